@@ -1,0 +1,40 @@
+package gate
+
+import (
+	"context"
+	"encoding/json"
+
+	"gatehouse/agentd/tool"
+	"gatehouse/agentd/wire"
+)
+
+// Call is one use of a tool that an agent wants to make.
+type Call struct {
+	ID        string // UUIDv7, minted by the runtime and durable before the gate sees it
+	RunID     string
+	RootRunID string
+	SessionID string
+	Agent     string
+	Tool      string
+	Args      json.RawMessage // as the model wrote them; may be malformed
+	Reason    string          // what the agent said just before, for the approval card
+	Level     int             // lowest effective autonomy level of the chain of delegation
+	Origin    wire.Origin     // who the root run answers
+}
+
+// Outcome is how a call ended. Every outcome has a receipt.
+type Outcome struct {
+	State  wire.ToolState // done, failed, denied, unknown or stopped
+	Result tool.Result    // done only
+	Text   string         // what the model reads, whatever the state
+	Tier   string
+}
+
+// Doer is what the runtime needs of the gate.
+type Doer interface {
+	// Do takes the call through the whole pipeline and returns when it has ended. It blocks while a person is
+	// asked; parked is then called with true, and with false when the answer is there, so that the caller can give
+	// up its place in a lane. Do may be called again with the same call after a restart: it goes on where the
+	// records say it was, and never runs a call twice. When ctx ends, the call is stopped, its approval withdrawn.
+	Do(ctx context.Context, c Call, parked func(bool)) (Outcome, error)
+}

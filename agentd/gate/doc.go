@@ -1,0 +1,9 @@
+// Package gate is the one place where a call of an agent becomes an act. It is the only caller of Tool.Run: schema,
+// classification, rules, approval, record of the intent, run, record of the outcome.
+//
+// Change here: the pipeline of a call, permits, approvals on the server. Not here: what is risky (agentd/policy),
+// what tools do (agentd/tools/…), how decisions travel (agentd/link).
+// May import: agentd/policy, agentd/tool, agentd/receipt, agentd/store, agentd/wire. Used by: agentd/runtime (to
+// call), agentd/tools (Permit), agentd (wiring).
+// If you change a stage, also change: SECURITY.md, docs/ARCHITECTURE.md. Proof: go test ./agentd/gate
+package gate

@@ -1,0 +1,8 @@
+// Package policy says how risky a call is and whether it may run: classification, autonomy, the external gate. It is
+// pure: rules and a call in, a verdict and its reason out, so the hub can use it to explain and preview.
+//
+// Change here: tiers, what arguments of a tool would do, the decision table. Not here: limits, approvals, permits,
+// receipts (agentd/gate), measuring (agentd/tools/…).
+// May import: the standard library, mvdan.cc/sh. Used by: agentd/gate, agentd/tools, cmd/agentd, app/web.
+// If you change a tier, also change: docs/ARCHITECTURE.md, SECURITY.md. Proof: go test ./agentd/policy
+package policy

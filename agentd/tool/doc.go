@@ -1,0 +1,7 @@
+// Package tool says what a tool is made of, apart from how it runs: definitions, schemas and results.
+//
+// Change here: what a definition or result holds, how schemas are made from Go types. Not here: who may run a tool
+// (agentd/gate), the tools (agentd/tools/…).
+// May import: the standard library and the JSON Schema generator. Used by: agentd/gate, agentd/tools, agentd/llm,
+// agentd/runtime. Proof: go test ./agentd/tool
+package tool

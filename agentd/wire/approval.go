@@ -1,0 +1,152 @@
+package wire
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ApprovalState is where the decision of an approval stands.
+type ApprovalState string
+
+// The states of a decision.
+const (
+	ApprovalPending    ApprovalState = "pending"
+	ApprovalAllowed    ApprovalState = "allowed"
+	ApprovalDenied     ApprovalState = "denied"
+	ApprovalExpired    ApprovalState = "expired"
+	ApprovalWithdrawn  ApprovalState = "withdrawn"
+	ApprovalSuperseded ApprovalState = "superseded"
+)
+
+// Execution is where the work of an approval stands; it never shares a badge with the decision.
+type Execution string
+
+// The states of an execution.
+const (
+	ExecNone    Execution = "none"
+	ExecQueued  Execution = "queued"
+	ExecRunning Execution = "running"
+	ExecDone    Execution = "done"
+	ExecFailed  Execution = "failed"
+	ExecUnknown Execution = "unknown"
+)
+
+// Fact is something that was measured on the server before asking.
+type Fact struct {
+	Name  string `json:"name"`  // "files", "bytes", "recipients", …
+	Value int64  `json:"value"` // bytes are bytes, counts are counts
+	Text  string `json:"text"`  // for people: "14 files, 3.2 MB"
+}
+
+// Diff is a proposed change of one file.
+type Diff struct {
+	Path    string `json:"path"`    // under the data root
+	Unified string `json:"unified"` // unified diff, three lines of context
+	New     bool   `json:"new"`     // the file does not exist yet
+	Added   int    `json:"added"`   // lines
+	Removed int    `json:"removed"` // lines
+}
+
+// Approval is a question to a person, bound to the exact arguments by Digest. The JSON is the item of the API.
+type Approval struct {
+	ID            string          `json:"id"`
+	Code          string          `json:"code"` // 6 characters for people to type
+	ServerID      string          `json:"server_id"`
+	SessionID     string          `json:"session_id"`
+	RootRunID     string          `json:"root_run_id"`
+	RunID         string          `json:"run_id"`
+	CallID        string          `json:"call_id"`
+	Agent         string          `json:"agent"`
+	Tool          string          `json:"tool"`
+	Action        string          `json:"action"` // integration.resource.action
+	Args          json.RawMessage `json:"args"`
+	ArgsHash      string          `json:"args_hash"` // hex SHA-256 of the canonical arguments
+	Tier          string          `json:"tier"`
+	PolicyVersion int64           `json:"policy_version"`
+	StagedHash    string          `json:"staged_hash"` // hex SHA-256 of staged content, or "-"
+	Digest        string          `json:"digest"`
+	Summary       string          `json:"summary"`
+	Facts         []Fact          `json:"facts"`
+	Reason        string          `json:"reason"`      // what the agent says it is for
+	WhyAsked      string          `json:"why_asked"`   // which stage of the gate asks, in plain words
+	Diff          *Diff           `json:"diff"`        // file writes only
+	Windows       []int           `json:"windows"`     // minutes for which allow_window may be chosen; empty: once only
+	CreatedAt     time.Time       `json:"created_at"`  // UTC
+	ExpiresAt     time.Time       `json:"expires_at"`  // UTC, whole seconds
+	State         ApprovalState   `json:"state"`       // decision
+	Execution     Execution       `json:"execution"`   // apart from the decision
+	Next          string          `json:"next"`        // superseded only: the approval that replaced it
+	DecidedBy     *DecidedBy      `json:"decided_by"`  // nil while pending
+	DenyReason    string          `json:"deny_reason"` // what the person said
+}
+
+// DecidedBy is the origin of a decision, part of the receipt.
+type DecidedBy struct {
+	UserID  string    `json:"user_id"`
+	Name    string    `json:"name"`    // what pages show: the person's e-mail or "staff"
+	Role    string    `json:"role"`    // owner, member, staff, agentd (expiry, withdrawal)
+	Channel string    `json:"channel"` // portal, admin, api, agentd
+	Address string    `json:"address"` // network address the decision came from
+	Method  string    `json:"method"`  // session, token
+	Time    time.Time `json:"time"`    // UTC
+}
+
+// DigestOf binds an approval to everything a person saw: hex SHA-256 over the lines of chapter 02 of the design.
+func DigestOf(a Approval) string {
+	staged := a.StagedHash
+	if staged == "" {
+		staged = "-"
+	}
+	lines := []string{
+		"gatehouse-call-v1", a.ServerID, a.ID, a.RunID, a.CallID, a.Agent, a.Tool, a.ArgsHash, a.Tier,
+		strconv.FormatInt(a.PolicyVersion, 10), staged, a.ExpiresAt.UTC().Format(time.RFC3339),
+	}
+	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
+	return hex.EncodeToString(sum[:])
+}
+
+// Verb is what a person answers to an approval.
+type Verb string
+
+// The verbs that this version knows.
+const (
+	AllowOnce   Verb = "allow_once"
+	AllowWindow Verb = "allow_window"
+	Edit        Verb = "edit"
+	Deny        Verb = "deny"
+)
+
+// Decision is a person's answer on its way to agentd, which alone applies it.
+type Decision struct {
+	ApprovalID string          `json:"approval_id"`
+	Digest     string          `json:"digest"` // of the approval that the person saw
+	Verb       Verb            `json:"decision"`
+	Minutes    int             `json:"minutes,omitempty"` // allow_window only
+	Args       json.RawMessage `json:"args,omitempty"`    // edit only: the whole new arguments
+	Reason     string          `json:"reason,omitempty"`
+	By         DecidedBy       `json:"by"`
+	Signature  *Signature      `json:"signature"` // nil until approver keys exist
+}
+
+// Signature is a person's signature over a decision or a change of power; see 14 of the design.
+type Signature struct {
+	KeyID string    `json:"key_id"`
+	Time  time.Time `json:"time"`
+	Sig   string    `json:"sig"` // base64url without padding
+}
+
+// ApprovalUpdate says that an approval changed on the server. The hub copies state and execution; arguments,
+// reason and diff it has already erased when the decision was stored.
+type ApprovalUpdate struct {
+	ID        string        `json:"id"`
+	State     ApprovalState `json:"state"`
+	Execution Execution     `json:"execution"`
+	Next      string        `json:"next,omitempty"`
+	DecidedBy *DecidedBy    `json:"decided_by,omitempty"`
+	Note      string        `json:"note,omitempty"` // one sentence for people, without contents: "the file changed meanwhile"
+	Time      time.Time     `json:"time"`
+}

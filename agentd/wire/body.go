@@ -1,0 +1,96 @@
+package wire
+
+import "time"
+
+// Heartbeat tells that a server lives and how it is, every 30 s.
+type Heartbeat struct {
+	Time          time.Time `json:"time"`
+	UptimeS       int64     `json:"uptime_s"`
+	AgentdVersion string    `json:"agentd_version"`
+	ConfigVersion int64     `json:"config_version"`
+	LoadOne       float64   `json:"load_1"`
+	Cores         int       `json:"cores"`
+	MemTotal      int64     `json:"mem_total"` // bytes
+	MemFree       int64     `json:"mem_free"`  // bytes available
+	DiskTotal     int64     `json:"disk_total"`
+	DiskFree      int64     `json:"disk_free"`
+	RunsActive    int       `json:"runs_active"`
+	Pending       int       `json:"pending"`    // approvals that wait
+	Model         string    `json:"model"`      // "rehearsal" or the model's name
+	Rehearsal     bool      `json:"rehearsal"`  // true: pages label the team as rehearsal
+	Protection    []string  `json:"protection"` // what holds on this machine, from doctor: "tools run as another user", …
+	ShellOff      string    `json:"shell_off"`  // why the shell tool is off, or empty
+}
+
+// ChatMessage is a message of a person to an agent. Origin is set by the hub from the signed-in session.
+type ChatMessage struct {
+	RunID     string    `json:"run_id"` // minted by the hub: the root run that will answer; a repeat is a no-op
+	SessionID string    `json:"session_id"`
+	Agent     string    `json:"agent"`
+	Text      string    `json:"text"`
+	Time      time.Time `json:"time"`
+	From      Origin    `json:"from"`
+}
+
+// Origin says who a message or change comes from.
+type Origin struct {
+	UserID  string `json:"user_id"`
+	Email   string `json:"email"`
+	Channel string `json:"channel"` // portal, api, schedule
+	Address string `json:"address"`
+}
+
+// RunCancel stops a run and everything it delegated.
+type RunCancel struct {
+	RunID string `json:"run_id"` // any run of the tree
+	By    Origin `json:"by"`
+}
+
+// Config is what the owner has set. agentd applies a version only if it is higher than its own.
+type Config struct {
+	Version      int64                  `json:"version"`
+	DefaultLevel int                    `json:"default_level"` // 1, 2 or 3
+	TimeZone     string                 `json:"time_zone"`     // IANA name
+	Business     string                 `json:"business"`      // name of the business
+	Inside       []string               `json:"inside"`        // verified addresses of the customer's own users
+	Agents       map[string]AgentConfig `json:"agents"`        // by agent id
+	By           Origin                 `json:"by"`            // who made this version
+	Signature    *Signature             `json:"signature"`     // nil until approver keys exist
+}
+
+// AgentConfig is what the owner has set for one agent.
+type AgentConfig struct {
+	Level    int      `json:"level"`    // 0: the server's default
+	Unlocked []string `json:"unlocked"` // tools whose outward calls need no approval
+	Off      bool     `json:"off"`
+}
+
+// ConfigState reports the version that a server runs.
+type ConfigState struct {
+	Version int64  `json:"version"`
+	Error   string `json:"error,omitempty"` // why a pushed version was refused, in words for people
+}
+
+// Alert is something that a person should know about a server.
+type Alert struct {
+	Kind     string    `json:"kind"`     // disk_full, receipts_broken, …
+	Severity string    `json:"severity"` // soft, medium, hard
+	Text     string    `json:"text"`     // no contents
+	Time     time.Time `json:"time"`
+}
+
+// RegisterRequest is the body of POST /api/v1/tenant/register.
+type RegisterRequest struct {
+	Token         string `json:"token"`      // one-time, 24 h
+	PublicKey     string `json:"public_key"` // Ed25519, base64url: signs challenges and checkpoints
+	SealKey       string `json:"seal_key"`   // X25519, base64url: bodies are sealed to it
+	AgentdVersion string `json:"agentd_version"`
+}
+
+// RegisterResponse is the answer to a RegisterRequest.
+type RegisterResponse struct {
+	ServerID string `json:"server_id"`
+	Hub      string `json:"hub"`      // the hub's public origin, part of every link signature
+	LinkURL  string `json:"link_url"` // ws:// or wss://
+	Config   Config `json:"config"`
+}

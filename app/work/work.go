@@ -1,0 +1,25 @@
+package work
+
+// Item is one piece of follow-up work, queued in the transaction of the change that asks for it. Fields hold ids
+// only: staff can read the rows of the queue.
+type Item interface{ WorkKind() string }
+
+// AdvanceOrder takes an order one step further.
+type AdvanceOrder struct {
+	OrderID string
+	Step    string // the state that the order is in; one job per order and step
+	Attempt int    // counts retries by a person, so that a step can be queued anew
+}
+
+// WorkKind names the work.
+func (AdvanceOrder) WorkKind() string { return "advance_order" }
+
+// SendMail sends one mail by template and recipient ids.
+type SendMail struct {
+	Template string // verify, reset, welcome, approval
+	UserID   string
+	Ref      string // id of what the mail is about: a token row, an order
+}
+
+// WorkKind names the work.
+func (SendMail) WorkKind() string { return "send_mail" }
