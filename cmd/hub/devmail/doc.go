@@ -1,0 +1,6 @@
+// Package devmail catches mail in development: an SMTP server on a free port of loopback that keeps what it gets as
+// files, and pages to read it. It exists in `hub dev` only.
+//
+// Change here: what is kept and how it is shown. Not here: how mail is sent (app/provider/mailer, agentd/tools).
+// May import: views/…, app/web. Used by: cmd/hub. Proof: go test ./cmd/hub/devmail
+package devmail
