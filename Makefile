@@ -1,0 +1,55 @@
+# Everything a newcomer needs: `make run` and `make test`. `make help` lists the rest.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+# Only the first module source: a refused module then says so, instead of timing out at a host that cannot answer.
+export GOPROXY := $(shell go env GOPROXY 2>/dev/null | sed 's/[,|].*//')
+export GATEHOUSE_DIR
+
+.PHONY: help run build test race soak check lint gen fmt bench demo-code reset
+
+help: ## list the commands
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: ## start everything on this machine and print where to look
+	@.ci/setup run
+	@$(MAKE) -s build
+	@exec bin/hub dev
+
+build: ## build the two programs into bin/
+	@CGO_ENABLED=0 go build -trimpath -o bin/hub ./cmd/hub
+	@CGO_ENABLED=0 go build -trimpath -o bin/agentd ./cmd/agentd
+
+test: ## all tests, from unit to browser
+	@.ci/setup test
+	@go test -timeout 14m ./...
+
+race: ## all tests under the race detector
+	@.ci/setup test
+	@go test -race -timeout 40m ./...
+
+soak: ## long sweeps, fuzzing and soaks
+	@.ci/setup test
+	@GATEHOUSE_SOAK=1 go test -timeout 90m -count=1 ./...
+
+check: ## format, vet, lint, import rules, generated code up to date
+	@.ci/setup check
+	@.ci/check
+
+gen: ## make generated code anew
+	@go tool templ generate -log-level error
+
+fmt: ## format Go and templ files
+	@go tool gofumpt -w $$(git ls-files -co --exclude-standard '*.go' | grep -v _templ.go)
+	@go tool templ fmt -log-level error views cmd
+
+bench: ## the benchmarks: a table here, bench.json in $$GATEHOUSE_DIR (default ./var)
+	@.ci/setup run
+	@$(MAKE) -s build
+	@go run ./cmd/bench
+
+demo-code: ## the demo staff member's sign-in code of this minute
+	@go run ./cmd/hub dev code
+
+reset: ## move the demo's data aside (asks first; deletes nothing)
+	@go run ./cmd/hub dev reset
