@@ -1,0 +1,102 @@
+package session
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/app/fault"
+	"gatehouse/app/signin"
+)
+
+// ErrScope means that an API token is real but does not carry the right to do this.
+var ErrScope = fault.New(fault.Forbidden, "scope-missing", "API token lacks the scope",
+	"This API token may not do that. Make one with the scope that the documentation names.")
+
+// errToken is what a missing or unknown API token gets.
+var errToken = fault.New(fault.Unauthorized, "token-needed", "no valid API token",
+	"Send a valid API token in the header: Authorization: Bearer gth_…")
+
+// Visitor lets everybody in and notes the customer who happens to be signed in.
+func (m *Manager) Visitor(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		who, err := m.Find(c, signin.Customer)
+		if ignoreNone(err) != nil {
+			return err
+		}
+		m.note(c, who, signin.Customer)
+		return next(c)
+	}
+}
+
+// Require lets in who is signed in under kind; others get signin.ErrNone.
+func (m *Manager) Require(kind signin.Kind) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			who, err := m.Find(c, kind)
+			if err != nil {
+				return err
+			}
+			m.note(c, who, kind)
+			return next(c)
+		}
+	}
+}
+
+// Fresh lets in who proved who they are within the last ten minutes; it stands behind Require.
+func (m *Manager) Fresh(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if !m.now().Before(Of(c).FreshUntil) {
+			return signin.ErrNotFresh
+		}
+		return next(c)
+	}
+}
+
+// Token lets in API tokens of customers (staff false) or of our staff (staff true) that carry scope.
+func (m *Manager) Token(staff bool, scope string) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			who, err := m.byToken(c)
+			switch {
+			case err != nil:
+				return err
+			case who.IsStaff() != staff, !who.May(scope):
+				return ErrScope
+			}
+			c.Set(whoKey, who)
+			return next(c)
+		}
+	}
+}
+
+// byToken finds who the bearer token of the request belongs to.
+func (m *Manager) byToken(c echo.Context) (Who, error) {
+	scheme, token, _ := strings.Cut(c.Request().Header.Get(echo.HeaderAuthorization), " ")
+	if !strings.EqualFold(scheme, "Bearer") || !strings.HasPrefix(token, "gth_") || m.tokens == nil {
+		return Who{}, errToken
+	}
+	who, err := m.tokens.ByToken(c.Request().Context(), token)
+	if err != nil {
+		return Who{}, err
+	}
+	who.Method = ByToken
+	return who, nil
+}
+
+// note puts who and the CSRF token of the sign-in into the request.
+func (m *Manager) note(c echo.Context, who Who, kind signin.Kind) {
+	c.Set(whoKey, who)
+	if who.Signed() {
+		c.Set(csrfKey, csrfOf(m.secret(c, kind)))
+	}
+}
+
+// ignoreNone drops signin.ErrNone, for where nobody signed in is an answer and not a fault.
+func ignoreNone(err error) error {
+	if errors.Is(err, signin.ErrNone) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,58 @@
+package session
+
+import (
+	"slices"
+	"time"
+
+	"github.com/labstack/echo/v4"
+)
+
+// How a request proved who sends it; the words stand in audit rows and receipts.
+const (
+	BySession = "session"
+	ByToken   = "token"
+)
+
+// Who is the person or program behind a request. Customers have CustomerID and UserID, staff have StaffID; a customer's
+// request never has a StaffID, nor the reverse.
+type Who struct {
+	SigninID   string
+	CustomerID string
+	UserID     string
+	StaffID    string
+	Email      string
+	Name       string
+	Role       string // owner, member; OWNER, ADMIN, MANAGER, SUPPORT
+	Business   string // customers only
+	TimeZone   string // IANA name, "UTC" when unknown
+	Method     string // BySession or ByToken
+	Scopes     []string
+	FreshUntil time.Time // UTC; zero for tokens
+}
+
+// Signed says whether anybody is signed in.
+func (w Who) Signed() bool { return w.UserID != "" || w.StaffID != "" || w.CustomerID != "" }
+
+// IsStaff says whether one of our staff is signed in.
+func (w Who) IsStaff() bool { return w.StaffID != "" }
+
+// Zone is the person's time zone, UTC when it is unknown.
+func (w Who) Zone() *time.Location {
+	if z, err := time.LoadLocation(w.TimeZone); err == nil {
+		return z
+	}
+	return time.UTC
+}
+
+// May says whether an API token carries scope. A session may do all that its route allows.
+func (w Who) May(scope string) bool {
+	return w.Method != ByToken || slices.Contains(w.Scopes, scope)
+}
+
+const whoKey = "gatehouse.who"
+
+// Of says who sends the request. On a route for anyone it is the customer who happens to be signed in, or nobody.
+func Of(c echo.Context) Who {
+	w, _ := c.Get(whoKey).(Who)
+	return w
+}
