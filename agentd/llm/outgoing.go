@@ -1,0 +1,35 @@
+package llm
+
+import (
+	"slices"
+
+	"gatehouse/agentd/redact"
+	"gatehouse/agentd/tool"
+)
+
+// Outgoing is a Request that has passed redaction. It has no exported constructor: what a Provider sends, redact
+// has seen.
+type Outgoing struct {
+	messages []Message
+	tools    []tool.Definition
+}
+
+// Messages is the conversation, oldest first.
+func (o Outgoing) Messages() []Message { return o.messages }
+
+// Tools are the tools that the model may use.
+func (o Outgoing) Tools() []tool.Definition { return o.tools }
+
+// outgoing is the one way out of the server to a model.
+func outgoing(r Request) Outgoing {
+	messages := make([]Message, len(r.Messages))
+	for i, m := range r.Messages {
+		m.Text = redact.Text(redact.ToModel, m.Text)
+		m.Calls = slices.Clone(m.Calls)
+		for j := range m.Calls {
+			m.Calls[j].Args = redact.Text(redact.ToModel, m.Calls[j].Args)
+		}
+		messages[i] = m
+	}
+	return Outgoing{messages: messages, tools: r.Tools}
+}

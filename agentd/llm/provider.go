@@ -1,0 +1,43 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// A Provider is a model that can be asked.
+type Provider interface {
+	// Name is the model's name as people and usage numbers show it.
+	Name() string
+	// Rehearsal says that this is the built-in stand-in, which every page labels as such.
+	Rehearsal() bool
+	// Stream asks and calls text for each piece of the answer as it arrives, always from the calling goroutine. It
+	// returns when the answer is whole, promptly after ctx ends, or with an *Error.
+	Stream(ctx context.Context, o Outgoing, text func(string)) (Reply, error)
+}
+
+// Ask sends r to p. The error is ctx's own when ctx ended, else an *Error.
+func Ask(ctx context.Context, p Provider, r Request, text func(string)) (Reply, error) {
+	reply, err := p.Stream(ctx, outgoing(r), text)
+	switch {
+	case err == nil:
+		return reply, nil
+	case ctx.Err() != nil:
+		return Reply{}, context.Cause(ctx)
+	}
+	var known *Error
+	if !errors.As(err, &known) {
+		known = &Error{Kind: Unavailable, Detail: "the model's client failed", Err: err}
+	}
+	return Reply{}, known
+}
+
+// Limits are the time-outs of one request to a model.
+type Limits struct {
+	FirstByte time.Duration // until the first sign of an answer
+	Stall     time.Duration // between two pieces of it
+}
+
+// DefaultLimits leave a slow local model time to load, and give up on a connection that went silent.
+var DefaultLimits = Limits{FirstByte: 2 * time.Minute, Stall: time.Minute}

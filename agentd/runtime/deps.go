@@ -1,0 +1,73 @@
+package runtime
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"log/slog"
+	"time"
+
+	"gatehouse/agentd/llm"
+	"gatehouse/agentd/policy"
+	"gatehouse/agentd/team"
+	"gatehouse/agentd/wire"
+)
+
+// Store is the SQLite state; agentd/store.DB is one.
+type Store interface {
+	Read() *sql.DB
+	// Write runs fn in a transaction and returns when it is durable. Concurrent writes share a commit.
+	Write(ctx context.Context, fn func(tx *sql.Tx) error) error
+}
+
+// Receipts is the log, read only.
+type Receipts interface {
+	// OfRuns gives the receipts of these runs in the order of Seq.
+	OfRuns(ctx context.Context, runs []string) ([]wire.Receipt, error)
+	// Verified says whether the chain holds, and if not, what is wrong in words.
+	Verified(ctx context.Context) (ok bool, problem string, err error)
+}
+
+// Approvals are the questions that the gate has asked.
+type Approvals interface {
+	// OfRuns gives every approval of these runs, oldest first, arguments included.
+	OfRuns(ctx context.Context, runs []string) ([]*wire.Approval, error)
+}
+
+// Tiers says how risky a call looks before it is measured, so that harmless calls can run side by side.
+type Tiers interface {
+	Tier(tool string, args json.RawMessage) policy.Tier
+}
+
+// Emitter sends an event to whoever watches. It never blocks and may drop: readers notice the gap and ask.
+type Emitter interface {
+	Emit(e wire.RunEvent)
+}
+
+// Deps is what a Runtime stands on.
+type Deps struct {
+	Store     Store
+	Model     llm.Provider
+	Team      *team.Team
+	Receipts  Receipts
+	Approvals Approvals
+	Tiers     Tiers // nil: calls of one step run one after the other
+	Emitter   Emitter
+	Config    func() wire.Config // what the owner has set, as of now
+	Limits    Limits             // zero values: DefaultLimits
+	Now       func() time.Time
+	Log       *slog.Logger
+}
+
+// Limits bound what one server and one run may take.
+type Limits struct {
+	Main     int           // conversation runs at once
+	Subagent int           // delegated runs at once
+	Steps    int           // model calls of one run
+	Calls    int           // tool calls of one run
+	Wall     time.Duration // of one run, without the time it waits for people or a free place
+	Depth    int           // of delegation
+}
+
+// DefaultLimits are the limits of the design.
+var DefaultLimits = Limits{Main: 4, Subagent: 8, Steps: 25, Calls: 50, Wall: 10 * time.Minute, Depth: 5}
