@@ -1,0 +1,73 @@
+package markdown
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// allowed is everything that may stand on a page, element by element.
+var allowed = map[string][]string{
+	"p": nil, "br": nil, "hr": nil, "strong": nil, "em": nil, "del": nil, "code": nil, "blockquote": nil, "ul": nil, "li": nil,
+	"h3": nil, "h4": nil, "h5": nil, "h6": nil, "table": nil, "thead": nil, "tbody": nil, "tr": nil,
+	"pre": {"tabindex"}, "div": {"class", "tabindex"}, "span": {"class"}, "ol": {"start"}, "th": {"align"}, "td": {"align"},
+	"a": {"href", "rel", "target"},
+}
+
+func FuzzDocument(f *testing.F) {
+	for _, s := range []string{
+		"# t\n\n- a\n- b\n\n```\nx\n```\n", "<script>x</script>", "![a](http://e.com/x)", "[a](javascript:x)", "[a](data:text/html,x)",
+		"<svg/onload=x>", "[a]: http://e.com\n\n[a]", "|a|\n|-|\n|b|", "<hx-partial hx-target='#x'>y</hx-partial>", "<title>x</title>", "\x00<p>", "&lt;script&gt;",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		if len(src) > 1<<16 {
+			t.Skip("longer than any test needs")
+		}
+		out := Document(src)
+		nodes, err := html.ParseFragment(strings.NewReader(out), &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div})
+		if err != nil {
+			t.Fatalf("result does not parse: %v", err)
+		}
+		for _, n := range nodes {
+			wantSafe(t, n)
+		}
+		if strings.Contains(strings.ToLower(out), "<hx-") {
+			t.Fatalf("htmx would read %q", out)
+		}
+	})
+}
+
+func wantSafe(t *testing.T, n *html.Node) {
+	t.Helper()
+	if n.Type == html.ElementNode {
+		attrs, ok := allowed[n.Data]
+		if !ok {
+			t.Fatalf("element %s", n.Data)
+		}
+		for _, a := range n.Attr {
+			if !slices.Contains(attrs, a.Key) {
+				t.Fatalf("attribute %s on %s", a.Key, n.Data)
+			}
+			if a.Key == "href" {
+				wantOutside(t, a.Val)
+			}
+		}
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		wantSafe(t, c)
+	}
+}
+
+func wantOutside(t *testing.T, href string) {
+	t.Helper()
+	u, err := url.Parse(href)
+	if err != nil || !slices.Contains([]string{"http", "https", "mailto"}, strings.ToLower(u.Scheme)) {
+		t.Fatalf("link to %q", href)
+	}
+}
