@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -29,7 +30,11 @@ func FuzzDocument(f *testing.F) {
 		if len(src) > 1<<16 {
 			t.Skip("longer than any test needs")
 		}
+		begin := time.Now()
 		out := Document(src)
+		if took := time.Since(begin); took > 2*time.Second {
+			t.Fatalf("%d bytes took %s", len(src), took)
+		}
 		nodes, err := html.ParseFragment(strings.NewReader(out), &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div})
 		if err != nil {
 			t.Fatalf("result does not parse: %v", err)

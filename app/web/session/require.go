@@ -85,9 +85,12 @@ func (m *Manager) byToken(c echo.Context) (Who, error) {
 	return who, nil
 }
 
+const managerKey = "gatehouse.sessions"
+
 // note puts who and the CSRF token of the sign-in into the request.
 func (m *Manager) note(c echo.Context, who Who, kind signin.Kind) {
 	c.Set(whoKey, who)
+	c.Set(managerKey, m)
 	if who.Signed() {
 		c.Set(csrfKey, csrfOf(m.secret(c, kind)))
 	}

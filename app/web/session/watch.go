@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -20,39 +21,51 @@ type watch struct {
 	every time.Duration
 
 	mu   sync.Mutex
-	open map[string]map[*watcher]struct{} // by sign-in id
+	open map[string]map[*Watcher]struct{} // by sign-in id
 	stop context.CancelFunc               // of the loop; nil while there is nothing to watch
 }
 
-// watcher is one open stream.
-type watcher struct{ cancel context.CancelFunc }
+// Watcher is one open stream's tie to its sign-in.
+type Watcher struct {
+	all   *watch
+	id    string
+	onEnd func()
+	ended atomic.Bool
+}
+
+// Ended says whether the sign-in behind the stream is over.
+func (r *Watcher) Ended() bool { return r.ended.Load() }
+
+// Stop unties the stream.
+func (r *Watcher) Stop() {
+	if r.all != nil {
+		r.all.remove(r)
+	}
+}
+
+// Watch calls onEnd once the sign-in of the request ends, wherever that happens. A request without one is not watched.
+func Watch(c echo.Context, onEnd func()) *Watcher {
+	m, _ := c.Get(managerKey).(*Manager)
+	r := &Watcher{id: Of(c).SigninID, onEnd: onEnd}
+	if m == nil || r.id == "" {
+		return r
+	}
+	r.all = m.watch
+	r.all.add(r)
+	return r
+}
 
 func newWatch(desk signin.Desk) *watch {
-	return &watch{desk: desk, every: watchEvery, open: map[string]map[*watcher]struct{}{}}
+	return &watch{desk: desk, every: watchEvery, open: map[string]map[*Watcher]struct{}{}}
 }
 
-// While returns a context that ends with the request or with its sign-in. Call done when the stream is over.
-func (m *Manager) While(c echo.Context) (ctx context.Context, done func()) {
-	ctx, cancel := context.WithCancel(c.Request().Context())
-	id := Of(c).SigninID
-	if id == "" {
-		return ctx, cancel
-	}
-	w := &watcher{cancel}
-	m.watch.add(id, w)
-	return ctx, func() {
-		m.watch.remove(id, w)
-		cancel()
-	}
-}
-
-func (w *watch) add(id string, r *watcher) {
+func (w *watch) add(r *Watcher) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.open[id] == nil {
-		w.open[id] = map[*watcher]struct{}{}
+	if w.open[r.id] == nil {
+		w.open[r.id] = map[*Watcher]struct{}{}
 	}
-	w.open[id][r] = struct{}{}
+	w.open[r.id][r] = struct{}{}
 	if w.stop == nil {
 		ctx, stop := context.WithCancel(context.Background())
 		w.stop = stop
@@ -60,12 +73,12 @@ func (w *watch) add(id string, r *watcher) {
 	}
 }
 
-func (w *watch) remove(id string, r *watcher) {
+func (w *watch) remove(r *Watcher) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	delete(w.open[id], r)
-	if len(w.open[id]) == 0 {
-		delete(w.open, id)
+	delete(w.open[r.id], r)
+	if len(w.open[r.id]) == 0 {
+		delete(w.open, r.id)
 	}
 	if len(w.open) == 0 && w.stop != nil {
 		w.stop()
@@ -79,7 +92,9 @@ func (w *watch) end(ids ...string) {
 	defer w.mu.Unlock()
 	for _, id := range ids {
 		for r := range w.open[id] {
-			r.cancel()
+			if !r.ended.Swap(true) {
+				r.onEnd()
+			}
 		}
 	}
 }

@@ -1,0 +1,147 @@
+package web
+
+import (
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/labstack/echo/v4"
+	"golang.org/x/time/rate"
+
+	"gatehouse/app/fault"
+)
+
+// Limit names a kind of bucket.
+type Limit string
+
+// The buckets. Numbers stand in buckets below.
+const (
+	LimitSignIn   Limit = "sign_in"   // passwords and codes, per address
+	LimitAccount  Limit = "account"   // passwords and codes, per account, whatever the address
+	LimitCheckout Limit = "checkout"  // new customers, per address
+	LimitMail     Limit = "mail"      // requests that send a mail, per address
+	LimitMailTo   Limit = "mail_to"   // requests that send a mail, per recipient
+	LimitRegister Limit = "register"  // registration of servers, per address
+	LimitAPI      Limit = "api"       // the JSON API, per address
+)
+
+// bucket says how many may come at once and how many in a minute after that.
+type bucket struct{ burst, perMinute int }
+
+// Five and five keep the password hashes of one account at ten a minute, wherever they come from.
+var buckets = map[Limit]bucket{
+	LimitSignIn:   {30, 30},
+	LimitAccount:  {5, 5},
+	LimitCheckout: {20, 10},
+	LimitMail:     {20, 10},
+	LimitMailTo:   {3, 1},
+	LimitRegister: {60, 60},
+	LimitAPI:      {6000, 60000},
+}
+
+// ErrTooMany is what an empty bucket answers; the header Retry-After says how long it takes.
+var ErrTooMany = fault.New(fault.TooMany, "too-many", "rate limit",
+	"That was too often. Nothing was changed; wait a minute and try again.")
+
+// Limits are the token buckets of this process. They hold at most limitKeys keys: under a flood of addresses the ones
+// idle longest are forgotten first, as theirs would be full again.
+type Limits struct {
+	now func() time.Time
+	mu  sync.Mutex
+	all map[string]*entry
+}
+
+type entry struct {
+	limiter *rate.Limiter
+	used    time.Time
+}
+
+const limitKeys = 100_000
+
+// NewLimits makes empty Limits.
+func NewLimits(now func() time.Time) *Limits {
+	return &Limits{now: now, all: map[string]*entry{}}
+}
+
+// Take takes one token from the bucket of kind and key, or returns a fault of kind TooMany.
+func (l *Limits) Take(kind Limit, key string) error {
+	if wait := l.take(kind, key); wait > 0 {
+		return &tooMany{Fault: ErrTooMany, wait: wait}
+	}
+	return nil
+}
+
+// take returns how long to wait; 0 when a token was there.
+func (l *Limits) take(kind Limit, key string) time.Duration {
+	now := l.now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e := l.entry(kind, key, now)
+	r := e.limiter.ReserveN(now, 1)
+	wait := r.DelayFrom(now)
+	if wait > 0 {
+		r.CancelAt(now)
+	}
+	return wait
+}
+
+func (l *Limits) entry(kind Limit, key string, now time.Time) *entry {
+	id := string(kind) + "\x00" + key
+	if e, ok := l.all[id]; ok {
+		e.used = now
+		return e
+	}
+	if len(l.all) >= limitKeys {
+		l.forget(now)
+	}
+	b := buckets[kind]
+	e := &entry{rate.NewLimiter(rate.Limit(float64(b.perMinute)/60), b.burst), now}
+	l.all[id] = e
+	return e
+}
+
+// forget drops what has been idle so long that its bucket is full, and if that is not enough, half of everything.
+func (l *Limits) forget(now time.Time) {
+	for id, e := range l.all {
+		if e.limiter.TokensAt(now) >= float64(e.limiter.Burst()) {
+			delete(l.all, id)
+		}
+	}
+	for id := range l.all {
+		if len(l.all) < limitKeys/2 {
+			return
+		}
+		delete(l.all, id)
+	}
+}
+
+// perAddress guards a route with the bucket of the sender's address.
+func (l *Limits) perAddress(kind Limit) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			if err := l.Take(kind, network(c.RealIP())); err != nil {
+				return err
+			}
+			return next(c)
+		}
+	}
+}
+
+// network is the address itself for IPv4 and the /64 for IPv6, of which one person has as many as they like.
+func network(address string) string {
+	ip := net.ParseIP(address)
+	if ip == nil || ip.To4() != nil {
+		return address
+	}
+	return ip.Mask(net.CIDRMask(64, 128)).String()
+}
+
+// tooMany is ErrTooMany with the wait.
+type tooMany struct {
+	*fault.Fault
+	wait time.Duration
+}
+
+func (t *tooMany) Error() string { return fmt.Sprintf("%s: wait %s", t.Log, t.wait) }
+func (t *tooMany) Unwrap() error { return t.Fault }

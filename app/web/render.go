@@ -1,0 +1,48 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+)
+
+// Render answers with the page or fragment. It is rendered in full first, so that an error in a view still gives a
+// clean error page.
+func Render(c echo.Context, status int, view templ.Component) error {
+	buf := templ.GetBuffer()
+	defer templ.ReleaseBuffer(buf)
+	if err := view.Render(viewContext(c), buf); err != nil {
+		return fmt.Errorf("render view: %w", err)
+	}
+	c.Response().Header().Add(echo.HeaderVary, headerType)
+	return c.HTMLBlob(status, buf.Bytes())
+}
+
+// headerType tells that htmx swaps part of a page and wants no whole one.
+const headerType = "HX-Request-Type"
+
+// IsPartial says whether htmx asks for a fragment. It chooses the shape of an answer, never what is allowed.
+func IsPartial(c echo.Context) bool {
+	return c.Request().Header.Get(headerType) == "partial"
+}
+
+// Swap answers a POST: the changed fragment to htmx, a 303 to path to a plain form.
+func Swap(c echo.Context, path string, view templ.Component) error {
+	if IsPartial(c) {
+		return Render(c, http.StatusOK, view)
+	}
+	return SeeOther(c, path)
+}
+
+// SeeOther answers a POST with the page to look at next.
+func SeeOther(c echo.Context, path string) error {
+	return c.Redirect(http.StatusSeeOther, path)
+}
+
+// viewContext carries what every view may need: the CSRF token, the theme, the path.
+func viewContext(c echo.Context) context.Context {
+	return c.Request().Context()
+}

@@ -1,0 +1,131 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/app/signin"
+	"gatehouse/app/web/session"
+)
+
+// Audience says who a route is for. It is stated by every route and decides the middleware: it cannot be forgotten.
+type Audience string
+
+// The audiences.
+const (
+	Anyone        Audience = "anyone"         // public; notes a signed-in customer
+	Customer      Audience = "customer"       // a customer's person, by cookie
+	Staff         Audience = "staff"          // our staff, both factors, by cookie
+	StaffPending  Audience = "staff_pending"  // our staff between password and second factor
+	CustomerToken Audience = "customer_token" // a customer's API token with Scope
+	StaffToken    Audience = "staff_token"    // a staff API token with Scope
+	Server        Audience = "server"         // agentd: proves itself in the handler (one-time token, signed challenge)
+)
+
+// Route is one method and path. Surfaces hand theirs to New; there is no other way to add one.
+type Route struct {
+	Method string
+	Path   string
+	For    Audience
+	Do     echo.HandlerFunc
+	Scope  string // CustomerToken and StaffToken: what the token must carry
+	Fresh  bool   // Customer and Staff: needs a sign-in of the last ten minutes
+	Stream bool   // lives long (server-sent events, websocket): no deadline for the whole request
+	Limit  Limit  // the bucket per address that it draws from; "" for none
+	Cache  bool   // Anyone only: may be stored by browsers; everything else is no-store
+}
+
+// check says what is wrong with the statement of r, "" when nothing.
+func (r Route) check() string {
+	token := r.For == CustomerToken || r.For == StaffToken
+	switch {
+	case r.Do == nil:
+		return "has no handler"
+	case !strings.HasPrefix(r.Path, "/"):
+		return "has a path that does not start with /"
+	case !methods[r.Method]:
+		return "has an unknown method"
+	case !audiences[r.For]:
+		return "states no audience"
+	case token != (r.Scope != ""):
+		return "must state a scope if, and only if, it is for API tokens"
+	case r.Fresh && r.For != Customer && r.For != Staff:
+		return "asks for a fresh sign-in of nobody who is signed in"
+	case r.Cache && r.For != Anyone:
+		return "would let private pages be cached"
+	}
+	return ""
+}
+
+var methods = map[string]bool{
+	http.MethodGet: true, http.MethodPost: true, http.MethodPut: true, http.MethodPatch: true, http.MethodDelete: true,
+}
+
+var audiences = map[Audience]bool{
+	Anyone: true, Customer: true, Staff: true, StaffPending: true, CustomerToken: true, StaffToken: true, Server: true,
+}
+
+// guards are the middleware of a route, outermost first.
+func (h *host) guards(r Route) []echo.MiddlewareFunc {
+	var g []echo.MiddlewareFunc
+	if r.Limit != "" {
+		g = append(g, h.limits.perAddress(r.Limit))
+	}
+	switch r.For {
+	case Anyone:
+		return append(g, h.sessions.Visitor)
+	case Customer:
+		g = append(g, h.sessions.Require(signin.Customer), session.CheckCSRF)
+	case Staff:
+		g = append(g, h.sessions.Require(signin.Staff), session.CheckCSRF)
+	case StaffPending:
+		g = append(g, h.sessions.Require(signin.Pending), session.CheckCSRF)
+	case CustomerToken, StaffToken:
+		g = append(g, h.sessions.Token(r.For == StaffToken, r.Scope))
+	}
+	if r.Fresh {
+		g = append(g, h.sessions.Fresh)
+	}
+	return g
+}
+
+// mount adds routes; a wrong or repeated statement is an error at start, not a surprise later.
+func (h *host) mount(routes []Route) error {
+	seen := map[string]bool{}
+	for _, r := range routes {
+		key := r.Method + " " + r.Path
+		if why := r.check(); why != "" {
+			return fmt.Errorf("route %s %s", key, why)
+		}
+		if seen[key] {
+			return fmt.Errorf("route %s is stated twice", key)
+		}
+		seen[key] = true
+		h.echo.Add(r.Method, r.Path, r.Do, append([]echo.MiddlewareFunc{stating(r)}, h.guards(r)...)...)
+	}
+	return nil
+}
+
+const routeKey = "gatehouse.route"
+
+// stating notes the route, for the error page, caching and logs.
+func stating(r Route) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			c.Set(routeKey, r)
+			if r.Cache {
+				c.Response().Header().Del("Cache-Control")
+			}
+			return next(c)
+		}
+	}
+}
+
+// routeOf is the route of a request; zero where none matched.
+func routeOf(c echo.Context) Route {
+	r, _ := c.Get(routeKey).(Route)
+	return r
+}

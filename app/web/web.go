@@ -1,0 +1,100 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"gatehouse/app/web/session"
+)
+
+// Config is what the edge must know about where it stands.
+type Config struct {
+	Addr      string // what the server listens on: host:port
+	PublicURL string // what browsers and mails use: https://hub.example
+	BehindTLS bool   // a proxy of ours ends TLS in front; its X-Forwarded-For is believed
+}
+
+// Deps are the parts the edge works with.
+type Deps struct {
+	Sessions *session.Manager
+	Static   http.Handler                    // answers /assets/…
+	Ready    func(ctx context.Context) error // nil when everything needed is up
+	Log      *slog.Logger
+	Metrics  prometheus.Registerer
+	Limits   *Limits // shared with handlers that draw from buckets of their own
+}
+
+// host is the edge while it is put together.
+type host struct {
+	cfg      Config
+	echo     *echo.Echo
+	sessions *session.Manager
+	limits   *Limits
+	deps     Deps
+	public   *url.URL
+	meters   *meters
+}
+
+// New puts the edge together: middleware that every request passes, then the routes with their guards. It refuses an
+// address that would serve cookies in the clear, and a route that does not say who it is for.
+func New(cfg Config, deps Deps, routes ...Route) (*echo.Echo, error) {
+	public, err := cfg.check()
+	if err != nil {
+		return nil, err
+	}
+	h := &host{cfg: cfg, echo: echo.New(), sessions: deps.Sessions, limits: deps.Limits, deps: deps, public: public}
+	if h.meters, err = newMeters(deps.Metrics); err != nil {
+		return nil, err
+	}
+	h.setUp()
+	return h.echo, h.mount(append(h.own(), routes...))
+}
+
+func (h *host) setUp() {
+	e := h.echo
+	e.HideBanner, e.HidePort = true, true
+	e.IPExtractor = extractor(h.cfg.BehindTLS)
+	e.HTTPErrorHandler = h.onError
+	e.Pre(h.chain()...)
+}
+
+// check finds what is wrong with c, and reads the public address.
+func (c Config) check() (*url.URL, error) {
+	u, err := url.Parse(c.PublicURL)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return nil, fmt.Errorf("HUB_PUBLIC_URL must be an http or https address, got %q", c.PublicURL)
+	}
+	if u.Path != "" && u.Path != "/" {
+		return nil, fmt.Errorf("HUB_PUBLIC_URL must have no path, got %q", c.PublicURL)
+	}
+	if c.BehindTLS != (u.Scheme == "https") {
+		return nil, errors.New("HUB_PUBLIC_URL must start with https:// if, and only if, HUB_BEHIND_TLS=1")
+	}
+	if !c.BehindTLS && !loopback(c.Addr) {
+		return nil, fmt.Errorf("HUB_ADDR %q can be reached from other machines, but without TLS passwords would travel "+
+			"in the clear; put a TLS proxy in front and set HUB_BEHIND_TLS=1, or use 127.0.0.1", c.Addr)
+	}
+	return u, nil
+}
+
+// loopback says whether addr is reachable from this machine alone.
+func loopback(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return false
+	}
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
