@@ -1,0 +1,184 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// browser is one Chromium for all tests; each page has cookies of its own.
+var browser struct {
+	once sync.Once
+	ctx  context.Context
+	stop context.CancelFunc
+	err  error
+}
+
+func chromium() (context.Context, error) {
+	browser.once.Do(func() {
+		opts := []chromedp.ExecAllocatorOption{chromedp.Headless}
+		for _, f := range []string{"no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "disable-background-networking", "disable-component-update", "disable-sync", "hide-scrollbars"} {
+			opts = append(opts, chromedp.Flag(f, true))
+		}
+		alloc, cancel := chromedp.NewExecAllocator(context.Background(), opts...)
+		browser.ctx, browser.stop = alloc, cancel
+		root, _ := chromedp.NewContext(alloc)
+		browser.err = chromedp.Do(root) // the first call owns the browser
+		browser.ctx = root
+	})
+	return browser.ctx, browser.err
+}
+
+// page is one tab.
+type page struct {
+	t   *testing.T
+	ctx context.Context
+	hub *hub
+}
+
+// newPage opens an empty tab with no cookies. Anything the page writes to the console as an error fails the test.
+func (h *hub) newPage(t *testing.T) *page {
+	t.Helper()
+	root, err := chromium()
+	if err != nil {
+		t.Fatalf("start Chromium: %v", err)
+	}
+	ctx, cancel := chromedp.NewContext(root, chromedp.WithNewBrowserContext())
+	t.Cleanup(cancel)
+	p := &page{t: t, ctx: ctx, hub: h}
+	p.do(chromedp.EmulateViewport(1280, 900))
+	go p.watchConsole(chromedp.Console(ctx))
+	return p
+}
+
+func (p *page) watchConsole(messages func(func(chromedp.ConsoleMessage, error) bool)) {
+	for m, err := range messages {
+		if err != nil {
+			return
+		}
+		if kind := fmt.Sprint(m.Type); strings.Contains(kind, "error") && !strings.Contains(m.Text, "net::ERR_") && !strings.Contains(m.Text, "Failed to load resource") {
+			p.t.Errorf("console: %s", m.Text)
+		}
+	}
+}
+
+func (p *page) do(steps ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	if err := chromedp.Do(p.ctx, steps...); err != nil {
+		p.t.Fatalf("browser: %v\n%s", err, p.where())
+	}
+}
+
+func eval[T any](p *page, js string) T {
+	p.t.Helper()
+	v, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](js))
+	if err != nil {
+		p.t.Fatalf("evaluate %s: %v", js, err)
+	}
+	return v
+}
+
+// open goes to a path of the hub.
+func (p *page) open(path string) *page {
+	p.t.Helper()
+	p.do(chromedp.Navigate(p.hub.url(path)))
+	return p
+}
+
+// until waits until the JavaScript expression is true, across navigations.
+func (p *page) until(what, js string) {
+	p.t.Helper()
+	deadline := time.Now().Add(waitLimit)
+	for {
+		ok, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool]("!!("+js+")"))
+		if err == nil && ok {
+			return
+		}
+		if time.Now().After(deadline) {
+			p.shot("failed-" + strings.ReplaceAll(p.t.Name(), "/", "-"))
+			p.t.Fatalf("not within %s: %s (%v)\n%s", waitLimit, what, err, p.where())
+		}
+		select {
+		case <-p.ctx.Done():
+			p.t.Fatal(p.ctx.Err())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// see waits until the text stands somewhere in the element.
+func (p *page) see(sel, text string) {
+	p.t.Helper()
+	p.until(fmt.Sprintf("%q in %s", text, sel), fmt.Sprintf("[...document.querySelectorAll(%s)].some(e => e.innerText.includes(%s))", quote(sel), quote(text)))
+}
+
+// gone waits until nothing matches.
+func (p *page) gone(sel string) {
+	p.t.Helper()
+	p.until("no "+sel, fmt.Sprintf("!document.querySelector(%s)", quote(sel)))
+}
+
+// click waits for the element and clicks it as a person would.
+func (p *page) click(sel string) {
+	p.t.Helper()
+	p.until(sel+" to click", fmt.Sprintf("document.querySelector(%s)", quote(sel)))
+	p.do(chromedp.Click(chromedp.CSS(sel)))
+}
+
+// write replaces the text of a field by typing.
+func (p *page) write(sel, text string) {
+	p.t.Helper()
+	p.until(sel+" to write in", fmt.Sprintf("document.querySelector(%s)", quote(sel)))
+	p.do(chromedp.SetValue(chromedp.CSS(sel), ""), chromedp.SendKeys(chromedp.CSS(sel), text))
+}
+
+func (p *page) text(sel string) string {
+	p.t.Helper()
+	return eval[string](p, fmt.Sprintf("[...document.querySelectorAll(%s)].map(e => e.innerText).join('\\n')", quote(sel)))
+}
+
+// shot keeps a picture of the whole page in E2E_SHOTS, when that is set.
+func (p *page) shot(name string) {
+	p.t.Helper()
+	dir := os.Getenv("E2E_SHOTS")
+	if dir == "" {
+		return
+	}
+	png, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		p.t.Errorf("picture %s: %v", name, err)
+		return
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o600); err != nil {
+		p.t.Error(err)
+	}
+}
+
+// phone makes the window as small as a phone; desktop makes it large again.
+func (p *page) phone()   { p.do(chromedp.EmulateViewport(360, 800)) }
+func (p *page) desktop() { p.do(chromedp.EmulateViewport(1280, 900)) }
+
+// where says what the page shows, for a failing test.
+func (p *page) where() string {
+	body, err := chromedp.Run(p.ctx, chromedp.Evaluate[string]("location.href + '\\n' + document.body.innerText.slice(0, 3000)"))
+	if err != nil {
+		return err.Error()
+	}
+	return body
+}
+
+func quote(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // a string always marshals
+	}
+	return string(b)
+}
