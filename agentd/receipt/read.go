@@ -1,0 +1,56 @@
+package receipt
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"gatehouse/agentd/wire"
+)
+
+// OfRuns gives the records of these runs, oldest first.
+func (l *Log) OfRuns(ctx context.Context, runIDs ...string) ([]wire.Receipt, error) {
+	return OfRuns(ctx, l.db.Read(), runIDs...)
+}
+
+// OfRuns gives the records of these runs in db, oldest first.
+func OfRuns(ctx context.Context, db *sql.DB, runIDs ...string) ([]wire.Receipt, error) {
+	ids, err := json.Marshal(runIDs)
+	if err != nil {
+		return nil, fmt.Errorf("run ids: %w", err)
+	}
+	rows, err := db.QueryContext(ctx, "SELECT "+columns+" FROM receipts WHERE run_id IN (SELECT value FROM json_each(?)) ORDER BY seq", string(ids))
+	if err != nil {
+		return nil, fmt.Errorf("read receipts: %w", err)
+	}
+	defer rows.Close()
+	items := []wire.Receipt{}
+	for rows.Next() {
+		r, _, err := scan(rows)
+		if err != nil {
+			return nil, fmt.Errorf("read receipts: %w", err)
+		}
+		items = append(items, r)
+	}
+	return items, rows.Err()
+}
+
+// Result is what a page shows of some runs: their records, and whether the chain up to the last of them holds.
+func (l *Log) Result(ctx context.Context, runIDs ...string) (wire.ReceiptsResult, error) {
+	items, err := l.OfRuns(ctx, runIDs...)
+	if err != nil {
+		return wire.ReceiptsResult{}, err
+	}
+	out := wire.ReceiptsResult{Items: items, Verified: true}
+	var broken *Broken
+	switch err := l.Check(ctx); {
+	case errors.As(err, &broken):
+		out.Verified = len(items) > 0 && items[len(items)-1].Seq < broken.Seq
+		out.Problem = broken.Error()
+	case err != nil:
+		return wire.ReceiptsResult{}, err
+	}
+	return out, nil
+}

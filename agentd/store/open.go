@@ -1,0 +1,161 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	_ "modernc.org/sqlite" // registers the driver "sqlite"
+)
+
+// File is the name of the database in the state directory.
+const File = "agentd.db"
+
+// made marks a state directory whose database was once created: if the file is missing later, it was lost, and an
+// empty one in its place would hide that.
+const made = "agentd.db.made"
+
+// DB is the open state of one agentd.
+type DB struct {
+	write *sql.DB // one connection, used by the writer goroutine alone
+	read  *sql.DB
+	now   func() time.Time
+	lock  *os.File
+	dir   string
+
+	queue chan *job
+	stop  chan struct{}
+	done  chan struct{}
+	once  sync.Once
+
+	mu    sync.Mutex
+	hooks map[*sql.Tx]*job // the job that runs in this transaction
+}
+
+// Open checks the state directory, opens or makes the database in it, checks it for damage and brings it up to
+// date. Errors for which Hard is true need a person.
+func Open(dir string, now func() time.Time) (*DB, error) {
+	if err := ensureDir(dir); err != nil {
+		return nil, err
+	}
+	held, err := lock(dir)
+	if err != nil {
+		return nil, err
+	}
+	db := &DB{now: now, lock: held, dir: dir, queue: make(chan *job, 256), stop: make(chan struct{}), done: make(chan struct{}), hooks: map[*sql.Tx]*job{}}
+	if err := db.open(); err != nil {
+		return nil, errors.Join(err, db.release())
+	}
+	go db.serve()
+	return db, nil
+}
+
+func (db *DB) open() error {
+	path := filepath.Join(db.dir, File)
+	if err := db.create(path); err != nil {
+		return err
+	}
+	var err error
+	if db.write, err = connect(path, false); err != nil {
+		return err
+	}
+	if db.read, err = connect(path, true); err != nil {
+		return err
+	}
+	if err := check(db.write); err != nil {
+		return err
+	}
+	return db.migrate(context.Background())
+}
+
+// create makes the file with its mode before SQLite sees it: the log and index files beside it inherit the mode.
+func (db *DB) create(path string) error {
+	mark := filepath.Join(db.dir, made)
+	_, marked := os.Stat(mark)
+	info, err := os.Stat(path)
+	if marked == nil && (err != nil || info.Size() == 0) {
+		return fmt.Errorf("%w: %s is missing or empty although it was there; restore it from a backup", ErrCorrupt, path)
+	}
+	if err == nil {
+		return nil
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return fmt.Errorf("make database: %w", err)
+	}
+	return f.Close()
+}
+
+// connect opens one pool. The file: form is needed: a plain path has its query stripped.
+func connect(path string, reader bool) (*sql.DB, error) {
+	pragmas := []string{"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "journal_size_limit(67108864)", "cache_size(-1024)"}
+	if reader {
+		pragmas = []string{"busy_timeout(5000)", "query_only(1)", "cache_size(-1024)"}
+	}
+	q := url.Values{"_pragma": pragmas}
+	if !reader {
+		q.Set("_txlock", "immediate")
+	}
+	u := url.URL{Scheme: "file", Opaque: strings.ReplaceAll(url.PathEscape(path), "%2F", "/"), RawQuery: q.Encode()}
+	pool, err := sql.Open("sqlite", u.String())
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	pool.SetMaxOpenConns(1)
+	if reader {
+		pool.SetMaxOpenConns(4)
+		pool.SetMaxIdleConns(4)
+	}
+	return pool, nil
+}
+
+// check answers ErrCorrupt when the pages of the file do not fit together.
+func check(pool *sql.DB) error {
+	var said string
+	if err := pool.QueryRow("PRAGMA quick_check(1)").Scan(&said); err != nil {
+		return fmt.Errorf("check database: %w", typed(err))
+	}
+	if said != "ok" {
+		return fmt.Errorf("%w: %s", ErrCorrupt, said)
+	}
+	return nil
+}
+
+// OpenReader opens the database of a state directory for reading alone, beside an agentd that may be running.
+func OpenReader(dir string) (*sql.DB, error) {
+	path := filepath.Join(dir, File)
+	if _, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	return connect(path, true)
+}
+
+// Read gives the readers: many at once, each sees the last durable state.
+func (db *DB) Read() *sql.DB { return db.read }
+
+// Dir is the state directory.
+func (db *DB) Dir() string { return db.dir }
+
+// Close finishes the Writes that were taken up and closes the file.
+func (db *DB) Close() error {
+	db.once.Do(func() { close(db.stop) })
+	<-db.done
+	return db.release()
+}
+
+func (db *DB) release() error {
+	var errs []error
+	for _, pool := range []*sql.DB{db.read, db.write} {
+		if pool != nil {
+			errs = append(errs, pool.Close())
+		}
+	}
+	return errors.Join(append(errs, db.lock.Close())...)
+}

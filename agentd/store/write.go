@@ -1,0 +1,169 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync/atomic"
+)
+
+// maxBatch bounds how many Writes share one commit, so that none waits long for the others.
+const maxBatch = 128
+
+// job is one Write on its way through the writer.
+type job struct {
+	fn    func(*sql.Tx) error
+	taken atomic.Bool // by the writer, or by a caller that gave up
+	err   error
+	after []func()
+	done  chan struct{}
+}
+
+// Write runs fn in a transaction and returns once it is durable. Writes that wait at the same time share one commit;
+// each has a savepoint of its own, so an error or a panic of one fn undoes that fn alone. fn runs on the one writer
+// goroutine: it must be quick, must not call Write, and must use nothing but tx. When ctx ends before fn was
+// started, Write answers its error and fn never runs; after that it waits for the outcome.
+func (db *DB) Write(ctx context.Context, fn func(tx *sql.Tx) error) error {
+	j := &job{fn: fn, done: make(chan struct{})}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case db.queue <- j:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-db.stop:
+		return ErrClosed
+	}
+	return j.wait(ctx, db.done)
+}
+
+func (j *job) wait(ctx context.Context, closed <-chan struct{}) error {
+	select {
+	case <-j.done:
+	case <-closed:
+		if !j.taken.Swap(true) {
+			return ErrClosed
+		}
+		<-j.done
+	case <-ctx.Done():
+		if !j.taken.Swap(true) {
+			return ctx.Err()
+		}
+		<-j.done
+	}
+	if j.err != nil {
+		return j.err
+	}
+	for _, f := range j.after {
+		f()
+	}
+	return nil
+}
+
+// OnCommit keeps f until the Write that tx belongs to is durable, then runs it in the goroutine that called Write,
+// before Write returns. If the Write fails, f is forgotten. Call it only from inside the fn of a Write.
+func (db *DB) OnCommit(tx *sql.Tx, f func()) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if j := db.hooks[tx]; j != nil {
+		j.after = append(j.after, f)
+	}
+}
+
+// serve is the writer: it takes what waits, runs it in one transaction and commits once.
+func (db *DB) serve() {
+	defer close(db.done)
+	for {
+		select {
+		case j := <-db.queue:
+			db.batch(j)
+		case <-db.stop:
+			for {
+				select {
+				case j := <-db.queue:
+					db.batch(j)
+				default:
+					return
+				}
+			}
+		}
+	}
+}
+
+// batch runs first and whatever else waits, and tells every caller once the commit is durable.
+func (db *DB) batch(first *job) {
+	var ran []*job
+	tx, err := db.write.BeginTx(context.Background(), nil)
+	for j := first; j != nil; j = db.next(len(ran)) {
+		if j.taken.Swap(true) {
+			continue // its caller gave up
+		}
+		ran = append(ran, j)
+		if err == nil {
+			err = db.one(tx, j)
+		}
+	}
+	if err == nil {
+		err = tx.Commit()
+	} else if tx != nil {
+		_ = tx.Rollback() // SQLite may have rolled back already
+	}
+	for _, j := range ran {
+		if err != nil && j.err == nil {
+			j.err = fmt.Errorf("commit: %w", typed(err))
+		}
+		close(j.done)
+	}
+}
+
+func (db *DB) next(have int) *job {
+	if have >= maxBatch {
+		return nil
+	}
+	select {
+	case j := <-db.queue:
+		return j
+	default:
+		return nil
+	}
+}
+
+// one runs j between a savepoint and its release. The error it returns is the transaction's, not the job's: after
+// it nothing of the batch can be kept.
+func (db *DB) one(tx *sql.Tx, j *job) error {
+	if _, err := tx.Exec("SAVEPOINT one"); err != nil {
+		return err
+	}
+	db.hook(tx, j)
+	j.err = typed(guard(tx, j.fn))
+	db.hook(tx, nil)
+	if j.err != nil {
+		if _, err := tx.Exec("ROLLBACK TO one"); err != nil {
+			return errors.Join(j.err, err) // a full disk takes the whole transaction with it
+		}
+	}
+	_, err := tx.Exec("RELEASE one")
+	return err
+}
+
+func (db *DB) hook(tx *sql.Tx, j *job) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if j == nil {
+		delete(db.hooks, tx)
+		return
+	}
+	db.hooks[tx] = j
+}
+
+// guard turns a panic of fn into an error: one faulty caller must not end the writer of all.
+func guard(tx *sql.Tx, fn func(*sql.Tx) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("write panicked: %v", p)
+		}
+	}()
+	return fn(tx)
+}
