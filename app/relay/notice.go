@@ -1,0 +1,45 @@
+package relay
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"gatehouse/agentd/wire"
+)
+
+// Kind names what a notice is about.
+type Kind string
+
+// The kinds of notices.
+const (
+	KindRun      Kind = "run"      // Run holds an event of a root run; ID is the run's
+	KindApproval Kind = "approval" // an approval was asked or changed; ID is the approval's
+	KindOrder    Kind = "order"    // an order changed; ID is the order's
+	KindServer   Kind = "server"   // a server linked, unlinked or reported; ID is the server's
+	KindConfig   Kind = "config"   // settings were changed or applied; ID is the server's
+)
+
+// Notice tells open pages that something of a customer changed. It holds ids: readers fetch what they may see. Only
+// events of runs travel whole, for they are kept nowhere at the hub.
+type Notice struct {
+	Kind       Kind           `json:"kind"`
+	CustomerID string         `json:"customer_id"`
+	ID         string         `json:"id"`
+	Run        *wire.RunEvent `json:"run,omitempty"`
+}
+
+// Notify tells every open page of the customer, at every hub. It does not wait, and a notice may be lost: pages and
+// streams must be able to fetch the truth.
+func (r *Relay) Notify(n Notice) error {
+	if !plain(n.CustomerID) {
+		return fmt.Errorf("notify: customer id %q", n.CustomerID)
+	}
+	raw, err := json.Marshal(n)
+	if err != nil {
+		return fmt.Errorf("notify: %w", err)
+	}
+	if err := r.nc.Publish(customerSubject(n.CustomerID), raw); err != nil {
+		return fmt.Errorf("notify: %w", err)
+	}
+	return nil
+}
