@@ -1,0 +1,93 @@
+package config
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"gatehouse/agentd/receipt"
+	"gatehouse/agentd/wire"
+)
+
+// Apply takes a pushed version, inside the Write that tx belongs to: a higher one is kept, recorded and, once
+// durable, in force; a known or lower one changes nothing; one that cannot be is refused with its reason. In each
+// case the hub is told what this server runs. The error is of the store, never of the version.
+func (l *Live) Apply(ctx context.Context, tx *sql.Tx, cfg wire.Config) error {
+	have, err := VersionTx(tx)
+	if err != nil {
+		return err
+	}
+	if cfg.Version <= have {
+		return l.report(ctx, tx, wire.ConfigState{Version: have})
+	}
+	if bad := Check(cfg); bad != nil {
+		return l.refuse(ctx, tx, have, cfg, bad)
+	}
+	if err := l.keep(tx, cfg); err != nil {
+		return err
+	}
+	l.db.OnCommit(tx, func() { l.swap(cfg) })
+	return l.report(ctx, tx, wire.ConfigState{Version: cfg.Version})
+}
+
+// Adopt applies a version outside of a frame: the one that a registration answers.
+func (l *Live) Adopt(ctx context.Context, cfg wire.Config) error {
+	return l.db.Write(ctx, func(tx *sql.Tx) error { return l.Apply(ctx, tx, cfg) })
+}
+
+func (l *Live) report(ctx context.Context, tx *sql.Tx, s wire.ConfigState) error {
+	if err := l.out.Put(ctx, tx, wire.TypeConfigState, s); err != nil {
+		return fmt.Errorf("report configuration: %w", err)
+	}
+	return nil
+}
+
+func (l *Live) refuse(ctx context.Context, tx *sql.Tx, have int64, cfg wire.Config, why error) error {
+	body := map[string]any{"version": cfg.Version, "why": why.Error(), "by": cfg.By}
+	if _, err := l.log.Append(tx, receipt.Entry{Type: "config.refused", Body: body}); err != nil {
+		return err
+	}
+	return l.report(ctx, tx, wire.ConfigState{Version: have, Error: why.Error()})
+}
+
+func (l *Live) keep(tx *sql.Tx, cfg wire.Config) error {
+	text, err := json.Marshal(cfg)
+	if err != nil {
+		return fmt.Errorf("keep configuration: %w", err)
+	}
+	_, err = tx.Exec(`INSERT INTO config (id, version, body, applied_at) VALUES (1, ?, ?, ?)
+		ON CONFLICT (id) DO UPDATE SET version = excluded.version, body = excluded.body, applied_at = excluded.applied_at`,
+		cfg.Version, string(text), l.now().UTC().Format(time.RFC3339Nano))
+	if err != nil {
+		return fmt.Errorf("keep configuration: %w", err)
+	}
+	body := map[string]any{"version": cfg.Version, "default_level": cfg.DefaultLevel, "agents": cfg.Agents, "inside": len(cfg.Inside), "by": cfg.By}
+	_, err = l.log.Append(tx, receipt.Entry{Type: "config.applied", Body: body})
+	return err
+}
+
+// Check says everything that is wrong with a version, in words for people, or nil.
+func Check(cfg wire.Config) error {
+	var wrong []error
+	if cfg.DefaultLevel < 1 || cfg.DefaultLevel > 3 {
+		wrong = append(wrong, fmt.Errorf("the default level is %d; it must be 1, 2 or 3", cfg.DefaultLevel))
+	}
+	if _, err := time.LoadLocation(cfg.TimeZone); err != nil {
+		wrong = append(wrong, fmt.Errorf("the time zone %q is not known", cfg.TimeZone))
+	}
+	for id, a := range cfg.Agents {
+		if a.Level < 0 || a.Level > 3 {
+			wrong = append(wrong, fmt.Errorf("the level of %s is %d; it must be 1, 2 or 3, or 0 for the default", id, a.Level))
+		}
+	}
+	for _, addr := range cfg.Inside {
+		if strings.ContainsAny(addr, ",\r\n<> ") || strings.Count(addr, "@") != 1 {
+			wrong = append(wrong, fmt.Errorf("%q is not one plain address", addr))
+		}
+	}
+	return errors.Join(wrong...)
+}

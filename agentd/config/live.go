@@ -1,0 +1,95 @@
+package config
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"gatehouse/agentd/receipt"
+	"gatehouse/agentd/store"
+	"gatehouse/agentd/wire"
+)
+
+// Outbox takes frames for the hub in the transaction that makes them true.
+type Outbox interface {
+	Put(ctx context.Context, tx *sql.Tx, t wire.Type, body any) error
+}
+
+// Live is the configuration in force.
+type Live struct {
+	db  *store.DB
+	log *receipt.Log
+	out Outbox
+	now func() time.Time
+
+	mu        sync.RWMutex
+	cur       State
+	listeners []func(State)
+}
+
+// Open reads the version that was applied last; without one it is version 0: level 2, nothing unlocked, nobody
+// inside.
+func Open(ctx context.Context, db *store.DB, log *receipt.Log, out Outbox, now func() time.Time) (*Live, error) {
+	l := &Live{db: db, log: log, out: out, now: now}
+	cfg := wire.Config{DefaultLevel: DefaultLevel}
+	var body string
+	err := db.Read().QueryRowContext(ctx, "SELECT body FROM config WHERE id = 1").Scan(&body)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+	case err != nil:
+		return nil, fmt.Errorf("read configuration: %w", err)
+	default:
+		if err := json.Unmarshal([]byte(body), &cfg); err != nil {
+			return nil, fmt.Errorf("%w: configuration: %w", store.ErrCorrupt, err)
+		}
+	}
+	l.cur = newState(cfg)
+	return l, nil
+}
+
+// State is the version in force, which never changes once it is handed out.
+func (l *Live) State() State {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.cur
+}
+
+// Has says whether addr is inside the business: a verified address of one of the customer's own users.
+func (l *Live) Has(addr string) bool { return l.State().Has(addr) }
+
+// Subscribe calls fn after each applied version. Subscribe before the link is up.
+func (l *Live) Subscribe(fn func(State)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.listeners = append(l.listeners, fn)
+}
+
+// swap puts cfg in force, unless a higher version got there first.
+func (l *Live) swap(cfg wire.Config) {
+	l.mu.Lock()
+	if cfg.Version <= l.cur.Version() {
+		l.mu.Unlock()
+		return
+	}
+	l.cur = newState(cfg)
+	state, listeners := l.cur, l.listeners
+	l.mu.Unlock()
+	for _, fn := range listeners {
+		fn(state)
+	}
+}
+
+// VersionTx reads the version in force as tx sees it: what a decision was made under can be compared with it in the
+// transaction that acts on the decision.
+func VersionTx(tx *sql.Tx) (int64, error) {
+	var v int64
+	err := tx.QueryRow("SELECT coalesce(max(version), 0) FROM config").Scan(&v)
+	if err != nil {
+		return 0, fmt.Errorf("version of the configuration: %w", err)
+	}
+	return v, nil
+}
