@@ -1,0 +1,79 @@
+package account
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/alexedwards/argon2id"
+)
+
+// argon is what one password check costs: 19 MB and two passes.
+var argon = &argon2id.Params{Memory: 19 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+
+// Hasher makes and checks password hashes, only so many at once that a flood of sign-ins cannot fill the memory.
+type Hasher struct {
+	slots chan struct{}
+	dummy func() string
+}
+
+// NewHasher makes a Hasher that works on at most as many passwords at once as there are processors, and two at least.
+func NewHasher() *Hasher {
+	return &Hasher{
+		slots: make(chan struct{}, max(2, runtime.GOMAXPROCS(0))),
+		dummy: sync.OnceValue(func() string {
+			hash, err := argon2id.CreateHash(newSecret(), argon)
+			if err != nil {
+				panic("argon2id with fixed parameters: " + err.Error())
+			}
+			return hash
+		}),
+	}
+}
+
+// Hash makes the hash of a password.
+func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
+	done, err := h.take(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer done()
+	hash, err := argon2id.CreateHash(password, argon)
+	if err != nil {
+		return "", fmt.Errorf("hash password: %w", err)
+	}
+	return hash, nil
+}
+
+// Check answers ErrWrong unless password is the one behind hash.
+func (h *Hasher) Check(ctx context.Context, password, hash string) error {
+	done, err := h.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if len(password) > maxPassword {
+		password = "" // the same work, for a password that cannot be right
+	}
+	ok, err := argon2id.ComparePasswordAndHash(password, hash)
+	if err != nil {
+		return fmt.Errorf("check password: %w", err)
+	}
+	if !ok {
+		return ErrWrong
+	}
+	return nil
+}
+
+// Dummy is the hash of a password that nobody knows: checking against it costs what any check costs.
+func (h *Hasher) Dummy() string { return h.dummy() }
+
+func (h *Hasher) take(ctx context.Context) (func(), error) {
+	select {
+	case h.slots <- struct{}{}:
+		return func() { <-h.slots }, nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("wait for a password check: %w", ctx.Err())
+	}
+}

@@ -1,0 +1,97 @@
+package account
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"time"
+
+	"gatehouse/app/fault"
+	"gatehouse/app/work"
+)
+
+// LinkKind says what a mailed link is for.
+type LinkKind string
+
+// The kinds of links.
+const (
+	LinkVerify LinkKind = "verify"
+	LinkReset  LinkKind = "reset"
+)
+
+// linkLife is how long a mailed link works.
+const linkLife = 30 * time.Minute
+
+// ErrLink says that a link does not work any more, or never did.
+var ErrLink = fault.New(fault.Gone, "link-gone", "mailed link used, expired or unknown", "This link was used already or has run out. Ask for a new one; nothing was changed.")
+
+// Link is a secret that was mailed to a person, kept by its hash.
+type Link struct {
+	Hash      []byte // SHA-256 of the secret
+	Kind      LinkKind
+	UserID    UserID
+	CreatedAt time.Time
+	ExpiresAt time.Time
+}
+
+// Letter is everything that a mail to a person says. Token is the secret of its link: it exists here and in the mail.
+type Letter struct {
+	Template string // verify, reset, welcome, approval
+	To       string // e-mail address
+	Name     string // of the person
+	Token    string // verify and reset only
+	Ref      string // id of what the mail is about
+}
+
+// Letter makes the contents of a mail that was asked for. The secret of a link is made here, when the mail is sent, so
+// that no row of the queue ever holds it; a letter that is made again carries a new one.
+func (s *Service) Letter(ctx context.Context, m work.SendMail) (Letter, error) {
+	u, err := s.Store.Recipient(ctx, UserID(m.UserID))
+	if err != nil {
+		return Letter{}, fmt.Errorf("letter %s: %w", m.Template, err)
+	}
+	l := Letter{Template: m.Template, To: u.Email, Name: u.Name, Ref: m.Ref}
+	if kind := LinkKind(m.Template); kind == LinkVerify || kind == LinkReset {
+		l.Token, err = s.newLink(ctx, u.ID, kind)
+	}
+	return l, err
+}
+
+func (s *Service) newLink(ctx context.Context, id UserID, kind LinkKind) (string, error) {
+	token, now := newSecret(), s.Now().UTC()
+	err := s.Store.AddLink(ctx, Link{
+		Hash: hashSecret(token), Kind: kind, UserID: id, CreatedAt: now, ExpiresAt: now.Add(linkLife),
+	})
+	if err != nil {
+		return "", fmt.Errorf("new %s link: %w", kind, err)
+	}
+	return token, nil
+}
+
+// Verify proves the address of the person who was mailed token.
+func (s *Service) Verify(ctx context.Context, token string) (User, error) {
+	return s.Store.UseLink(ctx, LinkVerify, hashSecret(token), s.Now().UTC(), "")
+}
+
+// AskVerify sends the person a new link to prove their address, unless it is proven.
+func (s *Service) AskVerify(ctx context.Context, of CustomerID, id UserID) error {
+	u, err := s.Store.User(ctx, of, id)
+	if err != nil || u.Verified() {
+		return err
+	}
+	return s.Store.Ask(ctx, []work.Item{work.SendMail{Template: string(LinkVerify), UserID: string(id), Ref: newSecret()[:8]}})
+}
+
+// newSecret is 256 random bits in base64url.
+func newSecret() string {
+	var b [32]byte
+	_, _ = rand.Read(b[:]) // never fails: it ends the program instead
+	return base64.RawURLEncoding.EncodeToString(b[:])
+}
+
+func hashSecret(s string) []byte {
+	sum := sha256.Sum256([]byte(s))
+	return sum[:]
+}

@@ -1,0 +1,57 @@
+package account
+
+import (
+	"sync"
+	"time"
+)
+
+// Tries counts how often something was tried for one account, so that guessing is slow whatever address it comes from.
+// It is kept in memory: each hub counts for itself.
+type Tries struct {
+	max    int
+	window time.Duration
+	now    func() time.Time
+
+	mu    sync.Mutex
+	seen  map[string]bucket
+	swept time.Time
+}
+
+type bucket struct {
+	count int
+	since time.Time
+}
+
+// NewTries allows max tries of each account in each window.
+func NewTries(limit int, window time.Duration, now func() time.Time) *Tries {
+	return &Tries{max: limit, window: window, now: now, seen: map[string]bucket{}}
+}
+
+// Take counts a try of what for who and says whether it may go on.
+func (t *Tries) Take(what, who string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := t.now()
+	t.sweep(now)
+	key := what + "\x00" + who
+	b := t.seen[key]
+	if now.Sub(b.since) >= t.window {
+		b = bucket{since: now}
+	}
+	b.count++
+	t.seen[key] = b
+	return b.count <= t.max
+}
+
+// sweep forgets windows that are over, once a window, so that the map stays as small as the traffic.
+func (t *Tries) sweep(now time.Time) {
+	if now.Sub(t.swept) < t.window {
+		return
+	}
+	t.swept = now
+	for key, b := range t.seen {
+		if now.Sub(b.since) >= t.window {
+			delete(t.seen, key)
+		}
+	}
+}

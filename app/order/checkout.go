@@ -1,0 +1,140 @@
+package order
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"gatehouse/app/account"
+	"gatehouse/app/fault"
+	"gatehouse/app/pricing"
+	"gatehouse/app/work"
+)
+
+// Choice is what is ordered.
+type Choice struct {
+	Plan         pricing.PlanID
+	Region       Region // empty: EU
+	BusinessType string // may be empty
+}
+
+// paidByTest marks orders that the built-in test checkout completed: it takes no money.
+const paidByTest = "test"
+
+// Checkout signs a newcomer up and orders, in one transaction; the built-in test checkout pays. The caller signs the
+// person in.
+func (s *Service) Checkout(ctx context.Context, in account.SignUp, c Choice) (account.User, Order, error) {
+	plan, c, err := c.check()
+	if err != nil {
+		return account.User{}, Order{}, err
+	}
+	acc, err := s.Accounts.Prepare(ctx, in)
+	if err != nil {
+		return account.User{}, Order{}, err
+	}
+	o, err := s.create(ctx, acc.Customer, acc.Owner, &acc, plan, c)
+	if err != nil {
+		return account.User{}, Order{}, fmt.Errorf("checkout: %w", err)
+	}
+	return acc.Owner, o, nil
+}
+
+// Create orders for a customer that is there already; the built-in test checkout pays. A customer has one server, so
+// only an order that was cancelled leaves room for another.
+func (s *Service) Create(ctx context.Context, of account.CustomerID, by account.User, c Choice) (Order, error) {
+	plan, c, err := c.check()
+	if err != nil {
+		return Order{}, err
+	}
+	customer, err := s.Accounts.Customer(ctx, of)
+	if err != nil {
+		return Order{}, fmt.Errorf("order: %w", err)
+	}
+	o, err := s.create(ctx, customer, by, nil, plan, c)
+	if err != nil {
+		return Order{}, fmt.Errorf("order: %w", err)
+	}
+	return o, nil
+}
+
+func (s *Service) create(ctx context.Context, customer account.Customer, by account.User, acc *account.New, plan pricing.Plan, c Choice) (Order, error) {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return Order{}, err
+	}
+	now := s.Now().UTC()
+	o := Order{
+		ID: ID(id.String()), CustomerID: customer.ID, OrderedBy: by.ID, Plan: plan.ID, Price: plan.Monthly,
+		Currency: pricing.Currency, PaidBy: paidByTest, Region: c.Region, BusinessType: c.BusinessType, Slug: slug(customer.Name), Mode: Auto,
+		State: PaymentConfirmed, CreatedAt: now, UpdatedAt: now,
+	}
+	ch := Change{Events: []Event{o.event(now, by.Email, "Payment confirmed by the built-in test checkout. No money was taken.")}, Work: o.step()}
+	if acc != nil {
+		ch.Work = append(ch.Work, acc.Work...)
+	}
+	o, err = s.Store.Create(ctx, New{Order: o, Account: acc, Change: ch})
+	if err != nil {
+		return Order{}, err
+	}
+	s.Notify.OrderChanged(ctx, o.CustomerID, o.ID)
+	return o, nil
+}
+
+func (c Choice) check() (pricing.Plan, Choice, error) {
+	plan, err := pricing.Find(c.Plan)
+	if err != nil {
+		return plan, c, err
+	}
+	if c.Region == "" {
+		c.Region = EU
+	}
+	c.BusinessType = strings.Join(strings.Fields(c.BusinessType), " ")
+	bad := map[string]string{}
+	if c.Region != EU && c.Region != NA {
+		bad["region"] = "Choose one of the regions."
+	}
+	if utf8.RuneCountInString(c.BusinessType) > 60 {
+		bad["business_type"] = "At most 60 characters."
+	}
+	if len(bad) > 0 {
+		return plan, c, fault.Bad(bad)
+	}
+	return plan, c, nil
+}
+
+// slug makes a name for addresses of a business name: letters, digits and hyphens, with six random digits so that two
+// businesses of the same name do not meet.
+func slug(name string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(name) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+		if b.Len() >= 30 {
+			break
+		}
+	}
+	stem := strings.Trim(b.String(), "-")
+	if stem == "" {
+		stem = "business"
+	}
+	var six [3]byte
+	_, _ = rand.Read(six[:]) // never fails: it ends the program instead
+	return stem + "-" + hex.EncodeToString(six[:])
+}
+
+// step is the job that does the work of the state in which the order is, unless people press each step.
+func (o Order) step() []work.Item {
+	if o.Mode != Auto || !o.State.Live() {
+		return nil
+	}
+	return []work.Item{work.AdvanceOrder{OrderID: string(o.ID), Step: string(o.State), Attempt: o.Attempt}}
+}

@@ -1,0 +1,159 @@
+package order
+
+import (
+	"context"
+	"time"
+
+	"gatehouse/app/account"
+	"gatehouse/app/audit"
+	"gatehouse/app/page"
+	"gatehouse/app/pricing"
+	"gatehouse/app/work"
+)
+
+// ID names an order.
+type ID string
+
+// Mode says who takes an order from step to step.
+type Mode string
+
+// The modes.
+const (
+	Auto   Mode = "AUTO"   // each step queues the next
+	Manual Mode = "MANUAL" // staff press each step
+)
+
+// Region is where the server stands.
+type Region string
+
+// The regions.
+const (
+	EU Region = "eu"
+	NA Region = "na"
+)
+
+// Order is one customer's wish for a server, paid.
+type Order struct {
+	ID           ID
+	Number       int64 // for people: "order 1007"
+	CustomerID   account.CustomerID
+	OrderedBy    account.UserID
+	Plan         pricing.PlanID
+	Price        pricing.Cents // a month, as it was when ordered
+	Currency     string
+	PaidBy       string // how it was paid: "test" is the built-in checkout, which takes no money
+	Region       Region
+	BusinessType string // what the customer told at checkout; may be empty
+	Slug         string // name of the server in addresses
+	Mode         Mode
+	State        State
+	FailedStep   State  // FAILED only: the state in which it failed
+	Reason       string // FAILED only: why, in words for people
+	Attempt      int    // how often a step was asked for by a person; part of the key of its job
+	ServerID     string // empty until there is one
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
+	FulfilledAt  time.Time // zero until then
+}
+
+// Step is the state whose work is to be done or failed: what a stepper marks.
+func (o Order) Step() State {
+	if o.State == Failed {
+		return o.FailedStep
+	}
+	return o.State
+}
+
+// Can says what may be done with the order now: retry, cancel, press.
+func (o Order) Can(act string) bool {
+	switch act {
+	case "retry":
+		return o.State == Failed
+	case "cancel":
+		return Legal(o.State, o.FailedStep, Cancelled)
+	case "press":
+		return o.Mode == Manual && o.State.Live()
+	}
+	return false
+}
+
+// EventKind says what an event is.
+type EventKind string
+
+// The kinds of events.
+const (
+	EventState EventKind = "state" // the order changed its state
+	EventLog   EventKind = "log"   // a line of the live log
+)
+
+// Event is one line of an order's history.
+type Event struct {
+	ID      int64 // grows with time: the cursor of the live log
+	OrderID ID
+	At      time.Time
+	Kind    EventKind
+	State   State  // the state it reached, or the step that logged
+	Text    string // for people
+	By      string // who did it: an e-mail address, or "gatehouse"
+}
+
+// Change is what comes with a changed order, in the same transaction.
+type Change struct {
+	Events []Event // At and OrderID are filled in
+	Work   []work.Item
+	Audit  *audit.Entry
+}
+
+// New is an order to be stored, with its customer when that is new too.
+type New struct {
+	Order   Order
+	Account *account.New // nil: the customer is there already
+	Change  Change
+}
+
+// Filter narrows a list of orders.
+type Filter struct {
+	State State // empty: all
+}
+
+// Store is what Service needs; db.Orders has it.
+type Store interface {
+	// Create stores the order, its customer when new, its events and its work: all or nothing. It fills in Number. An
+	// address that is taken is account.ErrEmailTaken, a second order ErrOneOrder.
+	Create(ctx context.Context, n New) (Order, error)
+	// Get finds an order of that customer.
+	Get(ctx context.Context, of account.CustomerID, id ID) (Order, error)
+	// Of finds the newest order of that customer.
+	Of(ctx context.Context, of account.CustomerID) (Order, error)
+	// Find finds an order whoever has it: jobs and staff.
+	Find(ctx context.Context, id ID) (Order, error)
+	// List gives all orders, newest first: staff only.
+	List(ctx context.Context, f Filter, ask page.Ask) (page.Of[Order], error)
+	// Change locks the customer's order, runs fn on it, saves it with what fn returned: all or nothing.
+	Change(ctx context.Context, of account.CustomerID, id ID, fn func(*Order) (Change, error)) (Order, error)
+	// Log adds lines to the live log.
+	Log(ctx context.Context, of account.CustomerID, id ID, lines []Event) error
+	// Events lists the history of the customer's order after the event with that id, oldest first.
+	Events(ctx context.Context, of account.CustomerID, id ID, after int64, limit int) ([]Event, error)
+	// Stranded lists live orders in mode AUTO, unchanged since before, for which no job is queued or running.
+	Stranded(ctx context.Context, before time.Time) ([]Order, error)
+}
+
+// Notifier tells open pages that an order changed.
+type Notifier interface {
+	OrderChanged(ctx context.Context, of account.CustomerID, id ID)
+}
+
+// Accounts prepares a newcomer's account; account.Service is one.
+type Accounts interface {
+	Prepare(ctx context.Context, in account.SignUp) (account.New, error)
+	Customer(ctx context.Context, id account.CustomerID) (account.Customer, error)
+}
+
+// Service is what pages, the API and jobs do with orders.
+type Service struct {
+	Store    Store
+	Accounts Accounts
+	Notify   Notifier
+	Now      func() time.Time
+}

@@ -1,0 +1,6 @@
+// Package pricing holds the plans and what they cost, in whole cents.
+//
+// Change here: plans and amounts. Not here: how a payment is taken (app/order's checkout), pages that show prices
+// (views/public).
+// May import: app/fault. Used by: app/order, app/web/public, db. Proof: go test ./app/pricing
+package pricing

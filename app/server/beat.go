@@ -1,0 +1,55 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gatehouse/agentd/wire"
+)
+
+// Heartbeat stores a heartbeat that came over the link of server id. Pages hear of it when the state changed or anything
+// that they show of a server at once.
+func (s *Service) Heartbeat(ctx context.Context, id ID, b wire.Heartbeat) error {
+	was, err := s.Store.Beat(ctx, id, b, s.Now().UTC())
+	if err != nil {
+		return fmt.Errorf("heartbeat of %s: %w", id, err)
+	}
+	if was.State != Online || shownDiffers(was.Beat, b) {
+		s.Notify.ServerChanged(ctx, was.CustomerID, id)
+	}
+	return nil
+}
+
+func shownDiffers(was *wire.Heartbeat, b wire.Heartbeat) bool {
+	return was == nil || was.ConfigVersion != b.ConfigVersion || was.Model != b.Model || was.ShellOff != b.ShellOff ||
+		was.AgentdVersion != b.AgentdVersion
+}
+
+// Watch moves servers whose heartbeats stay away to degraded and then offline, and returns those that it moved. One that
+// cannot be moved does not keep the others from being looked at.
+func (s *Service) Watch(ctx context.Context) ([]Server, error) {
+	now := s.Now().UTC()
+	quiet, err := s.Store.Quiet(ctx, now.Add(-2*BeatEvery-grace))
+	if err != nil {
+		return nil, fmt.Errorf("watch heartbeats: %w", err)
+	}
+	var moved []Server
+	var errs []error
+	for _, srv := range quiet {
+		to := StateAt(srv.BeatAt, now)
+		if to == srv.State {
+			continue
+		}
+		ok, err := s.Store.SetState(ctx, srv.ID, srv.State, to, srv.BeatAt)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("watch heartbeats: %s: %w", srv.ID, err))
+		}
+		if ok {
+			srv.State = to
+			moved = append(moved, srv)
+			s.Notify.ServerChanged(ctx, srv.CustomerID, srv.ID)
+		}
+	}
+	return moved, errors.Join(errs...)
+}

@@ -1,0 +1,108 @@
+package server
+
+import (
+	"context"
+	"time"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/audit"
+	"gatehouse/app/fault"
+	"gatehouse/app/page"
+)
+
+// ID names a server.
+type ID string
+
+// Server is the customer's machine as the hub knows it.
+type Server struct {
+	ID            ID
+	CustomerID    account.CustomerID
+	OrderID       string
+	Slug          string // its name in addresses: <slug>.localhost
+	Provider      string // local, …
+	State         State
+	PublicKey     string // Ed25519, base64url; empty until registered
+	KeyID         string // wire.KeyID of PublicKey
+	SealKey       string // X25519, base64url; empty until registered
+	AgentdVersion string
+	Beat          *wire.Heartbeat // the last heartbeat; nil before the first
+	BeatAt        time.Time       // when it came, by the hub's clock; zero before the first
+	RegisteredAt  time.Time       // zero until then
+	RevokedAt     time.Time       // zero unless cut off
+	CreatedAt     time.Time
+}
+
+// Registered says whether the server has keys and may open a link.
+func (s Server) Registered() bool { return !s.RegisteredAt.IsZero() && s.RevokedAt.IsZero() }
+
+// Token is a one-time right to register, kept by its hash.
+type Token struct {
+	Hash      []byte // SHA-256 of the secret
+	ServerID  ID
+	CreatedAt time.Time
+	ExpiresAt time.Time
+}
+
+// Keys is what a server brings to its registration.
+type Keys struct {
+	Public        string
+	KeyID         string
+	Seal          string
+	AgentdVersion string
+	Address       string // network address it came from
+}
+
+// Errors of registration and lookup.
+var (
+	ErrToken   = fault.New(fault.Conflict, "token-used", "registration token used, expired or unknown", "This registration token was used already or has run out. Start the server's installation again to get a new one.")
+	ErrRevoked = fault.New(fault.Forbidden, "server-revoked", "server is cut off", "This server was cut off from the hub.")
+	ErrOneOnly = fault.New(fault.Conflict, "one-server", "customer has a server", "Your business has its server already.")
+)
+
+// Store is what Service needs; db.Servers has it.
+type Store interface {
+	// Create adds a server; adding the server of the same order again changes nothing.
+	Create(ctx context.Context, s Server) error
+	// Get finds a server of that customer.
+	Get(ctx context.Context, of account.CustomerID, id ID) (Server, error)
+	// Of finds the customer's server.
+	Of(ctx context.Context, of account.CustomerID) (Server, error)
+	// Find finds a server whoever has it: for the link, jobs and staff.
+	Find(ctx context.Context, id ID) (Server, error)
+	// List gives all servers, newest first: staff only.
+	List(ctx context.Context, ask page.Ask) (page.Of[Server], error)
+	// SetToken makes t the one registration token of its server.
+	SetToken(ctx context.Context, t Token) error
+	// Register uses the token up and stores the keys, both or neither. The same keys with the same token again are
+	// answered like the first time; anything else is ErrToken.
+	Register(ctx context.Context, hash []byte, k Keys, now time.Time) (Server, error)
+	// Beat stores a heartbeat and sets the state, and returns the state before.
+	Beat(ctx context.Context, id ID, b wire.Heartbeat, now time.Time) (was Server, err error)
+	// Quiet lists servers in state online or degraded whose last heartbeat came before.
+	Quiet(ctx context.Context, before time.Time) ([]Server, error)
+	// SetState moves a server from one state to another, unless a heartbeat came after seen; false then.
+	SetState(ctx context.Context, id ID, from, to State, seen time.Time) (bool, error)
+	// Revoke cuts a server off for good and records who did it.
+	Revoke(ctx context.Context, of account.CustomerID, id ID, now time.Time, by audit.Actor) error
+}
+
+// ConfigSource gives the configuration that a new server starts with; app/team is one.
+type ConfigSource interface {
+	Current(ctx context.Context, of account.CustomerID) (wire.Config, error)
+}
+
+// Notifier tells open pages that a server changed.
+type Notifier interface {
+	ServerChanged(ctx context.Context, of account.CustomerID, id ID)
+}
+
+// Service is what the hub does with servers.
+type Service struct {
+	Store   Store
+	Configs ConfigSource
+	Notify  Notifier
+	Origin  string // the hub's public origin: part of every link signature
+	LinkURL string // where servers open their link: ws:// or wss://
+	Now     func() time.Time
+}

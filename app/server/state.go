@@ -1,0 +1,34 @@
+package server
+
+import "time"
+
+// State is how a server is.
+type State string
+
+// The states of a server.
+const (
+	New      State = "new"      // never heard of
+	Online   State = "online"   // its heartbeats come
+	Degraded State = "degraded" // two heartbeats missed
+	Offline  State = "offline"  // five heartbeats missed
+	Revoked  State = "revoked"  // cut off by staff
+)
+
+// BeatEvery is how often a server sends a heartbeat.
+const BeatEvery = 30 * time.Second
+
+// grace is how late a heartbeat may be before it counts as missed.
+const grace = 5 * time.Second
+
+// StateAt is the state that follows at now from when the last heartbeat came; a zero time means that none ever came.
+func StateAt(beat, now time.Time) State {
+	switch quiet := now.Sub(beat); {
+	case beat.IsZero():
+		return New
+	case quiet > 5*BeatEvery+grace:
+		return Offline
+	case quiet > 2*BeatEvery+grace:
+		return Degraded
+	}
+	return Online
+}

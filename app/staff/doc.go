@@ -1,0 +1,7 @@
+// Package staff holds the rules about our own people: who they are, how they sign in with a password and a one-time
+// code, and what their role is.
+//
+// Change here: roles, the rules of the second factor. Not here: their browser sign-ins (app/signin), SQL and the
+// encryption of their secrets (db/staff.go, db/keyring.go).
+// May import: app/account, app/audit, app/fault, otp. Used by: db, cmd/hub. Proof: go test ./app/staff ./db
+package staff
