@@ -8,6 +8,7 @@ type Kind string
 // The kinds, and the HTTP status that the web edge gives them.
 const (
 	Invalid      Kind = "invalid"      // 422: what was sent does not fit; Fields says where
+	Malformed    Kind = "malformed"    // 400: what was sent cannot be read at all
 	NotFound     Kind = "not_found"    // 404: not there, or not yours
 	Unauthorized Kind = "unauthorized" // 401: sign in first
 	Forbidden    Kind = "forbidden"    // 403: signed in, but not allowed

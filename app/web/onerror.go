@@ -20,7 +20,8 @@ var errCrossSite = fault.New(fault.Forbidden, "cross-site", "cross-site request 
 
 // statuses give each kind of fault its HTTP status.
 var statuses = map[fault.Kind]int{
-	fault.Invalid: http.StatusUnprocessableEntity, fault.NotFound: http.StatusNotFound,
+	fault.Malformed: http.StatusBadRequest,
+	fault.Invalid:   http.StatusUnprocessableEntity, fault.NotFound: http.StatusNotFound,
 	fault.Unauthorized: http.StatusUnauthorized, fault.Forbidden: http.StatusForbidden,
 	fault.Conflict: http.StatusConflict, fault.Gone: http.StatusGone, fault.TooMany: http.StatusTooManyRequests,
 	fault.Away: http.StatusServiceUnavailable, fault.Internal: http.StatusInternalServerError,
@@ -51,10 +52,11 @@ var plain = map[int]*fault.Fault{
 // in the log under the request id, and only there.
 func (h *host) onError(err error, c echo.Context) {
 	status, f := answerOf(err)
-	h.logFailure(c, status, err)
+	h.logFailure(c, status, f, err)
 	if c.Response().Committed {
 		return
 	}
+	c.Response().Header().Set(echo.HeaderCacheControl, "no-store")
 	waitHeader(c, err)
 	if err := h.answer(c, status, f); err != nil {
 		h.deps.Log.ErrorContext(c.Request().Context(), "error page failed", "request_id", RequestID(c), "error", err)
@@ -150,13 +152,13 @@ func waitHeader(c echo.Context, err error) {
 }
 
 // logFailure writes the cause down: ours as an error, the sender's as information.
-func (h *host) logFailure(c echo.Context, status int, err error) {
+func (h *host) logFailure(c echo.Context, status int, f *fault.Fault, err error) {
 	ctx := c.Request().Context()
 	if ctx.Err() != nil {
 		return // the reader left; there is nobody to answer and nothing is wrong
 	}
 	log := h.deps.Log.InfoContext
-	if status >= http.StatusInternalServerError {
+	if f.Kind == fault.Internal {
 		log = h.deps.Log.ErrorContext
 	}
 	log(ctx, "request failed", "request_id", RequestID(c), "route", pattern(c), "status", status, "error", err)
