@@ -15,27 +15,22 @@ import (
 // Limit names a kind of bucket.
 type Limit string
 
-// The buckets. Numbers stand in buckets below.
+// The buckets, each per address. What one account may try, whatever the address, is counted by its service.
 const (
-	LimitSignIn   Limit = "sign_in"   // passwords and codes, per address
-	LimitAccount  Limit = "account"   // passwords and codes, per account, whatever the address
-	LimitCheckout Limit = "checkout"  // new customers, per address
-	LimitMail     Limit = "mail"      // requests that send a mail, per address
-	LimitMailTo   Limit = "mail_to"   // requests that send a mail, per recipient
-	LimitRegister Limit = "register"  // registration of servers, per address
-	LimitAPI      Limit = "api"       // the JSON API, per address
+	LimitSignIn   Limit = "sign_in"  // passwords and codes
+	LimitCheckout Limit = "checkout" // new customers
+	LimitMail     Limit = "mail"     // requests that send a mail
+	LimitRegister Limit = "register" // registrations of servers
+	LimitAPI      Limit = "api"      // the JSON API
 )
 
 // bucket says how many may come at once and how many in a minute after that.
 type bucket struct{ burst, perMinute int }
 
-// Five and five keep the password hashes of one account at ten a minute, wherever they come from.
 var buckets = map[Limit]bucket{
 	LimitSignIn:   {30, 30},
-	LimitAccount:  {5, 5},
 	LimitCheckout: {20, 10},
 	LimitMail:     {20, 10},
-	LimitMailTo:   {3, 1},
 	LimitRegister: {60, 60},
 	LimitAPI:      {6000, 60000},
 }

@@ -11,10 +11,10 @@ import (
 // own are the routes that belong to no surface.
 func (h *host) own() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/healthz", For: Anyone, Do: healthy},
-		{Method: http.MethodGet, Path: "/readyz", For: Anyone, Do: h.ready},
-		{Method: http.MethodPost, Path: "/theme", For: Anyone, Do: h.chooseTheme},
-		{Method: http.MethodGet, Path: "/assets/*", For: Anyone, Do: h.asset, Cache: true},
+		{Method: http.MethodGet, Path: "/healthz", For: Open, Do: healthy},
+		{Method: http.MethodGet, Path: "/readyz", For: Open, Do: h.ready},
+		{Method: http.MethodPost, Path: "/theme", For: Open, Do: h.chooseTheme},
+		{Method: http.MethodGet, Path: "/assets/*", For: Open, Do: h.asset, Cache: true},
 	}
 }
 

@@ -16,6 +16,7 @@ type Audience string
 
 // The audiences.
 const (
+	Open          Audience = "open"           // public and the same for everybody: no sign-in is looked up
 	Anyone        Audience = "anyone"         // public; notes a signed-in customer
 	Customer      Audience = "customer"       // a customer's person, by cookie
 	Staff         Audience = "staff"          // our staff, both factors, by cookie
@@ -35,7 +36,7 @@ type Route struct {
 	Fresh  bool   // Customer and Staff: needs a sign-in of the last ten minutes
 	Stream bool   // lives long (server-sent events, websocket): no deadline for the whole request
 	Limit  Limit  // the bucket per address that it draws from; "" for none
-	Cache  bool   // Anyone only: may be stored by browsers; everything else is no-store
+	Cache  bool   // Open and Anyone only: browsers may keep it and ask again; everything else is no-store
 }
 
 // check says what is wrong with the statement of r, "" when nothing.
@@ -54,8 +55,10 @@ func (r Route) check() string {
 		return "must state a scope if, and only if, it is for API tokens"
 	case r.Fresh && r.For != Customer && r.For != Staff:
 		return "asks for a fresh sign-in of nobody who is signed in"
-	case r.Cache && r.For != Anyone:
+	case r.Cache && r.For != Anyone && r.For != Open:
 		return "would let private pages be cached"
+	case r.Limit != "" && buckets[r.Limit] == bucket{}:
+		return "names an unknown limit"
 	}
 	return ""
 }
@@ -65,7 +68,7 @@ var methods = map[string]bool{
 }
 
 var audiences = map[Audience]bool{
-	Anyone: true, Customer: true, Staff: true, StaffPending: true, CustomerToken: true, StaffToken: true, Server: true,
+	Open: true, Anyone: true, Customer: true, Staff: true, StaffPending: true, CustomerToken: true, StaffToken: true, Server: true,
 }
 
 // guards are the middleware of a route, outermost first.
@@ -104,9 +107,18 @@ func (h *host) mount(routes []Route) error {
 			return fmt.Errorf("route %s is stated twice", key)
 		}
 		seen[key] = true
-		h.echo.Add(r.Method, r.Path, r.Do, append([]echo.MiddlewareFunc{stating(r)}, h.guards(r)...)...)
+		h.add(r)
 	}
 	return nil
+}
+
+// add mounts one route. What may be read with GET answers HEAD too, unless it is a stream, which has no end to measure.
+func (h *host) add(r Route) {
+	guards := append([]echo.MiddlewareFunc{stating(r)}, h.guards(r)...)
+	h.echo.Add(r.Method, r.Path, r.Do, guards...)
+	if r.Method == http.MethodGet && !r.Stream {
+		h.echo.Add(http.MethodHead, r.Path, r.Do, guards...)
+	}
 }
 
 const routeKey = "gatehouse.route"
@@ -117,7 +129,7 @@ func stating(r Route) echo.MiddlewareFunc {
 		return func(c echo.Context) error {
 			c.Set(routeKey, r)
 			if r.Cache {
-				c.Response().Header().Del("Cache-Control")
+				c.Response().Header().Set("Cache-Control", "private, no-cache")
 			}
 			return next(c)
 		}
