@@ -1,0 +1,80 @@
+package i18n
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"golang.org/x/text/feature/plural"
+	"golang.org/x/text/language"
+)
+
+// Key names a text: area, dot, what it is for.
+type Key string
+
+// T is the text for key in the language of ctx, with args filled in: pairs of a name and a value. Whole numbers get
+// thousands separators; the argument n also chooses the plural form.
+func T(ctx context.Context, key Key, args ...any) string {
+	m, ok := english[key]
+	if !ok {
+		return "⟦" + string(key) + "⟧" // a test finds these before a reader does
+	}
+	text := m.form(args)
+	if LocaleOf(ctx) == Pseudo {
+		text = pseudo(text)
+	}
+	return fill(text, args)
+}
+
+// form picks the text for the count n, if the message has forms.
+func (m message) form(args []any) string {
+	if m.plural == nil {
+		return m.text
+	}
+	n, ok := count(args)
+	if !ok {
+		return m.text
+	}
+	if text, ok := m.plural[formName[plural.Cardinal.MatchPlural(language.English, n, 0, 0, 0, 0)]]; ok {
+		return text
+	}
+	return m.text
+}
+
+var formName = map[plural.Form]string{
+	plural.Zero: "zero", plural.One: "one", plural.Two: "two", plural.Few: "few", plural.Many: "many", plural.Other: "other",
+}
+
+// count finds the argument n, as far as the plural rules need it.
+func count(args []any) (int, bool) {
+	for i := 0; i+1 < len(args); i += 2 {
+		if args[i] != "n" {
+			continue
+		}
+		n, ok := whole(args[i+1])
+		if n < 0 {
+			n = -n
+		}
+		return int(n % 1_000_000), ok // the rules look at the last digits only
+	}
+	return 0, false
+}
+
+// fill puts the values in the place of their names in braces.
+func fill(text string, args []any) string {
+	if len(args) == 0 || !strings.Contains(text, "{") {
+		return text
+	}
+	pairs := make([]string, 0, len(args))
+	for i := 0; i+1 < len(args); i += 2 {
+		pairs = append(pairs, fmt.Sprintf("{%v}", args[i]), show(args[i+1]))
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+func show(v any) string {
+	if n, ok := whole(v); ok {
+		return Count(n)
+	}
+	return fmt.Sprint(v)
+}
