@@ -1,0 +1,135 @@
+package approval
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/audit"
+	"gatehouse/app/relay"
+	"gatehouse/app/server"
+)
+
+// editWait is how long Decide waits for the server's word on edited arguments: their tier may rise, and then the
+// server asks anew.
+const editWait = 2 * time.Second
+
+// Decide takes a person's answer to an approval of their own customer: the decision, the end of the contents, the
+// sealed frame for the server and the record of who did it are one transaction. After an edit the item may come back
+// as superseded, with Next naming the approval that replaced it.
+func (s *Service) Decide(ctx context.Context, of account.CustomerID, id string, ans Answer) (Item, error) {
+	var sub *relay.Subscription
+	if ans.Verb == wire.Edit {
+		wait, cancel := context.WithCancel(ctx)
+		defer cancel()
+		var err error
+		if sub, err = s.Live.Subscribe(wait, string(of)); err != nil {
+			return Item{}, fmt.Errorf("decide %s: %w", id, err)
+		}
+	}
+	a, err := s.Store.Change(ctx, of, id, s.deciding(ans))
+	if err != nil {
+		return Item{}, fmt.Errorf("decide %s: %w", id, err)
+	}
+	s.send(ctx, a)
+	if sub != nil {
+		return s.afterEdit(ctx, a, sub), nil
+	}
+	return a, nil
+}
+
+// DecideAny takes the answer of staff, who may deny and no more.
+func (s *Service) DecideAny(ctx context.Context, id string, ans Answer) (Item, error) {
+	ans.By.Role = "staff"
+	a, err := s.Store.ChangeAny(ctx, id, s.deciding(ans))
+	if err != nil {
+		return Item{}, fmt.Errorf("decide %s as staff: %w", id, err)
+	}
+	s.send(ctx, a)
+	return a, nil
+}
+
+// deciding is what happens to the locked approval.
+func (s *Service) deciding(ans Answer) func(context.Context, *Item) error {
+	return func(ctx context.Context, a *Item) error {
+		now := s.Now().UTC()
+		d, err := a.Decide(ans, now)
+		if err != nil {
+			return err
+		}
+		key, err := s.Outbox.SealKey(ctx, server.ID(a.ServerID))
+		if err != nil {
+			return err
+		}
+		f, err := relay.NewFrame(wire.TypeApprovalDecision, key, d, now)
+		if err != nil {
+			return err
+		}
+		if err := s.Outbox.Put(ctx, server.ID(a.ServerID), f); err != nil {
+			return err
+		}
+		return s.Record.Add(ctx, entry(*a, d))
+	}
+}
+
+// entry is the record of a decision: who, what and where, and nothing of the contents.
+func entry(a Item, d wire.Decision) audit.Entry {
+	by := audit.Actor{Kind: audit.User, ID: d.By.UserID, Name: d.By.Name, Address: d.By.Address}
+	if d.By.Role == "staff" {
+		by.Kind = audit.Staff
+	}
+	details := map[string]string{
+		"decision": string(d.Verb), "agent": a.Agent, "tool": a.Tool, "tier": a.Tier,
+		"channel": d.By.Channel, "method": d.By.Method, "digest": a.Digest,
+	}
+	if d.Minutes > 0 {
+		details["minutes"] = strconv.Itoa(d.Minutes)
+	}
+	return audit.Entry{
+		ID: uuid.Must(uuid.NewV7()).String(), At: d.By.Time, By: by, CustomerID: string(a.CustomerID),
+		Action: "approval.decide", Target: a.ID, Details: details,
+	}
+}
+
+// send wakes the server's link and the open pages. The decision is safe already: a link that is down, or not told,
+// delivers it when it comes back.
+func (s *Service) send(ctx context.Context, a Item) {
+	if err := s.Live.Nudge(a.ServerID); err != nil {
+		s.Log.WarnContext(ctx, "link not told of decision", "approval_id", a.ID, "server_id", a.ServerID, "error", err)
+	}
+	s.changed(ctx, a)
+}
+
+// afterEdit waits a moment for the server's word. Without one the edit stands as accepted.
+func (s *Service) afterEdit(ctx context.Context, a Item, sub *relay.Subscription) Item {
+	limit := time.NewTimer(editWait)
+	defer limit.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return a
+		case <-limit.C:
+			return a
+		case n, ok := <-sub.C:
+			if !ok {
+				return a
+			}
+			if n.Kind != relay.KindApproval || n.ID != a.ID {
+				continue
+			}
+			now, err := s.Store.Get(ctx, a.CustomerID, a.ID)
+			if err != nil {
+				s.Log.WarnContext(ctx, "edited approval not read again", "approval_id", a.ID, "error", err)
+				return a
+			}
+			if now.State != wire.ApprovalAllowed || order[now.Execution] > order[wire.ExecQueued] {
+				return now
+			}
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package team
+
+import (
+	"slices"
+
+	"gatehouse/agentd/wire"
+)
+
+// Edit is a change of the configuration, for Service.Change.
+type Edit func(*wire.Config) error
+
+// DefaultLevel sets the autonomy level of all agents that have none of their own.
+func DefaultLevel(level int) Edit {
+	return func(c *wire.Config) error {
+		c.DefaultLevel = level
+		return nil
+	}
+}
+
+// Level sets the autonomy level of one agent; 0 gives it the default again.
+func Level(agent string, level int) Edit {
+	return agentEdit(agent, func(a *wire.AgentConfig) { a.Level = level })
+}
+
+// External unlocks a tool of an agent for calls that reach people outside, or locks it again.
+func External(agent, tool string, unlocked bool) Edit {
+	return agentEdit(agent, func(a *wire.AgentConfig) {
+		a.Unlocked = slices.DeleteFunc(a.Unlocked, func(t string) bool { return t == tool })
+		if unlocked {
+			a.Unlocked = append(a.Unlocked, tool)
+			slices.Sort(a.Unlocked)
+		}
+	})
+}
+
+// Off switches an agent off or on.
+func Off(agent string, off bool) Edit {
+	return agentEdit(agent, func(a *wire.AgentConfig) { a.Off = off })
+}
+
+func agentEdit(agent string, fn func(*wire.AgentConfig)) Edit {
+	return func(c *wire.Config) error {
+		if !slug.MatchString(agent) {
+			return errAgent
+		}
+		a := c.Agents[agent]
+		fn(&a)
+		c.Agents[agent] = a
+		return nil
+	}
+}

@@ -1,0 +1,181 @@
+package team
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"reflect"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/audit"
+	"gatehouse/app/relay"
+	"gatehouse/app/server"
+)
+
+// Store is what Service needs; db.Configs has it. A call inside the fn of Change belongs to its transaction.
+type Store interface {
+	// Business reads what the settings take from the customer's account.
+	Business(ctx context.Context, of account.CustomerID) (Business, error)
+	// State reads the newest version and what the server reported; Config.Version is 0 when nothing was set yet.
+	State(ctx context.Context, of account.CustomerID) (State, error)
+	// Change locks the customer's settings, runs fn on them and keeps what it returns as a new version, unless fn
+	// returns nil.
+	Change(ctx context.Context, of account.CustomerID, fn func(context.Context, State) (*wire.Config, error)) (State, error)
+	// Report keeps what a server says about the version it runs, in the transaction of ctx.
+	Report(ctx context.Context, id server.ID, s wire.ConfigState, at time.Time) error
+}
+
+// Outbox keeps frames for servers until they are delivered, in the transaction of ctx; db.Links has it.
+type Outbox interface {
+	Put(ctx context.Context, id server.ID, f wire.Frame) error
+}
+
+// Record keeps what people did, in the transaction of ctx; db.Trail has it.
+type Record interface {
+	Add(ctx context.Context, e audit.Entry) error
+}
+
+// Live is what Service needs of the live traffic; relay.Relay has it.
+type Live interface {
+	Notify(n relay.Notice) error
+	Nudge(serverID string) error
+}
+
+// Service is what the hub does with settings.
+type Service struct {
+	Store  Store
+	Outbox Outbox
+	Record Record
+	Live   Live
+	Now    func() time.Time
+	Log    *slog.Logger
+}
+
+// State reads what is set for the customer and what the server has made of it.
+func (s *Service) State(ctx context.Context, of account.CustomerID) (State, error) {
+	st, err := s.Store.State(ctx, of)
+	if err != nil {
+		return State{}, fmt.Errorf("settings: %w", err)
+	}
+	if st.Config.Version > 0 {
+		return st, nil
+	}
+	b, err := s.Store.Business(ctx, of)
+	if err != nil {
+		return State{}, fmt.Errorf("settings: %w", err)
+	}
+	st.Config = first()
+	take(&st.Config, b)
+	return st, nil
+}
+
+// Current is the newest configuration of the customer; a server that registers starts with it. The first call makes
+// version 1.
+func (s *Service) Current(ctx context.Context, of account.CustomerID) (wire.Config, error) {
+	st, err := s.Store.State(ctx, of)
+	if err == nil && st.Config.Version > 0 {
+		return st.Config, nil
+	}
+	if err != nil {
+		return wire.Config{}, fmt.Errorf("settings: %w", err)
+	}
+	return s.Change(ctx, of, wire.Origin{Channel: "hub"}, func(*wire.Config) error { return nil })
+}
+
+// Change makes a new version: it is stored, put on its way to the server and recorded in one transaction. An edit
+// that changes nothing makes none.
+func (s *Service) Change(ctx context.Context, of account.CustomerID, who wire.Origin, edit Edit) (wire.Config, error) {
+	b, err := s.Store.Business(ctx, of)
+	if err != nil {
+		return wire.Config{}, fmt.Errorf("change settings: %w", err)
+	}
+	changed := false
+	st, err := s.Store.Change(ctx, of, func(ctx context.Context, was State) (*wire.Config, error) {
+		next, err := s.next(was, b, who, edit)
+		if err != nil || next == nil {
+			return nil, err
+		}
+		changed = true
+		return next, s.keep(ctx, of, was.ServerID, *next)
+	})
+	if err != nil {
+		return wire.Config{}, fmt.Errorf("change settings: %w", err)
+	}
+	if changed {
+		s.tell(ctx, of, st.ServerID)
+	}
+	return st.Config, nil
+}
+
+// Refresh takes over what changed in the customer's account: a proven address, a new name, another time zone.
+func (s *Service) Refresh(ctx context.Context, of account.CustomerID, who wire.Origin) error {
+	_, err := s.Change(ctx, of, who, func(*wire.Config) error { return nil })
+	return err
+}
+
+// next is the version that follows, or nil when nothing would change. Its number is above everything that the server
+// ever reported, so that it is applied even when the hub was set back to an older copy of its data.
+func (s *Service) next(was State, b Business, who wire.Origin, edit Edit) (*wire.Config, error) {
+	c := clone(was.Config)
+	if was.Config.Version == 0 {
+		c = first()
+	}
+	take(&c, b)
+	if err := edit(&c); err != nil {
+		return nil, err
+	}
+	if err := check(c); err != nil {
+		return nil, err
+	}
+	if was.Config.Version > 0 && reflect.DeepEqual(c, clone(was.Config)) {
+		return nil, nil
+	}
+	c.Version, c.By, c.Signature = max(was.Config.Version, was.Applied)+1, who, nil
+	return &c, nil
+}
+
+// keep puts the new version on its way and records it.
+func (s *Service) keep(ctx context.Context, of account.CustomerID, id server.ID, c wire.Config) error {
+	now := s.Now().UTC()
+	f, err := relay.NewFrame(wire.TypeConfigPush, "", c, now)
+	if err != nil {
+		return err
+	}
+	if err := s.Outbox.Put(ctx, id, f); err != nil {
+		return err
+	}
+	return s.Record.Add(ctx, audit.Entry{
+		ID: uuid.Must(uuid.NewV7()).String(), At: now, By: actor(c.By), CustomerID: string(of),
+		Action: "config.change", Target: string(id), Details: map[string]string{"version": strconv.FormatInt(c.Version, 10)},
+	})
+}
+
+func actor(who wire.Origin) audit.Actor {
+	if who.UserID == "" {
+		return audit.Itself
+	}
+	return audit.Actor{Kind: audit.User, ID: who.UserID, Name: who.Email, Address: who.Address}
+}
+
+// tell wakes the link and the open pages; the version is safe already.
+func (s *Service) tell(ctx context.Context, of account.CustomerID, id server.ID) {
+	if err := s.Live.Nudge(string(id)); err != nil {
+		s.Log.WarnContext(ctx, "link not told of settings", "server_id", id, "error", err)
+	}
+	if err := s.Live.Notify(relay.Notice{Kind: relay.KindConfig, CustomerID: string(of), ID: string(id)}); err != nil {
+		s.Log.WarnContext(ctx, "pages not told of settings", "server_id", id, "error", err)
+	}
+}
+
+// Report keeps what a server says about the version it runs, in the transaction of ctx.
+func (s *Service) Report(ctx context.Context, id server.ID, c wire.ConfigState) error {
+	if err := s.Store.Report(ctx, id, c, s.Now().UTC()); err != nil {
+		return fmt.Errorf("report settings: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package team
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/fault"
+	"gatehouse/app/server"
+)
+
+// State is what is set and what the server has made of it.
+type State struct {
+	ServerID   server.ID
+	Config     wire.Config // the newest version
+	Applied    int64       // the version that the server reported last; 0: none yet
+	Error      string      // why the server refused a version, in its words for people
+	ReportedAt time.Time   // zero: never
+}
+
+// Waiting says whether the newest version has not reached the server yet.
+func (s State) Waiting() bool { return s.Applied < s.Config.Version }
+
+// Business is what the settings take from the customer's account.
+type Business struct {
+	Name     string
+	TimeZone string
+	Inside   []string // addresses of the customer's own people, as far as they are proven
+}
+
+// first is the configuration of a new server: level 2, and level 1 for the secretary, so that a newcomer sees what
+// would be written before it is.
+func first() wire.Config {
+	return wire.Config{DefaultLevel: 2, TimeZone: "UTC", Agents: map[string]wire.AgentConfig{"secretary": {Level: 1}}}
+}
+
+// take fills in what comes from the account.
+func take(c *wire.Config, b Business) {
+	c.Business = b.Name
+	if b.TimeZone != "" {
+		c.TimeZone = b.TimeZone
+	}
+	inside := make([]string, 0, len(b.Inside))
+	for _, a := range b.Inside {
+		inside = append(inside, fold(a))
+	}
+	slices.Sort(inside)
+	c.Inside = slices.Compact(inside)
+}
+
+// fold gives an address the form in which addresses are compared.
+func fold(address string) string {
+	return cases.Fold().String(norm.NFKC.String(strings.TrimSpace(address)))
+}
+
+// clone copies a configuration, so that a change does not reach into what was read.
+func clone(c wire.Config) wire.Config {
+	c.Agents = maps.Clone(c.Agents)
+	if c.Agents == nil {
+		c.Agents = map[string]wire.AgentConfig{}
+	}
+	for id, a := range c.Agents {
+		a.Unlocked = slices.Clone(a.Unlocked)
+		c.Agents[id] = a
+	}
+	c.Inside = slices.Clone(c.Inside)
+	return c
+}
+
+var slug = regexp.MustCompile(`^[a-z][a-z0-9_.-]{0,63}$`)
+
+// What can be wrong with a change.
+var (
+	errLevel = fault.Bad(map[string]string{"level": "Choose level 1, 2 or 3."})
+	errAgent = fault.Bad(map[string]string{"agent": "There is no agent of that name."})
+	errTool  = fault.Bad(map[string]string{"tool": "There is no tool of that name."})
+)
+
+// check refuses a configuration that no server could run.
+func check(c wire.Config) error {
+	if c.DefaultLevel < 1 || c.DefaultLevel > 3 {
+		return errLevel
+	}
+	for id, a := range c.Agents {
+		if !slug.MatchString(id) {
+			return errAgent
+		}
+		if a.Level < 0 || a.Level > 3 {
+			return errLevel
+		}
+		if slices.ContainsFunc(a.Unlocked, func(t string) bool { return !slug.MatchString(t) }) {
+			return errTool
+		}
+	}
+	return nil
+}
