@@ -16,7 +16,7 @@ func TestLocalPath(t *testing.T) {
 		"":                          "/home",
 		"app":                       "/home",
 		"//evil":                    "/home",
-		"///evil":                   "/home",
+		"///evil":                   "/evil",
 		"/\\evil":                   "/home",
 		"/%5cevil":                  "/home",
 		"/%09/evil":                 "/home",

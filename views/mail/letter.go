@@ -1,0 +1,81 @@
+package mail
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"gatehouse/views/i18n"
+)
+
+// Kind says what a letter is for.
+type Kind string
+
+// The kinds of letters.
+const (
+	Verify  Kind = "verify"  // prove the address; Token is the secret of its link
+	Reset   Kind = "reset"   // choose a new password; Token is the secret of its link
+	Welcome Kind = "welcome" // the server is ready
+)
+
+// Props are what a letter is written from.
+type Props struct {
+	Kind  Kind
+	Name  string // of the person
+	Token string // verify and reset only
+	Hub   string // the hub's own address, such as https://hub.example; links start with it whatever a request said
+}
+
+// Letter is a finished mail.
+type Letter struct {
+	Subject string
+	HTML    string
+	Text    string
+}
+
+// Write writes the letter, or says that it does not know the kind.
+func Write(ctx context.Context, p Props) (Letter, error) {
+	link, err := p.link()
+	if err != nil {
+		return Letter{}, err
+	}
+	w := words(ctx, p)
+	var html strings.Builder
+	if err := page(w, link).Render(ctx, &html); err != nil {
+		return Letter{}, fmt.Errorf("write %s mail: %w", p.Kind, err)
+	}
+	return Letter{Subject: w.Subject, HTML: html.String(), Text: plain(w, link)}, nil
+}
+
+// link is the one address that the letter leads to.
+func (p Props) link() (string, error) {
+	hub := strings.TrimSuffix(p.Hub, "/")
+	switch p.Kind {
+	case Verify:
+		return hub + "/auth/verify/" + p.Token, nil
+	case Reset:
+		return hub + "/auth/reset/" + p.Token, nil
+	case Welcome:
+		return hub + "/app", nil
+	}
+	return "", fmt.Errorf("no letter of the kind %q", p.Kind)
+}
+
+// text holds the words of one letter.
+type text struct {
+	Subject, Brand, Title, Hello, Text, Button, Instead, Small, Footer string
+}
+
+func words(ctx context.Context, p Props) text {
+	of := func(part string) string { return i18n.T(ctx, i18n.Key("mail."+string(p.Kind)+"."+part)) }
+	return text{
+		Subject: of("subject"), Brand: i18n.T(ctx, "mail.brand"), Title: of("title"),
+		Hello: i18n.T(ctx, "mail.hello", "name", p.Name), Text: of("text"), Button: of("button"),
+		Instead: i18n.T(ctx, "mail.link_instead"), Small: of("small"), Footer: i18n.T(ctx, "mail.footer", "hub", p.Hub),
+	}
+}
+
+// plain is the letter for programs that show no HTML.
+func plain(w text, link string) string {
+	return strings.Join([]string{w.Title, w.Hello, w.Text, w.Button + ":\n" + link, w.Small, "-- \n" + w.Brand + "\n" + w.Footer}, "\n\n") + "\n"
+}
