@@ -1,34 +1,46 @@
 package turn
 
-import (
-	"gatehouse/agentd/wire"
-)
+import "gatehouse/agentd/wire"
 
-// call is one use of a tool, with the question it led to and the work it handed on.
+// call is one use of a tool, with the questions it led to and the work it handed on.
 type call struct {
 	id    string
 	run   string
 	agent string
 	data  wire.ToolData
-	ask   *wire.Approval
+	asks  []*ask // by order of appearance: an edit whose tier rose is asked anew
 	child *work
 
 	fresh              bool // not on the page yet
 	chip, asked, given bool // parts that changed since the last look
 }
 
-// rank orders the states of a call, so that a late or repeated event never turns a chip back.
-var rank = map[wire.ToolState]int{
-	wire.ToolRequested: 1, wire.ToolAsked: 2, wire.ToolRunning: 3,
-	wire.ToolDone: 4, wire.ToolFailed: 4, wire.ToolDenied: 4, wire.ToolUnknown: 4, wire.ToolStopped: 4,
+// ask is one approval as its server reports it, and as the hub told it when a person decided: the hub knows first, the
+// server knows last.
+type ask struct {
+	call   *call
+	server *wire.Approval
+	hub    *wire.Approval
 }
 
-// over says whether the call has come to an end.
-func (c *call) over() bool { return rank[c.data.State] == 4 }
+// now is what the page shows of a.
+func (a *ask) now() wire.Approval {
+	if a.hub == nil || !further(a.hub, a.server) {
+		return *a.server
+	}
+	return withContents(*a.hub, a.server)
+}
 
-// decided orders the states of a decision.
-func decided(s wire.ApprovalState) int {
-	if s == wire.ApprovalPending {
+// further says whether a stands further on than b.
+func further(a, b *wire.Approval) bool {
+	if d := settled(a) - settled(b); d != 0 {
+		return d > 0
+	}
+	return progress[a.Execution] > progress[b.Execution]
+}
+
+func settled(a *wire.Approval) int {
+	if a.State == wire.ApprovalPending {
 		return 0
 	}
 	return 1
@@ -38,45 +50,44 @@ var progress = map[wire.Execution]int{
 	wire.ExecNone: 0, wire.ExecQueued: 1, wire.ExecRunning: 2, wire.ExecUnknown: 3, wire.ExecDone: 4, wire.ExecFailed: 4,
 }
 
-// newer says whether b tells more about an approval than a does. The hub and the server both report: the hub when a
-// person decided, the server when it applied the decision.
-func newer(a, b *wire.Approval) bool {
-	if d := decided(b.State) - decided(a.State); d != 0 {
-		return d > 0
-	}
-	return progress[b.Execution] >= progress[a.Execution]
+// withContents gives a decided approval back what the hub erased when it stored the decision.
+func withContents(a wire.Approval, from *wire.Approval) wire.Approval {
+	a.Args, a.Facts, a.Diff = from.Args, from.Facts, from.Diff
+	a.Summary, a.Reason, a.WhyAsked = from.Summary, from.Reason, from.WhyAsked
+	return a
 }
 
-// merge keeps of b what is further on and of a what b no longer holds: the hub erases arguments once it stored a
-// decision.
-func merge(a, b *wire.Approval) *wire.Approval {
-	if !newer(a, b) {
-		a, b = b, a
+// approval takes over an approval event of the run.
+func (t *Turn) approval(d wire.ApprovalData) {
+	t.begins()
+	a := t.asks[d.ID]
+	if a == nil {
+		c := t.callOf(d.CallID, d.RunID, d.Agent)
+		a = &ask{call: c, hub: t.told[d.ID]}
+		t.asks[d.ID] = a
+		c.asks = append(c.asks, a)
 	}
-	m := *b
-	if len(m.Args) == 0 {
-		m.Args = a.Args
+	a.server = &d.Approval
+	a.call.asked, t.dirt.head = true, true
+}
+
+// Told takes over what the hub knows of an approval, which may be a decision that the server has not applied yet. It
+// never turns back what the server reports, and adds nothing that the run does not ask itself.
+func (t *Turn) Told(a wire.Approval) {
+	t.told[a.ID] = &a
+	if known := t.asks[a.ID]; known != nil {
+		known.hub = &a
+		known.call.asked, t.dirt.head = true, true
 	}
-	if m.Summary == "" {
-		m.Summary = a.Summary
+}
+
+// Waiting gives the ids of the approvals of this turn that wait for a person.
+func (t *Turn) Waiting() []string {
+	var ids []string
+	for id, a := range t.asks {
+		if a.now().State == wire.ApprovalPending {
+			ids = append(ids, id)
+		}
 	}
-	if m.Reason == "" {
-		m.Reason = a.Reason
-	}
-	if m.WhyAsked == "" {
-		m.WhyAsked = a.WhyAsked
-	}
-	if m.Diff == nil {
-		m.Diff = a.Diff
-	}
-	if len(m.Facts) == 0 {
-		m.Facts = a.Facts
-	}
-	if m.DecidedBy == nil {
-		m.DecidedBy = a.DecidedBy
-	}
-	if m.DenyReason == "" {
-		m.DenyReason = a.DenyReason
-	}
-	return &m
+	return ids
 }

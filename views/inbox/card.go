@@ -1,0 +1,92 @@
+package inbox
+
+// Moment is a point in time as pages show it.
+type Moment struct {
+	ISO  string // RFC 3339, UTC
+	Text string // for reading
+	Full string // date, time and zone
+}
+
+// The modes of a card.
+const (
+	Full   = "full"   // a page of its own
+	List   = "list"   // in the inbox
+	Inline = "inline" // in a conversation
+)
+
+// CardProps is one approval, formatted for reading.
+type CardProps struct {
+	ID        string
+	Code      string
+	Mode      string
+	Base      string // where the inbox is mounted: /app/approvals
+	Customer  string // staff only: whose approval it is
+	Staff     bool   // the reader is staff: may deny, nothing else
+	Tier      string
+	Agent     string // its name
+	Action    string // integration.resource.action
+	Tool      string
+	Summary   string
+	Facts     []string
+	Reason    string
+	WhyAsked  string
+	Args      []ArgProps
+	Diff      *DiffProps
+	Run       string // root run, for the link to the conversation
+	Session   string
+	Digest    string
+	Windows   []WindowProps
+	MayEdit   bool
+	Expires   Moment
+	Left      string // "23 h"
+	State     string // pending, allowed, denied, expired, withdrawn, superseded
+	Execution string // none, queued, running, done, failed, unknown
+	Decision  *DecisionProps
+	Next      string // superseded only: the approval that replaced it
+	Erased    bool   // arguments and reason are on the server only, and it cannot be asked now
+	Conflict  string // why an answer was not taken, in words
+	Focus     bool   // answer to one's own POST: the outcome line takes the focus
+}
+
+// Pending says whether an answer is still wanted.
+func (p CardProps) Pending() bool { return p.State == "pending" }
+
+// ArgProps is one argument of the call.
+type ArgProps struct {
+	Name string
+	Text string
+	Long bool // several lines or more than fits one
+}
+
+// DiffProps is a proposed change of one file.
+type DiffProps struct {
+	Path    string
+	New     bool
+	Added   int
+	Removed int
+	Lines   []DiffLine
+}
+
+// DiffLine is one line of a unified diff.
+type DiffLine struct {
+	Kind string // add, del, same, hunk
+	Old  string // line number before, "" for added ones
+	New  string // line number after, "" for removed ones
+	Text string
+}
+
+// WindowProps is a length of time for which a call may be allowed.
+type WindowProps struct {
+	Minutes int
+	Text    string // "15 min", "1 h"
+}
+
+// DecisionProps says who decided, when and where.
+type DecisionProps struct {
+	By     string
+	Role   string // owner, member, staff, agentd
+	At     Moment
+	Where  string // channel: portal, admin, api
+	From   string // network address
+	Reason string
+}

@@ -1,0 +1,142 @@
+package portal
+
+import "gatehouse/views/inbox"
+
+// TurnProps is one message of a person and everything that came of it.
+type TurnProps struct {
+	Run    string // id of the root run
+	Text   string // what the person wrote
+	At     When
+	Via    string // channel, "" for the portal itself
+	Answer AnswerProps
+}
+
+// When is a moment as pages show it.
+type When struct {
+	ISO  string // RFC 3339, UTC
+	Text string // for reading: "14:02", "3 min ago", "21 Nov, 14:02"
+	Full string // date, time and zone
+}
+
+// AgentRef names an agent.
+type AgentRef struct {
+	ID   string
+	Name string
+	Role string
+}
+
+// The states of an answer.
+const (
+	StateQueued  = "queued"
+	StateRunning = "running"
+	StateParked  = "parked"
+	StateDone    = "done"
+	StateFailed  = "failed"
+	StateStopped = "stopped"
+)
+
+// AnswerProps is the bubble in which a root run is answered.
+type AnswerProps struct {
+	Run      string
+	Agent    AgentRef
+	State    string
+	Why      string // queued only: what it waits for
+	Asks     int    // approvals that wait
+	Work     WorkProps
+	Note     *NoteProps // how it ended, when not with an answer
+	Evidence EvidenceProps
+}
+
+// Open says whether the run will still do something.
+func (a AnswerProps) Open() bool {
+	return a.State == StateQueued || a.State == StateRunning || a.State == StateParked
+}
+
+// NoteProps says why there is no final answer.
+type NoteProps struct {
+	Kind   string // stopped, limit, model, internal
+	Detail string
+}
+
+// WorkProps is what one run did, in order.
+type WorkProps struct {
+	ID    string // DOM id of the list
+	Items []ItemProps
+}
+
+// ItemProps is one thing in the work of a run: either text or a call.
+type ItemProps struct {
+	Text *TextProps
+	Call *CallProps
+}
+
+// TextProps is a piece of writing of an agent. HTML here has passed app/web/markdown.
+type TextProps struct {
+	ID   string
+	Done []string // finished blocks, never changed again
+	Tail string   // the open block
+	Cut  bool     // longer than a page shows
+}
+
+// The states of a call.
+const (
+	CallRequested = "requested"
+	CallAsked     = "asked"
+	CallRunning   = "running"
+	CallDone      = "done"
+	CallFailed    = "failed"
+	CallDenied    = "denied"
+	CallUnknown   = "unknown"
+	CallStopped   = "stopped"
+)
+
+// CallProps is one use of a tool.
+type CallProps struct {
+	ID      string // DOM id
+	Tool    string
+	Tier    string // "" until classified
+	State   string
+	Summary string
+	Took    string // "1.2 s", "" while it runs
+	Ask     *inbox.CardProps
+	Hand    *HandProps
+}
+
+// HandProps is work that was handed to another agent.
+type HandProps struct {
+	From, To AgentRef
+	Work     WorkProps
+}
+
+// EvidenceProps is the panel below an answer: what the receipts say about it.
+type EvidenceProps struct {
+	Run      string
+	Verdict  string // "" while open
+	Claims   []ClaimProps
+	Receipts []ReceiptProps
+	Lazy     bool // receipts are fetched when the panel is opened
+	Tokens   string
+	Model    string
+}
+
+// ClaimProps is a sentence of the answer that says something was done.
+type ClaimProps struct {
+	Sentence string
+	Verdict  string
+	Receipts []string // "#12"
+}
+
+// ReceiptProps is one record of the log.
+type ReceiptProps struct {
+	ID    string // DOM id
+	Seq   string
+	Type  string // call.started
+	Tool  string
+	Tier  string
+	Agent string
+	Says  string // one line from the body
+	At    When
+	Hash  string // first characters
+	Body  string // JSON, for those who look closer
+	Whole string // the whole hash
+}
