@@ -1,11 +1,6 @@
 package inbox
 
-// Moment is a point in time as pages show it.
-type Moment struct {
-	ISO  string // RFC 3339, UTC
-	Text string // for reading
-	Full string // date, time and zone
-}
+import "time"
 
 // The modes of a card.
 const (
@@ -35,10 +30,9 @@ type CardProps struct {
 	Run       string // root run, for the link to the conversation
 	Session   string
 	Digest    string
-	Windows   []WindowProps
+	Windows   []int // minutes for which it may be allowed
 	MayEdit   bool
-	Expires   Moment
-	Left      string // "23 h"
+	Expires   time.Time
 	State     string // pending, allowed, denied, expired, withdrawn, superseded
 	Execution string // none, queued, running, done, failed, unknown
 	Decision  *DecisionProps
@@ -75,17 +69,11 @@ type DiffLine struct {
 	Text string
 }
 
-// WindowProps is a length of time for which a call may be allowed.
-type WindowProps struct {
-	Minutes int
-	Text    string // "15 min", "1 h"
-}
-
 // DecisionProps says who decided, when and where.
 type DecisionProps struct {
 	By     string
 	Role   string // owner, member, staff, agentd
-	At     Moment
+	At     time.Time
 	Where  string // channel: portal, admin, api
 	From   string // network address
 	Reason string

@@ -1,21 +1,18 @@
 package portal
 
-import "gatehouse/views/inbox"
+import (
+	"time"
+
+	"gatehouse/views/inbox"
+)
 
 // TurnProps is one message of a person and everything that came of it.
 type TurnProps struct {
 	Run    string // id of the root run
 	Text   string // what the person wrote
-	At     When
+	At     time.Time
 	Via    string // channel, "" for the portal itself
 	Answer AnswerProps
-}
-
-// When is a moment as pages show it.
-type When struct {
-	ISO  string // RFC 3339, UTC
-	Text string // for reading: "14:02", "3 min ago", "21 Nov, 14:02"
-	Full string // date, time and zone
 }
 
 // AgentRef names an agent.
@@ -97,7 +94,7 @@ type CallProps struct {
 	Tier    string // "" until classified
 	State   string
 	Summary string
-	Took    string // "1.2 s", "" while it runs
+	Took    time.Duration // 0 while it runs
 	Ask     *inbox.CardProps
 	Hand    *HandProps
 }
@@ -115,7 +112,7 @@ type EvidenceProps struct {
 	Claims   []ClaimProps
 	Receipts []ReceiptProps
 	Lazy     bool // receipts are fetched when the panel is opened
-	Tokens   string
+	Tokens   int64
 	Model    string
 }
 
@@ -135,7 +132,7 @@ type ReceiptProps struct {
 	Tier  string
 	Agent string
 	Says  string // one line from the body
-	At    When
+	At    time.Time
 	Hash  string // first characters
 	Body  string // JSON, for those who look closer
 	Whole string // the whole hash
