@@ -30,6 +30,9 @@ func External(agent, tool string, unlocked bool) Edit {
 			a.Unlocked = append(a.Unlocked, tool)
 			slices.Sort(a.Unlocked)
 		}
+		if len(a.Unlocked) == 0 {
+			a.Unlocked = nil // nothing unlocked has one form, so that equal settings compare equal
+		}
 	})
 }
 

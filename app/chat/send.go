@@ -1,0 +1,118 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/fault"
+	"gatehouse/app/relay"
+	"gatehouse/app/server"
+)
+
+// Dispatcher is the agent that one talks to by default.
+const Dispatcher = "dispatcher"
+
+// maxText is the longest message in bytes.
+const maxText = 32 << 10
+
+// Message is what a person writes to an agent.
+type Message struct {
+	RunID     string // of the run that will answer; empty: a new one. A repeat with the same id is a no-op
+	SessionID string // of the conversation; empty: a new one
+	Agent     string // empty: the dispatcher
+	Text      string
+}
+
+// Sent says where the answer will come.
+type Sent struct {
+	RunID     string
+	SessionID string
+	Queued    bool // the server is away: the message waits, sealed, and is delivered when it is back
+}
+
+var agentID = regexp.MustCompile(`^[a-z][a-z0-9-]{0,63}$`)
+
+// Send gives a message to the customer's team. It returns when the message is durable: on the server, or sealed in
+// the outbox when the server is away. The server takes a run id once, so both ways may deliver.
+func (s *Service) Send(ctx context.Context, of account.CustomerID, from wire.Origin, m Message) (Sent, error) {
+	if err := m.complete(); err != nil {
+		return Sent{}, err
+	}
+	id, err := s.Servers.ServerOf(ctx, of)
+	if err != nil {
+		return Sent{}, fmt.Errorf("send: %w", err)
+	}
+	body := wire.ChatMessage{RunID: m.RunID, SessionID: m.SessionID, Agent: m.Agent, Text: m.Text, Time: s.Now().UTC(), From: from}
+	sent := Sent{RunID: m.RunID, SessionID: m.SessionID}
+	err = s.post(ctx, id, body)
+	if err == nil || !isAway(err) {
+		return sent, err
+	}
+	sent.Queued = true
+	return sent, s.queue(ctx, id, wire.TypeChatMessage, body)
+}
+
+// complete fills in what was left out and says what does not fit.
+func (m *Message) complete() error {
+	bad := map[string]string{}
+	m.Text = strings.TrimSpace(m.Text)
+	if m.Text == "" || len(m.Text) > maxText || !utf8.ValidString(m.Text) || strings.ContainsRune(m.Text, 0) {
+		bad["text"] = "Write something, up to 32,000 characters."
+	}
+	if m.Agent == "" {
+		m.Agent = Dispatcher
+	}
+	if !agentID.MatchString(m.Agent) {
+		bad["agent"] = "There is no agent of that name."
+	}
+	for field, id := range map[string]*string{"run_id": &m.RunID, "session_id": &m.SessionID} {
+		if *id == "" {
+			*id = uuid.Must(uuid.NewV7()).String()
+		} else if uuid.Validate(*id) != nil {
+			bad[field] = "This is not an id of ours."
+		}
+	}
+	if len(bad) > 0 {
+		return fault.Bad(bad)
+	}
+	return nil
+}
+
+func (s *Service) post(ctx context.Context, id server.ID, m wire.ChatMessage) error {
+	ctx, cancel := context.WithTimeout(ctx, postWait)
+	defer cancel()
+	return s.Live.Call(ctx, string(id), wire.MethodChatPost, m, nil)
+}
+
+// queue keeps a frame for a server that is away, and wakes the link in case it has come back meanwhile.
+func (s *Service) queue(ctx context.Context, id server.ID, t wire.Type, body any) error {
+	key, err := s.Outbox.SealKey(ctx, id)
+	if err != nil {
+		return fmt.Errorf("queue %s: %w", t, err)
+	}
+	f, err := relay.NewFrame(t, key, body, s.Now())
+	if err != nil {
+		return fmt.Errorf("queue: %w", err)
+	}
+	if err := s.Outbox.Put(ctx, id, f); err != nil {
+		return fmt.Errorf("queue %s: %w", t, err)
+	}
+	if err := s.Live.Nudge(string(id)); err != nil {
+		s.Log.WarnContext(ctx, "link not told of message", "server_id", id, "error", err)
+	}
+	return nil
+}
+
+// isAway says whether a server could not be reached, as opposed to having refused.
+func isAway(err error) bool {
+	var f *fault.Fault
+	return errors.As(err, &f) && f.Kind == fault.Away
+}

@@ -1,0 +1,60 @@
+package chat
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/relay"
+	"gatehouse/app/server"
+)
+
+// How long a server is waited for before a message goes the durable way, and for an answer to a question.
+const (
+	postWait = 2 * time.Second
+	askWait  = 5 * time.Second
+)
+
+// Servers finds the server of a customer; db.Links has it.
+type Servers interface {
+	ServerOf(ctx context.Context, of account.CustomerID) (server.ID, error)
+}
+
+// Outbox keeps frames for servers until they are delivered; db.Links has it.
+type Outbox interface {
+	Put(ctx context.Context, id server.ID, f wire.Frame) error
+	// SealKey is the key to which bodies for a server are sealed.
+	SealKey(ctx context.Context, id server.ID) (string, error)
+}
+
+// Live is what Service needs of the live traffic; relay.Relay has it.
+type Live interface {
+	Call(ctx context.Context, serverID string, m wire.Method, params, result any) error
+	Nudge(serverID string) error
+	Notify(n relay.Notice) error
+	Subscribe(ctx context.Context, customerID string) (*relay.Subscription, error)
+}
+
+// Service is what pages and the API do with conversations. Every method reaches the customer's own server and no other:
+// ids of another customer's runs are not found there.
+type Service struct {
+	Servers Servers
+	Outbox  Outbox
+	Live    Live
+	Now     func() time.Time
+	Log     *slog.Logger
+}
+
+// ask puts a question to the customer's server.
+func ask[T any](ctx context.Context, s *Service, of account.CustomerID, m wire.Method, params any) (result T, err error) {
+	id, err := s.Servers.ServerOf(ctx, of)
+	if err != nil {
+		return result, fmt.Errorf("%s: %w", m, err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, askWait)
+	defer cancel()
+	return result, s.Live.Call(ctx, string(id), m, params, &result)
+}
