@@ -2,6 +2,14 @@ package openai
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	sdk "github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/packages/ssestream"
 
 	"gatehouse/agentd/llm"
 )
@@ -10,23 +18,75 @@ import (
 type Config struct {
 	BaseURL string // with /v1 where the endpoint wants it
 	Model   string
-	Key     string // empty: none is sent
-	Limits  llm.Limits
+	Key     string     // empty: none is sent
+	Limits  llm.Limits // zero values: llm.DefaultLimits
 }
 
 // Provider asks one model at one endpoint.
-type Provider struct{ cfg Config }
+type Provider struct {
+	model  string
+	limits llm.Limits
+	chat   sdk.ChatCompletionService
+}
 
-// New makes a Provider; it does not connect.
-func New(c Config) (*Provider, error) { return &Provider{cfg: c}, nil }
+// New makes a Provider; it does not connect. It reads nothing from the environment.
+func New(c Config) (*Provider, error) {
+	u, err := url.Parse(c.BaseURL)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return nil, fmt.Errorf("model base URL %q: want http(s)://host[:port]/path", c.BaseURL)
+	}
+	if c.Model == "" {
+		return nil, errors.New("model name is missing")
+	}
+	opts := []option.RequestOption{
+		option.WithBaseURL(c.BaseURL),
+		option.WithMaxRetries(0), // a failure is told at once; who asked decides about another try
+		option.WithHTTPClient(&http.Client{Transport: transport{next: http.DefaultTransport}}),
+	}
+	if c.Key != "" {
+		opts = append(opts, option.WithAPIKey(c.Key))
+	}
+	return &Provider{model: c.Model, limits: withDefaults(c.Limits), chat: sdk.NewChatCompletionService(opts...)}, nil
+}
+
+func withDefaults(l llm.Limits) llm.Limits {
+	if l.FirstByte <= 0 {
+		l.FirstByte = llm.DefaultLimits.FirstByte
+	}
+	if l.Stall <= 0 {
+		l.Stall = llm.DefaultLimits.Stall
+	}
+	return l
+}
 
 // Name is the model's name.
-func (p *Provider) Name() string { return p.cfg.Model }
+func (p *Provider) Name() string { return p.model }
 
 // Rehearsal is false: this is a real model.
 func (p *Provider) Rehearsal() bool { return false }
 
 // Stream asks the endpoint.
 func (p *Provider) Stream(ctx context.Context, o llm.Outgoing, text func(string)) (llm.Reply, error) {
-	return llm.Reply{}, &llm.Error{Kind: llm.Unavailable, Detail: "not built"}
+	body, err := params(p.model, o)
+	if err != nil {
+		return llm.Reply{}, err
+	}
+	ctx, w := watch(ctx, p.limits)
+	defer w.stop()
+	stream := p.chat.NewStreaming(ctx, body)
+	defer closeStream(stream)
+	var g gather
+	for stream.Next() {
+		if err := g.add(stream.Current(), text); err != nil {
+			return llm.Reply{}, err
+		}
+	}
+	if err := stream.Err(); err != nil {
+		return llm.Reply{}, failure(ctx, err)
+	}
+	return g.reply()
 }
+
+// closeStream ends the connection of a stream that was left early. What closing answers no longer matters: the reply
+// or its failure is known.
+func closeStream(s *ssestream.Stream[sdk.ChatCompletionChunk]) { _ = s.Close() }

@@ -1,0 +1,108 @@
+package openai
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	sdk "github.com/openai/openai-go/v3"
+
+	"gatehouse/agentd/llm"
+)
+
+// What one reply may hold; an endpoint that sends more has gone mad.
+const (
+	maxText  = 1 << 20 // bytes of text
+	maxArgs  = 8 << 20 // bytes of arguments over all calls: a file to write may be large
+	maxCalls = 128
+)
+
+// gather puts a streamed reply together.
+type gather struct {
+	text     strings.Builder
+	calls    []*building
+	args     int
+	usage    llm.Usage
+	finished string // the endpoint's reason, empty until it gives one
+}
+
+type building struct {
+	index int64
+	id    string
+	name  strings.Builder
+	args  strings.Builder
+}
+
+func (g *gather) add(c sdk.ChatCompletionChunk, text func(string)) error {
+	if c.Usage.TotalTokens > 0 || c.Usage.PromptTokens > 0 {
+		g.usage = llm.Usage{Input: c.Usage.PromptTokens, Output: c.Usage.CompletionTokens}
+	}
+	for _, choice := range c.Choices {
+		if choice.Index != 0 {
+			continue // one answer was asked for
+		}
+		if choice.FinishReason != "" {
+			g.finished = choice.FinishReason
+		}
+		if err := g.delta(choice.Delta, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *gather) delta(d sdk.ChatCompletionChunkChoiceDelta, text func(string)) error {
+	if piece := d.Content + d.Refusal; piece != "" {
+		g.text.WriteString(piece)
+		text(piece)
+	}
+	for _, c := range d.ToolCalls {
+		b := g.call(c)
+		b.name.WriteString(c.Function.Name)
+		b.args.WriteString(c.Function.Arguments)
+		g.args += len(c.Function.Arguments)
+	}
+	if g.text.Len() > maxText || g.args > maxArgs || len(g.calls) > maxCalls {
+		return &llm.Error{Kind: llm.BadResponse, Detail: "the answer is larger than any sensible answer"}
+	}
+	return nil
+}
+
+// call finds the call that a piece belongs to. Some endpoints count all calls as index 0 and tell them apart by id.
+func (g *gather) call(c sdk.ChatCompletionChunkChoiceDeltaToolCall) *building {
+	for _, b := range slices.Backward(g.calls) {
+		if b.index == c.Index && (c.ID == "" || b.id == "" || b.id == c.ID) {
+			b.id = max(b.id, c.ID)
+			return b
+		}
+	}
+	b := &building{index: c.Index, id: c.ID}
+	g.calls = append(g.calls, b)
+	return b
+}
+
+// reply is the whole answer, or why it is none: half an answer never becomes a call.
+func (g *gather) reply() (llm.Reply, error) {
+	r := llm.Reply{Text: g.text.String(), Usage: g.usage}
+	for i, b := range g.calls {
+		r.Calls = append(r.Calls, llm.Call{ID: b.id, Name: b.name.String(), Args: b.args.String()})
+		if r.Calls[i].ID == "" {
+			r.Calls[i].ID = fmt.Sprintf("call_%d", i)
+		}
+	}
+	return r, g.whole(r)
+}
+
+func (g *gather) whole(r llm.Reply) error {
+	switch {
+	case g.finished == "":
+		return &llm.Error{Kind: llm.BadResponse, Detail: "the answer broke off"}
+	case g.finished == "content_filter":
+		return &llm.Error{Kind: llm.Rejected, Detail: "the endpoint's content filter stopped the answer"}
+	case g.finished == "length" && len(r.Calls) > 0:
+		return &llm.Error{Kind: llm.BadResponse, Detail: "the answer hit the model's length limit in the middle of a tool call"}
+	case r.Text == "" && len(r.Calls) == 0:
+		return &llm.Error{Kind: llm.BadResponse, Detail: "the answer was empty"}
+	}
+	return nil
+}

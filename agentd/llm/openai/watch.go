@@ -1,0 +1,77 @@
+package openai
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"gatehouse/agentd/llm"
+)
+
+// watcher ends a request on which nothing arrives. It looks at bytes, not at pieces of text: an endpoint that sends
+// comments while its model thinks is alive.
+type watcher struct {
+	limits llm.Limits
+	timer  *time.Timer
+	cancel context.CancelCauseFunc
+	begun  atomic.Bool
+}
+
+type watchKey struct{}
+
+func watch(parent context.Context, l llm.Limits) (context.Context, *watcher) {
+	ctx, cancel := context.WithCancelCause(parent)
+	w := &watcher{limits: l, cancel: cancel}
+	w.timer = time.AfterFunc(l.FirstByte, w.expire)
+	return context.WithValue(ctx, watchKey{}, w), w
+}
+
+func (w *watcher) expire() {
+	detail := "no answer within " + w.limits.FirstByte.String()
+	if w.begun.Load() {
+		detail = "the answer stood still for " + w.limits.Stall.String()
+	}
+	w.cancel(&llm.Error{Kind: llm.Timeout, Detail: detail})
+}
+
+// alive is called for every piece of the body that arrives.
+func (w *watcher) alive() {
+	w.begun.Store(true)
+	w.timer.Reset(w.limits.Stall)
+}
+
+func (w *watcher) stop() {
+	w.timer.Stop()
+	w.cancel(nil)
+}
+
+// transport tells the request's watcher about arriving bytes and refuses answers that are not streams.
+type transport struct{ next http.RoundTripper }
+
+func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	res, err := t.next.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	if err := mustStream(res); err != nil {
+		_ = res.Body.Close() // the answer is refused as a whole; err says why
+		return nil, err
+	}
+	res.Body = &watched{ReadCloser: res.Body, of: r.Context().Value(watchKey{}).(*watcher)}
+	return res, nil
+}
+
+type watched struct {
+	io.ReadCloser
+	of *watcher
+}
+
+func (b *watched) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if n > 0 {
+		b.of.alive()
+	}
+	return n, err
+}
