@@ -23,6 +23,7 @@ type Person struct {
 // Store keeps sign-ins by the hash of their secret; db.Signins is one.
 type Store interface {
 	// Replace ends the sign-in whose hash is old, when there is one, and adds s under hash: both or neither.
+	// It may take dead rows away on the way.
 	Replace(ctx context.Context, old, hash []byte, s Signin) error
 	// Find returns the sign-in under hash and its person. A person who was switched off has none: ErrNone.
 	Find(ctx context.Context, hash []byte) (Signin, Person, error)
@@ -34,8 +35,6 @@ type Store interface {
 	EndOthers(ctx context.Context, of Subject, keep string) ([]string, error)
 	// Alive returns those of ids that are live at now.
 	Alive(ctx context.Context, ids []string, now time.Time) ([]string, error)
-	// Sweep removes what ended before now.
-	Sweep(ctx context.Context, now time.Time) (int, error)
 }
 
 // Desk opens and ends sign-ins.

@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 
 	"github.com/labstack/echo/v4"
 
@@ -19,6 +20,9 @@ const FieldCSRF = "csrf"
 var ErrCSRF = fault.New(fault.Forbidden, "csrf", "CSRF field missing or wrong",
 	"This form has expired. Nothing was changed; load the page again and repeat it.")
 
+// errForm means that a form could not be read at all.
+var errForm = fault.New(fault.Malformed, "bad-form", "form cannot be read", "The form could not be read. Nothing was changed.")
+
 // CSRF is the token that forms of this request's sign-in carry; "" when nobody is signed in.
 func CSRF(c echo.Context) string {
 	t, _ := c.Get(csrfKey).(string)
@@ -32,7 +36,10 @@ func CheckCSRF(next echo.HandlerFunc) echo.HandlerFunc {
 		if want == "" || safe(c.Request().Method) {
 			return next(c)
 		}
-		if !hmac.Equal([]byte(want), []byte(c.FormValue(FieldCSRF))) {
+		if _, err := c.FormParams(); err != nil {
+			return fmt.Errorf("%w: %w", errForm, err)
+		}
+		if !hmac.Equal([]byte(want), []byte(c.Request().PostFormValue(FieldCSRF))) { // never from the address: it is logged
 			return ErrCSRF
 		}
 		return next(c)

@@ -7,13 +7,14 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"gatehouse/app/account"
 	"gatehouse/app/signin"
 )
 
-// Tokens finds who an API token belongs to; app/account and app/staff keep them.
+// Tokens finds whom an API token stands for; account.Tokens does.
 type Tokens interface {
-	// ByToken returns the owner of the whole token (gth_…), or a fault of kind Unauthorized.
-	ByToken(ctx context.Context, token string) (Who, error)
+	// Authenticate returns whom the whole token (gth_…) stands for, or a fault of kind Unauthorized.
+	Authenticate(ctx context.Context, secret string) (account.Bearer, error)
 }
 
 // Manager opens, finds and ends sign-ins for requests.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"gatehouse/app/account"
 	"gatehouse/app/fault"
 	"gatehouse/app/signin"
 )
@@ -77,12 +78,19 @@ func (m *Manager) byToken(c echo.Context) (Who, error) {
 	if !strings.EqualFold(scheme, "Bearer") || !strings.HasPrefix(token, "gth_") || m.tokens == nil {
 		return Who{}, errToken
 	}
-	who, err := m.tokens.ByToken(c.Request().Context(), token)
+	b, err := m.tokens.Authenticate(c.Request().Context(), token)
 	if err != nil {
 		return Who{}, err
 	}
-	who.Method = ByToken
-	return who, nil
+	return ofBearer(b), nil
+}
+
+// ofBearer is who an API token stands for.
+func ofBearer(b account.Bearer) Who {
+	return Who{
+		CustomerID: string(b.Token.CustomerID), UserID: string(b.Token.UserID), StaffID: b.Token.StaffID,
+		Email: b.Email, Name: b.Name, Role: b.Role, TimeZone: "UTC", Method: ByToken, Scopes: []string{string(b.Token.Scope)},
+	}
 }
 
 const managerKey = "gatehouse.sessions"

@@ -1,0 +1,146 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
+
+	"gatehouse/app/signin"
+)
+
+// Signins is the table of browsers' logins.
+type Signins struct{ DB *DB }
+
+var _ signin.Store = (*Signins)(nil)
+
+// signinRow mirrors table signins and never leaves this package.
+type signinRow struct {
+	bun.BaseModel `bun:"table:signins,alias:s"`
+	ID            string    `bun:"id,pk"`
+	Hash          []byte    `bun:"hash"`
+	Kind          string    `bun:"kind"`
+	CustomerID    string    `bun:"customer_id,nullzero"`
+	UserID        string    `bun:"user_id,nullzero"`
+	StaffID       string    `bun:"staff_id,nullzero"`
+	CreatedAt     time.Time `bun:"created_at"` // UTC
+	SeenAt        time.Time `bun:"seen_at"`    // UTC
+	FreshAt       time.Time `bun:"fresh_at"`   // UTC
+	ExpiresAt     time.Time `bun:"expires_at"` // UTC
+	Address       string    `bun:"address"`
+	Browser       string    `bun:"browser"`
+}
+
+// swept is how many dead rows one new sign-in takes away; each adds one row, so the table stays as small as it can be.
+const swept = 100
+
+// Replace ends the sign-in under the hash old, if any, and adds s under hash. Dead rows go on the way.
+func (d *Signins) Replace(ctx context.Context, old, hash []byte, s signin.Signin) error {
+	row := signinRow{
+		ID: s.ID, Hash: hash, Kind: string(s.Kind), CustomerID: s.CustomerID, UserID: s.UserID, StaffID: s.StaffID,
+		CreatedAt: s.CreatedAt, SeenAt: s.SeenAt, FreshAt: s.FreshAt, ExpiresAt: s.ExpiresAt, Address: s.Address, Browser: s.Browser,
+	}
+	return d.DB.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
+		if old != nil {
+			if _, err := tx.NewDelete().Model((*signinRow)(nil)).Where("s.hash = ?", old).Exec(ctx); err != nil {
+				return fmt.Errorf("end old sign-in: %w", err)
+			}
+		}
+		if _, err := tx.NewInsert().Model(&row).Exec(ctx); err != nil {
+			return fmt.Errorf("add sign-in: %w", toFault(err))
+		}
+		return sweepSignins(ctx, tx, s.CreatedAt)
+	})
+}
+
+// sweepSignins removes rows past their end, and waits for nobody who does the same.
+func sweepSignins(ctx context.Context, tx bun.Tx, now time.Time) error {
+	dead := tx.NewSelect().Model((*signinRow)(nil)).Column("s.id").Where("s.expires_at <= ?", now).Limit(swept).For("UPDATE SKIP LOCKED")
+	if _, err := tx.NewDelete().Model((*signinRow)(nil)).Where("s.id IN (?)", dead).Exec(ctx); err != nil {
+		return fmt.Errorf("sweep sign-ins: %w", err)
+	}
+	return nil
+}
+
+// findSignin is asked for by every request of a page; its text never changes, so the server keeps the plan.
+const findSignin = `SELECT s.id, s.kind, coalesce(s.customer_id::text, ''), coalesce(s.user_id::text, ''), coalesce(s.staff_id::text, ''),
+	s.created_at, s.seen_at, s.fresh_at, s.expires_at, s.address, s.browser,
+	coalesce(u.email, f.email), coalesce(u.name, f.name), coalesce(u.role, f.role), coalesce(c.name, ''), coalesce(c.time_zone, 'UTC')
+FROM signins s
+LEFT JOIN users u ON u.id = s.user_id
+LEFT JOIN customers c ON c.id = s.customer_id
+LEFT JOIN staff f ON f.id = s.staff_id AND f.off_at IS NULL
+WHERE s.hash = $1 AND (u.id IS NOT NULL OR f.id IS NOT NULL)`
+
+// Find returns the sign-in under hash and its person, or signin.ErrNone.
+func (d *Signins) Find(ctx context.Context, hash []byte) (signin.Signin, signin.Person, error) {
+	var s signin.Signin
+	var p signin.Person
+	row := d.DB.Pool.QueryRow(ctx, findSignin, pgx.QueryExecModeCacheStatement, hash)
+	err := row.Scan(&s.ID, &s.Kind, &s.CustomerID, &s.UserID, &s.StaffID,
+		&s.CreatedAt, &s.SeenAt, &s.FreshAt, &s.ExpiresAt, &s.Address, &s.Browser,
+		&p.Email, &p.Name, &p.Role, &p.Business, &p.TimeZone)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return s, p, signin.ErrNone
+	}
+	if err != nil {
+		return s, p, fmt.Errorf("find sign-in: %w", err)
+	}
+	return s, p, nil
+}
+
+// Touch notes that a sign-in was used at seen; an older use never overwrites a newer one.
+func (d *Signins) Touch(ctx context.Context, id string, seen time.Time) error {
+	_, err := d.DB.NewUpdate().Model((*signinRow)(nil)).Set("seen_at = ?", seen).Where("s.id = ?", id).Where("s.seen_at < ?", seen).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("touch sign-in: %w", err)
+	}
+	return nil
+}
+
+// End ends one sign-in; ending it twice is no error.
+func (d *Signins) End(ctx context.Context, id string) error {
+	if _, err := d.DB.NewDelete().Model((*signinRow)(nil)).Where("s.id = ?", id).Exec(ctx); err != nil {
+		return fmt.Errorf("end sign-in: %w", err)
+	}
+	return nil
+}
+
+// EndOthers ends every sign-in of the person but keep ("" for all), and returns the ids it ended.
+func (d *Signins) EndOthers(ctx context.Context, of signin.Subject, keep string) ([]string, error) {
+	q := d.DB.NewDelete().Model((*signinRow)(nil))
+	switch {
+	case of.UserID != "":
+		q = q.Where("s.customer_id = ?", of.CustomerID).Where("s.user_id = ?", of.UserID)
+	case of.StaffID != "":
+		q = q.Where("s.staff_id = ?", of.StaffID)
+	default:
+		return nil, errors.New("end sign-ins of nobody")
+	}
+	if keep != "" {
+		q = q.Where("s.id <> ?", keep)
+	}
+	var ids []string
+	if _, err := q.Returning("s.id").Exec(ctx, &ids); err != nil {
+		return nil, fmt.Errorf("end sign-ins: %w", err)
+	}
+	return ids, nil
+}
+
+// Alive returns those of ids that are live at now. It states in SQL what signin.Signin.Live states in Go; a test holds
+// the two together.
+func (d *Signins) Alive(ctx context.Context, ids []string, now time.Time) ([]string, error) {
+	var alive []string
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	err := d.DB.NewSelect().Model((*signinRow)(nil)).Column("s.id").Where("s.id IN (?)", bun.List(ids)).
+		Where("s.expires_at > ?", now).Where("s.kind <> ? OR s.seen_at > ?", signin.Staff, now.Add(-signin.StaffIdle)).Scan(ctx, &alive)
+	if err != nil {
+		return nil, fmt.Errorf("live sign-ins: %w", err)
+	}
+	return alive, nil
+}
