@@ -19,6 +19,7 @@ type CardProps struct {
 	Staff     bool   // the reader is staff: may deny, nothing else
 	Tier      string
 	Agent     string // its name
+	AgentID   string
 	Action    string // integration.resource.action
 	Tool      string
 	Summary   string
@@ -27,17 +28,18 @@ type CardProps struct {
 	WhyAsked  string
 	Args      []ArgProps
 	Diff      *DiffProps
-	Run       string // root run, for the link to the conversation
-	Session   string
+	Run       string // root run
+	Session   string // for the link to the conversation
 	Digest    string
 	Windows   []int // minutes for which it may be allowed
 	MayEdit   bool
+	Created   time.Time
 	Expires   time.Time
 	State     string // pending, allowed, denied, expired, withdrawn, superseded
 	Execution string // none, queued, running, done, failed, unknown
 	Decision  *DecisionProps
 	Next      string // superseded only: the approval that replaced it
-	Erased    bool   // arguments and reason are on the server only, and it cannot be asked now
+	Erased    bool   // the hub holds no contents: they are on the server
 	Conflict  string // why an answer was not taken, in words
 	Focus     bool   // answer to one's own POST: the outcome line takes the focus
 }
@@ -49,7 +51,8 @@ func (p CardProps) Pending() bool { return p.State == "pending" }
 type ArgProps struct {
 	Name string
 	Text string
-	Long bool // several lines or more than fits one
+	Long bool // more than fits one line
+	Code bool // to be read exactly
 }
 
 // DiffProps is a proposed change of one file.
@@ -61,9 +64,19 @@ type DiffProps struct {
 	Lines   []DiffLine
 }
 
+// The kinds of lines in a diff.
+const (
+	DiffAdd  = "add"
+	DiffDel  = "del"
+	DiffSame = "same"
+	DiffHunk = "hunk" // where the next lines stand
+	DiffNote = "note" // no newline at the end
+	DiffCut  = "cut"  // more lines than are shown
+)
+
 // DiffLine is one line of a unified diff.
 type DiffLine struct {
-	Kind string // add, del, same, hunk
+	Kind string
 	Old  string // line number before, "" for added ones
 	New  string // line number after, "" for removed ones
 	Text string
@@ -74,7 +87,8 @@ type DecisionProps struct {
 	By     string
 	Role   string // owner, member, staff, agentd
 	At     time.Time
-	Where  string // channel: portal, admin, api
+	Where  string // channel: portal, admin, api, agentd
 	From   string // network address
+	Method string // session, token
 	Reason string
 }

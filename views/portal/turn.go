@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"gatehouse/views/inbox"
+	"gatehouse/views/ui"
 )
 
 // TurnProps is one message of a person and everything that came of it.
@@ -13,13 +14,6 @@ type TurnProps struct {
 	At     time.Time
 	Via    string // channel, "" for the portal itself
 	Answer AnswerProps
-}
-
-// AgentRef names an agent.
-type AgentRef struct {
-	ID   string
-	Name string
-	Role string
 }
 
 // The states of an answer.
@@ -35,9 +29,10 @@ const (
 // AnswerProps is the bubble in which a root run is answered.
 type AnswerProps struct {
 	Run      string
-	Agent    AgentRef
+	Agent    ui.Agent
 	State    string
 	Why      string // queued only: what it waits for
+	Away     bool   // the server cannot be reached; the run goes on when it is back
 	Asks     int    // approvals that wait
 	Work     WorkProps
 	Note     *NoteProps // how it ended, when not with an answer
@@ -95,13 +90,13 @@ type CallProps struct {
 	State   string
 	Summary string
 	Took    time.Duration // 0 while it runs
-	Ask     *inbox.CardProps
+	Asks    []inbox.CardProps
 	Hand    *HandProps
 }
 
 // HandProps is work that was handed to another agent.
 type HandProps struct {
-	From, To AgentRef
+	From, To ui.Agent
 	Work     WorkProps
 }
 
@@ -111,6 +106,7 @@ type EvidenceProps struct {
 	Verdict  string // "" while open
 	Claims   []ClaimProps
 	Receipts []ReceiptProps
+	Count    int  // of receipts, when they are not here
 	Lazy     bool // receipts are fetched when the panel is opened
 	Tokens   int64
 	Model    string
@@ -119,21 +115,24 @@ type EvidenceProps struct {
 // ClaimProps is a sentence of the answer that says something was done.
 type ClaimProps struct {
 	Sentence string
-	Verdict  string
-	Receipts []string // "#12"
+	Verdict  string // proven, not_proven, contradicted
+	Receipts []int64
 }
 
 // ReceiptProps is one record of the log.
 type ReceiptProps struct {
-	ID    string // DOM id
-	Seq   string
-	Type  string // call.started
-	Tool  string
-	Tier  string
-	Agent string
-	Says  string // one line from the body
-	At    time.Time
-	Hash  string // first characters
-	Body  string // JSON, for those who look closer
-	Whole string // the whole hash
+	ID   string // DOM id
+	Seq  int64
+	Type string // call.started
+	Tool string
+	Tier string
+	Call string // DOM id of the call; "" when the record is about none
+	Says string // one line from the body
+	At   time.Time
+	Hash string
+	Prev string
+	Body string // JSON, for those who look closer
 }
+
+// Alarming says whether a verdict speaks against the answer.
+func Alarming(verdict string) bool { return verdict == "not_proven" || verdict == "contradicted" }

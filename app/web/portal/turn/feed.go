@@ -6,42 +6,34 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// Fed says what became of an event.
-type Fed int
-
-// What becomes of an event.
-const (
-	Applied Fed = iota // it was the next one
-	Known              // it was there already
-	Gap                // events before it are missing: ask the server, then Reset
-)
-
-// Feed takes the next event of the live stream.
-func (t *Turn) Feed(ev wire.RunEvent) Fed {
-	switch {
-	case ev.Root != t.root || ev.N <= t.last:
-		return Known
-	case ev.N > t.last+1:
-		return Gap
+// Take folds the next event in and says whether it was new. Events come in the order of their numbers, as the server
+// vouches for them: holes between them are no losses.
+func (t *Turn) Take(ev wire.RunEvent) bool {
+	if ev.Root != t.root || ev.N <= t.last {
+		t.hint(ev)
+		return false
 	}
+	if t.last < t.have && ev.N != t.last+1 {
+		t.dirt.all = true // the page was told things that the server does not repeat: its pieces are unknown
+	}
+	t.last, t.dirt.head = ev.N, t.dirt.head || t.away
+	t.away = false
 	t.apply(ev)
-	return Applied
-}
-
-// Reset replaces everything by what the server says, in its order: holes between these events are no losses.
-func (t *Turn) Reset(events []wire.RunEvent) {
-	t.clear()
-	for _, ev := range events {
-		if ev.Root == t.root && ev.N > t.last {
-			t.apply(ev)
-		}
+	if ev.N <= t.have {
+		t.sent()
 	}
-	t.dirt.all = true
+	return true
 }
 
-// apply folds one event in. An event that cannot be read changes nothing but the count: a newer server may send more.
+// hint takes over what comes beside the count: that the server is away, and the run goes on when it is back.
+func (t *Turn) hint(ev wire.RunEvent) {
+	if ev.Root == t.root && ev.N == t.last && ev.Event == wire.EventQueued && t.Open() && !t.away {
+		t.away, t.dirt.head = true, true
+	}
+}
+
+// apply changes what the turn shows. An event that cannot be read changes nothing: a newer server may send more.
 func (t *Turn) apply(ev wire.RunEvent) {
-	t.last = ev.N
 	switch ev.Event {
 	case wire.EventQueued:
 		read(ev, t.queued)

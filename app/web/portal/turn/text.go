@@ -14,10 +14,10 @@ type text struct {
 	run     string
 	step    int
 	attempt int
-	size    int
+	raw     strings.Builder
 	split   markdown.Splitter
 	done    []string // rendered, in order; never changes
-	cut     bool
+	cut     bool     // longer than a bubble shows
 
 	fresh bool // not on the page yet
 	sent  int  // blocks of done that are on the page
@@ -33,10 +33,10 @@ func (x *text) write(attempt int, piece string) {
 	if attempt > x.attempt {
 		x.restart(attempt)
 	}
-	if room := maxText - x.size; len(piece) > room {
+	if room := maxText - x.raw.Len(); len(piece) > room {
 		piece, x.cut = strings.ToValidUTF8(piece[:max(room, 0)], ""), true
 	}
-	x.size += len(piece)
+	x.raw.WriteString(piece)
 	for _, block := range x.split.Write(piece) {
 		x.done = append(x.done, markdown.HTML(block))
 	}
@@ -44,16 +44,18 @@ func (x *text) write(attempt int, piece string) {
 }
 
 func (x *text) restart(attempt int) {
-	fresh := x.fresh
-	*x = text{run: x.run, step: x.step, attempt: attempt, fresh: fresh, redo: !fresh}
+	*x = text{run: x.run, step: x.step, attempt: attempt, fresh: x.fresh, redo: !x.fresh}
 }
 
 // set replaces the text, unless it already reads so.
 func (x *text) set(whole string) {
-	if strings.TrimSpace(whole) == strings.TrimSpace(x.raw()) {
+	if strings.TrimSpace(whole) == strings.TrimSpace(x.raw.String()) {
 		return
 	}
 	attempt := x.attempt
 	x.restart(attempt)
 	x.write(attempt, whole)
 }
+
+// tail is the open block, rendered.
+func (x *text) tail() string { return markdown.HTML(x.split.Tail()) }

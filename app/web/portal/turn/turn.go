@@ -10,7 +10,9 @@ import (
 type Turn struct {
 	root     string
 	agent    string // who answers
+	have     int64  // highest event that the page shows already
 	last     int64  // highest event applied
+	away     bool   // the server cannot be reached
 	state    wire.RunState
 	why      string // queued: what it waits for
 	final    *wire.FinalData
@@ -38,20 +40,15 @@ type item struct {
 	call *call
 }
 
-// New makes the turn of a root run that has no events yet.
-func New(root, agent string) *Turn {
-	t := &Turn{root: root, agent: agent, told: map[string]*wire.Approval{}}
-	t.clear()
-	return t
-}
-
-// clear forgets everything but what the hub told.
-func (t *Turn) clear() {
-	*t = Turn{
-		root: t.root, agent: t.agent, told: t.told, state: wire.RunQueued,
-		runs: map[string]*work{}, calls: map[string]*call{}, asks: map[string]*ask{}, seen: map[int64]bool{},
+// New makes the turn of a root run. have is the highest event that the page shows already; 0 for an empty bubble.
+func New(root, agent string, have int64) *Turn {
+	t := &Turn{
+		root: root, agent: agent, have: have, state: wire.RunQueued,
+		runs: map[string]*work{}, calls: map[string]*call{}, asks: map[string]*ask{},
+		told: map[string]*wire.Approval{}, seen: map[int64]bool{},
 	}
-	t.runs[t.root] = &work{run: t.root, agent: t.agent}
+	t.runs[root] = &work{run: root, agent: agent}
+	return t
 }
 
 // Root is the id of the root run.
