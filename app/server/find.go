@@ -2,6 +2,9 @@ package server
 
 import (
 	"context"
+	"fmt"
+
+	"github.com/google/uuid"
 
 	"gatehouse/app/account"
 	"gatehouse/app/audit"
@@ -34,9 +37,40 @@ func (s *Service) List(ctx context.Context, ask page.Ask) (page.Of[Server], erro
 
 // Revoke cuts a server off for good: its key opens no link any more. The caller closes the link that is open.
 func (s *Service) Revoke(ctx context.Context, of account.CustomerID, id ID, by audit.Actor) error {
-	if err := s.Store.Revoke(ctx, of, id, s.Now().UTC(), by); err != nil {
+	eid, err := uuid.NewV7()
+	if err != nil {
+		return fmt.Errorf("revoke server: %w", err)
+	}
+	now := s.Now().UTC()
+	e := audit.Entry{ID: eid.String(), At: now, By: by, CustomerID: string(of), Action: "server.revoke", Target: string(id)}
+	if err := s.Store.Revoke(ctx, of, id, now, e); err != nil {
 		return err
 	}
 	s.Notify.ServerChanged(ctx, of, id)
 	return nil
+}
+
+// OfOrder finds the server that an order led to.
+func (s *Service) OfOrder(ctx context.Context, orderID string) (Server, error) {
+	return s.Store.OfOrder(ctx, orderID)
+}
+
+// Add makes the server of an order known; a repeat answers with the one that is there.
+func (s *Service) Add(ctx context.Context, of account.CustomerID, orderID, slug, provider string) (Server, error) {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return Server{}, fmt.Errorf("add server: %w", err)
+	}
+	srv := Server{
+		ID: ID(id.String()), CustomerID: of, OrderID: orderID, Slug: slug, Provider: provider, State: New, CreatedAt: s.Now().UTC(),
+	}
+	if err := s.Store.Create(ctx, srv); err != nil {
+		return Server{}, fmt.Errorf("add server: %w", err)
+	}
+	return s.Store.OfOrder(ctx, orderID)
+}
+
+// Remove forgets a server that never registered and whose order was cancelled; a repeat is no error.
+func (s *Service) Remove(ctx context.Context, of account.CustomerID, id ID) error {
+	return s.Store.Remove(ctx, of, id)
 }

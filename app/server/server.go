@@ -83,8 +83,12 @@ type Store interface {
 	Quiet(ctx context.Context, before time.Time) ([]Server, error)
 	// SetState moves a server from one state to another, unless a heartbeat came after seen; false then.
 	SetState(ctx context.Context, id ID, from, to State, seen time.Time) (bool, error)
+	// OfOrder finds the server that an order led to.
+	OfOrder(ctx context.Context, orderID string) (Server, error)
+	// Remove forgets a server that never registered and whose order was cancelled; a repeat is no error.
+	Remove(ctx context.Context, of account.CustomerID, id ID) error
 	// Revoke cuts a server off for good and records who did it.
-	Revoke(ctx context.Context, of account.CustomerID, id ID, now time.Time, by audit.Actor) error
+	Revoke(ctx context.Context, of account.CustomerID, id ID, now time.Time, e audit.Entry) error
 }
 
 // ConfigSource gives the configuration that a new server starts with; app/team is one.

@@ -1,0 +1,47 @@
+package db
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"gatehouse/app/account"
+	"gatehouse/app/page"
+)
+
+// customerRow mirrors table customers.
+type customerRow struct {
+	bun.BaseModel `bun:"table:customers,alias:c"`
+	ID            string    `bun:"id,pk"`
+	Name          string    `bun:"name"`
+	TimeZone      string    `bun:"time_zone"`
+	CreatedAt     time.Time `bun:"created_at"`
+}
+
+func toCustomerRow(c account.Customer) *customerRow {
+	return &customerRow{ID: string(c.ID), Name: c.Name, TimeZone: c.TimeZone, CreatedAt: c.CreatedAt}
+}
+
+func (r customerRow) customer() account.Customer {
+	return account.Customer{ID: account.CustomerID(r.ID), Name: r.Name, TimeZone: r.TimeZone, CreatedAt: r.CreatedAt}
+}
+
+// Customer finds a customer.
+func (s *Accounts) Customer(ctx context.Context, id account.CustomerID) (account.Customer, error) {
+	var row customerRow
+	if err := s.DB.NewSelect().Model(&row).Where("c.id = ?", id).Scan(ctx); err != nil {
+		return account.Customer{}, fmt.Errorf("load customer: %w", toFault(err))
+	}
+	return row.customer(), nil
+}
+
+// Customers lists all customers, newest first.
+func (s *Accounts) Customers(ctx context.Context, ask page.Ask) (page.Of[account.Customer], error) {
+	var rows []customerRow
+	if err := newestFirst(s.DB.NewSelect().Model(&rows), "c", ask).Scan(ctx); err != nil {
+		return page.Of[account.Customer]{}, fmt.Errorf("list customers: %w", toFault(err))
+	}
+	return page.Cut(each(rows, customerRow.customer), ask.Limit, func(c account.Customer) string { return string(c.ID) }), nil
+}

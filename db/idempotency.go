@@ -1,0 +1,99 @@
+package db
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"gatehouse/app/fault"
+)
+
+// Idempotency keeps the first answer to each request that carried an Idempotency-Key.
+type Idempotency struct{ DB *DB }
+
+// Answer is what a request was answered.
+type Answer struct {
+	Status      int
+	ContentType string
+	Body        []byte
+}
+
+// Refusals of a key.
+var (
+	ErrKeyReused = fault.New(fault.Conflict, "idempotency-key-reused", "idempotency key came with another request", "This Idempotency-Key was used for another request.")
+	ErrKeyBusy   = fault.New(fault.Conflict, "idempotency-key-busy", "first request of an idempotency key is at work", "The first request with this Idempotency-Key is still at work. Ask again in a moment.")
+)
+
+const (
+	keyLife  = 24 * time.Hour
+	keyStale = 2 * time.Minute // after this a request that gave no answer counts as dead
+)
+
+// idempotencyRow mirrors table idempotency_keys.
+type idempotencyRow struct {
+	bun.BaseModel `bun:"table:idempotency_keys,alias:k"`
+	Principal     string    `bun:"principal,pk"`
+	Key           string    `bun:"key,pk"`
+	RequestHash   []byte    `bun:"request_hash"`
+	Status        int       `bun:"status,nullzero"`
+	ContentType   string    `bun:"content_type"`
+	Body          []byte    `bun:"body"`
+	CreatedAt     time.Time `bun:"created_at"`
+}
+
+// Claim takes the key for a request of principal with that hash. It returns nil for the first, whose caller then answers
+// with Save or Release, and the first answer for a repeat.
+func (s *Idempotency) Claim(ctx context.Context, principal, key string, hash []byte, now time.Time) (*Answer, error) {
+	_, err := s.DB.NewDelete().Model((*idempotencyRow)(nil)).
+		Where("k.created_at < ? OR k.status IS NULL AND k.created_at < ?", now.Add(-keyLife), now.Add(-keyStale)).Exec(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("forget old idempotency keys: %w", toFault(err))
+	}
+	row := &idempotencyRow{Principal: principal, Key: key, RequestHash: hash, CreatedAt: now}
+	res, err := s.DB.NewInsert().Model(row).On("CONFLICT (principal, key) DO NOTHING").Exec(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("claim idempotency key: %w", toFault(err))
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 1 {
+		return nil, err
+	}
+	return s.first(ctx, row, hash)
+}
+
+func (s *Idempotency) first(ctx context.Context, row *idempotencyRow, hash []byte) (*Answer, error) {
+	if err := s.DB.NewSelect().Model(row).WherePK().Scan(ctx); err != nil {
+		return nil, fmt.Errorf("load idempotency key: %w", toFault(err))
+	}
+	switch {
+	case string(row.RequestHash) != string(hash):
+		return nil, ErrKeyReused
+	case row.Status == 0:
+		return nil, ErrKeyBusy
+	}
+	return &Answer{Status: row.Status, ContentType: row.ContentType, Body: row.Body}, nil
+}
+
+// Save keeps the answer to the request that claimed the key.
+func (s *Idempotency) Save(ctx context.Context, principal, key string, a Answer) error {
+	if a.Body == nil {
+		a.Body = []byte{}
+	}
+	_, err := s.DB.NewUpdate().Model((*idempotencyRow)(nil)).Set("status = ?", a.Status).Set("content_type = ?", a.ContentType).
+		Set("body = ?", a.Body).Where("k.principal = ?", principal).Where("k.key = ?", key).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("save answer: %w", toFault(err))
+	}
+	return nil
+}
+
+// Release gives the key back when its request failed on our side, so that it may be tried again.
+func (s *Idempotency) Release(ctx context.Context, principal, key string) error {
+	_, err := s.DB.NewDelete().Model((*idempotencyRow)(nil)).
+		Where("k.principal = ?", principal).Where("k.key = ?", key).Where("k.status IS NULL").Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("release idempotency key: %w", toFault(err))
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/audit"
+	"gatehouse/app/page"
+	"gatehouse/app/server"
+)
+
+// Servers keeps servers and their registration tokens. It is server.Store.
+type Servers struct{ DB *DB }
+
+var _ server.Store = (*Servers)(nil)
+
+// serverRow mirrors table servers.
+type serverRow struct {
+	bun.BaseModel `bun:"table:servers,alias:s"`
+	ID            string          `bun:"id,pk"`
+	CustomerID    string          `bun:"customer_id"`
+	OrderID       string          `bun:"order_id"`
+	Slug          string          `bun:"slug"`
+	Provider      string          `bun:"provider"`
+	State         string          `bun:"state"`
+	PublicKey     string          `bun:"public_key,nullzero"`
+	KeyID         string          `bun:"key_id,nullzero"`
+	SealKey       string          `bun:"seal_key,nullzero"`
+	AgentdVersion string          `bun:"agentd_version"`
+	Beat          json.RawMessage `bun:"beat,type:jsonb,nullzero"`
+	BeatAt        time.Time       `bun:"beat_at,nullzero"`
+	RegisteredAt  time.Time       `bun:"registered_at,nullzero"`
+	RevokedAt     time.Time       `bun:"revoked_at,nullzero"`
+	CreatedAt     time.Time       `bun:"created_at"`
+}
+
+func (r serverRow) server() server.Server {
+	s := server.Server{
+		ID: server.ID(r.ID), CustomerID: account.CustomerID(r.CustomerID), OrderID: r.OrderID, Slug: r.Slug, Provider: r.Provider,
+		State: server.State(r.State), PublicKey: r.PublicKey, KeyID: r.KeyID, SealKey: r.SealKey, AgentdVersion: r.AgentdVersion,
+		BeatAt: r.BeatAt, RegisteredAt: r.RegisteredAt, RevokedAt: r.RevokedAt, CreatedAt: r.CreatedAt,
+	}
+	var b wire.Heartbeat
+	if len(r.Beat) > 0 && json.Unmarshal(r.Beat, &b) == nil { // a heartbeat of another version reads as none
+		s.Beat = &b
+	}
+	return s
+}
+
+// Create adds a server; adding the server of the same order again changes nothing.
+func (s *Servers) Create(ctx context.Context, v server.Server) error {
+	row := &serverRow{
+		ID: string(v.ID), CustomerID: string(v.CustomerID), OrderID: v.OrderID, Slug: v.Slug, Provider: v.Provider,
+		State: string(server.New), CreatedAt: v.CreatedAt,
+	}
+	if _, err := s.DB.NewInsert().Model(row).On("CONFLICT (order_id) DO NOTHING").Exec(ctx); err != nil {
+		if violated(err, "servers_one") {
+			return server.ErrOneOnly
+		}
+		return fmt.Errorf("store server: %w", toFault(err))
+	}
+	return nil
+}
+
+// Remove forgets a server that never registered, and takes it off its order: the order was cancelled.
+func (s *Servers) Remove(ctx context.Context, of account.CustomerID, id server.ID) error {
+	return s.DB.InTx(ctx, func(ctx context.Context, tx bun.Tx, _ pgx.Tx) error {
+		_, err := tx.NewUpdate().Model((*orderRow)(nil)).Set("server_id = NULL").
+			Where("o.customer_id = ?", of).Where("o.server_id = ?", id).Where("o.state = 'CANCELLED'").Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("take server off its order: %w", toFault(err))
+		}
+		_, err = tx.NewDelete().Model((*serverRow)(nil)).
+			Where("s.customer_id = ?", of).Where("s.id = ?", id).Where("s.registered_at IS NULL").Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("remove server: %w", toFault(err))
+		}
+		return nil
+	})
+}
+
+// Get finds a server of that customer.
+func (s *Servers) Get(ctx context.Context, of account.CustomerID, id server.ID) (server.Server, error) {
+	return s.one(ctx, s.DB.NewSelect().Where("s.customer_id = ?", of).Where("s.id = ?", id))
+}
+
+// Of finds the customer's server.
+func (s *Servers) Of(ctx context.Context, of account.CustomerID) (server.Server, error) {
+	return s.one(ctx, s.DB.NewSelect().Where("s.customer_id = ?", of).Where("s.revoked_at IS NULL"))
+}
+
+// Find finds a server whoever has it.
+func (s *Servers) Find(ctx context.Context, id server.ID) (server.Server, error) {
+	return s.one(ctx, s.DB.NewSelect().Where("s.id = ?", id))
+}
+
+// OfOrder finds the server that an order led to.
+func (s *Servers) OfOrder(ctx context.Context, orderID string) (server.Server, error) {
+	return s.one(ctx, s.DB.NewSelect().Where("s.order_id = ?", orderID))
+}
+
+func (s *Servers) one(ctx context.Context, q *bun.SelectQuery) (server.Server, error) {
+	var row serverRow
+	if err := q.Model(&row).Scan(ctx); err != nil {
+		return server.Server{}, fmt.Errorf("load server: %w", toFault(err))
+	}
+	return row.server(), nil
+}
+
+// List gives all servers, newest first.
+func (s *Servers) List(ctx context.Context, ask page.Ask) (page.Of[server.Server], error) {
+	var rows []serverRow
+	if err := newestFirst(s.DB.NewSelect().Model(&rows), "s", ask).Scan(ctx); err != nil {
+		return page.Of[server.Server]{}, fmt.Errorf("list servers: %w", toFault(err))
+	}
+	return page.Cut(each(rows, serverRow.server), ask.Limit, func(v server.Server) string { return string(v.ID) }), nil
+}
+
+// Revoke cuts a server off for good and records who did it.
+func (s *Servers) Revoke(ctx context.Context, of account.CustomerID, id server.ID, now time.Time, e audit.Entry) error {
+	return s.DB.InTx(ctx, func(ctx context.Context, tx bun.Tx, _ pgx.Tx) error {
+		res, err := tx.NewUpdate().Model((*serverRow)(nil)).Set("revoked_at = ?", now).Set("state = 'revoked'").
+			Where("s.customer_id = ?", of).Where("s.id = ?", id).Where("s.revoked_at IS NULL").Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("revoke server: %w", toFault(err))
+		}
+		if err := oneRow(res); err != nil {
+			return err
+		}
+		return writeAudit(ctx, tx, e)
+	})
+}

@@ -1,0 +1,109 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"gatehouse/app/account"
+)
+
+// userRow mirrors table users.
+type userRow struct {
+	bun.BaseModel `bun:"table:users,alias:u"`
+	ID            string    `bun:"id,pk"`
+	CustomerID    string    `bun:"customer_id"`
+	Email         string    `bun:"email"`
+	EmailFolded   string    `bun:"email_folded"`
+	Name          string    `bun:"name"`
+	Role          string    `bun:"role"`
+	PasswordHash  string    `bun:"password_hash"`
+	VerifiedAt    time.Time `bun:"verified_at,nullzero"`
+	CreatedAt     time.Time `bun:"created_at"`
+}
+
+func toUserRow(u account.User, hash string) *userRow {
+	return &userRow{
+		ID: string(u.ID), CustomerID: string(u.CustomerID), Email: u.Email, EmailFolded: account.Fold(u.Email), Name: u.Name,
+		Role: string(u.Role), PasswordHash: hash, VerifiedAt: u.VerifiedAt, CreatedAt: u.CreatedAt,
+	}
+}
+
+func (r userRow) user() account.User {
+	return account.User{
+		ID: account.UserID(r.ID), CustomerID: account.CustomerID(r.CustomerID), Email: r.Email, Name: r.Name,
+		Role: account.Role(r.Role), VerifiedAt: r.VerifiedAt, CreatedAt: r.CreatedAt,
+	}
+}
+
+// ByEmail finds a person by the folded address, with the hash of their password.
+func (s *Accounts) ByEmail(ctx context.Context, folded string) (account.User, string, error) {
+	var row userRow
+	if err := s.DB.NewSelect().Model(&row).Where("u.email_folded = ?", folded).Scan(ctx); err != nil {
+		return account.User{}, "", fmt.Errorf("find user by address: %w", toFault(err))
+	}
+	return row.user(), row.PasswordHash, nil
+}
+
+// Hash returns the hash of a person's password.
+func (s *Accounts) Hash(ctx context.Context, of account.CustomerID, id account.UserID) (string, error) {
+	row, err := s.userRow(ctx, of, id)
+	return row.PasswordHash, err
+}
+
+// User finds a person of that customer.
+func (s *Accounts) User(ctx context.Context, of account.CustomerID, id account.UserID) (account.User, error) {
+	row, err := s.userRow(ctx, of, id)
+	if err != nil {
+		return account.User{}, err
+	}
+	return row.user(), nil
+}
+
+func (s *Accounts) userRow(ctx context.Context, of account.CustomerID, id account.UserID) (userRow, error) {
+	var row userRow
+	if err := s.DB.NewSelect().Model(&row).Where("u.customer_id = ?", of).Where("u.id = ?", id).Scan(ctx); err != nil {
+		return row, fmt.Errorf("load user: %w", toFault(err))
+	}
+	return row, nil
+}
+
+// Recipient finds the person a letter goes to.
+func (s *Accounts) Recipient(ctx context.Context, id account.UserID) (account.User, error) {
+	var row userRow
+	if err := s.DB.NewSelect().Model(&row).Where("u.id = ?", id).Scan(ctx); err != nil {
+		return account.User{}, fmt.Errorf("load recipient: %w", toFault(err))
+	}
+	return row.user(), nil
+}
+
+// Users lists the people of a customer, oldest first.
+func (s *Accounts) Users(ctx context.Context, of account.CustomerID) ([]account.User, error) {
+	var rows []userRow
+	if err := s.DB.NewSelect().Model(&rows).Where("u.customer_id = ?", of).Order("u.id").Scan(ctx); err != nil {
+		return nil, fmt.Errorf("list users: %w", toFault(err))
+	}
+	return each(rows, userRow.user), nil
+}
+
+// SetPassword stores a new hash.
+func (s *Accounts) SetPassword(ctx context.Context, of account.CustomerID, id account.UserID, hash string) error {
+	res, err := s.DB.NewUpdate().Model((*userRow)(nil)).Set("password_hash = ?", hash).
+		Where("u.customer_id = ?", of).Where("u.id = ?", id).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("set password: %w", toFault(err))
+	}
+	return oneRow(res)
+}
+
+// oneRow answers ErrNotFound when a change met no row.
+func oneRow(res sql.Result) error {
+	n, err := res.RowsAffected()
+	if err == nil && n == 0 {
+		return ErrNotFound
+	}
+	return err
+}
