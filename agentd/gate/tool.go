@@ -52,3 +52,13 @@ type Staged struct {
 	Added   int
 	Removed int
 }
+
+// Holder is a Measurer that can say whether what it froze before a decision still is as it was. Without it, the gate
+// measures again and compares byte by byte, so that anything new counts as a change.
+type Holder interface {
+	Holds(ctx context.Context, args, frozen json.RawMessage) error
+}
+
+// MetaOutside in the Meta of a Result says that its text comes from outside the business: the gate marks it, so that
+// no reader takes it for an instruction.
+const MetaOutside = "outside"

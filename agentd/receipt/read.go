@@ -11,12 +11,12 @@ import (
 )
 
 // OfRuns gives the records of these runs, oldest first.
-func (l *Log) OfRuns(ctx context.Context, runIDs ...string) ([]wire.Receipt, error) {
-	return OfRuns(ctx, l.db.Read(), runIDs...)
+func (l *Log) OfRuns(ctx context.Context, runIDs []string) ([]wire.Receipt, error) {
+	return OfRuns(ctx, l.db.Read(), runIDs)
 }
 
 // OfRuns gives the records of these runs in db, oldest first.
-func OfRuns(ctx context.Context, db *sql.DB, runIDs ...string) ([]wire.Receipt, error) {
+func OfRuns(ctx context.Context, db *sql.DB, runIDs []string) ([]wire.Receipt, error) {
 	ids, err := json.Marshal(runIDs)
 	if err != nil {
 		return nil, fmt.Errorf("run ids: %w", err)
@@ -37,20 +37,20 @@ func OfRuns(ctx context.Context, db *sql.DB, runIDs ...string) ([]wire.Receipt, 
 	return items, rows.Err()
 }
 
-// Result is what a page shows of some runs: their records, and whether the chain up to the last of them holds.
-func (l *Log) Result(ctx context.Context, runIDs ...string) (wire.ReceiptsResult, error) {
-	items, err := l.OfRuns(ctx, runIDs...)
-	if err != nil {
-		return wire.ReceiptsResult{}, err
-	}
-	out := wire.ReceiptsResult{Items: items, Verified: true}
+// Verified says whether the chain holds, and if not, which record is the first that does not, and why.
+func (l *Log) Verified(ctx context.Context) (ok bool, problem string, err error) {
 	var broken *Broken
 	switch err := l.Check(ctx); {
 	case errors.As(err, &broken):
-		out.Verified = len(items) > 0 && items[len(items)-1].Seq < broken.Seq
-		out.Problem = broken.Error()
+		return false, broken.Error(), nil
 	case err != nil:
-		return wire.ReceiptsResult{}, err
+		return false, "", err
 	}
-	return out, nil
+	return true, "", nil
+}
+
+// Fits says whether v can be the body of a record, or a part of one.
+func Fits(v any) bool {
+	_, err := bodyOf(v)
+	return err == nil
 }

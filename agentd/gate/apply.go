@@ -1,0 +1,151 @@
+package gate
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"time"
+
+	"gatehouse/agentd/policy"
+	"gatehouse/agentd/receipt"
+	"gatehouse/agentd/redact"
+	"gatehouse/agentd/wire"
+)
+
+// Apply takes a person's decision, inside the Write that tx belongs to. What does not hold is refused with a
+// receipt, and the hub hears how the approval really stands; nothing runs. The error is of the store alone.
+func (g *Gate) Apply(ctx context.Context, tx *sql.Tx, d wire.Decision) error {
+	ch := change{g, ctx, tx}
+	if err := g.clock.keep(tx, g.clock.now()); err != nil {
+		return err
+	}
+	a, err := loadQuestion(ctx, tx, d.ApprovalID)
+	if err != nil {
+		return err
+	}
+	if a == nil {
+		return ch.stranger(d)
+	}
+	if a.State == wire.ApprovalPending && !g.clock.now().Before(a.ExpiresAt) {
+		if err := ch.expire(a.ID); err != nil {
+			return err
+		}
+		a.State = wire.ApprovalExpired
+		return ch.refuse(a, d, "it had expired")
+	}
+	if why := g.unfit(a, d); why != "" {
+		if err := ch.refuse(a, d, why); err != nil {
+			return err
+		}
+		return ch.tell(a.update(g.clock.now(), "a decision was refused: "+why))
+	}
+	return ch.decide(a, d)
+}
+
+// unfit says why a decision is none about this approval, or not this person's to make; empty: it is one.
+func (g *Gate) unfit(a *question, d wire.Decision) string {
+	switch {
+	case a.State != wire.ApprovalPending:
+		return "it was " + string(a.State) + " before"
+	case d.Digest != a.Digest:
+		return "it is about something else than what was asked"
+	case d.By.Role == "staff" && d.Verb != wire.Deny:
+		return "staff may only deny"
+	}
+	return ""
+}
+
+// decide carries out a decision that is about this approval.
+func (ch change) decide(a *question, d wire.Decision) error {
+	by := d.By
+	a.DecidedBy = &by
+	switch d.Verb {
+	case wire.Deny:
+		return ch.denied(a, d)
+	case wire.AllowOnce:
+		return ch.allow(a, d, nil)
+	case wire.AllowWindow:
+		return ch.window(a, d)
+	case wire.Edit:
+		return ch.edit(a, d)
+	}
+	return ch.askAgain(a, d, fmt.Sprintf("this server does not know the answer %q", clip(string(d.Verb), 64)))
+}
+
+// denied ends the approval and its call. What the person said goes to the agent.
+func (ch change) denied(a *question, d wire.Decision) error {
+	a.State, a.DenyReason = wire.ApprovalDenied, clip(d.Reason, maxNoted)
+	if err := ch.question(a, ""); err != nil {
+		return err
+	}
+	text := "A person denied this."
+	if r := strings.TrimSpace(a.DenyReason); r != "" {
+		text = "A person denied this and said: " + redact.Text(redact.ToModel, r)
+	}
+	return ch.endCall(a, "call.denied", map[string]any{"stage": "approval", "approval_id": a.ID, "decided_by": d.By, "reason": a.DenyReason}, text)
+}
+
+// endCall ends the call of an approval that was answered with no, or not at all.
+func (ch change) endCall(a *question, kind string, body any, text string) error {
+	r, err := loadRecord(ch.ctx, ch.tx, a.CallID)
+	if err != nil || r == nil {
+		return err
+	}
+	if err := ch.receipts([]receipt.Entry{entryOf(r, kind, body)}); err != nil {
+		return err
+	}
+	if r.ended() {
+		return nil
+	}
+	r.State, r.Text, r.EndedAt = wire.ToolDenied, text, ch.g.clock.now()
+	return ch.record(r)
+}
+
+// allow lets the call run once. extra goes into the receipt.
+func (ch change) allow(a *question, d wire.Decision, extra map[string]any) error {
+	a.State, a.Execution = wire.ApprovalAllowed, wire.ExecQueued
+	body := map[string]any{"approval_id": a.ID, "decision": d.Verb, "decided_by": d.By, "digest": a.Digest, "args_hash": a.ArgsHash}
+	for k, v := range extra {
+		body[k] = v
+	}
+	if err := ch.note(a, "call.approved", body); err != nil {
+		return err
+	}
+	return ch.question(a, "")
+}
+
+// window lets the call run, and calls like it for a while.
+func (ch change) window(a *question, d wire.Decision) error {
+	longest := policy.MaxWindow(policy.Tier(a.Tier))
+	if d.Minutes < 1 || d.Minutes > longest {
+		return ch.askAgain(a, d, fmt.Sprintf("it cannot be allowed for %d minutes; %d is the most", d.Minutes, longest))
+	}
+	until := ch.g.clock.now().Add(time.Duration(d.Minutes) * time.Minute)
+	if err := ch.allow(a, d, map[string]any{"minutes": d.Minutes, "until": until}); err != nil {
+		return err
+	}
+	_, err := ch.tx.Exec("INSERT INTO gate_windows (approval_id, agent, tool, tier, until) VALUES (?,?,?,?,?)", a.ID, a.Agent, a.Tool, a.Tier, until.Unix())
+	if err != nil {
+		return fmt.Errorf("keep window: %w", err)
+	}
+	return nil
+}
+
+// edit lets other arguments run. They must fit and must not be forbidden; whether they are riskier than what was
+// asked is found when they are measured, before they run.
+func (ch change) edit(a *question, d wire.Decision) error {
+	p := &pass{g: ch.g, c: Call{ID: a.CallID, RunID: a.RunID, Agent: a.Agent, Tool: a.Tool, Args: d.Args}}
+	if err := p.find(); err != nil {
+		return ch.askAgain(a, d, "the tool is gone")
+	}
+	if err := p.fits(); err != nil {
+		return ch.askAgain(a, d, "the edited arguments do not fit: "+err.Error())
+	}
+	_ = p.classify()
+	if p.class.Tier == policy.Forbidden {
+		return ch.askAgain(a, d, "what was edited in is never allowed: "+p.class.Why)
+	}
+	a.Edited = p.c.Args
+	return ch.allow(a, d, map[string]any{"edited_args_hash": p.argsHash, "edited_args": noted(p.c.Args)})
+}

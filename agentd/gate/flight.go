@@ -1,0 +1,101 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+)
+
+// flight is a call that is on its way in this process. Whoever comes with the same call waits for the same outcome.
+type flight struct {
+	done chan struct{}
+	out  Outcome
+	err  error
+}
+
+// Do implements Doer.
+func (g *Gate) Do(ctx context.Context, c Call, parked func(bool)) (Outcome, error) {
+	f, mine, err := g.join(c.ID)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if !mine {
+		return f.wait(ctx)
+	}
+	defer g.leave(c.ID, f)
+	if parked == nil {
+		parked = func(bool) {}
+	}
+	f.out, f.err = g.take(ctx, c, parked)
+	if f.err != nil {
+		f.err = fmt.Errorf("call %s: %w", c.ID, f.err)
+	}
+	return f.out, f.err
+}
+
+func (f *flight) wait(ctx context.Context) (Outcome, error) {
+	select {
+	case <-f.done:
+		return f.out, f.err
+	case <-ctx.Done():
+		return Outcome{}, ctx.Err()
+	}
+}
+
+// join finds the flight of a call, or makes one that is the caller's to fly.
+func (g *Gate) join(id string) (f *flight, mine bool, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if f := g.flights[id]; f != nil {
+		return f, false, nil
+	}
+	if g.isClosing() {
+		return nil, false, ErrClosing
+	}
+	f = &flight{done: make(chan struct{}), err: fmt.Errorf("call %s: its gate panicked", id)}
+	g.flights[id] = f
+	return f, true, nil
+}
+
+func (g *Gate) leave(id string, f *flight) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.flights, id)
+	close(f.done)
+}
+
+func (g *Gate) isClosing() bool {
+	select {
+	case <-g.closing:
+		return true
+	default:
+		return false
+	}
+}
+
+// Close takes no more calls and sends parked ones home, to go on in the next life of the process. Tools that run may
+// finish until ctx ends; then they are told to stop. Close returns when no call is on its way.
+func (g *Gate) Close(ctx context.Context) {
+	g.once.Do(func() {
+		g.mu.Lock() // no flight may join between the check and the close
+		defer g.mu.Unlock()
+		close(g.closing)
+	})
+	defer g.kill(ErrClosing)
+	for f := g.any(); f != nil; f = g.any() {
+		select {
+		case <-f.done:
+		case <-ctx.Done():
+			g.kill(ErrClosing)
+			<-f.done
+		}
+	}
+}
+
+func (g *Gate) any() *flight {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, f := range g.flights {
+		return f
+	}
+	return nil
+}

@@ -1,0 +1,151 @@
+package gate
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"gatehouse/agentd/config"
+	"gatehouse/agentd/policy"
+	"gatehouse/agentd/receipt"
+	"gatehouse/agentd/store"
+	"gatehouse/agentd/tool"
+	"gatehouse/agentd/wire"
+)
+
+// Visibility says which tools an agent sees, and why not. team.Team is one.
+type Visibility interface {
+	Visible(agent, tool string) (ok bool, why string)
+}
+
+// Rules is the owner's configuration in force. config.Live is one.
+type Rules interface {
+	State() config.State
+}
+
+// Outbox takes frames for the hub in the transaction that makes them true.
+type Outbox interface {
+	Put(ctx context.Context, tx *sql.Tx, t wire.Type, body any) error
+}
+
+// Listener hears of changes once they are durable, in the goroutine that made them. It must not block for long.
+type Listener interface {
+	// ToolChanged tells where a call of the tree of root stands.
+	ToolChanged(root, session string, d wire.ToolData)
+	// ApprovalChanged tells that an approval was asked or changed its state or execution.
+	ApprovalChanged(a wire.Approval)
+}
+
+// Deps is what a Gate stands on.
+type Deps struct {
+	DB       *store.DB
+	Receipts *receipt.Log
+	Rules    Rules
+	Sets     Visibility
+	Outbox   Outbox
+	ServerID func() string // known once the server is registered
+	Now      func() time.Time
+	Log      *slog.Logger
+	Results  string // folder in the state directory where tool output that is too long is kept whole
+}
+
+// Gate is the one way from a call to an act.
+type Gate struct {
+	d     Deps
+	clock *clock
+
+	mu        sync.Mutex
+	tools     map[string]entry
+	flights   map[string]*flight         // calls on their way in this process, by id
+	waiting   map[string][]chan struct{} // by approval id
+	listeners []Listener
+
+	closing chan struct{} // closed: nothing new starts, parked calls give up their goroutine
+	once    sync.Once
+	force   context.Context // ends when running tools may not go on either
+	kill    context.CancelCauseFunc
+}
+
+type entry struct {
+	tool   Tool
+	def    tool.Definition
+	schema *jsonschema.Schema
+}
+
+// Errors of Do. Both leave the call as the records say: Do goes on with it in the next life of the process.
+var (
+	// ErrClosing says that the process is about to end.
+	ErrClosing = errors.New("agentd is shutting down")
+	// ErrNotRegistered says that this server has no id yet, so nothing can be bound to it.
+	ErrNotRegistered = errors.New("this server is not registered yet")
+)
+
+// New makes a gate without tools. Call Recover before the first Do, and Run beside.
+func New(ctx context.Context, d Deps) (*Gate, error) {
+	c, err := newClock(ctx, d.DB, d.Now)
+	if err != nil {
+		return nil, err
+	}
+	force, kill := context.WithCancelCause(context.WithoutCancel(ctx))
+	return &Gate{
+		d: d, clock: c, tools: map[string]entry{}, flights: map[string]*flight{}, waiting: map[string][]chan struct{}{},
+		closing: make(chan struct{}), force: force, kill: kill,
+	}, nil
+}
+
+// Add makes a tool callable. Its schema must refuse unknown fields.
+func (g *Gate) Add(t Tool) error {
+	def := t.Definition()
+	schema, err := compile(def)
+	if err != nil {
+		return fmt.Errorf("tool %q: %w", def.Name, err)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if _, ok := g.tools[def.Name]; ok || def.Name == "" {
+		return fmt.Errorf("tool %q: its name is empty or taken", def.Name)
+	}
+	g.tools[def.Name] = entry{tool: t, def: def, schema: schema}
+	return nil
+}
+
+// Definitions lists the tools that were added, in no order.
+func (g *Gate) Definitions() []tool.Definition {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	all := make([]tool.Definition, 0, len(g.tools))
+	for _, e := range g.tools {
+		all = append(all, e.def)
+	}
+	return all
+}
+
+// Listen adds a listener. Add it before the first Do.
+func (g *Gate) Listen(l Listener) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.listeners = append(g.listeners, l)
+}
+
+// Tier is how risky a call looks before it is measured; forbidden when it does not fit. It decides nothing.
+func (g *Gate) Tier(name string, args json.RawMessage) policy.Tier {
+	p := &pass{g: g, c: Call{Tool: name, Args: args}}
+	if p.find() != nil || p.fits() != nil || p.classify() != nil {
+		return policy.Forbidden
+	}
+	return p.class.Tier
+}
+
+func (g *Gate) find(name string) (entry, bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	e, ok := g.tools[name]
+	return e, ok
+}

@@ -1,0 +1,85 @@
+package gate
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"gatehouse/agentd/wire"
+)
+
+// question is an approval as the gate keeps it: what a person sees, and what the person put in its place.
+type question struct {
+	wire.Approval
+	Edited json.RawMessage // arguments of an edit; empty: as asked
+}
+
+// loadQuestion reads an approval; nil when there is none.
+func loadQuestion(ctx context.Context, q queryer, id string) (*question, error) {
+	var body, edited string
+	err := q.QueryRowContext(ctx, "SELECT body, edited FROM gate_approvals WHERE id = ?", id).Scan(&body, &edited)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read approval: %w", err)
+	}
+	return parseQuestion(body, edited)
+}
+
+func parseQuestion(body, edited string) (*question, error) {
+	a := &question{}
+	if err := json.Unmarshal([]byte(body), &a.Approval); err != nil {
+		return nil, fmt.Errorf("read approval: %w", err)
+	}
+	if edited != "" {
+		a.Edited = json.RawMessage(edited)
+	}
+	return a, nil
+}
+
+// save writes the approval. The table refuses changes that no approval makes.
+func (a *question) save(tx *sql.Tx) error {
+	body, err := json.Marshal(a.Approval)
+	if err != nil {
+		return fmt.Errorf("keep approval: %w", err)
+	}
+	_, err = tx.Exec(`INSERT INTO gate_approvals (id, code, call_id, run_id, agent, tool, args_hash, state, execution, expires_at, body, edited)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?)
+		ON CONFLICT (id) DO UPDATE SET state = excluded.state, execution = excluded.execution, body = excluded.body, edited = excluded.edited`,
+		a.ID, a.Code, a.CallID, a.RunID, a.Agent, a.Tool, a.ArgsHash, string(a.State), string(a.Execution), a.ExpiresAt.Unix(), string(body), string(a.Edited))
+	if err != nil {
+		return fmt.Errorf("keep approval: %w", err)
+	}
+	return nil
+}
+
+// update is what the hub hears of the approval as it now stands.
+func (a *question) update(at time.Time, note string) wire.ApprovalUpdate {
+	return wire.ApprovalUpdate{ID: a.ID, State: a.State, Execution: a.Execution, Next: a.Next, DecidedBy: a.DecidedBy, Note: note, Time: at}
+}
+
+// questionsWhere reads the approvals that a condition picks, oldest first.
+func questionsWhere(ctx context.Context, q queryer, where string, args ...any) ([]*question, error) {
+	rows, err := q.QueryContext(ctx, "SELECT body, edited FROM gate_approvals WHERE "+where+" ORDER BY id", args...)
+	if err != nil {
+		return nil, fmt.Errorf("read approvals: %w", err)
+	}
+	defer rows.Close()
+	var all []*question
+	for rows.Next() {
+		var body, edited string
+		if err := rows.Scan(&body, &edited); err != nil {
+			return nil, fmt.Errorf("read approvals: %w", err)
+		}
+		a, err := parseQuestion(body, edited)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, a)
+	}
+	return all, rows.Err()
+}

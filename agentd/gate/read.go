@@ -1,0 +1,63 @@
+package gate
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"gatehouse/agentd/wire"
+)
+
+// Approval reads one approval, arguments included, also after it was decided; nil when there is none.
+func (g *Gate) Approval(ctx context.Context, id string) (*wire.Approval, error) {
+	a, err := loadQuestion(ctx, g.d.DB.Read(), id)
+	if err != nil || a == nil {
+		return nil, err
+	}
+	return &a.Approval, nil
+}
+
+// OfRuns gives every approval of these runs, oldest first, arguments included.
+func (g *Gate) OfRuns(ctx context.Context, runs []string) ([]*wire.Approval, error) {
+	ids, err := json.Marshal(runs)
+	if err != nil {
+		return nil, fmt.Errorf("run ids: %w", err)
+	}
+	all, err := questionsWhere(ctx, g.d.DB.Read(), "run_id IN (SELECT value FROM json_each(?))", string(ids))
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*wire.Approval, 0, len(all))
+	for _, a := range all {
+		out = append(out, &a.Approval)
+	}
+	return out, nil
+}
+
+// Pending counts the approvals that wait for a person.
+func (g *Gate) Pending(ctx context.Context) (int, error) {
+	var n int
+	if err := g.d.DB.Read().QueryRowContext(ctx, "SELECT count(*) FROM gate_approvals WHERE state = 'pending'").Scan(&n); err != nil {
+		return 0, fmt.Errorf("count approvals: %w", err)
+	}
+	return n, nil
+}
+
+// RPC answers approval.get. Its errors are *wire.RPCError when they may be shown.
+func (g *Gate) RPC(ctx context.Context, m wire.Method, params json.RawMessage) (any, error) {
+	if m != wire.MethodApprovalGet {
+		return nil, &wire.RPCError{Code: "bad_request", Text: "The gate does not answer " + string(m) + "."}
+	}
+	var in wire.ApprovalParams
+	if err := json.Unmarshal(params, &in); err != nil {
+		return nil, &wire.RPCError{Code: "bad_request", Text: "The request names no approval."}
+	}
+	a, err := g.Approval(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if a == nil {
+		return nil, &wire.RPCError{Code: "not_found", Text: "This server has no such request."}
+	}
+	return a, nil
+}

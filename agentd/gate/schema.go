@@ -1,0 +1,69 @@
+package gate
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
+	"gatehouse/agentd/tool"
+)
+
+// maxArgs is the largest argument text that the gate reads at all.
+const maxArgs = 12 << 20
+
+// compile reads the schema of a tool's arguments, and insists that it describes an object without further fields.
+func compile(def tool.Definition) (*jsonschema.Schema, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(def.Args))
+	if err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("args.json", doc); err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
+	}
+	s, err := c.Compile("args.json")
+	if err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
+	}
+	if closed, ok := s.AdditionalProperties.(bool); !ok || closed {
+		return nil, errors.New("schema: it must refuse unknown fields (additionalProperties: false)")
+	}
+	return s, nil
+}
+
+// validate checks canonical arguments against s. Its error is for the model: which field, what is wrong.
+func validate(s *jsonschema.Schema, args json.RawMessage) error {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(args))
+	if err != nil {
+		return err
+	}
+	var bad *jsonschema.ValidationError
+	if err := s.Validate(doc); errors.As(err, &bad) {
+		return errors.New(strings.Join(leaves(bad), "; "))
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
+// leaves are the reasons at the end of each branch of a validation error.
+func leaves(e *jsonschema.ValidationError) []string {
+	if len(e.Causes) == 0 {
+		where := "/" + strings.Join(e.InstanceLocation, "/")
+		return []string{where + ": " + e.ErrorKind.LocalizedString(printer)}
+	}
+	var all []string
+	for _, c := range e.Causes {
+		all = append(all, leaves(c)...)
+	}
+	return all
+}
+
+// printer words validation errors in English.
+var printer = message.NewPrinter(language.English)
