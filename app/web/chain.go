@@ -15,15 +15,16 @@ import (
 // chain is what every request passes before it is routed, outermost first.
 func (h *host) chain() []echo.MiddlewareFunc {
 	return []echo.MiddlewareFunc{
-		identify, h.observe, h.recovering, h.harden, sane, h.known, bounded, h.sameOrigin(),
+		h.identify, h.observe, h.recovering, h.harden, sane, h.known, bounded, h.sameOrigin(),
 	}
 }
 
 const idKey = "gatehouse.request_id"
 
-// identify gives the request an id. What a client sends as one is not taken: it could be anything.
-func identify(next echo.HandlerFunc) echo.HandlerFunc {
+// identify gives the request an id and the hub's clock. What a client sends as an id is not taken: it could be anything.
+func (h *host) identify(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
+		c.Set(clockKey, h.deps.Now)
 		id := uuid.Must(uuid.NewV7()).String()
 		c.Set(idKey, id)
 		c.Response().Header().Set(echo.HeaderXRequestID, id)

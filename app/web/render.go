@@ -4,9 +4,15 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
+	"time"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
+
+	"gatehouse/app/web/session"
+	"gatehouse/views/i18n"
+	"gatehouse/views/ui"
 )
 
 // Render answers with the page or fragment. It is rendered in full first, so that an error in a view still gives a
@@ -42,7 +48,29 @@ func SeeOther(c echo.Context, path string) error {
 	return c.Redirect(http.StatusSeeOther, path)
 }
 
-// viewContext carries what every view may need: the CSRF token, the theme, the path.
+// viewContext carries what every view may need of the request.
 func viewContext(c echo.Context) context.Context {
-	return c.Request().Context()
+	r := c.Request()
+	return ui.With(r.Context(), ui.Request{
+		CSRF: session.CSRF(c), Theme: Theme(c), Path: r.URL.Path, Now: now(c), Zone: session.Of(c).Zone(), Locale: locale(r),
+	})
+}
+
+// locale is the pseudo-locale where a test asks for it, English else: there is one catalogue for now.
+func locale(r *http.Request) string {
+	if strings.HasPrefix(r.Header.Get("Accept-Language"), i18n.Pseudo) {
+		return i18n.Pseudo
+	}
+	return i18n.English
+}
+
+const clockKey = "gatehouse.clock"
+
+// now is the hub's clock, from which pages tell relative times.
+func now(c echo.Context) time.Time {
+	clock, ok := c.Get(clockKey).(func() time.Time)
+	if !ok {
+		return time.Time{}
+	}
+	return clock()
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 	"github.com/prometheus/client_golang/prometheus"
@@ -30,7 +31,7 @@ type Deps struct {
 	Ready    func(ctx context.Context) error // nil when everything needed is up
 	Log      *slog.Logger
 	Metrics  prometheus.Registerer
-	Limits   *Limits // shared with handlers that draw from buckets of their own
+	Now      func() time.Time
 }
 
 // host is the edge while it is put together.
@@ -51,7 +52,7 @@ func New(cfg Config, deps Deps, routes ...Route) (*echo.Echo, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &host{cfg: cfg, echo: echo.New(), sessions: deps.Sessions, limits: deps.Limits, deps: deps, public: public}
+	h := &host{cfg: cfg, echo: echo.New(), sessions: deps.Sessions, limits: NewLimits(deps.Now), deps: deps, public: public}
 	if h.meters, err = newMeters(deps.Metrics); err != nil {
 		return nil, err
 	}

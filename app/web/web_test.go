@@ -61,7 +61,7 @@ func newEdge(t *testing.T, cfg Config, routes ...Route) *edge {
 		Ready:    func(context.Context) error { return e.ready },
 		Log:      slog.New(slog.NewJSONHandler(e.log, nil)),
 		Metrics:  e.reg,
-		Limits:   NewLimits(time.Now),
+		Now:      time.Now,
 	}, routes...)
 	if err != nil {
 		t.Fatal(err)

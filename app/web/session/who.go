@@ -2,6 +2,7 @@ package session
 
 import (
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -38,11 +39,19 @@ func (w Who) IsStaff() bool { return w.StaffID != "" }
 
 // Zone is the person's time zone, UTC when it is unknown.
 func (w Who) Zone() *time.Location {
-	if z, err := time.LoadLocation(w.TimeZone); err == nil {
-		return z
+	if z, ok := zones.Load(w.TimeZone); ok {
+		return z.(*time.Location)
 	}
-	return time.UTC
+	z, err := time.LoadLocation(w.TimeZone)
+	if err != nil {
+		return time.UTC
+	}
+	zones.Store(w.TimeZone, z) // names that load are few: those of the time zone database
+	return z
 }
+
+// zones holds what was loaded, as loading reads a file.
+var zones sync.Map
 
 // May says whether an API token carries scope. A session may do all that its route allows.
 func (w Who) May(scope string) bool {
