@@ -1,0 +1,197 @@
+package link
+
+import (
+	"context"
+	"crypto/ed25519"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"gatehouse/agentd/redact"
+	"gatehouse/agentd/wire"
+)
+
+// Path is where a hub takes links, below its base URL.
+const Path = "/agentd/link"
+
+// handshakeTime is how long a connection may take until the hub's welcome.
+const handshakeTime = 15 * time.Second
+
+// skewed is how far the clocks may be apart before it is worth a line in the log.
+const skewed = 5 * time.Minute
+
+// compressAbove is the size from which frames are compressed: small ones gain nothing and cost time.
+const compressAbove = 4 << 10
+
+// errHub says that the other end is not the hub this server is registered at.
+var errHub = errors.New("this is not the hub that the server is registered at")
+
+// connect opens one connection and stays until it ends; the error says why.
+func (c *Client) connect(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	conn, welcome, err := c.open(ctx)
+	if err != nil {
+		return reason(err)
+	}
+	defer func() { _ = conn.CloseNow() }() // does nothing after an orderly end
+	if err := c.o.Outbox.resume(ctx, welcome.LastSeq); err != nil {
+		return err
+	}
+	return reason(newSession(c, conn, welcome).run(ctx))
+}
+
+// open dials and proves who this server is.
+func (c *Client) open(ctx context.Context) (*websocket.Conn, wire.Welcome, error) {
+	ctx, cancel := context.WithTimeout(ctx, handshakeTime)
+	defer cancel()
+	addr, err := c.address()
+	if err != nil {
+		return nil, wire.Welcome{}, err
+	}
+	conn, res, err := websocket.Dial(ctx, addr, &websocket.DialOptions{
+		CompressionMode: websocket.CompressionNoContextTakeover, CompressionThreshold: compressAbove,
+	})
+	if res != nil && res.Body != nil {
+		_ = res.Body.Close() // empty, or the text of a refusal
+	}
+	if err != nil {
+		return nil, wire.Welcome{}, fmt.Errorf("dial hub: %w", err)
+	}
+	conn.SetReadLimit(wire.MaxFrame)
+	welcome, err := c.shake(ctx, conn)
+	if err != nil {
+		_ = conn.CloseNow() // the reason is in err
+		return nil, wire.Welcome{}, err
+	}
+	return conn, welcome, nil
+}
+
+// address is where the link is, from the configured hub before what the hub once said: a hub may move.
+func (c *Client) address() (string, error) {
+	if c.o.Hub == "" {
+		return c.o.Identity.LinkURL, nil
+	}
+	u, err := url.Parse(c.o.Hub)
+	if err != nil {
+		return "", fmt.Errorf("address of hub: %w", err)
+	}
+	u.Scheme = strings.Replace(u.Scheme, "http", "ws", 1)
+	return u.JoinPath(Path).String(), nil
+}
+
+// shake answers the hub's challenge and waits for its welcome.
+func (c *Client) shake(ctx context.Context, conn *websocket.Conn) (wire.Welcome, error) {
+	var ch wire.Challenge
+	if err := readBody(ctx, conn, wire.TypeChallenge, &ch); err != nil {
+		return wire.Welcome{}, err
+	}
+	if !c.knows(ch.Hub) {
+		return wire.Welcome{}, fmt.Errorf("%w: it calls itself %s", errHub, ch.Hub)
+	}
+	last, err := c.inbox.applied(ctx)
+	if err != nil {
+		return wire.Welcome{}, err
+	}
+	id := c.o.Identity
+	if err := writeBody(ctx, conn, wire.TypeAuth, c.o.Now(), wire.Auth{
+		ServerID: id.ServerID, KeyID: wire.KeyID(id.Key.Public().(ed25519.PublicKey)), Signature: wire.Sign(ch, id.ServerID, id.Key),
+		AgentdVersion: c.o.Version, ConfigVersion: c.o.Config(), Resume: wire.Resume{LastSeq: last},
+	}); err != nil {
+		return wire.Welcome{}, err
+	}
+	var w wire.Welcome
+	if err := readBody(ctx, conn, wire.TypeWelcome, &w); err != nil {
+		return wire.Welcome{}, err
+	}
+	if off := w.Time.Sub(c.o.Now()); off.Abs() > skewed {
+		c.o.Log.WarnContext(ctx, "clocks of hub and server differ", "hub_ahead_s", int64(off.Seconds()))
+	}
+	return w, nil
+}
+
+// knows says whether origin is the hub this server is registered at, or the one it is configured for: a signature is
+// made for no other.
+func (c *Client) knows(origin string) bool {
+	return origin == c.o.Identity.Hub || sameOrigin(origin, c.o.Hub)
+}
+
+// sameOrigin compares scheme, host and port; all names of this machine's loopback are one.
+func sameOrigin(a, b string) bool {
+	u, errA := url.Parse(a)
+	v, errB := url.Parse(b)
+	if errA != nil || errB != nil || u.Scheme != v.Scheme || u.Port() != v.Port() {
+		return false
+	}
+	return u.Hostname() == v.Hostname() || loopback(u.Hostname()) && loopback(v.Hostname())
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+func readBody(ctx context.Context, conn *websocket.Conn, want wire.Type, body any) error {
+	_, raw, err := conn.Read(ctx)
+	if err != nil {
+		return fmt.Errorf("wait for %s: %w", want, err)
+	}
+	var f wire.Frame
+	if err := json.Unmarshal(raw, &f); err != nil {
+		return fmt.Errorf("read %s: %w", want, err)
+	}
+	if f.Type != want {
+		return fmt.Errorf("the hub sent %s instead of %s", f.Type, want)
+	}
+	if f.V != wire.Version {
+		return fmt.Errorf("the hub speaks version %d of the link, this agentd version %d", f.V, wire.Version)
+	}
+	if err := json.Unmarshal(f.Body, body); err != nil {
+		return fmt.Errorf("read %s: %w", want, err)
+	}
+	return nil
+}
+
+func writeBody(ctx context.Context, conn *websocket.Conn, t wire.Type, now time.Time, body any) error {
+	msgs, err := encode(wire.Frame{V: wire.Version, Type: t, Time: now.UTC()}, body)
+	if err != nil {
+		return err
+	}
+	if err := conn.Write(ctx, websocket.MessageText, msgs[0]); err != nil {
+		return fmt.Errorf("send %s: %w", t, err)
+	}
+	return nil
+}
+
+// encode is the way every body takes out of this server.
+func encode(f wire.Frame, body any) ([][]byte, error) {
+	if body != nil {
+		raw, err := json.Marshal(body)
+		if err != nil {
+			return nil, fmt.Errorf("encode %s: %w", f.Type, err)
+		}
+		f.Body = redact.Bytes(redact.ToHub, raw)
+	}
+	return wire.Encode(f)
+}
+
+// reason puts the hub's reason for closing into words that Run acts on.
+func reason(err error) error {
+	var ce websocket.CloseError
+	if !errors.As(err, &ce) {
+		return err
+	}
+	switch ce.Reason {
+	case wire.CloseRevoked:
+		return fmt.Errorf("%w: %w", ErrRevoked, err)
+	case wire.CloseReplaced:
+		return fmt.Errorf("%w: %w", errReplaced, err)
+	}
+	return err
+}

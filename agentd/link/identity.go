@@ -1,0 +1,120 @@
+package link
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"gatehouse/agentd/wire"
+)
+
+// identityFile holds the keys and what the hub answered, in the state directory.
+const identityFile = "identity.json"
+
+// Identity is who this server is to its hub.
+type Identity struct {
+	ServerID string             // empty until registered
+	Hub      string             // public origin of the hub, part of every signature
+	LinkURL  string             // where the hub said the link is
+	Config   wire.Config        // what the hub gave at registration
+	Key      ed25519.PrivateKey // signs challenges and checkpoints
+	Seal     string             // private key that opens sealed bodies
+	sealPub  string
+}
+
+// Registered says whether a hub knows these keys.
+func (i Identity) Registered() bool { return i.ServerID != "" }
+
+// stored is the form of the file.
+type stored struct {
+	Key        string                 `json:"key"` // seed, base64url
+	SealPublic string                 `json:"seal_public"`
+	Seal       string                 `json:"seal"`
+	Answer     *wire.RegisterResponse `json:"answer,omitempty"` // nil until registered
+}
+
+// LoadIdentity reads the identity from the state directory; it answers fs.ErrNotExist before the first registration
+// was tried.
+func LoadIdentity(stateDir string) (Identity, error) {
+	raw, err := os.ReadFile(filepath.Join(stateDir, identityFile))
+	if err != nil {
+		return Identity{}, fmt.Errorf("load identity: %w", err)
+	}
+	var s stored
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return Identity{}, fmt.Errorf("load identity: %w", err)
+	}
+	seed, err := base64.RawURLEncoding.DecodeString(s.Key)
+	if err != nil || len(seed) != ed25519.SeedSize {
+		return Identity{}, errors.New("load identity: the key is damaged")
+	}
+	id := Identity{Key: ed25519.NewKeyFromSeed(seed), Seal: s.Seal, sealPub: s.SealPublic}
+	if a := s.Answer; a != nil {
+		id.ServerID, id.Hub, id.LinkURL, id.Config = a.ServerID, a.Hub, a.LinkURL, a.Config
+	}
+	return id, nil
+}
+
+// loadOrMake gives the identity of the state directory; a new one is durable before it is used, so that a
+// registration whose answer was lost can be repeated with the same keys.
+func loadOrMake(stateDir string) (Identity, error) {
+	id, err := LoadIdentity(stateDir)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return id, err
+	}
+	_, key, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return Identity{}, fmt.Errorf("make identity: %w", err)
+	}
+	pub, priv, err := wire.NewSealKey()
+	if err != nil {
+		return Identity{}, fmt.Errorf("make identity: %w", err)
+	}
+	id = Identity{Key: key, Seal: priv, sealPub: pub}
+	return id, id.save(stateDir, nil)
+}
+
+// save writes the identity with what the hub answered.
+func (i Identity) save(stateDir string, answer *wire.RegisterResponse) error {
+	raw, err := json.MarshalIndent(stored{
+		Key: base64.RawURLEncoding.EncodeToString(i.Key.Seed()), SealPublic: i.sealPub, Seal: i.Seal, Answer: answer,
+	}, "", "  ")
+	if err != nil {
+		return fmt.Errorf("save identity: %w", err)
+	}
+	if err := writeDurably(filepath.Join(stateDir, identityFile), raw); err != nil {
+		return fmt.Errorf("save identity: %w", err)
+	}
+	return nil
+}
+
+// writeDurably puts a file in place whole or not at all, readable by this user alone.
+func writeDurably(path string, raw []byte) error {
+	tmp := path + ".new"
+	f, err := os.OpenFile(tmp, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(raw)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, path); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+func syncDir(path string) error {
+	d, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

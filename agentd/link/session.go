@@ -1,0 +1,128 @@
+package link
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+	"golang.org/x/sync/errgroup"
+
+	"gatehouse/agentd/wire"
+)
+
+// Bounds of the queues of one connection.
+const (
+	queueOut = 1024 // messages that wait to be written
+	queueIn  = 256  // reliable frames that wait to be applied
+	window   = 256  // reliable frames sent and not acknowledged
+)
+
+// errFull says that more is sent than the connection takes.
+var errFull = errors.New("queue of the link is full")
+
+// session is one open connection.
+type session struct {
+	c      *Client
+	conn   *websocket.Conn
+	offset time.Duration // the hub's clock minus ours
+	out    chan [][]byte // messages of one frame each
+	in     chan wire.Frame
+	asking chan struct{} // holds one for each question worked on
+	ackDue chan struct{}
+	moved  chan struct{} // the hub has acknowledged more
+	done   atomic.Int64  // number of the last frame of the hub that was applied
+	acked  atomic.Int64  // number of our last frame that the hub has applied
+}
+
+func newSession(c *Client, conn *websocket.Conn, w wire.Welcome) *session {
+	s := &session{
+		c: c, conn: conn, offset: w.Time.Sub(c.o.Now()), out: make(chan [][]byte, queueOut), in: make(chan wire.Frame, queueIn),
+		asking: make(chan struct{}, c.o.MaxAsking), ackDue: make(chan struct{}, 1), moved: make(chan struct{}, 1),
+	}
+	s.acked.Store(w.LastSeq)
+	return s
+}
+
+// run works until the connection or ctx ends, and leaves nothing running behind.
+func (s *session) run(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	s.c.current.Store(s)
+	defer s.c.current.Store(nil)
+	s.c.o.Log.InfoContext(ctx, "link is up", "server_id", s.c.o.Identity.ServerID)
+	for _, work := range []func(context.Context) error{s.read, s.write, s.applyAll, s.pump, s.trim, s.ping, s.beat} {
+		g.Go(func() error { return work(ctx) })
+	}
+	err := g.Wait()
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		_ = s.conn.Close(websocket.StatusGoingAway, "agentd stops") // the hub may be gone already
+	}
+	return err
+}
+
+// offer queues an ephemeral frame without waiting.
+func (s *session) offer(t wire.Type, id string, body any) error {
+	msgs, err := encode(wire.Frame{V: wire.Version, ID: id, Type: t, Time: s.c.o.Now().UTC()}, body)
+	if err != nil {
+		return err
+	}
+	select {
+	case s.out <- msgs:
+		return nil
+	default:
+		return errFull
+	}
+}
+
+// put queues messages and waits for room.
+func (s *session) put(ctx context.Context, msgs [][]byte) error {
+	select {
+	case s.out <- msgs:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// write is the only writer of the connection.
+func (s *session) write(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case msgs := <-s.out:
+			for _, m := range msgs {
+				if err := s.message(ctx, m); err != nil {
+					return err
+				}
+			}
+		case <-s.ackDue:
+			msgs, err := wire.Encode(wire.Frame{V: wire.Version, Type: wire.TypeAck, Time: s.c.o.Now().UTC(), Ack: s.done.Load()})
+			if err != nil {
+				return err
+			}
+			if err := s.message(ctx, msgs[0]); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (s *session) message(ctx context.Context, m []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, s.c.o.WriteLimit)
+	defer cancel()
+	if err := s.conn.Write(ctx, websocket.MessageText, m); err != nil {
+		return fmt.Errorf("write to hub: %w", err)
+	}
+	return nil
+}
+
+// signal leaves one in c.
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
