@@ -1,9 +1,6 @@
 package demo
 
-import (
-	"errors"
-	"time"
-)
+import "time"
 
 // File is one demo file.
 type File struct {
@@ -12,9 +9,19 @@ type File struct {
 	Age  time.Duration // how long before seeding it was last changed
 }
 
-// Files are the demo files, the same for the same day.
-func Files(today time.Time) []File { return nil }
+const day = 24 * time.Hour
 
-// Seed writes the demo files into root, once: mark (a file in the state directory) remembers that it was done, so
-// that what the owner has deleted stays deleted. It reports whether it wrote.
-func Seed(root, mark string, now time.Time) (bool, error) { return false, errors.New("not built") }
+// Old is the glob of the demo's old temporary files.
+const Old = "tmp/*.tmp"
+
+// Files are the demo files, the same for the same day.
+func Files(today time.Time) []File {
+	today = today.UTC().Truncate(day)
+	var all []File
+	all = append(all, texts()...)
+	all = append(all, prices())
+	all = append(all, invoices(today)...)
+	all = append(all, orders(today)...)
+	all = append(all, logs(today)...)
+	return append(all, leftovers(today)...)
+}

@@ -2,6 +2,8 @@ package team
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 
 	"gatehouse/agentd/tool"
 )
@@ -17,40 +19,61 @@ type Agent struct {
 	Prompt      string   // its files, joined: the cacheable head of every prompt
 }
 
-// Team is the agents of one server.
-type Team struct{}
+// Team is the agents of one server. It never changes once it is loaded.
+type Team struct {
+	members []member
+	defs    []tool.Definition // installed, by name
+	off     map[string]string // tools that this machine cannot offer, with the reason
+}
+
+type member struct {
+	Agent
+	template template
+}
 
 // ErrUnknown says that no agent has this id.
 var ErrUnknown = errors.New("no such agent")
 
-// Install copies the templates into dir (the state directory's agents folder). Files that the owner has edited stay
-// as they are.
-func Install(dir string) error { return errors.New("not built") }
-
-// Load reads the agents in dir. defs are the tools installed on this server; off names tools that this machine cannot
-// offer, with the reason.
-func Load(dir string, defs []tool.Definition, off map[string]string) (*Team, error) {
-	return nil, errors.New("not built")
-}
-
 // Agents lists the team, the dispatcher first.
-func (t *Team) Agents() []Agent { return nil }
+func (t *Team) Agents() []Agent {
+	all := make([]Agent, len(t.members))
+	for i, m := range t.members {
+		all[i] = m.Agent
+	}
+	return all
+}
 
 // Agent finds an agent by id, or answers ErrUnknown.
-func (t *Team) Agent(id string) (Agent, error) { return Agent{}, ErrUnknown }
-
-// Tools are the definitions that an agent sees, in a fixed order.
-func (t *Team) Tools(agent string) []tool.Definition { return nil }
-
-// Visible says whether an agent sees a tool, and if not, which layer removed it.
-func (t *Team) Visible(agent, toolName string) (ok bool, why string) { return false, "" }
-
-// Layer is one step of an explanation.
-type Layer struct {
-	Name string // "installed", "profile", "agent allow", "deny", "machine"
-	Keep bool
-	Why  string
+func (t *Team) Agent(id string) (Agent, error) {
+	m, err := t.member(id)
+	return m.Agent, err
 }
 
-// Explain says layer by layer why an agent sees a tool or does not. Layers after the one that removed it are left out.
-func (t *Team) Explain(agent, toolName string) ([]Layer, error) { return nil, ErrUnknown }
+func (t *Team) member(id string) (member, error) {
+	for _, m := range t.members {
+		if m.ID == id {
+			return m, nil
+		}
+	}
+	return member{}, fmt.Errorf("%w: %s", ErrUnknown, id)
+}
+
+// Installed lists every tool of this server by name.
+func (t *Team) Installed() []tool.Definition { return t.defs }
+
+// introduce tells those who can delegate who the others are.
+func (t *Team) introduce() {
+	for i, m := range t.members {
+		if ok, _ := t.Visible(m.ID, "agent_dispatch"); !ok {
+			continue
+		}
+		var b strings.Builder
+		b.WriteString(m.Prompt + "\n\nYour colleagues, by id:")
+		for _, other := range t.members {
+			if other.ID != m.ID {
+				fmt.Fprintf(&b, "\n- %s (%s): %s", other.ID, other.Name, other.Description)
+			}
+		}
+		t.members[i].Prompt = b.String()
+	}
+}
