@@ -7,24 +7,11 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"gatehouse/app/fault"
+	"gatehouse/app/replay"
 )
 
 // Idempotency keeps the first answer to each request that carried an Idempotency-Key.
 type Idempotency struct{ DB *DB }
-
-// Answer is what a request was answered.
-type Answer struct {
-	Status      int
-	ContentType string
-	Body        []byte
-}
-
-// Refusals of a key.
-var (
-	ErrKeyReused = fault.New(fault.Conflict, "idempotency-key-reused", "idempotency key came with another request", "This Idempotency-Key was used for another request.")
-	ErrKeyBusy   = fault.New(fault.Conflict, "idempotency-key-busy", "first request of an idempotency key is at work", "The first request with this Idempotency-Key is still at work. Ask again in a moment.")
-)
 
 const (
 	keyLife  = 24 * time.Hour
@@ -45,7 +32,7 @@ type idempotencyRow struct {
 
 // Claim takes the key for a request of principal with that hash. It returns nil for the first, whose caller then answers
 // with Save or Release, and the first answer for a repeat.
-func (s *Idempotency) Claim(ctx context.Context, principal, key string, hash []byte, now time.Time) (*Answer, error) {
+func (s *Idempotency) Claim(ctx context.Context, principal, key string, hash []byte, now time.Time) (*replay.Answer, error) {
 	_, err := s.DB.NewDelete().Model((*idempotencyRow)(nil)).
 		Where("k.created_at < ? OR k.status IS NULL AND k.created_at < ?", now.Add(-keyLife), now.Add(-keyStale)).Exec(ctx)
 	if err != nil {
@@ -62,21 +49,21 @@ func (s *Idempotency) Claim(ctx context.Context, principal, key string, hash []b
 	return s.first(ctx, row, hash)
 }
 
-func (s *Idempotency) first(ctx context.Context, row *idempotencyRow, hash []byte) (*Answer, error) {
+func (s *Idempotency) first(ctx context.Context, row *idempotencyRow, hash []byte) (*replay.Answer, error) {
 	if err := s.DB.NewSelect().Model(row).WherePK().Scan(ctx); err != nil {
 		return nil, fmt.Errorf("load idempotency key: %w", toFault(err))
 	}
 	switch {
 	case string(row.RequestHash) != string(hash):
-		return nil, ErrKeyReused
+		return nil, replay.ErrReused
 	case row.Status == 0:
-		return nil, ErrKeyBusy
+		return nil, replay.ErrBusy
 	}
-	return &Answer{Status: row.Status, ContentType: row.ContentType, Body: row.Body}, nil
+	return &replay.Answer{Status: row.Status, ContentType: row.ContentType, Body: row.Body}, nil
 }
 
 // Save keeps the answer to the request that claimed the key.
-func (s *Idempotency) Save(ctx context.Context, principal, key string, a Answer) error {
+func (s *Idempotency) Save(ctx context.Context, principal, key string, a replay.Answer) error {
 	if a.Body == nil {
 		a.Body = []byte{}
 	}

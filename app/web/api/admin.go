@@ -1,0 +1,130 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/app/account"
+	"gatehouse/app/approval"
+	"gatehouse/app/order"
+	"gatehouse/app/page"
+	"gatehouse/app/server"
+)
+
+// adminCustomer is a customer as staff see it.
+type adminCustomer struct {
+	ID        string    `json:"id"`
+	Name      string    `json:"name"`
+	TimeZone  string    `json:"time_zone"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// adminCustomers answers GET admin/customers.
+func (h *handler) adminCustomers(c echo.Context) error {
+	ask, err := asked(c)
+	if err != nil {
+		return err
+	}
+	of, err := h.Customers.Customers(c.Request().Context(), ask)
+	return answer(c, of, err, func(v account.Customer) adminCustomer {
+		return adminCustomer{ID: string(v.ID), Name: v.Name, TimeZone: v.TimeZone, CreatedAt: v.CreatedAt}
+	})
+}
+
+// adminOrder is an order as staff see it.
+type adminOrder struct {
+	ID         string    `json:"id"`
+	Number     int64     `json:"number"`
+	CustomerID string    `json:"customer_id"`
+	Plan       string    `json:"plan"`
+	Mode       string    `json:"mode"`
+	State      string    `json:"state"`
+	FailedStep string    `json:"failed_step,omitempty"`
+	Reason     string    `json:"reason,omitempty"`
+	ServerID   string    `json:"server_id,omitempty"`
+	CreatedAt  time.Time `json:"created_at"`
+	UpdatedAt  time.Time `json:"updated_at"`
+}
+
+// adminOrders answers GET admin/orders.
+func (h *handler) adminOrders(c echo.Context) error {
+	ask, err := asked(c)
+	if err != nil {
+		return err
+	}
+	of, err := h.Orders.List(c.Request().Context(), order.Filter{State: order.State(c.QueryParam("state"))}, ask)
+	return answer(c, of, err, func(v order.Order) adminOrder {
+		return adminOrder{
+			ID: string(v.ID), Number: v.Number, CustomerID: string(v.CustomerID), Plan: string(v.Plan), Mode: string(v.Mode), State: string(v.State),
+			FailedStep: string(v.FailedStep), Reason: v.Reason, ServerID: v.ServerID, CreatedAt: v.CreatedAt, UpdatedAt: v.UpdatedAt,
+		}
+	})
+}
+
+// adminServer is a server as staff see it.
+type adminServer struct {
+	ID            string     `json:"id"`
+	CustomerID    string     `json:"customer_id"`
+	Provider      string     `json:"provider"`
+	Slug          string     `json:"slug"`
+	State         string     `json:"state"`
+	AgentdVersion string     `json:"agentd_version"`
+	LastSeen      *time.Time `json:"last_seen"`
+	CreatedAt     time.Time  `json:"created_at"`
+}
+
+// adminServers answers GET admin/servers.
+func (h *handler) adminServers(c echo.Context) error {
+	ask, err := asked(c)
+	if err != nil {
+		return err
+	}
+	of, err := h.Servers.List(c.Request().Context(), ask)
+	return answer(c, of, err, func(v server.Server) adminServer {
+		b := brief(v)
+		return adminServer{
+			ID: b.ID, CustomerID: string(v.CustomerID), Provider: v.Provider, Slug: v.Slug, State: b.State,
+			AgentdVersion: v.AgentdVersion, LastSeen: b.LastSeen, CreatedAt: v.CreatedAt,
+		}
+	})
+}
+
+// adminApproval is an approval as staff see it: who, which tool and tier, when; never contents.
+type adminApproval struct {
+	ID         string    `json:"id"`
+	CustomerID string    `json:"customer_id"`
+	Customer   string    `json:"customer"`
+	ServerID   string    `json:"server_id"`
+	Agent      string    `json:"agent"`
+	Tool       string    `json:"tool"`
+	Tier       string    `json:"tier"`
+	State      string    `json:"state"`
+	Execution  string    `json:"execution"`
+	CreatedAt  time.Time `json:"created_at"`
+	ExpiresAt  time.Time `json:"expires_at"`
+}
+
+// adminApprovals answers GET admin/approvals.
+func (h *handler) adminApprovals(c echo.Context) error {
+	q, err := queryOf(c)
+	if err != nil {
+		return err
+	}
+	of, err := h.Inbox.ListAll(c.Request().Context(), q)
+	return answer(c, of, err, func(v approval.Item) adminApproval {
+		return adminApproval{
+			ID: v.ID, CustomerID: string(v.CustomerID), Customer: v.Customer, ServerID: v.ServerID, Agent: v.Agent, Tool: v.Tool, Tier: v.Tier,
+			State: string(v.State), Execution: string(v.Execution), CreatedAt: v.CreatedAt, ExpiresAt: v.ExpiresAt,
+		}
+	})
+}
+
+// answer writes one page of a list.
+func answer[T, U any](c echo.Context, of page.Of[T], err error, each func(T) U) error {
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, list(of, each))
+}

@@ -1,0 +1,132 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/approval"
+	"gatehouse/app/chat"
+	"gatehouse/app/order"
+	"gatehouse/app/page"
+	"gatehouse/app/replay"
+	"gatehouse/app/server"
+	"gatehouse/app/web"
+	"gatehouse/app/web/session"
+)
+
+// Chat is what the API needs of conversations; chat.Service has it.
+type Chat interface {
+	Send(ctx context.Context, of account.CustomerID, from wire.Origin, m chat.Message) (chat.Sent, error)
+	Cancel(ctx context.Context, of account.CustomerID, by wire.Origin, runID string) (chat.Canceled, error)
+	Events(ctx context.Context, of account.CustomerID, runID string, from int64) (*chat.Stream, error)
+	Receipts(ctx context.Context, of account.CustomerID, runID string) (wire.ReceiptsResult, error)
+	Runs(ctx context.Context, of account.CustomerID, p wire.ListParams) (wire.RunsResult, error)
+	Agents(ctx context.Context, of account.CustomerID) (wire.AgentsResult, error)
+	Echo(ctx context.Context, of account.CustomerID, body []byte) ([]byte, error)
+}
+
+// Inbox is what the API needs of approvals; approval.Service has it.
+type Inbox interface {
+	Get(ctx context.Context, of account.CustomerID, id string) (approval.Item, error)
+	List(ctx context.Context, of account.CustomerID, q approval.Query) (page.Of[approval.Item], error)
+	ListAll(ctx context.Context, q approval.Query) (page.Of[approval.Item], error)
+	Pending(ctx context.Context, of account.CustomerID) (int, error)
+	Decide(ctx context.Context, of account.CustomerID, id string, ans approval.Answer) (approval.Item, error)
+}
+
+// Servers is what the API needs of servers; server.Service has it.
+type Servers interface {
+	Of(ctx context.Context, of account.CustomerID) (server.Server, error)
+	List(ctx context.Context, ask page.Ask) (page.Of[server.Server], error)
+}
+
+// Orders is what the API needs of orders; order.Service has it.
+type Orders interface {
+	List(ctx context.Context, f order.Filter, ask page.Ask) (page.Of[order.Order], error)
+}
+
+// Customers is what the API needs of accounts; account.Service has it.
+type Customers interface {
+	Customers(ctx context.Context, ask page.Ask) (page.Of[account.Customer], error)
+}
+
+// Replays keeps first answers; db.Idempotency has it.
+type Replays interface {
+	// Claim takes a key: nil for the first request, whose caller then calls Save or Release, the first answer for a
+	// repeat.
+	Claim(ctx context.Context, principal, key string, hash []byte, now time.Time) (*replay.Answer, error)
+	Save(ctx context.Context, principal, key string, a replay.Answer) error
+	Release(ctx context.Context, principal, key string) error
+}
+
+// Deps are the services behind the API.
+type Deps struct {
+	Chat      Chat
+	Inbox     Inbox
+	Servers   Servers
+	Orders    Orders
+	Customers Customers
+	Replays   Replays
+	Now       func() time.Time
+}
+
+// handler answers the routes.
+type handler struct{ Deps }
+
+const root = "/api/v1"
+
+// Routes are all routes of the API but that of servers.
+func Routes(d Deps) []web.Route {
+	h := &handler{d}
+	routes := []web.Route{{Method: http.MethodGet, Path: "/api/openapi.json", For: web.Anyone, Do: openapi}}
+	routes = append(routes, h.customer()...)
+	return append(routes, h.admin()...)
+}
+
+func (h *handler) customer() []web.Route {
+	at := func(method, path string, do echo.HandlerFunc) web.Route {
+		if method == http.MethodPost {
+			do = h.once(do)
+		}
+		return web.Route{Method: method, Path: root + "/customer" + path, For: web.CustomerToken, Scope: string(account.ScopeCustomer), Limit: web.LimitAPI, Do: do}
+	}
+	events := at(http.MethodGet, "/chat/:run/events", h.events)
+	events.Stream = true
+	return []web.Route{
+		at(http.MethodGet, "/dashboard", h.dashboard),
+		at(http.MethodGet, "/agents", h.agents),
+		at(http.MethodPost, "/chat", h.postChat),
+		events,
+		at(http.MethodGet, "/runs/:run/receipts", h.receipts),
+		at(http.MethodPost, "/runs/:run/cancel", h.cancel),
+		at(http.MethodGet, "/approvals", h.approvals),
+		at(http.MethodGet, "/approvals/:id", h.approval),
+		at(http.MethodPost, "/approvals/:id", h.decide),
+		{Method: http.MethodPost, Path: root + "/customer/echo", For: web.CustomerToken, Scope: string(account.ScopeCustomer), Limit: web.LimitAPI, Do: h.echo},
+	}
+}
+
+func (h *handler) admin() []web.Route {
+	at := func(path string, do echo.HandlerFunc) web.Route {
+		return web.Route{Method: http.MethodGet, Path: root + "/admin" + path, For: web.StaffToken, Scope: string(account.ScopeAdmin), Limit: web.LimitAPI, Do: do}
+	}
+	return []web.Route{
+		at("/customers", h.adminCustomers), at("/orders", h.adminOrders), at("/servers", h.adminServers), at("/approvals", h.adminApprovals),
+	}
+}
+
+// customerOf is whose data a request may touch.
+func customerOf(c echo.Context) account.CustomerID {
+	return account.CustomerID(session.Of(c).CustomerID)
+}
+
+// originOf says who a request comes from.
+func originOf(c echo.Context) wire.Origin {
+	who := session.Of(c)
+	return wire.Origin{UserID: who.UserID, Email: who.Email, Channel: "api", Address: c.RealIP()}
+}
