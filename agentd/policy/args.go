@@ -1,0 +1,45 @@
+package policy
+
+// The arguments of the tools that this package classifies. Their names are fixed: rules, receipts and clients know
+// them.
+
+// ShellArgs are the arguments of the tool shell.
+type ShellArgs struct {
+	Command string `json:"command" jsonschema:"minLength=1,maxLength=65536,description=Commands as one would type them: plain commands\\, pipes\\, lists and redirections. Paths are relative to the data folder. No network; no shell scripts."`
+}
+
+// FileReadArgs are the arguments of the tool file_read.
+type FileReadArgs struct {
+	Path string `json:"path" jsonschema:"minLength=1,maxLength=4096,description=The file to read\\, relative to the data folder."`
+}
+
+// FileListArgs are the arguments of the tool file_list.
+type FileListArgs struct {
+	Path string `json:"path" jsonschema:"minLength=1,maxLength=4096,description=The folder to list\\, relative to the data folder. The data folder itself is a single dot."`
+}
+
+// FileWriteArgs are the arguments of the tool file_write.
+type FileWriteArgs struct {
+	Path    string `json:"path" jsonschema:"minLength=1,maxLength=4096,description=The file to write\\, relative to the data folder. Missing folders are made."`
+	Content string `json:"content" jsonschema:"maxLength=10485760,description=The whole new content of the file."`
+}
+
+// FileDeleteArgs are the arguments of the tool file_delete.
+type FileDeleteArgs struct {
+	Path string `json:"path" jsonschema:"minLength=1,maxLength=4096,description=A file\\, a folder with all in it\\, or a glob such as tmp/*.tmp\\, relative to the data folder."`
+}
+
+// MessageArgs are the arguments of the tool message.
+type MessageArgs struct {
+	To      string `json:"to" jsonschema:"minLength=3,maxLength=254,description=One e-mail address\\, without a name."`
+	Subject string `json:"subject" jsonschema:"maxLength=500,description=The subject\\, one line."`
+	Text    string `json:"text" jsonschema:"minLength=1,maxLength=100000,description=The message as plain text."`
+	Channel string `json:"channel,omitempty" jsonschema:"enum=email,description=How to send it. This server sends e-mail."`
+}
+
+// DispatchArgs are the arguments of the tool agent_dispatch.
+type DispatchArgs struct {
+	Target  string `json:"target" jsonschema:"minLength=1,maxLength=64,description=The id of the agent that shall do it."`
+	Task    string `json:"task" jsonschema:"minLength=1,maxLength=20000,description=What it shall do\\, complete in itself."`
+	Context string `json:"context,omitempty" jsonschema:"maxLength=20000,description=What it must know besides."`
+}

@@ -1,0 +1,15 @@
+package policy
+
+import "regexp"
+
+var slug = regexp.MustCompile(`^[a-z][a-z0-9-]{0,63}$`)
+
+// Dispatch classifies handing a task to another agent: harmless in itself, for each call of that agent passes the
+// gate, at the lowest level of the chain.
+func Dispatch(a DispatchArgs) Class {
+	const action = "team.task.dispatch"
+	if !slug.MatchString(a.Target) {
+		return Refuse(action, "That is not the id of an agent.")
+	}
+	return Class{Tier: Green, Action: action, Says: "Ask " + a.Target + ": " + cut(visible(a.Task), 200)}
+}

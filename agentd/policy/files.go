@@ -1,0 +1,58 @@
+package policy
+
+import "fmt"
+
+// MaxFile is the largest file in bytes that file tools read or write.
+const MaxFile = 10 << 20
+
+// FileRead classifies reading one file.
+func FileRead(p string, env Env) Class { return inRoot("files.file.read", p, env, Green, "Read ") }
+
+// FileList classifies listing one folder.
+func FileList(p string, env Env) Class { return inRoot("files.folder.list", p, env, Green, "List ") }
+
+// FileWrite classifies writing one file of size bytes.
+func FileWrite(p string, size int, env Env) Class {
+	const action = "files.file.write"
+	c := inRoot(action, p, env, Yellow, "Write ")
+	switch {
+	case c.Tier == Forbidden:
+		return c
+	case size > MaxFile:
+		return Refuse(action, fmt.Sprintf("The content is larger than %d bytes.", MaxFile))
+	case startup(p) != "":
+		return Refuse(action, "This file may not be written. "+startup(p))
+	}
+	if rel, _, _ := Rel(p, env); rel == "." || p[len(p)-1] == '/' {
+		return Refuse(action, "That is a folder, not a file.")
+	}
+	return c
+}
+
+// FileDelete classifies deleting a file, a folder or what a glob matches.
+func FileDelete(p string, env Env) Class {
+	const action = "files.file.delete"
+	c := inRoot(action, p, env, Red, "Delete ")
+	if c.Tier == Forbidden {
+		return c
+	}
+	if rel, _, _ := Rel(p, env); rel == "." {
+		return Refuse(action, "The data folder itself cannot be deleted.")
+	}
+	return c
+}
+
+// inRoot is the class tier for a path in the data root, and forbidden for any other.
+func inRoot(action, p string, env Env, tier Tier, verb string) Class {
+	rel, why, ok := Rel(p, env)
+	if !ok {
+		return Refuse(action, why)
+	}
+	if why := Protected(rel, env); why != "" {
+		return Refuse(action, "This file may not be touched. "+why)
+	}
+	if rel == "." {
+		rel = "the data folder"
+	}
+	return Class{Tier: tier, Action: action, Says: verb + cut(visible(rel), 300)}
+}

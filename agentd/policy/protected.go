@@ -1,0 +1,86 @@
+package policy
+
+import (
+	"path"
+	"strings"
+)
+
+// secretNames are files that hold secrets wherever they lie, as patterns of the last part of a path.
+var secretNames = []string{
+	".env", ".env.*", "*.env", ".envrc", ".netrc", ".pgpass", ".my.cnf", ".htpasswd", ".git-credentials", ".npmrc", ".pypirc",
+	".dockercfg", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.kdbx",
+	"*.keystore", "shadow", "shadow-", "gshadow", "gshadow-", "master.key", "credentials", "credentials.json", "secrets.*",
+	"secret.*", "authorized_keys", "authorized_keys2", "sudoers",
+}
+
+// secretFolders hold secrets or powers in every file of theirs.
+var secretFolders = []string{".ssh", ".gnupg", ".aws", ".kube", ".docker", "secrets", ".secrets", "sudoers.d", ".password-store"}
+
+// ownNames are agentd's own files and the gate's configuration, wherever a copy lies.
+var ownNames = []string{"agentd", "agentd.*", "agentd-*", "gatehouse.db*", "permissions.yaml", "permissions.yml", "model.key", "receipts.db*"}
+
+// startupNames are read by programs when they start: writing one is running code later.
+var startupNames = []string{
+	".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".zshrc", ".zshenv", ".zprofile", ".login",
+	".cshrc", ".kshrc", ".vimrc", ".gitconfig", ".pam_environment", ".xinitrc", ".inputrc", "crontab", "*.service", "*.timer",
+	"*.socket", "ld.so.preload",
+}
+
+// Protected says why a path may not be touched at all, read or written, whoever approves; empty when it may. Paths in
+// the data root are given as Rel gives them, so that the names above the root do not matter; others are absolute.
+func Protected(p string, env Env) string {
+	if own := ownFolder(p, env); own != "" {
+		return own
+	}
+	p = strings.ToLower(path.Clean(p)) // some file systems know no case; the names do not either
+	base := path.Base(p)
+	switch {
+	case matches(base, ownNames):
+		return "It belongs to agentd or to the gate's configuration."
+	case matches(base, secretNames) || hasFolder(p, secretFolders):
+		return "It may hold secrets."
+	}
+	return ""
+}
+
+// ownFolder says that an absolute path lies in a folder of agentd's own.
+func ownFolder(p string, env Env) string {
+	p = path.Clean(p)
+	if path.IsAbs(p) && (within(p, env.state()) || within(p, defaultState) || within(p, "/etc/gatehouse")) {
+		return "It belongs to agentd itself."
+	}
+	return ""
+}
+
+// startup says why a path may not be written; empty when it may.
+func startup(p string) string {
+	if matches(strings.ToLower(path.Base(p)), startupNames) || hasFolder(strings.ToLower(p), []string{"cron.d", "systemd", "autostart"}) {
+		return "Programs run what stands in it."
+	}
+	return ""
+}
+
+func matches(base string, patterns []string) bool {
+	for _, pat := range patterns {
+		if ok, err := path.Match(pat, base); err == nil && ok {
+			return true
+		}
+	}
+	return false
+}
+
+func hasFolder(p string, names []string) bool {
+	for part := range strings.SplitSeq(p, "/") {
+		for _, n := range names {
+			if part == n {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// within says whether p is dir or lies in it; both clean and absolute, or both relative.
+func within(p, dir string) bool {
+	return p == dir || dir == "/" && path.IsAbs(p) || strings.HasPrefix(p, dir+"/")
+}

@@ -1,0 +1,106 @@
+package policy
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// findTests are the words of find that only look and print.
+var findTests = strings.Fields(`-H -L -P -name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -size
+	-empty -mtime -mmin -atime -amin -ctime -cmin -newer -anewer -cnewer -newermt -newerat -newerct -maxdepth -mindepth -print -print0
+	-printf -ls -prune -quit -o -or -a -and -not -perm -user -group -uid -gid -nouser -nogroup -links -inum -samefile -lname -ilname -true -false
+	-readable -writable -executable -daystart -depth -d -xdev -mount -noleaf -follow -used -fstype -ignore_readdir_race -warn -nowarn --help --version`)
+
+var findNumber = regexp.MustCompile(`^-[0-9]+[bcwkMG]?$`)
+
+// find looks at files; some of its words delete, write or run commands.
+func (j *judge) find(args []arg) {
+	runs := false
+	for i, a := range args {
+		switch a.text {
+		case "-delete":
+			j.raise(Red, "It deletes what it finds.")
+		case "-exec", "-execdir", "-ok", "-okdir":
+			runs = true
+			j.findRuns(args[i+1:])
+		case "-fprint", "-fprint0", "-fprintf", "-fls":
+			j.raise(Red, "It writes a file.")
+		case "!", "(", ")", ";", "+", ",", "{}":
+		default:
+			if !runs { // else it was judged as a word of the command
+				j.findWord(a)
+			}
+		}
+	}
+}
+
+func (j *judge) findWord(a arg) {
+	switch {
+	case strings.HasPrefix(a.text, "-"):
+		if !slices.Contains(findTests, a.text) && !findNumber.MatchString(a.text) {
+			j.raise(Red, "The gate does not understand "+cut(visible(a.text), 40)+" here.")
+		}
+	case strings.HasPrefix(a.text, "/") && strings.Trim(a.text[1:], "01234567") == "" && len(a.text) > 1: // -perm /4000
+	default:
+		j.path(a, false, nil)
+	}
+}
+
+// findRuns judges the command that find would run: all words to the end, so that an early ; hides nothing.
+func (j *judge) findRuns(rest []arg) {
+	var inner []arg
+	ended := false
+	for _, a := range rest {
+		switch a.text {
+		case ";", "+":
+			ended = true
+		case "{}":
+			inner = append(inner, arg{text: "./file", fixed: true})
+		default:
+			inner = append(inner, a)
+		}
+	}
+	if len(inner) == 0 || !ended {
+		j.cannot("a find whose command has no end")
+		return
+	}
+	j.wrapped(inner)
+}
+
+// filters pass on lines as they are.
+var filters = []string{"sort", "uniq", "head", "tail", "grep", "tac", "shuf"}
+
+// givesNames says whether what these stages print is names of files in the data root.
+func givesNames(stages []*syntax.Stmt) bool {
+	for i, s := range stages {
+		call, ok := s.Cmd.(*syntax.CallExpr)
+		if !ok || len(call.Args) == 0 || len(s.Redirs) > 0 {
+			return false
+		}
+		words := make([]string, len(call.Args))
+		for k, w := range call.Args {
+			words[k] = w.Lit()
+		}
+		if i == 0 && !listsFiles(words) || i > 0 && !slices.Contains(filters, words[0]) {
+			return false
+		}
+	}
+	return true
+}
+
+func listsFiles(words []string) bool {
+	switch words[0] {
+	case "find":
+		return !slices.Contains(words, "-printf") && !slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, "-exec") })
+	case "ls":
+		return true
+	case "grep", "egrep", "fgrep":
+		return slices.ContainsFunc(words[1:], func(w string) bool {
+			return w == "--files-with-matches" || len(w) > 1 && w[0] == '-' && w[1] != '-' && strings.ContainsAny(w, "lL")
+		})
+	}
+	return false
+}

@@ -1,0 +1,162 @@
+package policy
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A grammar says which words of a command are understood. Each word is judged by itself, wherever it stands, so that
+// adding a word can never make another one look harmless.
+type grammar struct {
+	tier     Tier            // when every word is understood
+	short    string          // flags of one letter; a colon behind one: it takes a value
+	long     string          // flags in words, apart by spaces; "=" behind one: it takes a value
+	raise    map[string]Tier // flags that are understood and worse
+	text     bool            // operands are text, not names of files
+	first    bool            // the first operand is text
+	plus     bool            // operands must begin with + (a format)
+	slash    bool            // a lone / is a separator: the command does nothing to folders
+	digits   bool            // -5 is a flag
+	words    map[string]Tier // the operands that are understood: subcommands. Others are names if names is set
+	names    bool            // operands that are no subcommand are names of units, devices, containers
+	verb     bool            // the first operand must be a subcommand that is understood
+	max      int             // most operands; 0: any number
+	writes   bool            // operands are changed
+	replaces bool            // the last operand is replaced, if it is there
+	outside  []string        // paths outside that may be read as well
+}
+
+var number = regexp.MustCompile(`^-[0-9]+[kKmMgGbcwsd]?$`)
+
+// grammar judges the words of a command of the table.
+func (j *judge) grammar(g grammar, args []arg) {
+	j.raise(g.tier, "It changes something.")
+	operands, numbers := 0, 0
+	for i, a := range args {
+		if len(a.text) > 1 && a.text[0] == '-' && !(g.text && !a.glob) {
+			j.flag(g, a)
+			continue
+		}
+		operands++
+		if i > 0 && strings.HasPrefix(args[i-1].text, "-") && strings.Trim(a.text, "0123456789") == "" {
+			numbers++ // what a flag asks for, most likely
+		}
+		if g.plus && i > 0 && dateValue(args[i-1].text, a) {
+			continue
+		}
+		j.operand(g, a, operands)
+	}
+	if g.max > 0 && operands-numbers > g.max {
+		j.raise(Red, "It has more operands than the gate understands.")
+	}
+	if g.replaces && operands > 0 {
+		j.replaced(args)
+	}
+}
+
+// replaced notes what the last operand names, or every operand when there is but one kind.
+func (j *judge) replaced(args []arg) {
+	last := args[len(args)-1]
+	j.lost(last.text)
+	for _, a := range args[:len(args)-1] { // cp a b folder
+		if !strings.HasPrefix(a.text, "-") {
+			j.lost(last.text + "/" + a.text[strings.LastIndexByte(strings.TrimRight(a.text, "/"), '/')+1:])
+		}
+	}
+}
+
+// operand judges a word that is no flag; n counts from 1.
+func (j *judge) operand(g grammar, a arg, n int) {
+	switch {
+	case g.words != nil:
+		j.subcommand(g, a, n)
+	case a.glob:
+		j.path(a, g.writes, g.outside)
+	case g.text, g.first && n == 1, g.slash && a.text == "/":
+	case g.plus:
+		if !strings.HasPrefix(a.text, "+") {
+			j.raise(Red, "It may set something.")
+		}
+	default:
+		j.path(a, g.writes, g.outside)
+	}
+}
+
+// dateValue says whether a is what the flag before it asks for, and could not be a time to set the clock to.
+func dateValue(before string, a arg) bool {
+	return (before == "-d" || before == "--date") && a.fixed && strings.Trim(a.text, "0123456789.") != ""
+}
+
+var unitName = regexp.MustCompile(`^[A-Za-z0-9_@+][A-Za-z0-9_.:@*=+ -]*$`)
+
+func (j *judge) subcommand(g grammar, a arg, n int) {
+	t, ok := g.words[a.text]
+	switch {
+	case ok:
+		j.raise(t, "It is more than reading.")
+	case !g.names || g.verb && n == 1 || !unitName.MatchString(a.text):
+		j.raise(Red, "The gate does not understand "+cut(visible(a.text), 40)+" here.")
+	}
+}
+
+// flag judges a word that begins with a dash.
+func (j *judge) flag(g grammar, a arg) {
+	if t, ok := g.raise[strings.SplitN(a.text, "=", 2)[0]]; ok {
+		j.raise(t, "The flag "+cut(visible(a.text), 40)+" does more than reading.")
+		return
+	}
+	if !a.fixed || !j.understood(g, a.text) {
+		j.raise(Red, "The gate does not understand the flag "+cut(visible(a.text), 40)+" here.")
+	}
+}
+
+func (j *judge) understood(g grammar, f string) bool {
+	if f == "--" || f == "--help" || f == "--version" || g.digits && number.MatchString(f) {
+		return true
+	}
+	if name, ok := strings.CutPrefix(f, "--"); ok {
+		return j.longFlag(g, name)
+	}
+	return j.letters(g, f[1:])
+}
+
+func (j *judge) longFlag(g grammar, f string) bool {
+	name, value, has := strings.Cut(f, "=")
+	for known := range strings.SplitSeq(g.long, " ") {
+		bare, takes := strings.CutSuffix(known, "=")
+		if bare == name && name != "" && (takes || !has) {
+			j.value(g, value)
+			return true
+		}
+	}
+	return false
+}
+
+// letters judges -abc: each letter must be known, and raises as -a would.
+func (j *judge) letters(g grammar, f string) bool {
+	for i, r := range f {
+		if t, ok := g.raise["-"+string(r)]; ok {
+			j.raise(t, "The flag -"+string(r)+" does more than reading.")
+		}
+		at := strings.IndexRune(g.short, r)
+		if at < 0 || r == ':' {
+			if _, ok := g.raise["-"+string(r)]; ok {
+				continue
+			}
+			return false
+		}
+		if at+1 < len(g.short) && g.short[at+1] == ':' {
+			j.value(g, f[i+len(string(r)):])
+			return true
+		}
+	}
+	return true
+}
+
+// value judges what stands behind a flag in the same word: it may be the name of a file.
+func (j *judge) value(g grammar, v string) {
+	if v == "" || g.slash && v == "/" || g.text {
+		return
+	}
+	j.path(arg{text: v, fixed: true}, g.writes, g.outside)
+}

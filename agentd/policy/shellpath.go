@@ -1,0 +1,123 @@
+package policy
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// harmless are the paths outside the data root that may be read at once: what the machine says of itself.
+var harmless = []string{
+	"/dev/null", "/dev/zero", "/proc/cpuinfo", "/proc/diskstats", "/proc/filesystems", "/proc/loadavg", "/proc/meminfo",
+	"/proc/mounts", "/proc/partitions", "/proc/stat", "/proc/swaps", "/proc/uptime", "/proc/version", "/proc/vmstat",
+	"/etc/os-release", "/etc/debian_version", "/etc/hostname", "/etc/timezone",
+}
+
+// system are the folders without which the machine is lost, with their contents.
+var system = []string{
+	"/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/root", "/run", "/sbin", "/sys", "/usr",
+	"/var/lib", "/var/spool/cron", "/var/run",
+}
+
+// top are folders that hold everything of somebody; their contents may be somebody's own.
+var top = []string{"/", "/home", "/opt", "/srv", "/var", "/mnt", "/media", "/tmp"}
+
+// path judges a word as the name of something to read or, when write is true, to change. ok names more paths that
+// this command may read outside.
+func (j *judge) path(a arg, write bool, ok []string) {
+	if a.text == "" || a.text == "-" {
+		return
+	}
+	if why := badName(a.text); why != "" {
+		j.raise(Forbidden, why)
+		return
+	}
+	p := j.abs(a.text)
+	if a.glob {
+		j.pattern(a.text)
+	}
+	if !write && !a.glob && (slices.Contains(harmless, p) || slices.Contains(ok, p)) {
+		return
+	}
+	j.place(p, write)
+}
+
+// abs is a word as a clean absolute path.
+func (j *judge) abs(p string) string {
+	if !path.IsAbs(p) {
+		p = path.Join(j.env.cwd(), p)
+	}
+	return path.Clean(p)
+}
+
+// lost notes a file in the data root whose present content a command would replace.
+func (j *judge) lost(p string) {
+	if rel, _, ok := Rel(j.abs(p), j.env); ok && rel != "." {
+		j.writes = append(j.writes, rel)
+	}
+}
+
+// place judges by where a clean absolute path lies.
+func (j *judge) place(p string, write bool) {
+	root := j.env.root()
+	if p == root {
+		if write {
+			j.raise(CriticalRed, "It changes the data folder itself.")
+		}
+		return
+	}
+	name, inside := strings.CutPrefix(p, strings.TrimSuffix(root, "/")+"/")
+	if !inside {
+		name = p
+	}
+	why := ownFolder(p, j.env)
+	if why == "" {
+		why = Protected(name, j.env)
+	}
+	if why != "" {
+		j.raise(Forbidden, "The command names a file that may not be touched. "+why)
+		return
+	}
+	switch {
+	case write && startup(name) != "":
+		j.raise(Forbidden, "The command names a file that may not be written. "+startup(name))
+	case inside:
+	case write:
+		j.outsideWrite(p)
+	case strings.HasPrefix(p, "/dev/tcp/") || strings.HasPrefix(p, "/dev/udp/"):
+		j.raise(Forbidden, "It reaches the network.")
+	default:
+		j.raise(Red, "It leads outside the data folder.")
+	}
+}
+
+func (j *judge) outsideWrite(p string) {
+	if slices.Contains(top, p) || slices.ContainsFunc(system, func(dir string) bool { return within(p, dir) }) ||
+		strings.HasPrefix(p, "/*") {
+		j.raise(Forbidden, "It changes the machine itself.")
+		return
+	}
+	j.raise(CriticalRed, "It changes what lies outside the data folder.")
+}
+
+// samples are names that a pattern must not be made to match.
+var samples = []string{
+	".env", ".env.local", "app.env", ".netrc", ".pgpass", ".ssh", ".gnupg", ".aws", "id_rsa", "id_ed25519", "server.key",
+	"server.pem", "authorized_keys", "model.key",
+}
+
+// pattern refuses a glob that is made to match secrets, in any of its parts. A general one such as * is not: what it
+// really matches is looked at again before the program starts.
+func (j *judge) pattern(glob string) {
+	for part := range strings.SplitSeq(strings.ToLower(glob), "/") {
+		if part == ".." || part == "." || len(strings.Trim(part, "*?")) < 2 && !strings.HasPrefix(part, ".") {
+			continue
+		}
+		for _, s := range samples {
+			if ok, err := path.Match(part, s); err != nil || ok {
+				j.raise(Forbidden, "The pattern may match files that hold secrets.")
+				return
+			}
+		}
+	}
+}

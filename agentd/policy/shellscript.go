@@ -1,0 +1,101 @@
+package policy
+
+import (
+	"regexp"
+	"strings"
+)
+
+// sed prints lines; a script that it is given may only print, delete from what is printed, or substitute in it.
+func (j *judge) sed(args []arg) {
+	given := false // a script stands behind -e
+	for _, a := range args {
+		given = given || strings.HasPrefix(a.text, "-e") || strings.HasPrefix(a.text, "--expression")
+	}
+	first := true
+	for i, a := range args {
+		switch {
+		case strings.HasPrefix(a.text, "--in-place") || shortFlag(a.text, "i"):
+			j.raise(Red, "It changes files in place.")
+		case strings.HasPrefix(a.text, "--expression="):
+			j.sedScript(a, strings.TrimPrefix(a.text, "--expression="))
+		case len(a.text) > 1 && a.text[0] == '-':
+			j.sedFlag(a)
+		case first && !given, i > 0 && (args[i-1].text == "-e" || args[i-1].text == "--expression" || args[i-1].text == "-ne"):
+			j.sedScript(a, a.text)
+			first = false
+		default:
+			j.path(a, false, nil)
+		}
+	}
+}
+
+func (j *judge) sedFlag(a arg) {
+	switch a.text {
+	case "-n", "-E", "-r", "-s", "-u", "-z", "-e", "-ne", "-nE", "-nr", "-En", "--expression", "--quiet", "--silent", "--regexp-extended", "--separate", "--null-data", "--version", "--help":
+	default:
+		j.raise(Red, "The gate does not understand the flag "+cut(visible(a.text), 40)+" here.")
+	}
+}
+
+func shortFlag(word, letter string) bool {
+	return len(word) > 1 && word[0] == '-' && word[1] != '-' && strings.Contains(word, letter)
+}
+
+const sedAddress = `(?:[0-9]+|\$|/(?:[^/\\\n]|\\.)*/)`
+
+// sedCommand is one command of sed that reads only: no w, r, e, and no flag w or e of s.
+var sedCommand = regexp.MustCompile(`^[\s;]*(?:` + sedAddress + `(?:,\+?` + sedAddress + `)?\s*!?\s*)?(?:[pdPDnNhHgGxl=]|q[0-9]*|s/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/[gpiI0-9]*|s\|(?:[^|\\\n]|\\.)*\|(?:[^|\\\n]|\\.)*\|[gpiI0-9]*|s#(?:[^#\\\n]|\\.)*#(?:[^#\\\n]|\\.)*#[gpiI0-9]*|s,(?:[^,\\\n]|\\.)*,(?:[^,\\\n]|\\.)*,[gpiI0-9]*|y/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/)\s*(?:;|\n|$)`)
+
+func (j *judge) sedScript(a arg, script string) {
+	for a.fixed && !a.glob && strings.Trim(script, " ;\t\n") != "" {
+		m := sedCommand.FindString(script)
+		if m == "" {
+			break
+		}
+		script = script[len(m):]
+	}
+	if strings.Trim(script, " ;\t\n") != "" || !a.fixed {
+		j.raise(Red, "The gate does not understand this script of sed.")
+	}
+}
+
+// awkWords are what an awk program must not hold: they run commands, read or write files.
+var awkWords = regexp.MustCompile(`system|getline|close|fflush|ARGV|ARGC|ENVIRON|PROCINFO|FILENAME|@|\bfunction\b|\bfunc\b|printf?\s*\(.*>|[^|]\|[^|]|^\||\|$|/inet|nextfile`)
+
+// awk prints what a program computes; the program may only compute and print.
+func (j *judge) awk(args []arg) {
+	first, valueNext := true, false
+	for _, a := range args {
+		switch {
+		case valueNext:
+			valueNext = false
+			j.awkValue(a)
+		case a.text == "-F" || a.text == "-v":
+			valueNext = true
+		case len(a.text) > 1 && a.text[0] == '-':
+			if !strings.HasPrefix(a.text, "-F") {
+				j.raise(Red, "The gate does not understand the flag "+cut(visible(a.text), 40)+" here.")
+			}
+		case first:
+			first = false
+			j.awkProgram(a)
+		default:
+			j.path(a, false, nil)
+		}
+	}
+}
+
+// awkValue is a separator or an assignment: it must not look like a file or a program.
+func (j *judge) awkValue(a arg) {
+	if !a.fixed || len(a.text) > 64 || strings.ContainsAny(a.text, "{}()`") || len(a.text) > 1 && strings.Contains(a.text, "/") {
+		j.raise(Red, "The gate does not understand this value.")
+	}
+}
+
+func (j *judge) awkProgram(a arg) {
+	head, body, _ := strings.Cut(a.text, "{")
+	// > compares in a pattern, and writes a file in an action.
+	if !a.fixed || awkWords.MatchString(a.text) || strings.Contains(body, ">") || strings.Contains(head, "print") {
+		j.raise(Red, "The gate does not understand this program of awk.")
+	}
+}

@@ -1,0 +1,124 @@
+package policy
+
+import "strings"
+
+// special are commands whose words are judged by rules of their own. It is filled in init because the rules of
+// wrappers come back here.
+var special map[string]func(*judge, []arg)
+
+func init() {
+	special = map[string]func(*judge, []arg){
+		"find": (*judge).find, "xargs": (*judge).xargs, "env": (*judge).envCommand, "printenv": (*judge).envCommand,
+		"nice": wrap(niceFlags), "timeout": wrap(timeoutFlags), "nohup": wrap(nil), "setsid": wrap(setsidFlags),
+		"stdbuf": wrap(stdbufFlags), "ionice": wrap(ioniceFlags), "chrt": wrap(nil), "taskset": wrap(nil), "time": wrap(nil),
+		"sed": (*judge).sed, "awk": (*judge).awk, "gawk": (*judge).awk, "mawk": (*judge).awk, "nawk": (*judge).awk,
+		"egrep": (*judge).grepAlias, "fgrep": (*judge).grepAlias,
+		"rm": (*judge).rm, "dd": (*judge).dd, "tar": (*judge).tar, "chmod": (*judge).chmod,
+		"docker": (*judge).docker, "podman": (*judge).docker,
+	}
+}
+
+func (j *judge) grepAlias(args []arg) { j.grammar(table["grep"], args) }
+
+// rm is red for files of the data root, critical for the data root as a whole, and worse outside.
+func (j *judge) rm(args []arg) {
+	j.raise(Red, "It deletes.")
+	for _, a := range args {
+		if strings.HasPrefix(a.text, "-") {
+			continue // no flag of rm makes it worse than what its operands say
+		}
+		if a.glob && strings.Trim(a.text, "*./") == "" {
+			j.raise(CriticalRed, "It deletes everything in a folder.")
+		}
+		j.path(a, true, nil)
+	}
+}
+
+// dd writes what it is told, byte for byte.
+func (j *judge) dd(args []arg) {
+	j.raise(Red, "It writes byte for byte over what is there.")
+	for _, a := range args {
+		name, value, _ := strings.Cut(a.text, "=")
+		p := arg{text: value, fixed: a.fixed, glob: a.glob}
+		switch name {
+		case "if":
+			j.path(p, false, nil)
+		case "of":
+			j.path(p, true, nil)
+		}
+	}
+}
+
+// chmod is red, and critical when it gives a program the rights of its owner or everybody the right to write.
+func (j *judge) chmod(args []arg) {
+	j.grammar(grammar{tier: Red, short: "cfRvrwx", long: "recursive verbose changes quiet silent", first: true, writes: true}, args)
+	for _, a := range args {
+		if strings.ContainsAny(a.text, "+=") && strings.Contains(a.text, "s") || len(a.text) == 4 && strings.Trim(a.text, "01234567") == "" && a.text[0] != '0' {
+			j.raise(CriticalRed, "It gives a program the rights of its owner.")
+		}
+	}
+}
+
+// tar lists archives; it may make one; everything else is red.
+func (j *judge) tar(args []arg) {
+	list, create := false, false
+	for i, a := range args {
+		flags := strings.TrimPrefix(a.text, "-")
+		switch {
+		case strings.HasPrefix(a.text, "--"):
+			list, create = list || a.text == "--list", create || a.text == "--create"
+			j.tarLong(a)
+		case a.text != flags || i == 0:
+			list, create = list || strings.Contains(flags, "t"), create || strings.Contains(flags, "c")
+			if strings.Trim(flags, "tcvzjJf") != "" || !a.fixed {
+				j.raise(Red, "It unpacks, or does what the gate does not understand.")
+			}
+		default:
+			j.path(a, create, nil)
+		}
+	}
+	if create {
+		j.raise(Yellow, "It writes an archive.")
+	} else if !list {
+		j.raise(Red, "It unpacks.")
+	}
+}
+
+func (j *judge) tarLong(a arg) {
+	switch name, _, _ := strings.Cut(a.text, "="); name {
+	case "--list", "--create", "--verbose", "--gzip", "--bzip2", "--xz", "--exclude":
+	default:
+		j.raise(Red, "The gate does not understand the flag "+cut(visible(a.text), 40)+" here.")
+	}
+}
+
+var dockerGrammar = grammar{
+	tier: Green, short: "afnqst", names: true, verb: true,
+	long: "all filter= format= quiet no-trunc last= latest size no-stream tail= since= until= timestamps follow follow=",
+	words: map[string]Tier{
+		"ps": Green, "logs": Green, "stats": Green, "inspect": Green, "images": Green, "version": Green, "info": Green, "top": Green, "port": Green,
+		"diff": Green, "history": Green, "ls": Green, "list": Green, "df": Green, "config": Green, "container": Green, "image": Green, "volume": Green,
+		"network": Green, "system": Green, "compose": Green, "events": Green,
+		"restart": Yellow, "start": Yellow, "up": Yellow, "unpause": Yellow, "pause": Yellow,
+		"rm": Red, "rmi": Red, "stop": Red, "kill": Red, "down": Red, "prune": Red, "run": Red, "create": Red, "exec": Red, "build": Red, "pull": Red,
+		"push": Red, "cp": Red, "commit": Red, "export": Red, "import": Red, "load": Red, "save": Red, "tag": Red, "update": Red, "rename": Red,
+		"attach": Red, "login": Red, "logout": Red, "connect": Red, "disconnect": Red, "remove": Red, "plugin": CriticalRed, "swarm": CriticalRed,
+		"node": CriticalRed, "service": CriticalRed, "stack": CriticalRed, "secret": Forbidden, "context": CriticalRed, "trust": CriticalRed, "checkpoint": Red,
+	},
+	raise: map[string]Tier{
+		"-v": CriticalRed, "--volumes": CriticalRed, "--volume": Forbidden, "--mount": Forbidden, "--privileged": Forbidden, "--pid": Forbidden,
+		"--net": Forbidden, "--network": Red, "--device": Forbidden, "--cap-add": Forbidden, "--security-opt": Forbidden, "--userns": Forbidden,
+		"--ipc": Forbidden, "--uts": Forbidden, "--cgroupns": Forbidden, "-H": Forbidden, "--host": Forbidden, "--volumes-from": Forbidden,
+	},
+}
+
+// docker judges by subcommand and flags, and looks at what would run in the container.
+func (j *judge) docker(args []arg) {
+	j.grammar(dockerGrammar, args)
+	for _, a := range args {
+		if strings.Contains(a.text, ":") && strings.HasPrefix(strings.TrimLeft(a.text, "-v=olume"), "/") {
+			j.raise(Forbidden, "It opens a folder of the machine to a container.")
+		}
+	}
+	j.behind(args)
+}

@@ -1,0 +1,108 @@
+package policy
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A wrapper's flags: name → what its value must look like, nil when it takes none. A value that could be the name of
+// a command is not accepted: what follows would be judged as the command then.
+type wrapFlags struct {
+	flags map[string]*regexp.Regexp
+	value *regexp.Regexp // a word that must follow the flags
+}
+
+var (
+	digits   = regexp.MustCompile(`^-?[0-9]+$`)
+	duration = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?[smhd]?$`)
+	signal   = regexp.MustCompile(`^(SIG)?(TERM|KILL|INT|HUP|QUIT|USR1|USR2|[0-9]+)$`)
+	bufMode  = regexp.MustCompile(`^(0|L|[0-9]+[KM]?)$`)
+	mark     = regexp.MustCompile(`^[{}%@#_]+$`)
+	oneChar  = regexp.MustCompile(`^(\\[nt0]|[^A-Za-z0-9_\[.:])$`)
+
+	niceFlags    = &wrapFlags{flags: map[string]*regexp.Regexp{"-n": digits}}
+	timeoutFlags = &wrapFlags{flags: map[string]*regexp.Regexp{"-k": duration, "-s": signal, "--foreground": nil, "--preserve-status": nil, "-v": nil}, value: duration}
+	setsidFlags  = &wrapFlags{flags: map[string]*regexp.Regexp{"-w": nil, "--wait": nil}}
+	stdbufFlags  = &wrapFlags{flags: map[string]*regexp.Regexp{"-o": bufMode, "-e": bufMode, "-i": bufMode, "-oL": nil, "-o0": nil, "-eL": nil, "-e0": nil, "-i0": nil}}
+	ioniceFlags  = &wrapFlags{flags: map[string]*regexp.Regexp{"-c": digits, "-n": digits, "-c2": nil, "-c3": nil, "-n7": nil}}
+	xargsFlags   = &wrapFlags{flags: map[string]*regexp.Regexp{"-0": nil, "--null": nil, "-r": nil, "--no-run-if-empty": nil, "-t": nil, "-n": digits, "-n1": nil, "-L": digits, "-L1": nil, "-P": digits, "-I": mark, "-I{}": nil, "-d": oneChar}}
+)
+
+// wrap judges a command that runs another one.
+func wrap(w *wrapFlags) func(*judge, []arg) {
+	return func(j *judge, args []arg) {
+		if inner := j.inner(w, args); len(inner) > 0 {
+			j.wrapped(inner)
+		}
+	}
+}
+
+// wrapped judges the command behind a wrapper.
+func (j *judge) wrapped(inner []arg) {
+	if prog, _ := program(inner[0].text); prog == "xargs" {
+		j.cannot("xargs behind another command")
+	}
+	j.argv(inner)
+}
+
+// inner skips the flags of a wrapper. What it does not understand is forbidden, for the command could begin anywhere.
+func (j *judge) inner(w *wrapFlags, args []arg) []arg {
+	if w == nil {
+		w = &wrapFlags{}
+	}
+	for len(args) > 0 && strings.HasPrefix(args[0].text, "-") && args[0].fixed {
+		shape, known := w.flags[args[0].text]
+		if !known || shape != nil && (len(args) < 2 || !args[1].fixed || !shape.MatchString(args[1].text)) {
+			j.cannot("this flag of a command that runs another one: " + cut(visible(args[0].text), 40))
+			j.behind(args)
+			return nil
+		}
+		args = args[1:]
+		if shape != nil {
+			args = args[1:]
+		}
+	}
+	if w.value != nil {
+		if len(args) == 0 || !args[0].fixed || !w.value.MatchString(args[0].text) {
+			j.cannot("this form of a command that runs another one")
+			j.behind(args)
+			return nil
+		}
+		args = args[1:]
+	}
+	return args
+}
+
+// envCommand prints the (empty) environment, or runs a command with the few variables that are passed on.
+func (j *judge) envCommand(args []arg) {
+	for i, a := range args {
+		name, value, isVar := strings.Cut(a.text, "=")
+		switch {
+		case isVar && variable.MatchString(name):
+			j.variable(name, arg{text: value, fixed: a.fixed}, true)
+		case a.text == "-i" || a.text == "-" || a.text == "-0":
+		case strings.HasPrefix(a.text, "-"):
+			j.cannot("this flag of env")
+			j.behind(args)
+			return
+		case variable.MatchString(a.text) && strings.ToUpper(a.text) == a.text && len(args) == 1: // printenv NAME
+		default:
+			j.wrapped(args[i:])
+			return
+		}
+	}
+}
+
+// xargs is judged as its command with one more word. The runner does its work and looks at each real command again;
+// still, words that do not come from a list of files in the data root are only known when it runs.
+func (j *judge) xargs(args []arg) {
+	if !j.names {
+		j.raise(Red, "What comes through the pipe is only known when it runs.")
+	}
+	inner := j.inner(xargsFlags, args)
+	if len(inner) == 0 {
+		return
+	}
+	j.wrapped(append(slices.Clone(inner), arg{text: "./file", fixed: true}))
+}
