@@ -1,0 +1,145 @@
+package gatetest
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"gatehouse/agentd/config"
+	"gatehouse/agentd/gate"
+	"gatehouse/agentd/receipt"
+	"gatehouse/agentd/store"
+	"gatehouse/agentd/wire"
+)
+
+// ServerID is the id under which every World is registered.
+const ServerID = "01900000-0000-7000-8000-000000000001"
+
+// Sent is a frame that was handed to the outbox and committed.
+type Sent struct {
+	Type wire.Type
+	Body json.RawMessage
+}
+
+// World is a gate with everything it stands on, on a real store. Its outbox only remembers.
+type World struct {
+	DB     *store.DB
+	Log    *receipt.Log
+	Config *config.Live
+	Gate   *gate.Gate
+
+	mu   sync.Mutex
+	sent []Sent
+	Hide map[string]bool // tools that no agent sees
+}
+
+// Open makes or reopens a world in dir with these tools. Reopening one is what a restart of agentd does.
+func Open(dir string, now func() time.Time, tools ...gate.Tool) (*World, error) {
+	db, err := store.Open(filepath.Join(dir, "state"), now)
+	if err != nil {
+		return nil, err
+	}
+	w := &World{DB: db, Hide: map[string]bool{}}
+	if err := w.open(dir, now, tools); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return w, nil
+}
+
+func (w *World) open(dir string, now func() time.Time, tools []gate.Tool) (err error) {
+	ctx := context.Background()
+	w.Log = receipt.New(w.DB, now)
+	if w.Config, err = config.Open(ctx, w.DB, w.Log, w, now); err != nil {
+		return err
+	}
+	w.Gate, err = gate.New(ctx, gate.Deps{
+		DB: w.DB, Receipts: w.Log, Rules: w.Config, Sets: w, Outbox: w, Now: now, Log: slog.New(slog.DiscardHandler),
+		ServerID: func() string { return ServerID }, Results: filepath.Join(dir, "state", "results"),
+	})
+	if err != nil {
+		return err
+	}
+	for _, t := range tools {
+		if err := w.Gate.Add(t); err != nil {
+			return err
+		}
+	}
+	return w.Gate.Recover(ctx)
+}
+
+// Close ends the world as SIGTERM would, without waiting for people.
+func (w *World) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	w.Gate.Close(ctx)
+	return w.DB.Close()
+}
+
+// Visible implements gate.Visibility.
+func (w *World) Visible(_, name string) (bool, string) {
+	if w.Hide[name] {
+		return false, "it is not in your set"
+	}
+	return true, ""
+}
+
+// Put implements the outbox.
+func (w *World) Put(_ context.Context, tx *sql.Tx, t wire.Type, body any) error {
+	b, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	w.DB.OnCommit(tx, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.sent = append(w.sent, Sent{t, b})
+	})
+	return nil
+}
+
+// Sent lists what was committed to the outbox since Open.
+func (w *World) Sent() []Sent {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return append([]Sent{}, w.sent...)
+}
+
+// Decide delivers a decision the way the link does.
+func (w *World) Decide(d wire.Decision) error {
+	return w.DB.Write(context.Background(), func(tx *sql.Tx) error { return w.Gate.Apply(context.Background(), tx, d) })
+}
+
+// Owner is the origin of decisions in tests.
+var Owner = wire.DecidedBy{UserID: "u1", Name: "owner@example.com", Role: "owner", Channel: "portal", Address: "127.0.0.1", Method: "session"}
+
+// Answer is the owner's decision about a.
+func Answer(a wire.Approval, v wire.Verb) wire.Decision {
+	return wire.Decision{ApprovalID: a.ID, Digest: a.Digest, Verb: v, By: Owner}
+}
+
+// Pending reads the approvals of a run that wait.
+func (w *World) Pending(runID string) ([]wire.Approval, error) {
+	all, err := w.Gate.OfRuns(context.Background(), []string{runID})
+	var open []wire.Approval
+	for _, a := range all {
+		if a.State == wire.ApprovalPending {
+			open = append(open, *a)
+		}
+	}
+	return open, err
+}
+
+// Types lists the types of a run's receipts in order.
+func (w *World) Types(runID string) ([]string, error) {
+	all, err := w.Log.OfRuns(context.Background(), []string{runID})
+	types := make([]string, 0, len(all))
+	for _, r := range all {
+		types = append(types, r.Type)
+	}
+	return types, err
+}
