@@ -1,0 +1,70 @@
+package layout
+
+import (
+	"context"
+	"encoding/json"
+
+	"gatehouse/views/i18n"
+	"gatehouse/views/ui"
+)
+
+// User is who is signed in.
+type User struct {
+	Name string // their name or e-mail address
+	Of   string // business, or "Gatehouse staff"
+}
+
+// Frame is what every signed-in page says about itself. An empty Stream means that nothing on the page is live.
+type Frame struct {
+	Title   string // of the page; " · Gatehouse" is added
+	Failed  bool   // a form came back: the title starts with "Error: "
+	User    User
+	Nav     []ui.NavItem
+	Home    string // the first entry: current only on its own page
+	Stream  string // address of the live stream
+	SignOut string // POST
+	SignIn  string // where the live strip leads when the sign-in has ended
+	Account string // address of one's own settings; may be empty
+
+	Rehearsal bool // the team runs on the rehearsal model: every page says so
+	Offline   *ui.Offline
+	Toasts    []ui.Toast
+	Wide      bool // tables and consoles use the whole width
+	Fill      bool // the page is as high as the window and scrolls inside, as a conversation does
+	Band      *Band
+}
+
+// Band says that staff act in a customer's place.
+type Band struct{ Customer, Reason, Until string }
+
+func (f Frame) title(ctx context.Context) string { return pageTitle(ctx, f.Title, f.Failed) }
+
+// pageTitle tells in the tab when a form came back.
+func pageTitle(ctx context.Context, title string, failed bool) string {
+	if failed {
+		return i18n.T(ctx, "layout.title_error", "title", title)
+	}
+	return i18n.T(ctx, "layout.title", "title", title)
+}
+
+// scriptWords are the few words that the script writes.
+func scriptWords(ctx context.Context) string {
+	words := map[string]string{
+		"copied":    i18n.T(ctx, "script.copied"),
+		"more":      i18n.T(ctx, "script.more"),
+		"gone":      i18n.T(ctx, "script.gone"),
+		"fail":      i18n.T(ctx, "script.fail"),
+		"unsent":    i18n.T(ctx, "script.unsent"),
+		"over":      i18n.T(ctx, "script.over"),
+		"fresh":     i18n.T(ctx, "script.fresh"),
+		"secs":      i18n.T(ctx, "script.secs"),
+		"in":        i18n.T(ctx, "script.in"),
+		"ago":       i18n.T(ctx, "script.ago"),
+		"live":      i18n.T(ctx, "script.live"),
+		"left":      i18n.T(ctx, "script.left"),
+		"lost":      i18n.T(ctx, "script.lost"),
+		"signedOut": i18n.T(ctx, "script.signed_out"),
+	}
+	b, _ := json.Marshal(words) // a map of strings always has JSON
+	return string(b)
+}

@@ -1,0 +1,160 @@
+package ui
+
+import (
+	"context"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"gatehouse/views/i18n"
+)
+
+// Mode is where an approval card stands.
+type Mode string
+
+// Full is a card of the inbox, Inline one in a conversation: the same facts, closer together.
+const (
+	Full   Mode = "full"
+	Inline Mode = "inline"
+)
+
+// Approval is a question to a person and, once answered, its answer. The two lines Decided and Execution are apart:
+// "allowed" never means "done". What was erased when it was decided is simply left empty.
+type Approval struct {
+	ID   string
+	Code string // six characters for people to type
+	Tier string
+	Href string // its own page; may be empty there
+
+	Customer string // staff only: whose server it is
+	Agent    Agent
+	Asks     string // one sentence: "Delete 14 files in reports/old"
+	Facts    []Fact // measured before asking
+	Reason   string // what the agent says it is for
+	WhyAsked string // which rule asks, in plain words
+	Turn     *Crumb // the message of a person that it serves
+	Method   string // exact: "file_delete"
+	Args     []Arg
+	Draft    *Draft     // what would go outside, as its reader would see it
+	Files    []DiffFile // what would change
+	Checks   []string   // warnings that measuring brought up
+	Ignored  string     // what happens when nobody answers: "Not sent. The secretary is told."
+
+	ExpiresAt time.Time
+	State     string    // pending, allowed, denied, expired, withdrawn, superseded
+	Decided   *Decision // nil while pending
+	Execution string    // none, queued, running, done, failed, unknown
+	Note      string    // what the server adds: "The file changed meanwhile."
+	Next      *Crumb    // the approval that replaced this one
+
+	Form  *DecisionForm // nil: nothing to decide here
+	Focus bool          // this card answers the reader's own decision: the outcome takes the focus. Never in a push
+}
+
+// Fact is something that was measured: "14" "files".
+type Fact struct{ Value, Name string }
+
+// Arg is one argument of the call, exactly as it would be used.
+type Arg struct{ Name, Value string }
+
+// Draft is a message that would leave the business.
+type Draft struct {
+	To      string
+	Subject string
+	Body    string
+}
+
+// Decision is who answered what, where and when.
+type Decision struct {
+	By     string // "the owner", an e-mail address, "staff"
+	Where  string // portal, api, admin, agentd, a channel
+	At     time.Time
+	Window int    // minutes, when allowed for a while
+	Edited bool   // allowed with changes
+	Reason string // of a denial
+}
+
+// DecisionForm says where an answer goes. The posted fields are decision (allow_once, allow_window, deny), digest,
+// minutes, reason, mode and csrf.
+type DecisionForm struct {
+	Action         string
+	Digest         string // of everything that the card shows
+	EditHref       string // page to change the arguments; empty: may not be edited
+	Windows        []int  // minutes that may be chosen; empty: once only
+	OnceOnly       string // why there is no window; may be empty
+	ReasonRequired bool   // staff say why
+	DenyOnly       string // why it cannot be allowed here; empty: it can
+}
+
+// ApprovalID is the id of a card's element, where pushed changes go.
+func ApprovalID(id string) string { return "approval-" + id }
+
+// pending says whether the card asks something.
+func (a Approval) pending() bool { return a.State == "pending" || a.State == "" }
+
+var stateWords = map[string]i18n.Key{
+	"pending": "ui.approval.pending", "allowed": "ui.approval.allowed", "denied": "ui.approval.denied",
+	"expired": "ui.approval.expired", "withdrawn": "ui.approval.withdrawn", "superseded": "ui.approval.superseded",
+}
+
+// ApprovalWord names the state of a decision.
+func ApprovalWord(ctx context.Context, state string) string {
+	if key, ok := stateWords[state]; ok {
+		return i18n.T(ctx, key)
+	}
+	return i18n.T(ctx, "ui.approval.pending")
+}
+
+// outcome is the first line of an answered card.
+func (a Approval) outcome(ctx context.Context) string {
+	switch {
+	case a.State == "allowed" && a.Decided != nil && a.Decided.Window > 0:
+		return i18n.T(ctx, "ui.approval.allowed_for", "n", a.Decided.Window)
+	case a.State == "allowed" && a.Decided != nil && a.Decided.Edited:
+		return i18n.T(ctx, "ui.approval.allowed_edited")
+	case a.State == "allowed":
+		return i18n.T(ctx, "ui.approval.allowed_once")
+	}
+	return ApprovalWord(ctx, a.State)
+}
+
+// outcomeKind colours the outcome.
+func (a Approval) outcomeKind() string {
+	switch a.State {
+	case "allowed":
+		return "ok"
+	case "denied":
+		return "bad"
+	}
+	return "off"
+}
+
+func (a Approval) outcomeIcon() string {
+	switch a.State {
+	case "allowed":
+		return "check"
+	case "denied":
+		return "deny"
+	case "superseded":
+		return "edit"
+	}
+	return "clock"
+}
+
+// long says whether an argument needs lines of its own.
+func (a Arg) long() bool {
+	for _, r := range a.Value {
+		if r == '\n' {
+			return true
+		}
+	}
+	return len(a.Value) > 72
+}
+
+// focusAttrs moves the focus to the outcome of one's own decision.
+func (a Approval) focusAttrs() templ.OrderedAttributes {
+	if !a.Focus {
+		return templ.OrderedAttributes{{Key: "tabindex", Value: "-1"}}
+	}
+	return templ.OrderedAttributes{{Key: "tabindex", Value: "-1"}, {Key: "autofocus", Value: true}}
+}

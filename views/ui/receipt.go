@@ -1,0 +1,88 @@
+package ui
+
+import (
+	"context"
+	"time"
+
+	"gatehouse/views/i18n"
+)
+
+// Receipt is one record of the tamper-evident log. Type decides word and glyph; the rest says what was recorded.
+type Receipt struct {
+	Seq    int64
+	At     time.Time
+	Type   string // call.requested … config.applied
+	Says   string // one sentence with what was done, to what; may be empty
+	Actor  string // agent or person
+	Tool   string
+	Tier   string
+	Took   string // formatted duration; may be empty
+	Fields []Pair // what else the record holds; redactions stay visible
+	Hash   string
+	Prev   string
+	Href   string // its own page; may be empty
+	Marked bool   // the claim it backs is in focus
+}
+
+// Chain says whether the log holds together.
+type Chain struct {
+	State  string // verified, broken, unchecked
+	Detail string // names the first bad record, or what was checked
+	Href   string // checks again; may be empty
+}
+
+// receiptLook is how a type of receipt shows.
+type receiptLook struct {
+	word i18n.Key
+	icon string
+	kind string // ok, bad, warn, busy, off
+}
+
+var receiptLooks = map[string]receiptLook{
+	"call.requested":  {"ui.receipt.requested", "ask", "off"},
+	"call.invalid":    {"ui.receipt.invalid", "deny", "bad"},
+	"call.classified": {"ui.receipt.classified", "scale", "off"},
+	"call.limited":    {"ui.receipt.limited", "clock", "warn"},
+	"call.allowed":    {"ui.receipt.allowed", "check", "ok"},
+	"call.asked":      {"ui.receipt.asked", "hand", "warn"},
+	"call.approved":   {"ui.receipt.approved", "check", "ok"},
+	"call.denied":     {"ui.receipt.denied", "deny", "bad"},
+	"call.expired":    {"ui.receipt.expired", "clock", "off"},
+	"call.withdrawn":  {"ui.receipt.withdrawn", "stop", "off"},
+	"call.started":    {"ui.receipt.started", "play", "busy"},
+	"call.finished":   {"ui.receipt.finished", "check", "ok"},
+	"call.failed":     {"ui.receipt.failed", "alert", "bad"},
+	"call.stopped":    {"ui.receipt.stopped", "stop", "warn"},
+	"call.unknown":    {"ui.receipt.unknown", "alert", "warn"},
+	"config.applied":  {"ui.receipt.config", "sliders", "off"},
+	"config.refused":  {"ui.receipt.config_refused", "deny", "bad"},
+}
+
+// receiptOf finds the look of a type; another one shows its own name.
+func receiptOf(kind string) receiptLook {
+	if l, ok := receiptLooks[kind]; ok {
+		return l
+	}
+	return receiptLook{icon: "file", kind: "off"}
+}
+
+// ReceiptWord names a type of receipt: "Allowed by a person".
+func ReceiptWord(ctx context.Context, kind string) string {
+	if l := receiptOf(kind); l.word != "" {
+		return i18n.T(ctx, l.word)
+	}
+	return kind
+}
+
+var chainLooks = map[string]receiptLook{
+	"verified":  {"ui.chain.verified", "link", "ok"},
+	"broken":    {"ui.chain.broken", "alert", "bad"},
+	"unchecked": {"ui.chain.unchecked", "link", "off"},
+}
+
+func (c Chain) look() receiptLook {
+	if l, ok := chainLooks[c.State]; ok {
+		return l
+	}
+	return chainLooks["unchecked"]
+}
