@@ -1,0 +1,75 @@
+package local
+
+import (
+	"context"
+	"time"
+)
+
+const (
+	lookEvery   = 100 * time.Millisecond // a process of another parent announces its end to nobody
+	firstPause  = 200 * time.Millisecond
+	longPause   = 30 * time.Second
+	settledTime = time.Minute // agentd that ran so long did not fail at its start
+	hardFault   = 78          // agentd's exit code for what a new start cannot mend
+)
+
+// watch keeps the agentd of a server running until the hub lets go of it or a new start cannot help.
+func (h *Host) watch(serverID string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.watched[serverID] || h.ctx.Err() != nil {
+		return
+	}
+	h.watched[serverID] = true
+	h.watches.Go(func() {
+		h.keep(serverID)
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		delete(h.watched, serverID) // Install may take it up again
+	})
+}
+
+func (h *Host) keep(serverID string) {
+	pause := firstPause
+	for {
+		r, err := h.record(serverID)
+		if err != nil {
+			h.opt.Log.Error("local server has lost its record", "server_id", serverID, "err", err)
+			return
+		}
+		since := time.Now()
+		if !gone(h.ctx, r.Process) {
+			return // the hub lets go
+		}
+		if h.exitCode(r.Process) == hardFault {
+			h.opt.Log.Error("agentd stays down: a person has to mend what its log says", "server_id", serverID)
+			return
+		}
+		if time.Since(since) > settledTime {
+			pause = firstPause
+		}
+		select {
+		case <-h.ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+		pause = min(2*pause, longPause)
+		if _, err := h.ensure(serverID); err != nil {
+			h.opt.Log.Error("agentd does not start again", "server_id", serverID, "err", err)
+		}
+	}
+}
+
+// gone waits until the process is no more; false when ctx ended before.
+func gone(ctx context.Context, p process) bool {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for p.alive() {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-tick.C:
+		}
+	}
+	return true
+}

@@ -1,0 +1,38 @@
+package vpshost
+
+import "context"
+
+// Spec is the machine that is wanted for a server.
+type Spec struct {
+	ServerID string // names the machine in every later call, and keeps a repeat from making a second one
+	Slug     string // its name in addresses
+	Plan     string
+	Region   string
+}
+
+// Host is a place where servers run. Every method may be repeated: what is done already is not done again.
+type Host interface {
+	// Name says which kind of place it is, for rows: "local".
+	Name() string
+	// Allocate gets a machine for the server.
+	Allocate(ctx context.Context, s Spec) error
+	// Install puts agentd on the machine and starts it. token is its right to register, empty when it has registered.
+	Install(ctx context.Context, serverID, token string) error
+	// LastLog gives the last lines that agentd wrote, at most n.
+	LastLog(ctx context.Context, serverID string, n int) ([]string, error)
+	// Release gives back a machine on which nothing was started yet.
+	Release(ctx context.Context, serverID string) error
+}
+
+// DNS makes the names under which servers are reached.
+type DNS interface {
+	// Create makes the records of a server and says, in lines for people, what it made.
+	Create(ctx context.Context, slug string) ([]string, error)
+	// Verify asks whether the records answer and says, in lines for people, what it found.
+	Verify(ctx context.Context, slug string) ([]string, error)
+}
+
+// RefusedError says that a place will not do something, however often it is asked.
+type RefusedError struct{ Reason string } // for people
+
+func (e *RefusedError) Error() string { return e.Reason }
