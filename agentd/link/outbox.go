@@ -119,15 +119,19 @@ func (o *Outbox) drop(ctx context.Context, upTo int64) error {
 // twice all the same.
 func (o *Outbox) resume(ctx context.Context, applied int64) error {
 	err := o.db.Write(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, "DELETE FROM link_out WHERE seq <= ?", applied); err != nil {
-			return err
-		}
 		var n, first, last int64
-		err := tx.QueryRowContext(ctx, "SELECT count(*), coalesce(min(seq), 0), out_seq FROM link_state LEFT JOIN link_out ON true GROUP BY out_seq").Scan(&n, &first, &last)
-		if err != nil {
+		if err := tx.QueryRowContext(ctx, "SELECT out_seq FROM link_state").Scan(&last); err != nil {
 			return err
 		}
-		if last == applied+n && (first == 0 || first == applied+1) {
+		if last >= applied { // else our numbers are older than the hub's, and say nothing about what it has
+			if _, err := tx.ExecContext(ctx, "DELETE FROM link_out WHERE seq <= ?", applied); err != nil {
+				return err
+			}
+		}
+		if err := tx.QueryRowContext(ctx, "SELECT count(*), coalesce(min(seq), 0) FROM link_out").Scan(&n, &first); err != nil {
+			return err
+		}
+		if last == applied+n && (n == 0 || first == applied+1) {
 			return nil
 		}
 		return renumber(ctx, tx, applied, n)

@@ -88,13 +88,13 @@ func (s *session) ping(ctx context.Context) error {
 			return fmt.Errorf("the hub has not answered %d pings", pingLost)
 		}
 		lost.Add(1)
-		go func() {
+		s.aside(func() {
 			ctx, cancel := context.WithTimeout(ctx, pingLost*s.c.o.PingEvery)
 			defer cancel()
 			if s.conn.Ping(ctx) == nil {
 				lost.Store(0)
 			}
-		}()
+		})
 	}
 	return ctx.Err()
 }

@@ -4,13 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"time"
 
 	"gatehouse/agentd/wire"
 )
 
 // errBusy is what a question gets when too many are worked on.
 var errBusy = &wire.RPCError{Code: "unavailable", Text: "Your server is busy with other questions. Try again in a moment."}
+
+// errTooLong is what a question gets whose answer does not fit through the link.
+var errTooLong = &wire.RPCError{Code: "unavailable", Text: "The answer is too long to be sent at once. Ask for less of it."}
 
 // asked answers a question: an echo at once, anything else beside the reading, up to a bound.
 func (s *session) asked(ctx context.Context, f wire.Frame) {
@@ -20,33 +22,39 @@ func (s *session) asked(ctx context.Context, f wire.Frame) {
 		return
 	}
 	if q.Method == wire.MethodEcho {
-		s.reply(ctx, wire.RPCReply{ID: q.ID, Result: q.Params})
+		s.atOnce(ctx, wire.RPCReply{ID: q.ID, Result: q.Params})
 		return
 	}
 	select {
 	case s.asking <- struct{}{}:
-		go func() {
+		s.aside(func() {
 			defer func() { <-s.asking }()
 			s.answer(ctx, q)
-		}()
+		})
 	default:
-		s.reply(ctx, wire.RPCReply{ID: q.ID, Error: errBusy})
+		s.atOnce(ctx, wire.RPCReply{ID: q.ID, Error: errBusy})
 	}
 }
 
 // answer asks the handler, for as long as somebody waits by the hub's clock.
 func (s *session) answer(ctx context.Context, q wire.RPCRequest) {
-	call, cancel := context.WithDeadline(ctx, time.Now().Add(q.Deadline.Sub(s.c.o.Now().Add(s.offset))))
+	call, cancel := context.WithTimeout(ctx, q.Deadline.Sub(s.c.o.Now().Add(s.offset)))
 	defer cancel()
+	reply := wire.RPCReply{ID: q.ID}
 	result, err := s.c.o.Handler.RPC(call, q.Method, q.Params)
 	if err == nil {
-		var raw []byte
-		if raw, err = json.Marshal(result); err == nil {
-			s.reply(ctx, wire.RPCReply{ID: q.ID, Result: raw})
-			return
-		}
+		reply.Result, err = json.Marshal(result)
 	}
-	s.reply(ctx, wire.RPCReply{ID: q.ID, Error: s.say(ctx, q.Method, err)})
+	if err != nil {
+		reply = wire.RPCReply{ID: q.ID, Error: s.say(ctx, q.Method, err)}
+	}
+	msgs, err := s.encoded(reply)
+	if err == nil {
+		err = s.put(ctx, msgs)
+	}
+	if err != nil && ctx.Err() == nil {
+		s.c.o.Log.ErrorContext(ctx, "answer not sent", "method", string(q.Method), "error", err)
+	}
 }
 
 // say is what the other side hears of an error: refusals whole, anything else without its cause.
@@ -62,16 +70,19 @@ func (s *session) say(ctx context.Context, m wire.Method, err error) *wire.RPCEr
 	return &wire.RPCError{Code: "internal", Text: "Your server could not do this: something went wrong on it."}
 }
 
-// reply sends an answer. An echo is answered while reading, so it must not wait for room; whoever asked runs into its
-// deadline when there is none.
-func (s *session) reply(ctx context.Context, r wire.RPCReply) {
-	err := s.offer(wire.TypeRPCReply, r.ID, r)
-	if errors.Is(err, wire.ErrTooLarge) {
-		err = s.offer(wire.TypeRPCReply, r.ID, wire.RPCReply{ID: r.ID, Error: &wire.RPCError{
-			Code: "unavailable", Text: "The answer is too long to be sent at once. Ask for less of it.",
-		}})
-	}
-	if err != nil {
+// atOnce answers while reading and so must not wait for room; when there is none, whoever asked runs into a deadline.
+func (s *session) atOnce(ctx context.Context, r wire.RPCReply) {
+	if err := s.offer(wire.TypeRPCReply, r.ID, r); err != nil {
 		s.c.o.Log.WarnContext(ctx, "answer dropped", "error", err)
 	}
+}
+
+// encoded is an answer ready to be sent; one that is too long becomes a refusal that says so.
+func (s *session) encoded(r wire.RPCReply) ([][]byte, error) {
+	f := wire.Frame{V: wire.Version, ID: r.ID, Type: wire.TypeRPCReply, Time: s.c.o.Now().UTC()}
+	msgs, err := encode(f, r)
+	if errors.Is(err, wire.ErrTooLarge) {
+		return encode(f, wire.RPCReply{ID: r.ID, Error: errTooLong})
+	}
+	return msgs, err
 }

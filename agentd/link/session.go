@@ -27,6 +27,7 @@ var errFull = errors.New("queue of the link is full")
 type session struct {
 	c      *Client
 	conn   *websocket.Conn
+	group  *errgroup.Group
 	offset time.Duration // the hub's clock minus ours
 	out    chan [][]byte // messages of one frame each
 	in     chan wire.Frame
@@ -48,18 +49,22 @@ func newSession(c *Client, conn *websocket.Conn, w wire.Welcome) *session {
 
 // run works until the connection or ctx ends, and leaves nothing running behind.
 func (s *session) run(ctx context.Context) error {
-	g, ctx := errgroup.WithContext(ctx)
+	s.group, ctx = errgroup.WithContext(ctx)
 	s.c.current.Store(s)
 	defer s.c.current.Store(nil)
 	s.c.o.Log.InfoContext(ctx, "link is up", "server_id", s.c.o.Identity.ServerID)
 	for _, work := range []func(context.Context) error{s.read, s.write, s.applyAll, s.pump, s.trim, s.ping, s.beat} {
-		g.Go(func() error { return work(ctx) })
+		s.group.Go(func() error { return work(ctx) })
 	}
-	err := g.Wait()
-	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		_ = s.conn.Close(websocket.StatusGoingAway, "agentd stops") // the hub may be gone already
-	}
-	return err
+	return s.group.Wait()
+}
+
+// aside runs fn beside the rest of the session, and no longer than it. Only workers of the session call it.
+func (s *session) aside(fn func()) {
+	s.group.Go(func() error {
+		fn()
+		return nil
+	})
 }
 
 // offer queues an ephemeral frame without waiting.

@@ -25,7 +25,7 @@ type Store interface {
 	State(ctx context.Context, of account.CustomerID) (State, error)
 	// Change locks the customer's settings, runs fn on them and keeps what it returns as a new version, unless fn
 	// returns nil.
-	Change(ctx context.Context, of account.CustomerID, fn func(context.Context, State) (*wire.Config, error)) (State, error)
+	Change(ctx context.Context, of account.CustomerID, at time.Time, fn func(context.Context, State) (*wire.Config, error)) (State, error)
 	// Report keeps what a server says about the version it runs, in the transaction of ctx.
 	Report(ctx context.Context, id server.ID, s wire.ConfigState, at time.Time) error
 }
@@ -95,7 +95,7 @@ func (s *Service) Change(ctx context.Context, of account.CustomerID, who wire.Or
 		return wire.Config{}, fmt.Errorf("change settings: %w", err)
 	}
 	changed := false
-	st, err := s.Store.Change(ctx, of, func(ctx context.Context, was State) (*wire.Config, error) {
+	st, err := s.Store.Change(ctx, of, s.Now().UTC(), func(ctx context.Context, was State) (*wire.Config, error) {
 		next, err := s.next(was, b, who, edit)
 		if err != nil || next == nil {
 			return nil, err

@@ -1,0 +1,165 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"gatehouse/app/account"
+	"gatehouse/app/approval"
+)
+
+// Approvals keeps what servers ask people. It is approval.Store.
+type Approvals struct{ DB *DB }
+
+var _ approval.Store = (*Approvals)(nil)
+
+// approvalColumns are what an item is made of, contents last.
+const approvalColumns = `a.id::text, a.customer_id::text, a.server_id::text, a.code, a.session_id, a.root_run_id, a.run_id, a.call_id,
+	a.agent, a.tool, a.action, a.args_hash, a.tier, a.policy_version, a.staged_hash, a.digest, a.windows, a.created_at, a.expires_at,
+	a.state, a.execution, a.next_id, a.verb, a.minutes, a.decided_by`
+
+const approvalContents = `, coalesce(a.summary, ''), a.args::text, a.facts::text, coalesce(a.reason, ''), coalesce(a.why_asked, ''), a.diff::text`
+
+// approvalRow mirrors a row of table approvals and never leaves this package.
+type approvalRow struct {
+	item              approval.Item
+	args, facts, diff *string
+	decidedBy         []byte
+}
+
+// targets are where the columns go.
+func (r *approvalRow) targets() []any {
+	a := &r.item
+	return []any{
+		&a.ID, (*string)(&a.CustomerID), &a.ServerID, &a.Code, &a.SessionID, &a.RootRunID, &a.RunID, &a.CallID,
+		&a.Agent, &a.Tool, &a.Action, &a.ArgsHash, &a.Tier, &a.PolicyVersion, &a.StagedHash, &a.Digest, &a.Windows, &a.CreatedAt, &a.ExpiresAt,
+		(*string)(&a.State), (*string)(&a.Execution), &a.Next, (*string)(&a.Verb), &a.Minutes, &r.decidedBy,
+	}
+}
+
+// contents are where the columns of what is asked go.
+func (r *approvalRow) contents() []any {
+	return []any{&r.item.Summary, &r.args, &r.facts, &r.item.Reason, &r.item.WhyAsked, &r.diff}
+}
+
+// read turns the row into an item.
+func (r *approvalRow) read() (approval.Item, error) {
+	if r.args != nil {
+		r.item.Args = json.RawMessage(*r.args)
+	}
+	for _, part := range []struct {
+		text *string
+		to   any
+	}{{r.facts, &r.item.Facts}, {r.diff, &r.item.Diff}} {
+		if part.text == nil {
+			continue
+		}
+		if err := json.Unmarshal([]byte(*part.text), part.to); err != nil {
+			return approval.Item{}, fmt.Errorf("read approval: %w", err)
+		}
+	}
+	if r.decidedBy == nil {
+		return r.item, nil
+	}
+	if err := json.Unmarshal(r.decidedBy, &r.item.DecidedBy); err != nil {
+		return approval.Item{}, fmt.Errorf("read approval: %w", err)
+	}
+	return r.item, nil
+}
+
+// Add keeps a new approval; false when one with this id is there already.
+func (s *Approvals) Add(ctx context.Context, a approval.Item) (bool, error) {
+	facts, err := json.Marshal(a.Facts)
+	if err != nil {
+		return false, fmt.Errorf("store approval: %w", err)
+	}
+	diff, err := json.Marshal(a.Diff)
+	if err != nil {
+		return false, fmt.Errorf("store approval: %w", err)
+	}
+	windows := a.Windows
+	if windows == nil {
+		windows = []int{}
+	}
+	tag, err := s.DB.reader(ctx).Exec(ctx, `INSERT INTO approvals (id, customer_id, server_id, code, session_id, root_run_id, run_id, call_id,
+			agent, tool, action, args_hash, tier, policy_version, staged_hash, digest, windows, created_at, expires_at,
+			summary, args, facts, reason, why_asked, diff, state, execution)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, 'pending', 'none')
+		ON CONFLICT (id) DO NOTHING`, cached,
+		a.ID, string(a.CustomerID), a.ServerID, a.Code, a.SessionID, a.RootRunID, a.RunID, a.CallID,
+		a.Agent, a.Tool, a.Action, a.ArgsHash, a.Tier, a.PolicyVersion, a.StagedHash, a.Digest, windows, a.CreatedAt, a.ExpiresAt,
+		a.Summary, string(a.Args), string(facts), a.Reason, a.WhyAsked, string(diff))
+	if err != nil {
+		return false, fmt.Errorf("store approval: %w", toFault(err))
+	}
+	return tag.RowsAffected() == 1, nil
+}
+
+// Get finds an approval of the customer.
+func (s *Approvals) Get(ctx context.Context, of account.CustomerID, id string) (approval.Item, error) {
+	return s.one(ctx, s.DB.reader(ctx), "WHERE a.customer_id = $1 AND a.id = $2", string(of), id)
+}
+
+func (s *Approvals) one(ctx context.Context, q querier, where string, args ...any) (approval.Item, error) {
+	var r approvalRow
+	row := q.QueryRow(ctx, "SELECT "+approvalColumns+approvalContents+" FROM approvals a "+where, append([]any{cached}, args...)...)
+	if err := row.Scan(append(r.targets(), r.contents()...)...); err != nil {
+		return approval.Item{}, fmt.Errorf("load approval: %w", toFault(err))
+	}
+	return r.read()
+}
+
+// Change locks an approval of the customer, runs fn on it and saves what it did: all or nothing.
+func (s *Approvals) Change(ctx context.Context, of account.CustomerID, id string, fn func(context.Context, *approval.Item) error) (approval.Item, error) {
+	return s.change(ctx, fn, "WHERE a.customer_id = $1 AND a.id = $2 FOR UPDATE", string(of), id)
+}
+
+// ChangeAny is Change whoever the approval belongs to.
+func (s *Approvals) ChangeAny(ctx context.Context, id string, fn func(context.Context, *approval.Item) error) (approval.Item, error) {
+	return s.change(ctx, fn, "WHERE a.id = $1 FOR UPDATE", id)
+}
+
+func (s *Approvals) change(ctx context.Context, fn func(context.Context, *approval.Item) error, where string, args ...any) (a approval.Item, err error) {
+	err = s.DB.joined(ctx, func(ctx context.Context, tx joint) error {
+		if a, err = s.one(ctx, tx.pgx, where, args...); err != nil {
+			return err
+		}
+		if err := fn(ctx, &a); err != nil {
+			return err
+		}
+		return save(ctx, tx.pgx, a)
+	})
+	return a, err
+}
+
+// save writes what can change. Contents are never written again: they stay while the approval is pending and go with
+// the decision, whatever the caller holds.
+func save(ctx context.Context, tx pgx.Tx, a approval.Item) error {
+	var by []byte
+	var at *time.Time
+	if a.DecidedBy != nil {
+		raw, err := json.Marshal(a.DecidedBy)
+		if err != nil {
+			return fmt.Errorf("save approval: %w", err)
+		}
+		by, at = raw, &a.DecidedBy.Time
+	}
+	tag, err := tx.Exec(ctx, `UPDATE approvals SET state = $2, execution = $3, next_id = $4, verb = $5, minutes = $6, decided_by = $7, decided_at = $8,
+		summary = CASE WHEN $2 = 'pending' THEN summary END, args = CASE WHEN $2 = 'pending' THEN args END,
+		facts = CASE WHEN $2 = 'pending' THEN facts END, reason = CASE WHEN $2 = 'pending' THEN reason END,
+		why_asked = CASE WHEN $2 = 'pending' THEN why_asked END, diff = CASE WHEN $2 = 'pending' THEN diff END
+		WHERE id = $1`, cached,
+		a.ID, string(a.State), string(a.Execution), a.Next, string(a.Verb), a.Minutes, by, at)
+	if err != nil {
+		return fmt.Errorf("save approval: %w", toFault(err))
+	}
+	if tag.RowsAffected() != 1 {
+		return errors.New("save approval: the row is gone")
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package db
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/approval"
+	"gatehouse/app/page"
+)
+
+// List lists approvals of the customer, newest first.
+func (s *Approvals) List(ctx context.Context, of account.CustomerID, q approval.Query) (page.Of[approval.Item], error) {
+	w := listing(q)
+	w.add("a.customer_id = ", string(of))
+	rows, err := s.query(ctx, "SELECT "+approvalColumns+approvalContents+" FROM approvals a", w, q.Page.Limit+1)
+	if err != nil {
+		return page.Of[approval.Item]{}, fmt.Errorf("list approvals: %w", toFault(err))
+	}
+	items, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (approval.Item, error) {
+		var r approvalRow
+		if err := row.Scan(append(r.targets(), r.contents()...)...); err != nil {
+			return approval.Item{}, err
+		}
+		return r.read()
+	})
+	if err != nil {
+		return page.Of[approval.Item]{}, fmt.Errorf("list approvals: %w", toFault(err))
+	}
+	return page.Cut(items, q.Page.Limit, func(a approval.Item) string { return a.ID }), nil
+}
+
+// ListAll lists approvals of all customers, newest first, without contents: of what was measured, the numbers.
+func (s *Approvals) ListAll(ctx context.Context, q approval.Query) (page.Of[approval.Item], error) {
+	rows, err := s.query(ctx, staffSelect, listing(q), q.Page.Limit+1)
+	if err != nil {
+		return page.Of[approval.Item]{}, fmt.Errorf("list approvals: %w", toFault(err))
+	}
+	items, err := pgx.CollectRows(rows, staffItem)
+	if err != nil {
+		return page.Of[approval.Item]{}, fmt.Errorf("list approvals: %w", toFault(err))
+	}
+	return page.Cut(items, q.Page.Limit, func(a approval.Item) string { return a.ID }), nil
+}
+
+// Find finds an approval whoever it belongs to, without contents.
+func (s *Approvals) Find(ctx context.Context, id string) (approval.Item, error) {
+	rows, err := s.DB.reader(ctx).Query(ctx, staffSelect+" WHERE a.id = $1", cached, id)
+	if err != nil {
+		return approval.Item{}, fmt.Errorf("load approval: %w", toFault(err))
+	}
+	a, err := pgx.CollectExactlyOneRow(rows, staffItem)
+	if err != nil {
+		return approval.Item{}, fmt.Errorf("load approval: %w", toFault(err))
+	}
+	return a, nil
+}
+
+// staffSelect leaves the contents where they are.
+const staffSelect = "SELECT " + approvalColumns + ", c.name, a.facts::text FROM approvals a JOIN customers c ON c.id = a.customer_id"
+
+func staffItem(row pgx.CollectableRow) (approval.Item, error) {
+	var r approvalRow
+	if err := row.Scan(append(r.targets(), &r.item.Customer, &r.facts)...); err != nil {
+		return approval.Item{}, err
+	}
+	a, err := r.read()
+	a.Facts = numbers(a.Facts)
+	return a, err
+}
+
+// numbers keeps of each fact its name and number; the text may name files or people.
+func numbers(facts []wire.Fact) []wire.Fact {
+	return each(facts, func(f wire.Fact) wire.Fact {
+		return wire.Fact{Name: f.Name, Value: f.Value, Text: strconv.FormatInt(f.Value, 10)}
+	})
+}
+
+// Pending counts what waits for the customer, up to 10,000.
+func (s *Approvals) Pending(ctx context.Context, of account.CustomerID) (n int, err error) {
+	err = s.DB.reader(ctx).QueryRow(ctx, `SELECT count(*) FROM (
+		SELECT FROM approvals WHERE customer_id = $1 AND state = 'pending' LIMIT 10000) AS p`, cached, string(of)).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count approvals: %w", toFault(err))
+	}
+	return n, nil
+}
+
+// PendingAll counts what waits for all customers, up to 10,000.
+func (s *Approvals) PendingAll(ctx context.Context) (n int, err error) {
+	err = s.DB.reader(ctx).QueryRow(ctx, "SELECT count(*) FROM (SELECT FROM approvals WHERE state = 'pending' LIMIT 10000) AS p", cached).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count approvals: %w", toFault(err))
+	}
+	return n, nil
+}
+
+// Overdue gives ids of what is pending although it ran out before, oldest first.
+func (s *Approvals) Overdue(ctx context.Context, before time.Time, limit int) ([]string, error) {
+	rows, err := s.DB.reader(ctx).Query(ctx, "SELECT id::text FROM approvals WHERE state = 'pending' AND expires_at < $1 ORDER BY expires_at LIMIT $2",
+		cached, before, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list overdue approvals: %w", toFault(err))
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, fmt.Errorf("list overdue approvals: %w", toFault(err))
+	}
+	return ids, nil
+}
+
+// where is a condition and its values.
+type where struct {
+	parts []string
+	args  []any
+}
+
+// add adds a comparison with a value.
+func (w *where) add(compare string, value any) {
+	w.args = append(w.args, value)
+	w.parts = append(w.parts, compare+"$"+strconv.Itoa(len(w.args)))
+}
+
+// listing is the condition of a query.
+func listing(q approval.Query) *where {
+	w := &where{}
+	switch q.Status {
+	case "pending":
+		w.parts = append(w.parts, "a.state = 'pending'")
+	case "decided":
+		w.parts = append(w.parts, "a.state <> 'pending'")
+	}
+	for _, c := range [][2]string{{"a.agent = ", q.Agent}, {"a.tool = ", q.Tool}, {"a.tier = ", q.Tier}, {"a.id < ", q.Page.After}} {
+		if c[1] != "" {
+			w.add(c[0], c[1])
+		}
+	}
+	return w
+}
+
+func (s *Approvals) query(ctx context.Context, sel string, w *where, limit int) (pgx.Rows, error) {
+	sql := sel
+	if len(w.parts) > 0 {
+		sql += " WHERE " + strings.Join(w.parts, " AND ")
+	}
+	sql += " ORDER BY a.id DESC LIMIT " + strconv.Itoa(limit)
+	return s.DB.reader(ctx).Query(ctx, sql, append([]any{cached}, w.args...)...)
+}
