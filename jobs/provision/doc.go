@@ -1,0 +1,7 @@
+// Package provision does the work of each state of an order on a place where servers run: get a machine, name it, start
+// agentd on it, wait until it has come.
+//
+// Change here: what a step does. Not here: which step follows (app/order), one kind of place
+// (app/provider/vpshost/local), how a step is tried again (jobs).
+// May import: app/order, app/server, app/provider/vpshost. Used by: jobs, cmd/hub. Proof: go test ./jobs/provision
+package provision

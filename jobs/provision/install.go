@@ -1,0 +1,91 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gatehouse/agentd/redact"
+	"gatehouse/app/order"
+	"gatehouse/app/server"
+)
+
+const (
+	lookEvery = 50 * time.Millisecond
+	lastLines = 15 // of agentd's log, shown when it does not come
+)
+
+// install starts agentd and waits until it has registered and opened its link.
+func (r *Runner) install(ctx context.Context, o order.Order, log Log) (Done, error) {
+	id := server.ID(o.ServerID)
+	srv, err := r.Servers.Get(ctx, o.CustomerID, id)
+	if err != nil {
+		return Done{}, err
+	}
+	token := ""
+	if !srv.Registered() {
+		if token, err = r.Servers.Mint(ctx, id); err != nil {
+			return Done{}, err
+		}
+		log(ctx, "A one-time registration token is ready. It works once, for 24 hours.")
+	}
+	if err := r.Host.Install(ctx, o.ServerID, token); err != nil {
+		return Done{}, refused(err)
+	}
+	log(ctx, "agentd is started.")
+	if err := r.await(ctx, o, log); err != nil {
+		return Done{}, err
+	}
+	return Done{Text: "The team is at work."}, nil
+}
+
+// await looks for the registration and then for the link, and says each when it has come.
+func (r *Runner) await(ctx context.Context, o order.Order, log Log) error {
+	waiting, cancel := context.WithTimeout(ctx, r.Wait)
+	defer cancel()
+	if err := r.until(waiting, func(ctx context.Context) (bool, error) {
+		srv, err := r.Servers.Get(ctx, o.CustomerID, server.ID(o.ServerID))
+		return srv.Registered(), err
+	}); err != nil {
+		return r.late(ctx, o, log, "register", err)
+	}
+	log(ctx, "The server has registered its keys.")
+	if err := r.until(waiting, func(ctx context.Context) (bool, error) {
+		return r.Links.Linked(ctx, o.ServerID), nil
+	}); err != nil {
+		return r.late(ctx, o, log, "open its link", err)
+	}
+	log(ctx, "The server has opened its link.")
+	return nil
+}
+
+func (r *Runner) until(ctx context.Context, ok func(context.Context) (bool, error)) error {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		if yes, err := ok(ctx); yes || err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+// late makes a wait that ran out final, after it has copied the last lines of agentd's log to the order's.
+func (r *Runner) late(ctx context.Context, o order.Order, log Log, what string, err error) error {
+	if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+		return err // the hub is stopping, or something else is wrong
+	}
+	lines, logErr := r.Host.LastLog(ctx, o.ServerID, lastLines)
+	if len(lines) > 0 {
+		for i := range lines {
+			lines[i] = redact.Text(redact.ToLog, lines[i])
+		}
+		log(ctx, append([]string{"The last lines of agentd's log:"}, lines...)...)
+	}
+	return order.Final(fmt.Sprintf("The server did not %s within %s. The last lines of its log are below.", what, r.Wait), errors.Join(err, logErr))
+}

@@ -1,0 +1,108 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gatehouse/app/account"
+	"gatehouse/app/order"
+	"gatehouse/app/provider/vpshost"
+	"gatehouse/app/server"
+)
+
+// Servers is what the steps need of server.Service.
+type Servers interface {
+	Add(ctx context.Context, of account.CustomerID, orderID, slug, provider string) (server.Server, error)
+	Get(ctx context.Context, of account.CustomerID, id server.ID) (server.Server, error)
+	Mint(ctx context.Context, id server.ID) (token string, err error)
+	Remove(ctx context.Context, of account.CustomerID, id server.ID) error
+}
+
+// Links says whether a server has its link open; relay.Relay does.
+type Links interface {
+	Linked(ctx context.Context, serverID string) bool
+}
+
+// Runner does the work of the states. Every step may be repeated, also after it was cut off in the middle.
+type Runner struct {
+	Servers Servers
+	Host    vpshost.Host
+	DNS     vpshost.DNS
+	Links   Links
+	Wait    time.Duration // how long a server has to register and open its link
+}
+
+// Log takes lines for the live log of the order.
+type Log func(ctx context.Context, lines ...string)
+
+// Done is what a step that worked leaves behind.
+type Done struct {
+	Text     string // for the order's history
+	ServerID string // set by the step that made the server known
+}
+
+// Do does the work of the state in which o stands.
+func (r *Runner) Do(ctx context.Context, o order.Order, log Log) (Done, error) {
+	switch o.State {
+	case order.PaymentConfirmed:
+		return Done{Text: "Waiting for a server."}, nil
+	case order.AwaitingServer:
+		return r.allocate(ctx, o, log)
+	case order.ServerReady:
+		return Done{Text: "Making the server's name known."}, nil
+	case order.DNSPending:
+		return r.name(ctx, o, log)
+	case order.DNSReady:
+		return Done{Text: "Setting the server up."}, nil
+	case order.Provisioning:
+		return r.install(ctx, o, log)
+	case order.Cancelled:
+		return Done{}, r.release(ctx, o)
+	}
+	return Done{}, order.Final("There is nothing to do in this state.", fmt.Errorf("step %s", o.State))
+}
+
+func (r *Runner) allocate(ctx context.Context, o order.Order, log Log) (Done, error) {
+	srv, err := r.Servers.Add(ctx, o.CustomerID, string(o.ID), o.Slug, r.Host.Name())
+	if err != nil {
+		return Done{}, err
+	}
+	spec := vpshost.Spec{ServerID: string(srv.ID), Slug: o.Slug, Plan: string(o.Plan), Region: string(o.Region)}
+	if err := r.Host.Allocate(ctx, spec); err != nil {
+		return Done{}, refused(err)
+	}
+	log(ctx, fmt.Sprintf("Server %s is reserved with provider %q.", srv.ID, r.Host.Name()))
+	return Done{Text: "A server is reserved.", ServerID: string(srv.ID)}, nil
+}
+
+func (r *Runner) name(ctx context.Context, o order.Order, log Log) (Done, error) {
+	for _, step := range []func(context.Context, string) ([]string, error){r.DNS.Create, r.DNS.Verify} {
+		lines, err := step(ctx, o.Slug)
+		log(ctx, lines...)
+		if err != nil {
+			return Done{}, refused(err)
+		}
+	}
+	return Done{Text: "The server's name answers."}, nil
+}
+
+func (r *Runner) release(ctx context.Context, o order.Order) error {
+	if o.ServerID == "" {
+		return nil
+	}
+	if err := r.Host.Release(ctx, o.ServerID); err != nil {
+		return err
+	}
+	return r.Servers.Remove(ctx, o.CustomerID, server.ID(o.ServerID))
+}
+
+// refused makes a refusal of the provider final: asking again would be refused again.
+func refused(err error) error {
+	var re *vpshost.RefusedError
+	if errors.As(err, &re) {
+		return order.Final(re.Reason, err)
+	}
+	return err
+}

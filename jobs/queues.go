@@ -1,0 +1,30 @@
+package jobs
+
+import (
+	"time"
+
+	"github.com/riverqueue/river"
+)
+
+// The queues: each kind of work has its own, so that slow mail never holds up an order. Stored in rows: never rename.
+const (
+	queueOrders = "orders"
+	queueMail   = "mail"
+	queueWatch  = "watch"
+)
+
+func queues() map[string]river.QueueConfig {
+	return map[string]river.QueueConfig{
+		queueOrders: {MaxWorkers: 20}, // a step mostly waits for a server
+		queueMail:   {MaxWorkers: 10},
+		queueWatch:  {MaxWorkers: 2},
+	}
+}
+
+// How the queue works. A notice of new work wakes the workers; the poll finds what a lost notice left behind.
+const (
+	fetchCooldown = 5 * time.Millisecond // River's default of 100 ms would be the wait before each job
+	fetchPoll     = 500 * time.Millisecond
+	jobTimeout    = 90 * time.Second // longer than a server may take to come
+	rescueAfter   = 3 * time.Minute  // well after jobTimeout: a job that is still at work is not given to another worker
+)
