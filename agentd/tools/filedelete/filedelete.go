@@ -1,0 +1,76 @@
+package filedelete
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"gatehouse/agentd/gate"
+	"gatehouse/agentd/policy"
+	"gatehouse/agentd/tool"
+	"gatehouse/agentd/tools/dataroot"
+)
+
+// Tool deletes files and folders.
+type Tool struct{ root *dataroot.Root }
+
+// New makes the tool for one data folder.
+func New(root *dataroot.Root) *Tool { return &Tool{root: root} }
+
+// Definition says what the model sees. It is idempotent: what the list names is gone after the first run, and what
+// took its name meanwhile is another file.
+func (t *Tool) Definition() tool.Definition {
+	return tool.Definition{
+		Name: "file_delete", Doc: "Delete files of the business for good: one file, one folder with all in it, or what a glob such as tmp/*.tmp or tmp/**/*.tmp matches.",
+		Args: tool.SchemaOf[policy.FileDeleteArgs](), Idempotent: true, Timeout: 5 * time.Minute,
+	}
+}
+
+// Classify judges the path by its text.
+func (t *Tool) Classify(args json.RawMessage) policy.Class {
+	return policy.Classify("file_delete", args, t.root.Env())
+}
+
+// Measure resolves the path to the list of entries that would be deleted, with sizes, and freezes it.
+func (t *Tool) Measure(ctx context.Context, args json.RawMessage) (gate.Measured, error) {
+	in, err := tool.Parse[policy.FileDeleteArgs](args)
+	if err != nil {
+		return gate.Measured{}, fmt.Errorf("file_delete: %w", err)
+	}
+	rel, err := t.root.Name(in.Path)
+	if err != nil {
+		return gate.Measured{}, err
+	}
+	l, err := t.measure(ctx, rel)
+	if err != nil {
+		return gate.Measured{}, err
+	}
+	frozen, err := json.Marshal(l)
+	if err != nil {
+		return gate.Measured{}, fmt.Errorf("file_delete: %w", err)
+	}
+	m := gate.Measured{Facts: l.facts(), Frozen: frozen}
+	if why := l.protected(t.root.Env()); why != "" {
+		m.Raise = policy.Refuse("files.file.delete", why)
+	}
+	return m, nil
+}
+
+// Run deletes what the permit froze, if all of it is still what was measured; else it deletes nothing.
+func (t *Tool) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (tool.Result, error) {
+	if _, err := tool.Parse[policy.FileDeleteArgs](args); err != nil {
+		return tool.Result{}, fmt.Errorf("file_delete: %w", err)
+	}
+	var l list
+	if err := json.Unmarshal(p.Frozen(), &l); err != nil {
+		return tool.Result{}, fmt.Errorf("file_delete: frozen list: %w", err)
+	}
+	if err := p.Redeem(args); err != nil {
+		return tool.Result{}, fmt.Errorf("file_delete: %w", err)
+	}
+	if err := t.unchanged(l); err != nil {
+		return tool.Result{}, err
+	}
+	return t.deleteAll(ctx, l)
+}

@@ -1,0 +1,162 @@
+package filewrite
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"time"
+
+	"gatehouse/agentd/gate"
+	"gatehouse/agentd/policy"
+	"gatehouse/agentd/tool"
+	"gatehouse/agentd/tools/dataroot"
+)
+
+// none stands for the hash of a file that is not there.
+const none = "-"
+
+// Tool writes one file.
+type Tool struct {
+	root *dataroot.Root
+	kept store
+}
+
+// New makes the tool for one data folder. What is staged lies in the state directory; what a crash left half done is
+// cleared, and what is older than 30 days is let go.
+func New(root *dataroot.Root, now func() time.Time) (*Tool, error) {
+	t := &Tool{root: root, kept: store{dir: path.Join(root.Env().State, "staged")}}
+	if err := t.recover(now()); err != nil {
+		return nil, fmt.Errorf("file_write: %w", err)
+	}
+	return t, nil
+}
+
+// Definition says what the model sees. It is idempotent: a call that was committed is known by its id.
+func (t *Tool) Definition() tool.Definition {
+	return tool.Definition{
+		Name: "file_write", Doc: "Write one text file of the business: the whole content, replacing what is there.",
+		Args: tool.SchemaOf[policy.FileWriteArgs](), Idempotent: true, Timeout: time.Minute,
+	}
+}
+
+// Classify judges the path by its text.
+func (t *Tool) Classify(args json.RawMessage) policy.Class {
+	return policy.Classify("file_write", args, t.root.Env())
+}
+
+// Stage keeps the proposed content under the call id and shows what it would change.
+func (t *Tool) Stage(_ context.Context, callID string, args json.RawMessage) (gate.Staged, error) {
+	in, rel, err := t.parse(args)
+	if err != nil {
+		return gate.Staged{}, err
+	}
+	before, hash, err := t.present(rel)
+	if err != nil {
+		return gate.Staged{}, err
+	}
+	m := meta{Rel: rel, Before: hash, After: hashOf([]byte(in.Content))}
+	if err := t.kept.put(callID, m, before, []byte(in.Content)); err != nil {
+		return gate.Staged{}, fmt.Errorf("stage %s: %w", rel, err)
+	}
+	d := diffOf(rel, string(before), in.Content, hash == none)
+	return gate.Staged{Hash: m.After, Before: hash, Path: rel, Unified: d.text, New: hash == none, Added: d.added, Removed: d.removed}, nil
+}
+
+// Discard drops what was staged. What was committed stays kept.
+func (t *Tool) Discard(_ context.Context, callID string) error { return t.kept.drop(callID) }
+
+// Run commits what was staged under the permit's call id, if it is still what was shown and the file has not changed
+// since.
+func (t *Tool) Run(_ context.Context, p gate.Permit, args json.RawMessage) (tool.Result, error) {
+	in, rel, err := t.parse(args)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	if err := p.Redeem(args); err != nil {
+		return tool.Result{}, fmt.Errorf("file_write: %w", err)
+	}
+	m, content, err := t.kept.get(p.CallID())
+	if err != nil {
+		return tool.Result{}, fmt.Errorf("file_write: %w", err)
+	}
+	if m.Rel != rel || hashOf(content) != m.After || hashOf([]byte(in.Content)) != m.After {
+		return tool.Result{}, tool.Refuse("What was put aside for %s is no longer what was shown. Nothing was written.", rel)
+	}
+	if err := t.commit(p.CallID(), m, content); err != nil {
+		return tool.Result{}, err
+	}
+	return result(m, int64(len(content))), nil
+}
+
+func (t *Tool) parse(args json.RawMessage) (policy.FileWriteArgs, string, error) {
+	in, err := tool.Parse[policy.FileWriteArgs](args)
+	if err != nil {
+		return in, "", fmt.Errorf("file_write: %w", err)
+	}
+	rel, err := t.root.Name(in.Path)
+	return in, rel, err
+}
+
+// present reads what is there now.
+func (t *Tool) present(rel string) ([]byte, string, error) {
+	if _, err := t.root.Lstat(rel); errors.Is(err, fs.ErrNotExist) {
+		return nil, none, nil
+	}
+	b, err := t.root.ReadFile(rel, policy.MaxFile)
+	if err != nil {
+		return nil, "", err
+	}
+	return b, hashOf(b), nil
+}
+
+// commit replaces the file, once: a call that was committed before a crash is only noted as such.
+func (t *Tool) commit(callID string, m meta, content []byte) error {
+	_, now, err := t.present(m.Rel)
+	switch {
+	case err != nil:
+		return err
+	case m.Committed, m.Temp != "" && now == m.After:
+	case now != m.Before:
+		return tool.Refuse("%s changed since this was proposed. Nothing was written; propose it again.", m.Rel)
+	default:
+		if err := t.replace(callID, m, content); err != nil {
+			return err
+		}
+	}
+	m.Committed = true
+	return t.kept.note(callID, m)
+}
+
+func (t *Tool) replace(callID string, m meta, content []byte) error {
+	folder, err := t.root.MakeFolder(path.Dir(m.Rel))
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	temp := ".gatehouse-" + callID
+	m.Temp = folder.Path(temp)
+	if err := t.kept.note(callID, m); err != nil { // so that a crash leaves no stray file
+		return err
+	}
+	if err := folder.Replace(path.Base(m.Rel), temp, content); err != nil {
+		return dataroot.Explain(m.Rel, err)
+	}
+	return nil
+}
+
+func result(m meta, n int64) tool.Result {
+	verb := "Changed"
+	if m.Before == none {
+		verb = "Wrote"
+	}
+	return tool.Result{
+		Text:    fmt.Sprintf("%s %s (%s).", verb, m.Rel, tool.Bytes(n)),
+		Summary: fmt.Sprintf("%s %s, %s", verb, m.Rel, tool.Bytes(n)),
+		Facts:   []tool.Fact{{Name: "bytes", Value: n, Text: tool.Bytes(n)}},
+		Effects: []tool.Effect{{Kind: "written", Target: m.Rel, Count: 1}},
+		Meta:    map[string]any{"before": m.Before, "after": m.After},
+	}
+}

@@ -1,0 +1,122 @@
+package filewrite
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+)
+
+// keepFor is how long old contents are kept for a way back.
+const keepFor = 30 * 24 * time.Hour
+
+var callName = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
+
+// meta is what is known of one staged call.
+type meta struct {
+	Rel       string `json:"rel"`
+	Before    string `json:"before"` // hash of the content that was there, "-" when none
+	After     string `json:"after"`
+	Temp      string `json:"temp"` // set once the commit began: the file next to the target
+	Committed bool   `json:"committed"`
+}
+
+// store keeps staged calls, a folder each, in the state directory.
+type store struct{ dir string }
+
+func (s store) path(callID, name string) string { return filepath.Join(s.dir, callID, name) }
+
+// put keeps a proposal. The note comes last: a proposal without one does not count.
+func (s store) put(callID string, m meta, before, after []byte) error {
+	if !callName.MatchString(callID) {
+		return fmt.Errorf("call id %q is no name", callID)
+	}
+	if err := os.MkdirAll(filepath.Join(s.dir, callID), 0o700); err != nil {
+		return err
+	}
+	if m.Before != none {
+		if err := write(s.path(callID, "before"), before); err != nil {
+			return err
+		}
+	}
+	if err := write(s.path(callID, "after"), after); err != nil {
+		return err
+	}
+	return s.note(callID, m)
+}
+
+func (s store) note(callID string, m meta) error {
+	b, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return write(s.path(callID, "meta.json"), b)
+}
+
+// get reads a proposal back.
+func (s store) get(callID string) (meta, []byte, error) {
+	m, err := s.meta(callID)
+	if err != nil {
+		return meta{}, nil, err
+	}
+	after, err := os.ReadFile(s.path(callID, "after"))
+	return m, after, err
+}
+
+func (s store) meta(callID string) (meta, error) {
+	var m meta
+	if !callName.MatchString(callID) {
+		return m, fmt.Errorf("call id %q is no name", callID)
+	}
+	b, err := os.ReadFile(s.path(callID, "meta.json"))
+	if err == nil {
+		err = json.Unmarshal(b, &m)
+	}
+	return m, err
+}
+
+// drop forgets a proposal that was not committed.
+func (s store) drop(callID string) error {
+	m, err := s.meta(callID)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || m.Committed:
+		return nil
+	case err != nil:
+		return err
+	}
+	return os.RemoveAll(filepath.Join(s.dir, callID))
+}
+
+// write is atomic and durable.
+func write(name string, b []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(name), ".new-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	d, err := os.Open(filepath.Dir(name))
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+func hashOf(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,86 @@
+package message
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/mail"
+	"strconv"
+	"strings"
+	"time"
+
+	gomail "github.com/wneessen/go-mail"
+
+	"gatehouse/agentd/policy"
+	"gatehouse/agentd/tool"
+)
+
+// build makes the mail. Its id is the same for the same call.
+func (t *Tool) build(callID string, in policy.MessageArgs) (*gomail.Msg, string, error) {
+	from, err := mail.ParseAddress(t.cfg.From)
+	if err != nil {
+		return nil, "", fmt.Errorf("sender %q: %w", t.cfg.From, err)
+	}
+	_, domain, _ := strings.Cut(from.Address, "@")
+	id := callID + "@" + domain
+	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
+	if err := errors.Join(m.From(from.String()), m.To(in.To)); err != nil {
+		return nil, "", err
+	}
+	m.SetMessageIDWithValue(id)
+	m.SetDateWithValue(t.cfg.Now().UTC())
+	m.Subject(in.Subject)
+	m.SetBodyString(gomail.TypeTextPlain, in.Text)
+	return m, id, nil
+}
+
+// send hands the mail to the mail server. What the server says no to is for the model; what nobody knows the end of
+// is not.
+func (t *Tool) send(ctx context.Context, m *gomail.Msg) error {
+	c, err := t.client()
+	if err != nil {
+		return fmt.Errorf("message: %w", err)
+	}
+	if err := c.DialWithContext(ctx); err != nil {
+		return tool.Refuse("The mail server could not be reached. Nothing was sent.")
+	}
+	err = c.Send(m)
+	if refused(err) {
+		err = tool.Refuse("The mail server refused the mail: %s. Nothing was sent.", err)
+	}
+	if closing := c.Close(); err == nil && closing != nil && ctx.Err() != nil {
+		return nil // it was accepted; how the conversation ended does not matter
+	}
+	if err != nil {
+		return fmt.Errorf("message: %w", err)
+	}
+	return nil
+}
+
+// client speaks to the server; TLS when the server offers it.
+func (t *Tool) client() (*gomail.Client, error) {
+	host, port, err := net.SplitHostPort(t.cfg.Addr)
+	if err != nil {
+		return nil, err
+	}
+	n, err := strconv.Atoi(port)
+	if err != nil {
+		return nil, err
+	}
+	return gomail.NewClient(host, gomail.WithTLSPortPolicy(gomail.TLSOpportunistic), gomail.WithPort(n),
+		gomail.WithTimeout(20*time.Second), gomail.WithHELO("localhost"))
+}
+
+// refused says whether the server itself turned the mail down before it took it.
+func refused(err error) bool {
+	var e *gomail.SendError
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Reason {
+	case gomail.ErrSMTPMailFrom, gomail.ErrSMTPRcptTo, gomail.ErrSMTPData, gomail.ErrGetSender, gomail.ErrGetRcpts:
+		return true
+	}
+	return false
+}
