@@ -28,6 +28,8 @@ type Outbox interface {
 	Put(ctx context.Context, id server.ID, f wire.Frame) error
 	// SealKey is the key to which bodies for a server are sealed.
 	SealKey(ctx context.Context, id server.ID) (string, error)
+	// Waiting says whether frames of a type wait for a server.
+	Waiting(ctx context.Context, id server.ID, t wire.Type) (bool, error)
 }
 
 // Live is what Service needs of the live traffic; relay.Relay has it.
