@@ -68,7 +68,7 @@ func (h *host) chooseTheme(c echo.Context) error {
 	default:
 		setCookie(c, themeName, "", -1)
 	}
-	return SeeOther(c, LocalPath(c.FormValue("next"), "/"))
+	return SeeOther(c, LocalPath(c.FormValue("back"), "/"))
 }
 
 // setCookie sets a cookie that no script reads. It is Secure where the browser came over TLS.

@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -12,18 +11,15 @@ import (
 
 // errorPage shows a fault as a page: what happened, what was kept, where to go on, and the id that support asks for.
 func errorPage(c echo.Context, status int, f *fault.Fault) error {
-	return Render(c, status, views.Error(views.ErrorProps{
-		Status: status, Title: http.StatusText(status), Text: f.Public, RequestID: RequestID(c), Home: homeOf(c),
-	}))
+	p := views.ErrorProps{Status: status, Text: f.Public, RequestID: RequestID(c), Retry: retryOf(c, f)}
+	return Render(c, status, views.Error(viewContext(c), p))
 }
 
-// homeOf is where a person on this page goes on: the portal, the console, or the landing page.
-func homeOf(c echo.Context) string {
-	path := c.Request().URL.Path
-	for _, area := range []string{"/app", "/admin"} {
-		if path == area || strings.HasPrefix(path, area+"/") {
-			return area
-		}
+// retryOf is the address of a page that may work the next time. What was posted is never offered to be sent again.
+func retryOf(c echo.Context, f *fault.Fault) string {
+	passes := f.Kind == fault.Internal || f.Kind == fault.Away || f.Kind == fault.TooMany
+	if c.Request().Method != http.MethodGet || !passes {
+		return ""
 	}
-	return "/"
+	return c.Request().URL.RequestURI()
 }

@@ -129,7 +129,7 @@ func Pump[T any](s *Stream, in <-chan T, write func(T) error) error {
 			}
 		case v, ok := <-in:
 			if !ok {
-				return nil
+				return s.farewell()
 			}
 			if err := write(v); err != nil {
 				return err

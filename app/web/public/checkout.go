@@ -1,0 +1,165 @@
+package public
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/app/account"
+	"gatehouse/app/fault"
+	"gatehouse/app/order"
+	"gatehouse/app/pricing"
+	"gatehouse/app/signin"
+	"gatehouse/app/web"
+	"gatehouse/app/web/session"
+	views "gatehouse/views/public"
+)
+
+// configure answers GET /checkout/configure: plan, region and kind of business. Its form leads to GET /checkout.
+func (h *Handler) configure(c echo.Context) error {
+	p := views.ConfigureProps{Plans: plans(), Choice: choiceOf(c)}
+	return web.Render(c, http.StatusOK, views.Configure(h.frame(c), p))
+}
+
+// choiceOf reads what was chosen so far from the address or the form; what is missing or unknown is the usual choice.
+func choiceOf(c echo.Context) views.Choice {
+	ch := views.Choice{Plan: c.FormValue("plan"), Region: c.FormValue("region"), BusinessType: c.FormValue("business_type")}
+	if _, err := pricing.Find(pricing.PlanID(ch.Plan)); err != nil {
+		ch.Plan = string(pricing.Build)
+	}
+	if ch.Region != string(order.NA) {
+		ch.Region = string(order.EU)
+	}
+	return ch
+}
+
+// checkout answers GET /checkout: what is ordered and, for a newcomer, who orders.
+func (h *Handler) checkout(c echo.Context) error {
+	if has, err := h.hasOrder(c); has || err != nil {
+		return orOnboard(c, err)
+	}
+	return h.showCheckout(c, http.StatusOK, nil)
+}
+
+// hasOrder says whether somebody signed in has an order already that was not cancelled: a customer has one server.
+func (h *Handler) hasOrder(c echo.Context) (bool, error) {
+	who := session.Of(c)
+	if !who.Signed() {
+		return false, nil
+	}
+	o, err := h.Orders.Of(c.Request().Context(), account.CustomerID(who.CustomerID))
+	if err != nil && fault.Of(err).Kind == fault.NotFound {
+		return false, nil
+	}
+	return err == nil && o.State != order.Cancelled, err
+}
+
+func orOnboard(c echo.Context, err error) error {
+	if err != nil {
+		return err
+	}
+	return web.SeeOther(c, views.OnboardPath)
+}
+
+// showCheckout renders the page with what was typed and what is wrong with it.
+func (h *Handler) showCheckout(c echo.Context, status int, err error) error {
+	choice := choiceOf(c)
+	plan, findErr := pricing.Find(pricing.PlanID(choice.Plan))
+	if findErr != nil {
+		return findErr
+	}
+	return web.Render(c, status, views.Checkout(h.frame(c), views.CheckoutProps{
+		Choice: choice, Plan: planOf(plan), Ticket: ticketOf(c), Taken: errors.Is(err, account.ErrEmailTaken),
+		Business: c.FormValue("business"), Name: c.FormValue("name"), Email: c.FormValue("email"), Problems: problems(err),
+	}))
+}
+
+// order answers POST /checkout: the built-in test checkout pays, a newcomer is signed in at once, and the order follows.
+func (h *Handler) order(c echo.Context) error {
+	if session.Of(c).Signed() {
+		return h.orderAgain(c)
+	}
+	in := account.SignUp{
+		Name: c.FormValue("name"), Business: c.FormValue("business"), Email: c.FormValue("email"),
+		Password: c.FormValue("password"), TimeZone: c.FormValue("time_zone"),
+	}
+	user, err := h.signUp(c, in)
+	if err != nil {
+		return h.refuseCheckout(c, err)
+	}
+	if err := h.open(c, user); err != nil {
+		return err
+	}
+	return web.SeeOther(c, views.OnboardPath)
+}
+
+// signUp orders for a newcomer. The same click sent twice answers the same: the second finds the ticket of the first.
+func (h *Handler) signUp(c echo.Context, in account.SignUp) (account.User, error) {
+	ctx, ticket := c.Request().Context(), c.FormValue("ticket")
+	user, _, err := h.Orders.Checkout(ctx, in, orderChoice(c))
+	if errors.Is(err, account.ErrEmailTaken) && h.repeats.has(ticket, account.Fold(in.Email), h.Now()) {
+		if again, signErr := h.Accounts.SignIn(ctx, in.Email, in.Password); signErr == nil {
+			return again, nil
+		}
+	}
+	if err == nil {
+		h.repeats.add(ticket, account.Fold(in.Email), h.Now())
+	}
+	return user, err
+}
+
+func orderChoice(c echo.Context) order.Choice {
+	ch := choiceOf(c)
+	return order.Choice{Plan: pricing.PlanID(ch.Plan), Region: order.Region(ch.Region), BusinessType: ch.BusinessType}
+}
+
+// orderAgain orders for a customer who is signed in and has no order, or one that was cancelled.
+func (h *Handler) orderAgain(c echo.Context) error {
+	return session.CheckCSRF(func(c echo.Context) error {
+		ctx, who := c.Request().Context(), session.Of(c)
+		if has, err := h.hasOrder(c); has || err != nil {
+			return orOnboard(c, err)
+		}
+		of := account.CustomerID(who.CustomerID)
+		user, err := h.Accounts.User(ctx, of, account.UserID(who.UserID))
+		if err != nil {
+			return err
+		}
+		if _, err := h.Orders.Create(ctx, of, user, orderChoice(c)); err != nil {
+			return err
+		}
+		return web.SeeOther(c, views.OnboardPath)
+	})(c)
+}
+
+// refuseCheckout shows the page again where the newcomer can mend it; other errors are the error page's.
+func (h *Handler) refuseCheckout(c echo.Context, err error) error {
+	switch fault.Of(err).Kind {
+	case fault.Invalid, fault.TooMany:
+		return h.showCheckout(c, web.StatusOf(fault.Of(err).Kind), err)
+	}
+	if errors.Is(err, account.ErrEmailTaken) {
+		return h.showCheckout(c, http.StatusConflict, err)
+	}
+	return err
+}
+
+// open signs a customer's person in.
+func (h *Handler) open(c echo.Context, u account.User) error {
+	return h.Sessions.Open(c, signin.Customer, signin.Subject{CustomerID: string(u.CustomerID), UserID: string(u.ID)})
+}
+
+// done answers GET /checkout/done: what was ordered and what happens next.
+func (h *Handler) done(c echo.Context) error {
+	who := session.Of(c)
+	o, err := h.Orders.Of(c.Request().Context(), account.CustomerID(who.CustomerID))
+	if err != nil {
+		return err
+	}
+	plan, err := pricing.Find(o.Plan)
+	if err != nil {
+		return err
+	}
+	return web.Render(c, http.StatusOK, views.Done(h.frame(c), views.DoneProps{Number: o.Number, Plan: plan.Name, Price: o.Price.String(), Email: who.Email}))
+}

@@ -1,0 +1,70 @@
+package public
+
+import (
+	"context"
+
+	"gatehouse/views/i18n"
+	"gatehouse/views/layout"
+	"gatehouse/views/ui"
+)
+
+// Frame is what a public page knows of its reader.
+type Frame struct {
+	SignedIn bool
+	Name     string // who is signed in, and for which business
+	Business string
+	Notice   *Notice // what the page before left to be said
+}
+
+// Notice is one sentence shown once. Kinds: ok, warn, bad.
+type Notice struct{ Kind, Text string }
+
+// page is the layout of a page with menu and footer.
+func (f Frame) page(ctx context.Context, title i18n.Key) layout.Public {
+	p := layout.Public{
+		Title: i18n.T(ctx, title), SignIn: SignInPath, SignOut: SignOutPath, Portal: PortalPath,
+		Nav: []ui.Crumb{
+			{Label: i18n.T(ctx, "public.nav.how"), Href: HomePath + "#how"},
+			{Label: i18n.T(ctx, "public.nav.pricing"), Href: PricingPath},
+			{Label: i18n.T(ctx, "public.nav.security"), Href: SecurityPath},
+		},
+		Start: &ui.Crumb{Label: i18n.T(ctx, "public.nav.plans"), Href: PricingPath},
+		Footer: []ui.Crumb{
+			{Label: i18n.T(ctx, "public.nav.pricing"), Href: PricingPath},
+			{Label: i18n.T(ctx, "public.nav.security"), Href: SecurityPath},
+			{Label: i18n.T(ctx, "public.nav.status"), Href: StatusPath},
+			{Label: i18n.T(ctx, "public.foot.staff"), Href: StaffSignInPath},
+		},
+	}
+	if f.SignedIn {
+		p.User = &layout.User{Name: f.Name, Of: f.Business}
+	}
+	return p
+}
+
+// task is the layout of a page with one thing to do.
+func (f Frame) task(ctx context.Context, title i18n.Key) layout.Public {
+	p := f.page(ctx, title)
+	p.Narrow = true
+	return p
+}
+
+// card is the layout of a sign-in page.
+func card(ctx context.Context, title i18n.Key, failed bool, foot ...ui.Crumb) layout.Auth {
+	return layout.Auth{Title: i18n.T(ctx, title), Failed: failed, Home: HomePath, Foot: foot}
+}
+
+// crumb is a link in the words of the catalogue.
+func crumb(ctx context.Context, key i18n.Key, href string) ui.Crumb {
+	return ui.Crumb{Label: i18n.T(ctx, key), Href: href}
+}
+
+// at finds the problem of a field, for the message beside it.
+func at(problems []ui.Problem, field string) string {
+	for _, p := range problems {
+		if p.Field == field {
+			return p.Text
+		}
+	}
+	return ""
+}

@@ -1,0 +1,117 @@
+package public
+
+import (
+	"context"
+	"time"
+
+	"gatehouse/views/i18n"
+	"gatehouse/views/layout"
+	"gatehouse/views/ui"
+)
+
+// Progress is how far an order is, in the states of an order.
+type Progress struct {
+	Number    int64
+	Plan      string
+	Price     string
+	Test      bool     // paid by the built-in test checkout
+	Steps     []string // the way of an order that meets no trouble
+	State     string   // FULFILLED, FAILED, CANCELLED or one of Steps
+	Step      string   // the step that is at work, or that failed
+	Reason    string   // FAILED: why, for people
+	Reached   map[string]time.Time
+	OrderedAt time.Time
+	Email     string
+	Verified  bool // the address is confirmed
+}
+
+// The states that are more than a step.
+const (
+	fulfilled = "FULFILLED"
+	failed    = "FAILED"
+	cancelled = "CANCELLED"
+)
+
+// keys name the states in the words of customers.
+var keys = map[string]i18n.Key{
+	"PAYMENT_CONFIRMED": "public.onboard.s1", "AWAITING_SERVER": "public.onboard.s2", "SERVER_READY": "public.onboard.s3",
+	"DNS_PENDING": "public.onboard.s4", "DNS_READY": "public.onboard.s5", "PROVISIONING": "public.onboard.s6", fulfilled: "public.onboard.s7",
+}
+
+// under says whether something is still happening.
+func (p Progress) under() bool {
+	return p.State != fulfilled && p.State != cancelled
+}
+
+func (p Progress) heading() i18n.Key {
+	switch p.State {
+	case fulfilled:
+		return "public.onboard.h1_done"
+	case failed:
+		return "public.onboard.h1_failed"
+	case cancelled:
+		return "public.onboard.h1_cancelled"
+	}
+	return "public.onboard.h1"
+}
+
+func (p Progress) lead() i18n.Key {
+	switch p.State {
+	case fulfilled:
+		return "public.onboard.lead_done"
+	case failed:
+		return "public.onboard.lead_failed"
+	case cancelled:
+		return "public.onboard.lead_cancelled"
+	}
+	return "public.onboard.lead"
+}
+
+// stages are the steps with what became of each.
+func (p Progress) stages(ctx context.Context) []ui.Stage {
+	var out []ui.Stage
+	at := -1
+	for i, s := range p.Steps {
+		if s == p.Step {
+			at = i
+		}
+	}
+	for i, s := range p.Steps {
+		key := keys[s]
+		out = append(out, ui.Stage{Name: i18n.T(ctx, key), Hint: i18n.T(ctx, key+"_hint"), State: p.stage(i, at), At: p.Reached[s]})
+	}
+	return out
+}
+
+// stage says what became of step i while at is at work.
+func (p Progress) stage(i, at int) string {
+	switch {
+	case p.State == fulfilled || i < at:
+		return "done"
+	case i > at || p.State == cancelled:
+		return "todo"
+	case p.State == failed:
+		return "failed"
+	}
+	return "now"
+}
+
+// now is the one sentence that is spoken when the order moves on.
+func (p Progress) now(ctx context.Context) string {
+	if p.State == fulfilled || p.State == failed || p.State == cancelled {
+		return i18n.T(ctx, p.heading())
+	}
+	return i18n.T(ctx, "public.onboard.now", "step", i18n.T(ctx, keys[p.Step]))
+}
+
+// onboardPage is the layout of the page, live while something happens.
+func onboardPage(ctx context.Context, f Frame, p Progress) layout.Public {
+	page := f.task(ctx, "public.onboard.title")
+	if p.under() {
+		page.Stream = OnboardStreamPath
+	}
+	return page
+}
+
+// progressID is the element that the stream replaces.
+const progressID = "progress"

@@ -1,0 +1,52 @@
+package public
+
+import "net/url"
+
+// Addresses of the public pages. Handlers mount these, views link to them; nobody writes them out.
+const (
+	HomePath          = "/"
+	PricingPath       = "/pricing"
+	SecurityPath      = "/security"
+	StatusPath        = "/status"
+	ConfigurePath     = "/checkout/configure"
+	CheckoutPath      = "/checkout"
+	CheckoutDonePath  = "/checkout/done"
+	OnboardPath       = "/onboard"
+	OnboardStreamPath = "/onboard/stream"
+	OnboardEnterPath  = "/onboard/enter"
+	PortalPath        = "/app"
+	ThemePath         = "/theme"
+)
+
+// Addresses of signing in and out.
+const (
+	SignInPath       = "/auth/sign-in"
+	SignOutPath      = "/auth/sign-out"
+	SignOutAllPath   = "/auth/sign-out-everywhere"
+	SignedOutPath    = "/auth/signed-out"
+	ForgotPath       = "/auth/forgot"
+	ResetPattern     = "/auth/reset/:token"
+	VerifyPattern    = "/auth/verify/:token"
+	AskVerifyPath    = "/auth/verify"
+	StaffPath        = "/admin"
+	StaffSignInPath  = "/admin/auth/sign-in"
+	StaffSecondPath  = "/admin/auth/2fa"
+	StaffSignOutPath = "/admin/auth/sign-out"
+	StaffOutAllPath  = "/admin/auth/sign-out-everywhere"
+	StaffOutDonePath = "/admin/auth/signed-out"
+)
+
+// ConfigureWith is the first step of an order with a plan chosen.
+func ConfigureWith(plan string) string { return ConfigurePath + "?plan=" + url.QueryEscape(plan) }
+
+// ResetPath is where a mailed link leads to choose a new password.
+func ResetPath(token string) string { return "/auth/reset/" + url.PathEscape(token) }
+
+// VerifyPath is where a mailed link leads to confirm an address.
+func VerifyPath(token string) string { return "/auth/verify/" + url.PathEscape(token) }
+
+// SignInWith is the sign-in page with the way back.
+func SignInWith(next string) string { return SignInPath + "?next=" + url.QueryEscape(next) }
+
+// StaffSecondWith is the second step of the staff's sign-in with the way on.
+func StaffSecondWith(next string) string { return StaffSecondPath + "?next=" + url.QueryEscape(next) }
