@@ -1,0 +1,144 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/order"
+	"gatehouse/app/pricing"
+	"gatehouse/app/server"
+	views "gatehouse/views/admin"
+	"gatehouse/views/ui"
+)
+
+// names finds the names of customers, each once.
+type names struct {
+	from Accounts
+	seen map[account.CustomerID]string
+}
+
+func (h *Handler) names() *names {
+	return &names{from: h.Accounts, seen: map[account.CustomerID]string{}}
+}
+
+func (n *names) of(ctx context.Context, id account.CustomerID) (string, error) {
+	if name, ok := n.seen[id]; ok {
+		return name, nil
+	}
+	c, err := n.from.Customer(ctx, id)
+	if err != nil {
+		return "", fmt.Errorf("name of customer %s: %w", id, err)
+	}
+	n.seen[id] = c.Name
+	return c.Name, nil
+}
+
+func (n *names) order(ctx context.Context, o order.Order) (views.Order, error) {
+	name, err := n.of(ctx, o.CustomerID)
+	p := views.Order{
+		ID: string(o.ID), Number: o.Number, Customer: string(o.CustomerID), CustomerName: name, Plan: string(o.Plan), Price: o.Price.String(),
+		State: string(o.State), Step: string(o.Step()), Mode: string(o.Mode), Reason: o.Reason, Server: o.ServerID, Created: o.CreatedAt, Updated: o.UpdatedAt,
+	}
+	if plan, err := pricing.Find(o.Plan); err == nil {
+		p.Plan = plan.Name
+	}
+	return p, err
+}
+
+func (n *names) server(ctx context.Context, s server.Server) (views.Server, error) {
+	name, err := n.of(ctx, s.CustomerID)
+	p := views.Server{
+		ID: string(s.ID), Slug: s.Slug, Provider: s.Provider, Customer: string(s.CustomerID), CustomerName: name,
+		State: string(s.State), Version: s.AgentdVersion, Seen: s.BeatAt,
+	}
+	if s.Beat != nil {
+		p.Model, p.Beat = s.Beat.Model, beat(*s.Beat)
+	}
+	return p, err
+}
+
+func beat(b wire.Heartbeat) *views.Beat {
+	return &views.Beat{
+		Load: fmt.Sprintf("%.2f / %d", b.LoadOne, b.Cores), MemUsed: b.MemTotal - b.MemFree, MemTotal: b.MemTotal,
+		DiskUsed: b.DiskTotal - b.DiskFree, DiskTotal: b.DiskTotal, Uptime: time.Duration(b.UptimeS) * time.Second,
+		Runs: b.RunsActive, Pending: b.Pending, Config: b.ConfigVersion, Protection: b.Protection, ShellOff: b.ShellOff,
+	}
+}
+
+// stages is where an order stands, state by state, with when and by whom each was reached.
+func stages(ctx context.Context, o order.Order, events []order.Event) []ui.Stage {
+	reached := map[order.State]order.Event{}
+	for _, e := range events {
+		if e.Kind == order.EventState {
+			reached[e.State] = e
+		}
+	}
+	var all []ui.Stage
+	passed := true
+	for _, s := range order.Path() {
+		stage := ui.Stage{Name: views.OrderWord(ctx, string(s)), State: "todo"}
+		if e, ok := reached[s]; ok {
+			stage.At, stage.Actor = e.At, e.By
+		}
+		if s == o.Step() {
+			stage.State, passed = now(o), false
+		} else if passed && !reached[s].At.IsZero() {
+			stage.State = "done"
+		}
+		all = append(all, stage)
+	}
+	return all
+}
+
+// now is how the stage shows that an order is at.
+func now(o order.Order) string {
+	switch o.State {
+	case order.Failed:
+		return "failed"
+	case order.Fulfilled:
+		return "done"
+	case order.Cancelled:
+		return "blocked"
+	}
+	return "now"
+}
+
+func lines(events []order.Event) []ui.LogLine {
+	var all []ui.LogLine
+	for _, e := range events {
+		level := ""
+		if e.Kind == order.EventState {
+			level = "info"
+		}
+		if e.State == order.Failed {
+			level = "error"
+		}
+		all = append(all, ui.LogLine{N: int(e.ID), At: e.At, Level: level, Text: e.Text})
+	}
+	return all
+}
+
+// acts is what may be done with an order now.
+func acts(o order.Order) []views.Act {
+	var all []views.Act
+	if o.Can("press") {
+		all = append(all, views.Act{Name: "press", Kind: "primary"})
+	}
+	if o.Can("retry") {
+		all = append(all, views.Act{Name: "retry", Kind: "primary"})
+	}
+	if o.State.Live() {
+		mode := "manual"
+		if o.Mode == order.Manual {
+			mode = "auto"
+		}
+		all = append(all, views.Act{Name: mode})
+	}
+	if o.Can("cancel") {
+		all = append(all, views.Act{Name: "cancel", Kind: "danger", Confirm: true})
+	}
+	return all
+}

@@ -1,0 +1,200 @@
+package admin
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/app/order"
+	"gatehouse/app/relay"
+	"gatehouse/app/server"
+	"gatehouse/app/web"
+	views "gatehouse/views/admin"
+	"gatehouse/views/ui"
+)
+
+// What a page keeps up to date.
+const (
+	topicHome    = "home"
+	topicOrders  = "orders"
+	topicOrder   = "order"
+	topicServers = "servers"
+	topicServer  = "server"
+)
+
+// calm is the least time between two pushes of one page: many customers' notices must not redraw it without end.
+const calm = 200 * time.Millisecond
+
+// lookAgain is how often a page is refreshed without a notice, which may have been lost on the way.
+const lookAgain = 15 * time.Second
+
+// live is one open page.
+type live struct {
+	h     *Handler
+	c     echo.Context
+	topic string
+	id    string
+	last  int64 // event of the order that the page has
+}
+
+// stream answers GET /admin/stream: what changed of the page that ?topic= and ?id= name.
+func (h *Handler) stream(c echo.Context) error {
+	p := &live{h: h, c: c, topic: c.QueryParam("topic"), id: c.QueryParam("id")}
+	if p.id != "" && uuid.Validate(p.id) != nil {
+		return errNotFound
+	}
+	s, err := web.SSE(c)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	sub, err := h.Live.SubscribeAll(s.Context())
+	if err != nil {
+		return err
+	}
+	defer sub.Close()
+	p.last = since(s, c)
+	return web.Pump(s, p.looks(s.Context(), sub.C), func(struct{}) error {
+		parts, err := p.parts(web.Context(c))
+		if err != nil {
+			return err
+		}
+		return s.Swap(p.mark(), parts...)
+	})
+}
+
+// looks says when to push: at once, after notices that matter, and every now and then.
+func (p *live) looks(ctx context.Context, notices <-chan relay.Notice) <-chan struct{} {
+	out := make(chan struct{}, 1)
+	go func() {
+		defer close(out)
+		tick := time.NewTicker(lookAgain)
+		defer tick.Stop()
+		for p.tell(ctx, out) && p.wait(ctx, notices, tick.C) {
+			if !rest(ctx) {
+				return
+			}
+		}
+	}()
+	return out
+}
+
+func (p *live) tell(ctx context.Context, out chan<- struct{}) bool {
+	select {
+	case out <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// wait returns true when the page should be looked at again, false when it is gone.
+func (p *live) wait(ctx context.Context, notices <-chan relay.Notice, tick <-chan time.Time) bool {
+	for {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-tick:
+			return true
+		case n, ok := <-notices:
+			if !ok {
+				return false // the browser connects again and gets the present state
+			}
+			if p.matters(n) {
+				return true
+			}
+		}
+	}
+}
+
+func rest(ctx context.Context) bool {
+	timer := time.NewTimer(calm)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+// mark is the id of what was pushed, from which a stream that was cut goes on.
+func (p *live) mark() string {
+	if p.topic != topicOrder {
+		return ""
+	}
+	return strconv.FormatInt(p.last, 10)
+}
+
+func (p *live) matters(n relay.Notice) bool {
+	switch n.Kind {
+	case relay.KindApproval:
+		return true // the figure in the menu
+	case relay.KindOrder:
+		return p.topic == topicHome || p.topic == topicOrders || p.topic == topicOrder && n.ID == p.id
+	case relay.KindServer:
+		return p.topic == topicHome || p.topic == topicServers || p.topic == topicServer && n.ID == p.id
+	}
+	return false
+}
+
+// parts is what the page shows now: its live part, and the figure in the menu.
+func (p *live) parts(ctx context.Context) ([]templ.Component, error) {
+	pending, err := p.h.Inbox.PendingAll(ctx)
+	if err != nil {
+		return nil, err
+	}
+	parts := []templ.Component{ui.PushBadge("approvals", pending)}
+	body, err := p.body(ctx)
+	if err != nil || body == nil {
+		return parts, err
+	}
+	return append(parts, body), nil
+}
+
+func (p *live) body(ctx context.Context) (templ.Component, error) {
+	switch p.topic {
+	case topicHome:
+		v, err := p.h.homeProps(ctx)
+		return views.PushHome(v), err
+	case topicOrder:
+		return p.order(ctx)
+	case topicServer:
+		v, err := p.h.serverProps(ctx, server.ID(p.id))
+		return views.PushServer(v), err
+	case topicServers:
+		l, err := p.h.serverList(p.c)
+		return views.PushTable(views.ServerTable(ctx, l)), err
+	}
+	return nil, nil // lists that are filtered or turned over are not redrawn under the reader
+}
+
+// order pushes the stepper and the lines that the page does not have yet.
+func (p *live) order(ctx context.Context) (templ.Component, error) {
+	v, last, err := p.h.orderPage(ctx, order.ID(p.id))
+	if err != nil {
+		return nil, err
+	}
+	var fresh []ui.LogLine
+	for _, l := range v.Lines {
+		if int64(l.N) > p.last {
+			fresh = append(fresh, l)
+		}
+	}
+	p.last = last
+	return views.PushOrder(v, fresh), nil
+}
+
+// since is the last event that the page has: the one it was pushed last, else the one it was loaded with.
+func since(s *web.Stream, c echo.Context) int64 {
+	for _, v := range []string{s.LastID(), c.QueryParam("after")} {
+		if n, err := strconv.ParseInt(v, 10, 64); err == nil {
+			return n
+		}
+	}
+	return 0
+}

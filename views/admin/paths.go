@@ -1,0 +1,33 @@
+package admin
+
+import "net/url"
+
+// The addresses of the console.
+const (
+	HomePath      = "/admin"
+	CustomersPath = "/admin/customers"
+	OrdersPath    = "/admin/orders"
+	ServersPath   = "/admin/servers"
+	ApprovalsPath = "/admin/approvals"
+	StreamPath    = "/admin/stream"
+
+	SignInPath  = "/admin/auth/sign-in"
+	SignOutPath = "/admin/auth/sign-out"
+)
+
+// CustomerPath is the page of one customer.
+func CustomerPath(id string) string { return CustomersPath + "/" + id }
+
+// OrderPath is the page of one order.
+func OrderPath(id string) string { return OrdersPath + "/" + id }
+
+// OrderActPath takes an act on an order: retry, cancel, press, mode.
+func OrderActPath(id string) string { return OrderPath(id) + "/act" }
+
+// ServerPath is the page of one server.
+func ServerPath(id string) string { return ServersPath + "/" + id }
+
+// StreamOf is the live stream of a page: what it is about, and which one.
+func StreamOf(topic, id string) string {
+	return StreamPath + "?" + url.Values{"topic": {topic}, "id": {id}}.Encode()
+}

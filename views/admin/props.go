@@ -1,0 +1,85 @@
+package admin
+
+import (
+	"time"
+
+	"gatehouse/views/ui"
+)
+
+// Home is what stands on the first page.
+type Home struct {
+	Failed    []Order // that need a person
+	Underway  []Order
+	Away      []Server // offline or degraded
+	Customers int      // shown on the first page of the list
+	Servers   int
+	More      bool // Customers or Servers is a lower bound
+	Pending   int  // approvals that wait, all customers
+}
+
+// Customer is a business in a list.
+type Customer struct {
+	ID, Name, TimeZone string
+	Since              time.Time
+}
+
+// Order is an order in a list and at the top of its page.
+type Order struct {
+	ID           string
+	Number       int64
+	Customer     string // id
+	CustomerName string // may be empty
+	Plan, Price  string
+	State        string // as in the database
+	Step         string // the state that is worked on or failed
+	Mode         string
+	Reason       string
+	Server       string // id; empty until there is one
+	Created      time.Time
+	Updated      time.Time
+}
+
+// OrderPage is one order with its history.
+type OrderPage struct {
+	Order
+	Stages []ui.Stage
+	Lines  []ui.LogLine
+	Acts   []Act
+	Live   bool
+}
+
+// Act is one thing that may be done with an order now.
+type Act struct {
+	Name    string // retry, cancel, press, auto, manual
+	Kind    string // "", primary, danger
+	Confirm bool   // asks before it does
+}
+
+// Server is a server in a list and at the top of its page.
+type Server struct {
+	ID, Slug, Provider     string
+	Customer, CustomerName string
+	State, Version, Model  string
+	Seen                   time.Time
+	Beat                   *Beat // nil before the first heartbeat
+}
+
+// Beat is what the last heartbeat said.
+type Beat struct {
+	Load                string
+	MemUsed, MemTotal   int64
+	DiskUsed, DiskTotal int64
+	Uptime              time.Duration
+	Runs, Pending       int
+	Config              int64
+	Protection          []string
+	ShellOff            string
+}
+
+// List is one page of a list.
+type List[T any] struct {
+	Items []T
+	State string // orders only: the filter
+	Next  string // address of the next page; empty at the end
+	First string // address of the first page; empty on it
+}

@@ -1,0 +1,59 @@
+package admin
+
+import (
+	"context"
+
+	"gatehouse/views/i18n"
+)
+
+var orderWords = map[string]i18n.Key{
+	"PAYMENT_CONFIRMED": "admin.order.payment_confirmed", "AWAITING_SERVER": "admin.order.awaiting_server",
+	"SERVER_READY": "admin.order.server_ready", "DNS_PENDING": "admin.order.dns_pending", "DNS_READY": "admin.order.dns_ready",
+	"PROVISIONING": "admin.order.provisioning", "FULFILLED": "admin.order.fulfilled", "FAILED": "admin.order.failed", "CANCELLED": "admin.order.cancelled",
+}
+
+// OrderWord names the state of an order.
+func OrderWord(ctx context.Context, state string) string { return word(ctx, orderWords, state) }
+
+func orderKind(state string) string {
+	switch state {
+	case "FULFILLED":
+		return "ok"
+	case "FAILED":
+		return "bad"
+	case "CANCELLED":
+		return "off"
+	}
+	return "busy"
+}
+
+var serverWords = map[string]i18n.Key{
+	"new": "admin.server.new", "online": "admin.server.online", "degraded": "admin.server.degraded",
+	"offline": "admin.server.offline", "revoked": "admin.server.revoked",
+}
+
+// ServerWord names the state of a server.
+func ServerWord(ctx context.Context, state string) string { return word(ctx, serverWords, state) }
+
+func serverKind(state string) string {
+	switch state {
+	case "online":
+		return "ok"
+	case "degraded":
+		return "warn"
+	case "offline", "revoked":
+		return "bad"
+	}
+	return "off"
+}
+
+var actWords = map[string]i18n.Key{
+	"retry": "admin.act.retry", "cancel": "admin.act.cancel", "press": "admin.act.press", "auto": "admin.act.auto", "manual": "admin.act.manual",
+}
+
+func word(ctx context.Context, words map[string]i18n.Key, of string) string {
+	if k, ok := words[of]; ok {
+		return i18n.T(ctx, k)
+	}
+	return of
+}
