@@ -1,0 +1,55 @@
+package receipt
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
+// Indexed checks that the index by run, through which pages find records, leads to every record and to no other: a
+// damaged index would hide records without changing any.
+func Indexed(ctx context.Context, db *sql.DB) error {
+	byRun, err := runs(ctx, db, "INDEXED BY receipts_run")
+	if err != nil {
+		return err
+	}
+	table, err := runs(ctx, db, "NOT INDEXED")
+	if err != nil {
+		return err
+	}
+	var bad int64
+	for seq, run := range table {
+		if byRun[seq] != run && (bad == 0 || seq < bad) {
+			bad = seq
+		}
+		delete(byRun, seq)
+	}
+	for seq := range byRun {
+		if bad == 0 || seq < bad {
+			bad = seq
+		}
+	}
+	if bad != 0 {
+		return &Broken{Seq: bad, Why: "cannot be found through its run: the index is damaged"}
+	}
+	return nil
+}
+
+// runs reads the run of each record in one way.
+func runs(ctx context.Context, db *sql.DB, how string) (map[int64]string, error) {
+	rows, err := db.QueryContext(ctx, "SELECT seq, run_id FROM receipts "+how)
+	if err != nil {
+		return nil, fmt.Errorf("read receipts: %w", err)
+	}
+	defer rows.Close()
+	all := map[int64]string{}
+	for rows.Next() {
+		var seq int64
+		var run string
+		if err := rows.Scan(&seq, &run); err != nil {
+			return nil, fmt.Errorf("read receipts: %w", err)
+		}
+		all[seq] = run
+	}
+	return all, rows.Err()
+}
