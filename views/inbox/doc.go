@@ -1,7 +1,7 @@
-// Package inbox holds the approval card, the inbox and the pages around one approval.
+// Package inbox holds the approval card in words, the inbox and the pages around one approval.
 //
-// Change here: what a card shows and in which order. Not here: what stands in the props (app/web/inbox), building
-// blocks (views/ui), words (views/i18n).
-// May import: views/…. Used by: app/web/inbox, app/web/inbox/card, app/web/portal, views/portal.
+// Change here: what a card says and in which order. Not here: what stands in the props (app/web/inbox), how a card
+// looks (views/ui), words (views/i18n/en/inbox.json).
+// May import: views/…. Used by: app/web/inbox, app/web/inbox/card, app/web/portal, app/web/portal/turn, views/portal.
 // Proof: go test ./app/web/inbox/...
 package inbox

@@ -3,11 +3,10 @@ package card
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
+	"slices"
 
 	"gatehouse/agentd/wire"
-
-	view "gatehouse/views/inbox"
+	"gatehouse/views/ui"
 )
 
 // Kinds of argument, as they are edited.
@@ -15,7 +14,7 @@ const (
 	KindText   = "text"   // a string
 	KindNumber = "number" // kept digit by digit
 	KindBool   = "bool"
-	KindJSON   = "json" // a list or an object
+	KindJSON   = "json" // a list, an object or nothing
 )
 
 // Arg is one argument of a call.
@@ -25,21 +24,8 @@ type Arg struct {
 	Text string // what a person reads and edits
 }
 
-// lineLength is how long a value may be to stand in one line.
-const lineLength = 72
-
-// Args gives the arguments in the order in which the server wrote them. What is no JSON object has none.
-func Args(raw json.RawMessage) []view.ArgProps {
-	list := Parse(raw)
-	out := make([]view.ArgProps, 0, len(list))
-	for _, a := range list {
-		long := len(a.Text) > lineLength || strings.ContainsRune(a.Text, '\n')
-		out = append(out, view.ArgProps{Name: a.Name, Text: a.Text, Long: long, Code: a.Kind != KindText || a.Name == "command" || a.Name == "path"})
-	}
-	return out
-}
-
-// Parse reads the arguments of a call; numbers keep every digit.
+// Parse reads the arguments of a call in the order in which the server wrote them; numbers keep every digit. What is
+// no JSON object has none.
 func Parse(raw json.RawMessage) []Arg {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
@@ -79,13 +65,41 @@ func arg(name string, value json.RawMessage) Arg {
 	return Arg{Name: name, Kind: KindNumber, Text: string(value)}
 }
 
-// editable says whether every argument has a field to edit it in.
-func editable(raw json.RawMessage) bool { return len(Parse(raw)) > 0 }
+// arguments gives what the card lists, and apart from it the letter that would go outside. Every argument stands on
+// the card once: what the letter or the diff shows in full is not listed again.
+func arguments(a wire.Approval) ([]ui.Arg, *ui.Draft) {
+	args := Parse(a.Args)
+	letter := draft(a.Tool, args)
+	out := make([]ui.Arg, 0, len(args))
+	for _, g := range args {
+		inLetter := letter != nil && slices.Contains([]string{"to", "subject", "text"}, g.Name)
+		inDiff := a.Diff != nil && g.Name == "content"
+		if !inLetter && !inDiff {
+			out = append(out, ui.Arg{Name: g.Name, Value: g.Text})
+		}
+	}
+	return out, letter
+}
 
-// Diff numbers the lines of a proposed change.
-func Diff(d *wire.Diff) *view.DiffProps {
-	if d == nil {
+// draft is the letter that a message call would send.
+func draft(tool string, args []Arg) *ui.Draft {
+	if tool != "message" {
 		return nil
 	}
-	return &view.DiffProps{Path: d.Path, New: d.New, Added: d.Added, Removed: d.Removed, Lines: diffLines(d.Unified)}
+	var d ui.Draft
+	for _, g := range args {
+		switch {
+		case g.Kind != KindText:
+		case g.Name == "to":
+			d.To = g.Text
+		case g.Name == "subject":
+			d.Subject = g.Text
+		case g.Name == "text":
+			d.Body = g.Text
+		}
+	}
+	if d.To == "" {
+		return nil
+	}
+	return &d
 }

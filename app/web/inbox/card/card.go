@@ -2,34 +2,46 @@ package card
 
 import (
 	"slices"
+	"strings"
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/approval"
+	"gatehouse/views/ui"
 
 	view "gatehouse/views/inbox"
 )
 
-// Look says for whom and where a card is drawn.
-type Look struct {
-	Mode  string                     // view.Full, view.List or view.Inline
-	Base  string                     // where the inbox is mounted; empty: /app/approvals
-	Agent func(agent string) string // how an agent is called
-	Staff bool                       // the reader is staff
-}
-
 // Portal is where the customer's inbox is mounted.
 const Portal = "/app/approvals"
 
-// Of draws an approval.
+// Look says for whom and where a card is drawn.
+type Look struct {
+	Base  string                      // where the inbox is mounted; empty: Portal
+	Agent func(agent string) ui.Agent // how an agent is called
+	Staff bool                        // the reader is staff
+}
+
+// Of draws an approval as its server knows it.
 func Of(a wire.Approval, look Look) view.CardProps {
 	p := view.CardProps{
-		ID: a.ID, Code: a.Code, Mode: look.Mode, Base: look.base(), Staff: look.Staff,
-		Tier: a.Tier, Agent: look.Agent(a.Agent), AgentID: a.Agent, Action: a.Action, Tool: a.Tool,
-		Summary: a.Summary, Facts: facts(a.Facts), Reason: a.Reason, WhyAsked: a.WhyAsked,
-		Args: Args(a.Args), Diff: Diff(a.Diff), Run: a.RootRunID, Session: a.SessionID,
-		Digest: a.Digest, Windows: windows(a), MayEdit: !look.Staff && editable(a.Args),
-		Created: a.CreatedAt, Expires: a.ExpiresAt, State: string(a.State), Execution: string(a.Execution),
-		Next: a.Next, Decision: decision(a), Erased: len(a.Args) == 0,
+		ID: a.ID, Code: a.Code, Base: look.base(), Staff: look.Staff, Tier: a.Tier, Agent: look.Agent(a.Agent),
+		Tool: a.Tool, Action: a.Action, Summary: a.Summary, Facts: facts(a.Facts), Reason: a.Reason, WhyAsked: a.WhyAsked,
+		Diff: diff(a.Diff), Run: a.RootRunID, Session: a.SessionID, Digest: a.Digest, Windows: windows(a),
+		MayEdit: !look.Staff && len(Parse(a.Args)) > 0, Created: a.CreatedAt, Expires: a.ExpiresAt,
+		State: string(a.State), Execution: string(a.Execution), Next: a.Next, Decision: decision(a),
+	}
+	p.Args, p.Draft = arguments(a)
+	return p
+}
+
+// OfItem draws an approval as the hub keeps it.
+func OfItem(it approval.Item, look Look) view.CardProps {
+	p := Of(it.Approval, look)
+	if look.Staff {
+		p.Customer = it.Customer
+	}
+	if p.Decision != nil {
+		p.Decision.Verb, p.Decision.Minutes = string(it.Verb), it.Minutes
 	}
 	return p
 }
@@ -41,11 +53,16 @@ func (l Look) base() string {
 	return l.Base
 }
 
-func facts(fs []wire.Fact) []string {
-	out := make([]string, 0, len(fs))
+// facts puts the figure of a measured fact apart from what it counts: "14 files" is 14, files.
+func facts(fs []wire.Fact) []ui.Fact {
+	out := make([]ui.Fact, 0, len(fs))
 	for _, f := range fs {
-		if f.Text != "" {
-			out = append(out, f.Text)
+		value, name, _ := strings.Cut(f.Text, " ")
+		if value == "" || value[0] < '0' || value[0] > '9' {
+			value, name = f.Text, ""
+		}
+		if value != "" {
+			out = append(out, ui.Fact{Value: value, Name: name})
 		}
 	}
 	return out
@@ -55,6 +72,13 @@ func facts(fs []wire.Fact) []string {
 func windows(a wire.Approval) []int {
 	limit := approval.WindowLimit(a.Tier)
 	return slices.DeleteFunc(slices.Clone(a.Windows), func(m int) bool { return m < 1 || m > limit })
+}
+
+func diff(d *wire.Diff) *view.DiffProps {
+	if d == nil {
+		return nil
+	}
+	return &view.DiffProps{Path: d.Path, New: d.New, Added: d.Added, Removed: d.Removed, Unified: d.Unified}
 }
 
 func decision(a wire.Approval) *view.DecisionProps {

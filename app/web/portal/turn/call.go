@@ -2,92 +2,90 @@ package turn
 
 import "gatehouse/agentd/wire"
 
-// call is one use of a tool, with the questions it led to and the work it handed on.
+// dispatch is the tool that hands work to another agent.
+const dispatch = "agent_dispatch"
+
+// call is one use of a tool, with the work it handed on.
 type call struct {
 	id    string
 	run   string
 	agent string
 	data  wire.ToolData
-	asks  []*ask // by order of appearance: an edit whose tier rose is asked anew
 	child *work
-
-	fresh              bool // not on the page yet
-	chip, asked, given bool // parts that changed since the last look
+	dirty bool // changed since the last look
+	hop   bool // the page shows the handed-on work in its place
+	shown wire.RunState
 }
 
-// ask is one approval as its server reports it, and as the hub told it when a person decided: the hub knows first, the
-// server knows last.
-type ask struct {
-	call   *call
-	server *wire.Approval
-	hub    *wire.Approval
-}
-
-// now is what the page shows of a.
-func (a *ask) now() wire.Approval {
-	if a.hub == nil || !further(a.hub, a.server) {
-		return *a.server
+// tool takes over the state of a call.
+func (t *Turn) tool(d wire.ToolData) {
+	if !plain(d.CallID) {
+		return
 	}
-	return withContents(*a.hub, a.server)
-}
-
-// further says whether a stands further on than b.
-func further(a, b *wire.Approval) bool {
-	if d := settled(a) - settled(b); d != 0 {
-		return d > 0
-	}
-	return progress[a.Execution] > progress[b.Execution]
-}
-
-func settled(a *wire.Approval) int {
-	if a.State == wire.ApprovalPending {
-		return 0
-	}
-	return 1
-}
-
-var progress = map[wire.Execution]int{
-	wire.ExecNone: 0, wire.ExecQueued: 1, wire.ExecRunning: 2, wire.ExecUnknown: 3, wire.ExecDone: 4, wire.ExecFailed: 4,
-}
-
-// withContents gives a decided approval back what the hub erased when it stored the decision.
-func withContents(a wire.Approval, from *wire.Approval) wire.Approval {
-	a.Args, a.Facts, a.Diff = from.Args, from.Facts, from.Diff
-	a.Summary, a.Reason, a.WhyAsked = from.Summary, from.Reason, from.WhyAsked
-	return a
-}
-
-// approval takes over an approval event of the run.
-func (t *Turn) approval(d wire.ApprovalData) {
 	t.begins()
-	a := t.asks[d.ID]
-	if a == nil {
-		c := t.callOf(d.CallID, d.RunID, d.Agent)
-		a = &ask{call: c, hub: t.told[d.ID]}
-		t.asks[d.ID] = a
-		c.asks = append(c.asks, a)
+	c := t.callOf(d.CallID, d.RunID, d.Agent)
+	if d.Child == "" {
+		d.Child = c.data.Child
 	}
-	a.server = &d.Approval
-	a.call.asked, t.dirt.head = true, true
+	if d.Target == "" {
+		d.Target = c.data.Target
+	}
+	if d.Tier == "" {
+		d.Tier = c.data.Tier
+	}
+	c.data, c.dirty = d, true
+	t.adopt(c)
 }
 
-// Told takes over what the hub knows of an approval, which may be a decision that the server has not applied yet. It
-// never turns back what the server reports, and adds nothing that the run does not ask itself.
-func (t *Turn) Told(a wire.Approval) {
-	t.told[a.ID] = &a
-	if known := t.asks[a.ID]; known != nil {
-		known.hub = &a
-		known.call.asked, t.dirt.head = true, true
+func (t *Turn) callOf(id, run, agent string) *call {
+	c, ok := t.calls[id]
+	if !ok {
+		c = &call{id: id, run: run, agent: agent}
+		t.calls[id] = c
+		w := t.workOf(run, agent)
+		w.items = append(w.items, item{call: c})
 	}
+	return c
 }
 
-// Waiting gives the ids of the approvals of this turn that wait for a person.
-func (t *Turn) Waiting() []string {
-	var ids []string
-	for id, a := range t.asks {
-		if a.now().State == wire.ApprovalPending {
-			ids = append(ids, id)
+// adopt gives a call the work it handed on, unless that stands elsewhere already.
+func (t *Turn) adopt(c *call) {
+	id := c.data.Child
+	if !plain(id) || c.child != nil || t.runs[id] != nil {
+		return
+	}
+	c.child = &work{run: id, agent: c.data.Target}
+	t.runs[id] = c.child
+}
+
+// childState is where handed-on work stands, as far as its call tells.
+func (t *Turn) childState(c *call) wire.RunState {
+	switch c.data.State {
+	case wire.ToolDone:
+		return wire.RunDone
+	case wire.ToolFailed, wire.ToolDenied, wire.ToolUnknown:
+		return wire.RunFailed
+	case wire.ToolStopped:
+		return wire.RunStopped
+	}
+	if !t.Open() {
+		return t.state
+	}
+	if t.parked(c.child) {
+		return wire.RunParked
+	}
+	return wire.RunRunning
+}
+
+// parked says whether something in the work, or below it, waits for a person.
+func (t *Turn) parked(w *work) bool {
+	for _, it := range w.items {
+		if it.ask != nil && it.ask.now().State == wire.ApprovalPending {
+			return true
+		}
+		if it.call != nil && it.call.child != nil && t.parked(it.call.child) {
+			return true
 		}
 	}
-	return ids
+	return false
 }

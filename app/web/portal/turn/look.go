@@ -1,98 +1,88 @@
 package turn
 
 import (
-	"strconv"
+	"context"
 	"time"
 
-	"gatehouse/agentd/wire"
-	"gatehouse/app/web/inbox/card"
-	"gatehouse/views/ui"
-	view "gatehouse/views/portal"
+	"github.com/a-h/templ"
 
-	cardview "gatehouse/views/inbox"
+	"gatehouse/agentd/wire"
+	"gatehouse/views/i18n"
+	"gatehouse/views/portal"
+	"gatehouse/views/ui"
 )
 
-// Names finds how an agent is called.
-type Names func(agent string) ui.Agent
-
-// Answer is the whole bubble.
-func (t *Turn) Answer(names Names) view.AnswerProps {
-	return view.AnswerProps{
-		Run: t.root, Agent: names(t.agent), State: string(t.State()), Why: t.reason(), Away: t.away && t.Open(),
-		Asks: len(t.Waiting()), Work: t.work(t.runs[t.root], names), Note: t.note(), Evidence: t.evidence(),
+// Look is the whole bubble.
+func (t *Turn) Look(ctx context.Context, names Names) ui.Turn {
+	w := t.runs[t.root]
+	return ui.Turn{
+		Run: t.root, Agent: names(t.agent), At: t.at, State: string(t.State()), Why: t.reason(ctx),
+		Flow: t.flow(w, names), Tail: t.tailOf(w), Proof: t.proof(), Doubt: t.doubt(ctx),
 	}
 }
 
-func (t *Turn) reason() string {
-	if t.state == wire.RunQueued {
+// reason says why the turn stands where it does, in words.
+func (t *Turn) reason(ctx context.Context) string {
+	switch {
+	case t.away && t.Open():
+		return i18n.T(ctx, "portal.turn.away")
+	case t.fault != nil && t.fault.Type == "stopped":
+		return i18n.T(ctx, "portal.turn.stopped")
+	case t.fault != nil:
+		return t.fault.Detail
+	case t.State() == wire.RunParked:
+		return i18n.T(ctx, "portal.turn.waiting", "n", len(t.Waiting()))
+	case t.state == wire.RunQueued && t.why == "after another run":
+		return i18n.T(ctx, "portal.turn.after")
+	case t.state == wire.RunQueued:
 		return t.why
 	}
 	return ""
 }
 
-func (t *Turn) note() *view.NoteProps {
-	if t.fault == nil {
+func (t *Turn) doubt(ctx context.Context) string {
+	if t.final == nil {
+		return ""
+	}
+	switch t.final.Verdict {
+	case wire.VerdictNotProven:
+		return i18n.T(ctx, "portal.turn.not_proven")
+	case wire.VerdictContradicted:
+		return i18n.T(ctx, "portal.turn.contradicted")
+	}
+	return ""
+}
+
+// call is a call as a chip, or as the work that it handed on.
+func (t *Turn) call(c *call, names Names) templ.Component {
+	if c.child == nil {
+		return ui.ToolChip(ui.Chip{
+			Call: c.id, Tool: c.data.Tool, Tier: c.data.Tier, State: string(c.data.State), Summary: c.data.Summary,
+			Took: took(c.data.MS), Href: portal.RunPath(t.root) + "#" + ui.ChipID(c.id),
+		})
+	}
+	return ui.HandOffBox(ui.HandOff{
+		Run: c.child.run, From: names(c.agent), To: names(c.child.agent), Task: c.data.Summary,
+		State: string(t.childState(c)), Flow: t.flow(c.child, names), Tail: t.tailOf(c.child), Open: true,
+	})
+}
+
+func took(ms int64) string {
+	if ms <= 0 {
+		return ""
+	}
+	return ui.Duration(time.Duration(ms) * time.Millisecond)
+}
+
+// proof is what the receipts say about the answer; nil until it is there.
+func (t *Turn) proof() *ui.Evidence {
+	if t.final == nil {
 		return nil
 	}
-	return &view.NoteProps{Kind: t.fault.Type, Detail: t.fault.Detail}
-}
-
-func (t *Turn) work(w *work, names Names) view.WorkProps {
-	p := view.WorkProps{ID: view.WorkID(w.run)}
-	for _, it := range w.items {
-		p.Items = append(p.Items, t.item(it, names))
+	e := Evidence(t.root, *t.final)
+	e.Receipts = Receipts(t.receipts)
+	if len(e.Receipts) == 0 && len(t.final.Receipts) > 0 {
+		e.More = portal.EvidencePath(t.root)
 	}
-	return p
-}
-
-func (t *Turn) item(it item, names Names) view.ItemProps {
-	if it.text != nil {
-		p := it.text.props()
-		return view.ItemProps{Text: &p}
-	}
-	p := t.call(it.call, names)
-	return view.ItemProps{Call: &p}
-}
-
-func (x *text) props() view.TextProps {
-	return view.TextProps{ID: x.id(), Done: x.done, Tail: x.tail(), Cut: x.cut}
-}
-
-func (x *text) id() string { return view.TextID(x.run, strconv.Itoa(x.step)) }
-
-func (t *Turn) call(c *call, names Names) view.CallProps {
-	p := view.CallProps{
-		ID: view.CallID(c.id), Tool: c.data.Tool, Tier: c.data.Tier, State: string(c.data.State), Summary: c.data.Summary,
-		Took: time.Duration(c.data.MS) * time.Millisecond,
-	}
-	for _, a := range c.asks {
-		p.Asks = append(p.Asks, t.card(a, names))
-	}
-	if c.child != nil {
-		p.Hand = &view.HandProps{From: names(c.agent), To: names(c.child.agent), Work: t.work(c.child, names)}
-	}
-	return p
-}
-
-func (t *Turn) card(a *ask, names Names) cardview.CardProps {
-	now := a.now()
-	return card.Of(now, card.Look{Mode: cardview.Inline, Agent: func(id string) string { return names(id).Name }})
-}
-
-func (t *Turn) evidence() view.EvidenceProps {
-	p := view.EvidenceProps{Run: t.root, Lazy: t.lazy, Receipts: Receipts(t.receipts)}
-	if t.final == nil {
-		return p
-	}
-	p.Verdict, p.Model = string(t.final.Verdict), t.final.Usage.Model
-	p.Tokens = t.final.Usage.Input + t.final.Usage.Output
-	p.Count = len(t.final.Receipts)
-	for _, c := range t.final.Claims {
-		p.Claims = append(p.Claims, claim(c))
-	}
-	return p
-}
-
-func claim(c wire.Claim) view.ClaimProps {
-	return view.ClaimProps{Sentence: c.Sentence, Verdict: string(c.Verdict), Receipts: c.Receipts}
+	return &e
 }

@@ -1,8 +1,10 @@
 package turn
 
 import (
+	"slices"
 	"strings"
 
+	"gatehouse/agentd/wire"
 	"gatehouse/app/web/markdown"
 )
 
@@ -11,51 +13,80 @@ const maxText = 512 << 10
 
 // text is what one model call wrote, cut into finished blocks and the open tail.
 type text struct {
-	run     string
 	step    int
 	attempt int
 	raw     strings.Builder
 	split   markdown.Splitter
-	done    []string // rendered, in order; never changes
-	cut     bool     // longer than a bubble shows
-
-	fresh bool // not on the page yet
-	sent  int  // blocks of done that are on the page
-	moved bool // the tail changed since the last look
-	redo  bool // done itself was replaced
+	done    []string // rendered blocks, in order; they never change
+	tail    string   // the open block, rendered
+	stale   bool     // tail is older than split
 }
 
-// write adds a piece. Text of an older attempt is void, that of a newer one replaces all.
-func (x *text) write(attempt int, piece string) {
-	if attempt < x.attempt {
-		return
+// delta adds to what a run writes.
+func (t *Turn) delta(d wire.DeltaData) {
+	t.begins()
+	w := t.workOf(d.RunID, d.Agent)
+	if x := t.textOf(w, d.Step, d.Attempt); x != nil {
+		x.write(d.Text)
 	}
-	if attempt > x.attempt {
-		x.restart(attempt)
+}
+
+// textOf finds the open text of a model call, or opens one. Text of an older attempt is void: it gives nil for it, and
+// takes back what older attempts wrote when a newer one begins.
+func (t *Turn) textOf(w *work, step, attempt int) *text {
+	for _, it := range w.items {
+		if it.text == nil || it.text.step != step {
+			continue
+		}
+		if it.text.attempt > attempt {
+			return nil
+		}
+		if it.text.attempt < attempt {
+			t.void(w, step, attempt)
+			break
+		}
 	}
+	if x := w.open(); x != nil && x.step == step {
+		return x
+	}
+	x := &text{step: step, attempt: attempt}
+	w.items = append(w.items, item{text: x})
+	return x
+}
+
+// void takes back what a model call wrote before it was repeated.
+func (t *Turn) void(w *work, step, attempt int) {
+	w.items = slices.DeleteFunc(w.items, func(it item) bool {
+		return it.text != nil && it.text.step == step && it.text.attempt < attempt
+	})
+	t.whole = true
+}
+
+// open is the text at the end of a run's work, nil when something else stands there.
+func (w *work) open() *text {
+	if len(w.items) == 0 {
+		return nil
+	}
+	return w.items[len(w.items)-1].text
+}
+
+func (x *text) write(piece string) {
 	if room := maxText - x.raw.Len(); len(piece) > room {
-		piece, x.cut = strings.ToValidUTF8(piece[:max(room, 0)], ""), true
+		piece = strings.ToValidUTF8(piece[:max(room, 0)], "")
 	}
 	x.raw.WriteString(piece)
 	for _, block := range x.split.Write(piece) {
-		x.done = append(x.done, markdown.HTML(block))
+		if html := markdown.HTML(block); strings.TrimSpace(html) != "" {
+			x.done = append(x.done, html)
+		}
 	}
-	x.moved = true
+	x.stale = true
 }
 
-func (x *text) restart(attempt int) {
-	*x = text{run: x.run, step: x.step, attempt: attempt, fresh: x.fresh, redo: !x.fresh}
-}
-
-// set replaces the text, unless it already reads so.
-func (x *text) set(whole string) {
-	if strings.TrimSpace(whole) == strings.TrimSpace(x.raw.String()) {
-		return
+// open block, rendered at most once for each look.
+func (x *text) rest() string {
+	if x.stale {
+		x.tail, x.stale = strings.TrimSpace(markdown.HTML(x.split.Tail())), false
 	}
-	attempt := x.attempt
-	x.restart(attempt)
-	x.write(attempt, whole)
+	return x.tail
 }
-
-// tail is the open block, rendered.
-func (x *text) tail() string { return markdown.HTML(x.split.Tail()) }

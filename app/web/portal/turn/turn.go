@@ -2,6 +2,9 @@ package turn
 
 import (
 	"slices"
+	"time"
+
+	"github.com/google/uuid"
 
 	"gatehouse/agentd/wire"
 )
@@ -9,10 +12,11 @@ import (
 // Turn is the answer to one message so far: the root run and every run it delegated.
 type Turn struct {
 	root     string
-	agent    string // who answers
-	have     int64  // highest event that the page shows already
-	last     int64  // highest event applied
-	away     bool   // the server cannot be reached
+	agent    string    // who answers
+	have     int64     // highest event that the page shows already
+	last     int64     // highest event taken
+	at       time.Time // when it was asked
+	away     bool      // the server cannot be reached
 	state    wire.RunState
 	why      string // queued: what it waits for
 	final    *wire.FinalData
@@ -23,27 +27,33 @@ type Turn struct {
 	told     map[string]*wire.Approval // what the hub knows, by approval id
 	receipts []wire.Receipt
 	seen     map[int64]bool // receipts by seq
-	lazy     bool           // receipts are not here: the panel fetches them when it is opened
-	dirt     dirt
+
+	caught bool // all that the page shows already was taken
+	lost   bool // the page shows things that the server did not repeat
+	whole  bool // nothing is known of the page: send everything
+	foot   bool // the state changed since the last look
 }
 
-// work is what one run did, in order of appearance.
+// work is what one run did, in order of appearance, and how much of that is on the page.
 type work struct {
 	run   string
 	agent string
 	items []item
+	parts int    // pieces that are on the page
+	tail  string // open block that is on the page
 }
 
-// item is one thing in the work of a run: a text or a call.
+// item is one thing in the work of a run: a text, a call, or a question to a person.
 type item struct {
 	text *text
 	call *call
+	ask  *ask
 }
 
-// New makes the turn of a root run. have is the highest event that the page shows already; 0 for an empty bubble.
-func New(root, agent string, have int64) *Turn {
+// New makes the turn of a root run that was asked at the given time. have is the highest event that the page shows already; 0 for an empty bubble.
+func New(root, agent string, at time.Time, have int64) *Turn {
 	t := &Turn{
-		root: root, agent: agent, have: have, state: wire.RunQueued,
+		root: root, agent: agent, at: at, have: have, state: wire.RunQueued,
 		runs: map[string]*work{}, calls: map[string]*call{}, asks: map[string]*ask{},
 		told: map[string]*wire.Approval{}, seen: map[int64]bool{},
 	}
@@ -54,7 +64,7 @@ func New(root, agent string, have int64) *Turn {
 // Root is the id of the root run.
 func (t *Turn) Root() string { return t.root }
 
-// Last is the number of the highest event applied.
+// Last is the number of the highest event taken.
 func (t *Turn) Last() int64 { return t.last }
 
 // Open says whether more events will come.
@@ -68,13 +78,31 @@ func (t *Turn) State() wire.RunState {
 	return t.state
 }
 
-// workOf finds what a run did. A run that no call announced stands below the root run.
+// Waiting gives the ids of the approvals of this turn that wait for a person.
+func (t *Turn) Waiting() []string {
+	var ids []string
+	for id, a := range t.asks {
+		if a.now().State == wire.ApprovalPending {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// Whole makes the next Flush send everything.
+func (t *Turn) Whole() { t.whole = true }
+
+// plain says whether an id may stand in a selector. Ids are UUIDs; what is none is not shown.
+func plain(id string) bool { return uuid.Validate(id) == nil }
+
+// workOf finds what a run did. A run that no call announced stands below the root run, as a hop of its own.
 func (t *Turn) workOf(run, agent string) *work {
 	w, ok := t.runs[run]
 	if !ok {
 		w = &work{run: run, agent: agent}
 		t.runs[run] = w
-		c := &call{id: "run-" + run, run: t.root, agent: t.agent, child: w, fresh: true}
+		c := &call{id: run, run: t.root, agent: t.agent, child: w, data: wire.ToolData{State: wire.ToolRunning}}
 		root := t.runs[t.root]
 		root.items = append(root.items, item{call: c})
 	}
@@ -82,26 +110,4 @@ func (t *Turn) workOf(run, agent string) *work {
 		w.agent = agent
 	}
 	return w
-}
-
-// textOf finds the text of one model call of a run.
-func (t *Turn) textOf(w *work, step int) *text {
-	for _, it := range slices.Backward(w.items) {
-		if it.text != nil && it.text.step == step {
-			return it.text
-		}
-	}
-	x := &text{run: w.run, step: step, fresh: true}
-	w.items = append(w.items, item{text: x})
-	return x
-}
-
-// lastText is the newest text of a run, nil when it wrote none.
-func (w *work) lastText() *text {
-	for _, it := range slices.Backward(w.items) {
-		if it.text != nil {
-			return it.text
-		}
-	}
-	return nil
 }

@@ -1,0 +1,87 @@
+package portal
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/approval"
+	"gatehouse/app/audit"
+	"gatehouse/app/chat"
+	"gatehouse/app/relay"
+	"gatehouse/app/server"
+	"gatehouse/app/signin"
+	"gatehouse/app/team"
+)
+
+// Chat carries conversations and what is read from the customer's server; chat.Service does.
+type Chat interface {
+	Send(ctx context.Context, of account.CustomerID, from wire.Origin, m chat.Message) (chat.Sent, error)
+	Cancel(ctx context.Context, of account.CustomerID, by wire.Origin, runID string) (chat.Canceled, error)
+	Events(ctx context.Context, of account.CustomerID, runID string, from int64) (*chat.Stream, error)
+	Sessions(ctx context.Context, of account.CustomerID, p wire.ListParams) (wire.SessionsResult, error)
+	Session(ctx context.Context, of account.CustomerID, p wire.SessionParams) (wire.Session, error)
+	Runs(ctx context.Context, of account.CustomerID, p wire.ListParams) (wire.RunsResult, error)
+	Run(ctx context.Context, of account.CustomerID, runID string) (wire.Run, error)
+	Receipts(ctx context.Context, of account.CustomerID, runID string) (wire.ReceiptsResult, error)
+	Approval(ctx context.Context, of account.CustomerID, id string) (wire.Approval, error)
+	Agents(ctx context.Context, of account.CustomerID) (wire.AgentsResult, error)
+}
+
+// Inbox is what waits for the customer; approval.Service has it.
+type Inbox interface {
+	Get(ctx context.Context, of account.CustomerID, id string) (approval.Item, error)
+	List(ctx context.Context, of account.CustomerID, q approval.Query) (approval.Page, error)
+	Pending(ctx context.Context, of account.CustomerID) (int, error)
+}
+
+// Servers knows the customer's server; server.Service does.
+type Servers interface {
+	Of(ctx context.Context, of account.CustomerID) (server.Server, error)
+}
+
+// Team holds the settings of the team; team.Service does.
+type Team interface {
+	State(ctx context.Context, of account.CustomerID) (team.State, error)
+	Change(ctx context.Context, of account.CustomerID, who wire.Origin, edit team.Edit) (wire.Config, error)
+	Refresh(ctx context.Context, of account.CustomerID, who wire.Origin) error
+}
+
+// Live tells what changes while a page is open; relay.Relay does.
+type Live interface {
+	Subscribe(ctx context.Context, customerID string) (*relay.Subscription, error)
+}
+
+// Signins ends sign-ins; session.Manager does.
+type Signins interface {
+	CloseAll(ctx context.Context, who signin.Subject, keep string) (int, error)
+}
+
+// Tokens gives out and ends API tokens; account.Tokens does.
+type Tokens interface {
+	List(ctx context.Context, of account.CustomerID) ([]account.Token, error)
+	IssueToUser(ctx context.Context, u account.User, name string, life time.Duration, by audit.Actor) (string, account.Token, error)
+	Revoke(ctx context.Context, of account.CustomerID, id string, by audit.Actor) error
+}
+
+// People are the accounts of the customer; account.Service has them.
+type People interface {
+	User(ctx context.Context, of account.CustomerID, id account.UserID) (account.User, error)
+	SetTimeZone(ctx context.Context, of account.CustomerID, zone string, by audit.Actor) error
+}
+
+// Deps are the parts that the portal works with.
+type Deps struct {
+	Chat    Chat
+	Inbox   Inbox
+	Servers Servers
+	Team    Team
+	Live    Live
+	Signins Signins
+	Tokens  Tokens
+	People  People
+	Now     func() time.Time
+	Log     *slog.Logger
+}

@@ -1,0 +1,92 @@
+package inbox
+
+import (
+	"context"
+
+	"gatehouse/views/i18n"
+	"gatehouse/views/ui"
+)
+
+// approvalOf puts an approval into words.
+func approvalOf(ctx context.Context, p CardProps) ui.Approval {
+	a := ui.Approval{
+		ID: p.ID, Code: p.Code, Tier: p.Tier, Href: OnePath(p.Base, p.ID), Customer: p.Customer, Agent: p.Agent,
+		Asks: asks(ctx, p), Facts: p.Facts, Reason: p.Reason, WhyAsked: p.WhyAsked, Turn: turnOf(ctx, p), Method: p.Tool,
+		Args: p.Args, Draft: p.Draft, Files: files(p), ExpiresAt: p.Expires, State: p.State,
+		Decided: decided(ctx, p.Decision), Execution: p.Execution, Note: p.Conflict, Next: next(ctx, p), Focus: p.Focus,
+	}
+	if p.Pending() {
+		a.Ignored = i18n.T(ctx, "inbox.ignored", "agent", p.Agent.Name)
+		a.Form = form(ctx, p)
+	}
+	return a
+}
+
+// asks is the sentence of the card. Once the hub has erased it, and the server cannot be asked, the tool is what is left.
+func asks(ctx context.Context, p CardProps) string {
+	if p.Summary != "" {
+		return p.Summary
+	}
+	return i18n.T(ctx, "inbox.erased", "tool", p.Tool)
+}
+
+func turnOf(ctx context.Context, p CardProps) *ui.Crumb {
+	if p.Staff || p.Session == "" {
+		return nil
+	}
+	return &ui.Crumb{Label: i18n.T(ctx, "inbox.turn"), Href: turnPath(p.Session, p.Run)}
+}
+
+func files(p CardProps) []ui.DiffFile {
+	if p.Diff == nil {
+		return nil
+	}
+	return []ui.DiffFile{{
+		Path: p.Diff.Path, New: p.Diff.New, Added: p.Diff.Added, Deleted: p.Diff.Removed, Hunks: ui.ParseUnified(p.Diff.Unified),
+	}}
+}
+
+func form(ctx context.Context, p CardProps) *ui.DecisionForm {
+	f := &ui.DecisionForm{Action: OnePath(p.Base, p.ID), Digest: p.Digest, Windows: p.Windows}
+	if p.Staff {
+		f.ReasonRequired, f.DenyOnly = true, i18n.T(ctx, "inbox.staff_deny_only")
+		return f
+	}
+	if p.MayEdit {
+		f.EditHref = EditPath(p.Base, p.ID)
+	}
+	if len(p.Windows) == 0 {
+		f.OnceOnly = i18n.T(ctx, "inbox.once_only")
+	}
+	return f
+}
+
+func next(ctx context.Context, p CardProps) *ui.Crumb {
+	if p.Next == "" {
+		return nil
+	}
+	return &ui.Crumb{Label: i18n.T(ctx, "inbox.next"), Href: OnePath(p.Base, p.Next)}
+}
+
+func decided(ctx context.Context, d *DecisionProps) *ui.Decision {
+	if d == nil {
+		return nil
+	}
+	out := &ui.Decision{By: d.By, Where: Where(ctx, d.Where), At: d.At, Reason: d.Reason, Edited: d.Verb == "edit"}
+	if d.Verb == "allow_window" {
+		out.Window = d.Minutes
+	}
+	return out
+}
+
+var wheres = map[string]i18n.Key{
+	"portal": "inbox.where.portal", "admin": "inbox.where.admin", "api": "inbox.where.api", "agentd": "inbox.where.server",
+}
+
+// Where names the surface that a decision came from.
+func Where(ctx context.Context, channel string) string {
+	if key, ok := wheres[channel]; ok {
+		return i18n.T(ctx, key)
+	}
+	return channel
+}

@@ -1,0 +1,51 @@
+package portal
+
+import "net/url"
+
+// The pages of the portal.
+const (
+	Home          = "/app"
+	Chat          = "/app/chat"
+	Conversations = "/app/conversations"
+	Agents        = "/app/agents"
+	Activity      = "/app/activity"
+	Server        = "/app/server"
+	Settings      = "/app/settings"
+	Stream        = "/app/stream"
+	SignOutAll    = "/app/settings/sign-out-everywhere"
+	Zone          = "/app/settings/time-zone"
+	Tokens        = "/app/settings/tokens"
+	DefaultLevel  = "/app/agents/default-level"
+)
+
+// ChatPath is one conversation.
+func ChatPath(session string) string { return Chat + "/" + url.PathEscape(session) }
+
+// OlderPath is the turns of a conversation before one of them.
+func OlderPath(session, before string) string {
+	return ChatPath(session) + "?before=" + url.QueryEscape(before)
+}
+
+// ChatAgentPath is a conversation with one agent.
+func ChatAgentPath(agent string) string { return Chat + "/agent/" + url.PathEscape(agent) }
+
+// AgentPath is one agent.
+func AgentPath(agent string) string { return Agents + "/" + url.PathEscape(agent) }
+
+// AutonomyPath is the level of one agent.
+func AutonomyPath(agent string) string { return AgentPath(agent) + "/autonomy" }
+
+// ExternalPath is what one agent may send outside.
+func ExternalPath(agent string) string { return AgentPath(agent) + "/external" }
+
+// RunPath is one run with its evidence.
+func RunPath(run string) string { return "/app/runs/" + url.PathEscape(run) }
+
+// StopPath stops a run.
+func StopPath(run string) string { return RunPath(run) + "/stop" }
+
+// EvidencePath is the evidence panel of a run, with its receipts.
+func EvidencePath(run string) string { return RunPath(run) + "/evidence" }
+
+// RevokePath ends an API token.
+func RevokePath(token string) string { return Tokens + "/" + url.PathEscape(token) + "/revoke" }
