@@ -11,28 +11,14 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/fault"
+	"gatehouse/app/relay"
 	"gatehouse/app/server"
 )
-
-// Reasons for which a connection must end.
-var (
-	// ErrFenced says that a newer connection of the same server has opened.
-	ErrFenced = fault.New(fault.Conflict, "link-replaced", "a newer connection of the server has opened", "Another connection of this server took over.")
-	// ErrGap says that a frame is missing before the one that came.
-	ErrGap = fault.New(fault.Conflict, "link-gap", "a frame of the server is missing", "A message of the server is missing.")
-)
-
-// Applied says what became of a frame.
-type Applied struct {
-	Seq     int64 // number that may be acknowledged
-	Fresh   bool  // false: it was applied before
-	Refused error // why it was taken without effect: it can never be applied
-}
 
 // Apply takes one reliable frame of a server: fn, which does what the frame says, the frame's id and its number are one
 // transaction, and a frame that was applied before changes nothing. When fn's error means that the frame can never be
 // applied, what fn wrote is taken back and the frame is noted as refused; with any other error nothing is kept.
-func (l *Links) Apply(ctx context.Context, id server.ID, epoch int64, f wire.Frame, now time.Time, fn func(context.Context) error) (done Applied, err error) {
+func (l *Links) Apply(ctx context.Context, id server.ID, epoch int64, f wire.Frame, now time.Time, fn func(context.Context) error) (done relay.Applied, err error) {
 	err = l.DB.joined(ctx, func(ctx context.Context, tx joint) error {
 		if done, err = take(ctx, tx.pgx, id, epoch, f); err != nil || !done.Fresh {
 			return err
@@ -47,32 +33,32 @@ func (l *Links) Apply(ctx context.Context, id server.ID, epoch int64, f wire.Fra
 		return err
 	})
 	if err != nil {
-		return Applied{}, fmt.Errorf("apply frame %s: %w", f.ID, err)
+		return relay.Applied{}, fmt.Errorf("apply frame %s: %w", f.ID, err)
 	}
 	return done, nil
 }
 
 // take locks the direction, says whether the frame is new, and moves the number on.
-func take(ctx context.Context, tx pgx.Tx, id server.ID, epoch int64, f wire.Frame) (Applied, error) {
+func take(ctx context.Context, tx pgx.Tx, id server.ID, epoch int64, f wire.Frame) (relay.Applied, error) {
 	var newest, seq int64
 	err := tx.QueryRow(ctx, "SELECT epoch, seq FROM link_in_heads WHERE server_id = $1 FOR UPDATE", cached, string(id)).Scan(&newest, &seq)
 	switch {
 	case err != nil:
-		return Applied{}, toFault(err)
+		return relay.Applied{}, toFault(err)
 	case newest != epoch:
-		return Applied{}, ErrFenced
+		return relay.Applied{}, relay.ErrFenced
 	case f.Seq <= seq:
-		return Applied{Seq: seq}, nil
+		return relay.Applied{Seq: seq}, nil
 	case f.Seq > seq+1:
-		return Applied{}, ErrGap
+		return relay.Applied{}, relay.ErrGap
 	}
 	var known bool
 	err = tx.QueryRow(ctx, `WITH moved AS (UPDATE link_in_heads SET seq = $2 WHERE server_id = $1)
 		SELECT EXISTS (SELECT FROM link_in WHERE server_id = $1 AND id = $3)`, cached, string(id), f.Seq, f.ID).Scan(&known)
 	if err != nil {
-		return Applied{}, err
+		return relay.Applied{}, err
 	}
-	return Applied{Seq: f.Seq, Fresh: !known}, nil
+	return relay.Applied{Seq: f.Seq, Fresh: !known}, nil
 }
 
 // final says whether an error would come again however often the frame does: it was refused by a rule, or by a

@@ -22,6 +22,9 @@ type Store interface {
 	OnCommit(tx *sql.Tx, f func())
 }
 
+// maxKept is the largest body that fits in a frame: one that could never be sent would hold up all that follow.
+const maxKept = wire.MaxBody - 4<<10
+
 // Outbox keeps reliable frames until the hub says that it has applied them.
 type Outbox struct {
 	db   Store
@@ -43,6 +46,9 @@ func (o *Outbox) Put(ctx context.Context, tx *sql.Tx, t wire.Type, body any) err
 	raw, err := json.Marshal(body)
 	if err != nil {
 		return fmt.Errorf("put %s in outbox: %w", t, err)
+	}
+	if len(raw) > maxKept {
+		return fmt.Errorf("put %s of %d bytes in outbox: %w", t, len(raw), wire.ErrTooLarge)
 	}
 	id, err := uuid.NewV7()
 	if err != nil {

@@ -3,6 +3,7 @@ package relay
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -17,8 +18,24 @@ type Peer interface {
 	Ask(request []byte, reply func([]byte))
 	// Nudge says that frames wait in the server's outbox.
 	Nudge()
-	// Fence says that a connection of the same server with this epoch has opened at some hub.
+	// Fence says that a connection of the same server with this epoch has opened at some hub; CutOff that none may stay.
 	Fence(epoch int64)
+}
+
+// CutOff is an epoch above all: no connection of the server may stay.
+const CutOff = math.MaxInt64
+
+// Cut ends every connection of a server that has been revoked.
+func (r *Relay) Cut(serverID string) error { return r.fence(serverID, CutOff) }
+
+func (r *Relay) fence(serverID string, epoch int64) error {
+	if !plain(serverID) {
+		return fmt.Errorf("fence: server id %q", serverID)
+	}
+	if err := r.nc.Publish(serverSubject(serverID, wordFence), strconv.AppendInt(nil, epoch, 10)); err != nil {
+		return fmt.Errorf("fence: %w", err)
+	}
+	return nil
 }
 
 // Attach makes p the connection through which a server is reached, and tells older ones to give way. When it returns,
@@ -32,7 +49,7 @@ func (r *Relay) Attach(ctx context.Context, serverID string, epoch int64, p Peer
 		return nil, fmt.Errorf("attach: %w", err)
 	}
 	detach = func() { _ = sub.Unsubscribe() } // fails only when the connection is gone, and the subscription with it
-	if err := r.nc.Publish(serverSubject(serverID, wordFence), strconv.AppendInt(nil, epoch, 10)); err != nil {
+	if err := r.fence(serverID, epoch); err != nil {
 		detach()
 		return nil, fmt.Errorf("attach: %w", err)
 	}
