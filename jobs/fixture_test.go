@@ -1,0 +1,275 @@
+package jobs_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/order"
+	"gatehouse/app/pricing"
+	"gatehouse/app/provider/mailer"
+	"gatehouse/app/provider/vpshost"
+	"gatehouse/app/server"
+	"gatehouse/db"
+	"gatehouse/db/dbtest"
+	"gatehouse/jobs"
+	"gatehouse/jobs/provision"
+)
+
+// TestMain is also a worker process that a test kills.
+func TestMain(m *testing.M) {
+	if dsn := os.Getenv("JOBS_TEST_WORKER_DSN"); dsn != "" {
+		workerProcess(dsn, os.Getenv("JOBS_TEST_WORKER_DIR"))
+	}
+	dbtest.Main(m)
+}
+
+// bench is a hub without pages: rules, real Postgres, real River; the place where servers run is a fake.
+type bench struct {
+	db      *db.DB
+	orders  *order.Service
+	account *account.Service
+	servers *server.Service
+	mails   *outbox
+	host    *host
+	told    *told
+}
+
+func newBench(t testing.TB, d *db.DB) *bench {
+	t.Helper()
+	queue, err := jobs.NewQueue(d.Pool, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{db: d, mails: &outbox{}, told: &told{}, host: &host{}}
+	b.account = &account.Service{
+		Store: &db.Accounts{DB: d, Jobs: queue}, Hasher: account.NewHasher(), Tries: account.NewTries(100, time.Minute, time.Now), Now: time.Now,
+	}
+	b.orders = &order.Service{Store: &db.Orders{DB: d, Jobs: queue}, Accounts: b.account, Notify: b.told, Now: time.Now}
+	b.servers = &server.Service{Store: &db.Servers{DB: d}, Configs: noConfig{}, Notify: b.told, Origin: "http://hub.example", Now: time.Now}
+	b.host.register = b.register
+	return b
+}
+
+var quiet = slog.New(slog.DiscardHandler)
+
+// deps is what workers of this bench work with; now is the clock that retries are counted from.
+func (b *bench) deps(now func() time.Time) jobs.Deps {
+	return jobs.Deps{
+		Orders: b.orders, Servers: b.servers, Letters: b.account, Mailer: b.mails, Write: plainWords, Log: quiet, Now: now,
+		Steps: &provision.Runner{Servers: b.servers, Host: b.host, DNS: b.host, Links: b.host, Wait: 5 * time.Second},
+	}
+}
+
+// work runs workers until the test ends.
+func (b *bench) work(t testing.TB, d jobs.Deps) *jobs.Workers {
+	t.Helper()
+	w, err := jobs.NewWorkers(b.db.Pool, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := w.Stop(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+func (b *bench) checkout(t testing.TB) (account.User, order.Order) {
+	t.Helper()
+	u, o, err := b.orders.Checkout(t.Context(), account.SignUp{
+		Name: "Somebody", Business: "Example Bakery", Email: "s" + uuid.NewString() + "@example.com", Password: "correct staple battery", TimeZone: "Europe/Vienna",
+	}, order.Choice{Plan: pricing.Build})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u, o
+}
+
+// reaches waits until the order stands in state.
+func (b *bench) reaches(t testing.TB, o order.Order, state order.State) order.Order {
+	t.Helper()
+	var now order.Order
+	eventually(t, fmt.Sprintf("order is %s", state), func() bool {
+		var err error
+		if now, err = b.orders.Get(t.Context(), o.CustomerID, o.ID); err != nil {
+			t.Fatal(err)
+		}
+		return now.State == state
+	})
+	return now
+}
+
+func eventually(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	end := time.Now().Add(20 * time.Second)
+	for !ok() {
+		if time.Now().After(end) {
+			t.Fatalf("never happened: %s", what)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// register does what agentd does first.
+func (b *bench) register(ctx context.Context, token string) error {
+	r, err := keys(token)
+	if err != nil {
+		return err
+	}
+	_, err = b.servers.Register(ctx, r, "127.0.0.1")
+	return err
+}
+
+// host is a place where servers run that counts what is asked of it.
+type host struct {
+	mu        sync.Mutex
+	allocated map[string]int
+	installed int
+	released  int
+	linked    bool
+	fail      func(step string) error // nil: nothing fails
+	register  func(ctx context.Context, token string) error
+}
+
+func (h *host) Name() string { return "fake" }
+
+func (h *host) failing(step string) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.fail == nil {
+		return nil
+	}
+	return h.fail(step)
+}
+
+func (h *host) Allocate(_ context.Context, s vpshost.Spec) error {
+	if err := h.failing("allocate"); err != nil {
+		return err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.allocated == nil {
+		h.allocated = map[string]int{}
+	}
+	h.allocated[s.ServerID]++
+	return nil
+}
+
+func (h *host) Install(ctx context.Context, _, token string) error {
+	if err := h.failing("install"); err != nil {
+		return err
+	}
+	h.mu.Lock()
+	h.installed++
+	h.linked = true
+	h.mu.Unlock()
+	if token == "" {
+		return nil
+	}
+	return h.register(ctx, token)
+}
+
+func (h *host) LastLog(context.Context, string, int) ([]string, error) {
+	return []string{"agentd: the last words"}, nil
+}
+
+func (h *host) Release(context.Context, string) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.released++
+	return nil
+}
+
+func (h *host) Linked(context.Context, string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.linked
+}
+
+func (h *host) Create(_ context.Context, slug string) ([]string, error) {
+	return []string{"made " + slug}, h.failing("dns")
+}
+func (h *host) Verify(context.Context, string) ([]string, error) { return nil, nil }
+
+// told counts notices to pages.
+type told struct {
+	mu     sync.Mutex
+	orders int
+}
+
+func (n *told) OrderChanged(context.Context, account.CustomerID, order.ID) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.orders++
+}
+func (n *told) ServerChanged(context.Context, account.CustomerID, server.ID) {}
+
+type noConfig struct{}
+
+func (noConfig) Current(context.Context, account.CustomerID) (wire.Config, error) {
+	return wire.Config{Version: 1}, nil
+}
+
+// outbox takes letters, or refuses them with err.
+type outbox struct {
+	mu   sync.Mutex
+	sent []mailer.Message
+	err  error
+}
+
+func (m *outbox) Send(_ context.Context, msg mailer.Message) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.err != nil {
+		return m.err
+	}
+	m.sent = append(m.sent, msg)
+	return nil
+}
+
+func (m *outbox) subjects() map[string]int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := map[string]int{}
+	for _, msg := range m.sent {
+		n[msg.Subject]++
+	}
+	return n
+}
+
+func plainWords(_ context.Context, l account.Letter) (subject, html, text string, err error) {
+	return l.Template, "<p>" + l.Token + "</p>", l.Token, nil
+}
+
+// endPauses lets jobs that wait for their next try have it now, and says how long each had to wait.
+func (b *bench) endPauses(t testing.TB) []time.Duration {
+	t.Helper()
+	rows, err := b.db.Pool.Query(t.Context(), `UPDATE river_job SET state = 'available', scheduled_at = now() FROM
+		(SELECT id, scheduled_at - attempted_at AS pause FROM river_job WHERE state = 'retryable' FOR UPDATE) AS w
+		WHERE river_job.id = w.id RETURNING w.pause`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pauses, err := pgx.CollectRows(rows, pgx.RowTo[time.Duration])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range pauses {
+		pauses[i] = pauses[i].Truncate(time.Minute) // and the time that the try took
+	}
+	return pauses
+}
