@@ -59,6 +59,18 @@ func (h *hub) newPage(t *testing.T) *page {
 	return p
 }
 
+// sameBrowser opens another tab that shares the cookies of p.
+func sameBrowser(p *page) *page {
+	p.t.Helper()
+	id := chromedp.FromContext(p.ctx).BrowserContextID
+	ctx, cancel := chromedp.NewContext(p.ctx, chromedp.WithExistingBrowserContext(id))
+	p.t.Cleanup(cancel)
+	q := &page{t: p.t, ctx: ctx, hub: p.hub}
+	q.do(chromedp.EmulateViewport(1280, 900))
+	go q.watchConsole(chromedp.Console(ctx))
+	return q
+}
+
 func (p *page) watchConsole(messages func(func(chromedp.ConsoleMessage, error) bool)) {
 	for m, err := range messages {
 		if err != nil {

@@ -1,0 +1,258 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pquerna/otp/totp"
+
+	"gatehouse/cmd/hub/devmail"
+)
+
+// TestStories is the main job as a newcomer lives it: from the landing page to the staff console, on one hub.
+func TestStories(t *testing.T) {
+	h := startHub(t)
+	p := h.newPage(t)
+	t.Run("1 order a server", func(t *testing.T) { p.t = t; order(p) })
+	if t.Failed() {
+		return
+	}
+	server := newcomersData(t, h)
+	t.Run("2 ask how full the disk is", func(t *testing.T) { p.t = t; askDisk(p) })
+	t.Run("3 delete old temporary files", func(t *testing.T) { p.t = t; deleteFiles(p, h, server) })
+	t.Run("4 e-mail someone outside", func(t *testing.T) { p.t = t; sendMail(p, h) })
+	t.Run("5 stop, leave and come back", func(t *testing.T) { p.t = t; stopAndReturn(p) })
+	t.Run("6 staff look on", func(t *testing.T) { staff(h.newPage(t), h) })
+}
+
+// order: landing page, pricing, the Build plan through the test checkout, the order live until the portal opens.
+func order(p *page) {
+	p.open("/")
+	p.see("h1", "")
+	p.shot("landing")
+	p.click(`a[href="/pricing"]`)
+	p.see("main", "Build")
+	p.shot("pricing")
+	p.click(`a[href*="plan=build"]`)
+	p.click(`main form button[type=submit], main form button:not([type])`)
+	p.write("[name=business]", "Corner Bakery")
+	p.write("[name=name]", "The owner")
+	p.write("[name=email]", "newcomer@example.com")
+	p.write("[name=password]", "a long enough pass phrase")
+	p.shot("checkout")
+	p.click(`main form button[type=submit]`)
+	p.until("the order's page", `location.pathname === "/onboard" || location.pathname === "/checkout/done" || location.pathname === "/app"`)
+	p.shot("onboard")
+	p.until("the portal, by itself", `location.pathname === "/app"`)
+	p.see("main", "")
+	p.shot("portal-home")
+}
+
+// newcomersData is the data root of the server that the order made beside the demo's.
+func newcomersData(t *testing.T, h *hub) string {
+	t.Helper()
+	dirs, err := filepath.Glob(filepath.Join(h.dir, "servers", "*", "data"))
+	if err != nil || len(dirs) != 2 {
+		t.Fatalf("servers: %v, %v; want the demo's and the newcomer's", dirs, err)
+	}
+	for _, d := range dirs {
+		if !strings.Contains(d, h.demo.ServerID) {
+			return d
+		}
+	}
+	t.Fatalf("no server but the demo's %s among %v", h.demo.ServerID, dirs)
+	return ""
+}
+
+// say writes a message and sends it with Enter.
+func say(p *page, text string) {
+	p.t.Helper()
+	p.write("#composer-text", text+"\r")
+	p.see(".turn.person .bubble", text)
+}
+
+// askDisk: the dispatcher hands over, the chip shows tool and tier, the answer streams, the evidence lists receipts.
+func askDisk(p *page) {
+	p.open("/app/chat")
+	countGrowth(p)
+	say(p, "How full is the disk?")
+	p.see(".hop summary", "IT admin")
+	p.see(".chip", "shell")
+	p.until("an answer with a figure", `[...document.querySelectorAll(".turn.answer:last-of-type .prose")].some(e => /\d+\s?%/.test(e.innerText))`)
+	p.until("the run's end", `document.querySelector(".turn.answer:last-of-type .turn-foot").dataset.state === "done"`)
+	p.until("an answer that grew piece by piece", `window.growth >= 5`)
+	p.click(".turn.answer:last-of-type .evidence summary")
+	p.see(".turn.answer:last-of-type .evidence", "Started")
+	p.shot("chat-disk")
+	p.phone()
+	p.shot("chat-disk-phone")
+	p.desktop()
+}
+
+// countGrowth counts how often the text of answers changes, to tell a stream from an answer in one piece.
+func countGrowth(p *page) {
+	p.t.Helper()
+	eval[bool](p, `window.growth = 0, new MutationObserver(m => { if (m.some(x => x.target.closest && x.target.closest(".tail"))) window.growth++ }).observe(document.body, {subtree: true, childList: true, characterData: true}), true`)
+}
+
+// deleteFiles: the approval names arguments and measured facts on every open page; deny with a reason, then allow.
+func deleteFiles(p *page, h *hub, data string) {
+	inbox := p.tab()
+	inbox.open("/app/approvals")
+	p.open("/app/chat")
+	before := tempFiles(p.t, data)
+	if before == 0 {
+		p.t.Fatalf("no temporary files to delete in %s", data)
+	}
+	say(p, "Delete the old temporary files")
+	p.see(".approval", "file_delete")
+	p.see(".approval", "files")
+	inbox.see(".approval", "file_delete")
+	p.shot("chat-approval")
+	inbox.shot("inbox")
+	p.click(".approval [id$='-say'] summary")
+	p.write(".approval textarea[name=reason]", "Not before the audit on Friday")
+	p.click(".approval [id$='-say'] button[value=deny]")
+	inbox.until("the card in the inbox shows the decision", `!document.querySelector(".approval [data-decision]")`)
+	p.see(".turn.answer:last-of-type .prose", "audit")
+	if n := tempFiles(p.t, data); n != before {
+		p.t.Fatalf("%d files after the denial, want %d", n, before)
+	}
+	say(p, "Delete the old temporary files")
+	p.click(".turn.answer:last-of-type .approval button[value=allow_once]")
+	p.until("the run's end", `document.querySelector(".turn.answer:last-of-type .turn-foot").dataset.state === "done"`)
+	until(p.t, "the files are gone", func() bool { return tempFiles(p.t, data) == 0 })
+	p.click(".turn.answer:last-of-type .evidence summary")
+	for _, word := range []string{"Requested", "Asked", "Allowed", "Started", "Finished"} {
+		p.see(".turn.answer:last-of-type .evidence", word)
+	}
+	p.see(".turn.answer:last-of-type .evidence", "newcomer@example.com")
+	p.shot("chat-deleted")
+}
+
+func tempFiles(t *testing.T, data string) int {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(data, "tmp", "*.tmp"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(files)
+}
+
+// sendMail: asked because it is external; the edited text is what is sent.
+func sendMail(p *page, h *hub) {
+	say(p, "Email someone@example.com that we open at nine")
+	p.see(".turn.answer:last-of-type .approval", "someone@example.com")
+	p.shot("chat-mail")
+	p.click(".turn.answer:last-of-type .approval a[data-verb=edit]")
+	p.write("main [name='args.text'], main [name=text]", "We open at half past nine.")
+	p.shot("approval-edit")
+	p.click("main form button[value=edit]")
+	mail := mailTo(p, h, "someone@example.com")
+	if !strings.Contains(mail.Text, "We open at half past nine.") {
+		p.t.Fatalf("sent %q, want the edited text", mail.Text)
+	}
+	p.open("/app/chat")
+	p.until("the run's end", `document.querySelector(".turn.answer:last-of-type .turn-foot").dataset.state === "done"`)
+	p.open("/dev/mail")
+	p.see("main", "someone@example.com")
+	p.shot("dev-mail")
+}
+
+func mailTo(p *page, h *hub, to string) (found devmail.Mail) {
+	p.t.Helper()
+	store, err := devmail.OpenStore(filepath.Join(h.dir, "mail"), time.Now)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	until(p.t, "a mail to "+to, func() bool {
+		ids, err := store.IDs()
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		for _, id := range ids {
+			if m, err := store.Get(id); err == nil && m.To == to {
+				found = m
+				return true
+			}
+		}
+		return false
+	})
+	return found
+}
+
+// stopAndReturn: Stop in the middle of a long answer; after closing the page all is still there.
+func stopAndReturn(p *page) {
+	p.open("/app/chat")
+	say(p, "Write me a long answer")
+	p.until("a long answer under way", `(document.querySelector(".turn.answer:last-of-type")?.innerText.length ?? 0) > 200`)
+	p.click("[data-stop] button")
+	p.until("a stopped run", `document.querySelector(".turn.answer:last-of-type .turn-foot").dataset.state === "stopped"`)
+	p.shot("chat-stopped")
+	text := eval[string](p, `document.querySelector("#thread").innerText`)
+	say(p, "Delete the old log files")
+	p.see(".turn.answer:last-of-type .approval", "file_delete")
+	p.open("/dev/mail") // away from the portal
+	again := p.tab()
+	again.open("/app/chat")
+	again.see("#thread", "How full is the disk?")
+	again.see(".turn.answer:last-of-type .approval", "file_delete")
+	again.until("the stopped answer as it was", "document.querySelector('#thread').innerText.includes("+quote(firstLine(text))+")")
+	again.click(".turn.answer:last-of-type .approval button[value=deny]")
+	again.open("/app/conversations")
+	again.see("main", "How full is the disk?")
+	again.shot("conversations")
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// staff: password and TOTP, then customers, orders with stepper and log, servers with heartbeat, approvals.
+func staff(p *page, h *hub) {
+	p.open("/admin")
+	p.write("[name=email]", h.demo.Staff.Email)
+	p.write("[name=password]", h.demo.Staff.Password)
+	p.click("main button[type=submit], main form button:not([type])")
+	code, err := totp.GenerateCode(h.demo.Staff.TOTPSecret, time.Now())
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.write("[name=code]", code)
+	p.click("main button[type=submit], main form button:not([type])")
+	p.until("the console", `location.pathname === "/admin"`)
+	p.shot("admin-home")
+	p.open("/admin/customers")
+	p.see("main", "Corner Bakery")
+	p.shot("admin-customers")
+	p.open("/admin/orders")
+	p.see("main", "Fulfilled")
+	p.shot("admin-orders")
+	p.click("#orders tbody a")
+	p.see(".stepper", "Provisioning")
+	p.see(".log", "")
+	p.shot("admin-order")
+	p.open("/admin/servers")
+	p.see("main", "Online")
+	p.shot("admin-servers")
+	p.open("/admin/approvals")
+	p.see("main", "")
+	p.shot("admin-approvals")
+}
+
+// tab opens another page of the same browser, signed in as this one.
+func (p *page) tab() *page {
+	p.t.Helper()
+	return sameBrowser(p)
+}
+
+// shotsDir makes the folder of pictures, when one is wanted.
+func init() {
+	if dir := os.Getenv("E2E_SHOTS"); dir != "" {
+		_ = os.MkdirAll(dir, 0o755) // the first picture reports what is wrong with it
+	}
+}
