@@ -1,0 +1,227 @@
+package public_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"gatehouse/app/web"
+	"gatehouse/app/work"
+)
+
+// table is every route of the package with who it is for. A route that is new, gone, or for somebody else shows here
+// first: it is reviewed, not discovered.
+const table = `
+GET  /                              anyone
+GET  /pricing                       anyone
+GET  /security                      anyone
+GET  /status                        open
+GET  /checkout/configure            anyone
+GET  /checkout                      anyone
+POST /checkout                      anyone
+GET  /checkout/done                 customer
+GET  /onboard                       customer
+GET  /onboard/stream                customer
+GET  /onboard/enter                 customer
+GET  /auth/sign-in                  anyone
+POST /auth/sign-in                  anyone
+POST /auth/sign-out                 customer
+POST /auth/sign-out-everywhere      customer
+GET  /auth/signed-out               open
+GET  /auth/forgot                   open
+POST /auth/forgot                   open
+GET  /auth/reset/:token             open
+POST /auth/reset/:token             open
+GET  /auth/verify/:token            open
+POST /auth/verify/:token            open
+POST /auth/verify                   customer
+GET  /admin/auth/sign-in            open
+POST /admin/auth/sign-in            open
+GET  /admin/auth/2fa                staff_pending
+POST /admin/auth/2fa                staff_pending
+POST /admin/auth/sign-out           staff
+POST /admin/auth/sign-out-everywhere staff
+GET  /admin/auth/signed-out         open
+`
+
+func TestRoutes_audiences(t *testing.T) {
+	t.Parallel()
+	want := map[string]string{}
+	for line := range strings.Lines(strings.TrimSpace(table)) {
+		f := strings.Fields(line)
+		want[f[0]+" "+f[1]] = f[2]
+	}
+	h := start(t)
+	own := h.routes[:len(h.routes)-len(areas())]
+	for _, r := range own {
+		key := r.Method + " " + r.Path
+		if want[key] != string(r.For) {
+			t.Errorf("%s is for %q, the table says %q", key, r.For, want[key])
+		}
+		delete(want, key)
+	}
+	for key := range want {
+		t.Errorf("%s stands in the table and is gone", key)
+	}
+}
+
+// roles are browsers of everybody there is.
+func (h *hub) roles(t *testing.T) map[string]*browser {
+	t.Helper()
+	_, second := h.member(t)
+	all := map[string]*browser{"stranger": h.browser(t), "customer": h.browser(t), "staff": h.browser(t), "half-way staff": h.browser(t)}
+	all["customer"].checkout("owner@example.com")
+	for _, who := range []string{"staff", "half-way staff"} {
+		all[who].post("/admin/auth/sign-in", "email", "clerk@example.com", "password", password)
+	}
+	if a := all["staff"].fill("/admin/auth/2fa", "/admin/auth/2fa", "code", h.code(t, second)); a.StatusCode != 303 {
+		t.Fatalf("staff sign-in: %d", a.StatusCode)
+	}
+	return all
+}
+
+// opens says who each audience is for.
+var opens = map[web.Audience]string{web.Customer: "customer", web.Staff: "staff", web.StaffPending: "half-way staff"}
+
+func TestRoutes_everyRoleAtEveryDoor(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	roles := h.roles(t)
+	for _, r := range h.routes {
+		if r.Method != http.MethodGet || r.Stream {
+			continue // what changes something is below
+		}
+		for who, b := range roles {
+			a := b.get(strings.ReplaceAll(r.Path, ":token", "unknown"))
+			owner, private := opens[r.For]
+			refused := strings.HasPrefix(a.location(), "/auth/sign-in") || strings.HasPrefix(a.location(), "/admin/auth/sign-in")
+			if private && refused == (who == owner) {
+				t.Errorf("%s %s as %s: %d to %q", r.Method, r.Path, who, a.StatusCode, a.location())
+			}
+			if !private && (refused || a.StatusCode >= 500) {
+				t.Errorf("%s %s as %s: %d to %q", r.Method, r.Path, who, a.StatusCode, a.location())
+			}
+			if store := a.Header.Get("Cache-Control"); private && store != "no-store" {
+				t.Errorf("%s as %s may be stored: %q", r.Path, who, store)
+			}
+			if a.Header.Get("Content-Security-Policy") == "" || a.Header.Get("X-Content-Type-Options") == "" {
+				t.Errorf("%s as %s lacks security headers", r.Path, who)
+			}
+		}
+	}
+}
+
+// fingerprint is the content of every table that a request could change.
+func (h *hub) fingerprint(t *testing.T) string {
+	t.Helper()
+	var sum string
+	err := h.db.Pool.QueryRow(t.Context(), `SELECT md5(
+		(SELECT coalesce(string_agg(s::text, '|' ORDER BY id), '') FROM signins s) || (SELECT coalesce(string_agg(u::text, '|' ORDER BY id), '') FROM users u) ||
+		(SELECT coalesce(string_agg(o::text, '|' ORDER BY id), '') FROM orders o) || (SELECT coalesce(string_agg(c::text, '|' ORDER BY id), '') FROM customers c) ||
+		(SELECT coalesce(string_agg(m::text, '|' ORDER BY hash), '') FROM mail_links m) || (SELECT coalesce(string_agg(f::text, '|' ORDER BY id), '') FROM staff f))`).Scan(&sum)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sum
+}
+
+func TestRoutes_nothingChangesFromAnotherSite(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	roles := h.roles(t)
+	l, err := h.accounts.Letter(t.Context(), work.SendMail{Template: "reset", UserID: h.user(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := h.fingerprint(t)
+	for _, r := range h.routes {
+		if r.Method == http.MethodGet {
+			continue
+		}
+		for who, b := range roles {
+			for name, value := range map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.test"} {
+				body := form([]string{"email", "owner@example.com", "password", password, "plan", "lite", "code", "000000"}).Encode()
+				req, err := http.NewRequestWithContext(t.Context(), r.Method, h.url+strings.ReplaceAll(r.Path, ":token", l.Token), strings.NewReader(body))
+				if err != nil {
+					t.Fatal(err)
+				}
+				req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+				req.Header.Set(name, value)
+				if a := b.send(req); a.StatusCode != http.StatusForbidden {
+					t.Errorf("%s %s as %s with %s: %d, want 403", r.Method, r.Path, who, name, a.StatusCode)
+				}
+			}
+		}
+	}
+	if h.fingerprint(t) != before {
+		t.Error("a request of another site changed something")
+	}
+}
+
+func TestRoutes_signedInFormsNeedTheirField(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	roles := h.roles(t)
+	for _, r := range h.routes {
+		who, private := opens[r.For]
+		if r.Method == http.MethodGet || !private {
+			continue
+		}
+		before := h.fingerprint(t)
+		for _, token := range []string{"", "forged"} {
+			if a := roles[who].post(r.Path, "csrf", token); a.StatusCode != http.StatusForbidden {
+				t.Errorf("%s as %s with field %q: %d, want 403", r.Path, who, token, a.StatusCode)
+			}
+		}
+		if h.fingerprint(t) != before {
+			t.Errorf("%s changed something without the field", r.Path)
+		}
+	}
+}
+
+func TestRoutes_readingChangesNothing(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	roles := h.roles(t)
+	before := h.fingerprint(t)
+	for _, r := range h.routes {
+		if r.Method != http.MethodGet || r.Stream {
+			continue
+		}
+		for _, b := range roles {
+			b.get(strings.ReplaceAll(r.Path, ":token", "unknown"))
+		}
+	}
+	if h.fingerprint(t) != before {
+		t.Error("a GET changed something")
+	}
+}
+
+func TestPages_areWhole(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	roles := h.roles(t)
+	for _, r := range h.routes[:len(h.routes)-len(areas())] {
+		if r.Method != http.MethodGet || r.Stream {
+			continue
+		}
+		for who, b := range roles {
+			a := b.get(strings.ReplaceAll(r.Path, ":token", "unknown"))
+			if a.location() != "" {
+				continue
+			}
+			doc := a.doc(t)
+			for what, n := range map[string]int{"h1": doc.Find("h1").Length(), "main": doc.Find("main").Length(), "title": doc.Find("head title").Length()} {
+				if n != 1 {
+					t.Errorf("%s as %s has %d %s", r.Path, who, n, what)
+				}
+			}
+			if n := doc.Find("[style], script:not([src]), [onclick], [onload]").Length(); n != 0 {
+				t.Errorf("%s as %s has %d inline styles or scripts", r.Path, who, n)
+			}
+			if strings.Contains(a.text, "⟦") {
+				t.Errorf("%s as %s lacks words: %s", r.Path, who, a.text[strings.Index(a.text, "⟦"):][:60])
+			}
+		}
+	}
+}
