@@ -38,7 +38,9 @@ func (c Chip) look() receiptLook {
 }
 
 // ChipWord names the state of a call.
-func ChipWord(ctx context.Context, state string) string { return i18n.T(ctx, Chip{State: state}.look().word) }
+func ChipWord(ctx context.Context, state string) string {
+	return i18n.T(ctx, Chip{State: state}.look().word)
+}
 
 // ChipID is the id of a call's chip, where its changes go.
 func ChipID(call string) string { return "call-" + call }

@@ -36,12 +36,12 @@ func Tokens(n int64) string {
 
 // Money writes minor units of a currency with two decimals and a true minus sign: "€29.00", "−$1,204.50", "CHF 7.00".
 func Money(minor int64, currency string) string {
-	sign := ""
+	minus := ""
 	if minor < 0 {
-		sign = "−"
+		minus = "−"
 	}
 	whole, cents := minor/100, minor%100
-	return sign + symbol(currency) + Count(abs(whole)) + "." + pad(abs(cents))
+	return minus + sign(currency) + Count(abs(whole)) + "." + pad(abs(cents))
 }
 
 // Duration writes how long something takes in its two largest units: "80 ms", "4.2 s", "2 min 5 s", "3 d 4 h".
@@ -95,7 +95,7 @@ func two(d, big time.Duration, bigUnit string, small time.Duration, smallUnit st
 	return out
 }
 
-func symbol(currency string) string {
+func sign(currency string) string {
 	switch strings.ToUpper(currency) {
 	case "EUR":
 		return "€"
