@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
 	"gatehouse/app/account"
+	"gatehouse/app/audit"
 	"gatehouse/app/page"
 )
 
@@ -44,4 +46,18 @@ func (s *Accounts) Customers(ctx context.Context, ask page.Ask) (page.Of[account
 		return page.Of[account.Customer]{}, fmt.Errorf("list customers: %w", toFault(err))
 	}
 	return page.Cut(each(rows, customerRow.customer), ask.Limit, func(c account.Customer) string { return string(c.ID) }), nil
+}
+
+// SetTimeZone stores a customer's time zone and records who did it.
+func (s *Accounts) SetTimeZone(ctx context.Context, of account.CustomerID, zone string, e audit.Entry) error {
+	return s.DB.InTx(ctx, func(ctx context.Context, tx bun.Tx, _ pgx.Tx) error {
+		res, err := tx.NewUpdate().Model((*customerRow)(nil)).Set("time_zone = ?", zone).Where("c.id = ?", of).Exec(ctx)
+		if err != nil {
+			return toFault(err)
+		}
+		if err := oneRow(res); err != nil {
+			return err
+		}
+		return writeAudit(ctx, tx, e)
+	})
 }

@@ -31,6 +31,34 @@ func Migrate(ctx context.Context, dsn string) error {
 	return migrate(ctx, dsn, migrations.Files)
 }
 
+// ErrBehind says that the data is older than this program.
+var ErrBehind = errors.New("the data is older than this program")
+
+// Check says whether the database at dsn has the schema of this program, and changes nothing.
+func Check(ctx context.Context, dsn string) (err error) {
+	steps, err := readSteps(migrations.Files)
+	if err != nil {
+		return err
+	}
+	conn, err := pgx.Connect(ctx, dsn)
+	if err != nil {
+		return fmt.Errorf("check schema: %w", err)
+	}
+	defer func() { err = errors.Join(err, conn.Close(context.WithoutCancel(ctx))) }()
+	done, err := appliedSteps(ctx, conn)
+	if err != nil {
+		return fmt.Errorf("check schema: %w", err)
+	}
+	todo, err := pending(steps, done)
+	if err != nil {
+		return err
+	}
+	if len(todo) > 0 {
+		return fmt.Errorf("%w: it lacks %s; run: hub migrate", ErrBehind, todo[0].name)
+	}
+	return checkRiver(ctx, dsn)
+}
+
 func migrate(ctx context.Context, dsn string, files fs.FS) (err error) {
 	steps, err := readSteps(files)
 	if err != nil {

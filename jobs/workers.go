@@ -24,6 +24,7 @@ type Deps struct {
 	Letters Letters
 	Write   Writer
 	Mailer  Mailer
+	Chores  []Chore
 	Log     *slog.Logger
 	Now     func() time.Time
 	Dir     string // where the worker keeps its name, so that its successor finds what it left; empty: nowhere
@@ -45,6 +46,7 @@ func NewWorkers(pool *pgxpool.Pool, d Deps) (*Workers, error) {
 		river.AddWorkerSafely(all, &SendMailWorker{Letters: d.Letters, Write: d.Write, Mailer: d.Mailer}),
 		river.AddWorkerSafely(all, &WatchServersWorker{Servers: d.Servers, Log: d.Log}),
 		river.AddWorkerSafely(all, &WatchOrdersWorker{Orders: d.Orders, Log: d.Log, Now: d.Now}),
+		river.AddWorkerSafely(all, &ChoresWorker{Chores: d.Chores, Log: d.Log}),
 	} {
 		if err != nil {
 			return nil, fmt.Errorf("workers: %w", err)
@@ -70,6 +72,8 @@ func periodic() []*river.PeriodicJob {
 			func() (river.JobArgs, *river.InsertOpts) { return WatchServersArgs{}, nil }, &river.PeriodicJobOpts{ID: "heartbeat_watch"}),
 		river.NewPeriodicJob(river.PeriodicInterval(strandedAfter),
 			func() (river.JobArgs, *river.InsertOpts) { return WatchOrdersArgs{}, nil }, &river.PeriodicJobOpts{ID: "order_watch"}),
+		river.NewPeriodicJob(river.PeriodicInterval(choresEvery),
+			func() (river.JobArgs, *river.InsertOpts) { return ChoresArgs{}, nil }, &river.PeriodicJobOpts{ID: "chores"}),
 	}
 }
 

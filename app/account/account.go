@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"gatehouse/app/audit"
 	"gatehouse/app/page"
 	"gatehouse/app/work"
 )
@@ -67,6 +68,8 @@ type Store interface {
 	Customer(ctx context.Context, id CustomerID) (Customer, error)
 	// Customers lists all customers, newest first: staff only.
 	Customers(ctx context.Context, ask page.Ask) (page.Of[Customer], error)
+	// SetTimeZone stores a customer's time zone and records who did it.
+	SetTimeZone(ctx context.Context, of CustomerID, zone string, e audit.Entry) error
 	// SetPassword stores a new hash.
 	SetPassword(ctx context.Context, of CustomerID, id UserID, hash string) error
 	// Ask queues follow-up work that comes with no change of its own.

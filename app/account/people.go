@@ -2,7 +2,11 @@ package account
 
 import (
 	"context"
+	"fmt"
+	"time"
 
+	"gatehouse/app/audit"
+	"gatehouse/app/fault"
 	"gatehouse/app/page"
 )
 
@@ -43,4 +47,25 @@ func (s *Service) Inside(ctx context.Context, of CustomerID) ([]string, error) {
 		}
 	}
 	return inside, nil
+}
+
+// SetTimeZone says in which time zone the customer reads times.
+func (s *Service) SetTimeZone(ctx context.Context, of CustomerID, zone string, by audit.Actor) error {
+	if !isZone(zone) {
+		return fault.Bad(map[string]string{"time_zone": "Choose a time zone from the list, like Europe/Berlin."})
+	}
+	e, err := entry(s.Now().UTC(), by, of, "customer.time_zone", string(of))
+	if err != nil {
+		return err
+	}
+	if err := s.Store.SetTimeZone(ctx, of, zone, e); err != nil {
+		return fmt.Errorf("set time zone: %w", err)
+	}
+	return nil
+}
+
+// isZone says whether zone is an IANA name. "Local" would be this machine's zone.
+func isZone(zone string) bool {
+	_, err := time.LoadLocation(zone)
+	return err == nil && zone != "" && zone != "Local"
 }

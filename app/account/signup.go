@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/mail"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -62,7 +61,7 @@ func (in SignUp) clean() SignUp {
 	if in.Business == "" {
 		in.Business = in.Name
 	}
-	if _, err := time.LoadLocation(in.TimeZone); err != nil || in.TimeZone == "" || in.TimeZone == "Local" {
+	if !isZone(in.TimeZone) {
 		in.TimeZone = "UTC"
 	}
 	return in
