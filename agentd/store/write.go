@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+
+	"gatehouse/agentd/failpoint"
 )
 
 // maxBatch bounds how many Writes share one commit, so that none waits long for the others.
@@ -106,7 +108,9 @@ func (db *DB) batch(first *job) {
 		}
 	}
 	if err == nil {
+		failpoint.Hit("committing")
 		err = tx.Commit()
+		failpoint.Hit("committed")
 	} else if tx != nil {
 		_ = tx.Rollback() // SQLite may have rolled back already
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -40,6 +41,9 @@ type World struct {
 
 // Open makes or reopens a world in dir with these tools. Reopening one is what a restart of agentd does.
 func Open(dir string, now func() time.Time, tools ...gate.Tool) (*World, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
 	db, err := store.Open(filepath.Join(dir, "state"), now)
 	if err != nil {
 		return nil, err
