@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-//go:embed app.css app.js sprite.svg favicon.svg vendor/*.js
+//go:embed app.css public.css app.js sprite.svg favicon.svg vendor/*.js
 var files embed.FS
 
 // Prefix is where the assets are served.
@@ -18,7 +18,7 @@ const Prefix = "/assets/"
 
 // sources says which files an asset is joined from, in this order.
 var sources = map[string][]string{
-	"app.css":     {"app.css"},
+	"app.css":     {"app.css", "public.css"},
 	"app.js":      {"vendor/htmx-4.0.1.min.js", "vendor/hx-sse-4.0.1.min.js", "app.js"},
 	"sprite.svg":  {"sprite.svg"},
 	"favicon.svg": {"favicon.svg"},

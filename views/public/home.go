@@ -51,7 +51,7 @@ func howSteps(ctx context.Context) []ui.Step {
 
 func promises(ctx context.Context) []point {
 	return []point{
-		pointOf(ctx, "gate", "public.home.promise_1"),
+		pointOf(ctx, "shield-check", "public.home.promise_1"),
 		pointOf(ctx, "tier-external", "public.home.promise_2"),
 		pointOf(ctx, "receipt", "public.home.promise_3"),
 	}

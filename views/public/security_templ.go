@@ -130,7 +130,7 @@ func Security(f Frame) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			templ_7745c5c3_Err = points([]point{
-				pointOf(ctx, "gate", "public.security.layer_1"),
+				pointOf(ctx, "shield-check", "public.security.layer_1"),
 				pointOf(ctx, "hand", "public.security.layer_2"),
 				pointOf(ctx, "lock", "public.security.layer_3"),
 				pointOf(ctx, "receipt", "public.security.layer_4"),
@@ -452,7 +452,7 @@ func verdict(level, word i18n.Key) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "\"><span class=\"verdict\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "\"><span class=\"tier-verdict\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -486,7 +486,7 @@ func verdictIcon(word i18n.Key) string {
 	case runs:
 		return "check"
 	case never:
-		return "deny"
+		return "cross"
 	}
 	return "hand"
 }
