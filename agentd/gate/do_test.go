@@ -83,8 +83,8 @@ func TestDo_refused(t *testing.T) {
 			t.Errorf("%s: said %q the second time", name, again.Text)
 		}
 	}
-	if ok, problem, err := b.Log.Verified(t.Context()); !ok || err != nil {
-		t.Error(problem, err)
+	if err := b.Log.Check(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -219,7 +219,7 @@ func (b *bench) wantState(out gate.Outcome, s wire.ToolState) {
 // body reads the body of the newest receipt of a type in a run.
 func (b *bench) body(runID, kind string) map[string]any {
 	b.t.Helper()
-	all, err := b.Log.OfRuns(b.t.Context(), []string{runID})
+	all, err := b.Log.OfRuns(b.t.Context(), runID)
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -11,8 +11,26 @@ import (
 )
 
 // OfRuns gives the records of these runs, oldest first.
-func (l *Log) OfRuns(ctx context.Context, runIDs []string) ([]wire.Receipt, error) {
+func (l *Log) OfRuns(ctx context.Context, runIDs ...string) ([]wire.Receipt, error) {
 	return OfRuns(ctx, l.db.Read(), runIDs)
+}
+
+// Result is what a page shows of some runs: their records, and whether the chain up to the last of them holds.
+func (l *Log) Result(ctx context.Context, runIDs ...string) (wire.ReceiptsResult, error) {
+	items, err := l.OfRuns(ctx, runIDs...)
+	if err != nil {
+		return wire.ReceiptsResult{}, err
+	}
+	out := wire.ReceiptsResult{Items: items, Verified: true}
+	var broken *Broken
+	switch err := l.Check(ctx); {
+	case errors.As(err, &broken):
+		out.Verified = len(items) > 0 && items[len(items)-1].Seq < broken.Seq
+		out.Problem = broken.Error()
+	case err != nil:
+		return wire.ReceiptsResult{}, err
+	}
+	return out, nil
 }
 
 // OfRuns gives the records of these runs in db, oldest first.
@@ -35,18 +53,6 @@ func OfRuns(ctx context.Context, db *sql.DB, runIDs []string) ([]wire.Receipt, e
 		items = append(items, r)
 	}
 	return items, rows.Err()
-}
-
-// Verified says whether the chain holds, and if not, which record is the first that does not, and why.
-func (l *Log) Verified(ctx context.Context) (ok bool, problem string, err error) {
-	var broken *Broken
-	switch err := l.Check(ctx); {
-	case errors.As(err, &broken):
-		return false, broken.Error(), nil
-	case err != nil:
-		return false, "", err
-	}
-	return true, "", nil
 }
 
 // Fits says whether v can be the body of a record, or a part of one.

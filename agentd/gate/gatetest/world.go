@@ -140,7 +140,7 @@ func (w *World) Pending(runID string) ([]wire.Approval, error) {
 
 // Types lists the types of a run's receipts in order.
 func (w *World) Types(runID string) ([]string, error) {
-	all, err := w.Log.OfRuns(context.Background(), []string{runID})
+	all, err := w.Log.OfRuns(context.Background(), runID)
 	types := make([]string, 0, len(all))
 	for _, r := range all {
 		types = append(types, r.Type)
