@@ -1,0 +1,8 @@
+// Package answer holds an agent's words against the receipts: which sentences say that something was done, and which
+// finished call shows it. It is pure and asks no model.
+//
+// Change here: the lexicon (lexicon.yaml, with a new version), how sentences are read, how claims and receipts are
+// matched. Not here: what happens to an answer that claims too much (agentd/runtime).
+// May import: agentd/policy, agentd/wire, yaml. Used by: agentd/runtime.
+// If you change a kind of effect, also change: agentd/tool, agentd/tools. Proof: go test ./agentd/runtime/answer
+package answer
