@@ -36,6 +36,7 @@ type CardProps struct {
 	Decision  *DecisionProps
 	Next      string // superseded only: the approval that replaced it
 	Conflict  string // why an answer was not taken, in words
+	Alone     bool   // on a page of its own
 	Focus     bool   // answer to one's own POST: the outcome line takes the focus
 }
 

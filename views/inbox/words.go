@@ -10,7 +10,7 @@ import (
 // approvalOf puts an approval into words.
 func approvalOf(ctx context.Context, p CardProps) ui.Approval {
 	a := ui.Approval{
-		ID: p.ID, Code: p.Code, Tier: p.Tier, Href: OnePath(p.Base, p.ID), Customer: p.Customer, Agent: p.Agent,
+		ID: p.ID, Code: p.Code, Tier: p.Tier, Href: href(p), Customer: p.Customer, Agent: p.Agent,
 		Asks: asks(ctx, p), Facts: p.Facts, Reason: p.Reason, WhyAsked: p.WhyAsked, Turn: turnOf(ctx, p), Method: p.Tool,
 		Args: p.Args, Draft: p.Draft, Files: files(p), ExpiresAt: p.Expires, State: p.State,
 		Decided: decided(ctx, p.Decision), Execution: p.Execution, Note: p.Conflict, Next: next(ctx, p), Focus: p.Focus,
@@ -18,8 +18,18 @@ func approvalOf(ctx context.Context, p CardProps) ui.Approval {
 	if p.Pending() {
 		a.Ignored = i18n.T(ctx, "inbox.ignored", "agent", p.Agent.Name)
 		a.Form = form(ctx, p)
+		if p.Conflict != "" {
+			a.Checks, a.Note = []string{p.Conflict}, ""
+		}
 	}
 	return a
+}
+
+func href(p CardProps) string {
+	if p.Alone {
+		return ""
+	}
+	return OnePath(p.Base, p.ID)
 }
 
 // asks is the sentence of the card. Once the hub has erased it, and the server cannot be asked, the tool is what is left.

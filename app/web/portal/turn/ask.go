@@ -1,6 +1,9 @@
 package turn
 
-import "gatehouse/agentd/wire"
+import (
+	"gatehouse/agentd/wire"
+	"gatehouse/app/web/inbox/card"
+)
 
 // ask is one approval as its server reports it, and as the hub told it when a person decided: the hub knows first, the
 // server knows last.
@@ -37,34 +40,8 @@ func (t *Turn) Told(a wire.Approval) {
 
 // now is what the page shows of a.
 func (a *ask) now() wire.Approval {
-	if a.hub == nil || !Further(a.hub, a.server) {
+	if a.hub == nil || !card.Further(a.hub, a.server) {
 		return *a.server
 	}
-	return WithContents(*a.hub, *a.server)
-}
-
-// Further says whether a stands further on than b, as decision or as execution.
-func Further(a, b *wire.Approval) bool {
-	if d := settled(a) - settled(b); d != 0 {
-		return d > 0
-	}
-	return progress[a.Execution] > progress[b.Execution]
-}
-
-func settled(a *wire.Approval) int {
-	if a.State == wire.ApprovalPending {
-		return 0
-	}
-	return 1
-}
-
-var progress = map[wire.Execution]int{
-	wire.ExecNone: 0, wire.ExecQueued: 1, wire.ExecRunning: 2, wire.ExecUnknown: 3, wire.ExecDone: 4, wire.ExecFailed: 4,
-}
-
-// WithContents gives a decided approval back what the hub erased when it stored the decision.
-func WithContents(a, from wire.Approval) wire.Approval {
-	a.Args, a.Facts, a.Diff = from.Args, from.Facts, from.Diff
-	a.Summary, a.Reason, a.WhyAsked = from.Summary, from.Reason, from.WhyAsked
-	return a
+	return card.WithContents(*a.hub, *a.server)
 }

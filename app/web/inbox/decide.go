@@ -1,0 +1,112 @@
+package inbox
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/approval"
+	"gatehouse/app/fault"
+	"gatehouse/app/web"
+	"gatehouse/app/web/inbox/card"
+	"gatehouse/app/web/session"
+	"gatehouse/views/ui"
+
+	views "gatehouse/views/inbox"
+)
+
+// decide answers POST /app/approvals/:id: the decided card to htmx, a 303 to its page to a plain form.
+func (h *Inbox) decide(c echo.Context) error {
+	before, err := h.find(c)
+	if err != nil {
+		return err
+	}
+	ans, err := answerOf(c)
+	if err != nil {
+		return err
+	}
+	after, err := h.settle(c.Request().Context(), customer(c), before.ID, ans)
+	if err != nil {
+		return h.refused(c, err)
+	}
+	after.Approval = card.WithContents(after.Approval, before.Approval)
+	p := card.OfItem(after, h.look(after.CustomerID))
+	p.Focus = true
+	return web.Swap(c, views.OnePath(h.Base, after.ID), views.Card(p, modeOf(c)))
+}
+
+// settle records the answer, as the customer's or as that of staff.
+func (h *Inbox) settle(ctx context.Context, of account.CustomerID, id string, ans approval.Answer) (approval.Item, error) {
+	if h.staff() {
+		return h.Store.DecideAny(ctx, id, ans)
+	}
+	return h.Store.Decide(ctx, of, id, ans)
+}
+
+// answerOf reads what a person answered, and who answered from where.
+func answerOf(c echo.Context) (approval.Answer, error) {
+	ans := approval.Answer{
+		Verb: wire.Verb(c.FormValue("decision")), Reason: c.FormValue("reason"), Digest: c.FormValue("digest"), By: decider(c),
+	}
+	if ans.Digest == "" {
+		return ans, errNoDigest
+	}
+	if ans.Verb != wire.AllowWindow {
+		return ans, nil
+	}
+	minutes, err := strconv.Atoi(c.FormValue("minutes"))
+	if err != nil {
+		return ans, fault.Bad(map[string]string{"minutes": "Choose for how long."})
+	}
+	ans.Minutes = minutes
+	return ans, nil
+}
+
+// errNoDigest refuses an answer that does not say what the person saw.
+var errNoDigest = fault.New(fault.Invalid, "no-digest", "answer without the digest of what was shown",
+	"This form is incomplete. Nothing was decided; load the page again and repeat it.")
+
+// decider is who answers, for the receipt.
+func decider(c echo.Context) wire.DecidedBy {
+	who := session.Of(c)
+	by := wire.DecidedBy{
+		UserID: who.UserID, Name: who.Email, Role: who.Role, Channel: "portal", Address: c.RealIP(), Method: who.Method,
+	}
+	if who.IsStaff() {
+		by.UserID, by.Name, by.Role, by.Channel = who.StaffID, "staff", "staff", "admin"
+	}
+	return by
+}
+
+// modeOf is how close together the card stands that is answered for.
+func modeOf(c echo.Context) ui.Mode {
+	if c.FormValue("mode") == string(ui.Inline) {
+		return ui.Inline
+	}
+	return ui.Full
+}
+
+// refused shows the approval as it stands now, with the reason why the answer was not taken. What is no fault of the
+// answer goes to the error page.
+func (h *Inbox) refused(c echo.Context, err error) error {
+	f := fault.Of(err)
+	if f.Kind != fault.Conflict && f.Kind != fault.Invalid && f.Kind != fault.Forbidden {
+		return err
+	}
+	it, findErr := h.find(c)
+	if findErr != nil {
+		return errors.Join(err, findErr)
+	}
+	words := conflictWords(web.Context(c), err)
+	status := web.StatusOf(f.Kind)
+	if !web.IsPartial(c) {
+		return h.show(c, status, it, words)
+	}
+	p := h.card(c.Request().Context(), it)
+	p.Conflict, p.Focus = words, true
+	return web.Render(c, status, views.Card(p, modeOf(c)))
+}

@@ -1,0 +1,36 @@
+package inbox
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/app/approval"
+	"gatehouse/app/page"
+	"gatehouse/app/web"
+	"gatehouse/app/web/inbox/card"
+	"gatehouse/views/i18n"
+
+	views "gatehouse/views/inbox"
+)
+
+// history answers GET /app/approvals/history: who allowed what, newest first. What was asked is on the server; the hub
+// has forgotten it.
+func (h *Inbox) history(c echo.Context) error {
+	f := filterOf(c)
+	got, err := h.query(c, approval.Query{
+		Status: "decided", Agent: f.Agent, Tier: f.Tier, Page: page.Ask{After: c.QueryParam("after"), Limit: page.DefaultLimit},
+	})
+	if err != nil {
+		return err
+	}
+	frame, err := h.Frame(c, i18n.T(web.Context(c), "inbox.history_title"), h.streamOf(""))
+	if err != nil {
+		return err
+	}
+	p := views.HistoryProps{Base: h.Base, Staff: h.staff(), Tier: f.Tier, Agent: f.Agent, Next: got.Next}
+	for _, it := range got.Items {
+		p.Rows = append(p.Rows, card.OfItem(it, h.look(it.CustomerID)))
+	}
+	return web.Render(c, http.StatusOK, views.HistoryPage(frame, p))
+}

@@ -1,0 +1,85 @@
+package inbox
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/app/approval"
+	"gatehouse/app/page"
+	"gatehouse/app/web"
+	"gatehouse/app/web/inbox/card"
+	"gatehouse/views/i18n"
+
+	views "gatehouse/views/inbox"
+)
+
+// list answers GET /app/approvals: what waits, the soonest to expire first.
+func (h *Inbox) list(c echo.Context) error {
+	f := filterOf(c)
+	items, err := h.pending(c, f)
+	if err != nil {
+		return err
+	}
+	frame, err := h.Frame(c, i18n.T(web.Context(c), "inbox.title"), h.streamOf(f.Topic()))
+	if err != nil {
+		return err
+	}
+	return web.Render(c, http.StatusOK, views.ListPage(frame, h.listProps(items, f)))
+}
+
+// Filter narrows the inbox.
+type Filter struct{ Tier, Agent string }
+
+func filterOf(c echo.Context) Filter {
+	return Filter{Tier: c.QueryParam("tier"), Agent: c.QueryParam("agent")}
+}
+
+// Fits says whether an approval is shown.
+func (f Filter) Fits(it approval.Item) bool {
+	return (f.Tier == "" || f.Tier == it.Tier) && (f.Agent == "" || f.Agent == it.Agent)
+}
+
+// Topic names the list in the address of its stream.
+func (f Filter) Topic() string {
+	return "approvals&tier=" + escape(f.Tier) + "&agent=" + escape(f.Agent)
+}
+
+// pending reads everything that waits: there is never much of it, for an agent may have only so many open.
+func (h *Inbox) pending(c echo.Context, f Filter) ([]approval.Item, error) {
+	got, err := h.query(c, approval.Query{Status: "pending", Page: page.Ask{Limit: page.MaxLimit}})
+	if err != nil {
+		return nil, err
+	}
+	Soonest(got.Items)
+	return got.Items, nil
+}
+
+// Soonest puts first what runs out first.
+func Soonest(items []approval.Item) {
+	slices.SortStableFunc(items, func(a, b approval.Item) int { return a.ExpiresAt.Compare(b.ExpiresAt) })
+}
+
+func (h *Inbox) listProps(items []approval.Item, f Filter) views.ListProps {
+	p := views.ListProps{Base: h.Base, Staff: h.staff(), Tier: f.Tier, Agent: f.Agent, Total: len(items)}
+	for _, it := range items {
+		p.Tiers = add(p.Tiers, it.Tier, it.Tier)
+		p.Agents = add(p.Agents, it.Agent, h.Agent(it.CustomerID, it.Agent).Name)
+		if f.Fits(it) {
+			p.Cards = append(p.Cards, card.OfItem(it, h.look(it.CustomerID)))
+		}
+	}
+	return p
+}
+
+// add counts a choice of a filter.
+func add(all []views.Choice, value, label string) []views.Choice {
+	for i := range all {
+		if all[i].Value == value {
+			all[i].Count++
+			return all
+		}
+	}
+	return append(all, views.Choice{Value: value, Label: label, Count: 1})
+}

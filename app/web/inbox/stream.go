@@ -1,0 +1,80 @@
+package inbox
+
+import (
+	"context"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/app/approval"
+	"gatehouse/app/page"
+	"gatehouse/app/relay"
+	"gatehouse/app/web"
+	"gatehouse/app/web/inbox/card"
+	"gatehouse/views/ui"
+
+	views "gatehouse/views/inbox"
+)
+
+// stream answers GET /admin/approvals/stream: what changes of the approvals of all customers while staff look at them.
+func (h *Inbox) stream(c echo.Context) error {
+	s, err := web.SSE(c)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	sub, err := h.Live.SubscribeAll(s.Context())
+	if err != nil {
+		return err
+	}
+	defer sub.Close()
+	topic := c.QueryParam("topic")
+	if err := h.greet(s, c, topic); err != nil {
+		return err
+	}
+	return web.Pump(s, sub.C, func(n relay.Notice) error {
+		if n.Kind != relay.KindApproval {
+			return nil
+		}
+		parts, err := h.changed(s.Context(), topic, filterOf(c), c.QueryParam("id"), n.ID)
+		if err != nil {
+			return err
+		}
+		return s.Swap("", parts...)
+	})
+}
+
+// greet brings a page that was loaded a moment ago, or left for a while, up to date.
+func (h *Inbox) greet(s *web.Stream, c echo.Context, topic string) error {
+	n, err := h.Store.PendingAll(s.Context())
+	if err != nil {
+		return err
+	}
+	parts := []templ.Component{ui.PushBadge("approvals", n)}
+	if topic == "approvals" {
+		got, err := h.Store.ListAll(s.Context(), approval.Query{Status: "pending", Page: page.Ask{Limit: page.MaxLimit}})
+		if err != nil {
+			return err
+		}
+		Soonest(got.Items)
+		parts = append(parts, views.PushList(h.listProps(got.Items, filterOf(c))))
+	}
+	return s.Swap("", parts...)
+}
+
+// changed is what one approval changes on the page.
+func (h *Inbox) changed(ctx context.Context, topic string, f Filter, shown, id string) ([]templ.Component, error) {
+	n, err := h.Store.PendingAll(ctx)
+	if err != nil {
+		return nil, err
+	}
+	it, err := h.Store.Find(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	parts := []templ.Component{ui.PushBadge("approvals", n)}
+	if topic == "approvals" && f.Fits(it) || topic == "approval" && shown == id {
+		parts = append(parts, views.PushCard(card.OfItem(it, h.look(it.CustomerID)), topic == "approvals"))
+	}
+	return parts, nil
+}
