@@ -391,3 +391,6 @@ func waitFor(t testing.TB, what string, cond func() bool) {
 		time.Sleep(2 * time.Millisecond) // between two looks at the condition
 	}
 }
+
+// count says how often text was logged.
+func (l *logBuffer) count(text string) int { return strings.Count(l.String(), text) }
