@@ -31,7 +31,9 @@ func (d *DB) InTx(ctx context.Context, fn func(ctx context.Context, tx bun.Tx, p
 	}); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	return conn.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
+	// The transaction must not know when ctx ends: database/sql would roll back in a goroutine of its own, on a
+	// connection that pgx may be using at that moment. Every statement in fn still ends with ctx.
+	return conn.RunInTx(context.WithoutCancel(ctx), nil, func(_ context.Context, tx bun.Tx) error {
 		return fn(ctx, tx, sharedTx{c: pc})
 	})
 }
