@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -20,15 +21,15 @@ type Store interface {
 	Write(ctx context.Context, fn func(tx *sql.Tx) error) error
 }
 
-// Receipts is the log, read only.
+// Receipts is the log, read only; agentd/receipt.Log is one.
 type Receipts interface {
 	// OfRuns gives the receipts of these runs in the order of Seq.
-	OfRuns(ctx context.Context, runs []string) ([]wire.Receipt, error)
-	// Verified says whether the chain holds, and if not, what is wrong in words.
-	Verified(ctx context.Context) (ok bool, problem string, err error)
+	OfRuns(ctx context.Context, runIDs ...string) ([]wire.Receipt, error)
+	// Result is OfRuns together with whether the chain up to the last of them holds.
+	Result(ctx context.Context, runIDs ...string) (wire.ReceiptsResult, error)
 }
 
-// Approvals are the questions that the gate has asked.
+// Approvals are the questions that the gate has asked; agentd/gate.Gate is one.
 type Approvals interface {
 	// OfRuns gives every approval of these runs, oldest first, arguments included.
 	OfRuns(ctx context.Context, runs []string) ([]*wire.Approval, error)
@@ -59,6 +60,14 @@ type Deps struct {
 	Log       *slog.Logger
 }
 
+func (d Deps) check() error {
+	if d.Store == nil || d.Model == nil || d.Team == nil || d.Receipts == nil || d.Approvals == nil ||
+		d.Emitter == nil || d.Config == nil || d.Now == nil || d.Log == nil {
+		return errors.New("runtime: a part that it stands on is missing")
+	}
+	return nil
+}
+
 // Limits bound what one server and one run may take.
 type Limits struct {
 	Main     int           // conversation runs at once
@@ -71,3 +80,20 @@ type Limits struct {
 
 // DefaultLimits are the limits of the design.
 var DefaultLimits = Limits{Main: 4, Subagent: 8, Steps: 25, Calls: 50, Wall: 10 * time.Minute, Depth: 5}
+
+func (l Limits) orDefault() Limits {
+	pick := func(n *int, otherwise int) {
+		if *n <= 0 {
+			*n = otherwise
+		}
+	}
+	pick(&l.Main, DefaultLimits.Main)
+	pick(&l.Subagent, DefaultLimits.Subagent)
+	pick(&l.Steps, DefaultLimits.Steps)
+	pick(&l.Calls, DefaultLimits.Calls)
+	pick(&l.Depth, DefaultLimits.Depth)
+	if l.Wall <= 0 {
+		l.Wall = DefaultLimits.Wall
+	}
+	return l
+}

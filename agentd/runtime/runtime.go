@@ -2,71 +2,128 @@ package runtime
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
 	"errors"
+	"fmt"
+	"sync"
 
 	"gatehouse/agentd/gate"
-	"gatehouse/agentd/tool"
-	"gatehouse/agentd/wire"
 )
-
-var errNotBuilt = errors.New("not built")
 
 // Runtime runs the team of one server.
 type Runtime struct {
-	d Deps
+	d      Deps
+	limits Limits
+	doer   gate.Doer
+
+	main, sub *lane
+	flush     *flusher
+	flights   *flights
+	work      sync.WaitGroup // everything that may still use the store
+
+	started chan struct{}   // closed when runs may begin
+	closing context.Context // ends, with gate.ErrClosing as its cause, when nothing new shall begin
+	shut    context.CancelCauseFunc
+	base    context.Context // of every run; ends when Close is out of patience
+	kill    context.CancelCauseFunc
+	halt    context.CancelFunc // of the flusher, after the last run
+	flushed chan struct{}      // closed when the flusher has stopped
+
+	mu        sync.Mutex
+	trees     map[string]*tree // at work or queued, by root run
+	byRun     map[string]*tree // the same, by any of their runs
+	sessions  map[string]*queue
+	cancelled map[string]*stopped // stops whose message has not come yet
+	closed    bool                // no goroutine may begin anymore, but from one that is at work
 }
 
 // New makes a Runtime that is not running yet: messages may be posted, but nothing starts before Start.
-func New(d Deps) (*Runtime, error) { return &Runtime{d: d}, nil }
-
-// Start takes up what a former process left and begins to run. Calls go through doer. It returns at once; Close waits.
-func (r *Runtime) Start(ctx context.Context, doer gate.Doer) error { return errNotBuilt }
-
-// Close stops all runs where they are, to be resumed by the next Start, and waits for them.
-func (r *Runtime) Close(ctx context.Context) error { return nil }
-
-// Post stores a message and queues its run. It returns when both are durable; a repeat with the same run id is a no-op.
-func (r *Runtime) Post(ctx context.Context, m wire.ChatMessage) (wire.ChatAck, error) {
-	return wire.ChatAck{}, errNotBuilt
+func New(d Deps) (*Runtime, error) {
+	if err := d.check(); err != nil {
+		return nil, err
+	}
+	r := &Runtime{
+		d: d, limits: d.Limits.orDefault(), flush: newFlusher(d.Store), flights: newFlights(), started: make(chan struct{}), flushed: make(chan struct{}),
+		trees: map[string]*tree{}, byRun: map[string]*tree{}, sessions: map[string]*queue{}, cancelled: map[string]*stopped{},
+	}
+	r.main, r.sub = newLane(r.limits.Main), newLane(r.limits.Subagent)
+	r.closing, r.shut = context.WithCancelCause(context.Background())
+	r.base, r.kill = context.WithCancelCause(context.Background())
+	return r, nil
 }
 
-// ApplyChat is Post within the transaction that takes in a reliable frame. WakeChat must follow the commit.
-func (r *Runtime) ApplyChat(tx *sql.Tx, m wire.ChatMessage) error { return errNotBuilt }
-
-// WakeChat starts what ApplyChat has stored.
-func (r *Runtime) WakeChat(m wire.ChatMessage) {}
-
-// Cancel stops the tree that a run belongs to and returns when it has stopped.
-func (r *Runtime) Cancel(ctx context.Context, c wire.RunCancel) (wire.ChatAck, error) {
-	return wire.ChatAck{}, errNotBuilt
+// Start takes up what a former process left and begins to run. Calls go through doer. It returns at once; when ctx
+// ends, nothing new begins, and Close waits for the rest.
+func (r *Runtime) Start(ctx context.Context, doer gate.Doer) error {
+	if doer == nil {
+		return errors.New("runtime: no gate to go through")
+	}
+	r.doer = doer
+	keep, halt := context.WithCancel(context.Background())
+	r.halt = halt
+	go r.keepFlushing(keep)
+	if err := r.recover(ctx); err != nil {
+		return fmt.Errorf("take up runs: %w", err)
+	}
+	context.AfterFunc(ctx, func() { r.shut(gate.ErrClosing) })
+	close(r.started)
+	return nil
 }
 
-// ApplyCancel is Cancel within the transaction that takes in a reliable frame: it holds even for a message that is
-// still on its way. WakeCancel must follow the commit.
-func (r *Runtime) ApplyCancel(tx *sql.Tx, c wire.RunCancel) error { return errNotBuilt }
-
-// WakeCancel carries out what ApplyCancel has stored.
-func (r *Runtime) WakeCancel(c wire.RunCancel) {}
-
-// Dispatch runs task as a delegated run of agent target and returns its answer. parentCall is the id of the
-// agent_dispatch call: a repeat with the same id goes on with the same run. A refusal is a *tool.Refused.
-func (r *Runtime) Dispatch(ctx context.Context, parentCall, target, task, background string) (tool.Result, error) {
-	return tool.Result{}, errNotBuilt
+func (r *Runtime) keepFlushing(ctx context.Context) {
+	defer close(r.flushed)
+	r.flush.run(ctx, func(err error) { r.d.Log.Error("events not kept yet", "error", err) })
 }
 
-// OnReceipt tells the runtime of a receipt that was just committed.
-func (r *Runtime) OnReceipt(rc wire.Receipt) {}
+// Close begins nothing new, lets tools that run finish until ctx ends, and leaves every open run as it stands, for
+// the next Start. It returns when nothing of the runtime uses the store anymore.
+func (r *Runtime) Close(ctx context.Context) error {
+	r.shut(gate.ErrClosing)
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+	idle := make(chan struct{})
+	go func() {
+		r.work.Wait()
+		close(idle)
+	}()
+	var err error
+	select {
+	case <-idle:
+	case <-ctx.Done():
+		err = fmt.Errorf("runs did not end in time: %w", ctx.Err())
+		r.kill(gate.ErrClosing)
+		<-idle
+	}
+	r.kill(gate.ErrClosing)
+	if r.halt != nil {
+		r.halt()
+		<-r.flushed
+	}
+	return err
+}
 
-// OnApproval tells the runtime that an approval was asked or changed its state.
-func (r *Runtime) OnApproval(a wire.Approval) {}
+// spawn begins a goroutine that Close waits for. r.mu is held. It says false when it is too late.
+func (r *Runtime) spawn(fn func()) bool {
+	if r.closed {
+		return false
+	}
+	r.work.Go(fn)
+	return true
+}
 
-// Active counts the runs that are running, and Parked those that wait for a person.
-func (r *Runtime) Active() (active, parked int) { return 0, 0 }
+func (r *Runtime) isClosing() bool { return r.closing.Err() != nil }
 
-// RPC answers the chat, run, session and agents methods of the link. Its errors are *wire.RPCError when they may be
-// shown.
-func (r *Runtime) RPC(ctx context.Context, m wire.Method, params json.RawMessage) (any, error) {
-	return nil, errNotBuilt
+// Active counts the runs that are running, and parked those that wait for a person.
+func (r *Runtime) Active() (active, parked int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, t := range r.trees {
+		switch {
+		case t.root.waits():
+			parked++
+		case t.taken.Load():
+			active++
+		}
+	}
+	return active, parked
 }

@@ -1,0 +1,231 @@
+package runtime
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"gatehouse/agentd/gate"
+	"gatehouse/agentd/llm"
+	"gatehouse/agentd/policy"
+	"gatehouse/agentd/wire"
+)
+
+// call is one use of a tool, from the model's words to the result.
+type call struct {
+	noted
+	run    *run
+	ref    string
+	reason string
+	target string // agent_dispatch only
+	child  string // agent_dispatch only, once the run exists; guarded by run.t.mu
+	cancel context.CancelCauseFunc
+}
+
+const (
+	maxReason = 500  // characters of what the agent said before, for the approval card
+	maxResult = 2000 // characters of a result that pages show
+	perStop   = 60 * time.Millisecond
+	// dispatchTool is the tool whose calls become runs of other agents.
+	dispatchTool = "agent_dispatch"
+)
+
+// calls gives every call of a reply an id of ours. A reply that names one call twice makes it once.
+func (r *run) calls(reply llm.Reply) ([]*call, error) {
+	var all []*call
+	byRef := map[string]llm.Call{}
+	for _, c := range reply.Calls {
+		if same, ok := byRef[c.ID]; ok && same == c {
+			continue
+		}
+		id, err := uuid.NewV7()
+		if err != nil {
+			return nil, fmt.Errorf("call id: %w", err)
+		}
+		ref := c.ID
+		if _, taken := byRef[ref]; taken || ref == "" || r.knows(ref) {
+			ref = id.String()
+		}
+		byRef[c.ID] = c
+		n := noted{ID: id.String(), Ref: ref, Tool: c.Name, Args: c.Args}
+		all = append(all, r.newCall(n, reply.Text))
+	}
+	return all, nil
+}
+
+func (r *run) newCall(n noted, said string) *call {
+	c := &call{noted: n, run: r, ref: n.Ref, reason: cut(said, maxReason)}
+	if n.Tool == dispatchTool {
+		var in policy.DispatchArgs
+		if json.Unmarshal([]byte(n.Args), &in) == nil {
+			c.target = in.Target
+		}
+	}
+	return c
+}
+
+func (c *call) childID() string {
+	c.run.t.mu.Lock()
+	defer c.run.t.mu.Unlock()
+	return c.child
+}
+
+// knows says whether an earlier step of this run used a provider's id: some begin anew with each answer.
+func (r *run) knows(ref string) bool {
+	for _, m := range r.messages {
+		for _, c := range m.Calls {
+			if c.ID == ref {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// act makes the open calls: harmless ones side by side, each other one alone, in the order of the model.
+func (r *run) act() error {
+	for len(r.open) > 0 {
+		n := r.sideBySide()
+		if r.made += n; r.made > r.t.rt.limits.Calls {
+			return &limited{fmt.Sprintf("more than %d tool calls", r.t.rt.limits.Calls)}
+		}
+		if err := r.together(r.open[:n]); err != nil {
+			return err
+		}
+		r.open = r.open[n:]
+	}
+	return nil
+}
+
+// sideBySide is how many of the open calls may be made at once.
+func (r *run) sideBySide() int {
+	n := 0
+	for n < len(r.open) && r.t.rt.green(r.open[n]) {
+		n++
+	}
+	return max(n, 1)
+}
+
+func (rt *Runtime) green(c *call) bool {
+	return rt.d.Tiers != nil && rt.d.Tiers.Tier(c.Tool, json.RawMessage(c.Args)) == policy.Green
+}
+
+// together makes calls at once and takes their results in order.
+func (r *run) together(calls []*call) error {
+	type result struct {
+		out gate.Outcome
+		err error
+	}
+	got := make([]chan result, len(calls))
+	for i, c := range calls {
+		got[i] = make(chan result, 1)
+		go func() {
+			out, err := r.do(c)
+			got[i] <- result{out, err}
+		}()
+	}
+	var first error
+	for i, c := range calls {
+		res := <-got[i]
+		if res.err == nil && first == nil {
+			res.err = r.took(c, res.out)
+		}
+		if first == nil {
+			first = res.err
+		}
+	}
+	return first
+}
+
+// do takes one call through the gate. When the run is stopped it does not wait for a tool that is slow to notice: the
+// gate goes on watching it and writes its receipt.
+func (r *run) do(c *call) (gate.Outcome, error) {
+	ctx, cancel := context.WithCancelCause(r.ctx)
+	c.cancel = cancel
+	r.t.rt.flights.add(c)
+	type result struct {
+		out gate.Outcome
+		err error
+	}
+	got := make(chan result, 1)
+	r.t.rt.work.Go(func() {
+		defer cancel(nil)
+		defer r.t.rt.flights.remove(c)
+		out, err := r.t.rt.doer.Do(ctx, r.gateCall(c), c.parking())
+		got <- result{out, err}
+	})
+	select {
+	case res := <-got:
+		return res.out, res.err
+	case <-r.ctx.Done():
+	}
+	late := time.NewTimer(perStop)
+	defer late.Stop()
+	select {
+	case <-got:
+	case <-late.C:
+	}
+	return gate.Outcome{}, context.Cause(r.ctx)
+}
+
+func (r *run) gateCall(c *call) gate.Call {
+	return gate.Call{
+		ID: c.ID, RunID: r.id, RootRunID: r.t.root.id, SessionID: r.t.session, Agent: r.agent, Tool: c.Tool,
+		Args: json.RawMessage(c.Args), Reason: c.reason, Level: r.level(r.t.rt.d.Config()), Origin: r.t.origin,
+	}
+}
+
+// parking is what the gate tells when the call begins or ends to wait for a person. A process that closes does not
+// wait along.
+func (c *call) parking() func(bool) {
+	var release func() bool
+	return func(begins bool) {
+		c.run.park(begins)
+		c.run.wait(begins)
+		if begins {
+			release = context.AfterFunc(c.run.t.rt.closing, func() { c.cancel(gate.ErrClosing) })
+		} else if release != nil {
+			release()
+		}
+	}
+}
+
+// took puts a result on record and before the model.
+func (r *run) took(c *call, out gate.Outcome) error {
+	if r.ctx.Err() != nil {
+		return context.Cause(r.ctx)
+	}
+	if errors.Is(context.Cause(r.t.rt.closing), gate.ErrClosing) && out.State == wire.ToolStopped {
+		return gate.ErrClosing
+	}
+	warning, tooOften := r.loops.saw(c.Tool, c.Args, out.Text)
+	text := out.Text + warning
+	now := r.t.rt.d.Now()
+	r.messages = append(r.messages, llm.Message{Role: llm.ToolReply, Text: text, CallID: c.ref})
+	r.t.later(func(tx *sql.Tx) error {
+		if err := insertEntry(tx, entry{RunID: r.id, Kind: kindTool, Step: r.steps, Text: text, CallID: c.ID, At: now}); err != nil {
+			return err
+		}
+		return exec(tx, "keep result", "UPDATE run_calls SET result = ? WHERE id = ?", cut(out.Text, maxResult), c.ID)
+	})
+	if tooOften {
+		return &limited{fmt.Sprintf("the same call of %s again and again with the same result", c.Tool)}
+	}
+	return nil
+}
+
+// cut shortens s to n characters.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}

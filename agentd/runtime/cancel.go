@@ -1,0 +1,103 @@
+package runtime
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"gatehouse/agentd/wire"
+)
+
+// Cancel stops the tree that a run belongs to and returns when it has stopped. A run that has ended stays as it is.
+func (r *Runtime) Cancel(ctx context.Context, c wire.RunCancel) (wire.ChatAck, error) {
+	t := r.tree(c.RunID)
+	if t == nil {
+		return r.ack(ctx, c.RunID)
+	}
+	r.stopTree(t, &stopped{by: c.By})
+	select {
+	case <-t.done:
+		return r.ack(ctx, t.root.id)
+	case <-ctx.Done():
+		return wire.ChatAck{}, context.Cause(ctx)
+	}
+}
+
+// stopTree stops a tree, also one that still waits for its turn.
+func (r *Runtime) stopTree(t *tree, why *stopped) {
+	t.cancel(why)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.spawn(func() { r.serve(t, func() error { return why }) })
+}
+
+// ApplyCancel is Cancel within the transaction that takes in a reliable frame: it holds even for a message that is
+// still on its way. WakeCancel must follow the commit.
+func (r *Runtime) ApplyCancel(tx *sql.Tx, c wire.RunCancel) error {
+	var ended int
+	err := tx.QueryRow("SELECT count(*) FROM runs WHERE id = ? AND state IN ('done', 'failed', 'stopped')", c.RunID).Scan(&ended)
+	if err != nil {
+		return fmt.Errorf("keep stop: %w", err)
+	}
+	if ended > 0 {
+		return nil
+	}
+	return exec(tx, "keep stop", "INSERT INTO run_cancels (run_id, origin, at) VALUES (?,?,?) ON CONFLICT DO NOTHING",
+		c.RunID, asJSON(c.By), micros(r.d.Now()))
+}
+
+// WakeCancel carries out what ApplyCancel has stored.
+func (r *Runtime) WakeCancel(c wire.RunCancel) {
+	why := &stopped{by: c.By}
+	if t := r.tree(c.RunID); t != nil {
+		r.stopTree(t, why)
+		return
+	}
+	rows, err := runsWhere(context.Background(), r.d.Store.Read(), "id = ?", c.RunID)
+	if err != nil {
+		r.d.Log.Error("run not read for a stop", "run_id", c.RunID, "error", err)
+	}
+	if len(rows) > 0 {
+		return // it has ended, or WakeChat is about to find the stop
+	}
+	r.remember(c.RunID, why)
+}
+
+// remember keeps a stop for a message that has not come yet.
+func (r *Runtime) remember(runID string, why *stopped) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.cancelled[runID] = why
+}
+
+// stopsKept reads the stops that a former process kept, and drops those whose run never came.
+func (r *Runtime) stopsKept(ctx context.Context) (map[string]*stopped, error) {
+	const patience = 30 * 24 * time.Hour
+	before := micros(r.d.Now().Add(-patience))
+	err := r.d.Store.Write(ctx, func(tx *sql.Tx) error {
+		return exec(tx, "drop old stops", "DELETE FROM run_cancels WHERE at < ?", before)
+	})
+	if err != nil {
+		return nil, err
+	}
+	rows, err := r.d.Store.Read().QueryContext(ctx, "SELECT run_id, origin FROM run_cancels")
+	if err != nil {
+		return nil, fmt.Errorf("read stops: %w", err)
+	}
+	defer rows.Close()
+	all := map[string]*stopped{}
+	for rows.Next() {
+		var id, origin string
+		if err := rows.Scan(&id, &origin); err != nil {
+			return nil, fmt.Errorf("read stops: %w", err)
+		}
+		s := &stopped{}
+		if err := json.Unmarshal([]byte(origin), &s.by); err != nil {
+			return nil, fmt.Errorf("read stops: %w", err)
+		}
+		all[id] = s
+	}
+	return all, rows.Err()
+}

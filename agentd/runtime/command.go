@@ -1,0 +1,115 @@
+package runtime
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gatehouse/agentd/wire"
+)
+
+// command answers a message without a model.
+type command func(t *tree) (string, error)
+
+// commandOf finds the command that a message is; nil when it is for a model.
+func commandOf(text string) command {
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "/stop":
+		return (*tree).commandStop
+	case "/new":
+		return (*tree).commandNew
+	case "/status":
+		return (*tree).commandStatus
+	case "/help":
+		return (*tree).commandHelp
+	}
+	return nil
+}
+
+// command runs the command that the tree's message is. It waits for no lane, so it works while all are busy.
+func (t *tree) command() error {
+	if t.ctx.Err() != nil {
+		return context.Cause(t.ctx)
+	}
+	t.root.note(wire.RunRunning)
+	text, err := commandOf(t.root.text)(t)
+	if err != nil {
+		return err
+	}
+	t.root.answer, t.root.finished = text, true
+	t.root.judged.Verdict = wire.VerdictNothingRan
+	return nil
+}
+
+func (t *tree) commandStop() (string, error) {
+	n := 0
+	for _, other := range t.siblings() {
+		t.rt.stopTree(other, &stopped{by: t.origin})
+		select {
+		case <-other.done:
+			n++
+		case <-t.ctx.Done():
+			return "", context.Cause(t.ctx)
+		}
+	}
+	switch n {
+	case 0:
+		return "Nothing was running in this conversation.", nil
+	case 1:
+		return "Stopped 1 run of this conversation.", nil
+	}
+	return fmt.Sprintf("Stopped %d runs of this conversation.", n), nil
+}
+
+// siblings are the other open runs of the conversation, the newest first: what waits must not begin while what runs
+// is being stopped.
+func (t *tree) siblings() []*tree {
+	t.rt.mu.Lock()
+	defer t.rt.mu.Unlock()
+	var all []*tree
+	for _, other := range t.rt.trees {
+		if other != t && other.session == t.session && commandOf(other.root.text) == nil {
+			all = append(all, other)
+		}
+	}
+	slices.SortFunc(all, func(a, b *tree) int { return int(b.seq - a.seq) })
+	return all
+}
+
+func (t *tree) commandNew() (string, error) {
+	err := t.write(func(tx *sql.Tx) error {
+		return exec(tx, "start afresh", "UPDATE sessions SET fresh_after = ? WHERE id = ?", t.seq, t.session)
+	})
+	if err != nil {
+		return "", err
+	}
+	return "Started afresh: what was said before stays readable here, but the team no longer reads it.", nil
+}
+
+func (t *tree) commandStatus() (string, error) {
+	active, parked := t.rt.Active()
+	here := 0
+	for _, other := range t.siblings() {
+		if other.session == t.session {
+			here++
+		}
+	}
+	model := t.rt.d.Model.Name()
+	if t.rt.d.Model.Rehearsal() {
+		model = "the built-in rehearsal model"
+	}
+	cfg := t.rt.d.Config()
+	return fmt.Sprintf("- Model: %s\n- Runs at work on this server: %d, waiting for a person: %d\n- Open in this conversation: %d\n- Autonomy level by default: %d (configuration %d)",
+		model, active-1, parked, here, cfg.DefaultLevel, cfg.Version), nil // this answer is itself a run at work
+}
+
+func (t *tree) commandHelp() (string, error) {
+	var b strings.Builder
+	b.WriteString("Write to the team in your own words. Commands:\n- `/stop` stops what runs in this conversation\n- `/new` starts afresh\n- `/status` says what is going on\n- `/help` shows this\n\nThe team:")
+	for _, a := range t.rt.d.Team.Agents() {
+		fmt.Fprintf(&b, "\n- %s %s: %s", a.Emoji, a.Name, a.Description)
+	}
+	return b.String(), nil
+}

@@ -1,0 +1,148 @@
+package runtime
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gatehouse/agentd/wire"
+)
+
+const sessionColumns = "id, agent, title, last_line, state, verdict, runs, created_at, updated_at"
+
+// conversations gives one page of conversations, the one that changed last first.
+func (r *Runtime) conversations(ctx context.Context, p wire.ListParams) (wire.SessionsResult, error) {
+	f := filter{where: []string{"1"}}
+	if p.Agent != "" {
+		f.add("agent = ?", p.Agent)
+	}
+	if p.Q != "" {
+		f.add(`(title LIKE ? ESCAPE '\' OR id IN (SELECT session_id FROM runs WHERE depth = 0 AND text LIKE ? ESCAPE '\'))`, like(p.Q), like(p.Q))
+	}
+	if p.After != "" {
+		at, id, ok := strings.Cut(p.After, ":")
+		micros, err := strconv.ParseInt(at, 10, 64)
+		if !ok || err != nil {
+			return wire.SessionsResult{}, errCursor
+		}
+		f.add("(updated_at, id) < (?, ?)", micros, id)
+	}
+	limit := pageOf(p.Limit)
+	items, err := r.sessionsWhere(ctx, f.String()+" ORDER BY updated_at DESC, id DESC LIMIT ?", append(f.args, limit+1)...)
+	if err != nil {
+		return wire.SessionsResult{}, err
+	}
+	out := wire.SessionsResult{Items: items}
+	if len(items) > limit {
+		out.Items = items[:limit]
+		last := out.Items[limit-1]
+		out.Next = strconv.FormatInt(micros(last.UpdatedAt), 10) + ":" + last.ID
+	}
+	return out, nil
+}
+
+func (r *Runtime) sessionsWhere(ctx context.Context, where string, args ...any) ([]wire.SessionInfo, error) {
+	rows, err := r.d.Store.Read().QueryContext(ctx, "SELECT "+sessionColumns+" FROM sessions WHERE "+where, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read conversations: %w", err)
+	}
+	defer rows.Close()
+	all := []wire.SessionInfo{}
+	for rows.Next() {
+		s, err := scanSession(rows)
+		if err != nil {
+			return nil, fmt.Errorf("read conversations: %w", err)
+		}
+		all = append(all, s)
+	}
+	return all, rows.Err()
+}
+
+func scanSession(rows *sql.Rows) (wire.SessionInfo, error) {
+	var s wire.SessionInfo
+	var created, updated int64
+	err := rows.Scan(&s.ID, &s.Agent, &s.Title, &s.LastLine, &s.State, &s.Verdict, &s.Runs, &created, &updated)
+	s.CreatedAt, s.UpdatedAt = fromMicros(created), fromMicros(updated)
+	return s, err
+}
+
+const (
+	turnsAtOnce = 20
+	turnsMost   = 100
+)
+
+// conversation gives a slice of the turns of one conversation, oldest first.
+func (r *Runtime) conversation(ctx context.Context, p wire.SessionParams) (wire.Session, error) {
+	r.syncSession(p.SessionID)
+	found, err := r.sessionsWhere(ctx, "id = ?", p.SessionID)
+	if err != nil {
+		return wire.Session{}, err
+	}
+	if len(found) == 0 {
+		return wire.Session{}, &wire.RPCError{Code: "not_found", Text: "This server knows no such conversation."}
+	}
+	limit := turnsAtOnce
+	if p.Limit > 0 {
+		limit = min(p.Limit, turnsMost)
+	}
+	rows, err := r.turnsBefore(ctx, p, limit+1)
+	if err != nil {
+		return wire.Session{}, err
+	}
+	out := wire.Session{SessionInfo: found[0], Turns: []wire.Turn{}, More: len(rows) > limit}
+	rows = rows[:min(len(rows), limit)]
+	slices.Reverse(rows)
+	for _, row := range rows {
+		turn, err := r.turn(ctx, row)
+		if err != nil {
+			return wire.Session{}, err
+		}
+		out.Turns = append(out.Turns, turn)
+	}
+	return out, nil
+}
+
+// turnsBefore reads root runs of a conversation, newest first.
+func (r *Runtime) turnsBefore(ctx context.Context, p wire.SessionParams, limit int) ([]runRow, error) {
+	f := filter{}
+	f.add("session_id = ? AND depth = 0", p.SessionID)
+	if p.Before != "" {
+		f.add("seq < coalesce((SELECT seq FROM runs WHERE id = ?), 0)", p.Before)
+	}
+	return runsWhere(ctx, r.d.Store.Read(), f.String()+" ORDER BY seq DESC LIMIT ?", append(f.args, limit)...)
+}
+
+func (r *Runtime) turn(ctx context.Context, row runRow) (wire.Turn, error) {
+	t := wire.Turn{Text: row.Text, Time: row.SentAt}
+	if err := json.Unmarshal(row.Origin, &t.From); err != nil {
+		return t, fmt.Errorf("origin of run %s: %w", row.ID, err)
+	}
+	if err := r.d.Store.Read().QueryRowContext(ctx, "SELECT coalesce(max(n), 0) FROM run_events WHERE root_id = ?", row.ID).Scan(&t.Last); err != nil {
+		return t, fmt.Errorf("read events: %w", err)
+	}
+	// The number is read first: what the view shows beyond it comes again in the stream, where it is known to be a repeat.
+	var err error
+	t.Run, err = r.view(ctx, row)
+	return t, err
+}
+
+// syncSession makes durable what the open runs of a conversation have shown.
+func (r *Runtime) syncSession(id string) {
+	r.mu.Lock()
+	var open []*tree
+	for _, t := range r.trees {
+		if t.session == id {
+			open = append(open, t)
+		}
+	}
+	r.mu.Unlock()
+	for _, t := range open {
+		if err := t.sync(); err != nil {
+			r.d.Log.Error("events not kept yet", "run_id", t.root.id, "error", err)
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package runtime
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"gatehouse/agentd/gate"
+	"gatehouse/agentd/tool"
+	"gatehouse/agentd/wire"
+)
+
+// Dispatch runs task as a delegated run of agent target and returns its answer. parentCall is the id of the
+// agent_dispatch call: a repeat with the same id goes on with the same run. A refusal is a *tool.Refused.
+func (r *Runtime) Dispatch(ctx context.Context, parentCall, target, task, background string) (tool.Result, error) {
+	c := r.flights.find(parentCall)
+	if c == nil {
+		return tool.Result{}, fmt.Errorf("dispatch: no run makes the call %s", parentCall)
+	}
+	child, err := r.child(c, target, task, background)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	if !child.ended.Open() {
+		return child.report()
+	}
+	c.run.wait(true)
+	defer c.run.wait(false)
+	release := context.AfterFunc(ctx, func() { child.stop(context.Cause(ctx)) })
+	defer release()
+	err = child.live()
+	if err != nil && left(err) {
+		c.cancel(gate.ErrClosing) // tells the gate that the call goes on in the next life
+		return tool.Result{}, gate.ErrClosing
+	}
+	if err := child.finishChild(err); err != nil {
+		return tool.Result{}, err
+	}
+	return child.report()
+}
+
+// child finds the run of a dispatch that was made before, or makes a new one.
+func (r *Runtime) child(c *call, target, task, background string) (*run, error) {
+	t := c.run.t
+	t.mu.Lock()
+	for _, known := range t.runs {
+		if known.parentCall == c.ID {
+			t.mu.Unlock()
+			return known, nil
+		}
+	}
+	t.mu.Unlock()
+	if err := r.mayDispatch(c.run, target); err != nil {
+		return nil, err
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return nil, fmt.Errorf("run id: %w", err)
+	}
+	if background != "" {
+		task += "\n\nBackground from " + c.run.agent + ":\n" + background
+	}
+	child := &run{t: t, parent: c.run, parentCall: c.ID, id: id.String(), agent: target, text: task, depth: c.run.depth + 1, attempt: 1, lane: r.sub, ended: wire.RunQueued}
+	child.ready(c.run.ctx, 0)
+	return child, t.adopt(child, c)
+}
+
+// mayDispatch refuses a chain that is too long or comes back to one of its own, and colleagues that are not there.
+func (r *Runtime) mayDispatch(from *run, target string) error {
+	agent, err := r.d.Team.Agent(target)
+	if err != nil {
+		return &tool.Refused{Text: fmt.Sprintf("There is no colleague %q.", target)}
+	}
+	if r.d.Config().Agents[target].Off {
+		return &tool.Refused{Text: agent.Name + " is switched off by the owner."}
+	}
+	if from.depth+1 > r.limits.Depth {
+		return &tool.Refused{Text: fmt.Sprintf("This task was handed on %d times already; do it yourself or say what is in the way.", r.limits.Depth)}
+	}
+	for p := from; p != nil; p = p.parent {
+		if p.agent == target {
+			return &tool.Refused{Text: agent.Name + " already works on the task that this belongs to; it cannot be handed back."}
+		}
+	}
+	return nil
+}
+
+// adopt puts a delegated run on record and shows it on the chip of its call.
+func (t *tree) adopt(child *run, c *call) error {
+	row := runRow{
+		ID: child.id, RootID: t.root.id, ParentID: child.parent.id, ParentCall: c.ID, SessionID: t.session, Agent: child.agent, Text: child.text,
+		Origin: []byte(asJSON(t.origin)), Depth: child.depth, SentAt: t.rt.d.Now(), CreatedAt: t.rt.d.Now(),
+	}
+	err := t.write(func(tx *sql.Tx) error {
+		if _, err := insertRun(tx, row); err != nil {
+			return err
+		}
+		return exec(tx, "keep dispatch", "UPDATE run_calls SET target = ?, child = ? WHERE id = ?", child.agent, child.id, c.ID)
+	})
+	if err != nil {
+		return err
+	}
+	t.mu.Lock()
+	t.runs = append(t.runs, child)
+	c.child = child.id
+	t.mu.Unlock()
+	t.rt.mu.Lock()
+	t.rt.byRun[child.id] = t
+	t.rt.mu.Unlock()
+	t.emit(wire.EventTool, func(n int64) any {
+		return wire.ToolData{
+			N: n, RunID: c.run.id, Agent: c.run.agent, CallID: c.ID, Tool: c.Tool, Tier: "green", State: wire.ToolRunning,
+			Summary: "Ask " + child.agent + ": " + cut(firstLine(child.text), 200), Target: child.agent, Child: child.id,
+		}
+	})
+	return nil
+}
+
+// finishChild puts the end of a delegated run on record. A tree that was stopped as a whole is an error.
+func (r *run) finishChild(err error) error {
+	if err != nil {
+		data := r.failure(err)
+		data.RunID = r.id
+		r.ended, r.error0 = stateOf(err), asJSON(data)
+		if err := r.t.write(func(tx *sql.Tx) error { return r.close(tx, r.ended, nil, &data) }); err != nil {
+			return err
+		}
+		if r.t.ctx.Err() != nil {
+			return context.Cause(r.t.ctx)
+		}
+		return nil
+	}
+	final := wire.FinalData{RunID: r.id, Agent: r.agent, Text: r.answer, Verdict: r.judged.Verdict, Claims: r.judged.Claims, Usage: r.usage}
+	r.ended, r.final0 = wire.RunDone, asJSON(final)
+	return r.t.write(func(tx *sql.Tx) error { return r.close(tx, wire.RunDone, &final, nil) })
+}
+
+// report is what the agent that delegated reads of a run that has ended.
+func (r *run) report() (tool.Result, error) {
+	if r.ended != wire.RunDone {
+		var e wire.ErrorData
+		if err := json.Unmarshal([]byte(r.error0), &e); err != nil {
+			return tool.Result{}, errors.Join(errors.New("a delegated run ended without a word"), err)
+		}
+		return tool.Result{}, &tool.Refused{Text: fmt.Sprintf("%s could not finish: %s. %s", r.agent, e.Title, e.Detail)}
+	}
+	var f wire.FinalData
+	if err := json.Unmarshal([]byte(r.final0), &f); err != nil {
+		return tool.Result{}, fmt.Errorf("answer of run %s: %w", r.id, err)
+	}
+	text := f.Text
+	if f.Verdict == wire.VerdictNotProven || f.Verdict == wire.VerdictContradicted || f.Verdict == wire.VerdictPartly {
+		text += "\n\n[Runtime: some of this is not shown by the receipts. Do not pass it on as done.]"
+	}
+	return tool.Result{
+		Text: text, Summary: r.agent + " has answered", Child: r.id,
+		Effects: []tool.Effect{{Kind: "delegated", Target: r.agent, Count: 1}},
+	}, nil
+}

@@ -1,0 +1,91 @@
+package runtime
+
+import (
+	"database/sql"
+
+	"gatehouse/agentd/policy"
+	"gatehouse/agentd/wire"
+)
+
+// OnReceipt puts a receipt that was just committed into the stream of its run.
+func (r *Runtime) OnReceipt(rc wire.Receipt) {
+	if t := r.tree(rc.RunID); t != nil {
+		t.receipt(rc)
+	}
+}
+
+// ApprovalChanged puts an approval that was asked or has changed into the stream of its run. It implements
+// gate.Listener.
+func (r *Runtime) ApprovalChanged(a wire.Approval) {
+	change := func(tx *sql.Tx) error {
+		return exec(tx, "keep approval of call", "UPDATE run_calls SET approval_id = ?, action = ? WHERE id = ?", a.ID, a.Action, a.CallID)
+	}
+	t := r.tree(a.RootRunID)
+	if t == nil {
+		r.flush.later(change)
+		return
+	}
+	t.later(change)
+	t.emit(wire.EventApproval, func(n int64) any { return wire.ApprovalData{N: n, Approval: a} })
+}
+
+// ToolChanged puts the state of a call into the stream of its run. It implements gate.Listener.
+func (r *Runtime) ToolChanged(root, _ string, d wire.ToolData) {
+	if c := r.flights.find(d.CallID); c != nil {
+		d.Target = c.target
+		if d.Child == "" {
+			d.Child = c.childID()
+		}
+	}
+	change := r.changeOfCall(d)
+	t := r.tree(root)
+	if t == nil {
+		r.flush.later(change)
+		return
+	}
+	t.later(change)
+	t.raise(d)
+	t.emit(wire.EventTool, func(n int64) any { d.N = n; return d })
+}
+
+// changeOfCall keeps where a call stands.
+func (r *Runtime) changeOfCall(d wire.ToolData) func(*sql.Tx) error {
+	now := micros(r.d.Now())
+	return func(tx *sql.Tx) error {
+		return exec(tx, "keep call", `UPDATE run_calls SET state = ?1, tier = iif(?2 = '', tier, ?2), summary = iif(?3 = '', summary, ?3), child = iif(?4 = '', child, ?4),
+			started_at = iif(?1 = 'running' AND started_at = 0, ?5, started_at),
+			ended_at = iif(?1 IN ('done', 'failed', 'denied', 'unknown', 'stopped'), ?5, ended_at) WHERE id = ?6`,
+			string(d.State), d.Tier, d.Summary, d.Child, now, d.CallID)
+	}
+}
+
+// raise counts a call and keeps the highest tier, for its run and for the root, which stands for the whole tree.
+func (t *tree) raise(d wire.ToolData) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, r := range t.runs {
+		if r.id != d.RunID && r != t.root {
+			continue
+		}
+		if d.State == wire.ToolRequested {
+			r.total++
+		}
+		r.worst = worse(r.worst, policy.Tier(d.Tier))
+		id, total, worst := r.id, r.total, string(r.worst)
+		t.pending.changes = append(t.pending.changes, func(tx *sql.Tx) error {
+			return exec(tx, "keep tier", "UPDATE runs SET calls = ?, worst = ? WHERE id = ?", total, worst, id)
+		})
+	}
+	t.rt.flush.mark(t)
+}
+
+// worse is the riskier of two tiers, where no tier yet is no risk.
+func worse(a, b policy.Tier) policy.Tier {
+	switch {
+	case a == "":
+		return b
+	case b == "":
+		return a
+	}
+	return policy.Worst(a, b)
+}

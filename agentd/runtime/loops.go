@@ -1,0 +1,35 @@
+package runtime
+
+import (
+	"crypto/sha256"
+	"fmt"
+)
+
+// How often the same call with the same result may stand among the last calls.
+const (
+	loopWindow = 30
+	loopWarn   = 3 // then the model is told
+	loopStop   = 6 // then the run is stopped
+)
+
+// loops remembers the last calls of a run. Two calls that take turns are each counted, so a ping-pong is a loop too.
+type loops struct{ last [][sha256.Size]byte }
+
+// saw counts a call with its result. The warning, if any, goes to the model behind the result.
+func (l *loops) saw(tool, args, result string) (warning string, stop bool) {
+	key := sha256.Sum256([]byte(tool + "\x00" + args + "\x00" + result))
+	l.last = append(l.last, key)
+	if len(l.last) > loopWindow {
+		l.last = l.last[1:]
+	}
+	n := 0
+	for _, k := range l.last {
+		if k == key {
+			n++
+		}
+	}
+	if n >= loopWarn {
+		warning = fmt.Sprintf("\n\n[Runtime: this is call %d of %s with the same arguments and the same result. Another one will not help: answer with what you know, or say what is in the way.]", n, tool)
+	}
+	return warning, n >= loopStop
+}

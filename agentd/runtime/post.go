@@ -1,0 +1,125 @@
+package runtime
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"gatehouse/agentd/wire"
+)
+
+// maxMessage is how long a message of a person may be, in bytes.
+const maxMessage = 100_000
+
+// Post stores a message and queues its run. It returns when both are durable; a repeat with the same run id is a no-op.
+func (r *Runtime) Post(ctx context.Context, m wire.ChatMessage) (wire.ChatAck, error) {
+	if err := r.fits(m); err != nil {
+		return wire.ChatAck{}, err
+	}
+	var seq int64
+	err := r.d.Store.Write(ctx, func(tx *sql.Tx) (err error) {
+		seq, err = r.insert(tx, m)
+		return err
+	})
+	if err != nil {
+		return wire.ChatAck{}, r.away(err)
+	}
+	if seq == 0 {
+		return r.ack(ctx, m.RunID)
+	}
+	r.enqueue(r.newTree(m, seq))
+	return wire.ChatAck{RunID: m.RunID, State: wire.RunQueued}, nil
+}
+
+// ApplyChat is Post within the transaction that takes in a reliable frame. WakeChat must follow the commit.
+func (r *Runtime) ApplyChat(tx *sql.Tx, m wire.ChatMessage) error {
+	if err := r.fits(m); err != nil {
+		return err
+	}
+	_, err := r.insert(tx, m)
+	return err
+}
+
+// WakeChat starts what ApplyChat has stored.
+func (r *Runtime) WakeChat(m wire.ChatMessage) {
+	rows, err := runsWhere(context.Background(), r.d.Store.Read(), "id = ? AND state = 'queued' AND depth = 0", m.RunID)
+	if err != nil {
+		r.d.Log.Error("message not read back", "run_id", m.RunID, "error", err)
+		return
+	}
+	for _, row := range rows {
+		r.enqueue(r.newTree(m, row.Seq))
+	}
+}
+
+// fits refuses what no run can answer. The agent is looked at when the run begins, so that a message which waited for
+// this server gets its answer in words.
+func (r *Runtime) fits(m wire.ChatMessage) error {
+	for _, id := range []string{m.RunID, m.SessionID} {
+		if _, err := uuid.Parse(id); err != nil {
+			return &wire.RPCError{Code: "bad_request", Text: "The message has no valid id. Nothing was stored."}
+		}
+	}
+	switch {
+	case strings.TrimSpace(m.Text) == "" || !utf8.ValidString(m.Text):
+		return &wire.RPCError{Code: "bad_request", Text: "The message is empty or not text. Nothing was stored."}
+	case len(m.Text) > maxMessage:
+		return &wire.RPCError{Code: "bad_request", Text: fmt.Sprintf("The message is longer than %d characters. Nothing was stored; send a shorter one.", maxMessage)}
+	}
+	return nil
+}
+
+// insert adds the message to its conversation; 0 when it is there already.
+func (r *Runtime) insert(tx *sql.Tx, m wire.ChatMessage) (int64, error) {
+	var there int
+	if err := tx.QueryRow("SELECT count(*) FROM runs WHERE id = ?", m.RunID).Scan(&there); err != nil || there > 0 {
+		return 0, err
+	}
+	now := r.d.Now()
+	line := cut(firstLine(m.Text), 200)
+	err := exec(tx, "keep conversation", `INSERT INTO sessions (id, agent, title, last_line, state, verdict, runs, fresh_after, created_at, updated_at)
+		VALUES (?1,?2,?3,?4,'queued','',1,0,?5,?5)
+		ON CONFLICT (id) DO UPDATE SET last_line = ?4, state = 'queued', runs = runs + 1, updated_at = ?5`,
+		m.SessionID, m.Agent, cut(line, 60), line, micros(now))
+	if err != nil {
+		return 0, err
+	}
+	return insertRun(tx, runRow{ID: m.RunID, RootID: m.RunID, SessionID: m.SessionID, Agent: m.Agent, Text: m.Text, Origin: []byte(asJSON(m.From)), SentAt: m.Time, CreatedAt: now})
+}
+
+// away turns a failed write into words: the sender keeps the message.
+func (r *Runtime) away(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	r.d.Log.Error("message not stored", "error", err)
+	return &wire.RPCError{Code: "unavailable", Text: "The server could not store the message. Nothing was started; it will be tried again."}
+}
+
+func (r *Runtime) ack(ctx context.Context, runID string) (wire.ChatAck, error) {
+	rows, err := runsWhere(ctx, r.d.Store.Read(), "id = ?", runID)
+	if err != nil {
+		return wire.ChatAck{}, err
+	}
+	if len(rows) == 0 {
+		return wire.ChatAck{}, errNoRun
+	}
+	return wire.ChatAck{RunID: runID, State: wire.RunState(rows[0].State)}, nil
+}
+
+var errNoRun = &wire.RPCError{Code: "not_found", Text: "This server knows no such run."}
+
+// newTree makes the tree of a message that nobody works on yet.
+func (r *Runtime) newTree(m wire.ChatMessage, seq int64) *tree {
+	t := &tree{rt: r, session: m.SessionID, seq: seq, origin: m.From, done: make(chan struct{}), receipts: map[int64]bool{}}
+	t.ctx, t.cancel = context.WithCancelCause(r.base)
+	t.root = &run{t: t, id: m.RunID, agent: m.Agent, text: m.Text, attempt: 1, lane: r.main}
+	t.root.ready(t.ctx, 0)
+	t.runs = []*run{t.root}
+	return t
+}

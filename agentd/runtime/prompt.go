@@ -1,0 +1,93 @@
+package runtime
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"gatehouse/agentd/llm"
+	"gatehouse/agentd/wire"
+)
+
+//go:embed standing.md
+var standing string
+
+const (
+	maxTurns   = 30     // earlier turns of a conversation that the model reads
+	maxHistory = 24_000 // bytes of them
+)
+
+// brief puts the agent's files, the conversation so far and the task before the model: what changes least comes
+// first, so that providers can cache it.
+func (r *run) brief(ctx context.Context) error {
+	agent, err := r.t.rt.d.Team.Agent(r.agent)
+	if err != nil {
+		return &refused{"There is no such agent", fmt.Sprintf("This server has no agent %q. Your message is kept; choose another agent.", r.agent)}
+	}
+	cfg := r.t.rt.d.Config()
+	if cfg.Agents[r.agent].Off {
+		return &refused{agent.Name + " is switched off", "Your message is kept; switch the agent on, or ask another one."}
+	}
+	r.messages = []llm.Message{{Role: llm.System, Text: agent.Prompt + "\n\n" + strings.TrimSpace(standing) + "\n\n" + r.today(cfg.TimeZone, cfg.Business)}}
+	if r.parent == nil {
+		history, err := r.t.history(ctx)
+		if err != nil {
+			return err
+		}
+		r.messages = append(r.messages, history...)
+	}
+	r.messages = append(r.messages, llm.Message{Role: llm.User, Text: r.text})
+	return nil
+}
+
+// today is what the model knows of the world. The hour is left out: it would change the prompt for every message.
+func (r *run) today(zone, business string) string {
+	loc, err := time.LoadLocation(zone)
+	if err != nil {
+		loc = time.UTC
+	}
+	line := "Today is " + r.t.rt.d.Now().In(loc).Format("Monday, 2 January 2006") + ", time zone " + loc.String() + "."
+	if business != "" {
+		line += " The business is called " + business + "."
+	}
+	return line
+}
+
+// history is the conversation before this message, as questions and answers: tools are not used again because of it.
+func (t *tree) history(ctx context.Context) ([]llm.Message, error) {
+	rows, err := runsWhere(ctx, t.rt.d.Store.Read(), `session_id = ? AND depth = 0 AND seq < ? AND seq > (SELECT fresh_after FROM sessions WHERE id = ?)
+		AND ended_at > 0 ORDER BY seq DESC LIMIT ?`, t.session, t.seq, t.session, maxTurns)
+	if err != nil {
+		return nil, err
+	}
+	var turns [][]llm.Message
+	size := 0
+	for _, row := range rows {
+		said := outcomeOf(row)
+		if size += len(row.Text) + len(said); size > maxHistory {
+			break
+		}
+		if commandOf(row.Text) == nil {
+			turns = append(turns, []llm.Message{{Role: llm.User, Text: row.Text}, {Role: llm.Assistant, Text: said}})
+		}
+	}
+	slices.Reverse(turns)
+	return slices.Concat(turns...), nil
+}
+
+// outcomeOf is what the model reads of how an earlier turn ended.
+func outcomeOf(row runRow) string {
+	var f wire.FinalData
+	if row.Final != "" && json.Unmarshal([]byte(row.Final), &f) == nil {
+		return f.Text
+	}
+	var e wire.ErrorData
+	if row.Error != "" && json.Unmarshal([]byte(row.Error), &e) == nil {
+		return "(" + e.Title + ") " + e.Text
+	}
+	return "(no answer)"
+}

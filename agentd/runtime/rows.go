@@ -1,0 +1,100 @@
+package runtime
+
+import (
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"gatehouse/agentd/wire"
+)
+
+// micros is how times stand in the tables: Unix microseconds, 0 for the zero time.
+func micros(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
+}
+
+func fromMicros(n int64) time.Time {
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(n).UTC()
+}
+
+// exec runs one statement and says what it was for when it fails.
+func exec(tx *sql.Tx, what, query string, args ...any) error {
+	if _, err := tx.Exec(query, args...); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+// insertEvents keeps events, several in one statement.
+func insertEvents(tx *sql.Tx, events []wire.RunEvent) error {
+	const atOnce = 50
+	for len(events) > 0 {
+		part := events[:min(len(events), atOnce)]
+		events = events[len(part):]
+		args := make([]any, 0, 4*len(part))
+		for _, e := range part {
+			args = append(args, e.Root, e.N, string(e.Event), string(e.Data))
+		}
+		query := "INSERT INTO run_events (root_id, n, event, data) VALUES (?,?,?,?)" + strings.Repeat(",(?,?,?,?)", len(part)-1)
+		if err := exec(tx, "keep events", query, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// insertRun adds a queued run and gives it its number.
+func insertRun(tx *sql.Tx, r runRow) (int64, error) {
+	origin, err := json.Marshal(r.Origin)
+	if err != nil {
+		return 0, fmt.Errorf("keep run: %w", err)
+	}
+	res, err := tx.Exec(`INSERT INTO runs (id, root_id, parent_id, parent_call, session_id, agent, state, text, origin, depth, attempt, steps, calls, worst,
+		active_ms, usage_in, usage_out, model, verdict, claims, final, error, sent_at, created_at, started_at, ended_at)
+		VALUES (?,?,?,?,?,?,'queued',?,?,?,1,0,0,'',0,0,0,'','','','','',?,?,0,0)`,
+		r.ID, r.RootID, r.ParentID, r.ParentCall, r.SessionID, r.Agent, r.Text, string(origin), r.Depth, micros(r.SentAt), micros(r.CreatedAt))
+	if err != nil {
+		return 0, fmt.Errorf("keep run: %w", err)
+	}
+	return res.LastInsertId()
+}
+
+// updateState keeps where an open run stands.
+func updateState(tx *sql.Tx, id, session string, root bool, s wire.RunState, activeMS int64, now time.Time) error {
+	err := exec(tx, "keep state", `UPDATE runs SET state = ?, active_ms = ?, started_at = iif(started_at = 0 AND ? <> 'queued', ?, started_at)
+		WHERE id = ? AND state IN ('queued', 'running', 'parked')`, string(s), activeMS, string(s), micros(now), id)
+	if err != nil || !root {
+		return err
+	}
+	return exec(tx, "keep state", "UPDATE sessions SET state = ? WHERE id = ?", string(s), session)
+}
+
+// insertEntry adds to the transcript of a run.
+func insertEntry(tx *sql.Tx, e entry) error {
+	calls := ""
+	if len(e.Calls) > 0 {
+		b, err := json.Marshal(e.Calls)
+		if err != nil {
+			return fmt.Errorf("keep entry: %w", err)
+		}
+		calls = string(b)
+	}
+	return exec(tx, "keep entry", `INSERT INTO run_entries (run_id, parent, kind, step, text, calls, call_id, created_at)
+		VALUES (?1, coalesce((SELECT max(seq) FROM run_entries WHERE run_id = ?1), 0), ?2, ?3, ?4, ?5, ?6, ?7)`,
+		e.RunID, e.Kind, e.Step, e.Text, calls, e.CallID, micros(e.At))
+}
+
+// insertCall adds a call that the gate has not seen yet.
+func insertCall(tx *sql.Tx, c *call, now time.Time) error {
+	return exec(tx, "keep call", `INSERT INTO run_calls (id, run_id, root_id, agent, tool, args, reason, state, action, tier, summary, result, target, child, approval_id, created_at, started_at, ended_at)
+		VALUES (?,?,?,?,?,?,?,'requested','','','','',?,'','',?,0,0)`,
+		c.ID, c.run.id, c.run.t.root.id, c.run.agent, c.Tool, c.Args, c.reason, c.target, micros(now))
+}

@@ -1,0 +1,170 @@
+package runtime
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"gatehouse/agentd/wire"
+)
+
+// epoch is how far the numbers of events jump when another process goes on with a run: further than any process can
+// have counted in events that it showed but did not live to keep.
+const epoch = 1 << 20
+
+// tree is a root run at work, with the runs it delegated: one stream of events, one switch that stops it all.
+type tree struct {
+	rt      *Runtime
+	root    *run
+	session string
+	seq     int64 // of the root in table runs: the order of messages
+	origin  wire.Origin
+
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	taken  atomic.Bool   // by the goroutine that runs it, or by one that stopped it while it was queued
+	done   chan struct{} // closed when it has ended, or was left to the next life of the process
+
+	writing sync.Mutex // held from taking what is pending until it is durable: so changes keep their order
+
+	mu       sync.Mutex
+	n        int64 // number of the newest event
+	pending  pending
+	closed   bool // the last event has its number
+	left     bool
+	receipts map[int64]bool // that are in the stream
+	runs     []*run         // parents first
+	usage    wire.Usage
+}
+
+// pending is what a tree has shown but not kept yet.
+type pending struct {
+	events  []wire.RunEvent
+	changes []func(*sql.Tx) error
+}
+
+func (p pending) empty() bool { return len(p.events) == 0 && len(p.changes) == 0 }
+
+func (p pending) apply(tx *sql.Tx) error {
+	if err := insertEvents(tx, p.events); err != nil {
+		return err
+	}
+	for _, change := range p.changes {
+		if err := change(tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// emit gives an event the next number, shows it, and keeps it with the next write. data gets the number.
+func (t *tree) emit(kind wire.Event, data func(n int64) any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return
+	}
+	e, err := t.number(kind, data)
+	if err != nil {
+		t.rt.d.Log.Error("event not made", "event", string(kind), "run_id", t.root.id, "error", err)
+		return
+	}
+	t.pending.events = append(t.pending.events, e)
+	t.rt.d.Emitter.Emit(e)
+	t.rt.flush.mark(t)
+}
+
+// number makes the next event. t.mu is held.
+func (t *tree) number(kind wire.Event, data func(n int64) any) (wire.RunEvent, error) {
+	b, err := json.Marshal(data(t.n + 1))
+	if err != nil {
+		return wire.RunEvent{}, fmt.Errorf("event %s: %w", kind, err)
+	}
+	t.n++
+	return wire.RunEvent{Root: t.root.id, Session: t.session, N: t.n, Event: kind, Data: b}, nil
+}
+
+// last makes the event after which nothing follows. It is kept but not shown yet: that it ended must be durable first.
+func (t *tree) last(kind wire.Event, data func(n int64) any) (wire.RunEvent, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.closed = true
+	e, err := t.number(kind, data)
+	if err == nil {
+		t.pending.events = append(t.pending.events, e)
+	}
+	return e, err
+}
+
+// later keeps a change with the next write of this tree, in order.
+func (t *tree) later(change func(*sql.Tx) error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.pending.changes = append(t.pending.changes, change)
+	t.rt.flush.mark(t)
+}
+
+// write makes what is pending, and then fn's change, durable. When it cannot, what was pending stays so.
+func (t *tree) write(fn func(*sql.Tx) error) error {
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	p := t.take()
+	err := t.rt.d.Store.Write(context.Background(), func(tx *sql.Tx) error {
+		if err := p.apply(tx); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+	if err != nil {
+		t.putBack(p)
+	}
+	return err
+}
+
+// sync makes what is pending durable.
+func (t *tree) sync() error {
+	t.mu.Lock()
+	nothing := t.pending.empty()
+	t.mu.Unlock()
+	if nothing {
+		return nil
+	}
+	return t.write(func(*sql.Tx) error { return nil })
+}
+
+func (t *tree) take() pending {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p := t.pending
+	t.pending = pending{}
+	return p
+}
+
+func (t *tree) putBack(p pending) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.pending.events = append(p.events, t.pending.events...)
+	t.pending.changes = append(p.changes, t.pending.changes...)
+	t.rt.flush.mark(t)
+}
+
+// ids are the runs of the tree.
+func (t *tree) ids() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	all := make([]string, len(t.runs))
+	for i, r := range t.runs {
+		all[i] = r.id
+	}
+	return all
+}
+
+// leave gives the tree up as it stands, for the next life of the process.
+func (t *tree) leave() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.closed, t.left = true, true
+}

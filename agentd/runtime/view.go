@@ -1,0 +1,125 @@
+package runtime
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"gatehouse/agentd/wire"
+)
+
+// run gives everything a page shows of one root run.
+func (r *Runtime) run(ctx context.Context, p wire.RunParams) (wire.Run, error) {
+	row, err := r.rowOf(ctx, p.RunID)
+	if err != nil {
+		return wire.Run{}, err
+	}
+	return r.view(ctx, row)
+}
+
+func (r *Runtime) view(ctx context.Context, root runRow) (wire.Run, error) {
+	members, err := runsWhere(ctx, r.d.Store.Read(), "root_id = ? ORDER BY seq", root.ID)
+	if err != nil {
+		return wire.Run{}, err
+	}
+	v := wire.Run{RunInfo: root.info(), Claims: []wire.Claim{}, Tree: []wire.RunInfo{}, Usage: wire.Usage{Model: root.Model}}
+	ids, agents := make([]string, len(members)), map[string]string{}
+	for i, m := range members {
+		ids[i], agents[m.ID] = m.ID, m.Agent
+		v.Usage.Input, v.Usage.Output = v.Usage.Input+m.UsageIn, v.Usage.Output+m.UsageOut
+		if m.Depth > 0 {
+			v.Tree = append(v.Tree, m.info())
+		}
+	}
+	if err := root.ends(&v); err != nil {
+		return wire.Run{}, err
+	}
+	if v.Steps, err = r.steps(ctx, ids, agents); err != nil {
+		return wire.Run{}, err
+	}
+	if v.Calls, err = r.callsOf(ctx, root.ID); err != nil {
+		return wire.Run{}, err
+	}
+	if v.Asked, err = r.d.Approvals.OfRuns(ctx, ids); err != nil {
+		return wire.Run{}, err
+	}
+	return v, nil
+}
+
+// ends fills in how a run ended.
+func (row runRow) ends(v *wire.Run) error {
+	if row.Final != "" {
+		v.Final = &wire.FinalData{}
+		if err := json.Unmarshal([]byte(row.Final), v.Final); err != nil {
+			return fmt.Errorf("answer of run %s: %w", row.ID, err)
+		}
+		v.Claims = v.Final.Claims
+	}
+	if row.Error != "" {
+		v.Error = &wire.ErrorData{}
+		if err := json.Unmarshal([]byte(row.Error), v.Error); err != nil {
+			return fmt.Errorf("error of run %s: %w", row.ID, err)
+		}
+	}
+	return nil
+}
+
+// info is a run as lists show it.
+func (row runRow) info() wire.RunInfo {
+	var from wire.Origin
+	_ = json.Unmarshal(row.Origin, &from) // ours; an unreadable one shows no channel
+	return wire.RunInfo{
+		ID: row.ID, RootID: row.RootID, ParentID: row.ParentID, SessionID: row.SessionID, Agent: row.Agent, State: wire.RunState(row.State),
+		Task: cut(row.Text, 200), Channel: from.Channel, Depth: row.Depth, Verdict: wire.Verdict(row.Verdict), Worst: row.Worst, Calls: row.Calls,
+		CreatedAt: row.CreatedAt, StartedAt: row.StartedAt, EndedAt: row.EndedAt,
+	}
+}
+
+func (r *Runtime) steps(ctx context.Context, ids []string, agents map[string]string) ([]wire.Step, error) {
+	entries, err := entriesOf(ctx, r.d.Store.Read(), ids...)
+	if err != nil {
+		return nil, err
+	}
+	steps := []wire.Step{}
+	for _, e := range entries {
+		if e.Kind != kindAssistant {
+			continue
+		}
+		s := wire.Step{RunID: e.RunID, Agent: agents[e.RunID], N: e.Step, Text: e.Text, Calls: []string{}, Time: e.At}
+		for _, c := range e.Calls {
+			s.Calls = append(s.Calls, c.ID)
+		}
+		steps = append(steps, s)
+	}
+	return steps, nil
+}
+
+func (r *Runtime) callsOf(ctx context.Context, root string) ([]wire.CallInfo, error) {
+	rows, err := r.d.Store.Read().QueryContext(ctx, `SELECT id, run_id, agent, tool, args, state, action, tier, summary, result, target, child, approval_id, started_at, ended_at
+		FROM run_calls WHERE root_id = ? ORDER BY id`, root)
+	if err != nil {
+		return nil, fmt.Errorf("read calls: %w", err)
+	}
+	defer rows.Close()
+	calls := []wire.CallInfo{}
+	for rows.Next() {
+		var c wire.CallInfo
+		var args string
+		var started, ended int64
+		err := rows.Scan(&c.ID, &c.RunID, &c.Agent, &c.Tool, &args, &c.State, &c.Action, &c.Tier, &c.Summary, &c.Result, &c.Target, &c.Child, &c.ApprovalID, &started, &ended)
+		if err != nil {
+			return nil, fmt.Errorf("read calls: %w", err)
+		}
+		c.Args, c.StartedAt, c.EndedAt = shown(args), fromMicros(started), fromMicros(ended)
+		calls = append(calls, c)
+	}
+	return calls, rows.Err()
+}
+
+// shown is what a page gets of arguments: as they are, or as a text when the model wrote no JSON.
+func shown(args string) json.RawMessage {
+	if json.Valid([]byte(args)) {
+		return json.RawMessage(args)
+	}
+	return json.RawMessage(asJSON(args))
+}
