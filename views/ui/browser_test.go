@@ -1,0 +1,191 @@
+package ui_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/chromedp/chromedp"
+
+	"gatehouse/static"
+	"gatehouse/views/ui"
+)
+
+// policy is the content policy of every page: nothing inline, nothing from elsewhere.
+const policy = "default-src 'self'; script-src 'self'; style-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
+
+// browser is one Chromium for all tests of this package.
+var browser struct {
+	once sync.Once
+	ctx  context.Context
+	stop context.CancelFunc
+	dir  string
+	err  error
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if browser.stop != nil {
+		browser.stop()
+		_ = os.RemoveAll(browser.dir)
+	}
+	os.Exit(code)
+}
+
+func chromium(t *testing.T) context.Context {
+	t.Helper()
+	browser.once.Do(startBrowser)
+	if browser.err != nil {
+		if os.Getenv("CI") == "" && browser.ctx == nil {
+			t.Skip(browser.err)
+		}
+		t.Fatal(browser.err)
+	}
+	return browser.ctx
+}
+
+func startBrowser() {
+	path, err := find("chromium", "chromium-browser", "google-chrome", "chrome")
+	if err != nil {
+		browser.err = err
+		return
+	}
+	if browser.dir, browser.err = os.MkdirTemp("", "gatehouse-ui-"); browser.err != nil {
+		return
+	}
+	opts := []chromedp.ExecAllocatorOption{chromedp.ExecPath(path), chromedp.Headless, chromedp.UserDataDir(browser.dir)}
+	for _, f := range []string{"no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "disable-background-networking", "disable-component-update", "disable-sync", "hide-scrollbars", "force-prefers-reduced-motion"} {
+		opts = append(opts, chromedp.Flag(f, true))
+	}
+	alloc, stop := chromedp.NewExecAllocator(context.Background(), opts...)
+	browser.stop = stop
+	browser.ctx, _ = chromedp.NewContext(alloc)
+	browser.err = chromedp.Do(browser.ctx)
+}
+
+func find(names ...string) (string, error) {
+	for _, n := range names {
+		if path, err := exec.LookPath(n); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("no Chromium on PATH: install one of %s", strings.Join(names, ", "))
+}
+
+// page serves a component in a theme as the hub would.
+func page(w http.ResponseWriter, r *http.Request, c templ.Component) {
+	w.Header().Set("Content-Security-Policy", policy)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	req := ui.Request{CSRF: "token", Theme: r.URL.Query().Get("theme"), Path: "/app/approvals", Now: now, Locale: r.URL.Query().Get("locale")}
+	if err := c.Render(ui.With(r.Context(), req), w); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+	}
+}
+
+// hub serves the gallery with the real style and script, and whatever a test adds.
+func hub(t *testing.T, more map[string]http.HandlerFunc) string {
+	t.Helper()
+	mux := http.NewServeMux()
+	mux.Handle(static.Prefix, static.Handler())
+	mux.HandleFunc("/stream/quiet", quietStream)
+	mux.HandleFunc("/stream/refused", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	mux.HandleFunc("/never", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	for name, c := range gallery() {
+		mux.HandleFunc("/gallery/"+name, func(w http.ResponseWriter, r *http.Request) { page(w, r, c) })
+	}
+	for path, h := range more {
+		mux.HandleFunc(path, h)
+	}
+	srv := httptest.NewServer(mux)
+	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
+	return srv.URL
+}
+
+func quietStream(w http.ResponseWriter, r *http.Request) {
+	startStream(w)
+	<-r.Context().Done()
+}
+
+func startStream(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.WriteHeader(http.StatusOK)
+	_, _ = w.Write([]byte(": open\n\n"))
+	_ = http.NewResponseController(w).Flush()
+}
+
+// tab is one page of the browser; an error on its console fails the test.
+type tab struct {
+	t   *testing.T
+	ctx context.Context
+}
+
+func open(t *testing.T, url string, width, height int64) *tab {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(chromium(t), chromedp.WithNewBrowserContext())
+	t.Cleanup(cancel)
+	p := &tab{t: t, ctx: ctx}
+	p.do(chromedp.EmulateViewport(width, height))
+	go p.watch(chromedp.Console(ctx))
+	p.do(chromedp.Navigate(url))
+	return p
+}
+
+func (p *tab) watch(messages func(func(chromedp.ConsoleMessage, error) bool)) {
+	for m, err := range messages {
+		if err != nil {
+			return
+		}
+		if strings.Contains(fmt.Sprint(m.Type), "error") && !strings.Contains(m.Text, "status of 401") {
+			p.t.Errorf("console: %s", m.Text)
+		}
+	}
+}
+
+func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	if err := chromedp.Do(p.ctx, steps...); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func ask[T any](p *tab, js string) T {
+	p.t.Helper()
+	v, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](js, chromedp.EvalAwaitPromise))
+	if err != nil {
+		p.t.Fatalf("%s: %v", js, err)
+	}
+	return v
+}
+
+// until waits for a JavaScript condition.
+func (p *tab) until(js string) {
+	p.t.Helper()
+	deadline := time.Now().Add(10 * time.Second)
+	for !ask[bool](p, "!!("+js+")") {
+		if time.Now().After(deadline) {
+			p.t.Fatalf("never true: %s\n%s", js, ask[string](p, "document.activeElement.outerHTML.slice(0,200) + document.body.innerText.slice(0, 2000)"))
+		}
+		time.Sleep(10 * time.Millisecond) // the condition is asked of another process
+	}
+}
+
+// keep writes a picture where the test's folder, or UI_SHOTS, is.
+func (p *tab) keep(dir, name string) {
+	p.t.Helper()
+	png, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+}
