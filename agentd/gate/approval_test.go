@@ -392,3 +392,23 @@ func TestClose_finishesWhatRuns(t *testing.T) {
 		t.Errorf("a closed gate answers %v", err)
 	}
 }
+
+// TestApproval_stopAfterAskedAgain stops a call whose question was replaced: the one that waits is withdrawn.
+func TestApproval_stopAfterAskedAgain(t *testing.T) {
+	t.Parallel()
+	b := open(t)
+	f, a := b.ask(b.call("act", "red", ""))
+	d := gatetest.Answer(a, wire.AllowWindow)
+	d.Minutes = 1000
+	b.decide(d)
+	next := b.successor(a.ID)
+	f.stop()
+	b.wantState(f.end(t), wire.ToolStopped)
+	if got := b.approval(next.ID).State; got != wire.ApprovalWithdrawn {
+		t.Errorf("the newer question is %s", got)
+	}
+	b.decide(gatetest.Answer(next, wire.Edit))
+	if n, err := b.Gate.Pending(t.Context()); n != 0 || err != nil {
+		t.Errorf("%d questions wait, %v", n, err)
+	}
+}

@@ -34,13 +34,17 @@ func (p *pass) finish(ctx context.Context, s wire.ToolState, text string, note r
 		r.Call.Args, _ = json.Marshal(clip(string(r.Call.Args), maxNoted)) // a string always marshals
 	}
 	err := p.g.write(context.WithoutCancel(ctx), func(ch change) error {
-		if err := ch.receipts(append(append([]receipt.Entry{}, p.notes...), note)); err != nil {
+		now, err := loadRecord(ch.ctx, ch.tx, r.Call.ID)
+		switch {
+		case err != nil:
 			return err
+		case now != nil && now.ended():
+			r = now // a decision has ended it in the same moment
+			return nil
+		case now != nil:
+			r.Approval = now.Approval // a refused decision may have asked anew
 		}
-		if err := ch.settleApproval(r, s); err != nil {
-			return err
-		}
-		return ch.record(r)
+		return ch.finish(p, r, note)
 	})
 	if err != nil {
 		return Outcome{}, err
@@ -49,6 +53,16 @@ func (p *pass) finish(ctx context.Context, s wire.ToolState, text string, note r
 	p.rec, p.notes = r, nil
 	p.discard(ctx)
 	return r.outcome(), nil
+}
+
+func (ch change) finish(p *pass, r *record, note receipt.Entry) error {
+	if err := ch.receipts(append(append([]receipt.Entry{}, p.notes...), note)); err != nil {
+		return err
+	}
+	if err := ch.settleApproval(r, r.State); err != nil {
+		return err
+	}
+	return ch.record(r)
 }
 
 // settleApproval brings the newest approval of a call that ended without running to its end as well.

@@ -38,7 +38,7 @@ func (ch change) askAgain(a *question, d wire.Decision, why string) error {
 		return err
 	}
 	r, err := loadRecord(ch.ctx, ch.tx, a.CallID)
-	if err != nil || r == nil {
+	if err != nil || r == nil || r.ended() {
 		return err
 	}
 	next := *a
