@@ -1,0 +1,8 @@
+package sandbox
+
+// WithoutNamespaces is the same sandbox as it is on a machine that gives none.
+func (s *Sandbox) WithoutNamespaces() *Sandbox {
+	p := s.protection
+	p.Namespaces = false
+	return &Sandbox{root: s.root, scratch: s.scratch, protection: p}
+}
