@@ -10,6 +10,9 @@ import (
 	"gatehouse/db/devpg"
 )
 
+// elsewhere is where data lies that must not lie in the checkout.
+const elsewhere = "/var/lib/gatehouse"
+
 // Place is the folder for all data. It is wanted (GATEHOUSE_DIR, default ./var), unless we are root and the user that
 // Postgres and agentd run as cannot reach it, as below a home of mode 0700: then it is a folder below
 // /var/lib/gatehouse that belongs to wanted alone, and moved is true.
@@ -25,7 +28,7 @@ func Place(wanted string) (dir string, moved bool, err error) {
 		return wanted, false, os.MkdirAll(wanted, 0o755)
 	}
 	sum := sha256.Sum256([]byte(wanted))
-	dir = filepath.Join("/var/lib/gatehouse", hex.EncodeToString(sum[:6]))
+	dir = filepath.Join(elsewhere, hex.EncodeToString(sum[:6]))
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", false, fmt.Errorf("data folder: %w", err)
 	}

@@ -23,7 +23,6 @@ import (
 // Config is what a run on one machine needs to know.
 type Config struct {
 	Dir         string // the data folder, as Place found it
-	Moved       bool   // Dir is not where the caller wanted it
 	Addr        string // HUB_ADDR
 	PublicURL   string // how people reach it
 	DatabaseURL string // empty: a private cluster
@@ -126,7 +125,7 @@ func (c Config) serve(ctx context.Context, hub Hub) error {
 
 func (c Config) announce(d Demo) {
 	var b strings.Builder
-	if c.Moved {
+	if strings.HasPrefix(c.Dir, elsewhere) {
 		fmt.Fprintf(&b, "Data is in %s, where the unprivileged user of the demo can reach it.\n", c.Dir)
 	}
 	fmt.Fprintf(&b, "\nGatehouse is ready at %s\n\n", d.HubURL)

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"gatehouse/cmd/hub/dev"
+	"gatehouse/cmd/hub/devmail"
+	"gatehouse/db"
+)
+
+// devCommand is hub dev and what belongs to it.
+func devCommand(ctx context.Context, c call) error {
+	cfg, err := loadConfig(c.env)
+	if err != nil {
+		return err
+	}
+	if cfg.Dir, _, err = dev.Place(cfg.Dir); err != nil {
+		return err
+	}
+	switch {
+	case len(c.args) == 0:
+		return runDev(ctx, c, cfg)
+	case len(c.args) == 1 && c.args[0] == "code":
+		return dev.Code(c.out, cfg.Dir, time.Now())
+	case len(c.args) == 1 && c.args[0] == "reset":
+		return dev.Reset(c.in, c.out, cfg.Dir, time.Now())
+	}
+	return fmt.Errorf("unknown argument %q: %w", c.args[0], errUsage)
+}
+
+// runDev runs everything on this machine until ctx ends.
+func runDev(ctx context.Context, c call, cfg config) error {
+	_ = os.Unsetenv("MODEL_API_KEY") // it travels on as a file that only agentd reads
+	log := newLogger(c.err, cfg.LogLevel)
+	return dev.Run(ctx, dev.Config{
+		Dir: cfg.Dir, Addr: cfg.Addr, PublicURL: cfg.PublicURL, DatabaseURL: cfg.DatabaseURL,
+		AgentdBin: cfg.AgentdBin, Out: c.out, Log: log, Now: time.Now,
+	}, startDev(cfg, log))
+}
+
+// startDev brings up the hub in the surroundings that the run has made.
+func startDev(cfg config, log *slog.Logger) dev.Start {
+	return func(ctx context.Context, env dev.Env) (dev.Hub, error) {
+		cfg.DatabaseURL, cfg.AgentdBin = env.DSN, env.AgentdBin
+		if cfg.SMTPAddr == "" {
+			cfg.SMTPAddr = env.SMTPAddr
+		}
+		if err := db.Migrate(ctx, cfg.DatabaseURL); err != nil {
+			return nil, err
+		}
+		h, err := openHub(ctx, cfg, options{pages: true, work: true, demo: true, routes: devmail.Routes(env.Mail)}, log)
+		if err != nil {
+			return nil, err
+		}
+		return &devHub{hub: h}, h.start(ctx)
+	}
+}
+
+// devHub is the hub with its demo.
+type devHub struct{ *hub }
+
+// Stop ends the hub, and then the local servers with it: Ctrl-C leaves no process behind.
+func (d *devHub) Stop(ctx context.Context) error {
+	err := d.stop(ctx)
+	if stopErr := d.host.Stop(ctx); stopErr != nil {
+		return fmt.Errorf("stop local servers: %w", stopErr)
+	}
+	return err
+}

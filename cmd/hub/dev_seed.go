@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"gatehouse/app/account"
+	"gatehouse/app/audit"
+	"gatehouse/app/order"
+	"gatehouse/app/pricing"
+	"gatehouse/app/staff"
+	"gatehouse/cmd/hub/dev"
+)
+
+const (
+	demoOwner = "owner@example.com"
+	demoStaff = "staff@example.com"
+)
+
+// seeding is the demo on its way to be complete. Each step is kept before the next, so that a kill in between loses no
+// secret that exists nowhere else.
+type seeding struct {
+	*hub
+	demo dev.Demo
+	save func(dev.Demo) error
+}
+
+// Seed makes what the demo still lacks: a customer with an order, a staff owner, API tokens. It returns when the
+// customer's server is there.
+func (d *devHub) Seed(ctx context.Context, known dev.Demo, save func(dev.Demo) error) (dev.Demo, error) {
+	s := &seeding{hub: d.hub, demo: known, save: save}
+	for _, step := range []func(context.Context) error{s.passwords, s.member, s.customer} {
+		if err := step(ctx); err != nil {
+			return s.demo, err
+		}
+	}
+	return s.demo, save(s.demo)
+}
+
+// passwords are random for each data folder.
+func (s *seeding) passwords(context.Context) error {
+	if s.demo.Customer.Password == "" {
+		s.demo.Customer.Email, s.demo.Customer.Password = demoOwner, rand.Text()
+	}
+	if s.demo.Staff.Password == "" {
+		s.demo.Staff.Email, s.demo.Staff.Password = demoStaff, rand.Text()
+	}
+	return s.save(s.demo)
+}
+
+func (s *seeding) member(ctx context.Context) error {
+	if s.demo.Staff.TOTPSecret != "" {
+		return nil
+	}
+	m, second, err := s.staff.Create(ctx, staff.NewMember{Email: s.demo.Staff.Email, Name: "Demo staff", Role: staff.Owner, Password: s.demo.Staff.Password}, audit.Itself)
+	if errors.Is(err, staff.ErrTaken) {
+		return errors.New("the demo's sign-ins were lost, but its data is there; move it aside with:  make reset")
+	}
+	if err != nil {
+		return err
+	}
+	s.demo.Staff.TOTPSecret = second.Secret
+	if err := s.save(s.demo); err != nil {
+		return err
+	}
+	s.demo.Staff.APIToken, _, err = s.tokens.IssueToStaff(ctx, string(m.ID), "demo", 0, audit.Itself)
+	return err
+}
+
+func (s *seeding) customer(ctx context.Context) error {
+	_, _, err := s.orders.Checkout(ctx, account.SignUp{
+		Name: "Demo owner", Business: "Demo Bakery", Email: s.demo.Customer.Email, Password: s.demo.Customer.Password, TimeZone: time.Now().Location().String(),
+	}, order.Choice{Plan: pricing.Build, BusinessType: "craft"})
+	if err != nil && !errors.Is(err, account.ErrEmailTaken) {
+		return err
+	}
+	owner, err := s.accounts.SignIn(ctx, s.demo.Customer.Email, s.demo.Customer.Password)
+	if err != nil {
+		return fmt.Errorf("the demo owner's password does not fit the data; move it aside with make reset: %w", err)
+	}
+	if s.demo.Customer.APIToken == "" {
+		if s.demo.Customer.APIToken, _, err = s.tokens.IssueToUser(ctx, owner, "demo", 0, audit.Itself); err != nil {
+			return err
+		}
+	}
+	return s.server(ctx, owner.CustomerID)
+}
+
+// server waits until the demo's order is fulfilled; one that failed last time is tried again once.
+func (s *seeding) server(ctx context.Context, of account.CustomerID) error {
+	o, err := s.orders.Of(ctx, of)
+	if err != nil {
+		return err
+	}
+	if o.State == order.Failed {
+		if o, err = s.orders.Retry(ctx, of, o.ID, audit.Itself); err != nil {
+			return err
+		}
+	}
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for o.State != order.Fulfilled {
+		if o.State == order.Failed || o.State == order.Cancelled {
+			return fmt.Errorf("the demo's order stopped at %s: %s", o.Step(), o.Reason)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+		if o, err = s.orders.Of(ctx, of); err != nil {
+			return err
+		}
+	}
+	s.demo.ServerID = o.ServerID
+	return nil
+}
