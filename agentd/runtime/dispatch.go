@@ -14,33 +14,38 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// Dispatch runs task as a delegated run of agent target and returns its answer. parentCall is the id of the
-// agent_dispatch call: a repeat with the same id goes on with the same run. A refusal is a *tool.Refused.
-func (r *Runtime) Dispatch(ctx context.Context, parentCall, target, task, background string) (tool.Result, error) {
-	c := r.flights.find(parentCall)
-	if c == nil {
-		return tool.Result{}, fmt.Errorf("dispatch: no run makes the call %s", parentCall)
+// Dispatch runs task as a delegated run of agent target and returns its answer and its id. callID is the id of the
+// agent_dispatch call, which must be with the gate: a repeat goes on with the same run. A refusal is a *tool.Refused.
+func (r *Runtime) Dispatch(ctx context.Context, callID, runID, _, target, task, background string) (text, childRunID string, err error) {
+	c := r.flights.find(callID)
+	if c == nil || c.run.id != runID {
+		return "", "", fmt.Errorf("dispatch: run %s does not make the call %s", runID, callID)
 	}
 	child, err := r.child(c, target, task, background)
 	if err != nil {
-		return tool.Result{}, err
+		return "", "", err
 	}
-	if !child.ended.Open() {
-		return child.report()
+	if child.ended.Open() {
+		if err := child.seeThrough(ctx, c); err != nil {
+			return "", child.id, err
+		}
 	}
+	text, err = child.report()
+	return text, child.id, err
+}
+
+// seeThrough runs a delegated run to its end. While it is at work, the one that delegated needs no place in a lane.
+func (r *run) seeThrough(ctx context.Context, c *call) error {
 	c.run.wait(true)
 	defer c.run.wait(false)
-	release := context.AfterFunc(ctx, func() { child.stop(context.Cause(ctx)) })
+	release := context.AfterFunc(ctx, func() { r.stop(context.Cause(ctx)) })
 	defer release()
-	err = child.live()
+	err := r.live()
 	if err != nil && left(err) {
 		c.cancel(gate.ErrClosing) // tells the gate that the call goes on in the next life
-		return tool.Result{}, gate.ErrClosing
+		return gate.ErrClosing
 	}
-	if err := child.finishChild(err); err != nil {
-		return tool.Result{}, err
-	}
-	return child.report()
+	return r.finishChild(err)
 }
 
 // child finds the run of a dispatch that was made before, or makes a new one.
@@ -140,24 +145,21 @@ func (r *run) finishChild(err error) error {
 }
 
 // report is what the agent that delegated reads of a run that has ended.
-func (r *run) report() (tool.Result, error) {
+func (r *run) report() (string, error) {
 	if r.ended != wire.RunDone {
 		var e wire.ErrorData
 		if err := json.Unmarshal([]byte(r.error0), &e); err != nil {
-			return tool.Result{}, errors.Join(errors.New("a delegated run ended without a word"), err)
+			return "", errors.Join(errors.New("a delegated run ended without a word"), err)
 		}
-		return tool.Result{}, &tool.Refused{Text: fmt.Sprintf("%s could not finish: %s. %s", r.agent, e.Title, e.Detail)}
+		return "", &tool.Refused{Text: fmt.Sprintf("%s could not finish: %s. %s", r.agent, e.Title, e.Detail)}
 	}
 	var f wire.FinalData
 	if err := json.Unmarshal([]byte(r.final0), &f); err != nil {
-		return tool.Result{}, fmt.Errorf("answer of run %s: %w", r.id, err)
+		return "", fmt.Errorf("answer of run %s: %w", r.id, err)
 	}
-	text := f.Text
-	if f.Verdict == wire.VerdictNotProven || f.Verdict == wire.VerdictContradicted || f.Verdict == wire.VerdictPartly {
-		text += "\n\n[Runtime: some of this is not shown by the receipts. Do not pass it on as done.]"
+	switch f.Verdict {
+	case wire.VerdictNotProven, wire.VerdictContradicted, wire.VerdictPartly:
+		return f.Text + "\n\n[Runtime: some of this is not shown by the receipts. Do not pass it on as done.]", nil
 	}
-	return tool.Result{
-		Text: text, Summary: r.agent + " has answered", Child: r.id,
-		Effects: []tool.Effect{{Kind: "delegated", Target: r.agent, Count: 1}},
-	}, nil
+	return f.Text, nil
 }
