@@ -23,7 +23,7 @@ var deniedCalls = []uint32{
 	unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR,
 }
 
-// deniedByName change modes and owners of any file that the user owns. Landlock leaves them alone; where there is no
+// deniedByName change modes, owners and times of any file that the user owns. Landlock leaves them alone; where there is no
 // read-only view of the machine they are refused.
 var deniedByName = append([]uint32{unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_FCHOWNAT}, archByName...)
 
@@ -36,6 +36,7 @@ const (
 	offCall = 0  // of the number of the call, in struct seccomp_data
 	offArch = 4  // of the architecture
 	offArg0 = 16 // of the low half of the first argument
+	offArg1 = 24 // of the second argument, both halves
 )
 
 // filterCalls puts a seccomp filter on this thread: the calls above are refused, and so is every socket that is not
@@ -45,7 +46,7 @@ func filterCalls(namespaces bool) error {
 	if !namespaces {
 		denied = slices.Concat(deniedCalls, deniedByName)
 	}
-	prog := filter(denied)
+	prog := filter(denied, !namespaces)
 	f := unix.SockFprog{Len: uint16(len(prog)), Filter: &prog[0]} //nolint:gosec // a handful of instructions
 	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&f)))
 	if errno != 0 {
@@ -54,7 +55,7 @@ func filterCalls(namespaces bool) error {
 	return nil
 }
 
-func filter(denied []uint32) []unix.SockFilter {
+func filter(denied []uint32, noTimes bool) []unix.SockFilter {
 	p := []unix.SockFilter{
 		load(offArch), ifNot(auditArch), answer(kill), // numbers mean something else on another architecture
 		load(offCall),
@@ -65,6 +66,14 @@ func filter(denied []uint32) []unix.SockFilter {
 	p[6].Jt, p[6].Jf = 0, 1
 	for _, n := range denied {
 		p = append(p, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: n, Jf: 1}, answer(refuse))
+	}
+	if noTimes { // utimensat: only of an open file, that is with no name
+		p = append(p,
+			unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.SYS_UTIMENSAT, Jf: 6},
+			load(offArg1),
+			unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: 0, Jf: 2},
+			load(offArg1+4),
+			unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: 0, Jt: 1}, answer(refuse), answer(allow))
 	}
 	p = append(p, // clone: no new user namespace
 		unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.SYS_CLONE, Jf: 4},
