@@ -9,10 +9,10 @@ import (
 )
 
 // forgetFrames is how long ids of applied frames are remembered beyond their numbers.
-const forgetFrames = 30 * 24 * time.Hour
+const forgetFrames = 7 * 24 * time.Hour
 
 // Open begins a connection of a server that has applied our frames up to resume. It makes the connection the newest one,
-// and brings the outbox in line: what the server has is forgotten, the rest follows without gap.
+// and brings the numbers of the outbox in line.
 func (l *Links) Open(ctx context.Context, id server.ID, resume int64, now time.Time) (epoch, applied int64, err error) {
 	err = l.DB.joined(ctx, func(ctx context.Context, tx joint) error {
 		err := tx.pgx.QueryRow(ctx, `INSERT INTO link_in_heads AS h (server_id, epoch, seq) VALUES ($1, 1, 0)
@@ -31,19 +31,15 @@ func (l *Links) Open(ctx context.Context, id server.ID, resume int64, now time.T
 	return epoch, applied, nil
 }
 
-// align renumbers what waits, when its numbers do not follow what the server has: one of the two was set back to an
-// older copy of its data. Ids keep frames from being applied twice all the same.
+// align gives what waits the numbers that follow what the server has, when they do not follow already: the word that it
+// has some of it was lost, or one of the two was set back to an older copy of its data. What the server has it knows by
+// its id, whatever its number.
 func align(ctx context.Context, tx joint, id server.ID, resume int64) error {
 	var last, waiting, first int64
 	err := tx.pgx.QueryRow(ctx, `INSERT INTO link_out_heads AS h (server_id, seq) VALUES ($1, $2)
 		ON CONFLICT (server_id) DO UPDATE SET seq = h.seq RETURNING seq`, cached, string(id), resume).Scan(&last)
 	if err != nil {
 		return err
-	}
-	if last >= resume { // else the numbers here are older than the server's, and say nothing about what it has
-		if _, err := tx.pgx.Exec(ctx, "DELETE FROM link_out WHERE server_id = $1 AND seq <= $2", cached, string(id), resume); err != nil {
-			return err
-		}
 	}
 	err = tx.pgx.QueryRow(ctx, "SELECT count(*), coalesce(min(seq), 0) FROM link_out WHERE server_id = $1", cached, string(id)).Scan(&waiting, &first)
 	if err != nil || last == resume+waiting && (waiting == 0 || first == resume+1) {

@@ -120,25 +120,15 @@ func (o *Outbox) drop(ctx context.Context, upTo int64) error {
 	return nil
 }
 
-// resume brings the numbers in line with what the hub has applied: what it has is forgotten, the rest follows without
-// gap. They differ only when one side was set back to an older copy of its data; ids keep frames from being applied
-// twice all the same.
+// resume gives what waits the numbers that follow what the hub has, when they do not follow already: the word that it has
+// some of it was lost, or one of the two was set back to an older copy of its data. What the hub has it knows by its id,
+// whatever its number.
 func (o *Outbox) resume(ctx context.Context, applied int64) error {
 	err := o.db.Write(ctx, func(tx *sql.Tx) error {
 		var n, first, last int64
-		if err := tx.QueryRowContext(ctx, "SELECT out_seq FROM link_state").Scan(&last); err != nil {
+		err := tx.QueryRowContext(ctx, "SELECT (SELECT out_seq FROM link_state), count(*), coalesce(min(seq), 0) FROM link_out").Scan(&last, &n, &first)
+		if err != nil || last == applied+n && (n == 0 || first == applied+1) {
 			return err
-		}
-		if last >= applied { // else our numbers are older than the hub's, and say nothing about what it has
-			if _, err := tx.ExecContext(ctx, "DELETE FROM link_out WHERE seq <= ?", applied); err != nil {
-				return err
-			}
-		}
-		if err := tx.QueryRowContext(ctx, "SELECT count(*), coalesce(min(seq), 0) FROM link_out").Scan(&n, &first); err != nil {
-			return err
-		}
-		if last == applied+n && (n == 0 || first == applied+1) {
-			return nil
 		}
 		return renumber(ctx, tx, applied, n)
 	})

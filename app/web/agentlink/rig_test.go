@@ -19,6 +19,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/labstack/echo/v4"
+	natsserver "github.com/nats-io/nats-server/v2/server"
 
 	"gatehouse/agentd/link"
 	"gatehouse/agentd/store"
@@ -394,3 +395,27 @@ func waitFor(t testing.TB, what string, cond func() bool) {
 
 // count says how often text was logged.
 func (l *logBuffer) count(text string) int { return strings.Count(l.String(), text) }
+
+// setBack makes the agentd's state forget how far the link has come, as an older copy of it would.
+func (a *agent) setBack() error {
+	return a.db.Write(context.Background(), func(tx *sql.Tx) error {
+		_, err := tx.Exec("UPDATE link_state SET out_seq = 1, in_seq = 2")
+		return err
+	})
+}
+
+// startNATS starts a NATS server of its own on a free port, as a cluster would be.
+func startNATS(t testing.TB) string {
+	t.Helper()
+	s, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: -1, NoLog: true, NoSigs: true, MaxPayload: wire.MaxBody + 1<<20, MaxPending: 64 << 20})
+	must(t, err)
+	s.Start()
+	if !s.ReadyForConnections(patience) {
+		t.Fatal("NATS does not start")
+	}
+	t.Cleanup(func() {
+		s.Shutdown()
+		s.WaitForShutdown()
+	})
+	return s.ClientURL()
+}
