@@ -94,10 +94,11 @@ func accountFields(ctx context.Context, p CheckoutProps) []ui.Field {
 // chosen lists what is ordered.
 func chosen(ctx context.Context, p CheckoutProps) []ui.Pair {
 	return []ui.Pair{
-		{Name: i18n.T(ctx, "public.checkout.plan", "plan", p.Plan.Name), Value: i18n.T(ctx, "public.checkout.per_month", "price", p.Plan.Price)},
-		{Name: i18n.T(ctx, "public.pricing.all_1"), Value: regionWord(ctx, p.Choice.Region)},
+		{Name: i18n.T(ctx, "public.checkout.plan"), Value: p.Plan.Name},
+		{Name: i18n.T(ctx, "public.checkout.price"), Value: i18n.T(ctx, "public.checkout.per_month", "price", p.Plan.Price)},
+		{Name: i18n.T(ctx, "public.checkout.pool"), Value: i18n.T(ctx, "public.pricing.pool", "pool", p.Plan.pool())},
+		{Name: i18n.T(ctx, "public.checkout.region"), Value: regionWord(ctx, p.Choice.Region)},
 		{Name: i18n.T(ctx, "public.checkout.address"), Value: i18n.T(ctx, "public.checkout.address_text")},
-		{Name: i18n.T(ctx, "public.checkout.pool", "pool", p.Plan.pool()), Value: "✓"},
 		{Name: i18n.T(ctx, "public.checkout.total"), Value: i18n.T(ctx, "public.checkout.total_text")},
 	}
 }

@@ -713,7 +713,7 @@ func Done(f Frame, p DoneProps) templ.Component {
 			}
 			templ_7745c5c3_Err = ui.KeyValue([]ui.Pair{
 				{Name: i18n.T(ctx, "public.done.number"), Value: strconv.FormatInt(p.Number, 10)},
-				{Name: i18n.T(ctx, "public.configure.plan"), Value: i18n.T(ctx, "public.onboard.plan", "plan", p.Plan, "price", p.Price)},
+				{Name: i18n.T(ctx, "public.configure.plan"), Value: i18n.T(ctx, "public.done.plan", "plan", p.Plan, "price", p.Price)},
 				{Name: i18n.T(ctx, "public.done.paid"), Value: i18n.T(ctx, "public.done.paid_test")},
 				{Name: i18n.T(ctx, "public.done.mail"), Value: p.Email},
 			}).Render(ctx, templ_7745c5c3_Buffer)

@@ -77,10 +77,17 @@ func (p Progress) stages(ctx context.Context) []ui.Stage {
 		}
 	}
 	for i, s := range p.Steps {
-		key := keys[s]
-		out = append(out, ui.Stage{Name: i18n.T(ctx, key), Hint: i18n.T(ctx, key+"_hint"), State: p.stage(i, at), At: p.Reached[s]})
+		out = append(out, ui.Stage{Name: i18n.T(ctx, keys[s]), Hint: p.hint(ctx, s), State: p.stage(i, at), At: p.Reached[s]})
 	}
 	return out
+}
+
+// hint says what a step is for; of the one that failed, why.
+func (p Progress) hint(ctx context.Context, step string) string {
+	if p.State == failed && step == p.Step {
+		return p.Reason
+	}
+	return i18n.T(ctx, keys[step]+"_hint")
 }
 
 // stage says what became of step i while at is at work.
