@@ -35,7 +35,11 @@ func devCommand(ctx context.Context, c call) error {
 // runDev runs everything on this machine until ctx ends.
 func runDev(ctx context.Context, c call, cfg config) error {
 	_ = os.Unsetenv("MODEL_API_KEY") // it travels on as a file that only agentd reads
-	log := newLogger(c.err, cfg.LogLevel)
+	log, done, err := devLogger(c.err, cfg.Dir, cfg.LogLevel)
+	if err != nil {
+		return err
+	}
+	defer done()
 	return dev.Run(ctx, dev.Config{
 		Dir: cfg.Dir, Addr: cfg.Addr, PublicURL: cfg.PublicURL, DatabaseURL: cfg.DatabaseURL,
 		AgentdBin: cfg.AgentdBin, Out: c.out, Log: log, Now: time.Now,
