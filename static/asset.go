@@ -10,19 +10,11 @@ import (
 	"sync"
 )
 
-//go:embed app.css public.css app.js sprite.svg favicon.svg vendor/*.js
+//go:embed css/*.css js/*.js vendor/*.js sprite.svg favicon.svg
 var files embed.FS
 
 // Prefix is where the assets are served.
 const Prefix = "/assets/"
-
-// sources says which files an asset is joined from, in this order.
-var sources = map[string][]string{
-	"app.css":     {"app.css", "public.css"},
-	"app.js":      {"vendor/htmx-4.0.1.min.js", "vendor/hx-sse-4.0.1.min.js", "app.js"},
-	"sprite.svg":  {"sprite.svg"},
-	"favicon.svg": {"favicon.svg"},
-}
 
 // asset is one file as it is served.
 type asset struct {
@@ -32,10 +24,18 @@ type asset struct {
 	packed func() packed // compressed forms, made on first use
 }
 
+// builders make the assets from their parts.
+var builders = map[string]func() []byte{
+	"app.css":     style,
+	"app.js":      script,
+	"sprite.svg":  func() []byte { return read("sprite.svg") },
+	"favicon.svg": func() []byte { return read("favicon.svg") },
+}
+
 var assets = sync.OnceValue(func() map[string]*asset {
-	all := make(map[string]*asset, len(sources))
-	for name, parts := range sources {
-		body := join(parts)
+	all := make(map[string]*asset, len(builders))
+	for name, build := range builders {
+		body := build()
 		all[name] = &asset{
 			hashed: hashedName(name, body),
 			mime:   mime.TypeByExtension(path.Ext(name)),
@@ -53,19 +53,6 @@ func Path(name string) string {
 		return Prefix + a.hashed
 	}
 	return Prefix + name
-}
-
-// join reads parts; a line break between them keeps one script's last line from running into the next.
-func join(parts []string) []byte {
-	var out []byte
-	for _, p := range parts {
-		b, err := files.ReadFile(p)
-		if err != nil {
-			panic("static: " + err.Error()) // cannot happen: the files are compiled in
-		}
-		out = append(append(out, b...), '\n')
-	}
-	return out
 }
 
 // hashedName puts the content's hash between name and ending.

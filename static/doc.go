@@ -2,10 +2,10 @@
 // They are compiled in, served below /assets/ under names that carry a hash of their content, compressed once when the
 // program starts, and may be kept by browsers for ever.
 //
-// The script is joined from htmx, its stream extension (vendor/, with licence and hashes) and app.js, so that one
-// file defines the order.
+// The style sheet is joined from css/, one file for each part; the script from htmx, its stream extension (vendor/, with
+// licence and hashes) and js/, in the order that join.go states.
 //
-// Change here: look (app.css), behaviour (app.js), symbols (sprite.svg), how they are served. Not here: markup (views).
+// Change here: look (css), behaviour (js), symbols (sprite.svg), how they are served. Not here: markup (views).
 // May import: the standard library, andybalholm/brotli. Used by: views/layout, views/ui, cmd/hub.
 // Proof: go test ./static
 package static

@@ -30,8 +30,8 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 	head.Set("Content-Type", a.mime)
 	head.Set("Cache-Control", "public, max-age=31536000, immutable")
 	head.Set("Vary", "Accept-Encoding")
-	head.Set("ETag", `"`+a.hashed+`"`)
 	body, encoding := a.choose(r.Header.Get("Accept-Encoding"))
+	head.Set("ETag", `"`+a.hashed+encoding+`"`)
 	if encoding != "" {
 		head.Set("Content-Encoding", encoding)
 	}

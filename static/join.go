@@ -1,0 +1,49 @@
+package static
+
+import "bytes"
+
+// styles are the parts of app.css; tokens.css states the order of the layers, so it comes first.
+var styles = []string{
+	"tokens", "reset", "base", "frame", "nav", "public", "button", "mark", "page", "message", "form", "approval", "chat",
+	"evidence", "list", "utility", "print",
+}
+
+// vendored are scripts of others, with their versions in their names.
+var vendored = []string{"htmx-4.0.1.min", "hx-sse-4.0.1.min"}
+
+// scripts are the parts of our own script; they share one scope, which core opens and start ends.
+var scripts = []string{
+	"core", "speech", "live", "focus", "request", "time", "follow", "composer", "toast", "click", "theme", "keys", "start",
+}
+
+func style() []byte {
+	var b bytes.Buffer
+	for _, name := range styles {
+		b.Write(read("css/" + name + ".css"))
+	}
+	return b.Bytes()
+}
+
+// script joins htmx, its stream extension and our own parts, in this order: as files of their own they would race.
+func script() []byte {
+	var b bytes.Buffer
+	for _, name := range vendored {
+		b.Write(read("vendor/" + name + ".js"))
+		b.WriteString("\n;")
+	}
+	b.WriteString("(() => {\n\"use strict\";\n")
+	for _, name := range scripts {
+		b.Write(read("js/" + name + ".js"))
+	}
+	b.WriteString("})();\n")
+	return b.Bytes()
+}
+
+// read gives a file that is compiled in.
+func read(name string) []byte {
+	b, err := files.ReadFile(name)
+	if err != nil {
+		panic("static: " + err.Error()) // a name above that has no file: the first page of any test finds it
+	}
+	return b
+}

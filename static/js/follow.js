@@ -1,0 +1,34 @@
+/* Conversations and logs follow their end while the reader is within reach of it. */
+const reach = 64;
+
+function follow(scroller) {
+  if (scroller._follow) return;
+  const toggle = scroller.parentElement.querySelector("[data-log-follow]");
+  const jump = scroller.parentElement.querySelector("[data-jump]");
+  const list = one("ol", scroller) || scroller;
+  const state = scroller._follow = { stick: true, seen: list.children.length };
+  const end = () => { scroller.scrollTop = scroller.scrollHeight; };
+
+  function mark() {
+    toggle?.setAttribute("aria-pressed", String(state.stick));
+    if (state.stick) state.seen = list.children.length;
+    if (!jump) return;
+    const fresh = list.children.length - state.seen;
+    jump.hidden = state.stick;
+    const label = labelOf(jump);
+    label.dataset.plain ??= label.textContent;
+    label.textContent = fresh > 0 ? say("fresh", { n: fresh }) : label.dataset.plain;
+  }
+
+  function set(stick) { state.stick = stick; if (stick) end(); mark(); }
+
+  scroller.addEventListener("scroll", () => {
+    state.stick = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < reach;
+    mark();
+  }, { passive: true });
+  toggle?.addEventListener("click", () => set(!state.stick));
+  jump?.addEventListener("click", () => set(true));
+  new MutationObserver(() => { if (state.stick) end(); mark(); }).observe(scroller, { childList: true, subtree: true, characterData: true });
+  new ResizeObserver(() => { if (state.stick) end(); }).observe(scroller);
+  end();
+}
