@@ -182,7 +182,9 @@ func TestLink_setBack(t *testing.T) {
 	a.put(wire.TypeAlert, alert(0), alert(1))
 	a.up(h)
 	waitFor(t, "both have everything", func() bool {
-		return len(h.alerts(t, c)) == 2 && a.empty() && len(a.frames(wire.TypeRunCancel)) == 3
+		waits, err := h.links.Waiting(t.Context(), c.server, wire.TypeRunCancel)
+		must(t, err)
+		return len(h.alerts(t, c)) == 2 && a.empty() && len(a.frames(wire.TypeRunCancel)) == 3 && !waits
 	})
 	a.stop()
 	waitFor(t, "the hub sees the server go", func() bool { return h.handler.Count() == 0 })

@@ -277,11 +277,7 @@ func TestEvents_slowReader(t *testing.T) {
 	}
 	r.happen(run, wire.EventFinal)
 	waitFor(t, "the page that does not read is dropped", page.Lost)
-	begun := time.Now()
-	must(t, h.relay.Call(t.Context(), string(c.server), wire.MethodEcho, "x", nil))
-	if took := time.Since(begun); took > time.Second {
-		t.Fatalf("the link was held up for %v", took)
-	}
+	h.patiently(t, c, wire.MethodEcho, "x", nil) // neither of the two reads: were the link held up by them, it would be for ever
 	whole(t, slow, 0, n)
 }
 

@@ -2,7 +2,6 @@ package agentlink
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -84,10 +83,6 @@ func (c *conn) run(ctx context.Context) error {
 func (c *conn) end(err error) {
 	c.ended.Do(func() {
 		c.why = err
-		if errors.Is(err, errSilent) {
-			_ = c.ws.CloseNow() // nobody is there to take leave of
-			return
-		}
 		bye(c.ws, err)
 	})
 }

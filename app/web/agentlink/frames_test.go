@@ -171,19 +171,21 @@ func TestFrames_large(t *testing.T) {
 	}
 	for _, m := range []wire.Method{wire.MethodEcho, wire.MethodSessionGet} {
 		var back string
-		must(t, h.relay.Call(t.Context(), string(c.server), m, long, &back))
+		h.patiently(t, c, m, long, &back)
 		if back != long {
 			t.Fatalf("%s gave %d bytes back", m, len(back))
 		}
 	}
-	err = h.relay.Call(t.Context(), string(c.server), wire.MethodRunGet, nil, nil)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	err = h.relay.Call(ctx, string(c.server), wire.MethodRunGet, nil, nil)
 	if err == nil || !strings.Contains(err.Error(), "too long") {
 		t.Fatalf("an answer beyond the limit: %v", err)
 	}
 	down := json.RawMessage(`{"path":"` + strings.Repeat("x", 500<<10) + `"}`)
 	must(t, first(h.approvals.Decide(t.Context(), c.id, q.ID, approval.Answer{Verb: wire.Edit, Args: down, By: c.owner()})))
 	waitFor(t, "the long decision arrives", func() bool { d, n := a.decision(q.ID); return n == 1 && len(d.Args) == len(down) })
-	must(t, h.relay.Call(t.Context(), string(c.server), wire.MethodEcho, "still there", nil))
+	h.patiently(t, c, wire.MethodEcho, "still there", nil)
 }
 
 // TestFrames_serverRefuses: what the server cannot apply is noted there, and does not hold up what follows.

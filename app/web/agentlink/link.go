@@ -185,27 +185,30 @@ func send(ctx context.Context, ws *websocket.Conn, t wire.Type, now time.Time, b
 	return nil
 }
 
-// bye ends a connection with the reason that the server should know.
+// bye ends a connection, with a reason if the server should know it. Taking leave waits for the other side.
 func bye(ws *websocket.Conn, err error) {
-	code, reason := closing(err)
-	_ = ws.Close(code, reason) // the server may be gone already
+	if code, reason, known := closing(err); known {
+		_ = ws.Close(code, reason) // the server may be gone already
+		return
+	}
+	_ = ws.CloseNow() // it broke, or trying again may help: there is nothing to say
 }
 
 // closing is how a reason is put to the server.
-func closing(err error) (websocket.StatusCode, string) {
+func closing(err error) (code websocket.StatusCode, reason string, known bool) {
 	switch {
 	case errors.Is(err, relay.ErrFenced):
-		return websocket.StatusPolicyViolation, wire.CloseReplaced
+		return websocket.StatusPolicyViolation, wire.CloseReplaced, true
 	case errors.Is(err, errRevoked):
-		return websocket.StatusPolicyViolation, wire.CloseRevoked
+		return websocket.StatusPolicyViolation, wire.CloseRevoked, true
 	case errors.Is(err, errAuth):
-		return websocket.StatusPolicyViolation, wire.CloseAuth
+		return websocket.StatusPolicyViolation, wire.CloseAuth, true
 	case errors.Is(err, relay.ErrGap):
-		return websocket.StatusPolicyViolation, "gap"
+		return websocket.StatusPolicyViolation, "gap", true
 	case errors.Is(err, errStopping):
-		return websocket.StatusGoingAway, "hub stops"
+		return websocket.StatusGoingAway, "hub stops", true
 	case errors.Is(err, errForm):
-		return websocket.StatusInvalidFramePayloadData, "frame"
+		return websocket.StatusInvalidFramePayloadData, "frame", true
 	}
-	return websocket.StatusTryAgainLater, "try again"
+	return 0, "", false
 }

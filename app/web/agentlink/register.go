@@ -13,7 +13,7 @@ import (
 )
 
 // errBody says that a registration is no JSON object of the known fields.
-var errBody = fault.New(fault.Invalid, "invalid-body", "registration body does not fit", "The body must be one JSON object with token, public_key, seal_key and agentd_version.")
+var errBody = fault.New(fault.Malformed, "bad-request", "registration body does not fit", "The body must be one JSON object with token, public_key, seal_key and agentd_version.")
 
 // register answers POST /api/v1/tenant/register: the one-time token proves who asks.
 func (h *Handler) register(c echo.Context) error {

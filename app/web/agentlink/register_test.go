@@ -120,7 +120,7 @@ func TestRegister_refused(t *testing.T) {
 	res, err := http.Post(h.web.URL+link.RegisterPath, "application/json", bytes.NewReader([]byte(`{"token":"x","role":"admin"}`)))
 	must(t, err)
 	_ = res.Body.Close()
-	if res.StatusCode != http.StatusUnprocessableEntity {
+	if res.StatusCode != http.StatusBadRequest {
 		t.Fatalf("an unknown field: %d", res.StatusCode)
 	}
 }

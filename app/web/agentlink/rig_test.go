@@ -142,6 +142,8 @@ func startHubOn(t testing.TB, d *db.DB, r *relay.Relay, log *slog.Logger, buf *l
 
 func status(err error) int {
 	switch fault.Of(err).Kind {
+	case fault.Malformed:
+		return http.StatusBadRequest
 	case fault.Invalid:
 		return http.StatusUnprocessableEntity
 	case fault.Conflict:
@@ -418,4 +420,12 @@ func startNATS(t testing.TB) string {
 		s.WaitForShutdown()
 	})
 	return s.ClientURL()
+}
+
+// patiently calls the customer's server with as much time as a slow machine may need.
+func (h *hub) patiently(t *testing.T, c customer, m wire.Method, params, result any) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	must(t, h.relay.Call(ctx, string(c.server), m, params, result))
 }
