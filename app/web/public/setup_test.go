@@ -46,6 +46,7 @@ type hub struct {
 	staff    *staff.Service
 	relay    *relay.Relay
 	routes   []web.Route
+	chrome   context.Context // a browser, for the tests that look
 
 	mu    sync.Mutex
 	now   time.Time

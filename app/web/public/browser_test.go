@@ -1,0 +1,145 @@
+package public_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// chromium starts a browser for the tabs of a test. Without one on this machine the test is skipped, except under CI.
+func (h *hub) chromium(t *testing.T) {
+	t.Helper()
+	path, err := find("chromium", "chromium-browser", "google-chrome", "chrome")
+	if err != nil && os.Getenv("CI") == "" {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := []chromedp.ExecAllocatorOption{chromedp.ExecPath(path), chromedp.Headless, chromedp.UserDataDir(t.TempDir())}
+	for _, f := range []string{"no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "disable-background-networking", "disable-component-update", "disable-sync", "hide-scrollbars", "force-prefers-reduced-motion"} {
+		opts = append(opts, chromedp.Flag(f, true))
+	}
+	alloc, stop := chromedp.NewExecAllocator(context.Background(), opts...)
+	t.Cleanup(stop)
+	h.chrome, _ = chromedp.NewContext(alloc)
+	if err := chromedp.Do(h.chrome); err != nil { // the first call owns the browser
+		t.Fatal(err)
+	}
+}
+
+func find(names ...string) (string, error) {
+	for _, n := range names {
+		if path, err := exec.LookPath(n); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("no Chromium on PATH: install one of %s", strings.Join(names, ", "))
+}
+
+// tab is one page of Chromium with cookies of its own; an error on its console fails the test.
+type tab struct {
+	t   *testing.T
+	hub *hub
+	ctx context.Context
+}
+
+func (h *hub) tab(t *testing.T) *tab {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(h.chrome, chromedp.WithNewBrowserContext())
+	t.Cleanup(cancel)
+	p := &tab{t, h, ctx}
+	p.do(chromedp.EmulateViewport(1280, 900))
+	go p.watch(chromedp.Console(ctx))
+	return p
+}
+
+// watch fails the test on what a page complains about. That an address answers 404 or 410 is no complaint.
+func (p *tab) watch(messages func(func(chromedp.ConsoleMessage, error) bool)) {
+	for m, err := range messages {
+		if err != nil {
+			return
+		}
+		if strings.Contains(fmt.Sprint(m.Type), "error") && !strings.Contains(m.Text, "Failed to load resource") {
+			p.t.Errorf("console: %s", m.Text)
+		}
+	}
+}
+
+func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	if err := chromedp.Do(p.ctx, steps...); err != nil {
+		p.t.Fatalf("browser: %v", err)
+	}
+}
+
+func eval[T any](p *tab, js string) T {
+	p.t.Helper()
+	v, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](js, chromedp.EvalAwaitPromise))
+	if err != nil {
+		p.t.Fatalf("evaluate %.80s: %v", js, err)
+	}
+	return v
+}
+
+func (p *tab) open(path string) { p.t.Helper(); p.do(chromedp.Navigate(p.hub.url + path)) }
+
+// until waits until the JavaScript expression is true, across navigations.
+func (p *tab) until(what, js string) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, 20*time.Second)
+	defer cancel()
+	for {
+		ok, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool]("!!("+js+")"))
+		if err == nil && ok {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			p.t.Fatalf("never came: %s (%v)\n%s", what, err, eval[string](p, "location.href + '\\n' + document.body.innerText.slice(0, 2000)"))
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// as gives the tab the cookies of b.
+func (p *tab) as(b *browser) {
+	p.t.Helper()
+	if b == nil {
+		return
+	}
+	r, err := http.NewRequestWithContext(p.t.Context(), http.MethodGet, p.hub.url, nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for _, c := range b.Jar.Cookies(r.URL) {
+		if _, err := chromedp.Call(p.ctx, network.SetCookie, network.SetCookieParams{Name: c.Name, Value: c.Value, URL: p.hub.url}); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+}
+
+// keep writes a picture of the whole page into dir, when somebody wants to look.
+func (p *tab) keep(dir, name string, width int64) {
+	p.t.Helper()
+	if dir == "" {
+		return
+	}
+	p.do(chromedp.EmulateViewport(width, eval[int64](p, "document.documentElement.scrollHeight")))
+	png, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, name+".png"), png, 0o600)
+	}
+	if err != nil {
+		p.t.Error(err)
+	}
+}
