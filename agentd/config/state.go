@@ -56,3 +56,6 @@ func (s State) Has(addr string) bool { return s.inside[Fold(addr)] }
 
 // Fold is the form in which addresses are compared: NFKC, then case folded.
 func Fold(addr string) string { return cases.Fold().String(norm.NFKC.String(addr)) }
+
+// StateOf is the state that a version would make, without anything being applied.
+func StateOf(cfg wire.Config) State { return newState(cfg) }

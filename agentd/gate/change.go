@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 
 	"gatehouse/agentd/receipt"
@@ -45,7 +46,11 @@ func (ch change) ask(a *question) error {
 	if err := a.save(ch.tx); err != nil {
 		return err
 	}
-	if err := ch.g.d.Outbox.Put(ch.ctx, ch.tx, wire.TypeApprovalRequest, a.Approval); err != nil {
+	err := ch.g.d.Outbox.Put(ch.ctx, ch.tx, wire.TypeApprovalRequest, a.Approval)
+	if errors.Is(err, wire.ErrTooLarge) {
+		return &refusal{"approval", "it is too large to be shown to a person", "This is too large to be shown to a person, so nobody could allow it. Do it in smaller pieces."}
+	}
+	if err != nil {
 		return fmt.Errorf("send approval: %w", err)
 	}
 	ch.announce(a)

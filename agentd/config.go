@@ -1,0 +1,86 @@
+package agentd
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/mail"
+	"net/url"
+	"path/filepath"
+	"time"
+)
+
+// Config is what the operator of a server sets. The owner's settings come over the link (agentd/config).
+type Config struct {
+	State     string // state directory: agentd's own files
+	Data      string // data folder: the business's files, all that tools see
+	Hub       string // base URL of the hub; empty: where the server was registered
+	TokenFile string // one-time registration token; deleted after use
+	SMTPAddr  string // host:port that mail is handed to; empty: no mail
+	MailFrom  string // sender of the team's mail
+	Demo      bool   // put the demo's files into the data folder, once
+
+	ModelBaseURL string        // OpenAI-compatible endpoint; empty: the rehearsal model
+	ModelName    string        // required with ModelBaseURL
+	Pause        time.Duration // between two pieces of a rehearsal answer
+	MetricsAddr  string        // loopback address of the metrics; port 0: any
+	Version      string        // of this binary
+}
+
+// Check says everything that is wrong with c, or nil.
+func (c Config) Check() error {
+	var wrong []error
+	bad := func(name, format string, args ...any) {
+		wrong = append(wrong, fmt.Errorf("%s %s", name, fmt.Sprintf(format, args...)))
+	}
+	if !filepath.IsAbs(c.State) {
+		bad("AGENTD_STATE", "is %q; it must be an absolute path", c.State)
+	}
+	if !filepath.IsAbs(c.Data) {
+		bad("AGENTD_DATA", "is %q; it must be an absolute path", c.Data)
+	}
+	if c.Hub != "" && !isURL(c.Hub) {
+		bad("AGENTD_HUB", "is %q; it must be an http or https URL", c.Hub)
+	}
+	if c.SMTPAddr != "" && !isHostPort(c.SMTPAddr) {
+		bad("AGENTD_SMTP_ADDR", "is %q; it must be host:port", c.SMTPAddr)
+	}
+	if _, err := mail.ParseAddress(c.MailFrom); c.MailFrom != "" && err != nil {
+		bad("AGENTD_MAIL_FROM", "is %q; it must be an e-mail address", c.MailFrom)
+	}
+	if c.SMTPAddr != "" && c.MailFrom == "" {
+		bad("AGENTD_MAIL_FROM", "is missing; AGENTD_SMTP_ADDR needs it")
+	}
+	return errors.Join(append(wrong, c.checkModel()...)...)
+}
+
+func (c Config) checkModel() (wrong []error) {
+	if c.ModelBaseURL != "" && !isURL(c.ModelBaseURL) {
+		wrong = append(wrong, fmt.Errorf("MODEL_BASE_URL is %q; it must be an http or https URL", c.ModelBaseURL))
+	}
+	if c.ModelBaseURL != "" && c.ModelName == "" {
+		wrong = append(wrong, errors.New("MODEL_NAME is missing; MODEL_BASE_URL needs it"))
+	}
+	if c.ModelBaseURL == "" && c.ModelName != "" {
+		wrong = append(wrong, errors.New("MODEL_BASE_URL is missing; MODEL_NAME needs it"))
+	}
+	if host, _, err := net.SplitHostPort(c.MetricsAddr); err != nil || !isLoopback(host) {
+		wrong = append(wrong, fmt.Errorf("AGENTD_METRICS_ADDR is %q; it must be host:port on the loopback", c.MetricsAddr))
+	}
+	return wrong
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+func isURL(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
+}
+
+func isHostPort(s string) bool {
+	host, port, err := net.SplitHostPort(s)
+	return err == nil && host != "" && port != ""
+}

@@ -1,0 +1,143 @@
+package agentd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"gatehouse/agentd/config"
+	"gatehouse/agentd/demo"
+	"gatehouse/agentd/gate"
+	"gatehouse/agentd/link"
+	"gatehouse/agentd/llm"
+	"gatehouse/agentd/receipt"
+	"gatehouse/agentd/runtime"
+	"gatehouse/agentd/sandbox"
+	"gatehouse/agentd/store"
+	"gatehouse/agentd/team"
+	"gatehouse/agentd/tools/dataroot"
+)
+
+// Deps is what a Daemon gets from outside.
+type Deps struct {
+	Now func() time.Time
+	Log *slog.Logger
+}
+
+// Daemon is one agentd.
+type Daemon struct {
+	cfg Config
+	now func() time.Time
+	log *slog.Logger
+
+	db       *store.DB
+	outbox   *link.Outbox
+	receipts *receipt.Log
+	live     *config.Live
+	root     *dataroot.Root
+	sandbox  *sandbox.Sandbox
+	gate     *gate.Gate
+	team     *team.Team
+	model    llm.Provider
+	runtime  *runtime.Runtime
+
+	identity atomic.Pointer[link.Identity] // nil until registered
+	client   atomic.Pointer[link.Client]   // nil until then too
+	started  time.Time
+}
+
+// New opens the state and puts the parts together; nothing runs yet. After an error nothing is left open.
+func New(ctx context.Context, cfg Config, deps Deps) (*Daemon, error) {
+	if err := cfg.Check(); err != nil {
+		return nil, err
+	}
+	d := &Daemon{cfg: cfg, now: deps.Now, log: deps.Log, started: deps.Now()}
+	if err := d.open(ctx); err != nil {
+		return nil, errors.Join(err, d.release())
+	}
+	return d, nil
+}
+
+// open builds the parts from the ground up.
+func (d *Daemon) open(ctx context.Context) error {
+	for _, step := range []func(context.Context) error{d.openState, d.openData, d.openGate, d.openTeam, d.openRuntime} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return d.gate.Recover(ctx)
+}
+
+// openState opens what must be right before anything else may be trusted.
+func (d *Daemon) openState(ctx context.Context) (err error) {
+	if d.db, err = store.Open(d.cfg.State, d.now); err != nil {
+		return err
+	}
+	if err := d.checkAnchors(ctx); err != nil {
+		return err
+	}
+	d.receipts = receipt.New(d.db, d.now)
+	d.outbox = link.NewOutbox(d.db, d.now)
+	d.live, err = config.Open(ctx, d.db, d.receipts, d.outbox, d.now)
+	return err
+}
+
+// openData opens the data folder, and fills it for the demo.
+func (d *Daemon) openData(ctx context.Context) (err error) {
+	if err := os.MkdirAll(d.cfg.Data, 0o750); err != nil {
+		return fmt.Errorf("make data folder: %w", err)
+	}
+	if d.cfg.Demo {
+		if _, err := demo.Seed(d.cfg.Data, filepath.Join(d.cfg.State, "demo.seeded"), d.now()); err != nil {
+			return err
+		}
+	}
+	if d.root, err = dataroot.Open(d.cfg.Data, d.cfg.State); err != nil {
+		return err
+	}
+	d.sandbox, err = sandbox.New(ctx, d.cfg.Data, d.cfg.State)
+	return err
+}
+
+// openTeam reads the agents; the shipped ones are laid out first.
+func (d *Daemon) openTeam(context.Context) (err error) {
+	dir := filepath.Join(d.cfg.State, "agents")
+	if err := team.Install(dir); err != nil {
+		return err
+	}
+	d.team, err = team.Load(dir, d.gate.Definitions(), d.missing())
+	return err
+}
+
+// openRuntime puts the runtime on top, and hands it to the one tool that starts runs.
+func (d *Daemon) openRuntime(context.Context) (err error) {
+	if d.model, err = d.openModel(); err != nil {
+		return err
+	}
+	d.runtime, err = runtime.New(runtime.Deps{
+		Store: d.db, Model: d.model, Team: d.team, Receipts: d.receipts, Approvals: d.gate, Tiers: d.gate, Emitter: d,
+		Config: d.config, Now: d.now, Log: d.log,
+	})
+	if err != nil {
+		return err
+	}
+	d.gate.Listen(d.runtime)
+	d.receipts.Subscribe(d.runtime.OnReceipt)
+	return nil
+}
+
+func (d *Daemon) release() error {
+	var errs []error
+	if d.root != nil {
+		errs = append(errs, d.root.Close())
+	}
+	if d.db != nil {
+		errs = append(errs, d.db.Close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,72 @@
+package agentd
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"gatehouse/agentd/link"
+	"gatehouse/agentd/receipt"
+	"gatehouse/agentd/wire"
+)
+
+// handler is where frames and questions of the hub go.
+type handler struct{ d *Daemon }
+
+// RPC answers a question.
+func (h handler) RPC(ctx context.Context, m wire.Method, params json.RawMessage) (any, error) {
+	if m == wire.MethodApprovalGet {
+		return h.d.gate.RPC(ctx, m, params)
+	}
+	return h.d.runtime.RPC(ctx, m, params)
+}
+
+// Apply takes a reliable frame in tx. What cannot be read can never be applied.
+func (h handler) Apply(ctx context.Context, tx *sql.Tx, f wire.Frame) error {
+	switch f.Type {
+	case wire.TypeChatMessage:
+		return apply(f, func(m wire.ChatMessage) error { return h.d.runtime.ApplyChat(tx, m) })
+	case wire.TypeRunCancel:
+		return apply(f, func(c wire.RunCancel) error { return h.d.runtime.ApplyCancel(tx, c) })
+	case wire.TypeApprovalDecision:
+		return apply(f, func(d wire.Decision) error { return h.d.gate.Apply(ctx, tx, d) })
+	case wire.TypeConfigPush:
+		return apply(f, func(c wire.Config) error { return h.d.live.Apply(ctx, tx, c) })
+	}
+	return fmt.Errorf("%w: agentd takes no frame %q", link.ErrRefused, f.Type)
+}
+
+// apply reads the body of f and hands it on.
+func apply[T any](f wire.Frame, to func(T) error) error {
+	var body T
+	if err := json.Unmarshal(f.Body, &body); err != nil {
+		return fmt.Errorf("%w: its body cannot be read: %w", link.ErrRefused, err)
+	}
+	return to(body)
+}
+
+// Applied starts what a frame has brought, once it is durable. Decisions and versions wake those who wait themselves.
+func (h handler) Applied(_ context.Context, f wire.Frame) {
+	switch f.Type {
+	case wire.TypeChatMessage:
+		wake(h.d, f, h.d.runtime.WakeChat)
+	case wire.TypeRunCancel:
+		wake(h.d, f, h.d.runtime.WakeCancel)
+	}
+}
+
+func wake[T any](d *Daemon, f wire.Frame, fn func(T)) {
+	var body T
+	if err := json.Unmarshal(f.Body, &body); err != nil {
+		d.log.Error("applied frame cannot be read again", "frame_id", f.ID, "type", string(f.Type), "error", err)
+		return
+	}
+	fn(body)
+}
+
+// Refused puts a frame that was taken without effect on record.
+func (h handler) Refused(_ context.Context, tx *sql.Tx, f wire.Frame, why error) error {
+	_, err := h.d.receipts.Append(tx, receipt.Entry{Type: "frame.refused", Body: map[string]any{"frame_id": f.ID, "type": f.Type, "why": why.Error()}})
+	return err
+}

@@ -1,0 +1,120 @@
+package agentd
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gatehouse/agentd/gate"
+	"gatehouse/agentd/llm"
+	"gatehouse/agentd/llm/openai"
+	"gatehouse/agentd/llm/rehearsal"
+	"gatehouse/agentd/tool"
+	"gatehouse/agentd/tools/dispatch"
+	"gatehouse/agentd/tools/filedelete"
+	"gatehouse/agentd/tools/filelist"
+	"gatehouse/agentd/tools/fileread"
+	"gatehouse/agentd/tools/filewrite"
+	"gatehouse/agentd/tools/message"
+	"gatehouse/agentd/wire"
+)
+
+// KeyFile is the file in the state directory that holds the model's key. It is never in the environment.
+const KeyFile = "model.key"
+
+// openGate makes the gate and gives it every tool that this server has.
+func (d *Daemon) openGate(ctx context.Context) (err error) {
+	d.gate, err = gate.New(ctx, gate.Deps{
+		DB: d.db, Receipts: d.receipts, Rules: d.live, Sets: visibility{d}, Outbox: d.outbox, ServerID: d.serverID, Now: d.now, Log: d.log,
+		Results: filepath.Join(d.cfg.State, "results"),
+	})
+	if err != nil {
+		return err
+	}
+	all, err := d.tools()
+	if err != nil {
+		return err
+	}
+	for _, t := range all {
+		if err := d.gate.Add(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Daemon) tools() ([]gate.Tool, error) {
+	write, err := filewrite.New(d.root, d.now)
+	if err != nil {
+		return nil, err
+	}
+	mail := message.Config{Addr: d.cfg.SMTPAddr, From: d.cfg.MailFrom, Inside: func() []string { return d.live.State().Config().Inside }, Now: d.now}
+	return []gate.Tool{
+		fileread.New(d.root), filelist.New(d.root), write, filedelete.New(d.root), message.New(mail), dispatch.New(delegation{d}),
+	}, nil
+}
+
+// Definitions are the tools that every server has, as models see them.
+func Definitions() []tool.Definition {
+	return []tool.Definition{
+		(&fileread.Tool{}).Definition(), (&filelist.Tool{}).Definition(), (&filewrite.Tool{}).Definition(),
+		(&filedelete.Tool{}).Definition(), (&message.Tool{}).Definition(), (&dispatch.Tool{}).Definition(),
+	}
+}
+
+// missing names the tools that this machine cannot offer, with the reason.
+func (d *Daemon) missing() map[string]string {
+	off := map[string]string{}
+	if why := d.sandbox.Protection().Off; why != "" {
+		off["shell"] = why
+	}
+	return off
+}
+
+// openModel makes the one model that all agents use. A half-set or failing endpoint never falls back to rehearsal.
+func (d *Daemon) openModel() (llm.Provider, error) {
+	if d.cfg.ModelBaseURL == "" {
+		return rehearsal.New(d.cfg.Pause), nil
+	}
+	key, err := os.ReadFile(filepath.Join(d.cfg.State, KeyFile))
+	if err != nil && !os.IsNotExist(err) {
+		return nil, fmt.Errorf("read the model's key: %w", err)
+	}
+	return openai.New(openai.Config{BaseURL: d.cfg.ModelBaseURL, Model: d.cfg.ModelName, Key: strings.TrimSpace(string(key))})
+}
+
+// visibility asks the team, which is loaded after the gate: the team wants to know the gate's tools.
+type visibility struct{ d *Daemon }
+
+func (v visibility) Visible(agent, name string) (bool, string) { return v.d.team.Visible(agent, name) }
+
+// delegation asks the runtime, which is made after the tool that delegates.
+type delegation struct{ d *Daemon }
+
+func (g delegation) Dispatch(ctx context.Context, callID, runID, from, target, task, background string) (string, string, error) {
+	return g.d.runtime.Dispatch(ctx, callID, runID, from, target, task, background)
+}
+
+func (d *Daemon) config() wire.Config { return d.live.State().Config() }
+
+func (d *Daemon) serverID() string {
+	if id := d.identity.Load(); id != nil {
+		return id.ServerID
+	}
+	return ""
+}
+
+// Emit sends an event of a run to whoever watches at the hub. Nobody waits for it: readers notice a gap and ask.
+func (d *Daemon) Emit(e wire.RunEvent) {
+	c := d.client.Load()
+	if c == nil {
+		return
+	}
+	if e.Event == wire.EventDelta {
+		c.Send(wire.TypeChatDelta, e)
+		return
+	}
+	c.Send(wire.TypeChatEvent, e)
+}

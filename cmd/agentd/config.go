@@ -1,0 +1,72 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"runtime/debug"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+
+	"gatehouse/agentd"
+)
+
+// settings are the variables that agentd reads.
+type settings struct {
+	State     string        `env:"AGENTD_STATE" envDefault:"/var/lib/agentd" help:"state directory: agentd's own files, mode 0700"`
+	Data      string        `env:"AGENTD_DATA" envDefault:"/opt/gatehouse" help:"data folder: the business's files, all that tools see"`
+	Hub       string        `env:"AGENTD_HUB" help:"base URL of the hub; after registration it may be left out"`
+	TokenFile string        `env:"AGENTD_TOKEN_FILE" help:"file with the one-time registration token; deleted after use"`
+	SMTPAddr  string        `env:"AGENTD_SMTP_ADDR" help:"host:port that mail is handed to; without it no mail is sent"`
+	MailFrom  string        `env:"AGENTD_MAIL_FROM" help:"sender of the team's mail"`
+	Demo      bool          `env:"AGENTD_DEMO" help:"1: put the demo's files into the data folder, once"`
+	Metrics   string        `env:"AGENTD_METRICS_ADDR" envDefault:"127.0.0.1:0" help:"loopback address of the metrics; port 0 takes any, see agentd.pid"`
+	Level     string        `env:"LOG_LEVEL" envDefault:"info" help:"debug, info, warn or error"`
+	BaseURL   string        `env:"MODEL_BASE_URL" help:"OpenAI-compatible endpoint; without it the rehearsal model answers"`
+	Model     string        `env:"MODEL_NAME" help:"the model's name there; its key is the file model.key in the state directory"`
+	Pause     time.Duration `env:"REHEARSAL_PAUSE" envDefault:"12ms" help:"pause between two pieces of a rehearsal answer"`
+}
+
+// load reads the settings. Every fault is reported, not just the first.
+func load() (settings, agentd.Config, error) {
+	var s settings
+	err := env.Parse(&s)
+	cfg := agentd.Config{
+		State: s.State, Data: s.Data, Hub: s.Hub, TokenFile: s.TokenFile, SMTPAddr: s.SMTPAddr, MailFrom: s.MailFrom, Demo: s.Demo,
+		ModelBaseURL: s.BaseURL, ModelName: s.Model, Pause: s.Pause, MetricsAddr: s.Metrics, Version: version(),
+	}
+	_, levelErr := level(s.Level)
+	if err := errors.Join(err, levelErr, cfg.Check()); err != nil {
+		return s, cfg, fmt.Errorf("%w: settings:\n%w", errUsage, err)
+	}
+	return s, cfg, nil
+}
+
+// describeSettings prints the table of variables.
+func describeSettings(out io.Writer) {
+	t := reflect.TypeFor[settings]()
+	for i := range t.NumField() {
+		tag := t.Field(i).Tag
+		text := tag.Get("help")
+		if d := tag.Get("envDefault"); d != "" {
+			text += " (default " + d + ")"
+		}
+		fmt.Fprintf(out, "  %-20s %s\n", tag.Get("env"), text)
+	}
+}
+
+// version is the binary's own, from the build.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+			return s.Value[:12]
+		}
+	}
+	return "dev"
+}

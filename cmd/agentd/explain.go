@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"gatehouse/agentd"
+	"gatehouse/agentd/config"
+	"gatehouse/agentd/policy"
+	"gatehouse/agentd/store"
+	"gatehouse/agentd/team"
+	"gatehouse/agentd/tool"
+	"gatehouse/agentd/wire"
+)
+
+// toolsExplain is "agentd tools explain": layer by layer whether the tool is visible, then tier by tier what happens.
+func toolsExplain(ctx context.Context, c *call) error {
+	dir := c.stateFlag()
+	agent := c.flags.String("agent", "", "id of the agent (required)")
+	if err := c.parse(1); err != nil {
+		return err
+	}
+	if *agent == "" {
+		return fmt.Errorf("%w: --agent is missing", errUsage)
+	}
+	t, err := loadTeam(*dir)
+	if err != nil {
+		return err
+	}
+	name := c.flags.Arg(0)
+	layers, err := t.Explain(*agent, name)
+	if err != nil {
+		return fmt.Errorf("agent %q: %w", *agent, err)
+	}
+	s, err := configOf(ctx, *dir)
+	if err != nil {
+		return err
+	}
+	tell(c.out, layers, *agent, name, s)
+	return nil
+}
+
+// loadTeam reads the agents of a state directory, or the shipped ones where there is none yet.
+func loadTeam(dir string) (*team.Team, error) {
+	agents := filepath.Join(dir, "agents")
+	if _, err := os.Stat(agents); errors.Is(err, os.ErrNotExist) {
+		temp, err := os.MkdirTemp("", "agentd-agents-")
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = os.RemoveAll(temp) }() // a leftover in the temporary folder does no harm
+		if err := team.Install(temp); err != nil {
+			return nil, err
+		}
+		agents = temp
+	}
+	return team.Load(agents, agentd.Definitions(), nil)
+}
+
+// configOf reads the configuration that a server runs; the usual one where there is none yet.
+func configOf(ctx context.Context, dir string) (config.State, error) {
+	cfg := wire.Config{DefaultLevel: config.DefaultLevel}
+	db, err := store.OpenReader(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return config.StateOf(cfg), nil
+	}
+	if err != nil {
+		return config.State{}, err
+	}
+	defer db.Close()
+	var body string
+	err = db.QueryRowContext(ctx, "SELECT body FROM config WHERE id = 1").Scan(&body)
+	if errors.Is(err, sql.ErrNoRows) {
+		return config.StateOf(cfg), nil
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(body), &cfg)
+	}
+	return config.StateOf(cfg), err
+}
+
+func tell(out io.Writer, layers []team.Layer, agent, name string, s config.State) {
+	seen := true
+	for _, l := range layers {
+		mark := "keeps "
+		if !l.Keep {
+			mark, seen = "removes", false
+		}
+		fmt.Fprintf(out, "%-14s %-8s %s\n", l.Name, mark, l.Why)
+	}
+	if !seen || s.Off(agent) {
+		fmt.Fprintf(out, "\n%s does not see %s.\n", agent, name)
+		return
+	}
+	fmt.Fprintf(out, "\n%s sees %s. Level %d, configuration version %d. What a call would do decides its tier:\n\n", agent, name, s.Level(agent), s.Version())
+	for _, tier := range tiers(name) {
+		v := policy.Decide(policy.Input{Tier: tier, Level: s.Level(agent), Unlocked: s.Unlocked(agent, name)})
+		fmt.Fprintf(out, "%-16s %-6s %s\n", tier, v.Effect, v.Why)
+	}
+}
+
+// tiers are those that calls of a tool can have: only an outward tool reaches outside.
+func tiers(name string) []policy.Tier {
+	all := []policy.Tier{policy.Green, policy.Yellow, policy.YellowExternal, policy.Red, policy.CriticalRed, policy.Forbidden}
+	i := slices.IndexFunc(agentd.Definitions(), func(d tool.Definition) bool { return d.Name == name })
+	if i >= 0 && agentd.Definitions()[i].Outward {
+		return all
+	}
+	return slices.DeleteFunc(all, func(t policy.Tier) bool { return t == policy.YellowExternal })
+}
