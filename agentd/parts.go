@@ -18,6 +18,7 @@ import (
 	"gatehouse/agentd/tools/fileread"
 	"gatehouse/agentd/tools/filewrite"
 	"gatehouse/agentd/tools/message"
+	"gatehouse/agentd/tools/shell"
 	"gatehouse/agentd/wire"
 )
 
@@ -52,14 +53,14 @@ func (d *Daemon) tools() ([]gate.Tool, error) {
 	}
 	mail := message.Config{Addr: d.cfg.SMTPAddr, From: d.cfg.MailFrom, Inside: func() []string { return d.live.State().Config().Inside }, Now: d.now}
 	return []gate.Tool{
-		fileread.New(d.root), filelist.New(d.root), write, filedelete.New(d.root), message.New(mail), dispatch.New(delegation{d}),
+		shell.New(d.root, d.sandbox), fileread.New(d.root), filelist.New(d.root), write, filedelete.New(d.root), message.New(mail), dispatch.New(delegation{d}),
 	}, nil
 }
 
 // Definitions are the tools that every server has, as models see them.
 func Definitions() []tool.Definition {
 	return []tool.Definition{
-		(&fileread.Tool{}).Definition(), (&filelist.Tool{}).Definition(), (&filewrite.Tool{}).Definition(),
+		(&shell.Tool{}).Definition(), (&fileread.Tool{}).Definition(), (&filelist.Tool{}).Definition(), (&filewrite.Tool{}).Definition(),
 		(&filedelete.Tool{}).Definition(), (&message.Tool{}).Definition(), (&dispatch.Tool{}).Definition(),
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"gatehouse/agentd"
 	"gatehouse/agentd/sandbox"
+	"gatehouse/agentd/tools/shell"
 )
 
 // Exit codes besides 0 and 1.
@@ -42,7 +43,7 @@ var (
 )
 
 func main() {
-	sandbox.Main()
+	sandbox.Main(shell.Program)
 	syscall.Umask(0o077)
 	signal.Ignore(syscall.SIGXFSZ) // a file that may not grow is an error of a write, not the end of the process
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
