@@ -1,0 +1,189 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/mail"
+	"net/url"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"github.com/caarlos0/env/v11"
+)
+
+// config is everything that the environment says. Each field is a row of the table in --help. A field marked secret may
+// come in a file instead: NAME_FILE is its path.
+type config struct {
+	DatabaseURL  string     `env:"DATABASE_URL" secret:"1" doc:"Postgres; hub dev starts a private one without it"`
+	Addr         string     `env:"HUB_ADDR" envDefault:"127.0.0.1:8080" doc:"where pages, API and links are served; 127.0.0.1 serves ::1 too"`
+	PublicURL    string     `env:"HUB_PUBLIC_URL" doc:"how people and servers reach the hub; http://localhost:PORT without it"`
+	BehindTLS    bool       `env:"HUB_BEHIND_TLS" doc:"1: a proxy in front ends TLS; needed on any address but loopback"`
+	Dir          string     `env:"GATEHOUSE_DIR" envDefault:"./var" doc:"keys and, for local servers, data"`
+	NATSURL      string     `env:"NATS_URL" doc:"NATS cluster that several hubs share; one in this process without it"`
+	SMTPAddr     string     `env:"SMTP_ADDR" doc:"mail server, host:port; hub dev catches mail itself without it"`
+	SMTPUser     string     `env:"SMTP_USER" doc:"name at the mail server, when it wants one"`
+	SMTPPassword string     `env:"SMTP_PASSWORD" secret:"1" doc:"password at the mail server"`
+	SMTPTLS      bool       `env:"SMTP_TLS" doc:"1: never send mail without TLS"`
+	MailFrom     string     `env:"MAIL_FROM" envDefault:"Gatehouse <gatehouse@localhost>" doc:"sender of the hub's and the team's mail"`
+	MetricsAddr  string     `env:"HUB_METRICS_ADDR" envDefault:"127.0.0.1:0" doc:"where Prometheus metrics are served, loopback only; port 0 takes a free one and logs it"`
+	AgentdBin    string     `env:"AGENTD_BIN" doc:"agentd for local servers; the one beside this program without it"`
+	ModelBaseURL string     `env:"MODEL_BASE_URL" doc:"OpenAI-compatible endpoint for local servers; rehearsal model without it"`
+	ModelName    string     `env:"MODEL_NAME" doc:"model at that endpoint"`
+	ModelAPIKey  string     `env:"MODEL_API_KEY" secret:"1" doc:"key for that endpoint, when it wants one"`
+	LogLevel     slog.Level `env:"LOG_LEVEL" envDefault:"info" doc:"debug, info, warn or error"`
+}
+
+// loadConfig reads the environment and reports everything that is wrong with it at once.
+func loadConfig(environment map[string]string) (config, error) {
+	environment, fileErr := withFiles(environment)
+	var c config
+	err := env.ParseWithOptions(&c, env.Options{Environment: environment})
+	var all env.AggregateError
+	if errors.As(err, &all) {
+		err = errors.Join(all.Errors...)
+	}
+	if err := errors.Join(fileErr, err, c.fill(), errors.Join(c.faults()...)); err != nil {
+		return config{}, fmt.Errorf("configuration:\n%w", err)
+	}
+	return c, nil
+}
+
+// withFiles puts the contents of NAME_FILE under NAME, for secrets.
+func withFiles(environment map[string]string) (map[string]string, error) {
+	out := make(map[string]string, len(environment))
+	for k, v := range environment {
+		out[k] = v
+	}
+	var errs []error
+	for f := range fields() {
+		name := f.Tag.Get("env")
+		path := environment[name+"_FILE"]
+		if f.Tag.Get("secret") == "" || path == "" {
+			continue
+		}
+		if environment[name] != "" {
+			errs = append(errs, fmt.Errorf("%s and %s_FILE are both set: keep one", name, name))
+			continue
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s_FILE: %w", name, err))
+		}
+		out[name] = strings.TrimSpace(string(b))
+	}
+	return out, errors.Join(errs...)
+}
+
+// fields are the fields of config, in the order of the table.
+func fields() func(yield func(reflect.StructField) bool) {
+	return func(yield func(reflect.StructField) bool) {
+		t := reflect.TypeFor[config]()
+		for i := range t.NumField() {
+			if !yield(t.Field(i)) {
+				return
+			}
+		}
+	}
+}
+
+// fill sets what follows from other values.
+func (c *config) fill() error {
+	if c.PublicURL == "" {
+		_, port, err := net.SplitHostPort(c.Addr)
+		if err != nil {
+			return nil // faults says what is wrong with it
+		}
+		c.PublicURL = "http://localhost:" + port
+	}
+	c.PublicURL = strings.TrimSuffix(c.PublicURL, "/")
+	if c.AgentdBin == "" {
+		self, err := os.Executable()
+		if err != nil {
+			return fmt.Errorf("AGENTD_BIN: %w", err)
+		}
+		c.AgentdBin = filepath.Join(filepath.Dir(self), "agentd")
+	}
+	return nil
+}
+
+func (c *config) faults() []error {
+	var bad []error
+	say := func(name, format string, args ...any) {
+		bad = append(bad, fmt.Errorf(name+": "+format, args...))
+	}
+	if !isHostPort(c.Addr) {
+		say("HUB_ADDR", "%q is no address like 127.0.0.1:8080", c.Addr)
+	}
+	if host, _, err := net.SplitHostPort(c.MetricsAddr); err != nil || !isHostPort(c.MetricsAddr) || !isLoopback(host) {
+		say("HUB_METRICS_ADDR", "%q is no loopback address like 127.0.0.1:9090", c.MetricsAddr)
+	}
+	if c.SMTPAddr != "" && !isHostPort(c.SMTPAddr) {
+		say("SMTP_ADDR", "%q is no address like mail.example.com:587", c.SMTPAddr)
+	}
+	if _, err := mail.ParseAddress(c.MailFrom); err != nil {
+		say("MAIL_FROM", "%q is no e-mail address", c.MailFrom)
+	}
+	if (c.ModelBaseURL == "") != (c.ModelName == "") {
+		say("MODEL_BASE_URL and MODEL_NAME", "set both, or neither for the rehearsal model")
+	}
+	if c.ModelBaseURL != "" && !isWeb(c.ModelBaseURL) {
+		say("MODEL_BASE_URL", "%q is no http or https address", c.ModelBaseURL)
+	}
+	if c.ModelAPIKey != "" && c.ModelBaseURL == "" {
+		say("MODEL_API_KEY", "it is set, but MODEL_BASE_URL is not: there is nothing to use it for")
+	}
+	return bad
+}
+
+// needs says what must be set for a hub that is not the demo.
+func (c *config) needs() error {
+	var bad []error
+	for name, value := range map[string]string{"DATABASE_URL": c.DatabaseURL, "SMTP_ADDR": c.SMTPAddr} {
+		if value == "" {
+			bad = append(bad, fmt.Errorf("%s: needed; hub dev does without", name))
+		}
+	}
+	if len(bad) > 0 {
+		return fmt.Errorf("configuration:\n%w", errors.Join(bad...))
+	}
+	return nil
+}
+
+func isHostPort(s string) bool {
+	host, port, err := net.SplitHostPort(s)
+	if err != nil || host == "" {
+		return false
+	}
+	_, err = net.LookupPort("tcp", port)
+	return err == nil
+}
+
+func isLoopback(host string) bool {
+	return host == "localhost" || net.ParseIP(host).IsLoopback()
+}
+
+func isWeb(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}
+
+// configTable is the table of all variables, for --help.
+func configTable() string {
+	var b strings.Builder
+	b.WriteString("Environment:\n")
+	for f := range fields() {
+		name, doc := f.Tag.Get("env"), f.Tag.Get("doc")
+		if f.Tag.Get("secret") != "" {
+			doc += " (or " + name + "_FILE)"
+		}
+		if d := f.Tag.Get("envDefault"); d != "" {
+			doc += " [" + d + "]"
+		}
+		fmt.Fprintf(&b, "  %-17s %s\n", name, doc)
+	}
+	return b.String()
+}

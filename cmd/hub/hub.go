@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"gatehouse/app/provider/mailer"
+	"gatehouse/app/provider/vpshost/local"
+	"gatehouse/app/web"
+	"gatehouse/app/web/agentlink"
+	"gatehouse/db"
+	"gatehouse/jobs"
+	"gatehouse/jobs/provision"
+	"gatehouse/static"
+)
+
+// options are what differs between serve, work and dev.
+type options struct {
+	pages  bool        // serve pages, API and links
+	work   bool        // do queued work and look after local servers
+	demo   bool        // new local servers get believable files
+	routes []web.Route // besides those of every hub
+}
+
+// hub is the parts at work.
+type hub struct {
+	*parts
+	cfg   config
+	opt   options
+	log   *slog.Logger
+	ended chan error // what a server ended with, by itself
+
+	links     *agentlink.Handler
+	web       *http.Server
+	metrics   *http.Server
+	listeners []net.Listener
+	host      *local.Host   // nil without work
+	workers   *jobs.Workers // nil without work
+}
+
+// openHub checks the schema and puts a hub together. Nothing is served and no work is done before start.
+func openHub(ctx context.Context, cfg config, opt options, log *slog.Logger) (*hub, error) {
+	if err := db.Check(ctx, cfg.DatabaseURL); err != nil {
+		return nil, err
+	}
+	p, err := openParts(ctx, cfg, log)
+	if err != nil {
+		return nil, err
+	}
+	h := &hub{parts: p, cfg: cfg, opt: opt, log: log, ended: make(chan error, 4)}
+	h.links = p.newLinks(cfg, log)
+	if err := h.open(ctx); err != nil {
+		return nil, errors.Join(err, h.stop(context.WithoutCancel(ctx)))
+	}
+	return h, nil
+}
+
+func (h *hub) open(ctx context.Context) error {
+	registry, err := newMetrics(h.db, h.links.Count)
+	if err != nil {
+		return err
+	}
+	if h.opt.pages {
+		routes := append(h.surfaces(h.links, h.log), h.opt.routes...)
+		edge, err := web.New(web.Config{Addr: h.cfg.Addr, PublicURL: h.cfg.PublicURL, BehindTLS: h.cfg.BehindTLS}, web.Deps{
+			Sessions: h.sessions, Static: static.Handler(), Ready: h.ready, Log: h.log, Metrics: registry, Now: time.Now,
+		}, routes...)
+		if err != nil {
+			return err
+		}
+		h.web = web.NewServer(edge)
+		if h.listeners, err = listen(ctx, h.cfg.Addr); err != nil {
+			return err
+		}
+	}
+	var l net.Listener
+	if h.metrics, l, err = serveMetrics(ctx, h.cfg.MetricsAddr, registry); err != nil {
+		return err
+	}
+	h.serve(h.metrics, l)
+	h.log.InfoContext(ctx, "metrics", "url", fmt.Sprintf("http://%s/metrics", l.Addr()))
+	if h.opt.work {
+		return h.openWork()
+	}
+	return nil
+}
+
+// openWork makes the place where local servers run, and the workers.
+func (h *hub) openWork() (err error) {
+	h.host, err = local.New(local.Options{
+		Dir: filepath.Join(h.cfg.Dir, "servers"), Bin: h.cfg.AgentdBin, Hub: h.reachedAt(), SMTPAddr: h.cfg.SMTPAddr, MailFrom: h.cfg.MailFrom,
+		Model: local.Model{BaseURL: h.cfg.ModelBaseURL, Name: h.cfg.ModelName, Key: h.cfg.ModelAPIKey}, Demo: h.opt.demo, Log: h.log,
+	})
+	if err != nil {
+		return err
+	}
+	h.workers, err = jobs.NewWorkers(h.db.Pool, jobs.Deps{
+		Orders: h.orders, Servers: h.servers, Letters: h.accounts, Write: letters(h.cfg.PublicURL), Mailer: h.mailer(),
+		Steps:  &provision.Runner{Servers: h.servers, Host: h.host, DNS: local.Loopback{}, Links: h.relay, Wait: registerWithin},
+		Chores: h.chores(), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
+	})
+	return err
+}
+
+// registerWithin is how long a new server has to come.
+const registerWithin = time.Minute
+
+// reachedAt is where local servers reach this hub: on this machine, without the proxy that people come through.
+func (h *hub) reachedAt() string {
+	host, port, err := net.SplitHostPort(h.cfg.Addr)
+	if err != nil {
+		return h.cfg.PublicURL
+	}
+	if len(h.listeners) > 0 {
+		_, port, _ = net.SplitHostPort(h.listeners[0].Addr().String())
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
+
+func (h *hub) mailer() *mailer.SMTP {
+	return &mailer.SMTP{
+		Addr: h.cfg.SMTPAddr, From: h.cfg.MailFrom, User: h.cfg.SMTPUser, Password: h.cfg.SMTPPassword, TLS: h.cfg.SMTPTLS, Name: hostOf(h.cfg.PublicURL),
+	}
+}
+
+// chores are what some hub has to look at every minute.
+func (h *hub) chores() []jobs.Chore {
+	return []jobs.Chore{{Name: "approvals that ran out", Do: h.inbox.Expire}}
+}
+
+// start serves, then does work and takes charge of the local servers: they come to a hub that answers.
+func (h *hub) start(ctx context.Context) error {
+	for _, l := range h.listeners {
+		h.serve(h.web, l)
+		h.log.InfoContext(ctx, "serving", "addr", l.Addr().String(), "public_url", h.cfg.PublicURL)
+	}
+	if h.workers == nil {
+		return nil
+	}
+	if err := h.workers.Start(ctx); err != nil {
+		return err
+	}
+	if err := h.host.Adopt(ctx); err != nil {
+		h.log.ErrorContext(ctx, "a local server does not start", "err", err) // its customer's pages say so; the others go on
+	}
+	return nil
+}
+
+func (h *hub) serve(s *http.Server, l net.Listener) {
+	go func() {
+		if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			h.ended <- fmt.Errorf("serving %s ended: %w", l.Addr(), err)
+		}
+	}()
+}
+
+// Wait returns when serving has ended by itself, with the reason.
+func (h *hub) Wait() error { return <-h.ended }
+
+// stop ends everything in order: no new requests and work, links closed, then the database. Local servers run on.
+func (h *hub) stop(ctx context.Context) error {
+	var errs []error
+	if h.web != nil {
+		grace, cancel := context.WithTimeout(ctx, web.StopGrace)
+		defer cancel()
+		h.links.Close()
+		errs = append(errs, h.web.Shutdown(grace))
+	}
+	for _, l := range h.listeners {
+		_ = l.Close() // those that were never served; the others are closed
+	}
+	if h.workers != nil {
+		errs = append(errs, h.workers.Stop(ctx))
+	}
+	if h.host != nil {
+		h.host.Close()
+	}
+	if h.metrics != nil {
+		errs = append(errs, h.metrics.Close())
+	}
+	h.close()
+	return errors.Join(errs...)
+}

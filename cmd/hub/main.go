@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	_ "time/tzdata" // time zones of customers, whatever the machine lacks
+)
+
+// command is one thing that the program does.
+type command struct {
+	name string
+	args string // what follows the name, for --help
+	says string // one line for --help
+	run  func(ctx context.Context, c call) error
+}
+
+// call is how a command was called.
+type call struct {
+	args []string
+	env  map[string]string
+	in   io.Reader
+	out  io.Writer
+	err  io.Writer
+}
+
+func commands() []command {
+	return []command{
+		{"serve", "[--no-work]", "serve pages, API and links, and do queued work unless --no-work", serve},
+		{"work", "", "do queued work only", workOnly},
+		{"migrate", "", "bring the database to the schema of this program", migrate},
+		{"dev", "[code|reset]", "run everything on this machine with a demo; code prints the staff sign-in code, reset moves the data aside", devCommand},
+		{"staff", "create --email ADDRESS [--name NAME] --role ROLE", "add somebody to the staff; the password is read from standard input", staffCommand},
+	}
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, call{args: os.Args[1:], env: environ(os.Environ()), in: os.Stdin, out: os.Stdout, err: os.Stderr})
+	stop()
+	os.Exit(code)
+}
+
+// errUsage says that the program was called wrongly.
+var errUsage = errors.New("see: hub --help")
+
+func run(ctx context.Context, c call) int {
+	err := dispatch(ctx, c)
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errUsage):
+		fmt.Fprintln(c.err, "hub:", err)
+		return 2
+	}
+	fmt.Fprintln(c.err, "hub:", err)
+	return 1
+}
+
+func dispatch(ctx context.Context, c call) error {
+	if len(c.args) == 0 {
+		printHelp(c.err)
+		return fmt.Errorf("no command: %w", errUsage)
+	}
+	name := c.args[0]
+	if name == "help" || isHelp(name) {
+		printHelp(c.out)
+		return nil
+	}
+	for _, cmd := range commands() {
+		if cmd.name != name {
+			continue
+		}
+		c.args = c.args[1:]
+		if len(c.args) > 0 && isHelp(c.args[0]) {
+			fmt.Fprintf(c.out, "hub %s %s\n\n  %s\n\n%s", cmd.name, cmd.args, cmd.says, configTable())
+			return nil
+		}
+		return cmd.run(ctx, c)
+	}
+	return fmt.Errorf("unknown command %q: %w", name, errUsage)
+}
+
+func isHelp(s string) bool { return s == "-h" || s == "-help" || s == "--help" }
+
+func printHelp(w io.Writer) {
+	fmt.Fprint(w, "The hub of Gatehouse.\n\nCommands:\n")
+	for _, cmd := range commands() {
+		fmt.Fprintf(w, "  hub %-60s %s\n", strings.TrimSpace(cmd.name+" "+cmd.args), cmd.says)
+	}
+	fmt.Fprint(w, "\n", configTable())
+}
+
+// environ makes a map of NAME=value lines.
+func environ(lines []string) map[string]string {
+	env := make(map[string]string, len(lines))
+	for _, l := range lines {
+		name, value, _ := strings.Cut(l, "=")
+		env[name] = value
+	}
+	return env
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"gatehouse/app/account"
+	"gatehouse/app/approval"
+	"gatehouse/app/chat"
+	"gatehouse/app/order"
+	"gatehouse/app/receipt"
+	"gatehouse/app/relay"
+	"gatehouse/app/server"
+	"gatehouse/app/signin"
+	"gatehouse/app/staff"
+	"gatehouse/app/team"
+	"gatehouse/app/web/session"
+	"gatehouse/db"
+	"gatehouse/jobs"
+)
+
+// signInTries is how many sign-ins, and how many reset mails, one account gets a minute.
+const signInTries = 10
+
+// parts are the rules of the hub over its database, queue and live traffic.
+type parts struct {
+	db    *db.DB
+	relay *relay.Relay
+
+	accounts  *account.Service
+	tokens    *account.Tokens
+	staff     *staff.Service
+	orders    *order.Service
+	servers   *server.Service
+	team      *team.Service
+	inbox     *approval.Service
+	receipts  *receipt.Service
+	chat      *chat.Service
+	desk      signin.Desk
+	sessions  *session.Manager
+	links     *db.Links
+	alerts    *db.Alerts
+	audit     *db.Audit
+	firstSaid *db.Idempotency
+}
+
+// openParts opens the database and the live traffic and puts the rules on them.
+func openParts(ctx context.Context, cfg config, log *slog.Logger) (*parts, error) {
+	p := &parts{}
+	if err := p.open(ctx, cfg, log); err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *parts) open(ctx context.Context, cfg config, log *slog.Logger) (err error) {
+	keys, err := db.OpenKeyring(keyPath(cfg.Dir))
+	if err != nil {
+		return err
+	}
+	if p.db, err = db.Open(ctx, cfg.DatabaseURL); err != nil {
+		return err
+	}
+	if p.relay, err = relay.Open(relay.Options{URL: cfg.NATSURL, Log: log}); err != nil {
+		return fmt.Errorf("live traffic: %w", err)
+	}
+	queue, err := jobs.NewQueue(p.db.Pool, log)
+	if err != nil {
+		return err
+	}
+	p.people(keys, queue, cfg)
+	p.work(cfg, queue, log)
+	return nil
+}
+
+// people are customers, staff and their ways in.
+func (p *parts) people(keys *db.Keyring, queue *jobs.Queue, cfg config) {
+	hasher, tries := account.NewHasher(), account.NewTries(signInTries, time.Minute, time.Now)
+	p.accounts = &account.Service{Store: &db.Accounts{DB: p.db, Jobs: queue}, Hasher: hasher, Tries: tries, Now: time.Now}
+	p.tokens = &account.Tokens{Store: &db.Tokens{DB: p.db}, Now: time.Now}
+	p.staff = &staff.Service{Store: &db.Staff{DB: p.db, Keys: keys}, Hasher: hasher, Tries: tries, Now: time.Now}
+	p.desk = signin.Desk{Store: &db.Signins{DB: p.db}, Now: time.Now}
+	p.sessions = session.New(p.desk, p.tokens, cfg.BehindTLS)
+	p.audit, p.firstSaid = &db.Audit{DB: p.db}, &db.Idempotency{DB: p.db}
+}
+
+// work are orders, servers and what goes on between them and people.
+func (p *parts) work(cfg config, queue *jobs.Queue, log *slog.Logger) {
+	trail, told := &db.Trail{DB: p.db}, notices{relay: p.relay, log: log}
+	p.links, p.alerts = &db.Links{DB: p.db}, &db.Alerts{DB: p.db}
+	p.team = &team.Service{Store: &db.Configs{DB: p.db}, Outbox: p.links, Record: trail, Live: p.relay, Now: time.Now, Log: log}
+	p.orders = &order.Service{Store: &db.Orders{DB: p.db, Jobs: queue}, Accounts: p.accounts, Notify: told, Now: time.Now}
+	p.servers = &server.Service{
+		Store: &db.Servers{DB: p.db}, Configs: p.team, Notify: told, Origin: cfg.PublicURL, LinkURL: linkURL(cfg.PublicURL), Now: time.Now,
+	}
+	p.inbox = &approval.Service{Store: &db.Approvals{DB: p.db}, Outbox: p.links, Record: trail, Live: p.relay, Now: time.Now, Log: log}
+	p.receipts = &receipt.Service{Store: &db.Checkpoints{DB: p.db}, Alerts: p.alerts, Now: time.Now}
+	p.chat = &chat.Service{Servers: p.links, Outbox: p.links, Live: p.relay, Now: time.Now, Log: log}
+}
+
+// linkURL is where servers open their link.
+func linkURL(public string) string {
+	return "ws" + strings.TrimPrefix(public, "http") + "/agentd/link"
+}
+
+// ready says whether everything that requests need is up.
+func (p *parts) ready(ctx context.Context) error {
+	return errors.Join(p.db.Pool.Ping(ctx), p.relay.Ready())
+}
+
+func (p *parts) close() {
+	if p.relay != nil {
+		p.relay.Close()
+	}
+	if p.db != nil {
+		p.db.Close()
+	}
+}

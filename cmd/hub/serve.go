@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+)
+
+// serve is hub serve.
+func serve(ctx context.Context, c call) error {
+	opt := options{pages: true, work: true}
+	for _, a := range c.args {
+		if a != "--no-work" {
+			return fmt.Errorf("unknown argument %q: %w", a, errUsage)
+		}
+		opt.work = false
+	}
+	return runHub(ctx, c, opt)
+}
+
+// workOnly is hub work.
+func workOnly(ctx context.Context, c call) error {
+	if len(c.args) > 0 {
+		return fmt.Errorf("unknown argument %q: %w", c.args[0], errUsage)
+	}
+	return runHub(ctx, c, options{work: true})
+}
+
+// stopLimit is how long everything together may take to stop.
+const stopLimit = 30 * time.Second
+
+// runHub runs a hub until ctx ends or serving does.
+func runHub(ctx context.Context, c call, opt options) error {
+	cfg, err := loadConfig(c.env)
+	if err != nil {
+		return err
+	}
+	if err := cfg.needs(); err != nil {
+		return err
+	}
+	h, err := openHub(ctx, cfg, opt, newLogger(c.err, cfg.LogLevel))
+	if err != nil {
+		return err
+	}
+	err = h.start(ctx)
+	if err == nil {
+		ended := make(chan error, 1)
+		go func() { ended <- h.Wait() }()
+		select {
+		case <-ctx.Done():
+		case err = <-ended:
+		}
+	}
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
+	defer cancel()
+	return errors.Join(err, h.stop(stop))
+}
+
+// hostOf is the host of an address, without a port.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "localhost"
+	}
+	return u.Hostname()
+}
