@@ -32,8 +32,14 @@ func (a Agent) initials() string {
 	return out
 }
 
+// hues are the colours of the agents that every team starts with.
+var hues = map[string]string{"dispatcher": "1", "it-admin": "2", "secretary": "4"}
+
 // hue picks one of the five chart colours, the same for an agent everywhere.
 func (a Agent) hue() string {
+	if h, ok := hues[a.ID]; ok {
+		return h
+	}
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(a.ID))
 	return string("12345"[h.Sum32()%5])

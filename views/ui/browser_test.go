@@ -144,7 +144,7 @@ func (p *tab) watch(messages func(func(chromedp.ConsoleMessage, error) bool)) {
 		if err != nil {
 			return
 		}
-		if strings.Contains(fmt.Sprint(m.Type), "error") && !strings.Contains(m.Text, "status of 401") {
+		if strings.Contains(fmt.Sprint(m.Type), "error") && !expected(m.Text) {
 			p.t.Errorf("console: %s", m.Text)
 		}
 	}
@@ -155,6 +155,11 @@ func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	if err := chromedp.Do(p.ctx, steps...); err != nil {
 		p.t.Fatal(err)
 	}
+}
+
+// expected are the messages about requests that a test lets fail on purpose; the browser writes them itself.
+func expected(text string) bool {
+	return strings.Contains(text, "Failed to load resource") || strings.Contains(text, "htmx:sse:error")
 }
 
 func ask[T any](p *tab, js string) T {
@@ -170,9 +175,13 @@ func ask[T any](p *tab, js string) T {
 func (p *tab) until(js string) {
 	p.t.Helper()
 	deadline := time.Now().Add(10 * time.Second)
-	for !ask[bool](p, "!!("+js+")") {
+	for {
+		ok, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool]("!!("+js+")"))
+		if err == nil && ok {
+			return
+		}
 		if time.Now().After(deadline) {
-			p.t.Fatalf("never true: %s\n%s", js, ask[string](p, "document.activeElement.outerHTML.slice(0,200) + document.body.innerText.slice(0, 2000)"))
+			p.t.Fatalf("never true: %s (%v)\n%s", js, err, ask[string](p, "document.activeElement.outerHTML.slice(0,200) + document.body.innerText.slice(0, 2000)"))
 		}
 		time.Sleep(10 * time.Millisecond) // the condition is asked of another process
 	}

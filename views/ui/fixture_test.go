@@ -11,8 +11,8 @@ import (
 	"gatehouse/views/ui"
 )
 
-// now is the moment that the gallery shows.
-var now = time.Date(2026, 11, 21, 13, 2, 0, 0, time.UTC)
+// now is the moment that the gallery shows: today, as the script goes on from there.
+var now = time.Now().UTC().Truncate(time.Second)
 
 func ago(d time.Duration) time.Time { return now.Add(-d) }
 

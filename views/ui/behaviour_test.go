@@ -1,0 +1,188 @@
+package ui_test
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/a-h/templ"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"gatehouse/views/layout"
+	"gatehouse/views/ui"
+)
+
+// answer serves a form: it hands what was posted to the test and answers with a view.
+func answer(posted chan<- url.Values, status int, view func(url.Values) templ.Component) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := r.ParseForm(); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		form := r.PostForm
+		form.Set("type", r.Header.Get("HX-Request-Type"))
+		posted <- form
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(status)
+		if view == nil {
+			return
+		}
+		if err := view(form).Render(ui.With(r.Context(), ui.Request{CSRF: "token", Now: now}), w); err != nil {
+			_, _ = io.WriteString(w, err.Error())
+		}
+	}
+}
+
+func press(keys string) chromedp.Action[chromedp.Void] { return chromedp.KeyEvent(keys) }
+
+func click(sel string) chromedp.Action[chromedp.Void] { return chromedp.Click(chromedp.CSS(sel)) }
+
+const live = `document.querySelector("#live").dataset.state === "live"`
+
+// TestDecision_byKeyboard: a key finds the verb, Enter decides, the outcome takes the focus; the form carries what binds
+// the decision to what was seen.
+func TestDecision_byKeyboard(t *testing.T) {
+	t.Parallel()
+	posted := make(chan url.Values, 1)
+	url := site(t, newStream(t), []templ.Component{ui.ApprovalCard(approval("a1", "red"), ui.Full)}, map[string]http.HandlerFunc{
+		"/decide/a1": answer(posted, http.StatusOK, func(url.Values) templ.Component {
+			a := decided("a1", "allowed", "queued")
+			a.Focus = true
+			return ui.ApprovalCard(a, ui.Full)
+		}),
+	})
+	p := open(t, url, 360, 780)
+	p.until(live)
+	p.do(press("a"))
+	p.until(`document.activeElement.value === "allow_once"`)
+	p.do(press(kb.Enter))
+	form := <-posted
+	for name, want := range map[string]string{"decision": "allow_once", "digest": "0f3a", "csrf": "token", "mode": "full", "type": "partial"} {
+		if form.Get(name) != want {
+			t.Errorf("%s is %q, want %q", name, form.Get(name), want)
+		}
+	}
+	p.until(`document.activeElement.classList.contains("outcome-line")`)
+	if left := ask[int](p, `document.querySelectorAll("#approval-a1 button").length`); left != 0 {
+		t.Errorf("%d buttons are left on a decided card", left)
+	}
+}
+
+// TestDecision_critical: no key leads to what cannot be undone.
+func TestDecision_critical(t *testing.T) {
+	t.Parallel()
+	p := open(t, site(t, newStream(t), []templ.Component{ui.ApprovalCard(critical("a4"), ui.Full)}, nil), 1280, 900)
+	p.until(live)
+	p.do(press("a"), press("d"), press("e"))
+	if ask[bool](p, `document.activeElement !== document.body && document.activeElement.matches(".approval *")`) {
+		t.Error("a single key reached a verb of a critical card")
+	}
+	p.until(`document.querySelector("#alert").textContent.includes("left to decide")`) // its deadline is four minutes ahead
+}
+
+// TestPush_whileTyping: pushed changes of this card and another keep text, caret, focus and open panels.
+func TestPush_whileTyping(t *testing.T) {
+	t.Parallel()
+	s := newStream(t)
+	p := open(t, site(t, s, []templ.Component{ui.ApprovalCard(approval("a1", "red"), ui.Full), ui.ApprovalCard(approval("a2", "yellow"), ui.Full)}, nil), 1280, 900)
+	p.until(live)
+	p.do(click("#approval-a1-say summary"), click("#approval-a1-reason"), press("Keep the ones"), press(kb.ArrowLeft))
+	changed := approval("a1", "red")
+	changed.Facts = []ui.Fact{{Value: "15", Name: "files"}}
+	s.push("1", ui.PushApproval(changed, ui.Full), ui.PushApproval(decided("a2", "allowed", "running"), ui.Full), ui.PushBadge("approvals", 7))
+	p.until(`document.querySelector("#approval-a2").dataset.state === "allowed" && document.querySelector("#approval-a1 .facts").textContent.includes("15")`)
+	const state = `[document.activeElement.id, document.activeElement.value, document.activeElement.selectionStart, document.querySelector("#approval-a1-say").open, document.querySelector("#badge-approvals").textContent.trim()].join("|")`
+	if got := ask[string](p, state); got != "approval-a1-reason|Keep the ones|12|true|7 7 wait" {
+		t.Errorf("after the push: %s", got)
+	}
+}
+
+// TestPush_takesTheFocusedControl: whoever stood on it lands on the card's heading and is told.
+func TestPush_takesTheFocusedControl(t *testing.T) {
+	t.Parallel()
+	s := newStream(t)
+	p := open(t, site(t, s, []templ.Component{ui.ApprovalCard(approval("a1", "red"), ui.Full)}, nil), 1280, 900)
+	p.until(live)
+	p.do(press("d"))
+	p.until(`document.activeElement.value === "deny"`)
+	s.push("1", ui.PushApproval(decided("a1", "withdrawn", "none"), ui.Full))
+	p.until(`document.activeElement.id === "approval-a1-asks"`)
+	p.until(`document.querySelector("#say").textContent !== ""`)
+}
+
+// TestForm_invalid: the focus is in the summary, its links reach fields and groups, what was typed stays.
+func TestForm_invalid(t *testing.T) {
+	t.Parallel()
+	posted := make(chan url.Values, 1)
+	again := func(form url.Values) templ.Component {
+		return in(ui.FormBox(ui.Form{ID: "f", Action: "/form", Partial: true, Problems: []ui.Problem{{Field: "email", Text: "Enter an e-mail address."}, {Field: "level", Text: "Choose a level."}}}),
+			ui.FieldBox(ui.Field{Name: "email", Label: "E-mail", Value: form.Get("email"), Error: "Enter an e-mail address."}),
+			ui.FieldBox(ui.Field{Name: "level", Label: "Level", Kind: "radio", Options: []ui.Option{{Value: "1", Label: "One"}}}),
+			raw(`<button class="btn primary" type="submit">Save</button>`))
+	}
+	first := in(ui.FormBox(ui.Form{ID: "f", Action: "/form", Partial: true}), ui.FieldBox(ui.Field{Name: "email", Label: "E-mail", Required: true}), raw(`<button class="btn primary" type="submit">Save</button>`))
+	p := open(t, site(t, newStream(t), []templ.Component{first}, map[string]http.HandlerFunc{"/form": answer(posted, http.StatusUnprocessableEntity, again)}), 1280, 900)
+	p.do(click("#f-email"), press("owner@"), press(kb.Enter))
+	<-posted
+	p.until(`document.activeElement.id === "f-problems"`)
+	p.do(click(".summary li:nth-child(2) a"))
+	p.until(`document.activeElement.type === "radio"`)
+	p.do(click(".summary li:nth-child(1) a"))
+	p.until(`document.activeElement.id === "f-email" && document.activeElement.value === "owner@"`)
+}
+
+// TestComposer: Enter sends and empties the field, Shift and Enter does not; what did not arrive stays.
+func TestComposer(t *testing.T) {
+	t.Parallel()
+	posted := make(chan url.Values, 1)
+	ok := answer(posted, http.StatusOK, func(f url.Values) templ.Component {
+		return ui.PushTurns(ui.Turn{Run: "r1", Person: true, Who: "You", At: now, Text: f.Get("text")}, ui.Turn{Run: "r1", Agent: dispatcher, At: now, State: "running"})
+	})
+	content := []templ.Component{ui.ChatThread(ui.Thread{Label: "Talk"}), ui.ComposerBox(ui.Composer{Action: "/chat", Label: "Message", Agent: "dispatcher", Session: "s1"})}
+	p := open(t, site(t, newStream(t), content, map[string]http.HandlerFunc{"/chat": func(w http.ResponseWriter, r *http.Request) {
+		if err := r.ParseForm(); err == nil && strings.Contains(r.PostForm.Get("text"), "fail") {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		ok(w, r)
+	}}, func(f *layout.Frame) { f.Fill = true }), 1280, 900)
+	p.until(live)
+	p.do(click("#composer-text"), press("one"), chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(8)), press("two"), press(kb.Enter))
+	if form := <-posted; form.Get("text") != "one\r\ntwo" && form.Get("text") != "one\ntwo" {
+		t.Errorf("sent %q", form.Get("text"))
+	}
+	p.until(`document.querySelector("#turn-r1-asks .bubble").textContent === "one\ntwo" && document.querySelector("#composer-text").value === ""`)
+	p.do(press("please fail"), press(kb.Enter))
+	p.until(`document.querySelector("#composer-note .error")`)
+	if left := ask[string](p, `document.querySelector("#composer-text").value`); left != "please fail" {
+		t.Errorf("the text became %q", left)
+	}
+}
+
+// TestThread_followsItsEnd while the reader is there, and offers the way back when not.
+func TestThread_followsItsEnd(t *testing.T) {
+	t.Parallel()
+	s := newStream(t)
+	content := conversation()
+	p := open(t, site(t, s, content, nil, func(f *layout.Frame) { f.Fill = true }), 1280, 700)
+	p.until(live)
+	const gap = `(e => e.scrollHeight - e.scrollTop - e.clientHeight)(document.querySelector(".thread-scroll"))`
+	p.until(gap + " < 2")
+	if ask[bool](p, `document.documentElement.scrollHeight > document.documentElement.clientHeight`) {
+		t.Error("the page scrolls beside the conversation")
+	}
+	s.push("1", ui.PushPart("r6", ui.Prose("<p>"+strings.Repeat("word ", 400)+"</p>")), ui.PushTail("r6", "<p>and so on</p>"))
+	p.until(`document.querySelector("#tail-r6").textContent.trim() === "and so on" && ` + gap + " < 2")
+	p.do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".thread-scroll").scrollTop = 0`))
+	p.until(`!document.querySelector("[data-jump]").hidden`)
+	s.push("2", ui.PushTurns(ui.Turn{Run: "r9", Person: true, Who: "You", At: now, Text: "From my phone"}))
+	p.until(`document.querySelector("[data-jump]").textContent.trim() === "1 new"`)
+	if top := ask[float64](p, `document.querySelector(".thread-scroll").scrollTop`); top != 0 {
+		t.Errorf("the reader was moved to %v", top)
+	}
+	p.do(click("[data-jump]"))
+	p.until(gap + ` < 2 && document.querySelector("[data-jump]").hidden`)
+}
