@@ -2,6 +2,7 @@ package agentlink_test
 
 import (
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -119,6 +120,10 @@ func TestLink_secondConnectionReplacesTheFirst(t *testing.T) {
 	if got := first.closed(); got != wire.CloseReplaced {
 		t.Fatalf("the first was closed with %q", got)
 	}
+	waitFor(t, "somebody is told that two machines have the same keys", func() bool {
+		got := h.alerts(t, c)
+		return len(got) == 1 && strings.Contains(got[0], "Two machines")
+	})
 	second.send(wire.Frame{Type: wire.TypeAlert, ID: newID(), Seq: 1}, alert(0))
 	second.acked(1)
 	waitFor(t, "one link is left", func() bool { return h.handler.Count() == 1 })

@@ -21,6 +21,9 @@ const (
 	window   = 256  // reliable frames sent and not acknowledged
 )
 
+// lastWord is how long a replaced connection has to show that it still lives.
+const lastWord = 2 * time.Second
+
 // conn is one open link. It is the relay.Peer of its server.
 type conn struct {
 	h      *Handler
@@ -97,8 +100,26 @@ func (c *conn) Fence(epoch int64) {
 	case epoch == relay.CutOff:
 		go c.end(errRevoked)
 	case epoch > c.epoch:
-		go c.end(relay.ErrFenced)
+		go c.giveWay()
 	}
+}
+
+// giveWay ends a connection that was replaced. One that still answers belongs to a second machine with the same keys: an
+// agentd that connects anew has left its old connection.
+func (c *conn) giveWay() {
+	c.detach()
+	ctx, cancel := context.WithTimeout(context.Background(), lastWord)
+	defer cancel()
+	if c.ws.Ping(ctx) == nil {
+		err := c.h.d.Alerts.Raise(ctx, c.peer.ID, wire.Alert{
+			Kind: "two_servers", Severity: "hard", Time: c.h.d.Now().UTC(),
+			Text: "Two machines use the keys of this server. Was it copied? Stop the copy: the two push each other out.",
+		}, c.h.d.Now().UTC())
+		if err != nil {
+			c.h.d.Log.ErrorContext(ctx, "alert not kept", "server_id", c.peer.ID, "error", err)
+		}
+	}
+	c.end(relay.ErrFenced)
 }
 
 // write is the only writer of the connection.

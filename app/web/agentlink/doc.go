@@ -5,5 +5,5 @@
 // Change here: limits, the handshake, which frame goes to which rules. Not here: what frames hold (agentd/wire), how
 // they are kept (db/links.go), how pages hear of them (app/relay).
 // May import: app/approval, app/fault, app/relay, app/server, app/web, agentd/wire, echo, coder/websocket.
-// Used by: nobody yet. Proof: go test ./app/web/agentlink
+// Used by: cmd/hub. Proof: go test ./app/web/agentlink
 package agentlink
