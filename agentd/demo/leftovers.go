@@ -7,10 +7,7 @@ import (
 
 // leftovers are what the scanner and the export left in tmp, months ago, and one upload that is still going on.
 func leftovers(today time.Time) []File {
-	var all []File
-	for i := range 9 {
-		all = append(all, File{Path: fmt.Sprintf("tmp/scan-%04d.tmp", 118+i), Age: time.Duration(40+11*i) * day, Body: noise("scan", i, (160+37*i)<<10)})
-	}
+	all := scans()
 	for i := range 5 {
 		age := time.Duration(60+30*i) * day
 		all = append(all, File{Path: "tmp/export-" + today.Add(-age).Format(time.DateOnly) + ".tmp", Age: age, Body: noise("export", i, (90+21*i)<<10)})
@@ -18,11 +15,24 @@ func leftovers(today time.Time) []File {
 	return append(all, File{Path: "tmp/upload.part", Age: time.Hour, Body: noise("upload", 0, 48<<10)})
 }
 
-// noise is n bytes that look like the inside of a scan.
+// scans are what the scanner left.
+func scans() []File {
+	var all []File
+	for i := range 9 {
+		all = append(all, File{Path: fmt.Sprintf("tmp/scan-%04d.tmp", 118+i), Age: time.Duration(40+11*i) * day, Body: noise("scan", i, (160+37*i)<<10)})
+	}
+	return all
+}
+
+// noise is n bytes that look like the inside of a scan on its way by mail: lines of base64.
 func noise(what string, i, n int) []byte {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 	r, b := dice(what, i), make([]byte, n)
 	for at := range b {
-		b[at] = byte(r.Uint32()) //nolint:gosec // the low byte is wanted
+		b[at] = letters[r.IntN(len(letters))]
+		if at%77 == 76 || at == n-1 {
+			b[at] = '\n'
+		}
 	}
 	return b
 }

@@ -203,20 +203,45 @@ func (r *run) took(c *call, out gate.Outcome) error {
 	if errors.Is(context.Cause(r.t.rt.closing), gate.ErrClosing) && out.State == wire.ToolStopped {
 		return gate.ErrClosing
 	}
-	warning, tooOften := r.loops.saw(c.Tool, c.Args, out.Text)
-	text := out.Text + warning
+	result := r.words(c, out)
+	warning, tooOften := r.loops.saw(c.Tool, c.Args, result)
+	text := result + warning
 	now := r.t.rt.d.Now()
 	r.messages = append(r.messages, llm.Message{Role: llm.ToolReply, Text: text, CallID: c.ref})
 	r.t.later(func(tx *sql.Tx) error {
 		if err := insertEntry(tx, entry{RunID: r.id, Kind: kindTool, Step: r.steps, Text: text, CallID: c.ID, At: now}); err != nil {
 			return err
 		}
-		return exec(tx, "keep result", "UPDATE run_calls SET result = ? WHERE id = ?", cut(out.Text, maxResult), c.ID)
+		return exec(tx, "keep result", "UPDATE run_calls SET result = ? WHERE id = ?", cut(result, maxResult), c.ID)
 	})
 	if tooOften {
 		return &limited{fmt.Sprintf("the same call of %s again and again with the same result", c.Tool)}
 	}
 	return nil
+}
+
+// words is what the model reads of an outcome: the text, marked when it was not done, and what a person changed.
+func (r *run) words(c *call, out gate.Outcome) string {
+	if out.State != wire.ToolDone {
+		return "[" + string(out.State) + "] " + out.Text
+	}
+	if out.Tier == string(policy.Green) {
+		return out.Text // nobody was asked
+	}
+	all, err := r.t.rt.d.Receipts.OfRuns(context.WithoutCancel(r.ctx), r.id)
+	if err != nil {
+		r.t.rt.d.Log.Error("receipts of a call not read", "call_id", c.ID, "error", err)
+		return out.Text
+	}
+	for _, rc := range all {
+		var body struct {
+			Args json.RawMessage `json:"args"`
+		}
+		if rc.CallID == c.ID && rc.Type == "call.started" && json.Unmarshal(rc.Body, &body) == nil && len(body.Args) > 0 {
+			return out.Text + "\n\n[Runtime: a person edited this call before allowing it. What ran: " + string(body.Args) + "]"
+		}
+	}
+	return out.Text
 }
 
 // cut shortens s to n characters.

@@ -4,5 +4,5 @@
 //
 // Change here: which requests it understands, what it does and says. Not here: how a run works (agentd/runtime).
 // May import: agentd/llm, agentd/tool, agentd/demo. Used by: agentd (wiring).
-// If you teach it something, also change: its own list of abilities (help.go). Proof: go test ./agentd/llm/rehearsal
+// If you teach it something, also change: its own list of abilities (talk.go). Proof: go test ./agentd/llm/rehearsal
 package rehearsal

@@ -62,6 +62,8 @@ func TestCheck(t *testing.T) {
 		"list item without receipt":         {"Today:\n- Deleted `tmp/other.tmp`", []answer.Evidence{deleted}, wire.VerdictNotProven},
 		"folder of what was deleted":        {"I removed the old files in tmp/.", []answer.Evidence{deleted}, wire.VerdictProven},
 		"glob":                              {"I deleted tmp/*.tmp.", []answer.Evidence{deleted}, wire.VerdictProven},
+		"file of a deleted folder":          {"old/a.txt was deleted.", []answer.Evidence{{Seq: 3, Tool: "file_delete", Tier: policy.Red, Kind: "deleted", Target: "old", Finished: true}}, wire.VerdictProven},
+		"file beside a deleted glob":        {"tmp/upload.part was deleted.", []answer.Evidence{delGlob}, wire.VerdictNotProven},
 		"file of a deleted glob":            {"tmp/scan-0118.tmp was deleted.", []answer.Evidence{delGlob}, wire.VerdictProven},
 		"another agent":                     {"The IT admin deleted the files.", []answer.Evidence{handed, deleted}, wire.VerdictProven},
 		"another agent, nothing done":       {"The IT admin deleted the files.", []answer.Evidence{handed}, wire.VerdictNotProven},
@@ -124,17 +126,20 @@ func TestFromReceipts(t *testing.T) {
 	}
 	got := answer.FromReceipts([]wire.Receipt{
 		rc(1, "call.requested", "a", "file_delete", "", `{"args":{"path":"tmp/*.tmp"}}`),
-		rc(2, "call.finished", "a", "file_delete", "red", `{"effects":[{"kind":"deleted","target":"tmp/A.tmp","count":1}]}`),
+		rc(2, "call.finished", "a", "file_delete", "red", `{"effects":[{"kind":"deleted","target":"tmp","count":14}]}`),
 		rc(3, "call.requested", "b", "message", "", `{"args":{"to":"someone@example.com","text":"x"}}`),
 		rc(4, "call.denied", "b", "message", "yellow_external", `{"why":"no"}`),
 		rc(5, "call.requested", "c", "shell", "", `{"args":"not an object"}`),
 		rc(6, "call.finished", "c", "shell", "green", `{}`),
+		rc(7, "call.requested", "d", "message", "", `{"args":{"to":"someone@example.com"}}`),
+		rc(8, "call.started", "d", "message", "yellow_external", `{"args":{"to":"Other@example.com"}}`),
+		rc(9, "call.failed", "d", "message", "yellow_external", `{}`),
 	})
 	want := []answer.Evidence{
-		{Seq: 2, Tool: "file_delete", Tier: "red", Kind: "deleted", Target: "tmp/a.tmp", Finished: true},
 		{Seq: 2, Tool: "file_delete", Tier: "red", Kind: "deleted", Target: "tmp/*.tmp", Finished: true},
 		{Seq: 4, Tool: "message", Tier: "yellow_external", Target: "someone@example.com"},
 		{Seq: 6, Tool: "shell", Tier: "green", Finished: true},
+		{Seq: 9, Tool: "message", Tier: "yellow_external", Target: "other@example.com"},
 	}
 	if len(got) != len(want) {
 		t.Fatalf("got %+v", got)

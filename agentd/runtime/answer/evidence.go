@@ -26,8 +26,10 @@ func FromReceipts(all []wire.Receipt) []Evidence {
 	asked := map[string]string{} // what a call was to act on, by call
 	for _, rc := range all {
 		switch rc.Type {
-		case "call.requested":
-			asked[rc.CallID] = requestedTarget(rc.Body)
+		case "call.requested", "call.started": // a started one has arguments when a person edited them
+			if t := requestedTarget(rc.Body); t != "" {
+				asked[rc.CallID] = t
+			}
 		case "call.finished":
 			out = append(out, finished(rc, asked[rc.CallID])...)
 		case "call.failed", "call.denied", "call.unknown", "call.withdrawn", "call.expired":
@@ -63,20 +65,19 @@ func finished(rc wire.Receipt, target string) []Evidence {
 	for _, e := range body.Effects {
 		one := base
 		one.Kind, one.Target = e.Kind, strings.ToLower(e.Target)
-		out = append(out, one)
-		if target != "" && target != one.Target {
-			one.Target = target // the glob that was asked for, besides the files that it meant
-			out = append(out, one)
+		if strings.Contains(target, "*") && strings.HasPrefix(target, one.Target+"/") {
+			one.Target = target // not all of the folder: what the glob means
 		}
+		out = append(out, one)
 	}
 	return out
 }
 
-// names says whether what was acted on is what a sentence names: the same, a file of that name, or one that a named
-// folder or glob holds.
+// names says whether what was acted on is what a sentence names: the same, a file of that name, one in a named folder
+// or of a named glob, or the other way round, one in the folder that was acted on as a whole.
 func names(said, did string) bool {
 	said, did = strings.Trim(said, "/"), strings.Trim(did, "/")
-	if said == did || path.Base(did) == said || strings.HasSuffix(did, "/"+said) || strings.HasPrefix(did, said+"/") {
+	if said == did || path.Base(did) == said || strings.HasSuffix(did, "/"+said) || strings.HasPrefix(did, said+"/") || strings.HasPrefix(said, did+"/") {
 		return true
 	}
 	for _, glob := range []string{said, did} {

@@ -1,0 +1,101 @@
+package rehearsal
+
+import (
+	"regexp"
+	"strings"
+)
+
+// wish is what a task asks for, as far as the rehearsal model understands it.
+type wish string
+
+// What it understands.
+const (
+	wantDisk    wish = "disk"
+	wantTidy    wish = "tidy"   // delete the old temporary files
+	wantDelete  wish = "delete" // a named path
+	wantMail    wish = "mail"
+	wantNote    wish = "note"
+	wantAppend  wish = "append" // add a line to a file
+	wantRead    wish = "read"
+	wantList    wish = "list"
+	wantRun     wish = "run"
+	wantHand    wish = "hand" // to a colleague who is named
+	wantLong    wish = "long"
+	wantPutBack wish = "putback"
+	wantHelp    wish = "help"
+)
+
+var (
+	address   = regexp.MustCompile(`[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}`)
+	filePath  = regexp.MustCompile(`(?:[\w.*-]+/)+[\w.*-]*|[\w*-]+\.(?:txt|md|csv|log|tmp|part|html|json|yaml)\b`)
+	backticks = regexp.MustCompile("`([^`]+)`")
+
+	putBack = regexp.MustCompile(`(?i)\b(put|bring|restore|write|stelle?|leg\w*|spiele?)\b.*\b(back|again|demo|missing|wieder|zurück)\b`)
+	demoish = regexp.MustCompile(`(?i)\b(demo|missing|them|files?|dateien|sie)\b`)
+	yes     = regexp.MustCompile(`(?i)^(yes|yes,? please|please do|ja|ja,? bitte|ok|okay)[.!]?$`)
+	long    = regexp.MustCompile(`(?i)\b(long|detailed|lange?n?|ausführliche?n?)\b.*\b(answer|story|text|explanation|antwort|geschichte|erklärung)\b|\bin (great )?detail\b|\bcount to\b`)
+	handTo  = regexp.MustCompile(`(?is)\b(?:ask|tell|let|hand (?:this|it)? ?(?:over )?to|frag|sag|bitte|gib (?:das|es) an)\s+(?:the |den |die |das |our )?(it[- ]?admin|secretary|dispatcher|sekretariat|sekretärin)\b[,:]?\s*(?:to |that |zu |dass )?(.*)`)
+	run     = regexp.MustCompile("(?is)^\\s*(?:please |bitte )?(?:run|execute|start|führe?)\\s+(?:the )?(?:shell )?(?:command|befehl|kommando)?\\s*:?\\s*(.+)$")
+	disk    = regexp.MustCompile(`(?i)\b(disk|storage|hard drive|free space|space left|festplatte|platte|speicherplatz|speicher)\b`)
+	remove  = regexp.MustCompile(`(?i)\b(delete|remove|clean( up)?|tidy( up)?|clear|lösche?n?|entferne?n?|räume?n?|aufräumen)\b`)
+	tempish = regexp.MustCompile(`(?i)\b(temp|tmp|temporary|temporären?|leftovers?)\b|\btmp/`)
+	mail    = regexp.MustCompile(`(?i)\b(e-?mails?|mails?|message|write to|send|schick\w*|schreib\w*|maile?)\b`)
+	add     = regexp.MustCompile(`(?is)\b(?:add|append|ergänze|füge)\s+(?:the line |a line |die zeile )?(.+?)\s+(?:to|in|zu|an)\s+(?:the (?:file|list) |die datei )?(\S+)`)
+	note    = regexp.MustCompile(`(?i)\b(note|memo|notiz|notiere?|merk|write down|remember|save)\b|\bwrite\b.+\b(to|into|in)\b.+\.(txt|md|csv)\b`)
+	read    = regexp.MustCompile(`(?i)\b(read|show|open|cat|print|what (?:does|is in)|say|lies|zeige?|was steht)\b`)
+	ls      = regexp.MustCompile(`(?i)\b(list|which files|what files|files? (?:are|do we have)|folder|directory|ordner|verzeichnis|welche dateien|auflisten|liste)\b`)
+	help    = regexp.MustCompile(`(?i)\b(help|who are you|what are you|what can you|hello|hi|good (morning|day|evening)|hallo|guten|wer bist|was kannst)\b`)
+)
+
+// wishOf reads a task. The order matters: what is more exact comes first.
+func wishOf(t turn) wish {
+	s := t.task
+	switch {
+	case putBack.MatchString(s) && demoish.MatchString(s), yes.MatchString(s) && strings.Contains(t.last, offer(t)):
+		return wantPutBack
+	case handTo.MatchString(s) && !address.MatchString(s):
+		return wantHand
+	case address.MatchString(s) && mail.MatchString(s):
+		return wantMail
+	case run.MatchString(s):
+		return wantRun
+	case add.MatchString(s) && filePath.MatchString(s):
+		return wantAppend
+	case remove.MatchString(s) && tempish.MatchString(s):
+		return wantTidy
+	case remove.MatchString(s) && filePath.MatchString(s):
+		return wantDelete
+	case note.MatchString(s) && !read.MatchString(s):
+		return wantNote
+	case long.MatchString(s):
+		return wantLong
+	case disk.MatchString(s):
+		return wantDisk
+	case ls.MatchString(s):
+		return wantList
+	case read.MatchString(s) && filePath.MatchString(s):
+		return wantRead
+	}
+	return wantHelp
+}
+
+// needs is the tool that a wish takes, and the colleague whose work it is.
+func (w wish) needs() (tool, colleague string) {
+	switch w {
+	case wantDisk, wantRun:
+		return "shell", "it-admin"
+	case wantTidy, wantDelete:
+		return "file_delete", "it-admin"
+	case wantList:
+		return "file_list", "it-admin"
+	case wantRead:
+		return "file_read", "it-admin"
+	case wantMail:
+		return "message", "secretary"
+	case wantNote, wantAppend:
+		return "file_write", "secretary"
+	case wantPutBack:
+		return "file_write", "it-admin"
+	}
+	return "", ""
+}
