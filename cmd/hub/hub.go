@@ -31,10 +31,11 @@ type options struct {
 // hub is the parts at work.
 type hub struct {
 	*parts
-	cfg   config
-	opt   options
-	log   *slog.Logger
-	ended chan error // what a server ended with, by itself
+	cfg     config
+	opt     options
+	log     *slog.Logger
+	ended   chan error    // what a server ended with, by itself
+	stopped chan struct{} // closed by stop
 
 	links     *agentlink.Handler
 	web       *http.Server
@@ -53,7 +54,7 @@ func openHub(ctx context.Context, cfg config, opt options, log *slog.Logger) (*h
 	if err != nil {
 		return nil, err
 	}
-	h := &hub{parts: p, cfg: cfg, opt: opt, log: log, ended: make(chan error, 4)}
+	h := &hub{parts: p, cfg: cfg, opt: opt, log: log, ended: make(chan error, 4), stopped: make(chan struct{})}
 	h.links = p.newLinks(cfg, log)
 	if err := h.open(ctx); err != nil {
 		return nil, errors.Join(err, h.stop(context.WithoutCancel(ctx)))
@@ -163,11 +164,19 @@ func (h *hub) serve(s *http.Server, l net.Listener) {
 	}()
 }
 
-// Wait returns when serving has ended by itself, with the reason.
-func (h *hub) Wait() error { return <-h.ended }
+// Wait returns when serving has ended by itself, with the reason, or when the hub was stopped.
+func (h *hub) Wait() error {
+	select {
+	case err := <-h.ended:
+		return err
+	case <-h.stopped:
+		return nil
+	}
+}
 
-// stop ends everything in order: no new requests and work, links closed, then the database. Local servers run on.
+// stop ends everything in order, once: no new requests and work, links closed, then the database. Local servers run on.
 func (h *hub) stop(ctx context.Context) error {
+	close(h.stopped)
 	var errs []error
 	if h.web != nil {
 		grace, cancel := context.WithTimeout(ctx, web.StopGrace)
