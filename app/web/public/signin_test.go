@@ -178,6 +178,7 @@ func TestForgot_andReset(t *testing.T) {
 	if a.location() != "/auth/sign-in" || !strings.Contains(other.get("/auth/sign-in").text, "Your new password works") {
 		t.Errorf("reset: %d to %q", a.StatusCode, a.location())
 	}
+	h.pass(time.Second) // the longest that a sign-in is believed
 	if b.get("/app").StatusCode == 200 {
 		t.Error("a sign-in outlived the password")
 	}

@@ -24,11 +24,14 @@ type Manager struct {
 	secure bool // behind TLS: cookies are Secure and carry the __Host- prefix
 	now    func() time.Time
 	watch  *watch
+
+	tokenEvery time.Duration
 }
 
 // New makes a Manager. secure says that browsers reach the hub over TLS.
 func New(desk signin.Desk, tokens Tokens, secure bool) *Manager {
-	return &Manager{desk: desk, tokens: tokens, secure: secure, now: desk.Now, watch: newWatch(desk)}
+	desk.Store = &signin.Cache{Store: desk.Store, Now: desk.Now}
+	return &Manager{desk: desk, tokens: tokens, secure: secure, now: desk.Now, watch: newWatch(desk), tokenEvery: tokenEvery}
 }
 
 // Open signs who in under kind: a new secret in the cookie, the browser's earlier sign-in of that kind ended.

@@ -67,6 +67,7 @@ func (m *Manager) Token(staff bool, scope string) echo.MiddlewareFunc {
 				return ErrScope
 			}
 			c.Set(whoKey, who)
+			c.Set(managerKey, m)
 			return next(c)
 		}
 	}
@@ -74,8 +75,8 @@ func (m *Manager) Token(staff bool, scope string) echo.MiddlewareFunc {
 
 // byToken finds who the bearer token of the request belongs to.
 func (m *Manager) byToken(c echo.Context) (Who, error) {
-	scheme, token, _ := strings.Cut(c.Request().Header.Get(echo.HeaderAuthorization), " ")
-	if !strings.EqualFold(scheme, "Bearer") || !strings.HasPrefix(token, "gth_") || m.tokens == nil {
+	token := bearer(c)
+	if token == "" || m.tokens == nil {
 		return Who{}, errToken
 	}
 	b, err := m.tokens.Authenticate(c.Request().Context(), token)
@@ -83,6 +84,15 @@ func (m *Manager) byToken(c echo.Context) (Who, error) {
 		return Who{}, err
 	}
 	return ofBearer(b), nil
+}
+
+// bearer is the API token of the request, "" when it carries none.
+func bearer(c echo.Context) string {
+	scheme, token, _ := strings.Cut(c.Request().Header.Get(echo.HeaderAuthorization), " ")
+	if !strings.EqualFold(scheme, "Bearer") || !strings.HasPrefix(token, "gth_") {
+		return ""
+	}
+	return token
 }
 
 // ofBearer is who an API token stands for.

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -31,12 +32,14 @@ type bench struct {
 	clerk signin.Subject // of our staff
 	token account.Bearer
 
+	revoked atomic.Bool // the token
+
 	mu  sync.Mutex
 	now time.Time
 }
 
 func (b *bench) Authenticate(_ context.Context, secret string) (account.Bearer, error) {
-	if secret != "gth_right" {
+	if secret != "gth_right" || b.revoked.Load() {
 		return account.Bearer{}, account.ErrToken
 	}
 	return b.token, nil
@@ -337,7 +340,11 @@ func TestManager_endsWithWhatItWasGivenFor(t *testing.T) {
 				who = b.owner
 			}
 			b.signIn(t, w, c.kind, who)
+			if _, err := b.enters(t, w, c.kind); err != nil {
+				t.Fatal(err)
+			}
 			b.exec(t, c.sql)
+			b.pass(time.Second) // the longest that anything is believed
 			if _, err := b.enters(t, w, c.kind); (err != nil) != c.ends {
 				t.Errorf("after it: %v, want an end: %v", err, c.ends)
 			}
@@ -412,6 +419,68 @@ func TestWatch_endsWithTheSignIn(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestManager_signOutIsSeenAtOnce: what this hub ends, no request that begins after it passes, however many are under way.
+func TestManager_signOutIsSeenAtOnce(t *testing.T) {
+	t.Parallel()
+	b, w := setup(t, false), newBrowser()
+	b.signIn(t, w, signin.Customer, b.owner)
+	secret := *w.jar["sid"]
+	stop := make(chan struct{})
+	var busy sync.WaitGroup
+	for range 4 {
+		busy.Go(func() {
+			same := newBrowser()
+			for {
+				same.jar["sid"] = &secret
+				_, _ = b.enters(t, same, signin.Customer) // keeps reading while the sign-in ends
+				select {
+				case <-stop:
+					return
+				default:
+				}
+			}
+		})
+	}
+	if err := w.visit(t, func(c echo.Context) error { return b.Close(c, signin.Customer) }); err != nil {
+		t.Error(err)
+	}
+	for range 200 {
+		after := newBrowser()
+		after.jar["sid"] = &secret
+		if _, err := b.enters(t, after, signin.Customer); !errors.Is(err, signin.ErrNone) {
+			t.Fatalf("after the sign-out: %v", err)
+		}
+	}
+	close(stop)
+	busy.Wait()
+}
+
+func TestWatch_endsWithTheToken(t *testing.T) {
+	t.Parallel()
+	b := setup(t, false)
+	b.CheckTokensEvery(time.Millisecond)
+	err := newBrowser().visit(t, b.Token(false, string(account.ScopeCustomer))(func(c echo.Context) error {
+		ended := make(chan struct{})
+		r := session.Watch(c, func() { close(ended) })
+		defer r.Stop()
+		select {
+		case <-ended:
+			t.Error("ended while the token held")
+		case <-time.After(20 * time.Millisecond): // several checks
+		}
+		b.revoked.Store(true)
+		select {
+		case <-ended:
+		case <-time.After(5 * time.Second):
+			t.Error("the stream outlived its token")
+		}
+		return nil
+	}), func(r *http.Request) { r.Header.Set("Authorization", "Bearer gth_right") })
+	if err != nil {
+		t.Error(err)
 	}
 }
 

@@ -8,11 +8,15 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"gatehouse/app/fault"
 	"gatehouse/app/signin"
 )
 
 // watchEvery is how often open streams are checked against the store, which sees what other hub processes ended.
 const watchEvery = 4 * time.Second
+
+// tokenEvery is how often the API token behind an open stream is checked.
+const tokenEvery = 30 * time.Second
 
 // watch closes streams whose sign-in ended: at once for what this process ends, within watchEvery for the rest. One
 // query serves all open streams, and it runs only while there are any.
@@ -30,6 +34,7 @@ type Watcher struct {
 	all   *watch
 	id    string
 	onEnd func()
+	stop  context.CancelFunc // of recheck; nil for sign-ins
 	ended atomic.Bool
 }
 
@@ -38,21 +43,55 @@ func (r *Watcher) Ended() bool { return r.ended.Load() }
 
 // Stop unties the stream.
 func (r *Watcher) Stop() {
+	if r.stop != nil {
+		r.stop()
+	}
 	if r.all != nil {
 		r.all.remove(r)
 	}
 }
 
-// Watch calls onEnd once the sign-in of the request ends, wherever that happens. A request without one is not watched.
+// Watch calls onEnd once the sign-in or the API token of the request ends, wherever that happens. A request without
+// either is not watched.
 func Watch(c echo.Context, onEnd func()) *Watcher {
 	m, _ := c.Get(managerKey).(*Manager)
 	r := &Watcher{id: Of(c).SigninID, onEnd: onEnd}
-	if m == nil || r.id == "" {
-		return r
+	switch {
+	case m == nil:
+	case Of(c).Method == ByToken:
+		ctx, stop := context.WithCancel(c.Request().Context())
+		r.stop = stop
+		go r.recheck(ctx, m, bearer(c))
+	case r.id != "":
+		r.all = m.watch
+		r.all.add(r)
 	}
-	r.all = m.watch
-	r.all.add(r)
 	return r
+}
+
+// recheck asks for an API token every tokenEvery. A store that does not answer ends nothing.
+func (r *Watcher) recheck(ctx context.Context, m *Manager, token string) {
+	t := time.NewTicker(m.tokenEvery)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			_, err := m.tokens.Authenticate(ctx, token)
+			if ctx.Err() == nil && err != nil && fault.Of(err).Kind == fault.Unauthorized {
+				r.end()
+				return
+			}
+		}
+	}
+}
+
+// end tells the stream, once.
+func (r *Watcher) end() {
+	if !r.ended.Swap(true) {
+		r.onEnd()
+	}
 }
 
 func newWatch(desk signin.Desk) *watch {
@@ -92,9 +131,7 @@ func (w *watch) end(ids ...string) {
 	defer w.mu.Unlock()
 	for _, id := range ids {
 		for r := range w.open[id] {
-			if !r.ended.Swap(true) {
-				r.onEnd()
-			}
+			r.end()
 		}
 	}
 }
@@ -127,6 +164,7 @@ func (w *watch) check(ctx context.Context) {
 	for _, id := range ids {
 		if !live[id] {
 			w.end(id)
+			_ = w.desk.Store.End(ctx, id) // so that this process forgets it too; memory runs out by itself in a moment
 		}
 	}
 }
