@@ -27,7 +27,7 @@ type Root struct {
 // Open opens the data folder dir of a server whose own files lie in state. Both are absolute and neither lies in the
 // other.
 func Open(dir, state string) (*Root, error) {
-	dir, state = filepath.Clean(dir), filepath.Clean(state)
+	dir, state = resolved(dir), resolved(state)
 	if !filepath.IsAbs(dir) || !filepath.IsAbs(state) || within(dir, state) || within(state, dir) {
 		return nil, fmt.Errorf("data folder %s and state directory %s must be absolute and apart", dir, state)
 	}
@@ -41,6 +41,14 @@ func Open(dir, state string) (*Root, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// resolved is a clean path without links, as far as it exists.
+func resolved(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real
+	}
+	return filepath.Clean(dir)
 }
 
 // pin notes where the handle leads and on which device.
