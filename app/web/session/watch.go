@@ -163,8 +163,8 @@ func (w *watch) check(ctx context.Context) {
 	}
 	for _, id := range ids {
 		if !live[id] {
-			w.end(id)
 			_ = w.desk.Store.End(ctx, id) // so that this process forgets it too; memory runs out by itself in a moment
+			w.end(id)
 		}
 	}
 }
