@@ -22,7 +22,7 @@ func (h *Inbox) list(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	frame, err := h.Frame(c, i18n.T(web.Context(c), "inbox.title"), h.streamOf(f.Topic()))
+	frame, err := h.Frame(c, i18n.T(web.Context(c), "inbox.title"), h.streamOf(f.Topic()+"&at="+Mark(items, f)))
 	if err != nil {
 		return err
 	}

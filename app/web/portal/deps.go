@@ -7,13 +7,12 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
-	"gatehouse/app/approval"
 	"gatehouse/app/audit"
 	"gatehouse/app/chat"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
-	"gatehouse/app/signin"
 	"gatehouse/app/team"
+	"gatehouse/app/web/inbox"
 )
 
 // Chat carries conversations and what is read from the customer's server; chat.Service does.
@@ -32,8 +31,7 @@ type Chat interface {
 
 // Inbox is what waits for the customer; approval.Service has it.
 type Inbox interface {
-	Get(ctx context.Context, of account.CustomerID, id string) (approval.Item, error)
-	List(ctx context.Context, of account.CustomerID, q approval.Query) (approval.Page, error)
+	inbox.Store
 	Pending(ctx context.Context, of account.CustomerID) (int, error)
 }
 
@@ -46,17 +44,15 @@ type Servers interface {
 type Team interface {
 	State(ctx context.Context, of account.CustomerID) (team.State, error)
 	Change(ctx context.Context, of account.CustomerID, who wire.Origin, edit team.Edit) (wire.Config, error)
+	// Refresh takes over what changed in the account, such as the time zone.
 	Refresh(ctx context.Context, of account.CustomerID, who wire.Origin) error
 }
 
 // Live tells what changes while a page is open; relay.Relay does.
 type Live interface {
 	Subscribe(ctx context.Context, customerID string) (*relay.Subscription, error)
-}
-
-// Signins ends sign-ins; session.Manager does.
-type Signins interface {
-	CloseAll(ctx context.Context, who signin.Subject, keep string) (int, error)
+	// Linked says whether the server can be asked now.
+	Linked(ctx context.Context, serverID string) bool
 }
 
 // Tokens gives out and ends API tokens; account.Tokens does.
@@ -79,7 +75,6 @@ type Deps struct {
 	Servers Servers
 	Team    Team
 	Live    Live
-	Signins Signins
 	Tokens  Tokens
 	People  People
 	Now     func() time.Time

@@ -1,20 +1,26 @@
 package turn
 
-import "gatehouse/agentd/wire"
+import (
+	"gatehouse/agentd/wire"
+	"gatehouse/app/web/inbox/card"
+	"gatehouse/views/ui"
+)
 
 // dispatch is the tool that hands work to another agent.
 const dispatch = "agent_dispatch"
 
 // call is one use of a tool, with the work it handed on.
 type call struct {
-	id    string
-	run   string
-	agent string
-	data  wire.ToolData
-	child *work
-	dirty bool // changed since the last look
-	hop   bool // the page shows the handed-on work in its place
-	shown wire.RunState
+	id     string
+	run    string
+	agent  string
+	data   wire.ToolData
+	child  *work
+	args   []ui.Arg // from the record only: events do not carry them
+	result string   // from the record only
+	dirty  bool     // changed since the last look
+	hop    bool     // the page shows the handed-on work in its place
+	shown  wire.RunState
 }
 
 // tool takes over the state of a call.
@@ -89,3 +95,5 @@ func (t *Turn) parked(w *work) bool {
 	}
 	return false
 }
+
+func uiArg(a card.Arg) ui.Arg { return ui.Arg{Name: a.Name, Value: a.Text} }

@@ -58,12 +58,12 @@ func (t *Turn) call(c *call, names Names) templ.Component {
 	if c.child == nil {
 		return ui.ToolChip(ui.Chip{
 			Call: c.id, Tool: c.data.Tool, Tier: c.data.Tier, State: string(c.data.State), Summary: c.data.Summary,
-			Took: took(c.data.MS), Href: portal.RunPath(t.root) + "#" + ui.ChipID(c.id),
+			Took: took(c.data.MS), Args: c.args, Result: c.result, Href: portal.RunPath(t.root) + "#" + ui.ChipID(c.id),
 		})
 	}
 	return ui.HandOffBox(ui.HandOff{
 		Run: c.child.run, From: names(c.agent), To: names(c.child.agent), Task: c.data.Summary,
-		State: string(t.childState(c)), Flow: t.flow(c.child, names), Tail: t.tailOf(c.child), Open: true,
+		State: string(t.childState(c)), Flow: t.flow(c.child, names), Tail: t.tailOf(c.child), Open: !t.past,
 	})
 }
 

@@ -43,7 +43,14 @@ func (t *Turn) catchUp() {
 
 // hint takes over what comes beside the count: that the server is away, and the run goes on when it is back.
 func (t *Turn) hint(ev wire.RunEvent) {
-	if ev.Root == t.root && ev.N == t.last && ev.Event == wire.EventQueued && t.Open() && !t.away {
+	if ev.Root == t.root && ev.N == t.last && ev.Event == wire.EventQueued && !t.away {
+		t.Away()
+	}
+}
+
+// Away notes that the server cannot be reached: the run goes on when it is back.
+func (t *Turn) Away() {
+	if t.Open() {
 		t.away, t.foot = true, true
 	}
 }

@@ -28,6 +28,7 @@ type Turn struct {
 	receipts []wire.Receipt
 	seen     map[int64]bool // receipts by seq
 
+	past   bool // made from the record: folded up, for it is read and not watched
 	caught bool // all that the page shows already was taken
 	lost   bool // the page shows things that the server did not repeat
 	whole  bool // nothing is known of the page: send everything

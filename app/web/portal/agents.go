@@ -1,0 +1,120 @@
+package portal
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/fault"
+	"gatehouse/app/relay"
+	"gatehouse/app/team"
+	"gatehouse/app/web"
+	"gatehouse/views/i18n"
+
+	views "gatehouse/views/portal"
+)
+
+// agents answers GET /app/agents: the team with what each may do alone.
+func (p *Portal) agents(c echo.Context) error {
+	return p.showAgents(c, http.StatusOK, nil)
+}
+
+func (p *Portal) showAgents(c echo.Context, status int, bad map[string]string) error {
+	props, away, err := p.agentsProps(c.Request().Context(), customer(c))
+	if err != nil {
+		return err
+	}
+	props.Problem = bad["level"]
+	frame, err := p.frame(c, sheet{title: i18n.T(web.Context(c), "portal.agents.title"), topic: "agents", away: away})
+	if err != nil {
+		return err
+	}
+	frame.Failed = len(bad) > 0
+	return web.Render(c, status, views.AgentsPage(frame, props))
+}
+
+// agentsProps reads the team from its server, and what is set from the hub: while both differ, a change is on its way.
+func (p *Portal) agentsProps(ctx context.Context, of account.CustomerID) (views.AgentsProps, bool, error) {
+	set, err := p.Team.State(ctx, of)
+	if err != nil {
+		return views.AgentsProps{}, false, err
+	}
+	got, err := p.Chat.Agents(ctx, of)
+	away := isAway(err)
+	if err != nil && !away {
+		return views.AgentsProps{}, false, err
+	}
+	if !away {
+		p.names.learn(of, got)
+	}
+	return views.AgentsProps{
+		Agents: agentStrip(withSettings(got.Items, set.Config), nil), Level: set.Config.DefaultLevel, Sync: syncOf(set), Away: away,
+	}, away, nil
+}
+
+// withSettings shows what the owner has set, also while the server has not applied it yet.
+func withSettings(items []wire.AgentInfo, c wire.Config) []wire.AgentInfo {
+	out := make([]wire.AgentInfo, len(items))
+	for i, a := range items {
+		set := c.Agents[a.ID]
+		a.Level, a.Inherited, a.Off = set.Level, set.Level == 0, set.Off
+		if a.Inherited {
+			a.Level = c.DefaultLevel
+		}
+		a.Tools = unlockedBy(a.Tools, set.Unlocked)
+		out[i] = a
+	}
+	return out
+}
+
+func unlockedBy(tools []wire.ToolInfo, unlocked []string) []wire.ToolInfo {
+	out := make([]wire.ToolInfo, len(tools))
+	for i, t := range tools {
+		t.Unlocked = false
+		for _, u := range unlocked {
+			t.Unlocked = t.Unlocked || u == t.Name
+		}
+		out[i] = t
+	}
+	return out
+}
+
+// syncOf says whether the server runs what is set.
+func syncOf(s team.State) views.SyncProps {
+	return views.SyncProps{Version: s.Config.Version, Waiting: s.Waiting(), Error: s.Error, At: s.ReportedAt}
+}
+
+// saveDefaultLevel answers POST /app/agents/default-level: the level of all agents that have none of their own.
+func (p *Portal) saveDefaultLevel(c echo.Context) error {
+	level, err := strconv.Atoi(c.FormValue("level"))
+	if err != nil {
+		level = -1
+	}
+	_, err = p.Team.Change(c.Request().Context(), customer(c), origin(c), team.DefaultLevel(level))
+	if f := fault.Of(err); err != nil && f.Kind == fault.Invalid {
+		return p.showAgents(c, http.StatusUnprocessableEntity, f.Fields)
+	}
+	if err != nil {
+		return err
+	}
+	return web.SeeOther(c, views.Agents)
+}
+
+func (p *Portal) agentsPanel(_ echo.Context, of account.CustomerID) topic {
+	return &panel{
+		now: p.Now, matters: teamMatters,
+		draw: func(ctx context.Context) (templ.Component, error) {
+			props, _, err := p.agentsProps(ctx, of)
+			return views.PushAgents(props), err
+		},
+	}
+}
+
+func teamMatters(n relay.Notice) bool {
+	return n.Kind == relay.KindConfig || n.Kind == relay.KindServer
+}

@@ -1,0 +1,248 @@
+package portal
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/fault"
+	"gatehouse/app/relay"
+	"gatehouse/app/web/portal/turn"
+	"gatehouse/app/web/session"
+	"gatehouse/views/ui"
+
+	views "gatehouse/views/portal"
+)
+
+// newTurns is how many turns of a conversation are looked through for ones that the page does not show yet.
+const newTurns = 5
+
+// chatTopic is one conversation: every run of it that is open, or begins, is followed to its end.
+type chatTopic struct {
+	p       *Portal
+	f       *feed
+	of      account.CustomerID
+	email   string // of the reader
+	session string
+	agent   string
+	at      place
+	turns   map[string]*followed
+	stop    string // the run that the page offers to stop
+}
+
+// followed is a turn that the page shows or is about to.
+type followed struct {
+	turn    *turn.Turn
+	asked   *wire.Turn // what the person wrote, for a page that does not show it yet
+	onPage  bool
+	running bool // a follower reads its events
+}
+
+func (p *Portal) newChatTopic(c echo.Context, of account.CustomerID, lastID string) topic {
+	t := &chatTopic{
+		p: p, of: of, email: session.Of(c).Email, session: c.QueryParam("session"), agent: c.QueryParam("agent"),
+		at: readPlace(cmp.Or(lastID, c.QueryParam("at"))), turns: map[string]*followed{},
+	}
+	if uuid.Validate(t.session) != nil {
+		return still{}
+	}
+	return t
+}
+
+// start follows what was open when the page was made, and what began since.
+func (t *chatTopic) start(ctx context.Context, f *feed) error {
+	t.f = f
+	for run, n := range t.at.runs {
+		t.add(run, n, nil)
+		t.stop = max(t.stop, run)
+	}
+	return t.discover(ctx)
+}
+
+// discover adds turns of the conversation that are newer than the page.
+func (t *chatTopic) discover(ctx context.Context) error {
+	got, err := t.p.Chat.Session(ctx, t.of, wire.SessionParams{SessionID: t.session, Limit: newTurns})
+	if err != nil {
+		if isAway(err) || fault.Of(err).Kind == fault.NotFound {
+			return nil // the first message is still to come, or the page is told when the server is back
+		}
+		return err
+	}
+	for _, asked := range got.Turns {
+		if run := asked.Run.ID; run > t.at.newest && t.turns[run] == nil {
+			t.add(run, 0, &asked)
+		}
+	}
+	return nil
+}
+
+// add begins to follow a turn. asked is nil for one that the page shows; n is then the last event that it shows.
+func (t *chatTopic) add(run string, n int64, asked *wire.Turn) {
+	agent := t.agent
+	if asked != nil {
+		agent = asked.Run.Agent
+	}
+	fl := &followed{turn: turn.New(run, agent, askedAt(run), n), asked: asked, onPage: asked == nil, running: true}
+	t.turns[run] = fl
+	go t.f.follow(run)
+}
+
+// askedAt reads the time from a run's id, which the hub made when the message was sent.
+func askedAt(run string) time.Time {
+	id, err := uuid.Parse(run)
+	if err != nil || id.Version() != 7 {
+		return time.Time{}
+	}
+	sec, nsec := id.Time().UnixTime()
+	return time.Unix(sec, nsec).UTC()
+}
+
+// follow reads the events of a run until its end and hands them to the feed.
+func (f *feed) follow(run string) {
+	send := func(ev runEvent) bool {
+		select {
+		case f.events <- ev:
+			return true
+		case <-f.ctx.Done():
+			return false
+		}
+	}
+	st, err := f.p.Chat.Events(f.ctx, f.of, run, 0)
+	if err == nil {
+		for ev := range st.C {
+			if !send(runEvent{run: run, ev: ev}) {
+				return
+			}
+		}
+		err = st.Err()
+	}
+	if err != nil && fault.Of(err).Kind != fault.NotFound {
+		f.trouble("run not followed", err)
+	}
+	send(runEvent{run: run})
+}
+
+// event takes in an event of a followed run; one without a name says that its follower has ended.
+func (t *chatTopic) event(e runEvent) {
+	fl := t.turns[e.run]
+	switch {
+	case fl == nil:
+	case e.ev.Root == "":
+		fl.running = false
+	default:
+		fl.turn.Take(e.ev)
+	}
+}
+
+func (t *chatTopic) notice(ctx context.Context, n relay.Notice) bool {
+	switch n.Kind {
+	case relay.KindRun:
+		return t.begun(ctx, n)
+	case relay.KindApproval:
+		return t.told(ctx, n.ID)
+	}
+	return false
+}
+
+// begun looks at the conversation again when a run of it shows up that the page does not know, or whose follower has
+// given up.
+func (t *chatTopic) begun(ctx context.Context, n relay.Notice) bool {
+	if n.Run == nil || n.Run.Session != t.session {
+		return false
+	}
+	fl := t.turns[n.Run.Root]
+	switch {
+	case fl == nil && n.Run.Root > t.at.newest:
+		if err := t.discover(ctx); err != nil {
+			t.f.trouble("conversation not brought up to date", err)
+		}
+	case fl != nil && !fl.running && fl.turn.Open():
+		fl.running = true
+		go t.f.follow(n.Run.Root)
+	}
+	return false // the follower brings the event
+}
+
+// told takes over what the hub knows of an approval: a decision shows before the server has applied it.
+func (t *chatTopic) told(ctx context.Context, id string) bool {
+	it, err := t.p.Inbox.Get(ctx, t.of, id)
+	if err != nil || it.SessionID != t.session || t.turns[it.RootRunID] == nil {
+		return false
+	}
+	t.turns[it.RootRunID].turn.Told(it.Approval)
+	return true
+}
+
+func (t *chatTopic) flush(ctx context.Context) ([]templ.Component, error) {
+	var out []templ.Component
+	names := func(agent string) ui.Agent { return t.p.names.agent(t.of, agent) }
+	for _, run := range slices.Sorted(maps.Keys(t.turns)) {
+		fl := t.turns[run]
+		if !fl.onPage {
+			out = append(out, t.insert(ctx, fl, names))
+			fl.onPage = true
+		}
+		for _, patch := range fl.turn.Flush(ctx, names) {
+			out = append(out, patch.Component())
+		}
+	}
+	out = append(out, t.flushComposer(ctx)...)
+	t.forget()
+	return out, nil
+}
+
+// flushComposer shows Stop while a run is open, and says when one has ended.
+func (t *chatTopic) flushComposer(ctx context.Context) []templ.Component {
+	open := t.openRun()
+	if open == t.stop {
+		return nil
+	}
+	out := []templ.Component{ui.PushComposer(composer(ctx, t.session, t.agent, open))}
+	if fl := t.turns[t.stop]; fl != nil {
+		out = append(out, ui.Say(ended(ctx, fl.turn.State())))
+	}
+	t.stop = open
+	return out
+}
+
+// insert puts a turn at the end of the conversation, unless the answer to the reader's own message has put it there.
+// Either way all of the answer is sent after it.
+func (t *chatTopic) insert(ctx context.Context, fl *followed, names turn.Names) templ.Component {
+	fl.turn.Whole()
+	t.at.newest = max(t.at.newest, fl.turn.Root())
+	return views.PushTurn(personTurn(ctx, *fl.asked, t.email), fl.turn.Look(ctx, names))
+}
+
+// forget lets go of turns that have ended and are all on the page.
+func (t *chatTopic) forget() {
+	t.at.runs = map[string]int64{}
+	for run, fl := range t.turns {
+		t.at.newest = max(t.at.newest, run)
+		if fl.turn.Open() {
+			t.at.runs[run] = fl.turn.Last()
+		} else if !fl.running {
+			delete(t.turns, run)
+		}
+	}
+}
+
+// openRun is the newest run that can be stopped, "" when there is none.
+func (t *chatTopic) openRun() string {
+	open := ""
+	for run, fl := range t.turns {
+		if fl.turn.Open() {
+			open = max(open, run)
+		}
+	}
+	return open
+}
+
+func (t *chatTopic) mark() string { return t.at.String() }

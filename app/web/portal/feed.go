@@ -1,0 +1,143 @@
+package portal
+
+import (
+	"context"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/relay"
+	"gatehouse/app/web"
+	"gatehouse/views/ui"
+)
+
+// pace is the least time between two pushes of one page: ten a second are enough to read along.
+const pace = 100 * time.Millisecond
+
+// topic is what one page shows beside the frame that all pages share. Its methods are called from one goroutine.
+type topic interface {
+	// start brings a page that was loaded a moment ago, or left for a while, up to date.
+	start(ctx context.Context, f *feed) error
+	// notice takes in that something changed; false: not on this page.
+	notice(ctx context.Context, n relay.Notice) bool
+	// event takes in an event of a run that the topic follows.
+	event(ev runEvent)
+	// flush gives what changed since the last look.
+	flush(ctx context.Context) ([]templ.Component, error)
+	// mark is the id of all that was flushed, from which a stream that was cut goes on.
+	mark() string
+}
+
+// push is one message to the page.
+type push struct {
+	id    string
+	parts []templ.Component
+}
+
+// feed decides what is pushed into one open page, and when.
+type feed struct {
+	p      *Portal
+	of     account.CustomerID
+	c      echo.Context
+	ctx    context.Context // ends with the stream
+	menu   *menu
+	topic  topic
+	events chan runEvent
+	out    chan push
+	timer  *time.Timer
+	due    bool // the timer runs
+	last   time.Time
+}
+
+// runEvent is an event that a follower brings.
+type runEvent struct {
+	run string
+	ev  wire.RunEvent
+}
+
+func (p *Portal) newFeed(c echo.Context, s *web.Stream) *feed {
+	f := &feed{
+		p: p, of: customer(c), c: c, ctx: s.Context(), menu: &menu{p: p, of: customer(c)},
+		events: make(chan runEvent), out: make(chan push), timer: time.NewTimer(pace),
+	}
+	f.timer.Stop()
+	f.topic = p.topicOf(c, s.LastID())
+	return f
+}
+
+// run feeds the page until the stream ends or falls behind; then the browser connects again and goes on from its mark.
+func (f *feed) run(sub *relay.Subscription) {
+	defer close(f.out)
+	defer f.timer.Stop()
+	if err := f.topic.start(f.ctx, f); err != nil {
+		f.trouble("page not brought up to date", err)
+	}
+	f.wake()
+	for {
+		select {
+		case <-f.ctx.Done():
+			return
+		case n, ok := <-sub.C:
+			if !ok {
+				return
+			}
+			f.notice(n)
+		case ev := <-f.events:
+			f.topic.event(ev)
+			f.wake()
+		case <-f.timer.C:
+			f.due, f.last = false, f.p.Now()
+			if !f.flush() {
+				return
+			}
+		}
+	}
+}
+
+func (f *feed) notice(n relay.Notice) {
+	mine, menus := f.topic.notice(f.ctx, n), f.menu.notice(n)
+	if mine || menus {
+		f.wake()
+	}
+}
+
+// wake flushes soon: at once after a rest, else when the pace allows.
+func (f *feed) wake() {
+	if f.due {
+		return
+	}
+	f.due = true
+	f.timer.Reset(max(0, pace-f.p.Now().Sub(f.last)))
+}
+
+// flush sends what changed; false when nobody reads any more.
+func (f *feed) flush() bool {
+	ctx := ui.With(f.ctx, ui.Of(web.Context(f.c))) // times are told from now, not from when the stream began
+	parts, err := f.menu.flush(ctx)
+	if err != nil {
+		f.trouble("menu not brought up to date", err)
+	}
+	more, err := f.topic.flush(ctx)
+	if err != nil {
+		f.trouble("page not brought up to date", err)
+	}
+	if parts = append(parts, more...); len(parts) == 0 {
+		return true
+	}
+	select {
+	case f.out <- push{id: f.topic.mark(), parts: parts}:
+		return true
+	case <-f.ctx.Done():
+		return false
+	}
+}
+
+// trouble notes that something could not be pushed; the page keeps what it shows, and the next notice tries again.
+func (f *feed) trouble(what string, err error) {
+	if f.ctx.Err() == nil && !isAway(err) {
+		f.p.Log.WarnContext(f.ctx, what, "customer_id", f.of, "error", err)
+	}
+}

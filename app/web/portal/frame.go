@@ -1,0 +1,118 @@
+package portal
+
+import (
+	"context"
+	"errors"
+
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/app/account"
+	"gatehouse/app/fault"
+	"gatehouse/app/server"
+	"gatehouse/app/web"
+	"gatehouse/app/web/inbox/card"
+	"gatehouse/app/web/session"
+	"gatehouse/views/i18n"
+	"gatehouse/views/layout"
+	"gatehouse/views/public"
+	"gatehouse/views/ui"
+
+	views "gatehouse/views/portal"
+)
+
+// sheet is what one page says about itself to the frame around it.
+type sheet struct {
+	title string
+	topic string // what the stream keeps up to date; "" for the menu alone
+	away  bool   // the server could not be asked just now
+	fill  bool   // as high as the window
+	wide  bool
+}
+
+// frame is what every page of the portal shows around its content.
+func (p *Portal) frame(c echo.Context, s sheet) (layout.Frame, error) {
+	pending, err := p.Inbox.Pending(c.Request().Context(), customer(c))
+	if err != nil {
+		return layout.Frame{}, err
+	}
+	srv, err := p.serverOf(c.Request().Context(), customer(c))
+	if err != nil {
+		return layout.Frame{}, err
+	}
+	who := session.Of(c)
+	f := layout.Frame{
+		Title: s.title, User: layout.User{Name: who.Email, Of: who.Business}, Nav: p.nav(c, pending), Home: views.Home,
+		Stream: streamOf(s.topic), SignOut: public.SignOutPath, SignIn: public.SignInWith(c.Request().URL.RequestURI()),
+		Account: views.Settings, Fill: s.fill, Wide: s.wide,
+		Rehearsal: srv.Beat != nil && srv.Beat.Rehearsal,
+	}
+	if s.away || p.gone(c.Request().Context(), srv) {
+		f.Offline = offline(web.Context(c), srv, c.Request().URL.RequestURI())
+	}
+	return f, nil
+}
+
+// serverOf finds the customer's server; a customer whose server is still being set up has an empty one.
+func (p *Portal) serverOf(ctx context.Context, of account.CustomerID) (server.Server, error) {
+	srv, err := p.Servers.Of(ctx, of)
+	if err != nil && fault.Of(err).Kind == fault.NotFound {
+		return server.Server{}, nil
+	}
+	return srv, err
+}
+
+func (p *Portal) nav(c echo.Context, pending int) []ui.NavItem {
+	ctx := web.Context(c)
+	item := func(path, icon, key string, label i18n.Key) ui.NavItem {
+		return ui.NavItem{Label: i18n.T(ctx, label), Href: path, Icon: icon, Key: key, ID: icon}
+	}
+	waits := item(card.Portal, "hand", "a", "portal.nav.approvals")
+	waits.ID, waits.Badge = badge, pending
+	return []ui.NavItem{
+		item(views.Home, "home", "h", "portal.nav.home"),
+		item(views.Chat, "chat", "c", "portal.nav.chat"),
+		waits,
+		item(views.Activity, "activity", "r", "portal.nav.activity"),
+		item(views.Conversations, "search", "v", "portal.nav.conversations"),
+		item(views.Agents, "team", "t", "portal.nav.agents"),
+		item(views.Server, "server", "s", "portal.nav.server"),
+	}
+}
+
+// badge is the id of the menu entry that counts what waits.
+const badge = "approvals"
+
+// gone says whether a server that was there once cannot be asked now.
+func (p *Portal) gone(ctx context.Context, s server.Server) bool {
+	return s.Registered() && !p.Live.Linked(ctx, string(s.ID))
+}
+
+// offline says what still works while the server is away, and what waits for it.
+func offline(ctx context.Context, s server.Server, page string) *ui.Offline {
+	return &ui.Offline{
+		Since: s.BeatAt, Reload: page,
+		Works: []string{i18n.T(ctx, "portal.away.works_approvals"), i18n.T(ctx, "portal.away.works_team")},
+		Waits: []string{i18n.T(ctx, "portal.away.waits_messages"), i18n.T(ctx, "portal.away.waits_decisions")},
+	}
+}
+
+// inboxFrame is the frame for the pages of the inbox.
+func (p *Portal) inboxFrame(c echo.Context, title, stream string) (layout.Frame, error) {
+	f, err := p.frame(c, sheet{title: title})
+	f.Stream = stream
+	return f, err
+}
+
+// streamOf is the address of the stream for a page; topic may carry parameters of its own.
+func streamOf(topic string) string {
+	if topic == "" {
+		return views.Stream
+	}
+	return views.Stream + "?on=" + topic
+}
+
+// isAway says whether the server could not be reached, as opposed to having refused.
+func isAway(err error) bool {
+	var f *fault.Fault
+	return errors.As(err, &f) && f.Kind == fault.Away
+}

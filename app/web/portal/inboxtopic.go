@@ -1,0 +1,131 @@
+package portal
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/approval"
+	"gatehouse/app/page"
+	"gatehouse/app/relay"
+	"gatehouse/app/web/inbox"
+)
+
+// inboxTopic is the list of what waits.
+type inboxTopic struct {
+	noFollow
+	p      *Portal
+	of     account.CustomerID
+	filter inbox.Filter
+	shown  string          // mark of the list on the page
+	known  map[string]bool // approvals that wait, as far as the page shows them
+	fresh  []string        // told of since the last look
+	behind bool            // the whole list is to be looked at
+}
+
+// noFollow is the part of a topic that follows no runs.
+type noFollow struct{}
+
+func (noFollow) event(runEvent) {}
+
+func newInboxTopic(p *Portal, c echo.Context, of account.CustomerID, lastID string) topic {
+	return &inboxTopic{
+		p: p, of: of, filter: inbox.Filter{Tier: c.QueryParam("tier"), Agent: c.QueryParam("agent")},
+		shown: cmp.Or(lastID, c.QueryParam("at")), known: map[string]bool{},
+	}
+}
+
+func (t *inboxTopic) start(context.Context, *feed) error {
+	t.behind = true
+	return nil
+}
+
+func (t *inboxTopic) notice(_ context.Context, n relay.Notice) bool {
+	if n.Kind == relay.KindApproval {
+		t.fresh = append(t.fresh, n.ID)
+	}
+	return n.Kind == relay.KindApproval
+}
+
+func (t *inboxTopic) flush(ctx context.Context) ([]templ.Component, error) {
+	if t.behind {
+		return t.catchUp(ctx)
+	}
+	var out []templ.Component
+	for _, id := range t.fresh {
+		it, err := t.p.Inbox.Get(ctx, t.of, id)
+		if err != nil {
+			return out, err
+		}
+		t.fresh = t.fresh[1:]
+		if it.State == wire.ApprovalPending && !t.filter.Fits(it) {
+			continue
+		}
+		t.note(it)
+		out = append(out, t.p.inbox.Push(ctx, it, true))
+	}
+	return out, nil
+}
+
+// catchUp sends the list unless the page shows it already.
+func (t *inboxTopic) catchUp(ctx context.Context) ([]templ.Component, error) {
+	got, err := t.p.Inbox.List(ctx, t.of, approval.Query{Status: "pending", Page: page.Ask{Limit: page.MaxLimit}})
+	if err != nil {
+		return nil, err
+	}
+	t.behind, t.fresh = false, nil
+	for _, it := range got.Items {
+		if t.filter.Fits(it) {
+			t.known[it.ID] = true
+		}
+	}
+	if mark := inbox.Mark(got.Items, t.filter); mark == t.shown {
+		return nil, nil
+	}
+	return []templ.Component{t.p.inbox.PushList(got.Items, t.filter)}, nil
+}
+
+func (t *inboxTopic) note(it approval.Item) {
+	if it.State == wire.ApprovalPending {
+		t.known[it.ID] = true
+	} else {
+		delete(t.known, it.ID)
+	}
+}
+
+func (t *inboxTopic) mark() string { return inbox.MarkOf(t.known) }
+
+// cardTopic is the page of one approval.
+type cardTopic struct {
+	noEvents
+	p     *Portal
+	of    account.CustomerID
+	id    string
+	stale bool
+}
+
+func (t *cardTopic) start(context.Context, *feed) error {
+	t.stale = true
+	return nil
+}
+
+func (t *cardTopic) notice(_ context.Context, n relay.Notice) bool {
+	t.stale = t.stale || n.Kind == relay.KindApproval && n.ID == t.id
+	return t.stale
+}
+
+func (t *cardTopic) flush(ctx context.Context) ([]templ.Component, error) {
+	if !t.stale {
+		return nil, nil
+	}
+	it, err := t.p.Inbox.Get(ctx, t.of, t.id)
+	if err != nil {
+		return nil, err
+	}
+	t.stale = false
+	return []templ.Component{t.p.inbox.Push(ctx, it, false)}, nil
+}

@@ -1,0 +1,99 @@
+package portal
+
+import (
+	"context"
+	"errors"
+
+	"github.com/a-h/templ"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/relay"
+	"gatehouse/views/i18n"
+	"gatehouse/views/ui"
+
+	views "gatehouse/views/portal"
+)
+
+// menu is what is pushed into every open page: how many approvals wait, that one came, that the server went or came.
+type menu struct {
+	p  *Portal
+	of account.CustomerID
+
+	count, server bool     // to be looked at again
+	begun         bool     // the first look is over
+	asked         []string // approvals that were told of since the last look
+	shown         int
+	away, told    bool
+}
+
+func (m *menu) notice(n relay.Notice) bool {
+	switch n.Kind {
+	case relay.KindApproval:
+		m.count, m.asked = true, append(m.asked, n.ID)
+		return true
+	case relay.KindServer:
+		m.server = true
+		return true
+	}
+	return false
+}
+
+func (m *menu) flush(ctx context.Context) ([]templ.Component, error) {
+	if !m.begun {
+		m.begun, m.count, m.server, m.shown = true, true, true, -1
+	}
+	a, errA := m.flushCount(ctx)
+	b, errB := m.flushServer(ctx)
+	return append(a, b...), errors.Join(errA, errB)
+}
+
+func (m *menu) flushCount(ctx context.Context) ([]templ.Component, error) {
+	if !m.count {
+		return nil, nil
+	}
+	n, err := m.p.Inbox.Pending(ctx, m.of)
+	if err != nil {
+		return nil, err
+	}
+	m.count = false
+	said := m.say(ctx)
+	if n == m.shown {
+		return said, nil
+	}
+	m.shown = n
+	return append(said, ui.PushBadge(badge, n)), nil
+}
+
+// say speaks of approvals that have just come.
+func (m *menu) say(ctx context.Context) []templ.Component {
+	var out []templ.Component
+	for _, id := range m.asked {
+		it, err := m.p.Inbox.Get(ctx, m.of, id)
+		if err == nil && it.State == wire.ApprovalPending {
+			out = append(out, ui.Say(i18n.T(ctx, "portal.say.asks", "agent", m.p.names.agent(m.of, it.Agent).Name, "what", it.Summary)))
+		}
+	}
+	m.asked = nil
+	return out
+}
+
+func (m *menu) flushServer(ctx context.Context) ([]templ.Component, error) {
+	if !m.server {
+		return nil, nil
+	}
+	srv, err := m.p.serverOf(ctx, m.of)
+	if err != nil {
+		return nil, err
+	}
+	m.server = false
+	away := m.p.gone(ctx, srv)
+	if away == m.away && m.told {
+		return nil, nil
+	}
+	m.away, m.told = away, true
+	if !away {
+		return []templ.Component{views.Banner(nil)}, nil
+	}
+	return []templ.Component{views.Banner(offline(ctx, srv, views.Home))}, nil
+}

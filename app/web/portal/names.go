@@ -1,0 +1,76 @@
+package portal
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/views/ui"
+)
+
+// namesKept bounds how many teams' names are remembered; forgetting one costs a nicer name for a moment.
+const namesKept = 10_000
+
+// names remembers how the agents of each customer are called. A team is read from its server; pages that do not need
+// the server must not wait for it just to say a name.
+type names struct {
+	mu sync.Mutex
+	of map[account.CustomerID]map[string]ui.Agent
+}
+
+func newNames() *names {
+	return &names{of: map[account.CustomerID]map[string]ui.Agent{}}
+}
+
+// learn takes over the names of a team that was read anyway.
+func (n *names) learn(of account.CustomerID, team wire.AgentsResult) {
+	known := make(map[string]ui.Agent, len(team.Items))
+	for _, a := range team.Items {
+		known[a.ID] = ui.Agent{ID: a.ID, Name: a.Name, Role: a.Role}
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.of) >= namesKept {
+		clear(n.of)
+	}
+	n.of[of] = known
+}
+
+// agent says how an agent is called; one that was never read is called by its id, spelled for people.
+func (n *names) agent(of account.CustomerID, id string) ui.Agent {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if a, ok := n.of[of][id]; ok {
+		return a
+	}
+	return ui.Agent{ID: id, Name: spelled(id)}
+}
+
+// spelled turns "it-admin" into "IT admin".
+func spelled(id string) string {
+	first, rest, more := strings.Cut(id, "-")
+	switch {
+	case first == "":
+		return id
+	case first == "it":
+		first = "IT"
+	default:
+		first = strings.ToUpper(first[:1]) + first[1:]
+	}
+	if !more {
+		return first
+	}
+	return first + " " + strings.ReplaceAll(rest, "-", " ")
+}
+
+// all gives the agents of a team that are known, by id.
+func (n *names) all(of account.CustomerID) []ui.Agent {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	out := slices.Collect(maps.Values(n.of[of]))
+	slices.SortFunc(out, func(a, b ui.Agent) int { return strings.Compare(a.ID, b.ID) })
+	return out
+}

@@ -1,0 +1,69 @@
+package portal
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/web"
+	"gatehouse/app/web/inbox"
+	"gatehouse/app/web/inbox/card"
+	"gatehouse/app/web/session"
+	views "gatehouse/views/portal"
+)
+
+// Portal answers the customer's pages.
+type Portal struct {
+	Deps
+	inbox *inbox.Inbox
+	names *names
+}
+
+// New makes the portal, with the customer's inbox in it.
+func New(d Deps) *Portal {
+	p := &Portal{Deps: d, names: newNames()}
+	p.inbox = inbox.New(inbox.Deps{
+		Base: card.Portal, For: web.Customer, Store: d.Inbox, Servers: d.Chat, Frame: p.inboxFrame, Stream: streamOf,
+		Agent: p.names.agent, Now: d.Now, Log: d.Log,
+	})
+	return p
+}
+
+// Routes are all routes below /app.
+func (p *Portal) Routes() []web.Route {
+	get := func(path string, do echo.HandlerFunc) web.Route {
+		return web.Route{Method: http.MethodGet, Path: path, For: web.Customer, Do: do}
+	}
+	post := func(path string, do echo.HandlerFunc) web.Route {
+		return web.Route{Method: http.MethodPost, Path: path, For: web.Customer, Do: do}
+	}
+	routes := []web.Route{
+		get(views.Home, p.home),
+		get(views.Chat, p.newest), post(views.Chat, p.send),
+		get(views.Chat+"/:session", p.chat), get(views.Chat+"/agent/:agent", p.chatAgent),
+		get(views.Conversations, p.conversations),
+		get(views.Agents, p.agents), post(views.DefaultLevel, p.saveDefaultLevel),
+		get(views.Agents+"/:agent", p.agent), post(views.Agents+"/:agent/off", p.saveOff),
+		get(views.Agents+"/:agent/autonomy", p.autonomy), post(views.Agents+"/:agent/autonomy", p.saveAutonomy),
+		get(views.Agents+"/:agent/external", p.external), post(views.Agents+"/:agent/external", p.saveExternal),
+		get(views.Activity, p.activity),
+		get("/app/runs/:id", p.run), get("/app/runs/:id/evidence", p.evidence), post("/app/runs/:id/stop", p.stop),
+		get(views.Server, p.server),
+		get(views.Settings, p.settings), post(views.Zone, p.saveZone),
+		post(views.Tokens, p.issueToken), post(views.Tokens+"/:id/revoke", p.revokeToken),
+		{Method: http.MethodGet, Path: views.Stream, For: web.Customer, Do: p.stream, Stream: true},
+	}
+	return append(routes, p.inbox.Routes()...)
+}
+
+func customer(c echo.Context) account.CustomerID {
+	return account.CustomerID(session.Of(c).CustomerID)
+}
+
+// origin is who acts and from where, for the server's receipts.
+func origin(c echo.Context) wire.Origin {
+	who := session.Of(c)
+	return wire.Origin{UserID: who.UserID, Email: who.Email, Channel: "portal", Address: c.RealIP()}
+}

@@ -1,0 +1,113 @@
+package portal
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/a-h/templ"
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+	"golang.org/x/sync/errgroup"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/fault"
+	"gatehouse/app/relay"
+	"gatehouse/app/web"
+	"gatehouse/app/web/portal/turn"
+	"gatehouse/views/i18n"
+	"gatehouse/views/ui"
+
+	views "gatehouse/views/portal"
+)
+
+// errNoRun says that a run is not there.
+var errNoRun = fault.New(fault.NotFound, "no-run", "no such run",
+	"This run is not on your server. It may have been removed, or the link is incomplete.")
+
+// run answers GET /app/runs/:id: what one run did, step by step, and the receipts that prove it.
+func (p *Portal) run(c echo.Context) error {
+	id := c.Param("id")
+	if uuid.Validate(id) != nil {
+		return errNoRun
+	}
+	props, err := p.runProps(c.Request().Context(), customer(c), id)
+	if isAway(err) {
+		return p.runAway(c)
+	}
+	if err != nil {
+		return err
+	}
+	s := sheet{title: i18n.T(web.Context(c), "portal.run.title")}
+	if props.Open() {
+		s.topic = "run&id=" + id
+	}
+	frame, err := p.frame(c, s)
+	if err != nil {
+		return err
+	}
+	return web.Render(c, http.StatusOK, views.RunPage(frame, props))
+}
+
+// runAway is the page of a run while the server that has it is away.
+func (p *Portal) runAway(c echo.Context) error {
+	frame, err := p.frame(c, sheet{title: i18n.T(web.Context(c), "portal.run.title"), away: true})
+	if err != nil {
+		return err
+	}
+	return web.Render(c, http.StatusServiceUnavailable, views.AwayPage(frame, i18n.T(web.Context(c), "portal.run.title")))
+}
+
+func (p *Portal) runProps(ctx context.Context, of account.CustomerID, id string) (views.RunProps, error) {
+	var run wire.Run
+	var log wire.ReceiptsResult
+	var group errgroup.Group
+	group.Go(func() (err error) { run, err = p.Chat.Run(ctx, of, id); return err })
+	group.Go(func() (err error) { log, err = p.Chat.Receipts(ctx, of, id); return err })
+	if err := group.Wait(); err != nil {
+		return views.RunProps{}, err
+	}
+	names := func(agent string) ui.Agent { return p.names.agent(of, agent) }
+	props := views.RunProps{
+		Act: p.actOf(of, run.RunInfo), Tree: turn.Tree(ctx, run, names), Receipts: turn.Receipts(log.Items), Verified: log.Verified,
+		Problem: log.Problem, Tokens: run.Usage.Input + run.Usage.Output, Model: run.Usage.Model, HandOffs: len(run.Tree),
+	}
+	if run.Final != nil {
+		props.Claims = turn.Evidence(run.ID, *run.Final).Claims
+	}
+	if run.Error != nil {
+		props.Detail = run.Error.Detail
+	}
+	return props, nil
+}
+
+// runPanel keeps the page of an open run up to date.
+func (p *Portal) runPanel(_ echo.Context, of account.CustomerID, id string) topic {
+	return &panel{
+		now: p.Now,
+		matters: func(n relay.Notice) bool {
+			return n.Kind == relay.KindRun && n.Run != nil && n.Run.Root == id && n.Run.Event != wire.EventDelta
+		},
+		draw: func(ctx context.Context) (templ.Component, error) {
+			props, err := p.runProps(ctx, of, id)
+			return views.PushRun(props), err
+		},
+	}
+}
+
+// evidence answers GET /app/runs/:id/evidence: the panel with its receipts, for an answer that was shown without; to a
+// browser without scripts, the page of the run.
+func (p *Portal) evidence(c echo.Context) error {
+	id := c.Param("id")
+	if uuid.Validate(id) != nil {
+		return errNoRun
+	}
+	if !web.IsPartial(c) {
+		return web.SeeOther(c, views.RunPath(id)+"#receipts")
+	}
+	props, err := p.runProps(c.Request().Context(), customer(c), id)
+	if err != nil {
+		return err
+	}
+	return web.Render(c, http.StatusOK, ui.EvidencePanel(views.EvidenceOf(web.Context(c), props)))
+}

@@ -1,0 +1,100 @@
+package portal
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/chat"
+	"gatehouse/app/fault"
+	"gatehouse/app/web"
+	"gatehouse/app/web/portal/turn"
+	"gatehouse/views/ui"
+
+	views "gatehouse/views/portal"
+)
+
+// send answers POST /app/chat: the message and an empty answer to htmx, which the stream then fills; a 303 to the
+// conversation to a plain form. Commands such as /stop travel as text: the server answers them.
+func (p *Portal) send(c echo.Context) error {
+	m := chat.Message{SessionID: c.FormValue("session"), Agent: c.FormValue("agent"), Text: plainText(c.FormValue("text"))}
+	sent, err := p.Chat.Send(c.Request().Context(), customer(c), origin(c), m)
+	if err != nil {
+		return p.unsent(c, m, err)
+	}
+	if strings.TrimSpace(m.Text) == "/new" {
+		return goTo(c, views.Chat+"?new=1")
+	}
+	if !web.IsPartial(c) {
+		return web.SeeOther(c, views.ChatPath(sent.SessionID)+"#"+ui.TurnID(sent.RunID))
+	}
+	return p.showSent(c, m, sent)
+}
+
+// plainText undoes what browsers do to line breaks in a text field.
+func plainText(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+
+// showSent puts the message and the empty answer at the end of the conversation.
+func (p *Portal) showSent(c echo.Context, m chat.Message, sent chat.Sent) error {
+	ctx, of := web.Context(c), customer(c)
+	if m.Agent == "" {
+		m.Agent = chat.Dispatcher
+	}
+	asked := wire.Turn{Run: wire.Run{RunInfo: wire.RunInfo{ID: sent.RunID}}, Text: m.Text, Time: askedAt(sent.RunID)}
+	t := turn.New(sent.RunID, m.Agent, askedAt(sent.RunID), 0)
+	if sent.Queued {
+		t.Away()
+	}
+	names := func(agent string) ui.Agent { return p.names.agent(of, agent) }
+	return web.Render(c, http.StatusOK, views.Sent(
+		personTurn(ctx, asked, reader(c)), t.Look(ctx, names), composer(ctx, sent.SessionID, m.Agent, sent.RunID),
+	))
+}
+
+// unsent says why a message was not taken; what was typed stays in the field.
+func (p *Portal) unsent(c echo.Context, m chat.Message, err error) error {
+	f := fault.Of(err)
+	if f.Kind != fault.Invalid {
+		return err
+	}
+	bar := composer(web.Context(c), m.SessionID, m.Agent, "")
+	bar.Draft, bar.Error = m.Text, f.Public
+	if why := f.Fields["text"]; why != "" {
+		bar.Error = why
+	}
+	if web.IsPartial(c) {
+		return web.Render(c, http.StatusUnprocessableEntity, ui.PushComposer(bar))
+	}
+	return p.showUnsent(c, bar, err)
+}
+
+// showUnsent is the conversation again, with what was typed and what is wrong with it.
+func (p *Portal) showUnsent(c echo.Context, bar ui.Composer, cause error) error {
+	t := talk{session: bar.Session, agent: bar.Agent, fresh: bar.Session == ""}
+	if err := p.readTalk(c.Request().Context(), customer(c), &t, ""); err != nil {
+		if fault.Of(err).Kind != fault.NotFound {
+			return errors.Join(cause, err)
+		}
+		t.fresh = true
+	}
+	props, _ := p.talkProps(c, t)
+	props.Composer.Draft, props.Composer.Error = bar.Draft, bar.Error
+	frame, err := p.frame(c, sheet{title: props.Title, away: t.away, fill: true})
+	if err != nil {
+		return err
+	}
+	frame.Failed = true
+	return web.Render(c, http.StatusUnprocessableEntity, views.ChatPage(frame, props))
+}
+
+// goTo leads to another page: htmx by its header, a plain form by a 303.
+func goTo(c echo.Context, path string) error {
+	if !web.IsPartial(c) {
+		return web.SeeOther(c, path)
+	}
+	c.Response().Header().Set("HX-Redirect", path)
+	return c.NoContent(http.StatusOK)
+}

@@ -1,0 +1,107 @@
+package portal
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/app/account"
+	"gatehouse/app/audit"
+	"gatehouse/app/fault"
+	"gatehouse/app/web"
+	"gatehouse/app/web/session"
+	"gatehouse/views/i18n"
+	"gatehouse/views/public"
+
+	views "gatehouse/views/portal"
+)
+
+// settings answers GET /app/settings: time zone, colours, sign-ins and API tokens.
+func (p *Portal) settings(c echo.Context) error {
+	return p.showSettings(c, http.StatusOK, views.SettingsProps{})
+}
+
+// showSettings fills props in and shows them; what is set already is what a form brought.
+func (p *Portal) showSettings(c echo.Context, status int, props views.SettingsProps) error {
+	who := session.Of(c)
+	if err := p.fillSettings(c.Request().Context(), customer(c), who, &props); err != nil {
+		return err
+	}
+	frame, err := p.frame(c, sheet{title: i18n.T(web.Context(c), "portal.settings.title")})
+	if err != nil {
+		return err
+	}
+	frame.Failed = len(props.Problems) > 0
+	return web.Render(c, status, views.SettingsPage(frame, props))
+}
+
+func (p *Portal) fillSettings(ctx context.Context, of account.CustomerID, who session.Who, props *views.SettingsProps) error {
+	tokens, err := p.Tokens.List(ctx, of)
+	if err != nil {
+		return err
+	}
+	props.Email, props.Name, props.Business, props.Role = who.Email, who.Name, who.Business, who.Role
+	props.SignOutAll = public.SignOutAllPath
+	if props.Zone == "" {
+		props.Zone = who.TimeZone
+	}
+	for _, t := range tokens {
+		props.Tokens = append(props.Tokens, views.TokenProps{
+			ID: t.ID, Name: t.Name, Hint: t.Hint, Created: t.CreatedAt, Used: t.UsedAt, Expires: t.ExpiresAt,
+		})
+	}
+	return nil
+}
+
+// saveZone answers POST /app/settings/time-zone. The team's server hears of it too: reminders follow the owner's clock.
+func (p *Portal) saveZone(c echo.Context) error {
+	zone := c.FormValue("zone")
+	if _, err := time.LoadLocation(zone); err != nil || zone == "" || zone == "Local" {
+		return p.showSettings(c, http.StatusUnprocessableEntity, views.SettingsProps{
+			Zone: zone, Problems: map[string]string{"zone": i18n.T(web.Context(c), "portal.settings.zone_unknown")},
+		})
+	}
+	ctx := c.Request().Context()
+	if err := p.People.SetTimeZone(ctx, customer(c), zone, actor(c)); err != nil {
+		return err
+	}
+	if err := p.Team.Refresh(ctx, customer(c), origin(c)); err != nil {
+		return err
+	}
+	return web.SeeOther(c, views.Settings)
+}
+
+func actor(c echo.Context) audit.Actor {
+	who := session.Of(c)
+	return audit.Actor{Kind: audit.User, ID: who.UserID, Name: who.Email, Address: c.RealIP()}
+}
+
+// tokenLife is how long an API token is good for: long enough for a script, not for ever.
+const tokenLife = 365 * 24 * time.Hour
+
+// issueToken answers POST /app/settings/tokens. The page that answers is the only place where the token ever stands.
+func (p *Portal) issueToken(c echo.Context) error {
+	ctx, who := c.Request().Context(), session.Of(c)
+	u, err := p.People.User(ctx, customer(c), account.UserID(who.UserID))
+	if err != nil {
+		return err
+	}
+	secret, _, err := p.Tokens.IssueToUser(ctx, u, c.FormValue("name"), tokenLife, actor(c))
+	if f := fault.Of(err); err != nil && f.Kind == fault.Invalid {
+		return p.showSettings(c, http.StatusUnprocessableEntity, views.SettingsProps{TokenName: c.FormValue("name"), Problems: f.Fields})
+	}
+	if err != nil {
+		return err
+	}
+	return p.showSettings(c, http.StatusOK, views.SettingsProps{Secret: secret})
+}
+
+// revokeToken answers POST /app/settings/tokens/:id/revoke.
+func (p *Portal) revokeToken(c echo.Context) error {
+	if err := p.Tokens.Revoke(c.Request().Context(), customer(c), c.Param("id"), actor(c)); err != nil {
+		return err
+	}
+	return web.SeeOther(c, views.Settings+"#tokens")
+}
