@@ -5,12 +5,21 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/app/account"
 	"gatehouse/app/web"
 	"gatehouse/app/web/admin"
 	"gatehouse/app/web/agentlink"
 	"gatehouse/app/web/api"
+	"gatehouse/app/web/inbox"
+	"gatehouse/app/web/inbox/card"
+	"gatehouse/app/web/portal"
 	"gatehouse/app/web/public"
 	"gatehouse/jobs"
+	console "gatehouse/views/admin"
+	"gatehouse/views/layout"
+	"gatehouse/views/ui"
 )
 
 // surfaces are the routes of everything that the hub serves.
@@ -18,15 +27,35 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 	front := &public.Handler{
 		Accounts: p.accounts, Staff: p.staff, Orders: p.orders, Sessions: p.sessions, Relay: p.relay, Checks: p.checks(), Now: time.Now,
 	}
-	console := &admin.Handler{
+	staff := &admin.Handler{
 		Orders: p.orders, Servers: p.servers, Accounts: p.accounts, Inbox: p.inbox, Live: p.relay, Now: time.Now, Log: log,
 	}
+	desk := portal.New(portal.Deps{
+		Chat: p.chat, Inbox: p.inbox, Servers: p.servers, Team: p.team, Live: p.relay, Tokens: p.tokens, People: p.accounts,
+		Now: time.Now, Log: log,
+	})
 	routes := front.Routes()
-	routes = append(routes, console.Routes()...)
+	routes = append(routes, desk.Routes()...)
+	routes = append(routes, p.staffInbox(log).Routes()...)
+	routes = append(routes, staff.Routes()...)
 	routes = append(routes, links.Routes()...)
 	return append(routes, api.Routes(api.Deps{
 		Chat: p.chat, Inbox: p.inbox, Servers: p.servers, Orders: p.orders, Customers: p.accounts, Replays: p.firstSaid, Now: time.Now,
 	})...)
+}
+
+// staffInbox is the inbox in the console: the approvals of all customers, without their contents.
+func (p *parts) staffInbox(log *slog.Logger) *inbox.Inbox {
+	return inbox.New(inbox.Deps{
+		Base: console.ApprovalsPath, For: web.Staff, Store: p.inbox, Live: p.relay, Now: time.Now, Log: log,
+		Agent: func(_ account.CustomerID, id string) ui.Agent { return card.Unread(id) },
+		Frame: func(c echo.Context, title, stream string) (layout.Frame, error) {
+			n, err := p.inbox.PendingAll(c.Request().Context())
+			f := admin.Frame(c, "admin.nav.approvals", stream, n)
+			f.Title = title
+			return f, err
+		},
+	})
 }
 
 // checks are what the status page asks.

@@ -8,6 +8,7 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
+	"gatehouse/app/web/inbox/card"
 	"gatehouse/views/ui"
 )
 
@@ -46,24 +47,7 @@ func (n *names) agent(of account.CustomerID, id string) ui.Agent {
 	if a, ok := n.of[of][id]; ok {
 		return a
 	}
-	return ui.Agent{ID: id, Name: spelled(id)}
-}
-
-// spelled turns "it-admin" into "IT admin".
-func spelled(id string) string {
-	first, rest, more := strings.Cut(id, "-")
-	switch {
-	case first == "":
-		return id
-	case first == "it":
-		first = "IT"
-	default:
-		first = strings.ToUpper(first[:1]) + first[1:]
-	}
-	if !more {
-		return first
-	}
-	return first + " " + strings.ReplaceAll(rest, "-", " ")
+	return card.Unread(id)
 }
 
 // all gives the agents of a team that are known, by id.
