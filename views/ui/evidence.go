@@ -61,7 +61,7 @@ func VerdictHint(ctx context.Context, v string) string {
 
 // shown says whether the panel starts open: doubt is never folded away.
 func (e Evidence) shown() bool {
-	return e.Open || e.Verdict == "not_proven" || e.Verdict == "contradicted"
+	return e.Open || verdictOf(e.Verdict).kind == "bad"
 }
 
 // EvidenceID is the id of a run's panel.

@@ -17,7 +17,7 @@ func Bytes(n int64) string {
 		return Count(n) + " B"
 	}
 	size, unit := float64(n), -1
-	for (size >= 1023.95 || size <= -1023.95) && unit < 5 {
+	for (size >= 1023.5 || size <= -1023.5) && unit < 5 {
 		size, unit = size/1024, unit+1
 	}
 	return decimal(size) + " " + string("KMGTPE"[unit]) + "iB"
@@ -28,7 +28,7 @@ func Tokens(n int64) string {
 	switch {
 	case n < 1_000:
 		return Count(n)
-	case n < 999_950:
+	case n < 999_500:
 		return decimal(float64(n)/1_000) + " k"
 	}
 	return decimal(float64(n)/1_000_000) + " M"

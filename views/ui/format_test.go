@@ -1,0 +1,73 @@
+package ui
+
+import (
+	"testing"
+	"time"
+)
+
+func TestBytes(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int64]string{
+		0: "0 B", 1: "1 B", 1023: "1,023 B", 1024: "1 KiB", 1536: "1.5 KiB", 3355443: "3.2 MiB", 1048064: "1 MiB", 1047961: "1023 KiB", 107374182400: "100 GiB",
+		1<<63 - 1: "8 EiB", -2048: "−2 KiB",
+	} {
+		if got := Bytes(n); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int64]string{0: "0", 950: "950", 1_000: "1 k", 12_431: "12.4 k", 999_499: "999 k", 999_500: "1 M", 6_100_000: "6.1 M", 8_000_000: "8 M"} {
+		if got := Tokens(n); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestMoney(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		minor    int64
+		currency string
+		want     string
+	}{
+		{2900, "EUR", "€29.00"}, {5, "usd", "$0.05"}, {-120450, "USD", "−$1,204.50"}, {700, "CHF", "CHF 7.00"}, {0, "GBP", "£0.00"}, {-7, "EUR", "−€0.07"},
+	} {
+		if got := Money(tc.minor, tc.currency); got != tc.want {
+			t.Errorf("%d %s: %q, want %q", tc.minor, tc.currency, got, tc.want)
+		}
+	}
+}
+
+func TestDuration(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[time.Duration]string{
+		0: "0 ms", 80 * time.Millisecond: "80 ms", 4200 * time.Millisecond: "4.2 s", 9 * time.Second: "9 s", 59 * time.Second: "59 s",
+		125 * time.Second: "2 min 5 s", time.Hour: "1 h", 26*time.Hour + 30*time.Minute: "1 d 2 h", -2 * time.Minute: "2 min",
+	} {
+		if got := Duration(d); got != want {
+			t.Errorf("%s: %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestPercent(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		part, whole int64
+		want        string
+	}{{42, 100, "42 %"}, {0, 0, "0 %"}, {9, 8, "112 %"}} {
+		if got := Percent(tc.part, tc.whole); got != tc.want {
+			t.Errorf("%d of %d: %q, want %q", tc.part, tc.whole, got, tc.want)
+		}
+	}
+}
+
+func TestShortHash(t *testing.T) {
+	t.Parallel()
+	if a, b := ShortHash("0123456789abcdef"), ShortHash("abc"); a != "0123456789ab" || b != "abc" {
+		t.Error(a, b)
+	}
+}
