@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"gatehouse/views/i18n"
 )
@@ -77,5 +78,31 @@ func words(ctx context.Context, p Props) text {
 
 // plain is the letter for programs that show no HTML.
 func plain(w text, link string) string {
-	return strings.Join([]string{w.Title, w.Hello, w.Text, w.Button + ":\n" + link, w.Small, "-- \n" + w.Brand + "\n" + w.Footer}, "\n\n") + "\n"
+	return strings.Join([]string{
+		w.Title, w.Hello, wrap(w.Text), w.Button + ":\n" + link, wrap(w.Small), "-- \n" + w.Brand + "\n" + wrap(w.Footer),
+	}, "\n\n") + "\n"
+}
+
+// columns is how wide plain text is written: mail programs that show it do not break lines.
+const columns = 72
+
+// wrap breaks text between words so that no line is wider than columns, unless a word is.
+func wrap(text string) string {
+	var b strings.Builder
+	line := 0
+	for word := range strings.FieldsSeq(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case line == 0:
+		case line+1+n > columns:
+			b.WriteByte('\n')
+			line = 0
+		default:
+			b.WriteByte(' ')
+			line++
+		}
+		b.WriteString(word)
+		line += n
+	}
+	return b.String()
 }

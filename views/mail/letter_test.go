@@ -41,6 +41,11 @@ func TestWrite(t *testing.T) {
 			if strings.Contains(l.Subject+l.HTML+l.Text, "⟦") {
 				t.Error("words are missing from the catalogue")
 			}
+			for line := range strings.Lines(l.Text) {
+				if len(line) > columns+1 && !strings.HasPrefix(line, "http") {
+					t.Errorf("line of %d columns: %s", len(line), line)
+				}
+			}
 			if title := doc.Find("h1").Text(); !strings.HasPrefix(l.Text, title) || l.Subject == "" {
 				t.Errorf("text and HTML differ: %q", title)
 			}
