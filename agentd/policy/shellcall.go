@@ -93,15 +93,23 @@ func program(name string) (prog, why string) {
 	return name, ""
 }
 
+// Never says why a program may not run, whoever approves; empty when it may.
+func Never(prog string) string {
+	if why, ok := never[prog]; ok {
+		return why
+	}
+	return never[family(prog)]
+}
+
+// family is a name without its version: python3.11 is a python, mkfs.ext4 a mkfs.
+func family(prog string) string {
+	name, _, _ := strings.Cut(prog, ".")
+	return strings.TrimRight(name, "0123456789-")
+}
+
 // known looks the program up: forbidden ones, those with a grammar of their own, the table, and the rest.
 func (j *judge) known(prog string, args []arg) {
-	family, _, _ := strings.Cut(prog, ".")
-	family = strings.TrimRight(family, "0123456789-") // python3.11 is a python, mkfs.ext4 a mkfs
-	if why, ok := never[prog]; ok {
-		j.raise(Forbidden, why)
-		return
-	}
-	if why, ok := never[family]; ok {
+	if why := Never(prog); why != "" {
 		j.raise(Forbidden, why)
 		return
 	}
@@ -113,12 +121,12 @@ func (j *judge) known(prog string, args []arg) {
 		j.grammar(s, args)
 		return
 	}
-	j.unknown(prog, family, args)
+	j.unknown(prog, args)
 }
 
 // unknown judges a program that the table does not know, and what stands behind it in case it starts that.
-func (j *judge) unknown(prog, family string, args []arg) {
-	tier, ok := risky[family]
+func (j *judge) unknown(prog string, args []arg) {
+	tier, ok := risky[family(prog)]
 	if !ok {
 		tier = Red
 	}
@@ -171,9 +179,9 @@ func startsSomething(word string) bool {
 	if why != "" {
 		return false
 	}
-	_, a := never[prog]
+	a := Never(prog) != ""
 	_, b := special[prog]
 	_, c := table[prog]
-	_, d := risky[prog]
+	_, d := risky[family(prog)]
 	return a || b || c || d
 }

@@ -1,0 +1,43 @@
+package policy
+
+// Argv judges one real command just before it starts, when all that was unknown is known. The runner starts it only
+// if it is no worse than what was allowed.
+func Argv(argv []string, env Env) ShellPlan {
+	j := &judge{env: env, tier: Green}
+	args := make([]arg, len(argv))
+	for i, a := range argv {
+		args[i] = arg{text: a, fixed: true}
+	}
+	if len(args) == 0 {
+		j.raise(Forbidden, "The command is empty.")
+	} else {
+		j.argv(args)
+	}
+	return ShellPlan{Class: j.class(joined(argv)), Writes: j.writes, Programs: j.programs}
+}
+
+// Redirected judges a real file that a command shall read from or write to.
+func Redirected(path string, write bool, env Env) Class {
+	j := &judge{env: env, tier: Green}
+	a := arg{text: path, fixed: true}
+	if write {
+		j.output(a, true)
+	} else {
+		j.path(a, false, nil)
+	}
+	return j.class(path)
+}
+
+func joined(argv []string) string {
+	text := ""
+	for i, a := range argv {
+		if i > 0 {
+			text += " "
+		}
+		text += a
+		if len(text) > 400 {
+			break
+		}
+	}
+	return text
+}

@@ -1,0 +1,168 @@
+package shell
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"gatehouse/agentd/policy"
+)
+
+// call runs one plain command.
+func (r *runner) call(c *syntax.CallExpr, s streams) {
+	env, err := r.assign(c, s)
+	var argv []string
+	if err == nil {
+		argv, err = r.fields(c.Args, s)
+	}
+	switch {
+	case err != nil:
+		r.fail(s, statusFailed, "%v", err)
+	case len(argv) > 0:
+		r.argv(argv, env, s)
+	case len(c.Args) > 0:
+		r.fail(s, statusNotFound, "the command is empty")
+	}
+}
+
+// assign sets variables, for the rest of the text or, before a command, for its program only.
+func (r *runner) assign(c *syntax.CallExpr, s streams) ([]string, error) {
+	var env []string
+	for _, a := range c.Assigns {
+		value, err := r.literal(a.Value, s)
+		if err != nil {
+			return nil, err
+		}
+		if len(c.Args) > 0 {
+			env = append(env, a.Name.Value+"="+value)
+			continue
+		}
+		r.vars[a.Name.Value] = value
+		r.status = 0
+	}
+	return env, nil
+}
+
+// argv runs a real command if it is no worse than what was allowed.
+func (r *runner) argv(argv, env []string, s streams) {
+	plan := policy.Argv(argv, r.here())
+	if filepath.Base(argv[0]) == "xargs" { // its commands are looked at one by one, when they are known
+		plan.Class.Tier = policy.Green
+	}
+	if plan.Class.Tier.Rank() > r.allowed.Rank() {
+		r.fail(s, statusRefused, "refused: %s: %s", visible(argv), plan.Class.Why)
+		return
+	}
+	switch filepath.Base(argv[0]) {
+	case "cd":
+		r.cd(argv, s)
+	case "exit":
+		r.exit(argv)
+	case "which":
+		r.which(argv[1:], s)
+	case "xargs":
+		r.xargs(argv[1:], env, s)
+	case ":":
+		r.status = 0
+	default:
+		r.start(alias(argv), plan.Programs, env, s)
+	}
+}
+
+// start runs a program and waits for it.
+func (r *runner) start(argv, programs, env []string, s streams) {
+	file, err := find(argv[0])
+	for _, p := range programs[1:] { // those that the first one starts
+		if _, perr := find(p); err == nil && !errors.Is(perr, errMissing) {
+			err = perr
+		}
+	}
+	if err != nil {
+		r.fail(s, statusNotFound, "%v", err)
+		return
+	}
+	cmd := exec.Cmd{
+		Path: file, Args: argv, Env: append(append([]string{}, r.programEnv...), env...), Dir: r.dir,
+		Stdin: s.in, Stdout: s.out, Stderr: s.err, SysProcAttr: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL},
+	}
+	r.status = 0
+	var exit *exec.ExitError
+	switch err := cmd.Run(); {
+	case errors.As(err, &exit):
+		r.status = exit.ExitCode()
+		if ws, ok := exit.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+			r.status = 128 + int(ws.Signal())
+		}
+	case err != nil:
+		r.fail(s, statusRefused, "%s: %v", argv[0], err)
+	}
+}
+
+// aliases are commands that distributions ship as scripts for a shell.
+var aliases = map[string][]string{
+	"egrep": {"grep", "-E"}, "fgrep": {"grep", "-F"}, "zcat": {"gzip", "-dc"}, "gunzip": {"gzip", "-d"},
+}
+
+func alias(argv []string) []string {
+	if to, ok := aliases[filepath.Base(argv[0])]; ok {
+		return append(append([]string{}, to...), argv[1:]...)
+	}
+	return argv
+}
+
+var (
+	errMissing = errors.New("not installed on this server")
+	errScript  = errors.New("a script, and no shell is run")
+)
+
+// find gives the file of a program by the fixed list of folders.
+func find(name string) (string, error) {
+	name = filepath.Base(name)
+	for _, dir := range policy.Binaries {
+		file := filepath.Join(dir, name)
+		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+			return file, isBinary(file)
+		}
+	}
+	return "", fmt.Errorf("%s: %w", name, errMissing)
+}
+
+// isBinary refuses scripts: starting one would start a shell.
+func isBinary(file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	magic := make([]byte, 4)
+	if _, err := io.ReadFull(f, magic); err != nil || !bytes.Equal(magic, []byte("\x7fELF")) {
+		return fmt.Errorf("%s: %w", filepath.Base(file), errScript)
+	}
+	real, err := filepath.EvalSymlinks(file)
+	if err != nil {
+		return err
+	}
+	if why := policy.Never(filepath.Base(real)); why != "" { // a link to a shell
+		return fmt.Errorf("%s: %s", filepath.Base(file), why)
+	}
+	return nil
+}
+
+func path() string { return strings.Join(policy.Binaries, ":") }
+
+// visible is a command for a message, cut.
+func visible(argv []string) string {
+	text := strings.Join(argv, " ")
+	if len(text) > 120 {
+		text = strings.ToValidUTF8(text[:120], "") + "…"
+	}
+	return text
+}

@@ -1,0 +1,52 @@
+package shell
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"gatehouse/agentd/policy"
+	"gatehouse/agentd/sandbox"
+)
+
+const programName = "shell"
+
+// Program is the runner, for sandbox.Main.
+var Program = sandbox.Program{Name: programName, Run: inside}
+
+// job is what the runner is told.
+type job struct {
+	Command string      `json:"command"`
+	Tier    policy.Tier `json:"tier"` // what was allowed: no real command may be worse
+	Root    string      `json:"root"`
+	State   string      `json:"state"`
+}
+
+// Exit statuses as shells give them.
+const (
+	statusFailed   = 1
+	statusUsage    = 2
+	statusRefused  = 126
+	statusNotFound = 127
+)
+
+// inside runs in the confined process. It reads the command with the same parser as the gate: the same text gives the
+// same tree.
+func inside(raw json.RawMessage, scratch string) int {
+	var j job
+	if err := json.Unmarshal(raw, &j); err != nil {
+		fmt.Fprintln(os.Stderr, "the command did not arrive:", err)
+		return statusUsage
+	}
+	file, err := policy.ParseShell(j.Command)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return statusUsage
+	}
+	r := &runner{
+		allowed: j.Tier, env: policy.Env{Root: j.Root, State: j.State}, dir: j.Root, vars: map[string]string{},
+		programEnv: []string{"PATH=" + path(), "HOME=" + j.Root, "LANG=C.UTF-8", "TERM=dumb", "TMPDIR=" + scratch},
+	}
+	r.list(file.Stmts, streams{os.Stdin, os.Stdout, os.Stderr})
+	return r.status
+}

@@ -1,0 +1,166 @@
+package shell
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+
+	"gatehouse/agentd/policy"
+)
+
+// redirect opens what a statement reads from and writes to. done closes it again, also after an error.
+func (r *runner) redirect(redirs []*syntax.Redirect, s streams) (_ streams, done func(), err error) {
+	var opened []*os.File
+	done = func() {
+		for _, f := range opened {
+			_ = f.Close() // what was written is written; a failed close of a file here has nobody to tell
+		}
+	}
+	for _, rd := range redirs {
+		f, err := r.target(rd, s)
+		if err != nil {
+			return s, done, err
+		}
+		if f != s.out && f != s.err {
+			opened = append(opened, f)
+		}
+		s = s.with(rd, f)
+	}
+	return s, done, nil
+}
+
+// with puts f where the redirection says.
+func (s streams) with(rd *syntax.Redirect, f *os.File) streams {
+	switch {
+	case rd.Op == syntax.RdrAll || rd.Op == syntax.AppAll:
+		s.out, s.err = f, f
+	case rd.N != nil && rd.N.Value == "2":
+		s.err = f
+	case rd.N != nil && rd.N.Value == "0", rd.N == nil && readsIn(rd.Op):
+		s.in = f
+	default:
+		s.out = f
+	}
+	return s
+}
+
+func readsIn(op syntax.RedirOperator) bool {
+	return op == syntax.RdrIn || op == syntax.Hdoc || op == syntax.DashHdoc || op == syntax.WordHdoc
+}
+
+func (r *runner) target(rd *syntax.Redirect, s streams) (*os.File, error) {
+	switch rd.Op {
+	case syntax.Hdoc, syntax.DashHdoc:
+		return r.document(rd, s)
+	case syntax.WordHdoc:
+		text, err := r.literal(rd.Word, s)
+		if err != nil {
+			return nil, err
+		}
+		return feed(text + "\n")
+	}
+	name, err := r.literal(rd.Word, s)
+	if err != nil {
+		return nil, err
+	}
+	switch rd.Op {
+	case syntax.DplOut:
+		if name == "1" {
+			return s.out, nil
+		}
+		return s.err, nil
+	case syntax.RdrIn:
+		return r.open(name, os.O_RDONLY, false)
+	case syntax.AppOut, syntax.AppAll:
+		return r.open(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, false)
+	case syntax.RdrOut, syntax.RdrClob, syntax.RdrAll:
+		return r.open(name, os.O_WRONLY|os.O_CREATE, true)
+	}
+	return nil, fmt.Errorf("refused: this shell does not know %s", rd.Op)
+}
+
+// document is a text that stands in the command itself. Tabs at the start of its lines go with <<-.
+func (r *runner) document(rd *syntax.Redirect, s streams) (*os.File, error) {
+	if rd.Hdoc == nil {
+		return feed("")
+	}
+	text, err := expand.Document(r.config(s), rd.Hdoc)
+	if err != nil {
+		return nil, err
+	}
+	if rd.Op == syntax.DashHdoc {
+		text = strings.ReplaceAll("\n"+text, "\n\t", "\n")[1:]
+	}
+	return feed(text)
+}
+
+// feed is text as a file to read from: memory, not a pipe that somebody would have to fill.
+func feed(text string) (*os.File, error) {
+	fd, err := unix.MemfdCreate("text", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("share text: %w", err)
+	}
+	f := os.NewFile(uintptr(fd), "text")
+	_, err = f.WriteString(text)
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, fmt.Errorf("share text: %w", err)
+	}
+	return f, nil
+}
+
+// open opens a real file for a redirection, after the same look that a command gets. Only plain files and the
+// harmless devices are opened, and nothing is emptied before that is known.
+func (r *runner) open(name string, flags int, empty bool) (*os.File, error) {
+	write := flags != os.O_RDONLY
+	if c := policy.Redirected(name, write, r.here()); c.Tier.Rank() > r.allowed.Rank() {
+		return nil, fmt.Errorf("refused: %s: %s", name, c.Why)
+	}
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(r.dir, name)
+	}
+	f, err := os.OpenFile(name, flags|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := settle(f, write, empty); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// settle checks what was opened, empties it if that is asked, and gives it back the way programs expect it.
+func settle(f *os.File, write, empty bool) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok || info.Mode()&os.ModeDevice == 0 && (!info.Mode().IsRegular() || write && st.Nlink != 1) {
+		return fmt.Errorf("refused: %s is not a plain file", f.Name())
+	}
+	if empty && info.Mode().IsRegular() {
+		if err := f.Truncate(0); err != nil {
+			return err
+		}
+	}
+	return unix.SetNonblock(int(f.Fd()), false)
+}
+
+// here is the environment in which real words are judged: relative ones start from the working folder.
+func (r *runner) here() policy.Env {
+	env := r.env
+	env.Cwd = r.dir
+	return env
+}

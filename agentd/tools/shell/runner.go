@@ -1,0 +1,227 @@
+package shell
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"sync"
+	"time"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"gatehouse/agentd/policy"
+)
+
+// runner walks the tree of a command. A copy of it is a subshell.
+type runner struct {
+	allowed    policy.Tier
+	env        policy.Env
+	dir        string // working folder, absolute
+	vars       map[string]string
+	programEnv []string
+	status     int
+	exited     bool
+}
+
+// streams are where a command reads and writes.
+type streams struct{ in, out, err *os.File }
+
+func (r *runner) copy() *runner {
+	c := *r
+	c.vars = maps.Clone(r.vars)
+	return &c
+}
+
+// fail says why something did not work, as programs do.
+func (r *runner) fail(s streams, status int, format string, a ...any) {
+	fmt.Fprintf(s.err, format+"\n", a...) //nolint:errcheck // there is nobody else to tell
+	r.status = status
+}
+
+func (r *runner) list(stmts []*syntax.Stmt, s streams) {
+	for _, st := range stmts {
+		if r.stmt(st, s); r.exited {
+			return
+		}
+	}
+}
+
+func (r *runner) stmt(st *syntax.Stmt, s streams) {
+	s, done, err := r.redirect(st.Redirs, s)
+	defer done()
+	if err != nil {
+		r.fail(s, statusFailed, "%v", err)
+		return
+	}
+	if st.Cmd == nil {
+		r.status = 0
+		return
+	}
+	r.command(st.Cmd, s)
+	if st.Negated && !r.exited {
+		r.status = btoi(r.status == 0)
+	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// command runs by the kind of node. What the classifier refuses does not get here; what it forgot ends here.
+func (r *runner) command(c syntax.Command, s streams) {
+	switch c := c.(type) {
+	case *syntax.CallExpr:
+		r.call(c, s)
+	case *syntax.BinaryCmd:
+		r.binary(c, s)
+	case *syntax.Subshell:
+		sub := r.copy()
+		sub.list(c.Stmts, s)
+		r.status = sub.status
+	case *syntax.Block:
+		r.list(c.Stmts, s)
+	case *syntax.IfClause:
+		r.condition(c, s)
+	case *syntax.WhileClause:
+		r.while(c, s)
+	case *syntax.ForClause:
+		r.loop(c, s)
+	case *syntax.TimeClause:
+		r.time(c, s)
+	default:
+		r.fail(s, statusRefused, "refused: this shell does not know %T", c)
+	}
+}
+
+func (r *runner) binary(c *syntax.BinaryCmd, s streams) {
+	switch c.Op {
+	case syntax.AndStmt:
+		if r.stmt(c.X, s); r.status == 0 && !r.exited {
+			r.stmt(c.Y, s)
+		}
+	case syntax.OrStmt:
+		if r.stmt(c.X, s); r.status != 0 && !r.exited {
+			r.stmt(c.Y, s)
+		}
+	default:
+		r.pipe(c, s)
+	}
+}
+
+// pipe runs all stages at once, each in a subshell, and takes the status of the last.
+func (r *runner) pipe(c *syntax.BinaryCmd, s streams) {
+	stages := policy.Stages(c)
+	both := stderrToo(c, len(stages))
+	var wg sync.WaitGroup
+	in := s.in
+	var last *runner
+	for i, st := range stages {
+		own, next := streams{in, s.out, s.err}, (*os.File)(nil)
+		if i < len(stages)-1 {
+			pr, pw, err := os.Pipe()
+			if err != nil {
+				r.fail(s, statusFailed, "pipe: %v", err)
+				break
+			}
+			own.out, next = pw, pr
+			if both[i] {
+				own.err = pw
+			}
+		}
+		sub := r.copy()
+		wg.Go(func() { sub.stage(st, own, s) })
+		last = sub
+		in = next
+	}
+	wg.Wait()
+	if last != nil {
+		r.status = last.status
+	}
+}
+
+// stage runs one stage and closes its ends of the pipes, so that its neighbours see the end.
+func (r *runner) stage(st *syntax.Stmt, own, shared streams) {
+	r.stmt(st, own)
+	if own.in != shared.in {
+		_ = own.in.Close()
+	}
+	if own.out != shared.out {
+		_ = own.out.Close()
+	}
+}
+
+// stderrToo says for each stage whether |& stands behind it.
+func stderrToo(c *syntax.BinaryCmd, n int) []bool {
+	both := make([]bool, n)
+	for i := n - 2; i >= 0; i-- {
+		both[i] = c.Op == syntax.PipeAll
+		if next, ok := c.X.Cmd.(*syntax.BinaryCmd); ok {
+			c = next
+		}
+	}
+	return both
+}
+
+func (r *runner) condition(c *syntax.IfClause, s streams) {
+	for ; c != nil; c = c.Else {
+		if len(c.Cond) > 0 { // the last else has none
+			if r.list(c.Cond, s); r.exited {
+				return
+			}
+			if r.status != 0 {
+				r.status = 0
+				continue
+			}
+		}
+		r.list(c.Then, s)
+		return
+	}
+}
+
+func (r *runner) while(c *syntax.WhileClause, s streams) {
+	status := 0
+	for {
+		if r.list(c.Cond, s); r.exited {
+			return
+		}
+		if (r.status == 0) == c.Until {
+			r.status = status
+			return
+		}
+		if r.list(c.Do, s); r.exited {
+			return
+		}
+		status = r.status
+	}
+}
+
+func (r *runner) loop(c *syntax.ForClause, s streams) {
+	each, ok := c.Loop.(*syntax.WordIter)
+	if !ok {
+		r.fail(s, statusRefused, "refused: this shell does not know this kind of loop")
+		return
+	}
+	items, err := r.fields(each.Items, s)
+	if err != nil {
+		r.fail(s, statusFailed, "%v", err)
+		return
+	}
+	r.status = 0
+	for _, item := range items {
+		r.vars[each.Name.Value] = item
+		if r.list(c.Do, s); r.exited {
+			return
+		}
+	}
+}
+
+func (r *runner) time(c *syntax.TimeClause, s streams) {
+	from := time.Now()
+	if c.Stmt != nil {
+		r.stmt(c.Stmt, s)
+	}
+	fmt.Fprintf(s.err, "real %.2f s\n", time.Since(from).Seconds()) //nolint:errcheck // only told
+}
