@@ -10,7 +10,7 @@ import (
 )
 
 // batch is how many frames are read from the outbox at once.
-const batch = 64
+const batch = 32
 
 // pump sends what is in the outbox, in order, and then what comes in. No more than a window goes out without being
 // acknowledged.

@@ -15,9 +15,9 @@ import (
 
 // Bounds of the queues of one connection.
 const (
-	queueOut = 1024 // messages that wait to be written
-	queueIn  = 256  // reliable frames that wait to be applied
-	window   = 256  // reliable frames sent and not acknowledged
+	queueOut = 1024 // frames that wait to be written: a hundred runs may stream at once
+	queueIn  = 64   // reliable frames that wait to be applied; the hub sends no more without being acknowledged
+	window   = 64   // reliable frames sent and not acknowledged
 )
 
 // errFull says that more is sent than the connection takes.

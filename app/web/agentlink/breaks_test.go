@@ -14,9 +14,9 @@ import (
 	"gatehouse/db/dbtest"
 )
 
-func soon(o *link.Options) { o.PingEvery, o.BeatEvery = 40*time.Millisecond, 20*time.Millisecond }
+func soon(o *link.Options) { o.PingEvery, o.BeatEvery = 150*time.Millisecond, 100*time.Millisecond }
 
-func quickly(d *agentlink.Deps) { d.Limits.Silence = 200 * time.Millisecond }
+func quickly(d *agentlink.Deps) { d.Limits.Silence = time.Second }
 
 func (h *hub) queue(t *testing.T, c customer, n int) (ids []string) {
 	t.Helper()

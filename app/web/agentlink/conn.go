@@ -16,9 +16,9 @@ import (
 
 // Bounds of the queues of one connection.
 const (
-	queueOut = 1024 // frames that wait to be written
-	queueIn  = 256  // reliable frames that wait to be applied
-	window   = 256  // reliable frames sent and not acknowledged
+	queueOut = 256 // frames that wait to be written
+	queueIn  = 64  // reliable frames that wait to be applied; agentd sends no more without being acknowledged
+	window   = 64  // reliable frames sent and not acknowledged
 )
 
 // lastWord is how long a replaced connection has to show that it still lives.
@@ -65,7 +65,7 @@ func (c *conn) run(ctx context.Context) error {
 	c.quiet.arm(func() { c.end(errSilent) })
 	defer c.quiet.stop()
 	g, ctx := errgroup.WithContext(ctx)
-	for _, work := range []func(context.Context) error{c.read, c.write, c.applyAll, c.pump, c.forget, c.store} {
+	for _, work := range []func(context.Context) error{c.read, c.write, c.applyAll, c.pump, c.keep} {
 		g.Go(func() error {
 			err := work(ctx)
 			if err != nil && ctx.Err() == nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // batch is how many frames are read from the outbox at once.
-const batch = 64
+const batch = 32
 
 // look is how often the outbox is looked into although nobody said that something waits: a nudge may be lost.
 const look = 30 * time.Second
@@ -65,19 +65,4 @@ func (c *conn) some(ctx context.Context, sent *int64) (int, error) {
 		*sent = f.Seq
 	}
 	return len(frames), nil
-}
-
-// forget takes out of the outbox what the server has applied. When it cannot, nothing is lost: the server drops what
-// comes twice.
-func (c *conn) forget(ctx context.Context) error {
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-c.trim:
-			if err := c.h.d.Links.Acked(ctx, c.peer.ID, c.epoch, c.acked.Load()); err != nil && ctx.Err() == nil {
-				c.h.d.Log.WarnContext(ctx, "outbox not trimmed", "server_id", c.peer.ID, "error", err)
-			}
-		}
-	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"golang.org/x/time/rate"
 
@@ -80,7 +79,7 @@ func (c *conn) event(ctx context.Context, f wire.Frame) error {
 	return nil
 }
 
-// beat keeps the newest heartbeat for store: reading does not wait for the database.
+// beat leaves the newest heartbeat for keep: reading does not wait for the database.
 func (c *conn) beat(f wire.Frame) error {
 	var b wire.Heartbeat
 	if err := json.Unmarshal(f.Body, &b); err != nil {
@@ -92,21 +91,4 @@ func (c *conn) beat(f wire.Frame) error {
 	}
 	c.beats <- b // this goroutine alone fills it
 	return nil
-}
-
-// store keeps heartbeats. One that cannot be kept is followed by the next.
-func (c *conn) store(ctx context.Context) error {
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case b := <-c.beats:
-			call, cancel := context.WithTimeout(ctx, 10*time.Second)
-			err := c.h.d.Servers.Heartbeat(call, c.peer.ID, b)
-			cancel()
-			if err != nil && ctx.Err() == nil {
-				c.h.d.Log.WarnContext(ctx, "heartbeat not kept", "server_id", c.peer.ID, "error", err)
-			}
-		}
-	}
 }

@@ -43,7 +43,7 @@ import (
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
 // patience is how long a test waits for what must happen.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // hub is one hub process as far as links go, on a database that several may share.
 type hub struct {
