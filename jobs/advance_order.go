@@ -75,7 +75,7 @@ func (w *AdvanceOrderWorker) Work(ctx context.Context, job *river.Job[AdvanceOrd
 func (w *AdvanceOrderWorker) failed(ctx context.Context, job *river.Job[AdvanceOrderArgs], o order.Order, item work.AdvanceOrder, err error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second) // the job's own time may be up
 	defer cancel()
-	w.Log.WarnContext(ctx, "order step failed", "order_id", o.ID, "step", item.Step, "try", job.Attempt, "err", err)
+	w.Log.WarnContext(ctx, "order step failed", "order_id", o.ID, "step", item.Step, "try", job.Attempt, "error", err)
 	var final *order.FinalError
 	if o.State.Live() && (errors.As(err, &final) || job.Attempt >= job.MaxAttempts) {
 		_, failErr := w.Orders.Fail(ctx, item, order.Reason(err))
@@ -99,7 +99,7 @@ func (w *AdvanceOrderWorker) unlessStale(ctx context.Context, item work.AdvanceO
 // log adds lines to the order's live log. A line that cannot be kept does not stop the step.
 func (w *AdvanceOrderWorker) log(ctx context.Context, o order.Order, lines ...string) {
 	if err := w.Orders.Log(ctx, o, lines...); err != nil {
-		w.Log.WarnContext(ctx, "line of order log lost", "order_id", o.ID, "err", err)
+		w.Log.WarnContext(ctx, "line of order log lost", "order_id", o.ID, "error", err)
 	}
 }
 

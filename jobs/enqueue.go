@@ -19,7 +19,7 @@ type Queue struct{ client *river.Client[pgx.Tx] }
 // NewQueue makes a Queue that only asks for work; NewWorkers does it.
 func NewQueue(pool *pgxpool.Pool, log *slog.Logger) (*Queue, error) {
 	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{
-		FetchCooldown: fetchCooldown, FetchPollInterval: fetchPoll, Logger: log,
+		FetchCooldown: fetchCooldown, FetchPollInterval: fetchPoll, Logger: warnings(log),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("queue: %w", err)

@@ -57,7 +57,7 @@ func NewWorkers(pool *pgxpool.Pool, d Deps) (*Workers, error) {
 		return nil, fmt.Errorf("workers: %w", err)
 	}
 	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{
-		ID: n.id, Workers: all, Queues: queues(), Logger: d.Log, FetchCooldown: fetchCooldown, FetchPollInterval: fetchPoll,
+		ID: n.id, Workers: all, Queues: queues(), Logger: warnings(d.Log), FetchCooldown: fetchCooldown, FetchPollInterval: fetchPoll,
 		JobTimeout: jobTimeout, RescueStuckJobsAfter: rescueAfter, PeriodicJobs: periodic(),
 	})
 	if err != nil {

@@ -151,7 +151,7 @@ func (h *hub) start(ctx context.Context) error {
 		return err
 	}
 	if err := h.host.Adopt(ctx); err != nil {
-		h.log.ErrorContext(ctx, "a local server does not start", "err", err) // its customer's pages say so; the others go on
+		h.log.ErrorContext(ctx, "a local server does not start", "error", err) // its customer's pages say so; the others go on
 	}
 	return nil
 }

@@ -26,6 +26,6 @@ func (n notices) ServerChanged(ctx context.Context, of account.CustomerID, id se
 
 func (n notices) tell(ctx context.Context, notice relay.Notice) {
 	if err := n.relay.Notify(notice); err != nil {
-		n.log.WarnContext(ctx, "pages not told", "kind", notice.Kind, "id", notice.ID, "err", err)
+		n.log.WarnContext(ctx, "pages not told", "kind", notice.Kind, "id", notice.ID, "error", err)
 	}
 }

@@ -2,6 +2,7 @@ package local
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -14,10 +15,20 @@ import (
 // account is the user that a server runs as: a number that nobody else on the machine has.
 type account struct{ uid, gid int }
 
-// firstUID begins the range that is meant for users which exist only while a service runs.
-const firstUID = 61400
+// The numbers that are kept for users which exist only while a service runs.
+const (
+	firstUID = 61184
+	lastUID  = 65519
+)
 
-func accountOf(slot int) *account { return &account{uid: firstUID + slot, gid: firstUID + slot} }
+// accountOf is the user of a slot. Each folder of servers has numbers of its own, so that two of them on one machine
+// share none, as far as a hash can keep them apart.
+func accountOf(dir string, slot int) *account {
+	sum := sha256.Sum256([]byte(dir))
+	group := int(binary.BigEndian.Uint32(sum[:4])) % ((lastUID - firstUID + 1) / MaxServers)
+	n := firstUID + group*MaxServers + slot
+	return &account{uid: n, gid: n}
+}
 
 // settle moves the servers and the binary to where another user can reach them, when they are not.
 func (h *Host) settle() error {

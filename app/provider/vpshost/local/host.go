@@ -60,10 +60,10 @@ func New(o Options) (*Host, error) {
 	o.Dir = dir
 	h := &Host{opt: o, watched: map[string]bool{}, children: map[process]<-chan int{}}
 	if os.Geteuid() == 0 {
-		h.account = accountOf
 		if err := h.settle(); err != nil {
 			return nil, fmt.Errorf("local servers: %w", err)
 		}
+		h.account = func(slot int) *account { return accountOf(h.opt.Dir, slot) }
 	}
 	if err := os.MkdirAll(h.opt.Dir, 0o755); err != nil {
 		return nil, fmt.Errorf("local servers: %w", err)

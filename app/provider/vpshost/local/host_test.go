@@ -114,7 +114,7 @@ func TestHost_Install_environment(t *testing.T) {
 	if all := strings.Join(s.Env, "\n"); strings.Contains(all, "sk-example") || strings.Contains(all, "one-time") || strings.Contains(all, "HOME=") {
 		t.Errorf("environment holds a secret or something of the hub's own: %q", s.Env)
 	}
-	if os.Geteuid() == 0 && (s.UID != firstUID || s.Forbidden != "") {
+	if os.Geteuid() == 0 && (s.UID != h.account(0).uid || s.Forbidden != "") {
 		t.Errorf("agentd runs as %d and reads %q of the hub's", s.UID, s.Forbidden)
 	}
 	for _, path := range []string{h.path("s1", stateDir), h.path("s1", dataDir), h.path("s1", stateDir, keyFile), h.path("s1", logFile)} {
@@ -312,5 +312,55 @@ func TestHost_Allocate_strangeID(t *testing.T) {
 	h, _ := open(t)
 	if err := h.Allocate(t.Context(), vpshost.Spec{ServerID: "../out"}); err == nil {
 		t.Fatal("a server was made outside its place")
+	}
+}
+
+func TestAccountOf(t *testing.T) {
+	t.Parallel()
+	seen := map[int]bool{}
+	for slot := range MaxServers {
+		a := accountOf("/one/place", slot)
+		if a.uid < firstUID || a.uid > lastUID || a.uid != a.gid || seen[a.uid] {
+			t.Errorf("slot %d: %+v", slot, a)
+		}
+		seen[a.uid] = true
+	}
+	if seen[accountOf("/another/place", 0).uid] {
+		t.Error("two places share a user")
+	}
+}
+
+func TestReachable(t *testing.T) {
+	t.Parallel()
+	_, dir := open(t)
+	closed := filepath.Join(dir, "closed")
+	if err := os.Mkdir(closed, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]bool{
+		dir: true, filepath.Join(dir, "not", "there", "yet"): true, closed: false, filepath.Join(closed, "below"): false,
+	} {
+		if got := reachable(path); got != want {
+			t.Errorf("%s: %v, want %v", path, got, want)
+		}
+	}
+}
+
+func TestHost_moveAway(t *testing.T) {
+	t.Parallel()
+	h, dir := open(t)
+	away, wanted := filepath.Join(dir, "away"), filepath.Join(dir, "home", "servers")
+	for range 2 { // the second hub finds the link of the first
+		h.opt.Dir = wanted
+		if err := h.moveAway(away); err != nil {
+			t.Fatal(err)
+		}
+		if to, err := os.Readlink(wanted); err != nil || to != away || h.opt.Dir != away {
+			t.Fatalf("link to %q, servers at %q, %v", to, h.opt.Dir, err)
+		}
+	}
+	h.opt.Dir = filepath.Join(dir, "servers") // a folder of that name stands there
+	if err := h.moveAway(away); err == nil {
+		t.Error("a folder in the way was passed over")
 	}
 }

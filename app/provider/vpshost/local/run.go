@@ -83,7 +83,7 @@ func (h *Host) reap(r record, cmd *exec.Cmd) {
 	go func() {
 		err := cmd.Wait()
 		if h.ctx.Err() == nil {
-			h.opt.Log.Warn("agentd ended", "server_id", r.ServerID, "pid", r.Process.PID, "err", err)
+			h.opt.Log.Warn("agentd ended", "server_id", r.ServerID, "pid", r.Process.PID, "error", err)
 		}
 		code <- cmd.ProcessState.ExitCode()
 	}()

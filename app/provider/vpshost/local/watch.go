@@ -34,7 +34,7 @@ func (h *Host) keep(serverID string) {
 	for {
 		r, err := h.record(serverID)
 		if err != nil {
-			h.opt.Log.Error("local server has lost its record", "server_id", serverID, "err", err)
+			h.opt.Log.Error("local server has lost its record", "server_id", serverID, "error", err)
 			return
 		}
 		since := time.Now()
@@ -55,7 +55,7 @@ func (h *Host) keep(serverID string) {
 		}
 		pause = min(2*pause, longPause)
 		if _, err := h.ensure(serverID); err != nil {
-			h.opt.Log.Error("agentd does not start again", "server_id", serverID, "err", err)
+			h.opt.Log.Error("agentd does not start again", "server_id", serverID, "error", err)
 		}
 	}
 }
