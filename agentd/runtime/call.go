@@ -25,6 +25,8 @@ type call struct {
 	target string // agent_dispatch only
 	child  string // agent_dispatch only, once the run exists; guarded by run.t.mu
 	cancel context.CancelCauseFunc
+	// revived: a former life made the call. The gate may have settled it before anyone listened.
+	revived bool
 }
 
 const (
@@ -212,8 +214,14 @@ func (r *run) took(c *call, out gate.Outcome) error {
 		if err := insertEntry(tx, entry{RunID: r.id, Kind: kindTool, Step: r.steps, Text: text, CallID: c.ID, At: now}); err != nil {
 			return err
 		}
-		return exec(tx, "keep result", "UPDATE run_calls SET result = ? WHERE id = ?", cut(result, maxResult), c.ID)
+		return exec(tx, "keep result", "UPDATE run_calls SET result = ?, state = ?, ended_at = iif(ended_at = 0, ?, ended_at) WHERE id = ?",
+			cut(result, maxResult), string(out.State), micros(now), c.ID)
 	})
+	if child := c.childID(); c.revived {
+		r.t.emit(wire.EventTool, func(n int64) any {
+			return wire.ToolData{N: n, RunID: r.id, Agent: r.agent, CallID: c.ID, Tool: c.Tool, Tier: out.Tier, State: out.State, Summary: out.Result.Summary, Target: c.target, Child: child}
+		})
+	}
 	if tooOften {
 		return &limited{fmt.Sprintf("the same call of %s again and again with the same result", c.Tool)}
 	}

@@ -274,3 +274,20 @@ func call[T any](t testing.TB, s *server, m wire.Method, params any) T {
 	}
 	return out
 }
+
+func nowUTC() time.Time { return time.Now().UTC() }
+
+// parked waits until the one open run waits for its person: the question is told a moment before.
+func (s *server) parked(t testing.TB) {
+	t.Helper()
+	for limit := time.Now().Add(10 * time.Second); ; {
+		active, parked := s.rt.Active()
+		if active == 0 && parked == 1 {
+			return
+		}
+		if time.Now().After(limit) {
+			t.Fatalf("%d active, %d parked", active, parked)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}

@@ -19,6 +19,9 @@ func (r *run) live() (err error) {
 			r.t.rt.d.Log.Error("run panicked", "run_id", r.id, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			err = errInternal
 		}
+		if err != nil && r.ctx.Err() != nil {
+			err = context.Cause(r.ctx) // whatever failed, it failed because of that
+		}
 	}()
 	if err := r.enter(); err != nil {
 		return err

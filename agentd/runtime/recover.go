@@ -145,7 +145,9 @@ func (r *run) readBack(ctx context.Context) error {
 		if e.Kind == kindAssistant {
 			r.open, r.finished, r.answer = nil, len(e.Calls) == 0, e.Text
 			for _, n := range e.Calls {
-				r.open = append(r.open, r.newCall(n, e.Text))
+				c := r.newCall(n, e.Text)
+				c.revived = true
+				r.open = append(r.open, c)
 			}
 		}
 		if e.Kind == kindCheck {

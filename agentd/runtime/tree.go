@@ -60,7 +60,8 @@ func (p pending) apply(tx *sql.Tx) error {
 	return nil
 }
 
-// emit gives an event the next number, shows it, and keeps it with the next write. data gets the number.
+// emit gives an event the next number, shows it, and keeps it with the next write. data gets the number; it must not
+// touch the tree.
 func (t *tree) emit(kind wire.Event, data func(n int64) any) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

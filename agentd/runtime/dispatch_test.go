@@ -1,0 +1,174 @@
+package runtime_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"gatehouse/agentd/gate/gatetest"
+	"gatehouse/agentd/llm"
+	"gatehouse/agentd/runtime"
+	"gatehouse/agentd/wire"
+)
+
+// isDispatcher tells by its tools who is asked.
+func isDispatcher(o llm.Outgoing) bool {
+	return len(o.Tools()) == 1 && o.Tools()[0].Name == "agent_dispatch"
+}
+
+func TestDispatch_inTheParentsStream(t *testing.T) {
+	t.Parallel()
+	s := start(t, options{model: model{func(_ context.Context, o llm.Outgoing, text func(string)) (llm.Reply, error) {
+		last := newest(o)
+		switch {
+		case isDispatcher(o) && last.Role == llm.ToolReply:
+			return say("It says: "+last.Text, text)
+		case isDispatcher(o):
+			return calls(hand("h", "it-admin", "look"))
+		case last.Role == llm.ToolReply:
+			return say("41 %", text)
+		}
+		if last.Text != "look" || len(o.Messages()) != 2 {
+			return say("I see more than my task: "+last.Text, text)
+		}
+		return calls(doit("a", "green", "x", ""))
+	}}})
+	m, e := s.ask(t, "dispatcher", "How full?")
+	f := data[wire.FinalData](t, e)
+	if f.Text != "It says: 41 %" || f.Usage.Output != 8 || f.RunID != m.RunID {
+		t.Fatalf("%+v", f)
+	}
+	run := call[wire.Run](t, s, wire.MethodRunGet, wire.RunParams{RunID: m.RunID})
+	if len(run.Tree) != 1 || run.Tree[0].Agent != "it-admin" || run.Tree[0].State != wire.RunDone || run.Tree[0].ParentID != m.RunID || run.Tree[0].Calls != 1 || run.RunInfo.Calls != 2 {
+		t.Fatalf("%+v", run.Tree)
+	}
+	child := run.Tree[0].ID
+	if len(run.Calls) != 2 || run.Calls[0].Child != child || run.Calls[0].Target != "it-admin" || run.Calls[1].RunID != child || len(run.Steps) != 4 {
+		t.Errorf("calls %+v, steps %+v", run.Calls, run.Steps)
+	}
+	seen := map[string]bool{}
+	for _, e := range s.watch.events() {
+		switch e.Event {
+		case wire.EventDelta:
+			seen["delta of "+data[wire.DeltaData](t, e).RunID] = true
+		case wire.EventTool:
+			d := data[wire.ToolData](t, e)
+			seen["tool of "+d.RunID] = true
+			if d.Child == child && d.State == wire.ToolRunning {
+				seen["link to the child while it runs"] = true
+			}
+		case wire.EventReceipt:
+			seen["receipt of "+data[wire.ReceiptData](t, e).RunID] = true
+		}
+		if e.Root != m.RunID {
+			t.Errorf("event outside the parent's stream: %+v", e)
+		}
+	}
+	for _, want := range []string{"delta of " + child, "tool of " + child, "receipt of " + child, "link to the child while it runs"} {
+		if !seen[want] {
+			t.Errorf("no %s", want)
+		}
+	}
+}
+
+func TestDispatch_refusals(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ target, want string }{
+		"nobody":   {"nobody", "no colleague"},
+		"itself":   {"dispatcher", "already works on the task"},
+		"bad name": {"../x", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, options{model: once(hand("h", c.target, "do it"))})
+			m, e := s.ask(t, "dispatcher", "Go")
+			if e.Event != wire.EventFinal || !strings.Contains(data[wire.FinalData](t, e).Text, c.want) {
+				t.Errorf("%s", e.Data)
+			}
+			if run := call[wire.Run](t, s, wire.MethodRunGet, wire.RunParams{RunID: m.RunID}); len(run.Tree) != 0 {
+				t.Errorf("%+v", run.Tree)
+			}
+		})
+	}
+}
+
+// What the delegated run could not do is a value for the one that delegated, and its words stay.
+func TestDispatch_failureIsAValue(t *testing.T) {
+	t.Parallel()
+	s := start(t, options{model: model{func(_ context.Context, o llm.Outgoing, text func(string)) (llm.Reply, error) {
+		switch {
+		case !isDispatcher(o):
+			return llm.Reply{}, &llm.Error{Kind: llm.Unavailable, Detail: "for a test"}
+		case newest(o).Role == llm.ToolReply:
+			return say(newest(o).Text, text)
+		}
+		return calls(hand("h", "it-admin", "look"))
+	}}})
+	_, e := s.ask(t, "dispatcher", "Go")
+	if f := data[wire.FinalData](t, e); !strings.Contains(f.Text, "[failed]") || !strings.Contains(f.Text, "could not finish") || !strings.Contains(f.Text, "cannot be reached") {
+		t.Errorf("%+v", f)
+	}
+}
+
+// A delegated run that waits for a person parks its parent too, and neither takes a place.
+func TestDispatch_parkedChild(t *testing.T) {
+	t.Parallel()
+	s := start(t, options{limits: runtime.Limits{Main: 1, Subagent: 1}, model: model{func(_ context.Context, o llm.Outgoing, text func(string)) (llm.Reply, error) {
+		last := newest(o)
+		switch {
+		case o.Messages()[1].Text == "quick":
+			return say("quick", text)
+		case last.Role == llm.ToolReply:
+			return say("ok: "+last.Text, text)
+		case isDispatcher(o):
+			return calls(hand("h", "it-admin", "do it"))
+		}
+		return calls(doit("a", "red", "x", ""))
+	}}})
+	m := message(t, id(t), "dispatcher", "Do it")
+	s.post(t, m)
+	a := data[wire.ApprovalData](t, s.watch.until(t, "the question", isApproval(wire.ApprovalPending)))
+	if a.RootRunID != m.RunID || a.RunID == m.RunID {
+		t.Errorf("%+v", a)
+	}
+	s.parked(t)
+	if run := call[wire.Run](t, s, wire.MethodRunGet, wire.RunParams{RunID: m.RunID}); run.State != wire.RunParked || run.Tree[0].State != wire.RunParked || len(run.Asked) != 1 {
+		t.Errorf("root %s, child %s", run.State, run.Tree[0].State)
+	}
+	if _, e := s.ask(t, "it-admin", "quick"); data[wire.FinalData](t, e).Text != "quick" {
+		t.Errorf("%s", e.Data)
+	}
+	if err := s.Decide(gatetest.Answer(a.Approval, wire.AllowOnce)); err != nil {
+		t.Fatal(err)
+	}
+	if f := data[wire.FinalData](t, s.watch.end(t, m.RunID)); f.Text != "ok: ok: did x" {
+		t.Errorf("%+v", f)
+	}
+	if run := call[wire.Run](t, s, wire.MethodRunGet, wire.RunParams{RunID: m.RunID}); run.State != wire.RunDone || run.Worst != "red" || run.Tree[0].Worst != "red" || run.Verdict != wire.VerdictProven {
+		t.Errorf("%+v", run.RunInfo)
+	}
+}
+
+// Many dispatchers with few places for delegated runs: nobody waits for somebody who waits for them.
+func TestDispatch_noDeadlock(t *testing.T) {
+	t.Parallel()
+	s := start(t, options{limits: runtime.Limits{Main: 2, Subagent: 1}, model: model{func(_ context.Context, o llm.Outgoing, text func(string)) (llm.Reply, error) {
+		switch {
+		case newest(o).Role == llm.ToolReply || !isDispatcher(o):
+			return say("ok", text)
+		}
+		return calls(hand("1", "it-admin", "a"), hand("2", "secretary", "b"))
+	}}})
+	var all []wire.ChatMessage
+	for i := range 8 {
+		m := message(t, id(t), "dispatcher", fmt.Sprint(i))
+		s.post(t, m)
+		all = append(all, m)
+	}
+	for _, m := range all {
+		if e := s.watch.end(t, m.RunID); e.Event != wire.EventFinal {
+			t.Errorf("%s", e.Data)
+		}
+	}
+}
