@@ -2,5 +2,6 @@
 //
 // Change here: lifetimes, idle time, what makes a sign-in fresh. Not here: cookies and middleware (app/web/session),
 // passwords and second factors (app/account, app/staff), SQL (db/signins.go).
-// May import: app/fault, standard library. Used by: app/web/session, db. Proof: go test ./app/signin ./app/web/session
+// May import: app/fault, standard library. Used by: app/web/…, cmd/hub, db.
+// Proof: go test ./app/signin ./app/web/session
 package signin

@@ -123,8 +123,14 @@ func TestEdge_headersOnEveryAnswer(t *testing.T) {
 		method, path string
 		status       int
 	}{
-		{"GET", "/healthz", 200}, {"HEAD", "/healthz", 200}, {"GET", "/nothing", 404}, {"GET", "/api/v1/nothing", 404},
-		{"DELETE", "/healthz", 405}, {"TRACE", "/healthz", 405}, {"BREW", "/healthz", 405}, {"GET", "/boom", 500},
+		{"GET", "/healthz", 200},
+		{"HEAD", "/healthz", 200},
+		{"GET", "/nothing", 404},
+		{"GET", "/api/v1/nothing", 404},
+		{"DELETE", "/healthz", 405},
+		{"TRACE", "/healthz", 405},
+		{"BREW", "/healthz", 405},
+		{"GET", "/boom", 500},
 	} {
 		w := e.do(c.method, c.path)
 		if w.Code != c.status {

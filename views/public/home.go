@@ -19,7 +19,8 @@ func heroCard(ctx context.Context) ui.Approval {
 	return ui.Approval{
 		ID: "hero", Tier: "red", Agent: heroAgent(ctx), Asks: t("public.demo.asks"),
 		Facts: []ui.Fact{
-			{Value: "14", Name: t("public.demo.files")}, {Value: ui.Bytes(3_355_443), Name: t("public.demo.size")},
+			{Value: "14", Name: t("public.demo.files")},
+			{Value: ui.Bytes(3_355_443), Name: t("public.demo.size")},
 			{Value: t("public.demo.age_value"), Name: t("public.demo.age")},
 		},
 		Reason: t("public.demo.reason"), WhyAsked: t("public.demo.why"), Method: "file_delete",

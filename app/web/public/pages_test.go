@@ -28,11 +28,25 @@ func (h *hub) looks(t *testing.T) []look {
 	half.post("/admin/auth/sign-in", "email", "clerk@example.com", "password", password)
 	h.advance(t, h.customer(t), order.DNSPending)
 	return []look{
-		{"home", "/", nil}, {"home-signed-in", "/", owner}, {"pricing", "/pricing", nil}, {"security", "/security", nil}, {"status", "/status", nil},
-		{"configure", "/checkout/configure?plan=build", nil}, {"checkout", "/checkout?plan=build", nil}, {"done", "/checkout/done", owner}, {"onboard", "/onboard", owner},
-		{"sign-in", "/auth/sign-in", nil}, {"sign-in-again", "/auth/sign-in?again=1", owner}, {"signed-out", "/auth/signed-out", nil},
-		{"forgot", "/auth/forgot", nil}, {"forgot-sent", "/auth/forgot?sent=1", nil}, {"verify", "/auth/verify/x", nil}, {"link-gone", "/auth/reset/x", nil},
-		{"staff", "/admin/auth/sign-in", nil}, {"second", "/admin/auth/2fa", half}, {"missing", "/nothing/here", nil},
+		{"home", "/", nil},
+		{"home-signed-in", "/", owner},
+		{"pricing", "/pricing", nil},
+		{"security", "/security", nil},
+		{"status", "/status", nil},
+		{"configure", "/checkout/configure?plan=build", nil},
+		{"checkout", "/checkout?plan=build", nil},
+		{"done", "/checkout/done", owner},
+		{"onboard", "/onboard", owner},
+		{"sign-in", "/auth/sign-in", nil},
+		{"sign-in-again", "/auth/sign-in?again=1", owner},
+		{"signed-out", "/auth/signed-out", nil},
+		{"forgot", "/auth/forgot", nil},
+		{"forgot-sent", "/auth/forgot?sent=1", nil},
+		{"verify", "/auth/verify/x", nil},
+		{"link-gone", "/auth/reset/x", nil},
+		{"staff", "/admin/auth/sign-in", nil},
+		{"second", "/admin/auth/2fa", half},
+		{"missing", "/nothing/here", nil},
 	}
 }
 
