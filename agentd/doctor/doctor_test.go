@@ -1,0 +1,139 @@
+package doctor_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"gatehouse/agentd/doctor"
+	"gatehouse/agentd/sandbox"
+)
+
+func TestMain(m *testing.M) {
+	sandbox.Main()
+	os.Exit(m.Run())
+}
+
+func server(t *testing.T) doctor.Input {
+	t.Helper()
+	dir := t.TempDir()
+	in := doctor.Input{Data: filepath.Join(dir, "data"), State: filepath.Join(dir, "state"), Now: time.Now}
+	for _, d := range []string{in.Data, in.State} {
+		if err := os.Mkdir(d, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(in.State, "agentd.db"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+func find(t *testing.T, in doctor.Input, name string) doctor.Finding {
+	t.Helper()
+	for _, f := range doctor.Check(t.Context(), in).Findings {
+		if f.Name == name {
+			return f
+		}
+	}
+	t.Fatalf("no finding %q", name)
+	return doctor.Finding{}
+}
+
+func TestCheck_goodServer(t *testing.T) {
+	t.Parallel()
+	r := doctor.Check(t.Context(), server(t))
+	if r.Worst == doctor.Fail || len(r.Findings) != 9 {
+		t.Errorf("%+v", r)
+	}
+	for _, f := range r.Findings {
+		if f.Text == "" || f.State != doctor.OK && f.Mend == "" {
+			t.Errorf("%+v says too little", f)
+		}
+	}
+}
+
+func TestCheck_whatIsWrong(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		spoil   func(*testing.T, *doctor.Input)
+		finding string
+		want    doctor.State
+		text    string
+	}{
+		"state for all": {func(t *testing.T, in *doctor.Input) { chmod(t, in.State, 0o755) }, "permissions", doctor.Fail, "others can"},
+		"key for all":   {func(t *testing.T, in *doctor.Input) { chmod(t, in.State+"/agentd.db", 0o644) }, "permissions", doctor.Fail, "agentd.db"},
+		"no state":      {func(_ *testing.T, in *doctor.Input) { in.State += "/none" }, "permissions", doctor.Warn, "register"},
+		"no data":       {func(_ *testing.T, in *doctor.Input) { in.Data += "/none" }, "data", doctor.Fail, "mkdir"},
+		"data a file":   {func(_ *testing.T, in *doctor.Input) { in.Data = in.State + "/agentd.db" }, "data", doctor.Fail, "not a folder"},
+		"state in data": {func(t *testing.T, in *doctor.Input) {
+			in.State = in.Data + "/state"
+			if err := os.Mkdir(in.State, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}, "apart", doctor.Fail, "in each other"},
+		"clock went back": {func(_ *testing.T, in *doctor.Input) {
+			in.Now = func() time.Time { return time.Now().Add(-48 * time.Hour) }
+		}, "clock", doctor.Fail, "went back"},
+		"a core file": {func(t *testing.T, in *doctor.Input) {
+			if err := os.WriteFile(in.State+"/core.12", nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}, "leftovers", doctor.Warn, "core.12"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := server(t)
+			c.spoil(t, &in)
+			f := find(t, in, c.finding)
+			if f.State != c.want || !strings.Contains(f.Text+f.Mend, c.text) || f.Mend == "" {
+				t.Errorf("%+v", f)
+			}
+		})
+	}
+}
+
+func chmod(t *testing.T, p string, mode os.FileMode) {
+	t.Helper()
+	if err := os.Chmod(p, mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestReport_forms(t *testing.T) {
+	t.Parallel()
+	r := doctor.Check(t.Context(), server(t))
+	var text bytes.Buffer
+	if err := r.WriteText(&text); err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Findings {
+		if !strings.Contains(text.String(), f.Text) || !strings.Contains(string(b), `"name":"`+f.Name+`"`) {
+			t.Errorf("%s is missing", f.Name)
+		}
+	}
+}
+
+// TestAsNormalUser looks again as a user without rights.
+func TestAsNormalUser(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("this is a normal user")
+	}
+	cmd := exec.Command("/proc/self/exe", "-test.v", "-test.skip=AsNormalUser")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	cmd.Env = append(os.Environ(), "TMPDIR=/tmp")
+	if out, err := cmd.CombinedOutput(); err != nil || !bytes.Contains(out, []byte("--- PASS: TestCheck_goodServer")) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
