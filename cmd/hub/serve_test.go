@@ -151,11 +151,13 @@ func TestServe_refusals(t *testing.T) {
 		change func(map[string]string)
 		says   string
 	}{
-		"port taken":         {func(map[string]string) {}, "HUB_ADDR=127.0.0.1:8081"},
-		"open without TLS":   {func(e map[string]string) { e["HUB_ADDR"] = "0.0.0.0:0" }, "HUB_BEHIND_TLS"},
-		"no mail server":     {func(e map[string]string) { delete(e, "SMTP_ADDR") }, "SMTP_ADDR"},
-		"model half set":     {func(e map[string]string) { e["MODEL_NAME"] = "example" }, "MODEL_BASE_URL"},
-		"no such database":   {func(e map[string]string) { e["DATABASE_URL"] = strings.Replace(e["DATABASE_URL"], "/test_", "/missing_", 1) }, "does not exist"},
+		"port taken":       {func(map[string]string) {}, "HUB_ADDR=127.0.0.1:8081"},
+		"open without TLS": {func(e map[string]string) { e["HUB_ADDR"] = "0.0.0.0:0" }, "HUB_BEHIND_TLS"},
+		"no mail server":   {func(e map[string]string) { delete(e, "SMTP_ADDR") }, "SMTP_ADDR"},
+		"model half set":   {func(e map[string]string) { e["MODEL_NAME"] = "example" }, "MODEL_BASE_URL"},
+		"no such database": {func(e map[string]string) {
+			e["DATABASE_URL"] = strings.Replace(e["DATABASE_URL"], "/test_", "/missing_", 1)
+		}, "does not exist"},
 		"key open to others": {func(e map[string]string) { openKey(t, e) }, "chmod 600"},
 	} {
 		t.Run(situation, func(t *testing.T) {
