@@ -11,5 +11,5 @@
 // What agents and people write is content, not interface: it never comes from here.
 //
 // Change here: how words are found and filled in. Not here: numbers and times (views/ui).
-// May import: the standard library, golang.org/x/text. Used by: views. Proof: go test ./views/i18n
+// May import: the standard library, golang.org/x/text. Used by: views, app/web. Proof: go test ./views/i18n
 package i18n

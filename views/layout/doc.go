@@ -5,5 +5,5 @@
 // What a frame needs of the request travels in the context (ui.Request): the CSRF token, the theme, the path.
 //
 // Change here: what every page of a kind has around it. Not here: components (views/ui), look (static/app.css).
-// May import: views/ui, views/ui/hx, views/i18n, static. Used by: views. Proof: go test ./views/layout ./views/ui
+// May import: views/ui, views/ui/hx, views/i18n, static. Used by: views, app/web, cmd/hub. Proof: go test ./views/layout ./views/ui
 package layout

@@ -190,7 +190,11 @@ func (p *tab) until(js string) {
 // keep writes a picture where the test's folder, or UI_SHOTS, is.
 func (p *tab) keep(dir, name string) {
 	p.t.Helper()
-	png, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(100))
+	whole := chromedp.FullScreenshot(100)
+	if ask[bool](p, `!!document.querySelector("main.fill")`) {
+		whole = chromedp.CaptureScreenshot()
+	}
+	png, err := chromedp.Run(p.ctx, whole)
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -11,5 +11,5 @@
 //
 // Change here: how one thing looks on every page. Not here: pages (views/portal …), frames of pages (views/layout),
 // colours and sizes (static/app.css), words (views/i18n).
-// May import: views/i18n, views/ui/hx, static, templ. Used by: views. Proof: go test ./views/ui
+// May import: views/i18n, views/ui/hx, static, templ. Used by: views, app/web, cmd/hub. Proof: go test ./views/ui
 package ui

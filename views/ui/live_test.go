@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"testing"
 
@@ -142,6 +143,32 @@ func TestWithoutScript(t *testing.T) {
 		t.Errorf("posted %v", form)
 	}
 }
+
+// TestPrint: on paper the menus are gone, everything is open, and the moment stands beside the relative time.
+func TestPrint(t *testing.T) {
+	t.Parallel()
+	p := open(t, site(t, newStream(t), run(), nil), 794, 1123)
+	p.do(onPaper)
+	for what, js := range map[string]string{
+		"menus are gone":            `[".top-end", ".side-bar", ".bottom", "[data-print]"].every(s => getComputedStyle(document.querySelector(s)).display === "none")`,
+		"whose it is stands on top": `getComputedStyle(document.querySelector(".top-of")).display === "block"`,
+		"closed panels show":        `[...document.querySelectorAll(".receipt details:not([open]) > .kv")].every(e => e.getBoundingClientRect().height > 20)`,
+		"black on white":            `getComputedStyle(document.body).color === "rgb(0, 0, 0)" && getComputedStyle(document.body).backgroundColor === "rgb(255, 255, 255)"`,
+		"times are told in full":    `getComputedStyle(document.querySelector(".receipt time[title]"), "::after").content.includes("UTC")`,
+	} {
+		if !ask[bool](p, js) {
+			t.Errorf("not so: %s", what)
+		}
+	}
+	if dir := os.Getenv("UI_SHOTS"); dir != "" {
+		p.keep(dir, "print")
+	}
+}
+
+var onPaper = chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+	_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+	return err
+})
 
 var scriptsOff = chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 	_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})

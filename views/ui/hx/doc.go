@@ -6,5 +6,5 @@
 //
 // Change here: attributes, swap styles, the page's htmx configuration. Not here: what is swapped (views/…), the script
 // itself (static/vendor). Inline code is never emitted: no hx-on, no js: values, no trigger filters.
-// May import: templ. Used by: views. Proof: go test ./views/ui/hx
+// May import: templ. Used by: views, app/web. Proof: go test ./views/ui/hx
 package hx

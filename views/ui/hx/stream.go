@@ -15,7 +15,9 @@ func StreamUntil(path, event string) templ.OrderedAttributes {
 }
 
 // Ignore keeps htmx away from an element and all below it, as for text that somebody else wrote.
-func Ignore() templ.OrderedAttributes { return templ.OrderedAttributes{{Key: "hx-ignore", Value: true}} }
+func Ignore() templ.OrderedAttributes {
+	return templ.OrderedAttributes{{Key: "hx-ignore", Value: true}}
+}
 
 // KeepOnMorph lets a morph leave the element as it is, as for a field that is being typed in.
 func KeepOnMorph() templ.OrderedAttributes {
