@@ -3,11 +3,13 @@ package agentd
 import (
 	"context"
 	"crypto/ed25519"
+	"database/sql"
 	"errors"
 	"io/fs"
 
 	"gatehouse/agentd/link"
 	"gatehouse/agentd/receipt"
+	"gatehouse/agentd/wire"
 )
 
 // checkAnchors fails when the log no longer holds what was signed, or does not hold together behind the last
@@ -31,10 +33,24 @@ func (d *Daemon) checkAnchors(ctx context.Context) error {
 	return err
 }
 
-// checkLog looks at the whole log once. A log that does not hold ends the process: going on would hide it.
+// checkLog looks at the whole log once. A log that does not hold ends the process: going on would hide it. The owner
+// is told, if the state still takes a frame.
 func (d *Daemon) checkLog(ctx context.Context) error {
-	if err := d.receipts.Check(ctx); err != nil {
-		return err
+	err := d.receipts.Check(ctx)
+	if err == nil {
+		err = receipt.Indexed(ctx, d.db.Read())
 	}
-	return receipt.Indexed(ctx, d.db.Read())
+	var broken *receipt.Broken
+	if errors.As(err, &broken) {
+		if e := d.alert(ctx, "receipts_broken", "hard", "The log of this server does not hold: "+broken.Error()+". The server has stopped; a person must look."); e != nil {
+			d.log.ErrorContext(ctx, "alert not kept", "error", e)
+		}
+	}
+	return err
+}
+
+func (d *Daemon) alert(ctx context.Context, kind, severity, text string) error {
+	return d.db.Write(ctx, func(tx *sql.Tx) error {
+		return d.outbox.Put(ctx, tx, wire.TypeAlert, wire.Alert{Kind: kind, Severity: severity, Text: text, Time: d.now().UTC()})
+	})
 }

@@ -110,7 +110,7 @@ func (d *Daemon) openTeam(context.Context) (err error) {
 	if err := team.Install(dir); err != nil {
 		return err
 	}
-	d.team, err = team.Load(dir, d.gate.Definitions(), d.missing())
+	d.team, err = team.Load(dir, d.gate.Definitions(), missing(d.sandbox))
 	return err
 }
 

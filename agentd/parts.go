@@ -65,15 +65,6 @@ func Definitions() []tool.Definition {
 	}
 }
 
-// missing names the tools that this machine cannot offer, with the reason.
-func (d *Daemon) missing() map[string]string {
-	off := map[string]string{}
-	if why := d.sandbox.Protection().Off; why != "" {
-		off["shell"] = why
-	}
-	return off
-}
-
 // openModel makes the one model that all agents use. A half-set or failing endpoint never falls back to rehearsal.
 func (d *Daemon) openModel() (llm.Provider, error) {
 	if d.cfg.ModelBaseURL == "" {

@@ -17,7 +17,7 @@ import (
 // durable, in force; a known or lower one changes nothing; one that cannot be is refused with its reason. In each
 // case the hub is told what this server runs. The error is of the store, never of the version.
 func (l *Live) Apply(ctx context.Context, tx *sql.Tx, cfg wire.Config) error {
-	have, err := VersionTx(tx)
+	have, err := VersionTx(l.db, tx)
 	if err != nil {
 		return err
 	}

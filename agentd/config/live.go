@@ -85,9 +85,9 @@ func (l *Live) swap(cfg wire.Config) {
 
 // VersionTx reads the version in force as tx sees it: what a decision was made under can be compared with it in the
 // transaction that acts on the decision.
-func VersionTx(tx *sql.Tx) (int64, error) {
+func VersionTx(db *store.DB, tx *sql.Tx) (int64, error) {
 	var v int64
-	err := tx.QueryRow("SELECT coalesce(max(version), 0) FROM config").Scan(&v)
+	err := db.QueryRow(tx, "SELECT coalesce(max(version), 0) FROM config").Scan(&v)
 	if err != nil {
 		return 0, fmt.Errorf("version of the configuration: %w", err)
 	}

@@ -33,7 +33,7 @@ func (ch change) receipts(all []receipt.Entry) error {
 
 // record keeps r and tells listeners where its call stands.
 func (ch change) record(r *record) error {
-	if err := r.save(ch.tx); err != nil {
+	if err := r.save(ch.g.d.DB, ch.tx); err != nil {
 		return err
 	}
 	root, session, data := r.Call.RootRunID, r.Call.SessionID, r.toolData()

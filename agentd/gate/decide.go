@@ -58,7 +58,7 @@ func (g *Gate) windows(ctx context.Context, agent, tool string) ([]policy.Tier, 
 
 // fresh answers errStale when d was made under a configuration that is no longer in force in this transaction.
 func (ch change) fresh(d decision) error {
-	v, err := config.VersionTx(ch.tx)
+	v, err := config.VersionTx(ch.g.d.DB, ch.tx)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gatehouse/agentd/policy"
+	"gatehouse/agentd/store"
 	"gatehouse/agentd/tool"
 	"gatehouse/agentd/wire"
 )
@@ -84,12 +85,12 @@ func parseRecord(body string) (*record, error) {
 }
 
 // save writes the record. The table refuses to change one that has ended.
-func (r *record) save(tx *sql.Tx) error {
+func (r *record) save(db *store.DB, tx *sql.Tx) error {
 	body, err := json.Marshal(r)
 	if err != nil {
 		return fmt.Errorf("keep call: %w", err)
 	}
-	_, err = tx.Exec(`INSERT INTO gate_calls (id, run_id, root_run_id, session_id, agent, tool, asked_hash, state, body, created_at)
+	_, err = db.Exec(tx, `INSERT INTO gate_calls (id, run_id, root_run_id, session_id, agent, tool, asked_hash, state, body, created_at)
 		VALUES (?,?,?,?,?,?,?,?,?,?)
 		ON CONFLICT (id) DO UPDATE SET state = excluded.state, body = excluded.body`,
 		r.Call.ID, r.Call.RunID, r.Call.RootRunID, r.Call.SessionID, r.Call.Agent, r.Call.Tool, r.AskedHash, string(r.State), string(body), r.CreatedAt.UnixMicro())

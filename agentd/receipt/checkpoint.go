@@ -86,7 +86,7 @@ func (l *Log) Checkpoint(ctx context.Context) error {
 
 // next signs the head, if it is newer than the last checkpoint.
 func (l *Log) next(tx *sql.Tx, s *signer) (wire.Checkpoint, bool, error) {
-	seq, hash, err := head(tx)
+	seq, hash, err := l.head(tx)
 	if err != nil {
 		return wire.Checkpoint{}, false, err
 	}

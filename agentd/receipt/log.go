@@ -76,7 +76,7 @@ func (l *Log) Append(tx *sql.Tx, e Entry) (wire.Receipt, error) {
 	if err != nil {
 		return wire.Receipt{}, fmt.Errorf("receipt %s: %w", e.Type, err)
 	}
-	_, err = tx.Exec(`INSERT INTO receipts (seq, time, type, run_id, call_id, tool, tier, body, prev_hash, hash) VALUES (?,?,?,?,?,?,?,?,?,?)`,
+	_, err = l.db.Exec(tx, `INSERT INTO receipts (seq, time, type, run_id, call_id, tool, tier, body, prev_hash, hash) VALUES (?,?,?,?,?,?,?,?,?,?)`,
 		r.Seq, stamp(r.Time), r.Type, r.RunID, r.CallID, r.Tool, r.Tier, string(r.Body), r.PrevHash, r.Hash)
 	if err != nil {
 		return wire.Receipt{}, fmt.Errorf("receipt %s: %w", e.Type, err)
@@ -91,7 +91,7 @@ func (l *Log) record(tx *sql.Tx, e Entry) (wire.Receipt, error) {
 	if err != nil {
 		return wire.Receipt{}, err
 	}
-	seq, prev, err := head(tx)
+	seq, prev, err := l.head(tx)
 	if err != nil {
 		return wire.Receipt{}, err
 	}
@@ -115,16 +115,11 @@ func bodyOf(v any) (json.RawMessage, error) {
 	return canonical.JSON(redact.Bytes(redact.ToReceipt, text))
 }
 
-// queryer is what *sql.DB and *sql.Tx share.
-type queryer interface {
-	QueryRow(query string, args ...any) *sql.Row
-}
-
 // head gives number and hash of the newest record; 0 and Genesis when there is none.
-func head(q queryer) (int64, string, error) {
+func (l *Log) head(tx *sql.Tx) (int64, string, error) {
 	var seq int64
 	var hash string
-	err := q.QueryRow("SELECT seq, hash FROM receipts ORDER BY seq DESC LIMIT 1").Scan(&seq, &hash)
+	err := l.db.QueryRow(tx, "SELECT seq, hash FROM receipts ORDER BY seq DESC LIMIT 1").Scan(&seq, &hash)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, Genesis, nil
 	}

@@ -30,6 +30,8 @@ type DB struct {
 	lock  *os.File
 	dir   string
 
+	statements statements
+
 	queue chan *job
 	stop  chan struct{}
 	done  chan struct{}
@@ -49,7 +51,7 @@ func Open(dir string, now func() time.Time) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{now: now, lock: held, dir: dir, queue: make(chan *job, 256), stop: make(chan struct{}), done: make(chan struct{}), hooks: map[*sql.Tx]*job{}}
+	db := &DB{now: now, lock: held, dir: dir, queue: make(chan *job, 256), stop: make(chan struct{}), done: make(chan struct{}), hooks: map[*sql.Tx]*job{}, statements: newStatements()}
 	if err := db.open(); err != nil {
 		return nil, errors.Join(err, db.release())
 	}

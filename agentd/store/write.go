@@ -120,6 +120,7 @@ func (db *DB) batch(first *job) {
 		}
 		close(j.done)
 	}
+	db.learn()
 }
 
 func (db *DB) next(have int) *job {
@@ -137,7 +138,7 @@ func (db *DB) next(have int) *job {
 // one runs j between a savepoint and its release. The error it returns is the transaction's, not the job's: after
 // it nothing of the batch can be kept.
 func (db *DB) one(tx *sql.Tx, j *job) error {
-	if _, err := tx.Exec("SAVEPOINT one"); err != nil {
+	if _, err := db.Exec(tx, "SAVEPOINT one"); err != nil {
 		return err
 	}
 	db.hook(tx, j)
@@ -148,7 +149,7 @@ func (db *DB) one(tx *sql.Tx, j *job) error {
 			return errors.Join(j.err, err) // a full disk takes the whole transaction with it
 		}
 	}
-	_, err := tx.Exec("RELEASE one")
+	_, err := db.Exec(tx, "RELEASE one")
 	return err
 }
 

@@ -30,7 +30,7 @@ func toolsExplain(ctx context.Context, c *call) error {
 	if *agent == "" {
 		return fmt.Errorf("%w: --agent is missing", errUsage)
 	}
-	t, err := loadTeam(*dir)
+	t, err := loadTeam(ctx, *dir)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func toolsExplain(ctx context.Context, c *call) error {
 }
 
 // loadTeam reads the agents of a state directory, or the shipped ones where there is none yet.
-func loadTeam(dir string) (*team.Team, error) {
+func loadTeam(ctx context.Context, dir string) (*team.Team, error) {
 	agents := filepath.Join(dir, "agents")
 	if _, err := os.Stat(agents); errors.Is(err, os.ErrNotExist) {
 		temp, err := os.MkdirTemp("", "agentd-agents-")
@@ -61,7 +61,11 @@ func loadTeam(dir string) (*team.Team, error) {
 		}
 		agents = temp
 	}
-	return team.Load(agents, agentd.Definitions(), nil)
+	off, err := agentd.Missing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return team.Load(agents, agentd.Definitions(), off)
 }
 
 // configOf reads the configuration that a server runs; the usual one where there is none yet.

@@ -34,6 +34,7 @@ var binary = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
+	asSandbox()
 	code := m.Run()
 	if path, err := binary(); err == nil {
 		_ = os.RemoveAll(filepath.Dir(path)) // what stays lies in the temporary folder
@@ -86,6 +87,10 @@ func start(t *testing.T, h *hub, env ...string) *server {
 	s.run()
 	h.linked()
 	t.Cleanup(func() {
+		if s.alive() && t.Failed() {
+			s.signal(syscall.SIGQUIT) // it says where each goroutine stands
+			s.end()
+		}
 		if s.alive() {
 			s.kill()
 		}
