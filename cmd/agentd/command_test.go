@@ -6,11 +6,13 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"gatehouse/agentd/doctor"
 	"gatehouse/agentd/receipt"
 	"gatehouse/agentd/sandbox"
 	"gatehouse/agentd/store"
@@ -186,3 +188,20 @@ func TestToolsExplain(t *testing.T) {
 
 // asSandbox lets this test binary stand for agentd where the sandbox starts it again.
 func asSandbox() { sandbox.Main(shell.Program) }
+
+func TestDoctor(t *testing.T) {
+	t.Parallel()
+	state, data := logOf(t, 1), t.TempDir()
+	out, _, _ := invoke(t, "", "doctor", "--state", state, "--data", data, "--json")
+	var r doctor.Report
+	if err := json.Unmarshal([]byte(out), &r); err != nil || len(r.Findings) < 5 {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if err := os.Chmod(state, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	out, _, code := invoke(t, "", "doctor", "--state", state, "--data", data)
+	if code != 1 || !strings.Contains(out, "fail") || !strings.Contains(out, "→") {
+		t.Errorf("a state directory open to others: exit %d\n%s", code, out)
+	}
+}

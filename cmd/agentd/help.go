@@ -17,7 +17,7 @@ func init() {
 	commands = map[string]command{
 		"run":             {"", "run the server until it is told to stop", runDaemon},
 		"register":        {"", "make this server known to the hub, with the one-time token", register},
-		"doctor":          {"", "say what protection this machine gives, and how to mend what is missing", runDoctor},
+		"doctor":          {"[--state DIR] [--data DIR] [--json]", "say what protection this machine gives, and how to mend what is missing", runDoctor},
 		"check classify":  {"[--root DIR]", "judge calls: JSON lines in, JSON lines out, same order", checkClassify},
 		"receipts verify": {"[--state DIR]", "check the whole log; name the first record that does not hold", receiptsVerify},
 		"receipts export": {"[--state DIR] --run ID", "write the records of a run as JSON", receiptsExport},
@@ -62,7 +62,7 @@ func describe(name string, c command, flags *flag.FlagSet, out io.Writer) {
 	fmt.Fprintf(out, "agentd %s %s\n\n%s.\n", name, c.use, strings.ToUpper(c.help[:1])+c.help[1:])
 	flags.SetOutput(out)
 	flags.PrintDefaults()
-	if name == "run" || name == "register" || name == "doctor" {
+	if name == "run" || name == "register" {
 		fmt.Fprintln(out, "\nSettings from the environment:")
 		describeSettings(out)
 	}
