@@ -25,7 +25,7 @@ var browser struct {
 func chromium() (context.Context, error) {
 	browser.once.Do(func() {
 		opts := []chromedp.ExecAllocatorOption{chromedp.Headless}
-		for _, f := range []string{"no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "disable-background-networking", "disable-component-update", "disable-sync", "hide-scrollbars"} {
+		for _, f := range []string{"no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "disable-background-networking", "disable-component-update", "disable-sync", "hide-scrollbars", "force-prefers-reduced-motion"} {
 			opts = append(opts, chromedp.Flag(f, true))
 		}
 		alloc, cancel := chromedp.NewExecAllocator(context.Background(), opts...)
@@ -101,7 +101,7 @@ func eval[T any](p *page, js string) T {
 // open goes to a path of the hub.
 func (p *page) open(path string) *page {
 	p.t.Helper()
-	p.do(chromedp.Navigate(p.hub.url(path)))
+	p.do(chromedp.Navigate(p.hub.URL(path)))
 	return p
 }
 
@@ -149,7 +149,8 @@ func (p *page) click(sel string) {
 func (p *page) write(sel, text string) {
 	p.t.Helper()
 	p.until(sel+" to write in", fmt.Sprintf("document.querySelector(%s)", quote(sel)))
-	p.do(chromedp.SetValue(chromedp.CSS(sel), ""), chromedp.SendKeys(chromedp.CSS(sel), text))
+	eval[bool](p, fmt.Sprintf("(e => { e.focus(); e.value = ''; return true })(document.querySelector(%s))", quote(sel)))
+	p.do(chromedp.SendKeys(chromedp.CSS(sel), text))
 }
 
 func (p *page) text(sel string) string {

@@ -54,16 +54,16 @@ func order(p *page) {
 // newcomersData is the data root of the server that the order made beside the demo's.
 func newcomersData(t *testing.T, h *hub) string {
 	t.Helper()
-	dirs, err := filepath.Glob(filepath.Join(h.dir, "servers", "*", "data"))
+	dirs, err := filepath.Glob(filepath.Join(h.Dir, "servers", "*", "data"))
 	if err != nil || len(dirs) != 2 {
 		t.Fatalf("servers: %v, %v; want the demo's and the newcomer's", dirs, err)
 	}
 	for _, d := range dirs {
-		if !strings.Contains(d, h.demo.ServerID) {
+		if !strings.Contains(d, h.Demo.ServerID) {
 			return d
 		}
 	}
-	t.Fatalf("no server but the demo's %s among %v", h.demo.ServerID, dirs)
+	t.Fatalf("no server but the demo's %s among %v", h.Demo.ServerID, dirs)
 	return ""
 }
 
@@ -164,7 +164,7 @@ func sendMail(p *page, h *hub) {
 
 func mailTo(p *page, h *hub, to string) (found devmail.Mail) {
 	p.t.Helper()
-	store, err := devmail.OpenStore(filepath.Join(h.dir, "mail"), time.Now)
+	store, err := devmail.OpenStore(filepath.Join(h.Dir, "mail"), time.Now)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -215,10 +215,10 @@ func firstLine(s string) string {
 // staff: password and TOTP, then customers, orders with stepper and log, servers with heartbeat, approvals.
 func staff(p *page, h *hub) {
 	p.open("/admin")
-	p.write("[name=email]", h.demo.Staff.Email)
-	p.write("[name=password]", h.demo.Staff.Password)
+	p.write("[name=email]", h.Demo.Staff.Email)
+	p.write("[name=password]", h.Demo.Staff.Password)
 	p.click("main button[type=submit], main form button:not([type])")
-	code, err := totp.GenerateCode(h.demo.Staff.TOTPSecret, time.Now())
+	code, err := totp.GenerateCode(h.Demo.Staff.TOTPSecret, time.Now())
 	if err != nil {
 		p.t.Fatal(err)
 	}
