@@ -3,6 +3,7 @@ package db_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -116,3 +117,11 @@ func wantKind(t testing.TB, err error, want fault.Kind) {
 		t.Fatalf("error %v, want one of kind %s", err, want)
 	}
 }
+
+// deaf is told of changes and tells nobody.
+type deaf struct{}
+
+func (deaf) OrderChanged(context.Context, account.CustomerID, order.ID)   {}
+func (deaf) ServerChanged(context.Context, account.CustomerID, server.ID) {}
+
+func contains(s, part string) bool { return strings.Contains(s, part) }

@@ -70,6 +70,9 @@ func (h *Hasher) Check(ctx context.Context, password, hash string) error {
 func (h *Hasher) Dummy() string { return h.dummy() }
 
 func (h *Hasher) take(ctx context.Context) (func(), error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("wait for a password check: %w", err)
+	}
 	select {
 	case h.slots <- struct{}{}:
 		return func() { <-h.slots }, nil

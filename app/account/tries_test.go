@@ -1,0 +1,65 @@
+package account_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"gatehouse/app/account"
+)
+
+func TestTries_Take(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	tries := account.NewTries(3, time.Minute, func() time.Time { return now })
+	for i := range 3 {
+		if !tries.Take("sign-in", "a") {
+			t.Fatalf("try %d was refused", i+1)
+		}
+	}
+	if tries.Take("sign-in", "a") {
+		t.Error("a fourth try went through")
+	}
+	if !tries.Take("sign-in", "b") || !tries.Take("reset", "a") {
+		t.Error("somebody else, or something else, was refused with it")
+	}
+	now = now.Add(time.Minute)
+	if !tries.Take("sign-in", "a") {
+		t.Error("refused a minute later")
+	}
+}
+
+// TestHasher_flood floods the hasher and looks at the memory: each check needs 19 MB while it runs.
+func TestHasher_flood(t *testing.T) {
+	h := account.NewHasher()
+	hash := h.Dummy()
+	var before, during runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	var all sync.WaitGroup
+	for range 60 {
+		all.Go(func() {
+			if err := h.Check(context.Background(), "wrong", hash); err == nil {
+				t.Error("a wrong password was right")
+			}
+		})
+	}
+	all.Wait()
+	runtime.ReadMemStats(&during)
+	if grown := int64(during.Sys) - int64(before.Sys); grown > 256<<20 {
+		t.Errorf("60 checks at once took %d MB from the machine", grown>>20)
+	}
+}
+
+func TestHasher_waitsNoLongerThanItsCaller(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	h := account.NewHasher()
+	if err := h.Check(ctx, "wrong", h.Dummy()); !errors.Is(err, context.Canceled) {
+		t.Errorf("a caller who had left was served: %v", err)
+	}
+}
