@@ -13,7 +13,13 @@ import (
 
 	"gatehouse/views/layout"
 	"gatehouse/views/ui"
+	"gatehouse/views/ui/hx"
 )
+
+// part is a partial with content.
+func part(target string, style hx.Style, content ...templ.Component) templ.Component {
+	return in(hx.Partial(target, style), content...)
+}
 
 // answer serves a form: it hands what was posted to the test and answers with a view.
 func answer(posted chan<- url.Values, status int, view func(url.Values) templ.Component) http.HandlerFunc {
@@ -139,7 +145,7 @@ func TestComposer(t *testing.T) {
 	t.Parallel()
 	posted := make(chan url.Values, 1)
 	ok := answer(posted, http.StatusOK, func(f url.Values) templ.Component {
-		return ui.PushTurns(ui.Turn{Run: "r1", Person: true, Who: "You", At: now, Text: f.Get("text")}, ui.Turn{Run: "r1", Agent: dispatcher, At: now, State: "running"})
+		return part("#"+ui.ThreadID, hx.Append, ui.ChatTurn(ui.Turn{Run: "r1", Person: true, Who: "You", At: now, Text: f.Get("text")}), ui.ChatTurn(ui.Turn{Run: "r1", Agent: dispatcher, At: now, State: "running"}))
 	})
 	content := []templ.Component{ui.ChatThread(ui.Thread{Label: "Talk"}), ui.ComposerBox(ui.Composer{Action: "/chat", Label: "Message", Agent: "dispatcher", Session: "s1"})}
 	p := open(t, site(t, newStream(t), content, map[string]http.HandlerFunc{"/chat": func(w http.ResponseWriter, r *http.Request) {
@@ -174,15 +180,38 @@ func TestThread_followsItsEnd(t *testing.T) {
 	if ask[bool](p, `document.documentElement.scrollHeight > document.documentElement.clientHeight`) {
 		t.Error("the page scrolls beside the conversation")
 	}
-	s.push("1", ui.PushPart("r6", ui.Prose("<p>"+strings.Repeat("word ", 400)+"</p>")), ui.PushTail("r6", "<p>and so on</p>"))
+	s.push("1", part("#"+ui.FlowID("r6"), hx.Append, ui.Prose("<p>"+strings.Repeat("word ", 400)+"</p>")), part("#"+ui.TailID("r6"), hx.InnerHTML, raw("<p>and so on</p>")))
 	p.until(`document.querySelector("#tail-r6").textContent.trim() === "and so on" && ` + gap + " < 2")
 	p.do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".thread-scroll").scrollTop = 0`))
 	p.until(`!document.querySelector("[data-jump]").hidden`)
-	s.push("2", ui.PushTurns(ui.Turn{Run: "r9", Person: true, Who: "You", At: now, Text: "From my phone"}))
+	s.push("2", part("#"+ui.ThreadID, hx.Append, ui.ChatTurn(ui.Turn{Run: "r9", Person: true, Who: "You", At: now, Text: "From my phone"})))
 	p.until(`document.querySelector("[data-jump]").textContent.trim() === "1 new"`)
 	if top := ask[float64](p, `document.querySelector(".thread-scroll").scrollTop`); top != 0 {
 		t.Errorf("the reader was moved to %v", top)
 	}
 	p.do(click("[data-jump]"))
 	p.until(gap + ` < 2 && document.querySelector("[data-jump]").hidden`)
+}
+
+// TestEvidence_fetched: receipts come when a panel is opened, at once where doubt has opened it; it stays open.
+func TestEvidence_fetched(t *testing.T) {
+	t.Parallel()
+	var content []templ.Component
+	routes := map[string]http.HandlerFunc{}
+	asked := make(chan url.Values, 4)
+	for _, verdict := range []string{"proven", "not_proven"} {
+		full := evidence(verdict, verdict)
+		bare := *full
+		bare.Receipts, bare.More = nil, "/evidence/"+verdict
+		content = append(content, ui.EvidencePanel(bare))
+		routes[bare.More] = answer(asked, http.StatusOK, func(url.Values) templ.Component { return ui.EvidencePanel(*full) })
+	}
+	p := open(t, site(t, newStream(t), content, routes), 1280, 900)
+	const open = `(id => { const e = document.getElementById(id); return e.open && e.querySelectorAll(".receipt").length === 6; })`
+	p.until(open + `("evidence-not_proven")`)
+	if n := len(asked); n != 1 {
+		t.Errorf("%d panels were fetched before one was opened", n)
+	}
+	p.do(click("#evidence-proven > summary"))
+	p.until(open + `("evidence-proven")`)
 }

@@ -54,7 +54,7 @@ func DecisionBar(a Approval, mode Mode) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, hx.Post(a.Form.Action).Target("closest .approval").Swap(hx.OuterMorph).Disable("find button").Once().Attrs())
+		templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, hx.Post(a.Form.Action).Target("closest .approval").Swap(hx.OuterMorph).Disable("findAll button").Once().Attrs())
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

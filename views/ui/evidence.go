@@ -16,8 +16,8 @@ type Evidence struct {
 	Facts    []Pair // approver, tokens, cost …
 	RunHref  string
 	Print    string // address of the page to print; may be empty
+	More     string // receipts are fetched from here when it is opened: the answer is the panel with them; may be empty
 	Open     bool   // the doubtful ones are open anyway
-	More     string // receipts are fetched from here when opened; may be empty
 }
 
 // Claim is a sentence of an answer that says something was done.
@@ -62,6 +62,14 @@ func VerdictHint(ctx context.Context, v string) string {
 // shown says whether the panel starts open: doubt is never folded away.
 func (e Evidence) shown() bool {
 	return e.Open || verdictOf(e.Verdict).kind == "bad"
+}
+
+// fetch says when the receipts are fetched: a panel that starts open tells nobody that it opens.
+func (e Evidence) fetch() string {
+	if e.shown() {
+		return "load"
+	}
+	return `toggle from:"closest details" once`
 }
 
 // EvidenceID is the id of a run's panel.

@@ -399,7 +399,7 @@ func claims(all []Claim) templ.Component {
 	})
 }
 
-// moreReceipts fetches the receipts when the panel is first opened; without a script it is a link.
+// moreReceipts fetches the receipts when the panel is first open; without a script it is a link.
 func moreReceipts(e Evidence) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -425,7 +425,7 @@ func moreReceipts(e Evidence) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, hx.Get(e.More).Trigger("toggle from:closest details once").Target("closest .evidence").Swap(hx.OuterMorph).Attrs())
+		templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, hx.Get(e.More).Trigger(e.fetch()).Target("closest .evidence").Swap(hx.OuterMorph).Attrs())
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -30,7 +30,7 @@ func (f Form) hx() templ.OrderedAttributes {
 	if !f.Partial {
 		return nil
 	}
-	return hx.Post(f.Action).Target("this").Swap(hx.OuterMorph).Disable("find button[type=submit]").Once().NoValidate().Attrs()
+	return hx.Post(f.Action).Target("this").Swap(hx.OuterMorph).Disable("findAll button[type=submit]").Once().NoValidate().Attrs()
 }
 
 // FormBox renders a Form around its children: fields and buttons. Mark the main button type="submit".

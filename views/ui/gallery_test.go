@@ -172,10 +172,12 @@ func orders() []templ.Component {
 			ui.Link("/admin/orders/1", "Order 10"+string(rune('1'+i))), ui.Text("Corner Bakery"), ui.Status(kind, state), ui.Time(ago(time.Duration(i+1) * time.Hour)), ui.Text(ui.Money(2900, "EUR")),
 		}})
 	}
-	table := ui.Table{ID: "orders", Caption: "Orders", Path: "/admin/orders", Query: url.Values{"sort": {"-created"}}, Sort: "-created", Rows: rows,
+	table := ui.Table{
+		ID: "orders", Caption: "Orders", Path: "/admin/orders", Query: url.Values{"sort": {"-created"}}, Sort: "-created", Rows: rows,
 		Search: &ui.Search{Label: "Search orders"}, Filters: []ui.Filter{{Name: "state", Label: "State", Options: []ui.Option{{Value: "", Label: "All"}, {Value: "failed", Label: "Failed"}}}},
 		Cols:  []ui.Col{{Label: "Order", Main: true, Sort: "number"}, {Label: "Customer", Sort: "customer"}, {Label: "State"}, {Label: "Since", Sort: "created"}, {Label: "Price", Num: true}},
-		Pager: ui.Pager{Prev: "?before=1", Next: "?after=4", Text: "41 to 44 of 1,204"}}
+		Pager: ui.Pager{Prev: "?before=1", Next: "?after=4", Text: "41 to 44 of 1,204"},
+	}
 	none := table
 	none.ID, none.Rows, none.Search = "none", nil, &ui.Search{Label: "Search servers", Value: "zzz"}
 	none.Empty = ui.Empty{Kind: "nomatch", Title: "No server matches “zzz”"}

@@ -93,13 +93,13 @@ func spriteIDs(t *testing.T) []string {
 func TestPushes_neverTakeFocus(t *testing.T) {
 	t.Parallel()
 	turn := ui.Turn{Run: "r", Agent: itAdmin, State: "done", Proof: evidence("r", "proven"), Flow: []templ.Component{ui.ApprovalCard(outward("a"), ui.Inline)}}
-	pushes := html(t, ui.PushTurns(turn), ui.PushPart("r", ui.ApprovalCard(change("b"), ui.Inline)), ui.PushTail("r", "<p>x</p>"), ui.PushChip(ui.Chip{Call: "c"}), ui.PushFoot(turn),
-		ui.PushApproval(decided("a", "allowed", "done"), ui.Full), ui.PushComposer(ui.Composer{Stop: "/stop", Focus: true}), ui.PushToast(ui.Toast{Undo: &ui.Undo{}}), ui.PushBadge("b", 3), ui.PushLog("l", []ui.LogLine{{N: 1}}), ui.Say("x"))
+	pushes := html(t, ui.ChatTurn(turn), ui.TurnFoot(turn), ui.ApprovalCard(change("b"), ui.Inline), ui.ToolChip(ui.Chip{Call: "c"}), ui.PushApproval(decided("a", "allowed", "done"), ui.Full),
+		ui.PushComposer(ui.Composer{Stop: "/stop", Focus: true}), ui.PushToast(ui.Toast{Undo: &ui.Undo{}}), ui.PushBadge("b", 3), ui.PushLog("l", []ui.LogLine{{N: 1}}), ui.Say("x"))
 	if strings.Contains(pushes, "autofocus") {
 		t.Error("a push carries autofocus")
 	}
-	if n := strings.Count(pushes, "<hx-partial "); n != 12 {
-		t.Errorf("%d partials in 11 pushes, of which a badge is two", n)
+	if n := strings.Count(pushes, "<hx-partial "); n != 7 {
+		t.Errorf("%d partials in 6 pushes, of which a badge is two", n)
 	}
 }
 
@@ -123,8 +123,10 @@ func TestTiers_differWithoutColour(t *testing.T) {
 // TestTable_addresses: sorting turns around, keeps the search and starts at the first page.
 func TestTable_addresses(t *testing.T) {
 	t.Parallel()
-	table := ui.Table{ID: "t", Path: "/list", Sort: "name", Query: url.Values{"q": {"a b"}, "after": {"7"}, "sort": {"name"}}, Rows: []ui.Row{{ID: "r", Cells: []templ.Component{ui.Text("x"), ui.Text("y")}}},
-		Cols: []ui.Col{{Label: "Name", Sort: "name", Main: true}, {Label: "Age", Sort: "age"}}}
+	table := ui.Table{
+		ID: "t", Path: "/list", Sort: "name", Query: url.Values{"q": {"a b"}, "after": {"7"}, "sort": {"name"}}, Rows: []ui.Row{{ID: "r", Cells: []templ.Component{ui.Text("x"), ui.Text("y")}}},
+		Cols: []ui.Col{{Label: "Name", Sort: "name", Main: true}, {Label: "Age", Sort: "age"}},
+	}
 	d := document(t, ui.DataTable(table))
 	var got []string
 	d.Find("thead a").Each(func(_ int, a *goquery.Selection) { got = append(got, a.AttrOr("href", "")) })

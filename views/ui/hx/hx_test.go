@@ -26,12 +26,15 @@ func TestRequest_attrs(t *testing.T) {
 		request   Request
 		want      string
 	}{
-		{"a form that swaps its card", Post("/a/1").Target("closest .approval").Swap(OuterMorph).Disable("find button").Once(),
-			`hx-post="/a/1" hx-target="closest .approval" hx-swap="outerMorph" hx-disable="find button" hx-sync="this:drop"`},
-		{"a search", Get("/list").Trigger("input changed delay:250ms").Latest().ReplaceURL(),
-			`hx-get="/list" hx-trigger="input changed delay:250ms" hx-sync="this:replace" hx-replace-url="true"`},
-		{"a part of a page", Get("/list?a=1&b=2").Select("#results").PushURL(), `hx-get="/list?a=1&amp;b=2" hx-select="#results" hx-push-url="true"`},
-		{"values of other fields", Post("/x").Include("#more").Indicator("#busy").NoValidate(), `hx-post="/x" hx-include="#more" hx-indicator="#busy" hx-validate="false"`},
+		{
+			"a form that swaps its card", Post("/a/1").Target("closest .approval").Swap(OuterMorph).Disable("findAll button").Once(),
+			`hx-post="/a/1" hx-target="closest .approval" hx-swap="outerMorph" hx-disable="findAll button" hx-sync="this:drop"`,
+		},
+		{
+			"a search", Get("/list").Trigger("input changed delay:250ms").Latest().ReplaceURL(),
+			`hx-get="/list" hx-trigger="input changed delay:250ms" hx-sync="this:replace" hx-replace-url="true"`,
+		},
+		{"an address with an ampersand", Get("/list?a=1&b=2").NoValidate(), `hx-get="/list?a=1&amp;b=2" hx-validate="false"`},
 	} {
 		if got := element(t, tc.request.Attrs()); got != tc.want {
 			t.Errorf("%s:\n got %s\nwant %s", tc.situation, got, tc.want)
@@ -54,7 +57,7 @@ func TestRequest_isAValue(t *testing.T) {
 
 func TestStream_attrs(t *testing.T) {
 	t.Parallel()
-	if got := element(t, StreamUntil("/app/stream?page=chat", "done")); got != `hx-sse:connect="/app/stream?page=chat" hx-swap="none" hx-sse:close="done"` {
+	if got := element(t, Stream("/app/stream?page=chat")); got != `hx-sse:connect="/app/stream?page=chat" hx-swap="none"` {
 		t.Error(got)
 	}
 }
@@ -83,10 +86,9 @@ func TestNames_areHtmxs(t *testing.T) {
 		}
 		script += string(b)
 	}
-	all := Get("/").Target("").Swap("").Trigger("").Include("").Select("").PushURL().ReplaceURL().Disable("").Indicator("").Once().NoValidate().Attrs()
+	all := Get("/").Target("").Swap("").Trigger("").ReplaceURL().Disable("").Once().NoValidate().Attrs()
 	all = append(all, Ignore()...)
-	all = append(all, KeepOnMorph()...)
-	all = append(all, StreamUntil("/", "x")...)
+	all = append(all, Stream("/")...)
 	var names []string
 	for _, a := range all {
 		names = append(names, strings.TrimSuffix(a.Key, "get"))

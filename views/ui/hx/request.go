@@ -29,23 +29,11 @@ func (r Request) Swap(s Style) Request { return r.with("hx-swap", string(s)) }
 // Trigger says when the request is made, such as "load" or "input changed delay:250ms".
 func (r Request) Trigger(events string) Request { return r.with("hx-trigger", events) }
 
-// Include adds the values of other fields.
-func (r Request) Include(selector string) Request { return r.with("hx-include", selector) }
-
-// Select takes only a part of the answer; the server is then asked for the whole page.
-func (r Request) Select(selector string) Request { return r.with("hx-select", selector) }
-
-// PushURL puts the address of the request into the address bar, as a step that Back undoes.
-func (r Request) PushURL() Request { return r.with("hx-push-url", "true") }
-
 // ReplaceURL puts the address of the request into the address bar without a step for Back.
 func (r Request) ReplaceURL() Request { return r.with("hx-replace-url", "true") }
 
-// Disable switches elements off while the request is under way: "this", "find button", a selector.
+// Disable switches elements off while the request is under way: "this", "findAll button", a selector.
 func (r Request) Disable(selector string) Request { return r.with("hx-disable", selector) }
-
-// Indicator marks an element while the request is under way.
-func (r Request) Indicator(selector string) Request { return r.with("hx-indicator", selector) }
 
 // Latest lets a new request of this element replace the one under way, as a search field wants it.
 func (r Request) Latest() Request { return r.with("hx-sync", "this:replace") }
