@@ -60,7 +60,6 @@ func (j *judge) variable(name string, value arg, forProgram bool) {
 
 // argv judges one command by its words.
 func (j *judge) argv(args []arg) {
-	j.count()
 	name := args[0]
 	switch {
 	case len(args) > maxWords:

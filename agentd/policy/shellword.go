@@ -27,6 +27,7 @@ func (j *judge) word(w *syntax.Word) arg {
 	}
 	if tilde(w) {
 		j.cannot("~; write the path under the data folder")
+		fixed = false
 	}
 	if hasBraces(w) {
 		j.raise(Red, "What braces expand to is only known when it runs.")

@@ -57,6 +57,16 @@ func (t *Tool) Measure(ctx context.Context, args json.RawMessage) (gate.Measured
 	return m, nil
 }
 
+// Holds says whether what was measured is still as it was. What is gone already, or came anew, does not matter: only
+// what was measured is deleted.
+func (t *Tool) Holds(_ context.Context, _, frozen json.RawMessage) error {
+	var l list
+	if err := json.Unmarshal(frozen, &l); err != nil {
+		return fmt.Errorf("file_delete: frozen list: %w", err)
+	}
+	return t.unchanged(l)
+}
+
 // Run deletes what the permit froze, if all of it is still what was measured; else it deletes nothing.
 func (t *Tool) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (tool.Result, error) {
 	if _, err := tool.Parse[policy.FileDeleteArgs](args); err != nil {
