@@ -56,7 +56,7 @@ func Check(ctx context.Context, dsn string) (err error) {
 	if len(todo) > 0 {
 		return fmt.Errorf("%w: it lacks %s; run: hub migrate", ErrBehind, todo[0].name)
 	}
-	return checkRiver(ctx, dsn)
+	return checkRiver(ctx, conn)
 }
 
 func migrate(ctx context.Context, dsn string, files fs.FS) (err error) {
@@ -80,7 +80,7 @@ func migrate(ctx context.Context, dsn string, files fs.FS) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := checkRiver(ctx, dsn); err != nil {
+	if err := checkRiver(ctx, conn); err != nil {
 		return err
 	}
 	for _, s := range todo {
