@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -210,11 +209,11 @@ func (r *run) took(c *call, out gate.Outcome) error {
 	text := result + warning
 	now := r.t.rt.d.Now()
 	r.messages = append(r.messages, llm.Message{Role: llm.ToolReply, Text: text, CallID: c.ref})
-	r.t.later(func(tx *sql.Tx) error {
+	r.t.later(func(tx txn) error {
 		if err := insertEntry(tx, entry{RunID: r.id, Kind: kindTool, Step: r.steps, Text: text, CallID: c.ID, At: now}); err != nil {
 			return err
 		}
-		return exec(tx, "keep result", "UPDATE run_calls SET result = ?, state = ?, ended_at = iif(ended_at = 0, ?, ended_at) WHERE id = ?",
+		return tx.exec("keep result", "UPDATE run_calls SET result = ?, state = ?, ended_at = iif(ended_at = 0, ?, ended_at) WHERE id = ?",
 			cut(result, maxResult), string(out.State), micros(now), c.ID)
 	})
 	if child := c.childID(); c.revived {

@@ -35,16 +35,17 @@ func (r *Runtime) stopTree(t *tree, why *stopped) {
 
 // ApplyCancel is Cancel within the transaction that takes in a reliable frame: it holds even for a message that is
 // still on its way. WakeCancel must follow the commit.
-func (r *Runtime) ApplyCancel(tx *sql.Tx, c wire.RunCancel) error {
+func (r *Runtime) ApplyCancel(in *sql.Tx, c wire.RunCancel) error {
+	tx := txn{in, r.d.Store}
 	var ended int
-	err := tx.QueryRow("SELECT count(*) FROM runs WHERE id = ? AND state IN ('done', 'failed', 'stopped')", c.RunID).Scan(&ended)
+	err := tx.row("SELECT count(*) FROM runs WHERE id = ? AND state IN ('done', 'failed', 'stopped')", c.RunID).Scan(&ended)
 	if err != nil {
 		return fmt.Errorf("keep stop: %w", err)
 	}
 	if ended > 0 {
 		return nil
 	}
-	return exec(tx, "keep stop", "INSERT INTO run_cancels (run_id, origin, at) VALUES (?,?,?) ON CONFLICT DO NOTHING",
+	return tx.exec("keep stop", "INSERT INTO run_cancels (run_id, origin, at) VALUES (?,?,?) ON CONFLICT DO NOTHING",
 		c.RunID, asJSON(c.By), micros(r.d.Now()))
 }
 
@@ -76,8 +77,8 @@ func (r *Runtime) remember(runID string, why *stopped) {
 func (r *Runtime) stopsKept(ctx context.Context) (map[string]*stopped, error) {
 	const patience = 30 * 24 * time.Hour
 	before := micros(r.d.Now().Add(-patience))
-	err := r.d.Store.Write(ctx, func(tx *sql.Tx) error {
-		return exec(tx, "drop old stops", "DELETE FROM run_cancels WHERE at < ?", before)
+	err := write(ctx, r.d.Store, func(tx txn) error {
+		return tx.exec("drop old stops", "DELETE FROM run_cancels WHERE at < ?", before)
 	})
 	if err != nil {
 		return nil, err

@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"slices"
 	"strings"
@@ -27,7 +26,7 @@ func (r *run) check() bool {
 		strings.Join(bare, "\n- ") + "\nGive your whole answer again. Say only what the results of the tools show; if it was not done, say so."
 	now := r.t.rt.d.Now()
 	r.messages = append(r.messages, llm.Message{Role: llm.User, Text: text})
-	r.t.later(func(tx *sql.Tx) error {
+	r.t.later(func(tx txn) error {
 		return insertEntry(tx, entry{RunID: r.id, Kind: kindCheck, Step: r.steps, Text: text, At: now})
 	})
 	r.restated, r.earlier, r.finished = true, r.answer, false
@@ -45,12 +44,16 @@ func (r *run) fallBack(err error) error {
 	return nil
 }
 
-// evidence is what the receipts of this run and the runs it delegated show.
+// evidence is what the receipts of this run and the runs it delegated show. On the way each of them gets into the
+// stream, if it was not told yet: so the end is really the end.
 func (r *run) evidence() []answer.Evidence {
 	all, err := r.t.rt.d.Receipts.OfRuns(context.Background(), r.family()...)
 	if err != nil {
 		r.t.rt.d.Log.Error("receipts of a run not read", "run_id", r.id, "error", err)
 		return nil // without receipts nothing is proven
+	}
+	for _, rc := range all {
+		r.t.receipt(rc)
 	}
 	return answer.FromReceipts(all)
 }

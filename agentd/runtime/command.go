@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -79,8 +78,8 @@ func (t *tree) siblings() []*tree {
 }
 
 func (t *tree) commandNew() (string, error) {
-	err := t.write(func(tx *sql.Tx) error {
-		return exec(tx, "start afresh", "UPDATE sessions SET fresh_after = ? WHERE id = ?", t.seq, t.session)
+	err := t.write(func(tx txn) error {
+		return tx.exec("start afresh", "UPDATE sessions SET fresh_after = ? WHERE id = ?", t.seq, t.session)
 	})
 	if err != nil {
 		return "", err

@@ -19,6 +19,9 @@ type Store interface {
 	Read() *sql.DB
 	// Write runs fn in a transaction and returns when it is durable. Concurrent writes share a commit.
 	Write(ctx context.Context, fn func(tx *sql.Tx) error) error
+	// Exec and QueryRow are those of tx, for queries that come again and again. Only inside the fn of a Write.
+	Exec(tx *sql.Tx, query string, args ...any) (sql.Result, error)
+	QueryRow(tx *sql.Tx, query string, args ...any) *sql.Row
 }
 
 // Receipts is the log, read only; agentd/receipt.Log is one.

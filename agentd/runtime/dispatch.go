@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -100,11 +99,11 @@ func (t *tree) adopt(child *run, c *call) error {
 		ID: child.id, RootID: t.root.id, ParentID: child.parent.id, ParentCall: c.ID, SessionID: t.session, Agent: child.agent, Text: child.text,
 		Origin: []byte(asJSON(t.origin)), Depth: child.depth, SentAt: t.rt.d.Now(), CreatedAt: t.rt.d.Now(),
 	}
-	err := t.write(func(tx *sql.Tx) error {
+	err := t.write(func(tx txn) error {
 		if _, err := insertRun(tx, row); err != nil {
 			return err
 		}
-		return exec(tx, "keep dispatch", "UPDATE run_calls SET target = ?, child = ? WHERE id = ?", child.agent, child.id, c.ID)
+		return tx.exec("keep dispatch", "UPDATE run_calls SET target = ?, child = ? WHERE id = ?", child.agent, child.id, c.ID)
 	})
 	if err != nil {
 		return err
@@ -131,7 +130,7 @@ func (r *run) finishChild(err error) error {
 		data := r.failure(err)
 		data.RunID = r.id
 		r.ended, r.error0 = stateOf(err), asJSON(data)
-		if err := r.t.write(func(tx *sql.Tx) error { return r.close(tx, r.ended, nil, &data) }); err != nil {
+		if err := r.t.write(func(tx txn) error { return r.close(tx, r.ended, nil, &data) }); err != nil {
 			return err
 		}
 		if r.t.ctx.Err() != nil {
@@ -141,7 +140,7 @@ func (r *run) finishChild(err error) error {
 	}
 	final := wire.FinalData{RunID: r.id, Agent: r.agent, Text: r.answer, Verdict: r.judged.Verdict, Claims: r.judged.Claims, Usage: r.usage}
 	r.ended, r.final0 = wire.RunDone, asJSON(final)
-	return r.t.write(func(tx *sql.Tx) error { return r.close(tx, wire.RunDone, &final, nil) })
+	return r.t.write(func(tx txn) error { return r.close(tx, wire.RunDone, &final, nil) })
 }
 
 // report is what the agent that delegated reads of a run that has ended.

@@ -1,8 +1,6 @@
 package runtime
 
 import (
-	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -91,19 +89,21 @@ func (r *run) kept() string {
 // finish ends the root: with its answer, or with an error in words. The end is durable before it is shown; when it
 // cannot be made durable now, it is shown all the same and kept as soon as there is room.
 func (t *tree) finish(err error) {
-	t.stragglers()
 	r := t.root
+	if err != nil {
+		r.evidence()
+	}
 	var e wire.RunEvent
 	var bad error
 	if err == nil {
 		final := r.final()
 		e, bad = t.last(wire.EventFinal, func(n int64) any { final.N = n; return final })
-		t.later(func(tx *sql.Tx) error { return r.close(tx, wire.RunDone, &final, nil) })
+		t.later(func(tx txn) error { return r.close(tx, wire.RunDone, &final, nil) })
 	} else {
 		data := r.failure(err)
 		e, bad = t.last(wire.EventError, func(n int64) any { data.N = n; return data })
 		state := stateOf(err)
-		t.later(func(tx *sql.Tx) error { return r.close(tx, state, nil, &data) })
+		t.later(func(tx txn) error { return r.close(tx, state, nil, &data) })
 	}
 	if err := errors.Join(bad, t.sync()); err != nil {
 		t.rt.d.Log.Error("end of a run not kept yet", "run_id", r.id, "error", err)
@@ -124,18 +124,6 @@ func stateOf(err error) wire.RunState {
 	return wire.RunFailed
 }
 
-// stragglers puts receipts into the stream that were written but not told yet, so that the end is really the end.
-func (t *tree) stragglers() {
-	all, err := t.rt.d.Receipts.OfRuns(context.Background(), t.ids()...)
-	if err != nil {
-		t.rt.d.Log.Error("receipts of a run not read", "run_id", t.root.id, "error", err)
-		return
-	}
-	for _, rc := range all {
-		t.receipt(rc)
-	}
-}
-
 // receipt puts a receipt into the stream, once.
 func (t *tree) receipt(rc wire.Receipt) {
 	t.mu.Lock()
@@ -148,7 +136,7 @@ func (t *tree) receipt(rc wire.Receipt) {
 }
 
 // close writes the end of a run, and of its conversation's newest turn when it is the root.
-func (r *run) close(tx *sql.Tx, s wire.RunState, final *wire.FinalData, failed *wire.ErrorData) error {
+func (r *run) close(tx txn, s wire.RunState, final *wire.FinalData, failed *wire.ErrorData) error {
 	end := endRow{state: s, claims: "[]"}
 	line := ""
 	if final != nil {
@@ -159,15 +147,15 @@ func (r *run) close(tx *sql.Tx, s wire.RunState, final *wire.FinalData, failed *
 		end.failed, line = asJSON(failed), failed.Title
 	}
 	now := micros(r.t.rt.d.Now())
-	err := exec(tx, "keep end", `UPDATE runs SET state = ?, verdict = ?, claims = ?, final = ?, error = ?, active_ms = ?, ended_at = ?, model = ? WHERE id = ?`,
+	err := tx.exec("keep end", `UPDATE runs SET state = ?, verdict = ?, claims = ?, final = ?, error = ?, active_ms = ?, ended_at = ?, model = ? WHERE id = ?`,
 		string(end.state), end.verdict, end.claims, end.final, end.failed, r.watch.active().Milliseconds(), now, r.t.rt.d.Model.Name(), r.id)
 	if err != nil || r.parent != nil {
 		return err
 	}
-	if err := exec(tx, "keep end", "DELETE FROM run_cancels WHERE run_id = ?", r.id); err != nil {
+	if err := tx.exec("keep end", "DELETE FROM run_cancels WHERE run_id = ?", r.id); err != nil {
 		return err
 	}
-	return exec(tx, "keep end", "UPDATE sessions SET state = ?, verdict = iif(? = '', verdict, ?), last_line = ?, updated_at = ? WHERE id = ?",
+	return tx.exec("keep end", "UPDATE sessions SET state = ?, verdict = iif(? = '', verdict, ?), last_line = ?, updated_at = ? WHERE id = ?",
 		string(s), end.verdict, end.verdict, cut(firstLine(line), 200), now, r.t.session)
 }
 

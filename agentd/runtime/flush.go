@@ -2,7 +2,8 @@ package runtime
 
 import (
 	"context"
-	"database/sql"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -21,7 +22,7 @@ type flusher struct {
 
 	mu    sync.Mutex
 	dirty map[*tree]bool
-	loose []func(*sql.Tx) error // changes of trees that are no longer at work
+	loose []func(txn) error // changes of trees that are no longer at work
 }
 
 func newFlusher(s Store) *flusher {
@@ -35,7 +36,7 @@ func (f *flusher) mark(t *tree) {
 	f.ring()
 }
 
-func (f *flusher) later(change func(*sql.Tx) error) {
+func (f *flusher) later(change func(txn) error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.loose = append(f.loose, change)
@@ -72,55 +73,52 @@ func (f *flusher) run(ctx context.Context, failed func(error)) {
 	}
 }
 
-// flush keeps what is pending. Trees that are just being written are left to the next round.
+// flush keeps what is pending.
 func (f *flusher) flush() error {
 	trees, loose := f.collect()
 	if len(trees) == 0 && len(loose) == 0 {
 		return nil
 	}
-	var took []pending
-	for _, t := range trees {
-		defer t.writing.Unlock()
-		took = append(took, t.take())
-	}
-	err := f.store.Write(context.Background(), func(tx *sql.Tx) error {
-		for _, p := range append(took, pending{changes: loose}) {
-			if err := p.apply(tx); err != nil {
+	took := make([]pending, len(trees))
+	err := write(context.Background(), f.store, func(tx txn) error {
+		for i, t := range trees {
+			took[i] = t.take()
+			if err := took[i].apply(tx); err != nil {
+				return err
+			}
+		}
+		for _, do := range loose {
+			if err := do(tx); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+	for i, t := range trees {
+		t.settle(took[i], err)
+	}
 	if err != nil {
-		f.restore(trees, took, loose)
+		f.restore(trees, loose)
 	}
 	return err
 }
 
-// collect takes the trees that need a write and locks them against others that would write them.
-func (f *flusher) collect() ([]*tree, []func(*sql.Tx) error) {
+func (f *flusher) collect() ([]*tree, []func(txn) error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var trees []*tree
-	for t := range f.dirty {
-		if !t.writing.TryLock() {
-			f.ring()
-			continue
-		}
-		delete(f.dirty, t)
-		trees = append(trees, t)
-	}
+	trees := slices.Collect(maps.Keys(f.dirty))
+	clear(f.dirty)
 	loose := f.loose
 	f.loose = nil
 	return trees, loose
 }
 
-func (f *flusher) restore(trees []*tree, took []pending, loose []func(*sql.Tx) error) {
-	for i, t := range trees {
-		t.putBack(took[i])
-	}
+func (f *flusher) restore(trees []*tree, loose []func(txn) error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	for _, t := range trees {
+		f.dirty[t] = true
+	}
 	f.loose = append(loose, f.loose...)
 	f.ring()
 }

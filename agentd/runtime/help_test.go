@@ -20,6 +20,7 @@ import (
 	"gatehouse/agentd/llm"
 	"gatehouse/agentd/runtime"
 	"gatehouse/agentd/team"
+	"gatehouse/agentd/tool"
 	"gatehouse/agentd/tools/dispatch"
 	"gatehouse/agentd/wire"
 )
@@ -153,6 +154,16 @@ type server struct {
 	shell  *gatetest.Fake
 }
 
+// idle is the fake tool without its effect.
+type idle struct{ *gatetest.Fake }
+
+func (i idle) Run(_ context.Context, p gate.Permit, args json.RawMessage) (tool.Result, error) {
+	if err := p.Redeem(args); err != nil {
+		return tool.Result{}, err
+	}
+	return tool.Result{Text: "done", Summary: "Done"}, nil
+}
+
 // late stands in for a runtime that does not exist yet when its tool is made.
 type late struct {
 	to atomic.Pointer[runtime.Runtime]
@@ -167,7 +178,10 @@ type options struct {
 	limits runtime.Limits
 	began  func(ctx context.Context, p gate.Permit, args json.RawMessage)
 	once   bool
-	quiet  *watch
+	// emitter takes the place of the watch.
+	emitter runtime.Emitter
+	// noLedgerSync lets the fake tool have no effect: its own file would be what is measured.
+	noLedgerSync bool
 }
 
 // open makes or reopens a server in dir.
@@ -176,7 +190,14 @@ func open(dir string, o options) (*server, error) {
 	s.shell = &gatetest.Fake{Name: "shell", Ledger: s.ledger, Began: o.began, Once: o.once, Limit: time.Minute}
 	to := &late{}
 	var err error
-	if s.World, err = gatetest.Open(dir, time.Now, s.shell, dispatch.New(to)); err != nil {
+	var shell gate.Tool = s.shell
+	if o.noLedgerSync {
+		shell = idle{s.shell}
+	}
+	if o.emitter == nil {
+		o.emitter = s.watch
+	}
+	if s.World, err = gatetest.Open(dir, time.Now, shell, dispatch.New(to)); err != nil {
 		return nil, err
 	}
 	agents := filepath.Join(dir, "state", "agents")
@@ -188,7 +209,7 @@ func open(dir string, o options) (*server, error) {
 		return nil, err
 	}
 	s.rt, err = runtime.New(runtime.Deps{
-		Store: s.DB, Model: o.model, Team: tm, Receipts: s.Log, Approvals: s.Gate, Tiers: s.Gate, Emitter: s.watch,
+		Store: s.DB, Model: o.model, Team: tm, Receipts: s.Log, Approvals: s.Gate, Tiers: s.Gate, Emitter: o.emitter,
 		Config: func() wire.Config { return s.World.Config.State().Config() }, Limits: o.limits, Now: time.Now, Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
 	})
 	if err != nil {

@@ -1,8 +1,6 @@
 package runtime
 
 import (
-	"database/sql"
-
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/wire"
 )
@@ -17,8 +15,8 @@ func (r *Runtime) OnReceipt(rc wire.Receipt) {
 // ApprovalChanged puts an approval that was asked or has changed into the stream of its run. It implements
 // gate.Listener.
 func (r *Runtime) ApprovalChanged(a wire.Approval) {
-	change := func(tx *sql.Tx) error {
-		return exec(tx, "keep approval of call", "UPDATE run_calls SET approval_id = ?, action = ? WHERE id = ?", a.ID, a.Action, a.CallID)
+	change := func(tx txn) error {
+		return tx.exec("keep approval of call", "UPDATE run_calls SET approval_id = ?, action = ? WHERE id = ?", a.ID, a.Action, a.CallID)
 	}
 	t := r.tree(a.RootRunID)
 	if t == nil {
@@ -37,22 +35,25 @@ func (r *Runtime) ToolChanged(root, _ string, d wire.ToolData) {
 			d.Child = c.childID()
 		}
 	}
-	change := r.changeOfCall(d)
 	t := r.tree(root)
-	if t == nil {
-		r.flush.later(change)
-		return
+	switch {
+	case d.State == wire.ToolRequested: // that is how the call was put on record
+	case t == nil:
+		r.flush.later(r.changeOfCall(d))
+	default:
+		t.later(r.changeOfCall(d))
 	}
-	t.later(change)
-	t.raise(d)
-	t.emit(wire.EventTool, func(n int64) any { d.N = n; return d })
+	if t != nil {
+		t.raise(d)
+		t.emit(wire.EventTool, func(n int64) any { d.N = n; return d })
+	}
 }
 
 // changeOfCall keeps where a call stands.
-func (r *Runtime) changeOfCall(d wire.ToolData) func(*sql.Tx) error {
+func (r *Runtime) changeOfCall(d wire.ToolData) func(txn) error {
 	now := micros(r.d.Now())
-	return func(tx *sql.Tx) error {
-		return exec(tx, "keep call", `UPDATE run_calls SET state = ?1, tier = iif(?2 = '', tier, ?2), summary = iif(?3 = '', summary, ?3), child = iif(?4 = '', child, ?4),
+	return func(tx txn) error {
+		return tx.exec("keep call", `UPDATE run_calls SET state = ?1, tier = iif(?2 = '', tier, ?2), summary = iif(?3 = '', summary, ?3), child = iif(?4 = '', child, ?4),
 			started_at = iif(?1 = 'running' AND started_at = 0, ?5, started_at),
 			ended_at = iif(?1 IN ('done', 'failed', 'denied', 'unknown', 'stopped'), ?5, ended_at) WHERE id = ?6`,
 			string(d.State), d.Tier, d.Summary, d.Child, now, d.CallID)
@@ -67,16 +68,18 @@ func (t *tree) raise(d wire.ToolData) {
 		if r.id != d.RunID && r != t.root {
 			continue
 		}
+		worst, total := worse(r.worst, policy.Tier(d.Tier)), r.total
 		if d.State == wire.ToolRequested {
-			r.total++
+			total++
 		}
-		r.worst = worse(r.worst, policy.Tier(d.Tier))
-		id, total, worst := r.id, r.total, string(r.worst)
-		t.pending.changes = append(t.pending.changes, func(tx *sql.Tx) error {
-			return exec(tx, "keep tier", "UPDATE runs SET calls = ?, worst = ? WHERE id = ?", total, worst, id)
+		if worst == r.worst && total == r.total {
+			continue
+		}
+		r.worst, r.total = worst, total
+		t.add(func(tx txn) error {
+			return tx.exec("keep tier", "UPDATE runs SET calls = ?, worst = ? WHERE id = ?", total, string(worst), r.id)
 		})
 	}
-	t.rt.flush.mark(t)
 }
 
 // worse is the riskier of two tiers, where no tier yet is no risk.

@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"runtime/debug"
 
@@ -123,7 +122,7 @@ func (r *run) keep(reply llm.Reply) error {
 	for _, c := range calls {
 		e.Calls = append(e.Calls, noted{ID: c.ID, Ref: c.ref, Tool: c.Tool, Args: c.Args})
 	}
-	change := func(tx *sql.Tx) error { return r.insertStep(tx, e, calls) }
+	change := func(tx txn) error { return r.insertStep(tx, e, calls) }
 	r.open = calls
 	r.messages = append(r.messages, e.message(map[string]string{}))
 	if len(calls) == 0 {
@@ -136,7 +135,7 @@ func (r *run) keep(reply llm.Reply) error {
 	return nil
 }
 
-func (r *run) insertStep(tx *sql.Tx, e entry, calls []*call) error {
+func (r *run) insertStep(tx txn, e entry, calls []*call) error {
 	if err := insertEntry(tx, e); err != nil {
 		return err
 	}
@@ -145,6 +144,6 @@ func (r *run) insertStep(tx *sql.Tx, e entry, calls []*call) error {
 			return err
 		}
 	}
-	return exec(tx, "keep step", "UPDATE runs SET steps = ?, usage_in = ?, usage_out = ?, model = ? WHERE id = ?",
+	return tx.exec("keep step", "UPDATE runs SET steps = ?, usage_in = ?, usage_out = ?, model = ? WHERE id = ?",
 		e.Step, r.usage.Input, r.usage.Output, r.t.rt.d.Model.Name(), r.id)
 }

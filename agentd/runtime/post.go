@@ -22,8 +22,9 @@ func (r *Runtime) Post(ctx context.Context, m wire.ChatMessage) (wire.ChatAck, e
 		return wire.ChatAck{}, err
 	}
 	var seq int64
-	err := r.d.Store.Write(ctx, func(tx *sql.Tx) (err error) {
-		seq, err = r.insert(tx, m)
+	var first bool
+	err := write(ctx, r.d.Store, func(tx txn) (err error) {
+		seq, first, err = r.insert(tx, m)
 		return err
 	})
 	if err != nil {
@@ -32,7 +33,9 @@ func (r *Runtime) Post(ctx context.Context, m wire.ChatMessage) (wire.ChatAck, e
 	if seq == 0 {
 		return r.ack(ctx, m.RunID)
 	}
-	r.enqueue(r.newTree(m, seq))
+	t := r.newTree(m, seq)
+	t.first = first
+	r.enqueue(t)
 	return wire.ChatAck{RunID: m.RunID, State: wire.RunQueued}, nil
 }
 
@@ -41,7 +44,7 @@ func (r *Runtime) ApplyChat(tx *sql.Tx, m wire.ChatMessage) error {
 	if err := r.fits(m); err != nil {
 		return err
 	}
-	_, err := r.insert(tx, m)
+	_, _, err := r.insert(txn{tx, r.d.Store}, m)
 	return err
 }
 
@@ -74,22 +77,24 @@ func (r *Runtime) fits(m wire.ChatMessage) error {
 	return nil
 }
 
-// insert adds the message to its conversation; 0 when it is there already.
-func (r *Runtime) insert(tx *sql.Tx, m wire.ChatMessage) (int64, error) {
+// insert adds the message to its conversation: its number, 0 when it is there already, and whether it is the first.
+func (r *Runtime) insert(tx txn, m wire.ChatMessage) (seq int64, first bool, err error) {
 	var there int
-	if err := tx.QueryRow("SELECT count(*) FROM runs WHERE id = ?", m.RunID).Scan(&there); err != nil || there > 0 {
-		return 0, err
+	if err := tx.row("SELECT count(*) FROM runs WHERE id = ?", m.RunID).Scan(&there); err != nil || there > 0 {
+		return 0, false, err
 	}
 	now := r.d.Now()
 	line := cut(firstLine(m.Text), 200)
-	err := exec(tx, "keep conversation", `INSERT INTO sessions (id, agent, title, last_line, state, verdict, runs, fresh_after, created_at, updated_at)
+	var messages int
+	err = tx.row(`INSERT INTO sessions (id, agent, title, last_line, state, verdict, runs, fresh_after, created_at, updated_at)
 		VALUES (?1,?2,?3,?4,'queued','',1,0,?5,?5)
-		ON CONFLICT (id) DO UPDATE SET last_line = ?4, state = 'queued', runs = runs + 1, updated_at = ?5`,
-		m.SessionID, m.Agent, cut(line, 60), line, micros(now))
+		ON CONFLICT (id) DO UPDATE SET last_line = ?4, state = 'queued', runs = runs + 1, updated_at = ?5 RETURNING runs`,
+		m.SessionID, m.Agent, cut(line, 60), line, micros(now)).Scan(&messages)
 	if err != nil {
-		return 0, err
+		return 0, false, fmt.Errorf("keep conversation: %w", err)
 	}
-	return insertRun(tx, runRow{ID: m.RunID, RootID: m.RunID, SessionID: m.SessionID, Agent: m.Agent, Text: m.Text, Origin: []byte(asJSON(m.From)), SentAt: m.Time, CreatedAt: now})
+	seq, err = insertRun(tx, runRow{ID: m.RunID, RootID: m.RunID, SessionID: m.SessionID, Agent: m.Agent, Text: m.Text, Origin: []byte(asJSON(m.From)), SentAt: m.Time, CreatedAt: now})
+	return seq, messages == 1, err
 }
 
 // away turns a failed write into words: the sender keeps the message.

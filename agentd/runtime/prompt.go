@@ -33,7 +33,7 @@ func (r *run) brief(ctx context.Context) error {
 		return &refused{agent.Name + " is switched off", "Your message is kept; switch the agent on, or ask another one."}
 	}
 	r.messages = []llm.Message{{Role: llm.System, Text: agent.Prompt + "\n\n" + strings.TrimSpace(standing) + "\n\n" + r.today(cfg.TimeZone, cfg.Business)}}
-	if r.parent == nil {
+	if r.parent == nil && !r.t.first {
 		history, err := r.t.history(ctx)
 		if err != nil {
 			return err
@@ -59,14 +59,18 @@ func (r *run) today(zone, business string) string {
 
 // history is the conversation before this message, as questions and answers: tools are not used again because of it.
 func (t *tree) history(ctx context.Context) ([]llm.Message, error) {
-	rows, err := runsWhere(ctx, t.rt.d.Store.Read(), `session_id = ? AND depth = 0 AND seq < ? AND seq > (SELECT fresh_after FROM sessions WHERE id = ?)
-		AND ended_at > 0 ORDER BY seq DESC LIMIT ?`, t.session, t.seq, t.session, maxTurns)
+	rows, err := t.rt.d.Store.Read().QueryContext(ctx, `SELECT text, final, error FROM runs WHERE session_id = ?1 AND depth = 0 AND seq < ?2
+		AND seq > (SELECT fresh_after FROM sessions WHERE id = ?1) AND ended_at > 0 ORDER BY seq DESC LIMIT ?3`, t.session, t.seq, maxTurns)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read history: %w", err)
 	}
+	defer rows.Close()
 	var turns [][]llm.Message
-	size := 0
-	for _, row := range rows {
+	for size := 0; rows.Next(); {
+		var row runRow
+		if err := rows.Scan(&row.Text, &row.Final, &row.Error); err != nil {
+			return nil, fmt.Errorf("read history: %w", err)
+		}
 		said := outcomeOf(row)
 		if size += len(row.Text) + len(said); size > maxHistory {
 			break
@@ -76,7 +80,7 @@ func (t *tree) history(ctx context.Context) ([]llm.Message, error) {
 		}
 	}
 	slices.Reverse(turns)
-	return slices.Concat(turns...), nil
+	return slices.Concat(turns...), rows.Err()
 }
 
 // outcomeOf is what the model reads of how an earlier turn ended.

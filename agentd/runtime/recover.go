@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -49,13 +48,13 @@ func (r *Runtime) recover(ctx context.Context) error {
 // get the answer itself.
 func (r *Runtime) tidy(ctx context.Context) error {
 	now := r.d.Now()
-	return r.d.Store.Write(ctx, func(tx *sql.Tx) error {
-		err := exec(tx, "end orphans", `UPDATE runs SET state = 'stopped', ended_at = ? WHERE depth > 0 AND state IN ('queued', 'running', 'parked')
+	return write(ctx, r.d.Store, func(tx txn) error {
+		err := tx.exec("end orphans", `UPDATE runs SET state = 'stopped', ended_at = ? WHERE depth > 0 AND state IN ('queued', 'running', 'parked')
 			AND root_id IN (SELECT id FROM runs WHERE depth = 0 AND state IN ('done', 'failed', 'stopped'))`, micros(now))
 		if err != nil {
 			return err
 		}
-		return exec(tx, "drop old pieces", `DELETE FROM run_events WHERE event = 'delta' AND root_id IN
+		return tx.exec("drop old pieces", `DELETE FROM run_events WHERE event = 'delta' AND root_id IN
 			(SELECT id FROM runs WHERE depth = 0 AND ended_at BETWEEN 1 AND ?)`, micros(now.Add(-24*time.Hour)))
 	})
 }
@@ -129,8 +128,8 @@ func (r *run) reviveFrom(row runRow) {
 	}
 	r.attempt++
 	attempt := r.attempt
-	r.t.later(func(tx *sql.Tx) error {
-		return exec(tx, "keep attempt", "UPDATE runs SET attempt = ? WHERE id = ?", attempt, r.id)
+	r.t.later(func(tx txn) error {
+		return tx.exec("keep attempt", "UPDATE runs SET attempt = ? WHERE id = ?", attempt, r.id)
 	})
 }
 

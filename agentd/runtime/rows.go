@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"context"
 	"database/sql"
 	"encoding/json"
 	"fmt"
@@ -25,16 +26,30 @@ func fromMicros(n int64) time.Time {
 	return time.UnixMicro(n).UTC()
 }
 
+// txn is a transaction of the store. Its statements are prepared once: a turn makes some twenty of them.
+type txn struct {
+	tx    *sql.Tx
+	store Store
+}
+
 // exec runs one statement and says what it was for when it fails.
-func exec(tx *sql.Tx, what, query string, args ...any) error {
-	if _, err := tx.Exec(query, args...); err != nil {
+func (t txn) exec(what, query string, args ...any) error {
+	if _, err := t.store.Exec(t.tx, query, args...); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil
 }
 
+// row reads one row.
+func (t txn) row(query string, args ...any) *sql.Row { return t.store.QueryRow(t.tx, query, args...) }
+
+// write runs fn in a durable transaction of s.
+func write(ctx context.Context, s Store, fn func(txn) error) error {
+	return s.Write(ctx, func(tx *sql.Tx) error { return fn(txn{tx, s}) })
+}
+
 // insertEvents keeps events, several in one statement.
-func insertEvents(tx *sql.Tx, events []wire.RunEvent) error {
+func insertEvents(tx txn, events []wire.RunEvent) error {
 	const atOnce = 50
 	for len(events) > 0 {
 		part := events[:min(len(events), atOnce)]
@@ -44,7 +59,7 @@ func insertEvents(tx *sql.Tx, events []wire.RunEvent) error {
 			args = append(args, e.Root, e.N, string(e.Event), string(e.Data))
 		}
 		query := "INSERT INTO run_events (root_id, n, event, data) VALUES (?,?,?,?)" + strings.Repeat(",(?,?,?,?)", len(part)-1)
-		if err := exec(tx, "keep events", query, args...); err != nil {
+		if err := tx.exec("keep events", query, args...); err != nil {
 			return err
 		}
 	}
@@ -52,12 +67,12 @@ func insertEvents(tx *sql.Tx, events []wire.RunEvent) error {
 }
 
 // insertRun adds a queued run and gives it its number.
-func insertRun(tx *sql.Tx, r runRow) (int64, error) {
+func insertRun(tx txn, r runRow) (int64, error) {
 	origin, err := json.Marshal(r.Origin)
 	if err != nil {
 		return 0, fmt.Errorf("keep run: %w", err)
 	}
-	res, err := tx.Exec(`INSERT INTO runs (id, root_id, parent_id, parent_call, session_id, agent, state, text, origin, depth, attempt, steps, calls, worst,
+	res, err := tx.store.Exec(tx.tx, `INSERT INTO runs (id, root_id, parent_id, parent_call, session_id, agent, state, text, origin, depth, attempt, steps, calls, worst,
 		active_ms, usage_in, usage_out, model, verdict, claims, final, error, sent_at, created_at, started_at, ended_at)
 		VALUES (?,?,?,?,?,?,'queued',?,?,?,1,0,0,'',0,0,0,'','','','','',?,?,0,0)`,
 		r.ID, r.RootID, r.ParentID, r.ParentCall, r.SessionID, r.Agent, r.Text, string(origin), r.Depth, micros(r.SentAt), micros(r.CreatedAt))
@@ -68,17 +83,17 @@ func insertRun(tx *sql.Tx, r runRow) (int64, error) {
 }
 
 // updateState keeps where an open run stands.
-func updateState(tx *sql.Tx, id, session string, root bool, s wire.RunState, activeMS int64, now time.Time) error {
-	err := exec(tx, "keep state", `UPDATE runs SET state = ?, active_ms = ?, started_at = iif(started_at = 0 AND ? <> 'queued', ?, started_at)
+func updateState(tx txn, id, session string, root bool, s wire.RunState, activeMS int64, now time.Time) error {
+	err := tx.exec("keep state", `UPDATE runs SET state = ?, active_ms = ?, started_at = iif(started_at = 0 AND ? <> 'queued', ?, started_at)
 		WHERE id = ? AND state IN ('queued', 'running', 'parked')`, string(s), activeMS, string(s), micros(now), id)
 	if err != nil || !root {
 		return err
 	}
-	return exec(tx, "keep state", "UPDATE sessions SET state = ? WHERE id = ?", string(s), session)
+	return tx.exec("keep state", "UPDATE sessions SET state = ? WHERE id = ?", string(s), session)
 }
 
 // insertEntry adds to the transcript of a run.
-func insertEntry(tx *sql.Tx, e entry) error {
+func insertEntry(tx txn, e entry) error {
 	calls := ""
 	if len(e.Calls) > 0 {
 		b, err := json.Marshal(e.Calls)
@@ -87,14 +102,14 @@ func insertEntry(tx *sql.Tx, e entry) error {
 		}
 		calls = string(b)
 	}
-	return exec(tx, "keep entry", `INSERT INTO run_entries (run_id, parent, kind, step, text, calls, call_id, created_at)
+	return tx.exec("keep entry", `INSERT INTO run_entries (run_id, parent, kind, step, text, calls, call_id, created_at)
 		VALUES (?1, coalesce((SELECT max(seq) FROM run_entries WHERE run_id = ?1), 0), ?2, ?3, ?4, ?5, ?6, ?7)`,
 		e.RunID, e.Kind, e.Step, e.Text, calls, e.CallID, micros(e.At))
 }
 
 // insertCall adds a call that the gate has not seen yet.
-func insertCall(tx *sql.Tx, c *call, now time.Time) error {
-	return exec(tx, "keep call", `INSERT INTO run_calls (id, run_id, root_id, agent, tool, args, reason, state, action, tier, summary, result, target, child, approval_id, created_at, started_at, ended_at)
+func insertCall(tx txn, c *call, now time.Time) error {
+	return tx.exec("keep call", `INSERT INTO run_calls (id, run_id, root_id, agent, tool, args, reason, state, action, tier, summary, result, target, child, approval_id, created_at, started_at, ended_at)
 		VALUES (?,?,?,?,?,?,?,'requested','','','','',?,'','',?,0,0)`,
 		c.ID, c.run.id, c.run.t.root.id, c.run.agent, c.Tool, c.Args, c.reason, c.target, micros(now))
 }

@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"database/sql"
 	"strings"
 	"sync"
 
@@ -142,7 +141,7 @@ func (r *run) waits() bool {
 func (r *run) note(s wire.RunState) {
 	now, active := r.t.rt.d.Now(), r.watch.active().Milliseconds()
 	root, session := r.parent == nil, r.t.session
-	r.t.later(func(tx *sql.Tx) error {
+	r.t.later(func(tx txn) error {
 		return updateState(tx, r.id, session, root, s, active, now)
 	})
 }

@@ -1,10 +1,11 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -22,18 +23,19 @@ type tree struct {
 	session string
 	seq     int64 // of the root in table runs: the order of messages
 	origin  wire.Origin
+	first   bool // known to be the first message of its conversation
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	taken  atomic.Bool   // by the goroutine that runs it, or by one that stopped it while it was queued
 	done   chan struct{} // closed when it has ended, or was left to the next life of the process
 
-	writing sync.Mutex // held from taking what is pending until it is durable: so changes keep their order
-
 	mu       sync.Mutex
 	n        int64 // number of the newest event
 	pending  pending
-	closed   bool // the last event has its number
+	changes  int64 // made so far
+	onTheWay int   // writes that have taken what was pending and are not durable yet
+	closed   bool  // the last event has its number
 	left     bool
 	receipts map[int64]bool // that are in the stream
 	runs     []*run         // parents first
@@ -43,17 +45,23 @@ type tree struct {
 // pending is what a tree has shown but not kept yet.
 type pending struct {
 	events  []wire.RunEvent
-	changes []func(*sql.Tx) error
+	changes []change
+}
+
+// change is one change of the tables, with its place in the order of the tree's changes.
+type change struct {
+	no int64
+	do func(txn) error
 }
 
 func (p pending) empty() bool { return len(p.events) == 0 && len(p.changes) == 0 }
 
-func (p pending) apply(tx *sql.Tx) error {
+func (p pending) apply(tx txn) error {
 	if err := insertEvents(tx, p.events); err != nil {
 		return err
 	}
-	for _, change := range p.changes {
-		if err := change(tx); err != nil {
+	for _, c := range p.changes {
+		if err := c.do(tx); err != nil {
 			return err
 		}
 	}
@@ -101,54 +109,71 @@ func (t *tree) last(kind wire.Event, data func(n int64) any) (wire.RunEvent, err
 }
 
 // later keeps a change with the next write of this tree, in order.
-func (t *tree) later(change func(*sql.Tx) error) {
+func (t *tree) later(do func(txn) error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.pending.changes = append(t.pending.changes, change)
+	t.add(do)
+}
+
+// add is later for who holds t.mu.
+func (t *tree) add(do func(txn) error) {
+	t.changes++
+	t.pending.changes = append(t.pending.changes, change{t.changes, do})
 	t.rt.flush.mark(t)
 }
 
 // write makes what is pending, and then fn's change, durable. When it cannot, what was pending stays so.
-func (t *tree) write(fn func(*sql.Tx) error) error {
-	t.writing.Lock()
-	defer t.writing.Unlock()
-	p := t.take()
-	err := t.rt.d.Store.Write(context.Background(), func(tx *sql.Tx) error {
+func (t *tree) write(fn func(txn) error) error {
+	var p pending
+	err := write(context.Background(), t.rt.d.Store, func(tx txn) error {
+		p = t.take() // on the one writer: whatever was taken before is written before
 		if err := p.apply(tx); err != nil {
 			return err
 		}
 		return fn(tx)
 	})
-	if err != nil {
-		t.putBack(p)
-	}
+	t.settle(p, err)
 	return err
 }
 
-// sync makes what is pending durable.
+// sync makes what was shown so far durable.
 func (t *tree) sync() error {
 	t.mu.Lock()
-	nothing := t.pending.empty()
+	nothing := t.pending.empty() && t.onTheWay == 0
 	t.mu.Unlock()
 	if nothing {
 		return nil
 	}
-	return t.write(func(*sql.Tx) error { return nil })
+	return t.write(func(txn) error { return nil })
 }
 
+// take takes what is pending on its way to the disk; settle must follow.
 func (t *tree) take() pending {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	p := t.pending
 	t.pending = pending{}
+	if !p.empty() {
+		t.onTheWay++
+	}
 	return p
 }
 
-func (t *tree) putBack(p pending) {
+// settle ends what take began. What did not get to the disk is pending again, in its place.
+func (t *tree) settle(p pending, err error) {
+	if p.empty() {
+		return
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.onTheWay--
+	if err == nil {
+		return
+	}
 	t.pending.events = append(p.events, t.pending.events...)
+	slices.SortFunc(t.pending.events, func(a, b wire.RunEvent) int { return cmp.Compare(a.N, b.N) })
 	t.pending.changes = append(p.changes, t.pending.changes...)
+	slices.SortFunc(t.pending.changes, func(a, b change) int { return cmp.Compare(a.no, b.no) })
 	t.rt.flush.mark(t)
 }
 
