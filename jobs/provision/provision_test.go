@@ -1,0 +1,147 @@
+package provision_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse/app/account"
+	"gatehouse/app/order"
+	"gatehouse/app/provider/vpshost"
+	"gatehouse/app/server"
+	"gatehouse/jobs/provision"
+)
+
+// world is everything that the steps touch, and a ledger of what they did.
+type world struct {
+	did        []string
+	log        []string
+	fail       map[string]error
+	registered bool
+	linked     bool
+}
+
+func (w *world) do(what string) error {
+	w.did = append(w.did, what)
+	return w.fail[what]
+}
+
+func (w *world) Add(context.Context, account.CustomerID, string, string, string) (server.Server, error) {
+	return server.Server{ID: "s1"}, w.do("add")
+}
+
+func (w *world) Get(context.Context, account.CustomerID, server.ID) (server.Server, error) {
+	s := server.Server{ID: "s1"}
+	if w.registered {
+		s.RegisteredAt = time.Now()
+	}
+	return s, w.fail["get"]
+}
+func (w *world) Mint(context.Context, server.ID) (string, error) { return "one-time", w.do("mint") }
+
+func (w *world) Remove(context.Context, account.CustomerID, server.ID) error { return w.do("remove") }
+func (w *world) Name() string                                                { return "fake" }
+
+func (w *world) Allocate(_ context.Context, s vpshost.Spec) error {
+	return w.do("allocate " + s.ServerID)
+}
+
+func (w *world) Install(_ context.Context, _, token string) error {
+	return w.do(fmt.Sprintf("install %q", token))
+}
+
+func (w *world) LastLog(context.Context, string, int) ([]string, error) {
+	return []string{"no disk left"}, nil
+}
+func (w *world) Release(context.Context, string) error { return w.do("release") }
+func (w *world) Linked(context.Context, string) bool   { return w.linked }
+
+func (w *world) Create(context.Context, string) ([]string, error) {
+	return []string{"made"}, w.do("create")
+}
+
+func (w *world) Verify(context.Context, string) ([]string, error) {
+	return []string{"found"}, w.do("verify")
+}
+
+func (w *world) step(ctx context.Context, s order.State) (provision.Done, error) {
+	r := &provision.Runner{Servers: w, Host: w, DNS: w, Links: w, Wait: 120 * time.Millisecond}
+	o := order.Order{ID: "o1", State: s, ServerID: "s1", Slug: "bakery"}
+	return r.Do(ctx, o, func(_ context.Context, lines ...string) { w.log = append(w.log, lines...) })
+}
+
+func TestRunner_Do_whatEachStateDoes(t *testing.T) {
+	t.Parallel()
+	for state, did := range map[order.State][]string{
+		order.PaymentConfirmed: nil,
+		order.AwaitingServer:   {"add", "allocate s1"},
+		order.ServerReady:      nil,
+		order.DNSPending:       {"create", "verify"},
+		order.DNSReady:         nil,
+		order.Provisioning:     {`install ""`}, // it has registered before
+		order.Cancelled:        {"release", "remove"},
+	} {
+		w := &world{registered: true, linked: true}
+		done, err := w.step(t.Context(), state)
+		if err != nil || !slices.Equal(w.did, did) || (done.Text == "" && state.Live()) {
+			t.Errorf("%s: did %q, %+v, %v", state, w.did, done, err)
+		}
+	}
+}
+
+func TestRunner_Do_final(t *testing.T) {
+	t.Parallel()
+	refused := &vpshost.RefusedError{Reason: "Full."}
+	away := errors.New("away")
+	for _, c := range []struct {
+		situation string
+		state     order.State
+		w         *world
+		reason    string // of the final error; empty: to be tried again
+	}{
+		{"no room", order.AwaitingServer, &world{fail: map[string]error{"allocate s1": refused}}, "Full."},
+		{"provider away", order.AwaitingServer, &world{fail: map[string]error{"allocate s1": away}}, ""},
+		{"name refused", order.DNSPending, &world{fail: map[string]error{"create": refused}}, "Full."},
+		{"name does not answer yet", order.DNSPending, &world{fail: map[string]error{"verify": away}}, ""},
+		{"database away", order.Provisioning, &world{fail: map[string]error{"get": away}}, ""},
+		{"never registers", order.Provisioning, &world{}, "did not register within 120ms"},
+		{"never links", order.Provisioning, &world{registered: true}, "did not open its link within 120ms"},
+		{"nothing to do", order.Fulfilled, &world{}, "nothing to do"},
+	} {
+		t.Run(c.situation, func(t *testing.T) {
+			t.Parallel()
+			_, err := c.w.step(t.Context(), c.state)
+			var final *order.FinalError
+			if err == nil || errors.As(err, &final) != (c.reason != "") || (final != nil && !strings.Contains(final.Reason, c.reason)) {
+				t.Errorf("error %v, want final %q", err, c.reason)
+			}
+		})
+	}
+}
+
+func TestRunner_Do_lastWordsOfAgentd(t *testing.T) {
+	t.Parallel()
+	w := &world{}
+	if _, err := w.step(t.Context(), order.Provisioning); err == nil || !slices.Contains(w.log, "no disk left") {
+		t.Errorf("log %q, %v", w.log, err)
+	}
+	if !slices.Equal(w.did, []string{"mint", `install "one-time"`}) {
+		t.Errorf("did %q", w.did)
+	}
+}
+
+// TestRunner_Do_hubStops shows that a wait which the hub's own end cuts off is no failure of the server.
+func TestRunner_Do_hubStops(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := (&world{}).step(ctx, order.Provisioning)
+	var final *order.FinalError
+	if err == nil || errors.As(err, &final) {
+		t.Errorf("error %v", err)
+	}
+}
