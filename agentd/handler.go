@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"gatehouse/agentd/link"
@@ -26,7 +27,7 @@ func (h handler) RPC(ctx context.Context, m wire.Method, params json.RawMessage)
 func (h handler) Apply(ctx context.Context, tx *sql.Tx, f wire.Frame) error {
 	switch f.Type {
 	case wire.TypeChatMessage:
-		return apply(f, func(m wire.ChatMessage) error { return h.d.runtime.ApplyChat(tx, m) })
+		return apply(f, func(m wire.ChatMessage) error { return final(h.d.runtime.ApplyChat(tx, m)) })
 	case wire.TypeRunCancel:
 		return apply(f, func(c wire.RunCancel) error { return h.d.runtime.ApplyCancel(tx, c) })
 	case wire.TypeApprovalDecision:
@@ -44,6 +45,15 @@ func apply[T any](f wire.Frame, to func(T) error) error {
 		return fmt.Errorf("%w: its body cannot be read: %w", link.ErrRefused, err)
 	}
 	return to(body)
+}
+
+// final marks a message that no run can answer, so that it does not come again and again.
+func final(err error) error {
+	var no *wire.RPCError
+	if errors.As(err, &no) {
+		return fmt.Errorf("%w: %w", link.ErrRefused, err)
+	}
+	return err
 }
 
 // Applied starts what a frame has brought, once it is durable. Decisions and versions wake those who wait themselves.

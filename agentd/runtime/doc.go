@@ -4,8 +4,8 @@
 // Change here: how runs queue, stop, delegate, resume and end; what is told about them. Not here: whether a call may
 // run (agentd/gate), what an agent is (agentd/team), how a model is asked (agentd/llm), how frames travel
 // (agentd/link).
-// May import: agentd/gate (calls and outcomes), agentd/llm, agentd/team, agentd/tool, agentd/wire, agentd/policy.
-// Used by: agentd (wiring).
+// May import: agentd/gate (calls and outcomes), agentd/llm, agentd/team, agentd/tool, agentd/wire, agentd/policy,
+// agentd/store (its errors), agentd/runtime/answer. Used by: agentd (wiring).
 // If you change an event, also change: agentd/wire/event.go, app/web. If you change a table, add a migration in
 // agentd/store/migrations (002x). Proof: go test ./agentd/runtime/...
 package runtime

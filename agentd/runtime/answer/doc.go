@@ -3,6 +3,6 @@
 //
 // Change here: the lexicon (lexicon.yaml, with a new version), how sentences are read, how claims and receipts are
 // matched. Not here: what happens to an answer that claims too much (agentd/runtime).
-// May import: agentd/policy, agentd/wire, yaml. Used by: agentd/runtime.
+// May import: agentd/policy, agentd/tool, agentd/wire, yaml. Used by: agentd/runtime.
 // If you change a kind of effect, also change: agentd/tool, agentd/tools. Proof: go test ./agentd/runtime/answer
 package answer
