@@ -14,6 +14,11 @@ func hasOutward(a AgentProps) bool {
 	return slices.ContainsFunc(a.Tools, func(t ToolProps) bool { return t.Outward && t.Visible })
 }
 
+// given are the tools that an agent has, or those that were kept from it.
+func given(a AgentProps, visible bool) []ToolProps {
+	return slices.DeleteFunc(slices.Clone(a.Tools), func(t ToolProps) bool { return t.Visible != visible })
+}
+
 // outside says what an agent may send outside without asking.
 func outside(ctx context.Context, a AgentProps) string {
 	switch {

@@ -11,10 +11,7 @@ func chain(p RunProps) ui.Chain {
 	if p.Verified {
 		return ui.Chain{State: "verified"}
 	}
-	if p.Problem != "" {
-		return ui.Chain{State: "broken", Detail: p.Problem}
-	}
-	return ui.Chain{State: "unchecked"}
+	return ui.Chain{State: "broken", Detail: p.Problem}
 }
 
 func runFacts(ctx context.Context, p RunProps) []ui.Pair {

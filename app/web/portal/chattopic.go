@@ -122,7 +122,9 @@ func (f *feed) follow(run string) {
 				return
 			}
 		}
-		err = st.Err()
+		if err = st.Err(); err == nil {
+			err = f.proof(run, send)
+		}
 	}
 	if err != nil && fault.Of(err).Kind != fault.NotFound {
 		f.trouble("run not followed", err)
@@ -130,11 +132,22 @@ func (f *feed) follow(run string) {
 	send(runEvent{run: run})
 }
 
+// proof brings the receipts of a run that has ended, and whether their chain holds.
+func (f *feed) proof(run string, send func(runEvent) bool) error {
+	log, err := f.p.Chat.Receipts(f.ctx, f.of, run)
+	if err == nil {
+		send(runEvent{run: run, log: &log})
+	}
+	return err
+}
+
 // event takes in an event of a followed run; one without a name says that its follower has ended.
 func (t *chatTopic) event(e runEvent) {
 	fl := t.turns[e.run]
 	switch {
 	case fl == nil:
+	case e.log != nil:
+		fl.turn.Prove(*e.log)
 	case e.ev.Root == "":
 		fl.running = false
 	default:

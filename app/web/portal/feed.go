@@ -52,10 +52,11 @@ type feed struct {
 	last   time.Time
 }
 
-// runEvent is an event that a follower brings.
+// runEvent is an event that a follower brings, or the log of a run that has ended.
 type runEvent struct {
 	run string
 	ev  wire.RunEvent
+	log *wire.ReceiptsResult
 }
 
 func (p *Portal) newFeed(c echo.Context, s *web.Stream) *feed {

@@ -69,7 +69,7 @@ func (p *Portal) runProps(ctx context.Context, of account.CustomerID, id string)
 	}
 	names := func(agent string) ui.Agent { return p.names.agent(of, agent) }
 	props := views.RunProps{
-		Act: p.actOf(of, run.RunInfo), Tree: turn.Tree(ctx, run, names), Receipts: turn.Receipts(log.Items), Verified: log.Verified,
+		Act: p.actOf(of, run.RunInfo), Tree: turn.Tree(ctx, run, names), Receipts: turn.Receipts(ctx, log.Items, names), Verified: log.Verified,
 		Problem: log.Problem, Tokens: run.Usage.Input + run.Usage.Output, Model: run.Usage.Model, HandOffs: len(run.Tree),
 	}
 	if run.Final != nil {

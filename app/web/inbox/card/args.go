@@ -24,9 +24,25 @@ type Arg struct {
 	Text string // what a person reads and edits
 }
 
-// Parse reads the arguments of a call in the order in which the server wrote them; numbers keep every digit. What is
-// no JSON object has none.
+// order is how people expect the arguments of the tools that we know; others follow as the server wrote them.
+var order = []string{"to", "subject", "path", "command", "target", "task", "text", "content"}
+
+// Parse reads the arguments of a call, what people look for first in front; numbers keep every digit. What is no JSON
+// object has none.
 func Parse(raw json.RawMessage) []Arg {
+	out := parse(raw)
+	slices.SortStableFunc(out, func(a, b Arg) int { return place(a.Name) - place(b.Name) })
+	return out
+}
+
+func place(name string) int {
+	if i := slices.Index(order, name); i >= 0 {
+		return i
+	}
+	return len(order)
+}
+
+func parse(raw json.RawMessage) []Arg {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
 		return nil

@@ -3,6 +3,8 @@ package card
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/approval"
@@ -25,7 +27,7 @@ type Look struct {
 func Of(a wire.Approval, look Look) view.CardProps {
 	p := view.CardProps{
 		ID: a.ID, Code: a.Code, Base: look.base(), Staff: look.Staff, Tier: a.Tier, Agent: look.Agent(a.Agent),
-		Tool: a.Tool, Action: a.Action, Summary: a.Summary, Facts: facts(a.Facts), Reason: a.Reason, WhyAsked: a.WhyAsked,
+		Tool: a.Tool, Action: a.Action, Summary: a.Summary, Facts: facts(a.Facts), Reason: a.Reason, WhyAsked: sentence(a.WhyAsked),
 		Diff: diff(a.Diff), Run: a.RootRunID, Session: a.SessionID, Digest: a.Digest, Windows: windows(a),
 		MayEdit: !look.Staff && len(Parse(a.Args)) > 0, Created: a.CreatedAt, Expires: a.ExpiresAt,
 		State: string(a.State), Execution: string(a.Execution), Next: a.Next, Decision: decision(a),
@@ -44,6 +46,15 @@ func OfItem(it approval.Item, look Look) view.CardProps {
 		p.Decision.Verb, p.Decision.Minutes = string(it.Verb), it.Minutes
 	}
 	return p
+}
+
+// sentence lets words that stand alone begin like a sentence.
+func sentence(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if n == 0 || r == utf8.RuneError {
+		return s
+	}
+	return string(unicode.ToUpper(r)) + s[n:]
 }
 
 func (l Look) base() string {

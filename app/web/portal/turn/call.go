@@ -1,6 +1,8 @@
 package turn
 
 import (
+	"strings"
+
 	"gatehouse/agentd/wire"
 	"gatehouse/app/web/inbox/card"
 	"gatehouse/views/ui"
@@ -16,6 +18,7 @@ type call struct {
 	agent  string
 	data   wire.ToolData
 	child  *work
+	task   string   // what was handed on
 	args   []ui.Arg // from the record only: events do not carry them
 	result string   // from the record only
 	dirty  bool     // changed since the last look
@@ -38,6 +41,9 @@ func (t *Turn) tool(d wire.ToolData) {
 	}
 	if d.Tier == "" {
 		d.Tier = c.data.Tier
+	}
+	if c.task == "" {
+		c.task = strings.TrimPrefix(d.Summary, "Ask "+d.Target+": ")
 	}
 	c.data, c.dirty = d, true
 	t.adopt(c)

@@ -17,7 +17,7 @@ func (t *Turn) Look(ctx context.Context, names Names) ui.Turn {
 	w := t.runs[t.root]
 	return ui.Turn{
 		Run: t.root, Agent: names(t.agent), At: t.at, State: string(t.State()), Why: t.reason(ctx),
-		Flow: t.flow(w, names), Tail: t.tailOf(w), Proof: t.proof(), Doubt: t.doubt(ctx),
+		Flow: t.flow(w, names), Tail: t.tailOf(w), Proof: t.proof(ctx, names), Doubt: t.doubt(ctx),
 	}
 }
 
@@ -62,7 +62,7 @@ func (t *Turn) call(c *call, names Names) templ.Component {
 		})
 	}
 	return ui.HandOffBox(ui.HandOff{
-		Run: c.child.run, From: names(c.agent), To: names(c.child.agent), Task: c.data.Summary,
+		Run: c.child.run, From: names(c.agent), To: names(c.child.agent), Task: c.task,
 		State: string(t.childState(c)), Flow: t.flow(c.child, names), Tail: t.tailOf(c.child), Open: !t.past,
 	})
 }
@@ -75,12 +75,16 @@ func took(ms int64) string {
 }
 
 // proof is what the receipts say about the answer; nil until it is there.
-func (t *Turn) proof() *ui.Evidence {
+func (t *Turn) proof(ctx context.Context, names Names) *ui.Evidence {
 	if t.final == nil {
 		return nil
 	}
 	e := Evidence(t.root, *t.final)
-	e.Receipts = Receipts(t.receipts)
+	e.Receipts = Receipts(ctx, t.receipts, names)
+	e.Chain = Chain(t.checked, t.verified, t.problem)
+	if !t.checked {
+		e.Chain.Href = portal.RunPath(t.root)
+	}
 	if len(e.Receipts) == 0 && len(t.final.Receipts) > 0 {
 		e.More = portal.EvidencePath(t.root)
 	}

@@ -26,11 +26,12 @@ func Past(run wire.Run, at time.Time) *Turn {
 	return t
 }
 
-// Prove gives a turn its receipts, which the record does not hold.
-func (t *Turn) Prove(rs []wire.Receipt) {
-	for _, r := range rs {
+// Prove gives a turn its receipts, and whether their chain holds.
+func (t *Turn) Prove(log wire.ReceiptsResult) {
+	for _, r := range log.Items {
 		t.receipt(wire.ReceiptData{Receipt: r})
 	}
+	t.checked, t.verified, t.problem, t.foot = true, log.Verified, log.Problem, true
 }
 
 // record reads a run into a turn.
@@ -77,6 +78,9 @@ func (r *record) call(w *work, id string) {
 	}
 	for _, a := range card.Parse(info.Args) {
 		c.args = append(c.args, uiArg(a))
+		if a.Name == "task" {
+			c.task = a.Text
+		}
 	}
 	c.result = info.Result
 	r.asks(w, id)

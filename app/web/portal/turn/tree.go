@@ -67,6 +67,13 @@ func (t *tree) node(c wire.CallInfo) ui.Node {
 }
 
 func title(c wire.CallInfo) string {
+	if c.Child != "" {
+		for _, a := range card.Parse(c.Args) {
+			if a.Name == "task" {
+				return a.Text
+			}
+		}
+	}
 	if c.Summary != "" {
 		return c.Summary
 	}

@@ -27,6 +27,9 @@ type Turn struct {
 	told     map[string]*wire.Approval // what the hub knows, by approval id
 	receipts []wire.Receipt
 	seen     map[int64]bool // receipts by seq
+	checked  bool           // the server was asked whether the chain of receipts holds
+	verified bool
+	problem  string
 
 	past   bool // made from the record: folded up, for it is read and not watched
 	caught bool // all that the page shows already was taken
