@@ -24,9 +24,20 @@ func (j *judge) sed(args []arg) {
 			j.sedScript(a, a.text)
 			first = false
 		default:
-			j.path(a, false, nil)
+			j.scriptFile(a)
 		}
 	}
+}
+
+// programLike are names of files that rather look like a program: a word before them could make them one.
+var programLike = regexp.MustCompile(`[{}();|"'\s]|^(.*[0-9$/])?[sy](/|\||#|,).*(/|\||#|,)`)
+
+// scriptFile judges a file that a program of sed or awk works on.
+func (j *judge) scriptFile(a arg) {
+	if programLike.MatchString(a.text) {
+		j.raise(Red, "The gate cannot tell "+cut(visible(a.text), 40)+" from a program.")
+	}
+	j.path(a, false, nil)
 }
 
 func (j *judge) sedFlag(a arg) {
@@ -80,7 +91,7 @@ func (j *judge) awk(args []arg) {
 			first = false
 			j.awkProgram(a)
 		default:
-			j.path(a, false, nil)
+			j.scriptFile(a)
 		}
 	}
 }

@@ -8,7 +8,7 @@ var special map[string]func(*judge, []arg)
 
 func init() {
 	special = map[string]func(*judge, []arg){
-		"find": (*judge).find, "xargs": (*judge).xargs, "env": (*judge).envCommand, "printenv": (*judge).envCommand,
+		"find": (*judge).find, "xargs": (*judge).xargs, "env": (*judge).envCommand,
 		"nice": wrap(niceFlags), "timeout": wrap(timeoutFlags), "nohup": wrap(nil), "setsid": wrap(setsidFlags),
 		"stdbuf": wrap(stdbufFlags), "ionice": wrap(ioniceFlags), "chrt": wrap(nil), "taskset": wrap(nil), "time": wrap(nil),
 		"sed": (*judge).sed, "awk": (*judge).awk, "gawk": (*judge).awk, "mawk": (*judge).awk, "nawk": (*judge).awk,

@@ -64,6 +64,7 @@ var table = map[string]grammar{
 	"printf":   {tier: Green, text: true},
 	"true":     {tier: Green, text: true},
 	"false":    {tier: Green, text: true},
+	"printenv": {tier: Green, text: true},
 	"sleep":    {tier: Green, text: true},
 	"pwd":      {tier: Green, short: "LP", max: 1},
 	"cd":       {tier: Green, max: 1},

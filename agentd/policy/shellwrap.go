@@ -86,7 +86,6 @@ func (j *judge) envCommand(args []arg) {
 			j.cannot("this flag of env")
 			j.behind(args)
 			return
-		case variable.MatchString(a.text) && strings.ToUpper(a.text) == a.text && len(args) == 1: // printenv NAME
 		default:
 			j.wrapped(args[i:])
 			return
