@@ -3,6 +3,8 @@ package gate_test
 import (
 	"context"
 	"encoding/json"
+	"flag"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -15,6 +17,21 @@ import (
 	"gatehouse/agentd/gate/gatetest"
 	"gatehouse/agentd/wire"
 )
+
+// patience is how long a test waits for what must happen, on a machine that is busy with other things too.
+const patience = time.Minute
+
+// TestMain keeps the random walks short; GATEHOUSE_SOAK=1 makes them long.
+func TestMain(m *testing.M) {
+	checks := "25"
+	if os.Getenv("GATEHOUSE_SOAK") != "" {
+		checks = "1000"
+	}
+	if err := flag.Set("rapid.checks", checks); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
 
 // clock is a time that tests move.
 type clock struct {
@@ -102,7 +119,7 @@ func (b *bench) call(tool, tier, mode string) gate.Call {
 // do runs a call that must not wait for anyone.
 func (b *bench) do(c gate.Call) gate.Outcome {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(b.t.Context(), patience)
 	defer cancel()
 	out, err := b.Gate.Do(ctx, c, func(bool) { b.t.Errorf("call %s waits for a person", c.Tool) })
 	if err != nil {
@@ -127,7 +144,7 @@ func (b *bench) ask(c gate.Call) (*flight, wire.Approval) {
 	case <-f.done:
 		b.t.Fatalf("call ended as %q without asking: %s %v", f.out.State, f.out.Text, f.err)
 	case <-f.parked:
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		b.t.Fatal("call neither asked nor ended")
 	}
 	open, err := b.Pending(c.RunID)
@@ -164,7 +181,7 @@ func (f *flight) end(t *testing.T) gate.Outcome {
 	t.Helper()
 	select {
 	case <-f.done:
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("call did not end")
 	}
 	if f.err != nil {

@@ -29,7 +29,7 @@ func (s *slowTool) Run(ctx context.Context, p gate.Permit, args json.RawMessage)
 		return tool.Result{}, err
 	}
 	if s.began != nil {
-		close(s.began)
+		s.began <- struct{}{}
 	}
 	<-ctx.Done()
 	return tool.Result{}, ctx.Err()
