@@ -147,6 +147,12 @@ type host struct {
 
 func (h *host) Name() string { return "fake" }
 
+func (h *host) counts() (installed, allocated int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.installed, len(h.allocated)
+}
+
 func (h *host) failing(step string) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -216,6 +222,12 @@ func (n *told) OrderChanged(context.Context, account.CustomerID, order.ID) {
 	defer n.mu.Unlock()
 	n.orders++
 }
+
+func (n *told) count() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.orders
+}
 func (n *told) ServerChanged(context.Context, account.CustomerID, server.ID) {}
 
 type noConfig struct{}
@@ -249,6 +261,18 @@ func (m *outbox) subjects() map[string]int {
 		n[msg.Subject]++
 	}
 	return n
+}
+
+// text is what the one letter with that subject says.
+func (m *outbox) text(subject string) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, msg := range m.sent {
+		if msg.Subject == subject {
+			return msg.Text
+		}
+	}
+	return ""
 }
 
 func plainWords(_ context.Context, l account.Letter) (subject, html, text string, err error) {

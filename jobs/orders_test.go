@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -58,28 +59,23 @@ func TestOrder_fromCheckoutToFulfilled(t *testing.T) {
 	if want := order.Path(); len(states) != len(want) {
 		t.Errorf("went through %v, want %v", states, want)
 	}
-	if b.host.installed != 1 || len(b.host.allocated) != 1 {
-		t.Errorf("installed %d times, allocated %v", b.host.installed, b.host.allocated)
+	if installed, allocated := b.host.counts(); installed != 1 || allocated != 1 {
+		t.Errorf("installed %d times, allocated %d servers", installed, allocated)
 	}
 	eventually(t, "both letters are sent", func() bool { return len(b.mails.subjects()) == 2 })
 	if got := b.mails.subjects(); got["verify"] != 1 || got["welcome"] != 1 {
 		t.Errorf("letters %v", got)
 	}
 	verifies(t, b, u)
-	if b.told.orders < len(order.Path()) {
-		t.Errorf("pages heard of %d changes", b.told.orders)
+	if n := b.told.count(); n < len(order.Path()) {
+		t.Errorf("pages heard of %d changes", n)
 	}
 }
 
 // verifies uses the link of the letter that was sent: once it works, then never.
 func verifies(t *testing.T, b *bench, u account.User) {
 	t.Helper()
-	var token string
-	for _, m := range b.mails.sent {
-		if m.Subject == "verify" {
-			token = m.Text
-		}
-	}
+	token := b.mails.text("verify")
 	got, err := b.account.Verify(t.Context(), token)
 	if err != nil || got.ID != u.ID || !got.Verified() {
 		t.Fatalf("verify: %+v, %v", got, err)
@@ -92,12 +88,12 @@ func verifies(t *testing.T, b *bench, u account.User) {
 func TestOrder_retriesThenFailsThenIsTakenUp(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, dbtest.New(t))
-	var tries int
+	var tries atomic.Int32
 	b.host.fail = func(step string) error {
 		if step != "dns" {
 			return nil
 		}
-		tries++
+		tries.Add(1)
 		return errors.New("registrar is away: secret detail")
 	}
 	b.work(t, b.deps(time.Now))
@@ -111,8 +107,8 @@ func TestOrder_retriesThenFailsThenIsTakenUp(t *testing.T) {
 		t.Errorf("pauses %v", pauses)
 	}
 	failed := b.reaches(t, o, order.Failed)
-	if failed.FailedStep != order.DNSPending || tries != 4 {
-		t.Errorf("failed at %s after %d tries, want DNS_PENDING after 4", failed.FailedStep, tries)
+	if failed.FailedStep != order.DNSPending || tries.Load() != 4 {
+		t.Errorf("failed at %s after %d tries, want DNS_PENDING after 4", failed.FailedStep, tries.Load())
 	}
 	if strings.Contains(failed.Reason, "secret detail") || failed.Reason == "" {
 		t.Errorf("reason %q", failed.Reason)
@@ -186,10 +182,10 @@ func TestOrder_cancelGivesTheServerBack(t *testing.T) {
 		_, err := b.servers.Of(t.Context(), o.CustomerID)
 		return errors.Is(err, db.ErrNotFound)
 	})
+	b.host.mu.Lock()
 	if b.host.released != 1 {
 		t.Errorf("released %d times", b.host.released)
 	}
-	b.host.mu.Lock()
 	b.host.fail = nil
 	b.host.mu.Unlock()
 	again, err := b.orders.Create(t.Context(), o.CustomerID, u, order.Choice{Plan: "lite"})

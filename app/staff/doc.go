@@ -3,5 +3,5 @@
 //
 // Change here: roles, the rules of the second factor. Not here: their browser sign-ins (app/signin), SQL and the
 // encryption of their secrets (db/staff.go, db/keyring.go).
-// May import: app/account, app/audit, app/fault, otp. Used by: db, cmd/hub. Proof: go test ./app/staff ./db
+// May import: app/account, app/audit, app/fault, otp. Used by: app/web, cmd/hub, db. Proof: go test ./app/staff ./db
 package staff
