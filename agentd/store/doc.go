@@ -5,6 +5,6 @@
 // package that owns a table writes its SQL; only the migrations live here, numbered 001x for the gate, 002x for the
 // runtime, 003x for the link).
 // May import: agentd/failpoint, the standard library, modernc.org/sqlite. Used by: agentd, agentd/config, agentd/gate,
-// agentd/receipt, agentd/link, agentd/runtime, cmd/agentd.
+// agentd/receipt, cmd/agentd.
 // If you change a table, add a migration; never edit a released one. Proof: go test ./agentd/store
 package store
