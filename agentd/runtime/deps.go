@@ -10,6 +10,7 @@ import (
 
 	"gatehouse/agentd/llm"
 	"gatehouse/agentd/policy"
+	"gatehouse/agentd/receipt"
 	"gatehouse/agentd/team"
 	"gatehouse/agentd/wire"
 )
@@ -24,8 +25,10 @@ type Store interface {
 	QueryRow(tx *sql.Tx, query string, args ...any) *sql.Row
 }
 
-// Receipts is the log, read only; agentd/receipt.Log is one.
+// Receipts is the log; agentd/receipt.Log is one.
 type Receipts interface {
+	// Append adds a record in the transaction that makes it true.
+	Append(tx *sql.Tx, e receipt.Entry) (wire.Receipt, error)
 	// OfRuns gives the receipts of these runs in the order of Seq.
 	OfRuns(ctx context.Context, runIDs ...string) ([]wire.Receipt, error)
 	// Result is OfRuns together with whether the chain up to the last of them holds.

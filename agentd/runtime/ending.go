@@ -9,6 +9,7 @@ import (
 
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/llm"
+	"gatehouse/agentd/receipt"
 	"gatehouse/agentd/store"
 	"gatehouse/agentd/wire"
 )
@@ -104,6 +105,7 @@ func (t *tree) finish(err error) {
 		e, bad = t.last(wire.EventError, func(n int64) any { data.N = n; return data })
 		state := stateOf(err)
 		t.later(func(tx txn) error { return r.close(tx, state, nil, &data) })
+		t.later(func(tx txn) error { return r.onRecord(tx, err, data) })
 	}
 	if err := errors.Join(bad, t.sync()); err != nil {
 		t.rt.d.Log.Error("end of a run not kept yet", "run_id", r.id, "error", err)
@@ -111,6 +113,25 @@ func (t *tree) finish(err error) {
 	if bad == nil {
 		t.rt.d.Emitter.Emit(e)
 	}
+}
+
+// onRecord leaves a receipt of a run that was stopped: by whom, or at which limit.
+func (r *run) onRecord(tx txn, err error, data wire.ErrorData) error {
+	var stop *stopped
+	var limit *limited
+	body := map[string]any{"why": data.Type}
+	switch {
+	case errors.As(err, &stop):
+		body["by"] = stop.by
+	case errors.As(err, &limit):
+		body["limit"] = limit.what
+	default:
+		return nil
+	}
+	if _, err := r.t.rt.d.Receipts.Append(tx.tx, receipt.Entry{Type: "run.stopped", RunID: r.id, Body: body}); err != nil {
+		return fmt.Errorf("receipt of a stop: %w", err)
+	}
+	return nil
 }
 
 func stateOf(err error) wire.RunState {

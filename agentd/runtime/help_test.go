@@ -182,6 +182,8 @@ type options struct {
 	emitter runtime.Emitter
 	// noLedgerSync lets the fake tool have no effect: its own file would be what is measured.
 	noLedgerSync bool
+	// tools take the place of the fake ones.
+	tools func(dir string) ([]gate.Tool, error)
 }
 
 // open makes or reopens a server in dir.
@@ -197,7 +199,13 @@ func open(dir string, o options) (*server, error) {
 	if o.emitter == nil {
 		o.emitter = s.watch
 	}
-	if s.World, err = gatetest.Open(dir, time.Now, shell, dispatch.New(to)); err != nil {
+	all := []gate.Tool{shell}
+	if o.tools != nil {
+		if all, err = o.tools(dir); err != nil {
+			return nil, err
+		}
+	}
+	if s.World, err = gatetest.Open(dir, time.Now, append(all, dispatch.New(to))...); err != nil {
 		return nil, err
 	}
 	agents := filepath.Join(dir, "state", "agents")
@@ -312,3 +320,8 @@ func (s *server) parked(t testing.TB) {
 		time.Sleep(time.Millisecond)
 	}
 }
+
+type (
+	outgoing = llm.Outgoing
+	reply    = llm.Reply
+)

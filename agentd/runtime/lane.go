@@ -15,8 +15,8 @@ type lane struct {
 
 func newLane(n int) *lane { return &lane{free: n} }
 
-// enter waits for a free place. With an error there is none to leave.
-func (l *lane) enter(ctx context.Context) error {
+// enter waits for a free place; queued is called when there is none yet. With an error there is none to leave.
+func (l *lane) enter(ctx context.Context, queued func()) error {
 	l.mu.Lock()
 	if l.free > 0 && l.waiting.Len() == 0 {
 		l.free--
@@ -26,6 +26,7 @@ func (l *lane) enter(ctx context.Context) error {
 	turn := make(chan struct{})
 	at := l.waiting.PushBack(turn)
 	l.mu.Unlock()
+	queued()
 	select {
 	case <-turn:
 		return nil

@@ -69,7 +69,12 @@ func (r *run) outOfTime() {
 
 // enter takes a place in the lane and starts the watch.
 func (r *run) enter() error {
-	if err := r.lane.enter(r.ctx); err != nil {
+	err := r.lane.enter(r.ctx, func() {
+		r.t.emit(wire.EventQueued, func(n int64) any {
+			return wire.QueuedData{N: n, RunID: r.id, Why: "the team is busy with other conversations"}
+		})
+	})
+	if err != nil {
 		return err
 	}
 	r.mu.Lock()

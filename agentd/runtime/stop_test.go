@@ -43,6 +43,10 @@ func TestStop_inModelStream(t *testing.T) {
 	if d.Type != "stopped" || d.Text != "Once upon " || !strings.Contains(d.Detail, "owner@example.com") {
 		t.Errorf("%+v", d)
 	}
+	rc := call[wire.ReceiptsResult](t, s, wire.MethodRunReceipts, wire.RunParams{RunID: m.RunID})
+	if n := len(rc.Items); n != 1 || rc.Items[0].Type != "run.stopped" || !strings.Contains(string(rc.Items[0].Body), "owner@example.com") {
+		t.Errorf("%+v", rc.Items)
+	}
 	again, err := s.rt.Cancel(t.Context(), wire.RunCancel{RunID: m.RunID, By: owner})
 	if err != nil || again.State != wire.RunStopped {
 		t.Errorf("a second stop: %+v, %v", again, err)

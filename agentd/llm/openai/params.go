@@ -26,10 +26,7 @@ func params(model string, o llm.Outgoing) (sdk.ChatCompletionNewParams, error) {
 		}
 		p.Tools = append(p.Tools, t)
 	}
-	if len(p.Tools) > 0 {
-		p.ParallelToolCalls = sdk.Bool(true)
-	}
-	return p, nil
+	return p, nil // parallel calls are the default everywhere; endpoints that do not know the word refuse it
 }
 
 func message(m llm.Message) sdk.ChatCompletionMessageParamUnion {

@@ -120,7 +120,7 @@ func TestStream_request(t *testing.T) {
 	if path != "/v1/chat/completions" || auth != "Bearer k-123" {
 		t.Errorf("path %q, auth %q", path, auth)
 	}
-	if body["model"] != "test-model" || body["stream"] != true || body["parallel_tool_calls"] != true {
+	if body["model"] != "test-model" || body["stream"] != true {
 		t.Errorf("body %v", body)
 	}
 	if opts, _ := body["stream_options"].(map[string]any); opts["include_usage"] != true {
