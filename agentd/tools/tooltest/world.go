@@ -121,8 +121,12 @@ func (g *Gate) Do(t testing.TB, tool string, args any) gate.Outcome {
 // Asked is a call that waits for a person.
 type Asked struct {
 	Approval wire.Approval
+	parked   chan bool
 	done     chan gate.Outcome
 }
+
+// AskedAgain is the state of an answered call whose answer was no longer enough: the world had changed.
+const AskedAgain wire.ToolState = "asked again"
 
 // Ask starts a call and waits until a person is asked.
 func (g *Gate) Ask(t testing.TB, tool string, args any) *Asked {
@@ -138,17 +142,16 @@ func (g *Gate) Ask(t testing.TB, tool string, args any) *Asked {
 func (g *Gate) begin(t testing.TB, tool string, args any) (*Asked, gate.Outcome) {
 	t.Helper()
 	c := g.Call(t, tool, args)
-	parked := make(chan bool, 2)
-	a := &Asked{done: make(chan gate.Outcome, 1)}
+	a := &Asked{parked: make(chan bool, 16), done: make(chan gate.Outcome, 1)}
 	go func() {
-		o, err := g.Gate.Do(t.Context(), c, func(p bool) { parked <- p })
+		o, err := g.Gate.Do(t.Context(), c, func(p bool) { a.parked <- p })
 		if err != nil {
 			o.Text = err.Error()
 		}
 		a.done <- o
 	}()
 	select {
-	case <-parked:
+	case <-a.parked:
 	case o := <-a.done:
 		return nil, o
 	}
@@ -160,13 +163,22 @@ func (g *Gate) begin(t testing.TB, tool string, args any) (*Asked, gate.Outcome)
 	return a, gate.Outcome{}
 }
 
-// Answer decides and waits for the end of the call.
+// Answer decides and waits for the end of the call, or until a person is asked again.
 func (g *Gate) Answer(t testing.TB, a *Asked, v wire.Verb) gate.Outcome {
 	t.Helper()
 	if err := g.Decide(gatetest.Answer(a.Approval, v)); err != nil {
 		t.Fatal(err)
 	}
-	return <-a.done
+	for {
+		select {
+		case o := <-a.done:
+			return o
+		case waits := <-a.parked:
+			if waits {
+				return gate.Outcome{State: AskedAgain}
+			}
+		}
+	}
 }
 
 func id(t testing.TB) string {
