@@ -8,7 +8,7 @@ async function copy(button) {
 }
 
 on("click", event => {
-  const target = event.target.closest("[data-copy], [data-dismiss], [data-print], [data-open], [data-close], .summary a");
+  const target = event.target.closest("[data-copy], [data-dismiss], [data-print], a[data-open], [data-close], .summary a");
   if (!event.target.closest("[data-menu]")) closeMenus();
   if (!target) return;
   if (target.dataset.copy !== undefined) copy(target);

@@ -1096,7 +1096,7 @@ func outward(p ExternalProps, t ToolProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if t.Unlocked {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 72, " data-open")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 72, " data-unlocked")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
