@@ -11,16 +11,22 @@ function note(message) {
   announce(message, true);
 }
 
+/* The line break that Enter would make is refused twice: browsers may deliver it apart from the key. */
+let sending = false;
+
 text?.addEventListener("keydown", event => {
-  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  sending = event.key === "Enter" && !event.shiftKey && !event.isComposing;
+  if (!sending) return;
   event.preventDefault();
   if (text.value.trim()) composer.requestSubmit();
 });
+text?.addEventListener("beforeinput", event => { if (sending && event.inputType === "insertLineBreak") event.preventDefault(); });
+text?.addEventListener("keyup", () => { sending = false; });
 composer?.addEventListener("htmx:before:request", () => { text.readOnly = true; });
 composer?.addEventListener("htmx:finally:request", event => {
   text.readOnly = false;
-  const { response } = event.detail.ctx;
+  const { response, told } = event.detail.ctx;
   if (response?.status < 400) { text.value = ""; all("[data-follow]").forEach(scroller => { if (scroller._follow) scroller._follow.stick = true; }); }
-  else if (!response || response.status >= 500) note(say("unsent"));
+  else if (!told && response?.status !== 422) note(say("unsent")); // 422 brings words of its own
   text.focus();
 });

@@ -17,12 +17,29 @@ on("htmx:finally:request", event => {
     if (doc.activeElement === doc.body) queueMicrotask(() => button.focus());
   }
 });
+
+/* What failed is said beside what was pressed; what was there stays. */
+function failed(ctx, message) {
+  const { sourceElement } = ctx;
+  ctx.told = true;
+  if (sourceElement.id === "composer") { note(message); return; }
+  const line = doc.createElement("p");
+  line.className = "error form-failed";
+  line.textContent = message;
+  if (sourceElement.matches("form")) sourceElement.append(line); else sourceElement.replaceChildren(line);
+  announce(message, true);
+}
+
 on("htmx:error", event => {
-  const form = event.detail.ctx?.sourceElement;
-  if (!form?.matches?.("form[method=post]") || form.id === "composer") return;
-  const note = doc.createElement("p");
-  note.className = "error form-failed";
-  note.textContent = say("fail");
-  form.append(note);
-  announce(say("fail"), true);
+  const { ctx } = event.detail;
+  if (ctx && !ctx.sourceElement.matches("[data-live]")) failed(ctx, say(ctx.sourceElement.id === "composer" ? "unsent" : "fail"));
+});
+
+/* An error page never lands in the middle of another page: only its words do. */
+on("htmx:before:swap", event => {
+  const { ctx } = event.detail;
+  if (!(ctx.response?.status >= 400) || ctx.sourceElement.matches("[data-live]") || !/^\s*<!doctype/i.test(ctx.text)) return;
+  event.preventDefault();
+  const page = new DOMParser().parseFromString(ctx.text, "text/html");
+  failed(ctx, one("[data-problem]", page)?.textContent.trim() || say("fail"));
 });

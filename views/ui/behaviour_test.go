@@ -215,3 +215,28 @@ func TestEvidence_fetched(t *testing.T) {
 	p.do(click("#evidence-proven > summary"))
 	p.until(open + `("evidence-proven")`)
 }
+
+// TestRequest_refused: the words of an error page stand beside what was pressed; the page stays as it was, and so does
+// the focus.
+func TestRequest_refused(t *testing.T) {
+	t.Parallel()
+	posted := make(chan url.Values, 1)
+	content := []templ.Component{ui.ApprovalCard(approval("a1", "red"), ui.Full), ui.LazyPanel(ui.Lazy{ID: "health", Href: "/health", Label: "Load"})}
+	refuse := func(text string) func(url.Values) templ.Component {
+		return func(url.Values) templ.Component {
+			return layout.ErrorPage(layout.Failure{Status: 429, Title: "Slow down", Text: text, Home: "/"})
+		}
+	}
+	p := open(t, site(t, newStream(t), content, map[string]http.HandlerFunc{
+		"/decide/a1": answer(posted, http.StatusTooManyRequests, refuse("Too many decisions at once. Nothing was decided.")),
+		"/health":    answer(make(chan url.Values, 1), http.StatusServiceUnavailable, refuse("The server is away.")),
+	}), 1280, 900)
+	p.until(`document.querySelector("#health").textContent.trim() === "The server is away."`)
+	p.do(press("d"), press(kb.Enter))
+	<-posted
+	p.until(`document.querySelector("#approval-a1 .form-failed")?.textContent.startsWith("Too many decisions")`)
+	p.until(`document.activeElement.value === "deny" && !document.activeElement.disabled && document.activeElement.textContent.trim() === "Deny"`)
+	if ask[int](p, `document.querySelectorAll("#main").length`) != 1 {
+		t.Error("the error page landed in the page")
+	}
+}
