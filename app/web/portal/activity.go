@@ -19,7 +19,9 @@ import (
 // activity answers GET /app/activity: what the team did, newest first.
 func (p *Portal) activity(c echo.Context) error {
 	ask := listOf(c)
-	props, away, err := p.activityProps(c.Request().Context(), customer(c), ask)
+	ctx, cancel := reading(c)
+	defer cancel()
+	props, away, err := p.activityProps(ctx, customer(c), ask)
 	if err != nil {
 		return err
 	}

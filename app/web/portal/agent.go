@@ -24,7 +24,9 @@ const agentRuns = 8
 
 // agent answers GET /app/agents/:agent: what one agent is for, may do and did.
 func (p *Portal) agent(c echo.Context) error {
-	props, away, err := p.agentProps(c.Request().Context(), customer(c), c.Param("agent"))
+	ctx, cancel := reading(c)
+	defer cancel()
+	props, away, err := p.agentProps(ctx, customer(c), c.Param("agent"))
 	if err != nil {
 		return err
 	}

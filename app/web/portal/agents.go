@@ -25,7 +25,9 @@ func (p *Portal) agents(c echo.Context) error {
 }
 
 func (p *Portal) showAgents(c echo.Context, status int, bad map[string]string) error {
-	props, away, err := p.agentsProps(c.Request().Context(), customer(c))
+	ctx, cancel := reading(c)
+	defer cancel()
+	props, away, err := p.agentsProps(ctx, customer(c))
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,9 @@ func (p *Portal) showNewest(c echo.Context, agent string) error {
 	if c.QueryParam("new") != "" {
 		return p.showTalk(c, talk{session: uuid.Must(uuid.NewV7()).String(), agent: agent, fresh: true})
 	}
-	got, err := p.Chat.Sessions(c.Request().Context(), customer(c), wire.ListParams{Agent: agent, Limit: 1})
+	ctx, cancel := reading(c)
+	defer cancel()
+	got, err := p.Chat.Sessions(ctx, customer(c), wire.ListParams{Agent: agent, Limit: 1})
 	switch {
 	case isAway(err):
 		return p.showTalk(c, talk{session: uuid.Must(uuid.NewV7()).String(), agent: agent, fresh: true, away: true})
@@ -71,7 +73,9 @@ var errNoTalk = fault.New(fault.NotFound, "no-conversation", "no such conversati
 
 // showTalk renders a conversation.
 func (p *Portal) showTalk(c echo.Context, t talk) error {
-	if err := p.readTalk(c.Request().Context(), customer(c), &t, c.QueryParam("before")); err != nil {
+	ctx, cancel := reading(c)
+	defer cancel()
+	if err := p.readTalk(ctx, customer(c), &t, c.QueryParam("before")); err != nil {
 		return err
 	}
 	props, at := p.talkProps(c, t)
@@ -151,7 +155,9 @@ func composer(ctx context.Context, session, agent, run string) ui.Composer {
 
 // older answers with the turns before one of a conversation, to stand above it.
 func (p *Portal) older(c echo.Context, id, before string) error {
-	got, err := p.Chat.Session(c.Request().Context(), customer(c), wire.SessionParams{SessionID: id, Before: before})
+	ctx, cancel := reading(c)
+	defer cancel()
+	got, err := p.Chat.Session(ctx, customer(c), wire.SessionParams{SessionID: id, Before: before})
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,9 @@ import (
 // conversations answers GET /app/conversations: what was talked about, newest first, found by words.
 func (p *Portal) conversations(c echo.Context) error {
 	of, ask := customer(c), listOf(c)
-	got, err := p.Chat.Sessions(c.Request().Context(), of, ask)
+	ctx, cancel := reading(c)
+	defer cancel()
+	got, err := p.Chat.Sessions(ctx, of, ask)
 	away := isAway(err)
 	if err != nil && !away {
 		return err

@@ -32,7 +32,8 @@ const (
 
 // home answers GET /app: what needs the reader, who works, what was really done, and how the server is.
 func (p *Portal) home(c echo.Context) error {
-	ctx := c.Request().Context()
+	ctx, cancel := reading(c)
+	defer cancel()
 	props, away, err := p.homeProps(ctx, customer(c))
 	if err != nil {
 		return err

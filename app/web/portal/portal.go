@@ -1,7 +1,9 @@
 package portal
 
 import (
+	"context"
 	"net/http"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -56,6 +58,14 @@ func (p *Portal) Routes() []web.Route {
 		{Method: http.MethodGet, Path: views.Stream, For: web.Customer, Do: p.stream, Stream: true},
 	}
 	return append(routes, p.inbox.Routes()...)
+}
+
+// pageWait is how long a page waits for the customer's server; then it is shown without what only the server has.
+const pageWait = 2500 * time.Millisecond
+
+// reading is the context in which a page reads from the server.
+func reading(c echo.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(c.Request().Context(), pageWait)
 }
 
 func customer(c echo.Context) account.CustomerID {

@@ -31,7 +31,9 @@ func (p *Portal) run(c echo.Context) error {
 	if uuid.Validate(id) != nil {
 		return errNoRun
 	}
-	props, err := p.runProps(c.Request().Context(), customer(c), id)
+	ctx, cancel := reading(c)
+	defer cancel()
+	props, err := p.runProps(ctx, customer(c), id)
 	if isAway(err) {
 		return p.runAway(c)
 	}
@@ -105,7 +107,9 @@ func (p *Portal) evidence(c echo.Context) error {
 	if !web.IsPartial(c) {
 		return web.SeeOther(c, views.RunPath(id)+"#receipts")
 	}
-	props, err := p.runProps(c.Request().Context(), customer(c), id)
+	ctx, cancel := reading(c)
+	defer cancel()
+	props, err := p.runProps(ctx, customer(c), id)
 	if err != nil {
 		return err
 	}
