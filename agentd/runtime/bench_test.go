@@ -134,15 +134,15 @@ func TestMemory_flat(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return m.HeapAlloc
 	}
-	for range 100 {
+	for range 50 {
 		turn()
 	}
 	before, goroutines := heap(), runtime.NumGoroutine()
-	for range 400 {
+	for range 150 {
 		turn()
 	}
-	if grown := int64(heap()) - int64(before); grown > 2<<20 {
-		t.Errorf("the heap grew by %d KiB in 400 turns", grown>>10)
+	if grown := int64(heap()) - int64(before); grown > 1<<20 {
+		t.Errorf("the heap grew by %d KiB in 150 turns", grown>>10)
 	}
 	if n := runtime.NumGoroutine(); n > goroutines+10 {
 		t.Errorf("%d goroutines, %d before", n, goroutines)

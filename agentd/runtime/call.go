@@ -207,10 +207,10 @@ func (r *run) took(c *call, out gate.Outcome) error {
 	result := r.words(c, out)
 	warning, tooOften := r.loops.saw(c.Tool, c.Args, result)
 	text := result + warning
-	now := r.t.rt.d.Now()
+	now, step := r.t.rt.d.Now(), r.steps
 	r.messages = append(r.messages, llm.Message{Role: llm.ToolReply, Text: text, CallID: c.ref})
 	r.t.later(func(tx txn) error {
-		if err := insertEntry(tx, entry{RunID: r.id, Kind: kindTool, Step: r.steps, Text: text, CallID: c.ID, At: now}); err != nil {
+		if err := insertEntry(tx, entry{RunID: r.id, Kind: kindTool, Step: step, Text: text, CallID: c.ID, At: now}); err != nil {
 			return err
 		}
 		return tx.exec("keep result", "UPDATE run_calls SET result = ?, state = ?, ended_at = iif(ended_at = 0, ?, ended_at) WHERE id = ?",

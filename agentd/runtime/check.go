@@ -24,10 +24,10 @@ func (r *run) check() bool {
 	}
 	text := checkHead + "\nThese sentences of your answer say that something was done, but no finished receipt of this run shows it:\n- " +
 		strings.Join(bare, "\n- ") + "\nGive your whole answer again. Say only what the results of the tools show; if it was not done, say so."
-	now := r.t.rt.d.Now()
+	now, step := r.t.rt.d.Now(), r.steps
 	r.messages = append(r.messages, llm.Message{Role: llm.User, Text: text})
 	r.t.later(func(tx txn) error {
-		return insertEntry(tx, entry{RunID: r.id, Kind: kindCheck, Step: r.steps, Text: text, At: now})
+		return insertEntry(tx, entry{RunID: r.id, Kind: kindCheck, Step: step, Text: text, At: now})
 	})
 	r.restated, r.earlier, r.finished = true, r.answer, false
 	return false

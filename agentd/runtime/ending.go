@@ -98,14 +98,13 @@ func (t *tree) finish(err error) {
 	var bad error
 	if err == nil {
 		final := r.final()
-		e, bad = t.last(wire.EventFinal, func(n int64) any { final.N = n; return final })
-		t.later(func(tx txn) error { return r.close(tx, wire.RunDone, &final, nil) })
+		e, bad = t.last(wire.EventFinal, func(n int64) any { final.N = n; return final },
+			func(tx txn) error { return r.close(tx, wire.RunDone, &final, nil) })
 	} else {
-		data := r.failure(err)
-		e, bad = t.last(wire.EventError, func(n int64) any { data.N = n; return data })
-		state := stateOf(err)
-		t.later(func(tx txn) error { return r.close(tx, state, nil, &data) })
-		t.later(func(tx txn) error { return r.onRecord(tx, err, data) })
+		data, state := r.failure(err), stateOf(err)
+		e, bad = t.last(wire.EventError, func(n int64) any { data.N = n; return data },
+			func(tx txn) error { return r.close(tx, state, nil, &data) },
+			func(tx txn) error { return r.onRecord(tx, err, data) })
 	}
 	if err := errors.Join(bad, t.sync()); err != nil {
 		t.rt.d.Log.Error("end of a run not kept yet", "run_id", r.id, "error", err)

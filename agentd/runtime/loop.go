@@ -122,7 +122,8 @@ func (r *run) keep(reply llm.Reply) error {
 	for _, c := range calls {
 		e.Calls = append(e.Calls, noted{ID: c.ID, Ref: c.ref, Tool: c.Tool, Args: c.Args})
 	}
-	change := func(tx txn) error { return r.insertStep(tx, e, calls) }
+	used := r.usage
+	change := func(tx txn) error { return r.insertStep(tx, e, calls, used) }
 	r.open = calls
 	r.messages = append(r.messages, e.message(map[string]string{}))
 	if len(calls) == 0 {
@@ -135,7 +136,7 @@ func (r *run) keep(reply llm.Reply) error {
 	return nil
 }
 
-func (r *run) insertStep(tx txn, e entry, calls []*call) error {
+func (r *run) insertStep(tx txn, e entry, calls []*call, used wire.Usage) error {
 	if err := insertEntry(tx, e); err != nil {
 		return err
 	}
@@ -145,5 +146,5 @@ func (r *run) insertStep(tx txn, e entry, calls []*call) error {
 		}
 	}
 	return tx.exec("keep step", "UPDATE runs SET steps = ?, usage_in = ?, usage_out = ?, model = ? WHERE id = ?",
-		e.Step, r.usage.Input, r.usage.Output, r.t.rt.d.Model.Name(), r.id)
+		e.Step, used.Input, used.Output, r.t.rt.d.Model.Name(), r.id)
 }

@@ -96,11 +96,15 @@ func (t *tree) number(kind wire.Event, data func(n int64) any) (wire.RunEvent, e
 	return wire.RunEvent{Root: t.root.id, Session: t.session, N: t.n, Event: kind, Data: b}, nil
 }
 
-// last makes the event after which nothing follows. It is kept but not shown yet: that it ended must be durable first.
-func (t *tree) last(kind wire.Event, data func(n int64) any) (wire.RunEvent, error) {
+// last makes the event after which nothing follows, together with what it says of the tables: never one without the
+// other. It is not shown yet: that the run has ended must be durable first.
+func (t *tree) last(kind wire.Event, data func(n int64) any, changes ...func(txn) error) (wire.RunEvent, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.closed = true
+	for _, do := range changes {
+		t.add(do)
+	}
 	e, err := t.number(kind, data)
 	if err == nil {
 		t.pending.events = append(t.pending.events, e)
