@@ -2,8 +2,11 @@ package agentd
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"os"
 	"runtime"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -28,12 +31,30 @@ func (d *Daemon) machine(h *wire.Heartbeat) {
 	if err := unix.Sysinfo(&s); err == nil {
 		unit := int64(s.Unit)
 		h.LoadOne = math.Round(float64(s.Loads[0])/65536*100) / 100
-		h.MemTotal, h.MemFree = int64(s.Totalram)*unit, (int64(s.Freeram)+int64(s.Bufferram))*unit
+		h.MemTotal, h.MemFree = int64(s.Totalram)*unit, available((int64(s.Freeram)+int64(s.Bufferram))*unit)
 	}
 	var fs unix.Statfs_t
 	if err := unix.Statfs(d.cfg.Data, &fs); err == nil {
-		h.DiskTotal, h.DiskFree = int64(fs.Blocks)*fs.Bsize, int64(fs.Bavail)*fs.Bsize
+		// As df counts: what is used, and what we may still use. What is set aside for root is neither.
+		used, free := int64(fs.Blocks-fs.Bfree)*fs.Bsize, int64(fs.Bavail)*fs.Bsize
+		h.DiskTotal, h.DiskFree = used+free, free
 	}
+}
+
+// available is the memory that programs can still get, in bytes: caches count, for the kernel gives them up. It is
+// other where the kernel does not say.
+func available(other int64) int64 {
+	b, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return other
+	}
+	for line := range strings.Lines(string(b)) {
+		var kib int64
+		if n, _ := fmt.Sscanf(line, "MemAvailable: %d kB", &kib); n == 1 {
+			return kib << 10
+		}
+	}
+	return other
 }
 
 // protection says in words what holds on this machine.

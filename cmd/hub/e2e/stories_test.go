@@ -80,7 +80,7 @@ func askDisk(p *page) {
 	countGrowth(p)
 	say(p, "How full is the disk?")
 	p.see(".hop summary", "IT admin")
-	p.see(".chip", "shell")
+	p.until("the chip of the shell call", `[...document.querySelectorAll(".chip")].some(e => e.textContent.includes("shell") && e.textContent.includes("Looks only"))`)
 	p.until("an answer with a figure", `[...document.querySelectorAll(".turn.answer:last-of-type .prose")].some(e => /\d+\s?%/.test(e.innerText))`)
 	p.until("the run's end", `document.querySelector(".turn.answer:last-of-type .turn-foot").dataset.state === "done"`)
 	p.until("an answer that grew piece by piece", `window.growth >= 5`)
@@ -126,7 +126,7 @@ func deleteFiles(p *page, h *hub, data string) {
 	p.until("the run's end", `document.querySelector(".turn.answer:last-of-type .turn-foot").dataset.state === "done"`)
 	until(p.t, "the files are gone", func() bool { return tempFiles(p.t, data) == 0 })
 	p.click(".turn.answer:last-of-type .evidence summary")
-	for _, word := range []string{"Requested", "Asked", "Allowed", "Started", "Finished"} {
+	for _, word := range []string{"Requested", "A person was asked", "Allowed by a person", "Started", "Finished"} {
 		p.see(".turn.answer:last-of-type .evidence", word)
 	}
 	p.see(".turn.answer:last-of-type .evidence", "newcomer@example.com")
