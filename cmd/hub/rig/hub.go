@@ -34,8 +34,12 @@ type Hub struct {
 }
 
 // New prepares a hub that runs the programs in bin, with extra environment. Nothing is started yet.
-func New(bin string, env ...string) (*Hub, error) {
-	root, err := os.MkdirTemp("", "gatehouse-rig-")
+func New(bin string, env ...string) (*Hub, error) { return NewIn("", bin, env...) }
+
+// NewIn is New with the data below parent: what is measured depends on the disk. Empty means the usual place for
+// temporary files.
+func NewIn(parent, bin string, env ...string) (*Hub, error) {
+	root, err := os.MkdirTemp(parent, "gatehouse-rig-")
 	if err != nil {
 		return nil, err
 	}
@@ -117,6 +121,9 @@ func (h *Hub) signal(sig syscall.Signal) error {
 		return errors.Join(fmt.Errorf("hub dev did not end within %s of %s", StartLimit, sig), h.cmd.Process.Kill())
 	}
 }
+
+// PID is the process of the running hub.
+func (h *Hub) PID() int { return h.cmd.Process.Pid }
 
 // Remove deletes the data.
 func (h *Hub) Remove() error { return os.RemoveAll(filepath.Dir(h.Dir)) }

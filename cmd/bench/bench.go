@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"gatehouse/cmd/hub/rig"
+)
+
+// rounds is how often a figure is taken; the median counts.
+const rounds = 3
+
+// bench holds what the figures share.
+type bench struct {
+	flags
+	out      io.Writer
+	tmp      string // where the programs were built; empty when they were there
+	model    *model
+	durable  *Stage // on a disk; opened by the first figure
+	volatile *Stage // in memory; opened by the first control
+}
+
+func newBench(ctx context.Context, f flags, out io.Writer) (*bench, error) {
+	b := &bench{flags: f, out: out}
+	if err := b.programs(); err != nil {
+		return nil, errors.Join(err, b.close())
+	}
+	var err error
+	if b.model, err = serveModel(ctx); err != nil {
+		return nil, errors.Join(err, b.close())
+	}
+	return b, nil
+}
+
+// programs builds hub and agentd, unless they were given.
+func (b *bench) programs() (err error) {
+	if b.bin != "" {
+		b.bin, err = filepath.Abs(b.bin)
+		return err
+	}
+	if b.tmp, err = os.MkdirTemp("", "gatehouse-bench-bin-"); err != nil {
+		return err
+	}
+	b.bin = b.tmp
+	root, err := moduleRoot()
+	if err != nil {
+		return err
+	}
+	return rig.Build(root, b.tmp)
+}
+
+// moduleRoot is the folder of go.mod, at or above the working directory.
+func moduleRoot() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+	}
+	return "", errors.New("start it in the checkout, or give the folder of the programs with -bin")
+}
+
+// takeAll takes every figure that is asked for and prints each line as soon as it is known.
+func (b *bench) takeAll(ctx context.Context) ([]Result, error) {
+	b.header()
+	var all []Result
+	for _, f := range figures() {
+		if !b.only.MatchString(f.Name) {
+			continue
+		}
+		r, err := b.figure(ctx, f)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+func (b *bench) figure(ctx context.Context, f Figure) (Result, error) {
+	s, err := b.onDisk(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	got, err := b.median(ctx, f, s)
+	if err != nil {
+		return Result{}, err
+	}
+	b.line(f, got)
+	if f.Fsync && !b.quick {
+		if err := b.control(ctx, f, got.Value); err != nil {
+			return Result{}, fmt.Errorf("control: %w", err)
+		}
+	}
+	return Result{Name: f.Name, Value: got.Value, Unit: f.Unit, Goal: f.Goal, N: got.N}, nil
+}
+
+// median takes a figure several times and gives the run in the middle, with the samples of all.
+func (b *bench) median(ctx context.Context, f Figure, s *Stage) (Run, error) {
+	n := rounds
+	if f.Once || b.quick {
+		n = 1
+	}
+	var runs []Run
+	for range n {
+		r, err := f.Take(ctx, s)
+		if err != nil {
+			return Run{}, err
+		}
+		runs = append(runs, r)
+	}
+	return middle(runs), nil
+}
+
+// control takes a figure again where fsync does nothing.
+func (b *bench) control(ctx context.Context, f Figure, durable float64) error {
+	if b.volatile == nil {
+		dir := inMemory()
+		if dir == "" {
+			b.say("    control: not taken, this machine has no tmpfs at %s", memory)
+			return nil
+		}
+		var err error
+		if b.volatile, err = openStage(ctx, b, dir); err != nil {
+			return err
+		}
+	}
+	got, err := b.median(ctx, f, b.volatile)
+	if err != nil {
+		return err
+	}
+	b.controlLine(f, durable, got)
+	return nil
+}
+
+func (b *bench) onDisk(ctx context.Context) (*Stage, error) {
+	if b.durable != nil {
+		return b.durable, nil
+	}
+	dir, err := onDisk()
+	if err != nil {
+		return nil, err
+	}
+	b.durable, err = openStage(ctx, b, dir)
+	return b.durable, err
+}
+
+func (b *bench) close() error {
+	var errs []error
+	for _, s := range []*Stage{b.durable, b.volatile} {
+		if s != nil {
+			errs = append(errs, s.Close())
+		}
+	}
+	if b.model != nil {
+		errs = append(errs, b.model.Close())
+	}
+	if b.tmp != "" {
+		errs = append(errs, os.RemoveAll(b.tmp))
+	}
+	return errors.Join(errs...)
+}

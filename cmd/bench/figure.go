@@ -1,0 +1,58 @@
+package main
+
+import "context"
+
+// Figure is one number that is promised.
+type Figure struct {
+	Name  string
+	Unit  string
+	Goal  float64
+	More  bool   // more is better
+	Once  bool   // taken once, for what it needs takes long to set up
+	Fsync bool   // waits for durable writes: taken again in memory, as a control
+	How   string // how it was taken, for its line
+	Take  func(context.Context, *Stage) (Run, error)
+}
+
+// Run is one taking of a figure.
+type Run struct {
+	Value float64
+	N     int    // samples behind Value
+	Note  string // what else was seen
+}
+
+// Result is a figure as bench.json has it.
+type Result struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+	Unit  string  `json:"unit"`
+	Goal  float64 `json:"goal"`
+	N     int     `json:"n"`
+}
+
+// met says whether the goal is reached.
+func (f Figure) met(v float64) bool {
+	if f.More {
+		return v >= f.Goal
+	}
+	return v <= f.Goal
+}
+
+// faster says whether v is better than w.
+func (f Figure) faster(v, w float64) bool {
+	if f.More {
+		return v > w
+	}
+	return v < w
+}
+
+// figures are all of them. Memory comes first, before other figures have made the processes grow.
+func figures() []Figure {
+	return []Figure{
+		agentdReady(), agentdIdle(),
+		relayP50(), relayP99(), chatAck(), ttft(), approveToStart(), jobPickup(),
+		turns(), fiftySessions(),
+		portalP95(), portalRPS(),
+		thousandLinks(),
+	}
+}
