@@ -137,6 +137,10 @@ func TestAccounts_verify(t *testing.T) {
 	if in, err := a.Inside(t.Context(), u.CustomerID); err != nil || len(in) != 1 || in[0] != u.Email {
 		t.Errorf("inside after: %v, %v", in, err)
 	}
+	want := work.RefreshTeam{CustomerID: string(u.CustomerID), UserID: string(u.ID)}
+	if last := a.q.items[len(a.q.items)-1]; last != want {
+		t.Errorf("asked for %+v, want %+v", last, want)
+	}
 	before := len(a.q.items)
 	must(t, a.AskVerify(t.Context(), u.CustomerID, u.ID))
 	if len(a.q.items) != before {

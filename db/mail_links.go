@@ -10,6 +10,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"gatehouse/app/account"
+	"gatehouse/app/work"
 )
 
 // mailLinkRow mirrors table mail_links.
@@ -41,22 +42,26 @@ func (s *Accounts) PeekLink(ctx context.Context, kind account.LinkKind, hash []b
 // UseLink uses a link up and applies what it was for. Two at once meet at the lock on the link: the second finds it used.
 func (s *Accounts) UseLink(ctx context.Context, kind account.LinkKind, hash []byte, now time.Time, newHash string) (account.User, error) {
 	var u account.User
-	err := s.DB.InTx(ctx, func(ctx context.Context, tx bun.Tx, _ pgx.Tx) (err error) {
+	err := s.DB.InTx(ctx, func(ctx context.Context, tx bun.Tx, px pgx.Tx) (err error) {
 		if u, err = linkUser(ctx, tx, kind, hash, now, true); err != nil {
 			return err
 		}
 		if err := useUp(ctx, tx, kind, hash, u.ID, now); err != nil {
 			return err
 		}
+		var follow []work.Item
 		if !u.Verified() {
 			u.VerifiedAt = now // whoever reads the mail has the address
+			follow = []work.Item{work.RefreshTeam{CustomerID: string(u.CustomerID), UserID: string(u.ID)}}
 		}
 		q := tx.NewUpdate().Model((*userRow)(nil)).Set("verified_at = ?", u.VerifiedAt).Where("u.id = ?", u.ID)
 		if kind == account.LinkReset {
 			q = q.Set("password_hash = ?", newHash)
 		}
-		_, err = q.Exec(ctx)
-		return toFault(err)
+		if _, err = q.Exec(ctx); err != nil {
+			return toFault(err)
+		}
+		return s.Jobs.EnqueueTx(ctx, px, follow)
 	})
 	return u, err
 }

@@ -42,6 +42,7 @@ type bench struct {
 	mails   *outbox
 	host    *host
 	told    *told
+	team    *team
 }
 
 func newBench(t testing.TB, d *db.DB) *bench {
@@ -50,7 +51,7 @@ func newBench(t testing.TB, d *db.DB) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{db: d, mails: &outbox{}, told: &told{}, host: &host{}}
+	b := &bench{db: d, mails: &outbox{}, told: &told{}, host: &host{}, team: &team{}}
 	b.account = &account.Service{
 		Store: &db.Accounts{DB: d, Jobs: queue}, Hasher: account.NewHasher(), Tries: account.NewTries(100, time.Minute, time.Now), Now: time.Now,
 	}
@@ -65,7 +66,7 @@ var quiet = slog.New(slog.DiscardHandler)
 // deps is what workers of this bench work with; now is the clock that retries are counted from.
 func (b *bench) deps(now func() time.Time) jobs.Deps {
 	return jobs.Deps{
-		Orders: b.orders, Servers: b.servers, Letters: b.account, Mailer: b.mails, Write: plainWords, Log: quiet, Now: now,
+		Orders: b.orders, Servers: b.servers, People: b.account, Team: b.team, Letters: b.account, Mailer: b.mails, Write: plainWords, Log: quiet, Now: now,
 		Steps: &provision.Runner{Servers: b.servers, Host: b.host, DNS: b.host, Links: b.host, Wait: 5 * time.Second},
 	}
 }
@@ -229,6 +230,25 @@ func (n *told) count() int {
 	return n.orders
 }
 func (n *told) ServerChanged(context.Context, account.CustomerID, server.ID) {}
+
+// team notes for which customers settings were refreshed, and by whom.
+type team struct {
+	mu   sync.Mutex
+	seen []string
+}
+
+func (f *team) Refresh(_ context.Context, of account.CustomerID, who wire.Origin) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.seen = append(f.seen, string(of)+" by "+who.Email)
+	return nil
+}
+
+func (f *team) refreshed() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]string(nil), f.seen...)
+}
 
 type noConfig struct{}
 

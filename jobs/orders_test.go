@@ -80,6 +80,10 @@ func verifies(t *testing.T, b *bench, u account.User) {
 	if err != nil || got.ID != u.ID || !got.Verified() {
 		t.Fatalf("verify: %+v, %v", got, err)
 	}
+	eventually(t, "the server hears that the address is inside", func() bool { return len(b.team.refreshed()) == 1 })
+	if got, want := b.team.refreshed()[0], string(u.CustomerID)+" by "+u.Email; got != want {
+		t.Errorf("refreshed %q, want %q", got, want)
+	}
 	if _, err := b.account.Verify(t.Context(), token); !errors.Is(err, account.ErrLink) {
 		t.Errorf("second use of a link: %v", err)
 	}

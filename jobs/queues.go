@@ -10,6 +10,7 @@ import (
 const (
 	queueOrders = "orders"
 	queueMail   = "mail"
+	queueTeam   = "team"
 	queueWatch  = "watch"
 )
 
@@ -17,6 +18,7 @@ func queues() map[string]river.QueueConfig {
 	return map[string]river.QueueConfig{
 		queueOrders: {MaxWorkers: 20}, // a step mostly waits for a server
 		queueMail:   {MaxWorkers: 10},
+		queueTeam:   {MaxWorkers: 5},
 		queueWatch:  {MaxWorkers: 2},
 	}
 }

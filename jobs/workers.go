@@ -21,6 +21,8 @@ type Deps struct {
 	Orders  *order.Service
 	Servers *server.Service
 	Steps   Steps
+	People  People
+	Team    Team
 	Letters Letters
 	Write   Writer
 	Mailer  Mailer
@@ -44,6 +46,7 @@ func NewWorkers(pool *pgxpool.Pool, d Deps) (*Workers, error) {
 	for _, err := range []error{
 		river.AddWorkerSafely(all, &AdvanceOrderWorker{Orders: d.Orders, Steps: d.Steps, Log: d.Log, Now: d.Now}),
 		river.AddWorkerSafely(all, &SendMailWorker{Letters: d.Letters, Write: d.Write, Mailer: d.Mailer}),
+		river.AddWorkerSafely(all, &RefreshTeamWorker{People: d.People, Team: d.Team}),
 		river.AddWorkerSafely(all, &WatchServersWorker{Servers: d.Servers, Log: d.Log}),
 		river.AddWorkerSafely(all, &WatchOrdersWorker{Orders: d.Orders, Log: d.Log, Now: d.Now}),
 		river.AddWorkerSafely(all, &ChoresWorker{Chores: d.Chores, Log: d.Log}),

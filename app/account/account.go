@@ -82,7 +82,8 @@ type Store interface {
 	// PeekLink returns the person of a link that could be used now, and uses nothing.
 	PeekLink(ctx context.Context, kind LinkKind, hash []byte, now time.Time) (User, error)
 	// UseLink uses a link up and applies what it was for, both or neither: verify proves the address, reset stores
-	// newHash, proves the address and voids the person's other links. A link that is used or ran out is ErrLink.
+	// newHash, proves the address and voids the person's other links. An address that was not proven before leads to
+	// work.RefreshTeam, for it counts as inside from then on. A link that is used or ran out is ErrLink.
 	UseLink(ctx context.Context, kind LinkKind, hash []byte, now time.Time, newHash string) (User, error)
 }
 

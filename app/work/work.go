@@ -23,3 +23,12 @@ type SendMail struct {
 
 // WorkKind names the work.
 func (SendMail) WorkKind() string { return "send_mail" }
+
+// RefreshTeam tells a customer's server what changed in the account: a proven address, a new name, another time zone.
+type RefreshTeam struct {
+	CustomerID string
+	UserID     string // who changed it
+}
+
+// WorkKind names the work.
+func (RefreshTeam) WorkKind() string { return "refresh_team" }
