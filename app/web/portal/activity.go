@@ -61,7 +61,7 @@ func (p *Portal) activityPanel(c echo.Context, of account.CustomerID) topic {
 	return &panel{
 		now: p.Now,
 		matters: func(n relay.Notice) bool {
-			return n.Kind == relay.KindRun && n.Run != nil && n.Run.Event != wire.EventDelta && n.Run.Event != wire.EventReceipt
+			return n.Kind == relay.KindServer || n.Kind == relay.KindRun && n.Run != nil && n.Run.Event != wire.EventDelta && n.Run.Event != wire.EventReceipt
 		},
 		draw: func(ctx context.Context) (templ.Component, error) {
 			props, _, err := p.activityProps(ctx, of, ask)

@@ -61,8 +61,10 @@ func (p *Portal) newChatTopic(c echo.Context, of account.CustomerID, lastID stri
 func (t *chatTopic) start(ctx context.Context, f *feed) error {
 	t.f = f
 	for run, n := range t.at.runs {
-		t.add(run, n, nil)
-		t.stop = max(t.stop, run)
+		if t.turns[run] == nil {
+			t.add(run, n, nil)
+			t.stop = max(t.stop, run)
+		}
 	}
 	return t.discover(ctx)
 }

@@ -57,6 +57,8 @@ type runEvent struct {
 	run string
 	ev  wire.RunEvent
 	log *wire.ReceiptsResult
+
+	heard bool // no event: the server, which did not answer, answers again
 }
 
 func (p *Portal) newFeed(c echo.Context, s *web.Stream) *feed {
@@ -66,6 +68,8 @@ func (p *Portal) newFeed(c echo.Context, s *web.Stream) *feed {
 	}
 	f.timer.Stop()
 	f.topic = p.topicOf(c, s.LastID())
+	f.menu.away = c.QueryParam("away") != ""
+	f.menu.mute = f.menu.away
 	return f
 }
 
@@ -73,10 +77,10 @@ func (p *Portal) newFeed(c echo.Context, s *web.Stream) *feed {
 func (f *feed) run(sub *relay.Subscription) {
 	defer close(f.out)
 	defer f.timer.Stop()
-	if err := f.topic.start(f.ctx, f); err != nil {
-		f.trouble("page not brought up to date", err)
+	if f.menu.mute {
+		go f.listen()
 	}
-	f.wake()
+	f.begin()
 	for {
 		select {
 		case <-f.ctx.Done():
@@ -87,14 +91,54 @@ func (f *feed) run(sub *relay.Subscription) {
 			}
 			f.notice(n)
 		case ev := <-f.events:
-			f.topic.event(ev)
+			if ev.heard {
+				f.menu.heard()
+			} else {
+				f.topic.event(ev)
+			}
 			f.wake()
 		case <-f.timer.C:
 			f.due, f.last = false, f.p.Now()
 			if !f.flush() {
 				return
 			}
+			if f.menu.back {
+				f.menu.back = false
+				f.begin()
+			}
 		}
+	}
+}
+
+// begin brings the page up to date: at first, and when the server is back.
+func (f *feed) begin() {
+	if err := f.topic.start(f.ctx, f); err != nil {
+		f.trouble("page not brought up to date", err)
+	}
+	f.wake()
+}
+
+// listenEvery is how often a server that does not answer is asked whether it does.
+const listenEvery = 3 * time.Second
+
+// listen waits until a server that did not answer answers again. A page that could not be filled is filled then.
+func (f *feed) listen() {
+	tick := time.NewTicker(listenEvery)
+	defer tick.Stop()
+	for {
+		_, err := f.p.Chat.Agents(f.ctx, f.of)
+		if err == nil || f.ctx.Err() != nil {
+			break
+		}
+		select {
+		case <-tick.C:
+		case <-f.ctx.Done():
+			return
+		}
+	}
+	select {
+	case f.events <- runEvent{heard: true}:
+	case <-f.ctx.Done():
 	}
 }
 

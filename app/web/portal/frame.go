@@ -3,6 +3,7 @@ package portal
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -48,6 +49,7 @@ func (p *Portal) frame(c echo.Context, s sheet) (layout.Frame, error) {
 	}
 	if s.away || p.gone(c.Request().Context(), srv) {
 		f.Offline = offline(web.Context(c), srv, c.Request().URL.RequestURI())
+		f.Stream = awayStream(f.Stream)
 	}
 	return f, nil
 }
@@ -99,8 +101,18 @@ func offline(ctx context.Context, s server.Server, page string) *ui.Offline {
 // inboxFrame is the frame for the pages of the inbox.
 func (p *Portal) inboxFrame(c echo.Context, title, stream string) (layout.Frame, error) {
 	f, err := p.frame(c, sheet{title: title})
-	f.Stream = stream
+	if f.Stream = stream; f.Offline != nil {
+		f.Stream = awayStream(stream)
+	}
 	return f, err
+}
+
+// awayStream tells the stream that the page says the server is away.
+func awayStream(stream string) string {
+	if strings.Contains(stream, "?") {
+		return stream + "&away=1"
+	}
+	return stream + "?away=1"
 }
 
 // streamOf is the address of the stream for a page; topic may carry parameters of its own.

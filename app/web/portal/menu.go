@@ -22,9 +22,11 @@ type menu struct {
 
 	count, server bool     // to be looked at again
 	begun         bool     // the first look is over
+	back          bool     // the server can be asked again: the page is to be brought up to date
 	asked         []string // approvals that were told of since the last look
 	shown         int
-	away, told    bool
+	away          bool // what the page says
+	mute          bool // the server is linked, but does not answer
 }
 
 func (m *menu) notice(n relay.Notice) bool {
@@ -78,6 +80,7 @@ func (m *menu) say(ctx context.Context) []templ.Component {
 	return out
 }
 
+// flushServer takes the banner down or puts it up when that changes.
 func (m *menu) flushServer(ctx context.Context) ([]templ.Component, error) {
 	if !m.server {
 		return nil, nil
@@ -87,13 +90,16 @@ func (m *menu) flushServer(ctx context.Context) ([]templ.Component, error) {
 		return nil, err
 	}
 	m.server = false
-	away := m.p.gone(ctx, srv)
-	if away == m.away && m.told {
+	away := m.mute || m.p.gone(ctx, srv)
+	if away == m.away {
 		return nil, nil
 	}
-	m.away, m.told = away, true
+	m.away, m.back = away, !away
 	if !away {
 		return []templ.Component{views.Banner(nil)}, nil
 	}
 	return []templ.Component{views.Banner(offline(ctx, srv, views.Home))}, nil
 }
+
+// heard notes that the server answers again.
+func (m *menu) heard() { m.mute, m.server = false, true }

@@ -28,7 +28,7 @@ type panel struct {
 }
 
 func (p *panel) start(_ context.Context, f *feed) error {
-	p.stale = true
+	p.stale, p.shown = true, ""
 	p.wake = func() {
 		select {
 		case f.events <- runEvent{}:
