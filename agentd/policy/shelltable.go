@@ -65,6 +65,7 @@ var table = map[string]grammar{
 	"true":     {tier: Green, text: true},
 	"false":    {tier: Green, text: true},
 	"printenv": {tier: Green, text: true},
+	"yes":      {tier: Green, text: true},
 	"sleep":    {tier: Green, text: true},
 	"pwd":      {tier: Green, short: "LP", max: 1},
 	"cd":       {tier: Green, max: 1},

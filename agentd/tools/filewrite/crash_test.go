@@ -54,7 +54,7 @@ func victim(dir string) error {
 	}
 }
 
-func content(letter byte) string { return strings.Repeat(string(letter), 200_000) }
+func content(letter byte) string { return strings.Repeat(string(letter), 2_000_000) }
 
 // TestCrash kills a process at any moment of writing, 60 times over. What is found is always one whole content, and
 // after the next start nothing else lies in the folder.
@@ -68,9 +68,9 @@ func TestCrash(t *testing.T) {
 	}
 	strays := 0
 	for seed := range uint64(60) {
-		kill(t, dir, time.Duration(rand.New(rand.NewPCG(seed, 1)).IntN(12_000))*time.Microsecond)
+		kill(t, dir, time.Duration(rand.New(rand.NewPCG(seed, 1)).IntN(60_000))*time.Microsecond)
 		b, err := os.ReadFile(filepath.Join(dir, "data/sub/f.txt"))
-		if err == nil && (len(b) != 200_000 || bytes.Count(b, b[:1]) != len(b)) {
+		if err == nil && (len(b) != 2_000_000 || bytes.Count(b, b[:1]) != len(b)) {
 			t.Fatalf("seed %d: %d bytes, mixed", seed, len(b))
 		}
 		if err != nil && !os.IsNotExist(err) {

@@ -38,7 +38,7 @@ func (t *Tool) build(callID string, in policy.MessageArgs) (*gomail.Msg, string,
 // send hands the mail to the mail server. What the server says no to is for the model; what nobody knows the end of
 // is not.
 func (t *Tool) send(ctx context.Context, m *gomail.Msg) error {
-	c, err := t.client()
+	c, err := t.client(ctx)
 	if err != nil {
 		return fmt.Errorf("message: %w", err)
 	}
@@ -58,8 +58,9 @@ func (t *Tool) send(ctx context.Context, m *gomail.Msg) error {
 	return nil
 }
 
-// client speaks to the server; TLS when the server offers it.
-func (t *Tool) client() (*gomail.Client, error) {
+// client speaks to the server; TLS when the server offers it. When ctx ends the connection does: the library would
+// wait for the server's answer.
+func (t *Tool) client(ctx context.Context) (*gomail.Client, error) {
 	host, port, err := net.SplitHostPort(t.cfg.Addr)
 	if err != nil {
 		return nil, err
@@ -69,7 +70,19 @@ func (t *Tool) client() (*gomail.Client, error) {
 		return nil, err
 	}
 	return gomail.NewClient(host, gomail.WithTLSPortPolicy(gomail.TLSOpportunistic), gomail.WithPort(n),
-		gomail.WithTimeout(20*time.Second), gomail.WithHELO("localhost"))
+		gomail.WithTimeout(20*time.Second), gomail.WithHELO("localhost"), gomail.WithDialContextFunc(until(ctx)))
+}
+
+// until dials connections that end with the call.
+func until(call context.Context) gomail.DialContextFunc {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		var d net.Dialer
+		conn, err := d.DialContext(ctx, network, addr)
+		if err == nil {
+			context.AfterFunc(call, func() { _ = conn.Close() })
+		}
+		return conn, err
+	}
 }
 
 // refused says whether the server itself turned the mail down before it took it.

@@ -1,9 +1,12 @@
 package shell_test
 
 import (
+	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"gatehouse/agentd/policy"
@@ -15,8 +18,15 @@ import (
 
 func TestMain(m *testing.M) {
 	sandbox.Main(shell.Program)
+	if os.Getenv(hidden) != "" {
+		if err := sandbox.Harden(); err != nil {
+			panic(err)
+		}
+	}
 	os.Exit(m.Run())
 }
+
+const hidden = "GATEHOUSE_HIDDEN"
 
 type world struct {
 	tooltest.Dir
@@ -25,15 +35,21 @@ type world struct {
 
 func open(t testing.TB) world {
 	t.Helper()
-	d := tooltest.NewDir(t)
-	box, err := sandbox.New(t.Context(), d.Data, d.State)
+	w := world{Dir: tooltest.NewDir(t)}
+	w.Gate = tooltest.NewGate(t, w.Dir, shell.New(w.Root, openBox(t, w)))
+	return w
+}
+
+func openBox(t testing.TB, w world) *sandbox.Sandbox {
+	t.Helper()
+	box, err := sandbox.New(t.Context(), w.Data, w.State)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if off := box.Protection().Off; off != "" {
 		t.Fatalf("no sandbox on this machine: %s", off)
 	}
-	return world{d, tooltest.NewGate(t, d, shell.New(d.Root, box))}
+	return box
 }
 
 func command(c string) policy.ShellArgs { return policy.ShellArgs{Command: c} }
@@ -199,5 +215,19 @@ func TestMeasure_replacing(t *testing.T) {
 		if o := w.Do(t, "shell", command(c)); o.State != wire.ToolDone || o.Tier != string(policy.Yellow) {
 			t.Errorf("%q: %s %s %s", c, o.State, o.Tier, o.Text)
 		}
+	}
+}
+
+// TestAsNormalUser runs the tests again as a user without rights, hidden as agentd is.
+func TestAsNormalUser(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("this is a normal user")
+	}
+	cmd := exec.Command("/proc/self/exe", "-test.v", "-test.count=1", "-test.skip=AsNormalUser|NoShell")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	cmd.Env = append(os.Environ(), "TMPDIR=/tmp", hidden+"=1")
+	if out, err := cmd.CombinedOutput(); err != nil || !bytes.Contains(out, []byte("--- PASS: TestRun_language")) {
+		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -1,0 +1,163 @@
+package shell_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse/agentd/gate"
+	"gatehouse/agentd/tools/shell"
+	"gatehouse/agentd/wire"
+)
+
+// TestRun_stopsAtOnce: by the clock of the stopped process itself, it did not write 100 ms after the stop.
+func TestRun_stopsAtOnce(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan time.Time, 1)
+	call := w.Call(t, "shell", command("while true; do date +%s%N >> ticks; done"))
+	go func() {
+		o, err := w.Gate.Gate.Do(ctx, call, func(bool) {})
+		if err == nil && o.State == wire.ToolDone {
+			t.Errorf("%+v", o)
+		}
+		ended <- time.Now()
+	}()
+	until(t, func() bool {
+		info, err := os.Stat(filepath.Join(w.Data, "ticks"))
+		return err == nil && info.Size() > 100
+	})
+	stopped := time.Now()
+	cancel()
+	if took := (<-ended).Sub(stopped); took > 500*time.Millisecond {
+		t.Errorf("the call ended after %v", took)
+	}
+	ticks := strings.Fields(w.Read(t, "ticks"))
+	last, err := time.ParseDuration(ticks[len(ticks)-1] + "ns")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if late := time.Unix(0, last.Nanoseconds()).Sub(stopped); late > 100*time.Millisecond {
+		t.Errorf("it went on for %v", late)
+	}
+}
+
+// until waits for a condition.
+func until(t *testing.T, ok func() bool) {
+	t.Helper()
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(20 * time.Second)
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatal("it did not happen")
+		}
+	}
+}
+
+// TestRun_bigOutput: 10 MB arrive, the model reads the beginning, the whole is kept.
+func TestRun_bigOutput(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	call := w.Call(t, "shell", command("yes 0123456 | head -c 10000000"))
+	o, err := w.Gate.Gate.Do(t.Context(), call, func(bool) {})
+	if err != nil || o.State != wire.ToolDone || len(o.Text) > 70<<10 || !strings.Contains(o.Text, "10000000 bytes") {
+		t.Fatalf("%s %v %.200s", o.State, err, o.Text)
+	}
+	info, err := os.Stat(filepath.Join(w.State, "results", call.ID+".txt"))
+	if err != nil || info.Size() != 10_000_000 {
+		t.Errorf("kept %v, %v", info, err)
+	}
+}
+
+// TestRun_flood: what prints without end is stopped, and little of it is kept.
+func TestRun_flood(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	o := w.Do(t, "shell", command("yes"))
+	if o.State != wire.ToolFailed || !strings.Contains(o.Text, "printed more than") || len(o.Text) > 8000 {
+		t.Errorf("%s %.300s", o.State, o.Text)
+	}
+}
+
+func TestRun_noPermit(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	box := openBox(t, w)
+	if _, err := shell.New(w.Root, box).Run(t.Context(), gate.Permit{}, []byte(`{"command":"touch x"}`)); err == nil || w.Has("x") {
+		t.Error("ran without a permit")
+	}
+}
+
+// TestNoShell runs every command of this package's tests under strace: no shell is ever executed.
+func TestNoShell(t *testing.T) {
+	t.Parallel()
+	if os.Getenv(traced) != "" {
+		t.Skip("this is the traced run")
+	}
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		t.Fatal("strace is not installed; apt-get install strace")
+	}
+	log := filepath.Join(t.TempDir(), "trace")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(strace, "-f", "-qq", "-e", "trace=execve,execveat", "-o", log, self, "-test.run=TestRun_language|TestRun_writes|TestRun_looksAgain|TestRun_failure|TestRun_scripts", "-test.count=1")
+	cmd.Env = append(os.Environ(), traced+"=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	b, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for line := range strings.Lines(string(b)) {
+		if !strings.Contains(line, "execve") || strings.Contains(line, "= -1") {
+			continue
+		}
+		n++
+		for _, sh := range []string{"/sh\"", "/bash\"", "/dash\"", "/zsh\"", "/busybox\"", "/ash\"", "/ksh\""} {
+			if strings.Contains(line, sh) {
+				t.Errorf("a shell ran: %s", line)
+			}
+		}
+	}
+	if n < 80 {
+		t.Errorf("only %d programs were seen", n)
+	}
+}
+
+const traced = "GATEHOUSE_TRACED"
+
+// TestRun_scripts: programs of the machine that are scripts for a shell do not run, also behind another program.
+func TestRun_scripts(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	w.Write(t, map[string]string{"a.txt": "x"})
+	found := false
+	for _, name := range []string{"zgrep", "zless", "zdiff", "ldd", "zmore", "gzexe", "xzgrep", "bzgrep"} {
+		b, err := os.ReadFile("/usr/bin/" + name)
+		if err != nil || !strings.HasPrefix(string(b), "#!") {
+			continue
+		}
+		found = true
+		for _, c := range []string{name + " x a.txt", "timeout 5 " + name + " x a.txt", "env " + name + " a.txt", "find a.txt -exec " + name + " x {} \\;", "ls a.txt | xargs " + name} {
+			if o := w.Do(t, "shell", command(c)); !strings.Contains(o.Text, "no shell is run") {
+				t.Errorf("%q: %s %q", c, o.State, o.Text)
+			}
+		}
+	}
+	if !found {
+		t.Skip("no script among the programs of this machine")
+	}
+}
