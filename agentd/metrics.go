@@ -69,7 +69,7 @@ func (d *Daemon) linkUp() float64 {
 // count reads one number; -1 says that it could not be read.
 func (d *Daemon) count(query string) float64 {
 	n := -1.0
-	if err := d.db.Read().QueryRow(query).Scan(&n); err != nil {
+	if err := d.db.Read().QueryRowContext(context.Background(), query).Scan(&n); err != nil {
 		d.log.Warn("metric not read", "error", err)
 		return -1
 	}

@@ -17,6 +17,7 @@ import (
 // durable, in force; a known or lower one changes nothing; one that cannot be is refused with its reason. In each
 // case the hub is told what this server runs. The error is of the store, never of the version.
 func (l *Live) Apply(ctx context.Context, tx *sql.Tx, cfg wire.Config) error {
+	ctx = context.WithoutCancel(ctx) // an interrupted statement would take other writes with it
 	have, err := VersionTx(l.db, tx)
 	if err != nil {
 		return err
@@ -27,7 +28,7 @@ func (l *Live) Apply(ctx context.Context, tx *sql.Tx, cfg wire.Config) error {
 	if bad := Check(cfg); bad != nil {
 		return l.refuse(ctx, tx, have, cfg, bad)
 	}
-	if err := l.keep(tx, cfg); err != nil {
+	if err := l.keep(ctx, tx, cfg); err != nil {
 		return err
 	}
 	l.db.OnCommit(tx, func() { l.swap(cfg) })
@@ -54,12 +55,12 @@ func (l *Live) refuse(ctx context.Context, tx *sql.Tx, have int64, cfg wire.Conf
 	return l.report(ctx, tx, wire.ConfigState{Version: have, Error: why.Error()})
 }
 
-func (l *Live) keep(tx *sql.Tx, cfg wire.Config) error {
+func (l *Live) keep(ctx context.Context, tx *sql.Tx, cfg wire.Config) error {
 	text, err := json.Marshal(cfg)
 	if err != nil {
 		return fmt.Errorf("keep configuration: %w", err)
 	}
-	_, err = tx.Exec(`INSERT INTO config (id, version, body, applied_at) VALUES (1, ?, ?, ?)
+	_, err = tx.ExecContext(ctx, `INSERT INTO config (id, version, body, applied_at) VALUES (1, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET version = excluded.version, body = excluded.body, applied_at = excluded.applied_at`,
 		cfg.Version, string(text), l.now().UTC().Format(time.RFC3339Nano))
 	if err != nil {

@@ -16,11 +16,11 @@ import (
 // Apply takes a person's decision, inside the Write that tx belongs to. What does not hold is refused with a
 // receipt, and the hub hears how the approval really stands; nothing runs. The error is of the store alone.
 func (g *Gate) Apply(ctx context.Context, tx *sql.Tx, d wire.Decision) error {
-	ch := change{g, ctx, tx}
-	if err := g.clock.keep(tx, g.clock.now()); err != nil {
+	ch := g.change(ctx, tx)
+	if err := g.clock.keep(ch.ctx, tx, g.clock.now()); err != nil {
 		return err
 	}
-	a, err := loadQuestion(ctx, tx, d.ApprovalID)
+	a, err := loadQuestion(ch.ctx, tx, d.ApprovalID)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (ch change) window(a *question, d wire.Decision) error {
 	if err := ch.allow(a, d, map[string]any{"minutes": d.Minutes, "until": until}); err != nil {
 		return err
 	}
-	_, err := ch.tx.Exec("INSERT INTO gate_windows (approval_id, agent, tool, tier, until) VALUES (?,?,?,?,?)", a.ID, a.Agent, a.Tool, a.Tier, until.Unix())
+	_, err := ch.tx.ExecContext(ch.ctx, "INSERT INTO gate_windows (approval_id, agent, tool, tier, until) VALUES (?,?,?,?,?)", a.ID, a.Agent, a.Tool, a.Tier, until.Unix())
 	if err != nil {
 		return fmt.Errorf("keep window: %w", err)
 	}

@@ -56,7 +56,7 @@ func (ch change) asked(p *pass, r *record, a *question) error {
 	if err := ch.receipts(append(p.notes, p.noteAsked(a))); err != nil {
 		return err
 	}
-	if err := ch.g.clock.keep(ch.tx, a.CreatedAt); err != nil {
+	if err := ch.g.clock.keep(ch.ctx, ch.tx, a.CreatedAt); err != nil {
 		return err
 	}
 	if err := ch.record(r); err != nil {
@@ -68,7 +68,7 @@ func (ch change) asked(p *pass, r *record, a *question) error {
 // room refuses one question too many of an agent.
 func (ch change) room(agent string) error {
 	var n int
-	err := ch.tx.QueryRow("SELECT count(*) FROM gate_approvals WHERE agent = ? AND state = 'pending'", agent).Scan(&n)
+	err := ch.tx.QueryRowContext(ch.ctx, "SELECT count(*) FROM gate_approvals WHERE agent = ? AND state = 'pending'", agent).Scan(&n)
 	if err != nil {
 		return fmt.Errorf("count approvals: %w", err)
 	}
@@ -81,7 +81,7 @@ func (ch change) room(agent string) error {
 // single refuses a question that waits already.
 func (ch change) single(a *question) error {
 	var code string
-	err := ch.tx.QueryRow("SELECT code FROM gate_approvals WHERE agent = ? AND tool = ? AND args_hash = ? AND state = 'pending'", a.Agent, a.Tool, a.ArgsHash).Scan(&code)
+	err := ch.tx.QueryRowContext(ch.ctx, "SELECT code FROM gate_approvals WHERE agent = ? AND tool = ? AND args_hash = ? AND state = 'pending'", a.Agent, a.Tool, a.ArgsHash).Scan(&code)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil
@@ -96,7 +96,7 @@ func (ch change) code(a *question) error {
 	for {
 		a.Code = newCode()
 		var taken int
-		if err := ch.tx.QueryRow("SELECT count(*) FROM gate_approvals WHERE code = ? AND state = 'pending'", a.Code).Scan(&taken); err != nil {
+		if err := ch.tx.QueryRowContext(ch.ctx, "SELECT count(*) FROM gate_approvals WHERE code = ? AND state = 'pending'", a.Code).Scan(&taken); err != nil {
 			return fmt.Errorf("find code: %w", err)
 		}
 		if taken == 0 {

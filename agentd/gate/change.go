@@ -19,7 +19,13 @@ type change struct {
 
 // write runs fn in one durable transaction of the store.
 func (g *Gate) write(ctx context.Context, fn func(ch change) error) error {
-	return g.d.DB.Write(ctx, func(tx *sql.Tx) error { return fn(change{g, ctx, tx}) })
+	return g.d.DB.Write(ctx, func(tx *sql.Tx) error { return fn(g.change(ctx, tx)) })
+}
+
+// change is a Write that somebody else began. Its statements do not end with ctx: one that is interrupted would take
+// the other writes of the batch with it.
+func (g *Gate) change(ctx context.Context, tx *sql.Tx) change {
+	return change{g, context.WithoutCancel(ctx), tx}
 }
 
 func (ch change) receipts(all []receipt.Entry) error {
@@ -33,7 +39,7 @@ func (ch change) receipts(all []receipt.Entry) error {
 
 // record keeps r and tells listeners where its call stands.
 func (ch change) record(r *record) error {
-	if err := r.save(ch.g.d.DB, ch.tx); err != nil {
+	if err := r.save(ch); err != nil {
 		return err
 	}
 	root, session, data := r.Call.RootRunID, r.Call.SessionID, r.toolData()
@@ -43,7 +49,7 @@ func (ch change) record(r *record) error {
 
 // ask keeps a new approval and sends it to the hub.
 func (ch change) ask(a *question) error {
-	if err := a.save(ch.tx); err != nil {
+	if err := a.save(ch); err != nil {
 		return err
 	}
 	err := ch.g.d.Outbox.Put(ch.ctx, ch.tx, wire.TypeApprovalRequest, a.Approval)
@@ -59,7 +65,7 @@ func (ch change) ask(a *question) error {
 
 // question keeps a changed approval and tells the hub, with a note for people.
 func (ch change) question(a *question, note string) error {
-	if err := a.save(ch.tx); err != nil {
+	if err := a.save(ch); err != nil {
 		return err
 	}
 	if err := ch.tell(a.update(ch.g.clock.now(), note)); err != nil {

@@ -47,8 +47,8 @@ func (c *clock) now() time.Time {
 }
 
 // keep makes the latest moment durable with the decision that was made at it.
-func (c *clock) keep(tx *sql.Tx, at time.Time) error {
-	_, err := tx.Exec(`INSERT INTO gate_clock (id, high) VALUES (1, ?)
+func (c *clock) keep(ctx context.Context, tx *sql.Tx, at time.Time) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO gate_clock (id, high) VALUES (1, ?)
 		ON CONFLICT (id) DO UPDATE SET high = max(high, excluded.high)`, at.UnixMicro())
 	if err != nil {
 		return fmt.Errorf("keep clock: %w", err)

@@ -44,7 +44,7 @@ func (g *Gate) windows(ctx context.Context, agent, tool string) ([]policy.Tier, 
 	if err != nil {
 		return nil, fmt.Errorf("read windows: %w", err)
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
 	var all []policy.Tier
 	for rows.Next() {
 		var t policy.Tier

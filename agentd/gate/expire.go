@@ -49,7 +49,7 @@ func (ch change) expire(id string) error {
 		return err
 	}
 	a.State, a.DecidedBy = wire.ApprovalExpired, ch.g.self()
-	if err := ch.g.clock.keep(ch.tx, ch.g.clock.now()); err != nil {
+	if err := ch.g.clock.keep(ch.ctx, ch.tx, ch.g.clock.now()); err != nil {
 		return err
 	}
 	if err := ch.question(a, "nobody answered in time"); err != nil {

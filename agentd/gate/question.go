@@ -42,12 +42,12 @@ func parseQuestion(body, edited string) (*question, error) {
 }
 
 // save writes the approval. The table refuses changes that no approval makes.
-func (a *question) save(tx *sql.Tx) error {
+func (a *question) save(ch change) error {
 	body, err := json.Marshal(a.Approval)
 	if err != nil {
 		return fmt.Errorf("keep approval: %w", err)
 	}
-	_, err = tx.Exec(`INSERT INTO gate_approvals (id, code, call_id, run_id, agent, tool, args_hash, state, execution, expires_at, body, edited)
+	_, err = ch.g.d.DB.Exec(ch.tx, `INSERT INTO gate_approvals (id, code, call_id, run_id, agent, tool, args_hash, state, execution, expires_at, body, edited)
 		VALUES (?,?,?,?,?,?,?,?,?,?,?,?)
 		ON CONFLICT (id) DO UPDATE SET state = excluded.state, execution = excluded.execution, body = excluded.body, edited = excluded.edited`,
 		a.ID, a.Code, a.CallID, a.RunID, a.Agent, a.Tool, a.ArgsHash, string(a.State), string(a.Execution), a.ExpiresAt.Unix(), string(body), string(a.Edited))
@@ -68,7 +68,7 @@ func questionsWhere(ctx context.Context, q queryer, where string, args ...any) (
 	if err != nil {
 		return nil, fmt.Errorf("read approvals: %w", err)
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
 	var all []*question
 	for rows.Next() {
 		var body, edited string

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"gatehouse/agentd/policy"
-	"gatehouse/agentd/store"
 	"gatehouse/agentd/tool"
 	"gatehouse/agentd/wire"
 )
@@ -85,12 +84,12 @@ func parseRecord(body string) (*record, error) {
 }
 
 // save writes the record. The table refuses to change one that has ended.
-func (r *record) save(db *store.DB, tx *sql.Tx) error {
+func (r *record) save(ch change) error {
 	body, err := json.Marshal(r)
 	if err != nil {
 		return fmt.Errorf("keep call: %w", err)
 	}
-	_, err = db.Exec(tx, `INSERT INTO gate_calls (id, run_id, root_run_id, session_id, agent, tool, asked_hash, state, body, created_at)
+	_, err = ch.g.d.DB.Exec(ch.tx, `INSERT INTO gate_calls (id, run_id, root_run_id, session_id, agent, tool, asked_hash, state, body, created_at)
 		VALUES (?,?,?,?,?,?,?,?,?,?)
 		ON CONFLICT (id) DO UPDATE SET state = excluded.state, body = excluded.body`,
 		r.Call.ID, r.Call.RunID, r.Call.RootRunID, r.Call.SessionID, r.Call.Agent, r.Call.Tool, r.AskedHash, string(r.State), string(body), r.CreatedAt.UnixMicro())
@@ -106,7 +105,7 @@ func recordsWhere(ctx context.Context, q queryer, where string, args ...any) ([]
 	if err != nil {
 		return nil, fmt.Errorf("read calls: %w", err)
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
 	var all []*record
 	for rows.Next() {
 		var body string

@@ -41,7 +41,7 @@ func Anchors(dir string) ([]wire.Checkpoint, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read anchors: %w", err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // it was only read
 	var all []wire.Checkpoint
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		var c wire.Checkpoint
@@ -58,7 +58,7 @@ func Checkpoints(ctx context.Context, db *sql.DB) ([]wire.Checkpoint, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read checkpoints: %w", err)
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
 	var all []wire.Checkpoint
 	for rows.Next() {
 		var c wire.Checkpoint

@@ -68,15 +68,16 @@ func (l *Log) Checkpoint(ctx context.Context) error {
 	if s == nil {
 		return ErrNoKey
 	}
+	whole := context.WithoutCancel(ctx) // for statements: one that is interrupted would take others with it
 	return l.db.Write(ctx, func(tx *sql.Tx) error {
-		c, fresh, err := l.next(tx, s)
+		c, fresh, err := l.next(whole, tx, s)
 		if err != nil || !fresh {
 			return err
 		}
-		if err := insertCheckpoint(tx, c); err != nil {
+		if err := insertCheckpoint(whole, tx, c); err != nil {
 			return err
 		}
-		if err := s.out.Put(ctx, tx, wire.TypeReceiptCheckpoint, c); err != nil {
+		if err := s.out.Put(whole, tx, wire.TypeReceiptCheckpoint, c); err != nil {
 			return fmt.Errorf("send checkpoint: %w", err)
 		}
 		l.db.OnCommit(tx, func() { l.made(s, c) })
@@ -85,13 +86,13 @@ func (l *Log) Checkpoint(ctx context.Context) error {
 }
 
 // next signs the head, if it is newer than the last checkpoint.
-func (l *Log) next(tx *sql.Tx, s *signer) (wire.Checkpoint, bool, error) {
+func (l *Log) next(ctx context.Context, tx *sql.Tx, s *signer) (wire.Checkpoint, bool, error) {
 	seq, hash, err := l.head(tx)
 	if err != nil {
 		return wire.Checkpoint{}, false, err
 	}
 	var last int64
-	if err := tx.QueryRow("SELECT coalesce(max(seq), 0) FROM checkpoints").Scan(&last); err != nil {
+	if err := tx.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM checkpoints").Scan(&last); err != nil {
 		return wire.Checkpoint{}, false, fmt.Errorf("last checkpoint: %w", err)
 	}
 	c := wire.Checkpoint{Seq: seq, Hash: hash, Time: l.now().UTC(), KeyID: wire.KeyID(s.key.Public().(ed25519.PublicKey))}
@@ -99,8 +100,8 @@ func (l *Log) next(tx *sql.Tx, s *signer) (wire.Checkpoint, bool, error) {
 	return c, seq > last, nil
 }
 
-func insertCheckpoint(tx *sql.Tx, c wire.Checkpoint) error {
-	_, err := tx.Exec("INSERT INTO checkpoints (seq, hash, time, key_id, signature) VALUES (?,?,?,?,?)", c.Seq, c.Hash, stamp(c.Time), c.KeyID, c.Signature)
+func insertCheckpoint(ctx context.Context, tx *sql.Tx, c wire.Checkpoint) error {
+	_, err := tx.ExecContext(ctx, "INSERT INTO checkpoints (seq, hash, time, key_id, signature) VALUES (?,?,?,?,?)", c.Seq, c.Hash, stamp(c.Time), c.KeyID, c.Signature)
 	if err != nil {
 		return fmt.Errorf("keep checkpoint: %w", err)
 	}

@@ -41,7 +41,7 @@ func runs(ctx context.Context, db *sql.DB, how string) (map[int64]string, error)
 	if err != nil {
 		return nil, fmt.Errorf("read receipts: %w", err)
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
 	all := map[int64]string{}
 	for rows.Next() {
 		var seq int64

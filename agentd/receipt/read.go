@@ -43,7 +43,7 @@ func OfRuns(ctx context.Context, db *sql.DB, runIDs []string) ([]wire.Receipt, e
 	if err != nil {
 		return nil, fmt.Errorf("read receipts: %w", err)
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
 	items := []wire.Receipt{}
 	for rows.Next() {
 		r, _, err := scan(rows)

@@ -36,7 +36,7 @@ func VerifyFrom(ctx context.Context, db *sql.DB, from Head) (Head, error) {
 	if err != nil {
 		return from, fmt.Errorf("read receipts: %w", err)
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
 	for rows.Next() {
 		if from, err = follow(rows, from); err != nil {
 			return from, err

@@ -53,7 +53,7 @@ func applied(ctx context.Context, pool *sql.DB) (map[string]bool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", typed(err))
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
 	for rows.Next() {
 		var name string
 		if err := rows.Scan(&name); err != nil {

@@ -71,7 +71,7 @@ func (db *DB) open() error {
 	if db.read, err = connect(path, true); err != nil {
 		return err
 	}
-	if err := check(db.write); err != nil {
+	if err := check(context.Background(), db.write); err != nil {
 		return err
 	}
 	return db.migrate(context.Background())
@@ -119,9 +119,9 @@ func connect(path string, reader bool) (*sql.DB, error) {
 }
 
 // check answers ErrCorrupt when the pages of the file do not fit together.
-func check(pool *sql.DB) error {
+func check(ctx context.Context, pool *sql.DB) error {
 	var said string
-	if err := pool.QueryRow("PRAGMA quick_check(1)").Scan(&said); err != nil {
+	if err := pool.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&said); err != nil {
 		return fmt.Errorf("check database: %w", typed(err))
 	}
 	if said != "ok" {

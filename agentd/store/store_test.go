@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -275,5 +276,58 @@ func BenchmarkWrite(b *testing.B) {
 				}
 			})
 		})
+	}
+}
+
+// TestWrite_interrupted ends a statement in the middle. SQLite answers that by undoing the whole transaction; the
+// others that shared it must not notice.
+func TestWrite_interrupted(t *testing.T) {
+	t.Parallel()
+	db, _ := scratch(t)
+	held, release := make(chan struct{}), make(chan struct{})
+	results := make(chan error, 3)
+	go func() {
+		results <- db.Write(context.Background(), func(*sql.Tx) error {
+			close(held)
+			<-release
+			return nil
+		})
+	}()
+	<-held
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	faulty := make(chan error, 1)
+	var told atomic.Int32
+	var all sync.WaitGroup
+	for n := range 20 {
+		all.Go(func() {
+			err := db.Write(context.Background(), func(tx *sql.Tx) error {
+				db.OnCommit(tx, func() { told.Add(1) })
+				return statement("INSERT INTO t VALUES (?)", n)(tx)
+			})
+			if err != nil {
+				t.Errorf("write %d: %v", n, err)
+			}
+		})
+		if n == 10 {
+			go func() {
+				faulty <- db.Write(context.Background(), func(tx *sql.Tx) error {
+					time.AfterFunc(20*time.Millisecond, cancel)
+					_, err := tx.ExecContext(ctx, "WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i+1 FROM n WHERE i < 1e9) INSERT INTO t SELECT i FROM n")
+					return err
+				})
+			}()
+		}
+	}
+	close(release)
+	all.Wait()
+	if err := errors.Join(<-results); err != nil {
+		t.Error(err)
+	}
+	if err := <-faulty; err == nil {
+		t.Error("the interrupted write succeeded")
+	}
+	if got := count(t, db); got != 20 || told.Load() != 20 {
+		t.Errorf("%d rows, %d told, want 20 of each", got, told.Load())
 	}
 }

@@ -24,8 +24,9 @@ type job struct {
 
 // Write runs fn in a transaction and returns once it is durable. Writes that wait at the same time share one commit;
 // each has a savepoint of its own, so an error or a panic of one fn undoes that fn alone. fn runs on the one writer
-// goroutine: it must be quick, must not call Write, and must use nothing but tx. When ctx ends before fn was
-// started, Write answers its error and fn never runs; after that it waits for the outcome.
+// goroutine: it must be quick, must not call Write, must use nothing but tx, and may run a second time when the fault
+// of another one took the shared transaction with it. When ctx ends before fn was started, Write answers its error
+// and fn never runs; after that it waits for the outcome.
 func (db *DB) Write(ctx context.Context, fn func(tx *sql.Tx) error) error {
 	j := &job{fn: fn, done: make(chan struct{})}
 	if err := ctx.Err(); err != nil {
@@ -94,30 +95,18 @@ func (db *DB) serve() {
 	}
 }
 
-// batch runs first and whatever else waits, and tells every caller once the commit is durable.
+// batch takes first and whatever else waits, and tells every caller once the commit is durable.
 func (db *DB) batch(first *job) {
-	var ran []*job
-	tx, err := db.write.BeginTx(context.Background(), nil)
-	for j := first; j != nil; j = db.next(len(ran)) {
-		if j.taken.Swap(true) {
-			continue // its caller gave up
-		}
-		ran = append(ran, j)
-		if err == nil {
-			err = db.one(tx, j)
+	var jobs []*job
+	for j := first; j != nil; j = db.next(len(jobs)) {
+		if !j.taken.Swap(true) { // else its caller gave up
+			jobs = append(jobs, j)
 		}
 	}
-	if err == nil {
-		failpoint.Hit("committing")
-		err = tx.Commit()
-		failpoint.Hit("committed")
-	} else if tx != nil {
-		_ = tx.Rollback() // SQLite may have rolled back already
+	for left := jobs; len(left) > 0; {
+		left = db.together(left)
 	}
-	for _, j := range ran {
-		if err != nil && j.err == nil {
-			j.err = fmt.Errorf("commit: %w", typed(err))
-		}
+	for _, j := range jobs {
 		close(j.done)
 	}
 	db.learn()
@@ -135,9 +124,50 @@ func (db *DB) next(have int) *job {
 	}
 }
 
+// together runs jobs in one transaction. A fault can take the whole transaction with it, as an interrupted statement
+// does: then the job that had it fails, and the others are answered to be run again without it.
+func (db *DB) together(jobs []*job) (again []*job) {
+	ctx := context.Background() // what was taken up is brought to its end
+	tx, err := db.write.BeginTx(ctx, nil)
+	for _, j := range jobs {
+		if err != nil {
+			break
+		}
+		if err = db.one(ctx, tx, j); err != nil && j.err != nil {
+			_ = tx.Rollback() // SQLite may have done it already
+			return unharmed(jobs)
+		}
+	}
+	switch {
+	case err == nil:
+		failpoint.Hit("committing")
+		err = tx.Commit()
+		failpoint.Hit("committed")
+	case tx != nil:
+		_ = tx.Rollback() // SQLite may have done it already
+	}
+	for _, j := range jobs {
+		if err != nil && j.err == nil {
+			j.err = fmt.Errorf("commit: %w", typed(err))
+		}
+	}
+	return nil
+}
+
+// unharmed are the jobs without a fault of their own, as if they had never run.
+func unharmed(jobs []*job) (again []*job) {
+	for _, j := range jobs {
+		if j.err == nil {
+			j.after = nil
+			again = append(again, j)
+		}
+	}
+	return again
+}
+
 // one runs j between a savepoint and its release. The error it returns is the transaction's, not the job's: after
 // it nothing of the batch can be kept.
-func (db *DB) one(tx *sql.Tx, j *job) error {
+func (db *DB) one(ctx context.Context, tx *sql.Tx, j *job) error {
 	if _, err := db.Exec(tx, "SAVEPOINT one"); err != nil {
 		return err
 	}
@@ -145,8 +175,9 @@ func (db *DB) one(tx *sql.Tx, j *job) error {
 	j.err = typed(guard(tx, j.fn))
 	db.hook(tx, nil)
 	if j.err != nil {
-		if _, err := tx.Exec("ROLLBACK TO one"); err != nil {
-			return errors.Join(j.err, err) // a full disk takes the whole transaction with it
+		j.after = nil
+		if _, err := tx.ExecContext(ctx, "ROLLBACK TO one"); err != nil {
+			return errors.Join(j.err, err)
 		}
 	}
 	_, err := db.Exec(tx, "RELEASE one")

@@ -78,7 +78,7 @@ func configOf(ctx context.Context, dir string) (config.State, error) {
 	if err != nil {
 		return config.State{}, err
 	}
-	defer db.Close()
+	defer func() { _ = db.Close() }() // nothing is lost with it
 	var body string
 	err = db.QueryRowContext(ctx, "SELECT body FROM config WHERE id = 1").Scan(&body)
 	if errors.Is(err, sql.ErrNoRows) {
