@@ -71,7 +71,7 @@ func open(t *testing.T, more ...gate.Tool) *bench {
 	b.tools = append([]gate.Tool{&gatetest.Fake{Name: "act", Ledger: l}, &gatetest.Fake{Name: "write", Once: true, Ledger: l}}, more...)
 	b.start()
 	t.Cleanup(func() {
-		if err := b.World.Close(); err != nil {
+		if err := b.Close(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -90,7 +90,7 @@ func (b *bench) start() {
 // restart closes and reopens the world, as a restart of agentd does.
 func (b *bench) restart() {
 	b.t.Helper()
-	if err := b.World.Close(); err != nil {
+	if err := b.Close(); err != nil {
 		b.t.Fatal(err)
 	}
 	b.start()

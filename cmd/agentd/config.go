@@ -3,9 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"reflect"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/caarlos0/env/v11"
@@ -45,7 +45,7 @@ func load() (settings, agentd.Config, error) {
 }
 
 // describeSettings prints the table of variables.
-func describeSettings(out io.Writer) {
+func describeSettings(out *strings.Builder) {
 	t := reflect.TypeFor[settings]()
 	for i := range t.NumField() {
 		tag := t.Field(i).Tag

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"gatehouse/agentd"
 	"gatehouse/agentd/config"
@@ -43,8 +44,8 @@ func toolsExplain(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	tell(c.out, layers, *agent, name, s)
-	return nil
+	_, err = io.WriteString(c.out, explanation(layers, *agent, name, s))
+	return err
 }
 
 // loadTeam reads the agents of a state directory, or the shipped ones where there is none yet.
@@ -90,24 +91,26 @@ func configOf(ctx context.Context, dir string) (config.State, error) {
 	return config.StateOf(cfg), err
 }
 
-func tell(out io.Writer, layers []team.Layer, agent, name string, s config.State) {
-	seen := true
+func explanation(layers []team.Layer, agent, name string, s config.State) string {
+	var b strings.Builder
+	seen := !s.Off(agent)
 	for _, l := range layers {
-		mark := "keeps "
+		mark := "keeps"
 		if !l.Keep {
 			mark, seen = "removes", false
 		}
-		fmt.Fprintf(out, "%-14s %-8s %s\n", l.Name, mark, l.Why)
+		fmt.Fprintf(&b, "%-14s %-8s %s\n", l.Name, mark, l.Why)
 	}
-	if !seen || s.Off(agent) {
-		fmt.Fprintf(out, "\n%s does not see %s.\n", agent, name)
-		return
+	if !seen {
+		fmt.Fprintf(&b, "\n%s does not see %s.\n", agent, name)
+		return b.String()
 	}
-	fmt.Fprintf(out, "\n%s sees %s. Level %d, configuration version %d. What a call would do decides its tier:\n\n", agent, name, s.Level(agent), s.Version())
+	fmt.Fprintf(&b, "\n%s sees %s. Level %d, configuration version %d. What a call would do decides its tier:\n\n", agent, name, s.Level(agent), s.Version())
 	for _, tier := range tiers(name) {
 		v := policy.Decide(policy.Input{Tier: tier, Level: s.Level(agent), Unlocked: s.Unlocked(agent, name)})
-		fmt.Fprintf(out, "%-16s %-6s %s\n", tier, v.Effect, v.Why)
+		fmt.Fprintf(&b, "%-16s %-6s %s\n", tier, v.Effect, v.Why)
 	}
+	return b.String()
 }
 
 // tiers are those that calls of a tool can have: only an outward tool reaches outside.

@@ -41,29 +41,37 @@ func find(args []string) (name string, cmd *command, rest []string) {
 
 // usage lists the commands: asked for, it is an answer, else a complaint.
 func usage(name string, out, errOut io.Writer) int {
-	asked := name == "help" || name == "--help" || name == "-h"
-	if !asked {
-		out = errOut
-	}
-	fmt.Fprint(out, "agentd is the daemon on a customer's server.\n\n")
+	var b strings.Builder
+	b.WriteString("agentd is the daemon on a customer's server.\n\n")
 	for _, n := range order {
-		fmt.Fprintf(out, "  agentd %-16s %s\n", n, commands[n].help)
+		fmt.Fprintf(&b, "  agentd %-16s %s\n", n, commands[n].help)
 	}
-	fmt.Fprint(out, "\nagentd COMMAND --help says more. Settings come from the environment:\n\n")
-	describeSettings(out)
-	if asked {
-		return 0
+	b.WriteString("\nagentd COMMAND --help says more. Settings come from the environment:\n\n")
+	describeSettings(&b)
+	code := exitUsage
+	if name == "help" || name == "--help" || name == "-h" {
+		errOut, code = out, 0
 	}
-	return exitUsage
+	return say(errOut, b.String(), code)
+}
+
+// say writes text and gives the exit code: the wanted one, or that of a writer that takes no more.
+func say(out io.Writer, text string, code int) int {
+	if _, err := io.WriteString(out, text); err != nil {
+		return 1
+	}
+	return code
 }
 
 // describe is the help of one command.
 func describe(name string, c command, flags *flag.FlagSet, out io.Writer) {
-	fmt.Fprintf(out, "agentd %s %s\n\n%s.\n", name, c.use, strings.ToUpper(c.help[:1])+c.help[1:])
-	flags.SetOutput(out)
+	var b strings.Builder
+	fmt.Fprintf(&b, "agentd %s %s\n\n%s.\n", name, c.use, strings.ToUpper(c.help[:1])+c.help[1:])
+	flags.SetOutput(&b)
 	flags.PrintDefaults()
 	if name == "run" || name == "register" {
-		fmt.Fprintln(out, "\nSettings from the environment:")
-		describeSettings(out)
+		b.WriteString("\nSettings from the environment:\n")
+		describeSettings(&b)
 	}
+	say(out, b.String(), 0)
 }

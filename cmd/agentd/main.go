@@ -72,14 +72,14 @@ func exit(err error, name string, errOut io.Writer) int {
 	case errors.Is(err, errBroken):
 		return 1
 	}
-	fmt.Fprintln(errOut, "agentd "+name+": "+err.Error())
+	code := 1
 	switch {
 	case errors.Is(err, errUsage):
-		return exitUsage
+		code = exitUsage
 	case agentd.Hard(err):
-		return exitHard
+		code = exitHard
 	}
-	return 1
+	return say(errOut, "agentd "+name+": "+err.Error()+"\n", code)
 }
 
 // parse reads the flags of a command, which must leave n arguments.

@@ -130,7 +130,8 @@ func (s *server) alive() bool { return s.cmd.ProcessState == nil && len(s.waitRe
 func (s *server) end() int {
 	s.t.Helper()
 	select {
-	case <-s.waitResult:
+	case err := <-s.waitResult:
+		s.t.Logf("agentd ended: %v", err)
 		return s.cmd.ProcessState.ExitCode()
 	case <-time.After(25 * time.Second):
 		s.t.Fatalf("agentd does not end:\n%s", s.log)

@@ -39,7 +39,7 @@ func receiptsVerify(ctx context.Context, c *call) error {
 	err = errors.Join(err, db.Close())
 	var broken *receipt.Broken
 	if errors.As(err, &broken) {
-		fmt.Fprintf(c.out, "broken: receipt %d %s\n", broken.Seq, broken.Why)
+		say(c.out, fmt.Sprintf("broken: receipt %d %s\n", broken.Seq, broken.Why), 1)
 		return errBroken
 	}
 	if err != nil {
