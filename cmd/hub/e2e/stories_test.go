@@ -193,13 +193,13 @@ func stopAndReturn(p *page) {
 	p.until("a stopped run", `document.querySelector(".turn.answer:last-of-type .turn-foot").dataset.state === "stopped"`)
 	p.shot("chat-stopped")
 	text := eval[string](p, `document.querySelector("#thread").innerText`)
-	say(p, "Delete the old log files")
-	p.see(".turn.answer:last-of-type .approval", "file_delete")
+	say(p, "Email someone@example.com that we close at six")
+	p.see(".turn.answer:last-of-type .approval", "someone@example.com")
 	p.open("/dev/mail") // away from the portal
 	again := p.tab()
 	again.open("/app/chat")
 	again.see("#thread", "How full is the disk?")
-	again.see(".turn.answer:last-of-type .approval", "file_delete")
+	again.see(".turn.answer:last-of-type .approval", "someone@example.com")
 	again.until("the stopped answer as it was", "document.querySelector('#thread').innerText.includes("+quote(firstLine(text))+")")
 	again.click(".turn.answer:last-of-type .approval button[value=deny]")
 	again.open("/app/conversations")
@@ -212,19 +212,25 @@ func firstLine(s string) string {
 	return line
 }
 
-// staff: password and TOTP, then customers, orders with stepper and log, servers with heartbeat, approvals.
-func staff(p *page, h *hub) {
+// signInStaff gives password and TOTP code.
+func signInStaff(p *page, h *hub) {
+	p.t.Helper()
 	p.open("/admin")
 	p.write("[name=email]", h.Demo.Staff.Email)
 	p.write("[name=password]", h.Demo.Staff.Password)
-	p.click("main button[type=submit], main form button:not([type])")
+	p.click("main form button[type=submit]")
 	code, err := totp.GenerateCode(h.Demo.Staff.TOTPSecret, time.Now())
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	p.write("[name=code]", code)
-	p.click("main button[type=submit], main form button:not([type])")
+	p.click("main form button[type=submit]")
 	p.until("the console", `location.pathname === "/admin"`)
+}
+
+// staff: password and TOTP, then customers, orders with stepper and log, servers with heartbeat, approvals.
+func staff(p *page, h *hub) {
+	signInStaff(p, h)
 	p.shot("admin-home")
 	p.open("/admin/customers")
 	p.see("main", "Corner Bakery")

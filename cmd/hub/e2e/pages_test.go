@@ -1,0 +1,139 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// axeSource is the accessibility checker, which tests alone use.
+const axeSource = "../../../views/ui/testdata/axe/axe.min.js"
+
+// TestPages looks at every page of a hub at work as a person with a phone, a screen reader or a dark room would: nothing
+// serious from axe, one h1, a title of its own, no sideways scroll, a clean console.
+func TestPages(t *testing.T) {
+	h := startHub(t)
+	axe, err := os.ReadFile(axeSource)
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner := h.newPage(t)
+	owner.signIn("/auth/sign-in", h.Demo.Customer.Email, h.Demo.Customer.Password)
+	owner.open("/app/chat")
+	say(owner, "How full is the disk?")
+	owner.until("the run's end", `document.querySelector(".turn.answer:last-of-type .turn-foot").dataset.state === "done"`)
+	say(owner, "Delete the old temporary files")
+	owner.see(".turn.answer:last-of-type .approval", "file_delete")
+	staffer := h.newPage(t)
+	signInStaff(staffer, h)
+	for name, visit := range map[string]struct {
+		p     *page
+		paths []string
+	}{
+		"public": {h.newPage(t), []string{"/", "/pricing", "/security", "/status", "/checkout/configure?plan=build", "/checkout?plan=build", "/auth/sign-in", "/auth/forgot", "/admin/auth/sign-in", "/dev/mail", "/no/such/page"}},
+		"portal": {owner, append([]string{"/app", "/app/chat", "/app/conversations", "/app/approvals", "/app/approvals/history", "/app/activity", "/app/agents", "/app/server", "/app/settings"}, portalDetails(owner)...)},
+		"staff":  {staffer, append([]string{"/admin", "/admin/customers", "/admin/orders", "/admin/servers", "/admin/approvals"}, consoleDetails(staffer)...)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			visit.p.t = t
+			for _, path := range visit.paths {
+				visit.p.inspect(path, string(axe))
+			}
+		})
+	}
+}
+
+// portalDetails are the pages of single things, found as a person finds them: by links.
+func portalDetails(p *page) []string {
+	paths := []string{"/app/agents/secretary", "/app/agents/secretary/autonomy", "/app/agents/secretary/external"}
+	for _, from := range []struct{ page, prefix string }{{"/app/approvals", "/app/approvals/0"}, {"/app/activity", "/app/runs/"}, {"/app/conversations", "/app/chat/"}} {
+		p.open(from.page)
+		paths = append(paths, p.firstLink(from.prefix))
+	}
+	return append(paths, paths[3]+"/edit")
+}
+
+func consoleDetails(p *page) []string {
+	var paths []string
+	for _, list := range []string{"/admin/customers", "/admin/orders", "/admin/servers"} {
+		p.open(list)
+		paths = append(paths, p.firstLink(list+"/"))
+	}
+	return paths
+}
+
+// firstLink is the address of the first link of the page that starts with prefix.
+func (p *page) firstLink(prefix string) string {
+	p.t.Helper()
+	p.until("a link to "+prefix, fmt.Sprintf(`document.querySelector('main a[href^=%s]')`, quote(prefix)))
+	return eval[string](p, fmt.Sprintf(`document.querySelector('main a[href^=%s]').getAttribute("href")`, quote(prefix)))
+}
+
+// inspect opens a page in both themes and at four widths.
+func (p *page) inspect(path, axe string) {
+	p.t.Helper()
+	for _, theme := range []string{"light", "dark"} {
+		p.do(scheme(theme))
+		p.desktop()
+		p.open(path)
+		p.serious(path+" "+theme, axe)
+		p.shot("page-" + slug(path) + "-" + theme)
+		p.phone()
+		p.serious(path+" "+theme+" on a phone", axe)
+		p.shot("page-" + slug(path) + "-" + theme + "-phone")
+	}
+	for _, width := range []int64{320, 360, 768, 1280} {
+		p.do(chromedp.EmulateViewport(width, 800))
+		if over := eval[int](p, "document.documentElement.scrollWidth - document.documentElement.clientWidth"); over > 0 {
+			p.t.Errorf("%s at %d px scrolls sideways by %d px", path, width, over)
+		}
+	}
+	if n := eval[int](p, `document.querySelectorAll("h1").length`); n != 1 {
+		p.t.Errorf("%s has %d h1", path, n)
+	}
+	if !strings.Contains(eval[string](p, "document.title"), "Gatehouse") {
+		p.t.Errorf("%s has no title of its own", path)
+	}
+}
+
+// serious reports what axe finds serious or critical.
+func (p *page) serious(what, axe string) {
+	p.t.Helper()
+	found, err := chromedp.Run(p.ctx, chromedp.Evaluate[[]string](axe+`;axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}).then(r => r.violations.filter(v => v.impact === "serious" || v.impact === "critical").map(v => v.id + ": " + v.nodes.map(n => n.target.join(" ")).join(", ")))`, chromedp.EvalAwaitPromise))
+	if err != nil {
+		p.t.Fatalf("axe on %s: %v", what, err)
+	}
+	for _, f := range found {
+		p.t.Errorf("%s: %s", what, f)
+	}
+}
+
+// scheme says whether the reader's system is light or dark.
+func scheme(theme string) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+			{Name: "prefers-color-scheme", Value: theme}, {Name: "prefers-reduced-motion", Value: "reduce"},
+		}})
+		return err
+	})
+}
+
+func slug(path string) string {
+	return strings.Trim(strings.NewReplacer("/", "-", "?", "-", "=", "-").Replace(path), "-")
+}
+
+// signIn signs a customer's person in.
+func (p *page) signIn(path, email, password string) {
+	p.t.Helper()
+	p.open(path)
+	p.write("[name=email]", email)
+	p.write("[name=password]", password)
+	p.click("main form button[type=submit]")
+	p.until("signed in", `location.pathname === "/app"`)
+}
