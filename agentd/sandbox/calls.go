@@ -41,12 +41,12 @@ const (
 
 // filterCalls puts a seccomp filter on this thread: the calls above are refused, and so is every socket that is not
 // a unix one, so that without a network namespace there is no network either.
-func filterCalls(namespaces bool) error {
+func filterCalls(s spec) error {
 	denied := deniedCalls
-	if !namespaces {
+	if !s.Namespaces {
 		denied = slices.Concat(deniedCalls, deniedByName)
 	}
-	prog := filter(denied, !namespaces)
+	prog := filter(denied, !s.Namespaces, s.Machine)
 	f := unix.SockFprog{Len: uint16(len(prog)), Filter: &prog[0]} //nolint:gosec // a handful of instructions
 	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&f)))
 	if errno != 0 {
@@ -55,7 +55,7 @@ func filterCalls(namespaces bool) error {
 	return nil
 }
 
-func filter(denied []uint32, noTimes bool) []unix.SockFilter {
+func filter(denied []uint32, noTimes, tables bool) []unix.SockFilter {
 	p := []unix.SockFilter{
 		load(offArch), ifNot(auditArch), answer(kill), // numbers mean something else on another architecture
 		load(offCall),
@@ -79,10 +79,15 @@ func filter(denied []uint32, noTimes bool) []unix.SockFilter {
 		unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.SYS_CLONE, Jf: 4},
 		load(offArg0),
 		unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, K: unix.CLONE_NEWUSER, Jf: 1}, answer(refuse), answer(allow))
-	return append(p, // socket: unix only
-		unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.SYS_SOCKET, Jf: 3},
+	family := uint32(unix.AF_UNIX)
+	if tables { // one more: how the kernel tells of its network
+		family = unix.AF_NETLINK
+	}
+	return append(p, // socket: unix only, so that no byte can leave
+		unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.SYS_SOCKET, Jf: 4},
 		load(offArg0),
-		unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.AF_UNIX, Jt: 1}, answer(refuse), answer(allow))
+		unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.AF_UNIX, Jt: 2},
+		unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: family, Jt: 1}, answer(refuse), answer(allow))
 }
 
 func load(offset uint32) unix.SockFilter {

@@ -32,7 +32,7 @@ func confine(s spec) error {
 	if err := restrictFiles(s); err != nil {
 		return err
 	}
-	return filterCalls(s.Namespaces)
+	return filterCalls(s)
 }
 
 // firstToDie makes the kernel choose these processes when memory runs out. It is a wish, not a wall.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -24,6 +25,9 @@ const (
 	stepTake   = "take"   // takes everything away from one thread, and begins anew on it
 	stepInside = "inside" // confined
 )
+
+// spacesEnv tells the process between which namespaces to make.
+const spacesEnv = "SPACES"
 
 // Main turns this process into a confined one when it was started as such, and never returns then. It must be called
 // first in main, before anything opens files or starts threads of its own.
@@ -138,7 +142,11 @@ func outside() int {
 	}
 	unix.CloseOnExec(specFD)
 	unix.CloseOnExec(statusFD)
-	cmd := taking(true)
+	flags, err := strconv.ParseUint(os.Getenv(spacesEnv), 10, 32)
+	if err != nil {
+		return failed(err)
+	}
+	cmd := taking(uintptr(flags))
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	cmd.ExtraFiles = []*os.File{os.NewFile(specFD, "spec"), os.NewFile(statusFD, "status")}
 	runtime.LockOSThread() // the kernel kills the child when the thread that made it ends

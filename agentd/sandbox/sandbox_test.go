@@ -50,6 +50,7 @@ func execute(raw json.RawMessage, _ string) int {
 type world struct {
 	box         *sandbox.Sandbox
 	root, state string
+	machine     bool
 }
 
 func open(t *testing.T) world {
@@ -76,7 +77,7 @@ func open(t *testing.T) world {
 func (w world) run(t *testing.T, program string, args any) (string, int) {
 	t.Helper()
 	var out bytes.Buffer
-	code, err := w.box.Run(t.Context(), sandbox.Job{Program: program, Args: args, Out: &out})
+	code, err := w.box.Run(t.Context(), sandbox.Job{Program: program, Args: args, Out: &out, Machine: w.machine})
 	if err != nil {
 		t.Fatalf("run %s %v: %v (output %q)", program, args, err, out.String())
 	}
@@ -126,9 +127,22 @@ func both(t *testing.T, test func(*testing.T, world)) {
 	if w.box.Protection().Namespaces {
 		t.Run("namespaces", func(t *testing.T) { test(t, w) })
 	}
-	w = open(t)
-	w.box = w.box.WithoutNamespaces()
-	t.Run("none", func(t *testing.T) { test(t, w) })
+	m := open(t)
+	m.machine = true
+	t.Run("machine", func(t *testing.T) { test(t, m) })
+	n := open(t)
+	n.box = n.box.WithoutNamespaces()
+	t.Run("none", func(t *testing.T) { test(t, n) })
+}
+
+// TestRun_machine: who only looks sees the machine as it is.
+func TestRun_machine(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	w.machine = true
+	if out, code := w.run(t, "exec", []string{"/bin/ps", "-e", "-o", "pid="}); code != 0 || !strings.Contains(out, fmt.Sprint(os.Getpid())) {
+		t.Errorf("exit %d: %s", code, out)
+	}
 }
 
 func walls(t *testing.T, w world) {
@@ -188,7 +202,6 @@ func attempt(raw json.RawMessage, _ string) int {
 		"udp":      func() error { return dial("udp", addr) },
 		"tcp6":     func() error { return dial("tcp", "[::1]:80") },
 		"abstract": func() error { return dial("unix", fmt.Sprintf("@gatehouse-test-%d", port)) },
-		"netlink":  func() error { return socket(unix.AF_NETLINK, unix.SOCK_RAW) },
 		"packet":   func() error { return socket(unix.AF_PACKET, unix.SOCK_RAW) },
 		"vsock":    func() error { return socket(unix.AF_VSOCK, unix.SOCK_STREAM) },
 		"userns":   func() error { return unix.Unshare(unix.CLONE_NEWUSER) },

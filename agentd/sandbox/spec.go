@@ -26,6 +26,7 @@ type spec struct {
 	Root       string          `json:"root"`       // readable and writable
 	Scratch    string          `json:"scratch"`    // readable and writable, removed afterwards
 	Namespaces bool            `json:"namespaces"` // it runs in namespaces of its own
+	Machine    bool            `json:"machine"`    // it sees the processes and network tables of the machine
 	CPU        time.Duration   `json:"cpu"`
 }
 

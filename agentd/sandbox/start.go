@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -21,6 +22,9 @@ type Job struct {
 	Args    any           // given to the program as JSON
 	Out     io.Writer     // standard output and error, in the order of writing
 	CPU     time.Duration // processor time; 0: a minute
+	// Machine lets it see the machine's processes and network tables, still without reaching either. It is meant for
+	// programs that are known to only look and to leave nothing running.
+	Machine bool
 }
 
 // ErrSetup says that a process could not be confined, so that nothing was run.
@@ -47,16 +51,16 @@ func (s *Sandbox) run(ctx context.Context, job Job, namespaces bool) (int, error
 	if job.CPU == 0 {
 		job.CPU = time.Minute
 	}
-	sp, err := json.Marshal(spec{Program: job.Program, Args: args, Root: s.root, Scratch: scratch, Namespaces: namespaces, CPU: job.CPU + cpuReserve})
+	sp, err := json.Marshal(spec{Program: job.Program, Args: args, Root: s.root, Scratch: scratch, Namespaces: namespaces, Machine: job.Machine, CPU: job.CPU + cpuReserve})
 	if err != nil {
 		return 0, fmt.Errorf("write job: %w", err)
 	}
-	return start(ctx, sp, job.Out, namespaces)
+	return start(ctx, sp, job.Out, spaces(namespaces, job.Machine))
 }
 
 // start starts the process, hands it the spec, hears whether it is confined, and waits for its end.
-func start(ctx context.Context, sp []byte, out io.Writer, namespaces bool) (int, error) {
-	cmd, err := command(namespaces)
+func start(ctx context.Context, sp []byte, out io.Writer, spaces uintptr) (int, error) {
+	cmd, err := command(spaces)
 	if err != nil {
 		return 0, err
 	}
@@ -139,25 +143,37 @@ func orElse(s, other string) string {
 func killGroup(cmd *exec.Cmd) { _ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL) }
 
 // command is the process that agentd starts: the confined one, or the one between when agentd hides its memory.
-func command(namespaces bool) (*exec.Cmd, error) {
+func command(spaces uintptr) (*exec.Cmd, error) {
 	visible, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0)
 	if err != nil {
 		return nil, fmt.Errorf("ask the kernel: %w", err)
 	}
-	cmd := taking(namespaces)
-	if namespaces && visible != 1 && os.Geteuid() != 0 {
+	cmd := taking(spaces)
+	if spaces != 0 && visible != 1 && os.Geteuid() != 0 {
 		cmd = self(stepOuter)
+		cmd.Env = append(cmd.Env, spacesEnv+"="+strconv.FormatUint(uint64(spaces), 10))
 	}
 	cmd.SysProcAttr.Setpgid = true
 	cmd.WaitDelay = 500 * time.Millisecond // for output that a process it left behind still holds
 	return cmd, nil
 }
 
+// spaces are the namespaces of their own that processes get, as flags of clone.
+func spaces(namespaces, machine bool) uintptr {
+	switch {
+	case !namespaces:
+		return 0
+	case machine:
+		return unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
+	}
+	return unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWNET | unix.CLONE_NEWPID
+}
+
 // taking is the command of the process that confines itself.
-func taking(namespaces bool) *exec.Cmd {
+func taking(spaces uintptr) *exec.Cmd {
 	cmd := self(stepTake)
-	if namespaces {
-		cmd.SysProcAttr.Cloneflags = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWNET | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
+	if spaces != 0 {
+		cmd.SysProcAttr.Cloneflags = spaces
 		// The rights of the new namespace, and of nothing else, until it is set up.
 		cmd.SysProcAttr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP}
 		cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}

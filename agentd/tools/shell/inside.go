@@ -45,7 +45,7 @@ func inside(raw json.RawMessage, scratch string) int {
 	}
 	r := &runner{
 		allowed: j.Tier, env: policy.Env{Root: j.Root, State: j.State}, dir: j.Root, vars: map[string]string{},
-		programEnv: []string{"PATH=" + path(), "HOME=" + j.Root, "LANG=C.UTF-8", "TERM=dumb", "TMPDIR=" + scratch},
+		programEnv: []string{"PATH=" + path(), "HOME=" + scratch, "LANG=C.UTF-8", "TERM=dumb", "TMPDIR=" + scratch},
 	}
 	r.list(file.Stmts, streams{os.Stdin, os.Stdout, os.Stderr})
 	return r.status

@@ -96,13 +96,21 @@ func (t *Tool) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (to
 	timer := time.AfterFunc(limit, func() { cancel(errLong) })
 	defer timer.Stop()
 	out := &output{max: maxOutput, over: func() { cancel(errFlood) }}
-	code, err := t.box.Run(stop, sandbox.Job{Program: programName, CPU: limit, Out: out, Args: job{
+	code, err := t.box.Run(stop, sandbox.Job{Program: programName, CPU: limit, Out: out, Machine: looksAtMachine(plan), Args: job{
 		Command: in.Command, Tier: plan.Class.Tier, Root: t.root.Env().Root, State: t.root.Env().State,
 	}})
 	if err != nil {
 		return tool.Result{}, explain(ctx, err, out.String())
 	}
 	return result(in.Command, plan, code, out.String()), nil
+}
+
+// observers are programs that tell of the machine's processes and network, and do nothing else.
+var observers = []string{"ps", "pgrep", "pidof", "pstree", "top", "w", "uptime", "ss", "netstat", "ip", "hostname"}
+
+// looksAtMachine says whether a command shall see processes and network tables: one that only reads.
+func looksAtMachine(plan policy.ShellPlan) bool {
+	return plan.Class.Tier == policy.Green && slices.ContainsFunc(plan.Programs, func(p string) bool { return slices.Contains(observers, p) })
 }
 
 // explain tells the model what became of a command that did not come to its end.
