@@ -18,15 +18,15 @@ func Frame(c echo.Context, title i18n.Key, stream string, pending int) layout.Fr
 	item := func(path, icon, key string, label i18n.Key) ui.NavItem {
 		return ui.NavItem{Label: i18n.T(ctx, label), Href: path, Icon: icon, Key: key}
 	}
-	approvals := item(views.ApprovalsPath, "check", "g a", "admin.nav.approvals")
+	approvals := item(views.ApprovalsPath, "hand", "g a", "admin.nav.approvals")
 	approvals.ID, approvals.Badge = "approvals", pending
 	return layout.Frame{
 		Title: i18n.T(ctx, title), User: layout.User{Name: who.Email, Of: i18n.T(ctx, "admin.of")},
 		Nav: []ui.NavItem{
 			item(views.HomePath, "home", "g h", "admin.nav.home"),
-			item(views.OrdersPath, "list", "g o", "admin.nav.orders"),
+			item(views.OrdersPath, "receipt", "g o", "admin.nav.orders"),
 			item(views.ServersPath, "server", "g s", "admin.nav.servers"),
-			item(views.CustomersPath, "people", "g c", "admin.nav.customers"),
+			item(views.CustomersPath, "team", "g c", "admin.nav.customers"),
 			approvals,
 		},
 		Home: views.HomePath, Stream: stream, SignOut: views.SignOutPath, SignIn: views.SignInPath, Wide: true,
