@@ -3,6 +3,8 @@ package config_test
 import (
 	"context"
 	"database/sql"
+	"flag"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -16,6 +18,18 @@ import (
 	"gatehouse/agentd/store"
 	"gatehouse/agentd/wire"
 )
+
+// TestMain keeps the random walks short; GATEHOUSE_SOAK=1 makes them long.
+func TestMain(m *testing.M) {
+	checks := "20"
+	if os.Getenv("GATEHOUSE_SOAK") != "" {
+		checks = "1000"
+	}
+	if err := flag.Set("rapid.checks", checks); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
 
 type outbox struct {
 	mu   sync.Mutex

@@ -6,6 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
+)
+
+// A process that was just started by another agentd shares its lock for the moment between fork and exec: a lock that
+// is held is tried again for so long.
+const (
+	lockWithin = 2 * time.Second
+	lockEvery  = 10 * time.Millisecond
 )
 
 // lock takes the state directory for this process. The kernel lets go of it however the process ends.
@@ -14,11 +22,17 @@ func lock(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open lock: %w", err)
 	}
-	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	for tried := time.Duration(0); ; tried += lockEvery {
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EWOULDBLOCK) || tried >= lockWithin {
+			break
+		}
+		time.Sleep(lockEvery)
+	}
 	if err == nil {
 		return f, nil
 	}
-	_ = f.Close()
+	_ = f.Close() // nothing was written
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return nil, fmt.Errorf("%w: %s", ErrInUse, dir)
 	}
