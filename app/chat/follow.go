@@ -31,7 +31,7 @@ var errEnd = errors.New("end of run")
 // start subscribes, and then reads what there is: in this order nothing falls between. A run that does not exist is
 // found out here, before anything is answered.
 func (f *follower) start(ctx context.Context) (err error) {
-	if f.sub, err = f.s.Live.Subscribe(ctx, string(f.of)); err != nil {
+	if f.sub, err = f.s.Live.SubscribeRun(ctx, string(f.of), f.run); err != nil {
 		return err
 	}
 	res, err := f.ask(ctx)
@@ -121,7 +121,7 @@ func (f *follower) resubscribe(ctx context.Context) error {
 	if !f.sub.Lost() {
 		return fmt.Errorf("%w: the live traffic of the hub ended", relay.ErrAway)
 	}
-	sub, err := f.s.Live.Subscribe(ctx, string(f.of))
+	sub, err := f.s.Live.SubscribeRun(ctx, string(f.of), f.run)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ type Live interface {
 	Call(ctx context.Context, serverID string, m wire.Method, params, result any) error
 	Nudge(serverID string) error
 	Notify(n relay.Notice) error
-	Subscribe(ctx context.Context, customerID string) (*relay.Subscription, error)
+	SubscribeRun(ctx context.Context, customerID, runID string) (*relay.Subscription, error)
 }
 
 // Service is what pages and the API do with conversations. Every method reaches the customer's own server and no other:

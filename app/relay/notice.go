@@ -34,12 +34,23 @@ func (r *Relay) Notify(n Notice) error {
 	if !plain(n.CustomerID) {
 		return fmt.Errorf("notify: customer id %q", n.CustomerID)
 	}
+	if n.Kind == KindRun && !plain(n.ID) {
+		return fmt.Errorf("notify: run id %q", n.ID)
+	}
 	raw, err := json.Marshal(n)
 	if err != nil {
 		return fmt.Errorf("notify: %w", err)
 	}
-	if err := r.nc.Publish(customerSubject(n.CustomerID), raw); err != nil {
+	if err := r.nc.Publish(subjectOf(n), raw); err != nil {
 		return fmt.Errorf("notify: %w", err)
 	}
 	return nil
+}
+
+// subjectOf is where a notice travels.
+func subjectOf(n Notice) string {
+	if n.Kind == KindRun {
+		return runSubject(n.CustomerID, n.ID)
+	}
+	return newsSubject(n.CustomerID)
 }

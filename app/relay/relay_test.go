@@ -167,6 +167,41 @@ func TestRelay_notices(t *testing.T) {
 	}
 }
 
+// TestRelay_subscribeRun: who reads one run is handed its events and all other news, and no event of another run.
+func TestRelay_subscribeRun(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	mine, err := r.SubscribeRun(t.Context(), "c1", "r1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	staff, err := r.SubscribeAll(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []relay.Notice{
+		{Kind: relay.KindRun, CustomerID: "c1", ID: "r2"}, {Kind: relay.KindRun, CustomerID: "c2", ID: "r1"},
+		{Kind: relay.KindRun, CustomerID: "c1", ID: "r1"}, {Kind: relay.KindServer, CustomerID: "c1", ID: "s1"},
+	} {
+		if err := r.Notify(n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := map[string]bool{(<-mine.C).ID: true, (<-mine.C).ID: true}
+	if !got["r1"] || !got["s1"] || len(mine.C) != 0 {
+		t.Errorf("the reader of one run got %v and %d more", got, len(mine.C))
+	}
+	if n := <-staff.C; n.Kind != relay.KindServer {
+		t.Errorf("staff hear %+v", n)
+	}
+	if _, err := r.SubscribeRun(t.Context(), "c1", "r.*"); err == nil {
+		t.Error("a run id with a wildcard was taken")
+	}
+	if r.Notify(relay.Notice{Kind: relay.KindRun, CustomerID: "c1", ID: "r1.x"}) == nil {
+		t.Error("an event of a run whose id is no word was told")
+	}
+}
+
 func TestSubscription_slowReaderIsDropped(t *testing.T) {
 	t.Parallel()
 	r := open(t)

@@ -12,7 +12,11 @@ const (
 
 func serverSubject(serverID, word string) string { return "server." + serverID + "." + word }
 
-func customerSubject(customerID string) string { return "customer." + customerID }
+// Subjects of what is told of one customer. Events of runs are many, and most readers want those of one run or none: they
+// travel apart, so that nobody is handed what he does not read.
+func newsSubject(customerID string) string       { return "customer." + customerID + ".news" }
+func runSubject(customerID, runID string) string { return "customer." + customerID + ".run." + runID }
+func allSubject(customerID string) string        { return "customer." + customerID + ".>" }
 
 // plain says whether id may stand in a subject: no separators, no wildcards.
 func plain(id string) bool {

@@ -18,7 +18,7 @@ type Subscription struct {
 
 	mu   sync.Mutex
 	c    chan Notice
-	sub  *nats.Subscription
+	subs []*nats.Subscription
 	done bool
 	lost bool
 }
@@ -28,31 +28,49 @@ func (r *Relay) Subscribe(ctx context.Context, customerID string) (*Subscription
 	if !plain(customerID) {
 		return nil, fmt.Errorf("subscribe: customer id %q", customerID)
 	}
-	return r.subscribe(ctx, customerSubject(customerID))
+	return r.subscribe(ctx, allSubject(customerID))
 }
 
-// SubscribeAll reads the notices of all customers, for staff, until ctx ends.
+// SubscribeRun is Subscribe without the events of other runs. A notice of another kind may overtake an event.
+func (r *Relay) SubscribeRun(ctx context.Context, customerID, runID string) (*Subscription, error) {
+	if !plain(customerID) || !plain(runID) {
+		return nil, fmt.Errorf("subscribe: customer id %q, run id %q", customerID, runID)
+	}
+	return r.subscribe(ctx, runSubject(customerID, runID), newsSubject(customerID))
+}
+
+// SubscribeAll reads the notices of all customers but for the events of runs, for staff, until ctx ends.
 func (r *Relay) SubscribeAll(ctx context.Context) (*Subscription, error) {
-	return r.subscribe(ctx, customerSubject("*"))
+	return r.subscribe(ctx, newsSubject("*"))
 }
 
-func (r *Relay) subscribe(ctx context.Context, subject string) (*Subscription, error) {
+func (r *Relay) subscribe(ctx context.Context, subjects ...string) (*Subscription, error) {
 	c := make(chan Notice, buffered)
 	s := &Subscription{C: c, c: c}
-	sub, err := r.nc.Subscribe(subject, s.receive)
-	if err != nil {
-		return nil, fmt.Errorf("subscribe: %w", err)
+	for _, subject := range subjects {
+		if err := s.open(r.nc, subject); err != nil {
+			s.Close()
+			return nil, fmt.Errorf("subscribe: %w", err)
+		}
 	}
-	s.mu.Lock()
-	s.sub = sub
-	s.mu.Unlock()
-	sub.SetClosedHandler(func(string) { s.Close() }) // the relay was closed
 	if err := r.flush(ctx); err != nil {
 		s.Close()
 		return nil, fmt.Errorf("subscribe: %w", err)
 	}
 	context.AfterFunc(ctx, s.Close)
 	return s, nil
+}
+
+func (s *Subscription) open(nc *nats.Conn, subject string) error {
+	sub, err := nc.Subscribe(subject, s.receive)
+	if err != nil {
+		return err
+	}
+	sub.SetClosedHandler(func(string) { s.Close() }) // the relay was closed
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.subs = append(s.subs, sub)
+	return nil
 }
 
 // receive hands a notice on without ever waiting: a reader that is full is dropped.
@@ -95,7 +113,7 @@ func (s *Subscription) end() {
 	}
 	s.done = true
 	close(s.c)
-	if s.sub != nil {
-		_ = s.sub.Unsubscribe() // fails only when the connection is gone, and the subscription with it
+	for _, sub := range s.subs {
+		_ = sub.Unsubscribe() // fails only when the connection is gone, and the subscription with it
 	}
 }
