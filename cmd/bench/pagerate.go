@@ -18,7 +18,7 @@ import (
 const browsers = 32
 
 // row is what stands once in each row of the approvals page.
-var row = []byte(`data-testid="approval-row"`)
+var row = []byte(`data-testid="approval"`)
 
 func portalRPS() Figure {
 	return Figure{

@@ -12,6 +12,8 @@ import (
 const (
 	chatPath = "/api/v1/customer/chat"
 	echoPath = "/api/v1/customer/echo"
+
+	approvalsPath = "/api/v1/customer/approvals"
 )
 
 // talker is one conversation: a connection to write on and one to listen on.
