@@ -23,7 +23,7 @@ type grammar struct {
 	max      int             // most operands; 0: any number
 	writes   bool            // operands are changed
 	replaces bool            // the last operand is replaced, if it is there
-	outside  []string        // paths outside that may be read as well
+	outside  []string        // paths outside that the operands may be as well
 }
 
 var number = regexp.MustCompile(`^-[0-9]+[kKmMgGbcwsd]?$`)

@@ -28,7 +28,7 @@ var never = map[string]string{
 	"at": noLater, "atd": noLater, "batch": noLater, "crontab": noLater, "cron": noLater, "anacron": noLater,
 	"mkfs": disks, "mke2fs": disks, "mkdosfs": disks, "mkswap": disks, "fdisk": disks, "sfdisk": disks, "cfdisk": disks, "gdisk": disks, "sgdisk": disks, "parted": disks,
 	"wipefs": disks, "blkdiscard": disks, "cryptsetup": disks, "pvremove": disks, "vgremove": disks, "lvremove": disks, "mdadm": disks, "hdparm": disks,
-	"debugfs": disks, "tune2fs": disks, "mount": disks, "umount": disks, "losetup": disks, "swapoff": disks, "swapon": disks, "dmsetup": disks,
+	"debugfs": disks, "tune2fs": disks, "umount": disks, "losetup": disks, "swapoff": disks, "swapon": disks, "dmsetup": disks,
 	"agentd": ownTools, "hub": ownTools,
 	"useradd": accounts, "adduser": accounts, "usermod": accounts, "userdel": accounts, "deluser": accounts, "groupadd": accounts, "groupdel": accounts,
 	"groupmod": accounts, "gpasswd": accounts, "passwd": accounts, "chpasswd": accounts, "chage": accounts, "visudo": accounts, "vipw": accounts, "vigr": accounts,

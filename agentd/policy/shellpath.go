@@ -22,8 +22,8 @@ var system = []string{
 // top are folders that hold everything of somebody; their contents may be somebody's own.
 var top = []string{"/", "/home", "/opt", "/srv", "/var", "/mnt", "/media", "/tmp"}
 
-// path judges a word as the name of something to read or, when write is true, to change. ok names more paths that
-// this command may read outside.
+// path judges a word as the name of something to read or, when write is true, to change. ok names more paths
+// outside that this command may do it with.
 func (j *judge) path(a arg, write bool, ok []string) {
 	if a.text == "" || a.text == "-" {
 		return
@@ -36,7 +36,7 @@ func (j *judge) path(a arg, write bool, ok []string) {
 	if a.glob {
 		j.pattern(a.text)
 	}
-	if !write && !a.glob && (slices.Contains(harmless, p) || slices.Contains(ok, p)) {
+	if !a.glob && (!write && slices.Contains(harmless, p) || slices.Contains(ok, p)) {
 		return
 	}
 	j.place(p, write)

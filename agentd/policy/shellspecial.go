@@ -1,6 +1,9 @@
 package policy
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // special are commands whose words are judged by rules of their own. It is filled in init because the rules of
 // wrappers come back here.
@@ -13,7 +16,7 @@ func init() {
 		"stdbuf": wrap(stdbufFlags), "ionice": wrap(ioniceFlags), "chrt": wrap(nil), "taskset": wrap(nil), "time": wrap(nil),
 		"sed": (*judge).sed, "awk": (*judge).awk, "gawk": (*judge).awk, "mawk": (*judge).awk, "nawk": (*judge).awk,
 		"egrep": (*judge).grepAlias, "fgrep": (*judge).grepAlias,
-		"rm": (*judge).rm, "dd": (*judge).dd, "tar": (*judge).tar, "chmod": (*judge).chmod,
+		"rm": (*judge).rm, "dd": (*judge).dd, "tar": (*judge).tar, "chmod": (*judge).chmod, "mount": (*judge).mount,
 		"docker": (*judge).docker, "podman": (*judge).docker,
 	}
 }
@@ -46,6 +49,13 @@ func (j *judge) dd(args []arg) {
 		case "of":
 			j.path(p, true, nil)
 		}
+	}
+}
+
+// mount alone lists what is mounted.
+func (j *judge) mount(args []arg) {
+	if len(args) > 0 {
+		j.raise(Forbidden, disks)
 	}
 }
 
@@ -112,13 +122,27 @@ var dockerGrammar = grammar{
 	},
 }
 
+// template is how output or a selection is described; no subcommand looks like it.
+var template = regexp.MustCompile(`^(table )?[^/]*\{\{[^/]*\}\}[^/]*$|^[a-z]+=[^/]*$|^json$`)
+
 // docker judges by subcommand and flags, and looks at what would run in the container.
 func (j *judge) docker(args []arg) {
-	j.grammar(dockerGrammar, args)
+	words := make([]arg, 0, len(args))
+	for i, a := range args {
+		if i > 0 && (args[i-1].text == "--format" || args[i-1].text == "--filter") && template.MatchString(a.text) {
+			continue // what the flag asks for
+		}
+		words = append(words, a)
+	}
+	j.grammar(dockerGrammar, words)
 	for _, a := range args {
 		if strings.Contains(a.text, ":") && strings.HasPrefix(strings.TrimLeft(a.text, "-v=olume"), "/") {
 			j.raise(Forbidden, "It opens a folder of the machine to a container.")
 		}
 	}
-	j.behind(args)
+	for _, a := range words {
+		if a.text == "run" || a.text == "exec" || a.text == "create" {
+			j.behind(args)
+		}
+	}
 }
