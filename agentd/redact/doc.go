@@ -3,6 +3,6 @@
 //
 // Change here: what is removed. This version removes nothing (SECURITY.md says so): it marks the place, so that no
 // exit has to be found later. Not here: what comes in from outside (agentd/ingress).
-// May import: the standard library. Used by: agentd/gate, agentd/llm, agentd/link, agentd/receipt, agentd/tools.
+// May import: the standard library. Used by: agentd, cmd/agentd, cmd/hub, jobs/provision.
 // Proof: go test ./agentd/redact
 package redact

@@ -3,5 +3,5 @@
 //
 // Change here: where binaries are looked for, how the cluster is made, started, adopted and stopped. Not here: what
 // is in the database (db, migrations).
-// May import: the standard library. Used by: db/dbtest, cmd/hub. Proof: go test ./db/devpg
+// May import: the standard library. Used by: cmd/bench, cmd/hub/dev, db/dbtest. Proof: go test ./db/devpg
 package devpg

@@ -3,6 +3,6 @@
 //
 // Change here: how files are opened, checked, replaced and removed. Not here: what may be asked for (agentd/policy),
 // what the tools say (agentd/tools/file…).
-// May import: agentd/policy, agentd/tool, golang.org/x/sys. Used by: agentd/tools/file…, cmd/agentd.
+// May import: agentd/policy, agentd/tool, golang.org/x/sys. Used by: agentd.
 // Proof: go test ./agentd/tools/dataroot
 package dataroot

@@ -3,6 +3,6 @@
 //
 // Change here: what is measured and how the list is checked. Not here: how entries are removed safely
 // (agentd/tools/dataroot).
-// May import: agentd/gate, agentd/policy, agentd/tool, agentd/tools/dataroot. Used by: cmd/agentd.
+// May import: agentd/gate, agentd/policy, agentd/tool, agentd/tools/dataroot. Used by: agentd.
 // Proof: go test ./agentd/tools/filedelete
 package filedelete

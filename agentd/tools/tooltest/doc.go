@@ -2,5 +2,5 @@
 //
 // Change here: the harness. Not here: what must hold (the tests beside each tool).
 // May import: agentd/gate, agentd/gate/gatetest, agentd/tool, agentd/tools/dataroot, agentd/wire.
-// Used by: agentd/tools (tests only). Proof: go test ./agentd/tools/...
+// Used by: tests only. Proof: go test ./agentd/tools/...
 package tooltest
