@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,6 +25,7 @@ func Render(c echo.Context, status int, view templ.Component) error {
 		return fmt.Errorf("render view: %w", err)
 	}
 	c.Response().Header().Add(echo.HeaderVary, headerType)
+	c.Response().Header().Set(echo.HeaderContentLength, strconv.Itoa(buf.Len())) // in one piece instead of many chunks
 	return c.HTMLBlob(status, buf.Bytes())
 }
 

@@ -82,7 +82,7 @@ func (p *parts) open(ctx context.Context, cfg config, log *slog.Logger) (err err
 func (p *parts) people(keys *db.Keyring, queue *jobs.Queue, cfg config) {
 	hasher, tries := account.NewHasher(), account.NewTries(signInTries, time.Minute, time.Now)
 	p.accounts = &account.Service{Store: &db.Accounts{DB: p.db, Jobs: queue}, Hasher: hasher, Tries: tries, Now: time.Now}
-	p.tokens = &account.Tokens{Store: &db.Tokens{DB: p.db}, Now: time.Now}
+	p.tokens = &account.Tokens{Store: &account.TokenCache{TokenStore: &db.Tokens{DB: p.db}}, Now: time.Now}
 	p.staff = &staff.Service{Store: &db.Staff{DB: p.db, Keys: keys}, Hasher: hasher, Tries: tries, Now: time.Now}
 	p.desk = signin.Desk{Store: &db.Signins{DB: p.db}, Now: time.Now}
 	p.sessions = session.New(p.desk, p.tokens, cfg.BehindTLS)
