@@ -40,7 +40,7 @@ func (r *refusal) Error() string { return r.stage + ": " + r.why }
 
 // take starts a call or goes on with it, as the records say.
 func (g *Gate) take(ctx context.Context, c Call, parked func(bool)) (Outcome, error) {
-	r, err := loadRecord(ctx, g.d.DB.Read(), c.ID)
+	r, err := loadRecord(context.WithoutCancel(ctx), g.d.DB.Read(), c.ID)
 	if err != nil {
 		return Outcome{}, err
 	}
