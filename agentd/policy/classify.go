@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"gatehouse/agentd/tool"
+	"gatehouse/agentd/policy/strict"
 )
 
 // classifiers is every tool that this version knows, by name.
@@ -40,7 +40,7 @@ func Classify(name string, args json.RawMessage, env Env) (c Class) {
 // with reads the arguments strictly before f judges them.
 func with[T any](f func(T, Env) Class) func(json.RawMessage, Env) (Class, error) {
 	return func(raw json.RawMessage, env Env) (Class, error) {
-		a, err := tool.Parse[T](raw)
+		a, err := strict.Parse[T](raw)
 		if err != nil {
 			return Class{}, err
 		}

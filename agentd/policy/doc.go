@@ -3,7 +3,7 @@
 //
 // Change here: tiers, what arguments of a tool would do, the decision table. Not here: limits, approvals, permits,
 // receipts (agentd/gate), measuring (agentd/tools/…).
-// May import: agentd/tool, the standard library, mvdan.cc/sh, golang.org/x/text and x/net/idna. Used by: agentd,
+// May import: agentd/policy/strict, the standard library, mvdan.cc/sh, golang.org/x/text and x/net/idna. Used by: agentd,
 // app/web/inbox, app/web/portal, cmd/agentd.
 // If you change a tier, also change: docs/ARCHITECTURE.md, SECURITY.md. Proof: go test ./agentd/policy
 package policy
