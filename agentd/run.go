@@ -14,7 +14,7 @@ import (
 )
 
 // stopWithin is how long a stopping agentd lets tools finish. Together with the rest it stays below 20 s.
-const stopWithin = 15 * time.Second
+const stopWithin = 14 * time.Second
 
 // Hard says whether err needs a person: starting again cannot help.
 func Hard(err error) bool {

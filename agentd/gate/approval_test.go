@@ -146,7 +146,7 @@ func TestApproval_edit(t *testing.T) {
 // successor waits for the approval that replaces one.
 func (b *bench) successor(id string) wire.Approval {
 	b.t.Helper()
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(forLong); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
 		if a := b.approval(id); a.State == wire.ApprovalSuperseded {
 			return b.approval(a.Next)
 		}

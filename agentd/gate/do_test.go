@@ -1,6 +1,7 @@
 package gate_test
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"gatehouse/agentd/gate"
+	"gatehouse/agentd/tool"
 	"gatehouse/agentd/wire"
 )
 
@@ -188,4 +190,34 @@ func TestDo_stop(t *testing.T) {
 	if quickest > 100*time.Millisecond {
 		t.Errorf("stopping took %s", quickest)
 	}
+}
+
+// deaf is a tool that does not stop when told to.
+type deaf struct{ slowTool }
+
+func (d *deaf) Run(_ context.Context, p gate.Permit, args json.RawMessage) (tool.Result, error) {
+	if err := p.Redeem(args); err != nil {
+		return tool.Result{}, err
+	}
+	d.began <- struct{}{}
+	select {}
+}
+
+// TestClose_deafTool: a tool that goes on when the process must end leaves its call as unknown, not as done.
+func TestClose_deafTool(t *testing.T) {
+	t.Parallel()
+	d := &deaf{slowTool{limit: -1, began: make(chan struct{}, 1)}}
+	b := open(t, d)
+	c := b.call("slow", "green", "")
+	f := b.fly(c)
+	<-d.began
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	b.Gate.Close(ctx)
+	out := f.end(t)
+	b.wantState(out, wire.ToolUnknown)
+	if !strings.Contains(out.Text, "not known whether") {
+		t.Errorf("model reads %q", out.Text)
+	}
+	b.body(c.RunID, "call.unknown")
 }

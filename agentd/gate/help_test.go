@@ -18,12 +18,12 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// patience is how long a test waits for what must happen, on a machine that is busy with other things too.
-const patience = time.Minute
+// forLong is as long as a test waits for what must happen, on a machine that is busy with other things too.
+const forLong = time.Minute
 
 // TestMain keeps the random walks short; GATEHOUSE_SOAK=1 makes them long.
 func TestMain(m *testing.M) {
-	checks := "25"
+	checks := "15"
 	if os.Getenv("GATEHOUSE_SOAK") != "" {
 		checks = "1000"
 	}
@@ -119,7 +119,7 @@ func (b *bench) call(tool, tier, mode string) gate.Call {
 // do runs a call that must not wait for anyone.
 func (b *bench) do(c gate.Call) gate.Outcome {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.t.Context(), patience)
+	ctx, cancel := context.WithTimeout(b.t.Context(), forLong)
 	defer cancel()
 	out, err := b.Gate.Do(ctx, c, func(bool) { b.t.Errorf("call %s waits for a person", c.Tool) })
 	if err != nil {
@@ -144,7 +144,7 @@ func (b *bench) ask(c gate.Call) (*flight, wire.Approval) {
 	case <-f.done:
 		b.t.Fatalf("call ended as %q without asking: %s %v", f.out.State, f.out.Text, f.err)
 	case <-f.parked:
-	case <-time.After(patience):
+	case <-time.After(forLong):
 		b.t.Fatal("call neither asked nor ended")
 	}
 	open, err := b.Pending(c.RunID)
@@ -181,7 +181,7 @@ func (f *flight) end(t *testing.T) gate.Outcome {
 	t.Helper()
 	select {
 	case <-f.done:
-	case <-time.After(patience):
+	case <-time.After(forLong):
 		t.Fatal("call did not end")
 	}
 	if f.err != nil {

@@ -17,6 +17,8 @@ const (
 	permitFor = 30 * time.Second
 	// grace is how long a tool may go on after it was told to stop, before its end counts as unknown.
 	grace = 10 * time.Second
+	// graceAtEnd is the same while the process has to end.
+	graceAtEnd = 2 * time.Second
 )
 
 var (
@@ -86,7 +88,7 @@ func (p *pass) call(ctx context.Context) ended {
 		return p.timed(ctx, e)
 	case <-ctx.Done():
 	}
-	late := time.NewTimer(grace)
+	late := time.NewTimer(patience(ctx))
 	defer late.Stop()
 	select {
 	case e := <-got:
@@ -94,6 +96,13 @@ func (p *pass) call(ctx context.Context) ended {
 	case <-late.C:
 		return ended{err: errDeaf, unknown: true}
 	}
+}
+
+func patience(ctx context.Context) time.Duration {
+	if errors.Is(context.Cause(ctx), ErrClosing) {
+		return graceAtEnd
+	}
+	return grace
 }
 
 // timed names the tool's time limit as the cause when that is what ended it.

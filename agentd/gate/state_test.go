@@ -94,7 +94,7 @@ func (m *machine) fly(t *rapid.T, c gate.Call) {
 	select {
 	case <-f.done:
 	case <-waits:
-	case <-time.After(patience):
+	case <-time.After(forLong):
 		t.Fatal("a call neither waits nor ends")
 	}
 	m.look(t)
@@ -169,7 +169,7 @@ func (m *machine) grant(a wire.Approval, d wire.Decision) {
 // settle waits until every call has ended or waits again.
 func (m *machine) settle(t *rapid.T) {
 	for id, f := range m.flights {
-		for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		for deadline := time.Now().Add(forLong); ; time.Sleep(time.Millisecond) {
 			if f.ended() {
 				break
 			}
