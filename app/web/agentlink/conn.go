@@ -24,6 +24,9 @@ const (
 // lastWord is how long a replaced connection has to show that it still lives.
 const lastWord = 2 * time.Second
 
+// afterword is the pause between the two questions whether it does.
+const afterword = 500 * time.Millisecond
+
 // conn is one open link. It is the relay.Peer of its server.
 type conn struct {
 	h      *Handler
@@ -108,9 +111,9 @@ func (c *conn) Fence(epoch int64) {
 // agentd that connects anew has left its old connection.
 func (c *conn) giveWay() {
 	c.detach()
-	ctx, cancel := context.WithTimeout(context.Background(), lastWord)
-	defer cancel()
-	if c.ws.Ping(ctx) == nil {
+	if c.stays() {
+		ctx, cancel := context.WithTimeout(context.Background(), lastWord)
+		defer cancel()
 		err := c.h.d.Alerts.Raise(ctx, c.peer.ID, wire.Alert{
 			Kind: "two_servers", Severity: "hard", Time: c.h.d.Now().UTC(),
 			Text: "Two machines use the keys of this server. Was it copied? Stop the copy: the two push each other out.",
@@ -120,6 +123,21 @@ func (c *conn) giveWay() {
 		}
 	}
 	c.end(relay.ErrFenced)
+}
+
+// stays says whether the other side answers still, and does so again a moment later: an answer may have been on its way
+// when an agentd left its old connection.
+func (c *conn) stays() bool {
+	for range 2 {
+		ctx, cancel := context.WithTimeout(context.Background(), lastWord)
+		err := c.ws.Ping(ctx)
+		cancel()
+		if err != nil {
+			return false
+		}
+		time.Sleep(afterword)
+	}
+	return true
 }
 
 // write is the only writer of the connection.
