@@ -62,8 +62,8 @@ func lineEnds(typed, was string) string {
 func (e edited) misfit() string {
 	switch e.Kind {
 	case card.KindNumber:
-		var n json.Number
-		if json.Unmarshal([]byte(e.Text), &n) != nil {
+		text := strings.TrimSpace(e.Text)
+		if text == "" || !strings.ContainsAny(text[:1], "-0123456789") || !json.Valid([]byte(text)) {
 			return "Write a number."
 		}
 	case card.KindBool:

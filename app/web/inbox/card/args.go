@@ -83,8 +83,7 @@ func arg(name string, value json.RawMessage) Arg {
 
 // arguments gives what the card lists, and apart from it the letter that would go outside. Every argument stands on
 // the card once: what the letter or the diff shows in full is not listed again.
-func arguments(a wire.Approval) ([]ui.Arg, *ui.Draft) {
-	args := Parse(a.Args)
+func arguments(a wire.Approval, args []Arg) ([]ui.Arg, *ui.Draft) {
 	letter := draft(a.Tool, args)
 	out := make([]ui.Arg, 0, len(args))
 	for _, g := range args {

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -41,7 +42,7 @@ func (t *tree) of(run string) []ui.Node {
 
 func (t *tree) step(s wire.Step) ui.Node {
 	who := t.names(s.Agent)
-	n := ui.Node{Title: who.Name, Agent: &who}
+	n := ui.Node{ID: "step-" + s.RunID + "-" + strconv.Itoa(s.N), Title: who.Name, Agent: &who}
 	if strings.TrimSpace(s.Text) != "" {
 		n.Body = portal.Step(markdown.Document(s.Text), s.Time)
 	}

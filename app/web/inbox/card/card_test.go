@@ -1,0 +1,103 @@
+package card
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/views/ui"
+)
+
+func look() Look { return Look{Agent: Unread} }
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, in string
+		want     []Arg
+	}{
+		{"what people look for first stands first", `{"text":"b","subject":"a","to":"c"}`, []Arg{{"to", KindText, "c"}, {"subject", KindText, "a"}, {"text", KindText, "b"}}},
+		{"numbers keep every digit", `{"n":9007199254740993,"e":1e400}`, []Arg{{"n", KindNumber, "9007199254740993"}, {"e", KindNumber, "1e400"}}},
+		{"yes and no", `{"deep":false}`, []Arg{{"deep", KindBool, "false"}}},
+		{"lists and objects stay JSON", `{"l":[1,2],"o":{"a":null}}`, []Arg{{"l", KindJSON, "[\n  1,\n  2\n]"}, {"o", KindJSON, "{\n  \"a\": null\n}"}}},
+		{"nothing", `{"x":null}`, []Arg{{"x", KindJSON, "null"}}},
+		{"no object", `["a"]`, nil},
+		{"cut off", `{"a":"b"`, []Arg{{"a", KindText, "b"}}},
+		{"erased", ``, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if got := Parse(json.RawMessage(c.in)); !slices.Equal(got, c.want) {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestOf_everyArgumentStandsOnTheCardOnce(t *testing.T) {
+	t.Parallel()
+	letter := Of(wire.Approval{Tool: "message", Args: json.RawMessage(`{"to":"a@example.com","subject":"s","text":"t","channel":"mail"}`)}, look())
+	if letter.Draft == nil || *letter.Draft != (ui.Draft{To: "a@example.com", Subject: "s", Body: "t"}) || !slices.Equal(letter.Args, []ui.Arg{{Name: "channel", Value: "mail"}}) {
+		t.Errorf("letter: %+v, arguments %+v", letter.Draft, letter.Args)
+	}
+	file := Of(wire.Approval{Tool: "file_write", Args: json.RawMessage(`{"path":"a.txt","content":"x"}`), Diff: &wire.Diff{Path: "a.txt", Unified: "@@ -0,0 +1 @@\n+x\n"}}, look())
+	if !slices.Equal(file.Args, []ui.Arg{{Name: "path", Value: "a.txt"}}) || file.Diff == nil {
+		t.Errorf("file: %+v", file.Args)
+	}
+	unproven := Of(wire.Approval{Tool: "file_write", Args: json.RawMessage(`{"path":"a.txt","content":"x"}`)}, look())
+	if len(unproven.Args) != 2 {
+		t.Errorf("without a diff the content is not shown: %+v", unproven.Args)
+	}
+	odd := Of(wire.Approval{Tool: "message", Args: json.RawMessage(`{"to":["a","b"],"text":"t"}`)}, look())
+	if odd.Draft != nil || len(odd.Args) != 2 {
+		t.Errorf("a letter without one recipient is drawn as one: %+v", odd)
+	}
+}
+
+func TestOf_windowsWithinWhatTheTierAllows(t *testing.T) {
+	t.Parallel()
+	for tier, want := range map[string][]int{"yellow": {15, 480}, "red": {15}, "critical_red": nil, "unheard_of": nil} {
+		got := Of(wire.Approval{Tier: tier, Windows: []int{15, 480, 0, -5, 9999}}, look()).Windows
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", tier, got, want)
+		}
+	}
+}
+
+func TestOf_facts(t *testing.T) {
+	t.Parallel()
+	got := Of(wire.Approval{Facts: []wire.Fact{{Text: "14 files"}, {Text: "3.5 MB"}, {Text: "new file"}, {}}}, look()).Facts
+	if want := []ui.Fact{{Value: "14", Name: "files"}, {Value: "3.5", Name: "MB"}, {Value: "new file"}}; !slices.Equal(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+func TestOf_staffMayNotEdit(t *testing.T) {
+	t.Parallel()
+	a := wire.Approval{Args: json.RawMessage(`{"path":"a"}`)}
+	if !Of(a, look()).MayEdit || Of(a, Look{Agent: Unread, Staff: true}).MayEdit {
+		t.Error("who may edit is wrong")
+	}
+}
+
+func TestFurther(t *testing.T) {
+	t.Parallel()
+	at := func(s wire.ApprovalState, e wire.Execution) *wire.Approval {
+		return &wire.Approval{State: s, Execution: e}
+	}
+	pending, allowed := at(wire.ApprovalPending, wire.ExecNone), at(wire.ApprovalAllowed, wire.ExecQueued)
+	done := at(wire.ApprovalAllowed, wire.ExecDone)
+	if !Further(allowed, pending) || Further(pending, allowed) || Further(allowed, done) || !Further(done, allowed) || Further(done, done) {
+		t.Error("a decision or its execution can go back")
+	}
+}
+
+func TestUnread(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]string{"it-admin": "IT admin", "dispatcher": "Dispatcher", "front-of-house": "Front of house", "": "", "-x": "-x"} {
+		if got := Unread(id).Name; got != want {
+			t.Errorf("%q is called %q, want %q", id, got, want)
+		}
+	}
+}

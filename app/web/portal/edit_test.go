@@ -1,0 +1,130 @@
+package portal_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"gatehouse/agentd/wire"
+)
+
+func TestEdit_aFieldForEachArgument(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	of := h.newCustomer(t)
+	a := h.link(t, of).ask(t, func(a *wire.Approval) {
+		a.Tool, a.Args = "shell", json.RawMessage(`{"command":"ls","deep":true,"limit":9007199254740993,"paths":["a","b"]}`)
+	})
+	form := h.owner(t, of).get(path(a) + "/edit").Find("form#edit")
+	for _, sel := range []string{"input[name='args.command'][value=ls]", "select[name='args.deep']", "input[name='args.limit'][value='9007199254740993']", "textarea[name='args.paths']", "button[value=edit]"} {
+		if form.Find(sel).Length() != 1 {
+			t.Errorf("the form lacks %s", sel)
+		}
+	}
+}
+
+func TestEdit_whatIsTypedIsWhatRuns(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	of := h.newCustomer(t)
+	a := h.link(t, of).ask(t)
+	b := h.owner(t, of)
+	form := url.Values{"digest": {a.Digest}, "decision": {"edit"}, "args.text": {"We open at <ten>.\r\nSee you"}}
+	if got := b.post(path(a)+"/edit", form); got.StatusCode != http.StatusSeeOther || got.Header.Get("Location") != path(a) {
+		t.Fatalf("got %d to %s: %s", got.StatusCode, got.Header.Get("Location"), got.Find("main").Text())
+	}
+	it, err := h.approvals.Get(t.Context(), of.id, a.ID)
+	must(t, err)
+	if it.State != wire.ApprovalAllowed || it.Verb != wire.Edit || len(it.Args) != 0 {
+		t.Errorf("state %s by %s, arguments kept: %s", it.State, it.Verb, it.Args)
+	}
+}
+
+func TestEdit_refusesWhatDoesNotFit(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	of := h.newCustomer(t)
+	a := h.link(t, of).ask(t, func(a *wire.Approval) {
+		a.Tool, a.Args = "shell", json.RawMessage(`{"command":"ls","deep":true,"limit":3,"paths":["a"]}`)
+	})
+	b := h.owner(t, of)
+	for _, c := range []struct {
+		name string
+		form url.Values
+		want string
+	}{
+		{"nothing is changed", url.Values{}, "Nothing is changed yet"},
+		{"no number", url.Values{"args.limit": {"many"}}, "Write a number."},
+		{"a second value behind the number", url.Values{"args.limit": {`3,"x":1`}}, "Write a number."},
+		{"neither yes nor no", url.Values{"args.deep": {"maybe"}}, "Choose yes or no."},
+		{"no JSON", url.Values{"args.paths": {`["a"`}}, "Write valid JSON."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.form.Set("digest", a.Digest)
+			c.form.Set("decision", "edit")
+			got := b.post(path(a)+"/edit", c.form)
+			if got.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(got.Find("#edit-problems").Text(), c.want) {
+				t.Errorf("got %d: %s", got.StatusCode, got.Find("#edit-problems").Text())
+			}
+			for name := range c.form {
+				field := got.Find("[name='" + name + "']")
+				if kept := field.AttrOr("value", field.Text()); strings.HasPrefix(name, "args.") && field.Is("input, textarea") && kept != c.form.Get(name) {
+					t.Errorf("what was typed into %s is lost: %q", name, kept)
+				}
+			}
+		})
+	}
+}
+
+func TestEdit_comparison(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	of := h.newCustomer(t)
+	a := h.link(t, of).ask(t)
+	b := h.owner(t, of)
+	got := b.partial(path(a)+"/edit", url.Values{"digest": {a.Digest}, "args.to": {"else@example.com"}, "args.text": {"We open at ten.\r\nSee you"}})
+	text := got.Find("#comparison").Text()
+	for _, want := range []string{"2 changes", "someone@example.com", "else@example.com", "We open at nine.", "We open at ten.", "Goes outside"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the comparison lacks %q: %s", want, text)
+		}
+	}
+	if it, err := h.approvals.Get(t.Context(), of.id, a.ID); err != nil || it.State != wire.ApprovalPending {
+		t.Errorf("comparing decided: %s, %v", it.State, err)
+	}
+	plain := b.post(path(a)+"/edit", url.Values{"digest": {a.Digest}, "decision": {"compare"}, "args.to": {"else@example.com"}})
+	if plain.StatusCode != http.StatusOK || !strings.Contains(plain.Find("#comparison").Text(), "1 change") {
+		t.Errorf("without a script: %d %s", plain.StatusCode, plain.Find("#comparison").Text())
+	}
+}
+
+func TestEdit_raisedRiskIsSaid(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	of := h.newCustomer(t)
+	a := h.link(t, of).ask(t, func(a *wire.Approval) {
+		a.Tool, a.Tier, a.Args = "shell", "yellow", json.RawMessage(`{"command":"touch notes.txt"}`)
+	})
+	got := h.owner(t, of).partial(path(a)+"/edit", url.Values{"digest": {a.Digest}, "args.command": {"rm notes.txt"}})
+	if !strings.Contains(got.text, "raises the risk") {
+		t.Errorf("the comparison says %s", got.Find("#comparison").Text())
+	}
+}
+
+func TestEdit_decidedMeanwhile(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	of := h.newCustomer(t)
+	a := h.link(t, of).ask(t)
+	b := h.owner(t, of)
+	b.post(path(a), answerTo(a, "deny"))
+	if got := b.get(path(a) + "/edit"); got.StatusCode != http.StatusSeeOther {
+		t.Errorf("the form is still shown: %d", got.StatusCode)
+	}
+	got := b.post(path(a)+"/edit", url.Values{"digest": {a.Digest}, "decision": {"edit"}, "args.to": {"x@example.com"}})
+	if got.StatusCode != http.StatusConflict || !strings.Contains(got.text, "already denied this") {
+		t.Errorf("got %d", got.StatusCode)
+	}
+}
