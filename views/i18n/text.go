@@ -65,14 +65,40 @@ func fill(text string, args []any) string {
 	if len(args) == 0 || !strings.Contains(text, "{") {
 		return text
 	}
-	pairs := make([]string, 0, len(args))
-	for i := 0; i+1 < len(args); i += 2 {
-		pairs = append(pairs, fmt.Sprintf("{%v}", args[i]), show(args[i+1]))
+	var b strings.Builder
+	for rest := text; rest != ""; {
+		plain, name, found := strings.Cut(rest, "{")
+		b.WriteString(plain)
+		if !found {
+			break
+		}
+		arg, after, closed := strings.Cut(name, "}")
+		value, known := named(args, arg)
+		if !closed || !known { // a brace of the text itself
+			b.WriteByte('{')
+			rest = name
+			continue
+		}
+		b.WriteString(value)
+		rest = after
 	}
-	return strings.NewReplacer(pairs...).Replace(text)
+	return b.String()
+}
+
+// named finds the value of an argument.
+func named(args []any, name string) (string, bool) {
+	for i := 0; i+1 < len(args); i += 2 {
+		if args[i] == name {
+			return show(args[i+1]), true
+		}
+	}
+	return "", false
 }
 
 func show(v any) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
 	if n, ok := whole(v); ok {
 		return Count(n)
 	}

@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "gatehouse/views/ui"
 
-// Card is one approval: in the inbox, on its own page, in a conversation, and what a decision swaps in.
-func Card(p CardProps, mode ui.Mode) templ.Component {
+// card is Card as it is drawn anew.
+func card(p CardProps, mode ui.Mode) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -14,8 +14,11 @@ func historyTable(ctx context.Context, p HistoryProps) ui.Table {
 	t := ui.Table{
 		ID: "decided", Caption: i18n.T(ctx, "inbox.history"), Path: HistoryPath(p.Base), Query: url.Values{},
 		Cols: []ui.Col{
-			{Label: i18n.T(ctx, "inbox.asked"), Main: true}, {Label: i18n.T(ctx, "inbox.risk")},
-			{Label: i18n.T(ctx, "inbox.decision")}, {Label: i18n.T(ctx, "inbox.execution")}, {Label: i18n.T(ctx, "inbox.at")},
+			{Label: i18n.T(ctx, "inbox.asked"), Main: true},
+			{Label: i18n.T(ctx, "inbox.risk")},
+			{Label: i18n.T(ctx, "inbox.decision")},
+			{Label: i18n.T(ctx, "inbox.execution")},
+			{Label: i18n.T(ctx, "inbox.at")},
 		},
 		Filters: []ui.Filter{{
 			Name: "tier", Label: i18n.T(ctx, "inbox.risk"), Value: p.Tier, Options: tierOptions(ctx),
