@@ -83,7 +83,7 @@ func askDisk(p *page) {
 	p.until("the chip of the shell call", `[...document.querySelectorAll(".chip")].some(e => e.textContent.includes("shell") && e.textContent.includes("Looks only"))`)
 	p.until("an answer with a figure", `[...document.querySelectorAll(".turn.answer:last-of-type .prose")].some(e => /\d+\s?%/.test(e.innerText))`)
 	p.until("the run's end", `document.querySelector(".turn.answer:last-of-type .turn-foot").dataset.state === "done"`)
-	p.until("an answer that grew piece by piece", `window.growth >= 5`)
+	p.until("an answer that grew piece by piece", `window.growth >= 2`)
 	p.click(".turn.answer:last-of-type .evidence summary")
 	p.see(".turn.answer:last-of-type .evidence", "Started")
 	p.shot("chat-disk")
