@@ -129,6 +129,9 @@ func rough(w *syntax.Word) string {
 }
 
 func tilde(w *syntax.Word) bool {
+	if len(w.Parts) == 0 {
+		return false
+	}
 	lit, ok := w.Parts[0].(*syntax.Lit)
 	return ok && strings.HasPrefix(lit.Value, "~")
 }

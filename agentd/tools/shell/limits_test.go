@@ -43,7 +43,10 @@ func stop(t *testing.T) time.Duration {
 			t.Errorf("%+v", o)
 		}
 	}()
-	until(t, func() bool { info, err := os.Stat(filepath.Join(w.Data, "ticks")); return err == nil && info.Size() > 100 })
+	until(t, func() bool {
+		info, err := os.Stat(filepath.Join(w.Data, "ticks"))
+		return err == nil && info.Size() > 100
+	})
 	stopped := time.Now()
 	cancel()
 	<-ended
