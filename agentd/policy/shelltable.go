@@ -35,13 +35,13 @@ var table = map[string]grammar{
 	"realpath":  {tier: Green, short: "eLmPqsz", long: "canonicalize-existing canonicalize-missing logical physical quiet strip no-symlinks zero relative-to= relative-base="},
 	"readlink":  {tier: Green, short: "femnqsvz", long: "canonicalize canonicalize-existing canonicalize-missing no-newline quiet verbose zero"},
 	"cmp":       {tier: Green, short: "bi:ln:s", long: "print-bytes verbose quiet silent"},
-	"diff":      {tier: Green, short: "abBcC:dEiNpqrstTU:uwyZ", long: "brief report-identical-files unified unified= context context= side-by-side recursive new-file ignore-case ignore-all-space ignore-space-change ignore-blank-lines text color color= exclude= suppress-common-lines width= strip-trailing-cr", digits: true},
+	"diff":      {tier: Green, short: "abBcC:dEiNpqrstTU:uwyZ", long: "brief report-identical-files unified unified= context context= side-by-side recursive new-file ignore-case ignore-all-space ignore-space-change ignore-blank-lines text color color= exclude= suppress-common-lines width= strip-trailing-cr", digits: true, tree: "r"},
 	"comm":      {tier: Green, short: "123z", long: "check-order nocheck-order output-delimiter= total zero-terminated"},
 	"zcat":      {tier: Green, short: "fqv"},
 	"locale":    {tier: Green, short: "acmk", text: false, max: 1},
 
 	// text: filters
-	"grep":   {tier: Green, short: "A:abB:cC:De:EFGhHiIlLm:noPqrRsTUvVwxyzZ", long: "after-context= before-context= context= count color color= colour colour= regexp= extended-regexp fixed-strings basic-regexp perl-regexp with-filename no-filename ignore-case no-ignore-case files-with-matches files-without-match max-count= line-number only-matching quiet silent recursive dereference-recursive no-messages invert-match word-regexp line-regexp include= exclude= exclude-dir= text null byte-offset label= line-buffered initial-tab binary-files=", digits: true, first: true},
+	"grep":   {tier: Green, short: "A:abB:cC:De:EFGhHiIlLm:noPqrRsTUvVwxyzZ", long: "after-context= before-context= context= count color color= colour colour= regexp= extended-regexp fixed-strings basic-regexp perl-regexp with-filename no-filename ignore-case no-ignore-case files-with-matches files-without-match max-count= line-number only-matching quiet silent recursive dereference-recursive no-messages invert-match word-regexp line-regexp include= exclude= exclude-dir= text null byte-offset label= line-buffered initial-tab binary-files=", digits: true, first: true, given: "e", tree: "rR"},
 	"sort":   {tier: Green, short: "bcCdfghik:MmnRrst:uVz", long: "ignore-leading-blanks dictionary-order ignore-case general-numeric-sort human-numeric-sort ignore-nonprinting month-sort numeric-sort random-sort reverse sort= version-sort check key= merge stable field-separator= unique zero-terminated debug", slash: true},
 	"uniq":   {tier: Green, short: "cdDf:is:uw:z", long: "count repeated all-repeated skip-fields= ignore-case skip-chars= unique check-chars= zero-terminated", max: 1, digits: true},
 	"cut":    {tier: Green, short: "b:c:d:f:nsz", long: "bytes= characters= delimiter= fields= complement only-delimited output-delimiter= zero-terminated", slash: true},
@@ -113,23 +113,26 @@ var table = map[string]grammar{
 	"ss":          {tier: Green, short: "aehilmnoprstuwx460H", long: "all listening numeric processes tcp udp unix summary extended memory info resolve no-header ipv4 ipv6"},
 	"netstat":     {tier: Green, short: "aegilnoprstuvWx46c"},
 	"journalctl": {tier: Green, short: "abefklmn:o:p:qrt:u:xS:U:g:N", long: "unit= user-unit= since= until= lines= lines no-pager reverse follow boot boot= priority= output= grep= case-sensitive dmesg identifier= no-hostname utc catalog all full quiet list-boots disk-usage fields header output-fields= no-full system", names: true, words: map[string]Tier{}, raise: map[string]Tier{
-		"--vacuum-size": CriticalRed, "--vacuum-time": CriticalRed, "--vacuum-files": CriticalRed, "--rotate": Red, "--flush": Red, "--sync": Red, "--setup-keys": Forbidden, "--update-catalog": Red}},
+		"--vacuum-size": CriticalRed, "--vacuum-time": CriticalRed, "--vacuum-files": CriticalRed, "--rotate": Red, "--flush": Red, "--sync": Red, "--setup-keys": Forbidden, "--update-catalog": Red,
+	}},
 	"systemctl": {tier: Green, short: "afln:o:p:qrt:s:", long: "all full lines= output= property= quiet type= state= no-pager failed plain no-legend recursive reverse value system", names: true, verb: true, words: systemctl, raise: map[string]Tier{
-		"--root": Forbidden, "--image": Forbidden, "-H": Forbidden, "--host": Forbidden, "-M": Forbidden, "--machine": Forbidden, "--force": CriticalRed, "-f": Red}},
+		"--root": Forbidden, "--image": Forbidden, "-H": Forbidden, "--host": Forbidden, "-M": Forbidden, "--machine": Forbidden, "--force": CriticalRed, "-f": Red,
+	}},
 	"ip": {tier: Green, short: "046sdhjoprbc", long: "brief json oneline stats details pretty", words: map[string]Tier{
 		"a": Green, "addr": Green, "address": Green, "l": Green, "link": Green, "r": Green, "ro": Green, "route": Green, "n": Green, "neigh": Green, "neighbor": Green,
 		"rule": Green, "show": Green, "list": Green, "ls": Green, "dev": Green, "lo": Green, "eth0": Green, "ens3": Green, "default": Green,
 		"add": CriticalRed, "del": CriticalRed, "delete": CriticalRed, "set": CriticalRed, "change": CriticalRed, "replace": CriticalRed, "flush": CriticalRed,
-		"up": CriticalRed, "down": CriticalRed, "exec": Forbidden}},
+		"up": CriticalRed, "down": CriticalRed, "exec": Forbidden,
+	}},
 
 	// files in the data folder: changing
 	"mkdir":  {tier: Yellow, short: "pv", long: "parents verbose", writes: true},
 	"touch":  {tier: Yellow, short: "acmd:t:", long: "no-create date= time=", writes: true},
-	"cp":     {tier: Yellow, short: "anpvRrTtdPLHiu", long: "archive no-clobber preserve preserve= recursive verbose update interactive target-directory= no-target-directory no-dereference", writes: true, replaces: true},
-	"mv":     {tier: Yellow, short: "nvTtiu", long: "no-clobber verbose update interactive target-directory= no-target-directory", writes: true, replaces: true},
-	"tee":    {tier: Yellow, short: "ai", long: "append", writes: true, replaces: true, outside: []string{"/dev/null"}},
-	"gzip":   {tier: Yellow, short: "123456789cdklnNqrtv", long: "stdout decompress keep list test verbose fast best quiet", writes: true},
-	"gunzip": {tier: Yellow, short: "cklnNqrtv", long: "stdout keep list test verbose quiet", writes: true},
+	"cp":     {tier: Yellow, short: "anpvRrTt:dPLHiu", long: "archive no-clobber preserve preserve= recursive verbose update interactive target-directory= no-target-directory no-dereference", writes: true, replaces: true},
+	"mv":     {tier: Yellow, short: "nvTt:iu", long: "no-clobber verbose update interactive target-directory= no-target-directory", writes: true, replaces: true},
+	"tee":    {tier: Yellow, short: "ai", long: "append", writes: true, replaces: true, all: true, outside: []string{"/dev/null"}},
+	"gzip":   {tier: Yellow, short: "123456789cdklnNqrtv", long: "stdout decompress keep list test verbose fast best quiet", writes: true, tree: "r"},
+	"gunzip": {tier: Yellow, short: "cklnNqrtv", long: "stdout keep list test verbose quiet", writes: true, tree: "r"},
 	"bzip2":  {tier: Yellow, short: "123456789cdkqtvz", writes: true}, "bunzip2": {tier: Yellow, short: "ckqv", writes: true},
 	"xz": {tier: Yellow, short: "0123456789cdeklqtvz", long: "stdout decompress keep list test verbose", writes: true}, "unxz": {tier: Yellow, short: "ckqv", writes: true},
 

@@ -59,7 +59,8 @@ func filter(denied []uint32, noTimes, tables bool) []unix.SockFilter {
 	p := []unix.SockFilter{
 		load(offArch), ifNot(auditArch), answer(kill), // numbers mean something else on another architecture
 		load(offCall),
-		{Code: unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K, K: 0x40000000, Jf: 1}, answer(refuse), // the x32 numbers
+		{Code: unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K, K: 0x40000000, Jf: 1},
+		answer(refuse),                          // the x32 numbers
 		ifNot(unix.SYS_CLONE3), answer(unknown), // its flags cannot be looked at; libc falls back to clone
 	}
 	p[1].Jt, p[1].Jf = 1, 0

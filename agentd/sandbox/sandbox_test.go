@@ -103,8 +103,14 @@ func TestRun_worksInTheDataFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, argv := range [][]string{
-		{"/bin/cat", "a.txt"}, {"/bin/mkdir", "-p", "x/y"}, {"/bin/cp", "a.txt", "x/b.txt"}, {"/bin/mv", "x/b.txt", "c.txt"},
-		{"/bin/ls", "-la"}, {"/bin/df", "-h"}, {"/bin/cat", "/proc/meminfo"}, {"/bin/rm", "-r", "x"},
+		{"/bin/cat", "a.txt"},
+		{"/bin/mkdir", "-p", "x/y"},
+		{"/bin/cp", "a.txt", "x/b.txt"},
+		{"/bin/mv", "x/b.txt", "c.txt"},
+		{"/bin/ls", "-la"},
+		{"/bin/df", "-h"},
+		{"/bin/cat", "/proc/meminfo"},
+		{"/bin/rm", "-r", "x"},
 	} {
 		if out, code := w.run(t, "exec", argv); code != 0 {
 			t.Errorf("%v: exit %d: %s", argv, code, out)
@@ -158,12 +164,31 @@ func walls(t *testing.T, w world) {
 	}
 	home := t.TempDir()
 	for _, argv := range [][]string{
-		{"/bin/cat", secret}, {"/bin/cat", outside}, {"/bin/cat", "link"}, {"/bin/cat", "../state/secret"},
-		{"/bin/ls", w.state}, {"/bin/ls", home}, {"/bin/ls", "/root"}, {"/bin/ls", "/home"}, {"/bin/cat", "/etc/shadow"}, {"/bin/ls", "/tmp"},
-		{"/bin/cp", "/bin/ls", "/usr/bin/x"}, {"/bin/touch", outside}, {"/bin/rm", outside}, {"/bin/ln", outside, "hard"},
-		{"/bin/cat", fmt.Sprintf("/proc/%d/environ", os.Getpid())}, {"/bin/ls", fmt.Sprintf("/proc/%d/root/", os.Getpid())}, {"/bin/cat", "/proc/1/environ"},
-		{"/bin/kill", "-9", fmt.Sprint(os.Getpid())}, {"/bin/mount", "-t", "tmpfs", "x", "."}, {"/usr/bin/unshare", "-Ur", "/bin/true"},
-		{"/bin/mknod", "dev", "c", "1", "1"}, {"/bin/dmesg"}, {"/bin/chmod", "777", outside}, {"/bin/chmod", "777", w.state}, {"/bin/chown", "1", outside},
+		{"/bin/cat", secret},
+		{"/bin/cat", outside},
+		{"/bin/cat", "link"},
+		{"/bin/cat", "../state/secret"},
+		{"/bin/ls", w.state},
+		{"/bin/ls", home},
+		{"/bin/ls", "/root"},
+		{"/bin/ls", "/home"},
+		{"/bin/cat", "/etc/shadow"},
+		{"/bin/ls", "/tmp"},
+		{"/bin/cp", "/bin/ls", "/usr/bin/x"},
+		{"/bin/touch", outside},
+		{"/bin/rm", outside},
+		{"/bin/ln", outside, "hard"},
+		{"/bin/cat", fmt.Sprintf("/proc/%d/environ", os.Getpid())},
+		{"/bin/ls", fmt.Sprintf("/proc/%d/root/", os.Getpid())},
+		{"/bin/cat", "/proc/1/environ"},
+		{"/bin/kill", "-9", fmt.Sprint(os.Getpid())},
+		{"/bin/mount", "-t", "tmpfs", "x", "."},
+		{"/usr/bin/unshare", "-Ur", "/bin/true"},
+		{"/bin/mknod", "dev", "c", "1", "1"},
+		{"/bin/dmesg"},
+		{"/bin/chmod", "777", outside},
+		{"/bin/chmod", "777", w.state},
+		{"/bin/chown", "1", outside},
 	} {
 		out, code := w.run(t, "exec", argv)
 		if code == 0 || strings.Contains(out, "CANARY") {

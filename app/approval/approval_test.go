@@ -154,8 +154,12 @@ func TestItem_Apply_executionOnlyForward(t *testing.T) {
 	t.Parallel()
 	a := item("red")
 	for _, step := range []struct{ say, want wire.Execution }{
-		{wire.ExecQueued, wire.ExecQueued}, {wire.ExecRunning, wire.ExecRunning}, {wire.ExecQueued, wire.ExecRunning},
-		{wire.ExecUnknown, wire.ExecUnknown}, {wire.ExecDone, wire.ExecDone}, {wire.ExecRunning, wire.ExecDone},
+		{wire.ExecQueued, wire.ExecQueued},
+		{wire.ExecRunning, wire.ExecRunning},
+		{wire.ExecQueued, wire.ExecRunning},
+		{wire.ExecUnknown, wire.ExecUnknown},
+		{wire.ExecDone, wire.ExecDone},
+		{wire.ExecRunning, wire.ExecDone},
 	} {
 		if err := a.Apply(wire.ApprovalUpdate{State: wire.ApprovalAllowed, Execution: step.say}, now); err != nil {
 			t.Fatal(err)

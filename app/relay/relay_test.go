@@ -180,8 +180,10 @@ func TestRelay_subscribeRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, n := range []relay.Notice{
-		{Kind: relay.KindRun, CustomerID: "c1", ID: "r2"}, {Kind: relay.KindRun, CustomerID: "c2", ID: "r1"},
-		{Kind: relay.KindRun, CustomerID: "c1", ID: "r1"}, {Kind: relay.KindServer, CustomerID: "c1", ID: "s1"},
+		{Kind: relay.KindRun, CustomerID: "c1", ID: "r2"},
+		{Kind: relay.KindRun, CustomerID: "c2", ID: "r1"},
+		{Kind: relay.KindRun, CustomerID: "c1", ID: "r1"},
+		{Kind: relay.KindServer, CustomerID: "c1", ID: "s1"},
 	} {
 		if err := r.Notify(n); err != nil {
 			t.Fatal(err)

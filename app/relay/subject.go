@@ -14,7 +14,8 @@ func serverSubject(serverID, word string) string { return "server." + serverID +
 
 // Subjects of what is told of one customer. Events of runs are many, and most readers want those of one run or none: they
 // travel apart, so that nobody is handed what he does not read.
-func newsSubject(customerID string) string       { return "customer." + customerID + ".news" }
+func newsSubject(customerID string) string { return "customer." + customerID + ".news" }
+
 func runSubject(customerID, runID string) string { return "customer." + customerID + ".run." + runID }
 func allSubject(customerID string) string        { return "customer." + customerID + ".>" }
 

@@ -21,8 +21,10 @@ func talksTable(ctx context.Context, p TalksProps) ui.Table {
 	t := ui.Table{
 		ID: "talks", Caption: i18n.T(ctx, "portal.talks.title"), Path: Conversations, Query: url.Values{"q": {p.Q}},
 		Cols: []ui.Col{
-			{Label: i18n.T(ctx, "portal.talks.what"), Main: true}, {Label: i18n.T(ctx, "portal.talks.with")},
-			{Label: i18n.T(ctx, "portal.talks.proof")}, {Label: i18n.T(ctx, "portal.talks.turns"), Num: true},
+			{Label: i18n.T(ctx, "portal.talks.what"), Main: true},
+			{Label: i18n.T(ctx, "portal.talks.with")},
+			{Label: i18n.T(ctx, "portal.talks.proof")},
+			{Label: i18n.T(ctx, "portal.talks.turns"), Num: true},
 			{Label: i18n.T(ctx, "portal.talks.when")},
 		},
 		Search: &ui.Search{Label: i18n.T(ctx, "portal.talks.search"), Value: p.Q},

@@ -53,6 +53,7 @@ func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 	s.m.to = append(s.m.to, to)
 	return s.c.refuse
 }
+
 func (s *session) Data(r io.Reader) error {
 	b, err := io.ReadAll(r)
 	s.m.data = string(b)
@@ -161,8 +162,10 @@ func TestRun_neverTwoRecipients(t *testing.T) {
 	c := &catcher{}
 	g := open(t, serve(t, c))
 	for _, a := range []policy.MessageArgs{
-		{To: "a@example.com,b@example.com", Subject: "x", Text: "x"}, {To: "a@example.com\r\nBcc: b@example.com", Subject: "x", Text: "x"},
-		{To: "a@example.com", Subject: "x\r\nBcc: b@example.com", Text: "x"}, {To: "owner@example.com", Subject: "x", Text: "x", Channel: "telegram"},
+		{To: "a@example.com,b@example.com", Subject: "x", Text: "x"},
+		{To: "a@example.com\r\nBcc: b@example.com", Subject: "x", Text: "x"},
+		{To: "a@example.com", Subject: "x\r\nBcc: b@example.com", Text: "x"},
+		{To: "owner@example.com", Subject: "x", Text: "x", Channel: "telegram"},
 	} {
 		if o := g.Do(t, "message", a); o.State != wire.ToolDenied {
 			t.Errorf("%+v", o)
