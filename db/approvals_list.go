@@ -92,6 +92,15 @@ func (s *Approvals) Pending(ctx context.Context, of account.CustomerID) (n int, 
 	return n, nil
 }
 
+// Has says whether the customer has an approval, decided or not.
+func (s *Approvals) Has(ctx context.Context, of account.CustomerID, id string) (has bool, err error) {
+	err = s.DB.reader(ctx).QueryRow(ctx, "SELECT EXISTS (SELECT FROM approvals WHERE id = $1 AND customer_id = $2)", id, string(of)).Scan(&has)
+	if err != nil {
+		return false, fmt.Errorf("look for approval: %w", toFault(err))
+	}
+	return has, nil
+}
+
 // PendingAll counts what waits for all customers, up to 10,000.
 func (s *Approvals) PendingAll(ctx context.Context) (n int, err error) {
 	err = s.DB.reader(ctx).QueryRow(ctx, "SELECT count(*) FROM (SELECT FROM approvals WHERE state = 'pending' LIMIT 10000) AS p", cached).Scan(&n)

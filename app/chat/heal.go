@@ -87,6 +87,7 @@ func (f *follower) take(ctx context.Context, res wire.EventsResult) error {
 
 // emit hands out one event and notices the last one.
 func (f *follower) emit(ctx context.Context, ev wire.RunEvent) error {
+	f.awaitStored(ctx, ev)
 	if err := f.hand(ctx, ev); err != nil {
 		return err
 	}

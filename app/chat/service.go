@@ -40,12 +40,19 @@ type Live interface {
 	SubscribeRun(ctx context.Context, customerID, runID string) (*relay.Subscription, error)
 }
 
+// Inbox knows which questions people can answer; db.Approvals has it.
+type Inbox interface {
+	// Has says whether the customer has an approval, decided or not.
+	Has(ctx context.Context, of account.CustomerID, id string) (bool, error)
+}
+
 // Service is what pages and the API do with conversations. Every method reaches the customer's own server and no other:
 // ids of another customer's runs are not found there.
 type Service struct {
 	Servers Servers
 	Outbox  Outbox
 	Live    Live
+	Inbox   Inbox
 	Now     func() time.Time
 	Log     *slog.Logger
 }

@@ -98,9 +98,10 @@ func (p *parts) work(cfg config, queue *jobs.Queue, log *slog.Logger) {
 	p.servers = &server.Service{
 		Store: &db.Servers{DB: p.db}, Configs: p.team, Notify: told, Origin: cfg.PublicURL, LinkURL: linkURL(cfg.PublicURL), Now: time.Now,
 	}
-	p.inbox = &approval.Service{Store: &db.Approvals{DB: p.db}, Outbox: p.links, Record: trail, Live: p.relay, Now: time.Now, Log: log}
+	approvals := &db.Approvals{DB: p.db}
+	p.inbox = &approval.Service{Store: approvals, Outbox: p.links, Record: trail, Live: p.relay, Now: time.Now, Log: log}
 	p.receipts = &receipt.Service{Store: &db.Checkpoints{DB: p.db}, Alerts: p.alerts, Now: time.Now}
-	p.chat = &chat.Service{Servers: p.links, Outbox: p.links, Live: p.relay, Now: time.Now, Log: log}
+	p.chat = &chat.Service{Servers: p.links, Outbox: p.links, Live: p.relay, Inbox: approvals, Now: time.Now, Log: log}
 }
 
 // linkURL is where servers open their link.
