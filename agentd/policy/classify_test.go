@@ -197,7 +197,7 @@ func TestArgv_looksAtRealWords(t *testing.T) {
 	if got := policy.Argv([]string{"cat", "../x"}, sub).Class; got.Tier != policy.Green {
 		t.Errorf("../x from a folder below is %s", got.Tier)
 	}
-	if got := policy.Redirected("../x", true, env); got.Tier != policy.CriticalRed {
+	if got := policy.Redirected("../x", true, true, env).Class; got.Tier != policy.CriticalRed {
 		t.Errorf("writing ../x is %s", got.Tier)
 	}
 }

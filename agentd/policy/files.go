@@ -20,10 +20,12 @@ func FileWrite(p string, size int, env Env) Class {
 		return c
 	case size > MaxFile:
 		return Refuse(action, fmt.Sprintf("The content is larger than %d bytes.", MaxFile))
-	case startup(p) != "":
-		return Refuse(action, "This file may not be written. "+startup(p))
 	}
-	if rel, _, _ := Rel(p, env); rel == "." || p[len(p)-1] == '/' {
+	rel, _, _ := Rel(p, env)
+	if why := startup(rel); why != "" { // by the clean name: .bashrc/. is .bashrc
+		return Refuse(action, "This file may not be written. "+why)
+	}
+	if rel == "." || p[len(p)-1] == '/' {
 		return Refuse(action, "That is a folder, not a file.")
 	}
 	return c

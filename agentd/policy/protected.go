@@ -23,7 +23,8 @@ var ownNames = []string{"agentd", "agentd.*", "agentd-*", "gatehouse.db*", "perm
 var startupNames = []string{
 	".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".zshrc", ".zshenv", ".zprofile", ".login",
 	".cshrc", ".kshrc", ".vimrc", ".gitconfig", ".pam_environment", ".xinitrc", ".inputrc", "crontab", "*.service", "*.timer",
-	"*.socket", "ld.so.preload",
+	"*.socket", "ld.so.preload", ".jq", ".curlrc", ".wgetrc", ".psqlrc", ".sqliterc", ".nanorc", ".toprc", ".screenrc", ".tmux.conf",
+	".bash_aliases", ".xprofile", ".forward",
 }
 
 // Protected says why a path may not be touched at all, read or written, whoever approves; empty when it may. Paths in
@@ -54,11 +55,14 @@ func ownFolder(p string, env Env) string {
 
 // startup says why a path may not be written; empty when it may.
 func startup(p string) string {
-	if matches(strings.ToLower(path.Base(p)), startupNames) || hasFolder(strings.ToLower(p), []string{"cron.d", "systemd", "autostart"}) {
+	if matches(strings.ToLower(path.Base(p)), startupNames) || hasFolder(strings.ToLower(p), startupFolders) {
 		return "Programs run what stands in it."
 	}
 	return ""
 }
+
+// startupFolders hold what programs run.
+var startupFolders = []string{"cron.d", "cron.hourly", "cron.daily", "cron.weekly", "cron.monthly", "init.d", "systemd", "autostart", ".git"}
 
 func matches(base string, patterns []string) bool {
 	for _, pat := range patterns {

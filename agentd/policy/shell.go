@@ -22,6 +22,8 @@ const (
 type ShellPlan struct {
 	Class    Class
 	Writes   []string // paths in the data root that it would write, as Rel gives them: what is there is lost
+	Merges   []string // folders in the data root into which it would copy whole folders: files of theirs may be lost
+	Trees    []string // files and folders that it works on with all that is in them, absolute
 	Programs []string // names of the programs, in order
 }
 
@@ -36,7 +38,11 @@ func PlanShell(command string, env Env) ShellPlan {
 	}
 	j := &judge{env: env, tier: Green}
 	j.list(file.Stmts)
-	return ShellPlan{Class: j.class(command), Writes: j.writes, Programs: j.programs}
+	return j.plan(command)
+}
+
+func (j *judge) plan(command string) ShellPlan {
+	return ShellPlan{Class: j.class(command), Writes: j.writes, Merges: j.merges, Trees: j.trees, Programs: j.programs}
 }
 
 // ParseShell reads a command strictly. The runner walks the very tree that was classified: same function, same text,

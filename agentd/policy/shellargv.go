@@ -13,19 +13,19 @@ func Argv(argv []string, env Env) ShellPlan {
 	} else {
 		j.argv(args)
 	}
-	return ShellPlan{Class: j.class(joined(argv)), Writes: j.writes, Programs: j.programs}
+	return j.plan(joined(argv))
 }
 
 // Redirected judges a real file that a command shall read from or write to.
-func Redirected(path string, write bool, env Env) Class {
+func Redirected(path string, write, empties bool, env Env) ShellPlan {
 	j := &judge{env: env, tier: Green}
 	a := arg{text: path, fixed: true}
 	if write {
-		j.output(a, true)
+		j.output(a, empties)
 	} else {
 		j.path(a, false, nil)
 	}
-	return j.class(path)
+	return j.plan(path)
 }
 
 func joined(argv []string) string {

@@ -23,8 +23,10 @@ func (j *judge) find(args []arg) {
 		switch a.text {
 		case "-delete":
 			j.raise(Red, "It deletes what it finds.")
+			j.starts(args)
 		case "-exec", "-execdir", "-ok", "-okdir":
 			runs = true
+			j.starts(args)
 			j.findRuns(args[i+1:])
 		case "-fprint", "-fprint0", "-fprintf", "-fls":
 			j.raise(Red, "It writes a file.")
@@ -67,7 +69,27 @@ func (j *judge) findRuns(rest []arg) {
 		j.cannot("a find whose command has no end")
 		return
 	}
+	before := len(j.writes)
 	j.wrapped(inner)
+	if len(j.writes) > before {
+		j.raise(Red, "What it replaces is only known when it runs.")
+	}
+}
+
+// starts notes where find begins: it works on names that nobody looks at first.
+func (j *judge) starts(args []arg) {
+	var from []arg
+	for _, a := range args {
+		switch {
+		case a.text == "-H" || a.text == "-L" || a.text == "-P":
+			continue
+		case a.text != "" && !strings.ContainsAny(a.text[:1], "-(!"):
+			from = append(from, a)
+			continue
+		}
+		break
+	}
+	j.into(from, 1)
 }
 
 // filters pass on lines as they are.

@@ -14,6 +14,7 @@ type grammar struct {
 	raise    map[string]Tier // flags that are understood and worse
 	text     bool            // operands are text, not names of files
 	first    bool            // the first operand is text
+	given    string          // letters of the flag that gives what is the first operand otherwise: -e PATTERN
 	plus     bool            // operands must begin with + (a format)
 	slash    bool            // a lone / is a separator: the command does nothing to folders
 	digits   bool            // -5 is a flag
@@ -23,6 +24,8 @@ type grammar struct {
 	max      int             // most operands; 0: any number
 	writes   bool            // operands are changed
 	replaces bool            // the last operand is replaced, if it is there
+	all      bool            // with replaces: every operand is, not the last alone
+	tree     string          // letters of the flags with which it goes into folders
 	outside  []string        // paths outside that the operands may be as well
 }
 
@@ -32,14 +35,16 @@ var number = regexp.MustCompile(`^-[0-9]+[kKmMgGbcwsd]?$`)
 func (j *judge) grammar(g grammar, args []arg) {
 	j.raise(g.tier, "It changes something.")
 	operands, numbers := 0, 0
+	g.first = g.first && !g.isGiven(args)
+	values := g.values(args)
 	for i, a := range args {
 		if len(a.text) > 1 && a.text[0] == '-' && !(g.text && !a.glob) {
 			j.flag(g, a)
 			continue
 		}
 		operands++
-		if i > 0 && strings.HasPrefix(args[i-1].text, "-") && strings.Trim(a.text, "0123456789") == "" {
-			numbers++ // what a flag asks for, most likely
+		if values[i] && a.text != "" && strings.Trim(a.text, "0123456789") == "" {
+			numbers++ // what a flag asks for
 		}
 		if g.plus && i > 0 && dateValue(args[i-1].text, a) {
 			continue
@@ -50,18 +55,14 @@ func (j *judge) grammar(g grammar, args []arg) {
 		j.raise(Red, "It has more operands than the gate understands.")
 	}
 	if g.replaces && operands > 0 {
-		j.replaced(args)
+		j.replaced(g, args)
 	}
-}
-
-// replaced notes what the last operand names, or every operand when there is but one kind.
-func (j *judge) replaced(args []arg) {
-	last := args[len(args)-1]
-	j.lost(last.text)
-	for _, a := range args[:len(args)-1] { // cp a b folder
-		if !strings.HasPrefix(a.text, "-") {
-			j.lost(last.text + "/" + a.text[strings.LastIndexByte(strings.TrimRight(a.text, "/"), '/')+1:])
+	if g.tree != "" && hasFlag(args, g.tree) {
+		ops := operandsOf(args)
+		if g.first && len(ops) > 0 {
+			ops = ops[1:]
 		}
+		j.into(ops, 1)
 	}
 }
 

@@ -9,6 +9,8 @@ type judge struct {
 	why      string
 	commands int
 	writes   []string
+	merges   []string
+	trees    []string
 	programs []string
 	scanning bool // looking for known commands behind an unknown one
 	names    bool // what comes in through the pipe is names of files in the data root

@@ -50,13 +50,6 @@ func (j *judge) abs(p string) string {
 	return path.Clean(p)
 }
 
-// lost notes a file in the data root whose present content a command would replace.
-func (j *judge) lost(p string) {
-	if rel, _, ok := Rel(j.abs(p), j.env); ok && rel != "." {
-		j.writes = append(j.writes, rel)
-	}
-}
-
 // place judges by where a clean absolute path lies.
 func (j *judge) place(p string, write bool) {
 	root := j.env.root()

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -16,12 +17,44 @@ func init() {
 		"stdbuf": wrap(stdbufFlags), "ionice": wrap(ioniceFlags), "chrt": wrap(nil), "taskset": wrap(nil), "time": wrap(nil),
 		"sed": (*judge).sed, "awk": (*judge).awk, "gawk": (*judge).awk, "mawk": (*judge).awk, "nawk": (*judge).awk,
 		"egrep": (*judge).grepAlias, "fgrep": (*judge).grepAlias,
+		"strings": (*judge).stringsOf, "jq": (*judge).jq, "ip": (*judge).ip,
 		"rm": (*judge).rm, "dd": (*judge).dd, "tar": (*judge).tar, "chmod": (*judge).chmod, "mount": (*judge).mount,
 		"docker": (*judge).docker, "podman": (*judge).docker,
 	}
 }
 
 func (j *judge) grepAlias(args []arg) { j.grammar(table["grep"], args) }
+
+// stringsOf reads more words from a file when one begins with @.
+func (j *judge) stringsOf(args []arg) {
+	j.grammar(table["strings"], args)
+	if anyWord(args, func(w string) bool { return strings.HasPrefix(w, "@") }) {
+		j.raise(Red, "It reads its words from a file.")
+	}
+}
+
+// jqLoads are the words with which a program of jq reads other files.
+var jqLoads = regexp.MustCompile(`\b(import|include|modulemeta)\b`)
+
+// jq computes from what it reads; its program may load no file.
+func (j *judge) jq(args []arg) {
+	j.grammar(table["jq"], args)
+	if anyWord(args, jqLoads.MatchString) {
+		j.raise(Red, "Its program reads other files.")
+	}
+}
+
+// ip reads its commands from a file with -batch, which may be cut short.
+func (j *judge) ip(args []arg) {
+	j.grammar(table["ip"], args)
+	if anyWord(args, func(w string) bool { return w == "-b" || strings.HasPrefix(w, "-ba") }) {
+		j.raise(Red, "It reads its commands from a file.")
+	}
+}
+
+func anyWord(args []arg, is func(string) bool) bool {
+	return slices.ContainsFunc(args, func(a arg) bool { return is(a.text) })
+}
 
 // rm is red for files of the data root, critical for the data root as a whole, and worse outside.
 func (j *judge) rm(args []arg) {
@@ -34,6 +67,9 @@ func (j *judge) rm(args []arg) {
 			j.raise(CriticalRed, "It deletes everything in a folder.")
 		}
 		j.path(a, true, nil)
+	}
+	if hasFlag(args, "rR") {
+		j.into(operandsOf(args), 1)
 	}
 }
 
@@ -72,6 +108,7 @@ func (j *judge) chmod(args []arg) {
 // tar lists archives; it may make one; everything else is red.
 func (j *judge) tar(args []arg) {
 	list, create := false, false
+	archive := -1
 	for i, a := range args {
 		flags := strings.TrimPrefix(a.text, "-")
 		switch {
@@ -83,14 +120,33 @@ func (j *judge) tar(args []arg) {
 			if strings.Trim(flags, "tcvzjJf") != "" || !a.fixed {
 				j.raise(Red, "It unpacks, or does what the gate does not understand.")
 			}
+			if at := strings.IndexByte(flags, 'f'); at >= 0 {
+				archive = i + 1
+				if a.text != flags && at+1 < len(flags) {
+					j.raise(Red, "The name of the archive does not stand apart.")
+				}
+			}
 		default:
 			j.path(a, create, nil)
+			j.packed(a, i == archive)
 		}
 	}
 	if create {
 		j.raise(Yellow, "It writes an archive.")
 	} else if !list {
 		j.raise(Red, "It unpacks.")
+	}
+}
+
+// packed notes an operand of tar: the archive, or what goes into it with all that is in it.
+func (j *judge) packed(a arg, archive bool) {
+	switch {
+	case strings.Contains(a.text, ":"):
+		j.raise(Red, "It may reach another machine.")
+	case archive:
+		j.lost(a.text)
+	default:
+		j.trees = append(j.trees, j.abs(a.text))
 	}
 }
 
@@ -139,6 +195,10 @@ func (j *judge) docker(args []arg) {
 		if strings.Contains(a.text, ":") && strings.HasPrefix(strings.TrimLeft(a.text, "-v=olume"), "/") {
 			j.raise(Forbidden, "It opens a folder of the machine to a container.")
 		}
+	}
+	if anyWord(args, func(w string) bool { return w == "up" || w == "start" || w == "restart" }) &&
+		anyWord(args, func(w string) bool { return strings.HasPrefix(w, "-f") || strings.HasPrefix(w, "--fi") }) {
+		j.raise(CriticalRed, "It starts what a file says, and that may open the machine.")
 	}
 	for _, a := range words {
 		if a.text == "run" || a.text == "exec" || a.text == "create" {

@@ -61,6 +61,10 @@ func (r *runner) argv(argv, env []string, s streams) {
 		r.fail(s, statusRefused, "refused: %s: %s", visible(argv), plan.Class.Why)
 		return
 	}
+	if err := r.mayTouch(plan); err != nil {
+		r.fail(s, statusRefused, "refused: %s: %v", visible(argv), err)
+		return
+	}
 	switch filepath.Base(argv[0]) {
 	case "cd":
 		r.cd(argv, s)

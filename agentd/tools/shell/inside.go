@@ -20,6 +20,8 @@ type job struct {
 	Tier    policy.Tier `json:"tier"` // what was allowed: no real command may be worse
 	Root    string      `json:"root"`
 	State   string      `json:"state"`
+	// Replaces are the files and folders whose content may be lost, as they were measured before the decision.
+	Replaces []string `json:"replaces,omitempty"`
 }
 
 // Exit statuses as shells give them.
@@ -44,7 +46,7 @@ func inside(raw json.RawMessage, scratch string) int {
 		return statusUsage
 	}
 	r := &runner{
-		allowed: j.Tier, env: policy.Env{Root: j.Root, State: j.State}, dir: j.Root, vars: map[string]string{},
+		allowed: j.Tier, mine: newMine(j.Replaces), env: policy.Env{Root: j.Root, State: j.State}, dir: j.Root, vars: map[string]string{},
 		programEnv: []string{"PATH=" + path(), "HOME=" + scratch, "LANG=C.UTF-8", "TERM=dumb", "TMPDIR=" + scratch},
 	}
 	r.list(file.Stmts, streams{os.Stdin, os.Stdout, os.Stderr})

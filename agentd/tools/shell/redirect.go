@@ -123,8 +123,12 @@ func feed(text string) (*os.File, error) {
 // harmless devices are opened, and nothing is emptied before that is known.
 func (r *runner) open(name string, flags int, empty bool) (*os.File, error) {
 	write := flags != os.O_RDONLY
-	if c := policy.Redirected(name, write, r.here()); c.Tier.Rank() > r.allowed.Rank() {
-		return nil, fmt.Errorf("refused: %s: %s", name, c.Why)
+	plan := policy.Redirected(name, write, empty, r.here())
+	if plan.Class.Tier.Rank() > r.allowed.Rank() {
+		return nil, fmt.Errorf("refused: %s: %s", name, plan.Class.Why)
+	}
+	if err := r.mayTouch(plan); err != nil {
+		return nil, fmt.Errorf("refused: %s: %w", name, err)
 	}
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(r.dir, name)

@@ -15,6 +15,7 @@ import (
 // runner walks the tree of a command. A copy of it is a subshell.
 type runner struct {
 	allowed    policy.Tier
+	mine       *mine // what may be replaced; shared by all subshells
 	env        policy.Env
 	dir        string // working folder, absolute
 	vars       map[string]string

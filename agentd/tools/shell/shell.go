@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -61,22 +62,41 @@ func (t *Tool) Measure(_ context.Context, args json.RawMessage) (gate.Measured, 
 	if err != nil {
 		return gate.Measured{}, fmt.Errorf("shell: %w", err)
 	}
-	var lost []string
-	for _, rel := range policy.PlanShell(in.Command, t.root.Env()).Writes {
-		if info, err := t.root.Lstat(rel); err == nil && info.Mode().IsRegular() && info.Size() > 0 && !slices.Contains(lost, rel) {
-			lost = append(lost, rel)
-		}
-	}
+	lost := t.lost(policy.PlanShell(in.Command, t.root.Env()))
 	if len(lost) == 0 {
 		return gate.Measured{}, nil
+	}
+	frozen, err := json.Marshal(lost)
+	if err != nil {
+		return gate.Measured{}, fmt.Errorf("shell: %w", err)
 	}
 	n := int64(len(lost))
 	names := strings.Join(lost, ", ")
 	return gate.Measured{
-		Raise: policy.Class{Tier: policy.Red, Why: "It replaces what is in " + names + "."},
-		Facts: []tool.Fact{{Name: "replaced", Value: n, Text: tool.Count(n, "file", "files") + " replaced: " + names}},
+		Frozen: frozen,
+		Raise:  policy.Class{Tier: policy.Red, Why: "It replaces what is in " + names + "."},
+		Facts:  []tool.Fact{{Name: "replaced", Value: n, Text: tool.Count(n, "file", "files") + " replaced: " + names}},
 	}, nil
 }
+
+// lost are the files whose content the plan would replace, and the folders into which it would copy others, by name.
+func (t *Tool) lost(plan policy.ShellPlan) []string {
+	var lost []string
+	for _, rel := range plan.Writes {
+		if info, err := t.root.Lstat(rel); err == nil && holdsSomething(info) {
+			lost = append(lost, rel)
+		}
+	}
+	for _, rel := range plan.Merges {
+		if info, err := t.root.Lstat(rel); err == nil && info.IsDir() {
+			lost = append(lost, rel)
+		}
+	}
+	slices.Sort(lost)
+	return slices.Compact(lost)
+}
+
+func holdsSomething(info fs.FileInfo) bool { return info.Mode().IsRegular() && info.Size() > 0 }
 
 // Run runs the command and waits for its end.
 func (t *Tool) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (tool.Result, error) {
@@ -88,6 +108,12 @@ func (t *Tool) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (to
 	if plan.Class.Tier.Rank() >= policy.Forbidden.Rank() {
 		return tool.Result{}, tool.Refuse("%s", plan.Class.Why)
 	}
+	var replaces []string
+	if frozen := p.Frozen(); len(frozen) > 0 {
+		if err := json.Unmarshal(frozen, &replaces); err != nil {
+			return tool.Result{}, fmt.Errorf("shell: frozen list: %w", err)
+		}
+	}
 	if err := p.Redeem(args); err != nil {
 		return tool.Result{}, fmt.Errorf("shell: %w", err)
 	}
@@ -97,7 +123,7 @@ func (t *Tool) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (to
 	defer timer.Stop()
 	out := &output{max: maxOutput, over: func() { cancel(errFlood) }}
 	code, err := t.box.Run(stop, sandbox.Job{Program: programName, CPU: limit, Out: out, Machine: looksAtMachine(plan), Args: job{
-		Command: in.Command, Tier: plan.Class.Tier, Root: t.root.Env().Root, State: t.root.Env().State,
+		Command: in.Command, Tier: plan.Class.Tier, Root: t.root.Env().Root, State: t.root.Env().State, Replaces: replaces,
 	}})
 	if err != nil {
 		return tool.Result{}, explain(ctx, err, out.String())

@@ -1,0 +1,93 @@
+package shell
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"gatehouse/agentd/policy"
+)
+
+// mine is what a command may replace: what was measured before it was allowed, and what it made itself.
+type mine struct {
+	mu    sync.Mutex
+	names map[string]bool // beneath the data root
+}
+
+func newMine(measured []string) *mine {
+	m := &mine{names: map[string]bool{}}
+	for _, rel := range measured {
+		m.names[rel] = true
+	}
+	return m
+}
+
+// take says whether rel may be replaced. What is not there yet, or is empty, becomes the command's own.
+func (m *mine) take(rel string, there bool) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !there {
+		m.names[rel] = true
+	}
+	return m.names[rel]
+}
+
+// mayTouch looks at the world just before a real command, when its words and its folder are known: nothing is
+// replaced that was not measured, and nothing is worked on as a part of a folder that may not be touched by name.
+func (r *runner) mayTouch(plan policy.ShellPlan) error {
+	for _, dir := range plan.Trees {
+		if err := r.clean(dir); err != nil {
+			return err
+		}
+	}
+	if r.allowed.Rank() >= policy.Red.Rank() {
+		return nil
+	}
+	for _, rel := range plan.Writes {
+		info, err := os.Lstat(filepath.Join(r.env.Root, rel))
+		if !r.mine.take(rel, err == nil && holdsSomething(info)) {
+			return fmt.Errorf("it would replace %s. Name that file in the command, from the data folder, so that it can be asked", rel)
+		}
+	}
+	for _, rel := range plan.Merges {
+		info, err := os.Lstat(filepath.Join(r.env.Root, rel))
+		if !r.mine.take(rel, err == nil && info.IsDir()) {
+			return fmt.Errorf("it would copy over %s. Name that folder in the command, from the data folder, so that it can be asked", rel)
+		}
+	}
+	return nil
+}
+
+// clean says whether a folder of the data root holds nothing that may not be touched.
+func (r *runner) clean(dir string) error {
+	if dir != r.env.Root && !strings.HasPrefix(dir, r.env.Root+"/") {
+		return nil // the sandbox decides there
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	return filepath.WalkDir(dir, func(p string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return nil //nolint:nilerr // what cannot be looked at cannot be read by the command either
+		}
+		if why := r.protected(p); why != "" {
+			return fmt.Errorf("%s lies in it. %s Leave that folder out, or name the files: find … | xargs …", filepath.Base(p), why)
+		}
+		if real, err := filepath.EvalSymlinks(p); err == nil && e.Type()&fs.ModeSymlink != 0 && r.protected(real) != "" {
+			return fmt.Errorf("%s leads to a file that may not be touched", filepath.Base(p))
+		}
+		return nil
+	})
+}
+
+// protected says why a file of the data root may not be touched.
+func (r *runner) protected(p string) string {
+	rel, err := filepath.Rel(r.env.Root, p)
+	if err != nil || strings.HasPrefix(rel, "..") {
+		return ""
+	}
+	return policy.Protected(rel, r.env)
+}
