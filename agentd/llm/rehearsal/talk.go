@@ -83,7 +83,7 @@ var chapters = []string{
 	"What only reads may run at once. What destroys waits for a person, and what reaches someone outside waits for a person until the owner has unlocked that tool for that agent.",
 	"The question to the person names the exact arguments and what was measured: how many files, how many bytes, which recipient. One changed byte makes it another question.",
 	"Every step leaves a receipt, and each receipt carries the fingerprint of the one before it. Whoever changes one breaks the chain from there on.",
-	"At the end the answer is held against the receipts. A sentence that claims more than they show is marked, whoever wrote it.",
+	"At the end the answer is held against the receipts. A sentence that claims more than they show is marked, whoever the writer is.",
 }
 
 // offer is the sentence that offers to put the demo files back.

@@ -4,17 +4,21 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"gatehouse/agentd/wire"
 )
+
+// long is an answer that goes on long enough for something to happen meanwhile: 3 s on an idle machine.
+var long = step{Pieces: 600, Pause: 5 * time.Millisecond}
 
 // TestHubKilled kills the hub in the middle of an answer, with a question that waits for a person: Postgres and agentd
 // run on, the next hub adopts them by their pids, the stream goes on where it was, the first press decides, and Ctrl-C
 // ends everything.
 func TestHubKilled(t *testing.T) {
-	h, c := parallelHub(t)
-	question := c.asked(c.say("dispatcher", "Delete the old temporary files"))
-	run, s := c.say("secretary", "Write me a long answer"), &story{}
+	h, c := parallelHub(t, startModel(t).env()...)
+	question := c.asked(c.say("it-admin", script(t, call(tool("file_delete", map[string]any{"path": "tmp/*.tmp"})), step{Say: "Gone."})))
+	run, s := c.say("secretary", script(t, long)), &story{}
 	c.follow(run, s, func() bool { return len(s.text) > 200 })
 	postgres, agentd, server := h.postgres(t), h.agentd(t), h.Demo.ServerID
 
@@ -27,8 +31,8 @@ func TestHubKilled(t *testing.T) {
 		t.Error("the new hub started its own Postgres or agentd, or another server")
 	}
 	c.follow(run, s, s.ended)
-	if s.final == nil || !strings.HasSuffix(strings.TrimSpace(s.text), strings.TrimSpace(s.final.Text)) {
-		t.Errorf("the pieces of the answer do not make up its end: %v\n%s", s.tail(), s.text)
+	if want := words(long.Pieces); s.final == nil || s.final.Text != strings.TrimSpace(want) || s.text != want {
+		t.Errorf("the answer is not what the model wrote: %v\n%s", s.tail(), s.text)
 	}
 	if again := c.end(run); again.text != s.text || len(again.events) > len(s.events)+1 {
 		t.Errorf("read anew the run has %d events and %d characters; with the break it had %d and %d", len(again.events), len(again.text), len(s.events), len(s.text))
