@@ -201,7 +201,7 @@ func List(p ListProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for _, c := range p.Cards {
-			templ_7745c5c3_Err = Card(c, ui.Full).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = c.Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -549,7 +549,7 @@ func PushList(p ListProps) templ.Component {
 			}
 			ctx = templ.InitializeContext(ctx)
 			for _, c := range p.Cards {
-				templ_7745c5c3_Err = Card(c, ui.Full).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = c.Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/url"
 
+	"github.com/a-h/templ"
+
 	"gatehouse/views/i18n"
 	"gatehouse/views/ui"
 )
@@ -17,7 +19,7 @@ type ListProps struct {
 	Total  int    // of everything that waits
 	Tiers  []Choice
 	Agents []Choice
-	Cards  []CardProps
+	Cards  []templ.Component // one Card each
 }
 
 // Choice is one value of a filter.

@@ -62,10 +62,13 @@ type Deps struct {
 }
 
 // Inbox is one mounted inbox.
-type Inbox struct{ Deps }
+type Inbox struct {
+	Deps
+	kept kept
+}
 
 // New makes an inbox.
-func New(d Deps) *Inbox { return &Inbox{d} }
+func New(d Deps) *Inbox { return &Inbox{Deps: d} }
 
 // Routes are the inbox's pages and answers.
 func (h *Inbox) Routes() []web.Route {

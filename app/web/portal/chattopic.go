@@ -36,6 +36,8 @@ type chatTopic struct {
 	at      place
 	turns   map[string]*followed
 	stop    string // the run that the page offers to stop
+	again   bool   // start was called before
+	lost    bool   // the page stands for a conversation that could not be looked for: it leads there now
 }
 
 // followed is a turn that the page shows or is about to.
@@ -59,7 +61,8 @@ func (p *Portal) newChatTopic(c echo.Context, of account.CustomerID, lastID stri
 
 // start follows what was open when the page was made, and what began since.
 func (t *chatTopic) start(ctx context.Context, f *feed) error {
-	t.f = f
+	t.lost = t.again && t.at.newest == ""
+	t.f, t.again = f, true
 	for run, n := range t.at.runs {
 		if t.turns[run] == nil {
 			t.add(run, n, nil)
@@ -198,6 +201,10 @@ func (t *chatTopic) told(ctx context.Context, id string) bool {
 
 func (t *chatTopic) flush(ctx context.Context) ([]templ.Component, error) {
 	var out []templ.Component
+	if t.lost && len(t.turns) == 0 {
+		out = append(out, views.PushFound())
+	}
+	t.lost = false
 	names := func(agent string) ui.Agent { return t.p.names.agent(t.of, agent) }
 	for _, run := range slices.Sorted(maps.Keys(t.turns)) {
 		fl := t.turns[run]

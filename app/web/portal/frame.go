@@ -36,10 +36,11 @@ func (p *Portal) frame(c echo.Context, s sheet) (layout.Frame, error) {
 	if err != nil {
 		return layout.Frame{}, err
 	}
-	srv, err := p.serverOf(c.Request().Context(), customer(c))
+	seen, err := p.glimpse(c.Request().Context(), customer(c))
 	if err != nil {
 		return layout.Frame{}, err
 	}
+	srv := seen.server
 	who := session.Of(c)
 	f := layout.Frame{
 		Title: s.title, User: layout.User{Name: who.Email, Of: who.Business}, Nav: p.nav(c, pending), Home: views.Home,
@@ -47,7 +48,7 @@ func (p *Portal) frame(c echo.Context, s sheet) (layout.Frame, error) {
 		Account: views.Settings, Fill: s.fill, Wide: s.wide,
 		Rehearsal: srv.Beat != nil && srv.Beat.Rehearsal,
 	}
-	if s.away || p.gone(c.Request().Context(), srv) {
+	if s.away || seen.gone {
 		f.Offline = offline(web.Context(c), srv, c.Request().URL.RequestURI())
 		f.Stream = awayStream(f.Stream)
 	}

@@ -19,8 +19,9 @@ import (
 // Portal answers the customer's pages.
 type Portal struct {
 	Deps
-	inbox *inbox.Inbox
-	names *names
+	inbox    *inbox.Inbox
+	names    *names
+	glimpses glimpses
 }
 
 // New makes the portal, with the customer's inbox in it.

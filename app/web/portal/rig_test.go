@@ -76,7 +76,7 @@ func start(t testing.TB) *hub {
 	h.teams = &team.Service{Store: &db.Configs{DB: h.db}, Outbox: links, Record: trail, Live: h.relay, Now: time.Now, Log: log}
 	h.servers = &server.Service{Store: &db.Servers{DB: h.db}, Configs: h.teams, Notify: notifier{h.relay}, Now: time.Now}
 	desk := portal.New(portal.Deps{
-		Chat:  &chat.Service{Servers: links, Outbox: links, Live: h.relay, Now: time.Now, Log: log},
+		Chat:  &chat.Service{Servers: links, Outbox: links, Live: h.relay, Inbox: &db.Approvals{DB: h.db}, Now: time.Now, Log: log},
 		Inbox: h.approvals, Servers: h.servers, Team: h.teams, Live: h.relay,
 		Tokens: &account.Tokens{Store: &db.Tokens{DB: h.db}, Now: time.Now}, People: h.accounts, Now: time.Now, Log: log,
 	})

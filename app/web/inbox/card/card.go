@@ -28,7 +28,7 @@ func Of(a wire.Approval, look Look) view.CardProps {
 	args := Parse(a.Args)
 	p := view.CardProps{
 		ID: a.ID, Code: a.Code, Base: look.base(), Staff: look.Staff, Tier: a.Tier, Agent: look.Agent(a.Agent),
-		Tool: a.Tool, Action: a.Action, Summary: a.Summary, Facts: facts(a.Facts), Reason: a.Reason, WhyAsked: sentence(a.WhyAsked),
+		Tool: a.Tool, Action: a.Action, Summary: a.Summary, Facts: facts(a.Facts), Reason: a.Reason, WhyAsked: Sentence(a.WhyAsked),
 		Diff: diff(a.Diff), Run: a.RootRunID, Session: a.SessionID, Digest: a.Digest, Windows: windows(a),
 		MayEdit: !look.Staff && len(args) > 0, Created: a.CreatedAt, Expires: a.ExpiresAt,
 		State: string(a.State), Execution: string(a.Execution), Next: a.Next, Decision: decision(a),
@@ -49,8 +49,8 @@ func OfItem(it approval.Item, look Look) view.CardProps {
 	return p
 }
 
-// sentence lets words that stand alone begin like a sentence.
-func sentence(s string) string {
+// Sentence lets words that stand alone begin like a sentence.
+func Sentence(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	if n == 0 || r == utf8.RuneError {
 		return s

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gatehouse/agentd/wire"
+	"gatehouse/app/web/inbox/card"
 	"gatehouse/views/i18n"
 	"gatehouse/views/inbox"
 	"gatehouse/views/ui"
@@ -56,8 +57,11 @@ func receipt(ctx context.Context, r wire.Receipt, b body, agent string, names Na
 // says is the one line of a record: for a decision who made it and where, else what was done or why.
 func (b body) says(ctx context.Context, kind string) string {
 	if b.By != nil {
-		by := i18n.T(ctx, "portal.receipt.by", "who", b.By.Name, "where", inbox.Where(ctx, b.By.Channel))
-		return strings.TrimSpace(by + " " + b.Reason)
+		where := inbox.Where(ctx, b.By.Channel)
+		if b.Reason != "" {
+			return i18n.T(ctx, "portal.receipt.by_saying", "who", b.By.Name, "where", where, "reason", b.Reason)
+		}
+		return i18n.T(ctx, "portal.receipt.by", "who", b.By.Name, "where", where)
 	}
 	switch {
 	case kind == "call.started":
@@ -67,7 +71,7 @@ func (b body) says(ctx context.Context, kind string) string {
 	case b.Reason != "":
 		return b.Reason
 	}
-	return b.Why
+	return card.Sentence(b.Why)
 }
 
 // fieldsOf lists what a record holds, by name; values that hold more than one thing stay JSON.
