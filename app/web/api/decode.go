@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
@@ -82,6 +83,9 @@ func walkObject(dec *json.Decoder, depth int) error {
 			return errors.New("it cannot be read")
 		}
 		name, _ := key.(string)
+		if depth == 0 {
+			name = strings.ToLower(name) // our own fields: the decoder takes either case for one and the same
+		}
 		if seen[name] {
 			return errors.New("the key " + strconv.Quote(name) + " stands twice")
 		}

@@ -20,6 +20,8 @@ func TestDecode(t *testing.T) {
 		"what the route takes":  {`{"text":"hello"}`, true},
 		"an unknown field":      {`{"text":"hello","role":"owner"}`, false},
 		"a field twice":         {`{"text":"one","text":"two"}`, false},
+		"a field twice by case": {`{"text":"one","TEXT":"two"}`, false},
+		"keys of arguments":     {`{"args":{"a":1,"A":2}}`, true},
 		"a key twice far below": {`{"args":{"a":[{"b":1,"b":2}]}}`, false},
 		"text after the end":    {`{"text":"hello"} {}`, false},
 		"not an object":         {`"hello"`, false},
