@@ -1,6 +1,9 @@
 package policy
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // MaxFile is the largest file in bytes that file tools read or write.
 const MaxFile = 10 << 20
@@ -40,6 +43,8 @@ func FileDelete(p string, env Env) Class {
 	}
 	if rel, _, _ := Rel(p, env); rel == "." {
 		return Refuse(action, "The data folder itself cannot be deleted.")
+	} else if strings.Trim(rel, "*?/") == "" {
+		c.Tier, c.Why = CriticalRed, "It deletes everything in the data folder."
 	}
 	return c
 }

@@ -70,6 +70,18 @@ func TestPlanShell_trees(t *testing.T) {
 	}
 }
 
+func TestFileDelete_everything(t *testing.T) {
+	t.Parallel()
+	for p, want := range map[string]policy.Tier{
+		"*": policy.CriticalRed, "**": policy.CriticalRed, "./**/*": policy.CriticalRed, "/opt/gatehouse/*": policy.CriticalRed, "?*": policy.CriticalRed,
+		".": policy.Forbidden, "tmp/*": policy.Red, "*.tmp": policy.Red,
+	} {
+		if c := policy.FileDelete(p, env); c.Tier != want {
+			t.Errorf("%s is %s, want %s", p, c.Tier, want)
+		}
+	}
+}
+
 func TestFileWrite_startupByCleanName(t *testing.T) {
 	t.Parallel()
 	for _, p := range []string{".bashrc/.", "x/../.profile", ".bashrc/x/..", ".git/hooks/post-commit", ".jq"} {
