@@ -44,11 +44,17 @@ func takeRPS(ctx context.Context, s *Stage) (Run, error) {
 		return Run{}, err
 	}
 	span := time.Duration(s.count(5, 1)) * time.Second
+	before, err := cpu(s.hub.PID())
+	if err != nil {
+		return Run{}, err
+	}
 	n, err := load32(all, span, size)
 	if err != nil {
 		return Run{}, err
 	}
-	return Run{Value: float64(n) / span.Seconds(), N: n, Note: fmt.Sprintf("%d KB a page", size/1000)}, nil
+	after, err := cpu(s.hub.PID())
+	note := fmt.Sprintf("%d KB a page, %.2f ms of the hub's processor time each", size/1000, ms(after-before)/float64(n))
+	return Run{Value: float64(n) / span.Seconds(), N: n, Note: note}, err
 }
 
 // openBrowsers opens the connections and checks that they see the page that is meant.

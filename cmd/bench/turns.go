@@ -28,12 +28,30 @@ func takeTurns(ctx context.Context, s *Stage) (Run, error) {
 	if _, err := s.talk(ctx, sessions); err != nil { // warms up
 		return Run{}, err
 	}
+	agentd, err := s.agentdPID()
+	if err != nil {
+		return Run{}, err
+	}
+	used := func() (hub, agent time.Duration, err error) {
+		hub, err = cpu(s.hub.PID())
+		if err == nil {
+			agent, err = cpu(agentd)
+		}
+		return hub, agent, err
+	}
+	hub, agent, err := used()
+	if err != nil {
+		return Run{}, err
+	}
 	n := s.count(1000, 50)
 	took, err := s.talk(ctx, n)
 	if err != nil {
 		return Run{}, err
 	}
-	return Run{Value: float64(n) / took.Seconds(), N: n}, nil
+	hubAfter, agentAfter, err := used()
+	each := func(d time.Duration) float64 { return ms(d) / float64(n) }
+	note := fmt.Sprintf("processor time a turn: hub %.1f ms, agentd %.1f ms", each(hubAfter-hub), each(agentAfter-agent))
+	return Run{Value: float64(n) / took.Seconds(), N: n, Note: note}, err
 }
 
 // talk has n turns over 50 conversations and says how long that took.

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestRun_quick takes two cheap figures from real processes and looks at what comes out, never at how fast it was.
+func TestRun_quick(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("GATEHOUSE_DIR", dir)
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"-quick", "-run", "^(agentd_ready_ms|relay_roundtrip_p50_ms)$"}, &out); err != nil {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+	raw, err := os.ReadFile(filepath.Join(dir, "bench.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	var got struct {
+		Figures []Result `json:"figures"`
+	}
+	if err := dec.Decode(&got); err != nil {
+		t.Fatalf("%v\n%s", err, raw)
+	}
+	if len(got.Figures) != 2 || got.Figures[0].Name != "agentd_ready_ms" || got.Figures[1].Name != "relay_roundtrip_p50_ms" {
+		t.Fatalf("figures: %s", raw)
+	}
+	for _, f := range got.Figures {
+		if f.Value <= 0 || f.Goal <= 0 || f.N <= 0 || f.Unit != "ms" {
+			t.Errorf("%+v", f)
+		}
+		if !strings.Contains(out.String(), f.Name) {
+			t.Errorf("the table lacks %s:\n%s", f.Name, out.String())
+		}
+	}
+}
+
+// TestFigures_areThePromised holds the names and goals that others compare with.
+func TestFigures_areThePromised(t *testing.T) {
+	t.Parallel()
+	want := map[string]float64{
+		"relay_roundtrip_p50_ms": 0.5, "relay_roundtrip_p99_ms": 5, "chat_ack_p50_ms": 3, "turn_ttft_added_ms": 10,
+		"turns_per_s_50_sessions": 300, "approve_to_start_p95_ms": 50, "portal_page_p95_ms": 10, "portal_page_rps_c32": 2500,
+		"agentd_ready_ms": 100, "agentd_idle_rss_mb": 40, "agentd_50_sessions_rss_mb": 100, "hub_1000_links_1000_streams_rss_mb": 512,
+		"job_pickup_p99_ms": 10,
+	}
+	for _, f := range figures() {
+		if goal, ok := want[f.Name]; !ok || goal != f.Goal || f.How == "" || f.More != (f.Unit == "1/s") {
+			t.Errorf("%s: goal %v, %q", f.Name, f.Goal, f.How)
+		}
+		delete(want, f.Name)
+	}
+	if len(want) > 0 {
+		t.Errorf("missing: %v", want)
+	}
+}
+
+func TestPercentile(t *testing.T) {
+	t.Parallel()
+	var hundred []time.Duration
+	for i := 100; i >= 1; i-- {
+		hundred = append(hundred, time.Duration(i)*time.Millisecond)
+	}
+	for p, want := range map[float64]float64{50: 50, 95: 95, 99: 99, 100: 100} {
+		if got := percentile(hundred, p); got != want {
+			t.Errorf("p%v of 1 to 100 is %v", p, got)
+		}
+	}
+	if got := percentile(hundred[:1], 99); got != 100 {
+		t.Errorf("p99 of one sample is %v", got)
+	}
+}
+
+func TestMiddle(t *testing.T) {
+	t.Parallel()
+	if got := middle([]Run{{Value: 3, N: 2}, {Value: 1, N: 2}, {Value: 2, N: 2, Note: "this"}}); got != (Run{Value: 2, N: 6, Note: "this"}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestReplyTo: the model answers the newest message and never the same call twice.
+func TestReplyTo(t *testing.T) {
+	t.Parallel()
+	for situation, c := range map[string]struct{ request, want string }{
+		"asked to list":      {`{"messages":[{"role":"system","content":"x"},{"role":"user","content":"[list] please"}]}`, "file_list"},
+		"asked for a letter": {`{"messages":[{"role":"user","content":"[mail]"}]}`, `"message"`},
+		"has the result":     {`{"messages":[{"role":"user","content":"[list]"},{"role":"tool","content":"[list]"}]}`, "what was found"},
+		"anything else":      {`{"messages":[{"role":"user","content":"Hello"}]}`, "what was found"},
+		"no request":         {`rubbish`, "what was found"},
+	} {
+		if got := string(replyTo([]byte(c.request))); !strings.Contains(got, c.want) || !strings.HasSuffix(got, "data: [DONE]\n\n") {
+			t.Errorf("%s: %s", situation, got)
+		}
+	}
+}
