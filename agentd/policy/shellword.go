@@ -103,11 +103,12 @@ func (j *judge) inside(n syntax.Node) {
 
 // literal is the text of a word without expansions, read by the code that expands it when it runs.
 func literal(w *syntax.Word) arg {
-	fields, err := expand.Fields(&expand.Config{Env: expand.ListEnviron()}, w)
+	cfg := &expand.Config{Env: expand.ListEnviron()} // one for each: the library shares what it is not given
+	fields, err := expand.Fields(cfg, w)
 	if err != nil || len(fields) != 1 {
 		return arg{}
 	}
-	pat, err := expand.Pattern(nil, w)
+	pat, err := expand.Pattern(cfg, w)
 	return arg{text: fields[0], fixed: true, glob: err != nil || pattern.HasMeta(pat, 0)}
 }
 

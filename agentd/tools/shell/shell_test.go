@@ -221,6 +221,9 @@ func TestMeasure_replacing(t *testing.T) {
 // TestAsNormalUser runs the tests again as a user without rights, hidden as agentd is.
 func TestAsNormalUser(t *testing.T) {
 	t.Parallel()
+	if raceOn {
+		t.Skip("what runs inside is the same program; the plain run does this")
+	}
 	if os.Geteuid() != 0 {
 		t.Skip("this is a normal user")
 	}
