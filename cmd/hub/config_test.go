@@ -74,7 +74,7 @@ func TestConfig_needs(t *testing.T) {
 
 func TestRun_help(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"--help"}, {"serve", "--help"}} {
+	for _, args := range [][]string{{"--help"}, {"serve", "--help"}, {"staff", "create", "--help"}} {
 		var out bytes.Buffer
 		if code := run(t.Context(), call{args: args, out: &out, err: &out}); code != 0 {
 			t.Errorf("%v: exit %d", args, code)

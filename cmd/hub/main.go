@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	_ "time/tzdata" // time zones of customers, whatever the machine lacks
@@ -77,7 +78,7 @@ func dispatch(ctx context.Context, c call) error {
 			continue
 		}
 		c.args = c.args[1:]
-		if len(c.args) > 0 && isHelp(c.args[0]) {
+		if slices.ContainsFunc(c.args, isHelp) {
 			fmt.Fprintf(c.out, "hub %s %s\n\n  %s\n\n%s", cmd.name, cmd.args, cmd.says, configTable())
 			return nil
 		}
