@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -14,6 +15,9 @@ import (
 
 // keptCards bounds the memory for cards that were drawn before: some 5 KB each.
 const keptCards = 4096
+
+// keepFor is how long a card may stay in memory: what an approval asks is not kept longer than people need it.
+const keepFor = time.Minute
 
 // kept holds cards of the inbox that wait. Nothing of an approval changes while it waits, so a card that was drawn for
 // a page of the same sign-in looks the same until its time left, in words, is another.
@@ -77,8 +81,17 @@ func (d *drawings) get(name drawing) (string, bool) {
 func (d *drawings) put(name drawing, s string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(d.known) >= keptCards {
+	switch len(d.known) {
+	case 0:
+		time.AfterFunc(keepFor, d.forget)
+	case keptCards:
 		clear(d.known)
 	}
 	d.known[name] = s
+}
+
+func (d *drawings) forget() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	clear(d.known)
 }

@@ -87,6 +87,10 @@ func TestDrawings_areBounded(t *testing.T) {
 			t.Fatalf("%d cards are kept", len(d.known))
 		}
 	}
+	d.forget()
+	if _, ok := d.get(drawing{id: fmt.Sprint(3*keptCards - 1)}); ok {
+		t.Error("a forgotten card is still there")
+	}
 }
 
 // BenchmarkListPage draws the inbox with 40 cards that wait.
