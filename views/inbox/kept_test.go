@@ -78,18 +78,26 @@ func TestCard_keptIsTheSame(t *testing.T) {
 	}
 }
 
-func TestDrawings_areBounded(t *testing.T) {
+func TestMemory(t *testing.T) {
 	t.Parallel()
-	d := drawings{known: map[drawing]string{}}
-	for i := range 3 * keptCards {
-		d.put(drawing{id: fmt.Sprint(i)}, "x")
-		if len(d.known) > keptCards {
-			t.Fatalf("%d cards are kept", len(d.known))
+	var m Memory[int, string]
+	for i := range 3 * remembered {
+		m.Put(i, "x")
+		if len(m.known) > remembered {
+			t.Fatalf("%d are remembered", len(m.known))
 		}
 	}
-	d.forget()
-	if _, ok := d.get(drawing{id: fmt.Sprint(3*keptCards - 1)}); ok {
-		t.Error("a forgotten card is still there")
+	last := 3*remembered - 1
+	if v, ok := m.Get(last); !ok || v != "x" {
+		t.Error("the newest is not remembered")
+	}
+	m.forget()
+	if _, ok := m.Get(last); ok {
+		t.Error("what was forgotten is still there")
+	}
+	m.Put(1, "y")
+	if v, _ := m.Get(1); v != "y" {
+		t.Error("nothing is remembered any more")
 	}
 }
 

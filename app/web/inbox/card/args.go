@@ -7,6 +7,8 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/views/ui"
+
+	view "gatehouse/views/inbox"
 )
 
 // Kinds of argument, as they are edited.
@@ -79,6 +81,33 @@ func arg(name string, value json.RawMessage) Arg {
 		}
 	}
 	return Arg{Name: name, Kind: KindNumber, Text: string(value)}
+}
+
+// read is what a card shows of the arguments of a call. Readers share it and change nothing of it.
+type read struct {
+	args  []ui.Arg
+	draft *ui.Draft
+	edit  bool // there is something to edit
+}
+
+// asked names an approval that waits; its digest binds the arguments.
+type asked struct{ id, digest string }
+
+var before view.Memory[asked, read]
+
+// contentsOf reads the arguments, unless they were read a moment ago.
+func contentsOf(a wire.Approval) read {
+	name, waits := asked{a.ID, a.Digest}, a.State == wire.ApprovalPending && a.Digest != ""
+	if r, ok := before.Get(name); waits && ok {
+		return r
+	}
+	args := Parse(a.Args)
+	r := read{edit: len(args) > 0}
+	r.args, r.draft = arguments(a, args)
+	if waits {
+		before.Put(name, r)
+	}
+	return r
 }
 
 // arguments gives what the card lists, and apart from it the letter that would go outside. Every argument stands on

@@ -25,15 +25,15 @@ type Look struct {
 
 // Of draws an approval as its server knows it.
 func Of(a wire.Approval, look Look) view.CardProps {
-	args := Parse(a.Args)
+	read := contentsOf(a)
 	p := view.CardProps{
 		ID: a.ID, Code: a.Code, Base: look.base(), Staff: look.Staff, Tier: a.Tier, Agent: look.Agent(a.Agent),
 		Tool: a.Tool, Action: a.Action, Summary: a.Summary, Facts: facts(a.Facts), Reason: a.Reason, WhyAsked: Sentence(a.WhyAsked),
 		Diff: diff(a.Diff), Run: a.RootRunID, Session: a.SessionID, Digest: a.Digest, Windows: windows(a),
-		MayEdit: !look.Staff && len(args) > 0, Created: a.CreatedAt, Expires: a.ExpiresAt,
+		MayEdit: !look.Staff && read.edit, Created: a.CreatedAt, Expires: a.ExpiresAt,
 		State: string(a.State), Execution: string(a.Execution), Next: a.Next, Decision: decision(a),
 	}
-	p.Args, p.Draft = arguments(a, args)
+	p.Args, p.Draft = read.args, read.draft
 	return p
 }
 
