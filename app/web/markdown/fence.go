@@ -40,19 +40,28 @@ func fenceMark(line string) (mark, info string) {
 	return rest[:n], rest[n:]
 }
 
-// inner is line without indentation, list markers and quote signs.
+// inner is line without indentation, list markers and quote signs, as far in as anybody writes them.
 func inner(line string) string {
-	for {
-		line = strings.TrimLeft(line, " \t")
-		switch {
-		case strings.HasPrefix(line, ">"):
-			line = line[1:]
-		case marker(line) != "" && !isRule(line):
-			line = line[strings.IndexAny(line, " \t"):]
-		default:
-			return line
+	for range maxDepth {
+		rest, ok := peel(line)
+		if !ok {
+			break
 		}
+		line = rest
 	}
+	return strings.TrimLeft(line, " \t")
+}
+
+// peel takes one list marker or quote sign off the front of line.
+func peel(line string) (rest string, ok bool) {
+	line = strings.TrimLeft(line, " \t")
+	switch {
+	case strings.HasPrefix(line, ">"):
+		return line[1:], true
+	case marker(line) != "" && !isRule(line):
+		return line[strings.IndexAny(line, " \t"):], true
+	}
+	return line, false
 }
 
 // marker is the kind of list item that line starts: its bullet, or the sign behind its number. Empty: none.

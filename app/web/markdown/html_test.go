@@ -3,6 +3,7 @@ package markdown
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestHTML(t *testing.T) {
@@ -36,11 +37,21 @@ func TestHTML(t *testing.T) {
 	}
 }
 
-func TestHTML_nestedQuotesStaySmall(t *testing.T) {
+// What would keep a parser busy is shown as it was written: time and size stay in proportion to the text.
+func TestDocument_hostileTextStaysCheap(t *testing.T) {
 	t.Parallel()
-	out := Document(strings.Repeat(">", 64<<10))
-	if len(out) > 2<<20 {
-		t.Errorf("64 KiB of quote signs became %d bytes", len(out))
+	const size = 64 << 10
+	for _, piece := range []string{
+		">", "> ", "- ", "1. ", "* ", "[", "![", "[a](", "![a](b", "](", "[a][", "*", "**a ", "a*b_", "~~a", "`", "|a", "a|b\n-|-\n", "<a ", "<!--", "&", "\\", "http://", "www.a", "- a\n  ", ">\n",
+	} {
+		begin := time.Now()
+		out := Document(strings.Repeat(piece, size/len(piece)))
+		if took := time.Since(begin); took > 5*time.Second {
+			t.Errorf("64 KiB of %q took %s", piece, took)
+		}
+		if len(out) > 12*size {
+			t.Errorf("64 KiB of %q became %d bytes", piece, len(out))
+		}
 	}
 }
 

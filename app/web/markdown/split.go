@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	maxBlock = 32 << 10 // bytes; a longer block is cut, so that the open tail stays cheap
-	maxLine  = 8 << 10  // bytes; a longer line is cut
+	maxBlock = 8 << 10 // bytes; a longer block is cut, so that the open tail stays cheap
+	maxLine  = 4 << 10 // bytes; a longer line is cut
 )
 
 // Splitter cuts a growing text into finished blocks and one open tail. What is finished never changes again,
@@ -19,6 +19,8 @@ type Splitter struct {
 	blank bool            // the line before was blank
 	list  string          // marker kind of the list that the open block began with
 	fence fence
+	last  string // the line before
+	head  string // header of the table that the open block is in
 }
 
 // Write takes the next piece of the text and returns the blocks that it finished, in order.
@@ -99,6 +101,23 @@ func (s *Splitter) note(line string) {
 	}
 	s.fence = s.fence.after(line)
 	s.blank = isBlank(line)
+	s.noteTable(line)
+}
+
+// noteTable remembers the header of a table until the table ends.
+func (s *Splitter) noteTable(line string) {
+	switch {
+	case s.fence.open() || !strings.Contains(line, "|"):
+		s.head = ""
+	case s.head == "" && isDelimiter(line) && strings.Contains(s.last, "|"):
+		s.head = s.last + "\n" + line + "\n"
+	}
+	s.last = line
+}
+
+// isDelimiter says whether line stands between the header and the rows of a table.
+func isDelimiter(line string) bool {
+	return strings.Contains(line, "-") && strings.Trim(line, " \t\r|:-") == ""
 }
 
 func (s *Splitter) finish(done []string) []string {
@@ -107,7 +126,8 @@ func (s *Splitter) finish(done []string) []string {
 	return done
 }
 
-// force ends a block that grew too long; a fence is closed and opened again on the other side.
+// force ends a block that grew too long; a fence is closed and opened again on the other side, a table gets its header
+// again.
 func (s *Splitter) force(done []string) []string {
 	if isBlankText(s.block.String()) {
 		return done
@@ -116,8 +136,11 @@ func (s *Splitter) force(done []string) []string {
 		s.block.WriteString("\n" + s.fence.close() + "\n")
 	}
 	done = s.finish(done)
-	if s.fence.open() {
+	switch {
+	case s.fence.open():
 		s.block.WriteString(s.fence.close() + "\n")
+	case s.head != "" && len(s.head) < maxBlock/4:
+		s.block.WriteString(s.head)
 	}
 	return done
 }

@@ -77,11 +77,24 @@ func TestSplitter_boundsBlocks(t *testing.T) {
 			t.Parallel()
 			done, tail := Split(text)
 			for _, b := range append(done, tail) {
-				if len(b) > maxBlock+maxLine {
+				if len(b) > maxBlock+2*maxLine {
 					t.Fatalf("a block of %d bytes", len(b))
 				}
 			}
 		})
+	}
+}
+
+func TestSplitter_longTableKeepsItsHeader(t *testing.T) {
+	t.Parallel()
+	done, tail := Split("| file | size |\n|---|---|\n" + strings.Repeat("| reports/2026/january.csv | 12 |\n", 2000))
+	if len(done) < 2 {
+		t.Fatalf("only %d blocks", len(done))
+	}
+	for i, b := range append(done, tail) {
+		if out := HTML(b); strings.Count(out, "<th>") != 2 || strings.Contains(out, "<p>") {
+			t.Fatalf("block %d of a long table is no table: %.120q", i, out)
+		}
 	}
 }
 
