@@ -15,7 +15,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
-	"gatehouse/app/account"
 	"gatehouse/app/work"
 	"gatehouse/cmd/hub/rig"
 	"gatehouse/db"
@@ -59,7 +58,7 @@ func (s *Stage) queue(ctx context.Context, from, n int) (map[int]time.Time, erro
 	if err != nil {
 		return nil, err
 	}
-	o, err := (&db.Orders{DB: s.db}).Of(ctx, account.CustomerID(s.owner.CustomerID))
+	o, err := (&db.Orders{DB: s.db}).Of(ctx, s.owner.CustomerID)
 	if err != nil {
 		return nil, err
 	}

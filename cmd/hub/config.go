@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/caarlos0/env/v11"
@@ -158,8 +159,8 @@ func isHostPort(s string) bool {
 	if err != nil || host == "" {
 		return false
 	}
-	_, err = net.LookupPort("tcp", port)
-	return err == nil
+	n, err := strconv.ParseUint(port, 10, 16)
+	return err == nil && n <= 65535
 }
 
 func isLoopback(host string) bool {

@@ -44,7 +44,6 @@ var (
 	note    = regexp.MustCompile(`(?i)\b(note|memo|notiz|notiere?|merk|write down|remember|save)\b|\bwrite\b.+\b(to|into|in)\b.+\.(txt|md|csv)\b`)
 	read    = regexp.MustCompile(`(?i)\b(read|show|open|cat|print|what (?:does|is in)|say|lies|zeige?|was steht)\b`)
 	ls      = regexp.MustCompile(`(?i)\b(list|which files|what files|files? (?:are|do we have)|folder|directory|ordner|verzeichnis|welche dateien|auflisten|liste)\b`)
-	help    = regexp.MustCompile(`(?i)\b(help|who are you|what are you|what can you|hello|hi|good (morning|day|evening)|hallo|guten|wer bist|was kannst)\b`)
 )
 
 // wishOf reads a task. The order matters: what is more exact comes first.

@@ -183,6 +183,6 @@ func (f *feed) flush() bool {
 // trouble notes that something could not be pushed; the page keeps what it shows, and the next notice tries again.
 func (f *feed) trouble(what string, err error) {
 	if f.ctx.Err() == nil && !isAway(err) {
-		f.p.Log.WarnContext(f.ctx, what, "customer_id", f.of, "error", err)
+		f.p.Log.WarnContext(f.ctx, "push failed", "what", what, "customer_id", f.of, "error", err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/ed25519"
 	"encoding/base64"
-	"io"
 	"log/slog"
 	"net"
 	"testing"
@@ -65,7 +64,7 @@ func (n notifier) ServerChanged(_ context.Context, of account.CustomerID, id ser
 func start(t testing.TB) *hub {
 	t.Helper()
 	h := &hub{db: dbtest.New(t)}
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	log := slog.New(slog.DiscardHandler)
 	var err error
 	h.relay, err = relay.Open(relay.Options{})
 	must(t, err)
@@ -102,7 +101,7 @@ func (h *hub) serve(t testing.TB, routes []web.Route) {
 	h.desk = signin.Desk{Store: &db.Signins{DB: h.db}, Now: time.Now}
 	e, err := web.New(web.Config{Addr: ln.Addr().String(), PublicURL: h.url}, web.Deps{
 		Sessions: session.New(h.desk, nil, false), Static: static.Handler(), Ready: h.db.PingContext, Now: time.Now,
-		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Metrics: prometheus.NewRegistry(),
+		Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(),
 	}, routes...)
 	must(t, err)
 	srv := web.NewServer(e)

@@ -115,7 +115,7 @@ func (h *hub) serve(t *testing.T) {
 	h.routes = append(p.Routes(), areas()...)
 	e, err := web.New(web.Config{Addr: ln.Addr().String(), PublicURL: h.url}, web.Deps{
 		Sessions: sessions, Static: static.Handler(), Ready: h.db.PingContext, Now: h.clock,
-		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Metrics: prometheus.NewRegistry(),
+		Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(),
 	}, h.routes...)
 	if err != nil {
 		t.Fatal(err)

@@ -132,12 +132,6 @@ func (p *page) see(sel, text string) {
 	p.until(fmt.Sprintf("%q in %s", text, sel), fmt.Sprintf("[...document.querySelectorAll(%s)].some(e => e.innerText.includes(%s))", quote(sel), quote(text)))
 }
 
-// gone waits until nothing matches.
-func (p *page) gone(sel string) {
-	p.t.Helper()
-	p.until("no "+sel, fmt.Sprintf("!document.querySelector(%s)", quote(sel)))
-}
-
 // click waits for the element and clicks it as a person would.
 func (p *page) click(sel string) {
 	p.t.Helper()
@@ -151,11 +145,6 @@ func (p *page) write(sel, text string) {
 	p.until(sel+" to write in", fmt.Sprintf("document.querySelector(%s)", quote(sel)))
 	eval[bool](p, fmt.Sprintf("(e => { e.focus(); e.value = ''; return true })(document.querySelector(%s))", quote(sel)))
 	p.do(chromedp.SendKeys(chromedp.CSS(sel), text))
-}
-
-func (p *page) text(sel string) string {
-	p.t.Helper()
-	return eval[string](p, fmt.Sprintf("[...document.querySelectorAll(%s)].map(e => e.innerText).join('\\n')", quote(sel)))
 }
 
 // shot keeps a picture of the whole page in E2E_SHOTS, when that is set.
