@@ -35,5 +35,5 @@ func fileSystem(dir string) (int64, error) {
 	if err := syscall.Statfs(dir, &st); err != nil {
 		return 0, err
 	}
-	return int64(st.Type), nil
+	return int64(st.Type), nil //nolint:unconvert // not an int64 on every architecture
 }

@@ -35,7 +35,7 @@ var (
 	yes     = regexp.MustCompile(`(?i)^(yes|yes,? please|please do|ja|ja,? bitte|ok|okay)[.!]?$`)
 	long    = regexp.MustCompile(`(?i)\b(long|detailed|lange?n?|ausführliche?n?)\b.*\b(answer|story|text|explanation|antwort|geschichte|erklärung)\b|\bin (great )?detail\b|\bcount to\b`)
 	handTo  = regexp.MustCompile(`(?is)\b(?:ask|tell|let|hand (?:this|it)? ?(?:over )?to|frag|sag|bitte|gib (?:das|es) an)\s+(?:the |den |die |das |our )?(it[- ]?admin|secretary|dispatcher|sekretariat|sekretärin)\b[,:]?\s*(?:to |that |zu |dass )?(.*)`)
-	run     = regexp.MustCompile("(?is)^\\s*(?:please |bitte )?(?:run|execute|start|führe?)\\s+(?:the )?(?:shell )?(?:command|befehl|kommando)?\\s*:?\\s*(.+)$")
+	run     = regexp.MustCompile(`(?is)^\s*(?:please |bitte )?(?:run|execute|start|führe?)\s+(?:the )?(?:shell )?(?:command|befehl|kommando)?\s*:?\s*(.+)$`)
 	disk    = regexp.MustCompile(`(?i)\b(disk|storage|hard drive|free space|space left|festplatte|platte|speicherplatz|speicher)\b`)
 	remove  = regexp.MustCompile(`(?i)\b(delete|remove|clean( up)?|tidy( up)?|clear|lösche?n?|entferne?n?|räume?n?|aufräumen)\b`)
 	tempish = regexp.MustCompile(`(?i)\b(temp|tmp|temporary|temporären?|leftovers?)\b|\btmp/`)

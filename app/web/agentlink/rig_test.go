@@ -257,7 +257,7 @@ func (a *agent) run(url string, change ...func(*link.Options)) {
 	a.stop = func() {
 		once.Do(func() {
 			cancel()
-			<-done
+			_ = <-done // it was told to end
 		})
 	}
 	a.t.Cleanup(a.stop)

@@ -289,7 +289,7 @@ func (c *client) receipts(run string) []wire.Receipt {
 // count is how many receipts of a type a run has, of one tool or, with "", of any.
 func count(all []wire.Receipt, kind, tool string) (n int) {
 	for _, r := range all {
-		if string(r.Type) == kind && (tool == "" || r.Tool == tool) {
+		if r.Type == kind && (tool == "" || r.Tool == tool) {
 			n++
 		}
 	}
