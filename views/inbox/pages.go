@@ -4,8 +4,6 @@ import (
 	"context"
 	"net/url"
 
-	"github.com/a-h/templ"
-
 	"gatehouse/views/i18n"
 	"gatehouse/views/ui"
 )
@@ -19,7 +17,7 @@ type ListProps struct {
 	Total  int    // of everything that waits
 	Tiers  []Choice
 	Agents []Choice
-	Cards  []templ.Component // one Card each
+	Cards  []CardProps
 }
 
 // Choice is one value of a filter.

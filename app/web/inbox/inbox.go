@@ -62,13 +62,10 @@ type Deps struct {
 }
 
 // Inbox is one mounted inbox.
-type Inbox struct {
-	Deps
-	kept kept
-}
+type Inbox struct{ Deps }
 
 // New makes an inbox.
-func New(d Deps) *Inbox { return &Inbox{Deps: d} }
+func New(d Deps) *Inbox { return &Inbox{d} }
 
 // Routes are the inbox's pages and answers.
 func (h *Inbox) Routes() []web.Route {

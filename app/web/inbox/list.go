@@ -9,6 +9,7 @@ import (
 	"gatehouse/app/approval"
 	"gatehouse/app/page"
 	"gatehouse/app/web"
+	"gatehouse/app/web/inbox/card"
 	"gatehouse/views/i18n"
 
 	views "gatehouse/views/inbox"
@@ -66,7 +67,7 @@ func (h *Inbox) listProps(items []approval.Item, f Filter) views.ListProps {
 		p.Tiers = add(p.Tiers, it.Tier, it.Tier)
 		p.Agents = add(p.Agents, it.Agent, h.Agent(it.CustomerID, it.Agent).Name)
 		if f.Fits(it) {
-			p.Cards = append(p.Cards, h.drawn(it))
+			p.Cards = append(p.Cards, card.OfItem(it, h.look(it.CustomerID)))
 		}
 	}
 	return p
