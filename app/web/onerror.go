@@ -18,6 +18,10 @@ import (
 var errCrossSite = fault.New(fault.Forbidden, "cross-site", "cross-site request refused",
 	"This request came from another site and was refused. Nothing was changed.")
 
+// errDown is the answer while the database is away.
+var errDown = fault.New(fault.Away, "database-away", "database is away",
+	"Our records cannot be reached at the moment; they come back by themselves. What you sent was not carried out, unless you were told so: look again in a few seconds.")
+
 // statuses give each kind of fault its HTTP status.
 var statuses = map[fault.Kind]int{
 	fault.Malformed: http.StatusBadRequest,
@@ -51,7 +55,7 @@ var plain = map[int]*fault.Fault{
 // onError is the one place where an error becomes an answer. What people see is the fault's public text; the cause is
 // in the log under the request id, and only there.
 func (h *host) onError(err error, c echo.Context) {
-	status, f := answerOf(err)
+	status, f := h.answerOf(err)
 	h.logFailure(c, status, f, err)
 	if c.Response().Committed {
 		return
@@ -65,7 +69,7 @@ func (h *host) onError(err error, c echo.Context) {
 }
 
 // answerOf finds status and text for err.
-func answerOf(err error) (int, *fault.Fault) {
+func (h *host) answerOf(err error) (int, *fault.Fault) {
 	var tooBig *http.MaxBytesError
 	var he *echo.HTTPError
 	var f *fault.Fault
@@ -78,6 +82,8 @@ func answerOf(err error) (int, *fault.Fault) {
 		if f, ok := plain[he.Code]; ok {
 			return he.Code, f
 		}
+	case h.deps.Down != nil && h.deps.Down(err):
+		return StatusOf(errDown.Kind), errDown
 	}
 	return http.StatusInternalServerError, fault.Of(err)
 }
@@ -158,7 +164,7 @@ func (h *host) logFailure(c echo.Context, status int, f *fault.Fault, err error)
 		return // the reader left; there is nobody to answer and nothing is wrong
 	}
 	log := h.deps.Log.InfoContext
-	if f.Kind == fault.Internal {
+	if f.Kind == fault.Internal || f == errDown {
 		log = h.deps.Log.ErrorContext
 	}
 	log(ctx, "request failed", "request_id", RequestID(c), "route", pattern(c), "status", status, "error", err)

@@ -29,6 +29,7 @@ type Deps struct {
 	Sessions *session.Manager
 	Static   http.Handler                    // answers /assets/…
 	Ready    func(ctx context.Context) error // nil when everything needed is up
+	Down     func(err error) bool            // whether err means that the database is away
 	Log      *slog.Logger
 	Metrics  prometheus.Registerer
 	Now      func() time.Time

@@ -15,7 +15,7 @@ func TestAgentdKilled_midAnswer(t *testing.T) {
 	c.follow(run, s, func() bool { return len(s.text) > 200 })
 	h.killAgentd(t)
 	c.follow(run, s, s.ended)
-	if s.final == nil || s.final.Text != strings.TrimSpace(words(long.Pieces)) {
+	if s.final == nil || strings.TrimSpace(s.final.Text) != strings.TrimSpace(words(long.Pieces)) {
 		t.Fatalf("the run ended with %v", s.tail())
 	}
 	if got := s.answer(t); got != words(long.Pieces) {

@@ -31,7 +31,7 @@ func TestHubKilled(t *testing.T) {
 		t.Error("the new hub started its own Postgres or agentd, or another server")
 	}
 	c.follow(run, s, s.ended)
-	if want := words(long.Pieces); s.final == nil || s.final.Text != strings.TrimSpace(want) || s.text != want {
+	if want := words(long.Pieces); s.final == nil || strings.TrimSpace(s.final.Text) != strings.TrimSpace(want) || s.text != want {
 		t.Errorf("the answer is not what the model wrote: %v\n%s", s.tail(), s.text)
 	}
 	if again := c.end(run); again.text != s.text || len(again.events) > len(s.events)+1 {
