@@ -105,7 +105,7 @@ func TestMemory(t *testing.T) {
 func BenchmarkListPage(b *testing.B) {
 	p := ListProps{Base: "/app/approvals", Total: 40}
 	for i := range p.Total {
-		p.Cards = append(p.Cards, Card(waiting(fmt.Sprint("bench-", i)), ui.Full))
+		p.Cards = append(p.Cards, waiting(fmt.Sprint("bench-", i)))
 	}
 	ctx := reader(b, ui.Request{CSRF: "one", Now: noon, Zone: time.UTC, Path: p.Base})
 	var out bytes.Buffer
