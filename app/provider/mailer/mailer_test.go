@@ -53,7 +53,7 @@ func catch(t *testing.T, refuse error) (*catcher, *mailer.SMTP) {
 	go func() { done <- srv.Serve(l) }()
 	t.Cleanup(func() {
 		_ = srv.Close()
-		_ = <-done // how serving ended says nothing here
+		t.Log("catcher ended:", <-done)
 	})
 	return c, &mailer.SMTP{Addr: l.Addr().String(), From: "Gatehouse <team@example.com>", Name: "hub.example"}
 }

@@ -257,7 +257,7 @@ func (a *agent) run(url string, change ...func(*link.Options)) {
 	a.stop = func() {
 		once.Do(func() {
 			cancel()
-			_ = <-done // it was told to end
+			a.log.Info("link ended", "error", <-done)
 		})
 	}
 	a.t.Cleanup(a.stop)
