@@ -19,13 +19,21 @@ import (
 func (s *Approvals) List(ctx context.Context, of account.CustomerID, q approval.Query) (page.Of[approval.Item], error) {
 	w := listing(q)
 	w.add("a.customer_id = ", string(of))
-	rows, err := s.query(ctx, "SELECT "+approvalColumns+approvalContents+" FROM approvals a", w, q.Page.Limit+1)
+	columns := approvalColumns + approvalContents
+	if q.Bare {
+		columns = approvalColumns
+	}
+	rows, err := s.query(ctx, "SELECT "+columns+" FROM approvals a", w, q.Page.Limit+1)
 	if err != nil {
 		return page.Of[approval.Item]{}, fmt.Errorf("list approvals: %w", toFault(err))
 	}
 	items, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (approval.Item, error) {
 		var r approvalRow
-		if err := row.Scan(append(r.targets(), r.contents()...)...); err != nil {
+		targets := r.targets()
+		if !q.Bare {
+			targets = append(targets, r.contents()...)
+		}
+		if err := row.Scan(targets...); err != nil {
 			return approval.Item{}, err
 		}
 		return r.read()

@@ -8,6 +8,7 @@ import (
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
+	"gatehouse/app/page"
 	"gatehouse/app/server"
 	"gatehouse/db"
 )
@@ -51,6 +52,31 @@ func TestApprovals_keepsEveryByte(t *testing.T) {
 	must(t, err)
 	if string(have) != string(want) {
 		t.Fatalf("stored and read:\n%s\n%s", want, have)
+	}
+}
+
+// TestApprovals_List_bare: without contents a list names the same approvals in the same state.
+func TestApprovals_List_bare(t *testing.T) {
+	t.Parallel()
+	d := fresh(t)
+	n, srv := withServer(t, d)
+	s := &db.Approvals{DB: d}
+	a := pendingOf(t, d, n.Order.CustomerID, srv.ID)
+	q := approval.Query{Status: "pending", Page: page.Ask{Limit: 10}}
+	full, err := s.List(t.Context(), n.Order.CustomerID, q)
+	must(t, err)
+	q.Bare = true
+	bare, err := s.List(t.Context(), n.Order.CustomerID, q)
+	must(t, err)
+	if len(full.Items) != 1 || len(bare.Items) != 1 {
+		t.Fatalf("%d and %d items", len(full.Items), len(bare.Items))
+	}
+	f, b := full.Items[0], bare.Items[0]
+	if string(f.Args) != string(a.Args) || b.Args != nil || b.Summary != "" || b.Facts != nil {
+		t.Errorf("contents: full %+v, bare %+v", f, b)
+	}
+	if b.ID != a.ID || b.Digest != a.Digest || b.State != f.State || !b.ExpiresAt.Equal(f.ExpiresAt) {
+		t.Errorf("bare %+v, want %+v", b, f)
 	}
 }
 

@@ -19,6 +19,7 @@ type Query struct {
 	Agent  string // empty: all
 	Tool   string // empty: all
 	Tier   string // empty: all
+	Bare   bool   // without what is asked: arguments, facts, reason, diff and the sentence
 	Page   page.Ask
 }
 

@@ -37,6 +37,7 @@ type CardProps struct {
 	Next      string // superseded only: the approval that replaced it
 	Conflict  string // why an answer was not taken, in words
 	Alone     bool   // on a page of its own
+	Drawn     string // the card as Remembered found it; empty: it is drawn from the fields
 	Focus     bool   // answer to one's own POST: the outcome line takes the focus
 }
 

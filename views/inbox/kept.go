@@ -36,9 +36,22 @@ func drawingOf(ctx context.Context, p CardProps, mode ui.Mode) (drawing, bool) {
 	}, true
 }
 
+// Remembered gives a card as it was drawn for this reader a moment ago. It needs nothing of what the approval asks.
+func Remembered(ctx context.Context, p CardProps, mode ui.Mode) (string, bool) {
+	name, may := drawingOf(ctx, p, mode)
+	if !may {
+		return "", false
+	}
+	return kept.Get(name)
+}
+
 // Card is one approval: in the inbox, on its own page, in a conversation, and what a decision swaps in.
 func Card(p CardProps, mode ui.Mode) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		if p.Drawn != "" {
+			_, err := io.WriteString(w, p.Drawn)
+			return err
+		}
 		name, may := drawingOf(ctx, p, mode)
 		if !may {
 			return card(p, mode).Render(ctx, w)

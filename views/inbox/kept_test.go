@@ -70,6 +70,9 @@ func TestCard_keptIsTheSame(t *testing.T) {
 		if err := card(c.p, c.mode).Render(c.ctx, &fresh); err != nil {
 			t.Fatal(err)
 		}
+		if was, ok := Remembered(c.ctx, c.p, c.mode); ok && was != fresh.String() {
+			t.Errorf("%s: another card is remembered", situation)
+		}
 		for range 2 {
 			if got := drawn(t, c.ctx, c.p, c.mode); got != fresh.String() {
 				t.Errorf("%s: the kept card differs:\n%s\n%s", situation, got, fresh.String())

@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"context"
 	"net/http"
 	"slices"
 
@@ -11,6 +12,7 @@ import (
 	"gatehouse/app/web"
 	"gatehouse/app/web/inbox/card"
 	"gatehouse/views/i18n"
+	"gatehouse/views/ui"
 
 	views "gatehouse/views/inbox"
 )
@@ -18,7 +20,7 @@ import (
 // list answers GET /app/approvals: what waits, the soonest to expire first.
 func (h *Inbox) list(c echo.Context) error {
 	f := filterOf(c)
-	items, err := h.pending(c, f)
+	items, props, err := h.waiting(c, f)
 	if err != nil {
 		return err
 	}
@@ -26,7 +28,7 @@ func (h *Inbox) list(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return web.Render(c, http.StatusOK, views.ListPage(frame, h.listProps(items, f)))
+	return web.Render(c, http.StatusOK, views.ListPage(frame, props))
 }
 
 // Filter narrows the inbox.
@@ -46,9 +48,37 @@ func (f Filter) Topic() string {
 	return "approvals&tier=" + escape(f.Tier) + "&agent=" + escape(f.Agent)
 }
 
+// waiting reads and draws everything that waits. What is asked is read only when a card was not drawn for this reader a
+// moment ago; that something waits is read every time.
+func (h *Inbox) waiting(c echo.Context, f Filter) ([]approval.Item, views.ListProps, error) {
+	if !h.staff() {
+		items, err := h.pending(c, true)
+		if err != nil {
+			return nil, views.ListProps{}, err
+		}
+		if p := h.listProps(items, f); remembered(web.Context(c), p.Cards) {
+			return items, p, nil
+		}
+	}
+	items, err := h.pending(c, false)
+	return items, h.listProps(items, f), err
+}
+
+// remembered fills in cards that were drawn before; false when one was not.
+func remembered(ctx context.Context, cards []views.CardProps) bool {
+	for i := range cards {
+		drawn, ok := views.Remembered(ctx, cards[i], ui.Full)
+		if !ok {
+			return false
+		}
+		cards[i].Drawn = drawn
+	}
+	return true
+}
+
 // pending reads everything that waits: there is never much of it, for an agent may have only so many open.
-func (h *Inbox) pending(c echo.Context, f Filter) ([]approval.Item, error) {
-	got, err := h.query(c, approval.Query{Status: "pending", Page: page.Ask{Limit: page.MaxLimit}})
+func (h *Inbox) pending(c echo.Context, bare bool) ([]approval.Item, error) {
+	got, err := h.query(c, approval.Query{Status: "pending", Bare: bare, Page: page.Ask{Limit: page.MaxLimit}})
 	if err != nil {
 		return nil, err
 	}
