@@ -19,6 +19,7 @@ type step struct {
 	Say    string        `json:"say,omitempty"`
 	Pieces int           `json:"pieces,omitempty"` // that many numbered words, one by one
 	Pause  time.Duration `json:"pause,omitempty"`  // between them
+	Every  int           `json:"every,omitempty"`  // after so many of them it waits for goOn
 	Calls  []scripted    `json:"calls,omitempty"`
 	Raw    string        `json:"raw,omitempty"`    // this body instead, as it stands
 	Type   string        `json:"type,omitempty"`   // its content type; an event stream otherwise
@@ -37,7 +38,8 @@ type scripted struct {
 // model is an OpenAI-compatible endpoint that does what the message tells it to, step by step. It obeys whatever it is
 // told: the worst model there can be.
 type model struct {
-	srv *httptest.Server
+	srv  *httptest.Server
+	more chan struct{}
 
 	mu    sync.Mutex
 	asked [][]chatMessage // the messages of every request
@@ -57,7 +59,7 @@ func (m chatMessage) text() string {
 }
 
 func startModel(t *testing.T) *model {
-	m := &model{}
+	m := &model{more: make(chan struct{})}
 	m.srv = httptest.NewServer(http.HandlerFunc(m.answer))
 	t.Cleanup(m.srv.Close)
 	return m
@@ -97,7 +99,7 @@ func (m *model) answer(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", max(s.Type, "text/event-stream"))
 		_, _ = w.Write([]byte(s.Raw)) // a caller that left is no fault of ours
 	default:
-		s.stream(w, r)
+		s.stream(w, r, m.more)
 	}
 }
 
@@ -123,7 +125,7 @@ func next(messages []chatMessage) step {
 }
 
 // stream writes the step as chunks of a chat completion.
-func (s step) stream(w http.ResponseWriter, r *http.Request) {
+func (s step) stream(w http.ResponseWriter, r *http.Request, more <-chan struct{}) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	chunk := func(delta map[string]any, finish any) {
 		b, _ := json.Marshal(map[string]any{"id": "c", "object": "chat.completion.chunk", "choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}}}) // strings and numbers
@@ -135,6 +137,13 @@ func (s step) stream(w http.ResponseWriter, r *http.Request) {
 	}
 	for i := range s.Pieces {
 		chunk(map[string]any{"content": word(i)}, nil)
+		if s.Every > 0 && (i+1)%s.Every == 0 {
+			select {
+			case <-r.Context().Done():
+				return
+			case <-more:
+			}
+		}
 		select {
 		case <-r.Context().Done():
 			return
@@ -153,6 +162,16 @@ func (s step) stream(w http.ResponseWriter, r *http.Request) {
 	default:
 		chunk(map[string]any{}, map[bool]string{true: "tool_calls", false: "stop"}[len(s.Calls) > 0])
 		_, _ = fmt.Fprint(w, "data: "+`{"id":"c","object":"chat.completion.chunk","choices":[],"usage":{"prompt_tokens":11,"completion_tokens":7,"total_tokens":18}}`+"\n\ndata: [DONE]\n\n")
+	}
+}
+
+// goOn lets an answer that waits go on.
+func (m *model) goOn(t *testing.T) {
+	t.Helper()
+	select {
+	case m.more <- struct{}{}:
+	case <-time.After(waitLimit):
+		t.Fatal("the model does not wait")
 	}
 }
 
@@ -193,4 +212,9 @@ func (m *model) saw() string {
 		}
 	}
 	return b.String()
+}
+
+// told says whether the model was ever told text.
+func (m *model) told(text string) bool {
+	return strings.Contains(m.saw(), text)
 }

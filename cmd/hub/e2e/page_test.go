@@ -76,7 +76,7 @@ func (p *page) watchConsole(messages func(func(chromedp.ConsoleMessage, error) b
 		if err != nil {
 			return
 		}
-		if kind := fmt.Sprint(m.Type); strings.Contains(kind, "error") && !strings.Contains(m.Text, "net::ERR_") && !strings.Contains(m.Text, "Failed to load resource") {
+		if kind := fmt.Sprint(m.Type); strings.Contains(kind, "error") && !strings.Contains(m.Text, "net::ERR_") && !strings.Contains(m.Text, "htmx:sse:error: network error") && !strings.Contains(m.Text, "Failed to load resource") {
 			p.t.Errorf("console: %s", m.Text)
 		}
 	}
