@@ -89,11 +89,19 @@ func (b *bench) figure(ctx context.Context, f Figure) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	before, err := s.look()
+	if err != nil {
+		return Result{}, err
+	}
 	got, err := b.median(ctx, f, s)
 	if err != nil {
 		return Result{}, err
 	}
-	b.line(f, got)
+	after, err := s.look()
+	if err != nil {
+		return Result{}, err
+	}
+	b.line(f, got, others(before, after))
 	if f.Fsync && !b.quick {
 		if err := b.control(ctx, f, got.Value); err != nil {
 			return Result{}, fmt.Errorf("control: %w", err)

@@ -18,6 +18,7 @@ func (b *bench) header() {
 	b.say("Gatehouse benchmarks: the shipped programs as processes of their own, durability on.")
 	b.say("Figures depend on the machine: %d cores shared with the load generator, Postgres and the model, %s, load %s at the start.",
 		runtime.NumCPU(), runtime.Version(), load())
+	b.say("\"others\" is the share of all processors that other programs took meanwhile; what they take is missing here.")
 	if b.quick {
 		b.say("Quick: few samples and one run. This shows that the bench works, not how fast Gatehouse is.")
 	} else {
@@ -37,7 +38,7 @@ func load() string {
 }
 
 // line is one row of the table, with how it was taken.
-func (b *bench) line(f Figure, r Run) {
+func (b *bench) line(f Figure, r Run, others float64) {
 	sign, verdict := "<=", "ok"
 	if f.More {
 		sign = ">="
@@ -52,7 +53,8 @@ func (b *bench) line(f Figure, r Run) {
 	if r.Note != "" {
 		how += "; " + r.Note
 	}
-	b.say("%-38s %10s %-4s goal %s %-6s %-6s n=%-6d %s", f.Name, number(r.Value), f.Unit, sign, number(f.Goal), verdict, r.N, how)
+	b.say("%-38s %10s %-4s goal %s %-6s %-6s n=%-6d others %2.0f %%  %s",
+		f.Name, number(r.Value), f.Unit, sign, number(f.Goal), verdict, r.N, others, how)
 }
 
 // controlLine tells what the disk costs, or that the difference drowned.
