@@ -2,7 +2,9 @@ package link
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"gatehouse/agentd/wire"
 )
@@ -56,12 +58,33 @@ func (s *session) applyAll(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case f := <-s.in:
-			seq, err := s.c.inbox.apply(ctx, f)
+			seq, err := s.insist(ctx, f)
 			if err != nil {
 				return err
 			}
 			s.done.Store(seq)
 			signal(s.ackDue)
+		}
+	}
+}
+
+// How long a frame that could not be applied waits until it is tried again.
+const (
+	firstAgain = 100 * time.Millisecond
+	lastAgain  = 5 * time.Second
+)
+
+// insist applies one frame, however often it takes: while the disk is full, questions of people are answered over the
+// same link. Only a missing frame needs a new one.
+func (s *session) insist(ctx context.Context, f wire.Frame) (int64, error) {
+	for wait := firstAgain; ; wait = min(2*wait, lastAgain) {
+		seq, err := s.c.inbox.apply(ctx, f)
+		if err == nil || ctx.Err() != nil || errors.Is(err, errGap) {
+			return seq, err
+		}
+		s.c.o.Log.ErrorContext(ctx, "frame of the hub not applied yet", "type", string(f.Type), "error", err)
+		if err := pause(ctx, wait); err != nil {
+			return 0, err
 		}
 	}
 }
