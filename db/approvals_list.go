@@ -15,6 +15,9 @@ import (
 	"gatehouse/app/page"
 )
 
+// usualList is how long a list of approvals usually is at most.
+const usualList = 51
+
 // List lists approvals of the customer, newest first.
 func (s *Approvals) List(ctx context.Context, of account.CustomerID, q approval.Query) (page.Of[approval.Item], error) {
 	w := listing(q)
@@ -27,7 +30,8 @@ func (s *Approvals) List(ctx context.Context, of account.CustomerID, q approval.
 	if err != nil {
 		return page.Of[approval.Item]{}, fmt.Errorf("list approvals: %w", toFault(err))
 	}
-	items, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (approval.Item, error) {
+	room := make([]approval.Item, 0, min(q.Page.Limit+1, usualList)) // an item is large: growing would copy them again and again
+	items, err := pgx.AppendRows(room, rows, func(row pgx.CollectableRow) (approval.Item, error) {
 		var r approvalRow
 		targets := r.targets()
 		if !q.Bare {

@@ -97,7 +97,10 @@ var before view.Memory[asked, read]
 
 // contentsOf reads the arguments, unless they were read a moment ago.
 func contentsOf(a wire.Approval) read {
-	name, waits := asked{a.ID, a.Digest}, a.State == wire.ApprovalPending && a.Digest != "" && len(a.Args) > 0 // without contents there is nothing to keep
+	if len(a.Args) == 0 {
+		return read{} // it was read without contents
+	}
+	name, waits := asked{a.ID, a.Digest}, a.State == wire.ApprovalPending && a.Digest != ""
 	if r, ok := before.Get(name); waits && ok {
 		return r
 	}
