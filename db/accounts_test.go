@@ -86,7 +86,7 @@ func TestAccounts_signIn_sameWorkForNobody(t *testing.T) { // not parallel: it m
 	a.signUp(t, "someone@example.com")
 	a.Hasher.Dummy() // made once, before the first sign-in is timed
 	took := func(email string) time.Duration {
-		var best time.Duration = time.Hour
+		best := time.Hour
 		for range 15 {
 			begun := time.Now()
 			_, err := a.SignIn(t.Context(), email, "wrong staple battery")
@@ -96,7 +96,8 @@ func TestAccounts_signIn_sameWorkForNobody(t *testing.T) { // not parallel: it m
 		return best
 	}
 	known, unknown := took("someone@example.com"), took("nobody@example.com")
-	if diff := (known - unknown).Abs(); diff > 5*time.Millisecond+known/4 {
+	// Without the work for nobody, an unknown address would take a twentieth. The bound leaves room for a busy machine.
+	if unknown < known/4 || known < unknown/4 {
 		t.Errorf("known %s, unknown %s", known, unknown)
 	}
 }
