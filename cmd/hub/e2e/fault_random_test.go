@@ -1,0 +1,88 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse/agentd/wire"
+)
+
+// rounds is how many random moments a test tries: a few each time, many with GATEHOUSE_SOAK.
+func rounds(few, many int) int {
+	if os.Getenv("GATEHOUSE_SOAK") != "" {
+		return many
+	}
+	return few
+}
+
+// TestAgentdKilled_anyMoment kills agentd at a random moment after an allow: the mail is sent at most once, the run ends,
+// and where it was not sent nothing says that it was.
+func TestAgentdKilled_anyMoment(t *testing.T) {
+	h, c := parallelHub(t)
+	for i := range rounds(4, 200) {
+		random := rand.New(rand.NewPCG(uint64(i), 7))
+		to := fmt.Sprintf("guest%d@example.com", i)
+		q := c.asked(c.say("secretary", "Email "+to+" that we open at nine"))
+		old := h.agentd(t)
+		after := time.Duration(random.IntN(40_000)) * time.Microsecond
+		c.allow(q.ID)
+		<-time.After(after) // the moment is what is tried here
+		killNow(t, old)
+		h.awaitNewAgentd(t, old)
+		end, rs, sent := c.end(q.RootRunID), c.receipts(q.RootRunID), len(h.mails(t, to))
+		if sent > 1 || count(rs, "call.started", "message") > 1 {
+			t.Errorf("killed after %s: sent %d times: %v", after, sent, types(rs))
+		}
+		if count(rs, "call.finished", "message") > sent {
+			t.Errorf("killed after %s: on record as sent, and it was not: %v", after, types(rs))
+		}
+		if end.final == nil || sent == 0 && count(rs, "call.unknown", "message") == 0 {
+			t.Errorf("killed after %s: %d sent, the run ended with %v", after, sent, end.tail())
+		}
+	}
+}
+
+// TestHubKilled_anyMoment kills the hub at a random moment around a press: it counts once, or not at all and then the
+// next one does.
+func TestHubKilled_anyMoment(t *testing.T) {
+	h, c := parallelHub(t)
+	for i := range rounds(2, 100) {
+		random := rand.New(rand.NewPCG(uint64(i), 11))
+		ledger := fmt.Sprintf("ledger%d", i) // not a mail: the catcher is killed with the hub
+		q := c.asked(c.say("it-admin", "Run `perl -e 'open(F,q(>>),q("+ledger+"));print F qq(once)'`"))
+		after := time.Duration(random.IntN(8_000)) * time.Microsecond
+		pressed := make(chan int, 1)
+		ctx, cancel := context.WithTimeout(t.Context(), waitLimit)
+		go func() {
+			a, _ := c.try(ctx, http.MethodPost, "/approvals/"+q.ID, map[string]any{"decision": wire.AllowOnce}) // no answer is one of the outcomes
+			pressed <- a.status
+		}()
+		<-time.After(after) // the moment is what is tried here
+		h.kill(t)
+		first := <-pressed
+		cancel()
+		h.start(t)
+		now := c.approval(q.ID)
+		if first == http.StatusOK && now.State != wire.ApprovalAllowed {
+			t.Errorf("killed after %s: acknowledged, and then %s", after, now.State)
+		}
+		if now.State == wire.ApprovalPending {
+			c.allow(q.ID)
+		}
+		if end := c.end(q.RootRunID); end.final == nil || ledgerOf(t, h, ledger) != "once" {
+			t.Errorf("killed after %s: %q in the ledger, the run ended with %v", after, ledgerOf(t, h, ledger), end.tail())
+		}
+	}
+}
+
+// ledgerOf is all that programs have put into a file.
+func ledgerOf(t *testing.T, h *hub, name string) string {
+	t.Helper()
+	return strings.Join(lines(t, h.data(name)), "")
+}
