@@ -23,6 +23,10 @@ const approvalColumns = `a.id::text, a.customer_id::text, a.server_id::text, a.c
 	a.agent, a.tool, a.action, a.args_hash, a.tier, a.policy_version, a.staged_hash, a.digest, a.windows, a.created_at, a.expires_at,
 	a.state, a.execution, a.next_id, a.verb, a.minutes, a.decided_by`
 
+// bareColumns are what names an approval and where it stands, and no more: the page that people look at most reads
+// little else.
+const bareColumns = `a.id::text, a.customer_id::text, a.agent, a.tier, a.digest, a.created_at, a.expires_at, a.state`
+
 const approvalContents = `, coalesce(a.summary, ''), a.args::text, a.facts::text, coalesce(a.reason, ''), coalesce(a.why_asked, ''), a.diff::text`
 
 // approvalRow mirrors a row of table approvals and never leaves this package.
@@ -40,6 +44,12 @@ func (r *approvalRow) targets() []any {
 		&a.Agent, &a.Tool, &a.Action, &a.ArgsHash, &a.Tier, &a.PolicyVersion, &a.StagedHash, &a.Digest, &a.Windows, &a.CreatedAt, &a.ExpiresAt,
 		(*string)(&a.State), (*string)(&a.Execution), &a.Next, (*string)(&a.Verb), &a.Minutes, &r.decidedBy,
 	}
+}
+
+// bare are where bareColumns go.
+func (r *approvalRow) bare() []any {
+	a := &r.item
+	return []any{&a.ID, (*string)(&a.CustomerID), &a.Agent, &a.Tier, &a.Digest, &a.CreatedAt, &a.ExpiresAt, (*string)(&a.State)}
 }
 
 // contents are where the columns of what is asked go.

@@ -24,7 +24,7 @@ func (s *Approvals) List(ctx context.Context, of account.CustomerID, q approval.
 	w.add("a.customer_id = ", string(of))
 	columns := approvalColumns + approvalContents
 	if q.Bare {
-		columns = approvalColumns
+		columns = bareColumns
 	}
 	rows, err := s.query(ctx, "SELECT "+columns+" FROM approvals a", w, q.Page.Limit+1)
 	if err != nil {
@@ -33,9 +33,9 @@ func (s *Approvals) List(ctx context.Context, of account.CustomerID, q approval.
 	room := make([]approval.Item, 0, min(q.Page.Limit+1, usualList)) // an item is large: growing would copy them again and again
 	items, err := pgx.AppendRows(room, rows, func(row pgx.CollectableRow) (approval.Item, error) {
 		var r approvalRow
-		targets := r.targets()
+		targets := r.bare()
 		if !q.Bare {
-			targets = append(targets, r.contents()...)
+			targets = append(r.targets(), r.contents()...)
 		}
 		if err := row.Scan(targets...); err != nil {
 			return approval.Item{}, err

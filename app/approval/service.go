@@ -19,7 +19,7 @@ type Query struct {
 	Agent  string // empty: all
 	Tool   string // empty: all
 	Tier   string // empty: all
-	Bare   bool   // without what is asked: arguments, facts, reason, diff and the sentence
+	Bare   bool   // only what names an approval: id, customer, agent, tier, digest, state and times
 	Page   page.Ask
 }
 
