@@ -50,6 +50,7 @@ type Deps struct {
 	Rules    Rules
 	Sets     Visibility
 	Outbox   Outbox
+	Leases   Leases        // nil: no call may carry a secret
 	ServerID func() string // known once the server is registered
 	Now      func() time.Time
 	Log      *slog.Logger

@@ -26,6 +26,8 @@ type pass struct {
 	facts     []tool.Fact
 	frozen    json.RawMessage
 	staged    *Staged
+	uses      []Use   // places where the call would put secrets
+	leases    []Lease // what was granted for them
 
 	resumed bool // runs again after a crash, under the same call id
 
@@ -103,6 +105,9 @@ func (p *pass) weigh(ctx context.Context) error {
 	}
 	if p.class.Tier == policy.Forbidden {
 		return nil
+	}
+	if err := p.refs(ctx); err != nil {
+		return err
 	}
 	if err := p.measure(ctx); err != nil {
 		return err

@@ -19,6 +19,7 @@ type grant struct {
 	until                      time.Time
 	now                        func() time.Time
 	used                       atomic.Bool
+	loan                       *loan // the secrets of the call
 }
 
 // ErrPermit says that a tool was run without leave: no permit, a used one, one that ran out, or other arguments.

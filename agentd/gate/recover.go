@@ -57,6 +57,9 @@ func (p *pass) recovered(ctx context.Context) (Outcome, error) {
 		return p.abandonStarted(ctx)
 	}
 	p.resumed = true
+	if err := p.lendAgain(ctx); err != nil {
+		return p.notLent(err)
+	}
 	return p.run(ctx)
 }
 

@@ -26,7 +26,11 @@ func (p *pass) start(ctx context.Context, d decision, a *question) error {
 		if err := ch.spend(a); err != nil {
 			return err
 		}
-		if err := ch.receipts(p.intent(d, a)); err != nil {
+		leased, err := p.lend(ch)
+		if err != nil {
+			return err
+		}
+		if err := ch.receipts(p.intent(d, a, leased)); err != nil {
 			return err
 		}
 		return ch.record(r)
@@ -40,12 +44,12 @@ func (p *pass) start(ctx context.Context, d decision, a *question) error {
 }
 
 // intent is every receipt that must be durable before the tool runs.
-func (p *pass) intent(d decision, a *question) []receipt.Entry {
+func (p *pass) intent(d decision, a *question, leased []receipt.Entry) []receipt.Entry {
 	all := append([]receipt.Entry{}, p.notes...)
 	if a == nil {
 		all = append(all, p.entry("call.allowed", map[string]any{"why": d.Why, "policy_version": d.version}))
 	}
-	return append(all, p.noteStarted(d, a))
+	return append(append(all, leased...), p.noteStarted(d, a))
 }
 
 // spend uses up an approval: once, and only while it stands as allowed.

@@ -58,6 +58,8 @@ const (
 	ToolDenied    ToolState = "denied"
 	ToolUnknown   ToolState = "unknown" // the process died inside a tool that is not idempotent
 	ToolStopped   ToolState = "stopped"
+	// ToolAwaitingSecret: the call waits until a person gives a value; ToolData.Secret says which.
+	ToolAwaitingSecret ToolState = "awaiting_secret"
 )
 
 // ToolData is a call and its state.
@@ -73,6 +75,8 @@ type ToolData struct {
 	Target  string    `json:"target,omitempty"` // agent_dispatch only: the agent the work went to
 	Child   string    `json:"child,omitempty"`  // agent_dispatch only: its run id
 	MS      int64     `json:"ms,omitempty"`     // how long the tool ran
+	// Secret is what a call in the state awaiting_secret waits for.
+	Secret *SecretRequest `json:"secret,omitempty"`
 }
 
 // ApprovalData is an approval with its number in the stream.

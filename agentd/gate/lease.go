@@ -1,0 +1,118 @@
+package gate
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"gatehouse/agentd/receipt"
+	"gatehouse/agentd/vault/secret"
+)
+
+// Leases is what the gate needs of the vault: leave to use a value, for one call and one place.
+type Leases interface {
+	// Check answers ErrUnbound when one of the uses is not bound. It leaves no trace.
+	Check(ctx context.Context, uses []Use) error
+	// Grant records a lease for each use, in the Write that records that the call starts. It checks again, and
+	// answers ErrUnbound too. A call that is granted again under the same id gets the same versions.
+	Grant(ctx context.Context, tx *sql.Tx, c Call, uses []Use) ([]Lease, error)
+	// Value gives the value of a lease that Grant has recorded, until it expires.
+	Value(ctx context.Context, callID string, l Lease) (secret.Value, error)
+}
+
+// ErrUnbound says that a secret may not be used there, or that there is none of that name: who asks cannot tell which.
+var ErrUnbound = errors.New("no such secret is bound to this place")
+
+// Use is one place where a call would put the value of a secret. Whether it may is the vault's to say, by its
+// bindings, field by field.
+type Use struct {
+	Name   string // of the secret
+	Tool   string // name of the tool; the gate fills it in
+	Scheme string // http or https, for a value that leaves in a request
+	Host   string // lower case, without port
+	Port   int
+	Header string // name of the header, or
+	Field  string // name of the field in the body; for a file, path#KEY
+}
+
+// Destination is the place for people and receipts.
+func (u Use) Destination() string {
+	where := u.Tool
+	if u.Host != "" {
+		where = fmt.Sprintf("%s://%s:%d", u.Scheme, u.Host, u.Port)
+	}
+	if u.Header != "" {
+		return where + " header " + u.Header
+	}
+	return where + " field " + u.Field
+}
+
+// Lease is the leave to use one version of a secret in one place, for one call.
+type Lease struct {
+	Use
+	Version   int
+	ExpiresAt time.Time
+}
+
+// Bearer is a Tool whose calls may carry secrets. In the arguments of any other tool a secret reference is refused.
+type Bearer interface {
+	// Uses lists every place where a call with these arguments would put a secret: for each reference in the
+	// arguments, and for those that the tool adds by itself. It is pure; its errors are read by the model.
+	Uses(args []byte) ([]Use, error)
+}
+
+// lend is the second half of stage 8: the leases are on record before the call starts.
+func (p *pass) lend(ch change) ([]receipt.Entry, error) {
+	p.leases = nil
+	if len(p.uses) == 0 {
+		return nil, nil
+	}
+	leases, err := p.g.d.Leases.Grant(ch.ctx, ch.tx, p.c, p.uses)
+	if errors.Is(err, ErrUnbound) {
+		return nil, unbound()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("lease: %w", err)
+	}
+	p.leases = leases
+	return p.noteLeased(), nil
+}
+
+// noteLeased is a receipt for each lease, without values.
+func (p *pass) noteLeased() []receipt.Entry {
+	var all []receipt.Entry
+	for _, l := range p.leases {
+		all = append(all, p.entry("credential.leased", map[string]any{
+			"name": l.Name, "version": l.Version, "destination": clip(l.Destination(), 1000), "agent": p.c.Agent, "expires_at": l.ExpiresAt,
+		}))
+	}
+	return all
+}
+
+// lendAgain leases anew for a call that runs again after a crash.
+func (p *pass) lendAgain(ctx context.Context) error {
+	if err := p.refs(ctx); err != nil || len(p.uses) == 0 {
+		return err
+	}
+	return p.g.write(ctx, func(ch change) error {
+		notes, err := p.lend(ch)
+		if err != nil {
+			return err
+		}
+		return ch.receipts(notes)
+	})
+}
+
+// notLent ends a call that had started in a former process and cannot have its secrets anymore.
+func (p *pass) notLent(err error) (Outcome, error) {
+	var no *refusal
+	if !errors.As(err, &no) {
+		return Outcome{}, err
+	}
+	if err := p.g.unknown(context.Background(), p.rec); err != nil {
+		return Outcome{}, err
+	}
+	return p.rec.outcome(), nil
+}

@@ -1,0 +1,85 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"gatehouse/agentd/vault/secret"
+	"gatehouse/agentd/wire"
+)
+
+// loan is what a permit carries of secrets: the leases of its call, while it runs.
+type loan struct {
+	from   Leases
+	leases []Lease
+	ended  atomic.Bool
+	wait   func(*wire.SecretRequest)
+}
+
+// Secrets gives the values that were leased for one call. It cannot outlive the call.
+type Secrets struct{ grant *grant }
+
+// ErrLease says that a value was asked for without a lease: another place, before the permit was redeemed, or after
+// the call had ended.
+var ErrLease = errors.New("no lease for this secret in this place")
+
+// Secrets is the way from the references in the arguments to values.
+func (p Permit) Secrets() Secrets { return Secrets(p) }
+
+// Value gives the value that was leased for exactly this use.
+func (s Secrets) Value(ctx context.Context, u Use) (secret.Value, error) {
+	g := s.grant
+	if g == nil || g.loan == nil || !g.used.Load() || g.loan.ended.Load() {
+		return secret.Value{}, ErrLease
+	}
+	u.Tool = g.tool
+	for _, l := range g.loan.leases {
+		if l.Use == u {
+			return g.loan.from.Value(ctx, g.callID, l)
+		}
+	}
+	return secret.Value{}, ErrLease
+}
+
+// Expand puts the values in the place of the references in a text that stands in the place that u describes; the name
+// in u does not matter. A text without references comes back as it is.
+func (s Secrets) Expand(ctx context.Context, text string, u Use) (secret.Value, error) {
+	var failed error
+	out := refForm.ReplaceAllStringFunc(text, func(ref string) string {
+		u.Name = refForm.FindStringSubmatch(ref)[1]
+		v, err := s.Value(ctx, u)
+		if err != nil {
+			failed = err
+		}
+		return v.Reveal()
+	})
+	if failed != nil {
+		return secret.Value{}, failed
+	}
+	return secret.New(out), nil
+}
+
+// AwaitSecret says that the call waits until a person gives a value: the run counts as parked and gives up its place
+// in the lane. Call what it returns when the wait is over.
+func (p Permit) AwaitSecret(r wire.SecretRequest) (resume func()) {
+	g := p.grant
+	if g == nil || g.loan == nil {
+		return func() {}
+	}
+	g.loan.wait(&r)
+	return func() { g.loan.wait(nil) }
+}
+
+// lending hands the leases of the call to its permit.
+func (p *pass) lending() *loan { return &loan{from: p.g.d.Leases, leases: p.leases, wait: p.waits} }
+
+// waits tells where a call stands that waits for a secret, or no longer does.
+func (p *pass) waits(r *wire.SecretRequest) {
+	data := p.rec.toolData()
+	if r != nil {
+		data.State, data.Summary, data.Secret = wire.ToolAwaitingSecret, r.Prompt, r
+	}
+	p.parked(r != nil)
+	p.g.tellTool(p.c.RootRunID, p.c.SessionID, data)
+}

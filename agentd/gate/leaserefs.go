@@ -1,0 +1,114 @@
+package gate
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gatehouse/agentd/tool"
+)
+
+// The letters of a reference. They mean something in the arguments of a call alone; anywhere else they are letters.
+const refWord = "SECRET_REF"
+
+var refForm = regexp.MustCompile(`SECRET_REF\(([a-z0-9](?:[a-z0-9_.-]{0,126}[a-z0-9])?)\)`)
+
+// Ref writes the reference to a secret.
+func Ref(name string) string { return refWord + "(" + name + ")" }
+
+// Refs lists the names that a text refers to. Letters that look like a reference and are none make an error: what the
+// writer meant by them is not guessed.
+func Refs(text string) ([]string, error) {
+	var names []string
+	found := refForm.FindAllStringSubmatch(text, -1)
+	for _, m := range found {
+		names = append(names, m[1])
+	}
+	if strings.Count(text, refWord) != len(found) {
+		return nil, tool.Refuse("A secret reference is written %s(name), with lower-case letters, digits, dot, dash and underscore.", refWord)
+	}
+	return names, nil
+}
+
+// refs is the first half of stage 8, before anyone is asked: may every reference stand where it stands?
+func (p *pass) refs(ctx context.Context) error {
+	p.uses = nil
+	named, err := refsIn(p.c.Args)
+	if err != nil {
+		return &refusal{"lease", clip(err.Error(), maxNoted), err.Error() + " Nothing was sent."}
+	}
+	bearer, ok := p.e.tool.(Bearer)
+	if !ok {
+		return p.noBearer(named)
+	}
+	uses, err := bearer.Uses(p.c.Args)
+	if err != nil {
+		return p.stopped("lease", err)
+	}
+	for i := range uses {
+		uses[i].Tool = p.e.def.Name
+	}
+	return p.allowedUses(ctx, named, uses)
+}
+
+func (p *pass) noBearer(named []string) error {
+	if len(named) == 0 {
+		return nil
+	}
+	why := fmt.Sprintf("%s takes no secret references, and %s stands in its arguments", p.tool(), Ref(named[0]))
+	return &refusal{"lease", clip(why, maxNoted), "This tool takes no secret references. Nothing was sent and nothing was run."}
+}
+
+// allowedUses refuses a reference that the tool would not replace, and a use that is not bound.
+func (p *pass) allowedUses(ctx context.Context, named []string, uses []Use) error {
+	for _, n := range named {
+		if !slices.ContainsFunc(uses, func(u Use) bool { return u.Name == n }) {
+			return &refusal{"lease", clip("nothing may be put in the place of "+Ref(n), maxNoted), "A secret reference cannot stand there. Nothing was sent."}
+		}
+	}
+	if len(uses) == 0 {
+		return nil
+	}
+	if p.g.d.Leases == nil {
+		return unbound()
+	}
+	if err := p.g.d.Leases.Check(ctx, uses); errors.Is(err, ErrUnbound) {
+		return unbound()
+	} else if err != nil {
+		return fmt.Errorf("lease: %w", err)
+	}
+	p.uses = uses
+	return nil
+}
+
+// unbound is the same whether the secret exists or not.
+func unbound() error {
+	return &refusal{"lease", ErrUnbound.Error(), "This secret reference may not be used there: no such secret is bound to this tool, destination and field. Nothing was sent."}
+}
+
+// refsIn finds references in every string of the arguments, names of fields included.
+func refsIn(args json.RawMessage) ([]string, error) {
+	if !bytes.Contains(args, []byte(refWord)) {
+		return nil, nil // the arguments are canonical: letters are not written as escapes
+	}
+	dec := json.NewDecoder(bytes.NewReader(args))
+	var all []string
+	for {
+		t, err := dec.Token()
+		if err != nil {
+			return all, nil // the end: canonical arguments have no other
+		}
+		if s, ok := t.(string); ok {
+			names, err := Refs(s)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, names...)
+		}
+	}
+}
