@@ -12,12 +12,39 @@ const (
 	Deny  Effect = "deny"
 )
 
+// Opinion is what the guardian says about a call. What is none of these counts as Escalate.
+type Opinion string
+
+// The opinions. Unasked says that the guardian was not asked about this call.
+const (
+	Unasked  Opinion = ""
+	Harmless Opinion = "allow"
+	Block    Opinion = "block"
+	Escalate Opinion = "escalate"
+)
+
 // Input is everything a decision depends on.
 type Input struct {
 	Tier     Tier
-	Level    int  // lowest effective autonomy level of the chain of delegation; outside 1 to 3 counts as 1
-	Unlocked bool // the owner lets this agent use this tool outward
-	Window   Tier // tier of an open window for this agent and tool; empty: none
+	Level    int   // lowest effective autonomy level of the chain of delegation; outside 1 to 3 counts as 1
+	Unlocked bool  // the owner lets this agent use this tool outward
+	Always   bool  // what it does is asked at every level, such as an installation
+	Taint    Taint // whether content from outside may stand behind it
+	Novel    bool  // it sends bytes to a destination that nobody in the business named
+
+	Window        Tier // tier of an open window for this agent and tool; empty: none
+	WindowTainted bool // whoever opened the window was told that content from outside stands behind the call
+
+	Rule    Effect // what the owner's rules say; empty: nothing
+	RuleWhy string // which rule says so, in plain words
+
+	Guardian Opinion
+	Judged   string // the guardian's reason
+
+	Outgoing    Effect // what the scan of outgoing text says; empty or Allow: nothing was found
+	OutgoingWhy string
+
+	Over string // the budget of the run that this call would exceed, in plain words; empty: none
 }
 
 // Verdict is a decision and its reason in plain words.
@@ -26,26 +53,71 @@ type Verdict struct {
 	Why    string
 }
 
-// Decide is the decision table of the gate. Whatever it does not know is denied.
+// Decide is the decision table of the gate. Whatever it does not know is denied. What forbids comes first, then the
+// table, then what may only turn a yes into a question.
 func Decide(in Input) Verdict {
-	switch in.Tier {
-	case Forbidden:
+	if v := refused(in); v.Effect == Deny {
+		return v
+	}
+	v := byTable(in)
+	if v.Effect != Allow {
+		return v
+	}
+	if why := doubt(in); why != "" {
+		return Verdict{Ask, why}
+	}
+	return v
+}
+
+// refused is what no person is asked about.
+func refused(in Input) Verdict {
+	switch {
+	case in.Tier == Forbidden:
 		return Verdict{Deny, "this is never allowed, whoever approves"}
-	case CriticalRed:
-		return Verdict{Ask, "this cannot be undone, so a person is always asked"}
-	case Green:
-		return Verdict{Allow, "it only reads"}
-	case Yellow, YellowExternal, Red:
-	default:
+	case tierRank[in.Tier] == 0:
 		return Verdict{Deny, "its risk is not known"}
+	case in.Rule == Deny:
+		return Verdict{Deny, or(in.RuleWhy, "a rule of the owner forbids it")}
+	case in.Outgoing == Deny:
+		return Verdict{Deny, or(in.OutgoingWhy, "what would leave holds something that must not")}
+	case in.Guardian == Block:
+		return Verdict{Deny, "the guardian blocked it: " + or(in.Judged, "no reason given")}
 	}
-	if covers(in.Window, in.Tier) {
+	return Verdict{}
+}
+
+// byTable decides by tier, autonomy, unlock, taint, window and rule.
+func byTable(in Input) Verdict {
+	switch {
+	case in.Tier == CriticalRed:
+		return Verdict{Ask, "this cannot be undone, so a person is always asked"}
+	case in.Always:
+		return Verdict{Ask, "it adds or removes something that agents can use, so a person is always asked"}
+	case in.Tier == Green:
+		return reads(in)
+	case covers(in.Window, in.Tier) && (in.Taint == Clean || in.WindowTainted):
 		return Verdict{Allow, "a window that the owner opened covers it"}
-	}
-	if in.Tier == YellowExternal && !in.Unlocked {
+	case in.Tier == YellowExternal && !in.Unlocked:
 		return Verdict{Ask, "it reaches someone outside the business"}
+	case in.Taint == Tainted, in.Taint != Clean && in.Tier != YellowExternal:
+		return Verdict{Ask, taintWhy(in.Tier)}
+	case in.Rule == Ask:
+		return Verdict{Ask, or(in.RuleWhy, "a rule of the owner asks for it")}
+	case in.Rule == Allow && in.Tier != Red:
+		return Verdict{Allow, or(in.RuleWhy, "a rule of the owner allows it")}
 	}
 	return byLevel(in)
+}
+
+// reads decides what has no effect inside: it may still carry bytes to someone.
+func reads(in Input) Verdict {
+	switch {
+	case in.Novel && in.Taint == Tainted:
+		return Verdict{Ask, "it sends something to a destination that nobody named, and content from outside stands behind it"}
+	case in.Rule == Ask:
+		return Verdict{Ask, or(in.RuleWhy, "a rule of the owner asks for it")}
+	}
+	return Verdict{Allow, "it only reads"}
 }
 
 // byLevel decides what depends on autonomy alone.
@@ -63,6 +135,26 @@ func byLevel(in Input) Verdict {
 		return Verdict{Allow, "the owner unlocked this tool for this agent"}
 	}
 	return Verdict{Allow, "this agent may do it alone"}
+}
+
+// doubt is what turns a yes into a question; empty: nothing.
+func doubt(in Input) string {
+	switch {
+	case in.Outgoing != "" && in.Outgoing != Allow:
+		return or(in.OutgoingWhy, "what would leave has to be looked at")
+	case in.Over != "":
+		return in.Over
+	case in.Guardian != Unasked && in.Guardian != Harmless:
+		return "the guardian wants a person to look: " + or(in.Judged, "no reason given")
+	}
+	return ""
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
 }
 
 // covers says whether a window that was opened for a call of tier window holds for one of tier t: for the same
