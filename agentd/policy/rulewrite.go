@@ -1,0 +1,163 @@
+package policy
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Installs says whether an action adds or removes something that agents can use: that is asked at every level.
+func Installs(action string) bool {
+	return strings.HasPrefix(action, "tool.install.") || strings.HasPrefix(action, "tool.remove.") ||
+		strings.HasSuffix(action, ".tool.install") || strings.HasSuffix(action, ".tool.remove")
+}
+
+// RuleFor is the rule that a person makes of one call by "allow and make it a rule": the same agent, tool and action,
+// for the same recipients or the same folder. ok is false when no rule may allow such a call.
+func RuleFor(id string, s Subject, outside []string) (r Rule, ok bool) {
+	if s.Tier != Yellow && s.Tier != YellowExternal || s.Tainted || Installs(s.Action) {
+		return Rule{}, false
+	}
+	r = Rule{ID: id, Effect: Allow, Agent: s.Agent, Tool: s.Tool, Action: s.Action, Tier: []Tier{s.Tier}, Reason: "made from a request that was allowed"}
+	args := ruleArgs(s.Args)
+	switch to, at := stringArg(args, "to"), stringArg(args, "path"); {
+	case len(outside) > 0 && to == "":
+		return Rule{}, false // who it reaches cannot be named by an argument
+	case len(outside) > 0:
+		r.Args = map[string]Test{"to": {Equals: &to}}
+	case at != "":
+		rel, fine := relative(at, s.Root)
+		if !fine {
+			return Rule{}, false
+		}
+		r.Args = map[string]Test{"path": {Equals: &rel}}
+	}
+	return r, len(r.wrong()) == 0
+}
+
+func stringArg(args map[string]any, name string) string {
+	s, _ := args[name].(string)
+	return s
+}
+
+// AddRule writes r behind the rules of a manifest and leaves the rest of its text, comments included, as it is.
+func AddRule(text []byte, r Rule) ([]byte, error) {
+	if _, err := ParseManifest(text); err != nil {
+		return nil, err
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		return nil, fmt.Errorf("add rule: %w", err)
+	}
+	root := nodeAt(&doc, 0)
+	if root == nil || root.Kind != yaml.MappingNode {
+		root = emptyManifest(&doc)
+	}
+	var node yaml.Node
+	if err := node.Encode(r); err != nil {
+		return nil, fmt.Errorf("add rule: %w", err)
+	}
+	list := nodeField(root, "rules")
+	if list == nil {
+		list = &yaml.Node{Kind: yaml.SequenceNode}
+		root.Content = append(root.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: "rules"}, list)
+	}
+	list.Kind, list.Tag, list.Value, list.Style = yaml.SequenceNode, "!!seq", "", 0
+	list.Content = append(list.Content, &node)
+	out, err := writeYAML(&doc)
+	if err != nil {
+		return nil, err
+	}
+	_, err = ParseManifest(out)
+	return out, err
+}
+
+// emptyManifest makes doc a manifest without rules.
+func emptyManifest(doc *yaml.Node) *yaml.Node {
+	root := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{
+		{Kind: yaml.ScalarNode, Value: "version"}, {Kind: yaml.ScalarNode, Value: "1"},
+	}}
+	doc.Kind, doc.Content = yaml.DocumentNode, []*yaml.Node{root}
+	return root
+}
+
+func writeYAML(v any) ([]byte, error) {
+	var out bytes.Buffer
+	e := yaml.NewEncoder(&out)
+	e.SetIndent(2)
+	if err := e.Encode(v); err != nil {
+		return nil, fmt.Errorf("write manifest: %w", err)
+	}
+	return out.Bytes(), e.Close()
+}
+
+// RuleText is a rule as it stands in a manifest.
+func RuleText(r Rule) (string, error) {
+	out, err := writeYAML([]Rule{r})
+	return string(out), err
+}
+
+// DiffText shows how one text became another, as a unified diff of the lines between what both begin and end with.
+func DiffText(name, before, after string) string {
+	if before == after {
+		return ""
+	}
+	a, b := manifestLines(before), manifestLines(after)
+	head := 0
+	for head < len(a) && head < len(b) && a[head] == b[head] {
+		head++
+	}
+	tail := 0
+	for tail < len(a)-head && tail < len(b)-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	const context = 3
+	from, to := max(0, head-context), min(tail, context)
+	var out strings.Builder
+	fmt.Fprintf(&out, "--- %s\n+++ %s\n@@ -%s +%s @@\n", name, name, span(from, len(a)-tail+to), span(from, len(b)-tail+to))
+	put := func(mark string, part []string) {
+		for _, l := range part {
+			out.WriteString(mark + l + "\n")
+		}
+	}
+	put(" ", a[from:head])
+	put("-", a[head:len(a)-tail])
+	put("+", b[head:len(b)-tail])
+	put(" ", a[len(a)-tail:len(a)-tail+to])
+	return out.String()
+}
+
+func manifestLines(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(s, "\n"), "\n")
+}
+
+// span is the place of some lines as a diff names it.
+func span(from, to int) string {
+	if to == from {
+		return fmt.Sprintf("%d,0", from)
+	}
+	return fmt.Sprintf("%d,%d", from+1, to-from)
+}
+
+// Destination is what a window may be bound to besides agent and tool: who is reached outside, or the path; empty when
+// a call has neither.
+func Destination(c Class, args json.RawMessage, root string) string {
+	if len(c.Outside) > 0 {
+		all := slices.Clone(c.Outside)
+		slices.Sort(all)
+		return strings.Join(slices.Compact(all), " ")
+	}
+	if at := stringArg(ruleArgs(args), "path"); at != "" {
+		if rel, ok := relative(at, root); ok {
+			return rel
+		}
+	}
+	return ""
+}
