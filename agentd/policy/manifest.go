@@ -15,6 +15,8 @@ import (
 // Manifest is permissions.yaml: the owner's rules, and a rule set for each channel that has one.
 type Manifest struct {
 	Version  int                `yaml:"version"`
+	Guardian string             `yaml:"guardian"` // on, off, or empty: on when a model is configured for it
+	Budgets  Budgets            `yaml:"budgets"`  // of one run; stricter than the usual ones
 	Rules    []Rule             `yaml:"rules"`
 	Channels map[string]Channel `yaml:"channels"`
 }
@@ -169,6 +171,12 @@ func checkManifest(m *Manifest, doc *yaml.Node) (all Problems) {
 	root := nodeAt(doc, 0)
 	if m.Version != 1 {
 		all = append(all, Problem{nodeLine(nodeField(root, "version"), root), "version must be 1"})
+	}
+	if m.Guardian != "" && m.Guardian != "on" && m.Guardian != "off" {
+		all = append(all, Problem{nodeLine(nodeField(root, "guardian")), "guardian must be on or off"})
+	}
+	if why := m.Budgets.wrong(); why != "" {
+		all = append(all, Problem{nodeLine(nodeField(root, "budgets")), why})
 	}
 	seen := map[string]bool{}
 	all = append(all, checkRules(m.Rules, nodeField(root, "rules"), seen)...)

@@ -146,9 +146,9 @@ func span(from, to int) string {
 	return fmt.Sprintf("%d,%d", from+1, to-from)
 }
 
-// Destination is what a window may be bound to besides agent and tool: who is reached outside, or the path; empty when
+// SameFor is what a window may be bound to besides agent and tool: who is reached outside, or the path; empty when
 // a call has neither.
-func Destination(c Class, args json.RawMessage, root string) string {
+func SameFor(c Class, args json.RawMessage, root string) string {
 	if len(c.Outside) > 0 {
 		all := slices.Clone(c.Outside)
 		slices.Sort(all)
