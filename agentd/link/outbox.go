@@ -10,12 +10,13 @@ import (
 	"github.com/google/uuid"
 
 	"gatehouse/agentd/redact"
+	"gatehouse/agentd/store"
 	"gatehouse/agentd/wire"
 )
 
 // Store is what the link needs of agentd's state; store.DB is one.
 type Store interface {
-	Read() *sql.DB
+	Read() *store.Reader
 	// Write runs fn in a transaction and returns once it is durable.
 	Write(ctx context.Context, fn func(tx *sql.Tx) error) error
 	// OnCommit runs f once the Write that tx belongs to is durable.

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"gatehouse/agentd/store"
 	"gatehouse/agentd/wire"
 )
 
@@ -53,7 +54,7 @@ func Anchors(dir string) ([]wire.Checkpoint, error) {
 }
 
 // Checkpoints reads the checkpoints that the database holds.
-func Checkpoints(ctx context.Context, db *sql.DB) ([]wire.Checkpoint, error) {
+func Checkpoints(ctx context.Context, db *store.Reader) ([]wire.Checkpoint, error) {
 	rows, err := db.QueryContext(ctx, "SELECT seq, hash, time, key_id, signature FROM checkpoints ORDER BY seq")
 	if err != nil {
 		return nil, fmt.Errorf("read checkpoints: %w", err)
@@ -76,7 +77,7 @@ func Checkpoints(ctx context.Context, db *sql.DB) ([]wire.Checkpoint, error) {
 
 // Held checks that the log still holds what each checkpoint signed: the record is there with that hash, and the
 // signature is the server's. pub may be nil when the key is not at hand; then signatures are not looked at.
-func Held(ctx context.Context, db *sql.DB, serverID string, pub ed25519.PublicKey, anchors []wire.Checkpoint) error {
+func Held(ctx context.Context, db *store.Reader, serverID string, pub ed25519.PublicKey, anchors []wire.Checkpoint) error {
 	for _, c := range anchors {
 		var hash string
 		err := db.QueryRowContext(ctx, "SELECT hash FROM receipts WHERE seq = ?", c.Seq).Scan(&hash)

@@ -2,13 +2,14 @@ package receipt
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
+
+	"gatehouse/agentd/store"
 )
 
 // Indexed checks that the index by run, through which pages find records, leads to every record and to no other: a
 // damaged index would hide records without changing any.
-func Indexed(ctx context.Context, db *sql.DB) error {
+func Indexed(ctx context.Context, db *store.Reader) error {
 	byRun, err := runs(ctx, db, "INDEXED BY receipts_run")
 	if err != nil {
 		return err
@@ -36,7 +37,7 @@ func Indexed(ctx context.Context, db *sql.DB) error {
 }
 
 // runs reads the run of each record in one way.
-func runs(ctx context.Context, db *sql.DB, how string) (map[int64]string, error) {
+func runs(ctx context.Context, db *store.Reader, how string) (map[int64]string, error) {
 	rows, err := db.QueryContext(ctx, "SELECT seq, run_id FROM receipts "+how)
 	if err != nil {
 		return nil, fmt.Errorf("read receipts: %w", err)

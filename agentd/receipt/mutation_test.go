@@ -100,7 +100,7 @@ func TestVerify_namesAnyChangedByte(t *testing.T) {
 			t.Fatal(err)
 		}
 		var was string
-		if err := db.QueryRow("SELECT "+field+" FROM receipts WHERE seq = ?", seq).Scan(&was); err != nil {
+		if err := db.QueryRowContext(t.Context(), "SELECT "+field+" FROM receipts WHERE seq = ?", seq).Scan(&was); err != nil {
 			t.Fatal(err)
 		}
 		_ = db.Close()
@@ -160,7 +160,7 @@ func TestHeld_findsCutAndRewrittenLogs(t *testing.T) {
 		t.Fatalf("a cut chain holds in itself: %v", err)
 	}
 	other := open(t, 10) // the same records at other times: another chain
-	for name, db := range map[string]*sql.DB{"cut": reader(t, w.dir), "rewritten": other.db.Read()} {
+	for name, db := range map[string]*store.Reader{"cut": reader(t, w.dir), "rewritten": other.db.Read()} {
 		var broken *receipt.Broken
 		if err := receipt.Held(t.Context(), db, server, w.pub, anchors); !errors.As(err, &broken) || broken.Seq != 10 {
 			t.Errorf("%s: %v", name, err)
@@ -168,7 +168,7 @@ func TestHeld_findsCutAndRewrittenLogs(t *testing.T) {
 	}
 }
 
-func reader(t testing.TB, dir string) *sql.DB {
+func reader(t testing.TB, dir string) *store.Reader {
 	t.Helper()
 	db, err := store.OpenReader(dir)
 	if err != nil {

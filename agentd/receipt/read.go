@@ -2,11 +2,11 @@ package receipt
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
 
+	"gatehouse/agentd/store"
 	"gatehouse/agentd/wire"
 )
 
@@ -34,7 +34,7 @@ func (l *Log) Result(ctx context.Context, runIDs ...string) (wire.ReceiptsResult
 }
 
 // OfRuns gives the records of these runs in db, oldest first.
-func OfRuns(ctx context.Context, db *sql.DB, runIDs []string) ([]wire.Receipt, error) {
+func OfRuns(ctx context.Context, db *store.Reader, runIDs []string) ([]wire.Receipt, error) {
 	ids, err := json.Marshal(runIDs)
 	if err != nil {
 		return nil, fmt.Errorf("run ids: %w", err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"gatehouse/agentd/store"
 	"gatehouse/agentd/wire"
 )
 
@@ -25,10 +26,10 @@ type Head struct {
 }
 
 // Verify checks the whole chain in db and answers its head, or a *Broken.
-func Verify(ctx context.Context, db *sql.DB) (Head, error) { return VerifyFrom(ctx, db, Head{}) }
+func Verify(ctx context.Context, db *store.Reader) (Head, error) { return VerifyFrom(ctx, db, Head{}) }
 
 // VerifyFrom checks the chain behind from, a head that was checked or signed before. It reads one record at a time.
-func VerifyFrom(ctx context.Context, db *sql.DB, from Head) (Head, error) {
+func VerifyFrom(ctx context.Context, db *store.Reader, from Head) (Head, error) {
 	if from.Hash == "" {
 		from.Hash = Genesis
 	}

@@ -16,9 +16,12 @@ const (
 	lockEvery  = 10 * time.Millisecond
 )
 
+// lockName is the file that a running agentd holds.
+const lockName = "agentd.lock"
+
 // lock takes the state directory for this process. The kernel lets go of it however the process ends.
 func lock(dir string) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(dir, "agentd.lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open lock: %w", err)
 	}
@@ -37,4 +40,10 @@ func lock(dir string) (*os.File, error) {
 		return nil, fmt.Errorf("%w: %s", ErrInUse, dir)
 	}
 	return nil, fmt.Errorf("lock state directory: %w", err)
+}
+
+// held says whether another process holds the lock of f.
+func held(f *os.File) bool {
+	err := syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB)
+	return errors.Is(err, syscall.EWOULDBLOCK)
 }

@@ -25,7 +25,7 @@ const made = "agentd.db.made"
 // DB is the open state of one agentd.
 type DB struct {
 	write *sql.DB // one connection, used by the writer goroutine alone
-	read  *sql.DB
+	read  *Reader
 	now   func() time.Time
 	lock  *os.File
 	dir   string
@@ -68,7 +68,7 @@ func (db *DB) open() error {
 	if db.write, err = connect(path, false); err != nil {
 		return err
 	}
-	if db.read, err = connect(path, true); err != nil {
+	if db.read, err = connectReader(path); err != nil {
 		return err
 	}
 	if err := check(context.Background(), db.write); err != nil {
@@ -131,16 +131,24 @@ func check(ctx context.Context, pool *sql.DB) error {
 }
 
 // OpenReader opens the database of a state directory for reading alone, beside an agentd that may be running.
-func OpenReader(dir string) (*sql.DB, error) {
+func OpenReader(dir string) (*Reader, error) {
 	path := filepath.Join(dir, File)
 	if _, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	return connect(path, true)
+	return connectReader(path)
+}
+
+func connectReader(path string) (*Reader, error) {
+	pool, err := connect(path, true)
+	if err != nil {
+		return nil, err
+	}
+	return newReader(pool), nil
 }
 
 // Read gives the readers: many at once, each sees the last durable state.
-func (db *DB) Read() *sql.DB { return db.read }
+func (db *DB) Read() *Reader { return db.read }
 
 // Dir is the state directory.
 func (db *DB) Dir() string { return db.dir }
@@ -154,10 +162,14 @@ func (db *DB) Close() error {
 
 func (db *DB) release() error {
 	var errs []error
-	for _, pool := range []*sql.DB{db.read, db.write} {
-		if pool != nil {
-			errs = append(errs, pool.Close())
-		}
+	if db.read != nil {
+		errs = append(errs, db.read.Close())
 	}
-	return errors.Join(append(errs, db.lock.Close())...)
+	if db.write != nil {
+		errs = append(errs, db.write.Close())
+	}
+	if db.lock != nil {
+		errs = append(errs, db.lock.Close())
+	}
+	return errors.Join(errs...)
 }

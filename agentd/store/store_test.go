@@ -45,7 +45,7 @@ func statement(q string, args ...any) func(*sql.Tx) error {
 
 func count(t testing.TB, db *store.DB) (n int) {
 	t.Helper()
-	if err := db.Read().QueryRow("SELECT count(*) FROM t").Scan(&n); err != nil {
+	if err := db.Read().QueryRowContext(t.Context(), "SELECT count(*) FROM t").Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n
@@ -136,7 +136,7 @@ func TestClose_keepsWhatWasPromised(t *testing.T) {
 	again := open(t, dir)
 	for n, want := range kept {
 		var got int
-		if err := again.Read().QueryRow("SELECT count(*) FROM t WHERE n = ?", n).Scan(&got); err != nil || (got == 1) != want {
+		if err := again.Read().QueryRowContext(t.Context(), "SELECT count(*) FROM t WHERE n = ?", n).Scan(&got); err != nil || (got == 1) != want {
 			t.Errorf("row %d: %d, promised %v (%v)", n, got, want, err)
 		}
 	}
@@ -145,7 +145,8 @@ func TestClose_keepsWhatWasPromised(t *testing.T) {
 func TestRead_cannotWrite(t *testing.T) {
 	t.Parallel()
 	db, _ := scratch(t)
-	if _, err := db.Read().Exec("INSERT INTO t VALUES (1)"); err == nil {
+	var id int
+	if err := db.Read().QueryRowContext(t.Context(), "INSERT INTO t VALUES (1) RETURNING rowid").Scan(&id); err == nil {
 		t.Error("a reader wrote")
 	}
 }

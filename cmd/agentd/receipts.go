@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"crypto/ed25519"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -50,7 +49,7 @@ func receiptsVerify(ctx context.Context, c *call) error {
 }
 
 // verify checks chain, index, signatures and anchors. The first bad record by number is the one that is named.
-func verify(ctx context.Context, db *sql.DB, dir string) (receipt.Head, int, error) {
+func verify(ctx context.Context, db *store.Reader, dir string) (receipt.Head, int, error) {
 	head, err := receipt.Verify(ctx, db)
 	if err != nil {
 		return head, 0, err
@@ -70,7 +69,7 @@ func verify(ctx context.Context, db *sql.DB, dir string) (receipt.Head, int, err
 }
 
 // anchors are the checkpoints in the database and beside it; either may have been cut.
-func anchors(ctx context.Context, db *sql.DB, dir string) ([]wire.Checkpoint, error) {
+func anchors(ctx context.Context, db *store.Reader, dir string) ([]wire.Checkpoint, error) {
 	inside, err := receipt.Checkpoints(ctx, db)
 	if err != nil {
 		return nil, err
@@ -134,7 +133,7 @@ func receiptsExport(ctx context.Context, c *call) error {
 	return enc.Encode(out)
 }
 
-func exportOf(ctx context.Context, db *sql.DB, dir, run string) (export, error) {
+func exportOf(ctx context.Context, db *store.Reader, dir, run string) (export, error) {
 	items, err := receipt.OfRuns(ctx, db, []string{run})
 	if err != nil {
 		return export{}, err

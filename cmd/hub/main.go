@@ -42,7 +42,9 @@ func commands() []command {
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, call{args: os.Args[1:], env: environ(os.Environ()), in: os.Stdin, out: os.Stdout, err: os.Stderr})
+	c := call{args: os.Args[1:], env: environ(os.Environ()), in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	spareSweeping(c.env)
+	code := run(ctx, c)
 	stop()
 	os.Exit(code)
 }
