@@ -93,7 +93,7 @@ func TestApproval_refusedDecisions(t *testing.T) {
 // count counts receipts of a type in the whole log.
 func count(t *testing.T, b *bench, kind string) (n int) {
 	t.Helper()
-	if err := b.DB.Read().QueryRow("SELECT count(*) FROM receipts WHERE type = ?", kind).Scan(&n); err != nil {
+	if err := b.DB.Read().QueryRowContext(t.Context(), "SELECT count(*) FROM receipts WHERE type = ?", kind).Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n

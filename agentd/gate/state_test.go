@@ -174,7 +174,7 @@ func (m *machine) settle(t *rapid.T) {
 				break
 			}
 			var open int
-			if err := m.w.DB.Read().QueryRow("SELECT count(*) FROM gate_approvals WHERE call_id = ? AND state = 'pending'", id).Scan(&open); err != nil {
+			if err := m.w.DB.Read().QueryRowContext(t.Context(), "SELECT count(*) FROM gate_approvals WHERE call_id = ? AND state = 'pending'", id).Scan(&open); err != nil {
 				t.Fatal(err)
 			}
 			if open > 0 {
@@ -273,8 +273,8 @@ func (m *machine) recorded(t *rapid.T, callID string) {
 	var decided, started int64
 	q := "SELECT coalesce(max(seq), 0) FROM receipts WHERE call_id = ? AND type "
 	err := errors.Join(
-		m.w.DB.Read().QueryRow(q+"IN ('call.allowed', 'call.approved')", callID).Scan(&decided),
-		m.w.DB.Read().QueryRow(q+"= 'call.started'", callID).Scan(&started),
+		m.w.DB.Read().QueryRowContext(t.Context(), q+"IN ('call.allowed', 'call.approved')", callID).Scan(&decided),
+		m.w.DB.Read().QueryRowContext(t.Context(), q+"= 'call.started'", callID).Scan(&started),
 	)
 	if err != nil || decided == 0 || started < decided {
 		t.Fatalf("call %s had its effect with decision %d and start %d on record, %v", callID, decided, started, err)

@@ -155,9 +155,9 @@ func (v victim) log(t *testing.T, point, dir string, out gate.Outcome) {
 	}
 	var started, last, asked int
 	err = errors.Join(
-		db.QueryRow("SELECT count(*) FROM receipts WHERE type = 'call.started'").Scan(&started),
-		db.QueryRow("SELECT count(*) FROM receipts WHERE type IN ('call.finished', 'call.denied', 'call.unknown')").Scan(&last),
-		db.QueryRow("SELECT count(*) FROM gate_approvals").Scan(&asked),
+		db.QueryRowContext(t.Context(), "SELECT count(*) FROM receipts WHERE type = 'call.started'").Scan(&started),
+		db.QueryRowContext(t.Context(), "SELECT count(*) FROM receipts WHERE type IN ('call.finished', 'call.denied', 'call.unknown')").Scan(&last),
+		db.QueryRowContext(t.Context(), "SELECT count(*) FROM gate_approvals").Scan(&asked),
 	)
 	if err != nil {
 		t.Fatal(err)
