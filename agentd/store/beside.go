@@ -45,7 +45,7 @@ func (db *DB) openCurrent() (bool, error) {
 	if db.write, err = connect(path, false); err != nil {
 		return false, err
 	}
-	if db.read, err = connect(path, true); err != nil {
+	if db.read, err = connectReader(path); err != nil {
 		return false, err
 	}
 	files, err := fs.Glob(migrations, "migrations/*.sql")

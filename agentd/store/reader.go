@@ -37,6 +37,11 @@ func (r *Reader) QueryRowContext(ctx context.Context, query string, args ...any)
 	return r.pool.QueryRowContext(ctx, query, args...)
 }
 
+// Begin opens a view of one moment: everything that is read through it belongs together. End it with Rollback.
+func (r *Reader) Begin(ctx context.Context) (*sql.Tx, error) {
+	return r.pool.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+}
+
 // parsed gives the query as it was parsed before; nil when there is no room, or when asking will say what is wrong.
 func (r *Reader) parsed(query string) *sql.Stmt {
 	r.mu.RLock()

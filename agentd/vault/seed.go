@@ -1,0 +1,106 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"gatehouse/agentd/failpoint"
+)
+
+// SeedFile is the file of credentials that provisioning leaves in the state directory. While it is being shredded it
+// has another name, under which nobody reads it.
+const (
+	SeedFile = "credentials.env"
+	seeded   = SeedFile + ".seeded"
+)
+
+// Seed takes the file of credentials into the vault, all of it or nothing, and shreds it. Killed at any moment, it
+// comes to the same end the next time. It gives the number of new values; without a file, 0.
+func (v *Vault) Seed(ctx context.Context) (int, error) {
+	dir := v.keys.Dir
+	if err := shredSeeded(dir); err != nil {
+		return 0, err
+	}
+	path := filepath.Join(dir, SeedFile)
+	raw, err := readPrivate(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("seed vault: %w", err)
+	}
+	n, err := v.Import(ctx, raw, FromProvisioning, "provisioning", SeedFile)
+	if err != nil {
+		return 0, fmt.Errorf("seed vault from %s: %w", path, err)
+	}
+	failpoint.Hit("vault-seed-committed")
+	if err := os.Rename(path, filepath.Join(dir, seeded)); err != nil {
+		return n, fmt.Errorf("seed vault: %w", err)
+	}
+	if err := syncDir(dir); err != nil {
+		return n, err
+	}
+	failpoint.Hit("vault-seed-renamed")
+	return n, shredSeeded(dir)
+}
+
+func shredSeeded(dir string) error {
+	err := Shred(filepath.Join(dir, seeded))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// Import takes lines of NAME=value into the vault, all or nothing. A value that the secret has, or had before, is not
+// taken again: a file that comes twice never puts an older value in place of a newer one.
+func (v *Vault) Import(ctx context.Context, raw []byte, source, by, what string) (int, error) {
+	pairs, err := parseEnv(raw)
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	err = v.change(ctx, func(s *snapshot, now time.Time) (notes []entry, err error) {
+		n = 0
+		for _, p := range pairs {
+			had, err := s.had(p)
+			if err != nil {
+				return nil, err
+			}
+			if had {
+				continue
+			}
+			_, ver, err := s.put(New{Name: p.name, Value: p.value, Source: source}, now)
+			if err != nil {
+				return nil, err
+			}
+			act := actImport
+			if source == FromProvisioning {
+				act = actSeed
+			}
+			n, notes = n+1, append(notes, entry{p.name, ver, act, by, what})
+		}
+		return notes, nil
+	})
+	return n, err
+}
+
+// had says whether a secret has or had this value.
+func (s *snapshot) had(p pair) (bool, error) {
+	r := s.rows[p.name]
+	if r == nil {
+		return false, nil
+	}
+	for _, ver := range r.versions {
+		val, err := s.value(r, ver.n)
+		if err != nil || val.Reveal() == p.value.Reveal() {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
