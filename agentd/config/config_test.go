@@ -32,14 +32,20 @@ func TestMain(m *testing.M) {
 }
 
 type outbox struct {
-	mu   sync.Mutex
-	sent []wire.ConfigState
+	mu     sync.Mutex
+	sent   []wire.ConfigState
+	alerts []wire.Alert
 }
 
 func (o *outbox) Put(_ context.Context, _ *sql.Tx, t wire.Type, body any) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.sent = append(o.sent, body.(wire.ConfigState))
+	switch b := body.(type) {
+	case wire.ConfigState:
+		o.sent = append(o.sent, b)
+	case wire.Alert:
+		o.alerts = append(o.alerts, b)
+	}
 	return nil
 }
 

@@ -29,6 +29,8 @@ type Live struct {
 	mu        sync.RWMutex
 	cur       State
 	listeners []func(State)
+	signers   Signers // nil: nothing has to be signed
+	problem   string  // why the file of the rules is not in force
 }
 
 // Open reads the version that was applied last; without one it is version 0: level 2, nothing unlocked, nobody
@@ -47,7 +49,11 @@ func Open(ctx context.Context, db *store.DB, log *receipt.Log, out Outbox, now f
 			return nil, fmt.Errorf("%w: configuration: %w", store.ErrCorrupt, err)
 		}
 	}
-	l.cur = newState(cfg)
+	r, err := loadRules(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	l.cur = newState(cfg, r)
 	return l, nil
 }
 
@@ -75,7 +81,7 @@ func (l *Live) swap(cfg wire.Config) {
 		l.mu.Unlock()
 		return
 	}
-	l.cur = newState(cfg)
+	l.cur = newState(cfg, l.cur.rules)
 	state, listeners := l.cur, l.listeners
 	l.mu.Unlock()
 	for _, fn := range listeners {

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
+	"gatehouse/agentd/policy"
 	"gatehouse/agentd/wire"
 )
 
@@ -16,10 +17,11 @@ const DefaultLevel = 2
 type State struct {
 	cfg    wire.Config
 	inside map[string]bool
+	rules  rules
 }
 
-func newState(cfg wire.Config) State {
-	s := State{cfg: cfg, inside: make(map[string]bool, len(cfg.Inside))}
+func newState(cfg wire.Config, r rules) State {
+	s := State{cfg: cfg, inside: make(map[string]bool, len(cfg.Inside)), rules: r}
 	for _, a := range cfg.Inside {
 		s.inside[Fold(a)] = true
 	}
@@ -57,5 +59,11 @@ func (s State) Has(addr string) bool { return s.inside[Fold(addr)] }
 // Fold is the form in which addresses are compared: NFKC, then case folded.
 func Fold(addr string) string { return cases.Fold().String(norm.NFKC.String(addr)) }
 
+// Rules are the owner's rules, nil or empty when there are none, and their version.
+func (s State) Rules() (*policy.Manifest, int64) { return s.rules.manifest, s.rules.version }
+
+// RulesText is permissions.yaml as it is in force.
+func (s State) RulesText() string { return s.rules.text }
+
 // StateOf is the state that a version would make, without anything being applied.
-func StateOf(cfg wire.Config) State { return newState(cfg) }
+func StateOf(cfg wire.Config) State { return newState(cfg, rules{}) }

@@ -71,17 +71,22 @@ type Approval struct {
 	Digest        string          `json:"digest"`
 	Summary       string          `json:"summary"`
 	Facts         []Fact          `json:"facts"`
-	Reason        string          `json:"reason"`      // what the agent says it is for
-	WhyAsked      string          `json:"why_asked"`   // which stage of the gate asks, in plain words
-	Diff          *Diff           `json:"diff"`        // file writes only
-	Windows       []int           `json:"windows"`     // minutes for which allow_window may be chosen; empty: once only
-	CreatedAt     time.Time       `json:"created_at"`  // UTC
-	ExpiresAt     time.Time       `json:"expires_at"`  // UTC, whole seconds
-	State         ApprovalState   `json:"state"`       // decision
-	Execution     Execution       `json:"execution"`   // apart from the decision
-	Next          string          `json:"next"`        // superseded only: the approval that replaced it
-	DecidedBy     *DecidedBy      `json:"decided_by"`  // nil while pending
-	DenyReason    string          `json:"deny_reason"` // what the person said
+	Reason        string          `json:"reason"`                // what the agent says it is for
+	WhyAsked      string          `json:"why_asked"`             // which stage of the gate asks, in plain words
+	Diff          *Diff           `json:"diff"`                  // file writes only
+	Windows       []int           `json:"windows"`               // minutes for which allow_window may be chosen; empty: once only
+	CreatedAt     time.Time       `json:"created_at"`            // UTC
+	ExpiresAt     time.Time       `json:"expires_at"`            // UTC, whole seconds
+	State         ApprovalState   `json:"state"`                 // decision
+	Execution     Execution       `json:"execution"`             // apart from the decision
+	Next          string          `json:"next"`                  // superseded only: the approval that replaced it
+	DecidedBy     *DecidedBy      `json:"decided_by"`            // nil while pending
+	DenyReason    string          `json:"deny_reason"`           // what the person said
+	RulesVersion  int64           `json:"rules_version"`         // of the permissions under which it was asked
+	Taint         []TaintSource   `json:"taint,omitempty"`       // content from outside that stands behind the call
+	Guardian      *Judgement      `json:"guardian,omitempty"`    // nil when it was not asked
+	Destination   string          `json:"destination,omitempty"` // what a window may be bound to; empty: nothing
+	Rule          *RuleProposal   `json:"rule,omitempty"`        // nil when no rule may allow this
 }
 
 // DecidedBy is the origin of a decision, part of the receipt.
@@ -116,6 +121,7 @@ type Verb string
 const (
 	AllowOnce   Verb = "allow_once"
 	AllowWindow Verb = "allow_window"
+	AllowRule   Verb = "allow_rule" // allow, and make it a rule: Scope says which
 	Edit        Verb = "edit"
 	Deny        Verb = "deny"
 )
@@ -126,17 +132,11 @@ type Decision struct {
 	Digest     string          `json:"digest"` // of the approval that the person saw
 	Verb       Verb            `json:"decision"`
 	Minutes    int             `json:"minutes,omitempty"` // allow_window only
+	Scope      json.RawMessage `json:"scope,omitempty"`   // allow_window and allow_rule: what else it holds for
 	Args       json.RawMessage `json:"args,omitempty"`    // edit only: the whole new arguments
 	Reason     string          `json:"reason,omitempty"`
 	By         DecidedBy       `json:"by"`
-	Signature  *Signature      `json:"signature"` // nil until approver keys exist
-}
-
-// Signature is a person's signature over a decision or a change of power; see 14 of the design.
-type Signature struct {
-	KeyID string    `json:"key_id"`
-	Time  time.Time `json:"time"`
-	Sig   string    `json:"sig"` // base64url without padding
+	Signature  *Signature      `json:"signature"` // on everything but a deny; see signed.go
 }
 
 // ApprovalUpdate says that an approval changed on the server. The hub copies state and execution; arguments,
@@ -148,5 +148,8 @@ type ApprovalUpdate struct {
 	Next      string        `json:"next,omitempty"`
 	DecidedBy *DecidedBy    `json:"decided_by,omitempty"`
 	Note      string        `json:"note,omitempty"` // one sentence for people, without contents: "the file changed meanwhile"
-	Time      time.Time     `json:"time"`
+	// Again is the whole question once more, with State pending: the decision that the hub has stored was not one, so
+	// the question is open again, and the hub has erased what it asked.
+	Again *Approval `json:"again,omitempty"`
+	Time  time.Time `json:"time"`
 }

@@ -32,6 +32,7 @@ const (
 	TypeReceiptCheckpoint Type = "receipt.checkpoint" // reliable: Checkpoint
 	TypeConfigState       Type = "config.state"       // reliable: ConfigState
 	TypeAlert             Type = "alert"              // reliable: Alert
+	TypeApproverState     Type = "approver.state"     // reliable: ApproverState
 )
 
 // Types that the hub sends.
@@ -47,7 +48,7 @@ const (
 // after a reconnect, and are applied once by id. All others may be lost.
 func (t Type) Reliable() bool {
 	switch t {
-	case TypeApprovalRequest, TypeApprovalUpdate, TypeReceiptCheckpoint, TypeConfigState, TypeAlert,
+	case TypeApprovalRequest, TypeApprovalUpdate, TypeReceiptCheckpoint, TypeConfigState, TypeAlert, TypeApproverState,
 		TypeChatMessage, TypeApprovalDecision, TypeRunCancel, TypeConfigPush:
 		return true
 	}

@@ -46,6 +46,9 @@ const (
 	MethodSessionGet   Method = "session.get"   // SessionParams → Session
 	MethodApprovalGet  Method = "approval.get"  // ApprovalParams → Approval: also after it was decided
 	MethodAgentsList   Method = "agents.list"   // nothing → AgentsResult
+
+	MethodApproverEnrol  Method = "approver.enrol"  // Enrolment → Enrolled
+	MethodApproverRevoke Method = "approver.revoke" // Revocation → ApproverState
 )
 
 // ChatAck says that a message or a cancellation is durable on the server.

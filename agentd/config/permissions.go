@@ -1,0 +1,193 @@
+package config
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"gatehouse/agentd/policy"
+	"gatehouse/agentd/receipt"
+	"gatehouse/agentd/store"
+	"gatehouse/agentd/wire"
+)
+
+// Signers verifies that a person signed a change of power, inside the Write that applies it.
+type Signers interface {
+	// VerifyChange answers nil when sig is a signature over the change by a key that may allow, or when no key is
+	// enrolled yet. Its error is for people.
+	VerifyChange(ctx context.Context, tx *sql.Tx, k wire.ChangeKind, body any, version int64, sig *wire.Signature) error
+}
+
+// RequireSignatures makes changes of the rules that loosen something wait for a signature. Call it before the link is up.
+func (l *Live) RequireSignatures(s Signers) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.signers = s
+}
+
+// errConflict says that the rules are no longer those that an author saw.
+var errConflict = &wire.RPCError{Code: "conflict", Text: "The rules were changed meanwhile. Nothing was applied; look at them again."}
+
+// loadRules reads the newest version of the rules.
+func loadRules(ctx context.Context, db *store.DB) (rules, error) {
+	r := rules{manifest: &policy.Manifest{Version: 1}}
+	err := db.Read().QueryRowContext(ctx, "SELECT version, text FROM permission_versions ORDER BY version DESC LIMIT 1").Scan(&r.version, &r.text)
+	if errors.Is(err, sql.ErrNoRows) {
+		return r, nil
+	}
+	if err != nil {
+		return r, fmt.Errorf("read permissions: %w", err)
+	}
+	if r.manifest, err = policy.ParseManifest([]byte(r.text)); err != nil {
+		return r, fmt.Errorf("%w: permissions: %w", store.ErrCorrupt, err)
+	}
+	return r, nil
+}
+
+// rules are one version of permissions.yaml.
+type rules struct {
+	version  int64
+	text     string
+	manifest *policy.Manifest
+}
+
+// Set puts other rules in force, inside the Write that tx belongs to. What cannot be applied is refused with a receipt:
+// nothing has changed then. The error is of the store alone.
+func (l *Live) Set(ctx context.Context, tx *sql.Tx, p wire.PermissionsSet) (*wire.RPCError, error) {
+	return l.set(ctx, tx, p, l.signed)
+}
+
+// SetSigned is Set for a change that a person has signed as part of something else: the decision of an approval.
+func (l *Live) SetSigned(ctx context.Context, tx *sql.Tx, p wire.PermissionsSet) (*wire.RPCError, error) {
+	return l.set(ctx, tx, p, func(context.Context, *sql.Tx, wire.PermissionsSet, *policy.Manifest, *policy.Manifest) (*wire.RPCError, error) {
+		return nil, nil
+	})
+}
+
+type signedBy func(ctx context.Context, tx *sql.Tx, p wire.PermissionsSet, now, next *policy.Manifest) (*wire.RPCError, error)
+
+func (l *Live) set(ctx context.Context, tx *sql.Tx, p wire.PermissionsSet, signed signedBy) (*wire.RPCError, error) {
+	ctx = context.WithoutCancel(ctx) // an interrupted statement would take other writes with it
+	known, err := l.applied(tx, p.ID)
+	if err != nil || known {
+		return nil, err
+	}
+	now, have, err := l.current(tx)
+	if err != nil {
+		return nil, err
+	}
+	next, err := policy.ParseManifest([]byte(p.Text))
+	switch {
+	case p.ID == "":
+		return l.refuseRules(tx, p, &wire.RPCError{Code: "bad_request", Text: "The change has no id. Nothing was applied."})
+	case err != nil:
+		return l.refuseRules(tx, p, &wire.RPCError{Code: "bad_request", Text: "These rules cannot be read: " + err.Error()})
+	case p.Base != have:
+		return l.refuseRules(tx, p, errConflict)
+	}
+	if no, err := signed(ctx, tx, p, now, next); no != nil || err != nil {
+		return l.refuseIf(tx, p, no, err)
+	}
+	return nil, l.keepRules(ctx, tx, p, have+1, next)
+}
+
+// signed checks the signature of what loosens something.
+func (l *Live) signed(ctx context.Context, tx *sql.Tx, p wire.PermissionsSet, now, next *policy.Manifest) (*wire.RPCError, error) {
+	l.mu.RLock()
+	s := l.signers
+	l.mu.RUnlock()
+	if s == nil || p.By.Channel == OnServer || !policy.LoosensRules(now, next) {
+		return nil, nil
+	}
+	version, err := VersionTx(l.db, tx)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.VerifyChange(ctx, tx, wire.ChangeRule, p.Body(), version, p.Signature); err != nil {
+		return &wire.RPCError{Code: "signature_required", Text: "This lets agents do more, so it takes the owner's signature: " + err.Error()}, nil
+	}
+	return nil, nil
+}
+
+// OnServer is the channel of a change that was made on the machine itself, by whoever may write the state directory.
+const OnServer = "server"
+
+// applied says whether a change with this id was applied before.
+func (l *Live) applied(tx *sql.Tx, id string) (bool, error) {
+	var n int
+	if err := l.db.QueryRow(tx, "SELECT count(*) FROM permission_versions WHERE change = ?", id).Scan(&n); err != nil {
+		return false, fmt.Errorf("find permissions: %w", err)
+	}
+	return n > 0, nil
+}
+
+// current reads the rules as tx sees them.
+func (l *Live) current(tx *sql.Tx) (*policy.Manifest, int64, error) {
+	var version int64
+	var text string
+	err := l.db.QueryRow(tx, "SELECT version, text FROM permission_versions ORDER BY version DESC LIMIT 1").Scan(&version, &text)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return nil, 0, fmt.Errorf("read permissions: %w", err)
+	}
+	m, err := policy.ParseManifest([]byte(text))
+	return m, version, err
+}
+
+func (l *Live) keepRules(ctx context.Context, tx *sql.Tx, p wire.PermissionsSet, version int64, next *policy.Manifest) error {
+	by, err := json.Marshal(p.By)
+	if err != nil {
+		return fmt.Errorf("keep permissions: %w", err)
+	}
+	_, err = tx.ExecContext(ctx, "INSERT INTO permission_versions (version, change, text, author, reason, at) VALUES (?,?,?,?,?,?)",
+		version, p.ID, p.Text, string(by), p.Reason, l.now().UTC().Format(time.RFC3339Nano))
+	if err != nil {
+		return fmt.Errorf("keep permissions: %w", err)
+	}
+	body := map[string]any{"version": version, "change": p.ID, "rules": len(next.Rules), "reason": p.Reason, "by": p.By}
+	if _, err := l.log.Append(tx, receipt.Entry{Type: "permissions.applied", Body: body}); err != nil {
+		return err
+	}
+	l.db.OnCommit(tx, func() { l.swapRules(rules{version, p.Text, next}) })
+	return nil
+}
+
+// refuseRules leaves a receipt of a change that is not applied.
+func (l *Live) refuseRules(tx *sql.Tx, p wire.PermissionsSet, no *wire.RPCError) (*wire.RPCError, error) {
+	body := map[string]any{"change": p.ID, "base": p.Base, "why": no.Text, "by": p.By}
+	_, err := l.log.Append(tx, receipt.Entry{Type: "permissions.refused", Body: body})
+	return no, err
+}
+
+func (l *Live) refuseIf(tx *sql.Tx, p wire.PermissionsSet, no *wire.RPCError, err error) (*wire.RPCError, error) {
+	if err != nil {
+		return nil, err
+	}
+	return l.refuseRules(tx, p, no)
+}
+
+// swapRules puts rules in force, unless newer ones got there first, and writes the file.
+func (l *Live) swapRules(r rules) {
+	l.mu.Lock()
+	if r.version <= l.cur.rules.version {
+		l.mu.Unlock()
+		return
+	}
+	l.cur.rules = r
+	state, listeners := l.cur, l.listeners
+	l.mu.Unlock()
+	for _, fn := range listeners {
+		fn(state)
+	}
+}
+
+// VersionsTx reads the versions of configuration and rules that are in force as tx sees them.
+func VersionsTx(db *store.DB, tx *sql.Tx) (cfg, rules int64, err error) {
+	err = db.QueryRow(tx, "SELECT (SELECT coalesce(max(version), 0) FROM config), (SELECT coalesce(max(version), 0) FROM permission_versions)").Scan(&cfg, &rules)
+	if err != nil {
+		return 0, 0, fmt.Errorf("version of the configuration: %w", err)
+	}
+	return cfg, rules, nil
+}
