@@ -7,26 +7,55 @@ import (
 	"gatehouse/agentd/policy/strict"
 )
 
-// classifiers is every tool that this version knows, by name.
+// classifiers is every tool that this version knows, by name. Action names (table/actions.txt) come besides.
 var classifiers = map[string]func(json.RawMessage, Env) (Class, error){
-	"shell":          with(func(a ShellArgs, env Env) Class { return Shell(a.Command, env) }),
-	"file_read":      with(func(a FileReadArgs, env Env) Class { return FileRead(a.Path, env) }),
-	"file_list":      with(func(a FileListArgs, env Env) Class { return FileList(a.Path, env) }),
-	"file_write":     with(func(a FileWriteArgs, env Env) Class { return FileWrite(a.Path, len(a.Content), env) }),
-	"file_delete":    with(func(a FileDeleteArgs, env Env) Class { return FileDelete(a.Path, env) }),
-	"message":        with(Message),
-	"agent_dispatch": with(func(a DispatchArgs, _ Env) Class { return Dispatch(a) }),
+	"shell":  with(func(a ShellArgs, env Env) Class { return Shell(a.Command, env) }),
+	"docker": with(func(a DockerArgs, env Env) Class { return Docker(a.Args, env) }),
+
+	"file_read":   with(func(a FileReadArgs, env Env) Class { return FileRead(a.Path, env) }),
+	"file_list":   with(func(a FileListArgs, env Env) Class { return FileList(a.Path, env) }),
+	"file_search": with(FileSearch),
+	"file_write":  with(func(a FileWriteArgs, env Env) Class { return FileWrite(a.Path, len(a.Content), env) }),
+	"file_edit":   with(FileEditing),
+	"file_delete": with(func(a FileDeleteArgs, env Env) Class { return FileDelete(a.Path, env) }),
+	"env_read":    with(EnvRead),
+	"env_update":  with(EnvUpdate),
+
+	"sql_query":    with(func(a SQLArgs, _ Env) Class { return SQL(a) }),
+	"http_request": with(HTTP),
+	"browser":      with(Browser),
+	"web_fetch":    with(WebFetch),
+	"web_search":   with(WebSearch),
+
+	"message":             with(Message),
+	"agent_dispatch":      with(func(a DispatchArgs, _ Env) Class { return Dispatch(a) }),
+	"get_credential":      with(GetCredential),
+	"generate_credential": with(GenerateCredential),
+	"rotate_credential":   with(RotateCredential),
 }
 
-// Classify says what a call of a built-in tool would really do. It is pure and total: what it does not know, cannot
-// read or stumbles over is forbidden.
-func Classify(name string, args json.RawMessage, env Env) (c Class) {
+// Classify says what a call of a tool would really do. It is pure and total: what it does not know, cannot read or
+// stumbles over is forbidden. Configuration can make the answer stricter, never looser.
+func Classify(name string, args json.RawMessage, env Env) Class {
+	c := classify(name, args, env)
+	for _, key := range []string{name, c.Action} {
+		if t, ok := env.Stricter[key]; ok && t.Rank() > c.Tier.Rank() {
+			c.Tier, c.Why = t, "The owner set it to be treated so."
+		}
+	}
+	return c
+}
+
+func classify(name string, args json.RawMessage, env Env) (c Class) {
 	defer func() {
 		if r := recover(); r != nil {
 			c = Refuse("tool.call.unreadable", "The gate could not judge this call.")
 		}
 	}()
 	f, ok := classifiers[name]
+	if _, alias := actions[name]; !ok && alias {
+		f, ok = func(raw json.RawMessage, env Env) (Class, error) { return Action(name, raw, env) }, true
+	}
 	if !ok {
 		return Refuse("tool.call.unknown", fmt.Sprintf("There is no tool %q.", cut(visible(name), 64)))
 	}

@@ -8,6 +8,14 @@ type Env struct {
 	State  string   // agentd's state directory, absolute; empty: /var/lib/agentd
 	Inside []string // verified addresses of the customer's own users
 	Cwd    string   // folder that relative shell words start from, absolute; empty: Root
+
+	Tools []Registered // business tools that are registered, with where they are reached
+	Hosts []string     // further hosts that the owner named, in lower case: they may be read from
+	// ByName judges without a registry: a host that bears the name of a tool of the shipped table, such as
+	// ghost.example.com, counts as that tool's. For looking only; what calls tools must give the registry.
+	ByName bool
+	// Stricter lifts tools and actions, by name, to at least a tier. Nothing makes one looser.
+	Stricter map[string]Tier
 }
 
 const (

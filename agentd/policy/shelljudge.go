@@ -13,6 +13,7 @@ type judge struct {
 	trees    []string
 	programs []string
 	scanning bool // looking for known commands behind an unknown one
+	filed    bool // docker compose is told to read a certain file
 	names    bool // what comes in through the pipe is names of files in the data root
 }
 

@@ -19,7 +19,7 @@ func init() {
 		"egrep": (*judge).grepAlias, "fgrep": (*judge).grepAlias,
 		"strings": (*judge).stringsOf, "jq": (*judge).jq, "ip": (*judge).ip,
 		"rm": (*judge).rm, "dd": (*judge).dd, "tar": (*judge).tar, "chmod": (*judge).chmod, "mount": (*judge).mount,
-		"docker": (*judge).docker, "podman": (*judge).docker,
+		"docker": (*judge).dockerShell, "podman": (*judge).dockerShell, "docker-compose": (*judge).composeShell,
 	}
 }
 
@@ -158,51 +158,10 @@ func (j *judge) tarLong(a arg) {
 	}
 }
 
-var dockerGrammar = grammar{
-	tier: Green, short: "afnqst", names: true, verb: true,
-	long: "all filter= format= quiet no-trunc last= latest size no-stream tail= since= until= timestamps follow follow=",
-	words: map[string]Tier{
-		"ps": Green, "logs": Green, "stats": Green, "inspect": Green, "images": Green, "version": Green, "info": Green, "top": Green, "port": Green,
-		"diff": Green, "history": Green, "ls": Green, "list": Green, "df": Green, "config": Green, "container": Green, "image": Green, "volume": Green,
-		"network": Green, "system": Green, "compose": Green, "events": Green,
-		"restart": Yellow, "start": Yellow, "up": Yellow, "unpause": Yellow, "pause": Yellow,
-		"rm": Red, "rmi": Red, "stop": Red, "kill": Red, "down": Red, "prune": Red, "run": Red, "create": Red, "exec": Red, "build": Red, "pull": Red,
-		"push": Red, "cp": Red, "commit": Red, "export": Red, "import": Red, "load": Red, "save": Red, "tag": Red, "update": Red, "rename": Red,
-		"attach": Red, "login": Red, "logout": Red, "connect": Red, "disconnect": Red, "remove": Red, "plugin": CriticalRed, "swarm": CriticalRed,
-		"node": CriticalRed, "service": CriticalRed, "stack": CriticalRed, "secret": Forbidden, "context": CriticalRed, "trust": CriticalRed, "checkpoint": Red,
-	},
-	raise: map[string]Tier{
-		"-v": CriticalRed, "--volumes": CriticalRed, "--volume": Forbidden, "--mount": Forbidden, "--privileged": Forbidden, "--pid": Forbidden,
-		"--net": Forbidden, "--network": Red, "--device": Forbidden, "--cap-add": Forbidden, "--security-opt": Forbidden, "--userns": Forbidden,
-		"--ipc": Forbidden, "--uts": Forbidden, "--cgroupns": Forbidden, "-H": Forbidden, "--host": Forbidden, "--volumes-from": Forbidden,
-	},
-}
+// dockerShell judges docker as a command; the tool docker is judged by the same rules.
+func (j *judge) dockerShell(args []arg) { j.docker(args) }
 
-// template is how output or a selection is described; no subcommand looks like it.
-var template = regexp.MustCompile(`^(table )?[^/]*\{\{[^/]*\}\}[^/]*$|^[a-z]+=[^/]*$|^json$`)
-
-// docker judges by subcommand and flags, and looks at what would run in the container.
-func (j *judge) docker(args []arg) {
-	words := make([]arg, 0, len(args))
-	for i, a := range args {
-		if i > 0 && (args[i-1].text == "--format" || args[i-1].text == "--filter") && template.MatchString(a.text) {
-			continue // what the flag asks for
-		}
-		words = append(words, a)
-	}
-	j.grammar(dockerGrammar, words)
-	for _, a := range args {
-		if strings.Contains(a.text, ":") && strings.HasPrefix(strings.TrimLeft(a.text, "-v=olume"), "/") {
-			j.raise(Forbidden, "It opens a folder of the machine to a container.")
-		}
-	}
-	if anyWord(args, func(w string) bool { return w == "up" || w == "start" || w == "restart" }) &&
-		anyWord(args, func(w string) bool { return strings.HasPrefix(w, "-f") || strings.HasPrefix(w, "--fi") }) {
-		j.raise(CriticalRed, "It starts what a file says, and that may open the machine.")
-	}
-	for _, a := range words {
-		if a.text == "run" || a.text == "exec" || a.text == "create" {
-			j.behind(args)
-		}
-	}
+// composeShell is docker-compose, as it was called before it became a part of docker.
+func (j *judge) composeShell(args []arg) {
+	j.docker(append([]arg{{text: "compose", fixed: true}}, args...))
 }

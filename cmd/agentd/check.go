@@ -44,7 +44,7 @@ func checkClassify(ctx context.Context, c *call) error {
 	for ctx.Err() == nil {
 		line, err := in.ReadBytes('\n')
 		if len(line) > 0 {
-			if err := enc.Encode(classify(line, policy.Env{Root: abs})); err != nil {
+			if err := enc.Encode(classify(line, policy.Env{Root: abs, ByName: true})); err != nil {
 				return fmt.Errorf("write: %w", err)
 			}
 		}

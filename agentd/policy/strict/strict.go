@@ -116,14 +116,34 @@ func exactNames(b []byte, t reflect.Type) error {
 			return fmt.Errorf("field %q is missing", name)
 		}
 		delete(have, name)
-		if ok && t.Field(i).Type.Kind() == reflect.Struct {
-			if err := exactNames(raw, t.Field(i).Type); err != nil {
+		if ok {
+			if err := exactWithin(raw, t.Field(i).Type); err != nil {
 				return err
 			}
 		}
 	}
 	for name := range have {
 		return fmt.Errorf("unknown field %q", name)
+	}
+	return nil
+}
+
+// exactWithin compares the names in a field that is an object, or a list of objects.
+func exactWithin(raw json.RawMessage, t reflect.Type) error {
+	switch {
+	case t.Kind() == reflect.Struct:
+		return exactNames(raw, t)
+	case t.Kind() != reflect.Slice || t.Elem().Kind() != reflect.Struct:
+		return nil
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return errors.New("not a list of objects")
+	}
+	for _, one := range list {
+		if err := exactNames(one, t.Elem()); err != nil {
+			return err
+		}
 	}
 	return nil
 }

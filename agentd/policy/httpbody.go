@@ -1,0 +1,128 @@
+package policy
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// fields are the values of a request's query and body by the last part of their names, in lower case. Where two
+// readers could take different values all of them are here.
+type fields struct {
+	by      map[string][]string
+	unclear bool // the body is neither plain JSON nor form data
+}
+
+func readFields(query url.Values, body string) fields {
+	f := fields{by: map[string][]string{}}
+	f.form(query)
+	text := strings.TrimSpace(body)
+	switch {
+	case text == "":
+	case text[0] == '{' || text[0] == '[':
+		d := json.NewDecoder(bytes.NewReader([]byte(text)))
+		d.UseNumber()
+		f.unclear = f.json(d, "", 0) != nil || d.More()
+	default:
+		form, err := url.ParseQuery(text)
+		f.unclear = err != nil || !strings.Contains(text, "=")
+		f.form(form)
+	}
+	return f
+}
+
+func (f fields) form(v url.Values) {
+	for name, values := range v {
+		for _, value := range values {
+			f.add(lastName(name), value)
+		}
+	}
+}
+
+func (f fields) add(name, value string) {
+	name = strings.ToLower(name)
+	f.by[name] = append(f.by[name], value)
+}
+
+// lastName is the name of a field in a form: posts[0][status] is status.
+func lastName(s string) string {
+	s = strings.TrimRight(s, "]")
+	parts := strings.FieldsFunc(s, func(r rune) bool { return r == '[' || r == ']' || r == '.' })
+	if len(parts) == 0 {
+		return s
+	}
+	return parts[len(parts)-1]
+}
+
+// json reads every value, also of names that stand twice.
+func (f fields) json(d *json.Decoder, name string, depth int) error {
+	t, err := d.Token()
+	if err != nil || depth > 64 {
+		return errURL
+	}
+	switch t := t.(type) {
+	case json.Delim:
+		return f.nested(d, name, t, depth)
+	case string:
+		f.add(name, t)
+	case json.Number:
+		f.add(name, t.String())
+	case bool:
+		f.add(name, map[bool]string{true: "true", false: "false"}[t])
+	default:
+		f.add(name, "null")
+	}
+	return nil
+}
+
+func (f fields) nested(d *json.Decoder, name string, open json.Delim, depth int) error {
+	for d.More() {
+		if open == '{' {
+			t, err := d.Token()
+			key, ok := t.(string)
+			if err != nil || !ok {
+				return errURL
+			}
+			name = key
+			f.add("", key)
+		}
+		if err := f.json(d, name, depth+1); err != nil {
+			return err
+		}
+	}
+	_, err := d.Token()
+	return err
+}
+
+func (f fields) values(name string) []string { return f.by[name] }
+
+// all says whether every value of the field is in the list, so that the request is the more harmless one.
+func (f fields) all(w httpWhen) bool {
+	have := f.values(w.field)
+	if f.unclear || len(have) == 0 && !w.absent {
+		return false
+	}
+	return !slices.ContainsFunc(have, func(v string) bool { return !slices.Contains(w.values, v) })
+}
+
+var (
+	graphChange = regexp.MustCompile(`(?i)\b(?:mutation|subscription)\b`)
+	graphRead   = regexp.MustCompile(`^\s*(?:query\b|\{|fragment\b)`)
+)
+
+// graphql judges the query of a GraphQL request: one that names no mutation reads.
+func (f fields) graphql() (Tier, string) {
+	queries := f.values("query")
+	if f.unclear || len(queries) == 0 {
+		return Red, "The gate cannot read this GraphQL request."
+	}
+	for _, q := range queries {
+		if graphChange.MatchString(q) || !graphRead.MatchString(q) {
+			return Red, "It is a GraphQL request that changes something."
+		}
+	}
+	return Green, ""
+}

@@ -1,0 +1,82 @@
+package policy
+
+import (
+	"fmt"
+	"strings"
+)
+
+// mustTools reads the table that is built in; a mistake in it is a mistake of the program.
+func mustTools(text string) map[string]httpTool {
+	all, err := readTools(text)
+	if err != nil {
+		panic("policy: table of tools: " + err.Error())
+	}
+	return all
+}
+
+// readTools reads the table: a line "tool NAMES… [:PORT]" begins a tool, lines "METHOD PATH TIER ACTION [FIELD=VALUES
+// TIER ACTION]" are its rules. An empty value means that the field may be missing.
+func readTools(text string) (map[string]httpTool, error) {
+	all := map[string]httpTool{}
+	key := ""
+	for line := range strings.Lines(text) {
+		f := strings.Fields(line)
+		switch {
+		case len(f) == 0 || f[0] == "#" || f[0] == "version":
+		case f[0] == "tool" && len(f) > 1:
+			key = toolKey(f[1])
+			all[key] = toolOf(f[1:])
+		default:
+			rule, err := readRule(f)
+			x, ok := all[key]
+			if err != nil || !ok {
+				return nil, fmt.Errorf("%q: %w", line, err)
+			}
+			x.rules = append(x.rules, rule)
+			all[key] = x
+		}
+	}
+	return all, nil
+}
+
+func toolOf(names []string) httpTool {
+	var x httpTool
+	for _, n := range names {
+		if port, ok := strings.CutPrefix(n, ":"); ok {
+			x.port = port
+		} else {
+			x.names = append(x.names, n)
+		}
+	}
+	return x
+}
+
+func readRule(f []string) (httpRule, error) {
+	if len(f) != 4 && len(f) != 7 {
+		return httpRule{}, fmt.Errorf("%d words", len(f))
+	}
+	r := httpRule{method: f[0], path: strings.Split(strings.Trim(f[1], "/"), "/"), tier: Tier(f[2]), action: f[3]}
+	if f[1] == "/" {
+		r.path = nil
+	}
+	if _, ok := tierRank[r.tier]; !ok {
+		return r, fmt.Errorf("no tier")
+	}
+	if len(f) == 4 {
+		return r, nil
+	}
+	field, values, ok := strings.Cut(f[4], "=")
+	w := &httpWhen{field: field, tier: Tier(f[5]), action: f[6]}
+	for v := range strings.SplitSeq(values, ",") {
+		if v == "" {
+			w.absent = true
+		} else {
+			w.values = append(w.values, v)
+		}
+	}
+	if _, known := tierRank[w.tier]; !ok || !known || w.tier.Rank() > r.tier.Rank() {
+		return r, fmt.Errorf("no condition")
+	}
+	r.when = w
+	return r, nil
+}

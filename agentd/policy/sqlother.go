@@ -1,0 +1,106 @@
+package policy
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// redisCommands are commands of Redis by their first word; what is not here is red.
+var redisCommands = map[Tier]map[string]bool{
+	Green: words(`ping echo info dbsize time lastsave get mget getrange substr strlen exists ttl pttl expiretime pexpiretime type keys scan randomkey
+		hget hmget hgetall hkeys hvals hlen hexists hscan hstrlen llen lrange lindex lpos scard smembers sismember smismember srandmember sscan
+		sunion sinter sdiff sintercard zcard zcount zrange zrangebyscore zrangebylex zrevrange zrevrangebyscore zrank zrevrank zscore zmscore zscan
+		zlexcount xlen xrange xrevrange xinfo bitcount bitpos getbit pfcount geopos geodist geohash memory object slowlog latency command`),
+	Yellow: words(`setnx incr incrby incrbyfloat decr decrby append lpush rpush lpushx rpushx sadd zadd hsetnx hincrby hincrbyfloat xadd pfadd geoadd persist
+		touch copy msetnx publish`),
+	CriticalRed: words(`flushall flushdb shutdown replicaof slaveof config debug swapdb failover cluster save bgsave bgrewriteaof client restore migrate sort
+		reset`),
+	Forbidden: words(`eval evalsha eval_ro evalsha_ro fcall fcall_ro function script module acl auth hello monitor sync psync`),
+}
+
+// redis judges one command. The text must be plain words: quoting is the client's affair.
+func (q *sqlJudge) redis(query string) {
+	args := strings.Fields(query)
+	if len(args) == 0 || badSQL(query) != nil || strings.ContainsAny(query, "\n\r") {
+		q.never("That is not one plain command of Redis.")
+		return
+	}
+	name := strings.ToLower(args[0])
+	sub := ""
+	if len(args) > 1 {
+		sub = strings.ToLower(args[1])
+	}
+	switch {
+	case redisSub(name, sub):
+	case redisCommands[Forbidden][name]:
+		q.never("This command of Redis runs code or changes who may do what.")
+	case redisCommands[CriticalRed][name]:
+		q.raise(CriticalRed, "cache.server.change", "Change or empty the whole of Redis", "It cannot be undone.")
+	case redisCommands[Yellow][name]:
+		q.raise(Yellow, "cache.key.add", "Add to Redis", "It changes something.")
+	case !redisCommands[Green][name] || redisReads[name] != "" || name == "memory" || name == "object" || name == "slowlog" || name == "latency" || name == "xinfo":
+		q.raise(Red, "cache.key.change", "Change keys of Redis", "It changes or removes what is there.")
+	}
+}
+
+// redisReads are second words with which a command only tells.
+var redisReads = map[string]string{
+	"memory": "usage stats doctor help", "object": "encoding freq idletime refcount help", "slowlog": "get len help", "latency": "latest doctor history help",
+	"xinfo": "stream groups consumers help", "client": "list info id getname help", "cluster": "info nodes slots shards myid keyslot help", "config": "help", "command": "count docs info list help",
+}
+
+func redisSub(name, sub string) bool {
+	return redisReads[name] != "" && slices.Contains(strings.Fields(redisReads[name]), sub)
+}
+
+var (
+	mongoChain = regexp.MustCompile(`^db(?:\.[A-Za-z_][A-Za-z0-9_]*|\.getCollection\((?:"[\w.-]+"|'[\w.-]+')\)|\["[\w.-]+"\]|\['[\w.-]+'\])?\.` +
+		`(find|findOne|count|countDocuments|estimatedDocumentCount|distinct|aggregate|getIndexes|stats|dataSize|getCollectionNames|getCollectionInfos|serverStatus|version)\(([^()]*)\)` +
+		`(?:\.(?:limit|sort|skip|pretty|toArray|count|project|itcount|size|explain|next|hasNext|maxTimeMS)\([^()]*\))*;?$`)
+	mongoValues = regexp.MustCompile(`\b(?:ObjectId|ISODate|NumberLong|NumberInt|NumberDecimal|UUID|new Date)\(\s*(?:"[^"\\()]*"|'[^'\\()]*'|[0-9]*)\s*\)`)
+	mongoBad    = regexp.MustCompile("(?i)\\$(?:out|merge|where|function|accumulator|eval|currentOp|documents)|function|=>|=|`|\\\\")
+	mongoWorst  = regexp.MustCompile(`(?i)dropDatabase|createUser|dropUser|dropAllUsers|updateUser|grantRoles|createRole|dropRole|shutdownServer|adminCommand|runCommand|fsync|copyDatabase|eval|load\s*\(|require|process|child_process|Mongo\s*\(|connect\s*\(|rs\.|sh\.`)
+	mongoInsert = regexp.MustCompile(`^db(?:\.[A-Za-z_][A-Za-z0-9_]*)\.(?:insertOne|insertMany|insert|createIndex|createCollection)\([^()]*\);?$`)
+)
+
+// mongo judges a command as JSON, or one chain of calls as the shell of MongoDB writes it.
+func (q *sqlJudge) mongo(query string) {
+	query = strings.TrimSpace(query)
+	if badSQL(query) != nil || query == "" {
+		q.never("That is not one plain command of MongoDB.")
+		return
+	}
+	plain := mongoValues.ReplaceAllString(query, `0`)
+	switch {
+	case strings.HasPrefix(query, "{"):
+		q.mongoCommand(query)
+	case mongoWorst.MatchString(plain):
+		q.raise(CriticalRed, "database.database.change", "Change the whole database", "It drops a database, changes accounts or runs code.")
+	case mongoChain.MatchString(plain) && !mongoBad.MatchString(plain), slices.Contains([]string{"show dbs", "show databases", "show collections", "show tables"}, query):
+	case mongoInsert.MatchString(plain) && !mongoBad.MatchString(plain):
+		q.raise(Yellow, "database.row.insert", "Add documents", "It changes something.")
+	default:
+		q.raise(Red, "database.row.change", "Change documents", "It is more than reading, or the gate does not understand it.")
+	}
+}
+
+// mongoCommand judges a command by the first name of its object.
+func (q *sqlJudge) mongoCommand(query string) {
+	d := json.NewDecoder(strings.NewReader(query))
+	_, _ = d.Token() // the brace that is there
+	first, err := d.Token()
+	name, ok := first.(string)
+	switch {
+	case err != nil || !ok || !json.Valid([]byte(query)):
+		q.never("The command cannot be read.")
+	case words(`find count distinct aggregate listCollections listIndexes ping dbStats collStats buildInfo hostInfo`)[name] && !mongoBad.MatchString(strings.ReplaceAll(query, "=", "")):
+	case name == "insert":
+		q.raise(Yellow, "database.row.insert", "Add documents", "It changes something.")
+	case words(`update delete findAndModify drop dropIndexes renameCollection create createIndexes collMod aggregate find`)[name]:
+		q.raise(Red, "database.row.change", "Change documents", "It is more than reading.")
+	default:
+		q.raise(CriticalRed, "database.database.change", "Change the whole database", "The gate does not understand this command.")
+	}
+}

@@ -1,0 +1,162 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+)
+
+// sqlFunctions are functions that compute from what they are given, or tell of the session: nothing else. All other
+// functions may do anything, for a database lets its users write their own.
+var sqlFunctions = words(`abs acos age any_value area array array_agg array_append array_cat array_dims array_fill array_length array_lower array_ndims
+	array_position array_positions array_prepend array_remove array_replace array_to_json array_to_string array_upper ascii asin atan atan2 avg bit_and
+	bit_count bit_length bit_or bool_and bool_or broadcast btrim cardinality cast cbrt ceil ceiling char char_length character_length chr coalesce
+	concat concat_ws convert cos cot count cume_dist curdate current_database current_date current_schema current_time current_timestamp current_user
+	curtime database date date_add date_bin date_diff date_format date_part date_sub date_trunc datediff datetime day dayname dayofmonth dayofweek
+	dayofyear decode degrees dense_rank div elt encode every exp extract field find_in_set first_value floor format format_type from_days
+	from_unixtime generate_series generate_subscripts get_byte glob greatest group_concat grouping hex host hour if ifnull iif initcap instr isfinite
+	isnull json json_agg json_array json_array_elements json_array_elements_text json_array_length json_arrayagg json_build_array json_build_object
+	json_contains json_each json_each_text json_extract json_extract_path json_extract_path_text json_group_array json_group_object json_keys
+	json_length json_object json_object_agg json_object_keys json_objectagg json_quote json_tree json_type json_typeof json_unquote json_valid
+	jsonb_agg jsonb_array_elements jsonb_array_elements_text jsonb_array_length jsonb_build_array jsonb_build_object jsonb_each jsonb_each_text
+	jsonb_extract_path jsonb_extract_path_text jsonb_object_agg jsonb_object_keys jsonb_path_query jsonb_pretty jsonb_typeof julianday justify_days
+	justify_hours justify_interval lag last_day last_value lcase lead least left length ln localtime localtimestamp locate log log10 log2 lower
+	lpad ltrim make_date make_interval make_time make_timestamp max md5 mid min minute mod mode month monthname now nth_value ntile nullif
+	num_nonnulls num_nulls nvl obj_description octet_length overlay parse_ident percent_rank percentile_cont percentile_disc period_diff
+	pg_column_size pg_database_size pg_get_constraintdef pg_get_expr pg_get_indexdef pg_get_viewdef pg_indexes_size pg_relation_size pg_size_pretty
+	pg_table_size pg_total_relation_size pg_typeof pi position pow power printf quarter quote quote_ident quote_literal quote_nullable radians rank
+	regexp_count regexp_instr regexp_like regexp_match regexp_matches regexp_replace regexp_split_to_array regexp_split_to_table regexp_substr
+	repeat replace reverse right round row row_number row_to_json rpad rtrim scale sec_to_time second session_user sha1 sha2 sha224 sha256 sha384
+	sha512 sign sin space split_part sqlite_version sqrt starts_with std stddev stddev_pop stddev_samp stdev str_to_date strcmp strftime string_agg
+	string_to_array strpos substr substring substring_index sum tan time time_to_sec timediff timestamp timestampadd timestampdiff to_char to_date
+	to_days to_hex to_json to_jsonb to_number to_timestamp total translate trim trunc truncate typeof ucase unhex unicode unistr unix_timestamp
+	unixepoch unnest upper utc_date utc_time utc_timestamp uuid_nil var_pop var_samp variance version week weekday weekofyear width_bucket year
+	yearweek zeroblob`)
+
+// sqlBefore are words of the language that may stand before a parenthesis, and types.
+var sqlBefore = words(`all and any array as asc between by case check collate cross desc distinct distinctrow else escape except exists filter first
+	following for from full group groups having ilike in inner intersect interval is isnull join key last lateral left like limit match
+	materialized natural next not notnull nulls offset on only or order over overlaps partition preceding primary range recursive references
+	regexp right rlike rollup cube sets rows select similar some sounds tablesample then to top union unique using values when where window with
+	within bit bpchar char character varchar nchar nvarchar varbit binary varbinary numeric decimal dec float double real int integer
+	smallint bigint tinyint mediumint timestamptz text blob set enum varying xor conflict duplicate`)
+
+// sqlSecrets are tables that hold how accounts sign in.
+var sqlSecrets = words(`pg_shadow pg_authid pg_user_mapping pg_user_mappings pg_subscription global_priv mysql.user sqlite_sequence_secrets`)
+
+// sqlChanges are words that begin a change when they stand inside of a statement that reads.
+var sqlChanges = words(`insert update delete merge truncate drop alter create grant revoke copy call execute prepare vacuum reindex attach detach upsert
+	lock do handler load purge reset shutdown rename`)
+
+func words(s string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(s) {
+		out[w] = true
+	}
+	return out
+}
+
+// reading judges a statement that should only read: one plain SELECT without INTO, locks, changes and functions that
+// are not in the list.
+func (q *sqlJudge) reading(s []sqlToken) {
+	for i, t := range s {
+		next := at(s, i+1)
+		switch {
+		case next.is("(") && (t.kind == sqlWord || t.kind == sqlName):
+			q.call(s, i)
+		case t.kind == sqlWord:
+			q.readingWord(s, i)
+		case t.is(":") && next.is("="):
+			q.notRead("It sets a variable.")
+		}
+	}
+}
+
+func (q *sqlJudge) readingWord(s []sqlToken, i int) {
+	t, before, next := s[i], at(s, i-1), at(s, i+1)
+	plainName := before.is(".") || next.is(".") || before.is("as")
+	switch {
+	case t.is("into"):
+		q.into(next)
+	case t.is("for") && slices.Contains([]string{"update", "share", "no", "key"}, next.text), t.is("lock") && next.is("in"):
+		q.notRead("It locks rows.")
+	case t.is("procedure"):
+		q.notRead("It runs a procedure.")
+	case sqlChanges[t.text] && !plainName && i > 0:
+		q.notRead("It changes something on the way.")
+	}
+}
+
+// into judges where a SELECT writes its rows.
+func (q *sqlJudge) into(next sqlToken) {
+	if next.is("outfile") || next.is("dumpfile") {
+		q.raise(CriticalRed, "database.file.write", "Write a file from the database", "It writes a file on the machine of the database.")
+		return
+	}
+	q.notRead("It writes what it reads.")
+}
+
+// call judges a name before a parenthesis.
+func (q *sqlJudge) call(s []sqlToken, i int) {
+	name := strings.ToLower(s[i].text)
+	before := at(s, i-1)
+	if before.is(".") {
+		if !at(s, i-2).is("pg_catalog") {
+			q.notRead("It runs a function of the database's own.")
+			return
+		}
+	} else if s[i].kind == sqlWord && (sqlBefore[name] || before.is("as")) || columnsOf(s, i) {
+		return
+	}
+	if !sqlFunctions[name] {
+		q.notRead("The gate does not know what the function " + cut(visible(name), 40) + " does.")
+	}
+}
+
+// columnsOf says whether the name at i is that of a query in WITH, with its columns behind it.
+func columnsOf(s []sqlToken, i int) bool {
+	before := at(s, i-1)
+	if !hasSQLWord(s[:i], "with") || !before.is("with") && !before.is("recursive") && !before.is(",") {
+		return false
+	}
+	k := i + 2
+	for k < len(s) && !s[k].is(")") {
+		if !s[k].is(",") && s[k].kind != sqlWord && s[k].kind != sqlName {
+			return false
+		}
+		k++
+	}
+	return at(s, k+1).is("as") && (at(s, k+2).is("(") || at(s, k+2).is("materialized") || at(s, k+2).is("not"))
+}
+
+func at(s []sqlToken, i int) sqlToken {
+	if i < 0 || i >= len(s) {
+		return sqlToken{kind: sqlString}
+	}
+	return s[i]
+}
+
+// sqlDangers are functions that leave the database, or run what they are given, wherever they stand.
+var sqlDangers = map[string]Tier{
+	"pg_read_file": CriticalRed, "pg_read_binary_file": CriticalRed, "pg_ls_dir": CriticalRed, "pg_stat_file": CriticalRed, "pg_file_write": Forbidden,
+	"pg_execute_server_program": Forbidden, "lo_import": CriticalRed, "lo_export": CriticalRed, "lo_from_bytea": CriticalRed, "lo_put": CriticalRed, "lo_unlink": CriticalRed,
+	"dblink": CriticalRed, "dblink_exec": CriticalRed, "dblink_connect": CriticalRed, "pg_reload_conf": CriticalRed, "pg_rotate_logfile": CriticalRed,
+	"pg_terminate_backend": CriticalRed, "pg_promote": CriticalRed, "pg_drop_replication_slot": CriticalRed, "set_config": CriticalRed,
+	"query_to_xml": CriticalRed, "load_file": CriticalRed, "sys_exec": Forbidden, "sys_eval": Forbidden, "load_extension": Forbidden,
+	"writefile": CriticalRed, "readfile": CriticalRed, "edit": Forbidden, "fts3_tokenizer": Forbidden, "xp_cmdshell": Forbidden, "sp_configure": Forbidden,
+}
+
+// everywhere looks at every word of a statement for what leaves the database and for secrets.
+func (q *sqlJudge) everywhere(s []sqlToken) {
+	for i, t := range s {
+		if t.kind != sqlWord && t.kind != sqlName {
+			continue
+		}
+		name := strings.ToLower(t.text)
+		if tier, ok := sqlDangers[name]; ok && at(s, i+1).is("(") {
+			q.raise(tier, "database.server.escape", "Reach beyond the database", "The function "+name+" reaches files, programs or other servers.")
+		}
+		if sqlSecrets[name] || name == "user" && at(s, i-1).is(".") && strings.EqualFold(at(s, i-2).text, "mysql") {
+			q.never("It reads how accounts sign in.")
+		}
+	}
+}
