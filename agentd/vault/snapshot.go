@@ -5,7 +5,6 @@ import (
 	"crypto/hmac"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
