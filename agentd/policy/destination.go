@@ -169,7 +169,7 @@ func (e Env) destination(t target, tool string) (kind, why string) {
 	if why := private(t.host); why != "" && !(e.ByName && inside(t, tool)) {
 		return "", why
 	}
-	if e.ByName && bearsName(t, tool) {
+	if e.ByName && (bearsName(t, tool) || inside(t, tool)) {
 		return toolKey(tool), ""
 	}
 	if tool == "" && slices.Contains(e.Hosts, t.host) {

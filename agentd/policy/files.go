@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"path"
 	"strings"
 )
 
@@ -41,7 +42,11 @@ func FileDelete(p string, env Env) Class {
 	if c.Tier == Forbidden {
 		return c
 	}
-	if rel, _, _ := Rel(p, env); rel == "." {
+	rel, _, _ := Rel(p, env)
+	if matches(strings.ToLower(path.Base(rel)), ownLists) {
+		return Refuse(action, "This file may not be deleted. "+startup(rel))
+	}
+	if rel == "." {
 		return Refuse(action, "The data folder itself cannot be deleted.")
 	} else if strings.Trim(rel, "*?/") == "" {
 		c.Tier, c.Why = CriticalRed, "It deletes everything in the data folder."

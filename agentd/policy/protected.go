@@ -55,11 +55,17 @@ func ownFolder(p string, env Env) string {
 
 // startup says why a path may not be written; empty when it may.
 func startup(p string) string {
+	if matches(strings.ToLower(path.Base(p)), ownLists) {
+		return "It says where the business's tools are."
+	}
 	if matches(strings.ToLower(path.Base(p)), startupNames) || hasFolder(strings.ToLower(p), startupFolders) {
 		return "Programs run what stands in it."
 	}
 	return ""
 }
+
+// ownLists are read by agents and kept by the owner.
+var ownLists = []string{"tool-registry.json", "tool-registry.yaml"}
 
 // startupFolders hold what programs run.
 var startupFolders = []string{"cron.d", "cron.hourly", "cron.daily", "cron.weekly", "cron.monthly", "init.d", "systemd", "autostart", ".git"}

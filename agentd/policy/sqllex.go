@@ -153,10 +153,9 @@ func (l *sqlLexer) comment() error {
 			return errSQLOpen
 		case open >= 0 && open < end:
 			l.at += open + 2
+			l.unsure("A comment stands in a comment.")
 			if l.engine == postgres {
 				depth++
-			} else {
-				l.unsure("A comment stands in a comment.")
 			}
 		default:
 			l.at += end + 2

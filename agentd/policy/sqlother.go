@@ -61,7 +61,7 @@ var (
 		`(?:\.(?:limit|sort|skip|pretty|toArray|count|project|itcount|size|explain|next|hasNext|maxTimeMS)\([^()]*\))*;?$`)
 	mongoValues = regexp.MustCompile(`\b(?:ObjectId|ISODate|NumberLong|NumberInt|NumberDecimal|UUID|new Date)\(\s*(?:"[^"\\()]*"|'[^'\\()]*'|[0-9]*)\s*\)`)
 	mongoBad    = regexp.MustCompile("(?i)\\$(?:out|merge|where|function|accumulator|eval|currentOp|documents)|function|=>|=|`|\\\\")
-	mongoWorst  = regexp.MustCompile(`(?i)dropDatabase|createUser|dropUser|dropAllUsers|updateUser|grantRoles|createRole|dropRole|shutdownServer|adminCommand|runCommand|fsync|copyDatabase|eval|load\s*\(|require|process|child_process|Mongo\s*\(|connect\s*\(|rs\.|sh\.`)
+	mongoWorst  = regexp.MustCompile(`(?i)\b(?:dropDatabase|createUser|dropUser|dropAllUsers|updateUser|grantRoles|createRole|dropRole|shutdownServer|adminCommand|runCommand|fsync|copyDatabase|eval|load\s*\(|require|process|child_process|Mongo\s*\(|connect\s*\(|rs\.|sh\.)`)
 	mongoInsert = regexp.MustCompile(`^db(?:\.[A-Za-z_][A-Za-z0-9_]*)\.(?:insertOne|insertMany|insert|createIndex|createCollection)\([^()]*\);?$`)
 )
 
