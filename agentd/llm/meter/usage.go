@@ -1,0 +1,68 @@
+package meter
+
+import "encoding/json"
+
+// Usage is what one answer used, in tokens.
+type Usage struct {
+	Input      int64 `json:"input"` // without what the cache gave or took
+	Output     int64 `json:"output"`
+	CacheRead  int64 `json:"cache_read"`
+	CacheWrite int64 `json:"cache_write"`
+}
+
+// said is the usage object of all protocols: chat completions and embeddings say prompt and completion, the others
+// input and output; each has words of its own for the cache.
+type said struct {
+	Prompt     int64 `json:"prompt_tokens"`
+	Completion int64 `json:"completion_tokens"`
+	Input      int64 `json:"input_tokens"`
+	Output     int64 `json:"output_tokens"`
+	CacheRead  int64 `json:"cache_read_input_tokens"`
+	CacheWrite int64 `json:"cache_creation_input_tokens"`
+
+	PromptDetails details `json:"prompt_tokens_details"`
+	InputDetails  details `json:"input_tokens_details"`
+}
+
+type details struct {
+	Cached int64 `json:"cached_tokens"`
+}
+
+// usage puts it into one form. OpenAI counts what the cache gave as part of the input, Anthropic does not.
+func (s said) usage() Usage {
+	cached := s.PromptDetails.Cached + s.InputDetails.Cached
+	return Usage{
+		Input: max(s.Prompt+s.Input-cached, 0), Output: s.Completion + s.Output,
+		CacheRead: s.CacheRead + cached, CacheWrite: s.CacheWrite,
+	}
+}
+
+// answer is a body, or one event of a stream, as far as usage may stand in it.
+type answer struct {
+	Usage    *said `json:"usage"`
+	Response struct {
+		Usage *said `json:"usage"` // response.completed
+	} `json:"response"`
+	Message struct {
+		Usage *said `json:"usage"` // message_start
+	} `json:"message"`
+}
+
+// in finds the usage in one body or event.
+func in(b []byte) (Usage, bool) {
+	var a answer
+	if json.Unmarshal(b, &a) != nil {
+		return Usage{}, false
+	}
+	for _, s := range []*said{a.Usage, a.Response.Usage, a.Message.Usage} {
+		if s != nil {
+			return s.usage(), true
+		}
+	}
+	return Usage{}, false
+}
+
+// later joins what two events of one answer say. Counts in a stream are cumulative, and an event may leave some out.
+func (u Usage) later(v Usage) Usage {
+	return Usage{max(u.Input, v.Input), max(u.Output, v.Output), max(u.CacheRead, v.CacheRead), max(u.CacheWrite, v.CacheWrite)}
+}

@@ -1,0 +1,134 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"gatehouse/agentd/llm/failover"
+	"gatehouse/agentd/llm/profile"
+)
+
+// answered is an endpoint's good answer, read up to where it is known to be one.
+type answered struct {
+	head *http.Response
+	body io.Reader
+	from profile.Candidate
+}
+
+// failed is an endpoint's failure.
+type failed struct {
+	refusal
+	why   failover.Why  // empty: another profile would say the same
+	after time.Duration // that the endpoint asks to be left alone
+}
+
+// forward asks one candidate after the other until one answers. Nobody waits: what failed rests, and is asked again
+// with a later request.
+func (p *Proxy) forward(w http.ResponseWriter, r *http.Request, c *call) {
+	order := p.failover.Order(c.candidates)
+	var first *failed
+	for i, to := range order {
+		ctx, cancel := context.WithCancel(r.Context())
+		a, no := p.ask(ctx, cancel, c, to, i == len(order)-1)
+		if no == nil {
+			p.worked(to)
+			p.pass(w, c, a)
+			cancel()
+			return
+		}
+		cancel()
+		if r.Context().Err() != nil {
+			return // the caller left: that says nothing about the endpoint
+		}
+		p.note(to, no)
+		if no.why == "" {
+			first = no
+			break
+		}
+		if first == nil {
+			first = no
+		}
+	}
+	p.refuse(w, c, first)
+}
+
+// refuse tells the caller what the first of all said: the others stood in for it.
+func (p *Proxy) refuse(w http.ResponseWriter, c *call, no *failed) {
+	if no.after > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(no.after.Seconds())))
+	}
+	no.write(w, c.protocol == profile.Anthropic)
+}
+
+// ask sends the request to one candidate. When there is another one, this one has not forever.
+func (p *Proxy) ask(ctx context.Context, cancel func(), c *call, to profile.Candidate, last bool) (*answered, *failed) {
+	req, err := p.request(ctx, c, to)
+	if err != nil {
+		return nil, unreachable("The request to the endpoint could not be made.")
+	}
+	patience := time.AfterFunc(p.opt.Wait, cancel)
+	if last {
+		patience.Stop()
+	}
+	res, err := p.client.Do(req) //nolint:bodyclose // closed in pass, or below
+	if err != nil {
+		patience.Stop()
+		return nil, p.noAnswer(err)
+	}
+	if no := p.refused(res); no != nil {
+		patience.Stop()
+		_ = res.Body.Close() // it was read as far as it counts
+		return nil, no
+	}
+	a := &answered{head: res, body: res.Body, from: to}
+	no := p.peek(a)
+	if !last && !patience.Stop() && no == nil {
+		no = unreachable("The model's endpoint did not answer in time.")
+	}
+	if no != nil {
+		_ = res.Body.Close() // refused as a whole
+		return nil, no
+	}
+	return a, nil
+}
+
+func unreachable(says string) *failed {
+	return &failed{refusal: refusal{status: http.StatusBadGateway, kind: "api_error", code: "upstream_unreachable", says: says}, why: failover.Unavailable}
+}
+
+// noAnswer is a failure below HTTP. Its text may hold an address, never anything of the request.
+func (p *Proxy) noAnswer(err error) *failed {
+	no := unreachable("The model's endpoint cannot be reached.")
+	if errors.Is(err, errElsewhere) {
+		no.says = "The model proxy's settings do not name this endpoint."
+	}
+	p.opt.Log.Warn("model endpoint not reached", "error", err)
+	return no
+}
+
+// note lets a failed profile rest, and puts that on record behind the caller's back.
+func (p *Proxy) note(to profile.Candidate, no *failed) {
+	p.failover.Failed(to, no.why, no.after)
+	p.opt.Log.Warn("model endpoint failed", "profile", to.Profile.Name, "model", to.Model, "status", no.status, "why", string(no.why))
+	if no.why != "" {
+		p.keep(to.Profile.Name)
+	}
+}
+
+func (p *Proxy) worked(to profile.Candidate) {
+	if p.failover.Worked(to) {
+		p.keep(to.Profile.Name)
+	}
+}
+
+func (p *Proxy) keep(name string) {
+	p.after.Go(func() {
+		if err := p.failover.Keep(context.Background(), name); err != nil {
+			p.opt.Log.Error("rest of a profile not kept", "profile", name, "error", err)
+		}
+	})
+}

@@ -1,0 +1,72 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+
+	"gatehouse/agentd/llm/meter"
+)
+
+// told are the headers of an answer that the caller sees, besides limits of rate.
+var told = []string{"Content-Type", "Retry-After", "X-Request-Id", "Request-Id"}
+
+// pass hands an answer on as it comes, piece by piece, and reads what it used. An answer that breaks off breaks off for
+// the caller, too: half of one must never look whole.
+func (p *Proxy) pass(w http.ResponseWriter, c *call, a *answered) {
+	defer func() { _ = a.head.Body.Close() }() // it was read to its end, or given up
+	for name, v := range a.head.Header {
+		if strings.HasPrefix(name, "X-Ratelimit-") || strings.HasPrefix(name, "Anthropic-Ratelimit-") {
+			w.Header()[name] = v
+		}
+	}
+	w.Header()["Content-Type"] = nil // an answer without one gets none from us
+	for _, name := range told {
+		if v := a.head.Header.Get(name); v != "" {
+			w.Header().Set(name, v)
+		}
+	}
+	w.Header().Set(ProfileHeader, a.from.Profile.Name)
+	w.Header().Set(ModelHeader, a.from.Model)
+	w.WriteHeader(a.head.StatusCode)
+	tap := meter.NewTap(strings.HasPrefix(a.head.Header.Get("Content-Type"), "text/event-stream"))
+	err := copyOut(w, io.TeeReader(a.body, tap))
+	p.count(c, a, tap)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// copyOut writes each piece as soon as it is there.
+func copyOut(w http.ResponseWriter, r io.Reader) error {
+	flush := http.NewResponseController(w)
+	_ = flush.Flush() // every connection here can
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := r.Read(buf)
+		if n > 0 {
+			if _, err := w.Write(buf[:n]); err != nil {
+				return err
+			}
+			_ = flush.Flush()
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// count puts on record what an answer used, once the caller has it.
+func (p *Proxy) count(c *call, a *answered, tap *meter.Tap) {
+	used, metered := tap.Used()
+	p.after.Go(func() {
+		if err := p.book.Add(context.Background(), c.agent, a.from.Profile.Name, a.from.Model, used, metered); err != nil {
+			p.opt.Log.Error("usage not kept", "agent", c.agent, "model", a.from.Model, "error", err)
+		}
+	})
+}
