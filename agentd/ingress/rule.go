@@ -1,0 +1,111 @@
+package ingress
+
+// The patterns that a report names.
+const (
+	Override   = "override"           // other orders than the owner's
+	Role       = "role_spoof"         // poses as the system, a person in charge or another turn
+	Hidden     = "hidden_text"        // text that a person would not see
+	Invisible  = "invisible_text"     // text in characters that show nothing
+	Exfiltrate = "exfiltration"       // data is to go somewhere
+	Tool       = "tool_imitation"     // poses as a call or its result, or asks for one
+	Credential = "credential_request" // asks for a secret
+	Pressure   = "urgency_secrecy"    // haste, and nobody is to know
+	Encoded    = "encoded_payload"    // words in a disguise
+	Memory     = "memory_poisoning"   // is to be kept for later
+	Approval   = "approval_spoof"     // says that it was allowed, or that nobody need be asked
+	Addressed  = "addressed_to_agent" // speaks to the model, not to its owner
+	Delimiter  = "delimiter_spoof"    // poses as the end of this content
+)
+
+// rule gives weight to words that stand together.
+type rule struct {
+	pattern string
+	weight  float64
+	within  int       // words from the first to any other
+	after   bool      // the others follow the first
+	plainly bool      // not when the first is denied: "never send your password"
+	half    concept   // a word of these among the others makes it half as heavy
+	words   []concept // the rarest first
+}
+
+// rules: a weight of 1 is enough by itself. Lighter ones add up when they stand near each other.
+var rules = append(append(overrideRules, dataRules...), deedRules...)
+
+var overrideRules = []rule{
+	{pattern: Override, weight: 1.2, within: 7, after: true, plainly: true, half: my, words: []concept{ignore, order, prior}},
+	{pattern: Override, weight: 1.0, within: 6, plainly: true, half: my, words: []concept{ignore, order, prior}},
+	{pattern: Override, weight: 1.1, within: 5, after: true, plainly: true, half: my, words: []concept{ignore, order, your}},
+	{pattern: Override, weight: 1.1, within: 7, plainly: true, words: []concept{ignore, order, machine | authority}},
+	{pattern: Override, weight: 1.0, within: 5, after: true, plainly: true, half: my, words: []concept{ignore, duty, your, prior}},
+	{pattern: Override, weight: 0.8, within: 5, after: true, plainly: true, half: my, words: []concept{ignore, duty, your}},
+	{pattern: Override, weight: 0.5, within: 5, after: true, plainly: true, half: my, words: []concept{ignore, duty, prior}},
+	{pattern: Override, weight: 1.0, within: 4, after: true, plainly: true, words: []concept{ignore, prompt}},
+	{pattern: Override, weight: 0.75, within: 3, after: true, plainly: true, words: []concept{ignore, above}},
+	{pattern: Override, weight: 1.0, within: 9, words: []concept{not, follow, order, prior | your}},
+	{pattern: Override, weight: 0.7, within: 8, half: my, words: []concept{void, order, prior}},
+	{pattern: Override, weight: 1.0, within: 8, words: []concept{void, order, your | machine}},
+	{pattern: Override, weight: 0.6, within: 4, after: true, half: my, words: []concept{fresh, order | duty, your | machine}},
+	{pattern: Override, weight: 0.8, within: 8, half: my, words: []concept{follow, order, fresh, your | must}},
+	{pattern: Override, weight: 0.9, within: 8, words: []concept{follow, order, machine}},
+	{pattern: Override, weight: 0.8, within: 6, words: []concept{fresh, order, authority | machine}},
+	{pattern: Override, weight: 0.5, within: 3, after: true, words: []concept{fresh, order | prompt}},
+	{pattern: Role, weight: 1.1, within: 8, after: true, words: []concept{become, persona}},
+	{pattern: Role, weight: 0.8, within: 4, after: true, words: []concept{become, machine}},
+	{pattern: Role, weight: 0.45, within: 4, after: true, words: []concept{become, helper}},
+	{pattern: Role, weight: 0.8, within: 8, words: []concept{persona, machine, your | must}},
+	{pattern: Role, weight: 0.6, within: 3, after: true, words: []concept{authority, notice, machine | your}},
+	{pattern: Role, weight: 0.35, within: 2, after: true, words: []concept{authority, notice}},
+	{pattern: Role, weight: 0.6, within: 6, after: true, words: []concept{iAm, authority, your | machine}},
+	{pattern: Role, weight: 0.3, within: 6, after: true, words: []concept{iAm, authority | person}},
+	{pattern: Role, weight: 0.6, within: 8, words: []concept{machine, authority, must}},
+	{pattern: Addressed, weight: 0.8, within: 4, after: true, words: []concept{hail, machine}},
+	{pattern: Addressed, weight: 0.55, within: 6, words: []concept{machine, must, your}},
+	{pattern: Addressed, weight: 0.4, within: 5, words: []concept{machine, must}},
+	{pattern: Addressed, weight: 0.4, within: 3, after: true, words: []concept{hail, helper}},
+}
+
+var dataRules = []rule{
+	{pattern: Exfiltrate, weight: 1.1, within: 14, after: true, plainly: true, words: []concept{send, private, dest}},
+	{pattern: Exfiltrate, weight: 1.1, within: 14, after: true, plainly: true, words: []concept{send, secret, dest}},
+	{pattern: Exfiltrate, weight: 0.7, within: 12, plainly: true, words: []concept{send, private, all, dest}},
+	{pattern: Exfiltrate, weight: 0.6, within: 8, after: true, plainly: true, words: []concept{send, private, all}},
+	{pattern: Exfiltrate, weight: 0.5, within: 8, after: true, plainly: true, words: []concept{send, private, query}},
+	{pattern: Exfiltrate, weight: 1.0, within: 12, plainly: true, words: []concept{copyTo, dest, future | all}},
+	{pattern: Exfiltrate, weight: 0.7, within: 10, plainly: true, words: []concept{copyTo, secretly | secret}},
+	{pattern: Exfiltrate, weight: 0.5, within: 12, words: []concept{future, send, dest}},
+	{pattern: Exfiltrate, weight: 1.1, within: 12, after: true, plainly: true, words: []concept{append_, private | secret | prompt, query | dest}},
+	{pattern: Exfiltrate, weight: 0.6, within: 10, words: []concept{query, private | secret, append_}},
+	{pattern: Exfiltrate, weight: 1.0, within: 6, after: true, plainly: true, words: []concept{reveal, prompt}},
+	{pattern: Exfiltrate, weight: 0.8, within: 10, after: true, plainly: true, words: []concept{reveal, private, all, dest | your}},
+	{pattern: Exfiltrate, weight: 0.8, within: 12, plainly: true, words: []concept{secretly, send, private | secret | dest}},
+	{pattern: Credential, weight: 0.9, within: 6, after: true, plainly: true, words: []concept{reveal, secret, your | all}},
+	{pattern: Credential, weight: 1.0, within: 7, after: true, plainly: true, words: []concept{send, secret, your | all}},
+	{pattern: Credential, weight: 0.6, within: 5, after: true, plainly: true, words: []concept{send | reveal, secret}},
+	{pattern: Credential, weight: 0.8, within: 25, plainly: true, words: []concept{threat, verify, secret, your}},
+	{pattern: Credential, weight: 0.6, within: 12, plainly: true, words: []concept{verify, secret, urgent | dest, your}},
+}
+
+var deedRules = []rule{
+	{pattern: Tool, weight: 0.8, within: 6, after: true, plainly: true, words: []concept{run, tool}},
+	{pattern: Tool, weight: 1.0, within: 10, words: []concept{run, tool, dest | destroy | private | secret}},
+	{pattern: Tool, weight: 0.7, within: 5, after: true, plainly: true, words: []concept{destroy, all, goods}},
+	{pattern: Tool, weight: 0.9, within: 10, words: []concept{destroy, goods, secretly}},
+	{pattern: Pressure, weight: 1.0, within: 6, after: true, words: []concept{not, tell, person}},
+	{pattern: Pressure, weight: 0.5, within: 5, words: []concept{secretly, must | your | send | destroy | run}},
+	{pattern: Pressure, weight: 0.6, within: 5, after: true, words: []concept{not, tell, silentObj}},
+	{pattern: Pressure, weight: 1.0, within: 40, words: []concept{secure, urgent, money | secret}},
+	{pattern: Pressure, weight: 0.6, within: 40, words: []concept{secretly, urgent, money | secret | send}},
+	{pattern: Pressure, weight: 0.3, within: 20, words: []concept{urgent, must}},
+	{pattern: Encoded, weight: 1.0, within: 12, words: []concept{decode, follow | run, order | must | your | fresh}},
+	{pattern: Encoded, weight: 0.8, within: 8, after: true, words: []concept{decode, follow | run}},
+	{pattern: Memory, weight: 1.0, within: 12, words: []concept{remember, future, send | trust | dest | skip | machine | order | approved | ignore}},
+	{pattern: Memory, weight: 0.45, within: 8, words: []concept{remember, future}},
+	{pattern: Memory, weight: 1.0, within: 8, words: []concept{remember, memory, your | future}},
+	{pattern: Memory, weight: 0.6, within: 6, words: []concept{remember, memory}},
+	{pattern: Memory, weight: 0.7, within: 8, words: []concept{future, your | machine, trust | ignore | approved}},
+	{pattern: Approval, weight: 0.75, within: 6, words: []concept{person | authority, approved, already}},
+	{pattern: Approval, weight: 0.6, within: 6, after: true, words: []concept{already, approved}},
+	{pattern: Approval, weight: 0.6, within: 5, after: true, words: []concept{skip, guard}},
+	{pattern: Approval, weight: 0.9, within: 5, after: true, words: []concept{skip, guard, your | all | future}},
+	{pattern: Approval, weight: 0.8, within: 6, after: true, words: []concept{trust, approved}},
+}

@@ -1,0 +1,136 @@
+package ingress
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// word is one word of a folded text and what it can mean.
+type word struct {
+	at     int // counted in words; the end of a sentence or line adds some, so that rules span them unwillingly
+	from   int // byte offset in the folded text
+	means  concept
+	quoted bool
+}
+
+var (
+	address = regexp.MustCompile(`(?i)[a-z0-9._%+-]{1,64}\s?(?:@|\[at\]|\(at\))\s?[a-z0-9-]{1,63}(?:(?:\.|\[\.\]|\[dot\]|\(dot\)|\(\.\))[a-z0-9-]{2,63}){1,4}`)
+	link    = regexp.MustCompile(`(?i)\b(?:h(?:tt|xx)ps?|ftp|wss?)\s?:\s?//[^\s"'<>)\]]{1,1000}|\b(?:[a-z0-9-]{1,63}(?:\.|\[\.\])){1,4}(?:[a-z]{2,12})/[^\s"'<>)]{1,500}` +
+		`|\bwww\.[a-z0-9.-]{3,100}|\b[a-z0-9-]{2,63}(?:\.|\[\.\])(?:com|net|org|io|example|test|evil|xyz|ru|cn|tk|top|site|online|biz|info|app|dev|co|me|sh|cc|link)\b`)
+	part   = regexp.MustCompile(`[\pL\pN_]+`)
+	quotes = regexp.MustCompile("\"[^\"\n]{3,300}\"|“[^”“]{3,400}[”“]|„[^“”„]{3,400}[“”]|«[^»]{3,400}»|»[^«]{3,400}«|(?s:```.{1,1000}?```)|`[^`\n]{3,300}`" +
+		`|(?s:<(?:code|pre|blockquote)>.{1,1000}?</(?:code|pre|blockquote)>)|(?:^|[\s(:])['‘][^'’\n]{8,300}['’](?:[\s.,;:!?)]|$)`)
+)
+
+// words reads a folded text.
+func words(s string) []word {
+	places := spans(s)
+	inQuotes := quotes.FindAllStringIndex(s, -1)
+	var all []word
+	at, end := 0, 0
+	for _, p := range places {
+		at += 1 + gap(s[min(end, p.from):p.from])
+		for len(inQuotes) > 0 && inQuotes[0][1] <= p.from {
+			inQuotes = inQuotes[1:]
+		}
+		p.at, p.quoted = at, len(inQuotes) > 0 && inQuotes[0][0] <= p.from
+		all = append(all, p.word)
+		end = p.to
+	}
+	return phrases(s, all, places)
+}
+
+// place is a word and where it ends.
+type place struct {
+	word
+	to   int
+	text string // lower case
+}
+
+// spans cuts a text into words; an address or a link is one word.
+func spans(s string) (all []place) {
+	dest := dests(s)
+	for _, m := range part.FindAllStringIndex(s, -1) {
+		for len(dest) > 0 && dest[0].to <= m[0] {
+			all = append(all, dest[0])
+			dest = dest[1:]
+		}
+		if len(dest) > 0 && m[1] > dest[0].from {
+			continue
+		}
+		all = append(all, split(s, m[0], m[1])...)
+	}
+	return append(all, dest...)
+}
+
+// split is one word, or many when its script puts no blanks between words.
+func split(s string, from, to int) []place {
+	text := s[from:to]
+	if text == "AI" || text == "LLM" {
+		return []place{{word{from: from, means: machine}, to, "\x00ai"}}
+	}
+	lower := strings.ToLower(text)
+	if r, _ := utf8.DecodeRuneInString(lower); !unbroken(r) {
+		return []place{{word{from: from, means: meaning(lower)}, to, lower}}
+	}
+	var all []place
+	for _, p := range strings.Fields(segments(lower)) {
+		all = append(all, place{word{from: from, means: meaning(p)}, to, p})
+	}
+	return all
+}
+
+// unbroken names the scripts that put no blanks between words, or decompose into parts of letters.
+func unbroken(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Hangul)
+}
+
+// dests finds addresses and links, in order and apart from each other.
+func dests(s string) (all []place) {
+	mails, links := address.FindAllStringIndex(s, -1), link.FindAllStringIndex(s, -1)
+	for len(mails)+len(links) > 0 {
+		var m []int
+		if len(links) == 0 || len(mails) > 0 && mails[0][0] <= links[0][0] {
+			m, mails = mails[0], mails[1:]
+		} else {
+			m, links = links[0], links[1:]
+		}
+		if n := len(all); n == 0 || all[n-1].to <= m[0] {
+			all = append(all, place{word{from: m[0], means: dest}, m[1], "\x00dest"})
+		}
+	}
+	return all
+}
+
+// gap is how far apart the signs between two words put them.
+func gap(between string) int {
+	n := 0
+	if strings.Contains(between, "\n\n") {
+		n += 5
+	} else if strings.Contains(between, "\n") {
+		n++
+	}
+	if i := strings.IndexAny(between, ".!?。！？"); i >= 0 {
+		n += 3
+	}
+	return min(n, 6)
+}
+
+// phrases adds what several words mean together.
+func phrases(s string, all []word, places []place) []word {
+	for i := range all {
+		for _, p := range phraseBook[places[i].text] {
+			if p.fits(places[i:]) {
+				all[i].means |= p.means
+			}
+		}
+		for _, p := range stemPhrases(places[i].text) {
+			if p.fits(places[i:]) {
+				all[i].means |= p.means
+			}
+		}
+	}
+	return all
+}
