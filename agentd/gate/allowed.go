@@ -66,7 +66,7 @@ func (p *pass) changed(ctx context.Context, was *pass, a *question, d decision) 
 		return "it is riskier than what was allowed"
 	case !p.g.clock.now().Before(a.ExpiresAt):
 		return "the time to carry it out ran out"
-	case d.version != a.PolicyVersion && d.Effect == policy.Ask:
+	case (d.version != a.PolicyVersion || d.rules != a.RulesVersion) && d.Effect == policy.Ask:
 		return "the rules changed meanwhile"
 	case len(a.Edited) > 0:
 		return "" // the person wrote this one: there is no former world to compare with

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 	"strings"
-	"time"
 
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/receipt"
@@ -67,6 +66,8 @@ func (ch change) decide(a *question, d wire.Decision) error {
 		return ch.allow(a, d, nil)
 	case wire.AllowWindow:
 		return ch.window(a, d)
+	case wire.AllowRule:
+		return ch.rule(a, d)
 	case wire.Edit:
 		return ch.edit(a, d)
 	}
@@ -113,23 +114,6 @@ func (ch change) allow(a *question, d wire.Decision, extra map[string]any) error
 		return err
 	}
 	return ch.question(a, "")
-}
-
-// window lets the call run, and calls like it for a while.
-func (ch change) window(a *question, d wire.Decision) error {
-	longest := policy.MaxWindow(policy.Tier(a.Tier))
-	if d.Minutes < 1 || d.Minutes > longest {
-		return ch.askAgain(a, d, fmt.Sprintf("it cannot be allowed for %d minutes; %d is the most", d.Minutes, longest))
-	}
-	until := ch.g.clock.now().Add(time.Duration(d.Minutes) * time.Minute)
-	if err := ch.allow(a, d, map[string]any{"minutes": d.Minutes, "until": until}); err != nil {
-		return err
-	}
-	_, err := ch.tx.ExecContext(ch.ctx, "INSERT INTO gate_windows (approval_id, agent, tool, tier, until) VALUES (?,?,?,?,?)", a.ID, a.Agent, a.Tool, a.Tier, until.Unix())
-	if err != nil {
-		return fmt.Errorf("keep window: %w", err)
-	}
-	return nil
 }
 
 // edit lets other arguments run. They must fit and must not be forbidden; whether they are riskier than what was

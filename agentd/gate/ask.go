@@ -116,13 +116,26 @@ func (p *pass) question(d decision) (*question, error) {
 		ServerID: server, SessionID: p.c.SessionID, RootRunID: p.c.RootRunID, RunID: p.c.RunID,
 		CallID: p.c.ID, Agent: p.c.Agent, Tool: p.c.Tool, Action: p.class.Action, Args: p.c.Args, ArgsHash: p.argsHash,
 		Tier: string(p.class.Tier), PolicyVersion: d.version, StagedHash: "-", Summary: p.class.Says, Facts: p.wireFacts(),
-		Reason: clip(p.c.Reason, 2000), WhyAsked: d.Why, Windows: policy.Windows(p.class.Tier),
+		Reason: clip(p.c.Reason, 2000), WhyAsked: d.Why, Windows: p.lengths(),
+		RulesVersion: d.rules, Taint: p.wireTaint(), Guardian: p.judged, Destination: policy.SameFor(p.class, p.c.Args, p.g.d.Root),
 	}}
 	if p.staged != nil {
 		a.StagedHash = p.staged.Hash
 		a.Diff = &wire.Diff{Path: p.staged.Path, Unified: p.staged.Unified, New: p.staged.New, Added: p.staged.Added, Removed: p.staged.Removed}
 	}
-	return a, a.stampNew(now)
+	if err := a.stampNew(now); err != nil {
+		return nil, err
+	}
+	a.Rule = p.propose(a.ID)
+	return a, nil
+}
+
+// lengths are the windows that a person is offered: none for what a window would not cover.
+func (p *pass) lengths() []int {
+	if p.outgoing != "" || policy.Installs(p.class.Action) {
+		return []int{}
+	}
+	return policy.Windows(p.class.Tier)
 }
 
 // stampNew makes a a question of its own: an id and a life, pending, bound by its digest.
@@ -160,7 +173,7 @@ func (p *pass) wireFacts() []wire.Fact {
 
 // record is the call as it now stands, in the given state.
 func (p *pass) record(s wire.ToolState) *record {
-	r := &record{Call: p.c, AskedHash: p.asWritten, State: s, Class: p.class, ArgsHash: p.argsHash, Facts: p.facts, Frozen: p.frozen, Staged: p.staged, CreatedAt: p.g.clock.now()}
+	r := &record{Call: p.c, AskedHash: p.asWritten, State: s, Class: p.class, ArgsHash: p.argsHash, Facts: p.facts, Frozen: p.frozen, Staged: p.staged, CreatedAt: p.g.clock.now(), Judged: p.judged}
 	if p.rec != nil {
 		r.Approval, r.CreatedAt, r.StartedAt = p.rec.Approval, p.rec.CreatedAt, p.rec.StartedAt
 	}

@@ -79,7 +79,7 @@ func (p *pass) stored(ctx context.Context) (Outcome, error) {
 
 // resume goes on with a call that a former process, or a former Do, left open.
 func (g *Gate) resume(ctx context.Context, r *record, parked func(bool)) (Outcome, error) {
-	p := &pass{g: g, c: r.Call, parked: parked, class: r.Class, argsHash: r.ArgsHash, facts: r.Facts, frozen: r.Frozen, staged: r.Staged, asWritten: r.AskedHash, rec: r}
+	p := &pass{g: g, c: r.Call, parked: parked, class: r.Class, argsHash: r.ArgsHash, facts: r.Facts, frozen: r.Frozen, staged: r.Staged, asWritten: r.AskedHash, rec: r, judged: r.Judged}
 	if e, ok := g.find(r.Call.Tool); ok {
 		p.e = e
 	}

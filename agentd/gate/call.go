@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"gatehouse/agentd/policy"
 	"gatehouse/agentd/tool"
 	"gatehouse/agentd/wire"
 )
@@ -20,6 +21,9 @@ type Call struct {
 	Reason    string          // what the agent said just before, for the approval card
 	Level     int             // lowest effective autonomy level of the chain of delegation
 	Origin    wire.Origin     // who the root run answers
+	Depth     int             // how often its task was handed on; 0 for a root run
+	Taint     []policy.Source // where the content from outside came from that the run has read
+	Request   string          `json:"-"` // what the owner wrote to the root run; empty when a machine did
 }
 
 // Outcome is how a call ended. Every outcome has a receipt.
@@ -28,6 +32,7 @@ type Outcome struct {
 	Result tool.Result    // done only
 	Text   string         // what the model reads, whatever the state
 	Tier   string
+	Taint  []policy.Source // where the content from outside came from that the result holds
 }
 
 // Doer is what the runtime needs of the gate.

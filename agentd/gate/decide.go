@@ -3,7 +3,6 @@ package gate
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"gatehouse/agentd/config"
 	"gatehouse/agentd/policy"
@@ -12,7 +11,8 @@ import (
 // decision is the verdict of stage 6 and the configuration it was made under.
 type decision struct {
 	policy.Verdict
-	version int64
+	version int64 // of the configuration
+	rules   int64 // of the owner's rules
 	err     error
 }
 
@@ -22,47 +22,40 @@ var errStale = errors.New("the configuration changed meanwhile")
 // decide is stage 6.
 func (p *pass) decide(ctx context.Context) decision {
 	s := p.g.d.Rules.State()
-	windows, err := p.g.windows(ctx, p.c.Agent, p.c.Tool)
-	if err != nil {
-		return decision{err: err}
-	}
-	in := policy.Input{Tier: p.class.Tier, Level: min(s.Level(p.c.Agent), p.c.Level), Unlocked: s.Unlocked(p.c.Agent, p.c.Tool)}
+	_, rules := s.Rules()
+	in := p.input(s)
 	v := policy.Decide(in)
-	for _, w := range windows {
-		if v.Effect != policy.Ask {
-			break
+	if v.Effect == policy.Ask {
+		open, err := p.g.windows(ctx, p.c.Agent, p.c.Tool, policy.SameFor(p.class, p.c.Args, p.g.d.Root))
+		if err != nil {
+			return decision{err: err}
 		}
-		in.Window = w
-		v = policy.Decide(in)
+		v = through(in, v, open)
 	}
-	return decision{Verdict: v, version: s.Version()}
+	if v.Effect == policy.Ask {
+		v.Why = p.named(v.Why)
+	}
+	return decision{Verdict: v, version: s.Version(), rules: rules}
 }
 
-// windows are the tiers of the open windows for an agent and a tool.
-func (g *Gate) windows(ctx context.Context, agent, tool string) ([]policy.Tier, error) {
-	rows, err := g.d.DB.Read().QueryContext(ctx, "SELECT tier FROM gate_windows WHERE agent = ? AND tool = ? AND until > ?", agent, tool, g.clock.now().Unix())
-	if err != nil {
-		return nil, fmt.Errorf("read windows: %w", err)
-	}
-	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
-	var all []policy.Tier
-	for rows.Next() {
-		var t policy.Tier
-		if err := rows.Scan(&t); err != nil {
-			return nil, fmt.Errorf("read windows: %w", err)
+// through decides again with each open window, until one lets the call through.
+func through(in policy.Input, v policy.Verdict, open []window) policy.Verdict {
+	for _, w := range open {
+		in.Window, in.WindowTainted = w.tier, w.tainted
+		if again := policy.Decide(in); again.Effect == policy.Allow {
+			return again
 		}
-		all = append(all, t)
 	}
-	return all, rows.Err()
+	return v
 }
 
 // fresh answers errStale when d was made under a configuration that is no longer in force in this transaction.
 func (ch change) fresh(d decision) error {
-	v, err := config.VersionTx(ch.g.d.DB, ch.tx)
+	v, rules, err := config.VersionsTx(ch.g.d.DB, ch.tx)
 	if err != nil {
 		return err
 	}
-	if v != d.version {
+	if v != d.version || rules != d.rules {
 		return errStale
 	}
 	return nil

@@ -51,6 +51,7 @@ func (p *pass) finish(ctx context.Context, s wire.ToolState, text string, note r
 	}
 	failpoint.Hit("ended")
 	p.rec, p.notes = r, nil
+	p.g.tallies.ends(r)
 	p.discard(ctx)
 	return r.outcome(), nil
 }

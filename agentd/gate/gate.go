@@ -28,6 +28,8 @@ type Visibility interface {
 // Rules is the owner's configuration in force. config.Live is one.
 type Rules interface {
 	State() config.State
+	// SetSigned puts other rules in force that a person has signed with the decision of an approval.
+	SetSigned(ctx context.Context, tx *sql.Tx, p wire.PermissionsSet) (*wire.RPCError, error)
 }
 
 // Outbox takes frames for the hub in the transaction that makes them true.
@@ -54,13 +56,19 @@ type Deps struct {
 	ServerID func() string // known once the server is registered
 	Now      func() time.Time
 	Log      *slog.Logger
-	Results  string // folder in the state directory where tool output that is too long is kept whole
+	Guardian Guardian // nil: no second look
+	Ingress  Ingress  // nil: what comes from outside is only marked
+	Outgoing Outgoing // nil: what leaves is not looked at
+	Root     string   // the data folder, for rules about paths
+	Results  string   // folder in the state directory where tool output that is too long is kept whole
 }
 
 // Gate is the one way from a call to an act.
 type Gate struct {
-	d     Deps
-	clock *clock
+	d       Deps
+	clock   *clock
+	tallies *tallies
+	buckets *buckets
 
 	mu        sync.Mutex
 	tools     map[string]entry
@@ -96,7 +104,7 @@ func New(ctx context.Context, d Deps) (*Gate, error) {
 	}
 	force, kill := context.WithCancelCause(context.WithoutCancel(ctx))
 	return &Gate{
-		d: d, clock: c, tools: map[string]entry{}, flights: map[string]*flight{}, waiting: map[string][]chan struct{}{},
+		d: d, clock: c, tallies: newTallies(), buckets: newBuckets(), tools: map[string]entry{}, flights: map[string]*flight{}, waiting: map[string][]chan struct{}{},
 		closing: make(chan struct{}), force: force, kill: kill,
 	}, nil
 }

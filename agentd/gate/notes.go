@@ -43,6 +43,12 @@ func (p *pass) noteClassified() {
 	if p.class.Why != "" {
 		body["why"] = clip(p.class.Why, maxNoted)
 	}
+	if len(p.c.Taint) > 0 {
+		body["taint"] = p.c.Taint
+	}
+	if len(p.found) > 0 {
+		body["outgoing"], body["found"] = p.outgoing, p.found
+	}
 	if p.staged != nil {
 		body["staged_hash"], body["before_hash"] = p.staged.Hash, p.staged.Before
 	}
@@ -52,7 +58,7 @@ func (p *pass) noteClassified() {
 func (p *pass) noteAsked(a *question) receipt.Entry {
 	return p.entry("call.asked", map[string]any{
 		"approval_id": a.ID, "code": a.Code, "digest": a.Digest, "args_hash": a.ArgsHash, "why": a.WhyAsked,
-		"policy_version": a.PolicyVersion, "expires_at": a.ExpiresAt,
+		"policy_version": a.PolicyVersion, "rules_version": a.RulesVersion, "expires_at": a.ExpiresAt,
 	})
 }
 

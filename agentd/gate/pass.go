@@ -24,10 +24,18 @@ type pass struct {
 	argsHash  string // of the canonical arguments
 	class     policy.Class
 	facts     []tool.Fact
-	frozen    json.RawMessage
-	staged    *Staged
-	uses      []Use   // places where the call would put secrets
-	leases    []Lease // what was granted for them
+
+	outgoing    policy.Effect // what the scan of what leaves says
+	outgoingWhy string
+	found       []string // kinds of what the scan found
+	judged      *wire.Judgement
+	brought     []policy.Source // content from outside in the result
+	flagged     []string        // patterns noticed in it
+
+	frozen json.RawMessage
+	staged *Staged
+	uses   []Use   // places where the call would put secrets
+	leases []Lease // what was granted for them
 
 	resumed bool // runs again after a crash, under the same call id
 
@@ -55,6 +63,7 @@ func (g *Gate) take(ctx context.Context, c Call, parked func(bool)) (Outcome, er
 	if r.ended() {
 		return r.outcome(), nil
 	}
+	r.Call.Request = c.Request
 	return g.resume(ctx, r, parked)
 }
 
@@ -66,6 +75,10 @@ func (g *Gate) first(ctx context.Context, c Call, parked func(bool)) (Outcome, e
 	failpoint.Hit("requested")
 	err := p.judge(ctx)
 	if err == nil {
+		err = p.limited(ctx)
+	}
+	if err == nil {
+		p.consult(ctx)
 		failpoint.Hit("classified")
 		return p.proceed(ctx)
 	}
@@ -106,6 +119,7 @@ func (p *pass) weigh(ctx context.Context) error {
 	if p.class.Tier == policy.Forbidden {
 		return nil
 	}
+	p.scan()
 	if err := p.refs(ctx); err != nil {
 		return err
 	}

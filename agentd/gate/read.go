@@ -43,9 +43,21 @@ func (g *Gate) Pending(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// RPC answers approval.get. Its errors are *wire.RPCError when they may be shown.
+// RPC answers what is asked about approvals, windows, limits, guardian and rules. Its errors are *wire.RPCError when they may be shown.
 func (g *Gate) RPC(ctx context.Context, m wire.Method, params json.RawMessage) (any, error) {
-	if m != wire.MethodApprovalGet {
+	switch m {
+	case wire.MethodApprovalGet:
+	case wire.MethodWindowsList:
+		return g.Windows(ctx)
+	case wire.MethodWindowClose:
+		return g.closeWindow(ctx, params)
+	case wire.MethodPermissionsSimulate:
+		return g.simulate(ctx, params)
+	case wire.MethodLimitsGet:
+		return g.bounds(), nil
+	case wire.MethodGuardianGet:
+		return g.guardianState(ctx)
+	default:
 		return nil, &wire.RPCError{Code: "bad_request", Text: "The gate does not answer " + string(m) + "."}
 	}
 	var in wire.ApprovalParams

@@ -31,8 +31,10 @@ type record struct {
 	Facts     []tool.Fact
 	Frozen    json.RawMessage `json:",omitempty"`
 	Staged    *Staged
-	Approval  string // id of the newest approval
-	Text      string // what the model reads, once it has ended
+	Approval  string          // id of the newest approval
+	Judged    *wire.Judgement `json:",omitempty"`
+	Brought   []policy.Source `json:",omitempty"` // content from outside in the result
+	Text      string          // what the model reads, once it has ended
 	Result    tool.Result
 	CreatedAt time.Time
 	StartedAt time.Time
@@ -43,7 +45,7 @@ type record struct {
 func (r *record) ended() bool { return r.State != stateAsked && r.State != stateStarted }
 
 func (r *record) outcome() Outcome {
-	return Outcome{State: r.State, Result: r.Result, Text: r.Text, Tier: string(r.Class.Tier)}
+	return Outcome{State: r.State, Result: r.Result, Text: r.Text, Tier: string(r.Class.Tier), Taint: r.Brought}
 }
 
 // same says whether c is the call that the record was made for, and not another one under its id.

@@ -51,6 +51,7 @@ func (ch change) askAgain(a *question, d wire.Decision, why string) error {
 		return err
 	}
 	r.Approval = next.ID
-	p := &pass{g: ch.g, c: r.Call, class: r.Class}
+	p := &pass{g: ch.g, c: r.Call, class: r.Class, facts: r.Facts}
+	next.Rule = p.propose(next.ID)
 	return ch.asked(p, r, &next)
 }

@@ -27,7 +27,7 @@ func (p *pass) trim(in tool.Result) tool.Result {
 		out.Text = clip(out.Text, maxText) + p.keepRest(in.Text)
 	}
 	if outside, _ := in.Meta[MetaOutside].(bool); outside {
-		out.Text = tagged(out.Text)
+		out.Text = p.wrapped(out.Text, in.Meta)
 	}
 	out.Text = redact.Text(redact.ToModel, out.Text)
 	return out

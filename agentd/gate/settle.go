@@ -24,6 +24,7 @@ func (p *pass) settle(e ended) (Outcome, error) {
 		if err == nil {
 			failpoint.Hit("settled")
 			p.rec = r
+			p.g.tallies.ends(r)
 			return r.outcome(), nil
 		}
 		p.g.d.Log.Error("outcome of a call not recorded yet", "call_id", p.c.ID, "error", err)
@@ -43,7 +44,7 @@ func (p *pass) describe(r *record, e ended) {
 		r.State, r.Text = wire.ToolUnknown, unknownText
 	case e.err == nil:
 		r.Result = p.trim(e.result)
-		r.Text = r.Result.Text
+		r.Text, r.Brought = r.Result.Text, p.brought
 	case e.stopped:
 		r.State, r.Text = wire.ToolStopped, "This was stopped while it ran."
 	case errors.As(e.err, &no):
@@ -106,6 +107,9 @@ func (p *pass) outcomeNote(r *record, e ended) receipt.Entry {
 	body["summary"], body["bytes"], body["text_hash"] = res.Summary, len(e.result.Text), rawHash([]byte(e.result.Text))
 	body["effects"] = res.Effects[:min(len(res.Effects), maxEffects)]
 	body["facts"], body["child"], body["meta"] = res.Facts, res.Child, res.Meta
+	if len(p.brought) > 0 {
+		body["outside"], body["flagged"] = p.brought, p.flagged
+	}
 	if len(res.Effects) > maxEffects {
 		body["effects_in_all"] = len(res.Effects)
 	}

@@ -39,6 +39,7 @@ func (p *pass) start(ctx context.Context, d decision, a *question) error {
 		return err
 	}
 	p.rec, p.notes = r, nil
+	p.g.tallies.starts(r, a != nil)
 	failpoint.Hit("started")
 	return nil
 }
@@ -47,7 +48,7 @@ func (p *pass) start(ctx context.Context, d decision, a *question) error {
 func (p *pass) intent(d decision, a *question, leased []receipt.Entry) []receipt.Entry {
 	all := append([]receipt.Entry{}, p.notes...)
 	if a == nil {
-		all = append(all, p.entry("call.allowed", map[string]any{"why": d.Why, "policy_version": d.version}))
+		all = append(all, p.entry("call.allowed", map[string]any{"why": d.Why, "policy_version": d.version, "rules_version": d.rules}))
 	}
 	return append(append(all, leased...), p.noteStarted(d, a))
 }

@@ -91,13 +91,10 @@ func (b Budgets) Over(spent, call Spent) string {
 // UsualRate bounds the calls of one agent with one tool where no rule is stricter: it stops what runs wild, not what
 // works hard. Reads are bounded by the limits of a run alone.
 func UsualRate(t Tier) Rate {
-	switch t {
-	case Green:
+	if t == Green {
 		return Rate{}
-	case Yellow:
-		return Rate{300, time.Minute}
 	}
-	return Rate{120, time.Minute}
+	return Rate{600, time.Minute}
 }
 
 // Bucket is a rate's bucket: it fills evenly, and each call takes one out.
@@ -140,4 +137,17 @@ func (b *Bucket) fill(now time.Time) {
 		b.left = min(float64(b.Rate.Calls), b.left+float64(d)*float64(b.Rate.Calls)/float64(b.Rate.Per))
 		b.at = now
 	}
+}
+
+// Looked is what counts as spent once a person has looked at a call that spends c: what is of its kind begins anew.
+func (s Spent) Looked(c Spent) Spent {
+	for _, one := range []struct {
+		n    *int64
+		uses int64
+	}{{&s.Deletes, c.Deletes}, {&s.Changes, c.Changes}, {&s.Files, c.Files}, {&s.Bytes, c.Bytes}, {&s.Recipients, c.Recipients}} {
+		if one.uses > 0 {
+			*one.n = 0
+		}
+	}
+	return s
 }

@@ -258,3 +258,6 @@ func (d *Duration) UnmarshalYAML(n *yaml.Node) error {
 
 // MarshalYAML writes the usual form.
 func (d Duration) MarshalYAML() (any, error) { return time.Duration(d).String(), nil }
+
+// GuardianMode is what the owner has set: on, off or empty.
+func (m *Manifest) GuardianMode() string { return orEmpty(m).Guardian }

@@ -76,6 +76,18 @@ func AddRule(text []byte, r Rule) ([]byte, error) {
 	return out, err
 }
 
+// AppendRule is AddRule for a rule as RuleText gives it.
+func AppendRule(text []byte, rule string) ([]byte, error) {
+	var rules []Rule
+	if err := yaml.Unmarshal([]byte(rule), &rules); err != nil {
+		return nil, fmt.Errorf("add rule: %w", err)
+	}
+	if len(rules) != 1 {
+		return nil, fmt.Errorf("add rule: %d rules instead of one", len(rules))
+	}
+	return AddRule(text, rules[0])
+}
+
 // emptyManifest makes doc a manifest without rules.
 func emptyManifest(doc *yaml.Node) *yaml.Node {
 	root := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{

@@ -1,0 +1,143 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gatehouse/agentd/policy"
+)
+
+// maxDepth is how often a task may be handed on.
+const maxDepth = 5
+
+// dispatchTool is the tool that hands a task on.
+const dispatchTool = "agent_dispatch"
+
+// tooMuch ends a call at stage 4. after is how long to wait before it may be tried again; 0: waiting does not help.
+type tooMuch struct {
+	kind  string // loop, depth, rate, cooldown, hours
+	why   string
+	text  string
+	after time.Duration
+}
+
+// limited is stage 4: what is beyond a limit is refused before anyone is asked.
+func (p *pass) limited(ctx context.Context) error {
+	if p.class.Tier == policy.Forbidden {
+		return nil // refused by the rules, with their reason
+	}
+	for _, check := range []func(context.Context) (*tooMuch, error){p.looping, p.depth, p.usualRate, p.ruleLimits} {
+		over, err := check(ctx)
+		if err != nil {
+			return err
+		}
+		if over != nil {
+			return p.over(over)
+		}
+	}
+	return nil
+}
+
+// over is the refusal of a call that is beyond a limit, with its receipt.
+func (p *pass) over(o *tooMuch) error {
+	body := map[string]any{"limit": o.kind, "why": o.why}
+	if o.after > 0 {
+		body["retry_after_s"] = seconds(o.after)
+		o.text += fmt.Sprintf(" Try again in %s.", (time.Duration(seconds(o.after)) * time.Second).String())
+	}
+	p.notes = append(p.notes, p.entry("call.limited", body))
+	return &refusal{"limits", o.why, o.text}
+}
+
+// seconds rounds up: who waits that long may go on.
+func seconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }
+
+// looping refuses a call that keeps giving the same result.
+func (p *pass) looping(ctx context.Context) (*tooMuch, error) {
+	if err := p.g.tallies.load(ctx, p.g, p.root()); err != nil {
+		return nil, err
+	}
+	same := p.g.tallies.comes(p.root(), p.c.RunID, p.c.ID, p.c.Tool+" "+p.asWritten)
+	if same < loopMost {
+		return nil, nil
+	}
+	return &tooMuch{kind: "loop", why: fmt.Sprintf("the same call had the same result %d times among the last %d", same, loopWindow),
+		text: fmt.Sprintf("This exact call has had the same result %d times; it was not made again. Answer with what you know, or say what is in the way.", same)}, nil
+}
+
+// depth refuses to hand a task on too often.
+func (p *pass) depth(context.Context) (*tooMuch, error) {
+	if p.c.Tool != dispatchTool || p.c.Depth < maxDepth {
+		return nil, nil
+	}
+	return &tooMuch{kind: "depth", why: fmt.Sprintf("the task was handed on %d times already", p.c.Depth),
+		text: fmt.Sprintf("This task was handed on %d times already; do it yourself or say what is in the way.", p.c.Depth)}, nil
+}
+
+// usualRate bounds each agent with each tool.
+func (p *pass) usualRate(context.Context) (*tooMuch, error) {
+	r := policy.UsualRate(p.class.Tier)
+	if r.IsZero() {
+		return nil, nil
+	}
+	now := p.g.clock.now()
+	key := "\x00" + string(p.class.Tier) + "\x00" + p.c.Agent + "\x00" + p.c.Tool
+	wait := p.g.buckets.take(key, r, 0, now, func() *policy.Bucket { return policy.NewBucket(r, now) })
+	if wait == 0 {
+		return nil, nil
+	}
+	return &tooMuch{kind: "rate", after: wait, why: fmt.Sprintf("more than %d calls in %s", r.Calls, r.Per), text: "This was tried too often; it was not done."}, nil
+}
+
+// ruleLimits holds a call to the limits of the owner's rules that match it.
+func (p *pass) ruleLimits(ctx context.Context) (*tooMuch, error) {
+	m, _ := p.g.d.Rules.State().Rules()
+	for _, l := range m.Judge(p.subject()).Limits {
+		if over, err := p.ruleLimit(ctx, l); over != nil || err != nil {
+			return over, err
+		}
+	}
+	return nil, nil
+}
+
+func (p *pass) ruleLimit(ctx context.Context, l policy.RuleLimits) (*tooMuch, error) {
+	now := p.g.clock.now()
+	if l.Hours != nil {
+		if wait := l.Hours.Wait(now); wait > 0 {
+			return &tooMuch{kind: "hours", after: wait, why: "outside the hours of the rule " + l.Rule, text: "The owner allows this at certain hours only; it was not done."}, nil
+		}
+	}
+	if l.Rate.IsZero() && l.Cooldown == 0 {
+		return nil, nil
+	}
+	key := l.Rule + "\x00" + p.c.Agent + "\x00" + p.c.Tool
+	var past []time.Time
+	if !p.g.buckets.has(key, l.Rate) {
+		var err error
+		if past, err = p.g.recent(ctx, p.c.Agent, p.c.Tool, now.Add(-max(l.Rate.Per, time.Duration(l.Cooldown)))); err != nil {
+			return nil, fmt.Errorf("read calls: %w", err)
+		}
+	}
+	wait := p.g.buckets.take(key, l.Rate, time.Duration(l.Cooldown), now, func() *policy.Bucket { return refill(l.Rate, past, now) })
+	switch {
+	case wait == 0:
+		return nil, nil
+	case !l.Rate.IsZero():
+		return &tooMuch{kind: "rate", after: wait, why: fmt.Sprintf("the rule %s allows %d calls in %s", l.Rule, l.Rate.Calls, l.Rate.Per), text: "The owner allows this only so often; it was not done."}, nil
+	}
+	return &tooMuch{kind: "cooldown", after: wait, why: fmt.Sprintf("the rule %s asks for %s between two calls", l.Rule, time.Duration(l.Cooldown)), text: "The owner wants some time between two of these; it was not done."}, nil
+}
+
+// refill makes the bucket of a rule as the calls on record leave it: a restart fills none.
+func refill(r policy.Rate, past []time.Time, now time.Time) *policy.Bucket {
+	start := now
+	if len(past) > 0 && past[0].Before(now) {
+		start = past[0]
+	}
+	b := policy.NewBucket(r, start)
+	for _, at := range past {
+		b.Take(at)
+	}
+	return b
+}

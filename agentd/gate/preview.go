@@ -1,0 +1,150 @@
+package gate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"gatehouse/agentd/config"
+	"gatehouse/agentd/policy"
+	"gatehouse/agentd/wire"
+)
+
+const (
+	maxPast    = 20_000 // calls that a simulation looks at
+	maxChanged = 500    // of those that it shows
+)
+
+// simulate says which calls of the last days other rules would have decided otherwise.
+func (g *Gate) simulate(ctx context.Context, params json.RawMessage) (any, error) {
+	var in wire.PermissionsTry
+	if err := json.Unmarshal(params, &in); err != nil {
+		return nil, &wire.RPCError{Code: "bad_request", Text: "The request cannot be read."}
+	}
+	s := g.d.Rules.State()
+	out := wire.PermissionsPreview{Problems: []wire.PermissionProblem{}, Changed: []wire.PermissionChanged{}, Diff: policy.DiffText("permissions.yaml", s.RulesText(), in.Text)}
+	next, err := policy.ParseManifest([]byte(in.Text))
+	var bad policy.Problems
+	if errors.As(err, &bad) {
+		for _, p := range bad {
+			out.Problems = append(out.Problems, wire.PermissionProblem(p))
+		}
+		return out, nil
+	}
+	days := min(max(in.Days, 0), 31)
+	if days == 0 {
+		days = 7
+	}
+	past, err := g.past(ctx, s, g.clock.now().AddDate(0, 0, -days))
+	if err != nil {
+		return nil, err
+	}
+	now, _ := s.Rules()
+	out.Checked, out.Loosens = len(past), policy.LoosensRules(now, next)
+	changed := policy.Simulate(now, next, past, g.d.Root)
+	out.Looser = len(policy.Loosens(changed))
+	for _, c := range slices.Backward(changed) {
+		if len(out.Changed) == maxChanged {
+			break
+		}
+		out.Changed = append(out.Changed, shownChange(c))
+	}
+	return out, nil
+}
+
+func shownChange(c policy.Changed) wire.PermissionChanged {
+	return wire.PermissionChanged{
+		CallID: c.Past.ID, RunID: c.Past.RunID, Time: c.Past.Time, Agent: c.Past.Agent, Tool: c.Past.Tool, Action: c.Past.Class.Action,
+		Tier: string(c.Past.Class.Tier), Summary: c.Past.Class.Says, Before: string(c.Before.Effect), After: string(c.After.Effect), Why: c.After.Why, Rule: c.Rule,
+	}
+}
+
+// past reads the calls since a time that were classified, oldest first, as what the rules see of them.
+func (g *Gate) past(ctx context.Context, s config.State, since time.Time) ([]policy.Past, error) {
+	all, err := recordsWhere(ctx, g.d.DB.Read(), "id IN (SELECT id FROM gate_calls WHERE created_at > ? ORDER BY created_at DESC LIMIT ?)", since.UnixMicro(), maxPast)
+	if err != nil {
+		return nil, err
+	}
+	past := make([]policy.Past, 0, len(all))
+	for _, r := range all {
+		if r.Class.Tier == "" {
+			continue // refused before anyone looked at what it would do
+		}
+		p := pass{facts: r.Facts}
+		_, bytes := p.measured()
+		past = append(past, policy.Past{
+			ID: r.Call.ID, RunID: r.Call.RunID, Time: r.CreatedAt, Agent: r.Call.Agent, Tool: r.Call.Tool, Class: r.Class, Args: r.Call.Args,
+			Channel: r.Call.Origin.Channel, Level: min(s.Level(r.Call.Agent), r.Call.Level), Unlocked: s.Unlocked(r.Call.Agent, r.Call.Tool), Sources: r.Call.Taint, Bytes: bytes,
+		})
+	}
+	return past, nil
+}
+
+func (g *Gate) closeWindow(ctx context.Context, params json.RawMessage) (any, error) {
+	var in wire.WindowClose
+	if err := json.Unmarshal(params, &in); err != nil {
+		return nil, &wire.RPCError{Code: "bad_request", Text: "The request names no window."}
+	}
+	if err := g.CloseWindow(ctx, in); err != nil {
+		return nil, err
+	}
+	return g.Windows(ctx)
+}
+
+// bounds are the limits in force besides those of single rules.
+func (g *Gate) bounds() wire.LimitsResult {
+	m, _ := g.d.Rules.State().Rules()
+	b := policy.BudgetsOf(m)
+	rates := map[policy.Tier]string{}
+	for _, t := range []policy.Tier{policy.Yellow, policy.YellowExternal, policy.Red, policy.CriticalRed} {
+		r := policy.UsualRate(t)
+		rates[t] = fmt.Sprintf("%d/%s", r.Calls, r.Per)
+	}
+	text, err := json.Marshal(rates)
+	if err != nil {
+		text = []byte("{}") // strings always marshal
+	}
+	return wire.LimitsResult{
+		PendingPerAgent: maxPending, Depth: maxDepth, LoopWindow: loopWindow, Rates: text,
+		Budgets: []wire.Budget{{Name: "deletes", Most: b.Deletes}, {Name: "changes", Most: b.Changes}, {Name: "files", Most: b.Files}, {Name: "bytes", Most: b.Bytes}, {Name: "recipients", Most: b.Recipients}},
+	}
+}
+
+// guardianState says how the second look is set, and what it said in seven days.
+func (g *Gate) guardianState(ctx context.Context) (wire.GuardianState, error) {
+	m, _ := g.d.Rules.State().Rules()
+	out := wire.GuardianState{Mode: m.GuardianMode()}
+	if g.d.Guardian != nil {
+		out.On = g.d.Guardian.On(out.Mode)
+		out.Model, out.Rehearsal = g.d.Guardian.Model()
+	}
+	rows, err := g.d.DB.Read().QueryContext(ctx, "SELECT json_extract(body, '$.Judged.verdict'), coalesce(json_extract(body, '$.Judged.failed'), 0), count(*) FROM gate_calls WHERE created_at > ? AND json_extract(body, '$.Judged.verdict') IS NOT NULL GROUP BY 1, 2",
+		g.clock.now().AddDate(0, 0, -7).UnixMicro())
+	if err != nil {
+		return out, fmt.Errorf("read verdicts: %w", err)
+	}
+	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
+	for rows.Next() {
+		var verdict string
+		var failed bool
+		var n int
+		if err := rows.Scan(&verdict, &failed, &n); err != nil {
+			return out, fmt.Errorf("read verdicts: %w", err)
+		}
+		switch policy.Opinion(verdict) {
+		case policy.Harmless:
+			out.Allowed += n
+		case policy.Block:
+			out.Blocked += n
+		default:
+			out.Escalated += n
+		}
+		if failed {
+			out.Failed += n
+		}
+	}
+	return out, rows.Err()
+}

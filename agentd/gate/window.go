@@ -1,0 +1,133 @@
+package gate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"gatehouse/agentd/policy"
+	"gatehouse/agentd/policy/strict"
+	"gatehouse/agentd/receipt"
+	"gatehouse/agentd/wire"
+)
+
+// window is an open one that covers a call by agent, tool and destination.
+type window struct {
+	tier    policy.Tier
+	tainted bool
+}
+
+// windows are the open ones for an agent and a tool, for all that it does or for this destination.
+func (g *Gate) windows(ctx context.Context, agent, tool, destination string) ([]window, error) {
+	rows, err := g.d.DB.Read().QueryContext(ctx, "SELECT tier, tainted FROM gate_windows WHERE agent = ? AND tool = ? AND until > ? AND closed_at = 0 AND destination IN ('', ?)",
+		agent, tool, g.clock.now().Unix(), destination)
+	if err != nil {
+		return nil, fmt.Errorf("read windows: %w", err)
+	}
+	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
+	var all []window
+	for rows.Next() {
+		var w window
+		if err := rows.Scan(&w.tier, &w.tainted); err != nil {
+			return nil, fmt.Errorf("read windows: %w", err)
+		}
+		all = append(all, w)
+	}
+	return all, rows.Err()
+}
+
+// window lets the call run, and calls like it for a while.
+func (ch change) window(a *question, d wire.Decision) error {
+	longest := policy.MaxWindow(policy.Tier(a.Tier))
+	if d.Minutes < 1 || d.Minutes > longest {
+		return ch.askAgain(a, d, fmt.Sprintf("it cannot be allowed for %d minutes; %d is the most", d.Minutes, longest))
+	}
+	where, why := scopeOf(a, d)
+	if why != "" {
+		return ch.askAgain(a, d, why)
+	}
+	now := ch.g.clock.now()
+	until := now.Add(time.Duration(d.Minutes) * time.Minute)
+	if err := ch.allow(a, d, map[string]any{"minutes": d.Minutes, "until": until, "destination": where}); err != nil {
+		return err
+	}
+	by, err := json.Marshal(d.By)
+	if err != nil {
+		return fmt.Errorf("keep window: %w", err)
+	}
+	_, err = ch.tx.ExecContext(ch.ctx, `INSERT INTO gate_windows (approval_id, agent, tool, tier, until, destination, tainted, opened_at, opened_by) VALUES (?,?,?,?,?,?,?,?,?)`,
+		a.ID, a.Agent, a.Tool, a.Tier, until.Unix(), where, len(a.Taint) > 0, now.Unix(), string(by))
+	if err != nil {
+		return fmt.Errorf("keep window: %w", err)
+	}
+	return nil
+}
+
+// scopeOf is the destination that a window is bound to; empty: none. why says what is wrong with the scope.
+func scopeOf(a *question, d wire.Decision) (where, why string) {
+	if len(d.Scope) == 0 || string(d.Scope) == "null" {
+		return "", ""
+	}
+	s, err := strict.Parse[wire.WindowScope](d.Scope)
+	switch {
+	case err != nil:
+		return "", "this server does not know that scope"
+	case s.Destination && a.Destination == "":
+		return "", "it has no destination that a window could be bound to"
+	case s.Destination:
+		return a.Destination, ""
+	}
+	return "", ""
+}
+
+// Windows lists the open ones, the one that ends first on top.
+func (g *Gate) Windows(ctx context.Context) (wire.WindowsResult, error) {
+	out := wire.WindowsResult{Items: []wire.Window{}}
+	rows, err := g.d.DB.Read().QueryContext(ctx, `SELECT approval_id, agent, tool, tier, destination, tainted, opened_at, opened_by, until
+		FROM gate_windows WHERE until > ? AND closed_at = 0 ORDER BY until, approval_id`, g.clock.now().Unix())
+	if err != nil {
+		return out, fmt.Errorf("read windows: %w", err)
+	}
+	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
+	for rows.Next() {
+		var w wire.Window
+		var by string
+		var opened, until int64
+		if err := rows.Scan(&w.ApprovalID, &w.Agent, &w.Tool, &w.Tier, &w.Destination, &w.Tainted, &opened, &by, &until); err != nil {
+			return out, fmt.Errorf("read windows: %w", err)
+		}
+		if by != "" {
+			if err := json.Unmarshal([]byte(by), &w.By); err != nil {
+				return out, fmt.Errorf("read windows: %w", err)
+			}
+		}
+		w.OpenedAt, w.Until = time.Unix(opened, 0).UTC(), time.Unix(until, 0).UTC()
+		out.Items = append(out.Items, w)
+	}
+	return out, rows.Err()
+}
+
+// errNoWindow says that no open window has that name.
+var errNoWindow = &wire.RPCError{Code: "not_found", Text: "No such window is open."}
+
+// CloseWindow ends an open window before its time.
+func (g *Gate) CloseWindow(ctx context.Context, c wire.WindowClose) error {
+	err := g.write(ctx, func(ch change) error {
+		now := g.clock.now()
+		res, err := ch.tx.ExecContext(ch.ctx, "UPDATE gate_windows SET closed_at = ? WHERE approval_id = ? AND until > ? AND closed_at = 0", now.Unix(), c.ApprovalID, now.Unix())
+		if err != nil {
+			return fmt.Errorf("close window: %w", err)
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return errors.Join(err, errNoWindow)
+		}
+		return ch.receipts([]receipt.Entry{{Type: "window.closed", Body: map[string]any{"approval_id": c.ApprovalID, "by": c.By}}})
+	})
+	var no *wire.RPCError
+	if errors.As(err, &no) {
+		return no
+	}
+	return err
+}
