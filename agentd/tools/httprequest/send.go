@@ -1,0 +1,101 @@
+package httprequest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"gatehouse/agentd/gate"
+	"gatehouse/agentd/tool"
+)
+
+// maxAnswer is how much of an answer is read; the rest is left on the wire.
+const maxAnswer = 1 << 20
+
+// client goes to one origin alone, once: no proxy, no redirect, no connection kept, nothing unpacked.
+func (t *Tool) client(r *request) *http.Client {
+	return &http.Client{
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Timeout:       timeout,
+		Transport: &http.Transport{
+			DialContext:       func(ctx context.Context, _, _ string) (net.Conn, error) { return t.dial.connect(ctx, r.tool, r.to) },
+			DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: 64 << 10,
+			TLSHandshakeTimeout: 10 * time.Second, ResponseHeaderTimeout: timeout,
+		},
+	}
+}
+
+// send sends it and reads the answer.
+func (t *Tool) send(out *outgoing, r *request) (tool.Result, error) {
+	resp, err := t.client(r).Do(out.Request)
+	if err != nil {
+		return tool.Result{}, failed(err, r)
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	if err != nil && len(raw) == 0 {
+		return tool.Result{}, failed(err, r)
+	}
+	return r.answer(out, resp, raw), nil
+}
+
+// failed is an error that the model reads. It holds no header, body or query.
+func failed(err error, r *request) error {
+	if errors.Is(err, errAddress) {
+		return tool.Refuse("%s was not reached: %v. Nothing was sent.", r.tool.Name, errAddress)
+	}
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return tool.Refuse("%s did not answer in time. It is not known whether it was done.", r.tool.Name)
+	}
+	return tool.Refuse("%s was not reached at %s: %v", r.tool.Name, r.to, err)
+}
+
+// answer is what the model reads.
+func (r *request) answer(out *outgoing, resp *http.Response, raw []byte) tool.Result {
+	text := strings.ToValidUTF8(string(raw[:min(len(raw), maxAnswer)]), "\uFFFD")
+	head := fmt.Sprintf("HTTP %d %s\n", resp.StatusCode, http.StatusText(resp.StatusCode))
+	for _, h := range []string{"Content-Type", "Location"} {
+		if v := resp.Header.Get(h); v != "" {
+			head += h + ": " + v + "\n"
+		}
+	}
+	if len(raw) > maxAnswer {
+		text += fmt.Sprintf("\n[cut: only the first %s were read]", tool.Bytes(maxAnswer))
+	}
+	does := r.in.Method + " " + r.url.EscapedPath()
+	res := tool.Result{
+		Text: out.scrub(head + "\n" + text), Summary: fmt.Sprintf("%s answered %d to %s", r.tool.Name, resp.StatusCode, does),
+		Facts: []tool.Fact{{Name: "status", Value: int64(resp.StatusCode), Text: fmt.Sprintf("HTTP %d", resp.StatusCode)}},
+		Meta:  map[string]any{gate.MetaOutside: true, "tool": r.tool.Name, "host": r.to.String()},
+	}
+	if resp.StatusCode/100 == 2 && !reads(r.in.Method) {
+		res.Effects = []tool.Effect{{Kind: "ran", Target: r.tool.Name + " " + does, Count: 1}}
+	}
+	return res
+}
+
+// scrub takes the values that went out of an answer that repeats them, plain or as JSON. The gate redacts the rest.
+func (o *outgoing) scrub(text string) string {
+	for _, v := range o.used {
+		plain := v.Reveal()
+		if len(plain) < 4 {
+			continue // so short that it stands everywhere
+		}
+		text = strings.ReplaceAll(text, plain, "[SECRET]")
+		if quoted, err := json.Marshal(plain); err == nil {
+			text = strings.ReplaceAll(text, string(quoted[1:len(quoted)-1]), "[SECRET]")
+		}
+	}
+	return text
+}
