@@ -75,6 +75,9 @@ func (s *sink) bind(header, field string) wire.SecretBinding {
 	return wire.SecretBinding{Tool: "http_request", Scheme: "http", Host: u.Hostname(), Port: port, Header: header, Field: field}
 }
 
+// tags is a path where a request changes something that may be changed without asking.
+const tags = "/ghost/api/admin/tags"
+
 func canary(word string) string { return "canary-" + word + "-0123456789abcdef" }
 
 // register writes the registry of a world.
@@ -94,7 +97,7 @@ func register(t *testing.T, dir string, tools ...map[string]any) {
 }
 
 func entry(name, base string, auth map[string]any) map[string]any {
-	e := map[string]any{"name": name, "api_base": base, "internal_url": "", "external_url": "", "has_api": true}
+	e := map[string]any{"name": name, "kind": "ghost", "api_base": base, "internal_url": "", "external_url": "", "has_api": true}
 	if auth != nil {
 		e["auth"] = auth
 	}
@@ -127,7 +130,9 @@ func get(path string) policy.HTTPArgs { return policy.HTTPArgs{Method: "GET", UR
 func TestRun_signsIn(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	w.crm.say = func(rw http.ResponseWriter, r *http.Request, _ string) { fmt.Fprintf(rw, `{"you_sent":%q}`, r.Header.Get("X-Api-Key")) }
+	w.crm.say = func(rw http.ResponseWriter, r *http.Request, _ string) {
+		fmt.Fprintf(rw, `{"you_sent":%q}`, r.Header.Get("X-Api-Key"))
+	}
 	o, c := w.Do("http_request", get("/api/contacts"))
 	said, head := w.crm.last()
 	if o.State != wire.ToolDone || head.Get("X-Api-Key") != canary("header") || said != "GET /api/contacts " {
@@ -168,9 +173,9 @@ func TestRun_body(t *testing.T) {
 		"escaped form": {"hook.secret=SECRET%5FREF(crm.webhook_secret)", "hook.secret=" + canary("field")},
 		"none":         {`{"b":1,  "a":2}`, `{"b":1,  "a":2}`},
 	} {
-		o, _ := w.Do("http_request", policy.HTTPArgs{Method: "POST", URL: "/api/search", Tool: "crm", Body: c.body})
+		o, _ := w.Do("http_request", policy.HTTPArgs{Method: "POST", URL: tags, Tool: "crm", Body: c.body})
 		said, _ := w.crm.last()
-		if o.State != wire.ToolDone || said != "POST /api/search "+c.want {
+		if o.State != wire.ToolDone || said != "POST "+tags+" "+c.want {
 			t.Errorf("%s: %+v, got %q", what, o, said)
 		}
 	}
@@ -189,24 +194,24 @@ func TestRun_refElsewhere(t *testing.T) {
 	ref := func(name string) string { return `{"secret":"SECRET_REF(` + name + `)"}` }
 	texts := map[string]bool{}
 	for what, args := range map[string]policy.HTTPArgs{
-		"other field":                post("/api/search", ref("crm.webhook_secret")),
-		"field of a list":            post("/api/search", `{"hook":[{"secret":"SECRET_REF(crm.webhook_secret)"}]}`),
-		"unbound":                    post("/api/search", ref("crm.unbound")),
-		"not there":                  post("/api/search", ref("crm.nothing")),
-		"bound to another host":      post("/api/search", ref("evil.key")),
-		"header secret in the body":  post("/api/search", ref("crm.api_key")),
+		"other field":                post(tags, ref("crm.webhook_secret")),
+		"field of a list":            post(tags, `{"hook":[{"secret":"SECRET_REF(crm.webhook_secret)"}]}`),
+		"unbound":                    post(tags, ref("crm.unbound")),
+		"not there":                  post(tags, ref("crm.nothing")),
+		"bound to another host":      post(tags, ref("evil.key")),
+		"header secret in the body":  post(tags, ref("crm.api_key")),
 		"in the path":                get("/api/SECRET_REF(crm.api_key)"),
 		"in the query":               get("/api/x?k=SECRET_REF(crm.api_key)"),
 		"in the query, escaped":      get("/api/x?k=SECRET%5FREF(crm.api_key)"),
-		"in the name of a field":     post("/api/search", `{"SECRET_REF(crm.webhook_secret)":"x"}`),
-		"in a form's field name":     post("/api/search", `SECRET_REF(crm.webhook_secret)=x`),
-		"in plain text":              post("/api/search", `SECRET_REF(crm.webhook_secret)`),
-		"in XML":                     post("/api/search", `<a>SECRET_REF(crm.webhook_secret)</a>`),
-		"in a JSON string":           post("/api/search", `"SECRET_REF(crm.webhook_secret)"`),
-		"malformed":                  post("/api/search", `{"hook":{"secret":"SECRET_REF(Crm.Webhook)"}}`),
-		"unclosed":                   post("/api/search", `{"hook":{"secret":"SECRET_REF(crm.webhook_secret"}}`),
-		"twice, once elsewhere":      post("/api/search", `{"hook":{"secret":"SECRET_REF(crm.webhook_secret)"},"note":"SECRET_REF(crm.webhook_secret)"}`),
-		"twice the field":            post("/api/search", `{"hook":{"secret":"SECRET_REF(crm.webhook_secret)","secret":"x"}}`),
+		"in the name of a field":     post(tags, `{"SECRET_REF(crm.webhook_secret)":"x"}`),
+		"in a form's field name":     post(tags, `SECRET_REF(crm.webhook_secret)=x`),
+		"in plain text":              post(tags, `SECRET_REF(crm.webhook_secret)`),
+		"in XML":                     post(tags, `<a>SECRET_REF(crm.webhook_secret)</a>`),
+		"in a JSON string":           post(tags, `"SECRET_REF(crm.webhook_secret)"`),
+		"malformed":                  post(tags, `{"hook":{"secret":"SECRET_REF(Crm.Webhook)"}}`),
+		"unclosed":                   post(tags, `{"hook":{"secret":"SECRET_REF(crm.webhook_secret"}}`),
+		"twice, once elsewhere":      post(tags, `{"hook":{"secret":"SECRET_REF(crm.webhook_secret)"},"note":"SECRET_REF(crm.webhook_secret)"}`),
+		"twice the field":            post(tags, `{"hook":{"secret":"SECRET_REF(crm.webhook_secret)","secret":"x"}}`),
 		"in the method":              {Method: "SECRET_REF(a.b)", URL: "/api/x", Tool: "crm"},
 		"in the tool":                {Method: "GET", URL: "/api/x", Tool: "SECRET_REF(crm.api_key)"},
 		"to a host that is no tool":  {Method: "POST", URL: w.evil.URL + "/x", Body: ref("evil.key")},
@@ -243,7 +248,7 @@ func TestOtherTools_takeNoRefs(t *testing.T) {
 		t.Errorf("letters in content: %s", o.Text)
 	}
 	said, _ := w.crm.last()
-	o, _ = w.Do("http_request", policy.HTTPArgs{Method: "POST", URL: "/api/search", Tool: "crm", Body: `{"copied":` + strconv.Quote(o.Text) + `}`})
+	o, _ = w.Do("http_request", policy.HTTPArgs{Method: "POST", URL: tags, Tool: "crm", Body: `{"copied":` + strconv.Quote(o.Text) + `}`})
 	if now, _ := w.crm.last(); o.State != wire.ToolDenied || now != said {
 		t.Errorf("copied letters: %+v", o)
 	}

@@ -38,7 +38,7 @@ func (t *Tool) read(args []byte) (*request, error) {
 	}
 	in.Method = strings.ToUpper(in.Method)
 	r := &request{in: in}
-	if strings.Contains(in.URL, "SECRET_REF") {
+	if decoded, err := url.QueryUnescape(in.URL); err != nil || strings.Contains(in.URL+decoded, "SECRET_REF") {
 		return nil, tool.Refuse("A secret never stands in an address. Nothing was sent.")
 	}
 	if err := t.place(r); err != nil {
