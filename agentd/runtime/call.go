@@ -178,6 +178,7 @@ func (r *run) gateCall(c *call) gate.Call {
 	return gate.Call{
 		ID: c.ID, RunID: r.id, RootRunID: r.t.root.id, SessionID: r.t.session, Agent: r.agent, Tool: c.Tool,
 		Args: json.RawMessage(c.Args), Reason: c.reason, Level: r.level(r.t.rt.d.Config()), Origin: r.t.origin,
+		Depth: r.depth, Taint: r.sources(), Request: r.t.request(),
 	}
 }
 
@@ -209,6 +210,7 @@ func (r *run) took(c *call, out gate.Outcome) error {
 	text := result + warning
 	now, step := r.t.rt.d.Now(), r.steps
 	r.messages = append(r.messages, llm.Message{Role: llm.ToolReply, Text: text, CallID: c.ref})
+	r.absorb(c, out)
 	r.t.later(func(tx txn) error {
 		if err := insertEntry(tx, entry{RunID: r.id, Kind: kindTool, Step: step, Text: text, CallID: c.ID, At: now}); err != nil {
 			return err

@@ -86,6 +86,11 @@ func (r *Runtime) revive(ctx context.Context, row runRow) (*tree, error) {
 		t.runs, byID[m.ID] = append(t.runs, child), child
 		t.usage.Input, t.usage.Output = t.usage.Input+child.usage.Input, t.usage.Output+child.usage.Output
 	}
+	for _, member := range t.runs {
+		if member.taint, err = taintWhere(ctx, r.d.Store, "run_id = ?", member.id); err != nil {
+			return nil, err
+		}
+	}
 	for _, member := range t.runs[1:] {
 		r.mu.Lock()
 		r.byRun[member.id] = t
@@ -126,6 +131,11 @@ func (r *run) reviveFrom(row runRow) {
 	if !r.revived || !r.ended.Open() {
 		return
 	}
+	r.anew()
+}
+
+// anew begins another attempt at the step: what was said in the one before is void for whoever reads along.
+func (r *run) anew() {
 	r.attempt++
 	attempt := r.attempt
 	r.t.later(func(tx txn) error {
