@@ -17,6 +17,7 @@ const (
 	BadResponse Kind = "bad_response" // the answer is not what the protocol says
 	Unavailable Kind = "unavailable"  // the endpoint cannot be reached or has a fault
 	Timeout     Kind = "timeout"      // nothing came in time
+	Away        Kind = "away"         // this server's own way to models is down: a Waiter can say when it is back
 )
 
 // Error is why a model gave no whole answer.
@@ -51,6 +52,8 @@ func (e *Error) Words() (what, help string) {
 		return "The model's endpoint refused the request.", "Check MODEL_NAME and MODEL_BASE_URL, then send the message again."
 	case BadResponse:
 		return "The model's endpoint sent something that is not an answer.", "Send the message again; if it stays so, check that MODEL_BASE_URL is an OpenAI-compatible endpoint."
+	case Away:
+		return "The server's way to its models is down.", "It comes back by itself; if it stays so, the server's log says why."
 	case Timeout:
 		return "The model did not answer in time.", "Send the message again; if it stays so, check the endpoint's load."
 	}

@@ -30,6 +30,7 @@ type Call struct {
 
 // Request is what is asked of a model.
 type Request struct {
+	Agent    string // who asks, for the meter
 	Messages []Message
 	Tools    []tool.Definition
 }

@@ -10,9 +10,13 @@ import (
 // Outgoing is a Request that has passed redaction. It has no exported constructor: what a Provider sends, redact
 // has seen.
 type Outgoing struct {
+	agent    string
 	messages []Message
 	tools    []tool.Definition
 }
+
+// Agent is who asks.
+func (o Outgoing) Agent() string { return o.agent }
 
 // Messages is the conversation, oldest first.
 func (o Outgoing) Messages() []Message { return o.messages }
@@ -31,5 +35,5 @@ func outgoing(r Request) Outgoing {
 		}
 		messages[i] = m
 	}
-	return Outgoing{messages: messages, tools: r.Tools}
+	return Outgoing{agent: r.Agent, messages: messages, tools: r.Tools}
 }

@@ -41,3 +41,17 @@ type Limits struct {
 
 // DefaultLimits leave a slow local model time to load, and give up on a connection that went silent.
 var DefaultLimits = Limits{FirstByte: 2 * time.Minute, Stall: time.Minute}
+
+// A Waiter is a Provider whose way to the model may be down for a while.
+type Waiter interface {
+	// Wait returns when the way is open, or with ctx's error.
+	Wait(ctx context.Context) error
+}
+
+// Again says whether what failed with err can be asked once more, after waiting for as long as that takes: the way to
+// the model was down. What the model had said until then is void.
+func Again(ctx context.Context, p Provider, err error) bool {
+	var known *Error
+	w, waits := p.(Waiter)
+	return waits && errors.As(err, &known) && known.Kind == Away && w.Wait(ctx) == nil
+}

@@ -20,11 +20,15 @@ type Config struct {
 	Model   string
 	Key     string     // empty: none is sent
 	Limits  llm.Limits // zero values: llm.DefaultLimits
+
+	Transport   http.RoundTripper // nil: http.DefaultTransport
+	AgentHeader string            // names the agent that asks; empty: nobody is told
 }
 
 // Provider asks one model at one endpoint.
 type Provider struct {
 	model  string
+	agent  string // header that names who asks
 	limits llm.Limits
 	chat   sdk.ChatCompletionService
 }
@@ -38,15 +42,18 @@ func New(c Config) (*Provider, error) {
 	if c.Model == "" {
 		return nil, errors.New("model name is missing")
 	}
+	if c.Transport == nil {
+		c.Transport = http.DefaultTransport
+	}
 	opts := []option.RequestOption{
 		option.WithBaseURL(c.BaseURL),
 		option.WithMaxRetries(0), // a failure is told at once; who asked decides about another try
-		option.WithHTTPClient(&http.Client{Transport: transport{next: http.DefaultTransport}}),
+		option.WithHTTPClient(&http.Client{Transport: transport{next: c.Transport}}),
 	}
 	if c.Key != "" {
 		opts = append(opts, option.WithAPIKey(c.Key))
 	}
-	return &Provider{model: c.Model, limits: withDefaults(c.Limits), chat: sdk.NewChatCompletionService(opts...)}, nil
+	return &Provider{model: c.Model, agent: c.AgentHeader, limits: withDefaults(c.Limits), chat: sdk.NewChatCompletionService(opts...)}, nil
 }
 
 func withDefaults(l llm.Limits) llm.Limits {
@@ -73,7 +80,7 @@ func (p *Provider) Stream(ctx context.Context, o llm.Outgoing, text func(string)
 	}
 	ctx, w := watch(ctx, p.limits)
 	defer w.stop()
-	stream := p.chat.NewStreaming(ctx, body)
+	stream := p.chat.NewStreaming(ctx, body, p.asking(o)...)
 	defer closeStream(stream)
 	var g gather
 	for stream.Next() {
@@ -85,6 +92,14 @@ func (p *Provider) Stream(ctx context.Context, o llm.Outgoing, text func(string)
 		return llm.Reply{}, failure(ctx, err)
 	}
 	return g.reply()
+}
+
+// asking names the agent to an endpoint that wants to know.
+func (p *Provider) asking(o llm.Outgoing) []option.RequestOption {
+	if p.agent == "" || o.Agent() == "" {
+		return nil
+	}
+	return []option.RequestOption{option.WithHeader(p.agent, o.Agent())}
 }
 
 // closeStream ends the connection of a stream that was left early. What closing answers no longer matters: the reply
