@@ -74,6 +74,10 @@ func (r *run) think() error {
 		return &limited{fmt.Sprintf("%d steps without an answer", r.steps)}
 	}
 	reply, err := r.ask()
+	for llm.Again(r.ctx, r.t.rt.d.Model, err) && !r.t.rt.isClosing() {
+		r.anew()
+		reply, err = r.ask()
+	}
 	if err != nil {
 		return err
 	}
@@ -99,7 +103,7 @@ func (r *run) ask() (llm.Reply, error) {
 		})
 	}}
 	defer pieces.end()
-	return llm.Ask(ctx, r.t.rt.d.Model, llm.Request{Messages: r.messages, Tools: r.t.rt.d.Team.Tools(r.agent)}, func(s string) {
+	return llm.Ask(ctx, r.t.rt.d.Model, llm.Request{Agent: r.agent, Messages: r.messages, Tools: r.t.rt.d.Team.Tools(r.agent)}, func(s string) {
 		r.say(s)
 		pieces.add(s)
 	})
