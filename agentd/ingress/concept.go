@@ -56,5 +56,10 @@ const (
 	trust                         // trust, whitelist, safe sender
 	secure                        // keep confidential, between us
 	must                          // must, have to, required, immediately do
+	needless                      // without, no need to, not required
+	nothing                       // nothing, rien, nada
+	me                            // me, us
+	keep                          // save, store, update: remembering only beside a memory
+	some                          // mails, contacts, history: private as a whole
 	silentObj                     // log, record, summary: what a hidden deed is left out of
 )

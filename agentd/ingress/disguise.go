@@ -94,7 +94,7 @@ func unleet(w string) string {
 }
 
 // spacedRun is a row of single letters with the same kind of sign between them.
-var spacedRun = regexp.MustCompile(`(?:[\pL\d][ \t]{1,4}){6,}[\pL\d]|(?:[\pL\d][.\-_*|/·•,~+][ \t]{0,3}){6,}[\pL\d]|(?:[\pL\d][ \t]?\r?\n){6,}[\pL\d]`)
+var spacedRun = regexp.MustCompile(`(?:[\pL\d][ \t]{1,4}){6,}[\pL\d]|(?:[\pL\d][.\-_*|/·•,~+][ \t]{0,3}){2,}[\pL\d]|(?:[\pL\d][ \t]?\r?\n){6,}[\pL\d]`)
 
 // spaced joins letters that were pulled apart, and finds the words again.
 func spaced(s string) (found []string) {

@@ -16,7 +16,7 @@ const (
 const Budget = 64 << 10
 
 // most is how much of a text is looked at. What lies behind it is never shown.
-const most = 1 << 20
+const most = 256 << 10
 
 // Block is outside content as a model may read it.
 type Block struct {
