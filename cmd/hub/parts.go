@@ -10,7 +10,9 @@ import (
 
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
+	"gatehouse/app/approver"
 	"gatehouse/app/chat"
+	"gatehouse/app/credential"
 	"gatehouse/app/order"
 	"gatehouse/app/receipt"
 	"gatehouse/app/relay"
@@ -38,8 +40,10 @@ type parts struct {
 	servers   *server.Service
 	team      *team.Service
 	inbox     *approval.Service
+	keys      *approver.Service
 	receipts  *receipt.Service
 	chat      *chat.Service
+	secrets   *credential.Service
 	desk      signin.Desk
 	sessions  *session.Manager
 	links     *db.Links
@@ -99,8 +103,13 @@ func (p *parts) work(cfg config, queue *jobs.Queue, log *slog.Logger) {
 		Store: &db.Servers{DB: p.db}, Configs: p.team, Notify: told, Origin: cfg.PublicURL, LinkURL: linkURL(cfg.PublicURL), Now: time.Now,
 	}
 	approvals := &db.Approvals{DB: p.db}
-	p.inbox = &approval.Service{Store: approvals, Outbox: p.links, Record: trail, Live: p.relay, Now: time.Now, Log: log}
+	keys := &db.Approvers{DB: p.db}
+	p.keys = &approver.Service{Store: keys, Live: p.relay}
+	p.inbox = &approval.Service{Store: approvals, Outbox: p.links, Keys: keys, Record: trail, Live: p.relay, Now: time.Now, Log: log}
 	p.receipts = &receipt.Service{Store: &db.Checkpoints{DB: p.db}, Alerts: p.alerts, Now: time.Now}
+	p.secrets = &credential.Service{
+		Servers: p.links, Live: p.relay, People: p.accounts, Links: &db.SecretLinks{DB: p.db}, Record: trail, Now: time.Now,
+	}
 	p.chat = &chat.Service{Servers: p.links, Outbox: p.links, Live: p.relay, Inbox: approvals, Now: time.Now, Log: log}
 }
 

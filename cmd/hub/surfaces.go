@@ -25,14 +25,15 @@ import (
 // surfaces are the routes of everything that the hub serves.
 func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route {
 	front := &public.Handler{
-		Accounts: p.accounts, Staff: p.staff, Orders: p.orders, Sessions: p.sessions, Relay: p.relay, Checks: p.checks(), Now: time.Now,
+		Accounts: p.accounts, Staff: p.staff, Orders: p.orders, Sessions: p.sessions, Relay: p.relay, Secrets: p.secrets, Checks: p.checks(),
+		Now: time.Now,
 	}
 	staff := &admin.Handler{
 		Orders: p.orders, Servers: p.servers, Accounts: p.accounts, Inbox: p.inbox, Live: p.relay, Now: time.Now, Log: log,
 	}
 	desk := portal.New(portal.Deps{
-		Chat: p.chat, Inbox: p.inbox, Servers: p.servers, Team: p.team, Live: p.relay, Tokens: p.tokens, People: p.accounts,
-		Now: time.Now, Log: log,
+		Chat: p.chat, Inbox: p.inbox, Servers: p.servers, Team: p.team, Credentials: p.secrets, Live: p.relay, Tokens: p.tokens,
+		People: p.accounts, Now: time.Now, Log: log,
 	})
 	routes := front.Routes()
 	routes = append(routes, desk.Routes()...)
@@ -40,7 +41,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 	routes = append(routes, staff.Routes()...)
 	routes = append(routes, links.Routes()...)
 	return append(routes, api.Routes(api.Deps{
-		Chat: p.chat, Inbox: p.inbox, Servers: p.servers, Orders: p.orders, Customers: p.accounts, Replays: p.firstSaid, Now: time.Now,
+		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Orders: p.orders, Customers: p.accounts, Replays: p.firstSaid, Now: time.Now,
 	})...)
 }
 
@@ -70,7 +71,7 @@ func (p *parts) checks() []public.Check {
 // newLinks is the hub's end of the links to servers.
 func (p *parts) newLinks(cfg config, log *slog.Logger) *agentlink.Handler {
 	return agentlink.New(agentlink.Deps{
-		Origin: cfg.PublicURL, Servers: p.servers, Links: p.links, Approvals: p.inbox, Receipts: p.receipts, Configs: p.team,
+		Origin: cfg.PublicURL, Servers: p.servers, Links: p.links, Approvals: p.inbox, Receipts: p.receipts, Configs: p.team, Approvers: p.keys,
 		Alerts: p.alerts, Relay: p.relay, Now: time.Now, Log: log,
 	})
 }

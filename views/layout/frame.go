@@ -64,6 +64,11 @@ func scriptWords(ctx context.Context) string {
 		"left":      i18n.T(ctx, "script.left"),
 		"lost":      i18n.T(ctx, "script.lost"),
 		"signedOut": i18n.T(ctx, "script.signed_out"),
+
+		"keyChanged": i18n.T(ctx, "script.key_changed"),
+		"sealedFor":  i18n.T(ctx, "script.sealed_for"),
+		"hidesIn":    i18n.T(ctx, "script.hides_in"),
+		"notForThis": i18n.T(ctx, "script.not_for_this"),
 	}
 	b, _ := json.Marshal(words) // a map of strings always has JSON
 	return string(b)

@@ -50,3 +50,12 @@ func SignInWith(next string) string { return SignInPath + "?next=" + url.QueryEs
 
 // StaffSecondWith is the second step of the staff's sign-in with the way on.
 func StaffSecondWith(next string) string { return StaffSecondPath + "?next=" + url.QueryEscape(next) }
+
+// Addresses of one-time links to secrets. What opens them stands behind the # and never reaches the hub.
+const (
+	SecretLinkPattern = "/s/:id"
+	secretLinkPrefix  = "/s/"
+)
+
+// SecretLinkPath is one link, without what opens it.
+func SecretLinkPath(id string) string { return secretLinkPrefix + url.PathEscape(id) }

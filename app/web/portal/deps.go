@@ -9,6 +9,7 @@ import (
 	"gatehouse/app/account"
 	"gatehouse/app/audit"
 	"gatehouse/app/chat"
+	"gatehouse/app/credential"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
 	"gatehouse/app/team"
@@ -68,15 +69,32 @@ type People interface {
 	SetTimeZone(ctx context.Context, of account.CustomerID, zone string, by audit.Actor) error
 }
 
+// Credentials is what people do with the secrets of their server; credential.Service does.
+type Credentials interface {
+	List(ctx context.Context, of account.CustomerID) (wire.SecretsResult, error)
+	Asked(ctx context.Context, of account.CustomerID) (wire.SecretRequestsResult, error)
+	Audit(ctx context.Context, of account.CustomerID, p wire.SecretAuditParams) (wire.SecretAuditResult, error)
+	Open(ctx context.Context, of account.CustomerID, p wire.SecretOpenParams) (wire.SecretOpening, error)
+	Provide(ctx context.Context, of account.CustomerID, p wire.SecretProvide) (wire.SecretInfo, error)
+	Decline(ctx context.Context, of account.CustomerID, p wire.SecretDecline) (wire.SecretRequest, error)
+	Generate(ctx context.Context, of account.CustomerID, p wire.SecretGenerate) (wire.SecretInfo, error)
+	Rotate(ctx context.Context, of account.CustomerID, p wire.SecretRotate) (wire.SecretInfo, error)
+	Rollback(ctx context.Context, of account.CustomerID, p wire.SecretRollback) (wire.SecretInfo, error)
+	Bind(ctx context.Context, of account.CustomerID, p wire.SecretBind) (wire.SecretInfo, error)
+	Reveal(ctx context.Context, of account.CustomerID, p wire.SecretReveal, password string) (wire.SecretRevealed, error)
+	Share(ctx context.Context, of account.CustomerID, l credential.Link, take string) (credential.Link, error)
+}
+
 // Deps are the parts that the portal works with.
 type Deps struct {
-	Chat    Chat
-	Inbox   Inbox
-	Servers Servers
-	Team    Team
-	Live    Live
-	Tokens  Tokens
-	People  People
-	Now     func() time.Time
-	Log     *slog.Logger
+	Chat        Chat
+	Inbox       Inbox
+	Servers     Servers
+	Team        Team
+	Credentials Credentials
+	Live        Live
+	Tokens      Tokens
+	People      People
+	Now         func() time.Time
+	Log         *slog.Logger
 }

@@ -58,7 +58,18 @@ func (p *Portal) Routes() []web.Route {
 		post(views.Tokens, p.issueToken), post(views.Tokens+"/:id/revoke", p.revokeToken),
 		{Method: http.MethodGet, Path: views.Stream, For: web.Customer, Do: p.stream, Stream: true},
 	}
+	routes = append(routes, p.credentialRoutes(get, post)...)
 	return append(routes, p.inbox.Routes()...)
+}
+
+// credentialRoutes are the pages about secrets and what their forms and script ask for.
+func (p *Portal) credentialRoutes(get, post func(string, echo.HandlerFunc) web.Route) []web.Route {
+	const one = views.Credentials + "/:name"
+	return []web.Route{
+		get(views.Credentials, p.credentials), post(views.Credentials, p.provide), post(views.CredentialsOpen, p.openSecret),
+		post(views.CredentialsGenerate, p.generate), post(views.CredentialsDecline, p.decline), post(views.CredentialsShare, p.share),
+		get(one, p.credential), post(one+"/reveal", p.reveal), post(one+"/rotate", p.rotate), post(one+"/rollback", p.rollback), post(one+"/bind", p.bind),
+	}
 }
 
 // pageWait is how long a page waits for the customer's server; then it is shown without what only the server has.

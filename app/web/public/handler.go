@@ -27,6 +27,7 @@ type Handler struct {
 	Orders   *order.Service
 	Sessions *session.Manager
 	Relay    *relay.Relay
+	Secrets  Secrets
 	Checks   []Check
 	Now      func() time.Time
 
@@ -36,7 +37,7 @@ type Handler struct {
 // Routes states every route of the package with its audience.
 func (h *Handler) Routes() []web.Route {
 	get, post := http.MethodGet, http.MethodPost
-	return []web.Route{
+	return append(h.secretRoutes(), []web.Route{
 		{Method: get, Path: views.HomePath, For: web.Anyone, Cache: true, Do: h.home},
 		{Method: get, Path: views.PricingPath, For: web.Anyone, Cache: true, Do: h.pricing},
 		{Method: get, Path: views.SecurityPath, For: web.Anyone, Cache: true, Do: h.security},
@@ -70,5 +71,5 @@ func (h *Handler) Routes() []web.Route {
 		{Method: post, Path: views.StaffSignOutPath, For: web.Staff, Do: h.staffSignOut},
 		{Method: post, Path: views.StaffOutAllPath, For: web.Staff, Do: h.staffSignOutEverywhere},
 		{Method: get, Path: views.StaffOutDonePath, For: web.Open, Do: h.staffSignedOut},
-	}
+	}...)
 }

@@ -1,0 +1,155 @@
+package credential
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/audit"
+	"gatehouse/app/server"
+)
+
+// askWait is how long a server is waited for.
+const askWait = 5 * time.Second
+
+// Servers finds the server of a customer; db.Links has it.
+type Servers interface {
+	ServerOf(ctx context.Context, of account.CustomerID) (server.ID, error)
+}
+
+// Live asks a server; relay.Relay has it.
+type Live interface {
+	Call(ctx context.Context, serverID string, m wire.Method, params, result any) error
+}
+
+// People prove who they are; account.Service has them.
+type People interface {
+	// SignIn returns the person with that address and password, or a fault.
+	SignIn(ctx context.Context, email, password string) (account.User, error)
+}
+
+// Record keeps what people did; db.Trail has it.
+type Record interface {
+	Add(ctx context.Context, e audit.Entry) error
+}
+
+// Service is what pages do with secrets. Every method reaches the customer's own server and no other.
+type Service struct {
+	Servers Servers
+	Live    Live
+	People  People
+	Links   Links
+	Record  Record
+	Now     func() time.Time
+}
+
+// List gives names and metadata of every secret, by name.
+func (s *Service) List(ctx context.Context, of account.CustomerID) (wire.SecretsResult, error) {
+	return ask[wire.SecretsResult](ctx, s, of, wire.MethodSecretsList, struct{}{})
+}
+
+// Asked gives the calls that wait for somebody to give a value.
+func (s *Service) Asked(ctx context.Context, of account.CustomerID) (wire.SecretRequestsResult, error) {
+	return ask[wire.SecretRequestsResult](ctx, s, of, wire.MethodSecretsAsked, struct{}{})
+}
+
+// Audit gives one page of who touched what, newest first.
+func (s *Service) Audit(ctx context.Context, of account.CustomerID, p wire.SecretAuditParams) (wire.SecretAuditResult, error) {
+	return ask[wire.SecretAuditResult](ctx, s, of, wire.MethodSecretsAudit, p)
+}
+
+// Open begins a sealed act: the server's key and a nonce that is good for this act alone, for a minute.
+func (s *Service) Open(ctx context.Context, of account.CustomerID, p wire.SecretOpenParams) (wire.SecretOpening, error) {
+	return ask[wire.SecretOpening](ctx, s, of, wire.MethodSecretsOpen, p)
+}
+
+// Provide carries a sealed value to the vault, and to the call that waits for it.
+func (s *Service) Provide(ctx context.Context, of account.CustomerID, p wire.SecretProvide) (wire.SecretInfo, error) {
+	return act[wire.SecretInfo](ctx, s, of, deed{wire.MethodSecretsProvide, p.Name, p.By}, p)
+}
+
+// Decline answers a call that waits with no.
+func (s *Service) Decline(ctx context.Context, of account.CustomerID, p wire.SecretDecline) (wire.SecretRequest, error) {
+	return act[wire.SecretRequest](ctx, s, of, deed{wire.MethodSecretsDecline, p.Request, p.By}, p)
+}
+
+// Generate lets the server make a value that nobody sees.
+func (s *Service) Generate(ctx context.Context, of account.CustomerID, p wire.SecretGenerate) (wire.SecretInfo, error) {
+	return act[wire.SecretInfo](ctx, s, of, deed{wire.MethodSecretsGenerate, p.Name, p.By}, p)
+}
+
+// Rotate replaces a value: by a sealed one, or by one that the server makes.
+func (s *Service) Rotate(ctx context.Context, of account.CustomerID, p wire.SecretRotate) (wire.SecretInfo, error) {
+	return act[wire.SecretInfo](ctx, s, of, deed{wire.MethodSecretsRotate, p.Name, p.By}, p)
+}
+
+// Rollback makes a former value the current one again.
+func (s *Service) Rollback(ctx context.Context, of account.CustomerID, p wire.SecretRollback) (wire.SecretInfo, error) {
+	return act[wire.SecretInfo](ctx, s, of, deed{wire.MethodSecretsRollback, p.Name, p.By}, p)
+}
+
+// Bind says where a value may be used. The server checks the signature.
+func (s *Service) Bind(ctx context.Context, of account.CustomerID, p wire.SecretBind) (wire.SecretInfo, error) {
+	return act[wire.SecretInfo](ctx, s, of, deed{wire.MethodSecretsBind, p.Name, p.By}, p)
+}
+
+// Reveal fetches a value, sealed to the key of the browser that asks. The person's password is asked anew each time, and
+// the server checks the signature besides.
+func (s *Service) Reveal(ctx context.Context, of account.CustomerID, p wire.SecretReveal, password string) (wire.SecretRevealed, error) {
+	if err := s.prove(ctx, of, p.By, password); err != nil {
+		return wire.SecretRevealed{}, err
+	}
+	return act[wire.SecretRevealed](ctx, s, of, deed{wire.MethodSecretsReveal, p.Name, p.By}, p)
+}
+
+// prove says whether the person at the browser knows the password of who is signed in there.
+func (s *Service) prove(ctx context.Context, of account.CustomerID, by wire.DecidedBy, password string) error {
+	u, err := s.People.SignIn(ctx, by.Name, password)
+	if err != nil {
+		return fmt.Errorf("confirm password: %w", err)
+	}
+	if u.CustomerID != of || string(u.ID) != by.UserID {
+		return account.ErrWrong
+	}
+	return nil
+}
+
+// deed is what goes on record at the hub: names, never values.
+type deed struct {
+	method wire.Method
+	target string
+	by     wire.DecidedBy
+}
+
+// act asks for something that changes or shows a secret, and keeps that it was done. The server's own record, which the
+// hub cannot change, is the one that counts; this one tells staff and owner the same.
+func act[T any](ctx context.Context, s *Service, of account.CustomerID, d deed, params any) (T, error) {
+	got, err := ask[T](ctx, s, of, d.method, params)
+	if err != nil {
+		return got, err
+	}
+	err = s.Record.Add(ctx, audit.Entry{
+		ID: uuid.Must(uuid.NewV7()).String(), At: s.Now().UTC(),
+		By:         audit.Actor{Kind: audit.User, ID: d.by.UserID, Name: d.by.Name, Address: d.by.Address},
+		CustomerID: string(of), Action: string(d.method), Target: d.target,
+	})
+	if err != nil {
+		return got, fmt.Errorf("%s: record: %w", d.method, err)
+	}
+	return got, nil
+}
+
+// ask puts a question to the customer's server.
+func ask[T any](ctx context.Context, s *Service, of account.CustomerID, m wire.Method, params any) (result T, err error) {
+	id, err := s.Servers.ServerOf(ctx, of)
+	if err != nil {
+		return result, fmt.Errorf("%s: %w", m, err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, askWait)
+	defer cancel()
+	return result, s.Live.Call(ctx, string(id), m, params, &result)
+}

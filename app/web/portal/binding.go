@@ -1,0 +1,122 @@
+package portal
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/fault"
+
+	views "gatehouse/views/portal"
+)
+
+// bind answers POST /app/credentials/:name/bind: where the secret may be used from now on. The script signs it.
+func (p *Portal) bind(c echo.Context) error {
+	places, err := bindingsOf(c.FormValue("bindings"))
+	if err != nil {
+		return p.changed(c, err)
+	}
+	sig, err := signatureOf(c)
+	if err != nil {
+		return err
+	}
+	_, err = p.Credentials.Bind(c.Request().Context(), customer(c), wire.SecretBind{Name: c.Param("name"), Bindings: places, Signature: sig, By: p.by(c)})
+	return p.changed(c, err)
+}
+
+// bindingProps writes places as lines that bindingsOf reads.
+func bindingProps(all []wire.SecretBinding) []views.BindingProps {
+	out := make([]views.BindingProps, 0, len(all))
+	for _, b := range all {
+		out = append(out, views.BindingProps{Text: bindingLine(b)})
+	}
+	return out
+}
+
+// bindingLine is one place: tool, then the origin where there is one, then header or field.
+func bindingLine(b wire.SecretBinding) string {
+	words := []string{b.Tool}
+	if b.Host != "" {
+		origin := b.Scheme + "://" + b.Host
+		if b.Port != 0 && b.Port != ports[b.Scheme] {
+			origin += ":" + strconv.Itoa(b.Port)
+		}
+		words = append(words, origin)
+	}
+	switch {
+	case b.Header != "":
+		words = append(words, "header", b.Header)
+	case b.Field != "":
+		words = append(words, "field", b.Field)
+	}
+	return strings.Join(words, " ")
+}
+
+// ports are those that an origin need not name.
+var ports = map[string]int{"https": 443, "http": 80}
+
+// bindingsOf reads places, one a line.
+func bindingsOf(text string) ([]wire.SecretBinding, error) {
+	out := []wire.SecretBinding{}
+	for i, line := range strings.Split(text, "\n") {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		b, err := bindingOf(strings.Fields(line))
+		if err != nil {
+			return nil, fault.Bad(map[string]string{"bindings": fmt.Sprintf("Line %d: %s.", i+1, err)})
+		}
+		out = append(out, b)
+	}
+	return out, nil
+}
+
+func bindingOf(words []string) (wire.SecretBinding, error) {
+	b := wire.SecretBinding{Tool: words[0]}
+	rest := words[1:]
+	if len(rest) > 0 && strings.Contains(rest[0], "://") {
+		if err := originOf(rest[0], &b); err != nil {
+			return b, err
+		}
+		rest = rest[1:]
+	}
+	switch {
+	case len(rest) == 2 && rest[0] == "header":
+		b.Header = rest[1]
+	case len(rest) == 2 && rest[0] == "field":
+		b.Field = rest[1]
+	default:
+		return b, fmt.Errorf("it has to end in a header or a field, as in: http_request https://blog.example.com header Authorization")
+	}
+	return b, nil
+}
+
+func originOf(text string, b *wire.SecretBinding) error {
+	u, err := url.Parse(text)
+	if err != nil || u.Hostname() == "" || ports[u.Scheme] == 0 || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
+		return fmt.Errorf("%q is no plain destination, as https://blog.example.com is", text)
+	}
+	b.Scheme, b.Host, b.Port = u.Scheme, strings.ToLower(u.Hostname()), ports[u.Scheme]
+	if u.Port() != "" {
+		if b.Port, err = strconv.Atoi(u.Port()); err != nil {
+			return fmt.Errorf("%q has no port that can be", text)
+		}
+	}
+	return nil
+}
+
+// shapeOf reads what a value that the server makes has to look like.
+func shapeOf(c echo.Context) wire.SecretConstraints {
+	s := wire.SecretConstraints{Classes: []string{"lower", "upper", "digit"}}
+	if n, err := strconv.Atoi(c.FormValue("length")); err == nil {
+		s.Length = n // the server says which lengths it makes
+	}
+	if c.FormValue("symbols") != "" {
+		s.Classes = append(s.Classes, "symbol")
+	}
+	return s
+}

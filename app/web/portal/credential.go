@@ -1,0 +1,157 @@
+package portal
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/credential"
+	"gatehouse/app/fault"
+	"gatehouse/app/web"
+	"gatehouse/app/web/session"
+
+	views "gatehouse/views/portal"
+)
+
+// errSecret says that there is no such secret.
+var errSecret = fault.New(fault.NotFound, "secret-unknown", "no such secret", "There is no credential of this name on your server.")
+
+func sessionOf(c echo.Context) session.Who { return session.Of(c) }
+
+// credential answers GET /app/credentials/:name: one secret with everything but its value.
+func (p *Portal) credential(c echo.Context) error {
+	return p.showCredential(c, http.StatusOK, "", nil)
+}
+
+func (p *Portal) showCredential(c echo.Context, status int, problem string, bad map[string]string) error {
+	ctx, cancel := reading(c)
+	defer cancel()
+	props := views.CredentialPageProps{CredentialProps: views.CredentialProps{Name: c.Param("name")}, Problem: problem, Problems: bad}
+	if err := p.fillCredential(ctx, c, &props); err != nil {
+		return err
+	}
+	frame, err := p.frame(c, sheet{title: props.Name, away: props.Away})
+	if err != nil {
+		return err
+	}
+	frame.Failed = problem != "" || len(bad) > 0
+	return web.Render(c, status, views.CredentialPage(frame, props))
+}
+
+func (p *Portal) fillCredential(ctx context.Context, c echo.Context, props *views.CredentialPageProps) error {
+	of := customer(c)
+	all, err := p.Credentials.List(ctx, of)
+	if props.Away = isAway(err); props.Away {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s, ok := secretNamed(all.Items, props.Name)
+	if !ok {
+		return errSecret
+	}
+	props.CredentialProps, props.Created, props.Expires = credentialProps(s), s.CreatedAt, s.ExpiresAt
+	props.Bindings, props.Versions = bindingProps(s.Bindings), versionProps(web.Context(c), s)
+	if props.Audit, err = p.secretActs(ctx, of, s.Name); err != nil {
+		return err
+	}
+	return p.fillSigning(ctx, c, props)
+}
+
+// fillSigning adds what a signed change is bound to: the server and the configuration in force.
+func (p *Portal) fillSigning(ctx context.Context, c echo.Context, props *views.CredentialPageProps) error {
+	srv, err := p.serverOf(ctx, customer(c))
+	if err != nil {
+		return err
+	}
+	set, err := p.Team.State(ctx, customer(c))
+	if err != nil {
+		return err
+	}
+	props.ServerID, props.ConfigVersion = string(srv.ID), set.Config.Version
+	return nil
+}
+
+func versionProps(ctx context.Context, s wire.SecretInfo) []views.VersionProps {
+	out := make([]views.VersionProps, 0, len(s.Versions))
+	for _, v := range s.Versions {
+		out = append(out, views.VersionProps{N: v.N, State: stateWord(ctx, v.State), At: v.CreatedAt, Back: v.State == "former"})
+	}
+	return out
+}
+
+// rotate answers POST /app/credentials/:name/rotate: with a sealed value, or one that the server makes.
+func (p *Portal) rotate(c echo.Context) error {
+	_, err := p.Credentials.Rotate(c.Request().Context(), customer(c), wire.SecretRotate{
+		Name: c.Param("name"), Nonce: c.FormValue("nonce"), Box: wire.SecretBox(c.FormValue("box")), By: p.by(c),
+	})
+	return p.changed(c, err)
+}
+
+// rollback answers POST /app/credentials/:name/rollback.
+func (p *Portal) rollback(c echo.Context) error {
+	n, err := strconv.Atoi(c.FormValue("version"))
+	if err != nil {
+		return errSecret
+	}
+	_, err = p.Credentials.Rollback(c.Request().Context(), customer(c), wire.SecretRollback{Name: c.Param("name"), Version: n, By: p.by(c)})
+	return p.changed(c, err)
+}
+
+// changed shows the secret after a change, with what was refused.
+func (p *Portal) changed(c echo.Context, err error) error {
+	if err == nil {
+		return web.SeeOther(c, views.CredentialPath(c.Param("name")))
+	}
+	f := fault.Of(err)
+	if f.Kind != fault.Invalid && f.Kind != fault.Conflict && f.Kind != fault.Forbidden {
+		return err
+	}
+	return p.showCredential(c, web.StatusOf(f.Kind), f.Public, f.Fields)
+}
+
+// reveal answers POST /app/credentials/:name/reveal: the value in a box that only the asking browser opens. Only a
+// script asks; an error comes as a page whose words it shows.
+func (p *Portal) reveal(c echo.Context) error {
+	sig, err := signatureOf(c)
+	if err != nil {
+		return err
+	}
+	got, err := p.Credentials.Reveal(c.Request().Context(), customer(c), wire.SecretReveal{
+		Name: c.Param("name"), Nonce: c.FormValue("nonce"), ReplyKey: c.FormValue("reply_key"), Signature: sig, By: p.by(c),
+	}, c.FormValue("password"))
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, got)
+}
+
+// signatureOf reads the signature that the script made, nil without one: then the server says what is missing.
+func signatureOf(c echo.Context) (*wire.Signature, error) {
+	text := c.FormValue("signature")
+	if text == "" {
+		return nil, nil //nolint:nilnil // no signature is an answer of its own
+	}
+	var sig wire.Signature
+	if err := json.Unmarshal([]byte(text), &sig); err != nil {
+		return nil, fault.New(fault.Malformed, "signature-unreadable", "signature cannot be read", "The signature cannot be read. Nothing was changed; load the page again and repeat it.")
+	}
+	return &sig, nil
+}
+
+// share answers POST /app/credentials/share: keeps a one-time link that the script made.
+func (p *Portal) share(c echo.Context) error {
+	l, err := p.Credentials.Share(c.Request().Context(), customer(c), credential.Link{
+		Kind: credential.LinkKind(c.FormValue("kind")), Name: strings.TrimSpace(c.FormValue("name")), Box: c.FormValue("box"), By: sessionOf(c).Email,
+	}, c.FormValue("take"))
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, map[string]any{"id": l.ID, "path": "/s/" + l.ID, "expires_at": l.ExpiresAt})
+}

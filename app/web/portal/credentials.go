@@ -1,0 +1,203 @@
+package portal
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/fault"
+	"gatehouse/app/web"
+	"gatehouse/views/i18n"
+
+	views "gatehouse/views/portal"
+)
+
+// lastActs is how many accesses the page lists.
+const lastActs = 50
+
+// credentials answers GET /app/credentials: every secret by name, and the calls that wait for one.
+func (p *Portal) credentials(c echo.Context) error {
+	return p.showCredentials(c, http.StatusOK, views.CredentialsProps{})
+}
+
+// showCredentials fills props in and shows them; what is set already is what a form brought.
+func (p *Portal) showCredentials(c echo.Context, status int, props views.CredentialsProps) error {
+	ctx, cancel := reading(c)
+	defer cancel()
+	props.Q = c.QueryParam("q")
+	if err := p.fillCredentials(ctx, customer(c), &props); err != nil {
+		return err
+	}
+	if web.IsPartial(c) {
+		return web.Render(c, status, views.CredentialsResults(props))
+	}
+	frame, err := p.frame(c, sheet{title: i18n.T(web.Context(c), "credential.title"), away: props.Away})
+	if err != nil {
+		return err
+	}
+	frame.Failed = len(props.Problems) > 0
+	return web.Render(c, status, views.CredentialsPage(frame, props))
+}
+
+// fillCredentials reads what only the server knows.
+func (p *Portal) fillCredentials(ctx context.Context, of account.CustomerID, props *views.CredentialsProps) error {
+	all, err := p.Credentials.List(ctx, of)
+	if err == nil {
+		props.Asked, err = p.asked(ctx, of)
+	}
+	if err == nil {
+		props.Audit, err = p.secretActs(ctx, of, "")
+	}
+	if props.Away = isAway(err); props.Away {
+		return nil
+	}
+	for _, s := range all.Items {
+		if strings.Contains(s.Name, strings.ToLower(strings.TrimSpace(props.Q))) {
+			props.Rows = append(props.Rows, credentialProps(s))
+		}
+	}
+	return err
+}
+
+func credentialProps(s wire.SecretInfo) views.CredentialProps {
+	return views.CredentialProps{
+		Name: s.Name, Kind: s.Kind, Source: s.Source, Bound: len(s.Bindings), Rotated: s.RotatedAt, Used: s.LastUsedAt, UsedBy: s.LastUsedBy,
+	}
+}
+
+// asked are the calls that wait for a value.
+func (p *Portal) asked(ctx context.Context, of account.CustomerID) ([]views.SecretAskedProps, error) {
+	got, err := p.Credentials.Asked(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	var out []views.SecretAskedProps
+	for _, r := range got.Items {
+		if r.State == "pending" {
+			out = append(out, p.askedProps(of, r))
+		}
+	}
+	return out, nil
+}
+
+func (p *Portal) askedProps(of account.CustomerID, r wire.SecretRequest) views.SecretAskedProps {
+	return views.SecretAskedProps{
+		ID: r.ID, Agent: p.names.agent(of, r.Agent).Name, Name: r.Name, Prompt: r.Prompt, Generate: r.Generate, At: r.CreatedAt,
+	}
+}
+
+func (p *Portal) secretActs(ctx context.Context, of account.CustomerID, name string) ([]views.SecretActProps, error) {
+	got, err := p.Credentials.Audit(ctx, of, wire.SecretAuditParams{Name: name, Limit: lastActs})
+	out := make([]views.SecretActProps, 0, len(got.Items))
+	for _, a := range got.Items {
+		out = append(out, views.SecretActProps{At: a.Time, Name: a.Name, Act: a.Act, By: a.By, For: a.For})
+	}
+	return out, err
+}
+
+// openSecret answers POST /app/credentials/open: what the script needs to seal one value.
+func (p *Portal) openSecret(c echo.Context) error {
+	got, err := p.Credentials.Open(c.Request().Context(), customer(c), wire.SecretOpenParams{
+		Method: wire.Method(c.FormValue("method")), Name: c.FormValue("name"),
+	})
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, got)
+}
+
+// provide answers POST /app/credentials: a sealed value for the vault, and for the call that waits for it.
+func (p *Portal) provide(c echo.Context) error {
+	in := wire.SecretProvide{
+		Name: c.FormValue("name"), Request: c.FormValue("request"), Kind: c.FormValue("kind"), Nonce: c.FormValue("nonce"),
+		Box: wire.SecretBox(c.FormValue("box")), By: p.by(c),
+	}
+	if in.Box == "" {
+		return errUnsealed
+	}
+	_, err := p.Credentials.Provide(c.Request().Context(), customer(c), in)
+	if f := fault.Of(err); err != nil && f.Kind == fault.Invalid {
+		return p.showCredentials(c, http.StatusUnprocessableEntity, views.CredentialsProps{Name: in.Name, Kind: in.Kind, Problems: problemAt("name", f)})
+	}
+	if err != nil {
+		return err
+	}
+	return web.SeeOther(c, back(c, views.CredentialPath(in.Name)))
+}
+
+// errUnsealed refuses a form that the script did not seal.
+var errUnsealed = fault.New(fault.Invalid, "unsealed", "form without a sealed value",
+	"Values are sealed in your browser before they leave it, and this one was not: the page's script did not run. Nothing was sent or saved.")
+
+// problemAt puts what the server refused to a field when it named none.
+func problemAt(field string, f *fault.Fault) map[string]string {
+	if len(f.Fields) > 0 {
+		return f.Fields
+	}
+	return map[string]string{field: f.Public}
+}
+
+// generate answers POST /app/credentials/generate: the server makes a value that nobody sees.
+func (p *Portal) generate(c echo.Context) error {
+	in := wire.SecretGenerate{Name: c.FormValue("new"), Request: c.FormValue("request"), Constraints: shapeOf(c), By: p.by(c)}
+	_, err := p.Credentials.Generate(c.Request().Context(), customer(c), in)
+	if f := fault.Of(err); err != nil && f.Kind == fault.Invalid {
+		return p.showCredentials(c, http.StatusUnprocessableEntity, views.CredentialsProps{Problems: problemAt("new", f)})
+	}
+	if err != nil {
+		return err
+	}
+	return web.SeeOther(c, back(c, views.CredentialPath(in.Name)))
+}
+
+// decline answers POST /app/credentials/decline: the call that waits gets no value.
+func (p *Portal) decline(c echo.Context) error {
+	_, err := p.Credentials.Decline(c.Request().Context(), customer(c), wire.SecretDecline{
+		Request: c.FormValue("request"), Reason: c.FormValue("reason"), By: p.by(c),
+	})
+	if err != nil {
+		return err
+	}
+	return web.SeeOther(c, back(c, views.Credentials))
+}
+
+// back is where a form leads that stands in a conversation; otherwise to.
+func back(c echo.Context, to string) string {
+	if session := c.FormValue("session"); session != "" {
+		return views.ChatPath(session)
+	}
+	return to
+}
+
+// by is who acts, for the server's receipts.
+func (p *Portal) by(c echo.Context) wire.DecidedBy {
+	who := sessionOf(c)
+	return wire.DecidedBy{
+		UserID: who.UserID, Name: who.Email, Role: who.Role, Channel: "portal", Address: c.RealIP(), Method: "session", Time: p.Now().UTC(),
+	}
+}
+
+// stateWord is the state of a value, as people say it.
+func stateWord(ctx context.Context, state string) string {
+	words := map[string]i18n.Key{
+		"current": "credential.state.current", "former": "credential.state.former", "staged": "credential.state.staged", "failed": "credential.state.failed",
+	}
+	if key, ok := words[state]; ok {
+		return i18n.T(ctx, key)
+	}
+	return state
+}
+
+// secretNamed finds a secret by its name.
+func secretNamed(all []wire.SecretInfo, name string) (wire.SecretInfo, bool) {
+	i := slices.IndexFunc(all, func(s wire.SecretInfo) bool { return s.Name == name })
+	if i < 0 {
+		return wire.SecretInfo{}, false
+	}
+	return all[i], true
+}

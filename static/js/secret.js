@@ -1,0 +1,151 @@
+/* Secrets on pages: values leave sealed, come sealed, and stay on the screen for a moment only. */
+const secondsShown = 30;
+
+async function post(path, fields, form) {
+  const body = new URLSearchParams({ csrf: one("input[name=csrf]", form)?.value || "", ...fields });
+  const answer = await fetch(path, { method: "POST", body, headers: { Accept: "application/json" } });
+  if (answer.ok) return answer.json();
+  const text = await answer.text();
+  throw new Error(one("[data-problem]", new DOMParser().parseFromString(text, "text/html"))?.textContent.trim() || say("fail"));
+}
+
+/* The key of the server is remembered: when it changes without a new server, that is worth stopping for. */
+function checkKey(opening, form) {
+  const place = `server-key:${opening.server_id}`, known = remembered(place);
+  if (known && known !== opening.key_id) throw new Error(say("keyChanged"));
+  remember(place, opening.key_id);
+  const line = one("[data-fingerprint]", form);
+  if (line) { line.textContent = say("sealedFor", { key: opening.fingerprint }); line.hidden = false; }
+}
+
+async function opened(form, method, name) {
+  const opening = await post(form.dataset.open, { method, name }, form);
+  checkKey(opening, form);
+  return { ...opening, purpose: { method, server: opening.server_id, name, nonce: opening.nonce } };
+}
+
+const nameOf = form => form.dataset.secretName || one("input[name=name]", form).value.trim();
+
+/* Giving a value: the field has no name, so only its box can be sent. */
+async function give(form) {
+  const field = one("[data-value]", form), opening = await opened(form, form.dataset.seal, nameOf(form));
+  one("input[name=box]", form).value = await seal(unb64(opening.key), opening.purpose, utf8(field.value));
+  one("input[name=nonce]", form).value = opening.nonce;
+  field.value = "";
+}
+
+/* Seeing a value: sealed to a key that lives for this one question. */
+async function fetched(form) {
+  const name = nameOf(form), opening = await opened(form, "secrets.reveal", name);
+  const own = await crypto.subtle.generateKey(curve, false, ["deriveBits"]);
+  const ownBytes = new Uint8Array(await crypto.subtle.exportKey("raw", own.publicKey)), reply_key = b64(ownBytes);
+  const signature = await signChange(form.dataset.server, "secret.reveal", { name, nonce: opening.nonce, reply_key }, form.dataset.config);
+  const password = one("input[name=password]", form);
+  const got = await post(form.action, { nonce: opening.nonce, reply_key, signature: JSON.stringify(signature), password: password.value }, form);
+  password.value = "";
+  return unseal(own.privateKey, ownBytes, opening.purpose, got.box);
+}
+
+function show(form, value) {
+  const place = one("[data-shown]", form), left = one("[data-left]", place), plain = one("[data-plain]", place);
+  const clear = () => { clearInterval(place._clock); plain.textContent = ""; place.hidden = true; };
+  clearInterval(place._clock);
+  plain.textContent = new TextDecoder().decode(value);
+  place.hidden = false;
+  const until = Date.now() + secondsShown * 1000;
+  const tick = () => { const n = Math.ceil((until - Date.now()) / 1000); left.textContent = say("hidesIn", { n }); if (n <= 0) clear(); };
+  tick();
+  place._clock = setInterval(tick, 250);
+  addEventListener("pagehide", clear, { once: true });
+}
+
+async function copySecret(value) {
+  await navigator.clipboard.writeText(new TextDecoder().decode(value));
+}
+
+/* What was done is said beside the form, where there is nothing to look at. */
+function told(form, words) {
+  const line = one(".form-said", form) || form.appendChild(doc.createElement("p"));
+  line.className = "muted form-said";
+  line.textContent = words;
+  announce(words);
+}
+
+/* Sharing once: the value is encrypted under the key of the link before it is kept anywhere. */
+async function share(form, kind, name, value) {
+  const raw = crypto.getRandomValues(new Uint8Array(32)), keys = await linkKeys(raw);
+  let box = "";
+  if (value) {
+    const iv = crypto.getRandomValues(new Uint8Array(12));
+    box = b64(joined(iv, new Uint8Array(await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData: utf8(name) }, keys.key, value))));
+  }
+  const link = await post("/app/credentials/share", { kind, name, take: keys.take, box }, form);
+  const place = one("[data-shared]", form), address = `${location.origin}${link.path}#${b64(raw)}`;
+  one("[data-address]", place).textContent = address;
+  one("[data-copy]", place).dataset.copy = address;
+  place.hidden = false;
+}
+
+/* The other end of a link: nothing happens before a click, so that what only looks at addresses spoils none. */
+async function take(form) {
+  const raw = unb64(location.hash.slice(1)), keys = await linkKeys(raw), name = form.dataset.secretName;
+  if (form.dataset.link === "give") {
+    const opening = await opened(form, "secrets.provide", name), field = one("[data-value]", form);
+    const box = await seal(unb64(opening.key), opening.purpose, utf8(field.value));
+    await post(form.action, { take: keys.take, nonce: opening.nonce, box }, form);
+    field.value = "";
+    one("[data-done]", form).hidden = false;
+    return;
+  }
+  const got = await post(form.action, { take: keys.take }, form), box = unb64(got.box);
+  show(form, new Uint8Array(await crypto.subtle.decrypt({ name: "AES-GCM", iv: box.slice(0, 12), additionalData: utf8(name) }, keys.key, box.slice(12))));
+}
+
+const secretActs = {
+  async show(form) { show(form, await fetched(form)); },
+  async copy(form) { await copySecret(await fetched(form)); told(form, say("copied")); },
+  async share(form) { await share(form, "view", nameOf(form), await fetched(form)); },
+};
+
+/* The places of a binding, as the hub reads them from the same lines; what is signed is what both read. */
+const portOf = { "https:": 443, "http:": 80 };
+
+function bindBody(form) {
+  const lines = one("textarea[name=bindings]", form).value.split("\n").map(line => line.trim().split(/\s+/)).filter(words => words[0]);
+  const bindings = lines.map(([tool, ...rest]) => {
+    const place = { tool };
+    if (rest[0]?.includes("://")) {
+      const url = new URL(rest.shift());
+      Object.assign(place, { scheme: url.protocol.slice(0, -1), host: url.hostname, port: Number(url.port) || portOf[url.protocol] });
+    }
+    if (rest[0] === "header" || rest[0] === "field") place[rest[0]] = rest[1];
+    return place;
+  });
+  return { name: form.dataset.secretName, bindings };
+}
+
+async function handle(form, button) {
+  if (form.dataset.seal) { await give(form); form.submit(); return; } // which sends what is named, and the value is not
+  if (form.dataset.reveal !== undefined) return secretActs[button?.value || "show"](form);
+  if (form.dataset.share) return share(form, form.dataset.share, one("input[name=ask]", form).value.trim());
+  if (form.dataset.link) return take(form);
+  one("input[name=signature]", form).value = JSON.stringify(await signChange(form.dataset.server, "secret.bind", bindBody(form), form.dataset.config));
+  form.submit();
+}
+
+on("submit", async event => {
+  const form = event.target;
+  if (!form.matches("[data-seal], [data-reveal], [data-share], [data-link], [data-bind]")) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  one(".form-failed", form)?.remove();
+  const button = event.submitter, label = button && labelOf(button), was = label?.textContent;
+  if (button) { button.disabled = true; if (button.dataset.busy) label.textContent = button.dataset.busy; }
+  try { await handle(form, button); } catch (problem) {
+    const line = doc.createElement("p");
+    line.className = "error form-failed";
+    line.textContent = problem.name === "OperationError" ? say("notForThis") : problem.message || say("fail");
+    form.append(line);
+    announce(line.textContent, true);
+  } finally { if (button) { button.disabled = false; label.textContent = was; } }
+}, true);
