@@ -72,7 +72,7 @@ func (c *Client) Send(t wire.Type, body any) {
 	if s == nil {
 		return
 	}
-	if err := s.offer(t, "", body); err != nil {
+	if err := s.offer(t, body); err != nil {
 		c.o.Log.Debug("ephemeral frame dropped", "type", string(t), "error", err)
 	}
 }

@@ -49,7 +49,7 @@ func (s *session) some(ctx context.Context, sent *int64) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		if err := s.put(ctx, msgs); err != nil {
+		if err := enqueue(ctx, s.out, msgs); err != nil {
 			return 0, err
 		}
 		*sent = f.Seq
@@ -102,7 +102,7 @@ func (s *session) ping(ctx context.Context) error {
 // beat sends a heartbeat at once and then regularly.
 func (s *session) beat(ctx context.Context) error {
 	for {
-		if err := s.offer(wire.TypeHeartbeat, "", s.c.o.Heartbeat(ctx)); err != nil {
+		if err := s.offer(wire.TypeHeartbeat, s.c.o.Heartbeat(ctx)); err != nil {
 			s.c.o.Log.DebugContext(ctx, "heartbeat dropped", "error", err)
 		}
 		if err := pause(ctx, s.c.o.BeatEvery); err != nil {

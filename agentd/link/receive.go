@@ -9,8 +9,8 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// read takes messages off the connection and hands them on. It waits for nothing but the queue of frames to be applied,
-// and the hub sends no more of those than fit.
+// read takes messages off the connection and hands them on. It waits for nothing but room for frames to be applied and
+// for quick answers, and the hub sends and asks no more than fit.
 func (s *session) read(ctx context.Context) error {
 	var joiner wire.Joiner
 	for {

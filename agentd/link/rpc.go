@@ -22,7 +22,7 @@ func (s *session) asked(ctx context.Context, f wire.Frame) {
 		return
 	}
 	if q.Method == wire.MethodEcho {
-		s.atOnce(ctx, wire.RPCReply{ID: q.ID, Result: q.Params})
+		s.reply(ctx, s.quick, wire.RPCReply{ID: q.ID, Result: q.Params})
 		return
 	}
 	select {
@@ -32,7 +32,7 @@ func (s *session) asked(ctx context.Context, f wire.Frame) {
 			s.answer(ctx, q)
 		})
 	default:
-		s.atOnce(ctx, wire.RPCReply{ID: q.ID, Error: errBusy})
+		s.reply(ctx, s.quick, wire.RPCReply{ID: q.ID, Error: errBusy})
 	}
 }
 
@@ -48,12 +48,18 @@ func (s *session) answer(ctx context.Context, q wire.RPCRequest) {
 	if err != nil {
 		reply = wire.RPCReply{ID: q.ID, Error: s.say(ctx, q.Method, err)}
 	}
-	msgs, err := s.encoded(reply)
+	s.reply(ctx, s.slow, reply)
+}
+
+// reply sends an answer. It is lost only with the connection: quick has room for all that the hub may ask, and a hub that
+// asks more than that waits until what it asked before is on its way.
+func (s *session) reply(ctx context.Context, queue chan<- [][]byte, r wire.RPCReply) {
+	msgs, err := s.encoded(r)
 	if err == nil {
-		err = s.put(ctx, msgs)
+		err = enqueue(ctx, queue, msgs)
 	}
 	if err != nil && ctx.Err() == nil {
-		s.c.o.Log.ErrorContext(ctx, "answer not sent", "method", string(q.Method), "error", err)
+		s.c.o.Log.ErrorContext(ctx, "answer not sent", "id", r.ID, "error", err)
 	}
 }
 
@@ -68,13 +74,6 @@ func (s *session) say(ctx context.Context, m wire.Method, err error) *wire.RPCEr
 	}
 	s.c.o.Log.ErrorContext(ctx, "question of the hub failed", "method", string(m), "error", err)
 	return &wire.RPCError{Code: "internal", Text: "Your server could not do this: something went wrong on it."}
-}
-
-// atOnce answers while reading and so must not wait for room; when there is none, whoever asked runs into a deadline.
-func (s *session) atOnce(ctx context.Context, r wire.RPCReply) {
-	if err := s.offer(wire.TypeRPCReply, r.ID, r); err != nil {
-		s.c.o.Log.WarnContext(ctx, "answer dropped", "error", err)
-	}
 }
 
 // encoded is an answer ready to be sent; one that is too long becomes a refusal that says so.

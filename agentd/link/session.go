@@ -30,6 +30,8 @@ type session struct {
 	group  *errgroup.Group
 	offset time.Duration // the hub's clock minus ours
 	out    chan [][]byte // messages of one frame each
+	quick  chan [][]byte // answers given while reading: room for one to each question that may be open
+	slow   chan [][]byte // answers that took work: each waits with its place in asking until it is taken
 	in     chan wire.Frame
 	asking chan struct{} // holds one for each question worked on
 	ackDue chan struct{}
@@ -41,6 +43,7 @@ type session struct {
 func newSession(c *Client, conn *websocket.Conn, w wire.Welcome) *session {
 	s := &session{
 		c: c, conn: conn, offset: w.Time.Sub(c.o.Now()), out: make(chan [][]byte, queueOut), in: make(chan wire.Frame, queueIn),
+		quick: make(chan [][]byte, wire.MaxAsked), slow: make(chan [][]byte),
 		asking: make(chan struct{}, c.o.MaxAsking), ackDue: make(chan struct{}, 1), moved: make(chan struct{}, 1),
 	}
 	s.acked.Store(w.LastSeq)
@@ -68,8 +71,8 @@ func (s *session) aside(fn func()) {
 }
 
 // offer queues an ephemeral frame without waiting.
-func (s *session) offer(t wire.Type, id string, body any) error {
-	msgs, err := encode(wire.Frame{V: wire.Version, ID: id, Type: t, Time: s.c.o.Now().UTC()}, body)
+func (s *session) offer(t wire.Type, body any) error {
+	msgs, err := encode(wire.Frame{V: wire.Version, Type: t, Time: s.c.o.Now().UTC()}, body)
 	if err != nil {
 		return err
 	}
@@ -81,10 +84,10 @@ func (s *session) offer(t wire.Type, id string, body any) error {
 	}
 }
 
-// put queues messages and waits for room.
-func (s *session) put(ctx context.Context, msgs [][]byte) error {
+// enqueue leaves messages in a queue and waits for room.
+func enqueue(ctx context.Context, queue chan<- [][]byte, msgs [][]byte) error {
 	select {
-	case s.out <- msgs:
+	case queue <- msgs:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -94,24 +97,32 @@ func (s *session) put(ctx context.Context, msgs [][]byte) error {
 // write is the only writer of the connection.
 func (s *session) write(ctx context.Context) error {
 	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case msgs := <-s.out:
-			for _, m := range msgs {
-				if err := s.message(ctx, m); err != nil {
-					return err
-				}
-			}
-		case <-s.ackDue:
-			msgs, err := wire.Encode(wire.Frame{V: wire.Version, Type: wire.TypeAck, Time: s.c.o.Now().UTC(), Ack: s.done.Load()})
-			if err != nil {
-				return err
-			}
-			if err := s.message(ctx, msgs[0]); err != nil {
+		msgs, err := s.next(ctx)
+		if err != nil {
+			return err
+		}
+		for _, m := range msgs {
+			if err := s.message(ctx, m); err != nil {
 				return err
 			}
 		}
+	}
+}
+
+// next is what is written next. What waits in several places is taken in turn by chance: no stream holds up an answer for
+// long, and no flood of questions the streams.
+func (s *session) next(ctx context.Context) ([][]byte, error) {
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case msgs := <-s.out:
+		return msgs, nil
+	case msgs := <-s.quick:
+		return msgs, nil
+	case msgs := <-s.slow:
+		return msgs, nil
+	case <-s.ackDue:
+		return wire.Encode(wire.Frame{V: wire.Version, Type: wire.TypeAck, Time: s.c.o.Now().UTC(), Ack: s.done.Load()})
 	}
 }
 

@@ -8,9 +8,6 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// maxAsked is how many questions to one server may be open.
-const maxAsked = 1024
-
 // questions are those that a server has not answered yet.
 type questions struct {
 	mu   sync.Mutex
@@ -30,10 +27,10 @@ func (q *questions) add(id string, until time.Time, reply func([]byte)) bool {
 	if q.open == nil {
 		q.open = map[string]question{}
 	}
-	if len(q.open) >= maxAsked {
+	if len(q.open) >= wire.MaxAsked {
 		q.sweep()
 	}
-	if q.over || len(q.open) >= maxAsked {
+	if q.over || len(q.open) >= wire.MaxAsked {
 		return false
 	}
 	q.open[id] = question{reply, until}
