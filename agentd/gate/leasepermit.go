@@ -11,10 +11,12 @@ import (
 
 // loan is what a permit carries of secrets: the leases of its call, while it runs.
 type loan struct {
-	from   Leases
-	leases []Lease
-	ended  atomic.Bool
-	wait   func(*wire.SecretRequest)
+	from    Leases
+	leases  []Lease
+	ended   atomic.Bool
+	wait    func(*wire.SecretRequest)
+	root    string          // the root run
+	closing <-chan struct{} // closed when the process is about to end
 }
 
 // Secrets gives the values that were leased for one call. It cannot outlive the call.
@@ -60,19 +62,41 @@ func (s Secrets) Expand(ctx context.Context, text string, u Use) (secret.Value, 
 	return secret.New(out), nil
 }
 
+// RootRunID is the run of the person's message that all this answers.
+func (p Permit) RootRunID() string {
+	if p.grant == nil || p.grant.loan == nil {
+		return ""
+	}
+	return p.grant.loan.root
+}
+
 // AwaitSecret says that the call waits until a person gives a value: the run counts as parked and gives up its place
-// in the lane. Call what it returns when the wait is over.
-func (p Permit) AwaitSecret(r wire.SecretRequest) (resume func()) {
+// in the lane. Wait with the context it gives, which also ends, with ErrClosing as its cause, when the process has to
+// end; call what it returns when the wait is over.
+func (p Permit) AwaitSecret(ctx context.Context, r wire.SecretRequest) (context.Context, func()) {
 	g := p.grant
 	if g == nil || g.loan == nil {
-		return func() {}
+		return ctx, func() {}
 	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		select {
+		case <-g.loan.closing:
+			cancel(ErrClosing)
+		case <-ctx.Done():
+		}
+	}()
 	g.loan.wait(&r)
-	return func() { g.loan.wait(nil) }
+	return ctx, func() {
+		cancel(nil)
+		g.loan.wait(nil)
+	}
 }
 
 // lending hands the leases of the call to its permit.
-func (p *pass) lending() *loan { return &loan{from: p.g.d.Leases, leases: p.leases, wait: p.waits} }
+func (p *pass) lending() *loan {
+	return &loan{from: p.g.d.Leases, leases: p.leases, wait: p.waits, root: p.c.RootRunID, closing: p.g.closing}
+}
 
 // waits tells where a call stands that waits for a secret, or no longer does.
 func (p *pass) waits(r *wire.SecretRequest) {

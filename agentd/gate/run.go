@@ -42,7 +42,7 @@ func (p *pass) run(ctx context.Context) (Outcome, error) {
 	e := p.call(stop)
 	failpoint.Hit("ran")
 	e.stopped = e.err != nil && ctx.Err() != nil
-	if e.err != nil && errors.Is(context.Cause(stop), ErrClosing) && p.e.def.Idempotent {
+	if e.err != nil && p.e.def.Idempotent && (errors.Is(context.Cause(stop), ErrClosing) || errors.Is(e.err, ErrClosing)) {
 		return Outcome{}, ErrClosing // the next life of the process runs it again under the same call id
 	}
 	return p.settle(e)

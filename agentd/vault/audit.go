@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strings"
 	"time"
 
 	"gatehouse/agentd/wire"
@@ -92,4 +93,22 @@ func (v *Vault) lastUses(ctx context.Context) (map[string]wire.SecretAuditItem, 
 		return nil
 	})
 	return all, err
+}
+
+// without takes a value out of a text, however short it is.
+func without(text, value string) string {
+	if value == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, value, "[SECRET]")
+}
+
+// Made says whether a call has made a value for this secret before: a call that comes again makes no second one.
+func (v *Vault) Made(ctx context.Context, name, purpose string) (bool, error) {
+	var n int
+	err := v.db.Read().QueryRowContext(ctx, "SELECT count(*) FROM vault_audit WHERE name = ? AND act IN ('generate', 'rotate') AND purpose = ?", name, purpose).Scan(&n)
+	if err != nil {
+		return false, fmt.Errorf("read audit: %w", err)
+	}
+	return n > 0, nil
 }

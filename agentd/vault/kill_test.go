@@ -37,6 +37,9 @@ func victim(what, dir string) error {
 	if err != nil {
 		return err
 	}
+	if file, ok := strings.CutPrefix(what, "rotate="); ok {
+		return rotateForever(db, v, file)
+	}
 	fmt.Println("ready")
 	for i := 0; ; i++ {
 		if what == "seed" {

@@ -67,9 +67,11 @@ func TestTamper(t *testing.T) {
 		"bound elsewhere": func(w *world) {
 			w.exec(`UPDATE vault_secrets SET meta = json_set(meta, '$.bindings', json('[{"tool":"http_request","scheme":"https","host":"evil.test","port":443,"header":"Authorization"}]')) WHERE name = 'a.a'`)
 		},
-		"another version current": func(w *world) { w.exec("UPDATE vault_secrets SET meta = json_set(meta, '$.current', 1) WHERE name = 'a.a'") },
-		"the version counted up":  func(w *world) { w.exec("UPDATE vault_state SET version = version + 1") },
-		"the root replaced":       func(w *world) { w.exec("UPDATE vault_state SET root = zeroblob(32)") },
+		"another version current": func(w *world) {
+			w.exec("UPDATE vault_secrets SET meta = json_set(meta, '$.current', 1) WHERE name = 'a.a'")
+		},
+		"the version counted up": func(w *world) { w.exec("UPDATE vault_state SET version = version + 1") },
+		"the root replaced":      func(w *world) { w.exec("UPDATE vault_state SET root = zeroblob(32)") },
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()

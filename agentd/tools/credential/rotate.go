@@ -1,0 +1,73 @@
+package credential
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"gatehouse/agentd/gate"
+	"gatehouse/agentd/policy"
+	"gatehouse/agentd/tool"
+	"gatehouse/agentd/vault"
+	"gatehouse/agentd/vault/secret"
+	"gatehouse/agentd/wire"
+)
+
+// Rotate is the tool rotate_credential.
+type Rotate struct {
+	vault *vault.Vault
+	how   vault.Applier
+}
+
+// NewRotate makes the tool. how changes secrets in their services; nil knows none.
+func NewRotate(v *vault.Vault, how vault.Applier) *Rotate { return &Rotate{v, how} }
+
+// Definition says what the model sees. It is idempotent: a rotation that was cut off is first brought to its end.
+func (t *Rotate) Definition() tool.Definition {
+	return tool.Definition{
+		Name: "rotate_credential", Doc: "Replace a secret by a new value, in its service and in the vault. If the service does not take it, the old one stays.",
+		Args: tool.SchemaOf[policy.RotateCredentialArgs](), Idempotent: true, Timeout: 3 * time.Minute,
+	}
+}
+
+// Classify is the policy's.
+func (t *Rotate) Classify(args json.RawMessage) policy.Class {
+	return policy.Classify("rotate_credential", args, policy.Env{})
+}
+
+// Run replaces the value, once for a call.
+func (t *Rotate) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (tool.Result, error) {
+	in, err := tool.Parse[policy.RotateCredentialArgs](args)
+	if err != nil {
+		return tool.Result{}, fmt.Errorf("rotate_credential: %w", err)
+	}
+	if err := p.Redeem(args); err != nil {
+		return tool.Result{}, fmt.Errorf("rotate_credential: %w", err)
+	}
+	info, err := t.once(ctx, in.SecretID, p)
+	switch {
+	case errors.Is(err, vault.ErrUnknown):
+		return tool.Result{}, tool.Refuse("There is no secret %s.", in.SecretID)
+	case errors.Is(err, vault.ErrNoApplier), errors.Is(err, vault.ErrNotApplied), errors.Is(err, vault.ErrUnclear), errors.Is(err, vault.ErrInvalid):
+		return tool.Result{}, tool.Refuse("%s was not replaced: %v.", in.SecretID, err)
+	case err != nil:
+		return tool.Result{}, fmt.Errorf("rotate_credential: %w", err)
+	}
+	out := refer(info, "Replaced the secret ")
+	out.Effects = []tool.Effect{{Kind: "written", Target: in.SecretID, Count: 1}}
+	return out, nil
+}
+
+func (t *Rotate) once(ctx context.Context, name string, p gate.Permit) (wire.SecretInfo, error) {
+	purpose := "call " + p.CallID()
+	made, err := t.vault.Made(ctx, name, purpose)
+	if err != nil || made {
+		if err != nil {
+			return wire.SecretInfo{}, err
+		}
+		return t.vault.Info(ctx, name)
+	}
+	return t.vault.Rotate(ctx, t.how, name, secret.Value{}, p.Agent(), purpose)
+}
