@@ -31,6 +31,9 @@ func (p *Provider) Rehearsal() bool { return true }
 // Stream answers the last message of the conversation.
 func (p *Provider) Stream(ctx context.Context, o llm.Outgoing, text func(string)) (llm.Reply, error) {
 	m := next(readTurn(o))
+	if text, asked := judge(o); asked {
+		m = move{text: text}
+	}
 	if err := p.speak(ctx, m.text, text); err != nil {
 		return llm.Reply{}, err
 	}

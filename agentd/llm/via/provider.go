@@ -66,7 +66,7 @@ const sameTime = time.Second
 func (w *Way) same(ctx context.Context, life int) bool {
 	ctx, cancel := context.WithTimeout(ctx, sameTime)
 	defer cancel()
-	res, err := w.get(ctx, "/v1/models")
+	res, err := w.do(ctx, http.MethodGet, "/v1/models", nil)
 	if err != nil {
 		return false
 	}

@@ -25,7 +25,6 @@ const Base = "http://localhost/v1"
 type Options struct {
 	Socket string
 	Token  string
-	Known  func(context.Context) ([]redact.Known, error) // every secret of this server, as of now
 	Log    *slog.Logger
 }
 
@@ -34,9 +33,13 @@ type Way struct {
 	opt    Options
 	client *http.Client
 
-	mu   sync.Mutex
-	life int           // counts the proxies that took over the registry
-	up   chan struct{} // closed while one has it
+	mu       sync.Mutex
+	registry []byte        // as it is handed over; nil until Learn
+	life     int           // counts the proxies that took over the registry
+	up       chan struct{} // closed while one has it
+	leave    func()        // gives up on the one that has it
+
+	order sync.Mutex // held while a registry is handed over, so that an older one never comes last
 }
 
 // New makes a Way; Run opens it.
@@ -75,16 +78,21 @@ func (w *Way) Run(ctx context.Context) {
 
 // hold hands over the registry and stays until the proxy ends.
 func (w *Way) hold(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	if err := w.handOver(ctx); err != nil {
 		return err
 	}
-	res, err := w.get(ctx, proxy.AlivePath)
+	res, err := w.do(ctx, http.MethodGet, proxy.AlivePath, nil)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = res.Body.Close() }() // it ends when the proxy does
-	w.opened()
+	w.opened(cancel)
 	defer w.gone()
+	if err := w.handOver(ctx); err != nil { // what was learnt meanwhile
+		return err
+	}
 	w.opt.Log.InfoContext(ctx, "the model proxy is there")
 	_, err = io.Copy(io.Discard, res.Body)
 	if err == nil {
@@ -93,16 +101,18 @@ func (w *Way) hold(ctx context.Context) error {
 	return fmt.Errorf("the model proxy ended: %w", err)
 }
 
-func (w *Way) opened() {
+func (w *Way) opened(leave func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.life++
+	w.leave = leave
 	close(w.up)
 }
 
 func (w *Way) gone() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.leave = nil
 	w.up = make(chan struct{})
 }
 
@@ -113,40 +123,46 @@ func (w *Way) state() (life int, up <-chan struct{}) {
 	return w.life, w.up
 }
 
-// Changed hands over the registry anew. When it returns without an error, no request that begins holds a new secret: the
-// proxy knows it, or there is none that would send anything.
-func (w *Way) Changed(ctx context.Context) error {
-	_, up := w.state()
-	select {
-	case <-up:
-		return w.handOver(ctx)
-	default:
-		return nil // whoever comes up asks for the registry first
+// Learn takes every secret of this server. When it returns, the proxy that is there has them all; if it could not take
+// them, agents wait until one has.
+func (w *Way) Learn(known []redact.Known) {
+	body, err := json.Marshal(proxy.Registry{Known: known})
+	if err != nil {
+		panic("via: " + err.Error()) // strings always marshal
+	}
+	w.mu.Lock()
+	w.registry = body
+	leave := w.leave
+	w.mu.Unlock()
+	if leave == nil {
+		return // whoever comes up is told first of all
+	}
+	if err := w.handOver(context.Background()); err != nil {
+		w.opt.Log.Error("the model proxy did not take the registry of secrets; agents wait for it", "error", err)
+		leave()
 	}
 }
 
 const handOverTime = 10 * time.Second
 
+var errNoRegistry = errors.New("the vault has not been read yet")
+
 func (w *Way) handOver(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, handOverTime)
 	defer cancel()
-	known, err := w.opt.Known(ctx)
-	if err != nil {
-		return fmt.Errorf("read secrets for the model proxy: %w", err)
-	}
-	body, err := json.Marshal(proxy.Registry{Known: known})
-	if err != nil {
-		return fmt.Errorf("hand over registry: %w", err)
+	w.order.Lock()
+	defer w.order.Unlock()
+	w.mu.Lock()
+	body := w.registry
+	w.mu.Unlock()
+	if body == nil {
+		return errNoRegistry
 	}
 	res, err := w.do(ctx, http.MethodPut, proxy.RegistryPath, body)
 	if err != nil {
 		return fmt.Errorf("hand over registry: %w", err)
 	}
 	return res.Body.Close()
-}
-
-func (w *Way) get(ctx context.Context, path string) (*http.Response, error) {
-	return w.do(ctx, http.MethodGet, path, nil)
 }
 
 var errRefused = errors.New("the model proxy refuses agentd")
