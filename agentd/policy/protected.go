@@ -11,6 +11,8 @@ var secretNames = []string{
 	".dockercfg", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.kdbx",
 	"*.keystore", "shadow", "shadow-", "gshadow", "gshadow-", "master.key", "credentials", "credentials.json", "secrets.*",
 	"secret.*", "authorized_keys", "authorized_keys2", "sudoers",
+	".bash_history", ".zsh_history", ".mysql_history", ".psql_history", ".python_history", ".rediscli_history", ".node_repl_history", "*.ppk", "*.ovpn", ".vault-token",
+	".s3cfg", ".boto", "rclone.conf", "kubeconfig", "*.tfstate", "*.tfstate.*", "wp-config.php", "htpasswd", "*.kubeconfig", "wallet.dat", ".dockerconfigjson", "*.gpg-key",
 }
 
 // secretFolders hold secrets or powers in every file of theirs.

@@ -108,6 +108,10 @@ func family(prog string) string {
 
 // known looks the program up: forbidden ones, those with a grammar of their own, the table, and the rest.
 func (j *judge) known(prog string, args []arg) {
+	_, own := clients[prog]
+	if prog != "git" && !own && j.looks(prog, args) {
+		return
+	}
 	if why := Never(prog); why != "" {
 		j.raise(Forbidden, why)
 		return
@@ -156,6 +160,7 @@ func (j *judge) loose(a arg) {
 	if _, value, ok := strings.Cut(text, "="); ok {
 		text = value
 	}
+	text = strings.TrimLeft(text, "@<>") // curl --data @file
 	if text == "" || strings.HasPrefix(text, "-") || badName(text) != "" {
 		return
 	}
@@ -167,8 +172,11 @@ func (j *judge) loose(a arg) {
 	if ownFolder(p, j.env) != "" || Protected(name, j.env) != "" {
 		j.raise(Forbidden, "The command names a file that may not be touched.")
 	}
-	if within(p, "/dev") && !slices.Contains(harmless, p) {
+	switch {
+	case within(p, "/dev") && !slices.Contains(harmless, p):
 		j.raise(Forbidden, "The command names a device.")
+	case text != "/" && slices.ContainsFunc(system, func(dir string) bool { return within(p, dir) }):
+		j.raise(CriticalRed, "It may change the machine itself.")
 	}
 }
 

@@ -27,6 +27,13 @@ type grammar struct {
 	all      bool            // with replaces: every operand is, not the last alone
 	tree     string          // letters of the flags with which it goes into folders
 	outside  []string        // paths outside that the operands may be as well
+
+	word       map[string]bool // words that are understood wherever they stand; others are names of files
+	certs      bool            // *.pem are certificates, and not keys
+	shape      *regexp.Regexp  // what operands look like, which are no files then
+	never      *regexp.Regexp  // what no word may look like
+	git        bool            // operands are revisions or files
+	digitsOnly bool            // operands are numbers
 }
 
 var number = regexp.MustCompile(`^-[0-9]+[kKmMgGbcwsd]?$`)
@@ -38,6 +45,12 @@ func (j *judge) grammar(g grammar, args []arg) {
 	g.first = g.first && !g.isGiven(args)
 	values := g.values(args)
 	for i, a := range args {
+		if g.never != nil && g.never.MatchString(a.text) {
+			j.raise(Red, "It may print secrets.")
+		}
+		if g.word != nil && g.raise[a.text] == "" && g.word[a.text] && a.fixed {
+			continue
+		}
 		if len(a.text) > 1 && a.text[0] == '-' && !(g.text && !a.glob) {
 			j.flag(g, a)
 			continue
@@ -71,6 +84,17 @@ func (j *judge) operand(g grammar, a arg, n int) {
 	switch {
 	case g.words != nil:
 		j.subcommand(g, a, n)
+	case g.shape != nil:
+		if !a.fixed || a.glob || !g.shape.MatchString(a.text) {
+			j.raise(Red, "The gate does not understand "+cut(visible(a.text), 40)+" here.")
+		}
+	case g.git:
+		j.revision(a)
+	case g.digitsOnly && strings.Trim(a.text, "0123456789") != "":
+		j.raise(Red, "It takes a number here.")
+	case g.word != nil && g.word[a.text]:
+	case g.certs && strings.HasSuffix(a.text, ".pem") && !keyName.MatchString(a.text):
+		j.path(arg{text: strings.TrimSuffix(a.text, ".pem"), fixed: a.fixed, glob: a.glob}, false, nil)
 	case a.glob:
 		j.path(a, g.writes, g.outside)
 	case g.text, g.first && n == 1, g.slash && a.text == "/":
@@ -83,12 +107,15 @@ func (j *judge) operand(g grammar, a arg, n int) {
 	}
 }
 
+// keyName is in the names of files that hold keys.
+var keyName = regexp.MustCompile(`(?i)key|priv|secret|[*?\[]`)
+
 // dateValue says whether a is what the flag before it asks for, and could not be a time to set the clock to.
 func dateValue(before string, a arg) bool {
 	return (before == "-d" || before == "--date") && a.fixed && strings.Trim(a.text, "0123456789.") != ""
 }
 
-var unitName = regexp.MustCompile(`^[A-Za-z0-9_@+][A-Za-z0-9_.:@*=+ -]*$`)
+var unitName = regexp.MustCompile(`^[A-Za-z0-9_@+][A-Za-z0-9_.:@*=+, -]*$`)
 
 func (j *judge) subcommand(g grammar, a arg, n int) {
 	t, ok := g.words[a.text]
@@ -105,6 +132,11 @@ func (j *judge) flag(g grammar, a arg) {
 	if t, ok := g.raise[strings.SplitN(a.text, "=", 2)[0]]; ok {
 		j.raise(t, "The flag "+cut(visible(a.text), 40)+" does more than reading.")
 		return
+	}
+	for name, t := range g.raise {
+		if given, _, _ := strings.Cut(a.text, "="); len(given) > 3 && strings.HasPrefix(name, given) {
+			j.raise(t, "The flag "+cut(visible(a.text), 40)+" may be short for one that does more than reading.")
+		}
 	}
 	if !a.fixed || !j.understood(g, a.text) {
 		j.raise(Red, "The gate does not understand the flag "+cut(visible(a.text), 40)+" here.")
@@ -156,8 +188,11 @@ func (j *judge) letters(g grammar, f string) bool {
 
 // value judges what stands behind a flag in the same word: it may be the name of a file.
 func (j *judge) value(g grammar, v string) {
-	if v == "" || g.slash && v == "/" || g.text {
+	if v == "" || g.slash && v == "/" || g.text || g.shape != nil || g.git {
 		return
+	}
+	if strings.ContainsAny(v, "*?[") {
+		j.pattern(v)
 	}
 	j.path(arg{text: v, fixed: true}, g.writes, g.outside)
 }

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -42,6 +43,9 @@ func (j *judge) path(a arg, write bool, ok []string) {
 	j.place(p, write)
 }
 
+// processSecrets are what the kernel tells of the settings and the memory of programs.
+var processSecrets = regexp.MustCompile(`^/proc/[^/]+/(task/[^/]+/)?(environ|mem|maps|smaps|pagemap|auxv|stack|fd|root|cwd|exe)(/|$)|^/proc/(kcore|kmem|sysrq-trigger)|^/dev/(mem|kmem|port)$|^/dev/(sd|nvme|vd|xvd|hd|dm-|mapper|md|loop)`)
+
 // abs is a word as a clean absolute path.
 func (j *judge) abs(p string) string {
 	if !path.IsAbs(p) {
@@ -70,6 +74,9 @@ func (j *judge) place(p string, write bool) {
 	if why != "" {
 		j.raise(Forbidden, "The command names a file that may not be touched. "+why)
 		return
+	}
+	if !inside && processSecrets.MatchString(p) {
+		j.raise(Forbidden, "It shows what programs and disks hold.")
 	}
 	switch {
 	case write && startup(name) != "":

@@ -11,10 +11,10 @@ func (j *judge) sed(args []arg) {
 	for _, a := range args {
 		given = given || strings.HasPrefix(a.text, "-e") || strings.HasPrefix(a.text, "--expression")
 	}
-	first := true
+	first, inPlace := true, anyWord(args, func(w string) bool { return strings.HasPrefix(w, "--in") || strings.HasPrefix(w, "-") && sedInPlace(w) })
 	for i, a := range args {
 		switch {
-		case strings.HasPrefix(a.text, "--in-place") || shortFlag(a.text, "i"):
+		case strings.HasPrefix(a.text, "--in") || shortFlag(a.text, "i"):
 			j.raise(Red, "It changes files in place.")
 		case strings.HasPrefix(a.text, "--expression="):
 			j.sedScript(a, strings.TrimPrefix(a.text, "--expression="))
@@ -25,8 +25,24 @@ func (j *judge) sed(args []arg) {
 			first = false
 		default:
 			j.scriptFile(a)
+			if inPlace {
+				j.path(a, true, nil)
+			}
 		}
 	}
+}
+
+// sedInPlace says whether short flags hold -i before one that takes the rest as its value.
+func sedInPlace(w string) bool {
+	for _, r := range w[1:] {
+		if r == 'i' {
+			return true
+		}
+		if strings.ContainsRune("efl-", r) {
+			return false
+		}
+	}
+	return false
 }
 
 // programLike are names of files that rather look like a program: a word before them could make them one.

@@ -16,7 +16,11 @@ func init() {
 		"nice": wrap(niceFlags), "timeout": wrap(timeoutFlags), "nohup": wrap(nil), "setsid": wrap(setsidFlags),
 		"stdbuf": wrap(stdbufFlags), "ionice": wrap(ioniceFlags), "chrt": wrap(nil), "taskset": wrap(nil), "time": wrap(nil),
 		"sed": (*judge).sed, "awk": (*judge).awk, "gawk": (*judge).awk, "mawk": (*judge).awk, "nawk": (*judge).awk,
-		"egrep": (*judge).grepAlias, "fgrep": (*judge).grepAlias,
+		"egrep": (*judge).grepAlias, "fgrep": (*judge).grepAlias, "zgrep": (*judge).grepAlias, "zegrep": (*judge).grepAlias, "zfgrep": (*judge).grepAlias,
+		"rg": (*judge).rg, "ps": (*judge).ps, "printf": (*judge).printf, "test": (*judge).test, "[": (*judge).test, "cp": (*judge).cp, "kill": (*judge).kill,
+		"git": (*judge).git, "redis-cli": (*judge).redisCLI, "systemctl": (*judge).systemctl, "service": (*judge).service,
+		"psql": databaseClient("psql"), "mysql": databaseClient("mysql"), "mariadb": databaseClient("mariadb"), "sqlite3": databaseClient("sqlite3"), "sqlite": databaseClient("sqlite"),
+		"mongosh": databaseClient("mongosh"), "mongo": databaseClient("mongo"), "nerdctl": (*judge).dockerShell,
 		"strings": (*judge).stringsOf, "jq": (*judge).jq, "ip": (*judge).ip,
 		"rm": (*judge).rm, "dd": (*judge).dd, "tar": (*judge).tar, "chmod": (*judge).chmod, "mount": (*judge).mount,
 		"docker": (*judge).dockerShell, "podman": (*judge).dockerShell, "docker-compose": (*judge).composeShell,
@@ -59,19 +63,26 @@ func anyWord(args []arg, is func(string) bool) bool {
 // rm is red for files of the data root, critical for the data root as a whole, and worse outside.
 func (j *judge) rm(args []arg) {
 	j.raise(Red, "It deletes.")
+	whole := hasFlag(args, "rR")
 	for _, a := range args {
 		if strings.HasPrefix(a.text, "-") {
 			continue // no flag of rm makes it worse than what its operands say
 		}
-		if a.glob && strings.Trim(a.text, "*./") == "" {
+		if a.glob && strings.Trim(a.text, "*./?") == "" {
 			j.raise(CriticalRed, "It deletes everything in a folder.")
+		}
+		if (whole || a.glob) && holdsBackups.MatchString(a.text) {
+			j.raise(CriticalRed, "It deletes all backups in a folder.")
 		}
 		j.path(a, true, nil)
 	}
-	if hasFlag(args, "rR") {
+	if whole {
 		j.into(operandsOf(args), 1)
 	}
 }
+
+// holdsBackups are names of folders, or of all in a folder, that hold backups.
+var holdsBackups = regexp.MustCompile(`(?i)(^|/)[^/]*(backup|snapshot|borg|restic)[^/]*(/[*?.]*)?$`)
 
 // dd writes what it is told, byte for byte.
 func (j *judge) dd(args []arg) {
@@ -99,11 +110,17 @@ func (j *judge) mount(args []arg) {
 func (j *judge) chmod(args []arg) {
 	j.grammar(grammar{tier: Red, short: "cfRvrwx", long: "recursive verbose changes quiet silent", first: true, writes: true}, args)
 	for _, a := range args {
+		if worldWrites.MatchString(a.text) {
+			j.raise(CriticalRed, "It lets everybody write.")
+		}
 		if strings.ContainsAny(a.text, "+=") && strings.Contains(a.text, "s") || len(a.text) == 4 && strings.Trim(a.text, "01234567") == "" && a.text[0] != '0' {
 			j.raise(CriticalRed, "It gives a program the rights of its owner.")
 		}
 	}
 }
+
+// worldWrites are modes with which everybody may write.
+var worldWrites = regexp.MustCompile(`^0?[0-7]?[0-7]{2}[2367]$|(^|,)[ug]*[oa][ugoa]*[+=][a-zA-Z]*w|(^|,)\+[rxXst]*w`)
 
 // tar lists archives; it may make one; everything else is red.
 func (j *judge) tar(args []arg) {

@@ -1,5 +1,7 @@
 package policy
 
+import "regexp"
+
 // The commands that the gate understands. A command that is not here is red, whatever its words. A flag belongs here
 // only if the command with it still does what the tier says: no flag that runs a program, reads names from a file,
 // writes one, or reaches another machine.
@@ -21,12 +23,12 @@ var table = map[string]grammar{
 	"hexdump":   {tier: Green, short: "bcCdoxn:s:v"},
 	"xxd":       {tier: Green, short: "bc:eg:hil:ps:u", max: 1},
 	"strings":   {tier: Green, short: "an:o", long: "bytes= all radix=", digits: true},
-	"md5sum":    {tier: Green, short: "btz", long: "binary text tag zero"},
-	"sha1sum":   {tier: Green, short: "btz", long: "binary text tag zero"},
-	"sha224sum": {tier: Green, short: "btz", long: "binary text tag zero"},
-	"sha256sum": {tier: Green, short: "btz", long: "binary text tag zero"},
-	"sha384sum": {tier: Green, short: "btz", long: "binary text tag zero"},
-	"sha512sum": {tier: Green, short: "btz", long: "binary text tag zero"},
+	"md5sum":    {tier: Green, short: "btzcw", long: "binary text tag zero check quiet status ignore-missing"},
+	"sha1sum":   {tier: Green, short: "btzcw", long: "binary text tag zero check quiet status ignore-missing"},
+	"sha224sum": {tier: Green, short: "btzcw", long: "binary text tag zero check quiet status ignore-missing"},
+	"sha256sum": {tier: Green, short: "btzcw", long: "binary text tag zero check quiet status ignore-missing"},
+	"sha384sum": {tier: Green, short: "btzcw", long: "binary text tag zero check quiet status ignore-missing"},
+	"sha512sum": {tier: Green, short: "btzcw", long: "binary text tag zero check quiet status ignore-missing"},
 	"b2sum":     {tier: Green, short: "btz", long: "binary text tag zero"},
 	"cksum":     {tier: Green},
 	"sum":       {tier: Green, short: "rs"},
@@ -37,8 +39,10 @@ var table = map[string]grammar{
 	"cmp":       {tier: Green, short: "bi:ln:s", long: "print-bytes verbose quiet silent"},
 	"diff":      {tier: Green, short: "abBcC:dEiNpqrstTU:uwyZ", long: "brief report-identical-files unified unified= context context= side-by-side recursive new-file ignore-case ignore-all-space ignore-space-change ignore-blank-lines text color color= exclude= suppress-common-lines width= strip-trailing-cr", digits: true, tree: "r"},
 	"comm":      {tier: Green, short: "123z", long: "check-order nocheck-order output-delimiter= total zero-terminated"},
-	"zcat":      {tier: Green, short: "fqv"},
-	"locale":    {tier: Green, short: "acmk", text: false, max: 1},
+	"zcat":      {tier: Green, short: "fqv"}, "bzcat": {tier: Green, short: "kqs"}, "xzcat": {tier: Green, short: "kqv"}, "lzcat": {tier: Green}, "zstdcat": {tier: Green, short: "qv"},
+	"zipinfo": {tier: Green, short: "12smlhtvzTC"}, "bc": {tier: Green, short: "lqsi", long: "mathlib quiet standard"},
+	"lsof":   {tier: Green, short: "abcCdDefFgGhilLnNoOpPRstTuUvwX", shape: regexp.MustCompile(`^[46]?(?:(?i:tcp|udp))?@?[A-Za-z0-9_.*-]*(?::[0-9A-Za-z,*-]+)?$`)},
+	"locale": {tier: Green, short: "acmk", text: false, max: 1},
 
 	// text: filters
 	"grep":   {tier: Green, short: "A:abB:cC:De:EFGhHiIlLm:noPqrRsTUvVwxyzZ", long: "after-context= before-context= context= count color color= colour colour= regexp= extended-regexp fixed-strings basic-regexp perl-regexp with-filename no-filename ignore-case no-ignore-case files-with-matches files-without-match max-count= line-number only-matching quiet silent recursive dereference-recursive no-messages invert-match word-regexp line-regexp include= exclude= exclude-dir= text null byte-offset label= line-buffered initial-tab binary-files=", digits: true, first: true, given: "e", tree: "rR"},
@@ -53,7 +57,7 @@ var table = map[string]grammar{
 	"fmt":    {tier: Green, short: "cstuw:p:g:", long: "width= goal= split-only uniform-spacing", digits: true},
 	"column": {tier: Green, short: "ts:o:c:xnN:R:H:", long: "table separator= output-separator= table-columns= table-right= fillrows", slash: true},
 	"expand": {tier: Green, short: "it:", long: "initial tabs=", digits: true}, "unexpand": {tier: Green, short: "at:", digits: true},
-	"jq":       {tier: Green, short: "cCeMnrRsSaj", long: "raw-output compact-output exit-status null-input raw-input slurp sort-keys monochrome-output color-output ascii-output join-output tab", first: true},
+	"jq":       {tier: Green, short: "cCeMnrRsSaj", long: "raw-output compact-output exit-status null-input raw-input slurp sort-keys monochrome-output color-output ascii-output join-output tab arg argjson args jsonargs seq unbuffered", first: true},
 	"numfmt":   {tier: Green, long: "from= to= suffix= padding= field= header grouping delimiter= format= round= invalid=", text: false},
 	"iconv":    {tier: Green, short: "cf:lt:s", long: "from-code= to-code= list silent", slash: true},
 	"shuf":     {tier: Green, short: "ei:n:rz", long: "echo head-count= input-range= repeat"},
@@ -64,7 +68,7 @@ var table = map[string]grammar{
 	"printf":   {tier: Green, text: true},
 	"true":     {tier: Green, text: true},
 	"false":    {tier: Green, text: true},
-	"printenv": {tier: Green, text: true},
+	"printenv": {tier: Red, text: true}, // names that tell nothing are in readForms
 	"yes":      {tier: Green, text: true},
 	"sleep":    {tier: Green, text: true},
 	"pwd":      {tier: Green, short: "LP", max: 1},
@@ -101,7 +105,7 @@ var table = map[string]grammar{
 	"hostname":    {tier: Green, short: "aAdfiIsy", long: "fqdn ip-address all-ip-addresses short domain long", plus: true},
 	"hostnamectl": {tier: Green, long: "static pretty transient json=", words: map[string]Tier{"status": Green, "set-hostname": CriticalRed, "hostname": Red}},
 	"timedatectl": {tier: Green, words: map[string]Tier{"status": Green, "show": Green, "list-timezones": Green, "timesync-status": Green, "set-time": CriticalRed, "set-timezone": Red, "set-ntp": Red}},
-	"date":        {tier: Green, short: "d:uIRr:", long: "date= utc universal iso-8601 iso-8601= rfc-3339= rfc-email reference=", plus: true},
+	"date":        {tier: Green, short: "d:uI:Rr:", long: "date= utc universal iso-8601 iso-8601= rfc-3339= rfc-email reference=", plus: true},
 	"cal":         {tier: Green, short: "13jmsy"},
 	"id":          {tier: Green, short: "agGnruzZ", long: "group groups name real user zero"},
 	"groups":      {tier: Green},

@@ -1,6 +1,10 @@
 package policy
 
-import "mvdan.cc/sh/v3/syntax"
+import (
+	"slices"
+
+	"mvdan.cc/sh/v3/syntax"
+)
 
 func (j *judge) list(stmts []*syntax.Stmt) {
 	for _, s := range stmts {
@@ -19,6 +23,44 @@ func (j *judge) stmt(s *syntax.Stmt) {
 	if s.Cmd != nil {
 		j.command(s.Cmd)
 	}
+	if empties(s) {
+		j.raise(Red, "It empties a file.")
+	}
+}
+
+// empties says whether a statement writes nothing over a file.
+func empties(s *syntax.Stmt) bool {
+	over := false
+	for _, r := range s.Redirs {
+		over = over || (r.Op == syntax.RdrOut || r.Op == syntax.RdrClob || r.Op == syntax.RdrAll) && r.Word.Lit() != "/dev/null"
+	}
+	if !over || s.Cmd == nil {
+		return over
+	}
+	c, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || len(c.Args) == 0 {
+		return ok
+	}
+	words := make([]string, 0, len(c.Args))
+	for _, w := range c.Args {
+		words = append(words, literal(w).text)
+	}
+	return printsNothing(words)
+}
+
+// printsNothing says whether a command is written to print nothing.
+func printsNothing(words []string) bool {
+	switch words[0] {
+	case ":", "true", "false", "test", "[":
+		return true
+	case "cat", "cp", "head", "tail":
+		return slices.Contains(words, "/dev/null")
+	case "echo":
+		return len(words) == 2 && words[1] == "-n" || len(words) == 3 && words[1] == "-n" && words[2] == ""
+	case "printf":
+		return len(words) == 2 && words[1] == ""
+	}
+	return false
 }
 
 // command judges by the kind of node. What is not named here does not run.

@@ -76,6 +76,9 @@ func (j *judge) inner(w *wrapFlags, args []arg) []arg {
 
 // envCommand prints the (empty) environment, or runs a command with the few variables that are passed on.
 func (j *judge) envCommand(args []arg) {
+	if !anyWord(args, func(w string) bool { return w != "" && w[0] != '-' && !strings.Contains(w, "=") }) {
+		j.raise(Red, "It prints all settings with their values.")
+	}
 	for i, a := range args {
 		name, value, isVar := strings.Cut(a.text, "=")
 		switch {

@@ -1,0 +1,220 @@
+package policy
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// client is how the client of a database is called: the flags that change nothing but who signs in where and how the
+// answer looks, and those behind which a statement stands.
+type client struct {
+	engine string
+	flags  string // "=" behind one: it takes a value
+	runs   []string
+	names  int  // operands that are names: database, user
+	file   bool // the first operand is a file
+	rest   bool // all further operands are statements
+}
+
+var clients = map[string]client{
+	"psql":    {engine: postgres, flags: "-d= --dbname= -U= --username= -h= --host= -p= --port= -t --tuples-only -A --no-align -x --expanded -q --quiet -X --no-psqlrc -w --no-password --csv -H --html -l --list -F= -R= -1 -E -e -a", runs: []string{"-c", "--command"}, names: 2},
+	"mysql":   {engine: mysql, flags: "-u= --user= -h= --host= -P= --port= -D= --database= -N --skip-column-names -B --batch -t --table -s --silent -r --raw -E --vertical -H --html -X --xml -p --password --protocol=", runs: []string{"-e", "--execute"}, names: 1},
+	"sqlite3": {engine: sqlite, flags: "-readonly -header -noheader -csv -json -line -column -box -table -markdown -list -html -quote -batch -bail -separator= -nullvalue=", file: true, rest: true},
+	"mongosh": {engine: mongodb, flags: "--quiet --norc --json --host= --port=", runs: []string{"--eval"}, names: 1},
+}
+
+func init() {
+	clients["mariadb"], clients["mongo"], clients["sqlite"] = clients["mysql"], clients["mongosh"], clients["sqlite3"]
+}
+
+// plainDatabase is the name of a database or user, and no address of one elsewhere.
+var plainDatabase = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]{0,62}$`)
+
+// localHost are hosts that are this machine.
+var localHost = []string{"localhost", "127.0.0.1", "::1"}
+
+// databaseClient judges a client by the statements on its line. Without one, or with words that are not understood,
+// nobody knows what it would run.
+func databaseClient(prog string) func(*judge, []arg) {
+	return func(j *judge, args []arg) {
+		c := clients[prog]
+		for _, a := range args {
+			j.loose(a)
+		}
+		if j.looks(prog, args) {
+			return
+		}
+		statements, ok := c.statements(j, args)
+		if !ok || len(statements) == 0 && !c.lists(args) {
+			j.raise(CriticalRed, "The gate does not know what it would run in the database.")
+		}
+		for _, s := range statements {
+			tier, why := c.statement(s)
+			j.raise(tier, why)
+		}
+		if c.file && len(args) > 0 && j.tier.Rank() > Green.Rank() {
+			j.writesFile(args)
+		}
+	}
+}
+
+// writesFile notes the file of a database that is changed.
+func (j *judge) writesFile(args []arg) {
+	for _, a := range args {
+		if !strings.HasPrefix(a.text, "-") {
+			j.path(a, true, nil)
+			return
+		}
+	}
+}
+
+func (c client) lists(args []arg) bool {
+	return slices.ContainsFunc(args, func(a arg) bool { return a.text == "-l" || a.text == "--list" }) && c.engine == postgres
+}
+
+// statements are what the client would run, and whether every word of it is understood.
+func (c client) statements(j *judge, args []arg) (out []string, ok bool) {
+	ok = true
+	operands := 0
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		name, value, has := strings.Cut(a.text, "=")
+		takes, known := flagIn(c.flags, a.text)
+		switch {
+		case !a.fixed || a.glob:
+			ok = false
+		case slices.Contains(c.runs, name):
+			if !has && i+1 < len(args) {
+				i++
+				value = args[i].text
+				ok = ok && args[i].fixed
+			}
+			out = append(out, value)
+		case strings.HasPrefix(a.text, "-"):
+			ok = ok && (known || joinedFlags(c.flags, a.text))
+			if takes && i+1 < len(args) {
+				i++
+				value = args[i].text
+			}
+			ok = ok && c.value(name, value)
+		default:
+			operands++
+			out, ok = c.operand(j, a, operands, out, ok)
+		}
+	}
+	return out, ok
+}
+
+func (c client) operand(j *judge, a arg, n int, out []string, ok bool) ([]string, bool) {
+	switch {
+	case c.file && n == 1:
+		j.path(a, false, nil)
+	case c.rest:
+		out = append(out, a.text)
+	default:
+		ok = ok && n <= c.names && plainDatabase.MatchString(a.text)
+	}
+	return out, ok
+}
+
+// value judges the value of a flag: it must not lead elsewhere.
+func (c client) value(flag, v string) bool {
+	switch flag {
+	case "-h", "--host":
+		return slices.Contains(localHost, v)
+	case "-d", "--dbname", "-D", "--database", "-U", "--username", "-u", "--user":
+		return plainDatabase.MatchString(v)
+	}
+	return len(v) <= 64 && !strings.ContainsAny(v, "/\\")
+}
+
+// clientTells are commands of the clients themselves that only tell.
+var clientTells = map[string]*regexp.Regexp{
+	postgres: regexp.MustCompile(`^\\(?:d[a-zA-Z]{0,3}\+?|l\+?|conninfo|encoding|x)(?: [A-Za-z0-9_.*"]+)?$`),
+	sqlite:   regexp.MustCompile(`^\.(?:tables|schema|databases|indexes|indices|dbinfo|fullschema|headers on|headers off|mode [a-z]+|stats|show|version)(?: [A-Za-z0-9_%]+)?$`),
+}
+
+// statement judges one statement on the line of a client.
+func (c client) statement(s string) (Tier, string) {
+	s = strings.TrimSpace(s)
+	if tells := clientTells[c.engine]; tells != nil && tells.MatchString(s) {
+		return Green, ""
+	}
+	if strings.HasPrefix(s, "\\") || strings.HasPrefix(s, ".") || strings.Contains(s, "\\!") || clientRuns.MatchString(s) {
+		return CriticalRed, "It is a command of the client, which can run programs and write files."
+	}
+	q := SQL(SQLArgs{Query: s, Engine: c.engine})
+	return q.Tier, q.Why
+}
+
+// clientRuns are commands that clients know besides SQL.
+var clientRuns = regexp.MustCompile(`(?im)^\s*(?:system|source|tee|pager|edit|delimiter|connect|charset|notee|nopager|warnings|\\.|\.[a-z]+)\b|\\[a-zA-Z!.|]`)
+
+// redisCLI judges redis-cli by its command.
+func (j *judge) redisCLI(args []arg) {
+	if j.looks("redis-cli", args) {
+		return
+	}
+	var command []string
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		takes, known := flagIn("-h= -p= -n= --raw --no-raw --csv --json --no-auth-warning -2 -3", a.text)
+		switch {
+		case !a.fixed || a.glob:
+			j.raise(CriticalRed, "What it would do is only known when it runs.")
+		case len(command) > 0 || !strings.HasPrefix(a.text, "-"):
+			command = append(command, a.text)
+		case !known || a.text == "-h" && (i+1 >= len(args) || !slices.Contains(localHost, args[i+1].text)):
+			j.raise(CriticalRed, "The gate does not understand the flag "+cut(visible(a.text), 40)+" here.")
+		case takes:
+			i++
+		}
+	}
+	if len(command) == 0 {
+		j.raise(CriticalRed, "Its commands come from elsewhere.")
+		return
+	}
+	c := SQL(SQLArgs{Query: strings.Join(command, " "), Engine: redis})
+	j.raise(c.Tier, c.Why)
+}
+
+// protective are services that keep the machine safe, or reachable.
+var protective = regexp.MustCompile(`^(ssh|sshd|ufw|firewalld|fail2ban|nftables|iptables|netfilter-persistent|apparmor|auditd|agentd|gatehouse.*|docker|containerd|systemd-.*|networking|network-manager|NetworkManager|crowdsec.*|clamav.*|unattended-upgrades|rsyslog|systemd-journald)(\.service|\.socket)?$`)
+
+// systemctl is judged by its verb; to stop what keeps the machine safe is worse.
+func (j *judge) systemctl(args []arg) {
+	j.grammar(table["systemctl"], args)
+	j.stopsProtection(args)
+	if anyWord(args, func(w string) bool { return strings.Contains(strings.ToLower(w), "environment") }) {
+		j.raise(Red, "It prints the settings of a service with their values.")
+	}
+}
+
+func (j *judge) stopsProtection(args []arg) {
+	if anyWord(args, func(w string) bool { return stops[w] }) && anyWord(args, protective.MatchString) {
+		j.raise(CriticalRed, "It stops what keeps the machine safe or reachable.")
+	}
+}
+
+// service is the older way to say systemctl.
+func (j *judge) service(args []arg) {
+	if j.looks("service", args) {
+		return
+	}
+	verb := ""
+	if len(args) == 2 && args[0].fixed && args[1].fixed && unitName.MatchString(args[0].text) {
+		verb = args[1].text
+	}
+	switch verb {
+	case "status":
+	case "restart", "reload", "start", "force-reload", "try-restart":
+		j.raise(Yellow, "It restarts a service.")
+	default:
+		j.raise(Red, "It stops a service, or the gate does not understand it.")
+	}
+	j.stopsProtection(args)
+}
+
+// stops are verbs with which a service is not there for a while, or for good.
+var stops = words("stop disable mask kill clean force-stop full-restart")

@@ -1,0 +1,73 @@
+package policy
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Commands of the table with one way to be more than reading that a list of flags cannot tell.
+
+// rg searches in all folders below.
+func (j *judge) rg(args []arg) {
+	g := grammar{
+		tier: Green, short: "A:B:C:ciFHhIlLnNoSsuvwx0g:t:T:e:m:U.p", first: true, given: "e",
+		long: "after-context= before-context= context= count files files-with-matches fixed-strings glob= heading hidden ignore-case line-number max-count= max-depth= no-heading " +
+			"no-ignore no-line-number only-matching regexp= smart-case sort= stats type= type-list vimgrep with-filename word-regexp color= json multiline invert-match",
+	}
+	j.grammar(g, args)
+	ops := operandsOf(args)
+	if !g.isGiven(args) && len(ops) > 0 {
+		ops = ops[1:]
+	}
+	j.into(ops, 1)
+}
+
+var (
+	psValues = regexp.MustCompile(`^-[A-Za-z]*[opqtuUgGkCs]$|^--[a-z]+$`)
+	psShows  = regexp.MustCompile(`^[a-zA-Z]*e[a-zA-Z]*$`)
+)
+
+// ps shows the settings of programs with the letter e that stands without a dash.
+func (j *judge) ps(args []arg) {
+	j.grammar(table["ps"], args)
+	for i, a := range args {
+		if psShows.MatchString(a.text) && (i == 0 || !psValues.MatchString(args[i-1].text)) {
+			j.raise(Red, "It prints the settings of programs with their values.")
+		}
+	}
+}
+
+// printf sets a variable with -v, and what its name holds is worked out first.
+func (j *judge) printf(args []arg) {
+	j.grammar(table["printf"], args)
+	if len(args) > 0 && strings.HasPrefix(args[0].text, "-v") {
+		j.raise(Forbidden, noBuiltin)
+	}
+}
+
+// test compares and looks at files. Names of variables and numbers are worked out by shells, with the commands in
+// them.
+func (j *judge) test(args []arg) {
+	j.grammar(table["test"], args)
+	for _, a := range args {
+		if a.text == "-v" || a.text == "-R" || strings.Contains(a.text, "$(") || strings.Contains(a.text, "`") {
+			j.raise(Red, "A shell would run what stands in it.")
+		}
+	}
+}
+
+// cp from nothing empties a file.
+func (j *judge) cp(args []arg) {
+	j.grammar(table["cp"], args)
+	if anyWord(args, func(w string) bool { return w == "/dev/null" || w == "/dev/zero" }) {
+		j.raise(Red, "It empties a file.")
+	}
+}
+
+// kill ends programs; -1 is all of them.
+func (j *judge) kill(args []arg) {
+	j.unknown("kill", args)
+	if len(args) > 1 && anyWord(args[1:], func(w string) bool { return w == "-1" || w == "1" || w == "0" }) {
+		j.raise(CriticalRed, "It ends everything at once.")
+	}
+}
