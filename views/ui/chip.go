@@ -11,7 +11,7 @@ type Chip struct {
 	Call    string // id
 	Tool    string
 	Tier    string
-	State   string // requested, asked, running, done, failed, denied, unknown, stopped
+	State   string // requested, asked, awaiting_secret, running, done, failed, denied, unknown, stopped
 	Summary string // one sentence: "Looked at the disks"
 	Took    string // formatted duration; may be empty
 	Args    []Arg
@@ -20,14 +20,16 @@ type Chip struct {
 }
 
 var chipLooks = map[string]receiptLook{
-	"requested": {"ui.chip.requested", "dots", "off"},
-	"asked":     {"ui.chip.asked", "hand", "warn"},
-	"running":   {"ui.chip.running", "play", "busy"},
-	"done":      {"ui.chip.done", "check", "ok"},
-	"failed":    {"ui.chip.failed", "alert", "bad"},
-	"denied":    {"ui.chip.denied", "deny", "bad"},
-	"unknown":   {"ui.chip.unknown", "alert", "warn"},
-	"stopped":   {"ui.chip.stopped", "stop", "warn"},
+	"requested":       {"ui.chip.requested", "dots", "off"},
+	"asked":           {"ui.chip.asked", "hand", "warn"},
+	"awaiting_secret": {"ui.chip.awaiting_secret", "lock", "warn"},
+
+	"running": {"ui.chip.running", "play", "busy"},
+	"done":    {"ui.chip.done", "check", "ok"},
+	"failed":  {"ui.chip.failed", "alert", "bad"},
+	"denied":  {"ui.chip.denied", "deny", "bad"},
+	"unknown": {"ui.chip.unknown", "alert", "warn"},
+	"stopped": {"ui.chip.stopped", "stop", "warn"},
 }
 
 func (c Chip) look() receiptLook {

@@ -23,6 +23,7 @@ type call struct {
 	result string   // from the record only
 	dirty  bool     // changed since the last look
 	hop    bool     // the page shows the handed-on work in its place
+	waited bool     // the page shows the place to give a value
 	shown  wire.RunState
 }
 
@@ -92,7 +93,7 @@ func (t *Turn) childState(c *call) wire.RunState {
 // parked says whether something in the work, or below it, waits for a person.
 func (t *Turn) parked(w *work) bool {
 	for _, it := range w.items {
-		if it.ask != nil && it.ask.now().State == wire.ApprovalPending {
+		if it.ask != nil && it.ask.now().State == wire.ApprovalPending || it.call != nil && it.call.awaits() {
 			return true
 		}
 		if it.call != nil && it.call.child != nil && t.parked(it.call.child) {

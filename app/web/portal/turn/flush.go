@@ -102,6 +102,8 @@ func (t *Turn) flushItem(it item, names Names) []Patch {
 		return []Patch{{"#" + ui.HopID(c.child.run), hx.OuterMorph, t.call(c, names)}}
 	case c.child != nil:
 		return t.flushWork(c.child, names)
+	case c.dirty && c.awaits() != c.waited:
+		return []Patch{{"#" + ui.ChipID(c.id), hx.OuterHTML, t.call(c, names)}}
 	case c.dirty:
 		return []Patch{{"#" + ui.ChipID(c.id), hx.OuterMorph, t.call(c, names)}}
 	}

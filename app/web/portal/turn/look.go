@@ -55,16 +55,25 @@ func (t *Turn) doubt(ctx context.Context) string {
 
 // call is a call as a chip, or as the work that it handed on.
 func (t *Turn) call(c *call, names Names) templ.Component {
+	if c.child == nil && c.awaits() {
+		chip := t.chip(c)
+		chip.Call += "-call"
+		return portal.SecretChip(ui.ChipID(c.id), ui.ToolChip(chip), c.asked(names))
+	}
 	if c.child == nil {
-		return ui.ToolChip(ui.Chip{
-			Call: c.id, Tool: c.data.Tool, Tier: c.data.Tier, State: string(c.data.State), Summary: c.data.Summary,
-			Took: took(c.data.MS), Args: c.args, Result: c.result, Href: portal.RunPath(t.root) + "#" + ui.ChipID(c.id),
-		})
+		return ui.ToolChip(t.chip(c))
 	}
 	return ui.HandOffBox(ui.HandOff{
 		Run: c.child.run, From: names(c.agent), To: names(c.child.agent), Task: c.task,
 		State: string(t.childState(c)), Flow: t.flow(c.child, names), Tail: t.tailOf(c.child), Open: !t.past,
 	})
+}
+
+func (t *Turn) chip(c *call) ui.Chip {
+	return ui.Chip{
+		Call: c.id, Tool: c.data.Tool, Tier: c.data.Tier, State: string(c.data.State), Summary: c.data.Summary,
+		Took: took(c.data.MS), Args: c.args, Result: c.result, Href: portal.RunPath(t.root) + "#" + ui.ChipID(c.id),
+	}
 }
 
 func took(ms int64) string {

@@ -14,7 +14,7 @@ func (t *Turn) shown(w *work) {
 		case it.ask != nil:
 			it.ask.dirty = false
 		case it.call != nil:
-			it.call.dirty, it.call.hop = false, it.call.child != nil
+			it.call.dirty, it.call.hop, it.call.waited = false, it.call.child != nil, it.call.awaits()
 			if it.call.child != nil {
 				it.call.shown = t.childState(it.call)
 				t.shown(it.call.child)
