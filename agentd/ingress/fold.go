@@ -73,3 +73,7 @@ func foldRune(r rune) rune {
 	}
 	return unicode.ToLower(r)
 }
+
+// Fold is the plain form of a text for comparing what eyes confuse: look-alikes are one letter, accents and invisible
+// runes are gone, and so is case.
+func Fold(s string) string { return strings.ToLower(fold(s)) }

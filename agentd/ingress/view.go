@@ -52,3 +52,24 @@ var finders = []struct {
 	{Encoded, base64s}, {Encoded, base32s}, {Encoded, hexes}, {Encoded, escapes}, {Encoded, numbers},
 	{Encoded, shifted}, {Encoded, backwards}, {Encoded, leet}, {Encoded, spaced}, {Encoded, morse},
 }
+
+// Decoded gives what a text says in encodings and in characters that show nothing: for those who must judge all that
+// a text carries, whichever way it goes.
+func Decoded(text string) (parts []string) {
+	for _, v := range views(prefix(text, most))[1:] {
+		if v.hidden != Hidden {
+			parts = append(parts, v.text)
+		}
+	}
+	return parts
+}
+
+// Smuggled says whether a text carries words in characters that show nothing.
+func Smuggled(text string) bool {
+	for _, v := range inside(view{text: prefix(text, most)}) {
+		if v.hidden == Invisible && letters(v.text) >= 6 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,18 @@
+// Package egress judges what is about to leave a server: a message, a mail, the body of a request. It looks for
+// secrets, numbers that name or harm a person, lists of people, a recipient who is not who he seems, links and hidden
+// text that carry data, and more than usual going out.
+//
+// Numbers count by their published form and check digits; weak forms count beside words that name them. What each
+// finding leads to stands in one table (table.go):
+//
+//	secrets, payment cards, lists and dumps of people            block
+//	one person's number, account, health, birth date, document   escalate: a person decides
+//	new or look-alike recipient, data in links, hidden text      escalate
+//	unusual volume                                               escalate
+//	the sender's own account on an invoice, numbers in a footer  no finding
+//
+// Change here: what is found and what it leads to. Not here: who may send at all (agentd/policy), taking secrets out
+// (agentd/redact).
+// May import: agentd/ingress, agentd/redact, the standard library, golang.org/x/text. Used by: nobody.
+// Proof: go test ./agentd/egress
+package egress

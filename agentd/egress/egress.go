@@ -1,0 +1,144 @@
+package egress
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"gatehouse/agentd/ingress"
+	"gatehouse/agentd/redact"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Decision is what may happen with outgoing content, from mild to strict.
+type Decision string
+
+// The decisions.
+const (
+	Allow    Decision = "allow"
+	Escalate Decision = "escalate" // a person decides
+	Block    Decision = "block"
+)
+
+// Outgoing is content that is about to leave.
+type Outgoing struct {
+	Channel   string   // mail, http, a messenger
+	Recipient string   // an address, a host or a URL
+	Known     []string // recipients that the owner named or wrote to; empty when nobody keeps such a list. "@host" is everyone there
+	Text      string   // all of it: subject, body, attachments as text
+}
+
+// Finding is one reason to look twice.
+type Finding struct {
+	Kind Kind `json:"kind"`
+}
+
+// Verdict is what Scan decides.
+type Verdict struct {
+	Decision Decision
+	Findings []Finding // each kind once
+	Reasons  []string  // one sentence for each finding, without the content that was found
+}
+
+// Secrets finds secrets in a text. A redact.Engine does.
+type Secrets interface {
+	Scan(text string) (string, []redact.Finding)
+}
+
+// Scanner judges outgoing content.
+type Scanner struct {
+	Secrets Secrets  // required
+	Volume  *Counter // nil when nobody counts
+}
+
+// largest is how much text may leave at once unseen.
+const largest = 256 << 10
+
+// Scan judges o.
+func (s Scanner) Scan(o Outgoing) Verdict {
+	var f found
+	s.secrets(o, &f)
+	m := read(o.Text)
+	for _, look := range []func(message, *found){cards, accounts, identities, documents, births, healths, lists, dumps, links} {
+		look(m, &f)
+	}
+	f.recipient(o)
+	if ingress.Smuggled(o.Text) {
+		f.add(HiddenText)
+	}
+	if len(o.Text) > largest || s.Volume != nil && s.Volume.Unusual(o.Recipient) {
+		f.add(Volume)
+	}
+	return f.verdict(o, m)
+}
+
+// secrets asks for secrets in the text, and in who and where it goes to.
+func (s Scanner) secrets(o Outgoing, f *found) {
+	if s.Secrets == nil { // nobody looked: nothing may leave
+		f.add(Secret)
+		return
+	}
+	for _, t := range []string{o.Text, o.Recipient} {
+		if _, all := s.Secrets.Scan(t); len(all) > 0 {
+			f.add(Secret)
+		}
+	}
+}
+
+// message is a text made ready for looking.
+type message struct {
+	text  string // plain forms of letters and digits, nothing invisible
+	lower string
+}
+
+// read brings a text to a plain form, and adds what it says in encodings.
+func read(text string) message {
+	var b strings.Builder
+	b.WriteString(plain(text))
+	for _, d := range ingress.Decoded(text) {
+		if b.Len() < 4*largest {
+			b.WriteString("\n\n" + plain(d))
+		}
+	}
+	t := b.String()
+	return message{t, strings.ToLower(t)}
+}
+
+// plain drops what is invisible and writes digits of every script as 0 to 9.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.Is(unicode.Nd, r):
+			return digitOf(r)
+		case unicode.In(r, unicode.Cf, unicode.Variation_Selector) || unicode.IsControl(r) && r != '\n' && r != '\t':
+			return -1
+		case unicode.Is(unicode.Zs, r):
+			return ' '
+		case unicode.Is(unicode.Pd, r) || r == 0x2212:
+			return '-'
+		}
+		return r
+	}, norm.NFKC.String(s))
+}
+
+// digitOf is the plain form of a decimal digit: in Unicode ten stand in a row, from 0 to 9.
+func digitOf(r rune) rune {
+	if r < 0x80 {
+		return r
+	}
+	n := rune(0)
+	for unicode.Is(unicode.Nd, r-n-1) && n < 9 {
+		n++
+	}
+	return '0' + n%10
+}
+
+// found collects kinds.
+type found struct{ kinds []Kind }
+
+func (f *found) add(k Kind) {
+	if !slices.Contains(f.kinds, k) {
+		f.kinds = append(f.kinds, k)
+	}
+}

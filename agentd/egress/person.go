@@ -1,0 +1,67 @@
+package egress
+
+import "regexp"
+
+var (
+	day      = `(?:\d{1,2}[./ -]{1,2}(?:\d{1,2}|[a-zéûäçśź]{3,12}\.?)[., /-]{1,2}(?:de |d')?(?:19|20)?\d{2}|(?:19|20)\d{2}[./-]\d{1,2}[./-]\d{1,2}|[a-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? (?:19|20)\d{2}|\d{1,2}(?:st|nd|rd|th)? (?:of )?[a-z]{3,9},? (?:19|20)\d{2}|\d{1,2}\.? (?:de )?[a-zçä]{3,12} (?:de )?(?:19|20)\d{2})`
+	bornWord = `(?:born(?: on)?|date of birth|birth ?date|birthday|d\.?o\.?b\.?|geburtsdatum|geburtstag|geb\.?|geboren(?: am| op)?|née?(?:\(e\))? le|naissance|fecha de nacimiento|nacid[oa](?: el)?|data di nascita|nat[oa] il|geboortedatum|data de nascimento|nascid[oa](?: em)?|data urodzenia|urodzon[ay]|ur\.|дата рождения|родил\S*|出生日期|生年月日|생년월일)`
+	born     = regexp.MustCompile(`(?i)(?:^|[^\pL])` + bornWord + `[^\n\d]{0,16}?` + day)
+
+	paper   = regexp.MustCompile(`(?i)(?:passport|reisepass|passeport|pasaporte|passaporto|paspoort|passaporte|paszport\w*|паспорт\w*|personalausweis\w*|ausweisnummer|identity card|id card|carte (?:nationale )?d'identit[eé]|carta d'identità|identiteitskaart|dowod\w* osobist\w*|dowód\w* osobist\w*|driver'?s? ?licen[cs]e|driving licen[cs]e|führerschein\w*|fuehrerschein\w*|permis de conduire|permiso de conducir|carnet de conducir|patente di guida|rijbewijs\w*|carta de condução|prawo jazdy|residence permit|aufenthaltstitel|green card|护照|パスポート)[^\n]{0,40}?(?:^|[^\pL\d])((?:[A-Za-z]{0,5}[ -]?)?\d[A-Za-z0-9 -]{4,15}[A-Za-z0-9])`)
+	digit   = regexp.MustCompile(`\d`)
+	notNoOf = regexp.MustCompile(`(?i)(?:valid|expires?|issued|gültig|bis|until|renew\w*|before|on|am) *$`)
+)
+
+// births finds birth dates that are named as such.
+func births(m message, f *found) {
+	if born.MatchString(m.text) {
+		f.add(Birth)
+	}
+}
+
+// documents finds numbers of passports, identity cards and licences beside their name.
+func documents(m message, f *found) {
+	for _, at := range paper.FindAllStringSubmatchIndex(m.text, -1) {
+		number := m.text[at[2]:at[3]]
+		if n := len(digit.FindAllString(bare(number), -1)); n >= 5 && !looksDated.MatchString(number) && !notNoOf.MatchString(m.text[at[0]:at[2]]) {
+			f.add(Document)
+		}
+	}
+}
+
+var looksDated = regexp.MustCompile(`^\s*(?:\d{1,2}[ ./-]\d{1,2}[ ./-](?:19|20)\d{2}|(?:19|20)\d{2}[ ./-]\d{1,2}[ ./-]\d{1,2}|(?:19|20)\d{2}\b)`)
+
+const (
+	condition = `(?:cancer|tumou?r|carcinoma|leuk(?:a)?emia|lymphoma|melanoma|metasta\w+|diabet\w+|hiv|aids|hepatitis|depressi\w+|bipolar\w*|schizophreni\w*|anxiety disorder|psychosis|ptsd|adhd|autis\w+|burn-?out|epileps\w+|asthma|copd|multiple sclerosis|parkinson\w*|alzheimer\w*|dementia|stroke|heart attack|myocardial infarction|cardiomyopathy|hypertension|arthritis|lupus|crohn\w*|ulcerative colitis|kidney failure|renal failure|dialysis|cirrhosis|tuberculosis|syphilis|gonorrh\w+|chlamydia|herpes|covid(?:-19)?|pneumonia|pregnan\w+|miscarriage|abortion|infertil\w+|addict\w+|alcoholi\w+|substance abuse|eating disorder|anorexia|bulimia|chemotherapy|radiotherapy|antidepress\w+|insulin|fracture|slipped disc|migraine|sepsis|thrombosis|` +
+		`krebs\w*|brustkrebs|tumor|leukämie|zuckerkrankheit|depressionen?|schizophrenie|epilepsie|demenz|schlaganfall|herzinfarkt|bluthochdruck|schwanger\w*|fehlgeburt|chemotherapie|bandscheibenvorfall|suchterkrankung|alkoholabhäng\w+|magersucht|hiv-positiv|` +
+		`leucémie|diabète|diabétique|dépression|dépressi\w+|épilepsie|démence|avc|infarctus|hypertension|enceinte|fausse couche|chimiothérapie|séropositi\w+|sclérose en plaques|` +
+		`cáncer|leucemia|depresión|esquizofrenia|epilepsia|demencia|ictus|infarto|hipertensión|embarazada|aborto|quimioterapia|seropositiv\w+|esclerosis múltiple|vih|` +
+		`cancro|tumore|depressione|schizofrenia|demenza|ipertensione|incinta|chemioterapia|sieropositiv\w+|sclerosi multipla|diabete|` +
+		`kanker|suikerziekte|depressie|beroerte|hartaanval|zwanger|chemotherapie|dementie|` +
+		`câncer|cancro|depressão|esquizofrenia|demência|avc|enfarte|hipertensão|grávida|quimioterapia|` +
+		`rak(?:a|iem)?|nowotw\w+|cukrzyc\w+|depresj\w+|schizofreni\w+|padaczk\w+|demencj\w+|udar\w*|zawał\w*|nadciśnieni\w+|ciąż\w+|chemioterapi\w+)`
+	suffers = `(?:diagnos\w+|suffer\w+ from|tested positive|positive for|test(?:ed)? .{0,12}positive|treated for|treatment for|being treated|prescri\w+|hospitali[sz]ed|admitted|sick leave|on leave (?:for|due)|medical (?:history|record|report|certificate)|history of|surgery|undergo\w*|undergoing|relapse\w*|medication|lab results?|test results?|has (?:been )?(?:been )?(?:got )?|is (?:being )?|erkrankt|leidet|diagnos\w+|behandel\w*|befund|krankgeschrieben|arbeitsunfähig\w*|attest|hat |ist |souffre|atteinte? d|traitée? pour|arrêt maladie|est |a un |a été |sufre|padece|tratad[oa]|baja (?:médica|por)|tiene |está |soffre|affett[oa]|in cura|è |ha |malattia|lijdt|ziek\w*|heeft |is |sofre|tratad[oa]|tem |está |baixa médica|cierpi|choruj\w*|leczon\w*|zwolnieni\w+|rozpoznan\w+|ma |jest )`
+	someone = `(?:\b(?:mr|mrs|ms|miss|dr|herrn?|frau|mme|mlle|monsieur|madame|sra?|señora?|don|doña|sig(?:\.ra|nora?)?|dhr|mevr|mevrouw|meneer|pan(?:i|a)?|senhora?)\b\.? ?\p{Lu}|\b(?:[Pp]atients?|[Pp]atientin|[Pp]atiente|[Pp]aciente|[Pp]aziente|[Pp]atiënt\w*|[Pp]acjent\w*|[Ee]mployee|[Mm]itarbeiter\w*|[Ee]mpleado|[Cc]olleague|[Kk]olleg\w+|[Hh]er|[Hh]is|[Ss]he|[Hh]e|[Ss]ein|[Ii]hr|[Ee]lle|[Ii]l|[Ee]lla|[Ll]ei|[Ll]ui|[Zz]ij|[Hh]ij|[Oo]na|[Oo]n|[Ww]ife|[Hh]usband|[Ss]on|[Dd]aughter)\b|\p{Lu}\p{Ll}+ (?:[A-Z]\. ?)?\p{Lu}\p{Ll}+|\b\p{Lu}\p{Ll}{2,}\b (?:has|is|was|hat|ist|est|tiene|heeft|ma|tem|ha)\b)`
+)
+
+var (
+	sick   = regexp.MustCompile(`(?i)(?:^|[^\pL])` + suffers + `[^.\n]{0,60}?(?:^|[^\pL])` + condition + `(?:$|[^\pL])|(?:^|[^\pL])` + condition + `[^.\n]{0,40}(?:diagnos\w+|positive|treatment|patient|befund|positiv\b|medication|relapse)`)
+	who    = regexp.MustCompile(`(?:^|[^\pL])(?i:(?-i:` + someone + `))`)
+	ofAll  = regexp.MustCompile(`(?i)\b(?:awareness|study|studies|research|article|conference|seminar|webinar|charity|donat\w+|fundrais\w+|foundation|newsletter|prevention|vaccin\w+ campaign|insurance plan|patients with|people with|people who|risk of|symptoms of|brochure|campaign|course|world \w+ day|weltkrebstag|spende\w*|studie\w*|vorsorge\w*|étude|campagne|estudio|campaña|onderzoek naar|badani\w+ kliniczn\w+|drug trial|clinical trial|market|company|product)\b`)
+	record = regexp.MustCompile(`(?i)(?:diagnos[ie]s|diagnose|diagnostic|diagnóstico|diagnosi|rozpoznanie|icd-?10|condition|medical history|anamnes\w+|befund)\s*[:=(][^\n]{0,20}?(?:[A-TV-Z]\d{2}(?:\.\d{1,2})?\b|` + condition + `)`)
+)
+
+// healths finds words for an illness in a sentence about a person.
+func healths(m message, f *found) {
+	if record.MatchString(m.text) {
+		f.add(Health)
+		return
+	}
+	for _, at := range sick.FindAllStringIndex(m.text, 50) {
+		near := m.text[max(0, at[0]-90):min(len(m.text), at[1]+50)]
+		if who.MatchString(near) && !ofAll.MatchString(near) {
+			f.add(Health)
+			return
+		}
+	}
+}

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// checkLines answers each line of input with one line of output, in order, whatever stands there.
+func checkLines(ctx context.Context, c *call, answer func(line []byte) any) error {
+	in, out := bufio.NewReader(c.in), bufio.NewWriter(c.out)
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	for ctx.Err() == nil {
+		line, err := in.ReadBytes('\n')
+		if len(line) > 0 {
+			if err := enc.Encode(answer(line)); err != nil {
+				return fmt.Errorf("write: %w", err)
+			}
+		}
+		if in.Buffered() == 0 || err != nil {
+			if err := out.Flush(); err != nil {
+				return fmt.Errorf("write: %w", err)
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read: %w", err)
+		}
+	}
+	return ctx.Err()
+}
