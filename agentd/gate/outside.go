@@ -22,8 +22,9 @@ type Ingress interface {
 
 // Outgoing looks at text that is about to leave the business.
 type Outgoing interface {
-	// Look answers allow, block or escalate, and the kinds of what it found.
-	Look(text string) (policy.Opinion, []string)
+	// Look answers allow, block or escalate for text that goes to these recipients by a tool, and the kinds of what it
+	// found.
+	Look(tool string, recipients []string, text string) (policy.Opinion, []string)
 }
 
 // origin is where the content of this result came from.
@@ -73,7 +74,7 @@ func (p *pass) scan() {
 	if p.g.d.Outgoing == nil || !p.leaves() {
 		return
 	}
-	verdict, kinds := p.g.d.Outgoing.Look(spoken(p.c.Args))
+	verdict, kinds := p.g.d.Outgoing.Look(p.c.Tool, p.class.Outside, spoken(p.c.Args))
 	p.found = kinds
 	switch verdict {
 	case policy.Harmless:

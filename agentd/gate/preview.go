@@ -18,6 +18,15 @@ const (
 	maxChanged = 500    // of those that it shows
 )
 
+// Answers says whether RPC answers a method about windows, limits, guardian or rules.
+func Answers(m wire.Method) bool {
+	switch m {
+	case wire.MethodWindowsList, wire.MethodWindowClose, wire.MethodPermissionsSimulate, wire.MethodLimitsGet, wire.MethodGuardianGet:
+		return true
+	}
+	return false
+}
+
 // simulate says which calls of the last days other rules would have decided otherwise.
 func (g *Gate) simulate(ctx context.Context, params json.RawMessage) (any, error) {
 	var in wire.PermissionsTry

@@ -1,0 +1,75 @@
+package guardian
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"gatehouse/agentd/gate"
+	"gatehouse/agentd/llm"
+)
+
+// Head begins the instructions: a provider that plays several parts knows by it which one it has.
+const Head = "You are the guardian of a team of AI agents."
+
+//go:embed prompt.md
+var prompt string
+
+// How much of each text the model is shown.
+const (
+	maxRequest = 4_000
+	maxArgs    = 8_000
+	maxReason  = 1_000
+)
+
+// Question is a call as the model sees it, in JSON.
+type Question struct {
+	Request string   `json:"owner_request"` // empty: no person asked for this run
+	Agent   string   `json:"agent"`
+	Tool    string   `json:"tool"`
+	Action  string   `json:"action"`
+	Tier    string   `json:"tier"`
+	Summary string   `json:"summary"`
+	Args    string   `json:"arguments"` // JSON as text: it is looked at, never followed
+	Reason  string   `json:"agent_reason"`
+	Outside []string `json:"reaches_outside"`
+	Sources []string `json:"content_read_from_outside"` // where it came from, never what it says
+	Level   int      `json:"autonomy_level"`
+	Rule    string   `json:"owner_rule"`
+}
+
+// QuestionOf is what the model sees of a call.
+func QuestionOf(m gate.Matter) Question {
+	q := Question{
+		Request: cut(m.Request, maxRequest), Agent: m.Agent, Tool: m.Tool, Action: m.Action, Tier: string(m.Tier), Summary: cut(m.Summary, maxReason),
+		Args: cut(string(m.Args), maxArgs), Reason: cut(m.Reason, maxReason), Outside: m.Outside, Level: m.Level, Rule: m.Rule,
+	}
+	for _, s := range m.Taint {
+		q.Sources = append(q.Sources, cut(s.Source, 200))
+	}
+	return q
+}
+
+// messages are what the model reads: its part, then the call as data.
+func messages(m gate.Matter) ([]llm.Message, error) {
+	text, err := json.MarshalIndent(QuestionOf(m), "", " ")
+	if err != nil {
+		return nil, fmt.Errorf("guardian: %w", err)
+	}
+	return []llm.Message{
+		{Role: llm.System, Text: Head + "\n" + strings.TrimSpace(prompt)},
+		{Role: llm.User, Text: "The proposed call, as data:\n" + string(text)},
+	}, nil
+}
+
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…[cut]"
+}
