@@ -129,7 +129,10 @@ func (j *judge) known(prog string, args []arg) {
 
 // unknown judges a program that the table does not know, and what stands behind it in case it starts that.
 func (j *judge) unknown(prog string, args []arg) {
-	tier, ok := risky[family(prog)]
+	tier, ok := risky[prog]
+	if !ok {
+		tier, ok = risky[family(prog)]
+	}
 	if !ok {
 		tier = Red
 	}

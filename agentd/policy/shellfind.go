@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,10 +25,14 @@ func (j *judge) find(args []arg) {
 		case "-delete":
 			j.raise(Red, "It deletes what it finds.")
 			j.starts(args)
+			j.findDeletes(args)
 		case "-exec", "-execdir", "-ok", "-okdir":
 			runs = true
 			j.starts(args)
 			j.findRuns(args[i+1:])
+			if i+1 < len(args) && deletes[path.Base(args[i+1].text)] {
+				j.findDeletes(args)
+			}
 		case "-fprint", "-fprint0", "-fprintf", "-fls":
 			j.raise(Red, "It writes a file.")
 		case "!", "(", ")", ";", "+", ",", "{}":
@@ -48,6 +53,33 @@ func (j *judge) findWord(a arg) {
 	case strings.HasPrefix(a.text, "/") && strings.Trim(a.text[1:], "01234567") == "" && len(a.text) > 1: // -perm /4000
 	default:
 		j.path(a, false, nil)
+		if strings.ContainsAny(a.text, "*?[") && j.madeForSecrets(a.text) {
+			j.raise(Red, "It looks for files that hold secrets.")
+		}
+	}
+}
+
+// deletes are programs that remove what they are given.
+var deletes = words("rm unlink shred rmdir srm truncate mv")
+
+// findNarrows are tests that leave most files alone.
+var findNarrows = words("-name -iname -path -ipath -wholename -iwholename -regex -iregex -size -empty -mtime -mmin -atime -amin -ctime -cmin -newer -newermt -inum -lname -user")
+
+// findDeletes judges where find begins when it removes what it finds: as rm would be, and as all of it when no test
+// leaves anything alone.
+func (j *judge) findDeletes(args []arg) {
+	narrow := anyWord(args, func(w string) bool { return findNarrows[w] })
+	for _, a := range findStarts(args) {
+		p := j.abs(a.text)
+		switch {
+		case p != j.env.root():
+			j.path(a, true, nil)
+		case !narrow:
+			j.raise(CriticalRed, "It deletes everything in the data folder.")
+		}
+		if !narrow && holdsBackups.MatchString(a.text) {
+			j.raise(CriticalRed, "It deletes all backups in a folder.")
+		}
 	}
 }
 
@@ -77,19 +109,24 @@ func (j *judge) findRuns(rest []arg) {
 }
 
 // starts notes where find begins: it works on names that nobody looks at first.
-func (j *judge) starts(args []arg) {
+func (j *judge) starts(args []arg) { j.into(findStarts(args), 1) }
+
+// findStarts are the folders that find begins in: the working folder when none is named.
+func findStarts(args []arg) []arg {
 	var from []arg
 	for _, a := range args {
-		switch {
-		case a.text == "-H" || a.text == "-L" || a.text == "-P":
-			continue
-		case a.text != "" && !strings.ContainsAny(a.text[:1], "-(!"):
-			from = append(from, a)
+		if a.text == "-H" || a.text == "-L" || a.text == "-P" {
 			continue
 		}
-		break
+		if a.text == "" || strings.ContainsAny(a.text[:1], "-(!") {
+			break
+		}
+		from = append(from, a)
 	}
-	j.into(from, 1)
+	if len(from) == 0 {
+		from = append(from, arg{text: ".", fixed: true})
+	}
+	return from
 }
 
 // filters pass on lines as they are.

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -40,11 +41,17 @@ func (j *judge) stringsOf(args []arg) {
 // jqLoads are the words with which a program of jq reads other files.
 var jqLoads = regexp.MustCompile(`\b(import|include|modulemeta)\b`)
 
+// jqSettings are the words with which a program of jq reads the settings of its process.
+var jqSettings = regexp.MustCompile(`\$ENV\b|(^|[^.A-Za-z0-9_"$-])env\b`)
+
 // jq computes from what it reads; its program may load no file.
 func (j *judge) jq(args []arg) {
 	j.grammar(table["jq"], args)
 	if anyWord(args, jqLoads.MatchString) {
 		j.raise(Red, "Its program reads other files.")
+	}
+	if anyWord(args, jqSettings.MatchString) {
+		j.raise(Red, "It prints all settings with their values.")
 	}
 }
 
@@ -71,6 +78,9 @@ func (j *judge) rm(args []arg) {
 		if a.glob && strings.Trim(a.text, "*./?") == "" {
 			j.raise(CriticalRed, "It deletes everything in a folder.")
 		}
+		if a.glob && wholeFolder.MatchString(a.text) && j.abs(path.Dir(a.text)) == j.env.root() {
+			j.raise(CriticalRed, "It deletes everything in the data folder.")
+		}
 		if (whole || a.glob) && holdsBackups.MatchString(a.text) {
 			j.raise(CriticalRed, "It deletes all backups in a folder.")
 		}
@@ -80,6 +90,9 @@ func (j *judge) rm(args []arg) {
 		j.into(operandsOf(args), 1)
 	}
 }
+
+// wholeFolder ends in a pattern that everything matches.
+var wholeFolder = regexp.MustCompile(`(^|/)[*.?]*\*[*.?]*/?$`)
 
 // holdsBackups are names of folders, or of all in a folder, that hold backups.
 var holdsBackups = regexp.MustCompile(`(?i)(^|/)[^/]*(backup|snapshot|borg|restic)[^/]*(/[*?.]*)?$`)

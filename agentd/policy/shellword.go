@@ -31,6 +31,7 @@ func (j *judge) word(w *syntax.Word) arg {
 	}
 	if hasBraces(w) {
 		j.raise(Red, "What braces expand to is only known when it runs.")
+		j.braces(w)
 		fixed = false
 	}
 	if !fixed {
@@ -135,6 +136,21 @@ func tilde(w *syntax.Word) bool {
 	}
 	lit, ok := w.Parts[0].(*syntax.Lit)
 	return ok && strings.HasPrefix(lit.Value, "~")
+}
+
+// braces looks at every word that braces make: none may be a file that nobody touches.
+func (j *judge) braces(w *syntax.Word) {
+	text := rough(w)
+	if strings.Count(text, "{") > 4 || strings.Count(text, ",") > 64 || strings.Contains(text, "..") {
+		return // too many words to look at; they are red, and looked at one by one when they run
+	}
+	copied := &syntax.Word{Parts: slices.Clone(w.Parts)}
+	syntax.SplitBraces(copied)
+	for _, one := range expand.Braces(copied) {
+		if a := literal(one); a.fixed {
+			j.path(a, false, nil)
+		}
+	}
 }
 
 func hasBraces(w *syntax.Word) bool {
