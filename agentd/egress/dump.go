@@ -14,8 +14,8 @@ const (
 var (
 	contactColumn   = regexp.MustCompile(`(?i)^(?:e-?mail|mail|phone|tel|telefon|telephone|mobile|handy|address|adresse|anschrift|street|strasse|straße|city|zip|plz|postal|postcode|first.?name|last.?name|surname|given.?name|full.?name|name|vorname|nachname|familienname|nom|prénom|prenom|nombre|apellidos?|nome|cognome|naam|voornaam|achternaam|imię|imie|nazwisko|customer|kunde|client|user|username|login|contact|teléfono|telefono|correo|telefoon|dirección|direccion|indirizzo|adres|morada|telefone|employee|member)(?:[ _-]?(?:id|no|nr|number|name|address|e-?mail|phone|1|2|line))*$`)
 	sensitiveColumn = regexp.MustCompile(`(?i)birth|geburt|\bdob\b|^dob|naissance|nacimiento|nascita|nascimento|geboorte|urodz|\bssn\b|social|tax.?id|steuer|iban|account|konto|card|karte|passw|passwort|pwd|hash|secret|salary|gehalt|salaire|salario|stipendio|salaris|wynagrodz|pensja|income|diagnos|health|illness|national|passport|pesel|\bbsn\b|\bdni\b|\bnif\b|codice|gender|religion|ethnic|cvv|balance|credit`)
-	sqlRows         = regexp.MustCompile(`(?is)insert\s+into\s+[^\s(]+\s*\(([^)]{3,600})\)\s*values\s*(.{3,4000})|insert\s+into\s+(\S+)\s+values\s*(.{3,4000})`)
-	sqlCopy         = regexp.MustCompile(`(?im)^copy\s+\S+\s*\([^)]+\)\s+from\s+stdin|^create\s+table\b[\s\S]{10,2000}?^insert\s+into\b|^-- (?:mysql|postgresql|mariadb|sqlite)\b.{0,40}dump`)
+	sqlRows         = regexp.MustCompile(`(?is)insert\s+into\s+[^\s(]+\s*\(([^)]{3,600})\)\s*values\s*(.{3,1000})|insert\s+into\s+(\S+)\s+values\s*(.{3,1000})`)
+	sqlCopy         = regexp.MustCompile(`(?im)^copy\s+\S+\s*\([^)]+\)\s+from\s+stdin|^create\s+table\b[\s\S]{10,1000}?^insert\s+into\b|^-- (?:mysql|postgresql|mariadb|sqlite)\b.{0,40}dump`)
 	card            = regexp.MustCompile(`(?im)^begin:vcard`)
 	entry           = regexp.MustCompile(`(?im)^dn:\s*(?:uid|cn)=`)
 	jsonKey         = regexp.MustCompile(`(?i)["']?([a-z_ -]{2,30})["']?\s*:\s*(?:"[^"\n]{0,200}"|'[^'\n]{0,200}'|[\d.+-]+|null|true|false|\{)`)
