@@ -45,8 +45,10 @@ func processes() (map[int]string, error) {
 
 func stateOf(env []byte) string {
 	for kv := range bytes.SplitSeq(env, []byte{0}) {
-		if v, ok := bytes.CutPrefix(kv, []byte("AGENTD_STATE=")); ok {
-			return string(v)
+		for _, name := range []string{"AGENTD_STATE=", "AGENTD_PROXY_STATE="} {
+			if v, ok := bytes.CutPrefix(kv, []byte(name)); ok {
+				return string(v)
+			}
 		}
 	}
 	return ""

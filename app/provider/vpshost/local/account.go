@@ -30,6 +30,17 @@ func accountOf(dir string, slot int) *account {
 	return &account{uid: n, gid: n}
 }
 
+// proxyAccountOf is the user of a slot's model proxy: from another group of numbers than agentd's, so that neither can
+// look at the other.
+func proxyAccountOf(dir string, slot int) *account {
+	const groups = (lastUID - firstUID + 1) / MaxServers
+	sum := sha256.Sum256([]byte(dir))
+	shift := 1 + int(binary.BigEndian.Uint32(sum[4:8]))%(groups-1)
+	group := (int(binary.BigEndian.Uint32(sum[:4]))%groups + shift) % groups
+	n := firstUID + group*MaxServers + slot
+	return &account{uid: n, gid: n}
+}
+
 // settle moves the servers and the binary to where another user can reach them, when they are not.
 func (h *Host) settle() error {
 	if !reachable(filepath.Dir(h.opt.Dir)) {

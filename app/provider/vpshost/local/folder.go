@@ -21,7 +21,7 @@ const (
 	dataDir    = "data"
 	stateDir   = "state"
 	tokenFile  = "register.token" // below stateDir
-	keyFile    = "model.key"      // below stateDir
+	keyFile    = "model.key"      // below proxyDir
 )
 
 // record is what is known of a server on this machine.
@@ -29,7 +29,8 @@ type record struct {
 	ServerID  string    `json:"server_id"`
 	Slug      string    `json:"slug"`
 	Slot      int       `json:"slot"`       // 0 to MaxServers-1: picks the server's user
-	Process   process   `json:"process"`    // the last one that was started
+	Process   process   `json:"process"`    // the last agentd that was started
+	Proxy     process   `json:"proxy"`      // the last model proxy that was started
 	StartedAt time.Time `json:"started_at"` // zero: never started
 }
 
@@ -71,7 +72,11 @@ func (h *Host) give(r record, path string) error {
 // writeSecret writes a file into the state directory that only the server's user can read. The folder belongs to that
 // user, so whatever lies under the name is replaced, never followed.
 func (h *Host) writeSecret(r record, name, secret string) error {
-	path := h.path(r.ServerID, stateDir, name)
+	return h.writeOwned(h.path(r.ServerID, stateDir, name), secret, h.userOf(r, agent))
+}
+
+// writeOwned writes a file that only its owner can read; nil means the hub's own user.
+func (h *Host) writeOwned(path, secret string, a *account) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -80,8 +85,7 @@ func (h *Host) writeSecret(r record, name, secret string) error {
 		return err
 	}
 	_, err = f.WriteString(secret)
-	if h.account != nil {
-		a := h.account(r.Slot)
+	if a != nil {
 		err = errors.Join(err, f.Chown(a.uid, a.gid))
 	}
 	return errors.Join(err, f.Close())

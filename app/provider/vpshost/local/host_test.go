@@ -100,7 +100,7 @@ func TestHost_Install_environment(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, _ := up(t, h, "s1", process{})
-	if s.Token != "one-time" || s.Key != "sk-example" {
+	if s.Token != "one-time" || s.Key != "" {
 		t.Errorf("token %q, key %q reached agentd", s.Token, s.Key)
 	}
 	for _, want := range []string{
@@ -117,7 +117,7 @@ func TestHost_Install_environment(t *testing.T) {
 	if os.Geteuid() == 0 && (s.UID != h.account(0).uid || s.Forbidden != "") {
 		t.Errorf("agentd runs as %d and reads %q of the hub's", s.UID, s.Forbidden)
 	}
-	for _, path := range []string{h.path("s1", stateDir), h.path("s1", dataDir), h.path("s1", stateDir, keyFile), h.path("s1", logFile)} {
+	for _, path := range []string{h.path("s1", stateDir), h.path("s1", dataDir), h.path("s1", proxyDir), h.path("s1", proxyDir, keyFile), h.path("s1", logFile)} {
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 {
 			t.Errorf("%s is open to others: %v %v", path, info.Mode(), err)
 		}
@@ -248,7 +248,7 @@ func TestHost_hardFaultStaysDown(t *testing.T) {
 	eventually(t, "the watch ends", func() bool {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		return !h.watched["s1"]
+		return !h.watched[agent.nameOf("s1")]
 	})
 	before, err := h.record("s1")
 	if err != nil {

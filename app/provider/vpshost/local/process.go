@@ -60,19 +60,16 @@ func statOf(pid int) (stat, error) {
 	return stat{state: fields[0][0], session: session, start: start}, errors.Join(err1, err2)
 }
 
-// nameOf is what agentd of a server is called in the list of processes.
-func nameOf(serverID string) string { return "agentd-" + serverID }
-
-// findByName looks for the agentd of a server among all processes: the hub may have died between starting it and
-// writing that down.
-func findByName(serverID string) (process, bool) {
+// findByName looks for a process of a server among all: the hub may have died between starting it and writing that
+// down.
+func (p part) findByName(serverID string) (process, bool) {
 	dirs, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {
 		return process{}, false
 	}
 	for _, dir := range dirs {
 		line, err := os.ReadFile(filepath.Join(dir, "cmdline"))
-		if err != nil || !bytes.HasPrefix(line, []byte(nameOf(serverID)+"\x00run\x00")) {
+		if err != nil || !bytes.HasPrefix(line, []byte(p.nameOf(serverID)+"\x00"+p.sub+"\x00")) {
 			continue
 		}
 		pid, err := strconv.Atoi(filepath.Base(dir))
@@ -80,8 +77,8 @@ func findByName(serverID string) (process, bool) {
 			continue
 		}
 		s, err := statOf(pid)
-		if p := (process{PID: pid, Start: s.start}); err == nil && s.session == pid && p.alive() {
-			return p, true
+		if found := (process{PID: pid, Start: s.start}); err == nil && s.session == pid && found.alive() {
+			return found, true
 		}
 	}
 	return process{}, false

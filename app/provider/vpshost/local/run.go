@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"syscall"
@@ -13,8 +12,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ensure starts agentd of a server unless it runs, and says whether it did.
+// ensure starts every part of a server that does not run, and says whether agentd was among them.
 func (h *Host) ensure(serverID string) (started bool, err error) {
+	for _, p := range h.parts() {
+		if started, err = h.ensurePart(serverID, p); err != nil {
+			return false, err
+		}
+	}
+	return started, nil
+}
+
+func (h *Host) ensurePart(serverID string, p part) (started bool, err error) {
 	unlock, err := lock(h.path(serverID, "lock"))
 	if err != nil {
 		return false, err
@@ -24,47 +32,54 @@ func (h *Host) ensure(serverID string) (started bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if r.Process.alive() {
+	if r.process(p).alive() {
 		return false, nil
 	}
-	if p, ok := findByName(serverID); ok {
-		r.Process = p
+	if found, ok := p.findByName(serverID); ok {
+		*r.process(p) = found
 		return false, h.noteStart(r)
 	}
-	return true, h.start(r)
+	return true, h.start(r, p)
 }
 
-// start starts agentd in a session of its own: a signal to the hub's group does not reach it, and it outlives the hub.
-func (h *Host) start(r record) error {
-	if err := h.writeModelKey(r); err != nil {
+// start starts a part in a session of its own: a signal to the hub's group does not reach it, and it outlives the hub.
+func (h *Host) start(r record, p part) error {
+	if err := h.prepare(r, p); err != nil {
 		return err
 	}
-	out, err := h.openLog(r.ServerID)
+	out, err := h.openLog(r.ServerID, p.log)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = out.Close() }()
-	cmd := exec.Command(h.opt.Bin)
-	cmd.Args = []string{nameOf(r.ServerID), "run"}
-	cmd.Dir = h.path(r.ServerID, stateDir)
-	cmd.Env = h.environ(r)
+	cmd := h.command(r, p)
 	cmd.Stdout, cmd.Stderr = out, out
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if h.account != nil {
-		a := h.account(r.Slot)
-		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(a.uid), Gid: uint32(a.gid)}
-	}
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("start agentd: %w", err)
+		return fmt.Errorf("start %s: %w", p.sub, err)
 	}
 	s, err := statOf(cmd.Process.Pid) // there at least as a zombie until it is waited for
-	r.Process = process{PID: cmd.Process.Pid, Start: s.start}
-	h.reap(r, cmd)
+	*r.process(p) = process{PID: cmd.Process.Pid, Start: s.start}
+	h.reap(r, p, cmd)
 	if err != nil {
-		return fmt.Errorf("start agentd: %w", err)
+		return fmt.Errorf("start %s: %w", p.sub, err)
 	}
-	h.opt.Log.Info("agentd started", "server_id", r.ServerID, "pid", r.Process.PID)
+	h.opt.Log.Info("process of a local server started", "server_id", r.ServerID, "part", p.sub, "pid", cmd.Process.Pid)
 	return h.noteStart(r)
+}
+
+// command is a part as a command of its own user, in its own folder.
+func (h *Host) command(r record, p part) *exec.Cmd {
+	cmd := exec.Command(h.opt.Bin)
+	cmd.Args = []string{p.nameOf(r.ServerID), p.sub}
+	cmd.Dir, cmd.Env = h.path(r.ServerID, stateDir), h.environ(r)
+	if p == proxy {
+		cmd.Dir, cmd.Env = h.path(r.ServerID, proxyDir), h.proxyEnviron(r)
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if a := h.userOf(r, p); a != nil {
+		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(a.uid), Gid: uint32(a.gid)}
+	}
+	return cmd
 }
 
 func (h *Host) noteStart(r record) error {
@@ -75,15 +90,15 @@ func (h *Host) noteStart(r record) error {
 }
 
 // reap waits for the end of a child, so that it leaves no zombie and its exit code is known.
-func (h *Host) reap(r record, cmd *exec.Cmd) {
+func (h *Host) reap(r record, p part, cmd *exec.Cmd) {
 	code := make(chan int, 1)
 	h.mu.Lock()
-	h.children[r.Process] = code
+	h.children[*r.process(p)] = code
 	h.mu.Unlock()
 	go func() {
 		err := cmd.Wait()
 		if h.ctx.Err() == nil {
-			h.opt.Log.Warn("agentd ended", "server_id", r.ServerID, "pid", r.Process.PID, "error", err)
+			h.opt.Log.Warn("a process of a local server ended", "server_id", r.ServerID, "part", p.sub, "pid", cmd.Process.Pid, "error", err)
 		}
 		code <- cmd.ProcessState.ExitCode()
 	}()
@@ -103,12 +118,14 @@ func (h *Host) exitCode(p process) int {
 
 // environ is everything that agentd gets from the hub: no variable of the hub's own, and no secret.
 func (h *Host) environ(r record) []string {
-	env := []string{
-		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", "TZ=UTC",
-		"AGENTD_STATE=" + h.path(r.ServerID, stateDir),
-		"AGENTD_DATA=" + h.path(r.ServerID, dataDir),
-		"AGENTD_TOKEN_FILE=" + h.path(r.ServerID, stateDir, tokenFile),
-		"AGENTD_HUB=" + h.opt.Hub,
+	env := append(common[:len(common):len(common)],
+		"AGENTD_STATE="+h.path(r.ServerID, stateDir),
+		"AGENTD_DATA="+h.path(r.ServerID, dataDir),
+		"AGENTD_TOKEN_FILE="+h.path(r.ServerID, stateDir, tokenFile),
+		"AGENTD_HUB="+h.opt.Hub,
+	)
+	if h.opt.Model.BaseURL != "" {
+		env = append(env, "AGENTD_PROXY_SOCKET="+h.socket(r), "AGENTD_PROXY_TOKEN_FILE="+h.path(r.ServerID, stateDir, proxyToken))
 	}
 	for name, value := range map[string]string{
 		"AGENTD_SMTP_ADDR": h.opt.SMTPAddr, "AGENTD_MAIL_FROM": h.opt.MailFrom,
@@ -124,22 +141,11 @@ func (h *Host) environ(r record) []string {
 	return env
 }
 
-// writeModelKey puts the model's key where agentd reads it, and takes an old one away.
-func (h *Host) writeModelKey(r record) error {
-	if h.opt.Model.Key != "" {
-		return h.writeSecret(r, keyFile, h.opt.Model.Key)
-	}
-	if err := os.Remove(h.path(r.ServerID, stateDir, keyFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
 // maxLog is how large agentd's log may be, in bytes, before a start sets it aside; one older log is kept.
 const maxLog = 8 << 20
 
-func (h *Host) openLog(serverID string) (*os.File, error) {
-	path := h.path(serverID, logFile)
+func (h *Host) openLog(serverID, name string) (*os.File, error) {
+	path := h.path(serverID, name)
 	if info, err := os.Stat(path); err == nil && info.Size() > maxLog {
 		if err := os.Rename(path, path+".1"); err != nil {
 			return nil, err
@@ -148,30 +154,34 @@ func (h *Host) openLog(serverID string) (*os.File, error) {
 	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 }
 
-// end asks agentd of a server to end, then makes it.
+// end asks all processes of a server to end, agentd first, then makes them.
 func (h *Host) end(ctx context.Context, r record) error {
-	p := r.Process
+	return errors.Join(h.endPart(ctx, r, agent), h.endPart(ctx, r, proxy))
+}
+
+func (h *Host) endPart(ctx context.Context, r record, part part) error {
+	p := *r.process(part)
 	if !p.alive() {
 		var ok bool
-		if p, ok = findByName(r.ServerID); !ok {
+		if p, ok = part.findByName(r.ServerID); !ok {
 			return nil
 		}
 	}
 	if err := p.signalAll(unix.SIGTERM); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, stopWithin)
+	soft, cancel := context.WithTimeout(ctx, stopWithin)
 	defer cancel()
-	if gone(ctx, p) {
+	if gone(soft, p) {
 		return nil
 	}
 	if err := p.signalAll(unix.SIGKILL); err != nil {
 		return err
 	}
-	ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	hard, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	if !gone(ctx, p) {
-		return fmt.Errorf("agentd of %s, pid %d, does not end", r.ServerID, p.PID)
+	if !gone(hard, p) {
+		return fmt.Errorf("%s of %s, pid %d, does not end", part.sub, r.ServerID, p.PID)
 	}
 	return nil
 }

@@ -9,27 +9,34 @@ const (
 	lookEvery   = 100 * time.Millisecond // a process of another parent announces its end to nobody
 	firstPause  = 200 * time.Millisecond
 	longPause   = 30 * time.Second
-	settledTime = time.Minute // agentd that ran so long did not fail at its start
+	settledTime = time.Minute // a process that ran so long did not fail at its start
 	hardFault   = 78          // agentd's exit code for what a new start cannot mend
 )
 
-// watch keeps the agentd of a server running until the hub lets go of it or a new start cannot help.
+// watch keeps the processes of a server running until the hub lets go of it or a new start cannot help.
 func (h *Host) watch(serverID string) {
+	for _, p := range h.parts() {
+		h.watchPart(serverID, p)
+	}
+}
+
+func (h *Host) watchPart(serverID string, p part) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.watched[serverID] || h.ctx.Err() != nil {
+	name := p.nameOf(serverID)
+	if h.watched[name] || h.ctx.Err() != nil {
 		return
 	}
-	h.watched[serverID] = true
+	h.watched[name] = true
 	h.watches.Go(func() {
-		h.keep(serverID)
+		h.keep(serverID, p)
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		delete(h.watched, serverID) // Install may take it up again
+		delete(h.watched, name) // Install may take it up again
 	})
 }
 
-func (h *Host) keep(serverID string) {
+func (h *Host) keep(serverID string, p part) {
 	pause := firstPause
 	for {
 		r, err := h.record(serverID)
@@ -38,11 +45,12 @@ func (h *Host) keep(serverID string) {
 			return
 		}
 		since := time.Now()
-		if !gone(h.ctx, r.Process) {
+		now := *r.process(p)
+		if !gone(h.ctx, now) {
 			return // the hub lets go
 		}
-		if h.exitCode(r.Process) == hardFault {
-			h.opt.Log.Error("agentd stays down: a person has to mend what its log says", "server_id", serverID)
+		if h.exitCode(now) == hardFault {
+			h.opt.Log.Error("a process of a local server stays down: a person has to mend what its log says", "server_id", serverID, "part", p.sub)
 			return
 		}
 		if time.Since(since) > settledTime {
@@ -54,8 +62,8 @@ func (h *Host) keep(serverID string) {
 		case <-time.After(pause):
 		}
 		pause = min(2*pause, longPause)
-		if _, err := h.ensure(serverID); err != nil {
-			h.opt.Log.Error("agentd does not start again", "server_id", serverID, "error", err)
+		if _, err := h.ensurePart(serverID, p); err != nil {
+			h.opt.Log.Error("a process of a local server does not start again", "server_id", serverID, "part", p.sub, "error", err)
 		}
 	}
 }

@@ -1,0 +1,59 @@
+package local
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// The folders and files between agentd and the model proxy, below the server's folder.
+const (
+	proxyDir   = "proxy"       // the proxy's state: its user's alone
+	runDir     = "run"         // holds the socket: agentd passes through
+	proxyToken = "proxy.token" // in both state directories: what agentd shows to the proxy
+)
+
+// proxyFolders makes what the two share. The token is made once: whichever of them is started anew finds the other's.
+func (h *Host) proxyFolders(r record) error {
+	for dir, mode := range map[string]fs.FileMode{proxyDir: 0o700, runDir: 0o711} {
+		path := h.path(r.ServerID, dir)
+		if err := os.MkdirAll(path, mode); err != nil {
+			return err
+		}
+		if err := os.Chmod(path, mode); err != nil {
+			return err
+		}
+		if a := h.userOf(r, proxy); a != nil {
+			if err := os.Lchown(path, a.uid, a.gid); err != nil {
+				return err
+			}
+		}
+	}
+	theirs, err1 := os.ReadFile(h.path(r.ServerID, proxyDir, proxyToken))
+	ours, err2 := os.ReadFile(h.path(r.ServerID, stateDir, proxyToken))
+	if err1 == nil && err2 == nil && bytes.Equal(theirs, ours) {
+		return nil
+	}
+	token := rand.Text()
+	return errors.Join(
+		h.writeOwned(h.path(r.ServerID, proxyDir, proxyToken), token, h.userOf(r, proxy)),
+		h.writeSecret(r, proxyToken, token),
+	)
+}
+
+// writeModelKey puts the model's key where the proxy reads it, or takes an old one away. agentd never has it: one that
+// an earlier version left in its state goes, too.
+func (h *Host) writeModelKey(r record) error {
+	path := h.path(r.ServerID, proxyDir, keyFile)
+	for _, old := range []string{h.path(r.ServerID, stateDir, keyFile), path} {
+		if err := os.Remove(old); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if h.opt.Model.Key == "" {
+		return nil
+	}
+	return h.writeOwned(path, h.opt.Model.Key, h.userOf(r, proxy))
+}
