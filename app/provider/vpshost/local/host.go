@@ -32,7 +32,7 @@ type Options struct {
 type Model struct {
 	BaseURL string
 	Name    string
-	Key     string // reaches agentd as a file that only it can read
+	Key     string // reaches the model proxy as a file that only it can read; agentd never has it
 }
 
 // Host is the place. It is vpshost.Host.
@@ -44,7 +44,7 @@ type Host struct {
 	watches sync.WaitGroup
 
 	mu       sync.Mutex
-	watched  map[string]bool        // by server id
+	watched  map[string]bool        // by name of the process
 	children map[process]<-chan int // exit codes of those that this hub started itself
 }
 
@@ -104,8 +104,8 @@ func (h *Host) Allocate(_ context.Context, s vpshost.Spec) error {
 	return h.makeFolders(record{ServerID: s.ServerID, Slug: s.Slug, Slot: slot})
 }
 
-// Install writes the token and the model's key, starts agentd unless it runs, and keeps it running from then on.
-func (h *Host) Install(_ context.Context, serverID, token string) error {
+// Install writes the token, starts agentd and its model proxy unless they run, and keeps them running from then on.
+func (h *Host) Install(ctx context.Context, serverID, token string) error {
 	r, err := h.record(serverID)
 	if err != nil {
 		return fmt.Errorf("install %s: %w", serverID, err)
