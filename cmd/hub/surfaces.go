@@ -72,6 +72,6 @@ func (p *parts) checks() []public.Check {
 func (p *parts) newLinks(cfg config, log *slog.Logger) *agentlink.Handler {
 	return agentlink.New(agentlink.Deps{
 		Origin: cfg.PublicURL, Servers: p.servers, Links: p.links, Approvals: p.inbox, Receipts: p.receipts, Configs: p.team, Approvers: p.keys,
-		Alerts: p.alerts, Relay: p.relay, Now: time.Now, Log: log,
+		Alerts: p.alerts, Replays: p.firstSaid, Relay: p.relay, Now: time.Now, Log: log,
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
 	"gatehouse/app/web"
+	"gatehouse/app/web/once"
 )
 
 // Servers is what the endpoint needs to know of servers; server.Service has it.
@@ -66,6 +67,7 @@ type Deps struct {
 	Receipts  Receipts
 	Configs   Configs
 	Alerts    Alerts
+	Replays   once.Replays // first answers to registrations with an Idempotency-Key
 	Relay     *relay.Relay
 	Now       func() time.Time
 	Log       *slog.Logger
@@ -118,7 +120,7 @@ func New(d Deps) *Handler {
 // Routes are the endpoints for servers.
 func (h *Handler) Routes() []web.Route {
 	return []web.Route{
-		{Method: http.MethodPost, Path: "/api/v1/tenant/register", For: web.Server, Do: h.register, Limit: web.LimitRegister},
+		{Method: http.MethodPost, Path: "/api/v1/tenant/register", For: web.Server, Do: h.once().Wrap(h.register), Limit: web.LimitRegister},
 		{Method: http.MethodGet, Path: "/agentd/link", For: web.Server, Do: h.link, Stream: true},
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"gatehouse/app/chat"
 	"gatehouse/app/order"
 	"gatehouse/app/page"
-	"gatehouse/app/replay"
 	"gatehouse/app/server"
 	"gatehouse/app/web"
+	"gatehouse/app/web/once"
 	"gatehouse/app/web/session"
 )
 
@@ -55,15 +55,6 @@ type Customers interface {
 	Customers(ctx context.Context, ask page.Ask) (page.Of[account.Customer], error)
 }
 
-// Replays keeps first answers; db.Idempotency has it.
-type Replays interface {
-	// Claim takes a key: nil for the first request, whose caller then calls Save or Release, the first answer for a
-	// repeat.
-	Claim(ctx context.Context, principal, key string, hash []byte, now time.Time) (*replay.Answer, error)
-	Save(ctx context.Context, principal, key string, a replay.Answer) error
-	Release(ctx context.Context, principal, key string) error
-}
-
 // Deps are the services behind the API.
 type Deps struct {
 	Chat      Chat
@@ -71,7 +62,7 @@ type Deps struct {
 	Servers   Servers
 	Orders    Orders
 	Customers Customers
-	Replays   Replays
+	Replays   once.Replays
 	Now       func() time.Time
 }
 
@@ -91,7 +82,7 @@ func Routes(d Deps) []web.Route {
 func (h *handler) customer() []web.Route {
 	at := func(method, path string, do echo.HandlerFunc) web.Route {
 		if method == http.MethodPost {
-			do = h.once(do)
+			do = h.once().Wrap(do)
 		}
 		return web.Route{Method: method, Path: root + "/customer" + path, For: web.CustomerToken, Scope: string(account.ScopeCustomer), Limit: web.LimitAPI, Do: do}
 	}
@@ -107,7 +98,7 @@ func (h *handler) customer() []web.Route {
 		at(http.MethodGet, "/approvals", h.approvals),
 		at(http.MethodGet, "/approvals/:id", h.approval),
 		at(http.MethodPost, "/approvals/:id", h.decide),
-		{Method: http.MethodPost, Path: root + "/customer/echo", For: web.CustomerToken, Scope: string(account.ScopeCustomer), Limit: web.LimitAPI, Do: h.echo},
+		at(http.MethodPost, "/echo", h.echo),
 	}
 }
 
@@ -118,6 +109,17 @@ func (h *handler) admin() []web.Route {
 	return []web.Route{
 		at("/customers", h.adminCustomers), at("/orders", h.adminOrders), at("/servers", h.adminServers), at("/approvals", h.adminApprovals),
 	}
+}
+
+// once is how a POST happens once: keys belong to the person whose token it is.
+func (h *handler) once() once.Guard {
+	return once.Guard{Replays: h.Replays, Now: h.Now, Keep: once.Answered, Who: func(c echo.Context, _ []byte) string {
+		who := session.Of(c)
+		if who.IsStaff() {
+			return "staff:" + who.StaffID
+		}
+		return "user:" + who.UserID
+	}}
 }
 
 // customerOf is whose data a request may touch.

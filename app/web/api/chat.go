@@ -7,6 +7,7 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/chat"
+	"gatehouse/app/web/jsonbody"
 )
 
 // chatRequest is the body of POST chat.
@@ -26,7 +27,7 @@ type chatResponse struct {
 // postChat answers POST chat: 202 as soon as the message is safe.
 func (h *handler) postChat(c echo.Context) error {
 	var in chatRequest
-	if err := decode(c, &in); err != nil {
+	if err := jsonbody.Decode(c, &in); err != nil {
 		return err
 	}
 	sent, err := h.Chat.Send(c.Request().Context(), customerOf(c), originOf(c), chat.Message{SessionID: in.SessionID, Agent: in.Agent, Text: in.Text})
@@ -46,6 +47,9 @@ type cancelResponse struct {
 func (h *handler) cancel(c echo.Context) error {
 	run, err := idParam(c, "run")
 	if err != nil {
+		return err
+	}
+	if err := jsonbody.None(c); err != nil {
 		return err
 	}
 	done, err := h.Chat.Cancel(c.Request().Context(), customerOf(c), originOf(c), run)

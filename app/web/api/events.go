@@ -7,6 +7,7 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/web"
+	"gatehouse/app/web/jsonbody"
 )
 
 // events answers GET chat/{run}/events with the run's numbered events, from Last-Event-ID on, until the last one.
@@ -43,7 +44,7 @@ func lastEvent(c echo.Context) (int64, error) {
 	}
 	n, err := strconv.ParseInt(v, 10, 64)
 	if err != nil || n < 0 {
-		return 0, errBody("Last-Event-ID must be the id of an event of this run.")
+		return 0, jsonbody.Bad("Last-Event-ID must be the id of an event of this run.")
 	}
 	return n, nil
 }

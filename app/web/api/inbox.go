@@ -11,6 +11,7 @@ import (
 	"gatehouse/agentd/wire"
 	"gatehouse/app/approval"
 	"gatehouse/app/web"
+	"gatehouse/app/web/jsonbody"
 	"gatehouse/app/web/session"
 )
 
@@ -51,7 +52,7 @@ func queryOf(c echo.Context) (approval.Query, error) {
 		status = "pending"
 	case "pending", "decided":
 	default:
-		return approval.Query{}, errBody("status must be pending or decided.")
+		return approval.Query{}, jsonbody.Bad("status must be pending or decided.")
 	}
 	return approval.Query{Status: status, Page: ask}, nil
 }
@@ -80,7 +81,7 @@ func (h *handler) decide(c echo.Context) error {
 		return err
 	}
 	var in decideRequest
-	if err := decode(c, &in); err != nil {
+	if err := jsonbody.Decode(c, &in); err != nil {
 		return err
 	}
 	a, err := h.Inbox.Decide(c.Request().Context(), customerOf(c), id, approval.Answer{

@@ -50,6 +50,31 @@ func TestOpenAPI_listsTheRoutes(t *testing.T) {
 	}
 }
 
+// TestOpenAPI_posts: every POST takes an Idempotency-Key, and no body but echo's takes fields that are not described.
+func TestOpenAPI_posts(t *testing.T) {
+	t.Parallel()
+	n := 0
+	for path, item := range load(t).Paths.Map() {
+		if item.Post == nil {
+			continue
+		}
+		n++
+		if item.Post.Parameters.GetByInAndName("header", "Idempotency-Key") == nil {
+			t.Errorf("POST %s describes no Idempotency-Key", path)
+		}
+		if item.Post.RequestBody == nil || path == "/customer/echo" {
+			continue
+		}
+		open := item.Post.RequestBody.Value.Content.Get("application/json").Schema.Value.AdditionalProperties.Has
+		if open == nil || *open {
+			t.Errorf("POST %s does not say that it takes no other fields", path)
+		}
+	}
+	if n < 5 {
+		t.Errorf("only %d POST routes are described", n)
+	}
+}
+
 // brace turns :name into {name}.
 func brace(path string) string {
 	parts := strings.Split(path, "/")
