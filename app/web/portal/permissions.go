@@ -1,0 +1,223 @@
+package portal
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/fault"
+	"gatehouse/app/permission"
+	"gatehouse/app/web"
+	"gatehouse/views/i18n"
+	"gatehouse/views/ui"
+
+	views "gatehouse/views/portal"
+)
+
+// permissions answers GET /app/permissions: the rules in force, or a former version or another guardian as a draft.
+func (p *Portal) permissions(c echo.Context) error {
+	return p.showPermissions(c, http.StatusOK, views.PermissionsProps{})
+}
+
+// showPermissions fills props in and shows them; what is set already is what a form brought.
+func (p *Portal) showPermissions(c echo.Context, status int, props views.PermissionsProps) error {
+	ctx, cancel := reading(c)
+	defer cancel()
+	err := p.fillPermissions(ctx, c, &props)
+	if props.Away = isAway(err); err != nil && !props.Away {
+		return err
+	}
+	frame, err := p.frame(c, sheet{title: i18n.T(web.Context(c), "permission.title"), away: props.Away, wide: true})
+	if err != nil {
+		return err
+	}
+	frame.Failed = status >= http.StatusBadRequest
+	return web.Render(c, status, views.PermissionsPage(frame, props))
+}
+
+func (p *Portal) fillPermissions(ctx context.Context, c echo.Context, props *views.PermissionsProps) error {
+	of := customer(c)
+	now, err := p.Permissions.Get(ctx, of)
+	if err != nil {
+		return err
+	}
+	props.Version, props.Problem = now.Version, now.Problem
+	props.Edit = cmp.Or(props.Edit, uuid.Must(uuid.NewV7()).String())
+	props.Versions = ruleVersions(now.Versions)
+	draft := c.Request().Method == http.MethodGet && p.draft(c, now, props)
+	return errors.Join(p.fillHolds(ctx, of, props), p.fillDraft(ctx, of, draft, props))
+}
+
+// draft puts what the address asks for into the editor: the rules in force, a former version, another guardian.
+func (p *Portal) draft(c echo.Context, now wire.Permissions, props *views.PermissionsProps) bool {
+	props.Text = now.Text
+	if n, err := strconv.ParseInt(c.QueryParam("version"), 10, 64); err == nil {
+		i := slices.IndexFunc(now.Versions, func(v wire.PermissionVersion) bool { return v.Version == n })
+		if i >= 0 {
+			props.Text, props.Reason = now.Versions[i].Text, i18n.T(web.Context(c), "permission.back_to", "n", n)
+			return true
+		}
+	}
+	mode, set := c.QueryParams()["guardian"]
+	if set && slices.Contains([]string{"", "on", "off"}, mode[0]) {
+		props.Text = permission.WithGuardian(now.Text, mode[0])
+		return true
+	}
+	return false
+}
+
+func (p *Portal) fillDraft(ctx context.Context, of account.CustomerID, draft bool, props *views.PermissionsProps) (err error) {
+	if draft {
+		props.Preview, err = p.previewOf(ctx, of, props.Text)
+	}
+	return err
+}
+
+// fillHolds adds what holds besides the rules: guardian, limits, windows, and what a signature is bound to.
+func (p *Portal) fillHolds(ctx context.Context, of account.CustomerID, props *views.PermissionsProps) error {
+	g, err := p.Permissions.Guardian(ctx, of)
+	if err != nil {
+		return err
+	}
+	l, err := p.Permissions.Limits(ctx, of)
+	if err != nil {
+		return err
+	}
+	w, err := p.Permissions.Windows(ctx, of)
+	if err != nil {
+		return err
+	}
+	props.Guardian = views.GuardianProps{
+		Mode: g.Mode, On: g.On, Model: g.Model, Allowed: g.Allowed, Escalated: g.Escalated, Blocked: g.Blocked, Failed: g.Failed,
+	}
+	props.Limits, props.Windows = limitPairs(ctx, l), p.windowProps(of, w)
+	srv, err := p.serverOf(ctx, of)
+	if err != nil {
+		return err
+	}
+	set, err := p.Team.State(ctx, of)
+	props.ServerID, props.ConfigVersion = string(srv.ID), set.Config.Version
+	return err
+}
+
+func ruleVersions(all []wire.PermissionVersion) []views.RuleVersionProps {
+	out := make([]views.RuleVersionProps, 0, len(all))
+	for _, v := range all {
+		out = append(out, views.RuleVersionProps{N: v.Version, By: cmp.Or(v.By.Email, v.By.Channel), Reason: v.Reason, Text: v.Text, At: v.At})
+	}
+	return out
+}
+
+func (p *Portal) windowProps(of account.CustomerID, w wire.WindowsResult) []views.WindowProps {
+	out := make([]views.WindowProps, 0, len(w.Items))
+	for _, one := range w.Items {
+		out = append(out, views.WindowProps{
+			Approval: one.ApprovalID, Agent: p.names.agent(of, one.Agent).Name, Tool: one.Tool, Tier: one.Tier, Destination: one.Destination,
+			By: one.By.Name, Until: one.Until,
+		})
+	}
+	return out
+}
+
+func limitPairs(ctx context.Context, l wire.LimitsResult) []ui.Pair {
+	pairs := []ui.Pair{
+		{Name: i18n.T(ctx, "permission.limit_pending"), Value: ui.Count(int64(l.PendingPerAgent))},
+		{Name: i18n.T(ctx, "permission.limit_depth"), Value: ui.Count(int64(l.Depth))},
+		{Name: i18n.T(ctx, "permission.limit_loop"), Value: ui.Count(int64(l.LoopWindow))},
+	}
+	for _, b := range l.Budgets {
+		pairs = append(pairs, ui.Pair{Name: i18n.T(ctx, "permission.limit_budget", "what", b.Name), Value: ui.Count(b.Most)})
+	}
+	var rates map[string]string
+	if json.Unmarshal(l.Rates, &rates) == nil { // a server that says it in another form shows none
+		for _, tier := range slices.Sorted(maps.Keys(rates)) {
+			pairs = append(pairs, ui.Pair{Name: i18n.T(ctx, "permission.limit_rate", "tier", tier), Value: rates[tier]})
+		}
+	}
+	return pairs
+}
+
+func (p *Portal) previewOf(ctx context.Context, of account.CustomerID, text string) (*views.PreviewProps, error) {
+	got, err := p.Permissions.Preview(ctx, of, wire.PermissionsTry{Text: text})
+	if err != nil {
+		return nil, err
+	}
+	out := &views.PreviewProps{Checked: got.Checked, Looser: got.Looser, Loosens: got.Loosens, Diff: got.Diff}
+	for _, one := range got.Problems {
+		out.Problems = append(out.Problems, problemLine(ctx, one))
+	}
+	for _, ch := range got.Changed {
+		out.Changed = append(out.Changed, views.ChangedProps{
+			Run: ch.RunID, Summary: ch.Summary, Agent: p.names.agent(of, ch.Agent).Name, Tier: ch.Tier, Before: ch.Before, After: ch.After, Why: ch.Why, At: ch.Time,
+		})
+	}
+	return out, nil
+}
+
+func problemLine(ctx context.Context, one wire.PermissionProblem) string {
+	if one.Line == 0 {
+		return one.Text
+	}
+	return i18n.T(ctx, "permission.at_line", "line", one.Line, "text", one.Text)
+}
+
+// savePermissions answers POST /app/permissions: shows what the text would change, or puts it in force.
+func (p *Portal) savePermissions(c echo.Context) error {
+	text := strings.ReplaceAll(c.FormValue("text"), "\r\n", "\n") // as the browser has it, and signs it
+	props := views.PermissionsProps{Text: text, Reason: c.FormValue("reason"), Edit: c.FormValue("id")}
+	ctx := c.Request().Context()
+	if c.FormValue("act") == "preview" {
+		got, err := p.previewOf(ctx, customer(c), text)
+		if err != nil {
+			return err
+		}
+		props.Preview = got
+		return p.showPermissions(c, http.StatusOK, props)
+	}
+	in, err := p.settingOf(c, text)
+	if err == nil {
+		_, err = p.Permissions.Set(ctx, customer(c), in)
+	}
+	if err == nil {
+		return web.SeeOther(c, views.Permissions)
+	}
+	f := fault.Of(err)
+	if f.Kind != fault.Invalid && f.Kind != fault.Conflict && f.Kind != fault.Forbidden && f.Kind != fault.Malformed {
+		return err
+	}
+	props.Refused = f.Public
+	return p.showPermissions(c, web.StatusOf(f.Kind), props)
+}
+
+func (p *Portal) settingOf(c echo.Context, text string) (wire.PermissionsSet, error) {
+	base, err := strconv.ParseInt(c.FormValue("base"), 10, 64)
+	if err != nil || uuid.Validate(c.FormValue("id")) != nil {
+		return wire.PermissionsSet{}, fmt.Errorf("version of the form: %w", errForm)
+	}
+	sig, err := signatureOf(c)
+	return wire.PermissionsSet{ID: c.FormValue("id"), Base: base, Text: text, Reason: c.FormValue("reason"), By: origin(c), Signature: sig}, err
+}
+
+// errForm refuses a form that was not made by this page.
+var errForm = fault.New(fault.Malformed, "form-incomplete", "form lacks its hidden fields", "This form is incomplete. Nothing was changed; load the page again and repeat it.")
+
+// closeWindow answers POST /app/permissions/windows/close.
+func (p *Portal) closeWindow(c echo.Context) error {
+	_, err := p.Permissions.Close(c.Request().Context(), customer(c), wire.WindowClose{ApprovalID: c.FormValue("approval"), By: p.by(c)})
+	if err != nil {
+		return err
+	}
+	return web.SeeOther(c, views.Permissions+"#windows")
+}
