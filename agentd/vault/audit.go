@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"gatehouse/agentd/vault/secret"
 	"gatehouse/agentd/wire"
 )
 
@@ -37,13 +38,6 @@ func (v *Vault) note(ctx context.Context, tx *sql.Tx, now time.Time, notes ...en
 		}
 	}
 	return nil
-}
-
-// noted writes one line by itself. An access that cannot be noted does not happen.
-func (v *Vault) noted(ctx context.Context, e entry) error {
-	return v.db.Write(ctx, func(tx *sql.Tx) error {
-		return v.note(context.WithoutCancel(ctx), tx, v.now().UTC(), e)
-	})
 }
 
 // clip keeps a purpose short.
@@ -111,4 +105,22 @@ func (v *Vault) Made(ctx context.Context, name, purpose string) (bool, error) {
 		return false, fmt.Errorf("read audit: %w", err)
 	}
 	return n > 0, nil
+}
+
+// Reveal gives the current value for a person. before runs in the Write that notes it: what it refuses does not happen.
+func (v *Vault) Reveal(ctx context.Context, name, by string, before func(tx *sql.Tx) error) (secret.Value, int, error) {
+	val, n, err := v.reveal(ctx, name)
+	if err != nil {
+		return secret.Value{}, 0, err
+	}
+	err = v.db.Write(ctx, func(tx *sql.Tx) error {
+		if err := before(tx); err != nil {
+			return err
+		}
+		return v.note(context.WithoutCancel(ctx), tx, v.now().UTC(), entry{name, n, actReveal, by, "shown to a person"})
+	})
+	if err != nil {
+		return secret.Value{}, 0, err
+	}
+	return val, n, nil
 }

@@ -98,6 +98,9 @@ func (k Keys) alone(how int) (release func(), err error) {
 	return func() { _ = f.Close() }, nil
 }
 
+// ReadPrivate reads a file that nobody else may read, or answers ErrModes.
+func ReadPrivate(path string) ([]byte, error) { return readPrivate(path) }
+
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

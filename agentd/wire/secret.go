@@ -206,8 +206,8 @@ type SecretAuditResult struct {
 
 // Kinds of a signed change that concern secrets, for SignedChange of the approver keys.
 const (
-	ChangeSecretReveal = "secret.reveal"
-	ChangeSecretBind   = "secret.bind"
+	ChangeSecretReveal ChangeKind = "secret.reveal" // body: SecretRevealBody
+	ChangeSecretBind   ChangeKind = "secret.bind"   // body: SecretBindBody
 )
 
 // SecretRevealBody is what the signature of a reveal covers, before canonical JSON.

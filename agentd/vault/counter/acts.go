@@ -1,0 +1,170 @@
+package counter
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"gatehouse/agentd/vault"
+	"gatehouse/agentd/vault/secret"
+	"gatehouse/agentd/wire"
+)
+
+// shownFor is how many seconds a page may show a value.
+const shownFor = 30
+
+// provide takes a value in, for a call that waits or for the vault at large.
+func (c *Counter) provide(ctx context.Context, p wire.SecretProvide) (wire.SecretInfo, error) {
+	if err := c.waits(ctx, p.Request, p.Name); err != nil {
+		return wire.SecretInfo{}, err
+	}
+	val, err := c.unseal(ctx, wire.MethodSecretsProvide, p.Name, p.Nonce, p.Box)
+	if err != nil {
+		return wire.SecretInfo{}, err
+	}
+	if err := c.noted(ctx, "secret.provided", p.Name, p.By, asked(p.Request)); err != nil {
+		return wire.SecretInfo{}, err
+	}
+	return c.d.Vault.Put(ctx, vault.New{Name: p.Name, Kind: p.Kind, Value: val, Source: vault.FromOwner, By: who(p.By), For: p.Request})
+}
+
+// waits says whether a call waits for this very name.
+func (c *Counter) waits(ctx context.Context, request, name string) error {
+	if request == "" {
+		return nil
+	}
+	r, err := c.d.Vault.Request(ctx, request)
+	switch {
+	case err != nil:
+		return err
+	case r.State != vault.Pending:
+		return vault.ErrAnswered
+	case r.Name != name:
+		return &wire.RPCError{Code: "bad_request", Text: "The call waits for another secret."}
+	}
+	return nil
+}
+
+func asked(request string) map[string]any {
+	if request == "" {
+		return nil
+	}
+	return map[string]any{"call_id": request}
+}
+
+// decline answers a waiting call with no.
+func (c *Counter) decline(ctx context.Context, p wire.SecretDecline) (wire.SecretRequest, error) {
+	r, err := c.d.Vault.Request(ctx, p.Request)
+	if err != nil {
+		return wire.SecretRequest{}, err
+	}
+	if err := c.d.Vault.Close(ctx, r.ID, vault.Declined); err != nil {
+		return wire.SecretRequest{}, err
+	}
+	if err := c.noted(ctx, "secret.declined", r.Name, p.By, asked(r.ID)); err != nil {
+		return wire.SecretRequest{}, err
+	}
+	return c.d.Vault.Request(ctx, r.ID)
+}
+
+// reveal gives a value to the browser that asked, and to nobody between. Signature, receipt and audit are one Write, and
+// durable before anything is opened.
+func (c *Counter) reveal(ctx context.Context, p wire.SecretReveal) (wire.SecretRevealed, error) {
+	if err := c.nonces.take(p.Nonce, wire.MethodSecretsReveal, p.Name); err != nil {
+		return wire.SecretRevealed{}, err
+	}
+	if _, err := wire.SecretPublic(p.ReplyKey); err != nil {
+		return wire.SecretRevealed{}, err
+	}
+	body, err := wire.SecretRevealBody(p)
+	if err != nil {
+		return wire.SecretRevealed{}, fmt.Errorf("reveal: %w", err)
+	}
+	var by string
+	val, version, err := c.d.Vault.Reveal(ctx, p.Name, who(p.By), func(tx *sql.Tx) (err error) {
+		if by, err = c.signed(ctx, tx, wire.ChangeSecretReveal, body, p.Signature); err != nil {
+			return err
+		}
+		return c.note(tx, "secret.revealed", p.Name, p.By, map[string]any{"key_id": by})
+	})
+	if err != nil {
+		return wire.SecretRevealed{}, err
+	}
+	box, err := wire.SealSecret(p.ReplyKey, wire.SecretPurpose{Method: wire.MethodSecretsReveal, ServerID: c.d.ServerID(), Name: p.Name, Nonce: p.Nonce}, []byte(val.Reveal()))
+	return wire.SecretRevealed{Name: p.Name, Version: version, Box: box, Seconds: shownFor}, err
+}
+
+// signed asks the keys of the approvers. Without any, nothing that needs one happens.
+func (c *Counter) signed(ctx context.Context, tx *sql.Tx, k wire.ChangeKind, body json.RawMessage, s *wire.Signature) (string, error) {
+	if c.d.Signed == nil || s == nil {
+		return "", &wire.RPCError{Code: "signature_required", Text: "This needs the signature of a key that may allow."}
+	}
+	return c.d.Signed.Change(ctx, tx, k, body, s)
+}
+
+// generate makes a value that nobody sees.
+func (c *Counter) generate(ctx context.Context, p wire.SecretGenerate) (wire.SecretInfo, error) {
+	if err := c.waits(ctx, p.Request, p.Name); err != nil {
+		return wire.SecretInfo{}, err
+	}
+	if err := c.noted(ctx, "secret.generated", p.Name, p.By, asked(p.Request)); err != nil {
+		return wire.SecretInfo{}, err
+	}
+	return c.d.Vault.Generate(ctx, vault.New{Name: p.Name, Kind: p.Kind, By: who(p.By), For: p.Request}, p.Constraints)
+}
+
+// rotate replaces a value: in the service too where agentd knows how; otherwise a person has changed it there and gives
+// the new one here.
+func (c *Counter) rotate(ctx context.Context, p wire.SecretRotate) (wire.SecretInfo, error) {
+	was, err := c.d.Vault.Info(ctx, p.Name)
+	if err != nil {
+		return wire.SecretInfo{}, err
+	}
+	var val secret.Value
+	if p.Box != "" {
+		if val, err = c.unseal(ctx, wire.MethodSecretsRotate, p.Name, p.Nonce, p.Box); err != nil {
+			return wire.SecretInfo{}, err
+		}
+	}
+	if err := c.noted(ctx, "secret.rotated", p.Name, p.By, map[string]any{"from_version": was.Version}); err != nil {
+		return wire.SecretInfo{}, err
+	}
+	if c.d.Applier != nil && c.d.Applier.Applies(p.Name) {
+		return c.d.Vault.Rotate(ctx, c.d.Applier, p.Name, val, who(p.By), "rotation")
+	}
+	if val.Empty() {
+		return wire.SecretInfo{}, vault.ErrNoApplier
+	}
+	return c.d.Vault.Put(ctx, vault.New{Name: p.Name, Value: val, Source: vault.FromOwner, By: who(p.By), For: "rotation"})
+}
+
+// rollback makes a former version current.
+func (c *Counter) rollback(ctx context.Context, p wire.SecretRollback) (wire.SecretInfo, error) {
+	if err := c.noted(ctx, "secret.rolled_back", p.Name, p.By, map[string]any{"to_version": p.Version}); err != nil {
+		return wire.SecretInfo{}, err
+	}
+	return c.d.Vault.Rollback(ctx, p.Name, p.Version, who(p.By))
+}
+
+// bind says where a value may be used: a change of power, so it is signed.
+func (c *Counter) bind(ctx context.Context, p wire.SecretBind) (wire.SecretInfo, error) {
+	body, err := wire.SecretBindBody(p)
+	if err != nil {
+		return wire.SecretInfo{}, fmt.Errorf("bind: %w", err)
+	}
+	if _, err := c.d.Vault.Info(ctx, p.Name); err != nil {
+		return wire.SecretInfo{}, err
+	}
+	err = c.d.DB.Write(ctx, func(tx *sql.Tx) error {
+		by, err := c.signed(ctx, tx, wire.ChangeSecretBind, body, p.Signature)
+		if err != nil {
+			return err
+		}
+		return c.note(tx, "secret.bound", p.Name, p.By, map[string]any{"key_id": by, "bindings": p.Bindings})
+	})
+	if err != nil {
+		return wire.SecretInfo{}, err
+	}
+	return c.d.Vault.Bind(ctx, p.Name, p.Bindings, who(p.By))
+}

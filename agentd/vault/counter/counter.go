@@ -1,0 +1,153 @@
+package counter
+
+import (
+	"context"
+	"crypto/ed25519"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"gatehouse/agentd/receipt"
+	"gatehouse/agentd/store"
+	"gatehouse/agentd/vault"
+	"gatehouse/agentd/wire"
+)
+
+// Approvers checks what people sign; approver.Keys is one.
+type Approvers interface {
+	// Change checks the signature of a change of power and uses it up in tx. It says whose key it was. Its errors that
+	// a person may read are *wire.RPCError.
+	Change(ctx context.Context, tx *sql.Tx, k wire.ChangeKind, body any, s *wire.Signature) (by string, err error)
+}
+
+// Deps is what a Counter stands on.
+type Deps struct {
+	Vault    *vault.Vault
+	DB       *store.DB
+	Receipts *receipt.Log
+	Signed   Approvers
+	Applier  vault.Applier // changes secrets in their services; nil knows none
+	ServerID func() string
+	Identity func() ed25519.PrivateKey // nil until the server is registered
+	Now      func() time.Time
+	Log      *slog.Logger
+}
+
+// Counter answers people's questions about secrets.
+type Counter struct {
+	d      Deps
+	nonces nonces
+}
+
+// New makes a counter.
+func New(d Deps) *Counter { return &Counter{d: d, nonces: nonces{now: d.Now, open: map[string]act{}}} }
+
+// Answers says whether a question of the hub is for this package.
+func Answers(m wire.Method) bool { return strings.HasPrefix(string(m), "secrets.") }
+
+// RPC answers the hub. Errors of type *wire.RPCError may be shown; no answer and no error holds a value in clear.
+func (c *Counter) RPC(ctx context.Context, m wire.Method, params json.RawMessage) (any, error) {
+	out, err := c.answer(ctx, m, params)
+	if err == nil {
+		return out, nil
+	}
+	return nil, c.shown(m, err)
+}
+
+func (c *Counter) answer(ctx context.Context, m wire.Method, params json.RawMessage) (any, error) {
+	switch m {
+	case wire.MethodSecretsOpen:
+		return with(ctx, params, c.open)
+	case wire.MethodSecretsList:
+		all, err := c.d.Vault.List(ctx)
+		return wire.SecretsResult{Items: all}, err
+	case wire.MethodSecretsAsked:
+		all, err := c.d.Vault.Requests(ctx)
+		return wire.SecretRequestsResult{Items: all}, err
+	case wire.MethodSecretsAudit:
+		return with(ctx, params, c.d.Vault.Audit)
+	case wire.MethodSecretsProvide:
+		return with(ctx, params, c.provide)
+	case wire.MethodSecretsDecline:
+		return with(ctx, params, c.decline)
+	case wire.MethodSecretsReveal:
+		return with(ctx, params, c.reveal)
+	case wire.MethodSecretsGenerate:
+		return with(ctx, params, c.generate)
+	case wire.MethodSecretsRotate:
+		return with(ctx, params, c.rotate)
+	case wire.MethodSecretsRollback:
+		return with(ctx, params, c.rollback)
+	case wire.MethodSecretsBind:
+		return with(ctx, params, c.bind)
+	}
+	return nil, &wire.RPCError{Code: "bad_request", Text: "This server does not know that question."}
+}
+
+// with reads the parameters of a question, none unknown.
+func with[P, R any](ctx context.Context, params json.RawMessage, fn func(context.Context, P) (R, error)) (any, error) {
+	var in P
+	d := json.NewDecoder(strings.NewReader(string(params)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&in); err != nil {
+		return nil, &wire.RPCError{Code: "bad_request", Text: "The question cannot be read."}
+	}
+	return fn(ctx, in)
+}
+
+// shown turns an error into one that a person may read. What is not meant for people is logged, and only named.
+func (c *Counter) shown(m wire.Method, err error) error {
+	var ready *wire.RPCError
+	if errors.As(err, &ready) {
+		return ready
+	}
+	for _, known := range []struct {
+		err        error
+		code, text string
+	}{
+		{vault.ErrUnknown, "not_found", "This server has no such secret, version or request."},
+		{vault.ErrAnswered, "conflict", "This was answered before."},
+		{vault.ErrInvalid, "bad_request", ""},
+		{vault.ErrNoApplier, "conflict", "This server does not know how to change this secret in its service. Change it there, then give the new value here."},
+		{vault.ErrNotApplied, "conflict", "The service did not take the new value. The old one still holds."},
+		{vault.ErrUnclear, "unavailable", "It is not known whether the service took the new value. Both are kept until it can be asked."},
+		{wire.ErrSealed, "bad_request", "The sealed value does not open: it was made for something else, or changed on its way. Nothing was kept."},
+	} {
+		if errors.Is(err, known.err) {
+			if known.text == "" {
+				known.text = err.Error() // the vault words it for people
+			}
+			return &wire.RPCError{Code: known.code, Text: known.text}
+		}
+	}
+	c.d.Log.Error("question about secrets failed", "method", string(m), "error", err)
+	return fmt.Errorf("%s: %w", m, err)
+}
+
+// note puts an act of a person on record.
+func (c *Counter) note(tx *sql.Tx, kind, name string, by wire.DecidedBy, more map[string]any) error {
+	body := map[string]any{"name": name, "by": by}
+	for k, v := range more {
+		body[k] = v
+	}
+	_, err := c.d.Receipts.Append(tx, receipt.Entry{Type: kind, Body: body})
+	return err
+}
+
+// noted is note in a Write of its own, before the act: what cannot be put on record does not happen.
+func (c *Counter) noted(ctx context.Context, kind, name string, by wire.DecidedBy, more map[string]any) error {
+	return c.d.DB.Write(ctx, func(tx *sql.Tx) error { return c.note(tx, kind, name, by, more) })
+}
+
+// who is a person as the audit names one.
+func who(by wire.DecidedBy) string {
+	name := by.Name
+	if len(name) > 200 {
+		name = name[:200]
+	}
+	return strings.TrimSpace(by.Role + " " + name)
+}

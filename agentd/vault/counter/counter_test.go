@@ -1,0 +1,422 @@
+package counter_test
+
+import (
+	"context"
+	"crypto/ed25519"
+	"database/sql"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gatehouse/agentd/approver"
+	"gatehouse/agentd/config"
+	"gatehouse/agentd/gate"
+	"gatehouse/agentd/policy"
+	"gatehouse/agentd/policy/canonical"
+	"gatehouse/agentd/receipt"
+	"gatehouse/agentd/tools/credential"
+	"gatehouse/agentd/vault"
+	"gatehouse/agentd/vault/counter"
+	"gatehouse/agentd/vault/vaulttest"
+	"gatehouse/agentd/wire"
+)
+
+const value = "canary-counter-0123456789abcdef"
+
+// world is a counter with real approver keys, a clock that can be moved, and a hub that keeps all it relays.
+type world struct {
+	*vaulttest.World
+	counter *counter.Counter
+	signer  wire.Signer
+	id      ed25519.PrivateKey
+	relayed strings.Builder
+
+	mu    sync.Mutex
+	later time.Duration
+}
+
+func (w *world) now() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return time.Now().Add(w.later)
+}
+
+func (w *world) move(d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.later += d
+}
+
+func open(t *testing.T) *world {
+	t.Helper()
+	w := &world{World: vaulttest.New(t, func(v *vaulttest.World) []gate.Tool { return []gate.Tool{credential.NewGet(v.Vault)} })}
+	keys := approver.New(approver.Deps{
+		DB: w.DB, Receipts: w.Receipts, Outbox: w, Dir: w.Dir, ServerID: serverID, Origin: func() string { return "http://localhost" },
+		Version: func(tx *sql.Tx) (int64, error) { return config.VersionTx(w.DB, tx) }, Now: w.now, Log: slog.New(slog.DiscardHandler),
+	})
+	var err error
+	if w.signer, err = wire.NewSigner(); err != nil {
+		t.Fatal(err)
+	}
+	err = w.DB.Write(t.Context(), func(tx *sql.Tx) error {
+		return keys.Trust(t.Context(), tx, wire.ApproverKey{SPKI: w.signer.SPKI(), Kind: wire.SoftwareKey, Holder: wire.HolderPerson, Label: "test", AddedBy: "test"})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, w.id, _ = ed25519.GenerateKey(nil)
+	w.counter = counter.New(counter.Deps{
+		Vault: w.Vault, DB: w.DB, Receipts: w.Receipts, Signed: keys, ServerID: serverID, Identity: func() ed25519.PrivateKey { return w.id },
+		Now: w.now, Log: slog.New(slog.NewJSONHandler(w, nil)),
+	})
+	return w
+}
+
+func serverID() string { return vaulttest.ServerID }
+
+var owner = wire.DecidedBy{UserID: "u1", Name: "owner@example.com", Role: "owner", Channel: "portal"}
+
+// ask relays a question, as the hub does: it sees all bytes both ways.
+func ask[R any](w *world, m wire.Method, params any) (out R, err error) {
+	raw, merr := json.Marshal(params)
+	if merr != nil {
+		w.T.Fatal(merr)
+	}
+	got, err := w.counter.RPC(w.T.Context(), m, raw)
+	answer, merr := json.Marshal(got)
+	if merr != nil {
+		w.T.Fatal(merr)
+	}
+	w.relayed.Write(raw)
+	w.relayed.Write(answer)
+	if err != nil {
+		w.relayed.WriteString(err.Error())
+		return out, err
+	}
+	return out, json.Unmarshal(answer, &out)
+}
+
+func (w *world) open(m wire.Method, name string) wire.SecretOpening {
+	w.T.Helper()
+	o, err := ask[wire.SecretOpening](w, wire.MethodSecretsOpen, wire.SecretOpenParams{Method: m, Name: name})
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return o
+}
+
+// box is what the browser makes.
+func (w *world) box(o wire.SecretOpening, m wire.Method, name, v string) wire.SecretBox {
+	w.T.Helper()
+	b, err := wire.SealSecret(o.Key, wire.SecretPurpose{Method: m, ServerID: o.ServerID, Name: name, Nonce: o.Nonce}, []byte(v))
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return b
+}
+
+func (w *world) sign(k wire.ChangeKind, body json.RawMessage) *wire.Signature {
+	w.T.Helper()
+	at := w.now().UTC().Truncate(time.Second)
+	hash, err := canonical.Hash(body)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	s, err := w.signer.Sign(wire.ChangeText(serverID(), k, hash, w.Config.State().Version(), at), at)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return s
+}
+
+func code(err error) string {
+	var e *wire.RPCError
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}
+
+func TestOpen_isVouchedFor(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	o := w.open(wire.MethodSecretsProvide, "crm.api_key")
+	key, err := wire.SecretPublic(o.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, print := wire.SecretKeyID(key)
+	pub, err1 := base64.RawURLEncoding.DecodeString(o.IdentityKey)
+	sig, err2 := base64.RawURLEncoding.DecodeString(o.Signature)
+	if err1 != nil || err2 != nil || id != o.KeyID || print != o.Fingerprint || len(print) != 39 || !ed25519.Verify(pub, wire.SecretKeyText(o.ServerID, o.KeyID, o.MadeAt), sig) {
+		t.Errorf("%+v", o)
+	}
+	if again := w.open(wire.MethodSecretsProvide, "crm.api_key"); again.Key != o.Key || again.Nonce == o.Nonce {
+		t.Error("another key, or the same nonce")
+	}
+}
+
+// TestProvideAndReveal: in and out, with every byte that the hub relays, and nothing of the value in it.
+func TestProvideAndReveal(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	o := w.open(wire.MethodSecretsProvide, "crm.api_key")
+	i, err := ask[wire.SecretInfo](w, wire.MethodSecretsProvide, wire.SecretProvide{Name: "crm.api_key", Nonce: o.Nonce, Box: w.box(o, wire.MethodSecretsProvide, "crm.api_key", value), By: owner})
+	if err != nil || i.Version != 1 || i.Source != vault.FromOwner {
+		t.Fatalf("%+v, %v", i, err)
+	}
+	got, err := w.reveal("crm.api_key", nil)
+	if err != nil || got != value {
+		t.Fatalf("%q, %v", got, err)
+	}
+	for _, form := range []string{value, base64.StdEncoding.EncodeToString([]byte(value))[:20], base64.RawURLEncoding.EncodeToString([]byte(value))[:20]} {
+		if strings.Contains(w.relayed.String(), form) {
+			t.Error("the hub saw the value")
+		}
+	}
+	if leaks := w.Leaks(value); len(leaks) > 0 {
+		t.Errorf("the value lies in %v", leaks)
+	}
+	w.kinds(t, "secret.provided", "secret.revealed")
+	audit, err := ask[wire.SecretAuditResult](w, wire.MethodSecretsAudit, wire.SecretAuditParams{Name: "crm.api_key"})
+	if err != nil || len(audit.Items) != 2 || audit.Items[0].Act != "reveal" || audit.Items[0].By != "owner owner@example.com" {
+		t.Errorf("%+v, %v", audit, err)
+	}
+}
+
+// reveal asks for a value as a browser does; spoil changes the question on its way.
+func (w *world) reveal(name string, spoil func(*wire.SecretReveal)) (string, error) {
+	w.T.Helper()
+	o := w.open(wire.MethodSecretsReveal, name)
+	own, pub, err := wire.NewSecretKey()
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	r := wire.SecretReveal{Name: name, Nonce: o.Nonce, ReplyKey: pub, By: owner}
+	body, err := wire.SecretRevealBody(r)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	r.Signature = w.sign(wire.ChangeSecretReveal, body)
+	if spoil != nil {
+		spoil(&r)
+	}
+	out, err := ask[wire.SecretRevealed](w, wire.MethodSecretsReveal, r)
+	if err != nil {
+		return "", err
+	}
+	plain, err := wire.OpenSecret(own, wire.SecretPurpose{Method: wire.MethodSecretsReveal, ServerID: o.ServerID, Name: name, Nonce: o.Nonce}, out.Box)
+	return string(plain), err
+}
+
+// kinds fails unless these receipts stand in the log.
+func (w *world) kinds(t *testing.T, want ...string) {
+	t.Helper()
+	all, err := receipt.OfRuns(t.Context(), w.DB.Read(), []string{""})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var have []string
+	for _, r := range all {
+		have = append(have, r.Type)
+		if strings.Contains(string(r.Body), value) {
+			t.Error("a receipt holds the value")
+		}
+	}
+	for _, k := range want {
+		if !slices.Contains(have, k) {
+			t.Errorf("no receipt %s in %v", k, have)
+		}
+	}
+}
+
+// TestReveal_hostileHub: whatever a hub does with the question, it gets no value it could open.
+func TestReveal_hostileHub(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	w.Set("crm.api_key", value)
+	w.Set("crm.other", value+"-other")
+	_, evil, err := wire.NewSecretKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stranger, err := wire.NewSigner()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept wire.SecretReveal
+	if got, err := w.reveal("crm.api_key", func(r *wire.SecretReveal) { kept = *r }); err != nil || got != value {
+		t.Fatal(err)
+	}
+	for what, spoil := range map[string]func(*wire.SecretReveal){
+		"its own reply key":  func(r *wire.SecretReveal) { r.ReplyKey = evil },
+		"another secret":     func(r *wire.SecretReveal) { r.Name = "crm.other" },
+		"no signature":       func(r *wire.SecretReveal) { r.Signature = nil },
+		"an old signature":   func(r *wire.SecretReveal) { r.Signature = kept.Signature },
+		"the whole again":    func(r *wire.SecretReveal) { *r = kept },
+		"a nonce of its own": func(r *wire.SecretReveal) { r.Nonce = "AAAAAAAAAAAAAAAAAAAAAA" },
+		"no point":           func(r *wire.SecretReveal) { r.ReplyKey = "AAAA" },
+		"a stranger's key":   func(r *wire.SecretReveal) { r.Signature.KeyID = stranger.KeyID },
+		"the time moved":     func(r *wire.SecretReveal) { r.Signature.Time = r.Signature.Time.Add(time.Second) },
+		"a minute too late":  func(*wire.SecretReveal) { w.move(61 * time.Second) },
+	} {
+		if got, err := w.reveal("crm.api_key", spoil); err == nil || got != "" || code(err) == "" {
+			t.Errorf("%s: %q, %v", what, got, err)
+		}
+	}
+	if strings.Contains(w.relayed.String(), value) {
+		t.Error("the hub saw the value")
+	}
+}
+
+// TestProvide_hostileHub: a box that was bent, comes twice, late or for something else changes nothing.
+func TestProvide_hostileHub(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	w.Set("crm.api_key", "canary-before")
+	name, m := "crm.api_key", wire.MethodSecretsProvide
+	for what, bend := range map[string]func(p *wire.SecretProvide, o wire.SecretOpening){
+		"another name":  func(p *wire.SecretProvide, _ wire.SecretOpening) { p.Name = "crm.other" },
+		"another nonce": func(p *wire.SecretProvide, _ wire.SecretOpening) { p.Nonce = w.open(m, name).Nonce },
+		"an act of its own": func(p *wire.SecretProvide, _ wire.SecretOpening) {
+			p.Nonce = w.open(wire.MethodSecretsRotate, name).Nonce
+		},
+		"cut": func(p *wire.SecretProvide, _ wire.SecretOpening) { p.Box = p.Box[:len(p.Box)-4] },
+		"a letter changed": func(p *wire.SecretProvide, _ wire.SecretOpening) {
+			p.Box = p.Box[:100] + flip(p.Box[100:101]) + p.Box[101:]
+		},
+		"empty": func(p *wire.SecretProvide, _ wire.SecretOpening) { p.Box = "" },
+		"sealed for rotation": func(p *wire.SecretProvide, o wire.SecretOpening) {
+			p.Box = w.box(o, wire.MethodSecretsRotate, name, value)
+		},
+		"an empty value":    func(p *wire.SecretProvide, o wire.SecretOpening) { p.Box = w.box(o, m, name, "") },
+		"late":              func(*wire.SecretProvide, wire.SecretOpening) { w.move(61 * time.Second) },
+		"a request unknown": func(p *wire.SecretProvide, _ wire.SecretOpening) { p.Request = "01900000-0000-7000-8000-00000000dead" },
+	} {
+		o := w.open(m, name)
+		p := wire.SecretProvide{Name: name, Nonce: o.Nonce, Box: w.box(o, m, name, value), By: owner}
+		bend(&p, o)
+		if _, err := ask[wire.SecretInfo](w, m, p); code(err) == "" {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	o := w.open(m, name)
+	p := wire.SecretProvide{Name: name, Nonce: o.Nonce, Box: w.box(o, m, name, value), By: owner}
+	wins := make(chan error, 20)
+	for range 20 {
+		go func() { wins <- w.try(m, p) }()
+	}
+	taken := 0
+	for range 20 {
+		if err := <-wins; err == nil {
+			taken++
+		}
+	}
+	if i, err := w.Vault.Info(t.Context(), name); taken != 1 || err != nil || i.Version != 2 {
+		t.Errorf("the same box was taken %d times, version %d", taken, i.Version)
+	}
+}
+
+// try asks without keeping what was said: several at once do.
+func (w *world) try(m wire.Method, params any) error {
+	raw, err := json.Marshal(params)
+	if err != nil {
+		return err
+	}
+	_, err = w.counter.RPC(context.Background(), m, raw)
+	return err
+}
+
+func flip(s wire.SecretBox) wire.SecretBox {
+	if s == "A" {
+		return "B"
+	}
+	return "A"
+}
+
+// TestAsked: a call waits, the owner sees it and gives the value in a box, and the run goes on with a reference.
+func TestAsked(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	c := w.Call("get_credential", policy.GetCredentialArgs{Service: "crm", Key: "api_key"})
+	parked, done := make(chan bool, 4), make(chan gate.Outcome, 1)
+	go func() {
+		out, err := w.Gate.Do(t.Context(), c, func(p bool) { parked <- p })
+		if err != nil {
+			t.Error(err)
+		}
+		done <- out
+	}()
+	<-parked
+	all, err := ask[wire.SecretRequestsResult](w, wire.MethodSecretsAsked, struct{}{})
+	if err != nil || len(all.Items) != 1 || all.Items[0].Name != "crm.api_key" || all.Items[0].ID != c.ID {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	r := all.Items[0]
+	o := w.open(wire.MethodSecretsProvide, r.Name)
+	p := wire.SecretProvide{Name: r.Name, Request: r.ID, Nonce: o.Nonce, Box: w.box(o, wire.MethodSecretsProvide, r.Name, value), By: owner}
+	if _, err := ask[wire.SecretInfo](w, wire.MethodSecretsProvide, p); err != nil {
+		t.Fatal(err)
+	}
+	if out := <-done; out.State != wire.ToolDone || !strings.Contains(out.Text, "SECRET_REF(crm.api_key)") || strings.Contains(out.Text, value) {
+		t.Errorf("%+v", out)
+	}
+	if _, err := ask[wire.SecretRequest](w, wire.MethodSecretsDecline, wire.SecretDecline{Request: r.ID, By: owner}); code(err) != "conflict" {
+		t.Errorf("answered twice: %v", err)
+	}
+}
+
+func TestOtherActs(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	i, err := ask[wire.SecretInfo](w, wire.MethodSecretsGenerate, wire.SecretGenerate{Name: "db.password", By: owner})
+	if err != nil || i.Source != vault.FromGenerator {
+		t.Fatalf("%+v, %v", i, err)
+	}
+	if _, err := ask[wire.SecretInfo](w, wire.MethodSecretsRotate, wire.SecretRotate{Name: "db.password", By: owner}); code(err) != "conflict" {
+		t.Errorf("rotated without a way to: %v", err)
+	}
+	o := w.open(wire.MethodSecretsRotate, "db.password")
+	i, err = ask[wire.SecretInfo](w, wire.MethodSecretsRotate, wire.SecretRotate{Name: "db.password", Nonce: o.Nonce, Box: w.box(o, wire.MethodSecretsRotate, "db.password", value), By: owner})
+	if err != nil || i.Version != 2 {
+		t.Errorf("%+v, %v", i, err)
+	}
+	i, err = ask[wire.SecretInfo](w, wire.MethodSecretsRollback, wire.SecretRollback{Name: "db.password", Version: 1, By: owner})
+	if err != nil || i.Version != 3 {
+		t.Errorf("%+v, %v", i, err)
+	}
+	b := wire.SecretBind{Name: "db.password", By: owner, Bindings: []wire.SecretBinding{{Tool: "http_request", Scheme: "https", Host: "db.example.com", Port: 443, Header: "X-Key"}}}
+	if _, err := ask[wire.SecretInfo](w, wire.MethodSecretsBind, b); code(err) != "signature_required" {
+		t.Errorf("bound without a signature: %v", err)
+	}
+	body, err := wire.SecretBindBody(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Signature = w.sign(wire.ChangeSecretBind, body)
+	moved := b
+	moved.Bindings = []wire.SecretBinding{{Tool: "http_request", Scheme: "https", Host: "evil.example.com", Port: 443, Header: "X-Key"}}
+	if _, err := ask[wire.SecretInfo](w, wire.MethodSecretsBind, moved); code(err) != "signature_required" {
+		t.Errorf("bound to a place that was not signed: %v", err)
+	}
+	if i, err = ask[wire.SecretInfo](w, wire.MethodSecretsBind, b); err != nil || len(i.Bindings) != 1 {
+		t.Errorf("%+v, %v", i, err)
+	}
+	if _, err := ask[wire.SecretInfo](w, wire.MethodSecretsBind, b); code(err) != "signature_required" {
+		t.Errorf("a signature was used twice: %v", err)
+	}
+	if list, err := ask[wire.SecretsResult](w, wire.MethodSecretsList, struct{}{}); err != nil || len(list.Items) != 1 {
+		t.Errorf("%+v, %v", list, err)
+	}
+	for m, bad := range map[wire.Method]string{"secrets.dump": "{}", wire.MethodSecretsGenerate: `{"name":"a.b","value":"x"}`, wire.MethodSecretsOpen: `{"method":"secrets.list","name":"a.b"}`} {
+		if _, err := w.counter.RPC(t.Context(), m, json.RawMessage(bad)); code(err) != "bad_request" {
+			t.Errorf("%s: %v", m, err)
+		}
+	}
+}

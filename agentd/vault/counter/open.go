@@ -1,0 +1,114 @@
+package counter
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/base64"
+	"sync"
+	"time"
+
+	"gatehouse/agentd/vault"
+	"gatehouse/agentd/vault/secret"
+	"gatehouse/agentd/wire"
+)
+
+const (
+	nonceLife = time.Minute
+	maxOpen   = 256 // acts that are opened and not done
+)
+
+// act is what a nonce is good for.
+type act struct {
+	method wire.Method
+	name   string
+	until  time.Time
+}
+
+// nonces are the acts that were opened. They live in memory: after a restart a page opens anew.
+type nonces struct {
+	now func() time.Time
+
+	mu   sync.Mutex
+	open map[string]act
+}
+
+var errBusy = &wire.RPCError{Code: "unavailable", Text: "Too many people are at this at once. Try again in a minute."}
+
+// give makes a nonce.
+func (n *nonces) give(m wire.Method, name string) (string, time.Time, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	now := n.now()
+	for k, a := range n.open {
+		if !now.Before(a.until) {
+			delete(n.open, k)
+		}
+	}
+	if len(n.open) >= maxOpen {
+		return "", time.Time{}, errBusy
+	}
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // crypto/rand.Read never fails: it ends the program instead
+	nonce, until := base64.RawURLEncoding.EncodeToString(b[:]), now.Add(nonceLife).UTC()
+	n.open[nonce] = act{m, name, until}
+	return nonce, until, nil
+}
+
+var errNonce = &wire.RPCError{Code: "conflict", Text: "This page is too old, or was used before. Open it again; nothing was done."}
+
+// take uses a nonce up, whatever comes of it.
+func (n *nonces) take(nonce string, m wire.Method, name string) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	a, ok := n.open[nonce]
+	delete(n.open, nonce)
+	if !ok || a.method != m || a.name != name || !n.now().Before(a.until) {
+		return errNonce
+	}
+	return nil
+}
+
+// open begins a sealed act.
+func (c *Counter) open(ctx context.Context, p wire.SecretOpenParams) (wire.SecretOpening, error) {
+	switch p.Method {
+	case wire.MethodSecretsProvide, wire.MethodSecretsRotate, wire.MethodSecretsReveal:
+	default:
+		return wire.SecretOpening{}, &wire.RPCError{Code: "bad_request", Text: "That is no sealed act."}
+	}
+	if err := vault.CheckName(p.Name); err != nil {
+		return wire.SecretOpening{}, err
+	}
+	id := c.d.Identity()
+	if id == nil {
+		return wire.SecretOpening{}, &wire.RPCError{Code: "unavailable", Text: "This server is not registered yet."}
+	}
+	key, made, err := c.d.Vault.BoxKey(ctx)
+	if err != nil {
+		return wire.SecretOpening{}, err
+	}
+	nonce, until, err := c.nonces.give(p.Method, p.Name)
+	if err != nil {
+		return wire.SecretOpening{}, err
+	}
+	keyID, fingerprint := wire.SecretKeyID(key.PublicKey())
+	b64 := base64.RawURLEncoding.EncodeToString
+	return wire.SecretOpening{
+		ServerID: c.d.ServerID(), Key: b64(key.PublicKey().Bytes()), KeyID: keyID, Fingerprint: fingerprint, MadeAt: made,
+		IdentityKey: b64(id.Public().(ed25519.PublicKey)), Signature: b64(ed25519.Sign(id, wire.SecretKeyText(c.d.ServerID(), keyID, made))),
+		Nonce: nonce, ExpiresAt: until,
+	}, nil
+}
+
+// unseal opens a box that was made for one act. The nonce is gone afterwards.
+func (c *Counter) unseal(ctx context.Context, m wire.Method, name, nonce string, box wire.SecretBox) (secret.Value, error) {
+	if err := c.nonces.take(nonce, m, name); err != nil {
+		return secret.Value{}, err
+	}
+	key, _, err := c.d.Vault.BoxKey(ctx)
+	if err != nil {
+		return secret.Value{}, err
+	}
+	plain, err := wire.OpenSecret(key, wire.SecretPurpose{Method: m, ServerID: c.d.ServerID(), Name: name, Nonce: nonce}, box)
+	return secret.New(string(plain)), err
+}
