@@ -293,6 +293,9 @@ func (j *judge) dockerAnywhere(group, name string, args []arg) {
 	}
 }
 
+// namedVolume is a volume by its name, and no folder of the machine.
+var namedVolume = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*:/[^:]*(:ro)?$`)
+
 // dockerMount is forbidden for folders of the machine, critical for volumes by name and all else.
 func dockerMount(flag, next string) Tier {
 	_, value, has := strings.Cut(flag, "=")
@@ -302,8 +305,7 @@ func dockerMount(flag, next string) Tier {
 	if strings.HasPrefix(flag, "-v") && len(flag) > 2 {
 		value = flag[2:]
 	}
-	named := regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*:/[^:]*(:ro)?$`)
-	if (strings.HasPrefix(flag, "-v") || strings.HasPrefix(flag, "--volume=") || flag == "--volume") && named.MatchString(value) {
+	if (strings.HasPrefix(flag, "-v") || strings.HasPrefix(flag, "--volume=") || flag == "--volume") && namedVolume.MatchString(value) {
 		return CriticalRed
 	}
 	return Forbidden

@@ -54,9 +54,7 @@ func gitPrefix(args []arg, j *judge) []arg {
 }
 
 // gitWorst are words that make a command of git lose what nobody else has.
-var gitWorst = map[string]Tier{
-	"--force": CriticalRed, "-f": CriticalRed, "--mirror": CriticalRed, "--delete": CriticalRed, "--force-with-lease": CriticalRed, "--prune": CriticalRed,
-}
+var gitWorst = words("--force -f --mirror --delete -d --force-with-lease --prune --force-if-includes")
 
 // git reads in the forms above, and is red otherwise; what rewrites or deletes at others is critical.
 func (j *judge) git(args []arg) {
@@ -70,8 +68,8 @@ func (j *judge) git(args []arg) {
 		verb = rest[0].text
 	}
 	for i, a := range rest {
-		if t, ok := gitWorst[a.text]; ok && verb == "push" || verb == "push" && i > 1 && (strings.HasPrefix(a.text, "+") || strings.HasPrefix(a.text, ":")) {
-			j.raise(Worst(t, CriticalRed), "It rewrites or deletes what others have.")
+		if gitWorst[a.text] && verb == "push" || verb == "push" && i > 1 && (strings.HasPrefix(a.text, "+") || strings.HasPrefix(a.text, ":")) {
+			j.raise(CriticalRed, "It rewrites or deletes what others have.")
 		}
 	}
 	if verb == "filter-branch" || verb == "filter-repo" || verb == "update-ref" || verb == "gc" || verb == "prune" || verb == "reflog" && len(rest) > 1 || verb == "stash" && len(rest) > 1 && rest[1].text == "clear" {

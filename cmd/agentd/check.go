@@ -1,17 +1,17 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
+	"os"
 	"path/filepath"
+	"slices"
 
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/policy/canonical"
+	"gatehouse/agentd/tools/registry"
 )
 
 // question is one line of input.
@@ -31,7 +31,8 @@ type verdict struct {
 
 // checkClassify is "agentd check classify": one line out for each line in, whatever stands there.
 func checkClassify(ctx context.Context, c *call) error {
-	root := c.flags.String("root", "/opt/gatehouse", "data folder that relative paths stand under")
+	root := c.flags.String("root", "/opt/gatehouse", "data folder that relative paths stand under; what a command would replace there counts")
+	state := c.flags.String("state", "", "state folder whose registry of tools counts; without it a host that bears a tool's name counts as that tool's")
 	if err := c.parse(0); err != nil {
 		return err
 	}
@@ -39,28 +40,15 @@ func checkClassify(ctx context.Context, c *call) error {
 	if err != nil {
 		return fmt.Errorf("root: %w", err)
 	}
-	in, out := bufio.NewReader(c.in), bufio.NewWriter(c.out)
-	enc := json.NewEncoder(out)
-	for ctx.Err() == nil {
-		line, err := in.ReadBytes('\n')
-		if len(line) > 0 {
-			if err := enc.Encode(classify(line, policy.Env{Root: abs, ByName: true})); err != nil {
-				return fmt.Errorf("write: %w", err)
-			}
+	e := policy.Env{Root: abs, ByName: *state == ""}
+	if *state != "" {
+		known := registry.New(*state)
+		if _, err := known.All(); err != nil {
+			return err
 		}
-		if in.Buffered() == 0 || err != nil {
-			if ferr := out.Flush(); ferr != nil {
-				return fmt.Errorf("write: %w", ferr)
-			}
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("read: %w", err)
-		}
+		e.Tools = known.Registered()
 	}
-	return ctx.Err()
+	return checkLines(ctx, c, func(line []byte) any { return classify(line, e) })
 }
 
 // classify judges one line. What cannot be read is forbidden.
@@ -71,7 +59,27 @@ func classify(line []byte, e policy.Env) verdict {
 		return verdict{orNull(q.ID), c.Tier, c.Action, c.Says}
 	}
 	c := policy.Classify(q.Tool, q.Args, e)
+	if q.Tool == "shell" && c.Tier == policy.Yellow {
+		c = replacing(c, q.Args, e)
+	}
 	return verdict{orNull(q.ID), c.Tier, c.Action, c.Says}
+}
+
+// replacing raises a command that would replace the content of a file that is there, as the gate does.
+func replacing(c policy.Class, args json.RawMessage, e policy.Env) policy.Class {
+	var in policy.ShellArgs
+	root, err := os.OpenRoot(e.Root)
+	if err != nil || json.Unmarshal(args, &in) != nil {
+		return c // there is no such folder, so nothing is replaced
+	}
+	defer root.Close()
+	plan := policy.PlanShell(in.Command, e)
+	for _, rel := range slices.Concat(plan.Writes, plan.Merges) {
+		if info, err := root.Lstat(rel); err == nil && (info.IsDir() && slices.Contains(plan.Merges, rel) || info.Mode().IsRegular() && info.Size() > 0) {
+			c.Tier, c.Action = policy.Red, "server.shell.run"
+		}
+	}
+	return c
 }
 
 // read takes exactly the fields of a question, once each.

@@ -8,20 +8,28 @@ import (
 )
 
 // commands in the order of the help.
-var order = []string{"run", "register", "doctor", "check classify", "receipts verify", "receipts export", "tools explain"}
+var order = []string{"run", "llm-proxy", "register", "doctor", "check classify", "check ingress", "check egress", "check guardian", "check permissions", "receipts verify", "receipts export", "tools explain", "approver code", "approver recovery", "approver list"}
 
 // commands is filled in init: the help of a command mentions the others.
 var commands map[string]command
 
 func init() {
 	commands = map[string]command{
-		"run":             {"", "run the server until it is told to stop", runDaemon},
-		"register":        {"", "make this server known to the hub, with the one-time token", register},
-		"doctor":          {"[--state DIR] [--data DIR] [--json]", "say what protection this machine gives, and how to mend what is missing", runDoctor},
-		"check classify":  {"[--root DIR]", "judge calls: JSON lines in, JSON lines out, same order", checkClassify},
-		"receipts verify": {"[--state DIR]", "check the whole log; name the first record that does not hold", receiptsVerify},
-		"receipts export": {"[--state DIR] --run ID", "write the records of a run as JSON", receiptsExport},
-		"tools explain":   {"[--state DIR] --agent A TOOL", "say why an agent sees a tool or does not, and what it may do with it", toolsExplain},
+		"run":               {"", "run the server until it is told to stop", runDaemon},
+		"llm-proxy":         {"", "run the one process that reaches model providers, until it is told to stop", llmProxy},
+		"register":          {"", "make this server known to the hub, with the one-time token", register},
+		"doctor":            {"[--state DIR] [--data DIR] [--json]", "say what protection this machine gives, and how to mend what is missing", runDoctor},
+		"check guardian":    {"[--url URL --model NAME --key-file FILE] [--within TIME] [-v]", "measure how a model tells plain steps from injected ones", checkGuardian},
+		"check permissions": {"", "read a permissions.yaml from standard input and name every line that is wrong", checkPermissions},
+		"check classify":    {"[--root DIR] [--state DIR]", "judge calls of every tool: JSON lines in, JSON lines out, same order; nothing is run", checkClassify},
+		"check ingress":     {"[--budget BYTES]", "mark outside content and name known tricks in it: JSON lines in, JSON lines out, same order", checkIngress},
+		"check egress":      {"", "judge what is about to leave: JSON lines in, JSON lines out, same order", checkEgress},
+		"receipts verify":   {"[--state DIR]", "check the whole log; name the first record that does not hold", receiptsVerify},
+		"receipts export":   {"[--state DIR] --run ID", "write the records of a run as JSON", receiptsExport},
+		"tools explain":     {"[--state DIR] --agent A TOOL", "say why an agent sees a tool or does not, and what it may do with it", toolsExplain},
+		"approver code":     {"[--state DIR] [--key FILE]", "print a code that enrols one approver key", approverCode},
+		"approver recovery": {"[--state DIR]", "print the code that enrols a key when all others are lost; the one before ends", approverRecovery},
+		"approver list":     {"[--state DIR]", "list the keys that may allow", approverList},
 	}
 }
 

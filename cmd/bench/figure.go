@@ -51,7 +51,7 @@ func figures() []Figure {
 	return []Figure{
 		agentdReady(), agentdIdle(),
 		relayP50(), relayP99(), chatAck(), ttft(), approveToStart(), jobPickup(),
-		turns(), fiftySessions(),
+		turns(), fiftySessions(), classifyShell(),
 		portalP95(), portalRPS(),
 		thousandLinks(),
 	}
