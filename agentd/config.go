@@ -20,11 +20,17 @@ type Config struct {
 	MailFrom  string // sender of the team's mail
 	Demo      bool   // put the demo's files into the data folder, once
 
-	ModelBaseURL string        // OpenAI-compatible endpoint; empty: the rehearsal model
-	ModelName    string        // required with ModelBaseURL
-	Pause        time.Duration // between two pieces of a rehearsal answer
-	MetricsAddr  string        // loopback address of the metrics; port 0: any
-	Version      string        // of this binary
+	ModelBaseURL string // OpenAI-compatible endpoint, for the model proxy; empty: the rehearsal model
+	ModelName    string // required with ModelBaseURL
+
+	GuardianModel string // model of the second look; empty: off beside a real model until the owner switches it on, then ModelName
+
+	ProxySocket    string // of a model proxy that somebody else runs; empty: agentd runs its own
+	ProxyTokenFile string // required with ProxySocket
+
+	Pause       time.Duration // between two pieces of a rehearsal answer
+	MetricsAddr string        // loopback address of the metrics; port 0: any
+	Version     string        // of this binary
 }
 
 // Check says everything that is wrong with c, or nil.
@@ -61,8 +67,11 @@ func (c Config) checkModel() (wrong []error) {
 	if c.ModelBaseURL != "" && c.ModelName == "" {
 		wrong = append(wrong, errors.New("MODEL_NAME is missing; MODEL_BASE_URL needs it"))
 	}
-	if c.ModelBaseURL == "" && c.ModelName != "" {
+	if c.ModelBaseURL == "" && c.ModelName != "" && c.ProxySocket == "" {
 		wrong = append(wrong, errors.New("MODEL_BASE_URL is missing; MODEL_NAME needs it"))
+	}
+	if c.ProxySocket != "" && (!filepath.IsAbs(c.ProxySocket) || c.ProxyTokenFile == "") {
+		wrong = append(wrong, fmt.Errorf("AGENTD_PROXY_SOCKET is %q; it must be an absolute path, and AGENTD_PROXY_TOKEN_FILE must be set with it", c.ProxySocket))
 	}
 	if host, _, err := net.SplitHostPort(c.MetricsAddr); err != nil || !isLoopback(host) {
 		wrong = append(wrong, fmt.Errorf("AGENTD_METRICS_ADDR is %q; it must be host:port on the loopback", c.MetricsAddr))

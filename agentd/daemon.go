@@ -15,6 +15,7 @@ import (
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/link"
 	"gatehouse/agentd/llm"
+	"gatehouse/agentd/llm/via"
 	"gatehouse/agentd/receipt"
 	"gatehouse/agentd/runtime"
 	"gatehouse/agentd/sandbox"
@@ -44,6 +45,8 @@ type Daemon struct {
 	gate     *gate.Gate
 	team     *team.Team
 	model    llm.Provider
+	way      *via.Way   // nil: the model needs none
+	child    *via.Child // the model proxy, where nobody else runs it
 	runtime  *runtime.Runtime
 
 	identity atomic.Pointer[link.Identity] // nil until registered

@@ -2,16 +2,11 @@ package agentd
 
 import (
 	"context"
-	"fmt"
-	"os"
 	"path/filepath"
-	"strings"
 
 	"gatehouse/agentd/gate"
-	"gatehouse/agentd/llm"
-	"gatehouse/agentd/llm/openai"
-	"gatehouse/agentd/llm/rehearsal"
 	"gatehouse/agentd/tool"
+	"gatehouse/agentd/tools/credential"
 	"gatehouse/agentd/tools/dispatch"
 	"gatehouse/agentd/tools/filedelete"
 	"gatehouse/agentd/tools/filelist"
@@ -21,9 +16,6 @@ import (
 	"gatehouse/agentd/tools/shell"
 	"gatehouse/agentd/wire"
 )
-
-// KeyFile is the file in the state directory that holds the model's key. It is never in the environment.
-const KeyFile = "model.key"
 
 // openGate makes the gate and gives it every tool that this server has.
 func (d *Daemon) openGate(ctx context.Context) (err error) {
@@ -63,18 +55,6 @@ func Definitions() []tool.Definition {
 		(&shell.Tool{}).Definition(), (&fileread.Tool{}).Definition(), (&filelist.Tool{}).Definition(), (&filewrite.Tool{}).Definition(),
 		(&filedelete.Tool{}).Definition(), (&message.Tool{}).Definition(), (&dispatch.Tool{}).Definition(),
 	}
-}
-
-// openModel makes the one model that all agents use. A half-set or failing endpoint never falls back to rehearsal.
-func (d *Daemon) openModel() (llm.Provider, error) {
-	if d.cfg.ModelBaseURL == "" {
-		return rehearsal.New(d.cfg.Pause), nil
-	}
-	key, err := os.ReadFile(filepath.Join(d.cfg.State, KeyFile))
-	if err != nil && !os.IsNotExist(err) {
-		return nil, fmt.Errorf("read the model's key: %w", err)
-	}
-	return openai.New(openai.Config{BaseURL: d.cfg.ModelBaseURL, Model: d.cfg.ModelName, Key: strings.TrimSpace(string(key))})
 }
 
 // visibility asks the team, which is loaded after the gate: the team wants to know the gate's tools.

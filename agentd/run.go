@@ -56,6 +56,10 @@ func (d *Daemon) start(ctx context.Context, stop context.CancelCauseFunc, all *s
 	run("registration", d.join)
 	run("receipts", d.checkLog)
 	run("checkpoints", func(ctx context.Context) error { d.receipts.Run(ctx); return nil })
+	run("vault", d.watchVault)
+	run("model proxy", d.keepProxy)
+	run("way to models", d.keepWay)
+	run("rules", func(ctx context.Context) error { d.live.Watch(ctx, d.warnRules); return nil })
 	run("approvals", func(ctx context.Context) error { d.gate.Run(ctx); return nil })
 	if err := d.runtime.Start(ctx, d.gate); err != nil {
 		stop(fmt.Errorf("runtime: %w", err))

@@ -25,7 +25,10 @@ type settings struct {
 	Metrics   string        `env:"AGENTD_METRICS_ADDR" envDefault:"127.0.0.1:0" help:"loopback address of the metrics; port 0 takes any, see agentd.pid"`
 	Level     string        `env:"LOG_LEVEL" envDefault:"info" help:"debug, info, warn or error"`
 	BaseURL   string        `env:"MODEL_BASE_URL" help:"OpenAI-compatible endpoint; without it the rehearsal model answers"`
-	Model     string        `env:"MODEL_NAME" help:"the model's name there; its key is the file model.key in the state directory"`
+	Model     string        `env:"MODEL_NAME" help:"the model's name there; its key is the file model.key in the model proxy's state directory"`
+	Guardian  string        `env:"GUARDIAN_MODEL" help:"model that takes a second look at risky calls, by the same way as the team's"`
+	Socket    string        `env:"AGENTD_PROXY_SOCKET" help:"unix socket of the model proxy; without it agentd runs one of its own, as its child"`
+	Token     string        `env:"AGENTD_PROXY_TOKEN_FILE" help:"file with what agentd shows to the model proxy at that socket"`
 	Pause     time.Duration `env:"REHEARSAL_PAUSE" envDefault:"12ms" help:"pause between two pieces of a rehearsal answer"`
 }
 
@@ -46,9 +49,20 @@ func load() (settings, agentd.Config, error) {
 
 // describeSettings prints the table of variables.
 func describeSettings(out *strings.Builder) {
-	t := reflect.TypeFor[settings]()
+	known := map[string]bool{"": true}
+	for _, t := range []reflect.Type{reflect.TypeFor[settings](), reflect.TypeFor[proxySettings]()} {
+		describeFields(out, t, known)
+	}
+}
+
+// describeFields prints the variables of a struct that were not printed yet.
+func describeFields(out *strings.Builder, t reflect.Type, known map[string]bool) {
 	for i := range t.NumField() {
 		tag := t.Field(i).Tag
+		if known[tag.Get("env")] {
+			continue
+		}
+		known[tag.Get("env")] = true
 		text := tag.Get("help")
 		if d := tag.Get("envDefault"); d != "" {
 			text += " (default " + d + ")"
