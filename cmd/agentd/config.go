@@ -38,7 +38,7 @@ func load() (settings, agentd.Config, error) {
 	err := env.Parse(&s)
 	cfg := agentd.Config{
 		State: s.State, Data: s.Data, Hub: s.Hub, TokenFile: s.TokenFile, SMTPAddr: s.SMTPAddr, MailFrom: s.MailFrom, Demo: s.Demo,
-		ModelBaseURL: s.BaseURL, ModelName: s.Model, Pause: s.Pause, MetricsAddr: s.Metrics, Version: version(),
+		ModelBaseURL: s.BaseURL, ModelName: s.Model, GuardianModel: s.Guardian, ProxySocket: s.Socket, ProxyTokenFile: s.Token, Pause: s.Pause, MetricsAddr: s.Metrics, Version: version(),
 	}
 	_, levelErr := level(s.Level)
 	if err := errors.Join(err, levelErr, cfg.Check()); err != nil {
