@@ -1,23 +1,133 @@
 package redact
 
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
 // Engine finds secrets. It is safe for use by many goroutines.
-type Engine struct{}
+type Engine struct {
+	mu     sync.Mutex // one SetSecrets at a time
+	state  atomic.Pointer[state]
+	labels *labels
+	cache  *cache
+}
+
+// state is what a scan uses from its beginning to its end.
+type state struct {
+	reg   *registry
+	rules *rules
+	names map[string]bool // marks that stand for known secrets
+	gen   uint64          // grows with every change of the secrets
+}
+
+// MaxText is how many bytes are scanned at once. What is longer does not leave at all.
+const MaxText = 64 << 20
+
+// ErrUnscanned says that a text could not be scanned to its end, so that nothing of it may leave.
+var ErrUnscanned = errors.New("text could not be scanned for secrets")
+
+// unscanned stands in place of a text that could not be scanned.
+const unscanned = "[REDACTED:unscanned]"
 
 // New makes an engine that knows the rules and no secrets.
-func New() *Engine { return &Engine{} }
+func New() *Engine {
+	e := &Engine{labels: newLabels(), cache: newCache()}
+	e.state.Store(newState(nil, 0))
+	return e
+}
+
+// NewWith makes an engine that knows the rules and some secrets.
+func NewWith(known []Known) *Engine {
+	e := New()
+	e.SetSecrets(known)
+	return e
+}
+
+func newState(known []Known, gen uint64) *state {
+	s := &state{reg: newRegistry(slices.Clone(known)), rules: allRules, names: make(map[string]bool, len(known)), gen: gen}
+	for _, m := range s.reg.marks {
+		s.names[m] = true
+	}
+	return s
+}
 
 // SetSecrets makes known the secrets to look for, in place of those before. When it returns, every scan that begins
 // finds them.
-func (e *Engine) SetSecrets(known []Known) {}
+func (e *Engine) SetSecrets(known []Known) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.state.Store(newState(known, e.state.Load().gen+1))
+}
 
-// Scan returns text without its secrets, and where they stood.
-func (e *Engine) Scan(text string) (string, []Finding) { return text, nil }
+// Scan returns text without its secrets, and where they stood. What cannot be scanned is a secret as a whole.
+func (e *Engine) Scan(text string) (string, []Finding) {
+	out, found, err := e.Check(text)
+	if err != nil {
+		return unscanned, []Finding{{Kind: "unscanned", End: len(text)}}
+	}
+	return out, found
+}
+
+// Check is Scan for callers that would rather stop than send a mark in place of a whole text: it answers ErrUnscanned.
+func (e *Engine) Check(text string) (string, []Finding, error) {
+	s := e.state.Load()
+	spans, err := s.scan([]byte(text), true)
+	if err != nil {
+		return "", nil, err
+	}
+	if len(spans) == 0 {
+		return text, nil, nil
+	}
+	return e.rewrite(s, text, spans), findings(s, spans), nil
+}
 
 // Text returns text without its secrets.
-func (e *Engine) Text(text string) string { return text }
+func (e *Engine) Text(text string) string {
+	out, _ := e.Scan(text)
+	return out
+}
 
-// Texts returns the parts of one conversation without their secrets.
-func (e *Engine) Texts(parts []string) []string { return parts }
+// scan finds everything in text: known secrets, and with patterns also what looks like one. It never panics.
+func (s *state) scan(text []byte, patterns bool) (spans []span, err error) {
+	if len(text) > MaxText {
+		return nil, fmt.Errorf("%w: %d bytes", ErrUnscanned, len(text))
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			spans, err = nil, fmt.Errorf("%w: internal fault", ErrUnscanned)
+		}
+	}()
+	w := walks.Get().(*walk)
+	w.begin(s, len(text))
+	w.read(&view{text: text}, 0)
+	w.shorts(text)
+	if patterns {
+		s.rules.all(text, func(f span) { w.found = append(w.found, f) })
+	}
+	if w.over {
+		return nil, fmt.Errorf("%w: it holds too many layers of encoding", ErrUnscanned)
+	}
+	spans = s.settle(text, w.found)
+	w.end()
+	return spans, nil
+}
 
-// Bytes is Text for bytes; JSON stays JSON, and the opaque fields of our own frames are kept.
-func (e *Engine) Bytes(b []byte) []byte { return b }
+func (w *walk) begin(s *state, n int) {
+	w.reg, w.rules = s.reg, s.rules
+	w.window = max(s.reg.longest, 256)
+	w.found, w.arena = w.found[:0], w.arena[:0]
+	w.left, w.over = freeGrowth+maxGrowth*n, false
+}
+
+// end gives the walk back for the next scan, unless it has grown large.
+func (w *walk) end() {
+	if cap(w.arena) > arenaKept {
+		w.arena = nil
+	}
+	w.reg, w.rules = nil, nil
+	walks.Put(w)
+}

@@ -1,0 +1,386 @@
+package redact
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+)
+
+// contextKinds are given for where something stands, not for its form.
+var contextKinds = map[string]bool{kindPassword: true, kindToken: true, "high-entropy": true, "authorization": true, "cookie": true, kindVendor: true}
+
+const (
+	kindToken  = "token"
+	kindVendor = "vendor-credential"
+	maxName_   = 80  // bytes of a name that are read
+	maxQuoted  = 512 // bytes of a value in quotes
+)
+
+// value is what a name is said to be.
+type value struct {
+	start, end int
+	quoted     bool
+	tight      bool // an equals sign without spaces
+	prose      bool // said in a sentence
+	whole      bool // nothing else stands on the line
+	flag       bool // an option of a command
+}
+
+// assignment finds the value that follows a name of something secret: in code, configuration, URLs, forms, sentences.
+func assignment(text []byte, i, n int, add func(span)) {
+	start, end := nameAround(text, i, i+n)
+	name := text[start:end]
+	how := strengthOf(name)
+	if how == nothing {
+		return
+	}
+	v, ok := valueAfter(text, start, end, how)
+	if !ok {
+		v, ok = describedValue(text, end)
+	}
+	if ok {
+		judge(text, name, how, v, add)
+	}
+}
+
+// foreign is assignment for words of scripts that put no spaces between words, or inflect them.
+func foreign(how strength) finder {
+	return func(text []byte, i, n int, add func(span)) {
+		if v, ok := valueAfter(text, i, i+n, how); ok {
+			judge(text, text[i:i+n], how, v, add)
+		}
+	}
+}
+
+// nameAround is the name of which a keyword is a part.
+func nameAround(text []byte, start, end int) (int, int) {
+	low, high := max(0, start-maxName_), min(len(text), end+maxName_)
+	for start > low && nameByte(text[start-1]) {
+		start--
+	}
+	for end < high && nameByte(text[end]) {
+		end++
+	}
+	for end > start && (text[end-1] == '.' || text[end-1] == '-') {
+		end--
+	}
+	for start < end && (text[start] == '-' || text[start] == '.') {
+		start++
+	}
+	return start, end
+}
+
+func nameByte(c byte) bool { return isWord(c) || c == '-' || c == '.' || c >= 0x80 }
+
+// valueAfter reads the sign of an assignment behind a name, and the value.
+func valueAfter(text []byte, start, end int, how strength) (value, bool) {
+	at := skipAny(text, end, 6, "\"'`*_)]}\\”“»")
+	closed := at > end
+	spaces := at
+	at = skipAny(text, at, 40, " \t")
+	spaced := at > spaces
+	if at >= len(text) {
+		return value{}, false
+	}
+	v := value{}
+	next, sign := operator(text, at)
+	switch {
+	case sign == 0 && how >= pin && spaced && !closed:
+		return wordedValue(text, start, spaces, at)
+	case sign == 0 && spaced && (flagged(text, start)):
+		return readValue(text, at, value{flag: true})
+	case sign == 0:
+		if k := typedAssignment(text, at); k > 0 && spaced {
+			return readValue(text, skipAny(text, k, 4, " \t"), v)
+		}
+		return v, false
+	case sign == ',' && (!closed || next >= len(text)):
+		return v, false
+	case sign == '>' && at > 0 && start > 0 && !tagName(text, start):
+		return v, false
+	}
+	v.tight = sign == '=' && !spaced && next < len(text) && text[next] > ' '
+	at = skipAny(text, next, 40, " \t")
+	if at < len(text) && (text[at] == '\n' || text[at] == '\r') && (sign == '>' || sign == '=') {
+		k := skipAny(text, at, 60, " \t\r\n")
+		if k < len(text) && (sign == '>' || text[k] == '"' || text[k] == '\'') {
+			at = k
+		}
+	}
+	if k := annotated(text, at, sign); k > 0 {
+		at = skipAny(text, k, 4, " \t")
+		v.tight = false
+	}
+	at = blockValue(text, at, sign)
+	if sign == ',' && (at >= len(text) || strings.IndexByte("\"'`", text[at]) < 0) {
+		return v, false
+	}
+	return readValue(text, at, v)
+}
+
+// operator reads the sign at i; 0 says that there is none.
+func operator(text []byte, i int) (next int, sign byte) {
+	rest := text[i:]
+	for _, op := range []string{":::=", "::=", ":=", "=>", "->", "===", "==", "?=", "+=", ".=", "||=", "??=", "||", "&#61;", "%3d", "\\u003d", "=", "：", "＝"} {
+		if hasFold(rest, op) {
+			if op == "->" || op == "||" && (len(rest) < 3 || rest[2] != '=') && !bytes.ContainsAny(rest[2:min(len(rest), 6)], "\"'") {
+				return i, 0
+			}
+			return i + len(op), '='
+		}
+	}
+	switch {
+	case rest[0] == ':' && (len(rest) < 2 || rest[1] != ':' && !bytes.HasPrefix(rest, []byte("://"))):
+		return i + 1, ':'
+	case rest[0] == ',' || rest[0] == '>' || rest[0] == '|':
+		return i + 1, rest[0]
+	}
+	return i, 0
+}
+
+// tagName says whether the name at i is that of an XML element.
+func tagName(text []byte, i int) bool {
+	for k := i; k > 0 && k > i-maxName_; k-- {
+		switch c := text[k-1]; {
+		case c == '<':
+			return true
+		case c == '\n' || c == '/' || c == '>':
+			return false
+		}
+	}
+	return false
+}
+
+// flagged says whether the name at i is an option of a command.
+func flagged(text []byte, i int) bool {
+	return i >= 1 && text[i-1] == '-' && (i == 1 || text[i-2] == '-' && (i == 2 || text[i-3] <= ' ' || text[i-3] == '"' || text[i-3] == '\'') || text[i-2] <= ' ')
+}
+
+// typedAssignment is where the value begins of "name type = value".
+func typedAssignment(text []byte, i int) int {
+	k := i
+	for k < len(text) && k < i+24 && (isWord(text[k]) || strings.IndexByte("<>[]?*.", text[k]) >= 0) {
+		k++
+	}
+	if k == i {
+		return 0
+	}
+	k = skipAny(text, k, 3, " \t")
+	if k+1 < len(text) && text[k] == '=' && text[k+1] != '=' {
+		return k + 1
+	}
+	return 0
+}
+
+// annotated is where the value begins of "name: type = value".
+func annotated(text []byte, i int, sign byte) int {
+	if sign != ':' {
+		return 0
+	}
+	return typedAssignment(text, i)
+}
+
+// blockValue is where the first line of a YAML block begins whose sign stands at i, or i.
+func blockValue(text []byte, i int, sign byte) int {
+	if sign != ':' || i >= len(text) || text[i] != '|' && text[i] != '>' {
+		return i
+	}
+	k := skipAny(text, i+1, 2, "+-0123456789")
+	k = skipAny(text, k, 4, " \t\r")
+	if k < len(text) && text[k] == '\n' {
+		return skipAny(text, k, 60, " \t\r\n")
+	}
+	return i
+}
+
+// copulas say in sentences what a password is.
+var copulas = []string{"is", "was", "are", "to", "as", "ist", "lautet", "war", "est", "es", "é", "è", "jest", "er", "är", "set to", "changed to", "is now", "will be", "by", "для", "это", "für"}
+
+// wordedValue reads a value behind a name and a space: of an option, of SQL, of a sentence.
+func wordedValue(text []byte, start, gap, at int) (value, bool) {
+	if flagged(text, start) {
+		return readValue(text, at, value{flag: true})
+	}
+	if text[at] == '\'' || text[at] == '"' || text[at] == '`' {
+		return readValue(text, at, value{prose: true})
+	}
+	if netrc(text, start) {
+		return readValue(text, at, value{tight: true})
+	}
+	if k := typedAssignment(text, at); k > 0 {
+		return readValue(text, skipAny(text, k, 4, " \t"), value{})
+	}
+	line := lineEnd(text, at)
+	for k := at; k < line && k < at+60; {
+		stop := k
+		for stop < line && text[stop] > ' ' && text[stop] != ':' {
+			stop++
+		}
+		word := strings.ToLower(string(text[k:stop]))
+		for _, c := range copulas {
+			if word == c && stop < line {
+				from := skipAny(text, stop, 4, " \t:")
+				v, ok := readValue(text, from, value{prose: true})
+				if ok && (v.quoted || mixed(text[v.start:v.end])) {
+					return v, true
+				}
+			}
+		}
+		if stop < line && text[stop] == ':' && stop > k {
+			return readValue(text, skipAny(text, stop, 3, ": \t"), value{prose: true})
+		}
+		k = skipAny(text, max(stop, k+1), 3, " \t")
+	}
+	return value{}, false
+}
+
+// netrc says whether the name at i stands in a line of a netrc file, or of a server's configuration that gives nothing
+// but a name and a value.
+func netrc(text []byte, i int) bool {
+	line := bytes.LastIndexByte(text[:i], '\n') + 1
+	before := bytes.ToLower(text[line:i])
+	if bytes.Contains(before, []byte("login ")) || bytes.Contains(before, []byte("machine ")) || bytes.HasPrefix(bytes.TrimSpace(before), []byte("user ")) {
+		return true
+	}
+	low := bytes.ToLower(text[i:min(len(text), i+12)])
+	return len(bytes.TrimSpace(before)) == 0 && (bytes.HasPrefix(low, []byte("requirepass")) || bytes.HasPrefix(low, []byte("masterauth")) || bytes.HasPrefix(low, []byte("password ")) && previousLogin(text[:line]))
+}
+
+func previousLogin(before []byte) bool {
+	tail := bytes.ToLower(before[max(0, len(before)-80):])
+	return bytes.Contains(tail, []byte("login ")) || bytes.Contains(tail, []byte("machine "))
+}
+
+// describedValue reads the value of a pair that is written as two: name: "DB_PASSWORD", value: "…".
+func describedValue(text []byte, i int) (value, bool) {
+	at := skipAny(text, i, 3, "\"'\\")
+	at = skipAny(text, at, 60, " \t\r\n,;\\/>")
+	at = skipAny(text, at, 2, "\"'<-")
+	at = skipAny(text, at, 2, " ")
+	for _, w := range []string{"value", "val", "password", "content", "secret"} {
+		if !hasFold(text[at:], w) {
+			continue
+		}
+		k := skipAny(text, at+len(w), 3, "\"'\\")
+		k = skipAny(text, k, 3, " \t")
+		if k < len(text) && strings.IndexByte(":=>", text[k]) >= 0 && w != "password" && w != "secret" {
+			return readValue(text, skipAny(text, k+1, 4, " \t"), value{})
+		}
+	}
+	return value{}, false
+}
+
+// readValue finds where the value at i ends.
+func readValue(text []byte, i int, v value) (value, bool) {
+	if i+1 < len(text) && strings.IndexByte("fFbBrRuUL@$", text[i]) >= 0 && (text[i+1] == '"' || text[i+1] == '\'') {
+		i++
+	}
+	if i >= len(text) {
+		return v, false
+	}
+	if open, stop := quoteAt(text, i); open > 0 {
+		v.start, v.quoted = i+open, true
+		if v.end = quotedEnd(text, v.start, stop); v.end < 0 {
+			v.quoted = false
+			v.end = bareEnd(text, v.start, v)
+		}
+		return v, v.end > v.start
+	}
+	v.start, v.end = i, bareEnd(text, i, v)
+	v.whole = len(bytes.TrimSpace(text[v.end:lineEnd(text, v.end)])) == 0
+	return v, v.end > v.start
+}
+
+var quotePairs = []struct{ open, stop string }{
+	{`\\\"`, `\\\"`}, {`\"`, `\"`}, {`\'`, `\'`}, {`"""`, `"""`}, {`'''`, `'''`}, {`"`, `"`}, {`'`, `'`}, {"`", "`"}, {"“", "”"}, {"„", "“"}, {"‘", "’"}, {"«", "»"}, {"「", "」"},
+	{"&quot;", "&quot;"}, {"&#34;", "&#34;"}, {"&#39;", "&#39;"}, {`\u0022`, `\u0022`}, {"%22", "%22"}, {"**", "**"}, {"<![CDATA[", "]]>"},
+}
+
+// quoteAt is the length of the opening quote at i, and how it closes.
+func quoteAt(text []byte, i int) (int, string) {
+	for _, q := range quotePairs {
+		if text[i] == q.open[0] && bytes.HasPrefix(text[i:], []byte(q.open)) {
+			return len(q.open), q.stop
+		}
+	}
+	return 0, ""
+}
+
+func quotedEnd(text []byte, i int, stop string) int {
+	limit := min(len(text), i+maxQuoted)
+	for k := i; k < limit; k++ {
+		switch {
+		case text[k] == stop[0] && bytes.HasPrefix(text[k:], []byte(stop)):
+			return k
+		case text[k] == '\n':
+			return -1
+		case text[k] == '\\' && len(stop) == 1:
+			k++
+		}
+	}
+	return -1
+}
+
+// bareEnd is where an unquoted value ends.
+func bareEnd(text []byte, i int, v value) int {
+	limit := min(len(text), i+maxForm)
+	k := i
+	for ; k < limit; k++ {
+		c := text[k]
+		if c <= ' ' || c == '"' || c == '`' || c == '<' || c == '\'' && k > i || c == '>' && k > i || c == '|' {
+			break
+		}
+		if c == '\\' && k+1 < limit && strings.IndexByte(`nrt"'\`, text[k+1]) >= 0 {
+			break
+		}
+		if (c == '&' || c == ';' || c == ',') && (k+1 >= limit || endsPair(text[k+1:min(limit, k+40)])) {
+			break
+		}
+		if c >= 0x80 && invisible(text[k:]) > 0 {
+			break
+		}
+	}
+	for k > i && strings.IndexByte(".,;:)]}!?", text[k-1]) >= 0 {
+		last := text[k-1]
+		if (last == '!' || last == '?') && (!v.prose || k < len(text) && text[k] > ' ') || unbalanced(text[i:k], last) {
+			break
+		}
+		k--
+	}
+	for k > i && text[k-1] >= 0x80 {
+		r, n := utf8.DecodeLastRune(text[i:k])
+		if !strings.ContainsRune("。，；、」』”’»！？）", r) {
+			break
+		}
+		k -= n
+	}
+	return k
+}
+
+// unbalanced says whether a closing bracket belongs to the value, as its opening one does.
+func unbalanced(v []byte, closing byte) bool {
+	switch closing {
+	case ')':
+		return bytes.Count(v, []byte("(")) >= bytes.Count(v, []byte(")"))
+	case ']':
+		return bytes.Count(v, []byte("[")) >= bytes.Count(v, []byte("]"))
+	case '}':
+		return bytes.Count(v, []byte("{")) >= bytes.Count(v, []byte("}"))
+	}
+	return false
+}
+
+// endsPair says whether what stands behind a separator begins something else: a space, a quote, another name and sign.
+func endsPair(b []byte) bool {
+	if b[0] <= ' ' || b[0] == '"' || b[0] == '\'' || b[0] == '\\' || b[0] == '}' || b[0] == ')' {
+		return true
+	}
+	if hasFold(b, "amp;") {
+		return true
+	}
+	n := 0
+	for n < len(b) && (isWord(b[n]) || b[n] == ' ' || b[n] == '-' || b[n] == '.') {
+		n++
+	}
+	return n > 0 && n < len(b) && b[n] == '=' && !isDigit(b[0])
+}

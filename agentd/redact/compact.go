@@ -1,0 +1,69 @@
+package redact
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// compact copies src to dst without whitespace, zero bytes and invisible characters, and gives the new length. dst is
+// as long as src.
+func compact(dst, src []byte) int {
+	n := 0
+	dst = dst[:len(src)]
+	for i := 0; i < len(src); i++ {
+		c := src[i]
+		dst[n] = c
+		switch k := class[c]; {
+		case k&(clsSpace|clsLead) == 0:
+			n++
+		case k&clsSpace != 0:
+		default:
+			skip := invisible(src[i:])
+			if skip == 0 {
+				n++
+			} else {
+				i += skip - 1
+			}
+		}
+	}
+	return n
+}
+
+// invisible is the length of the invisible character or odd space at the start of b, or 0.
+func invisible(b []byte) int {
+	r, n := utf8.DecodeRune(b)
+	if r == utf8.RuneError && n <= 1 {
+		return 0
+	}
+	if unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) || r == 0x034F || r >= 0xFE00 && r <= 0xFE0F || r >= 0x17B4 && r <= 0x17B5 || r >= 0x115F && r <= 0x1160 || r == 0x3164 || r == 0xFFA0 || r >= 0xE0100 && r <= 0xE01EF {
+		return n
+	}
+	return 0
+}
+
+// compacted is compact into new memory.
+func compacted(src []byte) []byte {
+	dst := make([]byte, len(src))
+	return dst[:compact(dst, src)]
+}
+
+// kept walks over src as compact does and calls fn with the offset of every byte that is kept, until fn answers false.
+func kept(src []byte, fn func(at int) bool) {
+	for i := 0; i < len(src); i++ {
+		c := src[i]
+		skip := 0
+		switch k := class[c]; {
+		case k&clsSpace != 0:
+			skip = 1
+		case k&clsLead != 0:
+			skip = invisible(src[i:])
+		}
+		if skip > 0 {
+			i += skip - 1
+			continue
+		}
+		if !fn(i) {
+			return
+		}
+	}
+}

@@ -1,0 +1,355 @@
+package redact
+
+import (
+	"bytes"
+	"html"
+	"slices"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// escape is a family of escape sequences that begin with one byte. one reads the sequence at the start of b: it appends
+// what it stands for and gives its length, 0 for none.
+type escape struct {
+	lead byte
+	one  func(dst, b []byte) ([]byte, int)
+}
+
+var escapeFamilies = []escape{{'\\', backslashed}, {'%', percented}, {'&', entity}, {'=', quotedPrintable}}
+
+// escapes reads v with each family of escapes decoded.
+func (w *walk) escapes(v *view, depth int) {
+	for _, f := range escapeFamilies {
+		w.decoded(v, f, depth)
+	}
+	if bytes.Contains(v.text, []byte("%2525")) {
+		w.decoded(v, escape{'%', percentedOften}, depth)
+	}
+	if spacedByPlus(v.text) {
+		w.decoded(v, escape{'+', plus}, max(depth, maxDepth-1))
+	}
+}
+
+// decoded reads the windows of v around what one family escapes.
+func (w *walk) decoded(v *view, f escape, depth int) {
+	var tmp [16]byte
+	for i := 0; i < len(v.text); {
+		k := bytes.IndexByte(v.text[i:], f.lead)
+		if k < 0 {
+			return
+		}
+		i += k
+		if _, n := f.one(tmp[:0], v.text[i:]); n == 0 {
+			i++
+			continue
+		}
+		next := w.decodeFrom(v, f, i, depth)
+		if f.lead == '=' { // the first of them may only be that of an assignment
+			w.withoutFirst(v, f, i, next, depth)
+		}
+		i = next
+		if w.over {
+			return
+		}
+	}
+}
+
+// decodeFrom reads the window that begins with the sequence at i and lasts as long as others follow near enough. It
+// answers where to go on.
+func (w *walk) decodeFrom(v *view, f escape, i, depth int) int {
+	src := v.text
+	from := max(0, i-w.window)
+	end := i // behind the last sequence
+	u := &units{offset: from}
+	out := w.scratch(len(src) - from)
+	out = append(out, src[from:i]...)
+	for i < len(src) {
+		var n int
+		at := len(out)
+		if out, n = f.one(out, src[i:]); n > 0 {
+			u.all = append(u.all, unit{int32(at), int32(len(out)), int32(i), int32(i + n)})
+			i += n
+			end = i
+			continue
+		}
+		out = append(out, src[i])
+		i++
+		next := bytes.IndexByte(src[i:], f.lead)
+		if next < 0 || i+next-end > 2*w.window {
+			break
+		}
+		out = append(out, src[i:i+next]...)
+		i += next
+	}
+	tail := min(len(src), end+w.window)
+	out = append(out[:u.behind()], src[end:tail]...)
+	if w.spend(len(out)) {
+		w.read(&view{text: out, parent: v, back: u.back}, depth)
+	}
+	return end
+}
+
+// behind is where the last unit ends in the decoded text.
+func (u *units) behind() int { return int(u.all[len(u.all)-1].toEnd) }
+
+// scratch is memory of its own for a view whose length is not known, at most n.
+func (w *walk) scratch(n int) []byte { return make([]byte, 0, min(n, 4*w.window)) }
+
+func (w *walk) spend(n int) bool {
+	w.left -= n
+	w.over = w.over || w.left < 0
+	return !w.over
+}
+
+var simpleEscapes = map[byte]byte{'n': '\n', 'r': '\r', 't': '\t', 'b': '\b', 'f': '\f', 'v': '\v', 'a': '\a', 'e': 0x1b}
+
+// backslashed reads the escapes of JSON, C, shells and scripts.
+func backslashed(dst, b []byte) ([]byte, int) {
+	if len(b) < 2 || b[0] != '\\' {
+		return dst, 0
+	}
+	switch c := b[1]; {
+	case c == 'u' || c == 'U':
+		return unicodeEscape(dst, b)
+	case c == 'x' || c == 'X':
+		if r, n := hexRun(b[2:], 2, 2); n > 0 {
+			return append(dst, byte(r)), 2 + n
+		}
+		return bracedRune(dst, b)
+	case c >= '0' && c <= '7':
+		return octal(dst, b)
+	case simpleEscapes[c] != 0:
+		return append(dst, simpleEscapes[c]), 2
+	case !isWord(c):
+		return append(dst, c), 2
+	}
+	return dst, 0
+}
+
+func octal(dst, b []byte) ([]byte, int) {
+	n, r := 1, 0
+	for ; n < min(4, len(b)) && b[n] >= '0' && b[n] <= '7'; n++ {
+		r = 8*r + int(b[n]-'0')
+	}
+	return append(dst, byte(r)), n
+}
+
+func unicodeEscape(dst, b []byte) ([]byte, int) {
+	if b[1] == 'U' {
+		if r, n := hexRun(b[2:], 8, 8); n > 0 && r <= utf8.MaxRune {
+			return utf8.AppendRune(dst, rune(r)), 2 + n
+		}
+	}
+	r, n := hexRun(b[2:], 4, 4)
+	if n == 0 {
+		return bracedRune(dst, b)
+	}
+	if utf16.IsSurrogate(rune(r)) && len(b) >= 12 && b[6] == '\\' && b[7]|0x20 == 'u' {
+		if low, m := hexRun(b[8:], 4, 4); m > 0 {
+			return utf8.AppendRune(dst, utf16.DecodeRune(rune(r), rune(low))), 12
+		}
+	}
+	return utf8.AppendRune(dst, rune(r)), 2 + n
+}
+
+// bracedRune reads \u{…} and \x{…}.
+func bracedRune(dst, b []byte) ([]byte, int) {
+	if len(b) < 5 || b[2] != '{' {
+		return dst, 0
+	}
+	r, n := hexRun(b[3:], 1, 6)
+	if n == 0 || 3+n >= len(b) || b[3+n] != '}' || r > utf8.MaxRune {
+		return dst, 0
+	}
+	return utf8.AppendRune(dst, rune(r)), 4 + n
+}
+
+// hexRun reads from low to high hexadecimal digits.
+func hexRun(b []byte, low, high int) (v uint32, n int) {
+	for n < min(high, len(b)) && isHex(b[n]) {
+		v = v<<4 | uint32(hexValue(b[n]))
+		n++
+	}
+	if n < low {
+		return 0, 0
+	}
+	return v, n
+}
+
+// percented reads the escapes of URLs.
+func percented(dst, b []byte) ([]byte, int) {
+	if len(b) < 3 || b[0] != '%' {
+		return dst, 0
+	}
+	if v, n := hexRun(b[1:], 2, 2); n > 0 {
+		return append(dst, byte(v)), 3
+	}
+	if b[1]|0x20 == 'u' {
+		if v, n := hexRun(b[2:], 4, 4); n > 0 {
+			return utf8.AppendRune(dst, rune(v)), 6
+		}
+	}
+	return dst, 0
+}
+
+// percentedOften reads percent signs that were escaped themselves, as often as they were.
+func percentedOften(dst, b []byte) ([]byte, int) {
+	at := 1
+	for at+4 <= len(b) && b[at] == '2' && b[at+1] == '5' && isHex(b[at+2]) && isHex(b[at+3]) {
+		at += 2
+	}
+	if at == 1 {
+		return percented(dst, b)
+	}
+	v, n := hexRun(b[at:], 2, 2)
+	return append(dst, byte(v)), at + n
+}
+
+// quotedPrintable reads the escapes of mail.
+func quotedPrintable(dst, b []byte) ([]byte, int) {
+	if len(b) < 3 || b[0] != '=' {
+		return dst, 0
+	}
+	v, n := hexRun(b[1:], 2, 2)
+	if n == 0 {
+		return dst, 0
+	}
+	return append(dst, byte(v)), 3
+}
+
+const maxEntity = 34 // bytes of the longest name of a character in HTML
+
+// entity reads a character reference of HTML.
+func entity(dst, b []byte) ([]byte, int) {
+	if len(b) < 3 || b[0] != '&' {
+		return dst, 0
+	}
+	if b[1] == '#' {
+		return numericEntity(dst, b)
+	}
+	end := bytes.IndexByte(b[:min(len(b), maxEntity)], ';')
+	if end < 3 || !isLetter(b[1]) {
+		return dst, 0
+	}
+	name := string(b[:end+1])
+	if s := html.UnescapeString(name); s != name {
+		return append(dst, s...), end + 1
+	}
+	if low := string(bytes.ToLower(b[:end+1])); html.UnescapeString(low) != low {
+		return append(dst, html.UnescapeString(low)...), end + 1
+	}
+	return dst, 0
+}
+
+func numericEntity(dst, b []byte) ([]byte, int) {
+	n, base := 2, 10
+	if b[2]|0x20 == 'x' {
+		n, base = 3, 16
+	}
+	start := n
+	for n < min(len(b), start+8) && isHex(b[n]) && (base == 16 || isDigit(b[n])) {
+		n++
+	}
+	r, err := strconv.ParseUint(string(b[start:n]), base, 32)
+	if err != nil || r > utf8.MaxRune {
+		return dst, 0
+	}
+	if n < len(b) && b[n] == ';' {
+		n++
+	}
+	return utf8.AppendRune(dst, rune(r)), n
+}
+
+// mirrored reads v backwards when escapes stand in it that only make sense so.
+func (w *walk) mirrored(v *view, depth int) {
+	if !mirrors(v.text) {
+		return
+	}
+	if !w.spend(len(v.text)) {
+		return
+	}
+	text := slices.Clone(v.text)
+	slices.Reverse(text)
+	n := len(text)
+	back := &view{text: text, parent: v, back: func(start, end int) (int, int) { return n - end, n - start }}
+	w.escapes(back, max(depth, maxDepth-1))
+}
+
+// mirrors says whether text holds at least three escapes that were written backwards.
+func mirrors(text []byte) bool {
+	found := 0
+	for _, f := range []struct {
+		last byte
+		digits,
+		beside int
+	}{{'%', 2, 0}, {'=', 2, 0}, {'\\', 4, 1}, {'&', 1, 1}} {
+		for i := 0; found < 3; i++ {
+			k := bytes.IndexByte(text[i:], f.last)
+			if k < 0 {
+				break
+			}
+			i += k
+			if hexBefore(text, i-f.beside, f.digits) {
+				found++
+			}
+		}
+	}
+	return found >= 3
+}
+
+// hexBefore says whether n hexadecimal digits stand before i, or before the sign of an entity there.
+func hexBefore(text []byte, i, n int) bool {
+	if i > 0 && text[i] == '#' && text[i-1]|0x20 == 'x' {
+		i--
+	}
+	if i < n {
+		return false
+	}
+	for _, c := range text[i-n : i] {
+		if !isHex(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// withoutFirst reads a window again with its first one or two equals signs left as they are.
+func (w *walk) withoutFirst(v *view, f escape, i, end, depth int) {
+	for range 2 {
+		if i == 0 || !isWord(v.text[i-1]) {
+			return
+		}
+		k := bytes.IndexByte(v.text[i+1:end], f.lead)
+		if k < 0 {
+			return
+		}
+		i += 1 + k
+		var tmp [8]byte
+		if _, n := f.one(tmp[:0], v.text[i:]); n > 0 {
+			w.decodeFrom(v, f, i, depth)
+		}
+	}
+}
+
+// plus reads the spaces of forms.
+func plus(dst, b []byte) ([]byte, int) {
+	if b[0] != '+' {
+		return dst, 0
+	}
+	return append(dst, ' '), 1
+}
+
+// spacedByPlus says whether a plus sign stands near another, or near something escaped.
+func spacedByPlus(text []byte) bool {
+	for i := 0; ; {
+		k := bytes.IndexByte(text[i:], '+')
+		if k < 0 {
+			return false
+		}
+		i += k + 1
+		if bytes.ContainsAny(text[max(0, i-17):i-1], "%+") || bytes.ContainsAny(text[i:min(len(text), i+16)], "%+") {
+			return true
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package redact
+
+// hexRuns decodes stretches of hexadecimal digits in a text without whitespace: in one piece or in pairs with signs
+// between them, as 61:62, 0x61,0x62 or \x61\x62.
+func (w *walk) hexRuns(v *view, depth int) {
+	text := v.text
+	for i := 1; i < len(text) && !w.over; i += 2 { // a run of digits holds one at every second place
+		if class[text[i]]&clsHex == 0 || class[text[i-1]]&clsHex == 0 && (i+1 >= len(text) || class[text[i+1]]&clsHex == 0) {
+			continue
+		}
+		start := i
+		for start > 0 && isHex(text[start-1]) {
+			start--
+		}
+		end := w.hexRun(v, start, depth)
+		if end > i {
+			i = end | 1
+		}
+	}
+}
+
+// hexRun decodes the run that begins at start and answers where it ends.
+func (w *walk) hexRun(v *view, start, depth int) int {
+	text := v.text
+	n, end := digitsAt(text, start), start
+	if n >= minHex {
+		for shift := range 2 {
+			w.hexDigits(v, start+shift, start+n, depth)
+		}
+	}
+	first, pairs := start+n%2, 0
+	for i := start; ; {
+		if n = digitsAt(text, i); n < 2 {
+			break
+		}
+		pairs++
+		even := n &^ 1
+		if i == start {
+			even = n
+		}
+		end = i + even
+		gap := separator(text, end)
+		if gap == 0 || even != n {
+			break
+		}
+		i = end + gap
+	}
+	start = first
+	if pairs >= 2 && end-start >= minHex+pairs {
+		w.hexPairs(v, start, end, depth)
+	}
+	return end
+}
+
+func digitsAt(text []byte, i int) (n int) {
+	for i+n < len(text) && isHex(text[i+n]) {
+		n++
+	}
+	return n
+}
+
+// separator is the length of what may stand between pairs of digits at i.
+func separator(text []byte, i int) (n int) {
+	for i+n < len(text) && n < 4 {
+		switch c := text[i+n]; {
+		case c == ':' || c == ',' || c == '-' || c == ';' || c == '|' || c == '\\' || c == '.' || c == '+':
+			n++
+		case c|0x20 == 'x' && i+n+2 < len(text) && text[i+n+1] == '0' && !isHex(text[i+n+2]):
+			n += 2
+		case c|0x20 == 'x' && n > 0:
+			n++
+		case c == '0' && i+n+1 < len(text) && text[i+n+1]|0x20 == 'x':
+			n += 2
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+func (w *walk) hexDigits(v *view, start, end, depth int) {
+	out := w.grab((end - start) / 2)
+	if w.over {
+		return
+	}
+	for i := range out {
+		out[i] = hexValue(v.text[start+2*i])<<4 | hexValue(v.text[start+2*i+1])
+	}
+	w.bytesOf(v, out, depth, func(s, e int) (int, int) { return start + 2*s, start + 2*e })
+}
+
+// hexPairs decodes groups of digits with signs between them. A leading 0x goes with the first.
+func (w *walk) hexPairs(v *view, start, end, depth int) {
+	u := &units{offset: start}
+	out := w.grab((end - start) / 2)[:0]
+	if w.over {
+		return
+	}
+	for i := start; i < end; {
+		n := digitsAt(v.text[:end], i)
+		if n == 1 && i+1 < end && v.text[i+1]|0x20 == 'x' {
+			i += 2
+			continue
+		}
+		for ; n >= 2; n -= 2 {
+			u.all = append(u.all, unit{int32(len(out)), int32(len(out) + 1), int32(i), int32(i + 2)})
+			out = append(out, hexValue(v.text[i])<<4|hexValue(v.text[i+1]))
+			i += 2
+		}
+		i += n
+		i += separator(v.text[:end], i)
+		if i < end && !isHex(v.text[i]) {
+			break
+		}
+	}
+	if len(out) < minLength {
+		return
+	}
+	w.bytesOf(v, out, depth, u.back)
+	if n := len(out); w.spend(n) { // the same written backwards, digit by digit
+		mirror := make([]byte, n)
+		for i, c := range out {
+			mirror[n-1-i] = c<<4 | c>>4
+		}
+		w.bytesOf(v, mirror, depth, func(s, e int) (int, int) { return u.back(n-e, n-s) })
+	}
+}
+
+// dumped reads hexadecimal dumps: lines of an offset, pairs of digits and perhaps the text again. A finding goes to the
+// end of its last line, for the text there shows it too.
+func (w *walk) dumped(v *view, depth int) {
+	for i := 0; i < len(v.text) && !w.over; {
+		u, out, end := dumpAt(v.text, i)
+		if len(out) >= minLength && w.spend(len(out)) {
+			w.bytesOf(v, out, depth, func(s, e int) (int, int) {
+				s, e = u.back(s, e)
+				return s, lineEnd(v.text, e)
+			})
+		}
+		i = max(end, lineEnd(v.text, i)+1)
+	}
+}
+
+// dumpAt decodes the dump whose first line begins at i.
+func dumpAt(text []byte, i int) (*units, []byte, int) {
+	u := &units{offset: i}
+	var out []byte
+	for i < len(text) {
+		at := dumpOffset(text, i)
+		if at == 0 {
+			break
+		}
+		for at < len(text) {
+			n := digitsAt(text, at)
+			if n < 2 || n%2 != 0 || n > 8 {
+				break
+			}
+			for ; n > 0; n -= 2 {
+				u.all = append(u.all, unit{int32(len(out)), int32(len(out) + 1), int32(at), int32(at + 2)})
+				out = append(out, hexValue(text[at])<<4|hexValue(text[at+1]))
+				at += 2
+			}
+			gap := blanks(text, at)
+			if gap == 0 || gap > 1 && (at+gap >= len(text) || !isHex(text[at+gap]) || len(out)%16 != 8) {
+				break
+			}
+			at += gap
+		}
+		i = lineEnd(text, i) + 1
+	}
+	return u, out, i
+}
+
+// dumpOffset is where the digits of a dump's line begin that starts at i, or 0.
+func dumpOffset(text []byte, i int) int {
+	i += blanks(text, i)
+	n := digitsAt(text, i)
+	if n < 4 || n > 16 {
+		return 0
+	}
+	at := i + n
+	if at < len(text) && text[at] == ':' {
+		at++
+	}
+	gap := blanks(text, at)
+	if gap == 0 || at+gap >= len(text) {
+		return 0
+	}
+	return at + gap
+}
+
+func blanks(text []byte, i int) (n int) {
+	for i+n < len(text) && (text[i+n] == ' ' || text[i+n] == '\t') {
+		n++
+	}
+	return n
+}
+
+// lineEnd is the offset of the line's end at or after i.
+func lineEnd(text []byte, i int) int {
+	for i < len(text) && text[i] != '\n' {
+		i++
+	}
+	return min(i, len(text))
+}

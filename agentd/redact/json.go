@@ -1,0 +1,201 @@
+package redact
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// Bytes is Text for bytes. JSON stays JSON: strings are read as what they stand for and written anew where something was
+// taken out. Fields of our own frames that hold nothing readable keep everything but known secrets.
+func (e *Engine) Bytes(b []byte) []byte {
+	if !looksLikeJSON(b) || !json.Valid(b) {
+		return e.plain(b)
+	}
+	s := e.state.Load()
+	spans, err := s.scan(b, true)
+	if err == nil && len(spans) == 0 && bytes.IndexByte(b, '\\') < 0 {
+		return b
+	}
+	j := jsonWalk{e: e, s: s, in: b}
+	j.walk()
+	if j.at == 0 {
+		return b
+	}
+	return append(j.out, b[j.at:]...)
+}
+
+func (e *Engine) plain(b []byte) []byte {
+	text := string(b)
+	if out := e.Text(text); out != text {
+		return []byte(out)
+	}
+	return b
+}
+
+func looksLikeJSON(b []byte) bool {
+	b = bytes.TrimLeft(b, " \t\r\n")
+	return len(b) > 0 && (b[0] == '{' || b[0] == '[' || b[0] == '"')
+}
+
+// jsonWalk goes over the strings and numbers of valid JSON.
+type jsonWalk struct {
+	e     *Engine
+	s     *state
+	in    []byte
+	out   []byte
+	at    int      // in up to here is in out
+	keys  []string // of the objects and arrays around; an array has the key it stands under
+	names []string // last text of a member "name" or "key" of the object around
+}
+
+func (j *jsonWalk) walk() {
+	key := ""
+	for i := 0; i < len(j.in); {
+		switch c := j.in[i]; {
+		case c == '{' || c == '[':
+			j.keys, j.names = append(j.keys, key), append(j.names, "")
+			i++
+		case c == '}' || c == ']':
+			key = j.keys[len(j.keys)-1]
+			j.keys, j.names = j.keys[:len(j.keys)-1], j.names[:len(j.names)-1]
+			i++
+		case c == '"':
+			end := stringEnd(j.in, i)
+			if name, ok := j.member(i, end); ok {
+				key = name
+			} else {
+				j.text(i, end, key)
+			}
+			i = end
+		case c == '-' || isDigit(c):
+			i = j.number(i, key)
+		default:
+			i++
+		}
+	}
+}
+
+// stringEnd is behind the closing quote of the string at i.
+func stringEnd(b []byte, i int) int {
+	for i++; b[i] != '"'; i++ {
+		if b[i] == '\\' {
+			i++
+		}
+	}
+	return i + 1
+}
+
+// member says whether the string at i is the name of a member, and redacts it.
+func (j *jsonWalk) member(i, end int) (string, bool) {
+	k := end
+	for k < len(j.in) && class[j.in[k]]&clsSpace != 0 {
+		k++
+	}
+	if k == len(j.in) || j.in[k] != ':' {
+		return "", false
+	}
+	name := unquoted(j.in[i:end])
+	if clean := j.clean(name, "", true); clean != name {
+		j.replace(i, end, clean)
+	}
+	return name, true
+}
+
+// text redacts a string that is a value.
+func (j *jsonWalk) text(i, end int, key string) {
+	value := unquoted(j.in[i:end])
+	context := key
+	if n := len(j.names) - 1; n >= 0 {
+		switch strings.ToLower(key) {
+		case "name", "key", "field", "variable":
+			j.names[n] = value
+		case "value", "val", "default", "content":
+			context = j.names[n]
+		}
+	}
+	if clean := j.clean(value, context, !opaque(key)); clean != value {
+		j.replace(i, end, clean)
+	}
+}
+
+// number redacts a number that is a known secret, or stands where a secret stands.
+func (j *jsonWalk) number(i int, key string) int {
+	end := i
+	for end < len(j.in) && (isWord(j.in[end]) || bytes.IndexByte([]byte("+-."), j.in[end]) >= 0) {
+		end++
+	}
+	value := string(j.in[i:end])
+	if len(value) < 3 {
+		return end
+	}
+	if clean := j.clean(value, key, false); clean != value {
+		j.replace(i, end, clean)
+	}
+	return end
+}
+
+// clean redacts one decoded text that stands under key.
+func (j *jsonWalk) clean(value, key string, patterns bool) string {
+	if value == "" {
+		return value
+	}
+	lead := ""
+	if key != "" && len(value) <= maxKeyed {
+		lead = key + `="`
+	}
+	text := lead + value
+	spans, err := j.s.scan([]byte(text), patterns)
+	if err != nil {
+		return unscanned
+	}
+	for len(spans) > 0 && spans[0].end <= len(lead) {
+		spans = spans[1:]
+	}
+	if len(spans) == 0 {
+		return value
+	}
+	spans[0].start = max(spans[0].start, len(lead))
+	return j.e.rewrite(j.s, text, spans)[len(lead):]
+}
+
+// maxKeyed is how long a value may be for its key to matter: a longer one is a text.
+const maxKeyed = 4 << 10
+
+func (j *jsonWalk) replace(i, end int, text string) {
+	j.out = append(j.out, j.in[j.at:i]...)
+	j.out = append(j.out, quoted(text)...)
+	j.at = end
+}
+
+func unquoted(b []byte) string {
+	if bytes.IndexByte(b, '\\') < 0 {
+		return string(b[1 : len(b)-1])
+	}
+	var s string
+	if json.Unmarshal(b, &s) != nil {
+		return string(b[1 : len(b)-1]) // cannot be: the whole is valid JSON
+	}
+	return s
+}
+
+func quoted(s string) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(s) != nil {
+		return []byte(`"` + unscanned + `"`) // cannot be: a string always has a form in JSON
+	}
+	return bytes.TrimRight(b.Bytes(), "\n")
+}
+
+// opaqueFields of our own frames and receipts hold what no person reads: ids, hashes, keys, signatures, sealed bodies.
+// Only known secrets are taken out there.
+var opaqueFields = map[string]bool{
+	"box": true, "nonce": true, "sig": true, "signature": true, "public_key": true, "seal_key": true, "hash": true,
+	"prev_hash": true, "digest": true, "id": true, "next": true, "after": true, "of": true, "data": true, "code": true,
+}
+
+func opaque(key string) bool {
+	return opaqueFields[key] || strings.HasSuffix(key, "_id") || strings.HasSuffix(key, "_hash")
+}

@@ -1,0 +1,178 @@
+package redact
+
+import (
+	"bytes"
+	"strings"
+)
+
+// judge says whether a value is a secret, and reports it.
+func judge(text, name []byte, how strength, v value, add func(span)) {
+	b := text[v.start:v.end]
+	if len(b) < 3 || placeholder(b) {
+		return
+	}
+	if how < password && strings.IndexByte(" \t", b[0]) < 0 {
+		if k := bytes.IndexByte(b, ' '); k > 0 && isScheme(b[:k]) {
+			v.start += k + 1
+			b = bytes.TrimSpace(text[v.start:v.end])
+			if len(b) < 3 || placeholder(b) {
+				return
+			}
+		}
+	}
+	low := strings.ToLower(string(b))
+	if genericValue[low] || statusWords[low] || !v.quoted && reference(b) || !v.quoted && naming(b) && identifier(b) {
+		return
+	}
+	ok, kind := false, kindToken
+	switch how {
+	case password:
+		ok, kind = v.isPassword(text, name, b), kindPassword
+	case pin:
+		ok, kind = isPin(b) || len(b) >= 8 && randomish(b), "pin"
+	case token:
+		ok = v.isToken(b)
+	case weak:
+		ok = len(b) >= 10 && solid(b) && randomish(b) && !uuidAt(b) && !digestLike(b) && entropy(b) >= 3.3 && !structured(b)
+	case loose:
+		ok = len(b) >= 20 && solid(b) && randomish(b) && !uuidAt(b) && !digestLike(b) && entropy(b) >= 3.7 && !structured(b)
+	}
+	if ok {
+		add(span{v.start, v.end, -1, kind})
+	}
+}
+
+func isScheme(b []byte) bool {
+	for _, s := range schemes {
+		if strings.EqualFold(string(b), s) {
+			return true
+		}
+	}
+	return false
+}
+
+func isPin(b []byte) bool { return len(b) >= 3 && len(b) <= 10 && isDigits(b) }
+
+// isPassword judges what a person may have chosen.
+func (v value) isPassword(text, name, b []byte) bool {
+	if bytes.IndexByte(b, ' ') >= 0 {
+		return v.quoted && passphrase(b)
+	}
+	if len(b) < 4 || naming(b) && !v.tight || strings.EqualFold(string(b), string(name)) {
+		return false
+	}
+	switch {
+	case v.prose && !v.quoted:
+		return mixed(b) && (hasDigit(b) || bytes.ContainsAny(b, "!@#$%^&*+=?~")) && !dateLike(b) && !ordinal(b) && !linkish(b)
+	case v.prose:
+		return !letters(b) || len(b) >= 6 && !statusWords[strings.ToLower(string(b))]
+	case v.quoted, v.flag:
+		return !linkish(b) && !(isDigits(b) && len(b) < 4)
+	case isDigits(b):
+		return len(b) >= 4
+	case letters(b) && b[0] < 0x80:
+		return v.plainWord(text, b)
+	}
+	return !linkish(b) && !ordinal(b) && !bytes.HasPrefix(b, []byte("(")) && !bytes.HasPrefix(b, []byte("{"))
+}
+
+// plainWord judges an unquoted value of letters only: in a sentence or a program it is a word, in a file of settings it
+// may be a password.
+func (v value) plainWord(text, b []byte) bool {
+	if v.tight {
+		return len(b) >= 4 && (v.whole || v.end < len(text) && strings.IndexByte("&; \"'\\,)", text[v.end]) >= 0) && !camel(b)
+	}
+	return v.whole && len(b) >= 6 && !camel(b) && !(class[b[0]]&clsUpper != 0 && lowerTail(b)) && bytes.IndexByte(b, '-') < 0 && bytes.IndexByte(b, '_') < 0
+}
+
+func lowerTail(b []byte) bool {
+	for _, c := range b[1:] {
+		if class[c]&clsLower == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// camel says whether b is a name as programs have them.
+func camel(b []byte) bool {
+	if class[b[0]]&clsLower == 0 {
+		return false
+	}
+	return mixedCase(b) && len(wordsOf(b)) >= 2 && wordy(b)
+}
+
+// ordinal is what counts or orders: "1st", "12-character", "8+".
+func ordinal(b []byte) bool {
+	i := 0
+	for i < len(b) && isDigit(b[i]) {
+		i++
+	}
+	if i == 0 || i > 3 {
+		return false
+	}
+	rest := strings.ToLower(strings.Trim(string(b[i:]), "-+ ."))
+	return rest == "" || rest == "st" || rest == "nd" || rest == "rd" || rest == "th" || strings.HasPrefix(rest, "char") || strings.HasPrefix(rest, "day") || strings.HasPrefix(rest, "min") || strings.HasPrefix(rest, "hour") || strings.HasPrefix(rest, "bit") || rest == "s" || rest == "m" || rest == "h" || rest == "ms" || rest == "kb" || rest == "x"
+}
+
+// linkish says whether b is a path, a URL or an address.
+func linkish(b []byte) bool {
+	return bytes.Contains(b, []byte("://")) || b[0] == '/' && bytes.Count(b, []byte("/")) > 1 || bytes.HasPrefix(b, []byte("C:\\"))
+}
+
+// passphrase says whether words in quotes are a phrase somebody uses as a password: no sentence about one.
+func passphrase(b []byte) bool {
+	words := strings.Fields(string(b))
+	if len(words) < 2 || len(words) > 12 || strings.ContainsAny(string(b), "<>{}():?…") || words[0] != strings.ToLower(words[0]) && !hasDigit(b) {
+		return false
+	}
+	for _, w := range words {
+		w = strings.Trim(strings.ToLower(w), ".,!'")
+		if genericValue[w] || proseWords[w] || statusWords[w] {
+			return false
+		}
+	}
+	return len(words) >= 3 || hasDigit(b)
+}
+
+// proseWords make a sentence of the words around them.
+var proseWords = set(`the a an is are was be been please enter your you my our their his her its this that these must should can could
+	would will may at least least than and or but if when with without for from of in on at to into not no do does did
+	choose type use using new old current confirm again characters user login account sign email forgot reset change
+	ihr dein das der die ein eine bitte eingeben und oder ist nicht mot votre le la les un une de el su ingrese la con`)
+
+// isToken judges what a machine made.
+func (v value) isToken(b []byte) bool {
+	if !solid(b) || len(b) < 8 || linkish(b) {
+		return false
+	}
+	if digestLike(b) || uuidAt(b) {
+		return true
+	}
+	if len(b) < 16 {
+		return !wordy(b) && !dateLike(b) && (hasDigit(b) && mixed(b) || v.quoted && mixed(b) && !letters(b))
+	}
+	return randomish(b) && (v.quoted || !reference(b) && !structured(b))
+}
+
+// solid says whether b has only characters that tokens have.
+func solid(b []byte) bool {
+	for _, c := range b {
+		if c <= ' ' || c >= 0x7F || strings.IndexByte("()[]{}<>\\,;", c) >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// structured says whether b is made of parts that mean something: a path, an address, a name with a number.
+func structured(b []byte) bool {
+	parts := bytes.FieldsFunc(b, func(r rune) bool { return strings.ContainsRune("/:@.-_", r) })
+	plain := 0
+	for _, p := range parts {
+		if letters(p) || isDigits(p) {
+			plain++
+		}
+	}
+	return len(parts) >= 3 && plain*3 >= len(parts)*2 || bytes.IndexByte(b, '/') >= 0 && bytes.IndexByte(b, '.') > 0
+}

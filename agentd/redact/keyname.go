@@ -1,0 +1,101 @@
+package redact
+
+import "strings"
+
+// strength says how much a name promises a secret.
+type strength int
+
+const (
+	nothing  strength = iota
+	loose             // speaks of secrets, but is about something else
+	weak              // "key", "auth"
+	token             // a machine made the value
+	pin               // few digits
+	password          // a person may have made the value
+)
+
+// strengthOf judges the name of a value.
+func strengthOf(name []byte) strength {
+	words := wordsOf(name)
+	for len(words) > 1 && (trailingWords[words[len(words)-1]] || numeral(words[len(words)-1])) {
+		words = words[:len(words)-1]
+	}
+	if len(words) == 0 {
+		return nothing
+	}
+	last := strings.TrimRight(words[len(words)-1], "0123456789")
+	before := ""
+	if len(words) > 1 {
+		before = words[len(words)-2]
+	}
+	switch {
+	case passwordWords[last] && before != "no" && before != "by":
+		return password
+	case pinWords[last] || pinWords[words[len(words)-1]]:
+		return pin
+	case last == "word" && before == "pass", last == "phrase" && (before == "pass" || before == "secret"), last == "code" && before == "pass":
+		return password
+	case last == "key":
+		return keyStrength(before, words)
+	case last == "hash" && passwordWords[before]:
+		return token
+	case tokenWords[last]:
+		if openTokenWords[before] || digestWords[before] && before != "version" {
+			return nothing
+		}
+		if last == "tokens" {
+			return loose
+		}
+		return token
+	}
+	return otherStrength(last, words)
+}
+
+func keyStrength(before string, words []string) strength {
+	for _, w := range words {
+		if w == "public" || w == "publishable" || w == "pub" {
+			return nothing
+		}
+	}
+	switch {
+	case keyWords[before]:
+		return token
+	case openKeyWords[before] || digestWords[before]:
+		return nothing
+	}
+	return weak
+}
+
+// farWords end names that are about a secret without being one.
+var farWords = set(`url uri path file filename dir name names length len size count type policy hint label field form reset expiry expires ttl
+	at date time algorithm algo format min max enabled required header prefix suffix page title placeholder input
+	manager store provider class error message ref reference version hash sha sha256 digest checksum fingerprint usage limit
+	budget tokenizer model endpoint host port method strategy rotation audit list set map column table id_field description
+	status state location source arn selector kind group owner scope scopes`)
+
+func otherStrength(last string, words []string) strength {
+	switch {
+	case last == "auth" || last == "authorization" || last == "session" || last == "sid" || last == "sessionid" || last == "access" || last == "api":
+		return weak
+	case farWords[last]:
+		return nothing
+	}
+	for _, w := range words {
+		if digestWords[w] {
+			return nothing
+		}
+	}
+	for _, w := range words {
+		if tokenWords[w] || w == "key" || w == "auth" || w == "api" || w == "access" || passwordWords[w] {
+			return loose
+		}
+	}
+	for _, w := range []string{"apikey", "password", "passwd", "secret", "token"} {
+		if strings.HasSuffix(last, w) || strings.HasPrefix(last, w) && len(last) <= len(w)+4 {
+			return map[bool]strength{true: password, false: token}[strings.HasPrefix(w, "pass")]
+		}
+	}
+	return nothing
+}
+
+func numeral(s string) bool { return strings.Trim(s, "v0123456789") == "" }

@@ -1,0 +1,171 @@
+package redact
+
+import (
+	"cmp"
+	"slices"
+)
+
+// registry finds known secrets: the values themselves and the encodings that can be written down beforehand.
+type registry struct {
+	known    []Known
+	marks    []string // what stands in place of each
+	short    []int    // indexes in known of values that need a context
+	variants []variant
+	sieve    sieve
+	index    map[uint32][2]int32 // group → range in variants
+	longest  int                 // bytes of the longest value
+}
+
+// variant is one way to write a secret. Whitespace and invisible characters are left out, as in the text compared.
+type variant struct {
+	secret int32
+	anchor int32 // where in form the group stands that the sieve knows
+	group  uint32
+	form   []byte
+	fold   bool // any case of ASCII letters will do
+	whole  bool // must stand alone: no letter or digit beside it, nothing left out within
+	before int8 // characters before that also carry bits of the secret
+	after  int8
+}
+
+// minLength is how many bytes a value needs to be looked for wherever it stands.
+const minLength = 6
+
+func newRegistry(known []Known) *registry {
+	r := &registry{known: known, marks: make([]string, len(known))}
+	for i, k := range known {
+		r.learn(int32(i), k.Value)
+	}
+	r.choose()
+	for i, k := range known {
+		r.marks[i] = "[SECRET:" + r.nameOf(k.Name) + "]"
+	}
+	return r
+}
+
+// learn adds the ways to write one secret.
+func (r *registry) learn(i int32, value string) {
+	solid := compacted([]byte(value))
+	switch {
+	case len(solid) == 0:
+		return
+	case len(solid) < minLength || len(solid) < 8 && isDigits(solid):
+		r.short = append(r.short, int(i))
+		return
+	}
+	r.longest = max(r.longest, len(value))
+	for _, v := range variantsOf(value) {
+		if len(v.form) >= minLength {
+			v.secret = i
+			r.variants = append(r.variants, v)
+		}
+	}
+}
+
+// choose picks for each variant the group of four bytes that fewest others share, and builds the index.
+func (r *registry) choose() {
+	used := make(map[uint32]int, 4*len(r.variants))
+	for _, v := range r.variants {
+		for _, at := range places(v.form) {
+			used[groupAt(v.form, at)]++
+		}
+	}
+	for i := range r.variants {
+		v := &r.variants[i]
+		best := -1
+		for _, at := range places(v.form) {
+			g := groupAt(v.form, at)
+			if cost := 4*used[g] + plainness(v.form[at:at+4]); best < 0 || cost < best {
+				best, v.anchor, v.group = cost, int32(at), g
+			}
+		}
+	}
+	r.build()
+}
+
+func (r *registry) build() {
+	slices.SortFunc(r.variants, func(a, b variant) int { return cmp.Compare(a.group, b.group) })
+	r.sieve, r.index = newSieve(len(r.variants)), make(map[uint32][2]int32, len(r.variants))
+	for i, v := range r.variants {
+		span, ok := r.index[v.group]
+		if !ok {
+			span[0] = int32(i)
+		}
+		span[1] = int32(i) + 1
+		r.index[v.group] = span
+		r.sieve.add(v.group)
+	}
+}
+
+// places are the offsets at which the group of a variant may be taken.
+func places(form []byte) []int {
+	last := len(form) - 4
+	return []int{0, min(4, last), min(9, last), last}
+}
+
+// plainness is higher for groups that stand in ordinary text.
+func plainness(b []byte) (n int) {
+	for _, c := range b {
+		if c >= 'a' && c <= 'z' {
+			n++
+		}
+	}
+	return n
+}
+
+// match is a variant that was found in a text without whitespace.
+type match struct {
+	v          *variant
+	start, end int
+}
+
+// find calls hit with every variant that stands in b.
+func (r *registry) find(b []byte, hit func(match)) {
+	if len(r.variants) == 0 {
+		return
+	}
+	r.sieve.each(b, func(i int, group uint32) {
+		span, ok := r.index[group]
+		if !ok {
+			return
+		}
+		for k := span[0]; k < span[1]; k++ {
+			v := &r.variants[k]
+			start := i - int(v.anchor)
+			if end := start + len(v.form); start >= 0 && end <= len(b) && v.equals(b[start:end]) {
+				hit(match{v, start, end})
+			}
+		}
+	})
+}
+
+func (v *variant) equals(b []byte) bool {
+	for i, c := range v.form {
+		if d := b[i]; d != c && (!v.fold || d^c != 0x20 || !isLetter(c)) {
+			return false
+		}
+	}
+	return true
+}
+
+// nameOf is a name as marks show it: plain characters only, and never a value.
+func (r *registry) nameOf(name string) string {
+	b := []byte(name)
+	for i, c := range b {
+		if !isWord(c) && c != '.' && c != '-' {
+			b[i] = '_'
+		}
+	}
+	b = b[:min(len(b), maxName)]
+	bad := len(b) == 0
+	r.find(b, func(match) { bad = true })
+	for _, i := range r.short {
+		bad = bad || r.known[i].Value == string(b)
+	}
+	if bad {
+		return "unnamed"
+	}
+	return string(b)
+}
+
+const maxName = 64

@@ -1,0 +1,160 @@
+package redact
+
+import (
+	"bytes"
+	"regexp"
+	"sync"
+)
+
+// finder looks at what stands around a keyword that was found at i in text, n bytes long, and reports what it finds.
+type finder func(text []byte, i, n int, add func(span))
+
+// keyword begins, or stands in, something that a finder knows. One of fewer than four bytes says what may follow.
+type keyword struct {
+	word  string
+	fills string // "": word has four bytes or more
+	run   finder
+	form  bool // also looked for in decoded text: it needs no surroundings
+}
+
+// rules are all keywords with their finders, found in one pass.
+type rules struct {
+	words []keyword
+	index map[uint32][]int32
+	sieve sieve
+	kinds map[string]bool // every kind that a mark may name
+}
+
+// What may follow a short keyword.
+const (
+	fillWord = "abcdefghijklmnopqrstuvwxyz0123456789-_"
+	fillHex  = "0123456789abcdef"
+	fillStop = " \t\r\n=:\"'`_-.,;)]}>|\\*0123456789/?&<"
+)
+
+func newRules(words []keyword, kinds ...string) *rules {
+	r := &rules{words: words, index: map[uint32][]int32{}, kinds: map[string]bool{"unscanned": true}}
+	for _, k := range kinds {
+		r.kinds[k] = true
+	}
+	var groups []uint32
+	for i, k := range words {
+		for _, g := range groupsOf([]byte(k.word), k.fills) {
+			if r.index[g] == nil {
+				groups = append(groups, g)
+			}
+			if at := r.index[g]; len(at) == 0 || at[len(at)-1] != int32(i) {
+				r.index[g] = append(at, int32(i))
+			}
+		}
+	}
+	r.sieve = newSieve(len(groups))
+	for _, g := range groups {
+		r.sieve.add(g)
+	}
+	return r
+}
+
+// groupsOf are the groups of four bytes with which a keyword can begin.
+func groupsOf(word []byte, fills string) []uint32 {
+	if len(word) >= 4 {
+		return []uint32{groupAt(word, 0)}
+	}
+	var all []uint32
+	for i := range len(fills) {
+		all = append(all, groupsOf(append(bytes.Clone(word), fills[i]), fills)...)
+	}
+	return all
+}
+
+// all reports everything in text.
+func (r *rules) all(text []byte, add func(span)) { r.run(text, false, add) }
+
+// formats reports what has the form of a credential wherever it stands.
+func (r *rules) formats(text []byte, add func(span)) { r.run(text, true, add) }
+
+func (r *rules) run(text []byte, forms bool, add func(span)) {
+	r.sieve.each(text, func(i int, group uint32) {
+		for _, k := range r.index[group] {
+			if w := &r.words[k]; (w.form || !forms) && hasFold(text[i:], w.word) {
+				w.run(text, i, len(w.word), add)
+			}
+		}
+	})
+}
+
+// hasFold says whether b begins with word, whatever the case of its ASCII letters. Word is in small letters.
+func hasFold(b []byte, word string) bool {
+	if len(b) < len(word) {
+		return false
+	}
+	for i := range len(word) {
+		if c := b[i]; c != word[i] && (c|0x20 != word[i] || !isLetter(c)) {
+			return false
+		}
+	}
+	return true
+}
+
+// format is a form that a vendor has published: a literal and what stands around it.
+type format struct {
+	kind string
+	word string // literal in small letters; the text decides about case
+	expr string // from the literal on, or around it when back is not 0
+	back int    // bytes before the literal that belong to it
+	fill string // for a literal of fewer than four bytes
+	edge bool   // no letter or digit may stand before it
+}
+
+// maxForm is how many bytes behind a literal are looked at.
+const maxForm = 2048
+
+// keyword makes a keyword of a format. The expression is compiled when its literal first shows up.
+func (f format) keyword() keyword {
+	compile := sync.OnceValue(func() *regexp.Regexp {
+		if f.back == 0 {
+			return regexp.MustCompile(`\A(?:` + f.expr + `)`)
+		}
+		return regexp.MustCompile(f.expr)
+	})
+	run := func(text []byte, i, n int, add func(span)) {
+		from := max(0, i-f.back)
+		if f.back == 0 && f.edge && i > 0 && (isWord(text[i-1]) || text[i-1] == '.') {
+			return
+		}
+		window := text[from:min(len(text), i+maxForm)]
+		for at := 0; at <= i-from; {
+			m := compile().FindSubmatchIndex(window[at:])
+			if m == nil {
+				return
+			}
+			lo, hi := groupOf(m)
+			start, end := from+at+lo, from+at+hi
+			if from+at+m[0] <= i && from+at+m[1] >= i+n && (f.back == 0 || !f.edge || alone(text, start, end)) && credible(text[start:end], f) {
+				add(span{start, end, -1, f.kind})
+				return
+			}
+			at += m[0] + 1
+		}
+	}
+	return keyword{word: f.word, fills: f.fill, run: run, form: true}
+}
+
+// groupOf is the first group that matched, or the whole.
+func groupOf(m []int) (lo, hi int) {
+	for k := 2; k+1 < len(m); k += 2 {
+		if m[k] >= 0 {
+			return m[k], m[k+1]
+		}
+	}
+	return m[0], m[1]
+}
+
+// credible says whether what has the form of a credential can be one: no placeholder, no name, no row of the same signs.
+func credible(v []byte, f format) bool {
+	tail := v
+	if f.back == 0 && len(v) > len(f.word) && hasFold(v, f.word) {
+		tail = v[len(f.word):]
+	}
+	return !placeholder(v) && (varied(tail) || f.kind == "age-secret-key") && (hasDigit(tail) || !wordy(tail))
+}

@@ -1,0 +1,101 @@
+package redact
+
+import "bytes"
+
+// allRules are the rules of every engine.
+var allRules = newRules(allWords(), allKinds()...)
+
+func allWords() []keyword {
+	var all []keyword
+	for _, f := range formatTable {
+		all = append(all, f.keyword())
+	}
+	all = append(all,
+		keyword{word: "-begin ", run: armored, form: true},
+		keyword{word: "-- begin ", run: armored, form: true},
+		keyword{word: "private-lines:", run: putty, form: true},
+		keyword{word: `"kty"`, run: webKey, form: true},
+		keyword{word: "://", fills: printable, run: userinfo, form: true},
+		keyword{word: "|", fills: fillWord, run: numbered, form: true},
+		keyword{word: "kind", run: clusterSecret},
+		keyword{word: "jdbc:oracle:thin:", run: thinLogin},
+		keyword{word: "authorization", run: authorization},
+		keyword{word: "bearer", run: bearer},
+		keyword{word: "cookie", run: cookies},
+		keyword{word: "curl", run: userFlag},
+		keyword{word: "mysql", run: passFlag("p", "")},
+		keyword{word: "mariadb", run: passFlag("p", "")},
+		keyword{word: "mysqldump", run: passFlag("p", "")},
+		keyword{word: "mysqladmin", run: passFlag("p", "")},
+		keyword{word: "sshpass", run: passFlag("p", "p")},
+		keyword{word: "mongo", run: passFlag("", "p")},
+		keyword{word: "docker login", run: passFlag("", "p")},
+		keyword{word: "podman login", run: passFlag("", "p")},
+		keyword{word: "redis-cli", run: passFlag("a", "a")},
+		keyword{word: "sqlcmd", run: passFlag("P", "P")},
+		keyword{word: "ldapsearch", run: passFlag("w", "w")},
+	)
+	for _, w := range []string{"seed phrase", "mnemonic", "recovery phrase", "secret phrase", "seed words", "recovery words", "backup phrase", "wallet phrase"} {
+		all = append(all, keyword{word: w, run: seedPhrase})
+	}
+	all = append(all, assignmentWords()...)
+	return append(all, vendorWords()...)
+}
+
+const printable = "abcdefghijklmnopqrstuvwxyz0123456789-_.~!$&'()*+,;=:%@[{<#\"\\"
+
+func assignmentWords() []keyword {
+	var all []keyword
+	for _, w := range []string{
+		"pass", "kennwort", "geheim", "contrase", "clave", "senha", "wachtwoord", "senord", "salasana", "has\u0142o", "haslo", "heslo", "parol",
+		"jelsz", "adgangskode", "ifre", "geslo", "lozinka", "kodeord", "sandi", "zugangscode", "motdepasse",
+		"token", "secret", "cred", "auth", "access", "apikey", "jwt", "totp", "bearer", "accountkey", "sharedaccesskey", "jeton", "pincode", "session", "api-", "api_",
+	} {
+		if len(w) < 4 {
+			all = append(all, keyword{word: w, fills: fillStop, run: assignment})
+			continue
+		}
+		all = append(all, keyword{word: w, run: assignment})
+	}
+	for _, w := range []string{"key", "pwd", "psw", "pin", "otp", "cvv", "cvc", "tan", "puk", "mdp", "sid", "api"} {
+		all = append(all, keyword{word: w, fills: fillStop + "\xc2\xe2", run: assignment})
+	}
+	for _, w := range []string{"пароль", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호", "κωδικός", "סיסמה", "كلمة المرور", "كلمة السر", "mật khẩu", "पासवर्ड", "รหัสผ่าน", "кодовое слово"} {
+		all = append(all, keyword{word: w, run: foreign(password)})
+	}
+	for _, w := range []string{"секрет", "токен", "ключ", "密钥", "密鑰", "令牌", "秘密鍵", "トークン", "토큰", "シークレット", "schlüssel", "llave", "chave"} {
+		all = append(all, keyword{word: w, run: foreign(token)})
+	}
+	return all
+}
+
+func allKinds() []string {
+	kinds := []string{kindPrivateKey, kindConnection, kindPassword, kindToken, kindVendor, "authorization", "cookie", "pin", "seed-phrase", "high-entropy"}
+	for _, f := range formatTable {
+		kinds = append(kinds, f.kind)
+	}
+	return kinds
+}
+
+// announced says whether a word before i announces a secret, or the name of this one does.
+func announced(text []byte, i int, name string) bool {
+	at := i
+	for at > 0 && i-at < 12 && bytes.IndexByte([]byte(" \t=:\"'`>([{*"), text[at-1]) >= 0 {
+		at--
+	}
+	if at == i {
+		return false
+	}
+	for _, c := range copulas {
+		if n := at - len(c); n > 0 && hasFold(text[n:at], c) && text[n-1] == ' ' {
+			at = n - 1
+			break
+		}
+	}
+	start, end := nameAround(text, at, at)
+	if start == end {
+		return false
+	}
+	last := wordsOf([]byte(name))
+	return strengthOf(text[start:end]) >= weak || len(last) > 0 && hasFold(text[start:end], last[len(last)-1]) && len(last[len(last)-1]) == end-start
+}

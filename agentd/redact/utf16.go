@@ -1,0 +1,45 @@
+package redact
+
+import (
+	"bytes"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// wide16 reads v as UTF-16, both ways and from both an even and an odd place, when it holds zero bytes as such text does.
+func (w *walk) wide16(v *view, depth int) {
+	if bytes.Count(v.text, []byte{0}) < 4 {
+		return
+	}
+	first, last := bytes.IndexByte(v.text, 0), bytes.LastIndexByte(v.text, 0)
+	from, to := max(0, first-2*w.window), min(len(v.text), last+2*w.window)
+	for shift := range 2 {
+		for big := range 2 {
+			u, out := fromUTF16(v.text[:to], from+shift, big)
+			if !w.spend(len(out)) {
+				return
+			}
+			w.read(&view{text: out, parent: v, back: u.back}, depth)
+		}
+	}
+}
+
+func fromUTF16(text []byte, from, big int) (*units, []byte) {
+	u := &units{offset: from}
+	var out []byte
+	for i := from; i+1 < len(text); {
+		n := 2
+		r := rune(text[i+big]) | rune(text[i+1-big])<<8
+		if utf16.IsSurrogate(r) && i+3 < len(text) {
+			low := rune(text[i+2+big]) | rune(text[i+3-big])<<8
+			if d := utf16.DecodeRune(r, low); d != utf8.RuneError {
+				r, n = d, 4
+			}
+		}
+		at := len(out)
+		out = utf8.AppendRune(out, r)
+		u.all = append(u.all, unit{int32(at), int32(len(out)), int32(i), int32(i + n)})
+		i += n
+	}
+	return u, out
+}

@@ -1,0 +1,133 @@
+package redact
+
+import (
+	"sync"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// span is a finding on its way: priority decides whose name a joint stretch gets.
+type span struct {
+	start, end int
+	secret     int32 // index of a known secret, or -1
+	kind       string
+}
+
+// walk is one scan: it reads a text and every view of it in which a secret could show itself.
+type walk struct {
+	reg    *registry
+	rules  *rules
+	window int // bytes of plain text around something decoded that are read with it
+	found  []span
+	arena  []byte
+	left   int // bytes of views that may still be made
+	over   bool
+}
+
+const (
+	maxDepth   = 4       // views within views
+	maxGrowth  = 256     // bytes of views for each byte of text
+	freeGrowth = 4 << 20 // bytes of views whatever the text
+	arenaKept  = 1 << 20 // memory of a walk that is kept for the next
+)
+
+var walks = sync.Pool{New: func() any { return new(walk) }}
+
+// grab takes n bytes of scratch memory that last as long as the walk. None are left when a text is made to explode.
+func (w *walk) grab(n int) []byte {
+	if w.left -= n; w.left < 0 {
+		w.over = true
+		return nil
+	}
+	if cap(w.arena)-len(w.arena) < n {
+		w.arena = make([]byte, 0, max(64<<10, 2*n))
+	}
+	at := len(w.arena)
+	w.arena = w.arena[:at+n]
+	return w.arena[at : at+n : at+n]
+}
+
+// read scans a view for known secrets, and for the forms of credentials when it is not the text itself, whose
+// surroundings say more.
+func (w *walk) read(v *view, depth int) {
+	buf := w.grab(len(v.text))
+	if w.over {
+		return
+	}
+	solid := &view{text: buf[:compact(buf, v.text)], parent: v}
+	solid.back = (&positions{source: v.text}).back
+	w.reg.find(solid.text, func(m match) { w.hit(v, solid, m) })
+	if depth > 0 {
+		w.rules.formats(v.text, func(s span) { w.add(v, s) })
+	}
+	if depth < maxDepth {
+		w.open(v, solid, depth+1)
+	}
+}
+
+// open makes the views of a view.
+func (w *walk) open(v, solid *view, depth int) {
+	w.softened(v, depth)
+	w.wide16(v, depth)
+	w.escapes(solid, depth)
+	w.mirrored(solid, depth)
+	w.base64Runs(v, depth)
+	w.zipped(solid, depth)
+	w.hexRuns(solid, depth)
+	w.dumped(v, depth)
+	w.wideLetters(solid, depth)
+}
+
+// hit notes a known secret. solid is v without whitespace.
+func (w *walk) hit(v, solid *view, m match) {
+	start, end := m.start, m.end
+	if m.v.before > 0 && start > 0 && class[solid.text[start-1]]&clsBase64 != 0 {
+		start--
+	}
+	if m.v.after > 0 && end < len(solid.text) && class[solid.text[end]]&clsBase64 != 0 {
+		end++
+	}
+	start, end = solid.back(start, end)
+	if m.v.whole && !(end-start == len(w.reg.known[m.v.secret].Value) && alone(v.text, start, end)) {
+		return
+	}
+	w.add(v, span{start: start, end: end, secret: m.v.secret, kind: kindSecret})
+}
+
+// add notes a finding of a view where it stands in the text.
+func (w *walk) add(v *view, s span) {
+	s.start, s.end = v.root(s.start, s.end)
+	w.found = append(w.found, s)
+}
+
+// alone says whether no letter or digit stands beside a stretch.
+func alone(b []byte, start, end int) bool {
+	return (start == 0 || !isWord(b[start-1])) && (end == len(b) || !isWord(b[end]))
+}
+
+// wideLetters reads the compatible form of a text with wide, styled or composed letters.
+func (w *walk) wideLetters(v *view, depth int) {
+	n := norm.NFKC.QuickSpan(v.text)
+	if n == len(v.text) {
+		return
+	}
+	from := max(0, n-w.window)
+	for from > 0 && v.text[from]&0xC0 == 0x80 {
+		from--
+	}
+	u := &units{offset: from}
+	var out []byte
+	var it norm.Iter
+	it.Init(norm.NFKC, v.text[from:])
+	for !it.Done() {
+		at := it.Pos()
+		seg := it.Next()
+		u.all = append(u.all, unit{int32(len(out)), int32(len(out) + len(seg)), int32(from + at), int32(from + it.Pos())})
+		out = append(out, seg...)
+	}
+	if w.left -= len(out); w.left < 0 {
+		w.over = true
+		return
+	}
+	w.read(&view{text: out, parent: v, back: u.back}, max(depth, maxDepth-1))
+}
