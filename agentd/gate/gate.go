@@ -57,10 +57,12 @@ type Deps struct {
 	Now      func() time.Time
 	Log      *slog.Logger
 	Guardian Guardian // nil: no second look
-	Ingress  Ingress  // nil: what comes from outside is only marked
-	Outgoing Outgoing // nil: what leaves is not looked at
-	Root     string   // the data folder, for rules about paths
-	Results  string   // folder in the state directory where tool output that is too long is kept whole
+	// JudgeWithin is how long the guardian may think; 0: 5 s.
+	JudgeWithin time.Duration
+	Ingress     Ingress  // nil: what comes from outside is only marked
+	Outgoing    Outgoing // nil: what leaves is not looked at
+	Root        string   // the data folder, for rules about paths
+	Results     string   // folder in the state directory where tool output that is too long is kept whole
 }
 
 // Gate is the one way from a call to an act.

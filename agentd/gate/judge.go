@@ -58,7 +58,7 @@ func (p *pass) consult(ctx context.Context) {
 func (p *pass) opinion(ctx context.Context, g Guardian, in policy.Input) *wire.Judgement {
 	var got wire.Judgement
 	began := time.Now()
-	err := guard(ctx, judgeWithin, func(ctx context.Context) error {
+	err := guard(ctx, p.g.judgeWithin(), func(ctx context.Context) error {
 		j := g.Judge(ctx, p.matter(in))
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -85,4 +85,12 @@ func (p *pass) matter(in policy.Input) Matter {
 		Request: p.c.Request, Agent: p.c.Agent, Tool: p.c.Tool, Action: p.class.Action, Tier: p.class.Tier, Summary: p.class.Says, Args: p.c.Args,
 		Reason: p.c.Reason, Outside: p.class.Outside, Taint: p.c.Taint, Level: in.Level, Rule: in.RuleWhy,
 	}
+}
+
+// judgeWithin is the time that the guardian has.
+func (g *Gate) judgeWithin() time.Duration {
+	if g.d.JudgeWithin > 0 {
+		return g.d.JudgeWithin
+	}
+	return judgeWithin
 }

@@ -115,7 +115,7 @@ func (p *pass) ruleLimit(ctx context.Context, l policy.RuleLimits) (*tooMuch, er
 	var past []time.Time
 	if !p.g.buckets.has(key, l.Rate) {
 		var err error
-		if past, err = p.g.recent(ctx, p.c.Agent, p.c.Tool, now.Add(-max(l.Rate.Per, time.Duration(l.Cooldown)))); err != nil {
+		if past, err = p.g.recent(ctx, l.Rule, p.c.Agent, p.c.Tool, now.Add(-max(l.Rate.Per, time.Duration(l.Cooldown)))); err != nil {
 			return nil, fmt.Errorf("read calls: %w", err)
 		}
 	}

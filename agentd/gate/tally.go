@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -209,21 +210,20 @@ func (b *buckets) has(key string, r policy.Rate) bool {
 	return one != nil && one.Rate == r
 }
 
-// recent reads when calls of an agent with a tool started lately, oldest first.
-func (g *Gate) recent(ctx context.Context, agent, tool string, since time.Time) ([]time.Time, error) {
-	rows, err := g.d.DB.Read().QueryContext(ctx, "SELECT created_at FROM gate_calls WHERE created_at > ? AND agent = ? AND tool = ? AND state NOT IN (?, ?) ORDER BY created_at",
+// recent are the times of the calls since then, oldest first, that a rule counts for an agent and a tool.
+func (g *Gate) recent(ctx context.Context, rule, agent, tool string, since time.Time) ([]time.Time, error) {
+	records, err := recordsWhere(ctx, g.d.DB.Read(), "created_at > ? AND agent = ? AND tool = ? AND state NOT IN (?, ?)",
 		since.UnixMicro(), agent, tool, string(wire.ToolDenied), string(wire.ToolStopped))
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
+	m, _ := g.d.Rules.State().Rules()
 	var all []time.Time
-	for rows.Next() {
-		var at int64
-		if err := rows.Scan(&at); err != nil {
-			return nil, err
+	for _, r := range records {
+		p := pass{g: g, c: r.Call, class: r.Class, facts: r.Facts}
+		if slices.ContainsFunc(m.Judge(p.subject()).Limits, func(l policy.RuleLimits) bool { return l.Rule == rule }) {
+			all = append(all, r.CreatedAt)
 		}
-		all = append(all, time.UnixMicro(at).UTC())
 	}
-	return all, rows.Err()
+	return all, nil
 }

@@ -41,6 +41,11 @@ type World struct {
 
 // Open makes or reopens a world in dir with these tools. Reopening one is what a restart of agentd does.
 func Open(dir string, now func() time.Time, tools ...gate.Tool) (*World, error) {
+	return OpenWith(dir, now, func(*gate.Deps) {}, tools...)
+}
+
+// OpenWith is Open with further parts for the gate to stand on.
+func OpenWith(dir string, now func() time.Time, with func(*gate.Deps), tools ...gate.Tool) (*World, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -49,22 +54,24 @@ func Open(dir string, now func() time.Time, tools ...gate.Tool) (*World, error) 
 		return nil, err
 	}
 	w := &World{DB: db, Hide: map[string]bool{}}
-	if err := w.open(dir, now, tools); err != nil {
+	if err := w.open(dir, now, with, tools); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return w, nil
 }
 
-func (w *World) open(dir string, now func() time.Time, tools []gate.Tool) (err error) {
+func (w *World) open(dir string, now func() time.Time, with func(*gate.Deps), tools []gate.Tool) (err error) {
 	ctx := context.Background()
 	w.Log = receipt.New(w.DB, now)
 	if w.Config, err = config.Open(ctx, w.DB, w.Log, w, now); err != nil {
 		return err
 	}
-	w.Gate, err = gate.New(ctx, gate.Deps{
+	deps := gate.Deps{
 		DB: w.DB, Receipts: w.Log, Rules: w.Config, Sets: w, Outbox: w, Now: now, Log: slog.New(slog.DiscardHandler),
 		ServerID: func() string { return ServerID }, Results: filepath.Join(dir, "state", "results"),
-	})
+	}
+	with(&deps)
+	w.Gate, err = gate.New(ctx, deps)
 	if err != nil {
 		return err
 	}
