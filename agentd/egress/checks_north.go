@@ -58,7 +58,7 @@ func turkish(s string) bool {
 }
 
 // sin: Canadian number, Luhn.
-func sin(s string) bool { return len(s) == 9 && s[0] != '0' && s[0] != '8' && luhn(s) }
+func sin(s string) bool { return len(s) == 9 && s[0] != '8' && luhn(s) }
 
 // tfn: Australian number of eight or nine digits, by 11.
 func tfn(s string) bool {

@@ -19,6 +19,7 @@ var (
 	card            = regexp.MustCompile(`(?im)^begin:vcard`)
 	entry           = regexp.MustCompile(`(?im)^dn:\s*(?:uid|cn)=`)
 	jsonKey         = regexp.MustCompile(`(?i)["']?([a-z_ -]{2,30})["']?\s*:\s*(?:"[^"\n]{0,200}"|'[^'\n]{0,200}'|[\d.+-]+|null|true|false|\{)`)
+	yamlKey         = regexp.MustCompile(`(?mi)^[ \t]*(?:- )?([a-z_]{2,30}):[ \t]+\S`)
 	shadow          = regexp.MustCompile(`(?m)^[a-z_][\w-]{0,31}:(?:x|\*|!|\$[0-9a-z]+\$[^:]+):\d+:`)
 	xmlPerson       = regexp.MustCompile(`(?i)<(customer|client|person|user|contact|employee|member|patient|kunde)\b[^>]*>[\s\S]{10,1000}?</`)
 )
@@ -84,6 +85,9 @@ func (m message) objects() bool {
 	times := map[string]int{}
 	for _, g := range jsonKey.FindAllStringSubmatch(m.text, 2000) {
 		times[strings.ToLower(strings.TrimSpace(g[1]))]++
+	}
+	for _, g := range yamlKey.FindAllStringSubmatch(m.text, 2000) {
+		times[strings.ToLower(g[1])]++
 	}
 	contacts, sensitive := 0, 0
 	for key, n := range times {

@@ -61,5 +61,6 @@ const (
 	me                            // me, us
 	keep                          // save, store, update: remembering only beside a memory
 	some                          // mails, contacts, history: private as a whole
+	reply                         // in your answer, word for word
 	silentObj                     // log, record, summary: what a hidden deed is left out of
 )

@@ -28,6 +28,13 @@ type rule struct {
 	words   []concept // the rarest first
 }
 
+// unseenRules also count in text that a person would not see: there, an order to whoever reads it is enough.
+var unseenRules = []rule{
+	{pattern: Addressed, weight: 0.5, within: 8, words: []concept{helper | machine, must}},
+	{pattern: Pressure, weight: 0.5, within: 7, words: []concept{must, money, all}},
+	{pattern: Exfiltrate, weight: 0.5, within: 8, words: []concept{send | run, dest, must | all}},
+}
+
 // rules: a weight of 1 is enough by itself. Lighter ones add up when they stand near each other.
 var rules = append(append(overrideRules, dataRules...), deedRules...)
 
@@ -40,14 +47,15 @@ var overrideRules = []rule{
 	{pattern: Override, weight: 0.8, within: 5, after: true, plainly: true, half: my, words: []concept{ignore, duty, your}},
 	{pattern: Override, weight: 0.5, within: 5, after: true, plainly: true, half: my, words: []concept{ignore, duty, prior}},
 	{pattern: Override, weight: 1.0, within: 4, after: true, plainly: true, words: []concept{ignore, prompt}},
-	{pattern: Override, weight: 0.75, within: 3, after: true, plainly: true, words: []concept{ignore, above}},
-	{pattern: Override, weight: 1.0, within: 9, words: []concept{not, follow, order, prior | your}},
+	{pattern: Override, weight: 0.8, within: 5, after: true, plainly: true, words: []concept{ignore, above}},
+	{pattern: Override, weight: 1.0, within: 9, words: []concept{not, follow, order, prior | your | authority}},
 	{pattern: Override, weight: 0.7, within: 8, half: my, words: []concept{void, order, prior}},
 	{pattern: Override, weight: 1.0, within: 9, words: []concept{void, above}},
 	{pattern: Override, weight: 0.5, within: 3, after: true, words: []concept{ignore, person}},
 	{pattern: Override + "#obey", weight: 0.35, within: 4, after: true, words: []concept{follow, person | authority}},
 	{pattern: Override + "#new", weight: 0.5, within: 6, words: []concept{follow, fresh, order}},
-	{pattern: Override, weight: 1.0, within: 8, words: []concept{void, order, your | machine}},
+	{pattern: Override, weight: 1.0, within: 12, words: []concept{void, order, your | machine}},
+	{pattern: Override, weight: 0.7, within: 6, words: []concept{void, duty, your}},
 	{pattern: Override, weight: 0.6, within: 4, after: true, half: my, words: []concept{fresh, order | duty, your | machine}},
 	{pattern: Override, weight: 0.8, within: 8, half: my, words: []concept{follow, order, fresh, your | must}},
 	{pattern: Override, weight: 0.9, within: 8, words: []concept{follow, order, machine}},
@@ -56,6 +64,9 @@ var overrideRules = []rule{
 	{pattern: Role, weight: 1.1, within: 8, after: true, words: []concept{become, persona}},
 	{pattern: Role, weight: 0.8, within: 4, after: true, words: []concept{become, machine}},
 	{pattern: Role, weight: 0.45, within: 4, after: true, words: []concept{become, helper}},
+	{pattern: Role, weight: 1.0, within: 12, after: true, words: []concept{become, secret | prompt}},
+	{pattern: Role, weight: 0.6, within: 10, words: []concept{authority, must, machine}},
+	{pattern: Role, weight: 0.5, within: 6, words: []concept{machine, order, your}},
 	{pattern: Role, weight: 0.8, within: 8, words: []concept{persona, machine, your | must}},
 	{pattern: Role, weight: 0.6, within: 3, after: true, words: []concept{authority, notice, machine | your}},
 	{pattern: Role, weight: 0.35, within: 2, after: true, words: []concept{authority, notice}},
@@ -86,24 +97,31 @@ var dataRules = []rule{
 	{pattern: Exfiltrate, weight: 1.0, within: 14, after: true, plainly: true, words: []concept{send, some, dest, all}},
 	{pattern: Exfiltrate, weight: 0.6, within: 14, after: true, plainly: true, words: []concept{send, some, dest}},
 	{pattern: Exfiltrate, weight: 0.8, within: 10, words: []concept{secretly, send, some}},
+	{pattern: Exfiltrate, weight: 1.0, within: 14, plainly: true, words: []concept{reply, private | secret | prompt, append_ | reveal | send}},
+	{pattern: Exfiltrate, weight: 0.8, within: 14, plainly: true, words: []concept{append_, private | secret | prompt, dest}},
+	{pattern: Credential, weight: 0.8, within: 12, after: true, plainly: true, words: []concept{secret, send, me}},
+	{pattern: Credential, weight: 0.8, within: 7, plainly: true, words: []concept{secret, send | reveal, me}},
+	{pattern: Credential + "#urgent", weight: 0.45, within: 25, plainly: true, words: []concept{secret, urgent}},
 	{pattern: Credential, weight: 0.9, within: 6, after: true, plainly: true, words: []concept{reveal, secret, your | all}},
 	{pattern: Credential, weight: 1.0, within: 7, after: true, plainly: true, words: []concept{send, secret, your | all | me}},
 	{pattern: Credential, weight: 0.6, within: 5, after: true, plainly: true, words: []concept{send | reveal, secret}},
 	{pattern: Credential + "#agent", weight: 0.45, within: 8, words: []concept{machine | helper, must, secret}},
 	{pattern: Credential + "#threat", weight: 0.6, within: 25, plainly: true, words: []concept{threat, verify, secret, your}},
-	{pattern: Credential, weight: 0.6, within: 4, after: true, plainly: true, words: []concept{verify, secret, your}},
+	{pattern: Credential, weight: 0.5, within: 4, after: true, plainly: true, words: []concept{verify, secret, your}},
 }
 
 var deedRules = []rule{
 	{pattern: Tool, weight: 0.8, within: 6, after: true, plainly: true, words: []concept{run, tool}},
 	{pattern: Tool, weight: 1.0, within: 10, words: []concept{run, tool, dest | destroy | private | secret | some}},
 	{pattern: Tool, weight: 0.7, within: 5, after: true, plainly: true, words: []concept{destroy, all, goods}},
+	{pattern: Tool, weight: 0.7, within: 6, plainly: true, words: []concept{must, destroy, goods}},
 	{pattern: Tool, weight: 0.9, within: 10, words: []concept{destroy, goods, secretly}},
 	{pattern: Pressure, weight: 1.0, within: 6, after: true, words: []concept{not, tell, person}},
 	{pattern: Pressure, weight: 1.0, within: 6, words: []concept{nothing, tell, person}},
 	{pattern: Pressure + "#quiet", weight: 0.5, within: 5, words: []concept{secretly, must | your | send | destroy | run}},
 	{pattern: Pressure, weight: 0.6, within: 5, after: true, words: []concept{not, tell, silentObj}},
 	{pattern: Pressure, weight: 1.0, within: 40, words: []concept{secure, urgent, money | secret}},
+	{pattern: Pressure, weight: 0.7, within: 30, words: []concept{secure, money}},
 	{pattern: Pressure, weight: 0.6, within: 40, words: []concept{secretly, urgent, money | secret | send}},
 	{pattern: Pressure, weight: 0.3, within: 20, words: []concept{urgent, must}},
 	{pattern: Encoded, weight: 1.0, within: 12, words: []concept{decode, follow | run, order | must | your | fresh}},
@@ -114,11 +132,15 @@ var deedRules = []rule{
 	{pattern: Memory, weight: 0.45, within: 8, words: []concept{remember, future}},
 	{pattern: Memory, weight: 1.0, within: 8, words: []concept{remember | keep, memory, your | future | trust | approved}},
 	{pattern: Memory, weight: 0.6, within: 6, words: []concept{remember | keep, memory}},
+	{pattern: Memory, weight: 0.9, within: 8, after: true, words: []concept{keep | append_, order, your}},
+	{pattern: Memory, weight: 1.0, within: 14, words: []concept{future, trust, person | authority}},
 	{pattern: Memory, weight: 0.7, within: 8, words: []concept{future, your | machine, trust | ignore | approved}},
 	{pattern: Approval, weight: 0.75, within: 6, words: []concept{person | authority, approved, already}},
 	{pattern: Approval, weight: 0.6, within: 6, after: true, words: []concept{already, approved}},
+	{pattern: Approval, weight: 0.5, within: 4, words: []concept{already, approved}},
 	{pattern: Approval + "#skip", weight: 0.6, within: 5, words: []concept{skip | needless, guard}},
 	{pattern: Approval + "#skip", weight: 1.0, within: 4, after: true, plainly: true, words: []concept{skip, guard, your}},
 	{pattern: Approval + "#skip", weight: 0.8, within: 4, after: true, plainly: true, words: []concept{skip, guard, all | future}},
+	{pattern: Approval, weight: 1.0, within: 9, after: true, words: []concept{trust, approved, person | your | all}},
 	{pattern: Approval, weight: 0.8, within: 6, after: true, words: []concept{trust, approved}},
 }

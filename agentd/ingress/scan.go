@@ -27,12 +27,12 @@ const reach = 90
 // Scan looks for known tricks: in the text as it stands, in what it keeps from the eye and in what it decodes to.
 func Scan(text string) Report {
 	all := views(prefix(text, most))
-	score, patterns := weigh(all[0].text)
+	score, patterns := weigh(all[0].text, rules)
 	if score < enough {
 		patterns = nil
 	}
 	for _, v := range all[1:] {
-		s, p := weigh(v.text)
+		s, p := weigh(v.text, v.rules())
 		if !tells(v, s, score) {
 			continue
 		}
@@ -55,6 +55,14 @@ func tells(v view, score, plain float64) bool {
 	return score >= enough && score > plain+gain
 }
 
+// rules are what a view is judged by.
+func (v view) rules() []rule {
+	if v.hidden == Hidden {
+		return slices.Concat(rules, unseenRules)
+	}
+	return rules
+}
+
 func letters(s string) (n int) {
 	for _, r := range s {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
@@ -73,10 +81,10 @@ type finding struct {
 }
 
 // weigh scores one text and names what counted.
-func weigh(text string) (float64, []string) {
+func weigh(text string, by []rule) (float64, []string) {
 	f := fold(text)
 	ws := words(f)
-	found := append(shapesIn(text, f, ws), matches(ws)...)
+	found := append(shapesIn(text, f, ws), matches(ws, by)...)
 	return heaviest(found)
 }
 
@@ -112,10 +120,10 @@ func weighty(parts map[string]float64) (names []string) {
 	return names
 }
 
-// matches applies every rule to every place.
-func matches(ws []word) (found []finding) {
+// matches applies rules to every place.
+func matches(ws []word, by []rule) (found []finding) {
 	talk := talked(ws)
-	for _, r := range rules {
+	for _, r := range by {
 		last := -reach
 		for i := range ws {
 			if ws[i].means&r.words[0] == 0 || ws[i].at-last < 3 {

@@ -72,11 +72,32 @@ func split(s string, from, to int) []place {
 		return []place{{word{from: from, means: machine}, to, "\x00ai"}}
 	}
 	lower := strings.ToLower(text)
+	if n := len(joint.FindAllString(text, 2)); n == 2 && meaning(lower)&tool == 0 || n == 1 && meaning(lower) == 0 {
+		return parts(from, to, text)
+	}
 	if r, _ := utf8.DecodeRuneInString(lower); !unbroken(r) {
 		return []place{{word{from: from, means: meaning(lower)}, to, lower}}
 	}
 	var all []place
 	for _, p := range strings.Fields(segments(lower)) {
+		all = append(all, place{word{from: from, means: meaning(p)}, to, p})
+	}
+	return all
+}
+
+// joint is where words were written together.
+var joint = regexp.MustCompile(`_|\p{Ll}\p{Lu}`)
+
+// parts reads WordsLikeThis and words_like_this one by one.
+func parts(from, to int, text string) (all []place) {
+	text = joint.ReplaceAllStringFunc(text, func(m string) string {
+		if m == "_" {
+			return " "
+		}
+		r, n := utf8.DecodeRuneInString(m)
+		return string(r) + " " + m[n:]
+	})
+	for _, p := range strings.Fields(strings.ToLower(text)) {
 		all = append(all, place{word{from: from, means: meaning(p)}, to, p})
 	}
 	return all
@@ -124,11 +145,14 @@ func gap(between string) int {
 	} else if strings.Contains(between, "\n") {
 		n++
 	}
-	if i := strings.IndexAny(between, ".!?。！？"); i >= 0 {
+	if stop.MatchString(between) {
 		n += 3
 	}
 	return min(n, 6)
 }
+
+// stop ends a sentence: a dot inside a name or a path does not.
+var stop = regexp.MustCompile(`[.!?]["'”)]*(?:\s|$)|[。！？]`)
 
 // phrases adds what several words mean together.
 func phrases(s string, all []word, places []place) []word {
