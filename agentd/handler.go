@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"gatehouse/agentd/gate"
 	"gatehouse/agentd/link"
 	"gatehouse/agentd/receipt"
 	"gatehouse/agentd/wire"
@@ -17,8 +18,11 @@ type handler struct{ d *Daemon }
 
 // RPC answers a question.
 func (h handler) RPC(ctx context.Context, m wire.Method, params json.RawMessage) (any, error) {
-	if m == wire.MethodApprovalGet {
+	switch {
+	case m == wire.MethodApprovalGet || gate.Answers(m):
 		return h.d.gate.RPC(ctx, m, params)
+	case m == wire.MethodPermissionsGet || m == wire.MethodPermissionsSet:
+		return h.d.live.RPC(ctx, m, params)
 	}
 	return h.d.runtime.RPC(ctx, m, params)
 }

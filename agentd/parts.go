@@ -21,7 +21,8 @@ import (
 func (d *Daemon) openGate(ctx context.Context) (err error) {
 	d.gate, err = gate.New(ctx, gate.Deps{
 		DB: d.db, Receipts: d.receipts, Rules: d.live, Sets: visibility{d}, Outbox: d.outbox, ServerID: d.serverID, Now: d.now, Log: d.log,
-		Results: filepath.Join(d.cfg.State, "results"),
+		Results: filepath.Join(d.cfg.State, "results"), Root: d.cfg.Data, Ingress: wrapped{},
+		Guardian: d.secondLook(), Outgoing: leaving{},
 	})
 	if err != nil {
 		return err
