@@ -1,0 +1,8 @@
+// Package units holds the systemd units that are shipped: agentd and the model proxy as two services of two users, each
+// with what it needs and no more.
+//
+// Change here: what the services may do. Not here: what agentd does without systemd (nothing needs it; see
+// agentd/doctor).
+// May import: the standard library. Used by: cmd/agentd. If you change a path or a user, also change: README.md.
+// Proof: go test ./agentd/units
+package units
