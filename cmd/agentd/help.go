@@ -8,7 +8,7 @@ import (
 )
 
 // commands in the order of the help.
-var order = []string{"run", "llm-proxy", "register", "doctor", "check classify", "check ingress", "check egress", "check guardian", "check permissions", "receipts verify", "receipts export", "tools explain", "approver code", "approver recovery", "approver list"}
+var order = []string{"run", "llm-proxy", "register", "doctor", "units", "check classify", "check ingress", "check egress", "check guardian", "check permissions", "receipts verify", "receipts export", "tools explain", "approver code", "approver recovery", "approver list"}
 
 // commands is filled in init: the help of a command mentions the others.
 var commands map[string]command
@@ -21,6 +21,7 @@ func init() {
 		"doctor":            {"[--state DIR] [--data DIR] [--json]", "say what protection this machine gives, and how to mend what is missing", runDoctor},
 		"check guardian":    {"[--url URL --model NAME --key-file FILE] [--within TIME] [-v]", "measure how a model tells plain steps from injected ones", checkGuardian},
 		"check permissions": {"", "read a permissions.yaml from standard input and name every line that is wrong", checkPermissions},
+		"units":             {"[--write DIR]", "print the systemd units of agentd and the model proxy, or write them into a folder", writeUnits},
 		"check classify":    {"[--root DIR] [--state DIR]", "judge calls of every tool: JSON lines in, JSON lines out, same order; nothing is run", checkClassify},
 		"check ingress":     {"[--budget BYTES]", "mark outside content and name known tricks in it: JSON lines in, JSON lines out, same order", checkIngress},
 		"check egress":      {"", "judge what is about to leave: JSON lines in, JSON lines out, same order", checkEgress},
