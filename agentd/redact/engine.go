@@ -47,6 +47,13 @@ func NewWith(known []Known) *Engine {
 	return e
 }
 
+// Fresh is an engine that knows what e knows now, but numbers the values that it finds anew.
+func (e *Engine) Fresh() *Engine {
+	f := &Engine{labels: newLabels(), cache: newCache()}
+	f.state.Store(e.state.Load())
+	return f
+}
+
 func newState(known []Known, gen uint64) *state {
 	s := &state{reg: newRegistry(slices.Clone(known)), rules: allRules, names: make(map[string]bool, len(known)), gen: gen}
 	for _, m := range s.reg.marks {
@@ -118,7 +125,7 @@ func (s *state) scan(text []byte, patterns bool) (spans []span, err error) {
 
 func (w *walk) begin(s *state, n int) {
 	w.reg, w.rules = s.reg, s.rules
-	w.window = max(s.reg.longest, 256)
+	w.window = max(s.reg.longest, 64)
 	w.found, w.arena = w.found[:0], w.arena[:0]
 	w.left, w.over = freeGrowth+maxGrowth*n, false
 }

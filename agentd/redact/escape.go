@@ -10,13 +10,30 @@ import (
 )
 
 // escape is a family of escape sequences that begin with one byte. one reads the sequence at the start of b: it appends
-// what it stands for and gives its length, 0 for none.
+// what it stands for and gives its length, 0 for none. Where alone is
+// set, a sequence counts only beside another unless alone says that it makes sense by itself.
 type escape struct {
-	lead byte
-	one  func(dst, b []byte) ([]byte, int)
+	lead  byte
+	one   func(dst, b []byte) ([]byte, int)
+	alone func(c byte) bool
 }
 
-var escapeFamilies = []escape{{'\\', backslashed}, {'%', percented}, {'&', entity}, {'=', quotedPrintable}}
+// read is one with a look at what stands around.
+func (f escape) read(dst, src []byte, i int) ([]byte, int) {
+	at := len(dst)
+	out, n := f.one(dst, src[i:])
+	if n == 0 || f.alone == nil || f.alone(out[at]) || i+n < len(src) && src[i+n] == f.lead || i >= n && src[i-n] == f.lead {
+		return out, n
+	}
+	return dst, 0
+}
+
+// mailed says whether mail escapes a character by itself: others come in rows.
+func mailed(c byte) bool {
+	return c == '=' || c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '.' || c == 0
+}
+
+var escapeFamilies = []escape{{'\\', backslashed, nil}, {'%', percented, nil}, {'&', entity, nil}, {'=', quotedPrintable, mailed}}
 
 // escapes reads v with each family of escapes decoded.
 func (w *walk) escapes(v *view, depth int) {
@@ -24,10 +41,10 @@ func (w *walk) escapes(v *view, depth int) {
 		w.decoded(v, f, depth)
 	}
 	if bytes.Contains(v.text, []byte("%2525")) {
-		w.decoded(v, escape{'%', percentedOften}, depth)
+		w.decoded(v, escape{'%', percentedOften, nil}, depth)
 	}
 	if spacedByPlus(v.text) {
-		w.decoded(v, escape{'+', plus}, max(depth, maxDepth-1))
+		w.decoded(v, escape{'+', plus, nil}, max(depth, maxDepth-1))
 	}
 }
 
@@ -40,7 +57,7 @@ func (w *walk) decoded(v *view, f escape, depth int) {
 			return
 		}
 		i += k
-		if _, n := f.one(tmp[:0], v.text[i:]); n == 0 {
+		if _, n := f.read(tmp[:0], v.text, i); n == 0 {
 			i++
 			continue
 		}
@@ -59,7 +76,7 @@ func (w *walk) decoded(v *view, f escape, depth int) {
 // answers where to go on.
 func (w *walk) decodeFrom(v *view, f escape, i, depth int) int {
 	src := v.text
-	from := max(0, i-w.window)
+	from := runStart(src, i, max(0, i-w.window))
 	end := i // behind the last sequence
 	u := &units{offset: from}
 	out := w.scratch(len(src) - from)
@@ -67,7 +84,7 @@ func (w *walk) decodeFrom(v *view, f escape, i, depth int) int {
 	for i < len(src) {
 		var n int
 		at := len(out)
-		if out, n = f.one(out, src[i:]); n > 0 {
+		if out, n = f.read(out, src, i); n > 0 {
 			u.all = append(u.all, unit{int32(at), int32(len(out)), int32(i), int32(i + n)})
 			i += n
 			end = i
@@ -76,13 +93,13 @@ func (w *walk) decodeFrom(v *view, f escape, i, depth int) int {
 		out = append(out, src[i])
 		i++
 		next := bytes.IndexByte(src[i:], f.lead)
-		if next < 0 || i+next-end > 2*w.window {
+		if next < 0 || i+next-end > max(2*w.window, maxLine) {
 			break
 		}
 		out = append(out, src[i:i+next]...)
 		i += next
 	}
-	tail := min(len(src), end+w.window)
+	tail := runStop(src, end, min(len(src), end+w.window))
 	out = append(out[:u.behind()], src[end:tail]...)
 	if w.spend(len(out)) {
 		w.read(&view{text: out, parent: v, back: u.back}, depth)
@@ -261,41 +278,64 @@ func numericEntity(dst, b []byte) ([]byte, int) {
 	return utf8.AppendRune(dst, rune(r)), n
 }
 
-// mirrored reads v backwards when escapes stand in it that only make sense so.
+// mirrored reads v backwards around escapes that only make sense so.
 func (w *walk) mirrored(v *view, depth int) {
-	if !mirrors(v.text) {
-		return
+	for at := 0; !w.over; {
+		start, end := mirrors(v.text, at)
+		if end == 0 {
+			return
+		}
+		from, to := max(0, start-w.window), min(len(v.text), end+w.window)
+		at = to
+		if !w.spend(to - from) {
+			return
+		}
+		text := slices.Clone(v.text[from:to])
+		slices.Reverse(text)
+		back := &view{text: text, parent: v, back: func(s, e int) (int, int) { return to - e, to - s }}
+		w.escapes(back, max(depth, maxDepth-2))
 	}
-	if !w.spend(len(v.text)) {
-		return
-	}
-	text := slices.Clone(v.text)
-	slices.Reverse(text)
-	n := len(text)
-	back := &view{text: text, parent: v, back: func(start, end int) (int, int) { return n - end, n - start }}
-	w.escapes(back, max(depth, maxDepth-1))
 }
 
-// mirrors says whether text holds at least three escapes that were written backwards.
-func mirrors(text []byte) bool {
+// mirrorGap is how far apart escapes may stand that were written backwards.
+const mirrorGap = 24
+
+// mirrors finds the next stretch, from i on, of at least three escapes near each other that were written backwards.
+func mirrors(text []byte, i int) (start, end int) {
 	found := 0
-	for _, f := range []struct {
-		last byte
-		digits,
-		beside int
-	}{{'%', 2, 0}, {'=', 2, 0}, {'\\', 4, 1}, {'&', 1, 1}} {
-		for i := 0; found < 3; i++ {
-			k := bytes.IndexByte(text[i:], f.last)
-			if k < 0 {
-				break
-			}
-			i += k
-			if hexBefore(text, i-f.beside, f.digits) {
-				found++
-			}
+	for ; i < len(text); i++ {
+		k := bytes.IndexAny(text[i:min(len(text), i+4096)], "%=\\&")
+		if k < 0 {
+			i += 4095
+			continue
 		}
+		i += k
+		if !backwardsEscape(text, i) {
+			continue
+		}
+		if found == 0 || i-end > mirrorGap {
+			if found >= 3 {
+				return start, end
+			}
+			start, found = i, 0
+		}
+		found, end = found+1, i+1
 	}
-	return found >= 3
+	if found < 3 {
+		return 0, 0
+	}
+	return start, end
+}
+
+// backwardsEscape says whether the sign at i ends an escape that was written backwards.
+func backwardsEscape(text []byte, i int) bool {
+	switch text[i] {
+	case '%', '=':
+		return hexBefore(text, i, 2)
+	case '\\':
+		return i > 0 && text[i-1]|0x20 == 'u' && hexBefore(text, i-1, 4)
+	}
+	return i > 0 && text[i-1] == '#' && hexBefore(text, i-1, 1)
 }
 
 // hexBefore says whether n hexadecimal digits stand before i, or before the sign of an entity there.
@@ -326,7 +366,7 @@ func (w *walk) withoutFirst(v *view, f escape, i, end, depth int) {
 		}
 		i += 1 + k
 		var tmp [8]byte
-		if _, n := f.one(tmp[:0], v.text[i:]); n > 0 {
+		if _, n := f.read(tmp[:0], v.text, i); n > 0 {
 			w.decodeFrom(v, f, i, depth)
 		}
 	}
@@ -352,4 +392,34 @@ func spacedByPlus(text []byte) bool {
 			return true
 		}
 	}
+}
+
+// maxLine is how long the lines of wrapped base64 are at most, with some room.
+const maxLine = 160
+
+// maxReach is how far a run of base64 is followed beyond a window.
+const maxReach = 4 << 10
+
+// runStart moves from to the left when nothing but base64 stands between it and i.
+func runStart(src []byte, i, from int) int {
+	for k := from; k < i; k++ {
+		if class[src[k]]&clsBase64 == 0 {
+			return from
+		}
+	}
+	for low := max(0, from-maxReach); from > low && class[src[from-1]]&clsBase64 != 0; from-- {
+	}
+	return from
+}
+
+// runStop moves to to the right when nothing but base64 stands between i and it.
+func runStop(src []byte, i, to int) int {
+	for k := i; k < to; k++ {
+		if class[src[k]]&clsBase64 == 0 {
+			return to
+		}
+	}
+	for high := min(len(src), to+maxReach); to < high && class[src[to]]&clsBase64 != 0; to++ {
+	}
+	return to
 }

@@ -12,8 +12,8 @@ type registry struct {
 	short    []int    // indexes in known of values that need a context
 	variants []variant
 	sieve    sieve
-	index    map[uint32][2]int32 // group → range in variants
-	longest  int                 // bytes of the longest value
+	index    groups // group → the first of its variants, which stand together
+	longest  int    // bytes of the longest value
 }
 
 // variant is one way to write a secret. Whitespace and invisible characters are left out, as in the text compared.
@@ -85,15 +85,12 @@ func (r *registry) choose() {
 
 func (r *registry) build() {
 	slices.SortFunc(r.variants, func(a, b variant) int { return cmp.Compare(a.group, b.group) })
-	r.sieve, r.index = newSieve(len(r.variants)), make(map[uint32][2]int32, len(r.variants))
+	r.sieve, r.index = newSieve(len(r.variants)), newGroups(len(r.variants))
 	for i, v := range r.variants {
-		span, ok := r.index[v.group]
-		if !ok {
-			span[0] = int32(i)
+		if i == 0 || r.variants[i-1].group != v.group {
+			r.index.put(v.group, int32(i))
+			r.sieve.add(v.group)
 		}
-		span[1] = int32(i) + 1
-		r.index[v.group] = span
-		r.sieve.add(v.group)
 	}
 }
 
@@ -125,11 +122,11 @@ func (r *registry) find(b []byte, hit func(match)) {
 		return
 	}
 	r.sieve.each(b, func(i int, group uint32) {
-		span, ok := r.index[group]
-		if !ok {
+		k := r.index.get(group)
+		if k < 0 {
 			return
 		}
-		for k := span[0]; k < span[1]; k++ {
+		for ; int(k) < len(r.variants) && r.variants[k].group == group; k++ {
 			v := &r.variants[k]
 			start := i - int(v.anchor)
 			if end := start + len(v.form); start >= 0 && end <= len(b) && v.equals(b[start:end]) {

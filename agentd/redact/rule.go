@@ -20,7 +20,8 @@ type keyword struct {
 // rules are all keywords with their finders, found in one pass.
 type rules struct {
 	words []keyword
-	index map[uint32][]int32
+	index groups
+	lists [][]int32 // of words, by the number in index
 	sieve sieve
 	kinds map[string]bool // every kind that a mark may name
 }
@@ -33,23 +34,22 @@ const (
 )
 
 func newRules(words []keyword, kinds ...string) *rules {
-	r := &rules{words: words, index: map[uint32][]int32{}, kinds: map[string]bool{"unscanned": true}}
+	r := &rules{words: words, kinds: map[string]bool{"unscanned": true}}
 	for _, k := range kinds {
 		r.kinds[k] = true
 	}
-	var groups []uint32
+	lists := map[uint32][]int32{}
 	for i, k := range words {
 		for _, g := range groupsOf([]byte(k.word), k.fills) {
-			if r.index[g] == nil {
-				groups = append(groups, g)
-			}
-			if at := r.index[g]; len(at) == 0 || at[len(at)-1] != int32(i) {
-				r.index[g] = append(at, int32(i))
+			if at := lists[g]; len(at) == 0 || at[len(at)-1] != int32(i) {
+				lists[g] = append(at, int32(i))
 			}
 		}
 	}
-	r.sieve = newSieve(len(groups))
-	for _, g := range groups {
+	r.sieve, r.index = newSieve(len(lists)), newGroups(len(lists))
+	for g, list := range lists {
+		r.index.put(g, int32(len(r.lists)))
+		r.lists = append(r.lists, list)
 		r.sieve.add(g)
 	}
 	return r
@@ -75,7 +75,11 @@ func (r *rules) formats(text []byte, add func(span)) { r.run(text, true, add) }
 
 func (r *rules) run(text []byte, forms bool, add func(span)) {
 	r.sieve.each(text, func(i int, group uint32) {
-		for _, k := range r.index[group] {
+		n := r.index.get(group)
+		if n < 0 {
+			return
+		}
+		for _, k := range r.lists[n] {
 			if w := &r.words[k]; (w.form || !forms) && hasFold(text[i:], w.word) {
 				w.run(text, i, len(w.word), add)
 			}

@@ -8,7 +8,7 @@ import (
 )
 
 // commands in the order of the help.
-var order = []string{"run", "llm-proxy", "register", "doctor", "units", "check classify", "check ingress", "check egress", "check guardian", "check permissions", "receipts verify", "receipts export", "tools explain", "approver code", "approver recovery", "approver list"}
+var order = []string{"run", "llm-proxy", "register", "doctor", "units", "check classify", "check redact", "check ingress", "check egress", "check guardian", "check permissions", "receipts verify", "receipts export", "tools explain", "approver code", "approver recovery", "approver list"}
 
 // commands is filled in init: the help of a command mentions the others.
 var commands map[string]command
@@ -23,6 +23,7 @@ func init() {
 		"check permissions": {"", "read a permissions.yaml from standard input and name every line that is wrong", checkPermissions},
 		"units":             {"[--write DIR]", "print the systemd units of agentd and the model proxy, or write them into a folder", writeUnits},
 		"check classify":    {"[--root DIR] [--state DIR]", "judge calls of every tool: JSON lines in, JSON lines out, same order; nothing is run", checkClassify},
+		"check redact":      {"", "take secrets out of texts: JSON lines {id,text,known} in, {id,text,findings} out, same order", checkRedact},
 		"check ingress":     {"[--budget BYTES]", "mark outside content and name known tricks in it: JSON lines in, JSON lines out, same order", checkIngress},
 		"check egress":      {"", "judge what is about to leave: JSON lines in, JSON lines out, same order", checkEgress},
 		"receipts verify":   {"[--state DIR]", "check the whole log; name the first record that does not hold", receiptsVerify},
