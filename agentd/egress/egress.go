@@ -1,6 +1,7 @@
 package egress
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -70,7 +71,7 @@ func (s Scanner) Scan(o Outgoing) Verdict {
 	if len(o.Text) > largest || s.Volume != nil && s.Volume.Unusual(o.Recipient) {
 		f.add(Volume)
 	}
-	return f.verdict(o, m)
+	return f.verdict(m)
 }
 
 // secrets asks for secrets in the text, and in who and where it goes to.
@@ -80,11 +81,23 @@ func (s Scanner) secrets(o Outgoing, f *found) {
 		return
 	}
 	for _, t := range []string{o.Text, o.Recipient} {
-		if _, all := s.Secrets.Scan(t); len(all) > 0 {
+		_, all := s.Secrets.Scan(t)
+		if slices.ContainsFunc(all, func(x redact.Finding) bool { return !spent(t, x) }) {
 			f.add(Secret)
 		}
 	}
 }
+
+// spent says whether a finding is the token of a link that mails carry for their reader: to leave a list, to follow a
+// parcel. A secret that the server knows by name never is.
+func spent(text string, x redact.Finding) bool {
+	if x.Name != "" || x.Start < 0 || x.Start > len(text) || !readersLink.MatchString(text[max(0, x.Start-160):x.Start]) {
+		return false
+	}
+	return message{text: text}.inLink(x.Start)
+}
+
+var readersLink = regexp.MustCompile(`(?i)unsubscribe|opt.?out|abmeld|abbestell|désabonn|desabonn|desinscri|darse de baja|cancelar la suscrip|disiscri|afmeld|uitschrijv|wypisz|cancelar a subscri|preferences|view (?:it )?(?:online|in (?:your )?browser)|im browser|track|sendung|parcel`)
 
 // message is a text made ready for looking.
 type message struct {
@@ -141,4 +154,9 @@ func (f *found) add(k Kind) {
 	if !slices.Contains(f.kinds, k) {
 		f.kinds = append(f.kinds, k)
 	}
+}
+
+// has says whether one of kinds was found.
+func (f *found) has(kinds ...Kind) bool {
+	return slices.ContainsFunc(kinds, func(k Kind) bool { return slices.Contains(f.kinds, k) })
 }

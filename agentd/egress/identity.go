@@ -16,8 +16,8 @@ type identity struct {
 
 // identityKinds are the numbers of states, by published form and check digits.
 var identityKinds = []identity{
-	{SSN, form(`\d{3}[- .]\d{2}[- .]\d{4}`), ssnHolds, words(`ssn|social sec|soc\.? sec|seguro social`), true},
-	{SSN, form(`\d{9}`), ssnHolds, words(`ssn|social sec|soc\.? sec|seguro social`), false},
+	{SSN, form(`\d{3}[- .]\d{2}[- .]\d{4}`), ssnHolds, words(`ssn|\bss ?#|\bss ?no|the social\b|social number|social sec|soc\.? sec|seguro social`), true},
+	{SSN, form(`\d{9}`), ssnHolds, words(`ssn|\bss ?#|\bss ?no|the social\b|social number|social sec|soc\.? sec|seguro social`), false},
 	{NationalID, form(`9\d{2}[- ]?\d{2}[- ]?\d{4}`), itinHolds, words(`itin|taxpayer|tax id`), false},
 	{NationalID, form(`\d{2} ?\d{3} ?\d{3} ?\d{3}`), steuerID, words(`steuer-?\s?id|idnr|id-nr|identifikationsnummer|steuerliche|tax id|tin\b`), false},
 	{NationalID, form(`\d{2} ?[0-3]\d[01]\d\d{2} ?[A-Za-z] ?\d{3}`), versicherung, words(`sozialvers|rentenvers|svnr|sv-nummer|rvnr|versicherungsn`), true},

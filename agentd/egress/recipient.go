@@ -66,6 +66,9 @@ func resembles(known, to string) bool {
 	if isFree(b) && isFree(a) {
 		return near(a, b) && known[:len(known)-len(a)] == to[:len(to)-len(b)]
 	}
+	if isFree(b) && !isFree(a) {
+		return len(registered(a)) >= 4 && strings.Contains(skeleton(to), skeleton(registered(a)))
+	}
 	return near(a, b) || skeleton(a) == skeleton(b) || borrowed(a, b)
 }
 

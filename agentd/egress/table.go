@@ -56,7 +56,10 @@ var table = map[Kind]struct {
 const many = 5
 
 // verdict applies the table: the strictest finding decides.
-func (f *found) verdict(_ Outgoing, m message) Verdict {
+func (f *found) verdict(m message) Verdict {
+	if f.has(New, LookAlike) && len(m.ibans()) > 0 { // an account belongs on an invoice to someone who is known
+		f.add(IBAN)
+	}
 	v := Verdict{Decision: Allow, Findings: []Finding{}}
 	slices.Sort(f.kinds)
 	for _, k := range f.kinds {

@@ -88,9 +88,9 @@ func leet(s string) []string {
 // unleet takes the reading that means something.
 func unleet(w string) string {
 	if t := leetSigns.Replace(leetEll.Replace(w)); meaning(strings.ToLower(t)) != 0 {
-		return t
+		return strings.ToLower(t)
 	}
-	return leetSigns.Replace(w)
+	return strings.ToLower(leetSigns.Replace(w))
 }
 
 // spacedRun is a row of single letters with the same kind of sign between them.

@@ -46,7 +46,7 @@ var overrideRules = []rule{
 	{pattern: Override, weight: 1.0, within: 5, after: true, plainly: true, half: my, words: []concept{ignore, duty, your, prior}},
 	{pattern: Override, weight: 0.8, within: 5, after: true, plainly: true, half: my, words: []concept{ignore, duty, your}},
 	{pattern: Override, weight: 0.5, within: 5, after: true, plainly: true, half: my, words: []concept{ignore, duty, prior}},
-	{pattern: Override, weight: 1.0, within: 4, after: true, plainly: true, words: []concept{ignore, prompt}},
+	{pattern: Override, weight: 1.0, within: 5, after: true, plainly: true, words: []concept{ignore, prompt}},
 	{pattern: Override, weight: 0.8, within: 5, after: true, plainly: true, words: []concept{ignore, above}},
 	{pattern: Override, weight: 1.0, within: 9, words: []concept{not, follow, order, prior | your | authority}},
 	{pattern: Override, weight: 0.7, within: 8, half: my, words: []concept{void, order, prior}},

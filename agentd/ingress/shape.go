@@ -22,7 +22,7 @@ var shapes = []shape{
 	{Role, 1.0, "</ >", regexp.MustCompile(`(?i)</?\s*(?:system|assistant|system[_-]?(?:prompt|message|instructions?|note|override|reminder)|developer|admin|instructions?|human|user_(?:message|query|input)|assistant_response|untrusted|user_prompt|override)\s*>`)},
 	{Role + "#line", 0.45, "system assistant developer", regexp.MustCompile(`(?mi)^[\s#>*=_\[({-]*(?:system|assistant|developer)\b[*_\])} \t]{0,4}[:：>]`)},
 	{Role, 0.6, "system developer admin root", regexp.MustCompile(`(?mi)^[\s>]*(?:#{1,6}|={2,}|-{2,}|\*{2,}|\[\[?|<{1,3}|\{\{?)\s*(?:new |updated |begin |start (?:of )?)?(?:system|developer|admin|root)[\s_-]*(?:prompt|message|override|instructions?|note|notice|update|command|mode|directive|alert|policy)`)},
-	{Role, 0.7, "override overwrite", regexp.MustCompile(`(?i)\b(?:system|admin|developer|root|security|priority|sudo)[\s_-](?:override|overwrite)\b`)},
+	{Role + "#override", 0.7, "override overwrite", regexp.MustCompile(`(?i)\b(?:system|admin|developer|root|security|priority|sudo)[\s_-](?:override|overwrite)\b`)},
 	{Role, 0.8, "system", regexp.MustCompile(`(?mi)^\W{0,6}(?:begin|start|end)(?: of)?(?: the)? system[ _-](?:prompt|message|instructions?|note)`)},
 	{Addressed + "#voice", 0.45, "ai assistant agent llm bot model", regexp.MustCompile(`(?mi)(?:^|[.!?]\s+|["'>]\s*)(?:dear |hey |hello |hi |ok(?:ay)? |attention )?(?:ai|assistant|agents?|llm|bot|ai (?:agent|assistant|model)s?)\s*[:,]\s`)},
 	{Addressed, 0.6, "you", regexp.MustCompile(`(?i)\byou,? (?:the|an|as an?|are an?|being an?) (?:ai|llm|language model|assistant|agent|automated)\b`)},
@@ -49,7 +49,7 @@ var shapes = []shape{
 	{Exfiltrate, 1.0, "<", regexp.MustCompile(`(?i)<(?:img|iframe|script|link|video|audio|object|embed|source)[^>]{1,200}(?:src|href|data)\s*=\s*["']?(?:https?:)?//[^"'>\n]{1,300}(?:\{\{?[a-z_ .]+\}|\$\{|\[[A-Z_ ]{3,}\]|<[A-Z_ ]+>|document\.cookie|YOUR_|INSERT_|SECRET)`)},
 	{Exfiltrate, 0.7, "? &", regexp.MustCompile(`(?i)https?://[^\s"'<>)]{3,200}[?&][a-z_]{1,20}=(?:\{\{?\s*[a-z_ .]+\}|\$\{?[a-z_]{3,}|\[[a-z_ ]{3,}\]|<[a-z_ ]{3,}>|(?:YOUR_?|INSERT_?|THE_)?(?:DATA|SECRETS?|PASSWORDS?|API_?KEYS?|TOKENS?|CONVERSATION|CONTENTS?|BASE64)\b)`)},
 	{Exfiltrate, 1.0, "@ | < $( `", regexp.MustCompile(`(?i)\b(?:curl|wget|nc|ncat|netcat|iwr|invoke-webrequest|invoke-restmethod|scp|fetch)\b[^\n]{0,200}(?:\$\(|` + "`" + `|@|<\s*)\s*["']?(?:cat|env|printenv|base64|head|~?/?\.?(?:etc/|ssh|env\b|aws|config|home|root|var)|\.\./|/)|\b(?:cat|env|printenv|tar|mysqldump|pg_dump|history)\b[^\n|]{0,120}\|[^\n]{0,80}\b(?:curl|nc|ncat|wget|base64\s*\|)`)},
-	{Exfiltrate + "#path", 0.4, "~/ id_ /etc/ .env .aws", regexp.MustCompile(`(?i)~/\.(?:ssh|aws|gnupg|kube|config)|\bid_(?:rsa|ed25519)\b|/etc/(?:passwd|shadow)|(?:^|[\s/"'])\.env\b|\.aws/credentials`)},
+	{Exfiltrate + "#path", 0.45, "~/ id_ /etc/ .env .aws", regexp.MustCompile(`(?i)~/\.(?:ssh|aws|gnupg|kube|config)|\bid_(?:rsa|ed25519)\b|/etc/(?:passwd|shadow)|(?:^|[\s/"'])\.env\b|\.aws/credentials`)},
 	{Exfiltrate, 0.5, "curl wget", regexp.MustCompile(`(?i)\b(?:curl|wget)\b[^\n|]{5,200}\|\s*(?:sudo\s+)?(?:ba|z)?sh\b`)},
 }
 

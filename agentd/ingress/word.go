@@ -152,7 +152,7 @@ func gap(between string) int {
 }
 
 // stop ends a sentence: a dot inside a name or a path does not.
-var stop = regexp.MustCompile(`[.!?]["'”)]*(?:\s|$)|[。！？]`)
+var stop = regexp.MustCompile(`[.!?]["'”)]*\s|[。！？]`)
 
 // phrases adds what several words mean together.
 func phrases(s string, all []word, places []place) []word {

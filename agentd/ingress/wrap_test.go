@@ -27,8 +27,8 @@ func TestWrap_budget(t *testing.T) {
 	if !strings.Contains(b.Text, strings.Repeat("é", 25)+"\n‹150 bytes cut›\n"+closing) || !utf8.ValidString(b.Text) {
 		t.Errorf("got %q", b.Text)
 	}
-	b = Wrap("web", "", "1", strings.Repeat("a", most+10)+"secret end", Budget*100)
-	if strings.Contains(b.Text, "secret end") || !strings.Contains(b.Text, "‹20 bytes cut›") {
+	b = Wrap("web", "", "1", strings.Repeat("a b ", most/4)+"secret end", Budget*100)
+	if strings.Contains(b.Text, "secret end") || !strings.Contains(b.Text, "‹10 bytes cut›") {
 		t.Error("what was not looked at is shown")
 	}
 }
@@ -122,12 +122,11 @@ func FuzzWrap(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) { held(t, s) })
 }
 
-func TestScan_quick(t *testing.T) {
+// TestScan_bounded: input made to be slow ends, and long text without a trick is not flagged.
+func TestScan_bounded(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("The quick brown fox sends all invoices to the office. ", most/54)
-	if r := Scan(long); r.Flagged {
+	if r := Scan(strings.Repeat("The quick brown fox sends all invoices to the office. ", 600)); r.Flagged {
 		t.Errorf("flagged %v", r.Patterns)
 	}
-	nested := strings.Repeat("<div style='display:none'>", 5000) + strings.Repeat("aWdub3Jl ", 5000)
-	Scan(nested)
+	Scan(strings.Repeat("<div style='display:none'>", 2000) + strings.Repeat("aWdub3Jl ", 2000) + strings.Repeat("\u200b\u200c", 2000))
 }

@@ -1,0 +1,131 @@
+package egress
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gatehouse/agentd/redact"
+)
+
+func TestScan_table(t *testing.T) {
+	t.Parallel()
+	s := Scanner{Secrets: redact.New()}
+	known := []string{"anna@acme.example"}
+	for text, want := range map[string]Decision{
+		"Hello Anna, see you at five.": Allow,
+		"My SSN is 536-22-1748.":       Escalate,
+		"Card 4111 1111 1111 1111":     Block,
+		"536-22-1748, 536-22-1749, 212-45-6789, 457-55-5462 and 509-22-3311":      Block, // one is a case, five are a list
+		"Please transfer 20 EUR to our account IBAN DE89 3704 0044 0532 0130 00.": Allow,
+	} {
+		v := s.Scan(Outgoing{Channel: "mail", Recipient: "Anna <Anna@ACME.example>", Known: known, Text: text})
+		if v.Decision != want || len(v.Findings) > len(v.Reasons) {
+			t.Errorf("%q: %v", text, v)
+		}
+	}
+	v := s.Scan(Outgoing{Recipient: "x@else.example", Known: known, Text: "Please transfer 20 EUR to our account IBAN DE89 3704 0044 0532 0130 00."})
+	if v.Decision != Escalate || len(v.Findings) != 2 {
+		t.Errorf("own account to a stranger: %v", v)
+	}
+}
+
+// TestScan_unlooked: without something that finds secrets nothing may leave.
+func TestScan_unlooked(t *testing.T) {
+	t.Parallel()
+	if v := (Scanner{}).Scan(Outgoing{Text: "Hello"}); v.Decision != Block {
+		t.Errorf("got %v", v)
+	}
+}
+
+// TestIdentities_checkDigits: a published example holds, and no other last sign does.
+func TestIdentities_checkDigits(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		holds  func(string) bool
+		number string
+	}{
+		"steuer": {steuerID, "86095742719"}, "rente": {versicherung, "65180539W001"}, "nir": {nir, "255081416802538"}, "dni": {dni, "12345678Z"},
+		"nie": {dni, "X1234567L"}, "codice": {codice, "RSSMRA80A01H501U"}, "bsn": {bsn, "111222333"}, "pesel": {pesel, "44051401359"},
+		"ahv": {ahv, "7569217076985"}, "belgian": {belgian, "85073003328"}, "nif": {nifPT, "123456789"}, "austrian": {austrian, "1237010180"},
+		"swedish": {swedish, "8112289874"}, "finnish": {finnish, "131052308T"}, "czech": {czech, "7360285163"}, "sin": {sin, "046454286"},
+		"cpf": {cpf, "11144477735"}, "aadhaar": {aadhaar, "234123412346"}, "turkish": {turkish, "10000000146"}, "nhs": {nhs, "9434765919"},
+		"chinese": {chinese, "11010519491231002X"}, "irish": {irish, "1234567T"}, "tfn": {tfn, "123456782"}, "nric": {nric, "S1234567D"},
+		"iban": {ibanHolds, "DE89370400440532013000"}, "card": {luhn, "4111111111111111"},
+	} {
+		others := 0
+		for _, last := range "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ" {
+			number := c.number[:len(c.number)-1] + string(last)
+			alike := (last <= '9') == (c.number[len(c.number)-1] <= '9')
+			if alike && number != c.number && c.holds(number) {
+				others++
+			}
+		}
+		if !c.holds(c.number) || others > 0 {
+			t.Errorf("%s: holds %v, %d other last signs hold", name, c.holds(c.number), others)
+		}
+	}
+}
+
+func TestRecipient(t *testing.T) {
+	t.Parallel()
+	known := []string{"Anna Klein <anna@acme.example>", "anna.klein@acme.example", "@partner.example", "api.shop.example", "tom@gmail.com"}
+	for to, want := range map[string]Kind{
+		"anna@acme.example": "", "ANNA@acme.example": "", "anna@acme.example.": "", "anyone@partner.example": "", "https://api.shop.example/v1/x": "",
+		"anna@acrne.example": LookAlike, "anna@acme-pay.example": LookAlike, "anna@acme.example.evil.test": LookAlike, "anna@аcme.example": LookAlike,
+		"anna.klien@acme.example": LookAlike, "tom@gmial.com": LookAlike, "anna.acme@gmail.com": LookAlike,
+		"else@nowhere.test": New, "boss@acme.example": New, "jim@gmail.com": New, "": New, "anna@acme.example, eve@evil.test": New,
+	} {
+		var f found
+		f.recipient(Outgoing{Recipient: to, Known: known})
+		got := Kind("")
+		if len(f.kinds) > 0 {
+			got = f.kinds[0]
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", to, got, want)
+		}
+	}
+}
+
+func TestCounter(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := NewCounter(Limits{Span: time.Hour, PerRecipient: 2, Overall: 4, Recipients: 3}, time.Now)
+		s := Scanner{Secrets: redact.New(), Volume: c}
+		send := func(to string) Decision {
+			v := s.Scan(Outgoing{Recipient: to, Text: "Hello"})
+			if v.Decision == Allow {
+				c.Note(to)
+			}
+			return v.Decision
+		}
+		for i, step := range []struct {
+			to   string
+			want Decision
+		}{{"a@x.test", Allow}, {"A@x.test", Allow}, {"a@x.test", Escalate}, {"b@x.test", Allow}, {"c@x.test", Allow}, {"b@x.test", Escalate}, {"d@x.test", Escalate}} {
+			if got := send(step.to); got != step.want {
+				t.Errorf("step %d: %s", i, got)
+			}
+		}
+		time.Sleep(time.Hour)
+		if got := send("d@x.test"); got != Allow {
+			t.Errorf("an hour later: %s", got)
+		}
+	})
+}
+
+func FuzzScan(f *testing.F) {
+	for _, s := range []string{"4111 1111 1111 1111", "DE89 3704 0044 0532 0130 00", "https://a.test/?q=%zz", "a,b\n1,2", "BEGIN:VCARD", strings.Repeat("İ", 40) + "536-22-1748", "\xff\U000e0041"} {
+		f.Add(s)
+	}
+	s := Scanner{Secrets: redact.New()}
+	f.Fuzz(func(t *testing.T, text string) {
+		plainly := s.Scan(Outgoing{Text: text})
+		carded := s.Scan(Outgoing{Text: text + "\n\nMy card: 4111 1111 1111 1111\n"})
+		if carded.Decision != Block || stricter(plainly.Decision, carded.Decision) != Block {
+			t.Errorf("%q: a card passes", text)
+		}
+	})
+}
