@@ -66,3 +66,24 @@ func (r *row) stateOf(ver versionMeta) string {
 	}
 	return "former"
 }
+
+// Holding gives the name of the secret whose current value this is. It tells nobody more than he has.
+func (v *Vault) Holding(ctx context.Context, value string) (string, bool, error) {
+	if err := v.refresh(ctx); err != nil {
+		return "", false, err
+	}
+	s := v.at.Load()
+	for _, r := range s.sorted() {
+		if r.meta.Current == 0 {
+			continue
+		}
+		val, err := s.value(r, r.meta.Current)
+		if err != nil {
+			return "", false, err
+		}
+		if val.Reveal() == value {
+			return r.name, true, nil
+		}
+	}
+	return "", false, nil
+}

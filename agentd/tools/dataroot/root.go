@@ -113,6 +113,10 @@ func (r *Root) ReadFile(rel string, limit int64) ([]byte, error) {
 	if info.Size() > limit {
 		return nil, tooLarge(rel, info.Size(), limit)
 	}
+	return readAll(f, rel, limit)
+}
+
+func readAll(f *os.File, rel string, limit int64) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(f, limit+1)) // it may grow while we read
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", rel, err)
