@@ -78,6 +78,9 @@ func (j *judge) rm(args []arg) {
 		if a.glob && strings.Trim(a.text, "*./?") == "" {
 			j.raise(CriticalRed, "It deletes everything in a folder.")
 		}
+		if whole && !a.fixed {
+			j.raise(CriticalRed, "It deletes folders, and which ones is only known when it runs.")
+		}
 		if a.glob && wholeFolder.MatchString(a.text) && j.abs(path.Dir(a.text)) == j.env.root() {
 			j.raise(CriticalRed, "It deletes everything in the data folder.")
 		}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -70,14 +71,14 @@ func (r *runner) argv(argv, env []string, s streams) {
 		r.cd(argv, s)
 	case "exit":
 		r.exit(argv)
-	case "which":
+	case "which", "type", "command": // of the last two only the forms that tell where a program is are green
 		r.which(argv[1:], s)
 	case "xargs":
 		r.xargs(argv[1:], env, s)
 	case ":":
 		r.status = 0
 	default:
-		r.start(alias(argv), plan.Programs, env, s)
+		r.start(alias(argv, plan.Class.Tier), plan.Programs, env, s)
 	}
 }
 
@@ -115,9 +116,25 @@ var aliases = map[string][]string{
 	"egrep": {"grep", "-E"}, "fgrep": {"grep", "-F"}, "zcat": {"gzip", "-dc"}, "gunzip": {"gzip", "-d"},
 }
 
-func alias(argv []string) []string {
-	if to, ok := aliases[filepath.Base(argv[0])]; ok {
-		return append(append([]string{}, to...), argv[1:]...)
+// readers are programs that may write on the way, with the flags that keep those from it that shall only read: a
+// database that makes its file or its log, a repository that names programs of its own.
+var readers = map[string][]string{
+	"sqlite3": {"-readonly"},
+	"git": {
+		"--no-pager", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.pager=cat", "-c", "diff.external=",
+		"-c", "safe.bareRepository=explicit", "-c", "protocol.allow=never", "-c", "log.showSignature=false", "-c", "core.untrackedCache=false",
+	},
+}
+
+// alias gives the words that really start: scripts become the program behind them, and what was judged as reading is
+// held to it.
+func alias(argv []string, tier policy.Tier) []string {
+	name := filepath.Base(argv[0])
+	if flags, ok := readers[name]; ok && tier == policy.Green {
+		return slices.Concat(argv[:1], flags, argv[1:])
+	}
+	if to, ok := aliases[name]; ok {
+		return slices.Concat(to, argv[1:])
 	}
 	return argv
 }

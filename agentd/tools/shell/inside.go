@@ -47,7 +47,7 @@ func inside(raw json.RawMessage, scratch string) int {
 	}
 	r := &runner{
 		allowed: j.Tier, mine: newMine(j.Replaces), env: policy.Env{Root: j.Root, State: j.State}, dir: j.Root, vars: map[string]string{},
-		programEnv: []string{"PATH=" + path(), "HOME=" + scratch, "LANG=C.UTF-8", "TERM=dumb", "TMPDIR=" + scratch},
+		programEnv: []string{"PATH=" + path(), "HOME=" + scratch, "LANG=C.UTF-8", "TERM=dumb", "TMPDIR=" + scratch, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_TERMINAL_PROMPT=0"},
 	}
 	r.list(file.Stmts, streams{os.Stdin, os.Stdout, os.Stderr})
 	return r.status

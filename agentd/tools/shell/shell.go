@@ -132,7 +132,7 @@ func (t *Tool) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (to
 }
 
 // observers are programs that tell of the machine's processes and network, and do nothing else.
-var observers = []string{"ps", "pgrep", "pidof", "pstree", "top", "w", "uptime", "ss", "netstat", "ip", "hostname"}
+var observers = []string{"ps", "pgrep", "pidof", "pstree", "top", "w", "uptime", "ss", "netstat", "ip", "hostname", "lsof", "ifconfig", "route", "arp"}
 
 // looksAtMachine says whether a command shall see processes and network tables: one that only reads.
 func looksAtMachine(plan policy.ShellPlan) bool {
