@@ -52,6 +52,7 @@ func figures() []Figure {
 		agentdReady(), agentdIdle(),
 		relayP50(), relayP99(), chatAck(), ttft(), approveToStart(), jobPickup(),
 		turns(), fiftySessions(), classifyShell(),
+		gateDecision(), receiptsPerSecond(),
 		portalP95(), portalRPS(),
 		thousandLinks(),
 	}
