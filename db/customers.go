@@ -42,7 +42,7 @@ func (s *Accounts) Customer(ctx context.Context, id account.CustomerID) (account
 // Customers lists all customers, newest first.
 func (s *Accounts) Customers(ctx context.Context, ask page.Ask) (page.Of[account.Customer], error) {
 	var rows []customerRow
-	if err := newestFirst(s.DB.NewSelect().Model(&rows), "c", ask).Scan(ctx); err != nil {
+	if err := searched(newestFirst(s.DB.NewSelect().Model(&rows), "c", ask), ask, "c.id").Scan(ctx); err != nil {
 		return page.Of[account.Customer]{}, fmt.Errorf("list customers: %w", toFault(err))
 	}
 	return page.Cut(each(rows, customerRow.customer), ask.Limit, func(c account.Customer) string { return string(c.ID) }), nil

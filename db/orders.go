@@ -130,9 +130,15 @@ func (s *Orders) Of(ctx context.Context, of account.CustomerID) (order.Order, er
 	return s.one(ctx, s.DB.NewSelect().Where("o.customer_id = ?", of).Order("o.id DESC").Limit(1))
 }
 
-// Find finds an order whoever has it.
+// Find finds an order whoever has it, with the name of its customer.
 func (s *Orders) Find(ctx context.Context, id order.ID) (order.Order, error) {
-	return s.one(ctx, s.DB.NewSelect().Where("o.id = ?", id))
+	var row namedOrder
+	err := s.DB.NewSelect().Model(&row).Column("o.*").ColumnExpr("c.name AS customer_name").
+		Join("JOIN customers AS c ON c.id = o.customer_id").Where("o.id = ?", id).Scan(ctx)
+	if err != nil {
+		return order.Order{}, fmt.Errorf("load order: %w", toFault(err))
+	}
+	return row.order(), nil
 }
 
 func (s *Orders) one(ctx context.Context, q *bun.SelectQuery) (order.Order, error) {
@@ -143,17 +149,30 @@ func (s *Orders) one(ctx context.Context, q *bun.SelectQuery) (order.Order, erro
 	return row.order(), nil
 }
 
-// List gives all orders, newest first.
+// namedOrder is an order with the name of its customer.
+type namedOrder struct {
+	orderRow     `bun:",extend"`
+	CustomerName string `bun:"customer_name"`
+}
+
+func (r namedOrder) order() order.Order {
+	o := r.orderRow.order()
+	o.CustomerName = r.CustomerName
+	return o
+}
+
+// List gives all orders with the names of their customers, newest first.
 func (s *Orders) List(ctx context.Context, f order.Filter, ask page.Ask) (page.Of[order.Order], error) {
-	var rows []orderRow
-	q := newestFirst(s.DB.NewSelect().Model(&rows), "o", ask)
+	var rows []namedOrder
+	q := s.DB.NewSelect().Model(&rows).Column("o.*").ColumnExpr("c.name AS customer_name").Join("JOIN customers AS c ON c.id = o.customer_id")
+	q = searched(newestFirst(q, "o", ask), ask, "o.id", "o.number")
 	if f.State != "" {
 		q = q.Where("o.state = ?", f.State)
 	}
 	if err := q.Scan(ctx); err != nil {
 		return page.Of[order.Order]{}, fmt.Errorf("list orders: %w", toFault(err))
 	}
-	return page.Cut(each(rows, orderRow.order), ask.Limit, func(o order.Order) string { return string(o.ID) }), nil
+	return page.Cut(each(rows, namedOrder.order), ask.Limit, func(o order.Order) string { return string(o.ID) }), nil
 }
 
 // Stranded lists live orders in mode AUTO, unchanged since before, for which no job is queued or running.

@@ -114,13 +114,26 @@ func (s *Servers) one(ctx context.Context, q *bun.SelectQuery) (server.Server, e
 	return row.server(), nil
 }
 
-// List gives all servers, newest first.
+// namedServer is a server with the name of its customer.
+type namedServer struct {
+	serverRow    `bun:",extend"`
+	CustomerName string `bun:"customer_name"`
+}
+
+func (r namedServer) server() server.Server {
+	v := r.serverRow.server()
+	v.CustomerName = r.CustomerName
+	return v
+}
+
+// List gives all servers with the names of their customers, newest first.
 func (s *Servers) List(ctx context.Context, ask page.Ask) (page.Of[server.Server], error) {
-	var rows []serverRow
-	if err := newestFirst(s.DB.NewSelect().Model(&rows), "s", ask).Scan(ctx); err != nil {
+	var rows []namedServer
+	q := s.DB.NewSelect().Model(&rows).Column("s.*").ColumnExpr("c.name AS customer_name").Join("JOIN customers AS c ON c.id = s.customer_id")
+	if err := searched(newestFirst(q, "s", ask), ask, "s.id", "s.slug").Scan(ctx); err != nil {
 		return page.Of[server.Server]{}, fmt.Errorf("list servers: %w", toFault(err))
 	}
-	return page.Cut(each(rows, serverRow.server), ask.Limit, func(v server.Server) string { return string(v.ID) }), nil
+	return page.Cut(each(rows, namedServer.server), ask.Limit, func(v server.Server) string { return string(v.ID) }), nil
 }
 
 // Revoke cuts a server off for good and records who did it.

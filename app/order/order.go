@@ -37,6 +37,7 @@ type Order struct {
 	ID           ID
 	Number       int64 // for people: "order 1007"
 	CustomerID   account.CustomerID
+	CustomerName string // where an order is read for our staff; else empty
 	OrderedBy    account.UserID
 	Plan         pricing.PlanID
 	Price        pricing.Cents // a month, as it was when ordered

@@ -1,6 +1,9 @@
 package page
 
 import (
+	"strings"
+	"unicode/utf8"
+
 	"github.com/google/uuid"
 
 	"gatehouse/app/fault"
@@ -12,10 +15,14 @@ const (
 	MaxLimit     = 200
 )
 
+// maxSearch is how long a text to look for may be, in characters.
+const maxSearch = 100
+
 // Ask is what a list is asked for: at most Limit items that come after the item with the id After.
 type Ask struct {
-	After string // id of the last item of the page before; empty: from the start
-	Limit int    // 0: DefaultLimit
+	After  string // id of the last item of the page before; empty: from the start
+	Limit  int    // 0: DefaultLimit
+	Search string // the console's lists only: text that an item's id or names, or its customer's, contain; empty: all
 }
 
 // Clean returns a with its limit filled in, or says what does not fit.
@@ -29,6 +36,10 @@ func (a Ask) Clean() (Ask, error) {
 	}
 	if a.After != "" && uuid.Validate(a.After) != nil {
 		bad["after"] = "This is no cursor of ours. Start again without it."
+	}
+	a.Search = strings.TrimSpace(a.Search)
+	if utf8.RuneCountInString(a.Search) > maxSearch || !utf8.ValidString(a.Search) || strings.ContainsRune(a.Search, 0) {
+		bad["q"] = "Look for at most 100 characters."
 	}
 	if len(bad) > 0 {
 		return Ask{}, fault.Bad(bad)

@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"gatehouse/app/fault"
@@ -20,6 +21,10 @@ func TestAsk_Clean(t *testing.T) {
 		{"the most", page.Ask{Limit: 200, After: cursor}, 200},
 		{"too many", page.Ask{Limit: 201}, 0},
 		{"less than none", page.Ask{Limit: -1}, 0},
+		{"a text to look for", page.Ask{Search: strings.Repeat("ü", 100)}, 50},
+		{"a long text to look for", page.Ask{Search: strings.Repeat("x", 101)}, 0},
+		{"a text that is none", page.Ask{Search: "a\x00"}, 0},
+		{"a text in no coding", page.Ask{Search: "\xff"}, 0},
 		{"a cursor that is none", page.Ask{After: "1' OR 1=1"}, 0},
 	} {
 		got, err := c.in.Clean()

@@ -18,6 +18,7 @@ type ID string
 type Server struct {
 	ID            ID
 	CustomerID    account.CustomerID
+	CustomerName  string // where servers are listed for our staff; else empty
 	OrderID       string
 	Slug          string // its name in addresses: <slug>.localhost
 	Provider      string // local, …

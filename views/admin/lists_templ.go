@@ -13,7 +13,6 @@ import (
 	"gatehouse/views/i18n"
 	"gatehouse/views/layout"
 	"gatehouse/views/ui"
-	"net/url"
 	"strconv"
 )
 
@@ -59,7 +58,7 @@ func CustomersPage(f layout.Frame, l List[Customer]) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.DataTable(customerTable(ctx, l)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.DataTable(CustomerTable(ctx, l)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -191,13 +190,18 @@ func OrderTable(ctx context.Context, l List[Order]) ui.Table {
 }
 
 // ServerTable is the list of servers, and what a push replaces.
-func ServerTable(ctx context.Context, l List[Server]) ui.Table { return serverTable(ctx, "servers", l) }
+func ServerTable(ctx context.Context, l List[Server]) ui.Table {
+	t := serverTable(ctx, "servers", l)
+	t.Search = search(ctx, l.Search)
+	return t
+}
 
-func customerTable(ctx context.Context, l List[Customer]) ui.Table {
+// CustomerTable is the list of customers, and what a search replaces.
+func CustomerTable(ctx context.Context, l List[Customer]) ui.Table {
 	t := ui.Table{
 		ID: "customers", Caption: i18n.T(ctx, "admin.customers.caption"), Path: CustomersPath, Pager: pager(l.First, l.Next),
-		Empty: ui.Empty{Kind: "new", Title: i18n.T(ctx, "admin.customers.empty"), Body: i18n.T(ctx, "admin.customers.empty_body")},
-		Cols:  []ui.Col{{Label: i18n.T(ctx, "admin.col.customer"), Main: true}, {Label: i18n.T(ctx, "admin.col.since")}, {Label: i18n.T(ctx, "admin.col.zone")}},
+		Search: search(ctx, l.Search), Empty: empty(ctx, l.Search != "", "admin.customers.empty", "admin.customers.empty_body"),
+		Cols: []ui.Col{{Label: i18n.T(ctx, "admin.col.customer"), Main: true}, {Label: i18n.T(ctx, "admin.col.since")}, {Label: i18n.T(ctx, "admin.col.zone")}},
 	}
 	for _, c := range l.Items {
 		t.Rows = append(t.Rows, ui.Row{ID: "customer-" + c.ID, Cells: []templ.Component{ui.Link(CustomerPath(c.ID), c.Name), ui.Time(c.Since), ui.Text(c.TimeZone)}})
@@ -208,14 +212,14 @@ func customerTable(ctx context.Context, l List[Customer]) ui.Table {
 func orderTable(ctx context.Context, id string, l List[Order], tools bool) ui.Table {
 	t := ui.Table{
 		ID: id, Caption: i18n.T(ctx, "admin.orders.caption"), Path: OrdersPath, Pager: pager(l.First, l.Next),
-		Empty: ui.Empty{Kind: "new", Title: i18n.T(ctx, "admin.orders.empty"), Body: i18n.T(ctx, "admin.orders.empty_body")},
+		Empty: empty(ctx, l.Search != "" || l.State != "", "admin.orders.empty", "admin.orders.empty_body"),
 		Cols: []ui.Col{
 			{Label: i18n.T(ctx, "admin.col.order"), Main: true}, {Label: i18n.T(ctx, "admin.col.customer")}, {Label: i18n.T(ctx, "admin.col.plan")},
 			{Label: i18n.T(ctx, "admin.col.state")}, {Label: i18n.T(ctx, "admin.col.updated")},
 		},
 	}
 	if tools {
-		t.Query = url.Values{"state": {l.State}}
+		t.Search = search(ctx, l.Search)
 		t.Filters = []ui.Filter{{Name: "state", Label: i18n.T(ctx, "admin.orders.state"), Value: l.State, Options: stateOptions(ctx)}}
 	}
 	for _, o := range l.Items {
@@ -231,6 +235,19 @@ func orderTable(ctx context.Context, id string, l List[Order], tools bool) ui.Ta
 	return t
 }
 
+// search is the field above a list.
+func search(ctx context.Context, value string) *ui.Search {
+	return &ui.Search{Label: i18n.T(ctx, "admin.search"), Value: value}
+}
+
+// empty is what stands where nothing is: nothing yet, or nothing that fits.
+func empty(ctx context.Context, narrowed bool, title, body i18n.Key) ui.Empty {
+	if narrowed {
+		return ui.Empty{Kind: "nomatch", Title: i18n.T(ctx, "admin.none"), Body: i18n.T(ctx, "admin.none_body")}
+	}
+	return ui.Empty{Kind: "new", Title: i18n.T(ctx, title), Body: i18n.T(ctx, body)}
+}
+
 func stateOptions(ctx context.Context) []ui.Option {
 	options := []ui.Option{{Value: "", Label: i18n.T(ctx, "admin.orders.all")}}
 	for _, s := range []string{"PAYMENT_CONFIRMED", "AWAITING_SERVER", "SERVER_READY", "DNS_PENDING", "DNS_READY", "PROVISIONING", "FULFILLED", "FAILED", "CANCELLED"} {
@@ -242,7 +259,7 @@ func stateOptions(ctx context.Context) []ui.Option {
 func serverTable(ctx context.Context, id string, l List[Server]) ui.Table {
 	t := ui.Table{
 		ID: id, Caption: i18n.T(ctx, "admin.servers.caption"), Path: ServersPath, Pager: pager(l.First, l.Next),
-		Empty: ui.Empty{Kind: "new", Title: i18n.T(ctx, "admin.servers.empty"), Body: i18n.T(ctx, "admin.servers.empty_body")},
+		Empty: empty(ctx, l.Search != "", "admin.servers.empty", "admin.servers.empty_body"),
 		Cols: []ui.Col{
 			{Label: i18n.T(ctx, "admin.col.server"), Main: true}, {Label: i18n.T(ctx, "admin.col.customer")}, {Label: i18n.T(ctx, "admin.col.state")},
 			{Label: i18n.T(ctx, "admin.col.seen")}, {Label: i18n.T(ctx, "admin.col.model")},

@@ -78,8 +78,9 @@ type Beat struct {
 
 // List is one page of a list.
 type List[T any] struct {
-	Items []T
-	State string // orders only: the filter
-	Next  string // address of the next page; empty at the end
-	First string // address of the first page; empty on it
+	Items  []T
+	Search string // what was looked for
+	State  string // orders only: the filter
+	Next   string // address of the next page; empty at the end
+	First  string // address of the first page; empty on it
 }

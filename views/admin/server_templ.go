@@ -297,7 +297,7 @@ func PushServer(s Server) templ.Component {
 	})
 }
 
-// PushTable sends a list anew to its open page.
+// PushTable sends a list anew to its open page, unless the reader has narrowed it or turned it over.
 func PushTable(t ui.Table) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -337,7 +337,7 @@ func PushTable(t ui.Table) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = hx.Partial("#"+t.ID+"-results", hx.OuterMorph).Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = hx.Partial("#"+t.ID+"-results:not([data-part])", hx.OuterMorph).Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

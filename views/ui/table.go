@@ -94,6 +94,9 @@ func (t Table) filtered() bool {
 	return false
 }
 
+// part says whether the rows are not those that the list begins with: some were left out, or come before.
+func (t Table) part() bool { return t.filtered() || t.Pager.Prev != "" }
+
 // label is the words of column i, for the cards on a phone.
 func (t Table) label(i int) string {
 	if i < len(t.Cols) {

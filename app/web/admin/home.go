@@ -31,50 +31,38 @@ func (h *Handler) homeProps(ctx context.Context) (p views.Home, err error) {
 		return p, err
 	}
 	p.Customers, p.More = len(customers.Items), customers.Next != ""
-	n := h.names()
-	if err := h.homeOrders(ctx, n, &p); err != nil {
+	if err := h.homeOrders(ctx, &p); err != nil {
 		return p, err
 	}
-	return p, h.homeServers(ctx, n, &p)
+	return p, h.homeServers(ctx, &p)
 }
 
-func (h *Handler) homeOrders(ctx context.Context, n *names, p *views.Home) error {
+func (h *Handler) homeOrders(ctx context.Context, p *views.Home) error {
 	orders, err := h.Orders.List(ctx, order.Filter{}, page.Ask{Limit: page.MaxLimit})
 	if err != nil {
 		return err
 	}
 	for _, o := range orders.Items {
-		if o.State != order.Failed && !o.State.Live() {
-			continue
-		}
-		v, err := n.order(ctx, o)
-		if err != nil {
-			return err
-		}
-		if o.State == order.Failed {
-			p.Failed = append(p.Failed, v)
-		} else {
-			p.Underway = append(p.Underway, v)
+		switch {
+		case o.State == order.Failed:
+			p.Failed = append(p.Failed, orderProps(o))
+		case o.State.Live():
+			p.Underway = append(p.Underway, orderProps(o))
 		}
 	}
 	return nil
 }
 
-func (h *Handler) homeServers(ctx context.Context, n *names, p *views.Home) error {
+func (h *Handler) homeServers(ctx context.Context, p *views.Home) error {
 	servers, err := h.Servers.List(ctx, page.Ask{Limit: page.MaxLimit})
 	if err != nil {
 		return err
 	}
 	p.Servers, p.More = len(servers.Items), p.More || servers.Next != ""
 	for _, s := range servers.Items {
-		if s.State != server.Degraded && s.State != server.Offline {
-			continue
+		if s.State == server.Degraded || s.State == server.Offline {
+			p.Away = append(p.Away, serverProps(s))
 		}
-		v, err := n.server(ctx, s)
-		if err != nil {
-			return err
-		}
-		p.Away = append(p.Away, v)
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func (h *Handler) orderPage(ctx context.Context, id order.ID) (views.OrderPage, 
 	if err != nil {
 		return views.OrderPage{}, 0, err
 	}
-	v, err := h.names().order(ctx, o)
+	v := orderProps(o)
 	if err != nil {
 		return views.OrderPage{}, 0, err
 	}

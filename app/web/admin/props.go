@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"gatehouse/agentd/wire"
-	"gatehouse/app/account"
 	"gatehouse/app/order"
 	"gatehouse/app/pricing"
 	"gatehouse/app/server"
@@ -14,50 +13,26 @@ import (
 	"gatehouse/views/ui"
 )
 
-// names finds the names of customers, each once.
-type names struct {
-	from Accounts
-	seen map[account.CustomerID]string
-}
-
-func (h *Handler) names() *names {
-	return &names{from: h.Accounts, seen: map[account.CustomerID]string{}}
-}
-
-func (n *names) of(ctx context.Context, id account.CustomerID) (string, error) {
-	if name, ok := n.seen[id]; ok {
-		return name, nil
-	}
-	c, err := n.from.Customer(ctx, id)
-	if err != nil {
-		return "", fmt.Errorf("name of customer %s: %w", id, err)
-	}
-	n.seen[id] = c.Name
-	return c.Name, nil
-}
-
-func (n *names) order(ctx context.Context, o order.Order) (views.Order, error) {
-	name, err := n.of(ctx, o.CustomerID)
+func orderProps(o order.Order) views.Order {
 	p := views.Order{
-		ID: string(o.ID), Number: o.Number, Customer: string(o.CustomerID), CustomerName: name, Plan: string(o.Plan), Price: o.Price.String(),
+		ID: string(o.ID), Number: o.Number, Customer: string(o.CustomerID), CustomerName: o.CustomerName, Plan: string(o.Plan), Price: o.Price.String(),
 		State: string(o.State), Step: string(o.Step()), Mode: string(o.Mode), Reason: o.Reason, Server: o.ServerID, Created: o.CreatedAt, Updated: o.UpdatedAt,
 	}
 	if plan, err := pricing.Find(o.Plan); err == nil {
 		p.Plan = plan.Name
 	}
-	return p, err
+	return p
 }
 
-func (n *names) server(ctx context.Context, s server.Server) (views.Server, error) {
-	name, err := n.of(ctx, s.CustomerID)
+func serverProps(s server.Server) views.Server {
 	p := views.Server{
-		ID: string(s.ID), Slug: s.Slug, Provider: s.Provider, Customer: string(s.CustomerID), CustomerName: name,
+		ID: string(s.ID), Slug: s.Slug, Provider: s.Provider, Customer: string(s.CustomerID), CustomerName: s.CustomerName,
 		State: string(s.State), Version: s.AgentdVersion, Seen: s.BeatAt,
 	}
 	if s.Beat != nil {
 		p.Model, p.Beat = s.Beat.Model, beat(*s.Beat)
 	}
-	return p, err
+	return p
 }
 
 func beat(b wire.Heartbeat) *views.Beat {

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"gatehouse/app/order"
+	"gatehouse/app/page"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
 	"gatehouse/app/web"
@@ -164,13 +165,13 @@ func (p *live) body(ctx context.Context) (templ.Component, error) {
 	case topicOrder:
 		return p.order(ctx)
 	case topicServer:
-		v, err := p.h.serverProps(ctx, server.ID(p.id))
+		v, err := p.h.oneServer(ctx, server.ID(p.id))
 		return views.PushServer(v), err
 	case topicServers:
-		l, err := p.h.serverList(p.c)
+		l, err := p.h.serverList(ctx, wanted{Ask: page.Ask{Limit: page.DefaultLimit}})
 		return views.PushTable(views.ServerTable(ctx, l)), err
 	}
-	return nil, nil // lists that are filtered or turned over are not redrawn under the reader
+	return nil, nil // the list of orders stays as it was read
 }
 
 // order pushes the stepper and the lines that the page does not have yet.

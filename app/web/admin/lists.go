@@ -1,0 +1,132 @@
+package admin
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/app/order"
+	"gatehouse/app/page"
+	"gatehouse/app/web"
+	views "gatehouse/views/admin"
+	"gatehouse/views/i18n"
+	"gatehouse/views/layout"
+	"gatehouse/views/ui"
+)
+
+// wanted is what a list is asked for by its address.
+type wanted struct {
+	page.Ask
+	state string // orders only
+}
+
+func wantedOf(c echo.Context) (wanted, error) {
+	w := wanted{Ask: page.Ask{After: c.QueryParam("after"), Search: c.QueryParam("q")}, state: c.QueryParam("state")}
+	if v := c.QueryParam("limit"); v != "" {
+		n, err := strconv.Atoi(v)
+		if err != nil {
+			n = -1
+		}
+		w.Limit = n
+	}
+	ask, err := w.Clean()
+	w.Ask = ask
+	return w, err
+}
+
+// at is the address of a page of the list, with all that it is asked for.
+func (w wanted) at(path, after string) string {
+	q := url.Values{}
+	for k, v := range map[string]string{"q": w.Search, "state": w.state, "after": after} {
+		if v != "" {
+			q.Set(k, v)
+		}
+	}
+	if w.Limit != page.DefaultLimit {
+		q.Set("limit", strconv.Itoa(w.Limit))
+	}
+	return (&url.URL{Path: path, RawQuery: q.Encode()}).String()
+}
+
+// listed makes the list that a page shows of what was found.
+func listed[T, U any](w wanted, path string, of page.Of[T], props func(T) U) views.List[U] {
+	l := views.List[U]{Search: w.Search, State: w.state}
+	if w.After != "" {
+		l.First = w.at(path, "")
+	}
+	if of.Next != "" {
+		l.Next = w.at(path, of.Next)
+	}
+	for _, v := range of.Items {
+		l.Items = append(l.Items, props(v))
+	}
+	return l
+}
+
+// list answers with a list's page, or with its results alone to what replaces only those.
+func (h *Handler) list(c echo.Context, title i18n.Key, topic string, t ui.Table, whole func(layout.Frame) templ.Component) error {
+	if web.IsPartial(c) {
+		return web.Render(c, http.StatusOK, ui.TableResults(t))
+	}
+	f, err := h.frame(c, title, topic, "")
+	if err != nil {
+		return err
+	}
+	return web.Render(c, http.StatusOK, whole(f))
+}
+
+// customers answers GET /admin/customers.
+func (h *Handler) customers(c echo.Context) error {
+	w, err := wantedOf(c)
+	if err != nil {
+		return err
+	}
+	of, err := h.Accounts.Customers(c.Request().Context(), w.Ask)
+	if err != nil {
+		return err
+	}
+	l := listed(w, views.CustomersPath, of, customer)
+	return h.list(c, "admin.customers.title", "", views.CustomerTable(web.Context(c), l), func(f layout.Frame) templ.Component {
+		return views.CustomersPage(f, l)
+	})
+}
+
+// orders answers GET /admin/orders.
+func (h *Handler) orders(c echo.Context) error {
+	w, err := wantedOf(c)
+	if err != nil {
+		return err
+	}
+	of, err := h.Orders.List(c.Request().Context(), order.Filter{State: order.State(w.state)}, w.Ask)
+	if err != nil {
+		return err
+	}
+	l := listed(w, views.OrdersPath, of, orderProps)
+	return h.list(c, "admin.orders.title", topicOrders, views.OrderTable(web.Context(c), l), func(f layout.Frame) templ.Component {
+		return views.OrdersPage(f, l)
+	})
+}
+
+// servers answers GET /admin/servers.
+func (h *Handler) servers(c echo.Context) error {
+	w, err := wantedOf(c)
+	if err != nil {
+		return err
+	}
+	l, err := h.serverList(c.Request().Context(), w)
+	if err != nil {
+		return err
+	}
+	return h.list(c, "admin.servers.title", topicServers, views.ServerTable(web.Context(c), l), func(f layout.Frame) templ.Component {
+		return views.ServersPage(f, l)
+	})
+}
+
+func (h *Handler) serverList(ctx context.Context, w wanted) (views.List[views.Server], error) {
+	of, err := h.Servers.List(ctx, w.Ask)
+	return listed(w, views.ServersPath, of, serverProps), err
+}
