@@ -27,6 +27,7 @@ var forgeries = map[string]struct{ code, want string }{
 	"convert":  {`var p = gate.Permit(struct{ grant *int }{nil})`, "cannot convert"},
 	"nil":      {`var p gate.Permit = nil`, "cannot use nil"},
 	"compare":  {`var r = gate.Tool(nil).Run(nil, nil, nil)`, "cannot use nil"},
+	"secrets":  {`var s = gate.Secrets{grant: nil}`, "cannot refer to unexported field grant"},
 	"embedded": {`type mine struct{ gate.Permit }; var p gate.Permit = mine{}`, "cannot use mine{}"},
 }
 
