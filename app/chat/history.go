@@ -41,3 +41,8 @@ func (s *Service) Approval(ctx context.Context, of account.CustomerID, id string
 func (s *Service) Agents(ctx context.Context, of account.CustomerID) (wire.AgentsResult, error) {
 	return ask[wire.AgentsResult](ctx, s, of, wire.MethodAgentsList, struct{}{})
 }
+
+// Flagged lists content from outside in which known patterns of an attack were noticed, newest first.
+func (s *Service) Flagged(ctx context.Context, of account.CustomerID, p wire.FlaggedParams) (wire.FlaggedResult, error) {
+	return ask[wire.FlaggedResult](ctx, s, of, wire.MethodFlaggedList, p)
+}

@@ -54,8 +54,20 @@ var receiptLooks = map[string]receiptLook{
 	"call.failed":     {"ui.receipt.failed", "alert", "bad"},
 	"call.stopped":    {"ui.receipt.stopped", "stop", "warn"},
 	"call.unknown":    {"ui.receipt.unknown", "alert", "warn"},
-	"config.applied":  {"ui.receipt.config", "sliders", "off"},
-	"config.refused":  {"ui.receipt.config_refused", "deny", "bad"},
+	"call.judged":     {"ui.receipt.judged", "eye", "off"},
+
+	"credential.leased": {"ui.receipt.leased", "lock", "off"},
+	"config.applied":    {"ui.receipt.config", "sliders", "off"},
+	"config.refused":    {"ui.receipt.config_refused", "deny", "bad"},
+
+	"approver.refused":    {"ui.receipt.signature_refused", "deny", "bad"},
+	"approver.enrolled":   {"ui.receipt.key_enrolled", "lock", "off"},
+	"approver.revoked":    {"ui.receipt.key_revoked", "lock", "off"},
+	"permissions.applied": {"ui.receipt.rules", "sliders", "off"},
+	"permissions.refused": {"ui.receipt.rules_refused", "deny", "bad"},
+	"window.closed":       {"ui.receipt.window_closed", "clock", "off"},
+	"secret.provided":     {"ui.receipt.secret_provided", "lock", "off"},
+	"secret.revealed":     {"ui.receipt.secret_revealed", "eye", "warn"},
 }
 
 // receiptOf finds the look of a type; another one shows its own name.

@@ -38,6 +38,10 @@ type body struct {
 	Why     string          `json:"why"`
 	MS      int64           `json:"ms"`
 	By      *wire.DecidedBy `json:"decided_by"`
+
+	Verdict     string `json:"verdict"`     // call.judged
+	Name        string `json:"name"`        // credential.leased
+	Destination string `json:"destination"` // credential.leased
 }
 
 func receipt(ctx context.Context, r wire.Receipt, b body, agent string, names Names) ui.Receipt {
@@ -66,6 +70,10 @@ func (b body) says(ctx context.Context, kind string) string {
 	switch {
 	case kind == "call.started":
 		return ""
+	case kind == "call.judged":
+		return i18n.T(ctx, "portal.receipt.judged", "verdict", b.Verdict, "reason", b.Reason)
+	case kind == "credential.leased":
+		return i18n.T(ctx, "portal.receipt.leased", "name", b.Name, "to", b.Destination)
 	case b.Summary != "":
 		return b.Summary
 	case b.Reason != "":

@@ -1,0 +1,60 @@
+package receipt
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"gatehouse/agentd/wire"
+)
+
+// maxFlagged is the longest page of Flagged, usualFlagged the usual one.
+const (
+	maxFlagged   = 200
+	usualFlagged = 50
+)
+
+// Flagged gives one page of the content from outside in which something was noticed, newest first.
+func (l *Log) Flagged(ctx context.Context, p wire.FlaggedParams) (wire.FlaggedResult, error) {
+	limit := min(max(p.Limit, 0), maxFlagged)
+	if limit == 0 {
+		limit = usualFlagged
+	}
+	rows, err := l.db.Read().QueryContext(ctx, "SELECT "+columns+` FROM receipts
+		WHERE type = 'call.finished' AND json_array_length(body, '$.flagged') > 0 AND (?1 = 0 OR seq < ?1) ORDER BY seq DESC LIMIT ?2`, p.After, limit+1)
+	if err != nil {
+		return wire.FlaggedResult{}, fmt.Errorf("read flagged content: %w", err)
+	}
+	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
+	out := wire.FlaggedResult{Items: []wire.Flagged{}}
+	for rows.Next() {
+		r, _, err := scan(rows)
+		if err != nil {
+			return wire.FlaggedResult{}, fmt.Errorf("read flagged content: %w", err)
+		}
+		f, err := flagged(r)
+		if err != nil {
+			return wire.FlaggedResult{}, err
+		}
+		out.Items = append(out.Items, f)
+	}
+	if len(out.Items) > limit {
+		out.Items = out.Items[:limit]
+		out.Next = out.Items[limit-1].Seq
+	}
+	return out, rows.Err()
+}
+
+func flagged(r wire.Receipt) (wire.Flagged, error) {
+	var b struct {
+		Summary string             `json:"summary"`
+		Outside []wire.TaintSource `json:"outside"`
+		Flagged []string           `json:"flagged"`
+	}
+	if err := json.Unmarshal(r.Body, &b); err != nil {
+		return wire.Flagged{}, fmt.Errorf("receipt %d: %w", r.Seq, err)
+	}
+	return wire.Flagged{
+		Seq: r.Seq, Time: r.Time, RunID: r.RunID, CallID: r.CallID, Tool: r.Tool, Summary: b.Summary, Sources: b.Outside, Patterns: b.Flagged,
+	}, nil
+}
