@@ -29,6 +29,9 @@ const (
 	proxySocket = "proxy.sock"
 )
 
+// OwnProxySocket is the socket of the model proxy that the agentd of a state directory runs itself.
+func OwnProxySocket(stateDir string) string { return filepath.Join(stateDir, proxyDir, proxySocket) }
+
 // openModel makes the one model that all agents use. A real one is reached through the model proxy alone; a half-set or
 // failing endpoint never falls back to rehearsal.
 func (d *Daemon) openModel() (llm.Provider, error) {
@@ -40,7 +43,7 @@ func (d *Daemon) openModel() (llm.Provider, error) {
 		if err := d.ownProxy(); err != nil {
 			return nil, err
 		}
-		socket, tokenFile = filepath.Join(d.cfg.State, proxyDir, proxySocket), filepath.Join(d.cfg.State, proxyDir, ProxyTokenFile)
+		socket, tokenFile = OwnProxySocket(d.cfg.State), filepath.Join(d.cfg.State, proxyDir, ProxyTokenFile)
 	}
 	token, err := os.ReadFile(tokenFile)
 	if err != nil {
@@ -72,7 +75,7 @@ func (d *Daemon) ownProxy() error {
 	}
 	d.child = &via.Child{Command: []string{bin, "llm-proxy"}, Output: os.Stderr, Log: d.log, Env: []string{
 		"PATH=/usr/bin:/bin", "LANG=C.UTF-8", "TZ=UTC", "AGENTD_PROXY_TIED=1",
-		"AGENTD_PROXY_STATE=" + dir, "AGENTD_PROXY_SOCKET=" + filepath.Join(dir, proxySocket), "AGENTD_PROXY_AGENTD=" + strconv.Itoa(os.Geteuid()),
+		"AGENTD_PROXY_STATE=" + dir, "AGENTD_PROXY_SOCKET=" + OwnProxySocket(d.cfg.State), "AGENTD_PROXY_AGENTD=" + strconv.Itoa(os.Geteuid()),
 		"MODEL_BASE_URL=" + d.cfg.ModelBaseURL, "MODEL_NAME=" + d.cfg.ModelName,
 	}}
 	return nil

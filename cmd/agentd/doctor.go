@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"gatehouse/agentd"
 	"gatehouse/agentd/doctor"
 )
 
@@ -21,7 +22,14 @@ func runDoctor(ctx context.Context, c *call) error {
 	if err := c.parse(0); err != nil {
 		return err
 	}
-	r := doctor.Check(ctx, doctor.Input{Data: data, State: *dir, Now: time.Now})
+	socket := os.Getenv("AGENTD_PROXY_SOCKET")
+	if socket == "" {
+		socket = agentd.OwnProxySocket(*dir)
+	}
+	r := doctor.Check(ctx, doctor.Input{
+		Data: data, State: *dir, Now: time.Now,
+		ModelName: os.Getenv("MODEL_NAME"), ModelBaseURL: os.Getenv("MODEL_BASE_URL"), ProxySocket: socket,
+	})
 	write := func() error { return r.WriteText(c.out) }
 	if *asJSON {
 		enc := json.NewEncoder(c.out)

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sys/unix"
+	"gatehouse/agentd/llm/socket"
 )
 
 // peer is who is at the other end of a connection, as the kernel says.
@@ -26,25 +26,7 @@ func markPeer(ctx context.Context, c net.Conn) context.Context {
 	if !ok {
 		return context.WithValue(ctx, peerKey{}, peer{uid: -1})
 	}
-	return context.WithValue(ctx, peerKey{}, peer{true, PeerUID(u)})
-}
-
-// PeerUID is the user at the other end of a unix socket; -1 when the kernel does not say.
-func PeerUID(c *net.UnixConn) int {
-	raw, err := c.SyscallConn()
-	if err != nil {
-		return -1
-	}
-	id := -1
-	err = raw.Control(func(fd uintptr) {
-		if cred, err := unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); err == nil {
-			id = int(cred.Uid)
-		}
-	})
-	if err != nil {
-		return -1
-	}
-	return id
+	return context.WithValue(ctx, peerKey{}, peer{true, socket.PeerUID(u)})
 }
 
 // admit refuses whoever may not call: another user on the socket, a browser, a name that is not this machine's, a wrong
