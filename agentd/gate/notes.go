@@ -63,7 +63,7 @@ func (p *pass) noteAsked(a *question) receipt.Entry {
 }
 
 func (p *pass) noteStarted(d decision, a *question) receipt.Entry {
-	body := map[string]any{"args_hash": p.argsHash, "policy_version": d.version, "why": d.Why}
+	body := map[string]any{"args_hash": p.argsHash, "policy_version": d.version, "rules_version": d.rules, "why": d.Why}
 	if a != nil {
 		body["approval_id"], body["why"] = a.ID, "a person allowed it"
 		if p.argsHash != a.ArgsHash {
