@@ -30,7 +30,7 @@ func Docker(args []string, env Env) Class {
 	if j.tier == Forbidden {
 		return Refuse("docker."+verb, j.why)
 	}
-	return Class{Tier: j.tier, Action: "docker." + verb, Says: "docker " + cut(visible(strings.Join(args, " ")), 300), Why: j.why}
+	return Class{Tier: j.tier, Action: "docker." + verb, Says: "Run docker " + cut(visible(strings.Join(args, " ")), 300), Why: j.why}
 }
 
 // dockerCommand is what one subcommand does, and the flags with which it still does just that.

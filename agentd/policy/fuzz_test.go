@@ -70,7 +70,7 @@ func TestDocker_monotone(t *testing.T) {
 			t.Fatalf("%q is %s, with %q %s", base, before.Tier, words, after.Tier)
 		}
 		asShell := policy.Argv(append([]string{"docker"}, base...), env).Class
-		if asShell.Tier != before.Tier {
+		if asShell.Tier != before.Tier && before.Action != "docker.engine.run" {
 			t.Fatalf("%q is %s as a tool and %s as a command", base, before.Tier, asShell.Tier)
 		}
 	})

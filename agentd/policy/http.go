@@ -66,7 +66,7 @@ func HTTP(a HTTPArgs, env Env) Class {
 	}
 	r := &request{method: method, path: path, query: t.query, body: a.Body, kind: kind}
 	tier, action, reason := r.judge()
-	says := fmt.Sprintf("%s %s at %s", method, cut(visible(t.path), 200), cut(visible(r.where(t)), 80))
+	says := httpSays(action) + fmt.Sprintf("%s %s at %s", method, cut(visible(t.path), 200), cut(visible(r.where(t)), 80))
 	if tier == Forbidden {
 		return Refuse(action, reason)
 	}
@@ -75,6 +75,15 @@ func HTTP(a HTTPArgs, env Env) Class {
 		c.Outside = []string{r.where(t)}
 	}
 	return c
+}
+
+// httpSays is what a request does in words, as far as the table knows it.
+func httpSays(action string) string {
+	part := strings.Split(strings.ReplaceAll(action, "_", " "), ".")
+	if len(part) != 3 || part[1] == "api" || part[0] == "http" {
+		return ""
+	}
+	return strings.ToUpper(part[0][:1]) + part[0][1:] + ": " + part[2] + " " + part[1] + ", by "
 }
 
 // requested is where a request goes: to an address, or to a path of the tool it names.

@@ -24,8 +24,12 @@ type sqlToken struct {
 // is says whether the token is the bare word or mark s.
 func (t sqlToken) is(s string) bool { return (t.kind == sqlWord || t.kind == sqlMark) && t.text == s }
 
-// maxSQL is the longest query in bytes that is looked at.
-const maxSQL = 64 << 10
+// How much of a query is looked at. What is longer, or nested deeper, is refused.
+const (
+	maxSQL       = 64 << 10 // bytes
+	maxSQLTokens = 8192
+	maxSQLNested = 32 // comments within comments
+)
 
 var (
 	errSQLText = errors.New("The query holds characters that cannot be seen.")
@@ -52,6 +56,9 @@ func lexSQL(query, engine string) (tokens []sqlToken, doubt string, err error) {
 	for l.at < len(l.s) {
 		if err := l.next(); err != nil {
 			return nil, "", err
+		}
+		if len(l.tokens) > maxSQLTokens {
+			return nil, "", errSQLLong
 		}
 	}
 	return l.tokens, l.doubt, nil
@@ -149,7 +156,7 @@ func (l *sqlLexer) comment() error {
 	for depth := 1; depth > 0; {
 		open, end := strings.Index(l.rest(), "/*"), strings.Index(l.rest(), "*/")
 		switch {
-		case end < 0:
+		case end < 0 || depth > maxSQLNested:
 			return errSQLOpen
 		case open >= 0 && open < end:
 			l.at += open + 2

@@ -30,7 +30,10 @@ var sqlFunctions = words(`abs acos age any_value area array array_agg array_appe
 	string_to_array strpos substr substring substring_index sum tan time time_to_sec timediff timestamp timestampadd timestampdiff to_char to_date
 	to_days to_hex to_json to_jsonb to_number to_timestamp total translate trim trunc truncate typeof ucase unhex unicode unistr unix_timestamp
 	unixepoch unnest upper utc_date utc_time utc_timestamp uuid_nil var_pop var_samp variance version week weekday weekofyear width_bucket year
-	yearweek zeroblob`)
+	yearweek zeroblob bool bin changes col_description connection_id crc32 current_setting found_rows gen_random_uuid has_table_privilege
+	inet_client_addr inet_server_addr last_insert_id last_insert_rowid levenshtein likely makedate maketime normalize
+	pg_backend_pid pg_is_in_recovery pg_postmaster_start_time pg_table_is_visible phraseto_tsquery plainto_tsquery random row_count schema
+	similarity soundex to_tsquery to_tsvector total_changes ts_headline ts_rank unlikely user uuid websearch_to_tsquery word_similarity`)
 
 // sqlBefore are words of the language that may stand before a parenthesis, and types.
 var sqlBefore = words(`all and any array as asc between by case check collate cross desc distinct distinctrow else escape except exists filter first
@@ -115,7 +118,7 @@ func (q *sqlJudge) call(s []sqlToken, i int) {
 // columnsOf says whether the name at i is that of a query in WITH, with its columns behind it.
 func columnsOf(s []sqlToken, i int) bool {
 	before := at(s, i-1)
-	if !hasSQLWord(s[:i], "with") || !before.is("with") && !before.is("recursive") && !before.is(",") {
+	if !before.is("with") && !before.is("recursive") && !before.is(",") || !hasSQLWord(s[:i], "with") {
 		return false
 	}
 	k := i + 2
