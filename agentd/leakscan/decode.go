@@ -1,0 +1,182 @@
+package leakscan
+
+import (
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/hex"
+	"html"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// decoder takes one layer off. What it cannot read it leaves out; it answers nothing when there is no such layer.
+type decoder struct {
+	name   string
+	decode func([]byte) [][]byte
+}
+
+var decoders = []decoder{
+	{"json", escapes}, {"url", percents}, {"html", entities}, {"quoted-printable", quoted},
+	{"base64", base64s}, {"hex", hexes}, {"base32", base32s}, {"utf-16", wide},
+	{"gzip", gzips}, {"zlib", zlibs}, {"zip", zips},
+}
+
+var (
+	backslash = regexp.MustCompile(`\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[0-3][0-7]{2}|.)`)
+	pairs     = regexp.MustCompile(`(?i)\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})`)
+	percent   = regexp.MustCompile(`%[0-9a-fA-F]{2}`)
+	entity    = regexp.MustCompile(`&[#\w]{2,10};`)
+	equals    = regexp.MustCompile(`=(?:[0-9A-Fa-f]{2}|[ \t]*\r?\n)`)
+	sixties   = regexp.MustCompile(`[A-Za-z0-9+/_-]{4,}(?:\s+[A-Za-z0-9+/_-]+)*`)
+	hexed     = regexp.MustCompile(`(?:(?:0x|\\x|%)?[0-9a-fA-F]{2}[\s:,;-]{0,2}){6,}|[0-9a-fA-F]{12,}`)
+	hexMarks  = regexp.MustCompile(`0x|\\x|[^0-9a-fA-F]`)
+	thirties  = regexp.MustCompile(`(?i)[a-z2-7]{8,}(?:\s+[a-z2-7]{8,})*`)
+	blanks    = regexp.MustCompile(`\s+`)
+)
+
+// one is a view when something changed.
+func one(before, after []byte) [][]byte {
+	if string(before) == string(after) {
+		return nil
+	}
+	return [][]byte{after}
+}
+
+func escapes(b []byte) [][]byte {
+	joined := pairs.ReplaceAllFunc(b, func(m []byte) []byte {
+		hi, lo := number(string(m[2:6]), 16), number(string(m[8:12]), 16)
+		return utf8.AppendRune(nil, utf16.DecodeRune(hi, lo))
+	})
+	return one(b, backslash.ReplaceAllFunc(joined, unescape))
+}
+
+func unescape(m []byte) []byte {
+	switch c := m[1]; {
+	case c == 'u' && len(m) == 6:
+		return utf8.AppendRune(nil, number(string(m[2:]), 16))
+	case c == 'x' && len(m) == 4:
+		return []byte{byte(number(string(m[2:]), 16))}
+	case len(m) == 4:
+		return []byte{byte(number(string(m[1:]), 8))}
+	default:
+		if i := strings.IndexByte("nrtbf", c); i >= 0 {
+			return []byte{"\n\r\t\b\f"[i]}
+		}
+		return m[1:]
+	}
+}
+
+// number reads digits that an expression has let through.
+func number(digits string, base int) rune {
+	n, err := strconv.ParseUint(digits, base, 21)
+	if err != nil {
+		return utf8.RuneError
+	}
+	return rune(n)
+}
+
+// percents undoes the escapes of URLs, with and without the plus that stands for a blank.
+func percents(b []byte) [][]byte {
+	if !percent.Match(b) && !strings.Contains(string(b), "+") {
+		return nil
+	}
+	undo := func(s []byte) []byte {
+		return percent.ReplaceAllFunc(s, func(m []byte) []byte { return []byte{byte(number(string(m[1:]), 16))} })
+	}
+	return [][]byte{undo(b), undo([]byte(strings.ReplaceAll(string(b), "+", " ")))}
+}
+
+func entities(b []byte) [][]byte {
+	if !entity.Match(b) {
+		return nil
+	}
+	return one(b, []byte(html.UnescapeString(string(b))))
+}
+
+func quoted(b []byte) [][]byte {
+	return one(b, equals.ReplaceAllFunc(b, func(m []byte) []byte {
+		if len(m) != 3 || m[1] == ' ' || m[1] == '\t' || m[1] == '\r' {
+			return nil
+		}
+		return []byte{byte(number(string(m[1:]), 16))}
+	}))
+}
+
+// shifted decodes every run from each of its first few places, because a run may begin with letters that are not part
+// of it; what one place gives for all runs is one view.
+func shifted(b []byte, runs *regexp.Regexp, clean func([]byte) string, places int, decode func(string) []byte) [][]byte {
+	out := make([][]byte, places)
+	for _, run := range runs.FindAll(b, -1) {
+		for i := range places {
+			if s := clean(run); len(s) > i+4 {
+				out[i] = append(append(out[i], decode(s[i:])...), 0)
+			}
+		}
+	}
+	return out
+}
+
+func tight(b []byte) string { return blanks.ReplaceAllString(string(b), "") }
+
+// base64s reads both alphabets. A word before the run, on the line above, may have been taken into it: every line is
+// read by itself too.
+func base64s(b []byte) [][]byte {
+	clean := func(r []byte) string { return strings.NewReplacer("-", "+", "_", "/").Replace(tight(r)) }
+	decode := func(s string) []byte {
+		if len(s)%4 == 1 {
+			s = s[:len(s)-1]
+		}
+		d, err := base64.RawStdEncoding.DecodeString(s)
+		if err != nil {
+			return nil
+		}
+		return d
+	}
+	return append(shifted(b, sixties, clean, 4, decode), shifted(b, sixty, clean, 4, decode)...)
+}
+
+var sixty = regexp.MustCompile(`[A-Za-z0-9+/_-]{8,}`)
+
+func hexes(b []byte) [][]byte {
+	clean := func(r []byte) string { return hexMarks.ReplaceAllString(string(r), "") }
+	return shifted(b, hexed, clean, 2, func(s string) []byte {
+		d, err := hex.DecodeString(s[:len(s)-len(s)%2])
+		if err != nil {
+			return nil
+		}
+		return d
+	})
+}
+
+func base32s(b []byte) [][]byte {
+	clean := func(r []byte) string { return strings.ToUpper(tight(r)) }
+	return shifted(b, thirties, clean, 8, func(s string) []byte {
+		for len(s) > 0 {
+			if d, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(s); err == nil {
+				return d
+			}
+			s = s[:len(s)-1]
+		}
+		return nil
+	})
+}
+
+// wide reads the text as UTF-16 of both byte orders, from both places.
+func wide(b []byte) (all [][]byte) {
+	if !strings.Contains(string(b), "\x00") {
+		return nil
+	}
+	for _, start := range []int{0, 1} {
+		for _, big := range []int{0, 1} {
+			units := make([]uint16, 0, len(b)/2)
+			for i := start; i+1 < len(b); i += 2 {
+				units = append(units, uint16(b[i+big])|uint16(b[i+1-big])<<8)
+			}
+			all = append(all, []byte(string(utf16.Decode(units))))
+		}
+	}
+	return all
+}
