@@ -2,6 +2,7 @@ package agentd
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -10,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"gatehouse/agentd/approver"
 	"gatehouse/agentd/config"
 	"gatehouse/agentd/demo"
 	"gatehouse/agentd/gate"
@@ -40,6 +42,7 @@ type Daemon struct {
 	outbox   *link.Outbox
 	receipts *receipt.Log
 	live     *config.Live
+	keys     *approver.Keys
 	root     *dataroot.Root
 	sandbox  *sandbox.Sandbox
 	gate     *gate.Gate
@@ -87,6 +90,10 @@ func (d *Daemon) openState(ctx context.Context) (err error) {
 	d.receipts = receipt.New(d.db, d.now)
 	d.outbox = link.NewOutbox(d.db, d.now)
 	d.live, err = config.Open(ctx, d.db, d.receipts, d.outbox, d.now)
+	d.keys = approver.New(approver.Deps{
+		DB: d.db, Receipts: d.receipts, Outbox: d.outbox, Dir: d.cfg.State, ServerID: d.serverID, Origin: d.origin,
+		Version: func(tx *sql.Tx) (int64, error) { return config.VersionTx(d.db, tx) }, Now: d.now, Log: d.log,
+	})
 	return err
 }
 

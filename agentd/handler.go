@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"gatehouse/agentd/approver"
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/link"
 	"gatehouse/agentd/receipt"
@@ -23,6 +24,8 @@ func (h handler) RPC(ctx context.Context, m wire.Method, params json.RawMessage)
 		return h.d.gate.RPC(ctx, m, params)
 	case m == wire.MethodPermissionsGet || m == wire.MethodPermissionsSet:
 		return h.d.live.RPC(ctx, m, params)
+	case approver.Answers(m):
+		return h.d.keys.RPC(ctx, m, params)
 	}
 	return h.d.runtime.RPC(ctx, m, params)
 }

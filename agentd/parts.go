@@ -20,7 +20,7 @@ import (
 // openGate makes the gate and gives it every tool that this server has.
 func (d *Daemon) openGate(ctx context.Context) (err error) {
 	d.gate, err = gate.New(ctx, gate.Deps{
-		DB: d.db, Receipts: d.receipts, Rules: d.live, Sets: visibility{d}, Outbox: d.outbox, ServerID: d.serverID, Now: d.now, Log: d.log,
+		DB: d.db, Receipts: d.receipts, Rules: d.live, Sets: visibility{d}, Outbox: d.outbox, Signed: d.keys, ServerID: d.serverID, Now: d.now, Log: d.log,
 		Results: filepath.Join(d.cfg.State, "results"), Root: d.cfg.Data, Ingress: wrapped{},
 		Guardian: d.secondLook(), Outgoing: leaving{},
 	})
@@ -75,6 +75,14 @@ func (d *Daemon) config() wire.Config { return d.live.State().Config() }
 func (d *Daemon) serverID() string {
 	if id := d.identity.Load(); id != nil {
 		return id.ServerID
+	}
+	return ""
+}
+
+// origin is the hub's public origin, which passkeys are bound to.
+func (d *Daemon) origin() string {
+	if id := d.identity.Load(); id != nil {
+		return id.Hub
 	}
 	return ""
 }

@@ -21,7 +21,7 @@ var _ approval.Store = (*Approvals)(nil)
 // approvalColumns are what an item is made of, contents last.
 const approvalColumns = `a.id::text, a.customer_id::text, a.server_id::text, a.code, a.session_id, a.root_run_id, a.run_id, a.call_id,
 	a.agent, a.tool, a.action, a.args_hash, a.tier, a.policy_version, a.staged_hash, a.digest, a.windows, a.created_at, a.expires_at,
-	a.state, a.execution, a.next_id, a.verb, a.minutes, a.decided_by`
+	a.state, a.execution, a.next_id, a.verb, a.minutes, a.decided_by, a.refused`
 
 // bareColumns are what names an approval and where it stands, and no more: the page that people look at most reads
 // little else.
@@ -42,7 +42,7 @@ func (r *approvalRow) targets() []any {
 	return []any{
 		&a.ID, (*string)(&a.CustomerID), &a.ServerID, &a.Code, &a.SessionID, &a.RootRunID, &a.RunID, &a.CallID,
 		&a.Agent, &a.Tool, &a.Action, &a.ArgsHash, &a.Tier, &a.PolicyVersion, &a.StagedHash, &a.Digest, &a.Windows, &a.CreatedAt, &a.ExpiresAt,
-		(*string)(&a.State), (*string)(&a.Execution), &a.Next, (*string)(&a.Verb), &a.Minutes, &r.decidedBy,
+		(*string)(&a.State), (*string)(&a.Execution), &a.Next, (*string)(&a.Verb), &a.Minutes, &r.decidedBy, &a.Refused,
 	}
 }
 
@@ -84,13 +84,9 @@ func (r *approvalRow) read() (approval.Item, error) {
 
 // Add keeps a new approval; false when one with this id is there already.
 func (s *Approvals) Add(ctx context.Context, a approval.Item) (bool, error) {
-	facts, err := json.Marshal(a.Facts)
+	facts, diff, err := parts(a)
 	if err != nil {
-		return false, fmt.Errorf("store approval: %w", err)
-	}
-	diff, err := json.Marshal(a.Diff)
-	if err != nil {
-		return false, fmt.Errorf("store approval: %w", err)
+		return false, err
 	}
 	windows := a.Windows
 	if windows == nil {
@@ -103,11 +99,30 @@ func (s *Approvals) Add(ctx context.Context, a approval.Item) (bool, error) {
 		ON CONFLICT (id) DO NOTHING`, cached,
 		a.ID, string(a.CustomerID), a.ServerID, a.Code, a.SessionID, a.RootRunID, a.RunID, a.CallID,
 		a.Agent, a.Tool, a.Action, a.ArgsHash, a.Tier, a.PolicyVersion, a.StagedHash, a.Digest, windows, a.CreatedAt, a.ExpiresAt,
-		a.Summary, string(a.Args), string(facts), a.Reason, a.WhyAsked, string(diff))
+		a.Summary, string(a.Args), facts, a.Reason, a.WhyAsked, diff)
 	if err != nil {
 		return false, fmt.Errorf("store approval: %w", toFault(err))
 	}
 	return tag.RowsAffected() == 1, nil
+}
+
+// parts are the contents that are kept as JSON.
+func parts(a approval.Item) (facts, diff string, err error) {
+	f, err1 := json.Marshal(a.Facts)
+	d, err2 := json.Marshal(a.Diff)
+	if err := errors.Join(err1, err2); err != nil {
+		return "", "", fmt.Errorf("store approval: %w", err)
+	}
+	return string(f), string(d), nil
+}
+
+// nullJSON is raw, or NULL where there is none.
+func nullJSON(raw json.RawMessage) *string {
+	if len(raw) == 0 {
+		return nil
+	}
+	s := string(raw)
+	return &s
 }
 
 // Get finds an approval of the customer.
@@ -147,8 +162,8 @@ func (s *Approvals) change(ctx context.Context, fn func(context.Context, *approv
 	return a, err
 }
 
-// save writes what can change. Contents are never written again: they stay while the approval is pending and go with
-// the decision, whatever the caller holds.
+// save writes what can change. Contents stay as they are while the approval is pending and go with the decision, whatever
+// the caller holds; they come back only with a question that is open again.
 func save(ctx context.Context, tx pgx.Tx, a approval.Item) error {
 	var by []byte
 	var at *time.Time
@@ -159,12 +174,17 @@ func save(ctx context.Context, tx pgx.Tx, a approval.Item) error {
 		}
 		by, at = raw, &a.DecidedBy.Time
 	}
+	facts, diff, err := parts(a)
+	if err != nil {
+		return err
+	}
 	tag, err := tx.Exec(ctx, `UPDATE approvals SET state = $2, execution = $3, next_id = $4, verb = $5, minutes = $6, decided_by = $7, decided_at = $8,
-		summary = CASE WHEN $2 = 'pending' THEN summary END, args = CASE WHEN $2 = 'pending' THEN args END,
-		facts = CASE WHEN $2 = 'pending' THEN facts END, reason = CASE WHEN $2 = 'pending' THEN reason END,
-		why_asked = CASE WHEN $2 = 'pending' THEN why_asked END, diff = CASE WHEN $2 = 'pending' THEN diff END
+		refused = $9,
+		summary = CASE WHEN $2 = 'pending' THEN coalesce(summary, $10) END, args = CASE WHEN $2 = 'pending' THEN coalesce(args, $11::json) END,
+		facts = CASE WHEN $2 = 'pending' THEN coalesce(facts, $12::json) END, reason = CASE WHEN $2 = 'pending' THEN coalesce(reason, $13) END,
+		why_asked = CASE WHEN $2 = 'pending' THEN coalesce(why_asked, $14) END, diff = CASE WHEN $2 = 'pending' THEN coalesce(diff, $15::json) END
 		WHERE id = $1`, cached,
-		a.ID, string(a.State), string(a.Execution), a.Next, string(a.Verb), a.Minutes, by, at)
+		a.ID, string(a.State), string(a.Execution), a.Next, string(a.Verb), a.Minutes, by, at, a.Refused, a.Summary, nullJSON(a.Args), facts, a.Reason, a.WhyAsked, diff)
 	if err != nil {
 		return fmt.Errorf("save approval: %w", toFault(err))
 	}

@@ -101,11 +101,13 @@ func TestApprovals_guard(t *testing.T) {
 		for _, to := range states {
 			a := pendingOf(t, d, n.Order.CustomerID, srv.ID)
 			rule := a
+			rule.Digest = wire.DigestOf(rule.Approval)
+			asked := rule.Approval // a question is only open again as what it was
 			if from != wire.ApprovalPending {
 				must(t, move(a.ID, from))
 				must(t, rule.Apply(wire.ApprovalUpdate{State: from}, t0))
 			}
-			legal := rule.Apply(wire.ApprovalUpdate{State: to}, t0) == nil
+			legal := rule.Apply(wire.ApprovalUpdate{State: to, Again: &asked}, t0) == nil
 			if err := move(a.ID, to); (err == nil) != legal {
 				t.Errorf("%s to %s: the rules say %v, the database %v", from, to, legal, err)
 			}

@@ -28,6 +28,7 @@ type asset struct {
 var builders = map[string]func() []byte{
 	"app.css":     style,
 	"app.js":      script,
+	"private.js":  func() []byte { return scope(private) },
 	"sprite.svg":  func() []byte { return read("sprite.svg") },
 	"favicon.svg": func() []byte { return read("favicon.svg") },
 }

@@ -13,8 +13,12 @@ var vendored = []string{"htmx-4.0.1.min", "hx-sse-4.0.1.min"}
 
 // scripts are the parts of our own script; they share one scope, which core opens and start ends.
 var scripts = []string{
-	"core", "speech", "live", "focus", "request", "time", "follow", "composer", "toast", "click", "theme", "keys", "seal", "secret", "start",
+	"core", "speech", "live", "focus", "request", "time", "follow", "composer", "toast", "click", "theme", "keys", "start",
 }
+
+// private are the parts of the second script: keys and secrets that never leave the browser. It has a scope of its own,
+// which opens with core too.
+var private = []string{"core", "bridge", "keyring", "enrol", "seal", "secret"}
 
 func style() []byte {
 	var b bytes.Buffer
@@ -31,8 +35,15 @@ func script() []byte {
 		b.Write(read("vendor/" + name + ".js"))
 		b.WriteString("\n;")
 	}
+	b.Write(scope(scripts))
+	return b.Bytes()
+}
+
+// scope joins parts that share names with each other and with nothing else.
+func scope(parts []string) []byte {
+	var b bytes.Buffer
 	b.WriteString("(() => {\n\"use strict\";\n")
-	for _, name := range scripts {
+	for _, name := range parts {
 		b.Write(read("js/" + name + ".js"))
 	}
 	b.WriteString("})();\n")

@@ -48,7 +48,7 @@ func TestVendor_isWhatItSays(t *testing.T) {
 // TestJoin_forgetsNothing: a part that lies in the folder is served.
 func TestJoin_forgetsNothing(t *testing.T) {
 	t.Parallel()
-	for dir, listed := range map[string][]string{"css": styles, "js": scripts, "vendor": vendored} {
+	for dir, listed := range map[string][]string{"css": styles, "js": slices.Concat(scripts, private[1:]), "vendor": vendored} {
 		found, err := fs.Glob(files, dir+"/*.*")
 		if err != nil {
 			t.Fatal(err)
@@ -66,7 +66,7 @@ func TestJoin_forgetsNothing(t *testing.T) {
 
 func TestSizes_withinBudget(t *testing.T) {
 	t.Parallel()
-	for name, limit := range map[string]int{"app.css": 20 << 10, "app.js": 24 << 10, "sprite.svg": 8 << 10} {
+	for name, limit := range map[string]int{"app.css": 20 << 10, "app.js": 24 << 10, "private.js": 12 << 10, "sprite.svg": 8 << 10} {
 		if p := assets()[name].packed(); len(p.gz) > limit {
 			t.Errorf("%s: %d bytes compressed, the budget is %d", name, len(p.gz), limit)
 		}

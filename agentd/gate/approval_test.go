@@ -85,8 +85,11 @@ func TestApproval_refusedDecisions(t *testing.T) {
 	}
 	b.decide(gatetest.Answer(a, wire.AllowOnce))
 	b.wantState(f.end(t), wire.ToolDone)
-	if n := count(t, b, "approval.refused"); n != 3 {
-		t.Errorf("%d refusals on record, want 3", n)
+	if n := count(t, b, "approval.refused"); n != 2 {
+		t.Errorf("%d refusals on record, want 2", n)
+	}
+	if n := count(t, b, "call.denied"); n != 1 { // the owner's key does not sign for staff
+		t.Errorf("%d refusals of a signature on record, want 1", n)
 	}
 }
 

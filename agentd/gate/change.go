@@ -12,9 +12,10 @@ import (
 
 // change is one Write of the gate: records, receipts, frames for the hub and what listeners hear, all or nothing.
 type change struct {
-	g   *Gate
-	ctx context.Context
-	tx  *sql.Tx
+	g      *Gate
+	ctx    context.Context
+	tx     *sql.Tx
+	signed *Signed // who signed the decision that is carried out; nil for anything else
 }
 
 // write runs fn in one durable transaction of the store.
@@ -25,7 +26,7 @@ func (g *Gate) write(ctx context.Context, fn func(ch change) error) error {
 // change is a Write that somebody else began. Its statements do not end with ctx: one that is interrupted would take
 // the other writes of the batch with it.
 func (g *Gate) change(ctx context.Context, tx *sql.Tx) change {
-	return change{g, context.WithoutCancel(ctx), tx}
+	return change{g: g, ctx: context.WithoutCancel(ctx), tx: tx}
 }
 
 func (ch change) receipts(all []receipt.Entry) error {

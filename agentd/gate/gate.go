@@ -52,6 +52,7 @@ type Deps struct {
 	Rules    Rules
 	Sets     Visibility
 	Outbox   Outbox
+	Signed   Verifier      // checks who signed a decision that gives leave
 	Leases   Leases        // nil: no call may carry a secret
 	ServerID func() string // known once the server is registered
 	Now      func() time.Time

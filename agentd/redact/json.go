@@ -192,7 +192,7 @@ func quoted(s string) []byte {
 // opaqueFields of our own frames and receipts hold what no person reads: ids, hashes, keys, signatures, sealed bodies.
 // Only known secrets are taken out there.
 var opaqueFields = map[string]bool{
-	"box": true, "nonce": true, "sig": true, "signature": true, "public_key": true, "seal_key": true, "hash": true,
+	"box": true, "nonce": true, "sig": true, "spki": true, "confirm": true, "signature": true, "public_key": true, "seal_key": true, "hash": true,
 	"prev_hash": true, "digest": true, "id": true, "next": true, "after": true, "of": true, "data": true, "code": true,
 }
 

@@ -116,9 +116,9 @@ type ApproverKey struct {
 	SPKI       string    `json:"spki"` // base64url without padding, DER
 	Kind       KeyKind   `json:"kind"`
 	Holder     Holder    `json:"holder"`
-	Label      string    `json:"label"`                // what people call it: "Firefox on the laptop"
-	Credential string    `json:"credential,omitempty"` // passkey only: its id, base64url without padding
-	AddedBy    string    `json:"added_by"`             // "code", "recovery" or the id of the key that signed
+	Label      string    `json:"label"`                   // what people call it: "Firefox on the laptop"
+	Credential string    `json:"credential_id,omitempty"` // passkey only: its id, base64url without padding
+	AddedBy    string    `json:"added_by"`                // "code", "recovery" or the id of the key that signed
 	CreatedAt  time.Time `json:"created_at"`
 }
 
@@ -134,7 +134,7 @@ type Enrolment struct {
 	Kind       KeyKind    `json:"kind"`
 	Holder     Holder     `json:"holder"`
 	Label      string     `json:"label"`
-	Credential string     `json:"credential,omitempty"`
+	Credential string     `json:"credential_id,omitempty"`
 	Proof      string     `json:"proof,omitempty"`    // MAC with the key derived from a code; base64url without padding
 	Recovery   bool       `json:"recovery,omitempty"` // the code is the recovery code
 	Version    int64      `json:"version,omitempty"`  // with Signature: the configuration version that was signed

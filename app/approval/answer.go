@@ -15,6 +15,7 @@ const (
 	MaxWindow    = 480       // minutes that a window may last
 	MaxWindowRed = 60        // minutes, for red calls
 	maxArgs      = 512 << 10 // bytes of edited arguments
+	maxScope     = 16 << 10  // bytes of what a window or rule holds for
 	maxReason    = 2000      // characters
 )
 
@@ -29,16 +30,11 @@ func WindowLimit(tier string) int {
 	return 0
 }
 
-// mayAnswer says who may answer what. Staff may stop, never allow: that takes a key which the owner enrols for them.
+// mayAnswer says who may answer. Whose signature allows is for the server to say: it knows who enrolled which key.
 func mayAnswer(ans Answer) error {
 	switch ans.By.Role {
-	case "owner", "member":
+	case "owner", "member", "staff":
 		return nil
-	case "staff":
-		if ans.Verb == wire.Deny {
-			return nil
-		}
-		return ErrStaffAllow
 	}
 	return ErrNotAPerson
 }
@@ -47,15 +43,20 @@ func fits(a *Item, ans Answer) error {
 	if utf8.RuneCountInString(ans.Reason) > maxReason {
 		return fault.Bad(map[string]string{"reason": fmt.Sprintf("Please keep it below %d characters.", maxReason)})
 	}
+	if err := fitsScope(ans); err != nil {
+		return err
+	}
 	switch ans.Verb {
 	case wire.AllowOnce, wire.Deny:
 		return nil
 	case wire.AllowWindow:
 		return fitsWindow(a, ans.Minutes)
+	case wire.AllowRule:
+		return fitsRule(a, ans.Scope)
 	case wire.Edit:
-		return fitsArgs(ans.Args)
+		return fitsObject("args", "Send the whole new arguments as one JSON object.", ans.Args, maxArgs)
 	}
-	return fault.Bad(map[string]string{"decision": "Choose allow_once, allow_window, edit or deny."})
+	return fault.Bad(map[string]string{"decision": "Choose allow_once, allow_window, allow_rule, edit or deny."})
 }
 
 func fitsWindow(a *Item, minutes int) error {
@@ -69,11 +70,30 @@ func fitsWindow(a *Item, minutes int) error {
 	return nil
 }
 
-// fitsArgs checks the form alone: whether the arguments make sense is for the server to say.
-func fitsArgs(args json.RawMessage) error {
-	trimmed := bytes.TrimSpace(args)
-	if len(trimmed) == 0 || len(args) > maxArgs || trimmed[0] != '{' || !json.Valid(args) || !utf8.Valid(args) {
-		return fault.Bad(map[string]string{"args": "Send the whole new arguments as one JSON object."})
+// fitsScope refuses a scope where it would mean nothing.
+func fitsScope(ans Answer) error {
+	if len(ans.Scope) == 0 {
+		return nil
+	}
+	if ans.Verb != wire.AllowWindow && ans.Verb != wire.AllowRule {
+		return fault.Bad(map[string]string{"scope": "Only allow_window and allow_rule have a scope."})
+	}
+	return fitsObject("scope", "Send the scope as one JSON object.", ans.Scope, maxScope)
+}
+
+// fitsRule refuses rules for what is always asked.
+func fitsRule(a *Item, scope json.RawMessage) error {
+	if a.Tier == "red" || a.Tier == "critical_red" {
+		return fault.Bad(map[string]string{"decision": "There is no rule for this kind of action: it is asked each time."})
+	}
+	return fitsObject("scope", "Say in scope what the rule holds for.", scope, maxScope)
+}
+
+// fitsObject checks the form alone: whether it makes sense is for the server to say.
+func fitsObject(field, words string, raw json.RawMessage, limit int) error {
+	trimmed := bytes.TrimSpace(raw)
+	if len(trimmed) == 0 || len(raw) > limit || trimmed[0] != '{' || !json.Valid(raw) || !utf8.Valid(raw) {
+		return fault.Bad(map[string]string{field: words})
 	}
 	return nil
 }

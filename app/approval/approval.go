@@ -16,16 +16,20 @@ type Item struct {
 	Customer   string             `json:"-"`                 // name of the business, in what staff see
 	Verb       wire.Verb          `json:"decision"`          // what a person answered; empty otherwise
 	Minutes    int                `json:"minutes,omitempty"` // of the window that a person opened
+	Refused    string             `json:"refused,omitempty"` // pending only: why the server did not take the last answer
 }
 
 // Answer is what a person says to an approval.
 type Answer struct {
 	Verb    wire.Verb
 	Minutes int             // allow_window only
+	Scope   json.RawMessage // allow_window and allow_rule: what it holds for
 	Args    json.RawMessage // edit only: the whole new arguments
 	Reason  string          // for the agent
 	Digest  string          // of what the person saw; empty is not compared
 	By      wire.DecidedBy  // who says it and where; the time is set here
+
+	Signature *wire.Signature // on everything but a deny
 }
 
 // Open says whether the item still waits for a person at that time.
@@ -41,13 +45,14 @@ func (a *Item) Decide(ans Answer, now time.Time) (wire.Decision, error) {
 	by := ans.By
 	by.Time = now.UTC()
 	d := wire.Decision{
-		ApprovalID: a.ID, Digest: a.Digest, Verb: ans.Verb, Minutes: ans.Minutes, Args: ans.Args, Reason: ans.Reason, By: by,
+		ApprovalID: a.ID, Digest: a.Digest, Verb: ans.Verb, Minutes: ans.Minutes, Scope: ans.Scope, Args: ans.Args, Reason: ans.Reason, By: by,
+		Signature: ans.Signature,
 	}
 	a.State, a.Execution = wire.ApprovalAllowed, wire.ExecQueued
 	if ans.Verb == wire.Deny {
 		a.State, a.Execution = wire.ApprovalDenied, wire.ExecNone
 	}
-	a.DecidedBy, a.Verb, a.Minutes = &by, ans.Verb, ans.Minutes
+	a.DecidedBy, a.Verb, a.Minutes, a.Refused = &by, ans.Verb, ans.Minutes, ""
 	a.erase()
 	return d, nil
 }

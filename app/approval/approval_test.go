@@ -42,8 +42,6 @@ func TestItem_Decide(t *testing.T) {
 		{"deny with a reason", "critical_red", now, approval.Answer{Verb: wire.Deny, Reason: "no", By: owner}, nil, ""},
 		{"what was seen", "red", now, approval.Answer{Verb: wire.AllowOnce, Digest: "d1", By: owner}, nil, ""},
 		{"something else was seen", "red", now, approval.Answer{Verb: wire.AllowOnce, Digest: "d2", By: owner}, approval.ErrChanged, ""},
-		{"staff allow", "green", now, approval.Answer{Verb: wire.AllowOnce, By: wire.DecidedBy{Role: "staff"}}, approval.ErrStaffAllow, ""},
-		{"staff edit", "green", now, approval.Answer{Verb: wire.Edit, Args: json.RawMessage(`{}`), By: wire.DecidedBy{Role: "staff"}}, approval.ErrStaffAllow, ""},
 		{"staff deny", "red", now, approval.Answer{Verb: wire.Deny, By: wire.DecidedBy{Role: "staff"}}, nil, ""},
 		{"the server itself", "red", now, approval.Answer{Verb: wire.Deny, By: wire.DecidedBy{Role: "agentd"}}, approval.ErrNotAPerson, ""},
 		{"nobody", "red", now, approval.Answer{Verb: wire.AllowOnce}, approval.ErrNotAPerson, ""},

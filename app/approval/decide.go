@@ -43,7 +43,7 @@ func (s *Service) Decide(ctx context.Context, of account.CustomerID, id string, 
 	return a, nil
 }
 
-// DecideAny takes the answer of staff, who may deny and no more.
+// DecideAny takes the answer of staff, who may deny, and allow with a key that the owner has enrolled for them.
 func (s *Service) DecideAny(ctx context.Context, id string, ans Answer) (Item, error) {
 	ans.By.Role = "staff"
 	a, err := s.Store.ChangeAny(ctx, id, s.deciding(ans))
@@ -58,6 +58,12 @@ func (s *Service) DecideAny(ctx context.Context, id string, ans Answer) (Item, e
 func (s *Service) deciding(ans Answer) func(context.Context, *Item) error {
 	return func(ctx context.Context, a *Item) error {
 		now := s.Now().UTC()
+		if err := a.check(ans, now); err != nil {
+			return err
+		}
+		if err := s.signed(ctx, a, ans, now); err != nil {
+			return err
+		}
 		d, err := a.Decide(ans, now)
 		if err != nil {
 			return err
@@ -86,6 +92,9 @@ func entry(a Item, d wire.Decision) audit.Entry {
 	details := map[string]string{
 		"decision": string(d.Verb), "agent": a.Agent, "tool": a.Tool, "tier": a.Tier,
 		"channel": d.By.Channel, "method": d.By.Method, "digest": a.Digest,
+	}
+	if d.Signature != nil {
+		details["key_id"] = d.Signature.KeyID
 	}
 	if d.Minutes > 0 {
 		details["minutes"] = strconv.Itoa(d.Minutes)

@@ -16,7 +16,7 @@ var (
 	ErrChanged = fault.New(fault.Conflict, "approval-changed", "digest differs from what the person saw",
 		"This request is not the one that you were shown. Reload the page and look at it again; nothing was decided.")
 	ErrStaffAllow = fault.New(fault.Forbidden, "signature-required", "staff tried to allow without the owner's key",
-		"Staff can deny, but not allow: allowing needs a key that the owner enrols for you, and this version has none yet. Nothing was decided.")
+		"Staff can deny, but allow only with a key that the owner has enrolled for them. Nothing was decided.")
 	ErrNotAPerson = fault.New(fault.Forbidden, "not-a-person", "decision by neither a person of the customer nor staff",
 		"Only a signed-in person of this business can decide. Nothing was decided.")
 	errOther  = fault.New(fault.Forbidden, "other-server", "server names an approval of another server", "This belongs to another server.")

@@ -71,6 +71,7 @@ type Live interface {
 type Service struct {
 	Store  Store
 	Outbox Outbox
+	Keys   Keys
 	Record Record
 	Live   Live
 	Now    func() time.Time

@@ -2,17 +2,18 @@ package approval
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"gatehouse/agentd/wire"
 )
 
 // follows lists the states that may follow a state. The server has the last word on a decision that it could not
-// apply any more, but nothing turns a no into a yes, and nothing opens a question again. A trigger in the database
-// holds the same table.
+// apply any more, but nothing turns a no into a yes. A yes that the server did not accept was none: then the question is
+// open again. A trigger in the database holds the same table.
 var follows = map[wire.ApprovalState][]wire.ApprovalState{
 	wire.ApprovalPending: {wire.ApprovalAllowed, wire.ApprovalDenied, wire.ApprovalExpired, wire.ApprovalWithdrawn, wire.ApprovalSuperseded},
-	wire.ApprovalAllowed: {wire.ApprovalExpired, wire.ApprovalWithdrawn, wire.ApprovalSuperseded, wire.ApprovalDenied},
+	wire.ApprovalAllowed: {wire.ApprovalPending, wire.ApprovalExpired, wire.ApprovalWithdrawn, wire.ApprovalSuperseded, wire.ApprovalDenied},
 	wire.ApprovalDenied:  {wire.ApprovalExpired, wire.ApprovalWithdrawn, wire.ApprovalSuperseded},
 }
 
@@ -23,6 +24,9 @@ var order = map[wire.Execution]int{
 
 // Apply takes over what the server reports. What is known already changes nothing.
 func (a *Item) Apply(u wire.ApprovalUpdate, now time.Time) error {
+	if u.State == wire.ApprovalPending {
+		return a.reopen(u)
+	}
 	if u.State != a.State {
 		if !slices.Contains(follows[a.State], u.State) {
 			return errLegal
@@ -33,6 +37,34 @@ func (a *Item) Apply(u wire.ApprovalUpdate, now time.Time) error {
 		a.Execution = u.Execution
 	}
 	return nil
+}
+
+// reopen takes back a decision that the server did not accept. The server sends once more what it asks: it must be
+// the same question, and nothing of it may have been carried out.
+func (a *Item) reopen(u wire.ApprovalUpdate) error {
+	switch {
+	case u.Again == nil || u.Again.ID != a.ID || u.Again.Digest != a.Digest || wire.DigestOf(*u.Again) != a.Digest:
+		return errLegal
+	case a.State != wire.ApprovalPending && a.State != wire.ApprovalAllowed, order[a.Execution] > order[wire.ExecQueued]:
+		return errLegal
+	}
+	a.Refused = clip(u.Note)
+	if a.State == wire.ApprovalPending {
+		return nil
+	}
+	q := u.Again
+	a.State, a.Execution, a.DecidedBy, a.Verb, a.Minutes = wire.ApprovalPending, wire.ExecNone, nil, "", 0
+	a.Summary, a.Args, a.Facts, a.Reason, a.WhyAsked, a.Diff = q.Summary, q.Args, q.Facts, q.Reason, q.WhyAsked, q.Diff
+	return nil
+}
+
+// clip bounds what a server says about a question.
+func clip(s string) string {
+	const longest = 300
+	if len(s) <= longest {
+		return s
+	}
+	return strings.ToValidUTF8(s[:longest], "")
 }
 
 // enter moves the item to the state that the server reports.

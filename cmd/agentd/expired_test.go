@@ -58,6 +58,8 @@ func TestAgentd_expiredWhileAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	stop := m.start()
+	h.linked()
+	h.owns(m.server)
 	root := h.say("Delete the old temporary files")
 	a := h.asked(root)
 	before := temps(t, m.server)

@@ -27,6 +27,7 @@ type hub struct {
 
 	mu      sync.Mutex
 	sealKey string
+	owner   wire.Signer // enrolled by owns
 	conn    *websocket.Conn
 	outbox  []wire.Frame // reliable frames, Seq from 1
 	got     []wire.Frame

@@ -86,6 +86,7 @@ func start(t *testing.T, h *hub, env ...string) *server {
 	}
 	s.run()
 	h.linked()
+	h.owns(s)
 	t.Cleanup(func() {
 		if s.alive() && t.Failed() {
 			s.signal(syscall.SIGQUIT) // it says where each goroutine stands

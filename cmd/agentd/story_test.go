@@ -34,6 +34,9 @@ func (h *hub) asked(root string) wire.Approval {
 func (h *hub) decide(a wire.Approval, v wire.Verb, change func(*wire.Decision)) wire.Frame {
 	h.t.Helper()
 	d := wire.Decision{ApprovalID: a.ID, Digest: a.Digest, Verb: v, By: owner}
+	if v != wire.Deny {
+		h.sign(&d)
+	}
 	if change != nil {
 		change(&d)
 	}
@@ -99,6 +102,10 @@ func TestAgentd_attacks(t *testing.T) {
 	h.decide(a, wire.AllowOnce, func(d *wire.Decision) { d.Digest = strings.Repeat("0", 64) })
 	h.decide(a, wire.AllowOnce, func(d *wire.Decision) { d.ApprovalID = newUUID() })
 	h.decide(a, wire.AllowOnce, func(d *wire.Decision) { d.By.Role = "staff" })
+	h.decide(a, wire.AllowOnce, func(d *wire.Decision) { d.Signature = nil })
+	h.decide(a, wire.AllowOnce, func(d *wire.Decision) { d.Signature.Time = d.Signature.Time.Add(time.Second) })
+	h.decide(a, wire.Edit, func(d *wire.Decision) { d.Args = a.Args })
+	h.decide(a, wire.AllowOnce, func(d *wire.Decision) { d.Signature = h.strangers(*d) })
 	h.put(frame(wire.TypeApprovalDecision, wire.Decision{ApprovalID: a.ID, Digest: a.Digest, Verb: wire.AllowOnce, By: owner})) // not sealed
 	sealed := h.send(wire.TypeConfigPush, wire.Config{Version: 2, DefaultLevel: 7})
 	_ = sealed
@@ -119,7 +126,7 @@ func TestAgentd_attacks(t *testing.T) {
 	h.send(wire.TypeConfigPush, wire.Config{Version: 3, DefaultLevel: 2, TimeZone: "UTC"})
 	wait(h, wire.TypeConfigState, func(c wire.ConfigState) bool { return c.Version == 3 })
 	types := strings.Join(s.receipts(t, a.RunID), " ")
-	if strings.Count(types, "call.started") != strings.Count(types, "call.finished") || strings.Count(types, "approval.refused") != 3 {
+	if strings.Count(types, "call.started") != strings.Count(types, "call.finished") || strings.Count(types, "approval.refused") != 2 || strings.Count(types, "call.denied") != 5 {
 		t.Errorf("receipts of the run: %s", types)
 	}
 	s.signal(syscall.SIGTERM)

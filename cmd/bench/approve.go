@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"gatehouse/agentd/wire"
+	"gatehouse/cmd/hub/dev"
+	"gatehouse/cmd/hub/rig"
 )
 
 func approveToStart() Figure {
@@ -27,7 +29,7 @@ func takeApprove(_ context.Context, s *Stage) (Run, error) {
 	var took []time.Duration
 	for i := range n + n/10 {
 		t.session = ""
-		d, err := approveOne(t)
+		d, err := approveOne(s, t)
 		if err != nil {
 			return Run{}, err
 		}
@@ -39,7 +41,7 @@ func takeApprove(_ context.Context, s *Stage) (Run, error) {
 }
 
 // approveOne lets an agent ask, allows it, and says how long the tool took to start.
-func approveOne(t *talker) (time.Duration, error) {
+func approveOne(s *Stage, t *talker) (time.Duration, error) {
 	var clicked, started time.Time
 	var failed error
 	_, err := t.turn("secretary", askMail, func(event string, data []byte) {
@@ -47,7 +49,7 @@ func approveOne(t *talker) (time.Duration, error) {
 		case wire.EventApproval:
 			var a wire.ApprovalData
 			if json.Unmarshal(data, &a) == nil && a.State == wire.ApprovalPending && clicked.IsZero() {
-				clicked, failed = allow(t.say, a.ID)
+				clicked, failed = allow(t.say, s.hub.Demo.Approver, a.Approval)
 			}
 		case wire.EventTool:
 			var d wire.ToolData
@@ -67,14 +69,18 @@ func approveOne(t *talker) (time.Duration, error) {
 	return started.Sub(clicked), nil
 }
 
-// allow says yes as a person does: once the inbox shows the approval, which the run's own event may overtake.
-func allow(c *conn, id string) (clicked time.Time, err error) {
-	if err := shown(c, id); err != nil {
+// allow says yes as a person does, with a signature: once the inbox shows the approval, which the run's own event may
+// overtake. Signing is part of what is measured.
+func allow(c *conn, key dev.Approver, a wire.Approval) (clicked time.Time, err error) {
+	if err := shown(c, a.ID); err != nil {
 		return time.Time{}, err
 	}
 	clicked = time.Now()
-	yes := map[string]string{"decision": string(wire.AllowOnce)}
-	return clicked, c.ask(http.MethodPost, approvalsPath+"/"+id, yes, http.StatusOK, nil)
+	yes, err := rig.Signed(key, a, map[string]any{"decision": wire.AllowOnce})
+	if err != nil {
+		return clicked, err
+	}
+	return clicked, c.ask(http.MethodPost, approvalsPath+"/"+a.ID, yes, http.StatusOK, nil)
 }
 
 // shown waits until the inbox has the approval.

@@ -3,10 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
+	"sync/atomic"
 	"time"
 
+	"gatehouse/app/provider/vpshost/local"
 	"gatehouse/cmd/hub/dev"
 	"gatehouse/cmd/hub/devmail"
 	"gatehouse/db"
@@ -43,11 +46,11 @@ func runDev(ctx context.Context, c call, cfg config) error {
 	return dev.Run(ctx, dev.Config{
 		Dir: cfg.Dir, Addr: cfg.Addr, PublicURL: cfg.PublicURL, DatabaseURL: cfg.DatabaseURL,
 		AgentdBin: cfg.AgentdBin, Out: c.out, Log: log, Now: time.Now,
-	}, startDev(cfg, log))
+	}, startDev(cfg, c.out, log))
 }
 
 // startDev brings up the hub in the surroundings that the run has made.
-func startDev(cfg config, log *slog.Logger) dev.Start {
+func startDev(cfg config, out io.Writer, log *slog.Logger) dev.Start {
 	return func(ctx context.Context, env dev.Env) (dev.Hub, error) {
 		cfg.DatabaseURL, cfg.AgentdBin = env.DSN, env.AgentdBin
 		if cfg.SMTPAddr == "" {
@@ -56,16 +59,35 @@ func startDev(cfg config, log *slog.Logger) dev.Start {
 		if err := db.Migrate(ctx, cfg.DatabaseURL); err != nil {
 			return nil, err
 		}
-		h, err := openHub(ctx, cfg, options{pages: true, work: true, demo: true, routes: devmail.Routes(env.Mail)}, log)
+		d := &devHub{out: out}
+		h, err := openHub(ctx, cfg, options{pages: true, work: true, demo: true, print: d.print, routes: devmail.Routes(env.Mail)}, log)
 		if err != nil {
 			return nil, err
 		}
-		return &devHub{hub: h}, h.start(ctx)
+		d.hub = h
+		return d, h.start(ctx)
 	}
 }
 
 // devHub is the hub with its demo.
-type devHub struct{ *hub }
+type devHub struct {
+	*hub
+	out    io.Writer
+	seeded atomic.Bool // the demo's own server is there
+}
+
+// print shows the codes of a server that somebody ordered. They are for the owner's eyes, and no page has them: what the
+// hub shows, a dishonest hub could use. Those of the demo's own server are used, and printed, by the seeding.
+func (d *devHub) print(c local.Codes) {
+	if !d.seeded.Load() {
+		return
+	}
+	_, _ = fmt.Fprintf(d.out, `
+Server %s was made. Its approver codes, shown this once and on no page:
+  code    %s               enrols the owner's first key, within 24 hours
+  recover %s   enrols a key when all others are lost; keep it on paper
+`, c.Slug, c.Enrol, c.Recovery) // a closed terminal does not stop the hub
+}
 
 // Stop ends the hub, and then the local servers with it: Ctrl-C leaves no process behind.
 func (d *devHub) Stop(ctx context.Context) error {

@@ -24,6 +24,7 @@ const (
 // secret that exists nowhere else.
 type seeding struct {
 	*hub
+	of   account.CustomerID // once the customer is there
 	demo dev.Demo
 	save func(dev.Demo) error
 }
@@ -32,11 +33,12 @@ type seeding struct {
 // customer's server is there.
 func (d *devHub) Seed(ctx context.Context, known dev.Demo, save func(dev.Demo) error) (dev.Demo, error) {
 	s := &seeding{hub: d.hub, demo: known, save: save}
-	for _, step := range []func(context.Context) error{s.passwords, s.member, s.customer} {
+	for _, step := range []func(context.Context) error{s.passwords, s.member, s.customer, s.approver} {
 		if err := step(ctx); err != nil {
 			return s.demo, err
 		}
 	}
+	d.seeded.Store(true)
 	return s.demo, save(s.demo)
 }
 
@@ -86,6 +88,7 @@ func (s *seeding) customer(ctx context.Context) error {
 			return err
 		}
 	}
+	s.of = owner.CustomerID
 	return s.server(ctx, owner.CustomerID)
 }
 

@@ -22,10 +22,11 @@ import (
 
 // options are what differs between serve, work and dev.
 type options struct {
-	pages  bool        // serve pages, API and links
-	work   bool        // do queued work and look after local servers
-	demo   bool        // new local servers get believable files
-	routes []web.Route // besides those of every hub
+	pages  bool              // serve pages, API and links
+	work   bool              // do queued work and look after local servers
+	demo   bool              // new local servers get believable files
+	print  func(local.Codes) // shows the codes of new local servers; nil: nobody looks
+	routes []web.Route       // besides those of every hub
 }
 
 // hub is the parts at work.
@@ -96,7 +97,7 @@ func (h *hub) open(ctx context.Context) error {
 func (h *hub) openWork() (err error) {
 	h.host, err = local.New(local.Options{
 		Dir: filepath.Join(h.cfg.Dir, "servers"), Bin: h.cfg.AgentdBin, Hub: h.reachedAt(), SMTPAddr: h.cfg.SMTPAddr, MailFrom: h.cfg.MailFrom,
-		Model: local.Model{BaseURL: h.cfg.ModelBaseURL, Name: h.cfg.ModelName, Key: h.cfg.ModelAPIKey}, Demo: h.opt.demo, Log: h.log,
+		Model: local.Model{BaseURL: h.cfg.ModelBaseURL, Name: h.cfg.ModelName, Key: h.cfg.ModelAPIKey}, Demo: h.opt.demo, Print: h.opt.print, Log: h.log,
 	})
 	if err != nil {
 		return err

@@ -6,3 +6,4 @@ function scan() {
   tick();
 }
 scan();
+window.gatehouse = { announce, labelOf }; // for the second script

@@ -27,6 +27,7 @@ type CardProps struct {
 	Run       string // root run
 	Session   string // for the link to the conversation
 	Digest    string
+	Sign      string // JSON of the fields that the digest is made of
 	Windows   []int // minutes for which it may be allowed
 	MayEdit   bool
 	Created   time.Time

@@ -67,6 +67,7 @@ type EditProps struct {
 	Card    CardProps
 	Fields  []FieldProps
 	General string // what is wrong with the whole
+	Kinds   string // JSON of the kind of each field, for the script that signs
 	Risk    *RiskProps
 }
 

@@ -65,6 +65,13 @@ func scriptWords(ctx context.Context) string {
 		"lost":      i18n.T(ctx, "script.lost"),
 		"signedOut": i18n.T(ctx, "script.signed_out"),
 
+		"bigNumber":    i18n.T(ctx, "script.big_number"),
+		"enrol":        i18n.T(ctx, "script.enrol"),
+		"noKey":        i18n.T(ctx, "script.no_key"),
+		"notConfirmed": i18n.T(ctx, "script.not_confirmed"),
+		"notSigned":    i18n.T(ctx, "script.not_signed"),
+		"otherDigest":  i18n.T(ctx, "script.other_digest"),
+
 		"keyChanged": i18n.T(ctx, "script.key_changed"),
 		"sealedFor":  i18n.T(ctx, "script.sealed_for"),
 		"hidesIn":    i18n.T(ctx, "script.hides_in"),

@@ -15,6 +15,7 @@ const (
 	SignOutAll    = "/app/settings/sign-out-everywhere"
 	Zone          = "/app/settings/time-zone"
 	Tokens        = "/app/settings/tokens"
+	Approvers     = "/app/settings/approvers"
 	DefaultLevel  = "/app/agents/default-level"
 )
 
@@ -46,6 +47,9 @@ func StopPath(run string) string { return RunPath(run) + "/stop" }
 
 // EvidencePath is the evidence panel of a run, with its receipts.
 func EvidencePath(run string) string { return RunPath(run) + "/evidence" }
+
+// RevokeKeyPath ends an approver key.
+func RevokeKeyPath(key string) string { return Approvers + "/" + url.PathEscape(key) + "/revoke" }
 
 // RevokePath ends an API token.
 func RevokePath(token string) string { return Tokens + "/" + url.PathEscape(token) + "/revoke" }

@@ -79,6 +79,7 @@ type Decision struct {
 type DecisionForm struct {
 	Action         string
 	Digest         string // of everything that the card shows
+	Sign           string // JSON of the fields that the digest is made of, for the script that signs
 	EditHref       string // page to change the arguments; empty: may not be edited
 	Windows        []int  // minutes that may be chosen; empty: once only
 	OnceOnly       string // why there is no window; may be empty

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"gatehouse/agentd/approver"
 	"gatehouse/agentd/config"
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/receipt"
@@ -33,8 +34,10 @@ type World struct {
 	Log    *receipt.Log
 	Config *config.Live
 	Gate   *gate.Gate
+	Keys   *approver.Keys
 
 	mu   sync.Mutex
+	time func() time.Time
 	sent []Sent
 	Hide map[string]bool // tools that no agent sees
 }
@@ -53,7 +56,7 @@ func OpenWith(dir string, now func() time.Time, with func(*gate.Deps), tools ...
 	if err != nil {
 		return nil, err
 	}
-	w := &World{DB: db, Hide: map[string]bool{}}
+	w := &World{DB: db, time: now, Hide: map[string]bool{}}
 	if err := w.open(dir, now, with, tools); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -66,8 +69,16 @@ func (w *World) open(dir string, now func() time.Time, with func(*gate.Deps), to
 	if w.Config, err = config.Open(ctx, w.DB, w.Log, w, now); err != nil {
 		return err
 	}
+	w.Keys = approver.New(approver.Deps{
+		DB: w.DB, Receipts: w.Log, Outbox: w, Dir: filepath.Join(dir, "state"), Now: now, Log: slog.New(slog.DiscardHandler),
+		ServerID: func() string { return ServerID }, Origin: func() string { return "https://hub.example" },
+		Version: func(tx *sql.Tx) (int64, error) { return config.VersionTx(w.DB, tx) },
+	})
+	if err := w.trust(now()); err != nil {
+		return err
+	}
 	deps := gate.Deps{
-		DB: w.DB, Receipts: w.Log, Rules: w.Config, Sets: w, Outbox: w, Now: now, Log: slog.New(slog.DiscardHandler),
+		DB: w.DB, Receipts: w.Log, Rules: w.Config, Sets: w, Outbox: w, Signed: w.Keys, Now: now, Log: slog.New(slog.DiscardHandler),
 		ServerID: func() string { return ServerID }, Results: filepath.Join(dir, "state", "results"),
 	}
 	with(&deps)
@@ -120,8 +131,19 @@ func (w *World) Sent() []Sent {
 	return append([]Sent{}, w.sent...)
 }
 
-// Decide delivers a decision the way the link does.
+// Decide delivers a decision the way the link does. One that gives leave and carries no signature is signed by the
+// owner first.
 func (w *World) Decide(d wire.Decision) error {
+	if d.Signature == nil && d.Verb != wire.Deny {
+		if err := Sign(&d, w.time()); err != nil {
+			return err
+		}
+	}
+	return w.Deliver(d)
+}
+
+// Deliver hands over a decision as it is.
+func (w *World) Deliver(d wire.Decision) error {
 	return w.DB.Write(context.Background(), func(tx *sql.Tx) error { return w.Gate.Apply(context.Background(), tx, d) })
 }
 

@@ -98,6 +98,9 @@ func (c *conn) effect(ctx context.Context, f wire.Frame) (relay.Notice, error) {
 	case wire.TypeConfigState:
 		s, err := body[wire.ConfigState](f)
 		return relay.Notice{Kind: relay.KindConfig, ID: string(c.peer.ID)}, then(err, func() error { return c.h.d.Configs.Report(ctx, c.peer.ID, s) })
+	case wire.TypeApproverState:
+		s, err := body[wire.ApproverState](f)
+		return server, then(err, func() error { return c.h.d.Approvers.Report(ctx, c.peer.ID, s) })
 	case wire.TypeAlert:
 		a, err := body[wire.Alert](f)
 		return server, then(err, func() error { return c.h.d.Alerts.Raise(ctx, c.peer.ID, a, c.h.d.Now().UTC()) })

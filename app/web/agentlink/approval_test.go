@@ -81,7 +81,7 @@ func TestApproval_decidedWhileLinked(t *testing.T) {
 	if found := secrets(t, h.db, "zzsecret"); len(found) != 1 || found[0] != "approvals" {
 		t.Fatalf("while pending, contents are in %v", found)
 	}
-	if _, err := h.approvals.Decide(t.Context(), c.id, q.ID, approval.Answer{Verb: wire.AllowWindow, Minutes: 15, Digest: q.Digest, By: c.owner()}); err != nil {
+	if _, err := h.approvals.Decide(t.Context(), c.id, q.ID, approval.Answer{Signature: signature(t), Verb: wire.AllowWindow, Minutes: 15, Digest: q.Digest, By: c.owner()}); err != nil {
 		t.Fatal(err)
 	}
 	waitFor(t, "the decision reaches the server", func() bool { _, n := a.decision(q.ID); return n == 1 })
@@ -114,7 +114,7 @@ func TestApproval_decidedWhileAway(t *testing.T) {
 
 	_, err := h.approvals.Decide(t.Context(), c.id, q1.ID, approval.Answer{Verb: wire.Deny, Reason: "No, zzsecretdeny.", By: c.owner()})
 	must(t, err)
-	_, err = h.approvals.Decide(t.Context(), c.id, q2.ID, approval.Answer{Verb: wire.Edit, Args: json.RawMessage(`{"path":"zzsecretedit"}`), By: c.owner()})
+	_, err = h.approvals.Decide(t.Context(), c.id, q2.ID, approval.Answer{Signature: signature(t), Verb: wire.Edit, Args: json.RawMessage(`{"path":"zzsecretedit"}`), By: c.owner()})
 	must(t, err)
 	if found := secrets(t, h.db, "zzsecret"); len(found) != 0 {
 		t.Fatalf("contents can be read in %v", found)
@@ -183,7 +183,7 @@ func (h *hub) race(t *testing.T, c customer, id string, won, lost *atomic.Int64)
 	for _, verb := range []wire.Verb{wire.AllowOnce, wire.Deny} {
 		wg.Go(func() {
 			<-start
-			_, err := h.approvals.Decide(t.Context(), c.id, id, approval.Answer{Verb: verb, By: c.owner()})
+			_, err := h.approvals.Decide(t.Context(), c.id, id, approval.Answer{Verb: verb, Signature: signature(t), By: c.owner()})
 			var decided *approval.DecidedError
 			switch {
 			case err == nil:
@@ -214,7 +214,7 @@ func TestApproval_editRaisesTheTier(t *testing.T) {
 		}
 		a.put(wire.TypeApprovalUpdate, wire.ApprovalUpdate{ID: q.ID, State: wire.ApprovalSuperseded, Execution: wire.ExecNone, Next: next, Time: time.Now()})
 	}()
-	got, err := h.approvals.Decide(t.Context(), c.id, q.ID, approval.Answer{Verb: wire.Edit, Args: json.RawMessage(`{"path":"*"}`), By: c.owner()})
+	got, err := h.approvals.Decide(t.Context(), c.id, q.ID, approval.Answer{Signature: signature(t), Verb: wire.Edit, Args: json.RawMessage(`{"path":"*"}`), By: c.owner()})
 	must(t, err)
 	if got.State != wire.ApprovalSuperseded || got.Next != next {
 		t.Fatalf("the answer is %s, next %q", got.State, got.Next)
@@ -230,7 +230,7 @@ func TestApproval_updates(t *testing.T) {
 	a.up(h)
 	q := a.question()
 	h.asked(t, a, c, q)
-	must(t, first(h.approvals.Decide(t.Context(), c.id, q.ID, approval.Answer{Verb: wire.AllowOnce, By: c.owner()})))
+	must(t, first(h.approvals.Decide(t.Context(), c.id, q.ID, approval.Answer{Signature: signature(t), Verb: wire.AllowOnce, By: c.owner()})))
 	for _, e := range []wire.Execution{wire.ExecQueued, wire.ExecRunning, wire.ExecDone, wire.ExecRunning} {
 		a.put(wire.TypeApprovalUpdate, wire.ApprovalUpdate{ID: q.ID, State: wire.ApprovalAllowed, Execution: e, Time: time.Now()})
 	}
@@ -244,7 +244,7 @@ func TestApproval_updates(t *testing.T) {
 	h.asked(t, a, c, q)
 	a.put(wire.TypeApprovalUpdate, wire.ApprovalUpdate{ID: q.ID, State: wire.ApprovalWithdrawn, Time: time.Now()})
 	waitFor(t, "the withdrawal is taken", a.empty)
-	_, err = h.approvals.Decide(t.Context(), c.id, q.ID, approval.Answer{Verb: wire.AllowOnce, By: c.owner()})
+	_, err = h.approvals.Decide(t.Context(), c.id, q.ID, approval.Answer{Signature: signature(t), Verb: wire.AllowOnce, By: c.owner()})
 	wantErr(t, err, approval.ErrDecided)
 	if found := secrets(t, h.db, "zzsecret"); len(found) != 0 {
 		t.Fatalf("contents are left in %v", found)
@@ -260,7 +260,7 @@ func TestApproval_otherCustomer(t *testing.T) {
 	must(t, h.approvals.Receive(t.Context(), approval.Sender{ID: one.server, CustomerID: one.id}, q))
 	_, err := h.approvals.Get(t.Context(), two.id, q.ID)
 	wantErr(t, err, db.ErrNotFound)
-	_, err = h.approvals.Decide(t.Context(), two.id, q.ID, approval.Answer{Verb: wire.AllowOnce, By: two.owner()})
+	_, err = h.approvals.Decide(t.Context(), two.id, q.ID, approval.Answer{Signature: signature(t), Verb: wire.AllowOnce, By: two.owner()})
 	wantErr(t, err, db.ErrNotFound)
 	list, err := h.approvals.List(t.Context(), two.id, approval.Query{})
 	must(t, err)
@@ -295,7 +295,7 @@ func TestApproval_staff(t *testing.T) {
 			t.Errorf("staff see %s", raw)
 		}
 	}
-	_, err = h.approvals.DecideAny(t.Context(), q.ID, approval.Answer{Verb: wire.AllowOnce, By: staff})
+	_, err = h.approvals.DecideAny(t.Context(), q.ID, approval.Answer{Signature: signature(t), Verb: wire.AllowOnce, By: staff})
 	wantErr(t, err, approval.ErrStaffAllow)
 	got, err := h.approvals.DecideAny(t.Context(), q.ID, approval.Answer{Verb: wire.Deny, By: staff})
 	must(t, err)
@@ -314,7 +314,7 @@ func TestApproval_expires(t *testing.T) {
 	open := a.question()
 	must(t, h.approvals.Receive(t.Context(), from, old))
 	must(t, h.approvals.Receive(t.Context(), from, open))
-	_, err := h.approvals.Decide(t.Context(), c.id, old.ID, approval.Answer{Verb: wire.AllowOnce, By: c.owner()})
+	_, err := h.approvals.Decide(t.Context(), c.id, old.ID, approval.Answer{Signature: signature(t), Verb: wire.AllowOnce, By: c.owner()})
 	wantErr(t, err, approval.ErrExpired)
 	n, err := h.approvals.Expire(t.Context())
 	must(t, err)

@@ -183,7 +183,7 @@ func TestFrames_large(t *testing.T) {
 		t.Fatalf("an answer beyond the limit: %v", err)
 	}
 	down := json.RawMessage(`{"path":"` + strings.Repeat("x", 500<<10) + `"}`)
-	must(t, first(h.approvals.Decide(t.Context(), c.id, q.ID, approval.Answer{Verb: wire.Edit, Args: down, By: c.owner()})))
+	must(t, first(h.approvals.Decide(t.Context(), c.id, q.ID, approval.Answer{Signature: signature(t), Verb: wire.Edit, Args: down, By: c.owner()})))
 	waitFor(t, "the long decision arrives", func() bool { d, n := a.decision(q.ID); return n == 1 && len(d.Args) == len(down) })
 	h.patiently(t, c, wire.MethodEcho, "still there", nil)
 }

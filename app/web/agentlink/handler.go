@@ -48,6 +48,12 @@ type Receipts interface {
 	Keep(ctx context.Context, id server.ID, key ed25519.PublicKey, c wire.Checkpoint) error
 }
 
+// Approvers takes what servers say about their approver keys; approver.Service has it. Calls belong to the transaction of
+// ctx.
+type Approvers interface {
+	Report(ctx context.Context, id server.ID, s wire.ApproverState) error
+}
+
 // Configs takes what servers say about their settings; team.Service has it. Calls belong to the transaction of ctx.
 type Configs interface {
 	Report(ctx context.Context, id server.ID, c wire.ConfigState) error
@@ -66,6 +72,7 @@ type Deps struct {
 	Approvals Approvals
 	Receipts  Receipts
 	Configs   Configs
+	Approvers Approvers
 	Alerts    Alerts
 	Replays   once.Replays // first answers to registrations with an Idempotency-Key
 	Relay     *relay.Relay

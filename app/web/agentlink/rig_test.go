@@ -26,6 +26,7 @@ import (
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
+	"gatehouse/app/approver"
 	"gatehouse/app/chat"
 	"gatehouse/app/fault"
 	"gatehouse/app/order"
@@ -115,11 +116,11 @@ func startHubOn(t testing.TB, d *db.DB, r *relay.Relay, log *slog.Logger, buf *l
 		Store: &db.Servers{DB: d}, Configs: h.teams, Notify: notifier{r}, Origin: origin,
 		LinkURL: strings.Replace(origin, "http", "ws", 1) + link.Path, Now: time.Now,
 	}
-	h.approvals = &approval.Service{Store: &db.Approvals{DB: d}, Outbox: h.links, Record: trail, Live: r, Now: time.Now, Log: log}
+	h.approvals = &approval.Service{Store: &db.Approvals{DB: d}, Outbox: h.links, Keys: &db.Approvers{DB: d}, Record: trail, Live: r, Now: time.Now, Log: log}
 	h.chats = &chat.Service{Servers: h.links, Outbox: h.links, Live: r, Inbox: &db.Approvals{DB: d}, Now: time.Now, Log: log}
 	h.receipts = &receipt.Service{Store: &db.Checkpoints{DB: d}, Alerts: &db.Alerts{DB: d}, Now: time.Now}
 	deps := agentlink.Deps{
-		Origin: origin, Servers: h.servers, Links: h.links, Approvals: h.approvals, Receipts: h.receipts, Configs: h.teams,
+		Origin: origin, Servers: h.servers, Links: h.links, Approvals: h.approvals, Receipts: h.receipts, Configs: h.teams, Approvers: &approver.Service{Store: &db.Approvers{DB: d}, Live: r},
 		Alerts: &db.Alerts{DB: d}, Relay: r, Now: time.Now, Log: log,
 	}
 	for _, f := range change {
@@ -192,9 +193,29 @@ func (h *hub) newCustomer(t testing.TB) customer {
 	must(t, (&db.Servers{DB: h.db}).Create(t.Context(), server.Server{
 		ID: c.server, CustomerID: c.id, OrderID: string(n.Order.ID), Slug: n.Order.Slug, Provider: "local", State: server.New, CreatedAt: now,
 	}))
+	must(t, (&db.Approvers{DB: h.db}).Report(t.Context(), c.server, wire.ApproverState{Keys: []wire.ApproverKey{
+		{KeyID: signer().KeyID, SPKI: signer().SPKI(), Kind: wire.SoftwareKey, Holder: wire.HolderPerson, Label: "test", CreatedAt: now},
+	}}))
 	c.token, err = h.servers.Mint(t.Context(), c.server)
 	must(t, err)
 	return c
+}
+
+// signer is the key that every customer's server has reported.
+var signer = sync.OnceValue(func() wire.Signer {
+	s, err := wire.NewSigner()
+	if err != nil {
+		panic(err) // there is no test without it
+	}
+	return s
+})
+
+// signature is one that the hub takes: whether it holds is for the server to say, and the agent here looks at none.
+func signature(t testing.TB) *wire.Signature {
+	t.Helper()
+	s, err := signer().Sign("anything", time.Now())
+	must(t, err)
+	return s
 }
 
 // agent is an agentd as far as the link goes: real store, real client, and a handler that keeps what comes.

@@ -10,6 +10,7 @@ import (
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
+	"gatehouse/app/approver"
 	"gatehouse/app/chat"
 	"gatehouse/app/order"
 	"gatehouse/app/page"
@@ -39,6 +40,13 @@ type Inbox interface {
 	Decide(ctx context.Context, of account.CustomerID, id string, ans approval.Answer) (approval.Item, error)
 }
 
+// Keys is what the API needs of approver keys; approver.Service has it.
+type Keys interface {
+	Of(ctx context.Context, of account.CustomerID) (approver.Ring, error)
+	Enrol(ctx context.Context, of account.CustomerID, e wire.Enrolment) (wire.Enrolled, error)
+	Revoke(ctx context.Context, of account.CustomerID, r wire.Revocation) (wire.ApproverState, error)
+}
+
 // Servers is what the API needs of servers; server.Service has it.
 type Servers interface {
 	Of(ctx context.Context, of account.CustomerID) (server.Server, error)
@@ -59,6 +67,7 @@ type Customers interface {
 type Deps struct {
 	Chat      Chat
 	Inbox     Inbox
+	Keys      Keys
 	Servers   Servers
 	Orders    Orders
 	Customers Customers
@@ -98,6 +107,9 @@ func (h *handler) customer() []web.Route {
 		at(http.MethodGet, "/approvals", h.approvals),
 		at(http.MethodGet, "/approvals/:id", h.approval),
 		at(http.MethodPost, "/approvals/:id", h.decide),
+		at(http.MethodGet, "/approver-keys", h.approverKeys),
+		at(http.MethodPost, "/approver-keys", h.enrolKey),
+		at(http.MethodPost, "/approver-keys/:key/revoke", h.revokeKey),
 		at(http.MethodPost, "/echo", h.echo),
 	}
 }

@@ -59,11 +59,13 @@ func queryOf(c echo.Context) (approval.Query, error) {
 
 // decideRequest is the body of POST approvals/{id}.
 type decideRequest struct {
-	Decision wire.Verb       `json:"decision"`
-	Minutes  int             `json:"minutes"`
-	Args     json.RawMessage `json:"args"`
-	Reason   string          `json:"reason"`
-	Digest   string          `json:"digest"`
+	Decision  wire.Verb       `json:"decision"`
+	Minutes   int             `json:"minutes"`
+	Scope     json.RawMessage `json:"scope"`
+	Args      json.RawMessage `json:"args"`
+	Reason    string          `json:"reason"`
+	Digest    string          `json:"digest"`
+	Signature *wire.Signature `json:"signature"` // on everything but a deny
 }
 
 // decideResponse is its answer.
@@ -85,7 +87,8 @@ func (h *handler) decide(c echo.Context) error {
 		return err
 	}
 	a, err := h.Inbox.Decide(c.Request().Context(), customerOf(c), id, approval.Answer{
-		Verb: in.Decision, Minutes: in.Minutes, Args: in.Args, Reason: in.Reason, Digest: in.Digest, By: decider(c),
+		Verb: in.Decision, Minutes: in.Minutes, Scope: given(in.Scope), Args: in.Args, Reason: in.Reason, Digest: in.Digest, By: decider(c),
+		Signature: in.Signature,
 	})
 	var earlier *approval.DecidedError
 	switch {
@@ -99,6 +102,14 @@ func (h *handler) decide(c echo.Context) error {
 		out.Next = &a.Next
 	}
 	return c.JSON(http.StatusOK, out)
+}
+
+// given is raw, or nothing where null stands for it.
+func given(raw json.RawMessage) json.RawMessage {
+	if string(raw) == "null" {
+		return nil
+	}
+	return raw
 }
 
 func decider(c echo.Context) wire.DecidedBy {

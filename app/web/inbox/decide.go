@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strconv"
 
@@ -50,10 +51,14 @@ func (h *Inbox) settle(ctx context.Context, of account.CustomerID, id string, an
 // answerOf reads what a person answered, and who answered from where.
 func answerOf(c echo.Context) (approval.Answer, error) {
 	ans := approval.Answer{
-		Verb: wire.Verb(c.FormValue("decision")), Reason: c.FormValue("reason"), Digest: c.FormValue("digest"), By: decider(c),
+		Verb: wire.Verb(c.FormValue("decision")), Reason: c.FormValue("reason"), Digest: c.FormValue("digest"), By: Decider(c),
 	}
 	if ans.Digest == "" {
 		return ans, errNoDigest
+	}
+	var err error
+	if ans.Signature, err = SignatureOf(c); err != nil {
+		return ans, err
 	}
 	if ans.Verb != wire.AllowWindow {
 		return ans, nil
@@ -66,12 +71,25 @@ func answerOf(c echo.Context) (approval.Answer, error) {
 	return ans, nil
 }
 
+// SignatureOf reads the signature that the script has put into a form; nil when there is none.
+func SignatureOf(c echo.Context) (*wire.Signature, error) {
+	text := c.FormValue("signature")
+	if text == "" {
+		return nil, nil
+	}
+	var s wire.Signature
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		return nil, fault.Bad(map[string]string{"signature": "The signature could not be read. Load the page again and repeat it."})
+	}
+	return &s, nil
+}
+
 // errNoDigest refuses an answer that does not say what the person saw.
 var errNoDigest = fault.New(fault.Invalid, "no-digest", "answer without the digest of what was shown",
 	"This form is incomplete. Nothing was decided; load the page again and repeat it.")
 
-// decider is who answers, for the receipt.
-func decider(c echo.Context) wire.DecidedBy {
+// Decider is who answers, for the receipt.
+func Decider(c echo.Context) wire.DecidedBy {
 	who := session.Of(c)
 	by := wire.DecidedBy{
 		UserID: who.UserID, Name: who.Email, Role: who.Role, Channel: "portal", Address: c.RealIP(), Method: who.Method,

@@ -78,6 +78,20 @@ func (e edited) misfit() string {
 	return ""
 }
 
+// kinds tells the script, which signs the arguments, how each field becomes one.
+func (d draft) kinds() string {
+	type field struct {
+		Kind string `json:"kind"`
+		CRLF bool   `json:"crlf,omitempty"` // line breaks stay as the browser sends them
+	}
+	all := make(map[string]field, len(d))
+	for _, e := range d {
+		all[e.Name] = field{e.Kind, strings.Contains(e.was, "\r\n")}
+	}
+	b, _ := json.Marshal(all) // strings and bools always have JSON
+	return string(b)
+}
+
 func (d draft) changed() bool {
 	for _, e := range d {
 		if e.Text != e.was {

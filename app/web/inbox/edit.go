@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"encoding/json"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -51,9 +52,16 @@ func (h *Inbox) saveEdit(c echo.Context) error {
 
 // allowEdited answers the approval with the person's own arguments. Their risk may be higher: then it is asked anew.
 func (h *Inbox) allowEdited(c echo.Context, it approval.Item, mine draft) error {
-	ans := approval.Answer{Verb: wire.Edit, Args: mine.json(), Digest: c.FormValue("digest"), By: decider(c)}
+	sig, err := SignatureOf(c)
+	if err != nil {
+		return err
+	}
+	ans := approval.Answer{Verb: wire.Edit, Args: mine.json(), Digest: c.FormValue("digest"), By: Decider(c), Signature: sig}
 	if ans.Digest == "" {
 		return errNoDigest
+	}
+	if text := c.FormValue("args"); text != "" {
+		ans.Args = json.RawMessage(text) // what was signed, to the letter
 	}
 	after, err := h.settle(c.Request().Context(), customer(c), it.ID, ans)
 	if err != nil {
@@ -72,7 +80,7 @@ func (h *Inbox) editRefused(c echo.Context, it approval.Item, mine draft, err er
 	if f.Kind == fault.Conflict {
 		return h.refused(c, err)
 	}
-	if f.Kind != fault.Invalid {
+	if f.Kind != fault.Invalid && f.Kind != fault.Forbidden {
 		return err
 	}
 	return h.showEdit(c, http.StatusUnprocessableEntity, it, mine, map[string]string{"": conflictWords(web.Context(c), err)})
@@ -96,7 +104,7 @@ func (h *Inbox) compare(c echo.Context, it approval.Item, mine draft, bad map[st
 }
 
 func (h *Inbox) editProps(it approval.Item, mine draft, bad map[string]string) views.EditProps {
-	p := views.EditProps{Card: card.OfItem(it, h.look(it.CustomerID)), General: bad[""]}
+	p := views.EditProps{Card: card.OfItem(it, h.look(it.CustomerID)), General: bad[""], Kinds: mine.kinds()}
 	for _, a := range mine {
 		p.Fields = append(p.Fields, views.FieldProps{
 			Name: a.Name, Kind: a.Kind, Value: a.Text, Proposal: a.was, Error: bad[a.Name], Changed: a.Text != a.was,

@@ -38,7 +38,7 @@ func (p *peer) ask(t testing.TB, change ...func(*wire.Approval)) wire.Approval {
 }
 
 func answerTo(a wire.Approval, verb string) url.Values {
-	return url.Values{"decision": {verb}, "digest": {a.Digest}}
+	return url.Values{"decision": {verb}, "digest": {a.Digest}, "signature": {signature()}}
 }
 
 func path(a wire.Approval) string { return "/app/approvals/" + a.ID }
@@ -110,17 +110,25 @@ func TestApprovals_decide(t *testing.T) {
 	}{
 		{"allow once", url.Values{"decision": {"allow_once"}}, 200, wire.ApprovalAllowed, "Allowed once"},
 		{"allow for a window", url.Values{"decision": {"allow_window"}, "minutes": {"15"}}, 200, wire.ApprovalAllowed, "Allowed for 15 minutes"},
-		{"deny with a reason", url.Values{"decision": {"deny"}, "reason": {"Not today"}}, 200, wire.ApprovalDenied, "Denied"},
+		{"deny with a reason", url.Values{"decision": {"deny"}, "reason": {"Not today"}, "signature": {""}}, 200, wire.ApprovalDenied, "Denied"},
 		{"a window that is none", url.Values{"decision": {"allow_window"}, "minutes": {"soon"}}, 422, wire.ApprovalPending, ""},
 		{"a window that is too long", url.Values{"decision": {"allow_window"}, "minutes": {"9999"}}, 422, wire.ApprovalPending, "Choose between"},
 		{"an unknown verb", url.Values{"decision": {"allow_for_ever"}}, 422, wire.ApprovalPending, "Choose allow_once"},
 		{"another digest", url.Values{"decision": {"allow_once"}, "digest": {strings.Repeat("0", 64)}}, 409, wire.ApprovalPending, "not the one that you were shown"},
 		{"no digest", url.Values{"decision": {"allow_once"}, "digest": {""}}, 422, wire.ApprovalPending, ""},
+		{"no signature", url.Values{"decision": {"allow_once"}, "signature": {""}}, 403, wire.ApprovalPending, "needs the signature"},
+		{"no JSON", url.Values{"decision": {"allow_once"}, "signature": {"{"}}, 422, wire.ApprovalPending, ""},
+		{"half a signature", url.Values{"decision": {"allow_once"}, "signature": {"{}"}}, 422, wire.ApprovalPending, "base64url"},
+		{"a stranger's key", url.Values{"decision": {"allow_once"}, "signature": {signatureOf(stranger(), time.Now())}}, 403, wire.ApprovalPending, "not enrolled"},
+		{"signed long ago", url.Values{"decision": {"allow_once"}, "signature": {signatureOf(signer(), time.Now().Add(-6*time.Minute))}}, 403, wire.ApprovalPending, "5 minutes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := p.ask(t)
 			if !c.form.Has("digest") {
 				c.form.Set("digest", a.Digest)
+			}
+			if !c.form.Has("signature") {
+				c.form.Set("signature", signature())
 			}
 			got := b.partial(path(a), c.form)
 			if got.StatusCode != c.status || !strings.Contains(got.text, c.words) {

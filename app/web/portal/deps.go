@@ -7,6 +7,7 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
+	"gatehouse/app/approver"
 	"gatehouse/app/audit"
 	"gatehouse/app/chat"
 	"gatehouse/app/credential"
@@ -85,10 +86,18 @@ type Credentials interface {
 	Share(ctx context.Context, of account.CustomerID, l credential.Link, take string) (credential.Link, error)
 }
 
+// Keys are the approver keys of the customer's server; approver.Service asks it about them.
+type Keys interface {
+	Of(ctx context.Context, of account.CustomerID) (approver.Ring, error)
+	Enrol(ctx context.Context, of account.CustomerID, e wire.Enrolment) (wire.Enrolled, error)
+	Revoke(ctx context.Context, of account.CustomerID, r wire.Revocation) (wire.ApproverState, error)
+}
+
 // Deps are the parts that the portal works with.
 type Deps struct {
 	Chat        Chat
 	Inbox       Inbox
+	Keys        Keys
 	Servers     Servers
 	Team        Team
 	Credentials Credentials

@@ -31,7 +31,7 @@ func TestEdit_whatIsTypedIsWhatRuns(t *testing.T) {
 	of := h.newCustomer(t)
 	a := h.link(t, of).ask(t)
 	b := h.owner(t, of)
-	form := url.Values{"digest": {a.Digest}, "decision": {"edit"}, "args.text": {"We open at <ten>.\r\nSee you"}}
+	form := url.Values{"digest": {a.Digest}, "decision": {"edit"}, "signature": {signature()}, "args.text": {"We open at <ten>.\r\nSee you"}}
 	if got := b.post(path(a)+"/edit", form); got.StatusCode != http.StatusSeeOther || got.Header.Get("Location") != path(a) {
 		t.Fatalf("got %d to %s: %s", got.StatusCode, got.Header.Get("Location"), got.Find("main").Text())
 	}

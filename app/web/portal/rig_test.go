@@ -17,6 +17,7 @@ import (
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
+	"gatehouse/app/approver"
 	"gatehouse/app/chat"
 	"gatehouse/app/order"
 	"gatehouse/app/pricing"
@@ -71,12 +72,12 @@ func start(t testing.TB) *hub {
 	t.Cleanup(h.relay.Close)
 	links, trail := &db.Links{DB: h.db}, &db.Trail{DB: h.db}
 	h.accounts = &account.Service{Store: &db.Accounts{DB: h.db, Jobs: noJobs{}}, Hasher: account.NewHasher(), Tries: account.NewTries(10, time.Minute, time.Now), Now: time.Now}
-	h.approvals = &approval.Service{Store: &db.Approvals{DB: h.db}, Outbox: links, Record: trail, Live: h.relay, Now: time.Now, Log: log}
+	h.approvals = &approval.Service{Store: &db.Approvals{DB: h.db}, Outbox: links, Keys: &db.Approvers{DB: h.db}, Record: trail, Live: h.relay, Now: time.Now, Log: log}
 	h.teams = &team.Service{Store: &db.Configs{DB: h.db}, Outbox: links, Record: trail, Live: h.relay, Now: time.Now, Log: log}
 	h.servers = &server.Service{Store: &db.Servers{DB: h.db}, Configs: h.teams, Notify: notifier{h.relay}, Now: time.Now}
 	desk := portal.New(portal.Deps{
 		Chat:  &chat.Service{Servers: links, Outbox: links, Live: h.relay, Inbox: &db.Approvals{DB: h.db}, Now: time.Now, Log: log},
-		Inbox: h.approvals, Servers: h.servers, Team: h.teams, Live: h.relay,
+		Inbox: h.approvals, Keys: &approver.Service{Store: &db.Approvers{DB: h.db}, Live: h.relay}, Servers: h.servers, Team: h.teams, Live: h.relay,
 		Tokens: &account.Tokens{Store: &db.Tokens{DB: h.db}, Now: time.Now}, People: h.accounts, Now: time.Now, Log: log,
 	})
 	h.serve(t, append(desk.Routes(), h.staffInbox(log).Routes()...))
@@ -144,6 +145,9 @@ func (h *hub) newCustomer(t testing.TB) customer {
 		ID: c.server, CustomerID: c.id, OrderID: string(n.Order.ID), Slug: n.Order.Slug, Provider: "local", State: server.New, CreatedAt: now,
 	}))
 	h.register(t, c)
+	must(t, (&db.Approvers{DB: h.db}).Report(t.Context(), c.server, wire.ApproverState{Keys: []wire.ApproverKey{
+		{KeyID: signer().KeyID, SPKI: signer().SPKI(), Kind: wire.SoftwareKey, Holder: wire.HolderPerson, Label: "test", CreatedAt: now},
+	}}))
 	return c
 }
 

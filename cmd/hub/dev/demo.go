@@ -13,6 +13,17 @@ type Demo struct {
 	Customer Customer `json:"customer"`
 	Staff    Staff    `json:"staff"`
 	ServerID string   `json:"server_id"`
+	Approver Approver `json:"approver"`
+
+	// Codes for the terminal alone; they are not kept.
+	EnrolCode    string `json:"-"` // enrols the key of a browser
+	RecoveryCode string `json:"-"` // printed once, at set-up
+}
+
+// Approver is a key that may allow on the demo's server: what an API client signs with.
+type Approver struct {
+	KeyID         string `json:"key_id"`
+	PrivateKeyPEM string `json:"private_key_pem"` // PKCS #8, P-256
 }
 
 // Customer is the demo owner's way in.

@@ -3,5 +3,6 @@
 //
 // Change here: what `make run` does around the hub. Not here: serving (cmd/hub), the cluster (db/devpg), the servers
 // of customers (app/provider/vpshost/local).
-// May import: app/…, db/devpg, cmd/hub/devmail. Used by: cmd/hub. Proof: go test ./cmd/hub/dev
+// May import: app/…, db/devpg, cmd/hub/devmail. Used by: cmd/bench, cmd/hub, cmd/hub/rig. Proof: go test
+// ./cmd/hub/dev
 package dev

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"gatehouse/agentd/wire"
+	"gatehouse/cmd/hub/rig"
 )
 
 // client speaks the JSON API with the token of the demo's owner.
@@ -258,10 +259,24 @@ func (c *client) pending() []wire.Approval {
 	return list.Items
 }
 
-// decide answers an approval.
+// decide answers an approval, signed with the demo's key where it gives leave.
 func (c *client) decide(id string, v wire.Verb) answer {
 	c.t.Helper()
-	return c.do(http.MethodPost, "/approvals/"+id, map[string]any{"decision": v})
+	body := map[string]any{"decision": v}
+	if v != wire.Deny {
+		body = c.signed(c.approval(id), body)
+	}
+	return c.do(http.MethodPost, "/approvals/"+id, body)
+}
+
+// signed puts the demo's signature on a decision.
+func (c *client) signed(a wire.Approval, body map[string]any) map[string]any {
+	c.t.Helper()
+	body, err := rig.Signed(c.hub.Demo.Approver, a, body)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return body
 }
 
 // allow answers an approval and must be the first to do so.

@@ -87,10 +87,11 @@ func (c *client) decideAll(questions []wire.Approval) []bool {
 	done := make([]bool, len(questions))
 	var all sync.WaitGroup
 	for i, q := range questions {
+		yes := c.signed(q, map[string]any{"decision": wire.AllowOnce})
 		all.Go(func() {
 			ctx, cancel := context.WithTimeout(c.t.Context(), 5*time.Second)
 			defer cancel()
-			a, err := c.try(ctx, http.MethodPost, "/approvals/"+q.ID, map[string]any{"decision": wire.AllowOnce})
+			a, err := c.try(ctx, http.MethodPost, "/approvals/"+q.ID, yes)
 			switch {
 			case err != nil:
 				c.t.Errorf("a press got no answer: %v", err)

@@ -33,7 +33,7 @@ func TestContentsStayOnTheServer(t *testing.T) {
 	c.end(note.RootRunID)
 	mail := c.asked(c.say("secretary", "Email someone@example.com that "+marker))
 	edited := map[string]any{"to": "someone@example.com", "subject": marker, "text": "We open, " + marker}
-	c.want(http.StatusOK, http.MethodPost, "/approvals/"+mail.ID, map[string]any{"decision": wire.Edit, "args": edited}, nil)
+	c.want(http.StatusOK, http.MethodPost, "/approvals/"+mail.ID, c.signed(mail, map[string]any{"decision": wire.Edit, "args": edited}), nil)
 	c.end(mail.RootRunID)
 	denied := c.asked(c.say("secretary", "Write a note to notes/other.md: "+marker))
 	c.want(http.StatusOK, http.MethodPost, "/approvals/"+denied.ID, map[string]any{"decision": wire.Deny, "reason": "No " + marker}, nil)

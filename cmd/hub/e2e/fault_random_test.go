@@ -57,10 +57,10 @@ func TestHubKilled_anyMoment(t *testing.T) {
 		ledger := fmt.Sprintf("ledger%d", i) // not a mail: the catcher is killed with the hub
 		q := c.asked(c.say("it-admin", "Run `perl -e 'open(F,q(>>),q("+ledger+"));print F qq(once)'`"))
 		after := time.Duration(random.IntN(8_000)) * time.Microsecond
-		pressed := make(chan int, 1)
+		pressed, yes := make(chan int, 1), c.signed(q, map[string]any{"decision": wire.AllowOnce})
 		ctx, cancel := context.WithTimeout(t.Context(), waitLimit)
 		go func() {
-			a, _ := c.try(ctx, http.MethodPost, "/approvals/"+q.ID, map[string]any{"decision": wire.AllowOnce}) // no answer is one of the outcomes
+			a, _ := c.try(ctx, http.MethodPost, "/approvals/"+q.ID, yes) // no answer is one of the outcomes
 			pressed <- a.status
 		}()
 		<-time.After(after) // the moment is what is tried here

@@ -123,6 +123,8 @@ func deleteFiles(p *page, h *hub, data string) {
 	}
 	say(p, "Delete the old temporary files")
 	p.click(".turn.answer:last-of-type .approval button[value=allow_once]")
+	addKey(p, h)
+	p.click(".turn.answer:last-of-type .approval button[value=allow_once]")
 	p.until("the run's end", `document.querySelector(".turn.answer:last-of-type .turn-foot").dataset.state === "done"`)
 	until(p.t, "the files are gone", func() bool { return tempFiles(p.t, data) == 0 })
 	p.click(".turn.answer:last-of-type .evidence summary")
@@ -131,6 +133,29 @@ func deleteFiles(p *page, h *hub, data string) {
 	}
 	p.see(".turn.answer:last-of-type .evidence", "newcomer@example.com")
 	p.shot("chat-deleted")
+}
+
+// addKey: a browser without a key is led to the page that adds one, and back. The code stands in the terminal alone.
+func addKey(p *page, h *hub) {
+	p.see(".turn.answer:last-of-type .form-failed", "no approver key")
+	p.shot("chat-no-key")
+	p.click(".turn.answer:last-of-type .form-failed a")
+	p.until("the page of the keys", `location.pathname === "/app/settings/approvers"`)
+	p.shot("approvers")
+	p.write("[data-code]", printedCode(p.t, h))
+	p.click("form[data-enrol] button[value=browser]")
+	p.until("the conversation again", `location.pathname.startsWith("/app/chat")`)
+}
+
+// printedCode is the code of the server that was ordered last, as the terminal of hub dev shows it.
+func printedCode(t *testing.T, h *hub) string {
+	t.Helper()
+	_, rest, found := strings.Cut(h.Output(), "was made. Its approver codes")
+	_, rest, _ = strings.Cut(rest, "code ")
+	if !found || len(strings.Fields(rest)) == 0 {
+		t.Fatalf("no code in the terminal:\n%s", h.Output())
+	}
+	return strings.Fields(rest)[0]
 }
 
 func tempFiles(t *testing.T, data string) int {

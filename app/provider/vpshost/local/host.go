@@ -24,7 +24,8 @@ type Options struct {
 	SMTPAddr string // where agentd sends mail
 	MailFrom string
 	Model    Model
-	Demo     bool // put believable files into a new data root
+	Demo     bool        // put believable files into a new data root
+	Print    func(Codes) // shows the codes of a new server on the machine's terminal; nil: nobody looks at one
 	Log      *slog.Logger
 }
 
@@ -114,6 +115,9 @@ func (h *Host) Install(ctx context.Context, serverID, token string) error {
 		if err := h.writeSecret(r, tokenFile, token); err != nil {
 			return fmt.Errorf("install %s: %w", serverID, err)
 		}
+	}
+	if err := h.printCodes(ctx, r); err != nil {
+		return fmt.Errorf("install %s: %w", serverID, err)
 	}
 	if _, err := h.ensure(serverID); err != nil {
 		return fmt.Errorf("install %s: %w", serverID, err)

@@ -1,8 +1,12 @@
 package card
 
 import (
+	"cmp"
+	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -29,7 +33,7 @@ func Of(a wire.Approval, look Look) view.CardProps {
 	p := view.CardProps{
 		ID: a.ID, Code: a.Code, Base: look.base(), Staff: look.Staff, Tier: a.Tier, Agent: look.Agent(a.Agent),
 		Tool: a.Tool, Action: a.Action, Summary: a.Summary, Facts: facts(a.Facts), Reason: a.Reason, WhyAsked: Sentence(a.WhyAsked),
-		Diff: diff(a.Diff), Run: a.RootRunID, Session: a.SessionID, Digest: a.Digest, Windows: windows(a),
+		Diff: diff(a.Diff), Run: a.RootRunID, Session: a.SessionID, Digest: a.Digest, Sign: signed(a), Windows: windows(a),
 		MayEdit: !look.Staff && read.edit, Created: a.CreatedAt, Expires: a.ExpiresAt,
 		State: string(a.State), Execution: string(a.Execution), Next: a.Next, Decision: decision(a),
 	}
@@ -37,11 +41,27 @@ func Of(a wire.Approval, look Look) view.CardProps {
 	return p
 }
 
+// signed is the fields that the digest is made of: whoever signs computes it anew.
+func signed(a wire.Approval) string {
+	if a.State != wire.ApprovalPending || a.RunID == "" {
+		return "" // it is decided, or was read without them
+	}
+	b, _ := json.Marshal(map[string]string{ // a map of strings always has JSON
+		"server_id": a.ServerID, "id": a.ID, "run_id": a.RunID, "call_id": a.CallID, "agent": a.Agent, "tool": a.Tool, "args_hash": a.ArgsHash,
+		"tier": a.Tier, "policy_version": strconv.FormatInt(a.PolicyVersion, 10), "staged_hash": cmp.Or(a.StagedHash, wire.Nothing),
+		"expires_at": a.ExpiresAt.UTC().Format(time.RFC3339),
+	})
+	return string(b)
+}
+
 // OfItem draws an approval as the hub keeps it.
 func OfItem(it approval.Item, look Look) view.CardProps {
 	p := Of(it.Approval, look)
 	if look.Staff {
 		p.Customer = it.Customer
+	}
+	if it.State == wire.ApprovalPending && it.Refused != "" {
+		p.Conflict = Sentence(it.Refused) + "."
 	}
 	if p.Decision != nil {
 		p.Decision.Verb, p.Decision.Minutes = string(it.Verb), it.Minutes

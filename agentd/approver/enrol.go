@@ -1,0 +1,295 @@
+package approver
+
+import (
+	"context"
+	"crypto/hmac"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"gatehouse/agentd/receipt"
+	"gatehouse/agentd/wire"
+)
+
+const (
+	maxKeys  = 20
+	maxLabel = 60 // characters
+)
+
+// refusal is why a key is not taken or not revoked, in words for people.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
+// Enrol takes a key when a code or an enrolled key vouches for it. What is refused leaves a receipt, and a code that
+// was tried in vain counts the try.
+func (k *Keys) Enrol(ctx context.Context, e wire.Enrolment) (wire.Enrolled, error) {
+	var out wire.Enrolled
+	var used string
+	var why refusal
+	k.warm(e)
+	err := k.d.DB.Write(ctx, func(tx *sql.Tx) error {
+		ctx := context.WithoutCancel(ctx) // an interrupted statement would take other writes with it
+		var err error
+		out, used, err = k.enrol(ctx, tx, e)
+		if errors.As(err, &why) {
+			return k.note(tx, "approver.refused", map[string]any{"what": "enrol", "why": string(why), "key_id": keyIDOf(e.SPKI), "by": e.By})
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		return wire.Enrolled{}, err
+	case why != "":
+		return wire.Enrolled{}, &wire.RPCError{Code: "conflict", Text: "This key was not enrolled: " + string(why) + "."}
+	}
+	if used != "" {
+		_ = os.Remove(filepath.Join(k.d.Dir, used)) // it is marked as used: that it lies there does no harm
+	}
+	return out, nil
+}
+
+// warm derives what the code stands for before the transaction, which all others wait for.
+func (k *Keys) warm(e wire.Enrolment) {
+	if c, err := ReadCode(k.d.Dir); err == nil && e.Signature == nil && !e.Recovery {
+		_, _ = k.codes.derive(c.Code) // an error comes again where it is answered
+	}
+}
+
+// enrol is Enrol inside its transaction; used names the file of the code that vouched.
+func (k *Keys) enrol(ctx context.Context, tx *sql.Tx, e wire.Enrolment) (out wire.Enrolled, used string, err error) {
+	keys, err := List(ctx, tx)
+	if err != nil {
+		return out, "", err
+	}
+	if why := k.misfit(e); why != "" {
+		return out, "", refusal(why)
+	}
+	for _, known := range keys {
+		if known.SPKI == e.SPKI {
+			return wire.Enrolled{Key: known}, "", nil // a repeat, whose first answer was lost
+		}
+	}
+	if len(keys) >= maxKeys {
+		return out, "", refusal(fmt.Sprintf("this server has %d keys already; revoke one first", len(keys)))
+	}
+	added := wire.ApproverKey{
+		KeyID: idOf(e.SPKI), SPKI: e.SPKI, Kind: e.Kind, Holder: e.Holder, Label: e.Label, Credential: e.Credential,
+		CreatedAt: k.d.Now().UTC().Truncate(time.Microsecond),
+	}
+	vouch := k.byCode
+	if e.Signature != nil {
+		vouch = k.byKey
+	}
+	if added.AddedBy, out.Confirm, used, err = vouch(ctx, tx, e, len(keys) == 0); err != nil {
+		return out, "", err
+	}
+	out.Key = added
+	return out, used, k.add(ctx, tx, added, e.By)
+}
+
+// add keeps a key that somebody vouched for, with its receipt and word to the hub.
+func (k *Keys) add(ctx context.Context, tx *sql.Tx, a wire.ApproverKey, by wire.DecidedBy) error {
+	var revoked int
+	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM approver_keys WHERE key_id = ?", a.KeyID).Scan(&revoked); err != nil {
+		return fmt.Errorf("read approver keys: %w", err)
+	}
+	if revoked > 0 {
+		return refusal("it was revoked before; make a new one")
+	}
+	if err := k.Trust(ctx, tx, a); err != nil {
+		return err
+	}
+	body := map[string]any{"key_id": a.KeyID, "kind": a.Kind, "holder": a.Holder, "label": a.Label, "added_by": a.AddedBy, "by": by}
+	if err := k.note(tx, "approver.enrolled", body); err != nil {
+		return err
+	}
+	return k.tell(ctx, tx)
+}
+
+func (k *Keys) note(tx *sql.Tx, kind string, body any) error {
+	_, err := k.d.Receipts.Append(tx, receipt.Entry{Type: kind, Body: body})
+	return err
+}
+
+// tell sends the hub the keys as they now are.
+func (k *Keys) tell(ctx context.Context, tx *sql.Tx) error {
+	keys, err := List(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if err := k.d.Outbox.Put(ctx, tx, wire.TypeApproverState, wire.ApproverState{Keys: keys}); err != nil {
+		return fmt.Errorf("report approver keys: %w", err)
+	}
+	return nil
+}
+
+// misfit says what is wrong with the form of an enrolment.
+func (k *Keys) misfit(e wire.Enrolment) string {
+	_, err := parse(e.SPKI)
+	switch {
+	case k.d.ServerID() == "":
+		return "this server is not registered yet"
+	case err != nil:
+		return err.Error()
+	case e.Kind != wire.BrowserKey && e.Kind != wire.PasskeyKey && e.Kind != wire.SoftwareKey:
+		return "its kind is none that this server knows"
+	case e.Holder != wire.HolderPerson && e.Holder != wire.HolderStaff:
+		return "it is said to be nobody's"
+	case (e.Kind == wire.PasskeyKey) != (e.Credential != "") || len(e.Credential) > 1400:
+		return "a passkey needs the id of its credential, and nothing else has one"
+	case !utf8.ValidString(e.Label) || utf8.RuneCountInString(e.Label) > maxLabel || strings.TrimSpace(e.Label) == "" || strings.ContainsFunc(e.Label, unshown):
+		return fmt.Sprintf("its name must be one line of at most %d characters", maxLabel)
+	}
+	return ""
+}
+
+// unshown are the characters that would make one name look like another.
+func unshown(r rune) bool { return !unicode.IsPrint(r) }
+
+// keyIDOf names a key that may be none.
+func keyIDOf(spki string) string {
+	if _, err := parse(spki); err != nil {
+		return ""
+	}
+	return idOf(spki)
+}
+
+// byKey lets an enrolled key vouch: it has signed exactly this key, just now.
+func (k *Keys) byKey(ctx context.Context, tx *sql.Tx, e wire.Enrolment, _ bool) (by, confirm, used string, err error) {
+	body := wire.EnrolBody{Holder: e.Holder, Kind: e.Kind, Label: e.Label, SPKI: e.SPKI}
+	v, err := k.now(ctx, tx, change{wire.ChangeEnrol, body, e.Version}, e.Signature)
+	if err != nil {
+		return "", "", "", err
+	}
+	return v.key.KeyID, "", "", nil
+}
+
+// now checks a change that takes effect at once: signed within skew, and for the configuration in force.
+func (k *Keys) now(ctx context.Context, tx *sql.Tx, c change, s *wire.Signature) (verdict, error) {
+	version, err := k.d.Version(tx)
+	if err != nil {
+		return verdict{}, err
+	}
+	now := k.d.Now()
+	switch {
+	case s == nil:
+		return verdict{}, refusal("it carries no signature of an approver key")
+	case c.version != version:
+		return verdict{}, refusal("the settings have changed since it was signed; sign it again")
+	case !fresh(s.Time, now):
+		return verdict{}, refusal("it was signed more than 5 minutes ago, or a clock is wrong; sign it again")
+	}
+	v, err := k.signed(ctx, tx, c, s, now)
+	if err == nil && v.why != "" {
+		err = refusal(v.why)
+	}
+	return v, err
+}
+
+// byCode lets the knowledge of a code vouch.
+func (k *Keys) byCode(ctx context.Context, tx *sql.Tx, e wire.Enrolment, first bool) (by, confirm, used string, err error) {
+	if e.Holder != wire.HolderPerson {
+		return "", "", "", refusal("only a key that is enrolled already can vouch for one of staff")
+	}
+	secret, used, err := k.secret(ctx, tx, e.Recovery, first)
+	if err != nil {
+		return "", "", "", err
+	}
+	id := codeBody(secret, time.Time{}).Code
+	if err := k.try(ctx, tx, id); err != nil {
+		return "", "", "", err
+	}
+	if !hmac.Equal([]byte(wire.CodeMAC(secret, wire.ProofText(k.d.ServerID(), e))), []byte(e.Proof)) {
+		return "", "", "", refusal("the code is not the one that this server printed")
+	}
+	_, err = tx.ExecContext(ctx, "UPDATE approver_codes SET used_at = ? WHERE id = ?", k.d.Now().UnixMicro(), id)
+	if err != nil {
+		return "", "", "", fmt.Errorf("use code: %w", err)
+	}
+	by = "code"
+	if e.Recovery {
+		by = "recovery"
+	}
+	return by, wire.CodeMAC(secret, wire.ConfirmText(k.d.ServerID(), idOf(e.SPKI))), used, nil
+}
+
+// secret is the key that the present code stands for, if the code may vouch.
+func (k *Keys) secret(ctx context.Context, tx *sql.Tx, recover, first bool) (secret []byte, file string, err error) {
+	if recover {
+		var r recovery
+		if err := k.read(RecoveryFile, &r); err != nil {
+			return nil, "", err
+		}
+		secret, err = hex.DecodeString(r.Key)
+		return secret, RecoveryFile, err
+	}
+	var c Code
+	if err := k.read(CodeFile, &c); err != nil {
+		return nil, "", err
+	}
+	if !k.d.Now().Before(c.Expires) {
+		return nil, "", refusal("the code has expired; have the server print a new one: agentd approver code")
+	}
+	if secret, err = k.codes.derive(c.Code); err != nil {
+		return nil, "", fmt.Errorf("derive code: %w", err)
+	}
+	if first {
+		return secret, CodeFile, nil
+	}
+	return secret, CodeFile, k.granted(ctx, tx, c, secret)
+}
+
+func (k *Keys) read(name string, v any) error {
+	err := read(filepath.Join(k.d.Dir, name), v)
+	if errors.Is(err, errNoCode) {
+		return refusal("there is no code that could be right: it was used, or none was printed")
+	}
+	return err
+}
+
+// granted says whether an enrolled key has signed that this code may enrol another. The grant itself is not used up:
+// the code is.
+func (k *Keys) granted(ctx context.Context, tx *sql.Tx, c Code, secret []byte) error {
+	if c.Grant == nil {
+		return refusal("this server has an approver key, which must vouch for another one: add it from a device that has a key")
+	}
+	text, err := change{wire.ChangeCode, codeBody(secret, c.Expires), c.Version}.text(k.d.ServerID(), c.Grant.Time)
+	if err != nil {
+		return err
+	}
+	v, err := k.check(ctx, tx, text, c.Grant)
+	switch {
+	case err != nil:
+		return err
+	case v.why != "":
+		return refusal("the key that vouches for the code does not count: " + v.why)
+	case v.key.Holder != wire.HolderPerson:
+		return refusal("the key that vouches for the code belongs to staff")
+	}
+	return nil
+}
+
+// try counts a try of a code.
+func (k *Keys) try(ctx context.Context, tx *sql.Tx, id string) error {
+	var tries int
+	var used sql.NullInt64
+	err := tx.QueryRowContext(ctx, `INSERT INTO approver_codes (id, tries) VALUES (?, 1)
+		ON CONFLICT (id) DO UPDATE SET tries = tries + 1 RETURNING tries, used_at`, id).Scan(&tries, &used)
+	switch {
+	case err != nil:
+		return fmt.Errorf("count try of code: %w", err)
+	case used.Valid:
+		return refusal("the code was used before; each enrols one key")
+	case tries > maxTries:
+		return refusal("the code was tried too often; have the server print a new one: agentd approver code")
+	}
+	return nil
+}

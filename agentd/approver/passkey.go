@@ -1,0 +1,62 @@
+package approver
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"net/url"
+
+	"gatehouse/agentd/wire"
+)
+
+// Bits of the flags of an authenticator: somebody was there, and the authenticator knew who.
+const (
+	userPresent  = 1 << 0
+	userVerified = 1 << 2
+)
+
+// clientData is what a browser says about an assertion. Fields that are not asked for may be there.
+type clientData struct {
+	Type        string `json:"type"`
+	Challenge   string `json:"challenge"`
+	Origin      string `json:"origin"`
+	CrossOrigin bool   `json:"crossOrigin"`
+}
+
+// asserted checks an assertion of a passkey (WebAuthn Level 3, 7.2): made for the hub's origin, over exactly this text,
+// by somebody whom the authenticator knew. Counters are not compared: passkeys that are synchronised have none, and
+// each signature is used once anyway.
+func (k *Keys) asserted(by *key, text string, s wire.Signature, sig []byte) bool {
+	auth, err1 := base64.RawURLEncoding.Strict().DecodeString(s.AuthData)
+	client, err2 := base64.RawURLEncoding.Strict().DecodeString(s.ClientData)
+	if err1 != nil || err2 != nil || !k.saysSo(client, text) || !k.forUs(auth) {
+		return false
+	}
+	about := sha256.Sum256(client)
+	signed := sha256.Sum256(append(bytes.Clone(auth), about[:]...))
+	return ecdsa.VerifyASN1(by.public, signed[:], sig)
+}
+
+// saysSo checks what the browser says.
+func (k *Keys) saysSo(client []byte, text string) bool {
+	var c clientData
+	if err := json.Unmarshal(client, &c); err != nil {
+		return false
+	}
+	want := sha256.Sum256([]byte(text))
+	return c.Type == "webauthn.get" && c.Challenge == base64.RawURLEncoding.EncodeToString(want[:]) &&
+		c.Origin == k.d.Origin() && c.Origin != "" && !c.CrossOrigin
+}
+
+// forUs checks what the authenticator says.
+func (k *Keys) forUs(auth []byte) bool {
+	u, err := url.Parse(k.d.Origin())
+	if err != nil || len(auth) < 37 {
+		return false
+	}
+	party := sha256.Sum256([]byte(u.Hostname()))
+	const both = userPresent | userVerified
+	return bytes.Equal(auth[:32], party[:]) && auth[32]&both == both
+}

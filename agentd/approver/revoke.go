@@ -1,0 +1,80 @@
+package approver
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"gatehouse/agentd/wire"
+)
+
+// Revoke takes the right to allow from a key, which an enrolled key must have signed. The last key of the people of
+// the business stays: without one nothing could ever be allowed again.
+func (k *Keys) Revoke(ctx context.Context, r wire.Revocation) (wire.ApproverState, error) {
+	var left []wire.ApproverKey
+	var why refusal
+	err := k.d.DB.Write(ctx, func(tx *sql.Tx) error {
+		ctx := context.WithoutCancel(ctx) // an interrupted statement would take other writes with it
+		err := k.revoke(ctx, tx, r)
+		if errors.As(err, &why) {
+			return k.note(tx, "approver.refused", map[string]any{"what": "revoke", "why": string(why), "by": r.By})
+		}
+		if err != nil {
+			return err
+		}
+		left, err = List(ctx, tx)
+		return err
+	})
+	switch {
+	case err != nil:
+		return wire.ApproverState{}, err
+	case why != "":
+		return wire.ApproverState{}, &wire.RPCError{Code: "conflict", Text: "This key was not revoked: " + string(why) + "."}
+	}
+	return wire.ApproverState{Keys: left}, nil
+}
+
+func (k *Keys) revoke(ctx context.Context, tx *sql.Tx, r wire.Revocation) error {
+	keys, err := List(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if err := mayGo(keys, r.KeyID); err != nil {
+		return err
+	}
+	v, err := k.now(ctx, tx, change{wire.ChangeRevoke, wire.RevokeBody{KeyID: r.KeyID}, r.Version}, r.Signature)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, "UPDATE approver_keys SET revoked_at = ? WHERE key_id = ?", k.d.Now().UnixMicro(), r.KeyID)
+	if err != nil {
+		return fmt.Errorf("revoke approver key: %w", err)
+	}
+	body := map[string]any{"key_id": r.KeyID, "signed_by": v.key.KeyID, "by": r.By}
+	if err := k.note(tx, "approver.revoked", body); err != nil {
+		return err
+	}
+	return k.tell(ctx, tx)
+}
+
+// mayGo says whether a key is there and not the last one that counts.
+func mayGo(keys []wire.ApproverKey, id string) error {
+	var target *wire.ApproverKey
+	others := 0
+	for i, key := range keys {
+		switch {
+		case key.KeyID == id:
+			target = &keys[i]
+		case key.Holder == wire.HolderPerson:
+			others++
+		}
+	}
+	switch {
+	case target == nil:
+		return refusal("it is not enrolled on this server")
+	case target.Holder == wire.HolderPerson && others == 0:
+		return refusal("it is the last one; enrol another first")
+	}
+	return nil
+}

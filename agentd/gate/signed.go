@@ -1,0 +1,74 @@
+package gate
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"gatehouse/agentd/receipt"
+	"gatehouse/agentd/wire"
+)
+
+// Verifier says whether a person has signed a decision. approver.Keys is one.
+type Verifier interface {
+	// Decision checks the signature on a decision that gives leave for a, whose digest it carries, and uses the
+	// signature up in tx. The error is of the store alone.
+	Decision(ctx context.Context, tx *sql.Tx, a wire.Approval, d wire.Decision, now time.Time) (Signed, error)
+}
+
+// Signed is what came of checking a signature.
+type Signed struct {
+	Why    string // why it gives no leave, in words for people; empty: it does
+	Stale  string // it holds, but the question must be put again, and why; empty: it need not
+	Key    string // id of the key
+	Kind   wire.KeyKind
+	Holder wire.Holder
+	Time   time.Time // when it was signed
+}
+
+// body is the signature as receipts name it.
+func (s Signed) body() map[string]any {
+	return map[string]any{"key_id": s.Key, "kind": s.Kind, "holder": s.Holder, "time": s.Time}
+}
+
+// allowed carries out a decision that gives leave, if a person has signed it.
+func (ch change) allowed(a *question, d wire.Decision) error {
+	s, err := ch.g.d.Signed.Decision(ch.ctx, ch.tx, a.Approval, d, ch.g.clock.now())
+	switch {
+	case err != nil:
+		return err
+	case s.Why != "":
+		return ch.unsigned(a, d, s.Why)
+	case s.Stale != "":
+		return ch.askAgain(a, d, s.Stale)
+	}
+	ch.signed = &s
+	return ch.decide(a, d)
+}
+
+// unsigned refuses a decision that nobody has signed. The call goes on waiting for one that somebody did sign.
+func (ch change) unsigned(a *question, d wire.Decision, why string) error {
+	body := map[string]any{
+		"stage": "approval", "reason": "signature", "why": clip(why, maxNoted), "approval_id": a.ID, "state": a.State,
+		"decision": clip(string(d.Verb), 64), "decided_by": d.By, "digest": a.Digest,
+	}
+	if d.Signature != nil {
+		body["key_id"] = clip(d.Signature.KeyID, 64)
+	}
+	e := receipt.Entry{Type: "call.denied", RunID: a.RunID, CallID: a.CallID, Tool: a.Tool, Tier: a.Tier, Body: body}
+	if err := ch.receipts([]receipt.Entry{e}); err != nil {
+		return err
+	}
+	return ch.stillOpen(a, "the answer was not accepted: "+why)
+}
+
+// stillOpen tells the hub that a question waits, whatever it has stored: with everything that is asked, which the hub
+// erased with the decision.
+func (ch change) stillOpen(a *question, note string) error {
+	u := a.update(ch.g.clock.now(), clip(note, 300))
+	if a.State == wire.ApprovalPending {
+		again := a.Approval
+		u.Again = &again
+	}
+	return ch.tell(u)
+}

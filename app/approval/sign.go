@@ -1,0 +1,75 @@
+package approval
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"time"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/fault"
+	"gatehouse/app/server"
+)
+
+// signSkew is how far the time in a signature may be from the hub's when it arrives.
+const signSkew = 5 * time.Minute
+
+// Keys knows which keys may allow on a server, as that server says; db.Approvers has it. A call belongs to the
+// transaction of ctx.
+type Keys interface {
+	// Holder says whose key it is; "" when the server has reported none of that name.
+	Holder(ctx context.Context, id server.ID, keyID string) (wire.Holder, error)
+}
+
+// What can be wrong with a signature, as far as the hub can tell. Whether it holds is for the server alone.
+var (
+	ErrUnsigned = fault.New(fault.Forbidden, "signature-required", "allow without a signature",
+		"Allowing needs the signature of an approver key that is enrolled on your server. Nothing was decided.")
+	ErrUnknownKey = fault.New(fault.Forbidden, "signature-unknown-key", "signature of a key that is not enrolled",
+		"The key that signed this is not enrolled on your server. Enrol it first; nothing was decided.")
+	ErrSignedLate = fault.New(fault.Forbidden, "signature-stale", "time of the signature is too far off",
+		"The signature is more than 5 minutes old, or a clock is wrong. Sign again; nothing was decided.")
+	errSignForm = fault.Bad(map[string]string{"signature": "A signature has key_id, time in whole seconds, and sig in base64url."})
+)
+
+// signed checks what can be checked here of the signature on an answer that gives leave.
+func (s *Service) signed(ctx context.Context, a *Item, ans Answer, now time.Time) error {
+	if ans.Verb == wire.Deny {
+		return nil
+	}
+	sig := ans.Signature
+	switch {
+	case sig == nil:
+		return unsigned(ans)
+	case !wellFormed(*sig):
+		return errSignForm
+	case sig.Time.Before(now.Add(-signSkew)) || sig.Time.After(now.Add(signSkew)):
+		return ErrSignedLate
+	}
+	holder, err := s.Keys.Holder(ctx, server.ID(a.ServerID), sig.KeyID)
+	switch {
+	case err != nil:
+		return fmt.Errorf("check signature: %w", err)
+	case holder == "":
+		return ErrUnknownKey
+	case (ans.By.Role == "staff") != (holder == wire.HolderStaff):
+		return unsigned(ans) // a signature, but not of theirs
+	}
+	return nil
+}
+
+func unsigned(ans Answer) error {
+	if ans.By.Role == "staff" {
+		return ErrStaffAllow
+	}
+	return ErrUnsigned
+}
+
+// wellFormed says whether a signature could be one.
+func wellFormed(s wire.Signature) bool {
+	id, err1 := base64.RawURLEncoding.Strict().DecodeString(s.KeyID)
+	sig, err2 := base64.RawURLEncoding.Strict().DecodeString(s.Sig)
+	const longest = 4 << 10 // what a browser and an authenticator say together is a few hundred bytes
+	return err1 == nil && err2 == nil && len(id) == 32 && len(sig) >= 8 && len(sig) <= 80 &&
+		s.Time.Nanosecond() == 0 && len(s.AuthData)+len(s.ClientData) < longest
+}

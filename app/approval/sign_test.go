@@ -1,0 +1,119 @@
+package approval
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/fault"
+	"gatehouse/app/server"
+)
+
+// ring is what a server has reported.
+type ring map[string]wire.Holder
+
+func (r ring) Holder(_ context.Context, _ server.ID, keyID string) (wire.Holder, error) {
+	return r[keyID], nil
+}
+
+func TestService_signed(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	key, err := wire.NewSigner()
+	if err != nil {
+		t.Fatal(err)
+	}
+	staff, err := wire.NewSigner()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Service{Keys: ring{key.KeyID: wire.HolderPerson, staff.KeyID: wire.HolderStaff}}
+	at := func(k wire.Signer, at time.Time) *wire.Signature {
+		sig, err := k.Sign("anything", at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sig
+	}
+	half := at(key, now)
+	half.Sig = half.Sig[:8]
+	fraction := at(key, now)
+	fraction.Time = now.Add(time.Millisecond)
+	for name, c := range map[string]struct {
+		role string
+		verb wire.Verb
+		sig  *wire.Signature
+		want error
+	}{
+		"deny needs none":       {"owner", wire.Deny, nil, nil},
+		"signed":                {"owner", wire.AllowOnce, at(key, now), nil},
+		"unsigned":              {"owner", wire.AllowOnce, nil, ErrUnsigned},
+		"unsigned window":       {"member", wire.AllowWindow, nil, ErrUnsigned},
+		"unsigned rule":         {"owner", wire.AllowRule, nil, ErrUnsigned},
+		"unsigned edit":         {"owner", wire.Edit, nil, ErrUnsigned},
+		"5 minutes ago":         {"owner", wire.AllowOnce, at(key, now.Add(-5*time.Minute)), nil},
+		"more than that":        {"owner", wire.AllowOnce, at(key, now.Add(-5*time.Minute-time.Second)), ErrSignedLate},
+		"ahead":                 {"owner", wire.AllowOnce, at(key, now.Add(6*time.Minute)), ErrSignedLate},
+		"half":                  {"owner", wire.AllowOnce, half, errSignForm},
+		"a part of a second":    {"owner", wire.AllowOnce, fraction, errSignForm},
+		"staff, unsigned":       {"staff", wire.AllowOnce, nil, ErrStaffAllow},
+		"staff, with our key":   {"staff", wire.AllowOnce, at(key, now), ErrStaffAllow},
+		"staff, with their own": {"staff", wire.AllowOnce, at(staff, now), nil},
+		"us, with staff's key":  {"owner", wire.AllowOnce, at(staff, now), ErrUnsigned},
+	} {
+		ans := Answer{Verb: c.verb, Signature: c.sig, By: wire.DecidedBy{Role: c.role}}
+		if err := s.signed(t.Context(), &Item{}, ans, now); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+	stranger, err := wire.NewSigner()
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.signed(t.Context(), &Item{}, Answer{Verb: wire.AllowOnce, Signature: at(stranger, now), By: wire.DecidedBy{Role: "owner"}}, now)
+	if !errors.Is(err, ErrUnknownKey) || fault.Of(err).Code != "signature-unknown-key" {
+		t.Errorf("a stranger: %v", err)
+	}
+}
+
+// TestItem_reopen: a yes that the server did not accept was none.
+func TestItem_reopen(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	q := wire.Approval{ID: "a1", ServerID: "s", RunID: "r", Agent: "secretary", Tool: "message", Tier: "red", State: wire.ApprovalPending, Execution: wire.ExecNone, Summary: "s", ExpiresAt: now.Add(time.Hour)}
+	q.Digest = wire.DigestOf(q)
+	decided := func() *Item {
+		a := &Item{Approval: q}
+		if _, err := a.Decide(Answer{Verb: wire.AllowOnce, By: wire.DecidedBy{Role: "owner"}}, now); err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	a := decided()
+	again := q
+	if err := a.Apply(wire.ApprovalUpdate{ID: "a1", State: wire.ApprovalPending, Again: &again, Note: "no"}, now); err != nil {
+		t.Fatal(err)
+	}
+	if a.State != wire.ApprovalPending || a.Execution != wire.ExecNone || a.DecidedBy != nil || a.Verb != "" || a.Summary != "s" || a.Refused != "no" {
+		t.Errorf("open again: %+v", a)
+	}
+	other := q
+	other.Tool = "shell"
+	forged := other
+	forged.Digest = wire.DigestOf(other)
+	running, denied := decided(), decided()
+	running.Execution, denied.State = wire.ExecRunning, wire.ApprovalDenied
+	for name, c := range map[string]struct {
+		item  *Item
+		again *wire.Approval
+	}{
+		"without the question": {decided(), nil}, "another question": {decided(), &forged}, "a question that is not its digest": {decided(), &other},
+		"one that runs": {running, &again}, "one that was denied": {denied, &again},
+	} {
+		if err := c.item.Apply(wire.ApprovalUpdate{ID: "a1", State: wire.ApprovalPending, Again: c.again}, now); err == nil {
+			t.Errorf("%s: open again", name)
+		}
+	}
+}

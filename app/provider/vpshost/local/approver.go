@@ -1,0 +1,79 @@
+package local
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+)
+
+// codeFile is where agentd keeps the code for its next approver key, below stateDir.
+const codeFile = "approver.code"
+
+// Codes are what the owner of a server needs to become its approver. They pass no hub: the machine prints them.
+type Codes struct {
+	ServerID string
+	Slug     string
+	Enrol    string // enrols one key
+	Recovery string // enrols one key when all others are lost
+}
+
+// printCodes makes the codes of a new server, before its agentd runs for the first time, and hands them to whoever has
+// the machine's terminal.
+func (h *Host) printCodes(ctx context.Context, r record) error {
+	if _, err := os.Stat(h.path(r.ServerID, stateDir, codeFile)); err == nil || h.opt.Print == nil || !r.StartedAt.IsZero() {
+		return nil
+	}
+	enrol, err := h.EnrolCode(ctx, r.ServerID, "")
+	if err != nil {
+		return err
+	}
+	recovery, err := h.RecoveryCode(ctx, r.ServerID)
+	if err != nil {
+		return err
+	}
+	h.opt.Print(Codes{ServerID: r.ServerID, Slug: r.Slug, Enrol: enrol, Recovery: recovery})
+	return nil
+}
+
+// EnrolCode has agentd make a code that enrols one approver key. Once the server has keys, key is the private half of
+// one of them (PEM), which vouches for the code.
+func (h *Host) EnrolCode(ctx context.Context, serverID, key string) (string, error) {
+	if key == "" {
+		return h.agentd(ctx, serverID, "", "approver", "code")
+	}
+	return h.agentd(ctx, serverID, key, "approver", "code", "--key", "-")
+}
+
+// RecoveryCode has agentd make a new recovery code.
+func (h *Host) RecoveryCode(ctx context.Context, serverID string) (string, error) {
+	return h.agentd(ctx, serverID, "", "approver", "recovery")
+}
+
+// agentd runs a command of agentd on a server's state, as the user of that server, and gives what it prints.
+func (h *Host) agentd(ctx context.Context, serverID, in string, args ...string) (string, error) {
+	r, err := h.record(serverID)
+	if err != nil {
+		return "", fmt.Errorf("agentd %s: %w", strings.Join(args, " "), err)
+	}
+	var out, errOut bytes.Buffer
+	cmd := exec.CommandContext(ctx, h.opt.Bin, args...)
+	cmd.Dir = h.path(serverID, stateDir)
+	cmd.Env = h.environ(r)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(in), &out, &errOut
+	if h.account != nil {
+		a := h.account(r.Slot)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(a.uid), Gid: uint32(a.gid)}}
+	}
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("agentd %s: %w: %s", strings.Join(args, " "), err, strings.TrimSpace(errOut.String()))
+	}
+	if out.Len() == 0 {
+		return "", errors.New("agentd " + strings.Join(args, " ") + ": it printed nothing")
+	}
+	return strings.TrimSpace(out.String()), nil
+}

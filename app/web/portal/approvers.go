@@ -1,0 +1,133 @@
+package portal
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/approver"
+	"gatehouse/app/fault"
+	"gatehouse/app/web"
+	"gatehouse/app/web/inbox"
+	"gatehouse/views/i18n"
+
+	views "gatehouse/views/portal"
+)
+
+// approvers answers GET /app/settings/approvers: the keys whose signature allows.
+func (p *Portal) approvers(c echo.Context) error { return p.showApprovers(c, http.StatusOK, "") }
+
+func (p *Portal) showApprovers(c echo.Context, status int, problem string) error {
+	ctx := web.Context(c)
+	ring, err := p.Keys.Of(c.Request().Context(), customer(c))
+	if err != nil && fault.Of(err).Kind != fault.NotFound { // a server that is not there yet has no keys
+		return err
+	}
+	frame, err := p.frame(c, sheet{title: i18n.T(ctx, "portal.approvers.title")})
+	if err != nil {
+		return err
+	}
+	frame.Failed = problem != ""
+	props := approversOf(ctx, ring)
+	props.Next, props.Problem = web.LocalPath(c.QueryParam("next"), views.Approvers), problem
+	return web.Render(c, status, views.ApproversPage(frame, props))
+}
+
+func approversOf(ctx context.Context, ring approver.Ring) views.ApproversProps {
+	people := 0
+	for _, k := range ring.Keys {
+		if k.Holder == wire.HolderPerson {
+			people++
+		}
+	}
+	out := views.ApproversProps{Server: string(ring.ServerID), Version: ring.Version}
+	for _, k := range ring.Keys {
+		key := views.KeyProps{
+			ID: k.KeyID, Label: k.Label, Kind: keyKind(ctx, k.Kind), Fingerprint: fingerprint(k.SPKI), Added: addedBy(ctx, ring, k.AddedBy),
+			Created: k.CreatedAt, Staff: k.Holder == wire.HolderStaff,
+		}
+		if key.Staff || people > 1 {
+			b, _ := json.Marshal(wire.RevokeBody{KeyID: k.KeyID}) // a string always has JSON
+			key.Revoke = string(b)
+		}
+		out.Keys = append(out.Keys, key)
+	}
+	return out
+}
+
+var keyKinds = map[wire.KeyKind]i18n.Key{
+	wire.BrowserKey: "portal.approvers.kind_browser", wire.PasskeyKey: "portal.approvers.kind_passkey", wire.SoftwareKey: "portal.approvers.kind_software",
+}
+
+func keyKind(ctx context.Context, k wire.KeyKind) string {
+	if word, ok := keyKinds[k]; ok {
+		return i18n.T(ctx, word)
+	}
+	return string(k)
+}
+
+// fingerprint is what people compare: the first eight bytes of the SHA-256 of the key, in groups.
+func fingerprint(spki string) string {
+	der, err := base64.RawURLEncoding.DecodeString(spki)
+	if err != nil {
+		return "?"
+	}
+	sum := sha256.Sum256(der)
+	text := hex.EncodeToString(sum[:8])
+	return strings.Join([]string{text[:4], text[4:8], text[8:12], text[12:]}, " ")
+}
+
+func addedBy(ctx context.Context, ring approver.Ring, by string) string {
+	switch by {
+	case "code":
+		return i18n.T(ctx, "portal.approvers.by_code")
+	case "recovery":
+		return i18n.T(ctx, "portal.approvers.by_recovery")
+	}
+	for _, k := range ring.Keys {
+		if k.KeyID == by {
+			return i18n.T(ctx, "portal.approvers.by_key", "key", k.Label)
+		}
+	}
+	return i18n.T(ctx, "portal.approvers.by_gone")
+}
+
+// enrolKey answers POST /app/settings/approvers, which only the script sends: it keeps the code and the private key.
+func (p *Portal) enrolKey(c echo.Context) error {
+	out, err := p.Keys.Enrol(c.Request().Context(), customer(c), wire.Enrolment{
+		SPKI: c.FormValue("spki"), Kind: wire.KeyKind(c.FormValue("kind")), Holder: wire.HolderPerson, Label: c.FormValue("label"),
+		Credential: c.FormValue("credential"), Proof: c.FormValue("proof"), Recovery: c.FormValue("recovery") != "", By: inbox.Decider(c),
+	})
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusCreated, out)
+}
+
+// revokeKey answers POST /app/settings/approvers/:key/revoke.
+func (p *Portal) revokeKey(c echo.Context) error {
+	sig, err := inbox.SignatureOf(c)
+	if err != nil {
+		return err
+	}
+	version, err := strconv.ParseInt(c.FormValue("version"), 10, 64)
+	if err != nil {
+		version = -1
+	}
+	_, err = p.Keys.Revoke(c.Request().Context(), customer(c), wire.Revocation{KeyID: c.Param("key"), Version: version, Signature: sig, By: inbox.Decider(c)})
+	if f := fault.Of(err); err != nil && f.Kind == fault.Conflict {
+		return p.showApprovers(c, http.StatusConflict, f.Public)
+	}
+	if err != nil {
+		return err
+	}
+	return web.SeeOther(c, views.Approvers)
+}

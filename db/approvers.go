@@ -1,0 +1,71 @@
+package db
+
+import (
+	"context"
+	"fmt"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/approval"
+	"gatehouse/app/approver"
+	"gatehouse/app/server"
+)
+
+// Approvers keeps what servers say about their approver keys. It is approver.Store and approval.Keys.
+type Approvers struct{ DB *DB }
+
+var (
+	_ approver.Store = (*Approvers)(nil)
+	_ approval.Keys  = (*Approvers)(nil)
+)
+
+// Of reads the keys of the customer's server, oldest first.
+func (s *Approvers) Of(ctx context.Context, of account.CustomerID) (r approver.Ring, err error) {
+	err = s.DB.reader(ctx).QueryRow(ctx, `SELECT s.id::text, coalesce(st.version, 0) FROM servers s LEFT JOIN config_states st ON st.server_id = s.id
+		WHERE s.customer_id = $1 AND s.revoked_at IS NULL`, cached, string(of)).Scan((*string)(&r.ServerID), &r.Version)
+	if err != nil {
+		return r, fmt.Errorf("load approver keys: %w", toFault(err))
+	}
+	rows, err := s.DB.reader(ctx).Query(ctx, `SELECT key_id, spki, kind, holder, label, credential, added_by, created_at
+		FROM approver_keys WHERE server_id = $1 ORDER BY created_at, key_id`, cached, string(r.ServerID))
+	if err != nil {
+		return r, fmt.Errorf("load approver keys: %w", toFault(err))
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var k wire.ApproverKey
+		if err := rows.Scan(&k.KeyID, &k.SPKI, (*string)(&k.Kind), (*string)(&k.Holder), &k.Label, &k.Credential, &k.AddedBy, &k.CreatedAt); err != nil {
+			return r, fmt.Errorf("load approver keys: %w", err)
+		}
+		r.Keys = append(r.Keys, k)
+	}
+	return r, toFault(rows.Err())
+}
+
+// Holder says whose key it is, as a server has reported it; "" when it reported none of that name.
+func (s *Approvers) Holder(ctx context.Context, id server.ID, keyID string) (h wire.Holder, err error) {
+	err = s.DB.reader(ctx).QueryRow(ctx, "SELECT coalesce((SELECT holder FROM approver_keys WHERE server_id = $1 AND key_id = $2), '')", cached,
+		string(id), keyID).Scan((*string)(&h))
+	if err != nil {
+		return "", fmt.Errorf("look for approver key: %w", toFault(err))
+	}
+	return h, nil
+}
+
+// Report keeps what a server says about its keys: all of them, in place of what it said before.
+func (s *Approvers) Report(ctx context.Context, id server.ID, st wire.ApproverState) error {
+	return s.DB.joined(ctx, func(ctx context.Context, tx joint) error {
+		if _, err := tx.pgx.Exec(ctx, "DELETE FROM approver_keys WHERE server_id = $1", cached, string(id)); err != nil {
+			return fmt.Errorf("store approver keys: %w", toFault(err))
+		}
+		for _, k := range st.Keys {
+			_, err := tx.pgx.Exec(ctx, `INSERT INTO approver_keys (server_id, key_id, spki, kind, holder, label, credential, added_by, created_at)
+				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, cached,
+				string(id), k.KeyID, k.SPKI, string(k.Kind), string(k.Holder), k.Label, k.Credential, k.AddedBy, k.CreatedAt)
+			if err != nil {
+				return fmt.Errorf("store approver keys: %w", toFault(err))
+			}
+		}
+		return nil
+	})
+}

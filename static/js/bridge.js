@@ -1,0 +1,2 @@
+/* What this script takes from app.js, which ran before it. */
+const { announce, labelOf } = window.gatehouse;

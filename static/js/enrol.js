@@ -1,0 +1,79 @@
+/* Enrolment: a new key is proven with a code that the server printed. The code stays here; see agentd/approver. */
+async function codeKey(code) {
+  const plain = code.toUpperCase().replace(/0/g, "O").replace(/1/g, "I").replace(/[^A-Z2-7]/g, "");
+  const input = await crypto.subtle.importKey("raw", utf8Of(plain), "PBKDF2", false, ["deriveKey"]);
+  return crypto.subtle.deriveKey({ name: "PBKDF2", hash: "SHA-256", salt: utf8Of("gatehouse-approver-v1"), iterations: 600000 },
+    input, { name: "HMAC", hash: "SHA-256", length: 256 }, false, ["sign"]);
+}
+const proof = async (key, text) => base64url(await crypto.subtle.sign("HMAC", key, utf8Of(text)));
+
+async function freshKey(server) {
+  const pair = await crypto.subtle.generateKey(p256, false, ["sign"]);
+  const spki = await crypto.subtle.exportKey("spki", pair.publicKey);
+  return { server, id: base64url(await sha256(spki)), kind: "browser", private: pair.privateKey, spki: base64url(spki), credential: "" };
+}
+
+/* A passkey of this device, or of one that it asks. */
+async function freshPasskey(server, label) {
+  const made = await navigator.credentials.create({ publicKey: {
+    challenge: crypto.getRandomValues(new Uint8Array(32)), rp: { name: "Gatehouse" }, pubKeyCredParams: [{ type: "public-key", alg: -7 }],
+    user: { id: crypto.getRandomValues(new Uint8Array(16)), name: label, displayName: label },
+    authenticatorSelection: { residentKey: "preferred", userVerification: "required" },
+  } });
+  const spki = made.response.getPublicKey();
+  return { server, id: base64url(await sha256(spki)), kind: "passkey", spki: base64url(spki), credential: base64url(made.rawId) };
+}
+
+async function send(form, fields) {
+  const body = new URLSearchParams({ csrf: one("input[name=csrf]", form).value, ...fields });
+  const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } });
+  if (answer.ok) return answer.json();
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  throw new Error(one("[data-problem]", page)?.textContent.trim() || say("fail"));
+}
+
+async function enrol(form, kind) {
+  const { server } = form.dataset, label = one("[name=label]", form).value.trim(), code = one("[data-code]", form).value;
+  const made = kind === "passkey" ? await freshPasskey(server, label) : await freshKey(server);
+  const secret = await codeKey(code);
+  const text = ["gatehouse-enrol-v1", server, await hashOf(made.spki), made.kind, "person", await hashOf(label), await hashOf(made.credential)].join("\n");
+  const before = await keyFor(server);
+  await keepKey(made); // before it is sent: an answer that is lost must not lose the key
+  try {
+    const { confirm } = await send(form, {
+      spki: made.spki, kind: made.kind, label, credential: made.credential, proof: await proof(secret, text), recovery: one("[name=recovery]", form).checked ? "1" : "",
+    });
+    if (confirm !== await proof(secret, ["gatehouse-enrolled-v1", server, made.id].join("\n"))) throw new Error(say("notConfirmed"));
+  } catch (error) {
+    await (before ? keepKey(before) : dropKey(server));
+    throw error;
+  }
+}
+
+on("submit", async event => {
+  const form = event.target, button = event.submitter;
+  if (!form.matches("[data-enrol]")) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  one(".form-failed", form)?.remove();
+  const label = labelOf(button), was = label.textContent;
+  button.disabled = true;
+  label.textContent = button.dataset.busy;
+  try {
+    await enrol(form, button.value);
+    location.assign(form.dataset.next);
+  } catch (error) {
+    button.disabled = false;
+    label.textContent = was;
+    unsigned(form, error);
+    button.focus();
+  }
+}, true);
+
+/* The list says which key is the one of this browser. */
+async function markOwnKey(list) {
+  const own = await keyFor(list.dataset.ownKeys).catch(() => null);
+  const item = own && all("[data-key]", list).find(li => li.dataset.key === own.id);
+  if (item) one("[data-own]", item).hidden = false;
+}
+all("[data-own-keys]").forEach(markOwnKey);

@@ -1,0 +1,128 @@
+/* The approver key of this browser: it never leaves it, and signs what gives leave or power. The texts that are signed
+   are described at wire.DecisionText and wire.ChangeText. */
+const p256 = { name: "ECDSA", namedCurve: "P-256" };
+const utf8Of = text => new TextEncoder().encode(text);
+const base64url = buffer => btoa(String.fromCharCode(...new Uint8Array(buffer))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+const bytesOf = text => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), c => c.charCodeAt(0));
+const sha256 = async data => new Uint8Array(await crypto.subtle.digest("SHA-256", data));
+const hex = bytes => [...bytes].map(b => b.toString(16).padStart(2, "0")).join("");
+const hashOf = async text => hex(await sha256(utf8Of(text)));
+
+/* Canonical JSON (RFC 8785): sorted keys, no spaces. What could be read in two ways is refused. */
+function canonical(value) {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (value && typeof value === "object") return `{${Object.keys(value).sort().map(k => `${canonical(k)}:${canonical(value[k])}`).join(",")}}`;
+  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) throw new Error(say("bigNumber"));
+  return JSON.stringify(value);
+}
+
+/* The ring: one key for each server, in this browser's own store. */
+function ring(mode, act) {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open("gatehouse", 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore("keys", { keyPath: "server" });
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const db = opening.result, work = db.transaction("keys", mode), asked = act(work.objectStore("keys"));
+      work.oncomplete = () => { db.close(); resolve(asked.result); };
+      work.onerror = work.onabort = () => { db.close(); reject(work.error); };
+    };
+  });
+}
+const keyFor = server => ring("readonly", keys => keys.get(server));
+const keepKey = key => ring("readwrite", keys => keys.put(key));
+const dropKey = server => ring("readwrite", keys => keys.delete(server));
+
+class NoKey extends Error {}
+
+/* sign gives the signature of this browser's key over a text that was made for a time. */
+async function sign(server, time, text) {
+  const key = await keyFor(server);
+  if (!key) throw new NoKey(say("noKey"));
+  if (key.kind === "passkey") return assert(key, time, text);
+  const sig = await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, key.private, utf8Of(text));
+  return { key_id: key.id, time, sig: base64url(sig) };
+}
+
+/* A passkey signs for a person who is there: the challenge is the digest of the text. */
+async function assert(key, time, text) {
+  const made = await navigator.credentials.get({ publicKey: {
+    challenge: await sha256(utf8Of(text)), allowCredentials: [{ type: "public-key", id: bytesOf(key.credential) }], userVerification: "required",
+  } });
+  const { signature, authenticatorData, clientDataJSON } = made.response;
+  return { key_id: key.id, time, sig: base64url(signature), auth_data: base64url(authenticatorData), client_data: base64url(clientDataJSON) };
+}
+
+const nowText = () => `${new Date().toISOString().slice(0, 19)}Z`;
+
+/* A decision: the digest is computed from what the card names, and must be the one that the card claims. */
+async function signDecision(asked, claimed, verb, minutes, args) {
+  const digest = await hashOf(["gatehouse-call-v1", asked.server_id, asked.id, asked.run_id, asked.call_id, asked.agent, asked.tool,
+    asked.args_hash, asked.tier, asked.policy_version, asked.staged_hash, asked.expires_at].join("\n"));
+  if (digest !== claimed) throw new Error(say("otherDigest"));
+  const time = nowText(), argsHash = args === undefined ? "-" : await hashOf(args);
+  return sign(asked.server_id, time, ["gatehouse-approval-v1", digest, verb, minutes, "-", argsHash, time].join("\n"));
+}
+
+/* A change of power: an unlock, a rise of autonomy, a key. */
+async function signChange(server, kind, body, version) {
+  const time = nowText(), hash = await hashOf(canonical(body));
+  return sign(server, time, ["gatehouse-change-v1", server, kind, hash, version, time].join("\n"));
+}
+
+/* The arguments as a person left them, in canonical form. */
+function editedArgs(form) {
+  const kinds = JSON.parse(form.dataset.kinds), args = {};
+  for (const [name, { kind, crlf }] of Object.entries(kinds)) {
+    const text = new FormData(form).get(`args.${name}`) ?? "";
+    args[name] = kind === "text" ? (crlf ? text : text.replace(/\r\n/g, "\n")) : JSON.parse(text.trim());
+  }
+  return canonical(args);
+}
+
+/* What a form would have signed: a decision, or a change that its fields describe. */
+function signatureOf(form, verb) {
+  const data = form.dataset;
+  if (data.sign) {
+    const minutes = verb === "allow_window" ? one("[name=minutes]", form).value : 0;
+    const args = verb === "edit" ? editedArgs(form) : undefined;
+    if (args !== undefined) one("input[name=args]", form).value = args;
+    return signDecision(JSON.parse(data.sign), one("[name=digest]", form).value, verb, minutes, args);
+  }
+  const body = JSON.parse(data.changeBody);
+  if (data.changeLevel !== undefined) body.level = Number(new FormData(form).get("level"));
+  return signChange(data.server, data.change, body, Number(data.version));
+}
+
+/* A form that needs a signature gets it before anything is sent. */
+on("submit", async event => {
+  const form = event.target, button = event.submitter, verb = button?.value;
+  const gives = form.dataset.sign ? ["allow_once", "allow_window", "edit"].includes(verb) : form.dataset.change !== undefined;
+  if (!gives || form._signed) { delete form._signed; return; }
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  one(".form-failed", form)?.remove();
+  try {
+    one("input[name=signature]", form).value = JSON.stringify(await signatureOf(form, verb));
+    form._signed = true;
+  } catch (error) {
+    if (form.dataset.change === undefined || !(error instanceof NoKey)) { unsigned(form, error); return; }
+    form._signed = true; // what lowers power needs no key; what raises it the hub refuses, in words
+  }
+  form.requestSubmit(button);
+}, true);
+
+/* Why nothing was signed, beside the button, with the way to a key. */
+function unsigned(form, error) {
+  const line = doc.createElement("p");
+  line.className = "error form-failed";
+  line.textContent = error instanceof NoKey || error.name !== "NotAllowedError" ? error.message : say("notSigned");
+  if (error instanceof NoKey) {
+    const link = doc.createElement("a");
+    link.href = `/app/settings/approvers?next=${encodeURIComponent(location.pathname + location.search)}`;
+    link.textContent = say("enrol");
+    line.append(" ", link);
+  }
+  form.append(line);
+  announce(line.textContent, true);
+}
