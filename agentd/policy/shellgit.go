@@ -24,17 +24,22 @@ const (
 var gitReads = []readForm{
 	gitForm("status", "sbuvz", "short branch porcelain porcelain= long untracked-files untracked-files= ignored show-stash no-ahead-behind"),
 	gitForm("log", "n:pgiwbcS:G:L:U:qMC", gitLog), gitForm("diff", "pwbU:qMCzS:G:", gitLog), gitForm("show", "psqwbU:", gitLog), gitForm("shortlog", "snec", gitLog), gitForm("whatchanged", "n:p", gitLog),
-	{"branch", grammar{tier: Green, short: "avr", long: gitBranch, words: map[string]Tier{}}}, {"branch --show-current|branch -a|branch -v|branch -vv|branch -r|branch -av|branch -avv", grammar{tier: Green, short: "avr", long: gitBranch, words: map[string]Tier{}}},
+	{"branch", grammar{tier: Green, short: "avr", long: gitBranch, words: map[string]Tier{}}},
+	{"branch --show-current|branch -a|branch -v|branch -vv|branch -r|branch -av|branch -avv", grammar{tier: Green, short: "avr", long: gitBranch, words: map[string]Tier{}}},
 	{"branch --list|branch --contains|branch --merged|branch --no-merged", grammar{tier: Green, long: "all sort= format=", git: true}},
-	{"remote", grammar{tier: Green, short: "v", words: map[string]Tier{}}}, {"remote -v|remote get-url", named("", "all push")},
-	{"tag", grammar{tier: Green, words: map[string]Tier{}}}, {"tag -l|tag --list", grammar{tier: Green, short: "n", long: "sort= format= contains merged", git: true}},
+	{"remote", grammar{tier: Green, short: "v", words: map[string]Tier{}}},
+	{"remote -v|remote get-url", named("", "all push")},
+	{"tag", grammar{tier: Green, words: map[string]Tier{}}},
+	{"tag -l|tag --list", grammar{tier: Green, short: "n", long: "sort= format= contains merged", git: true}},
 	gitForm("blame", "L:wseltfnM", "date= since= root porcelain line-porcelain show-email"), gitForm("annotate", "", ""), gitForm("ls-files", "cdmoistuz", "others cached modified deleted exclude-standard stage full-name"),
 	gitForm("ls-tree", "rdtlz", "name-only long full-tree full-name"), gitForm("rev-parse", "q", "abbrev-ref short short= verify show-toplevel git-dir is-inside-work-tree"), gitForm("rev-list", "n:", "count all max-count= since= until= no-merges left-right"),
 	gitForm("describe", "", "tags always abbrev= long dirty all exact-match"), gitForm("cat-file -p|cat-file -t|cat-file -s", "", ""), gitForm("merge-base", "", "is-ancestor all"), gitForm("name-rev", "", "name-only tags"),
-	gitForm("stash list|stash show", "p", gitLog), gitForm("reflog show|worktree list|submodule status|notes list|notes show|bisect log", "n:", "oneline date= all max-count= porcelain"), {"reflog", grammar{tier: Green, short: "n:", digits: true, words: map[string]Tier{}}},
+	gitForm("stash list|stash show", "p", gitLog), gitForm("reflog show|worktree list|submodule status|notes list|notes show|bisect log", "n:", "oneline date= all max-count= porcelain"),
+	{"reflog", grammar{tier: Green, short: "n:", digits: true, words: map[string]Tier{}}},
 	gitForm("grep", "niIlLcwvEFGPhHoqA:B:C:e:", "count ignore-case line-number cached and or not name-only heading break untracked"), gitForm("count-objects", "vH", ""), gitForm("check-ignore", "vnq", ""), gitForm("show-ref", "dsq", "heads tags"), gitForm("for-each-ref", "", "format= sort= count="),
 	{"config --list|config -l|config --local --list|config --get|config --get-all|config --local --get|config get|config list", named("", "show-origin name-only local show-scope")},
-	gitForm("verify-commit|verify-tag|fsck --no-dangling|diff-tree|cherry|range-diff", "prv", "stat name-only name-status no-commit-id"), {"version", nothing},
+	gitForm("verify-commit|verify-tag|fsck --no-dangling|diff-tree|cherry|range-diff", "prv", "stat name-only name-status no-commit-id"),
+	{"version", nothing},
 }
 
 // gitPrefix skips the flags of git itself that change nothing but where and how it prints.

@@ -34,7 +34,8 @@ var readForms = map[string][]readForm{
 	"openssl": {
 		{"x509", grammar{tier: Green, certs: true, raise: map[string]Tier{"-out": Red, "-signkey": Red, "-CA": Red, "-req": Red, "-key": Red}, word: opensslWords}},
 		{"crl|req|pkcs7|verify|asn1parse", grammar{tier: Green, certs: true, raise: map[string]Tier{"-out": Red, "-key": Red, "-new": Red, "-newkey": Red, "-keyout": Red}, word: opensslWords}},
-		{"version|list|ciphers", grammar{tier: Green, short: "avbodpfer", words: map[string]Tier{}}}, {"rand -hex|rand -base64", grammar{tier: Green, text: true, digitsOnly: true}},
+		{"version|list|ciphers", grammar{tier: Green, short: "avbodpfer", words: map[string]Tier{}}},
+		{"rand -hex|rand -base64", grammar{tier: Green, text: true, digitsOnly: true}},
 		{"dgst|sha256|md5", grammar{tier: Green, word: words("-sha1 -sha256 -sha384 -sha512 -md5 -r -hex -c")}},
 	},
 	"dpkg": {{"-l|--list|-s|--status|-L|--listfiles|--get-selections|--print-architecture", named("", "no-pager")}}, "dpkg-query": {{"-l|-s|-L|-W|--list|--status", named("", "")}},

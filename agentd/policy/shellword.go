@@ -146,7 +146,10 @@ func (j *judge) braces(w *syntax.Word) {
 	}
 	copied := &syntax.Word{Parts: slices.Clone(w.Parts)}
 	syntax.SplitBraces(copied)
-	for _, one := range expand.Braces(copied) {
+	for one, err := range expand.BracesSeq(&expand.Config{Env: expand.ListEnviron()}, copied) {
+		if err != nil {
+			return
+		}
 		if a := literal(one); a.fixed {
 			j.path(a, false, nil)
 		}

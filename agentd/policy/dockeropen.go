@@ -1,0 +1,97 @@
+package policy
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// dockerOpens are flags of run and create that open the machine to a container.
+var dockerOpens = regexp.MustCompile(`^--(privileged|device|cap-add|security-opt|volumes-from|cgroup-parent|cgroupns|sysctl|runtime|gpus|group-add|device-cgroup-rule|userns|env-file|label-file|cidfile|mount|tmpfs|oom-kill-disable|use-api-socket)\b`)
+
+// dockerShares are flags with which a container shares a space of the machine or of another container.
+var dockerShares = regexp.MustCompile(`^--(pid|ipc|uts|net|network|cgroupns|userns)(=|$)`)
+
+// dockerAnywhere looks at every word for what opens the machine, wipes volumes or prints settings, wherever it stands.
+func (j *judge) dockerAnywhere(group, name string, args []arg) {
+	runs := slices.Contains([]string{"run", "create", "exec", "update"}, name)
+	for i, a := range args {
+		next := ""
+		if i+1 < len(args) {
+			next = args[i+1].text
+		}
+		switch {
+		case strings.Contains(a.text, ".Env") || strings.Contains(strings.ToLower(a.text), "environ"):
+			j.raise(Red, "It prints the settings of a container with their values.")
+		case runs && (dockerOpens.MatchString(a.text) || a.text == "-v" || strings.HasPrefix(a.text, "-v") && len(a.text) > 2 || strings.HasPrefix(a.text, "--volume")):
+			j.raise(dockerMount(a.text, next), "It opens a part of the machine to a container.")
+		case runs && dockerShares.MatchString(a.text):
+			j.raise(dockerShared(a.text, next), "The container shares a space of the machine.")
+		case wipesVolumes(group, name, a.text):
+			j.raise(CriticalRed, "It deletes volumes with the data in them.")
+		case strings.Contains(a.text, "docker.sock"):
+			j.raise(Forbidden, "Whoever has the socket of docker has the machine.")
+		}
+	}
+	if name == "cp" || name == "save" || name == "export" {
+		j.dockerFiles(args)
+	}
+}
+
+// namedVolume is a volume by its name, and no folder of the machine.
+var namedVolume = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*:/[^:]*(:ro)?$`)
+
+// dockerMount is forbidden for folders of the machine, critical for volumes by name and all else.
+func dockerMount(flag, next string) Tier {
+	_, value, has := strings.Cut(flag, "=")
+	if !has {
+		value = next
+	}
+	if strings.HasPrefix(flag, "-v") && len(flag) > 2 {
+		value = flag[2:]
+	}
+	if (strings.HasPrefix(flag, "-v") || strings.HasPrefix(flag, "--volume=") || flag == "--volume") && namedVolume.MatchString(value) {
+		return CriticalRed
+	}
+	return Forbidden
+}
+
+func dockerShared(flag, next string) Tier {
+	_, value, has := strings.Cut(flag, "=")
+	if !has {
+		value = next
+	}
+	if strings.HasPrefix(flag, "--net") && value != "host" && !strings.HasPrefix(value, "container:") {
+		return Red
+	}
+	return Forbidden
+}
+
+// wipesVolumes says whether a flag of a removing command takes volumes along.
+func wipesVolumes(group, name, flag string) bool {
+	switch name {
+	case "rm", "down":
+		return flag == "--volumes" || strings.HasPrefix(flag, "--volumes=") || shortFlag(flag, "v")
+	case "up", "create":
+		return group == "compose" && (strings.HasPrefix(flag, "--renew-anon-volumes") || shortFlag(flag, "V"))
+	case "prune":
+		return strings.HasPrefix(flag, "--volumes")
+	}
+	return false
+}
+
+// dockerFiles judges the files of the machine that cp, save and export read or write.
+func (j *judge) dockerFiles(args []arg) {
+	for i, a := range args {
+		value := ""
+		switch {
+		case strings.HasPrefix(a.text, "--output="):
+			value = strings.TrimPrefix(a.text, "--output=")
+		case i > 0 && (args[i-1].text == "-o" || args[i-1].text == "--output"), strings.HasPrefix(a.text, "/") || strings.HasPrefix(a.text, "."):
+			value = a.text
+		}
+		if value != "" && value != "-" {
+			j.path(arg{text: value, fixed: a.fixed, glob: a.glob}, true, nil)
+		}
+	}
+}
