@@ -62,8 +62,10 @@ func (p *pass) looping(ctx context.Context) (*tooMuch, error) {
 	if same < loopMost {
 		return nil, nil
 	}
-	return &tooMuch{kind: "loop", why: fmt.Sprintf("the same call had the same result %d times among the last %d", same, loopWindow),
-		text: fmt.Sprintf("This exact call has had the same result %d times; it was not made again. Answer with what you know, or say what is in the way.", same)}, nil
+	return &tooMuch{
+		kind: "loop", why: fmt.Sprintf("the same call had the same result %d times among the last %d", same, loopWindow),
+		text: fmt.Sprintf("This exact call has had the same result %d times; it was not made again. Answer with what you know, or say what is in the way.", same),
+	}, nil
 }
 
 // depth refuses to hand a task on too often.
@@ -71,8 +73,10 @@ func (p *pass) depth(context.Context) (*tooMuch, error) {
 	if p.c.Tool != dispatchTool || p.c.Depth < maxDepth {
 		return nil, nil
 	}
-	return &tooMuch{kind: "depth", why: fmt.Sprintf("the task was handed on %d times already", p.c.Depth),
-		text: fmt.Sprintf("This task was handed on %d times already; do it yourself or say what is in the way.", p.c.Depth)}, nil
+	return &tooMuch{
+		kind: "depth", why: fmt.Sprintf("the task was handed on %d times already", p.c.Depth),
+		text: fmt.Sprintf("This task was handed on %d times already; do it yourself or say what is in the way.", p.c.Depth),
+	}, nil
 }
 
 // usualRate bounds each agent with each tool.

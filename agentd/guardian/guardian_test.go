@@ -77,8 +77,13 @@ func TestOn(t *testing.T) {
 		mode  string
 		want  bool
 	}{
-		{nil, true, "", false}, {nil, true, "off", false}, {nil, false, "on", true},
-		{model{}, true, "", true}, {model{}, false, "", false}, {model{}, false, "on", true}, {model{}, true, "off", false},
+		{nil, true, "", false},
+		{nil, true, "off", false},
+		{nil, false, "on", true},
+		{model{}, true, "", true},
+		{model{}, false, "", false},
+		{model{}, false, "on", true},
+		{model{}, true, "off", false},
 	} {
 		if got := guardian.New(tc.model, tc.usual).On(tc.mode); got != tc.want {
 			t.Errorf("%+v: %v", tc, got)

@@ -78,8 +78,11 @@ func (b Budgets) Over(spent, call Spent) string {
 		what            string
 		uses, sum, most int64
 	}{
-		{"things were removed", call.Deletes, sum.Deletes, b.Deletes}, {"people outside were reached", call.Recipients, sum.Recipients, b.Recipients},
-		{"changes were made", call.Changes, sum.Changes, b.Changes}, {"files were touched", call.Files, sum.Files, b.Files}, {"bytes were changed", call.Bytes, sum.Bytes, b.Bytes},
+		{"things were removed", call.Deletes, sum.Deletes, b.Deletes},
+		{"people outside were reached", call.Recipients, sum.Recipients, b.Recipients},
+		{"changes were made", call.Changes, sum.Changes, b.Changes},
+		{"files were touched", call.Files, sum.Files, b.Files},
+		{"bytes were changed", call.Bytes, sum.Bytes, b.Bytes},
 	} {
 		if one.uses > 0 && one.sum > one.most {
 			return fmt.Sprintf("with it, %d %s by this run since a person last looked; %d may be without one", one.sum, one.what, one.most)

@@ -328,8 +328,12 @@ func FuzzParseManifest(f *testing.F) {
 			return
 		}
 		for _, in := range []policy.Input{
-			{Tier: policy.Forbidden, Level: 3}, {Tier: policy.CriticalRed, Level: 3}, {Tier: policy.YellowExternal, Level: 3}, {Tier: policy.Red, Level: 2},
-			{Tier: policy.Yellow, Level: 3, Taint: policy.Tainted}, {Tier: policy.Yellow, Level: 3, Always: true},
+			{Tier: policy.Forbidden, Level: 3},
+			{Tier: policy.CriticalRed, Level: 3},
+			{Tier: policy.YellowExternal, Level: 3},
+			{Tier: policy.Red, Level: 2},
+			{Tier: policy.Yellow, Level: 3, Taint: policy.Tainted},
+			{Tier: policy.Yellow, Level: 3, Always: true},
 		} {
 			s := subject("message", in.Tier, m{"to": "a@b.example"})
 			s.Tainted = in.Taint != policy.Clean

@@ -42,7 +42,7 @@ type run struct {
 	// Guarded by t.mu.
 	worst policy.Tier
 	taint []policy.Source // where the content from outside came from that it has read
-	total int // calls that the gate has seen; of the whole tree, for the root
+	total int             // calls that the gate has seen; of the whole tree, for the root
 
 	// Used by the run's own goroutine alone.
 	messages []llm.Message
