@@ -24,6 +24,9 @@ import (
 	"gatehouse/agentd/store"
 	"gatehouse/agentd/team"
 	"gatehouse/agentd/tools/dataroot"
+	"gatehouse/agentd/tools/registry"
+	"gatehouse/agentd/vault"
+	"gatehouse/agentd/vault/counter"
 )
 
 // Deps is what a Daemon gets from outside.
@@ -43,6 +46,9 @@ type Daemon struct {
 	receipts *receipt.Log
 	live     *config.Live
 	keys     *approver.Keys
+	vault    *vault.Vault
+	business *registry.Registry
+	counter  *counter.Counter
 	root     *dataroot.Root
 	sandbox  *sandbox.Sandbox
 	gate     *gate.Gate
@@ -71,7 +77,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Daemon, error) {
 
 // open builds the parts from the ground up.
 func (d *Daemon) open(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{d.openState, d.openData, d.openGate, d.openTeam, d.openRuntime} {
+	for _, step := range []func(context.Context) error{d.openState, d.openVault, d.openData, d.openGate, d.openTeam, d.openRuntime} {
 		if err := step(ctx); err != nil {
 			return err
 		}

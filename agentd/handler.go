@@ -11,6 +11,7 @@ import (
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/link"
 	"gatehouse/agentd/receipt"
+	"gatehouse/agentd/vault/counter"
 	"gatehouse/agentd/wire"
 )
 
@@ -26,6 +27,8 @@ func (h handler) RPC(ctx context.Context, m wire.Method, params json.RawMessage)
 		return h.d.live.RPC(ctx, m, params)
 	case approver.Answers(m):
 		return h.d.keys.RPC(ctx, m, params)
+	case counter.Answers(m):
+		return h.d.counter.RPC(ctx, m, params)
 	}
 	return h.d.runtime.RPC(ctx, m, params)
 }

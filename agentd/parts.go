@@ -6,7 +6,6 @@ import (
 
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/tool"
-	"gatehouse/agentd/tools/credential"
 	"gatehouse/agentd/tools/dispatch"
 	"gatehouse/agentd/tools/filedelete"
 	"gatehouse/agentd/tools/filelist"
@@ -21,7 +20,7 @@ import (
 func (d *Daemon) openGate(ctx context.Context) (err error) {
 	d.gate, err = gate.New(ctx, gate.Deps{
 		DB: d.db, Receipts: d.receipts, Rules: d.live, Sets: visibility{d}, Outbox: d.outbox, Signed: d.keys, ServerID: d.serverID, Now: d.now, Log: d.log,
-		Results: filepath.Join(d.cfg.State, "results"), Root: d.cfg.Data, Ingress: wrapped{},
+		Leases: d.vault, Results: filepath.Join(d.cfg.State, "results"), Root: d.cfg.Data, Ingress: wrapped{},
 		Guardian: d.secondLook(), Outgoing: leaving{},
 	})
 	if err != nil {
@@ -45,17 +44,21 @@ func (d *Daemon) tools() ([]gate.Tool, error) {
 		return nil, err
 	}
 	mail := message.Config{Addr: d.cfg.SMTPAddr, From: d.cfg.MailFrom, Inside: func() []string { return d.live.State().Config().Inside }, Now: d.now}
-	return []gate.Tool{
+	secrets, err := d.secretTools()
+	if err != nil {
+		return nil, err
+	}
+	return append(secrets,
 		shell.New(d.root, d.sandbox), fileread.New(d.root), filelist.New(d.root), write, filedelete.New(d.root), message.New(mail), dispatch.New(delegation{d}),
-	}, nil
+	), nil
 }
 
 // Definitions are the tools that every server has, as models see them.
 func Definitions() []tool.Definition {
-	return []tool.Definition{
+	return append(secretDefinitions(),
 		(&shell.Tool{}).Definition(), (&fileread.Tool{}).Definition(), (&filelist.Tool{}).Definition(), (&filewrite.Tool{}).Definition(),
 		(&filedelete.Tool{}).Definition(), (&message.Tool{}).Definition(), (&dispatch.Tool{}).Definition(),
-	}
+	)
 }
 
 // visibility asks the team, which is loaded after the gate: the team wants to know the gate's tools.

@@ -10,6 +10,7 @@ import (
 	"gatehouse/agentd/link"
 	"gatehouse/agentd/receipt"
 	"gatehouse/agentd/store"
+	"gatehouse/agentd/vault"
 	"gatehouse/agentd/wire"
 )
 
@@ -20,7 +21,7 @@ const stopWithin = 14 * time.Second
 func Hard(err error) bool {
 	var broken *receipt.Broken
 	var refused *link.RefusedError
-	return store.Hard(err) || errors.Is(err, link.ErrNotRegistered) || errors.As(err, &broken) || errors.As(err, &refused)
+	return store.Hard(err) || errors.Is(err, link.ErrNotRegistered) || errors.Is(err, vault.ErrKey) || errors.Is(err, vault.ErrModes) || errors.As(err, &broken) || errors.As(err, &refused)
 }
 
 // Run runs the server until ctx ends, which is the usual end and no error, or until it cannot go on.

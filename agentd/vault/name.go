@@ -87,8 +87,16 @@ func kindOf(kind, name string) (string, error) {
 		return kind, nil
 	}
 	for _, k := range []struct{ end, kind string }{
-		{"password", KindPassword}, {"passwd", KindPassword}, {"pass", KindPassword}, {"private_key", KindPrivateKey},
-		{"key", KindAPIKey}, {"token", KindToken}, {"secret", KindToken}, {"url", KindConnection}, {"dsn", KindConnection}, {"uri", KindConnection},
+		{"password", KindPassword},
+		{"passwd", KindPassword},
+		{"pass", KindPassword},
+		{"private_key", KindPrivateKey},
+		{"key", KindAPIKey},
+		{"token", KindToken},
+		{"secret", KindToken},
+		{"url", KindConnection},
+		{"dsn", KindConnection},
+		{"uri", KindConnection},
 	} {
 		if strings.HasSuffix(strings.ReplaceAll(name, "-", "_"), k.end) {
 			return k.kind, nil

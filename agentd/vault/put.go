@@ -132,6 +132,9 @@ func (v *Vault) Remove(ctx context.Context, name, by string) error {
 
 // Bind says where a secret may be used from now on, in place of what was said before.
 func (v *Vault) Bind(ctx context.Context, name string, to []wire.SecretBinding, by string) (wire.SecretInfo, error) {
+	if len(to) > maxBindings {
+		return wire.SecretInfo{}, fmt.Errorf("%w: a secret is bound to %d places at most", ErrInvalid, maxBindings)
+	}
 	clean := make([]wire.SecretBinding, 0, len(to))
 	for _, b := range to {
 		b, err := cleanBinding(b)

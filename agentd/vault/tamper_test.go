@@ -141,8 +141,11 @@ func TestTamper_bits(t *testing.T) {
 		table, column string
 		try           func(*world) error
 	}{
-		{"vault_versions", "sealed", put}, {"vault_versions", "dek", put}, {"vault_state", "root", put},
-		{"vault_box_key", "sealed", box}, {"vault_box_key", "dek", box},
+		{"vault_versions", "sealed", put},
+		{"vault_versions", "dek", put},
+		{"vault_state", "root", put},
+		{"vault_box_key", "sealed", box},
+		{"vault_box_key", "dek", box},
 	} {
 		w := open(t)
 		w.put("a.a", canary("one"))

@@ -1,6 +1,8 @@
 package registry
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -82,7 +84,28 @@ func (t *Tool) check() error {
 	if len(t.origins) == 0 {
 		return fmt.Errorf("%s has no URL", t.Name)
 	}
+	if err := t.Rotate.check(t); err != nil {
+		return fmt.Errorf("%s: %w", t.Name, err)
+	}
 	return t.Auth.check(t.Name)
+}
+
+func (c *Change) check(t *Tool) error {
+	if c == nil {
+		return nil
+	}
+	filled := strings.NewReplacer("{{old}}", "", "{{new}}", "").Replace(c.Body)
+	switch {
+	case t.Auth.Ref == "":
+		return errors.New("it has no sign-in to change")
+	case c.Method != "POST" && c.Method != "PUT" && c.Method != "PATCH":
+		return errors.New("a sign-in is changed by POST, PUT or PATCH")
+	case !strings.HasPrefix(c.Path, "/") || !strings.HasPrefix(c.Check, "/") || strings.ContainsAny(c.Path+c.Check, "{}\\ \r\n"):
+		return errors.New("the paths of a change begin with / and hold no values")
+	case !json.Valid([]byte(filled)) || !strings.Contains(c.Body, "{{new}}"):
+		return errors.New("the body of a change is JSON with {{new}} in it")
+	}
+	return nil
 }
 
 func (a *Auth) check(tool string) error {

@@ -23,18 +23,19 @@ const maxFile = 1 << 20
 
 // Tool is one business tool.
 type Tool struct {
-	Name        string `json:"name"`
-	Kind        string `json:"kind"` // table of methods that holds for it; empty: its name
-	Category    string `json:"category"`
-	Description string `json:"description"`
-	InternalURL string `json:"internal_url"`
-	ExternalURL string `json:"external_url"`
-	APIBase     string `json:"api_base"`
-	Auth        Auth   `json:"auth"`
-	Private     bool   `json:"private"` // its names may lead to private addresses
-	HasAPI      bool   `json:"has_api"`
-	HasWebUI    bool   `json:"has_webui"`
-	CheatSheet  string `json:"cheat_sheet"`
+	Name        string  `json:"name"`
+	Kind        string  `json:"kind"` // table of methods that holds for it; empty: its name
+	Category    string  `json:"category"`
+	Description string  `json:"description"`
+	InternalURL string  `json:"internal_url"`
+	ExternalURL string  `json:"external_url"`
+	APIBase     string  `json:"api_base"`
+	Auth        Auth    `json:"auth"`
+	Private     bool    `json:"private"` // its names may lead to private addresses
+	HasAPI      bool    `json:"has_api"`
+	HasWebUI    bool    `json:"has_webui"`
+	CheatSheet  string  `json:"cheat_sheet"`
+	Rotate      *Change `json:"rotate"` // how its sign-in is changed; nil: agentd does not know
 
 	origins []Origin // the first is where a path alone goes
 }
@@ -46,6 +47,14 @@ type Auth struct {
 	Header string `json:"header"` // for the type header
 	Prefix string `json:"prefix"` // what stands before the value
 	User   string `json:"user"`   // for the type basic
+}
+
+// Change is how the secret of a tool's sign-in is changed, and tried.
+type Change struct {
+	Method string `json:"method"`
+	Path   string `json:"path"`
+	Body   string `json:"body"`  // JSON, in which {{old}} and {{new}} stand for the values
+	Check  string `json:"check"` // path that answers 2xx to a good sign-in, and 401 or 403 to a bad one
 }
 
 // Registry is the file, read anew when it changes.

@@ -1,0 +1,97 @@
+package agentd
+
+import (
+	"context"
+	"crypto/ed25519"
+	"database/sql"
+	"os"
+
+	"gatehouse/agentd/gate"
+	"gatehouse/agentd/redact"
+	"gatehouse/agentd/tool"
+	"gatehouse/agentd/tools/credential"
+	"gatehouse/agentd/tools/envread"
+	"gatehouse/agentd/tools/envupdate"
+	"gatehouse/agentd/tools/httprequest"
+	"gatehouse/agentd/tools/registry"
+	"gatehouse/agentd/vault"
+	"gatehouse/agentd/vault/counter"
+	"gatehouse/agentd/wire"
+)
+
+// VaultKeys says where the master key of the vault of a state directory comes from.
+func VaultKeys(stateDir string) vault.Keys {
+	return vault.Keys{Dir: stateDir, Credentials: os.Getenv("CREDENTIALS_DIRECTORY")}
+}
+
+// openVault opens the vault, makes redaction know what is in it, and takes in what provisioning has left. From here on
+// no value leaves this process in clear.
+func (d *Daemon) openVault(ctx context.Context) (err error) {
+	if d.vault, err = vault.Open(ctx, d.db, VaultKeys(d.cfg.State), d.now); err != nil {
+		return err
+	}
+	if err := d.vault.Subscribe(func(all []redact.Known) { redact.Current().SetSecrets(all) }); err != nil {
+		return err
+	}
+	n, err := d.vault.Seed(ctx)
+	if n > 0 {
+		d.log.InfoContext(ctx, "credentials taken into the vault", "new", n)
+	}
+	d.business = registry.New(d.cfg.State)
+	d.counter = counter.New(counter.Deps{
+		Vault: d.vault, DB: d.db, Receipts: d.receipts, Signed: d.keys, Applier: httprequest.NewRotator(d.business), ServerID: d.serverID, Identity: d.identityKey, Now: d.now, Log: d.log,
+	})
+	return err
+}
+
+// identityKey signs for this server; nil until it is registered.
+func (d *Daemon) identityKey() ed25519.PrivateKey {
+	if id := d.identity.Load(); id != nil {
+		return id.Key
+	}
+	return nil
+}
+
+// secretTools are the tools that can carry secrets, or speak of them.
+func (d *Daemon) secretTools() ([]gate.Tool, error) {
+	update, err := envupdate.New(d.root)
+	if err != nil {
+		return nil, err
+	}
+	return []gate.Tool{
+		httprequest.New(d.business), envread.New(d.root, d.vault), update,
+		credential.NewGet(d.vault), credential.NewGenerate(d.vault), credential.NewRotate(d.vault, httprequest.NewRotator(d.business)),
+	}, nil
+}
+
+func secretDefinitions() []tool.Definition {
+	return []tool.Definition{
+		(&httprequest.Tool{}).Definition(), (&envread.Tool{}).Definition(), (&envupdate.Tool{}).Definition(),
+		(&credential.Get{}).Definition(), (&credential.Generate{}).Definition(), (&credential.Rotate{}).Definition(),
+	}
+}
+
+// watchVault ends rotations that were interrupted, and notices what the operator's commands change while agentd runs.
+func (d *Daemon) watchVault(ctx context.Context) error {
+	unclear, err := d.vault.SettleAll(ctx, httprequest.NewRotator(d.business))
+	if err != nil {
+		return err
+	}
+	for _, name := range unclear {
+		d.tellOwner(ctx, wire.Alert{Kind: "rotation", Severity: "medium", Text: "It is not known whether the new value of " + name + " was taken by its service. Both are kept; rotate it again when the service can be reached.", Time: d.now()})
+	}
+
+	d.vault.Run(ctx, func(err error) {
+		d.log.ErrorContext(ctx, "the vault cannot be read; no secret is given out", "error", err)
+		d.tellOwner(ctx, wire.Alert{Kind: "vault", Severity: "hard", Text: "The vault of this server cannot be read. Calls that need a secret fail until a person has looked at it.", Time: d.now()})
+	})
+	return nil
+}
+
+// tellOwner sends an alert, and logs that it could not.
+func (d *Daemon) tellOwner(ctx context.Context, a wire.Alert) {
+	err := d.db.Write(ctx, func(tx *sql.Tx) error { return d.outbox.Put(context.WithoutCancel(ctx), tx, wire.TypeAlert, a) })
+	if err != nil {
+		d.log.ErrorContext(ctx, "alert not sent", "kind", a.Kind, "error", err)
+	}
+}
