@@ -29,7 +29,7 @@ func (p *pass) trim(in tool.Result) tool.Result {
 	if outside, _ := in.Meta[MetaOutside].(bool); outside {
 		out.Text = p.wrapped(out.Text, in.Meta)
 	}
-	out.Text = redact.Text(redact.ToModel, out.Text)
+	out.Text, out.Summary = redact.Text(redact.ToModel, out.Text), redact.Text(redact.ToModel, out.Summary)
 	return out
 }
 

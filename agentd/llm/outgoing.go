@@ -26,12 +26,16 @@ func (o Outgoing) Tools() []tool.Definition { return o.tools }
 
 // outgoing is the one way out of the server to a model.
 func outgoing(r Request) Outgoing {
-	messages := make([]Message, len(r.Messages))
+	messages, texts := make([]Message, len(r.Messages)), make([]string, len(r.Messages))
 	for i, m := range r.Messages {
-		m.Text = redact.Text(redact.ToModel, m.Text)
+		texts[i] = m.Text
+	}
+	texts = redact.Texts(redact.ToModel, texts)
+	for i, m := range r.Messages {
+		m.Text = texts[i]
 		m.Calls = slices.Clone(m.Calls)
 		for j := range m.Calls {
-			m.Calls[j].Args = redact.Text(redact.ToModel, m.Calls[j].Args)
+			m.Calls[j].Args = redact.JSON(redact.ToModel, m.Calls[j].Args)
 		}
 		messages[i] = m
 	}

@@ -34,9 +34,9 @@ func assignment(text []byte, i, n int, add func(span)) {
 	if how == nothing {
 		return
 	}
-	v, ok := valueAfter(text, start, end, how)
+	v, ok := describedValue(text, end)
 	if !ok {
-		v, ok = describedValue(text, end)
+		v, ok = valueAfter(text, start, end, how)
 	}
 	if ok {
 		judge(text, name, how, v, add)
@@ -165,8 +165,9 @@ func typedAssignment(text []byte, i int) int {
 	if k == i {
 		return 0
 	}
+	word := k
 	k = skipAny(text, k, 3, " \t")
-	if k+1 < len(text) && text[k] == '=' && text[k+1] != '=' {
+	if k+1 < len(text) && text[k] == '=' && text[k+1] != '=' && (k > word || text[k+1] == '"' || text[k+1] == '\'') {
 		return k + 1
 	}
 	return 0
@@ -254,16 +255,16 @@ func previousLogin(before []byte) bool {
 // describedValue reads the value of a pair that is written as two: name: "DB_PASSWORD", value: "…".
 func describedValue(text []byte, i int) (value, bool) {
 	at := skipAny(text, i, 3, "\"'\\")
-	at = skipAny(text, at, 60, " \t\r\n,;\\/>")
+	at = skipAny(text, at, 60, " \t\r\n,;\\/>{")
 	at = skipAny(text, at, 2, "\"'<-")
 	at = skipAny(text, at, 2, " ")
-	for _, w := range []string{"value", "val", "password", "content", "secret"} {
+	for _, w := range []string{"value", "val", "content", "default"} {
 		if !hasFold(text[at:], w) {
 			continue
 		}
 		k := skipAny(text, at+len(w), 3, "\"'\\")
 		k = skipAny(text, k, 3, " \t")
-		if k < len(text) && strings.IndexByte(":=>", text[k]) >= 0 && w != "password" && w != "secret" {
+		if k < len(text) && strings.IndexByte(":=>", text[k]) >= 0 {
 			return readValue(text, skipAny(text, k+1, 4, " \t"), value{})
 		}
 	}
@@ -282,6 +283,7 @@ func readValue(text []byte, i int, v value) (value, bool) {
 		v.start, v.quoted = i+open, true
 		if v.end = quotedEnd(text, v.start, stop); v.end < 0 {
 			v.quoted = false
+			v.start = skipAny(text, v.start, 3, " \t")
 			v.end = bareEnd(text, v.start, v)
 		}
 		return v, v.end > v.start

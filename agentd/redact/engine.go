@@ -82,7 +82,7 @@ func (e *Engine) Scan(text string) (string, []Finding) {
 // Check is Scan for callers that would rather stop than send a mark in place of a whole text: it answers ErrUnscanned.
 func (e *Engine) Check(text string) (string, []Finding, error) {
 	s := e.state.Load()
-	spans, err := s.scan([]byte(text), true)
+	spans, err := s.scan([]byte(text), full)
 	if err != nil {
 		return "", nil, err
 	}
@@ -98,8 +98,8 @@ func (e *Engine) Text(text string) string {
 	return out
 }
 
-// scan finds everything in text: known secrets, and with patterns also what looks like one. It never panics.
-func (s *state) scan(text []byte, patterns bool) (spans []span, err error) {
+// scan finds secrets in text as closely as d says. It never panics.
+func (s *state) scan(text []byte, d depth) (spans []span, err error) {
 	if len(text) > MaxText {
 		return nil, fmt.Errorf("%w: %d bytes", ErrUnscanned, len(text))
 	}
@@ -110,9 +110,15 @@ func (s *state) scan(text []byte, patterns bool) (spans []span, err error) {
 	}()
 	w := walks.Get().(*walk)
 	w.begin(s, len(text))
+	if d == registered {
+		w.rules = nil
+	}
 	w.read(&view{text: text}, 0)
 	w.shorts(text)
-	if patterns {
+	switch d {
+	case formed:
+		s.rules.formats(text, func(f span) { w.found = append(w.found, f) })
+	case full:
 		s.rules.all(text, func(f span) { w.found = append(w.found, f) })
 	}
 	if w.over {
@@ -137,4 +143,10 @@ func (w *walk) end() {
 	}
 	w.reg, w.rules = nil, nil
 	walks.Put(w)
+}
+
+// Registered counts the known secrets in text and looks for nothing else.
+func (e *Engine) Registered(text string) (int, error) {
+	spans, err := e.state.Load().scan([]byte(text), registered)
+	return len(spans), err
 }

@@ -388,7 +388,7 @@ func spacedByPlus(text []byte) bool {
 			return false
 		}
 		i += k + 1
-		if bytes.ContainsAny(text[max(0, i-17):i-1], "%+") || bytes.ContainsAny(text[i:min(len(text), i+16)], "%+") {
+		if bytes.ContainsAny(text[max(0, i-17):i-1], "%+\\") || bytes.ContainsAny(text[i:min(len(text), i+16)], "%+\\") {
 			return true
 		}
 	}

@@ -13,7 +13,7 @@ func (e *Engine) Bytes(b []byte) []byte {
 		return e.plain(b)
 	}
 	s := e.state.Load()
-	spans, err := s.scan(b, true)
+	spans, err := s.scan(b, full)
 	if err == nil && len(spans) == 0 && bytes.IndexByte(b, '\\') < 0 {
 		return b
 	}
@@ -23,6 +23,18 @@ func (e *Engine) Bytes(b []byte) []byte {
 		return b
 	}
 	return append(j.out, b[j.at:]...)
+}
+
+// JSON is Bytes for a text that comes by again and again.
+func (e *Engine) JSON(text string) string {
+	s := e.state.Load()
+	id := e.cache.key(s.gen|1<<62, text)
+	if r, ok := e.cache.get(id); ok {
+		return r.clean
+	}
+	clean := string(e.Bytes([]byte(text)))
+	e.cache.put(id, remembered{clean: clean})
+	return clean
 }
 
 func (e *Engine) plain(b []byte) []byte {
@@ -96,7 +108,7 @@ func (j *jsonWalk) member(i, end int) (string, bool) {
 		return "", false
 	}
 	name := unquoted(j.in[i:end])
-	if clean := j.clean(name, "", true); clean != name {
+	if clean := j.clean(name, "", formed); clean != name {
 		j.replace(i, end, clean)
 	}
 	return name, true
@@ -114,7 +126,7 @@ func (j *jsonWalk) text(i, end int, key string) {
 			context = j.names[n]
 		}
 	}
-	if clean := j.clean(value, context, !opaque(key)); clean != value {
+	if clean := j.clean(value, context, look(key, value)); clean != value {
 		j.replace(i, end, clean)
 	}
 }
@@ -129,23 +141,23 @@ func (j *jsonWalk) number(i int, key string) int {
 	if len(value) < 3 {
 		return end
 	}
-	if clean := j.clean(value, key, false); clean != value {
+	if clean := j.clean(value, key, full); clean != value {
 		j.replace(i, end, clean)
 	}
 	return end
 }
 
 // clean redacts one decoded text that stands under key.
-func (j *jsonWalk) clean(value, key string, patterns bool) string {
+func (j *jsonWalk) clean(value, key string, d depth) string {
 	if value == "" {
 		return value
 	}
 	lead := ""
-	if key != "" && len(value) <= maxKeyed {
+	if key != "" && len(value) <= maxKeyed && d == full {
 		lead = key + `="`
 	}
 	text := lead + value
-	spans, err := j.s.scan([]byte(text), patterns)
+	spans, err := j.s.scan([]byte(text), d)
 	if err != nil {
 		return unscanned
 	}
@@ -189,13 +201,42 @@ func quoted(s string) []byte {
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
-// opaqueFields of our own frames and receipts hold what no person reads: ids, hashes, keys, signatures, sealed bodies.
-// Only known secrets are taken out there.
+// depth of a look at one string.
+type depth int
+
+const (
+	registered depth = iota // known secrets
+	formed                  // and what has the form of a credential
+	full                    // and what stands where a credential stands
+)
+
+// sealedFields of our own frames hold long random bytes, in which the form of a credential can stand by chance.
+var sealedFields = map[string]bool{"box": true, "sig": true, "signature": true, "auth_data": true, "client_data": true}
+
+// opaqueFields of our own frames and receipts hold what no person reads: ids, hashes, public keys, proofs.
 var opaqueFields = map[string]bool{
-	"box": true, "nonce": true, "sig": true, "spki": true, "confirm": true, "signature": true, "public_key": true, "seal_key": true, "hash": true,
-	"prev_hash": true, "digest": true, "id": true, "next": true, "after": true, "of": true, "data": true, "code": true,
+	"nonce": true, "public_key": true, "seal_key": true, "reply_key": true, "identity_key": true, "key": true, "hash": true, "digest": true,
+	"id": true, "next": true, "after": true, "of": true, "code": true, "proof": true, "confirm": true, "grant": true, "challenge": true,
+	"credential": true, "fingerprint": true, "additional_data": true,
 }
 
-func opaque(key string) bool {
-	return opaqueFields[key] || strings.HasSuffix(key, "_id") || strings.HasSuffix(key, "_hash")
+// look says how closely the value of a member is read.
+func look(key, value string) depth {
+	switch {
+	case sealedFields[key], key == "data" && len(value) >= 1024 && base64Only(value):
+		return registered
+	case opaqueFields[key] && len(value) <= 128 && base64Only(value), strings.HasSuffix(key, "_id"), strings.HasSuffix(key, "_hash"):
+		return formed
+	}
+	return full
+}
+
+// base64Only says whether a value is base64 and nothing else, so that no sentence can hide in it.
+func base64Only(s string) bool {
+	for i := range len(s) {
+		if class[s[i]]&clsBase64 == 0 && s[i] != '=' {
+			return false
+		}
+	}
+	return true
 }

@@ -71,9 +71,12 @@ func (v value) isPassword(text, name, b []byte) bool {
 	case isDigits(b):
 		return len(b) >= 4
 	case letters(b) && b[0] < 0x80:
+		if len(b) >= 8 && mixedCase(b) && !wordy(b) {
+			return true
+		}
 		return v.plainWord(text, b)
 	}
-	return !linkish(b) && !ordinal(b) && !bytes.HasPrefix(b, []byte("(")) && !bytes.HasPrefix(b, []byte("{"))
+	return !linkish(b) && b[0] != '/' && !ordinal(b) && !bytes.HasPrefix(b, []byte("(")) && !bytes.HasPrefix(b, []byte("{"))
 }
 
 // plainWord judges an unquoted value of letters only: in a sentence or a program it is a word, in a file of settings it
@@ -126,11 +129,18 @@ func passphrase(b []byte) bool {
 	if len(words) < 2 || len(words) > 12 || strings.ContainsAny(string(b), "<>{}():?…") || words[0] != strings.ToLower(words[0]) && !hasDigit(b) {
 		return false
 	}
+	status := 0
 	for _, w := range words {
 		w = strings.Trim(strings.ToLower(w), ".,!'")
-		if genericValue[w] || proseWords[w] || statusWords[w] {
+		if genericValue[w] || proseWords[w] {
 			return false
 		}
+		if statusWords[w] {
+			status++
+		}
+	}
+	if status > 1 || status > 0 && len(words) < 4 {
+		return false
 	}
 	return len(words) >= 3 || hasDigit(b)
 }

@@ -12,8 +12,9 @@ type registry struct {
 	short    []int    // indexes in known of values that need a context
 	variants []variant
 	sieve    sieve
-	index    groups // group → the first of its variants, which stand together
-	longest  int    // bytes of the longest value
+	index    groups       // group → the first of its variants, which stand together
+	longest  int          // bytes of the longest value
+	heads    [256][]int32 // variants by their first byte, small letters for capitals
 }
 
 // variant is one way to write a secret. Whitespace and invisible characters are left out, as in the text compared.
@@ -87,6 +88,8 @@ func (r *registry) build() {
 	slices.SortFunc(r.variants, func(a, b variant) int { return cmp.Compare(a.group, b.group) })
 	r.sieve, r.index = newSieve(len(r.variants)), newGroups(len(r.variants))
 	for i, v := range r.variants {
+		head := v.form[0] | 0x20
+		r.heads[head] = append(r.heads[head], int32(i))
 		if i == 0 || r.variants[i-1].group != v.group {
 			r.index.put(v.group, int32(i))
 			r.sieve.add(v.group)

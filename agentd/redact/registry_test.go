@@ -58,7 +58,7 @@ func TestRegistry_everyEncoding(t *testing.T) {
 			for k, kind := range secretKinds {
 				c := carriers[r.IntN(len(carriers))]
 				wide := strings.HasPrefix(a.name, "utf-16") || strings.HasPrefix(b.name, "utf-16")
-				if k == 3 && (b.name == "upper" || b.name == "lower") && a.name != "raw" || lossy(a.name, b.name) || wide && k == 3 && (c.name == "json" || a.name[:3] == b.name[:3]) {
+				if k == 3 && (b.name == "upper" || b.name == "lower") && a.name != "raw" || lossy(a.name, b.name) || wide && k == 3 && (c.name == "json" || b.name == "quoted-printable" || a.name[:3] == b.name[:3]) {
 					continue // bytes that are no characters do not survive in JSON
 				}
 				tried++

@@ -60,10 +60,10 @@ func assignmentWords() []keyword {
 	for _, w := range []string{"key", "pwd", "psw", "pin", "otp", "cvv", "cvc", "tan", "puk", "mdp", "sid", "api"} {
 		all = append(all, keyword{word: w, fills: fillStop + "\xc2\xe2", run: assignment})
 	}
-	for _, w := range []string{"пароль", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호", "κωδικός", "סיסמה", "كلمة المرور", "كلمة السر", "mật khẩu", "पासवर्ड", "รหัสผ่าน", "кодовое слово"} {
+	for _, w := range []string{"ароль", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호", "ωδικός", "סיסמה", "كلمة المرور", "كلمة السر", "mật khẩu", "पासवर्ड", "รหัสผ่าน", "кодовое слово", "identified by"} {
 		all = append(all, keyword{word: w, run: foreign(password)})
 	}
-	for _, w := range []string{"секрет", "токен", "ключ", "密钥", "密鑰", "令牌", "秘密鍵", "トークン", "토큰", "シークレット", "schlüssel", "llave", "chave"} {
+	for _, w := range []string{"екрет", "токен", "люч", "密钥", "密鑰", "令牌", "秘密鍵", "トークン", "토큰", "シークレット", "schlüssel", "llave", "chave"} {
 		all = append(all, keyword{word: w, run: foreign(token)})
 	}
 	return all

@@ -52,6 +52,8 @@ func hostSign(text []byte, i int) int {
 			return sign
 		case (c == '/' || c == '?') && bytes.IndexByte(text[i:k], ':') < 0:
 			return sign
+		case c == '/' && sign < 0 && isDigits(text[i+1+bytes.LastIndexByte(text[i:k], ':'):k]):
+			return sign // a port
 		case c == '/' && !laterSign(text[k:min(len(text), k+64)]):
 			return sign
 		}

@@ -58,7 +58,7 @@ func (e *Engine) part(s *state, text string) ([]span, string, error) {
 		}
 		return r.spans, r.clean, nil
 	}
-	spans, err := s.scan([]byte(text), true)
+	spans, err := s.scan([]byte(text), full)
 	if err != nil {
 		return nil, "", err
 	}
@@ -134,11 +134,10 @@ func (e *Engine) seam(s *state, text []byte) ([]span, error) {
 	if r, ok := e.cache.get(id); ok {
 		return r.spans, nil
 	}
-	spans, err := s.scan(text, false)
+	spans, err := s.scan(text, formed)
 	if err != nil {
 		return nil, err
 	}
-	s.rules.formats(text, func(f span) { spans = append(spans, f) })
 	e.cache.put(id, remembered{spans: spans})
 	return spans, nil
 }

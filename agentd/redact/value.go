@@ -20,7 +20,11 @@ func placeholder(v []byte) bool {
 	if strings.HasSuffix(low, "...") && len(low) <= 24 || strings.HasSuffix(low, "…") && len(low) <= 24 {
 		return true
 	}
-	for _, w := range wordsOf(v) {
+	parts := strings.FieldsFunc(low, func(r rune) bool { return strings.ContainsRune("_-. /:", r) })
+	if !hasDigit(v) {
+		parts = wordsOf(v) // capitals begin words only where no chance made them
+	}
+	for _, w := range parts {
 		if placeholderWords[w] || w == "your" {
 			return true
 		}
@@ -53,7 +57,7 @@ func templated(v []byte) bool {
 		}
 	}
 	switch {
-	case v[0] == '{' && bytes.IndexByte(v, '}') > 0, v[0] == '(' && v[len(v)-1] == ')', v[0] == '[' && v[len(v)-1] == ']', len(v) > 2 && v[0] == '%' && v[len(v)-1] == '%':
+	case v[0] == '{' && v[len(v)-1] == '}', v[0] == '(' && v[len(v)-1] == ')', v[0] == '[' && v[len(v)-1] == ']', len(v) > 2 && v[0] == '%' && v[len(v)-1] == '%':
 		return true
 	case v[0] == '$' && len(v) > 1:
 		return variable(v[1:])

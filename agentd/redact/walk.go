@@ -57,7 +57,7 @@ func (w *walk) read(v *view, depth int) {
 	solid := &view{text: buf[:compact(buf, v.text)], parent: v}
 	solid.back = (&positions{source: v.text}).back
 	w.reg.find(solid.text, func(m match) { w.hit(v, solid, m) })
-	if depth > 0 {
+	if depth > 0 && w.rules != nil {
 		w.rules.formats(v.text, func(s span) { w.add(v, s) })
 	}
 	if depth < maxDepth {

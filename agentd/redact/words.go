@@ -37,7 +37,7 @@ var (
 		output prompt completion used special cancellation cancel lexer parser unexpected expected design cursor per non
 		next_page`)
 	// trailing words say nothing about what a name stands for.
-	trailingWords = set(`value val str raw plain plaintext clear cleartext encoded b64 base64 hex prod production dev develop staging
+	trailingWords = set(`base value val str raw plain plaintext clear cleartext encoded b64 base64 hex prod production dev develop staging
 		stage live test default new old current previous env var main backup secondary admin root user db app override here
 		string confirm confirmation again repeat literal tmp temp local global master slave readonly ro rw`)
 	// digestWords name what looks random and is none of our business.

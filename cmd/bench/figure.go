@@ -55,5 +55,6 @@ func figures() []Figure {
 		gateDecision(), receiptsPerSecond(),
 		portalP95(), portalRPS(),
 		thousandLinks(),
+		redactTurnP50(), redactTurnP99(), redactRegistry(), redactFull(),
 	}
 }
