@@ -1,6 +1,7 @@
 package leakscan
 
 import (
+	"bytes"
 	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
@@ -16,12 +17,15 @@ import (
 type decoder struct {
 	name   string
 	decode func([]byte) [][]byte
+	texts  bool // reads texts only
+	outer  bool // only among the two outermost layers: what turns a whole text would double the work at every layer
 }
 
 var decoders = []decoder{
-	{"json", escapes}, {"url", percents}, {"html", entities}, {"quoted-printable", quoted},
-	{"base64", base64s}, {"hex", hexes}, {"base32", base32s}, {"utf-16", wide},
-	{"gzip", gzips}, {"zlib", zlibs}, {"zip", zips},
+	{"json", escapes, true, false}, {"url", percents, true, false}, {"html", entities, true, false}, {"quoted-printable", quoted, true, false},
+	{"base64", base64s, true, false}, {"hex", hexes, true, false}, {"base32", base32s, true, false},
+	{"reversed", mirrored, true, true}, {"pulled apart", joined, true, true},
+	{"utf-16", wide, false, false}, {"gzip", gzips, false, false}, {"zlib", zlibs, false, false}, {"zip", zips, false, false},
 }
 
 var (
@@ -33,7 +37,7 @@ var (
 	sixties   = regexp.MustCompile(`[A-Za-z0-9+/_-]{4,}(?:\s+[A-Za-z0-9+/_-]+)*`)
 	hexed     = regexp.MustCompile(`(?:(?:0x|\\x|%)?[0-9a-fA-F]{2}[\s:,;-]{0,2}){6,}|[0-9a-fA-F]{12,}`)
 	hexMarks  = regexp.MustCompile(`0x|\\x|[^0-9a-fA-F]`)
-	thirties  = regexp.MustCompile(`(?i)[a-z2-7]{8,}(?:\s+[a-z2-7]{8,})*`)
+	thirties  = regexp.MustCompile(`(?i)[a-z2-7]{16,}(?:\s+[a-z2-7]{4,})*`)
 	blanks    = regexp.MustCompile(`\s+`)
 )
 
@@ -105,14 +109,31 @@ func quoted(b []byte) [][]byte {
 	}))
 }
 
+// mirrored is the text from its end.
+func mirrored(b []byte) [][]byte { return [][]byte{[]byte(backwards(string(b)))} }
+
+// joined is the text without what only pulls letters apart, but with its case: codes depend on it.
+func joined(b []byte) [][]byte {
+	return one(b, bytes.Map(func(r rune) rune {
+		if apart(r) {
+			return -1
+		}
+		return r
+	}, b))
+}
+
 // shifted decodes every run from each of its first few places, because a run may begin with letters that are not part
-// of it; what one place gives for all runs is one view.
+// of it. What one place gives for all runs is one view; what of it reads as text is another, for that is decoded on.
 func shifted(b []byte, runs *regexp.Regexp, clean func([]byte) string, places int, decode func(string) []byte) [][]byte {
-	out := make([][]byte, places)
+	out := make([][]byte, 2*places)
 	for _, run := range runs.FindAll(b, -1) {
 		for i := range places {
 			if s := clean(run); len(s) > i+4 {
-				out[i] = append(append(out[i], decode(s[i:])...), 0)
+				d := decode(s[i:])
+				out[i] = append(append(out[i], d...), 0)
+				if reads(d) {
+					out[places+i] = append(append(out[places+i], d...), '\n')
+				}
 			}
 		}
 	}

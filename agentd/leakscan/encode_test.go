@@ -85,6 +85,8 @@ var encodings = []encoding{
 		return b.String()
 	}},
 	{"gzip base64", func(s string) string { return base64.StdEncoding.EncodeToString([]byte(gzipped(s))) }},
+	{"base64 reversed", func(s string) string { return backwards(base64.StdEncoding.EncodeToString([]byte(s))) }},
+	{"base64 pulled apart", func(s string) string { return between(base64.StdEncoding.EncodeToString([]byte(s)), " ") }},
 	{"composed", norm.NFC.String},
 	{"decomposed", norm.NFD.String},
 }

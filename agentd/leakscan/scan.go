@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -125,6 +126,9 @@ func (s *Scanner) views(b []byte) []view {
 		to := len(all)
 		for _, v := range all[from:to] {
 			for _, d := range s.decoders {
+				if d.outer && depth > 1 || d.texts && !reads(v.b) {
+					continue
+				}
 				for _, out := range d.decode(v.b) {
 					if sum := sha256.Sum256(out); len(out) > 0 && !seen[sum] {
 						seen[sum] = true
@@ -138,17 +142,36 @@ func (s *Scanner) views(b []byte) []view {
 	return all
 }
 
+// reads says whether bytes look like text. Noise is searched and unpacked, but not decoded further: from noise comes
+// only more noise.
+func reads(b []byte) bool {
+	good, all := 0, 0
+	for i := 0; i < len(b); all++ {
+		r, n := utf8.DecodeRune(b[i:])
+		if r != utf8.RuneError && (unicode.IsPrint(r) || apart(r) && r >= ' ' || r == '\n' || r == '\t' || r == '\r') {
+			good++
+		}
+		i += n
+	}
+	return len(b) >= shortest && good*4 >= all*3
+}
+
 // lowered folds case, byte by byte where a text is no UTF-8.
 func lowered(b []byte) []byte { return bytes.ToLower(b) }
 
 // dense folds case and drops everything that only pulls letters apart.
 func dense(b []byte) []byte {
 	return bytes.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || unicode.In(r, unicode.Cf, unicode.Variation_Selector) || unicode.IsControl(r) || r == 0x034F {
+		if apart(r) {
 			return -1
 		}
 		return unicode.ToLower(r)
 	}, b)
+}
+
+// apart says whether a rune only pulls others apart.
+func apart(r rune) bool {
+	return unicode.IsSpace(r) || unicode.In(r, unicode.Cf, unicode.Variation_Selector) || unicode.IsControl(r) || r == 0x034F
 }
 
 func backwards(s string) string {

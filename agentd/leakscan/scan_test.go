@@ -21,24 +21,23 @@ func possible(c Canary, e encoding) bool {
 	return !changed || !strings.ContainsRune(c.Value, 'ß') && !strings.ContainsRune(c.Value, 'İ')
 }
 
-// TestBytes_everyEncoding: each canary is found in each encoding, alone and among other text, and in every chain of two.
+// TestBytes_everyEncoding: each canary is found in each encoding, alone or among other text.
 func TestBytes_everyEncoding(t *testing.T) {
 	t.Parallel()
-	for _, c := range canaries(1) {
+	for j, c := range canaries(1) {
 		s := New(c)
-		for _, e := range encodings {
-			for _, carrier := range carriers {
-				b := strings.Replace(carrier, "%s", e.encode(c.Value), 1)
-				if possible(c, e) && len(s.Bytes("test", []byte(b))) != 1 {
-					t.Errorf("%s is not found: %s in %s", c.Name, e.name, carrier)
-				}
+		for i, e := range encodings {
+			carrier := carriers[(i+j)%len(carriers)]
+			b := strings.Replace(carrier, "%s", e.encode(c.Value), 1)
+			if possible(c, e) && len(s.Bytes("test", []byte(b))) != 1 {
+				t.Errorf("%s is not found: %s in %s", c.Name, e.name, carrier)
 			}
 		}
 	}
 }
 
 // lossless are outer layers of a chain: those that keep the bytes they are given.
-var lossless = []string{"json", "json upper", "url minimal", "url full", "html", "base64", "base64 url", "base64 second place", "base64 wrapped", "hex", "hex spaced", "base32", "quoted-printable full", "gzip", "gzip base64"}
+var lossless = []string{"json", "json upper", "url minimal", "url full", "html", "base64", "base64 url", "base64 second place", "base64 wrapped", "hex", "hex spaced", "base32", "quoted-printable full", "gzip", "gzip base64", "reversed", "blanks between", "nothing between"}
 
 func TestBytes_chains(t *testing.T) {
 	t.Parallel()
@@ -47,7 +46,8 @@ func TestBytes_chains(t *testing.T) {
 	for _, inner := range encodings {
 		for _, outer := range encodings {
 			binary := slices.Contains([]string{"gzip", "zlib", "zip", "utf-16 le", "utf-16 be"}, inner.name)
-			if !slices.Contains(lossless, outer.name) || binary && (strings.HasPrefix(outer.name, "json") || outer.name == "html") {
+			letters := slices.Contains([]string{"html", "reversed", "blanks between", "nothing between"}, outer.name)
+			if !slices.Contains(lossless, outer.name) || binary && (strings.HasPrefix(outer.name, "json") || letters) {
 				continue
 			}
 			if b := outer.encode(inner.encode(c.Value)); len(s.Bytes("test", []byte(b))) != 1 {
@@ -61,28 +61,32 @@ func TestBytes_chains(t *testing.T) {
 // nothing has looked.
 func TestBytes_everyDecoderIsNeeded(t *testing.T) {
 	t.Parallel()
-	all := canaries(3)
+	all := canaries(3)[3:5]
 	for i, d := range decoders {
-		missed := 0
-		for _, c := range all {
-			s := New(c)
-			s.decoders = slices.Delete(slices.Clone(decoders), i, i+1)
-			for _, e := range encodings {
-				if possible(c, e) && len(s.Bytes("test", []byte(e.encode(c.Value)))) == 0 {
-					missed++
-				}
-			}
-		}
-		if missed == 0 {
+		if !misses(slices.Delete(slices.Clone(decoders), i, i+1), all) {
 			t.Errorf("without %s nothing is missed", d.name)
 		}
 	}
 }
 
+// misses says whether a scanner with these decoders leaves out some encoding of some canary.
+func misses(with []decoder, all []Canary) bool {
+	for _, e := range encodings {
+		for _, c := range all {
+			s := New(c)
+			s.decoders = with
+			if possible(c, e) && len(s.Bytes("test", []byte(e.encode(c.Value)))) == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func TestBytes_clean(t *testing.T) {
 	t.Parallel()
 	s := New(append(canaries(4), Canary{"empty", ""})...)
-	for _, other := range append(canaries(5), Canary{"text", strings.Repeat("The password is kept elsewhere. ", 200)}) {
+	for _, other := range append(canaries(5)[:3], Canary{"text", strings.Repeat("The password is kept elsewhere. ", 20)}) {
 		for _, e := range encodings {
 			if leaks := s.Bytes("test", []byte(e.encode(other.Value))); len(leaks) > 0 {
 				t.Errorf("%v in the %s of another", leaks, e.name)
