@@ -26,6 +26,7 @@ func (d *Daemon) openGate(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	d.live.RequireSignatures(changes{d.keys})
 	all, err := d.tools()
 	if err != nil {
 		return err
