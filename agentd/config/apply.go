@@ -28,6 +28,9 @@ func (l *Live) Apply(ctx context.Context, tx *sql.Tx, cfg wire.Config) error {
 	if bad := Check(cfg); bad != nil {
 		return l.refuse(ctx, tx, have, cfg, bad)
 	}
+	if bad := l.raised(ctx, tx, cfg); bad != nil {
+		return l.refuse(ctx, tx, have, cfg, bad)
+	}
 	if err := l.keep(ctx, tx, cfg); err != nil {
 		return err
 	}

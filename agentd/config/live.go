@@ -29,6 +29,7 @@ type Live struct {
 	mu        sync.RWMutex
 	cur       State
 	listeners []func(State)
+	powers    Powers  // nil: nothing that a version raises has to be signed
 	signers   Signers // nil: nothing has to be signed
 	problem   string  // why the file of the rules is not in force
 }

@@ -1,0 +1,117 @@
+package config
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"gatehouse/agentd/wire"
+)
+
+// Raise is one thing that a version lets agents do beyond the one before.
+type Raise struct {
+	Kind wire.ChangeKind
+	Body any    // AutonomyBody, UnlockBody or AgentBody: what a person signs
+	Says string // for people
+}
+
+// Powers says whether a person has signed for a raise, inside the Write that applies the version. Its error is for
+// people; with one, the whole version is refused.
+type Powers interface {
+	Raise(ctx context.Context, tx *sql.Tx, r Raise, cfg wire.Config) error
+}
+
+// RequirePowers makes every version that raises something wait for its signatures. Call it before the link is up.
+func (l *Live) RequirePowers(p Powers) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.powers = p
+}
+
+// ChangeInside is the change of power that counts another address as inside the business: what goes there is not asked.
+// Its body is the address.
+const ChangeInside wire.ChangeKind = "inside"
+
+// Raises lists what next lets agents do beyond s, in a fixed order.
+func (s State) Raises(next wire.Config) []Raise {
+	to := newState(next, s.rules)
+	var all []Raise
+	if next.DefaultLevel > s.cfg.DefaultLevel {
+		all = append(all, Raise{wire.ChangeAutonomy, wire.AutonomyBody{Level: next.DefaultLevel}, fmt.Sprintf("the usual level goes up to %d", next.DefaultLevel)})
+	}
+	for _, id := range names(s.cfg.Agents, next.Agents) {
+		all = append(all, s.raisesOf(id, to)...)
+	}
+	for _, a := range next.Inside {
+		if !s.Has(a) {
+			all = append(all, Raise{ChangeInside, a, a + " counts as inside"})
+		}
+	}
+	return all
+}
+
+// raisesOf are those of one agent. An agent that follows the usual level rises with it, which is said once.
+func (s State) raisesOf(id string, to State) (all []Raise) {
+	was, is := s.cfg.Agents[id], to.cfg.Agents[id]
+	if to.Level(id) > s.Level(id) && (is.Level != 0 || was.Level != 0) {
+		all = append(all, Raise{wire.ChangeAutonomy, wire.AutonomyBody{Agent: id, Level: is.Level}, fmt.Sprintf("the level of %s goes up to %d", id, to.Level(id))})
+	}
+	for _, tool := range is.Unlocked {
+		if !slices.Contains(was.Unlocked, tool) {
+			all = append(all, Raise{wire.ChangeUnlock, wire.UnlockBody{Agent: id, Tool: tool}, fmt.Sprintf("%s may use %s outward", id, tool)})
+		}
+	}
+	if was.Off && !is.Off {
+		all = append(all, Raise{wire.ChangeOn, wire.AgentBody{Agent: id}, id + " is switched on"})
+	}
+	return all
+}
+
+// names are the agents of both versions, sorted.
+func names(a, b map[string]wire.AgentConfig) []string {
+	var all []string
+	for _, m := range []map[string]wire.AgentConfig{a, b} {
+		for id := range m {
+			all = append(all, id)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// raised answers why a version may not be applied: something that it raises is not signed for.
+func (l *Live) raised(ctx context.Context, tx *sql.Tx, cfg wire.Config) error {
+	l.mu.RLock()
+	p := l.powers
+	l.mu.RUnlock()
+	if p == nil {
+		return nil
+	}
+	now, err := l.kept(tx)
+	if err != nil {
+		return err
+	}
+	for _, r := range newState(now, rules{}).Raises(cfg) {
+		if err := p.Raise(ctx, tx, r, cfg); err != nil {
+			return fmt.Errorf("%s, which takes the owner's signature: %w", r.Says, err)
+		}
+	}
+	return nil
+}
+
+// kept reads the version in force as tx sees it: another one may be on its way to the disk in the same commit.
+func (l *Live) kept(tx *sql.Tx) (wire.Config, error) {
+	cfg := wire.Config{DefaultLevel: DefaultLevel}
+	var body string
+	err := l.db.QueryRow(tx, "SELECT body FROM config WHERE id = 1").Scan(&body)
+	if errors.Is(err, sql.ErrNoRows) {
+		return cfg, nil
+	}
+	if err != nil {
+		return cfg, fmt.Errorf("read configuration: %w", err)
+	}
+	return cfg, json.Unmarshal([]byte(body), &cfg)
+}

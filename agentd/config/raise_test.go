@@ -1,0 +1,104 @@
+package config_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"gatehouse/agentd/config"
+	"gatehouse/agentd/wire"
+)
+
+func TestRaises(t *testing.T) {
+	t.Parallel()
+	base := wire.Config{Version: 1, DefaultLevel: 2, Inside: []string{"owner@example.com"}, Agents: map[string]wire.AgentConfig{
+		"a": {Level: 1, Unlocked: []string{"message"}}, "b": {Off: true}, "c": {Level: 3},
+	}}
+	for name, tc := range map[string]struct {
+		next wire.Config
+		want string
+	}{
+		"the same":             {base, ""},
+		"all less":             {wire.Config{DefaultLevel: 1, Agents: map[string]wire.AgentConfig{"a": {Level: 1, Off: true}, "b": {Off: true}, "c": {Level: 2}}}, ""},
+		"usual level":          {with(base, func(c *wire.Config) { c.DefaultLevel = 3 }), "autonomy {Agent: Level:3}"},
+		"own level":            {with(base, func(c *wire.Config) { c.Agents["a"] = wire.AgentConfig{Level: 2, Unlocked: []string{"message"}} }), "autonomy {Agent:a Level:2}"},
+		"own level taken away": {with(base, func(c *wire.Config) { c.Agents["a"] = wire.AgentConfig{Unlocked: []string{"message"}} }), "autonomy {Agent:a Level:0}"},
+		"agent forgotten":      {with(base, func(c *wire.Config) { delete(c.Agents, "a") }), "autonomy {Agent:a Level:0}"},
+		"unlock":               {with(base, func(c *wire.Config) { c.Agents["c"] = wire.AgentConfig{Level: 3, Unlocked: []string{"x"}} }), "unlock {Agent:c Tool:x}"},
+		"on":                   {with(base, func(c *wire.Config) { c.Agents["b"] = wire.AgentConfig{} }), "agent.on {Agent:b}"},
+		"inside":               {with(base, func(c *wire.Config) { c.Inside = []string{"OWNER@example.com", "x@evil.example"} }), "inside x@evil.example"},
+		"several": {with(base, func(c *wire.Config) {
+			c.DefaultLevel = 3
+			c.Agents["b"] = wire.AgentConfig{Unlocked: []string{"y"}}
+		}), "autonomy {Agent: Level:3} unlock {Agent:b Tool:y} agent.on {Agent:b}"},
+	} {
+		var got []string
+		for _, r := range config.StateOf(base).Raises(tc.next) {
+			got = append(got, fmt.Sprintf("%s %+v", r.Kind, r.Body))
+			if r.Says == "" {
+				t.Errorf("%s: no words", name)
+			}
+		}
+		if strings.Join(got, " ") != tc.want {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+	}
+}
+
+func with(c wire.Config, change func(*wire.Config)) wire.Config {
+	agents := map[string]wire.AgentConfig{}
+	for id, a := range c.Agents {
+		agents[id] = a
+	}
+	c.Agents = agents
+	change(&c)
+	return c
+}
+
+// powers allows what was signed for.
+type powers map[string]bool
+
+func (p powers) Raise(_ context.Context, _ *sql.Tx, r config.Raise, _ wire.Config) error {
+	if p[fmt.Sprintf("%s %+v", r.Kind, r.Body)] {
+		return nil
+	}
+	return errors.New("nobody signed")
+}
+
+// TestApply_raisesAreSigned delivers versions in any order: none that raises something unsigned is ever in force, and
+// one that only takes away always is.
+func TestApply_raisesAreSigned(t *testing.T) {
+	t.Parallel()
+	dir, n := t.TempDir(), 0
+	rapid.Check(t, func(r *rapid.T) {
+		n++
+		w := open(t, filepath.Join(dir, fmt.Sprint(n)))
+		defer func() { _ = w.db.Close() }()
+		signed := powers{}
+		w.RequirePowers(signed)
+		for v := int64(1); v <= 8; v++ {
+			before := w.State()
+			cfg := wire.Config{Version: v, DefaultLevel: rapid.IntRange(1, 3).Draw(r, "level"), Agents: map[string]wire.AgentConfig{}}
+			for _, id := range []string{"a", "b"} {
+				cfg.Agents[id] = wire.AgentConfig{Level: rapid.IntRange(0, 3).Draw(r, "own"), Off: rapid.Bool().Draw(r, "off"), Unlocked: rapid.SampledFrom([][]string{nil, {"x"}, {"x", "y"}}).Draw(r, "unlocked")}
+			}
+			clear(signed)
+			legal := true
+			for _, raise := range before.Raises(cfg) {
+				ok := rapid.Bool().Draw(r, "signed")
+				signed[fmt.Sprintf("%s %+v", raise.Kind, raise.Body)] = ok
+				legal = legal && ok
+			}
+			state := w.apply(r, cfg)
+			if now := w.State().Version(); legal != (now == v) || legal != (state.Error == "") {
+				r.Fatalf("version %d in force after %d (legal: %v, reported %+v)", now, v, legal, state)
+			}
+		}
+	})
+}
