@@ -44,7 +44,7 @@ func scope(parts []string) []byte {
 	var b bytes.Buffer
 	b.WriteString("(() => {\n\"use strict\";\n")
 	for _, name := range parts {
-		b.Write(read("js/" + name + ".js"))
+		b.Write(bare(read("js/" + name + ".js")))
 	}
 	b.WriteString("})();\n")
 	return b.Bytes()
@@ -57,4 +57,17 @@ func read(name string) []byte {
 		panic("static: " + err.Error()) // a name above that has no file: the first page of any test finds it
 	}
 	return b
+}
+
+// bare is one of our scripts without the lines that are only a comment, which readers of the source need and browsers do
+// not.
+func bare(script []byte) []byte {
+	var out []byte
+	for line := range bytes.Lines(script) {
+		text := bytes.TrimSpace(line)
+		if !bytes.HasPrefix(text, []byte("//")) && !(bytes.HasPrefix(text, []byte("/*")) && bytes.HasSuffix(text, []byte("*/"))) {
+			out = append(out, line...)
+		}
+	}
+	return out
 }

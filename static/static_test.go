@@ -64,6 +64,14 @@ func TestJoin_forgetsNothing(t *testing.T) {
 	}
 }
 
+func TestScript_bare(t *testing.T) {
+	t.Parallel()
+	const script = "/* What it is. */\nconst a = \"//x\"; // stays\n  // goes\n\tb(a); /* stays */\n"
+	if got := string(bare([]byte(script))); got != "const a = \"//x\"; // stays\n\tb(a); /* stays */\n" {
+		t.Errorf("left is %q", got)
+	}
+}
+
 func TestSizes_withinBudget(t *testing.T) {
 	t.Parallel()
 	for name, limit := range map[string]int{"app.css": 20 << 10, "app.js": 24 << 10, "private.js": 12 << 10, "sprite.svg": 8 << 10} {

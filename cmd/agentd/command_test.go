@@ -83,6 +83,25 @@ func TestUsage(t *testing.T) {
 	}
 }
 
+// TestHelp: each command of the list explains itself, and no line ends in a space.
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	if len(order) != len(commands) {
+		t.Errorf("%d commands, %d of them in the help", len(commands), len(order))
+	}
+	for _, name := range append([]string{""}, order...) {
+		out, errOut, code := invoke(t, "", append(strings.Fields(name), "--help")...)
+		if code != 0 || errOut != "" || !strings.Contains(out, "agentd "+name) || name != "" && !strings.HasPrefix(out, "agentd "+name) {
+			t.Errorf("%s --help: exit %d, %q and %q", name, code, out, errOut)
+		}
+		for line := range strings.Lines(out) {
+			if trimmed := strings.TrimRight(line, "\n"); strings.TrimRight(trimmed, " \t") != trimmed {
+				t.Errorf("%s --help: a space ends %q", name, line)
+			}
+		}
+	}
+}
+
 func TestRun_settings(t *testing.T) {
 	for name, value := range map[string]string{
 		"AGENTD_STATE": "state", "AGENTD_DATA": "data", "AGENTD_HUB": "hub", "AGENTD_SMTP_ADDR": "mail", "MODEL_NAME": "m",

@@ -76,7 +76,7 @@ func say(out io.Writer, text string, code int) int {
 // describe is the help of one command.
 func describe(name string, c command, flags *flag.FlagSet, out io.Writer) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "agentd %s %s\n\n%s.\n", name, c.use, strings.ToUpper(c.help[:1])+c.help[1:])
+	fmt.Fprintf(&b, "%s\n\n%s.\n", strings.TrimSpace("agentd "+name+" "+c.use), strings.ToUpper(c.help[:1])+c.help[1:])
 	flags.SetOutput(&b)
 	flags.PrintDefaults()
 	if name == "run" || name == "register" {

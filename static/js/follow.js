@@ -26,9 +26,19 @@ function follow(scroller) {
     state.stick = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < reach;
     mark();
   }, { passive: true });
+  // Evidence that a reader opens comes into view: at once, and when its receipts have come.
+  let opened;
+  const reveal = () => one(".evidence[open]#" + opened, scroller)?.scrollIntoView({ block: "nearest" });
+  scroller.addEventListener("click", (e) => {
+    opened = e.target.closest(".evidence > summary")?.parentElement.id;
+    if (opened) requestAnimationFrame(reveal);
+  });
   toggle?.addEventListener("click", () => set(!state.stick));
   jump?.addEventListener("click", () => set(true));
-  new MutationObserver(() => { if (state.stick) end(); mark(); }).observe(scroller, { childList: true, subtree: true, characterData: true });
+  new MutationObserver((all) => {
+    if (opened && all.some((m) => m.target.closest?.("#" + opened))) opened = reveal(); else if (state.stick) end();
+    mark();
+  }).observe(scroller, { childList: true, subtree: true, characterData: true });
   new ResizeObserver(() => { if (state.stick) end(); }).observe(scroller);
   end();
 }

@@ -216,6 +216,35 @@ func TestEvidence_fetched(t *testing.T) {
 	p.until(open + `("evidence-proven")`)
 }
 
+// TestEvidence_inView: what is opened at the end of a conversation comes into view above the composer, with its receipts.
+func TestEvidence_inView(t *testing.T) {
+	t.Parallel()
+	full := evidence("r1", "proven")
+	bare := *full
+	bare.Receipts, bare.More = nil, "/evidence/r1"
+	thread := ui.Thread{Label: "Talk"}
+	for range 12 {
+		thread.Turns = append(thread.Turns, ui.Turn{Run: "p", Person: true, Who: "You", At: now, Text: strings.Repeat("word ", 60)})
+	}
+	thread.Turns = append(thread.Turns, ui.Turn{Run: "r1", Agent: dispatcher, At: now, State: "done", Proof: &bare})
+	content := []templ.Component{ui.ChatThread(thread), ui.ComposerBox(ui.Composer{Action: "/chat", Label: "Message", Agent: "dispatcher", Session: "s1"})}
+	asked := make(chan url.Values, 1)
+	for name, size := range map[string][2]int64{"desktop": {1280, 900}, "phone": {360, 640}} {
+		t.Run(name, func(t *testing.T) {
+			routes := map[string]http.HandlerFunc{bare.More: answer(asked, http.StatusOK, func(url.Values) templ.Component { return ui.EvidencePanel(*full) })}
+			p := open(t, site(t, newStream(t), content, routes, func(f *layout.Frame) { f.Fill = true }), size[0], size[1])
+			p.until(live)
+			p.do(click("#evidence-r1 > summary"))
+			<-asked
+			p.until(`(() => {
+				const e = document.querySelector("#evidence-r1"), s = e.closest(".thread-scroll").getBoundingClientRect(), r = e.getBoundingClientRect();
+				const fits = r.height <= s.height;
+				return e.querySelectorAll(".receipt").length === 6 && r.top >= s.top - 1 && (fits ? r.bottom <= s.bottom + 1 : r.top < s.top + 40);
+			})()`)
+		})
+	}
+}
+
 // TestRequest_refused: the words of an error page stand beside what was pressed; the page stays as it was, and so does
 // the focus.
 func TestRequest_refused(t *testing.T) {
