@@ -159,7 +159,7 @@ func (j *judge) redisCLI(args []arg) {
 	var command []string
 	for i := 0; i < len(args); i++ {
 		a := args[i]
-		takes, known := flagIn("-h= -p= -n= --raw --no-raw --csv --json --no-auth-warning -2 -3", a.text)
+		takes, known := flagIn("-h= -p= -n= --scan --pattern= --count= --raw --no-raw --csv --json --no-auth-warning -2 -3", a.text)
 		switch {
 		case !a.fixed || a.glob:
 			j.raise(CriticalRed, "What it would do is only known when it runs.")
@@ -170,6 +170,9 @@ func (j *judge) redisCLI(args []arg) {
 		case takes:
 			i++
 		}
+	}
+	if len(command) == 0 && anyWord(args, func(w string) bool { return w == "--scan" }) {
+		return // it lists the names of keys
 	}
 	if len(command) == 0 {
 		j.raise(CriticalRed, "Its commands come from elsewhere.")

@@ -38,6 +38,7 @@ var gitReads = []readForm{
 	{"reflog", grammar{tier: Green, short: "n:", digits: true, words: map[string]Tier{}}},
 	gitForm("grep", "niIlLcwvEFGPhHoqA:B:C:e:", "count ignore-case line-number cached and or not name-only heading break untracked"), gitForm("count-objects", "vH", ""), gitForm("check-ignore", "vnq", ""), gitForm("show-ref", "dsq", "heads tags"), gitForm("for-each-ref", "", "format= sort= count="),
 	{"config --list|config -l|config --local --list|config --get|config --get-all|config --local --get|config get|config list", named("", "show-origin name-only local show-scope")},
+	{"config", grammar{tier: Green, shape: regexp.MustCompile(`^[A-Za-z0-9-]+\.[A-Za-z0-9.-]+$`), max: 1}},
 	gitForm("verify-commit|verify-tag|fsck --no-dangling|diff-tree|cherry|range-diff", "prv", "stat name-only name-status no-commit-id"),
 	{"version", nothing},
 }
@@ -64,7 +65,8 @@ var gitWorst = words("--force -f --mirror --delete -d --force-with-lease --prune
 // git reads in the forms above, and is red otherwise; what rewrites or deletes at others is critical.
 func (j *judge) git(args []arg) {
 	rest := gitPrefix(args, j)
-	if j.looks("git", rest) {
+	helps := anyWord(rest, func(w string) bool { return w == "--help" }) // it opens a page of the manual, in a pager
+	if !helps && j.looks("git", rest) {
 		return
 	}
 	j.unknown("git", args)

@@ -57,7 +57,7 @@ var readForms = map[string][]readForm{
 	"helm":    {{"list|ls|status|history|version", named("n:Aao:", "namespace= all-namespaces all output= short")}}, "fail2ban-client": {{"status", named("", "")}},
 	"gzip": {{"-l|-t|-lv|-tv|-dc|-cd|-c|--list|--test|--stdout", gzipReads}, {"-d -c|-c -d|-k -c|-9 -c|-d --stdout", gzipReads}}, "gunzip": {{"-c|-l|-t|--stdout|--list|--test", gzipReads}}, "bzip2": {{"-dc|-cd|-t|-c|-tv", gzipReads}}, "xz": {{"-dc|-cd|-t|-l|-c|-lv|--list|--test", gzipReads}},
 	"zstd": {{"-dc|-l|-t|--list|--test", gzipReads}}, "unzip": {{"-l|-v|-t|-Z|-Z1|-lv|-tq|-p", grammar{tier: Green, short: "qv1C"}}},
-	"service": {{"--status-all", nothing}}, "git": gitReads, "cargo": {{"tree", nothing}}, "restic": {{"version", nothing}},
+	"service": {{"--status-all", nothing}}, "getent": {{"passwd|group|services|protocols|hosts localhost", named("", "")}}, "git": gitReads, "cargo": {{"tree", nothing}}, "restic": {{"version", nothing}},
 	"zfs": {{"list", named("o:t:rH", "")}}, "zpool": {{"list|status", named("v", "")}}, "pvs": {{"", nothing}}, "vgs": {{"", nothing}}, "lvs": {{"", nothing}}, "blkid": {{"", nothing}},
 	"smartctl": {{"--scan", nothing}}, "sensors": {{"", nothing}}, "printenv": {{"LANG|PATH|HOME|TZ|TERM|USER|SHELL|LC_ALL|PWD", nothing}}, "command": {{"-v|-V", grammar{tier: Green, shape: programName}}}, "type": {{"", grammar{tier: Green, short: "atpP", shape: programName}}},
 }

@@ -68,10 +68,10 @@ func shortFlag(word, letter string) bool {
 	return len(word) > 1 && word[0] == '-' && word[1] != '-' && strings.Contains(word, letter)
 }
 
-const sedAddress = `(?:[0-9]+|\$|/(?:[^/\\\n]|\\.)*/)`
+const sedAddress = `(?:[0-9]+(?:~[0-9]+)?|\$|/(?:[^/\\\n]|\\.)*/)`
 
 // sedCommand is one command of sed that reads only: no w, r, e, and no flag w or e of s.
-var sedCommand = regexp.MustCompile(`^[\s;]*(?:` + sedAddress + `(?:,\+?` + sedAddress + `)?\s*!?\s*)?(?:[pdPDnNhHgGxl=]|q[0-9]*|s/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/[gpiI0-9]*|s\|(?:[^|\\\n]|\\.)*\|(?:[^|\\\n]|\\.)*\|[gpiI0-9]*|s#(?:[^#\\\n]|\\.)*#(?:[^#\\\n]|\\.)*#[gpiI0-9]*|s,(?:[^,\\\n]|\\.)*,(?:[^,\\\n]|\\.)*,[gpiI0-9]*|y/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/)\s*(?:;|\n|$)`)
+var sedCommand = regexp.MustCompile(`^[\s;]*(?:` + sedAddress + `(?:,\+?` + sedAddress + `)?\s*!?\s*)?(?:[pdPDnNhHgGxl=]|q[0-9]*|s/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/[gpiI0-9]*|s\|(?:[^|\\\n]|\\.)*\|(?:[^|\\\n]|\\.)*\|[gpiI0-9]*|s#(?:[^#\\\n]|\\.)*#(?:[^#\\\n]|\\.)*#[gpiI0-9]*|s:(?:[^:\\\n]|\\.)*:(?:[^:\\\n]|\\.)*:[gpiI0-9]*|s,(?:[^,\\\n]|\\.)*,(?:[^,\\\n]|\\.)*,[gpiI0-9]*|y/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/)\s*(?:;|\n|$)`)
 
 func (j *judge) sedScript(a arg, script string) {
 	for a.fixed && !a.glob && strings.Trim(script, " ;\t\n") != "" {

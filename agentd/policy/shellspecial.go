@@ -185,6 +185,10 @@ func (j *judge) packed(a arg, archive bool) {
 
 func (j *judge) tarLong(a arg) {
 	switch name, _, _ := strings.Cut(a.text, "="); name {
+	case "--file":
+		_, value, _ := strings.Cut(a.text, "=")
+		j.path(arg{text: value, fixed: a.fixed}, true, nil)
+		j.packed(arg{text: value, fixed: a.fixed}, true)
 	case "--list", "--create", "--verbose", "--gzip", "--bzip2", "--xz", "--exclude":
 	default:
 		j.raise(Red, "The gate does not understand the flag "+cut(visible(a.text), 40)+" here.")

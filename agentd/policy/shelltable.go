@@ -41,7 +41,7 @@ var table = map[string]grammar{
 	"comm":      {tier: Green, short: "123z", long: "check-order nocheck-order output-delimiter= total zero-terminated"},
 	"zcat":      {tier: Green, short: "fqv"}, "bzcat": {tier: Green, short: "kqs"}, "xzcat": {tier: Green, short: "kqv"}, "lzcat": {tier: Green}, "zstdcat": {tier: Green, short: "qv"},
 	"zipinfo": {tier: Green, short: "12smlhtvzTC"}, "bc": {tier: Green, short: "lqsi", long: "mathlib quiet standard"},
-	"lsof":   {tier: Green, short: "abcCdDefFgGhilLnNoOpPRstTuUvwX", shape: regexp.MustCompile(`^[46]?(?:(?i:tcp|udp))?@?[A-Za-z0-9_.*-]*(?::[0-9A-Za-z,*-]+)?$`)},
+	"lsof":   {tier: Green, short: "abcCdefFg:hi:lLnNoOp:PRs:tTu:UvwX", shape: regexp.MustCompile(`^[46]?(?:(?i:tcp|udp))?@?[A-Za-z0-9_.*-]*(?::[0-9A-Za-z,*-]+)?$`)},
 	"locale": {tier: Green, short: "acmk", text: false, max: 1},
 
 	// text: filters
@@ -96,7 +96,7 @@ var table = map[string]grammar{
 	"nproc":   {tier: Green, long: "all ignore="},
 	"lscpu":   {tier: Green, short: "aebcJpxy", long: "all extended parse json online offline"},
 	"lsblk":   {tier: Green, short: "abdDefiJlmnoOpPrsStTxz", long: "all bytes nodeps fs json list output= output-all paths noheadings tree"},
-	"findmnt": {tier: Green, short: "aDflJnlruh", long: "df json list noheadings raw"},
+	"findmnt": {tier: Green, short: "aDflJnlruht:", long: "df json list noheadings raw"},
 	"lspci":   {tier: Green, short: "vnkmt"},
 	"lsusb":   {tier: Green, short: "vt"},
 	"lsmem":   {tier: Green, short: "abJPrnos"},

@@ -82,8 +82,10 @@ func (j *judge) doubleQuoted(q *syntax.DblQuoted) bool {
 
 // param allows $name and ${name}: every other form can run code, reach other names or change them.
 func (j *judge) param(p *syntax.ParamExp) {
-	j.raise(Red, "The value of a variable is only known when it runs.")
 	named := p.Param != nil && (variable.MatchString(p.Param.Value) || p.Param.Value == "?")
+	if !named || p.Param.Value != "?" { // the status of a command is a number
+		j.raise(Red, "The value of a variable is only known when it runs.")
+	}
 	if !named || p.Excl || p.Length || p.Width || p.IsSet || p.Index != nil || p.Slice != nil || p.Repl != nil ||
 		p.Names != 0 || p.Exp != nil || p.Flags != nil || p.NestedParam != nil || len(p.Modifiers) > 0 {
 		j.cannot("expansions other than $name")
