@@ -47,23 +47,13 @@ func compacted(src []byte) []byte {
 	return dst[:compact(dst, src)]
 }
 
-// kept walks over src as compact does and calls fn with the offset of every byte that is kept, until fn answers false.
-func kept(src []byte, fn func(at int) bool) {
-	for i := 0; i < len(src); i++ {
-		c := src[i]
-		skip := 0
-		switch k := class[c]; {
-		case k&clsSpace != 0:
-			skip = 1
-		case k&clsLead != 0:
-			skip = invisible(src[i:])
-		}
-		if skip > 0 {
-			i += skip - 1
-			continue
-		}
-		if !fn(i) {
-			return
-		}
+// skipped is how many bytes at i compact leaves out.
+func skipped(src []byte, i int) int {
+	switch k := class[src[i]]; {
+	case k&(clsSpace|clsLead) == 0:
+		return 0
+	case k&clsSpace != 0:
+		return 1
 	}
+	return invisible(src[i:])
 }

@@ -62,7 +62,7 @@ func (w *walk) decoded(v *view, f escape, depth int) {
 			continue
 		}
 		next := w.decodeFrom(v, f, i, depth)
-		if f.lead == '=' { // the first of them may only be that of an assignment
+		if f.alone != nil { // the first of them may only be that of an assignment
 			w.withoutFirst(v, f, i, next, depth)
 		}
 		i = next

@@ -44,7 +44,7 @@ func covers(found []Finding, name string, start, end int) bool {
 			n += max(0, min(f.End, end)-max(f.Start, start))
 		}
 	}
-	return 2*n >= end-start
+	return 9*n >= 4*(end-start)
 }
 
 // No encoding of two layers hides a known secret, whatever it travels in.

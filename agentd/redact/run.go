@@ -124,18 +124,16 @@ func unbase64(dst, chars []byte) int {
 
 // bytesOf reads decoded bytes: at once for known secrets, and as a text when they are one.
 func (w *walk) bytesOf(v *view, out []byte, depth int, back func(int, int) (int, int)) {
-	child := view{text: out, parent: v, back: back}
 	if packed(out) {
-		w.unzip(&child, depth)
+		w.unzip(&view{text: out, parent: v, back: back}, depth)
 	}
 	if textual(out) {
-		held := child
-		w.read(&held, depth)
+		w.read(&view{text: out, parent: v, back: back}, depth)
 		return
 	}
 	w.reg.find(out, func(m match) {
 		if !m.v.whole || alone(out, m.start, m.end) {
-			w.add(&child, span{start: m.start, end: m.end, secret: m.v.secret, kind: kindSecret})
+			w.add(&view{text: out, parent: v, back: back}, span{start: m.start, end: m.end, secret: m.v.secret, kind: kindSecret})
 		}
 	})
 }

@@ -59,19 +59,52 @@ func (u *units) high(i int) int {
 	return int(u.all[k].fromEnd)
 }
 
-// positions gives, for a text without whitespace, where each byte stands in its source; made when first asked.
+// positions gives, for a text without whitespace, where each byte stands in its source. It is made when first asked.
 type positions struct {
 	source []byte
-	at     []int32
+	marks  []int32 // where to begin to look for every stride-th byte
 }
 
+const stride = 256
+
 func (p *positions) back(start, end int) (int, int) {
-	if p.at == nil {
-		p.at = make([]int32, 0, len(p.source))
-		kept(p.source, func(at int) bool { p.at = append(p.at, int32(at)); return true })
-	}
 	if start >= end {
-		return int(p.at[start]), int(p.at[start])
+		at := p.find(start)
+		return at, at
 	}
-	return int(p.at[start]), int(p.at[end-1]) + 1
+	return p.find(start), p.find(end-1) + 1
+}
+
+// find is where the i-th byte that was kept stands.
+func (p *positions) find(i int) int {
+	if p.marks == nil {
+		p.measure()
+	}
+	n := i / stride * stride
+	for at := int(p.marks[i/stride]); ; {
+		skip := skipped(p.source, at)
+		switch {
+		case skip > 0:
+			at += skip
+		case n == i:
+			return at
+		default:
+			n, at = n+1, at+1
+		}
+	}
+}
+
+func (p *positions) measure() {
+	p.marks = append(make([]int32, 0, len(p.source)/stride+1), 0)
+	n := 0
+	for at := 0; at < len(p.source); {
+		if skip := skipped(p.source, at); skip > 0 {
+			at += skip
+			continue
+		}
+		if n++; n%stride == 0 {
+			p.marks = append(p.marks, int32(at+1))
+		}
+		at++
+	}
 }

@@ -28,7 +28,7 @@ const (
 	maxDepth   = 4       // views within views
 	maxGrowth  = 256     // bytes of views for each byte of text
 	freeGrowth = 4 << 20 // bytes of views whatever the text
-	arenaKept  = 1 << 20 // memory of a walk that is kept for the next
+	arenaKept  = 8 << 20 // memory of a walk that is kept for the next
 )
 
 var walks = sync.Pool{New: func() any { return new(walk) }}
