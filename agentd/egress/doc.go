@@ -13,6 +13,6 @@
 //
 // Change here: what is found and what it leads to. Not here: who may send at all (agentd/policy), taking secrets out
 // (agentd/redact).
-// May import: agentd/ingress, agentd/redact, the standard library, golang.org/x/text. Used by: nobody.
+// May import: agentd/ingress, agentd/redact, the standard library, golang.org/x/text. Used by: agentd, cmd/agentd.
 // Proof: go test ./agentd/egress
 package egress

@@ -61,7 +61,7 @@ func host(s string) string { return s[strings.LastIndexByte(s, '@')+1:] }
 func resembles(known, to string) bool {
 	a, b := host(known), host(to)
 	if a == b {
-		return known != to && !isFree(a) && strings.Contains(known, "@") && near(known[:len(known)-len(a)], to[:max(0, len(to)-len(b))])
+		return known != to && !isFree(a) && strings.Contains(known, "@") && strings.Contains(to, "@") && samePerson(known[:len(known)-len(a)], to[:len(to)-len(b)])
 	}
 	if isFree(b) && isFree(a) {
 		return near(a, b) && known[:len(known)-len(a)] == to[:len(to)-len(b)]
@@ -74,9 +74,12 @@ func resembles(known, to string) bool {
 
 func isFree(h string) bool { return slices.Contains(freeMail, h) }
 
+// samePerson says whether two names before the @ are one with a letter changed; short names are often two people.
+func samePerson(a, b string) bool { return len(a) >= 8 && distance(a, b) <= 2 }
+
 // near says whether one or two changed letters tell two names apart, in names long enough for that to mean something.
 func near(a, b string) bool {
-	if len(a) < 6 || len(b) < 6 {
+	if len(registered(a)) < 5 || len(registered(b)) < 4 {
 		return false
 	}
 	d := distance(a, b)

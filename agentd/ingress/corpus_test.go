@@ -78,7 +78,7 @@ func corpus(t *testing.T, name string) (all []sample) {
 // for the first were done.
 func TestScan_corpora(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"own.jsonl", "heldout.jsonl"} {
+	for _, name := range []string{"own.jsonl", "heldout.jsonl", "second.jsonl"} {
 		found, attacks, wrong, harmless := 0, 0, 0, 0
 		for _, s := range corpus(t, name) {
 			r := Scan(s.Text)

@@ -3,11 +3,13 @@
 //
 // What is found is told, never taken away, and nothing is decided by it: a run that read outside content is tainted
 // whether or not anything was found. Folding (fold.go), views of hidden and encoded parts (view.go), words and their
-// meaning (word.go, lexicon*.go) and scored rules (rule*.go) are kept apart, so that a new trick is a few words or one
+// meaning (word.go, lexicon*.go) and scored rules (rule*.go) are kept apart, so that a new trick is a few words or
+// one
 // rule in a table.
 //
 // Change here: marks, budget, patterns, words. Not here: what a tainted run may do (agentd/policy), what leaves
 // (agentd/egress).
-// May import: the standard library, golang.org/x/text, golang.org/x/net/html. Used by: nobody.
+// May import: the standard library, golang.org/x/text, golang.org/x/net/html. Used by: agentd, agentd/egress,
+// cmd/agentd.
 // Proof: go test ./agentd/ingress
 package ingress

@@ -18,7 +18,7 @@ type decoder struct {
 	name   string
 	decode func([]byte) [][]byte
 	texts  bool // reads texts only
-	outer  bool // only among the two outermost layers: what turns a whole text would double the work at every layer
+	outer  bool // only among the three outermost layers: what turns a whole text would double the work at every layer
 }
 
 var decoders = []decoder{

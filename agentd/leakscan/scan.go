@@ -126,7 +126,7 @@ func (s *Scanner) views(b []byte) []view {
 		to := len(all)
 		for _, v := range all[from:to] {
 			for _, d := range s.decoders {
-				if d.outer && depth > 1 || d.texts && !reads(v.b) {
+				if d.outer && depth > 2 || d.texts && !reads(v.b) {
 					continue
 				}
 				for _, out := range d.decode(v.b) {
