@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"strconv"
 	"time"
 
 	"gatehouse/agentd/policy/canonical"
@@ -34,4 +35,36 @@ func HashOf(r wire.Receipt) (string, error) {
 	h.Write([]byte{'\n'})
 	h.Write(rest)
 	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// chainHash is HashOf for a record whose body is canonical already, as it is when it is made. It writes the canonical
+// form in one go instead of parsing its own output; whoever verifies takes HashOf.
+func chainHash(r wire.Receipt) (string, error) {
+	out := make([]byte, 0, len(r.Body)+512)
+	out = append(append(out, r.PrevHash...), '\n')
+	out = append(append(out, `{"body":`...), r.Body...)
+	for _, f := range []struct{ name, text string }{{"call_id", r.CallID}, {"run_id", r.RunID}, {"seq", ""}, {"tier", r.Tier}, {"time", stamp(r.Time)}, {"tool", r.Tool}, {"type", r.Type}} {
+		out = append(append(append(out, `,"`...), f.name...), `":`...)
+		if f.name == "seq" {
+			out = strconv.AppendInt(out, r.Seq, 10)
+			continue
+		}
+		var err error
+		if out, err = appendText(out, f.text); err != nil {
+			return "", err
+		}
+	}
+	sum := sha256.Sum256(append(out, '}'))
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// appendText writes a string in canonical JSON.
+func appendText(out []byte, s string) ([]byte, error) {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			text, err := canonical.Of(s)
+			return append(out, text...), err
+		}
+	}
+	return append(append(append(out, '"'), s...), '"'), nil
 }

@@ -99,7 +99,7 @@ func (l *Log) record(tx *sql.Tx, e Entry) (wire.Receipt, error) {
 		Seq: seq + 1, Time: l.now().UTC().Truncate(time.Microsecond), Type: e.Type, RunID: e.RunID, CallID: e.CallID,
 		Tool: e.Tool, Tier: e.Tier, Body: body, PrevHash: prev,
 	}
-	r.Hash, err = HashOf(r)
+	r.Hash, err = chainHash(r)
 	return r, err
 }
 
