@@ -122,9 +122,9 @@ func TestRotate(t *testing.T) {
 func TestRotate_killed(t *testing.T) {
 	t.Parallel()
 	w, s := rotating(t)
-	for i := range 40 {
+	for i := range 24 {
 		w.stop()
-		kill(t, "rotate="+s.file, w.dir, time.Duration(i)*2*time.Millisecond)
+		kill(t, "rotate="+s.file, w.dir, time.Duration(i)*4*time.Millisecond)
 		if err := w.start(); err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func TestRotate_killed(t *testing.T) {
 			t.Fatalf("kill %d: the vault's value does not sign in", i)
 		}
 	}
-	if i, err := w.Info(t.Context(), "crm.password"); err != nil || i.Version < 20 {
+	if i, err := w.Info(t.Context(), "crm.password"); err != nil || i.Version < 12 {
 		t.Errorf("version %d, %v: hardly rotated", i.Version, err)
 	}
 }

@@ -45,6 +45,7 @@ var (
 func main() {
 	sandbox.Main(shell.Program)
 	syscall.Umask(0o077)
+	hideSecrets(os.Args[1:])
 	signal.Ignore(syscall.SIGXFSZ) // a file that may not grow is an error of a write, not the end of the process
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"gatehouse/agentd/sandbox"
 	"gatehouse/agentd/vault/secret"
 )
 
@@ -51,4 +52,15 @@ func (c *call) hidden(f *os.File, was *unix.Termios, prompt string) (secret.Valu
 		return secret.Value{}, fmt.Errorf("read value: %w", err)
 	}
 	return secret.New(strings.TrimRight(line, "\r\n")), nil
+}
+
+// hideSecrets keeps other processes, and core files, out of the memory of a command that handles values. A machine that
+// cannot do that must not run it.
+func hideSecrets(args []string) {
+	if len(args) == 0 || args[0] != "secrets" {
+		return
+	}
+	if err := sandbox.Harden(); err != nil {
+		os.Exit(say(os.Stderr, "agentd secrets: hide this process's memory: "+err.Error()+"\n", 1))
+	}
 }

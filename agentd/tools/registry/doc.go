@@ -20,6 +20,6 @@
 // Change here: what is known of a business tool. Not here: requests to it (agentd/tools/httprequest), what its
 // methods
 // do (agentd/policy), the values of secrets (agentd/vault).
-// May import: agentd/gate, agentd/policy, agentd/vault. Used by: agentd, agentd/tools/httprequest, cmd/agentd.
+// May import: agentd/policy, agentd/vault. Used by: agentd, agentd/tools/httprequest, cmd/agentd.
 // Proof: go test ./agentd/tools/registry
 package registry
