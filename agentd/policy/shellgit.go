@@ -28,7 +28,7 @@ var gitReads = []readForm{
 	{"branch --show-current|branch -a|branch -v|branch -vv|branch -r|branch -av|branch -avv", grammar{tier: Green, short: "avr", long: gitBranch, words: map[string]Tier{}}},
 	{"branch --list|branch --contains|branch --merged|branch --no-merged", grammar{tier: Green, long: "all sort= format=", git: true}},
 	{"remote", grammar{tier: Green, short: "v", words: map[string]Tier{}}},
-	{"remote -v|remote get-url", named("", "all push")},
+	{"remote -v|remote --verbose", nothing}, {"remote get-url", named("", "all push")},
 	{"tag", grammar{tier: Green, words: map[string]Tier{}}},
 	{"tag -l|tag --list", grammar{tier: Green, short: "n", long: "sort= format= contains merged", git: true}},
 	gitForm("blame", "L:wseltfnM", "date= since= root porcelain line-porcelain show-email"), gitForm("annotate", "", ""), gitForm("ls-files", "cdmoistuz", "others cached modified deleted exclude-standard stage full-name"),
@@ -103,7 +103,7 @@ func (j *judge) revision(a arg) {
 		text = file
 	}
 	text = strings.TrimPrefix(text, ":(glob)")
-	if !a.fixed || strings.Contains(text, "://") || !gitOperand.MatchString(text) {
+	if !a.fixed || strings.Contains(a.text, "://") || strings.Contains(a.text, "::") || !gitOperand.MatchString(text) {
 		j.raise(Red, "The gate does not understand this operand of git.")
 	}
 	j.path(arg{text: strings.TrimPrefix(text, ":"), fixed: true, glob: a.glob}, false, nil)
