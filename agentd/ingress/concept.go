@@ -62,5 +62,6 @@ const (
 	keep                          // save, store, update: remembering only beside a memory
 	some                          // mails, contacts, history: private as a whole
 	reply                         // in your answer, word for word
+	anybody                       // anyone, no one
 	silentObj                     // log, record, summary: what a hidden deed is left out of
 )

@@ -151,7 +151,7 @@ func escapes(s string) (found []string) {
 			found = append(found, percent.ReplaceAllStringFunc(s, unpercent))
 		}
 	}
-	if len(escape.FindAllString(s, 4)) == 4 {
+	if len(escape.FindAllString(s, 2)) == 2 {
 		found = append(found, escape.ReplaceAllStringFunc(s, unescape))
 	}
 	if len(softBreak.FindAllString(s, 3)) == 3 {

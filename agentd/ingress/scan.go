@@ -152,7 +152,7 @@ func (r rule) at(ws []word, i int) float64 {
 		}
 		used = append(used, ws[from+j].at)
 	}
-	if r.half != 0 && slices.ContainsFunc(ws[i:to], func(w word) bool { return w.means&r.half != 0 }) {
+	if r.half != 0 && slices.ContainsFunc(ws[from:to], func(w word) bool { return w.means&r.half != 0 }) {
 		return r.weight / 2
 	}
 	return r.weight

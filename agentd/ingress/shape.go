@@ -43,6 +43,7 @@ var shapes = []shape{
 	{Tool, 0.8, "( {", regexp.MustCompile(`(?i)\b(?:send_?(?:e?mail|message)|http_(?:request|get|post)|file_(?:delete|write|read)|(?:delete|read|write)_?file|run_?(?:command|shell|code)|execute_?(?:command|sql|code)|sql_query|env_(?:read|update)|web_?fetch|fetch_url|make_payment|transfer_(?:funds|money)|shell|exec|os\.system)\s*[({]\s*["'{a-z_]+\s*[=:"'}/ ]`)},
 	{Tool, 1.0, "secret_ref", regexp.MustCompile(`SECRET_REF\s*\(`)},
 	{Tool, 1.0, "rm", regexp.MustCompile(`(?i)\b(?:run|execute|type|do|issue|please|führe|lance|ejecuta|esegui|voer|execute|wykonaj)\b[^\n]{0,20}\brm\s+-(?:rf|fr|r\s+-f)\s+[/~$*]`)},
+	{Tool, 1.0, "drop truncate", regexp.MustCompile(`(?i)\b(?:run|execute|please|perform|issue|exécute|ejecuta|esegui|führe|wykonaj)\b[^.\n]{0,30}\b(?:drop (?:table|database|schema)|truncate table)\b`)},
 	{Tool, 0.6, "rm drop mkfs :()", regexp.MustCompile(`\brm\s+-(?:rf|fr|r\s+-f)\s+[/~.$*]|\bDROP\s+(?:TABLE|DATABASE)\b|\bmkfs\b|:\(\)\s*\{`)},
 	{Exfiltrate, 1.1, "](", regexp.MustCompile(`(?i)!\[[^\]\n]{0,200}\]\(\s*(?:https?:)?//[^)\n]{1,300}(?:[{<\[$]|%7B|%3C|%24|YOUR_|INSERT|REPLACE|_HERE|DATA\b|SECRET|BASE64|\.\.\.)`)},
 	{Exfiltrate, 0.7, "](", regexp.MustCompile(`(?i)!\[[^\]\n]{0,200}\]\(\s*(?:https?:)?//[^)\s]{1,300}[?&/](?:data|d|q|secret|exfil|leak|payload|content|info|prompt|conversation|history|chat|msg|token|key|stolen|log|c|x|b64|dump|ctx|context|session)=`)},

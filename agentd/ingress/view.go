@@ -47,10 +47,22 @@ var finders = []struct {
 	pattern string
 	find    func(string) []string
 }{
-	{Invisible, tagged}, {Invisible, selected}, {Invisible, binaryBlanks},
-	{Hidden, unseen}, {Hidden, comments}, {Hidden, captions},
-	{Encoded, base64s}, {Encoded, base32s}, {Encoded, hexes}, {Encoded, escapes}, {Encoded, numbers},
-	{Encoded, shifted}, {Encoded, backwards}, {Encoded, leet}, {Encoded, spaced}, {Encoded, morse},
+	{Invisible, tagged},
+	{Invisible, selected},
+	{Invisible, binaryBlanks},
+	{Hidden, unseen},
+	{Hidden, comments},
+	{Hidden, captions},
+	{Encoded, base64s},
+	{Encoded, base32s},
+	{Encoded, hexes},
+	{Encoded, escapes},
+	{Encoded, numbers},
+	{Encoded, shifted},
+	{Encoded, backwards},
+	{Encoded, leet},
+	{Encoded, spaced},
+	{Encoded, morse},
 }
 
 // Decoded gives what a text says in encodings and in characters that show nothing: for those who must judge all that

@@ -22,10 +22,19 @@ type decoder struct {
 }
 
 var decoders = []decoder{
-	{"json", escapes, true, false}, {"url", percents, true, false}, {"html", entities, true, false}, {"quoted-printable", quoted, true, false},
-	{"base64", base64s, true, false}, {"hex", hexes, true, false}, {"base32", base32s, true, false},
-	{"reversed", mirrored, true, true}, {"pulled apart", joined, true, true},
-	{"utf-16", wide, false, false}, {"gzip", gzips, false, false}, {"zlib", zlibs, false, false}, {"zip", zips, false, false},
+	{"json", escapes, true, false},
+	{"url", percents, true, false},
+	{"html", entities, true, false},
+	{"quoted-printable", quoted, true, false},
+	{"base64", base64s, true, false},
+	{"hex", hexes, true, false},
+	{"base32", base32s, true, false},
+	{"reversed", mirrored, true, true},
+	{"pulled apart", joined, true, true},
+	{"utf-16", wide, false, false},
+	{"gzip", gzips, false, false},
+	{"zlib", zlibs, false, false},
+	{"zip", zips, false, false},
 }
 
 var (

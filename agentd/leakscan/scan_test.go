@@ -150,7 +150,11 @@ func TestSQLite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	all := canaries(9)
 	exec := func(q string, args ...any) {
 		if _, err := db.ExecContext(context.Background(), q, args...); err != nil {
