@@ -25,12 +25,23 @@ func (h handler) RPC(ctx context.Context, m wire.Method, params json.RawMessage)
 		return h.d.gate.RPC(ctx, m, params)
 	case m == wire.MethodPermissionsGet || m == wire.MethodPermissionsSet:
 		return h.d.live.RPC(ctx, m, params)
+	case m == wire.MethodFlaggedList:
+		return asked(params, func(p wire.FlaggedParams) (any, error) { return h.d.receipts.Flagged(ctx, p) })
 	case approver.Answers(m):
 		return h.d.keys.RPC(ctx, m, params)
 	case counter.Answers(m):
 		return h.d.counter.RPC(ctx, m, params)
 	}
 	return h.d.runtime.RPC(ctx, m, params)
+}
+
+// asked reads the parameters of a question and hands them on.
+func asked[T any](params json.RawMessage, to func(T) (any, error)) (any, error) {
+	var p T
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, &wire.RPCError{Code: "bad_request", Text: "This question cannot be read."}
+	}
+	return to(p)
 }
 
 // Apply takes a reliable frame in tx. What cannot be read can never be applied.

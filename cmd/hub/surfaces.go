@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"gatehouse/app/account"
+	"gatehouse/app/permission"
 	"gatehouse/app/web"
 	"gatehouse/app/web/admin"
 	"gatehouse/app/web/agentlink"
@@ -32,7 +33,8 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 		Orders: p.orders, Servers: p.servers, Accounts: p.accounts, Inbox: p.inbox, Live: p.relay, Now: time.Now, Log: log,
 	}
 	desk := portal.New(portal.Deps{
-		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Team: p.team, Credentials: p.secrets, Live: p.relay, Tokens: p.tokens,
+		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Team: p.team, Credentials: p.secrets,
+		Permissions: &permission.Service{Servers: p.links, Live: p.relay}, Live: p.relay, Tokens: p.tokens,
 		People: p.accounts, Now: time.Now, Log: log,
 	})
 	routes := front.Routes()

@@ -29,6 +29,7 @@ type Chat interface {
 	Receipts(ctx context.Context, of account.CustomerID, runID string) (wire.ReceiptsResult, error)
 	Approval(ctx context.Context, of account.CustomerID, id string) (wire.Approval, error)
 	Agents(ctx context.Context, of account.CustomerID) (wire.AgentsResult, error)
+	Flagged(ctx context.Context, of account.CustomerID, p wire.FlaggedParams) (wire.FlaggedResult, error)
 }
 
 // Inbox is what waits for the customer; approval.Service has it.
@@ -70,6 +71,13 @@ type People interface {
 	SetTimeZone(ctx context.Context, of account.CustomerID, zone string, by audit.Actor) error
 }
 
+// Keys are the approver keys of the customer's server; approver.Service asks it about them.
+type Keys interface {
+	Of(ctx context.Context, of account.CustomerID) (approver.Ring, error)
+	Enrol(ctx context.Context, of account.CustomerID, e wire.Enrolment) (wire.Enrolled, error)
+	Revoke(ctx context.Context, of account.CustomerID, r wire.Revocation) (wire.ApproverState, error)
+}
+
 // Credentials is what people do with the secrets of their server; credential.Service does.
 type Credentials interface {
 	List(ctx context.Context, of account.CustomerID) (wire.SecretsResult, error)
@@ -86,11 +94,15 @@ type Credentials interface {
 	Share(ctx context.Context, of account.CustomerID, l credential.Link, take string) (credential.Link, error)
 }
 
-// Keys are the approver keys of the customer's server; approver.Service asks it about them.
-type Keys interface {
-	Of(ctx context.Context, of account.CustomerID) (approver.Ring, error)
-	Enrol(ctx context.Context, of account.CustomerID, e wire.Enrolment) (wire.Enrolled, error)
-	Revoke(ctx context.Context, of account.CustomerID, r wire.Revocation) (wire.ApproverState, error)
+// Permissions is what people do with the rules of their team; permission.Service does.
+type Permissions interface {
+	Get(ctx context.Context, of account.CustomerID) (wire.Permissions, error)
+	Preview(ctx context.Context, of account.CustomerID, p wire.PermissionsTry) (wire.PermissionsPreview, error)
+	Set(ctx context.Context, of account.CustomerID, p wire.PermissionsSet) (wire.Permissions, error)
+	Windows(ctx context.Context, of account.CustomerID) (wire.WindowsResult, error)
+	Close(ctx context.Context, of account.CustomerID, p wire.WindowClose) (wire.WindowsResult, error)
+	Limits(ctx context.Context, of account.CustomerID) (wire.LimitsResult, error)
+	Guardian(ctx context.Context, of account.CustomerID) (wire.GuardianState, error)
 }
 
 // Deps are the parts that the portal works with.
@@ -101,6 +113,7 @@ type Deps struct {
 	Servers     Servers
 	Team        Team
 	Credentials Credentials
+	Permissions Permissions
 	Live        Live
 	Tokens      Tokens
 	People      People

@@ -78,6 +78,7 @@ func (p *Portal) nav(c echo.Context, pending int) []ui.NavItem {
 		item(views.Activity, "activity", "r", "portal.nav.activity"),
 		item(views.Conversations, "search", "v", "portal.nav.conversations"),
 		item(views.Agents, "team", "t", "portal.nav.agents"),
+		item(views.Permissions, "sliders", "p", "portal.nav.permissions"),
 		item(views.Credentials, "lock", "k", "portal.nav.credentials"),
 		item(views.Server, "server", "s", "portal.nav.server"),
 	}
