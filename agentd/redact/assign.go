@@ -20,6 +20,7 @@ const (
 type value struct {
 	start, end int
 	quoted     bool
+	comma      bool // an argument behind another
 	tight      bool // an equals sign without spaces
 	prose      bool // said in a sentence
 	whole      bool // nothing else stands on the line
@@ -112,6 +113,7 @@ func valueAfter(text []byte, start, end int, how strength) (value, bool) {
 		v.tight = false
 	}
 	at = blockValue(text, at, sign)
+	v.comma = sign == ','
 	if sign == ',' && (at >= len(text) || strings.IndexByte("\"'`", text[at]) < 0) {
 		return v, false
 	}
@@ -240,7 +242,7 @@ func wordedValue(text []byte, start, gap, at int) (value, bool) {
 func netrc(text []byte, i int) bool {
 	line := bytes.LastIndexByte(text[:i], '\n') + 1
 	before := bytes.ToLower(text[line:i])
-	if bytes.Contains(before, []byte("login ")) || bytes.Contains(before, []byte("machine ")) || bytes.HasPrefix(bytes.TrimSpace(before), []byte("user ")) {
+	if bytes.Contains(before, []byte("login ")) || bytes.Contains(before, []byte("machine ")) || bytes.HasPrefix(bytes.TrimSpace(before), []byte("user ")) && len(bytes.Fields(before)) == 2 {
 		return true
 	}
 	low := bytes.ToLower(text[i:min(len(text), i+12)])

@@ -134,3 +134,5 @@ func TestCorpus_size(t *testing.T) {
 		t.Errorf("%d positive and %d negative cases are too few", positive, negative)
 	}
 }
+
+func rng(n uint64) *rand.Rand { return rand.New(rand.NewPCG(n, n)) }

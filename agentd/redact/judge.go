@@ -62,6 +62,10 @@ func (v value) isPassword(text, name, b []byte) bool {
 		return false
 	}
 	switch {
+	case bytes.HasPrefix(b, []byte("--")), !v.quoted && bytes.HasPrefix(b, []byte("0x")), v.comma && !(hasDigit(b) && !letters(b) || mixedCase(b) && !wordy(b)):
+		return false
+	case v.prose && v.quoted && text[v.start-1] == '`' && !hasDigit(b), v.prose && strings.EqualFold(string(name), "pass"):
+		return false
 	case v.prose && !v.quoted:
 		return mixed(b) && (hasDigit(b) || bytes.ContainsAny(b, "!@#$%^&*+=?~")) && !dateLike(b) && !ordinal(b) && !linkish(b)
 	case v.prose:
@@ -76,7 +80,7 @@ func (v value) isPassword(text, name, b []byte) bool {
 		}
 		return v.plainWord(text, b)
 	}
-	return !linkish(b) && b[0] != '/' && !ordinal(b) && !bytes.HasPrefix(b, []byte("(")) && !bytes.HasPrefix(b, []byte("{"))
+	return !linkish(b) && b[0] != '/' && !ordinal(b) && !(structured(b) && wordy(b)) && !bytes.HasPrefix(b, []byte("(")) && !bytes.HasPrefix(b, []byte("{"))
 }
 
 // plainWord judges an unquoted value of letters only: in a sentence or a program it is a word, in a file of settings it

@@ -72,7 +72,10 @@ func emptyBody(body []byte) bool {
 
 // putty finds the private lines of a PuTTY key.
 func putty(text []byte, i, n int, add func(span)) {
-	end := i + n
+	end := skipAny(text, i+n, 2, " ")
+	if end >= len(text) || !isDigit(text[end]) {
+		return
+	}
 	for end < len(text) && (text[end] != '\n' || end+1 < len(text) && (class[text[end+1]]&clsBase64 != 0 || text[end+1] == '\r')) {
 		if k := end + 1; text[end] == '\n' && hasFold(text[k:], "private-mac") {
 			end = lineEnd(text, k)

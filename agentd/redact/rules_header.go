@@ -1,6 +1,9 @@
 package redact
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // schemes of Authorization headers.
 var schemes = []string{"bearer", "basic", "digest", "token", "apikey", "api-key", "api-token", "negotiate", "ntlm", "oauth", "hawk", "aws4-hmac-sha256", "sharedkey", "sharedaccesssignature", "key", "jwt", "ssws", "genie", "genieKey", "bot"}
@@ -12,7 +15,11 @@ func authorization(text []byte, i, n int, add func(span)) {
 	if at >= len(text) || text[at] != ':' && text[at] != '=' && text[at] != ',' {
 		return
 	}
+	comma := text[at] == ','
 	at = skipAny(text, at, 6, ":=>, \t\"'`\\([")
+	if comma && strings.IndexByte("\"'`", text[at-1]) < 0 {
+		return
+	}
 	start, end := at, headerEnd(text, at)
 	if end == start {
 		return
@@ -20,7 +27,7 @@ func authorization(text []byte, i, n int, add func(span)) {
 	value := text[start:end]
 	for _, s := range schemes {
 		if hasFold(value, s) && len(value) > len(s) && (value[len(s)] == ' ' || value[len(s)] == '=') {
-			start = skipAny(text, start+len(s), 3, " =\"'")
+			start = min(end, skipAny(text, start+len(s), 3, " ="))
 			break
 		}
 	}
@@ -34,6 +41,9 @@ func authorization(text []byte, i, n int, add func(span)) {
 	}
 	if k := bytes.IndexAny(value, " ,;"); k > 0 {
 		value = value[:k]
+	}
+	if comma && !hasDigit(value) {
+		return
 	}
 	if len(value) >= 6 && !placeholder(value) && !reference(value) && mixed(value) || len(value) >= 12 && solidToken(value) {
 		add(span{start, start + len(value), -1, "authorization"})

@@ -8,7 +8,7 @@ import (
 
 // wide16 reads v as UTF-16, both ways and from both an even and an odd place, when it holds zero bytes as such text does.
 func (w *walk) wide16(v *view, depth int) {
-	if bytes.Count(v.text, []byte{0}) < 4 {
+	if !everySecondZero(v.text) {
 		return
 	}
 	first, last := bytes.IndexByte(v.text, 0), bytes.LastIndexByte(v.text, 0)
@@ -42,4 +42,18 @@ func fromUTF16(text []byte, from, big int) (*units, []byte) {
 		i += n
 	}
 	return u, out
+}
+
+// everySecondZero says whether four zero bytes stand at every second place somewhere.
+func everySecondZero(text []byte) bool {
+	for i := 0; ; i++ {
+		k := bytes.IndexByte(text[i:], 0)
+		if k < 0 {
+			return false
+		}
+		i += k
+		if i+6 < len(text) && text[i+2]|text[i+4]|text[i+6] == 0 {
+			return true
+		}
+	}
 }

@@ -88,7 +88,7 @@ func reference(v []byte) bool {
 		return true
 	}
 	v = bytes.TrimLeft(v, "&*@")
-	if dot := bytes.IndexByte(v, '.'); dot > 0 && identifier(v) && !hasDigit(v) {
+	if dot := bytes.IndexByte(v, '.'); dot > 0 && identifier(v) && (!hasDigit(v) || naming(v) && wordy(v)) {
 		return true
 	}
 	return identifier(v) && naming(v)
@@ -201,11 +201,17 @@ func wordy(v []byte) bool {
 		}
 	}
 	flush()
-	digits := 0
-	for _, c := range v {
+	digits, rows := 0, 0
+	for i, c := range v {
 		if isDigit(c) {
 			digits++
+			if i == 0 || !isDigit(v[i-1]) {
+				rows++
+			}
 		}
+	}
+	if rows >= 3 && !bytes.ContainsAny(v, "-_/. ") {
+		return false // numbers stand at the end of words, not all over them
 	}
 	return in*10 >= (len(v)-strings.Count(string(v), "-")-strings.Count(string(v), "_")-strings.Count(string(v), "/")-strings.Count(string(v), "."))*7 && digits*5 <= len(v)
 }
