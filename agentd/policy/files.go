@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"strings"
 )
 
@@ -48,11 +49,16 @@ func FileDelete(p string, env Env) Class {
 	}
 	if rel == "." {
 		return Refuse(action, "The data folder itself cannot be deleted.")
+	} else if allBackups.MatchString(rel) {
+		c.Tier, c.Why = CriticalRed, "It deletes all backups in a folder."
 	} else if strings.Trim(rel, "*?/") == "" {
 		c.Tier, c.Why = CriticalRed, "It deletes everything in the data folder."
 	}
 	return c
 }
+
+// allBackups is a folder of backups, or all that is in it.
+var allBackups = regexp.MustCompile(`(?i)(^|/)(backups?|snapshots?|borg|restic)(/[*?.]*)?$`)
 
 // inRoot is the class tier for a path in the data root, and forbidden for any other.
 func inRoot(action, p string, env Env, tier Tier, verb string) Class {

@@ -64,6 +64,10 @@ func HTTP(a HTTPArgs, env Env) Class {
 	if !ok {
 		return Refuse("http.request.send", "The path can be read in more than one way.")
 	}
+	path, ok = routed(path, t.query)
+	if !ok {
+		return Refuse("http.request.send", "The path can be read in more than one way.")
+	}
 	r := &request{method: method, path: path, query: t.query, body: a.Body, kind: kind}
 	tier, action, reason := r.judge()
 	says := httpSays(action) + fmt.Sprintf("%s %s at %s", method, cut(visible(t.path), 200), cut(visible(r.where(t)), 80))
@@ -119,6 +123,19 @@ func (e Env) pathOf(a HTTPArgs) (t target, kind, why string) {
 	return t, "", errURL.Error()
 }
 
+// routed takes the paths that PHP programs take for the same: behind index.php, or in the query.
+func routed(path []string, query url.Values) ([]string, bool) {
+	if len(path) > 0 && path[0] == "index.php" {
+		path = path[1:]
+	}
+	routes := query["rest_route"]
+	if len(routes) == 0 {
+		return path, true
+	}
+	inner, ok := plainPath(routes[0])
+	return append([]string{"wp-json"}, inner...), ok && len(routes) == 1 && len(path) == 0
+}
+
 // plainPath is a path decoded once, without its closing slash, or false when readers could disagree on it.
 func plainPath(escaped string) ([]string, bool) {
 	if escaped == "" || escaped == "/" {
@@ -163,6 +180,11 @@ func (r *request) where(t target) string {
 func (r *request) judge() (Tier, string, string) {
 	f := readFields(r.query, r.body)
 	tier, action, why := r.table(r.method, f)
+	for _, v := range r.query["method"] {
+		if t, a, w := r.table(strings.ToUpper(v), f); !httpReads[strings.ToLower(v)] && t.Rank() > tier.Rank() {
+			tier, action, why = t, a, w
+		}
+	}
 	for _, key := range []string{"_method", "x-http-method-override", "x-method-override", "x-http-method"} {
 		for _, v := range f.values(key) {
 			if t, a, w := r.table(strings.ToUpper(v), f); t.Rank() > tier.Rank() {
@@ -186,27 +208,58 @@ func (r *request) table(method string, f fields) (Tier, string, string) {
 	if tier, action, ok := r.remote(method); ok {
 		return tier, action, httpWhy[tier]
 	}
+	tier, action, ok := r.rule(method, f)
+	if !ok {
+		tier, action = r.byMethod(method)
+	}
+	if worse, what := r.below(method, f); worse.Rank() > tier.Rank() {
+		tier, action = worse, what
+	}
+	return tier, action, httpWhy[tier]
+}
+
+// rule is the first of the tool's table that fits.
+func (r *request) rule(method string, f fields) (Tier, string, bool) {
 	for _, rule := range httpTools[r.kind].rules {
 		if rule.fits(method, r.path) {
 			tier, action := rule.of(f)
-			return tier, action, httpWhy[tier]
+			return tier, action, true
 		}
 	}
+	return "", "", false
+}
+
+// below looks for rules as if the tool stood in a folder of its host: https://example.com/cloud/remote.php.
+func (r *request) below(method string, f fields) (Tier, string) {
+	worst, what := Green, ""
+	for off := 1; off <= 2 && off < len(r.path); off++ {
+		for _, rule := range httpTools[r.kind].rules {
+			if len(rule.path) == 0 || rule.path[0] == "*" || rule.path[0] == "**" || !rule.fits(method, r.path[off:]) {
+				continue
+			}
+			if tier, action := rule.of(f); tier.Rank() > worst.Rank() {
+				worst, what = tier, action
+			}
+			break
+		}
+	}
+	return worst, what
+}
+
+// byMethod judges what no rule names.
+func (r *request) byMethod(method string) (Tier, string) {
 	action := r.kind + ".api." + strings.ToLower(method)
 	if r.kind == "" {
 		action = "http.request.send"
 	}
-	switch {
-	case !httpReads[strings.ToLower(method)]:
-		return Red, action, "The gate does not know what this request changes."
-	case slices.ContainsFunc(r.path, func(p string) bool { return httpEffects[p] }):
-		return Red, action, "It may do more than read."
+	if !httpReads[strings.ToLower(method)] || slices.ContainsFunc(r.path, func(p string) bool { return httpEffects[p] }) {
+		return Red, action
 	}
-	return Green, action, ""
+	return Green, action
 }
 
 var httpWhy = map[Tier]string{
-	Yellow: "It changes something.", YellowExternal: "It reaches someone outside the business.", Red: "It removes or changes what cannot be brought back.",
+	Yellow: "It changes something.", YellowExternal: "It reaches someone outside the business.", Red: "It removes something, or the gate does not know what it changes.",
 	CriticalRed: "It changes who may do what, or cannot be undone.", Forbidden: "Agents handle no raw credentials and no bulk exports.",
 }
 

@@ -90,7 +90,15 @@ func (q *sqlJudge) class(query string) Class {
 }
 
 func (q *sqlJudge) text(query string) {
-	tokens, doubt, err := lexSQL(query, q.engine)
+	q.oneReading(query, false)
+	if strings.Contains(query, `\`) {
+		q.oneReading(query, true)
+	}
+}
+
+// oneReading judges one way to read the query.
+func (q *sqlJudge) oneReading(query string, escape bool) {
+	tokens, doubt, err := lexSQL(query, q.engine, escape)
 	if err != nil {
 		q.never(err.Error())
 		return
@@ -169,7 +177,7 @@ func sqlBegins(w string) bool {
 
 // show tells of the server and its tables; the accounts with their secrets are not told.
 func (q *sqlJudge) show(s []sqlToken) {
-	if hasSQLWord(s, "user") && hasSQLWord(s, "create") {
+	if hasSQLWord(s, "user") && hasSQLWord(s, "create") || hasSQLWord(s, "grants") {
 		q.notRead("It shows how an account signs in.")
 	}
 	for i, t := range s {

@@ -1,5 +1,7 @@
 package policy
 
+import "strings"
+
 // sqlVerb is what a statement does that begins with a word.
 type sqlVerb struct {
 	tier   Tier
@@ -71,10 +73,24 @@ func (q *sqlJudge) changing(s []sqlToken) {
 		return
 	}
 	v = v.of(s)
+	if ownTables(s) {
+		v = sqlVerb{Worst(v.tier, CriticalRed), "database.catalog.change", "Change the tables that the database keeps of itself"}
+	}
 	q.raise(v.tier, v.action, v.does, "It is more than reading.")
 	if v.tier == Yellow {
 		q.inChange(s)
 	}
+}
+
+// ownTables says whether a change names a table that the database keeps of itself.
+func ownTables(s []sqlToken) bool {
+	for _, t := range s {
+		name := strings.ToLower(t.text)
+		if (t.kind == sqlWord || t.kind == sqlName) && (strings.HasPrefix(name, "pg_") && !sqlFunctions[name] || name == "information_schema" || strings.HasPrefix(name, "sqlite_")) {
+			return true
+		}
+	}
+	return false
 }
 
 // of looks at what the verb does it to.
@@ -189,7 +205,10 @@ func (q *sqlJudge) inChange(s []sqlToken) {
 		if i > 0 && worse && s[0].text == "insert" && t.text != "do" {
 			q.raise(Red, "database.row.update", "Add or change rows", "It changes rows that are there.")
 		}
-		if i > 0 && t.kind == sqlWord && (t.text == "delete" || t.text == "into") && s[0].text != "insert" {
+		if i > 0 && worse && s[0].text == "create" && (t.text == "update" || t.text == "merge") && !at(s, i-1).is("on") || t.is("replace") && at(s, i-1).is("or") {
+			q.notRead("It changes rows that are there.")
+		}
+		if i > 0 && t.kind == sqlWord && (t.text == "delete" || t.text == "into") && s[0].text != "insert" && !at(s, i-1).is("on") {
 			q.notRead("It does more than its first word says.")
 		}
 	}

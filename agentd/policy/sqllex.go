@@ -43,16 +43,18 @@ type sqlLexer struct {
 	s      string
 	at     int
 	engine string
+	escape bool // a backslash in a text takes the next character along
 	tokens []sqlToken
 	doubt  string
 }
 
-// lexSQL gives the tokens of a query, and what in it could be read in two ways.
-func lexSQL(query, engine string) (tokens []sqlToken, doubt string, err error) {
+// lexSQL gives the tokens of a query, and what in it could be read in two ways. escape is one of the two: whether a
+// backslash escapes depends on settings of the server.
+func lexSQL(query, engine string, escape bool) (tokens []sqlToken, doubt string, err error) {
 	if err := badSQL(query); err != nil {
 		return nil, "", err
 	}
-	l := &sqlLexer{s: query, engine: engine}
+	l := &sqlLexer{s: query, engine: engine, escape: escape}
 	for l.at < len(l.s) {
 		if err := l.next(); err != nil {
 			return nil, "", err
@@ -180,6 +182,9 @@ func (l *sqlLexer) quoted(q byte, k sqlKind) error {
 		case l.s[i] == '\\' && (k == sqlString || l.engine == mysql):
 			if i+1 < len(l.s) && (l.s[i+1] == q || l.s[i+1] == '\\') {
 				l.unsure("A backslash may end a text or not.")
+			}
+			if l.escape {
+				i++
 			}
 		case l.s[i] != q:
 		case i+1 < len(l.s) && l.s[i+1] == q:
