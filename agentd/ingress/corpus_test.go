@@ -74,11 +74,12 @@ func corpus(t *testing.T, name string) (all []sample) {
 	return all
 }
 
-// TestScan_corpora measures recall and false positives on both corpora. The held-out one was written when the rules
-// for the first were done.
+// TestScan_corpora measures recall and false positives. Each corpus after the first was written when the rules for
+// those before were done; seen for the first time, they were found to 49, 61 and 60 %. The last shows best what is
+// to be expected of texts that nobody wrote rules for.
 func TestScan_corpora(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"own.jsonl", "heldout.jsonl", "second.jsonl"} {
+	for name, least := range map[string]float64{"own.jsonl": 95, "heldout.jsonl": 95, "second.jsonl": 95, "blind.jsonl": 60} {
 		found, attacks, wrong, harmless := 0, 0, 0, 0
 		for _, s := range corpus(t, name) {
 			r := Scan(s.Text)
@@ -96,8 +97,8 @@ func TestScan_corpora(t *testing.T) {
 			}
 		}
 		t.Logf("%s: recall %d/%d (%.1f %%), false positives %d/%d (%.1f %%)", name, found, attacks, percentOf(found, attacks), wrong, harmless, percentOf(wrong, harmless))
-		if percentOf(found, attacks) < 95 || percentOf(wrong, harmless) > 3 {
-			t.Errorf("%s: recall must be at least 95 %%, false positives at most 3 %%", name)
+		if percentOf(found, attacks) < least || percentOf(wrong, harmless) > 3 {
+			t.Errorf("%s: recall must be at least %v %%, false positives at most 3 %%", name, least)
 		}
 	}
 }

@@ -85,6 +85,7 @@ var dataRules = []rule{
 	{pattern: Exfiltrate, weight: 1.1, within: 14, after: true, plainly: true, words: []concept{send, private, dest}},
 	{pattern: Exfiltrate, weight: 1.1, within: 14, after: true, plainly: true, words: []concept{send, secret, dest}},
 	{pattern: Exfiltrate, weight: 1.0, within: 14, after: true, plainly: true, words: []concept{private, send, dest}},
+	{pattern: Exfiltrate, weight: 1.0, within: 16, after: true, plainly: true, words: []concept{reveal, some, send, dest}},
 	{pattern: Exfiltrate, weight: 0.7, within: 12, plainly: true, words: []concept{send, private, all, dest}},
 	{pattern: Exfiltrate, weight: 0.6, within: 8, after: true, plainly: true, words: []concept{send, private, all}},
 	{pattern: Exfiltrate, weight: 0.5, within: 8, after: true, plainly: true, words: []concept{send, private, query}},

@@ -20,6 +20,7 @@ var shapes = []shape{
 	{Role, 1.0, "<|", regexp.MustCompile(`(?i)<\|\s*/?(?:im_start|im_end|im_sep|system|user|assistant|human|endoftext|eot_id|eom_id|start_header_id|end_header_id|begin_of_text|end_of_text|tool|end|channel|message|start|return|call|python_tag|fim_\w+|start_of_role|end_of_role)`)},
 	{Role, 1.0, "[ << _turn> s>", regexp.MustCompile(`(?i)\[/?INST\]|<<\s*/?SYS\s*>>|<(?:start|end)_of_turn>|</?s>\s*\[`)},
 	{Role, 1.0, "</ >", regexp.MustCompile(`(?i)</?\s*(?:system|assistant|system[_-]?(?:prompt|message|instructions?|note|override|reminder)|developer|admin|instructions?|human|user_(?:message|query|input)|assistant_response|untrusted|user_prompt|override)\s*>`)},
+	{Role, 0.65, "admin developer root system", regexp.MustCompile(`(?m)^\W{0,3}\[(?:ADMIN|DEVELOPER|ROOT|SYSTEM)(?: [A-Z ]{0,30})?\]`)},
 	{Role + "#line", 0.45, "system assistant developer", regexp.MustCompile(`(?mi)^[\s#>*=_\[({-]*(?:system|assistant|developer)\b[*_\])} \t]{0,4}[:：>]`)},
 	{Role, 0.6, "system developer admin root", regexp.MustCompile(`(?mi)^[\s>]*(?:#{1,6}|={2,}|-{2,}|\*{2,}|\[\[?|<{1,3}|\{\{?)\s*(?:new |updated |begin |start (?:of )?)?(?:system|developer|admin|root)[\s_-]*(?:prompt|message|override|instructions?|note|notice|update|command|mode|directive|alert|policy)`)},
 	{Role + "#override", 0.7, "override overwrite", regexp.MustCompile(`(?i)\b(?:system|admin|developer|root|security|priority|sudo)[\s_-](?:override|overwrite)\b`)},
