@@ -51,6 +51,7 @@ func figures() []Figure {
 	return []Figure{
 		agentdReady(), agentdIdle(),
 		relayP50(), relayP99(), chatAck(), ttft(), approveToStart(), jobPickup(),
+		proxyTTFT(), failoverAdded(),
 		turns(), fiftySessions(), classifyShell(),
 		gateDecision(), receiptsPerSecond(),
 		portalP95(), portalRPS(),
