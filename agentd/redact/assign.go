@@ -88,7 +88,7 @@ func valueAfter(text []byte, start, end int, how strength) (value, bool) {
 	switch {
 	case sign == 0 && how >= pin && spaced && !closed:
 		return wordedValue(text, start, spaces, at)
-	case sign == 0 && spaced && (flagged(text, start)):
+	case sign == 0 && spaced && flagged(text, start):
 		return readValue(text, at, value{flag: true})
 	case sign == 0:
 		if k := typedAssignment(text, at); k > 0 && spaced {
@@ -296,8 +296,26 @@ func readValue(text []byte, i int, v value) (value, bool) {
 }
 
 var quotePairs = []struct{ open, stop string }{
-	{`\\\"`, `\\\"`}, {`\"`, `\"`}, {`\'`, `\'`}, {`"""`, `"""`}, {`'''`, `'''`}, {`"`, `"`}, {`'`, `'`}, {"`", "`"}, {"“", "”"}, {"„", "“"}, {"‘", "’"}, {"«", "»"}, {"「", "」"},
-	{"&quot;", "&quot;"}, {"&#34;", "&#34;"}, {"&#39;", "&#39;"}, {`\u0022`, `\u0022`}, {"%22", "%22"}, {"**", "**"}, {"<![CDATA[", "]]>"},
+	{`\\\"`, `\\\"`},
+	{`\"`, `\"`},
+	{`\'`, `\'`},
+	{`"""`, `"""`},
+	{`'''`, `'''`},
+	{`"`, `"`},
+	{`'`, `'`},
+	{"`", "`"},
+	{"“", "”"},
+	{"„", "“"},
+	{"‘", "’"},
+	{"«", "»"},
+	{"「", "」"},
+	{"&quot;", "&quot;"},
+	{"&#34;", "&#34;"},
+	{"&#39;", "&#39;"},
+	{`\u0022`, `\u0022`},
+	{"%22", "%22"},
+	{"**", "**"},
+	{"<![CDATA[", "]]>"},
 }
 
 // quoteAt is the length of the opening quote at i, and how it closes.

@@ -195,8 +195,17 @@ func lossy(a, b string) bool {
 
 // carriers are what a secret travels in.
 var carriers = []struct{ name, format string }{
-	{"bare", "%s"}, {"json", `{"level":"info","note":"%s","n":3}`}, {"yaml", "server:\n  note: %s\n  port: 80\n"}, {"log", "2026-01-02T03:04:05Z INFO handled value=%s in 12ms\n"},
-	{"url", "https://host.test/path?q=%s&x=1"}, {"header", "X-Note: %s\r\nHost: host.test\r\n"}, {"diff", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+%s\n"},
-	{"csv", "id,note,when\n1,%s,2026\n"}, {"markdown", "# Title\n\nSome *words* and `%s` here.\n"}, {"trace", "panic: bad value %s\n\ngoroutine 1 [running]:\nmain.main()\n\t/app/main.go:12 +0x1d\n"},
-	{"xml", "<doc><note>%s</note></doc>"}, {"env", "PATH=/usr/bin\nNOTE=%s\nHOME=/root\n"}, {"prose", "Dear all, here comes (%s), as promised yesterday."},
+	{"bare", "%s"},
+	{"json", `{"level":"info","note":"%s","n":3}`},
+	{"yaml", "server:\n  note: %s\n  port: 80\n"},
+	{"log", "2026-01-02T03:04:05Z INFO handled value=%s in 12ms\n"},
+	{"url", "https://host.test/path?q=%s&x=1"},
+	{"header", "X-Note: %s\r\nHost: host.test\r\n"},
+	{"diff", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+%s\n"},
+	{"csv", "id,note,when\n1,%s,2026\n"},
+	{"markdown", "# Title\n\nSome *words* and `%s` here.\n"},
+	{"trace", "panic: bad value %s\n\ngoroutine 1 [running]:\nmain.main()\n\t/app/main.go:12 +0x1d\n"},
+	{"xml", "<doc><note>%s</note></doc>"},
+	{"env", "PATH=/usr/bin\nNOTE=%s\nHOME=/root\n"},
+	{"prose", "Dear all, here comes (%s), as promised yesterday."},
 }

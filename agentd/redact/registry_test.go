@@ -80,8 +80,21 @@ func hides(r *rand.Rand, secret string, a, b encoding, carrier, format string) s
 		planted = strings.Trim(string(quoted(planted)), `"`)
 	}
 	out, found := NewWith([]Known{{"other", "Zq81-not-this-one"}, {"it", secret}}).Scan(before + planted + after)
-	if !covers(found, "it", len(before), len(before)+len(planted)) || !strings.Contains(out, "[SECRET:it]") {
+	if !covers(found, "it", len(before), len(before)+len(unpadded(planted))) || !strings.Contains(out, "[SECRET:it]") {
 		return "secret " + string(quoted(secret)) + " as " + string(quoted(planted)) + " is found in " + string(quoted(out))
 	}
 	return ""
+}
+
+// unpadded is an encoded text without what fills it up at its end, however that is written.
+func unpadded(s string) string {
+	for {
+		before := s
+		for _, pad := range []string{"=", "%253D", "%3D", "=3D", "&#61;", "&#x3d;", `\u003d`, `\u003D`} {
+			s = strings.TrimSuffix(s, pad)
+		}
+		if s == before {
+			return s
+		}
+	}
 }

@@ -32,7 +32,7 @@ func authorization(text []byte, i, n int, add func(span)) {
 		}
 	}
 	if hasFold(value, "digest") || hasFold(value, "aws4") || hasFold(value, "oauth ") || hasFold(value, "hawk") {
-		parameters(text, start, end, add)
+		parameters(text, start, add)
 		return
 	}
 	value = text[start:end]
@@ -69,8 +69,8 @@ func headerEnd(text []byte, i int) int {
 }
 
 // parameters finds the secret ones in a list of name="value".
-func parameters(text []byte, start, end int, add func(span)) {
-	end = lineEnd(text, start)
+func parameters(text []byte, start int, add func(span)) {
+	end := lineEnd(text, start)
 	for _, name := range []string{"response=", "cnonce=", "signature=", "oauth_token=", "oauth_signature=", "mac="} {
 		k := bytes.Index(bytes.ToLower(text[start:end]), []byte(name))
 		if k < 0 {

@@ -46,8 +46,10 @@ func masked(v []byte) bool {
 	return len(v) >= 3 && len(seen) == 1 || len(v) >= 8
 }
 
-var openers = []string{"${", "$(", "{{", "<", "#{", "@{", "%{", "%(", "&lt;", "&#60;", "\\u003c", "[secret:", "[redacted", "secret_ref(", "!vault", "!ref", "!sub",
-	"op://", "arn:aws:", "vault:", "env:", "env(", "env.", "file:", "file(", "ssm:", "var.", "os.environ", "process.env", "getenv", "$env:", "secrets.", "enc[", "aws-ssm:", "projects/", "keyvault", "@microsoft.keyvault", "%!", "{%", "data.", "~/", "./", "../", "http://", "https://"}
+var openers = []string{
+	"${", "$(", "{{", "<", "#{", "@{", "%{", "%(", "&lt;", "&#60;", "\\u003c", "[secret:", "[redacted", "secret_ref(", "!vault", "!ref", "!sub",
+	"op://", "arn:aws:", "vault:", "env:", "env(", "env.", "file:", "file(", "ssm:", "var.", "os.environ", "process.env", "getenv", "$env:", "secrets.", "enc[", "aws-ssm:", "projects/", "keyvault", "@microsoft.keyvault", "%!", "{%", "data.", "~/", "./", "../", "http://", "https://",
+}
 
 // templated says whether v is filled in by something else.
 func templated(v []byte) bool {
