@@ -23,7 +23,7 @@ func (j *judge) rg(args []arg) {
 }
 
 var (
-	psValues = regexp.MustCompile(`^-[A-Za-z]*[opqtuUgGkCs]$|^--[a-z]+$`)
+	psValues = regexp.MustCompile(`^-[A-Za-z]*[opqtuUgGkCs]$|^--(sort|user|User|group|Group|pid|ppid|format|tty|sid)$`)
 	psShows  = regexp.MustCompile(`^[a-zA-Z]*e[a-zA-Z]*$`)
 )
 
