@@ -100,6 +100,9 @@ func (d *Daemon) openState(ctx context.Context) (err error) {
 		DB: d.db, Receipts: d.receipts, Outbox: d.outbox, Dir: d.cfg.State, ServerID: d.serverID, Origin: d.origin,
 		Version: func(tx *sql.Tx) (int64, error) { return config.VersionTx(d.db, tx) }, Now: d.now, Log: d.log,
 	})
+	if err == nil {
+		d.live.RequirePowers(powers{d.keys})
+	}
 	return err
 }
 

@@ -37,24 +37,27 @@ func (s *Configs) State(ctx context.Context, of account.CustomerID) (team.State,
 }
 
 func (s *Configs) state(ctx context.Context, q querier, of account.CustomerID) (st team.State, err error) {
-	var raw []byte
+	var raw, running []byte
 	var at *time.Time
 	err = q.QueryRow(ctx, `SELECT s.id::text, coalesce(st.version, 0), coalesce(st.error, ''), st.reported_at,
-			(SELECT c.config FROM configs c WHERE c.server_id = s.id ORDER BY c.version DESC LIMIT 1)
+			(SELECT c.config FROM configs c WHERE c.server_id = s.id ORDER BY c.version DESC LIMIT 1),
+			(SELECT c.config FROM configs c WHERE c.server_id = s.id AND c.version = st.version)
 		FROM servers s LEFT JOIN config_states st ON st.server_id = s.id
 		WHERE s.customer_id = $1 AND s.revoked_at IS NULL`, cached, string(of)).
-		Scan((*string)(&st.ServerID), &st.Applied, &st.Error, &at, &raw)
+		Scan((*string)(&st.ServerID), &st.Applied, &st.Error, &at, &raw, &running)
 	if err != nil {
 		return team.State{}, fmt.Errorf("load settings: %w", toFault(err))
 	}
 	if at != nil {
 		st.ReportedAt = *at
 	}
-	if raw == nil {
-		return st, nil
-	}
-	if err := json.Unmarshal(raw, &st.Config); err != nil {
-		return team.State{}, fmt.Errorf("load settings: %w", err)
+	for text, to := range map[*[]byte]*wire.Config{&raw: &st.Config, &running: &st.Running} {
+		if *text == nil {
+			continue
+		}
+		if err := json.Unmarshal(*text, to); err != nil {
+			return team.State{}, fmt.Errorf("load settings: %w", err)
+		}
 	}
 	return st, nil
 }

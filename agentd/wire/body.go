@@ -49,13 +49,13 @@ type RunCancel struct {
 // Config is what the owner has set. agentd applies a version only if it is higher than its own.
 type Config struct {
 	Version      int64                  `json:"version"`
-	DefaultLevel int                    `json:"default_level"` // 1, 2 or 3
-	TimeZone     string                 `json:"time_zone"`     // IANA name
-	Business     string                 `json:"business"`      // name of the business
-	Inside       []string               `json:"inside"`        // verified addresses of the customer's own users
-	Agents       map[string]AgentConfig `json:"agents"`        // by agent id
-	By           Origin                 `json:"by"`            // who made this version
-	Signature    *Signature             `json:"signature"`     // nil until approver keys exist
+	DefaultLevel int                    `json:"default_level"`    // 1, 2 or 3
+	TimeZone     string                 `json:"time_zone"`        // IANA name
+	Business     string                 `json:"business"`         // name of the business
+	Inside       []string               `json:"inside"`           // verified addresses of the customer's own users
+	Agents       map[string]AgentConfig `json:"agents"`           // by agent id
+	By           Origin                 `json:"by"`               // who made this version
+	Signed       []SignedChange         `json:"signed,omitempty"` // what it raises above the versions before
 }
 
 // AgentConfig is what the owner has set for one agent.

@@ -121,22 +121,25 @@ func (s *Service) Refresh(ctx context.Context, of account.CustomerID, who wire.O
 // next is the version that follows, or nil when nothing would change. Its number is above everything that the server
 // ever reported, so that it is applied even when the hub was set back to an older copy of its data.
 func (s *Service) next(was State, b Business, who wire.Origin, edit Edit) (*wire.Config, error) {
-	c := clone(was.Config)
-	if was.Config.Version == 0 {
-		c = first()
-	}
+	base := was.base()
+	c := clone(base)
 	take(&c, b)
+	c.Signed = nil
 	if err := edit(&c); err != nil {
 		return nil, err
 	}
+	offered := c.Signed
+	c.Signed = base.Signed
 	if err := check(c); err != nil {
 		return nil, err
 	}
-	if was.Config.Version > 0 && reflect.DeepEqual(c, clone(was.Config)) {
+	if was.Config.Version > 0 && !was.Refused() && reflect.DeepEqual(c, clone(base)) {
 		return nil, nil
 	}
-	c.Version, c.By, c.Signature = max(was.Config.Version, was.Applied)+1, who, nil
-	return &c, nil
+	c.Version, c.By = was.Next(), who
+	var err error
+	c.Signed, err = s.signed(was, wire.Raises(base, c), offered, c.Version)
+	return &c, err
 }
 
 // keep puts the new version on its way and records it.

@@ -19,9 +19,28 @@ import (
 type State struct {
 	ServerID   server.ID
 	Config     wire.Config // the newest version
+	Running    wire.Config // the version that the server reported last; Version is 0 when it is none of these
 	Applied    int64       // the version that the server reported last; 0: none yet
 	Error      string      // why the server refused a version, in its words for people
 	ReportedAt time.Time   // zero: never
+}
+
+// Refused says whether the server did not take the newest version.
+func (s State) Refused() bool { return s.Error != "" && s.Waiting() }
+
+// Next is the number of the version that follows. It is above everything that the server ever reported, so that it is
+// applied even when the hub was set back to an older copy of its data. Rises of power are signed for it.
+func (s State) Next() int64 { return max(s.Config.Version, s.Applied) + 1 }
+
+// base is what a change starts from: the newest version, or the one that the server runs when it refused the newest.
+func (s State) base() wire.Config {
+	switch {
+	case s.Config.Version == 0:
+		return first()
+	case s.Refused() && s.Running.Version > 0:
+		return s.Running
+	}
+	return s.Config
 }
 
 // Waiting says whether the newest version has not reached the server yet.

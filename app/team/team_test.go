@@ -70,7 +70,7 @@ func TestNext_aboveEverythingReported(t *testing.T) {
 	t.Parallel()
 	was := State{Config: first(), Applied: 9}
 	was.Config.Version = 4
-	c, err := (&Service{}).next(was, Business{}, wire.Origin{}, DefaultLevel(3))
+	c, err := (&Service{}).next(was, Business{}, wire.Origin{}, DefaultLevel(1))
 	if err != nil || c.Version != 10 {
 		t.Fatalf("version %v, %v", c, err)
 	}

@@ -48,8 +48,8 @@ func StopPath(run string) string { return RunPath(run) + "/stop" }
 // EvidencePath is the evidence panel of a run, with its receipts.
 func EvidencePath(run string) string { return RunPath(run) + "/evidence" }
 
-// RevokeKeyPath ends an approver key.
-func RevokeKeyPath(key string) string { return Approvers + "/" + url.PathEscape(key) + "/revoke" }
-
 // RevokePath ends an API token.
 func RevokePath(token string) string { return Tokens + "/" + url.PathEscape(token) + "/revoke" }
+
+// RevokeKeyPath ends an approver key.
+func RevokeKeyPath(key string) string { return Approvers + "/" + url.PathEscape(key) + "/revoke" }

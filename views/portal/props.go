@@ -157,6 +157,8 @@ func (p RunProps) Open() bool { return ui.RunOpen(p.Act.State) }
 // SyncProps says whether the server runs what is set.
 type SyncProps struct {
 	Version int64
+	Server  string // id, part of what is signed
+	Next    int64  // number of the version that a change makes: rises of power are signed for it
 	Waiting bool
 	Error   string
 	At      time.Time

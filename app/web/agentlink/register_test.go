@@ -22,6 +22,14 @@ import (
 	"gatehouse/db/dbtest"
 )
 
+// signed is an edit with a signature for the version that it makes.
+func (h *hub) signed(t *testing.T, c customer, e team.Edit) team.Edit {
+	t.Helper()
+	st, err := h.teams.State(t.Context(), c.id)
+	must(t, err)
+	return team.Signed(e, st.Next(), signature(t))
+}
+
 func teamEdits() []team.Edit {
 	return []team.Edit{team.DefaultLevel(3), team.Level("it-admin", 1), team.External("secretary", "message", true)}
 }

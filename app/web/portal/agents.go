@@ -88,7 +88,7 @@ func unlockedBy(tools []wire.ToolInfo, unlocked []string) []wire.ToolInfo {
 
 // syncOf says whether the server runs what is set.
 func syncOf(s team.State) views.SyncProps {
-	return views.SyncProps{Version: s.Config.Version, Waiting: s.Waiting(), Error: s.Error, At: s.ReportedAt}
+	return views.SyncProps{Version: s.Config.Version, Server: string(s.ServerID), Next: s.Next(), Waiting: s.Waiting(), Error: s.Error, At: s.ReportedAt}
 }
 
 // saveDefaultLevel answers POST /app/agents/default-level: the level of all agents that have none of their own.
@@ -97,7 +97,7 @@ func (p *Portal) saveDefaultLevel(c echo.Context) error {
 	if err != nil {
 		level = -1
 	}
-	_, err = p.Team.Change(c.Request().Context(), customer(c), origin(c), team.DefaultLevel(level))
+	_, err = p.change(c, team.DefaultLevel(level))
 	if f := fault.Of(err); err != nil && f.Kind == fault.Invalid {
 		return p.showAgents(c, http.StatusUnprocessableEntity, f.Fields)
 	}

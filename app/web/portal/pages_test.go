@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -339,6 +340,10 @@ func TestAgents_settingsReachTheServer(t *testing.T) {
 		{"/app/agents/secretary/off", url.Values{"off": {"1"}}, func(c wire.Config) bool { return c.Agents["secretary"].Off }},
 		{"/app/agents/default-level", url.Values{"level": {"1"}}, func(c wire.Config) bool { return c.DefaultLevel == 1 }},
 	} {
+		before, err := h.teams.State(t.Context(), of.id)
+		must(t, err)
+		c.form.Set("signature", signature())
+		c.form.Set("version", strconv.FormatInt(before.Next(), 10))
 		if got := b.post(c.path, c.form); got.StatusCode != http.StatusSeeOther {
 			t.Errorf("%s %v: %d", c.path, c.form, got.StatusCode)
 		}

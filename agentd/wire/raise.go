@@ -1,0 +1,65 @@
+package wire
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+)
+
+// SignedChange is a rise of power that a person signed, as part of the version of the configuration that brings it.
+type SignedChange struct {
+	Kind      ChangeKind      `json:"kind"`
+	Body      json.RawMessage `json:"body"`
+	Version   int64           `json:"version"` // the version that it was signed for
+	Signature *Signature      `json:"signature"`
+}
+
+// Raise is one thing that a version lets an agent do more than the version before.
+type Raise struct {
+	Kind ChangeKind
+	Body any // its canonical JSON is signed
+}
+
+// Unset is the configuration of a server before its first version: level 2, nothing unlocked.
+func Unset() Config { return Config{DefaultLevel: 2} }
+
+// Raises lists what next lets agents do more than was, in a fixed order. What is not in it needs no signature.
+func Raises(was, next Config) []Raise {
+	var out []Raise
+	if next.DefaultLevel > was.DefaultLevel {
+		out = append(out, Raise{ChangeAutonomy, AutonomyBody{Level: next.DefaultLevel}})
+	}
+	ids := maps.Clone(was.Agents)
+	if ids == nil {
+		ids = map[string]AgentConfig{}
+	}
+	maps.Copy(ids, next.Agents)
+	for _, id := range slices.Sorted(maps.Keys(ids)) {
+		out = append(out, agentRaises(id, was, next)...)
+	}
+	return out
+}
+
+func agentRaises(id string, was, next Config) (out []Raise) {
+	a, b := was.Agents[id], next.Agents[id]
+	inherits := a.Level == 0 && b.Level == 0 // then it rises with the default, which is signed once
+	if !inherits && level(b, next) > level(a, was) {
+		out = append(out, Raise{ChangeAutonomy, AutonomyBody{Agent: id, Level: b.Level}})
+	}
+	for _, tool := range slices.Sorted(slices.Values(b.Unlocked)) {
+		if !slices.Contains(a.Unlocked, tool) {
+			out = append(out, Raise{ChangeUnlock, UnlockBody{Agent: id, Tool: tool}})
+		}
+	}
+	if a.Off && !b.Off {
+		out = append(out, Raise{ChangeOn, AgentBody{Agent: id}})
+	}
+	return out
+}
+
+func level(a AgentConfig, c Config) int {
+	if a.Level != 0 {
+		return a.Level
+	}
+	return c.DefaultLevel
+}

@@ -1,0 +1,87 @@
+package team
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/fault"
+)
+
+func TestNext_signed(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	key, err := wire.NewSigner()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(at time.Time) *wire.Signature {
+		sig, err := key.Sign("anything", at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sig
+	}
+	s := &Service{Now: func() time.Time { return now }}
+	was := State{Config: first(), Applied: 4}
+	was.Config.Version, was.Config.DefaultLevel = 4, 2
+	was.Config.Agents["it-admin"] = wire.AgentConfig{Off: true, Unlocked: []string{"shell"}}
+	both := func(c *wire.Config) error { c.DefaultLevel = 3; c.Agents["it-admin"] = wire.AgentConfig{}; return nil }
+	for name, c := range map[string]struct {
+		edit Edit
+		want error
+		kind wire.ChangeKind // of what is signed; empty: nothing
+	}{
+		"level up":                  {Signed(Level("secretary", 2), 5, at(now)), nil, wire.ChangeAutonomy},
+		"default up":                {Signed(DefaultLevel(3), 5, at(now)), nil, wire.ChangeAutonomy},
+		"unlock":                    {Signed(External("secretary", "message", true), 5, at(now)), nil, wire.ChangeUnlock},
+		"on":                        {Signed(Off("it-admin", false), 5, at(now)), nil, wire.ChangeOn},
+		"level up, unsigned":        {Level("secretary", 3), ErrUnsigned, ""},
+		"up to the default":         {Level("secretary", 0), ErrUnsigned, ""},
+		"unlock, unsigned":          {External("secretary", "message", true), ErrUnsigned, ""},
+		"on, unsigned":              {Off("it-admin", false), ErrUnsigned, ""},
+		"level down":                {DefaultLevel(1), nil, ""},
+		"lock":                      {External("it-admin", "shell", false), nil, ""},
+		"off":                       {Off("secretary", true), nil, ""},
+		"for another version":       {Signed(DefaultLevel(3), 4, at(now)), errSignedOther, ""},
+		"long ago":                  {Signed(DefaultLevel(3), 5, at(now.Add(-6*time.Minute))), errSignedLate, ""},
+		"two rises, one signature":  {Signed(both, 5, at(now)), errManyRaises, ""},
+		"a signature for no reason": {Signed(DefaultLevel(1), 5, at(now)), nil, ""},
+	} {
+		got, err := s.next(was, Business{}, wire.Origin{}, c.edit)
+		if !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+			continue
+		}
+		if err != nil {
+			continue
+		}
+		if c.kind == "" && len(got.Signed) != 0 || c.kind != "" && (len(got.Signed) != 1 || got.Signed[0].Kind != c.kind || got.Signed[0].Version != 5) {
+			t.Errorf("%s: it carries %+v", name, got.Signed)
+		}
+	}
+	if fault.Of(ErrUnsigned).Code != "signature-required" {
+		t.Error(ErrUnsigned)
+	}
+}
+
+// TestNext_carries: signatures travel on until the server has reported their version; after a refusal a change starts
+// from what the server runs.
+func TestNext_carries(t *testing.T) {
+	t.Parallel()
+	s := &Service{Now: time.Now}
+	was := State{Config: first(), Applied: 4}
+	was.Config.Version, was.Config.DefaultLevel = 6, 3
+	was.Config.Signed = []wire.SignedChange{{Version: 4}, {Version: 6}}
+	got, err := s.next(was, Business{}, wire.Origin{}, Off("secretary", true))
+	if err != nil || len(got.Signed) != 1 || got.Signed[0].Version != 6 || got.DefaultLevel != 3 {
+		t.Errorf("carried %+v, %v", got, err)
+	}
+	was.Error, was.Running = "no", first()
+	was.Running.Version = 4
+	got, err = s.next(was, Business{}, wire.Origin{}, Off("secretary", true))
+	if err != nil || got.Version != 7 || got.DefaultLevel != 2 || len(got.Signed) != 0 {
+		t.Errorf("after a refusal %+v, %v", got, err)
+	}
+}
