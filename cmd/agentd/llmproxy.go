@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"net"
 	"os"
 	"os/user"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/caarlos0/env/v11"
@@ -90,6 +88,9 @@ func (s proxySettings) serve(ctx context.Context, log *slog.Logger) (err error) 
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	o.DB = db
+	if o.Keys, err = s.keys(ctx, db, o.Set); err != nil {
+		return err
+	}
 	p, err := proxy.New(ctx, o)
 	if err != nil {
 		return err
@@ -125,18 +126,12 @@ func (s proxySettings) options(log *slog.Logger) (o proxy.Options, err error) {
 		}
 		o.Callers = append(o.Callers, id)
 	}
-	if o.Keys, err = s.keys(o.Set); err != nil {
-		return o, err
-	}
 	for _, p := range o.Set.Profiles {
 		if p.Plain() {
 			log.Warn("a model endpoint is reached without encryption", "profile", p.Name, "host", p.Host())
 		}
 	}
-	o.Token, err = s.secret(s.Token, agentd.ProxyTokenFile)
-	if err == nil && o.Token == "" {
-		err = fmt.Errorf("%w: there is no %s", errUsage, agentd.ProxyTokenFile)
-	}
+	o.Token, err = s.token()
 	return o, err
 }
 
@@ -155,51 +150,19 @@ func userID(name string) (int, error) {
 	return strconv.Atoi(u.Uid)
 }
 
-// keys are those of the providers: model.key for the profile of MODEL_BASE_URL, <name>.key for the others.
-func (s proxySettings) keys(set profile.Set) (map[string]string, error) {
-	keys := map[string]string{}
-	for _, p := range set.Profiles {
-		name := p.Name + ".key"
-		if p.Name == profile.Default {
-			name = agentd.KeyFile
-		}
-		key, err := s.secret("", name)
-		if err != nil {
-			return nil, err
-		}
-		keys[p.Name] = key
+// token is what callers show: the file that is named, or proxy.token among systemd's credentials or in the state
+// directory.
+func (s proxySettings) token() (string, error) {
+	paths := []string{s.Token}
+	if s.Token == "" {
+		paths = []string{filepath.Join(os.Getenv("CREDENTIALS_DIRECTORY"), agentd.ProxyTokenFile), filepath.Join(s.State, agentd.ProxyTokenFile)}
 	}
-	return keys, nil
-}
-
-// secret reads a file that only this user can read: the one that is named, or name among systemd's credentials, or name
-// in the state directory. A file that is not there is an empty secret.
-func (s proxySettings) secret(path, name string) (string, error) {
-	for _, dir := range []string{os.Getenv("CREDENTIALS_DIRECTORY"), s.State} {
-		if path == "" && dir != "" {
-			if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
-				path = filepath.Join(dir, name)
-			}
+	for _, path := range paths {
+		if token, err := private(path); err != nil || token != "" {
+			return token, err
 		}
 	}
-	if path == "" {
-		return "", nil
-	}
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	if err != nil {
-		return "", fmt.Errorf("read %s: %w", name, err)
-	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return "", fmt.Errorf("%w: %s has mode %04o", store.ErrModes, path, info.Mode().Perm())
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return "", fmt.Errorf("read %s: %w", name, err)
-	}
-	return strings.TrimSpace(string(b)), nil
+	return "", fmt.Errorf("%w: there is no %s", errUsage, agentd.ProxyTokenFile)
 }
 
 // listen opens the socket, and the loopback where it is wanted.

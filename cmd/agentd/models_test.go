@@ -117,9 +117,14 @@ func TestAgentd_modelThroughTheProxy(t *testing.T) {
 	if run := h.ended(h.say("Hello")); run.State != wire.RunDone {
 		t.Fatalf("the first run ended %s", run.State)
 	}
-	for name, want := range map[string]bool{"model.key": false, "proxy/model.key": true} {
-		if _, err := os.Stat(filepath.Join(s.state, name)); (err == nil) != want {
-			t.Errorf("%s: %v", name, err)
+	for _, name := range []string{"model.key", "proxy/model.key"} { // it lies sealed in the proxy's vault
+		if _, err := os.Stat(filepath.Join(s.state, name)); err == nil {
+			t.Errorf("%s is still there", name)
+		}
+	}
+	for _, name := range []string{"agentd.db", "agentd.db-wal", "proxy/agentd.db", "proxy/agentd.db-wal"} {
+		if b, err := os.ReadFile(filepath.Join(s.state, name)); err == nil && bytes.Contains(b, []byte(key)) {
+			t.Errorf("the key stands open in %s", name)
 		}
 	}
 	root := h.say("please hold")

@@ -43,17 +43,12 @@ func (h *Host) proxyFolders(r record) error {
 	)
 }
 
-// writeModelKey puts the model's key where the proxy reads it, or takes an old one away. agentd never has it: one that
-// an earlier version left in its state goes, too.
+// writeModelKey puts the model's key where the proxy takes it into its vault; an empty one takes an old one out of use.
+// agentd never has it: one that an earlier version left in its state goes.
 func (h *Host) writeModelKey(r record) error {
 	path := h.path(r.ServerID, proxyDir, keyFile)
-	for _, old := range []string{h.path(r.ServerID, stateDir, keyFile), path} {
-		if err := os.Remove(old); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	if h.opt.Model.Key == "" {
-		return nil
+	if err := os.Remove(h.path(r.ServerID, stateDir, keyFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	return h.writeOwned(path, h.opt.Model.Key, h.userOf(r, proxy))
 }
