@@ -147,8 +147,10 @@ func textual(b []byte) bool {
 		case c >= 0x20 && c < 0x7F || c >= '\t' && c <= '\r':
 			row++
 		case c == 0:
-			if zeros++; zeros >= 4 {
-				return true
+			if i > 0 && b[i-1] >= ' ' && b[i-1] < 0x7F || i+1 < len(b) && b[i+1] >= ' ' && b[i+1] < 0x7F {
+				if zeros++; zeros >= 4 {
+					return true
+				}
 			}
 			row = 0
 		case c < 0xC2:

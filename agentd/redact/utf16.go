@@ -52,7 +52,7 @@ func everySecondZero(text []byte) bool {
 			return false
 		}
 		i += k
-		if i+6 < len(text) && text[i+2]|text[i+4]|text[i+6] == 0 {
+		if i+6 < len(text) && text[i+2]|text[i+4]|text[i+6] == 0 && text[i+1] != 0 && text[i+3] != 0 && text[i+5] != 0 {
 			return true
 		}
 	}

@@ -212,8 +212,14 @@ func wordy(v []byte) bool {
 			}
 		}
 	}
-	if rows >= 3 && !bytes.ContainsAny(v, "-_/. ") {
-		return false // numbers stand at the end of words, not all over them
+	tiny := 0
+	for _, w := range wordsOf(v) {
+		if len(w) <= 2 {
+			tiny++
+		}
+	}
+	if (rows >= 3 || tiny >= 3) && !bytes.ContainsAny(v, "-_/. ") {
+		return false // numbers and single letters do not stand all over words
 	}
 	return in*10 >= (len(v)-strings.Count(string(v), "-")-strings.Count(string(v), "_")-strings.Count(string(v), "/")-strings.Count(string(v), "."))*7 && digits*5 <= len(v)
 }

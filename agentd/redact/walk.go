@@ -26,8 +26,8 @@ type walk struct {
 
 const (
 	maxDepth   = 4       // views within views
-	maxGrowth  = 256     // bytes of views for each byte of text
-	freeGrowth = 4 << 20 // bytes of views whatever the text
+	maxGrowth  = 64     // bytes of views for each byte of text
+	freeGrowth = 2 << 20 // bytes of views whatever the text
 	arenaKept  = 8 << 20 // memory of a walk that is kept for the next
 )
 
