@@ -163,8 +163,8 @@ func (j *judge) dockerCommand(group string, name arg, rest []arg) {
 func (j *judge) dockerWord(cmd dockerCommand, words []arg) int {
 	w := words[0]
 	if w.text == "-" || !strings.HasPrefix(w.text, "-") {
-		if !w.fixed || w.glob {
-			j.raise(Red, "A name is only known when it runs.")
+		if other, ok := dockerCommands[w.text]; !w.fixed || w.glob || ok && other.tier.Rank() >= Red.Rank() {
+			j.raise(Red, "A name is only known when it runs, or looks like another command.")
 		}
 		return 0
 	}

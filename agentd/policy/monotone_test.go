@@ -40,7 +40,10 @@ func variants(t *rapid.T, base, other string) []string {
 		out = append(out, base+" ; "+other, other+" && "+base, base+" || "+other, base+" | cat", "cat a.txt | "+base)
 	}
 	if plain(base) {
-		out = append(out, wrap+base, base+" "+more)
+		out = append(out, wrap+base)
+	}
+	if plain(base) && (more != "--version" || strings.Contains(base, " ")) { // a program that only tells its version is another call
+		out = append(out, base+" "+more)
 	}
 	return out
 }
@@ -64,12 +67,15 @@ func commandsOf(lines []line) []string {
 // wrapper commands run the command that their words begin with: a word before it makes it another one.
 var wrapper = regexp.MustCompile(`^(env|nice|nohup|timeout|setsid|stdbuf|ionice|xargs) `)
 
+// halfQuoted says that a word is a part of a longer one that holds spaces: what is put behind it becomes a part of that.
+func halfQuoted(w string) bool { return strings.Count(w, "'")%2 == 1 || strings.Count(w, `"`)%2 == 1 }
+
 // TestShell_argumentsAnywhere: a further word (no subcommand), wherever it is put, does not lower the tier of a plain command either.
 func TestShell_argumentsAnywhere(t *testing.T) {
 	t.Parallel()
 	var bad []string
 	for _, l := range adversarial(t) {
-		if plain(l.command) && l.least.Rank() >= policy.Red.Rank() && !wrapper.MatchString(l.command) {
+		if plain(l.command) && l.least.Rank() >= policy.Red.Rank() && !wrapper.MatchString(l.command) && !slices.ContainsFunc(strings.Fields(l.command), halfQuoted) {
 			bad = append(bad, l.command)
 		}
 	}
@@ -78,7 +84,7 @@ func TestShell_argumentsAnywhere(t *testing.T) {
 		before := policy.Shell(strings.Join(words, " "), env)
 		at := rapid.IntRange(1, len(words)).Draw(t, "at")
 		more := rapid.SampledFrom([]string{"--", "--help", "a.txt", "ls", "-a", "./x", "''"}).Draw(t, "word")
-		if at == 1 && (more == "ls" || more == "-a") { // the first word says which command of a program it is: npm ls
+		if at <= 2 && (more == "ls" || more == "-a") { // the first words say which command of a program it is: npm ls
 			more = "a.txt"
 		}
 		after := policy.Shell(strings.Join(slices.Insert(words, at, more), " "), env)

@@ -40,7 +40,7 @@ func (j *judge) ps(args []arg) {
 // printf sets a variable with -v, and what its name holds is worked out first.
 func (j *judge) printf(args []arg) {
 	j.grammar(table["printf"], args)
-	if len(args) > 0 && strings.HasPrefix(args[0].text, "-v") {
+	if anyWord(args, func(w string) bool { return strings.HasPrefix(w, "-v") }) {
 		j.raise(Forbidden, noBuiltin)
 	}
 }

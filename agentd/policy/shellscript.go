@@ -46,7 +46,7 @@ func sedInPlace(w string) bool {
 }
 
 // programLike are names of files that rather look like a program: a word before them could make them one.
-var programLike = regexp.MustCompile(`[{}();|"'\s]|^(.*[0-9$/])?[sy](/|\||#|,).*(/|\||#|,)`)
+var programLike = regexp.MustCompile(`[{}();|"'\s]|^(.*[0-9$/])?[sy](/|\||#|,|:|!|@|%|~|\+).*(/|\||#|,|:|!|@|%|~|\+)`)
 
 // scriptFile judges a file that a program of sed or awk works on.
 func (j *judge) scriptFile(a arg) {
@@ -74,6 +74,9 @@ const sedAddress = `(?:[0-9]+(?:~[0-9]+)?|\$|/(?:[^/\\\n]|\\.)*/)`
 var sedCommand = regexp.MustCompile(`^[\s;]*(?:` + sedAddress + `(?:,\+?` + sedAddress + `)?\s*!?\s*)?(?:[pdPDnNhHgGxl=]|q[0-9]*|s/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/[gpiI0-9]*|s\|(?:[^|\\\n]|\\.)*\|(?:[^|\\\n]|\\.)*\|[gpiI0-9]*|s#(?:[^#\\\n]|\\.)*#(?:[^#\\\n]|\\.)*#[gpiI0-9]*|s:(?:[^:\\\n]|\\.)*:(?:[^:\\\n]|\\.)*:[gpiI0-9]*|s,(?:[^,\\\n]|\\.)*,(?:[^,\\\n]|\\.)*,[gpiI0-9]*|y/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/)\s*(?:;|\n|$)`)
 
 func (j *judge) sedScript(a arg, script string) {
+	if script == "" {
+		j.raise(Red, "A script that does nothing makes the next word look like a file.")
+	}
 	for a.fixed && !a.glob && strings.Trim(script, " ;\t\n") != "" {
 		m := sedCommand.FindString(script)
 		if m == "" {
@@ -117,7 +120,7 @@ func (j *judge) awkValue(a arg) {
 }
 
 func (j *judge) awkProgram(a arg) {
-	if !a.fixed || a.glob || !awkReads(a.text) {
+	if !a.fixed || a.glob || a.text == "" || !awkReads(a.text) {
 		j.raise(Red, "The gate does not understand this program of awk.")
 	}
 }
