@@ -157,7 +157,7 @@ var proseWords = set(`the a an is are was be been please enter your you my our t
 
 // isToken judges what a machine made.
 func (v value) isToken(b []byte) bool {
-	if !solid(b) || len(b) < 8 || linkish(b) {
+	if !solid(b) || len(b) < 8 || linkish(b) && (wordy(b) || bytes.ContainsAny(b, ".:")) {
 		return false
 	}
 	if digestLike(b) || uuidAt(b) {
@@ -166,7 +166,7 @@ func (v value) isToken(b []byte) bool {
 	if len(b) < 16 {
 		return !wordy(b) && !dateLike(b) && (hasDigit(b) && mixed(b) || v.quoted && mixed(b) && !letters(b))
 	}
-	return randomish(b) && (v.quoted || !reference(b) && !structured(b))
+	return randomish(b) && (v.quoted || !reference(b) && (!structured(b) || b[0] == '/'))
 }
 
 // solid says whether b has only characters that tokens have.

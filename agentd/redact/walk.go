@@ -26,7 +26,7 @@ type walk struct {
 
 const (
 	maxDepth   = 4       // views within views
-	maxGrowth  = 64     // bytes of views for each byte of text
+	maxGrowth  = 64      // bytes of views for each byte of text
 	freeGrowth = 2 << 20 // bytes of views whatever the text
 	arenaKept  = 8 << 20 // memory of a walk that is kept for the next
 )
