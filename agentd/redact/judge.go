@@ -184,7 +184,7 @@ func structured(b []byte) bool {
 	parts := bytes.FieldsFunc(b, func(r rune) bool { return strings.ContainsRune("/:@.-_", r) })
 	plain := 0
 	for _, p := range parts {
-		if letters(p) || isDigits(p) {
+		if letters(p) && wordy(p) || isDigits(p) || len(p) <= 2 {
 			plain++
 		}
 	}
