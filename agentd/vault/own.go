@@ -17,5 +17,8 @@ func (v *Vault) Own(ctx context.Context, name, purpose string) (secret.Value, er
 	err = v.db.Write(ctx, func(tx *sql.Tx) error {
 		return v.note(context.WithoutCancel(ctx), tx, v.now().UTC(), entry{name, n, actUse, "agentd", purpose})
 	})
-	return val, err
+	if err != nil {
+		return secret.Value{}, err
+	}
+	return val, nil
 }
