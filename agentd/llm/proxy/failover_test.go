@@ -66,7 +66,9 @@ func TestFailover(t *testing.T) {
 	t.Parallel()
 	for name, first := range map[string]func(http.ResponseWriter, *http.Request, []byte){
 		"401": fails(401, "no such key"), "402": fails(402, "pay first"), "403": fails(403, "not here"), "429": fails(429, "slow down"),
-		"500": fails(500, "oh"), "502": fails(502, ""), "503": fails(503, "busy"), "529": fails(529, "overloaded"), "redirect": func(w http.ResponseWriter, r *http.Request, _ []byte) { http.Redirect(w, r, "/x", 307) },
+		"500": fails(500, "oh"), "502": fails(502, ""), "503": fails(503, "busy"), "529": fails(529, "overloaded"), "redirect": func(w http.ResponseWriter, r *http.Request, _ []byte) {
+			http.Redirect(w, r, "/x", http.StatusTemporaryRedirect)
+		},
 		"connection closed":         func(http.ResponseWriter, *http.Request, []byte) { panic(http.ErrAbortHandler) },
 		"refused":                   nil,
 		"an error as first event":   says("data: {\"error\":{\"message\":\"overloaded\",\"code\":503}}\n\n"),
