@@ -3,6 +3,6 @@
 //
 // Change here: fakes and harness. Not here: what must hold (the tests beside the gate).
 // May import: agentd/config, agentd/gate, agentd/policy, agentd/receipt, agentd/store, agentd/tool, agentd/wire.
-// Used by: agentd/gate/gatetest/victim, agentd/tools/tooltest.
+// Used by: agentd/gate/gatetest/victim, agentd/tools/tooltest, cmd/bench.
 // Proof: go test ./agentd/gate
 package gatetest
