@@ -45,7 +45,7 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(func() { w.srv.CloseClientConnections(); w.srv.Close() })
 	w.way = via.New(via.Options{Socket: filepath.Join(w.dir, "s"), Token: "t", Log: slog.New(slog.DiscardHandler)})
 	var err error
-	if w.p, err = w.way.Provider("large", llm.Limits{FirstByte: 5 * time.Second, Stall: 5 * time.Second}); err != nil {
+	if w.p, err = w.way.Provider("large", llm.Limits{FirstByte: 30 * time.Second, Stall: 30 * time.Second}); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
