@@ -21,7 +21,7 @@ func (l *Log) Flagged(ctx context.Context, p wire.FlaggedParams) (wire.FlaggedRe
 		limit = usualFlagged
 	}
 	rows, err := l.db.Read().QueryContext(ctx, "SELECT "+columns+` FROM receipts
-		WHERE type = 'call.finished' AND json_array_length(body, '$.flagged') > 0 AND (?1 = 0 OR seq < ?1) ORDER BY seq DESC LIMIT ?2`, p.After, limit+1)
+		WHERE type = 'call.finished' AND instr(body, '"flagged":["') > 0 AND (?1 = 0 OR seq < ?1) ORDER BY seq DESC LIMIT ?2`, p.After, limit+1)
 	if err != nil {
 		return wire.FlaggedResult{}, fmt.Errorf("read flagged content: %w", err)
 	}

@@ -3,6 +3,7 @@ package approver
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"gatehouse/agentd/wire"
@@ -48,15 +49,37 @@ func (s *Service) Of(ctx context.Context, of account.CustomerID) (Ring, error) {
 // Enrol asks the server to take a key. The server checks the code or signature that vouches for it.
 func (s *Service) Enrol(ctx context.Context, of account.CustomerID, e wire.Enrolment) (wire.Enrolled, error) {
 	var out wire.Enrolled
-	err := s.ask(ctx, of, wire.MethodApproverEnrol, e, &out)
-	return out, err
+	if err := s.ask(ctx, of, wire.MethodApproverEnrol, e, &out); err != nil {
+		return out, err
+	}
+	return out, s.learn(ctx, of, out.Key)
+}
+
+// learn takes over a new key from the server's answer: the page that comes next shows it, while the server's own report
+// is still on its way. That one tells of all keys and comes again if it must.
+func (s *Service) learn(ctx context.Context, of account.CustomerID, k wire.ApproverKey) error {
+	ring, err := s.Store.Of(ctx, of)
+	if err != nil {
+		return fmt.Errorf("approver keys: %w", err)
+	}
+	known := func(other wire.ApproverKey) bool { return other.KeyID == k.KeyID }
+	if slices.ContainsFunc(ring.Keys, known) {
+		return nil
+	}
+	return s.Report(ctx, ring.ServerID, wire.ApproverState{Keys: append(ring.Keys, k)})
 }
 
 // Revoke asks the server to refuse a key from now on. The server checks the signature.
 func (s *Service) Revoke(ctx context.Context, of account.CustomerID, r wire.Revocation) (wire.ApproverState, error) {
 	var out wire.ApproverState
-	err := s.ask(ctx, of, wire.MethodApproverRevoke, r, &out)
-	return out, err
+	if err := s.ask(ctx, of, wire.MethodApproverRevoke, r, &out); err != nil {
+		return out, err
+	}
+	ring, err := s.Store.Of(ctx, of)
+	if err != nil {
+		return out, fmt.Errorf("approver keys: %w", err)
+	}
+	return out, s.Report(ctx, ring.ServerID, out)
 }
 
 func (s *Service) ask(ctx context.Context, of account.CustomerID, m wire.Method, params, result any) error {
