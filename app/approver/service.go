@@ -15,6 +15,9 @@ import (
 // askWait is how long a server is waited for: it derives a key from a code, which is slow on purpose.
 const askWait = 15 * time.Second
 
+// reportWait is how long a page waits for a report that follows an answer.
+const reportWait = 2 * time.Second
+
 // Ring is the keys of a customer's server, and what a page needs to sign.
 type Ring struct {
 	ServerID server.ID
@@ -52,21 +55,8 @@ func (s *Service) Enrol(ctx context.Context, of account.CustomerID, e wire.Enrol
 	if err := s.ask(ctx, of, wire.MethodApproverEnrol, e, &out); err != nil {
 		return out, err
 	}
-	return out, s.learn(ctx, of, out.Key)
-}
-
-// learn takes over a new key from the server's answer: the page that comes next shows it, while the server's own report
-// is still on its way. That one tells of all keys and comes again if it must.
-func (s *Service) learn(ctx context.Context, of account.CustomerID, k wire.ApproverKey) error {
-	ring, err := s.Store.Of(ctx, of)
-	if err != nil {
-		return fmt.Errorf("approver keys: %w", err)
-	}
-	known := func(other wire.ApproverKey) bool { return other.KeyID == k.KeyID }
-	if slices.ContainsFunc(ring.Keys, known) {
-		return nil
-	}
-	return s.Report(ctx, ring.ServerID, wire.ApproverState{Keys: append(ring.Keys, k)})
+	s.heard(ctx, of, func(keys []wire.ApproverKey) bool { return has(keys, out.Key.KeyID) })
+	return out, nil
 }
 
 // Revoke asks the server to refuse a key from now on. The server checks the signature.
@@ -75,11 +65,32 @@ func (s *Service) Revoke(ctx context.Context, of account.CustomerID, r wire.Revo
 	if err := s.ask(ctx, of, wire.MethodApproverRevoke, r, &out); err != nil {
 		return out, err
 	}
-	ring, err := s.Store.Of(ctx, of)
-	if err != nil {
-		return out, fmt.Errorf("approver keys: %w", err)
+	s.heard(ctx, of, func(keys []wire.ApproverKey) bool { return !has(keys, r.KeyID) })
+	return out, nil
+}
+
+func has(keys []wire.ApproverKey, id string) bool {
+	return slices.ContainsFunc(keys, func(k wire.ApproverKey) bool { return k.KeyID == id })
+}
+
+// heard waits a moment for the server's report, which travels apart from its answer: the page that comes next shows it.
+// Without one the page is behind, and nothing else. What a server says of its keys is kept in one place alone, Report, so
+// that an answer never undoes a newer report.
+func (s *Service) heard(ctx context.Context, of account.CustomerID, told func([]wire.ApproverKey) bool) {
+	ctx, cancel := context.WithTimeout(ctx, reportWait)
+	defer cancel()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if ring, err := s.Store.Of(ctx, of); err != nil || told(ring.Keys) {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
 	}
-	return out, s.Report(ctx, ring.ServerID, out)
 }
 
 func (s *Service) ask(ctx context.Context, of account.CustomerID, m wire.Method, params, result any) error {

@@ -10,7 +10,7 @@ const policy = "default-src 'self'; script-src 'self'; style-src 'self'; object-
 // powers switches every browser feature off that a page could ask for.
 const powers = "accelerometer=(), autoplay=(), browsing-topics=(), camera=(), display-capture=(), encrypted-media=(), " +
 	"fullscreen=(), geolocation=(), gyroscope=(), hid=(), idle-detection=(), magnetometer=(), microphone=(), midi=(), " +
-	"payment=(), picture-in-picture=(), publickey-credentials-get=(), screen-wake-lock=(), serial=(), usb=(), " +
+	"payment=(), picture-in-picture=(), publickey-credentials-get=(self), screen-wake-lock=(), serial=(), usb=(), " +
 	"xr-spatial-tracking=()"
 
 // harden sets the headers that every answer carries. Private is the default; routes and assets that may be cached say
