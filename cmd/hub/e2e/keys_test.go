@@ -47,7 +47,15 @@ func (c *client) agentOf(agent string) wire.AgentInfo {
 func chooseLevel(p *page, level string) {
 	p.open("/app/agents/secretary/autonomy")
 	p.click(`input[name=level][value="` + level + `"]`)
-	p.click("main form button[value=level]")
+	p.leave("main form button[value=level]")
+}
+
+// leave clicks what leads to another page, or to this one anew, and waits until that is there.
+func (p *page) leave(sel string) {
+	p.t.Helper()
+	eval[bool](p, `window.here = true`)
+	p.click(sel)
+	p.until("the page after "+sel, `!window.here && document.readyState === "complete"`)
 }
 
 func raiseUnsigned(p *page, c *client) {
@@ -88,7 +96,7 @@ func raise(p *page, c *client) {
 
 func unlockTool(p *page, c *client) {
 	p.open("/app/agents/secretary/external")
-	p.click("main form button[value=autonomous]")
+	p.leave("main form button[value=autonomous]")
 	unlocked := func() bool {
 		for _, t := range c.agentOf("secretary").Tools {
 			if t.Name == "message" {
@@ -99,7 +107,7 @@ func unlockTool(p *page, c *client) {
 	}
 	until(p.t, "the server lets the secretary write outside", unlocked)
 	p.open("/app/agents/secretary/external")
-	p.click("main form button[value=gated]")
+	p.leave("main form button[value=gated]")
 	until(p.t, "the server has the secretary ask again", func() bool { return !unlocked() })
 }
 
@@ -155,7 +163,7 @@ func passkey(t *testing.T, h *hub, c *client) {
 func revoke(p *page, c *client) {
 	p.open("/app/settings/approvers")
 	before := len(c.keys())
-	p.click(`[data-key]:nth-last-child(1) form button`)
+	p.leave(`[data-key]:nth-last-child(1) form button`)
 	until(p.t, "one key less", func() bool { return len(c.keys()) == before-1 })
 	p.see("#keys", "demo.json")
 }
