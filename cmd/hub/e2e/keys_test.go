@@ -22,10 +22,23 @@ func TestKeys(t *testing.T) {
 	p.until("the portal", `location.pathname === "/app"`)
 	t.Run("nothing is raised without a key", func(t *testing.T) { p.t = t; raiseUnsigned(p, c) })
 	t.Run("a wrong code adds none", func(t *testing.T) { p.t = t; wrongCode(p, c) })
-	t.Run("a key raises autonomy", func(t *testing.T) { p.t = t; p.enrolHere(h); raise(p, c) })
+	t.Run("a key raises autonomy", func(t *testing.T) { p.t = t; p.addKey(h, "browser"); raise(p, c) })
 	t.Run("a key unlocks a tool", func(t *testing.T) { p.t = t; unlockTool(p, c) })
 	t.Run("a passkey allows", func(t *testing.T) { passkey(t, h, h.api(t)) })
 	t.Run("a key is revoked", func(t *testing.T) { p.t = t; revoke(p, c) })
+}
+
+// addKey gives this browser a key of a kind, with a code from the server's console.
+func (p *page) addKey(h *hub, kind string) {
+	p.t.Helper()
+	code, err := h.EnrolCode()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.open("/app/settings/approvers")
+	p.write("[data-code]", code)
+	p.click("form[data-enrol] button[value=" + kind + "]")
+	p.until("the key of this browser", `document.querySelector("[data-own]:not([hidden])")`)
 }
 
 // levelOf is the level at which the server runs an agent.
@@ -132,15 +145,7 @@ func passkey(t *testing.T, h *hub, c *client) {
 	p.authenticator()
 	p.signIn("/auth/sign-in", h.Demo.Customer.Email, h.Demo.Customer.Password)
 	p.until("the portal", `location.pathname === "/app"`)
-	p.open("/app/settings/approvers")
-	code, err := h.EnrolCode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.write("[data-code]", code)
-	p.write("[name=label]", "Phone")
-	p.click("form[data-enrol] button[value=passkey]")
-	p.until("the passkey of this browser", `document.querySelector("[data-own]:not([hidden])")`)
+	p.addKey(h, "passkey")
 	q := c.asked(c.say("secretary", "Email someone@example.com that we open at nine"))
 	p.open("/app/approvals/" + q.ID)
 	p.click("button[value=allow_once]")
