@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
 )
@@ -27,12 +28,13 @@ const approvalColumns = `a.id::text, a.customer_id::text, a.server_id::text, a.c
 // little else.
 const bareColumns = `a.id::text, a.customer_id::text, a.agent, a.tier, a.digest, a.created_at, a.expires_at, a.state`
 
-const approvalContents = `, coalesce(a.summary, ''), a.args::text, a.facts::text, coalesce(a.reason, ''), coalesce(a.why_asked, ''), a.diff::text`
+const approvalContents = `, coalesce(a.summary, ''), a.args::text, a.facts::text, coalesce(a.reason, ''), coalesce(a.why_asked, ''), a.diff::text, a.context::text`
 
 // approvalRow mirrors a row of table approvals and never leaves this package.
 type approvalRow struct {
 	item              approval.Item
 	args, facts, diff *string
+	context           *string
 	decidedBy         []byte
 }
 
@@ -54,7 +56,7 @@ func (r *approvalRow) bare() []any {
 
 // contents are where the columns of what is asked go.
 func (r *approvalRow) contents() []any {
-	return []any{&r.item.Summary, &r.args, &r.facts, &r.item.Reason, &r.item.WhyAsked, &r.diff}
+	return []any{&r.item.Summary, &r.args, &r.facts, &r.item.Reason, &r.item.WhyAsked, &r.diff, &r.context}
 }
 
 // read turns the row into an item.
@@ -73,6 +75,9 @@ func (r *approvalRow) read() (approval.Item, error) {
 			return approval.Item{}, fmt.Errorf("read approval: %w", err)
 		}
 	}
+	if err := r.readContext(); err != nil {
+		return approval.Item{}, err
+	}
 	if r.decidedBy == nil {
 		return r.item, nil
 	}
@@ -82,9 +87,31 @@ func (r *approvalRow) read() (approval.Item, error) {
 	return r.item, nil
 }
 
+// approvalContext is what stands behind a question, as the table keeps it.
+type approvalContext struct {
+	RulesVersion int64              `json:"rules_version,omitempty"`
+	Taint        []wire.TaintSource `json:"taint,omitempty"`
+	Guardian     *wire.Judgement    `json:"guardian,omitempty"`
+	Destination  string             `json:"destination,omitempty"`
+	Rule         *wire.RuleProposal `json:"rule,omitempty"`
+}
+
+func (r *approvalRow) readContext() error {
+	if r.context == nil {
+		return nil
+	}
+	var c approvalContext
+	if err := json.Unmarshal([]byte(*r.context), &c); err != nil {
+		return fmt.Errorf("read approval: %w", err)
+	}
+	a := &r.item
+	a.RulesVersion, a.Taint, a.Guardian, a.Destination, a.Rule = c.RulesVersion, c.Taint, c.Guardian, c.Destination, c.Rule
+	return nil
+}
+
 // Add keeps a new approval; false when one with this id is there already.
 func (s *Approvals) Add(ctx context.Context, a approval.Item) (bool, error) {
-	facts, diff, err := parts(a)
+	facts, diff, behind, err := parts(a)
 	if err != nil {
 		return false, err
 	}
@@ -94,12 +121,12 @@ func (s *Approvals) Add(ctx context.Context, a approval.Item) (bool, error) {
 	}
 	tag, err := s.DB.reader(ctx).Exec(ctx, `INSERT INTO approvals (id, customer_id, server_id, code, session_id, root_run_id, run_id, call_id,
 			agent, tool, action, args_hash, tier, policy_version, staged_hash, digest, windows, created_at, expires_at,
-			summary, args, facts, reason, why_asked, diff, state, execution)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, 'pending', 'none')
+			summary, args, facts, reason, why_asked, diff, context, state, execution)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, 'pending', 'none')
 		ON CONFLICT (id) DO NOTHING`, cached,
 		a.ID, string(a.CustomerID), a.ServerID, a.Code, a.SessionID, a.RootRunID, a.RunID, a.CallID,
 		a.Agent, a.Tool, a.Action, a.ArgsHash, a.Tier, a.PolicyVersion, a.StagedHash, a.Digest, windows, a.CreatedAt, a.ExpiresAt,
-		a.Summary, string(a.Args), facts, a.Reason, a.WhyAsked, diff)
+		a.Summary, string(a.Args), facts, a.Reason, a.WhyAsked, diff, behind)
 	if err != nil {
 		return false, fmt.Errorf("store approval: %w", toFault(err))
 	}
@@ -107,13 +134,14 @@ func (s *Approvals) Add(ctx context.Context, a approval.Item) (bool, error) {
 }
 
 // parts are the contents that are kept as JSON.
-func parts(a approval.Item) (facts, diff string, err error) {
+func parts(a approval.Item) (facts, diff, behind string, err error) {
 	f, err1 := json.Marshal(a.Facts)
 	d, err2 := json.Marshal(a.Diff)
-	if err := errors.Join(err1, err2); err != nil {
-		return "", "", fmt.Errorf("store approval: %w", err)
+	b, err3 := json.Marshal(approvalContext{a.RulesVersion, a.Taint, a.Guardian, a.Destination, a.Rule})
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return "", "", "", fmt.Errorf("store approval: %w", err)
 	}
-	return string(f), string(d), nil
+	return string(f), string(d), string(b), nil
 }
 
 // nullJSON is raw, or NULL where there is none.
@@ -174,7 +202,7 @@ func save(ctx context.Context, tx pgx.Tx, a approval.Item) error {
 		}
 		by, at = raw, &a.DecidedBy.Time
 	}
-	facts, diff, err := parts(a)
+	facts, diff, behind, err := parts(a)
 	if err != nil {
 		return err
 	}
@@ -182,9 +210,10 @@ func save(ctx context.Context, tx pgx.Tx, a approval.Item) error {
 		refused = $9,
 		summary = CASE WHEN $2 = 'pending' THEN coalesce(summary, $10) END, args = CASE WHEN $2 = 'pending' THEN coalesce(args, $11::json) END,
 		facts = CASE WHEN $2 = 'pending' THEN coalesce(facts, $12::json) END, reason = CASE WHEN $2 = 'pending' THEN coalesce(reason, $13) END,
-		why_asked = CASE WHEN $2 = 'pending' THEN coalesce(why_asked, $14) END, diff = CASE WHEN $2 = 'pending' THEN coalesce(diff, $15::json) END
+		why_asked = CASE WHEN $2 = 'pending' THEN coalesce(why_asked, $14) END, diff = CASE WHEN $2 = 'pending' THEN coalesce(diff, $15::json) END,
+		context = CASE WHEN $2 = 'pending' THEN coalesce(context, $16::jsonb) END
 		WHERE id = $1`, cached,
-		a.ID, string(a.State), string(a.Execution), a.Next, string(a.Verb), a.Minutes, by, at, a.Refused, a.Summary, nullJSON(a.Args), facts, a.Reason, a.WhyAsked, diff)
+		a.ID, string(a.State), string(a.Execution), a.Next, string(a.Verb), a.Minutes, by, at, a.Refused, a.Summary, nullJSON(a.Args), facts, a.Reason, a.WhyAsked, diff, behind)
 	if err != nil {
 		return fmt.Errorf("save approval: %w", toFault(err))
 	}

@@ -88,7 +88,7 @@ func TestApprovals_guard(t *testing.T) {
 	states := []wire.ApprovalState{
 		wire.ApprovalPending, wire.ApprovalAllowed, wire.ApprovalDenied, wire.ApprovalExpired, wire.ApprovalWithdrawn, wire.ApprovalSuperseded,
 	}
-	const erase = "summary = NULL, args = NULL, facts = NULL, reason = NULL, why_asked = NULL, diff = NULL, decided_at = coalesce(decided_at, now()), decided_by = coalesce(decided_by, '{}')"
+	const erase = "summary = NULL, args = NULL, facts = NULL, reason = NULL, why_asked = NULL, diff = NULL, context = NULL, decided_at = coalesce(decided_at, now()), decided_by = coalesce(decided_by, '{}')"
 	move := func(id string, to wire.ApprovalState) error {
 		set := "state = $2, " + erase
 		if to == wire.ApprovalPending {

@@ -72,11 +72,11 @@ func TestOnError_plainErrorIsOurs(t *testing.T) {
 func TestOnError_leadsToSignIn(t *testing.T) {
 	t.Parallel()
 	routes := []Route{
-		{Method: "GET", Path: "/app/chat", For: Customer, Do: answer("private")},
-		{Method: "POST", Path: "/app/chat", For: Customer, Do: answer("private")},
-		{Method: "GET", Path: "/app/stream", For: Customer, Stream: true, Do: answer("private")},
-		{Method: "GET", Path: "/admin/orders", For: Staff, Do: answer("private")},
-		{Method: "GET", Path: "/api/v1/customer/chat", For: CustomerToken, Scope: "chat", Do: answer("private")},
+		{Method: "GET", Path: "/app/chat", For: Customer, Do: answer("confidential")},
+		{Method: "POST", Path: "/app/chat", For: Customer, Do: answer("confidential")},
+		{Method: "GET", Path: "/app/stream", For: Customer, Stream: true, Do: answer("confidential")},
+		{Method: "GET", Path: "/admin/orders", For: Staff, Do: answer("confidential")},
+		{Method: "GET", Path: "/api/v1/customer/chat", For: CustomerToken, Scope: "chat", Do: answer("confidential")},
 		{Method: "GET", Path: "/app/old", For: Open, Do: fails(signin.ErrNotFresh)},
 	}
 	e := newEdge(t, Config{}, routes...)
@@ -98,7 +98,7 @@ func TestOnError_leadsToSignIn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := e.do(c.method, c.path, c.change)
-			if w.Code != c.status || w.Header().Get("Location") != c.location || strings.Contains(w.Body.String(), "private") {
+			if w.Code != c.status || w.Header().Get("Location") != c.location || strings.Contains(w.Body.String(), "confidential") {
 				t.Errorf("%d to %q, want %d to %q", w.Code, w.Header().Get("Location"), c.status, c.location)
 			}
 		})

@@ -56,12 +56,12 @@ async function assert(key, time, text) {
 const nowText = () => `${new Date().toISOString().slice(0, 19)}Z`;
 
 /* A decision: the digest is computed from what the card names, and must be the one that the card claims. */
-async function signDecision(asked, claimed, verb, minutes, args) {
+async function signDecision(asked, claimed, verb, minutes, scope, args) {
   const digest = await hashOf(["gatehouse-call-v1", asked.server_id, asked.id, asked.run_id, asked.call_id, asked.agent, asked.tool,
     asked.args_hash, asked.tier, asked.policy_version, asked.staged_hash, asked.expires_at].join("\n"));
   if (digest !== claimed) throw new Error(say("otherDigest"));
-  const time = nowText(), argsHash = args === undefined ? "-" : await hashOf(args);
-  return sign(asked.server_id, time, ["gatehouse-approval-v1", digest, verb, minutes, "-", argsHash, time].join("\n"));
+  const time = nowText(), argsHash = args === undefined ? "-" : await hashOf(args), scopeHash = scope ? await hashOf(scope) : "-";
+  return sign(asked.server_id, time, ["gatehouse-approval-v1", digest, verb, minutes, scopeHash, argsHash, time].join("\n"));
 }
 
 /* A change of power: an unlock, a rise of autonomy, a key. */
@@ -80,30 +80,41 @@ function editedArgs(form) {
   return canonical(args);
 }
 
+/* What a window or a rule holds for, in canonical form; nothing for the rest. */
+function scopeOf(form, verb, button) {
+  if (verb === "allow_rule") return button.dataset.scope;
+  return verb === "allow_window" && one("[data-only-there]:checked", form) ? canonical({ destination: true }) : "";
+}
+
 /* What a form would have signed: a decision, or a change that its fields describe. */
-function signatureOf(form, verb) {
+function signatureOf(form, verb, button) {
   const data = form.dataset;
   if (data.sign) {
     const minutes = verb === "allow_window" ? one("[name=minutes]", form).value : 0;
     const args = verb === "edit" ? editedArgs(form) : undefined;
     if (args !== undefined) one("input[name=args]", form).value = args;
-    return signDecision(JSON.parse(data.sign), one("[name=digest]", form).value, verb, minutes, args);
+    const scope = scopeOf(form, verb, button), field = one("input[name=scope]", form);
+    if (field) field.value = scope;
+    return signDecision(JSON.parse(data.sign), one("[name=digest]", form).value, verb, minutes, scope, args);
   }
-  const body = JSON.parse(data.changeBody);
+  const body = data.permissions === undefined ? JSON.parse(data.changeBody) : rulesBody(form);
   if (data.changeLevel !== undefined) body.level = Number(new FormData(form).get("level"));
   return signChange(data.server, data.change, body, Number(data.version));
 }
 
+/* The rules that a person puts in force, as the server reads them. */
+const rulesBody = form => ({ id: one("[name=id]", form).value, base: Number(one("[name=base]", form).value), text: one("[name=text]", form).value, reason: one("[name=reason]", form).value });
+
 /* A form that needs a signature gets it before anything is sent. */
 on("submit", async event => {
   const form = event.target, button = event.submitter, verb = button?.value;
-  const gives = form.dataset.sign ? ["allow_once", "allow_window", "edit"].includes(verb) : form.dataset.change !== undefined;
+  const gives = form.dataset.sign ? ["allow_once", "allow_window", "allow_rule", "edit"].includes(verb) : form.dataset.change !== undefined && verb !== "preview";
   if (!gives || form._signed) { delete form._signed; return; }
   event.preventDefault();
   event.stopImmediatePropagation();
   one(".form-failed", form)?.remove();
   try {
-    one("input[name=signature]", form).value = JSON.stringify(await signatureOf(form, verb));
+    one("input[name=signature]", form).value = JSON.stringify(await signatureOf(form, verb, button));
     form._signed = true;
   } catch (error) {
     if (form.dataset.change === undefined || !(error instanceof NoKey)) { unsigned(form, error); return; }

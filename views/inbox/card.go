@@ -21,6 +21,10 @@ type CardProps struct {
 	Facts     []ui.Fact
 	Reason    string
 	WhyAsked  string
+	Guardian  *ui.Verdict
+	Taint     []string // where content from outside came from that stands behind the call
+	WindowFor string   // what a window may be bound to; empty: nothing
+	Rule      *ui.RuleOffer
 	Args      []ui.Arg
 	Draft     *ui.Draft // what would go outside
 	Diff      *DiffProps
@@ -28,7 +32,7 @@ type CardProps struct {
 	Session   string // for the link to the conversation
 	Digest    string
 	Sign      string // JSON of the fields that the digest is made of
-	Windows   []int // minutes for which it may be allowed
+	Windows   []int  // minutes for which it may be allowed
 	MayEdit   bool
 	Created   time.Time
 	Expires   time.Time

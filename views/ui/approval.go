@@ -32,8 +32,10 @@ type Approval struct {
 	Facts    []Fact // measured before asking
 	Reason   string // what the agent says it is for
 	WhyAsked string // which rule asks, in plain words
-	Turn     *Crumb // the message of a person that it serves
-	Method   string // exact: "file_delete"
+	Guardian *Verdict
+	Taint    []string // where content from outside came from that stands behind the call
+	Turn     *Crumb   // the message of a person that it serves
+	Method   string   // exact: "file_delete"
 	Args     []Arg
 	Draft    *Draft     // what would go outside, as its reader would see it
 	Files    []DiffFile // what would change
@@ -49,6 +51,21 @@ type Approval struct {
 
 	Form  *DecisionForm // nil: nothing to decide here
 	Focus bool          // this card answers the reader's own decision: the outcome takes the focus. Never in a push
+}
+
+// Verdict is what the guardian said of a call before a person was asked.
+type Verdict struct {
+	Word   string // allow or escalate
+	Reason string
+	Model  string
+	Failed bool // it gave no answer in time
+}
+
+// RuleOffer is the rule that would let such calls through from now on.
+type RuleOffer struct {
+	Text  string
+	Diff  string
+	Scope string // canonical JSON, which is signed with the decision
 }
 
 // Fact is something that was measured: "14" "files".
@@ -74,7 +91,7 @@ type Decision struct {
 	Reason string // of a denial
 }
 
-// DecisionForm says where an answer goes. The posted fields are decision (allow_once, allow_window, deny), digest,
+// DecisionForm says where an answer goes. The posted fields are decision (allow_once, allow_window, allow_rule, deny), scope, digest,
 // minutes, reason, mode and csrf.
 type DecisionForm struct {
 	Action         string
@@ -83,6 +100,8 @@ type DecisionForm struct {
 	EditHref       string // page to change the arguments; empty: may not be edited
 	Windows        []int  // minutes that may be chosen; empty: once only
 	OnceOnly       string // why there is no window; may be empty
+	WindowFor      string // what a window may be bound to; empty: nothing
+	Rule           *RuleOffer
 	ReasonRequired bool   // staff say why
 	DenyOnly       string // why it cannot be allowed here; empty: it can
 }
@@ -158,4 +177,15 @@ func (a Approval) focusAttrs() templ.OrderedAttributes {
 		return templ.OrderedAttributes{{Key: "tabindex", Value: "-1"}}
 	}
 	return templ.OrderedAttributes{{Key: "tabindex", Value: "-1"}, {Key: "autofocus", Value: true}}
+}
+
+// guardianSays is the guardian's verdict in words.
+func guardianSays(ctx context.Context, v Verdict) string {
+	switch {
+	case v.Failed:
+		return i18n.T(ctx, "ui.approval.guardian_failed")
+	case v.Word == "allow":
+		return i18n.T(ctx, "ui.approval.guardian_allow", "reason", v.Reason)
+	}
+	return i18n.T(ctx, "ui.approval.guardian_doubts", "reason", v.Reason)
 }

@@ -60,6 +60,9 @@ func answerOf(c echo.Context) (approval.Answer, error) {
 	if ans.Signature, err = SignatureOf(c); err != nil {
 		return ans, err
 	}
+	if scope := c.FormValue("scope"); scope != "" {
+		ans.Scope = json.RawMessage(scope)
+	}
 	if ans.Verb != wire.AllowWindow {
 		return ans, nil
 	}

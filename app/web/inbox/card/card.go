@@ -2,6 +2,8 @@ package card
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -38,7 +40,34 @@ func Of(a wire.Approval, look Look) view.CardProps {
 		State: string(a.State), Execution: string(a.Execution), Next: a.Next, Decision: decision(a),
 	}
 	p.Args, p.Draft = read.args, read.draft
+	p.Guardian, p.Taint, p.WindowFor, p.Rule = verdict(a.Guardian), sources(a.Taint), a.Destination, rule(a.Rule)
 	return p
+}
+
+func verdict(j *wire.Judgement) *ui.Verdict {
+	if j == nil {
+		return nil
+	}
+	return &ui.Verdict{Word: j.Verdict, Reason: j.Reason, Model: j.Model, Failed: j.Failed}
+}
+
+func sources(all []wire.TaintSource) []string {
+	var out []string
+	for _, s := range all {
+		if !slices.Contains(out, s.Source) {
+			out = append(out, s.Source)
+		}
+	}
+	return out
+}
+
+// rule is the offer of a rule, with the scope that is signed when it is taken: the hash of the rule that the person saw.
+func rule(r *wire.RuleProposal) *ui.RuleOffer {
+	if r == nil {
+		return nil
+	}
+	sum := sha256.Sum256([]byte(r.Text))
+	return &ui.RuleOffer{Text: r.Text, Diff: r.Diff, Scope: `{"rule":"` + hex.EncodeToString(sum[:]) + `"}`}
 }
 
 // signed is the fields that the digest is made of: whoever signs computes it anew.
