@@ -2,6 +2,6 @@
 // Without the build tag failpoint every mark is empty and costs nothing.
 //
 // Change here: how a point is chosen. Not here: what must hold afterwards (agentd/gate's crash sweep).
-// May import: the standard library. Used by: agentd/gate, agentd/gate/gatetest, agentd/store.
+// May import: the standard library. Used by: agentd.
 // Proof: go test ./agentd/gate -run Sweep
 package failpoint

@@ -2,6 +2,5 @@
 //
 // Change here: what a record holds. Not here: its table (db/audit.go), the pages that show it (app/web/admin).
 // Records hold ids and names of fields, never contents of conversations, arguments or secrets.
-// May import: app/page. Used by: app/account, app/approval, app/order, app/server, app/staff, app/team, app/web,
-// cmd/hub, db. Proof: go test ./db
+// May import: app/page. Used by: app, cmd/hub, db. Proof: go test ./db
 package audit

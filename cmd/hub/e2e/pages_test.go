@@ -37,7 +37,7 @@ func TestPages(t *testing.T) {
 		paths []string
 	}{
 		"public": {h.newPage(t), []string{"/", "/pricing", "/security", "/status", "/checkout/configure?plan=build", "/checkout?plan=build", "/auth/sign-in", "/auth/forgot", "/admin/auth/sign-in", "/dev/mail", "/no/such/page"}},
-		"portal": {owner, append([]string{"/app", "/app/chat", "/app/conversations", "/app/approvals", "/app/approvals/history", "/app/activity", "/app/agents", "/app/server", "/app/settings", "/app/settings/approvers"}, portalDetails(owner)...)},
+		"portal": {owner, append([]string{"/app", "/app/chat", "/app/conversations", "/app/approvals", "/app/approvals/history", "/app/activity", "/app/agents", "/app/server", "/app/settings", "/app/settings/approvers", "/app/permissions", "/app/permissions?guardian=off", "/app/quarantine", "/app/credentials"}, portalDetails(owner)...)},
 		"staff":  {staffer, append([]string{"/admin", "/admin/customers", "/admin/orders", "/admin/servers", "/admin/approvals"}, consoleDetails(staffer)...)},
 	} {
 		t.Run(name, func(t *testing.T) {
