@@ -41,6 +41,23 @@ func invisible(b []byte) int {
 	return 0
 }
 
+// compactMarked is compact that notes for every stride-th byte or so where it went.
+func compactMarked(dst, src []byte) (int, []kept) {
+	n, at := 0, 0
+	var marks []kept
+	for at < len(src) {
+		stop := min(len(src), at+stride)
+		for stop < len(src) && stop < at+stride+4 && !utf8.RuneStart(src[stop]) {
+			stop++ // no character is cut
+		}
+		n += compact(dst[n:], src[at:stop])
+		if at = stop; at < len(src) {
+			marks = append(marks, kept{int32(n), int32(at)})
+		}
+	}
+	return n, marks
+}
+
 // compacted is compact into new memory.
 func compacted(src []byte) []byte {
 	dst := make([]byte, len(src))

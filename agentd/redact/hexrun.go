@@ -86,43 +86,63 @@ func (w *walk) hexDigits(v *view, start, end, depth int) {
 	for i := range out {
 		out[i] = hexValue(v.text[start+2*i])<<4 | hexValue(v.text[start+2*i+1])
 	}
-	w.bytesOf(v, out, depth, func(s, e int) (int, int) { return start + 2*s, start + 2*e })
+	if w.worth(out) {
+		w.bytesOf(v, out, depth, func(s, e int) (int, int) { return start + 2*s, start + 2*e })
+	}
 }
 
-// hexPairs decodes groups of digits with signs between them. A leading 0x goes with the first.
+// hexPairs decodes groups of digits with signs between them, also backwards, digit by digit.
 func (w *walk) hexPairs(v *view, start, end, depth int) {
-	u := &units{offset: start}
-	out := w.grab((end - start) / 2)[:0]
+	out := w.grab((end - start) / 2)
 	if w.over {
 		return
 	}
+	n := 0
+	eachPair(v.text, start, end, func(i int) {
+		out[n] = hexValue(v.text[i])<<4 | hexValue(v.text[i+1])
+		n++
+	})
+	if out = out[:n]; n < minLength || !w.spend(n) {
+		return
+	}
+	mirror := make([]byte, n)
+	for i, c := range out {
+		mirror[n-1-i] = c<<4 | c>>4
+	}
+	plain, turned := w.worth(out), w.worth(mirror)
+	if !plain && !turned {
+		return
+	}
+	u := &units{offset: start}
+	eachPair(v.text, start, end, func(i int) {
+		k := int32(len(u.all))
+		u.all = append(u.all, unit{k, k + 1, int32(i), int32(i + 2)})
+	})
+	if plain {
+		w.bytesOf(v, out, depth, u.back)
+	}
+	if turned {
+		w.bytesOf(v, mirror, depth, func(s, e int) (int, int) { return u.back(n-e, n-s) })
+	}
+}
+
+// eachPair calls do with the places of pairs of digits between start and end. A leading 0x goes with the first.
+func eachPair(text []byte, start, end int, do func(i int)) {
 	for i := start; i < end; {
-		n := digitsAt(v.text[:end], i)
-		if n == 1 && i+1 < end && v.text[i+1]|0x20 == 'x' {
+		n := digitsAt(text[:end], i)
+		if n == 1 && i+1 < end && text[i+1]|0x20 == 'x' {
 			i += 2
 			continue
 		}
 		for ; n >= 2; n -= 2 {
-			u.all = append(u.all, unit{int32(len(out)), int32(len(out) + 1), int32(i), int32(i + 2)})
-			out = append(out, hexValue(v.text[i])<<4|hexValue(v.text[i+1]))
+			do(i)
 			i += 2
 		}
 		i += n
-		i += separator(v.text[:end], i)
-		if i < end && !isHex(v.text[i]) {
-			break
+		i += separator(text[:end], i)
+		if i < end && !isHex(text[i]) {
+			return
 		}
-	}
-	if len(out) < minLength {
-		return
-	}
-	w.bytesOf(v, out, depth, u.back)
-	if n := len(out); w.spend(n) { // the same written backwards, digit by digit
-		mirror := make([]byte, n)
-		for i, c := range out {
-			mirror[n-1-i] = c<<4 | c>>4
-		}
-		w.bytesOf(v, mirror, depth, func(s, e int) (int, int) { return u.back(n-e, n-s) })
 	}
 }
 

@@ -11,8 +11,9 @@ type registry struct {
 	marks    []string // what stands in place of each
 	short    []int    // indexes in known of values that need a context
 	variants []variant
+	anchors  []anchor
 	sieve    sieve
-	index    groups       // group → the first of its variants, which stand together
+	index    groups       // group → the first of its anchors, which stand together
 	longest  int          // bytes of the longest value
 	heads    [256][]int32 // variants by their first byte, small letters for capitals
 }
@@ -20,8 +21,6 @@ type registry struct {
 // variant is one way to write a secret. Whitespace and invisible characters are left out, as in the text compared.
 type variant struct {
 	secret int32
-	anchor int32 // where in form the group stands that the sieve knows
-	group  uint32
 	form   []byte
 	fold   bool // any case of ASCII letters will do
 	whole  bool // must stand alone: no letter or digit beside it, nothing left out within
@@ -63,7 +62,15 @@ func (r *registry) learn(i int32, value string) {
 	}
 }
 
-// choose picks for each variant the group of four bytes that fewest others share, and builds the index.
+// anchor is a group of four bytes of a variant that the sieve knows. Each variant has one for every place of a text at
+// which its group may begin: the sieve only looks at every third.
+type anchor struct {
+	variant int32
+	at      int32 // where in the form it stands
+	group   uint32
+}
+
+// choose picks for each variant the groups of four bytes that fewest others share, and builds the index.
 func (r *registry) choose() {
 	used := make(map[uint32]int, 4*len(r.variants))
 	for _, v := range r.variants {
@@ -71,35 +78,38 @@ func (r *registry) choose() {
 			used[groupAt(v.form, at)]++
 		}
 	}
-	for i := range r.variants {
-		v := &r.variants[i]
-		best := -1
+	for i, v := range r.variants {
+		best, from := -1, 0
 		for _, at := range places(v.form) {
-			g := groupAt(v.form, at)
-			if cost := 4*used[g] + plainness(v.form[at:at+4]); best < 0 || cost < best {
-				best, v.anchor, v.group = cost, int32(at), g
+			if cost := 4*used[groupAt(v.form, at)] + plainness(v.form[at:at+6]); best < 0 || cost < best {
+				best, from = cost, at
 			}
+		}
+		for k := range sieveStep {
+			r.anchors = append(r.anchors, anchor{int32(i), int32(from + k), groupAt(v.form, from+k)})
 		}
 	}
 	r.build()
 }
 
 func (r *registry) build() {
-	slices.SortFunc(r.variants, func(a, b variant) int { return cmp.Compare(a.group, b.group) })
-	r.sieve, r.index = newSieve(len(r.variants)), newGroups(len(r.variants))
+	slices.SortFunc(r.anchors, func(a, b anchor) int { return cmp.Compare(a.group, b.group) })
+	r.sieve, r.index = newSieve(len(r.anchors)), newGroups(len(r.anchors))
+	for i, a := range r.anchors {
+		if i == 0 || r.anchors[i-1].group != a.group {
+			r.index.put(a.group, int32(i))
+			r.sieve.add(a.group)
+		}
+	}
 	for i, v := range r.variants {
 		head := v.form[0] | 0x20
 		r.heads[head] = append(r.heads[head], int32(i))
-		if i == 0 || r.variants[i-1].group != v.group {
-			r.index.put(v.group, int32(i))
-			r.sieve.add(v.group)
-		}
 	}
 }
 
-// places are the offsets at which the group of a variant may be taken.
+// places are the offsets at which the groups of a variant may be taken.
 func places(form []byte) []int {
-	last := len(form) - 4
+	last := len(form) - minLength
 	return []int{0, min(4, last), min(9, last), last}
 }
 
@@ -124,19 +134,25 @@ func (r *registry) find(b []byte, hit func(match)) {
 	if len(r.variants) == 0 {
 		return
 	}
-	r.sieve.each(b, func(i int, group uint32) {
+	r.sieve.some(b, func(i int, group uint32) {
 		k := r.index.get(group)
 		if k < 0 {
 			return
 		}
-		for ; int(k) < len(r.variants) && r.variants[k].group == group; k++ {
-			v := &r.variants[k]
-			start := i - int(v.anchor)
+		for ; int(k) < len(r.anchors) && r.anchors[k].group == group; k++ {
+			v := &r.variants[r.anchors[k].variant]
+			start := i - int(r.anchors[k].at)
 			if end := start + len(v.form); start >= 0 && end <= len(b) && v.equals(b[start:end]) {
 				hit(match{v, start, end})
 			}
 		}
 	})
+}
+
+// any says whether a variant stands in b.
+func (r *registry) any(b []byte) (yes bool) {
+	r.find(b, func(match) { yes = true })
+	return yes
 }
 
 func (v *variant) equals(b []byte) bool {

@@ -81,26 +81,49 @@ func overLine(text []byte, i int) int {
 }
 
 func (w *walk) base64Run(v *view, start, end int, joined bool, depth int) {
-	chars, at := v.text[start:end], func(i int) int { return start + i }
+	chars, p := v.text[start:end], positions{}
 	if joined {
 		chars = w.grab(end - start)
 		if w.over {
 			return
 		}
-		chars = chars[:compact(chars, v.text[start:end])]
-		p := &positions{source: v.text[start:end]}
-		at = func(i int) int { s, _ := p.back(i, i+1); return start + s }
+		p.source = v.text[start:end]
+		var n int
+		n, p.marks = compactMarked(chars, p.source)
+		chars = chars[:n]
 	}
 	buf := w.grab(3 * len(chars))
 	for phase := 0; phase < 4 && phase < len(chars) && !w.over; phase++ {
 		n := unbase64(buf, chars[phase:])
 		out := buf[:n]
 		buf = buf[n:]
-		last := len(chars) - 1
-		w.bytesOf(v, out, depth, func(s, e int) (int, int) {
-			return at(phase + s*4/3), at(min(last, phase+(e*4-1)/3)) + 1
-		})
+		if w.worth(out) {
+			w.bytesOf(v, out, depth, phased{p, start, phase, len(chars) - 1}.back)
+		}
 	}
+}
+
+// phased leads from the bytes of a run of base64 to its characters.
+type phased struct {
+	positions
+	start, phase, last int
+}
+
+func (p phased) back(s, e int) (int, int) {
+	return p.at(p.phase + s*4/3), p.at(min(p.last, p.phase+(e*4-1)/3)) + 1
+}
+
+// at is where the i-th character of the run stands.
+func (p phased) at(i int) int {
+	if p.source == nil {
+		return p.start + i
+	}
+	return p.start + p.find(i)
+}
+
+// worth says whether decoded bytes could show anything.
+func (w *walk) worth(out []byte) bool {
+	return packed(out) || textual(out) || w.reg.any(out)
 }
 
 // unbase64 decodes chars, all of the alphabet, and gives the number of bytes.
@@ -254,9 +277,11 @@ func (w *walk) base32Part(v *view, start, end, depth int) {
 				n++
 			}
 		}
-		w.bytesOf(v, out[:n], depth, func(s, e int) (int, int) {
-			return start + phase + s*8/5, min(end, start+phase+(e*8-1)/5+1)
-		})
+		if w.worth(out[:n]) {
+			w.bytesOf(v, out[:n], depth, func(s, e int) (int, int) {
+				return start + phase + s*8/5, min(end, start+phase+(e*8-1)/5+1)
+			})
+		}
 	}
 }
 

@@ -36,6 +36,34 @@ func (s *sieve) has(group uint32) bool {
 // groupAt is the folded group of four bytes at i.
 func groupAt(b []byte, i int) uint32 { return binary.LittleEndian.Uint32(b[i:]) | foldAll }
 
+// sieveStep is how far apart the places are at which some looks.
+const sieveStep = 3
+
+// some calls hit with every third offset in b, from the first on, at which the sieve lets something through.
+func (s *sieve) some(b []byte, hit func(i int, group uint32)) {
+	const fold8 = foldAll<<32 | foldAll
+	i, bits, shift := 0, s.bits, s.shift&31
+	for ; i+14 <= len(b); i += 4 * sieveStep {
+		w, x := binary.LittleEndian.Uint64(b[i:])|fold8, binary.LittleEndian.Uint64(b[i+6:])|fold8
+		h0, h1 := uint32(w)*golden>>shift, uint32(w>>24)*golden>>shift
+		h2, h3 := uint32(x)*golden>>shift, uint32(x>>24)*golden>>shift
+		any := bits[h0>>6]>>(h0&63) | bits[h1>>6]>>(h1&63) | bits[h2>>6]>>(h2&63) | bits[h3>>6]>>(h3&63)
+		if any&1 == 0 {
+			continue
+		}
+		for k := range 4 {
+			if g := groupAt(b, i+k*sieveStep); s.has(g) {
+				hit(i+k*sieveStep, g)
+			}
+		}
+	}
+	for ; i+4 <= len(b); i += sieveStep {
+		if g := groupAt(b, i); s.has(g) {
+			hit(i, g)
+		}
+	}
+}
+
 // each calls hit with every offset in b at which the sieve lets something through. Eight bytes are read at once and
 // hold five groups.
 func (s *sieve) each(b []byte, hit func(i int, group uint32)) {

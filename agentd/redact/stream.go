@@ -154,8 +154,9 @@ func (st *state) begun(text []byte, n int) int {
 	low := max(n, len(text)-8*st.reg.longest)
 	tail := text[low:]
 	solid := make([]byte, len(tail))
-	solid = solid[:compact(solid, tail)]
-	p := positions{source: tail}
+	kept, marks := compactMarked(solid, tail)
+	solid = solid[:kept]
+	p := positions{source: tail, marks: marks}
 	for i := range solid {
 		if st.reg.begins(solid[i:]) {
 			at, _ := p.back(i, i+1)

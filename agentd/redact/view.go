@@ -59,13 +59,16 @@ func (u *units) high(i int) int {
 	return int(u.all[k].fromEnd)
 }
 
-// positions gives, for a text without whitespace, where each byte stands in its source. It is made when first asked.
+// positions gives, for a text without whitespace, where each byte stands in its source.
 type positions struct {
 	source []byte
-	marks  []int32 // where to begin to look for every stride-th byte
+	marks  []kept
 }
 
-const stride = 256
+// kept says that n bytes were kept of those before at.
+type kept struct{ n, at int32 }
+
+const stride = 1024
 
 func (p *positions) back(start, end int) (int, int) {
 	if start >= end {
@@ -77,11 +80,12 @@ func (p *positions) back(start, end int) (int, int) {
 
 // find is where the i-th byte that was kept stands.
 func (p *positions) find(i int) int {
-	if p.marks == nil {
-		p.measure()
+	k := sort.Search(len(p.marks), func(k int) bool { return int(p.marks[k].n) > i })
+	n, at := 0, 0
+	if k > 0 {
+		n, at = int(p.marks[k-1].n), int(p.marks[k-1].at)
 	}
-	n := i / stride * stride
-	for at := int(p.marks[i/stride]); ; {
+	for at < len(p.source) {
 		skip := skipped(p.source, at)
 		switch {
 		case skip > 0:
@@ -92,19 +96,5 @@ func (p *positions) find(i int) int {
 			n, at = n+1, at+1
 		}
 	}
-}
-
-func (p *positions) measure() {
-	p.marks = append(make([]int32, 0, len(p.source)/stride+1), 0)
-	n := 0
-	for at := 0; at < len(p.source); {
-		if skip := skipped(p.source, at); skip > 0 {
-			at += skip
-			continue
-		}
-		if n++; n%stride == 0 {
-			p.marks = append(p.marks, int32(at+1))
-		}
-		at++
-	}
+	return at
 }

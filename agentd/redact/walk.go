@@ -54,8 +54,9 @@ func (w *walk) read(v *view, depth int) {
 	if w.over {
 		return
 	}
-	solid := &view{text: buf[:compact(buf, v.text)], parent: v}
-	solid.back = (&positions{source: v.text}).back
+	n, marks := compactMarked(buf, v.text)
+	solid := &view{text: buf[:n], parent: v}
+	solid.back = (&positions{source: v.text, marks: marks}).back
 	w.reg.find(solid.text, func(m match) { w.hit(v, solid, m) })
 	if depth > 0 && w.rules != nil {
 		w.rules.formats(v.text, func(s span) { w.add(v, s) })
