@@ -81,7 +81,7 @@ func markAt(s string) int {
 		switch f := foldRune(r); {
 		case f == rune(markName[got]):
 			got++
-		case f == 0 || got == 0 && (opens(r) || between(r)) || got > 0 && between(r):
+		case f == 0 || got == 0 && (opens(r) || joins(r)) || got > 0 && joins(r):
 		default:
 			return 0
 		}
@@ -118,7 +118,7 @@ func opens(r rune) bool {
 	return unicode.In(r, unicode.Ps, unicode.Pi) || r == '<' || r == '/' || r == '\\'
 }
 
-// between says whether a rune may stand between the letters of a mark without hiding it from a reader.
-func between(r rune) bool {
+// joins says whether a rune may stand between the letters of a mark without hiding it from a reader.
+func joins(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.IsSymbol(r) || unicode.IsMark(r)
 }

@@ -2,6 +2,7 @@ package ingress
 
 // The patterns that a report names.
 const (
+	Directed   = "instruction"        // an order to the machine, of no kind that has a name of its own
 	Override   = "override"           // other orders than the owner's
 	Role       = "role_spoof"         // poses as the system, a person in charge or another turn
 	Hidden     = "hidden_text"        // text that a person would not see

