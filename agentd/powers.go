@@ -13,10 +13,14 @@ import (
 // powers verifies who signed what a version of the configuration raises.
 type powers struct{ keys *approver.Keys }
 
-// Raise implements config.Powers. That an address counts as inside is not signed: the hub proves addresses, by mail.
+// Raise implements config.Powers. While no key is enrolled there is nobody who could sign: then the hub, which proves
+// addresses by mail, is believed about the first ones, and about nothing else.
 func (p powers) Raise(ctx context.Context, tx *sql.Tx, r config.Raise, cfg wire.Config) error {
 	if r.Kind == config.ChangeInside {
-		return nil
+		keys, err := approver.List(ctx, tx)
+		if err != nil || len(keys) == 0 {
+			return err
+		}
 	}
 	why, err := p.keys.Raised(ctx, tx, r.Kind, r.Body, cfg)
 	if err == nil && why != "" {

@@ -28,10 +28,11 @@ func (l *Live) Apply(ctx context.Context, tx *sql.Tx, cfg wire.Config) error {
 	if bad := Check(cfg); bad != nil {
 		return l.refuse(ctx, tx, have, cfg, bad)
 	}
-	if bad := l.raised(ctx, tx, cfg); bad != nil {
+	cfg, held, bad := l.raised(ctx, tx, cfg)
+	if bad != nil {
 		return l.refuse(ctx, tx, have, cfg, bad)
 	}
-	if err := l.keep(ctx, tx, cfg); err != nil {
+	if err := l.keep(ctx, tx, cfg, held); err != nil {
 		return err
 	}
 	l.db.OnCommit(tx, func() { l.swap(cfg) })
@@ -58,7 +59,7 @@ func (l *Live) refuse(ctx context.Context, tx *sql.Tx, have int64, cfg wire.Conf
 	return l.report(ctx, tx, wire.ConfigState{Version: have, Error: why.Error()})
 }
 
-func (l *Live) keep(ctx context.Context, tx *sql.Tx, cfg wire.Config) error {
+func (l *Live) keep(ctx context.Context, tx *sql.Tx, cfg wire.Config, held []string) error {
 	text, err := json.Marshal(cfg)
 	if err != nil {
 		return fmt.Errorf("keep configuration: %w", err)
@@ -69,7 +70,10 @@ func (l *Live) keep(ctx context.Context, tx *sql.Tx, cfg wire.Config) error {
 	if err != nil {
 		return fmt.Errorf("keep configuration: %w", err)
 	}
-	body := map[string]any{"version": cfg.Version, "default_level": cfg.DefaultLevel, "agents": cfg.Agents, "inside": len(cfg.Inside), "by": cfg.By}
+	body := map[string]any{"version": cfg.Version, "default_level": cfg.DefaultLevel, "agents": cfg.Agents, "inside": cfg.Inside, "by": cfg.By}
+	if len(held) > 0 {
+		body["not_inside"] = held // nobody has signed for them
+	}
 	_, err = l.log.Append(tx, receipt.Entry{Type: "config.applied", Body: body})
 	return err
 }

@@ -19,7 +19,7 @@ type Raise struct {
 }
 
 // Powers says whether a person has signed for a raise, inside the Write that applies the version. Its error is for
-// people; with one, the whole version is refused.
+// people; with one, the whole version is refused, or, for an address, the address stays outside.
 type Powers interface {
 	Raise(ctx context.Context, tx *sql.Tx, r Raise, cfg wire.Config) error
 }
@@ -82,24 +82,32 @@ func names(a, b map[string]wire.AgentConfig) []string {
 	return slices.Compact(all)
 }
 
-// raised answers why a version may not be applied: something that it raises is not signed for.
-func (l *Live) raised(ctx context.Context, tx *sql.Tx, cfg wire.Config) error {
+// raised answers why a version may not be applied: something that it raises is not signed for. An address that nobody
+// has signed for only stays outside, and is named in held: the hub adds addresses while the owner is away, and that
+// must not keep other settings from a server.
+func (l *Live) raised(ctx context.Context, tx *sql.Tx, cfg wire.Config) (fit wire.Config, held []string, bad error) {
 	l.mu.RLock()
 	p := l.powers
 	l.mu.RUnlock()
 	if p == nil {
-		return nil
+		return cfg, nil, nil
 	}
 	now, err := l.kept(tx)
 	if err != nil {
-		return err
+		return cfg, nil, err
 	}
 	for _, r := range newState(now, rules{}).Raises(cfg) {
-		if err := p.Raise(ctx, tx, r, cfg); err != nil {
-			return fmt.Errorf("%s, which takes the owner's signature: %w", r.Says, err)
+		err := p.Raise(ctx, tx, r, cfg)
+		switch {
+		case err == nil:
+		case r.Kind == ChangeInside:
+			held = append(held, r.Body.(string))
+		default:
+			return cfg, nil, fmt.Errorf("%s, which takes the owner's signature: %w", r.Says, err)
 		}
 	}
-	return nil
+	cfg.Inside = slices.DeleteFunc(slices.Clone(cfg.Inside), func(a string) bool { return slices.Contains(held, a) })
+	return cfg, held, nil
 }
 
 // kept reads the version in force as tx sees it: another one may be on its way to the disk in the same commit.

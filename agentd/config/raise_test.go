@@ -102,3 +102,31 @@ func TestApply_raisesAreSigned(t *testing.T) {
 		}
 	})
 }
+
+// TestApply_insideIsSigned: an address that nobody has signed for stays outside, whatever else the version says, and
+// however often it comes again; one that was inside stays, and one that was signed for comes in.
+func TestApply_insideIsSigned(t *testing.T) {
+	t.Parallel()
+	w := open(t, filepath.Join(t.TempDir(), "state"))
+	signed := powers{"inside owner@example.com": true}
+	w.RequirePowers(signed)
+	push := func(v int64, inside ...string) {
+		t.Helper()
+		if s := w.apply(t, wire.Config{Version: v, DefaultLevel: 2, TimeZone: fmt.Sprintf("Etc/GMT-%d", v), Inside: inside}); s.Error != "" || s.Version != v {
+			t.Fatalf("version %d: %+v", v, s)
+		}
+	}
+	for v, inside := range [][]string{{"owner@example.com"}, {"OWNER@example.com", "x@evil.example"}, {"x@evil.example", "owner@example.com"}} {
+		push(int64(v+1), inside...)
+		clear(signed)
+		if s := w.State(); !s.Has("owner@example.com") || s.Has("x@evil.example") || len(s.Config().Inside) != 1 {
+			t.Fatalf("version %d has %v inside", v+1, s.Config().Inside)
+		}
+	}
+	signed["inside x@evil.example"] = true
+	push(4, "owner@example.com", "x@evil.example")
+	push(5, "x@evil.example")
+	if s := w.State(); s.Has("owner@example.com") || !s.Has("x@evil.example") {
+		t.Fatalf("%v inside", s.Config().Inside)
+	}
+}
