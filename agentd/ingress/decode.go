@@ -15,8 +15,6 @@ import (
 )
 
 var (
-	base64Run = regexp.MustCompile(`[A-Za-z0-9+/_-]{4,}(?:[ \t]*\r?\n[ \t>]*[A-Za-z0-9+/_-]{4,})*={0,2}`)
-	base32Run = regexp.MustCompile(`[A-Z2-7]{16,}={0,6}`)
 	hexRun    = regexp.MustCompile(`(?i)(?:(?:0x|\\x|%)?[0-9a-f]{2}[\s:,-]{0,2}){8,}`)
 	hexNoise  = regexp.MustCompile(`(?i)0x|\\x|[^0-9a-f]`)
 	numberRun = regexp.MustCompile(`(?:\b(?:\d{2,3})\b[\s,;+]{1,2}){7,}\d{2,3}\b`)
@@ -61,18 +59,52 @@ func wide(b []byte) string {
 }
 
 func base64s(s string) (found []string) {
-	for _, m := range base64Run.FindAllString(s, 400) {
-		m = strings.NewReplacer(" ", "", "\t", "", "\r", "", "\n", "", ">", "", "-", "+", "_", "/", "=", "").Replace(m)
-		if len(m) < 12 {
-			continue
-		}
+	for _, m := range base64Runs(s) {
 		b, err := base64.RawStdEncoding.DecodeString(m[:len(m)-tail(len(m))])
-		if err == nil {
+		if err == nil && len(found) < 400 {
 			found = append(found, readable(b)...)
 		}
 	}
 	return found
 }
+
+var base64Signs = signsOf(digits + lowers + uppers + "+/_-")
+
+// base64Runs gives what can be base64, of the usual alphabet and without filling. A run goes on in the next line.
+func base64Runs(s string) (all []string) {
+	var run strings.Builder
+	done := func() {
+		if run.Len() >= 12 {
+			all = append(all, run.String())
+		}
+		run.Reset()
+	}
+	for i := 0; i < len(s); {
+		n := 0
+		for i+n < len(s) && s[i+n] < utf8.RuneSelf && base64Signs[s[i+n]] {
+			n++
+		}
+		if n < 4 && run.Len() == 0 || n == 0 {
+			done()
+			i += max(n, 1)
+			continue
+		}
+		run.WriteString(base64Usual.Replace(s[i : i+n]))
+		i += n
+		next := lineEnd.FindString(s[i:min(len(s), i+40)])
+		if next == "" {
+			done()
+		}
+		i += len(next)
+	}
+	done()
+	return all
+}
+
+var (
+	base64Usual = strings.NewReplacer("-", "+", "_", "/")
+	lineEnd     = regexp.MustCompile(`^[ \t]*\r?\n[ \t>]*`)
+)
 
 // tail is 1 when a lone sign is left that codes no whole byte.
 func tail(n int) int {
@@ -85,8 +117,7 @@ func tail(n int) int {
 func readable(b []byte) []string { return atLeast(6, printable(b)) }
 
 func base32s(s string) (found []string) {
-	for _, m := range base32Run.FindAllString(s, 100) {
-		m = strings.TrimRight(m, "=")
+	for _, m := range base32Signs.in(s, 16) {
 		for len(m)%8 == 1 || len(m)%8 == 3 || len(m)%8 == 6 {
 			m = m[:len(m)-1]
 		}
@@ -98,7 +129,7 @@ func base32s(s string) (found []string) {
 }
 
 func hexes(s string) (found []string) {
-	for _, m := range hexRun.FindAllString(s, 200) {
+	for _, m := range within(&hexSigns, 16, hexRun, s) {
 		m = hexNoise.ReplaceAllString(m, "")
 		if b, err := hex.DecodeString(m[:len(m)-len(m)%2]); err == nil {
 			found = append(found, readable(b)...)
@@ -109,7 +140,7 @@ func hexes(s string) (found []string) {
 
 // numbers reads letters written as decimal codes, or as bits.
 func numbers(s string) (found []string) {
-	for _, m := range numberRun.FindAllString(s, 50) {
+	for _, m := range within(&numberSigns, 20, numberRun, s) {
 		var b []byte
 		for _, f := range strings.FieldsFunc(m, func(r rune) bool { return r < '0' || r > '9' }) {
 			n, err := strconv.ParseUint(f, 10, 8)
@@ -120,8 +151,25 @@ func numbers(s string) (found []string) {
 		}
 		found = append(found, readable(b)...)
 	}
-	for _, m := range binaryRun.FindAllString(s, 50) {
+	for _, m := range within(&binarySigns, 35, binaryRun, s) {
 		found = append(found, readable(bitsOf(m))...)
+	}
+	return found
+}
+
+var (
+	base32Signs = signsOf(uppers + "234567")
+	hexSigns    = signsOf(digits + "abcdefABCDEFxX\\% \t\r\n:,-")
+	numberSigns = signsOf(digits + " \t\r\n,;+")
+	binarySigns = signsOf("01 \t\r\n,")
+)
+
+// within applies an expression where a run of its signs is long enough.
+func within(set *signs, least int, re *regexp.Regexp, s string) (found []string) {
+	for _, run := range set.in(s, least) {
+		if len(found) < 200 && strings.TrimSpace(run) != "" {
+			found = append(found, re.FindAllString(run, 50)...)
+		}
 	}
 	return found
 }
@@ -151,10 +199,10 @@ func escapes(s string) (found []string) {
 			found = append(found, percent.ReplaceAllStringFunc(s, unpercent))
 		}
 	}
-	if len(escape.FindAllString(s, 2)) == 2 {
+	if (strings.Contains(s, `\`) || strings.Contains(s, "U+") || strings.Contains(s, "u+")) && len(escape.FindAllString(s, 2)) == 2 {
 		found = append(found, escape.ReplaceAllStringFunc(s, unescape))
 	}
-	if len(softBreak.FindAllString(s, 3)) == 3 {
+	if strings.Count(s, "=") >= 3 && len(softBreak.FindAllString(s, 3)) == 3 {
 		found = append(found, softBreak.ReplaceAllStringFunc(s, unsoft))
 	}
 	return found

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // shortText is the most text that is read under every shift of the alphabet.
@@ -12,10 +13,20 @@ const shortText = 16 << 10
 // shifted reads the text under the shifts of the alphabet; a long text under the usual one alone.
 func shifted(s string) (found []string) {
 	if len(s) > shortText {
-		return []string{turn(s, 13)}
+		return meantIn(s, func(part string) string { return turn(part, 13) })
 	}
 	for by := 1; by < 26; by++ {
 		if t := turn(s, by); meant(t) {
+			found = append(found, t)
+		}
+	}
+	return found
+}
+
+// meantIn gives those parts of a long text that mean something when read in another way.
+func meantIn(s string, read func(string) string) (found []string) {
+	for _, part := range chunks(s) {
+		if t := read(part); meant(t) {
 			found = append(found, t)
 		}
 	}
@@ -48,17 +59,25 @@ func turn(s string, by int) string {
 
 // backwards reads the text from its end, and each word from its end.
 func backwards(s string) []string {
-	words := strings.Fields(s)
-	for i, w := range words {
-		words[i] = reversed(w)
+	if len(s) > shortText {
+		return append(meantIn(s, reversed), meantIn(s, mirrored)...)
 	}
 	var found []string
-	for _, t := range []string{reversed(s), strings.Join(words, " ")} {
+	for _, t := range []string{reversed(s), mirrored(s)} {
 		if meant(t) {
 			found = append(found, t)
 		}
 	}
 	return found
+}
+
+// mirrored turns each word around.
+func mirrored(s string) string {
+	words := strings.Fields(s)
+	for i, w := range words {
+		words[i] = reversed(w)
+	}
+	return strings.Join(words, " ")
 }
 
 func reversed(s string) string {
@@ -78,11 +97,18 @@ var (
 
 // leet reads digits and signs inside words as the letters they look like.
 func leet(s string) []string {
-	s = fold(s)
-	if len(leetWord.FindAllString(s, 2)) < 2 {
+	var b strings.Builder
+	n := 0
+	for field := range strings.SplitAfterSeq(fold(s), " ") {
+		if strings.ContainsAny(field, "0123456789@$!|+€£(<") {
+			field = leetWord.ReplaceAllStringFunc(field, func(w string) string { n++; return unleet(w) })
+		}
+		b.WriteString(field)
+	}
+	if n < 2 {
 		return nil
 	}
-	return []string{leetWord.ReplaceAllStringFunc(s, unleet)}
+	return []string{b.String()}
 }
 
 // unleet takes the reading that means something.
@@ -98,7 +124,11 @@ var spacedRun = regexp.MustCompile(`(?:[\pL\d][ \t]{1,4}){6,}[\pL\d]|(?:[\pL\d][
 
 // spaced joins letters that were pulled apart, and finds the words again.
 func spaced(s string) (found []string) {
-	for _, m := range spacedRun.FindAllString(fold(s), 100) {
+	s = fold(s)
+	if !apart(s) {
+		return nil
+	}
+	for _, m := range spacedRun.FindAllString(s, 100) {
 		letters := strings.Map(func(r rune) rune {
 			if unicode.IsLetter(r) || unicode.IsDigit(r) {
 				return unicode.ToLower(r)
@@ -109,6 +139,26 @@ func spaced(s string) (found []string) {
 	}
 	return atLeastOne(found)
 }
+
+// apart says cheaply whether a text can hold letters that were pulled apart: several words of one letter in a row.
+func apart(s string) bool {
+	row, before := 0, 0
+	for _, p := range parted(s) {
+		between := s[before:p.from]
+		before = p.to
+		if _, n := utf8.DecodeRuneInString(s[p.from:p.to]); n < p.to-p.from {
+			row = 0
+			continue
+		}
+		if row++; row >= 4 || row >= 2 && !strings.ContainsAny(between, " \n") {
+			return true
+		}
+	}
+	return strings.Contains(s, "_") && underscored.MatchString(s)
+}
+
+// underscored is letters with underscores between, which count as one word.
+var underscored = regexp.MustCompile(`(?:[\pL\d]_){3}`)
 
 // atLeastOne joins the parts of a text that was pulled apart line by line.
 func atLeastOne(parts []string) []string {

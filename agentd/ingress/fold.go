@@ -10,6 +10,9 @@ import (
 // fold brings text to one plain form: compatibility forms, accents, look-alikes of Latin letters and invisible runes
 // are gone; case stays, for "AI" and the Italian "ai" are two words.
 func fold(s string) string {
+	if easy(s) {
+		return s
+	}
 	var b strings.Builder
 	var word []rune
 	for _, r := range norm.NFKD.String(s) {

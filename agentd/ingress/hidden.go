@@ -2,6 +2,7 @@ package ingress
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -20,10 +21,22 @@ var (
 	whites      = regexp.MustCompile(`^(?:#fff(?:fff)?|white|rgb\(255,255,255\)|#f[d-f]f[d-f]f[d-f]|snow|ivory|ghostwhite|whitesmoke)$`)
 )
 
+// commentKinds are the forms of comments, each with the signs one of which it holds: looking for them is cheap.
+var commentKinds = []struct {
+	needs []string
+	find  *regexp.Regexp
+}{
+	{[]string{"<!--"}, htmlComment},
+	{[]string{"]:"}, markComment},
+	{[]string{"/*", "{#", "CDATA", "%%"}, codeComment},
+}
+
 // comments reads what HTML, Markdown and code hide from a page.
 func comments(s string) (found []string) {
-	for _, re := range []*regexp.Regexp{htmlComment, markComment, codeComment} {
-		found = append(found, groups(re, s)...)
+	for _, c := range commentKinds {
+		if slices.ContainsFunc(c.needs, func(n string) bool { return strings.Contains(s, n) }) {
+			found = append(found, groups(c.find, s)...)
+		}
 	}
 	return found
 }
@@ -42,7 +55,10 @@ func groups(re *regexp.Regexp, s string) (found []string) {
 
 // captions reads the texts that stand for pictures and links, in Markdown and in the attributes of HTML.
 func captions(s string) []string {
-	found := groups(markCaption, s)
+	var found []string
+	if strings.Contains(s, "![") || strings.Contains(s, "](") {
+		found = groups(markCaption, s)
+	}
 	walk(s, func(n element) {
 		for _, a := range n.attr {
 			switch a.Key {

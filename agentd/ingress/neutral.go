@@ -115,6 +115,9 @@ func bracketAfter(s string) int {
 }
 
 func opens(r rune) bool {
+	if r < utf8.RuneSelf {
+		return strings.ContainsRune("([{</\\", r)
+	}
 	return unicode.In(r, unicode.Ps, unicode.Pi) || r == '<' || r == '/' || r == '\\'
 }
 

@@ -50,7 +50,9 @@ func note(b *strings.Builder, r rune, times int) {
 // invisible says whether a rune shows nothing by itself, or reorders its neighbours.
 func invisible(r rune) bool {
 	switch {
-	case r == '\n', r == '\t', r == ' ', r == 0xA0:
+	case r >= ' ' && r < 0x7F:
+		return false
+	case r == '\n', r == '\t', r == 0xA0:
 		return false
 	case blank(r):
 		return true

@@ -20,15 +20,14 @@ var (
 	address = regexp.MustCompile(`(?i)[a-z0-9._%+-]{1,64}(?:@|\[at\]|\(at\))[a-z0-9-]{1,63}(?:(?:\.|\[\.\]|\[dot\]|\(dot\)|\(\.\))[a-z0-9-]{2,63}){1,4}`)
 	link    = regexp.MustCompile(`(?i)\b(?:h(?:tt|xx)ps?|ftp|wss?)://[^\s"'<>)\]]{1,1000}|\b(?:[a-z0-9-]{1,63}(?:\.|\[\.\])){1,4}(?:[a-z]{2,12})/[^\s"'<>)]{1,500}` +
 		`|\bwww\.[a-z0-9.-]{3,100}|\b[a-z0-9-]{2,63}(?:\.|\[\.\])(?:com|net|org|io|example|test|evil|xyz|ru|cn|tk|top|site|online|biz|info|app|dev|co|me|sh|cc|link)\b`)
-	part   = regexp.MustCompile(`[\pL\pN_]+`)
-	quotes = regexp.MustCompile("\"[^\"\n]{3,300}\"|“[^”“]{3,400}[”“]|„[^“”„]{3,400}[“”]|«[^»]{3,400}»|»[^«]{3,400}«|(?s:```.{1,1000}?```)|`[^`\n]{3,300}`" +
-		`|(?s:<(?:code|pre|blockquote)>.{1,1000}?</(?:code|pre|blockquote)>)|(?:^|[\s(:])['‘][^'’\n]{8,300}['’](?:[\s.,;:!?)]|$)`)
+	quotes = regexp.MustCompile("^(?:\"[^\"\n]{3,300}\"|“[^”“]{3,400}[”“]|„[^“”„]{3,400}[“”]|«[^»]{3,400}»|»[^«]{3,400}«|(?s:```.{1,1000}?```)|`[^`\n]{3,300}`" +
+		`|(?s:<(?:code|pre|blockquote)>.{1,1000}?</(?:code|pre|blockquote)>)|['‘][^'’\n]{8,300}['’](?:[\s.,;:!?)]|$))`)
 )
 
 // words reads a folded text.
 func words(s string) []word {
 	places := spans(s)
-	inQuotes := quotes.FindAllStringIndex(s, -1)
+	inQuotes := quoted(s)
 	var all []word
 	at, end := 0, 0
 	for _, p := range places {
@@ -44,6 +43,36 @@ func words(s string) []word {
 	return phrases(s, all, places)
 }
 
+// quoted finds what stands in quotes, marks of code and blocks of quotation. Looking only where one can begin is what
+// makes it cheap.
+func quoted(s string) (all [][2]int) {
+	for i := 0; i < len(s); {
+		n := strings.IndexAny(s[i:], "\"'`<“„«»‘")
+		if n < 0 {
+			return all
+		}
+		i += n
+		m := quotes.FindStringIndex(s[i:min(len(s), i+longestQuote)])
+		_, size := utf8.DecodeRuneInString(s[i:])
+		if m == nil || (s[i] == '\'' || size > 1) && inWord(s[:i]) {
+			i += size
+			continue
+		}
+		all = append(all, [2]int{i, i + m[1]})
+		i += m[1]
+	}
+	return all
+}
+
+// longestQuote is how many bytes the longest quote can have.
+const longestQuote = 2400
+
+// inWord says whether a text ends inside a word: what follows is an apostrophe.
+func inWord(before string) bool {
+	r, _ := utf8.DecodeLastRuneInString(before)
+	return wordly(r) && before != ""
+}
+
 // place is a word and where it ends.
 type place struct {
 	word
@@ -54,15 +83,15 @@ type place struct {
 // spans cuts a text into words; an address or a link is one word.
 func spans(s string) (all []place) {
 	dest := dests(s)
-	for _, m := range part.FindAllStringIndex(s, -1) {
-		for len(dest) > 0 && dest[0].to <= m[0] {
+	for _, m := range parted(s) {
+		for len(dest) > 0 && dest[0].to <= m.from {
 			all = append(all, dest[0])
 			dest = dest[1:]
 		}
-		if len(dest) > 0 && m[1] > dest[0].from {
+		if len(dest) > 0 && m.to > dest[0].from {
 			continue
 		}
-		all = append(all, split(s, m[0], m[1])...)
+		all = append(all, split(s, m.from, m.to)...)
 	}
 	return append(all, dest...)
 }
@@ -74,6 +103,9 @@ func split(s string, from, to int) []place {
 		return []place{{word{from: from, means: machine}, to, "\x00ai"}}
 	}
 	lower := strings.ToLower(text)
+	if plainWord(text) {
+		return []place{{word{from: from, means: meaning(lower)}, to, lower}}
+	}
 	if n := len(joint.FindAllString(text, 2)); n == 2 && meaning(lower)&tool == 0 || n == 1 && meaning(lower) == 0 {
 		return parts(from, to, text)
 	}
@@ -85,6 +117,16 @@ func split(s string, from, to int) []place {
 		all = append(all, place{word{from: from, means: meaning(p)}, to, p})
 	}
 	return all
+}
+
+// plainWord says whether a word is small Latin letters, but for the first: the most of all words.
+func plainWord(s string) bool {
+	for i := 1; i < len(s); i++ {
+		if s[i] < 'a' || s[i] > 'z' {
+			return false
+		}
+	}
+	return s[0] < utf8.RuneSelf && s[0] != '_'
 }
 
 // joint is where words were written together.
@@ -117,7 +159,7 @@ func dests(s string) (all []place) {
 		if n < 0 {
 			n = len(s) - from
 		}
-		if field := s[from : from+n]; strings.ContainsAny(field, "@./") || strings.Contains(field, "(at)") || strings.Contains(field, "[at]") {
+		if field := strings.TrimRight(s[from:from+n], ".,;:!?)\""); strings.ContainsAny(field, "@./") || strings.Contains(field, "(at)") || strings.Contains(field, "[at]") {
 			all = append(all, destsIn(field[:min(len(field), 4096)], from)...)
 		}
 		_, blank := utf8.DecodeRuneInString(s[from+n:])
@@ -141,6 +183,9 @@ func destsIn(field string, from int) (all []place) {
 
 // gap is how far apart the signs between two words put them.
 func gap(between string) int {
+	if between == " " || between == ", " {
+		return 0
+	}
 	n := 0
 	if strings.Contains(between, "\n\n") {
 		n += 5
