@@ -1,5 +1,7 @@
 package redact
 
+import "bytes"
+
 // Classes of bytes. The tables are read far more often than functions could be called.
 const (
 	clsHex = 1 << iota
@@ -10,9 +12,11 @@ const (
 	clsWord  // letter, digit, underscore
 	clsSpace // ASCII whitespace and NUL: left out when texts are compared
 	clsLead  // may begin an invisible character in UTF-8
+	clsPair  // stands in or between pairs of hexadecimal digits
+	clsDull  // never stands in anything encoded
 )
 
-var class = func() (t [256]uint8) {
+var class = func() (t [256]uint16) {
 	for c := range 256 {
 		b := byte(c)
 		switch {
@@ -31,6 +35,12 @@ var class = func() (t [256]uint8) {
 		}
 		if b|0x20 >= 'a' && b|0x20 <= 'f' && b >= 'A' {
 			t[c] |= clsHex
+		}
+		if t[c]&clsHex != 0 || bytes.IndexByte([]byte(":,-;|\\.+xX"), b) >= 0 {
+			t[c] |= clsPair
+		}
+		if bytes.IndexByte([]byte("\"'<>(){}[]!$?*@^~`"), b) >= 0 {
+			t[c] |= clsDull
 		}
 		switch b {
 		case 0xC2, 0xCD, 0xD8, 0xE1, 0xE2, 0xE3, 0xEF, 0xF3:
@@ -65,9 +75,14 @@ func isDigits(b []byte) bool {
 }
 
 // hexValue is the value of a hexadecimal digit.
-func hexValue(c byte) byte {
-	if c <= '9' {
-		return c - '0'
+func hexValue(c byte) byte { return nibble[c] }
+
+var nibble = func() (t [256]byte) {
+	for i, c := range []byte("0123456789abcdef") {
+		t[c] = byte(i)
 	}
-	return (c | 0x20) - 'a' + 10
-}
+	for i, c := range []byte("ABCDEF") {
+		t[c] = byte(10 + i)
+	}
+	return t
+}()

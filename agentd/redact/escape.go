@@ -78,9 +78,8 @@ func (w *walk) decodeFrom(v *view, f escape, i, depth int) int {
 	src := v.text
 	from := runStart(src, i, max(0, i-w.window))
 	end := i // behind the last sequence
-	u := &units{offset: from}
-	out := w.scratch(len(src) - from)
-	out = append(out, src[from:i]...)
+	u := &units{offset: from, all: make([]unit, 0, 8)}
+	out := append(w.scratch(len(src)-from), src[from:i]...)
 	for i < len(src) {
 		var n int
 		at := len(out)
@@ -102,7 +101,7 @@ func (w *walk) decodeFrom(v *view, f escape, i, depth int) int {
 	tail := runStop(src, end, min(len(src), end+w.window))
 	out = append(out[:u.behind()], src[end:tail]...)
 	if w.spend(len(out)) {
-		w.read(&view{text: out, parent: v, back: u.back}, depth)
+		w.read(&view{text: out, parent: v, back: u.back, dull: u.dull(out)}, depth)
 	}
 	return end
 }
@@ -111,7 +110,15 @@ func (w *walk) decodeFrom(v *view, f escape, i, depth int) int {
 func (u *units) behind() int { return int(u.all[len(u.all)-1].toEnd) }
 
 // scratch is memory of its own for a view whose length is not known, at most n.
-func (w *walk) scratch(n int) []byte { return make([]byte, 0, min(n, 4*w.window)) }
+func (w *walk) scratch(n int) []byte {
+	n = min(n, 4*w.window)
+	if cap(w.arena)-len(w.arena) < n {
+		return make([]byte, 0, n)
+	}
+	at := len(w.arena)
+	w.arena = w.arena[:at+n]
+	return w.arena[at : at : at+n]
+}
 
 func (w *walk) spend(n int) bool {
 	w.left -= n
@@ -280,37 +287,43 @@ func numericEntity(dst, b []byte) ([]byte, int) {
 
 // mirrored reads v backwards around escapes that only make sense so.
 func (w *walk) mirrored(v *view, depth int) {
-	for at := 0; !w.over; {
-		start, end := mirrors(v.text, at)
-		if end == 0 {
-			return
+	for _, lead := range []byte{'%', '=', '\\', '&'} {
+		for at := 0; !w.over; {
+			start, end := mirrors(v.text, lead, at)
+			if end == 0 {
+				break
+			}
+			from, to := max(0, start-w.window), min(len(v.text), end+w.window)
+			at = to
+			w.mirror(v, from, to, depth)
 		}
-		from, to := max(0, start-w.window), min(len(v.text), end+w.window)
-		at = to
-		if !w.spend(to - from) {
-			return
-		}
-		text := slices.Clone(v.text[from:to])
-		slices.Reverse(text)
-		back := &view{text: text, parent: v, back: func(s, e int) (int, int) { return to - e, to - s }}
-		w.escapes(back, max(depth, maxDepth-2))
 	}
+}
+
+// mirror reads a stretch backwards.
+func (w *walk) mirror(v *view, from, to, depth int) {
+	if !w.spend(to - from) {
+		return
+	}
+	text := slices.Clone(v.text[from:to])
+	slices.Reverse(text)
+	back := &view{text: text, parent: v, back: func(s, e int) (int, int) { return to - e, to - s }}
+	w.escapes(back, max(depth, maxDepth-2))
 }
 
 // mirrorGap is how far apart escapes may stand that were written backwards.
 const mirrorGap = 24
 
-// mirrors finds the next stretch, from i on, of at least three escapes near each other that were written backwards.
-func mirrors(text []byte, i int) (start, end int) {
+// mirrors finds the next stretch, from i on, of at least three escapes of a family near each other that were written
+// backwards.
+func mirrors(text []byte, lead byte, i int) (start, end int) {
 	found := 0
 	for ; i < len(text); i++ {
-		k := bytes.IndexAny(text[i:min(len(text), i+4096)], "%=\\&")
+		k := bytes.IndexByte(text[i:], lead)
 		if k < 0 {
-			i += 4095
-			continue
+			break
 		}
-		i += k
-		if !backwardsEscape(text, i) {
+		if i += k; !backwardsEscape(text, i) {
 			continue
 		}
 		if found == 0 || i-end > mirrorGap {

@@ -3,9 +3,9 @@ package redact
 // groups is a table from a group of four bytes to a small number. It is read at every place that a sieve lets through, for
 // which a map is too slow.
 type groups struct {
-	keys []uint32
-	vals []int32 // number + 1; 0 is free
-	mask uint32
+	keys  []uint32
+	vals  []int32 // number + 1; 0 is free
+	mask  uint32
 	shift uint
 }
 

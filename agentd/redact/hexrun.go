@@ -1,5 +1,7 @@
 package redact
 
+import "bytes"
+
 // hexRuns decodes stretches of hexadecimal digits in a text without whitespace: in one piece or in pairs with signs
 // between them, as 61:62, 0x61,0x62 or \x61\x62.
 func (w *walk) hexRuns(v *view, depth int) {
@@ -150,6 +152,10 @@ func eachPair(text []byte, start, end int, do func(i int)) {
 // end of its last line, for the text there shows it too.
 func (w *walk) dumped(v *view, depth int) {
 	for i := 0; i < len(v.text) && !w.over; {
+		if dumpOffset(v.text, i) == 0 {
+			i = lineEnd(v.text, i) + 1
+			continue
+		}
 		u, out, end := dumpAt(v.text, i)
 		if len(out) >= minLength && w.spend(len(out)) {
 			w.bytesOf(v, out, depth, func(s, e int) (int, int) {
@@ -218,8 +224,11 @@ func blanks(text []byte, i int) (n int) {
 
 // lineEnd is the offset of the line's end at or after i.
 func lineEnd(text []byte, i int) int {
-	for i < len(text) && text[i] != '\n' {
-		i++
+	if i >= len(text) {
+		return len(text)
 	}
-	return min(i, len(text))
+	if k := bytes.IndexByte(text[i:], '\n'); k >= 0 {
+		return i + k
+	}
+	return len(text)
 }

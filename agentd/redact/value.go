@@ -212,8 +212,11 @@ func wordy(v []byte) bool {
 			}
 		}
 	}
-	tiny := 0
-	for _, w := range wordsOf(v) {
+	tiny, parts := 0, wordsOf(v)
+	if digits > 0 && len(parts) >= 4 && len(v) < 5*len(parts) && mixedCase(v) && !bytes.ContainsAny(v, "-_/. ") {
+		return false // words are longer
+	}
+	for _, w := range parts {
 		if len(w) <= 2 {
 			tiny++
 		}

@@ -7,6 +7,7 @@ type view struct {
 	text   []byte
 	parent *view
 	back   func(start, end int) (int, int)
+	dull   bool // nothing in it is encoded that was not in parent
 }
 
 // root is where a stretch of v stands in the text that was given to be scanned.

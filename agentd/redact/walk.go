@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"encoding/binary"
 	"sync"
 
 	"golang.org/x/text/unicode/norm"
@@ -68,6 +69,11 @@ func (w *walk) read(v *view, depth int) {
 
 // open makes the views of a view.
 func (w *walk) open(v, solid *view, depth int) {
+	if v.dull {
+		w.escapes(solid, depth)
+		w.wideLetters(solid, depth)
+		return
+	}
 	w.softened(v, depth)
 	w.wide16(v, depth)
 	w.escapes(solid, depth)
@@ -108,8 +114,8 @@ func alone(b []byte, start, end int) bool {
 
 // wideLetters reads the compatible form of a text with wide, styled or composed letters.
 func (w *walk) wideLetters(v *view, depth int) {
-	n := norm.NFKC.QuickSpan(v.text)
-	if n == len(v.text) {
+	n := plainSpan(v.text)
+	if n += norm.NFKC.QuickSpan(v.text[n:]); n == len(v.text) {
 		return
 	}
 	from := max(0, n-w.window)
@@ -131,4 +137,22 @@ func (w *walk) wideLetters(v *view, depth int) {
 		return
 	}
 	w.read(&view{text: out, parent: v, back: u.back}, max(depth, maxDepth-1))
+}
+
+// plainSpan is how much of b, at least, is the same in its compatible form: ASCII and the letters of western Europe.
+func plainSpan(b []byte) int {
+	i, last := 0, 0
+	for i < len(b) {
+		switch {
+		case i+8 <= len(b) && binary.LittleEndian.Uint64(b[i:])&0x8080808080808080 == 0:
+			last, i = i+7, i+8
+		case b[i] < 0x80:
+			last, i = i, i+1
+		case b[i] == 0xC3 && i+1 < len(b) && b[i+1]&0xC0 == 0x80:
+			last, i = i, i+2
+		default:
+			return last // what follows may join the character before
+		}
+	}
+	return len(b)
 }
