@@ -9,7 +9,7 @@ type dockerCommand struct {
 
 const (
 	dockerFormat = " --format= -f= --filter= -q --quiet --no-trunc "
-	composeUp    = "-d --detach --no-build --no-deps --no-recreate --no-start --no-color --quiet-pull --wait --wait-timeout= -t= --timeout= --scale= --pull= "
+	composeUp    = "-d --detach --no-build --no-deps --no-recreate --no-start --no-color --quiet-pull --wait --wait-timeout= -t= --timeout= --pull= "
 )
 
 // dockerCommands are all that are understood, with the group before them where there is one. What is not here is
@@ -45,7 +45,7 @@ var dockerCommands = map[string]dockerCommand{
 	"compose events": {Green, "--json --since= --until=", false}, "compose stats": {Green, "-a --all --no-stream --no-trunc --format=", false}, "compose volumes": {Green, dockerFormat, false},
 	"compose config": {Red, "", false}, "compose convert": {Red, "", false}, // they print the settings with their values
 	"compose up": {Yellow, composeUp, false}, "compose start": {Yellow, "--wait --wait-timeout=", false}, "compose restart": {Yellow, "-t= --timeout= --no-deps", false},
-	"compose pause": {Yellow, "", false}, "compose unpause": {Yellow, "", false}, "compose create": {Yellow, "--no-build --no-recreate --pull= --scale=", false}, "compose scale": {Yellow, "--no-deps", false},
+	"compose pause": {Yellow, "", false}, "compose unpause": {Yellow, "", false}, "compose create": {Yellow, "--no-build --no-recreate --pull=", false}, "compose scale": {Red, "", false}, // fewer of them: the others are removed
 	"compose stop": {Red, "", false}, "compose kill": {Red, "", false}, "compose rm": {Red, "", false}, "compose down": {Red, "", false}, "compose pull": {Red, "", false}, "compose push": {Red, "", false},
 	"compose build": {Red, "", false}, "compose run": {Red, "", true}, "compose exec": {Red, "", true}, "compose cp": {Red, "", false}, "compose watch": {Red, "", false},
 	"compose attach": {Red, "", false}, "compose commit": {Red, "", false}, "compose export": {Red, "", false}, "compose wait": {Green, "", false},
