@@ -45,6 +45,9 @@ func runHub(ctx context.Context, c call, opt options) error {
 		return err
 	}
 	err = h.start(ctx)
+	if ctx.Err() != nil {
+		err = nil // told to stop before all was up: that is no failure
+	}
 	if err == nil {
 		ended := make(chan error, 1)
 		go func() { ended <- h.Wait() }()

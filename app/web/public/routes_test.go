@@ -28,6 +28,10 @@ POST /auth/sign-in                  anyone
 POST /auth/sign-out                 customer
 POST /auth/sign-out-everywhere      customer
 GET  /auth/signed-out               open
+GET  /s/:id                         open
+POST /s/:id/take                    open
+POST /s/:id/open                    open
+POST /s/:id/give                    open
 GET  /auth/forgot                   open
 POST /auth/forgot                   open
 GET  /auth/reset/:token             open

@@ -20,6 +20,7 @@ import (
 
 	"gatehouse/app/account"
 	"gatehouse/app/audit"
+	"gatehouse/app/credential"
 	"gatehouse/app/order"
 	"gatehouse/app/relay"
 	"gatehouse/app/signin"
@@ -107,6 +108,7 @@ func (h *hub) serve(t *testing.T) {
 	sessions := session.New(signin.Desk{Store: &db.Signins{DB: h.db}, Now: h.clock}, nil, false)
 	p := &public.Handler{
 		Accounts: h.accounts, Staff: h.staff, Orders: h.orders, Sessions: sessions, Relay: h.relay, Now: h.clock,
+		Secrets: &credential.Service{Links: &db.SecretLinks{DB: h.db}, Now: h.clock},
 		Checks: []public.Check{
 			{Name: "database", Ask: h.db.PingContext},
 			{Name: "live", Ask: func(context.Context) error { return h.relay.Ready() }},

@@ -101,7 +101,7 @@ func decide(t *testing.T, conn *pgx.Conn, id string, by wire.DecidedBy) {
 		t.Fatal(err)
 	}
 	_, err = conn.Exec(t.Context(), `UPDATE approvals SET state = 'allowed', execution = 'queued', verb = 'allow_once', decided_by = $2, decided_at = now(),
-		summary = NULL, args = NULL, facts = NULL, reason = NULL, why_asked = NULL, diff = NULL WHERE id = $1`, id, string(raw))
+		summary = NULL, args = NULL, facts = NULL, reason = NULL, why_asked = NULL, diff = NULL, context = NULL WHERE id = $1`, id, string(raw))
 	if err != nil {
 		t.Fatal(err)
 	}
