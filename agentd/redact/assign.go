@@ -32,7 +32,7 @@ func assignment(text []byte, i, n int, add func(span)) {
 	start, end := nameAround(text, i, i+n)
 	name := text[start:end]
 	how := strengthOf(name)
-	if how == nothing {
+	if how == nothing || inName(text, start) {
 		return
 	}
 	v, ok := describedValue(text, end)
@@ -42,6 +42,20 @@ func assignment(text []byte, i, n int, add func(span)) {
 	if ok {
 		judge(text, name, how, v, add)
 	}
+}
+
+// inName says whether what ends at i is the name of a resource of a cloud, whose parts have colons between them.
+func inName(text []byte, i int) bool {
+	if i == 0 || text[i-1] != ':' {
+		return false
+	}
+	low := max(0, i-160)
+	for k := i; k > low && text[k-1] > ' ' && text[k-1] != '"' && text[k-1] != '\''; k-- {
+		if hasFold(text[k-1:], "arn:") {
+			return true
+		}
+	}
+	return false
 }
 
 // foreign is assignment for words of scripts that put no spaces between words, or inflect them.
@@ -87,12 +101,18 @@ func valueAfter(text []byte, start, end int, how strength) (value, bool) {
 	next, sign := operator(text, at)
 	switch {
 	case sign == 0 && how >= pin && spaced && !closed:
-		return wordedValue(text, start, spaces, at)
+		if v, ok := wordedValue(text, start, at, how); ok {
+			return v, ok
+		}
+		return toldToken(text, at)
 	case sign == 0 && spaced && flagged(text, start):
 		return readValue(text, at, value{flag: true})
 	case sign == 0:
 		if k := typedAssignment(text, at); k > 0 && spaced {
 			return readValue(text, skipAny(text, k, 4, " \t"), v)
+		}
+		if spaced && !closed {
+			return toldToken(text, at)
 		}
 		return v, false
 	case sign == ',' && (!closed || next >= len(text)):
@@ -200,7 +220,7 @@ func blockValue(text []byte, i int, sign byte) int {
 var copulas = []string{"is", "was", "are", "to", "as", "ist", "lautet", "war", "est", "es", "é", "è", "jest", "er", "är", "set to", "changed to", "is now", "will be", "by", "для", "это", "für"}
 
 // wordedValue reads a value behind a name and a space: of an option, of SQL, of a sentence.
-func wordedValue(text []byte, start, gap, at int) (value, bool) {
+func wordedValue(text []byte, start, at int, how strength) (value, bool) {
 	if flagged(text, start) {
 		return readValue(text, at, value{flag: true})
 	}
@@ -213,6 +233,9 @@ func wordedValue(text []byte, start, gap, at int) (value, bool) {
 	if k := typedAssignment(text, at); k > 0 {
 		return readValue(text, skipAny(text, k, 4, " \t"), value{})
 	}
+	if v := wordAt(text, at); v.end > at && how == password && strongWord(text[at:v.end]) {
+		return v, true
+	}
 	line := lineEnd(text, at)
 	for k := at; k < line && k < at+60; {
 		stop := k
@@ -222,9 +245,9 @@ func wordedValue(text []byte, start, gap, at int) (value, bool) {
 		word := strings.ToLower(string(text[k:stop]))
 		for _, c := range copulas {
 			if word == c && stop < line {
-				from := skipAny(text, stop, 4, " \t:")
+				from := skipFillers(text, skipAny(text, stop, 4, " \t:"), line)
 				v, ok := readValue(text, from, value{prose: true})
-				if ok && (v.quoted || mixed(text[v.start:v.end])) {
+				if b := text[v.start:v.end]; ok && (v.quoted || mixed(b) || how == pin && len(b) >= 4 && isPin(b)) {
 					return v, true
 				}
 			}
@@ -242,7 +265,7 @@ func wordedValue(text []byte, start, gap, at int) (value, bool) {
 func netrc(text []byte, i int) bool {
 	line := bytes.LastIndexByte(text[:i], '\n') + 1
 	before := bytes.ToLower(text[line:i])
-	if bytes.Contains(before, []byte("login ")) || bytes.Contains(before, []byte("machine ")) || bytes.HasPrefix(bytes.TrimSpace(before), []byte("user ")) && len(bytes.Fields(before)) == 2 {
+	if bytes.Contains(before, []byte("login ")) || bytes.Contains(before, []byte("machine ")) || bytes.HasSuffix(before, []byte("config set ")) || bytes.HasPrefix(bytes.TrimSpace(before), []byte("user ")) && len(bytes.Fields(before)) == 2 {
 		return true
 	}
 	low := bytes.ToLower(text[i:min(len(text), i+12)])
@@ -355,7 +378,7 @@ func bareEnd(text []byte, i int, v value) int {
 		if c == '\\' && k+1 < limit && strings.IndexByte(`nrt"'\`, text[k+1]) >= 0 {
 			break
 		}
-		if (c == '&' || c == ';' || c == ',') && (k+1 >= limit || endsPair(text[k+1:min(limit, k+40)])) {
+		if (c == '&' || c == ';' || c == ',') && (k+1 >= limit || endsPair(text[k+1:min(limit, k+40)]) || c == ',' && letters(text[i:k]) && nextMember(text[k+1:min(limit, k+40)])) {
 			break
 		}
 		if c >= 0x80 && invisible(text[k:]) > 0 {
@@ -405,4 +428,13 @@ func endsPair(b []byte) bool {
 		n++
 	}
 	return n > 0 && n < len(b) && b[n] == '=' && !isDigit(b[0])
+}
+
+// nextMember says whether b begins with a name and a colon, as the next member of an object does.
+func nextMember(b []byte) bool {
+	n := 0
+	for n < len(b) && isWord(b[n]) {
+		n++
+	}
+	return n > 0 && n < len(b) && b[n] == ':'
 }

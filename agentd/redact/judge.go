@@ -124,7 +124,7 @@ func ordinal(b []byte) bool {
 
 // linkish says whether b is a path, a URL or an address.
 func linkish(b []byte) bool {
-	return bytes.Contains(b, []byte("://")) || b[0] == '/' && bytes.Count(b, []byte("/")) > 1 || bytes.HasPrefix(b, []byte("C:\\"))
+	return bytes.Contains(b, []byte("://")) || b[0] == '/' && bytes.Count(b, []byte("/")) > 1 && (len(b) < 24 || !hasDigit(b) || !mixedCase(b) || structured(b)) || bytes.HasPrefix(b, []byte("C:\\"))
 }
 
 // passphrase says whether words in quotes are a phrase somebody uses as a password: no sentence about one.

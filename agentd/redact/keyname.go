@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+	"sync/atomic"
+)
 
 // strength says how much a name promises a secret.
 type strength int
@@ -14,8 +17,33 @@ const (
 	password          // a person may have made the value
 )
 
+// judged remembers what names promise: the same few come by all the time.
+var judged [1024]atomic.Pointer[judgedName]
+
+type judgedName struct {
+	name string
+	how  strength
+}
+
 // strengthOf judges the name of a value.
 func strengthOf(name []byte) strength {
+	at := &judged[nameHash(name)%uint32(len(judged))]
+	if j := at.Load(); j != nil && j.name == string(name) {
+		return j.how
+	}
+	how := judgeName(name)
+	at.Store(&judgedName{string(name), how})
+	return how
+}
+
+func nameHash(name []byte) (h uint32) {
+	for _, c := range name {
+		h = (h ^ uint32(c)) * golden
+	}
+	return h >> 16
+}
+
+func judgeName(name []byte) strength {
 	words := wordsOf(name)
 	for len(words) > 1 && (trailingWords[words[len(words)-1]] || numeral(words[len(words)-1])) {
 		words = words[:len(words)-1]
@@ -90,9 +118,9 @@ func otherStrength(last string, words []string) strength {
 			return loose
 		}
 	}
-	for _, w := range []string{"apikey", "password", "passwd", "secret", "token"} {
+	for _, w := range []string{"apikey", "storepass", "keypass", "password", "passwd", "secret", "token"} {
 		if strings.HasSuffix(last, w) || strings.HasPrefix(last, w) && len(last) <= len(w)+4 {
-			return map[bool]strength{true: password, false: token}[strings.HasPrefix(w, "pass")]
+			return map[bool]strength{true: password, false: token}[strings.Contains(w, "pass")]
 		}
 	}
 	return nothing

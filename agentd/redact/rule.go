@@ -74,6 +74,7 @@ func (r *rules) all(text []byte, add func(span)) { r.run(text, false, add) }
 func (r *rules) formats(text []byte, add func(span)) { r.run(text, true, add) }
 
 func (r *rules) run(text []byte, forms bool, add func(span)) {
+	dotted(text, add)
 	r.sieve.each(text, func(i int, group uint32) {
 		n := r.index.get(group)
 		if n < 0 {

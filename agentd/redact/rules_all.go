@@ -39,6 +39,7 @@ func allWords() []keyword {
 		all = append(all, keyword{word: w, run: seedPhrase})
 	}
 	all = append(all, assignmentWords()...)
+	all = append(all, loginWords()...)
 	return append(all, vendorWords()...)
 }
 
@@ -47,7 +48,7 @@ const printable = "abcdefghijklmnopqrstuvwxyz0123456789-_.~!$&'()*+,;=:%@[{<#\"\
 func assignmentWords() []keyword {
 	var all []keyword
 	for _, w := range []string{
-		"pass", "kennwort", "geheim", "contrase", "clave", "senha", "wachtwoord", "senord", "salasana", "has\u0142o", "haslo", "heslo", "parol",
+		"pass", "kennwort", "geheim", "contrase", "clave", "senha", "wachtwoord", "senord", "salasana", "has\u0142o", "has\u0142em", "has\u0142a", "haslo", "heslo", "parol",
 		"jelsz", "adgangskode", "ifre", "geslo", "lozinka", "kodeord", "sandi", "zugangscode", "motdepasse",
 		"token", "secret", "cred", "auth", "access", "apikey", "jwt", "totp", "bearer", "accountkey", "sharedaccesskey", "jeton", "pincode", "session", "api-", "api_",
 	} {
@@ -57,7 +58,7 @@ func assignmentWords() []keyword {
 		}
 		all = append(all, keyword{word: w, run: assignment})
 	}
-	for _, w := range []string{"key", "pwd", "psw", "pin", "otp", "cvv", "cvc", "tan", "puk", "mdp", "sid", "api"} {
+	for _, w := range []string{"key", "pwd", "psw", "psk", "pin", "otp", "cvv", "cvc", "tan", "puk", "mdp", "sid", "api"} {
 		all = append(all, keyword{word: w, fills: fillStop + "\xc2\xe2", run: assignment})
 	}
 	for _, w := range []string{"ароль", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호", "ωδικός", "סיסמה", "كلمة المرور", "كلمة السر", "mật khẩu", "पासवर्ड", "รหัสผ่าน", "кодовое слово", "identified by"} {
@@ -70,7 +71,7 @@ func assignmentWords() []keyword {
 }
 
 func allKinds() []string {
-	kinds := []string{kindPrivateKey, kindConnection, kindPassword, kindToken, kindVendor, "authorization", "cookie", "pin", "seed-phrase", "high-entropy"}
+	kinds := []string{kindPrivateKey, kindConnection, kindPassword, kindToken, kindVendor, "authorization", "cookie", "pin", "seed-phrase", "high-entropy", "discord-bot-token"}
 	for _, f := range formatTable {
 		kinds = append(kinds, f.kind)
 	}

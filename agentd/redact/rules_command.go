@@ -10,19 +10,22 @@ const kindPassword = "password"
 // userFlag finds the password in "curl -u name:password" and its like.
 func userFlag(text []byte, i, n int, add func(span)) {
 	end := commandEnd(text, i+n)
-	for at := i + n; at < end; {
+	for at := i; at < end; {
 		k := bytes.Index(text[at:end], []byte(" -"))
 		if k < 0 {
 			return
 		}
 		at += k + 1
-		for _, flag := range []string{"-u", "--user", "--proxy-user", "-U"} {
+		for _, flag := range []string{"-u", "--user", "--proxy-user", "-U", "-a"} {
 			if !bytes.HasPrefix(text[at:end], []byte(flag)) {
 				continue
 			}
 			start := skipAny(text, at+len(flag), 3, " =\"'")
 			stop := wordStop(text, start, end)
 			colon := bytes.IndexByte(text[start:stop], ':')
+			if colon < 0 && flag == "-U" {
+				colon = bytes.IndexByte(text[start:stop], '%')
+			}
 			if colon >= 0 && (start > at+len(flag) || flag == "-u") {
 				userPassword(text, start, start+colon, stop, add)
 			}
@@ -32,13 +35,15 @@ func userFlag(text []byte, i, n int, add func(span)) {
 }
 
 func userPassword(text []byte, start, colon, stop int, add func(span)) {
-	user, pass := text[start:colon], text[colon+1:stop]
+	user, first := text[start:colon], skipAny(text[:stop], colon+1, 1, "\"'")
+	pass := bytes.TrimRight(text[first:stop], "\"'")
+	stop = first + len(pass)
 	if len(user) == 0 && len(pass) == 0 {
 		return
 	}
 	switch {
 	case len(pass) >= 3 && !placeholder(pass) && !genericValue[strings.ToLower(string(bytes.TrimRight(pass, ">")))] && !bytes.HasPrefix(user, []byte("<")):
-		add(span{colon + 1, stop, -1, kindPassword})
+		add(span{first, stop, -1, kindPassword})
 	case len(pass) == 0 && len(user) >= 8 && randomish(user) || len(user) == 0 && len(pass) >= 3:
 		add(span{start, stop, -1, kindPassword})
 	}

@@ -102,6 +102,7 @@ var vendorForms = []vendorForm{
 	{"pagerduty", "sign", 20, 20},
 	{"opsgenie", "uuid", 36, 36},
 	{"circleci", "hex", 40, 40},
+	{"azure_devops azuredevops azure-devops", "low", 52, 52},
 	{"bamboo", "low", 40, 44},
 	{"monday", "any", 60, 400},
 	{"deepl", "any", 36, 39},

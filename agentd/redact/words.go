@@ -14,7 +14,7 @@ var (
 	// passwordWords end the name of something whose value is a password.
 	passwordWords = set(`password passwd passwort passphrase passcode pass pwd psw pswd passwrd userpass dbpass rootpass mypass
 		adminpass kennwort geheimwort passe motdepasse mdp contrasena contraseña contrasenya clave senha wachtwoord
-		lösenord losenord salasana hasło haslo heslo parola parole jelszó jelszo adgangskode passord şifre sifre geslo lozinka
+		lösenord losenord salasana hasło hasłem hasła haslo psk heslo parola parole jelszó jelszo adgangskode passord şifre sifre geslo lozinka
 		slaptažodis parool kodeord keypass storepass keystorepass truststorepass requirepass masterauth sshpass pgpassword
 		zugangscode salasanan sandi`)
 	pinWords   = set(`pin otp cvv cvc cvv2 totp tan puk pincode`)

@@ -1,0 +1,67 @@
+package redact
+
+import (
+	"bytes"
+	"strings"
+)
+
+// maxRows is how many lines below the head of a table are read.
+const maxRows = 200
+
+// column finds the passwords of a table whose head names a column of them.
+func column(text []byte, i, n int, add func(span)) {
+	after := i + n
+	for after < len(text) && nameByte(text[after]) {
+		after++
+	}
+	if after = skipAny(text, after, 12, " \"'\r"); after < len(text) && text[after] != '\n' && delimiter(text[after]) == 0 {
+		return
+	}
+	line := bytes.LastIndexByte(text[max(0, i-maxForm):i], '\n') + 1 + max(0, i-maxForm)
+	sign := byte(0)
+	for k := i; k > line && sign == 0; k-- {
+		sign = delimiter(text[k-1])
+	}
+	end := lineEnd(text, i)
+	for k := i + n; k < end && sign == 0; k++ {
+		sign = delimiter(text[k])
+	}
+	if sign == 0 {
+		return
+	}
+	head := bytes.Split(text[line:end], []byte{sign})
+	at := bytes.Count(text[line:i], []byte{sign})
+	if name := bytes.Trim(head[at], " \"'\r"); len(head) < 2 || strengthOf(name) != password || bytes.IndexByte(name, ' ') >= 0 {
+		return
+	}
+	for row := 0; row < maxRows && end < len(text); row++ {
+		line = end + 1
+		if end = lineEnd(text, line); line >= end || bytes.Count(text[line:end], []byte{sign}) != len(head)-1 {
+			return
+		}
+		cell(text, line, end, sign, at, add)
+	}
+}
+
+func delimiter(c byte) byte {
+	if strings.IndexByte(",;\t|", c) >= 0 {
+		return c
+	}
+	return 0
+}
+
+// cell reports what stands in one cell of a line when it can be a password.
+func cell(text []byte, start, end int, sign byte, at int, add func(span)) {
+	for ; at > 0; at-- {
+		start += bytes.IndexByte(text[start:end], sign) + 1
+	}
+	if k := bytes.IndexByte(text[start:end], sign); k >= 0 {
+		end = start + k
+	}
+	b := bytes.Trim(text[start:end], " \"'\r\t`")
+	if len(b) < 6 || !mixed(b) || placeholder(b) || !hasDigit(b) || dateLike(b) || linkish(b) || bytes.IndexByte(b, ' ') >= 0 || ordinal(b) {
+		return
+	}
+	start += bytes.Index(text[start:end], b)
+	add(span{start, start + len(b), -1, kindPassword})
+}

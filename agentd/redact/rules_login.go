@@ -1,0 +1,139 @@
+package redact
+
+import "strings"
+
+// loginWords are the keywords of what sentences, commands and tables say about logging in.
+func loginWords() []keyword {
+	var all []keyword
+	say := func(run finder, words ...string) {
+		for _, w := range words {
+			all = append(all, keyword{word: w, run: run})
+		}
+	}
+	say(logins, "log in", "login", "sign in", "logging in", "log on", "einloggen", "anmelden", "melden sie sich", "melde dich", "connectez", "se connecter", "entrar", "iniciar sesi", "accedi", "accedere", "inloggen", "zaloguj", "logowania")
+	say(pairing, "credentials", "zugangsdaten", "anmeldedaten", "identifiants", "credenciales", "credenziali", "inloggegevens", "credenciais", "dane logowania", "username/password", "user/password", "user/pass")
+	say(secondArgument, "networkcredential", "basic_auth", "basicauth", "auth=(", "auth = (")
+	say(argument, "convertto-securestring")
+	say(piped, "--password-stdin", "sudo -s", "chpasswd", "--passphrase-fd 0", "--pinentry-mode loopback")
+	say(column, "password", "passwort", "kennwort", "passwd", "contrase", "wachtwoord", "has\u0142o")
+	say(foreign(pin), "one-time code", "verification code", "security code", "einmalcode", "best\u00e4tigungscode", "code de v\u00e9rification", "c\u00f3digo de verificaci\u00f3n")
+	say(passFlag("", "p"), "az login", "oc login", "cf login")
+	say(passFlag("", "P"), "mosquitto_pub", "mosquitto_sub")
+	say(userFlag, "http -a", "https -a", "smbclient", "rpcclient")
+	say(positional(2), "htpasswd -b", "htpasswd -bc", "htpasswd -cb", "htpasswd -nb")
+	say(positional(1), "snmp-server community", "enable secret")
+	say(ciscoSecret, "username ")
+	say(shareLogin, "net use ")
+	say(slashLogin, "sqlplus ", "rman target ", "expdp ", "impdp ")
+	say(wifi, "wifi:")
+	return all
+}
+
+// positional finds the argument of a command that stands behind n-1 others; options are not counted.
+func positional(n int) finder {
+	return func(text []byte, i, k int, add func(span)) {
+		end := commandEnd(text, i+k)
+		want := n
+		if hasFold(text[i:], "htpasswd") && !hasFold(text[i:], "htpasswd -nb") {
+			want++
+		}
+		at := i + k
+		for at < end && text[at] > ' ' {
+			at++
+		}
+		for at < end {
+			start := skipAny(text, at, 4, " \"'")
+			stop := wordStop(text, start, end)
+			if stop <= start {
+				return
+			}
+			at = stop + 1
+			if text[start] == '-' {
+				continue
+			}
+			if want--; want == 0 {
+				commandPassword(text, start, stop, add)
+				return
+			}
+		}
+	}
+}
+
+func commandPassword(text []byte, start, stop int, add func(span)) {
+	if b := text[start:stop]; len(b) >= 6 && !placeholder(b) && !reference(b) && !genericValue[strings.ToLower(string(b))] && (mixed(b) || mixedCase(b) && !wordy(b)) {
+		add(span{start, stop, -1, kindPassword})
+	}
+}
+
+// ciscoSecret finds the password of a user as switches and routers are told it.
+func ciscoSecret(text []byte, i, n int, add func(span)) {
+	at := i + n
+	for at < len(text) && at < i+n+40 && text[at] > ' ' {
+		at++
+	}
+	at = skipAny(text, at, 1, " ")
+	if hasFold(text[at:], "privilege ") {
+		at = skipAny(text, at+len("privilege "), 3, "0123456789 ")
+	}
+	for _, w := range []string{"secret ", "password "} {
+		if !hasFold(text[at:], w) {
+			continue
+		}
+		at += len(w)
+		if at+2 < len(text) && isDigit(text[at]) && text[at+1] == ' ' {
+			at += 2
+		}
+		commandPassword(text, at, wordStop(text, at, lineEnd(text, at)), add)
+		return
+	}
+}
+
+// shareLogin finds the password behind the user of a share.
+func shareLogin(text []byte, i, n int, add func(span)) {
+	end := commandEnd(text, i+n)
+	low := strings.ToLower(string(text[i:end]))
+	k := strings.Index(low, "/user:")
+	if k < 0 {
+		return
+	}
+	at := i + k
+	for at < end && text[at] > ' ' {
+		at++
+	}
+	if at = skipAny(text, at, 2, " \""); at < end && text[at] != '/' {
+		commandPassword(text, at, wordStop(text, at, end), add)
+	}
+}
+
+// slashLogin finds the password of user/password@database.
+func slashLogin(text []byte, i, n int, add func(span)) {
+	at := i + n
+	for at < len(text) && text[at] > ' ' && text[at] != '/' {
+		at++
+	}
+	stop := at
+	for stop < len(text) && text[stop] > ' ' && text[stop] != '@' && text[stop] != '"' && text[stop] != '\'' {
+		stop++
+	}
+	if at > i+n && stop > at+1 {
+		commandPassword(text, at+1, stop, add)
+	}
+}
+
+// wifi finds the password in the code that phones read to join a network.
+func wifi(text []byte, i, n int, add func(span)) {
+	end := lineEnd(text, i)
+	for at := i + n; at+2 < end; at++ {
+		if (text[at] != 'P' && text[at] != 'p') || text[at+1] != ':' || text[at-1] != ';' && at != i+n {
+			continue
+		}
+		stop := at + 2
+		for stop < end && (text[stop] != ';' || text[stop-1] == '\\') {
+			stop++
+		}
+		if b := text[at+2 : stop]; stop < end && len(b) >= 8 && !placeholder(b) {
+			add(span{at + 2, stop, -1, kindPassword})
+		}
+		return
+	}
+}
