@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -44,7 +45,7 @@ func Listen(ctx context.Context, path string, mode fs.FileMode) (net.Listener, e
 		return nil, err
 	}
 	defer done()
-	var lc net.ListenConfig
+	lc := net.ListenConfig{Control: closedAtFirst}
 	l, err := lc.Listen(ctx, "unix", short)
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", path, err)
@@ -54,6 +55,16 @@ func Listen(ctx context.Context, path string, mode fs.FileMode) (net.Listener, e
 		return nil, errors.Join(fmt.Errorf("open socket to callers: %w", err), l.Close())
 	}
 	return l, nil
+}
+
+// closedAtFirst gives a socket its mode before it has a name (Linux takes it over): at no moment may others reach it,
+// nor does who looks at the modes of the folder see one that is open.
+func closedAtFirst(_, _ string, c syscall.RawConn) error {
+	var err error
+	if e := c.Control(func(fd uintptr) { err = unix.Fchmod(int(fd), uint32(Own)) }); e != nil {
+		return e
+	}
+	return err
 }
 
 // Dial reaches the socket.

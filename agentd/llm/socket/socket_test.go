@@ -52,3 +52,36 @@ func TestSocket(t *testing.T) {
 		}
 	}
 }
+
+// TestListen_neverOpen: at no moment is a socket for its own user open to others. Whoever started a second process just
+// then would take the state directory for one that is not kept.
+func TestListen_neverOpen(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "s")
+	seen, stop := make(chan os.FileMode, 1), make(chan struct{})
+	go func() {
+		defer close(seen)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			if info, err := os.Lstat(path); err == nil && info.Mode().Perm()&0o077 != 0 {
+				seen <- info.Mode()
+				return
+			}
+		}
+	}()
+	for range 300 {
+		l, err := socket.Listen(t.Context(), path, socket.Own)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = l.Close()
+	}
+	close(stop)
+	if mode, open := <-seen; open {
+		t.Errorf("the socket had mode %s", mode)
+	}
+}

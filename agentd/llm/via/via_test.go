@@ -62,6 +62,7 @@ func (w *world) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		return // it broke off
 	}
 	w.mu.Lock()
+	first := len(w.got) == 0
 	w.got = append(w.got, r.Header.Get("Authorization")+" "+string(body))
 	w.mu.Unlock()
 	if strings.Contains(string(body), "fail") {
@@ -77,6 +78,9 @@ func (w *world) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	switch {
 	case strings.Contains(string(body), "break"):
 		panic(http.ErrAbortHandler)
+	case strings.Contains(string(body), "wait") && first:
+		<-r.Context().Done() // hold is for the one that asks again, however late this one hears that nobody listens
+		return
 	case strings.Contains(string(body), "wait"):
 		select {
 		case <-w.hold:
