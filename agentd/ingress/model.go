@@ -52,8 +52,14 @@ func (m *Model) Score(cues []uint32) float64 {
 	for _, c := range cues {
 		sum += int32(m.Weights[c])
 	}
-	return float64(m.Scale)*float64(sum)/math.Sqrt(float64(len(cues))) + float64(m.Bias)
+	return float64(m.Scale)*float64(sum)*Unit(len(cues)) + float64(m.Bias)
 }
+
+// fewest is how many cues a window must have to speak with full voice: a word or two prove nothing.
+const fewest = 50
+
+// Unit is what a cue weighs in a window of n cues.
+func Unit(n int) float64 { return 1 / math.Sqrt(float64(max(n, fewest))) }
 
 // judge finds the window that is most like an attack: its score and its place.
 func (m *Model) judge(r reading) (best float64, at window) {
@@ -64,5 +70,10 @@ func (m *Model) judge(r reading) (best float64, at window) {
 			best, at = s, w
 		}
 	}
-	return best, at
+	return best - tries(len(c.words)), at
+}
+
+// tries is what a long text must show more than a short one: among many windows some look odd by chance.
+func tries(words int) float64 {
+	return 0.15 * math.Log2(math.Max(1, float64(words)/80))
 }

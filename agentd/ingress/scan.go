@@ -22,9 +22,11 @@ const (
 
 // Lighter measures for what a person would not have seen.
 const (
-	enoughUnseen = 0.5
-	likelyUnseen = 0.0
-	gain         = 0.25 // how much more a decoded text must say than the text it was made of
+	enoughUnseen  = 0.5
+	likelyUnseen  = 0.0
+	likelyDecoded = 0.45 // letters that fell out of a decoder by chance are odd in every way
+	plausible     = 0.1
+	gain          = 0.25 // how much more a decoded text must say than the text it was made of
 )
 
 // reach is how far apart, in words, two findings may stand and still add up.
@@ -60,6 +62,7 @@ func judged(v view) judgement {
 	r := readBy(v.text, v.rules())
 	j := judgement{shape: r.shape}
 	j.score, j.patterns = heaviest(r.found)
+	j.score -= tries(len(r.words))
 	var at window
 	if j.like, at = model.judge(r); j.like >= likelyUnseen {
 		j.patterns = append(j.patterns, r.patterns(at)...)
@@ -91,7 +94,8 @@ func (v view) tells(j, plain judgement) bool {
 	case Hidden:
 		return j.score >= enoughUnseen && j.like >= doubtful || j.flagged(enough, likelyUnseen)
 	}
-	return j.flagged(enough, likely) && (j.score > plain.score+gain || j.like > plain.like+gain)
+	return (j.like >= likelyDecoded || max(j.shape, j.score) >= enough && j.like >= plausible) &&
+		(j.score > plain.score+gain || j.like > plain.like+gain)
 }
 
 // rules are what a view is judged by.

@@ -9,7 +9,7 @@ import (
 // Settings of the fit. The cost says how much a wrong example weighs; what somebody wrote weighs more than what a
 // grammar made.
 const (
-	rounds      = 15
+	rounds      = 10
 	cost        = 0.2
 	costWritten = 1.0
 )
@@ -93,10 +93,10 @@ func step(w weights, e *example) {
 	if e.attack {
 		y = 1
 	}
-	unit := 1 / math.Sqrt(float64(len(e.cues)))
+	unit := ingress.Unit(len(e.cues))
 	ridge := 0.5 / e.cost
 	slope := float64(y*w.score(e.cues, unit)) - 1 + float64(e.alpha*ridge)
-	next := max(e.alpha-float64(slope/(2+ridge)), 0)
+	next := max(e.alpha-float64(slope/(float64(float64(len(e.cues))*float64(unit*unit))+1+ridge)), 0)
 	change := float64(float64(next-e.alpha) * y)
 	e.alpha = next
 	for _, c := range e.cues {

@@ -63,7 +63,7 @@ func written(path string) (all []text, err error) {
 		switch {
 		case line == "" || line[0] == '#':
 		case line[0] == '+' || line[0] == '-':
-			all = append(all, newText(strings.ReplaceAll(strings.TrimSpace(line[1:]), `\n`, "\n"), line[0] == '+', true))
+			all = append(all, newText(strings.ReplaceAll(strings.TrimSpace(line[1:]), `\n`, "\n"), line[0] == '+', filepath.Base(path) != "prose.txt"))
 		default:
 			return fmt.Errorf("neither + nor -: %.60q", line)
 		}
@@ -73,7 +73,7 @@ func written(path string) (all []text, err error) {
 }
 
 // unseen names the corpora that must not be learned from, for they measure what was learned.
-var unseen = map[string]bool{"fourth.jsonl": true}
+var unseen = map[string]bool{"fifth.jsonl": true}
 
 // corpus reads the cases of a test that hold plain words: the finders of hidden and encoded text are not the model's.
 func corpus(path string) (all []text, err error) {
