@@ -100,7 +100,8 @@ type DecidedBy struct {
 	Time    time.Time `json:"time"`    // UTC
 }
 
-// DigestOf binds an approval to everything a person saw: hex SHA-256 over the lines of chapter 02 of the design.
+// DigestOf binds an approval to everything a person saw: hex SHA-256 over its lines: a name, then every field
+// that decides what would be done.
 func DigestOf(a Approval) string {
 	staged := a.StagedHash
 	if staged == "" {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Receipt is one record of the tamper-evident log on a server, as chapter 14 of the design gives it. Body never
+// Receipt is one record of the tamper-evident log on a server. Body never
 // holds more than the gate put there; Hash is hex SHA-256 over PrevHash, "\n" and the canonical JSON of the rest.
 type Receipt struct {
 	Seq      int64           `json:"seq"`
