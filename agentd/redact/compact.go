@@ -13,21 +13,26 @@ func compact(dst, src []byte) int {
 	for i := 0; i < len(src); i++ {
 		c := src[i]
 		dst[n] = c
-		switch k := class[c]; {
-		case k&(clsSpace|clsLead) == 0:
-			n++
-		case k&clsSpace != 0:
-		default:
-			skip := invisible(src[i:])
-			if skip == 0 {
-				n++
-			} else {
-				i += skip - 1
-			}
+		n += int(keeps[c])
+		if c < 0x80 || class[c]&clsLead == 0 {
+			continue
+		}
+		if skip := invisible(src[i:]); skip > 0 {
+			n, i = n-1, i+skip-1
 		}
 	}
 	return n
 }
+
+// keeps is 1 for the bytes that compact keeps, as far as one byte tells.
+var keeps = func() (t [256]uint8) {
+	for c := range 256 {
+		if class[c]&clsSpace == 0 {
+			t[c] = 1
+		}
+	}
+	return t
+}()
 
 // invisible is the length of the invisible character or odd space at the start of b, or 0.
 func invisible(b []byte) int {

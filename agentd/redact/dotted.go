@@ -39,7 +39,7 @@ func botToken(text []byte, i int, add func(span)) {
 			return
 		}
 	}
-	if randomish(text[i+botTime+2:end]) {
+	if randomish(text[i+botTime+2 : end]) {
 		add(span{start, end, -1, "discord-bot-token"})
 	}
 }

@@ -43,7 +43,7 @@ func (w *walk) escapes(v *view, depth int) {
 	if bytes.Contains(v.text, []byte("%2525")) {
 		w.decoded(v, escape{'%', percentedOften, nil}, depth)
 	}
-	if spacedByPlus(v.text) {
+	if v.spaced || spacedByPlus(v.text) {
 		w.decoded(v, escape{'+', plus, nil}, max(depth, maxDepth-1))
 	}
 }
@@ -101,9 +101,19 @@ func (w *walk) decodeFrom(v *view, f escape, i, depth int) int {
 	tail := runStop(src, end, min(len(src), end+w.window))
 	out = append(out[:u.behind()], src[end:tail]...)
 	if w.spend(len(out)) {
-		w.read(&view{text: out, parent: v, back: u.back, dull: u.dull(out)}, depth)
+		w.read(&view{text: out, parent: v, back: u.back, dull: u.dull(out), spaced: f.lead == '%' && u.holds(out, '+')}, depth)
 	}
 	return end
+}
+
+// holds says whether one of the units stands for c.
+func (u *units) holds(out []byte, c byte) bool {
+	for _, t := range u.all {
+		if t.to < t.toEnd && out[t.to] == c {
+			return true
+		}
+	}
+	return false
 }
 
 // behind is where the last unit ends in the decoded text.

@@ -104,10 +104,13 @@ func (w *walk) hexPairs(v *view, start, end, depth int) {
 		out[n] = hexValue(v.text[i])<<4 | hexValue(v.text[i+1])
 		n++
 	})
-	if out = out[:n]; n < minLength || !w.spend(n) {
+	if out = out[:n]; n < minLength {
 		return
 	}
-	mirror := make([]byte, n)
+	mirror := w.grab(n)
+	if w.over {
+		return
+	}
 	for i, c := range out {
 		mirror[n-1-i] = c<<4 | c>>4
 	}

@@ -80,7 +80,7 @@ func (v value) isPassword(text, name, b []byte) bool {
 		}
 		return v.plainWord(text, b)
 	}
-	return !linkish(b) && b[0] != '/' && !ordinal(b) && !(structured(b) && wordy(b)) && !bytes.HasPrefix(b, []byte("(")) && !bytes.HasPrefix(b, []byte("{"))
+	return !linkish(b) && (b[0] != '/' || jumbled(b)) && !ordinal(b) && !(structured(b) && wordy(b)) && !bytes.HasPrefix(b, []byte("(")) && !bytes.HasPrefix(b, []byte("{"))
 }
 
 // plainWord judges an unquoted value of letters only: in a sentence or a program it is a word, in a file of settings it
@@ -181,6 +181,9 @@ func solid(b []byte) bool {
 
 // structured says whether b is made of parts that mean something: a path, an address, a name with a number.
 func structured(b []byte) bool {
+	if jumbled(b) {
+		return false
+	}
 	parts := bytes.FieldsFunc(b, func(r rune) bool { return strings.ContainsRune("/:@.-_", r) })
 	plain := 0
 	for _, p := range parts {

@@ -179,9 +179,11 @@ func textual(b []byte) bool {
 		case c < 0xC2:
 			row = 0
 		default:
-			if _, n := utf8.DecodeRune(b[i:]); n > 1 {
-				row, i = row+1, i+n-1
-			} else {
+			at := i
+			for i+1 < len(b) && i-at < utf8.UTFMax-1 && b[i+1]&0xC0 == 0x80 {
+				i++
+			}
+			if row++; i == at {
 				row = 0
 			}
 		}

@@ -42,7 +42,7 @@ func toldToken(text []byte, at int) (value, bool) {
 		}
 		if word[len(word)-1] == ':' || isCopula(word) {
 			v, ok := readValue(text, skipFillers(text, at, line), value{prose: true})
-			if b := text[v.start:v.end]; ok && len(b) >= 16 && (strongWord(b) || chaotic(b) || digestLike(b) && len(b) >= 32) {
+			if b := text[v.start:v.end]; ok && len(b) >= 16 && (strongWord(b) || jumbled(b) && solid(b) || digestLike(b) && len(b) >= 32) {
 				return v, true
 			}
 		}
@@ -51,11 +51,6 @@ func toldToken(text []byte, at int) (value, bool) {
 		}
 	}
 	return value{}, false
-}
-
-// chaotic says whether capitals stand all over a long row of letters, as no name has them.
-func chaotic(b []byte) bool {
-	return len(b) >= 24 && letters(b) && mixedCase(b) && bytes.IndexByte(b, '-') < 0 && bytes.IndexByte(b, '_') < 0 && len(b) < 4*len(wordsOf(b))
 }
 
 func isCopula(word []byte) bool {

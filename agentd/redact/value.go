@@ -99,7 +99,7 @@ func reference(v []byte) bool {
 // naming says whether an identifier speaks of a secret itself: it is the name of one.
 func naming(v []byte) bool {
 	words := wordsOf(v)
-	if len(words) == 1 && !genericValue[words[0]] {
+	if len(words) == 1 && !genericValue[words[0]] || len(words) >= 5 && len(v) < 3*len(words) {
 		return false
 	}
 	for _, w := range words {
@@ -212,10 +212,10 @@ func wordy(v []byte) bool {
 			}
 		}
 	}
-	tiny, parts := 0, wordsOf(v)
-	if digits > 0 && len(parts) >= 4 && len(v) < 5*len(parts) && mixedCase(v) && !bytes.ContainsAny(v, "-_/. ") {
-		return false // words are longer
+	if jumbled(v) {
+		return false
 	}
+	tiny, parts := 0, wordsOf(v)
 	for _, w := range parts {
 		if len(w) <= 2 {
 			tiny++
@@ -225,6 +225,24 @@ func wordy(v []byte) bool {
 		return false // numbers and single letters do not stand all over words
 	}
 	return in*10 >= (len(v)-strings.Count(string(v), "-")-strings.Count(string(v), "_")-strings.Count(string(v), "/")-strings.Count(string(v), "."))*7 && digits*5 <= len(v)
+}
+
+// jumbled says whether a long part of v has capitals and digits all over: words are longer than what stands between them.
+func jumbled(v []byte) bool {
+	for len(v) > 0 {
+		k := bytes.IndexAny(v, "-_/. +")
+		part := v
+		if v = nil; k >= 0 {
+			part, v = part[:k], part[k+1:]
+		}
+		if len(part) < 16 || !mixedCase(part) {
+			continue
+		}
+		if n := len(wordsOf(part)); n >= 4 && len(part) < 4*n || hasDigit(part) && n >= 4 && len(part) < 5*n {
+			return true
+		}
+	}
+	return false
 }
 
 // randomish says whether v looks made by a machine.

@@ -8,6 +8,7 @@ type view struct {
 	parent *view
 	back   func(start, end int) (int, int)
 	dull   bool // nothing in it is encoded that was not in parent
+	spaced bool // a plus sign was escaped in it: another stage may have meant a space
 }
 
 // root is where a stretch of v stands in the text that was given to be scanned.

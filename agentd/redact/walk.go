@@ -41,7 +41,7 @@ func (w *walk) grab(n int) []byte {
 		return nil
 	}
 	if cap(w.arena)-len(w.arena) < n {
-		w.arena = make([]byte, 0, max(64<<10, 2*n))
+		w.arena = make([]byte, 0, max(64<<10, 2*n, 2*cap(w.arena))) // views still read what the old one holds
 	}
 	at := len(w.arena)
 	w.arena = w.arena[:at+n]
@@ -56,7 +56,7 @@ func (w *walk) read(v *view, depth int) {
 		return
 	}
 	n, marks := compactMarked(buf, v.text)
-	solid := &view{text: buf[:n], parent: v}
+	solid := &view{text: buf[:n], parent: v, spaced: v.spaced}
 	solid.back = (&positions{source: v.text, marks: marks}).back
 	w.reg.find(solid.text, func(m match) { w.hit(v, solid, m) })
 	if depth > 0 && w.rules != nil {
