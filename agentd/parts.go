@@ -21,7 +21,7 @@ func (d *Daemon) openGate(ctx context.Context) (err error) {
 	d.gate, err = gate.New(ctx, gate.Deps{
 		DB: d.db, Receipts: d.receipts, Rules: d.live, Sets: visibility{d}, Outbox: d.outbox, Signed: d.keys, ServerID: d.serverID, Now: d.now, Log: d.log,
 		Leases: d.vault, Results: filepath.Join(d.cfg.State, "results"), Root: d.cfg.Data, Ingress: wrapped{},
-		Guardian: d.secondLook(), Outgoing: leaving{},
+		Guardian: d.secondLook(), Outgoing: newLeaving(d.inside, d.now),
 	})
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func (d *Daemon) tools() ([]gate.Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	mail := message.Config{Addr: d.cfg.SMTPAddr, From: d.cfg.MailFrom, Inside: func() []string { return d.live.State().Config().Inside }, Now: d.now}
+	mail := message.Config{Addr: d.cfg.SMTPAddr, From: d.cfg.MailFrom, Inside: d.inside, Now: d.now}
 	secrets, err := d.secretTools()
 	if err != nil {
 		return nil, err
@@ -75,6 +75,9 @@ func (g delegation) Dispatch(ctx context.Context, callID, runID, from, target, t
 }
 
 func (d *Daemon) config() wire.Config { return d.live.State().Config() }
+
+// inside are the addresses of the customer's own people.
+func (d *Daemon) inside() []string { return d.config().Inside }
 
 func (d *Daemon) serverID() string {
 	if id := d.identity.Load(); id != nil {

@@ -1,10 +1,14 @@
 package gate
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
+	"unicode"
 
 	"gatehouse/agentd/policy"
+	"gatehouse/agentd/wire"
 )
 
 // What a tool may say of outside content besides MetaOutside, as text.
@@ -20,11 +24,20 @@ type Ingress interface {
 	Wrap(source, sender, id, text string) (block string, flagged []string)
 }
 
+// Leaving is what a call would carry out of the business.
+type Leaving struct {
+	Tool       string
+	Recipients []string // outside, in the form in which they are compared
+	Known      []string // whom the owner named in this run, and to whom people allowed something before
+	Text       string
+}
+
 // Outgoing looks at text that is about to leave the business.
 type Outgoing interface {
-	// Look answers allow, block or escalate for text that goes to these recipients by a tool, and the kinds of what it
-	// found.
-	Look(tool string, recipients []string, text string) (policy.Opinion, []string)
+	// Look answers allow, block or escalate, and the kinds of what it found.
+	Look(l Leaving) (policy.Opinion, []string)
+	// Left says that something did go to these recipients, as far as anyone can tell.
+	Left(recipients []string)
 }
 
 // origin is where the content of this result came from.
@@ -69,12 +82,62 @@ func (p *pass) leaves() bool {
 }
 
 // scan is a part of stage 3: what would leave is looked at before anyone decides.
-func (p *pass) scan() {
+func (p *pass) scan(ctx context.Context) error {
 	p.outgoing, p.outgoingWhy, p.found = "", "", nil
 	if p.g.d.Outgoing == nil || !p.leaves() {
-		return
+		return nil
 	}
-	verdict, kinds := p.g.d.Outgoing.Look(p.c.Tool, p.class.Outside, spoken(p.c.Args))
+	known, err := p.known(ctx)
+	if err != nil {
+		return err
+	}
+	p.heed(p.g.d.Outgoing.Look(Leaving{Tool: p.c.Tool, Recipients: p.class.Outside, Known: known, Text: spoken(p.c.Args)}))
+	return nil
+}
+
+// maxKnown bounds how far back it is looked for those whom people allowed something to go to.
+const maxKnown = 200
+
+// known are the recipients that are no strangers: whom the owner names in this run, and whom a person allowed before.
+func (p *pass) known(ctx context.Context) ([]string, error) {
+	known := addresses(p.c.Request)
+	rows, err := p.g.d.DB.Read().QueryContext(ctx, `SELECT coalesce(json_extract(body, '$.destination'), '') FROM gate_approvals
+		WHERE tool = ? AND state = 'allowed' AND edited = '' ORDER BY id DESC LIMIT ?`, p.c.Tool, maxKnown)
+	if err != nil {
+		return nil, fmt.Errorf("read known recipients: %w", err)
+	}
+	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
+	for rows.Next() {
+		var to string
+		if err := rows.Scan(&to); err != nil {
+			return nil, fmt.Errorf("read known recipients: %w", err)
+		}
+		known = append(known, addresses(to)...)
+	}
+	return known, rows.Err()
+}
+
+// addresses are the words of a text that look like an address of mail.
+func addresses(text string) []string {
+	words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:<>()[]\"'", r) })
+	var all []string
+	for _, w := range words {
+		if w = strings.TrimRight(w, ".!?"); strings.Contains(w, "@") {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// left counts what went out. A call of which nobody knows what it did counts too.
+func (p *pass) left(s wire.ToolState) {
+	if p.g.d.Outgoing != nil && p.leaves() && p.class.Tier != policy.Green && (s == wire.ToolDone || s == wire.ToolUnknown) {
+		p.g.d.Outgoing.Left(p.class.Outside)
+	}
+}
+
+// heed keeps what the scan says for the decision.
+func (p *pass) heed(verdict policy.Opinion, kinds []string) {
 	p.found = kinds
 	switch verdict {
 	case policy.Harmless:

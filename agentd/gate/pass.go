@@ -119,7 +119,9 @@ func (p *pass) weigh(ctx context.Context) error {
 	if p.class.Tier == policy.Forbidden {
 		return nil
 	}
-	p.scan()
+	if err := p.scan(ctx); err != nil {
+		return err
+	}
 	if err := p.refs(ctx); err != nil {
 		return err
 	}

@@ -128,10 +128,25 @@ func TestGuardian_onTheCard(t *testing.T) {
 }
 
 // scanner says what the words in a text mean.
-type scanner struct{ calls atomic.Int32 }
+type scanner struct {
+	calls atomic.Int32
+	mu    sync.Mutex
+	known []string // of the last look
+	left  []string
+}
 
-func (s *scanner) Look(_ string, to []string, text string) (policy.Opinion, []string) {
+func (s *scanner) Left(to []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left = append(s.left, to...)
+}
+
+func (s *scanner) Look(l gate.Leaving) (policy.Opinion, []string) {
 	s.calls.Add(1)
+	s.mu.Lock()
+	s.known = l.Known
+	s.mu.Unlock()
+	text := l.Text
 	switch {
 	case strings.Contains(text, "password"):
 		return policy.Block, []string{"secret"}
@@ -168,6 +183,34 @@ func TestOutgoing(t *testing.T) {
 	s.decide(d)
 	if out := f.end(t); out.State != wire.ToolDenied {
 		t.Errorf("an edit with a secret: %s", out.State)
+	}
+}
+
+// TestOutgoing_known: the scan hears whom the owner named and to whom a person allowed something before, and what did go
+// out; what was asked and denied did not.
+func TestOutgoing_known(t *testing.T) {
+	t.Parallel()
+	scan := &scanner{}
+	s := openSafe(t, func(d *gate.Deps) { d.Outgoing = scan })
+	to := func(who string) gate.Call {
+		c := s.reach("", reach{Tier: "yellow_external", To: who, Text: "hello"})
+		c.Request = "Tell Friend <friend@b.example>, please."
+		return c
+	}
+	f, a := s.ask(to("mate@b.example"))
+	s.decide(gatetest.Answer(a, wire.AllowOnce))
+	f.end(t)
+	f, a = s.ask(to("stranger@b.example"))
+	s.decide(gatetest.Answer(a, wire.Deny))
+	f.end(t)
+	s.ask(to("last@b.example"))
+	scan.mu.Lock()
+	defer scan.mu.Unlock()
+	if got := strings.Join(scan.known, " "); got != "friend@b.example mate@b.example" {
+		t.Errorf("known: %s", got)
+	}
+	if got := strings.Join(scan.left, " "); got != "mate@b.example" {
+		t.Errorf("left: %s", got)
 	}
 }
 

@@ -25,6 +25,7 @@ func (p *pass) settle(e ended) (Outcome, error) {
 			failpoint.Hit("settled")
 			p.rec = r
 			p.g.tallies.ends(r)
+			p.left(r.State)
 			return r.outcome(), nil
 		}
 		p.g.d.Log.Error("outcome of a call not recorded yet", "call_id", p.c.ID, "error", err)
