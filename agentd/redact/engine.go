@@ -133,6 +133,8 @@ func (w *walk) begin(s *state, n int) {
 	w.reg, w.rules = s.reg, s.rules
 	w.window = max(s.reg.longest, 64)
 	w.found, w.arena = w.found[:0], w.arena[:0]
+	w.count = 0
+	clear(w.views)
 	w.left, w.over = freeGrowth+maxGrowth*n, false
 }
 
@@ -140,6 +142,9 @@ func (w *walk) begin(s *state, n int) {
 func (w *walk) end() {
 	if cap(w.arena) > arenaKept {
 		w.arena = nil
+	}
+	if len(w.views) > 4096 {
+		w.views = nil
 	}
 	w.reg, w.rules = nil, nil
 	walks.Put(w)

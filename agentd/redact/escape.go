@@ -62,7 +62,7 @@ func (w *walk) decoded(v *view, f escape, depth int) {
 			continue
 		}
 		next := w.decodeFrom(v, f, i, depth)
-		if f.alone != nil { // the first of them may only be that of an assignment
+		if f.alone != nil && depth <= maxLeft { // the first of them may only be that of an assignment
 			w.withoutFirst(v, f, i, next, depth)
 		}
 		i = next
@@ -71,6 +71,9 @@ func (w *walk) decoded(v *view, f escape, depth int) {
 		}
 	}
 }
+
+// maxLeft is how deep views may be of which equals signs are left as they are.
+const maxLeft = 2
 
 // decodeFrom reads the window that begins with the sequence at i and lasts as long as others follow near enough. It
 // answers where to go on.

@@ -5,16 +5,19 @@ import (
 	"strings"
 )
 
+// maxJudged is how many bytes of a value are looked at: what is longer is judged by its beginning.
+const maxJudged = 256
+
 // judge says whether a value is a secret, and reports it.
 func judge(text, name []byte, how strength, v value, add func(span)) {
-	b := text[v.start:v.end]
+	b := text[v.start:min(v.end, v.start+maxJudged)]
 	if len(b) < 3 || placeholder(b) {
 		return
 	}
 	if how < password && strings.IndexByte(" \t", b[0]) < 0 {
 		if k := bytes.IndexByte(b, ' '); k > 0 && isScheme(b[:k]) {
 			v.start += k + 1
-			b = bytes.TrimSpace(text[v.start:v.end])
+			b = bytes.TrimSpace(text[v.start:min(v.end, v.start+maxJudged)])
 			if len(b) < 3 || placeholder(b) {
 				return
 			}
@@ -62,7 +65,7 @@ func (v value) isPassword(text, name, b []byte) bool {
 		return false
 	}
 	switch {
-	case bytes.HasPrefix(b, []byte("--")), !v.quoted && bytes.HasPrefix(b, []byte("0x")), v.comma && !(hasDigit(b) && !letters(b) || mixedCase(b) && !wordy(b)):
+	case bytes.HasPrefix(b, []byte("--")), !v.quoted && bytes.HasPrefix(b, []byte("0x")) && digitsAt(b, 2) == len(b)-2, v.comma && !(hasDigit(b) && !letters(b) || mixedCase(b) && !wordy(b)):
 		return false
 	case v.prose && v.quoted && text[v.start-1] == '`' && !hasDigit(b), v.prose && strings.EqualFold(string(name), "pass"):
 		return false
@@ -75,7 +78,7 @@ func (v value) isPassword(text, name, b []byte) bool {
 	case isDigits(b):
 		return len(b) >= 4
 	case letters(b) && b[0] < 0x80:
-		if len(b) >= 8 && mixedCase(b) && !wordy(b) {
+		if n := len(wordsOf(b)); len(b) >= 8 && mixedCase(b) && (!wordy(b) || n >= 4 && len(b) < 3*n) {
 			return true
 		}
 		return v.plainWord(text, b)
@@ -106,7 +109,8 @@ func camel(b []byte) bool {
 	if class[b[0]]&clsLower == 0 {
 		return false
 	}
-	return mixedCase(b) && len(wordsOf(b)) >= 2 && wordy(b)
+	n := len(wordsOf(b))
+	return mixedCase(b) && n >= 2 && (n < 4 || len(b) >= 4*n) && wordy(b)
 }
 
 // ordinal is what counts or orders: "1st", "12-character", "8+".

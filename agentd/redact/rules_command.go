@@ -9,7 +9,7 @@ const kindPassword = "password"
 
 // userFlag finds the password in "curl -u name:password" and its like.
 func userFlag(text []byte, i, n int, add func(span)) {
-	end := commandEnd(text, i+n)
+	end := commandPart(text, i, n)
 	for at := i; at < end; {
 		k := bytes.Index(text[at:end], []byte(" -"))
 		if k < 0 {
@@ -55,7 +55,7 @@ func passFlag(tight, loose string) finder {
 		if i > 0 && isWord(text[i-1]) || i+n >= len(text) || bytes.IndexByte([]byte(" -\t."), text[i+n]) < 0 {
 			return
 		}
-		end := commandEnd(text, i+n)
+		end := commandPart(text, i, n)
 		for at := i + n; at+3 < end; at++ {
 			if text[at] != ' ' || text[at+1] != '-' {
 				continue
@@ -74,6 +74,15 @@ func passFlag(tight, loose string) finder {
 			}
 		}
 	}
+}
+
+// commandPart is where the command ends whose name stands at i, or where the same name begins again.
+func commandPart(text []byte, i, n int) int {
+	end := commandEnd(text, i+n)
+	if k := bytes.Index(text[i+n:end], text[i:i+n]); k >= 0 {
+		return i + n + k
+	}
+	return end
 }
 
 // commandEnd is where a command line ends; a backslash carries it over the end of a line.

@@ -25,7 +25,7 @@ func placeholder(v []byte) bool {
 		parts = wordsOf(v) // capitals begin words only where no chance made them
 	}
 	for _, w := range parts {
-		if placeholderWords[w] || w == "your" {
+		if (placeholderWords[w] || w == "your") && (len(w) > 3 || !hasDigit(v) || !mixedCase(v)) {
 			return true
 		}
 	}

@@ -70,7 +70,7 @@ type positions struct {
 // kept says that n bytes were kept of those before at.
 type kept struct{ n, at int32 }
 
-const stride = 1024
+const stride = 128
 
 func (p *positions) back(start, end int) (int, int) {
 	if start >= end {

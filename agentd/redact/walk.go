@@ -2,6 +2,7 @@ package redact
 
 import (
 	"encoding/binary"
+	"hash/maphash"
 	"sync"
 
 	"golang.org/x/text/unicode/norm"
@@ -21,6 +22,8 @@ type walk struct {
 	window int // bytes of plain text around something decoded that are read with it
 	found  []span
 	arena  []byte
+	views  map[viewKey]int // what was read, and how deep, once there is much of it
+	count  int
 	left   int // bytes of views that may still be made
 	over   bool
 }
@@ -51,6 +54,9 @@ func (w *walk) grab(n int) []byte {
 // read scans a view for known secrets, and for the forms of credentials when it is not the text itself, whose
 // surroundings say more.
 func (w *walk) read(v *view, depth int) {
+	if w.again(v, depth) {
+		return
+	}
 	buf := w.grab(len(v.text))
 	if w.over {
 		return
@@ -65,6 +71,35 @@ func (w *walk) read(v *view, depth int) {
 	if depth < maxDepth {
 		w.open(v, solid, depth+1)
 	}
+}
+
+// viewKey is a view by its text and where it stands.
+type viewKey struct {
+	start, end int
+	sum        uint64
+}
+
+// manyViews is how many views are read before it is worth looking whether one comes by again.
+const manyViews = 64
+
+var viewSeed = maphash.MakeSeed()
+
+// again says whether a view of the same stretch with the same text was read before, at least as thoroughly. Escapes within
+// escapes lead to it in many ways.
+func (w *walk) again(v *view, depth int) bool {
+	if w.count++; depth == 0 || w.count < manyViews {
+		return false
+	}
+	key := viewKey{sum: maphash.Bytes(viewSeed, v.text)}
+	key.start, key.end = v.root(0, len(v.text))
+	if before, ok := w.views[key]; ok && before <= depth {
+		return true
+	}
+	if w.views == nil {
+		w.views = map[viewKey]int{}
+	}
+	w.views[key] = depth
+	return false
 }
 
 // open makes the views of a view.
