@@ -114,6 +114,10 @@ func (c *Counter) generate(ctx context.Context, p wire.SecretGenerate) (wire.Sec
 	return c.d.Vault.Generate(ctx, vault.New{Name: p.Name, Kind: p.Kind, By: who(p.By), For: p.Request}, p.Constraints)
 }
 
+// errOwnValue refuses to set a value in a service that came from outside: anyone can seal one to this server, and whoever
+// carries the box could put in the place of a person's value one of his own, and then sign in to the service with it.
+var errOwnValue = &wire.RPCError{Code: "conflict", Text: "This server changes this secret in its service itself, with a value that it makes. To use another, change it in the service, then provide it here."}
+
 // rotate replaces a value: in the service too where agentd knows how; otherwise a person has changed it there and gives
 // the new one here.
 func (c *Counter) rotate(ctx context.Context, p wire.SecretRotate) (wire.SecretInfo, error) {
@@ -127,10 +131,14 @@ func (c *Counter) rotate(ctx context.Context, p wire.SecretRotate) (wire.SecretI
 			return wire.SecretInfo{}, err
 		}
 	}
+	applies := c.d.Applier != nil && c.d.Applier.Applies(p.Name)
+	if applies && !val.Empty() {
+		return wire.SecretInfo{}, errOwnValue
+	}
 	if err := c.noted(ctx, "secret.rotated", p.Name, p.By, map[string]any{"from_version": was.Version}); err != nil {
 		return wire.SecretInfo{}, err
 	}
-	if c.d.Applier != nil && c.d.Applier.Applies(p.Name) {
+	if applies {
 		return c.d.Vault.Rotate(ctx, c.d.Applier, p.Name, val, who(p.By), "rotation")
 	}
 	if val.Empty() {

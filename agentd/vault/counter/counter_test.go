@@ -23,6 +23,7 @@ import (
 	"gatehouse/agentd/tools/credential"
 	"gatehouse/agentd/vault"
 	"gatehouse/agentd/vault/counter"
+	"gatehouse/agentd/vault/secret"
 	"gatehouse/agentd/vault/vaulttest"
 	"gatehouse/agentd/wire"
 )
@@ -369,6 +370,41 @@ func TestAsked(t *testing.T) {
 	}
 	if _, err := ask[wire.SecretRequest](w, wire.MethodSecretsDecline, wire.SecretDecline{Request: r.ID, By: owner}); code(err) != "conflict" {
 		t.Errorf("answered twice: %v", err)
+	}
+}
+
+// service is one whose secret the server can change itself.
+type service struct{ value string }
+
+func (*service) Applies(name string) bool { return name == "db.password" }
+
+func (s *service) Apply(_ context.Context, _ string, _, next secret.Value) error {
+	s.value = next.Reveal()
+	return nil
+}
+
+func (s *service) Works(_ context.Context, _ string, v secret.Value) (bool, error) {
+	return s.value == v.Reveal(), nil
+}
+
+// TestRotate_ownValue: a hub cannot put a value that it knows in the place of the one that a service takes; one that the
+// server makes, it never sees.
+func TestRotate_ownValue(t *testing.T) {
+	t.Parallel()
+	w, s := open(t), &service{value: "canary-before"}
+	w.Set("db.password", s.value)
+	w.counter = counter.New(counter.Deps{
+		Vault: w.Vault, DB: w.DB, Receipts: w.Receipts, Applier: s, ServerID: serverID, Identity: func() ed25519.PrivateKey { return w.id },
+		Now: w.now, Log: slog.New(slog.NewJSONHandler(w, nil)),
+	})
+	o := w.open(wire.MethodSecretsRotate, "db.password")
+	p := wire.SecretRotate{Name: "db.password", Nonce: o.Nonce, Box: w.box(o, wire.MethodSecretsRotate, "db.password", value), By: owner}
+	if _, err := ask[wire.SecretInfo](w, wire.MethodSecretsRotate, p); code(err) != "conflict" || s.value != "canary-before" {
+		t.Errorf("%v; the service takes %q", err, s.value)
+	}
+	i, err := ask[wire.SecretInfo](w, wire.MethodSecretsRotate, wire.SecretRotate{Name: "db.password", By: owner})
+	if err != nil || i.Version != 2 || s.value == "canary-before" || s.value == value {
+		t.Errorf("%+v, %v; the service takes %q", i, err, s.value)
 	}
 }
 
