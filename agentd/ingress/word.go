@@ -77,7 +77,7 @@ func inWord(before string) bool {
 type place struct {
 	word
 	to   int
-	text string // lower case; shadows that of the word until it is known
+	text string // in lower case
 }
 
 // spans cuts a text into words; an address or a link is one word.
