@@ -16,8 +16,8 @@ import (
 
 // Signers verifies that a person signed a change of power, inside the Write that applies it.
 type Signers interface {
-	// VerifyChange answers nil when sig is a signature over the change by a key that may allow, or when no key is
-	// enrolled yet. Its error is for people.
+	// VerifyChange answers nil when sig is a signature over the change by a key that may allow. While no key is enrolled
+	// nothing is. Its error is for people.
 	VerifyChange(ctx context.Context, tx *sql.Tx, k wire.ChangeKind, body any, version int64, sig *wire.Signature) error
 }
 
