@@ -18,7 +18,7 @@ func loginWords() []keyword {
 	say(column, "password", "passwort", "kennwort", "passwd", "contrase", "wachtwoord", "has\u0142o")
 	say(foreign(pin), "one-time code", "verification code", "security code", "einmalcode", "best\u00e4tigungscode", "code de v\u00e9rification", "c\u00f3digo de verificaci\u00f3n")
 	say(passFlag("", "p"), "az login", "oc login", "cf login")
-	say(passFlag("", "P"), "mosquitto_pub", "mosquitto_sub")
+	say(passFlag("", "P"), "mosquitto_pub", "mosquitto_sub") //nolint:misspell // the name of a program
 	say(userFlag, "http -a", "https -a", "smbclient", "rpcclient")
 	say(positional(2), "htpasswd -b", "htpasswd -bc", "htpasswd -cb", "htpasswd -nb")
 	say(positional(1), "snmp-server community", "enable secret")
