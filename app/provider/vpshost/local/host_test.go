@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"golang.org/x/sys/unix"
 
 	"gatehouse/app/provider/vpshost"
@@ -39,6 +40,9 @@ func open(t *testing.T) (*Host, string) {
 	})
 	return h, dir
 }
+
+// newID is the id of a server that no other test has, in this process or another one: processes are found by it.
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
 func reopen(t *testing.T, dir string) *Host {
 	t.Helper()
@@ -94,18 +98,19 @@ func up(t *testing.T, h *Host, id string, unlike process) (seen, process) {
 
 func TestHost_Install_environment(t *testing.T) {
 	t.Parallel()
+	id := newID()
 	h, _ := open(t)
-	allocate(t, h, "s1")
-	if err := h.Install(t.Context(), "s1", "one-time"); err != nil {
+	allocate(t, h, id)
+	if err := h.Install(t.Context(), id, "one-time"); err != nil {
 		t.Fatal(err)
 	}
-	s, _ := up(t, h, "s1", process{})
+	s, _ := up(t, h, id, process{})
 	if s.Token != "one-time" || s.Key != "" {
 		t.Errorf("token %q, key %q reached agentd", s.Token, s.Key)
 	}
 	for _, want := range []string{
 		"AGENTD_HUB=http://127.0.0.1:1", "AGENTD_DEMO=1", "AGENTD_SMTP_ADDR=127.0.0.1:2", "AGENTD_MAIL_FROM=team@example.com",
-		"MODEL_BASE_URL=http://127.0.0.1:3", "MODEL_NAME=example", "AGENTD_DATA=" + h.path("s1", "data"),
+		"MODEL_BASE_URL=http://127.0.0.1:3", "MODEL_NAME=example", "AGENTD_DATA=" + h.path(id, "data"),
 	} {
 		if !slices.Contains(s.Env, want) {
 			t.Errorf("environment lacks %s: %q", want, s.Env)
@@ -117,7 +122,7 @@ func TestHost_Install_environment(t *testing.T) {
 	if os.Geteuid() == 0 && (s.UID != h.account(0).uid || s.Forbidden != "") {
 		t.Errorf("agentd runs as %d and reads %q of the hub's", s.UID, s.Forbidden)
 	}
-	for _, path := range []string{h.path("s1", stateDir), h.path("s1", dataDir), h.path("s1", proxyDir), h.path("s1", proxyDir, keyFile), h.path("s1", logFile)} {
+	for _, path := range []string{h.path(id, stateDir), h.path(id, dataDir), h.path(id, proxyDir), h.path(id, proxyDir, keyFile), h.path(id, logFile)} {
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 {
 			t.Errorf("%s is open to others: %v %v", path, info.Mode(), err)
 		}
@@ -126,34 +131,36 @@ func TestHost_Install_environment(t *testing.T) {
 
 func TestHost_Install_repeatStartsOnce(t *testing.T) {
 	t.Parallel()
+	id := newID()
 	h, _ := open(t)
-	allocate(t, h, "s1")
+	allocate(t, h, id)
 	for range 3 {
-		if err := h.Install(t.Context(), "s1", "one-time"); err != nil {
+		if err := h.Install(t.Context(), id, "one-time"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	_, p := up(t, h, "s1", process{})
-	if err := h.Install(t.Context(), "s1", ""); err != nil {
+	_, p := up(t, h, id, process{})
+	if err := h.Install(t.Context(), id, ""); err != nil {
 		t.Fatal(err)
 	}
-	if _, again := up(t, h, "s1", process{}); again != p {
+	if _, again := up(t, h, id, process{}); again != p {
 		t.Errorf("process %v was replaced by %v", p, again)
 	}
 }
 
 func TestHost_killedAgentdComesBack(t *testing.T) {
 	t.Parallel()
+	id := newID()
 	h, _ := open(t)
-	allocate(t, h, "s1")
-	if err := h.Install(t.Context(), "s1", "one-time"); err != nil {
+	allocate(t, h, id)
+	if err := h.Install(t.Context(), id, "one-time"); err != nil {
 		t.Fatal(err)
 	}
-	_, p := up(t, h, "s1", process{})
+	_, p := up(t, h, id, process{})
 	if err := unix.Kill(p.PID, unix.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	up(t, h, "s1", p)
+	up(t, h, id, p)
 }
 
 func TestHost_Adopt(t *testing.T) {
@@ -206,9 +213,10 @@ func TestHost_Adopt(t *testing.T) {
 
 func TestHost_Stop_endsAllAndTheNextHubStartsThem(t *testing.T) {
 	t.Parallel()
+	id := newID()
 	h, dir := open(t)
 	var procs []process
-	for _, id := range []string{"s1", "s2"} {
+	for _, id := range []string{id, second} {
 		allocate(t, h, id)
 		if err := h.Install(t.Context(), id, "one-time"); err != nil {
 			t.Fatal(err)
@@ -224,7 +232,7 @@ func TestHost_Stop_endsAllAndTheNextHubStartsThem(t *testing.T) {
 			t.Errorf("process %v outlived Stop", p)
 		}
 	}
-	lines, err := h.LastLog(t.Context(), "s1", 1)
+	lines, err := h.LastLog(t.Context(), id, 1)
 	if err != nil || len(lines) != 1 || lines[0] != "fake agentd ends" {
 		t.Errorf("last line of the log %q, %v", lines, err)
 	}
@@ -232,35 +240,36 @@ func TestHost_Stop_endsAllAndTheNextHubStartsThem(t *testing.T) {
 	if err := next.Adopt(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	up(t, next, "s1", procs[0])
+	up(t, next, id, procs[0])
 }
 
 func TestHost_hardFaultStaysDown(t *testing.T) {
 	t.Parallel()
+	id := newID()
 	h, _ := open(t)
-	allocate(t, h, "s1")
-	if err := os.WriteFile(h.path("s1", dataDir, "fault"), []byte("78"), 0o644); err != nil {
+	allocate(t, h, id)
+	if err := os.WriteFile(h.path(id, dataDir, "fault"), []byte("78"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.Install(t.Context(), "s1", "one-time"); err != nil {
+	if err := h.Install(t.Context(), id, "one-time"); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the watch ends", func() bool {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		return !h.watched[agent.nameOf("s1")]
+		return !h.watched[agent.nameOf(id)]
 	})
-	before, err := h.record("s1")
+	before, err := h.record(id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(h.path("s1", dataDir, "fault")); err != nil {
+	if err := os.Remove(h.path(id, dataDir, "fault")); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.Install(t.Context(), "s1", ""); err != nil { // retry from here
+	if err := h.Install(t.Context(), id, ""); err != nil { // retry from here
 		t.Fatal(err)
 	}
-	up(t, h, "s1", before.Process)
+	up(t, h, id, before.Process)
 }
 
 func TestHost_Allocate_fiveAtMost(t *testing.T) {
@@ -297,12 +306,13 @@ func TestHost_Allocate_fiveAtMost(t *testing.T) {
 
 func TestHost_Release_keepsWhatWasStarted(t *testing.T) {
 	t.Parallel()
+	id := newID()
 	h, _ := open(t)
-	allocate(t, h, "s1")
-	if err := h.Install(t.Context(), "s1", "one-time"); err != nil {
+	allocate(t, h, id)
+	if err := h.Install(t.Context(), id, "one-time"); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.Release(t.Context(), "s1"); err == nil {
+	if err := h.Release(t.Context(), id); err == nil {
 		t.Fatal("a server that was started was removed")
 	}
 }

@@ -29,26 +29,27 @@ func proxyUp(t *testing.T, h *Host, id string, unlike process) (seen, process) {
 // TestProxy_apart: the key is the proxy's alone, the token is both's, and as root neither can look at the other.
 func TestProxy_apart(t *testing.T) {
 	t.Parallel()
+	id := newID()
 	h, _ := open(t)
-	allocate(t, h, "s1")
-	if err := os.WriteFile(h.path("s1", stateDir, keyFile), []byte("left by an earlier version"), 0o600); err != nil {
+	allocate(t, h, id)
+	if err := os.WriteFile(h.path(id, stateDir, keyFile), []byte("left by an earlier version"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.Install(t.Context(), "s1", "one-time"); err != nil {
+	if err := h.Install(t.Context(), id, "one-time"); err != nil {
 		t.Fatal(err)
 	}
-	a, _ := up(t, h, "s1", process{})
-	p, _ := proxyUp(t, h, "s1", process{})
+	a, _ := up(t, h, id, process{})
+	p, _ := proxyUp(t, h, id, process{})
 	if p.Key != "sk-example" || a.Key != "" {
 		t.Errorf("the proxy has the key %q, agentd %q", p.Key, a.Key)
 	}
-	if _, err := os.Stat(h.path("s1", stateDir, keyFile)); !os.IsNotExist(err) {
+	if _, err := os.Stat(h.path(id, stateDir, keyFile)); !os.IsNotExist(err) {
 		t.Errorf("a key stays with agentd: %v", err)
 	}
 	if len(p.Token) < 20 || a.Show != p.Token {
 		t.Errorf("agentd shows %q, the proxy wants %q", a.Show, p.Token)
 	}
-	socket := h.path("s1", runDir, "proxy.sock")
+	socket := h.path(id, runDir, "proxy.sock")
 	if !slices.Contains(a.Env, "AGENTD_PROXY_SOCKET="+socket) || !slices.Contains(p.Env, "AGENTD_PROXY_SOCKET="+socket) {
 		t.Errorf("they meet at %q and %q", a.Env, p.Env)
 	}
@@ -63,18 +64,19 @@ func TestProxy_apart(t *testing.T) {
 // TestProxy_killed comes back by itself, with the same token, and an agentd beside it runs on.
 func TestProxy_killed(t *testing.T) {
 	t.Parallel()
+	id := newID()
 	h, dir := open(t)
-	allocate(t, h, "s1")
-	if err := h.Install(t.Context(), "s1", "one-time"); err != nil {
+	allocate(t, h, id)
+	if err := h.Install(t.Context(), id, "one-time"); err != nil {
 		t.Fatal(err)
 	}
-	_, agentd := up(t, h, "s1", process{})
-	before, p := proxyUp(t, h, "s1", process{})
+	_, agentd := up(t, h, id, process{})
+	before, p := proxyUp(t, h, id, process{})
 	if err := unix.Kill(p.PID, unix.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	after, again := proxyUp(t, h, "s1", p)
-	if _, now := up(t, h, "s1", process{}); now != agentd || after.Token != before.Token {
+	after, again := proxyUp(t, h, id, p)
+	if _, now := up(t, h, id, process{}); now != agentd || after.Token != before.Token {
 		t.Errorf("agentd %v became %v, the token %q became %q", agentd, now, before.Token, after.Token)
 	}
 	h.Close() // as if the hub had been killed
@@ -82,7 +84,7 @@ func TestProxy_killed(t *testing.T) {
 	if err := next.Adopt(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, now := proxyUp(t, next, "s1", process{}); now != again {
+	if _, now := proxyUp(t, next, id, process{}); now != again {
 		t.Errorf("the proxy that lives was replaced: %v, now %v", again, now)
 	}
 	if err := next.Stop(t.Context()); err != nil {
