@@ -216,7 +216,7 @@ func TestHost_Stop_endsAllAndTheNextHubStartsThem(t *testing.T) {
 	id := newID()
 	h, dir := open(t)
 	var procs []process
-	for _, id := range []string{id, second} {
+	for _, id := range []string{id, newID()} {
 		allocate(t, h, id)
 		if err := h.Install(t.Context(), id, "one-time"); err != nil {
 			t.Fatal(err)
