@@ -133,7 +133,7 @@ func (w *walk) begin(s *state, n int) {
 	w.reg, w.rules = s.reg, s.rules
 	w.window = max(s.reg.longest, 64)
 	w.found, w.arena = w.found[:0], w.arena[:0]
-	w.count = 0
+	w.count, w.many = 0, manyViews+n/viewEvery
 	clear(w.views)
 	w.left, w.over = freeGrowth+maxGrowth*n, false
 }

@@ -30,6 +30,9 @@ func (w *walk) hexRun(v *view, start, depth int) int {
 			w.hexDigits(v, start+shift, start+n, depth)
 		}
 	}
+	if n >= 2 && n < minHex && separator(text, start+n) == 0 {
+		return start + n // most are parts of words
+	}
 	first, pairs := start+n%2, 0
 	for i := start; ; {
 		if n = digitsAt(text, i); n < 2 {

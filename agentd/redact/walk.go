@@ -24,6 +24,7 @@ type walk struct {
 	arena  []byte
 	views  map[viewKey]int // what was read, and how deep, once there is much of it
 	count  int
+	many   int // views from which on it is looked whether one comes by again
 	left   int // bytes of views that may still be made
 	over   bool
 }
@@ -79,15 +80,19 @@ type viewKey struct {
 	sum        uint64
 }
 
-// manyViews is how many views are read before it is worth looking whether one comes by again.
-const manyViews = 64
+// manyViews is how many views are read before it is worth looking whether one comes by again, and for how many bytes of
+// text there may be another: ordinary text has fewer.
+const (
+	manyViews = 64
+	viewEvery = 64
+)
 
 var viewSeed = maphash.MakeSeed()
 
 // again says whether a view of the same stretch with the same text was read before, at least as thoroughly. Escapes within
 // escapes lead to it in many ways.
 func (w *walk) again(v *view, depth int) bool {
-	if w.count++; depth == 0 || w.count < manyViews {
+	if w.count++; depth == 0 || w.count < w.many {
 		return false
 	}
 	key := viewKey{sum: maphash.Bytes(viewSeed, v.text)}
