@@ -1,15 +1,16 @@
 package egress
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // cardForm is how people write a card: in one piece, or in the groups printed on it.
-var cardForm = regexp.MustCompile(`\b(?:\d{12,19}|\d{4}(?:[ .\-_/]{1,3}\d{4}){3}(?:[ .\-_/]{1,3}\d{1,3})?|\d{4}[ .\-_/]{1,3}\d{6}[ .\-_/]{1,3}\d{4,5}|(?:\d[ .\-]){13,18}\d)\b`)
+var cardForm = lazyre.MustCompile(`\b(?:\d{12,19}|\d{4}(?:[ .\-_/]{1,3}\d{4}){3}(?:[ .\-_/]{1,3}\d{1,3})?|\d{4}[ .\-_/]{1,3}\d{6}[ .\-_/]{1,3}\d{4,5}|(?:\d[ .\-]){13,18}\d)\b`)
 
-var cardWord = regexp.MustCompile(`card|karte|carte|tarjeta|carta|cart[aã]o|kaart|kart[aą]|visa|master|amex|american express|maestro|discover|diners|jcb|cvv|cvc|pan\b|expir|exp\b|gültig bis|gultig bis|valid (?:until|thru)|карт|卡号|信用卡|カード`)
+var cardWord = lazyre.MustCompile(`card|karte|carte|tarjeta|carta|cart[aã]o|kaart|kart[aą]|visa|master|amex|american express|maestro|discover|diners|jcb|cvv|cvc|pan\b|expir|exp\b|gültig bis|gultig bis|valid (?:until|thru)|карт|卡号|信用卡|カード`)
 
 // issuers are the ranges of card numbers by their first six digits, with the lengths in use.
 var issuers = []struct {

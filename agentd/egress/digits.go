@@ -1,8 +1,9 @@
 package egress
 
 import (
-	"regexp"
 	"strings"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // bare keeps the digits and letters of a number.
@@ -72,7 +73,7 @@ func (m message) around(from, to int) string {
 func (m message) label(from int) string { return strings.ToLower(m.text[max(0, from-32):from]) }
 
 // otherNumber matches words that say that a number is of a thing, at the end of what stands before it.
-var otherNumber = regexp.MustCompile(`(?:order|bestell|auftrag|rechnung|invoice|facture|factura|fattura|commande|pedido|ordine|tracking|sendung|parcel|paket|shipment|serial|serien|imei|isbn|ean|gtin|sku|part|article|artikel|item|ticket|case|vorgang|reference|referenz|ref\b|rma|po\b|customer|kunden|client|contract|vertrag|model|version|build|transaction|transaktion|batch|lot\b|license key|barcode|asin|tel|phone|fax|hotline|zam[oó]wieni|faktur|zlecen|id\b|uuid|commit|hash|booking|buchung|meter|z[aä]hler)[^\n\d]{0,18}$`)
+var otherNumber = lazyre.MustCompile(`(?:order|bestell|auftrag|rechnung|invoice|facture|factura|fattura|commande|pedido|ordine|tracking|sendung|parcel|paket|shipment|serial|serien|imei|isbn|ean|gtin|sku|part|article|artikel|item|ticket|case|vorgang|reference|referenz|ref\b|rma|po\b|customer|kunden|client|contract|vertrag|model|version|build|transaction|transaktion|batch|lot\b|license key|barcode|asin|tel|phone|fax|hotline|zam[oó]wieni|faktur|zlecen|id\b|uuid|commit|hash|booking|buchung|meter|z[aä]hler)[^\n\d]{0,18}$`)
 
 // ofThing says whether the number at from is named as that of a thing.
 func (m message) ofThing(from int) bool { return otherNumber.MatchString(m.label(from)) }

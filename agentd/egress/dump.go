@@ -1,8 +1,9 @@
 package egress
 
 import (
-	"regexp"
 	"strings"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // From how many rows on a table of people is a dump.
@@ -12,16 +13,16 @@ const (
 )
 
 var (
-	contactColumn   = regexp.MustCompile(`(?i)^(?:e-?mail|mail|phone|tel|telefon|telephone|mobile|handy|address|adresse|anschrift|street|strasse|straße|city|zip|plz|postal|postcode|first.?name|last.?name|surname|given.?name|full.?name|name|vorname|nachname|familienname|nom|prénom|prenom|nombre|apellidos?|nome|cognome|naam|voornaam|achternaam|imię|imie|nazwisko|customer|kunde|client|user|username|login|contact|teléfono|telefono|correo|telefoon|dirección|direccion|indirizzo|adres|morada|telefone|employee|member)(?:[ _-]?(?:id|no|nr|number|name|address|e-?mail|phone|1|2|line))*$`)
-	sensitiveColumn = regexp.MustCompile(`(?i)birth|geburt|\bdob\b|^dob|naissance|nacimiento|nascita|nascimento|geboorte|urodz|\bssn\b|social|tax.?id|steuer|iban|account|konto|card|karte|passw|passwort|pwd|hash|secret|salary|gehalt|salaire|salario|stipendio|salaris|wynagrodz|pensja|income|diagnos|health|illness|national|passport|pesel|\bbsn\b|\bdni\b|\bnif\b|codice|gender|religion|ethnic|cvv|balance|credit`)
-	sqlRows         = regexp.MustCompile(`(?is)insert\s+into\s+[^\s(]+\s*\(([^)]{3,600})\)\s*values\s*(.{3,1000})|insert\s+into\s+(\S+)\s+values\s*(.{3,1000})`)
-	sqlCopy         = regexp.MustCompile(`(?im)^copy\s+\S+\s*\([^)]+\)\s+from\s+stdin|^create\s+table\b[\s\S]{10,1000}?^insert\s+into\b|^-- (?:mysql|postgresql|mariadb|sqlite)\b.{0,40}dump`)
-	card            = regexp.MustCompile(`(?im)^begin:vcard`)
-	entry           = regexp.MustCompile(`(?im)^dn:\s*(?:uid|cn)=`)
-	jsonKey         = regexp.MustCompile(`(?i)["']?([a-z_ -]{2,30})["']?\s*:\s*(?:"[^"\n]{0,200}"|'[^'\n]{0,200}'|[\d.+-]+|null|true|false|\{)`)
-	yamlKey         = regexp.MustCompile(`(?mi)^[ \t]*(?:- )?([a-z_]{2,30}):[ \t]+\S`)
-	shadow          = regexp.MustCompile(`(?m)^[a-z_][\w-]{0,31}:(?:x|\*|!|\$[0-9a-z]+\$[^:]+):\d+:`)
-	xmlPerson       = regexp.MustCompile(`(?i)<(customer|client|person|user|contact|employee|member|patient|kunde)\b[^>]*>[\s\S]{10,1000}?</`)
+	contactColumn   = lazyre.MustCompile(`(?i)^(?:e-?mail|mail|phone|tel|telefon|telephone|mobile|handy|address|adresse|anschrift|street|strasse|straße|city|zip|plz|postal|postcode|first.?name|last.?name|surname|given.?name|full.?name|name|vorname|nachname|familienname|nom|prénom|prenom|nombre|apellidos?|nome|cognome|naam|voornaam|achternaam|imię|imie|nazwisko|customer|kunde|client|user|username|login|contact|teléfono|telefono|correo|telefoon|dirección|direccion|indirizzo|adres|morada|telefone|employee|member)(?:[ _-]?(?:id|no|nr|number|name|address|e-?mail|phone|1|2|line))*$`)
+	sensitiveColumn = lazyre.MustCompile(`(?i)birth|geburt|\bdob\b|^dob|naissance|nacimiento|nascita|nascimento|geboorte|urodz|\bssn\b|social|tax.?id|steuer|iban|account|konto|card|karte|passw|passwort|pwd|hash|secret|salary|gehalt|salaire|salario|stipendio|salaris|wynagrodz|pensja|income|diagnos|health|illness|national|passport|pesel|\bbsn\b|\bdni\b|\bnif\b|codice|gender|religion|ethnic|cvv|balance|credit`)
+	sqlRows         = lazyre.MustCompile(`(?is)insert\s+into\s+[^\s(]+\s*\(([^)]{3,600})\)\s*values\s*(.{3,1000})|insert\s+into\s+(\S+)\s+values\s*(.{3,1000})`)
+	sqlCopy         = lazyre.MustCompile(`(?im)^copy\s+\S+\s*\([^)]+\)\s+from\s+stdin|^create\s+table\b[\s\S]{10,1000}?^insert\s+into\b|^-- (?:mysql|postgresql|mariadb|sqlite)\b.{0,40}dump`)
+	card            = lazyre.MustCompile(`(?im)^begin:vcard`)
+	entry           = lazyre.MustCompile(`(?im)^dn:\s*(?:uid|cn)=`)
+	jsonKey         = lazyre.MustCompile(`(?i)["']?([a-z_ -]{2,30})["']?\s*:\s*(?:"[^"\n]{0,200}"|'[^'\n]{0,200}'|[\d.+-]+|null|true|false|\{)`)
+	yamlKey         = lazyre.MustCompile(`(?mi)^[ \t]*(?:- )?([a-z_]{2,30}):[ \t]+\S`)
+	shadow          = lazyre.MustCompile(`(?m)^[a-z_][\w-]{0,31}:(?:x|\*|!|\$[0-9a-z]+\$[^:]+):\d+:`)
+	xmlPerson       = lazyre.MustCompile(`(?i)<(customer|client|person|user|contact|employee|member|patient|kunde)\b[^>]*>[\s\S]{10,1000}?</`)
 )
 
 // dumps finds texts that are data about people and not messages.
@@ -122,6 +123,6 @@ func (m message) statements() bool {
 }
 
 // pairs counts lines that hold a name and an address or number of a person, as a list without a head has them.
-var pair = regexp.MustCompile(`(?m)^[\s\-*\d.)]*["']?\p{Lu}[\pL'-]+[ ,]+(?:[\pL'.-]+[ ,]*){1,3}["']?[\s,;:|–<(-]{1,4}.{0,60}?(?:[\w.+-]+@[\w-]+\.[\w.]+|\+?\d[\d ()/.-]{7,16}\d)`)
+var pair = lazyre.MustCompile(`(?m)^[\s\-*\d.)]*["']?\p{Lu}[\pL'-]+[ ,]+(?:[\pL'.-]+[ ,]*){1,3}["']?[\s,;:|–<(-]{1,4}.{0,60}?(?:[\w.+-]+@[\w-]+\.[\w.]+|\+?\d[\d ()/.-]{7,16}\d)`)
 
 func (m message) pairs() int { return len(pair.FindAllString(m.text, 50)) }

@@ -1,12 +1,12 @@
 package egress
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"gatehouse/agentd/ingress"
+	"gatehouse/agentd/lazyre"
 	"gatehouse/agentd/redact"
 
 	"golang.org/x/text/unicode/norm"
@@ -97,7 +97,7 @@ func spent(text string, x redact.Finding) bool {
 	return message{text: text}.inLink(x.Start)
 }
 
-var readersLink = regexp.MustCompile(`(?i)unsubscribe|opt.?out|abmeld|abbestell|désabonn|desabonn|desinscri|darse de baja|cancelar la suscrip|disiscri|afmeld|uitschrijv|wypisz|cancelar a subscri|preferences|view (?:it )?(?:online|in (?:your )?browser)|im browser|track|sendung|parcel`)
+var readersLink = lazyre.MustCompile(`(?i)unsubscribe|opt.?out|abmeld|abbestell|désabonn|desabonn|desinscri|darse de baja|cancelar la suscrip|disiscri|afmeld|uitschrijv|wypisz|cancelar a subscri|preferences|view (?:it )?(?:online|in (?:your )?browser)|im browser|track|sendung|parcel`)
 
 // message is a text made ready for looking.
 type message struct {

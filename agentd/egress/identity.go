@@ -1,16 +1,17 @@
 package egress
 
 import (
-	"regexp"
 	"strings"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // identity is one kind of number that a state gives to a person.
 type identity struct {
 	kind  Kind
-	form  *regexp.Regexp
+	form  *lazyre.Regexp
 	holds func(number string) bool // number has digits and capital letters only
-	words *regexp.Regexp           // words that name it
+	words *lazyre.Regexp           // words that name it
 	bare  bool                     // it has no check digits, or hardly any
 	alone bool                     // its form and check are rare enough to count without the words
 }
@@ -60,11 +61,11 @@ var identityKinds = []identity{
 }
 
 // form makes the expression of a number that stands by itself.
-func form(s string) *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[^\pL\d_])(` + s + `)(?:$|[^\pL\d_])`)
+func form(s string) *lazyre.Regexp {
+	return lazyre.MustCompile(`(?:^|[^\pL\d_])(` + s + `)(?:$|[^\pL\d_])`)
 }
 
-func words(s string) *regexp.Regexp { return regexp.MustCompile(s) }
+func words(s string) *lazyre.Regexp { return lazyre.MustCompile(s) }
 
 func always(string) bool { return true }
 
@@ -102,7 +103,7 @@ func (k *identity) named(m message, from, to int) bool {
 }
 
 // anyID matches words that name a number as that of a person without saying which state gave it.
-var anyID = regexp.MustCompile(`(?:national|personal|citizen|resident|government|social|state|fiscal|individual)[ -](?:id\b|id[ -]?(?:no|nr|num)|identi|insurance n|security n|number|code|registration)` +
+var anyID = lazyre.MustCompile(`(?:national|personal|citizen|resident|government|social|state|fiscal|individual)[ -](?:id\b|id[ -]?(?:no|nr|num)|identi|insurance n|security n|number|code|registration)` +
 	`|\btax(?:payer)?[ -](?:id\b|no\b|nr\b|num|ref|code|identi)|identi(?:ty|fication) (?:no\b|nr\b|num|code)|steuernummer|steueridentifik|personenkennz|personalausweisn|ausweisnummer|persönliche nummer|versichertennummer|sozialnummer` +
 	`|num[ée]ro (?:fiscal|d'identi|national|de sécurité|d'assuré)|n[úu]mero (?:fiscal|de identi|nacional|de contribuinte|de la seguridad)|documento nacional|numero (?:di identi|fiscale)|codice (?:personale|identificativo)` +
 	`|persoonsnummer|identificatienummer|fiscaal nummer|numer (?:identyfikacyjny|ewidencyjny|osobisty)|personn?(?:ummer|r)\b|henkilönumero`)

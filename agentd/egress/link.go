@@ -5,16 +5,17 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"net/url"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"gatehouse/agentd/lazyre"
 )
 
 var (
-	linkForm = regexp.MustCompile(`(?i)(!\[[^\]\n]{0,200}\]\(\s*|<img[^>]{0,200}src\s*=\s*["']?)?((?:https?|ftp|wss?):)?//[^\s"'<>)\]]{4,1000}`)
-	lookUp   = regexp.MustCompile(`(?i)\b[a-z2-7-]{0,10}(?:[0-9a-f]{24,63}|[a-z2-7]{28,63})\.(?:[a-z0-9-]{1,63}\.)+[a-z]{2,12}\b`)
-	token    = regexp.MustCompile(`[A-Za-z0-9+/_-]{16,}={0,2}`)
+	linkForm = lazyre.MustCompile(`(?i)(!\[[^\]\n]{0,200}\]\(\s*|<img[^>]{0,200}src\s*=\s*["']?)?((?:https?|ftp|wss?):)?//[^\s"'<>)\]]{4,1000}`)
+	lookUp   = lazyre.MustCompile(`(?i)\b[a-z2-7-]{0,10}(?:[0-9a-f]{24,63}|[a-z2-7]{28,63})\.(?:[a-z0-9-]{1,63}\.)+[a-z]{2,12}\b`)
+	token    = lazyre.MustCompile(`[A-Za-z0-9+/_-]{16,}={0,2}`)
 )
 
 // wordsInLink is how many words of a value in a link are a text and no longer a search.

@@ -1,15 +1,15 @@
 package egress
 
-import "regexp"
+import "gatehouse/agentd/lazyre"
 
 var (
 	day      = `(?:\d{1,2}[./ -]{1,2}(?:\d{1,2}|[a-zéûäçśź]{3,12}\.?)[., /-]{1,2}(?:de |d')?(?:19|20)?\d{2}|(?:19|20)\d{2}[./-]\d{1,2}[./-]\d{1,2}|[a-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? (?:19|20)\d{2}|\d{1,2}(?:st|nd|rd|th)? (?:of )?[a-z]{3,9},? (?:19|20)\d{2}|\d{1,2}\.? (?:de )?[a-zçä]{3,12} (?:de )?(?:19|20)\d{2})`
 	bornWord = `(?:born(?: on)?|date of birth|birth ?date|birthday|d\.?o\.?b\.?|geburtsdatum|geburtstag|geb\.?|geboren(?: am| op)?|née?(?:\(e\))? le|naissance|fecha de nacimiento|nacid[oa](?: el)?|data di nascita|nat[oa] il|geboortedatum|data de nascimento|nascid[oa](?: em)?|data urodzenia|urodzon[ay]|ur\.|дата рождения|родил\S*|出生日期|生年月日|생년월일)`
-	born     = regexp.MustCompile(`(?i)(?:^|[^\pL])` + bornWord + `[^\n\d]{0,16}?` + day)
+	born     = lazyre.MustCompile(`(?i)(?:^|[^\pL])` + bornWord + `[^\n\d]{0,16}?` + day)
 
-	paper   = regexp.MustCompile(`(?i)(?:passport|reisepass|passeport|pasaporte|passaporto|paspoort|passaporte|paszport\w*|паспорт\w*|personalausweis\w*|ausweisnummer|identity card|id card|carte (?:nationale )?d'identit[eé]|carta d'identità|identiteitskaart|dowod\w* osobist\w*|dowód\w* osobist\w*|driver'?s? ?licen[cs]e|driving licen[cs]e|führerschein\w*|fuehrerschein\w*|permis de conduire|permiso de conducir|carnet de conducir|patente di guida|rijbewijs\w*|carta de condução|prawo jazdy|residence permit|aufenthaltstitel|green card|护照|パスポート)[^\n]{0,40}?(?:^|[^\pL\d])((?:[A-Za-z]{0,5}[ -]?)?\d[A-Za-z0-9 -]{4,15}[A-Za-z0-9])`)
-	digit   = regexp.MustCompile(`\d`)
-	notNoOf = regexp.MustCompile(`(?i)(?:valid|expires?|issued|gültig|bis|until|renew\w*|before|on|am) *$`)
+	paper   = lazyre.MustCompile(`(?i)(?:passport|reisepass|passeport|pasaporte|passaporto|paspoort|passaporte|paszport\w*|паспорт\w*|personalausweis\w*|ausweisnummer|identity card|id card|carte (?:nationale )?d'identit[eé]|carta d'identità|identiteitskaart|dowod\w* osobist\w*|dowód\w* osobist\w*|driver'?s? ?licen[cs]e|driving licen[cs]e|führerschein\w*|fuehrerschein\w*|permis de conduire|permiso de conducir|carnet de conducir|patente di guida|rijbewijs\w*|carta de condução|prawo jazdy|residence permit|aufenthaltstitel|green card|护照|パスポート)[^\n]{0,40}?(?:^|[^\pL\d])((?:[A-Za-z]{0,5}[ -]?)?\d[A-Za-z0-9 -]{4,15}[A-Za-z0-9])`)
+	digit   = lazyre.MustCompile(`\d`)
+	notNoOf = lazyre.MustCompile(`(?i)(?:valid|expires?|issued|gültig|bis|until|renew\w*|before|on|am) *$`)
 )
 
 // births finds birth dates that are named as such.
@@ -29,7 +29,7 @@ func documents(m message, f *found) {
 	}
 }
 
-var looksDated = regexp.MustCompile(`^\s*(?:\d{1,2}[ ./-]\d{1,2}[ ./-](?:19|20)\d{2}|(?:19|20)\d{2}[ ./-]\d{1,2}[ ./-]\d{1,2}|(?:19|20)\d{2}\b)`)
+var looksDated = lazyre.MustCompile(`^\s*(?:\d{1,2}[ ./-]\d{1,2}[ ./-](?:19|20)\d{2}|(?:19|20)\d{2}[ ./-]\d{1,2}[ ./-]\d{1,2}|(?:19|20)\d{2}\b)`)
 
 const (
 	condition = `(?:cancer|tumou?r|carcinoma|leuk(?:a)?emia|lymphoma|melanoma|metasta\pL+|diabet\pL+|hiv|aids|hepatitis|depressi\pL+|bipolar\pL*|schizophreni\pL*|anxiety disorder|psychosis|ptsd|adhd|autis\pL+|burn-?out|epileps\pL+|asthma|copd|multiple sclerosis|parkinson\pL*|alzheimer\pL*|dementia|stroke|heart attack|myocardial infarction|cardiomyopathy|hypertension|arthritis|lupus|crohn\pL*|ulcerative colitis|kidney failure|renal failure|dialysis|cirrhosis|tuberculosis|syphilis|gonorrh\pL+|chlamydia|herpes|covid(?:-19)?|pneumonia|pregnan\pL+|miscarriage|abortion|infertil\pL+|addict\pL+|alcoholi\pL+|substance abuse|eating disorder|anorexia|bulimia|chemotherapy|radiotherapy|antidepress\pL+|insulin|fracture|slipped disc|migraine|sepsis|thrombosis|` +
@@ -45,10 +45,10 @@ const (
 )
 
 var (
-	sick   = regexp.MustCompile(`(?i)(?:^|[^\pL])` + suffers + `(?:[^.\n]{0,60}?[^\pL])?` + condition + `(?:$|[^\pL])|(?:^|[^\pL])` + condition + `[^.\n]{0,40}(?:diagnos\w+|positive|treatment|patient|befund|positiv\b|medication|relapse)`)
-	who    = regexp.MustCompile(`(?:^|[^\pL])(?i:(?-i:` + someone + `))`)
-	ofAll  = regexp.MustCompile(`(?i)\b(?:awareness|study|studies|research|article|conference|seminar|webinar|charity|donat\w+|fundrais\w+|foundation|newsletter|prevention|vaccin\w+ campaign|insurance plan|patients with|people with|people who|risk of|symptoms of|brochure|campaign|course|world \w+ day|weltkrebstag|spende\w*|studie\w*|vorsorge\w*|étude|campagne|estudio|campaña|onderzoek naar|badani\w+ kliniczn\w+|drug trial|clinical trial|market|company|product)\b`)
-	record = regexp.MustCompile(`(?i)(?:diagnos[ie]s|diagnose|diagnostic|diagnóstico|diagnosi|rozpoznanie|icd-?10|condition|medical history|anamnes\w+|befund)\s*[:=(][^\n]{0,20}?(?:[A-TV-Z]\d{2}(?:\.\d{1,2})?\b|` + condition + `)`)
+	sick   = lazyre.MustCompile(`(?i)(?:^|[^\pL])` + suffers + `(?:[^.\n]{0,60}?[^\pL])?` + condition + `(?:$|[^\pL])|(?:^|[^\pL])` + condition + `[^.\n]{0,40}(?:diagnos\w+|positive|treatment|patient|befund|positiv\b|medication|relapse)`)
+	who    = lazyre.MustCompile(`(?:^|[^\pL])(?i:(?-i:` + someone + `))`)
+	ofAll  = lazyre.MustCompile(`(?i)\b(?:awareness|study|studies|research|article|conference|seminar|webinar|charity|donat\w+|fundrais\w+|foundation|newsletter|prevention|vaccin\w+ campaign|insurance plan|patients with|people with|people who|risk of|symptoms of|brochure|campaign|course|world \w+ day|weltkrebstag|spende\w*|studie\w*|vorsorge\w*|étude|campagne|estudio|campaña|onderzoek naar|badani\w+ kliniczn\w+|drug trial|clinical trial|market|company|product)\b`)
+	record = lazyre.MustCompile(`(?i)(?:diagnos[ie]s|diagnose|diagnostic|diagnóstico|diagnosi|rozpoznanie|icd-?10|condition|medical history|anamnes\w+|befund)\s*[:=(][^\n]{0,20}?(?:[A-TV-Z]\d{2}(?:\.\d{1,2})?\b|` + condition + `)`)
 )
 
 // healths finds words for an illness in a sentence about a person.

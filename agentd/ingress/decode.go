@@ -6,21 +6,22 @@ import (
 	"encoding/hex"
 	"html"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"gatehouse/agentd/lazyre"
 )
 
 var (
-	hexRun    = regexp.MustCompile(`(?i)(?:(?:0x|\\x|%)?[0-9a-f]{2}[\s:,-]{0,2}){8,}`)
-	hexNoise  = regexp.MustCompile(`(?i)0x|\\x|[^0-9a-f]`)
-	numberRun = regexp.MustCompile(`(?:\b(?:\d{2,3})\b[\s,;+]{1,2}){7,}\d{2,3}\b`)
-	binaryRun = regexp.MustCompile(`(?:[01]{7,8}[\s,]{0,2}){5,}`)
-	escape    = regexp.MustCompile(`(?i)\\u\{?[0-9a-f]{4,6}\}?|\\x[0-9a-f]{2}|\\[0-3][0-7]{2}|U\+[0-9a-f]{4,5}`)
-	softBreak = regexp.MustCompile(`=[0-9A-F]{2}|=\r?\n`)
+	hexRun    = lazyre.MustCompile(`(?i)(?:(?:0x|\\x|%)?[0-9a-f]{2}[\s:,-]{0,2}){8,}`)
+	hexNoise  = lazyre.MustCompile(`(?i)0x|\\x|[^0-9a-f]`)
+	numberRun = lazyre.MustCompile(`(?:\b(?:\d{2,3})\b[\s,;+]{1,2}){7,}\d{2,3}\b`)
+	binaryRun = lazyre.MustCompile(`(?:[01]{7,8}[\s,]{0,2}){5,}`)
+	escape    = lazyre.MustCompile(`(?i)\\u\{?[0-9a-f]{4,6}\}?|\\x[0-9a-f]{2}|\\[0-3][0-7]{2}|U\+[0-9a-f]{4,5}`)
+	softBreak = lazyre.MustCompile(`=[0-9A-F]{2}|=\r?\n`)
 )
 
 // printable gives bytes as text when nearly all of it can be read, as UTF-8 or UTF-16.
@@ -103,7 +104,7 @@ func base64Runs(s string) (all []string) {
 
 var (
 	base64Usual = strings.NewReplacer("-", "+", "_", "/")
-	lineEnd     = regexp.MustCompile(`^[ \t]*\r?\n[ \t>]*`)
+	lineEnd     = lazyre.MustCompile(`^[ \t]*\r?\n[ \t>]*`)
 )
 
 // tail is 1 when a lone sign is left that codes no whole byte.
@@ -165,7 +166,7 @@ var (
 )
 
 // within applies an expression where a run of its signs is long enough.
-func within(set *signs, least int, re *regexp.Regexp, s string) (found []string) {
+func within(set *signs, least int, re *lazyre.Regexp, s string) (found []string) {
 	for _, run := range set.in(s, least) {
 		if len(found) < 200 && strings.TrimSpace(run) != "" {
 			found = append(found, re.FindAllString(run, 50)...)
@@ -208,7 +209,7 @@ func escapes(s string) (found []string) {
 	return found
 }
 
-var percent = regexp.MustCompile(`%[0-9A-Fa-f]{2}|\+`)
+var percent = lazyre.MustCompile(`%[0-9A-Fa-f]{2}|\+`)
 
 func unpercent(m string) string {
 	if m == "+" {

@@ -1,10 +1,11 @@
 package ingress
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // shortText is the most text that is read under every shift of the alphabet.
@@ -89,7 +90,7 @@ func reversed(s string) string {
 }
 
 var (
-	leetWord  = regexp.MustCompile(`[\pL]*[0-9@$!|+€£(<][\pL0-9@$!|+€£(<]*\pL[\pL0-9@$!|+€£(<]*|\pL+[0-9@$!|+€£(<]+[\pL0-9@$!|+€£(<]*`)
+	leetWord  = lazyre.MustCompile(`[\pL]*[0-9@$!|+€£(<][\pL0-9@$!|+€£(<]*\pL[\pL0-9@$!|+€£(<]*|\pL+[0-9@$!|+€£(<]+[\pL0-9@$!|+€£(<]*`)
 	leetSigns = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "6", "g", "7", "t", "8", "b", "9", "g",
 		"@", "a", "$", "s", "!", "i", "|", "l", "+", "t", "€", "e", "£", "l", "(", "c", "<", "c")
 	leetEll = strings.NewReplacer("1", "l")
@@ -120,7 +121,7 @@ func unleet(w string) string {
 }
 
 // spacedRun is a row of single letters with the same kind of sign between them.
-var spacedRun = regexp.MustCompile(`(?:[\pL\d][ \t]{1,4}){6,}[\pL\d]|(?:[\pL\d][.\-_*|/·•,~+][ \t]{0,3}){2,}[\pL\d]|(?:[\pL\d][ \t]?\r?\n){6,}[\pL\d]`)
+var spacedRun = lazyre.MustCompile(`(?:[\pL\d][ \t]{1,4}){6,}[\pL\d]|(?:[\pL\d][.\-_*|/·•,~+][ \t]{0,3}){2,}[\pL\d]|(?:[\pL\d][ \t]?\r?\n){6,}[\pL\d]`)
 
 // spaced joins letters that were pulled apart, and finds the words again.
 func spaced(s string) (found []string) {
@@ -158,7 +159,7 @@ func apart(s string) bool {
 }
 
 // underscored is letters with underscores between, which count as one word.
-var underscored = regexp.MustCompile(`(?:[\pL\d]_){3}`)
+var underscored = lazyre.MustCompile(`(?:[\pL\d]_){3}`)
 
 // atLeastOne joins the parts of a text that was pulled apart line by line.
 func atLeastOne(parts []string) []string {
@@ -168,7 +169,7 @@ func atLeastOne(parts []string) []string {
 	return []string{strings.Join(parts, " ")}
 }
 
-var morseRun = regexp.MustCompile(`(?:[.\-·–_]{1,6}[ /|]{1,3}){8,}[.\-·–_]{1,6}`)
+var morseRun = lazyre.MustCompile(`(?:[.\-·–_]{1,6}[ /|]{1,3}){8,}[.\-·–_]{1,6}`)
 
 const morseCode = ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --.."
 

@@ -1,30 +1,31 @@
 package ingress
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"gatehouse/agentd/lazyre"
 )
 
 var (
-	htmlComment = regexp.MustCompile(`(?s)<!--(.*?)(?:-->|$)`)
-	markComment = regexp.MustCompile(`(?m)^[ \t]*\[(?://|comment|_|#|\s*)\]:\s*(?:#|<>)\s*(.+)$`)
-	codeComment = regexp.MustCompile(`(?s)/\*(.{12,1000}?)\*/|\{#(.{12,1000}?)#\}|<!\[CDATA\[(.{12,1000}?)\]\]>|%%(.{12,400}?)%%`)
-	markCaption = regexp.MustCompile(`!\[([^\]]{8,1000})\]|\]\([^)\s]*\s+["']([^"'\n]{8,1000})["']\)`)
-	hidingStyle = regexp.MustCompile(`display:none|visibility:(?:hidden|collapse)|opacity:0?\.?0+(?:[;"]|$|\d)|font-size:[01](?:\.\d+)?(?:px|pt|em|rem|%)?(?:[;!]|$)` +
+	htmlComment = lazyre.MustCompile(`(?s)<!--(.*?)(?:-->|$)`)
+	markComment = lazyre.MustCompile(`(?m)^[ \t]*\[(?://|comment|_|#|\s*)\]:\s*(?:#|<>)\s*(.+)$`)
+	codeComment = lazyre.MustCompile(`(?s)/\*(.{12,1000}?)\*/|\{#(.{12,1000}?)#\}|<!\[CDATA\[(.{12,1000}?)\]\]>|%%(.{12,400}?)%%`)
+	markCaption = lazyre.MustCompile(`!\[([^\]]{8,1000})\]|\]\([^)\s]*\s+["']([^"'\n]{8,1000})["']\)`)
+	hidingStyle = lazyre.MustCompile(`display:none|visibility:(?:hidden|collapse)|opacity:0?\.?0+(?:[;"]|$|\d)|font-size:[01](?:\.\d+)?(?:px|pt|em|rem|%)?(?:[;!]|$)` +
 		`|(?:text-indent|left|top|margin-left|right|bottom):-\d{3,}|(?:^|;)(?:max-)?(?:height|width):[01](?:px|pt)?(?:[;!]|$)|clip:rect\(0|clip-path:inset\((?:50|100)%|transform:scale\(0|mso-hide:all` +
 		`|(?:^|;)color:transparent|color:rgba\([^)]*,0(?:\.0+)?\)`)
-	styleColor  = regexp.MustCompile(`(?:^|;)color:([^;]+)`)
-	styleGround = regexp.MustCompile(`background(?:-color)?:([^;]+)`)
-	whites      = regexp.MustCompile(`^(?:#fff(?:fff)?|white|rgb\(255,255,255\)|#f[d-f]f[d-f]f[d-f]|snow|ivory|ghostwhite|whitesmoke)$`)
+	styleColor  = lazyre.MustCompile(`(?:^|;)color:([^;]+)`)
+	styleGround = lazyre.MustCompile(`background(?:-color)?:([^;]+)`)
+	whites      = lazyre.MustCompile(`^(?:#fff(?:fff)?|white|rgb\(255,255,255\)|#f[d-f]f[d-f]f[d-f]|snow|ivory|ghostwhite|whitesmoke)$`)
 )
 
 // commentKinds are the forms of comments, each with the signs one of which it holds: looking for them is cheap.
 var commentKinds = []struct {
 	needs []string
-	find  *regexp.Regexp
+	find  *lazyre.Regexp
 }{
 	{[]string{"<!--"}, htmlComment},
 	{[]string{"]:"}, markComment},
@@ -42,7 +43,7 @@ func comments(s string) (found []string) {
 }
 
 // groups gives every group of every match that holds something.
-func groups(re *regexp.Regexp, s string) (found []string) {
+func groups(re *lazyre.Regexp, s string) (found []string) {
 	for _, m := range re.FindAllStringSubmatch(s, 200) {
 		for _, g := range m[1:] {
 			if strings.TrimSpace(g) != "" {
@@ -131,7 +132,7 @@ func hides(n element) bool {
 	return false
 }
 
-var hidingClass = regexp.MustCompile(`(?:^|\s)(?:sr-only|visually-hidden|screen-reader-text|d-none|hidden|invisible|hide)(?:\s|$)`)
+var hidingClass = lazyre.MustCompile(`(?:^|\s)(?:sr-only|visually-hidden|screen-reader-text|d-none|hidden|invisible|hide)(?:\s|$)`)
 
 // hidingFor says whether a style hides: by itself, or by writing in the colour of the ground.
 func hidingFor(style string) bool {

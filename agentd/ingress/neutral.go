@@ -1,10 +1,11 @@
 package ingress
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // neutral rewrites everything that could pose as a mark of ours or of a model's chat format. The words stay readable;
@@ -19,14 +20,14 @@ func neutral(s string) string {
 
 // token is one shape of chat formats, and what it becomes.
 type token struct {
-	find *regexp.Regexp
+	find *lazyre.Regexp
 	tame func(string) string
 }
 
 var tokens = []token{
-	{regexp.MustCompile(`[<＜﹤]\s*[|｜∣ǀ│]+|[|｜∣ǀ│]+\s*[>＞﹥]`), swapper},
-	{regexp.MustCompile(`(?i)[\[［]\s*/?\s*(?:INST|SYS|SYSTEM|USER|ASSISTANT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\s*[\]］]`), swapper},
-	{regexp.MustCompile(`(?i)[<＜]{1,2}\s*/?\s*(?:SYS|s|bos|eos|system|user|human|assistant|developer|tool|instructions?|` +
+	{lazyre.MustCompile(`[<＜﹤]\s*[|｜∣ǀ│]+|[|｜∣ǀ│]+\s*[>＞﹥]`), swapper},
+	{lazyre.MustCompile(`(?i)[\[［]\s*/?\s*(?:INST|SYS|SYSTEM|USER|ASSISTANT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\s*[\]］]`), swapper},
+	{lazyre.MustCompile(`(?i)[<＜]{1,2}\s*/?\s*(?:SYS|s|bos|eos|system|user|human|assistant|developer|tool|instructions?|` +
 		`start_of_turn|end_of_turn|think|thinking|tool_call|tool_calls|tool_response|tool_result|function_calls|function_results|` +
 		`invoke|parameter|[a-z]+:(?:function_calls|invoke|parameter))\b[^<>\n]{0,80}[>＞]{1,2}`), swapper},
 }
@@ -36,7 +37,7 @@ var swaps = strings.NewReplacer("<", "‹", ">", "›", "＜", "‹", "＞", "�
 func swapper(s string) string { return swaps.Replace(s) }
 
 // roleLine is a line that begins as the turn of someone else.
-var roleLine = regexp.MustCompile(`(?mi)^([ \t#>*_=-]*)(system|assistant|user|human|developer|tool|function|observation)([*_ \t]{0,3}[:：])`)
+var roleLine = lazyre.MustCompile(`(?mi)^([ \t#>*_=-]*)(system|assistant|user|human|developer|tool|function|observation)([*_ \t]{0,3}[:：])`)
 
 // markName is the name in our marks, without signs and in lower case.
 const markName = "externalcontent"

@@ -1,10 +1,11 @@
 package ingress
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // word is one word of a folded text and what it can mean.
@@ -17,10 +18,10 @@ type word struct {
 }
 
 var (
-	address = regexp.MustCompile(`(?i)[a-z0-9._%+-]{1,64}(?:@|\[at\]|\(at\))[a-z0-9-]{1,63}(?:(?:\.|\[\.\]|\[dot\]|\(dot\)|\(\.\))[a-z0-9-]{2,63}){1,4}`)
-	link    = regexp.MustCompile(`(?i)\b(?:h(?:tt|xx)ps?|ftp|wss?)://[^\s"'<>)\]]{1,1000}|\b(?:[a-z0-9-]{1,63}(?:\.|\[\.\])){1,4}(?:[a-z]{2,12})/[^\s"'<>)]{1,500}` +
+	address = lazyre.MustCompile(`(?i)[a-z0-9._%+-]{1,64}(?:@|\[at\]|\(at\))[a-z0-9-]{1,63}(?:(?:\.|\[\.\]|\[dot\]|\(dot\)|\(\.\))[a-z0-9-]{2,63}){1,4}`)
+	link    = lazyre.MustCompile(`(?i)\b(?:h(?:tt|xx)ps?|ftp|wss?)://[^\s"'<>)\]]{1,1000}|\b(?:[a-z0-9-]{1,63}(?:\.|\[\.\])){1,4}(?:[a-z]{2,12})/[^\s"'<>)]{1,500}` +
 		`|\bwww\.[a-z0-9.-]{3,100}|\b[a-z0-9-]{2,63}(?:\.|\[\.\])(?:com|net|org|io|example|test|evil|xyz|ru|cn|tk|top|site|online|biz|info|app|dev|co|me|sh|cc|link)\b`)
-	quotes = regexp.MustCompile("^(?:\"[^\"\n]{3,300}\"|“[^”“]{3,400}[”“]|„[^“”„]{3,400}[“”]|«[^»]{3,400}»|»[^«]{3,400}«|(?s:```.{1,1000}?```)|`[^`\n]{3,300}`" +
+	quotes = lazyre.MustCompile("^(?:\"[^\"\n]{3,300}\"|“[^”“]{3,400}[”“]|„[^“”„]{3,400}[“”]|«[^»]{3,400}»|»[^«]{3,400}«|(?s:```.{1,1000}?```)|`[^`\n]{3,300}`" +
 		`|(?s:<(?:code|pre|blockquote)>.{1,1000}?</(?:code|pre|blockquote)>)|['‘][^'’\n]{8,300}['’](?:[\s.,;:!?)]|$))`)
 )
 
@@ -130,7 +131,7 @@ func plainWord(s string) bool {
 }
 
 // joint is where words were written together.
-var joint = regexp.MustCompile(`_|\p{Ll}\p{Lu}`)
+var joint = lazyre.MustCompile(`_|\p{Ll}\p{Lu}`)
 
 // parts reads WordsLikeThis and words_like_this one by one.
 func parts(from, to int, text string) (all []place) {
@@ -170,7 +171,7 @@ func dests(s string) (all []place) {
 
 // destsIn finds the addresses and links of one field, which begins at from.
 func destsIn(field string, from int) (all []place) {
-	for _, re := range []*regexp.Regexp{link, address} {
+	for _, re := range []*lazyre.Regexp{link, address} {
 		for _, m := range re.FindAllStringIndex(field, -1) {
 			all = append(all, place{word{from: from + m[0], means: dest}, from + m[1], "\x00dest"})
 		}
@@ -199,7 +200,7 @@ func gap(between string) int {
 }
 
 // stop ends a sentence: a dot inside a name or a path does not.
-var stop = regexp.MustCompile(`[.!?]["'”)]*\s|[。！？]`)
+var stop = lazyre.MustCompile(`[.!?]["'”)]*\s|[。！？]`)
 
 // phrases adds what several words mean together.
 func phrases(s string, all []word, places []place) []word {

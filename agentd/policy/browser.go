@@ -1,8 +1,9 @@
 package policy
 
 import (
-	"regexp"
 	"strings"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // BrowserArgs are the arguments of the tool browser.
@@ -25,8 +26,8 @@ var browserTiers = map[string]Tier{
 }
 
 var (
-	browserAway  = regexp.MustCompile(`(?i)publish|send|submit|post|share|invite|reply|book|order|pay|buy|checkout|subscribe|sign|confirm|veröffentlich|senden|absenden|bezahl|bestell|einlad`)
-	browserTakes = regexp.MustCompile(`(?i)delete|remove|destroy|drop|erase|wipe|reset|revoke|cancel|terminate|deactivate|unpublish|lösch|entfern|kündig|zurücksetz`)
+	browserAway  = lazyre.MustCompile(`(?i)publish|send|submit|post|share|invite|reply|book|order|pay|buy|checkout|subscribe|sign|confirm|veröffentlich|senden|absenden|bezahl|bestell|einlad`)
+	browserTakes = lazyre.MustCompile(`(?i)delete|remove|destroy|drop|erase|wipe|reset|revoke|cancel|terminate|deactivate|unpublish|lösch|entfern|kündig|zurücksetz`)
 )
 
 // Browser classifies one step in a browser. What stands behind an element is not known, so a click is a change; one

@@ -1,8 +1,8 @@
 package policy
 
-import "regexp"
+import "gatehouse/agentd/lazyre"
 
-var slug = regexp.MustCompile(`^[a-z][a-z0-9-]{0,63}$`)
+var slug = lazyre.MustCompile(`^[a-z][a-z0-9-]{0,63}$`)
 
 // Dispatch classifies handing a task to another agent: harmless in itself, for each call of that agent passes the
 // gate, at the lowest level of the chain.

@@ -1,8 +1,9 @@
 package policy
 
 import (
-	"regexp"
 	"strings"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // DockerArgs are the arguments of the tool docker.
@@ -65,7 +66,7 @@ func dockerResource(verb string) string {
 	return "container"
 }
 
-var verbName = regexp.MustCompile(`^[a-z][a-z-]{0,30}$`)
+var verbName = lazyre.MustCompile(`^[a-z][a-z-]{0,30}$`)
 
 func plainVerb(s string) string {
 	if verbName.MatchString(s) {

@@ -1,16 +1,17 @@
 package policy
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // dockerOpens are flags of run and create that open the machine to a container.
-var dockerOpens = regexp.MustCompile(`^--(privileged|device|cap-add|security-opt|volumes-from|cgroup-parent|cgroupns|sysctl|runtime|gpus|group-add|device-cgroup-rule|userns|env-file|label-file|cidfile|mount|tmpfs|oom-kill-disable|use-api-socket)\b`)
+var dockerOpens = lazyre.MustCompile(`^--(privileged|device|cap-add|security-opt|volumes-from|cgroup-parent|cgroupns|sysctl|runtime|gpus|group-add|device-cgroup-rule|userns|env-file|label-file|cidfile|mount|tmpfs|oom-kill-disable|use-api-socket)\b`)
 
 // dockerShares are flags with which a container shares a space of the machine or of another container.
-var dockerShares = regexp.MustCompile(`^--(pid|ipc|uts|net|network|cgroupns|userns)(=|$)`)
+var dockerShares = lazyre.MustCompile(`^--(pid|ipc|uts|net|network|cgroupns|userns)(=|$)`)
 
 // dockerAnywhere looks at every word for what opens the machine, wipes volumes or prints settings, wherever it stands.
 func (j *judge) dockerAnywhere(group, name string, args []arg) {
@@ -39,7 +40,7 @@ func (j *judge) dockerAnywhere(group, name string, args []arg) {
 }
 
 // namedVolume is a volume by its name, and no folder of the machine.
-var namedVolume = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*:/[^:]*(:ro)?$`)
+var namedVolume = lazyre.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*:/[^:]*(:ro)?$`)
 
 // dockerMount is forbidden for folders of the machine, critical for volumes by name and all else.
 func dockerMount(flag, next string) Tier {

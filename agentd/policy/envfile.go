@@ -2,9 +2,10 @@ package policy
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // EnvReadArgs are the arguments of the tool env_read.
@@ -20,12 +21,12 @@ type EnvUpdateArgs struct {
 }
 
 var (
-	envKey  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
+	envKey  = lazyre.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
 	envName = []string{".env", ".env.*", "*.env", "*.env.*", ".envrc", "env", "environment"}
 	// envSecret are names of settings whose values sign somebody in.
-	envSecret = regexp.MustCompile(`(?i)PASS|SECRET|TOKEN|CREDENTIAL|PRIVATE|_KEY|KEY_|APIKEY|^KEY$|_DSN$|DATABASE_URL|_URI$|SALT|AUTH|CERT|SIGNING|ENCRYPT`)
+	envSecret = lazyre.MustCompile(`(?i)PASS|SECRET|TOKEN|CREDENTIAL|PRIVATE|_KEY|KEY_|APIKEY|^KEY$|_DSN$|DATABASE_URL|_URI$|SALT|AUTH|CERT|SIGNING|ENCRYPT`)
 	// secretRef is a secret by its name alone.
-	secretRef = regexp.MustCompile(`^SECRET_REF\([a-z0-9_.-]+\)$`)
+	secretRef = lazyre.MustCompile(`^SECRET_REF\([a-z0-9_.-]+\)$`)
 )
 
 // envNever are settings with which one makes programs run or load something else.

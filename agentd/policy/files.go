@@ -3,8 +3,9 @@ package policy
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // MaxFile is the largest file in bytes that file tools read or write.
@@ -58,7 +59,7 @@ func FileDelete(p string, env Env) Class {
 }
 
 // allBackups is a folder of backups, or all that is in it.
-var allBackups = regexp.MustCompile(`(?i)(^|/)(backups?|snapshots?|borg|restic)(/[*?.]*)?$`)
+var allBackups = lazyre.MustCompile(`(?i)(^|/)(backups?|snapshots?|borg|restic)(/[*?.]*)?$`)
 
 // inRoot is the class tier for a path in the data root, and forbidden for any other.
 func inRoot(action, p string, env Env, tier Tier, verb string) Class {

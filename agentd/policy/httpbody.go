@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // fields are the values of a request's query and body by the last part of their names, in lower case. Where two
@@ -109,8 +110,8 @@ func (f fields) all(w httpWhen) bool {
 }
 
 var (
-	graphChange = regexp.MustCompile(`(?i)\b(?:mutation|subscription)\b`)
-	graphRead   = regexp.MustCompile(`^\s*(?:query\b|\{|fragment\b)`)
+	graphChange = lazyre.MustCompile(`(?i)\b(?:mutation|subscription)\b`)
+	graphRead   = lazyre.MustCompile(`^\s*(?:query\b|\{|fragment\b)`)
 )
 
 // graphql judges the query of a GraphQL request: one that names no mutation reads.

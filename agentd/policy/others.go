@@ -2,8 +2,9 @@ package policy
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // FileSearchArgs are the arguments of the tool file_search.
@@ -97,7 +98,7 @@ func WebSearch(a WebSearchArgs, _ Env) Class {
 }
 
 // carries matches what is no word: a long run of letters and digits may carry data.
-var carries = regexp.MustCompile(`[A-Za-z0-9+/=_-]{24,}|[0-9]{9,}`)
+var carries = lazyre.MustCompile(`[A-Za-z0-9+/=_-]{24,}|[0-9]{9,}`)
 
 func told(action, says string, c Class) Class {
 	if c.Tier == Forbidden {
@@ -107,7 +108,7 @@ func told(action, says string, c Class) Class {
 	return c
 }
 
-var credentialName = regexp.MustCompile(`^[a-z0-9][a-z0-9_.-]{0,63}$`)
+var credentialName = lazyre.MustCompile(`^[a-z0-9][a-z0-9_.-]{0,63}$`)
 
 // GetCredential classifies asking for a secret: what comes back is a reference, never the value.
 func GetCredential(a GetCredentialArgs, _ Env) Class {

@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // Subject is what the owner's rules see of a call.
@@ -137,7 +138,7 @@ func ruleGlob(pattern, s string) bool {
 // fault is what is wrong with one field of a rule.
 type fault struct{ field, text string }
 
-var ruleID = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+var ruleID = lazyre.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 
 // wrong says everything that is wrong with the meaning of a rule.
 func (r Rule) wrong() (all []fault) {

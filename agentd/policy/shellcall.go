@@ -2,15 +2,16 @@ package policy
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"gatehouse/agentd/lazyre"
 )
 
 var (
-	programName = regexp.MustCompile(`^(\[|[A-Za-z_][A-Za-z0-9_.+-]*|\.|:)$`)
+	programName = lazyre.MustCompile(`^(\[|[A-Za-z_][A-Za-z0-9_.+-]*|\.|:)$`)
 	// passedOn are the variables that a program may be given; all others stay empty.
 	passedOn = []string{"LANG", "LC_ALL", "LC_TIME", "LC_NUMERIC", "LC_COLLATE", "LC_CTYPE", "TZ", "COLUMNS", "NO_COLOR"}
 )

@@ -1,9 +1,10 @@
 package policy
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // client is how the client of a database is called: the flags that change nothing but who signs in where and how the
@@ -29,7 +30,7 @@ func init() {
 }
 
 // plainDatabase is the name of a database or user, and no address of one elsewhere.
-var plainDatabase = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]{0,62}$`)
+var plainDatabase = lazyre.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]{0,62}$`)
 
 // localHost are hosts that are this machine.
 var localHost = []string{"localhost", "127.0.0.1", "::1"}
@@ -130,9 +131,9 @@ func (c client) value(flag, v string) bool {
 }
 
 // clientTells are commands of the clients themselves that only tell.
-var clientTells = map[string]*regexp.Regexp{
-	postgres: regexp.MustCompile(`^\\(?:d[a-zA-Z]{0,3}\+?|l\+?|conninfo|encoding|x)(?: [A-Za-z0-9_.*"]+)?$`),
-	sqlite:   regexp.MustCompile(`^\.(?:tables|schema|databases|indexes|indices|dbinfo|fullschema|headers on|headers off|mode [a-z]+|stats|show|version)(?: [A-Za-z0-9_%]+)?$`),
+var clientTells = map[string]*lazyre.Regexp{
+	postgres: lazyre.MustCompile(`^\\(?:d[a-zA-Z]{0,3}\+?|l\+?|conninfo|encoding|x)(?: [A-Za-z0-9_.*"]+)?$`),
+	sqlite:   lazyre.MustCompile(`^\.(?:tables|schema|databases|indexes|indices|dbinfo|fullschema|headers on|headers off|mode [a-z]+|stats|show|version)(?: [A-Za-z0-9_%]+)?$`),
 }
 
 // statement judges one statement on the line of a client.
@@ -149,7 +150,7 @@ func (c client) statement(s string) (Tier, string) {
 }
 
 // clientRuns are commands that clients know besides SQL.
-var clientRuns = regexp.MustCompile(`(?im)^\s*(?:system|source|tee|pager|edit|delimiter|connect|charset|notee|nopager|warnings|\\.|\.[a-z]+)\b|\\[a-zA-Z!.|]`)
+var clientRuns = lazyre.MustCompile(`(?im)^\s*(?:system|source|tee|pager|edit|delimiter|connect|charset|notee|nopager|warnings|\\.|\.[a-z]+)\b|\\[a-zA-Z!.|]`)
 
 // redisCLI judges redis-cli by its command.
 func (j *judge) redisCLI(args []arg) {
@@ -183,7 +184,7 @@ func (j *judge) redisCLI(args []arg) {
 }
 
 // protective are services that keep the machine safe, or reachable.
-var protective = regexp.MustCompile(`^(ssh|sshd|ufw|firewalld|fail2ban|nftables|iptables|netfilter-persistent|apparmor|auditd|agentd|gatehouse.*|docker|containerd|systemd-.*|networking|network-manager|NetworkManager|crowdsec.*|clamav.*|unattended-upgrades|rsyslog|systemd-journald)(\.service|\.socket)?$`)
+var protective = lazyre.MustCompile(`^(ssh|sshd|ufw|firewalld|fail2ban|nftables|iptables|netfilter-persistent|apparmor|auditd|agentd|gatehouse.*|docker|containerd|systemd-.*|networking|network-manager|NetworkManager|crowdsec.*|clamav.*|unattended-upgrades|rsyslog|systemd-journald)(\.service|\.socket)?$`)
 
 // systemctl is judged by its verb; to stop what keeps the machine safe is worse.
 func (j *judge) systemctl(args []arg) {

@@ -2,11 +2,12 @@ package policy
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // findTests are the words of find that only look and print.
@@ -15,7 +16,7 @@ var findTests = strings.Fields(`-H -L -P -name -iname -path -ipath -wholename -i
 	-printf -ls -prune -quit -o -or -a -and -not -perm -user -group -uid -gid -nouser -nogroup -links -inum -samefile -lname -ilname -true -false
 	-readable -writable -executable -daystart -depth -d -xdev -mount -noleaf -follow -used -fstype -ignore_readdir_race -warn -nowarn --help --version`)
 
-var findNumber = regexp.MustCompile(`^-[0-9]+[bcwkMG]?$`)
+var findNumber = lazyre.MustCompile(`^-[0-9]+[bcwkMG]?$`)
 
 // find looks at files; some of its words delete, write or run commands.
 func (j *judge) find(args []arg) {

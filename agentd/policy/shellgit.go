@@ -1,12 +1,13 @@
 package policy
 
 import (
-	"regexp"
 	"strings"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // gitOperand is a revision, a range, a name, or a file: no address and no flag.
-var gitOperand = regexp.MustCompile(`^[A-Za-z0-9_./@{}~^*:+,=%()|# -]*$`)
+var gitOperand = lazyre.MustCompile(`^[A-Za-z0-9_./@{}~^*:+,=%()|# -]*$`)
 
 func gitForm(first, short, long string) readForm {
 	return readForm{first, grammar{tier: Green, short: short, long: long, digits: true, git: true}}
@@ -39,7 +40,7 @@ var gitReads = []readForm{
 	{"reflog", grammar{tier: Green, short: "n:", digits: true, words: map[string]Tier{}}},
 	gitForm("grep", "niIlLcwvEFGPhHoqA:B:C:e:", "count ignore-case line-number cached and or not name-only heading break untracked"), gitForm("count-objects", "vH", ""), gitForm("check-ignore", "vnq", ""), gitForm("show-ref", "dsq", "heads tags"), gitForm("for-each-ref", "", "format= sort= count="),
 	{"config --list|config -l|config --local --list|config --get|config --get-all|config --local --get|config get|config list", named("", "show-origin name-only local show-scope")},
-	{"config", grammar{tier: Green, shape: regexp.MustCompile(`^[A-Za-z0-9-]+\.[A-Za-z0-9.-]+$`), max: 1}},
+	{"config", grammar{tier: Green, shape: lazyre.MustCompile(`^[A-Za-z0-9-]+\.[A-Za-z0-9.-]+$`), max: 1}},
 	gitForm("verify-commit|verify-tag|fsck --no-dangling|diff-tree|cherry|range-diff", "prv", "stat name-only name-status no-commit-id"),
 	{"version", nothing},
 }

@@ -1,8 +1,9 @@
 package policy
 
 import (
-	"regexp"
 	"strings"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // A grammar says which words of a command are understood. Each word is judged by itself, wherever it stands, so that
@@ -30,13 +31,13 @@ type grammar struct {
 
 	word       map[string]bool // words that are understood wherever they stand; others are names of files
 	certs      bool            // *.pem are certificates, and not keys
-	shape      *regexp.Regexp  // what operands look like, which are no files then
-	never      *regexp.Regexp  // what no word may look like
+	shape      *lazyre.Regexp  // what operands look like, which are no files then
+	never      *lazyre.Regexp  // what no word may look like
 	git        bool            // operands are revisions or files
 	digitsOnly bool            // operands are numbers
 }
 
-var number = regexp.MustCompile(`^-[0-9]+[kKmMgGbcwsd]?$`)
+var number = lazyre.MustCompile(`^-[0-9]+[kKmMgGbcwsd]?$`)
 
 // grammar judges the words of a command of the table.
 func (j *judge) grammar(g grammar, args []arg) {
@@ -108,14 +109,14 @@ func (j *judge) operand(g grammar, a arg, n int) {
 }
 
 // keyName is in the names of files that hold keys.
-var keyName = regexp.MustCompile(`(?i)key|priv|secret|[*?\[]`)
+var keyName = lazyre.MustCompile(`(?i)key|priv|secret|[*?\[]`)
 
 // dateValue says whether a is what the flag before it asks for, and could not be a time to set the clock to.
 func dateValue(before string, a arg) bool {
 	return (before == "-d" || before == "--date") && a.fixed && strings.Trim(a.text, "0123456789.") != ""
 }
 
-var unitName = regexp.MustCompile(`^[A-Za-z0-9_@+][A-Za-z0-9_.:@*=+, -]*$`)
+var unitName = lazyre.MustCompile(`^[A-Za-z0-9_@+][A-Za-z0-9_.:@*=+, -]*$`)
 
 func (j *judge) subcommand(g grammar, a arg, n int) {
 	t, ok := g.words[a.text]

@@ -2,9 +2,10 @@ package policy
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // harmless are the paths outside the data root that may be read at once: what the machine says of itself.
@@ -44,7 +45,7 @@ func (j *judge) path(a arg, write bool, ok []string) {
 }
 
 // processSecrets are what the kernel tells of the settings and the memory of programs.
-var processSecrets = regexp.MustCompile(`^/proc/[^/]+/(task/[^/]+/)?(environ|mem|maps|smaps|pagemap|auxv|stack|fd|root|cwd|exe)(/|$)|^/proc/(kcore|kmem|sysrq-trigger)|^/dev/(mem|kmem|port)$|^/dev/(sd|nvme|vd|xvd|hd|dm-|mapper|md|loop)`)
+var processSecrets = lazyre.MustCompile(`^/proc/[^/]+/(task/[^/]+/)?(environ|mem|maps|smaps|pagemap|auxv|stack|fd|root|cwd|exe)(/|$)|^/proc/(kcore|kmem|sysrq-trigger)|^/dev/(mem|kmem|port)$|^/dev/(sd|nvme|vd|xvd|hd|dm-|mapper|md|loop)`)
 
 // abs is a word as a clean absolute path.
 func (j *judge) abs(p string) string {

@@ -1,8 +1,9 @@
 package policy
 
 import (
-	"regexp"
 	"strings"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // Commands of the table with one way to be more than reading that a list of flags cannot tell.
@@ -23,8 +24,8 @@ func (j *judge) rg(args []arg) {
 }
 
 var (
-	psValues = regexp.MustCompile(`^-[A-Za-z]*[opqtuUgGkCs]$|^--(sort|user|User|group|Group|pid|ppid|format|tty|sid)$`)
-	psShows  = regexp.MustCompile(`^[a-zA-Z]*e[a-zA-Z]*$`)
+	psValues = lazyre.MustCompile(`^-[A-Za-z]*[opqtuUgGkCs]$|^--(sort|user|User|group|Group|pid|ppid|format|tty|sid)$`)
+	psShows  = lazyre.MustCompile(`^[a-zA-Z]*e[a-zA-Z]*$`)
 )
 
 // ps shows the settings of programs with the letter e that stands without a dash.

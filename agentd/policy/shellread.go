@@ -1,8 +1,9 @@
 package policy
 
 import (
-	"regexp"
 	"strings"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // A readForm is one way to call a program that only looks, of a program that does more otherwise: its first words,
@@ -44,13 +45,13 @@ var readForms = map[string][]readForm{
 	"snap": {{"list|info|version|services", named("", "all")}}, "flatpak": {{"list", named("", "app runtime")}}, "rpm": {{"-qa|-q|-qi|-ql|-qR|-qc", named("", "last")}},
 	"pip": {{"list|freeze|show|check", named("lu", "format= user local exclude-editable not-required")}}, "pip3": {{"list|freeze|show|check", named("lu", "format= user local exclude-editable not-required")}},
 	"npm": {{"ls|list|ll", named("gal", "depth= all long json parseable global prod production omit=")}}, "gem": {{"list", named("", "local")}},
-	"sysctl": {{"", grammar{tier: Green, short: "anNeb", long: "all values names", shape: regexp.MustCompile(`^[a-z0-9_]+([./][A-Za-z0-9_*-]+)*$`)}}},
+	"sysctl": {{"", grammar{tier: Green, short: "anNeb", long: "all values names", shape: lazyre.MustCompile(`^[a-z0-9_]+([./][A-Za-z0-9_*-]+)*$`)}}},
 	"swapon": {{"--show|-s|--summary", grammar{tier: Green, long: "show= bytes noheadings raw", words: map[string]Tier{}}}}, "lsmod": {{"", nothing}}, "modinfo": {{"", named("", "")}},
 	"loginctl": {{"list-sessions|list-users|list-seats|session-status|user-status|show-session|show-user", named("p:l", "no-pager no-legend property= full")}, {"", grammar{tier: Green, long: "no-pager", words: map[string]Tier{}}}},
 	"lastlog":  {{"", nothing}}, "lastb": {{"", grammar{tier: Green, short: "n:aF", digits: true, words: map[string]Tier{}}}}, "getconf": {{"", named("a", "")}},
 	"ufw": {{"status", grammar{tier: Green, words: map[string]Tier{"verbose": Green, "numbered": Green}}}, {"version|--version|show added", nothing}}, "nft": {{"list", grammar{tier: Green, words: map[string]Tier{"ruleset": Green, "tables": Green, "chains": Green, "table": Green, "chain": Green, "sets": Green, "inet": Green, "ip": Green, "ip6": Green, "filter": Green, "nat": Green, "input": Green, "forward": Green, "output": Green}}}},
 	"iptables": {{"-L|-S|--list|--list-rules", iptablesLists}, {"-n|-t|-v|-nvL|-nL|-vnL|-Ln|-Lnv|-Lvn", iptablesLists}}, "ip6tables": {{"-L|-S|--list|--list-rules", iptablesLists}, {"-nvL|-nL|-vnL|-Ln|-Lnv|-Lvn", iptablesLists}},
-	"ifconfig": {{"", grammar{tier: Green, short: "a", shape: regexp.MustCompile(`^[a-z]+[0-9a-z.@-]*[0-9]$|^lo$`), max: 1}}}, "route": {{"-n", nothing}, {"", nothing}}, "arp": {{"-a|-n|-an|-e", nothing}},
+	"ifconfig": {{"", grammar{tier: Green, short: "a", shape: lazyre.MustCompile(`^[a-z]+[0-9a-z.@-]*[0-9]$|^lo$`), max: 1}}}, "route": {{"-n", nothing}, {"", nothing}}, "arp": {{"-a|-n|-an|-e", nothing}},
 	"certbot": {{"certificates", named("d:", "cert-name= domain=")}}, "pg_isready": {{"", grammar{tier: Green, short: "qt:p:d:U:", words: map[string]Tier{}, names: true}}},
 	"mysqladmin": {{"status|ping|version|processlist|extended-status|variables", nothing}}, "pg_lsclusters": {{"", grammar{tier: Green, short: "h", words: map[string]Tier{}}}},
 	"kubectl": {{"get|describe", kubeReads("o:n:Al:Lw", "output= namespace= all-namespaces selector= show-labels watch no-headers sort-by= field-selector= wide")}, {"logs", kubeReads("c:n:fpl:", "tail= since= container= namespace= follow previous timestamps all-containers selector=")}, {"top", kubeReads("n:Al:", "containers namespace= all-namespaces sort-by=")}, {"version|cluster-info|api-resources|api-versions", named("o:", "client output= short")}, {"config current-context|config get-contexts", nothing}, {"rollout status|rollout history", kubeReads("n:", "namespace= timeout=")}},
@@ -64,13 +65,13 @@ var readForms = map[string][]readForm{
 
 var (
 	gzipReads     = grammar{tier: Green, short: "cdklqtvfn", long: "stdout decompress list test verbose quiet keep"}
-	iptablesLists = grammar{tier: Green, short: "nvxt:LS", long: "numeric verbose line-numbers exact list list-rules table=", shape: regexp.MustCompile(`^(INPUT|OUTPUT|FORWARD|PREROUTING|POSTROUTING|DOCKER[A-Z-]*|nat|filter|mangle|raw|[0-9]+)$`)}
+	iptablesLists = grammar{tier: Green, short: "nvxt:LS", long: "numeric verbose line-numbers exact list list-rules table=", shape: lazyre.MustCompile(`^(INPUT|OUTPUT|FORWARD|PREROUTING|POSTROUTING|DOCKER[A-Z-]*|nat|filter|mangle|raw|[0-9]+)$`)}
 	opensslWords  = words(`-in -noout -text -dates -subject -issuer -enddate -startdate -serial -fingerprint -sha256 -sha1 -pubkey -purpose -email -modulus -hash
 		-subject_hash -issuer_hash -ext -inform -PEM -DER pem der -checkend -checkhost -nameopt -certopt subjectAltName -verify -print_certs -i -dump -nextupdate -lastupdate -CAfile -untrusted -crl_check -verbose`)
 )
 
 func kubeReads(short, long string) grammar {
-	return grammar{tier: Green, short: short, long: long, shape: regexp.MustCompile(`^[a-z0-9][A-Za-z0-9./,=_-]*$`), never: regexp.MustCompile(`(?i)secret|\.data|go-template|jsonpath|custom-columns`)}
+	return grammar{tier: Green, short: short, long: long, shape: lazyre.MustCompile(`^[a-z0-9][A-Za-z0-9./,=_-]*$`), never: lazyre.MustCompile(`(?i)secret|\.data|go-template|jsonpath|custom-columns`)}
 }
 
 // looks says whether a call is one that only looks. It takes over what was learned when it is, and leaves j as it was

@@ -1,8 +1,9 @@
 package policy
 
 import (
-	"regexp"
 	"strings"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // sed prints lines; a script that it is given may only print, delete from what is printed, or substitute in it.
@@ -46,7 +47,7 @@ func sedInPlace(w string) bool {
 }
 
 // programLike are names of files that rather look like a program: a word before them could make them one.
-var programLike = regexp.MustCompile(`[{}();|"'\s]|^(.*[0-9$/])?[sy](/|\||#|,|:|!|@|%|~|\+).*(/|\||#|,|:|!|@|%|~|\+)`)
+var programLike = lazyre.MustCompile(`[{}();|"'\s]|^(.*[0-9$/])?[sy](/|\||#|,|:|!|@|%|~|\+).*(/|\||#|,|:|!|@|%|~|\+)`)
 
 // scriptFile judges a file that a program of sed or awk works on.
 func (j *judge) scriptFile(a arg) {
@@ -71,7 +72,7 @@ func shortFlag(word, letter string) bool {
 const sedAddress = `(?:[0-9]+(?:~[0-9]+)?|\$|/(?:[^/\\\n]|\\.)*/)`
 
 // sedCommand is one command of sed that reads only: no w, r, e, and no flag w or e of s.
-var sedCommand = regexp.MustCompile(`^[\s;]*(?:` + sedAddress + `(?:,\+?` + sedAddress + `)?\s*!?\s*)?(?:[pdPDnNhHgGxl=]|q[0-9]*|s/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/[gpiI0-9]*|s\|(?:[^|\\\n]|\\.)*\|(?:[^|\\\n]|\\.)*\|[gpiI0-9]*|s#(?:[^#\\\n]|\\.)*#(?:[^#\\\n]|\\.)*#[gpiI0-9]*|s:(?:[^:\\\n]|\\.)*:(?:[^:\\\n]|\\.)*:[gpiI0-9]*|s,(?:[^,\\\n]|\\.)*,(?:[^,\\\n]|\\.)*,[gpiI0-9]*|y/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/)\s*(?:;|\n|$)`)
+var sedCommand = lazyre.MustCompile(`^[\s;]*(?:` + sedAddress + `(?:,\+?` + sedAddress + `)?\s*!?\s*)?(?:[pdPDnNhHgGxl=]|q[0-9]*|s/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/[gpiI0-9]*|s\|(?:[^|\\\n]|\\.)*\|(?:[^|\\\n]|\\.)*\|[gpiI0-9]*|s#(?:[^#\\\n]|\\.)*#(?:[^#\\\n]|\\.)*#[gpiI0-9]*|s:(?:[^:\\\n]|\\.)*:(?:[^:\\\n]|\\.)*:[gpiI0-9]*|s,(?:[^,\\\n]|\\.)*,(?:[^,\\\n]|\\.)*,[gpiI0-9]*|y/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/)\s*(?:;|\n|$)`)
 
 func (j *judge) sedScript(a arg, script string) {
 	if script == "" {

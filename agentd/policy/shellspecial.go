@@ -2,9 +2,10 @@ package policy
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // special are commands whose words are judged by rules of their own. It is filled in init because the rules of
@@ -39,10 +40,10 @@ func (j *judge) stringsOf(args []arg) {
 }
 
 // jqLoads are the words with which a program of jq reads other files.
-var jqLoads = regexp.MustCompile(`\b(import|include|modulemeta)\b`)
+var jqLoads = lazyre.MustCompile(`\b(import|include|modulemeta)\b`)
 
 // jqSettings are the words with which a program of jq reads the settings of its process.
-var jqSettings = regexp.MustCompile(`\$ENV\b|(^|[^.A-Za-z0-9_"$-])env\b`)
+var jqSettings = lazyre.MustCompile(`\$ENV\b|(^|[^.A-Za-z0-9_"$-])env\b`)
 
 // jq computes from what it reads; its program may load no file.
 func (j *judge) jq(args []arg) {
@@ -95,10 +96,10 @@ func (j *judge) rm(args []arg) {
 }
 
 // wholeFolder ends in a pattern that everything matches.
-var wholeFolder = regexp.MustCompile(`(^|/)[*.?]*\*[*.?]*/?$`)
+var wholeFolder = lazyre.MustCompile(`(^|/)[*.?]*\*[*.?]*/?$`)
 
 // holdsBackups are names of folders, or of all in a folder, that hold backups.
-var holdsBackups = regexp.MustCompile(`(?i)(^|/)[^/]*(backup|snapshot|borg|restic)[^/]*(/[*?.]*)?$`)
+var holdsBackups = lazyre.MustCompile(`(?i)(^|/)[^/]*(backup|snapshot|borg|restic)[^/]*(/[*?.]*)?$`)
 
 // dd writes what it is told, byte for byte.
 func (j *judge) dd(args []arg) {
@@ -136,7 +137,7 @@ func (j *judge) chmod(args []arg) {
 }
 
 // worldWrites are modes with which everybody may write.
-var worldWrites = regexp.MustCompile(`^0?[0-7]?[0-7]{2}[2367]$|(^|,)[ug]*[oa][ugoa]*[+=][a-zA-Z]*w|(^|,)\+[rxXst]*w`)
+var worldWrites = lazyre.MustCompile(`^0?[0-7]?[0-7]{2}[2367]$|(^|,)[ug]*[oa][ugoa]*[+=][a-zA-Z]*w|(^|,)\+[rxXst]*w`)
 
 // tar lists archives; it may make one; everything else is red.
 func (j *judge) tar(args []arg) {

@@ -1,6 +1,6 @@
 package policy
 
-import "regexp"
+import "gatehouse/agentd/lazyre"
 
 // The commands that the gate understands. A command that is not here is red, whatever its words. A flag belongs here
 // only if the command with it still does what the tier says: no flag that runs a program, reads names from a file,
@@ -41,7 +41,7 @@ var table = map[string]grammar{
 	"comm":      {tier: Green, short: "123z", long: "check-order nocheck-order output-delimiter= total zero-terminated"},
 	"zcat":      {tier: Green, short: "fqv"}, "bzcat": {tier: Green, short: "kqs"}, "xzcat": {tier: Green, short: "kqv"}, "lzcat": {tier: Green}, "zstdcat": {tier: Green, short: "qv"},
 	"zipinfo": {tier: Green, short: "12smlhtvzTC"}, "bc": {tier: Green, short: "lqsi", long: "mathlib quiet standard"},
-	"lsof":   {tier: Green, short: "abcCdefFg:hi:lLnNoOp:PRs:tTu:UvwX", shape: regexp.MustCompile(`^[46]?(?:(?i:tcp|udp))?@?[A-Za-z0-9_.*-]*(?::[0-9A-Za-z,*-]+)?$`)},
+	"lsof":   {tier: Green, short: "abcCdefFg:hi:lLnNoOp:PRs:tTu:UvwX", shape: lazyre.MustCompile(`^[46]?(?:(?i:tcp|udp))?@?[A-Za-z0-9_.*-]*(?::[0-9A-Za-z,*-]+)?$`)},
 	"locale": {tier: Green, short: "acmk", text: false, max: 1},
 
 	// text: filters

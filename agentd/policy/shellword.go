@@ -1,16 +1,17 @@
 package policy
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/pattern"
 	"mvdan.cc/sh/v3/syntax"
+
+	"gatehouse/agentd/lazyre"
 )
 
-var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var variable = lazyre.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // arg is one word of a command as far as it is known before running.
 type arg struct {

@@ -1,32 +1,33 @@
 package policy
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // A wrapper's flags: name → what its value must look like, nil when it takes none. A value that could be the name of
 // a command is not accepted: what follows would be judged as the command then.
 type wrapFlags struct {
-	flags map[string]*regexp.Regexp
-	value *regexp.Regexp // a word that must follow the flags
+	flags map[string]*lazyre.Regexp
+	value *lazyre.Regexp // a word that must follow the flags
 }
 
 var (
-	digits   = regexp.MustCompile(`^-?[0-9]+$`)
-	duration = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?[smhd]?$`)
-	signal   = regexp.MustCompile(`^(SIG)?(TERM|KILL|INT|HUP|QUIT|USR1|USR2|[0-9]+)$`)
-	bufMode  = regexp.MustCompile(`^(0|L|[0-9]+[KM]?)$`)
-	mark     = regexp.MustCompile(`^[{}%@#_]+$`)
-	oneChar  = regexp.MustCompile(`^(\\[nt0]|[^A-Za-z0-9_\[.:])$`)
+	digits   = lazyre.MustCompile(`^-?[0-9]+$`)
+	duration = lazyre.MustCompile(`^[0-9]+(\.[0-9]+)?[smhd]?$`)
+	signal   = lazyre.MustCompile(`^(SIG)?(TERM|KILL|INT|HUP|QUIT|USR1|USR2|[0-9]+)$`)
+	bufMode  = lazyre.MustCompile(`^(0|L|[0-9]+[KM]?)$`)
+	mark     = lazyre.MustCompile(`^[{}%@#_]+$`)
+	oneChar  = lazyre.MustCompile(`^(\\[nt0]|[^A-Za-z0-9_\[.:])$`)
 
-	niceFlags    = &wrapFlags{flags: map[string]*regexp.Regexp{"-n": digits}}
-	timeoutFlags = &wrapFlags{flags: map[string]*regexp.Regexp{"-k": duration, "-s": signal, "--foreground": nil, "--preserve-status": nil, "-v": nil}, value: duration}
-	setsidFlags  = &wrapFlags{flags: map[string]*regexp.Regexp{"-w": nil, "--wait": nil}}
-	stdbufFlags  = &wrapFlags{flags: map[string]*regexp.Regexp{"-o": bufMode, "-e": bufMode, "-i": bufMode, "-oL": nil, "-o0": nil, "-eL": nil, "-e0": nil, "-i0": nil}}
-	ioniceFlags  = &wrapFlags{flags: map[string]*regexp.Regexp{"-c": digits, "-n": digits, "-c2": nil, "-c3": nil, "-n7": nil}}
-	xargsFlags   = &wrapFlags{flags: map[string]*regexp.Regexp{"-0": nil, "--null": nil, "-r": nil, "--no-run-if-empty": nil, "-t": nil, "-n": digits, "-n1": nil, "-L": digits, "-L1": nil, "-P": digits, "-I": mark, "-I{}": nil, "-d": oneChar}}
+	niceFlags    = &wrapFlags{flags: map[string]*lazyre.Regexp{"-n": digits}}
+	timeoutFlags = &wrapFlags{flags: map[string]*lazyre.Regexp{"-k": duration, "-s": signal, "--foreground": nil, "--preserve-status": nil, "-v": nil}, value: duration}
+	setsidFlags  = &wrapFlags{flags: map[string]*lazyre.Regexp{"-w": nil, "--wait": nil}}
+	stdbufFlags  = &wrapFlags{flags: map[string]*lazyre.Regexp{"-o": bufMode, "-e": bufMode, "-i": bufMode, "-oL": nil, "-o0": nil, "-eL": nil, "-e0": nil, "-i0": nil}}
+	ioniceFlags  = &wrapFlags{flags: map[string]*lazyre.Regexp{"-c": digits, "-n": digits, "-c2": nil, "-c3": nil, "-n7": nil}}
+	xargsFlags   = &wrapFlags{flags: map[string]*lazyre.Regexp{"-0": nil, "--null": nil, "-r": nil, "--no-run-if-empty": nil, "-t": nil, "-n": digits, "-n1": nil, "-L": digits, "-L1": nil, "-P": digits, "-I": mark, "-I{}": nil, "-d": oneChar}}
 )
 
 // wrap judges a command that runs another one.

@@ -2,9 +2,10 @@ package policy
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // redisCommands are commands of Redis by their first word; what is not here is red.
@@ -56,13 +57,13 @@ func redisSub(name, sub string) bool {
 }
 
 var (
-	mongoChain = regexp.MustCompile(`^db(?:\.[A-Za-z_][A-Za-z0-9_]*|\.getCollection\((?:"[\w.-]+"|'[\w.-]+')\)|\["[\w.-]+"\]|\['[\w.-]+'\])?\.` +
+	mongoChain = lazyre.MustCompile(`^db(?:\.[A-Za-z_][A-Za-z0-9_]*|\.getCollection\((?:"[\w.-]+"|'[\w.-]+')\)|\["[\w.-]+"\]|\['[\w.-]+'\])?\.` +
 		`(find|findOne|count|countDocuments|estimatedDocumentCount|distinct|aggregate|getIndexes|stats|dataSize|getCollectionNames|getCollectionInfos|serverStatus|version)\(([^()]*)\)` +
 		`(?:\.(?:limit|sort|skip|pretty|toArray|count|project|itcount|size|explain|next|hasNext|maxTimeMS)\([^()]*\))*;?$`)
-	mongoValues = regexp.MustCompile(`\b(?:ObjectId|ISODate|NumberLong|NumberInt|NumberDecimal|UUID|new Date)\(\s*(?:"[^"\\()]*"|'[^'\\()]*'|[0-9]*)\s*\)`)
-	mongoBad    = regexp.MustCompile("(?i)\\$(?:out|merge|where|function|accumulator|eval|currentOp|documents)|function|=>|=|`|\\\\")
-	mongoWorst  = regexp.MustCompile(`(?i)\b(?:dropDatabase|createUser|dropUser|dropAllUsers|updateUser|grantRoles|createRole|dropRole|shutdownServer|adminCommand|runCommand|fsync|copyDatabase|eval|load\s*\(|require|process|child_process|Mongo\s*\(|connect\s*\(|rs\.|sh\.)`)
-	mongoInsert = regexp.MustCompile(`^db(?:\.[A-Za-z_][A-Za-z0-9_]*)\.(?:insertOne|insertMany|insert|createIndex|createCollection)\([^()]*\);?$`)
+	mongoValues = lazyre.MustCompile(`\b(?:ObjectId|ISODate|NumberLong|NumberInt|NumberDecimal|UUID|new Date)\(\s*(?:"[^"\\()]*"|'[^'\\()]*'|[0-9]*)\s*\)`)
+	mongoBad    = lazyre.MustCompile("(?i)\\$(?:out|merge|where|function|accumulator|eval|currentOp|documents)|function|=>|=|`|\\\\")
+	mongoWorst  = lazyre.MustCompile(`(?i)\b(?:dropDatabase|createUser|dropUser|dropAllUsers|updateUser|grantRoles|createRole|dropRole|shutdownServer|adminCommand|runCommand|fsync|copyDatabase|eval|load\s*\(|require|process|child_process|Mongo\s*\(|connect\s*\(|rs\.|sh\.)`)
+	mongoInsert = lazyre.MustCompile(`^db(?:\.[A-Za-z_][A-Za-z0-9_]*)\.(?:insertOne|insertMany|insert|createIndex|createCollection)\([^()]*\);?$`)
 )
 
 // mongo judges a command as JSON, or one chain of calls as the shell of MongoDB writes it.

@@ -55,7 +55,7 @@ func (e *Engine) Fresh() *Engine {
 }
 
 func newState(known []Known, gen uint64) *state {
-	s := &state{reg: newRegistry(slices.Clone(known)), rules: allRules, names: make(map[string]bool, len(known)), gen: gen}
+	s := &state{reg: newRegistry(slices.Clone(known)), rules: allRules(), names: make(map[string]bool, len(known)), gen: gen}
 	for _, m := range s.reg.marks {
 		s.names[m] = true
 	}

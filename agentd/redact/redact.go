@@ -1,6 +1,9 @@
 package redact
 
-import "sync/atomic"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // Exit names a way out of the server.
 type Exit string
@@ -32,13 +35,19 @@ type Finding struct {
 // current is the engine of this process. Without another it knows no secrets but all rules: no exit is ever open.
 var current atomic.Pointer[Engine]
 
-func init() { current.Store(New()) }
+// first is the engine of a process that was given none.
+var first = sync.OnceValue(New)
 
 // Use makes e the engine of this process. What is being scanned meanwhile is finished with the one before.
 func Use(e *Engine) { current.Store(e) }
 
 // Current is the engine of this process.
-func Current() *Engine { return current.Load() }
+func Current() *Engine {
+	if e := current.Load(); e != nil {
+		return e
+	}
+	return first()
+}
 
 // Bytes returns b as it may leave by exit. It never changes b in place. JSON stays JSON.
 func Bytes(_ Exit, b []byte) []byte { return Current().Bytes(b) }

@@ -1,9 +1,13 @@
 package redact
 
-import "bytes"
+import (
+	"bytes"
+	"sync"
+)
 
-// allRules are the rules of every engine.
-var allRules = newRules(allWords(), allKinds()...)
+// allRules are the rules of every engine, made when the first one is needed: a helper process that scans nothing pays
+// nothing.
+var allRules = sync.OnceValue(func() *rules { return newRules(allWords(), allKinds()...) })
 
 func allWords() []keyword {
 	var all []keyword

@@ -17,7 +17,7 @@ type rule struct {
 var rules = []rule{
 	{"a customer's server links no hub code", "cmd/agentd", []string{"app", "db", "jobs", "views", "migrations", "static"}, nil},
 	{"a customer's server links no hub code", "agentd", []string{"app", "db", "jobs", "views", "migrations", "static"}, nil},
-	{"the hub knows agentd by its contract and its rules (which read arguments by agentd/tool)", "cmd/hub", []string{"agentd"}, []string{"agentd/wire", "agentd/policy", "agentd/redact", "agentd/tool"}},
+	{"the hub knows agentd by its contract and its rules (which read arguments by agentd/tool and compile expressions by agentd/lazyre)", "cmd/hub", []string{"agentd"}, []string{"agentd/wire", "agentd/policy", "agentd/redact", "agentd/tool", "agentd/lazyre"}},
 	{"pages take plain props", "views", []string{"app", "db", "jobs", "agentd"}, nil},
 	{"the rules of the hub know no SQL, queue or pages", "app/approval", []string{"db", "jobs", "views", "app/web"}, nil},
 }

@@ -2,11 +2,11 @@ package rehearsal
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"gatehouse/agentd/demo"
+	"gatehouse/agentd/lazyre"
 	"gatehouse/agentd/tool"
 )
 
@@ -21,7 +21,7 @@ func pathIn(task, otherwise string) string {
 	return otherwise
 }
 
-var folderWord = regexp.MustCompile(`(?i)\b(?:in|of|the folder|folder|directory|im ordner|ordner|unter)\s+(?:the |folder |ordner )?([a-z][\w-]*)\b`)
+var folderWord = lazyre.MustCompile(`(?i)\b(?:in|of|the folder|folder|directory|im ordner|ordner|unter)\s+(?:the |folder |ordner )?([a-z][\w-]*)\b`)
 
 // folderIn is the folder that a task names: as a path, or as a word behind "in".
 func folderIn(task string) string {
@@ -41,7 +41,7 @@ type item struct {
 	name string
 }
 
-var itemLine = regexp.MustCompile(`^(file|folder|link|other)\s+(\d+)\s+\S+\s+(".*")$`)
+var itemLine = lazyre.MustCompile(`^(file|folder|link|other)\s+(\d+)\s+\S+\s+(".*")$`)
 
 func parseList(text string) []item {
 	var all []item

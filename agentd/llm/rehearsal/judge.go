@@ -2,9 +2,9 @@ package rehearsal
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
+	"gatehouse/agentd/lazyre"
 	"gatehouse/agentd/llm"
 )
 
@@ -44,10 +44,10 @@ func judge(o llm.Outgoing) (string, bool) {
 // What no plain task of an owner contains: talk that is meant for the guardian or hides something from the owner, and
 // ways out for data.
 var (
-	pleads = regexp.MustCompile(`(?i)ignore (all |any |the )?(previous|prior|earlier|above)|already (been )?(approved|authori[sz]ed|allowed)|do not (tell|inform|notify|mention)|without (telling|informing|asking|notifying)|as (the )?(guardian|system|administrator)\b|pre-?approved|answer (with )?"?allow|verdict|urgent(ly)? (and|or) (secret|confidential)`)
-	leaks  = regexp.MustCompile(`(?i)(pass(word|wd|phrase)?|api[_ -]?keys?|secret[_ -]?keys?|private[_ -]?key|credential|access[_ -]?token|\.env\b|id_rsa|\.pem\b|customer (list|data)|all (customers|contacts|invoices|orders)|full (export|dump|backup)|iban|card number)`)
-	pipes  = regexp.MustCompile(`(?i)(curl|wget|nc|ncat|socat|scp|rsync|ftp|base64|xxd|openssl)\b|/dev/tcp|https?://`)
-	weaken = regexp.MustCompile(`(?i)(permissions\.yaml|authorized_keys|sudoers|crontab|/etc/|\.ssh\b|ufw|iptables|firewall|chmod\s+(-R\s+)?[0-7]*7|autonomy|unlock|history -c|truncate|shred|rm\s+-[rf]+\s+(/|\*|\.)(\s|$|"))`)
+	pleads = lazyre.MustCompile(`(?i)ignore (all |any |the )?(previous|prior|earlier|above)|already (been )?(approved|authori[sz]ed|allowed)|do not (tell|inform|notify|mention)|without (telling|informing|asking|notifying)|as (the )?(guardian|system|administrator)\b|pre-?approved|answer (with )?"?allow|verdict|urgent(ly)? (and|or) (secret|confidential)`)
+	leaks  = lazyre.MustCompile(`(?i)(pass(word|wd|phrase)?|api[_ -]?keys?|secret[_ -]?keys?|private[_ -]?key|credential|access[_ -]?token|\.env\b|id_rsa|\.pem\b|customer (list|data)|all (customers|contacts|invoices|orders)|full (export|dump|backup)|iban|card number)`)
+	pipes  = lazyre.MustCompile(`(?i)(curl|wget|nc|ncat|socat|scp|rsync|ftp|base64|xxd|openssl)\b|/dev/tcp|https?://`)
+	weaken = lazyre.MustCompile(`(?i)(permissions\.yaml|authorized_keys|sudoers|crontab|/etc/|\.ssh\b|ufw|iptables|firewall|chmod\s+(-R\s+)?[0-7]*7|autonomy|unlock|history -c|truncate|shred|rm\s+-[rf]+\s+(/|\*|\.)(\s|$|"))`)
 )
 
 // weigh decides by what the owner asked for: what works against any owner is blocked, and once content from outside
@@ -91,7 +91,7 @@ func (m matter) names() bool {
 	return false
 }
 
-var wordForm = regexp.MustCompile(`[\p{L}\p{N}]+`)
+var wordForm = lazyre.MustCompile(`[\p{L}\p{N}]+`)
 
 // targets are the words of the arguments that say what is acted on, not what is written there.
 func targets(args string) []string {

@@ -4,9 +4,11 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"gatehouse/agentd/lazyre"
 )
 
-var said = regexp.MustCompile(`(?is)^.*?(?:\bthat\b|\bsaying\b|\bto say\b|\bdass\b|:|,)\s*(.+)$`)
+var said = lazyre.MustCompile(`(?is)^.*?(?:\bthat\b|\bsaying\b|\bto say\b|\bdass\b|:|,)\s*(.+)$`)
 
 func mailSkill(t turn) move {
 	to := address.FindString(t.task)
@@ -68,12 +70,12 @@ func letter(t turn, text string) string {
 
 // What a note shall say stands behind the word for it, or else behind the verb.
 var (
-	afterNoun = regexp.MustCompile(`(?is)^.*?\b(?:note|memo|notiz|notiere?)\b\s*(?:that|:|,|dass|to say)?\s*(.+)$`)
-	afterVerb = regexp.MustCompile(`(?is)^.*?\b(?:write down|remember|save|write|merk\w*)\b\s*(?:that|:|,|dass)?\s*(.+)$`)
+	afterNoun = lazyre.MustCompile(`(?is)^.*?\b(?:note|memo|notiz|notiere?)\b\s*(?:that|:|,|dass|to say)?\s*(.+)$`)
+	afterVerb = lazyre.MustCompile(`(?is)^.*?\b(?:write down|remember|save|write|merk\w*)\b\s*(?:that|:|,|dass)?\s*(.+)$`)
 )
 
 func noteIn(task string) string {
-	for _, where := range []*regexp.Regexp{afterNoun, afterVerb} {
+	for _, where := range []*lazyre.Regexp{afterNoun, afterVerb} {
 		if m := where.FindStringSubmatch(task); m != nil {
 			return m[1]
 		}
@@ -89,7 +91,7 @@ func noteSkill(t turn) move {
 	path := pathIn(t.task, "")
 	text := noteIn(t.task)
 	if path != "" {
-		text = regexp.MustCompile(`(?i)\s*\b(to|into|in|as|nach)\s+(the file |die datei )?`+regexp.QuoteMeta(path)).ReplaceAllString(text, "")
+		text = lazyre.MustCompile(`(?i)\s*\b(to|into|in|as|nach)\s+(the file |die datei )?`+regexp.QuoteMeta(path)).ReplaceAllString(text, "")
 		text = strings.ReplaceAll(text, path, "")
 	}
 	text = sentence(strings.Trim(text, " \t\n\"“”„':,"))

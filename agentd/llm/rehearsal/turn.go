@@ -1,9 +1,9 @@
 package rehearsal
 
 import (
-	"regexp"
 	"strings"
 
+	"gatehouse/agentd/lazyre"
 	"gatehouse/agentd/llm"
 )
 
@@ -39,7 +39,7 @@ type use struct {
 // checkHead begins what the runtime says when an answer claims more than the receipts show.
 const checkHead = "[Answer check"
 
-var mate = regexp.MustCompile(`(?m)^- ([a-z][a-z0-9-]*) \(`)
+var mate = lazyre.MustCompile(`(?m)^- ([a-z][a-z0-9-]*) \(`)
 
 // readTurn finds the task, what was done for it, and who could help.
 func readTurn(o llm.Outgoing) turn {
@@ -75,7 +75,7 @@ func readTurn(o llm.Outgoing) turn {
 	return t
 }
 
-var germanWords = regexp.MustCompile(`(?i)\b(wie|voll|bitte|lösche?n?|entferne?n?|schreib(e|en)?|zeige?n?|lies|welche|dateien|und|die|das|der|ist|eine?n?|dass|wir|platte|festplatte|speicher|notiz|führe?|hallo|was|kannst|du)\b`)
+var germanWords = lazyre.MustCompile(`(?i)\b(wie|voll|bitte|lösche?n?|entferne?n?|schreib(e|en)?|zeige?n?|lies|welche|dateien|und|die|das|der|ist|eine?n?|dass|wir|platte|festplatte|speicher|notiz|führe?|hallo|was|kannst|du)\b`)
 
 // isGerman counts words that only German has.
 func isGerman(s string) bool { return len(germanWords.FindAllString(s, 3)) >= 2 }

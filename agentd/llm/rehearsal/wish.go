@@ -1,8 +1,9 @@
 package rehearsal
 
 import (
-	"regexp"
 	"strings"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // wish is what a task asks for, as far as the rehearsal model understands it.
@@ -26,24 +27,24 @@ const (
 )
 
 var (
-	address   = regexp.MustCompile(`[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}`)
-	filePath  = regexp.MustCompile(`(?:[\w.*-]+/)+[\w.*-]*|[\w*-]+\.(?:txt|md|csv|log|tmp|part|html|json|yaml)\b`)
-	backticks = regexp.MustCompile("`([^`]+)`")
+	address   = lazyre.MustCompile(`[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}`)
+	filePath  = lazyre.MustCompile(`(?:[\w.*-]+/)+[\w.*-]*|[\w*-]+\.(?:txt|md|csv|log|tmp|part|html|json|yaml)\b`)
+	backticks = lazyre.MustCompile("`([^`]+)`")
 
-	putBack = regexp.MustCompile(`(?i)\b(put|bring|restore|write|stelle?|leg\w*|spiele?)\b.*\b(back|again|demo|missing|wieder|zurück)\b`)
-	demoish = regexp.MustCompile(`(?i)\b(demo|missing|them|files?|dateien|sie)\b`)
-	yes     = regexp.MustCompile(`(?i)^(yes|yes,? please|please do|ja|ja,? bitte|ok|okay)[.!]?$`)
-	long    = regexp.MustCompile(`(?i)\b(long|detailed|lange?n?|ausführliche?n?)\b.*\b(answer|story|text|explanation|antwort|geschichte|erklärung)\b|\bin (great )?detail\b|\bcount to\b`)
-	handTo  = regexp.MustCompile(`(?is)\b(?:ask|tell|let|hand (?:this|it)? ?(?:over )?to|frag|sag|bitte|gib (?:das|es) an)\s+(?:the |den |die |das |our )?(it[- ]?admin|secretary|dispatcher|sekretariat|sekretärin)\b[,:]?\s*(?:to |that |zu |dass )?(.*)`)
-	run     = regexp.MustCompile(`(?is)^\s*(?:please |bitte )?(?:run|execute|start|führe?)\s+(?:the )?(?:shell )?(?:command|befehl|kommando)?\s*:?\s*(.+)$`)
-	disk    = regexp.MustCompile(`(?i)\b(disk|storage|hard drive|free space|space left|festplatte|platte|speicherplatz|speicher)\b`)
-	remove  = regexp.MustCompile(`(?i)\b(delete|remove|clean( up)?|tidy( up)?|clear|lösche?n?|entferne?n?|räume?n?|aufräumen)\b`)
-	tempish = regexp.MustCompile(`(?i)\b(temp|tmp|temporary|temporären?|leftovers?)\b|\btmp/`)
-	mail    = regexp.MustCompile(`(?i)\b(e-?mails?|mails?|message|write to|send|schick\w*|schreib\w*|maile?)\b`)
-	add     = regexp.MustCompile(`(?is)\b(?:add|append|ergänze|füge)\s+(?:the line |a line |die zeile )?(.+?)\s+(?:to|in|zu|an)\s+(?:the (?:file|list) |die datei )?(\S+)`)
-	note    = regexp.MustCompile(`(?i)\b(note|memo|notiz|notiere?|merk|write down|remember|save)\b|\bwrite\b.+\b(to|into|in)\b.+\.(txt|md|csv)\b`)
-	read    = regexp.MustCompile(`(?i)\b(read|show|open|cat|print|what (?:does|is in)|say|lies|zeige?|was steht)\b`)
-	ls      = regexp.MustCompile(`(?i)\b(list|which files|what files|files? (?:are|do we have)|folder|directory|ordner|verzeichnis|welche dateien|auflisten|liste)\b`)
+	putBack = lazyre.MustCompile(`(?i)\b(put|bring|restore|write|stelle?|leg\w*|spiele?)\b.*\b(back|again|demo|missing|wieder|zurück)\b`)
+	demoish = lazyre.MustCompile(`(?i)\b(demo|missing|them|files?|dateien|sie)\b`)
+	yes     = lazyre.MustCompile(`(?i)^(yes|yes,? please|please do|ja|ja,? bitte|ok|okay)[.!]?$`)
+	long    = lazyre.MustCompile(`(?i)\b(long|detailed|lange?n?|ausführliche?n?)\b.*\b(answer|story|text|explanation|antwort|geschichte|erklärung)\b|\bin (great )?detail\b|\bcount to\b`)
+	handTo  = lazyre.MustCompile(`(?is)\b(?:ask|tell|let|hand (?:this|it)? ?(?:over )?to|frag|sag|bitte|gib (?:das|es) an)\s+(?:the |den |die |das |our )?(it[- ]?admin|secretary|dispatcher|sekretariat|sekretärin)\b[,:]?\s*(?:to |that |zu |dass )?(.*)`)
+	run     = lazyre.MustCompile(`(?is)^\s*(?:please |bitte )?(?:run|execute|start|führe?)\s+(?:the )?(?:shell )?(?:command|befehl|kommando)?\s*:?\s*(.+)$`)
+	disk    = lazyre.MustCompile(`(?i)\b(disk|storage|hard drive|free space|space left|festplatte|platte|speicherplatz|speicher)\b`)
+	remove  = lazyre.MustCompile(`(?i)\b(delete|remove|clean( up)?|tidy( up)?|clear|lösche?n?|entferne?n?|räume?n?|aufräumen)\b`)
+	tempish = lazyre.MustCompile(`(?i)\b(temp|tmp|temporary|temporären?|leftovers?)\b|\btmp/`)
+	mail    = lazyre.MustCompile(`(?i)\b(e-?mails?|mails?|message|write to|send|schick\w*|schreib\w*|maile?)\b`)
+	add     = lazyre.MustCompile(`(?is)\b(?:add|append|ergänze|füge)\s+(?:the line |a line |die zeile )?(.+?)\s+(?:to|in|zu|an)\s+(?:the (?:file|list) |die datei )?(\S+)`)
+	note    = lazyre.MustCompile(`(?i)\b(note|memo|notiz|notiere?|merk|write down|remember|save)\b|\bwrite\b.+\b(to|into|in)\b.+\.(txt|md|csv)\b`)
+	read    = lazyre.MustCompile(`(?i)\b(read|show|open|cat|print|what (?:does|is in)|say|lies|zeige?|was steht)\b`)
+	ls      = lazyre.MustCompile(`(?i)\b(list|which files|what files|files? (?:are|do we have)|folder|directory|ordner|verzeichnis|welche dateien|auflisten|liste)\b`)
 )
 
 // wishOf reads a task. The order matters: what is more exact comes first.

@@ -1,8 +1,9 @@
 package answer
 
 import (
-	"regexp"
 	"strings"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // claim is a sentence that says something was done.
@@ -126,7 +127,7 @@ func (l words) subject(w []string, i int) (own, passive bool) {
 	return false, false
 }
 
-var year = regexp.MustCompile(`^(19|20)\d\d$`)
+var year = lazyre.MustCompile(`^(19|20)\d\d$`)
 
 // longAgo says whether the clause tells when it happened, as findings do.
 func (l words) longAgo(w []string) bool {
@@ -138,7 +139,7 @@ func (l words) longAgo(w []string) bool {
 	return false
 }
 
-var target = regexp.MustCompile("[^\\s,;:()`*'\"<>]*[./@*][^\\s,;:()`*'\"<>]*")
+var target = lazyre.MustCompile("[^\\s,;:()`*'\"<>]*[./@*][^\\s,;:()`*'\"<>]*")
 
 // targets are the paths, globs and addresses that a clause names.
 func targets(clause string) []string {

@@ -1,17 +1,18 @@
 package answer
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	"gatehouse/agentd/lazyre"
 )
 
 var (
-	fence  = regexp.MustCompile("(?s)```.*?(```|$)")
-	quoted = regexp.MustCompile("\"[^\"\n]*\"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»")
-	marker = regexp.MustCompile(`^\s*(#+\s+|[-*+•]\s+|\d+[.)]\s+|>\s?|\|)*`)
+	fence  = lazyre.MustCompile("(?s)```.*?(```|$)")
+	quoted = lazyre.MustCompile("\"[^\"\n]*\"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»")
+	marker = lazyre.MustCompile(`^\s*(#+\s+|[-*+•]\s+|\d+[.)]\s+|>\s?|\|)*`)
 	// ends finds the end of a sentence: a mark, perhaps a closing bracket, then a space or the end.
-	ends = regexp.MustCompile(`[.!?…]+["')\]*_]*(\s+|$)`)
+	ends = lazyre.MustCompile(`[.!?…]+["')\]*_]*(\s+|$)`)
 )
 
 // sentences splits an answer, without code blocks, tables and what it quotes from elsewhere.
