@@ -55,7 +55,7 @@ func TestFigures_areThePromised(t *testing.T) {
 		"gate_decision_p99_ms": 1, "receipts_per_s": 4000, "proxy_ttft_added_ms": 3, "failover_added_ms": 50,
 	}
 	for _, f := range figures() {
-		if goal, ok := want[f.Name]; !ok || goal != f.Goal || f.How == "" || f.More != (strings.HasSuffix(f.Unit, "/s")) {
+		if goal, ok := want[f.Name]; !ok || goal != f.Goal || f.How == "" || f.More != strings.HasSuffix(f.Unit, "/s") {
 			t.Errorf("%s: goal %v, %q", f.Name, f.Goal, f.How)
 		}
 		delete(want, f.Name)
