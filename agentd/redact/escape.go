@@ -104,7 +104,8 @@ func (w *walk) decodeFrom(v *view, f escape, i, depth int) int {
 	tail := runStop(src, end, min(len(src), end+w.window))
 	out = append(out[:u.behind()], src[end:tail]...)
 	if w.spend(len(out)) {
-		w.read(&view{text: out, parent: v, back: u.back, dull: u.dull(out), spaced: f.lead == '%' && u.holds(out, '+')}, depth)
+		spaced := f.lead == '%' && u.holds(out, '+') || v.spaced && bytes.IndexByte(out, '+') >= 0
+		w.read(&view{text: out, parent: v, back: u.back, dull: u.dull(out), spaced: spaced}, depth)
 	}
 	return end
 }

@@ -48,6 +48,16 @@ func covers(found []Finding, name string, start, end int) bool {
 }
 
 // No encoding of two layers hides a known secret, whatever it travels in.
+// TestRegistry_plusAmongEscapes: blanks that forms write as plus stand among characters that are escaped twice over.
+func TestRegistry_plusAmongEscapes(t *testing.T) {
+	t.Parallel()
+	e := NewWith([]Known{{"it", "zzdaep 8nqCFp IJBOK"}})
+	planted := "%255Cu007a%255Cu007a%255Cu0064aep%255Cu00208nqC%255Cu0046p%2B%255Cu0049JBOK"
+	if out, found := e.Scan("X-Note: " + planted + "\r\n"); len(found) != 1 || found[0].Name != "it" {
+		t.Errorf("%q", out)
+	}
+}
+
 func TestRegistry_everyEncoding(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()

@@ -161,5 +161,24 @@ func credible(v []byte, f format) bool {
 	if f.back == 0 && len(v) > len(f.word) && hasFold(v, f.word) {
 		tail = v[len(f.word):]
 	}
-	return !placeholder(v) && (varied(tail) || f.kind == "age-secret-key") && (hasDigit(tail) || !wordy(tail))
+	return !placeholder(v) && (varied(tail) || f.kind == "age-secret-key") && (hasDigit(tail) || dense(tail) || !wordy(tail))
+}
+
+// dense says whether letters without a break are no words although they can be said: long and all capitals, or capitals all
+// over. Random ones have no digit now and then.
+func dense(v []byte) bool {
+	upper, turns := 0, 0
+	for i, c := range v {
+		if !isLetter(c) {
+			return false
+		}
+		if class[c]&clsUpper == 0 {
+			continue
+		}
+		upper++
+		if i > 0 && class[v[i-1]]&clsLower != 0 {
+			turns++
+		}
+	}
+	return len(v) >= 16 && (upper == len(v) || 5*turns >= len(v))
 }
