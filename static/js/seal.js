@@ -1,8 +1,5 @@
 /* Boxes: a value is sealed here for the server, and by the server for this browser. What travels between can read none.
    The bytes are described at wire.SecretBox. */
-const utf8 = text => new TextEncoder().encode(text);
-const b64 = bytes => btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
-const unb64 = text => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), c => c.charCodeAt(0));
 const joined = (...parts) => Uint8Array.from(parts.flatMap(part => [...part]));
 const curve = { name: "ECDH", namedCurve: "P-256" }, boxInfo = "gatehouse-secret-v1";
 
@@ -10,11 +7,11 @@ async function boxKey(own, otherBytes, from, to, use) {
   const other = await crypto.subtle.importKey("raw", otherBytes, curve, false, []);
   const shared = await crypto.subtle.deriveBits({ name: "ECDH", public: other }, own, 256);
   const input = await crypto.subtle.importKey("raw", shared, "HKDF", false, ["deriveBits"]);
-  const okm = new Uint8Array(await crypto.subtle.deriveBits({ name: "HKDF", hash: "SHA-256", salt: joined(from, to), info: utf8(boxInfo) }, input, 352));
+  const okm = new Uint8Array(await crypto.subtle.deriveBits({ name: "HKDF", hash: "SHA-256", salt: joined(from, to), info: utf8Of(boxInfo) }, input, 352));
   return { key: await crypto.subtle.importKey("raw", okm.slice(0, 32), "AES-GCM", false, [use]), iv: okm.slice(32) };
 }
 
-const boxText = purpose => utf8([boxInfo, purpose.method, purpose.server, purpose.name, purpose.nonce].join("\n"));
+const boxText = purpose => utf8Of([boxInfo, purpose.method, purpose.server, purpose.name, purpose.nonce].join("\n"));
 
 async function seal(to, purpose, value) {
   const own = await crypto.subtle.generateKey(curve, false, ["deriveBits"]);
@@ -25,11 +22,11 @@ async function seal(to, purpose, value) {
   plain[value.length] = 0x80;
   const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData: boxText(purpose) }, key, plain);
   plain.fill(0);
-  return b64(joined(from, new Uint8Array(sealed)));
+  return base64url(joined(from, new Uint8Array(sealed)));
 }
 
 async function unseal(own, ownBytes, purpose, box) {
-  const raw = unb64(box), from = raw.slice(0, 65);
+  const raw = bytesOf(box), from = raw.slice(0, 65);
   const { key, iv } = await boxKey(own, from, from, ownBytes, "decrypt");
   const plain = new Uint8Array(await crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData: boxText(purpose) }, key, raw.slice(65)));
   return plain.slice(0, plain.lastIndexOf(0x80));
@@ -38,6 +35,6 @@ async function unseal(own, ownBytes, purpose, box) {
 /* A one-time link: everything comes from one random key that stands behind the # and is never sent. */
 async function linkKeys(raw) {
   const input = await crypto.subtle.importKey("raw", raw, "HKDF", false, ["deriveBits"]);
-  const part = async info => new Uint8Array(await crypto.subtle.deriveBits({ name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: utf8(info) }, input, 256));
-  return { take: b64(await part("gatehouse-link-take-v1")), key: await crypto.subtle.importKey("raw", await part("gatehouse-link-box-v1"), "AES-GCM", false, ["encrypt", "decrypt"]) };
+  const part = async info => new Uint8Array(await crypto.subtle.deriveBits({ name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: utf8Of(info) }, input, 256));
+  return { take: base64url(await part("gatehouse-link-take-v1")), key: await crypto.subtle.importKey("raw", await part("gatehouse-link-box-v1"), "AES-GCM", false, ["encrypt", "decrypt"]) };
 }

@@ -29,7 +29,7 @@ const nameOf = form => form.dataset.secretName || one("input[name=name]", form).
 /* Giving a value: the field has no name, so only its box can be sent. */
 async function give(form) {
   const field = one("[data-value]", form), opening = await opened(form, form.dataset.seal, nameOf(form));
-  one("input[name=box]", form).value = await seal(unb64(opening.key), opening.purpose, utf8(field.value));
+  one("input[name=box]", form).value = await seal(bytesOf(opening.key), opening.purpose, utf8Of(field.value));
   one("input[name=nonce]", form).value = opening.nonce;
   field.value = "";
 }
@@ -38,7 +38,7 @@ async function give(form) {
 async function fetched(form) {
   const name = nameOf(form), opening = await opened(form, "secrets.reveal", name);
   const own = await crypto.subtle.generateKey(curve, false, ["deriveBits"]);
-  const ownBytes = new Uint8Array(await crypto.subtle.exportKey("raw", own.publicKey)), reply_key = b64(ownBytes);
+  const ownBytes = new Uint8Array(await crypto.subtle.exportKey("raw", own.publicKey)), reply_key = base64url(ownBytes);
   const signature = await signChange(form.dataset.server, "secret.reveal", { name, nonce: opening.nonce, reply_key }, form.dataset.config);
   const password = one("input[name=password]", form);
   const got = await post(form.action, { nonce: opening.nonce, reply_key, signature: JSON.stringify(signature), password: password.value }, form);
@@ -77,10 +77,10 @@ async function share(form, kind, name, value) {
   let box = "";
   if (value) {
     const iv = crypto.getRandomValues(new Uint8Array(12));
-    box = b64(joined(iv, new Uint8Array(await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData: utf8(name) }, keys.key, value))));
+    box = base64url(joined(iv, new Uint8Array(await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData: utf8Of(name) }, keys.key, value))));
   }
   const link = await post("/app/credentials/share", { kind, name, take: keys.take, box }, form);
-  const place = one("[data-shared]", form), address = `${location.origin}${link.path}#${b64(raw)}`;
+  const place = one("[data-shared]", form), address = `${location.origin}${link.path}#${base64url(raw)}`;
   one("[data-address]", place).textContent = address;
   one("[data-copy]", place).dataset.copy = address;
   place.hidden = false;
@@ -88,17 +88,17 @@ async function share(form, kind, name, value) {
 
 /* The other end of a link: nothing happens before a click, so that what only looks at addresses spoils none. */
 async function take(form) {
-  const raw = unb64(location.hash.slice(1)), keys = await linkKeys(raw), name = form.dataset.secretName;
+  const raw = bytesOf(location.hash.slice(1)), keys = await linkKeys(raw), name = form.dataset.secretName;
   if (form.dataset.link === "give") {
     const opening = await opened(form, "secrets.provide", name), field = one("[data-value]", form);
-    const box = await seal(unb64(opening.key), opening.purpose, utf8(field.value));
+    const box = await seal(bytesOf(opening.key), opening.purpose, utf8Of(field.value));
     await post(form.action, { take: keys.take, nonce: opening.nonce, box }, form);
     field.value = "";
     one("[data-done]", form).hidden = false;
     return;
   }
-  const got = await post(form.action, { take: keys.take }, form), box = unb64(got.box);
-  show(form, new Uint8Array(await crypto.subtle.decrypt({ name: "AES-GCM", iv: box.slice(0, 12), additionalData: utf8(name) }, keys.key, box.slice(12))));
+  const got = await post(form.action, { take: keys.take }, form), box = bytesOf(got.box);
+  show(form, new Uint8Array(await crypto.subtle.decrypt({ name: "AES-GCM", iv: box.slice(0, 12), additionalData: utf8Of(name) }, keys.key, box.slice(12))));
 }
 
 const secretActs = {

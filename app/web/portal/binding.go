@@ -10,6 +10,7 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/fault"
+	"gatehouse/app/web/inbox"
 
 	views "gatehouse/views/portal"
 )
@@ -20,11 +21,11 @@ func (p *Portal) bind(c echo.Context) error {
 	if err != nil {
 		return p.changed(c, err)
 	}
-	sig, err := signatureOf(c)
+	sig, err := inbox.SignatureOf(c)
 	if err != nil {
 		return err
 	}
-	_, err = p.Credentials.Bind(c.Request().Context(), customer(c), wire.SecretBind{Name: c.Param("name"), Bindings: places, Signature: sig, By: p.by(c)})
+	_, err = p.Credentials.Bind(c.Request().Context(), customer(c), wire.SecretBind{Name: c.Param("name"), Bindings: places, Signature: sig, By: inbox.Decider(c)})
 	return p.changed(c, err)
 }
 

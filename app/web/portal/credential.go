@@ -2,7 +2,6 @@ package portal
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"gatehouse/app/credential"
 	"gatehouse/app/fault"
 	"gatehouse/app/web"
+	"gatehouse/app/web/inbox"
 	"gatehouse/app/web/session"
 
 	views "gatehouse/views/portal"
@@ -20,8 +20,6 @@ import (
 
 // errSecret says that there is no such secret.
 var errSecret = fault.New(fault.NotFound, "secret-unknown", "no such secret", "There is no credential of this name on your server.")
-
-func sessionOf(c echo.Context) session.Who { return session.Of(c) }
 
 // credential answers GET /app/credentials/:name: one secret with everything but its value.
 func (p *Portal) credential(c echo.Context) error {
@@ -89,7 +87,7 @@ func versionProps(ctx context.Context, s wire.SecretInfo) []views.VersionProps {
 // rotate answers POST /app/credentials/:name/rotate: with a sealed value, or one that the server makes.
 func (p *Portal) rotate(c echo.Context) error {
 	_, err := p.Credentials.Rotate(c.Request().Context(), customer(c), wire.SecretRotate{
-		Name: c.Param("name"), Nonce: c.FormValue("nonce"), Box: wire.SecretBox(c.FormValue("box")), By: p.by(c),
+		Name: c.Param("name"), Nonce: c.FormValue("nonce"), Box: wire.SecretBox(c.FormValue("box")), By: inbox.Decider(c),
 	})
 	return p.changed(c, err)
 }
@@ -100,7 +98,7 @@ func (p *Portal) rollback(c echo.Context) error {
 	if err != nil {
 		return errSecret
 	}
-	_, err = p.Credentials.Rollback(c.Request().Context(), customer(c), wire.SecretRollback{Name: c.Param("name"), Version: n, By: p.by(c)})
+	_, err = p.Credentials.Rollback(c.Request().Context(), customer(c), wire.SecretRollback{Name: c.Param("name"), Version: n, By: inbox.Decider(c)})
 	return p.changed(c, err)
 }
 
@@ -119,12 +117,12 @@ func (p *Portal) changed(c echo.Context, err error) error {
 // reveal answers POST /app/credentials/:name/reveal: the value in a box that only the asking browser opens. Only a
 // script asks; an error comes as a page whose words it shows.
 func (p *Portal) reveal(c echo.Context) error {
-	sig, err := signatureOf(c)
+	sig, err := inbox.SignatureOf(c)
 	if err != nil {
 		return err
 	}
 	got, err := p.Credentials.Reveal(c.Request().Context(), customer(c), wire.SecretReveal{
-		Name: c.Param("name"), Nonce: c.FormValue("nonce"), ReplyKey: c.FormValue("reply_key"), Signature: sig, By: p.by(c),
+		Name: c.Param("name"), Nonce: c.FormValue("nonce"), ReplyKey: c.FormValue("reply_key"), Signature: sig, By: inbox.Decider(c),
 	}, c.FormValue("password"))
 	if err != nil {
 		return err
@@ -132,23 +130,10 @@ func (p *Portal) reveal(c echo.Context) error {
 	return c.JSON(http.StatusOK, got)
 }
 
-// signatureOf reads the signature that the script made, nil without one: then the server says what is missing.
-func signatureOf(c echo.Context) (*wire.Signature, error) {
-	text := c.FormValue("signature")
-	if text == "" {
-		return nil, nil //nolint:nilnil // no signature is an answer of its own
-	}
-	var sig wire.Signature
-	if err := json.Unmarshal([]byte(text), &sig); err != nil {
-		return nil, fault.New(fault.Malformed, "signature-unreadable", "signature cannot be read", "The signature cannot be read. Nothing was changed; load the page again and repeat it.")
-	}
-	return &sig, nil
-}
-
 // share answers POST /app/credentials/share: keeps a one-time link that the script made.
 func (p *Portal) share(c echo.Context) error {
 	l, err := p.Credentials.Share(c.Request().Context(), customer(c), credential.Link{
-		Kind: credential.LinkKind(c.FormValue("kind")), Name: strings.TrimSpace(c.FormValue("name")), Box: c.FormValue("box"), By: sessionOf(c).Email,
+		Kind: credential.LinkKind(c.FormValue("kind")), Name: strings.TrimSpace(c.FormValue("name")), Box: c.FormValue("box"), By: session.Of(c).Email,
 	}, c.FormValue("take"))
 	if err != nil {
 		return err

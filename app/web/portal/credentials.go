@@ -12,6 +12,7 @@ import (
 	"gatehouse/app/account"
 	"gatehouse/app/fault"
 	"gatehouse/app/web"
+	"gatehouse/app/web/inbox"
 	"gatehouse/views/i18n"
 
 	views "gatehouse/views/portal"
@@ -115,7 +116,7 @@ func (p *Portal) openSecret(c echo.Context) error {
 func (p *Portal) provide(c echo.Context) error {
 	in := wire.SecretProvide{
 		Name: c.FormValue("name"), Request: c.FormValue("request"), Kind: c.FormValue("kind"), Nonce: c.FormValue("nonce"),
-		Box: wire.SecretBox(c.FormValue("box")), By: p.by(c),
+		Box: wire.SecretBox(c.FormValue("box")), By: inbox.Decider(c),
 	}
 	if in.Box == "" {
 		return errUnsealed
@@ -144,7 +145,7 @@ func problemAt(field string, f *fault.Fault) map[string]string {
 
 // generate answers POST /app/credentials/generate: the server makes a value that nobody sees.
 func (p *Portal) generate(c echo.Context) error {
-	in := wire.SecretGenerate{Name: c.FormValue("new"), Request: c.FormValue("request"), Constraints: shapeOf(c), By: p.by(c)}
+	in := wire.SecretGenerate{Name: c.FormValue("new"), Request: c.FormValue("request"), Constraints: shapeOf(c), By: inbox.Decider(c)}
 	_, err := p.Credentials.Generate(c.Request().Context(), customer(c), in)
 	if f := fault.Of(err); err != nil && f.Kind == fault.Invalid {
 		return p.showCredentials(c, http.StatusUnprocessableEntity, views.CredentialsProps{Problems: problemAt("new", f)})
@@ -158,7 +159,7 @@ func (p *Portal) generate(c echo.Context) error {
 // decline answers POST /app/credentials/decline: the call that waits gets no value.
 func (p *Portal) decline(c echo.Context) error {
 	_, err := p.Credentials.Decline(c.Request().Context(), customer(c), wire.SecretDecline{
-		Request: c.FormValue("request"), Reason: c.FormValue("reason"), By: p.by(c),
+		Request: c.FormValue("request"), Reason: c.FormValue("reason"), By: inbox.Decider(c),
 	})
 	if err != nil {
 		return err
@@ -172,14 +173,6 @@ func back(c echo.Context, to string) string {
 		return views.ChatPath(session)
 	}
 	return to
-}
-
-// by is who acts, for the server's receipts.
-func (p *Portal) by(c echo.Context) wire.DecidedBy {
-	who := sessionOf(c)
-	return wire.DecidedBy{
-		UserID: who.UserID, Name: who.Email, Role: who.Role, Channel: "portal", Address: c.RealIP(), Method: "session", Time: p.Now().UTC(),
-	}
 }
 
 // stateWord is the state of a value, as people say it.

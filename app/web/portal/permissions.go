@@ -15,11 +15,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
+	"gatehouse/agentd/policy"
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/fault"
-	"gatehouse/app/permission"
 	"gatehouse/app/web"
+	"gatehouse/app/web/inbox"
 	"gatehouse/views/i18n"
 	"gatehouse/views/ui"
 
@@ -72,7 +73,11 @@ func (p *Portal) draft(c echo.Context, now wire.Permissions, props *views.Permis
 	}
 	mode, set := c.QueryParams()["guardian"]
 	if set && slices.Contains([]string{"", "on", "off"}, mode[0]) {
-		props.Text = permission.WithGuardian(now.Text, mode[0])
+		text, err := policy.SetGuardian([]byte(now.Text), mode[0])
+		if err != nil {
+			return false // the rules in force can be read, or they would not be
+		}
+		props.Text = string(text)
 		return true
 	}
 	return false
@@ -206,7 +211,7 @@ func (p *Portal) settingOf(c echo.Context, text string) (wire.PermissionsSet, er
 	if err != nil || uuid.Validate(c.FormValue("id")) != nil {
 		return wire.PermissionsSet{}, fmt.Errorf("version of the form: %w", errForm)
 	}
-	sig, err := signatureOf(c)
+	sig, err := inbox.SignatureOf(c)
 	return wire.PermissionsSet{ID: c.FormValue("id"), Base: base, Text: text, Reason: c.FormValue("reason"), By: origin(c), Signature: sig}, err
 }
 
@@ -215,7 +220,7 @@ var errForm = fault.New(fault.Malformed, "form-incomplete", "form lacks its hidd
 
 // closeWindow answers POST /app/permissions/windows/close.
 func (p *Portal) closeWindow(c echo.Context) error {
-	_, err := p.Permissions.Close(c.Request().Context(), customer(c), wire.WindowClose{ApprovalID: c.FormValue("approval"), By: p.by(c)})
+	_, err := p.Permissions.Close(c.Request().Context(), customer(c), wire.WindowClose{ApprovalID: c.FormValue("approval"), By: inbox.Decider(c)})
 	if err != nil {
 		return err
 	}
