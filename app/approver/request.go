@@ -67,7 +67,7 @@ func (s *Service) Ask(ctx context.Context, of account.CustomerID, r Request) (Re
 		return r, err
 	case len(ring.Keys) == 0:
 		return r, errNobody
-	case len(waiting) >= maxRequests:
+	case crowded(waiting, r.KeyID):
 		return r, errCrowd
 	}
 	r.At = s.Now()
@@ -75,6 +75,17 @@ func (s *Service) Ask(ctx context.Context, of account.CustomerID, r Request) (Re
 		return r, fmt.Errorf("ask for approver key: %w", err)
 	}
 	return r, nil
+}
+
+// crowded says whether too many others wait; who asks again takes its own place.
+func crowded(waiting []Request, keyID string) bool {
+	others := 0
+	for _, r := range waiting {
+		if r.KeyID != keyID {
+			others++
+		}
+	}
+	return others >= maxRequests
 }
 
 var errNobody = fault.New(fault.Conflict, "approver-nobody", "no key can vouch", "No key is enrolled yet that could vouch for this one. Add the first with the code from your server.")

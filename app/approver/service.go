@@ -33,16 +33,11 @@ type Store interface {
 	Report(ctx context.Context, id server.ID, s wire.ApproverState) error
 }
 
-// Live is what Service needs of the live traffic; relay.Relay has it.
-type Live interface {
-	Call(ctx context.Context, serverID string, m wire.Method, params, result any) error
-}
-
 // Service is what the hub does about keys.
 type Service struct {
 	Store    Store
 	Requests Requests
-	Live     Live
+	Peer     server.Peer
 	Now      func() time.Time
 }
 
@@ -53,8 +48,8 @@ func (s *Service) Of(ctx context.Context, of account.CustomerID) (Ring, error) {
 
 // Enrol asks the server to take a key. The server checks the code or signature that vouches for it.
 func (s *Service) Enrol(ctx context.Context, of account.CustomerID, e wire.Enrolment) (wire.Enrolled, error) {
-	var out wire.Enrolled
-	if err := s.ask(ctx, of, wire.MethodApproverEnrol, e, &out); err != nil {
+	out, err := server.Ask[wire.Enrolled](ctx, s.Peer, of, wire.MethodApproverEnrol, e, askWait)
+	if err != nil {
 		return out, err
 	}
 	s.heard(ctx, of, func(keys []wire.ApproverKey) bool { return has(keys, out.Key.KeyID) })
@@ -63,8 +58,8 @@ func (s *Service) Enrol(ctx context.Context, of account.CustomerID, e wire.Enrol
 
 // Revoke asks the server to refuse a key from now on. The server checks the signature.
 func (s *Service) Revoke(ctx context.Context, of account.CustomerID, r wire.Revocation) (wire.ApproverState, error) {
-	var out wire.ApproverState
-	if err := s.ask(ctx, of, wire.MethodApproverRevoke, r, &out); err != nil {
+	out, err := server.Ask[wire.ApproverState](ctx, s.Peer, of, wire.MethodApproverRevoke, r, askWait)
+	if err != nil {
 		return out, err
 	}
 	s.heard(ctx, of, func(keys []wire.ApproverKey) bool { return !has(keys, r.KeyID) })
@@ -93,16 +88,6 @@ func (s *Service) heard(ctx context.Context, of account.CustomerID, told func([]
 		case <-tick.C:
 		}
 	}
-}
-
-func (s *Service) ask(ctx context.Context, of account.CustomerID, m wire.Method, params, result any) error {
-	ring, err := s.Store.Of(ctx, of)
-	if err != nil {
-		return fmt.Errorf("approver keys: %w", err)
-	}
-	ctx, cancel := context.WithTimeout(ctx, askWait)
-	defer cancel()
-	return s.Live.Call(ctx, string(ring.ServerID), m, params, result)
 }
 
 // maxKeys bounds what a server may report.

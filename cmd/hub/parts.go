@@ -103,12 +103,12 @@ func (p *parts) work(cfg config, queue *jobs.Queue, log *slog.Logger) {
 		Store: &db.Servers{DB: p.db}, Configs: p.team, Notify: told, Origin: cfg.PublicURL, LinkURL: linkURL(cfg.PublicURL), Now: time.Now,
 	}
 	approvals := &db.Approvals{DB: p.db}
-	keys := &db.Approvers{DB: p.db}
-	p.keys = &approver.Service{Store: keys, Requests: keys, Live: p.relay, Now: time.Now}
+	keys, peer := &db.Approvers{DB: p.db}, server.Peer{Servers: p.links, Live: p.relay}
+	p.keys = &approver.Service{Store: keys, Requests: keys, Peer: peer, Now: time.Now}
 	p.inbox = &approval.Service{Store: approvals, Outbox: p.links, Keys: keys, Record: trail, Live: p.relay, Now: time.Now, Log: log}
 	p.receipts = &receipt.Service{Store: &db.Checkpoints{DB: p.db}, Alerts: p.alerts, Now: time.Now}
 	p.secrets = &credential.Service{
-		Peer: server.Peer{Servers: p.links, Live: p.relay}, People: p.accounts, Links: &db.SecretLinks{DB: p.db}, Record: trail, Now: time.Now,
+		Peer: peer, People: p.accounts, Links: &db.SecretLinks{DB: p.db}, Record: trail, Now: time.Now,
 	}
 	p.chat = &chat.Service{Servers: p.links, Outbox: p.links, Live: p.relay, Inbox: approvals, Now: time.Now, Log: log}
 }

@@ -120,7 +120,7 @@ func startHubOn(t testing.TB, d *db.DB, r *relay.Relay, log *slog.Logger, buf *l
 	h.chats = &chat.Service{Servers: h.links, Outbox: h.links, Live: r, Inbox: &db.Approvals{DB: d}, Now: time.Now, Log: log}
 	h.receipts = &receipt.Service{Store: &db.Checkpoints{DB: d}, Alerts: &db.Alerts{DB: d}, Now: time.Now}
 	deps := agentlink.Deps{
-		Origin: origin, Servers: h.servers, Links: h.links, Approvals: h.approvals, Receipts: h.receipts, Configs: h.teams, Approvers: &approver.Service{Store: &db.Approvers{DB: d}, Requests: &db.Approvers{DB: d}, Live: r, Now: time.Now},
+		Origin: origin, Servers: h.servers, Links: h.links, Approvals: h.approvals, Receipts: h.receipts, Configs: h.teams, Approvers: &approver.Service{Store: &db.Approvers{DB: d}, Requests: &db.Approvers{DB: d}, Peer: server.Peer{Servers: h.links, Live: r}, Now: time.Now},
 		Alerts: &db.Alerts{DB: d}, Relay: r, Now: time.Now, Log: log,
 	}
 	for _, f := range change {

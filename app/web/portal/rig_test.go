@@ -77,7 +77,7 @@ func start(t testing.TB) *hub {
 	h.servers = &server.Service{Store: &db.Servers{DB: h.db}, Configs: h.teams, Notify: notifier{h.relay}, Now: time.Now}
 	desk := portal.New(portal.Deps{
 		Chat:  &chat.Service{Servers: links, Outbox: links, Live: h.relay, Inbox: &db.Approvals{DB: h.db}, Now: time.Now, Log: log},
-		Inbox: h.approvals, Keys: &approver.Service{Store: &db.Approvers{DB: h.db}, Requests: &db.Approvers{DB: h.db}, Live: h.relay, Now: time.Now}, Servers: h.servers, Team: h.teams, Live: h.relay,
+		Inbox: h.approvals, Keys: &approver.Service{Store: &db.Approvers{DB: h.db}, Requests: &db.Approvers{DB: h.db}, Peer: server.Peer{Servers: &db.Links{DB: h.db}, Live: h.relay}, Now: time.Now}, Servers: h.servers, Team: h.teams, Live: h.relay,
 		Tokens: &account.Tokens{Store: &db.Tokens{DB: h.db}, Now: time.Now}, People: h.accounts, Now: time.Now, Log: log,
 	})
 	h.serve(t, append(desk.Routes(), h.staffInbox(log).Routes()...))
