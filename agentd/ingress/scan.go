@@ -35,15 +35,18 @@ const (
 const reach = 90
 
 // Scan looks for known tricks: in the text as it stands, in what it keeps from the eye and in what it decodes to.
-func Scan(text string) Report {
+func Scan(text string) Report { return model.Scan(text) }
+
+// Scan looks for known tricks by this model and the rules.
+func (m *Model) Scan(text string) Report {
 	all := views(prefix(text, most))
-	plain := judged(all[0])
+	plain := m.judged(all[0])
 	var patterns []string
 	if plain.flagged(enough, likely) {
 		patterns = plain.patterns
 	}
 	for _, v := range all[1:] {
-		if j := judged(v); v.tells(j, plain) {
+		if j := m.judged(v); v.tells(j, plain) {
 			patterns = append(append(patterns, v.hidden), j.patterns...)
 		}
 	}
@@ -60,13 +63,13 @@ type judgement struct {
 	patterns []string
 }
 
-func judged(v view) judgement {
+func (m *Model) judged(v view) judgement {
 	r := readBy(v.text, v.rules())
 	j := judgement{shape: r.shape}
 	j.score, j.patterns = heaviest(r.found)
 	j.score -= tries(len(r.words))
 	var at window
-	if j.like, at = model.judge(r); j.like >= likelyUnseen {
+	if j.like, at = m.judge(r); j.like >= likelyUnseen {
 		j.patterns = append(j.patterns, r.patterns(at)...)
 	}
 	return j

@@ -15,7 +15,8 @@ import (
 type text struct {
 	text    string
 	attack  bool
-	written bool // by hand, not by a grammar
+	written bool   // by hand, not by a grammar
+	from    string // the corpus it stands in, or empty
 	whole   []uint32
 	windows [][]uint32
 }
@@ -90,7 +91,9 @@ func corpus(path string) (all []text, err error) {
 			return err
 		}
 		if !strings.Contains(s.Text, "{{") && s.Kind != "encoded" && s.Kind != "hidden" && s.Kind != "invisible" {
-			all = append(all, newText(s.Text, s.Attack, true))
+			t := newText(s.Text, s.Attack, true)
+			t.from = filepath.Base(path)
+			all = append(all, t)
 		}
 		return nil
 	})
