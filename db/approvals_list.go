@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -48,9 +49,15 @@ func (s *Approvals) List(ctx context.Context, of account.CustomerID, q approval.
 	return page.Cut(items, q.Page.Limit, func(a approval.Item) string { return a.ID }), nil
 }
 
-// ListAll lists approvals of all customers, newest first, without contents: of what was measured, the numbers.
+// ListAll lists approvals of all customers, newest first, without contents: of what was measured, the numbers. Neither
+// does a search look at contents: it finds by what the list shows and by who the customer is.
 func (s *Approvals) ListAll(ctx context.Context, q approval.Query) (page.Of[approval.Item], error) {
-	rows, err := s.query(ctx, staffSelect, listing(q), q.Page.Limit+1)
+	w := listing(q)
+	if q.Page.Search != "" {
+		w.args = append(w.args, containing(q.Page.Search))
+		w.parts = append(w.parts, found("$"+strconv.Itoa(len(w.args)), "a.id", "a.code", "a.tool", "a.agent", "replace(a.agent, '-', ' ')"))
+	}
+	rows, err := s.query(ctx, staffSelect, w, q.Page.Limit+1)
 	if err != nil {
 		return page.Of[approval.Item]{}, fmt.Errorf("list approvals: %w", toFault(err))
 	}
@@ -87,12 +94,19 @@ func staffItem(row pgx.CollectableRow) (approval.Item, error) {
 	return a, err
 }
 
-// numbers keeps of each fact its name and number; the text may name files or people.
+// numbers keeps of each fact its name and number; the text may name files or people, and so may a name of several words.
 func numbers(facts []wire.Fact) []wire.Fact {
 	return each(facts, func(f wire.Fact) wire.Fact {
-		return wire.Fact{Name: f.Name, Value: f.Value, Text: strconv.FormatInt(f.Value, 10)}
+		n := wire.Fact{Value: f.Value, Text: strconv.FormatInt(f.Value, 10)}
+		if plainName.MatchString(f.Name) {
+			n.Name, n.Text = f.Name, n.Text+" "+f.Name
+		}
+		return n
 	})
 }
+
+// plainName is one word, as tools name what they measure.
+var plainName = regexp.MustCompile(`^[a-z]{1,16}$`)
 
 // Pending counts what waits for the customer, up to 10,000.
 func (s *Approvals) Pending(ctx context.Context, of account.CustomerID) (n int, err error) {
@@ -157,7 +171,7 @@ func listing(q approval.Query) *where {
 	case "decided":
 		w.parts = append(w.parts, "a.state <> 'pending'")
 	}
-	for _, c := range [][2]string{{"a.agent = ", q.Agent}, {"a.tool = ", q.Tool}, {"a.tier = ", q.Tier}, {"a.id < ", q.Page.After}} {
+	for _, c := range [][2]string{{"a.id = ", q.ID}, {"a.agent = ", q.Agent}, {"a.tool = ", q.Tool}, {"a.tier = ", q.Tier}, {"a.id < ", q.Page.After}} {
 		if c[1] != "" {
 			w.add(c[0], c[1])
 		}

@@ -15,20 +15,21 @@ var wild = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 func containing(text string) string { return "%" + wild.Replace(text) + "%" }
 
 // folded compares regardless of case in every script, whatever locale the database was made with.
-const folded = ` COLLATE "und-x-icu" ILIKE ?`
+const folded = `::text COLLATE "und-x-icu" ILIKE `
 
-// searched narrows q to rows that contain what is looked for: one of the columns, or their customer's name, a person's
-// e-mail or the name of a server that was ordered. The customer is joined as c.
+// found is the condition on rows where something fits the pattern that stands at place: one of the columns, or their
+// customer's name, a person's e-mail or the name of a server that was ordered. The customer is joined as c.
+func found(place string, columns ...string) string {
+	fits := folded + place
+	return "(" + strings.Join(append(columns, "c.name"), fits+" OR ") + fits +
+		" OR EXISTS (SELECT FROM users AS u WHERE u.customer_id = c.id AND u.email" + fits + ")" +
+		" OR EXISTS (SELECT FROM orders AS known WHERE known.customer_id = c.id AND known.slug" + fits + "))"
+}
+
+// searched narrows q to rows that contain what is looked for.
 func searched(q *bun.SelectQuery, ask page.Ask, columns ...string) *bun.SelectQuery {
 	if ask.Search == "" {
 		return q
 	}
-	text := containing(ask.Search)
-	return q.WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery {
-		for _, column := range append(columns, "c.name") {
-			q = q.WhereOr("?::text"+folded, bun.Ident(column), text)
-		}
-		return q.WhereOr("EXISTS (SELECT FROM users AS u WHERE u.customer_id = c.id AND u.email"+folded+")", text).
-			WhereOr("EXISTS (SELECT FROM orders AS known WHERE known.customer_id = c.id AND known.slug"+folded+")", text)
-	})
+	return q.Where(found("?0", columns...), containing(ask.Search))
 }

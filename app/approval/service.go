@@ -16,6 +16,7 @@ import (
 // Query cuts a list of approvals, newest first.
 type Query struct {
 	Status string // "pending", "decided" or empty for both
+	ID     string // empty: all
 	Agent  string // empty: all
 	Tool   string // empty: all
 	Tier   string // empty: all

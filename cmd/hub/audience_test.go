@@ -25,6 +25,7 @@ import (
 	"gatehouse/app/server"
 	"gatehouse/app/staff"
 	"gatehouse/app/web"
+	"gatehouse/app/web/api/apitest"
 	"gatehouse/app/work"
 	"gatehouse/db"
 )
@@ -41,6 +42,7 @@ type apiWorld struct {
 	ended  string // of mine, revoked
 	run    string // of mine, as is the approval
 	asked  string
+	spec   *apitest.Spec
 }
 
 type tenant struct {
@@ -76,10 +78,23 @@ func newAPIWorld(t *testing.T) *apiWorld {
 	srv.Start()
 	t.Cleanup(srv.Close)
 	w.url = srv.URL
+	w.spec = w.described()
 	w.mine, w.other = w.tenant("zzmine"), w.tenant("zzother")
 	ok(t, p.inbox.Receive(t.Context(), approval.Sender{ID: w.mine.server, CustomerID: w.mine.id}, w.question()))
 	w.tokensOf()
 	return w
+}
+
+// described is what the hub says about its API.
+func (w *apiWorld) described() *apitest.Spec {
+	res, err := http.Get(w.url + "/api/openapi.json")
+	ok(w.t, err)
+	defer func() { _ = res.Body.Close() }()
+	doc, err := io.ReadAll(res.Body)
+	ok(w.t, err)
+	spec, err := apitest.Load(w.t.Context(), doc)
+	ok(w.t, err)
+	return spec
 }
 
 // tenant adds a customer whose server answers what its own run is asked for, and nothing else.
@@ -164,9 +179,9 @@ func (a answering) result(q wire.RPCRequest) any {
 	case wire.MethodEcho:
 		return map[string]string{"from": a.marker}
 	case wire.MethodAgentsList:
-		return wire.AgentsResult{Items: []wire.AgentInfo{{ID: "it-admin", Name: a.marker}}}
+		return wire.AgentsResult{DefaultLevel: 2, Items: []wire.AgentInfo{{ID: "it-admin", Name: a.marker, Level: 2, Tools: []wire.ToolInfo{{Name: "shell"}}, Starters: []string{}}}}
 	case wire.MethodRunsList:
-		return wire.RunsResult{Items: []wire.RunInfo{{ID: a.w.run, Agent: a.marker}}}
+		return wire.RunsResult{Items: []wire.RunInfo{{ID: a.w.run, Agent: a.marker, State: wire.RunRunning}}}
 	case wire.MethodChatPost:
 		return wire.ChatAck{RunID: uuid.NewString(), State: wire.RunQueued}
 	case wire.MethodRunCancel, wire.MethodRunReceipts, wire.MethodRunEvents, wire.MethodRunGet:
@@ -203,6 +218,9 @@ func (w *apiWorld) call(r web.Route, c apiCase, token string) (int, string) {
 	defer func() { _ = res.Body.Close() }()
 	text, err := io.ReadAll(res.Body)
 	ok(w.t, err)
+	if err := w.spec.Answer(r.Method, path, res.StatusCode, res.Header.Get("Content-Type"), text); err != nil {
+		w.t.Errorf("not as /api/openapi.json says: %v", err)
+	}
 	return res.StatusCode, string(text)
 }
 
@@ -259,6 +277,35 @@ func TestAPI_audience(t *testing.T) {
 	}
 	if left != 0 {
 		t.Errorf("%d cases are of no route", left)
+	}
+}
+
+// TestAPI_search: every list of the console takes q, and what does not fit it is left out; the customer's own lists know
+// no such thing.
+func TestAPI_search(t *testing.T) {
+	t.Parallel()
+	w := newAPIWorld(t)
+	ask := func(path, token string) (int, string) {
+		return w.call(web.Route{Method: http.MethodGet, Path: "/api/v1" + path}, apiCase{}, token)
+	}
+	for list, found := range map[string][]string{
+		"/admin/customers": {"mine", "ZZMINE@"}, "/admin/orders": {"mine"}, "/admin/servers": {"mine"},
+		"/admin/approvals": {"mine", "k7m2qx", "file_delete", "IT%20admin", w.asked},
+	} {
+		for _, q := range found {
+			if status, text := ask(list+"?q="+q, w.staff); status != http.StatusOK || !strings.Contains(text, string(w.mine.id)) || strings.Contains(text, string(w.other.id)) {
+				t.Errorf("%s?q=%s: %d %s", list, q, status, text)
+			}
+		}
+		if status, text := ask(list+"?q=nobody", w.staff); status != http.StatusOK || strings.Contains(text, `"id"`) {
+			t.Errorf("%s for nobody: %d %s", list, status, text)
+		}
+		if status, _ := ask(list+"?q="+strings.Repeat("x", 101), w.staff); status != http.StatusUnprocessableEntity {
+			t.Errorf("%s for a long text: %d", list, status)
+		}
+	}
+	if _, text := ask("/customer/approvals?q=nobody", w.mine.token); !strings.Contains(text, w.asked) {
+		t.Errorf("the customer's list: %s", text)
 	}
 }
 

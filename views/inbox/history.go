@@ -26,10 +26,35 @@ func historyTable(ctx context.Context, p HistoryProps) ui.Table {
 		Pager: ui.Pager{Next: p.next()},
 		Empty: ui.Empty{Kind: "new", Title: i18n.T(ctx, "inbox.history_empty"), Body: i18n.T(ctx, "inbox.history_empty_more")},
 	}
+	if p.Staff {
+		t.Search = &ui.Search{Label: i18n.T(ctx, "inbox.search"), Value: p.Search}
+	}
+	switch {
+	case p.Search != "":
+		t.Empty = notFound(ctx, p.Search, "")
+	case p.Tier != "" || p.Agent != "":
+		t.Empty = ui.Empty{Kind: "nomatch", Title: i18n.T(ctx, "inbox.history_nomatch")}
+	}
 	for _, c := range p.Rows {
 		t.Rows = append(t.Rows, ui.Row{ID: "decided-" + c.ID, Cells: []templ.Component{what(c), tier(c.Tier), decision(c), execution(c), when(c)}})
 	}
 	return t
+}
+
+func historyLead(ctx context.Context, staff bool) string {
+	if staff {
+		return i18n.T(ctx, "inbox.history_lead_staff")
+	}
+	return i18n.T(ctx, "inbox.history_lead")
+}
+
+// notFound is what stands where a search found nothing; clear leads to the whole list, where the list does not itself.
+func notFound(ctx context.Context, search, clear string) ui.Empty {
+	e := ui.Empty{Kind: "nomatch", Title: i18n.T(ctx, "inbox.notfound", "text", search), Body: i18n.T(ctx, "inbox.notfound_more")}
+	if clear != "" {
+		e.Action = &ui.Crumb{Label: i18n.T(ctx, "inbox.clear"), Href: clear}
+	}
+	return e
 }
 
 func when(c CardProps) templ.Component {

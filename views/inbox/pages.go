@@ -14,7 +14,8 @@ type ListProps struct {
 	Staff  bool
 	Tier   string // chosen filter; "" is all
 	Agent  string // chosen filter; "" is all
-	Total  int    // of everything that waits
+	Search string // staff only: what was looked for
+	Total  int    // of everything that waits and was found
 	Tiers  []Choice
 	Agents []Choice
 	Cards  []CardProps
@@ -39,6 +40,9 @@ func (p ListProps) href(tier, agent string) string {
 	if agent != "" {
 		q.Set("agent", agent)
 	}
+	if p.Search != "" {
+		q.Set("q", p.Search)
+	}
 	if len(q) == 0 {
 		return p.Base
 	}
@@ -47,19 +51,20 @@ func (p ListProps) href(tier, agent string) string {
 
 // HistoryProps is what was decided.
 type HistoryProps struct {
-	Base  string
-	Staff bool
-	Tier  string
-	Agent string
-	Rows  []CardProps
-	Next  string // cursor; "" at the end
+	Base   string
+	Staff  bool
+	Tier   string
+	Agent  string
+	Search string // staff only: what was looked for
+	Rows   []CardProps
+	Next   string // cursor; "" at the end
 }
 
 func (p HistoryProps) next() string {
 	if p.Next == "" {
 		return ""
 	}
-	return HistoryPath(p.Base) + "?" + url.Values{"after": {p.Next}, "tier": {p.Tier}, "agent": {p.Agent}}.Encode()
+	return HistoryPath(p.Base) + "?" + url.Values{"after": {p.Next}, "tier": {p.Tier}, "agent": {p.Agent}, "q": {p.Search}}.Encode()
 }
 
 // EditProps is an approval whose arguments are being changed.

@@ -39,7 +39,7 @@ type Row struct {
 	Cells []templ.Component
 }
 
-// Search is the field above a table.
+// Search is the field above a list.
 type Search struct{ Label, Value string }
 
 // Filter chooses rows by one parameter of the address. The first option means all.

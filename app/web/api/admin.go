@@ -23,7 +23,7 @@ type adminCustomer struct {
 
 // adminCustomers answers GET admin/customers.
 func (h *handler) adminCustomers(c echo.Context) error {
-	ask, err := asked(c)
+	ask, err := sought(c)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ type adminOrder struct {
 
 // adminOrders answers GET admin/orders.
 func (h *handler) adminOrders(c echo.Context) error {
-	ask, err := asked(c)
+	ask, err := sought(c)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ type adminServer struct {
 
 // adminServers answers GET admin/servers.
 func (h *handler) adminServers(c echo.Context) error {
-	ask, err := asked(c)
+	ask, err := sought(c)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ type adminApproval struct {
 
 // adminApprovals answers GET admin/approvals.
 func (h *handler) adminApprovals(c echo.Context) error {
-	q, err := queryOf(c)
+	q, err := queryOf(c, sought)
 	if err != nil {
 		return err
 	}

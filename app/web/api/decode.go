@@ -33,6 +33,16 @@ func asked(c echo.Context) (page.Ask, error) {
 	return a.Clean()
 }
 
+// sought is asked, with the text that a list of the console looks for.
+func sought(c echo.Context) (page.Ask, error) {
+	a, err := asked(c)
+	if err != nil {
+		return page.Ask{}, err
+	}
+	a.Search = c.QueryParam("q")
+	return a.Clean()
+}
+
 // listed is one page of a list on the wire.
 type listed[T any] struct {
 	Items []T     `json:"items"`

@@ -10,6 +10,7 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/approval"
+	"gatehouse/app/page"
 	"gatehouse/app/web"
 	"gatehouse/app/web/jsonbody"
 	"gatehouse/app/web/session"
@@ -17,7 +18,7 @@ import (
 
 // approvals answers GET approvals.
 func (h *handler) approvals(c echo.Context) error {
-	q, err := queryOf(c)
+	q, err := queryOf(c, asked)
 	if err != nil {
 		return err
 	}
@@ -41,8 +42,8 @@ func (h *handler) approval(c echo.Context) error {
 	return c.JSON(http.StatusOK, a.Approval)
 }
 
-func queryOf(c echo.Context) (approval.Query, error) {
-	ask, err := asked(c)
+func queryOf(c echo.Context, ask func(echo.Context) (page.Ask, error)) (approval.Query, error) {
+	wanted, err := ask(c)
 	if err != nil {
 		return approval.Query{}, err
 	}
@@ -54,7 +55,7 @@ func queryOf(c echo.Context) (approval.Query, error) {
 	default:
 		return approval.Query{}, jsonbody.Bad("status must be pending or decided.")
 	}
-	return approval.Query{Status: status, Page: ask}, nil
+	return approval.Query{Status: status, Page: wanted}, nil
 }
 
 // decideRequest is the body of POST approvals/{id}.

@@ -17,20 +17,23 @@ import (
 // history answers GET /app/approvals/history: who allowed what, newest first. What was asked is on the server; the hub
 // has forgotten it.
 func (h *Inbox) history(c echo.Context) error {
-	f := filterOf(c)
+	f := h.filterOf(c)
 	got, err := h.query(c, approval.Query{
-		Status: "decided", Agent: f.Agent, Tier: f.Tier, Page: page.Ask{After: c.QueryParam("after"), Limit: page.DefaultLimit},
+		Status: "decided", Agent: f.Agent, Tier: f.Tier, Page: page.Ask{After: c.QueryParam("after"), Limit: page.DefaultLimit, Search: f.Search},
 	})
 	if err != nil {
 		return err
 	}
+	p := views.HistoryProps{Base: h.Base, Staff: h.staff(), Tier: f.Tier, Agent: f.Agent, Search: f.Search, Next: got.Next}
+	for _, it := range got.Items {
+		p.Rows = append(p.Rows, card.OfItem(it, h.look(it.CustomerID)))
+	}
+	if web.IsPartial(c) {
+		return web.Render(c, http.StatusOK, views.HistoryResults(p))
+	}
 	frame, err := h.Frame(c, i18n.T(web.Context(c), "inbox.history_title"), h.streamOf(""))
 	if err != nil {
 		return err
-	}
-	p := views.HistoryProps{Base: h.Base, Staff: h.staff(), Tier: f.Tier, Agent: f.Agent, Next: got.Next}
-	for _, it := range got.Items {
-		p.Rows = append(p.Rows, card.OfItem(it, h.look(it.CustomerID)))
 	}
 	return web.Render(c, http.StatusOK, views.HistoryPage(frame, p))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -19,7 +20,7 @@ import (
 
 // list answers GET /app/approvals: what waits, the soonest to expire first.
 func (h *Inbox) list(c echo.Context) error {
-	f := filterOf(c)
+	f := h.filterOf(c)
 	items, props, err := h.waiting(c, f)
 	if err != nil {
 		return err
@@ -32,27 +33,34 @@ func (h *Inbox) list(c echo.Context) error {
 }
 
 // Filter narrows the inbox.
-type Filter struct{ Tier, Agent string }
-
-func filterOf(c echo.Context) Filter {
-	return Filter{Tier: c.QueryParam("tier"), Agent: c.QueryParam("agent")}
+type Filter struct {
+	Tier, Agent string
+	Search      string // staff only: what the database looks for
 }
 
-// Fits says whether an approval is shown.
+func (h *Inbox) filterOf(c echo.Context) Filter {
+	f := Filter{Tier: c.QueryParam("tier"), Agent: c.QueryParam("agent")}
+	if h.staff() {
+		f.Search = strings.TrimSpace(c.QueryParam("q"))
+	}
+	return f
+}
+
+// Fits says whether an approval is shown, among those that the search found.
 func (f Filter) Fits(it approval.Item) bool {
 	return (f.Tier == "" || f.Tier == it.Tier) && (f.Agent == "" || f.Agent == it.Agent)
 }
 
 // Topic names the list in the address of its stream.
 func (f Filter) Topic() string {
-	return "approvals&tier=" + escape(f.Tier) + "&agent=" + escape(f.Agent)
+	return "approvals&tier=" + escape(f.Tier) + "&agent=" + escape(f.Agent) + "&q=" + escape(f.Search)
 }
 
 // waiting reads and draws everything that waits. What is asked is read only when a card was not drawn for this reader a
 // moment ago; that something waits is read every time.
 func (h *Inbox) waiting(c echo.Context, f Filter) ([]approval.Item, views.ListProps, error) {
 	if !h.staff() {
-		items, err := h.pending(c, true)
+		items, err := h.pending(c, f, true)
 		if err != nil {
 			return nil, views.ListProps{}, err
 		}
@@ -60,7 +68,7 @@ func (h *Inbox) waiting(c echo.Context, f Filter) ([]approval.Item, views.ListPr
 			return items, p, nil
 		}
 	}
-	items, err := h.pending(c, false)
+	items, err := h.pending(c, f, false)
 	return items, h.listProps(items, f), err
 }
 
@@ -77,8 +85,8 @@ func remembered(ctx context.Context, cards []views.CardProps) bool {
 }
 
 // pending reads everything that waits: there is never much of it, for an agent may have only so many open.
-func (h *Inbox) pending(c echo.Context, bare bool) ([]approval.Item, error) {
-	got, err := h.query(c, approval.Query{Status: "pending", Bare: bare, Page: page.Ask{Limit: page.MaxLimit}})
+func (h *Inbox) pending(c echo.Context, f Filter, bare bool) ([]approval.Item, error) {
+	got, err := h.query(c, approval.Query{Status: "pending", Bare: bare, Page: page.Ask{Limit: page.MaxLimit, Search: f.Search}})
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +100,7 @@ func Soonest(items []approval.Item) {
 }
 
 func (h *Inbox) listProps(items []approval.Item, f Filter) views.ListProps {
-	p := views.ListProps{Base: h.Base, Staff: h.staff(), Tier: f.Tier, Agent: f.Agent, Total: len(items), Cards: make([]views.CardProps, 0, len(items))}
+	p := views.ListProps{Base: h.Base, Staff: h.staff(), Tier: f.Tier, Agent: f.Agent, Search: f.Search, Total: len(items), Cards: make([]views.CardProps, 0, len(items))}
 	for _, it := range items {
 		p.Tiers = add(p.Tiers, it.Tier, it.Tier)
 		p.Agents = add(p.Agents, it.Agent, h.Agent(it.CustomerID, it.Agent).Name)

@@ -29,14 +29,15 @@ func (h *Inbox) stream(c echo.Context) error {
 	}
 	defer sub.Close()
 	topic := c.QueryParam("topic")
-	if err := h.greet(s, c, topic); err != nil {
+	f := h.filterOf(c)
+	if err := h.greet(s, topic, f); err != nil {
 		return err
 	}
 	return web.Pump(s, sub.C, func(n relay.Notice) error {
 		if n.Kind != relay.KindApproval {
 			return nil
 		}
-		parts, err := h.changed(s.Context(), topic, filterOf(c), c.QueryParam("id"), n.ID)
+		parts, err := h.changed(s.Context(), topic, f, c.QueryParam("id"), n.ID)
 		if err != nil {
 			return err
 		}
@@ -45,19 +46,19 @@ func (h *Inbox) stream(c echo.Context) error {
 }
 
 // greet brings a page that was loaded a moment ago, or left for a while, up to date.
-func (h *Inbox) greet(s *web.Stream, c echo.Context, topic string) error {
+func (h *Inbox) greet(s *web.Stream, topic string, f Filter) error {
 	n, err := h.Store.PendingAll(s.Context())
 	if err != nil {
 		return err
 	}
 	parts := []templ.Component{ui.PushBadge("approvals", n)}
 	if topic == "approvals" {
-		got, err := h.Store.ListAll(s.Context(), approval.Query{Status: "pending", Page: page.Ask{Limit: page.MaxLimit}})
+		got, err := h.Store.ListAll(s.Context(), approval.Query{Status: "pending", Page: page.Ask{Limit: page.MaxLimit, Search: f.Search}})
 		if err != nil {
 			return err
 		}
 		Soonest(got.Items)
-		parts = append(parts, views.PushList(h.listProps(got.Items, filterOf(c))))
+		parts = append(parts, views.PushList(h.listProps(got.Items, f)))
 	}
 	return s.Swap("", parts...)
 }
@@ -73,8 +74,21 @@ func (h *Inbox) changed(ctx context.Context, topic string, f Filter, shown, id s
 		return nil, err
 	}
 	parts := []templ.Component{ui.PushBadge("approvals", n)}
-	if topic == "approvals" && f.Fits(it) || topic == "approval" && shown == id {
+	fits, err := h.fits(ctx, f, it)
+	if err != nil {
+		return nil, err
+	}
+	if topic == "approvals" && fits || topic == "approval" && shown == id {
 		parts = append(parts, views.PushCard(card.OfItem(it, h.look(it.CustomerID)), topic == "approvals"))
 	}
 	return parts, nil
+}
+
+// fits says whether an approval belongs on the list: what is looked for, the database compares.
+func (h *Inbox) fits(ctx context.Context, f Filter, it approval.Item) (bool, error) {
+	if !f.Fits(it) || f.Search == "" {
+		return f.Fits(it), nil
+	}
+	got, err := h.Store.ListAll(ctx, approval.Query{ID: it.ID, Page: page.Ask{Limit: 1, Search: f.Search}})
+	return len(got.Items) == 1, err
 }

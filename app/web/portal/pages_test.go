@@ -1,6 +1,7 @@
 package portal_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -291,6 +292,63 @@ func TestStaffInbox_showsNoContentsAndDeniesOnly(t *testing.T) {
 	s.until("Denied")
 	if got := h.owner(t, of).get(path(a)).Find("main").Text(); !strings.Contains(got, "staff") || !strings.Contains(got, "in the console") {
 		t.Errorf("the customer is told %s", got)
+	}
+}
+
+// TestStaffInbox_search: staff look for what waits and for what was decided; a page that shows what was found is brought
+// up to date with what fits, and with nothing else.
+func TestStaffInbox_search(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	of, other := h.newCustomer(t), h.newCustomer(t)
+	p, q := h.link(t, of), h.link(t, other)
+	a, b := p.ask(t), q.ask(t)
+	clerk := h.clerk(t)
+	for _, text := range []string{of.email, a.ID, " " + of.email + " "} {
+		page := clerk.get("/admin/approvals?q=" + url.QueryEscape(text))
+		if page.Find("#approval-"+a.ID).Length() != 1 || page.Find("#approval-"+b.ID).Length() != 0 || page.Find("[role=search] input[name=q]").AttrOr("value", "") != strings.TrimSpace(text) {
+			t.Errorf("%q shows %s", text, page.Find("main").Text())
+		}
+	}
+	if got := clerk.get("/admin/approvals?q=nobody").Find("main"); !strings.Contains(got.Text(), "Nothing here fits “nobody”") || got.Find("a.btn").AttrOr("href", "") != "/admin/approvals" {
+		t.Errorf("no match shows %s", got.Text())
+	}
+	if got := clerk.get("/admin/approvals?q=" + strings.Repeat("x", 101)); got.StatusCode != http.StatusUnprocessableEntity {
+		t.Errorf("a long text: %d", got.StatusCode)
+	}
+	page := clerk.get("/admin/approvals?q=" + url.QueryEscape(of.email))
+	s := clerk.open(page.Find("#live").AttrOr("hx-sse:connect", ""), "")
+	s.until("badge-approvals")
+	d, c := q.ask(t), p.ask(t)
+	if text := fmt.Sprint(s.until("approval-" + c.ID)); strings.Contains(text, d.ID) || strings.Contains(text, b.ID) {
+		t.Error("the page is brought what was not looked for")
+	}
+	form := answerTo(a, "deny")
+	form.Set("reason", "Asked by phone")
+	clerk.post("/admin/approvals/"+a.ID, form)
+	for text, found := range map[string]int{of.email: 1, other.email: 0, "nobody": 0} {
+		page := clerk.get("/admin/approvals/history?q=" + url.QueryEscape(text))
+		if n := page.Find("#decided tbody tr").Length(); n != found || page.Find("#decided input[name=q]").AttrOr("value", "") != text {
+			t.Errorf("history for %s has %d rows", text, n)
+		}
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.url+"/admin/approvals/history?q=nobody&tier=red", nil)
+	must(t, err)
+	r.Header.Set("HX-Request-Type", "partial")
+	if got := clerk.send(r); got.Find("#decided-results").Length() != 1 || got.Find("main, form").Length() != 0 {
+		t.Errorf("htmx got %s", got.text)
+	}
+}
+
+// TestInbox_searchIsForStaff: nothing of the customer's own inbox hangs on q.
+func TestInbox_searchIsForStaff(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	of := h.newCustomer(t)
+	a := h.link(t, of).ask(t)
+	page := h.owner(t, of).get("/app/approvals?q=nobody")
+	if page.Find("#approval-"+a.ID).Length() != 1 || page.Find("input[name=q]").Length() != 0 {
+		t.Errorf("the owner sees %s", page.Find("main").Text())
 	}
 }
 
