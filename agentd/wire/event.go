@@ -134,7 +134,7 @@ type FinalData struct {
 type ErrorData struct {
 	N      int64  `json:"n"`
 	RunID  string `json:"run_id"`
-	Type   string `json:"type"` // "stopped", "limit", "model", "internal"
+	Type   string `json:"type"` // "stopped", "limit", "model", "refused", "internal"
 	Title  string `json:"title"`
 	Status int    `json:"status"`
 	Detail string `json:"detail"`

@@ -25,10 +25,11 @@ type client struct {
 
 func (h *hub) api(t *testing.T) *client { return &client{t, h} }
 
-// answer is the status of an answer and its body.
+// answer is the status of an answer, its body, and what kind of body that is.
 type answer struct {
 	status int
 	body   []byte
+	kind   string
 }
 
 func (a answer) into(t *testing.T, v any) {
@@ -56,7 +57,19 @@ func (c *client) try(ctx context.Context, method, path string, body any, header 
 	for i := 0; i+1 < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
-	return send(req)
+	a, err := send(req)
+	if err == nil {
+		c.wantDescribed(req, a)
+	}
+	return a, err
+}
+
+// wantDescribed fails unless an answer is one that the hub describes.
+func (c *client) wantDescribed(req *http.Request, a answer) {
+	c.t.Helper()
+	if err := c.hub.spec.Answer(req.Method, req.URL.Path, a.status, a.kind, a.body); err != nil {
+		c.t.Errorf("not as /api/openapi.json says: %v", err)
+	}
 }
 
 func send(req *http.Request) (answer, error) {
@@ -66,7 +79,7 @@ func send(req *http.Request) (answer, error) {
 	}
 	defer func() { _ = res.Body.Close() }()
 	b, err := io.ReadAll(res.Body)
-	return answer{res.StatusCode, b}, err
+	return answer{res.StatusCode, b, res.Header.Get("Content-Type")}, err
 }
 
 func (c *client) do(method, path string, body any, header ...string) answer {
@@ -202,6 +215,9 @@ func (c *client) follow(run string, s *story, enough func() bool) *story {
 	for !s.ended() && !enough() {
 		_ = c.read(ctx, run, s.last, func(e event) bool { // a stream that broke is opened again
 			s.add(c.t, e)
+			if err := c.hub.spec.Event(string(e.kind), e.data); err != nil {
+				c.t.Errorf("not as /api/openapi.json says: %v", err)
+			}
 			return !enough()
 		})
 		if ctx.Err() != nil {

@@ -78,6 +78,7 @@ func (c *client) wantFulfilled() {
 	if err != nil {
 		c.t.Fatal(err)
 	}
+	c.wantDescribed(req, a)
 	a.into(c.t, &list)
 	if len(list.Items) != 1 || list.Items[0].State != "FULFILLED" {
 		c.t.Errorf("orders: %+v", list.Items)

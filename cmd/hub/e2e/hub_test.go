@@ -2,10 +2,12 @@ package e2e
 
 import (
 	"context"
+	"net/http"
 	"syscall"
 	"testing"
 	"time"
 
+	"gatehouse/app/web/api/apitest"
 	"gatehouse/cmd/hub/rig"
 )
 
@@ -15,7 +17,10 @@ const waitLimit = 30 * time.Second
 var bin string
 
 // hub is a running `hub dev` with data of its own.
-type hub struct{ *rig.Hub }
+type hub struct {
+	*rig.Hub
+	spec *apitest.Spec // what it says about its API: every answer and event that a test gets is held against it
+}
 
 // startHub starts `hub dev` in an empty folder with extra environment and waits until it says that it is ready.
 // At the end of the test everything it started is stopped, and a process left behind fails the test.
@@ -25,7 +30,7 @@ func startHub(t *testing.T, env ...string) *hub {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &hub{r}
+	h := &hub{Hub: r}
 	t.Cleanup(func() {
 		h.stop(t)
 		h.wantNoProcess(t)
@@ -37,7 +42,26 @@ func startHub(t *testing.T, env ...string) *hub {
 		}
 	})
 	h.start(t)
+	h.spec = h.described(t)
 	return h
+}
+
+// described reads what the hub says about its API.
+func (h *hub) described(t *testing.T) *apitest.Spec {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.URL("/api/openapi.json"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := send(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := apitest.Load(t.Context(), a.body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spec
 }
 
 func (h *hub) start(t *testing.T) {
