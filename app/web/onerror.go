@@ -99,7 +99,7 @@ func (h *host) answer(c echo.Context, status int, f *fault.Fault) error {
 	case h.leadsToSignIn(c, f):
 		return c.Redirect(http.StatusSeeOther, signInPath(c, f))
 	default:
-		return errorPage(c, status, f)
+		return h.errorPage(c, status, f)
 	}
 }
 

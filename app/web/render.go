@@ -13,6 +13,7 @@ import (
 
 	"gatehouse/app/web/session"
 	"gatehouse/views/i18n"
+	"gatehouse/views/public"
 	"gatehouse/views/ui"
 )
 
@@ -54,8 +55,22 @@ func SeeOther(c echo.Context, path string) error {
 func viewContext(c echo.Context) context.Context {
 	r := c.Request()
 	return ui.With(r.Context(), ui.Request{
-		CSRF: session.CSRF(c), Theme: Theme(c), Path: r.URL.Path, Now: now(c), Zone: session.Of(c).Zone(), Locale: locale(r),
+		CSRF: session.CSRF(c), Theme: Theme(c), Path: r.URL.Path, Now: now(c), Zone: session.Of(c).Zone(), Locale: locale(r), SignOut: signOutPath(c),
 	})
+}
+
+// signOutPath is where a page sends whoever wants to be signed out; empty for nobody, and half-way in.
+func signOutPath(c echo.Context) string {
+	who := session.Of(c)
+	switch {
+	case routeOf(c).For == StaffPending:
+		return ""
+	case who.IsStaff():
+		return public.StaffSignOutPath
+	case who.Signed():
+		return public.SignOutPath
+	}
+	return ""
 }
 
 // locale is the pseudo-locale where a test asks for it, English else: there is one catalogue for now.

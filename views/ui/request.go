@@ -10,12 +10,13 @@ import (
 // Request is what components need to know of the request that a page answers. The web edge puts it into the context
 // once; every field may be left out.
 type Request struct {
-	CSRF   string         // goes into every form
-	Theme  string         // light, dark, or "" to follow the system
-	Path   string         // of the page, to mark the current entry of menus
-	Now    time.Time      // relative times are seen from here
-	Zone   *time.Location // of the reader; UTC when nil
-	Locale string         // i18n.English when empty
+	CSRF    string         // goes into every form
+	Theme   string         // light, dark, or "" to follow the system
+	Path    string         // of the page, to mark the current entry of menus
+	Now     time.Time      // relative times are seen from here
+	Zone    *time.Location // of the reader; UTC when nil
+	Locale  string         // i18n.English when empty
+	SignOut string         // where the reader signs out; empty when nobody is signed in
 }
 
 type requestKey struct{}
