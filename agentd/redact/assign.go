@@ -52,17 +52,45 @@ func assignment(text []byte, i, n int, add func(span)) {
 		v, ok = markedUp(text, end)
 	}
 	if !ok {
+		v, ok = elementText(text, start, end)
+	}
+	if !ok {
 		v, ok = valueAfter(text, start, end, how)
 	}
-	if ok {
-		judge(text, name, how, v, add)
+	if ok && judge(text, name, how, v, add) || how == loose {
+		return
 	}
+	if v, ok := roundabout(text, start, end, how); ok {
+		kind := kindToken
+		if how == password {
+			kind = kindPassword
+		}
+		add(span{v.start, v.end, -1, kind})
+	}
+	column(text, start, end, how, add)
+}
+
+// roundabout finds the value of a name that no sign behind it gives.
+func roundabout(text []byte, start, end int, how strength) (value, bool) {
+	if v, ok := paired(text, start, end, how); ok {
+		return v, ok
+	}
+	if how < token || how == pin {
+		return value{}, false
+	}
+	if v, ok := glued(text, end, how); ok {
+		return v, ok
+	}
+	if v, ok := answeredBelow(text, end, how); ok {
+		return v, ok
+	}
+	return saidBefore(text, start, how)
 }
 
 // shortName is assignment for a name of two letters with its sign: it must be a name of its own, or end a short one.
 func shortName(text []byte, i, n int, add func(span)) {
 	start, end := nameAround(text, i, i+n-1)
-	if start > 0 && among("+/=", text[start-1]) || end-start > 16 || hasDigit(text[start:end]) {
+	if end-start > 24 || hasDigit(text[start:end]) || start > 1 && end-start < 6 && among("+/=", text[start-1]) && class[text[start-2]]&clsBase64 != 0 {
 		return // in base64
 	}
 	assignment(text, i, n-1, add)
@@ -92,9 +120,13 @@ func foreign(how strength) finder {
 		if !ok {
 			v, ok = particleValue(text, i+n)
 		}
-		if ok {
-			judge(text, text[i:i+n], how, v, add)
+		if ok && judge(text, text[i:i+n], how, v, add) {
+			return
 		}
+		if v, ok := roundabout(text, i, i+n, how); ok {
+			add(span{v.start, v.end, -1, kindPassword})
+		}
+		column(text, i, i+n, how, add)
 	}
 }
 
@@ -147,7 +179,7 @@ func valueAfter(text []byte, start, end int, how strength) (value, bool) {
 			return v, ok
 		}
 	}
-	if sign == 0 && how == password && hasFold(text[start:end], "pass") && end-start == 4 && !flagged(text, start) && !netrc(text, start) && !hasFold(text[at:], "is ") {
+	if sign == 0 && how == password && hasFold(text[start:end], "pass") && end-start == 4 && !ofAccount(text, start) && !flagged(text, start) && !netrc(text, start) && !hasFold(text[at:], "is ") {
 		return tellingWord(text, skipAny(text, at, 1, "\"'")) // else a verb
 	}
 	if spaced && how >= token {
@@ -194,6 +226,9 @@ func valueAfter(text []byte, start, end int, how strength) (value, bool) {
 			at = k
 		}
 	}
+	if hasFold(text[at:], "!!") {
+		at = skipAny(text, skipAny(text, at, 24, "!abcdefghijklmnopqrstuvwxyz"), 4, " \t")
+	}
 	if k := annotated(text, at, sign); k > 0 {
 		at = skipAny(text, k, 4, " \t")
 		v.tight = false
@@ -226,6 +261,8 @@ func operator(text []byte, i int) (next int, sign byte) {
 		return i + 1, ':'
 	case rest[0] == ',' || rest[0] == '>' || rest[0] == '|':
 		return i + 1, rest[0]
+	case bytes.HasPrefix(rest, []byte("│")) || bytes.HasPrefix(rest, []byte("┃")) || bytes.HasPrefix(rest, []byte("║")):
+		return i + len("│"), '|'
 	}
 	return i, 0
 }
@@ -303,7 +340,7 @@ func wordedValue(text []byte, start, at int, how strength) (value, bool) {
 	if k := typedAssignment(text, at); k > 0 {
 		return readValue(text, skipAny(text, k, 4, " \t"), value{})
 	}
-	if v := wordAt(text, at); v.end > at && how == password && (strongWord(text[at:v.end]) || digestLike(text[at:v.end]) && v.end-at >= 32) {
+	if v := wordAt(text, at); v.end > at && how == password && (strongWord(text[at:v.end]) || digestLike(text[at:v.end]) && v.end-at >= 32 || closing(text, v) && v.end-at >= 10 && literal(text[at:v.end], how)) {
 		return v, true
 	}
 	if how == pin && hasFold(text[at:], "code of ") {
@@ -336,12 +373,18 @@ func wordedValue(text []byte, start, at int, how strength) (value, bool) {
 	return value{}, false
 }
 
+// closing says whether a value ends its line, or its part of it.
+func closing(text []byte, v value) bool {
+	k := skipAny(text, v.end, 3, " \t\r.")
+	return k >= len(text) || among("\n,;|&#", text[k])
+}
+
 // netrc says whether the name at i stands in a line of a netrc file, or of a server's configuration that gives nothing
 // but a name and a value.
 func netrc(text []byte, i int) bool {
 	line := bytes.LastIndexByte(text[:i], '\n') + 1
 	before := bytes.ToLower(text[line:i])
-	if bytes.Contains(before, []byte("login ")) || bytes.Contains(before, []byte("machine ")) || bytes.HasSuffix(before, []byte("config set ")) || bytes.HasPrefix(bytes.TrimSpace(before), []byte("user ")) && len(bytes.Fields(before)) == 2 {
+	if bytes.Contains(before, []byte("login ")) && !bytes.HasSuffix(before, []byte("login ")) || bytes.Contains(before, []byte("machine ")) || bytes.HasSuffix(before, []byte("config set ")) || bytes.HasPrefix(bytes.TrimSpace(before), []byte("user ")) && len(bytes.Fields(before)) == 2 {
 		return true
 	}
 	low := bytes.ToLower(text[i:min(len(text), i+12)])

@@ -8,11 +8,10 @@ import (
 // maxRows is how many lines below the head of a table are read.
 const maxRows = 200
 
-// column finds the passwords of a table whose head names a column of them.
-func column(text []byte, i, n int, add func(span)) {
-	after := i + n
-	for after < len(text) && nameByte(text[after]) {
-		after++
+// column finds the secrets of a table whose head names a column of them at i.
+func column(text []byte, i, after int, how strength, add func(span)) {
+	if how < token || how == pin {
+		return
 	}
 	if after = skipAny(text, after, 12, " \"'\r"); after < len(text) && text[after] != '\n' && delimiter(text[after]) == 0 {
 		return
@@ -23,7 +22,7 @@ func column(text []byte, i, n int, add func(span)) {
 		sign = delimiter(text[k-1])
 	}
 	end := lineEnd(text, i)
-	for k := i + n; k < end && sign == 0; k++ {
+	for k := i; k < end && sign == 0; k++ {
 		sign = delimiter(text[k])
 	}
 	if sign == 0 {
@@ -39,7 +38,7 @@ func column(text []byte, i, n int, add func(span)) {
 			return // a line of a program
 		}
 	}
-	if name := bytes.Trim(head[at], " \"'\r"); len(head) < 2 || len(bytes.TrimSpace(head[len(head)-1])) == 0 && sign != '|' || strengthOf(name) != password || bytes.IndexByte(name, ' ') >= 0 {
+	if name := bytes.Trim(head[at], " \"'\r"); len(head) < 2 || len(bytes.TrimSpace(head[len(head)-1])) == 0 && sign != '|' || sign == '\t' && len(head[0]) == 0 || len(name) > maxName_ || bytes.Count(name, []byte(" ")) > 3 {
 		return
 	}
 	for row := 0; row < maxRows && end < len(text); row++ {
@@ -47,7 +46,7 @@ func column(text []byte, i, n int, add func(span)) {
 		if end = lineEnd(text, line); line >= end || bytes.Count(text[line:end], []byte{sign}) != len(head)-1 {
 			return
 		}
-		cell(text, line, end, sign, at, add)
+		cell(text, line, end, sign, at, how, add)
 	}
 }
 
@@ -58,8 +57,8 @@ func delimiter(c byte) byte {
 	return 0
 }
 
-// cell reports what stands in one cell of a line when it can be a password.
-func cell(text []byte, start, end int, sign byte, at int, add func(span)) {
+// cell reports what stands in one cell of a line when it can be a secret.
+func cell(text []byte, start, end int, sign byte, at int, how strength, add func(span)) {
 	for ; at > 0; at-- {
 		start += bytes.IndexByte(text[start:end], sign) + 1
 	}
@@ -67,9 +66,13 @@ func cell(text []byte, start, end int, sign byte, at int, add func(span)) {
 		end = start + k
 	}
 	b := bytes.Trim(text[start:end], " \"'\r\t`")
-	if len(b) < 6 || !mixed(b) || placeholder(b) || !hasDigit(b) || dateLike(b) || linkish(b) || bytes.IndexByte(b, ' ') >= 0 || ordinal(b) {
+	secret, kind := literal(b, how), kindToken
+	if how == password {
+		secret, kind = secret || len(b) >= 6 && mixed(b) && hasDigit(b) && !placeholder(b) && !dateLike(b) && !linkish(b) && bytes.IndexByte(b, ' ') < 0 && !ordinal(b), kindPassword
+	}
+	if !secret {
 		return
 	}
 	start += bytes.Index(text[start:end], b)
-	add(span{start, start + len(b), -1, kindPassword})
+	add(span{start, start + len(b), -1, kind})
 }

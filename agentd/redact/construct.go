@@ -25,13 +25,14 @@ func constructed(text []byte, i int, how strength) int {
 
 // arrowValue reads the value behind an arrow or a dash between blanks.
 func arrowValue(text []byte, at int, how strength) (value, bool) {
-	for _, a := range []string{"→ ", "⇒ ", "➜ ", "- ", "– ", "— ", "> "} {
+	for _, a := range []string{"→ ", "⇒ ", "➜ ", "-> ", "--> ", "- ", "– ", "— ", "> "} {
 		if !bytes.HasPrefix(text[at:], []byte(a)) {
 			continue
 		}
 		v := wordAt(text, skipAny(text, at+len(a), 2, " \"'`"))
 		b := text[v.start:v.end]
-		return v, v.end > v.start && (strongWord(b) || how >= token && len(b) >= 16 && machineMade(b))
+		last := len(bytes.TrimSpace(text[min(len(text), v.after()):lineEnd(text, v.end)])) == 0
+		return v, v.end > v.start && (strongWord(b) || how >= token && len(b) >= 16 && machineMade(b) || last && literal(b, how))
 	}
 	return value{}, false
 }

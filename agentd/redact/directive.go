@@ -107,6 +107,9 @@ func belowValue(text []byte, start, i int, how strength) (value, bool) {
 		return value{}, false
 	}
 	at = answered(text, at)
+	if v, ok := loudWord(text, at, lineEnd(text, at)); ok && how == password {
+		return v, true
+	}
 	v, ok := readValue(text, at, value{prose: true})
 	end := lineEnd(text, v.end)
 	if !ok || len(bytes.Trim(text[min(end, v.after()):end], " \t\r`*\"'.,")) > 0 {
@@ -117,7 +120,7 @@ func belowValue(text []byte, start, i int, how strength) (value, bool) {
 		return v, false
 	}
 	if how == password {
-		return v, len(b) >= 6 && (strongWord(append(bytes.Clone(b), "00"...)) && hasDigit(b) || chaotic(b))
+		return v, len(b) >= 6 && (strongWord(append(bytes.Clone(b), "00"...)) && hasDigit(b) || literal(b, how))
 	}
-	return v, len(b) >= 16 && (strongWord(b) || jumbled(b) && solid(b) || how >= token && digestLike(b) && len(b) >= 32)
+	return v, len(b) >= 16 && (strongWord(b) || jumbled(b) && solid(b) || literal(b, how))
 }

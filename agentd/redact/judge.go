@@ -9,29 +9,32 @@ import (
 const maxJudged = 256
 
 // judge says whether a value is a secret, and reports it.
-func judge(text, name []byte, how strength, v value, add func(span)) {
+func judge(text, name []byte, how strength, v value, add func(span)) bool {
 	b := text[v.start:min(v.end, v.start+maxJudged)]
 	if len(b) < 3 || placeholder(b) || b[0] == '\\' && len(b) <= 6 {
-		return
+		return false
 	}
 	if how < password && strings.IndexByte(" \t", b[0]) < 0 {
 		if k := bytes.IndexByte(b, ' '); k > 0 && isScheme(b[:k]) {
 			v.start += k + 1
 			b = bytes.TrimSpace(text[v.start:min(v.end, v.start+maxJudged)])
 			if len(b) < 3 || placeholder(b) {
-				return
+				return false
 			}
 		}
 	}
 	low := strings.ToLower(string(b))
 	if genericValue[strings.TrimLeft(low, "&*")] || openValue(low) || len(b) <= 40 && digestLike(b) && strings.EqualFold(string(name), "signingkey") {
-		return
+		return false
 	}
 	if genericValue[low] || statusWords[low] || !v.quoted && reference(b) || !v.quoted && naming(b) && identifier(b) {
-		return
+		return false
+	}
+	if how == weak && naming(b) && identifier(b) {
+		return false
 	}
 	if v.comma && how < token && !machineMade(b) {
-		return
+		return false
 	}
 	if how == pin && among("#*", b[len(b)-1]) && isDigits(b[:len(b)-1]) {
 		v.end, b = v.end-1, b[:len(b)-1] // what is pressed behind it
@@ -41,17 +44,18 @@ func judge(text, name []byte, how strength, v value, add func(span)) {
 	case password:
 		ok, kind = v.isPassword(text, name, b), kindPassword
 	case pin:
-		ok, kind = isPin(b) && (len(b) > 3 || cardCode(name)) || base32Seed(b) || len(b) >= 8 && solid(b) && randomish(b) && !(v.prose && !v.quoted), "pin"
+		ok, kind = isPin(b) && (len(b) > 3 || cardCode(name)) || base32Seed(b) || len(b) >= 16 && machineMade(b) || len(b) >= 8 && solid(b) && randomish(b) && !(v.prose && !v.quoted), "pin"
 	case token:
 		ok = v.isToken(b)
 	case weak:
-		ok = (len(b) >= 20 || len(b) >= 10 && (v.quoted || !identifier(b))) && solid(b) && randomish(b) && !uuidAt(b) && !digestLike(b) && entropy(b) >= 3.3 && !structured(b) || v.tight && uuidAt(b) && variableName(name)
+		ok = len(b) >= 32 && (v.tight || v.quoted) && digestLike(b) && variableName(name) || (len(b) >= 20 || len(b) >= 10 && (v.quoted || !identifier(b))) && solid(b) && randomish(b) && !uuidAt(b) && !digestLike(b) && entropy(b) >= 3.3 && !structured(b) || v.tight && uuidAt(b) && variableName(name)
 	case loose:
 		ok = len(b) >= 20 && solid(b) && randomish(b) && !uuidAt(b) && !digestLike(b) && entropy(b) >= 3.7 && !structured(b)
 	}
 	if ok {
 		add(span{v.start, v.end, -1, kind})
 	}
+	return ok
 }
 
 // variableName says whether name is that of a variable of the environment for a key of something.

@@ -39,6 +39,9 @@ func strengthOf(name []byte) strength {
 
 // strengthWith judges a name with the word before it, when the name itself is only "key" or "token".
 func strengthWith(text []byte, start, end int) strength {
+	if text[start] == 'D' && start > 0 && text[start-1] == '-' {
+		start++ // as Java is told its properties
+	}
 	how := strengthOf(text[start:end])
 	if how == password && end-start == 4 && otherPass(text, start) {
 		return nothing
@@ -90,6 +93,18 @@ func otherPass(text []byte, start int) bool {
 	return from >= 0 && from < start-1 && text[start-1] == ' ' && passKinds[strings.ToLower(string(text[from:start-1]))]
 }
 
+// ofAccount says whether the word before "pass" tells what it opens.
+func ofAccount(text []byte, start int) bool {
+	from := start - 1
+	for from > 0 && isLetter(text[from-1]) {
+		from--
+	}
+	return from >= 0 && from < start-1 && accounts[strings.ToLower(string(text[from:start-1]))]
+}
+
+var accounts = set(`smtp imap pop mail email admin root db database user sudo ssh ftp sftp vpn wifi wlan ldap mysql postgres redis mongo nas router login
+	account master app service svc rdp vnc web http proxy cpanel plesk wp wordpress server backup`)
+
 var passKinds = set(`boarding season ski bus rail day guest hall mountain press visitor travel annual test low high band second first final each one single`)
 
 func nameHash(name []byte) (h uint32) {
@@ -125,6 +140,8 @@ func judgeName(name []byte) strength {
 		return keyStrength(before, words)
 	case (last == "hash" || last == "digest" || last == "hashed" || last == "crypt") && passwordWords[before]:
 		return token
+	case last == "seed" && seedWords[before]:
+		return token
 	case tokenWords[last]:
 		if openTokenWords[before] || digestWords[before] && before != "version" && last != "salt" {
 			return nothing
@@ -136,6 +153,9 @@ func judgeName(name []byte) strength {
 	}
 	return otherStrength(last, words)
 }
+
+// seedWords say that a seed makes codes or keys, and no numbers for a game.
+var seedWords = set(`totp otp mfa 2fa tfa hotp wallet master hd secret private key authenticator`)
 
 func keyStrength(before string, words []string) strength {
 	for _, w := range words {

@@ -22,6 +22,7 @@ type rules struct {
 	words []keyword
 	index groups
 	lists [][]int32 // of words, by the number in index
+	short []int32   // words of fewer than four bytes: at the end of a text nothing may follow them
 	sieve sieve
 	kinds map[string]bool // every kind that a mark may name
 }
@@ -30,7 +31,7 @@ type rules struct {
 const (
 	fillWord = "abcdefghijklmnopqrstuvwxyz0123456789-_"
 	fillHex  = "0123456789abcdef"
-	fillStop = " \t\r\n=:\"'`_-.,;)]}>|\\*0123456789/?&<"
+	fillStop = " \t\r\n=:\"'`_-.,;()[]{}>|\\*0123456789/?&<"
 )
 
 func newRules(words []keyword, kinds ...string) *rules {
@@ -40,6 +41,9 @@ func newRules(words []keyword, kinds ...string) *rules {
 	}
 	lists := map[uint32][]int32{}
 	for i, k := range words {
+		if k.fills != "" {
+			r.short = append(r.short, int32(i))
+		}
 		for _, g := range groupsOf([]byte(k.word), k.fills) {
 			if at := lists[g]; len(at) == 0 || at[len(at)-1] != int32(i) {
 				lists[g] = append(at, int32(i))
@@ -87,6 +91,17 @@ func (r *rules) run(text []byte, forms bool, add func(span)) {
 			}
 		}
 	})
+	r.last(text, forms, add)
+}
+
+// last reports what begins with a short keyword that ends the text.
+func (r *rules) last(text []byte, forms bool, add func(span)) {
+	for _, k := range r.short {
+		w := &r.words[k]
+		if i := len(text) - len(w.word); i >= 0 && len(w.word) < 4 && (w.form || !forms) && hasFold(text[i:], w.word) {
+			w.run(text, i, len(w.word), add)
+		}
+	}
 }
 
 // hasFold says whether b begins with word, whatever the case of its ASCII letters. Word is in small letters.

@@ -16,7 +16,7 @@ func strongWord(b []byte) bool {
 	if chaotic(b) {
 		return !placeholder(b)
 	}
-	if len(b) < 8 || len(b) > maxQuoted || !hasDigit(b) || placeholder(b) || dateLike(b) || ordinal(b) || linkish(b) || uuidAt(b) || digestLike(b) || reference(b) || structured(b) {
+	if len(b) < 8 || len(b) > maxQuoted || !hasDigit(b) || named(b) || placeholder(b) || dateLike(b) || ordinal(b) || linkish(b) || uuidAt(b) || digestLike(b) || reference(b) || structured(b) {
 		return false
 	}
 	if bytes.IndexByte(b, '@') > 0 && bytes.IndexByte(b, '.') > 0 || bytes.ContainsAny(b, "()<>[]{}|\"`") || bytes.HasPrefix(b, []byte("0x")) {
@@ -89,7 +89,7 @@ func toldToken(text []byte, at int, how strength) (value, bool) {
 // machineMade says whether b cannot be a word, a name or a number, whatever its alphabet.
 func machineMade(b []byte) bool {
 	switch {
-	case hexNumber(b):
+	case hexNumber(b), named(b):
 		return false
 	case placeholder(b) || linkish(b) || reference(b) && !jumbled(b) || structured(b) || !solid(b):
 		return false
@@ -97,6 +97,12 @@ func machineMade(b []byte) bool {
 		return true
 	}
 	return hasDigit(b) && !dateLike(b) && randomish(b) && entropy(b) >= 3.3 && longestRun(b) >= 16
+}
+
+// named says whether b begins with a name and a sign, so that the value is only what stands behind them.
+func named(b []byte) bool {
+	k := bytes.IndexAny(b, ":=")
+	return k > 0 && k < len(b)-2 && b[k+1] != '=' && identifier(b[:k]) && (wordy(b[:k]) || k >= 4 && !hasDigit(b[:k]) && !chaotic(b[:k]))
 }
 
 // hexNumber says whether b is a number in hexadecimal digits, or an address: no key has its length.
@@ -259,16 +265,8 @@ var joinWords = set(`and und et y e i en och og ja a`)
 
 // before finds a password that a sentence names before it says what it is.
 func before(text []byte, i, _ int, add func(span)) {
-	end := i
-	for end > 0 && i-end < 3 && among(" \"'`", text[end-1]) {
-		end--
-	}
-	start := end
-	for start > 0 && end-start < 80 && text[start-1] > ' ' && !among("\"'`", text[start-1]) {
-		start--
-	}
-	if b := text[start:end]; start < end && strongWord(b) {
-		add(span{start, end, -1, kindPassword})
+	if v, ok := tellingBefore(text, i, password); ok {
+		add(span{v.start, v.end, -1, kindPassword})
 	}
 }
 

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // vendorForm is what the credentials of a vendor look like when nothing but the name before them tells whose they are.
 type vendorForm struct {
@@ -137,7 +140,7 @@ func vendorFinder(forms []vendorForm) finder {
 			return
 		}
 		start, end := nameAround(text, i, i+n)
-		for _, w := range wordsOf(text[start:end]) {
+		for _, w := range wordsOf(slices.Concat(text[start:i], []byte("_"), text[i+n:end])) {
 			if digestWords[w] || farWords[w] && w != "field" && w != "id" {
 				return
 			}

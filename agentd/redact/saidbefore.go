@@ -1,0 +1,72 @@
+package redact
+
+import "strings"
+
+// linkWords stand between a secret and what a sentence calls it: … is the password, use … as the token.
+var linkWords = set(`as is als ist comme est como es come è jako to jest som är er on é olarak is: being`)
+
+// saidBefore finds the word that a sentence calls by the name at i.
+func saidBefore(text []byte, i int, how strength) (value, bool) {
+	at := i
+	for range 4 {
+		if at < 2 || text[at-1] != ' ' {
+			return value{}, false
+		}
+		from := wordStart(text, at-1)
+		if linkWords[strings.ToLower(string(text[from:at-1]))] {
+			return tellingBefore(text, from, how)
+		}
+		at = from
+	}
+	return value{}, false
+}
+
+// answers begin what somebody says when asked for something.
+var answers = set(`it's its it is this that that's here here's sure try use a: re: das ist es c'est es lautet`)
+
+// answeredBelow finds the answer to a question for what ends at i: What is the password? It's ….
+func answeredBelow(text []byte, i int, how strength) (value, bool) {
+	at := i
+	if at >= len(text) || text[at] != '?' {
+		return value{}, false
+	}
+	at = skipAny(text, at+1, 4, " \t\r\n>")
+	for range 4 {
+		stop := at
+		for stop < len(text) && text[stop] > ' ' {
+			stop++
+		}
+		v := wordAt(text, skipAny(text, at, 1, "\"'`"))
+		if v.end > v.start && literal(text[v.start:v.end], how) {
+			return v, true
+		}
+		if !answers[strings.Trim(strings.ToLower(string(text[at:stop])), ",:")] {
+			break
+		}
+		at = skipAny(text, stop, 2, " ")
+	}
+	return value{}, false
+}
+
+// tellingBefore is the word that ends before i, when it can be nothing but a secret.
+func tellingBefore(text []byte, i int, how strength) (value, bool) {
+	end := i
+	for end > 0 && i-end < 3 && among(" \"'`*,", text[end-1]) {
+		end--
+	}
+	start := end
+	for start > 0 && end-start < maxQuoted && text[start-1] > ' ' && !among("\"'`*", text[start-1]) {
+		start--
+	}
+	b := text[start:end]
+	return value{start: start, end: end, prose: true}, end < i && (strongWord(b) || how >= token && len(b) >= minTail && machineMade(b) || how >= token && len(b) >= 16 && literal(b, how))
+}
+
+// wordStart is where the word begins that ends at i.
+func wordStart(text []byte, i int) int {
+	k := i
+	for k > 0 && i-k < 40 && text[k-1] > ' ' {
+		k--
+	}
+	return k
+}
