@@ -23,7 +23,7 @@ func (h handler) RPC(ctx context.Context, m wire.Method, params json.RawMessage)
 	switch {
 	case m == wire.MethodApprovalGet || gate.Answers(m):
 		return h.d.gate.RPC(ctx, m, params)
-	case m == wire.MethodPermissionsGet || m == wire.MethodPermissionsSet:
+	case m == wire.MethodPermissionsGet || m == wire.MethodPermissionsSet || m == wire.MethodInsideList:
 		return h.d.live.RPC(ctx, m, params)
 	case m == wire.MethodFlaggedList:
 		return asked(params, func(p wire.FlaggedParams) (any, error) { return h.d.receipts.Flagged(ctx, p) })

@@ -16,7 +16,7 @@ type powers struct{ keys *approver.Keys }
 // Raise implements config.Powers. While no key is enrolled there is nobody who could sign: then the hub, which proves
 // addresses by mail, is believed about the first ones, and about nothing else.
 func (p powers) Raise(ctx context.Context, tx *sql.Tx, r config.Raise, cfg wire.Config) error {
-	if r.Kind == config.ChangeInside {
+	if r.Kind == wire.ChangeInside {
 		keys, err := approver.List(ctx, tx)
 		if err != nil || len(keys) == 0 {
 			return err

@@ -62,11 +62,11 @@ func TestPowers_inside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sig, err := owner.Sign(wire.ChangeText("server", config.ChangeInside, canonical.Sum(body), 3, now()), now())
+	sig, err := owner.Sign(wire.ChangeText("server", wire.ChangeInside, canonical.Sum(body), 3, now()), now())
 	if err != nil {
 		t.Fatal(err)
 	}
-	push(3, []wire.SignedChange{{Kind: config.ChangeInside, Body: body, Version: 3, Signature: sig}}, "owner@example.com", "evil@evil.example", "mate@example.com")
+	push(3, []wire.SignedChange{{Kind: wire.ChangeInside, Body: body, Version: 3, Signature: sig}}, "owner@example.com", "evil@evil.example", "mate@example.com")
 	if !live.Has("mate@example.com") || live.Has("evil@evil.example") {
 		t.Fatalf("inside with one signature: %v", live.State().Config().Inside)
 	}

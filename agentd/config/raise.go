@@ -31,10 +31,6 @@ func (l *Live) RequirePowers(p Powers) {
 	l.powers = p
 }
 
-// ChangeInside is the change of power that counts another address as inside the business: what goes there is not asked.
-// Its body is the address.
-const ChangeInside wire.ChangeKind = "inside"
-
 // Raises lists what next lets agents do beyond s, in a fixed order.
 func (s State) Raises(next wire.Config) []Raise {
 	to := newState(next, s.rules)
@@ -47,7 +43,7 @@ func (s State) Raises(next wire.Config) []Raise {
 	}
 	for _, a := range next.Inside {
 		if !s.Has(a) {
-			all = append(all, Raise{ChangeInside, a, a + " counts as inside"})
+			all = append(all, Raise{wire.ChangeInside, a, a + " counts as inside"})
 		}
 	}
 	return all
@@ -82,9 +78,9 @@ func names(a, b map[string]wire.AgentConfig) []string {
 	return slices.Compact(all)
 }
 
-// raised answers why a version may not be applied: something that it raises is not signed for. An address that nobody
-// has signed for only stays outside, and is named in held: the hub adds addresses while the owner is away, and that
-// must not keep other settings from a server.
+// raised answers why a version may not be applied: something that it raises is not signed for. An address of a new user
+// only stays outside then, and is named in held: the hub adds those while the owner is away, and that must not keep
+// other settings from a server. An address that the owner is said to have added comes with a signature, or not at all.
 func (l *Live) raised(ctx context.Context, tx *sql.Tx, cfg wire.Config) (fit wire.Config, held []string, bad error) {
 	l.mu.RLock()
 	p := l.powers
@@ -100,7 +96,7 @@ func (l *Live) raised(ctx context.Context, tx *sql.Tx, cfg wire.Config) (fit wir
 		err := p.Raise(ctx, tx, r, cfg)
 		switch {
 		case err == nil:
-		case r.Kind == ChangeInside:
+		case r.Kind == wire.ChangeInside && !slices.Contains(cfg.Added, r.Body.(string)):
 			held = append(held, r.Body.(string))
 		default:
 			return cfg, nil, fmt.Errorf("%s, which takes the owner's signature: %w", r.Says, err)

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"gatehouse/agentd/wire"
@@ -13,12 +15,14 @@ import (
 // textsShown is how many of the newest versions are given with their text.
 const textsShown = 20
 
-// RPC answers the permissions methods that need no calls of the past. Its errors are *wire.RPCError when they may be
+// RPC answers about rules what needs no calls of the past, and who is inside. Its errors are *wire.RPCError when they may be
 // shown.
 func (l *Live) RPC(ctx context.Context, m wire.Method, params json.RawMessage) (any, error) {
 	switch m {
 	case wire.MethodPermissionsGet:
 		return l.permissions(ctx)
+	case wire.MethodInsideList:
+		return wire.InsideResult{Items: slices.Sorted(maps.Keys(l.State().inside))}, nil
 	case wire.MethodPermissionsSet:
 		var p wire.PermissionsSet
 		if err := json.Unmarshal(params, &p); err != nil {

@@ -52,7 +52,8 @@ type Config struct {
 	DefaultLevel int                    `json:"default_level"`    // 1, 2 or 3
 	TimeZone     string                 `json:"time_zone"`        // IANA name
 	Business     string                 `json:"business"`         // name of the business
-	Inside       []string               `json:"inside"`           // verified addresses of the customer's own users
+	Inside       []string               `json:"inside"`           // verified addresses of the customer's own users, and Added
+	Added        []string               `json:"added,omitempty"`  // those of Inside that the owner added, each signed for
 	Agents       map[string]AgentConfig `json:"agents"`           // by agent id
 	By           Origin                 `json:"by"`               // who made this version
 	Signed       []SignedChange         `json:"signed,omitempty"` // what it raises above the versions before

@@ -14,10 +14,16 @@ const (
 	MethodWindowClose         Method = "windows.close"        // WindowClose → WindowsResult, after it is closed
 	MethodLimitsGet           Method = "limits.get"           // nothing → LimitsResult
 	MethodGuardianGet         Method = "guardian.get"         // nothing → GuardianState
+	MethodInsideList          Method = "inside.list"          // nothing → InsideResult
 )
 
 // ChangeRule is the change of power that lets through more by other rules; body: PermissionsBody.
 const ChangeRule ChangeKind = "rule"
+
+// InsideResult is who counts as inside the business now.
+type InsideResult struct {
+	Items []string `json:"items"` // addresses, as they are compared
+}
 
 // RuleScope is the scope of an AllowRule decision: the rule that the person saw.
 type RuleScope struct {

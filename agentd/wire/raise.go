@@ -23,7 +23,12 @@ type Raise struct {
 // Unset is the configuration of a server before its first version: level 2, nothing unlocked.
 func Unset() Config { return Config{DefaultLevel: 2} }
 
-// Raises lists what next lets agents do more than was, in a fixed order. What is not in it needs no signature.
+// ChangeInside is the change of power that counts another address as inside the business: what goes there is not asked.
+// Its body is the address.
+const ChangeInside ChangeKind = "inside"
+
+// Raises lists what next lets agents do more than was, in a fixed order. What is not in it needs no signature: of the
+// addresses inside, the hub asks for one only for those that the owner adds.
 func Raises(was, next Config) []Raise {
 	var out []Raise
 	if next.DefaultLevel > was.DefaultLevel {
@@ -36,6 +41,11 @@ func Raises(was, next Config) []Raise {
 	maps.Copy(ids, next.Agents)
 	for _, id := range slices.Sorted(maps.Keys(ids)) {
 		out = append(out, agentRaises(id, was, next)...)
+	}
+	for _, a := range next.Added {
+		if !slices.Contains(was.Added, a) {
+			out = append(out, Raise{ChangeInside, a})
+		}
 	}
 	return out
 }

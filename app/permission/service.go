@@ -48,6 +48,11 @@ func (s *Service) Limits(ctx context.Context, of account.CustomerID) (wire.Limit
 	return server.Ask[wire.LimitsResult](ctx, s.Peer, of, wire.MethodLimitsGet, struct{}{}, askWait)
 }
 
+// Inside reads which addresses count as inside the business on the server.
+func (s *Service) Inside(ctx context.Context, of account.CustomerID) (wire.InsideResult, error) {
+	return server.Ask[wire.InsideResult](ctx, s.Peer, of, wire.MethodInsideList, struct{}{}, askWait)
+}
+
 // Guardian reads how the second look at risky calls is set, and what it said lately.
 func (s *Service) Guardian(ctx context.Context, of account.CustomerID) (wire.GuardianState, error) {
 	return server.Ask[wire.GuardianState](ctx, s.Peer, of, wire.MethodGuardianGet, struct{}{}, askWait)

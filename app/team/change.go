@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/fault"
 )
 
 // Edit is a change of the configuration, for Service.Change.
@@ -39,6 +41,32 @@ func External(agent, tool string, unlocked bool) Edit {
 // Off switches an agent off or on.
 func Off(agent string, off bool) Edit {
 	return agentEdit(agent, func(a *wire.AgentConfig) { a.Off = off })
+}
+
+// maxAdded bounds the addresses that an owner adds.
+const maxAdded = 100
+
+// Inside counts an address that the owner names as inside the business, or no longer.
+func Inside(address string, in bool) Edit {
+	return func(c *wire.Config) error {
+		a := Fold(address)
+		i, there := slices.BinarySearch(c.Added, a)
+		switch {
+		case in == there:
+		case !in:
+			c.Added = slices.Delete(c.Added, i, i+1)
+		case account.CheckEmail(a) != "":
+			return fault.Bad(map[string]string{"address": account.CheckEmail(a)})
+		case len(c.Added) >= maxAdded:
+			return errManyAdded
+		default:
+			c.Added = slices.Insert(c.Added, i, a)
+		}
+		if len(c.Added) == 0 {
+			c.Added = nil // none have one form, so that equal settings compare equal
+		}
+		return nil
+	}
 }
 
 func agentEdit(agent string, fn func(*wire.AgentConfig)) Edit {

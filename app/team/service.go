@@ -123,11 +123,11 @@ func (s *Service) Refresh(ctx context.Context, of account.CustomerID, who wire.O
 func (s *Service) next(was State, b Business, who wire.Origin, edit Edit) (*wire.Config, error) {
 	base := was.base()
 	c := clone(base)
-	take(&c, b)
 	c.Signed = nil
 	if err := edit(&c); err != nil {
 		return nil, err
 	}
+	take(&c, b)
 	offered := c.Signed
 	c.Signed = base.Signed
 	if err := check(c); err != nil {

@@ -59,22 +59,22 @@ func first() wire.Config {
 	return wire.Config{DefaultLevel: 2, TimeZone: "UTC", Agents: map[string]wire.AgentConfig{"secretary": {Level: 1}}}
 }
 
-// take fills in what comes from the account.
+// take fills in what comes from the account, and counts what the owner added as inside too.
 func take(c *wire.Config, b Business) {
 	c.Business = b.Name
 	if b.TimeZone != "" {
 		c.TimeZone = b.TimeZone
 	}
-	inside := make([]string, 0, len(b.Inside))
+	inside := append(make([]string, 0, len(b.Inside)+len(c.Added)), c.Added...)
 	for _, a := range b.Inside {
-		inside = append(inside, fold(a))
+		inside = append(inside, Fold(a))
 	}
 	slices.Sort(inside)
 	c.Inside = slices.Compact(inside)
 }
 
-// fold gives an address the form in which addresses are compared.
-func fold(address string) string {
+// Fold gives an address the form in which addresses are compared.
+func Fold(address string) string {
 	return cases.Fold().String(norm.NFKC.String(strings.TrimSpace(address)))
 }
 
@@ -88,7 +88,7 @@ func clone(c wire.Config) wire.Config {
 		a.Unlocked = slices.Clone(a.Unlocked)
 		c.Agents[id] = a
 	}
-	c.Inside = slices.Clone(c.Inside)
+	c.Inside, c.Added = slices.Clone(c.Inside), slices.Clone(c.Added)
 	return c
 }
 
@@ -96,9 +96,10 @@ var slug = regexp.MustCompile(`^[a-z][a-z0-9_.-]{0,63}$`)
 
 // What can be wrong with a change.
 var (
-	errLevel = fault.Bad(map[string]string{"level": "Choose level 1, 2 or 3."})
-	errAgent = fault.Bad(map[string]string{"agent": "There is no agent of that name."})
-	errTool  = fault.Bad(map[string]string{"tool": "There is no tool of that name."})
+	errLevel     = fault.Bad(map[string]string{"level": "Choose level 1, 2 or 3."})
+	errAgent     = fault.Bad(map[string]string{"agent": "There is no agent of that name."})
+	errManyAdded = fault.Bad(map[string]string{"address": "100 addresses are added already. Remove one first."})
+	errTool      = fault.Bad(map[string]string{"tool": "There is no tool of that name."})
 )
 
 // check refuses a configuration that no server could run.

@@ -107,6 +107,7 @@ type Permissions interface {
 	Set(ctx context.Context, of account.CustomerID, p wire.PermissionsSet) (wire.Permissions, error)
 	Windows(ctx context.Context, of account.CustomerID) (wire.WindowsResult, error)
 	Close(ctx context.Context, of account.CustomerID, p wire.WindowClose) (wire.WindowsResult, error)
+	Inside(ctx context.Context, of account.CustomerID) (wire.InsideResult, error)
 	Limits(ctx context.Context, of account.CustomerID) (wire.LimitsResult, error)
 	Guardian(ctx context.Context, of account.CustomerID) (wire.GuardianState, error)
 }

@@ -58,7 +58,8 @@ func (p *Portal) Routes() []web.Route {
 		post(views.Tokens, p.issueToken), post(views.Tokens+"/:id/revoke", p.revokeToken),
 		{Method: http.MethodGet, Path: views.Stream, For: web.Customer, Do: p.stream, Stream: true},
 	}
-	routes = append(routes, get(views.Quarantine, p.quarantine), get(views.Permissions, p.permissions), post(views.Permissions, p.savePermissions), post(views.PermissionsWindow, p.closeWindow))
+	routes = append(routes, get(views.Quarantine, p.quarantine), get(views.Permissions, p.permissions), post(views.Permissions, p.savePermissions), post(views.PermissionsWindow, p.closeWindow),
+		get(views.Inside, p.inside), post(views.Inside, p.saveInside))
 	routes = append(routes, p.keyRoutes(get, post)...)
 	routes = append(routes, p.credentialRoutes(get, post)...)
 	return append(routes, p.inbox.Routes()...)

@@ -51,6 +51,8 @@ func (p *Portal) topicOf(c echo.Context, lastID string) topic {
 		return p.agentsPanel(c, of)
 	case "agent":
 		return p.agentPanel(c, of, c.QueryParam("id"))
+	case "inside":
+		return p.insidePanel(c, of)
 	case "server":
 		return p.serverPanel(c, of)
 	}
