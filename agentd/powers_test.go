@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -69,5 +70,17 @@ func TestPowers_inside(t *testing.T) {
 	push(3, []wire.SignedChange{{Kind: wire.ChangeInside, Body: body, Version: 3, Signature: sig}}, "owner@example.com", "evil@evil.example", "mate@example.com")
 	if !live.Has("mate@example.com") || live.Has("evil@evil.example") {
 		t.Fatalf("inside with one signature: %v", live.State().Config().Inside)
+	}
+	lied := wire.Config{Version: 4, DefaultLevel: 1, Inside: []string{"evil@evil.example"}, Added: []string{"evil@evil.example"}}
+	if err := live.Adopt(t.Context(), lied); err != nil || live.State().Version() != 3 || live.Has("evil@evil.example") {
+		t.Fatalf("an address that the owner is said to have added: version %d, %v", live.State().Version(), err)
+	}
+	push(5, nil, "owner@example.com")
+	if live.Has("mate@example.com") {
+		t.Fatal("an address that was removed is inside")
+	}
+	got, err := live.RPC(t.Context(), wire.MethodInsideList, nil)
+	if err != nil || !slices.Equal(got.(wire.InsideResult).Items, []string{"owner@example.com"}) {
+		t.Fatalf("inside are %v, %v", got, err)
 	}
 }

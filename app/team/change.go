@@ -5,7 +5,6 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
-	"gatehouse/app/fault"
 )
 
 // Edit is a change of the configuration, for Service.Change.
@@ -56,7 +55,7 @@ func Inside(address string, in bool) Edit {
 		case !in:
 			c.Added = slices.Delete(c.Added, i, i+1)
 		case account.CheckEmail(a) != "":
-			return fault.Bad(map[string]string{"address": account.CheckEmail(a)})
+			return errAddress
 		case len(c.Added) >= maxAdded:
 			return errManyAdded
 		default:

@@ -2,6 +2,7 @@ package team
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -27,6 +28,7 @@ func TestNext_signed(t *testing.T) {
 	was := State{Config: first(), Applied: 4}
 	was.Config.Version, was.Config.DefaultLevel = 4, 2
 	was.Config.Agents["it-admin"] = wire.AgentConfig{Off: true, Unlocked: []string{"shell"}}
+	was.Config.Added, was.Config.Inside = []string{"mate@example.com"}, []string{"mate@example.com"}
 	both := func(c *wire.Config) error { c.DefaultLevel = 3; c.Agents["it-admin"] = wire.AgentConfig{}; return nil }
 	for name, c := range map[string]struct {
 		edit Edit
@@ -37,6 +39,11 @@ func TestNext_signed(t *testing.T) {
 		"default up":                {Signed(DefaultLevel(3), 5, at(now)), nil, wire.ChangeAutonomy},
 		"unlock":                    {Signed(External("secretary", "message", true), 5, at(now)), nil, wire.ChangeUnlock},
 		"on":                        {Signed(Off("it-admin", false), 5, at(now)), nil, wire.ChangeOn},
+		"inside":                    {Signed(Inside(" New@Example.com ", true), 5, at(now)), nil, wire.ChangeInside},
+		"inside, unsigned":          {Inside("new@example.com", true), ErrUnsigned, ""},
+		"inside, as a list":         {Signed(Inside("new@example.com,x@example.com", true), 5, at(now)), errAddress, ""},
+		"inside, a whole domain":    {Signed(Inside("@example.com", true), 5, at(now)), errAddress, ""},
+		"no longer inside":          {Inside("MATE@example.com", false), nil, ""},
 		"level up, unsigned":        {Level("secretary", 3), ErrUnsigned, ""},
 		"up to the default":         {Level("secretary", 0), ErrUnsigned, ""},
 		"unlock, unsigned":          {External("secretary", "message", true), ErrUnsigned, ""},
@@ -60,6 +67,14 @@ func TestNext_signed(t *testing.T) {
 		if c.kind == "" && len(got.Signed) != 0 || c.kind != "" && (len(got.Signed) != 1 || got.Signed[0].Kind != c.kind || got.Signed[0].Version != 5) {
 			t.Errorf("%s: it carries %+v", name, got.Signed)
 		}
+	}
+	got, err := s.next(was, Business{Inside: []string{"Owner@example.com"}}, wire.Origin{}, Signed(Inside("NEW@example.com", true), 5, at(now)))
+	if err != nil || !slices.Equal(got.Inside, []string{"mate@example.com", "new@example.com", "owner@example.com"}) || string(got.Signed[0].Body) != `"new@example.com"` {
+		t.Errorf("inside are %+v, %v", got, err)
+	}
+	got, err = s.next(was, Business{}, wire.Origin{}, Inside("mate@example.com", false))
+	if err != nil || len(got.Inside) != 0 || got.Added != nil {
+		t.Errorf("after the removal %+v, %v", got, err)
 	}
 	if fault.Of(ErrUnsigned).Code != "signature-required" {
 		t.Error(ErrUnsigned)
