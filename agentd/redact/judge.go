@@ -23,6 +23,9 @@ func judge(text, name []byte, how strength, v value, add func(span)) bool {
 			}
 		}
 	}
+	if k := bytes.IndexByte(b, ','); k >= 16 && how < password && !v.quoted {
+		v.end, b = v.start+k, b[:k] // tokens have none
+	}
 	low := strings.ToLower(string(b))
 	if genericValue[strings.TrimLeft(low, "&*")] || openValue(low) || len(b) <= 40 && digestLike(b) && strings.EqualFold(string(name), "signingkey") {
 		return false

@@ -1,7 +1,5 @@
 package redact
 
-import "strings"
-
 // Vendors without an entry in a table still name their credentials alike: a few letters, a word that says what it is,
 // and a tail made by chance. Identifiers of records have such tails too, but not these words before them.
 var (
@@ -47,7 +45,7 @@ func prefixed(text []byte, i, n int, add func(span)) {
 	for start > 0 && i-start < maxFront && (isWord(text[start-1]) || text[start-1] == '-') {
 		start--
 	}
-	if start > 0 && (isWord(text[start-1]) || strings.IndexByte("./-+=", text[start-1]) >= 0) {
+	if start > 0 && (isWord(text[start-1]) || among("./-+", text[start-1]) || text[start-1] == '=' && !signed(text, start-1)) {
 		return
 	}
 	for _, w := range wordsOf(text[start : i+n]) {
@@ -58,6 +56,15 @@ func prefixed(text []byte, i, n int, add func(span)) {
 	if v := text[i+n : end]; tailByChance(v) && !placeholder(text[start:end]) {
 		add(span{start, end, -1, kindToken})
 	}
+}
+
+// signed says whether the equals sign at i stands behind a name, and ends no base64.
+func signed(text []byte, i int) bool {
+	from := i
+	for from > 0 && i-from < maxName_ && nameByte(text[from-1]) {
+		from--
+	}
+	return from < i && (i-from < 16 || wordy(text[from:i])) || i > 0 && among(" \"'", text[i-1])
 }
 
 // ownPrefix says whether the word at i begins a part of its own.

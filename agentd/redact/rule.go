@@ -173,7 +173,16 @@ func (f format) keyword() keyword {
 
 // inBase64 says whether what stands beside a stretch shows that it is a part of something in base64.
 func inBase64(text []byte, start, end int) bool {
-	return start > 0 && among("+/", text[start-1]) && start > 1 && class[text[start-2]]&clsBase64 != 0 || end+1 < len(text) && among("+/", text[end]) && class[text[end+1]]&clsBase64 != 0
+	return start > 1 && among("+/", text[start-1]) && mixedRow(text, start-1) || end+1 < len(text) && among("+/", text[end]) && class[text[end+1]]&clsBase64 != 0
+}
+
+// mixedRow says whether the base64 that ends at i has capitals, small letters and digits, as no path has at its end.
+func mixedRow(text []byte, i int) bool {
+	var seen uint16
+	for k := i; k > 0 && i-k < 24 && class[text[k-1]]&clsBase64 != 0; k-- {
+		seen |= class[text[k-1]]
+	}
+	return seen&clsUpper != 0 && seen&clsLower != 0 && seen&clsDigit != 0
 }
 
 // rowOf says whether n letters or digits stand from i on.

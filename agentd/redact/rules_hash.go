@@ -14,6 +14,8 @@ var hashForms = []format{
 	{kind: "password-hash", word: "$apr1$", expr: `\$apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}`},
 	{kind: "password-hash", word: "$5$", fill: fillWord + "./", expr: `\$5\$(?:rounds=[0-9]+\$)?[^\s$:]{1,16}\$[./A-Za-z0-9]{43}`},
 	{kind: "password-hash", word: "$6$", fill: fillWord + "./", expr: `\$6\$(?:rounds=[0-9]+\$)?[^\s$:]{1,16}\$[./A-Za-z0-9]{86}`},
+	{kind: "password-hash", word: "$8$", fill: fillWord + "./", expr: `\$8\$[./A-Za-z0-9]{14}\$[./A-Za-z0-9]{43}`},
+	{kind: "password-hash", word: "$9$", fill: fillWord + "./", expr: `\$9\$[./A-Za-z0-9]{14}\$[./A-Za-z0-9]{43}`},
 	{kind: "password-hash", word: "$y$", fill: fillWord + "./", expr: `\$y\$[./A-Za-z0-9]+\$[./A-Za-z0-9]*\$[./A-Za-z0-9]{43}`},
 	{kind: "password-hash", word: "$gy$", expr: `\$gy\$[./A-Za-z0-9]+\$[./A-Za-z0-9]*\$[./A-Za-z0-9]{43}`},
 	{kind: "password-hash", word: "$p$", fill: fillWord + "./", expr: `\$P\$[./A-Za-z0-9]{31}`},

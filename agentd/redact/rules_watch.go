@@ -10,7 +10,7 @@ var watchForms = []format{
 	{kind: "dynatrace-token", word: "dt0", fill: "cs", expr: `dt0[cs][0-9]{2}\.[A-Za-z0-9]{8,24}\.[A-Za-z0-9]{64}`},
 	{kind: "newrelic-key", word: "nrak-", expr: `(?i)NRAK-[a-z0-9]{27}`, edge: true},
 	{kind: "newrelic-key", word: "nrjs-", expr: `(?i)NRJS-[a-f0-9]{19}`, edge: true},
-	{kind: "newrelic-key", word: "nrii-", expr: `(?i)NRII-[a-z0-9-]{32}`, edge: true},
+	{kind: "newrelic-key", word: "nrii-", expr: `(?i)NRII-[a-z0-9_-]{32}`, edge: true},
 	{kind: "newrelic-key", word: "nral", back: 44, expr: `\b[a-f0-9]{32,36}FFFFNRAL\b|\b[a-f0-9]{36}NRAL\b`},
 	{kind: "maxmind-key", word: "_mmk", back: 40, expr: `\b[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk\b`},
 	{kind: "posthog-key", word: "phx_", expr: `phx_[A-Za-z0-9]{40,}`, edge: true},
