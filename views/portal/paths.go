@@ -43,6 +43,9 @@ func ExternalPath(agent string) string { return AgentPath(agent) + "/external" }
 // RunPath is one run with its evidence.
 func RunPath(run string) string { return "/app/runs/" + url.PathEscape(run) }
 
+// talkPath leads to where a call waits in the conversation of its run.
+func talkPath(run, call string) string { return RunPath(run) + "/talk#secret-" + url.PathEscape(call) }
+
 // StopPath stops a run.
 func StopPath(run string) string { return RunPath(run) + "/stop" }
 

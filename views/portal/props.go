@@ -10,13 +10,23 @@ import (
 
 // HomeProps is what needs the reader and what was really done.
 type HomeProps struct {
-	Needs   []inbox.NeedProps
-	Waiting int // of everything that waits
-	Agents  []AgentProps
-	Acts    []ActProps
-	Server  HealthProps
-	Away    bool
-	Setup   bool // the server is still being set up
+	Needs       []inbox.NeedProps
+	Waiting     int // approvals that wait, shown or not
+	Secrets     []NeedSecretProps
+	MoreSecrets int // that are not shown
+	Agents      []AgentProps
+	Acts        []ActProps
+	Server      HealthProps
+	Away        bool
+	Setup       bool // the server is still being set up
+}
+
+// NeedSecretProps is a call that waits for a secret, as one line: it leads to the card in the conversation.
+type NeedSecretProps struct {
+	ID, Run string
+	Agent   ui.Agent
+	Name    string // of the secret
+	Expires time.Time
 }
 
 // ActProps is one run in a list.

@@ -9,7 +9,11 @@ import (
 )
 
 func homeLead(ctx context.Context, p HomeProps) string {
-	if p.Waiting == 0 {
+	secrets := len(p.Secrets) + p.MoreSecrets
+	switch {
+	case secrets > 0:
+		return i18n.T(ctx, "portal.home.lead_secrets", "n", p.Waiting+secrets)
+	case p.Waiting == 0:
 		return i18n.T(ctx, "portal.home.lead_quiet")
 	}
 	return i18n.T(ctx, "portal.home.lead", "n", p.Waiting)

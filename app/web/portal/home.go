@@ -3,6 +3,7 @@ package portal
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -57,18 +58,22 @@ func (p *Portal) homeProps(ctx context.Context, of account.CustomerID) (props vi
 	}
 	var team wire.AgentsResult
 	var acts wire.RunsResult
+	var secrets wire.SecretRequestsResult
 	var group errgroup.Group
 	group.Go(func() (err error) { team, err = p.Chat.Agents(ctx, of); return err })
 	group.Go(func() (err error) {
 		acts, err = p.Chat.Runs(ctx, of, wire.ListParams{Limit: homeActs})
 		return err
 	})
+	group.Go(func() (err error) { secrets, err = p.Credentials.Asked(ctx, of); return err })
 	err = group.Wait()
 	if away = isAway(err) || srv.ID == ""; err != nil && !away {
 		return props, false, err
 	}
 	p.names.learn(of, team)
-	return p.homeOf(of, waits.Items, srv, team, acts, away), away, nil
+	props = p.homeOf(of, waits.Items, srv, team, acts, away)
+	props.Secrets, props.MoreSecrets = p.needed(of, secrets)
+	return props, away, nil
 }
 
 func (p *Portal) homeOf(of account.CustomerID, waits []approval.Item, srv server.Server, team wire.AgentsResult, acts wire.RunsResult, away bool) views.HomeProps {
@@ -83,6 +88,16 @@ func (p *Portal) homeOf(of account.CustomerID, waits []approval.Item, srv server
 		props.Acts = append(props.Acts, p.actOf(of, r))
 	}
 	return props
+}
+
+// needed are the calls that wait for a secret, the soonest to run out first, and how many are not shown.
+func (p *Portal) needed(of account.CustomerID, asked wire.SecretRequestsResult) (shown []views.NeedSecretProps, more int) {
+	open := slices.DeleteFunc(asked.Items, func(r wire.SecretRequest) bool { return r.State != "pending" })
+	slices.SortStableFunc(open, func(a, b wire.SecretRequest) int { return a.ExpiresAt.Compare(b.ExpiresAt) })
+	for _, r := range open[:min(homeNeeds, len(open))] {
+		shown = append(shown, views.NeedSecretProps{ID: r.ID, Run: r.RootRunID, Agent: p.names.agent(of, r.Agent), Name: r.Name, Expires: r.ExpiresAt})
+	}
+	return shown, len(open) - len(shown)
 }
 
 // homePanel keeps the home page up to date.

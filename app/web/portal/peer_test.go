@@ -25,6 +25,7 @@ type peer struct {
 	runs     map[string]wire.Run
 	receipts map[string]wire.ReceiptsResult
 	asked    map[string]wire.Approval
+	secrets  []wire.SecretRequest
 	cut      func()
 }
 
@@ -123,6 +124,8 @@ func (p *peer) answer(q wire.RPCRequest) (any, *wire.RPCError) {
 		return p.receipts[params[wire.RunParams](q).RunID], nil
 	case wire.MethodApprovalGet:
 		return found(p.asked, params[wire.ApprovalParams](q).ID)
+	case wire.MethodSecretsAsked:
+		return wire.SecretRequestsResult{Items: p.secrets}, nil
 	case wire.MethodAgentsList:
 		return crew, nil
 	}

@@ -52,7 +52,7 @@ func (p *Portal) Routes() []web.Route {
 		get(views.Agents+"/:agent/autonomy", p.autonomy), post(views.Agents+"/:agent/autonomy", p.saveAutonomy),
 		get(views.Agents+"/:agent/external", p.external), post(views.Agents+"/:agent/external", p.saveExternal),
 		get(views.Activity, p.activity),
-		get("/app/runs/:id", p.run), get("/app/runs/:id/evidence", p.evidence), post("/app/runs/:id/stop", p.stop),
+		get("/app/runs/:id", p.run), get("/app/runs/:id/talk", p.talk), get("/app/runs/:id/evidence", p.evidence), post("/app/runs/:id/stop", p.stop),
 		get(views.Server, p.server),
 		get(views.Settings, p.settings), post(views.Zone, p.saveZone),
 		post(views.Tokens, p.issueToken), post(views.Tokens+"/:id/revoke", p.revokeToken),

@@ -51,6 +51,25 @@ func (p *Portal) run(c echo.Context) error {
 	return web.Render(c, http.StatusOK, views.RunPage(frame, props))
 }
 
+// talk answers GET /app/runs/:id/talk: leads to the conversation that a run belongs to.
+func (p *Portal) talk(c echo.Context) error {
+	if uuid.Validate(c.Param("id")) != nil {
+		return errNoRun
+	}
+	ctx, cancel := reading(c)
+	defer cancel()
+	r, err := p.Chat.Run(ctx, customer(c), c.Param("id"))
+	switch {
+	case isAway(err):
+		return p.runAway(c)
+	case fault.Of(err).Kind == fault.NotFound && err != nil, err == nil && r.SessionID == "":
+		return errNoRun
+	case err != nil:
+		return err
+	}
+	return web.SeeOther(c, views.ChatPath(r.SessionID))
+}
+
 // runAway is the page of a run while the server that has it is away.
 func (p *Portal) runAway(c echo.Context) error {
 	frame, err := p.frame(c, sheet{title: i18n.T(web.Context(c), "portal.run.title"), away: true})

@@ -16,6 +16,7 @@ func TestAwaited(t *testing.T) {
 	p.signIn("/auth/sign-in", h.Demo.Customer.Email, h.Demo.Customer.Password)
 	values := map[string]string{"crm.api_key": random(), "crm.smtp_password": random()}
 	t.Run("given in the conversation", func(t *testing.T) { p.t = t; giveInChat(p, values["crm.api_key"]) })
+	t.Run("found on the first page", func(t *testing.T) { p.t = t; findFromHome(p) })
 	t.Run("given on the page", func(t *testing.T) { p.t = t; giveOnPage(p, c, values["crm.smtp_password"]) })
 	t.Run("made by the server", func(t *testing.T) { p.t = t; letMake(p) })
 	t.Run("declined", func(t *testing.T) { p.t = t; declineInChat(p) })
@@ -86,6 +87,24 @@ func giveInChat(p *page, value string) {
 	if text := eval[string](p, `document.documentElement.outerHTML`); strings.Contains(text, value) {
 		p.t.Error("the page holds the value")
 	}
+}
+
+// findFromHome: the first page says that a call waits, leads to it, and forgets it when it is answered.
+func findFromHome(p *page) {
+	sayNeeds(p, "portal_key")
+	home := p.tab()
+	home.open("/app")
+	home.see("#home .need", "crm.portal_key")
+	home.shots("home-secret")
+	here := p.tab()
+	here.open("/app")
+	here.leave("#home .need a")
+	here.until("the conversation, at the card", `location.pathname.startsWith("/app/chat/") && document.querySelector(location.hash + ".secret-asked")`)
+	here.see(lastTurn+".secret-asked", "crm.portal_key")
+	p.click(".secret-asked button[value=decline]")
+	p.wentOn()
+	home.until("nothing that waits", `!document.querySelector("#home .need")`)
+	home.see("#home", "All quiet.")
 }
 
 // giveOnPage: the page of credentials lists what is waited for, and leads on to the secret.
