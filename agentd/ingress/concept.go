@@ -67,5 +67,5 @@ const (
 	asking                        // how do I, can it, what does
 	reported                      // said, wrote, were told: somebody tells of it
 	colleague                     // an agent or assistant who is a person
-	silentObj                     // log, record, summary: what a hidden deed is left out of
+	readerOf                      // whoever reads this, your operator: nobody but a machine is spoken to like that
 )

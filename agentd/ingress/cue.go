@@ -23,8 +23,11 @@ const (
 	anEnd
 	aFinding
 	aWeight
-	aTold   // a meaning beside the name of a machine that is spoken to
-	aQuoted // a meaning that stands in quotes
+	aTold         // a meaning beside the name of a machine that is spoken to
+	aQuoted       // a meaning that stands in quotes
+	aHeard        // an appeal to a machine
+	aHeardMeaning // a meaning behind one
+	aTalk         // how much a text speaks of attacks
 )
 
 // near is how far apart two meanings may stand and still make a pair.
@@ -42,15 +45,17 @@ func Cues(text string) (all [][]uint32) {
 
 // collector reads the cues of windows of one text, word by word just once.
 type collector struct {
-	words []word
-	found []finding           // by place
-	own   [][]uint32          // cues of a word by itself
-	seen  map[uint32]struct{} // cues of the window
-	cues  []uint32
+	words   []word
+	found   []finding // by place
+	appeals []appeal  // by place
+	talk    talk
+	own     [][]uint32          // cues of a word by itself
+	seen    map[uint32]struct{} // cues of the window
+	cues    []uint32
 }
 
-func newCollector(ws []word, found []finding) *collector {
-	c := &collector{words: ws, found: found, own: make([][]uint32, len(ws)), seen: map[uint32]struct{}{}}
+func newCollector(text string, ws []word, found []finding) *collector {
+	c := &collector{words: ws, found: found, appeals: appeals(text, ws), talk: talked(ws), own: make([][]uint32, len(ws)), seen: map[uint32]struct{}{}}
 	known := map[string][]uint32{}
 	for i, w := range ws {
 		own, ok := known[w.text]
@@ -75,6 +80,7 @@ func (c *collector) window(w window) []uint32 {
 		c.meanings(i, w)
 	}
 	c.findings(w)
+	c.hears(w)
 	return c.cues
 }
 

@@ -127,7 +127,6 @@ var deedRules = []rule{
 	{pattern: Pressure, weight: 1.0, within: 6, words: []concept{nothing, tell, person}},
 	{pattern: Pressure, weight: 0.7, within: 5, half: secret, words: []concept{tell, anybody, not | nothing}},
 	{pattern: Pressure + "#quiet", weight: 0.5, within: 5, words: []concept{secretly, must | your | send | destroy | run}},
-	{pattern: Pressure, weight: 0.6, within: 5, after: true, words: []concept{not, tell, silentObj}},
 	{pattern: Pressure, weight: 1.0, within: 40, words: []concept{secure, urgent, money | secret}},
 	{pattern: Pressure, weight: 0.7, within: 30, words: []concept{secure, money}},
 	{pattern: Pressure, weight: 0.6, within: 40, words: []concept{secretly, urgent, money | secret | send}},

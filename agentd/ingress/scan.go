@@ -130,6 +130,7 @@ type finding struct {
 
 // reading is a text taken apart: its words, and what rules and shapes found in it.
 type reading struct {
+	text  string // folded
 	words []word
 	found []finding // by place
 	shape float64   // the heaviest shape
@@ -139,7 +140,7 @@ func read(text string) reading { return readBy(text, rules) }
 
 func readBy(text string, by []rule) reading {
 	f := fold(text)
-	r := reading{words: words(f)}
+	r := reading{text: f, words: words(f)}
 	r.found = shapesIn(text, f, r.words)
 	for _, s := range r.found {
 		r.shape = max(r.shape, s.weight)
@@ -149,7 +150,7 @@ func readBy(text string, by []rule) reading {
 	return r
 }
 
-func (r reading) collector() *collector { return newCollector(r.words, r.found) }
+func (r reading) collector() *collector { return newCollector(r.text, r.words, r.found) }
 
 // between gives the findings from one place to another.
 func between(found []finding, from, to int) []finding {

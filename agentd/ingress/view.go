@@ -1,5 +1,7 @@
 package ingress
 
+import "slices"
+
 // view is one way to read a text: as it stands, or a part that a person would not see.
 type view struct {
 	text   string
@@ -13,13 +15,16 @@ const deepest = 3
 const roomForViews = 4 * most
 
 // views gives the text itself first, then what is hidden in it and what it decodes to.
-func views(text string) []view {
+func views(text string) []view { return viewsBy(finders, text) }
+
+// viewsBy is views with some of the finders.
+func viewsBy(by []finder, text string) []view {
 	all := []view{{text: text}}
 	room := roomForViews
 	for depth, from := 0, 0; depth < deepest; depth++ {
 		to := len(all)
 		for _, v := range all[from:to] {
-			for _, found := range inside(v) {
+			for _, found := range insideBy(by, v) {
 				if room -= len(found.text); room > 0 {
 					all = append(all, found)
 				}
@@ -30,9 +35,9 @@ func views(text string) []view {
 	return all
 }
 
-// inside finds what one view hides.
-func inside(v view) (found []view) {
-	for _, f := range finders {
+// insideBy finds what one view hides.
+func insideBy(by []finder, v view) (found []view) {
+	for _, f := range by {
 		for _, text := range f.find(v.text) {
 			if text != "" && text != v.text {
 				found = append(found, view{text, f.pattern})
@@ -42,47 +47,48 @@ func inside(v view) (found []view) {
 	return found
 }
 
-// finders are the ways to hide text, each with the pattern it counts as.
-var finders = []struct {
+// finder is a way to hide text, with the pattern it counts as.
+type finder struct {
 	pattern string
 	find    func(string) []string
-}{
-	{Invisible, tagged},
-	{Invisible, selected},
-	{Invisible, binaryBlanks},
+}
+
+var (
+	// invisibles find words in characters that show nothing.
+	invisibles = []finder{{Invisible, tagged}, {Invisible, selected}, {Invisible, binaryBlanks}}
+	// codings find bytes of any kind, words or not.
+	codings = []finder{{Encoded, base64s}, {Encoded, base32s}, {Encoded, hexes}, {Encoded, escapes}, {Encoded, linked}, {Encoded, untagged}, {Encoded, numbers}}
+	// outgoing are those whose findings are read as data.
+	outgoing = slices.Concat(invisibles, codings)
+)
+
+// finders are all ways, in the order in which they are tried.
+var finders = slices.Concat(invisibles, []finder{
 	{Hidden, unseen},
 	{Hidden, comments},
 	{Hidden, captions},
-	{Encoded, base64s},
-	{Encoded, base32s},
-	{Encoded, hexes},
-	{Encoded, escapes},
-	{Encoded, linked},
-	{Encoded, untagged},
+}, codings, []finder{
 	{Encoded, misspelt},
-	{Encoded, numbers},
 	{Encoded, shifted},
 	{Encoded, backwards},
 	{Encoded, leet},
 	{Encoded, spaced},
 	{Encoded, morse},
-}
+})
 
-// Decoded gives what a text says in encodings and in characters that show nothing: for those who must judge all that
-// a text carries, whichever way it goes.
+// Decoded gives what a text holds in encodings and in characters that show nothing: for those who must judge the data
+// that a text carries, whichever way it goes. Ciphers and misspelt words are not undone: they hide sentences, not data.
 func Decoded(text string) (parts []string) {
-	for _, v := range views(prefix(text, most))[1:] {
-		if v.hidden != Hidden {
-			parts = append(parts, v.text)
-		}
+	for _, v := range viewsBy(outgoing, prefix(text, most))[1:] {
+		parts = append(parts, v.text)
 	}
 	return parts
 }
 
 // Smuggled says whether a text carries words in characters that show nothing.
 func Smuggled(text string) bool {
-	for _, v := range inside(view{text: prefix(text, most)}) {
-		if v.hidden == Invisible && letters(v.text) >= 6 {
+	for _, v := range insideBy(invisibles, view{text: prefix(text, most)}) {
+		if letters(v.text) >= 6 {
 			return true
 		}
 	}

@@ -1,0 +1,126 @@
+package ingress
+
+import (
+	"math/bits"
+	"strings"
+	"unicode/utf8"
+)
+
+// appeal is a place where a text turns to the machine that reads it. Who is spoken to tells an order to a machine
+// from the same words between people, so what is said behind an appeal is a cue of its own.
+type appeal struct {
+	at   int // as of a word
+	kind uint32
+}
+
+// Kinds of appeal. Each stands once for what is surely a machine, and once for what may be a person.
+const (
+	spoken = 4 * iota // "Assistant, …", "note for robots: …"
+	hailed            // "dear assistant", "if you are a model"
+	bound             // "the agent must"
+	reader            // whoever reads: "whichever program handles this", "your operator"
+)
+
+// What makes a kind another.
+const (
+	unsure uint32 = 1 // may be a person
+	cited  uint32 = 2 // stands in quotes
+)
+
+// heard is how far behind it, in words, an appeal is still heard.
+const heard = 60
+
+// appeals finds where a folded text turns to a machine.
+func appeals(text string, ws []word) (all []appeal) {
+	for i, w := range ws {
+		for _, kind := range kinds(text, ws, i) {
+			if w.means&(machine|readerOf) == 0 {
+				kind |= unsure
+			}
+			if w.quoted {
+				kind |= cited
+			}
+			all = append(all, appeal{w.at, kind})
+		}
+	}
+	return all
+}
+
+// kinds says in which ways word i is an appeal.
+func kinds(text string, ws []word, i int) (all []uint32) {
+	w := ws[i]
+	if w.means&readerOf != 0 {
+		all = append(all, reader)
+	}
+	if w.means&(machine|helper) == 0 || w.means&colleague != 0 {
+		return all
+	}
+	if called(text, ws, i) {
+		all = append(all, spoken)
+	}
+	for j := i - 1; j >= max(0, i-5) && w.at-ws[j].at <= 6; j-- {
+		if ws[j].means&hail != 0 {
+			all = append(all, hailed)
+			break
+		}
+	}
+	for j := i + 1; j < min(len(ws), i+4) && ws[j].at-w.at <= 3; j++ {
+		if ws[j].means&must != 0 {
+			return append(all, bound)
+		}
+	}
+	return all
+}
+
+// called says whether word i ends what a clause begins with, and a sign that calls stands behind it.
+func called(text string, ws []word, i int) bool {
+	from := i
+	for from > 0 && i-from < 4 && ws[from].at-ws[from-1].at == 1 && !breaks(text[end(ws[from-1]):max(end(ws[from-1]), ws[from].from)]) {
+		from--
+	}
+	if i-from >= 4 {
+		return false
+	}
+	rest := strings.TrimLeft(text[min(end(ws[i]), len(text)):], " *_)")
+	r, _ := utf8.DecodeRuneInString(rest)
+	return rest != "" && strings.ContainsRune(",:;!–—-，：！、", r) || ws[i].from > 0 && text[ws[i].from-1] == '@'
+}
+
+// end is where a word ends; one that lost bytes to lower case ends a little later.
+func end(w word) int {
+	if w.text == "\x00ai" {
+		return w.from + 2
+	}
+	return w.from + len(w.text)
+}
+
+// breaks says whether a clause ends in the signs between two words.
+func breaks(between string) bool {
+	return strings.ContainsAny(between, ",.:;!?\"'(){}[]<>#*/|\n—–=")
+}
+
+// hears adds what a window says to a machine: in the window, or shortly before it.
+func (c *collector) hears(w window) {
+	first, last := c.words[w.from].at, c.words[w.to-1].at
+	for _, a := range c.appeals {
+		if a.at > last || a.at < first-heard {
+			continue
+		}
+		c.add(mixed(aHeard, a.kind, uint32(b2i(a.at < first))))
+		for _, x := range c.words[w.from:w.to] {
+			if x.at < a.at {
+				continue
+			}
+			for m := x.means; m != 0; m &= m - 1 {
+				c.add(mixed(aHeardMeaning, a.kind, uint32(bits.TrailingZeros64(uint64(m)))))
+			}
+		}
+	}
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
