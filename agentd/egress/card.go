@@ -7,10 +7,7 @@ import (
 	"gatehouse/agentd/lazyre"
 )
 
-// cardForm is how people write a card: in one piece, or in the groups printed on it.
-var cardForm = lazyre.MustCompile(`\b(?:\d{12,19}|\d{4}(?:[\s.\-_/,|·•*]{1,3}\d{4}){3}|\d{8}[\s.\-_/,|·•*]{1,3}\d{8}|\d{6}[\s.\-_/,|·•*]{1,3}\d{10}|\d{4}(?:[ .\-_/]{1,3}\d{4}){3}(?:[ .\-_/]{1,3}\d{1,3})?|\d{4}[ .\-_/]{1,3}\d{6}[ .\-_/]{1,3}\d{4,5}|(?:\d[ .\-]){13,18}\d)\b`)
-
-var cardWord = lazyre.MustCompile(`card|karte|carte|tarjeta|carta|cart[aã]o|kaart|kart[aą]|visa|master|amex|american express|maestro|discover|diners|jcb|cvv|cvc|pan\b|expir|exp\b|gültig bis|gultig bis|valid (?:until|thru)|карт|卡号|信用卡|カード`)
+var cardWord = lazyre.MustCompile(`card|karte|carte|tarjeta|carta|cart[aã]o|kaart|kart[aąuiı]|kort|κάρτα|visa|master|amex|american express|maestro|discover|diners|jcb|cvv|cvc|pan\b|expir|exp\b|gültig bis|gultig bis|valid (?:until|thru)|карт|卡号|卡號|信用卡|カード|카드|بطاقة|כרטיס|lejárat|voimassa`)
 
 // issuers are the ranges of card numbers by their first six digits, with the lengths in use.
 var issuers = []struct {
@@ -38,64 +35,12 @@ var issuers = []struct {
 	{670000, 679999, []int{12, 13, 14, 15, 16, 17, 18, 19}, true},
 	{600000, 609999, []int{16}, true},
 	{810000, 829999, []int{16, 17, 18, 19}, true},
-}
-
-// cards finds numbers of payment cards.
-func cards(m message, f *found) {
-	for _, at := range cardForm.FindAllStringIndex(m.text, -1) {
-		if m.isCard(at[0], at[1]) {
-			f.add(Card)
-		}
-	}
-	for _, at := range pieces.FindAllStringIndex(m.lower, 50) {
-		if number := onlyDigits(m.lower[at[0]:at[1]]); luhn(number) && strong(number) && inParts.MatchString(m.lower[max(0, at[0]-before):min(len(m.lower), at[1]+behind)]) {
-			f.add(Card)
-		}
-	}
-}
-
-// pieces is a number told in parts, with words between them that say so.
-var pieces = lazyre.MustCompile(`\b\d{2,12}(?:[^\pL\d\n]{0,4}\s*\b(?:and|then|followed by|continues?|plus|rest|second (?:half|part)|last (?:four|part)|next|ends?(?: with| in)?|part (?:two|three|four)|und|dann|danach|gefolgt von|weiter mit|teil (?:zwei|drei|vier)|et|puis|ensuite|suivi de|y|luego|después|seguido de|e|poi|seguito da|en|dan|i|potem)\b[^\d]{0,30}\d{2,12}){1,5}\b`)
-
-var inParts = lazyre.MustCompile(cardWord.String() + `|\b(?:in (?:two|three|four) parts|halves|first half|in (?:zwei|drei) teilen|en deux parties|en dos partes|in due parti)\b`)
-
-func onlyDigits(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' {
-			return r
-		}
-		return -1
-	}, s)
-}
-
-// strong says whether a number is one of a card and of little else.
-func strong(number string) bool {
-	issued, weak := issuedAs(number)
-	return issued && !weak
-}
-
-// inAccount is how an account number begins, whose groups can look like a card.
-var inAccount = lazyre.MustCompile(`\b[A-Z]{2}\d{2} ?$`)
-
-func (m message) isCard(from, to int) bool {
-	number := bare(m.text[from:to])
-	issued, weak := issuedAs(number)
-	if !issued || !luhn(number) || inAccount.MatchString(m.text[max(0, from-6):from]) || strings.Count(number, number[:1]) == len(number) {
-		return false
-	}
-	if cardWord.MatchString(m.around(from, to)) {
-		return !m.inLink(from)
-	}
-	if odd := m.text[from:to]; strings.ContainsAny(odd, "\n\t,|·•*") || len(strings.FieldsFunc(odd, func(r rune) bool { return r < '0' || r > '9' })) == 2 {
-		return false // cards are not written so, unless a word says that it is one
-	}
-	grouped := len(number) != to-from
-	return !weak && !m.inLink(from) && (grouped || !m.ofThing(from))
+	{979200, 979299, []int{16}, true},
 }
 
 // issuedAs says whether cards with such numbers exist, and whether other numbers look the same too often.
 func issuedAs(number string) (issued, weak bool) {
-	if len(number) < 12 || len(number) > 19 {
+	if len(number) < shortestCard || len(number) > longestCard {
 		return false, false
 	}
 	head, err := strconv.Atoi(number[:6])
@@ -113,4 +58,10 @@ func issuedAs(number string) (issued, weak bool) {
 		}
 	}
 	return false, false
+}
+
+// strong says whether a number is one of a card and of little else.
+func strong(number string) bool {
+	issued, weak := issuedAs(number)
+	return issued && !weak && luhn(number) && strings.Count(number, number[:1]) < len(number)
 }

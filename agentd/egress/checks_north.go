@@ -118,10 +118,10 @@ func southAfrican(s string) bool { return len(s) == 13 && date(s[4:6], s[2:4]) &
 func curp(s string) bool { return len(s) == 18 && date(s[8:10], s[6:8]) }
 
 // aadhaar: Indian number, the check of Verhoeff.
-func aadhaar(s string) bool {
-	if len(s) != 12 {
-		return false
-	}
+func aadhaar(s string) bool { return len(s) == 12 && s[0] >= '2' && verhoeff(s) }
+
+// verhoeff is a check that finds every single slip and every swap.
+func verhoeff(s string) bool {
 	c := 0
 	for i := range len(s) {
 		c = dihedral(c, permuted(i%8, int(s[len(s)-1-i]-'0')))

@@ -9,19 +9,19 @@ import (
 // that its form allows.
 
 // steuerID: German tax id. One digit of the first ten stands twice or thrice; the last is ISO 7064 MOD 11,10.
-func steuerID(s string) bool {
-	if len(s) != 11 || s[0] == '0' {
-		return false
-	}
+func steuerID(s string) bool { return len(s) == 11 && s[0] != '0' && iso7064(s) }
+
+// iso7064 is the check of ISO 7064 MOD 11,10.
+func iso7064(s string) bool {
 	product := 10
-	for i := range 10 {
+	for i := range len(s) - 1 {
 		sum := (int(s[i]-'0') + product) % 10
 		if sum == 0 {
 			sum = 10
 		}
 		product = sum * 2 % 11
 	}
-	return (11-product)%10 == int(s[10]-'0')
+	return (11-product)%10 == int(s[len(s)-1]-'0')
 }
 
 // versicherung: German pension insurance number, area, birth date, letter, serial, check.
@@ -89,7 +89,7 @@ func bsn(s string) bool {
 
 // nino: British number; some pairs of letters are never given.
 func nino(s string) bool {
-	return len(s) == 9 && !strings.Contains("BG GB KN NK NT TN ZZ", s[:2])
+	return len(s) == 9 && !strings.Contains("BG GB KN NK NT TN ZZ", s[:2]) && !strings.ContainsAny(s[:2], "DFIQUV") && s[1] != 'O' && s[8] <= 'D'
 }
 
 // pesel: Polish number, weights 1 3 7 9.
@@ -99,7 +99,7 @@ func pesel(s string) bool {
 
 // ahv: Swiss number, the check of bar codes.
 func ahv(s string) bool {
-	return len(s) == 13 && (10-weighted(s, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3)%10)%10 == int(s[12]-'0')
+	return len(s) == 13 && s[:3] == "756" && (10-weighted(s, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3)%10)%10 == int(s[12]-'0')
 }
 
 // belgian: the last two digits are 97 less the rest by 97; those born from 2000 on put a 2 before it.

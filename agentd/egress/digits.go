@@ -62,24 +62,21 @@ const (
 )
 
 // around is the lower-case text near a place.
-func (m message) around(from, to int) string {
-	if len(m.lower) != len(m.text) { // a few letters change their length with their case
-		return strings.ToLower(m.text[max(0, from-before):min(len(m.text), to+behind)])
-	}
+func (m *message) around(from, to int) string {
 	return m.lower[max(0, from-before):min(len(m.lower), to+behind)]
 }
 
 // label is the lower-case text just before a place.
-func (m message) label(from int) string { return strings.ToLower(m.text[max(0, from-32):from]) }
+func (m *message) label(from int) string { return m.lower[max(0, from-40):from] }
 
 // otherNumber matches words that say that a number is of a thing, at the end of what stands before it.
-var otherNumber = lazyre.MustCompile(`(?:order|bestell|auftrag|rechnung|invoice|facture|factura|fattura|commande|pedido|ordine|tracking|sendung|parcel|paket|shipment|serial|serien|imei|isbn|ean|gtin|sku|part|article|artikel|item|ticket|case|vorgang|reference|referenz|ref\b|rma|po\b|customer|kunden|client|contract|vertrag|model|version|build|transaction|transaktion|batch|lot\b|license key|barcode|asin|tel|phone|fax|hotline|zam[oó]wieni|faktur|zlecen|id\b|uuid|commit|hash|booking|buchung|meter|z[aä]hler)[^\n\d]{0,18}$`)
+var otherNumber = lazyre.MustCompile(`(?:order|bestell|auftrag|rechnung|invoice|facture|factura|fattura|commande|pedido|ordine|tracking|sendung|parcel|paket|shipment|serial|serien|imei|isbn|ean|gtin|sku|part|article|artikel|item|ticket|case|vorgang|reference|referenz|ref\b|rma|po\b|customer|kunden|client|contract|vertrag|model|version|build|transaction|transaktion|batch|lot\b|license key|barcode|asin|tel|phone|fax|hotline|zam[oó]wieni|faktur|zlecen|id\b|uuid|commit|hash|booking|buchung|meter|z[aä]hler|rezerv|reserv|bokning|megrendel|rendel[eé]s|objedn[aá]v|z[aá]silk|zakaz|заказ|отправлен|замовлен|tilaus|varaus|ordre|sipari[sş]|kargo|comand[aă]|narud[zž]b|παραγγελ|订单|訂單|快递|运单|注文|予約|発注|주문|송장|voucher|coupon|gift ?card|gutschein|loyalty|membership card|kundenkarte|bonus ?card|meeting|conference|webinar|ocr|vs|viite|viitenumero|payment reference|container|awb|waybill|licen[cs]e key|token|trace|span|checksum|digest|sha\d*|iccid|sim|imsi|eid|meid|vin\b|upc|pzn|policy template|account manager|fax)[^\n\d]{0,18}$`)
 
 // ofThing says whether the number at from is named as that of a thing.
-func (m message) ofThing(from int) bool { return otherNumber.MatchString(m.label(from)) }
+func (m *message) ofThing(from int) bool { return otherNumber.MatchString(m.label(from)) }
 
 // inLink says whether a place is inside a link.
-func (m message) inLink(from int) bool {
+func (m *message) inLink(from int) bool {
 	field := m.text[max(0, from-300):from]
 	if i := strings.LastIndexAny(field, " \n\t\"'<>"); i >= 0 {
 		field = field[i+1:]

@@ -9,32 +9,29 @@ import (
 	"gatehouse/agentd/lazyre"
 )
 
-var (
-	inlineTag = lazyre.MustCompile(`(?i)</?(?:b|i|u|em|strong|span|font|wbr|small|tt|code)(?:\s[^<>]*)?>|<!--[\s\S]*?-->`)
-	atForm    = lazyre.MustCompile(`(?i) ?[\[({<] ?(?:at|arroba|chiocciola|małpa) ?[\])}>] ?`)
-	dotForm   = lazyre.MustCompile(`(?i) ?[\[({<] ?(?:dot|punkt|point|punto|kropka) ?[\])}>] ?`)
-	backwards = lazyre.MustCompile(`(?i)\b(?:drac|asiv|etrak|etrac|atejrat|nabi|nss|drowssap|trowssap|seripxe)\b`)
-	// numeral is a digit as a word; more is the number from which on such words are spelled out and no longer prose.
-	numeral = `(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|null|eins|zwei|zwo|drei|vier|fünf|fuenf|sechs|sieben|acht|neun|zéro|un|deux|trois|quatre|cinq|sept|huit|neuf|cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|due|tre|quattro|cinque|sei|sette|otto|nove|nul|een|twee|drie|vijf|zes|zeven|negen|um|dois|três|quatro|sete|oito|jeden|dwa|trzy|cztery|pięć|sześć|siedem|osiem|dziewięć)`
-	spelled = lazyre.MustCompile(`(?i)(?:^|[^\pL])(` + numeral + `(?:[\s,;.:/|-]{1,4}(?:` + numeral + `|\d)){7,})(?:$|[^\pL])`)
-	aWord   = lazyre.MustCompile(`\pL+|\d`)
-)
+var inlineTag = lazyre.MustCompile(`(?i)</?(?:b|i|u|em|strong|span|font|wbr|small|tt|code)(?:\s[^<>]*)?>|<!--[\s\S]*?-->`)
+
+// mirrorWords are words for numbers from their end, and words that say so.
+const mirrorWords = `drac$|asiv$|etrak$|etrac$|atejrat$|nabi$|nss$|drowssap|trowssap|seripxe|trebmun|backward|reversed|in reverse|rückwärts|à l'envers|al revés|al contrario|achterstevoren|od tyłu|mirrored`
 
 // numerals are the words for 0 to 9.
 var numerals = [10][]string{
-	{"zero", "oh", "null", "zéro", "cero", "nul"},
-	{"one", "eins", "un", "uno", "een", "um", "jeden"},
-	{"two", "zwei", "zwo", "deux", "dos", "due", "twee", "dois", "dwa"},
-	{"three", "drei", "trois", "tres", "tre", "drie", "três", "trzy"},
-	{"four", "vier", "quatre", "cuatro", "quattro", "quatro", "cztery"},
-	{"five", "fünf", "fuenf", "cinq", "cinco", "cinque", "vijf", "pięć"},
-	{"six", "sechs", "seis", "sei", "zes", "sześć"},
-	{"seven", "sieben", "sept", "siete", "sette", "zeven", "sete", "siedem"},
-	{"eight", "acht", "huit", "ocho", "otto", "oito", "osiem"},
-	{"nine", "neun", "neuf", "nueve", "nove", "negen", "dziewięć"},
+	{"zero", "null", "zéro", "cero", "nul", "nulla", "noll", "nolla", "ноль", "нуль"},
+	{"one", "eins", "un", "uno", "een", "um", "jeden", "ett", "yksi", "один", "unu"},
+	{"two", "zwei", "zwo", "deux", "dos", "due", "twee", "dois", "dwa", "två", "kaksi", "два", "doi"},
+	{"three", "drei", "trois", "tres", "tre", "drie", "três", "trzy", "kolme", "три", "trei"},
+	{"four", "vier", "quatre", "cuatro", "quattro", "quatro", "cztery", "fyra", "fire", "neljä", "четыре", "patru"},
+	{"five", "fünf", "fuenf", "cinq", "cinco", "cinque", "vijf", "pięć", "fem", "viisi", "пять", "cinci"},
+	{"six", "sechs", "seis", "sei", "zes", "sześć", "sex", "seks", "kuusi", "шесть", "șase"},
+	{"seven", "sieben", "sept", "siete", "sette", "zeven", "sete", "siedem", "sju", "syv", "seitsemän", "семь", "șapte"},
+	{"eight", "acht", "huit", "ocho", "otto", "oito", "osiem", "åtta", "otte", "kahdeksan", "восемь", "opt"},
+	{"nine", "neun", "neuf", "nueve", "nove", "negen", "dziewięć", "nio", "yhdeksän", "девять", "nouă"},
 }
 
-// undressed drops the marks of a page that stand inside a number.
+// spelledFrom is the number from which on words for digits in a row are spelled out and no longer prose.
+const spelledFrom = 8
+
+// undressed drops the marks of a page that stand inside a number, and writes "(at)" and "[dot]" as they are meant.
 func undressed(s string) string {
 	if strings.Contains(s, "<") {
 		s = inlineTag.ReplaceAllString(s, "")
@@ -42,27 +39,78 @@ func undressed(s string) string {
 	if strings.Contains(s, "&") {
 		s = html.UnescapeString(s)
 	}
-	return atForm.ReplaceAllString(dotForm.ReplaceAllString(s, "."), "@")
+	return unbracketed(s)
+}
+
+// meantSigns are the words that stand in brackets for a sign of an address.
+var meantSigns = map[string]string{"at": "@", "arroba": "@", "chiocciola": "@", "małpa": "@", "snabel-a": "@", "ät": "@", "dot": ".", "punkt": ".", "point": ".", "punto": ".", "kropka": ".", "ponto": ".", "piste": "."}
+
+func unbracketed(s string) string {
+	var b strings.Builder
+	done := 0
+	for i := 0; i < len(s); i++ {
+		if strings.IndexByte("[({<", s[i]) < 0 {
+			continue
+		}
+		end := strings.IndexAny(s[i+1:min(len(s), i+16)], "])}>")
+		if end < 0 {
+			continue
+		}
+		sign := meantSigns[strings.ToLower(strings.TrimSpace(s[i+1:i+1+end]))]
+		if sign == "" {
+			continue
+		}
+		b.WriteString(strings.TrimSuffix(s[done:i], " ") + sign)
+		done = i + end + 2
+		done += len(s[done:]) - len(strings.TrimPrefix(s[done:], " "))
+		i = done - 1
+	}
+	return b.String() + s[done:]
 }
 
 // disguised gives what a text says backwards, in words for digits and as a form sends it.
-func disguised(s string) (parts []string) {
-	if backwards.MatchString(s) {
-		r := []rune(s)
+func disguised(m *message) (parts []string) {
+	if len(m.about(mirrorTopic)) > 0 {
+		r := []rune(m.text)
 		slices.Reverse(r)
 		parts = append(parts, string(r))
 	}
-	if strings.Contains(s, "%") {
-		parts = append(parts, forms(s)...)
+	if strings.Contains(m.text, "%") {
+		parts = append(parts, forms(m.text)...)
 	}
-	for _, at := range spelled.FindAllStringSubmatchIndex(s, 20) {
-		var digits strings.Builder
-		for _, w := range aWord.FindAllString(strings.ToLower(s[at[2]:at[3]]), -1) {
-			digits.WriteString(figure(w))
+	return append(parts, m.spelled()...)
+}
+
+// spelled gives the numbers that are spelled in words, with what stands before them.
+func (m *message) spelled() (parts []string) {
+	all := m.about(numeralTopic)
+	for i := 0; i < len(all); i++ {
+		digits, j := figure(m.lower[all[i].from:all[i].to]), i+1
+		for ; j < len(all); j++ {
+			between := m.lower[all[j-1].to:all[j].from]
+			if len(between) > 24 || strings.Trim(between, " ,;.:/|-\n0123456789ohuntm") != "" {
+				break
+			}
+			digits += inside(between) + figure(m.lower[all[j].from:all[j].to])
 		}
-		parts = append(parts, s[max(0, at[0]-40):at[2]]+digits.String())
+		rest := m.lower[all[j-1].to:min(len(m.lower), all[j-1].to+16)]
+		digits += inside(rest[:len(rest)-len(strings.TrimLeft(rest, " ,;.:/|-0123456789"))])
+		if len(digits) >= spelledFrom {
+			parts = append(parts, m.text[max(0, all[i].from-40):all[i].from]+digits)
+		}
+		i = j - 1
 	}
 	return parts
+}
+
+// inside gives the digits between words for digits: as figures, or in words too short for the lexicon.
+func inside(between string) string {
+	var b strings.Builder
+	for word := range strings.FieldsFuncSeq(between, func(r rune) bool { return strings.ContainsRune(" ,;.:/|-\n", r) }) {
+		b.WriteString(map[string]string{"oh": "0", "o": "0", "un": "1", "um": "1"}[word])
+		b.WriteString(strings.Trim(word, "ohuntm"))
+	}
+	return b.String()
 }
 
 // forms gives the fields that are written as a form sends them.

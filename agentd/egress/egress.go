@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"gatehouse/agentd/ingress"
 	"gatehouse/agentd/lazyre"
@@ -61,7 +62,7 @@ func (s Scanner) Scan(o Outgoing) Verdict {
 	f := found{people: map[string]bool{}}
 	m := read(o.Text)
 	s.secrets(o, m, &f)
-	for _, look := range []func(message, *found){cards, accounts, identities, documents, births, healths, lists, dumps, blobs, links} {
+	for _, look := range []func(*message, *found){cards, accounts, identities, documents, births, healths, pays, lists, dumps, blobs, links, configs} {
 		look(m, &f)
 	}
 	f.recipient(o)
@@ -71,11 +72,11 @@ func (s Scanner) Scan(o Outgoing) Verdict {
 	if len(o.Text) > largest || s.Volume != nil && s.Volume.Unusual(o.Recipient) {
 		f.add(Volume)
 	}
-	return f.verdict(m)
+	return f.verdict()
 }
 
 // secrets asks for secrets in the text, in what it says in encodings, and in who and where it goes to.
-func (s Scanner) secrets(o Outgoing, m message, f *found) {
+func (s Scanner) secrets(o Outgoing, m *message, f *found) {
 	if s.Secrets == nil { // nobody looked: nothing may leave
 		f.add(Secret)
 		return
@@ -91,51 +92,90 @@ func (s Scanner) secrets(o Outgoing, m message, f *found) {
 // spent says whether a finding is the token of a link that mails carry for their reader: to leave a list, to follow a
 // parcel. A secret that the server knows by name never is.
 func spent(text string, x redact.Finding) bool {
-	if x.Name != "" || x.Start < 0 || x.Start > len(text) || !readersLink.MatchString(text[max(0, x.Start-160):x.Start]) {
+	if x.Name != "" || x.Start < 0 || x.Start > len(text) {
 		return false
 	}
-	return message{text: text}.inLink(x.Start)
+	if x.End-x.Start <= longestPasscode && meeting.MatchString(text[max(0, x.Start-160):x.Start]) {
+		return true
+	}
+	if !readersLink.MatchString(text[max(0, x.Start-160):x.Start]) {
+		return false
+	}
+	return (&message{text: text}).inLink(x.Start)
 }
+
+// longestPasscode is how long the code is that lets the invited into a meeting.
+const longestPasscode = 10
+
+var meeting = lazyre.MustCompile(`(?i)(?:meeting|conference|webinar|zoom|dial.?in|besprechung|réunion|reunión)[\s\S]{0,120}(?:passcode|code|kenncode|pin|password|passwort)\W{0,4}$`)
 
 var readersLink = lazyre.MustCompile(`(?i)unsubscribe|opt.?out|abmeld|abbestell|désabonn|desabonn|desinscri|darse de baja|cancelar la suscrip|disiscri|afmeld|uitschrijv|wypisz|cancelar a subscri|preferences|view (?:it )?(?:online|in (?:your )?browser)|im browser|track|sendung|parcel`)
 
 // message is a text made ready for looking.
 type message struct {
 	text    string // plain forms of letters and digits, nothing invisible
-	lower   string
+	lower   string // the same in lower case, every letter at its place
 	decoded string // the part of text that was not there in plain
-	numbers []span // where digits stand close together
+	tokens  []token
+	hits    []hit // words of the lexicon, in order
 }
 
 // read brings a text to a plain form, and adds what it says in encodings.
-func read(text string) message {
+func read(text string) *message {
+	shown := plain(undressed(text))
 	var b strings.Builder
-	b.WriteString(plain(undressed(text)))
-	n := b.Len()
-	for _, d := range slices.Concat(ingress.Decoded(text), disguised(b.String())) {
+	b.WriteString(shown)
+	first := newMessage(shown)
+	for _, d := range slices.Concat(ingress.Decoded(text), disguised(first)) {
 		if b.Len() < 4*largest {
 			b.WriteString("\n\n" + plain(d))
 		}
 	}
-	t := b.String()
-	return message{t, strings.ToLower(t), t[n:], numeric(t, 6, 24, 24)}
+	if b.Len() == len(shown) {
+		return first
+	}
+	m := newMessage(b.String())
+	m.decoded = m.text[len(shown):]
+	return m
+}
+
+func newMessage(text string) *message {
+	m := &message{text: text, lower: lowered(text), tokens: cut(text)}
+	m.hits = words().in(m.lower, m.text)
+	return m
 }
 
 // plain drops what is invisible and writes digits of every script as 0 to 9.
 func plain(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case unicode.Is(unicode.Nd, r):
-			return digitOf(r)
-		case unicode.In(r, unicode.Cf, unicode.Variation_Selector) || unicode.IsControl(r) && r != '\n' && r != '\t':
-			return -1
-		case unicode.Is(unicode.Zs, r):
-			return ' '
-		case unicode.Is(unicode.Pd, r) || r == 0x2212:
-			return '-'
+	if isPlain(s) {
+		return s
+	}
+	return strings.Map(plainRune, norm.NFKC.String(s))
+}
+
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c >= utf8.RuneSelf || c < ' ' && c != '\n' && c != '\t' || c == 0x7f {
+			return false
 		}
+	}
+	return true
+}
+
+func plainRune(r rune) rune {
+	switch {
+	case r == '\n' || r == '\t' || r >= ' ' && r < 0x7f || r > 0xbf && r < 0x300: // nearly every letter
 		return r
-	}, norm.NFKC.String(s))
+	case unicode.Is(unicode.Nd, r):
+		return digitOf(r)
+	case unicode.In(r, unicode.Cf, unicode.Variation_Selector) || unicode.IsControl(r):
+		return -1
+	case unicode.Is(unicode.Zs, r):
+		return ' '
+	case unicode.Is(unicode.Pd, r) || r == 0x2212:
+		return '-'
+	}
+	return r
 }
 
 // digitOf is the plain form of a decimal digit: in Unicode ten stand in a row, from 0 to 9.
@@ -152,8 +192,9 @@ func digitOf(r rune) rune {
 
 // found collects kinds.
 type found struct {
-	kinds  []Kind
-	people map[string]bool // different numbers that each name a person
+	kinds    []Kind
+	people   map[string]bool // different numbers that each name a person
+	accounts int             // different accounts
 }
 
 func (f *found) add(k Kind) {

@@ -13,29 +13,62 @@ import (
 )
 
 var (
-	linkForm = lazyre.MustCompile(`(?i)(!\[[^\]\n]{0,200}\]\(\s*|<img[^>]{0,200}src\s*=\s*["']?)?((?:https?|ftp|wss?):)?//[^\s"'<>)\]]{4,1000}`)
-	lookUp   = lazyre.MustCompile(`(?i)\b[a-z2-7-]{0,10}(?:[0-9a-f]{24,63}|[a-z2-7]{28,63})\.(?:[a-z0-9-]{1,63}\.)+[a-z]{2,12}\b`)
-	token    = lazyre.MustCompile(`[A-Za-z0-9+/_-]{16,}={0,2}`)
+	lookUp     = lazyre.MustCompile(`(?i)\b[a-z2-7-]{0,10}(?:[0-9a-f]{24,63}|[a-z2-7]{28,63})\.(?:[a-z0-9-]{1,63}\.)+[a-z]{2,12}\b`)
+	opaqueForm = lazyre.MustCompile(`[A-Za-z0-9+/_-]{16,}={0,2}`)
 )
 
 // wordsInLink is how many words of a value in a link are a text and no longer a search.
 const wordsInLink = 9
 
 // links finds links that carry data: encoded text in the path or query, or whole sentences.
-func links(m message, f *found) {
-	for _, g := range linkForm.FindAllStringSubmatch(m.text, 200) {
-		image := g[1] != ""
-		link := strings.TrimPrefix(g[0], g[1])
-		if carries(strings.TrimRight(link, ".,;"), image) {
+func links(m *message, f *found) {
+	for at := 0; ; {
+		i := strings.Index(m.text[at:], "//")
+		if i < 0 {
+			break
+		}
+		at += i
+		link, image := m.linkAt(at)
+		if len(link) > 6 && carries(strings.TrimRight(link, ".,;"), image) {
 			f.add(DataLink)
 		}
+		at += 2
 	}
-	for _, name := range lookUp.FindAllString(m.text, 50) {
-		if coded(strings.Split(name, ".")[0]) {
+	for _, t := range m.tokens {
+		if t.size() < shortestLabel || t.to >= len(m.text) || m.text[t.to] != '.' && m.text[t.to] != '-' {
+			continue
+		}
+		if name := lookUp.FindString(m.text[max(0, t.from-12):min(len(m.text), t.to+200)]); name != "" && coded(strings.Split(name, ".")[0]) {
 			f.add(DataLink)
 		}
 	}
 }
+
+// shortestLabel is how long a name of a host is that carries data.
+const shortestLabel = 20
+
+// longestLink is how much of a link is looked at.
+const longestLink = 1000
+
+// linkAt gives the link whose // stands at a place, and whether a picture is fetched from it.
+func (m *message) linkAt(at int) (link string, image bool) {
+	from := at
+	if from > 0 && m.text[from-1] == ':' {
+		for from--; from > 0 && alphanumeric[m.text[from-1]]; from-- {
+		}
+	}
+	end := at + min(len(m.text)-at, longestLink)
+	if n := strings.IndexAny(m.text[at:end], " \t\n\"'<>)]"); n >= 0 {
+		end = at + n
+	}
+	head := strings.TrimRight(m.lower[max(0, from-220):from], " \"'")
+	return m.text[from:end], strings.HasSuffix(head, "](") && strings.Contains(head, "![") || pictured.MatchString(head)
+}
+
+var pictured = lazyre.MustCompile(`<img[^>]*src\s*=$|\burl\($|\bbackground\s*=$`)
+
+// personal are names of parameters that hold what a person is.
+var personal = lazyre.MustCompile(`^(?:first_?name|last_?name|full_?name|name|first|last|surname|vorname|nachname|nom|prenom|nombre|dob|birth(?:date|day)?|geb|ssn|iban|card|pan|cc|tel|phone|mobile|mail|email|addr(?:ess)?|street|strasse|zip|salary|diagnosis|account|acct|kunde|customer|patient|passport|tax_?id|balance|password|pwd|user(?:name)?)$`)
 
 func carries(link string, image bool) bool {
 	u, err := url.Parse(link)
@@ -47,14 +80,18 @@ func carries(link string, image bool) bool {
 			return true
 		}
 	}
+	about := 0
 	for key, values := range u.Query() {
+		if personal.MatchString(strings.ToLower(key)) && len(strings.Join(values, "")) > 1 {
+			about++
+		}
 		for _, v := range append(values, key) {
 			if coded(v) || prose(v, image) || image && opaque(v) {
 				return true
 			}
 		}
 	}
-	return false
+	return about >= 3 || image && about >= 2
 }
 
 // prose says whether a value is text rather than a word to look up; a picture needs no words at all.
@@ -68,14 +105,14 @@ func prose(v string, image bool) bool {
 
 // opaque says whether a value of a picture's link is long and unreadable: a picture is fetched without a click, and its
 // name needs no such length.
-func opaque(v string) bool { return len(v) >= 160 && len(token.FindString(v)) >= 160 && mixed(v) }
+func opaque(v string) bool { return len(v) >= 160 && len(opaqueForm.FindString(v)) >= 160 && mixed(v) }
 
 // coded says whether a value is readable text in base64, base32 or hex.
 func coded(v string) bool {
 	if u, err := url.QueryUnescape(v); err == nil && strings.Count(v, "%") > 0 {
 		v = u
 	}
-	for _, t := range token.FindAllString(v, 20) {
+	for _, t := range opaqueForm.FindAllString(v, 20) {
 		for _, b := range decodings(strings.TrimRight(t, "=")) {
 			if reads(b) {
 				return true

@@ -2,6 +2,8 @@ package egress
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"gatehouse/agentd/lazyre"
 )
@@ -14,49 +16,107 @@ const (
 	addressesInList = 4
 )
 
-var (
-	mailForm  = lazyre.MustCompile(`(?i)[a-z0-9._%+'-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+`)
-	phoneForm = lazyre.MustCompile(`(?:^|[^\pL\d.,/-])((?:\+|00)\d{1,3}[ ./()-]{0,3}(?:\d[ ./()-]{0,2}){6,12}\d|\(\d{2,5}\) ?\d{3,4}[ -.]?\d{3,5}|0\d{1,4}[ /.-]{1,3}\d{3,4}[ .-]?\d{2,5}(?:[ .-]?\d{1,4})?|\d{3}[-.]\d{3}[-.]\d{4}|0\d(?:[ .-]\d{2}){4}|0\d{9,10})(?:$|[^\pL\d])`)
-	roadForm  = lazyre.MustCompile(`(?i)\b\d{1,5}[a-z]? (?:[\pL.']+ ){1,4}(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|court|ct|place|pl|way|square|terrace|close|crescent|highway|circle)\b\.?` +
-		`|\b[\pL.-]{2,30}(?:straße|strasse|str\.|weg|gasse|platz|allee|ring|damm|ufer|straat|laan|plein|gracht|kade)\s\d{1,4}\s?[a-z]?\b|\b(?:straße|strasse|am|an der|auf der|im) [\pL-]{3,25}(?: [\pL-]{3,25})? \d{1,4}[a-z]?,? *\n? *\d{4,5} \pL` +
-		`|\b\d{1,4},? (?:bis |ter )?(?:rue|avenue|boulevard|place|chemin|impasse|allée|quai|cours|route) [\pL' -]{3,40}|\b(?:calle|avenida|avda\.?|c/|plaza|paseo|camino|carrer|via|viale|piazza|corso|largo|strada|rua|travessa|praça|ul\.|ulica|al\.|os\.|plac) [\pL'. -]{3,40},? (?:n[º°.]? ?)?\d{1,4}`)
-)
-
 // lists finds many addresses or numbers of people.
-func lists(m message, f *found) {
-	if distinct(mailForm.FindAllString(m.lower, 500)) >= mailsInList {
+func lists(m *message, f *found) {
+	if len(m.mails()) >= mailsInList {
 		f.add(MailList)
 	}
 	if m.phones() >= phonesInList {
 		f.add(PhoneList)
 	}
-	if distinct(roadForm.FindAllString(m.lower, 200)) >= addressesInList {
+	if m.addresses() >= addressesInList {
 		f.add(AddressList)
 	}
 }
 
-func distinct(all []string) int {
+var mailForm = lazyre.MustCompile(`(?i)[a-z0-9._%+'-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+`)
+
+// Around the @ of an address: so many bytes before and behind.
+const (
+	mailBefore = 64
+	mailBehind = 100
+)
+
+// mails gives the different e-mail addresses.
+func (m *message) mails() map[string]bool {
 	seen := map[string]bool{}
-	for _, s := range all {
-		seen[strings.Trim(s, " ,.\n")] = true
+	for at, last := 0, 0; len(seen) < 500; at++ {
+		i := strings.IndexByte(m.lower[at:], '@')
+		if i < 0 {
+			break
+		}
+		at += i
+		from, to := max(last, at-mailBefore), min(len(m.lower), at+mailBehind)
+		last = at
+		for _, a := range mailForm.FindAllString(m.lower[from:to], 1) {
+			seen[strings.Trim(a, ".'")] = true
+		}
+	}
+	return seen
+}
+
+const roadWords = `street|st$|road|rd$|avenue|ave$|lane|ln$|drive|dr$|boulevard|blvd|court$|place$|way$|square|terrace|close$|crescent|highway|circle$|quay|rue$|chemin|impasse|allée|quai|cours$|route|calle|avenida|avda|c/ |plaza|paseo|camino|carrer|via$|viale|piazza|corso|largo|strada|rua$|travessa|praça|ul. |ulica|al. |os. |plac$|улица|ул. |проспект|οδός|οδος|bulevard|bd. |jalan|jl. |sokak|caddesi|mah. |cad. |sok. `
+
+// roadEnds are how the names of streets end where the number follows.
+var roadEnds = []string{"straße", "strasse", "str.", "weg", "gasse", "platz", "allee", "ring", "damm", "ufer", "straat", "laan", "plein", "gracht", "kade", "gatan", "vägen", "gata", "veien", "vegen", "gade", "vej", "allé", "katu", "tie", "utca", "út", "tér", "ulice", "náměstí", "třída", "cesta", "ulica", "iela", "tänav", "gatvė"}
+
+var roadForm = lazyre.MustCompile(`(?i)\b\d{1,5}[a-z]? (?:[\pL.']+ ){1,4}(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|court|ct|place|pl|way|square|terrace|close|crescent|highway|circle|quay)\b\.?` +
+	`|(?:^|[^\pL])(?:ul\.|улица|ул\.|проспект|οδός|jalan|jl\.|bd\.|bulevard\pL*|strada) [\pL-]{3,25}(?: [\pL-]{3,25})?,? \d{1,4}[a-z]?` +
+	`|\b\d{1,4},? (?:bis |ter )?(?:rue|avenue|boulevard|place|chemin|impasse|allée|quai|cours|route) [\pL' -]{3,40}|(?:^|[^\pL])(?:calle|avenida|avda\.?|c/|plaza|paseo|camino|carrer|via|viale|piazza|corso|largo|strada|rua|travessa|praça|ul\.|ulica|al\.|os\.|plac) [\pL'. -]{3,40},? (?:n[º°.]? ?)?\d{1,4}|[\pL' ]{3,30} (?:sokak|caddesi|sok\.|cad\.)[^\n\d]{0,8}\d{1,4}`)
+
+// Around the name of a street: so many bytes before and behind.
+const (
+	roadBefore = 44
+	roadBehind = 48
+)
+
+// addresses counts different streets with a number.
+func (m *message) addresses() int {
+	seen := map[string]bool{}
+	for i, t := range m.tokens {
+		if t.digits > 0 && t.digits <= 4 && i > 0 {
+			if road := m.roadBefore(t.from); road != "" {
+				seen[road+m.lower[t.from:t.to]] = true
+			}
+		}
+	}
+	roads := m.about(roadTopic)
+	if len(seen)+len(roads) < addressesInList {
+		return 0
+	}
+	for _, h := range roads {
+		part := whole(m.lower, span{h.from - roadBefore, h.to + roadBehind})
+		if !strings.ContainsAny(part, "0123456789") {
+			continue
+		}
+		for _, a := range roadForm.FindAllString(part, 4) {
+			seen[strings.Trim(a, " ,.\n")] = true
+		}
 	}
 	return len(seen)
 }
 
-// phones counts different phone numbers.
-func (m message) phones() int {
-	seen := map[string]bool{}
-	for line := range strings.SplitSeq(m.text, "\n") {
-		for rest := line; ; {
-			at := phoneForm.FindStringSubmatchIndex(rest)
-			if at == nil {
-				break
-			}
-			if n := bare(rest[at[2]:at[3]]); len(n) >= 8 && len(n) <= 16 {
-				seen[n] = true
-			}
-			rest = rest[at[3]:]
+// roadBefore gives the name of a street that ends right before its number, like Lindenallee 3 or Kossuth utca 5.
+func (m *message) roadBefore(at int) string {
+	if m.lower[at-1] != ' ' {
+		return ""
+	}
+	before := m.lower[max(0, at-40) : at-1]
+	i := strings.LastIndexAny(before, " \n\t,;|")
+	word := before[i+1:]
+	for _, end := range roadEnds {
+		if !strings.HasSuffix(word, end) {
+			continue
+		}
+		if word != end {
+			return word
+		}
+		start := at - 1 - len(word) - 1 // a word of its own: a name must stand before it
+		name := m.text[max(0, start-24):max(0, start)]
+		name = name[strings.LastIndexAny(name, " \n\t,;|")+1:]
+		if r, _ := utf8.DecodeRuneInString(name); unicode.IsUpper(r) {
+			return name + " " + word
 		}
 	}
-	return len(seen)
+	return ""
 }

@@ -16,6 +16,7 @@ const (
 	Document    Kind = "identity_document"
 	Birth       Kind = "birth_date"
 	Health      Kind = "health"
+	Pay         Kind = "salary"
 	PhoneList   Kind = "phone_list"
 	MailList    Kind = "email_list"
 	AddressList Kind = "address_list"
@@ -24,6 +25,7 @@ const (
 	New         Kind = "new_recipient"
 	LookAlike   Kind = "lookalike_recipient"
 	DataLink    Kind = "data_link"
+	Config      Kind = "internal_config"
 	HiddenText  Kind = "hidden_text"
 	Volume      Kind = "volume"
 )
@@ -42,6 +44,7 @@ var table = map[Kind]struct {
 	Document:    {Escalate, "It holds the number of a passport, identity card or licence."},
 	Birth:       {Escalate, "It says when a person was born."},
 	Health:      {Escalate, "It speaks of the health of a person."},
+	Pay:         {Escalate, "It says what a person earns."},
 	PhoneList:   {Block, "It holds many phone numbers."},
 	MailList:    {Block, "It holds many e-mail addresses."},
 	AddressList: {Block, "It holds many postal addresses."},
@@ -50,6 +53,7 @@ var table = map[Kind]struct {
 	New:         {Escalate, "The recipient is new."},
 	LookAlike:   {Escalate, "The recipient looks like a known one, but is another."},
 	DataLink:    {Escalate, "A link in it carries data."},
+	Config:      {Escalate, "It describes machines inside the house."},
 	HiddenText:  {Escalate, "It carries text that nobody would see."},
 	Volume:      {Escalate, "More is going out than usual."},
 }
@@ -58,9 +62,8 @@ var table = map[Kind]struct {
 const many = 5
 
 // verdict applies the table: the strictest finding decides.
-func (f *found) verdict(m message) Verdict {
-	accounts := len(m.ibans())
-	if f.has(New, LookAlike) && accounts > 0 { // an account belongs on an invoice to someone who is known
+func (f *found) verdict() Verdict {
+	if f.has(New, LookAlike) && f.accounts > 0 { // an account belongs on an invoice to someone who is known
 		f.add(IBAN)
 	}
 	v := Verdict{Decision: Allow, Findings: []Finding{}}
@@ -74,7 +77,7 @@ func (f *found) verdict(m message) Verdict {
 		v.Reasons = append(v.Reasons, t.reason)
 		v.Decision = stricter(v.Decision, t.decision)
 	}
-	if len(f.people)+accounts >= many {
+	if len(f.people)+f.accounts >= many {
 		v.Decision = Block
 		v.Reasons = append(v.Reasons, "It holds the numbers of many people.")
 	}

@@ -1,7 +1,6 @@
 package egress
 
 import (
-	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -12,28 +11,9 @@ import (
 // something can stand saves nearly all of the work.
 type span struct{ from, to int }
 
-// widthOfNumber is within how many bytes the digits of a number stand.
-const widthOfNumber = 24
-
-// numeric gives the parts of a text where so many digits stand close together, with room for what belongs to them.
-func numeric(s string, digits, before, behind int) (all []span) {
-	last := make([]int, digits) // where the last digits stand, in turn
-	for i, n := 0, 0; i < len(s); i++ {
-		if s[i] < '0' || s[i] > '9' {
-			continue
-		}
-		last[n%digits] = i
-		n++
-		if first := last[n%digits]; n >= digits && i-first < widthOfNumber {
-			all = widen(all, s, span{first - before, i + behind})
-		}
-	}
-	return all
-}
-
 // widen adds a part to those before it, joined where they touch, and cut between letters.
 func widen(all []span, s string, p span) []span {
-	p.from, p.to = max(0, p.from), min(len(s), p.to)
+	p = span{max(0, p.from), min(len(s), p.to)}
 	for p.from > 0 && !utf8.RuneStart(s[p.from]) {
 		p.from--
 	}
@@ -47,33 +27,16 @@ func widen(all []span, s string, p span) []span {
 	return append(all, p)
 }
 
-// Around the name of an illness: as far as the longest expression about it looks.
-const (
-	beforeIllness = 420
-	behindIllness = 420
-)
+// whole gives a part of a text that is cut between letters.
+func whole(s string, p span) string {
+	p = widen(nil, s, p)[0]
+	return s[p.from:p.to]
+}
 
-// illness gives the parts of a text around words that begin like the name of an illness, a medicine or a measurement.
-func (m message) illness() (all []span) {
-	if len(m.lower) != len(m.text) {
-		return []span{{0, len(m.text)}}
-	}
-	var places []int
-	for _, head := range illnesses() {
-		for at := 0; ; at += len(head) {
-			i := strings.Index(m.lower[at:], head)
-			if i < 0 {
-				break
-			}
-			at += i
-			if r, _ := utf8.DecodeLastRuneInString(m.lower[:at]); !unicode.IsLetter(r) {
-				places = append(places, at)
-			}
-		}
-	}
-	slices.Sort(places)
-	for _, at := range places {
-		all = widen(all, m.text, span{at - beforeIllness, at + behindIllness})
+// parts gives what stands around the words of a topic, in order.
+func (m *message) parts(of topic, before, behind int) (all []span) {
+	for _, h := range m.about(of) {
+		all = widen(all, m.text, span{h.from - before, h.to + behind})
 	}
 	return all
 }
@@ -82,7 +45,7 @@ func (m message) illness() (all []span) {
 var illnesses = sync.OnceValue(func() (all []string) {
 	list := strings.TrimSuffix(strings.TrimPrefix(condition, "(?:"), ")") + "|" + labValue + "|" + medicine
 	for word := range strings.SplitSeq(list, "|") {
-		if h := strings.ToLower(head(word)); len(h) > 1 {
+		if h := strings.ToLower(head(word)); len(h) >= shortestStem {
 			all = append(all, h)
 		}
 	}

@@ -23,7 +23,7 @@ func TestIdentities_wording(t *testing.T) {
 		"Tax number of the company: 12/345/67890":                      false,
 		"The national team has 86095742718 fans on the net":            false,
 		"order number 44051401359 ships today":                         false,
-		"identity number 10000000140":                                  false,
+		"member number 10000000140 of the library":                     false,
 		"Meter 111222333 was read on Monday.":                          false,
 		"invoice 123456789, customer 046454286, project 9434765919":    false,
 		"The personal touch: 12 courses, 350 members, 20 years of joy": false,

@@ -1,0 +1,32 @@
+package egress
+
+import (
+	"strings"
+
+	"gatehouse/agentd/lazyre"
+)
+
+// inHouse is from how many different machines inside the house on a text describes how it is built.
+const inHouse = 3
+
+var machine = lazyre.MustCompile(`(?i)\b(?:10\.\d{1,3}\.\d{1,3}\.\d{1,3}|192\.168\.\d{1,3}\.\d{1,3}|172\.(?:1[6-9]|2\d|3[01])\.\d{1,3}\.\d{1,3}|(?:[a-z0-9-]+\.)+(?:internal|intranet|corp|lan|local|svc|home\.arpa))\b(?:/\d{1,2}\b)?`)
+
+// configs finds lists of machines that are reached from inside only, as configurations hold them.
+func configs(m *message, f *found) {
+	seen := map[string]bool{}
+	for _, mark := range []string{"10.", "192.168.", "172.", ".internal", ".intranet", ".corp", ".lan", ".local", ".svc"} {
+		for at := 0; len(seen) < inHouse; at += len(mark) {
+			i := strings.Index(m.lower[at:], mark)
+			if i < 0 {
+				break
+			}
+			at += i
+			for _, name := range machine.FindAllString(whole(m.lower, span{at - 48, at + 24}), -1) {
+				seen[name] = true
+			}
+		}
+	}
+	if len(seen) >= inHouse {
+		f.add(Config)
+	}
+}
