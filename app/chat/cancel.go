@@ -2,13 +2,13 @@ package chat
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/google/uuid"
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/fault"
+	"gatehouse/app/server"
 )
 
 // Canceled says how far a cancellation has come.
@@ -23,20 +23,13 @@ func (s *Service) Cancel(ctx context.Context, of account.CustomerID, by wire.Ori
 	if uuid.Validate(runID) != nil {
 		return Canceled{}, fault.New(fault.NotFound, "not-found", "run id is none", "We could not find that run. It may belong to another server, or the link is incomplete.")
 	}
-	id, err := s.Servers.ServerOf(ctx, of)
-	if err != nil {
-		return Canceled{}, fmt.Errorf("cancel: %w", err)
-	}
 	body := wire.RunCancel{RunID: runID, By: by}
-	call, cancel := context.WithTimeout(ctx, postWait)
-	defer cancel()
-	var ack wire.ChatAck
-	err = s.Live.Call(call, string(id), wire.MethodRunCancel, body, &ack)
+	ack, err := server.Ask[wire.ChatAck](ctx, s.Peer, of, wire.MethodRunCancel, body, postWait)
 	if err == nil {
 		return Canceled{RunID: runID, State: ack.State}, nil
 	}
 	if !isAway(err) {
 		return Canceled{}, err
 	}
-	return Canceled{RunID: runID, Queued: true}, s.queue(ctx, id, wire.TypeRunCancel, body)
+	return Canceled{RunID: runID, Queued: true}, s.queue(ctx, of, wire.TypeRunCancel, body)
 }

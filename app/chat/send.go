@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -46,18 +47,14 @@ func (s *Service) Send(ctx context.Context, of account.CustomerID, from wire.Ori
 	if err := m.complete(); err != nil {
 		return Sent{}, err
 	}
-	id, err := s.Servers.ServerOf(ctx, of)
-	if err != nil {
-		return Sent{}, fmt.Errorf("send: %w", err)
-	}
 	body := wire.ChatMessage{RunID: m.RunID, SessionID: m.SessionID, Agent: m.Agent, Text: m.Text, Time: s.Now().UTC(), From: from}
 	sent := Sent{RunID: m.RunID, SessionID: m.SessionID}
-	err = s.post(ctx, id, body)
+	_, err := server.Ask[json.RawMessage](ctx, s.Peer, of, wire.MethodChatPost, body, postWait)
 	if err == nil || !isAway(err) {
 		return sent, err
 	}
 	sent.Queued = true
-	return sent, s.queue(ctx, id, wire.TypeChatMessage, body)
+	return sent, s.queue(ctx, of, wire.TypeChatMessage, body)
 }
 
 // complete fills in what was left out and says what does not fit.
@@ -86,14 +83,12 @@ func (m *Message) complete() error {
 	return nil
 }
 
-func (s *Service) post(ctx context.Context, id server.ID, m wire.ChatMessage) error {
-	ctx, cancel := context.WithTimeout(ctx, postWait)
-	defer cancel()
-	return s.Live.Call(ctx, string(id), wire.MethodChatPost, m, nil)
-}
-
-// queue keeps a frame for a server that is away, and wakes the link in case it has come back meanwhile.
-func (s *Service) queue(ctx context.Context, id server.ID, t wire.Type, body any) error {
+// queue keeps a frame for the customer's server, which is away, and wakes the link in case it has come back meanwhile.
+func (s *Service) queue(ctx context.Context, of account.CustomerID, t wire.Type, body any) error {
+	id, err := s.Servers.ServerOf(ctx, of)
+	if err != nil {
+		return fmt.Errorf("queue %s: %w", t, err)
+	}
 	key, err := s.Outbox.SealKey(ctx, id)
 	if err != nil {
 		return fmt.Errorf("queue %s: %w", t, err)

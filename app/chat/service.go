@@ -43,7 +43,8 @@ type Inbox interface {
 // Service is what pages and the API do with conversations. Every method reaches the customer's own server and no other:
 // ids of another customer's runs are not found there.
 type Service struct {
-	Servers server.Finder
+	Servers server.Finder // for what must arrive in the end
+	Peer    server.Peer   // for questions
 	Outbox  Outbox
 	Live    Live
 	Inbox   Inbox
@@ -53,5 +54,5 @@ type Service struct {
 
 // ask puts a question to the customer's server.
 func ask[T any](ctx context.Context, s *Service, of account.CustomerID, m wire.Method, params any) (T, error) {
-	return server.Ask[T](ctx, server.Peer{Servers: s.Servers, Live: s.Live}, of, m, params, askWait)
+	return server.Ask[T](ctx, s.Peer, of, m, params, askWait)
 }

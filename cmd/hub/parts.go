@@ -103,14 +103,14 @@ func (p *parts) work(cfg config, queue *jobs.Queue, log *slog.Logger) {
 		Store: &db.Servers{DB: p.db}, Configs: p.team, Notify: told, Origin: cfg.PublicURL, LinkURL: linkURL(cfg.PublicURL), Now: time.Now,
 	}
 	approvals := &db.Approvals{DB: p.db}
-	keys, peer := &db.Approvers{DB: p.db}, server.Peer{Servers: p.links, Live: p.relay}
+	keys, peer := &db.Approvers{DB: p.db}, server.Peer{Servers: &server.Known{Finder: p.links, Now: time.Now}, Live: p.relay}
 	p.keys = &approver.Service{Store: keys, Requests: keys, Peer: peer, Now: time.Now}
 	p.inbox = &approval.Service{Store: approvals, Outbox: p.links, Keys: keys, Record: trail, Live: p.relay, Now: time.Now, Log: log}
 	p.receipts = &receipt.Service{Store: &db.Checkpoints{DB: p.db}, Alerts: p.alerts, Now: time.Now}
 	p.secrets = &credential.Service{
 		Peer: peer, People: p.accounts, Links: &db.SecretLinks{DB: p.db}, Record: trail, Now: time.Now,
 	}
-	p.chat = &chat.Service{Servers: p.links, Outbox: p.links, Live: p.relay, Inbox: approvals, Now: time.Now, Log: log}
+	p.chat = &chat.Service{Servers: p.links, Peer: peer, Outbox: p.links, Live: p.relay, Inbox: approvals, Now: time.Now, Log: log}
 }
 
 // linkURL is where servers open their link.

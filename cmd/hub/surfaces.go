@@ -9,7 +9,6 @@ import (
 
 	"gatehouse/app/account"
 	"gatehouse/app/permission"
-	"gatehouse/app/server"
 	"gatehouse/app/web"
 	"gatehouse/app/web/admin"
 	"gatehouse/app/web/agentlink"
@@ -35,7 +34,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 	}
 	desk := portal.New(portal.Deps{
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Team: p.team, Credentials: p.secrets,
-		Permissions: &permission.Service{Peer: server.Peer{Servers: p.links, Live: p.relay}}, Live: p.relay, Tokens: p.tokens,
+		Permissions: &permission.Service{Peer: p.chat.Peer}, Live: p.relay, Tokens: p.tokens,
 		People: p.accounts, Now: time.Now, Log: log,
 	})
 	routes := front.Routes()
