@@ -55,7 +55,7 @@ func SeeOther(c echo.Context, path string) error {
 func viewContext(c echo.Context) context.Context {
 	r := c.Request()
 	return ui.With(r.Context(), ui.Request{
-		CSRF: session.CSRF(c), Theme: Theme(c), Path: r.URL.Path, Now: now(c), Zone: session.Of(c).Zone(), Locale: locale(r), SignOut: signOutPath(c),
+		CSRF: session.CSRF(c), Theme: Theme(c), Path: r.URL.Path, Now: now(c), Zone: session.Of(c).Zone(), Locale: locale(r), SignOut: signOutPath(c), MailAt: mailAt(c),
 	})
 }
 
@@ -81,7 +81,16 @@ func locale(r *http.Request) string {
 	return i18n.English
 }
 
-const clockKey = "gatehouse.clock"
+const (
+	clockKey = "gatehouse.clock"
+	mailKey  = "gatehouse.mail"
+)
+
+// mailAt is where the mail of a demo can be read.
+func mailAt(c echo.Context) string {
+	path, _ := c.Get(mailKey).(string)
+	return path
+}
 
 // now is the hub's clock, from which pages tell relative times.
 func now(c echo.Context) time.Time {

@@ -33,6 +33,7 @@ type Deps struct {
 	Log      *slog.Logger
 	Metrics  prometheus.Registerer
 	Now      func() time.Time
+	MailAt   string // where the mail of a demo can be read; empty where mail is really sent
 }
 
 // host is the edge while it is put together.

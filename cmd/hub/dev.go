@@ -13,6 +13,7 @@ import (
 	"gatehouse/cmd/hub/dev"
 	"gatehouse/cmd/hub/devmail"
 	"gatehouse/db"
+	views "gatehouse/views/devmail"
 )
 
 // devCommand is hub dev and what belongs to it.
@@ -53,14 +54,16 @@ func runDev(ctx context.Context, c call, cfg config) error {
 func startDev(cfg config, out io.Writer, log *slog.Logger) dev.Start {
 	return func(ctx context.Context, env dev.Env) (dev.Hub, error) {
 		cfg.DatabaseURL, cfg.AgentdBin = env.DSN, env.AgentdBin
+		opt := options{pages: true, work: true, demo: true, routes: devmail.Routes(env.Mail)}
 		if cfg.SMTPAddr == "" {
-			cfg.SMTPAddr = env.SMTPAddr
+			cfg.SMTPAddr, opt.mailAt = env.SMTPAddr, views.ListPath
 		}
 		if err := db.Migrate(ctx, cfg.DatabaseURL); err != nil {
 			return nil, err
 		}
 		d := &devHub{out: out}
-		h, err := openHub(ctx, cfg, options{pages: true, work: true, demo: true, print: d.print, routes: devmail.Routes(env.Mail)}, log)
+		opt.print = d.print
+		h, err := openHub(ctx, cfg, opt, log)
 		if err != nil {
 			return nil, err
 		}

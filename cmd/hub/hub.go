@@ -27,6 +27,7 @@ type options struct {
 	demo   bool              // new local servers get believable files
 	print  func(local.Codes) // shows the codes of new local servers; nil: nobody looks
 	routes []web.Route       // besides those of every hub
+	mailAt string            // where the mail of a demo can be read; empty: mail is really sent
 }
 
 // hub is the parts at work.
@@ -71,7 +72,7 @@ func (h *hub) open(ctx context.Context) error {
 	if h.opt.pages {
 		routes := append(h.surfaces(h.links, h.log), h.opt.routes...)
 		edge, err := web.New(web.Config{Addr: h.cfg.Addr, PublicURL: h.cfg.PublicURL, BehindTLS: h.cfg.BehindTLS}, web.Deps{
-			Sessions: h.sessions, Static: static.Handler(), Ready: h.ready, Down: db.Down, Log: h.log, Metrics: registry, Now: time.Now,
+			Sessions: h.sessions, Static: static.Handler(), Ready: h.ready, Down: db.Down, Log: h.log, Metrics: registry, Now: time.Now, MailAt: h.opt.mailAt,
 		}, routes...)
 		if err != nil {
 			return err
@@ -104,6 +105,7 @@ func (h *hub) openWork() (err error) {
 	}
 	h.workers, err = jobs.NewWorkers(h.db.Pool, jobs.Deps{
 		Orders: h.orders, Servers: h.servers, People: h.accounts, Team: h.team, Letters: h.accounts, Write: letters(h.cfg.PublicURL), Mailer: h.mailer(),
+		Reminders: h.mails(), WriteReminder: reminders(h.cfg.PublicURL),
 		Steps:  &provision.Runner{Servers: h.servers, Host: h.host, DNS: local.Loopback{}, Links: h.relay, Wait: registerWithin},
 		Chores: h.chores(), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
 	})
@@ -136,7 +138,7 @@ func (h *hub) mailer() *mailer.SMTP {
 
 // chores are what some hub has to look at every minute.
 func (h *hub) chores() []jobs.Chore {
-	return []jobs.Chore{{Name: "approvals that ran out", Do: h.inbox.Expire}}
+	return []jobs.Chore{{Name: "approvals that ran out", Do: h.inbox.Expire}, {Name: "mails about approvals", Do: h.mails().Remind}}
 }
 
 // start serves, then does work and takes charge of the local servers: they come to a hub that answers.

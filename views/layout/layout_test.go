@@ -95,6 +95,19 @@ func TestShell_rehearsal(t *testing.T) {
 	}
 }
 
+// TestShell_mail: where mail is caught, pages say where to read it; elsewhere none does.
+func TestShell_mail(t *testing.T) {
+	t.Parallel()
+	for at, want := range map[string]int{"": 0, "/dev/mail": 1} {
+		for name, c := range map[string]templ.Component{"portal": layout.Shell(frame()), "console": layout.AdminShell(frame()), "sign-in": layout.AuthShell(layout.Auth{})} {
+			d := read(t, ui.Request{MailAt: at}, c)
+			if links, strip := d.Find(`.rehearsal a[href="/dev/mail"]`).Length(), d.Find(".rehearsal").Length(); links != want || strip != want {
+				t.Errorf("%s, mail at %q: %d links, %d labels", name, at, links, strip)
+			}
+		}
+	}
+}
+
 func TestShell_theme(t *testing.T) {
 	t.Parallel()
 	for theme, want := range map[string]string{"": "follows", "dark": "dark", "light": "light"} {

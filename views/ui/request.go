@@ -17,6 +17,7 @@ type Request struct {
 	Zone    *time.Location // of the reader; UTC when nil
 	Locale  string         // i18n.English when empty
 	SignOut string         // where the reader signs out; empty when nobody is signed in
+	MailAt  string         // where the mail of a demo can be read; empty where mail is really sent
 }
 
 type requestKey struct{}
