@@ -3,12 +3,15 @@ package e2e
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/pquerna/otp/totp"
 
+	sizes "gatehouse/agentd/tool"
+	"gatehouse/agentd/wire"
 	"gatehouse/cmd/hub/devmail"
 )
 
@@ -103,14 +106,18 @@ func deleteFiles(p *page, h *hub, data string) {
 	inbox := p.tab()
 	inbox.open("/app/approvals")
 	p.open("/app/chat")
-	before := tempFiles(p.t, data)
+	before, size := tempFiles(p.t, data)
 	if before == 0 {
 		p.t.Fatalf("no temporary files to delete in %s", data)
 	}
 	say(p, "Delete the old temporary files")
-	p.see(".approval", "file_delete")
-	p.see(".approval", "files")
-	inbox.see(".approval", "file_delete")
+	for _, on := range []*page{p, inbox} {
+		on.see(".approval", "file_delete")
+		on.see(".approval", "tmp/*.tmp")
+		for _, fact := range []string{strconv.Itoa(before) + " files", size} {
+			on.until("a card that says "+fact, `[...document.querySelectorAll(".approval")].some(e => e.innerText.replace(/\s+/g, " ").includes(`+quote(fact)+`))`)
+		}
+	}
 	p.shot("chat-approval")
 	inbox.shot("inbox")
 	p.click(".approval [id$='-say'] summary")
@@ -118,7 +125,7 @@ func deleteFiles(p *page, h *hub, data string) {
 	p.click(".approval [id$='-say'] button[value=deny]")
 	inbox.until("the card in the inbox shows the decision", `!document.querySelector(".approval [data-decision]")`)
 	p.see(".turn.answer:last-of-type .prose", "audit")
-	if n := tempFiles(p.t, data); n != before {
+	if n, _ := tempFiles(p.t, data); n != before {
 		p.t.Fatalf("%d files after the denial, want %d", n, before)
 	}
 	say(p, "Delete the old temporary files")
@@ -126,9 +133,9 @@ func deleteFiles(p *page, h *hub, data string) {
 	addKey(p, h)
 	p.click(".turn.answer:last-of-type .approval button[value=allow_once]")
 	p.until("the run's end", `document.querySelector(".turn.answer:last-of-type .turn-foot").dataset.state === "done"`)
-	until(p.t, "the files are gone", func() bool { return tempFiles(p.t, data) == 0 })
+	until(p.t, "the files are gone", func() bool { n, _ := tempFiles(p.t, data); return n == 0 })
 	p.click(".turn.answer:last-of-type .evidence summary")
-	for _, word := range []string{"Requested", "A person was asked", "Allowed by a person", "Started", "Finished"} {
+	for _, word := range []string{"Requested", "Classified", "A person was asked", "Allowed by a person", "Started", "Finished"} {
 		p.see(".turn.answer:last-of-type .evidence", word)
 	}
 	p.see(".turn.answer:last-of-type .evidence", "newcomer@example.com")
@@ -158,13 +165,20 @@ func printedCode(t *testing.T, h *hub) string {
 	return strings.Fields(rest)[0]
 }
 
-func tempFiles(t *testing.T, data string) int {
+// tempFiles counts the files that the demo has to delete, and says as pages do how large they are.
+func tempFiles(t *testing.T, data string) (n int, size string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(data, "tmp", "*.tmp"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return len(files)
+	var bytes int64
+	for _, f := range files {
+		if info, err := os.Stat(f); err == nil { // it may be gone by now
+			bytes += info.Size()
+		}
+	}
+	return len(files), sizes.Bytes(bytes)
 }
 
 // sendMail: asked because it is external; the edited text is what is sent.
@@ -182,7 +196,7 @@ func sendMail(p *page, h *hub) {
 	}
 	p.open("/app/chat")
 	p.until("the run's end", `document.querySelector(".turn.answer:last-of-type .turn-foot").dataset.state === "done"`)
-	p.open("/dev/mail")
+	p.click(`.rehearsal a[href="/dev/mail"]`)
 	p.see("main", "someone@example.com")
 	p.shot("dev-mail")
 }
@@ -253,7 +267,8 @@ func signInStaff(p *page, h *hub) {
 	p.until("the console", `location.pathname === "/admin"`)
 }
 
-// staff: password and TOTP, then customers, orders with stepper and log, servers with heartbeat, approvals.
+// staff: password and TOTP, then customers, orders with stepper and log, servers with heartbeat, and the approvals of all
+// customers, which come by themselves and without contents. Then out again.
 func staff(p *page, h *hub) {
 	signInStaff(p, h)
 	p.shot("admin-home")
@@ -271,8 +286,17 @@ func staff(p *page, h *hub) {
 	p.see("main", "Online")
 	p.shot("admin-servers")
 	p.open("/admin/approvals")
-	p.see("main", "")
+	c := h.api(p.t)
+	q := c.asked(c.say("secretary", "Email staff-must-not-see@example.com that we open at nine"))
+	p.see("main .approval", "message")
+	if text := eval[string](p, "document.documentElement.outerHTML"); strings.Contains(text, "staff-must-not-see") {
+		p.t.Error("staff see what a customer is asked")
+	}
 	p.shot("admin-approvals")
+	c.decide(q.ID, wire.Deny)
+	p.click(".account summary")
+	p.click(`form[action="/admin/auth/sign-out"] button`)
+	p.until("signed out", `location.pathname === "/admin/auth/signed-out"`)
 }
 
 // tab opens another page of the same browser, signed in as this one.
