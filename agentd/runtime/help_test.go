@@ -136,6 +136,17 @@ func (w *watch) end(t testing.TB, runID string) wire.RunEvent {
 	})
 }
 
+// deltas waits until so many pieces of text were shown.
+func (w *watch) deltas(t testing.TB, n int) {
+	t.Helper()
+	w.until(t, "another piece of the text", func(e wire.RunEvent) bool {
+		if e.Event == wire.EventDelta {
+			n--
+		}
+		return n == 0
+	})
+}
+
 func data[T any](t testing.TB, e wire.RunEvent) T {
 	t.Helper()
 	var v T

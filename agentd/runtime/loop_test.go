@@ -240,10 +240,13 @@ func TestRun_panicOfProvider(t *testing.T) {
 func TestEvents_resume(t *testing.T) {
 	t.Parallel()
 	words := strings.Fields(strings.Repeat("one two three four five ", 40))
-	s := start(t, options{model: model{func(_ context.Context, _ llm.Outgoing, text func(string)) (llm.Reply, error) {
-		for _, w := range words {
+	var s *server
+	s = start(t, options{model: model{func(_ context.Context, _ llm.Outgoing, text func(string)) (llm.Reply, error) {
+		for i, w := range words {
 			text(w + " ")
-			time.Sleep(time.Millisecond) // the pace of a model
+			if i%20 == 0 {
+				s.watch.deltas(t, i/20+1) // a model that is not faster than its readers
+			}
 		}
 		return llm.Reply{Text: strings.Join(words, " ") + " "}, nil
 	}}})

@@ -32,13 +32,18 @@ type bench struct {
 	clerk signin.Subject // of our staff
 	token account.Bearer
 
-	revoked atomic.Bool // the token
+	revoked atomic.Bool   // the token
+	checked chan struct{} // told of each look at the token, when a test listens
 
 	mu  sync.Mutex
 	now time.Time
 }
 
 func (b *bench) Authenticate(_ context.Context, secret string) (account.Bearer, error) {
+	select {
+	case b.checked <- struct{}{}:
+	default:
+	}
 	if secret != "gth_right" || b.revoked.Load() {
 		return account.Bearer{}, account.ErrToken
 	}
@@ -462,14 +467,19 @@ func TestWatch_endsWithTheToken(t *testing.T) {
 	t.Parallel()
 	b := setup(t, false)
 	b.CheckTokensEvery(time.Millisecond)
+	b.checked = make(chan struct{})
 	err := newBrowser().visit(t, b.Token(false, string(account.ScopeCustomer))(func(c echo.Context) error {
 		ended := make(chan struct{})
 		r := session.Watch(c, func() { close(ended) })
 		defer r.Stop()
-		select {
-		case <-ended:
-			t.Error("ended while the token held")
-		case <-time.After(20 * time.Millisecond): // several checks
+		for range 3 {
+			select {
+			case <-ended:
+				t.Error("ended while the token held")
+			case <-b.checked:
+			case <-time.After(5 * time.Second):
+				t.Error("the token is not looked at again")
+			}
 		}
 		b.revoked.Store(true)
 		select {
