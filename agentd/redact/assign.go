@@ -352,14 +352,11 @@ func wordedValue(text []byte, start, at int, how strength) (value, bool) {
 		for stop < line && text[stop] > ' ' && text[stop] != ':' {
 			stop++
 		}
-		word := strings.ToLower(string(text[k:stop]))
-		for _, c := range copulas {
-			if word == c && stop < line {
-				from := skipFillers(text, skipAny(text, stop, 4, " \t:"), line)
-				v, ok := readValue(text, from, value{prose: true})
-				if b := text[v.start:v.end]; ok && (v.quoted || mixed(b) && !letters(b) || how == pin && len(b) >= 4 && isPin(b)) {
-					return v, true
-				}
+		if stop < line && isCopula(text[k:stop]) {
+			from := skipFillers(text, skipAny(text, stop, 4, " \t:"), line)
+			v, ok := readValue(text, from, value{prose: true})
+			if b := text[v.start:v.end]; ok && (v.quoted || mixed(b) && !letters(b) || how == pin && len(b) >= 4 && isPin(b)) {
+				return v, true
 			}
 		}
 		if stop < line && text[stop] == ':' && stop > k && !isDigits(text[k:stop]) {

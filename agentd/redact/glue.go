@@ -48,7 +48,7 @@ func listed(text []byte, i, k int) bool {
 
 // elementText is what an element with attributes holds whose name ends at i.
 func elementText(text []byte, start, end int) (value, bool) {
-	if start == 0 || end >= len(text) || text[end] != ' ' || !tagName(text, start) || !among("<:", text[start-1]) {
+	if start == 0 || end >= len(text) || text[end] != ' ' || !among("<:", text[start-1]) || !tagName(text, start) {
 		return value{}, false
 	}
 	limit := min(lineEnd(text, end), end+maxGlue)

@@ -46,7 +46,7 @@ func strengthWith(text []byte, start, end int) strength {
 	if how == password && end-start == 4 && otherPass(text, start) {
 		return nothing
 	}
-	if how == weak && hasFold(text[start:end], "key") && bytes.Contains(bytes.ToLower(text[max(0, start-60):start]), []byte("ssid")) {
+	if how == weak && hasFold(text[start:end], "key") && saysNear(text, start, "ssid", "SSID") {
 		return password
 	}
 	if how == weak && hasFold(text[start:end], "key") && end-start == 3 && start > 0 && ownCrypt(text, start) {
@@ -80,8 +80,17 @@ func strengthWith(text []byte, start, end int) strength {
 
 // ownCrypt says whether the name at i is that of a key within a section, or behind a word, that says what it encrypts with.
 func ownCrypt(text []byte, i int) bool {
+	if !saysNear(text, i, "rypt", "RYPT") {
+		return false
+	}
 	near := bytes.ToLower(text[max(0, i-40):i])
 	return bytes.Contains(near, []byte("crypt key")) || bytes.Contains(near, []byte("'crypt'")) || bytes.Contains(near, []byte(`"crypt"`))
+}
+
+// saysNear says whether one of two spellings stands shortly before i.
+func saysNear(text []byte, i int, small, large string) bool {
+	near := text[max(0, i-60):i]
+	return bytes.Contains(near, []byte(small)) || bytes.Contains(near, []byte(large))
 }
 
 // otherPass says whether the word before "pass" shows that it is a ticket, a way or a turn.

@@ -38,12 +38,15 @@ func called(text []byte, i int) bool {
 	for k > 0 && i-k < maxName_+8 && among("\"'` \t=:>\\", text[k-1]) {
 		k--
 	}
-	if k == i || k == 0 {
+	if k == i || k == 0 || !isWord(text[k-1]) {
 		return false
 	}
 	from := k
 	for from > 0 && k-from < 24 && nameByte(text[from-1]) {
 		from--
+	}
+	if i-k == 1 && text[k] == ' ' && text[from] != '-' {
+		return false // a word of a sentence
 	}
 	words := wordsOf(text[from:k])
 	return len(words) > 0 && pairNames[words[len(words)-1]]

@@ -207,15 +207,27 @@ func wordPhrase(text []byte, i int, add func(span)) {
 	})
 }
 
+// isCopula looks a word up without an allocation: sentences have many.
 func isCopula(word []byte) bool {
-	low := strings.ToLower(string(word))
-	for _, c := range copulas {
-		if low == c {
-			return true
+	var small [12]byte
+	if len(word) > len(small) {
+		return false
+	}
+	for i, c := range word {
+		if small[i] = c; class[c]&clsUpper != 0 {
+			small[i] = c | 0x20
 		}
 	}
-	return false
+	return isCopulaWord[string(small[:len(word)])]
 }
+
+var isCopulaWord = func() map[string]bool {
+	all := map[string]bool{}
+	for _, c := range copulas {
+		all[c] = true
+	}
+	return all
+}()
 
 // skipFillers goes over words that say nothing.
 func skipFillers(text []byte, at, line int) int {
