@@ -53,6 +53,8 @@ func argsOf(item work.Item) (river.JobArgs, error) {
 		return AdvanceOrderArgs{OrderID: w.OrderID, Step: w.Step, Attempt: w.Attempt}, nil
 	case work.SendMail:
 		return SendMailArgs{Template: w.Template, UserID: w.UserID, Ref: w.Ref}, nil
+	case work.MailApprovals:
+		return MailApprovalsArgs{Mail: w.Mail, UserID: w.UserID}, nil
 	case work.RefreshTeam:
 		return RefreshTeamArgs{CustomerID: w.CustomerID, UserID: w.UserID}, nil
 	}

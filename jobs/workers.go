@@ -18,18 +18,20 @@ import (
 
 // Deps is what the workers work with.
 type Deps struct {
-	Orders  *order.Service
-	Servers *server.Service
-	Steps   Steps
-	People  People
-	Team    Team
-	Letters Letters
-	Write   Writer
-	Mailer  Mailer
-	Chores  []Chore
-	Log     *slog.Logger
-	Now     func() time.Time
-	Dir     string // where the worker keeps its name, so that its successor finds what it left; empty: nowhere
+	Orders        *order.Service
+	Servers       *server.Service
+	Steps         Steps
+	People        People
+	Team          Team
+	Letters       Letters
+	Write         Writer
+	Reminders     Reminders
+	WriteReminder ReminderWriter
+	Mailer        Mailer
+	Chores        []Chore
+	Log           *slog.Logger
+	Now           func() time.Time
+	Dir           string // where the worker keeps its name, so that its successor finds what it left; empty: nowhere
 }
 
 // Workers does the queued work of this process.
@@ -46,6 +48,7 @@ func NewWorkers(pool *pgxpool.Pool, d Deps) (*Workers, error) {
 	for _, err := range []error{
 		river.AddWorkerSafely(all, &AdvanceOrderWorker{Orders: d.Orders, Steps: d.Steps, Log: d.Log, Now: d.Now}),
 		river.AddWorkerSafely(all, &SendMailWorker{Letters: d.Letters, Write: d.Write, Mailer: d.Mailer}),
+		river.AddWorkerSafely(all, &MailApprovalsWorker{Reminders: d.Reminders, Write: d.WriteReminder, Mailer: d.Mailer}),
 		river.AddWorkerSafely(all, &RefreshTeamWorker{People: d.People, Team: d.Team}),
 		river.AddWorkerSafely(all, &WatchServersWorker{Servers: d.Servers, Log: d.Log}),
 		river.AddWorkerSafely(all, &WatchOrdersWorker{Orders: d.Orders, Log: d.Log, Now: d.Now}),

@@ -16,13 +16,22 @@ func (AdvanceOrder) WorkKind() string { return "advance_order" }
 
 // SendMail sends one mail by template and recipient ids.
 type SendMail struct {
-	Template string // verify, reset, welcome, approval
+	Template string // verify, reset, welcome
 	UserID   string
 	Ref      string // id of what the mail is about: a token row, an order
 }
 
 // WorkKind names the work.
 func (SendMail) WorkKind() string { return "send_mail" }
+
+// MailApprovals tells an owner of approvals that wait.
+type MailApprovals struct {
+	Mail   int64 // which mail, as it was claimed
+	UserID string
+}
+
+// WorkKind names the work.
+func (MailApprovals) WorkKind() string { return "mail_approvals" }
 
 // RefreshTeam tells a customer's server what changed in the account: a proven address, a new name, another time zone.
 type RefreshTeam struct {

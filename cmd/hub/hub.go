@@ -105,6 +105,7 @@ func (h *hub) openWork() (err error) {
 	}
 	h.workers, err = jobs.NewWorkers(h.db.Pool, jobs.Deps{
 		Orders: h.orders, Servers: h.servers, People: h.accounts, Team: h.team, Letters: h.accounts, Write: letters(h.cfg.PublicURL), Mailer: h.mailer(),
+		Reminders: h.mails, WriteReminder: reminders(h.cfg.PublicURL),
 		Steps:  &provision.Runner{Servers: h.servers, Host: h.host, DNS: local.Loopback{}, Links: h.relay, Wait: registerWithin},
 		Chores: h.chores(), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
 	})
@@ -137,7 +138,7 @@ func (h *hub) mailer() *mailer.SMTP {
 
 // chores are what some hub has to look at every minute.
 func (h *hub) chores() []jobs.Chore {
-	return []jobs.Chore{{Name: "approvals that ran out", Do: h.inbox.Expire}}
+	return []jobs.Chore{{Name: "approvals that ran out", Do: h.inbox.Expire}, {Name: "mails about approvals", Do: h.mails.Remind}}
 }
 
 // start serves, then does work and takes charge of the local servers: they come to a hub that answers.

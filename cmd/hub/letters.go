@@ -4,9 +4,27 @@ import (
 	"context"
 
 	"gatehouse/app/account"
+	"gatehouse/app/approval"
+	"gatehouse/app/web/inbox/card"
 	"gatehouse/jobs"
 	"gatehouse/views/mail"
 )
+
+// reminders puts mails about approvals into words.
+func reminders(public string) jobs.ReminderWriter {
+	return func(ctx context.Context, r approval.Reminder) (subject, html, text string, err error) {
+		p := mail.Props{Kind: mail.Approvals, Name: r.Name, Hub: public}
+		for _, it := range r.Items {
+			a := mail.Asked{ID: it.ID, Code: it.Code, Agent: card.Unread(it.Agent).Name, Tool: it.Tool, Tier: it.Tier, Until: it.ExpiresAt}
+			for _, f := range it.Facts {
+				a.Facts = append(a.Facts, f.Text)
+			}
+			p.Asked = append(p.Asked, a)
+		}
+		written, err := mail.Write(ctx, p)
+		return written.Subject, written.HTML, written.Text, err
+	}
+}
 
 // letters puts letters into words. Their links begin with the configured address, whatever a request said.
 func letters(public string) jobs.Writer {

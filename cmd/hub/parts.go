@@ -43,6 +43,7 @@ type parts struct {
 	keys      *approver.Service
 	receipts  *receipt.Service
 	chat      *chat.Service
+	mails     *approval.Mails
 	secrets   *credential.Service
 	desk      signin.Desk
 	sessions  *session.Manager
@@ -107,6 +108,7 @@ func (p *parts) work(cfg config, queue *jobs.Queue, log *slog.Logger) {
 	p.keys = &approver.Service{Store: keys, Requests: keys, Peer: peer, Now: time.Now}
 	p.inbox = &approval.Service{Store: approvals, Outbox: p.links, Keys: keys, Record: trail, Live: p.relay, Now: time.Now, Log: log}
 	p.receipts = &receipt.Service{Store: &db.Checkpoints{DB: p.db}, Alerts: p.alerts, Now: time.Now}
+	p.mails = &approval.Mails{Store: &db.ApprovalMails{DB: p.db, Jobs: queue}, Now: time.Now}
 	p.secrets = &credential.Service{
 		Peer: peer, People: p.accounts, Links: &db.SecretLinks{DB: p.db}, Record: trail, Now: time.Now,
 	}

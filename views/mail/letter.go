@@ -14,17 +14,19 @@ type Kind string
 
 // The kinds of letters.
 const (
-	Verify  Kind = "verify"  // prove the address; Token is the secret of its link
-	Reset   Kind = "reset"   // choose a new password; Token is the secret of its link
-	Welcome Kind = "welcome" // the server is ready
+	Verify    Kind = "verify"    // prove the address; Token is the secret of its link
+	Reset     Kind = "reset"     // choose a new password; Token is the secret of its link
+	Welcome   Kind = "welcome"   // the server is ready
+	Approvals Kind = "approvals" // approvals have waited for a while
 )
 
 // Props are what a letter is written from.
 type Props struct {
 	Kind  Kind
-	Name  string // of the person
-	Token string // verify and reset only
-	Hub   string // the hub's own address, such as https://hub.example; links start with it whatever a request said
+	Name  string  // of the person
+	Token string  // verify and reset only
+	Hub   string  // the hub's own address, such as https://hub.example; links start with it whatever a request said
+	Asked []Asked // approvals only: what waits, the most urgent first
 }
 
 // Letter is a finished mail.
@@ -58,6 +60,8 @@ func (p Props) link() (string, error) {
 		return hub + "/auth/reset/" + p.Token, nil
 	case Welcome:
 		return hub + "/app", nil
+	case Approvals:
+		return hub + approvalsPath(p.Asked), nil
 	}
 	return "", fmt.Errorf("no letter of the kind %q", p.Kind)
 }
@@ -65,22 +69,31 @@ func (p Props) link() (string, error) {
 // text holds the words of one letter.
 type text struct {
 	Subject, Brand, Title, Hello, Text, Button, Instead, Small, Footer string
+	Lines                                                              []string // a list below Text
 }
 
 func words(ctx context.Context, p Props) text {
-	of := func(part string) string { return i18n.T(ctx, i18n.Key("mail."+string(p.Kind)+"."+part)) }
-	return text{
-		Subject: of("subject"), Brand: i18n.T(ctx, "mail.brand"), Title: of("title"),
-		Hello: i18n.T(ctx, "mail.hello", "name", p.Name), Text: of("text"), Button: of("button"),
-		Instead: i18n.T(ctx, "mail.link_instead"), Small: of("small"), Footer: i18n.T(ctx, "mail.footer", "hub", p.Hub),
+	w := text{
+		Brand: i18n.T(ctx, "mail.brand"), Hello: i18n.T(ctx, "mail.hello", "name", p.Name), Instead: i18n.T(ctx, "mail.link_instead"),
+		Footer: i18n.T(ctx, "mail.footer", "hub", p.Hub),
 	}
+	of := func(part string) string { return i18n.T(ctx, i18n.Key("mail."+string(p.Kind)+"."+part)) }
+	w.Small = of("small")
+	if p.Kind == Approvals {
+		return approvalsWords(ctx, p, w)
+	}
+	w.Subject, w.Title, w.Text, w.Button = of("subject"), of("title"), of("text"), of("button")
+	return w
 }
 
 // plain is the letter for programs that show no HTML.
 func plain(w text, link string) string {
-	return strings.Join([]string{
-		w.Title, w.Hello, wrap(w.Text), w.Button + ":\n" + link, wrap(w.Small), "-- \n" + w.Brand + "\n" + wrap(w.Footer),
-	}, "\n\n") + "\n"
+	parts := []string{w.Title, w.Hello, wrap(w.Text)}
+	for _, l := range w.Lines {
+		parts = append(parts, wrap("* "+l))
+	}
+	parts = append(parts, w.Button+":\n"+link, wrap(w.Small), "-- \n"+w.Brand+"\n"+wrap(w.Footer))
+	return strings.Join(parts, "\n\n") + "\n"
 }
 
 // columns is how wide plain text is written: mail programs that show it do not break lines.

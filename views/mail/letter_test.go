@@ -1,8 +1,10 @@
 package mail
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/PuerkitoBio/goquery"
 )
@@ -13,9 +15,11 @@ func TestWrite(t *testing.T) {
 		p    Props
 		link string
 	}{
-		"verify":  {Props{Verify, "The owner", "tok_1-A", "https://hub.example"}, "https://hub.example/auth/verify/tok_1-A"},
-		"reset":   {Props{Reset, "The owner", "tok_1-A", "https://hub.example/"}, "https://hub.example/auth/reset/tok_1-A"},
-		"welcome": {Props{Welcome, "The owner", "", "http://localhost:8080"}, "http://localhost:8080/app"},
+		"verify":     {Props{Kind: Verify, Name: "The owner", Token: "tok_1-A", Hub: "https://hub.example"}, "https://hub.example/auth/verify/tok_1-A"},
+		"reset":      {Props{Kind: Reset, Name: "The owner", Token: "tok_1-A", Hub: "https://hub.example/"}, "https://hub.example/auth/reset/tok_1-A"},
+		"welcome":    {Props{Kind: Welcome, Name: "The owner", Hub: "http://localhost:8080"}, "http://localhost:8080/app"},
+		"one asked":  {Props{Kind: Approvals, Name: "The owner", Hub: "https://hub.example", Asked: waiting(1)}, "https://hub.example/app/approvals/a0"},
+		"many asked": {Props{Kind: Approvals, Name: "The owner", Hub: "https://hub.example", Asked: waiting(9)}, "https://hub.example/app/approvals"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -53,9 +57,43 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+func waiting(n int) (all []Asked) {
+	for i := range n {
+		all = append(all, Asked{
+			ID: fmt.Sprintf("a%d", i), Code: fmt.Sprintf("K7M2Q%d", i), Agent: "IT admin", Tool: "file_delete", Tier: "red", Facts: []string{"14 files"},
+			Until: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC),
+		})
+	}
+	return all
+}
+
+// TestWrite_digest: a letter names a few and counts the rest, so that a flood of requests is one short mail.
+func TestWrite_digest(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int][]string{
+		1:  {"A request waits for your answer", "K7M2Q0: IT admin wants to use file_delete (Deletes or removes, 14 files). Runs out on 2 Mar 09:00 UTC."},
+		5:  {"5 requests wait", "K7M2Q0", "K7M2Q4"},
+		6:  {"6 requests wait", "K7M2Q4", "and one more"},
+		99: {"99 requests wait", "K7M2Q4", "and 94 more"},
+	} {
+		l, err := Write(t.Context(), Props{Kind: Approvals, Name: "The owner", Hub: "https://hub.example", Asked: waiting(n)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range want {
+			if flat := strings.Join(strings.Fields(l.Text), " "); !strings.Contains(flat, w) || !strings.Contains(l.HTML, w) {
+				t.Errorf("%d: %q is missing in\n%s", n, w, l.Text)
+			}
+		}
+		if strings.Contains(l.Text, "K7M2Q5") {
+			t.Errorf("%d: the letter is no digest:\n%s", n, l.Text)
+		}
+	}
+}
+
 func TestWrite_namesAreEscaped(t *testing.T) {
 	t.Parallel()
-	l, err := Write(t.Context(), Props{Welcome, `<img src=x onerror=alert(1)>`, "", "https://hub.example"})
+	l, err := Write(t.Context(), Props{Kind: Welcome, Name: `<img src=x onerror=alert(1)>`, Hub: "https://hub.example"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,51 @@
+package approval
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// When owners are mailed. Whoever has the portal open answers sooner; a mail that comes at once would only be noise.
+const (
+	mailAfter = 10 * time.Minute // that an approval has waited
+	mailPause = 30 * time.Minute // between two mails to one business: what comes in between stands in the next
+)
+
+// Reminder is a mail to an owner about approvals that wait. Their contents are not in it: a mailbox keeps what the hub
+// forgets with the decision.
+type Reminder struct {
+	To, Name string
+	Items    []Item // without contents, the soonest to run out first
+}
+
+// MailStore is what Mails needs; db.ApprovalMails has it.
+type MailStore interface {
+	// Claim makes a mail for each business that has a proven owner, a pending approval asked before asked that no mail
+	// was made for, and no mail made after mailed. All that it has pending belongs to the mail. Mails are queued for
+	// each owner in the same transaction.
+	Claim(ctx context.Context, now, asked, mailed time.Time) (int, error)
+	// Reminder reads what a mail says to an owner now. Without anything that still waits it is not found.
+	Reminder(ctx context.Context, mail int64, user string, now time.Time) (Reminder, error)
+}
+
+// Mails tells owners by mail of approvals that have waited for a while.
+type Mails struct {
+	Store MailStore
+	Now   func() time.Time
+}
+
+// Remind makes the mails that are due, and says how many.
+func (m *Mails) Remind(ctx context.Context) (int, error) {
+	now := m.Now().UTC()
+	n, err := m.Store.Claim(ctx, now, now.Add(-mailAfter), now.Add(-mailPause))
+	if err != nil {
+		return 0, fmt.Errorf("mail about approvals: %w", err)
+	}
+	return n, nil
+}
+
+// Reminder is what a mail says to an owner now.
+func (m *Mails) Reminder(ctx context.Context, mail int64, user string) (Reminder, error) {
+	return m.Store.Reminder(ctx, mail, user, m.Now().UTC())
+}

@@ -1,0 +1,85 @@
+package db
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"gatehouse/app/approval"
+	"gatehouse/app/work"
+)
+
+// ApprovalMails keeps which approvals owners were mailed about. It is approval.MailStore.
+type ApprovalMails struct {
+	DB   *DB
+	Jobs Enqueuer
+}
+
+var _ approval.MailStore = (*ApprovalMails)(nil)
+
+// mailsAtOnce bounds the businesses of one claim; the next claim has the others.
+const mailsAtOnce = 500
+
+// claimMails locks each business it makes a mail for: of two claims at once, one makes it. An approval that somebody is
+// deciding is left alone.
+const claimMails = `WITH due AS (
+		SELECT c.id FROM customers c
+		WHERE EXISTS (SELECT FROM approvals a WHERE a.customer_id = c.id AND a.state = 'pending' AND a.mail_id IS NULL AND a.created_at <= $2 AND a.expires_at > $1)
+			AND NOT EXISTS (SELECT FROM approval_mails m WHERE m.customer_id = c.id AND m.created_at > $3)
+			AND EXISTS (SELECT FROM users u WHERE u.customer_id = c.id AND u.role = 'owner' AND u.verified_at IS NOT NULL)
+		LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED
+	), mails AS (
+		INSERT INTO approval_mails (customer_id, created_at) SELECT id, $1 FROM due RETURNING id, customer_id
+	), marked AS (
+		UPDATE approvals SET mail_id = f.mail FROM (
+			SELECT a.id, m.id AS mail FROM approvals a JOIN mails m ON m.customer_id = a.customer_id
+			WHERE a.state = 'pending' AND a.mail_id IS NULL AND a.expires_at > $1 FOR UPDATE OF a SKIP LOCKED) AS f
+		WHERE approvals.id = f.id
+	)
+	SELECT m.id, u.id::text FROM mails m JOIN users u ON u.customer_id = m.customer_id AND u.role = 'owner' AND u.verified_at IS NOT NULL`
+
+// Claim makes the mails that are due and queues them.
+func (s *ApprovalMails) Claim(ctx context.Context, now, asked, mailed time.Time) (n int, err error) {
+	err = s.DB.joined(ctx, func(ctx context.Context, tx joint) error {
+		rows, err := tx.pgx.Query(ctx, claimMails, cached, now, asked, mailed, mailsAtOnce)
+		if err != nil {
+			return toFault(err)
+		}
+		items, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (work.Item, error) {
+			var m work.MailApprovals
+			err := row.Scan(&m.Mail, &m.UserID)
+			return m, err
+		})
+		if err != nil {
+			return toFault(err)
+		}
+		n = len(items)
+		return s.Jobs.EnqueueTx(ctx, tx.pgx, items)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("claim approval mails: %w", err)
+	}
+	return n, nil
+}
+
+// Reminder reads what a mail says to an owner now.
+func (s *ApprovalMails) Reminder(ctx context.Context, mail int64, user string, now time.Time) (r approval.Reminder, err error) {
+	err = s.DB.reader(ctx).QueryRow(ctx, `SELECT u.email, u.name FROM users u JOIN approval_mails m ON m.customer_id = u.customer_id
+		WHERE m.id = $1 AND u.id = $2 AND u.role = 'owner' AND u.verified_at IS NOT NULL`, cached, mail, user).Scan(&r.To, &r.Name)
+	if err != nil {
+		return approval.Reminder{}, fmt.Errorf("load approval mail: %w", toFault(err))
+	}
+	rows, err := s.DB.reader(ctx).Query(ctx, staffSelect+" WHERE a.mail_id = $1 AND a.state = 'pending' AND a.expires_at > $2 ORDER BY a.expires_at, a.id", cached, mail, now)
+	if err != nil {
+		return approval.Reminder{}, fmt.Errorf("load approval mail: %w", toFault(err))
+	}
+	if r.Items, err = pgx.CollectRows(rows, staffItem); err != nil {
+		return approval.Reminder{}, fmt.Errorf("load approval mail: %w", toFault(err))
+	}
+	if len(r.Items) == 0 {
+		return approval.Reminder{}, fmt.Errorf("load approval mail: %w", ErrNotFound)
+	}
+	return r, nil
+}
