@@ -74,7 +74,7 @@ func TestUsage(t *testing.T) {
 	for args, want := range map[string]int{
 		"--help": 0, "help": 0, "": 2, "fly": 2, "run --help": 0, "register --help": 0, "doctor --help": 0, "check classify --help": 0,
 		"receipts verify --help": 0, "receipts export --help": 0, "tools explain --help": 0,
-		"check": 2, "run now": 2, "receipts export": 2, "tools explain shell": 2, "tools explain --agent a": 2, "check classify --no": 2,
+		"check --help": 0, "secrets help": 0, "check": 2, "check fly": 2, "check fly --help": 2, "run now": 2, "receipts export": 2, "tools explain shell": 2, "tools explain --agent a": 2, "check classify --no": 2,
 	} {
 		out, errOut, code := invoke(t, "", strings.Fields(args)...)
 		if code != want || want == 0 && !strings.Contains(out, "agentd") || want != 0 && errOut == "" {
@@ -99,6 +99,30 @@ func TestHelp(t *testing.T) {
 				t.Errorf("%s --help: a space ends %q", name, line)
 			}
 		}
+	}
+}
+
+// TestHelp_list: what commands and settings are for stands in one column each; a group lists its own commands alone.
+func TestHelp_list(t *testing.T) {
+	t.Parallel()
+	out, _, _ := invoke(t, "", "--help")
+	columns := map[int]bool{}
+	for line := range strings.Lines(out) {
+		if text := strings.TrimLeft(line, " "); len(line)-len(text) == 2 {
+			name, _, apart := strings.Cut(text, "  ")
+			if !apart {
+				t.Errorf("nothing parts name and text in %q", line)
+			}
+			rest := strings.TrimLeft(text[len(name):], " ")
+			columns[len(line)-len(rest)] = true
+		}
+	}
+	if len(columns) != 2 {
+		t.Errorf("the texts begin at %d places", len(columns))
+	}
+	group, _, _ := invoke(t, "", "receipts", "--help")
+	if !strings.Contains(group, "agentd receipts verify") || strings.Contains(group, "agentd run") {
+		t.Errorf("receipts --help says\n%s", group)
 	}
 }
 

@@ -3,9 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"runtime/debug"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/caarlos0/env/v11"
@@ -49,14 +51,16 @@ func load() (settings, agentd.Config, error) {
 
 // describeSettings prints the table of variables.
 func describeSettings(out *strings.Builder) {
+	rows := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	known := map[string]bool{"": true}
 	for _, t := range []reflect.Type{reflect.TypeFor[settings](), reflect.TypeFor[proxySettings]()} {
-		describeFields(out, t, known)
+		describeFields(rows, t, known)
 	}
+	_ = rows.Flush() // into memory
 }
 
 // describeFields prints the variables of a struct that were not printed yet.
-func describeFields(out *strings.Builder, t reflect.Type, known map[string]bool) {
+func describeFields(out io.Writer, t reflect.Type, known map[string]bool) {
 	for i := range t.NumField() {
 		tag := t.Field(i).Tag
 		if known[tag.Get("env")] {
@@ -67,7 +71,7 @@ func describeFields(out *strings.Builder, t reflect.Type, known map[string]bool)
 		if d := tag.Get("envDefault"); d != "" {
 			text += " (default " + d + ")"
 		}
-		fmt.Fprintf(out, "  %-20s %s\n", tag.Get("env"), text)
+		fmt.Fprintf(out, "  %s\t%s\n", tag.Get("env"), text)
 	}
 }
 

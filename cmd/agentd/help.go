@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"text/tabwriter"
 )
 
 // commands in the order of the help.
@@ -49,20 +50,44 @@ func find(args []string) (name string, cmd *command, rest []string) {
 	return "", nil, nil
 }
 
-// usage lists the commands: asked for, it is an answer, else a complaint.
-func usage(name string, out, errOut io.Writer) int {
+// usage lists the commands, or those of one group: asked for, it is an answer, else a complaint.
+func usage(name string, rest []string, out, errOut io.Writer) int {
 	var b strings.Builder
-	b.WriteString("agentd is the daemon on a customer's server.\n\n")
-	for _, n := range order {
-		fmt.Fprintf(&b, "  agentd %-16s %s\n", n, commands[n].help)
+	if group := namesOf(name); len(group) > 0 {
+		list(&b, group)
+		b.WriteString("\nagentd COMMAND --help says more.\n")
+	} else {
+		b.WriteString("agentd is the daemon on a customer's server.\n\n")
+		list(&b, order)
+		b.WriteString("\nagentd COMMAND --help says more. Settings come from the environment:\n\n")
+		describeSettings(&b)
 	}
-	b.WriteString("\nagentd COMMAND --help says more. Settings come from the environment:\n\n")
-	describeSettings(&b)
 	code := exitUsage
-	if name == "help" || name == "--help" || name == "-h" {
+	if isHelp(name) || len(rest) > 0 && isHelp(rest[0]) && len(namesOf(name)) > 0 {
 		errOut, code = out, 0
 	}
 	return say(errOut, b.String(), code)
+}
+
+func isHelp(word string) bool { return word == "help" || word == "--help" || word == "-h" }
+
+// namesOf are the commands of a group, such as check.
+func namesOf(group string) (names []string) {
+	for _, n := range order {
+		if strings.HasPrefix(n, group+" ") {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+// list writes a line for each command.
+func list(b *strings.Builder, names []string) {
+	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	for _, n := range names {
+		fmt.Fprintf(t, "  agentd %s\t%s\n", n, commands[n].help)
+	}
+	_ = t.Flush() // into memory
 }
 
 // say writes text and gives the exit code: the wanted one, or that of a writer that takes no more.
@@ -79,7 +104,7 @@ func describe(name string, c command, flags *flag.FlagSet, out io.Writer) {
 	fmt.Fprintf(&b, "%s\n\n%s.\n", strings.TrimSpace("agentd "+name+" "+c.use), strings.ToUpper(c.help[:1])+c.help[1:])
 	flags.SetOutput(&b)
 	flags.PrintDefaults()
-	if name == "run" || name == "register" {
+	if name == "run" || name == "register" || name == "llm-proxy" {
 		b.WriteString("\nSettings from the environment:\n")
 		describeSettings(&b)
 	}

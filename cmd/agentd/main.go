@@ -57,7 +57,7 @@ func main() {
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	name, cmd, rest := find(args)
 	if cmd == nil {
-		return usage(name, out, errOut)
+		return usage(name, rest, out, errOut)
 	}
 	c := &call{in: in, out: out, errOut: errOut, flags: flag.NewFlagSet("agentd "+name, flag.ContinueOnError)}
 	c.flags.SetOutput(errOut)
