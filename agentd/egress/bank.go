@@ -3,17 +3,19 @@ package egress
 import "gatehouse/agentd/lazyre"
 
 var (
-	ownWords = lazyre.MustCompile(`(?i)\b(?:please (?:transfer|pay|remit|wire)|pay(?:able)? to|payment (?:details|terms|to|by)|transfer(?:red)? (?:the amount )?to|remit|our (?:bank|account|iban)|bank details|bank account:|to the following account|invoice|rechnung|bankverbindung|überweis|ueberweis|unser konto|zahlbar|kontoverbindung|facture|virement|règlement|coordonnées bancaires|factura|transferencia a|nuestra cuenta|datos bancarios|fattura|bonifico|coordinate bancarie|factuur|overmaken|rekeningnummer ten name|t\.n\.v|fatura|dados bancários|transferir para|faktura|przelew|numer konta|nasz rachunek|nasze konto|nášmu? účt|náš účet|náš ucet|na účet č|účet dodavatele|bankovní spojení|číslo účtu:|faktúr|számla|számlaszám|bankszámla|kérjük|tilille|tilillemme|tilimme|lasku|viitenumero|pankkiyhteys|vårt konto|vårt bankgiro|betalas till|inbetalning|betal til|betales til|vores konto|vår konto|kontonr|bankkonto:|račun|na naš račun|cont(?:ul)? nostru|factur|plat[aă] |λογαριασμός μας|λογαριασμό μας|τιμολόγιο|наш счет|наш счёт|счет на оплату|рахунок|hesabımız|hesabımıza|fatura|fattur|sepa.transfer to us|donat\w*|spende\w*|don en ligne|payee|beneficiary:|account holder:|kontoinhaber|empfänger|zahlungsempf|titulaire|beneficiario|intestat|ten name van|deposit for your booking|to secure (?:your|the) booking)`)
-	notOwn   = lazyre.MustCompile(`(?i)\b(?:customer'?s?|client'?s|employee'?s?|patient'?s?|his|her|their|kunden?|kundin|mitarbeiter\w*|salary|payroll|gehalt|member'?s?|direct debit|lastschrift|sepa.mandat|mandate|du client|del cliente|dell'?cliente|van de klant|do cliente|klienta|mr\.?|mrs\.?|ms\.?|herrn?|frau|mme|sig\.|my (?:iban|account)|pegawai|zaměstnan\w*|zákazník\w*|ansatt\w*|anställd\w*|medarbejder\w*|asiakka\w*|työntek\w*|palkka|dolgozó\w*|munkavállaló\w*|vendég\w*|ügyfél\w*|angajat\w*|client(?:ul|ei)|zaposlen\w*|πελάτη|εργαζόμεν|υπαλλήλ|клиент\w*|сотрудник\w*|maaş|çalışan\w*|müşteri\w*|tenant'?s?|landlord'?s|guest'?s?|refund|erstatt\w*|rembours\w*|reembols\w*|rimbors\w*|zwrot|terugbetal\w*|återbetal\w*|tilbagebetal\w*|wages?|lohn|meine iban|mein konto|mon iban|mi iban)\b`)
-	bsb      = lazyre.MustCompile(`(?i)\bbsb\b[^\n\d]{0,12}\d{3}[- ]?\d{3}\b(?s:.{0,60}?)\d[\d -]{4,10}\d`)
-	transit  = lazyre.MustCompile(`(?i)\btransit\b[^\n\d]{0,14}\d{5}\b(?s:.{0,80}?)\b(?:account|acct|a/c)\b[^\n\d]{0,14}\d{7,12}`)
-	ifsc     = lazyre.MustCompile(`(?i)\b[a-z]{4}0[a-z0-9]{6}\b(?s:.{0,120}?)\b\d{9,18}\b|\b\d{9,18}\b(?s:.{0,80}?)\bifsc\b`)
-	clabe    = lazyre.MustCompile(`(?i)\bclabe\b[^\n\d]{0,20}(\d{18}|\d{3} ?\d{3} ?\d{11} ?\d)\b`)
-	cbu      = lazyre.MustCompile(`(?i)\bcbu\b[^\n\d]{0,20}\d{8}[ -]?\d{14}\b`)
-	branch   = lazyre.MustCompile(`(?i)\b(?:ag[eê]ncia|ag\.)[^\n\d]{0,12}\d{3,5}(?:-\d)?\b(?s:.{0,60}?)\b(?:conta|c/c|cc)\b[^\n\d]{0,20}\d{4,12}-?[\dx]\b`)
-	blz      = lazyre.MustCompile(`(?i)\b(?:konto(?:nummer|nr)?|kto)\b\.?[^\n\d]{0,12}\d{6,10}\b(?s:.{0,50}?)\bblz\b[^\n\d]{0,8}\d{3} ?\d{3} ?\d{2}\b|\bblz\b[^\n\d]{0,8}\d{3} ?\d{3} ?\d{2}\b(?s:.{0,50}?)\b(?:konto(?:nummer|nr)?|kto)\b\.?[^\n\d]{0,12}\d{6,10}\b`)
-	usBank   = lazyre.MustCompile(`(?i)\b(?:routing|aba|rtn)\b[^\n\d]{0,25}(\d{9})\b(?s:.{0,120}?)\b(?:account|acct)\b[^\n\d]{0,20}\d{6,17}|\b(?:account|acct)\b[^\n\d]{0,20}\d{6,17}\b(?s:.{0,120}?)(?:routing|aba|rtn)\b[^\n\d]{0,25}(\d{9})\b`)
-	ukBank   = lazyre.MustCompile(`(?i)\bsort[ -]?code\b[^\n\d]{0,12}\d{2}[ -]?\d{2}[ -]?\d{2}\b(?s:.{0,80}?)\b\d{8}\b|\b\d{8}\b.{0,40}?\bsort[ -]?code\b[^\n\d]{0,12}\d{2}[ -]?\d{2}[ -]?\d{2}\b`)
+	ownWords = lazyre.MustCompile(`(?i)\b(?:payment instructions?|wire instructions?|remittance|amount due|total due|please (?:transfer|pay|remit|wire)|pay(?:able)? to|payment (?:details|terms|to|by)|transfer(?:red)? (?:the amount )?to|remit|our (?:bank|account|iban)|bank details|our bank|bank account:|to the following account|invoice|rechnung|bankverbindung|überweis|ueberweis|unser konto|zahlbar|kontoverbindung|facture|virement|règlement|coordonnées bancaires|factura|transferencia a|nuestra cuenta|datos bancarios|fattura|bonifico|coordinate bancarie|factuur|overmaken|rekeningnummer ten name|t\.n\.v|fatura|dados bancários|transferir para|faktura|przelew|numer konta|nasz rachunek|nasze konto|nášmu? účt|náš účet|náš ucet|na účet č|účet dodavatele|bankovní spojení|číslo účtu:|faktúr|számla|számlaszám|bankszámla|kérjük|tilille|tilillemme|tilimme|lasku|viitenumero|pankkiyhteys|vårt konto|vårt bankgiro|betalas till|inbetalning|betal til|betales til|vores konto|vår konto|kontonr|bankkonto:|račun|na naš račun|cont(?:ul)? nostru|factur|plat[aă] |λογαριασμός μας|λογαριασμό μας|τιμολόγιο|наш счет|наш счёт|счет на оплату|рахунок|hesabımız|hesabımıza|fatura|fattur|sepa.transfer to us|donat\w*|spende\w*|don en ligne|payee|beneficiary:|account holder:|kontoinhaber|empfänger|zahlungsempf|titulaire|beneficiario|intestat|ten name van|deposit for your booking|to secure (?:your|the) booking)`)
+	// firm is a name with the form of a firm behind it.
+	firm    = lazyre.MustCompile(`\p{Lu}[\pL&.-]+,? (?:GmbH|AG|KG|OHG|UG|e\.? ?V\.|Ltd|Limited|LLP|LLC|Inc|Corp|PLC|plc|BV|B\.V\.|NV|SA|S\.A\.|SAS|SARL|S\.L\.|SL|SpA|S\.p\.A\.|Srl|S\.r\.l\.|Sp\. z o\.o\.|AB|A/S|ApS|AS|Oy|Oyj|Kft\.?|Zrt\.?|s\.r\.o\.|a\.s\.|d\.o\.o\.|Lda|Pty|Pte)\b`)
+	notOwn  = lazyre.MustCompile(`(?i)\b(?:customer'?s?|client'?s|employee'?s?|patient'?s?|his|her|their|kunden?|kundin|mitarbeiter\w*|salary|payroll|gehalt|member'?s?|direct debit|lastschrift|sepa.mandat|mandate|du client|del cliente|dell'?cliente|van de klant|do cliente|klienta|mr\.?|mrs\.?|ms\.?|herrn?|frau|mme|sig\.|my (?:iban|account)|pegawai|zaměstnan\w*|zákazník\w*|ansatt\w*|anställd\w*|medarbejder\w*|asiakka\w*|työntek\w*|palkka|dolgozó\w*|munkavállaló\w*|vendég\w*|ügyfél\w*|angajat\w*|client(?:ul|ei)|zaposlen\w*|πελάτη|εργαζόμεν|υπαλλήλ|клиент\w*|сотрудник\w*|maaş|çalışan\w*|müşteri\w*|tenant'?s?|landlord'?s|guest'?s?|refund|erstatt\w*|rembours\w*|reembols\w*|rimbors\w*|zwrot|terugbetal\w*|återbetal\w*|tilbagebetal\w*|wages?|lohn|meine iban|mein konto|mon iban|mi iban)\b`)
+	bsb     = lazyre.MustCompile(`(?i)\bbsb\b[^\n\d]{0,40}\d{3}[- ]?\d{3}\b(?s:.{0,60}?)\d[\d -]{4,10}\d`)
+	transit = lazyre.MustCompile(`(?i)\btransit\b[^\n\d]{0,40}\d{5}\b(?s:.{0,80}?)\b(?:account|acct|a/c)\b[^\n\d]{0,40}\d{7,12}`)
+	ifsc    = lazyre.MustCompile(`(?i)\b[a-z]{4}0[a-z0-9]{6}\b(?s:.{0,120}?)\b\d{9,18}\b|\b\d{9,18}\b(?s:.{0,80}?)\bifsc\b`)
+	clabe   = lazyre.MustCompile(`(?i)\bclabe\b[^\n\d]{0,40}(\d{18}|\d{3} ?\d{3} ?\d{11} ?\d)\b`)
+	cbu     = lazyre.MustCompile(`(?i)\bcbu\b[^\n\d]{0,40}\d{8}[ -]?\d{14}\b`)
+	branch  = lazyre.MustCompile(`(?i)\b(?:ag[eê]ncia|ag\.)[^\n\d]{0,40}\d{3,5}(?:-\d)?\b(?s:.{0,60}?)\b(?:conta|c/c|cc)\b[^\n\d]{0,40}\d{4,12}-?[\dx]\b`)
+	blz     = lazyre.MustCompile(`(?i)\b(?:konto(?:nummer|nr)?|kto)\b\.?[^\n\d]{0,40}\d{6,10}\b(?s:.{0,50}?)\bblz\b[^\n\d]{0,8}\d{3} ?\d{3} ?\d{2}\b|\bblz\b[^\n\d]{0,8}\d{3} ?\d{3} ?\d{2}\b(?s:.{0,50}?)\b(?:konto(?:nummer|nr)?|kto)\b\.?[^\n\d]{0,40}\d{6,10}\b`)
+	usBank  = lazyre.MustCompile(`(?i)\b(?:routing|aba|rtn)\b[^\n\d]{0,40}(\d{9})\b(?s:.{0,120}?)\b(?:account|acct)\b[^\n\d]{0,40}\d{6,17}|\b(?:account|acct)\b[^\n\d]{0,40}\d{6,17}\b(?s:.{0,120}?)(?:routing|aba|rtn)\b[^\n\d]{0,40}(\d{9})\b`)
+	ukBank  = lazyre.MustCompile(`(?i)\bsort[ -]?code\b[^\n\d]{0,40}\d{2}[ -]?\d{2}[ -]?\d{2}\b(?s:.{0,80}?)\b\d{8}\b|\b\d{8}\b.{0,40}?\bsort[ -]?code\b[^\n\d]{0,40}\d{2}[ -]?\d{2}[ -]?\d{2}\b`)
 )
 
 // bankWords are those that the expressions above begin or end with.
@@ -75,7 +77,7 @@ func (m *message) own(all map[string]int) bool {
 	for _, at := range all {
 		near := m.text[max(0, at-400):min(len(m.text), at+200)]
 		beside := m.text[max(0, at-60):at]
-		if notOwn.MatchString(beside) || !ownWords.MatchString(near) {
+		if notOwn.MatchString(beside) || !ownWords.MatchString(near) && !firm.MatchString(m.text[max(0, at-90):min(len(m.text), at+110)]) {
 			return false
 		}
 	}

@@ -3,6 +3,7 @@ package egress
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"gatehouse/agentd/lazyre"
 )
@@ -18,10 +19,7 @@ var printed = [][]int{{4, 4, 4, 4}, {4, 4, 4, 1}, {4, 4, 4, 4, 3}, {4, 4, 4, 4, 
 // cards finds numbers of payment cards.
 func cards(m *message, f *found) {
 	for i, t := range m.tokens {
-		if t.letters() > 0 {
-			continue
-		}
-		if m.cardAt(i) || m.cardInParts(i) {
+		if t.letters() == 0 && (m.cardAt(i) || m.cardInParts(i)) || t.letters() > 0 && t.digits >= shortestCard && m.cardAmid(t) {
 			f.add(Card)
 			return
 		}
@@ -46,12 +44,33 @@ func (m *message) cardAt(i int) bool {
 	return false
 }
 
+// mostAmid is how many letters may stand between the digits of a card.
+const mostAmid = 18
+
+// cardAmid says whether the digits of a token are a card when what stands between them is taken out.
+func (m *message) cardAmid(t token) bool {
+	if t.digits > longestCard || t.letters() > mostAmid {
+		return false
+	}
+	number := onlyDigits(m.text[t.from:t.to])
+	return strong(number) && cardWord.MatchString(m.around(t.from, t.to)) && !m.inLink(t.from)
+}
+
+func onlyDigits(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, s)
+}
+
 // cardGap says whether signs between digits are some that people put between the groups of a card.
 func cardGap(gap string) bool {
 	if len(gap) == 1 {
-		return strings.Contains(" .-_/,|*\n\t", gap)
+		return gap[0] < utf8.RuneSelf
 	}
-	return len(gap) <= 6 && strings.Trim(gap, " .-_/,|·•*\n\t") == ""
+	return len(gap) <= 6 && strings.Trim(gap, " .-_/,|·•*+~=:;#\"'\n\t") == ""
 }
 
 // inAccount is how an account number begins, whose groups can look like a card.
@@ -64,10 +83,10 @@ func (m *message) isCard(number string, groups []int, from, to int) bool {
 		return false
 	}
 	if cardWord.MatchString(m.around(from, to)) && !voucher.MatchString(m.around(from, to)) {
-		return !m.inLink(from)
+		return !m.inLink(from) || cardWord.MatchString(m.lower[max(0, from-16):from])
 	}
 	usual := len(groups) == 1 || len(groups) == len(number) || len(groups) > 2 && slices.ContainsFunc(printed, func(p []int) bool { return slices.Equal(p, groups) })
-	if weak || !usual || strings.ContainsAny(m.text[from:to], "\n\t,|·•*") || goesOn(m.text, from, to) || m.inLink(from) {
+	if weak || !usual || strings.Trim(m.text[from:to], "0123456789 .-_/") != "" || goesOn(m.text, from, to) || m.inLink(from) {
 		return false // cards are not written so, unless a word says that it is one
 	}
 	return len(groups) > 1 || !m.ofThing(from)
@@ -80,9 +99,9 @@ var voucher = lazyre.MustCompile(`loyalty|gift ?card|membership|bonus ?card|libr
 const widestJoint = 44
 
 var (
-	// joint is what people say between the parts of a number, clear when it is said of nothing else.
-	joint = lazyre.MustCompile(`\b(?:and|then|followed by|continues?|plus|rest|other|second|last|next|ends?|part|und|dann|danach|gefolgt von|weiter mit|teil|et|puis|ensuite|suivi de|y|luego|después|seguido de|e|poi|seguito da|en|dan|i|potem|sen|och|og|sedan|derefter)\b`)
-	clear = lazyre.MustCompile(cardWord.String() + `|\b(?:in (?:two|three|four) parts|halves|first (?:half|two|four|six|eight|part)|(?:second|other) (?:half|part|four|eight)|last (?:four|part|eight)|in (?:zwei|drei) teilen|erste hälfte|en deux parties|en dos partes|in due parti)\b`)
+	// joint is what people say between the parts of a number, plainly when it is said of nothing else.
+	joint   = lazyre.MustCompile(`\b(?:and|then|followed by|continues?|plus|rest|other|second|last|next|ends?|part|und|dann|danach|gefolgt von|weiter mit|teil|et|puis|ensuite|suivi de|y|luego|después|seguido de|e|poi|seguito da|en|dan|i|potem|sen|och|og|sedan|derefter)\b`)
+	plainly = lazyre.MustCompile(cardWord.String() + `|\b(?:in (?:two|three|four) parts|halves|first (?:half|two|four|six|eight|part)|(?:second|other) (?:half|part|four|eight)|last (?:four|part|eight)|in (?:zwei|drei) teilen|erste hälfte|en deux parties|en dos partes|in due parti)\b`)
 )
 
 // cardInParts says whether tokens with words between them are the number of a card that was told in parts.
@@ -99,7 +118,7 @@ func (m *message) cardInParts(i int) bool {
 			return false
 		}
 		number, said, last = number+m.text[t.from:t.to], said+gap+"\n", t.to
-		if strong(number) && told(said) && clear.MatchString(m.around(m.tokens[i].from, t.to)+said) {
+		if strong(number) && told(said) && plainly.MatchString(m.around(m.tokens[i].from, t.to)+said) {
 			return true
 		}
 	}

@@ -104,18 +104,18 @@ func b2i(b bool) int {
 }
 
 // korean: birth date; the check digit is no longer kept.
-func korean(s string) bool { return len(s) == 13 && date(s[4:6], s[2:4]) }
+func korean(s string) bool { return s[6] >= '1' && s[6] <= '8' && date(s[4:6], s[2:4]) }
 
 // chinese: ISO 7064 MOD 11-2.
 func chinese(s string) bool {
-	return len(s) == 18 && "10X98765432"[weighted(s, 7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)%11] == s[17]
+	return date(s[12:14], s[10:12]) && strings.Contains("18 19 20", s[6:8]) && "10X98765432"[weighted(s, 7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)%11] == s[17]
 }
 
 // southAfrican: birth date and Luhn.
 func southAfrican(s string) bool { return len(s) == 13 && date(s[4:6], s[2:4]) && luhn(s) }
 
 // curp: Mexican code; the birth date inside must be one.
-func curp(s string) bool { return len(s) == 18 && date(s[8:10], s[6:8]) }
+func curp(s string) bool { return strings.ContainsRune("HMX", rune(s[10])) && date(s[8:10], s[6:8]) }
 
 // aadhaar: Indian number, the check of Verhoeff.
 func aadhaar(s string) bool { return len(s) == 12 && s[0] >= '2' && verhoeff(s) }

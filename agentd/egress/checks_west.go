@@ -45,7 +45,8 @@ func nir(s string) bool {
 		return false
 	}
 	s = strings.NewReplacer("2A", "19", "2B", "18").Replace(s)
-	return 97-mod(s[:13], 97) == mod(s[13:], 100)
+	month := mod(s[3:5], 100)
+	return strings.ContainsRune("123478", rune(s[0])) && month >= 1 && (month <= 12 || month >= 20) && 97-mod(s[:13], 97) == mod(s[13:], 100)
 }
 
 // dni: Spanish number of residents (DNI) and foreigners (NIE): the letter is the number by 23.

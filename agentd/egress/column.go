@@ -20,7 +20,8 @@ const longestColumn = 40
 var columnWords = sync.OnceValue(func() (all struct {
 	names, beside map[string]bool
 	sensitive     lexicon
-}) {
+},
+) {
 	all.names, all.beside, all.sensitive = wordSet(nameWords), wordSet(besideWords), lexicon{}
 	all.sensitive.add(0, sensitiveWords)
 	return all

@@ -21,8 +21,11 @@ func configs(m *message, f *found) {
 				break
 			}
 			at += i
-			for _, name := range machine.FindAllString(whole(m.lower, span{at - 48, at + 24}), -1) {
-				seen[name] = true
+			part := whole(m.lower, span{at - 48, at + 24})
+			for _, p := range machine.FindAllStringIndex(part, -1) {
+				if !numberedVersion.MatchString(part[:p[0]]) {
+					seen[part[p[0]:p[1]]] = true
+				}
 			}
 		}
 	}
@@ -30,3 +33,6 @@ func configs(m *message, f *found) {
 		f.add(Config)
 	}
 }
+
+// numberedVersion stands before what looks like an address of a network and is a version.
+var numberedVersion = lazyre.MustCompile(`(?:version|release|build|firmware|driver|chapter|section)s?\W{0,3}(?:[\d.]+(?:, | and ))*v?$|\bv$`)

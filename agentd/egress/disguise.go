@@ -78,7 +78,52 @@ func disguised(m *message) (parts []string) {
 	if strings.Contains(m.text, "%") {
 		parts = append(parts, forms(m.text)...)
 	}
-	return append(parts, m.spelled()...)
+	if len(m.about(turnedTopic)) > 0 {
+		parts = append(parts, strings.Map(turned, m.text))
+	}
+	if len(m.about(partTopic)) > 1 {
+		parts = append(parts, partLabel.ReplaceAllString(m.text, " "))
+	}
+	return slices.Concat(parts, m.spelled(), m.spread())
+}
+
+// turnedWords are words for numbers with each letter moved by half of the alphabet; partWords count the parts of one.
+const (
+	turnedWords = `pneq|vona|ffa$|cnffjbeq|nppbhag|fnynel|cngvrag|ahzore|xnegr|cnffcbeg|fgrhre|cerfry|crfry|obea$|fbpvny|onax`
+	partWords   = `part |part:|teil |chunk|piece|block|segment|partie |parte |group |fragment|bit `
+)
+
+// partLabel is what counts the parts of a number, with the line before it.
+var partLabel = lazyre.MustCompile(`(?i)[\s,;.]*\b(?:part|teil|chunk|piece|block|segment|partie|parte|group|fragment|bit)\s*(?:#|no\.?|nr\.?)?\s*\(?(?:\d{1,2}(?:\s*(?:/|of|von|de)\s*\d{1,2})?|[a-f]|one|two|three|four|eins|zwei|drei|vier)\)?\s*(?:is|ist|[:=)>-]+)\s*`)
+
+func turned(r rune) rune {
+	switch {
+	case r >= 'a' && r <= 'z':
+		return 'a' + (r-'a'+13)%26
+	case r >= 'A' && r <= 'Z':
+		return 'A' + (r-'A'+13)%26
+	}
+	return r
+}
+
+// spread joins signs that each stand alone: E S 1 5.
+func (m *message) spread() (parts []string) {
+	for i := 0; i < len(m.tokens); i++ {
+		j := i + 1
+		for j < len(m.tokens) && m.tokens[j].size() == 1 && m.tokens[j-1].size() == 1 && m.tokens[j].from-m.tokens[j-1].to <= longestGap {
+			j++
+		}
+		if j-i < 2*spelledFrom {
+			continue
+		}
+		var b strings.Builder
+		for _, t := range m.tokens[i:j] {
+			b.WriteString(m.text[t.from:t.to])
+		}
+		parts = append(parts, m.text[max(0, m.tokens[i].from-40):m.tokens[i].from]+b.String())
+		i = j - 1
+	}
+	return parts
 }
 
 // spelled gives the numbers that are spelled in words, with what stands before them.

@@ -107,7 +107,7 @@ func spent(text string, x redact.Finding) bool {
 // longestPasscode is how long the code is that lets the invited into a meeting.
 const longestPasscode = 10
 
-var meeting = lazyre.MustCompile(`(?i)(?:meeting|conference|webinar|zoom|dial.?in|besprechung|réunion|reunión)[\s\S]{0,120}(?:passcode|code|kenncode|pin|password|passwort)\W{0,4}$`)
+var meeting = lazyre.MustCompile(`(?i)(?:meeting|conference|webinar|zoom|dial.?in|besprechung|réunion|reunión|booking|reservation|confirmation|buchung|parcel|locker|pick-?up|abhol)[\s\S]{0,120}(?:passcode|code|kenncode|pin|password|passwort)\W{0,4}$`)
 
 var readersLink = lazyre.MustCompile(`(?i)unsubscribe|opt.?out|abmeld|abbestell|désabonn|desabonn|desinscri|darse de baja|cancelar la suscrip|disiscri|afmeld|uitschrijv|wypisz|cancelar a subscri|preferences|view (?:it )?(?:online|in (?:your )?browser)|im browser|track|sendung|parcel`)
 
@@ -142,6 +142,10 @@ func read(text string) *message {
 func newMessage(text string) *message {
 	m := &message{text: text, lower: lowered(text), tokens: cut(text)}
 	m.hits = words().in(m.lower, m.text)
+	if more := compounds(m.lower); len(more) > 0 {
+		m.hits = append(m.hits, more...)
+		slices.SortStableFunc(m.hits, func(a, b hit) int { return a.from - b.from })
+	}
 	return m
 }
 
@@ -168,8 +172,10 @@ func plainRune(r rune) rune {
 		return r
 	case unicode.Is(unicode.Nd, r):
 		return digitOf(r)
-	case unicode.In(r, unicode.Cf, unicode.Variation_Selector) || unicode.IsControl(r):
+	case unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Me) || unicode.IsControl(r) || r >= 0x300 && r < 0x370: // drawn over others
 		return -1
+	case r >= 0x2776 && r < 0x277f: // a digit in a black circle
+		return '1' + r - 0x2776
 	case unicode.Is(unicode.Zs, r):
 		return ' '
 	case unicode.Is(unicode.Pd, r) || r == 0x2212:

@@ -23,6 +23,8 @@ const (
 	roadTopic
 	bankTopic
 	recordTopic
+	turnedTopic
+	partTopic
 	firstIdentity
 )
 
@@ -34,9 +36,10 @@ type hit struct {
 
 // stem is the beginning of words, or a whole word.
 type stem struct {
-	text  string
-	whole bool
-	of    topic
+	text    string
+	whole   bool
+	acronym bool // in capitals, or as the name of a field: in small letters it is a word of some language
+	of      topic
 }
 
 // lexicon holds stems by their first three bytes.
@@ -48,16 +51,17 @@ const shortestStem = 3
 // behindShort are the signs that may stand behind a word of two letters.
 const behindShort = " .,;:\n\"'#/-"
 
-// add takes stems, parted by bars; a $ at the end asks for the whole word.
+// add takes stems, parted by bars; a $ at the end asks for the whole word, capitals for capitals.
 func (l lexicon) add(of topic, stems string) {
 	for text := range strings.SplitSeq(stems, "|") {
-		plain := strings.TrimSuffix(text, "$")
+		plain := strings.ToLower(strings.TrimSuffix(text, "$"))
+		acronym := plain != strings.TrimSuffix(text, "$")
 		switch {
 		case len(plain) >= shortestStem:
-			l.put(stem{plain, plain != text, of})
+			l.put(stem{plain, acronym || plain != text, acronym, of})
 		case len(plain) == 2 && plain != text:
 			for _, sign := range behindShort {
-				l.put(stem{plain + string(sign), false, of})
+				l.put(stem{plain + string(sign), false, acronym, of})
 			}
 		default:
 			panic("egress: the stem " + text + " is too short")
@@ -81,6 +85,8 @@ var words = sync.OnceValue(func() lexicon {
 	l.add(roadTopic, roadWords)
 	l.add(bankTopic, bankWords)
 	l.add(recordTopic, recordWords)
+	l.add(turnedTopic, turnedWords)
+	l.add(partTopic, partWords)
 	for _, w := range illnesses() {
 		l.add(illnessTopic, w)
 	}
@@ -97,6 +103,34 @@ var words = sync.OnceValue(func() lexicon {
 	return l
 })
 
+// inner are stems that stand inside compound words too.
+var inner = []struct {
+	of    topic
+	stems []string
+}{
+	{illnessTopic, []string{"krebs", "kanker", "cancer", "kreft", "kræft", "tumor", "infarkt", "syndrom"}},
+	{payTopic, []string{"gehalt", "lohn", "salaris", "lön ", "lönen", "lønn", "løn ", "lønnen", "palkka", "vergüt"}},
+}
+
+// compounds gives the words that have such a stem inside.
+func compounds(lower string) (all []hit) {
+	for _, group := range inner {
+		for _, s := range group.stems {
+			for at := 0; ; at += len(s) {
+				i := strings.Index(lower[at:], s)
+				if i < 0 {
+					break
+				}
+				at += i
+				if letterBefore(lower, at) || at > 0 && lower[at-1] >= 'a' && lower[at-1] <= 'z' {
+					all = append(all, hit{at, at + len(s), group.of})
+				}
+			}
+		}
+	}
+	return all
+}
+
 // in gives the words of the lexicon in a lower-case text; original tells where words of one name begin, likeThis.
 func (l lexicon) in(lower, original string) (all []hit) {
 	letter := false
@@ -107,7 +141,7 @@ func (l lexicon) in(lower, original string) (all []hit) {
 		}
 		is := r >= 'a' && r <= 'z' || r >= utf8.RuneSelf && unicode.IsLetter(r)
 		if is && i+shortestStem <= len(lower) && (!letter || n == 1 && original[i] < 'a' && i > 0 && original[i-1] >= 'a' || r >= 0xE00 && !alphabetic(r)) {
-			all = l.at(lower, i, all)
+			all = l.at(lower, original, i, all)
 		}
 		letter = is
 		i += n
@@ -116,13 +150,13 @@ func (l lexicon) in(lower, original string) (all []hit) {
 }
 
 // at adds the words that begin at a place.
-func (l lexicon) at(lower string, i int, all []hit) []hit {
+func (l lexicon) at(lower, original string, i int, all []hit) []hit {
 	for _, s := range l[[3]byte{lower[i], lower[i+1], lower[i+2]}] {
 		if !strings.HasPrefix(lower[i:], s.text) {
 			continue
 		}
 		end := i + len(s.text)
-		if r, _ := utf8.DecodeRuneInString(lower[end:]); s.whole && alphabetic(r) {
+		if r, _ := utf8.DecodeRuneInString(lower[end:]); s.whole && alphabetic(r) || s.acronym && original[i] > 'Z' && !strings.ContainsRune("\"':=#", r) {
 			continue
 		}
 		all = append(all, hit{i, end, s.of})

@@ -79,6 +79,12 @@ func carries(link string, image bool) bool {
 		if coded(part) || image && opaque(part) {
 			return true
 		}
+		if plain, err := url.PathUnescape(part); err == nil && wordy(plain, image) {
+			return true
+		}
+	}
+	if split(u) {
+		return true
 	}
 	about := 0
 	for key, values := range u.Query() {
@@ -94,13 +100,28 @@ func carries(link string, image bool) bool {
 	return about >= 3 || image && about >= 2
 }
 
-// prose says whether a value is text rather than a word to look up; a picture needs no words at all.
-func prose(v string, image bool) bool {
-	n := len(strings.FieldsFunc(v, func(r rune) bool { return unicode.IsSpace(r) || r == '+' || r == ',' || r == ';' }))
-	if strings.Contains(v, "@") && mailForm.MatchString(v) && (image || n > 2) {
+// split says whether text in an encoding is cut into the labels of a host or the steps of a path.
+func split(u *url.URL) bool {
+	labels := strings.Split(u.Hostname(), ".")
+	if n := len(labels); n > 3 && coded(strings.Join(labels[:n-2], "")) {
 		return true
 	}
+	steps := strings.Trim(u.Path, "/")
+	return strings.Count(steps, "/") > 1 && coded(strings.ReplaceAll(steps, "/", ""))
+}
+
+// prose says whether a value is text rather than a word to look up; a picture needs no words at all.
+func prose(v string, image bool) bool {
+	return wordy(v, image) || strings.Contains(v, "@") && mailForm.MatchString(v) && (image || wordsOf(v) > 2)
+}
+
+func wordy(v string, image bool) bool {
+	n := wordsOf(v)
 	return n >= wordsInLink || image && n >= 3
+}
+
+func wordsOf(v string) int {
+	return len(strings.FieldsFunc(v, func(r rune) bool { return unicode.IsSpace(r) || r == '+' || r == ',' || r == ';' }))
 }
 
 // opaque says whether a value of a picture's link is long and unreadable: a picture is fetched without a click, and its
