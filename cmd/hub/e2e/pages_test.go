@@ -30,15 +30,19 @@ func TestPages(t *testing.T) {
 	owner.until("the run's end", `document.querySelector(".turn.answer:last-of-type .turn-foot").dataset.state === "done"`)
 	say(owner, "Delete the old temporary files")
 	owner.see(".turn.answer:last-of-type .approval", "file_delete")
-	staffer := h.newPage(t)
+	give(owner, "shop.api_key")
+	halfway, staffer := h.newPage(t), h.newPage(t)
+	halfway.staffPassword(h)
 	signInStaff(staffer, h)
 	for name, visit := range map[string]struct {
 		p     *page
 		paths []string
 	}{
-		"public": {h.newPage(t), []string{"/", "/pricing", "/security", "/status", "/checkout/configure?plan=build", "/checkout?plan=build", "/auth/sign-in", "/auth/forgot", "/admin/auth/sign-in", "/dev/mail", "/no/such/page"}},
-		"portal": {owner, append([]string{"/app", "/app/chat", "/app/conversations", "/app/approvals", "/app/approvals/history", "/app/activity", "/app/agents", "/app/server", "/app/settings", "/app/settings/approvers", "/app/permissions", "/app/permissions?guardian=off", "/app/quarantine", "/app/credentials"}, portalDetails(owner)...)},
-		"staff":  {staffer, append([]string{"/admin", "/admin/customers", "/admin/orders", "/admin/servers", "/admin/approvals"}, consoleDetails(staffer)...)},
+		"public": {h.newPage(t), []string{"/", "/pricing", "/security", "/status", "/checkout/configure?plan=build", "/checkout?plan=build", "/auth/sign-in", "/auth/forgot", "/auth/signed-out", "/auth/reset/gone", "/auth/verify/gone", "/s/gone",
+			"/admin/auth/sign-in", "/admin/auth/signed-out", "/dev/mail", "/no/such/page"}},
+		"half-way": {halfway, []string{"/admin/auth/2fa"}},
+		"portal": {owner, append([]string{"/app", "/app/chat", "/app/chat?new=1", "/app/chat/agent/secretary", "/app/conversations", "/app/conversations?q=nothing-of-this-name", "/app/approvals", "/app/approvals/history", "/app/activity", "/app/agents", "/app/server", "/app/settings", "/app/settings/approvers", "/app/permissions", "/app/permissions?guardian=off", "/app/permissions/inside", "/app/quarantine", "/app/credentials", "/app/credentials/shop.api_key", "/app/no/such/page"}, portalDetails(owner)...)},
+		"staff":  {staffer, append([]string{"/admin", "/admin/customers", "/admin/orders", "/admin/servers", "/admin/approvals", "/admin/approvals/history", "/admin/orders?q=nothing-of-this-name", "/admin/no/such/page"}, consoleDetails(staffer)...)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			visit.p.t = t
@@ -61,7 +65,7 @@ func portalDetails(p *page) []string {
 
 func consoleDetails(p *page) []string {
 	var paths []string
-	for _, list := range []string{"/admin/customers", "/admin/orders", "/admin/servers"} {
+	for _, list := range []string{"/admin/customers", "/admin/orders", "/admin/servers", "/dev/mail"} {
 		p.open(list)
 		paths = append(paths, p.firstLink(list+"/"))
 	}

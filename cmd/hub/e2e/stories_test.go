@@ -251,13 +251,20 @@ func firstLine(s string) string {
 	return line
 }
 
-// signInStaff gives password and TOTP code.
-func signInStaff(p *page, h *hub) {
+// staffPassword is the first step of a staff member's sign-in.
+func (p *page) staffPassword(h *hub) {
 	p.t.Helper()
 	p.open("/admin")
 	p.write("[name=email]", h.Demo.Staff.Email)
 	p.write("[name=password]", h.Demo.Staff.Password)
 	p.click("main form button[type=submit]")
+	p.until("the second step", `location.pathname === "/admin/auth/2fa"`)
+}
+
+// signInStaff gives password and TOTP code.
+func signInStaff(p *page, h *hub) {
+	p.t.Helper()
+	p.staffPassword(h)
 	code, err := totp.GenerateCode(h.Demo.Staff.TOTPSecret, time.Now())
 	if err != nil {
 		p.t.Fatal(err)
