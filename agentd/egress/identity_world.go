@@ -61,7 +61,7 @@ var asian = []identity{
 	{NationalID, `9999-9999999-9|99-9999999-9|999-999-999|999-999-999-999`, always, `sss no|sss num|philhealth|pagibig|pag-ibig|tin:`, weak},
 	{NationalID, `A9999999A`, nric, `nric|FIN$|fin no|identity|singpass`, checked},
 	{NationalID, `999999999|99999999-9|9-9999999-9`, israeli, `teudat|zehut|תעודת זהות|ת.ז|ת״ז|israeli id|מספר זהות`, checked},
-	{NationalID, `784-9999-9999999-9|999-9999-9999999-9|999999999999999|784 9999 9999999 9`, emirati, `emirates id|الهوية|EID$`, rare},
+	{NationalID, `999-9999-9999999-9|999999999999999|999 9999 9999999 9`, emirati, `emirates id|الهوية|EID$`, rare},
 	{NationalID, `9999999999`, saudi, `iqama|الهوية|هوية|saudi|national id`, checked},
 	{NationalID, `99999999999999`, egyptian, `الرقم القومي|national id|egypt`, checked},
 	{NationalID, `9999999999|999-999999-9`, iranian, `کد ملی|کدملی|melli`, checked},

@@ -1,6 +1,7 @@
 package egress
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -28,7 +29,7 @@ func spelledOut(form string) (all []string) {
 			all[i] = strings.Replace(all[i], "X", "A", 1)
 		}
 	}
-	return all
+	return slices.DeleteFunc(all, func(s string) bool { return !strings.Contains(s, "9") })
 }
 
 // shapes leads from the shape of a number to the kinds that are written so, by their place in identityKinds.
@@ -46,7 +47,7 @@ var shapes = sync.OnceValue(func() map[string][]int {
 const (
 	longestShape = 30
 	mostGroups   = 8
-	longestGap   = 2
+	longestGap   = 3
 )
 
 // candidate is a part of a text that has the shape of numbers that states give.
@@ -61,7 +62,7 @@ func candidates(s string, tokens []token) (all []candidate) {
 	known := shapes()
 	var shape [longestShape]byte
 	for i, t := range tokens {
-		if t.digits == 0 && (t.size() > 6 || i+1 == len(tokens) || tokens[i+1].digits == 0) || t.glued {
+		if t.digits == 0 && (t.size() > longestHead || !digitsSoon(tokens[i+1:])) || t.glued {
 			continue
 		}
 		n, first := 0, len(all)
@@ -84,6 +85,14 @@ func candidates(s string, tokens []token) (all []candidate) {
 		}
 	}
 	return all
+}
+
+// longestHead is how many letters a number begins with at most.
+const longestHead = 6
+
+// digitsSoon says whether one of the next two tokens has digits.
+func digitsSoon(tokens []token) bool {
+	return len(tokens) > 0 && tokens[0].digits > 0 || len(tokens) > 1 && tokens[1].digits > 0
 }
 
 // copyShape writes the shape of letters and digits.
