@@ -61,11 +61,7 @@ func assignment(text []byte, i, n int, add func(span)) {
 		return
 	}
 	if v, ok := roundabout(text, start, end, how); ok {
-		kind := kindToken
-		if how == password {
-			kind = kindPassword
-		}
-		add(span{v.start, v.end, -1, kind})
+		add(span{v.start, v.end, -1, how.kind()})
 	}
 	column(text, start, end, how, add)
 }
@@ -75,7 +71,10 @@ func roundabout(text []byte, start, end int, how strength) (value, bool) {
 	if v, ok := paired(text, start, end, how); ok {
 		return v, ok
 	}
-	if how < token || how == pin {
+	if how == pin {
+		return saidBefore(text, start, how)
+	}
+	if how < token {
 		return value{}, false
 	}
 	if v, ok := glued(text, end, how); ok {
@@ -116,7 +115,13 @@ func inName(text []byte, i int) bool {
 // foreign is assignment for words of scripts that put no spaces between words, or inflect them.
 func foreign(how strength) finder {
 	return func(text []byte, i, n int, add func(span)) {
-		v, ok := valueAfter(text, i, i+n, how)
+		for k := 0; k < 3 && i+n < len(text) && isLetter(text[i+n]); k++ {
+			n++ // an ending
+		}
+		v, ok := acrossScript(text, i+n, how)
+		if !ok {
+			v, ok = valueAfter(text, i, i+n, how)
+		}
 		if !ok {
 			v, ok = particleValue(text, i+n)
 		}
@@ -124,7 +129,7 @@ func foreign(how strength) finder {
 			return
 		}
 		if v, ok := roundabout(text, i, i+n, how); ok {
-			add(span{v.start, v.end, -1, kindPassword})
+			add(span{v.start, v.end, -1, how.kind()})
 		}
 		column(text, i, i+n, how, add)
 	}
@@ -359,7 +364,7 @@ func wordedValue(text []byte, start, at int, how strength) (value, bool) {
 				return v, true
 			}
 		}
-		if stop < line && text[stop] == ':' && stop > k && !isDigits(text[k:stop]) {
+		if stop < line && text[stop] == ':' && (stop > k && !isDigits(text[k:stop]) || stop == k && k > at) {
 			return readValue(text, skipAny(text, stop, 3, ": \t"), value{prose: true})
 		}
 		k = skipAny(text, max(stop, k+1), 3, " \t")

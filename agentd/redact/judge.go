@@ -42,6 +42,10 @@ func judge(text, name []byte, how strength, v value, add func(span)) bool {
 	if how == pin && among("#*", b[len(b)-1]) && isDigits(b[:len(b)-1]) {
 		v.end, b = v.end-1, b[:len(b)-1] // what is pressed behind it
 	}
+	if v.quoted && (how >= token && how != pin || how == weak && variableName(name)) && noisy(b) {
+		add(span{v.start, v.end, -1, how.kind()})
+		return true
+	}
 	ok, kind := false, kindToken
 	switch how {
 	case password:

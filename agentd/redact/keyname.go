@@ -18,6 +18,17 @@ const (
 	password          // a person may have made the value
 )
 
+// kind is what a value is called that was found by a name of this strength.
+func (s strength) kind() string {
+	switch s {
+	case password:
+		return kindPassword
+	case pin:
+		return "pin"
+	}
+	return kindToken
+}
+
 // judged remembers what names promise: the same few come by all the time.
 var judged [1024]atomic.Pointer[judgedName]
 
@@ -143,6 +154,8 @@ func judgeName(name []byte) strength {
 		return nothing
 	case pinWords[last] || pinWords[words[len(words)-1]]:
 		return pin
+	case last == "code" && pinWords[before]:
+		return pin
 	case last == "word" && before == "pass", last == "phrase" && (before == "pass" || before == "secret"), last == "code" && before == "pass":
 		return password
 	case last == "key":
@@ -192,6 +205,8 @@ var farWords = set(`url uri path file filename dir name names length len size co
 
 func otherStrength(last string, words []string) strength {
 	switch {
+	case last == "auth" && len(words) > 1 && words[len(words)-2] == "rediscli":
+		return password
 	case last == "auth" || last == "authorization" || last == "session" || last == "sid" || last == "sessionid" || last == "access" || last == "api":
 		return weak
 	case farWords[last]:

@@ -49,6 +49,7 @@ func allWords() []keyword {
 	all = append(all, loginWords()...)
 	all = append(all, networkWords()...)
 	all = append(all, shellWords()...)
+	all = append(all, lineWords()...)
 	all = append(all, callWords()...)
 	all = append(all, protocolWords()...)
 	return append(all, vendorWords()...)
@@ -88,13 +89,7 @@ func assignmentWords() []keyword {
 	for _, w := range []string{"recovery code", "backup code", "scratch code", "one-time passwords", "one-time codes", "einmalpassw", "emergency code", "rescue code", "wiederherstellungscode", "backup-code", "codes de secours", "codes de r\u00e9cup", "c\u00f3digos de recuper", "codici di recupero", "kody zapasowe", "herstelcodes"} {
 		all = append(all, keyword{word: w, run: codeList})
 	}
-	for _, w := range []string{"ароль", "арола", "озинка", "رمز عبور", "گذرواژه", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호", "ωδικός", "סיסמה", "كلمة المرور", "كلمة السر", "mật khẩu", "पासवर्ड", "รหัสผ่าน", "кодовое слово", "identified by", "keymaterial", "wlan-schlüssel", "wlanschlüssel", "netzwerkschlüssel", "netzwerksicherheitsschlüssel", "wpa key", "wpa2 key", "wifi key", "wi-fi key", "network key"} {
-		all = append(all, keyword{word: w, run: foreign(password)})
-	}
-	for _, w := range []string{"екрет", "токен", "люч", "密钥", "密鑰", "令牌", "秘密鍵", "トークン", "토큰", "シークレット", "schlüssel", "llave", "chave"} {
-		all = append(all, keyword{word: w, run: foreign(token)})
-	}
-	return all
+	return append(all, lexicon()...)
 }
 
 func allKinds() []string {

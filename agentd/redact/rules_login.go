@@ -12,13 +12,13 @@ func loginWords() []keyword {
 	}
 	say(logins, "unlock", "decrypt", "entpacken", "entsperren", "log in", "login", "sign in", "logging in", "log on", "einloggen", "anmelden", "melden sie sich", "melde dich", "connectez", "se connecter", "entrar", "iniciar sesi", "accedi", "accedere", "inloggen", "zaloguj", "logowania")
 	say(before, "is the ssh login", "is the login", "is the admin login")
-	say(pairing, "creds", "creds are", "credentials are", "login", "credentials", "zugangsdaten", "anmeldedaten", "identifiants", "credenciales", "credenziali", "inloggegevens", "credenciais", "dane logowania", "username/password", "user/password", "user/pass", "login:", "logins:", "account:", "zugang:", "auth:", "user/pw", "acceso:", "accesso:")
+	say(pairing, "creds", "creds are", "credentials are", "login", "credentials", "zugangsdaten", "anmeldedaten", "identifiants", "credenciales", "credenziali", "inloggegevens", "credenciais", "dane logowania", "username/password", "user/password", "user/pass", "login:", "logins:", "account:", "zugang:", "auth:", "user/pw", "acceso:", "accesso:", "wifi:", "wlan:", "wi-fi:", "ssid:", "network:", "netzwerk:")
 	say(renewed, "das neue ist ", "das neue lautet ", "the new one is ", "the new is ", "le nouveau est ", "la nueva es ", "el nuevo es ", "il nuovo \u00e8 ", "la nuova \u00e8 ")
 	say(secondArgument, "networkcredential", "basic_auth", "basicauth", "auth=(", "auth = (")
 	say(argument, "convertto-securestring")
 	say(secretFlag, "secret set", "secret put", "secret create", "secrets set", "secrets create", "secret add", "env add", "variable set")
 	say(piped, "--password-stdin", "passwd --stdin", "passwd -s", "sudo -s", "chpasswd", "--passphrase-fd 0", "--pinentry-mode loopback", "env add", "secret put", "secrets put", "secret set", "secret create", "secrets create", "versions add", "auth login")
-	say(foreign(pin), "one-time code", "access code", "zugangscode", "toegangscode", "code d'acc\u00e8s", "code d\u2019acc\u00e8s", "c\u00f3digo de acesso", "c\u00f3digo de acceso", "codice di accesso", "codice d'accesso", "verification code", "security code", "einmalcode", "door code", "gate code", "alarm code", "safe code", "entry code", "lock code", "garage code", "türcode", "login code", "sign-in code", "signin code", "confirmation code", "auth code", "authentication code", "2fa code", "mfa code", "otp code", "anmeldecode", "kod weryfikacyjny", "код подтверждения", "codice di verifica", "verificatiecode", "best\u00e4tigungscode", "code de v\u00e9rification", "c\u00f3digo de verificaci\u00f3n")
+	say(enteredCode, " to verify", " to log in", " to login", " to sign in", " to confirm", " to continue", " to complete", " to reset", " to authenticate")
 	say(passFlag("", "p"), "az login", "oc login", "cf login", "cqlsh", "influx")
 	say(passFlag("", "p"), "ncftpput", "ncftpget", "ncftp")
 	say(passFlag("", "P"), "mosquitto_pub", "mosquitto_sub") //nolint:misspell // the name of a program

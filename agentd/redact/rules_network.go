@@ -18,7 +18,7 @@ var networkForms = []format{
 // networkWords are the keywords of commands that tell a router, an access point or a firewall a password.
 func networkWords() []keyword {
 	var all []keyword
-	for _, w := range []string{"isakmp key ", "pre-shared-secret ", "ppp chap password ", "ip ospf authentication-key ", "ip ftp password "} {
+	for _, w := range []string{"isakmp key ", "pre-shared-secret ", "ppp chap password ", "ip ospf authentication-key ", "ip ftp password ", "snmp community ", "rocommunity ", "rwcommunity ", "ldp neighbor "} {
 		all = append(all, keyword{word: w, run: routerSecret})
 	}
 	for _, w := range []string{"option key", "option password", "option psk"} {

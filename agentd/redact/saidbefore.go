@@ -55,11 +55,38 @@ func tellingBefore(text []byte, i int, how strength) (value, bool) {
 		end--
 	}
 	start := end
-	for start > 0 && end-start < maxQuoted && text[start-1] > ' ' && !among("\"'`*", text[start-1]) {
+	for start > 0 && end-start < maxQuoted && text[start-1] > ' ' && !among("\"'`", text[start-1]) {
 		start--
 	}
+	for start < end && text[start] == '*' {
+		start++
+	}
+	v := value{start: start, end: end, prose: true}
+	if how == pin {
+		return codeOf(text, v)
+	}
 	b := text[start:end]
-	return value{start: start, end: end, prose: true}, end < i && (strongWord(b) || how >= token && len(b) >= minTail && machineMade(b) || how >= token && len(b) >= 16 && literal(b, how))
+	return v, end < i && (strongWord(b) || how >= token && len(b) >= minTail && machineMade(b) || how >= token && len(b) >= 16 && literal(b, how))
+}
+
+// codeOf is the number of a word, which may have a letter and a hyphen before it.
+func codeOf(text []byte, v value) (value, bool) {
+	if v.end-v.start > 2 && text[v.start+1] == '-' && isLetter(text[v.start]) {
+		v.start += 2
+	}
+	n := v.end - v.start
+	return v, n >= 4 && n <= 8 && isDigits(text[v.start:v.end])
+}
+
+// enteredCode finds the number that somebody is to enter: … to verify your account.
+func enteredCode(text []byte, i, _ int, add func(span)) {
+	v, ok := tellingBefore(text, i, pin)
+	if !ok || v.start < 2 {
+		return
+	}
+	if w := strings.ToLower(string(text[wordStart(text, v.start-1) : v.start-1])); w == "enter" || w == "use" || w == "code" || w == "type" || w == "code:" || w == "pin" {
+		add(span{v.start, v.end, -1, "pin"})
+	}
 }
 
 // wordStart is where the word begins that ends at i.

@@ -51,13 +51,14 @@ func wordAt(text []byte, i int) value {
 // toldToken reads what a sentence says that a key or token is.
 func toldToken(text []byte, at int, how strength) (value, bool) {
 	line := lineEnd(text, at)
+	at = skipAny(text, at, 1, "([")
 	if v := wordAt(text, at); how == token && v.end-v.start >= minTail && machineMade(text[v.start:v.end]) {
 		return v, true
 	}
 	if v := wordAt(text, at); how == weak && v.end-v.start >= 24 && machineMade(text[v.start:v.end]) && byChance(text[v.start:v.end]) {
 		return v, true
 	}
-	if v := wordAt(text, at); how == pin && v.end-v.start >= 4 && v.end-v.start <= 8 && isDigits(text[v.start:v.end]) {
+	if v := wordAt(text, at); how == pin && v.end-v.start >= 3 && v.end-v.start <= 8 && isDigits(text[v.start:v.end]) {
 		return v, true
 	}
 	for words := 0; words < 10 && at < line; words++ {
@@ -253,27 +254,29 @@ func logins(text []byte, i, n int, add func(span)) {
 	if k := bytes.IndexByte(text[i:high], '\n'); k >= 0 {
 		high = i + k
 	}
-	using := false
+	using := 0
 	for at := low; at < high; {
 		stop := at
 		for stop < len(text) && text[stop] > ' ' {
 			stop++
 		}
 		word := text[at:stop]
-		if using && (bytes.IndexByte(word, '@') > 0 || joinWords[strings.ToLower(string(word))]) {
+		if using--; using > 0 && (bytes.IndexByte(word, '@') > 0 || joinWords[strings.ToLower(string(word))]) {
 			at = stop + 1
 			continue // the name of the user first
 		}
-		if v := wordAt(text, at); using && v.end > at && v.end <= stop && strongWord(text[at:v.end]) {
+		if v := wordAt(text, at); using > 0 && v.end > at && v.end <= stop && strongWord(text[at:v.end]) {
 			add(span{at, v.end, -1, kindPassword})
 		}
-		using = usingWords[strings.ToLower(string(text[at:stop]))]
+		if usingWords[strings.ToLower(string(text[at:stop]))] {
+			using = 5 // words: the name of the user comes first
+		}
 		at = stop + 1
 	}
 }
 
 // joinWords stand between a user and a password.
-var joinWords = set(`and und et y e i en och og ja a`)
+var joinWords = set(`and und et y e i en och og ja a /`)
 
 // before finds a password that a sentence names before it says what it is.
 func before(text []byte, i, _ int, add func(span)) {
@@ -295,7 +298,7 @@ func pairing(text []byte, i, n int, add func(span)) {
 	if sign >= len(text) || strings.IndexByte("/|:,", text[sign]) < 0 {
 		return
 	}
-	if v := wordAt(text, skipAny(text, sign+1, 2, " ")); v.end > v.start && v.isPassword(text, nil, text[v.start:v.end]) && strongWord(text[v.start:v.end]) {
+	if v := wordAt(text, skipAny(text, sign+1, 2, " ")); v.end > v.start && v.isPassword(text, nil, text[v.start:v.end]) && (strongWord(text[v.start:v.end]) || closing(text, v) && literal(text[v.start:v.end], password)) {
 		add(span{v.start, v.end, -1, kindPassword})
 	}
 }

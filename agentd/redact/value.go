@@ -110,6 +110,9 @@ func reference(v []byte) bool {
 	if bytes.Contains(v, []byte("::")) || bytes.Contains(v, []byte("->")) || bytes.HasPrefix(v, []byte("!")) && identifier(v[1:]) && !hasDigit(v) {
 		return true
 	}
+	if v[0] == '(' && len(v) > 2 && identifier(v[1:]) && !hasDigit(v) {
+		return true
+	}
 	v = bytes.TrimLeft(v, "&*@+")
 	if typeName(v) {
 		return true

@@ -1,0 +1,73 @@
+package redact
+
+import "bytes"
+
+// secretLines are what stands in lines that tell a program, a device or a person a secret without a name for it: of such a
+// line every word counts that can be nothing else.
+var secretLines = []string{
+	"createuser ", "psexec", "usermod ", "useradd ", "adduser ", "| passwd", "chpasswd", "smbpasswd", "qpdf --encrypt", "pdftk ", "twine upload",
+	"composer config", "encrypt_string", "nuget push", "radius-server", "tacacs-server", "runas ", "cmdkey ", "expect \"", "send \"", "send -- \"", "wpa_passphrase ",
+	"<<< \"", "<<< '", "kinit ", "htpasswd ", "npm login", "ftp -", "cryptsetup ", "veracrypt ", "ipmitool ", "snmpv3", "snmp-server user",
+	"rpcclient ", "evil-winrm", "crackmapexec", "netexec ", "secretsdump", "kadmin", "ldapmodify", "dsmod ", "net user", "mksmbpasswd", "autossh ",
+	"usm-user", "rocommunity", "rwcommunity", "--password-file", "ppp chap", "mosquitto_passwd", "kafka-configs", "virsh secret", //nolint:misspell // the name of a program
+	"doveadm pw", "slappasswd", "pw usermod", "dscl . -passwd", "sysadminctl", "openssl passwd", "bw unlock", "op signin", "keepassxc", "ansible-vault",
+}
+
+// lineBefore is how far before a keyword its line is read.
+const lineBefore = 300
+
+// lineWords are the keywords of such lines, and of flags that say no more than that a password follows.
+func lineWords() []keyword {
+	var all []keyword
+	for _, w := range secretLines {
+		all = append(all, keyword{word: w, run: lineSecrets})
+	}
+	for _, w := range []string{" -p ", " -pw ", " -pass ", " -w ", " /p:", " /pass:", " -a ", " -k ", " -s "} {
+		all = append(all, keyword{word: w, run: flaggedWord})
+	}
+	for _, w := range []string{"-passin pass:", "-passout pass:", "-pass pass:", "-password pass:"} {
+		all = append(all, keyword{word: w, run: func(text []byte, i, n int, add func(span)) { flagValue(text, i+n, 4, add) }})
+	}
+	return all
+}
+
+// lineSecrets finds the words of the line around a keyword that can be nothing but secrets.
+func lineSecrets(text []byte, i, n int, add func(span)) {
+	low := max(0, i-lineBefore)
+	at, end := low+bytes.LastIndexByte(text[low:i], '\n')+1, commandEnd(text, i+n)
+	for at < end {
+		at = skipAny(text, at, 40, " \t\"'=()<>{}")
+		stop := at
+		for stop < end && text[stop] > ' ' && !among("\"'(){}<>", text[stop]) {
+			stop++
+		}
+		v := value{start: at, end: stop}
+		if k := bytes.Index(text[at:stop], []byte(`\`)); k > 0 && stop-at-k <= 3 {
+			v.end = at + k // the end of a line within quotes
+		}
+		if k := bytes.IndexByte(text[at:v.end], ':'); k > 0 && identifier(text[at:at+k]) {
+			v.start += k + 1
+		}
+		if b := text[v.start:v.end]; strongWord(b) || len(b) >= 32 && machineMade(b) && !digestLike(b) {
+			add(span{v.start, v.end, -1, kindPassword})
+		}
+		at = max(stop, at+1)
+	}
+}
+
+// flaggedWord finds the word behind a flag of few letters, when it can be nothing but a password.
+func flaggedWord(text []byte, i, n int, add func(span)) {
+	start := skipAny(text, i+n, 1, "\"'")
+	if stop := wordStop(text, start, lineEnd(text, start)); strongWord(text[start:stop]) {
+		add(span{start, stop, -1, kindPassword})
+	}
+}
+
+// flagValue finds the word behind a flag that nothing but a password follows.
+func flagValue(text []byte, i, least int, add func(span)) {
+	start := skipAny(text, i, 1, "\"'")
+	stop := wordStop(text, start, lineEnd(text, start))
+	if b := text[start:stop]; len(b) >= least && !placeholder(b) && !reference(b) {
+		add(span{start, stop, -1, kindPassword})
+	}
+}
