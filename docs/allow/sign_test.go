@@ -1,0 +1,62 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse/agentd/policy/canonical"
+	"gatehouse/agentd/wire"
+)
+
+// as is an approval as the API gives it.
+func as(t *testing.T, a wire.Approval) asked {
+	t.Helper()
+	raw, err := json.Marshal(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out asked
+	if err := json.Unmarshal(raw, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestDigest: the example names a call as the server does, and names none whose arguments are not those of its hash.
+func TestDigest(t *testing.T) {
+	t.Parallel()
+	for _, args := range []string{
+		`{}`, `{"path":"tmp/*.tmp"}`, `{ "b": 1, "a": ["x", null, true, -9007199254740991] }`, `{"text":"<b> & \"ö\" \u00e9 \ud83d\ude00\n","é":{"z":0,"a":""}}`,
+	} {
+		c, err := canonical.JSON([]byte(args))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := wire.Approval{
+			ID: "i", ServerID: "s", RunID: "r", CallID: "c", Agent: "it-admin", Tool: "t", Args: json.RawMessage(args), ArgsHash: canonical.Sum(c),
+			Tier: "red", PolicyVersion: 7, ExpiresAt: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC),
+		}
+		if got, err := as(t, a).digest(); err != nil || got != wire.DigestOf(a) {
+			t.Errorf("%s: %s, %v", args, got, err)
+		}
+		other := as(t, a)
+		other.Args = json.RawMessage(strings.Replace(args, "{", `{"more":1,`, 1))
+		if args == `{}` {
+			other.Args = json.RawMessage(`{"more":1}`)
+		}
+		if got, err := other.digest(); err == nil {
+			t.Errorf("%s is named %s", other.Args, got)
+		}
+	}
+}
+
+func TestNewSigner_refuses(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "no key", strings.ReplaceAll("-----BEGIN x-----\nAAAA\n-----END x-----\n", "x", "PRIVATE"+" KEY")} {
+		if _, err := newSigner("k", text); err == nil {
+			t.Errorf("%q is a key", text)
+		}
+	}
+}
