@@ -85,7 +85,7 @@ func (s signer) allowOnce(a asked, now time.Time) (signature, error) {
 // digest names the call. It is computed from what is shown and not taken from the hub: whoever signs what they were
 // handed has not seen what they allow.
 func (a asked) digest() (string, error) {
-	args, err := canonical(a.Args)
+	args, err := plain(a.Args)
 	if err != nil {
 		return "", err
 	}
@@ -98,9 +98,9 @@ func (a asked) digest() (string, error) {
 	return hash(lines("gatehouse-call-v1", a.ServerID, a.ID, a.RunID, a.CallID, a.Agent, a.Tool, a.ArgsHash, a.Tier, a.Policy.String(), a.Staged, a.ExpiresAt)), nil
 }
 
-// canonical is RFC 8785 for what arguments are made of: sorted keys, no spaces, nothing escaped that need not be. What
+// plain is RFC 8785 for what arguments are made of: sorted keys, no spaces, nothing escaped that need not be. What
 // it writes in another way than the server has another hash, and is not signed.
-func canonical(raw json.RawMessage) ([]byte, error) {
+func plain(raw json.RawMessage) ([]byte, error) {
 	in := json.NewDecoder(bytes.NewReader(raw))
 	in.UseNumber()
 	var v any
