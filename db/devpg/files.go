@@ -70,6 +70,12 @@ func free(port int) bool {
 	return l.Close() == nil
 }
 
+// Running says whether a cluster runs in a folder, whoever started it.
+func Running(dir string) bool {
+	_, _, ok := (&Server{opts: Options{Dir: dir}}).running()
+	return ok
+}
+
 // running reads postmaster.pid: line 1 is the process, line 4 the port, line 8 says "ready".
 func (s *Server) running() (pid, port int, ok bool) {
 	b, err := os.ReadFile(filepath.Join(s.data(), "postmaster.pid"))

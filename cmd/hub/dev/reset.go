@@ -9,7 +9,13 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"gatehouse/db/devpg"
 )
+
+// errLeftRunning: Postgres and the servers would go on in the folder under its new name, and nobody would end them.
+var errLeftRunning = errors.New("a hub that was killed left Postgres and the servers running on this data. " +
+	"Type make run, end it with Ctrl-C, which stops them, and then make reset again. Nothing was moved")
 
 // Reset asks, then moves the data folder aside, so that the next run starts afresh. It deletes nothing.
 func Reset(in io.Reader, out io.Writer, dir string, now time.Time) error {
@@ -22,6 +28,9 @@ func Reset(in io.Reader, out io.Writer, dir string, now time.Time) error {
 		return err
 	}
 	defer lock.Release()
+	if devpg.Running(postgresIn(dir)) {
+		return errLeftRunning
+	}
 	aside := dir + "-" + now.UTC().Format("20060102-150405")
 	if _, err := fmt.Fprintf(out, "Move %s to %s and start afresh next time? Type yes: ", dir, aside); err != nil {
 		return err

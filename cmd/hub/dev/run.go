@@ -140,12 +140,14 @@ func (c Config) announce(d Demo) {
 	_, _ = io.WriteString(c.Out, b.String()) // a closed terminal does not stop the hub
 }
 
+func postgresIn(dir string) string { return filepath.Join(dir, "postgres") }
+
 // database is the one of DATABASE_URL, or the private cluster, which is started, watched and stopped here.
 func (c Config) database(ctx context.Context) (dsn string, stop func(context.Context) error, err error) {
 	if c.DatabaseURL != "" {
 		return c.DatabaseURL, func(context.Context) error { return nil }, nil
 	}
-	pg, err := devpg.Start(ctx, devpg.Options{Dir: filepath.Join(c.Dir, "postgres"), Durable: true})
+	pg, err := devpg.Start(ctx, devpg.Options{Dir: postgresIn(c.Dir), Durable: true})
 	if err != nil {
 		return "", nil, err
 	}
