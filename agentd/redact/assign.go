@@ -31,7 +31,7 @@ func assignment(text []byte, i, n int, add func(span)) {
 	start, end := nameAround(text, i, i+n)
 	name := text[start:end]
 	how := strengthWith(text, start, end)
-	if how == nothing || inName(text, start) {
+	if how == nothing || inName(text, start) || about(text, end) {
 		return
 	}
 	if how == password {
@@ -84,6 +84,26 @@ func roundabout(text []byte, start, end int, how strength) (value, bool) {
 		return v, ok
 	}
 	return saidBefore(text, start, how)
+}
+
+// aboutWords make of a name that of something about a secret.
+var aboutWords = set(`method length lengths size count counts limit limits type types policy policies hint hints url uri name names arn expiry ttl format strength
+	rule rules field fields prompt label labels version manager requirements lifetime usage budget rotation complexity history endpoint validity expires expired`)
+
+// about says whether the word behind the name that ends at i shows that what follows is no secret but about one.
+func about(text []byte, i int) bool {
+	if i+4 >= len(text) || text[i] != ' ' || !isLetter(text[i+1]) {
+		return false
+	}
+	stop := i + 1
+	for stop < len(text) && stop < i+14 && isLetter(text[stop]) {
+		stop++
+	}
+	var small [14]byte
+	for k, c := range text[i+1 : stop] {
+		small[k] = c | 0x20
+	}
+	return aboutWords[string(small[:stop-i-1])]
 }
 
 // shortName is assignment for a name of two letters with its sign: it must be a name of its own, or end a short one.
@@ -214,7 +234,7 @@ func valueAfter(text []byte, start, end int, how strength) (value, bool) {
 		return v, false
 	case sign == ',' && (!closed || next >= len(text)):
 		return v, false
-	case sign == '>' && at > 0 && start > 0 && !tagName(text, start):
+	case sign == '>' && at > 0 && start > 0 && (!tagName(text, start) || start > 1 && among("=:\"'", text[start-2])):
 		return v, false
 	}
 	if sign == ':' && next < len(text) && (text[next] == '?' || text[next] == '-' && start > 1 && text[start-1] == '{') {

@@ -130,7 +130,7 @@ func fieldBelow(text []byte, start, end int) (value, bool) {
 		if k := skipAny(text, at, 1, "\r"); k < len(text) && text[k] == '\n' {
 			v, ok := readValue(text, k+1, value{tight: true})
 			b := text[v.start:v.end]
-			return v, ok && len(b) >= 6 && !bytes.HasPrefix(b, []byte("--")) && !placeholder(b) && !genericValue[strings.ToLower(string(b))]
+			return v, ok && len(b) >= 6 && !bytes.HasPrefix(b, []byte("--")) && !placeholder(b) && !genericValue[strings.ToLower(string(b))] && !statusWords[strings.ToLower(string(b))]
 		}
 	}
 	return value{}, false

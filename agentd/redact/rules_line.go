@@ -33,6 +33,9 @@ func lineWords() []keyword {
 
 // lineSecrets finds the words of the line around a keyword that can be nothing but secrets.
 func lineSecrets(text []byte, i, n int, add func(span)) {
+	if i > 0 && isLetter(text[i]) && isWord(text[i-1]) {
+		return
+	}
 	low := max(0, i-lineBefore)
 	at, end := low+bytes.LastIndexByte(text[low:i], '\n')+1, commandEnd(text, i+n)
 	for at < end {
