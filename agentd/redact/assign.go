@@ -234,7 +234,7 @@ func valueAfter(text []byte, start, end int, how strength) (value, bool) {
 		return v, false
 	case sign == ',' && (!closed || next >= len(text)):
 		return v, false
-	case sign == '>' && at > 0 && start > 0 && (!tagName(text, start) || start > 1 && among("=:\"'", text[start-2])):
+	case sign == '>' && at > 0 && start > 0 && (!tagName(text, start) || start > 1 && text[start-1] == '<' && among("=:", text[start-2])):
 		return v, false
 	}
 	if sign == ':' && next < len(text) && (text[next] == '?' || text[next] == '-' && start > 1 && text[start-1] == '{') {
