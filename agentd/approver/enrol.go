@@ -37,6 +37,7 @@ func (k *Keys) Enrol(ctx context.Context, e wire.Enrolment) (wire.Enrolled, erro
 	k.warm(e)
 	err := k.d.DB.Write(ctx, func(tx *sql.Tx) error {
 		ctx := context.WithoutCancel(ctx) // an interrupted statement would take other writes with it
+		why = ""
 		var err error
 		out, used, err = k.enrol(ctx, tx, e)
 		if errors.As(err, &why) {

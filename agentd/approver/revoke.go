@@ -16,6 +16,7 @@ func (k *Keys) Revoke(ctx context.Context, r wire.Revocation) (wire.ApproverStat
 	var why refusal
 	err := k.d.DB.Write(ctx, func(tx *sql.Tx) error {
 		ctx := context.WithoutCancel(ctx) // an interrupted statement would take other writes with it
+		why = ""
 		err := k.revoke(ctx, tx, r)
 		if errors.As(err, &why) {
 			return k.note(tx, "approver.refused", map[string]any{"what": "revoke", "why": string(why), "by": r.By})

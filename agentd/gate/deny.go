@@ -33,13 +33,15 @@ func (p *pass) finish(ctx context.Context, s wire.ToolState, text string, note r
 	if !json.Valid(r.Call.Args) {
 		r.Call.Args, _ = json.Marshal(clip(string(r.Call.Args), maxNoted)) // a string always marshals
 	}
+	ended := r
 	err := p.g.write(context.WithoutCancel(ctx), func(ch change) error {
+		ended = r
 		now, err := loadRecord(ch.ctx, ch.tx, r.Call.ID)
 		switch {
 		case err != nil:
 			return err
 		case now != nil && now.ended():
-			r = now // a decision has ended it in the same moment
+			ended = now // a decision has done it in the same moment
 			return nil
 		case now != nil:
 			r.Approval = now.Approval // a refused decision may have asked anew
@@ -50,10 +52,10 @@ func (p *pass) finish(ctx context.Context, s wire.ToolState, text string, note r
 		return Outcome{}, err
 	}
 	failpoint.Hit("ended")
-	p.rec, p.notes = r, nil
-	p.g.tallies.ends(r)
+	p.rec, p.notes = ended, nil
+	p.g.tallies.ends(ended)
 	p.discard(ctx)
-	return r.outcome(), nil
+	return ended.outcome(), nil
 }
 
 func (ch change) finish(p *pass, r *record, note receipt.Entry) error {

@@ -50,19 +50,19 @@ func (b *inbox) applied(ctx context.Context) (seq int64, err error) {
 
 // apply takes one frame and gives the number that may be acknowledged.
 func (b *inbox) apply(ctx context.Context, f wire.Frame) (int64, error) {
-	plain, refused := b.open(f)
+	plain, sealed := b.open(f)
+	var refused error
 	seq, fresh := f.Seq, false
 	err := b.db.Write(ctx, func(tx *sql.Tx) (err error) {
 		seq, fresh, err = b.once(ctx, tx, f.ID, f.Seq)
 		if err != nil || !fresh {
 			return err
 		}
-		why, err := b.effect(ctx, tx, f, plain, refused)
-		refused = why
+		refused, err = b.effect(ctx, tx, f, plain, sealed)
 		if err != nil {
 			return err
 		}
-		return b.note(ctx, tx, f, why)
+		return b.note(ctx, tx, f, refused)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("apply frame %s: %w", f.ID, err)

@@ -82,7 +82,7 @@ func (f *flusher) flush() error {
 	took := make([]pending, len(trees))
 	err := write(context.Background(), f.store, func(tx txn) error {
 		for i, t := range trees {
-			took[i] = t.take()
+			took[i].more(t.take())
 			if err := took[i].apply(tx); err != nil {
 				return err
 			}

@@ -33,9 +33,10 @@ type tree struct {
 	mu       sync.Mutex
 	n        int64 // number of the newest event
 	pending  pending
-	changes  int64 // made so far
-	onTheWay int   // writes that have taken what was pending and are not durable yet
-	closed   bool  // the last event has its number
+	unkept   []wire.RunEvent // shown and not durable yet, in order
+	changes  int64           // made so far
+	onTheWay int             // writes that have taken what was pending and are not durable yet
+	closed   bool            // the last event has its number
 	left     bool
 	receipts map[int64]bool // that are in the stream
 	runs     []*run         // parents first
@@ -46,6 +47,7 @@ type tree struct {
 type pending struct {
 	events  []wire.RunEvent
 	changes []change
+	takes   int // times that something was taken from the tree: writes on the way
 }
 
 // change is one change of the tables, with its place in the order of the tree's changes.
@@ -55,6 +57,17 @@ type change struct {
 }
 
 func (p pending) empty() bool { return len(p.events) == 0 && len(p.changes) == 0 }
+
+// more adds what was taken later. A Write that runs a second time has taken twice.
+func (p *pending) more(q pending) {
+	p.events, p.changes, p.takes = append(p.events, q.events...), append(p.changes, q.changes...), p.takes+q.takes
+}
+
+// has says whether the event of a number is among them.
+func (p pending) has(n int64) bool {
+	_, ok := slices.BinarySearchFunc(p.events, n, func(e wire.RunEvent, n int64) int { return cmp.Compare(e.N, n) })
+	return ok
+}
 
 func (p pending) apply(tx txn) error {
 	if err := insertEvents(tx, p.events); err != nil {
@@ -82,6 +95,7 @@ func (t *tree) emit(kind wire.Event, data func(n int64) any) {
 		return
 	}
 	t.pending.events = append(t.pending.events, e)
+	t.unkept = append(t.unkept, e)
 	t.rt.d.Emitter.Emit(e)
 	t.rt.flush.mark(t)
 }
@@ -130,7 +144,7 @@ func (t *tree) add(do func(txn) error) {
 func (t *tree) write(fn func(txn) error) error {
 	var p pending
 	err := write(context.Background(), t.rt.d.Store, func(tx txn) error {
-		p = t.take() // on the one writer: whatever was taken before is written before
+		p.more(t.take()) // on the one writer: whatever was taken before is written before
 		if err := p.apply(tx); err != nil {
 			return err
 		}
@@ -159,6 +173,7 @@ func (t *tree) take() pending {
 	t.pending = pending{}
 	if !p.empty() {
 		t.onTheWay++
+		p.takes = 1
 	}
 	return p
 }
@@ -170,8 +185,9 @@ func (t *tree) settle(p pending, err error) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.onTheWay--
+	t.onTheWay -= p.takes
 	if err == nil {
+		t.unkept = slices.DeleteFunc(t.unkept, func(e wire.RunEvent) bool { return p.has(e.N) })
 		return
 	}
 	t.pending.events = append(p.events, t.pending.events...)
@@ -179,6 +195,17 @@ func (t *tree) settle(p pending, err error) {
 	t.pending.changes = append(p.changes, t.pending.changes...)
 	slices.SortFunc(t.pending.changes, func(a, b change) int { return cmp.Compare(a.no, b.no) })
 	t.rt.flush.mark(t)
+}
+
+// shown are the events after a number that readers have seen and that are not durable yet.
+func (t *tree) shown(from int64) []wire.RunEvent {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	i := slices.IndexFunc(t.unkept, func(e wire.RunEvent) bool { return e.N > from })
+	if i < 0 {
+		return nil
+	}
+	return slices.Clone(t.unkept[i:])
 }
 
 // ids are the runs of the tree.
