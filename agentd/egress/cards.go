@@ -85,11 +85,20 @@ func (m *message) isCard(number string, groups []int, from, to int) bool {
 	if cardWord.MatchString(m.around(from, to)) && !voucher.MatchString(m.around(from, to)) {
 		return !m.inLink(from) || cardWord.MatchString(m.lower[max(0, from-16):from])
 	}
-	usual := len(groups) == 1 || len(groups) == len(number) || len(groups) > 2 && slices.ContainsFunc(printed, func(p []int) bool { return slices.Equal(p, groups) })
+	usual := len(groups) == 1 || len(groups) == len(number) || len(groups) > 2 && evenly(groups)
 	if weak || !usual || strings.Trim(m.text[from:to], "0123456789 .-_/") != "" || goesOn(m.text, from, to) || m.inLink(from) {
 		return false // cards are not written so, unless a word says that it is one
 	}
 	return len(groups) > 1 || !m.ofThing(from)
+}
+
+// evenly says whether groups are those of a printed card, or all of one size.
+func evenly(groups []int) bool {
+	same := groups[0] > 2
+	for _, n := range groups[:len(groups)-1] {
+		same = same && n == groups[0]
+	}
+	return same && groups[len(groups)-1] <= groups[0] || slices.ContainsFunc(printed, func(p []int) bool { return slices.Equal(p, groups) })
 }
 
 // voucher is a card that pays nobody's bills.

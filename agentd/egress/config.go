@@ -23,7 +23,7 @@ func configs(m *message, f *found) {
 			at += i
 			part := whole(m.lower, span{at - 48, at + 24})
 			for _, p := range machine.FindAllStringIndex(part, -1) {
-				if !numberedVersion.MatchString(part[:p[0]]) {
+				if part[p[0]] > '9' || networked.MatchString(m.lower[max(0, at-80):min(len(m.lower), at+80)]) && !numberedVersion.MatchString(part[:p[0]]) {
 					seen[part[p[0]:p[1]]] = true
 				}
 			}
@@ -36,3 +36,6 @@ func configs(m *message, f *found) {
 
 // numberedVersion stands before what looks like an address of a network and is a version.
 var numberedVersion = lazyre.MustCompile(`(?:version|release|build|firmware|driver|chapter|section)s?\W{0,3}(?:[\d.]+(?:, | and ))*v?$|\bv$`)
+
+// networked are words of those who run machines.
+var networked = lazyre.MustCompile(`\b(?:servers?|hosts?|hostname|ip|ips|subnet|port|dns|gateway|vlan|db|database|nodes?|cluster|ssh|router|firewall|upstream|listen|address|proxy|vpn|backup|nas|endpoint|redis|postgres|mysql|inventory)\b|[0-9]:\d{2,5}\b|/(?:8|16|2\d|3[0-2])\b|_(?:host|addr|ip|url)\b`)

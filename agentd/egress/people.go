@@ -58,7 +58,7 @@ func (m *message) mails() map[string]bool {
 const roadWords = `street|st$|road|rd$|avenue|ave$|lane|ln$|drive|dr$|boulevard|blvd|court$|place$|way$|square|terrace|close$|crescent|highway|circle$|quay|rue$|chemin|impasse|allée|quai|cours$|route|calle|avenida|avda|c/ |plaza|paseo|camino|carrer|via$|viale|piazza|corso|largo|strada|rua$|travessa|praça|ul. |ulica|al. |os. |plac$|улица|ул. |проспект|οδός|οδος|bulevard|bd. |jalan|jl. |sokak|caddesi|mah. |cad. |sok. `
 
 // roadEnds are how the names of streets end where the number follows.
-var roadEnds = []string{"straße", "strasse", "str.", "weg", "gasse", "platz", "allee", "ring", "damm", "ufer", "straat", "laan", "plein", "gracht", "kade", "gatan", "vägen", "gata", "veien", "vegen", "gade", "vej", "allé", "katu", "tie", "utca", "út", "tér", "ulice", "náměstí", "třída", "cesta", "ulica", "iela", "tänav", "gatvė"}
+var roadEnds = []string{"straße", "strasse", "str.", "weg", "gasse", "platz", "allee", "ring", "damm", "ufer", "straat", "laan", "plein", "gracht", "kade", "gatan", "vägen", "gata", "veien", "vegen", "gade", "vej", "allé", "katu", "tie", "utca", "út", "tér", "ulice", "náměstí", "třída", "cesta", "ulica", "iela", "tänav", "gatvė", "singel", "markt", "dijk", "steeg", "chaussee", "promenade", "steig", "stieg", "graben", "zeile", "torget", "torg", "plass", "väg", "gränd", "stræde", "kuja", "köz", "nábřeží"}
 
 var roadForm = lazyre.MustCompile(`(?i)\b\d{1,5}[a-z]? (?:[\pL.']+ ){1,4}(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|court|ct|place|pl|way|square|terrace|close|crescent|highway|circle|quay)\b\.?` +
 	`|(?:^|[^\pL])(?:ul\.|улица|ул\.|проспект|οδός|jalan|jl\.|bd\.|bulevard\pL*|strada) [\pL-]{3,25}(?: [\pL-]{3,25})?,? \d{1,4}[a-z]?` +
@@ -80,6 +80,11 @@ func (m *message) addresses() int {
 			}
 		}
 	}
+	if len(seen) > 1 {
+		for _, a := range stop.FindAllString(m.text, 50) {
+			seen[lastRoad(a)] = true
+		}
+	}
 	roads := m.about(roadTopic)
 	if len(seen)+len(roads) < addressesInList {
 		return 0
@@ -94,6 +99,16 @@ func (m *message) addresses() int {
 		}
 	}
 	return len(seen)
+}
+
+// stop is a line with a street, its number and its town, among others that are known to be streets.
+var stop = lazyre.MustCompile(`(?m)^[\s\d.*)-]*\p{Lu}[\pL .'-]{3,30} \d{1,4}[a-z]?,\s*(?:\d{4,5}\s?[A-Z]{0,2}\s)?\p{Lu}[\pL -]{2,24}$`)
+
+// lastRoad is the street of such a line as roadBefore writes it.
+func lastRoad(line string) string {
+	road, _, _ := strings.Cut(strings.ToLower(line), ",")
+	f := strings.Fields(road)
+	return f[max(0, len(f)-2)] + f[len(f)-1]
 }
 
 // roadBefore gives the name of a street that ends right before its number, like Lindenallee 3 or Kossuth utca 5.
