@@ -43,8 +43,8 @@ func TestPages(t *testing.T) {
 			"/admin/auth/sign-in", "/admin/auth/signed-out", "/dev/mail", "/no/such/page",
 		}},
 		"half-way": {halfway, []string{"/admin/auth/2fa"}},
-		"portal":   {owner, append([]string{"/app", "/app/chat", "/app/chat?new=1", "/app/chat/agent/secretary", "/app/conversations", "/app/conversations?q=nothing-of-this-name", "/app/approvals", "/app/approvals/history", "/app/activity", "/app/agents", "/app/server", "/app/settings", "/app/settings/approvers", "/app/permissions", "/app/permissions?guardian=off", "/app/permissions/inside", "/app/quarantine", "/app/credentials", "/app/credentials/shop.api_key", "/app/no/such/page"}, portalDetails(owner)...)},
-		"staff":    {staffer, append([]string{"/admin", "/admin/customers", "/admin/orders", "/admin/servers", "/admin/approvals", "/admin/approvals/history", "/admin/orders?q=nothing-of-this-name", "/admin/no/such/page"}, consoleDetails(staffer)...)},
+		"portal":   {owner, append([]string{"/app", "/app/chat", "/app/chat?new=1", "/app/chat/agent/secretary", "/app/conversations", "/app/conversations?q=nothing-of-this-name", "/app/approvals", "/app/approvals/history", "/app/activity", "/app/agents", "/app/server", "/app/settings", "/app/settings/approvers", "/app/permissions", "/app/permissions?guardian=off", "/app/permissions/inside", "/app/permissions/inside?address=mate@example.net", "/app/quarantine", "/app/credentials", "/app/credentials/shop.api_key", "/app/no/such/page"}, portalDetails(owner)...)},
+		"staff":    {staffer, append([]string{"/admin", "/admin/customers", "/admin/orders", "/admin/servers", "/admin/approvals", "/admin/approvals/history", "/admin/approvals?q=nothing-of-this-name", "/admin/orders?q=nothing-of-this-name", "/admin/no/such/page"}, consoleDetails(staffer)...)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			visit.p.t = t
