@@ -99,6 +99,9 @@ func about(text []byte, i int) bool {
 	for stop < len(text) && stop < i+14 && isLetter(text[stop]) {
 		stop++
 	}
+	if stop < len(text) && text[stop] == '=' {
+		return false // an attribute
+	}
 	var small [14]byte
 	for k, c := range text[i+1 : stop] {
 		small[k] = c | 0x20
@@ -384,7 +387,7 @@ func wordedValue(text []byte, start, at int, how strength) (value, bool) {
 				return v, true
 			}
 		}
-		if stop < line && text[stop] == ':' && (stop > k && !isDigits(text[k:stop]) || stop == k && k > at) {
+		if stop < line && text[stop] == ':' && (stop > k && !isDigits(text[k:stop]) && !bytes.ContainsAny(text[k:stop], "=") || stop == k && k > at) {
 			return readValue(text, skipAny(text, stop, 3, ": \t"), value{prose: true})
 		}
 		k = skipAny(text, max(stop, k+1), 3, " \t")

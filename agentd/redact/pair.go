@@ -67,7 +67,7 @@ func pairAround(text []byte, start, end int) (low, high int) {
 		}
 	}
 	for k := end; k < high; k++ {
-		if c := text[k]; c == '}' || c == '<' && k > end+2 || c == '\n' && (k+1 < high && text[k+1] == '\n' || beginsItem(text[:high], skipAny(text, k+1, 40, " \t"))) {
+		if c := text[k]; c == '}' || c == '<' && k > end+2 && !hasFold(text[k:], "<value") || c == '\n' && (k+1 < high && text[k+1] == '\n' || beginsItem(text[:high], skipAny(text, k+1, 40, " \t"))) {
 			high = k
 			break
 		}

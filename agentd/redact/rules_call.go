@@ -8,7 +8,7 @@ import (
 // callWords are the keywords of functions that are given a secret without a name.
 func callWords() []keyword {
 	var all []keyword
-	for _, w := range []string{"mysqli_connect(", "mysqli(", "new pdo(", "pg_connect(", "getconnection(", ".login(", "connect(", "->auth(", ".auth(", "setcredentials(", "authplain(", "plainauth(", "passwordauthentication(", "twilio", "basiccredentials("} {
+	for _, w := range []string{"mysqli_connect(", "mysqli(", "new pdo(", "pg_connect(", "getconnection(", ".login(", "connect(", "->auth(", ".auth(", "smtp.start(", "ftp.open(", "authenticate(", "sign_in(", "signin(", "credentials(", "setpassword(", "logon(", "setcredentials(", "authplain(", "plainauth(", "passwordauthentication(", "twilio", "basiccredentials("} {
 		all = append(all, keyword{word: w, run: quotedArgument(1)})
 	}
 	for _, w := range []string{"createhmac(", "jwt.sign(", "jwt.verify(", "jwt.encode(", "jwt.decode(", "hmac.new(", "aes.new(", "fernet(", "secretkeyspec(", "createcipheriv(", "hash_hmac(", "session({", "cookiesession("} {

@@ -10,8 +10,11 @@ var secretLines = []string{
 	"<<< \"", "<<< '", "kinit ", "htpasswd ", "npm login", "ftp -", "cryptsetup ", "veracrypt ", "ipmitool ", "snmpv3", "snmp-server user",
 	"rpcclient ", "evil-winrm", "crackmapexec", "netexec ", "secretsdump", "kadmin", "ldapmodify", "dsmod ", "net user", "mksmbpasswd", "autossh ",
 	"usm-user", "rocommunity", "rwcommunity", "--password-file", "ppp chap", "mosquitto_passwd", "kafka-configs", "virsh secret", //nolint:misspell // the name of a program
-	"doveadm pw", "slappasswd", "pw usermod", "dscl . -passwd", "sysadminctl", "openssl passwd", "bw unlock", "op signin", "keepassxc", "ansible-vault",
+	"doveadm pw", "slappasswd", "pw usermod", "dscl . -passwd", "sysadminctl", "openssl passwd", "bw unlock", "op signin", "keepassxc", "ansible-vault", "alias set ", "config host add",
 }
+
+// accessLines are sentences about how to get in.
+var accessLines = []string{"creds", "credentials", "zugangsdaten", "logindaten", "anmeldedaten", "identifiants", "credenziali", "credenciales", "credenciais", "inloggegevens", "username", "benutzername", "login:", "login ", "nom d'utilisateur"}
 
 // lineBefore is how far before a keyword its line is read.
 const lineBefore = 300
@@ -22,6 +25,9 @@ func lineWords() []keyword {
 	for _, w := range secretLines {
 		all = append(all, keyword{word: w, run: lineSecrets})
 	}
+	for _, w := range accessLines {
+		all = append(all, keyword{word: w, run: accessLine})
+	}
 	for _, w := range []string{" -p ", " -pw ", " -pass ", " -w ", " /p:", " /pass:", " -a ", " -k ", " -s "} {
 		all = append(all, keyword{word: w, run: flaggedWord})
 	}
@@ -29,6 +35,24 @@ func lineWords() []keyword {
 		all = append(all, keyword{word: w, run: func(text []byte, i, n int, add func(span)) { flagValue(text, i+n, 4, add) }})
 	}
 	return all
+}
+
+// accessLine is lineSecrets for sentences: programs speak of logins too.
+func accessLine(text []byte, i, n int, add func(span)) {
+	low := max(0, i-lineBefore)
+	if line := text[low+bytes.LastIndexByte(text[low:i], '\n')+1 : min(lineEnd(text, i), i+lineBefore)]; !bytes.ContainsAny(line, ";{}=<>[]") && !calls(line) {
+		lineSecrets(text, i, n, add)
+	}
+}
+
+// calls says whether something is called in a line.
+func calls(line []byte) bool {
+	for i, c := range line {
+		if c == '(' && i > 0 && isWord(line[i-1]) {
+			return true
+		}
+	}
+	return false
 }
 
 // lineSecrets finds the words of the line around a keyword that can be nothing but secrets.
@@ -51,7 +75,7 @@ func lineSecrets(text []byte, i, n int, add func(span)) {
 		if k := bytes.IndexByte(text[at:v.end], ':'); k > 0 && identifier(text[at:at+k]) {
 			v.start += k + 1
 		}
-		if b := text[v.start:v.end]; strongWord(b) || len(b) >= 32 && machineMade(b) && !digestLike(b) {
+		if b := text[v.start:v.end]; hasDigit(b) && strongWord(b) && !versioned(b) || len(b) >= 32 && machineMade(b) && !digestLike(b) {
 			add(span{v.start, v.end, -1, kindPassword})
 		}
 		at = max(stop, at+1)

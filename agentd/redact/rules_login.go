@@ -18,6 +18,7 @@ func loginWords() []keyword {
 	say(argument, "convertto-securestring")
 	say(secretFlag, "secret set", "secret put", "secret create", "secrets set", "secrets create", "secret add", "env add", "variable set")
 	say(piped, "--password-stdin", "passwd --stdin", "passwd -s", "sudo -s", "chpasswd", "--passphrase-fd 0", "--pinentry-mode loopback", "env add", "secret put", "secrets put", "secret set", "secret create", "secrets create", "versions add", "auth login")
+	say(statedCode, "code is ", "code is:", "code: ", "code ist ", "code lautet ", "code est ", "código es ", "código é ", "codice è ", "kod to ", "code er ", "koden är ")
 	say(enteredCode, " to verify", " to log in", " to login", " to sign in", " to confirm", " to continue", " to complete", " to reset", " to authenticate")
 	say(passFlag("", "p"), "az login", "oc login", "cf login", "cqlsh", "influx")
 	say(passFlag("", "p"), "ncftpput", "ncftpget", "ncftp")

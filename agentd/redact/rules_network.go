@@ -11,6 +11,7 @@ var networkForms = []format{
 	{kind: "fortinet-secret", word: " enc ", back: 24, expr: `(?i)(?:passwd|password|secret|psksecret|key|passphrase) ENC ([A-Za-z0-9+/]{20,}={0,2})`},
 	{kind: "k3s-token", word: "k10", fill: fillHex, expr: `K10[0-9a-f]{64}::[\w:-]{8,}`, edge: true},
 	{kind: "rancher-token", word: "token-", expr: `token-[a-z0-9]{5}:[a-z0-9]{54}`, edge: true},
+	{kind: "password-hash", word: "ha1=", expr: `(?i)ha1="?([a-f0-9]{32})\b`, edge: true},
 	{kind: "ping-link", word: "hc-ping.com/", expr: `hc-ping\.com/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[\w-]{22}/[\w-]+)`},
 	{kind: "ping-link", word: "/api/v1/heartbeat/", expr: `/api/v1/heartbeat/([A-Za-z0-9]{16,})`},
 }

@@ -16,6 +16,7 @@ func protocolWords() []keyword {
 	say(lastArgument, "auth plain ", "auth login ", "auth xoauth2 ", "auth default ", "authenticate plain ", " : psk ", " : eap ", " : xauth ", " : rsa ")
 	say(imapLogin, " login ")
 	say(aclUser, "acl setuser ")
+	say(aclRule, " on >")
 	say(chapLine, "\" * \"", "\t*\t")
 	say(typedSecret, "password 7 ", "password 5 ", "key 7 ", "secret 5 ", "secret 8 ", "secret 9 ", "tacacs-server key ", "radius-server key ", "snmp community ", "pre-shared-key ", "key-string ")
 	say(ldifValue, "userpassword::", "unicodepwd::", "sambantpassword:")
@@ -55,13 +56,20 @@ func imapLogin(text []byte, i, n int, add func(span)) {
 // aclUser finds the passwords of a rule for a user of Redis.
 func aclUser(text []byte, i, n int, add func(span)) {
 	_, end := ruleLine(text, i)
-	for at := i + n; at+2 < end; at++ {
+	for at := i; at+2 < end; at++ {
 		if text[at] != ' ' || text[at+1] != '>' && text[at+1] != '#' {
 			continue
 		}
 		if stop := wordStop(text, at+2, end); stop-at > 5 && !placeholder(text[at+2:stop]) {
 			add(span{at + 2, stop, -1, kindPassword})
 		}
+	}
+}
+
+// aclRule is aclUser for a line of the file that holds such rules.
+func aclRule(text []byte, i, n int, add func(span)) {
+	if line, _ := ruleLine(text, i); hasFold(text[line:], "user ") {
+		aclUser(text, i, n, add)
 	}
 }
 

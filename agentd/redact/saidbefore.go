@@ -78,6 +78,22 @@ func codeOf(text []byte, v value) (value, bool) {
 	return v, n >= 4 && n <= 8 && isDigits(text[v.start:v.end])
 }
 
+// otherCodes are numbers that open nothing.
+var otherCodes = set(`postal zip error status exit country area product discount coupon promo promotion qr bar source sort swift bank item article order tracking customer tax
+	response return http reference dial dialing voucher gift invitation invite booking flight airport currency language color colour hs cpt icd rate fare class failure result
+	reason event op opcode char key keyboard scan machine byte native dress building course subject cost`)
+
+// statedCode finds the six digits of a sentence that says what a code is.
+func statedCode(text []byte, i, n int, add func(span)) {
+	if i < 2 || text[i-1] != ' ' || otherCodes[strings.ToLower(string(text[wordStart(text, i-1):i-1]))] {
+		return
+	}
+	v := wordAt(text, skipAny(text, i+n, 2, " *`\""))
+	if c, ok := codeOf(text, v); ok && c.end-c.start == 6 {
+		add(span{c.start, c.end, -1, "pin"})
+	}
+}
+
 // enteredCode finds the number that somebody is to enter: … to verify your account.
 func enteredCode(text []byte, i, _ int, add func(span)) {
 	v, ok := tellingBefore(text, i, pin)

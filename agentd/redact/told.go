@@ -76,7 +76,7 @@ func toldToken(text []byte, at int, how strength) (value, bool) {
 		}
 		if word[len(word)-1] == ':' || isCopula(word) {
 			v, ok := readValue(text, skipFillers(text, at, line), value{prose: true})
-			if b := text[v.start:v.end]; ok && len(b) >= 16 && !among("#@", b[0]) && (strongWord(b) || jumbled(b) && solid(b) && !hexNumber(b) || how == token && machineMade(b) || digestLike(b) && len(b) >= 32) {
+			if b := text[v.start:v.end]; ok && len(b) >= 16 && !among("#@", b[0]) && (strongWord(b) || base32Seed(b) && hasDigit(b) || jumbled(b) && solid(b) && !hexNumber(b) || how == token && machineMade(b) || digestLike(b) && len(b) >= 32) {
 				return v, true
 			}
 		}
