@@ -68,3 +68,16 @@ func isContact(column string) bool {
 	}
 	return named
 }
+
+// anyName says whether no column but one for names or towns speaks of people: products and machines have them too.
+func anyName(cells []string) bool {
+	for _, c := range cells {
+		c = strings.Trim(c, " \t\"'`*#\r()")
+		if (isContact(c) || isSensitive(c)) && !things[c] {
+			return false
+		}
+	}
+	return true
+}
+
+var things = wordSet("name names nom nombre nome naam navn namn nimi név jméno ime nume user city ort stadt ville ciudad contact login")

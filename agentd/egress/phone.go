@@ -60,7 +60,7 @@ func isPhone(digits string, groups []int, sign byte, written string) bool {
 	switch {
 	case sign == '+', strings.HasPrefix(digits, "00"):
 		return digits[0] != '0' || len(digits) > 9
-	case sign == '(' && len(groups) >= 2:
+	case sign == '(' && len(groups) >= 2 && strings.HasPrefix(written[groups[0]:], ")"):
 		return groups[0] >= 2 && groups[0] <= 5
 	case digits[0] == '0':
 		return len(groups) >= 2 && groups[0] <= 5 && len(digits) <= 12 || len(groups) == 1 && (len(digits) == 10 || len(digits) == 11)

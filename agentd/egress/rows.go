@@ -19,7 +19,7 @@ func (m *message) table() bool {
 				continue
 			}
 			contacts, sensitive := columns(strings.Split(l, sign))
-			if contacts+sensitive >= 2 && (sensitive > 0 && rows >= rowsOfSensitive || rows >= rowsOfContacts || rows >= rowsOfContacts-1 && contacts >= 3) || contacts >= 1 && n >= 2 && rows >= rowsInBulk {
+			if contacts+sensitive >= 2 && (sensitive > 0 && rows >= rowsOfSensitive || rows >= rowsOfContacts || rows >= rowsOfContacts-1 && contacts >= 3) || contacts >= 1 && n >= 2 && rows >= rowsInBulk && !anyName(strings.Split(l, sign)) {
 				return true
 			}
 		}
