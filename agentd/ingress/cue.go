@@ -90,15 +90,22 @@ func (c *collector) findings(w window) {
 	for _, f := range in {
 		if f.weight >= 0.3 {
 			c.add(mixed(aFinding, hashed(0, f.pattern), 0))
+			c.add(mixed(aTalk, 1+c.talking(w), hashed(0, f.pattern)))
 		}
 	}
 	if slices.ContainsFunc(in, func(f finding) bool { return f.pattern == voice }) {
 		c.told(w)
 	}
+	c.add(mixed(aTalk, c.talking(w), 0))
 	_, sum := weighed(in)
 	for step := range uint32(min(4, int(sum*2))) {
 		c.add(mixed(aWeight, step, 0))
 	}
+}
+
+// talking says how much the text around a window speaks of attacks.
+func (c *collector) talking(w window) uint32 {
+	return uint32(min(3, c.talk.near(c.words[w.from].at)))
 }
 
 // told adds what a window means to a machine that it calls by name.

@@ -109,7 +109,8 @@ var (
 	leetWord  = lazyre.MustCompile(`[\pL]*[0-9@$!|+€£(<][\pL0-9@$!|+€£(<]*\pL[\pL0-9@$!|+€£(<]*|\pL+[0-9@$!|+€£(<]+[\pL0-9@$!|+€£(<]*`)
 	leetSigns = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "6", "g", "7", "t", "8", "b", "9", "g",
 		"@", "a", "$", "s", "!", "i", "|", "l", "+", "t", "€", "e", "£", "l", "(", "c", "<", "c")
-	leetEll = strings.NewReplacer("1", "l")
+	leetMarks = "01345678@$"
+	leetEll   = strings.NewReplacer("1", "l")
 )
 
 // leet reads digits and signs inside words as the letters they look like.
@@ -117,8 +118,14 @@ func leet(s string) []string {
 	var b strings.Builder
 	n := 0
 	for field := range strings.SplitAfterSeq(fold(s), " ") {
-		if strings.ContainsAny(field, "0123456789@$!|+€£(<") {
-			field = leetWord.ReplaceAllStringFunc(field, func(w string) string { n++; return unleet(w) })
+		if strings.ContainsAny(field, leetMarks) {
+			field = leetWord.ReplaceAllStringFunc(field, func(w string) string {
+				if !strings.ContainsAny(w, leetMarks) {
+					return w
+				}
+				n++
+				return unleet(w)
+			})
 		}
 		b.WriteString(field)
 	}
@@ -126,6 +133,16 @@ func leet(s string) []string {
 		return nil
 	}
 	return []string{b.String()}
+}
+
+// leetWords reads only the words that digits and signs disguise.
+func leetWords(s string) (found []string) {
+	for _, w := range leetWord.FindAllString(fold(s), 400) {
+		if strings.ContainsAny(w, leetMarks) {
+			found = append(found, unleet(w))
+		}
+	}
+	return joined(found)
 }
 
 // unleet takes the reading that means something.
@@ -146,16 +163,38 @@ func spaced(s string) (found []string) {
 		return nil
 	}
 	for _, m := range spacedRun.FindAllString(s, 100) {
-		letters := strings.Map(func(r rune) rune {
+		found = append(found, together(m))
+	}
+	return joined(found)
+}
+
+// together joins the letters of a row. Blanks that are wider than the others part its words; where all are alike, words
+// are found by what they mean.
+func together(row string) string {
+	parts := strings.Split(wideBlank.ReplaceAllString(row, "\x00"), "\x00")
+	for i, part := range parts {
+		parts[i] = strings.Map(func(r rune) rune {
 			if unicode.IsLetter(r) || unicode.IsDigit(r) {
 				return unicode.ToLower(r)
 			}
 			return -1
-		}, m)
-		found = append(found, segments(letters))
+		}, part)
 	}
-	return joined(found)
+	if len(parts) < 2 || slices.Max(lengths(parts)) < 2 {
+		return segments(strings.Join(parts, ""))
+	}
+	return strings.Join(parts, " ")
 }
+
+func lengths(parts []string) (all []int) {
+	for _, p := range parts {
+		all = append(all, len(p))
+	}
+	return all
+}
+
+// wideBlank stands between words whose letters one blank parts.
+var wideBlank = lazyre.MustCompile(`[ \t]{2,}`)
 
 // apart says cheaply whether a text can hold letters that were pulled apart: several words of one letter in a row.
 func apart(s string) bool {

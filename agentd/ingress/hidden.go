@@ -54,6 +54,9 @@ func groups(re *lazyre.Regexp, s string) (found []string) {
 	return found
 }
 
+// longestLabel is how many words the label of a button has, which are an order to nobody.
+const longestLabel = 3
+
 // captions reads the texts that stand for pictures and links, in Markdown and in the attributes of HTML.
 func captions(s string) []string {
 	var found []string
@@ -64,7 +67,9 @@ func captions(s string) []string {
 		for _, a := range n.attr {
 			switch a.Key {
 			case "alt", "title", "aria-label", "aria-description", "content", "placeholder", "summary", "data-prompt", "data-instructions", "value", "label":
-				found = append(found, atLeast(8, a.Val)...)
+				if len(strings.Fields(a.Val)) > longestLabel {
+					found = append(found, a.Val)
+				}
 			}
 		}
 	})

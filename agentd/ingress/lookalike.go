@@ -1,5 +1,10 @@
 package ingress
 
+import (
+	"strings"
+	"unicode"
+)
+
 // pairs lists look-alikes of Latin letters by the letter they pass for. Compatibility forms (full width, mathematical,
 // circled) are not here: normalisation knows them.
 var pairs = map[string]string{
@@ -20,3 +25,22 @@ var lookalike = func() map[rune]string {
 	}
 	return m
 }()
+
+// masked reads the words of a text that mix letters of Latin with look-alikes of other scripts. One such word is a slip or a
+// name, so two are asked for.
+func masked(s string) []string {
+	if easy(s) {
+		return nil
+	}
+	var found []string
+	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if mixed := strings.IndexFunc(w, func(r rune) bool { return unicode.In(r, unicode.Cyrillic, unicode.Greek) }) >= 0 &&
+			strings.IndexFunc(w, func(r rune) bool { return unicode.Is(unicode.Latin, r) }) >= 0; mixed {
+			found = append(found, fold(w))
+		}
+	}
+	if len(found) < 2 {
+		return nil
+	}
+	return joined(found)
+}

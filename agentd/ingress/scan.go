@@ -1,6 +1,7 @@
 package ingress
 
 import (
+	"math/bits"
 	"slices"
 	"sort"
 	"strings"
@@ -16,8 +17,8 @@ type Report struct {
 // may flag by itself when it is sure, and rules that the model contradicts may not.
 const (
 	enough   = 1.0  // of the rules
-	likely   = 0.2  // of the model
-	doubtful = 0.1  // of the model: below, phrases of the rules are chance
+	likely   = 0.15 // of the model
+	doubtful = 0.05 // of the model: below, phrases of the rules are chance
 	unlikely = -0.4 // of the model: below, even a shape is somebody's description of it
 	certain  = 1.2  // of a shape that no honest text has: our own marks, signs that turn the text around
 )
@@ -25,10 +26,10 @@ const (
 // Lighter measures for what a person would not have seen.
 const (
 	enoughUnseen  = 0.5
-	likelyUnseen  = 0.0
-	likelyDecoded = 0.45 // letters that fell out of a decoder by chance are odd in every way
-	plausible     = 0.1
-	gain          = 0.25 // how much more a decoded text must say than the text it was made of
+	likelyUnseen  = -0.1
+	likelyDecoded = 0.45  // letters that fell out of a decoder by chance are odd in every way
+	plausible     = -0.25 // of the model, about a phrase of the rules that was disguised
+	gain          = 0.25  // how much more a decoded text must say than the text it was made of
 )
 
 // reach is how far apart, in words, two findings may stand and still add up.
@@ -99,8 +100,20 @@ func (v view) tells(j, plain judgement) bool {
 	case Hidden:
 		return j.score >= enoughUnseen && j.like >= doubtful || j.flagged(enough, likelyUnseen)
 	}
-	return (j.like >= likelyDecoded || max(j.shape, j.score) >= enough && j.like >= plausible) &&
+	return v.odd && deeds(v.text) >= 2 || (j.like >= likelyDecoded || max(j.shape, j.score) >= enough && j.like >= plausible) &&
 		(j.score > plain.score+gain || j.like > plain.like+gain)
+}
+
+// doing are the meanings of which an order holds at least two: a deed and what it is done to.
+const doing = ignore | order | send | reveal | destroy | secret | private | prompt | some | goods | money | run
+
+// deeds counts them.
+func deeds(text string) int {
+	all := concept(0)
+	for _, w := range words(text) {
+		all |= w.means & doing
+	}
+	return bits.OnesCount64(uint64(all))
 }
 
 // rules are what a view is judged by.

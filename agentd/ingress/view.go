@@ -6,6 +6,7 @@ import "slices"
 type view struct {
 	text   string
 	hidden string // the pattern that explains why a person would not see it, or empty
+	odd    bool   // no program writes like this, and people do not write orders like this
 }
 
 // deepest is how many layers of encoding are taken off.
@@ -40,7 +41,7 @@ func insideBy(by []finder, v view) (found []view) {
 	for _, f := range by {
 		for _, text := range f.find(v.text) {
 			if text != "" && text != v.text {
-				found = append(found, view{text, f.pattern})
+				found = append(found, view{text, f.pattern, f.odd})
 			}
 		}
 	}
@@ -51,29 +52,40 @@ func insideBy(by []finder, v view) (found []view) {
 type finder struct {
 	pattern string
 	find    func(string) []string
+	odd     bool
 }
 
 var (
 	// invisibles find words in characters that show nothing.
-	invisibles = []finder{{Invisible, tagged}, {Invisible, selected}, {Invisible, binaryBlanks}}
+	invisibles = []finder{{Invisible, tagged, false}, {Invisible, selected, false}, {Invisible, binaryBlanks, false}}
 	// codings find bytes of any kind, words or not.
-	codings = []finder{{Encoded, base64s}, {Encoded, base32s}, {Encoded, hexes}, {Encoded, escapes}, {Encoded, linked}, {Encoded, untagged}, {Encoded, numbers}}
+	codings = []finder{
+		{Encoded, base64s, false},
+		{Encoded, base32s, false},
+		{Encoded, hexes, false},
+		{Encoded, escapes, false},
+		{Encoded, linked, false},
+		{Encoded, untagged, false},
+		{Encoded, numbers, false},
+	}
 	// outgoing are those whose findings are read as data.
 	outgoing = slices.Concat(invisibles, codings)
 )
 
 // finders are all ways, in the order in which they are tried.
 var finders = slices.Concat(invisibles, []finder{
-	{Hidden, unseen},
-	{Hidden, comments},
-	{Hidden, captions},
+	{Hidden, unseen, false},
+	{Hidden, comments, false},
+	{Hidden, captions, false},
 }, codings, []finder{
-	{Encoded, misspelt},
-	{Encoded, shifted},
-	{Encoded, backwards},
-	{Encoded, leet},
-	{Encoded, spaced},
-	{Encoded, morse},
+	{Encoded, misspelt, false},
+	{Encoded, shifted, false},
+	{Encoded, backwards, true},
+	{Encoded, leet, false},
+	{Encoded, leetWords, true},
+	{Encoded, spaced, true},
+	{Encoded, morse, true},
+	{Encoded, masked, true},
 })
 
 // Decoded gives what a text holds in encodings and in characters that show nothing: for those who must judge the data
