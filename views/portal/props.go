@@ -95,10 +95,9 @@ type ChatProps struct {
 	Thread   ui.Thread
 	Composer ui.Composer
 	Starters []string
-	Fresh    bool   // nothing was said yet
-	Open     bool   // a run is open
-	Away     bool   // the conversation could not be read
-	Refresh  string // the page itself, for browsers without scripts
+	Fresh    bool // nothing was said yet
+	Works    bool // something happens by itself: a browser without scripts looks again
+	Away     bool // the conversation could not be read
 }
 
 // OlderProps is a slice of earlier turns.

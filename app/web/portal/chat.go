@@ -123,7 +123,7 @@ func (p *Portal) talkProps(c echo.Context, t talk) (views.ChatProps, place) {
 	props := views.ChatProps{
 		Title: t.got.Title, Agent: who, Fresh: len(turns) == 0, Away: t.away,
 		Thread: ui.Thread{Session: t.session, Label: i18n.T(ctx, "portal.chat.label", "agent", who.Name), Turns: turns},
-		Open:   len(at.runs) > 0, Refresh: views.ChatPath(t.session),
+		Works:  at.works,
 	}
 	if props.Title == "" {
 		props.Title = i18n.T(ctx, "portal.chat.title", "agent", who.Name)

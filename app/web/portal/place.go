@@ -12,6 +12,7 @@ import (
 type place struct {
 	runs   map[string]int64
 	newest string
+	works  bool // the run that is next to end goes on by itself, without an answer of a person
 }
 
 // maxRuns is how many open runs a page follows; a session runs one at a time, the rest are waiting.

@@ -23,6 +23,7 @@ func (p *Portal) turnsOf(c echo.Context, asked []wire.Turn) ([]ui.Turn, place) {
 		out = append(out, personTurn(ctx, a, reader(c)), t.Look(ctx, names))
 		at.newest = max(at.newest, a.Run.ID)
 		if t.Open() {
+			at.works = at.works || len(at.runs) == 0 && t.State() != wire.RunParked
 			at.runs[a.Run.ID] = t.Last()
 		}
 	}
