@@ -387,7 +387,7 @@ func wordedValue(text []byte, start, at int, how strength) (value, bool) {
 				return v, true
 			}
 		}
-		if stop < line && text[stop] == ':' && (stop > k && !isDigits(text[k:stop]) && !bytes.ContainsAny(text[k:stop], "=") || stop == k && k > at) {
+		if stop < line && text[stop] == ':' && (stop > k && !isDigits(text[k:stop]) && !bytes.ContainsAny(text[k:stop], "=") || stop == k && k > at && text[k-1] == ' ') {
 			return readValue(text, skipAny(text, stop, 3, ": \t"), value{prose: true})
 		}
 		k = skipAny(text, max(stop, k+1), 3, " \t")

@@ -71,6 +71,103 @@ func drawn(t *testing.T) (r *rand.Rand, times int) {
 // plain says that a format has nothing of its own: only the name before it tells what it is.
 var plain = regexp.MustCompile(`^(u\+|sk|BQ|A|00|2)?(\{\{\w+( \d+)?\}\}[=:._-]*)+$`)
 
+// gridNames are what secrets are called, gridValues what they are: chosen by people, or made by machines.
+var (
+	gridNames = map[string]string{
+		"password": `password,db password,database passwd,root pwd,smtp pass,admin pass,keystore password,ssh passphrase,wifi psk,mysql root password,redis passwd,master password,
+			login pw,initial password,ldap bind password,encryption passphrase,sudo password,new password,passcode`,
+		"token": `api key,api token,access token,client secret,secret key,auth token,refresh token,webhook secret,signing secret,encryption key,private token,session secret,jwt secret,
+			app secret,consumer secret,deploy token,account key,access key,secret access key,bot token,personal access token,hmac key,application key,master key,integration key,token,
+			secret,acme token,acme secret,apikey,auth key,service key,registration token,credential,oauth token,subscription key,cookie secret,django secret key,password salt,otp secret`,
+	}
+	gridValues = map[string]string{
+		"password": `{{pw}},{{alnum 10}}7q,{{alnum 15}}4,Winter{{digits 4}}!,{{lower 8}}4{{lower 3}},{{alnum 4}}-{{alnum 4}}-{{alnum 4}}-9{{alnum 3}},{{pw}}{{pw}},S{{lower 6}}#{{digits 2}}`,
+		"token":    `{{hex 32}},{{hex 40}},{{hex 64}},{{uuid}},{{alnum 20}},{{alnum 32}},{{alnum 40}},{{base64 43}}=,{{base64url 43}},{{lower 32}},{{upper 32}},{{base64 64}},{{alnum 24}},ak_{{alnum 30}},{{alnum 12}}.{{alnum 30}}`,
+	}
+	gridSlot = regexp.MustCompile(`@(UPPER|snake|camel|Pascal|Kebab|kebab|Title|words|dot|V|A)`)
+	unsafe   = regexp.MustCompile(`[^A-Za-z0-9_.-]`) // what a URL does not hold as it is
+)
+
+// placed writes a name and a value into an assignment and says where the value begins.
+func placed(template, name, value string) (text string, at int) {
+	var b strings.Builder
+	template, last := strings.ReplaceAll(template, "⏎", "\n"), 0
+	for _, m := range gridSlot.FindAllStringIndex(template, -1) {
+		b.WriteString(template[last:m[0]])
+		switch slot := template[m[0]+1 : m[1]]; slot {
+		case "V", "A":
+			at = b.Len()
+			b.WriteString(value)
+		default:
+			b.WriteString(written(strings.Fields(name), slot))
+		}
+		last = m[1]
+	}
+	return b.String() + template[last:], at
+}
+
+func pickOf(r *rand.Rand, list, sep string) string {
+	all := strings.FieldsFunc(list, func(c rune) bool { return strings.ContainsRune(sep+"\n\t", c) })
+	return all[r.IntN(len(all))]
+}
+
+func TestGrid_assignments(t *testing.T) {
+	t.Parallel()
+	r, times := drawn(t)
+	e, s := New(), newScore()
+	for _, a := range samples(t, "assignments.txt") {
+		for kind := range gridNames {
+			for range 12 * times {
+				name, form := pickOf(r, gridNames[kind], ","), pickOf(r, gridValues[kind], ",")
+				value := fill(r, form)
+				if strings.Contains(a.template, "@A") {
+					value = unsafe.ReplaceAllString(value, "x")
+				}
+				text, at := placed(a.template, name, value)
+				s.note(misses(e, text[:at], value, text[at+len(value):]), kind+" "+a.name, kind+" name "+name, kind+" value "+form)
+			}
+		}
+	}
+	s.check(t, 0.985)
+}
+
+// openNames are names of what is no secret, openValues what they stand for, and standIns what stands for a secret.
+const (
+	openNames = `commit id,image digest,request id,etag,trace id,build hash,page token,file checksum,app version,user id,order number,color code,password hint,password policy,token type,
+		token count,content hash,git revision,span id,public key,object id,job name,primary key,partition key,idempotency key,key id,token limit,password length,token url,
+		certificate thumbprint,host fingerprint,package integrity,layer digest,api version,key size,translation key,error code,postal code,status code,test id,feature flag`
+	openValues = `{{hex 40}},{{hex 64}},{{uuid}},{{digits 8}},1.{{digits 2}}.{{digits 1}},sha256:{{hex 64}},{{hex 32}},{{hex 7}},main,app-config-v2,https://acme.test/a/b,user_settings,2026-01-02T10:00:00Z,#ff00aa,v1.2.3-rc1`
+	standIns   = `<your-key> ${ACME_VALUE} $ACME_VALUE process.env.ACME_VALUE {{acme_value}} xxxxxxxxxxxxxxxx ******** changeme YOUR_API_KEY your-token-here [REDACTED] null None %ACME_VALUE%
+		TODO ... example string required REPLACE_ME placeholder op://vault/item/field undefined true sk-... hidden`
+)
+
+// stores are places that hold nothing but secrets, whatever they are called.
+var stores = regexp.MustCompile(`^(gh|gh short|vercel|az keyvault|doppler|doppler quoted|k8s stringdata|python secretstr|aws secret|dotnet secrets|fly)$`)
+
+func TestGrid_open(t *testing.T) {
+	t.Parallel()
+	r, times := drawn(t)
+	e, s := New(), newScore()
+	for _, a := range samples(t, "assignments.txt") {
+		for k := range 24 * times {
+			name, value := pickOf(r, openNames, ","), fill(r, pickOf(r, openValues, ","))
+			if k%2 == 0 {
+				name, value = pickOf(r, gridNames[[]string{"password", "token"}[k/2%2]], ","), pickOf(r, standIns, " ")
+			}
+			if stores.MatchString(a.name) {
+				continue
+			}
+			text, _ := placed(a.template, name, value)
+			why := ""
+			if out, found := e.Scan(text); len(found) > 0 {
+				why = fmt.Sprintf("%q became %q", text, out)
+			}
+			s.note(why, a.name, "name "+name, "value "+value)
+		}
+	}
+	s.check(t, 0.995)
+}
+
 // vendorPlaces are where a credential without a form of its own stands beside the name of its vendor.
 var vendorPlaces = []string{
 	"⟪UPPER⟫_API_KEY=@", "⟪UPPER⟫_TOKEN=@⏎", "⟪words⟫ api key: @", "⟪camel⟫ApiKey: \"@\"", "\"⟪snake⟫_api_token\": \"@\"", "--⟪kebab⟫-token @",

@@ -76,9 +76,10 @@ func assignmentWords() []keyword {
 	for _, w := range []string{"pw ", "pw:", "pw=", "pw\n"} {
 		all = append(all, keyword{word: w, fills: printable + " \n>/|\t\xe2\xc2", run: shortName})
 	}
-	for _, w := range []string{`pw"`, "pw'", "pw`", "pw]", "pw)", "pw>", "pw*", `pw\`, "pw|", "pw,", "pw;", "pw\t", "pw-"} {
-		all = append(all, keyword{word: w, fills: " :=,;])>)*|\t\"'`+-<", run: shortName})
+	for _, w := range []string{`pw"`, "pw'", "pw`", "pw]", "pw)", "pw>", "pw*", `pw\`, "pw|", "pw,", "pw;", "pw\t", "pw-", "pw}", "pw[", "pw(", "pw{", "pw<"} {
+		all = append(all, keyword{word: w, fills: " :=,;])}>)*|\t\"'`+-<" + fillWord, run: shortName})
 	}
+	all = append(all, keyword{word: "pw", fills: "\n", run: assignment})
 	all = append(all, keyword{word: "insert into", run: inserted}, keyword{word: "wif", fills: "=: \"'" + fillWord, run: assignment})
 	for _, w := range []string{"recovery key", "recovery-key", "bitlocker", "filevault", "wiederherstellungsschl", "clé de récup", "emergency kit"} {
 		all = append(all, keyword{word: w, run: groupedKey})

@@ -75,7 +75,7 @@ func lineSecrets(text []byte, i, n int, add func(span)) {
 		if k := bytes.IndexByte(text[at:v.end], ':'); k > 0 && identifier(text[at:at+k]) {
 			v.start += k + 1
 		}
-		if b := text[v.start:v.end]; hasDigit(b) && strongWord(b) && !versioned(b) || len(b) >= 32 && machineMade(b) && !digestLike(b) {
+		if b := text[v.start:v.end]; hasDigit(b) && strongWord(b) && !versioned(b) || len(b) >= 32 && machineMade(b) && !digestLike(b) && !uuidAt(b) {
 			add(span{v.start, v.end, -1, kindPassword})
 		}
 		at = max(stop, at+1)

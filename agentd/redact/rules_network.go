@@ -22,6 +22,9 @@ func networkWords() []keyword {
 	for _, w := range []string{"isakmp key ", "pre-shared-secret ", "ppp chap password ", "ip ospf authentication-key ", "ip ftp password ", "snmp community ", "rocommunity ", "rwcommunity ", "ldp neighbor "} {
 		all = append(all, keyword{word: w, run: routerSecret})
 	}
+	for _, w := range []string{"\n key ", "\n  key ", "\n\tkey "} {
+		all = append(all, keyword{word: w, run: serverKey})
+	}
 	for _, w := range []string{"option key", "option password", "option psk"} {
 		all = append(all, keyword{word: w, run: argument})
 	}
@@ -35,6 +38,18 @@ func routerSecret(text []byte, i, n int, add func(span)) {
 		at += 2
 	}
 	commandPassword(text, at, wordStop(text, at, lineEnd(text, at)), add)
+}
+
+// serverKey finds the key on the line below the one that names a server to ask who may come in.
+func serverKey(text []byte, i, n int, add func(span)) {
+	line, _ := ruleLine(text, i)
+	before := bytes.ToLower(text[line:i])
+	for _, w := range []string{"aaa-server", "radius", "tacacs"} {
+		if bytes.Contains(before, []byte(w)) {
+			routerSecret(text, i, n, add)
+			return
+		}
+	}
 }
 
 // networkKey finds the key of a network that a sentence names by the word for keys in general.

@@ -261,7 +261,7 @@ func logins(text []byte, i, n int, add func(span)) {
 			stop++
 		}
 		word := text[at:stop]
-		if using--; using > 0 && (bytes.IndexByte(word, '@') > 0 || joinWords[strings.ToLower(string(word))]) {
+		if using--; using > 0 && (address(word) || joinWords[strings.ToLower(string(word))]) {
 			at = stop + 1
 			continue // the name of the user first
 		}
@@ -273,6 +273,12 @@ func logins(text []byte, i, n int, add func(span)) {
 		}
 		at = stop + 1
 	}
+}
+
+// address says whether a word is the address of a mailbox.
+func address(word []byte) bool {
+	at := bytes.IndexByte(word, '@')
+	return at > 0 && bytes.IndexByte(word[at:], '.') > 0
 }
 
 // joinWords stand between a user and a password.
