@@ -33,6 +33,8 @@ type Stream struct {
 	signin *session.Watcher
 	closed sync.Once
 	every  time.Duration
+	holds  bool // more follows at once: what is written may go out together with it
+	held   bool // something written is not out yet
 }
 
 // SSE starts a stream of server-sent events as the answer to c: no deadline for the whole, one for each write. Close it
@@ -131,8 +133,14 @@ func Pump[T any](s *Stream, in <-chan T, write func(T) error) error {
 			if !ok {
 				return s.farewell()
 			}
+			s.holds = len(in) > 0
 			if err := write(v); err != nil {
 				return err
+			}
+			if s.held && !s.holds { // write had nothing to say of v, but of what came before
+				if err := s.flush(); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -148,7 +156,7 @@ func (s *Stream) farewell() error {
 
 func (s *Stream) comment(text string) error { return s.write([]byte(": " + text + "\n\n")) }
 
-// write sends b at once, within writeLimit.
+// write sends b within writeLimit: at once, or together with what follows at once.
 func (s *Stream) write(b []byte) error {
 	if err := s.rc.SetWriteDeadline(time.Now().Add(writeLimit)); err != nil {
 		return fmt.Errorf("stream deadline: %w", err)
@@ -156,6 +164,14 @@ func (s *Stream) write(b []byte) error {
 	if _, err := s.c.Response().Write(b); err != nil {
 		return fmt.Errorf("write event: %w", err)
 	}
+	if s.held = s.holds; s.held {
+		return nil
+	}
+	return s.flush()
+}
+
+func (s *Stream) flush() error {
+	s.held = false
 	if err := s.rc.Flush(); err != nil {
 		return fmt.Errorf("flush event: %w", err)
 	}

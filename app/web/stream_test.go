@@ -98,6 +98,46 @@ func TestStream_endsWhenTheServerStops(t *testing.T) {
 	}
 }
 
+// TestPump_together lets several events wait: they go out without being waited for, even when the last says nothing.
+func TestPump_together(t *testing.T) {
+	t.Parallel()
+	in := make(chan string, 4)
+	for _, v := range []string{"one", "two", "", ""} {
+		in <- v
+	}
+	e := newEdge(t, Config{}, Route{Method: "GET", Path: "/s", For: Open, Stream: true, Do: func(c echo.Context) error {
+		s, err := SSE(c)
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		s.every = time.Hour
+		return Pump(s, in, func(v string) error {
+			if v == "" {
+				return nil
+			}
+			return s.Send("", "", []byte(v))
+		})
+	}})
+	_, url := e.serve(t)
+	_, lines := open(t, url+"/s", "")
+	for _, want := range []string{": open", "data: one", "data: two"} {
+		for lines.Scan() && lines.Text() == "" {
+			continue
+		}
+		if lines.Text() != want {
+			t.Errorf("%q, want %q", lines.Text(), want)
+		}
+	}
+	in <- "three" // the stream has not ended
+	for lines.Scan() && lines.Text() == "" {
+		continue
+	}
+	if lines.Text() != "data: three" {
+		t.Errorf("%q", lines.Text())
+	}
+}
+
 func TestStream_Send(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ id, event, data, want string }{
