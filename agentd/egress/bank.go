@@ -5,8 +5,8 @@ import "gatehouse/agentd/lazyre"
 var (
 	// ownWords are what stands where a customer is asked to pay; notOwn are people who get or give the money; addressed
 	// is how he is greeted and numbered, which says nothing about the account.
-	ownWords = lazyre.MustCompile(`(?i)(?:^|[^\pL])(?:please (?:transfer|pay|remit|wire|settle|send|use)|pay(?:able|ments?|ing)?|settle\pL*|transfer(?:red|s)?|wire (?:instructions?|transfer)|remit\pL*|total due|amount due|balance due|our (?:bank|account|iban|new)|bank details|to the following account|invoice\pL*|donat\pL*|deposit for your booking|to secure (?:your|the) booking|payee|beneficiary|account holder|` +
-		`rechnung\pL*|bankverbindung|[uü]e?berweis\pL*|unser\pL* (?:neue\pL* )?(?:konto|bank)\pL*|zahl(?:bar|ung|ungen|en|e|ungsziel)|begleich\pL*|kontoverbindung|verwendungszweck|kassenzeichen|aktenzeichen|gebühr\pL*|spende\pL*|empfänger|kontoinhaber|facture\pL*|virement|règlement|r[ée]gler|payer|paiement|notre compte|coordonnées bancaires|titulaire|don en ligne|factur\pL*|transferencia|nuestra cuenta|datos bancarios|abon\pL+|pag[oau]\pL*|concepto|titular|fattur\pL*|bonific\pL*|coordinate bancarie|causale|intestat\pL*|nostro conto|versa\pL*|` +
+	ownWords = lazyre.MustCompile(`(?i)(?:^|[^\pL])(?:please (?:transfer|pay|remit|wire|settle|send|use)|pay(?:able|ments?|ing)?|settle\pL*|fees?|dues|membership|deposit|rent|reference|keyword|gift|transfer(?:red|s)?|wire (?:instructions?|transfer)|remit\pL*|total due|amount due|balance due|our (?:bank|account|iban|new)|bank details|to the following account|invoice\pL*|donat\pL*|deposit for your booking|to secure (?:your|the) booking|payee|beneficiary|account holder|` +
+		`rechnung\pL*|bankverbindung|[uü]e?berweis\pL*|unser\pL* (?:neue\pL* )?(?:konto|bank)\pL*|zahl(?:bar|ung|ungen|en|e|ungsziel)|begleich\pL*|kontoverbindung|verwendungszweck|kassenzeichen|aktenzeichen|gebühr\pL*|spende\pL*|\pL*beitrag|miete|kaution|betreff|empfänger|kontoinhaber|facture\pL*|virement|règlement|r[ée]gler|payer|paiement|notre compte|coordonnées bancaires|titulaire|cotisation|loyer|cuota|quota|contributie|składk\pL*|avgift\pL*|kontingent|jäsenmaksu|tagdíj\pL*|don en ligne|factur\pL*|transferencia|nuestra cuenta|datos bancarios|abon\pL+|pag[oau]\pL*|concepto|titular|fattur\pL*|bonific\pL*|coordinate bancarie|causale|intestat\pL*|nostro conto|versa\pL*|` +
 		`factuur\pL*|over te maken|overmaken|rekeningnummer|rekening|betal\pL+|voldoen|onder vermelding|t\.?n\.?v|fatura\pL*|dados bancários|transferir|pagamento|boleto|faktur\pL*|przelew\pL*|przela\pL+|wpłat\pL*|wpłac\pL*|tytułem|numer konta|nasz rachunek|nasze konto|na rachunek|náš\pL* [uú]č\pL*|na účet|účet dodavatele|bankovní spojení|uhra\pL+|zapla\pL+|platb\pL*|zašlete|faktúr\pL*|számla\pL*|bankszámla\pL*|számlaszám\pL*|utal\pL*|befizet\pL*|kérjük|tilille\pL*|tilimme|lasku\pL*|viite\pL*|maksa\pL*|pankkiyhteys|` +
 		`vårt (?:konto|bankgiro)|betalas|inbetal\pL*|indbetal\pL*|vores konto|vår konto|kontonr|bankkonto|račun\pL*|uplat\pL*|plać\pL*|contul nostru|plat[aăiț]\pL*|λογαριασμ\pL+ μας|τιμολόγιο|πληρω\pL*|εξοφλ\pL*|наш\pL* сч[её]т|сч[её]т на оплату|оплат\pL*|рахун\pL*|сплат\pL*|hesabımız\pL*|ödeme\pL*|havale|arve\pL*|rēķin\pL*|sąskait\pL*)(?:$|[^\pL])`)
 	addressed = lazyre.MustCompile(`(?i)(?:^|[^\pL])(?:dear|hello|hi|sehr geehrte\pL*|liebe[rs]?|hallo|guten (?:tag|morgen)|bonjour|ch[eè]re?|estimad[oa]s?|hola|gentile|egregi[oa]|buongiorno|beste|geachte|szanown\pL+|prezad[oa]|caro|cara|hej|hei|kära|kære|kjære|vážen\pL+|tisztelt|αγαπητ\pL+|уважаем\pL+|шановн\pL+|sayın)[^,\n!:]{0,60}[,\n!:]|(?:customer|client|kunden?|klant|member|mitglieds?|tenant|patient|konto)s?[- ]?(?:no|nr|num|number|nummer|id|service|ref)\b\pL*|(?:for|ref\.?|reference) (?:customer|client) `)
@@ -30,11 +30,14 @@ const bankWords = `routing|aba$|rtn$|sort code|sort-code|sortcode|bsb$|transit|i
 // Around such a word: as far as the longest of the expressions looks.
 const widestBank = 240
 
+// ownAccounts is how many accounts a firm puts at the foot of a letter at most.
+const ownAccounts = 3
+
 // accounts finds numbers of bank accounts. The sender's own, put where a customer is asked to pay, is no finding.
 func accounts(m *message, f *found) {
 	all := m.ibans()
 	f.accounts = len(all)
-	if n := len(all); n > 2 || n > 0 && !m.own(all) {
+	if n := len(all); n > ownAccounts || n > 0 && !m.own(all) {
 		f.add(IBAN)
 	}
 	if len(all) >= many {

@@ -1,6 +1,10 @@
 package egress
 
-import "strings"
+import (
+	"strings"
+
+	"gatehouse/agentd/lazyre"
+)
 
 // ibanLength is the length of account numbers by country, as the registry of the standard lists them.
 var ibanLength = map[string]int{
@@ -41,19 +45,23 @@ func (m *message) ibanAt(i int) string {
 	if len(head) < 4 || head[2] > '9' || head[3] > '9' {
 		return ""
 	}
-	n, s := ibanLength[head[:2]], ""
+	n, s, even, last := ibanLength[head[:2]], "", true, m.tokens[i].from
 	for j := i; n > 0 && len(s) < n && j < len(m.tokens); j++ {
 		t := m.tokens[j]
-		if j > i && !accountGap(m.text[m.tokens[j-1].to:t.from]) {
+		if j > i && !accountGap(m.text[last:t.from]) {
 			break
 		}
-		s += bare(m.text[t.from:t.to])
+		even = even && (len(s)%4 == 0 || len(s) == 2)
+		s, last = s+bare(m.text[t.from:t.to]), t.to
 	}
-	if n == 0 || len(s) != n || !ibanHolds(s) {
+	if n == 0 || len(s) != n || !ibanHolds(s) || !even && !accountWord.MatchString(m.around(m.tokens[i].from, last)) {
 		return ""
 	}
 	return s
 }
+
+// accountWord names a number as that of an account: one that is not in groups of four needs it.
+var accountWord = lazyre.MustCompile(`iban|kont|acc(?:oun)?t|compte|cuenta|rekening|rachun|számla|tili|kto\b|účet|račun|bank|pa(?:y|id)|λογαριασμ|сч[её]т|hesap|wallet|[uü]berweis|virement|bonifico|transfer`)
 
 // accountGap says whether signs stand between the groups of one number.
 func accountGap(gap string) bool { return len(gap) <= 2 && strings.Trim(gap, " .-/") == "" }
