@@ -10,7 +10,7 @@ var secretLines = []string{
 	"<<< \"", "<<< '", "kinit ", "htpasswd ", "npm login", "ftp -", "cryptsetup ", "veracrypt ", "ipmitool ", "snmpv3", "snmp-server user",
 	"rpcclient ", "evil-winrm", "crackmapexec", "netexec ", "secretsdump", "kadmin", "ldapmodify", "dsmod ", "net user", "mksmbpasswd", "autossh ",
 	"usm-user", "rocommunity", "rwcommunity", "--password-file", "ppp chap", "mosquitto_passwd", "kafka-configs", "virsh secret", //nolint:misspell // the name of a program
-	"doveadm pw", "slappasswd", "pw usermod", "dscl . -passwd", "sysadminctl", "openssl passwd", "bw unlock", "op signin", "keepassxc", "ansible-vault", "alias set ", "config host add",
+	"doveadm pw", "slappasswd", "pw usermod", "dscl . -passwd", "sysadminctl", "openssl passwd", "bw unlock", "op signin", "keepassxc", "ansible-vault", "alias set ", "samba-tool", "iwconfig ", "uci set ", "<(echo ", "<(printf ", "simple_bind", "config host add",
 }
 
 // accessLines are sentences about how to get in.
@@ -28,7 +28,7 @@ func lineWords() []keyword {
 	for _, w := range accessLines {
 		all = append(all, keyword{word: w, run: accessLine})
 	}
-	for _, w := range []string{" -p ", " -pw ", " -pass ", " -w ", " /p:", " /pass:", " -a ", " -k ", " -s "} {
+	for _, w := range []string{" -p ", " -pw ", " -pass ", " -w ", " /p:", " /pass:", " -a ", " -k ", " -s ", " <<< "} {
 		all = append(all, keyword{word: w, run: flaggedWord})
 	}
 	for _, w := range []string{"-passin pass:", "-passout pass:", "-pass pass:", "-password pass:"} {
@@ -74,6 +74,9 @@ func lineSecrets(text []byte, i, n int, add func(span)) {
 		}
 		if k := bytes.IndexByte(text[at:v.end], ':'); k > 0 && identifier(text[at:at+k]) {
 			v.start += k + 1
+		}
+		if k := bytes.Index(text[v.start:v.end], []byte(`\n`)); k > 0 && identifier(text[v.start:v.start+k]) {
+			v.start += k + 2
 		}
 		if b := text[v.start:v.end]; hasDigit(b) && strongWord(b) && !versioned(b) || len(b) >= 32 && machineMade(b) && !digestLike(b) && !uuidAt(b) {
 			add(span{v.start, v.end, -1, kindPassword})
