@@ -36,7 +36,8 @@ var errHub = errors.New("this is not the hub that the server is registered at")
 func (c *Client) connect(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	conn, welcome, err := c.open(ctx)
+	lines := &dialer{}
+	conn, welcome, err := c.open(ctx, lines)
 	if err != nil {
 		return reason(err)
 	}
@@ -44,18 +45,21 @@ func (c *Client) connect(ctx context.Context) error {
 	if err := c.o.Outbox.resume(ctx, welcome.LastSeq); err != nil {
 		return err
 	}
-	return reason(newSession(c, conn, welcome).run(ctx))
+	return reason(newSession(c, conn, lines.made(), welcome).run(ctx))
 }
 
 // open dials and proves who this server is.
-func (c *Client) open(ctx context.Context) (*websocket.Conn, wire.Welcome, error) {
+func (c *Client) open(ctx context.Context, lines *dialer) (*websocket.Conn, wire.Welcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, handshakeTime)
 	defer cancel()
 	addr, err := c.address()
 	if err != nil {
 		return nil, wire.Welcome{}, err
 	}
+	client := lines.client()
+	defer client.CloseIdleConnections() // of a dial that was refused
 	conn, res, err := websocket.Dial(ctx, addr, &websocket.DialOptions{
+		HTTPClient:      client,
 		CompressionMode: websocket.CompressionNoContextTakeover, CompressionThreshold: compressAbove,
 	})
 	if res != nil && res.Body != nil {

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -72,16 +73,18 @@ func slowHub(t *testing.T, c *Client) (*session, *slowConn, *websocket.Conn) {
 	t.Cleanup(srv.Close)
 	t.Cleanup(func() { close(done) })
 	slow := &slowConn{stuck: make(chan struct{}), on: make(chan struct{})}
+	var line *corked
 	dial := func(ctx context.Context, network, addr string) (conn net.Conn, err error) {
 		slow.Conn, err = (&net.Dialer{}).DialContext(ctx, network, addr)
-		return slow, err
+		line = &corked{Conn: slow}
+		return line, err
 	}
 	conn, _, err := websocket.Dial(t.Context(), strings.Replace(srv.URL, "http", "ws", 1),
 		&websocket.DialOptions{HTTPClient: &http.Client{Transport: &http.Transport{DialContext: dial}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSession(c, conn, wire.Welcome{Time: time.Now()})
+	s := newSession(c, conn, line, wire.Welcome{Time: time.Now()})
 	ctx, cancel := context.WithCancel(context.Background())
 	over := make(chan error, 1)
 	go func() { over <- s.run(ctx) }()
@@ -210,5 +213,41 @@ func wantAll(t *testing.T, got map[string]wire.RPCReply, working, quick int) {
 		if e := got[fmt.Sprintf("busy-%d", i)].Error; e == nil || e.Code != errBusy.Code {
 			t.Errorf("question %d beyond what is worked on got %+v", i, e)
 		}
+	}
+}
+
+// TestSession_together offers frames faster than they go out: the hub gets all of them, in their order.
+func TestSession_together(t *testing.T) {
+	t.Parallel()
+	db, outbox := openStore(t)
+	c := New(Options{
+		DB: db, Outbox: outbox, Handler: worker{}, Now: time.Now, Log: slog.New(slog.DiscardHandler), WriteLimit: patience,
+		Heartbeat: func(context.Context) wire.Heartbeat { return wire.Heartbeat{} },
+	})
+	s, slow, hub := slowHub(t, c)
+	slow.held.Store(true)
+	const frames = 500
+	for n := range frames {
+		if err := s.offer(wire.TypeChatDelta, n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(slow.on)
+	for n := 0; n < frames; {
+		_, raw, err := hub.Read(t.Context())
+		if err != nil {
+			t.Fatalf("%d frames, then %v", n, err)
+		}
+		var f wire.Frame
+		if err := json.Unmarshal(raw, &f); err != nil {
+			t.Fatal(err)
+		}
+		if f.Type != wire.TypeChatDelta {
+			continue
+		}
+		if string(f.Body) != strconv.Itoa(n) {
+			t.Fatalf("frame %s at place %d", f.Body, n)
+		}
+		n++
 	}
 }

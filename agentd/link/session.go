@@ -27,6 +27,7 @@ var errFull = errors.New("queue of the link is full")
 type session struct {
 	c      *Client
 	conn   *websocket.Conn
+	line   *corked // below conn
 	group  *errgroup.Group
 	offset time.Duration // the hub's clock minus ours
 	out    chan [][]byte // messages of one frame each
@@ -40,9 +41,9 @@ type session struct {
 	acked  atomic.Int64  // number of our last frame that the hub has applied
 }
 
-func newSession(c *Client, conn *websocket.Conn, w wire.Welcome) *session {
+func newSession(c *Client, conn *websocket.Conn, line *corked, w wire.Welcome) *session {
 	s := &session{
-		c: c, conn: conn, offset: w.Time.Sub(c.o.Now()), out: make(chan [][]byte, queueOut), in: make(chan wire.Frame, queueIn),
+		c: c, conn: conn, line: line, offset: w.Time.Sub(c.o.Now()), out: make(chan [][]byte, queueOut), in: make(chan wire.Frame, queueIn),
 		quick: make(chan [][]byte, wire.MaxAsked), slow: make(chan [][]byte),
 		asking: make(chan struct{}, c.o.MaxAsking), ackDue: make(chan struct{}, 1), moved: make(chan struct{}, 1),
 	}
@@ -94,20 +95,44 @@ func enqueue(ctx context.Context, queue chan<- [][]byte, msgs [][]byte) error {
 	}
 }
 
-// write is the only writer of the connection.
+// write is the only writer of the connection. Messages that wait together go out together.
 func (s *session) write(ctx context.Context) error {
-	for {
+	for held := false; ; {
 		msgs, err := s.next(ctx)
 		if err != nil {
 			return err
+		}
+		if !held && s.waits() {
+			held = true
+			s.line.hold()
 		}
 		for _, m := range msgs {
 			if err := s.message(ctx, m); err != nil {
 				return err
 			}
 		}
+		if !held || s.waits() {
+			continue
+		}
+		held = false
+		if err := s.release(ctx); err != nil {
+			return err
+		}
 	}
 }
+
+// release sends what was held back.
+func (s *session) release(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, s.c.o.WriteLimit)
+	defer cancel()
+	if err := s.line.release(ctx); err != nil {
+		return fmt.Errorf("write to hub: %w", err)
+	}
+	return nil
+}
+
+// waits says whether next would answer at once.
+func (s *session) waits() bool { return len(s.out) > 0 || len(s.quick) > 0 || len(s.ackDue) > 0 }
 
 // next is what is written next. What waits in several places is taken in turn by chance: no stream holds up an answer for
 // long, and no flood of questions the streams.
