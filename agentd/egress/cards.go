@@ -115,6 +115,9 @@ var (
 
 // cardInParts says whether tokens with words between them are the number of a card that was told in parts.
 func (m *message) cardInParts(i int) bool {
+	if i+1 == len(m.tokens) || m.tokens[i+1].digits > 0 { // no word between
+		return false
+	}
 	number, said := m.text[m.tokens[i].from:m.tokens[i].to], ""
 	last := m.tokens[i].to
 	for j := i + 1; j < len(m.tokens) && m.tokens[j].from-last <= widestJoint; j++ {
