@@ -235,6 +235,8 @@ func valueAfter(text []byte, start, end int, how strength) (value, bool) {
 			return toldToken(text, at, how)
 		}
 		return v, false
+	case sign == '|' && !spaced && next < len(text) && text[next] > ' ':
+		return v, false // names that an expression chooses from
 	case sign == ',' && (!closed || next >= len(text)):
 		return v, false
 	case sign == '>' && at > 0 && start > 0 && (!tagName(text, start) || start > 1 && text[start-1] == '<' && among("=:", text[start-2])):

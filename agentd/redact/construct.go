@@ -43,7 +43,7 @@ func indexed(text []byte, at int) (value, bool) {
 	for end < len(text) && end-at < 80 && text[end] > ' ' && text[end] != ']' {
 		end++
 	}
-	return value{start: at + 1, end: end}, end < len(text) && text[end] == ']' && strongWord(text[at+1:end])
+	return value{start: at + 1, end: end}, end < len(text) && text[end] == ']' && text[at+1] != ':' && strongWord(text[at+1:end])
 }
 
 // calledWith reads the text in quotes that a function or a method is called with whose name speaks of a secret: to set

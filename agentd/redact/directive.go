@@ -54,7 +54,7 @@ func previousUser(text []byte, i int) bool {
 // typeName says whether b is a type of another package, as declarations of Go give it.
 func typeName(b []byte) bool {
 	dot := bytes.IndexByte(b, '.')
-	return dot > 0 && dot+1 < len(b) && identifier(b) && class[b[dot+1]]&clsUpper != 0 && !mixedCase(b[:dot]) && letters(b[dot+1:])
+	return dot > 0 && dot+1 < len(b) && identifier(b) && class[b[dot+1]]&clsUpper != 0 && !mixedCase(b[:dot]) && (letters(b[dot+1:]) || versioned(b[dot+1:]) && naming([]byte(strings.TrimLeft(string(b[dot+1:]), "Ed0123456789"))))
 }
 
 // after is behind a value and the quote that closes it.

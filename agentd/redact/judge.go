@@ -33,7 +33,7 @@ func judge(text, name []byte, how strength, v value, add func(span)) bool {
 	if genericValue[low] || statusWords[low] || !v.quoted && reference(b) || !v.quoted && naming(b) && identifier(b) {
 		return false
 	}
-	if how == weak && naming(b) && identifier(b) {
+	if how == weak && naming(b) && identifier(b) || how == pin && len(b) >= 40 && digestLike(b) {
 		return false
 	}
 	if v.comma && how < token && !machineMade(b) {

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // loginWords are the keywords of what sentences, commands and tables say about logging in.
 func loginWords() []keyword {
@@ -84,6 +87,9 @@ func commandPassword(text []byte, start, stop int, add func(span)) {
 
 // ciscoSecret finds the password of a user as switches and routers are told it.
 func ciscoSecret(text []byte, i, n int, add func(span)) {
+	if line, _ := ruleLine(text, i); len(bytes.TrimSpace(text[line:i])) > 0 && bytes.ContainsAny(text[line:i], "(){}") {
+		return // a program
+	}
 	at := i + n
 	for at < len(text) && at < i+n+40 && text[at] > ' ' {
 		at++

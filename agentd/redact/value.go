@@ -113,6 +113,9 @@ func reference(v []byte) bool {
 	if v[0] == '(' && len(v) > 2 && identifier(v[1:]) && !hasDigit(v) {
 		return true
 	}
+	if bytes.HasPrefix(v, []byte("[]")) || v[0] == '[' && bytes.IndexByte(v, '(') > 0 {
+		return true
+	}
 	v = bytes.TrimLeft(v, "&*@+")
 	if typeName(v) {
 		return true

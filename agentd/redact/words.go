@@ -57,7 +57,7 @@ var (
 		here below above yourself manual manually interactive stdin file env keychain keyring vault login signin and or the a an is
 		are was for to in of with from by this that it must should can will may has not only forgot erforderlich vergessen falsch
 		ungültig geändert obligatoire oublié requis requerida olvidada incorrecta sha256 sha512 md5 bcrypt argon2 argon2id scrypt
-		sendtoken cancelled canceled revoked active inactive refreshed issued found`)
+		sendtoken pass passed fail option options argument arguments flag flags parameter parameters cancelled canceled revoked active inactive refreshed issued found`)
 	// genericValue words are names of kinds and types, as schemas and examples give them.
 	genericValue = set(`password passwd passwort pass pwd secret token key apikey api_key passphrase credential credentials string str
 		strings bytes byte text char varchar nvarchar int integer number bool boolean float object array any anystr secretstr
