@@ -49,12 +49,12 @@ func Check(ctx context.Context, dsn string) (err error) {
 	if err != nil {
 		return fmt.Errorf("check schema: %w", err)
 	}
-	todo, err := pending(steps, done)
+	ahead, err := pending(steps, done)
 	if err != nil {
 		return err
 	}
-	if len(todo) > 0 {
-		return fmt.Errorf("%w: it lacks %s; run: hub migrate", ErrBehind, todo[0].name)
+	if len(ahead) > 0 {
+		return fmt.Errorf("%w: it lacks %s; run: hub migrate", ErrBehind, ahead[0].name)
 	}
 	return checkRiver(ctx, conn)
 }
@@ -76,14 +76,14 @@ func migrate(ctx context.Context, dsn string, files fs.FS) (err error) {
 	if err != nil {
 		return err
 	}
-	todo, err := pending(steps, done)
+	ahead, err := pending(steps, done)
 	if err != nil {
 		return err
 	}
 	if err := checkRiver(ctx, conn); err != nil {
 		return err
 	}
-	for _, s := range todo {
+	for _, s := range ahead {
 		if err := apply(ctx, conn, s); err != nil {
 			return err
 		}
@@ -158,7 +158,7 @@ func pending(steps []step, done map[int]step) ([]step, error) {
 		newest = max(newest, v)
 	}
 	known := 0
-	var todo []step
+	var ahead []step
 	for _, s := range steps {
 		known = s.version
 		was, applied := done[s.version]
@@ -168,13 +168,13 @@ func pending(steps []step, done map[int]step) ([]step, error) {
 		case !applied && s.version < newest:
 			return nil, fmt.Errorf("%w: %s comes before %04d, which the data already has", ErrEdited, s.name, newest)
 		case !applied:
-			todo = append(todo, s)
+			ahead = append(ahead, s)
 		}
 	}
 	if newest > known {
 		return nil, fmt.Errorf("%w: the data stands at schema %04d, this program knows up to %04d; run the newer program, nothing was touched", ErrNewer, newest, known)
 	}
-	return todo, nil
+	return ahead, nil
 }
 
 func apply(ctx context.Context, conn *pgx.Conn, s step) error {

@@ -96,7 +96,7 @@ func (p Progress) stage(i, at int) string {
 	case p.State == fulfilled || i < at:
 		return "done"
 	case i > at || p.State == cancelled:
-		return "todo"
+		return "ahead"
 	case p.State == failed:
 		return "failed"
 	}

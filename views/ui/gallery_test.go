@@ -186,7 +186,7 @@ func orders() []templ.Component {
 		in(ui.PanelBox(ui.Panel{Title: "All orders", Flush: true}), ui.DataTable(table)),
 		group(raw(`<div class="with-aside">`),
 			ui.LogViewer(ui.Log{ID: "prov", Label: "Provisioning", Live: true, First: "12:58:14 registration refused: token used", Lines: []ui.LogLine{{N: 1, At: ago(5 * time.Minute), Text: "make folders"}, {N: 2, At: ago(4 * time.Minute), Level: "warn", Text: "port 8081 is taken, trying another"}, {N: 3, At: ago(3 * time.Minute), Level: "error", Text: "registration refused: token used"}}}),
-			in(ui.PanelBox(ui.Panel{Title: "Progress"}), ui.StateStepper("stepper", "Order 101", []ui.Stage{{Name: "Paid", State: "done", At: ago(time.Hour), Actor: "checkout"}, {Name: "Server found", State: "done", At: ago(50 * time.Minute)}, {Name: "Setting up", State: "now", Hint: "Usually under two minutes"}, {Name: "Names", State: "failed", Hint: "No answer from the name server"}, {Name: "Keys", State: "blocked"}, {Name: "Ready", State: "todo"}})),
+			in(ui.PanelBox(ui.Panel{Title: "Progress"}), ui.StateStepper("stepper", "Order 101", []ui.Stage{{Name: "Paid", State: "done", At: ago(time.Hour), Actor: "checkout"}, {Name: "Server found", State: "done", At: ago(50 * time.Minute)}, {Name: "Setting up", State: "now", Hint: "Usually under two minutes"}, {Name: "Names", State: "failed", Hint: "No answer from the name server"}, {Name: "Keys", State: "blocked"}, {Name: "Ready", State: "ahead"}})),
 			raw(`</div>`)),
 		in(ui.PanelBox(ui.Panel{Title: "Servers", Flush: true}), ui.DataTable(none)),
 		ui.LogViewer(ui.Log{ID: "empty", Label: "Log of server 2"}),

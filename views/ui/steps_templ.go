@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Stage is one state of an order, in the customer's words. States: done, now, todo, failed, blocked.
+// Stage is one state of an order, in the customer's words. States: done, now, ahead, failed, blocked.
 type Stage struct {
 	Name  string
 	Hint  string
@@ -35,14 +35,14 @@ func (s Stage) icon() string {
 }
 
 var stageWords = map[string]i18n.Key{
-	"done": "ui.stage.done", "now": "ui.stage.now", "todo": "ui.stage.todo", "failed": "ui.stage.failed", "blocked": "ui.stage.blocked",
+	"done": "ui.stage.done", "now": "ui.stage.now", "ahead": "ui.stage.ahead", "failed": "ui.stage.failed", "blocked": "ui.stage.blocked",
 }
 
 func (s Stage) word() i18n.Key {
 	if w, ok := stageWords[s.State]; ok {
 		return w
 	}
-	return stageWords["todo"]
+	return stageWords["ahead"]
 }
 
 // StateStepper shows where an order stands. The label names the list; id is where pushes go.

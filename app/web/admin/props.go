@@ -54,7 +54,7 @@ func stages(ctx context.Context, o order.Order, events []order.Event) []ui.Stage
 	var all []ui.Stage
 	passed := true
 	for _, s := range order.Path() {
-		stage := ui.Stage{Name: views.OrderWord(ctx, string(s)), State: "todo"}
+		stage := ui.Stage{Name: views.OrderWord(ctx, string(s)), State: "ahead"}
 		if e, ok := reached[s]; ok {
 			stage.At, stage.Actor = e.At, e.By
 		}
