@@ -63,12 +63,15 @@ func (m *message) statements() bool {
 }
 
 // pairs counts lines that hold a name and an address or number of a person, as a list without a head has them.
-var pair = lazyre.MustCompile(`(?m)^[\s\-*\d.)]*["']?\p{Lu}[\pL'-]+[ ,]+(?:[\pL'.-]+[ ,]*){1,3}["']?[\s,;:|–<(-]{1,4}.{0,60}?(?:[\w.+-]+@[\w-]+\.[\w.]+|\+?\d[\d ()/.-]{7,16}\d)`)
+var pair = lazyre.MustCompile(`(?m)^[\s\-*\d.)]*["']?\p{Lu}[\pL'-]+[ ,]+(?:[\pL'.-]+[ ,]*){1,3}["']?[\s,;:|–<(-]{1,4}.{0,60}?(?:[\w.+-]+@[\w-]+\.[\w.]+|\+?\d[\d ()/.-]{6,16}\d)`)
+
+// dated is a day, which has as many digits as a number.
+var dated = lazyre.MustCompile(`\b(?:(?:19|20)\d\d[-./]\d\d?[-./]\d\d?|\d\d?[./]\d\d?[./](?:19|20)?\d\d)\b`)
 
 func (m *message) pairs() (n int) {
 	for line := range strings.SplitSeq(m.text, "\n") {
 		first, _ := utf8.DecodeRuneInString(strings.TrimLeft(line, " \t-*0123456789.)\"'"))
-		if unicode.IsUpper(first) && (strings.Contains(line, "@") || manyDigits(line)) && pair.MatchString(line) {
+		if unicode.IsUpper(first) && (strings.Contains(line, "@") || manyDigits(line)) && pair.MatchString(dated.ReplaceAllString(line, "")) {
 			n++
 		}
 	}

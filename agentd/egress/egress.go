@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"gatehouse/agentd/ingress"
-	"gatehouse/agentd/lazyre"
 	"gatehouse/agentd/redact"
 
 	"golang.org/x/text/unicode/norm"
@@ -88,28 +87,6 @@ func (s Scanner) secrets(o Outgoing, m *message, f *found) {
 		}
 	}
 }
-
-// spent says whether a finding is the token of a link that mails carry for their reader: to leave a list, to follow a
-// parcel. A secret that the server knows by name never is.
-func spent(text string, x redact.Finding) bool {
-	if x.Name != "" || x.Start < 0 || x.Start > len(text) {
-		return false
-	}
-	if x.End-x.Start <= longestPasscode && meeting.MatchString(text[max(0, x.Start-160):x.Start]) {
-		return true
-	}
-	if !readersLink.MatchString(text[max(0, x.Start-160):x.Start]) {
-		return false
-	}
-	return (&message{text: text}).inLink(x.Start)
-}
-
-// longestPasscode is how long the code is that lets the invited into a meeting.
-const longestPasscode = 10
-
-var meeting = lazyre.MustCompile(`(?i)(?:meeting|conference|webinar|zoom|dial.?in|besprechung|réunion|reunión|booking|reservation|confirmation|buchung|parcel|locker|pick-?up|abhol)[\s\S]{0,120}(?:passcode|code|kenncode|pin|password|passwort)\W{0,4}$`)
-
-var readersLink = lazyre.MustCompile(`(?i)unsubscribe|opt.?out|abmeld|abbestell|désabonn|desabonn|desinscri|darse de baja|cancelar la suscrip|disiscri|afmeld|uitschrijv|wypisz|cancelar a subscri|preferences|view (?:it )?(?:online|in (?:your )?browser)|im browser|track|sendung|parcel`)
 
 // message is a text made ready for looking.
 type message struct {

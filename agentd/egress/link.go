@@ -58,7 +58,7 @@ func (m *message) linkAt(at int) (link string, image bool) {
 		}
 	}
 	end := at + min(len(m.text)-at, longestLink)
-	if n := strings.IndexAny(m.text[at:end], " \t\n\"'<>)]"); n >= 0 {
+	if n := strings.IndexAny(m.text[at:end], " \t\n\"'<>)]`"); n >= 0 {
 		end = at + n
 	}
 	head := strings.TrimRight(m.lower[max(0, from-220):from], " \"'")
@@ -71,6 +71,9 @@ var pictured = lazyre.MustCompile(`<img[^>]*src\s*=$|\burl\($|\bbackground\s*=$`
 var personal = lazyre.MustCompile(`^(?:first_?name|last_?name|full_?name|name|first|last|surname|vorname|nachname|nom|prenom|nombre|dob|birth(?:date|day)?|geb|ssn|iban|card|pan|cc|tel|phone|mobile|mail|email|addr(?:ess)?|street|strasse|zip|salary|diagnosis|account|acct|kunde|customer|patient|passport|tax_?id|balance|password|pwd|user(?:name)?)$`)
 
 func carries(link string, image bool) bool {
+	if strings.Contains(link, "$(") { // filled in by a shell
+		return true
+	}
 	u, err := url.Parse(link)
 	if err != nil {
 		return len(link) > 400
@@ -162,14 +165,16 @@ func reads(b []byte) bool {
 	if len(b) < 10 || !utf8.Valid(b) {
 		return false
 	}
-	lettersOrBlank := 0
+	good, small, joints := 0, 0, 0
 	for _, r := range string(b) {
 		if r != '\n' && r != '\t' && r != '\r' && !unicode.IsPrint(r) {
 			return false
 		}
-		if unicode.IsLetter(r) || r == ' ' || unicode.IsDigit(r) || strings.ContainsRune(".,:@_-\"{}=;/\n", r) {
-			lettersOrBlank++
-		}
+		joint := strings.ContainsRune(" .,:@_-\"{}=;/|\n", r)
+		good += b2i(unicode.IsLetter(r) || unicode.IsDigit(r) || joint)
+		small += b2i(unicode.IsLower(r))
+		joints += b2i(joint)
 	}
-	return lettersOrBlank*10 >= utf8.RuneCount(b)*9
+	n := utf8.RuneCount(b)
+	return good*10 >= n*9 && (joints > 0 || small*10 >= n*7) // letters and digits in any order are a token of tokens
 }

@@ -9,7 +9,7 @@ func (m *message) table() bool {
 		if i+rowsOfSensitive >= len(lines) {
 			break
 		}
-		for _, sign := range []string{",", ";", "\t", "|"} {
+		for _, sign := range []string{",", ";", "\t", "|", ":"} {
 			n := strings.Count(l, sign)
 			if n == 0 {
 				continue
