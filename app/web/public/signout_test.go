@@ -23,9 +23,14 @@ func TestSignOut_everywhere(t *testing.T) {
 		b          *browser
 		path, want string
 	}{
-		{owner, "/no/such/page", "/auth/sign-out"}, {owner, "/app/no/such/page", "/auth/sign-out"}, {owner, "/auth/verify/gone", "/auth/sign-out"},
-		{owner, "/admin/no/such/page", ""}, {clerk, "/admin/no/such/page", "/admin/auth/sign-out"}, {clerk, "/app/no/such/page", ""},
-		{nobody, "/no/such/page", ""}, {nobody, "/auth/verify/gone", ""},
+		{owner, "/no/such/page", "/auth/sign-out"},
+		{owner, "/app/no/such/page", "/auth/sign-out"},
+		{owner, "/auth/verify/gone", "/auth/sign-out"},
+		{owner, "/admin/no/such/page", ""},
+		{clerk, "/admin/no/such/page", "/admin/auth/sign-out"},
+		{clerk, "/app/no/such/page", ""},
+		{nobody, "/no/such/page", ""},
+		{nobody, "/auth/verify/gone", ""},
 	} {
 		form := c.b.get(c.path).doc(t).Find("form[method=post][action$='/sign-out']")
 		if form.AttrOr("action", "") != c.want {
