@@ -248,10 +248,8 @@ func TestEvents_lossAndBreaks(t *testing.T) {
 	for i := 1; i < n; i++ {
 		r.happen(run, wire.EventDelta)
 		if i%300 == 0 {
+			waitFor(t, "there is a link to cut", a.client.Connected)
 			p.cut()
-		}
-		if i%50 == 0 {
-			time.Sleep(time.Millisecond) // the model thinks
 		}
 	}
 	waitFor(t, "the link is up again", a.client.Connected)
