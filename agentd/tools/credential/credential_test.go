@@ -49,7 +49,7 @@ func TestGet_refers(t *testing.T) {
 // pending waits until a call waits for a value.
 func pending(t *testing.T, w *vaulttest.World) wire.SecretRequest {
 	t.Helper()
-	for {
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) { // between two looks
 		all, err := w.Vault.Requests(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -58,8 +58,9 @@ func pending(t *testing.T, w *vaulttest.World) wire.SecretRequest {
 		if len(all) == 1 && len(told) > 0 && told[len(told)-1].State == wire.ToolAwaitingSecret {
 			return all[0]
 		}
-		time.Sleep(time.Millisecond) // a condition: there is nothing else to wait for
 	}
+	t.Fatal("no call waits for a value")
+	return wire.SecretRequest{}
 }
 
 type ended struct {
