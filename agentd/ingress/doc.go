@@ -5,7 +5,8 @@
 // whether or not anything was found. Folding (fold.go), views of hidden and encoded parts (view.go), words and their
 // meaning (word.go, lexicon*.go) and scored rules (rule*.go) are kept apart, so that a new trick is a few words or
 // one rule in a table. What rules cannot foresee, a linear model does (model.go): it sees words, rows and parts of
-// words, meanings and findings (cue.go) of each row of sentences (window.go), and is made by agentd/ingress/train.
+// words, meanings and findings (cue.go) of each row of sentences (window.go), and whether a machine is spoken to
+// (appeal.go), and is made by agentd/ingress/train.
 //
 // Change here: marks, budget, patterns, words. Not here: what a tainted run may do (agentd/policy), what leaves
 // (agentd/egress).

@@ -1,6 +1,6 @@
 // Command train makes the model of agentd/ingress out of its texts: "go generate ./agentd/ingress", or from the top
 // "go run ./agentd/ingress/train -dir agentd/ingress -write". The same texts give the same model, byte by byte.
-// With -cross it measures first, by leaving out one fifth of the written texts at a time.
+// With -cross it measures first, by leaving out one corpus at a time.
 //
 // Texts are written by hand (data/*.txt) or made by grammars (data/*.grammar); corpora of the tests that once were
 // unseen are learned from too, all but the fifth.
