@@ -92,7 +92,7 @@ var aboutWords = set(`method length lengths size count counts limit limits type 
 
 // about says whether the word behind the name that ends at i shows that what follows is no secret but about one.
 func about(text []byte, i int) bool {
-	if i+4 >= len(text) || text[i] != ' ' || !isLetter(text[i+1]) {
+	if i+2 >= len(text) || text[i] != ' ' || !isLetter(text[i+1]) {
 		return false
 	}
 	stop := i + 1

@@ -150,9 +150,11 @@ func TestGrid_open(t *testing.T) {
 	e, s := New(), newScore()
 	for _, a := range samples(t, "assignments.txt") {
 		for k := range 24 * times {
-			name, value := pickOf(r, openNames, ","), fill(r, pickOf(r, openValues, ","))
+			name, form := pickOf(r, openNames, ","), pickOf(r, openValues, ",")
+			value := fill(r, form)
 			if k%2 == 0 {
 				name, value = pickOf(r, gridNames[[]string{"password", "token"}[k/2%2]], ","), pickOf(r, standIns, " ")
+				form = value
 			}
 			if stores.MatchString(a.name) {
 				continue
@@ -162,7 +164,7 @@ func TestGrid_open(t *testing.T) {
 			if out, found := e.Scan(text); len(found) > 0 {
 				why = fmt.Sprintf("%q became %q", text, out)
 			}
-			s.note(why, a.name, "name "+name, "value "+value)
+			s.note(why, a.name, "name "+name, "value "+form)
 		}
 	}
 	s.check(t, 0.995)

@@ -23,6 +23,9 @@ func judge(text, name []byte, how strength, v value, add func(span)) bool {
 			}
 		}
 	}
+	if n := len(b); n > 4 && v.quoted && bytes.HasPrefix(b, []byte(`\"`)) && bytes.HasSuffix(b, []byte(`\"`)) {
+		v.start, v.end, b = v.start+2, v.end-2, b[2:n-2]
+	}
 	if k := bytes.IndexByte(b, ','); k >= 16 && how < password && !v.quoted {
 		v.end, b = v.start+k, b[:k] // tokens have none
 	}

@@ -28,8 +28,8 @@ func markedUp(text []byte, i int) (value, bool) {
 }
 
 func markAt(text []byte, i int) int {
-	if !among("<&*_`", text[i]) {
-		return 0
+	if !among("<&*_`", text[i]) || bytes.HasPrefix(text[i:], []byte("***")) {
+		return 0 // nothing, or a mask
 	}
 	for _, m := range markup {
 		if hasFold(text[i:], m) {

@@ -74,10 +74,10 @@ func assignmentWords() []keyword {
 		all = append(all, keyword{word: w, fills: fillStop + "\xc2\xe2", run: assignment})
 	}
 	for _, w := range []string{"pw ", "pw:", "pw=", "pw\n"} {
-		all = append(all, keyword{word: w, fills: printable + " \n>/|\t\xe2\xc2", run: shortName})
+		all = append(all, keyword{word: w, fills: printable + " \n>/|?\t\xe2\xc2", run: shortName})
 	}
 	for _, w := range []string{`pw"`, "pw'", "pw`", "pw]", "pw)", "pw>", "pw*", `pw\`, "pw|", "pw,", "pw;", "pw\t", "pw-", "pw}", "pw[", "pw(", "pw{", "pw<"} {
-		all = append(all, keyword{word: w, fills: " :=,;])}>)*|\t\"'`+-<" + fillWord, run: shortName})
+		all = append(all, keyword{word: w, fills: " :=,;])}>)*|\t\"'`+-</" + fillWord, run: shortName})
 	}
 	all = append(all, keyword{word: "pw", fills: "\n", run: assignment})
 	all = append(all, keyword{word: "insert into", run: inserted}, keyword{word: "wif", fills: "=: \"'" + fillWord, run: assignment})

@@ -66,6 +66,9 @@ func tellingBefore(text []byte, i int, how strength) (value, bool) {
 		return codeOf(text, v)
 	}
 	b := text[start:end]
+	if how == password && start > 0 && usingWords[strings.ToLower(string(text[wordStart(text, start-1):start-1]))] && literal(b, how) {
+		return v, true
+	}
 	return v, end < i && (strongWord(b) || how >= token && len(b) >= minTail && machineMade(b) || how >= token && len(b) >= 16 && literal(b, how))
 }
 

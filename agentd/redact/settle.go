@@ -20,8 +20,8 @@ func (s *state) settle(text []byte, found []span) []span {
 	})
 	marks := s.marksIn(text)
 	var out []span
-	for _, f := range found {
-		if f.start >= f.end || within(marks, f) {
+	for i, f := range found {
+		if f.start >= f.end || within(marks, f) || runsOn(text, f, found[i+1:]) {
 			continue
 		}
 		if n := len(out); n > 0 && f.start < out[n-1].end {
@@ -31,6 +31,27 @@ func (s *state) settle(text []byte, found []span) []span {
 		out = append(out, f)
 	}
 	return out
+}
+
+// wrapped is how long a line is at least that mail breaks with an equals sign: in a shorter one that sign ends a value.
+const wrapped = 60
+
+// runsOn says whether f goes on over the end of a line where the same form ends in the text as it stands: it was found in
+// a view without line ends.
+func runsOn(text []byte, f span, rest []span) bool {
+	if f.secret >= 0 || f.kind == kindPrivateKey {
+		return false
+	}
+	for _, g := range rest {
+		if g.start != f.start {
+			return false
+		}
+		if g.kind == f.kind && g.end < f.end && bytes.IndexByte(text[g.end:min(f.end, g.end+3)], '\n') >= 0 {
+			line, _ := ruleLine(text, g.end)
+			return text[g.end] != '=' && text[g.end-1] != '=' || g.end-line < wrapped
+		}
+	}
+	return false
 }
 
 // rank orders findings of the same place: what is known, what has a form, what only stands in a telling place.

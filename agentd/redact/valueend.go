@@ -59,7 +59,7 @@ var quotePairs = []struct{ open, stop string }{
 // quoteAt is the length of the opening quote at i, and how it closes.
 func quoteAt(text []byte, i int) (int, string) {
 	for _, q := range quotePairs {
-		if text[i] == q.open[0] && bytes.HasPrefix(text[i:], []byte(q.open)) {
+		if text[i] == q.open[0] && bytes.HasPrefix(text[i:], []byte(q.open)) && (q.open != "**" || i+2 >= len(text) || text[i+2] != '*') {
 			return len(q.open), q.stop
 		}
 	}
