@@ -33,8 +33,8 @@ func (s *state) settle(text []byte, found []span) []span {
 	return out
 }
 
-// wrapped is how long a line is at least that mail breaks with an equals sign: in a shorter one that sign ends a value.
-const wrapped = 60
+// wrapWidth is how long a line is at least that mail breaks with an equals sign: in a shorter one that sign ends a value.
+const wrapWidth = 60
 
 // runsOn says whether f goes on over the end of a line where the same form ends in the text as it stands: it was found in
 // a view without line ends.
@@ -48,7 +48,7 @@ func runsOn(text []byte, f span, rest []span) bool {
 		}
 		if g.kind == f.kind && g.end < f.end && bytes.IndexByte(text[g.end:min(f.end, g.end+3)], '\n') >= 0 {
 			line, _ := ruleLine(text, g.end)
-			return text[g.end] != '=' && text[g.end-1] != '=' || g.end-line < wrapped
+			return text[g.end] != '=' && text[g.end-1] != '=' || g.end-line < wrapWidth
 		}
 	}
 	return false
