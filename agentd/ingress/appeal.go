@@ -2,6 +2,7 @@ package ingress
 
 import (
 	"math/bits"
+	"sort"
 	"strings"
 	"unicode/utf8"
 )
@@ -99,28 +100,30 @@ func breaks(between string) bool {
 	return strings.ContainsAny(between, ",.:;!?\"'(){}[]<>#*/|\n—–=")
 }
 
-// hears adds what a window says to a machine: in the window, or shortly before it.
+// hears adds what a window says to a machine: in the window, or shortly before it. The first appeal of a kind is behind
+// all that the others are behind, so that a text of nothing but appeals costs no more.
 func (c *collector) hears(w window) {
 	first, last := c.words[w.from].at, c.words[w.to-1].at
-	for _, a := range c.appeals {
-		if a.at > last || a.at < first-heard {
-			continue
+	seen := uint32(0)
+	i := sort.Search(len(c.appeals), func(i int) bool { return c.appeals[i].at >= first-heard })
+	for ; i < len(c.appeals) && c.appeals[i].at <= last; i++ {
+		a, before := c.appeals[i], uint32(0)
+		if a.at < first {
+			before = 1
 		}
-		c.add(mixed(aHeard, a.kind, uint32(b2i(a.at < first))))
-		for _, x := range c.words[w.from:w.to] {
-			if x.at < a.at {
-				continue
-			}
-			for m := x.means; m != 0; m &= m - 1 {
-				c.add(mixed(aHeardMeaning, a.kind, uint32(bits.TrailingZeros64(uint64(m)))))
-			}
+		if one := uint32(1) << (a.kind<<1 | before); seen&one == 0 {
+			seen |= one
+			c.add(mixed(aHeard, a.kind, before))
+			c.behind(a, w)
 		}
 	}
 }
 
-func b2i(b bool) int {
-	if b {
-		return 1
+// behind adds what a window means behind an appeal.
+func (c *collector) behind(a appeal, w window) {
+	for _, x := range c.words[w.from:w.to] {
+		for m := x.means; m != 0 && x.at >= a.at; m &= m - 1 {
+			c.add(mixed(aHeardMeaning, a.kind, uint32(bits.TrailingZeros64(uint64(m)))))
+		}
 	}
-	return 0
 }

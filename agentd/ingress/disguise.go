@@ -137,9 +137,14 @@ func leet(s string) []string {
 
 // leetWords reads only the words that digits and signs disguise.
 func leetWords(s string) (found []string) {
-	for _, w := range leetWord.FindAllString(fold(s), 400) {
-		if strings.ContainsAny(w, leetMarks) {
-			found = append(found, unleet(w))
+	for field := range strings.SplitSeq(fold(s), " ") {
+		if !strings.ContainsAny(field, leetMarks) {
+			continue
+		}
+		for _, w := range leetWord.FindAllString(field, -1) {
+			if strings.ContainsAny(w, leetMarks) {
+				found = append(found, unleet(w))
+			}
 		}
 	}
 	return joined(found)
