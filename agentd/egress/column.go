@@ -40,7 +40,7 @@ func columns(cells []string) (contacts, sensitive int) {
 	for i, c := range cells {
 		c = strings.ToLower(strings.Trim(c, " \t\"'`*#\r()"))
 		switch {
-		case len(c) > longestColumn, c == "" && i == 1 && len(cells) == 2: // a sentence; a greeting
+		case len(c) > longestColumn, strings.Count(c, " ") > 3, c == "" && i == 1 && len(cells) == 2: // a sentence; a greeting
 			return 0, 0
 		case c == "":
 		case isSensitive(c):

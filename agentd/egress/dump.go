@@ -16,8 +16,6 @@ const (
 )
 
 var (
-	sqlRows   = lazyre.MustCompile(`(?is)insert\s+into\s+[^\s(]+\s*\(([^)]{3,600})\)\s*values\s*(.{3,1000})|insert\s+into\s+(\S+)\s+values\s*(.{3,1000})`)
-	sqlCopy   = lazyre.MustCompile(`(?im)^copy\s+\S+\s*\([^)]+\)\s+from\s+stdin|^create\s+table\b[\s\S]{10,1000}?^insert\s+into\b|^-- (?:mysql|postgresql|mariadb|sqlite)\b.{0,40}dump`)
 	vcard     = lazyre.MustCompile(`(?im)^begin:vcard`)
 	entry     = lazyre.MustCompile(`(?im)^dn:\s*(?:uid|cn)=`)
 	shadow    = lazyre.MustCompile(`(?m)^[a-z_][\w-]{0,31}:(?:x|\*|!|\$[0-9a-z]+\$[^:]+):\d+:`)
@@ -39,27 +37,6 @@ func (m *message) times(n int, mark string, re *lazyre.Regexp) bool {
 // cards finds people as address books, directories, systems and XML list them.
 func (m *message) cards() bool {
 	return m.times(3, "begin:vcard", vcard) || m.times(2, "dn:", entry) || m.times(3, ":/", shadow) || m.times(3, "$", shadow) || m.times(3, "</", xmlPerson)
-}
-
-// statements finds rows on their way into a database.
-func (m *message) statements() bool {
-	if !strings.Contains(m.lower, "insert") && !strings.Contains(m.lower, "copy") && !strings.Contains(m.lower, "dump") {
-		return false
-	}
-	if sqlCopy.MatchString(m.text) {
-		return true
-	}
-	single := 0
-	for _, g := range sqlRows.FindAllStringSubmatch(m.text, 50) {
-		contacts, sensitive := columns(strings.Split(g[1], ","))
-		if rows := strings.Count(g[2]+g[4], "),") + 1; contacts+sensitive >= 2 && rows >= rowsOfSensitive || rows >= rowsOfContacts {
-			return true
-		}
-		if contacts+sensitive >= 2 || g[3] != "" {
-			single++
-		}
-	}
-	return single >= rowsOfSensitive || strings.Count(m.lower, "insert into") >= 3
 }
 
 // pairs counts lines that hold a name and an address or number of a person, as a list without a head has them.

@@ -21,13 +21,23 @@ func lists(m *message, f *found) {
 	if len(m.mails()) >= mailsInList {
 		f.add(MailList)
 	}
-	if m.phones() >= phonesInList {
+	own := m.ofBranches()
+	if n := m.phones(); n >= phonesInList && (!own || n > branches) {
 		f.add(PhoneList)
 	}
-	if m.addresses() >= addressesInList {
+	if n := m.addresses(); n >= addressesInList && (!own || n > branches) {
 		f.add(AddressList)
 	}
 }
+
+// branches is how many houses of its own a firm lists at most.
+const branches = 8
+
+// branchList is how a text begins that says where a firm is.
+var branchList = lazyre.MustCompile(`^\s*(?:[\pL' ]{0,40}[,.:!]\s+)?(?:our|unsere|nos|nuestr[ao]s|le nostre|onze|nasze|store|shop|branch|office|filial|all) ?(?:\pL+ ){0,2}?(?:offices|branches|shops|stores|locations|sites|list|numbers|filialen|standorte|geschäfte|läden|büros|agences|magasins|bureaux|oficinas|tiendas|sucursales|sedi|negozi|uffici|winkels|vestigingen|filialer|butiker|sklepy|oddziały|biura)\b[^\n]{0,20}:`)
+
+// ofBranches says whether a text lists the houses of the firm, and no people.
+func (m *message) ofBranches() bool { return m.pairs() < 2 && branchList.MatchString(m.lower) }
 
 var mailForm = lazyre.MustCompile(`(?i)[a-z0-9._%+'-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+`)
 
@@ -37,7 +47,10 @@ const (
 	mailBehind = 100
 )
 
-// mails gives the different e-mail addresses.
+// roles are names before the @ behind which stands a part of a firm.
+var roles = wordSet("info office contact kontakt mail hello sales vertrieb verkauf support service help helpdesk billing accounting buchhaltung invoice rechnung orders bestellung press presse jobs karriere bewerbung hr legal it ops admin webmaster postmaster abuse security privacy datenschutz marketing purchasing einkauf team reception empfang no-reply noreply newsletter soporte ventas ventes compta facturation administration")
+
+// mails gives the different e-mail addresses of people.
 func (m *message) mails() map[string]bool {
 	seen := map[string]bool{}
 	for at, last := 0, 0; len(seen) < 500; at++ {
@@ -49,7 +62,9 @@ func (m *message) mails() map[string]bool {
 		from, to := max(last, at-mailBefore), min(len(m.lower), at+mailBehind)
 		last = at
 		for _, a := range mailForm.FindAllString(m.lower[from:to], 1) {
-			seen[strings.Trim(a, ".'")] = true
+			if name, _, _ := strings.Cut(a, "@"); !roles[name] {
+				seen[strings.Trim(a, ".'")] = true
+			}
 		}
 	}
 	return seen
