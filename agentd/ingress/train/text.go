@@ -74,7 +74,7 @@ func written(path string) (all []text, err error) {
 }
 
 // unseen names the corpora that must not be learned from, for they measure what was learned.
-var unseen = map[string]bool{"fifth.jsonl": true}
+var unseen = map[string]bool{"fifth.jsonl": true, "thirteenth.jsonl": true}
 
 // corpus reads the cases of a test that hold plain words: the finders of hidden and encoded text are not the model's.
 func corpus(path string) (all []text, err error) {
