@@ -40,7 +40,7 @@ func TestExpiredWhileAway(t *testing.T) {
 // runOut puts the end of a question into the past, in the database of an agentd that is not running: a day goes by.
 func runOut(t *testing.T, path, id string) {
 	t.Helper()
-	db, err := sql.Open("sqlite", path)
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(10000)") // the last of its threads may still hold it
 	if err != nil {
 		t.Fatal(err)
 	}
