@@ -43,9 +43,8 @@ func accounts(m *message, f *found) {
 	if len(all) >= many {
 		f.add(Dump)
 	}
-	for _, h := range m.about(bankTopic) {
-		from, to := max(0, h.from-widestBank), min(len(m.text), h.to+widestBank)
-		if domestic(m.text[from:to]) && (!ownWords.MatchString(m.text[from:to]) || notOwn.MatchString(m.text[from:to])) {
+	for _, p := range m.parts(bankTopic, widestBank, widestBank) {
+		if s := m.text[p.from:p.to]; domestic(s) && (!ownWords.MatchString(s) || notOwn.MatchString(s)) {
 			f.add(BankAccount)
 			return
 		}

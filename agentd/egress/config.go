@@ -15,7 +15,7 @@ var machine = lazyre.MustCompile(`(?i)\b(?:10\.\d{1,3}\.\d{1,3}\.\d{1,3}|192\.16
 func configs(m *message, f *found) {
 	seen := map[string]bool{}
 	for _, mark := range []string{"10.", "192.168.", "172.", ".internal", ".intranet", ".corp", ".lan", ".local", ".svc"} {
-		for at := 0; len(seen) < inHouse; at += len(mark) {
+		for at, n := 0, 0; len(seen) < inHouse && n < mostLinks; at, n = at+len(mark), n+1 {
 			i := strings.Index(m.lower[at:], mark)
 			if i < 0 {
 				break

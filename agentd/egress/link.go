@@ -22,7 +22,7 @@ const wordsInLink = 9
 
 // links finds links that carry data: encoded text in the path or query, or whole sentences.
 func links(m *message, f *found) {
-	for at := 0; ; {
+	for at, n := 0, 0; n < mostLinks; n++ {
 		i := strings.Index(m.text[at:], "//")
 		if i < 0 {
 			break
@@ -46,6 +46,9 @@ func links(m *message, f *found) {
 
 // shortestLabel is how long a name of a host is that carries data.
 const shortestLabel = 20
+
+// mostLinks is how many links are looked at.
+const mostLinks = 200
 
 // longestLink is how much of a link is looked at.
 const longestLink = 1000

@@ -29,7 +29,7 @@ func (m *message) table() bool {
 
 // like counts the lines that follow with as many signs, up to a bulk; lines of a drawn table do not count.
 func like(lines []string, sign string, n int) (rows int) {
-	for _, l := range lines {
+	for _, l := range lines[:min(len(lines), 3*rowsInBulk)] {
 		if strings.Trim(l, "-+=|: \t\r") == "" {
 			continue
 		}

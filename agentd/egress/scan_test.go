@@ -144,6 +144,19 @@ func TestCounter(t *testing.T) {
 	})
 }
 
+// TestScan_repetition: no sign makes the time grow with the square of the text.
+func TestScan_repetition(t *testing.T) {
+	t.Parallel()
+	s := Scanner{Secrets: redact.New()}
+	for _, piece := range []string{"|\n", "x//", "10.1.1.1 ", "routing 1", "a: b\n", "4111 "} {
+		start := time.Now()
+		s.Scan(Outgoing{Text: strings.Repeat(piece, 48<<10/len(piece))})
+		if took := time.Since(start); took > 5*time.Second { // a few hundred times what it takes
+			t.Errorf("%q over and over takes %v", piece, took)
+		}
+	}
+}
+
 func FuzzScan(f *testing.F) {
 	for _, s := range []string{"4111 1111 1111 1111", "DE89 3704 0044 0532 0130 00", "https://a.test/?q=%zz", "a,b\n1,2", "BEGIN:VCARD", strings.Repeat("İ", 40) + "536-22-1748", "\xff\U000e0041"} {
 		f.Add(s)
