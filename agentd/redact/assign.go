@@ -11,7 +11,7 @@ var contextKinds = map[string]bool{kindPassword: true, kindToken: true, "high-en
 const (
 	kindToken  = "token"
 	kindVendor = "vendor-credential"
-	maxName_   = 80  // bytes of a name that are read
+	maxNameRun = 80  // bytes of a name that are read
 	maxQuoted  = 512 // bytes of a value in quotes
 )
 
@@ -160,7 +160,7 @@ func foreign(how strength) finder {
 
 // nameAround is the name of which a keyword is a part.
 func nameAround(text []byte, start, end int) (int, int) {
-	low, high := max(0, start-maxName_), min(len(text), end+maxName_)
+	low, high := max(0, start-maxNameRun), min(len(text), end+maxNameRun)
 	for start > low && nameByte(text[start-1]) {
 		start--
 	}
@@ -177,184 +177,6 @@ func nameAround(text []byte, start, end int) (int, int) {
 }
 
 func nameByte(c byte) bool { return isWord(c) || c == '-' || c == '.' || c >= 0x80 }
-
-// valueAfter reads the sign of an assignment behind a name, and the value.
-func valueAfter(text []byte, start, end int, how strength) (value, bool) {
-	at := skipAny(text, end, 6, "\"'`*_)]}\\”“»")
-	for _, q := range []string{"%22", "&quot;", "&#34;", "%27", "\\u0022"} {
-		if hasFold(text[at:], q) {
-			at += len(q)
-			break
-		}
-	}
-	if at+1 < len(text) && text[at] == '.' && text[at+1] == ':' {
-		at++ // an abbreviation
-	}
-	closed := at > end
-	spaces := at
-	at = skipAny(text, at, 40, " \t")
-	spaced := at > spaces
-	if at >= len(text) {
-		return value{}, false
-	}
-	v := value{}
-	next, sign := operator(text, at)
-	if v, ok := belowValue(text, start, end, how); ok && (sign == 0 || sign == ':') {
-		return v, ok
-	}
-	if sign == 0 && spaced && !closed && how > loose {
-		if v, ok := directive(text, start, at, how); ok {
-			return v, ok
-		}
-	}
-	if sign == 0 && how == password && hasFold(text[start:end], "pass") && end-start == 4 && !ofAccount(text, start) && !flagged(text, start) && !netrc(text, start) && !hasFold(text[at:], "is ") {
-		return tellingWord(text, skipAny(text, at, 1, "\"'")) // else a verb
-	}
-	if spaced && how >= token {
-		if v, ok := arrowValue(text, at, how); ok {
-			return v, ok
-		}
-	}
-	switch {
-	case sign == 0 && how >= pin && spaced && !closed:
-		if v, ok := wordedValue(text, start, at, how); ok {
-			return v, ok
-		}
-		return toldToken(text, at, how)
-	case sign == 0 && !spaced && at+1 < len(text) && text[at] == '[' && how >= token:
-		return indexed(text, at)
-	case sign == 0 && !spaced && at+1 < len(text) && text[at] == '(':
-		return calledWith(text, at, how)
-	case sign == 0 && spaced && flagged(text, start):
-		return readValue(text, at, value{flag: true})
-	case sign == 0:
-		if k := typedAssignment(text, at); k > 0 && spaced {
-			return readValue(text, skipAny(text, k, 4, " \t"), v)
-		}
-		if spaced && !closed {
-			return toldToken(text, at, how)
-		}
-		return v, false
-	case sign == '|' && !spaced && next < len(text) && text[next] > ' ':
-		return v, false // names that an expression chooses from
-	case sign == ',' && (!closed || next >= len(text)):
-		return v, false
-	case sign == '>' && at > 0 && start > 0 && (!tagName(text, start) || start > 1 && text[start-1] == '<' && among("=:", text[start-2])):
-		return v, false
-	}
-	if sign == ':' && next < len(text) && (text[next] == '?' || text[next] == '-' && start > 1 && text[start-1] == '{') {
-		if text[next] == '?' {
-			return v, false
-		}
-		next++ // ${NAME:-value}
-	}
-	v.tight = sign == '=' && !spaced && next < len(text) && text[next] > ' '
-	at = skipAny(text, next, 40, " \t")
-	if at < len(text) && (text[at] == '\n' || text[at] == '\r') && (sign == '>' || sign == '=') {
-		k := skipAny(text, at, 60, " \t\r\n")
-		if k < len(text) && (sign == '>' || text[k] == '"' || text[k] == '\'') {
-			at = k
-		}
-	}
-	if hasFold(text[at:], "!!") {
-		at = skipAny(text, skipAny(text, at, 24, "!abcdefghijklmnopqrstuvwxyz"), 4, " \t")
-	}
-	if k := annotated(text, at, sign); k > 0 {
-		at = skipAny(text, k, 4, " \t")
-		v.tight = false
-	}
-	at = blockValue(text, at, sign)
-	v.comma = sign == ','
-	if sign == ',' && (at >= len(text) || strings.IndexByte("\"'`", text[at]) < 0) {
-		return v, false
-	}
-	if sign == '>' {
-		v, ok := readValue(text, at, v)
-		return v, ok && text[v.start] != '@' && (v.quoted || v.end == len(text) || text[v.end] == '<' || v.whole)
-	}
-	return readValue(text, constructed(text, at, how), v)
-}
-
-// operator reads the sign at i; 0 says that there is none.
-func operator(text []byte, i int) (next int, sign byte) {
-	rest := text[i:]
-	for _, op := range []string{":::=", "::=", ":=", "=>", "->", "===", "==", "?=", "+=", ".=", "||=", "??=", "||", "&#61;", "%3d", "%3a", "\\u003d", "=", "：", "＝"} {
-		if hasFold(rest, op) {
-			if op == "->" || op == "||" && (len(rest) < 3 || rest[2] != '=') && !bytes.ContainsAny(rest[2:min(len(rest), 6)], "\"'") {
-				return i, 0
-			}
-			return i + len(op), '='
-		}
-	}
-	switch {
-	case rest[0] == ':' && (len(rest) < 2 || rest[1] != ':' && !bytes.HasPrefix(rest, []byte("://"))):
-		return i + 1, ':'
-	case rest[0] == ',' || rest[0] == '>' || rest[0] == '|':
-		return i + 1, rest[0]
-	case bytes.HasPrefix(rest, []byte("│")) || bytes.HasPrefix(rest, []byte("┃")) || bytes.HasPrefix(rest, []byte("║")):
-		return i + len("│"), '|'
-	}
-	return i, 0
-}
-
-// tagName says whether the name at i is that of an XML element.
-func tagName(text []byte, i int) bool {
-	for k := i; k > 0 && k > i-maxName_; k-- {
-		switch c := text[k-1]; {
-		case c == '<':
-			return true
-		case c == '\n' || c == '/' || c == '>':
-			return false
-		}
-	}
-	return false
-}
-
-// flagged says whether the name at i is an option of a command.
-func flagged(text []byte, i int) bool {
-	return i >= 1 && text[i-1] == '-' && (i == 1 || text[i-2] == '-' && (i == 2 || text[i-3] <= ' ' || text[i-3] == '"' || text[i-3] == '\'') || text[i-2] <= ' ')
-}
-
-// typedAssignment is where the value begins of "name type = value".
-func typedAssignment(text []byte, i int) int {
-	k := i
-	for k < len(text) && k < i+24 && (isWord(text[k]) || strings.IndexByte("<>[]?*.", text[k]) >= 0) {
-		k++
-	}
-	if k == i {
-		return 0
-	}
-	word := k
-	k = skipAny(text, k, 3, " \t")
-	if k+1 < len(text) && text[k] == '=' && text[k+1] != '=' && (k > word || text[k+1] == '"' || text[k+1] == '\'') {
-		return k + 1
-	}
-	return 0
-}
-
-// annotated is where the value begins of "name: type = value".
-func annotated(text []byte, i int, sign byte) int {
-	if sign != ':' {
-		return 0
-	}
-	return typedAssignment(text, i)
-}
-
-// blockValue is where the first line of a YAML block begins whose sign stands at i, or i.
-func blockValue(text []byte, i int, sign byte) int {
-	if sign != ':' || i >= len(text) || text[i] != '|' && text[i] != '>' {
-		return i
-	}
-	k := skipAny(text, i+1, 2, "+-0123456789")
-	k = skipAny(text, k, 4, " \t\r")
-	if k < len(text) && text[k] == '\n' {
-		return skipAny(text, k, 60, " \t\r\n")
-	}
-	return i
-}
-
-// copulas say in sentences what a password is.
-var copulas = []string{"is", "was", "are", "to", "as", "ist", "lautet", "war", "est", "es", "é", "è", "jest", "er", "är", "set to", "changed to", "is now", "will be", "by", "для", "это", "für"}
 
 // wordedValue reads a value behind a name and a space: of an option, of SQL, of a sentence.
 func wordedValue(text []byte, start, at int, how strength) (value, bool) {

@@ -38,7 +38,7 @@ func column(text []byte, i, after int, how strength, add func(span)) {
 			return // a line of a program
 		}
 	}
-	if name := bytes.Trim(head[at], " \"'\r"); len(head) < 2 || len(bytes.TrimSpace(head[len(head)-1])) == 0 && sign != '|' || sign == '\t' && len(head[0]) == 0 || len(name) > maxName_ || bytes.Count(name, []byte(" ")) > 3 {
+	if name := bytes.Trim(head[at], " \"'\r"); len(head) < 2 || len(bytes.TrimSpace(head[len(head)-1])) == 0 && sign != '|' || sign == '\t' && len(head[0]) == 0 || len(name) > maxNameRun || bytes.Count(name, []byte(" ")) > 3 {
 		return
 	}
 	for row := 0; row < maxRows && end < len(text); row++ {

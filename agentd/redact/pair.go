@@ -32,10 +32,10 @@ func paired(text []byte, start, end int, how strength) (value, bool) {
 // called says whether the name at i is what a member is called: name="…, key: …, --name …, variable "….
 func called(text []byte, i int) bool {
 	k := i
-	for k > 0 && i-k < maxName_ && (nameByte(text[k-1]) || among("/:", text[k-1])) {
+	for k > 0 && i-k < maxNameRun && (nameByte(text[k-1]) || among("/:", text[k-1])) {
 		k--
 	}
-	for k > 0 && i-k < maxName_+8 && among("\"'` \t=:>\\", text[k-1]) {
+	for k > 0 && i-k < maxNameRun+8 && among("\"'` \t=:>\\", text[k-1]) {
 		k--
 	}
 	if k == i || k == 0 || !isWord(text[k-1]) {

@@ -61,7 +61,7 @@ func prefixed(text []byte, i, n int, add func(span)) {
 // signed says whether the equals sign at i stands behind a name, and ends no base64.
 func signed(text []byte, i int) bool {
 	from := i
-	for from > 0 && i-from < maxName_ && nameByte(text[from-1]) {
+	for from > 0 && i-from < maxNameRun && nameByte(text[from-1]) {
 		from--
 	}
 	return from < i && (i-from < 16 || wordy(text[from:i])) || i > 0 && among(" \"'", text[i-1])

@@ -164,7 +164,7 @@ func pairWord(b []byte) bool {
 func (st *state) announcedLine(text []byte, n int) int {
 	line := max(n, bytes.LastIndexByte(text, '\n')+1, len(text)-lineHold)
 	at := len(text)
-	low := max(0, line-maxName_)
+	low := max(0, line-maxNameRun)
 	st.rules.sieve.each(text[low:], func(i int, group uint32) {
 		if k := st.rules.index.get(group); k >= 0 && low+i < at && low+i >= low {
 			for _, w := range st.rules.lists[k] {
