@@ -79,11 +79,13 @@ func (f *flusher) flush() error {
 	if len(trees) == 0 && len(loose) == 0 {
 		return nil
 	}
-	took := make([]pending, len(trees))
+	take := make([]func() pending, len(trees))
+	for i, t := range trees {
+		take[i] = t.takeOnce()
+	}
 	err := write(context.Background(), f.store, func(tx txn) error {
-		for i, t := range trees {
-			took[i].more(t.take())
-			if err := took[i].apply(tx); err != nil {
+		for _, take := range take {
+			if err := take().apply(tx); err != nil {
 				return err
 			}
 		}
@@ -95,7 +97,7 @@ func (f *flusher) flush() error {
 		return nil
 	})
 	for i, t := range trees {
-		t.settle(took[i], err)
+		t.settle(take[i](), err)
 	}
 	if err != nil {
 		f.restore(trees, loose)

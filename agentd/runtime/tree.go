@@ -47,7 +47,6 @@ type tree struct {
 type pending struct {
 	events  []wire.RunEvent
 	changes []change
-	takes   int // times that something was taken from the tree: writes on the way
 }
 
 // change is one change of the tables, with its place in the order of the tree's changes.
@@ -57,11 +56,6 @@ type change struct {
 }
 
 func (p pending) empty() bool { return len(p.events) == 0 && len(p.changes) == 0 }
-
-// more adds what was taken later. A Write that runs a second time has taken twice.
-func (p *pending) more(q pending) {
-	p.events, p.changes, p.takes = append(p.events, q.events...), append(p.changes, q.changes...), p.takes+q.takes
-}
 
 // has says whether the event of a number is among them.
 func (p pending) has(n int64) bool {
@@ -142,15 +136,14 @@ func (t *tree) add(do func(txn) error) {
 
 // write makes what is pending, and then fn's change, durable. When it cannot, what was pending stays so.
 func (t *tree) write(fn func(txn) error) error {
-	var p pending
+	take := t.takeOnce()
 	err := write(context.Background(), t.rt.d.Store, func(tx txn) error {
-		p.more(t.take()) // on the one writer: whatever was taken before is written before
-		if err := p.apply(tx); err != nil {
+		if err := take().apply(tx); err != nil { // on the one writer: whatever was taken before is written before
 			return err
 		}
 		return fn(tx)
 	})
-	t.settle(p, err)
+	t.settle(take(), err)
 	return err
 }
 
@@ -165,6 +158,10 @@ func (t *tree) sync() error {
 	return t.write(func(txn) error { return nil })
 }
 
+// takeOnce is take for a Write, which may run a second time: it then writes what it took the first time and no more. What
+// came in between belongs behind what other writes of this tree took meanwhile.
+func (t *tree) takeOnce() func() pending { return sync.OnceValue(t.take) }
+
 // take takes what is pending on its way to the disk; settle must follow.
 func (t *tree) take() pending {
 	t.mu.Lock()
@@ -173,7 +170,6 @@ func (t *tree) take() pending {
 	t.pending = pending{}
 	if !p.empty() {
 		t.onTheWay++
-		p.takes = 1
 	}
 	return p
 }
@@ -185,7 +181,7 @@ func (t *tree) settle(p pending, err error) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.onTheWay -= p.takes
+	t.onTheWay--
 	if err == nil {
 		t.unkept = slices.DeleteFunc(t.unkept, func(e wire.RunEvent) bool { return p.has(e.N) })
 		return
