@@ -96,6 +96,9 @@ func TestReplyTo(t *testing.T) {
 		"asked for a letter": {`{"messages":[{"role":"user","content":"[mail]"}]}`, `"message"`},
 		"has the result":     {`{"messages":[{"role":"user","content":"[list]"},{"role":"tool","content":"[list]"}]}`, "what was found"},
 		"anything else":      {`{"messages":[{"role":"user","content":"Hello"}]}`, "what was found"},
+		"content first":      {`{"messages":[{"content":"[mail]","role":"user"},{"content":"[list]","role":"user"}],"model":"x"}`, "file_list"},
+		"asked before":       {`{"messages":[{"role":"user","content":"[mail]"},{"role":"user","content":"Hello"}]}`, "what was found"},
+		"asked long before":  {`{"messages":[{"content":"[mail]","role":"user"},{"content":"Hello","role":"user"}],"model":"x"}`, "what was found"},
 		"no request":         {`rubbish`, "what was found"},
 	} {
 		if got := string(replyTo([]byte(c.request))); !strings.Contains(got, c.want) || !strings.HasSuffix(got, "data: [DONE]\n\n") {
