@@ -231,7 +231,7 @@ func closing(text []byte, v value) bool {
 // netrc says whether the name at i stands in a line of a netrc file, or of a server's configuration that gives nothing
 // but a name and a value.
 func netrc(text []byte, i int) bool {
-	line := bytes.LastIndexByte(text[:i], '\n') + 1
+	line := lineStart(text, i)
 	before := bytes.ToLower(text[line:i])
 	if bytes.Contains(before, []byte("login ")) && !bytes.HasSuffix(before, []byte("login ")) || bytes.Contains(before, []byte("machine ")) || bytes.HasSuffix(before, []byte("config set ")) || bytes.HasPrefix(bytes.TrimSpace(before), []byte("user ")) && len(bytes.Fields(before)) == 2 {
 		return true

@@ -16,7 +16,7 @@ func column(text []byte, i, after int, how strength, add func(span)) {
 	if after = skipAny(text, after, 12, " \"'\r"); after < len(text) && text[after] != '\n' && delimiter(text[after]) == 0 {
 		return
 	}
-	line := bytes.LastIndexByte(text[max(0, i-maxForm):i], '\n') + 1 + max(0, i-maxForm)
+	line := lineStart(text, i)
 	sign := byte(0)
 	for k := i; k > line && sign == 0; k-- {
 		sign = delimiter(text[k-1])
@@ -25,12 +25,12 @@ func column(text []byte, i, after int, how strength, add func(span)) {
 	for k := i; k < end && sign == 0; k++ {
 		sign = delimiter(text[k])
 	}
-	if sign == 0 {
+	if sign == 0 || end-line > maxForm {
 		return
 	}
 	head := bytes.Split(text[line:end], []byte{sign})
 	at := bytes.Count(text[line:i], []byte{sign})
-	if above := bytes.LastIndexByte(text[:max(0, line-1)], '\n') + 1; line > 0 && bytes.Count(text[above:line-1], []byte{sign}) == len(head)-1 {
+	if above := lineStart(text, max(0, line-1)); line > 0 && bytes.Count(text[above:line-1], []byte{sign}) == len(head)-1 {
 		return // a row like the ones above it
 	}
 	for _, h := range head {

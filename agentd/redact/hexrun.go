@@ -184,7 +184,7 @@ func eachPair(text []byte, start, end int, do func(i int)) {
 func (w *walk) dumped(v *view, depth int) {
 	for i := 0; i < len(v.text) && !w.over; {
 		if dumpOffset(v.text, i) == 0 {
-			i = lineEnd(v.text, i) + 1
+			i = wholeLine(v.text, i) + 1
 			continue
 		}
 		i = w.dump(v, i, depth)
@@ -208,10 +208,10 @@ func (w *walk) dump(v *view, i, depth int) int {
 	if len(out) >= minLength && w.spend(len(out)) {
 		w.bytesOf(v, out, depth, originFunc(func(s, e int) (int, int) {
 			s, e = u.back(s, e)
-			return s, lineEnd(v.text, e)
+			return s, wholeLine(v.text, e)
 		}))
 	}
-	return max(end, lineEnd(v.text, i)+1)
+	return max(end, wholeLine(v.text, i)+1)
 }
 
 // dumpAt decodes the dump whose first line begins at i.
@@ -239,7 +239,7 @@ func dumpAt(text []byte, i int) (*units, []byte, int) {
 			}
 			at += gap
 		}
-		i = lineEnd(text, i) + 1
+		i = wholeLine(text, i) + 1
 	}
 	return u, out, i
 }
@@ -269,8 +269,21 @@ func blanks(text []byte, i int) (n int) {
 	return n
 }
 
-// lineEnd is the offset of the line's end at or after i.
-func lineEnd(text []byte, i int) int {
+// maxAhead is how far ahead the end of a line is looked for: text without line ends must not be read to its end for each word
+// of it.
+const maxAhead = 4 * maxForm
+
+// lineEnd is where the line ends at or after i, or maxAhead behind it.
+func lineEnd(text []byte, i int) int { return wholeLine(text[:max(min(len(text), i+maxAhead), 0)], i) }
+
+// lineStart is where the line begins that i stands in, or maxForm before it.
+func lineStart(text []byte, i int) int {
+	low := max(0, i-maxForm)
+	return low + bytes.LastIndexByte(text[low:i], '\n') + 1
+}
+
+// wholeLine is the offset of the line's end at or after i.
+func wholeLine(text []byte, i int) int {
 	if i >= len(text) {
 		return len(text)
 	}

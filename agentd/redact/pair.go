@@ -58,7 +58,7 @@ func pairAround(text []byte, start, end int) (low, high int) {
 	low, high = max(0, start-maxMembers), min(len(text), end+maxMembers)
 	flag := bytes.LastIndex(text[low:start], []byte("--"))
 	if flag >= 0 && bytes.IndexByte(text[low+flag:start], '\n') < 0 {
-		return start, lineEnd(text, end)
+		return start, min(lineEnd(text, end), end+maxMembers)
 	}
 	for k := start; k > low; k-- {
 		if c := text[k-1]; c == '{' || c == '<' || c == '}' || beginsItem(text, k-1) {

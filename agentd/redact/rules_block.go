@@ -78,7 +78,7 @@ func putty(text []byte, i, n int, add func(span)) {
 	}
 	for end < len(text) && (text[end] != '\n' || end+1 < len(text) && (class[text[end+1]]&clsBase64 != 0 || text[end+1] == '\r')) {
 		if k := end + 1; text[end] == '\n' && hasFold(text[k:], "private-mac") {
-			end = lineEnd(text, k)
+			end = wholeLine(text, k)
 			break
 		}
 		end++
@@ -177,7 +177,7 @@ func members(text []byte, i, end int, add func(span)) {
 	}
 	at = skipAny(text, at+1, 200, " \t\r\n{")
 	for at < end && text[at] != '}' {
-		stop := lineEnd(text[:end], at)
+		stop := wholeLine(text[:end], at)
 		colon := bytes.IndexByte(text[at:stop], ':')
 		if colon < 0 {
 			return
@@ -185,7 +185,7 @@ func members(text []byte, i, end int, add func(span)) {
 		v, ok := readValue(text, skipAny(text, at+colon+1, 4, " \t"), value{})
 		if ok && (text[v.start] == '|' || text[v.start] == '>') {
 			v.start = skipAny(text, v.end, 40, " \t\r\n")
-			v.end = lineEnd(text[:end], v.start)
+			v.end = wholeLine(text[:end], v.start)
 			stop = v.end
 		}
 		if b := text[v.start:v.end]; ok && len(b) >= 4 && !placeholder(b) && !openMaterial(b) {

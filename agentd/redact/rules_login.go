@@ -138,11 +138,11 @@ func shareLogin(text []byte, i, n int, add func(span)) {
 // slashLogin finds the password of user/password@database.
 func slashLogin(text []byte, i, n int, add func(span)) {
 	at := i + n
-	for at < len(text) && text[at] > ' ' && text[at] != '/' {
+	for at < min(len(text), i+maxQuoted) && text[at] > ' ' && text[at] != '/' {
 		at++
 	}
 	stop := at
-	for stop < len(text) && text[stop] > ' ' && text[stop] != '@' && text[stop] != '"' && text[stop] != '\'' {
+	for stop < min(len(text), at+maxQuoted) && text[stop] > ' ' && text[stop] != '@' && text[stop] != '"' && text[stop] != '\'' {
 		stop++
 	}
 	if at > i+n && stop > at+1 {

@@ -54,7 +54,7 @@ func serverKey(text []byte, i, n int, add func(span)) {
 
 // networkKey finds the key of a network that a sentence names by the word for keys in general.
 func networkKey(text []byte, i, n int, add func(span)) {
-	line := bytes.LastIndexByte(text[:i], '\n') + 1
+	line := lineStart(text, i)
 	near := bytes.ToLower(text[max(line, i-80):i])
 	for _, w := range []string{"wlan", "wifi", "wi-fi", "netz", "ssid"} {
 		if bytes.Contains(near, []byte(w)) {
@@ -69,7 +69,7 @@ func networkKey(text []byte, i, n int, add func(span)) {
 
 // lettered finds a password behind the letter P where a user stands behind a letter U.
 func lettered(text []byte, i, n int, add func(span)) {
-	line := bytes.LastIndexByte(text[:i], '\n') + 1
+	line := lineStart(text, i)
 	near := strings.ToLower(string(text[max(line, i-60):i]))
 	if k := strings.LastIndex(near, "u: "); k < 0 || k > 0 && isLetter(near[k-1]) {
 		return
@@ -82,7 +82,7 @@ func lettered(text []byte, i, n int, add func(span)) {
 // tellingWord is the word at i when it can be nothing but a password.
 func tellingWord(text []byte, i int) (value, bool) {
 	stop := i
-	for stop < len(text) && text[stop] > ' ' {
+	for stop < min(len(text), i+maxQuoted) && text[stop] > ' ' {
 		stop++
 	}
 	if v, ok := loudWord(text, i, stop); ok {

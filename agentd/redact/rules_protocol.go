@@ -26,8 +26,7 @@ func protocolWords() []keyword {
 
 // ruleLine is the line around i.
 func ruleLine(text []byte, i int) (start, end int) {
-	low := max(0, i-maxForm)
-	return low + bytes.LastIndexByte(text[low:i], '\n') + 1, lineEnd(text, i)
+	return lineStart(text, i), lineEnd(text, i)
 }
 
 // lastArgument finds what a line ends with behind words that announce it.

@@ -33,7 +33,7 @@ func answeredBelow(text []byte, i int, how strength) (value, bool) {
 	at = skipAny(text, at+1, 4, " \t\r\n>")
 	for range 4 {
 		stop := at
-		for stop < len(text) && text[stop] > ' ' {
+		for stop < min(len(text), at+maxQuoted) && text[stop] > ' ' {
 			stop++
 		}
 		v := wordAt(text, skipAny(text, at, 1, "\"'`"))

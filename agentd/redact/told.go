@@ -257,7 +257,7 @@ func logins(text []byte, i, n int, add func(span)) {
 	using := 0
 	for at := low; at < high; {
 		stop := at
-		for stop < len(text) && text[stop] > ' ' {
+		for stop < high && text[stop] > ' ' {
 			stop++
 		}
 		word := text[at:stop]
@@ -337,7 +337,7 @@ func argument(text []byte, i, n int, add func(span)) {
 
 // piped finds what a line prints into a program that reads a password.
 func piped(text []byte, i, _ int, add func(span)) {
-	line := bytes.LastIndexByte(text[:i], '\n') + 1
+	line := lineStart(text, i)
 	bar := bytes.LastIndexByte(text[line:i], '|')
 	if bar < 0 || i-line > maxForm {
 		return
