@@ -147,7 +147,13 @@ func (f format) keyword() keyword {
 		if f.back == 0 && f.edge && i > 0 && (isWord(text[i-1]) || text[i-1] == '.') || !rowOf(text, i+n, f.lead) {
 			return
 		}
-		window := text[from:min(len(text), i+maxForm)]
+		ahead := maxForm
+		if f.whole && f.back > 0 {
+			if ahead = n + wholeTail; f.inLonger(text, i, i+ahead) {
+				return
+			}
+		}
+		window := text[from:min(len(text), i+ahead)]
 		for at := 0; at <= i-from; {
 			m := compile().FindSubmatchIndex(window[at:])
 			if m == nil {
@@ -169,6 +175,22 @@ func (f format) keyword() keyword {
 		}
 	}
 	return keyword{word: f.word, fills: f.fill, run: run, form: true}
+}
+
+// wholeTail is how many bytes stand behind the literal of a form that is the whole of its base64.
+const wholeTail = 40
+
+// inLonger says whether the base64 around a literal at i is longer than the form: an expression would take long to say so.
+func (f format) inLonger(text []byte, i, end int) bool {
+	from := i
+	for from > 0 && i-from <= f.back && class[text[from-1]]&clsBase64 != 0 {
+		from--
+	}
+	to := i
+	for to < len(text) && to < end && class[text[to]]&clsBase64 != 0 {
+		to++
+	}
+	return i-from > f.back || to == end
 }
 
 // inBase64 says whether what stands beside a stretch shows that it is a part of something in base64.
