@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // demo is what the example needs of demo.json.
@@ -58,7 +59,7 @@ func run(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 	answers := bufio.NewScanner(in)
 	for _, a := range list.Items {
-		fmt.Fprintf(out, "%s wants to: %s\n  %s %s\n  because: %s\nAllow it once? [y/N] ", a.Agent, a.Summary, a.Tool, a.Args, a.Reason)
+		fmt.Fprintf(out, "%s wants to: %s\n  %s %s\n  because: %s\nAllow it once? [y/N] ", shown(a.Agent), shown(a.Summary), shown(a.Tool), shown(string(a.Args)), shown(a.Reason))
 		if !answers.Scan() || !strings.EqualFold(strings.TrimSpace(answers.Text()), "y") {
 			continue
 		}
@@ -68,6 +69,17 @@ func run(ctx context.Context, in io.Reader, out io.Writer) error {
 		fmt.Fprintln(out, "Allowed.")
 	}
 	return answers.Err()
+}
+
+// shown is a text of an agent without what would move the cursor or turn the writing around: who answers must see what is
+// asked.
+func shown(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '·'
+		}
+		return r
+	}, text)
 }
 
 // allow sends a decision with its signature. Without one the answer would be 403.

@@ -60,3 +60,10 @@ func TestNewSigner_refuses(t *testing.T) {
 		}
 	}
 }
+
+func TestShown(t *testing.T) {
+	t.Parallel()
+	if got := shown("Überweise\x1b[2K 5 €\r\n\u202e"); got != "Überweise·[2K 5 €···" {
+		t.Errorf("%q", got)
+	}
+}
