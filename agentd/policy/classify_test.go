@@ -180,7 +180,7 @@ func TestArgv_looksAtRealWords(t *testing.T) {
 		{[]string{"cat", "$(rm x)"}, policy.Green},
 		{[]string{"cat", "../x"}, policy.Red},
 		{[]string{"cat", ".env"}, policy.Forbidden},
-		{[]string{"grep", "x", "-f"}, policy.Red},
+		{[]string{"grep", "x", "-f", "../list"}, policy.Red},
 		{[]string{"sort", "-o", "x"}, policy.Red},
 		{[]string{}, policy.Forbidden},
 		{[]string{"sh"}, policy.Forbidden},

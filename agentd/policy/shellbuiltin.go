@@ -1,33 +1,59 @@
 package policy
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // read fills variables from what comes in. Where that comes from says what they count as (shellcollect.go).
 func (j *judge) read(args []arg) {
-	for i, a := range args {
-		switch {
-		case !a.fixed || a.glob:
-			j.cannot("a name that is not written out")
-		case i == 0 && (a.text == "-r" || a.text == "-d" || a.text == "-rd"):
-			if a.text != "-r" {
-				j.cannot("reading up to another mark than the end of a line")
-			}
-		case !variable.MatchString(a.text):
-			j.cannot("this form of read")
-		default:
-			j.variable(a.text, arg{}, false)
-		}
+	if slices.ContainsFunc(args, func(a arg) bool { return !a.fixed || a.glob }) {
+		j.cannot("a name that is not written out")
+		return
 	}
-	if len(args) < 2 || args[0].text != "-r" {
-		j.readPlain(args)
+	texts := make([]string, len(args))
+	for i, a := range args {
+		texts[i] = a.text
+	}
+	how, ok := ReadWords(texts)
+	if !ok || len(how.Names) == 0 {
+		j.cannot("this form of read")
+	}
+	for _, name := range how.Names {
+		if !variable.MatchString(name) {
+			j.cannot("this form of read")
+			return
+		}
+		j.variable(name, arg{}, false)
 	}
 }
 
-// readPlain refuses to read into no variable at all.
-func (j *judge) readPlain(args []arg) {
-	if len(args) == 0 || args[len(args)-1].text == "-r" {
-		j.cannot("reading into no variable")
+// Reading is how the command read is called.
+type Reading struct {
+	Raw   bool     // -r: a backslash means nothing
+	All   bool     // -d '': up to a NUL, or all there is
+	Names []string // the variables that are filled
+}
+
+// ReadWords reads the words of the command read; ok is false when they hold a flag that this shell does not know. The
+// runner reads them with it too, so both mean the same.
+func ReadWords(words []string) (r Reading, ok bool) {
+	for len(words) > 0 && strings.HasPrefix(words[0], "-") {
+		flag := words[0]
+		words = words[1:]
+		if flag != "-r" && flag != "-d" && flag != "-rd" {
+			return r, false
+		}
+		r.Raw = r.Raw || strings.Contains(flag, "r")
+		if strings.Contains(flag, "d") {
+			if len(words) == 0 || words[0] != "" {
+				return r, false // another mark could cut a word into two
+			}
+			r.All, words = true, words[1:]
+		}
 	}
+	r.Names = words
+	return r, true
 }
 
 // mapfile fills an array from what comes in.

@@ -149,6 +149,9 @@ func (c client) statement(s string) (Tier, string) {
 	if strings.HasPrefix(s, "\\") || strings.HasPrefix(s, ".") || strings.Contains(s, "\\!") || clientRuns.MatchString(s) {
 		return CriticalRed, "It is a command of the client, which can run programs and write files."
 	}
+	if c.engine != mongodb {
+		return sqlScript(s, c.engine)
+	}
 	q := SQL(SQLArgs{Query: s, Engine: c.engine})
 	return q.Tier, q.Why
 }

@@ -16,7 +16,7 @@ func gitForm(first, short, long string) readForm {
 const (
 	gitLog = "oneline stat graph all author= since= until= after= before= grep= pretty pretty= format= decorate decorate= name-only name-status no-merges merges " +
 		"max-count= reverse follow abbrev-commit date= patch shortstat numstat first-parent no-color color color= no-decorate topo-order date-order skip= summary no-patch " +
-		"unified= word-diff cached staged diff-filter= ignore-all-space minimal no-renames quiet branches tags remotes left-right cherry-pick committer= raw full-index relative-date no-pager"
+		"unified= word-diff cached staged diff-filter= ignore-all-space minimal no-renames quiet branches tags remotes left-right cherry-pick committer= raw full-index relative-date no-pager check compact-summary dirstat ignore-space-change ignore-space-at-eol ignore-blank-lines text histogram patience find-renames function-context abbrev= inter-hunk-context= no-ext-diff no-textconv no-prefix"
 	gitBranch = "all remotes verbose list show-current merged no-merged contains sort= format= points-at no-color color column"
 )
 

@@ -15,9 +15,9 @@ type grammar struct {
 	raise    map[string]Tier // flags that are understood and worse
 	text     bool            // operands are text, not names of files
 	first    bool            // the first operand is text
-	given    string          // letters of the flag that gives what is the first operand otherwise: -e PATTERN
+	given    string          // the two letters of the flags that give what is the first operand otherwise: -e PATTERN, -f FILE
 	plus     bool            // operands must begin with + (a format)
-	slash    bool            // a lone / is a separator: the command does nothing to folders
+	slash    bool            // a lone / or tab is a separator: the command does nothing to folders
 	digits   bool            // -5 is a flag
 	words    map[string]Tier // the operands that are understood: subcommands. Others are names if names is set
 	names    bool            // operands that are no subcommand are names of units, devices, containers
@@ -65,7 +65,7 @@ func (j *judge) grammar(g grammar, args []arg) {
 		if values[i] && a.text != "" && strings.Trim(a.text, "0123456789") == "" {
 			numbers++ // what a flag asks for
 		}
-		if g.plus && i > 0 && dateValue(args[i-1].text, a) {
+		if g.plus && i > 0 && g.dateValue(args[:i], a) {
 			continue
 		}
 		if g.plus && i > 0 && args[i-1].text == "-r" && a.fixed && strings.ContainsAny(a.text, "abcdefghijklmnopqrstuvwxyz") {
@@ -139,7 +139,7 @@ func (j *judge) operand(g grammar, a arg, n int) {
 		j.path(arg{text: strings.TrimSuffix(a.text, ".pem"), fixed: a.fixed, glob: a.glob}, false, nil)
 	case a.glob:
 		j.path(a, g.writes, g.outside)
-	case g.text, g.first && n == 1, g.slash && a.text == "/":
+	case g.text, g.first && n == 1, g.slash && (a.text == "/" || a.text == "\t"):
 	case g.plus:
 		if !strings.HasPrefix(a.text, "+") {
 			j.raise(Red, "It may set something.")
@@ -173,9 +173,18 @@ func (j *judge) open(g grammar, a arg, n int) bool {
 // keyName is in the names of files that hold keys.
 var keyName = lazyre.MustCompile(`(?i)key|priv|secret|[*?\[]`)
 
-// dateValue says whether a is what the flag before it asks for, and could not be a time to set the clock to.
-func dateValue(before string, a arg) bool {
-	return (before == "-d" || before == "--date") && a.fixed && strings.Trim(a.text, "0123456789.") != ""
+// dateValue says whether a is what the flag before it asks for, and could not be a time to set the clock to: of a word
+// that is not all known, a letter is. A flag that is itself asked for by another one asks for nothing.
+func (g grammar) dateValue(before []arg, a arg) bool {
+	n := len(before)
+	flag := before[n-1]
+	return strings.Contains(g.short, "d:") && (flag.text == "-d" || flag.text == "--date") && (n < 2 || !g.asks(before[n-2])) &&
+		(a.fixed && strings.Trim(a.text, "0123456789.") != "" || neverClock(a))
+}
+
+// neverClock says whether a word that is not all known still cannot be a time to set the clock to.
+func neverClock(a arg) bool {
+	return !a.fixed && a.one && strings.ContainsAny(a.text, "abcdefghijklmnopqrstuvwxyz")
 }
 
 var unitName = lazyre.MustCompile(`^[A-Za-z0-9_@+][A-Za-z0-9_.:@*=+, -]*$`)

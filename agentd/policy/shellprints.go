@@ -185,10 +185,19 @@ func (s *scope) loose(list []*syntax.Word) (out []string, o origin) {
 	return out, o
 }
 
+// fixedWords are words that are known.
+func fixedWords(texts []string) []arg {
+	out := make([]arg, len(texts))
+	for i, t := range texts {
+		out[i] = arg{text: t, fixed: true}
+	}
+	return out
+}
+
 // filters is the origin of lines that come from the input or from files. The first word that is no flag is a file,
 // save of those that search, and a word behind a flag may be its value.
 func (s *scope) filters(name string, args []string, in origin) origin {
-	searches := strings.Contains(name, "grep") || name == "rg"
+	searches := (strings.Contains(name, "grep") || name == "rg") && !table["grep"].isGiven(fixedWords(args))
 	for i, a := range args {
 		switch {
 		case strings.Contains(a, "delimiter"), strings.HasPrefix(a, "-s") && strings.Contains(a, "/"):

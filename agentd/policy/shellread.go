@@ -25,11 +25,11 @@ var nothing = grammar{tier: Green, words: map[string]Tier{}}
 // versions are programs that tell their version and do nothing else when that is their only word.
 var versions = words(`python python2 python3 perl ruby node nodejs deno bun php java javac go gcc cc make cmake rustc cargo git docker npm npx yarn pnpm pip pip3
 	curl wget rsync ssh psql mysql mariadb sqlite3 redis-cli redis-server mongosh mongod nginx apache2 httpd openssl certbot kubectl helm ansible terraform
-	gpg tmux screen vim nano less man ffmpeg convert caddy haproxy postgres pg_dump mysqldump restic borg fail2ban-client ufw iptables nft systemctl bash zsh lua tar`)
+	gpg tmux screen vim nano less man ffmpeg convert caddy haproxy postgres pg_dump mysqldump restic borg fail2ban-client ufw iptables nft systemctl bash zsh lua tar composer`)
 
 // readForms are the programs that have such calls. The rest of them is judged as before.
 var readForms = map[string][]readForm{
-	"crontab": {{"-l", nothing}}, "atq": {{"", nothing}}, "at": {{"-l", nothing}}, "mailq": {{"", nothing}}, "postqueue": {{"-p|-j", nothing}},
+	"crontab": {{"-l", nothing}}, "systemd-analyze": {{"", nothing}, {"time|blame", grammar{tier: Green, long: "no-pager", words: map[string]Tier{}}}, {"critical-chain", named("", "no-pager")}}, "atq": {{"", nothing}}, "at": {{"-l", nothing}}, "mailq": {{"", nothing}}, "postqueue": {{"-p|-j", nothing}},
 	"php":        {{"-m|--ini", nothing}, {"-l", grammar{tier: Green}}},
 	"ping":       {{"", grammar{tier: Green, short: "c:i:W:w:qn46", shape: lazyre.MustCompile(`^(?:localhost|127\.0\.0\.1|::1|[0-9]{1,2})$`)}}},
 	"nginx":      {{"-t|-T|-v|-V", grammar{tier: Green, short: "q", words: map[string]Tier{}}}, {"-s reload", grammar{tier: Yellow, words: map[string]Tier{}}}},
@@ -41,9 +41,10 @@ var readForms = map[string][]readForm{
 		{"rand -hex|rand -base64", grammar{tier: Green, text: true, digitsOnly: true}},
 		{"dgst|sha256|md5", grammar{tier: Green, word: words("-sha1 -sha256 -sha384 -sha512 -md5 -r -hex -c")}},
 	},
-	"dpkg": {{"-l|--list|-s|--status|-L|--listfiles|--get-selections|--print-architecture", named("", "no-pager")}}, "dpkg-query": {{"-l|-s|-L|-W|--list|--status", named("", "")}},
-	"apt":       {{"list", named("a", "installed upgradable all-versions manual-installed")}, {"show|search|policy|depends|rdepends", named("", "names-only")}},
-	"apt-cache": {{"policy|show|search|depends|rdepends|madison|stats|pkgnames|showpkg", named("", "names-only installed")}}, "apt-mark": {{"showhold|showauto|showmanual|showinstall", named("", "")}},
+	"dpkg":       {{"-l|--list|-s|--status|-L|--listfiles|--get-selections|--print-architecture", named("", "no-pager")}, {"-S|--search", dpkgSearches}},
+	"dpkg-query": {{"-l|-s|-L|-W|--list|--status", named("", "")}, {"-W|--show", dpkgFormats}, {"-S|--search", dpkgSearches}},
+	"apt":        {{"list", named("a", "installed upgradable all-versions manual-installed")}, {"show|search|policy|depends|rdepends", named("", "names-only")}},
+	"apt-cache":  {{"policy|show|search|depends|rdepends|madison|stats|pkgnames|showpkg", named("", "names-only installed")}}, "apt-mark": {{"showhold|showauto|showmanual|showinstall", named("", "")}},
 	"snap": {{"list|info|version|services", named("", "all")}}, "flatpak": {{"list", named("", "app runtime")}}, "rpm": {{"-qa|-q|-qi|-ql|-qR|-qc", named("", "last")}},
 	"pip": {{"list|freeze|show|check", named("luf", "format= user local exclude-editable not-required")}}, "pip3": {{"list|freeze|show|check", named("luf", "format= user local exclude-editable not-required")}},
 	"npm": {{"ls|list|ll", named("gal", "depth= all long json parseable global prod production omit=")}}, "gem": {{"list", named("", "local")}},
@@ -62,7 +63,10 @@ var readForms = map[string][]readForm{
 	"zstd": {{"-dc|-l|-t|--list|--test", gzipReads}}, "unzip": {{"-l|-v|-t|-Z|-Z1|-lv|-tq|-p", grammar{tier: Green, short: "qv1C"}}},
 	"service": {{"--status-all", nothing}}, "getent": {{"passwd|group|services|protocols|hosts localhost", named("", "")}}, "git": gitReads, "cargo": {{"tree", nothing}}, "restic": {{"version", nothing}},
 	"zfs": {{"list", named("o:t:rH", "")}}, "zpool": {{"list|status", named("v", "")}}, "pvs": {{"", nothing}}, "vgs": {{"", nothing}}, "lvs": {{"", nothing}}, "blkid": {{"", nothing}},
-	"smartctl": {{"--scan", nothing}}, "sensors": {{"", nothing}}, "printenv": {{"LANG|PATH|HOME|TZ|TERM|USER|SHELL|LC_ALL|PWD", nothing}}, "command": {{"-v|-V", grammar{tier: Green, shape: programName}}}, "type": {{"", grammar{tier: Green, short: "atpP", shape: programName}}},
+	"smartctl": {{"--scan", nothing}, {"", smartReads}}, "7z": archiveLists, "7za": archiveLists, "7zr": archiveLists, "7zz": archiveLists,
+	"xmllint": {{"--xpath", xmlReads(true)}, {"--noout|--format", xmlReads(false)}}, "pdfinfo": {{"", grammar{tier: Green, word: words("-isodates -rawdates -box -meta -v"), max: 1}}},
+	"csvcut": {{"", csvReads}}, "csvlook": {{"", csvReads}}, "csvstat": {{"", csvReads}}, "csvsort": {{"", csvReads}},
+	"sensors": {{"", nothing}}, "printenv": {{"LANG|PATH|HOME|TZ|TERM|USER|SHELL|LC_ALL|PWD", nothing}}, "command": {{"-v|-V", grammar{tier: Green, shape: programName}}}, "type": {{"", grammar{tier: Green, short: "atpP", shape: programName}}},
 }
 
 var (
@@ -80,7 +84,7 @@ func kubeReads(short, long string) grammar {
 // when it is not.
 func (j *judge) looks(prog string, args []arg) bool {
 	if len(args) == 1 && args[0].fixed && versions[family(prog)] || len(args) == 1 && versions[prog] {
-		if v := args[0].text; v == "--version" || v == "-V" && prog != "tmux" || v == "-v" && (prog == "node" || prog == "nodejs" || prog == "php" || prog == "npm" || prog == "nginx") ||
+		if v := args[0].text; v == "--version" || v == "-V" && prog != "tmux" || v == "-v" && (prog == "node" || prog == "nodejs" || prog == "ruby" || prog == "perl" || prog == "php" || prog == "npm" || prog == "nginx") ||
 			v == "-version" && strings.HasPrefix(prog, "java") || v == "version" && (prog == "go" || prog == "openssl" || prog == "docker") {
 			return true
 		}

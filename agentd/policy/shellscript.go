@@ -72,22 +72,41 @@ func shortFlag(word, letter string) bool {
 const sedAddress = `(?:[0-9]+(?:~[0-9]+)?|\$|/(?:[^/\\\n]|\\.)*/)`
 
 // sedCommand is one command of sed that reads only: no w, r, e, and no flag w or e of s.
-var sedCommand = lazyre.MustCompile(`^[\s;]*(?:` + sedAddress + `(?:,\+?` + sedAddress + `)?\s*!?\s*)?(?:[pdPDnNhHgGxl=]|q[0-9]*|s/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/[gpiI0-9]*|s\|(?:[^|\\\n]|\\.)*\|(?:[^|\\\n]|\\.)*\|[gpiI0-9]*|s#(?:[^#\\\n]|\\.)*#(?:[^#\\\n]|\\.)*#[gpiI0-9]*|s:(?:[^:\\\n]|\\.)*:(?:[^:\\\n]|\\.)*:[gpiI0-9]*|s,(?:[^,\\\n]|\\.)*,(?:[^,\\\n]|\\.)*,[gpiI0-9]*|y/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/)\s*(?:;|\n|$)`)
+var sedCommand = lazyre.MustCompile(`^[\s;]*(?:` + sedAddress + `(?:,\+?` + sedAddress + `)?\s*!?\s*)?(?:[pdPDnNhHgGxl=]|q[0-9]*|s/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/[gpiI0-9]*|s\|(?:[^|\\\n]|\\.)*\|(?:[^|\\\n]|\\.)*\|[gpiI0-9]*|s#(?:[^#\\\n]|\\.)*#(?:[^#\\\n]|\\.)*#[gpiI0-9]*|s:(?:[^:\\\n]|\\.)*:(?:[^:\\\n]|\\.)*:[gpiI0-9]*|s,(?:[^,\\\n]|\\.)*,(?:[^,\\\n]|\\.)*,[gpiI0-9]*|y/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/)\s*(?:;|\n|\}|$)`)
 
 func (j *judge) sedScript(a arg, script string) {
 	if script == "" {
 		j.raise(Red, "A script that does nothing makes the next word look like a file.")
 	}
-	for a.fixed && !a.glob && strings.Trim(script, " ;\t\n") != "" {
-		m := sedCommand.FindString(script)
-		if m == "" {
-			break
-		}
-		script = script[len(m):]
-	}
-	if strings.Trim(script, " ;\t\n") != "" || !a.fixed {
+	if !a.fixed || a.glob || !sedReads(script) {
 		j.raise(Red, "The gate does not understand this script of sed.")
 	}
+}
+
+var (
+	sedOpens  = lazyre.MustCompile(`^[\s;]*(?:` + sedAddress + `(?:,\+?` + sedAddress + `)?\s*!?\s*)?\{`)
+	sedCloses = lazyre.MustCompile(`^[\s;]*\}`)
+)
+
+// sedReads says whether a script is made of commands that read only, alone or between braces.
+func sedReads(script string) bool {
+	depth := 0
+	for strings.Trim(script, " ;\t\n") != "" {
+		open, end, m := sedOpens.FindString(script), sedCloses.FindString(script), sedCommand.FindString(script)
+		switch {
+		case open != "":
+			script = script[len(open):]
+			depth++
+		case end != "" && depth > 0:
+			script = script[len(end):]
+			depth--
+		case m != "":
+			script = script[len(strings.TrimSuffix(m, "}")):]
+		default:
+			return false
+		}
+	}
+	return depth == 0
 }
 
 // awk prints what a program computes; the program may only compute and print.

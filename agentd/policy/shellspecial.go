@@ -26,7 +26,7 @@ func init() {
 		"strings": (*judge).stringsOf, "jq": (*judge).jq, "ip": (*judge).ip,
 		"rm": (*judge).rm, "dd": (*judge).dd, "tar": (*judge).tar, "chmod": (*judge).chmod, "mount": (*judge).mount,
 		"read": (*judge).read, "mapfile": (*judge).mapfile, "readarray": (*judge).mapfile, "set": (*judge).set, "return": (*judge).leave, "break": (*judge).leave, "continue": (*judge).leave,
-		"tee": (*judge).tee, "lsof": (*judge).lsof, "less": (*judge).pager, "more": (*judge).pager, "yq": (*judge).yq,
+		"tee": (*judge).tee, "lsof": (*judge).lsof, "less": (*judge).pager, "more": (*judge).pager, "yq": (*judge).yq, "pdftotext": (*judge).pdftotext,
 		"docker": (*judge).dockerShell, "podman": (*judge).dockerShell, "docker-compose": (*judge).composeShell,
 	}
 }

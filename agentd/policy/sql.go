@@ -61,6 +61,7 @@ func sqlClass(query, engine string) Class {
 // sqlJudge gathers the worst of the statements of a query.
 type sqlJudge struct {
 	engine string
+	many   bool // more than one statement may come
 	tier   Tier
 	action string
 	does   string // what it does, for the sentence
@@ -89,6 +90,13 @@ func (q *sqlJudge) class(query string) Class {
 	return Class{Tier: q.tier, Action: q.action, Says: does + ": " + cut(visible(query), 300), Why: q.why}
 }
 
+// sqlScript judges statements that a client runs one after the other: reading twice is reading.
+func sqlScript(query, engine string) (Tier, string) {
+	q := &sqlJudge{engine: engine, tier: Green, many: true}
+	q.text(query)
+	return q.tier, q.why
+}
+
 func (q *sqlJudge) text(query string) {
 	q.oneReading(query, false)
 	if strings.Contains(query, `\`) {
@@ -110,7 +118,7 @@ func (q *sqlJudge) oneReading(query string, escape bool) {
 	if len(statements) == 0 {
 		q.never("The query is empty.")
 	}
-	if len(statements) > 1 {
+	if len(statements) > 1 && !q.many {
 		q.notRead("It is more than one statement.")
 	}
 	for _, s := range statements {

@@ -34,7 +34,7 @@ func (q *sqlJudge) redis(query string) {
 		sub = strings.ToLower(args[1])
 	}
 	switch {
-	case redisSub(name, sub):
+	case redisSub(name, sub), name == "config" && sub == "get" && redisTold(args[2:]):
 	case redisCommands[Forbidden][name]:
 		q.never("This command of Redis runs code or changes who may do what.")
 	case redisCommands[CriticalRed][name]:
@@ -54,6 +54,25 @@ var redisReads = map[string]string{
 
 func redisSub(name, sub string) bool {
 	return redisReads[name] != "" && slices.Contains(strings.Fields(redisReads[name]), sub)
+}
+
+// redisSetting is the name of a setting, or how the names of some begin.
+var redisSetting = lazyre.MustCompile(`^[a-z]{3}[a-z0-9-]*\*?$`)
+
+// redisSecret are parts of the names of settings that tell how one signs in.
+var redisSecret = lazyre.MustCompile(`pass|auth|user|acl|key|secret|token`)
+
+// redisTold says whether settings are named of which none tells how one signs in.
+func redisTold(settings []string) bool {
+	for _, s := range settings {
+		s = strings.ToLower(s)
+		begin, open := strings.CutSuffix(s, "*")
+		if !redisSetting.MatchString(s) || redisSecret.MatchString(s) ||
+			open && slices.ContainsFunc([]string{"requirepass", "masterauth", "masteruser", "tls-", "sentinel"}, func(n string) bool { return strings.HasPrefix(n, begin) || strings.HasPrefix(begin, n) }) {
+			return false
+		}
+	}
+	return len(settings) > 0
 }
 
 var (

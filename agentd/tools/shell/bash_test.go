@@ -17,6 +17,8 @@ var scripts = []string{
 	`IFS= read -r l <<< "  kept  "; echo "[$l]"`,
 	`read l <<< "  trimmed  "; echo "[$l]"`,
 	`cat a.txt | while read -r l; do echo "- $l"; done`,
+	`printf 'one two\0three\n\0' | while IFS= read -r -d '' f; do echo "[$f]"; done`,
+	`read -d '' x y < a.txt; echo "$?|$x|$y"`, `read -rd '' x <<< "  kept on"; echo "[$x]"`,
 	`n=0; while read -r l; do n=$((n+1)); done < a.txt; echo $n`,
 	`n=0; cat a.txt | while read -r l; do n=$((n+1)); done; echo $n`,
 	`while read -r l; do echo "$l"; done < <(sort a.txt)`,

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/expand"
+
+	"gatehouse/agentd/policy"
 )
 
 // maxLine is how much read takes as one line, and maxLines what mapfile takes in all.
@@ -29,17 +31,22 @@ func (v separated) Get(name string) expand.Variable {
 	return v.variables.Get(name)
 }
 
-// read fills variables from one line. Nothing behind the line is taken, for the next command reads on there.
+// read fills variables from one line, or from all up to a NUL. Nothing behind that is taken, for the next command
+// reads on there.
 func (r *runner) read(argv, env []string, s streams) {
-	line, ended, err := oneLine(s.in)
+	how, ok := policy.ReadWords(argv[1:])
+	if !ok {
+		r.fail(s, statusUsage, "read: this form is not known")
+		return
+	}
+	mark := byte('\n')
+	if how.All {
+		mark = 0
+	}
+	line, ended, err := oneLine(s.in, mark)
 	if err != nil {
 		r.fail(s, statusFailed, "read: %v", err)
 		return
-	}
-	raw := len(argv) > 1 && argv[1] == "-r"
-	names := argv[1:]
-	if raw {
-		names = argv[2:]
 	}
 	cfg := r.config(s)
 	for _, e := range env {
@@ -47,8 +54,8 @@ func (r *runner) read(argv, env []string, s streams) {
 			cfg.Env = separated{r.vars, ifs}
 		}
 	}
-	fields := expand.ReadFields(cfg, line, len(names), raw)
-	for i, name := range names {
+	fields := expand.ReadFields(cfg, line, len(how.Names), how.Raw)
+	for i, name := range how.Names {
 		value := ""
 		if i < len(fields) {
 			value = fields[i]
@@ -58,13 +65,13 @@ func (r *runner) read(argv, env []string, s streams) {
 	r.status = btoi(ended)
 }
 
-// oneLine reads up to a line end, byte by byte. ended says that none came.
-func oneLine(f *os.File) (line string, ended bool, err error) {
+// oneLine reads up to a mark, byte by byte. ended says that none came.
+func oneLine(f *os.File, mark byte) (line string, ended bool, err error) {
 	var out []byte
 	one := make([]byte, 1)
 	for len(out) < maxLine {
 		switch n, err := f.Read(one); {
-		case n == 1 && one[0] == '\n':
+		case n == 1 && one[0] == mark:
 			return string(out), false, nil
 		case n == 1:
 			out = append(out, one[0])
