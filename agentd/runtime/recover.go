@@ -128,10 +128,9 @@ func (r *run) reviveFrom(row runRow) {
 	r.usage = wire.Usage{Input: row.UsageIn, Output: row.UsageOut}
 	r.final0, r.error0 = row.Final, row.Error
 	r.watch = newStopwatch(r.t.rt.limits.Wall, msToDuration(row.ActiveMS), r.outOfTime)
-	if !r.revived || !r.ended.Open() {
-		return
+	if r.ended.Open() { // a queued one too: it may have begun to speak before its start was durable
+		r.anew()
 	}
-	r.anew()
 }
 
 // anew begins another attempt at the step: what was said in the one before is void for whoever reads along.

@@ -40,15 +40,19 @@ const (
 	reached       = "reached"
 )
 
+// halfAnswer is a model that is still speaking.
+func halfAnswer() (options, string) {
+	return options{model: model{func(ctx context.Context, _ llm.Outgoing, text func(string)) (llm.Reply, error) {
+		text("half an answer")
+		<-ctx.Done()
+		return llm.Reply{}, ctx.Err()
+	}}}, "it-admin"
+}
+
 // places are the moments at which a victim can be killed: what its model does, and where its tool stops.
 var places = map[string]func() (options, string){
-	"stream": func() (options, string) {
-		return options{model: model{func(ctx context.Context, _ llm.Outgoing, text func(string)) (llm.Reply, error) {
-			text("half an answer")
-			<-ctx.Done()
-			return llm.Reply{}, ctx.Err()
-		}}}, "it-admin"
-	},
+	"stream":         halfAnswer,
+	"stream at once": halfAnswer,
 	"tool": func() (options, string) {
 		return options{model: once(doit("a", "green", "x", "hangs"))}, "it-admin"
 	},
@@ -100,9 +104,11 @@ func victim(place, dir string) {
 	for !s.there(place) {
 		time.Sleep(time.Millisecond)
 	}
-	// What was shown is durable soon after; the reader of events makes it so at once.
-	if _, err := s.rt.RPC(context.Background(), wire.MethodRunEvents, []byte(`{"run_id":"`+victimRun+`"}`)); err != nil {
-		panic(err)
+	// What was shown is durable soon after; the reader of a run makes it so at once.
+	if place != "stream at once" {
+		if _, err := s.rt.RPC(context.Background(), wire.MethodRunGet, []byte(`{"run_id":"`+victimRun+`"}`)); err != nil {
+			panic(err)
+		}
 	}
 	fmt.Println(reached)
 	select {}
@@ -112,7 +118,7 @@ func victim(place, dir string) {
 func (s *server) there(place string) bool {
 	for _, e := range s.watch.events() {
 		switch place {
-		case "stream", "second message":
+		case "stream", "stream at once", "second message":
 			if e.Event == wire.EventDelta {
 				return true
 			}
@@ -194,6 +200,21 @@ func TestRestart_inModelStream(t *testing.T) {
 	}
 	if run := call[wire.Run](t, s, wire.MethodRunGet, wire.RunParams{RunID: victimRun}); len(run.Steps) != 1 {
 		t.Errorf("%+v", run.Steps)
+	}
+}
+
+// A run that died before anything of it but the message was durable may have been heard: its next life is another
+// attempt, so that nobody puts the two answers together.
+func TestRestart_beforeAnythingWasDurable(t *testing.T) {
+	t.Parallel()
+	dir := victimDir(t)
+	killAt(t, "stream at once", dir)
+	s := startIn(t, dir, options{model: says("the whole answer")})
+	s.watch.end(t, victimRun)
+	for _, e := range s.watch.events() {
+		if e.Event == wire.EventDelta && data[wire.DeltaData](t, e).Attempt != 2 {
+			t.Errorf("%s", e.Data)
+		}
 	}
 }
 
