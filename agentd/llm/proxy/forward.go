@@ -126,7 +126,7 @@ func (p *Proxy) worked(to profile.Candidate) {
 }
 
 func (p *Proxy) keep(name string) {
-	p.after.Go(func() {
+	p.doing.beside(func() {
 		if err := p.failover.Keep(context.Background(), name); err != nil {
 			p.opt.Log.Error("rest of a profile not kept", "profile", name, "error", err)
 		}

@@ -64,7 +64,7 @@ func copyOut(w http.ResponseWriter, r io.Reader) error {
 // count puts on record what an answer used, once the caller has it.
 func (p *Proxy) count(c *call, a *answered, tap *meter.Tap) {
 	used, metered := tap.Used()
-	p.after.Go(func() {
+	p.doing.beside(func() {
 		if err := p.book.Add(context.Background(), c.agent, a.from.Profile.Name, a.from.Model, used, metered); err != nil {
 			p.opt.Log.Error("usage not kept", "agent", c.agent, "model", a.from.Model, "error", err)
 		}

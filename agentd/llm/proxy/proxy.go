@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -62,7 +61,7 @@ type Proxy struct {
 	routes   *http.ServeMux
 
 	ready atomic.Pointer[scrub.Scrubber] // nil until agentd has handed over the registry
-	after sync.WaitGroup                 // what is put on record after an answer
+	doing underWay
 	ends  context.Context
 	end   context.CancelFunc
 }
@@ -121,7 +120,7 @@ func (p *Proxy) Serve(ctx context.Context, listeners ...net.Listener) error {
 	if srv.Shutdown(last) != nil {
 		_ = srv.Close() // streams that would not end are cut: their callers ask again
 	}
-	p.after.Wait()
+	p.doing.wait()
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}
@@ -158,6 +157,10 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.opt.Log.Error("model proxy panicked", "path", r.URL.Path) // the value may hold a piece of the request
 		fault{http.StatusInternalServerError, "internal", "The model proxy could not check the request, so it was not sent."}.write(w, r)
 	}()
+	if !p.doing.begin() {
+		panic(http.ErrAbortHandler) // the connection is cut already
+	}
+	defer p.doing.end()
 	if no := p.admit(r); no != nil {
 		no.write(w, r)
 		return
