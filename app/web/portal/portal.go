@@ -9,6 +9,7 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
+	"gatehouse/app/recent"
 	"gatehouse/app/web"
 	"gatehouse/app/web/inbox"
 	"gatehouse/app/web/inbox/card"
@@ -21,7 +22,7 @@ type Portal struct {
 	Deps
 	inbox    *inbox.Inbox
 	names    *names
-	glimpses glimpses
+	glimpses recent.Answers[account.CustomerID, glimpse]
 }
 
 // New makes the portal, with the customer's inbox in it.
