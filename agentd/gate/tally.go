@@ -44,6 +44,7 @@ func (t *tallies) load(ctx context.Context, g *Gate, root string) error {
 	if known {
 		return nil
 	}
+	// The + keeps SQLite from going through every call without a root for the second half.
 	all, err := recordsWhere(ctx, g.d.DB.Read(), "root_run_id = ? OR (+root_run_id = '' AND run_id = ?)", root, root)
 	if err != nil {
 		return err

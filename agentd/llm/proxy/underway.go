@@ -30,10 +30,10 @@ func (u *underWay) end() {
 	}
 }
 
-// beside runs fn beside the request that is under way.
+// beside runs fn beside the request that is under way and calls it. After the end it does nothing.
 func (u *underWay) beside(fn func()) {
 	if !u.begin() {
-		return // not while a request is under way
+		return
 	}
 	go func() {
 		defer u.end()
