@@ -109,27 +109,18 @@ func (b *inbox) once(ctx context.Context, tx *sql.Tx, id string, seq int64) (now
 	return seq, known == 0, err
 }
 
-// effect lets the handler apply the frame, or tells it why not. What a refused Apply has written is taken back.
+// effect lets the handler apply the frame, or tells it why not. Of a refused Apply nothing is left.
 func (b *inbox) effect(ctx context.Context, tx *sql.Tx, f, plain wire.Frame, refused error) (why, err error) {
-	if refused != nil {
-		return refused, b.handler.Refused(ctx, tx, f, refused)
-	}
-	if _, err := tx.ExecContext(ctx, "SAVEPOINT effect"); err != nil {
-		return nil, err
-	}
-	why = b.handler.Apply(ctx, tx, plain)
-	switch {
-	case why != nil && !errors.Is(why, ErrRefused):
-		return nil, why
-	case why != nil:
-		if _, err := tx.ExecContext(ctx, "ROLLBACK TO effect"); err != nil {
-			return why, err
+	if refused == nil {
+		refused, err = b.db.Attempt(tx, func() error { return b.handler.Apply(ctx, tx, plain) })
+		switch {
+		case err != nil || refused == nil:
+			return nil, err
+		case !errors.Is(refused, ErrRefused):
+			return nil, refused
 		}
 	}
-	if _, err := tx.ExecContext(ctx, "RELEASE effect"); err != nil || why == nil {
-		return why, err
-	}
-	return why, b.handler.Refused(ctx, tx, f, why)
+	return refused, b.handler.Refused(ctx, tx, f, refused)
 }
 
 // note remembers the frame's id.

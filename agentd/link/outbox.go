@@ -21,6 +21,8 @@ type Store interface {
 	Write(ctx context.Context, fn func(tx *sql.Tx) error) error
 	// OnCommit runs f once the Write that tx belongs to is durable.
 	OnCommit(tx *sql.Tx, f func())
+	// Attempt runs fn inside a Write; of one that fails nothing is left in tx or with OnCommit.
+	Attempt(tx *sql.Tx, fn func() error) (failed, err error)
 }
 
 // maxKept is the largest body that fits in a frame: one that could never be sent would hold up all that follow.

@@ -51,6 +51,30 @@ func count(t testing.TB, db *store.DB) (n int) {
 	return n
 }
 
+// TestAttempt: of what failed nothing is left, and what was done before and after it is.
+func TestAttempt(t *testing.T) {
+	t.Parallel()
+	db, _ := scratch(t)
+	boom, told := errors.New("boom"), ""
+	tell := func(tx *sql.Tx, what string) error {
+		db.OnCommit(tx, func() { told += what })
+		return statement("INSERT INTO t VALUES (?)", what[0])(tx)
+	}
+	err := db.Write(t.Context(), func(tx *sql.Tx) error {
+		told = "" // it may run a second time
+		err := tell(tx, "a")
+		failed, broken := db.Attempt(tx, func() error { return errors.Join(tell(tx, "b"), boom) })
+		if !errors.Is(failed, boom) {
+			t.Errorf("failed with %v", failed)
+		}
+		fine, broken2 := db.Attempt(tx, func() error { return tell(tx, "c") })
+		return errors.Join(err, broken, fine, broken2, tell(tx, "d"))
+	})
+	if err != nil || told != "acd" || count(t, db) != 3 {
+		t.Errorf("%v, told %q, %d rows", err, told, count(t, db))
+	}
+}
+
 func TestWrite_oneFaultUndoesItselfAlone(t *testing.T) {
 	t.Parallel()
 	db, _ := scratch(t)

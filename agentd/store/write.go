@@ -61,9 +61,32 @@ func (j *job) wait(ctx context.Context, closed <-chan struct{}) error {
 // OnCommit keeps f until the Write that tx belongs to is durable, then runs it in the goroutine that called Write,
 // before Write returns. If the Write fails, f is forgotten. Call it only from inside the fn of a Write.
 func (db *DB) OnCommit(tx *sql.Tx, f func()) {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	if j := db.hooks[tx]; j != nil {
+	if j := db.job(tx); j != nil {
 		j.after = append(j.after, f)
 	}
+}
+
+// job is the one that runs in tx.
+func (db *DB) job(tx *sql.Tx) *job {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return db.hooks[tx]
+}
+
+// Attempt runs fn and gives its error. When there is one, what fn wrote in tx is taken back and what it left with
+// OnCommit is forgotten, and tx can go on, unless err says that it cannot. Call it only from inside the fn of a Write.
+func (db *DB) Attempt(tx *sql.Tx, fn func() error) (failed, err error) {
+	j := db.job(tx)
+	kept := len(j.after)
+	if _, err := db.Exec(tx, "SAVEPOINT attempt"); err != nil {
+		return nil, err
+	}
+	if failed = fn(); failed != nil {
+		j.after = j.after[:kept]
+		if _, err := db.Exec(tx, "ROLLBACK TO attempt"); err != nil {
+			return failed, err
+		}
+	}
+	_, err = db.Exec(tx, "RELEASE attempt")
+	return failed, err
 }
