@@ -23,20 +23,21 @@ var _ approval.MailStore = (*ApprovalMails)(nil)
 const mailsAtOnce = 500
 
 // claimMails locks each business it makes a mail for: of two claims at once, one makes it. An approval that somebody is
-// deciding is left alone.
+// deciding is left alone, and without another one that is due there is no mail.
 const claimMails = `WITH due AS (
 		SELECT c.id FROM customers c
 		WHERE EXISTS (SELECT FROM approvals a WHERE a.customer_id = c.id AND a.state = 'pending' AND a.mail_id IS NULL AND a.created_at <= $2 AND a.expires_at > $1)
 			AND NOT EXISTS (SELECT FROM approval_mails m WHERE m.customer_id = c.id AND m.created_at > $3)
 			AND EXISTS (SELECT FROM users u WHERE u.customer_id = c.id AND u.role = 'owner' AND u.verified_at IS NOT NULL)
 		LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED
+	), free AS (
+		SELECT a.id, a.customer_id, a.created_at FROM approvals a JOIN due ON due.id = a.customer_id
+		WHERE a.state = 'pending' AND a.mail_id IS NULL AND a.expires_at > $1 FOR UPDATE OF a SKIP LOCKED
 	), mails AS (
-		INSERT INTO approval_mails (customer_id, created_at) SELECT id, $1 FROM due RETURNING id, customer_id
+		INSERT INTO approval_mails (customer_id, created_at)
+		SELECT customer_id, $1 FROM free GROUP BY customer_id HAVING min(created_at) <= $2 RETURNING id, customer_id
 	), marked AS (
-		UPDATE approvals SET mail_id = f.mail FROM (
-			SELECT a.id, m.id AS mail FROM approvals a JOIN mails m ON m.customer_id = a.customer_id
-			WHERE a.state = 'pending' AND a.mail_id IS NULL AND a.expires_at > $1 FOR UPDATE OF a SKIP LOCKED) AS f
-		WHERE approvals.id = f.id
+		UPDATE approvals SET mail_id = m.id FROM free JOIN mails m ON m.customer_id = free.customer_id WHERE approvals.id = free.id
 	)
 	SELECT m.id, u.id::text FROM mails m JOIN users u ON u.customer_id = m.customer_id AND u.role = 'owner' AND u.verified_at IS NOT NULL`
 
@@ -82,4 +83,15 @@ func (s *ApprovalMails) Reminder(ctx context.Context, mail int64, user string, n
 		return approval.Reminder{}, fmt.Errorf("load approval mail: %w", ErrNotFound)
 	}
 	return r, nil
+}
+
+// Forget drops the mails made before then.
+func (s *ApprovalMails) Forget(ctx context.Context, before time.Time) (int, error) {
+	tag, err := s.DB.reader(ctx).Exec(ctx, `WITH unmarked AS (
+			UPDATE approvals SET mail_id = NULL FROM approval_mails m WHERE m.id = approvals.mail_id AND m.created_at < $1
+		) DELETE FROM approval_mails WHERE created_at < $1`, cached, before)
+	if err != nil {
+		return 0, fmt.Errorf("forget approval mails: %w", toFault(err))
+	}
+	return int(tag.RowsAffected()), nil
 }

@@ -1,6 +1,7 @@
 package db_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -197,5 +198,60 @@ func TestApprovalMails_failed(t *testing.T) {
 	w.jobs.err = nil
 	if got := w.remind(t, 0); len(got) != 1 {
 		t.Errorf("mails %v", got)
+	}
+}
+
+// TestApprovalMails_locked: while somebody decides the only approval that is due, there is no mail, and what came after it
+// is not held up for it.
+func TestApprovalMails_locked(t *testing.T) {
+	t.Parallel()
+	w := mailing(t)
+	due := w.ask(t, plain)
+	tx, err := w.d.Pool.Begin(t.Context())
+	must(t, err)
+	defer func() { _ = tx.Rollback(context.Background()) }() // it was ended already, unless the test failed
+	_, err = tx.Exec(t.Context(), "SELECT FROM approvals WHERE id = $1 FOR UPDATE", due.ID)
+	must(t, err)
+	w.now = w.now.Add(10 * time.Minute)
+	soon := w.ask(t, plain)
+	if got := w.remind(t, 0); len(got) != 0 {
+		t.Fatalf("mailed about what is being decided: %v", got)
+	}
+	must(t, tx.Rollback(t.Context()))
+	got := w.remind(t, time.Minute)
+	if len(got) != 1 {
+		t.Fatalf("mails %v", got)
+	}
+	r, err := w.m.Reminder(t.Context(), got[0].Mail, got[0].UserID)
+	must(t, err)
+	if len(r.Items) != 2 || r.Items[0].ID != due.ID || r.Items[1].ID != soon.ID {
+		t.Errorf("the mail says %+v", r.Items)
+	}
+}
+
+// TestApprovalMails_forget: mails go when nothing can come of them, and the approvals they were about stay.
+func TestApprovalMails_forget(t *testing.T) {
+	t.Parallel()
+	w := mailing(t)
+	about := w.ask(t, plain)
+	old := w.remind(t, time.Hour)[0]
+	forget := func(want int) {
+		t.Helper()
+		if n, err := w.m.Forget(t.Context()); err != nil || n != want {
+			t.Fatalf("forgot %d, %v", n, err)
+		}
+	}
+	w.now = w.now.Add(7 * 24 * time.Hour)
+	forget(0)
+	w.ask(t, plain)
+	late := w.remind(t, 10*time.Minute)[0]
+	forget(1)
+	_, err := w.m.Reminder(t.Context(), old.Mail, old.UserID)
+	wantKind(t, err, fault.NotFound)
+	if r, err := w.m.Reminder(t.Context(), late.Mail, late.UserID); err != nil || len(r.Items) != 1 {
+		t.Errorf("the newer mail: %+v, %v", r, err)
+	}
+	if _, err := (&db.Approvals{DB: w.d}).Get(t.Context(), w.of.Order.CustomerID, about.ID); err != nil {
+		t.Error(err)
 	}
 }

@@ -8,8 +8,9 @@ import (
 
 // When owners are mailed. Whoever has the portal open answers sooner; a mail that comes at once would only be noise.
 const (
-	mailAfter = 10 * time.Minute // that an approval has waited
-	mailPause = 30 * time.Minute // between two mails to one business: what comes in between stands in the next
+	mailAfter = 10 * time.Minute   // that an approval has waited
+	mailPause = 30 * time.Minute   // between two mails to one business: what comes in between stands in the next
+	mailKept  = 7 * 24 * time.Hour // long after the last of its approvals ran out and the last try to send it
 )
 
 // Reminder is a mail to an owner about approvals that wait. Their contents are not in it: a mailbox keeps what the hub
@@ -27,6 +28,8 @@ type MailStore interface {
 	Claim(ctx context.Context, now, asked, mailed time.Time) (int, error)
 	// Reminder reads what a mail says to an owner now. Without anything that still waits it is not found.
 	Reminder(ctx context.Context, mail int64, user string, now time.Time) (Reminder, error)
+	// Forget drops the mails made before then, and says how many.
+	Forget(ctx context.Context, before time.Time) (int, error)
 }
 
 // Mails tells owners by mail of approvals that have waited for a while.
@@ -43,6 +46,11 @@ func (m *Mails) Remind(ctx context.Context) (int, error) {
 		return 0, fmt.Errorf("mail about approvals: %w", err)
 	}
 	return n, nil
+}
+
+// Forget drops the mails that can be sent no more, and says how many.
+func (m *Mails) Forget(ctx context.Context) (int, error) {
+	return m.Store.Forget(ctx, m.Now().UTC().Add(-mailKept))
 }
 
 // Reminder is what a mail says to an owner now.

@@ -138,7 +138,10 @@ func (h *hub) mailer() *mailer.SMTP {
 
 // chores are what some hub has to look at every minute.
 func (h *hub) chores() []jobs.Chore {
-	return []jobs.Chore{{Name: "approvals that ran out", Do: h.inbox.Expire}, {Name: "mails about approvals", Do: h.mails.Remind}}
+	return []jobs.Chore{
+		{Name: "approvals that ran out", Do: h.inbox.Expire},
+		{Name: "mails about approvals", Do: h.mails.Remind}, {Name: "mails about approvals long gone", Do: h.mails.Forget},
+	}
 }
 
 // start serves, then does work and takes charge of the local servers: they come to a hub that answers.
