@@ -61,6 +61,7 @@ func assignment(text []byte, i, n int, add func(span)) {
 		return
 	}
 	if v, ok := roundabout(text, start, end, how); ok {
+		v = v.emphatic(text)
 		add(span{v.start, v.end, -1, how.kind()})
 	}
 	column(text, start, end, how, add)
@@ -87,7 +88,7 @@ func roundabout(text []byte, start, end int, how strength) (value, bool) {
 }
 
 // aboutWords make of a name that of something about a secret.
-var aboutWords = set(`method length lengths size count counts limit limits type types policy policies hint hints url uri name names arn expiry ttl format strength
+var aboutWords = set(`fingerprint fingerprints thumbprint method length lengths size count counts limit limits type types policy policies hint hints url uri name names arn expiry ttl format strength
 	rule rules field fields prompt label labels version manager requirements lifetime usage budget rotation complexity history endpoint validity expires expired`)
 
 // about says whether the word behind the name that ends at i shows that what follows is no secret but about one.
@@ -152,7 +153,8 @@ func foreign(how strength) finder {
 			return
 		}
 		if v, ok := roundabout(text, i, i+n, how); ok {
-			add(span{v.start, v.end, -1, how.kind()})
+			v = v.emphatic(text)
+		add(span{v.start, v.end, -1, how.kind()})
 		}
 		column(text, i, i+n, how, add)
 	}
@@ -193,6 +195,9 @@ func wordedValue(text []byte, start, at int, how strength) (value, bool) {
 		return readValue(text, skipAny(text, k, 4, " \t"), value{})
 	}
 	if v := wordAt(text, at); v.end > at && how == password && (strongWord(text[at:v.end]) || digestLike(text[at:v.end]) && v.end-at >= 32 || closing(text, v) && v.end-at >= 10 && literal(text[at:v.end], how)) {
+		return v, true
+	}
+	if v := wordAt(text, at); v.end > at && how == password && hasFold(text[v.end:], " olarak") && coined(text[at:v.end]) {
 		return v, true
 	}
 	if how == pin && hasFold(text[at:], "code of ") {
@@ -242,7 +247,7 @@ func netrc(text []byte, i int) bool {
 
 func previousLogin(before []byte) bool {
 	tail := bytes.ToLower(before[max(0, len(before)-80):])
-	return bytes.Contains(tail, []byte("login ")) || bytes.Contains(tail, []byte("machine "))
+	return bytes.Contains(tail, []byte("login ")) || bytes.Contains(tail, []byte("machine ")) || bytes.Contains(tail, []byte("\nuser "))
 }
 
 // describedValue reads the value of a pair that is written as two: name: "DB_PASSWORD", value: "…".

@@ -56,13 +56,16 @@ func judge(text, name []byte, how strength, v value, add func(span)) bool {
 	case pin:
 		ok, kind = isPin(b) && (len(b) > 3 || cardCode(name)) || base32Seed(b) || len(b) >= 16 && machineMade(b) || len(b) >= 8 && solid(b) && randomish(b) && !(v.prose && !v.quoted), "pin"
 	case token:
-		ok = v.isToken(b)
+		ok = v.isToken(b) || v.chosenSecret(name, b)
 	case weak:
 		ok = len(b) >= 32 && (v.tight || v.quoted) && digestLike(b) && variableName(name) || (len(b) >= 20 || len(b) >= 10 && (v.quoted || !identifier(b))) && solid(b) && randomish(b) && !uuidAt(b) && !digestLike(b) && entropy(b) >= 3.3 && !structured(b) || v.tight && uuidAt(b) && variableName(name)
 	case loose:
 		ok = len(b) >= 20 && solid(b) && randomish(b) && !uuidAt(b) && !digestLike(b) && entropy(b) >= 3.7 && !structured(b)
 	}
 	if ok {
+		if how == password {
+			v = v.emphatic(text)
+		}
 		add(span{v.start, v.end, -1, kind})
 	}
 	return ok
@@ -143,7 +146,7 @@ func (v value) isPassword(text, name, b []byte) bool {
 		}
 		return v.plainWord(text, b)
 	}
-	return !linkish(b) && (b[0] != '/' || jumbled(b) || hasDigit(b) && mixedCase(b) && len(b) >= 12 && !structured(b)) && !ordinal(b) && !(structured(b) && wordy(b)) && !bytes.HasPrefix(b, []byte("(")) && !bytes.HasPrefix(b, []byte("{"))
+	return !linkish(b) && (b[0] != '/' || jumbled(b) || hasDigit(b) && mixedCase(b) && len(b) >= 12 && !structured(b)) && !ordinal(b) && (sayable(b) || !(structured(b) && wordy(b))) && !among("({[", b[0])
 }
 
 // hyphened says whether b is four words or more with hyphens between them, as generators of passphrases make them.
@@ -156,6 +159,24 @@ func hyphened(b []byte) bool {
 		}
 	}
 	return len(parts) >= 4
+}
+
+// sayable says whether b is words and a number with hyphens or underscores between them, as people make a password of them
+// that they can say.
+func sayable(b []byte) bool {
+	parts := bytes.FieldsFunc(b, func(r rune) bool { return r == '-' || r == '_' })
+	words, numbers := 0, 0
+	for _, p := range parts {
+		switch {
+		case isDigits(p):
+			numbers++
+		case len(p) >= 3 && letters(p) && !genericValue[strings.ToLower(string(p))]:
+			words++
+		default:
+			return false
+		}
+	}
+	return words >= 2 && numbers == 1 && len(parts[len(parts)-1]) >= 2 && !dateLike(b)
 }
 
 // decimal says whether b is a number with a point.

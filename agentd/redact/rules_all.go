@@ -70,7 +70,7 @@ func assignmentWords() []keyword {
 		}
 		all = append(all, keyword{word: w, run: assignment})
 	}
-	for _, w := range []string{"key", "pwd", "psw", "psk", "pin", "otp", "cvv", "cvc", "tan", "puk", "mdp", "sid", "api"} {
+	for _, w := range []string{"key", "pwd", "psw", "psk", "pin", "otp", "cvv", "cvc", "tan", "puk", "mdp", "sid", "api", "pat"} {
 		all = append(all, keyword{word: w, fills: fillStop + "\xc2\xe2", run: assignment})
 	}
 	for _, w := range []string{"pw ", "pw:", "pw=", "pw\n"} {
@@ -80,7 +80,7 @@ func assignmentWords() []keyword {
 		all = append(all, keyword{word: w, fills: " :=,;])}>)*|\t\"'`+-</" + fillWord, run: shortName})
 	}
 	all = append(all, keyword{word: "pw", fills: "\n", run: assignment})
-	all = append(all, keyword{word: "insert into", run: inserted}, keyword{word: "wif", fills: "=: \"'" + fillWord, run: assignment})
+	all = append(all, keyword{word: "insert into", run: inserted}, keyword{word: "from stdin", run: copied}, keyword{word: "wif", fills: "=: \"'" + fillWord, run: assignment})
 	for _, w := range []string{"recovery key", "recovery-key", "bitlocker", "filevault", "wiederherstellungsschl", "clé de récup", "emergency kit"} {
 		all = append(all, keyword{word: w, run: groupedKey})
 	}

@@ -119,7 +119,7 @@ func webKey(text []byte, i, _ int, add func(span)) {
 // seedPhrase finds the words of a wallet behind what announces them.
 func seedPhrase(text []byte, i, n int, add func(span)) {
 	at := i + n
-	for at < len(text) && at < i+n+24 && (bytes.IndexByte([]byte(" :=\"'`*_-\n\t()[]"), text[at]) >= 0 || hasFold(text[at:], "is ") || hasFold(text[at:], "words")) {
+	for at < len(text) && at < i+n+24 && (bytes.IndexByte([]byte(" :=\"'`*_-\n\t()[]"), text[at]) >= 0 || hasFold(text[at:], "is ") || hasFold(text[at:], "is:") || hasFold(text[at:], "words")) {
 		if isLetter(text[at]) {
 			at += 2
 		}
@@ -163,8 +163,9 @@ func clusterSecret(text []byte, i, n int, add func(span)) {
 			if k < 0 {
 				break
 			}
-			from += k + len(name)
-			members(text, from, high, add)
+			if from += k + len(name); from == len(name) || !isWord(text[from-len(name)-1]) {
+				members(text, from, high, add)
+			}
 		}
 	}
 }

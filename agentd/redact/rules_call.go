@@ -5,14 +5,33 @@ import (
 	"strings"
 )
 
+// passwordCalls are functions that are given a password, and how many arguments stand before it.
+var passwordCalls = []struct {
+	before int
+	names  string
+}{
+	{0, "redis.auth( .auth( ->auth( setpassword( set_password( withpassword( .password( =password( setpwd( secretkeyspec( hmac.new( aes.new( fernet( cookiesession( session({"},
+	{1, `.login( ->login( authenticate( sign_in( signin( logon( setcredentials( credentials( passwordauthentication( basiccredentials( oci_connect( oci_pconnect(
+		simple_bind_s( .bind( jwt.sign( jwt.verify( jwt.encode( jwt.decode( createhmac( createcipheriv( usernamepassword( setbasicauth(`},
+	{2, `mysqli_connect( mysql_connect( mysql_pconnect( mysqli( getconnection( pdo->__construct( mysqli->__construct( dbi->connect( odbc_connect( mssql_connect(
+		sqlsrv_connect( ibase_connect( ftp_login( ldap_bind( imap_open( ssh2_auth_password( pymysql.connect( mysqldb.connect( plainauth( hash_hmac( simplebind(`},
+	{4, "smtp.start("},
+}
+
+// otherCalls are functions whose arguments in quotes can be secrets, wherever they stand.
+var otherCalls = []string{"pg_connect(", "connect(", "ftp.open(", "authplain(", "twilio"}
+
 // callWords are the keywords of functions that are given a secret without a name.
 func callWords() []keyword {
 	var all []keyword
-	for _, w := range []string{"mysqli_connect(", "mysqli(", "new pdo(", "pg_connect(", "getconnection(", ".login(", "connect(", "->auth(", ".auth(", "smtp.start(", "ftp.open(", "authenticate(", "sign_in(", "signin(", "credentials(", "setpassword(", "logon(", "setcredentials(", "authplain(", "plainauth(", "passwordauthentication(", "twilio", "basiccredentials("} {
-		all = append(all, keyword{word: w, run: quotedArgument(1)})
+	for _, c := range passwordCalls {
+		for _, w := range strings.Fields(c.names) {
+			all = append(all, keyword{word: w, run: quotedArgument(min(c.before, 1), c.before)})
+		}
 	}
-	for _, w := range []string{"createhmac(", "jwt.sign(", "jwt.verify(", "jwt.encode(", "jwt.decode(", "hmac.new(", "aes.new(", "fernet(", "secretkeyspec(", "createcipheriv(", "hash_hmac(", "session({", "cookiesession("} {
-		all = append(all, keyword{word: w, run: quotedArgument(0)})
+	all = append(all, keyword{word: "new pdo(", run: quotedArgument(1, 2)}, keyword{word: " password(", run: quotedArgument(0, 0)})
+	for _, w := range otherCalls {
+		all = append(all, keyword{word: w, run: quotedArgument(1, -1)})
 	}
 	for _, w := range []string{"@tcp(", "@unix("} {
 		all = append(all, keyword{word: w, run: driverLogin})
@@ -20,8 +39,9 @@ func callWords() []keyword {
 	return all
 }
 
-// quotedArgument finds the arguments in quotes of a call, from the n-th of all on, that can only be secrets.
-func quotedArgument(n int) finder {
+// quotedArgument finds the arguments in quotes of a call, from the n-th of all on, that can only be secrets, and the one
+// that is a password for its place.
+func quotedArgument(n, place int) finder {
 	return func(text []byte, i, k int, add func(span)) {
 		at, end := i+k, min(lineEnd(text, i), i+300)
 		if open := bytes.IndexByte(text[i:end], '('); open >= 0 && i+open >= at {
@@ -37,7 +57,7 @@ func quotedArgument(n int) finder {
 				if !ok || !v.quoted {
 					return
 				}
-				if b := text[v.start:v.end]; arg >= n && literalSecret(b) {
+				if b := text[v.start:v.end]; arg >= n && literalSecret(b) || arg == place && coined(b) {
 					add(span{v.start, v.end, -1, kindPassword})
 				}
 				quote = v.end + 1

@@ -18,6 +18,7 @@ var cloudForms = []format{
 	{kind: "google-refresh-token", word: "1//0", expr: `1//0[A-Za-z0-9_-]{30,}`, edge: true},
 	{kind: "azure-ad-client-secret", word: "q~", fill: fillWord + ".~", back: 5, expr: `[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}`},
 	{kind: "azure-storage-key", word: "+ast", expr: `[A-Za-z0-9+/]{76}\+ASt[A-Za-z0-9+/]{6,8}={0,2}`, back: 80, whole: true},
+	{kind: "azure-devops-token", word: "azdo", expr: `[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}`, back: 80, whole: true},
 	{kind: "azure-service-key", word: "azcs", expr: `[A-Za-z0-9+/]{40,52}AzC[A-Za-z0-9+/]{4,6}={0,2}`, back: 56, whole: true},
 	{kind: "azure-service-key", word: "azse", expr: `[A-Za-z0-9]{42,52}AzSe[A-Za-z0-9]{4,6}`, back: 56, whole: true},
 	{kind: "azure-service-key", word: "acdb", expr: `[A-Za-z0-9+/]{70,80}ACDb[A-Za-z0-9+/]{4,6}={0,2}`, back: 84, whole: true},

@@ -17,6 +17,7 @@ func loginWords() []keyword {
 	say(before, "is the ssh login", "is the login", "is the admin login")
 	say(pairing, "creds", "creds are", "credentials are", "login", "credentials", "zugangsdaten", "anmeldedaten", "identifiants", "credenciales", "credenziali", "inloggegevens", "credenciais", "dane logowania", "username/password", "user/password", "user/pass", "login:", "logins:", "account:", "zugang:", "auth:", "user/pw", "acceso:", "accesso:", "wifi:", "wlan:", "wi-fi:", "ssid:", "network:", "netzwerk:")
 	say(renewed, "das neue ist ", "das neue lautet ", "the new one is ", "the new is ", "le nouveau est ", "la nueva es ", "el nuevo es ", "il nuovo \u00e8 ", "la nuova \u00e8 ")
+	say(stated, "salasana on ", "parool on ", "passwort auf ", "kennwort auf ", "passwort jetzt auf ", "passwort wieder auf ", "password a ", "contraseña a ", "wachtwoord naar ", "mot de passe en ", "lösenordet till ")
 	say(secondArgument, "networkcredential", "basic_auth", "basicauth", "auth=(", "auth = (")
 	say(argument, "convertto-securestring")
 	say(secretFlag, "secret set", "secret put", "secret create", "secrets set", "secrets create", "secret add", "env add", "variable set")
@@ -43,6 +44,15 @@ func renewed(text []byte, i, n int, add func(span)) {
 	}
 }
 
+// stated finds the word behind a name and a preposition that names of machines stand behind too.
+func stated(text []byte, i, n int, add func(span)) {
+	v := wordAt(text, skipAny(text, i+n, 2, "\"'`*"))
+	if b := text[v.start:v.end]; v.end > v.start && (coined(b) && phrased(b) || strongWord(b)) {
+		v = v.emphatic(text)
+		add(span{v.start, v.end, -1, kindPassword})
+	}
+}
+
 // positional finds the argument of a command that stands behind n-1 others; options are not counted.
 func positional(n int) finder {
 	return func(text []byte, i, k int, add func(span)) {
@@ -65,7 +75,7 @@ func positional(n int) finder {
 				return
 			}
 			at = stop + 1
-			if text[start] == '-' || text[start] == '/' {
+			if text[start] == '-' || text[start] == '/' && stop-start < 8 && !hasFold(text[i:], "htpasswd") {
 				continue
 			}
 			if want--; want == 0 {

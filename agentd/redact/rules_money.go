@@ -54,7 +54,7 @@ var moneyForms = []format{
 	{kind: "zoho-token", word: "1000.", expr: `1000\.[a-f0-9]{32}\.[a-f0-9]{32}`, edge: true},
 	{kind: "storyblok-token", word: "tt-", fill: "0123456789", back: 22, expr: `\b[A-Za-z0-9]{22}tt-[0-9]{6}-[A-Za-z0-9_-]{20}`},
 	{kind: "salesforce-session", word: "00d", lead: 12, fill: fillWord, expr: `00D[A-Za-z0-9]{12,15}![A-Za-z0-9._]{60,}`, edge: true},
-	{kind: "adyen-key", word: "aqe", fill: fillWord, expr: `AQE[a-z0-9]hm[a-z0-9][A-Za-z0-9+/^{}()=*.-]{50,}`, edge: true},
+	{kind: "adyen-key", word: "aqe", fill: fillWord, expr: `AQE[a-z0-9]hm[a-z0-9][A-Za-z0-9+/^{}()=*.-]{50,}|AQE[A-Za-z0-9+/]{40,}={0,2}-[A-Za-z0-9+/]{20,}={0,2}-[A-Za-z0-9^{}()*.]{10,}`, edge: true},
 	{kind: "ebay-secret", word: "prd-", expr: `PRD-[a-f0-9]{12}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}\b`, edge: true},
 	{kind: "ebay-secret", word: "sbx-", expr: `SBX-[a-f0-9]{12}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}\b`, edge: true},
 	{kind: "tableau-token", word: "==:", fill: fillWord, back: 22, expr: `[A-Za-z0-9+/]{22}==:[A-Za-z0-9]{32}\b`},

@@ -32,6 +32,33 @@ func inserted(text []byte, i, n int, add func(span)) {
 	}
 }
 
+// copied finds the secrets of the rows that a dump of PostgreSQL copies from the lines below: the columns whose names promise
+// one.
+func copied(text []byte, i, n int, add func(span)) {
+	line, end := ruleLine(text, i)
+	head := text[line:i]
+	open, stop := bytes.IndexByte(head, '('), bytes.LastIndexByte(head, ')')
+	if !hasFold(bytes.TrimSpace(head), "copy ") || open < 0 || stop < open {
+		return
+	}
+	wanted := map[int]strength{}
+	columns := bytes.Split(head[open+1:stop], []byte(","))
+	for k, c := range columns {
+		if how := strengthOf(bytes.Trim(c, " \"")); how >= token {
+			wanted[k] = how
+		}
+	}
+	for row := 0; row < maxRows && len(wanted) > 0 && end < len(text); row++ {
+		line = end + 1
+		if end = lineEnd(text, line); bytes.Count(text[line:end], []byte{'\t'}) != len(columns)-1 {
+			return
+		}
+		for k, how := range wanted {
+			cell(text, line, end, '\t', k, how, add)
+		}
+	}
+}
+
 // rowValues reads one row of values and says where it ends.
 func rowValues(text []byte, at, end int, wanted map[int][]byte, add func(span)) int {
 	for k := 0; at < end; k++ {

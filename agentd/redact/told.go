@@ -254,7 +254,7 @@ func logins(text []byte, i, n int, add func(span)) {
 	if k := bytes.IndexByte(text[i:high], '\n'); k >= 0 {
 		high = i + k
 	}
-	using := 0
+	using, paired := 0, false
 	for at := low; at < high; {
 		stop := at
 		for stop < high && text[stop] > ' ' {
@@ -262,12 +262,14 @@ func logins(text []byte, i, n int, add func(span)) {
 		}
 		word := text[at:stop]
 		if using--; using > 0 && (address(word) || joinWords[strings.ToLower(string(word))]) {
-			at = stop + 1
+			at, paired = stop+1, true
 			continue // the name of the user first
 		}
-		if v := wordAt(text, at); using > 0 && v.end > at && v.end <= stop && strongWord(text[at:v.end]) {
+		if v := wordAt(text, at); using > 0 && v.end > at && v.end <= stop && (strongWord(text[at:v.end]) || paired && coined(text[at:v.end]) && phrased(text[at:v.end])) {
+			v = v.emphatic(text)
 			add(span{at, v.end, -1, kindPassword})
 		}
+		paired = false
 		if usingWords[strings.ToLower(string(text[at:stop]))] {
 			using = 5 // words: the name of the user comes first
 		}
@@ -304,9 +306,15 @@ func pairing(text []byte, i, n int, add func(span)) {
 	if sign >= len(text) || strings.IndexByte("/|:,", text[sign]) < 0 {
 		return
 	}
-	if v := wordAt(text, skipAny(text, sign+1, 2, " ")); v.end > v.start && v.isPassword(text, nil, text[v.start:v.end]) && (strongWord(text[v.start:v.end]) || closing(text, v) && literal(text[v.start:v.end], password)) {
+	if v := wordAt(text, skipAny(text, sign+1, 2, " ")); v.end > v.start && v.isPassword(text, nil, text[v.start:v.end]) && (strongWord(text[v.start:v.end]) || closing(text, v) && (literal(text[v.start:v.end], password) || coined(text[v.start:v.end]) && credentialsWord(text[i:i+n]))) {
+		v = v.emphatic(text)
 		add(span{v.start, v.end, -1, kindPassword})
 	}
+}
+
+// credentialsWord says whether a word announces a name and a password, and nothing else with a stroke in it.
+func credentialsWord(b []byte) bool {
+	return hasFold(b, "cred") || hasFold(b, "zugangsd") || hasFold(b, "anmelded") || hasFold(b, "identif") || hasFold(b, "inloggeg") || hasFold(b, "dane log") || hasFold(b, "user") || hasFold(b, "login")
 }
 
 // secondArgument finds the password behind a user's name, both in quotes.

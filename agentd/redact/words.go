@@ -19,13 +19,13 @@ var (
 		zugangscode salasanan sandi`)
 	pinWords   = set(`pin otp cvv cvc cvv2 totp tan puk pincode`)
 	tokenWords = set(`token secret apikey accesskey secretkey privatekey authkey clientsecret accesstoken authtoken apitoken
-		bearer credential credentials cred creds jwt accountkey sharedaccesskey sharedkey encryptionkey signingkey masterkey
+		bearer pat skey credential credentials cred creds jwt accountkey sharedaccesskey sharedkey encryptionkey signingkey masterkey
 		licensekey sessionkey geheimnis jeton секрет токен appkey appsecret apisecret secretaccesskey refreshtoken idtoken
 		webhooksecret sharedsecret tokens salt wif privkey privkeys jsessionid phpsessid sessid`)
 	// keyWords say what a key is for, when it is one that must not be known.
 	keyWords = set(`api access secret private auth client encryption encrypt signing sign master license account shared storage
 		service admin deploy app application consumer webhook hmac jwt session crypto aes rsa root bot subscription function
-		integration rest write read server live decryption cipher data personal user vault unseal recovery machine wallet stripe
+		integration routing rest write read server live decryption cipher data personal user vault unseal recovery machine wallet stripe
 		openai blowfish maptiler gotify x xapi apim ocp cosmos sas ssh gpg pgp ftp smtp s3 aws gcp azure google github gitlab slack dd datadog`)
 	// openKeyWords say that a key is open, or no credential at all.
 	openKeyWords = set(`public pub publishable primary foreign cache sort partition index object map dict unique row item group hash

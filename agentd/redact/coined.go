@@ -1,0 +1,70 @@
+package redact
+
+import (
+	"bytes"
+	"strings"
+)
+
+// coined says whether b is what people make of words when they are asked for a password: letters and digits, with a sign
+// or not. Names of machines and versions look so too, so the place must say that a password stands there.
+func coined(b []byte) bool {
+	if len(b) < 6 || len(b) > 64 || !hasDigit(b) || isDigits(b) || !mixed(b) || placeholder(b) || reference(b) {
+		return false
+	}
+	if linkish(b) || dateLike(b) || ordinal(b) || uuidAt(b) || digestLike(b) || named(b) || namedFile(b) || hexNumber(b) || decimal(b) {
+		return false
+	}
+	if b[0] == '[' || b[0] == '/' || b[0] == '-' || bytes.ContainsAny(b, " \t()<>{}|;,\"`\\/") || address(b) {
+		return false
+	}
+	return !measure(b)
+}
+
+// ownSecrets are what a word stands before "secret" for, when a person may choose it and no program refers to it by a name.
+var ownSecrets = set(`jwt signing client session sessions cookie cookies app application api webhook auth shared hmac token encryption nextauth csrf
+	oauth oauth2 user hash access refresh state server my express flask rails consumer bot mail admin`)
+
+// chosenSecret says whether a setting gives a secret that a person made up, as for signing sessions.
+func (v value) chosenSecret(name, b []byte) bool {
+	words := wordsOf(name)
+	n := len(words)
+	if n == 0 || words[n-1] != "secret" || n > 1 && !ownSecrets[words[n-2]] {
+		return false
+	}
+	return (v.tight || v.quoted || v.whole) && !v.comma && len(b) >= 8 && coined(b)
+}
+
+// machineWords are parts of the names of machines and systems.
+var machineWords = set(`srv server host node web app db sql vm pc nas prod test dev stage staging win windows ubuntu debian centos office
+	office365 exchange cluster worker master site page line port version update build`)
+
+// phrased says whether what is coined has a sign that names have not, or is made of words that name no machine.
+func phrased(b []byte) bool {
+	for _, w := range wordsOf(b) {
+		if machineWords[strings.TrimRight(w, "0123456789")] {
+			return false
+		}
+	}
+	return bytes.ContainsAny(b, "!#$%&*+?@~^=") || sayable(b) || bytes.IndexByte(b, '_') > 0 && mixedCase(b)
+}
+
+// measure says whether b is a number and few letters behind it, or one letter and a number: 12px, 500MB, v2.1, H264.
+func measure(b []byte) bool {
+	n := digitsAt(b, 0)
+	if n > 0 && len(b)-n <= 3 && letters(b[n:]) {
+		return true
+	}
+	return bytes.IndexByte(b, '.') > 0 && !bytes.ContainsAny(b, "!#$%&*+?@~^=") && !(mixedCase(b) && len(b) >= 10 && !wordy(b))
+}
+
+// emphatic is v with the sign at its end that is also one of the sentence: people end passwords with it.
+func (v value) emphatic(text []byte) value {
+	b := text[v.start:v.end]
+	if !v.prose || v.quoted || v.end >= len(text) || !among("!?", text[v.end]) || !hasDigit(b) || isDigits(b) {
+		return v
+	}
+	if next := v.end + 1; next >= len(text) || text[next] <= ' ' || among("\"'.,;)", text[next]) {
+		v.end = next
+	}
+	return v
+}
