@@ -176,13 +176,24 @@ func writeBody(ctx context.Context, conn *websocket.Conn, t wire.Type, now time.
 // encode is the way every body takes out of this server.
 func encode(f wire.Frame, body any) ([][]byte, error) {
 	if body != nil {
-		raw, err := json.Marshal(body)
+		raw, err := cleaned(body)
 		if err != nil {
 			return nil, fmt.Errorf("encode %s: %w", f.Type, err)
 		}
-		f.Body = redact.Bytes(redact.ToHub, raw)
+		f.Body = raw
 	}
 	return wire.Encode(f)
+}
+
+// cleaned is body as it may leave. The data of an event stands as it was kept, so it was found clean a moment ago;
+// around it are a number and checked ids.
+func cleaned(body any) (json.RawMessage, error) {
+	if e, ok := body.(wire.RunEvent); ok {
+		e.Data = redact.Bytes(redact.ToHub, e.Data)
+		return json.Marshal(e)
+	}
+	raw, err := json.Marshal(body)
+	return redact.Bytes(redact.ToHub, raw), err
 }
 
 // reason puts the hub's reason for closing into words that Run acts on.

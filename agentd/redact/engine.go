@@ -14,6 +14,7 @@ type Engine struct {
 	state  atomic.Pointer[state]
 	labels *labels
 	cache  *cache
+	lately lately
 }
 
 // state is what a scan uses from its beginning to its end.

