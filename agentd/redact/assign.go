@@ -154,7 +154,7 @@ func foreign(how strength) finder {
 		}
 		if v, ok := roundabout(text, i, i+n, how); ok {
 			v = v.emphatic(text)
-		add(span{v.start, v.end, -1, how.kind()})
+			add(span{v.start, v.end, -1, how.kind()})
 		}
 		column(text, i, i+n, how, add)
 	}
