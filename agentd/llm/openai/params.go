@@ -1,58 +1,92 @@
 package openai
 
 import (
+	"bytes"
 	"encoding/json"
-
-	sdk "github.com/openai/openai-go/v3"
+	"fmt"
 
 	"gatehouse/agentd/llm"
 )
 
-// params puts a request into the protocol's words.
-func (p *Provider) params(o llm.Outgoing) (sdk.ChatCompletionNewParams, error) {
-	body := sdk.ChatCompletionNewParams{
-		Model:         p.model,
-		StreamOptions: sdk.ChatCompletionStreamOptionsParam{IncludeUsage: sdk.Bool(true)},
-	}
-	for _, m := range o.Messages() {
-		body.Messages = append(body.Messages, message(m))
-	}
+// request is the start of the body of a request, in the protocol's words. The SDK's own types say the same, but write
+// each level of a message anew from the level below, which cost more than all the rest of asking.
+type request struct {
+	Model    string    `json:"model"`
+	Stream   bool      `json:"stream"` // before the messages: the SDK looks for it and sets it
+	Options  options   `json:"stream_options"`
+	Messages []message `json:"messages"`
+}
+
+type options struct {
+	Usage bool `json:"include_usage"`
+}
+
+type message struct {
+	Role    string  `json:"role"`
+	Content *string `json:"content,omitempty"`
+	Calls   []call  `json:"tool_calls,omitempty"`
+	CallID  string  `json:"tool_call_id,omitempty"`
+}
+
+type call struct {
+	ID       string   `json:"id"`
+	Type     string   `json:"type"`
+	Function function `json:"function"`
+}
+
+type function struct {
+	Name string `json:"name"`
+	Args string `json:"arguments"`
+}
+
+// body puts a request into the protocol's words. Parallel calls are not asked for: they are the default everywhere, and
+// endpoints that do not know the word refuse it.
+func (p *Provider) body(o llm.Outgoing) ([]byte, error) {
+	tools := make([][]byte, 0, len(o.Tools()))
 	for _, d := range o.Tools() {
 		t, err := p.tools.of(d)
 		if err != nil {
-			return body, err
+			return nil, err
 		}
-		body.Tools = append(body.Tools, t)
+		tools = append(tools, t)
 	}
-	return body, nil // parallel calls are the default everywhere; endpoints that do not know the word refuse it
+	return bodyOf(p.model, o.Messages(), tools)
 }
 
-func message(m llm.Message) sdk.ChatCompletionMessageParamUnion {
+func bodyOf(model string, messages []llm.Message, tools [][]byte) ([]byte, error) {
+	r := request{Model: model, Messages: make([]message, len(messages)), Stream: true, Options: options{Usage: true}}
+	for i, m := range messages {
+		r.Messages[i] = messageOf(m)
+	}
+	b, err := json.Marshal(r)
+	if err != nil {
+		return nil, fmt.Errorf("write request: %w", err)
+	}
+	if len(tools) == 0 {
+		return b, nil
+	}
+	b = append(bytes.TrimSuffix(b, []byte("}")), `,"tools":[`...)
+	b = append(b, bytes.Join(tools, []byte(","))...)
+	return append(b, "]}"...), nil
+}
+
+func messageOf(m llm.Message) message {
+	out := message{Role: string(m.Role), Content: &m.Text}
 	switch m.Role {
 	case llm.System:
-		return sdk.SystemMessage(m.Text)
 	case llm.ToolReply:
-		return sdk.ToolMessage(m.Text, m.CallID)
+		out.CallID = m.CallID
 	case llm.Assistant:
-		return assistant(m)
+		if m.Text == "" && len(m.Calls) > 0 {
+			out.Content = nil
+		}
+		for _, c := range m.Calls {
+			out.Calls = append(out.Calls, call{c.ID, "function", function{c.Name, arguments(c.Args)}})
+		}
+	default:
+		out.Role = string(llm.User)
 	}
-	return sdk.UserMessage(m.Text)
-}
-
-func assistant(m llm.Message) sdk.ChatCompletionMessageParamUnion {
-	var a sdk.ChatCompletionAssistantMessageParam
-	if m.Text != "" || len(m.Calls) == 0 {
-		a.Content.OfString = sdk.String(m.Text)
-	}
-	for _, c := range m.Calls {
-		a.ToolCalls = append(a.ToolCalls, sdk.ChatCompletionMessageToolCallUnionParam{
-			OfFunction: &sdk.ChatCompletionMessageFunctionToolCallParam{
-				ID:       c.ID,
-				Function: sdk.ChatCompletionMessageFunctionToolCallFunctionParam{Name: c.Name, Arguments: arguments(c.Args)},
-			},
-		})
-	}
-	return sdk.ChatCompletionMessageParamUnion{OfAssistant: &a}
+	return out
 }
 
 // arguments gives back what the model wrote. Endpoints that read old calls as JSON refuse a conversation in which

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/packages/param"
 	"github.com/openai/openai-go/v3/packages/ssestream"
 
 	"gatehouse/agentd/llm"
@@ -75,13 +77,13 @@ func (p *Provider) Rehearsal() bool { return false }
 
 // Stream asks the endpoint.
 func (p *Provider) Stream(ctx context.Context, o llm.Outgoing, text func(string)) (llm.Reply, error) {
-	body, err := p.params(o)
+	body, err := p.body(o)
 	if err != nil {
 		return llm.Reply{}, err
 	}
 	ctx, w := watch(ctx, p.limits)
 	defer w.stop()
-	stream := p.chat.NewStreaming(ctx, body, p.asking(o)...)
+	stream := p.chat.NewStreaming(ctx, none, append(p.asking(o), option.WithRequestBody("application/json", body))...)
 	defer closeStream(stream)
 	var g gather
 	for stream.Next() {
@@ -94,6 +96,9 @@ func (p *Provider) Stream(ctx context.Context, o llm.Outgoing, text func(string)
 	}
 	return g.reply()
 }
+
+// none stands where the SDK would write the body itself.
+var none = param.Override[sdk.ChatCompletionNewParams](json.RawMessage("{}"))
 
 // asking names the agent to an endpoint that wants to know.
 func (p *Provider) asking(o llm.Outgoing) []option.RequestOption {

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	sdk "github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/packages/param"
 
 	"gatehouse/agentd/tool"
 )
@@ -19,32 +18,27 @@ type toolbox struct{ known sync.Map } // name of a tool: written
 // written is a tool as it was when it was written down.
 type written struct {
 	from tool.Definition
-	json json.RawMessage
+	json []byte
 }
 
 // of gives a tool in the protocol's words.
-func (t *toolbox) of(d tool.Definition) (sdk.ChatCompletionToolUnionParam, error) {
+func (t *toolbox) of(d tool.Definition) ([]byte, error) {
 	if w, ok := t.known.Load(d.Name); ok && w.(written).is(d) {
-		return w.(written).param(), nil
+		return w.(written).json, nil
 	}
-	b, err := function(d)
+	b, err := toolOf(d)
 	if err != nil {
-		return sdk.ChatCompletionToolUnionParam{}, err
+		return nil, err
 	}
-	w := written{d, b}
-	t.known.Store(d.Name, w)
-	return w.param(), nil
+	t.known.Store(d.Name, written{d, b})
+	return b, nil
 }
 
 func (w written) is(d tool.Definition) bool {
 	return w.from.Doc == d.Doc && bytes.Equal(w.from.Args, d.Args)
 }
 
-func (w written) param() sdk.ChatCompletionToolUnionParam {
-	return param.Override[sdk.ChatCompletionToolUnionParam](w.json)
-}
-
-func function(d tool.Definition) (json.RawMessage, error) {
+func toolOf(d tool.Definition) ([]byte, error) {
 	var schema map[string]any
 	if err := json.Unmarshal(d.Args, &schema); err != nil {
 		return nil, fmt.Errorf("schema of %s: %w", d.Name, err)
