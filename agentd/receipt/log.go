@@ -40,6 +40,8 @@ type Log struct {
 	db  *store.DB
 	now func() time.Time
 
+	newest newest // used by Writes alone
+
 	mu        sync.Mutex
 	listeners []func(wire.Receipt)
 	signer    *signer // nil until Anchor was called
@@ -48,6 +50,12 @@ type Log struct {
 
 	checking sync.Mutex
 	verified Head // the newest record that Check has found good
+}
+
+// newest is the last record that was added at a point of a Write.
+type newest struct {
+	at store.Point
+	Head
 }
 
 type signer struct {
@@ -81,6 +89,7 @@ func (l *Log) Append(tx *sql.Tx, e Entry) (wire.Receipt, error) {
 	if err != nil {
 		return wire.Receipt{}, fmt.Errorf("receipt %s: %w", e.Type, err)
 	}
+	l.newest = newest{l.db.Point(tx), Head{Seq: r.Seq, Hash: r.Hash}}
 	l.db.OnCommit(tx, func() { l.tell(r) })
 	return r, nil
 }
@@ -117,6 +126,9 @@ func bodyOf(v any) (json.RawMessage, error) {
 
 // head gives number and hash of the newest record; 0 and Genesis when there is none.
 func (l *Log) head(tx *sql.Tx) (int64, string, error) {
+	if l.newest.at == l.db.Point(tx) {
+		return l.newest.Seq, l.newest.Hash, nil
+	}
 	var seq int64
 	var hash string
 	err := l.db.QueryRow(tx, "SELECT seq, hash FROM receipts ORDER BY seq DESC LIMIT 1").Scan(&seq, &hash)

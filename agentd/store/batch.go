@@ -147,6 +147,7 @@ func (db *DB) one(tx *sql.Tx, j *job) error {
 		return err
 	}
 	if db.run(tx, j); j.err != nil {
+		db.undone++
 		if _, err := db.Exec(tx, "ROLLBACK TO one"); err != nil {
 			return errors.Join(j.err, err)
 		}

@@ -32,6 +32,7 @@ type DB struct {
 	dir   string
 
 	statements statements
+	undone     int // parts of transactions that were taken back; only the writer goroutine counts
 
 	queue chan *job
 	stop  chan struct{}

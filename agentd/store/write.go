@@ -83,6 +83,7 @@ func (db *DB) Attempt(tx *sql.Tx, fn func() error) (failed, err error) {
 	}
 	if failed = fn(); failed != nil {
 		j.after = j.after[:kept]
+		db.undone++
 		if _, err := db.Exec(tx, "ROLLBACK TO attempt"); err != nil {
 			return failed, err
 		}
@@ -90,3 +91,13 @@ func (db *DB) Attempt(tx *sql.Tx, fn func() error) (failed, err error) {
 	_, err = db.Exec(tx, "RELEASE attempt")
 	return failed, err
 }
+
+// Point is where the shared transaction of some Writes stands. While two are equal, nothing that was written in between
+// was taken back: what was read at the first and changed by the reader alone need not be read again.
+type Point struct {
+	tx     *sql.Tx
+	undone int
+}
+
+// Point says where tx stands. Call it only from inside the fn of a Write.
+func (db *DB) Point(tx *sql.Tx) Point { return Point{tx, db.undone} }
