@@ -1,0 +1,43 @@
+package redact
+
+import "bytes"
+
+// aboutWords make of a name that of something about a secret.
+var aboutWords = set(`fingerprint fingerprints thumbprint method length lengths size count counts limit limits type types policy policies hint hints url uri name names arn expiry ttl format strength
+	rule rules field fields prompt label labels version manager requirements lifetime usage budget rotation complexity history endpoint validity expires expired`)
+
+// about says whether the word behind the name that ends at i shows that what follows is no secret but about one.
+func about(text []byte, i int) bool {
+	if i+2 >= len(text) || text[i] != ' ' || !isLetter(text[i+1]) {
+		return false
+	}
+	stop := i + 1
+	for stop < len(text) && stop < i+14 && isLetter(text[stop]) {
+		stop++
+	}
+	if stop < len(text) && text[stop] == '=' {
+		return false // an attribute
+	}
+	var small [14]byte
+	for k, c := range text[i+1 : stop] {
+		small[k] = c | 0x20
+	}
+	return aboutWords[string(small[:stop-i-1])]
+}
+
+// inName says whether what ends at i is the name of a resource of a cloud, whose parts have colons between them.
+func inName(text []byte, i int) bool {
+	if i == 0 || text[i-1] != ':' {
+		return false
+	}
+	if i > 3 && hasFold(text[i-4:], "did:") {
+		return true
+	}
+	low := max(0, i-160)
+	for k := i; k > low && text[k-1] > ' ' && text[k-1] != '"' && text[k-1] != '\''; k-- {
+		if hasFold(text[k-1:], "arn:") || bytes.HasPrefix(text[k-1:], []byte("AWS::")) {
+			return true
+		}
+	}
+	return false
+}
