@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -37,7 +38,7 @@ func (r *Relay) Notify(n Notice) error {
 	if n.Kind == KindRun && !plain(n.ID) {
 		return fmt.Errorf("notify: run id %q", n.ID)
 	}
-	raw, err := json.Marshal(n)
+	raw, err := pack(n)
 	if err != nil {
 		return fmt.Errorf("notify: %w", err)
 	}
@@ -45,6 +46,34 @@ func (r *Relay) Notify(n Notice) error {
 		return fmt.Errorf("notify: %w", err)
 	}
 	return nil
+}
+
+// pack writes a notice. What an event says stands behind it as it came, in a line of its own: it was checked when it came
+// in, is never looked at here, and is nearly all of what travels.
+func pack(n Notice) ([]byte, error) {
+	var data []byte
+	if n.Run != nil {
+		run := *n.Run
+		data, run.Data = run.Data, nil
+		n.Run = &run
+	}
+	raw, err := json.Marshal(n)
+	if err != nil || data == nil {
+		return raw, err
+	}
+	return append(append(raw, '\n'), data...), nil
+}
+
+// unpack reads what pack wrote.
+func unpack(raw []byte) (n Notice, err error) {
+	head, data, behind := bytes.Cut(raw, []byte("\n"))
+	if err := json.Unmarshal(head, &n); err != nil {
+		return Notice{}, err
+	}
+	if behind && n.Run != nil {
+		n.Run.Data = data
+	}
+	return n, nil
 }
 
 // subjectOf is where a notice travels.

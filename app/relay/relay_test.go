@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -201,6 +202,29 @@ func TestRelay_subscribeRun(t *testing.T) {
 	}
 	if r.Notify(relay.Notice{Kind: relay.KindRun, CustomerID: "c1", ID: "r1.x"}) == nil {
 		t.Error("an event of a run whose id is no word was told")
+	}
+}
+
+// TestNotify_events: an event arrives as it was told, whatever a server put into it.
+func TestNotify_events(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	sub, err := r.Subscribe(t.Context(), "c1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, ev := range []wire.RunEvent{
+		{Root: "r1", Session: "s1", N: 7, Event: wire.EventDelta, Data: []byte(`{"n":7,"text":"good\nmorning"}`)},
+		{Root: "r1", Session: "s\n1", N: -1, Event: "two\nlines", Data: []byte("{\n\t\"n\": 8\r\n}\n")},
+		{Root: "r1", N: 9, Event: wire.EventFinal, Data: []byte(`null`)},
+	} {
+		if err := r.Notify(relay.Notice{Kind: relay.KindRun, CustomerID: "c1", ID: "r1", Run: &ev}); err != nil {
+			t.Fatal(err)
+		}
+		got := <-sub.C
+		if got.Kind != relay.KindRun || got.CustomerID != "c1" || got.ID != "r1" || got.Run == nil || !reflect.DeepEqual(*got.Run, ev) {
+			t.Errorf("event %d arrived as %+v", i, got)
+		}
 	}
 }
 

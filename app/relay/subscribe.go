@@ -2,7 +2,6 @@ package relay
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"sync"
 
@@ -75,8 +74,8 @@ func (s *Subscription) open(nc *nats.Conn, subject string) error {
 
 // receive hands a notice on without ever waiting: a reader that is full is dropped.
 func (s *Subscription) receive(m *nats.Msg) {
-	var n Notice
-	if json.Unmarshal(m.Data, &n) != nil {
+	n, err := unpack(m.Data)
+	if err != nil {
 		return // not from a hub of ours
 	}
 	s.mu.Lock()

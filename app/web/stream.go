@@ -88,9 +88,12 @@ func (s *Stream) Send(id, event string, data []byte) error {
 	var b bytes.Buffer
 	field(&b, "id", id)
 	field(&b, "event", event)
+	if bytes.IndexByte(data, '\r') >= 0 { // alone it ends a line too, and the next would be read as a field
+		data = bytes.ReplaceAll(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
+	}
 	for line := range bytes.Lines(data) {
 		b.WriteString("data: ")
-		b.Write(bytes.TrimRight(line, "\r\n"))
+		b.Write(bytes.TrimRight(line, "\n"))
 		b.WriteByte('\n')
 	}
 	if len(data) == 0 {

@@ -144,6 +144,7 @@ func TestStream_Send(t *testing.T) {
 		"whole":           {"4", "delta", "a", "id: 4\nevent: delta\ndata: a\n\n"},
 		"nameless":        {"", "", "a", "data: a\n\n"},
 		"lines":           {"", "", "a\nb\r\nc", "data: a\ndata: b\ndata: c\n\n"},
+		"lone returns":    {"", "", "a\rid: 9\r\rb", "data: a\ndata: id: 9\ndata: \ndata: b\n\n"},
 		"no data":         {"", "signed-out", "", "event: signed-out\ndata:\n\n"},
 		"id breaks lines": {"1\nevent: x", "e", "a", "id: 1event: x\nevent: e\ndata: a\n\n"},
 	} {
