@@ -33,7 +33,10 @@ type Book struct {
 // New makes a Book on a database.
 func New(db *store.DB, now func() time.Time) *Book { return &Book{db: db, now: now} }
 
-// page is what came while the writer was busy: a hundred answers of one agent are one row.
+// perPage is how long a page stays open for more, so that a busy team costs one commit for many answers.
+const perPage = 25 * time.Millisecond
+
+// page is what came within perPage and while the writer was busy: a hundred answers of one agent are one row.
 type page struct {
 	sums map[line]sum
 	done chan struct{}
@@ -58,6 +61,7 @@ func (b *Book) Add(ctx context.Context, agent, profile, model string, u Usage, m
 		<-p.done
 		return p.err
 	}
+	time.Sleep(perPage)
 	err := b.db.Write(context.WithoutCancel(ctx), func(tx *sql.Tx) error { return b.keep(tx, p) })
 	if err != nil {
 		p.err = fmt.Errorf("add usage: %w", err)

@@ -17,6 +17,9 @@ import (
 
 var errElsewhere = errors.New("the settings of the model proxy do not name this place")
 
+// idleConns is how many connections to one endpoint wait for another request: about as many as runs ask at once.
+const idleConns = 48
+
 // client reaches the hosts of the settings and nothing else: no proxy of the environment, no redirect, no compression.
 func client(o Options) *http.Client {
 	hosts := o.Set.Hosts()
@@ -29,7 +32,7 @@ func client(o Options) *http.Client {
 	}
 	return &http.Client{
 		Transport: &http.Transport{
-			DialContext: dial, ForceAttemptHTTP2: true, DisableCompression: true, MaxIdleConnsPerHost: 16, IdleConnTimeout: 90 * time.Second,
+			DialContext: dial, ForceAttemptHTTP2: true, DisableCompression: true, MaxIdleConnsPerHost: idleConns, IdleConnTimeout: 90 * time.Second,
 			TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: 64 << 10, TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.Roots},
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

@@ -36,8 +36,8 @@ func diskSkill(t turn) move {
 
 // volume is one row of df -k.
 type volume struct {
-	mount             string
-	total, used, free int64 // bytes
+	mount      string
+	used, free int64 // bytes
 }
 
 // parseDF reads every row that has figures; the heading has none.
@@ -46,13 +46,13 @@ func parseDF(out string) []volume {
 	for line := range strings.Lines(out) {
 		f := strings.Fields(line)
 		for i := 0; i+4 < len(f); i++ {
-			total, err1 := strconv.ParseInt(f[i], 10, 64)
+			_, err1 := strconv.ParseInt(f[i], 10, 64) // what is kept back for the system counts in it
 			used, err2 := strconv.ParseInt(f[i+1], 10, 64)
 			free, err3 := strconv.ParseInt(f[i+2], 10, 64)
 			if err1 != nil || err2 != nil || err3 != nil || !strings.HasSuffix(f[i+3], "%") {
 				continue
 			}
-			all = append(all, volume{mount: strings.Join(f[i+4:], " "), total: total << 10, used: used << 10, free: free << 10})
+			all = append(all, volume{mount: strings.Join(f[i+4:], " "), used: used << 10, free: free << 10})
 			break
 		}
 	}
@@ -80,6 +80,6 @@ func (v volume) words(t turn, named bool) string {
 		advice = t.in("That is getting tight.", "Das wird knapp.")
 	}
 	return t.in(
-		fmt.Sprintf("%s is **%d %%** full: %s of %s in use, %s free. %s", name, v.full(), tool.Bytes(v.used), tool.Bytes(v.total), tool.Bytes(v.free), advice),
-		fmt.Sprintf("%s ist zu **%d %%** voll: %s von %s belegt, %s frei. %s", name, v.full(), tool.Bytes(v.used), tool.Bytes(v.total), tool.Bytes(v.free), advice))
+		fmt.Sprintf("%s is **%d %%** full: %s of %s in use, %s free. %s", name, v.full(), tool.Bytes(v.used), tool.Bytes(v.used+v.free), tool.Bytes(v.free), advice),
+		fmt.Sprintf("%s ist zu **%d %%** voll: %s von %s belegt, %s frei. %s", name, v.full(), tool.Bytes(v.used), tool.Bytes(v.used+v.free), tool.Bytes(v.free), advice))
 }

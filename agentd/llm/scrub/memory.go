@@ -1,7 +1,6 @@
 package scrub
 
 import (
-	"crypto/sha256"
 	"sync"
 
 	"gatehouse/agentd/redact"
@@ -34,7 +33,7 @@ func newMemory() *memory {
 }
 
 func (m *memory) get(text string) (remembered, bool) {
-	key := sha256.Sum256([]byte(text))
+	key := digestOf(text)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r, ok := m.texts.get(key, remembered.size)
@@ -49,7 +48,7 @@ func (m *memory) put(text string, r remembered) remembered {
 	if len(r.findings) == 0 && r.clean != text {
 		return r
 	}
-	key, kept := sha256.Sum256([]byte(text)), r
+	key, kept := digestOf(text), r
 	if len(r.findings) == 0 {
 		kept.clean = ""
 	}

@@ -42,11 +42,14 @@ type Way struct {
 	order sync.Mutex // held while a registry is handed over, so that an older one never comes last
 }
 
+// idleConns is how many connections to the proxy wait for another request: about as many as runs ask at once.
+const idleConns = 48
+
 // New makes a Way; Run opens it.
 func New(o Options) *Way {
 	w := &Way{opt: o, up: make(chan struct{})}
 	w.client = &http.Client{
-		Transport:     &http.Transport{DialContext: w.dial, MaxIdleConnsPerHost: 16, IdleConnTimeout: time.Minute, DisableCompression: true},
+		Transport:     &http.Transport{DialContext: w.dial, MaxIdleConnsPerHost: idleConns, IdleConnTimeout: time.Minute, DisableCompression: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return w
