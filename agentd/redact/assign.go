@@ -140,6 +140,7 @@ func nameByte(c byte) bool { return isWord(c) || c == '-' || c == '.' || c >= 0x
 // describedValue reads the value of a pair that is written as two: name: "DB_PASSWORD", value: "…".
 func describedValue(text []byte, i int) (value, bool) {
 	at := skipAny(text, i, 3, "\"'\\")
+	at = skipAny(text, at, 1, ":")
 	at = skipAny(text, at, 60, " \t\r\n,;\\/>{")
 	at = skipAny(text, at, 2, "\"'<-")
 	at = skipAny(text, at, 2, " ")

@@ -17,7 +17,8 @@ func coined(b []byte) bool {
 	if b[0] == '[' || b[0] == '/' || b[0] == '-' || bytes.ContainsAny(b, " \t()<>{}|;,\"`\\/") || address(b) {
 		return false
 	}
-	return !measure(b)
+	k := bytes.IndexByte(b, '=')
+	return !measure(b) && !(k >= 3 && k < len(b)-1 && letters(b[:k]) && wordy(b[:k]))
 }
 
 // ownSecrets are what a word stands before "secret" for, when a person may choose it and no program refers to it by a name.
@@ -54,7 +55,8 @@ func measure(b []byte) bool {
 	if n > 0 && len(b)-n <= 3 && letters(b[n:]) {
 		return true
 	}
-	return bytes.IndexByte(b, '.') > 0 && !bytes.ContainsAny(b, "!#$%&*+?@~^=") && !(mixedCase(b) && len(b) >= 10 && !wordy(b))
+	dot := bytes.LastIndexByte(b, '.')
+	return dot > 0 && !bytes.ContainsAny(b, "!#$%&*+?@~^=") && !(isDigits(b[dot+1:]) && dot >= 4 && letters(b[:dot])) && len(b)-dot <= 4
 }
 
 // emphatic is v with the sign at its end that is also one of the sentence: people end passwords with it.

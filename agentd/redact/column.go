@@ -30,7 +30,7 @@ func column(text []byte, i, after int, how strength, add func(span)) {
 	}
 	head := bytes.Split(text[line:end], []byte{sign})
 	at := bytes.Count(text[line:i], []byte{sign})
-	if above := lineStart(text, max(0, line-1)); line > 0 && bytes.Count(text[above:line-1], []byte{sign}) == len(head)-1 {
+	if above := lineStart(text, max(0, line-1)); line > 0 && bytes.Count(text[above:line-1], []byte{sign}) == len(head)-1 && !ruled(text[above:line-1]) {
 		return // a row like the ones above it
 	}
 	for _, h := range head {
@@ -43,11 +43,20 @@ func column(text []byte, i, after int, how strength, add func(span)) {
 	}
 	for row := 0; row < maxRows && end < len(text); row++ {
 		line = end + 1
-		if end = lineEnd(text, line); line >= end || bytes.Count(text[line:end], []byte{sign}) != len(head)-1 {
+		if end = lineEnd(text, line); ruled(text[line:end]) {
+			continue // between the head and the rows
+		}
+		if line >= end || bytes.Count(text[line:end], []byte{sign}) != len(head)-1 {
 			return
 		}
 		cell(text, line, end, sign, at, how, add)
 	}
+}
+
+// ruled says whether a line of a table is one drawn with signs.
+func ruled(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	return len(line) >= 3 && len(bytes.Trim(line, "-+|=: ")) == 0
 }
 
 func delimiter(c byte) byte {

@@ -26,6 +26,12 @@ func uuidAt(v []byte) bool {
 	return true
 }
 
+// digestTail says whether b is words and a digest with hyphens between them, as caches and artifacts are called.
+func digestTail(b []byte) bool {
+	k := bytes.LastIndexByte(b, '-')
+	return k > 2 && len(b)-k > 32 && digestLike(b[k+1:]) && letters(bytes.Trim(b[:k], "0123456789-_.")) && bytes.IndexByte(b[:k], '-') > 0
+}
+
 // digestLike says whether v has the form of a digest: as many hexadecimal digits as one has.
 func digestLike(v []byte) bool {
 	switch len(v) {

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // gap is what stands between a name and its value.
 type gap struct {
@@ -41,6 +44,7 @@ func valueAfter(text []byte, start, end int, how strength) (value, bool) {
 // pastName skips what may close a name.
 func pastName(text []byte, end int) int {
 	at := skipAny(text, end, 6, "\"'`*_)]}\\”“»")
+	at = pastRemark(text, at)
 	for _, q := range []string{"%22", "&quot;", "&#34;", "%27", "\\u0022"} {
 		if hasFold(text[at:], q) {
 			at += len(q)
@@ -51,6 +55,19 @@ func pastName(text []byte, end int) int {
 		at++ // an abbreviation
 	}
 	return at
+}
+
+// pastRemark skips a remark in brackets between a name and its colon: Password (case sensitive): ….
+func pastRemark(text []byte, at int) int {
+	if at+2 >= len(text) || text[at] != ' ' || text[at+1] != '(' {
+		return at
+	}
+	line := min(lineEnd(text, at), at+40)
+	k := bytes.IndexByte(text[at:line], ')')
+	if k < 0 || at+k+1 >= len(text) || text[at+k+1] != ':' {
+		return at
+	}
+	return at + k + 1
 }
 
 func (g gap) arrow(text []byte) (value, bool) {

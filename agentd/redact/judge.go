@@ -30,6 +30,7 @@ func judge(text, name []byte, how strength, v value, add func(span)) bool {
 	}
 	if how == password {
 		v = v.emphatic(text)
+		successor(text, v, add)
 	}
 	add(span{v.start, v.end, -1, how.kind()})
 	return true
@@ -101,7 +102,7 @@ func (v value) isKey(name, b []byte) bool {
 
 // byNature says whether b can only come from a machine, and is no name of something in a form that machines give too.
 func byNature(b []byte) bool {
-	return solid(b) && randomish(b) && !uuidAt(b) && !digestLike(b) && !structured(b)
+	return solid(b) && randomish(b) && !uuidAt(b) && !digestLike(b) && !structured(b) && !digestTail(b)
 }
 
 // variableName says whether name is that of a variable of the environment for a key of something.

@@ -123,7 +123,7 @@ func ofAccount(text []byte, start int) bool {
 }
 
 var accounts = set(`smtp imap pop mail email admin root db database user sudo ssh ftp sftp vpn wifi wlan ldap mysql postgres redis mongo nas router login
-	account master app service svc rdp vnc web http proxy cpanel plesk wp wordpress server backup`)
+	account new old temp temporary initial my your his her default current master app service svc rdp vnc web http proxy cpanel plesk wp wordpress server backup`)
 
 var passKinds = set(`boarding season ski bus rail day guest hall mountain press visitor travel annual test low high band second first final each one single`)
 
@@ -165,7 +165,7 @@ func judgeName(name []byte) strength {
 	case last == "seed" && seedWords[before]:
 		return token
 	case tokenWords[last]:
-		if openTokenWords[before] || digestWords[before] && before != "version" && last != "salt" {
+		if openTokenWords[before] || words[0] == "public" || digestWords[before] && before != "version" && last != "salt" {
 			return nothing
 		}
 		if last == "tokens" {

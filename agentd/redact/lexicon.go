@@ -5,13 +5,13 @@ import "strings"
 // What people call what lets them in, in languages whose words no name of a program holds. Letters outside ASCII match as
 // they are written, so that a word that begins a sentence stands here without its first letter.
 const (
-	passwordLexicon = `ароль|арола|озинка|құпия сөз|нууц үг|رمز عبور|گذرواژه|كلمة المرور|كلمة السر|سیکیورٹی کوڈ|密码|密碼|口令|パスワード|暗証番号|비밀번호|암호|ωδικός|ΩΔΙΚΌΣ|סיסמה|סיסמא
+	passwordLexicon = `lösen till|lösenet|ароль|арола|озинка|құпия сөз|нууц үг|رمز عبور|گذرواژه|كلمة المرور|كلمة السر|سیکیورٹی کوڈ|密码|密碼|口令|パスワード|暗証番号|비밀번호|암호|ωδικός|ΩΔΙΚΌΣ|סיסמה|סיסמא
 		|mật khẩu|पासवर्ड|পাসওয়ার্ড|கடவுச்சொல்|రహస్యపదం|รหัสผ่าน|พาสเวิร์ด|ពាក្យសម្ងាត់|စကားဝှက်|ລະຫັດຜ່ານ|գաղտնաբառ|პაროლი|የይለፍ ቃል|кодовое слово|identified by|keymaterial
 		|wlan-schlüssel|wlanschlüssel|netzwerkschlüssel|netzwerksicherheitsschlüssel|code wifi|code wi-fi|code du wifi|clé wifi|clé wi-fi|clé du wifi|wifi code|wi-fi code|wlan-code|wlan-key|wlan key|chiave wifi|wpa key|wpa2 key|wifi key|wi-fi key|network key
 		|pasahitza|contrasinal|lykilorð|aðgangsorð|focal faire|pasfhocal|wagwoord|nenosiri|fjalëkalim|cyfrinair|iphasiwedi|ko te kupuhipa|pasvorto`
 	tokenLexicon = `екрет|окен|люч|密钥|密鑰|令牌|秘密鍵|トークン|キー|토큰|시크릿|비밀 키|API 키|シークレット|schlüssel|llave|chave|clé secrète|clé privée|clé api|clé d'api|clé d’api|clé d'accès|chiave|sleutel
 		|klucz|klíč|kľúč|ključ|nyckel|nøgle|nøkkel|avain|anahtar|cheie|kulcs|κλειδί|المفتاح|מפתח|कुंजी|khóa|kunci`
-	codeLexicon = `one-time code|access code|zugangscode|toegangscode|code d'accès|code d’accès|código de acesso|código de acceso|codice di accesso|codice d'accesso|verification code
+	codeLexicon = `kenncode|one-time code|access code|zugangscode|toegangscode|code d'accès|code d’accès|código de acesso|código de acceso|codice di accesso|codice d'accesso|verification code
 		|security code|einmalcode|sicherheitscode|bestätigungscode|aktivierungscode|freischaltcode|prüfcode|verifizierungscode|entsperrcode|door code|gate code|alarm code|safe code|entry code|lock code|lockbox code|garage code|türcode|login code|sign-in code|signin code|confirmation code|auth code
 		|authentication code|2fa code|mfa code|otp code|pin code|pin-code|passcode|unlock code|door pin|anmeldecode|kod weryfikacyjny|kod dostępu|kod pin|од подтверждения|од доступа|ин-код|ИН-код|ІН-код|ін-код|ПИН|од підтвердження
 		|codice di verifica|verificatiecode|bestätigungscode|code de vérification|code de sécurité|código de verificación|código de verificação|código de seguridad|código de segurança|codice di sicurezza

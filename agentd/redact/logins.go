@@ -58,7 +58,7 @@ func before(text []byte, i, _ int, add func(span)) {
 
 // pairing finds a name and a password with a stroke between them behind a word that announces both.
 func pairing(text []byte, i, n int, add func(span)) {
-	at := skipAny(text, i+n, 3, " :\t")
+	at := skipAny(text, i+n, 4, " :=\t")
 	if at == i+n {
 		return
 	}
@@ -69,8 +69,12 @@ func pairing(text []byte, i, n int, add func(span)) {
 	if sign >= len(text) || strings.IndexByte("/|:,", text[sign]) < 0 {
 		return
 	}
-	if v := wordAt(text, skipAny(text, sign+1, 2, " ")); v.end > v.start && v.isPassword(text, nil, text[v.start:v.end]) && (strongWord(text[v.start:v.end]) || closing(text, v) && (literal(text[v.start:v.end], password) || coined(text[v.start:v.end]) && credentialsWord(text[i:i+n]))) {
-		v = v.emphatic(text)
+	v := wordAt(text, skipAny(text, sign+1, 2, " "))
+	if v.end <= v.start || !v.isPassword(text, nil, text[v.start:v.end]) {
+		return
+	}
+	v = v.emphatic(text)
+	if b := text[v.start:v.end]; strongWord(b) || closing(text, v) && (literal(b, password) || coined(b) && credentialsWord(text[i:i+n])) {
 		add(span{v.start, v.end, -1, kindPassword})
 	}
 }

@@ -14,7 +14,7 @@ func (v value) isPassword(text, name, b []byte) bool {
 		return false
 	}
 	switch {
-	case isDigits(b) && measured(name), decimal(b), ownTag(b, name), strings.EqualFold(string(name), "pass") && !v.quoted && !v.tight && !hasDigit(b):
+	case isDigits(b) && measured(name), decimal(b), ownTag(b, name), v.prose && mailbox(b), strings.EqualFold(string(name), "pass") && !v.quoted && !v.tight && !hasDigit(b):
 		return false
 	case !v.quoted && (v.whole || v.prose) && hyphened(b):
 		return true

@@ -15,11 +15,12 @@ var passwordCalls = []struct {
 		simple_bind_s( .bind( jwt.sign( jwt.verify( jwt.encode( jwt.decode( createhmac( createcipheriv( usernamepassword( setbasicauth(`},
 	{2, `mysqli_connect( mysql_connect( mysql_pconnect( mysqli( getconnection( pdo->__construct( mysqli->__construct( dbi->connect( odbc_connect( mssql_connect(
 		sqlsrv_connect( ibase_connect( ftp_login( ldap_bind( imap_open( ssh2_auth_password( pymysql.connect( mysqldb.connect( plainauth( hash_hmac( simplebind(`},
+	{3, "newdialer( setauth("},
 	{4, "smtp.start("},
 }
 
 // otherCalls are functions whose arguments in quotes can be secrets, wherever they stand.
-var otherCalls = []string{"pg_connect(", "connect(", "ftp.open(", "authplain(", "twilio"}
+var otherCalls = []string{"pg_connect(", "connect(", "ftp.open(", "authplain(", "twilio", "algoliasearch("}
 
 // callWords are the keywords of functions that are given a secret without a name.
 func callWords() []keyword {
@@ -32,6 +33,12 @@ func callWords() []keyword {
 	all = append(all, keyword{word: "new pdo(", run: quotedArgument(1, 2)}, keyword{word: " password(", run: quotedArgument(0, 0)})
 	for _, w := range otherCalls {
 		all = append(all, keyword{word: w, run: quotedArgument(1, -1)})
+	}
+	for _, w := range []string{"sp_addlogin ", "sp_password "} {
+		all = append(all, keyword{word: w, run: quotedArgument(1, 1)})
+	}
+	for _, w := range []string{"btoa(", "b64encode(", "base64_encode(", "buffer.from(", "base64.encode(", "encodetostring("} {
+		all = append(all, keyword{word: w, run: encodedLogin})
 	}
 	for _, w := range []string{"@tcp(", "@unix("} {
 		all = append(all, keyword{word: w, run: driverLogin})
@@ -79,6 +86,19 @@ func literalSecret(b []byte) bool {
 		return false
 	}
 	return strongWord(b) || digestLike(b) && len(b) >= 32 || len(b) >= 16 && byChance(b)
+}
+
+// encodedLogin finds the password of a name and a password that a program encodes for a header.
+func encodedLogin(text []byte, i, n int, add func(span)) {
+	at := skipAny(text, i+n, 8, "[]byte( b")
+	v, ok := readValue(text, at, value{})
+	colon := bytes.IndexByte(text[v.start:v.end], ':')
+	if !ok || !v.quoted || colon <= 0 || !identifier(text[v.start:v.start+colon]) {
+		return
+	}
+	if b := text[v.start+colon+1 : v.end]; coined(b) || strongWord(b) {
+		add(span{v.start + colon + 1, v.end, -1, kindPassword})
+	}
 }
 
 // driverLogin finds the password of user:password@tcp(host), as Go's driver for MySQL is told it.

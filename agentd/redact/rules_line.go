@@ -5,7 +5,7 @@ import "bytes"
 // secretLines are what stands in lines that tell a program, a device or a person a secret without a name for it: of such a
 // line every word counts that can be nothing else.
 var secretLines = []string{
-	"createuser ", "psexec", "usermod ", "useradd ", "adduser ", "| passwd", "chpasswd", "smbpasswd", "qpdf --encrypt", "pdftk ", "twine upload",
+	"createuser ", "psexec", "<methodname>wp.", "usermod ", "useradd ", "adduser ", "| passwd", "chpasswd", "smbpasswd", "qpdf --encrypt", "pdftk ", "twine upload",
 	"composer config", "encrypt_string", "nuget push", "radius-server", "tacacs-server", "runas ", "cmdkey ", "expect \"", "send \"", "send -- \"", "wpa_passphrase ",
 	"<<< \"", "<<< '", "kinit ", "htpasswd ", "npm login", "ftp -", "cryptsetup ", "veracrypt ", "ipmitool ", "snmpv3", "snmp-server user",
 	"rpcclient ", "evil-winrm", "crackmapexec", "netexec ", "secretsdump", "kadmin", "ldapmodify", "dsmod ", "net user", "mksmbpasswd", "autossh ",

@@ -13,11 +13,13 @@ func loginWords() []keyword {
 			all = append(all, keyword{word: w, run: run})
 		}
 	}
-	say(logins, "unlock", "decrypt", "entpacken", "entsperren", "log in", "login", "sign in", "logging in", "log on", "einloggen", "anmelden", "melden sie sich", "melde dich", "connectez", "se connecter", "entrar", "iniciar sesi", "accedi", "accedere", "inloggen", "zaloguj", "logowania")
+	say(logins, "unlock", "decrypt", "entpacken", "entsperren", "log in", "login", "sign in", "logging in", "log on", "einloggen", "anmelden", "melden sie sich", "melde dich", "meldet sich", "logs in", "logged in", "signs in", "connectez", "se connecter", "entrar", "iniciar sesi", "accedi", "accedere", "inloggen", "zaloguj", "logowania")
 	say(before, "is the ssh login", "is the login", "is the admin login")
 	say(pairing, "creds", "creds are", "credentials are", "login", "credentials", "zugangsdaten", "anmeldedaten", "identifiants", "credenciales", "credenziali", "inloggegevens", "credenciais", "dane logowania", "username/password", "user/password", "user/pass", "login:", "logins:", "account:", "zugang:", "auth:", "user/pw", "acceso:", "accesso:", "wifi:", "wlan:", "wi-fi:", "ssid:", "network:", "netzwerk:")
 	say(renewed, "das neue ist ", "das neue lautet ", "the new one is ", "the new is ", "le nouveau est ", "la nueva es ", "el nuevo es ", "il nuovo \u00e8 ", "la nuova \u00e8 ")
-	say(stated, "salasana on ", "parool on ", "passwort auf ", "kennwort auf ", "passwort jetzt auf ", "passwort wieder auf ", "password a ", "contraseña a ", "wachtwoord naar ", "mot de passe en ", "lösenordet till ")
+	say(stroked, " / ", " // ")
+	say(printedBelow, printers...)
+	say(stated, "changed it to ", "set it to ", "reset it to ", "changed to ", "salasana on ", "parool on ", "passwort auf ", "kennwort auf ", "passwort jetzt auf ", "passwort wieder auf ", "password a ", "contraseña a ", "wachtwoord naar ", "mot de passe en ", "lösenordet till ")
 	say(secondArgument, "networkcredential", "basic_auth", "basicauth", "auth=(", "auth = (")
 	say(argument, "convertto-securestring")
 	say(secretFlag, "secret set", "secret put", "secret create", "secrets set", "secrets create", "secret add", "env add", "variable set")
@@ -29,7 +31,8 @@ func loginWords() []keyword {
 	say(passFlag("", "P"), "mosquitto_pub", "mosquitto_sub") //nolint:misspell // the name of a program
 	say(userFlag, "http -a", "https -a", "smbclient", "rpcclient")
 	say(positional(2), "htpasswd -b", "htpasswd -bc", "htpasswd -cb", "htpasswd -nb")
-	say(positional(1), "snmp-server community", "enable secret")
+	say(positional(3), "sqlconnectinfo ")
+	say(positional(1), "rootpw ", "snmp-server community", "enable secret")
 	say(ciscoSecret, "username ")
 	say(shareLogin, "net use ")
 	say(slashLogin, "sqlplus ", "rman target ", "expdp ", "impdp ")
@@ -75,7 +78,7 @@ func positional(n int) finder {
 				return
 			}
 			at = stop + 1
-			if text[start] == '-' || text[start] == '/' && stop-start < 8 && !hasFold(text[i:], "htpasswd") {
+			if text[start] == '-' || text[start] == '/' && !hasFold(text[i:], "htpasswd") {
 				continue
 			}
 			if want--; want == 0 {

@@ -12,9 +12,23 @@ var networkForms = []format{
 	{kind: "k3s-token", word: "k10", fill: fillHex, expr: `K10[0-9a-f]{64}::[\w:-]{8,}`, edge: true},
 	{kind: "rancher-token", word: "token-", expr: `token-[a-z0-9]{5}:[a-z0-9]{54}`, edge: true},
 	{kind: "password-hash", word: "ha1=", expr: `(?i)ha1="?([a-f0-9]{32})\b`, edge: true},
+	{kind: "sip-password", word: "register =>", expr: `register =>\s*[^:\s]+:([^\s@:]{4,}(?:[^\s@]*[^\s@])?)@`},
+	{kind: "password", word: "{plain}", expr: `(?i)\{PLAIN\}([^\s:"'{}]{4,})`},
+	{kind: "password", word: "{cleartext}", expr: `(?i)\{CLEARTEXT\}([^\s:"'{}]{4,})`},
+	{kind: "magic-link", word: "/confirm", expr: magicLink},
+	{kind: "magic-link", word: "/reset", expr: magicLink},
+	{kind: "magic-link", word: "/activate", expr: magicLink},
+	{kind: "magic-link", word: "/verify", expr: magicLink},
+	{kind: "magic-link", word: "/magic", expr: magicLink},
+	{kind: "magic-link", word: "/invit", expr: magicLink},
+	{kind: "magic-link", word: "/password", expr: magicLink},
+	{kind: "slack-link", word: "/z-app-", expr: `/z-app-([0-9]{6,}-[0-9]{6,}-[0-9a-f]{20,})`},
 	{kind: "ping-link", word: "hc-ping.com/", expr: `hc-ping\.com/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[\w-]{22}/[\w-]+)`},
 	{kind: "ping-link", word: "/api/v1/heartbeat/", expr: `/api/v1/heartbeat/([A-Za-z0-9]{16,})`},
 }
+
+// magicLink is a path that lets somebody do what its first part says, with the token at its end.
+const magicLink = `/[a-z]+(?:[-_/][a-z]+){0,3}/([0-9a-f]{32,}|[A-Za-z0-9_-]*[0-9][A-Za-z0-9_-]{20,})(?:[\s"'<>?#)/]|$)`
 
 // networkWords are the keywords of commands that tell a router, an access point or a firewall a password.
 func networkWords() []keyword {

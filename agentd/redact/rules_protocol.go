@@ -20,7 +20,7 @@ func protocolWords() []keyword {
 	say(chapLine, "\" * \"", "\t*\t")
 	say(typedSecret, "password 0 ", "secret 0 ", "password 7 ", "password 5 ", "key 7 ", "secret 5 ", "secret 8 ", "secret 9 ", "tacacs-server key ", "radius-server key ", "snmp community ", "pre-shared-key ", "key-string ")
 	say(ldifValue, "userpassword::", "unicodepwd::", "sambantpassword:")
-	say(rootPair, "root / ", "admin / ", "administrator / ", "root:", "admin:", "root/", "admin/", "administrator/")
+	say(rootPair, "root / ", "admin / ", "administrator / ", "root:", "admin:", `admin": "`, `root": "`, "admin': '", "root/", "admin/", "administrator/")
 	return all
 }
 

@@ -20,6 +20,10 @@ func toldToken(text []byte, at int, how strength) (value, bool) {
 	if v := wordAt(text, at); how == weak && v.end-v.start >= 24 && machineMade(text[v.start:v.end]) && byChance(text[v.start:v.end]) {
 		return v, true
 	}
+	if v := wordAt(text, at); how == pin && v.end > at && among("#*", text[v.end-1]) && v.end-at <= 9 && isDigits(text[at:v.end-1]) {
+		v.end--
+		return v, v.end-at >= 3
+	}
 	if v := wordAt(text, at); how == pin && v.end-v.start >= 3 && v.end-v.start <= 8 && isDigits(text[v.start:v.end]) {
 		return v, true
 	}

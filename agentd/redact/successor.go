@@ -1,0 +1,24 @@
+package redact
+
+// handovers stand between a password and the one that takes its place.
+var handovers = []string{"to ", "-> ", "--> ", "→ ", "=> ", "auf ", "nach ", "zu ", "en ", "a ", "naar ", "till ", "new one is ", "the new one is ", "new is ", "new: ", "now ",
+	"jetzt ", "neu: ", "das neue ist ", "das neue lautet ", "and the new one is ", "and now "}
+
+// successor finds the password that takes the place of v: … changed from one to the other.
+func successor(text []byte, v value, add func(span)) {
+	at := skipAny(text, v.after(), 3, " ,;.)")
+	if at == v.after() {
+		return
+	}
+	for _, h := range handovers {
+		if !hasFold(text[at:], h) {
+			continue
+		}
+		w, ok := readValue(text, skipAny(text, at+len(h), 2, " `*"), value{prose: true})
+		if b := text[w.start:w.end]; ok && (strongWord(b) || coined(b) && (w.quoted || phrased(b))) {
+			w = w.emphatic(text)
+			add(span{w.start, w.end, -1, kindPassword})
+		}
+		return
+	}
+}
