@@ -17,7 +17,7 @@ func reminders(public string) jobs.ReminderWriter {
 		for _, it := range r.Items {
 			a := mail.Asked{ID: it.ID, Code: it.Code, Agent: card.Unread(it.Agent).Name, Tool: it.Tool, Tier: it.Tier, Until: it.ExpiresAt}
 			for _, f := range it.Facts {
-				a.Facts = append(a.Facts, f.Text)
+				a.Facts = append(a.Facts, card.Words(f))
 			}
 			p.Asked = append(p.Asked, a)
 		}

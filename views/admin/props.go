@@ -35,6 +35,7 @@ type Order struct {
 	Mode         string
 	Reason       string
 	Server       string // id; empty until there is one
+	Slug         string // what the server is called
 	Created      time.Time
 	Updated      time.Time
 }

@@ -15,6 +15,8 @@ var orderWords = map[string]i18n.Key{
 // OrderWord names the state of an order.
 func OrderWord(ctx context.Context, state string) string { return word(ctx, orderWords, state) }
 
+var modeWords = map[string]i18n.Key{"AUTO": "admin.order.mode_auto", "MANUAL": "admin.order.mode_manual"}
+
 func orderKind(state string) string {
 	switch state {
 	case "FULFILLED":

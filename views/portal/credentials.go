@@ -152,10 +152,18 @@ func credentialsTable(ctx context.Context, p CredentialsProps) ui.Table {
 	}
 	for _, r := range p.Rows {
 		t.Rows = append(t.Rows, ui.Row{ID: "credential-" + r.Name, Cells: []templ.Component{
-			credentialName(r), ui.Text(kindWord(ctx, r.Kind)), ui.Text(sourceWord(ctx, r.Source)), ui.Text(ui.Count(int64(r.Bound))), ui.Time(r.Rotated), ui.Time(r.Used),
+			credentialName(r), ui.Text(kindWord(ctx, r.Kind)), ui.Text(sourceWord(ctx, r.Source)), ui.Text(ui.Count(int64(r.Bound))), ui.Time(r.Rotated), lastUse(ctx, r.Used),
 		}})
 	}
 	return t
+}
+
+// lastUse is when a credential was used, if it ever was.
+func lastUse(ctx context.Context, at time.Time) templ.Component {
+	if at.IsZero() {
+		return ui.Text(i18n.T(ctx, "portal.tokens.unused"))
+	}
+	return ui.Time(at)
 }
 
 func about(ctx context.Context, p CredentialPageProps) []ui.Pair {
@@ -164,7 +172,7 @@ func about(ctx context.Context, p CredentialPageProps) []ui.Pair {
 		{Name: i18n.T(ctx, "credential.source"), Value: sourceWord(ctx, p.Source)},
 		{Name: i18n.T(ctx, "credential.created"), View: ui.Time(p.Created)},
 		{Name: i18n.T(ctx, "credential.rotated"), View: ui.Time(p.Rotated)},
-		{Name: i18n.T(ctx, "credential.used"), View: ui.Time(p.Used)},
+		{Name: i18n.T(ctx, "credential.used"), View: lastUse(ctx, p.Used)},
 	}
 	if !p.Expires.IsZero() {
 		pairs = append(pairs, ui.Pair{Name: i18n.T(ctx, "credential.expires"), View: ui.Time(p.Expires)})

@@ -2,6 +2,7 @@ package portal
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/a-h/templ"
@@ -122,6 +123,33 @@ func guardianPairs(ctx context.Context, g GuardianProps) []ui.Pair {
 	}
 }
 
+var budgets = map[string]i18n.Key{
+	"deletes": "permission.budget_deletes", "changes": "permission.budget_changes", "files": "permission.budget_files",
+	"bytes": "permission.budget_bytes", "recipients": "permission.budget_recipients",
+}
+
+// Budget is how much of something one run may do before a person looks.
+func Budget(ctx context.Context, name string, most int64) ui.Pair {
+	p := ui.Pair{Name: name, Value: ui.Count(most)}
+	if key, ok := budgets[name]; ok {
+		p.Name = i18n.T(ctx, key)
+	}
+	if name == "bytes" {
+		p.Value = ui.Bytes(most)
+	}
+	return p
+}
+
+// Rate is how often an agent may use a tool of a tier; often reads "600/1m0s".
+func Rate(ctx context.Context, tier, often string) ui.Pair {
+	p := ui.Pair{Name: i18n.T(ctx, "permission.limit_rate", "tier", ui.TierWord(ctx, tier)), Value: often}
+	n, per, _ := strings.Cut(often, "/")
+	if d, err := time.ParseDuration(per); err == nil {
+		p.Value = i18n.T(ctx, "permission.limit_often", "n", n, "time", ui.Duration(d))
+	}
+	return p
+}
+
 func previewKind(p PreviewProps) string {
 	switch {
 	case p.Loosens:
@@ -135,6 +163,8 @@ func previewKind(p PreviewProps) string {
 // previewWords says what a person has to know before saving.
 func previewWords(ctx context.Context, p PreviewProps) string {
 	switch {
+	case p.Loosens && p.Looser == 0:
+		return i18n.T(ctx, "permission.loosens_none")
 	case p.Loosens:
 		return i18n.T(ctx, "permission.loosens", "n", p.Looser)
 	case len(p.Changed) == 0:

@@ -26,7 +26,7 @@ var tierRows = []tierRow{
 
 // homes says of each kind of data where it is.
 var homes = []i18n.Key{
-	"public.security.data_talk", "public.security.data_files", "public.security.data_approval",
+	"public.security.data_talk", "public.security.data_files", "public.security.data_secrets", "public.security.data_approval",
 	"public.security.data_model", "public.security.data_receipts", "public.security.data_account",
 }
 

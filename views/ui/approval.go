@@ -55,7 +55,7 @@ type Approval struct {
 
 // Verdict is what the guardian said of a call before a person was asked.
 type Verdict struct {
-	Word   string // allow or escalate
+	Word   string // allow, escalate or block
 	Reason string
 	Model  string
 	Failed bool // it gave no answer in time
@@ -183,13 +183,15 @@ func (a Approval) focusAttrs() templ.OrderedAttributes {
 	return templ.OrderedAttributes{{Key: "tabindex", Value: "-1"}, {Key: "autofocus", Value: true}}
 }
 
-// guardianSays is the guardian's verdict in words.
-func guardianSays(ctx context.Context, v Verdict) string {
+// GuardianSays is the guardian's verdict in words.
+func GuardianSays(ctx context.Context, v Verdict) string {
 	switch {
 	case v.Failed:
 		return i18n.T(ctx, "ui.approval.guardian_failed")
 	case v.Word == "allow":
 		return i18n.T(ctx, "ui.approval.guardian_allow", "reason", v.Reason)
+	case v.Word == "block":
+		return i18n.T(ctx, "ui.approval.guardian_block", "reason", v.Reason)
 	}
 	return i18n.T(ctx, "ui.approval.guardian_doubts", "reason", v.Reason)
 }

@@ -585,7 +585,7 @@ func approvalWhy(a Approval) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var29 string
-			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(guardianSays(ctx, *a.Guardian))
+			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(GuardianSays(ctx, *a.Guardian))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/ui/approval.templ`, Line: 112, Col: 40}
 			}

@@ -72,7 +72,7 @@ func portal(title string, change ...func(*layout.Frame)) layout.Frame {
 func approval(id, tier string) ui.Approval {
 	return ui.Approval{
 		ID: id, Code: "K7Q2MX", Tier: tier, Agent: itAdmin, Asks: "Delete 14 files in reports/old", Href: "/app/approvals/" + id,
-		Facts:  []ui.Fact{{Value: "14", Name: "files"}, {Value: "3.2 MiB", Name: "in all"}, {Value: "212 d", Name: "oldest"}},
+		Facts:  []ui.Fact{{Value: "14", Name: "files"}, {Value: "3.4 MB", Name: "in all"}, {Value: "212 d", Name: "oldest"}},
 		Reason: "You asked to delete the old temporary files.", WhyAsked: "Deleting always asks at level 2.", Method: "file_delete",
 		Args:    []ui.Arg{{Name: "path", Value: "reports/old"}, {Name: "recursive", Value: "true"}},
 		Ignored: "If you do nothing: not deleted, and the IT admin is told.", ExpiresAt: now.Add(23*time.Hour + 12*time.Minute), State: "pending",
@@ -121,7 +121,7 @@ func decided(id, state, execution string) ui.Approval {
 func receipts() []ui.Receipt {
 	kinds := []struct{ kind, says, took string }{
 		{"call.requested", "IT admin wants to delete 14 files in reports/old", ""},
-		{"call.classified", "Deletes 14 files, 3.2 MiB", ""},
+		{"call.classified", "Deletes 14 files, 3.4 MB", ""},
 		{"call.asked", "Level 2: deleting asks", ""},
 		{"call.approved", "owner@bakery.example, portal, once", "2 min 5 s"},
 		{"call.started", "", ""},

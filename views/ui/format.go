@@ -11,16 +11,16 @@ import (
 // Count writes a whole number with thousands separators: "1,204".
 func Count(n int64) string { return i18n.Count(n) }
 
-// Bytes writes a size in binary steps with at most one decimal: "512 B", "3.2 MiB".
+// Bytes writes a size as servers and their tools do, with at most one decimal: "512 B", "3.4 MB".
 func Bytes(n int64) string {
-	if n > -1024 && n < 1024 {
+	if n > -1000 && n < 1000 {
 		return Count(n) + " B"
 	}
 	size, unit := float64(n), -1
-	for (size >= 1023.5 || size <= -1023.5) && unit < 5 {
-		size, unit = size/1024, unit+1
+	for (size >= 999.5 || size <= -999.5) && unit < 5 {
+		size, unit = size/1000, unit+1
 	}
-	return decimal(size) + " " + string("KMGTPE"[unit]) + "iB"
+	return decimal(size) + " " + string("kMGTPE"[unit]) + "B"
 }
 
 // Tokens writes a number of tokens short enough for a line: "950", "12.4 k", "6.1 M".

@@ -8,8 +8,8 @@ import (
 func TestBytes(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int64]string{
-		0: "0 B", 1: "1 B", 1023: "1,023 B", 1024: "1 KiB", 1536: "1.5 KiB", 3355443: "3.2 MiB", 1048064: "1 MiB", 1047961: "1023 KiB", 107374182400: "100 GiB",
-		1<<63 - 1: "8 EiB", -2048: "−2 KiB",
+		0: "0 B", 1: "1 B", 999: "999 B", 1000: "1 kB", 1536: "1.5 kB", 3355443: "3.4 MB", 999_500: "1 MB", 999_499: "999 kB", 100_000_000_000: "100 GB",
+		1<<63 - 1: "9.2 EB", -2048: "−2 kB",
 	} {
 		if got := Bytes(n); got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)

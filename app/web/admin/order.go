@@ -48,10 +48,6 @@ func (h *Handler) orderPage(ctx context.Context, id order.ID) (views.OrderPage, 
 	if err != nil {
 		return views.OrderPage{}, 0, err
 	}
-	v := orderProps(o)
-	if err != nil {
-		return views.OrderPage{}, 0, err
-	}
 	events, err := h.history(ctx, o)
 	if err != nil {
 		return views.OrderPage{}, 0, err
@@ -60,7 +56,7 @@ func (h *Handler) orderPage(ctx context.Context, id order.ID) (views.OrderPage, 
 	if len(events) > 0 {
 		last = events[len(events)-1].ID
 	}
-	return views.OrderPage{Order: v, Stages: stages(ctx, o, events), Lines: lines(events), Acts: acts(o), Live: true}, last, nil
+	return views.OrderPage{Order: orderProps(o), Stages: stages(ctx, o, events), Lines: lines(events), Acts: acts(o), Live: true}, last, nil
 }
 
 // maxLines is the most of a log that one page holds.

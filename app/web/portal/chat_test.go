@@ -116,7 +116,7 @@ func TestChat_pageGoesOnWhereItsStreamBegins(t *testing.T) {
 		t.Errorf("finished blocks are sent again: %s", part(got, "#flow-"+run).Text())
 	}
 	p.final(t, run, session, "It is **42 %** full.\n\nMore\ntext\n\nand a last line\n", wire.VerdictNothingRan)
-	s.until("Nothing ran")
+	s.until("Nothing changed")
 }
 
 func TestChat_streamHealsWhatWasLost(t *testing.T) {

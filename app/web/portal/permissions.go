@@ -54,7 +54,11 @@ func (p *Portal) fillPermissions(ctx context.Context, c echo.Context, props *vie
 	props.Edit = cmp.Or(props.Edit, uuid.Must(uuid.NewV7()).String())
 	props.Versions = ruleVersions(now.Versions)
 	draft := c.Request().Method == http.MethodGet && p.draft(c, now, props)
-	return errors.Join(p.fillHolds(ctx, of, props), p.fillDraft(ctx, of, draft, props))
+	err = errors.Join(p.fillHolds(ctx, of, props), p.fillDraft(ctx, of, draft, props))
+	if mode, tried := c.QueryParams()["guardian"]; tried {
+		props.Guardian.Mode = mode[0] // the choice stays as it was made
+	}
+	return err
 }
 
 // draft puts what the address asks for into the editor: the rules in force, a former version, another guardian.
@@ -139,12 +143,12 @@ func limitPairs(ctx context.Context, l wire.LimitsResult) []ui.Pair {
 		{Name: i18n.T(ctx, "permission.limit_loop"), Value: ui.Count(int64(l.LoopWindow))},
 	}
 	for _, b := range l.Budgets {
-		pairs = append(pairs, ui.Pair{Name: i18n.T(ctx, "permission.limit_budget", "what", b.Name), Value: ui.Count(b.Most)})
+		pairs = append(pairs, views.Budget(ctx, b.Name, b.Most))
 	}
 	var rates map[string]string
 	if json.Unmarshal(l.Rates, &rates) == nil { // a server that says it in another form shows none
 		for _, tier := range slices.Sorted(maps.Keys(rates)) {
-			pairs = append(pairs, ui.Pair{Name: i18n.T(ctx, "permission.limit_rate", "tier", tier), Value: rates[tier]})
+			pairs = append(pairs, views.Rate(ctx, tier, rates[tier]))
 		}
 	}
 	return pairs

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -105,13 +106,23 @@ func (l Look) base() string {
 	return l.Base
 }
 
+// Words are what a measured fact says. A size that comes as its number alone, as staff are told it, is put as people read
+// sizes.
+func Words(f wire.Fact) string {
+	if f.Name == "bytes" && f.Text == strconv.FormatInt(f.Value, 10)+" bytes" {
+		return ui.Bytes(f.Value)
+	}
+	return f.Text
+}
+
 // facts puts the figure of a measured fact apart from what it counts: "14 files" is 14, files.
 func facts(fs []wire.Fact) []ui.Fact {
 	out := make([]ui.Fact, 0, len(fs))
 	for _, f := range fs {
-		value, name, _ := strings.Cut(f.Text, " ")
+		text := Words(f)
+		value, name, _ := strings.Cut(text, " ")
 		if value == "" || value[0] < '0' || value[0] > '9' {
-			value, name = f.Text, ""
+			value, name = text, ""
 		}
 		if value != "" {
 			out = append(out, ui.Fact{Value: value, Name: name})

@@ -67,8 +67,8 @@ func TestOf_windowsWithinWhatTheTierAllows(t *testing.T) {
 
 func TestOf_facts(t *testing.T) {
 	t.Parallel()
-	got := Of(wire.Approval{Facts: []wire.Fact{{Text: "14 files"}, {Text: "3.5 MB"}, {Text: "new file"}, {}}}, look()).Facts
-	if want := []ui.Fact{{Value: "14", Name: "files"}, {Value: "3.5", Name: "MB"}, {Value: "new file"}}; !slices.Equal(got, want) {
+	got := Of(wire.Approval{Facts: []wire.Fact{{Text: "14 files"}, {Text: "3.5 MB"}, {Name: "bytes", Value: 3514368, Text: "3514368 bytes"}, {Text: "new file"}, {}}}, look()).Facts
+	if want := []ui.Fact{{Value: "14", Name: "files"}, {Value: "3.5", Name: "MB"}, {Value: "3.5", Name: "MB"}, {Value: "new file"}}; !slices.Equal(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }

@@ -40,6 +40,7 @@ type body struct {
 	By      *wire.DecidedBy `json:"decided_by"`
 
 	Verdict     string `json:"verdict"`     // call.judged
+	Failed      bool   `json:"failed"`      // call.judged
 	Name        string `json:"name"`        // credential.leased
 	Destination string `json:"destination"` // credential.leased
 }
@@ -71,7 +72,7 @@ func (b body) says(ctx context.Context, kind string) string {
 	case kind == "call.started":
 		return ""
 	case kind == "call.judged":
-		return i18n.T(ctx, "portal.receipt.judged", "verdict", b.Verdict, "reason", b.Reason)
+		return ui.GuardianSays(ctx, ui.Verdict{Word: b.Verdict, Reason: b.Reason, Failed: b.Failed})
 	case kind == "credential.leased":
 		return i18n.T(ctx, "portal.receipt.leased", "name", b.Name, "to", b.Destination)
 	case b.Summary != "":
