@@ -44,6 +44,12 @@ func assignment(text []byte, i, n int, add func(span)) {
 			return
 		}
 	}
+	if how >= weak && how != pin {
+		if v, ok := byteList(text, end); ok {
+			add(span{v.start, v.end, -1, kindToken})
+			return
+		}
+	}
 	v, ok := describedValue(text, end)
 	if !ok && how >= token {
 		v, ok = markedUp(text, end)
@@ -69,6 +75,12 @@ func roundabout(text []byte, start, end int, how strength) (value, bool) {
 	if v, ok := paired(text, start, end, how); ok {
 		return v, ok
 	}
+	if v, ok := keyedBefore(text, start, how); ok {
+		return v, ok
+	}
+	if v, ok := registryValue(text, start, end, how); ok {
+		return v, ok
+	}
 	if how == pin {
 		return saidBefore(text, start, how)
 	}
@@ -76,6 +88,9 @@ func roundabout(text []byte, start, end int, how strength) (value, bool) {
 		return value{}, false
 	}
 	if v, ok := glued(text, end, how); ok {
+		return v, ok
+	}
+	if v, ok := behindUser(text, end, how); ok {
 		return v, ok
 	}
 	if v, ok := answeredBelow(text, end, how); ok {

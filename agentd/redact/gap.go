@@ -35,7 +35,7 @@ func valueAfter(text []byte, start, end int, how strength) (value, bool) {
 	if v, ok := g.arrow(text); ok {
 		return v, ok
 	}
-	if g.otherSign(text) {
+	if g.otherSign(text) || g.digested(text) {
 		return value{}, false
 	}
 	return g.signed(text)
@@ -55,6 +55,16 @@ func pastName(text []byte, end int) int {
 		at++ // an abbreviation
 	}
 	return at
+}
+
+// digested says whether what follows is compared with what a function makes of the name: its digest.
+func (g gap) digested(text []byte) bool {
+	between := text[g.end:g.next]
+	if !bytes.HasSuffix(between, []byte("==")) || bytes.IndexByte(between, ')') < 0 {
+		return false
+	}
+	v := wordAt(text, skipAny(text, g.next, 2, " \"'"))
+	return digestLike(text[v.start:v.end])
 }
 
 // pastRemark skips a remark in brackets between a name and its colon: Password (case sensitive): ….

@@ -33,12 +33,18 @@ func glued(text []byte, end int, how strength) (value, bool) {
 		if b := text[v.start:v.end]; len(b) > 4 && bytes.HasPrefix(b, []byte(`\"`)) {
 			v.start, v.end = v.start+2, v.end-len(b)+len(bytes.TrimSuffix(b, []byte(`\"`)))
 		}
-		if b := text[v.start:v.end]; literal(b, how) && (hasDigit(b) || !listed(text, end, k)) {
+		if b := text[v.start:v.end]; (literal(b, how) || how == password && coalesced(text, k) && coined(b)) && (hasDigit(b) || !listed(text, end, k)) {
 			return v, true
 		}
 		k = v.end
 	}
 	return value{}, false
+}
+
+// coalesced says whether what stands before i takes what follows when there is nothing else.
+func coalesced(text []byte, i int) bool {
+	before := bytes.TrimRight(text[max(0, i-6):i], " @")
+	return bytes.HasSuffix(before, []byte("??")) || bytes.HasSuffix(before, []byte("||")) || bytes.HasSuffix(before, []byte(" or")) || bytes.HasSuffix(before, []byte("?:"))
 }
 
 // listed says whether the name that ends at i is a text in a list, and the one at k another of its members.

@@ -102,18 +102,29 @@ func pairMember(text []byte, low, high int, how strength) (value, bool) {
 			continue
 		}
 		at := skipAny(text, stop, 3, "\"'\\")
-		sign := skipAny(text, at, 4, " \t:=>")
+		sign := skipAny(text, pastAttributes(text, k, at, high), 4, " \t:=>")
 		if sign == at || sign >= high {
 			k = stop
 			continue
 		}
 		v, ok := readValue(text, sign, value{})
-		if b := text[v.start:v.end]; ok && v.end <= high+1 && (literal(b, how) || how == password && len(b) >= 4 && !placeholder(b) && (hasDigit(b) && mixed(b) && !linkish(b) || chaotic(b))) {
+		if b := text[v.start:v.end]; ok && v.end <= high+1 && (literal(b, how) || how == password && len(b) >= 4 && !placeholder(b) && (hasDigit(b) && mixed(b) && !linkish(b) || chaotic(b) || coined(b))) {
 			return v, true
 		}
 		k = stop
 	}
 	return value{}, false
+}
+
+// pastAttributes is the end of the element whose name stands from start to at, or at when it is no element.
+func pastAttributes(text []byte, start, at, high int) int {
+	if start == 0 || text[start-1] != '<' || at >= high || text[at] != ' ' {
+		return at
+	}
+	if k := bytes.IndexByte(text[at:min(len(text), high+maxNameRun)], '>'); k > 0 {
+		return at + k
+	}
+	return at
 }
 
 // fieldBelow reads the value of a part of a form, which stands below its head and a line with nothing on it.

@@ -80,7 +80,7 @@ func assignmentWords() []keyword {
 		all = append(all, keyword{word: w, fills: " :=,;])}>)*|\t\"'`+-</" + fillWord, run: shortName})
 	}
 	all = append(all, keyword{word: "pw", fills: "\n", run: assignment})
-	all = append(all, keyword{word: "insert into", run: inserted}, keyword{word: "from stdin", run: copied}, keyword{word: "wif", fills: "=: \"'" + fillWord, run: assignment})
+	all = append(all, keyword{word: "insert into", run: inserted}, keyword{word: "from stdin", run: copied}, keyword{word: "select ", run: selected}, keyword{word: "wif", fills: "=: \"'" + fillWord, run: assignment})
 	for _, w := range []string{"recovery key", "recovery-key", "bitlocker", "filevault", "wiederherstellungsschl", "clé de récup", "emergency kit"} {
 		all = append(all, keyword{word: w, run: groupedKey})
 	}

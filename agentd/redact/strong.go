@@ -37,7 +37,7 @@ func chaotic(b []byte) bool {
 // machineMade says whether b cannot be a word, a name or a number, whatever its alphabet.
 func machineMade(b []byte) bool {
 	switch {
-	case hexNumber(b), named(b):
+	case hexNumber(b), named(b), digestTail(b):
 		return false
 	case placeholder(b) || linkish(b) || reference(b) && !jumbled(b) || structured(b) || !solid(b):
 		return false
