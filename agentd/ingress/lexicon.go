@@ -10,7 +10,7 @@ type entry struct {
 }
 
 // lexicon is every word that rules know.
-var lexicon = slices.Concat(overrideWords, dataWords, deedWords, personWords, mannerWords, worldWords, readerWords)
+var lexicon = slices.Concat(overrideWords, dataWords, deedWords, personWords, mannerWords, worldWords, nationWords, readerWords)
 
 var overrideWords = []entry{
 	{ignore, `discard, reject all, laat * los, laat * * los, laat * * * los, odrzuc*, rechaza*, rejette*, verwerp*, rifiuta le, scrap, ditch, toss, throw away, leave behind, stop obeying, cease obeying, start over, break free, forgo, retire, lege * ab, streich*, setz* * ausser, laisse* tomber, deja atras, abbandona, laat * los, abandone, porzuc, stop using, stop applying, stop acting, ignore, disregard*, forget, overlook, override, overwrite, bypass, set aside, stop following, pay no attention, do away with, put aside, throw out, cease following, abandon, supersede, erase your, clear your, reset your, wipe your, skip all, leave aside, nevermind, never mind, unlearn`},

@@ -7,12 +7,13 @@ import (
 )
 
 // spelt are the meanings that a misspelt word is looked up for: those that orders to a machine are made of.
-const spelt = ignore | prior | order | reveal | secret | prompt | send | machine | authority
+const spelt = ignore | prior | order | reveal | secret | prompt | send | machine | authority | private | destroy | person | your
 
 // shortest is how many letters a word must have for a mistake in it to be seen.
 const shortest = 5
 
-// nearWords gives the word of the lexicon that has the same letters between the same ends, or one letter more.
+// nearWords gives the word of the lexicon that has the same letters between the same ends, or one letter more; for words
+// with one letter too many or one that is wrong, the letters that are left are looked up.
 var nearWords = sync.OnceValue(func() map[string]string {
 	known := map[string]string{}
 	for _, w := range sortedWords() {
@@ -69,10 +70,7 @@ func misspelt(s string) []string {
 		if len(w) < shortest || !latinWord(w) || meaning(w) != 0 {
 			continue
 		}
-		right, ok := nearWords()[scrambled(w)]
-		if !ok {
-			right, ok = nearWords()[w]
-		}
+		right, ok := rightWord(w)
 		if ok && right != w {
 			words[i], n = right, n+1
 		}
@@ -82,3 +80,25 @@ func misspelt(s string) []string {
 	}
 	return []string{strings.Join(words, " ")}
 }
+
+// rightWord finds the word of the lexicon that a word was meant to be.
+func rightWord(w string) (right string, ok bool) {
+	known := nearWords()
+	if right, ok = known[scrambled(w)]; ok {
+		return right, true
+	}
+	if right, ok = known[w]; ok {
+		return right, true
+	}
+	for _, form := range shorter(w) {
+		if right, ok = known[form]; ok && len(w) > shortest && latinWord(form) && abs(len(right)-len(w)) <= 1 {
+			return right, true
+		}
+		if wholeWords[form]&spelt != 0 && len(form) >= shortest {
+			return form, true
+		}
+	}
+	return "", false
+}
+
+func abs(n int) int { return max(n, -n) }

@@ -41,3 +41,30 @@ func untagged(s string) []string {
 	}
 	return []string{anyTag.ReplaceAllString(s, " ")}
 }
+
+// hyphenated is a word that hyphens take apart.
+var hyphenated = lazyre.MustCompile(`\pL{1,12}(?:[-‐‑·][\pL]{1,12}){1,5}`)
+
+// unhyphened joins words that hyphens take apart though no line ends there. A compound is made of words that mean
+// something by themselves, so only a word whose parts mean nothing is joined; one proves nothing, so two are asked for.
+func unhyphened(s string) []string {
+	if strings.Count(s, "-")+strings.Count(s, "‐")+strings.Count(s, "‑")+strings.Count(s, "·") < 2 {
+		return nil
+	}
+	n := 0
+	t := hyphenated.ReplaceAllStringFunc(s, func(m string) string {
+		whole := strings.ToLower(fold(hyphens.Replace(m)))
+		first := strings.ToLower(fold(m[:strings.IndexAny(m, "-‐‑·")]))
+		if meaning(whole) == 0 || wholeWords[first] != 0 {
+			return m
+		}
+		n++
+		return whole
+	})
+	if n < 2 {
+		return nil
+	}
+	return []string{t}
+}
+
+var hyphens = strings.NewReplacer("-", "", "‐", "", "‑", "", "·", "")

@@ -79,6 +79,7 @@ var finders = slices.Concat(invisibles, []finder{
 	{Hidden, captions, false},
 }, codings, []finder{
 	{Encoded, misspelt, false},
+	{Encoded, unhyphened, false},
 	{Encoded, shifted, false},
 	{Encoded, backwards, true},
 	{Encoded, leet, false},

@@ -11,7 +11,7 @@ import (
 const (
 	rounds      = 10
 	cost        = 0.4
-	costWritten = 2.5
+	costWritten = 6
 )
 
 // example is one window.
