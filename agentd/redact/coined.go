@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"strings"
+	"unicode"
 )
 
 // coined says whether b is what people make of words when they are asked for a password: letters and digits, with a sign
@@ -46,7 +47,7 @@ func phrased(b []byte) bool {
 			return false
 		}
 	}
-	return bytes.ContainsAny(b, "!#$%&*+?@~^=") || sayable(b) || bytes.IndexByte(b, '_') > 0 && mixedCase(b)
+	return bytes.ContainsAny(b, "!#$%&*+?@~^=") || sayable(b) || bytes.IndexByte(b, '_') > 0 && bytes.ContainsFunc(b, unicode.IsUpper) && bytes.ContainsFunc(b, unicode.IsLower)
 }
 
 // measure says whether b is a number and few letters behind it, or one letter and a number: 12px, 500MB, v2.1, H264.

@@ -13,7 +13,7 @@ func column(text []byte, i, after int, how strength, add func(span)) {
 	if how < token || how == pin {
 		return
 	}
-	if after = skipAny(text, after, 12, " \"'\r"); after < len(text) && text[after] != '\n' && delimiter(text[after]) == 0 {
+	if after = skipAny(text, after, maxNameRun, " \"'\r"); after < len(text) && text[after] != '\n' && delimiter(text[after]) == 0 {
 		return
 	}
 	line := lineStart(text, i)

@@ -29,7 +29,15 @@ func uuidAt(v []byte) bool {
 // digestTail says whether b is words and a digest with hyphens between them, as caches and artifacts are called.
 func digestTail(b []byte) bool {
 	k := bytes.LastIndexByte(b, '-')
-	return k > 2 && len(b)-k > 32 && digestLike(b[k+1:]) && letters(bytes.Trim(b[:k], "0123456789-_.")) && bytes.IndexByte(b[:k], '-') > 0
+	if k < 3 || len(b)-k <= 32 || !digestLike(b[k+1:]) || bytes.IndexByte(b[:k], '-') < 0 {
+		return false
+	}
+	for part := range bytes.SplitSeq(b[:k], []byte{'-'}) {
+		if len(part) > 12 || len(part) > 6 && hasDigit(part) {
+			return false
+		}
+	}
+	return true
 }
 
 // digestLike says whether v has the form of a digest: as many hexadecimal digits as one has.

@@ -79,6 +79,26 @@ func pairing(text []byte, i, n int, add func(span)) {
 	}
 }
 
+// userTable finds the passwords of a table from the names of users to them.
+func userTable(text []byte, i, n int, add func(span)) {
+	at, end := i+n, min(len(text), i+maxForm)
+	for range maxCodes {
+		name, ok := readValue(text, skipAny(text, at, 40, " \t\r\n,"), value{})
+		if !ok || !name.quoted || name.end >= end {
+			return
+		}
+		sign := skipAny(text, name.after(), 4, " :=>")
+		pass, ok := readValue(text, sign, value{})
+		if !ok || !pass.quoted || sign == name.after() {
+			return
+		}
+		if b := text[pass.start:pass.end]; strongWord(b) {
+			add(span{pass.start, pass.end, -1, kindPassword})
+		}
+		at = pass.after()
+	}
+}
+
 // credentialsWord says whether a word announces a name and a password, and nothing else with a stroke in it.
 func credentialsWord(b []byte) bool {
 	return hasFold(b, "cred") || hasFold(b, "zugangsd") || hasFold(b, "anmelded") || hasFold(b, "identif") || hasFold(b, "inloggeg") || hasFold(b, "dane log") || hasFold(b, "user") || hasFold(b, "login")

@@ -76,7 +76,7 @@ func assignmentWords() []keyword {
 	for _, w := range []string{"pw ", "pw:", "pw=", "pw\n"} {
 		all = append(all, keyword{word: w, fills: printable + " \n>/|?\t\xe2\xc2", run: shortName})
 	}
-	for _, w := range []string{`pw"`, "pw'", "pw`", "pw]", "pw)", "pw>", "pw*", `pw\`, "pw|", "pw,", "pw;", "pw\t", "pw-", "pw}", "pw[", "pw(", "pw{", "pw<"} {
+	for _, w := range []string{`pw"`, "pw'", "pw`", "pw]", "pw)", "pw>", "pw*", `pw\`, "pw|", "pw,", "pw;", "pw\t", "pw?", "pw-", "pw}", "pw[", "pw(", "pw{", "pw<"} {
 		all = append(all, keyword{word: w, fills: " :=,;])}>)*|\t\"'`+-</" + fillWord, run: shortName})
 	}
 	all = append(all, keyword{word: "pw", fills: "\n", run: assignment})

@@ -84,6 +84,8 @@ func passFlag(tight, loose string) finder {
 			}
 			start := at + 3
 			switch {
+			case hasFold(text[at+1:end], "-password"): // that option says it itself
+				continue
 			case tight != "" && text[at+2] == tight[0] && text[start] > ' ' && text[start] != '=':
 			case loose != "" && text[at+2] == loose[0] && text[start] == ' ':
 				start++

@@ -21,6 +21,7 @@ func loginWords() []keyword {
 	all = append(all, keyword{word: " / ", fills: printable + "*`", run: stroked})
 	say(printedBelow, printers...)
 	say(produced, "random_password", "random_string")
+	say(userTable, "users = {", "users={", "users: {", `users": {`, "users = [", "accounts = {", "credentials = {", "logins = {")
 	say(combination, "combination")
 	say(accountLines, "chpasswd:", "chpasswd <<", "| newusers")
 	say(prompted, "> auth ")

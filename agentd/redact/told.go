@@ -75,7 +75,7 @@ func saidPassword(text []byte, at int) (value, bool) {
 				stop = wordAt(text, start).end
 			}
 		}
-		if v := wordAt(text, start); v.end > start && v.end <= stop && (!otherWords[before] || before == "from" && hasFold(text[stop:], " to ")) && strongWord(text[v.start:v.end]) {
+		if v := wordAt(text, start); v.end > start && v.end <= stop && !otherWords[before] && strongWord(text[v.start:v.end]) {
 			return v, true
 		}
 		if v, ok := loudWord(text, start, stop); ok && !otherWords[before] {

@@ -22,6 +22,9 @@ func wordedValue(text []byte, start, at int, how strength) (value, bool) {
 	if v := wordAt(text, at); v.end > at && how == password && hasFold(text[v.end:], " olarak") && coined(text[at:v.end]) {
 		return v, true
 	}
+	if v, ok := predecessor(text, at); ok && how == password {
+		return v, true
+	}
 	if how == pin && hasFold(text[at:], "code of ") {
 		return value{}, false // of a place
 	}
