@@ -211,17 +211,6 @@ func TestAccounts_reset_twentyAtOnce(t *testing.T) {
 	}
 }
 
-func TestAccounts_changePassword(t *testing.T) {
-	t.Parallel()
-	a := newAccounts(t)
-	u, other := a.signUp(t, "someone@example.com"), a.signUp(t, "other@example.com")
-	wantKind(t, a.ChangePassword(t.Context(), u.CustomerID, u.ID, "wrong staple battery", "another staple battery"), fault.Invalid)
-	wantKind(t, a.ChangePassword(t.Context(), other.CustomerID, u.ID, pass, "another staple battery"), fault.NotFound)
-	must(t, a.ChangePassword(t.Context(), u.CustomerID, u.ID, pass, "another staple battery"))
-	_, err := a.SignIn(t.Context(), "someone@example.com", "another staple battery")
-	must(t, err)
-}
-
 func TestAccounts_otherCustomer(t *testing.T) {
 	t.Parallel()
 	a := newAccounts(t)

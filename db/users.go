@@ -48,12 +48,6 @@ func (s *Accounts) ByEmail(ctx context.Context, folded string) (account.User, st
 	return row.user(), row.PasswordHash, nil
 }
 
-// Hash returns the hash of a person's password.
-func (s *Accounts) Hash(ctx context.Context, of account.CustomerID, id account.UserID) (string, error) {
-	row, err := s.userRow(ctx, of, id)
-	return row.PasswordHash, err
-}
-
 // User finds a person of that customer.
 func (s *Accounts) User(ctx context.Context, of account.CustomerID, id account.UserID) (account.User, error) {
 	row, err := s.userRow(ctx, of, id)
@@ -87,16 +81,6 @@ func (s *Accounts) Users(ctx context.Context, of account.CustomerID) ([]account.
 		return nil, fmt.Errorf("list users: %w", toFault(err))
 	}
 	return each(rows, userRow.user), nil
-}
-
-// SetPassword stores a new hash.
-func (s *Accounts) SetPassword(ctx context.Context, of account.CustomerID, id account.UserID, hash string) error {
-	res, err := s.DB.NewUpdate().Model((*userRow)(nil)).Set("password_hash = ?", hash).
-		Where("u.customer_id = ?", of).Where("u.id = ?", id).Exec(ctx)
-	if err != nil {
-		return fmt.Errorf("set password: %w", toFault(err))
-	}
-	return oneRow(res)
 }
 
 // oneRow answers ErrNotFound when a change met no row.

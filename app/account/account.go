@@ -58,8 +58,6 @@ type New struct {
 type Store interface {
 	// ByEmail finds a person by the folded address, with the hash of their password.
 	ByEmail(ctx context.Context, folded string) (User, string, error)
-	// Hash returns the hash of a person's password.
-	Hash(ctx context.Context, of CustomerID, id UserID) (string, error)
 	// User finds a person of that customer.
 	User(ctx context.Context, of CustomerID, id UserID) (User, error)
 	// Users lists the people of a customer, oldest first.
@@ -70,8 +68,6 @@ type Store interface {
 	Customers(ctx context.Context, ask page.Ask) (page.Of[Customer], error)
 	// SetTimeZone stores a customer's time zone and records who did it.
 	SetTimeZone(ctx context.Context, of CustomerID, zone string, e audit.Entry) error
-	// SetPassword stores a new hash.
-	SetPassword(ctx context.Context, of CustomerID, id UserID, hash string) error
 	// Ask queues follow-up work that comes with no change of its own.
 	Ask(ctx context.Context, items []work.Item) error
 

@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"gatehouse/app/fault"
@@ -30,7 +29,7 @@ func (s *Service) PeekReset(ctx context.Context, token string) error {
 	return err
 }
 
-// Reset sets a new password for the person who was mailed token. The caller ends the person's sign-ins.
+// Reset sets a new password for the person who was mailed token, which ends every sign-in of theirs.
 func (s *Service) Reset(ctx context.Context, token, password string) (User, error) {
 	u, err := s.Store.PeekLink(ctx, LinkReset, hashSecret(token), s.Now().UTC())
 	if err != nil {
@@ -44,39 +43,6 @@ func (s *Service) Reset(ctx context.Context, token, password string) (User, erro
 		return User{}, err
 	}
 	return s.Store.UseLink(ctx, LinkReset, hashSecret(token), s.Now().UTC(), hash)
-}
-
-// ChangePassword replaces a password whose owner knows it. The caller ends the person's other sign-ins.
-func (s *Service) ChangePassword(ctx context.Context, of CustomerID, id UserID, old, password string) error {
-	u, err := s.Store.User(ctx, of, id)
-	if err != nil {
-		return err
-	}
-	if !s.Tries.Take("sign-in", Fold(u.Email)) {
-		return ErrTooMany
-	}
-	hash, err := s.Store.Hash(ctx, of, id)
-	if err != nil {
-		return err
-	}
-	if err := s.Hasher.Check(ctx, old, hash); err != nil {
-		return badUnless(err, "old", "This is not your present password.")
-	}
-	if msg := CheckPassword(password, u.Email, u.Name); msg != "" {
-		return fault.Bad(map[string]string{"password": msg})
-	}
-	if hash, err = s.Hasher.Hash(ctx, password); err != nil {
-		return err
-	}
-	return s.Store.SetPassword(ctx, of, id, hash)
-}
-
-// badUnless turns a wrong secret into a message at field; any other error stays.
-func badUnless(err error, field, msg string) error {
-	if errors.Is(err, ErrWrong) {
-		return fault.Bad(map[string]string{field: msg})
-	}
-	return err
 }
 
 func isNotFound(err error) bool { return err != nil && fault.Of(err).Kind == fault.NotFound }

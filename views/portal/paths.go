@@ -18,6 +18,7 @@ const (
 	Approvers     = "/app/settings/approvers"
 	KeyRequests   = "/app/settings/approver-requests"
 	DefaultLevel  = "/app/agents/default-level"
+	newPassword   = "/auth/forgot" // a page that needs no sign-in
 )
 
 // ChatPath is one conversation.

@@ -78,7 +78,7 @@ func SettingsPage(f layout.Frame, p SettingsProps) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.PanelBox(ui.Panel{Title: i18n.T(ctx, "portal.settings.you")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PanelBox(ui.Panel{Title: i18n.T(ctx, "portal.settings.you"), More: &ui.Crumb{Label: i18n.T(ctx, "portal.settings.password"), Href: newPassword}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

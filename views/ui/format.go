@@ -34,16 +34,6 @@ func Tokens(n int64) string {
 	return decimal(float64(n)/1_000_000) + " M"
 }
 
-// Money writes minor units of a currency with two decimals and a true minus sign: "€29.00", "−$1,204.50", "CHF 7.00".
-func Money(minor int64, currency string) string {
-	minus := ""
-	if minor < 0 {
-		minus = "−"
-	}
-	whole, cents := minor/100, minor%100
-	return minus + sign(currency) + Count(abs(whole)) + "." + pad(abs(cents))
-}
-
 // Duration writes how long something takes in its two largest units: "80 ms", "4.2 s", "2 min 5 s", "3 d 4 h".
 func Duration(d time.Duration) string {
 	d = d.Abs()
@@ -93,30 +83,4 @@ func two(d, big time.Duration, bigUnit string, small time.Duration, smallUnit st
 		out += " " + strconv.Itoa(int(rest)) + smallUnit
 	}
 	return out
-}
-
-func sign(currency string) string {
-	switch strings.ToUpper(currency) {
-	case "EUR":
-		return "€"
-	case "USD":
-		return "$"
-	case "GBP":
-		return "£"
-	}
-	return strings.ToUpper(currency) + " "
-}
-
-func abs(n int64) int64 {
-	if n < 0 {
-		return -n
-	}
-	return n
-}
-
-func pad(cents int64) string {
-	if cents < 10 {
-		return "0" + strconv.FormatInt(cents, 10)
-	}
-	return strconv.FormatInt(cents, 10)
 }

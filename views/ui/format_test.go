@@ -26,21 +26,6 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-func TestMoney(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct {
-		minor    int64
-		currency string
-		want     string
-	}{
-		{2900, "EUR", "€29.00"}, {5, "usd", "$0.05"}, {-120450, "USD", "−$1,204.50"}, {700, "CHF", "CHF 7.00"}, {0, "GBP", "£0.00"}, {-7, "EUR", "−€0.07"},
-	} {
-		if got := Money(tc.minor, tc.currency); got != tc.want {
-			t.Errorf("%d %s: %q, want %q", tc.minor, tc.currency, got, tc.want)
-		}
-	}
-}
-
 func TestDuration(t *testing.T) {
 	t.Parallel()
 	for d, want := range map[time.Duration]string{

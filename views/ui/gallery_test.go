@@ -169,7 +169,7 @@ func orders() []templ.Component {
 	for i, state := range []string{"Provisioning", "Ready", "Failed", "Waits for a server"} {
 		kind := []string{"busy", "ok", "bad", "warn"}[i]
 		rows = append(rows, ui.Row{ID: "order-" + state, Kind: map[string]string{"bad": "bad", "warn": "warn"}[kind], Cells: []templ.Component{
-			ui.Link("/admin/orders/1", "Order 10"+string(rune('1'+i))), ui.Text("Corner Bakery"), ui.Status(kind, state), ui.Time(ago(time.Duration(i+1) * time.Hour)), ui.Text(ui.Money(2900, "EUR")),
+			ui.Link("/admin/orders/1", "Order 10"+string(rune('1'+i))), ui.Text("Corner Bakery"), ui.Status(kind, state), ui.Time(ago(time.Duration(i+1) * time.Hour)), ui.Text("€29"),
 		}})
 	}
 	table := ui.Table{

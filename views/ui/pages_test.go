@@ -49,6 +49,7 @@ func TestGallery_roomToGrow(t *testing.T) {
 	p := open(t, url+"/gallery/bare", 360, 780)
 	for name := range gallery() {
 		p.do(chromedp.Navigate(url + "/gallery/" + name + "?locale=en-XA"))
+		p.until(`document.readyState === "complete"`)
 		p.fits(name)
 	}
 }
