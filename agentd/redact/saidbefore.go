@@ -54,8 +54,7 @@ func answeredBelow(text []byte, i int, how strength) (value, bool) {
 
 // questionMark goes over the rest of a question: … the password of the printer?
 func questionMark(text []byte, i int) int {
-	end := min(lineEnd(text, i), i+60)
-	for k := i; k < end; k++ {
+	for k := i; k < min(len(text), i+60); k++ {
 		if text[k] == '?' {
 			return k
 		}
