@@ -9,6 +9,9 @@ import (
 // inHouse is from how many different machines inside the house on a text describes how it is built.
 const inHouse = 3
 
+// entered is how many are enough in a text that says how to get in.
+const entered = 2
+
 var machine = lazyre.MustCompile(`(?i)\b(?:10\.\d{1,3}\.\d{1,3}\.\d{1,3}|192\.168\.\d{1,3}\.\d{1,3}|172\.(?:1[6-9]|2\d|3[01])\.\d{1,3}\.\d{1,3}|(?:[a-z0-9-]+\.)+(?:internal|intranet|corp|lan|local|svc|home\.arpa))\b(?:/\d{1,2}\b)?`)
 
 // configs finds lists of machines that are reached from inside only, as configurations hold them.
@@ -29,10 +32,19 @@ func configs(m *message, f *found) {
 			}
 		}
 	}
-	if len(seen) >= inHouse {
+	for _, share := range shares.FindAllString(m.lower, inHouse) {
+		seen[share] = true
+	}
+	if len(seen) >= inHouse || len(seen) >= entered && wayIn.MatchString(m.lower) {
 		f.add(Config)
 	}
 }
+
+// shares are folders of machines in the house, as its file servers name them.
+var shares = lazyre.MustCompile(`\\\\[a-z0-9-]{2,40}\\[a-z0-9$_-]{2,40}`)
+
+// wayIn are words for getting into a machine.
+var wayIn = lazyre.MustCompile(`\bssh\b|\bas root\b|\broot@|\brdp\b|\badmin (?:panel|login|console)|\blog ?in with\b|\bidrac\b|\bipmi\b`)
 
 // numberedVersion stands before what looks like an address of a network and is a version.
 var numberedVersion = lazyre.MustCompile(`(?:version|release|build|firmware|driver|chapter|section)s?\W{0,3}(?:[\d.]+(?:, | and ))*v?$|\bv$`)

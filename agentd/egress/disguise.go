@@ -120,10 +120,23 @@ func (m *message) spread() (parts []string) {
 		for _, t := range m.tokens[i:j] {
 			b.WriteString(m.text[t.from:t.to])
 		}
-		parts = append(parts, m.text[max(0, m.tokens[i].from-40):m.tokens[i].from]+b.String())
+		parts = append(parts, m.text[max(0, m.tokens[i].from-40):m.tokens[i].from]+b.String(), m.unlabelled(i, j))
 		i = j - 1
 	}
 	return parts
+}
+
+// unlabelled joins the signs behind the name of a number that is spread as well: I b a n : D E 1 2.
+func (m *message) unlabelled(i, j int) string {
+	label := ""
+	for ; i < j && !strings.Contains(m.text[m.tokens[i].to:min(len(m.text), m.tokens[i].to+longestGap)], ":"); i++ {
+		label += m.text[m.tokens[i].from:m.tokens[i].to]
+	}
+	var b strings.Builder
+	for _, t := range m.tokens[min(i+1, j):j] {
+		b.WriteString(m.text[t.from:t.to])
+	}
+	return label + " " + b.String()
 }
 
 // spelled gives the numbers that are spelled in words, with what stands before them.

@@ -21,6 +21,7 @@ type proof int
 
 const (
 	weak    proof = iota // it has no check digits, or hardly any: it counts beside words that name just it
+	shared               // so, and firms have one too: it counts where no firm is named
 	checked              // its check digits hold: loose words are enough
 	rare                 // its form and check are so rare that it counts without words
 )
@@ -48,10 +49,13 @@ func identities(m *message, f *found) {
 func (k *identity) is(number string, m *message, c candidate, own topic) bool {
 	if !k.holds(number) {
 		// A slip of the pen: the name of the number stands right before it.
-		return k.proof != weak && !c.inside && !placeholder(number) && m.labelled(own, c.from)
+		return k.proof >= checked && !c.inside && !placeholder(number) && m.labelled(own, c.from)
 	}
 	from, to := max(0, c.from-before), c.to+behind
-	if m.near(own, from, to) || k.proof != weak && m.near(anyIdentity, from, to) {
+	if k.proof == shared && firm.MatchString(m.text[from:min(len(m.text), to+behind)]) {
+		return false
+	}
+	if m.near(own, from, to) || k.proof >= checked && m.near(anyIdentity, from, to) {
 		return true
 	}
 	return k.proof == rare && !c.inside && !m.ofThing(c.from) && !m.inLink(c.from)

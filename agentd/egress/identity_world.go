@@ -18,7 +18,7 @@ var american = []identity{
 	{SSN, `999-99-9999|999 99 9999|999.99.9999`, ssnHolds, ssnWords, rare},
 	{SSN, `999999999|999/99/9999|999--99--9999`, ssnHolds, ssnWords, weak},
 	{NationalID, `999_99_9999`, itinHolds, `itin|taxpayer|tax id`, weak},
-	{NationalID, `99-9999999`, always, `EIN$|employer id|federal tax|fein$`, weak},
+	{NationalID, `99-9999999`, always, `EIN$|employer id|federal tax|fein$`, shared},
 	{NationalID, `9AX9AX9AA99|9AX9-AX9-AA99|9AX9 AX9 AA99`, mbi, `medicare|mbi$|beneficiary`, rare},
 	{NationalID, `999_999_999`, sin, `SIN$|social insurance|assurance sociale|n.a.s|NAS$`, checked},
 	{NationalID, `9999-999-999|9999 999 999|9999999999|9999-999-999-AA`, ontario, `ohip|health card|health insurance number|carte santé`, checked},
