@@ -28,6 +28,7 @@ func assignment(text []byte, i, n int, add func(span)) {
 	start, end := nameAround(text, i, i+n)
 	name := text[start:end]
 	how := strengthWith(text, start, end)
+	listValues(text, start, end, add)
 	if how == nothing || inName(text, start) || about(text, end) {
 		return
 	}

@@ -47,7 +47,21 @@ func phrased(b []byte) bool {
 			return false
 		}
 	}
-	return bytes.ContainsAny(b, "!#$%&*+?@~^=") || sayable(b) || bytes.IndexByte(b, '_') > 0 && bytes.ContainsFunc(b, unicode.IsUpper) && bytes.ContainsFunc(b, unicode.IsLower)
+	return bytes.ContainsAny(b, "!#$%&*+?@~^=") || choppy(b) || sayable(b) || bytes.IndexByte(b, '_') > 0 && bytes.ContainsFunc(b, unicode.IsUpper) && bytes.ContainsFunc(b, unicode.IsLower)
+}
+
+// choppy says whether small letters, capitals and digits take turns more often than in any name.
+func choppy(b []byte) bool {
+	const kinds = clsLower | clsUpper | clsDigit
+	rows, seen := 0, uint16(0)
+	for i, c := range b {
+		k := class[c] & kinds
+		seen |= k
+		if i == 0 || k != class[b[i-1]]&kinds && (k != clsLower || class[b[i-1]]&clsUpper == 0) {
+			rows++
+		}
+	}
+	return len(b) >= 8 && seen == kinds && rows >= 5 && rows*5 >= len(b)*2
 }
 
 // measure says whether b is a number and few letters behind it, or one letter and a number: 12px, 500MB, v2.1, H264.

@@ -149,10 +149,13 @@ func (g gap) signed(text []byte) (value, bool) {
 	if g.sign == ':' && next < len(text) && text[next] == '-' && g.start > 1 && text[g.start-1] == '{' {
 		next++ // ${NAME:-value}
 	}
-	v := value{tight: g.sign == '=' && !g.spaced && next < len(text) && text[next] > ' ', comma: g.sign == ','}
+	v := value{tight: g.sign == '=' && !g.spaced && next < len(text) && text[next] > ' ', comma: g.sign == ',', prose: g.sign == '|'}
 	at := belowLine(text, skipAny(text, next, 40, " \t"), g.sign)
 	if hasFold(text[at:], "!!") {
 		at = skipAny(text, skipAny(text, at, 24, "!abcdefghijklmnopqrstuvwxyz"), 4, " \t")
+	}
+	if g.sign == ':' {
+		at = pastAnchor(text, at)
 	}
 	if k := annotated(text, at, g.sign); k > 0 {
 		at = skipAny(text, k, 4, " \t")
@@ -166,9 +169,24 @@ func (g gap) signed(text []byte) (value, bool) {
 		}
 	case '>':
 		v, ok := readValue(text, at, v)
-		return v, ok && text[v.start] != '@' && (v.quoted || v.end == len(text) || text[v.end] == '<' || v.whole)
+		return v, ok && text[v.start] != '@' && (v.quoted || v.end == len(text) || text[v.end] == '<' || hasFold(text[v.end:], "&lt;") || v.whole)
 	}
 	return readValue(text, constructed(text, at, g.how), v)
+}
+
+// pastAnchor goes over the name that YAML gives a value before it.
+func pastAnchor(text []byte, at int) int {
+	if at+1 >= len(text) || text[at] != '&' || !isWord(text[at+1]) {
+		return at
+	}
+	k := at + 1
+	for k < len(text) && k-at < 40 && nameByte(text[k]) {
+		k++
+	}
+	if next := skipAny(text, k, 4, " "); next > k && next < len(text) && text[next] > ' ' {
+		return next
+	}
+	return at
 }
 
 // belowLine steps over the end of a line to a value that stands on the next one.

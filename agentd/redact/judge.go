@@ -15,6 +15,11 @@ func judge(text, name []byte, how strength, v value, add func(span)) bool {
 		return false
 	}
 	b := text[v.start:min(v.end, v.start+maxJudged)]
+	if how == weak || how == token || how == loose {
+		if k := userPart(name, b); k > 0 {
+			v.start, b, how = v.start+k, b[k:], password
+		}
+	}
 	if v.open(name, b, how) {
 		return false
 	}
@@ -34,6 +39,20 @@ func judge(text, name []byte, how strength, v value, add func(span)) bool {
 	}
 	add(span{v.start, v.end, -1, how.kind()})
 	return true
+}
+
+// userPart is the length of the name and colon with which a value begins that holds both for a server, or 0.
+func userPart(name, b []byte) int {
+	k := bytes.IndexByte(b, ':')
+	if k < 2 || !identifier(b[:k]) || !coined(b[k+1:]) {
+		return 0
+	}
+	for _, w := range wordsOf(name) {
+		if w == "auth" || w == "basic" || w == "basicauth" || w == "credentials" || w == "login" {
+			return k + 1
+		}
+	}
+	return 0
 }
 
 // bare is v without what stands before or behind a secret and is none of it: a scheme, escaped quotes, what a comma parts.
@@ -68,6 +87,8 @@ func (v value) open(name, b []byte, how strength) bool {
 	case genericValue[strings.TrimLeft(low, "&*")], openValue(low), len(b) <= 40 && digestLike(b) && strings.EqualFold(string(name), "signingkey"):
 		return true
 	case genericValue[low], statusWords[low], !v.quoted && reference(b), !v.quoted && naming(b) && identifier(b):
+		return true
+	case !v.quoted && among(")]}", b[0]):
 		return true
 	case how == weak && naming(b) && identifier(b), how == pin && len(b) >= 40 && digestLike(b):
 		return true

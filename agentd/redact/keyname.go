@@ -142,6 +142,9 @@ func judgeName(name []byte) strength {
 	if len(words) == 0 {
 		return nothing
 	}
+	if len(words) > 1 && stateWords[words[0]] {
+		return nothing
+	}
 	last := strings.TrimRight(words[len(words)-1], "0123456789")
 	before := ""
 	if len(words) > 1 {
@@ -175,6 +178,9 @@ func judgeName(name []byte) strength {
 	}
 	return otherStrength(last, words)
 }
+
+// stateWords begin the names of what is true or not.
+var stateWords = set(`has is needs requires allow allows enable enables disable disables should`)
 
 // seedWords say that a seed makes codes or keys, and no numbers for a game.
 var seedWords = set(`totp otp mfa 2fa tfa hotp wallet master hd secret private key authenticator`)

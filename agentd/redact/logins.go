@@ -51,23 +51,28 @@ func address(word []byte) bool {
 
 // before finds a password that a sentence names before it says what it is.
 func before(text []byte, i, _ int, add func(span)) {
-	if v, ok := tellingBefore(text, i, password); ok {
+	v, ok := tellingBefore(text, i, password)
+	if b := text[v.start:v.end]; ok || v.end < i && v.end > v.start && coined(b) && phrased(b) && letters(b[:1]) {
 		add(span{v.start, v.end, -1, kindPassword})
 	}
 }
 
 // pairing finds a name and a password with a stroke between them behind a word that announces both.
 func pairing(text []byte, i, n int, add func(span)) {
-	at := skipAny(text, i+n, 4, " :=\t")
+	at := skipAny(text, i+n, 4, " :=\t(")
 	if at == i+n {
 		return
 	}
+	user := at
 	for at < len(text) && at < i+n+60 && (isWord(text[at]) || strings.IndexByte(".-@+", text[at]) >= 0) {
 		at++
 	}
 	sign := skipAny(text, at, 2, " ")
 	if sign >= len(text) || strings.IndexByte("/|:,", text[sign]) < 0 {
-		return
+		if sign == at || !mailbox(text[user:at]) {
+			return
+		}
+		sign = at // the address of a mailbox is a name for sure
 	}
 	v := wordAt(text, skipAny(text, sign+1, 2, " "))
 	if v.end <= v.start || !v.isPassword(text, nil, text[v.start:v.end]) {

@@ -27,6 +27,18 @@ func markedUp(text []byte, i int) (value, bool) {
 	return value{}, false
 }
 
+// skipMarks goes over marks that stand before a value.
+func skipMarks(text []byte, at int) int {
+	for n := 0; n < 3 && at < len(text); n++ {
+		k := markAt(text, at)
+		if k == 0 {
+			break
+		}
+		at += k
+	}
+	return at
+}
+
 func markAt(text []byte, i int) int {
 	if !among("<&*_`", text[i]) || bytes.HasPrefix(text[i:], []byte("***")) {
 		return 0 // nothing, or a mask

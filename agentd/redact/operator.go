@@ -16,6 +16,9 @@ func operator(text []byte, i int) (next int, sign byte) {
 			return i + len(op), '='
 		}
 	}
+	if hasFold(rest, "&gt;") {
+		return i + len("&gt;"), '>'
+	}
 	switch {
 	case rest[0] == ':' && (len(rest) < 2 || rest[1] != ':' && !bytes.HasPrefix(rest, []byte("://"))):
 		return i + 1, ':'
@@ -31,7 +34,7 @@ func operator(text []byte, i int) (next int, sign byte) {
 func tagName(text []byte, i int) bool {
 	for k := i; k > 0 && k > i-maxNameRun; k-- {
 		switch c := text[k-1]; {
-		case c == '<':
+		case c == '<' || c == ';' && k >= 4 && hasFold(text[k-4:], "&lt;"):
 			return true
 		case c == '\n' || c == '/' || c == '>':
 			return false

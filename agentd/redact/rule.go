@@ -144,7 +144,7 @@ func (f format) keyword() keyword {
 	})
 	run := func(text []byte, i, n int, add func(span)) {
 		from := max(0, i-f.back)
-		if f.back == 0 && f.edge && i > 0 && (isWord(text[i-1]) || text[i-1] == '.') || !rowOf(text, i+n, f.lead) {
+		if f.back == 0 && f.edge && i > 0 && (isWord(text[i-1]) && !emphasis(text, i-1) || text[i-1] == '.') || !rowOf(text, i+n, f.lead) {
 			return
 		}
 		ahead := maxForm
@@ -175,6 +175,11 @@ func (f format) keyword() keyword {
 		}
 	}
 	return keyword{word: f.word, fills: f.fill, run: run, form: true}
+}
+
+// emphasis says whether the sign at i is an underscore that begins what is emphasised.
+func emphasis(text []byte, i int) bool {
+	return text[i] == '_' && (i == 0 || text[i-1] <= ' ' || text[i-1] == '_' && (i == 1 || text[i-2] <= ' '))
 }
 
 // wholeTail is how many bytes stand behind the literal of a form that is the whole of its base64.

@@ -81,7 +81,7 @@ metabase-key mb_ b64=~ 44
 mongodb-atlas-secret mdb_sa_sk_ sign 30
 nostr-key nsec1 low 58
 neon-key neon_api_ any 30
-neon-password npg_ any~ 12
+neon-password npg_ any 12
 netlify-token nfc_ any 36
 netlify-token nfo_ any 36
 netlify-token nfb_ any 36

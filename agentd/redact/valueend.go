@@ -96,6 +96,9 @@ func bareEnd(text []byte, i int, v value) int {
 		if (c == '&' || c == ';' || c == ',') && (k+1 >= limit || endsPair(text[k+1:min(limit, k+40)]) || c == ',' && letters(text[i:k]) && nextMember(text[k+1:min(limit, k+40)])) {
 			break
 		}
+		if c == '&' && hasFold(text[k:], "&lt;") {
+			break
+		}
 		if c >= 0x80 && invisible(text[k:]) > 0 {
 			break
 		}

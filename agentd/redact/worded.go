@@ -35,7 +35,7 @@ func wordedValue(text []byte, start, at int, how strength) (value, bool) {
 			stop++
 		}
 		if stop < line && isCopula(text[k:stop]) {
-			from := skipFillers(text, skipAny(text, stop, 4, " \t:"), line)
+			from := skipMarks(text, skipFillers(text, skipAny(text, stop, 4, " \t:"), line))
 			v, ok := readValue(text, from, value{prose: true})
 			if b := text[v.start:v.end]; ok && (v.quoted || mixed(b) && !letters(b) || how == pin && len(b) >= 4 && isPin(b)) {
 				return v, true
@@ -55,7 +55,7 @@ func wordedValue(text []byte, start, at int, how strength) (value, bool) {
 // closing says whether a value ends its line, or its part of it.
 func closing(text []byte, v value) bool {
 	k := skipAny(text, v.end, 3, " \t\r.")
-	return k >= len(text) || among("\n,;|&#", text[k])
+	return k >= len(text) || among("\n,;|&#)", text[k]) || bytes.HasPrefix(text[k:], []byte("*/"))
 }
 
 // netrc says whether the name at i stands in a line of a netrc file, or of a server's configuration that gives nothing
