@@ -22,6 +22,9 @@ func about(text []byte, i int) bool {
 	for k, c := range text[i+1 : stop] {
 		small[k] = c | 0x20
 	}
+	if hasFold(text[i+1:], "type ") && strongWord(text[i+6:wordAt(text, i+6).end]) {
+		return false // what somebody is to do
+	}
 	return aboutWords[string(small[:stop-i-1])]
 }
 

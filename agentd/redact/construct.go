@@ -29,10 +29,10 @@ func arrowValue(text []byte, at int, how strength) (value, bool) {
 		if !bytes.HasPrefix(text[at:], []byte(a)) {
 			continue
 		}
-		v := wordAt(text, skipAny(text, at+len(a), 2, " \"'`"))
+		v := wordAt(text, skipAny(text, at+len(a), 2, " \"'`")).emphatic(text)
 		b := text[v.start:v.end]
 		last := len(bytes.TrimSpace(text[min(len(text), v.after()):lineEnd(text, v.end)])) == 0
-		return v, v.end > v.start && (strongWord(b) || how >= token && len(b) >= 16 && machineMade(b) || last && literal(b, how))
+		return v, v.end > v.start && (strongWord(b) || how >= token && len(b) >= 16 && machineMade(b) || last && (literal(b, how) || how == password && coined(b) && phrased(b)))
 	}
 	return value{}, false
 }

@@ -41,8 +41,16 @@ func glued(text []byte, end int, how strength) (value, bool) {
 	return value{}, false
 }
 
-// coalesced says whether what stands before i takes what follows when there is nothing else.
+// typing are functions of tests and scripts that type a text into the field that was named before.
+var typing = []string{"sendkeys(", "send_keys(", ".type(", ".fill(", ".val(", "setvalue(", "set_value(", "entertext(", "typetext("}
+
+// coalesced says whether what stands before i takes what follows when there is nothing else, or types it.
 func coalesced(text []byte, i int) bool {
+	for _, t := range typing {
+		if i >= len(t) && hasFold(text[i-len(t):], t) {
+			return true
+		}
+	}
 	before := bytes.TrimRight(text[max(0, i-6):i], " @")
 	return bytes.HasSuffix(before, []byte("??")) || bytes.HasSuffix(before, []byte("||")) || bytes.HasSuffix(before, []byte(" or")) || bytes.HasSuffix(before, []byte("?:"))
 }

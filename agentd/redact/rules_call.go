@@ -11,11 +11,11 @@ var passwordCalls = []struct {
 	names  string
 }{
 	{0, "redis.auth( .auth( ->auth( setpassword( set_password( withpassword( .password( =password( setpwd( secretkeyspec( hmac.new( aes.new( fernet( cookiesession( session({"},
-	{1, `.login( ->login( authenticate( sign_in( signin( logon( setcredentials( credentials( passwordauthentication( basiccredentials( credentials.basic( pgp_sym_encrypt( pgp_sym_decrypt( aes_encrypt( aes_decrypt( trylogin( dologin( oci_connect( oci_pconnect(
+	{1, `.login( ->login( authenticate( sign_in( signin( logon( setcredentials( credentials( passwordauthentication( basiccredentials( credentials.basic( pgp_sym_encrypt( pgp_sym_decrypt( aes_encrypt( aes_decrypt( trylogin( dologin( setauth( set_auth( oci_connect( oci_pconnect(
 		simple_bind_s( .bind( jwt.sign( jwt.verify( jwt.encode( jwt.decode( createhmac( createcipheriv( usernamepassword( setbasicauth(`},
 	{2, `mysqli_connect( mysql_connect( mysql_pconnect( mysqli( getconnection( pdo->__construct( mysqli->__construct( dbi->connect( odbc_connect( mssql_connect(
 		sqlsrv_connect( ibase_connect( ftp_login( ldap_bind( imap_open( ssh2_auth_password( pymysql.connect( mysqldb.connect( plainauth( hash_hmac( simplebind(`},
-	{3, "newdialer( setauth("},
+	{3, "newdialer("},
 	{4, "smtp.start("},
 }
 

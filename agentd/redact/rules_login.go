@@ -17,7 +17,7 @@ func loginWords() []keyword {
 	say(before, "is the ssh login", "is the login", "is the admin login")
 	say(pairing, "creds", "creds are", "credentials are", "login", "credentials", "zugangsdaten", "anmeldedaten", "identifiants", "credenciales", "credenziali", "inloggegevens", "credenciais", "dane logowania", "username/password", "user/password", "user/pass", "login:", "logins:", "account:", "zugang:", "auth:", "user/pw", "acceso:", "accesso:", "wifi:", "wlan:", "wi-fi:", "ssid:", "network:", "netzwerk:")
 	say(renewed, "das neue ist ", "das neue lautet ", "the new one is ", "the new is ", "le nouveau est ", "la nueva es ", "el nuevo es ", "il nuovo \u00e8 ", "la nuova \u00e8 ")
-	say(before, " eingeben", " eintippen", " invoeren")
+	say(before, "eingeben", "eintippen", "invoeren")
 	say(stroked, " // ")
 	all = append(all, keyword{word: " / ", fills: printable + "*`", run: stroked})
 	say(printedBelow, printers...)

@@ -115,7 +115,7 @@ func rootPair(text []byte, i, n int, add func(span)) {
 	if i > 0 && (isWord(text[i-1]) || among("/.-@:", text[i-1])) {
 		return
 	}
-	v := wordAt(text, skipAny(text, i+n, 1, " "))
+	v := wordAt(text, skipAny(text, i+n, 1, " ")).emphatic(text)
 	if b := text[v.start:v.end]; v.end > v.start && strongWord(b) && !strings.Contains(string(b), ":") {
 		add(span{v.start, v.end, -1, kindPassword})
 	}

@@ -22,6 +22,7 @@ func shellWords() []keyword {
 	say(userFlag, "lftp")
 	say(positional(2), "rabbitmqctl add_user", "rabbitmqctl change_password", "net user")
 	say(positional(1), "ngrok authtoken", "add-authtoken", "wandb login", "cargo login", "snyk auth", "vault login", "infracost auth")
+	say(wordFlag("password"), "nmcli")
 	say(wordFlag("-pw"), "plink", "pscp", "psftp", "putty", "kitty")
 	say(wordFlag("/rp", "/p"), "schtasks", "psexec", "wmic", "systeminfo")
 	say(wordFlag("-A", "-X"), "snmpwalk", "snmpget", "snmpset", "snmpbulkwalk")
