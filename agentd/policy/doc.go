@@ -10,7 +10,7 @@
 //
 //	tool                          table                        where
 //	shell                         programs and their flags     shelltable.go; programs that may start others shellwrap.go;
-//	                                                           reading calls of programs that do more shellread.go, shellforms.go, shellgit.go;
+//	                                                           reading calls of programs that do more shellread.go and shellread….go by subject, shellgit.go;
 //	                                                           clients of databases shellclient.go; never, and worse than red, shellnever.go
 //	docker, and docker in shell   subcommands and flags        dockertable.go, dockeropen.go
 //	sql_query, psql -c and so on  statements, functions        sqlchange.go, sqlread.go; other engines sqlother.go

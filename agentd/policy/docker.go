@@ -179,6 +179,10 @@ func (j *judge) dockerWord(cmd dockerCommand, words []arg) int {
 		return 0
 	}
 	takes, known := flagIn(cmd.flags, w.text)
+	if n := len(w.text) - 1; !known && n > 1 && w.text[1] != '-' { // -qf: the last one may take the next word
+		takes, known = flagIn(cmd.flags, "-"+w.text[n:])
+		known = known && (n == 2 && plainFlag(cmd.flags, w.text[:2]) || joinedFlags(cmd.flags, w.text[:n]))
+	}
 	if !known && !joinedFlags(cmd.flags, w.text) || !w.fixed {
 		j.raise(Red, "The gate does not understand the flag "+cut(visible(w.text), 40)+" here.")
 	}
@@ -197,9 +201,15 @@ func joinedFlags(list, flag string) bool {
 		return false
 	}
 	for _, r := range flag[1:] {
-		if takes, known := flagIn(list, "-"+string(r)); !known || takes {
+		if !plainFlag(list, "-"+string(r)) {
 			return false
 		}
 	}
 	return true
+}
+
+// plainFlag says whether a flag is in a list and takes no value.
+func plainFlag(list, flag string) bool {
+	takes, known := flagIn(list, flag)
+	return known && !takes
 }

@@ -13,6 +13,12 @@ var dockerOpens = lazyre.MustCompile(`^--(privileged|device|cap-add|security-opt
 // dockerShares are flags with which a container shares a space of the machine or of another container.
 var dockerShares = lazyre.MustCompile(`^--(pid|ipc|uts|net|network|cgroupns|userns)(=|$)`)
 
+// dockerBinds is -v, alone or behind flags of one letter that take no value: -itv.
+var dockerBinds = lazyre.MustCompile(`^-[ditPqT]*v`)
+
+// dockerSettings are words of a format that name the settings of a container.
+var dockerSettings = lazyre.MustCompile(`\.Env|\bEnv\b|(?i:environ)`)
+
 // dockerAnywhere looks at every word for what opens the machine, wipes volumes or prints settings, wherever it stands.
 func (j *judge) dockerAnywhere(group, name string, args []arg) {
 	runs := slices.Contains([]string{"run", "create", "exec", "update"}, name)
@@ -22,10 +28,12 @@ func (j *judge) dockerAnywhere(group, name string, args []arg) {
 			next = args[i+1].text
 		}
 		switch {
-		case strings.Contains(a.text, ".Env") || strings.Contains(strings.ToLower(a.text), "environ"):
+		case dockerSettings.MatchString(a.text) || name == "top" && i > 1 && psShows.MatchString(a.text):
 			j.raise(Red, "It prints the settings of a container with their values.")
-		case runs && (dockerOpens.MatchString(a.text) || a.text == "-v" || strings.HasPrefix(a.text, "-v") && len(a.text) > 2 || strings.HasPrefix(a.text, "--volume")):
+		case runs && (dockerOpens.MatchString(a.text) || strings.HasPrefix(a.text, "--volume")):
 			j.raise(dockerMount(a.text, next), "It opens a part of the machine to a container.")
+		case runs && dockerBinds.MatchString(a.text):
+			j.raise(dockerMount(dockerBinds.ReplaceAllString(a.text, "-v"), next), "It opens a part of the machine to a container.")
 		case runs && dockerShares.MatchString(a.text):
 			j.raise(dockerShared(a.text, next), "The container shares a space of the machine.")
 		case wipesVolumes(group, name, a.text):

@@ -92,6 +92,11 @@ func (c client) statements(j *judge, args []arg) (out []string, ok bool) {
 				ok = ok && args[i].fixed
 			}
 			out = append(out, value)
+		case c.joined(a.text):
+			if i++; i < len(args) {
+				ok = ok && args[i].fixed
+				out = append(out, args[i].text)
+			}
 		case strings.HasPrefix(a.text, "-"):
 			ok = ok && (known || joinedFlags(c.flags, a.text))
 			if takes && i+1 < len(args) {
@@ -105,6 +110,12 @@ func (c client) statements(j *judge, args []arg) (out []string, ok bool) {
 		}
 	}
 	return out, ok
+}
+
+// joined says whether a word is flags of one letter, the last of which asks for a statement: -Atc.
+func (c client) joined(flag string) bool {
+	n := len(flag) - 1
+	return n > 1 && slices.Contains(c.runs, "-"+flag[n:]) && (joinedFlags(c.flags, flag[:n]) || len(flag) == 3 && plainFlag(c.flags, flag[:2]))
 }
 
 func (c client) operand(j *judge, a arg, n int, out []string, ok bool) ([]string, bool) {

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"strconv"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -188,10 +189,10 @@ func (s *scope) call(c *syntax.CallExpr, in func() origin) {
 	}
 	switch name := c.Args[0].Lit(); {
 	case name == "read" || name == "mapfile" || name == "readarray":
-		odd := oddSeparator(c)
+		parted := separated(c)
 		for _, w := range c.Args[1:] {
 			if n := w.Lit(); variable.MatchString(n) {
-				s.give(n, func() value { return value{origin: max(in(), odd)} })
+				s.give(n, func() value { return value{origin: parted(in())} })
 				s.vars[n].list = s.vars[n].list || name != "read"
 			}
 		}
@@ -200,24 +201,27 @@ func (s *scope) call(c *syntax.CallExpr, in func() origin) {
 	}
 }
 
-// oddSeparator says what reading with a separator of one's own makes of the parts: one that stands in words could cut
-// another meaning out of them.
-func oddSeparator(c *syntax.CallExpr) origin {
+// separated says what reading makes of the origin of a line. With a separator of one's own the parts are cut out of
+// words; one that stands in words could cut another meaning out of them.
+func separated(c *syntax.CallExpr) func(origin) origin {
+	parted := func(o origin) origin { return o }
 	for _, a := range c.Assigns {
 		if a.Name == nil || a.Name.Value != "IFS" || a.Value == nil {
 			continue
 		}
-		if v := literal(a.Value); !v.fixed || len(v.text) > 1 || len(v.text) == 1 && !plainSeparator(v.text[0]) {
-			return made
+		switch v := literal(a.Value); {
+		case v.fixed && strings.Trim(v.text, " \t\n") == "":
+		case v.fixed && len(v.text) == 1 && plainSeparator(v.text[0]):
+			parted = origin.cut
+		default:
+			parted = func(origin) origin { return made }
 		}
 	}
-	return known
+	return parted
 }
 
-// plainSeparator are bytes that stand in no word that passes for plain or for the name of a file.
-func plainSeparator(c byte) bool {
-	return c == ',' || c == ';' || c == '|' || c == ':' || c == '\t' || c == ' ' || c == '='
-}
+// plainSeparator are bytes between the fields of a table.
+func plainSeparator(c byte) bool { return c == ',' || c == ';' || c == '|' || c == ':' || c == '=' }
 
 // pass notes the words that a function is called with. When one of them may become several, or none, all are.
 func (s *scope) pass(args []*syntax.Word) {

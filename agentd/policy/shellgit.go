@@ -106,6 +106,9 @@ func (j *judge) revision(a arg) {
 		text = file
 	}
 	text = strings.TrimPrefix(text, ":(glob)")
+	for at := strings.LastIndexAny(a.text, ":)"); at >= 0; at = strings.LastIndexAny(a.text[:at], ":)") {
+		j.path(arg{text: strings.TrimLeft(a.text[at+1:], "/!^"), fixed: true}, false, nil) // :0:file, ^{/text: more}:file, :(top)file
+	}
 	if !a.fixed && a.origin > plain || strings.Contains(a.text, "://") || strings.Contains(a.text, "::") || !gitOperand.MatchString(text) {
 		j.raise(Red, "The gate does not understand this operand of git.")
 	}

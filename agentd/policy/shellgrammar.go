@@ -65,6 +65,9 @@ func (j *judge) grammar(g grammar, args []arg) {
 		if values[i] && a.text != "" && strings.Trim(a.text, "0123456789") == "" {
 			numbers++ // what a flag asks for
 		}
+		if values[i] && g.words != nil && !g.verb && a.fixed && !a.glob {
+			continue // no file, and no subcommand
+		}
 		if g.plus && i > 0 && g.dateValue(args[:i], a) {
 			continue
 		}

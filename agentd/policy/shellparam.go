@@ -25,6 +25,9 @@ func (j *judge) param(p *syntax.ParamExp) {
 		j.arithm(p.Slice.Length)
 	}
 	if p.Repl != nil {
+		if anchored(p.Repl) {
+			j.cannot("replacing at one end of a text only")
+		}
 		j.look(p.Repl.Orig)
 		j.look(p.Repl.With)
 	}
@@ -34,6 +37,15 @@ func (j *judge) param(p *syntax.ParamExp) {
 		}
 		j.look(p.Exp.Word)
 	}
+}
+
+// anchored says whether a pattern to be replaced begins with a mark of one end, which other shells read as such.
+func anchored(r *syntax.Replace) bool {
+	if r.All || r.Orig == nil || len(r.Orig.Parts) == 0 {
+		return false
+	}
+	l, ok := r.Orig.Parts[0].(*syntax.Lit)
+	return ok && strings.IndexAny(l.Value, "#%") == 0
 }
 
 func everyElement(x syntax.ArithmExpr) bool {

@@ -80,6 +80,12 @@ func (s *scope) expansion(p *syntax.ParamExp, v value, b binding) origin {
 	if p.Exp.Word != nil {
 		word = s.origin(p.Exp.Word, b)
 	}
+	switch p.Exp.Op {
+	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull: // what it holds, or the end of all
+		return openly(v)
+	case syntax.DefaultUnset, syntax.AlternateUnset: // whether it is set is not followed
+		return worst(openly(v), s.wordOrigin(p.Exp.Word))
+	}
 	if v.origin == known && word == known && p.Index == nil {
 		return known
 	}
@@ -103,4 +109,5 @@ var exps = []syntax.ParExpOperator{
 	syntax.DefaultUnsetOrNull, syntax.AlternateUnsetOrNull,
 	syntax.RemSmallSuffix, syntax.RemLargeSuffix, syntax.RemSmallPrefix, syntax.RemLargePrefix,
 	syntax.UpperFirst, syntax.UpperAll, syntax.LowerFirst, syntax.LowerAll,
+	syntax.DefaultUnset, syntax.AlternateUnset, syntax.ErrorUnset, syntax.ErrorUnsetOrNull,
 }

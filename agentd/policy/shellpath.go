@@ -12,6 +12,8 @@ import (
 var harmless = []string{
 	"/dev/null", "/dev/zero", "/proc/cpuinfo", "/proc/diskstats", "/proc/filesystems", "/proc/loadavg", "/proc/meminfo",
 	"/proc/mounts", "/proc/partitions", "/proc/stat", "/proc/swaps", "/proc/uptime", "/proc/version", "/proc/vmstat",
+	"/proc/buddyinfo", "/proc/interrupts", "/proc/locks", "/proc/mdstat", "/proc/modules", "/proc/net/dev", "/proc/net/route", "/proc/net/sockstat", "/proc/net/snmp",
+	"/proc/net/netstat", "/proc/pressure/cpu", "/proc/pressure/io", "/proc/pressure/memory", "/proc/softirqs", "/proc/sys/fs/file-nr", "/proc/sys/vm/swappiness",
 	"/etc/os-release", "/etc/debian_version", "/etc/hostname", "/etc/timezone",
 }
 

@@ -101,6 +101,9 @@ func (j *judge) tee(args []arg) {
 	j.grammar(grammar{tier: Green, short: "ai", long: "append", outside: []string{"/dev/null"}}, args)
 }
 
+// socketHost is an address, and no name that would have to be looked up.
+var socketHost = lazyre.MustCompile(`^(?:localhost|[0-9.]+|\[[0-9a-fA-F:.]+\])(?::[0-9A-Za-z,-]+)?$`)
+
 // lsof looks into a folder that stands behind +D or +d.
 func (j *judge) lsof(args []arg) {
 	var rest []arg
@@ -109,6 +112,9 @@ func (j *judge) lsof(args []arg) {
 			i++
 			j.path(args[i], false, nil)
 			continue
+		}
+		if _, host, ok := strings.Cut(args[i].text, "@"); ok && !socketHost.MatchString(host) {
+			j.raise(Red, "It looks up the name of a host elsewhere.")
 		}
 		rest = append(rest, args[i])
 	}

@@ -133,6 +133,12 @@ var (
 	cutting   = words("cut fold strings")
 )
 
+var formatEnds = strings.NewReplacer(`\n`, " ", `\t`, " ")
+
+// formatText is a format without the marks in it that end a word. A NUL is written like the beginning of any letter,
+// so it counts at the end alone.
+func formatText(format string) string { return formatEnds.Replace(strings.TrimSuffix(format, `\0`)) }
+
 // printsCall is the origin of what one command prints.
 func (s *scope) printsCall(c *syntax.CallExpr, in origin) origin {
 	if len(c.Args) == 0 {
@@ -145,13 +151,13 @@ func (s *scope) printsCall(c *syntax.CallExpr, in origin) origin {
 	args, o := s.loose(c.Args[1:])
 	switch {
 	case telling[name]:
-		if name == "wc" && len(args) > 1 {
-			return worst(found, o)
+		if name == "wc" && slices.ContainsFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") || a == "--" }) {
+			return worst(found, o) // it prints the names of files
 		}
 		return plain
-	case name == "printf" && len(args) > 0 && !strings.Contains(strings.NewReplacer(`\n`, " ", `\t`, " ").Replace(args[0]), `\`):
+	case name == "printf" && len(args) > 0 && !strings.Contains(formatText(args[0]), `\`):
 		_, o = s.loose(c.Args[2:])
-		return worst(o, textOrigin(strings.NewReplacer(`\n`, " ", `\t`, " ").Replace(args[0])))
+		return worst(o, textOrigin(formatText(args[0])))
 	case name == "expr": // it cuts as well
 		return o.cut()
 	case slices.Contains([]string{"echo", "printf", "basename", "dirname", "seq"}, name):
@@ -200,7 +206,7 @@ func (s *scope) filters(name string, args []string, in origin) origin {
 	searches := (strings.Contains(name, "grep") || name == "rg") && !table["grep"].isGiven(fixedWords(args))
 	for i, a := range args {
 		switch {
-		case strings.Contains(a, "delimiter"), strings.HasPrefix(a, "-s") && strings.Contains(a, "/"):
+		case strings.Contains(a, "delim"), strings.HasPrefix(a, "--output-d"), name == "nl" && (strings.HasPrefix(a, "-s") || strings.HasPrefix(a, "--number-s")):
 			return made // it puts a text of its own between the parts
 		case strings.HasPrefix(a, "-"), i > 0 && len(args[i-1]) == 2 && strings.HasPrefix(args[i-1], "-"):
 		case searches:
@@ -217,6 +223,8 @@ var (
 	sedPasses = lazyre.MustCompile(`^(?:[0-9$,!pdqn; ]*|/[^/]*/[!pd]*|s/[^/]*/[A-Za-z0-9 _,:]*/[gI0-9]*)$`)
 	// awkText is text in a program of awk that puts no path and no flag together.
 	awkText = lazyre.MustCompile(`"(?:%[0-9.]*[dfsu]|[ ,:|=%\n]|\\n|\\t)*"`)
+	// awkSeparators are letters that awk may put between the parts.
+	awkSeparators = " ,:|=%\t[];\"'"
 	// jqPath is a program of jq that only picks.
 	jqPath = lazyre.MustCompile(`^[A-Za-z0-9_.\[\]| ?]*$`)
 	// dateForm is a format of date that gives numbers and names.
@@ -240,7 +248,7 @@ func printsMore(name string, args []string, in origin) origin {
 		if strings.HasPrefix(joined, "-dc ") || strings.HasPrefix(joined, "-cd ") {
 			return textOrigin(strings.NewReplacer("[:digit:]", "0-9", "[:alnum:]", "a", "'", "").Replace(joined[4:]))
 		}
-		if strings.ContainsAny(strings.NewReplacer(`\n`, "", `\t`, "", "[:", "", ":]", "").Replace(joined), `/\.-`) && !strings.HasPrefix(joined, "-d ") && !strings.HasPrefix(joined, "-s ") {
+		if strings.ContainsAny(strings.NewReplacer(`\n`, "", `\t`, "", "[:", "", ":]", "").Replace(joined), `/\.-`) && !(len(args) == 2 && (args[0] == "-d" || args[0] == "-s")) {
 			return made
 		}
 		return in.cut()
@@ -281,9 +289,11 @@ func printsScript(name string, args []string, in origin) origin {
 	script, files := "", 0
 	for i, a := range args {
 		switch {
+		case strings.HasPrefix(a, "-F") && len(a) > 2 && strings.Trim(a[2:], awkSeparators) != "" && !plainText.MatchString(a[2:]):
+			return made // the program may print it
 		case strings.HasPrefix(a, "-") && (name != "awk" || a != "-"):
 		case i > 0 && (args[i-1] == "-F" || args[i-1] == "-v"):
-			if strings.Contains(a, "/") && args[i-1] == "-v" {
+			if strings.Trim(a[strings.IndexByte(a, '=')+1:], awkSeparators) != "" && !plainText.MatchString(a) {
 				return made
 			}
 		case script == "":
@@ -311,6 +321,9 @@ func printsScript(name string, args []string, in origin) origin {
 	return worst(in, plain)
 }
 
+// dockerTalks are the commands of docker that print what programs say, and not names.
+var dockerTalks = words("logs top diff events history inspect exec run attach cp")
+
 // printsManaged is the origin of what the programs print that name services, containers and revisions.
 func printsManaged(name string, args []string) origin {
 	joined := strings.Join(args, " ")
@@ -318,6 +331,9 @@ func printsManaged(name string, args []string) origin {
 	case name == "systemctl" && (strings.HasPrefix(joined, "is-") || strings.HasPrefix(joined, "show -p ") || strings.HasPrefix(joined, "list-")):
 		return plain
 	case name == "docker":
+		if len(args) > 0 && dockerTalks[args[0]] && !slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "--format") || a == "-f" }) {
+			return found
+		}
 		at := slices.IndexFunc(args, func(a string) bool {
 			return strings.HasPrefix(a, "--format") || a == "-f" && len(args) > 0 && args[0] == "inspect"
 		})

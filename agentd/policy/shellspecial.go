@@ -23,7 +23,8 @@ func init() {
 		"git": (*judge).git, "redis-cli": (*judge).redisCLI, "systemctl": (*judge).systemctl, "service": (*judge).service,
 		"psql": databaseClient("psql"), "mysql": databaseClient("mysql"), "mariadb": databaseClient("mariadb"), "sqlite3": databaseClient("sqlite3"), "sqlite": databaseClient("sqlite"),
 		"mongosh": databaseClient("mongosh"), "mongo": databaseClient("mongo"), "nerdctl": (*judge).dockerShell,
-		"strings": (*judge).stringsOf, "jq": (*judge).jq, "ip": (*judge).ip,
+		"strings": (*judge).stringsOf, "jq": (*judge).jq, "ip": (*judge).ip, "nmcli": (*judge).nmcli, "ss": (*judge).ss, "rsync": (*judge).rsync,
+		"zless": (*judge).pager, "zmore": (*judge).pager,
 		"rm": (*judge).rm, "dd": (*judge).dd, "tar": (*judge).tar, "chmod": (*judge).chmod, "mount": (*judge).mount,
 		"read": (*judge).read, "mapfile": (*judge).mapfile, "readarray": (*judge).mapfile, "set": (*judge).set, "return": (*judge).leave, "break": (*judge).leave, "continue": (*judge).leave,
 		"tee": (*judge).tee, "lsof": (*judge).lsof, "less": (*judge).pager, "more": (*judge).pager, "yq": (*judge).yq, "pdftotext": (*judge).pdftotext,
@@ -64,26 +65,6 @@ func (j *judge) jq(args []arg) {
 	}
 	if anyWord(args, jqSettings.MatchString) {
 		j.raise(Red, "It prints all settings with their values.")
-	}
-}
-
-// interfaceOrAddress are words of ip that are names: what it does is said by words without digits and dots, cut short
-// as one likes.
-var interfaceOrAddress = lazyre.MustCompile(`^(?:[a-z]+[0-9][A-Za-z0-9@-]*|[0-9a-f:]*[.:][0-9a-f:.]*(?:/[0-9]+)?)$`)
-
-// ipAfter are the words that may stand behind what ip is asked about.
-var ipAfter = words("show list ls get dev default lo")
-
-// ip reads its commands from a file with -batch, which may be cut short.
-func (j *judge) ip(args []arg) {
-	for i, a := range operandsOf(args) {
-		if i > 0 && !ipAfter[a.text] && !interfaceOrAddress.MatchString(a.text) {
-			j.raise(Red, "It may change the network: words of ip can be cut short.")
-		}
-	}
-	j.grammar(table["ip"], slices.DeleteFunc(slices.Clone(args), func(a arg) bool { return a.fixed && interfaceOrAddress.MatchString(a.text) }))
-	if anyWord(args, func(w string) bool { return w == "-b" || strings.HasPrefix(w, "-ba") }) {
-		j.raise(Red, "It reads its commands from a file.")
 	}
 }
 
@@ -217,7 +198,7 @@ func (j *judge) tarLong(a arg) {
 		_, value, _ := strings.Cut(a.text, "=")
 		j.path(arg{text: value, fixed: a.fixed}, true, nil)
 		j.packed(arg{text: value, fixed: a.fixed}, true)
-	case "--list", "--create", "--verbose", "--gzip", "--bzip2", "--xz", "--exclude":
+	case "--list", "--create", "--verbose", "--gzip", "--bzip2", "--xz", "--zstd", "--exclude", "--wildcards", "--no-wildcards", "--full-time", "--numeric-owner", "--utc":
 	default:
 		j.raise(Red, "The gate does not understand the flag "+cut(visible(a.text), 40)+" here.")
 	}

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"slices"
 	"strings"
 
 	"gatehouse/agentd/lazyre"
@@ -19,15 +18,12 @@ var (
 	duration = lazyre.MustCompile(`^[0-9]+(\.[0-9]+)?[smhd]?$`)
 	signal   = lazyre.MustCompile(`^(SIG)?(TERM|KILL|INT|HUP|QUIT|USR1|USR2|[0-9]+)$`)
 	bufMode  = lazyre.MustCompile(`^(0|L|[0-9]+[KM]?)$`)
-	mark     = lazyre.MustCompile(`^[{}%@#_]+$`)
-	oneChar  = lazyre.MustCompile(`^(\\[nt0]|[^A-Za-z0-9_\[.:])$`)
 
 	niceFlags    = &wrapFlags{flags: map[string]*lazyre.Regexp{"-n": digits}}
 	timeoutFlags = &wrapFlags{flags: map[string]*lazyre.Regexp{"-k": duration, "-s": signal, "--foreground": nil, "--preserve-status": nil, "-v": nil}, value: duration}
 	setsidFlags  = &wrapFlags{flags: map[string]*lazyre.Regexp{"-w": nil, "--wait": nil}}
 	stdbufFlags  = &wrapFlags{flags: map[string]*lazyre.Regexp{"-o": bufMode, "-e": bufMode, "-i": bufMode, "-oL": nil, "-o0": nil, "-eL": nil, "-e0": nil, "-i0": nil}}
 	ioniceFlags  = &wrapFlags{flags: map[string]*lazyre.Regexp{"-c": digits, "-n": digits, "-c2": nil, "-c3": nil, "-n7": nil}}
-	xargsFlags   = &wrapFlags{flags: map[string]*lazyre.Regexp{"-0": nil, "--null": nil, "-r": nil, "--no-run-if-empty": nil, "-t": nil, "-n": digits, "-n1": nil, "-L": digits, "-L1": nil, "-P": digits, "-I": mark, "-I{}": nil, "-d": oneChar}}
 )
 
 // wrap judges a command that runs another one.
@@ -95,38 +91,4 @@ func (j *judge) envCommand(args []arg) {
 			return
 		}
 	}
-}
-
-// xargs is judged as its command with one more word. The runner does its work and looks at each real command again;
-// still, words that the command made up itself are only known when it runs.
-func (j *judge) xargs(args []arg) {
-	inner := slices.Clone(j.inner(xargsFlags, args))
-	if len(inner) == 0 {
-		return
-	}
-	more := arg{text: "./file", fixed: true}
-	if j.input >= found {
-		more = arg{origin: j.input, one: true}
-	}
-	for _, mark := range replaced(args[:len(args)-len(inner)]) {
-		for i, a := range inner {
-			if strings.Contains(a.text, mark) {
-				inner[i] = arg{text: strings.ReplaceAll(a.text, mark, ""), origin: max(j.input, existing), one: true, led: a.text != "" && !strings.HasPrefix(a.text, mark) && a.text[0] != '-'}
-			}
-		}
-	}
-	j.wrapped(append(inner, more))
-}
-
-// replaced are the marks that xargs puts its input in the place of.
-func replaced(flags []arg) []string {
-	for i, f := range flags {
-		switch {
-		case f.text == "-I{}":
-			return []string{"{}"}
-		case f.text == "-I" && i+1 < len(flags):
-			return []string{flags[i+1].text}
-		}
-	}
-	return nil
 }

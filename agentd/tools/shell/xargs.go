@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
+
+	"gatehouse/agentd/policy"
 )
 
 const (
@@ -22,6 +23,7 @@ type xargs struct {
 	replace string // stands for one line
 	skip    bool   // no input, no command
 	tell    bool
+	file    string // is read instead of the input
 	argv    []string
 }
 
@@ -31,10 +33,7 @@ func (r *runner) xargs(args, env []string, s streams) {
 		r.fail(s, statusUsage, "xargs: %v", err)
 		return
 	}
-	b, err := io.ReadAll(io.LimitReader(s.in, xargsInput+1))
-	if err == nil && len(b) > xargsInput {
-		err = errors.New("too much input")
-	}
+	b, err := r.words(x, s)
 	var items []string
 	if err == nil {
 		items, err = x.items(string(b))
@@ -44,6 +43,24 @@ func (r *runner) xargs(args, env []string, s streams) {
 		return
 	}
 	r.each(x, items, env, s)
+}
+
+// words is what the commands are made of, from the input or a file.
+func (r *runner) words(x xargs, s streams) ([]byte, error) {
+	in := s.in
+	if x.file != "" {
+		f, err := r.open(x.file, os.O_RDONLY, false)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	b, err := io.ReadAll(io.LimitReader(in, xargsInput+1))
+	if err == nil && len(b) > xargsInput {
+		err = errors.New("too much input")
+	}
+	return b, err
 }
 
 // each runs the command for one batch after the other. Like the program, it goes on after a failure and says so.
@@ -102,61 +119,31 @@ func (x xargs) command(items []string) []string {
 	return argv
 }
 
-// readXargs reads the flags that the classifier understands.
+// readXargs reads the words as the classifier does.
 func readXargs(args []string) (xargs, error) {
-	x := xargs{items: quoted, max: xargsWords, argv: []string{"echo"}}
-	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
-		flag, value := args[0], ""
-		args = args[1:]
-		switch flag {
-		case "-n", "-L", "-P", "-I", "-d":
-			if len(args) == 0 {
-				return x, fmt.Errorf("%s lacks a value", flag)
-			}
-			value, args = args[0], args[1:]
-		}
-		if err := x.flag(flag, value); err != nil {
-			return x, err
-		}
+	how, ok := policy.XargsWords(args)
+	if !ok {
+		return xargs{}, errors.New("this form is not known")
 	}
-	if len(args) > 0 {
-		x.argv = args
+	x := xargs{items: quoted, max: xargsWords, replace: how.Replace, skip: how.Skip, tell: how.Tell, file: how.File, argv: how.Command}
+	if len(x.argv) == 0 {
+		x.argv = []string{"echo"}
+	}
+	if how.Max > 0 {
+		x.max = min(how.Max, xargsWords)
+	}
+	if how.Replace != "" {
+		x.max = 1
+	}
+	switch {
+	case how.Null:
+		x.items = splitter("\x00")
+	case how.Mark != "":
+		x.items = splitter(how.Mark)
+	case how.Lines || how.Replace != "":
+		x.items = splitter("\n")
 	}
 	return x, nil
-}
-
-func (x *xargs) flag(flag, value string) error {
-	switch flag {
-	case "-0", "--null":
-		x.items = splitter("\x00")
-	case "-r", "--no-run-if-empty":
-		x.skip = true
-	case "-t":
-		x.tell = true
-	case "-n1":
-		x.max = 1
-	case "-L1":
-		x.items, x.max = splitter("\n"), 1
-	case "-n", "-L":
-		n, err := strconv.Atoi(value)
-		if err != nil || n < 1 {
-			return fmt.Errorf("%s %s is not a number", flag, value)
-		}
-		x.max = min(n, xargsWords)
-		if flag == "-L" {
-			x.items = splitter("\n")
-		}
-	case "-P": // one after the other will do
-	case "-I{}":
-		x.replace, x.items, x.max = "{}", splitter("\n"), 1
-	case "-I":
-		x.replace, x.items, x.max = value, splitter("\n"), 1
-	case "-d":
-		x.items = splitter(strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\0`, "\x00").Replace(value))
-	default:
-		return fmt.Errorf("%s is not known", flag)
-	}
-	return nil
 }
 
 func splitter(sep string) func(string) ([]string, error) {

@@ -1,0 +1,24 @@
+package policy
+
+import "strings"
+
+// rsyncCompares are the flags of rsync with which it tells what it would copy, beside the one that keeps it from doing
+// so. None of them starts a program, names a file of its own, or takes that one back.
+var rsyncCompares = grammar{
+	tier: Green, short: "avnrlptgoDhiuzHASXPcxqW", tree: "ra",
+	long: "archive verbose dry-run recursive itemize-changes stats human-readable checksum size-only update delete delete-after delete-before delete-excluded exclude= include= omit-dir-times list-only whole-file progress quiet",
+}
+
+// rsync reads when it only pretends or lists, from one folder of this machine to another.
+func (j *judge) rsync(args []arg) {
+	pretends, elsewhere := false, false
+	for _, a := range args {
+		flag := strings.HasPrefix(a.text, "-")
+		pretends = pretends || a.fixed && (a.text == "--dry-run" || a.text == "--list-only" || shortFlag(a.text, "n"))
+		elsewhere = elsewhere || !flag && (!a.fixed || strings.Contains(a.text, ":"))
+	}
+	if pretends && !elsewhere && j.passes(rsyncCompares, args) {
+		return
+	}
+	j.unknown("rsync", args)
+}
