@@ -19,7 +19,7 @@ func coined(b []byte) bool {
 		return false
 	}
 	k := bytes.IndexByte(b, '=')
-	return !measure(b) && !(k >= 3 && k < len(b)-1 && letters(b[:k]) && wordy(b[:k]))
+	return !measure(b) && !product(b) && !(k >= 3 && k < len(b)-1 && letters(b[:k]) && wordy(b[:k]))
 }
 
 // ownSecrets are what a word stands before "secret" for, when a person may choose it and no program refers to it by a name.
@@ -62,6 +62,24 @@ func choppy(b []byte) bool {
 		}
 	}
 	return len(b) >= 8 && seen == kinds && rows >= 5 && rows*5 >= len(b)*2
+}
+
+// products are sold, or counted, by a number behind their name.
+var products = set(`windows office exchange server sharepoint outlook excel powerpoint visio teams team macos mac osx ios ipados android iphone ipad galaxy pixel ubuntu debian
+	centos fedora rhel rocky alma suse opensuse mint java jdk python php node nodejs ruby perl rust golang net dotnet angular vue react swift kotlin chrome firefox safari edge
+	opera photoshop acrobat autocad solidworks matlab sqlserver sql oracle postgres postgresql mysql mariadb mongodb redis elastic kafka spark hadoop kubernetes docker
+	terraform ansible gpt claude llama gemini mistral covid agenda expo euro formula studio unity unreal minecraft fifa version release update build page room raum zimmer seite
+	level stage step phase part teil kapitel chapter section figure table version gate terminal platform line bus tram route highway flight web layer area channel kanal
+	log4shell http https sha md5 utf base aes rsa ipv tls ssl oauth vitamin omega win msoffice libreoffice openoffice typo joomla drupal wordpress magento`)
+
+// product says whether b is such a name with its number.
+func product(b []byte) bool {
+	n := 0
+	for n < len(b) && isLetter(b[n]) {
+		n++
+	}
+	rest := bytes.TrimRight(b[n:], "!?")
+	return n > 0 && isDigits(bytes.ReplaceAll(bytes.TrimLeft(rest, "-_."), []byte("."), nil)) && products[strings.ToLower(string(b[:n]))]
 }
 
 // measure says whether b is a number and few letters behind it, or one letter and a number: 12px, 500MB, v2.1, H264.

@@ -31,8 +31,7 @@ func logins(text []byte, i, n int, add func(span)) {
 			at, paired = stop+1, true
 			continue // the name of the user first
 		}
-		if v := wordAt(text, at); using > 0 && v.end > at && v.end <= stop && (strongWord(text[at:v.end]) || paired && coined(text[at:v.end]) && phrased(text[at:v.end])) {
-			v = v.emphatic(text)
+		if v := wordAt(text, at).emphatic(text); using > 0 && v.end > at && v.end <= stop && (strongWord(text[at:v.end]) || paired && coined(text[at:v.end]) && phrased(text[at:v.end])) {
 			add(span{at, v.end, -1, kindPassword})
 		}
 		paired = false

@@ -20,7 +20,7 @@ func (v value) isPassword(text, name, b []byte) bool {
 		return true
 	case bytes.HasPrefix(b, []byte("--")), !v.quoted && bytes.HasPrefix(b, []byte("0x")) && digitsAt(b, 2) == len(b)-2, v.comma && !(len(b) >= 6 && hasDigit(b) && !letters(b) || mixedCase(b) && !wordy(b)):
 		return false
-	case v.prose && v.quoted && text[v.start-1] == '`' && !hasDigit(b), v.prose && strings.EqualFold(string(name), "pass") && !(v.quoted && strongWord(b)) && !(hasDigit(b) && len(b) >= 8 && mixed(b) && !structured(b) && !wordy(b)):
+	case v.prose && v.quoted && text[v.start-1] == '`' && !hasDigit(b), v.prose && strings.EqualFold(string(name), "pass") && !(v.quoted && strongWord(b)) && !(hasDigit(b) && len(b) >= 8 && mixed(b) && (!structured(b) && !wordy(b) || coined(b) && phrased(b))):
 		return false
 	case v.prose && !v.quoted:
 		return chaotic(b) || mixed(b) && (hasDigit(b) || bytes.ContainsAny(b, "!@#$%^&*+=?~")) && !dateLike(b) && !ordinal(b) && !linkish(b)

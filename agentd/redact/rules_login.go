@@ -56,9 +56,8 @@ func renewed(text []byte, i, n int, add func(span)) {
 
 // stated finds the word behind a name and a preposition that names of machines stand behind too.
 func stated(text []byte, i, n int, add func(span)) {
-	v := wordAt(text, skipAny(text, i+n, 2, "\"'`*"))
+	v := wordAt(text, skipAny(text, i+n, 2, "\"'`*")).emphatic(text)
 	if b := text[v.start:v.end]; v.end > v.start && (coined(b) && phrased(b) || strongWord(b)) {
-		v = v.emphatic(text)
 		add(span{v.start, v.end, -1, kindPassword})
 	}
 }

@@ -40,8 +40,8 @@ func answeredBelow(text []byte, i int, how strength) (value, bool) {
 		for stop < min(len(text), at+maxQuoted) && text[stop] > ' ' {
 			stop++
 		}
-		v := wordAt(text, skipAny(text, at, 1, "\"'`"))
-		if b := text[v.start:v.end]; v.end > v.start && (literal(b, how) || how == password && len(b) >= 8 && coined(b) && closing(text, v.emphatic(text))) {
+		v := wordAt(text, skipAny(text, at, 1, "\"'`")).emphatic(text)
+		if b := text[v.start:v.end]; v.end > v.start && (literal(b, how) || how == password && len(b) >= 8 && coined(b) && closing(text, v)) {
 			return v, true
 		}
 		if !answers[strings.Trim(strings.ToLower(string(text[at:stop])), ",:")] {

@@ -7,7 +7,7 @@ func strongWord(b []byte) bool {
 	if chaotic(b) {
 		return !placeholder(b)
 	}
-	if len(b) < 8 || len(b) > maxQuoted || !hasDigit(b) || named(b) || placeholder(b) || dateLike(b) || ordinal(b) || linkish(b) || uuidAt(b) || digestLike(b) || reference(b) || structured(b) {
+	if len(b) < 8 || len(b) > maxQuoted || !hasDigit(b) || named(b) || product(b) || placeholder(b) || dateLike(b) || ordinal(b) || linkish(b) || uuidAt(b) || digestLike(b) || reference(b) || structured(b) {
 		return false
 	}
 	if bytes.IndexByte(b, '@') > 0 && bytes.IndexByte(b, '.') > 0 || bytes.ContainsAny(b, "()<>[]{}|\"`") || bytes.HasPrefix(b, []byte("0x")) {
@@ -67,5 +67,5 @@ func loudWord(text []byte, start, stop int) (value, bool) {
 		return value{}, false
 	}
 	word := bytes.TrimRight(text[start:stop-1], "0123456789")
-	return value{start: start, end: stop, prose: true}, len(word) >= 3 && letters(word) && class[word[0]]&clsUpper != 0
+	return value{start: start, end: stop, prose: true}, len(word) >= 3 && letters(word) && class[word[0]]&clsUpper != 0 && !product(text[start:stop])
 }

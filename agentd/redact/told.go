@@ -64,6 +64,9 @@ var otherWords = set(`user username account login benutzer utilisateur usuario h
 var stopWords = set(`must should cannot can't may might needs need expired incorrect invalid wrong required missing failed hashing hash hashes
 	hashed manager policy muss müssen soll darf debe doit deve musí musi moet må skal policies reset length`)
 
+// purposes stand before what a password is for.
+var purposes = set(`on for of in at für von auf bei im am pour de sur chez para en di per su voor op van dla na do för på til`)
+
 // saidPassword finds the password in a sentence that names one: the word that can be nothing else.
 func saidPassword(text []byte, at int) (value, bool) {
 	line, before := lineEnd(text, at), ""
@@ -81,7 +84,7 @@ func saidPassword(text []byte, at int) (value, bool) {
 		if v := wordAt(text, start); v.end > start && v.end <= stop && !otherWords[before] && strongWord(text[v.start:v.end]) {
 			return v, true
 		}
-		if v, ok := loudWord(text, start, stop); ok && !otherWords[before] {
+		if v, ok := loudWord(text, start, stop); ok && !otherWords[before] && !purposes[before] {
 			return v, true
 		}
 		before = strings.ToLower(string(text[at:stop]))

@@ -16,7 +16,7 @@ func wordedValue(text []byte, start, at int, how strength) (value, bool) {
 	if k := typedAssignment(text, at); k > 0 {
 		return readValue(text, skipAny(text, k, 4, " \t"), value{})
 	}
-	if v := wordAt(text, at); v.end > at && how == password && (strongWord(text[at:v.end]) || digestLike(text[at:v.end]) && v.end-at >= 32 || closing(text, v) && v.end-at >= 10 && literal(text[at:v.end], how) || coined(text[at:v.end]) && phrased(text[at:v.end]) && v.end-at >= 8) {
+	if v := wordAt(text, at).emphatic(text); v.end > at && how == password && (strongWord(text[at:v.end]) || digestLike(text[at:v.end]) && v.end-at >= 32 || closing(text, v) && v.end-at >= 10 && literal(text[at:v.end], how) || coined(text[at:v.end]) && phrased(text[at:v.end]) && v.end-at >= 8) {
 		return v, true
 	}
 	if v := wordAt(text, at); v.end > at && how == password && hasFold(text[v.end:], " olarak") && coined(text[at:v.end]) {
