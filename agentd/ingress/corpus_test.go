@@ -84,7 +84,7 @@ func corpus(t *testing.T, name string) (all []sample) {
 // below.
 func TestScan_corpora(t *testing.T) {
 	t.Parallel()
-	for name, least := range map[string]float64{"own.jsonl": 95, "heldout.jsonl": 95, "second.jsonl": 95, "blind.jsonl": 90, "third.jsonl": 90, "fourth.jsonl": 95, "fifth.jsonl": 85, "sixth.jsonl": 90, "seventh.jsonl": 95, "eighth.jsonl": 95, "ninth.jsonl": 95, "tenth.jsonl": 95, "eleventh.jsonl": 95, "twelfth.jsonl": 95, "thirteenth.jsonl": 90} {
+	for name, least := range map[string]float64{"own.jsonl": 95, "heldout.jsonl": 95, "second.jsonl": 95, "blind.jsonl": 90, "third.jsonl": 90, "fourth.jsonl": 95, "fifth.jsonl": 85, "sixth.jsonl": 90, "seventh.jsonl": 95, "eighth.jsonl": 95, "ninth.jsonl": 95, "tenth.jsonl": 95, "eleventh.jsonl": 95, "twelfth.jsonl": 95, "thirteenth.jsonl": 90, "fourteenth.jsonl": 95, "fifteenth.jsonl": 95} {
 		found, attacks, wrong, harmless := 0, 0, 0, 0
 		for _, s := range corpus(t, name) {
 			r := Scan(s.Text)

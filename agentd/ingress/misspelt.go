@@ -17,7 +17,7 @@ const shortest = 5
 var nearWords = sync.OnceValue(func() map[string]string {
 	known := map[string]string{}
 	for _, w := range sortedWords() {
-		for _, form := range append(shorter(w), scrambled(w)) {
+		for _, form := range forms(w) {
 			if _, taken := known[form]; !taken {
 				known[form] = w
 			}
@@ -26,10 +26,18 @@ var nearWords = sync.OnceValue(func() map[string]string {
 	return known
 })
 
+// forms are the ways in which a word may be misspelt; in a short one a missing letter leaves another word.
+func forms(w string) []string {
+	if len(w) <= shortest {
+		return []string{scrambled(w)}
+	}
+	return append(shorter(w), scrambled(w))
+}
+
 // sortedWords are the Latin words that mistakes are looked for in.
 func sortedWords() (all []string) {
 	for w, m := range wholeWords {
-		if m&spelt != 0 && len(w) > shortest && latinWord(w) {
+		if m&spelt != 0 && len(w) >= shortest-1 && latinWord(w) {
 			all = append(all, w)
 		}
 	}
@@ -67,7 +75,7 @@ func misspelt(s string) []string {
 	words := strings.Fields(s)
 	for i, w := range words {
 		w = strings.ToLower(strings.Trim(w, ".,;:!?\"'()"))
-		if len(w) < shortest || !latinWord(w) || meaning(w) != 0 {
+		if len(w) < shortest-1 || !latinWord(w) || meaning(w) != 0 {
 			continue
 		}
 		right, ok := rightWord(w)

@@ -2,6 +2,7 @@ package ingress
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"gatehouse/agentd/lazyre"
@@ -46,7 +47,8 @@ func untagged(s string) []string {
 var hyphenated = lazyre.MustCompile(`\pL{1,12}(?:[-‐‑·][\pL]{1,12}){1,5}`)
 
 // unhyphened joins words that hyphens take apart though no line ends there. A compound is made of words that mean
-// something by themselves, so only a word whose parts mean nothing is joined; one proves nothing, so two are asked for.
+// something by themselves, so only a word with a part that means nothing is joined; one proves nothing, so two are asked
+// for.
 func unhyphened(s string) []string {
 	if strings.Count(s, "-")+strings.Count(s, "‐")+strings.Count(s, "‑")+strings.Count(s, "·") < 2 {
 		return nil
@@ -54,8 +56,7 @@ func unhyphened(s string) []string {
 	n := 0
 	t := hyphenated.ReplaceAllStringFunc(s, func(m string) string {
 		whole := strings.ToLower(fold(hyphens.Replace(m)))
-		first := strings.ToLower(fold(m[:strings.IndexAny(m, "-‐‑·")]))
-		if meaning(whole) == 0 || wholeWords[first] != 0 {
+		if meaning(whole) == 0 || !slices.ContainsFunc(strings.FieldsFunc(m, isHyphen), meaningless) {
 			return m
 		}
 		n++
@@ -68,3 +69,8 @@ func unhyphened(s string) []string {
 }
 
 var hyphens = strings.NewReplacer("-", "", "‐", "", "‑", "", "·", "")
+
+func isHyphen(r rune) bool { return strings.ContainsRune("-‐‑·", r) }
+
+// meaningless says whether a part of a word is no word that is known.
+func meaningless(part string) bool { return meaning(strings.ToLower(fold(part))) == 0 }

@@ -87,6 +87,8 @@ var finders = slices.Concat(invisibles, []finder{
 	{Encoded, spaced, true},
 	{Encoded, morse, true},
 	{Encoded, masked, true},
+	{Encoded, styled, true},
+	{Encoded, riddled, true},
 })
 
 // Decoded gives what a text holds in encodings and in characters that show nothing: for those who must judge the data

@@ -10,7 +10,7 @@ import (
 // grammar made.
 const (
 	rounds      = 10
-	cost        = 0.4
+	cost        = 0.15
 	costWritten = 6
 )
 
