@@ -223,6 +223,9 @@ func TestAccounts_otherCustomer(t *testing.T) {
 	}
 	by := audit.Actor{Kind: audit.User, ID: string(u.ID), Name: u.Email}
 	must(t, a.SetTimeZone(t.Context(), u.CustomerID, "Asia/Tokyo", by))
+	if last, want := a.q.items[len(a.q.items)-1], (work.RefreshTeam{CustomerID: string(u.CustomerID), UserID: string(u.ID)}); last != want {
+		t.Errorf("asked for %+v, want %+v", last, want)
+	}
 	wantKind(t, a.SetTimeZone(t.Context(), u.CustomerID, "Local", by), fault.Invalid)
 	mine, err := a.Customer(t.Context(), u.CustomerID)
 	must(t, err)

@@ -11,6 +11,7 @@ import (
 	"gatehouse/app/account"
 	"gatehouse/app/audit"
 	"gatehouse/app/page"
+	"gatehouse/app/work"
 )
 
 // customerRow mirrors table customers.
@@ -48,9 +49,9 @@ func (s *Accounts) Customers(ctx context.Context, ask page.Ask) (page.Of[account
 	return page.Cut(each(rows, customerRow.customer), ask.Limit, func(c account.Customer) string { return string(c.ID) }), nil
 }
 
-// SetTimeZone stores a customer's time zone and records who did it.
-func (s *Accounts) SetTimeZone(ctx context.Context, of account.CustomerID, zone string, e audit.Entry) error {
-	return s.DB.InTx(ctx, func(ctx context.Context, tx bun.Tx, _ pgx.Tx) error {
+// SetTimeZone stores a customer's time zone, records who did it and queues what follows.
+func (s *Accounts) SetTimeZone(ctx context.Context, of account.CustomerID, zone string, e audit.Entry, follow []work.Item) error {
+	return s.DB.InTx(ctx, func(ctx context.Context, tx bun.Tx, px pgx.Tx) error {
 		res, err := tx.NewUpdate().Model((*customerRow)(nil)).Set("time_zone = ?", zone).Where("c.id = ?", of).Exec(ctx)
 		if err != nil {
 			return toFault(err)
@@ -58,6 +59,9 @@ func (s *Accounts) SetTimeZone(ctx context.Context, of account.CustomerID, zone 
 		if err := oneRow(res); err != nil {
 			return err
 		}
-		return writeAudit(ctx, tx, e)
+		if err := writeAudit(ctx, tx, e); err != nil {
+			return err
+		}
+		return s.Jobs.EnqueueTx(ctx, px, follow)
 	})
 }

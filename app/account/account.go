@@ -66,8 +66,8 @@ type Store interface {
 	Customer(ctx context.Context, id CustomerID) (Customer, error)
 	// Customers lists all customers, newest first: staff only.
 	Customers(ctx context.Context, ask page.Ask) (page.Of[Customer], error)
-	// SetTimeZone stores a customer's time zone and records who did it.
-	SetTimeZone(ctx context.Context, of CustomerID, zone string, e audit.Entry) error
+	// SetTimeZone stores a customer's time zone, records who did it and queues what follows: all or nothing.
+	SetTimeZone(ctx context.Context, of CustomerID, zone string, e audit.Entry, follow []work.Item) error
 	// Ask queues follow-up work that comes with no change of its own.
 	Ask(ctx context.Context, items []work.Item) error
 

@@ -8,6 +8,7 @@ import (
 	"gatehouse/app/audit"
 	"gatehouse/app/fault"
 	"gatehouse/app/page"
+	"gatehouse/app/work"
 )
 
 // User finds a person of a customer.
@@ -49,7 +50,7 @@ func (s *Service) Inside(ctx context.Context, of CustomerID) ([]string, error) {
 	return inside, nil
 }
 
-// SetTimeZone says in which time zone the customer reads times.
+// SetTimeZone says in which time zone the customer reads times. The server hears of it: reminders follow the owner's clock.
 func (s *Service) SetTimeZone(ctx context.Context, of CustomerID, zone string, by audit.Actor) error {
 	if !isZone(zone) {
 		return fault.Bad(map[string]string{"time_zone": "Choose a time zone from the list, like Europe/Berlin."})
@@ -58,7 +59,8 @@ func (s *Service) SetTimeZone(ctx context.Context, of CustomerID, zone string, b
 	if err != nil {
 		return err
 	}
-	if err := s.Store.SetTimeZone(ctx, of, zone, e); err != nil {
+	follow := []work.Item{work.RefreshTeam{CustomerID: string(of), UserID: by.ID}}
+	if err := s.Store.SetTimeZone(ctx, of, zone, e, follow); err != nil {
 		return fmt.Errorf("set time zone: %w", err)
 	}
 	return nil

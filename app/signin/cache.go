@@ -51,13 +51,13 @@ func (c *Cache) Replace(ctx context.Context, old, hash []byte, s Signin) error {
 
 // Touch forgets the sign-in, so that the next read tells when it was used.
 func (c *Cache) Touch(ctx context.Context, id string, seen time.Time) error {
-	defer c.forget(func(_ string, e cached) bool { return e.signin.ID == id })
+	defer c.Forget(id)
 	return c.Store.Touch(ctx, id, seen)
 }
 
 // End forgets the sign-in.
 func (c *Cache) End(ctx context.Context, id string) error {
-	defer c.forget(func(_ string, e cached) bool { return e.signin.ID == id })
+	defer c.Forget(id)
 	return c.Store.End(ctx, id)
 }
 
@@ -66,6 +66,11 @@ func (c *Cache) EndOthers(ctx context.Context, of Subject, keep string) ([]strin
 	ids, err := c.Store.EndOthers(ctx, of, keep)
 	c.forget(func(_ string, e cached) bool { return slices.Contains(ids, e.signin.ID) })
 	return ids, err
+}
+
+// Forget lets a sign-in be read anew, with its person.
+func (c *Cache) Forget(id string) {
+	c.forget(func(_ string, e cached) bool { return e.signin.ID == id })
 }
 
 func (c *Cache) get(hash []byte) (cached, bool) {

@@ -3,6 +3,8 @@ package portal
 import (
 	"context"
 	"net/http"
+	"net/url"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -81,7 +83,7 @@ func (p *Portal) showTalk(c echo.Context, t talk) error {
 	props, at := p.talkProps(c, t)
 	frame, err := p.frame(c, sheet{
 		title: props.Title, away: t.away, fill: true,
-		topic: "chat&session=" + t.session + "&agent=" + t.agent + "&at=" + at.String(),
+		topic: "chat&session=" + t.session + "&agent=" + url.QueryEscape(t.agent) + "&at=" + at.String(),
 	})
 	if err != nil {
 		return err
@@ -111,6 +113,9 @@ func (p *Portal) readTalk(ctx context.Context, of account.CustomerID, t *talk, b
 	}
 	if t.got.Agent != "" {
 		t.agent = t.got.Agent
+	}
+	if t.fresh && !t.away && !slices.ContainsFunc(t.team.Items, func(a wire.AgentInfo) bool { return a.ID == t.agent }) {
+		return errNoAgent
 	}
 	p.names.learn(of, t.team)
 	return nil

@@ -47,8 +47,6 @@ type Servers interface {
 type Team interface {
 	State(ctx context.Context, of account.CustomerID) (team.State, error)
 	Change(ctx context.Context, of account.CustomerID, who wire.Origin, edit team.Edit) (wire.Config, error)
-	// Refresh takes over what changed in the account, such as the time zone.
-	Refresh(ctx context.Context, of account.CustomerID, who wire.Origin) error
 }
 
 // Live tells what changes while a page is open; relay.Relay does.

@@ -399,10 +399,8 @@ func TestSettings(t *testing.T) {
 	if got := b.post("/app/settings/time-zone", url.Values{"zone": {"America/New_York"}}); got.StatusCode != http.StatusSeeOther {
 		t.Errorf("a zone: %d", got.StatusCode)
 	}
-	st, err := h.teams.State(t.Context(), of.id)
-	must(t, err)
-	if st.Config.TimeZone != "America/New_York" {
-		t.Errorf("the server is told %q", st.Config.TimeZone)
+	if got := b.get("/app/settings").Find("#f-zone").AttrOr("value", ""); got != "America/New_York" {
+		t.Errorf("the next page shows %q", got)
 	}
 	made := b.post("/app/settings/tokens", url.Values{"name": {"script"}})
 	secret := made.Find(".codeblock code").Text()
@@ -452,8 +450,10 @@ func TestAgents_settingsReachTheServer(t *testing.T) {
 	if got := b.post("/app/agents/it-admin/autonomy", url.Values{"level": {"9"}}); got.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(got.text, "Choose level 1, 2 or 3.") {
 		t.Errorf("a level that is none: %d", got.StatusCode)
 	}
-	if got := b.get("/app/agents/nobody"); got.StatusCode != http.StatusNotFound {
-		t.Errorf("an agent that is none: %d", got.StatusCode)
+	for _, path := range []string{"/app/agents/nobody", "/app/chat/agent/nobody", "/app/chat/agent/nobody?new=1"} {
+		if got := b.get(path); got.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: %d", path, got.StatusCode)
+		}
 	}
 	if got := b.get("/app/agents/secretary").Find("main").Text(); !strings.Contains(got, "on its way") || !strings.Contains(got, "Switched off") {
 		t.Errorf("the page says %s", got)

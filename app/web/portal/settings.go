@@ -55,7 +55,7 @@ func (p *Portal) fillSettings(ctx context.Context, of account.CustomerID, who se
 	return nil
 }
 
-// saveZone answers POST /app/settings/time-zone. The team's server hears of it too: reminders follow the owner's clock.
+// saveZone answers POST /app/settings/time-zone.
 func (p *Portal) saveZone(c echo.Context) error {
 	zone := c.FormValue("zone")
 	if _, err := time.LoadLocation(zone); err != nil || zone == "" || zone == "Local" {
@@ -63,13 +63,10 @@ func (p *Portal) saveZone(c echo.Context) error {
 			Zone: zone, Problems: map[string]string{"zone": i18n.T(web.Context(c), "portal.settings.zone_unknown")},
 		})
 	}
-	ctx := c.Request().Context()
-	if err := p.People.SetTimeZone(ctx, customer(c), zone, actor(c)); err != nil {
+	if err := p.People.SetTimeZone(c.Request().Context(), customer(c), zone, actor(c)); err != nil {
 		return err
 	}
-	if err := p.Team.Refresh(ctx, customer(c), origin(c)); err != nil {
-		return err
-	}
+	session.Anew(c)
 	return web.SeeOther(c, views.Settings)
 }
 

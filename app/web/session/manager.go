@@ -24,14 +24,16 @@ type Manager struct {
 	secure bool // behind TLS: cookies are Secure and carry the __Host- prefix
 	now    func() time.Time
 	watch  *watch
+	cache  *signin.Cache
 
 	tokenEvery time.Duration
 }
 
 // New makes a Manager. secure says that browsers reach the hub over TLS.
 func New(desk signin.Desk, tokens Tokens, secure bool) *Manager {
-	desk.Store = &signin.Cache{Store: desk.Store, Now: desk.Now}
-	return &Manager{desk: desk, tokens: tokens, secure: secure, now: desk.Now, watch: newWatch(desk), tokenEvery: tokenEvery}
+	cache := &signin.Cache{Store: desk.Store, Now: desk.Now}
+	desk.Store = cache
+	return &Manager{desk: desk, tokens: tokens, secure: secure, now: desk.Now, watch: newWatch(desk), cache: cache, tokenEvery: tokenEvery}
 }
 
 // Open signs who in under kind: a new secret in the cookie, the browser's earlier sign-in of that kind ended.

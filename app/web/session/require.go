@@ -121,6 +121,13 @@ func (m *Manager) note(c echo.Context, who Who, kind signin.Kind) {
 	}
 }
 
+// Anew has the sign-in of this request read anew by the next one: what pages show of the person has changed.
+func Anew(c echo.Context) {
+	if m, ok := c.Get(managerKey).(*Manager); ok {
+		m.cache.Forget(Of(c).SigninID)
+	}
+}
+
 // ignoreNone drops signin.ErrNone, for where nobody signed in is an answer and not a fault.
 func ignoreNone(err error) error {
 	if errors.Is(err, signin.ErrNone) {
