@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	sdk "github.com/openai/openai-go/v3"
-
 	"gatehouse/agentd/llm"
 )
 
@@ -33,16 +31,16 @@ type building struct {
 	args  strings.Builder
 }
 
-func (g *gather) add(c sdk.ChatCompletionChunk, text func(string)) error {
-	if c.Usage.TotalTokens > 0 || c.Usage.PromptTokens > 0 {
-		g.usage = llm.Usage{Input: c.Usage.PromptTokens, Output: c.Usage.CompletionTokens}
+func (g *gather) add(c chunk, text func(string)) error {
+	if c.Usage.Total > 0 || c.Usage.Prompt > 0 {
+		g.usage = llm.Usage{Input: c.Usage.Prompt, Output: c.Usage.Completion}
 	}
 	for _, choice := range c.Choices {
 		if choice.Index != 0 {
 			continue // one answer was asked for
 		}
-		if choice.FinishReason != "" {
-			g.finished = choice.FinishReason
+		if choice.Finish != "" {
+			g.finished = choice.Finish
 		}
 		if err := g.delta(choice.Delta, text); err != nil {
 			return err
@@ -51,16 +49,16 @@ func (g *gather) add(c sdk.ChatCompletionChunk, text func(string)) error {
 	return nil
 }
 
-func (g *gather) delta(d sdk.ChatCompletionChunkChoiceDelta, text func(string)) error {
-	if piece := d.Content + d.Refusal; piece != "" {
-		g.text.WriteString(piece)
-		text(piece)
+func (g *gather) delta(d delta, text func(string)) error {
+	if said := d.Content + d.Refusal; said != "" {
+		g.text.WriteString(said)
+		text(said)
 	}
-	for _, c := range d.ToolCalls {
+	for _, c := range d.Calls {
 		b := g.call(c)
 		b.name.WriteString(c.Function.Name)
-		b.args.WriteString(c.Function.Arguments)
-		g.args += len(c.Function.Arguments)
+		b.args.WriteString(c.Function.Args)
+		g.args += len(c.Function.Args)
 	}
 	if g.text.Len() > maxText || g.args > maxArgs || len(g.calls) > maxCalls {
 		return &llm.Error{Kind: llm.BadResponse, Detail: "the answer is larger than any sensible answer"}
@@ -69,7 +67,7 @@ func (g *gather) delta(d sdk.ChatCompletionChunkChoiceDelta, text func(string)) 
 }
 
 // call finds the call that a piece belongs to. Some endpoints count all calls as index 0 and tell them apart by id.
-func (g *gather) call(c sdk.ChatCompletionChunkChoiceDeltaToolCall) *building {
+func (g *gather) call(c piece) *building {
 	for _, b := range slices.Backward(g.calls) {
 		if b.index == c.Index && (c.ID == "" || b.id == "" || b.id == c.ID) {
 			b.id = max(b.id, c.ID)

@@ -12,7 +12,7 @@ import (
 // each level of a message anew from the level below, which cost more than all the rest of asking.
 type request struct {
 	Model    string    `json:"model"`
-	Stream   bool      `json:"stream"` // before the messages: the SDK looks for it and sets it
+	Stream   bool      `json:"stream"`
 	Options  options   `json:"stream_options"`
 	Messages []message `json:"messages"`
 }

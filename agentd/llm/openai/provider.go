@@ -2,7 +2,6 @@ package openai
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -10,7 +9,6 @@ import (
 
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/packages/param"
 	"github.com/openai/openai-go/v3/packages/ssestream"
 
 	"gatehouse/agentd/llm"
@@ -32,7 +30,7 @@ type Provider struct {
 	model  string
 	agent  string // header that names who asks
 	limits llm.Limits
-	chat   sdk.ChatCompletionService
+	client sdk.Client
 	tools  toolbox
 }
 
@@ -56,7 +54,7 @@ func New(c Config) (*Provider, error) {
 	if c.Key != "" {
 		opts = append(opts, option.WithAPIKey(c.Key))
 	}
-	return &Provider{model: c.Model, agent: c.AgentHeader, limits: withDefaults(c.Limits), chat: sdk.NewChatCompletionService(opts...)}, nil
+	return &Provider{model: c.Model, agent: c.AgentHeader, limits: withDefaults(c.Limits), client: sdk.Client{Options: opts}}, nil
 }
 
 func withDefaults(l llm.Limits) llm.Limits {
@@ -83,7 +81,9 @@ func (p *Provider) Stream(ctx context.Context, o llm.Outgoing, text func(string)
 	}
 	ctx, w := watch(ctx, p.limits)
 	defer w.stop()
-	stream := p.chat.NewStreaming(ctx, none, append(p.asking(o), option.WithRequestBody("application/json", body))...)
+	var res *http.Response
+	err = p.client.Post(ctx, "chat/completions", body, &res, p.asking(o)...)
+	stream := ssestream.NewStream[chunk](ssestream.NewDecoder(res), err)
 	defer closeStream(stream)
 	var g gather
 	for stream.Next() {
@@ -97,9 +97,6 @@ func (p *Provider) Stream(ctx context.Context, o llm.Outgoing, text func(string)
 	return g.reply()
 }
 
-// none stands where the SDK would write the body itself.
-var none = param.Override[sdk.ChatCompletionNewParams](json.RawMessage("{}"))
-
 // asking names the agent to an endpoint that wants to know.
 func (p *Provider) asking(o llm.Outgoing) []option.RequestOption {
 	if p.agent == "" || o.Agent() == "" {
@@ -110,4 +107,4 @@ func (p *Provider) asking(o llm.Outgoing) []option.RequestOption {
 
 // closeStream ends the connection of a stream that was left early. What closing answers no longer matters: the reply
 // or its failure is known.
-func closeStream(s *ssestream.Stream[sdk.ChatCompletionChunk]) { _ = s.Close() }
+func closeStream(s *ssestream.Stream[chunk]) { _ = s.Close() }

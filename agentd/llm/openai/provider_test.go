@@ -315,3 +315,25 @@ func TestNew_refusesBadConfig(t *testing.T) {
 		}
 	}
 }
+
+// TestStream_oddKinds: what an endpoint puts in place of a text, beside the protocol, is passed over; the texts count.
+func TestStream_oddKinds(t *testing.T) {
+	t.Parallel()
+	r, err := llm.Ask(t.Context(), endpoint(t, func(w http.ResponseWriter, _ *http.Request) {
+		stream(w,
+			`{"choices":[],"usage":null}`,
+			chunk(`{"role":"assistant","content":[{"type":"thinking","thinking":"hm"}]}`, ""),
+			chunk(`{"content":null,"refusal":null,"tool_calls":null}`, ""),
+			chunk(`{"content":"Half full."}`, ""),
+			`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10,"prompt_tokens_details":{"cached_tokens":1}}}`,
+			"[DONE]")
+	}), question, func(string) {})
+	if err != nil || r.Text != "Half full." || r.Usage != (llm.Usage{Input: 7, Output: 3}) {
+		t.Errorf("got %+v, %v", r, err)
+	}
+	_, err = llm.Ask(t.Context(), endpoint(t, func(w http.ResponseWriter, _ *http.Request) { stream(w, `["no object"]`, "[DONE]") }), question, func(string) {})
+	var known *llm.Error
+	if !errors.As(err, &known) || known.Kind != llm.BadResponse {
+		t.Errorf("a piece that is no object gave %v", err)
+	}
+}
