@@ -42,12 +42,34 @@ func whole(r *rand.Rand, kind, arg string) string {
 		return head + "." + base64.RawURLEncoding.EncodeToString([]byte(`{"sub":"`+some(r, alnum, 12)+`"}`)) + "." + some(r, alphabets["base64url"], 43)
 	case "pw":
 		return some(r, alnum[26:52], 1) + some(r, alnum, 5) + some(r, "0123456789", 2) + some(r, "!#$%*+-=?@^_~", 1) + some(r, alnum, 3)
+	case "coined":
+		return coinedWord(r)
 	case "bcrypt":
 		return "$2b$" + "12$" + some(r, alnum, 53)
 	case "pem", "pemline":
 		return pem(r, arg, map[string]string{"pem": "\n", "pemline": `\n`}[kind])
 	}
 	panic("no such slot: " + kind)
+}
+
+// coinedWord makes a password of words, as people do.
+func coinedWord(r *rand.Rand) string {
+	words := strings.Fields("Sommer Winter Banane Tiger Falcon Maple Orchid Rocket Velvet Garnet Copper Harbor Willow Cactus Domino Espresso Gitarre Papaya Quartz Saturn")
+	one, two := words[r.IntN(len(words))], words[r.IntN(len(words))]
+	digits, low := "123456789", alphabets["lower"][:26]
+	switch r.IntN(6) {
+	case 0:
+		return one + some(r, digits, 4) + some(r, "!?$#", 1)
+	case 1:
+		return strings.ToLower(one+"-"+two) + "-" + some(r, digits, 2)
+	case 2:
+		return one + "_" + two + some(r, digits, 2)
+	case 3:
+		return one[:1] + strings.NewReplacer("a", "@", "e", "3", "o", "0").Replace(one[1:]) + some(r, digits, 2) + "!"
+	case 4:
+		return some(r, low, 3) + some(r, digits, 2) + some(r, alphabets["upper"][:26], 3) + some(r, low, 2) + some(r, "!?*%", 1)
+	}
+	return some(r, digits, 2) + one + some(r, "$%&", 1) + two
 }
 
 func pem(r *rand.Rand, title, end string) string {

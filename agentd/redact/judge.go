@@ -88,7 +88,7 @@ func (v value) open(name, b []byte, how strength) bool {
 		return true
 	case genericValue[low], statusWords[low], !v.quoted && reference(b), !v.quoted && naming(b) && identifier(b):
 		return true
-	case !v.quoted && among(")]}", b[0]):
+	case !v.quoted && (among(")]}", b[0]) || minified(b)), sameName(name, b):
 		return true
 	case how == weak && naming(b) && identifier(b), how == pin && len(b) >= 40 && digestLike(b):
 		return true

@@ -29,6 +29,29 @@ func reference(v []byte) bool {
 	return identifier(v) && naming(v)
 }
 
+// minified says whether an unquoted value is what is left of a program without blanks: a boolean, or an expression before
+// the end of its statement.
+func minified(v []byte) bool {
+	if len(v) >= 2 && v[0] == '!' && (v[1] == '0' || v[1] == '1') && (len(v) == 2 || !isWord(v[2])) {
+		return true
+	}
+	k := bytes.IndexByte(v, ';')
+	return k > 0 && reference(v[:k])
+}
+
+// sameName says whether a value is its own name, but for signs and capitals.
+func sameName(name, v []byte) bool {
+	strip := func(b []byte) []byte {
+		return bytes.Map(func(r rune) rune {
+			if r == '_' || r == '-' || r == '.' {
+				return -1
+			}
+			return r
+		}, b)
+	}
+	return len(v) > 8 && identifier(v) && bytes.EqualFold(strip(name), strip(v))
+}
+
 // naming says whether an identifier speaks of a secret itself: it is the name of one.
 func naming(v []byte) bool {
 	words := wordsOf(v)
