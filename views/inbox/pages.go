@@ -16,9 +16,24 @@ type ListProps struct {
 	Agent  string // chosen filter; "" is all
 	Search string // staff only: what was looked for
 	Total  int    // of everything that waits and was found
+	More   bool   // there may be more than is shown
 	Tiers  []Choice
 	Agents []Choice
 	Cards  []CardProps
+}
+
+func (p ListProps) emptyTitle() i18n.Key {
+	if p.Staff {
+		return "inbox.empty_staff"
+	}
+	return "inbox.empty"
+}
+
+func (p ListProps) emptyBody() i18n.Key {
+	if p.Staff {
+		return "inbox.empty_staff_more"
+	}
+	return "inbox.empty_more"
 }
 
 // Choice is one value of a filter.

@@ -100,7 +100,7 @@ func Soonest(items []approval.Item) {
 }
 
 func (h *Inbox) listProps(items []approval.Item, f Filter) views.ListProps {
-	p := views.ListProps{Base: h.Base, Staff: h.staff(), Tier: f.Tier, Agent: f.Agent, Search: f.Search, Total: len(items), Cards: make([]views.CardProps, 0, len(items))}
+	p := views.ListProps{Base: h.Base, Staff: h.staff(), Tier: f.Tier, Agent: f.Agent, Search: f.Search, Total: len(items), More: len(items) >= page.MaxLimit, Cards: make([]views.CardProps, 0, len(items))}
 	for _, it := range items {
 		p.Tiers = add(p.Tiers, it.Tier, it.Tier)
 		p.Agents = add(p.Agents, it.Agent, h.Agent(it.CustomerID, it.Agent).Name)
