@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -50,10 +51,12 @@ func (s *Idempotency) Claim(ctx context.Context, principal, key string, hash []b
 }
 
 func (s *Idempotency) first(ctx context.Context, row *idempotencyRow, hash []byte) (*replay.Answer, error) {
-	if err := s.DB.NewSelect().Model(row).WherePK().Scan(ctx); err != nil {
-		return nil, fmt.Errorf("load idempotency key: %w", toFault(err))
-	}
+	err := toFault(s.DB.NewSelect().Model(row).WherePK().Scan(ctx))
 	switch {
+	case errors.Is(err, ErrNotFound): // given back between the two questions: who asks again is the first
+		return nil, replay.ErrBusy
+	case err != nil:
+		return nil, fmt.Errorf("load idempotency key: %w", err)
 	case string(row.RequestHash) != string(hash):
 		return nil, replay.ErrReused
 	case row.Status == 0:
