@@ -27,7 +27,7 @@ const shortestIBAN = 15
 func (m *message) ibans() map[string]int {
 	all := map[string]int{}
 	for i, t := range m.tokens {
-		if t.size() < 2 || t.size() > 4 && t.size() < shortestIBAN || t.digits == 0 && (i+1 == len(m.tokens) || m.tokens[i+1].digits == 0) {
+		if t.size() < 2 || t.size() > 6 && t.size() < shortestIBAN || t.digits == 0 && (i+1 == len(m.tokens) || m.tokens[i+1].digits == 0) {
 			continue
 		}
 		if s := m.ibanAt(i); s != "" {
