@@ -27,7 +27,7 @@ func directive(text []byte, start, at int, how strength) (value, bool) {
 	case hasFold(text[start:], "pass ") && previousUser(text, start):
 		return v, true
 	case how == weak || hasFold(text[start:], "pass ") || hasFold(text[start:], "secret "):
-		return v, strongWord(b)
+		return v, strongWord(b) || how == weak && machineMade(b) && !digestLike(b)
 	case how == password:
 		return v, len(b) >= 6 && hasDigit(b) && mixed(b) && !structured(b)
 	}

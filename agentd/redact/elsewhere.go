@@ -8,6 +8,9 @@ func keyedBefore(text []byte, i int, how strength) (value, bool) {
 	for at > 0 && i-at < 4 && among("\"'@ ", text[at-1]) {
 		at--
 	}
+	if v, ok := updated(text, i); ok && (literal(text[v.start:v.end], how) || how == password && coined(text[v.start:v.end])) {
+		return v, true
+	}
 	if at < 12 || !bytes.EqualFold(text[at-len("forkey:"):at], []byte("forkey:")) {
 		return value{}, false
 	}
@@ -20,6 +23,19 @@ func keyedBefore(text []byte, i int, how strength) (value, bool) {
 	v := value{start: line + start + 1, end: line + stop, quoted: true}
 	b := text[v.start:v.end]
 	return v, start >= 0 && (literal(b, how) || how == password && coined(b))
+}
+
+// updated is the text that an UPDATE sets where a column is the name at i: … SET value = '…' WHERE name = '….
+func updated(text []byte, i int) (value, bool) {
+	line := lineStart(text, i)
+	before := bytes.ToLower(text[line:i])
+	where := bytes.LastIndex(before, []byte(" where "))
+	if where < 0 || i == 0 || text[i-1] != '\'' || bytes.Count(before[where:], []byte("'")) != 1 {
+		return value{}, false
+	}
+	stop := bytes.LastIndexByte(before[:where], '\'')
+	start := bytes.LastIndexByte(before[:max(stop, 0)], '\'')
+	return value{start: line + start + 1, end: line + stop, quoted: true}, start >= 0 && stop > start
 }
 
 // registryValue reads what a command writes under a name into the registry of Windows: /v name /t type /d value.

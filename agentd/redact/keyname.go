@@ -180,10 +180,16 @@ func judgeName(name []byte) strength {
 }
 
 // stateWords begin the names of what is true or not.
-var stateWords = set(`has is needs requires allow allows enable enables disable disables should`)
+var stateWords = set(`has is needs requires should`)
+
+// passages end like a word for a password, but are ways and instruments.
+var passages = set(`bypass compass trespass overpass underpass encompass surpass lowpass highpass bandpass pagepass rpass multipass onepass twopass oldpwd`)
 
 // seedWords say that a seed makes codes or keys, and no numbers for a game.
 var seedWords = set(`totp otp mfa 2fa tfa hotp wallet master hd secret private key authenticator`)
+
+// wirelessWords say that a key opens a network.
+var wirelessWords = set(`wlan wifi wpa wpa2 wpa3`)
 
 func keyStrength(before string, words []string) strength {
 	for _, w := range words {
@@ -192,9 +198,9 @@ func keyStrength(before string, words []string) strength {
 		}
 	}
 	switch {
-	case before == "shared" && len(words) > 2 && words[len(words)-3] == "pre":
+	case before == "shared" && len(words) > 2 && words[len(words)-3] == "pre", wirelessWords[before]:
 		return password // people choose it
-	case keyWords[before] || len(words) > 2 && words[0] == "x" && !openKeyWords[before]: // a header of its own
+	case keyWords[before] || vendorNames[before] || len(words) > 2 && words[0] == "x" && !openKeyWords[before]: // a header of its own
 		return token
 	case openKeyWords[before] || digestWords[before]:
 		return nothing
@@ -228,9 +234,9 @@ func otherStrength(last string, words []string) strength {
 			return loose
 		}
 	}
-	for _, w := range []string{"apikey", "storepass", "keypass", "password", "passwd", "passwort", "kennwort", "wachtwoord", "secret", "token"} {
-		if strings.HasSuffix(last, w) || strings.HasPrefix(last, w) && len(last) <= len(w)+4 {
-			return map[bool]strength{true: password, false: token}[strings.Contains(w, "pass") || strings.Contains(w, "wo")]
+	for _, w := range []string{"apikey", "storepass", "keypass", "password", "passwd", "passwort", "kennwort", "wachtwoord", "passphrase", "pwd", "pass", "secret", "token"} {
+		if strings.HasSuffix(last, w) && !passages[last] || len(w) > 4 && strings.HasPrefix(last, w) && len(last) <= len(w)+4 {
+			return map[bool]strength{true: password, false: token}[strings.Contains(w, "pass") || strings.Contains(w, "w")]
 		}
 	}
 	return nothing

@@ -62,7 +62,7 @@ func assignmentWords() []keyword {
 	for _, w := range []string{
 		"pass", "kennwort", "geheim", "contrase", "clave", "senha", "wachtwoord", "senord", "salasana", "has\u0142o", "has\u0142em", "has\u0142a", "haslo", "heslo", "parol",
 		"jelsz", "adgangskode", "ifre", "geslo", "lozinka", "kodeord", "sandi", "zugangscode", "motdepasse",
-		"token", "secret", "cred", "auth", "access", "apikey", "jwt", "totp", "salt", "slapta", "parool", "\u0161ifra", "bearer", "accountkey", "sharedaccesskey", "jeton", "pincode", "session", "sessid", "api-", "api_", "passord", "rootpw", "bindpw",
+		"token", "secret", "cred", "auth", "access", "apikey", "jwt", "totp", "salt", "slapta", "parool", "\u0161ifra", "bearer", "pswd", "accountkey", "sharedaccesskey", "jeton", "pincode", "session", "sessid", "api-", "api_", "passord", "rootpw", "bindpw",
 	} {
 		if len(w) < 4 {
 			all = append(all, keyword{word: w, fills: fillStop, run: assignment})

@@ -1,8 +1,10 @@
 package redact
 
 // handovers stand between a password and the one that takes its place.
-var handovers = []string{"to ", "-> ", "--> ", "→ ", "=> ", "auf ", "nach ", "zu ", "en ", "a ", "naar ", "till ", "new one is ", "the new one is ", "new is ", "new: ", "now ",
-	"jetzt ", "neu: ", "das neue ist ", "das neue lautet ", "and the new one is ", "and now "}
+var handovers = []string{
+	"to ", "-> ", "--> ", "→ ", "=> ", "auf ", "nach ", "zu ", "en ", "a ", "naar ", "till ", "new one is ", "the new one is ", "new is ", "new: ", "now ",
+	"jetzt ", "neu: ", "das neue ist ", "das neue lautet ", "and the new one is ", "and now ",
+}
 
 // predecessor is the password that a sentence says was there before: … from one to another.
 func predecessor(text []byte, at int) (value, bool) {

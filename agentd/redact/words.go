@@ -23,7 +23,7 @@ var (
 		licensekey sessionkey geheimnis jeton секрет токен appkey appsecret apisecret secretaccesskey refreshtoken idtoken
 		webhooksecret sharedsecret tokens salt wif privkey privkeys jsessionid phpsessid sessid`)
 	// keyWords say what a key is for, when it is one that must not be known.
-	keyWords = set(`api access secret private auth client encryption encrypt signing sign master license account shared storage
+	keyWords = set(`api access secret private auth client encryption encrypt enc signing sign master license account shared storage
 		service admin deploy app application consumer webhook hmac jwt session crypto aes rsa root bot subscription function
 		integration routing rest write read server live decryption cipher data personal user vault unseal recovery machine wallet stripe
 		openai blowfish maptiler gotify x xapi apim ocp cosmos sas ssh gpg pgp ftp smtp s3 aws gcp azure google github gitlab slack dd datadog`)
