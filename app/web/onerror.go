@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"path"
 	"strconv"
 	"strings"
 
@@ -136,11 +137,15 @@ func signInPath(c echo.Context, f *fault.Fault) string {
 	if For := routeOf(c).For; For == Staff || For == StaffPending {
 		page = "/admin/auth/sign-in"
 	}
+	again := f.Code == signin.ErrNotFresh.Code
 	q := make([]string, 0, 2)
-	if r.Method == http.MethodGet {
+	switch {
+	case r.Method == http.MethodGet:
 		q = append(q, "next="+url.QueryEscape(r.URL.RequestURI()))
+	case again: // what a form asks for lies below the page it stands on
+		q = append(q, "next="+url.QueryEscape(path.Dir(r.URL.Path)))
 	}
-	if f.Code == signin.ErrNotFresh.Code {
+	if again {
 		q = append(q, "again=1")
 	}
 	if len(q) == 0 {

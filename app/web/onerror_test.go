@@ -78,6 +78,7 @@ func TestOnError_leadsToSignIn(t *testing.T) {
 		{Method: "GET", Path: "/admin/orders", For: Staff, Do: answer("confidential")},
 		{Method: "GET", Path: "/api/v1/customer/chat", For: CustomerToken, Scope: "chat", Do: answer("confidential")},
 		{Method: "GET", Path: "/app/old", For: Open, Do: fails(signin.ErrNotFresh)},
+		{Method: "POST", Path: "/app/old/act", For: Open, Do: fails(signin.ErrNotFresh)},
 	}
 	e := newEdge(t, Config{}, routes...)
 	for name, c := range map[string]struct {
@@ -86,14 +87,15 @@ func TestOnError_leadsToSignIn(t *testing.T) {
 		status       int
 		location     string
 	}{
-		"page":         {"GET", "/app/chat?after=1", header("X", "1"), 303, "/auth/sign-in?next=%2Fapp%2Fchat%3Fafter%3D1"},
-		"form":         {"POST", "/app/chat", header("X", "1"), 303, "/auth/sign-in"},
-		"console":      {"GET", "/admin/orders", header("X", "1"), 303, "/admin/auth/sign-in?next=%2Fadmin%2Forders"},
-		"not fresh":    {"GET", "/app/old", header("X", "1"), 303, "/auth/sign-in?next=%2Fapp%2Fold&again=1"},
-		"fragment":     {"GET", "/app/chat", header("HX-Request-Type", "partial"), 401, ""},
-		"stream":       {"GET", "/app/stream", header("Accept", "text/event-stream"), 401, ""},
-		"API":          {"GET", "/api/v1/customer/chat", header("X", "1"), 401, ""},
-		"API, rubbish": {"GET", "/api/v1/customer/chat", header("Authorization", "Bearer other"), 401, ""},
+		"page":            {"GET", "/app/chat?after=1", header("X", "1"), 303, "/auth/sign-in?next=%2Fapp%2Fchat%3Fafter%3D1"},
+		"form":            {"POST", "/app/chat", header("X", "1"), 303, "/auth/sign-in"},
+		"console":         {"GET", "/admin/orders", header("X", "1"), 303, "/admin/auth/sign-in?next=%2Fadmin%2Forders"},
+		"not fresh":       {"GET", "/app/old", header("X", "1"), 303, "/auth/sign-in?next=%2Fapp%2Fold&again=1"},
+		"form, not fresh": {"POST", "/app/old/act", header("X", "1"), 303, "/auth/sign-in?next=%2Fapp%2Fold&again=1"},
+		"fragment":        {"GET", "/app/chat", header("HX-Request-Type", "partial"), 401, ""},
+		"stream":          {"GET", "/app/stream", header("Accept", "text/event-stream"), 401, ""},
+		"API":             {"GET", "/api/v1/customer/chat", header("X", "1"), 401, ""},
+		"API, rubbish":    {"GET", "/api/v1/customer/chat", header("Authorization", "Bearer other"), 401, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

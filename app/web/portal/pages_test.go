@@ -402,6 +402,12 @@ func TestSettings(t *testing.T) {
 	if got := b.get("/app/settings").Find("#f-zone").AttrOr("value", ""); got != "America/New_York" {
 		t.Errorf("the next page shows %q", got)
 	}
+	old := h.owner(t, of)
+	_, err := h.db.Pool.Exec(t.Context(), "UPDATE signins SET fresh_at = fresh_at - interval '11 minutes' WHERE id = (SELECT max(id::text)::uuid FROM signins)")
+	must(t, err)
+	if got := old.post("/app/settings/tokens", url.Values{"name": {"script"}}); got.Header.Get("Location") != "/auth/sign-in?next=%2Fapp%2Fsettings&again=1" {
+		t.Errorf("a token from an old sign-in: %d to %s", got.StatusCode, got.Header.Get("Location"))
+	}
 	made := b.post("/app/settings/tokens", url.Values{"name": {"script"}})
 	secret := made.Find(".codeblock code").Text()
 	if !strings.HasPrefix(secret, "gth_") || strings.Contains(b.get("/app/settings").text, secret) {

@@ -56,7 +56,8 @@ func (p *Portal) Routes() []web.Route {
 		get("/app/runs/:id", p.run), get("/app/runs/:id/talk", p.talk), get("/app/runs/:id/evidence", p.evidence), post("/app/runs/:id/stop", p.stop),
 		get(views.Server, p.server),
 		get(views.Settings, p.settings), post(views.Zone, p.saveZone),
-		post(views.Tokens, p.issueToken), post(views.Tokens+"/:id/revoke", p.revokeToken),
+		{Method: http.MethodPost, Path: views.Tokens, For: web.Customer, Fresh: true, Do: p.issueToken}, // it outlives the sign-in
+		post(views.Tokens+"/:id/revoke", p.revokeToken),
 		{Method: http.MethodGet, Path: views.Stream, For: web.Customer, Do: p.stream, Stream: true},
 	}
 	routes = append(routes, get(views.Quarantine, p.quarantine), get(views.Permissions, p.permissions), post(views.Permissions, p.savePermissions), post(views.PermissionsWindow, p.closeWindow),
