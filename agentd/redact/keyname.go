@@ -54,7 +54,7 @@ func strengthWith(text []byte, start, end int) strength {
 		start++ // as Java is told its properties
 	}
 	how := strengthOf(text[start:end])
-	if how == password && end-start == 4 && otherPass(text, start) {
+	if how == password && end-start == 4 && hasFold(text[start:], "pass") && otherPass(text, start) {
 		return nothing
 	}
 	if how == weak && hasFold(text[start:end], "key") && saysNear(text, start, "ssid", "SSID") {
@@ -123,7 +123,8 @@ func ofAccount(text []byte, start int) bool {
 }
 
 var accounts = set(`smtp imap pop mail email admin root db database user sudo ssh ftp sftp vpn wifi wlan ldap mysql postgres redis mongo nas router login
-	account new old temp temporary initial my your his her default current master app service svc rdp vnc web http proxy cpanel plesk wp wordpress server backup`)
+	account new old temp temporary initial my your his her default current master app service svc rdp vnc web http proxy cpanel plesk wp wordpress server backup
+	sudo become vault archive zip usr rabbit broker mqtt bind cert key store keystore truststore pdf tls ssl sql pg psql`)
 
 var passKinds = set(`boarding season ski bus rail day guest hall mountain press visitor travel annual test low high band second first final each one single`)
 
@@ -182,9 +183,6 @@ func judgeName(name []byte) strength {
 // stateWords begin the names of what is true or not.
 var stateWords = set(`has is needs requires should`)
 
-// passages end like a word for a password, but are ways and instruments.
-var passages = set(`bypass compass trespass overpass underpass encompass surpass lowpass highpass bandpass pagepass rpass multipass onepass twopass oldpwd`)
-
 // seedWords say that a seed makes codes or keys, and no numbers for a game.
 var seedWords = set(`totp otp mfa 2fa tfa hotp wallet master hd secret private key authenticator`)
 
@@ -234,8 +232,11 @@ func otherStrength(last string, words []string) strength {
 			return loose
 		}
 	}
-	for _, w := range []string{"apikey", "storepass", "keypass", "password", "passwd", "passwort", "kennwort", "wachtwoord", "passphrase", "pwd", "pass", "secret", "token"} {
-		if strings.HasSuffix(last, w) && !passages[last] || len(w) > 4 && strings.HasPrefix(last, w) && len(last) <= len(w)+4 {
+	if rest, ok := strings.CutSuffix(last, "pass"); ok && accounts[rest] {
+		return password
+	}
+	for _, w := range []string{"apikey", "storepass", "keypass", "password", "passwd", "passwort", "kennwort", "wachtwoord", "passphrase", "pwd", "secret", "token"} {
+		if strings.HasSuffix(last, w) && last != "oldpwd" || len(w) > 4 && strings.HasPrefix(last, w) && len(last) <= len(w)+4 {
 			return map[bool]strength{true: password, false: token}[strings.Contains(w, "pass") || strings.Contains(w, "w")]
 		}
 	}
