@@ -75,7 +75,7 @@ func (j *judge) calls(c *syntax.CallExpr, name string) bool {
 
 // assign judges name=value, alone or before a command.
 func (j *judge) assign(a *syntax.Assign, before bool) {
-	if a.Index != nil || a.Name == nil || before && (a.Append || a.Array != nil) {
+	if a.Name == nil || before && (a.Append || a.Array != nil || a.Index != nil) {
 		j.cannot("this kind of assignment")
 		j.inside(a)
 		return
@@ -86,10 +86,15 @@ func (j *judge) assign(a *syntax.Assign, before bool) {
 		v := j.scope.textValue(a.Value)
 		value = arg{text: strings.Join(v.texts, ""), fixed: v.origin == known && len(v.texts) == 1}
 	}
+	if a.Index != nil {
+		j.index(a.Name.Value, a.Index)
+	}
 	if a.Array != nil {
 		for _, e := range a.Array.Elems {
-			if e.Index != nil {
+			if e.Index != nil && !j.scope.maps[a.Name.Value] {
 				j.cannot("this kind of array")
+			} else if e.Index != nil {
+				j.index(a.Name.Value, e.Index)
 			}
 			j.look(e.Value)
 		}
@@ -150,11 +155,17 @@ func Never(prog string) string {
 	return never[family(prog)]
 }
 
-// family is a name without its version: python3.11 is a python, mkfs.ext4 a mkfs.
+// family is a name without its version: python3.11 is a python, mkfs.ext4 a mkfs. A script.py is no script.
 func family(prog string) string {
-	name, _, _ := strings.Cut(prog, ".")
+	name, kind, _ := strings.Cut(prog, ".")
+	if fileKinds[kind] {
+		return prog
+	}
 	return strings.TrimRight(name, "0123456789-")
 }
+
+// fileKinds are endings of files that are no programs of the system.
+var fileKinds = words("bak c cfg conf csv css go gz html ini java js json log lua md old out php pl py rb rs sh sql tar toml ts txt xml yaml yml zip")
 
 // known looks the program up: forbidden ones, those with a grammar of their own, the table, and the rest.
 func (j *judge) known(prog string, args []arg) {

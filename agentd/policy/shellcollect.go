@@ -94,9 +94,7 @@ func (s *scope) command(c syntax.Command, in func() origin) {
 	case *syntax.FuncDecl:
 		s.stmt(c.Body, in)
 	case *syntax.DeclClause:
-		for _, a := range c.Args {
-			s.assign(a, in)
-		}
+		s.declare(c, in)
 	default:
 		s.inner(c, in)
 	}
@@ -165,9 +163,7 @@ func (s *scope) loop(c *syntax.ForClause, in func() origin) {
 		v.set = append(v.set, stretch{l.End().Offset(), c.End().Offset()})
 	case *syntax.CStyleLoop:
 		for _, x := range []syntax.ArithmExpr{l.Init, l.Cond, l.Post} {
-			if x != nil {
-				s.nodes(x, in)
-			}
+			s.arithm(x, in)
 		}
 	}
 }
@@ -283,6 +279,7 @@ func (s *scope) assign(a *syntax.Assign, in func() origin) {
 	case a.Array != nil:
 		s.give(name, func() value { return value{} })
 		for _, e := range a.Array.Elems {
+			s.arithm(e.Index, in)
 			s.word(e.Value, in)
 			s.give(name, func() value { return s.fieldsValue(e.Value) })
 		}
@@ -300,7 +297,8 @@ func (s *scope) assign(a *syntax.Assign, in func() origin) {
 		s.give(name, func() value { return value{texts: []string{""}} })
 	}
 	if a.Index != nil {
-		s.give(name, func() value { return value{origin: made} })
+		s.arithm(a.Index, in)
+		s.vars[name].list = true
 	}
 }
 
@@ -330,8 +328,19 @@ func (s *scope) nodes(n syntax.Node, in func() origin) {
 	})
 }
 
+// arithm notes what stands in an expression, if there is one.
+func (s *scope) arithm(x syntax.ArithmExpr, in func() origin) {
+	if x != nil {
+		s.nodes(x, in)
+	}
+}
+
 // counts notes that arithmetic gives a variable a number.
 func (s *scope) counts(x syntax.ArithmExpr, does bool) {
+	if e, ok := indexed(x); ok && does {
+		s.give(e.Param.Value, func() value { return value{origin: plain} })
+		s.vars[e.Param.Value].list = true
+	}
 	w, ok := x.(*syntax.Word)
 	if ok && does && variable.MatchString(w.Lit()) {
 		s.give(w.Lit(), func() value { return value{origin: plain} })

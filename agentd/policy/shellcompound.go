@@ -81,8 +81,8 @@ func (j *judge) compareTwo(x *syntax.BinaryTest) {
 
 // compared judges a word that is compared as a number.
 func (j *judge) compared(w *syntax.Word) {
-	for _, name := range names(w) {
-		j.counts(name, w)
+	for _, name := range j.scope.numbers(w) {
+		j.countsFor(name, w.Pos().Offset())
 	}
 	if text := rough(w); strings.ContainsAny(text, "[$`") {
 		j.raise(Red, "A shell would run what stands in a text that is used as a number.")
@@ -104,19 +104,4 @@ func (j *judge) function(c *syntax.FuncDecl) {
 		j.cannot("a function that bears the name of a program, or of another function")
 	}
 	j.stmt(c.Body)
-}
-
-// declare judges local variables, and the few that programs are given.
-func (j *judge) declare(c *syntax.DeclClause) {
-	if c.Variant.Value != "local" && c.Variant.Value != "export" {
-		j.cannot("this kind of declaration")
-	}
-	for _, a := range c.Args {
-		if a.Name == nil || a.Naked && a.Value != nil {
-			j.cannot("this kind of declaration")
-			j.inside(a)
-			continue
-		}
-		j.assign(a, c.Variant.Value == "export")
-	}
 }

@@ -12,13 +12,18 @@ import (
 func (j *judge) param(p *syntax.ParamExp) {
 	name := paramName(p)
 	plainName := variable.MatchString(name) || param(name) || name != "" && len(name) == 1 && strings.Contains("@*#?$", name)
-	if !plainName || p.Excl || p.Width || p.IsSet || p.Names != 0 || p.Flags != nil || p.NestedParam != nil || len(p.Modifiers) > 0 {
+	keys := p.Excl && variable.MatchString(name) && p.Index != nil && everyElement(p.Index) && p.Slice == nil && p.Repl == nil && p.Exp == nil && !p.Length
+	if !plainName || p.Excl && !keys || p.Width || p.IsSet || p.Names != 0 || p.Flags != nil || p.NestedParam != nil || len(p.Modifiers) > 0 {
 		j.cannot("this expansion of a variable")
 		j.inside(p)
 		return
 	}
-	if p.Index != nil && !everyElement(p.Index) {
-		j.arithm(p.Index)
+	switch {
+	case p.Index == nil:
+	case !everyElement(p.Index):
+		j.index(name, p.Index)
+	case j.scope.maps[name] && (p.Length || p.Slice != nil || p.Repl != nil || p.Exp != nil):
+		j.cannot("this expansion of all of a map")
 	}
 	if p.Slice != nil {
 		j.arithm(p.Slice.Offset)
@@ -60,6 +65,12 @@ func (j *judge) arithm(x syntax.ArithmExpr) {
 		return
 	}
 	syntax.Walk(x, func(n syntax.Node) bool {
+		if a, ok := n.(syntax.ArithmExpr); ok {
+			if _, ok := Element(a); ok {
+				j.cannot("changing an element of an array on the way")
+				return false
+			}
+		}
 		switch n := n.(type) {
 		case *syntax.Word:
 			j.arithmWord(n)
@@ -81,13 +92,13 @@ func (j *judge) arithm(x syntax.ArithmExpr) {
 
 func (j *judge) arithmWord(w *syntax.Word) {
 	j.look(w)
-	for _, name := range names(w) {
-		j.counts(name, w)
+	for _, name := range j.scope.numbers(w) {
+		j.countsFor(name, w.Pos().Offset())
 	}
 	switch text := w.Lit(); {
 	case variable.MatchString(text):
 		j.variable(text, arg{fixed: true}, false)
-		j.counts(text, w)
+		j.countsFor(text, w.Pos().Offset())
 	case text != "" && strings.Trim(text, "0123456789abcdefABCDEFxX#") == "":
 	case text != "" || len(w.Parts) != 1:
 		j.cannot("this kind of arithmetic")
@@ -100,9 +111,9 @@ func (j *judge) arithmWord(w *syntax.Word) {
 	}
 }
 
-// counts judges a variable that is used as a number.
-func (j *judge) counts(name string, w *syntax.Word) {
-	v := j.scope.lookup(name, w.Pos().Offset(), j.env)
+// countsFor judges a variable that is used as a number where the text stands at p.
+func (j *judge) countsFor(name string, p uint) {
+	v := j.scope.lookup(name, p, j.env)
 	if v.origin == made || v.origin == known && slices.ContainsFunc(v.texts, func(t string) bool { return !numeral.MatchString(t) }) {
 		j.raise(Red, "A shell would run what stands in a text that is used as a number.")
 	}

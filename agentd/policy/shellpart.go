@@ -50,6 +50,8 @@ func (s *scope) param(p *syntax.ParamExp, b binding) origin {
 	switch {
 	case p.Length:
 		return plain
+	case p.Excl: // the keys of a map, or numbers
+		return made
 	case !ok:
 		return made
 	case p.Exp != nil:

@@ -20,6 +20,7 @@ var readsMachine = map[string][]readForm{
 	"whereis": {{"", grammar{tier: Green, short: "bms", shape: programName}}}, "man": {{"-w|--where|--path", programNames}}, "whatis": {{"", programNames}}, "apropos": {{"", programNames}},
 	"pidstat": {{"", named("dhHIlrRsuvwp:C:tU", "human dec=")}},
 	"fuser":   {{"", grammar{tier: Green, short: "vauscmn:46"}}},
+	"ulimit":  {{"", flagsOnly("HSacdefilmnpqrstuvx", "")}},
 	"prlimit": {{"", nothing}, {"-p *|--pid *", flagsOnly("", "noheadings raw")}},
 	"chrt":    {{"-p", numbersOnly}}, "taskset": {{"-p|-cp|-pc|-c -p|-p -c", numbersOnly}}, "numactl": {{"--hardware|-H|--show|-s", nothing}},
 	"lsns": {{"", named("Jlno:p:rt:uW", "json list noheadings output= task= type= raw")}}, "lsipc": {{"", named("mqsglcJbnrP", "shmems queues semaphores global json list bytes")}}, "lslocks": {{"", named("Jnbop:r", "json noheadings bytes pid= raw")}},

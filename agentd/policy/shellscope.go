@@ -75,6 +75,7 @@ func openly(v value) origin {
 // its assignments gives it. Order plays no part, so loops, branches and subshells need no rules of their own.
 type scope struct {
 	vars      map[string]*source
+	maps      map[string]bool // arrays whose keys are texts
 	functions map[string]*syntax.FuncDecl
 	bodies    []stretch // of functions: their parameters are set there
 	steps     int       // work done so far
@@ -100,7 +101,7 @@ func (s stretch) holds(p uint) bool { return s.from <= p && p < s.to }
 const maxSteps = 20_000
 
 func newScope(file *syntax.File) *scope {
-	s := &scope{vars: map[string]*source{}, functions: map[string]*syntax.FuncDecl{}}
+	s := &scope{vars: map[string]*source{}, maps: map[string]bool{}, functions: map[string]*syntax.FuncDecl{}}
 	syntax.Walk(file, func(n syntax.Node) bool {
 		if f, ok := n.(*syntax.FuncDecl); ok && f.Name != nil {
 			s.functions[f.Name.Value] = f

@@ -103,7 +103,7 @@ func (j *judge) compound(c syntax.Command) {
 		if c.Unsigned {
 			j.cannot("arithmetic without a sign")
 		}
-		j.arithm(c.X)
+		j.changes(c.X)
 	case *syntax.FuncDecl:
 		j.function(c)
 	case *syntax.DeclClause:
@@ -157,9 +157,9 @@ func (j *judge) loop(c *syntax.ForClause) {
 			}
 		}
 	case *syntax.CStyleLoop:
-		j.arithm(l.Init)
+		j.changes(l.Init)
 		j.arithm(l.Cond)
-		j.arithm(l.Post)
+		j.changes(l.Post)
 	default:
 		j.cannot("this kind of loop")
 	}

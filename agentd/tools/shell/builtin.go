@@ -27,6 +27,8 @@ func (r *runner) builtin(argv, env []string, s streams) bool {
 		r.mapfile(argv, s)
 	case "set":
 		r.set(argv)
+	case "ulimit":
+		r.ulimit(argv[1:], s)
 	default:
 		return false
 	}

@@ -89,7 +89,7 @@ func (r *runner) every(l *syntax.WordIter, do []*syntax.Stmt, s streams) {
 
 // count runs for ((start; while; step)).
 func (r *runner) count(l *syntax.CStyleLoop, do []*syntax.Stmt, s streams) {
-	_, err := r.arithm(l.Init, s)
+	_, err := r.change(l.Init, s)
 	r.status = 0
 	for err == nil {
 		var on int
@@ -100,7 +100,7 @@ func (r *runner) count(l *syntax.CStyleLoop, do []*syntax.Stmt, s streams) {
 		if r.turn() {
 			return
 		}
-		_, err = r.arithm(l.Post, s)
+		_, err = r.change(l.Post, s)
 	}
 	if err != nil {
 		r.fail(s, statusFailed, "%v", err)

@@ -127,7 +127,7 @@ func (r *runner) compound(c syntax.Command, s streams) {
 		yes, err := r.compare(c.X, s)
 		r.answer(yes, err, s)
 	case *syntax.ArithmCmd:
-		n, err := r.arithm(c.X, s)
+		n, err := r.change(c.X, s)
 		r.answer(n != 0, err, s)
 	case *syntax.FuncDecl:
 		r.functions[c.Name.Value], r.status = c, 0

@@ -8,6 +8,8 @@ import (
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
+
+	"gatehouse/agentd/policy"
 )
 
 // variables are what a text has set, and what it may read. They are no settings of programs.
@@ -68,6 +70,12 @@ func (v *variables) Set(name string, value expand.Variable) error {
 // assigned is what an assignment makes of a variable.
 func (r *runner) assigned(a *syntax.Assign, s streams) (expand.Variable, error) {
 	before := r.vars.values[a.Name.Value]
+	if a.Array != nil && before.Kind == expand.Associative {
+		if !a.Append {
+			before = empty("-A")
+		}
+		return r.keyed(before, a.Array, s)
+	}
 	if a.Array != nil {
 		words := make([]*syntax.Word, 0, len(a.Array.Elems))
 		for _, e := range a.Array.Elems {
@@ -80,22 +88,32 @@ func (r *runner) assigned(a *syntax.Assign, s streams) (expand.Variable, error) 
 		return expand.Variable{Set: true, Kind: expand.Indexed, List: list}, err
 	}
 	value, err := r.literal(a.Value, s)
+	if err == nil && a.Index != nil {
+		return r.element(a.Name.Value, a.Index, value, s)
+	}
 	if a.Append {
 		value = before.String() + value
 	}
 	return text(value), err
 }
 
-// declare sets local variables, and the few that programs are given.
+// declare sets local variables and arrays, and the few that programs are given.
 func (r *runner) declare(c *syntax.DeclClause, s streams) {
 	r.status = 0
-	for _, a := range c.Args {
+	kind, vars, ok := policy.Declared(c)
+	if !ok {
+		r.fail(s, statusRefused, "refused: this shell does not know this declaration")
+		return
+	}
+	for _, a := range vars {
 		name := a.Name.Value
-		if c.Variant.Value == "local" {
+		if c.Variant.Value != "export" {
 			r.keep(name)
 		}
-		if a.Naked && c.Variant.Value == "local" {
-			delete(r.vars.values, name)
+		if c.Variant.Value == "local" || kind != "" && r.vars.values[name].Kind != empty(kind).Kind {
+			r.vars.values[name] = empty(kind)
+		}
+		if a.Naked && c.Variant.Value != "export" {
 			continue
 		}
 		value, err := r.assigned(a, s)
