@@ -75,13 +75,15 @@ var plain = regexp.MustCompile(`^(u\+|sk|BQ|A|00|2)?(\{\{\w+( \d+)?\}\}[=:._-]*)
 var (
 	gridNames = map[string]string{
 		"password": `password,db password,database passwd,root pwd,smtp pass,admin pass,keystore password,ssh passphrase,wifi psk,mysql root password,redis passwd,master password,
-			login pw,initial password,ldap bind password,encryption passphrase,sudo password,new password,passcode`,
+			login pw,initial password,ldap bind password,encryption passphrase,sudo password,new password,passcode,
+			sudo pass,vault pass,wlan key,usrpwd,enable password,become pass`,
 		"token": `api key,api token,access token,client secret,secret key,auth token,refresh token,webhook secret,signing secret,encryption key,private token,session secret,jwt secret,
 			app secret,consumer secret,deploy token,account key,access key,secret access key,bot token,personal access token,hmac key,application key,master key,integration key,token,
-			secret,acme token,acme secret,apikey,auth key,service key,registration token,credential,oauth token,subscription key,cookie secret,django secret key,password salt,otp secret`,
+			secret,acme token,acme secret,apikey,auth key,service key,registration token,credential,oauth token,subscription key,cookie secret,django secret key,password salt,otp secret,
+			deepgram key,infura key,enc key`,
 	}
 	gridValues = map[string]string{
-		"password": `{{pw}},{{alnum 10}}7q,{{alnum 15}}4,Winter{{digits 4}}!,{{lower 8}}4{{lower 3}},{{alnum 4}}-{{alnum 4}}-{{alnum 4}}-9{{alnum 3}},{{pw}}{{pw}},S{{lower 6}}#{{digits 2}}`,
+		"password": `{{pw}},{{coined}},{{alnum 10}}7q,{{alnum 15}}4,Winter{{digits 4}}!,{{lower 8}}4{{lower 3}},{{alnum 4}}-{{alnum 4}}-{{alnum 4}}-9{{alnum 3}},{{pw}}{{pw}},S{{lower 6}}#{{digits 2}}`,
 		"token":    `{{hex 32}},{{hex 40}},{{hex 64}},{{uuid}},{{alnum 20}},{{alnum 32}},{{alnum 40}},{{base64 43}}=,{{base64url 43}},{{lower 32}},{{upper 32}},{{base64 64}},{{alnum 24}},ak_{{alnum 30}},{{alnum 12}}.{{alnum 30}}`,
 	}
 	gridSlot = regexp.MustCompile(`@(UPPER|snake|camel|Pascal|Kebab|kebab|Title|words|dot|V|A)`)
