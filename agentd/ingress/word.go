@@ -17,14 +17,6 @@ type word struct {
 	text   string // folded, in lower case
 }
 
-var (
-	address = lazyre.MustCompile(`(?i)[a-z0-9._%+-]{1,64}(?:@|\[at\]|\(at\))[a-z0-9-]{1,63}(?:(?:\.|\[\.\]|\[dot\]|\(dot\)|\(\.\))[a-z0-9-]{2,63}){1,4}`)
-	link    = lazyre.MustCompile(`(?i)\b(?:h(?:tt|xx)ps?|ftp|wss?)://[^\s"'<>)\]]{1,1000}|\b(?:[a-z0-9-]{1,63}(?:\.|\[\.\])){1,4}(?:[a-z]{2,12})/[^\s"'<>)]{1,500}` +
-		`|\bwww\.[a-z0-9.-]{3,100}|\b[a-z0-9-]{2,63}(?:\.|\[\.\])(?:com|net|org|io|example|test|evil|xyz|ru|cn|tk|top|site|online|biz|info|app|dev|co|me|sh|cc|link)\b`)
-	quotes = lazyre.MustCompile("^(?:\"[^\"\n]{3,300}\"|“[^”“]{3,400}[”“]|„[^“”„]{3,400}[“”]|«[^»]{3,400}»|»[^«]{3,400}«|(?s:```.{1,1000}?```)|`[^`\n]{3,300}`" +
-		`|(?s:<(?:code|pre|blockquote)>.{1,1000}?</(?:code|pre|blockquote)>)|['‘][^'’\n]{8,300}['’](?:[\s.,;:!?)]|$))`)
-)
-
 // words reads a folded text.
 func words(s string) []word {
 	places := spans(s)
@@ -42,36 +34,6 @@ func words(s string) []word {
 		end = p.to
 	}
 	return phrases(s, all, places)
-}
-
-// quoted finds what stands in quotes, marks of code and blocks of quotation. Looking only where one can begin is what
-// makes it cheap.
-func quoted(s string) (all [][2]int) {
-	for i := 0; i < len(s); {
-		n := strings.IndexAny(s[i:], "\"'`<“„«»‘")
-		if n < 0 {
-			return all
-		}
-		i += n
-		m := quotes.FindStringIndex(s[i:min(len(s), i+longestQuote)])
-		_, size := utf8.DecodeRuneInString(s[i:])
-		if m == nil || (s[i] == '\'' || size > 1) && inWord(s[:i]) {
-			i += size
-			continue
-		}
-		all = append(all, [2]int{i, i + m[1]})
-		i += m[1]
-	}
-	return all
-}
-
-// longestQuote is how many bytes the longest quote can have.
-const longestQuote = 2400
-
-// inWord says whether a text ends inside a word: what follows is an apostrophe.
-func inWord(before string) bool {
-	r, _ := utf8.DecodeLastRuneInString(before)
-	return wordly(r) && before != ""
 }
 
 // place is a word and where it ends.
@@ -151,35 +113,6 @@ func parts(from, to int, text string) (all []place) {
 // unbroken names the scripts that put no blanks between words, or decompose into parts of letters.
 func unbroken(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Hangul)
-}
-
-// dests finds addresses and links, in order and apart from each other.
-func dests(s string) (all []place) {
-	for from := 0; from < len(s); {
-		n := strings.IndexFunc(s[from:], unicode.IsSpace)
-		if n < 0 {
-			n = len(s) - from
-		}
-		if field := strings.TrimRight(s[from:from+n], ".,;:!?)\""); strings.ContainsAny(field, "@./") || strings.Contains(field, "(at)") || strings.Contains(field, "[at]") {
-			all = append(all, destsIn(field[:min(len(field), 4096)], from)...)
-		}
-		_, blank := utf8.DecodeRuneInString(s[from+n:])
-		from += n + max(blank, 1)
-	}
-	return all
-}
-
-// destsIn finds the addresses and links of one field, which begins at from.
-func destsIn(field string, from int) (all []place) {
-	for _, re := range []*lazyre.Regexp{link, address} {
-		for _, m := range re.FindAllStringIndex(field, -1) {
-			all = append(all, place{word{from: from + m[0], means: dest}, from + m[1], "\x00dest"})
-		}
-		if len(all) > 0 {
-			return all
-		}
-	}
-	return nil
 }
 
 // gap is how far apart the signs between two words put them.
