@@ -85,7 +85,9 @@ func (t *tree) history(ctx context.Context) ([]llm.Message, error) {
 
 // outcomeOf is what the model reads of how an earlier turn ended.
 func outcomeOf(row runRow) string {
-	var f wire.FinalData
+	var f struct {
+		Text string `json:"text"`
+	}
 	if row.Final != "" && json.Unmarshal([]byte(row.Final), &f) == nil {
 		return f.Text
 	}
