@@ -110,26 +110,3 @@ func (j *judge) pager(args []arg) {
 	}
 	j.grammar(grammar{tier: Green, short: "NSRiInFXEeMmrsKSd"}, args)
 }
-
-// yq reads YAML as jq reads JSON. It changes files in place with one flag, splits into files with another, and its
-// language loads files and settings with words of its own.
-func (j *judge) yq(args []arg) {
-	if len(args) > 0 && (args[0].text == "e" || args[0].text == "eval") && args[0].fixed {
-		args = args[1:]
-	}
-	j.grammar(grammar{
-		tier: Green, short: "o:p:rPCMNnjeI:", first: true,
-		long: "output-format= input-format= unwrapScalar prettyPrint colors no-colors no-doc null-input tojson exit-status indent= raw-output compact-output",
-	}, args)
-	if ops := operandsOf(args); len(ops) > 0 && !ops[0].fixed {
-		j.raise(Red, "What its program does is only known when it runs.")
-	}
-	for _, a := range args {
-		if yqFile.MatchString(a.text) { // a lone word may be the name of a file
-			j.path(a, false, nil)
-		}
-	}
-	if anyWord(args, yqReaches.MatchString) {
-		j.raise(Red, "Its program reads other files or settings.")
-	}
-}

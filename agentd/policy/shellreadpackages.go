@@ -6,7 +6,9 @@ import "gatehouse/agentd/lazyre"
 var readsPackages = map[string][]readForm{
 	"dpkg": {
 		{"-l|--list|-s|--status|-L|--listfiles|--get-selections|--print-architecture|--print-foreign-architectures|--audit|-C|-V|--verify", named("", "no-pager")},
-		{"-S|--search", dpkgSearches}, {"-I|--info|-c|--contents", grammar{tier: Green}}, {"--compare-versions", grammar{tier: Green, shape: lazyre.MustCompile(`^[A-Za-z0-9.+:~<>=-]+$`)}},
+		{"-S|--search", dpkgSearches},
+		{"-I|--info|-c|--contents", grammar{tier: Green}},
+		{"--compare-versions", grammar{tier: Green, shape: lazyre.MustCompile(`^[A-Za-z0-9.+:~<>=-]+$`)}},
 	},
 	"dpkg-query": {{"-l|-s|-L|-W|--list|--status", named("", "")}, {"-W|--show", dpkgFormats}, {"-S|--search", dpkgSearches}},
 	"dpkg-deb":   {{"-I|--info|-c|--contents", grammar{tier: Green}}},

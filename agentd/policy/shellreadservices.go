@@ -5,7 +5,8 @@ import "gatehouse/agentd/lazyre"
 // readsServices tell of services and of what watches over them.
 var readsServices = map[string][]readForm{
 	"systemd-analyze": {
-		{"", nothing}, {"time|blame|critical-chain|security|dump|unit-paths|exit-status|syscall-filter", named("", "no-pager")},
+		{"", nothing},
+		{"time|blame|critical-chain|security|dump|unit-paths|exit-status|syscall-filter", named("", "no-pager")},
 		{"calendar|timespan|timestamp", grammar{tier: Green, long: "iterations=", shape: lazyre.MustCompile(`^[A-Za-z0-9*:.,/~ @+-]+$`)}},
 	},
 	"systemd-cgls": {{"", named("alku:", "no-pager all full unit=")}}, "systemd-cgtop": {{"-b|--batch|-b -n *|-bn *|-n * -b", named("ptcmi1", "raw")}},

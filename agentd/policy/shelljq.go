@@ -1,0 +1,52 @@
+package policy
+
+import "gatehouse/agentd/lazyre"
+
+// jqLoads are the words with which a program of jq reads other files.
+var jqLoads = lazyre.MustCompile(`\b(import|include|modulemeta)\b`)
+
+// jqSettings are the words with which a program of jq reads the settings of its process.
+var jqSettings = lazyre.MustCompile(`\$ENV\b|(^|[^.A-Za-z0-9_"$-])env\b`)
+
+// yqReaches are the words with which a program of yq reads files and settings, writes, or runs commands.
+var yqReaches = lazyre.MustCompile(`\b(load\w*|env\w*|strenv|envsubst|system|exec|input_filename|filename|eval|include|import|split_doc|from_file)\b|\$ENV|\$__`)
+
+// yqFile is a word that may be the name of a file as well as a program of yq.
+var yqFile = lazyre.MustCompile(`^[A-Za-z0-9_./-]+$`)
+
+// jq computes from what it reads; its program may load no file.
+func (j *judge) jq(args []arg) {
+	j.grammar(table["jq"], args)
+	if ops := operandsOf(args); len(ops) > 0 && !ops[0].fixed {
+		j.raise(Red, "What its program does is only known when it runs.")
+	}
+	if anyWord(args, jqLoads.MatchString) {
+		j.raise(Red, "Its program reads other files.")
+	}
+	if anyWord(args, jqSettings.MatchString) {
+		j.raise(Red, "It prints all settings with their values.")
+	}
+}
+
+// yq reads YAML as jq reads JSON. It changes files in place with one flag, splits into files with another, and its
+// language loads files and settings with words of its own.
+func (j *judge) yq(args []arg) {
+	if len(args) > 0 && (args[0].text == "e" || args[0].text == "eval") && args[0].fixed {
+		args = args[1:]
+	}
+	j.grammar(grammar{
+		tier: Green, short: "o:p:rPCMNnjeI:", first: true,
+		long: "output-format= input-format= unwrapScalar prettyPrint colors no-colors no-doc null-input tojson exit-status indent= raw-output compact-output",
+	}, args)
+	if ops := operandsOf(args); len(ops) > 0 && !ops[0].fixed {
+		j.raise(Red, "What its program does is only known when it runs.")
+	}
+	for _, a := range args {
+		if yqFile.MatchString(a.text) { // a lone word may be the name of a file
+			j.path(a, false, nil)
+		}
+	}
+	if anyWord(args, yqReaches.MatchString) {
+		j.raise(Red, "Its program reads other files or settings.")
+	}
+}

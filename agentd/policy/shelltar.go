@@ -1,0 +1,64 @@
+package policy
+
+import "strings"
+
+// tar lists archives; it may make one; everything else is red.
+func (j *judge) tar(args []arg) {
+	list, create := false, false
+	archive := -1
+	for i, a := range args {
+		flags := strings.TrimPrefix(a.text, "-")
+		switch {
+		case strings.HasPrefix(a.text, "--"):
+			list, create = list || a.text == "--list", create || a.text == "--create"
+			j.tarLong(a)
+		case a.text != flags || i == 0:
+			shows := strings.Contains(flags, "x") && strings.Contains(flags, "O") // to where it prints
+			list, create = list || strings.Contains(flags, "t") || shows, create || strings.Contains(flags, "c")
+			if shows {
+				flags = strings.NewReplacer("x", "", "O", "").Replace(flags)
+			}
+			if strings.Trim(flags, "tcvzjJf") != "" || !a.fixed {
+				j.raise(Red, "It unpacks, or does what the gate does not understand.")
+			}
+			if at := strings.IndexByte(flags, 'f'); at >= 0 {
+				archive = i + 1
+				if strings.HasPrefix(a.text, "-") && at+1 < len(flags) {
+					j.raise(Red, "The name of the archive does not stand apart.")
+				}
+			}
+		default:
+			j.path(a, create, nil)
+			j.packed(a, i == archive)
+		}
+	}
+	if create {
+		j.raise(Yellow, "It writes an archive.")
+	} else if !list {
+		j.raise(Red, "It unpacks.")
+	}
+}
+
+// packed notes an operand of tar: the archive, or what goes into it with all that is in it.
+func (j *judge) packed(a arg, archive bool) {
+	switch {
+	case strings.Contains(a.text, ":"):
+		j.raise(Red, "It may reach another machine.")
+	case archive:
+		j.lost(a.text)
+	default:
+		j.trees = append(j.trees, j.abs(a.text))
+	}
+}
+
+func (j *judge) tarLong(a arg) {
+	switch name, _, _ := strings.Cut(a.text, "="); name {
+	case "--file":
+		_, value, _ := strings.Cut(a.text, "=")
+		j.path(arg{text: value, fixed: a.fixed}, true, nil)
+		j.packed(arg{text: value, fixed: a.fixed}, true)
+	case "--list", "--create", "--verbose", "--gzip", "--bzip2", "--xz", "--zstd", "--exclude", "--wildcards", "--no-wildcards", "--full-time", "--numeric-owner", "--utc":
+	default:
+		j.raise(Red, "The gate does not understand the flag "+cut(visible(a.text), 40)+" here.")
+	}
+}
