@@ -190,7 +190,7 @@ func encode(f wire.Frame, body any) ([][]byte, error) {
 func cleaned(body any) (json.RawMessage, error) {
 	if e, ok := body.(wire.RunEvent); ok {
 		e.Data = redact.Bytes(redact.ToHub, e.Data)
-		return json.Marshal(e)
+		return e.Bytes()
 	}
 	raw, err := json.Marshal(body)
 	return redact.Bytes(redact.ToHub, raw), err

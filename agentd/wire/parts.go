@@ -23,7 +23,7 @@ var (
 
 // Encode gives the messages that carry f: one, or several parts when f is larger than MaxFrame.
 func Encode(f Frame) ([][]byte, error) {
-	raw, err := json.Marshal(f)
+	raw, err := f.bytes()
 	if err != nil {
 		return nil, fmt.Errorf("encode frame %s: %w", f.Type, err)
 	}

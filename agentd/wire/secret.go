@@ -65,7 +65,7 @@ type SecretInfo struct {
 	Key         string            `json:"key"`     // the part behind it
 	Ref         string            `json:"ref"`     // SECRET_REF(name)
 	Kind        string            `json:"kind"`    // password, api_key, token, connection, private_key, other
-	Source      string            `json:"source"`  // provisioned, owner, generated
+	Source      string            `json:"source"`  // provisioned, owner, generated, external
 	Constraints SecretConstraints `json:"constraints"`
 	Bindings    []SecretBinding   `json:"bindings"`
 	Version     int               `json:"version"`
@@ -75,13 +75,24 @@ type SecretInfo struct {
 	ExpiresAt   time.Time         `json:"expires_at"` // zero: never
 	LastUsedAt  time.Time         `json:"last_used_at"`
 	LastUsedBy  string            `json:"last_used_by"`
+	Origin      *SecretOrigin     `json:"origin,omitempty"` // nil: the value lives on the server
+}
+
+// SecretOrigin says where a value lives of which the server keeps a copy: one field of a secret in the external vault.
+type SecretOrigin struct {
+	Path    string    `json:"path"`
+	Field   string    `json:"field"`
+	Version int       `json:"version"` // there; 0: the value was not fetched yet
+	SeenAt  time.Time `json:"seen_at"` // when the external vault last vouched for it, or a little before
+	Trouble string    `json:"trouble"` // why it does not vouch for it now, in words; empty: it does
 }
 
 // SecretVersion is one value that a secret has or had.
 type SecretVersion struct {
 	N         int       `json:"n"`
 	Source    string    `json:"source"`
-	State     string    `json:"state"` // current, former, staged, failed
+	State     string    `json:"state"`           // current, former, staged, failed
+	There     int       `json:"there,omitempty"` // which version of the external vault it was
 	CreatedAt time.Time `json:"created_at"`
 }
 
@@ -193,7 +204,7 @@ type SecretAuditItem struct {
 	Time    time.Time `json:"time"`
 	Name    string    `json:"name"`
 	Version int       `json:"version"`
-	Act     string    `json:"act"` // set, generate, rotate, rollback, bind, reveal, lease, use, seed, import, remove, rekey, refuse
+	Act     string    `json:"act"` // set, generate, rotate, rollback, bind, reveal, lease, use, seed, import, remove, rekey, refuse, source, fetch
 	By      string    `json:"by"`  // a person, an agent, operator, agentd
 	For     string    `json:"for"` // destination, reason or call id
 }
