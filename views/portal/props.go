@@ -11,7 +11,7 @@ import (
 // HomeProps is what needs the reader and what was really done.
 type HomeProps struct {
 	Needs       []inbox.NeedProps
-	Waiting     int // approvals that wait, shown or not
+	Waiting     int // approvals and credentials that it waits for, shown or not
 	Secrets     []NeedSecretProps
 	MoreSecrets int // that are not shown
 	Agents      []AgentProps
@@ -55,7 +55,7 @@ type AgentProps struct {
 	Calls      int      // of the last seven days
 	LastActive time.Time
 	Starters   []string
-	Asks       int // approvals that wait
+	Asks       int // approvals and credentials that it waits for
 }
 
 // ToolProps is one tool as an agent sees it.

@@ -26,11 +26,16 @@ func (p *Portal) actOf(of account.CustomerID, r wire.RunInfo) views.ActProps {
 	return a
 }
 
-// agentStrip is the team with what each is doing.
-func agentStrip(team []wire.AgentInfo, waits []approval.Item) []views.AgentProps {
+// agentStrip is the team with what each is doing: working, or waiting for an answer or a credential.
+func agentStrip(team []wire.AgentInfo, waits []approval.Item, secrets []wire.SecretRequest) []views.AgentProps {
 	asks := map[string]int{}
 	for _, it := range waits {
 		asks[it.Agent]++
+	}
+	for _, r := range secrets {
+		if r.State == "pending" {
+			asks[r.Agent]++
+		}
 	}
 	out := make([]views.AgentProps, 0, len(team))
 	for _, a := range team {

@@ -88,7 +88,7 @@ func (p *Portal) saveOff(c echo.Context) error {
 
 func (p *Portal) agentPanel(_ echo.Context, of account.CustomerID, id string) topic {
 	return &panel{
-		now: p.Now, matters: teamMatters,
+		now: p.Now, matters: agentMatters,
 		draw: func(ctx context.Context) (templ.Component, error) {
 			props, _, err := p.agentProps(ctx, of, id)
 			return views.PushAgent(props), err

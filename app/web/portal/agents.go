@@ -7,10 +7,13 @@ import (
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
+	"golang.org/x/sync/errgroup"
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
+	"gatehouse/app/approval"
 	"gatehouse/app/fault"
+	"gatehouse/app/page"
 	"gatehouse/app/relay"
 	"gatehouse/app/team"
 	"gatehouse/app/web"
@@ -46,7 +49,16 @@ func (p *Portal) agentsProps(ctx context.Context, of account.CustomerID) (views.
 	if err != nil {
 		return views.AgentsProps{}, false, err
 	}
-	got, err := p.Chat.Agents(ctx, of)
+	waits, err := p.Inbox.List(ctx, of, approval.Query{Status: "pending", Bare: true, Page: page.Ask{Limit: page.MaxLimit}})
+	if err != nil {
+		return views.AgentsProps{}, false, err
+	}
+	var got wire.AgentsResult
+	var secrets wire.SecretRequestsResult
+	var group errgroup.Group
+	group.Go(func() (err error) { got, err = p.Chat.Agents(ctx, of); return err })
+	group.Go(func() (err error) { secrets, err = p.Credentials.Asked(ctx, of); return err })
+	err = group.Wait()
 	away := isAway(err)
 	if err != nil && !away {
 		return views.AgentsProps{}, false, err
@@ -55,7 +67,7 @@ func (p *Portal) agentsProps(ctx context.Context, of account.CustomerID) (views.
 		p.names.learn(of, got)
 	}
 	return views.AgentsProps{
-		Agents: agentStrip(withSettings(got.Items, set.Config), nil), Level: set.Config.DefaultLevel, Sync: syncOf(set), Away: away,
+		Agents: agentStrip(withSettings(got.Items, set.Config), waits.Items, secrets.Items), Level: set.Config.DefaultLevel, Sync: syncOf(set), Away: away,
 	}, away, nil
 }
 
@@ -109,13 +121,16 @@ func (p *Portal) saveDefaultLevel(c echo.Context) error {
 
 func (p *Portal) agentsPanel(_ echo.Context, of account.CustomerID) topic {
 	return &panel{
-		now: p.Now, matters: teamMatters,
+		now: p.Now, matters: agentMatters,
 		draw: func(ctx context.Context) (templ.Component, error) {
 			props, _, err := p.agentsProps(ctx, of)
 			return views.PushAgents(props), err
 		},
 	}
 }
+
+// agentMatters says whether what agents may do, or wait for, may have changed.
+func agentMatters(n relay.Notice) bool { return teamMatters(n) || n.Kind == relay.KindApproval }
 
 func teamMatters(n relay.Notice) bool {
 	return n.Kind == relay.KindConfig || n.Kind == relay.KindServer

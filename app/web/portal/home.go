@@ -71,19 +71,19 @@ func (p *Portal) homeProps(ctx context.Context, of account.CustomerID) (props vi
 		return props, false, err
 	}
 	p.names.learn(of, team)
-	props = p.homeOf(of, waits.Items, srv, team, acts, away)
+	props = p.homeOf(of, waits.Items, srv, acts, away)
+	props.Agents = agentStrip(team.Items, waits.Items, secrets.Items)
 	props.Secrets, props.MoreSecrets = p.needed(of, secrets)
 	return props, away, nil
 }
 
-func (p *Portal) homeOf(of account.CustomerID, waits []approval.Item, srv server.Server, team wire.AgentsResult, acts wire.RunsResult, away bool) views.HomeProps {
+func (p *Portal) homeOf(of account.CustomerID, waits []approval.Item, srv server.Server, acts wire.RunsResult, away bool) views.HomeProps {
 	inbox.Soonest(waits)
 	props := views.HomeProps{Waiting: len(waits), Away: away, Server: healthOf(srv, away), Setup: srv.ID == "" || !srv.Registered()}
 	look := card.Look{Agent: func(id string) ui.Agent { return p.names.agent(of, id) }}
 	for _, it := range waits[:min(homeNeeds, len(waits))] {
 		props.Needs = append(props.Needs, cards.NeedOf(card.OfItem(it, look)))
 	}
-	props.Agents = agentStrip(team.Items, waits)
 	for _, r := range acts.Items {
 		props.Acts = append(props.Acts, p.actOf(of, r))
 	}

@@ -419,6 +419,21 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+// TestAgents_waiting: whoever waits for the reader does so on every page that shows the team, and nobody else.
+func TestAgents_waiting(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	of := h.newCustomer(t)
+	h.link(t, of).ask(t)
+	b := h.owner(t, of)
+	for _, path := range []string{"/app", "/app/agents"} {
+		got := b.get(path)
+		if n := got.Find(`main .status[data-state=waiting]`).Length(); n != 1 {
+			t.Errorf("%s shows %d waiting: %s", path, n, got.Find("main").Text())
+		}
+	}
+}
+
 func TestAgents_settingsReachTheServer(t *testing.T) {
 	t.Parallel()
 	h := start(t)
