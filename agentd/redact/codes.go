@@ -7,8 +7,8 @@ const maxCodes = 24
 
 // codeList finds the codes of a list that lets its owner in without a second factor: two or more of the same shape.
 func codeList(text []byte, i, n int, add func(span)) {
-	at := i + n
-	for at < len(text) && at < i+n+80 && text[at] != ':' && text[at] != '\n' {
+	at := skipAny(text, i+n, 2, " ")
+	for codeShape(text[at:codeEnd(text, at)]) == "" && at < len(text) && at < i+n+80 && text[at] != ':' && text[at] != '\n' {
 		at++
 	}
 	var found []span
@@ -28,7 +28,7 @@ func codeList(text []byte, i, n int, add func(span)) {
 	for _, f := range found {
 		digits = digits || hasDigit(text[f.start:f.end])
 	}
-	if len(found) < 2 || !digits {
+	if len(found) == 0 || !digits || len(found) == 1 && !(halved(text[found[0].start:found[0].end]) && mixed(bytes.ReplaceAll(text[found[0].start:found[0].end], []byte("-"), nil))) {
 		return
 	}
 	for _, f := range found {
@@ -188,6 +188,17 @@ func groupedKey(text []byte, i, n int, add func(span)) {
 		}
 		at = max(at, end-1)
 	}
+}
+
+// grouped says whether b is four groups or more of capitals and digits of the same length, as keys of products are.
+func grouped(b []byte) bool {
+	parts := bytes.Split(b, []byte("-"))
+	for _, c := range b {
+		if class[c]&(clsUpper|clsDigit) == 0 && c != '-' {
+			return false
+		}
+	}
+	return len(parts) >= 4 && hasDigit(b) && !isDigits(bytes.ReplaceAll(b, []byte("-"), nil)) && sameLength(parts)
 }
 
 func sameLength(parts [][]byte) bool {

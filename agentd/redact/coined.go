@@ -50,6 +50,18 @@ func phrased(b []byte) bool {
 	return bytes.ContainsAny(b, "!#$%&*+?@~^=") || choppy(b) || sayable(b) || bytes.IndexByte(b, '_') > 0 && bytes.ContainsFunc(b, unicode.IsUpper) && bytes.ContainsFunc(b, unicode.IsLower)
 }
 
+// numbered says whether b is a word with a capital, a sign and a number: Maple-868.
+func numbered(b []byte) bool {
+	n := 0
+	for n < len(b) && isLetter(b[n]) {
+		n++
+	}
+	return n >= 4 && n+2 < len(b) && class[b[0]]&clsUpper != 0 && mixedLetters(b[:n]) && among("-._", b[n]) && isDigits(b[n+1:]) && !machineWords[strings.ToLower(string(b[:n]))]
+}
+
+// mixedLetters says whether small letters follow the first.
+func mixedLetters(b []byte) bool { return len(b) > 1 && lowerTail(b) }
+
 // choppy says whether small letters, capitals and digits take turns more often than in any name.
 func choppy(b []byte) bool {
 	const kinds = clsLower | clsUpper | clsDigit
@@ -70,7 +82,7 @@ var products = set(`windows office exchange server sharepoint outlook excel powe
 	opera photoshop acrobat autocad solidworks matlab sqlserver sql oracle postgres postgresql mysql mariadb mongodb redis elastic kafka spark hadoop kubernetes docker
 	terraform ansible gpt claude llama gemini mistral covid agenda expo euro formula studio unity unreal minecraft fifa version release update build page room raum zimmer seite
 	level stage step phase part teil kapitel chapter section figure table version gate terminal platform line bus tram route highway flight web layer area channel kanal
-	log4shell http https sha md5 utf base aes rsa ipv tls ssl oauth vitamin omega win msoffice libreoffice openoffice typo joomla drupal wordpress magento`)
+	ticket issue bug case task item boeing airbus log4shell http https sha md5 utf base aes rsa ipv tls ssl oauth vitamin omega win msoffice libreoffice openoffice typo joomla drupal wordpress magento`)
 
 // product says whether b is such a name with its number.
 func product(b []byte) bool {

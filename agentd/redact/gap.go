@@ -89,6 +89,9 @@ func (g gap) arrow(text []byte) (value, bool) {
 
 // unsigned reads a value that stands behind its name without a sign.
 func (g gap) unsigned(text []byte) (value, bool) {
+	if v, ok := g.possessed(text); ok {
+		return v, ok
+	}
 	if g.spaced && !g.closed && g.how > loose {
 		if v, ok := directive(text, g.start, g.at, g.how); ok {
 			return v, ok
@@ -118,6 +121,18 @@ func (g gap) unsigned(text []byte) (value, bool) {
 	}
 	if g.spaced && !g.closed {
 		return toldToken(text, g.at, g.how)
+	}
+	return value{}, false
+}
+
+// possessed reads the value behind a verb that is written with the name: the password's ….
+func (g gap) possessed(text []byte) (value, bool) {
+	for _, s := range []string{"'s ", "’s "} {
+		if g.how == password && hasFold(text[g.end:], s) {
+			v := wordAt(text, skipAny(text, g.end+len(s), 2, "\"'`")).emphatic(text)
+			b := text[v.start:v.end]
+			return v, v.end > v.start && (strongWord(b) || coined(b))
+		}
 	}
 	return value{}, false
 }

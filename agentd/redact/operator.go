@@ -16,6 +16,9 @@ func operator(text []byte, i int) (next int, sign byte) {
 			return i + len(op), '='
 		}
 	}
+	if n := len(rest) - len(bytes.TrimLeft(rest, ".")); n >= 4 && n < len(rest) && rest[n] == ' ' {
+		return i + n, ':' // leaders
+	}
 	if hasFold(rest, "&gt;") {
 		return i + len("&gt;"), '>'
 	}
@@ -87,4 +90,4 @@ func blockValue(text []byte, i int, sign byte) int {
 }
 
 // copulas say in sentences what a password is.
-var copulas = []string{"is", "was", "are", "to", "as", "ist", "lautet", "war", "est", "es", "é", "è", "jest", "er", "är", "set to", "changed to", "is now", "will be", "by", "=", "c'est", "c’est", "este", "je", "son", "sont", "sono", "sind", "для", "это", "für"}
+var copulas = []string{"is", "was", "are", "to", "as", "ist", "lautet", "war", "est", "es", "é", "è", "jest", "er", "är", "set to", "changed to", "is now", "will be", "by", "=", "luidt", "lyder", "reads", "par", "là", "c'est", "c’est", "este", "je", "son", "sont", "sono", "sind", "для", "это", "für"}

@@ -31,7 +31,7 @@ func loginWords() []keyword {
 	say(argument, "convertto-securestring")
 	say(secretFlag, "secret set", "secret put", "secret create", "secrets set", "secrets create", "secret add", "env add", "variable set")
 	say(piped, "--password-stdin", "passwd --stdin", "passwd -s", "sudo -s", "chpasswd", "--passphrase-fd 0", "--pinentry-mode loopback", "env add", "secret put", "secrets put", "secret set", "secret create", "secrets create", "versions add", "auth login")
-	say(statedCode, "code is ", "code is:", "code: ", "code ist ", "code lautet ", "code est ", "código es ", "código é ", "codice è ", "kod to ", "code er ", "koden är ")
+	say(statedCode, "utilisez le code ", "saisissez le code ", "entrez le code ", "enter the code ", "enter code ", "use the code ", "den code ", "introduce el código ", "inserisci il codice ", "wpisz kod ", "code is ", "code is:", "code: ", "code ist ", "code lautet ", "code est ", "código es ", "código é ", "codice è ", "kod to ", "code er ", "koden är ")
 	say(enteredCode, " to verify", " to log in", " to login", " to sign in", " to confirm", " to continue", " to complete", " to reset", " to authenticate")
 	say(passFlag("", "p"), "az login", "oc login", "cf login", "cqlsh", "influx")
 	say(passFlag("", "p"), "ncftpput", "ncftpget", "ncftp")
@@ -57,7 +57,7 @@ func renewed(text []byte, i, n int, add func(span)) {
 // stated finds the word behind a name and a preposition that names of machines stand behind too.
 func stated(text []byte, i, n int, add func(span)) {
 	v := wordAt(text, skipAny(text, i+n, 2, "\"'`*")).emphatic(text)
-	if b := text[v.start:v.end]; v.end > v.start && (coined(b) && phrased(b) || strongWord(b)) {
+	if b := text[v.start:v.end]; v.end > v.start && (coined(b) && (phrased(b) || numbered(b)) || strongWord(b)) {
 		add(span{v.start, v.end, -1, kindPassword})
 	}
 }

@@ -73,6 +73,9 @@ func networkKey(text []byte, i, n int, add func(span)) {
 	for _, w := range []string{"wlan", "wifi", "wi-fi", "netz", "ssid"} {
 		if bytes.Contains(near, []byte(w)) {
 			foreign(password)(text, i, n, add)
+			if v := wordAt(text, skipAny(text, i+n, 3, " :=\t")); v.end-v.start >= 8 && coined(text[v.start:v.end]) && closing(text, v) {
+				add(span{v.start, v.end, -1, kindPassword})
+			}
 			if v, ok := saidPassword(text, skipAny(text, i+n, 3, " :=\t")); ok {
 				add(span{v.start, v.end, -1, kindPassword})
 			}

@@ -25,7 +25,7 @@ func saidBefore(text []byte, i int, how strength) (value, bool) {
 }
 
 // answers begin what somebody says when asked for something.
-var answers = set(`it's its it is this that that's here here's sure try use a: re: das ist es c'est es lautet`)
+var answers = set(`i think was maybe probably ich glaube war hmm think it's its it is this that that's here here's sure try use a: re: das ist es c'est es lautet`)
 
 // answeredBelow finds the answer to a question for what ends at i: What is the password? It's ….
 func answeredBelow(text []byte, i int, how strength) (value, bool) {
@@ -35,7 +35,7 @@ func answeredBelow(text []byte, i int, how strength) (value, bool) {
 	}
 	at = skipAny(text, at+1, 4, " \t\r\n>")
 	at = pastSpeaker(text, at)
-	for range 4 {
+	for range 6 {
 		stop := at
 		for stop < min(len(text), at+maxQuoted) && text[stop] > ' ' {
 			stop++

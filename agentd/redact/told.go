@@ -13,7 +13,7 @@ func wordAt(text []byte, i int) value {
 // toldToken reads what a sentence says that a key or token is.
 func toldToken(text []byte, at int, how strength) (value, bool) {
 	line := lineEnd(text, at)
-	at = skipAny(text, at, 1, "([")
+	at = skipAny(text, at, 1, "([#")
 	if v := wordAt(text, at); len(text[v.start:v.end]) == 40 && digestLike(text[v.start:v.end]) && bytes.Equal(bytes.ToUpper(text[v.start:v.end]), text[v.start:v.end]) {
 		return value{}, false // the fingerprint of a key of PGP
 	}
@@ -45,7 +45,7 @@ func toldToken(text []byte, at int, how strength) (value, bool) {
 		}
 		if word[len(word)-1] == ':' || isCopula(word) {
 			v, ok := readValue(text, skipFillers(text, at, line), value{prose: true})
-			if b := text[v.start:v.end]; ok && len(b) >= 16 && !among("#@", b[0]) && (strongWord(b) || base32Seed(b) && hasDigit(b) || jumbled(b) && solid(b) && !hexNumber(b) || how == token && machineMade(b) || digestLike(b) && len(b) >= 32) {
+			if b := text[v.start:v.end]; ok && len(b) >= 16 && !among("#@", b[0]) && (strongWord(b) || base32Seed(b) && hasDigit(b) || jumbled(b) && solid(b) && !hexNumber(b) || how == token && (machineMade(b) || grouped(b)) || digestLike(b) && len(b) >= 32) {
 				return v, true
 			}
 		}

@@ -1,6 +1,9 @@
 package redact
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // wordedValue reads a value behind a name and a space: of an option, of SQL, of a sentence.
 func wordedValue(text []byte, start, at int, how strength) (value, bool) {
@@ -16,7 +19,7 @@ func wordedValue(text []byte, start, at int, how strength) (value, bool) {
 	if k := typedAssignment(text, at); k > 0 {
 		return readValue(text, skipAny(text, k, 4, " \t"), value{})
 	}
-	if v := wordAt(text, at).emphatic(text); v.end > at && how == password && (strongWord(text[at:v.end]) || digestLike(text[at:v.end]) && v.end-at >= 32 || closing(text, v) && v.end-at >= 10 && literal(text[at:v.end], how) || coined(text[at:v.end]) && phrased(text[at:v.end]) && v.end-at >= 8) {
+	if v := wordAt(text, at).emphatic(text); v.end > at && how == password && (strongWord(text[at:v.end]) || digestLike(text[at:v.end]) && v.end-at >= 32 || closing(text, v) && v.end-at >= 10 && literal(text[at:v.end], how) || follows(text, start, v)) {
 		return v, true
 	}
 	if v := wordAt(text, at); v.end > at && how == password && hasFold(text[v.end:], " olarak") && coined(text[at:v.end]) {
@@ -37,7 +40,7 @@ func wordedValue(text []byte, start, at int, how strength) (value, bool) {
 		if stop < line && isCopula(text[k:stop]) {
 			from := skipMarks(text, skipFillers(text, skipAny(text, stop, 4, " \t:"), line))
 			v, ok := readValue(text, from, value{prose: true})
-			if b := text[v.start:v.end]; ok && (v.quoted || mixed(b) && !letters(b) || how == pin && len(b) >= 4 && isPin(b)) {
+			if b := text[v.start:v.end]; ok && !(how == password && !hasFold(text[start:], "has") && vague(text, k, stop) && !strongWord(b) && !(coined(b) && phrased(b))) && (v.quoted || mixed(b) && !letters(b) || how == pin && len(b) >= 4 && isPin(b)) {
 				return v, true
 			}
 		}
@@ -50,6 +53,47 @@ func wordedValue(text []byte, start, at int, how strength) (value, bool) {
 		return saidPassword(text, at)
 	}
 	return value{}, false
+}
+
+// follows says whether the word behind the name at start can only be the password: people leave the verb out.
+func follows(text []byte, start int, v value) bool {
+	b := text[v.start:v.end]
+	if len(b) < 8 || !coined(b) {
+		return false
+	}
+	return phrased(b) || closing(text, v) && (numbered(b) || userBefore(text, start))
+}
+
+// vague says whether the word from k to stop stands before what a password is for as well as before the password itself.
+func vague(text []byte, k, stop int) bool {
+	switch strings.ToLower(string(text[k:stop])) {
+	case "für", "для", "by", "as":
+		return true
+	case "to":
+		near := bytes.ToLower(text[max(lineStart(text, k), k-80):k])
+		for _, w := range []string{"chang", "set", "updat", " is ", "back ", "rotat", "now ", "renew", "switch"} {
+			if bytes.Contains(near, []byte(w)) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// userWords name who logs in, with the password behind them.
+var userWords = []string{"user", "login", "benutzer", "utilisateur", "identifiant", "usuario", "usuário", "utente", "gebruiker", "użytkown", "kullanıcı", "användar", "brugernavn", "uživatel", "account", "konto", "anydesk",
+	"teamviewer", "пользовател", "логин"}
+
+// userBefore says whether the line names a user before i.
+func userBefore(text []byte, i int) bool {
+	near := bytes.ToLower(text[max(lineStart(text, i), i-80):i])
+	for _, w := range userWords {
+		if bytes.Contains(near, []byte(w)) {
+			return true
+		}
+	}
+	return false
 }
 
 // closing says whether a value ends its line, or its part of it.
