@@ -47,8 +47,11 @@ func phrased(b []byte) bool {
 			return false
 		}
 	}
-	return bytes.ContainsAny(b, "!#$%&*+?@~^=") || choppy(b) || sayable(b) || bytes.IndexByte(b, '_') > 0 && bytes.ContainsFunc(b, unicode.IsUpper) && bytes.ContainsFunc(b, unicode.IsLower)
+	return marked(b) || sayable(b) || bytes.IndexByte(b, '_') > 0 && bytes.ContainsFunc(b, unicode.IsUpper) && bytes.ContainsFunc(b, unicode.IsLower)
 }
+
+// marked says whether what is coined has a sign, or a disorder, that no name has.
+func marked(b []byte) bool { return bytes.ContainsAny(b, "!#$%&*+?@~^=") || choppy(b) }
 
 // numbered says whether b is a word with a capital, a sign and a number: Maple-868.
 func numbered(b []byte) bool {

@@ -172,6 +172,28 @@ func TestGrid_open(t *testing.T) {
 	s.check(t, 0.995)
 }
 
+// ownNames are names of machines, people, products, papers and methods that have digits as passwords do.
+const ownNames = `blue-maple-46,web-node-17,Garnet_Harbor21,mueller84,svc_backup2,admin2,Server2019,Office365,Ubuntu22.04,macOS14,v2.15.3,PR-1423,INC-2026-0412,SAML2.0,AES-128,SHA-256,
+	TOTP-based,Q3/2026,2026-03-31,31.12.2026,10:15,192.168.178.1:8080,fe80::1,https://acme.test/x1,mail.acme.test,room12B,x86_64,3.5GB`
+
+// TestGrid_about crosses sentences about passwords with the names that stand in them.
+func TestGrid_about(t *testing.T) {
+	t.Parallel()
+	r, times := drawn(t)
+	e, s := New(), newScore()
+	for _, a := range samples(t, "about.txt") {
+		for range 8 * times {
+			name := pickOf(r, ownNames, ",")
+			text, why := strings.ReplaceAll(a.template, "@V", name), ""
+			if out, found := e.Scan(text); len(found) > 0 {
+				why = fmt.Sprintf("%q became %q", text, out)
+			}
+			s.note(why, a.name, "name "+name)
+		}
+	}
+	s.check(t, 0.995)
+}
+
 // vendorPlaces are where a credential without a form of its own stands beside the name of its vendor.
 var vendorPlaces = []string{
 	"⟪UPPER⟫_API_KEY=@", "⟪UPPER⟫_TOKEN=@⏎", "⟪words⟫ api key: @", "⟪camel⟫ApiKey: \"@\"", "\"⟪snake⟫_api_token\": \"@\"", "--⟪kebab⟫-token @",

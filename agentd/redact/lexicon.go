@@ -33,6 +33,19 @@ func lexicon() []keyword {
 	return all
 }
 
+// ofPlace says whether words in another script end with one that stands before what a password is for.
+func ofPlace(words []byte) bool {
+	all := strings.Fields(string(words))
+	if len(all) == 0 {
+		return false
+	}
+	switch all[len(all)-1] {
+	case "от", "для", "на", "к", "з", "від", "до", "в", "у", "для:", "за", "για", "στο", "του":
+		return true
+	}
+	return false
+}
+
 // acrossScript reads the value behind a name that ends at i in another script, with words and signs of that script between
 // them: where the script changes, the sentence has come to it.
 func acrossScript(text []byte, i int, how strength) (value, bool) {
@@ -50,6 +63,9 @@ func acrossScript(text []byte, i int, how strength) (value, bool) {
 		}
 	}
 	b := text[v.start:v.end]
+	if how == password && ofPlace(text[i:at]) && !strongWord(b) && !(coined(b) && marked(b)) {
+		return v, false
+	}
 	switch {
 	case len(b) < 4 || strings.ContainsAny(string(text[i:at]), "。！？"):
 		return v, false

@@ -22,7 +22,7 @@ func stroked(text []byte, i, n int, add func(span)) {
 	if v.end <= v.start || !strongWord(b) && !(coined(b) && phrased(b)) || bytes.IndexByte(b, '@') > 0 && address(b) {
 		return
 	}
-	if mailbox(user) || identifier(user) && wordy(user) && entered(text[max(lineStart(text, from), from-120):from]) {
+	if mailbox(user) && (marked(b) || strongWord(b)) || (mailbox(user) || identifier(user) && wordy(user)) && entered(text[max(lineStart(text, from), from-120):from]) {
 		add(span{v.start, v.end, -1, kindPassword})
 	}
 }

@@ -18,6 +18,7 @@ func loginWords() []keyword {
 	say(pairing, "creds", "creds are", "credentials are", "login", "credentials", "zugangsdaten", "anmeldedaten", "identifiants", "credenciales", "credenziali", "inloggegevens", "credenciais", "dane logowania", "username/password", "user/password", "user/pass", "login:", "logins:", "account:", "zugang:", "auth:", "user/pw", "acceso:", "accesso:", "wifi:", "wlan:", "wi-fi:", "ssid:", "network:", "netzwerk:")
 	say(renewed, "das neue ist ", "das neue lautet ", "the new one is ", "the new is ", "le nouveau est ", "la nueva es ", "el nuevo es ", "il nuovo \u00e8 ", "la nuova \u00e8 ")
 	say(before, "eingeben", "eintippen", "invoeren")
+	say(isSaid, "salasana on ", "parool on ")
 	say(stroked, " // ")
 	all = append(all, keyword{word: " / ", fills: printable + "*`", run: stroked})
 	say(printedBelow, printers...)
@@ -26,7 +27,7 @@ func loginWords() []keyword {
 	say(combination, "combination")
 	say(accountLines, "chpasswd:", "chpasswd <<", "| newusers")
 	say(prompted, "> auth ")
-	say(stated, "changed it to ", "set it to ", "reset it to ", "changed to ", "salasana on ", "parool on ", "passwort auf ", "kennwort auf ", "passwort jetzt auf ", "passwort wieder auf ", "password a ", "contraseña a ", "wachtwoord naar ", "mot de passe en ", "lösenordet till ")
+	say(stated, "changed it to ", "set it to ", "reset it to ", "changed to ", "passwort auf ", "kennwort auf ", "passwort jetzt auf ", "passwort wieder auf ", "password a ", "contraseña a ", "wachtwoord naar ", "mot de passe en ", "lösenordet till ")
 	say(secondArgument, "networkcredential", "basic_auth", "basicauth", "auth=(", "auth = (")
 	say(argument, "convertto-securestring")
 	say(secretFlag, "secret set", "secret put", "secret create", "secrets set", "secrets create", "secret add", "env add", "variable set")
@@ -57,7 +58,15 @@ func renewed(text []byte, i, n int, add func(span)) {
 // stated finds the word behind a name and a preposition that names of machines stand behind too.
 func stated(text []byte, i, n int, add func(span)) {
 	v := wordAt(text, skipAny(text, i+n, 2, "\"'`*")).emphatic(text)
-	if b := text[v.start:v.end]; v.end > v.start && (coined(b) && (phrased(b) || numbered(b)) || strongWord(b)) {
+	if b := text[v.start:v.end]; v.end > v.start && (coined(b) && (marked(b) || numbered(b)) || strongWord(b)) {
+		add(span{v.start, v.end, -1, kindPassword})
+	}
+}
+
+// isSaid finds the word behind a name and a verb that is a preposition in other languages.
+func isSaid(text []byte, i, n int, add func(span)) {
+	v := wordAt(text, skipAny(text, i+n, 2, "\"'`*")).emphatic(text)
+	if b := text[v.start:v.end]; v.end > v.start && (coined(b) || strongWord(b)) {
 		add(span{v.start, v.end, -1, kindPassword})
 	}
 }

@@ -13,7 +13,12 @@ func predecessor(text []byte, at int) (value, bool) {
 			continue
 		}
 		v := wordAt(text, skipAny(text, at+len(p[0]), 1, "\"'`")).emphatic(text)
-		if b := text[v.start:v.end]; v.end > v.start && hasFold(text[skipAny(text, v.end, 1, "\"'`"):], p[1]) && (coined(b) || strongWord(b)) {
+		at := skipAny(text, v.end, 1, "\"'`")
+		if b := text[v.start:v.end]; v.end == v.start || !hasFold(text[at:], p[1]) || !coined(b) && !strongWord(b) {
+			continue
+		}
+		next := wordAt(text, skipAny(text, at+len(p[1]), 1, "\"'`")).emphatic(text)
+		if b := text[next.start:next.end]; coined(b) || strongWord(b) {
 			return v, true
 		}
 	}

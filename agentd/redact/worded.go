@@ -40,11 +40,11 @@ func wordedValue(text []byte, start, at int, how strength) (value, bool) {
 		if stop < line && isCopula(text[k:stop]) {
 			from := skipMarks(text, skipFillers(text, skipAny(text, stop, 4, " \t:"), line))
 			v, ok := readValue(text, from, value{prose: true})
-			if b := text[v.start:v.end]; ok && !(how == password && !hasFold(text[start:], "has") && vague(text, k, stop) && !strongWord(b) && !(coined(b) && phrased(b))) && (v.quoted || mixed(b) && !letters(b) || how == pin && len(b) >= 4 && isPin(b)) {
+			if b := text[v.start:v.end]; ok && !(how == password && !hasFold(text[start:], "has") && vague(text, k, stop) && !strongWord(b) && !(coined(b) && marked(b))) && (v.quoted || mixed(b) && !letters(b) || how == pin && len(b) >= 4 && isPin(b)) {
 				return v, true
 			}
 		}
-		if stop < line && text[stop] == ':' && (stop > k && !isDigits(text[k:stop]) && !bytes.ContainsAny(text[k:stop], "=") || stop == k && k > at && text[k-1] == ' ') {
+		if stop < line && text[stop] == ':' && (stop > k && !isDigits(text[k:stop]) && !dateLike(text[k:stop]) && !bytes.ContainsAny(text[k:stop], "=") || stop == k && k > at && text[k-1] == ' ') {
 			return readValue(text, skipAny(text, stop, 3, ": \t"), value{prose: true})
 		}
 		k = skipAny(text, max(stop, k+1), 3, " \t")
