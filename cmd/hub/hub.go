@@ -140,7 +140,8 @@ func (h *hub) mailer() *mailer.SMTP {
 func (h *hub) chores() []jobs.Chore {
 	return []jobs.Chore{
 		{Name: "approvals that ran out", Do: h.inbox.Expire},
-		{Name: "mails about approvals", Do: h.mails.Remind}, {Name: "mails about approvals long gone", Do: h.mails.Forget},
+		{Name: "mails about approvals", Do: h.mails.Remind},
+		{Name: "mails about approvals long gone", Do: h.mails.Forget},
 	}
 }
 
