@@ -22,13 +22,17 @@ var dockerSettings = lazyre.MustCompile(`\.Env|\bEnv\b|(?i:environ)`)
 // dockerAnywhere looks at every word for what opens the machine, wipes volumes or prints settings, wherever it stands.
 func (j *judge) dockerAnywhere(group, name string, args []arg) {
 	runs := slices.Contains([]string{"run", "create", "exec", "update"}, name)
+	shows := len(args) // words of ps, behind the name of the container
+	if name == "top" {
+		shows = slices.IndexFunc(args, func(a arg) bool { return a.text == name }) + 2
+	}
 	for i, a := range args {
 		next := ""
 		if i+1 < len(args) {
 			next = args[i+1].text
 		}
 		switch {
-		case dockerSettings.MatchString(a.text) || name == "top" && i > 1 && psShows.MatchString(a.text):
+		case dockerSettings.MatchString(a.text) || i >= shows && psShows.MatchString(a.text):
 			j.raise(Red, "It prints the settings of a container with their values.")
 		case runs && (dockerOpens.MatchString(a.text) || strings.HasPrefix(a.text, "--volume")):
 			j.raise(dockerMount(a.text, next), "It opens a part of the machine to a container.")

@@ -17,7 +17,7 @@ const (
 var dockerCommands = map[string]dockerCommand{
 	"ps": {Green, "-a --all -n= --last= -l --latest -s --size" + dockerFormat, false}, "images": {Green, "-a --all --digests --tree" + dockerFormat, false},
 	"logs": {Green, "-n= --tail= --since= --until= -t --timestamps -f --follow --details", false}, "stats": {Green, "-a --all --no-stream --no-trunc --format=", false},
-	"inspect": {Green, "-f= --format= -s --size --type=", false}, "top": {Green, "", false}, "port": {Green, "", false}, "diff": {Green, "", false},
+	"inspect": {Green, "-f= --format= -s --size --type=", false}, "top": {Green, "-o= -eo=", false}, "port": {Green, "", false}, "diff": {Green, "", false},
 	"history": {Green, "-H --human --format= --no-trunc -q --quiet", false}, "version": {Green, "-f= --format=", false}, "info": {Green, "-f= --format=", false},
 	"events": {Green, "-f= --filter= --since= --until= --format=", false}, "wait": {Green, "", false}, "help": {Green, "", false},
 	"container ls": {Green, "-a --all -n= --last= -l --latest -s --size" + dockerFormat, false}, "image ls": {Green, "-a --all --digests" + dockerFormat, false},

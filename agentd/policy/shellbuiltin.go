@@ -104,9 +104,5 @@ func (j *judge) pager(args []arg) {
 	if anyWord(args, func(w string) bool { return strings.HasPrefix(w, "+") }) {
 		j.raise(Red, "It runs commands of its own.")
 	}
-	if !anyWord(args, func(w string) bool { return w != "" && w[0] != '-' }) && len(args) > 0 {
-		j.raise(Red, "It works on nothing.")
-		return
-	}
 	j.grammar(grammar{tier: Green, short: "NSRiInFXEeMmrsKSd"}, args)
 }

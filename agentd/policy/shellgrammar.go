@@ -38,7 +38,7 @@ type grammar struct {
 	digitsOnly bool            // operands are numbers
 }
 
-var number = lazyre.MustCompile(`^-[0-9]+[kKmMgGbcwsd]?$`)
+var number = lazyre.MustCompile(`^-[0-9]+[kKmMgGbcwsdh]?$`)
 
 // grammar judges the words of a command of the table.
 func (j *judge) grammar(g grammar, args []arg) {

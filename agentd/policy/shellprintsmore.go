@@ -45,7 +45,12 @@ func printsMore(name string, args []string, in origin) origin {
 		return printsScript(name, args, in)
 	case "ls":
 		return existing
-	case "find", "du", "df", "stat", "ps", "pgrep", "ss", "who", "last", "journalctl", "zcat", "gzip", "zgrep", "md5sum", "sha256sum", "sha1sum", "readlink", "realpath", "paste", "join", "diff", "file", "tar", "unzip", "lsof", "getent", "mount", "findmnt", "lsblk", "top", "dmesg", "base64":
+	case "pgrep":
+		if !slices.ContainsFunc(args, func(a string) bool { return pgrepNames.MatchString(a) }) {
+			return plain // numbers
+		}
+		return found
+	case "find", "du", "df", "stat", "ps", "ss", "who", "last", "journalctl", "zcat", "gzip", "zgrep", "md5sum", "sha256sum", "sha1sum", "readlink", "realpath", "paste", "join", "diff", "file", "tar", "unzip", "lsof", "getent", "mount", "findmnt", "lsblk", "top", "dmesg", "base64":
 		if strings.Contains(joined, "printf") || strings.Contains(joined, "format") || name == "stat" && strings.ContainsAny(joined, "/") || name == "paste" && strings.Contains(joined, "-d") || name == "base64" {
 			return formatted(name, args, in)
 		}
@@ -70,6 +75,9 @@ func formatted(name string, args []string, in origin) origin {
 	}
 	return made
 }
+
+// pgrepNames are flags of pgrep with which it prints more than numbers and a comma between them.
+var pgrepNames = lazyre.MustCompile(`^-[A-Za-z]*[al]|^--(?:list|delim)|^-[A-Za-z]*d[^,]|^-[A-Za-z]*d$`)
 
 // findForm is a format that gives numbers, dates and names apart.
 var findForm = lazyre.MustCompile(`^(?:%[TAC]?[@afhpPsymMUugGin%FYkX][ \t,:]?|\\n|\\t|\\0)+$`)

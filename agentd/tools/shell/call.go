@@ -86,7 +86,7 @@ func (r *runner) argv(argv, env []string, s streams) {
 			r.fail(s, statusRefused, "%s: %v", visible(argv), err)
 			return
 		}
-		r.start(alias(argv, plan.Class.Tier), plan.Programs, env, s)
+		r.start(alias(argv, plan), plan.Programs, env, s)
 	}
 }
 
@@ -126,12 +126,12 @@ var aliases = map[string][]string{
 
 // alias gives the words that really start: scripts become the program behind them, and what was judged as reading is
 // held to it.
-func alias(argv []string, tier policy.Tier) []string {
+func alias(argv []string, plan policy.ShellPlan) []string {
 	if to, ok := aliases[filepath.Base(argv[0])]; ok {
 		return slices.Concat(to, argv[1:])
 	}
-	if tier == policy.Green {
-		return hold(argv)
+	if plan.Class.Tier == policy.Green {
+		return hold(argv, plan.Programs)
 	}
 	return argv
 }

@@ -25,10 +25,9 @@ var readers = map[string][]string{
 // besides are flags behind a command of git: what lies in a submodule has settings of its own, which ours do not reach.
 var besides = map[string]string{"status": "--ignore-submodules=all", "diff": "--ignore-submodules=all"}
 
-// hold puts the flags of ours behind the reader in a command, which may stand behind wrappers. Their own words never
-// bear such a name, for they are numbers, signals and settings.
-func hold(argv []string) []string {
-	at := readerAt(argv)
+// hold puts the flags of ours behind the reader in a command, which may stand behind wrappers.
+func hold(argv, programs []string) []string {
+	at := readerAt(argv, programs)
 	if at < 0 {
 		return argv
 	}
@@ -45,15 +44,14 @@ func hold(argv []string) []string {
 // wrappers are the programs behind which a reader may stand.
 var wrappers = []string{"nice", "timeout", "env", "nohup", "setsid", "stdbuf", "ionice", "chrt", "taskset", "time"}
 
-// readerAt is where in a command a reader stands, -1 when there is none.
-func readerAt(argv []string) int {
-	if readers[filepath.Base(argv[0])] != nil {
-		return 0
-	}
-	if !slices.Contains(wrappers, filepath.Base(argv[0])) {
+// readerAt is where in a command a reader stands, -1 when there is none. Of the programs that start it is the last;
+// the words of wrappers before it are numbers, signals and settings, and its name among its own words means nothing.
+func readerAt(argv, programs []string) int {
+	name := programs[len(programs)-1]
+	if readers[name] == nil || len(programs) > 1 && !slices.Contains(wrappers, programs[0]) {
 		return -1
 	}
-	return slices.IndexFunc(argv, func(w string) bool { return readers[filepath.Base(w)] != nil })
+	return slices.IndexFunc(argv, func(w string) bool { return w == name || filepath.IsAbs(w) && filepath.Base(w) == name })
 }
 
 // gitFlags is how many words of git stand before its command. Those with which it reads are few (agentd/policy).
@@ -74,7 +72,7 @@ var ownProgram = lazyre.MustCompile(`(?m)^(?:filter\..*|diff\.external|diff\..+\
 
 // ownPrograms refuses to read a repository whose settings name programs.
 func (r *runner) ownPrograms(argv []string, plan policy.ShellPlan, env []string) error {
-	at := readerAt(argv)
+	at := readerAt(argv, plan.Programs)
 	if plan.Class.Tier != policy.Green || at < 0 || filepath.Base(argv[at]) != "git" {
 		return nil
 	}

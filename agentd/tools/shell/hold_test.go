@@ -86,6 +86,20 @@ func TestRun_gitReads(t *testing.T) {
 	}
 }
 
+// TestRun_namesOfReadersAreWords: the name of a program that is held to reading is a word like others behind another one.
+func TestRun_namesOfReadersAreWords(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	repository(t, w, ".", "core.quotePath", "false")
+	for text, want := range map[string]string{
+		"timeout 5 echo git status": "git status\n", "nice echo sqlite3 x": "sqlite3 x\n", "env TZ=Europe/git git rev-parse --is-inside-work-tree": "true\n",
+	} {
+		if o := w.Do(t, "shell", command(text)); o.Tier != "green" || o.Text != want {
+			t.Errorf("%s is %s %s: %.300s", text, o.Tier, o.State, o.Text)
+		}
+	}
+}
+
 // TestRun_databasesAreOnlyRead: a database that is not there is not made, behind other programs as well.
 func TestRun_databasesAreOnlyRead(t *testing.T) {
 	t.Parallel()
