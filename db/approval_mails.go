@@ -67,8 +67,8 @@ func (s *ApprovalMails) Claim(ctx context.Context, now, asked, mailed time.Time)
 
 // Reminder reads what a mail says to an owner now.
 func (s *ApprovalMails) Reminder(ctx context.Context, mail int64, user string, now time.Time) (r approval.Reminder, err error) {
-	err = s.DB.reader(ctx).QueryRow(ctx, `SELECT u.email, u.name FROM users u JOIN approval_mails m ON m.customer_id = u.customer_id
-		WHERE m.id = $1 AND u.id = $2 AND u.role = 'owner' AND u.verified_at IS NOT NULL`, cached, mail, user).Scan(&r.To, &r.Name)
+	err = s.DB.reader(ctx).QueryRow(ctx, `SELECT u.email, u.name, c.time_zone FROM users u JOIN approval_mails m ON m.customer_id = u.customer_id
+		JOIN customers c ON c.id = u.customer_id WHERE m.id = $1 AND u.id = $2 AND u.role = 'owner' AND u.verified_at IS NOT NULL`, cached, mail, user).Scan(&r.To, &r.Name, &r.Zone)
 	if err != nil {
 		return approval.Reminder{}, fmt.Errorf("load approval mail: %w", toFault(err))
 	}

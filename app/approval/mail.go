@@ -17,6 +17,7 @@ const (
 // forgets with the decision.
 type Reminder struct {
 	To, Name string
+	Zone     string // IANA name of the business's time zone
 	Items    []Item // without contents, the soonest to run out first
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"time"
 
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
@@ -14,8 +15,12 @@ import (
 func reminders(public string) jobs.ReminderWriter {
 	return func(ctx context.Context, r approval.Reminder) (subject, html, text string, err error) {
 		p := mail.Props{Kind: mail.Approvals, Name: r.Name, Hub: public}
+		zone, err := time.LoadLocation(r.Zone)
+		if err != nil {
+			zone = time.UTC // as pages do
+		}
 		for _, it := range r.Items {
-			a := mail.Asked{ID: it.ID, Code: it.Code, Agent: card.Unread(it.Agent).Name, Tool: it.Tool, Tier: it.Tier, Until: it.ExpiresAt}
+			a := mail.Asked{ID: it.ID, Code: it.Code, Agent: card.Unread(it.Agent).Name, Tool: it.Tool, Tier: it.Tier, Until: it.ExpiresAt.In(zone)}
 			for _, f := range it.Facts {
 				a.Facts = append(a.Facts, card.Words(f))
 			}

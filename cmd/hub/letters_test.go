@@ -20,8 +20,10 @@ import (
 func TestApprovalMail(t *testing.T) {
 	t.Parallel()
 	w := newAPIWorld(t)
-	_, err := w.db.Pool.Exec(t.Context(), "UPDATE users SET verified_at = now()")
-	ok(t, err)
+	for _, q := range []string{"UPDATE users SET verified_at = now()", "UPDATE customers SET time_zone = 'Asia/Tokyo'"} {
+		_, err := w.db.Pool.Exec(t.Context(), q)
+		ok(t, err)
+	}
 	smtp, caught := catchMail(t)
 	queue, err := jobs.NewQueue(w.db.Pool, slog.New(slog.DiscardHandler))
 	ok(t, err)
@@ -42,7 +44,7 @@ func TestApprovalMail(t *testing.T) {
 	}
 	for _, text := range []string{m.Text, m.HTML} {
 		flat := strings.Join(strings.Fields(text), " ")
-		if !strings.Contains(flat, "K7M2QX: IT admin wants to use file_delete (Deletes or removes)") || !strings.Contains(flat, w.url+"/app/approvals/"+w.asked) {
+		if !strings.Contains(flat, "K7M2QX: IT admin wants to use file_delete (Deletes or removes)") || !strings.Contains(flat, " JST.") || !strings.Contains(flat, w.url+"/app/approvals/"+w.asked) {
 			t.Errorf("the mail says %s", text)
 		}
 		if body, _, _ := strings.Cut(strings.ReplaceAll(flat, "Hello zzmine", ""), "-- Gatehouse"); strings.Contains(body, "zzmine") {

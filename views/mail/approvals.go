@@ -17,8 +17,8 @@ type Asked struct {
 	Agent string
 	Tool  string
 	Tier  string
-	Facts []string // what was measured, such as "14 files"
-	Until time.Time
+	Facts []string  // what was measured, such as "14 files"
+	Until time.Time // in the reader's zone
 }
 
 // shown is how many approvals a letter names; it counts the others.
@@ -41,7 +41,7 @@ func approvalsWords(ctx context.Context, p Props, w text) text {
 
 func line(ctx context.Context, a Asked) string {
 	what := strings.Join(append([]string{ui.TierWord(ctx, a.Tier)}, a.Facts...), ", ")
-	return i18n.T(ctx, "mail.approvals.line", "code", a.Code, "agent", a.Agent, "tool", a.Tool, "what", what, "until", a.Until.UTC().Format("2 Jan 15:04 MST"))
+	return i18n.T(ctx, "mail.approvals.line", "code", a.Code, "agent", a.Agent, "tool", a.Tool, "what", what, "until", a.Until.Format("2 Jan 15:04 MST"))
 }
 
 // approvalsPath is the card of the only one, or the list of all.
