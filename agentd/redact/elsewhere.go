@@ -27,10 +27,13 @@ func keyedBefore(text []byte, i int, how strength) (value, bool) {
 
 // updated is the text that an UPDATE sets where a column is the name at i: … SET value = '…' WHERE name = '….
 func updated(text []byte, i int) (value, bool) {
+	if i < 8 || text[i-1] != '\'' || !among("= ", text[i-2]) {
+		return value{}, false
+	}
 	line := lineStart(text, i)
 	before := bytes.ToLower(text[line:i])
 	where := bytes.LastIndex(before, []byte(" where "))
-	if where < 0 || i == 0 || text[i-1] != '\'' || bytes.Count(before[where:], []byte("'")) != 1 {
+	if where < 0 || bytes.Count(before[where:], []byte("'")) != 1 {
 		return value{}, false
 	}
 	stop := bytes.LastIndexByte(before[:where], '\'')
