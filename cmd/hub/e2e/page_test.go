@@ -154,6 +154,7 @@ func (p *page) shot(name string) {
 	if dir == "" {
 		return
 	}
+	p.until("a page to take a picture of", `document.readyState === "complete" && document.documentElement.clientWidth`)
 	png, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(100))
 	if err != nil {
 		p.t.Errorf("picture %s: %v", name, err)
