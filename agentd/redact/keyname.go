@@ -123,7 +123,7 @@ func ofAccount(text []byte, start int) bool {
 }
 
 var accounts = set(`smtp imap pop mail email admin root db database user sudo ssh ftp sftp vpn wifi wlan ldap mysql postgres redis mongo nas router login
-	account new old temp temporary initial my your his her default current master app service svc rdp vnc web http proxy cpanel plesk wp wordpress server backup
+	account new old temp temporary initial my your his her default current la el mi tu su il meine deine master app service svc rdp vnc web http proxy cpanel plesk wp wordpress server backup
 	sudo become vault archive zip usr rabbit broker mqtt bind cert key store keystore truststore pdf tls ssl sql pg psql`)
 
 var passKinds = set(`boarding season ski bus rail day guest hall mountain press visitor travel annual test low high band second first final each one single`)

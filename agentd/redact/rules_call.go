@@ -34,6 +34,7 @@ func callWords() []keyword {
 	for _, w := range otherCalls {
 		all = append(all, keyword{word: w, run: quotedArgument(1, -1)})
 	}
+	all = append(all, keyword{word: `".tochararray()`, run: charArray})
 	for _, w := range []string{"sp_addlogin ", "sp_password "} {
 		all = append(all, keyword{word: w, run: quotedArgument(1, 1)})
 	}
@@ -98,6 +99,15 @@ func encodedLogin(text []byte, i, n int, add func(span)) {
 	}
 	if b := text[v.start+colon+1 : v.end]; coined(b) || strongWord(b) {
 		add(span{v.start + colon + 1, v.end, -1, kindPassword})
+	}
+}
+
+// charArray finds the text that a program of Java makes characters of, as functions want passwords.
+func charArray(text []byte, i, _ int, add func(span)) {
+	line := lineStart(text, i)
+	start := line + bytes.LastIndexByte(text[line:i], '"') + 1
+	if b := text[start:i]; start > line && (literal(b, password) || coined(b) && phrased(b)) {
+		add(span{start, i, -1, kindPassword})
 	}
 }
 

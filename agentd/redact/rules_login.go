@@ -18,7 +18,7 @@ func loginWords() []keyword {
 	say(pairing, "creds", "creds are", "credentials are", "login", "credentials", "zugangsdaten", "anmeldedaten", "identifiants", "credenciales", "credenziali", "inloggegevens", "credenciais", "dane logowania", "username/password", "user/password", "user/pass", "login:", "logins:", "account:", "zugang:", "auth:", "user/pw", "acceso:", "accesso:", "wifi:", "wlan:", "wi-fi:", "ssid:", "network:", "netzwerk:")
 	say(renewed, "das neue ist ", "das neue lautet ", "the new one is ", "the new is ", "le nouveau est ", "la nueva es ", "el nuevo es ", "il nuovo \u00e8 ", "la nuova \u00e8 ")
 	say(before, "eingeben", "eintippen", "invoeren")
-	say(isSaid, "salasana on ", "parool on ")
+	say(isSaid, "salasana on ", "parool on ", "ww is ", "ww: ", "ww = ")
 	say(stroked, " // ")
 	all = append(all, keyword{word: " / ", fills: printable + "*`", run: stroked})
 	say(printedBelow, printers...)
@@ -65,6 +65,9 @@ func stated(text []byte, i, n int, add func(span)) {
 
 // isSaid finds the word behind a name and a verb that is a preposition in other languages.
 func isSaid(text []byte, i, n int, add func(span)) {
+	if i > 0 && isWord(text[i-1]) {
+		return
+	}
 	v := wordAt(text, skipAny(text, i+n, 2, "\"'`*")).emphatic(text)
 	if b := text[v.start:v.end]; v.end > v.start && (coined(b) || strongWord(b)) {
 		add(span{v.start, v.end, -1, kindPassword})

@@ -42,7 +42,7 @@ func lastArgument(text []byte, i, n int, add func(span)) {
 // imapLogin finds the password of the command with which a mail program logs in: tag LOGIN user password.
 func imapLogin(text []byte, i, n int, add func(span)) {
 	line, end := ruleLine(text, i)
-	if i-line < 1 || i-line > 8 || !bytes.HasPrefix(text[i:], []byte(" LOGIN ")) || bytes.IndexByte(text[line:i], ' ') >= 0 {
+	if i-line < 1 || i-line > 8 || !bytes.HasPrefix(text[i:], []byte(" LOGIN ")) || bytes.IndexByte(text[line:i], ' ') >= 0 || i-line > 1 && !hasDigit(text[line:i]) {
 		return
 	}
 	user := wordStop(text, skipAny(text, i+n, 1, "\""), end)
@@ -110,12 +110,21 @@ func ldifValue(text []byte, i, n int, add func(span)) {
 	}
 }
 
+// hostName says whether b is the name or the address of a machine.
+func hostName(b []byte) bool {
+	return len(b) >= 3 && bytes.IndexByte(b, '.') > 0 && len(bytes.Trim(b, "0123456789abcdefghijklmnopqrstuvwxyz.-:")) == 0
+}
+
 // rootPair finds the password beside the name of an account that everybody knows.
 func rootPair(text []byte, i, n int, add func(span)) {
 	if i > 0 && (isWord(text[i-1]) || among("/.-@:", text[i-1])) {
 		return
 	}
 	v := wordAt(text, skipAny(text, i+n, 1, " ")).emphatic(text)
+	if at := bytes.LastIndexByte(text[v.start:v.end], '@'); at > 0 && text[i+n-1] == ':' && v.start == i+n && hostName(text[v.start+at+1:v.end]) && coined(text[v.start:v.start+at]) {
+		add(span{v.start, v.start + at, -1, kindPassword}) // and the host behind it
+		return
+	}
 	if b := text[v.start:v.end]; v.end > v.start && strongWord(b) && !strings.Contains(string(b), ":") {
 		add(span{v.start, v.end, -1, kindPassword})
 	}
