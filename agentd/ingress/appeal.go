@@ -82,9 +82,27 @@ func called(text string, ws []word, i int) bool {
 	if i-from >= 4 {
 		return false
 	}
-	rest := strings.TrimLeft(text[min(end(ws[i]), len(text)):], " *_)")
+	return callsAt(text, ws[i]) || ws[i].means&(machine|readerOf) != 0 && callsBehind(text, ws, i)
+}
+
+// callsAt says whether a sign that calls stands behind a word, or one before it.
+func callsAt(text string, w word) bool {
+	rest := strings.TrimLeft(text[min(end(w), len(text)):], " *_)")
 	r, _ := utf8.DecodeRuneInString(rest)
-	return rest != "" && strings.ContainsRune(",:;!–—-，：！、", r) || ws[i].from > 0 && text[ws[i].from-1] == '@'
+	return rest != "" && strings.ContainsRune(",:;!–—-，：！、", r) || w.from > 0 && text[w.from-1] == '@'
+}
+
+// attributes is how many words may tell more of the machine that is called: "AI of the bakery that sorts mail:".
+const attributes = 8
+
+// callsBehind says whether the clause in which a machine is named ends in a colon.
+func callsBehind(text string, ws []word, i int) bool {
+	for j := i + 1; j < min(len(ws), i+1+attributes) && ws[j].at-ws[j-1].at <= 2; j++ {
+		if between := text[min(end(ws[j-1]), ws[j].from):ws[j].from]; breaks(between) {
+			return strings.HasPrefix(strings.TrimLeft(between, " )"), ":") || strings.HasPrefix(between, "：")
+		}
+	}
+	return false
 }
 
 // end is where a word ends; one that lost bytes to lower case ends a little later.

@@ -56,7 +56,7 @@ func (m *Model) Score(cues []uint32) float64 {
 }
 
 // fewest is how many cues a window must have to speak with full voice: a word or two prove nothing.
-const fewest = 30
+const fewest = 20
 
 // Unit is what a cue weighs in a window of n cues.
 func Unit(n int) float64 { return 1 / math.Sqrt(float64(max(n, fewest))) }

@@ -11,7 +11,7 @@ import (
 const (
 	rounds      = 10
 	cost        = 0.15
-	costWritten = 6
+	costWritten = 15
 )
 
 // example is one window.
