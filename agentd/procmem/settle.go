@@ -1,7 +1,6 @@
 package procmem
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"runtime/debug"
@@ -27,31 +26,26 @@ func Settle() error {
 	if err != nil {
 		return fmt.Errorf("find the program: %w", err)
 	}
-	maps, err := os.Open("/proc/self/maps")
+	own, err := mappings(exe)
 	if err != nil {
-		return fmt.Errorf("read own mappings: %w", err)
+		return err
 	}
-	defer func() { _ = maps.Close() }() // only read
-	for lines := bufio.NewScanner(maps); lines.Scan(); {
-		if err := unmap(lines.Text(), exe); err != nil {
+	for _, m := range own {
+		if err := m.drop(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// unmap drops a mapping's pages when it is of the program and cannot be written: those can be read again from the file.
-func unmap(mapping, exe string) error {
-	var from, to uintptr
-	var mode string
-	if _, err := fmt.Sscanf(mapping, "%x-%x %s", &from, &to, &mode); err != nil {
-		return fmt.Errorf("mapping %q: %w", mapping, err)
-	}
-	if !strings.HasSuffix(mapping, " "+exe) || !strings.HasPrefix(mode, "r-") {
+// drop gives the pages of m back when they can be read from the file again: nobody may write to them, and nobody has. In
+// a program that is linked at its start the linker has, before it took the right to do so away.
+func (m mapping) drop() error {
+	if !strings.HasPrefix(m.mode, "r-") || m.written {
 		return nil
 	}
-	if _, _, errno := unix.Syscall(unix.SYS_MADVISE, from, to-from, unix.MADV_DONTNEED); errno != 0 {
-		return fmt.Errorf("give back %s: %w", mode, errno)
+	if _, _, errno := unix.Syscall(unix.SYS_MADVISE, m.from, m.to-m.from, unix.MADV_DONTNEED); errno != 0 {
+		return fmt.Errorf("give back %s: %w", m.mode, errno)
 	}
 	return nil
 }
