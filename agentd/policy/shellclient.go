@@ -46,8 +46,8 @@ func databaseClient(prog string) func(*judge, []arg) {
 		if j.looks(prog, args) {
 			return
 		}
-		statements, ok := c.statements(j, args)
-		if !ok || len(statements) == 0 && !c.lists(args) {
+		statements, lists, ok := c.statements(j, args)
+		if !ok || len(statements) == 0 && !lists {
 			j.raise(CriticalRed, "The gate does not know what it would run in the database.")
 		}
 		for _, s := range statements {
@@ -70,12 +70,9 @@ func (j *judge) writesFile(args []arg) {
 	}
 }
 
-func (c client) lists(args []arg) bool {
-	return slices.ContainsFunc(args, func(a arg) bool { return a.text == "-l" || a.text == "--list" }) && c.engine == postgres
-}
-
-// statements are what the client would run, and whether every word of it is understood.
-func (c client) statements(j *judge, args []arg) (out []string, ok bool) {
+// statements are what the client would run, whether it only lists the databases, and whether every word of it is
+// understood.
+func (c client) statements(j *judge, args []arg) (out []string, lists, ok bool) {
 	ok = true
 	operands := 0
 	for i := 0; i < len(args); i++ {
@@ -99,6 +96,7 @@ func (c client) statements(j *judge, args []arg) (out []string, ok bool) {
 			}
 		case strings.HasPrefix(a.text, "-"):
 			ok = ok && (known || joinedFlags(c.flags, a.text))
+			lists = lists || c.engine == postgres && (a.text == "-l" || a.text == "--list")
 			if takes && i+1 < len(args) {
 				i++
 				value = args[i].text
@@ -109,7 +107,7 @@ func (c client) statements(j *judge, args []arg) (out []string, ok bool) {
 			out, ok = c.operand(j, a, operands, out, ok)
 		}
 	}
-	return out, ok
+	return out, lists, ok
 }
 
 // joined says whether a word is flags of one letter, the last of which asks for a statement: -Atc.
@@ -176,6 +174,7 @@ func (j *judge) redisCLI(args []arg) {
 		return
 	}
 	var command []string
+	scans := false
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		takes, known := flagIn("-h= -p= -n= --scan --pattern= --count= --raw --no-raw --csv --json --no-auth-warning -2 -3", a.text)
@@ -188,9 +187,11 @@ func (j *judge) redisCLI(args []arg) {
 			j.raise(CriticalRed, "The gate does not understand the flag "+cut(visible(a.text), 40)+" here.")
 		case takes:
 			i++
+		default:
+			scans = scans || a.text == "--scan"
 		}
 	}
-	if len(command) == 0 && anyWord(args, func(w string) bool { return w == "--scan" }) {
+	if len(command) == 0 && scans {
 		return // it lists the names of keys
 	}
 	if len(command) == 0 {

@@ -12,10 +12,10 @@ var rsyncCompares = grammar{
 // rsync reads when it only pretends or lists, from one folder of this machine to another.
 func (j *judge) rsync(args []arg) {
 	pretends, elsewhere := false, false
-	for _, a := range args {
-		flag := strings.HasPrefix(a.text, "-")
-		pretends = pretends || a.fixed && (a.text == "--dry-run" || a.text == "--list-only" || shortFlag(a.text, "n"))
-		elsewhere = elsewhere || !flag && (!a.fixed || strings.Contains(a.text, ":"))
+	for i, a := range args {
+		says := a.fixed && (a.text == "--dry-run" || a.text == "--list-only" || shortFlag(a.text, "n"))
+		pretends = pretends || says && (i == 0 || !rsyncCompares.asks(args[i-1])) // behind such a flag it is its value
+		elsewhere = elsewhere || a.text == "--" || !strings.HasPrefix(a.text, "-") && (!a.fixed || strings.Contains(a.text, ":"))
 	}
 	if pretends && !elsewhere && j.passes(rsyncCompares, args) {
 		return

@@ -90,7 +90,7 @@ var table = map[string]grammar{
 	"free":        {tier: Green, short: "bkmghltws:c:v", long: "bytes kilo mega giga kibi mebi gibi human lohi total wide si seconds= count="},
 	"uptime":      {tier: Green, short: "psV", long: "pretty since", max: 1},
 	"ps":          {tier: Green, short: "AaCcdefFgGHhjlLmMNnoOpqrsStTuUVvwxyZ", long: "sort= forest no-headers headers cols= columns= rows= lines= pid= ppid= user= format= deselect", text: false},
-	"pgrep":       {tier: Green, short: "acdfilnoPuUvwx", long: "list-name list-full count full newest oldest exact inverse", first: true},
+	"pgrep":       {tier: Green, short: "acd:fg:G:ilnoP:r:s:t:u:U:vwx", long: "list-name list-full count full newest oldest exact inverse", first: true},
 	"pidof":       {tier: Green, short: "sx"},
 	"pstree":      {tier: Green, short: "acghlnpstuUZA"},
 	"top":         {tier: Green, short: "bcd:Hin:o:p:su:w:1eE:"},
