@@ -9,6 +9,8 @@ import (
 	"os/signal"
 	"regexp"
 	"syscall"
+
+	"gatehouse/agentd/procmem"
 )
 
 func main() {
@@ -62,6 +64,9 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = firstOf(err, b.close()) }()
+	if err := procmem.Settle(); err != nil { // agentd's packages that are measured in this process have the memory of agentd
+		return err
+	}
 	results, err := b.takeAll(ctx)
 	if err != nil {
 		return err
