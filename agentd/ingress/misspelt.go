@@ -12,6 +12,9 @@ const spelt = ignore | prior | order | reveal | secret | prompt | send | machine
 // shortest is how many letters a word must have for a mistake in it to be seen.
 const shortest = 5
 
+// longestWord is how many letters a word of the lexicon has at most, with one too many.
+const longestWord = 24
+
 // nearWords gives the word of the lexicon that has the same letters between the same ends, or one letter more; for words
 // with one letter too many or one that is wrong, the letters that are left are looked up.
 var nearWords = sync.OnceValue(func() map[string]string {
@@ -71,15 +74,19 @@ func shorter(w string) (all []string) {
 
 // misspelt puts right words with letters swapped or left out. One slip proves nothing, so two are asked for.
 func misspelt(s string) []string {
-	n := 0
+	n, known := 0, map[string]string{}
 	words := strings.Fields(s)
 	for i, w := range words {
 		w = strings.ToLower(strings.Trim(w, ".,;:!?\"'()"))
-		if len(w) < shortest-1 || !latinWord(w) || meaning(w) != 0 {
+		if len(w) < shortest-1 || len(w) > longestWord || !latinWord(w) || meaning(w) != 0 {
 			continue
 		}
-		right, ok := rightWord(w)
-		if ok && right != w {
+		right, seen := known[w]
+		if !seen {
+			right = rightWord(w)
+			known[w] = right
+		}
+		if right != w {
 			words[i], n = right, n+1
 		}
 	}
@@ -89,24 +96,26 @@ func misspelt(s string) []string {
 	return []string{strings.Join(words, " ")}
 }
 
-// rightWord finds the word of the lexicon that a word was meant to be.
-func rightWord(w string) (right string, ok bool) {
+// rightWord finds the word of the lexicon that a word was meant to be, or gives the word itself.
+func rightWord(w string) string {
 	known := nearWords()
-	if right, ok = known[scrambled(w)]; ok {
-		return right, true
+	for _, form := range []string{scrambled(w), w} {
+		if right, ok := known[form]; ok {
+			return right
+		}
 	}
-	if right, ok = known[w]; ok {
-		return right, true
+	if len(w) <= shortest {
+		return w
 	}
 	for _, form := range shorter(w) {
-		if right, ok = known[form]; ok && len(w) > shortest && latinWord(form) && abs(len(right)-len(w)) <= 1 {
-			return right, true
+		if right, ok := known[form]; ok && abs(len(right)-len(w)) <= 1 {
+			return right
 		}
-		if wholeWords[form]&spelt != 0 && len(form) >= shortest {
-			return form, true
+		if wholeWords[form]&spelt != 0 {
+			return form
 		}
 	}
-	return "", false
+	return w
 }
 
 func abs(n int) int { return max(n, -n) }
