@@ -1,9 +1,6 @@
 package redact
 
-import (
-	"bytes"
-	"strings"
-)
+import "strings"
 
 // loginWords are the keywords of what sentences, commands and tables say about logging in.
 func loginWords() []keyword {
@@ -48,32 +45,6 @@ func loginWords() []keyword {
 	return all
 }
 
-// renewed finds what somebody gives in place of an old password.
-func renewed(text []byte, i, n int, add func(span)) {
-	if v, ok := tellingWord(text, skipAny(text, i+n, 1, "\"'")); ok {
-		add(span{v.start, v.end, -1, kindPassword})
-	}
-}
-
-// stated finds the word behind a name and a preposition that names of machines stand behind too.
-func stated(text []byte, i, n int, add func(span)) {
-	v := wordAt(text, skipAny(text, i+n, 2, "\"'`*")).emphatic(text)
-	if b := text[v.start:v.end]; v.end > v.start && (coined(b) && (marked(b) || numbered(b)) || strongWord(b)) {
-		add(span{v.start, v.end, -1, kindPassword})
-	}
-}
-
-// isSaid finds the word behind a name and a verb that is a preposition in other languages.
-func isSaid(text []byte, i, n int, add func(span)) {
-	if i > 0 && isWord(text[i-1]) {
-		return
-	}
-	v := wordAt(text, skipAny(text, i+n, 2, "\"'`*")).emphatic(text)
-	if b := text[v.start:v.end]; v.end > v.start && (coined(b) || strongWord(b)) {
-		add(span{v.start, v.end, -1, kindPassword})
-	}
-}
-
 // positional finds the argument of a command that stands behind n-1 others; options are not counted.
 func positional(n int) finder {
 	return func(text []byte, i, k int, add func(span)) {
@@ -113,32 +84,6 @@ func commandPassword(text []byte, start, stop int, add func(span)) {
 	}
 	if b := text[start:stop]; len(b) >= 6 && !placeholder(b) && !reference(b) && !genericValue[strings.ToLower(string(b))] && (mixed(b) || mixedCase(b) && !wordy(b)) {
 		add(span{start, stop, -1, kindPassword})
-	}
-}
-
-// ciscoSecret finds the password of a user as switches and routers are told it.
-func ciscoSecret(text []byte, i, n int, add func(span)) {
-	if line, _ := ruleLine(text, i); len(bytes.TrimSpace(text[line:i])) > 0 && bytes.ContainsAny(text[line:i], "(){}") {
-		return // a program
-	}
-	at := i + n
-	for at < len(text) && at < i+n+40 && text[at] > ' ' {
-		at++
-	}
-	at = skipAny(text, at, 1, " ")
-	if hasFold(text[at:], "privilege ") {
-		at = skipAny(text, at+len("privilege "), 3, "0123456789 ")
-	}
-	for _, w := range []string{"secret ", "password "} {
-		if !hasFold(text[at:], w) {
-			continue
-		}
-		at += len(w)
-		if at+2 < len(text) && isDigit(text[at]) && text[at+1] == ' ' {
-			at += 2
-		}
-		commandPassword(text, at, wordStop(text, at, lineEnd(text, at)), add)
-		return
 	}
 }
 

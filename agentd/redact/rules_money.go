@@ -12,6 +12,7 @@ var moneyForms = []format{
 	{kind: "square-token", word: "sq0atp-", expr: `sq0atp-[\w-]{22,}`, edge: true},
 	{kind: "square-token", word: "sq0csp-", expr: `sq0csp-[\w-]{22,}`, edge: true},
 	{kind: "square-token", word: "sq0idp-", expr: `sq0idp-[\w-]{22,}`, edge: true},
+	{kind: "square-token", word: "sq0idb-", expr: `sq0idb-[\w-]{22,}`, edge: true},
 	{kind: "square-token", word: "eaaa", expr: `EAAA[\w-]{22,}`, edge: true},
 	{kind: "facebook-token", word: "eaa", fill: fillWord, expr: `EAA[A-Za-z0-9]{60,}`, edge: true},
 	{kind: "paypal-token", word: "access_token$", expr: `access_token\$(?:production|sandbox)\$[a-z0-9]{12,}\$[a-f0-9]{32}`},

@@ -35,6 +35,16 @@ buildkite-token bkaj_ any 30
 cal-key cal_live_ any 24
 canva-secret cnvca sign 40
 cerebras-key csk- low 40
+brave-key BSA sign! 28
+chief-token ctp_ any 36
+chief-token cto_ any 36
+circleci-token CCIPRJ_ sign 40
+fullstory-key na1. b64~ 40
+hop-token ptk_ any 36
+netbird-token nbp_ any 30
+notify-key gcntfy- sign 60
+ntfy-token tk_ low 29
+openai-session sess- any 40
 cloudflare-token cfut_ any 40
 cloudflare-token cfat_ any 40
 cloudflare-token cfk_ any 40
