@@ -116,7 +116,7 @@ func TestSignIn_freshness(t *testing.T) {
 	}
 	h.pass(signin.FreshFor)
 	a := b.post("/app/risky", "csrf", token)
-	if a.location() != "/auth/sign-in?again=1" {
+	if a.location() != "/auth/sign-in?next=%2Fapp&again=1" {
 		t.Fatalf("not fresh: %d to %q", a.StatusCode, a.location())
 	}
 	if b.get(a.location()).doc(t).Find("h1").Text() == b.get("/auth/signed-out").doc(t).Find("h1").Text() {
