@@ -13,10 +13,11 @@ import (
 
 // Leases is what the gate needs of the vault: leave to use a value, for one call and one place.
 type Leases interface {
-	// Check answers ErrUnbound when one of the uses is not bound. It leaves no trace.
+	// Check answers ErrUnbound when one of the uses is not bound, and a *tool.Refused when a bound secret cannot be used
+	// now. It leaves no trace.
 	Check(ctx context.Context, uses []Use) error
 	// Grant records a lease for each use, in the Write that records that the call starts. It checks again, and
-	// answers ErrUnbound too. A call that is granted again under the same id gets the same versions.
+	// answers the same. A call that is granted again under the same id gets the same versions.
 	Grant(ctx context.Context, tx *sql.Tx, c Call, uses []Use) ([]Lease, error)
 	// Value gives the value of a lease that Grant has recorded, until it expires.
 	Value(ctx context.Context, callID string, l Lease) (secret.Value, error)
@@ -70,11 +71,8 @@ func (p *pass) lend(ch change) ([]receipt.Entry, error) {
 		return nil, nil
 	}
 	leases, err := p.g.d.Leases.Grant(ch.ctx, ch.tx, p.c, p.uses)
-	if errors.Is(err, ErrUnbound) {
-		return nil, unbound()
-	}
 	if err != nil {
-		return nil, fmt.Errorf("lease: %w", err)
+		return nil, notLendable(err)
 	}
 	p.leases = leases
 	return p.noteLeased(), nil

@@ -77,13 +77,23 @@ func (p *pass) allowedUses(ctx context.Context, named []string, uses []Use) erro
 	if p.g.d.Leases == nil {
 		return unbound()
 	}
-	if err := p.g.d.Leases.Check(ctx, uses); errors.Is(err, ErrUnbound) {
-		return unbound()
-	} else if err != nil {
-		return fmt.Errorf("lease: %w", err)
+	if err := p.g.d.Leases.Check(ctx, uses); err != nil {
+		return notLendable(err)
 	}
 	p.uses = uses
 	return nil
+}
+
+// notLendable words an answer of the vault: that a use is not bound, or why a bound secret cannot be used now.
+func notLendable(err error) error {
+	var why *tool.Refused
+	switch {
+	case errors.Is(err, ErrUnbound):
+		return unbound()
+	case errors.As(err, &why):
+		return &refusal{"lease", clip(why.Text, maxNoted), why.Text + " Nothing was sent."}
+	}
+	return fmt.Errorf("lease: %w", err)
 }
 
 // unbound is the same whether the secret exists or not.

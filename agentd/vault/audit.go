@@ -26,6 +26,8 @@ const (
 	actRemove   = "remove"
 	actRekey    = "rekey"
 	actRefuse   = "refuse"
+	actSource   = "source"
+	actFetch    = "fetch"
 )
 
 // note writes lines of the audit, in the Write that they are about.

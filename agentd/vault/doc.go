@@ -17,10 +17,14 @@
 // The last five versions of a secret can be made current again. Fifteen older ones are kept for redaction alone, so
 // that a value which was once used is still taken out of texts.
 //
-// Change here: how secrets are kept, bound, leased, made and rotated. Not here: where in a call they may stand
-// (agentd/gate, agentd/tools/…), what is taken out of texts (agentd/redact), how people reach it
-// (agentd/vault/counter).
-// May import: agentd/failpoint, agentd/gate, agentd/redact, agentd/store, agentd/vault/secret, agentd/wire,
+// The value of a secret may come from an external vault instead (its origin). What is kept here then is a copy, for
+// redaction and for use up to a longest age; it is changed there and nowhere else. Origin and age are covered by the MAC
+// like everything else. What the external vault does not vouch for anymore is not given out: an UnusableError says why.
+//
+// Change here: how secrets are kept, bound, leased, made and rotated, how long a copy is good. Not here: where in a call
+// they may stand (agentd/gate, agentd/tools/…), what is taken out of texts (agentd/redact), how people reach it
+// (agentd/vault/counter), how the external vault is asked (agentd/vault/external).
+// May import: agentd/failpoint, agentd/gate, agentd/redact, agentd/store, agentd/tool, agentd/vault/secret, agentd/wire,
 // golang.org/x/crypto. Used by: agentd, cmd/agentd. If you change a table, add a migration to agentd/store. Proof: go
 // test ./agentd/vault
 package vault

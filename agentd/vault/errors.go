@@ -19,6 +19,8 @@ var (
 	ErrUnknown = errors.New("no such secret")
 	// ErrInvalid says that a name, value, binding or constraint is not one.
 	ErrInvalid = errors.New("invalid")
+	// ErrElsewhere says that the value of a secret comes from the external vault, and is changed there.
+	ErrElsewhere = errors.New("its value comes from the external vault; it is changed there")
 	// ErrAnswered says that a request does not wait anymore.
 	ErrAnswered = errors.New("this request was answered before")
 )

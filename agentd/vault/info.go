@@ -30,7 +30,7 @@ func (v *Vault) List(ctx context.Context) ([]wire.SecretInfo, error) {
 	}
 	all := []wire.SecretInfo{}
 	for _, r := range v.at.Load().rows {
-		if r.meta.Current != 0 {
+		if r.meta.Current != 0 || r.meta.Origin != nil {
 			all = append(all, r.info(uses[r.name]))
 		}
 	}
@@ -45,12 +45,16 @@ func (r *row) info(last wire.SecretAuditItem) wire.SecretInfo {
 		Name: r.name, Service: service, Key: key, Ref: gate.Ref(r.name), Kind: m.Kind, Constraints: m.Constraints,
 		Bindings: append([]wire.SecretBinding{}, m.Bindings...), Version: m.Current, CreatedAt: m.CreatedAt,
 		RotatedAt: m.RotatedAt, ExpiresAt: m.ExpiresAt, LastUsedAt: last.Time, LastUsedBy: last.By,
+		Versions: []wire.SecretVersion{}, Origin: m.Origin.info(),
 	}
 	for _, ver := range slices.Backward(r.offered()) {
-		out.Versions = append(out.Versions, wire.SecretVersion{N: ver.N, Source: ver.Source, State: r.stateOf(ver), CreatedAt: ver.CreatedAt})
+		out.Versions = append(out.Versions, wire.SecretVersion{N: ver.N, Source: ver.Source, State: r.stateOf(ver), There: ver.There, CreatedAt: ver.CreatedAt})
 		if ver.N == m.Current {
 			out.Source = ver.Source
 		}
+	}
+	if m.Origin != nil {
+		out.Source = FromExternal
 	}
 	return out
 }

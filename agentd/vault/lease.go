@@ -23,12 +23,13 @@ func (v *Vault) Check(ctx context.Context, uses []gate.Use) error {
 	if err := v.refresh(ctx); err != nil {
 		return err
 	}
-	_, err := v.at.Load().bound(uses, v.now())
+	_, err := v.bound(v.at.Load(), uses, v.now())
 	return err
 }
 
-// bound finds the secret of each use, or answers gate.ErrUnbound.
-func (s *snapshot) bound(uses []gate.Use, now time.Time) ([]*row, error) {
+// bound finds the secret of each use, or answers gate.ErrUnbound. That a secret cannot be used now is said only of one
+// that is bound there.
+func (v *Vault) bound(s *snapshot, uses []gate.Use, now time.Time) ([]*row, error) {
 	if len(uses) > maxUses {
 		return nil, gate.ErrUnbound
 	}
@@ -37,6 +38,9 @@ func (s *snapshot) bound(uses []gate.Use, now time.Time) ([]*row, error) {
 		r, err := s.find(u.Name)
 		if err != nil || !r.allows(u) || !r.meta.ExpiresAt.IsZero() && !now.Before(r.meta.ExpiresAt) {
 			return nil, gate.ErrUnbound
+		}
+		if err := v.usable(r); err != nil {
+			return nil, err
 		}
 		rows = append(rows, r)
 	}
@@ -50,7 +54,7 @@ func (v *Vault) Grant(ctx context.Context, tx *sql.Tx, c gate.Call, uses []gate.
 		return nil, err
 	}
 	now := v.now().UTC()
-	rows, err := s.bound(uses, now)
+	rows, err := v.bound(s, uses, now)
 	if err != nil {
 		return nil, err
 	}
@@ -102,6 +106,9 @@ func (v *Vault) Value(ctx context.Context, callID string, l gate.Lease) (secret.
 	s, r, err := v.current(ctx, l.Name)
 	if err != nil || !r.allows(l.Use) {
 		return secret.Value{}, gate.ErrLease
+	}
+	if err := v.usable(r); err != nil {
+		return secret.Value{}, err
 	}
 	place, err := json.Marshal(l.Use)
 	if err != nil {

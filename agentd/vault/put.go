@@ -20,6 +20,7 @@ type New struct {
 	ExpiresAt time.Time
 	By        string // who, for the audit
 	For       string // what for
+	Local     bool   // the value lives here from now on, even if it came from the external vault
 }
 
 // Put keeps a value: as a new secret, or as the new version of one. It returns when redaction knows the value.
@@ -66,33 +67,48 @@ func (n New) check() error {
 
 // put seals the value and makes it current.
 func (s *snapshot) put(n New, now time.Time) (*row, int, error) {
-	r := s.rows[n.Name]
-	kind := n.Kind
-	if r != nil && kind == "" {
-		kind = r.meta.Kind
-	}
-	kind, err := kindOf(kind, n.Name)
+	r, err := s.rowFor(n.Name, n.Kind, now)
 	if err != nil {
 		return nil, 0, err
 	}
-	if r == nil {
-		if r, err = newRow(n.Name, kind, now); err != nil {
-			return nil, 0, err
-		}
-		s.rows[n.Name] = r
+	if r.meta.Origin != nil && !n.Local {
+		return nil, 0, fmt.Errorf("%s: %w", n.Name, ErrElsewhere)
 	}
 	ver, err := s.add(r, n.Value, n.Source, now)
 	if err != nil {
 		return nil, 0, err
 	}
-	r.meta.Kind, r.meta.Current, r.meta.RotatedAt, r.meta.ExpiresAt = kind, ver, now, n.ExpiresAt
+	r.meta.Origin, r.meta.Current, r.meta.RotatedAt, r.meta.ExpiresAt = nil, ver, now, n.ExpiresAt
 	return r, ver, nil
+}
+
+// rowFor gives the secret of a name, with the kind that is said or that it has; a new one when there is none.
+func (s *snapshot) rowFor(name, kind string, now time.Time) (*row, error) {
+	r := s.rows[name]
+	if r != nil && kind == "" {
+		kind = r.meta.Kind
+	}
+	kind, err := kindOf(kind, name)
+	if err != nil {
+		return nil, err
+	}
+	if r == nil {
+		if r, err = newRow(name, kind, now); err != nil {
+			return nil, err
+		}
+		s.rows[name] = r
+	}
+	r.meta.Kind = kind
+	return r, nil
 }
 
 // Rollback makes one of the last five versions current again, as a new version: history only grows.
 func (v *Vault) Rollback(ctx context.Context, name string, version int, by string) (wire.SecretInfo, error) {
 	err := v.change(ctx, func(s *snapshot, now time.Time) ([]entry, error) {
 		r, err := s.find(name)
+		if err == nil && r.meta.Origin != nil {
+			err = fmt.Errorf("%s: %w", name, ErrElsewhere)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -125,7 +141,7 @@ func (v *Vault) Remove(ctx context.Context, name, by string) error {
 			return nil, err
 		}
 		was := r.meta.Current
-		r.meta.Current, r.meta.Staged, r.meta.Bindings, r.changed = 0, 0, []wire.SecretBinding{}, true
+		r.meta.Current, r.meta.Staged, r.meta.Origin, r.meta.Bindings, r.changed = 0, 0, nil, []wire.SecretBinding{}, true
 		return []entry{{name, was, actRemove, by, ""}}, nil
 	})
 }

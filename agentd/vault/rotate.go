@@ -38,6 +38,9 @@ const settleWithin = 30 * time.Second
 // applied, tried, and only then made current. Whatever fails on the way leaves the value with which one can sign in.
 // Killed in between, Settle finds out which one that is. An empty value is made by the secret's constraints.
 func (v *Vault) Rotate(ctx context.Context, a Applier, name string, val secret.Value, by, purpose string) (wire.SecretInfo, error) {
+	if _, r, err := v.current(ctx, name); err == nil && r.meta.Origin != nil {
+		return wire.SecretInfo{}, fmt.Errorf("%s: %w", name, ErrElsewhere)
+	}
 	if a == nil || !a.Applies(name) {
 		return wire.SecretInfo{}, ErrNoApplier
 	}
@@ -65,6 +68,9 @@ func (v *Vault) Rotate(ctx context.Context, a Applier, name string, val secret.V
 func (v *Vault) stage(ctx context.Context, name string, val secret.Value) (n int, err error) {
 	err = v.change(ctx, func(s *snapshot, now time.Time) ([]entry, error) {
 		r, err := s.find(name)
+		if err == nil && r.meta.Origin != nil {
+			err = fmt.Errorf("%s: %w", name, ErrElsewhere) // since Rotate has looked
+		}
 		if err != nil {
 			return nil, err
 		}

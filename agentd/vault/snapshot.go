@@ -49,12 +49,14 @@ type meta struct {
 	CreatedAt   time.Time              `json:"created_at"`
 	RotatedAt   time.Time              `json:"rotated_at"`
 	ExpiresAt   time.Time              `json:"expires_at"`
+	Origin      *origin                `json:"origin,omitempty"` // nil: the value lives here
 	Versions    []versionMeta          `json:"versions"`
 }
 
 type versionMeta struct {
 	N         int       `json:"n"`
 	Source    string    `json:"source"`
+	There     int       `json:"there,omitempty"`  // the version of the external vault that it was
 	Failed    bool      `json:"failed,omitempty"` // a rotation that was taken back
 	CreatedAt time.Time `json:"created_at"`
 }
@@ -157,10 +159,10 @@ func each(ctx context.Context, q queryer, query string, fn func(scan func(...any
 	return rows.Err()
 }
 
-// find gives a secret that was not removed.
+// find gives a secret that was not removed. One that comes from the external vault may have no value yet.
 func (s *snapshot) find(name string) (*row, error) {
 	r := s.rows[name]
-	if r == nil || r.meta.Current == 0 {
+	if r == nil || r.meta.Current == 0 && r.meta.Origin == nil {
 		return nil, fmt.Errorf("%w: %s", ErrUnknown, name)
 	}
 	return r, nil

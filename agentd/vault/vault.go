@@ -28,6 +28,7 @@ type Vault struct {
 	at          atomic.Pointer[snapshot]
 	subscribers []func([]redact.Known)
 
+	longest atomic.Int64 // nanoseconds that a value from the external vault is used unseen; 0: none is
 	waiting waiting
 }
 
@@ -223,6 +224,9 @@ func (v *Vault) current(ctx context.Context, name string) (*snapshot, *row, erro
 // reveal opens the current version, unnoted: whoever calls it has noted the access.
 func (v *Vault) reveal(ctx context.Context, name string) (secret.Value, int, error) {
 	s, r, err := v.current(ctx, name)
+	if err == nil {
+		err = v.usable(r)
+	}
 	if err != nil {
 		return secret.Value{}, 0, err
 	}

@@ -56,7 +56,7 @@ func (t *Generate) Run(ctx context.Context, p gate.Permit, args json.RawMessage)
 	case err != nil:
 		info, err = t.vault.Generate(ctx, vault.New{Name: name, By: p.Agent(), For: purpose}, c)
 	}
-	if errors.Is(err, vault.ErrInvalid) {
+	if errors.Is(err, vault.ErrInvalid) || errors.Is(err, vault.ErrElsewhere) {
 		return tool.Result{}, tool.Refuse("The value cannot be made: %v.", err)
 	}
 	if err != nil {

@@ -50,7 +50,7 @@ func (t *Rotate) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (
 	switch {
 	case errors.Is(err, vault.ErrUnknown):
 		return tool.Result{}, tool.Refuse("There is no secret %s.", in.SecretID)
-	case errors.Is(err, vault.ErrNoApplier), errors.Is(err, vault.ErrNotApplied), errors.Is(err, vault.ErrUnclear), errors.Is(err, vault.ErrInvalid):
+	case errors.Is(err, vault.ErrNoApplier), errors.Is(err, vault.ErrNotApplied), errors.Is(err, vault.ErrUnclear), errors.Is(err, vault.ErrInvalid), errors.Is(err, vault.ErrElsewhere):
 		return tool.Result{}, tool.Refuse("%s was not replaced: %v.", in.SecretID, err)
 	case err != nil:
 		return tool.Result{}, fmt.Errorf("rotate_credential: %w", err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"gatehouse/agentd/vault"
@@ -14,8 +15,23 @@ import (
 // shownFor is how many seconds a page may show a value.
 const shownFor = 30
 
+// here answers vault.ErrElsewhere for a secret whose value is changed in the external vault.
+func (c *Counter) here(ctx context.Context, name string) error {
+	was, err := c.d.Vault.Info(ctx, name)
+	switch {
+	case errors.Is(err, vault.ErrUnknown):
+		return nil // it is about to be made
+	case err == nil && was.Origin != nil:
+		return vault.ErrElsewhere
+	}
+	return err
+}
+
 // provide takes a value in, for a call that waits or for the vault at large.
 func (c *Counter) provide(ctx context.Context, p wire.SecretProvide) (wire.SecretInfo, error) {
+	if err := c.here(ctx, p.Name); err != nil {
+		return wire.SecretInfo{}, err
+	}
 	if err := c.waits(ctx, p.Request, p.Name); err != nil {
 		return wire.SecretInfo{}, err
 	}
@@ -105,6 +121,9 @@ func (c *Counter) signed(ctx context.Context, tx *sql.Tx, k wire.ChangeKind, bod
 
 // generate makes a value that nobody sees.
 func (c *Counter) generate(ctx context.Context, p wire.SecretGenerate) (wire.SecretInfo, error) {
+	if err := c.here(ctx, p.Name); err != nil {
+		return wire.SecretInfo{}, err
+	}
 	if err := c.waits(ctx, p.Request, p.Name); err != nil {
 		return wire.SecretInfo{}, err
 	}
@@ -122,6 +141,9 @@ var errOwnValue = &wire.RPCError{Code: "conflict", Text: "This server changes th
 // the new one here.
 func (c *Counter) rotate(ctx context.Context, p wire.SecretRotate) (wire.SecretInfo, error) {
 	was, err := c.d.Vault.Info(ctx, p.Name)
+	if err == nil && was.Origin != nil {
+		err = vault.ErrElsewhere
+	}
 	if err != nil {
 		return wire.SecretInfo{}, err
 	}
@@ -149,6 +171,9 @@ func (c *Counter) rotate(ctx context.Context, p wire.SecretRotate) (wire.SecretI
 
 // rollback makes a former version current.
 func (c *Counter) rollback(ctx context.Context, p wire.SecretRollback) (wire.SecretInfo, error) {
+	if err := c.here(ctx, p.Name); err != nil {
+		return wire.SecretInfo{}, err
+	}
 	if err := c.noted(ctx, "secret.rolled_back", p.Name, p.By, map[string]any{"to_version": p.Version}); err != nil {
 		return wire.SecretInfo{}, err
 	}

@@ -105,6 +105,10 @@ func (c *Counter) shown(m wire.Method, err error) error {
 	if errors.As(err, &ready) {
 		return ready
 	}
+	var unusable *vault.UnusableError
+	if errors.As(err, &unusable) {
+		return &wire.RPCError{Code: "unavailable", Text: unusable.Error()}
+	}
 	for _, known := range []struct {
 		err        error
 		code, text string
@@ -112,6 +116,7 @@ func (c *Counter) shown(m wire.Method, err error) error {
 		{vault.ErrUnknown, "not_found", "This server has no such secret, version or request."},
 		{vault.ErrAnswered, "conflict", "This was answered before."},
 		{vault.ErrInvalid, "bad_request", ""},
+		{vault.ErrElsewhere, "conflict", "The value of this secret comes from the external vault. Change it there; this server then fetches it by itself."},
 		{vault.ErrNoApplier, "conflict", "This server does not know how to change this secret in its service. Change it there, then give the new value here."},
 		{vault.ErrNotApplied, "conflict", "The service did not take the new value. The old one still holds."},
 		{vault.ErrUnclear, "unavailable", "It is not known whether the service took the new value. Both are kept until it can be asked."},
