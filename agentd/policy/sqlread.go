@@ -33,7 +33,14 @@ var sqlFunctions = words(`abs acos age any_value area array array_agg array_appe
 	yearweek zeroblob bool bin changes col_description connection_id crc32 current_setting found_rows gen_random_uuid has_table_privilege
 	inet_client_addr inet_server_addr last_insert_id last_insert_rowid levenshtein likely makedate maketime normalize
 	pg_backend_pid pg_is_in_recovery pg_postmaster_start_time pg_table_is_visible phraseto_tsquery plainto_tsquery random row_count schema
-	similarity soundex to_tsquery to_tsvector total_changes ts_headline ts_rank unlikely user uuid websearch_to_tsquery word_similarity`)
+	similarity soundex to_tsquery to_tsvector total_changes ts_headline ts_rank unlikely user uuid websearch_to_tsquery word_similarity
+	jsonb_set jsonb_insert jsonb_strip_nulls json_strip_nulls json_to_record json_to_recordset jsonb_to_record jsonb_to_recordset jsonb_object
+	jsonb_path_exists jsonb_path_match jsonb_path_query_array jsonb_path_query_first json_value json_query json_exists json_overlaps json_search
+	json_set json_insert json_replace json_remove json_merge_patch json_merge_preserve json_patch json_pretty json_depth json_contains_path
+	pg_get_functiondef pg_get_triggerdef pg_get_ruledef pg_get_userbyid pg_get_serial_sequence pg_encoding_to_char pg_blocking_pids
+	pg_conf_load_time pg_current_wal_lsn pg_last_wal_receive_lsn pg_last_wal_replay_lsn pg_last_xact_replay_timestamp pg_wal_lsn_diff
+	shobj_description to_regclass addtime subtime adddate subdate bin_to_uuid uuid_to_bin inet_aton inet_ntoa conv convert_tz field ord quote
+	bm25 highlight snippet`)
 
 // sqlBefore are words of the language that may stand before a parenthesis, and types.
 var sqlBefore = words(`all and any array as asc between by case check collate cross desc distinct distinctrow else escape except exists filter first
@@ -44,7 +51,7 @@ var sqlBefore = words(`all and any array as asc between by case check collate cr
 	smallint bigint tinyint mediumint timestamptz text blob set enum varying xor conflict duplicate`)
 
 // sqlSecrets are tables that hold how accounts sign in.
-var sqlSecrets = words(`pg_shadow pg_authid pg_user_mapping pg_user_mappings pg_subscription global_priv mysql.user sqlite_sequence_secrets`)
+var sqlSecrets = words(`pg_shadow pg_authid pg_user_mapping pg_user_mappings pg_subscription pg_file_settings pg_hba_file_rules user_mapping_options global_priv mysql.user sqlite_sequence_secrets`)
 
 // sqlChanges are words that begin a change when they stand inside of a statement that reads.
 var sqlChanges = words(`insert update delete merge truncate drop alter create grant revoke copy call execute prepare vacuum reindex attach detach upsert

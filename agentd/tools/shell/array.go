@@ -3,7 +3,6 @@ package shell
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strconv"
 
 	"mvdan.cc/sh/v3/expand"
@@ -14,22 +13,22 @@ import (
 
 // element is a variable with one element of it set: of a map by its key, of a list by its number. A list has no gaps.
 func (r *runner) element(name string, index syntax.ArithmExpr, value string, s streams) (expand.Variable, error) {
-	v := r.vars.values[name]
-	if v.Kind == expand.Associative {
+	if r.vars.values[name].Kind == expand.Associative {
 		w, ok := index.(*syntax.Word)
 		if !ok {
-			return v, fmt.Errorf("refused: the key of %s is no word", name)
+			return expand.Variable{}, fmt.Errorf("refused: the key of %s is no word", name)
 		}
 		key, err := r.literal(w, s)
-		v.Map = maps.Clone(v.Map)
+		v := r.vars.array(name)
 		v.Map[key], v.Set = value, true
 		return v, err
 	}
 	n, err := r.arithm(index, s)
 	if err != nil {
-		return v, err
+		return expand.Variable{}, err
 	}
-	list := slices.Clone(v.List)
+	v := r.vars.array(name)
+	list := v.List
 	if v.Kind == expand.String && v.Set {
 		list = []string{v.Str}
 	}

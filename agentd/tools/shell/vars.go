@@ -3,6 +3,7 @@ package shell
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,11 +17,27 @@ import (
 type variables struct {
 	r      *runner
 	values map[string]expand.Variable
-	params []string // of the function that runs
+	params []string        // of the function that runs
+	own    map[string]bool // arrays that nobody else holds: they are changed in place
 }
 
+// copy is what a subshell begins with. The arrays are held by both then.
 func (v *variables) copy(r *runner) *variables {
+	v.own = nil
 	return &variables{r: r, values: maps.Clone(v.values), params: v.params}
+}
+
+// array is a variable whose elements may be changed in place.
+func (v *variables) array(name string) expand.Variable {
+	a := v.values[name]
+	if !v.own[name] {
+		a.Map, a.List = maps.Clone(a.Map), slices.Clone(a.List)
+		if v.own == nil {
+			v.own = map[string]bool{}
+		}
+		v.own[name] = true
+	}
+	return a
 }
 
 // Get gives a variable as the expansions want it.
@@ -83,7 +100,7 @@ func (r *runner) assigned(a *syntax.Assign, s streams) (expand.Variable, error) 
 		}
 		list, err := r.fields(words, s)
 		if a.Append && before.Kind == expand.Indexed {
-			list = append(append([]string{}, before.List...), list...)
+			list = append(r.vars.array(a.Name.Value).List, list...)
 		}
 		return expand.Variable{Set: true, Kind: expand.Indexed, List: list}, err
 	}
@@ -110,7 +127,8 @@ func (r *runner) declare(c *syntax.DeclClause, s streams) {
 		if c.Variant.Value != "export" {
 			r.keep(name)
 		}
-		if c.Variant.Value == "local" || kind != "" && r.vars.values[name].Kind != empty(kind).Kind {
+		switch local := len(r.locals) > 0 && c.Variant.Value != "export"; {
+		case kind != "" && (local || r.vars.values[name].Kind != empty(kind).Kind), a.Naked && c.Variant.Value == "local":
 			r.vars.values[name] = empty(kind)
 		}
 		if a.Naked && c.Variant.Value != "export" {
@@ -136,6 +154,7 @@ func (r *runner) keep(name string) {
 	own := r.locals[len(r.locals)-1]
 	if _, ok := own[name]; !ok {
 		own[name] = r.vars.values[name]
+		delete(r.vars.own, name)
 	}
 }
 
@@ -156,7 +175,8 @@ func (r *runner) invoke(f *syntax.FuncDecl, params []string, s streams) {
 	r.vars.params, r.locals = before, r.locals[:len(r.locals)-1]
 	for name, value := range own {
 		r.vars.values[name] = value
-		if !value.IsSet() {
+		delete(r.vars.own, name)
+		if !value.Declared() {
 			delete(r.vars.values, name)
 		}
 	}
