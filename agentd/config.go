@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"path/filepath"
 	"time"
+
+	"gatehouse/agentd/vault/external"
 )
 
 // Config is what the operator of a server sets. The owner's settings come over the link (agentd/config).
@@ -27,6 +29,8 @@ type Config struct {
 
 	ProxySocket    string // of a model proxy that somebody else runs; empty: agentd runs its own
 	ProxyTokenFile string // required with ProxySocket
+
+	KV external.Config // an external vault that secrets may come from
 
 	Pause       time.Duration // between two pieces of a rehearsal answer
 	MetricsAddr string        // loopback address of the metrics; port 0: any
@@ -57,7 +61,7 @@ func (c Config) Check() error {
 	if c.SMTPAddr != "" && c.MailFrom == "" {
 		bad("AGENTD_MAIL_FROM", "is missing; AGENTD_SMTP_ADDR needs it")
 	}
-	return errors.Join(append(wrong, c.checkModel()...)...)
+	return errors.Join(append(append(wrong, c.checkModel()...), c.KV.Check()...)...)
 }
 
 func (c Config) checkModel() (wrong []error) {

@@ -27,6 +27,7 @@ import (
 	"gatehouse/agentd/tools/registry"
 	"gatehouse/agentd/vault"
 	"gatehouse/agentd/vault/counter"
+	"gatehouse/agentd/vault/external"
 )
 
 // Deps is what a Daemon gets from outside.
@@ -47,6 +48,7 @@ type Daemon struct {
 	live     *config.Live
 	keys     *approver.Keys
 	vault    *vault.Vault
+	external *external.Follower // nil: there is no external vault
 	business *registry.Registry
 	counter  *counter.Counter
 	root     *dataroot.Root

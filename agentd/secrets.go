@@ -16,6 +16,7 @@ import (
 	"gatehouse/agentd/tools/registry"
 	"gatehouse/agentd/vault"
 	"gatehouse/agentd/vault/counter"
+	"gatehouse/agentd/vault/external"
 	"gatehouse/agentd/wire"
 )
 
@@ -41,7 +42,29 @@ func (d *Daemon) openVault(ctx context.Context) (err error) {
 	d.counter = counter.New(counter.Deps{
 		Vault: d.vault, DB: d.db, Receipts: d.receipts, Signed: d.keys, Applier: httprequest.NewRotator(d.business), ServerID: d.serverID, Identity: d.identityKey, Now: d.now, Log: d.log,
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	return d.openExternal(ctx)
+}
+
+// openExternal prepares what follows the external vault. Nothing is asked yet.
+func (d *Daemon) openExternal(ctx context.Context) (err error) {
+	if d.cfg.KV.Address == "" {
+		return d.vault.Looked(ctx, vault.External{}, 0)
+	}
+	if d.external, err = external.New(d.cfg.KV, d.vault, d.now, d.log); err != nil {
+		return err
+	}
+	return d.vault.Looked(ctx, vault.External{Address: d.cfg.KV.Address}, 0)
+}
+
+// follow keeps secrets that come from the external vault up to date.
+func (d *Daemon) follow(ctx context.Context) error {
+	if d.external == nil {
+		return nil
+	}
+	return d.external.Run(ctx)
 }
 
 // identityKey signs for this server; nil until it is registered.

@@ -49,7 +49,7 @@ func find(t *testing.T, in doctor.Input, name string) doctor.Finding {
 func TestCheck_goodServer(t *testing.T) {
 	t.Parallel()
 	r := doctor.Check(t.Context(), server(t))
-	if r.Worst == doctor.Fail || len(r.Findings) != 11 {
+	if r.Worst == doctor.Fail || len(r.Findings) != 12 {
 		t.Errorf("%+v", r)
 	}
 	for _, f := range r.Findings {

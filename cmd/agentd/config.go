@@ -13,25 +13,38 @@ import (
 	"github.com/caarlos0/env/v11"
 
 	"gatehouse/agentd"
+	"gatehouse/agentd/vault/external"
 )
 
 // settings are the variables that agentd reads.
 type settings struct {
-	State     string        `env:"AGENTD_STATE" envDefault:"/var/lib/agentd" help:"state directory: agentd's own files, mode 0700"`
-	Data      string        `env:"AGENTD_DATA" envDefault:"/opt/gatehouse" help:"data folder: the business's files, all that tools see"`
-	Hub       string        `env:"AGENTD_HUB" help:"base URL of the hub; after registration it may be left out"`
-	TokenFile string        `env:"AGENTD_TOKEN_FILE" help:"file with the one-time registration token; deleted after use"`
-	SMTPAddr  string        `env:"AGENTD_SMTP_ADDR" help:"host:port that mail is handed to; without it no mail is sent"`
-	MailFrom  string        `env:"AGENTD_MAIL_FROM" help:"sender of the team's mail"`
-	Demo      bool          `env:"AGENTD_DEMO" help:"1: put the demo's files into the data folder, once"`
-	Metrics   string        `env:"AGENTD_METRICS_ADDR" envDefault:"127.0.0.1:0" help:"loopback address of the metrics; port 0 takes any, see agentd.pid"`
-	Level     string        `env:"LOG_LEVEL" envDefault:"info" help:"debug, info, warn or error"`
-	BaseURL   string        `env:"MODEL_BASE_URL" help:"OpenAI-compatible endpoint; without it the rehearsal model answers"`
-	Model     string        `env:"MODEL_NAME" help:"the model's name there; its key is the file model.key in the model proxy's state directory"`
-	Guardian  string        `env:"GUARDIAN_MODEL" help:"model that takes a second look at risky calls, by the same way as the team's"`
-	Socket    string        `env:"AGENTD_PROXY_SOCKET" help:"unix socket of the model proxy; without it agentd runs one of its own, as its child"`
-	Token     string        `env:"AGENTD_PROXY_TOKEN_FILE" help:"file with what agentd shows to the model proxy at that socket"`
-	Pause     time.Duration `env:"REHEARSAL_PAUSE" envDefault:"12ms" help:"pause between two pieces of a rehearsal answer"`
+	State     string `env:"AGENTD_STATE" envDefault:"/var/lib/agentd" help:"state directory: agentd's own files, mode 0700"`
+	Data      string `env:"AGENTD_DATA" envDefault:"/opt/gatehouse" help:"data folder: the business's files, all that tools see"`
+	Hub       string `env:"AGENTD_HUB" help:"base URL of the hub; after registration it may be left out"`
+	TokenFile string `env:"AGENTD_TOKEN_FILE" help:"file with the one-time registration token; deleted after use"`
+	SMTPAddr  string `env:"AGENTD_SMTP_ADDR" help:"host:port that mail is handed to; without it no mail is sent"`
+	MailFrom  string `env:"AGENTD_MAIL_FROM" help:"sender of the team's mail"`
+	Demo      bool   `env:"AGENTD_DEMO" help:"1: put the demo's files into the data folder, once"`
+	Metrics   string `env:"AGENTD_METRICS_ADDR" envDefault:"127.0.0.1:0" help:"loopback address of the metrics; port 0 takes any, see agentd.pid"`
+	Level     string `env:"LOG_LEVEL" envDefault:"info" help:"debug, info, warn or error"`
+	BaseURL   string `env:"MODEL_BASE_URL" help:"OpenAI-compatible endpoint; without it the rehearsal model answers"`
+	Model     string `env:"MODEL_NAME" help:"the model's name there; its key is the file model.key in the model proxy's state directory"`
+	Guardian  string `env:"GUARDIAN_MODEL" help:"model that takes a second look at risky calls, by the same way as the team's"`
+	Socket    string `env:"AGENTD_PROXY_SOCKET" help:"unix socket of the model proxy; without it agentd runs one of its own, as its child"`
+	Token     string `env:"AGENTD_PROXY_TOKEN_FILE" help:"file with what agentd shows to the model proxy at that socket"`
+
+	KVAddr      string        `env:"AGENTD_KV_ADDR" help:"https://host:port of a HashiCorp Vault or OpenBao that secrets may come from (agentd secrets source); without it there is none"`
+	KVMount     string        `env:"AGENTD_KV_MOUNT" envDefault:"secret" help:"its KV version 2 engine"`
+	KVNamespace string        `env:"AGENTD_KV_NAMESPACE" help:"its namespace"`
+	KVCAFile    string        `env:"AGENTD_KV_CA_FILE" help:"certificates to trust for it, and no others; without it the system's"`
+	KVToken     string        `env:"AGENTD_KV_TOKEN_FILE" help:"file of mode 0600 with a token for it; agentd renews it"`
+	KVRoleID    string        `env:"AGENTD_KV_ROLE_ID" help:"instead of a token: role id of AppRole"`
+	KVSecretID  string        `env:"AGENTD_KV_SECRET_ID_FILE" help:"file of mode 0600 with the secret id of AppRole"`
+	KVLogin     string        `env:"AGENTD_KV_LOGIN" envDefault:"approle" help:"mount of AppRole"`
+	KVEvery     time.Duration `env:"AGENTD_KV_EVERY" envDefault:"1m" help:"how often agentd looks for new versions there"`
+	KVMaxAge    time.Duration `env:"AGENTD_KV_MAX_AGE" envDefault:"24h" help:"how long a fetched value is used while it does not answer"`
+
+	Pause time.Duration `env:"REHEARSAL_PAUSE" envDefault:"12ms" help:"pause between two pieces of a rehearsal answer"`
 }
 
 // load reads the settings. Every fault is reported, not just the first.
@@ -41,6 +54,10 @@ func load() (settings, agentd.Config, error) {
 	cfg := agentd.Config{
 		State: s.State, Data: s.Data, Hub: s.Hub, TokenFile: s.TokenFile, SMTPAddr: s.SMTPAddr, MailFrom: s.MailFrom, Demo: s.Demo,
 		ModelBaseURL: s.BaseURL, ModelName: s.Model, GuardianModel: s.Guardian, ProxySocket: s.Socket, ProxyTokenFile: s.Token, Pause: s.Pause, MetricsAddr: s.Metrics, Version: version(),
+		KV: external.Config{
+			Address: s.KVAddr, Mount: s.KVMount, Namespace: s.KVNamespace, CAFile: s.KVCAFile, TokenFile: s.KVToken,
+			RoleID: s.KVRoleID, SecretIDFile: s.KVSecretID, Login: s.KVLogin, Every: s.KVEvery, MaxAge: s.KVMaxAge,
+		},
 	}
 	_, levelErr := level(s.Level)
 	if err := errors.Join(err, levelErr, cfg.Check()); err != nil {

@@ -31,6 +31,8 @@ func init() {
 		{"secrets generate", command{"[--state DIR] [--length N] [--classes C,C] [--ambiguous] NAME", "make a value that nobody sees", secretsGenerate}},
 		{"secrets rotate", command{"[--state DIR] [--generate] NAME", "keep a new version of a secret that was changed in its service", secretsRotate}},
 		{"secrets bind", command{"[--state DIR] (--to PLACE ... | --none) NAME", "say where a secret may be used: http_request:URL#header=NAME, http_request:URL#field=NAME, env_update:PATH#KEY", secretsBind}},
+		{"secrets source", command{"[--state DIR] [--kind K] NAME PATH#FIELD", "let a value come from a field of a secret in the external vault (AGENTD_KV_ADDR)", secretsSource}},
+		{"secrets refresh", command{"[--state DIR]", "let the agentd that runs look at the external vault now, and say what came of it", secretsRefresh}},
 		{"secrets import", command{"[--state DIR] FILE", "take in lines of TOOL_KEY=value from a file of mode 0600, or - for the standard input", secretsImport}},
 		{"secrets versions", command{"[--state DIR] NAME", "list the versions that can be made current again", secretsVersions}},
 		{"secrets rollback", command{"[--state DIR] --to N NAME", "make a former version current again", secretsRollback}},
@@ -107,10 +109,34 @@ func secretsList(ctx context.Context, c *call) error {
 		w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(w, "NAME\tKIND\tVERSION\tROTATED\tSOURCE\tBOUND TO")
 		for _, i := range all {
-			fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\n", i.Name, i.Kind, i.Version, i.RotatedAt.Format(time.DateOnly), i.Source, places(i.Bindings))
+			fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\n", i.Name, i.Kind, i.Version, day(i.RotatedAt), sourceOf(i), places(i.Bindings))
 		}
 		return w.Flush()
 	})
+}
+
+// day is a date; nothing for none.
+func day(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.Format(time.DateOnly)
+}
+
+// sourceOf says where a value comes from, and what is wrong with that.
+func sourceOf(i wire.SecretInfo) string {
+	o := i.Origin
+	if o == nil {
+		return i.Source
+	}
+	from := "from " + o.Path + "#" + o.Field
+	switch {
+	case o.Trouble != "":
+		return from + ": " + o.Trouble
+	case o.Version == 0:
+		return from + ": not fetched yet"
+	}
+	return from
 }
 
 func places(all []wire.SecretBinding) string {
@@ -147,10 +173,18 @@ func (c *call) keep(ctx context.Context, dir string, n vault.New) error {
 		return fmt.Errorf("%w: %w", errUsage, err)
 	}
 	return c.onVault(ctx, dir, true, func(v *opened) (err error) {
+		was, err := v.Info(ctx, n.Name)
+		if err != nil && !errors.Is(err, vault.ErrUnknown) {
+			return err
+		}
 		if n.Value, err = c.ask("Value of " + n.Name + ": "); err != nil {
 			return err
 		}
+		n.Local = was.Origin != nil // what the operator types takes the place of what is fetched
 		i, err := v.Put(ctx, n)
+		if err == nil && n.Local {
+			_, err = fmt.Fprintf(c.out, "%s does not come %s anymore: its value lives here now\n", n.Name, sourceOf(was))
+		}
 		return c.said(i, "kept", err)
 	})
 }

@@ -80,10 +80,18 @@ func secretsVersions(ctx context.Context, c *call) error {
 		w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(w, "VERSION\tSTATE\tSOURCE\tMADE")
 		for _, ver := range i.Versions {
-			fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", ver.N, ver.State, ver.Source, ver.CreatedAt.Format(time.RFC3339))
+			fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", ver.N, ver.State, versionSource(ver), ver.CreatedAt.Format(time.RFC3339))
 		}
 		return w.Flush()
 	})
+}
+
+// versionSource says where a version came from.
+func versionSource(v wire.SecretVersion) string {
+	if v.There == 0 {
+		return v.Source
+	}
+	return fmt.Sprintf("%s version %d", v.Source, v.There)
 }
 
 func secretsRollback(ctx context.Context, c *call) error {
