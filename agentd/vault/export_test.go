@@ -2,11 +2,14 @@ package vault
 
 import "context"
 
-// ValueOf opens one version for tests.
+// ValueOf opens one version for tests; 0 is the current one.
 func (v *Vault) ValueOf(name string, n int) (string, error) {
 	s, r, err := v.current(context.Background(), name)
 	if err != nil {
 		return "", err
+	}
+	if n == 0 {
+		n = r.meta.Current
 	}
 	val, err := s.value(r, n)
 	return val.Reveal(), err

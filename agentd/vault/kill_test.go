@@ -42,6 +42,9 @@ func victim(what, dir string) error {
 		return rotateForever(db, v, file)
 	}
 	fmt.Println("ready")
+	if what == "follow" {
+		return followForever(v)
+	}
 	for i := 0; ; i++ {
 		if what == "seed" {
 			if err := os.WriteFile(filepath.Join(dir, vault.SeedFile), []byte(fmt.Sprintf("T_%d=%s\n", i, canary(fmt.Sprint("seed", i)))), 0o600); err != nil {
@@ -52,6 +55,28 @@ func victim(what, dir string) error {
 			err = v.Rekey(context.Background(), nil, "test")
 		}
 		if err != nil {
+			return err
+		}
+		fmt.Print(".") // whoever kills counts
+	}
+}
+
+// followed is how many secrets come from the external vault of a victim.
+const followed = 5
+
+// followForever sees a new version of each of them, over and over.
+func followForever(v *vault.Vault) error {
+	v.UseFetched(time.Hour)
+	for {
+		all, err := v.Followed(context.Background())
+		if err != nil {
+			return err
+		}
+		var seen []vault.Sighting
+		for _, k := range all {
+			seen = append(seen, sighting(k.Name, k.Version+1, canary(fmt.Sprint(k.Name, k.Version+1)), ""))
+		}
+		if err := v.Follow(context.Background(), time.Now(), seen); err != nil {
 			return err
 		}
 		fmt.Print(".") // whoever kills counts
