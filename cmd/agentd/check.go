@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"slices"
 
 	"gatehouse/agentd/policy"
-	"gatehouse/agentd/policy/canonical"
 	"gatehouse/agentd/tools/registry"
 )
 
@@ -53,8 +51,8 @@ func checkClassify(ctx context.Context, c *call) error {
 
 // classify judges one line. What cannot be read is forbidden.
 func classify(line []byte, e policy.Env) verdict {
-	q, err := read(line)
-	if err != nil {
+	var q question
+	if err := readLine(line, &q); err != nil {
 		c := policy.Refuse("tool.call.unreadable", "The line cannot be read: "+err.Error())
 		return verdict{orNull(q.ID), c.Tier, c.Action, c.Says}
 	}
@@ -80,17 +78,6 @@ func replacing(c policy.Class, args json.RawMessage, e policy.Env) policy.Class 
 		}
 	}
 	return c
-}
-
-// read takes exactly the fields of a question, once each.
-func read(line []byte) (q question, err error) {
-	if _, err := canonical.JSON(line); err != nil {
-		return q, err
-	}
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.DisallowUnknownFields()
-	err = d.Decode(&q)
-	return q, err
 }
 
 func orNull(id json.RawMessage) json.RawMessage {

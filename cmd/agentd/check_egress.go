@@ -36,7 +36,7 @@ func checkEgress(ctx context.Context, c *call) error {
 // judge looks at one line. What cannot be read does not leave.
 func judge(s egress.Scanner, line []byte) judged {
 	var l leaving
-	if err := exactly(line, &l); err != nil {
+	if err := readLine(line, &l, "text"); err != nil {
 		return judged{orNull(l.ID), egress.Block, []egress.Finding{{Kind: unreadable}}}
 	}
 	v := s.Scan(egress.Outgoing{Channel: l.Channel, Recipient: l.Recipient, Known: l.Known, Text: l.Text})

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"gatehouse/agentd/ingress"
-	"gatehouse/agentd/policy/canonical"
 )
 
 // arrived is one line of input: a text from outside.
@@ -41,23 +38,12 @@ func checkIngress(ctx context.Context, c *call) error {
 // mark wraps the text of one line. What cannot be read is flagged, and none of it is shown.
 func mark(line []byte, budget int) marked {
 	var a arrived
-	if err := exactly(line, &a); err != nil {
+	if err := readLine(line, &a, "text"); err != nil {
 		b := ingress.Wrap("", "", "", "", budget)
 		return marked{orNull(a.ID), true, []string{unreadable}, b.Text}
 	}
 	b := ingress.Wrap(a.Source, "", idText(a.ID), a.Text, budget)
 	return marked{orNull(a.ID), b.Flagged, append([]string{}, b.Patterns...), b.Text}
-}
-
-// exactly decodes one JSON object that holds the fields of v, once each, and nothing else. An id that could be read
-// stays in v on errors.
-func exactly(line []byte, v any) error {
-	if _, err := canonical.JSON(line); err != nil {
-		return fmt.Errorf("no question: %w", err)
-	}
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.DisallowUnknownFields()
-	return d.Decode(v)
 }
 
 // idText is an id as it stands in the mark of a block.

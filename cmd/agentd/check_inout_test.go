@@ -15,13 +15,15 @@ func TestCheckIngress(t *testing.T) {
 		`{"id":"4","source":"web","text":"a","text":"b"}`,
 		``,
 		`{"id":"6","source":"web","text":"` + strings.Repeat("a", 1<<20) + `"}`,
+		`{"id":"7","source":"web","txt":"Hello"}`,
+		`{"id":"8","source":"web","text":"Hello","note":"plain"}`,
 	}, "\n")
 	out, _, code := invoke(t, in, "check", "ingress", "--budget", "1000")
 	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 	want := []struct {
 		id      string
 		flagged bool
-	}{{`"1"`, false}, {`2`, true}, {`null`, true}, {`null`, true}, {`null`, true}, {`"6"`, false}}
+	}{{`"1"`, false}, {`2`, true}, {`null`, true}, {`null`, true}, {`null`, true}, {`"6"`, false}, {`"7"`, true}, {`"8"`, false}}
 	if code != 0 || len(lines) != len(want) {
 		t.Fatalf("exit %d, %d lines", code, len(lines))
 	}
@@ -45,7 +47,8 @@ func TestCheckEgress(t *testing.T) {
 		`{"id":"3","channel":"mail","recipient":"x@y.test","known_recipients":["a@b.test"],"text":"Hello"}`,
 		`{"id":"4","channel":"mail","text":1}`,
 		`[`,
-		`{"id":"6","channel":"mail","recipient":"a@b.test","text":"Hello","attachment":"unseen"}`,
+		`{"id":"6","channel":"mail","recipient":"a@b.test","txt":"Hello"}`,
+		`{"id":"7","channel":"mail","recipient":"a@b.test","known_recipients":["a@b.test"],"text":"Hello","note":"plain"}`,
 	}, "\n")
 	out, _, code := invoke(t, in, "check", "egress")
 	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
@@ -56,6 +59,7 @@ func TestCheckEgress(t *testing.T) {
 		`{"id":"4","verdict":"block","findings":[{"kind":"unreadable"}]}`,
 		`{"id":null,"verdict":"block","findings":[{"kind":"unreadable"}]}`,
 		`{"id":"6","verdict":"block","findings":[{"kind":"unreadable"}]}`,
+		`{"id":"7","verdict":"allow","findings":[]}`,
 	}
 	if code != 0 || strings.Join(lines, "\n") != strings.Join(want, "\n") {
 		t.Errorf("exit %d, got\n%s", code, out)

@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+
+	"gatehouse/agentd/policy/canonical"
 )
 
 // roomToCheck is how much the heap of a filter may grow, in percent of what is alive, before it is swept. Little is alive
@@ -43,4 +45,25 @@ func checkLines(ctx context.Context, c *call, answer func(line []byte) any) erro
 		}
 	}
 	return ctx.Err()
+}
+
+// readLine decodes one JSON object into v. Every field stands once at most, those in must do stand there, and what v does
+// not know is a note of whoever wrote the line. An id that could be read stays in v on errors.
+func readLine(line []byte, v any, must ...string) error {
+	if _, err := canonical.JSON(line); err != nil {
+		return fmt.Errorf("no question: %w", err)
+	}
+	if err := json.Unmarshal(line, v); err != nil || len(must) == 0 {
+		return err
+	}
+	var has map[string]json.RawMessage
+	if err := json.Unmarshal(line, &has); err != nil {
+		return err
+	}
+	for _, name := range must {
+		if _, ok := has[name]; !ok {
+			return fmt.Errorf("the field %q is missing", name)
+		}
+	}
+	return nil
 }

@@ -13,7 +13,8 @@ import (
 // lookWithin is how long a command waits for agentd to have looked at the external vault, which may be slow.
 const lookWithin = 90 * time.Second
 
-// secretsSource says that a value comes from the external vault. Only the agentd that runs has a way in there.
+// secretsSource says that a value comes from the external vault. Only the agentd that runs has a way in there. It exits
+// with 1 when that finds no value.
 func secretsSource(ctx context.Context, c *call) error {
 	dir := c.stateFlag()
 	kind := c.flags.String("kind", "", "password, api_key, token, connection, private_key or other; without it the name says")
@@ -39,7 +40,9 @@ func secretsSource(ctx context.Context, c *call) error {
 		if i, err = v.Info(ctx, name); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintln(c.out, cameTo(i))
+		if _, err = fmt.Fprintln(c.out, cameTo(i)); err == nil && i.Origin.Trouble != "" {
+			err = errBroken
+		}
 		return err
 	})
 }
