@@ -183,7 +183,7 @@ func (c *call) keep(ctx context.Context, dir string, n vault.New) error {
 		n.Local = was.Origin != nil // what the operator types takes the place of what is fetched
 		i, err := v.Put(ctx, n)
 		if err == nil && n.Local {
-			_, err = fmt.Fprintf(c.out, "%s does not come %s anymore: its value lives here now\n", n.Name, sourceOf(was))
+			_, err = fmt.Fprintf(c.out, "%s does not come from %s#%s anymore: its value lives here now\n", n.Name, was.Origin.Path, was.Origin.Field)
 		}
 		return c.said(i, "kept", err)
 	})
