@@ -39,7 +39,9 @@ func external(ctx context.Context, in Input) Finding {
 		f.State, f.Text, f.Mend = Fail, what+"; not to be used: "+bad, "Put them back there, or say where they come from now: agentd secrets source NAME PATH#FIELD."
 	case e.Trouble != "":
 		f.State, f.Text = Warn, what+": "+e.Trouble.Text()+". Fetched values are used up to their longest age (AGENTD_KV_MAX_AGE)"
-		f.Mend = mends[e.Trouble]
+		if f.Mend = mends[e.Trouble]; f.Mend == "" {
+			f.Mend = "Look whether AGENTD_KV_ADDR names a HashiCorp Vault or OpenBao, and into its log."
+		}
 	case bad != "":
 		f.State, f.Text = Warn, what+"; it does not vouch for "+bad
 		f.Mend = "Let the policy of agentd's token read metadata and data of these paths, then: agentd secrets refresh."
