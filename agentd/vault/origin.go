@@ -65,7 +65,7 @@ func (v *Vault) SetOrigin(ctx context.Context, name, kind, place, by string) (wi
 		case r.meta.Origin != nil && r.meta.Origin.text() == place:
 			return nil, nil
 		}
-		r.meta.Origin, r.changed = &origin{Path: path, Field: field}, true
+		r.meta.Origin, r.meta.ExpiresAt, r.changed = &origin{Path: path, Field: field}, time.Time{}, true
 		return []entry{{name, r.meta.Current, actSource, by, "from " + place}}, nil
 	})
 	if err != nil {

@@ -23,7 +23,7 @@ func secretsSource(ctx context.Context, c *call) error {
 	}
 	name, place := c.flags.Arg(0), c.flags.Arg(1)
 	return c.onVault(ctx, *dir, true, func(v *opened) error {
-		i, err := v.SetOrigin(ctx, name, *kind, place, operator())
+		_, err := v.SetOrigin(ctx, name, *kind, place, operator())
 		if err != nil {
 			return err
 		}
@@ -37,7 +37,8 @@ func secretsSource(ctx context.Context, c *call) error {
 		if err != nil {
 			return err
 		}
-		if i, err = v.Info(ctx, name); err != nil {
+		i, err := v.Info(ctx, name)
+		if err != nil {
 			return err
 		}
 		if _, err = fmt.Fprintln(c.out, cameTo(i)); err == nil && i.Origin.Trouble != "" {

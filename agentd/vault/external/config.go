@@ -53,8 +53,8 @@ func (c Config) Check() (wrong []error) {
 	if c.Every < time.Second || c.Every > time.Hour {
 		bad("AGENTD_KV_EVERY", "is %s; it must be 1s to 1h", c.Every)
 	}
-	if c.MaxAge < c.Every || c.MaxAge > 30*24*time.Hour {
-		bad("AGENTD_KV_MAX_AGE", "is %s; it must be at least AGENTD_KV_EVERY, and 720h at most", c.MaxAge)
+	if c.MaxAge < 5*c.Every || c.MaxAge > 30*24*time.Hour {
+		bad("AGENTD_KV_MAX_AGE", "is %s; it must be at least five times AGENTD_KV_EVERY, and 720h at most", c.MaxAge)
 	}
 	return append(wrong, c.checkWayIn()...)
 }

@@ -32,7 +32,7 @@ func TestConfig(t *testing.T) {
 		"AGENTD_KV_NAMESPACE":       func(c *external.Config) { c.Namespace = "a\r\nX-Evil: b" },
 		"AGENTD_KV_CA_FILE":         func(c *external.Config) { c.CAFile = "ca.pem" },
 		"AGENTD_KV_EVERY":           func(c *external.Config) { c.Every = 0 },
-		"AGENTD_KV_MAX_AGE":         func(c *external.Config) { c.MaxAge = time.Second },
+		"AGENTD_KV_MAX_AGE":         func(c *external.Config) { c.MaxAge = 4 * time.Minute },
 		"AGENTD_KV_TOKEN_FILE":      func(c *external.Config) { c.TokenFile = "token" },
 		"AGENTD_KV_ADDR needs":      func(c *external.Config) { c.TokenFile = "" },
 		", not both":                func(c *external.Config) { c.RoleID = "r" },
