@@ -1,6 +1,7 @@
 package vault_test
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -86,6 +87,31 @@ func TestOrigin_life(t *testing.T) {
 	w.see(sighting(name, 4, canary("four"), "")) // of the place that it came from before
 	if i, err := w.Info(t.Context(), name); err != nil || i.Origin.Path != "apps/other" || i.Origin.Version != 0 || i.Version != 1 {
 		t.Errorf("%+v, %v", i.Origin, err)
+	}
+}
+
+// TestOrigin_goneMeanwhile: a call that has its lease does not get a value that is gone since.
+func TestOrigin_goneMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	const name = "crm.api_key"
+	use := w.external(name)
+	w.see(sighting(name, 1, canary("one"), ""))
+	var leases []gate.Lease
+	err := w.db.Write(t.Context(), func(tx *sql.Tx) (err error) {
+		leases, err = w.Grant(t.Context(), tx, gate.Call{ID: "call-1", Agent: "it-admin"}, []gate.Use{use})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err := w.Value(t.Context(), "call-1", leases[0]); err != nil || v.Reveal() != canary("one") {
+		t.Error(err)
+	}
+	w.see(sighting(name, 1, "", vault.TroubleMissing))
+	var why *vault.UnusableError
+	if v, err := w.Value(t.Context(), "call-1", leases[0]); !errors.As(err, &why) || !v.Empty() {
+		t.Error(err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package external_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -81,7 +82,8 @@ func TestLook_badAnswers(t *testing.T) {
 		"no time of an end": {text(200, meta(1, version(1, made, said))), vault.TroubleAnswer},
 		"much":              {text(200, `{"data":"`+strings.Repeat("x", 2<<20)+`"}`), vault.TroubleAnswer},
 		"deep":              {text(200, strings.Repeat("[", 20000)), vault.TroubleAnswer},
-		"no UTF-8":          {text(200, "{\"data\":{\"x\":\"\xff\"}}"), vault.TroubleAnswer},
+		"much space":        {text(200, meta(1, version(1, made, made))+strings.Repeat(" ", 2<<20)), vault.TroubleAnswer},
+		"no UTF-8":          {data("{\"data\":{\"data\":{\"api key\":\"" + said + "\xff\"},\"metadata\":{\"version\":9,\"created_time\":\"" + made + "\"}}}"), vault.TroubleAnswer},
 		"many headers": {func(w http.ResponseWriter, _ *http.Request) {
 			for i := range 500 {
 				w.Header().Set(fmt.Sprint("X-", i), strings.Repeat(said, 10))
@@ -187,6 +189,24 @@ func TestLook_noAnswer(t *testing.T) {
 	w.kv.Close()
 	w.look()
 	w.uses(first)
+}
+
+// TestLook_cutShort: an agentd that ends in the middle of a look says nothing of the external vault.
+func TestLook_cutShort(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	first := w.put()
+	w.look()
+	ctx, end := contextOf(t)
+	w.kv.Instead(func(_ http.ResponseWriter, r *http.Request) {
+		end()
+		<-r.Context().Done()
+	})
+	if err := w.f.Look(ctx, 0); !errors.Is(err, ctx.Err()) {
+		t.Error(err)
+	}
+	w.uses(first)
+	w.trouble("")
 }
 
 // FuzzAnswers: no answer makes agentd give up, or believe in a value that is none.

@@ -26,7 +26,6 @@ type session struct {
 	laid      string        // what the token file held when token was read
 	since     time.Time     // when the token was got or renewed
 	lease     time.Duration // from then on; 0: it does not end
-	first     time.Duration // the lease that it began with
 	renewable bool
 }
 
@@ -135,21 +134,13 @@ func (s *session) readToken(ctx context.Context) error {
 	return s.begin(lease{Seconds: out.Data.TTL, Renewable: out.Data.Renewable})
 }
 
-// extend renews the token. What cannot be renewed, or not for long anymore, is got anew where agentd can do that; else
-// it is used to its end.
+// extend renews the token. One that cannot be renewed is got anew where agentd can do that; else it is used to its end.
 func (s *session) extend(ctx context.Context) error {
 	err := error(&Error{Trouble: vault.TroubleLogin})
 	if s.renewable {
 		var out authAnswer
 		if err = s.c.ask(ctx, http.MethodPost, "auth/token/renew-self", s.token, struct{}{}, &out); err == nil {
-			first := s.first
-			if err = s.begin(out.Auth); err != nil {
-				return err
-			}
-			s.first = max(first, s.first)
-			if s.lease == 0 || s.lease > s.first/3 || s.cfg.TokenFile != "" {
-				return nil
-			}
+			return s.begin(out.Auth)
 		}
 	}
 	if s.cfg.TokenFile != "" || troubleOf(err).General() && troubleOf(err) != vault.TroubleLogin {
@@ -164,7 +155,7 @@ func (s *session) begin(l lease) error {
 		return &Error{Trouble: vault.TroubleAnswer}
 	}
 	s.lease = time.Duration(min(l.Seconds, int64(longestLease/time.Second))) * time.Second
-	s.since, s.first, s.renewable = s.now(), s.lease, l.Renewable
+	s.since, s.renewable = s.now(), l.Renewable
 	return nil
 }
 

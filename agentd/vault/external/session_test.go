@@ -100,15 +100,26 @@ func TestRole_deniedPath(t *testing.T) {
 	w := open(t)
 	w.byRole(time.Hour, 0)
 	w.source("a.closed", "apps/closed#x")
+	w.source("a.closed2", "apps/closed2#x")
 	w.kv.Put("apps/closed", map[string]any{"x": "y"})
 	w.kv.Deny("apps/closed", true)
+	w.kv.Deny("apps/closed2", true)
 	for range 5 {
 		first := w.put()
 		w.look()
 		w.uses(first)
 	}
-	if n := w.count("/login"); n != 1 {
-		t.Errorf("%d logins", n)
+	logins, questions := 0, 0
+	for _, q := range w.kv.Asked() {
+		switch {
+		case strings.HasSuffix(q, "/login"):
+			logins++
+		case strings.HasSuffix(q, "/lookup-self"):
+			questions++
+		}
+	}
+	if logins != 1 || questions != 5 {
+		t.Errorf("%d logins, and %d questions whether the token holds, in 5 looks", logins, questions)
 	}
 	if i, err := w.Info(t.Context(), "a.closed"); err != nil || i.Origin.Trouble != vault.TroubleDenied.Text() {
 		t.Errorf("%+v, %v", i.Origin, err)
@@ -145,6 +156,48 @@ func TestToken_renewed(t *testing.T) {
 	if where := w.leaks(token, next); len(where) > 0 {
 		t.Errorf("a token stands in %v", where)
 	}
+}
+
+// TestToken_short: a token of a file that lives little longer than the time between two looks is renewed at each.
+func TestToken_short(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	w.put()
+	w.file("token", w.kv.Token(110*time.Second, 0, true), 0o600)
+	for range 5 {
+		w.look()
+		w.trouble("")
+		w.move(time.Minute)
+	}
+}
+
+// TestToken_early: a token is renewed while there is time for more than one try.
+func TestToken_early(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	w.put()
+	w.file("token", w.kv.Token(time.Hour, 0, true), 0o600)
+	w.look()
+	w.move(41 * time.Minute)
+	w.look()
+	if n := w.count("/renew-self"); n != 1 {
+		t.Errorf("%d renewals", n)
+	}
+}
+
+// TestToken_byOthers: a token that agentd may not renew, and somebody else does.
+func TestToken_byOthers(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	w.put()
+	token := w.kv.Token(10*time.Minute, 0, false)
+	w.file("token", token, 0o600)
+	w.look()
+	w.move(9 * time.Minute)
+	w.kv.Prolong(token, 10*time.Minute)
+	w.move(2 * time.Minute)
+	w.look()
+	w.trouble("")
 }
 
 // TestCredential_files: files that are missing, empty, not text or readable for others.

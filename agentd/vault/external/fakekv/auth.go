@@ -40,6 +40,13 @@ func (s *Server) Revoke() {
 	clear(s.tokens)
 }
 
+// Prolong renews a token as another process does that has it too.
+func (s *Server) Prolong(name string, by time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tokens[name].ends = s.now().Add(by)
+}
+
 // Role makes a role of AppRole, whose tokens live for ttl and renewed for most altogether.
 func (s *Server) Role(ttl, most time.Duration) (roleID, secretID string) {
 	s.mu.Lock()
