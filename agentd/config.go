@@ -7,6 +7,7 @@ import (
 	"net/mail"
 	"net/url"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"gatehouse/agentd/vault/external"
@@ -61,7 +62,18 @@ func (c Config) Check() error {
 	if c.SMTPAddr != "" && c.MailFrom == "" {
 		bad("AGENTD_MAIL_FROM", "is missing; AGENTD_SMTP_ADDR needs it")
 	}
-	return errors.Join(append(append(wrong, c.checkModel()...), c.KV.Check()...)...)
+	return errors.Join(append(append(wrong, c.checkModel()...), c.checkKV()...)...)
+}
+
+// checkKV keeps credentials for the external vault out of what tools see.
+func (c Config) checkKV() []error {
+	wrong := c.KV.Check()
+	for _, file := range []string{c.KV.TokenFile, c.KV.SecretIDFile} {
+		if strings.HasPrefix(filepath.Clean(file), filepath.Clean(c.Data)+"/") {
+			wrong = append(wrong, fmt.Errorf("AGENTD_KV_TOKEN_FILE or AGENTD_KV_SECRET_ID_FILE is %q; it must not lie in the data folder, where tools can read it", file))
+		}
+	}
+	return wrong
 }
 
 func (c Config) checkModel() (wrong []error) {

@@ -36,6 +36,8 @@ func TestConfig_Check(t *testing.T) {
 		"endpoint no URL":        {func(c *agentd.Config) { c.ModelBaseURL, c.ModelName = "m", "m" }, "MODEL_BASE_URL"},
 		"metrics for all":        {func(c *agentd.Config) { c.MetricsAddr = ":9090" }, "AGENTD_METRICS_ADDR"},
 		"metrics for others":     {func(c *agentd.Config) { c.MetricsAddr = "10.0.0.1:9090" }, "AGENTD_METRICS_ADDR"},
+		"values for all":         {func(c *agentd.Config) { c.KV.Address = "http://10.0.0.1:8200" }, "AGENTD_KV_ADDR"},
+		"a token for all tools":  {func(c *agentd.Config) { c.KV.TokenFile = "/d/kv.token" }, "data folder"},
 	} {
 		c := good()
 		tc.change(&c)

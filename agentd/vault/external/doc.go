@@ -14,7 +14,9 @@
 //
 // The external vault is believed in what a value is, and in nothing else: answers have a size and a time, are read
 // strictly, lead nowhere (no redirects, no proxies), and no word of them comes into an error, a log or a table. What
-// agentd shows to it (a token, or role and secret id of AppRole) is read from files of mode 0600 and stays in memory.
+// agentd shows to it (a token, or the secret id of AppRole) is read from a file of mode 0600 and stays in memory. A token
+// of a file is asked how long it lives, so it needs the policy default; the policy for the values is read on metadata and
+// on data.
 //
 // Sources: openbao.org/api-docs/secret/kv/kv-v2, /auth/approle, /auth/token and, for the status codes, /api-docs; the
 // same paths below developer.hashicorp.com/vault. That a deleted or destroyed version answers 404 with its metadata
