@@ -100,6 +100,15 @@ func List(ctx context.Context, q queryer) ([]wire.ApproverKey, error) {
 	return all, rows.Err()
 }
 
+// Counts says whether a key is enrolled and was not revoked.
+func (k *Keys) Counts(ctx context.Context, id string) (bool, error) {
+	var n int
+	if err := k.d.DB.Read().QueryRowContext(ctx, "SELECT count(*) FROM approver_keys WHERE key_id = ? AND revoked_at IS NULL", id).Scan(&n); err != nil {
+		return false, fmt.Errorf("read approver key: %w", err)
+	}
+	return n > 0, nil
+}
+
 // Trust takes a key. It asks nobody: whoever calls it has checked that the key may be taken.
 func (k *Keys) Trust(ctx context.Context, tx *sql.Tx, a wire.ApproverKey) error {
 	if _, err := parse(a.SPKI); err != nil {

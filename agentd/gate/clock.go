@@ -19,7 +19,11 @@ type clock struct {
 	mu   sync.Mutex
 	last time.Time // what raw said last
 	high time.Time // what now answered last
+	kept time.Time // the latest moment that was kept only because time passed
 }
+
+// keepEvery is how much time may be lost when nothing is decided and the process ends.
+const keepEvery = time.Minute
 
 func newClock(ctx context.Context, db *store.DB, raw func() time.Time) (*clock, error) {
 	var micros int64
@@ -44,6 +48,17 @@ func (c *clock) now() time.Time {
 	}
 	c.last = at
 	return c.high.UTC()
+}
+
+// due says whether so much time has passed since it last said so that the moment should be kept.
+func (c *clock) due(at time.Time) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if at.Sub(c.kept) < keepEvery {
+		return false
+	}
+	c.kept = at
+	return true
 }
 
 // keep makes the latest moment durable with the decision that was made at it.

@@ -13,31 +13,6 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// window is an open one that covers a call by agent, tool and destination.
-type window struct {
-	tier    policy.Tier
-	tainted bool
-}
-
-// windows are the open ones for an agent and a tool, for all that it does or for this destination.
-func (g *Gate) windows(ctx context.Context, agent, tool, destination string) ([]window, error) {
-	rows, err := g.d.DB.Read().QueryContext(ctx, "SELECT tier, tainted FROM gate_windows WHERE agent = ? AND tool = ? AND until > ? AND closed_at = 0 AND destination IN ('', ?)",
-		agent, tool, g.clock.now().Unix(), destination)
-	if err != nil {
-		return nil, fmt.Errorf("read windows: %w", err)
-	}
-	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
-	var all []window
-	for rows.Next() {
-		var w window
-		if err := rows.Scan(&w.tier, &w.tainted); err != nil {
-			return nil, fmt.Errorf("read windows: %w", err)
-		}
-		all = append(all, w)
-	}
-	return all, rows.Err()
-}
-
 // window lets the call run, and calls like it for a while.
 func (ch change) window(a *question, d wire.Decision) error {
 	longest := policy.MaxWindow(policy.Tier(a.Tier))
@@ -57,8 +32,10 @@ func (ch change) window(a *question, d wire.Decision) error {
 	if err != nil {
 		return fmt.Errorf("keep window: %w", err)
 	}
-	_, err = ch.tx.ExecContext(ch.ctx, `INSERT INTO gate_windows (approval_id, agent, tool, tier, until, destination, tainted, opened_at, opened_by) VALUES (?,?,?,?,?,?,?,?,?)`,
-		a.ID, a.Agent, a.Tool, a.Tier, until.Unix(), where, len(a.Taint) > 0, now.Unix(), string(by))
+	under := ch.groundsFor(a.Agent, a.Tool)
+	_, err = ch.tx.ExecContext(ch.ctx, `INSERT INTO gate_windows (approval_id, agent, tool, tier, until, destination, tainted, opened_at, opened_by, key_id, level, unlocked, rules)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+		a.ID, a.Agent, a.Tool, a.Tier, until.Unix(), where, len(a.Taint) > 0, now.Unix(), string(by), under.key, under.level, under.unlocked, under.rules)
 	if err != nil {
 		return fmt.Errorf("keep window: %w", err)
 	}
@@ -85,7 +62,7 @@ func scopeOf(a *question, d wire.Decision) (where, why string) {
 // Windows lists the open ones, the one that ends first on top.
 func (g *Gate) Windows(ctx context.Context) (wire.WindowsResult, error) {
 	out := wire.WindowsResult{Items: []wire.Window{}}
-	rows, err := g.d.DB.Read().QueryContext(ctx, `SELECT approval_id, agent, tool, tier, destination, tainted, opened_at, opened_by, until
+	rows, err := g.d.DB.Read().QueryContext(ctx, `SELECT approval_id, agent, tool, tier, destination, tainted, opened_at, opened_by, until, key_id, level, unlocked, rules
 		FROM gate_windows WHERE until > ? AND closed_at = 0 ORDER BY until, approval_id`, g.clock.now().Unix())
 	if err != nil {
 		return out, fmt.Errorf("read windows: %w", err)
@@ -95,8 +72,16 @@ func (g *Gate) Windows(ctx context.Context) (wire.WindowsResult, error) {
 		var w wire.Window
 		var by string
 		var opened, until int64
-		if err := rows.Scan(&w.ApprovalID, &w.Agent, &w.Tool, &w.Tier, &w.Destination, &w.Tainted, &opened, &by, &until); err != nil {
+		var under grounds
+		err := rows.Scan(&w.ApprovalID, &w.Agent, &w.Tool, &w.Tier, &w.Destination, &w.Tainted, &opened, &by, &until, &under.key, &under.level, &under.unlocked, &under.rules)
+		if err != nil {
 			return out, fmt.Errorf("read windows: %w", err)
+		}
+		if stands, err := g.stands(ctx, under, w.Agent, w.Tool); err != nil || !stands {
+			if err != nil {
+				return out, err
+			}
+			continue
 		}
 		if by != "" {
 			if err := json.Unmarshal([]byte(by), &w.By); err != nil {

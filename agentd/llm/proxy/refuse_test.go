@@ -85,7 +85,10 @@ func TestNotReady(t *testing.T) {
 	put(t, r, `{"known":[{"name":"a","value":"b"},{"name":"c","value":"d"}]}`, http.StatusInternalServerError)
 	want("after one that failed", http.StatusServiceUnavailable)
 	for _, bad := range []string{`{"known":[`, `{"knwon":[]}`, `[]`} {
+		r.learn(t)
+		want("after another good one", http.StatusOK)
 		put(t, r, bad, http.StatusBadRequest)
+		want("after one that cannot be read", http.StatusServiceUnavailable)
 	}
 }
 

@@ -24,11 +24,13 @@ func engine(known []redact.Known) scrub.Engine {
 }
 
 // putRegistry learns the secrets, in place of those before. When it answers, every request that begins is free of them.
+// One that cannot be read ends those before, too: there is a secret now that they lack.
 func (p *Proxy) putRegistry(w http.ResponseWriter, r *http.Request) {
 	var in Registry
 	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxRegistry))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&in); err != nil {
+		p.ready.Store(nil)
 		fault{http.StatusBadRequest, "registry", "The registry cannot be read."}.write(w, r)
 		return
 	}
