@@ -25,7 +25,7 @@ func (l *Live) Apply(ctx context.Context, tx *sql.Tx, cfg wire.Config) error {
 	if cfg.Version <= have {
 		return l.report(ctx, tx, wire.ConfigState{Version: have})
 	}
-	if bad := Check(cfg); bad != nil {
+	if bad := errors.Join(leap(have, cfg.Version), Check(cfg)); bad != nil {
 		return l.refuse(ctx, tx, have, cfg, bad)
 	}
 	cfg, held, bad := l.raised(ctx, tx, cfg)
@@ -37,6 +37,17 @@ func (l *Live) Apply(ctx context.Context, tx *sql.Tx, cfg wire.Config) error {
 	}
 	l.db.OnCommit(tx, func() { l.swap(cfg) })
 	return l.report(ctx, tx, wire.ConfigState{Version: cfg.Version})
+}
+
+// maxLeap is how far one version may be ahead of the one in force: more changes than people make while a server is away.
+// Without a bound a hub that was broken into could name the highest number there is, after which no version ever counts.
+const maxLeap = 1_000_000
+
+func leap(have, next int64) error {
+	if next-have > maxLeap {
+		return fmt.Errorf("version %d is too far ahead of %d", next, have)
+	}
+	return nil
 }
 
 // Adopt applies a version outside of a frame: the one that a registration answers.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"flag"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,6 +96,11 @@ func TestApply(t *testing.T) {
 	for _, version := range []int64{4, 3, 0, -1} {
 		older := wire.Config{Version: version, DefaultLevel: 1}
 		if got := w.apply(t, older); got != (wire.ConfigState{Version: 4}) {
+			t.Errorf("version %d reported %+v", version, got)
+		}
+	}
+	for _, version := range []int64{math.MaxInt64, 4 + 1_000_001} {
+		if got := w.apply(t, wire.Config{Version: version, DefaultLevel: 1}); got.Version != 4 || !strings.Contains(got.Error, "too far ahead") {
 			t.Errorf("version %d reported %+v", version, got)
 		}
 	}
