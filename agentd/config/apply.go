@@ -43,6 +43,9 @@ func (l *Live) Apply(ctx context.Context, tx *sql.Tx, cfg wire.Config) error {
 // Without a bound a hub that was broken into could name the highest number there is, after which no version ever counts.
 const maxLeap = 1_000_000
 
+// maxNumber is the largest number that stands in a receipt.
+const maxNumber = 1 << 53
+
 func leap(have, next int64) error {
 	if next-have > maxLeap {
 		return fmt.Errorf("version %d is too far ahead of %d", next, have)
@@ -63,7 +66,10 @@ func (l *Live) report(ctx context.Context, tx *sql.Tx, s wire.ConfigState) error
 }
 
 func (l *Live) refuse(ctx context.Context, tx *sql.Tx, have int64, cfg wire.Config, why error) error {
-	body := map[string]any{"version": cfg.Version, "why": why.Error(), "by": cfg.By}
+	body := map[string]any{"why": why.Error(), "by": cfg.By}
+	if cfg.Version <= maxNumber {
+		body["version"] = cfg.Version
+	}
 	if _, err := l.log.Append(tx, receipt.Entry{Type: "config.refused", Body: body}); err != nil {
 		return err
 	}
