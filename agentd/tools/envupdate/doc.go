@@ -4,6 +4,6 @@
 //
 // Change here: how settings are changed and shown. Not here: the form of the files (agentd/tools/envfile), which
 // settings may be changed (agentd/policy).
-// May import: agentd/gate, agentd/policy, agentd/tool, agentd/tools/dataroot, agentd/tools/envfile. Used by: agentd. Proof: go test
-// ./agentd/tools/envupdate
+// May import: agentd/gate, agentd/policy, agentd/redact, agentd/tool, agentd/tools/dataroot, agentd/tools/envfile.
+// Used by: agentd. Proof: go test ./agentd/tools/envupdate
 package envupdate

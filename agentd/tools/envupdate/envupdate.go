@@ -120,7 +120,11 @@ func (t *Tool) Stage(_ context.Context, _ string, args json.RawMessage) (gate.St
 	if err != nil {
 		return gate.Staged{}, err
 	}
-	text, added, removed := diff(envfile.Parse(string(raw)), rel, in.Updates)
+	f := envfile.Parse(string(raw))
+	if err := noMarks(f, rel, in.Updates); err != nil {
+		return gate.Staged{}, err
+	}
+	text, added, removed := diff(f, rel, in.Updates)
 	return gate.Staged{Hash: hash([]byte(hash(raw) + string(args))), Before: hash(raw), Path: rel, Unified: text, Added: added, Removed: removed}, nil
 }
 

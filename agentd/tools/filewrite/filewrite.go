@@ -11,6 +11,7 @@ import (
 
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/policy"
+	"gatehouse/agentd/redact"
 	"gatehouse/agentd/tool"
 	"gatehouse/agentd/tools/dataroot"
 )
@@ -47,7 +48,8 @@ func (t *Tool) Classify(args json.RawMessage) policy.Class {
 	return policy.Classify("file_write", args, t.root.Env())
 }
 
-// Stage keeps the proposed content under the call id and shows what it would change.
+// Stage keeps the proposed content under the call id and shows what it would change. What a model was shown with a mark in
+// place of a secret must not come back as the file.
 func (t *Tool) Stage(_ context.Context, callID string, args json.RawMessage) (gate.Staged, error) {
 	in, rel, err := t.parse(args)
 	if err != nil {
@@ -56,6 +58,10 @@ func (t *Tool) Stage(_ context.Context, callID string, args json.RawMessage) (ga
 	before, hash, err := t.present(rel)
 	if err != nil {
 		return gate.Staged{}, err
+	}
+	if mark := redact.Shown(string(before), in.Content); mark != "" {
+		return gate.Staged{}, tool.Refuse("The content holds %s. That mark stands for a value that you were not shown, and writing it would destroy the value in %s. "+
+			"Nothing was written. Change only lines that hold no mark: a setting with env_update, other lines with a command such as sed.", mark, rel)
 	}
 	m := meta{Rel: rel, Before: hash, After: hashOf([]byte(in.Content))}
 	if err := t.kept.put(callID, m, before, []byte(in.Content)); err != nil {

@@ -3,6 +3,6 @@
 //
 // Change here: what of the shell's language runs, and how. Not here: how risky a command is (agentd/policy), how the
 // process is confined (agentd/sandbox).
-// May import: agentd/gate, agentd/lazyre, agentd/policy, agentd/sandbox, agentd/tool, agentd/tools/dataroot, mvdan.cc/sh.
-// Used by: agentd, cmd/agentd. Proof: go test ./agentd/tools/shell
+// May import: agentd/gate, agentd/lazyre, agentd/policy, agentd/redact, agentd/sandbox, agentd/tool, agentd/tools/dataroot,
+// mvdan.cc/sh. Used by: agentd, cmd/agentd. Proof: go test ./agentd/tools/shell
 package shell

@@ -62,7 +62,11 @@ func (t *Tool) Measure(_ context.Context, args json.RawMessage) (gate.Measured, 
 	if err != nil {
 		return gate.Measured{}, fmt.Errorf("shell: %w", err)
 	}
-	lost := t.lost(policy.PlanShell(in.Command, t.root.Env()))
+	plan := policy.PlanShell(in.Command, t.root.Env())
+	if err := noMarks(in.Command, plan.Class.Tier); err != nil {
+		return gate.Measured{}, err
+	}
+	lost := t.lost(plan)
 	if len(lost) == 0 {
 		return gate.Measured{}, nil
 	}
