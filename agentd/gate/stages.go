@@ -8,6 +8,7 @@ import (
 
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/policy/canonical"
+	"gatehouse/agentd/redact"
 	"gatehouse/agentd/tool"
 )
 
@@ -132,6 +133,7 @@ func (p *pass) stage(ctx context.Context) error {
 	if err != nil {
 		return p.stopped("staging", err)
 	}
+	staged.Unified = redact.Text(redact.ToTranscript, staged.Unified) // it is kept, and the lines around a change are the file's
 	p.staged = &staged
 	return nil
 }

@@ -2,6 +2,7 @@ package gate_test
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -85,16 +86,28 @@ func TestWorld_measuredAway(t *testing.T) {
 type stager struct {
 	gatetest.Watched
 	before    string
+	beside    string // a line of the file that stands beside the change
 	discarded []string
 }
 
 func (s *stager) Stage(_ context.Context, _ string, args json.RawMessage) (gate.Staged, error) {
-	return gate.Staged{Hash: strings.Repeat("a", 64), Before: s.before, Path: "notes.txt", Unified: "+new", New: true, Added: 1}, nil
+	return gate.Staged{Hash: strings.Repeat("a", 64), Before: s.before, Path: "notes.txt", Unified: " " + s.beside + "\n+new", New: true, Added: 1}, nil
 }
 
 func (s *stager) Discard(_ context.Context, callID string) error {
 	s.discarded = append(s.discarded, callID)
 	return nil
+}
+
+// kept is what the tables hold of a call and its approvals.
+func (b *bench) kept(callID string) string {
+	b.t.Helper()
+	var all string
+	err := b.DB.Read().QueryRowContext(b.t.Context(), `SELECT (SELECT body FROM gate_calls WHERE id = ?1) || (SELECT group_concat(body) FROM gate_approvals WHERE call_id = ?1)`, callID).Scan(&all)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return all
 }
 
 func TestWorld_staged(t *testing.T) {
@@ -104,9 +117,14 @@ func TestWorld_staged(t *testing.T) {
 	s := &stager{Watched: gatetest.Watched{Fake: gatetest.Fake{Name: "stage"}, File: file}, before: "-"}
 	b := open(t, s)
 	s.Ledger = b.ledger
+	token := "gh" + "p_" + strings.ReplaceAll(rand.Text()+rand.Text(), "=", "")[:36]
+	s.beside = "token: " + token
 	c := b.call("stage", "red", "")
 	f, a := b.ask(c)
-	if a.Diff == nil || a.Diff.Unified != "+new" || a.StagedHash != strings.Repeat("a", 64) || a.Digest != wire.DigestOf(a) {
+	if kept := b.kept(c.ID); strings.Contains(kept, token) || !strings.Contains(kept, "+new") {
+		t.Error("what stands beside a change is kept with its secrets")
+	}
+	if a.Diff == nil || !strings.HasSuffix(a.Diff.Unified, "\n+new") || strings.Contains(a.Diff.Unified, token) || a.StagedHash != strings.Repeat("a", 64) || a.Digest != wire.DigestOf(a) {
 		t.Errorf("approval %+v", a)
 	}
 	s.before = strings.Repeat("b", 64) // somebody else wrote the file
