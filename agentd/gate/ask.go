@@ -15,10 +15,8 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-const (
-	maxPending = 20             // approvals of one agent that may wait at once
-	askedFor   = 24 * time.Hour // how long an approval may be answered
-)
+// maxPending is how many approvals of one agent may wait at once.
+const maxPending = 20
 
 // ask is the first half of stage 7: the question is durable, and on its way to the hub, before anyone waits for it.
 func (p *pass) ask(ctx context.Context, d decision) (string, error) {
@@ -123,7 +121,7 @@ func (p *pass) question(d decision) (*question, error) {
 		a.StagedHash = p.staged.Hash
 		a.Diff = &wire.Diff{Path: p.staged.Path, Unified: p.staged.Unified, New: p.staged.New, Added: p.staged.Added, Removed: p.staged.Removed}
 	}
-	if err := a.stampNew(now); err != nil {
+	if err := a.stampNew(now, p.g.waits(a.Tier)); err != nil {
 		return nil, err
 	}
 	a.Rule = p.propose(a.ID)
@@ -138,14 +136,20 @@ func (p *pass) lengths() []int {
 	return policy.Windows(p.class.Tier)
 }
 
+// waits is how long a question of a tier waits for its answer, as the owner's rules have it now.
+func (g *Gate) waits(tier string) time.Duration {
+	m, _ := g.d.Rules.State().Rules()
+	return policy.ExpiryOf(m, policy.Tier(tier))
+}
+
 // stampNew makes a a question of its own: an id and a life, pending, bound by its digest.
-func (a *question) stampNew(now time.Time) error {
+func (a *question) stampNew(now time.Time, life time.Duration) error {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return fmt.Errorf("approval id: %w", err)
 	}
 	a.ID = id.String()
-	a.CreatedAt, a.ExpiresAt = now, now.Add(askedFor).Truncate(time.Second)
+	a.CreatedAt, a.ExpiresAt = now, now.Add(life).Truncate(time.Second)
 	a.State, a.Execution = wire.ApprovalPending, wire.ExecNone
 	a.Next, a.DecidedBy, a.DenyReason, a.Edited = "", nil, "", nil
 	a.Digest = wire.DigestOf(a.Approval)

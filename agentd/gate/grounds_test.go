@@ -110,3 +110,26 @@ func TestClock_passesWhileNothingHappens(t *testing.T) {
 	g, _ := b.ask(b.call("act", "red", ""))
 	g.stop()
 }
+
+// TestApproval_expiry: how long a question waits is the owner's to say, for each tier.
+func TestApproval_expiry(t *testing.T) {
+	t.Parallel()
+	s := openSafe(t, nil)
+	s.setRules("version: 1\nexpiry: {red: 10m, critical_red: 168h}\n")
+	for tier, want := range map[string]time.Duration{"red": 10 * time.Minute, "critical_red": 168 * time.Hour, "yellow": 24 * time.Hour} {
+		c := s.reach("", reach{Tier: tier, Path: tier})
+		c.Level = 1
+		f, a := s.ask(c)
+		if got := a.ExpiresAt.Sub(a.CreatedAt.Truncate(time.Second)); got != want {
+			t.Errorf("what is %s waits %s, want %s", tier, got, want)
+		}
+		if tier != "red" {
+			f.stop()
+			continue
+		}
+		s.clock.move(10*time.Minute + time.Second)
+		d := gatetest.Answer(a, wire.AllowOnce)
+		s.decide(d)
+		s.wantState(f.end(t), wire.ToolDenied)
+	}
+}

@@ -42,7 +42,7 @@ func (ch change) askAgain(a *question, d wire.Decision, why string) error {
 		return err
 	}
 	next := *a
-	if err := next.stampNew(ch.g.clock.now()); err != nil {
+	if err := next.stampNew(ch.g.clock.now(), ch.g.waits(next.Tier)); err != nil {
 		return err
 	}
 	next.WhyAsked = "asked again: " + clip(why, maxNoted)

@@ -17,6 +17,7 @@ type Manifest struct {
 	Version  int                `yaml:"version"`
 	Guardian string             `yaml:"guardian"` // on, off, or empty: on when a model is configured for it
 	Budgets  Budgets            `yaml:"budgets"`  // of one run; stricter than the usual ones
+	Expiry   Expiry             `yaml:"expiry"`   // how long questions wait
 	Rules    []Rule             `yaml:"rules"`
 	Channels map[string]Channel `yaml:"channels"`
 }
@@ -177,6 +178,9 @@ func checkManifest(m *Manifest, doc *yaml.Node) (all Problems) {
 	}
 	if why := m.Budgets.wrong(); why != "" {
 		all = append(all, Problem{nodeLine(nodeField(root, "budgets")), why})
+	}
+	if why := m.Expiry.wrong(); why != "" {
+		all = append(all, Problem{nodeLine(nodeField(root, "expiry")), why})
 	}
 	seen := map[string]bool{}
 	all = append(all, checkRules(m.Rules, nodeField(root, "rules"), seen)...)
