@@ -13,10 +13,17 @@ var secretNames = []string{
 	"secret.*", "authorized_keys", "authorized_keys2", "sudoers",
 	".bash_history", ".zsh_history", ".mysql_history", ".psql_history", ".python_history", ".rediscli_history", ".node_repl_history", "*.ppk", "*.ovpn", ".vault-token",
 	".s3cfg", ".boto", "rclone.conf", "kubeconfig", "*.tfstate", "*.tfstate.*", "wp-config.php", "htpasswd", "*.kubeconfig", "wallet.dat", ".dockerconfigjson", "*.gpg-key",
+	"auth.json", "my.cnf", ".mylogin.cnf", "client_secret*.json", "service-account*.json", "service_account*.json", "serviceaccount*.json", "*firebase-adminsdk*.json",
+	"application_default_credentials.json", "credentials.toml", "credentials.tfrc.json", ".terraformrc", "terraform.rc", "*.tfvars", "*.tfvars.json", "wg*.conf",
+	"localsettings.php", "configuration.php", "local_settings.py", "appsettings*.json", "local.settings.json", "passwords.*", "passwords", "_netrc", "*.p8", "*.pkcs12",
+	".msmtprc", ".fetchmailrc", ".smbcredentials", "sasl_passwd", ".htdigest", ".sh_history", ".sqlite_history",
 }
 
+// secretPaths hold secrets only where they usually lie: their last parts alone say nothing.
+var secretPaths = []string{".config/gcloud", ".config/gh/hosts.yml", ".config/hub", ".config/doctl", ".m2/settings.xml"}
+
 // secretFolders hold secrets or powers in every file of theirs.
-var secretFolders = []string{".ssh", ".gnupg", ".aws", ".kube", ".docker", "secrets", ".secrets", "sudoers.d", ".password-store"}
+var secretFolders = []string{".ssh", ".gnupg", ".aws", ".kube", ".docker", "secrets", ".secrets", "sudoers.d", ".password-store", ".azure", ".terraform.d", ".env.d", ".envs"}
 
 // ownNames are agentd's own files and the gate's configuration, wherever a copy lies.
 var ownNames = []string{"agentd", "agentd.*", "agentd-*", "gatehouse.db*", "permissions.yaml", "permissions.yml", "model.key", "receipts.db*"}
@@ -30,20 +37,36 @@ var startupNames = []string{
 }
 
 // Protected says why a path may not be touched at all, read or written, whoever approves; empty when it may. Paths in
-// the data root are given as Rel gives them, so that the names above the root do not matter; others are absolute.
+// the data root are given as Rel gives them, so that the names above the root do not matter; others are absolute. A kept
+// copy is what the file itself is.
 func Protected(p string, env Env) string {
 	if own := ownFolder(p, env); own != "" {
 		return own
 	}
 	p = strings.ToLower(path.Clean(p)) // some file systems know no case; the names do not either
 	base := path.Base(p)
-	switch {
-	case matches(base, ownNames):
-		return "It belongs to agentd or to the gate's configuration."
-	case matches(base, secretNames) || hasFolder(p, secretFolders):
+	for name := range keptNames(base) {
+		switch {
+		case matches(name, ownNames):
+			return "It belongs to agentd or to the gate's configuration."
+		case matches(name, secretNames), name == "env" && name != base: // env.bak is one of .env; env alone is often a folder of programs
+			return "It may hold secrets."
+		}
+	}
+	if hasFolder(p, secretFolders) || hasPath(p) {
 		return "It may hold secrets."
 	}
 	return ""
+}
+
+// hasPath says whether a path is one of secretPaths, or lies in one, wherever that begins.
+func hasPath(p string) bool {
+	for _, s := range secretPaths {
+		if strings.Contains("/"+p+"/", "/"+s+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 // ownFolder says that an absolute path lies in a folder of agentd's own.
