@@ -23,7 +23,7 @@ rules:
   - id: newsletter-by-day
     effect: ask
     tool: message
-    limits: {hours: "08:00-18:00"}
+    limits: {hours: {from: "08:00", to: "18:00", zone: Europe/Berlin}}
     reason: Mail goes out while somebody is in the office
   - id: no-deletes-by-schedule
     effect: deny
