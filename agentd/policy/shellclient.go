@@ -32,8 +32,17 @@ func init() {
 // plainDatabase is the name of a database or user, and no address of one elsewhere.
 var plainDatabase = lazyre.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]{0,62}$`)
 
-// localHost are hosts that are this machine.
-var localHost = []string{"localhost", "127.0.0.1", "::1"}
+// localHost are hosts that are this machine, and the folders in which servers of it put their sockets. Any other name
+// would be looked up, and the question alone tells its reader what it spells.
+var localHost = []string{"localhost", "127.0.0.1", "::1", "/run/postgresql", "/var/run/postgresql"}
+
+// pgIsReady judges pg_isready, which takes the flags of psql that say where the server is, and no operand.
+func (j *judge) pgIsReady(args []arg) {
+	c := client{engine: postgres, flags: "-d= --dbname= -U= --username= -h= --host= -p= --port= -t= --timeout= -q --quiet"}
+	if _, _, ok := c.statements(j, args); !ok {
+		j.raise(Red, "It may ask a server elsewhere.")
+	}
+}
 
 // databaseClient judges a client by the statements on its line. Without one, or with words that are not understood,
 // nobody knows what it would run.
@@ -97,9 +106,13 @@ func (c client) statements(j *judge, args []arg) (out []string, lists, ok bool) 
 		case strings.HasPrefix(a.text, "-"):
 			ok = ok && (known || joinedFlags(c.flags, a.text))
 			lists = lists || c.engine == postgres && (a.text == "-l" || a.text == "--list")
-			if takes && i+1 < len(args) {
+			switch {
+			case takes && i+1 < len(args):
 				i++
 				value = args[i].text
+				ok = ok && args[i].fixed
+			case known && len(a.text) > 2 && a.text[1] != '-' && !slices.Contains(strings.Fields(c.flags), a.text):
+				name, value = a.text[:2], a.text[2:] // -hlocalhost
 			}
 			ok = ok && c.value(name, value)
 		default:
@@ -183,7 +196,7 @@ func (j *judge) redisCLI(args []arg) {
 			j.raise(CriticalRed, "What it would do is only known when it runs.")
 		case len(command) > 0 || !strings.HasPrefix(a.text, "-"):
 			command = append(command, a.text)
-		case !known || a.text == "-h" && (i+1 >= len(args) || !slices.Contains(localHost, args[i+1].text)):
+		case !known || strings.HasPrefix(a.text, "-h") && (a.text != "-h" || i+1 >= len(args) || !slices.Contains(localHost, args[i+1].text)):
 			j.raise(CriticalRed, "The gate does not understand the flag "+cut(visible(a.text), 40)+" here.")
 		case takes:
 			i++

@@ -4,7 +4,6 @@ import "gatehouse/agentd/lazyre"
 
 // readsData are clients of databases and tools for tables and documents.
 var readsData = map[string][]readForm{
-	"pg_isready":    {{"", grammar{tier: Green, short: "qt:p:U:", word: words("-h localhost 127.0.0.1 --host=localhost --host=127.0.0.1 --quiet"), shape: plainDatabase}}},
 	"pg_lsclusters": {{"", grammar{tier: Green, short: "h", words: map[string]Tier{}}}},
 	"mysqladmin":    {{"status|ping|version|processlist|extended-status|variables", nothing}},
 	"xmllint":       {{"--xpath", xmlReads(true)}, {"--noout|--format", xmlReads(false)}},
