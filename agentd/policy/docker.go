@@ -115,19 +115,37 @@ func composeFile(flag string) bool {
 
 // composeFiles judges the file that compose is told to read: it may open the machine to a container.
 func (j *judge) composeFiles(args []arg) {
-	flag := args[0].text
-	_, value, has := strings.Cut(flag, "=")
-	if !has && len(args) > 1 {
-		value = args[1].text
-	}
-	if !has && len(flag) > 2 && flag[1] != '-' {
-		value = flag[2:]
-	}
+	value := composeValue(args)
 	j.filed = true
-	if _, _, ok := Rel(value, j.env); !ok && value != "" {
+	if _, _, ok := Rel(value, j.env); !ok {
 		j.raise(CriticalRed, "It starts what a file outside the data folder says.")
 	}
+	if !composeName.MatchString(value) || composeFetched.MatchString(value) {
+		j.raise(CriticalRed, "It may fetch from elsewhere what it starts.")
+	}
 	j.path(arg{text: value, fixed: true}, false, nil)
+}
+
+var (
+	// composeName is what the name of a file looks like that is for sure no address: compose takes those too, of web
+	// pages, repositories and registries, and reads and starts what it fetches from there.
+	composeName = lazyre.MustCompile(`^/?[A-Za-z0-9_.][A-Za-z0-9_. +-]*(?:/[A-Za-z0-9_. +-]+)*/?$`)
+	// composeFetched are names that look like those of files and are fetched.
+	composeFetched = lazyre.MustCompile(`(?i)^github\.com/|\.git/?$`)
+)
+
+// composeValue is what stands behind a flag of one letter or a long one, in its word or as the next.
+func composeValue(args []arg) string {
+	flag := args[0].text
+	switch name, value, has := strings.Cut(flag, "="); {
+	case strings.HasPrefix(flag, "-f") && len(flag) > 2:
+		return strings.TrimPrefix(flag[2:], "=")
+	case has && strings.HasPrefix(name, "--"):
+		return value
+	case len(args) > 1:
+		return args[1].text
+	}
+	return ""
 }
 
 // composeNames are the flags with which compose prints names of its configuration, and no settings.
