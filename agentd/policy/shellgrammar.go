@@ -86,12 +86,12 @@ func (j *judge) grammar(g grammar, args []arg) {
 	if g.replaces && operands > 0 {
 		j.replaced(g, args)
 	}
-	if g.tree != "" && hasFlag(args, g.tree) {
-		ops := operandsOf(args)
-		if g.first && len(ops) > 0 {
-			ops = ops[1:]
-		}
-		j.into(ops, 1)
+	switch {
+	case g.tree == "" || !hasFlag(args, g.tree):
+	case g.given != "":
+		j.searches(g, args)
+	default:
+		j.into(operandsOf(args), 1)
 	}
 }
 

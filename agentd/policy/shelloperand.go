@@ -9,7 +9,8 @@ import (
 func (g grammar) isGiven(args []arg) bool {
 	return g.given != "" && slices.ContainsFunc(args, func(a arg) bool {
 		name, _, _ := strings.Cut(a.text, "=")
-		return shortFlag(a.text, g.given[:1]) || shortFlag(a.text, g.given[1:]) || len(name) > 3 && (strings.HasPrefix("--regexp", name) || strings.HasPrefix("--file", name))
+		short := len(a.text) > 1 && a.text[0] == '-' && a.text[1] != '-' && strings.ContainsAny(a.text, g.given)
+		return short || len(name) > 3 && (strings.HasPrefix("--regexp", name) || strings.HasPrefix("--file", name))
 	})
 }
 

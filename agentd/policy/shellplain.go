@@ -17,11 +17,7 @@ func (j *judge) rg(args []arg) {
 			"no-ignore no-line-number only-matching regexp= smart-case sort= stats type= type-list vimgrep with-filename word-regexp color= json multiline invert-match",
 	}
 	j.grammar(g, args)
-	ops := operandsOf(args)
-	if !g.isGiven(args) && len(ops) > 0 {
-		ops = ops[1:]
-	}
-	j.into(ops, 1)
+	j.searches(g, args)
 }
 
 var (
