@@ -27,6 +27,7 @@ type endpoint struct {
 
 	mu    sync.Mutex
 	asked []http.Header
+	last  string // body
 	holds int
 }
 
@@ -43,7 +44,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return // it broke off
 	}
 	e.mu.Lock()
-	e.asked = append(e.asked, r.Header.Clone())
+	e.asked, e.last = append(e.asked, r.Header.Clone()), string(body)
 	hold := bytes.Contains(body, []byte("please hold"))
 	if hold {
 		e.holds++
@@ -70,6 +71,13 @@ func (e *endpoint) held() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.holds
+}
+
+// heard is what was asked last.
+func (e *endpoint) heard() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.last
 }
 
 // proxies lists the model proxies of a server's state directory.

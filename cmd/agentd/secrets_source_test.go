@@ -1,15 +1,22 @@
 package main
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"gatehouse/agentd"
+	"gatehouse/agentd/llm/via"
 	"gatehouse/agentd/vault/external/fakekv"
 	"gatehouse/agentd/wire"
 )
@@ -109,4 +116,65 @@ func TestSecrets_sourceAlone(t *testing.T) {
 	if out := want(t, typed, "secrets", "set", "--state", dir, "crm.api_key"); !strings.Contains(out, "does not come from apps/crm#key") {
 		t.Error(out)
 	}
+}
+
+// asksProxy lets another program on the server send words to the model through agentd's own model proxy.
+func (s *server) asksProxy(words string) error {
+	token, err := os.ReadFile(filepath.Join(s.state, "proxy", agentd.ProxyTokenFile))
+	if err != nil {
+		return err
+	}
+	c := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "unix", agentd.OwnProxySocket(s.state))
+	}}}
+	body := fmt.Sprintf(`{"model":"scripted","stream":true,"messages":[{"role":"user","content":%q}]}`, words)
+	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, via.Base+"/chat/completions", strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
+	req.Header.Set("Content-Type", "application/json")
+	res, err := c.Do(req)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return errors.New(res.Status)
+	}
+	_, err = io.Copy(io.Discard, res.Body)
+	return err
+}
+
+// TestProcess_externalToModel: the model proxy, a process of its own, takes a fetched value out of what it sends, as soon
+// as the command that fetched it has returned, and after a restart without the external vault too. Nothing but the
+// registry could know these words.
+func TestProcess_externalToModel(t *testing.T) {
+	t.Parallel()
+	kv := fakekv.New(t, false, time.Now)
+	file := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(file, []byte(kv.Token(0, 0, false)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	first, second := "nine quiet herons by the river", "seven loud geese on the lawn"
+	kv.Put("apps/crm", map[string]any{"key": first})
+	e := newEndpoint(t)
+	s := start(t, newHub(t), "MODEL_BASE_URL="+e.srv.URL+"/v1", "MODEL_NAME=scripted",
+		"AGENTD_KV_ADDR="+kv.URL, "AGENTD_KV_MOUNT="+fakekv.Mount, "AGENTD_KV_NAMESPACE="+fakekv.Namespace, "AGENTD_KV_TOKEN_FILE="+file)
+	taken := func() {
+		t.Helper()
+		soon(t, "the model proxy answers", 20*time.Second, func() bool { return s.asksProxy("I like "+first+" and "+second+".") == nil })
+		sent := e.heard()
+		if strings.Contains(sent, second) || strings.Contains(sent, first) || strings.Count(sent, "[SECRET:crm.api_key") != 2 {
+			t.Errorf("the model got %s", sent)
+		}
+	}
+	s.says(0, "version 1 there", "secrets", "source", "--state", s.state, "crm.api_key", "apps/crm#key")
+	kv.Put("apps/crm", map[string]any{"key": second})
+	s.says(0, "version 2 there", "secrets", "refresh", "--state", s.state)
+	taken()
+	s.kill()
+	kv.Seal(true)
+	s.back()
+	taken()
 }
