@@ -13,17 +13,22 @@ type decision struct {
 	policy.Verdict
 	version int64 // of the configuration
 	rules   int64 // of the owner's rules
+	budgets policy.Budgets
 	err     error
 }
 
-// errStale says that the configuration changed between a decision and the act.
-var errStale = errors.New("the configuration changed meanwhile")
+// errStale says that between a decision and the act the configuration changed, or other calls spent the budget.
+var errStale = errors.New("the configuration or the budget changed meanwhile")
 
 // decide is stage 6.
 func (p *pass) decide(ctx context.Context) decision {
 	s := p.g.d.Rules.State()
-	_, rules := s.Rules()
-	in := p.input(s)
+	m, rules := s.Rules()
+	in, budgets := p.input(s), policy.BudgetsOf(m)
+	var err error
+	if in.Over, err = p.overspends(ctx, budgets); err != nil {
+		return decision{err: err}
+	}
 	v := policy.Decide(in)
 	if v.Effect == policy.Ask {
 		open, err := p.g.windows(ctx, p.c.Agent, p.c.Tool, policy.SameFor(p.class, p.c.Args, p.g.d.Root))
@@ -35,7 +40,7 @@ func (p *pass) decide(ctx context.Context) decision {
 	if v.Effect == policy.Ask {
 		v.Why = p.named(v.Why)
 	}
-	return decision{Verdict: v, version: s.Version(), rules: rules}
+	return decision{Verdict: v, version: s.Version(), rules: rules, budgets: budgets}
 }
 
 // through decides again with each open window, until one lets the call through.

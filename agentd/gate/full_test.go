@@ -18,9 +18,13 @@ import (
 const inLimit = "GATE_TEST_LIMIT"
 
 // TestDo_fullDisk: when a receipt cannot be written nothing starts; with room again everything goes on by itself.
-func TestDo_fullDisk(t *testing.T) {
+func TestDo_fullDisk(t *testing.T) { alone(t, fullDisk) }
+
+// alone runs the test in a process of its own.
+func alone(t *testing.T, test func(*testing.T)) {
+	t.Helper()
 	if os.Getenv(inLimit) != "" {
-		fullDisk(t)
+		test(t)
 		return
 	}
 	t.Parallel()

@@ -30,7 +30,7 @@ func (p *pass) measured() (files, bytes int64) {
 	return files, bytes
 }
 
-// input is everything the decision of this call depends on, but for open windows.
+// input is everything the decision of this call depends on, but for budgets and open windows.
 func (p *pass) input(s config.State) policy.Input {
 	m, _ := s.Rules()
 	r := m.Judge(p.subject())
@@ -39,7 +39,6 @@ func (p *pass) input(s config.State) policy.Input {
 		Always: policy.Installs(p.class.Action), Taint: policy.TaintOf(p.c.Taint, p.class.Outside, p.c.Request),
 		Novel: len(p.class.Outside) > 0 && !policy.Names(p.c.Request, p.class.Outside),
 		Rule:  r.Effect, RuleWhy: r.Why, Outgoing: p.outgoing, OutgoingWhy: p.outgoingWhy,
-		Over: policy.BudgetsOf(m).Over(p.g.tallies.spent(p.root()), p.spends()),
 	}
 	if p.judged != nil {
 		in.Guardian, in.Judged = policy.Opinion(p.judged.Verdict), p.judged.Reason
@@ -53,11 +52,6 @@ func (p *pass) root() string {
 		return p.c.RootRunID
 	}
 	return p.c.RunID
-}
-
-func (p *pass) spends() policy.Spent {
-	files, bytes := p.measured()
-	return policy.SpendOf(p.class, files, bytes)
 }
 
 // named adds to the reason of a question what content from outside stands behind it.

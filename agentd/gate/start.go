@@ -19,6 +19,7 @@ func (p *pass) start(ctx context.Context, d decision, a *question) error {
 	r := p.record(stateStarted)
 	r.StartedAt = p.g.clock.now()
 	failpoint.Hit("starting")
+	begun := start{id: p.c.ID, what: r.spends(), looked: a != nil}
 	err := p.g.write(ctx, func(ch change) error {
 		if err := ch.fresh(d); err != nil {
 			return err
@@ -33,13 +34,16 @@ func (p *pass) start(ctx context.Context, d decision, a *question) error {
 		if err := ch.receipts(p.intent(d, a, leased)); err != nil {
 			return err
 		}
-		return ch.record(r)
+		if err := ch.record(r); err != nil {
+			return err
+		}
+		return p.g.tallies.claim(p.root(), begun, d.budgets)
 	})
+	p.g.tallies.settle(p.root(), p.c.ID, err == nil)
 	if err != nil {
 		return err
 	}
 	p.rec, p.notes = r, nil
-	p.g.tallies.starts(r, a != nil)
 	failpoint.Hit("started")
 	return nil
 }

@@ -4,10 +4,8 @@ import (
 	"context"
 	"slices"
 	"sync"
-	"time"
 
 	"gatehouse/agentd/policy"
-	"gatehouse/agentd/wire"
 )
 
 const (
@@ -26,9 +24,14 @@ type tallies struct {
 
 // tally is what one tree of runs has done.
 type tally struct {
-	spent policy.Spent      // since a person last looked at something of the kind
-	calls map[string][]seen // the last calls by run
-	used  int64
+	ready   chan struct{} // closed when the records of the tree have been counted, or could not be
+	counted bool
+	err     error
+
+	spent  policy.Spent      // since a person last looked at something of the kind, but for starts
+	starts []start           // calls that start, in the order of their Writes
+	calls  map[string][]seen // the last calls by run
+	used   int64
 }
 
 // seen is a call of a run and what came of it; result is empty while it is on its way.
@@ -36,48 +39,62 @@ type seen struct{ id, key, result string }
 
 func newTallies() *tallies { return &tallies{of: map[string]*tally{}} }
 
-// load makes sure that the tally of a tree is there.
+// load makes sure that the tally of a tree is there. Whoever comes first reads the records, the others wait for that.
+// A tree counts no start before it has been read, and is not forgotten while one is on its way: so none is missed.
 func (t *tallies) load(ctx context.Context, g *Gate, root string) error {
-	t.mu.Lock()
-	_, known := t.of[root]
-	t.mu.Unlock()
-	if known {
-		return nil
+	one, first := t.join(root)
+	if first {
+		// The + keeps SQLite from going through every call without a root for the second half.
+		all, err := recordsWhere(context.WithoutCancel(ctx), g.d.DB.Read(), "root_run_id = ? OR (+root_run_id = '' AND run_id = ?)", root, root)
+		t.fill(root, one, all, err)
 	}
-	// The + keeps SQLite from going through every call without a root for the second half.
-	all, err := recordsWhere(ctx, g.d.DB.Read(), "root_run_id = ? OR (+root_run_id = '' AND run_id = ?)", root, root)
-	if err != nil {
-		return err
+	select {
+	case <-one.ready:
+		return one.err
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	made := &tally{calls: map[string][]seen{}}
-	for _, r := range all {
-		made.replay(r)
-	}
+}
+
+// join finds the tally of a tree, or makes one that is the caller's to fill.
+func (t *tallies) join(root string) (one *tally, first bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if _, raced := t.of[root]; !raced {
-		t.of[root] = made
-		t.touch(made)
+	one = t.of[root]
+	if first = one == nil; first {
+		one = &tally{ready: make(chan struct{}), calls: map[string][]seen{}}
+		t.of[root] = one
 		t.forget()
 	}
-	return nil
+	t.touch(one)
+	return one, first
 }
 
-// replay counts a call that is on record.
-func (t *tally) replay(r *record) {
-	t.saw(r.Call.RunID, seen{r.Call.ID, r.key(), r.resultHash()})
-	if !r.StartedAt.IsZero() {
-		t.count(r.spends(), r.Approval != "")
-	}
-}
-
-// count adds what a call that starts spends, or begins anew where a person has just looked.
-func (t *tally) count(s policy.Spent, looked bool) {
-	if looked {
-		t.spent = t.spent.Looked(s)
+// fill counts what is on record of a tree.
+func (t *tallies) fill(root string, one *tally, all []*record, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	defer close(one.ready)
+	if err != nil {
+		one.err = err
+		delete(t.of, root)
 		return
 	}
-	t.spent = t.spent.Add(s)
+	one.replay(all)
+	one.counted = true
+}
+
+// replay counts the calls on record as they came, and what they spent as they started.
+func (t *tally) replay(all []*record) {
+	for _, r := range all {
+		t.saw(r.Call.RunID, seen{r.Call.ID, r.key(), r.resultHash()})
+	}
+	slices.SortStableFunc(all, func(a, b *record) int { return a.StartedAt.Compare(b.StartedAt) })
+	for _, r := range all {
+		if !r.StartedAt.IsZero() {
+			t.spent = start{what: r.spends(), looked: r.Approval != ""}.on(t.spent)
+		}
+	}
 }
 
 func (t *tally) saw(run string, s seen) {
@@ -90,14 +107,14 @@ func (t *tallies) touch(one *tally) {
 	one.used = t.tick
 }
 
-// forget drops the tree that was quiet the longest when there are too many.
+// forget drops the tree that was quiet the longest when there are too many, but none that is at work.
 func (t *tallies) forget() {
 	if len(t.of) <= maxTallies {
 		return
 	}
 	oldest := ""
 	for root, one := range t.of {
-		if oldest == "" || one.used < t.of[oldest].used {
+		if one.counted && len(one.starts) == 0 && (oldest == "" || one.used < t.of[oldest].used) {
 			oldest = root
 		}
 	}
@@ -108,16 +125,10 @@ func (t *tallies) forget() {
 func (t *tallies) with(root string, fn func(*tally)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if one := t.of[root]; one != nil {
+	if one := t.of[root]; one != nil && one.counted {
 		t.touch(one)
 		fn(one)
 	}
-}
-
-// spent is what a tree has used of its budgets.
-func (t *tallies) spent(root string) (s policy.Spent) {
-	t.with(root, func(one *tally) { s = one.spent })
-	return s
 }
 
 // comes notes that a call is on its way, and says how often it had the same result before among the last ones.
@@ -146,11 +157,6 @@ func (t *tallies) ends(r *record) {
 	})
 }
 
-// starts counts a call whose intent is durable.
-func (t *tallies) starts(r *record, looked bool) {
-	t.with(r.root(), func(one *tally) { one.count(r.spends(), looked) })
-}
-
 func (r *record) root() string {
 	if r.Call.RootRunID != "" {
 		return r.Call.RootRunID
@@ -166,65 +172,4 @@ func (r *record) resultHash() string {
 		return ""
 	}
 	return string(r.State) + " " + rawHash([]byte(r.Text))
-}
-
-func (r *record) spends() policy.Spent {
-	p := pass{facts: r.Facts, class: r.Class}
-	return p.spends()
-}
-
-// buckets hold the rates of agents and tools.
-type buckets struct {
-	mu sync.Mutex
-	of map[string]*policy.Bucket
-}
-
-func newBuckets() *buckets { return &buckets{of: map[string]*policy.Bucket{}} }
-
-// take takes a call out of a bucket that has one, or says how long to wait. fill makes a bucket that is not there.
-func (b *buckets) take(key string, r policy.Rate, cooldown time.Duration, now time.Time, fill func() *policy.Bucket) time.Duration {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	one := b.of[key]
-	if one == nil || one.Rate != r {
-		one = fill()
-		b.of[key] = one
-	}
-	wait := time.Duration(0)
-	if !r.IsZero() {
-		wait = one.Wait(now)
-	}
-	if since, ok := one.Since(now); ok && since < cooldown {
-		wait = max(wait, cooldown-since)
-	}
-	if wait == 0 {
-		one.Take(now)
-	}
-	return wait
-}
-
-// has says whether a bucket of this rate is there.
-func (b *buckets) has(key string, r policy.Rate) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	one := b.of[key]
-	return one != nil && one.Rate == r
-}
-
-// recent are the times of the calls since then, oldest first, that a rule counts for an agent and a tool.
-func (g *Gate) recent(ctx context.Context, rule, agent, tool string, since time.Time) ([]time.Time, error) {
-	records, err := recordsWhere(ctx, g.d.DB.Read(), "created_at > ? AND agent = ? AND tool = ? AND state NOT IN (?, ?)",
-		since.UnixMicro(), agent, tool, string(wire.ToolDenied), string(wire.ToolStopped))
-	if err != nil {
-		return nil, err
-	}
-	m, _ := g.d.Rules.State().Rules()
-	var all []time.Time
-	for _, r := range records {
-		p := pass{g: g, c: r.Call, class: r.Class, facts: r.Facts}
-		if slices.ContainsFunc(m.Judge(p.subject()).Limits, func(l policy.RuleLimits) bool { return l.Rule == rule }) {
-			all = append(all, r.CreatedAt)
-		}
-	}
-	return all, nil
 }

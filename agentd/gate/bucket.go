@@ -1,0 +1,67 @@
+package gate
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"gatehouse/agentd/policy"
+	"gatehouse/agentd/wire"
+)
+
+// buckets hold the rates of agents and tools.
+type buckets struct {
+	mu sync.Mutex
+	of map[string]*policy.Bucket
+}
+
+func newBuckets() *buckets { return &buckets{of: map[string]*policy.Bucket{}} }
+
+// take takes a call out of a bucket that has one, or says how long to wait. fill makes a bucket that is not there.
+func (b *buckets) take(key string, r policy.Rate, cooldown time.Duration, now time.Time, fill func() *policy.Bucket) time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	one := b.of[key]
+	if one == nil || one.Rate != r {
+		one = fill()
+		b.of[key] = one
+	}
+	wait := time.Duration(0)
+	if !r.IsZero() {
+		wait = one.Wait(now)
+	}
+	if since, ok := one.Since(now); ok && since < cooldown {
+		wait = max(wait, cooldown-since)
+	}
+	if wait == 0 {
+		one.Take(now)
+	}
+	return wait
+}
+
+// has says whether a bucket of this rate is there.
+func (b *buckets) has(key string, r policy.Rate) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	one := b.of[key]
+	return one != nil && one.Rate == r
+}
+
+// recent are the times of the calls since then, oldest first, that a rule counts for an agent and a tool.
+func (g *Gate) recent(ctx context.Context, rule, agent, tool string, since time.Time) ([]time.Time, error) {
+	records, err := recordsWhere(ctx, g.d.DB.Read(), "created_at > ? AND agent = ? AND tool = ? AND state NOT IN (?, ?)",
+		since.UnixMicro(), agent, tool, string(wire.ToolDenied), string(wire.ToolStopped))
+	if err != nil {
+		return nil, err
+	}
+	m, _ := g.d.Rules.State().Rules()
+	var all []time.Time
+	for _, r := range records {
+		p := pass{g: g, c: r.Call, class: r.Class, facts: r.Facts}
+		if slices.ContainsFunc(m.Judge(p.subject()).Limits, func(l policy.RuleLimits) bool { return l.Rule == rule }) {
+			all = append(all, r.CreatedAt)
+		}
+	}
+	return all, nil
+}

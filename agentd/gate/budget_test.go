@@ -1,0 +1,175 @@
+package gate_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gatehouse/agentd/config"
+	"gatehouse/agentd/gate"
+	"gatehouse/agentd/policy"
+	"gatehouse/agentd/store"
+	"gatehouse/agentd/wire"
+)
+
+// looked is the owner's configuration in force; it tells when it has been looked at.
+type looked struct {
+	gate.Rules
+	at func()
+}
+
+func (l looked) State() config.State {
+	l.at()
+	return l.Rules.State()
+}
+
+// after gives a function that closes a channel when it has been called n times.
+func after(n int) (func(), <-chan struct{}) {
+	var mu sync.Mutex
+	done := make(chan struct{})
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if n--; n == 0 {
+			close(done)
+		}
+	}, done
+}
+
+// hold keeps the writer of the store busy until the function it answers is called.
+func (s *safe) hold() (release func()) {
+	s.t.Helper()
+	busy, free, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		done <- s.DB.Write(context.Background(), func(*sql.Tx) error {
+			close(busy)
+			<-free
+			return nil
+		})
+	}()
+	<-busy
+	return func() {
+		close(free)
+		if err := <-done; err != nil {
+			s.t.Error(err)
+		}
+	}
+}
+
+// TestBudget_sideBySide: eight runs of one tree decide at the same moment, each before any of the others has started.
+// As many start as the budget holds, and the others are asked.
+func TestBudget_sideBySide(t *testing.T) {
+	t.Parallel()
+	const calls, budget = 8, 3
+	arrive, together := after(calls)
+	decided, all := func() {}, (<-chan struct{})(nil)
+	j := &judge{says: func(ctx context.Context, m gate.Matter) wire.Judgement {
+		arrive()
+		<-together
+		return verdict("allow")(ctx, m)
+	}}
+	s := openSafe(t, func(d *gate.Deps) {
+		d.Guardian, d.JudgeWithin = j, forLong
+		d.Rules = looked{d.Rules, func() {
+			select {
+			case <-together:
+				decided()
+			default:
+			}
+		}}
+	})
+	s.configure(wire.Config{Version: 1, DefaultLevel: 3})
+	s.setRules(fmt.Sprintf("version: 1\nbudgets: {deletes: %d}\n", budget))
+	decided, all = after(calls)
+	release := s.hold()
+	root := id(t)
+	var flights []parkedFlight
+	for i := range calls {
+		c := s.reach(root, reach{Tier: "red", Path: fmt.Sprint("tmp/", i)})
+		c.RunID = id(t)
+		flights = append(flights, s.fly(c))
+	}
+	<-all
+	release()
+	if ran := s.ran(flights); ran != budget {
+		t.Errorf("%d calls ran side by side, the budget holds %d", ran, budget)
+	}
+}
+
+// ran waits until each flight has ended or waits for a person, and counts those that have run.
+func (s *safe) ran(all []parkedFlight) (n int) {
+	s.t.Helper()
+	for _, f := range all {
+		select {
+		case <-f.done:
+			if f.end(s.t).State == wire.ToolDone {
+				n++
+			}
+		case <-f.parked:
+		case <-time.After(forLong):
+			s.t.Fatal("call neither asked nor ended")
+		}
+	}
+	return n
+}
+
+// TestBudget_forgotten: so many other trees come while a call is looked at that the gate forgets its tree. What the
+// tree has spent still counts, before a person has looked and after.
+func TestBudget_forgotten(t *testing.T) {
+	t.Parallel()
+	var s *safe
+	others := func() {}
+	j := &judge{says: func(ctx context.Context, m gate.Matter) wire.Judgement {
+		others()
+		return verdict("allow")(ctx, m)
+	}}
+	s = openSafe(t, func(d *gate.Deps) { d.Guardian, d.JudgeWithin = j, forLong })
+	s.setRules("version: 1\nbudgets: {recipients: 2, bytes: 100}\n")
+	root := id(t)
+	change := func(i int) gate.Call {
+		return s.reach(root, reach{Tier: "yellow", Bytes: 50, Path: fmt.Sprint("tmp/", i)})
+	}
+	s.wantEffect("first", change(1), policy.Allow)
+	s.wantEffect("second", change(2), policy.Allow)
+	others = func() {
+		var all []parkedFlight
+		for range 520 {
+			all = append(all, s.fly(s.reach("", reach{Tier: "green"})))
+		}
+		if ran := s.ran(all); ran != len(all) {
+			t.Errorf("%d of %d reads were made", ran, len(all))
+		}
+	}
+	why := s.wantEffect("beyond the budget", change(3), policy.Ask)
+	if !strings.Contains(why, "150 bytes were changed") {
+		t.Errorf("asked because %q", why)
+	}
+}
+
+// TestBudget_takenBack: what was counted for a start that could not be kept is not spent.
+func TestBudget_takenBack(t *testing.T) {
+	alone(t, func(t *testing.T) {
+		s := openSafe(t, nil)
+		s.configure(wire.Config{Version: 1, DefaultLevel: 3})
+		s.setRules("version: 1\nbudgets: {deletes: 2}\n")
+		root := id(t)
+		del := func(i int) gate.Call {
+			return s.reach(root, reach{Tier: "red", Path: fmt.Sprint("tmp/", i)})
+		}
+		s.wantEffect("first", del(0), policy.Allow)
+		restore := limit(t, size(t, s.bench)) // not a byte more than now
+		for i := range 5 {
+			if out, err := s.Gate.Do(t.Context(), del(1+i), nil); !errors.Is(err, store.ErrFull) {
+				t.Fatalf("a full disk answers %+v, %v", out, err)
+			}
+		}
+		restore()
+		s.wantEffect("second", del(6), policy.Allow)
+		s.wantEffect("third", del(7), policy.Ask)
+	})
+}
