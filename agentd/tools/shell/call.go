@@ -67,7 +67,7 @@ func (r *runner) argv(argv, env []string, s streams) {
 		r.fail(s, statusRefused, "refused: %s: %s", visible(argv), plan.Class.Why)
 		return
 	}
-	if err := errors.Join(r.mayTouch(plan), r.leads(argv)); err != nil {
+	if err := errors.Join(r.mayTouch(plan), r.leads(argv), r.copies(argv, plan.Programs)); err != nil {
 		r.fail(s, statusRefused, "refused: %s: %v", visible(argv), err)
 		return
 	}
@@ -82,7 +82,11 @@ func (r *runner) argv(argv, env []string, s streams) {
 	case ":":
 		r.status = 0
 	default:
-		if err := r.ownPrograms(argv, plan, env); err != nil {
+		err := r.ownPrograms(argv, plan, env)
+		if err == nil {
+			err = r.history(argv, plan, env)
+		}
+		if err != nil {
 			r.fail(s, statusRefused, "%s: %v", visible(argv), err)
 			return
 		}

@@ -141,21 +141,23 @@ func (r *runner) open(name string, flags int, empty bool) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := settle(f, write, empty); err != nil {
+	own := write || strings.HasPrefix(filepath.Clean(name), r.env.Root+"/")
+	if err := settle(f, own, empty); err != nil {
 		_ = f.Close()
 		return nil, err
 	}
 	return f, nil
 }
 
-// settle checks what was opened, empties it if that is asked, and gives it back the way programs expect it.
-func settle(f *os.File, write, empty bool) error {
+// settle checks what was opened, empties it if that is asked, and gives it back the way programs expect it. A file of the
+// data folder has one name: another one may be that of a file that may not be touched.
+func settle(f *os.File, own, empty bool) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
 	st, ok := info.Sys().(*syscall.Stat_t)
-	if !ok || info.Mode()&os.ModeDevice == 0 && (!info.Mode().IsRegular() || write && st.Nlink != 1) {
+	if !ok || info.Mode()&os.ModeDevice == 0 && (!info.Mode().IsRegular() || own && st.Nlink != 1) {
 		return fmt.Errorf("refused: %s is not a plain file", f.Name())
 	}
 	if empty && info.Mode().IsRegular() {

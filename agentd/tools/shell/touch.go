@@ -2,7 +2,6 @@ package shell
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,7 +38,7 @@ func (m *mine) take(rel string, there bool) bool {
 // replaced that was not measured, and nothing is worked on as a part of a folder that may not be touched by name.
 func (r *runner) mayTouch(plan policy.ShellPlan) error {
 	for _, dir := range plan.Trees {
-		if err := r.clean(dir); err != nil {
+		if err := r.clean(dir, plan.Programs); err != nil {
 			return err
 		}
 	}
@@ -59,28 +58,6 @@ func (r *runner) mayTouch(plan policy.ShellPlan) error {
 		}
 	}
 	return nil
-}
-
-// clean says whether a folder of the data root holds nothing that may not be touched.
-func (r *runner) clean(dir string) error {
-	if dir != r.env.Root && !strings.HasPrefix(dir, r.env.Root+"/") {
-		return nil // the sandbox decides there
-	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
-	return filepath.WalkDir(dir, func(p string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return nil //nolint:nilerr // what cannot be looked at cannot be read by the command either
-		}
-		if why := r.protected(p); why != "" {
-			return fmt.Errorf("%s lies in it. %s Leave that folder out, or name the files: find … | xargs …", filepath.Base(p), why)
-		}
-		if real, err := filepath.EvalSymlinks(p); err == nil && e.Type()&fs.ModeSymlink != 0 && r.protected(real) != "" {
-			return fmt.Errorf("%s leads to a file that may not be touched", filepath.Base(p))
-		}
-		return nil
-	})
 }
 
 // protected says why a file of the data root may not be touched.

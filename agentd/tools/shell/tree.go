@@ -1,0 +1,121 @@
+package shell
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// clean says whether a folder of the data root holds nothing that may not be touched by programs that work on all that
+// is in it.
+func (r *runner) clean(dir string, programs []string) error {
+	if dir != r.env.Root && !strings.HasPrefix(dir, r.env.Root+"/") {
+		return nil // the sandbox decides there
+	}
+	seen, err := walk(dir, r.harmless)
+	if err != nil || !slices.ContainsFunc(programs, func(p string) bool { return !slices.Contains(tellers, p) }) {
+		return err
+	}
+	return seen.elsewhere()
+}
+
+// copies looks into the folders that would be copied with all that is in them: what is in a file then stands in another
+// one, which has its name and no second one.
+func (r *runner) copies(argv, programs []string) error {
+	copier := slices.ContainsFunc(programs, func(p string) bool { return p == "cp" || p == "rsync" })
+	if !copier || !slices.ContainsFunc(argv, func(w string) bool { return strings.HasPrefix(w, "-") && strings.ContainsAny(w, "rRa") }) {
+		return nil
+	}
+	for _, w := range argv[1:] {
+		for _, name := range namesIn(w) {
+			p := r.abs(name)
+			if info, err := os.Stat(p); err != nil || !info.IsDir() || !strings.HasPrefix(p+"/", r.env.Root+"/") {
+				continue
+			}
+			seen, err := walk(p, r.linked)
+			if err = errors.Join(err, seen.elsewhere()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// walk looks at every file of a folder, and gathers those that have more names.
+func walk(dir string, look func(string, fs.DirEntry) error) (names, error) {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	seen := names{}
+	err := filepath.WalkDir(dir, func(p string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return nil //nolint:nilerr // what cannot be looked at cannot be read by the command either
+		}
+		seen.add(p, e)
+		return look(p, e)
+	})
+	return seen, err
+}
+
+// harmless says whether one file of a folder may be touched.
+func (r *runner) harmless(p string, e fs.DirEntry) error {
+	if why := r.protected(p); why != "" {
+		return fmt.Errorf("%s lies in it. %s Leave that folder out, or name the files: find … | xargs …", filepath.Base(p), why)
+	}
+	return r.linked(p, e)
+}
+
+// linked says whether a file of a folder is a link to one that may not be touched.
+func (r *runner) linked(p string, e fs.DirEntry) error {
+	if e.Type()&fs.ModeSymlink == 0 {
+		return nil
+	}
+	if real, err := filepath.EvalSymlinks(p); err == nil && r.protected(real) != "" {
+		return fmt.Errorf("%s leads to a file that may not be touched", filepath.Base(p))
+	}
+	return nil
+}
+
+// names are the files of a folder that have more than one name, with how many of those were found in it.
+type names map[inode]*named
+
+type inode struct{ dev, ino uint64 }
+
+type named struct {
+	name        string
+	found, have uint64
+}
+
+func (n names) add(p string, e fs.DirEntry) {
+	if !e.Type().IsRegular() {
+		return
+	}
+	info, err := e.Info()
+	if err != nil || !secondName(info) {
+		return // what is gone cannot be read either
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return
+	}
+	id := inode{uint64(st.Dev), st.Ino} //nolint:unconvert // int32 on some systems
+	if n[id] == nil {
+		n[id] = &named{name: p, have: links(info)}
+	}
+	n[id].found++
+}
+
+// elsewhere says that a file has a name outside the folder. Where all of its names are inside, each was looked at.
+func (n names) elsewhere() error {
+	for _, f := range n {
+		if f.found < f.have {
+			return fmt.Errorf("%s, which lies in it, has a second name elsewhere. Leave that folder out, or name the files: find … | xargs …", filepath.Base(f.name))
+		}
+	}
+	return nil
+}
