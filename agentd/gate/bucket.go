@@ -13,18 +13,28 @@ import (
 // buckets hold the rates of agents and tools.
 type buckets struct {
 	mu sync.Mutex
-	of map[string]*policy.Bucket
+	of map[string]bucket
 }
 
-func newBuckets() *buckets { return &buckets{of: map[string]*policy.Bucket{}} }
+// bucket is one of a version of the rules: other rules fill theirs from the records.
+type bucket struct {
+	*policy.Bucket
+	rules int64
+}
 
-// take takes a call out of a bucket that has one, or says how long to wait. fill makes a bucket that is not there.
-func (b *buckets) take(key string, r policy.Rate, cooldown time.Duration, now time.Time, fill func() *policy.Bucket) time.Duration {
+func newBuckets() *buckets { return &buckets{of: map[string]bucket{}} }
+
+// take takes a call out of a bucket that has one, or says how long to wait. fill makes a bucket that is not there. A
+// call that comes under older rules than the bucket's takes nothing: it is held to the newer ones when it is decided.
+func (b *buckets) take(key string, rules int64, r policy.Rate, cooldown time.Duration, now time.Time, fill func() *policy.Bucket) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	one := b.of[key]
-	if one == nil || one.Rate != r {
-		one = fill()
+	one, ok := b.of[key]
+	if ok && one.rules > rules {
+		return 0
+	}
+	if !ok || one.rules < rules {
+		one = bucket{fill(), rules}
 		b.of[key] = one
 	}
 	wait := time.Duration(0)
@@ -40,12 +50,12 @@ func (b *buckets) take(key string, r policy.Rate, cooldown time.Duration, now ti
 	return wait
 }
 
-// has says whether a bucket of this rate is there.
-func (b *buckets) has(key string, r policy.Rate) bool {
+// has says whether a bucket of these rules, or of newer ones, is there.
+func (b *buckets) has(key string, rules int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	one := b.of[key]
-	return one != nil && one.Rate == r
+	one, ok := b.of[key]
+	return ok && one.rules >= rules
 }
 
 // recent are the times of the calls since then, oldest first, that a rule counts for an agent and a tool.

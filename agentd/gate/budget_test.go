@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -172,4 +173,102 @@ func TestBudget_takenBack(t *testing.T) {
 		s.wantEffect("second", del(6), policy.Allow)
 		s.wantEffect("third", del(7), policy.Ask)
 	})
+}
+
+// TestBudget_writeRunsTwice: the fault of another Write makes that of a start run again. It is counted once.
+func TestBudget_writeRunsTwice(t *testing.T) {
+	t.Parallel()
+	s := openSafe(t, nil)
+	s.configure(wire.Config{Version: 1, DefaultLevel: 3})
+	s.setRules("version: 1\nbudgets: {deletes: 2}\n")
+	for deadline := time.Now().Add(forLong); time.Now().Before(deadline); {
+		root := id(t)
+		first := s.reach(root, reach{Tier: "red", Path: "tmp/1"})
+		twice := s.spoil(first)
+		s.wantEffect("second", s.reach(root, reach{Tier: "red", Path: "tmp/2"}), policy.Allow)
+		s.wantEffect("third", s.reach(root, reach{Tier: "red", Path: "tmp/3"}), policy.Ask)
+		if twice {
+			return
+		}
+	}
+	t.Error("no start ran twice")
+}
+
+// spoil makes a call while other Writes fail as soon as one shares its transaction with the start of the call, and
+// says whether one did.
+func (s *safe) spoil(c gate.Call) bool {
+	s.t.Helper()
+	f := s.fly(c)
+	var all sync.WaitGroup
+	var shared atomic.Bool
+	for range 8 {
+		all.Go(func() {
+			for !isDone(f.done) {
+				err := s.DB.Write(s.t.Context(), func(tx *sql.Tx) error { return s.begun(tx, c.ID) })
+				if errors.Is(err, errSpoilt) {
+					shared.Store(true)
+				} else if err != nil {
+					s.t.Error(err)
+				}
+			}
+		})
+	}
+	s.wantState(f.end(s.t), wire.ToolDone)
+	all.Wait()
+	return shared.Load()
+}
+
+var errSpoilt = errors.New("shares the transaction of a start")
+
+// begun fails when tx has the start of the call, but not yet for others to see.
+func (s *safe) begun(tx *sql.Tx, call string) error {
+	const query = "SELECT count(*) FROM gate_calls WHERE id = ?"
+	var here, kept int
+	if err := tx.QueryRowContext(s.t.Context(), query, call).Scan(&here); err != nil {
+		return err
+	}
+	if err := s.DB.Read().QueryRowContext(s.t.Context(), query, call).Scan(&kept); err != nil {
+		return err
+	}
+	if here > kept {
+		return errSpoilt
+	}
+	return nil
+}
+
+func isDone(done <-chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	default:
+		return false
+	}
+}
+
+// TestLimits_rulesChange: new rules come while calls are looked at. The calls are held to the limits of the rules
+// that they start under.
+func TestLimits_rulesChange(t *testing.T) {
+	t.Parallel()
+	const calls = 4
+	arrive, together := after(calls)
+	changed := make(chan struct{})
+	s := openSafe(t, func(d *gate.Deps) {
+		d.JudgeWithin = forLong
+		d.Guardian = &judge{says: func(ctx context.Context, m gate.Matter) wire.Judgement {
+			arrive()
+			<-changed
+			return verdict("allow")(ctx, m)
+		}}
+	})
+	var flights []parkedFlight
+	for i := range calls {
+		flights = append(flights, s.fly(s.reach("", reach{Tier: "yellow", Action: "a.b.few", Path: fmt.Sprint(i)})))
+	}
+	<-together
+	s.setRules("version: 1\nrules:\n  - {id: few, action: a.b.few, effect: allow, limits: {rate: 1/h}}\n")
+	close(changed)
+	if ran := s.ran(flights); ran != 1 {
+		t.Errorf("%d calls ran, the rule allows 1", ran)
+	}
+	s.wantEffect("later", s.reach("", reach{Tier: "yellow", Action: "a.b.few"}), policy.Deny)
 }

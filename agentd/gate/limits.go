@@ -87,7 +87,7 @@ func (p *pass) usualRate(context.Context) (*tooMuch, error) {
 	}
 	now := p.g.clock.now()
 	key := "\x00" + string(p.class.Tier) + "\x00" + p.c.Agent + "\x00" + p.c.Tool
-	wait := p.g.buckets.take(key, r, 0, now, func() *policy.Bucket { return policy.NewBucket(r, now) })
+	wait := p.g.buckets.take(key, 0, r, 0, now, func() *policy.Bucket { return policy.NewBucket(r, now) })
 	if wait == 0 {
 		return nil, nil
 	}
@@ -96,16 +96,30 @@ func (p *pass) usualRate(context.Context) (*tooMuch, error) {
 
 // ruleLimits holds a call to the limits of the owner's rules that match it.
 func (p *pass) ruleLimits(ctx context.Context) (*tooMuch, error) {
-	m, _ := p.g.d.Rules.State().Rules()
+	m, version := p.g.d.Rules.State().Rules()
+	p.limitedBy = version
 	for _, l := range m.Judge(p.subject()).Limits {
-		if over, err := p.ruleLimit(ctx, l); over != nil || err != nil {
+		if over, err := p.ruleLimit(ctx, l, version); over != nil || err != nil {
 			return over, err
 		}
 	}
 	return nil, nil
 }
 
-func (p *pass) ruleLimit(ctx context.Context, l policy.RuleLimits) (*tooMuch, error) {
+// limitedAgain holds a call to the rules that it was decided under, when others were in force at stage 4. Its start is
+// refused as stale when these change, too: so a call never starts beyond the limits in force.
+func (p *pass) limitedAgain(ctx context.Context, d decision) error {
+	if d.Effect == policy.Deny || d.rules == p.limitedBy {
+		return nil
+	}
+	over, err := p.ruleLimits(ctx)
+	if err != nil || over == nil {
+		return err
+	}
+	return p.over(over)
+}
+
+func (p *pass) ruleLimit(ctx context.Context, l policy.RuleLimits, version int64) (*tooMuch, error) {
 	now := p.g.clock.now()
 	if l.Hours != nil {
 		if wait := l.Hours.Wait(now); wait > 0 {
@@ -117,13 +131,13 @@ func (p *pass) ruleLimit(ctx context.Context, l policy.RuleLimits) (*tooMuch, er
 	}
 	key := l.Rule + "\x00" + p.c.Agent + "\x00" + p.c.Tool
 	var past []time.Time
-	if !p.g.buckets.has(key, l.Rate) {
+	if !p.g.buckets.has(key, version) {
 		var err error
 		if past, err = p.g.recent(ctx, l.Rule, p.c.Agent, p.c.Tool, now.Add(-max(l.Rate.Per, time.Duration(l.Cooldown)))); err != nil {
 			return nil, fmt.Errorf("read calls: %w", err)
 		}
 	}
-	wait := p.g.buckets.take(key, l.Rate, time.Duration(l.Cooldown), now, func() *policy.Bucket { return refill(l.Rate, past, now) })
+	wait := p.g.buckets.take(key, version, l.Rate, time.Duration(l.Cooldown), now, func() *policy.Bucket { return refill(l.Rate, past, now) })
 	switch {
 	case wait == 0:
 		return nil, nil

@@ -37,7 +37,8 @@ type pass struct {
 	uses   []Use   // places where the call would put secrets
 	leases []Lease // what was granted for them
 
-	resumed bool // runs again after a crash, under the same call id
+	resumed   bool  // runs again after a crash, under the same call id
+	limitedBy int64 // version of the rules whose limits it was held to
 
 	rec   *record         // nil until the first Write
 	notes []receipt.Entry // receipts of stages passed, for the next Write
@@ -150,6 +151,9 @@ func (p *pass) proceed(ctx context.Context) (Outcome, error) {
 		d := p.decide(ctx)
 		if d.err != nil {
 			return p.end(ctx, d.err)
+		}
+		if err := p.limitedAgain(ctx, d); err != nil {
+			return p.end(ctx, err)
 		}
 		switch d.Effect {
 		case policy.Allow:
