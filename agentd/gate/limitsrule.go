@@ -1,0 +1,75 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gatehouse/agentd/policy"
+)
+
+// ruleLimits holds a call to the limits of the owner's rules that match it.
+func (p *pass) ruleLimits(ctx context.Context) (*tooMuch, error) {
+	m, version := p.g.d.Rules.State().Rules()
+	p.limitedBy = version
+	for _, l := range m.Judge(p.subject()).Limits {
+		if over, err := p.ruleLimit(ctx, l, version); over != nil || err != nil {
+			return over, err
+		}
+	}
+	return nil, nil
+}
+
+// limitedAgain holds a call to the rules that it was decided under, when others were in force at stage 4. Its start is
+// refused as stale when these change, too: so a call never starts beyond the limits in force.
+func (p *pass) limitedAgain(ctx context.Context, d decision) error {
+	if d.Effect == policy.Deny || d.rules == p.limitedBy {
+		return nil
+	}
+	over, err := p.ruleLimits(ctx)
+	if err != nil || over == nil {
+		return err
+	}
+	return p.over(over)
+}
+
+func (p *pass) ruleLimit(ctx context.Context, l policy.RuleLimits, version int64) (*tooMuch, error) {
+	now := p.g.clock.now()
+	if l.Hours != nil {
+		if wait := l.Hours.Wait(now); wait > 0 {
+			return &tooMuch{kind: "hours", after: wait, why: "outside the hours of the rule " + l.Rule, text: "The owner allows this at certain hours only; it was not done."}, nil
+		}
+	}
+	if l.Rate.IsZero() && l.Cooldown == 0 {
+		return nil, nil
+	}
+	key := l.Rule + "\x00" + p.c.Agent + "\x00" + p.c.Tool
+	var past []time.Time
+	if !p.g.buckets.has(key, version) {
+		var err error
+		if past, err = p.g.recent(ctx, l.Rule, p.c.Agent, p.c.Tool, now.Add(-max(l.Rate.Per, time.Duration(l.Cooldown)))); err != nil {
+			return nil, fmt.Errorf("read calls: %w", err)
+		}
+	}
+	wait := p.g.buckets.take(key, version, l.Rate, time.Duration(l.Cooldown), now, func() *policy.Bucket { return refill(l.Rate, past, now) })
+	switch {
+	case wait == 0:
+		return nil, nil
+	case !l.Rate.IsZero():
+		return &tooMuch{kind: "rate", after: wait, why: fmt.Sprintf("the rule %s allows %d calls in %s", l.Rule, l.Rate.Calls, l.Rate.Per), text: "The owner allows this only so often; it was not done."}, nil
+	}
+	return &tooMuch{kind: "cooldown", after: wait, why: fmt.Sprintf("the rule %s asks for %s between two calls", l.Rule, time.Duration(l.Cooldown)), text: "The owner wants some time between two of these; it was not done."}, nil
+}
+
+// refill makes the bucket of a rule as the calls on record leave it: a restart fills none.
+func refill(r policy.Rate, past []time.Time, now time.Time) *policy.Bucket {
+	start := now
+	if len(past) > 0 && past[0].Before(now) {
+		start = past[0]
+	}
+	b := policy.NewBucket(r, start)
+	for _, at := range past {
+		b.Take(at)
+	}
+	return b
+}
