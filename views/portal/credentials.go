@@ -45,6 +45,8 @@ type CredentialProps struct {
 	Rotated time.Time
 	Used    time.Time
 	UsedBy  string
+	Origin  string // where in the external vault it lives; empty: on the server
+	Trouble string // why the external vault does not vouch for it now
 }
 
 // SecretAskedProps is a call that waits for a value.
@@ -129,6 +131,8 @@ func sourceWord(ctx context.Context, source string) string {
 		return i18n.T(ctx, "credential.source.generated")
 	case "owner":
 		return i18n.T(ctx, "credential.source.owner")
+	case "external":
+		return i18n.T(ctx, "credential.source.external")
 	}
 	return source
 }
@@ -173,6 +177,12 @@ func about(ctx context.Context, p CredentialPageProps) []ui.Pair {
 		{Name: i18n.T(ctx, "credential.created"), View: ui.Time(p.Created)},
 		{Name: i18n.T(ctx, "credential.rotated"), View: ui.Time(p.Rotated)},
 		{Name: i18n.T(ctx, "credential.used"), View: lastUse(ctx, p.Used)},
+	}
+	if p.Origin != "" {
+		pairs = append(pairs, ui.Pair{Name: i18n.T(ctx, "credential.lives"), View: ui.Code(p.Origin)})
+	}
+	if p.Trouble != "" {
+		pairs = append(pairs, ui.Pair{Name: i18n.T(ctx, "credential.trouble"), Value: p.Trouble})
 	}
 	if !p.Expires.IsZero() {
 		pairs = append(pairs, ui.Pair{Name: i18n.T(ctx, "credential.expires"), View: ui.Time(p.Expires)})

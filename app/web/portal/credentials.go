@@ -66,9 +66,13 @@ func (p *Portal) fillCredentials(ctx context.Context, of account.CustomerID, pro
 }
 
 func credentialProps(s wire.SecretInfo) views.CredentialProps {
-	return views.CredentialProps{
+	p := views.CredentialProps{
 		Name: s.Name, Kind: s.Kind, Source: s.Source, Bound: len(s.Bindings), Rotated: s.RotatedAt, Used: s.LastUsedAt, UsedBy: s.LastUsedBy,
 	}
+	if o := s.Origin; o != nil {
+		p.Origin, p.Trouble = o.Path+"#"+o.Field, o.Trouble
+	}
+	return p
 }
 
 // asked are the calls that wait for a value.
