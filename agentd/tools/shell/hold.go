@@ -18,7 +18,7 @@ var readers = map[string][]string{
 	"sqlite3": {"-readonly"},
 	"git": {
 		"--no-pager", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.pager=cat",
-		"-c", "safe.bareRepository=explicit", "-c", "protocol.allow=never", "-c", "log.showSignature=false", "-c", "core.untrackedCache=false",
+		"-c", "safe.bareRepository=explicit", "-c", "protocol.allow=never", "-c", "log.showSignature=false", "-c", "core.untrackedCache=false", "-c", "diff.submodule=short",
 	},
 }
 
