@@ -77,6 +77,8 @@ func (j *judge) known(prog string, args []arg) {
 			j.unsure(prog, a)
 		}
 	}
+	j.unpacks(prog, args)
+	j.unzips(prog, args)
 	j.told(prog, args)
 }
 

@@ -4,7 +4,7 @@ import "strings"
 
 // tar lists archives; it may make one; everything else is red.
 func (j *judge) tar(args []arg) {
-	list, create := false, false
+	list, create, prints := false, false, false
 	archive := -1
 	for i, a := range args {
 		flags := strings.TrimPrefix(a.text, "-")
@@ -15,7 +15,7 @@ func (j *judge) tar(args []arg) {
 		case a.text != flags || i == 0:
 			shows := strings.Contains(flags, "x") && strings.Contains(flags, "O") // to where it prints
 			list, create = list || strings.Contains(flags, "t") || shows, create || strings.Contains(flags, "c")
-			if shows {
+			if prints = prints || shows; shows {
 				flags = strings.NewReplacer("x", "", "O", "").Replace(flags)
 			}
 			if strings.Trim(flags, "tcvzjJf") != "" || !a.fixed {
@@ -31,6 +31,9 @@ func (j *judge) tar(args []arg) {
 			j.path(a, create, nil)
 			j.packed(a, i == archive)
 		}
+	}
+	if prints {
+		j.members(operandsOf(args[1:]))
 	}
 	if create {
 		j.raise(Yellow, "It writes an archive.")
