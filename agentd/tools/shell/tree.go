@@ -17,7 +17,11 @@ func (r *runner) clean(dir string, programs []string) error {
 	if dir != r.env.Root && !strings.HasPrefix(dir, r.env.Root+"/") {
 		return nil // the sandbox decides there
 	}
-	seen, err := walk(dir, r.harmless)
+	look := r.harmless
+	if unpacks(programs) {
+		look = func(p string, e fs.DirEntry) error { return errors.Join(r.harmless(p, e), r.holds(p)) }
+	}
+	seen, err := walk(dir, look)
 	if err != nil || !slices.ContainsFunc(programs, func(p string) bool { return !slices.Contains(tellers, p) }) {
 		return err
 	}
