@@ -27,7 +27,7 @@ func readPrivate(path string) ([]byte, error) {
 		return nil, fmt.Errorf("look at %s: %w", path, err)
 	case !info.Mode().IsRegular() || info.Size() > maxPrivate:
 		return nil, fmt.Errorf("%w: %s is no plain file of a few lines", ErrInvalid, path)
-	case info.Mode().Perm()&0o077 != 0:
+	case info.Mode().Perm()&others(path) != 0:
 		return nil, fmt.Errorf("%s has mode %04o: %w", path, info.Mode().Perm(), ErrModes)
 	}
 	b, err := io.ReadAll(io.LimitReader(f, maxPrivate))
@@ -35,6 +35,15 @@ func readPrivate(path string) ([]byte, error) {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	return b, nil
+}
+
+// others are the bits of a file's mode that let somebody else read or change it. A service gets its credentials from
+// systemd through an access control list, whose mask shows where the group's bits are; nobody else enters that folder.
+func others(path string) fs.FileMode {
+	if dir := os.Getenv("CREDENTIALS_DIRECTORY"); dir != "" && filepath.Dir(path) == filepath.Clean(dir) {
+		return 0o037
+	}
+	return 0o077
 }
 
 // writeKey puts a key file in place, whole or not at all.

@@ -76,19 +76,9 @@ func (s proxySettings) kept(ctx context.Context, v *vault.Vault, p profile.Profi
 
 // private reads a file that only this user can read. One that is not there is empty.
 func private(path string) (string, error) {
-	info, err := os.Stat(path)
+	b, err := vault.ReadPrivate(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
-	if err != nil {
-		return "", fmt.Errorf("read %s: %w", filepath.Base(path), err)
-	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return "", fmt.Errorf("%w: %s has mode %04o", store.ErrModes, path, info.Mode().Perm())
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return "", fmt.Errorf("read %s: %w", filepath.Base(path), err)
-	}
-	return strings.TrimSpace(string(b)), nil
+	return strings.TrimSpace(string(b)), err
 }
