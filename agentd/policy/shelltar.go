@@ -34,12 +34,24 @@ func (j *judge) tar(args []arg) {
 	}
 	if prints {
 		j.members(operandsOf(args[1:]))
+		j.ownArchive(args, archive)
 	}
 	if create {
 		j.raise(Yellow, "It writes an archive.")
 	} else if !list {
 		j.raise(Red, "It unpacks.")
 	}
+}
+
+// ownArchive refuses to print unasked what comes from elsewhere than a file of the data folder, which is asked about when
+// it is there: the name of a member may be that of a folder, and what is in that has names that nobody saw.
+func (j *judge) ownArchive(args []arg, at int) {
+	if at >= 0 && at < len(args) && args[at].text != "-" {
+		if _, _, ok := Rel(j.abs(args[at].text), j.env); ok {
+			return
+		}
+	}
+	j.raise(Red, "It prints what is in an archive that has no name.")
 }
 
 // packed notes an operand of tar: the archive, or what goes into it with all that is in it.
