@@ -18,8 +18,16 @@ func TestReadPrivate(t *testing.T) {
 		mode fs.FileMode
 		good bool
 	}{
-		{dir, 0o600, true}, {dir, 0o400, true}, {dir, 0o440, false}, {dir, 0o604, false}, {dir, 0o620, false},
-		{credentials, 0o400, true}, {credentials, 0o440, true}, {credentials, 0o444, false}, {credentials, 0o460, false}, {credentials, 0o401, false},
+		{dir, 0o600, true},
+		{dir, 0o400, true},
+		{dir, 0o440, false},
+		{dir, 0o604, false},
+		{dir, 0o620, false},
+		{credentials, 0o400, true},
+		{credentials, 0o440, true},
+		{credentials, 0o444, false},
+		{credentials, 0o460, false},
+		{credentials, 0o401, false},
 	} {
 		path := filepath.Join(c.dir, "key")
 		if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
