@@ -33,7 +33,9 @@ var (
 	unnamed = lazyre.MustCompile(`^(?:-L.*|--check)$`)
 	// statusWord ends what git prints before a name: the letter of a change.
 	statusWord = lazyre.MustCompile(`(?:^|[^A-Za-z0-9])(?:[A-Z]{1,8}|[RC][0-9]+)$`)
-	template   = lazyre.MustCompile(`(?i)(?:env[._-](?:example|sample|template|dist|defaults?)|\.pub)$`)
+	// rawFormat prints what a name of the repository stands for, which may be the content of a file.
+	rawFormat = lazyre.MustCompile(`%\(\*?raw`)
+	template  = lazyre.MustCompile(`(?i)(?:env[._-](?:example|sample|template|dist|defaults?)|\.pub)$`)
 )
 
 // history refuses a command of git that would show what a file holds, or held once, that may not be touched by name.
@@ -46,6 +48,9 @@ func (r *runner) history(argv []string, plan policy.ShellPlan, env []string) err
 	verb, behind := gitVerb(argv, from)
 	flags, known := histories[verb]
 	words := argv[behind:]
+	if (verb == "for-each-ref" || verb == "tag" || verb == "branch") && slices.ContainsFunc(words, rawFormat.MatchString) {
+		return errors.New("refused: %(raw) may be the content of a file")
+	}
 	if !known || !showsContent(verb, words) {
 		return nil
 	}
