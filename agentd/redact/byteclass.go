@@ -9,11 +9,12 @@ const (
 	clsUpper
 	clsDigit
 	clsLower
-	clsWord  // letter, digit, underscore
-	clsSpace // ASCII whitespace and NUL: left out when texts are compared
-	clsLead  // may begin an invisible character in UTF-8
-	clsPair  // stands in or between pairs of hexadecimal digits
-	clsDull  // never stands in anything encoded
+	clsWord   // letter, digit, underscore
+	clsSpace  // ASCII whitespace and NUL: left out when texts are compared
+	clsLead   // may begin an invisible character in UTF-8
+	clsPair   // stands in or between pairs of hexadecimal digits
+	clsDull   // never stands in anything encoded
+	clsNumber // stands in or between the numbers of a list of bytes
 )
 
 var class = func() (t [256]uint16) {
@@ -38,6 +39,9 @@ var class = func() (t [256]uint16) {
 		}
 		if t[c]&clsHex != 0 || bytes.IndexByte([]byte(":,-;|\\.+xX"), b) >= 0 {
 			t[c] |= clsPair
+		}
+		if t[c]&clsDigit != 0 || t[c]&clsSpace != 0 && b != 0 || bytes.IndexByte([]byte(",;:|+-.&_/\\\"'()[]{}oOuUABCDEF"), b) >= 0 {
+			t[c] |= clsNumber
 		}
 		if bytes.IndexByte([]byte("\"'<>(){}[]!$?*@^~`"), b) >= 0 {
 			t[c] |= clsDull

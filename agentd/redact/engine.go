@@ -161,6 +161,9 @@ func (w *walk) end() {
 	if len(w.views) > 4096 {
 		w.views = nil
 	}
+	if clear(w.numbers[:cap(w.numbers)]); cap(w.numbers) > 4096 {
+		w.numbers = nil
+	}
 	clear(w.slab) // it leads to the text
 	w.reg, w.rules, w.slab = nil, nil, w.slab[:0]
 	walks.Put(w)

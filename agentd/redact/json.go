@@ -72,6 +72,9 @@ type jsonWalk struct {
 	at    int      // in up to here is in out
 	keys  []string // of the objects and arrays around; an array has the key it stands under
 	names []string // last text of a member "name" or "key" of the object around
+
+	foreign int    // what stands before it was looked at for lists of numbers
+	listed  []span // found in them, in order
 }
 
 func (j *jsonWalk) walk() {
@@ -79,6 +82,9 @@ func (j *jsonWalk) walk() {
 	for i := 0; i < len(j.in); {
 		switch c := j.in[i]; {
 		case c == '{' || c == '[':
+			if c == '[' {
+				j.lists(i)
+			}
 			j.keys, j.names = append(j.keys, key), append(j.names, "")
 			i++
 		case c == '}' || c == ']':
@@ -146,9 +152,9 @@ func (j *jsonWalk) text(i, end int, key string) {
 
 // number redacts a number that is a known secret, or stands where a secret stands.
 func (j *jsonWalk) number(i int, key string) int {
-	end := i
-	for end < len(j.in) && (isWord(j.in[end]) || bytes.IndexByte([]byte("+-."), j.in[end]) >= 0) {
-		end++
+	end := j.numberEnd(i)
+	if next := j.list(i, end); next > 0 {
+		return next
 	}
 	value := string(j.in[i:end])
 	if len(value) < 3 {

@@ -129,7 +129,8 @@ func wordBefore(text []byte, n int) int {
 	return at
 }
 
-// pairsBegun is where the words begin at the end of text that are pairs of hexadecimal digits, as lists of bytes have.
+// pairsBegun is where the words begin at the end of text that are pairs of hexadecimal digits or small numbers, as lists of
+// bytes have.
 func pairsBegun(text []byte, n int) int {
 	at := len(text)
 	for {
@@ -148,17 +149,31 @@ func pairsBegun(text []byte, n int) int {
 	}
 }
 
-// maxPair is how long a word of a list of bytes is at most: two digits, what says that they are some, and signs around.
-const maxPair = 8
+// maxPair is how long a word of a list of bytes is at most: a number, what says that it is one, and signs around.
+const maxPair = 12
+
+// pairLeads are what may stand before the digits of a byte or character.
+var pairLeads = []string{"0x", "\\x", "0o", "u+"}
 
 // pairWord says whether b can be a byte of a list, or the beginning of one.
 func pairWord(b []byte) bool {
-	b = bytes.Trim(b, "\"'`,;:|{}()[]")
-	if len(b) > 1 && (b[0] == '0' || b[0] == '\\') && b[1]|0x20 == 'x' {
-		b = b[2:]
+	const signs = "\"'`,;:|{}()[]+-.&/_"
+	b = bytes.TrimLeft(b, signs)
+	most := 2
+	for _, lead := range pairLeads {
+		if len(b) < len(lead) && hasFold([]byte(lead), string(bytes.ToLower(b))) {
+			return true
+		}
+		if hasFold(b, lead) {
+			b, most = bytes.TrimLeft(b[len(lead):], signs), 6
+		}
 	}
-	return len(b) <= 2 && digitsAt(b, 0) == len(b)
+	b = bytes.TrimRight(b, signs)
+	return len(b) <= maxNumber && isDigits(b) || len(b) <= most && digitsAt(b, 0) == len(b)
 }
+
+// maxNumber is how many digits the number of a byte has at most, in tens or eights.
+const maxNumber = 4
 
 // announcedLine is where a word begins that announces a secret on the last line, if it is near its end.
 func (st *state) announcedLine(text []byte, n int) int {

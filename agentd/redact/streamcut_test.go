@@ -10,6 +10,10 @@ import (
 var streamedEncodings = []encoding{
 	{"hex upper, commas", func(_ *rand.Rand, s string) string { return strings.ToUpper(joinedHex(", ")(nil, s)) }},
 	{"hex quoted", func(_ *rand.Rand, s string) string { return `["` + joinedHex(`", "`)(nil, s) + `"]` }},
+	{"bytes", inBytes("%d", " ")},
+	{"bytes on lines", inBytes("%d", ",\n ")},
+	{"bytes, octal", inBytes("%03o", " ")},
+	{"code points", inBytes("U+%04X", " ")},
 	{"shell blanks", func(_ *rand.Rand, s string) string { return s[:7] + `\ ` + s[7:12] + "\\\n" + s[12:] }},
 	{"every letter apart", func(_ *rand.Rand, s string) string { return strings.Join(strings.Split(s, ""), " ") }},
 }

@@ -14,19 +14,20 @@ type span struct {
 
 // walk is one scan: it reads a text and every view of it in which a secret could show itself.
 type walk struct {
-	reg    *registry
-	rules  *rules
-	window int // bytes of plain text around something decoded that are read with it
-	found  []span
-	arena  []byte
-	slab   []view
-	parts  []unit
-	tmp    [16]byte
-	views  map[viewKey]int // what was read, and how deep, once there is much of it
-	count  int
-	many   int // views from which on it is looked whether one comes by again
-	left   int // bytes of views that may still be made
-	over   bool
+	reg     *registry
+	rules   *rules
+	window  int // bytes of plain text around something decoded that are read with it
+	found   []span
+	arena   []byte
+	slab    []view
+	parts   []unit
+	numbers []number
+	tmp     [16]byte
+	views   map[viewKey]int // what was read, and how deep, once there is much of it
+	count   int
+	many    int // views from which on it is looked whether one comes by again
+	left    int // bytes of views that may still be made
+	over    bool
 }
 
 const (
@@ -125,6 +126,10 @@ func (w *walk) open(v, solid *view, depth int) {
 	w.zipped(solid, depth)
 	w.hexRuns(solid, depth)
 	w.dumped(v, depth)
+	w.numberLists(v, depth)
+	if depth > 1 && len(solid.text) < len(v.text) { // the zero bytes of wide characters are out of it
+		w.numberLists(solid, depth)
+	}
 	if solid.odd {
 		w.wideLetters(solid, depth)
 	}
