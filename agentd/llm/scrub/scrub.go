@@ -43,6 +43,7 @@ func (s *Scrubber) Clean(root *jsontree.Value) (found int, err error) {
 	if err := w.value(root, place{}); err != nil {
 		return w.found, err
 	}
+	w.rowEnds()
 	w.seams(func(*leaf) string { return "" })
 	w.seams(func(l *leaf) string { return l.role })
 	w.finish()

@@ -28,6 +28,7 @@ type walk struct {
 	leaves []*leaf // in the order in which the model reads them
 	nests  []*nest // outer ones before those in them
 	packed []*packed
+	row    []*jsontree.Value // numbers since the last value of another kind
 	found  int
 	depth  int // of JSON within JSON
 }
@@ -49,6 +50,9 @@ var forms = map[string]bool{
 }
 
 func (w *walk) value(v *jsontree.Value, p place) error {
+	if v.Kind != jsontree.Number && v.Kind != jsontree.Array {
+		w.rowEnds()
+	}
 	switch v.Kind {
 	case jsontree.String:
 		return w.text(&v.Text, p)
@@ -124,7 +128,10 @@ func (w *walk) number(v *jsontree.Value) {
 	w.found += n
 	if clean != v.Text {
 		v.Kind, v.Text = jsontree.String, clean
+		w.rowEnds()
+		return
 	}
+	w.row = append(w.row, v)
 }
 
 // text cleans one text. One that is JSON is cleaned inside first: a value in it may be written with escapes that no
@@ -134,7 +141,9 @@ func (w *walk) text(at *string, p place) error {
 		w.nests = append(w.nests, &nest{at, root, string(root.Append(nil))})
 		w.depth++
 		defer func() { w.depth-- }()
-		return w.value(root, place{role: p.role})
+		err := w.value(root, place{role: p.role})
+		w.rowEnds()
+		return err
 	}
 	m := w.s.look(*at)
 	*at = m.clean
