@@ -122,6 +122,10 @@ func (s *Server) initdb(ctx context.Context) error {
 
 func (s *Server) env() []string { return []string{"PATH=/usr/bin:/bin", "LC_ALL=C", "TZ=UTC"} }
 
+// errHeld says that children of a main process which was killed still hold its shared memory. They end by themselves.
+var errHeld = errors.New("postgres is still ending")
+
+// launch starts the main process and waits until it answers.
 func (s *Server) launch(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
@@ -129,24 +133,43 @@ func (s *Server) launch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	err = waitFor(ctx, func() (bool, error) {
+		err := s.try(ctx, port)
+		if errors.Is(err, errHeld) {
+			return false, nil
+		}
+		return err == nil, err
+	})
+	if err != nil {
+		return err
+	}
+	return s.setDSN(port)
+}
+
+func (s *Server) try(ctx context.Context, port int) error {
 	exited, err := s.spawn(port)
 	if err != nil {
 		return err
 	}
-	err = waitFor(ctx, func() (bool, error) {
+	return waitFor(ctx, func() (bool, error) {
 		select {
 		case <-exited:
-			return false, fmt.Errorf("postgres did not start: %s", s.logTail())
+			return false, s.whyNot()
 		default:
 		}
 		pid, _, ok := s.running()
 		s.PID = pid
 		return ok, nil
 	})
-	if err != nil {
-		return err
+}
+
+// whyNot is what the log says of a start that failed.
+func (s *Server) whyNot() error {
+	said := s.logTail()
+	if strings.Contains(said, "pre-existing shared memory block") {
+		return fmt.Errorf("%w: %s", errHeld, said)
 	}
-	return s.setDSN(port)
+	return fmt.Errorf("postgres did not start: %s", said)
 }
 
 // spawn starts the main process in a process group of its own, so that Ctrl-C reaches the hub first.
