@@ -43,17 +43,6 @@ func (p *pass) decide(ctx context.Context) decision {
 	return decision{Verdict: v, version: s.Version(), rules: rules, budgets: budgets}
 }
 
-// through decides again with each open window, until one lets the call through.
-func through(in policy.Input, v policy.Verdict, open []window) policy.Verdict {
-	for _, w := range open {
-		in.Window, in.WindowTainted = w.tier, w.tainted
-		if again := policy.Decide(in); again.Effect == policy.Allow {
-			return again
-		}
-	}
-	return v
-}
-
 // fresh answers errStale when d was made under a configuration that is no longer in force in this transaction.
 func (ch change) fresh(d decision) error {
 	v, rules, err := config.VersionsTx(ch.g.d.DB, ch.tx)

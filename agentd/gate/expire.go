@@ -27,13 +27,16 @@ func (g *Gate) Run(ctx context.Context) {
 	}
 }
 
-// sweep ends every pending approval whose time has run out. That time has passed is kept, too: a machine whose clock is
-// set back while it is off must not give windows and approvals their time again.
+// sweep ends every pending approval whose time has run out, and windows whose grounds are gone. That time has passed is
+// kept, too: a machine whose clock is set back while it is off must not give windows and approvals their time again.
 func (g *Gate) sweep(ctx context.Context) error {
 	if now := g.clock.now(); g.clock.due(now) {
 		if err := g.write(ctx, func(ch change) error { return g.clock.keep(ch.ctx, ch.tx, now) }); err != nil {
 			return err
 		}
+	}
+	if err := g.endWindows(ctx, g.d.Rules.State()); err != nil {
+		return err
 	}
 	due, err := questionsWhere(ctx, g.d.DB.Read(), "state = 'pending' AND expires_at <= ?", g.clock.now().Unix())
 	if err != nil {

@@ -28,6 +28,8 @@ type Visibility interface {
 // Rules is the owner's configuration in force. config.Live is one.
 type Rules interface {
 	State() config.State
+	// Subscribe calls fn with each version that is put in force from now on.
+	Subscribe(fn func(config.State))
 	// SetSigned puts other rules in force that a person has signed with the decision of an approval.
 	SetSigned(ctx context.Context, tx *sql.Tx, p wire.PermissionsSet) (*wire.RPCError, error)
 }
@@ -106,10 +108,16 @@ func New(ctx context.Context, d Deps) (*Gate, error) {
 		return nil, err
 	}
 	force, kill := context.WithCancelCause(context.WithoutCancel(ctx))
-	return &Gate{
+	g := &Gate{
 		d: d, clock: c, tallies: newTallies(), buckets: newBuckets(), tools: map[string]entry{}, flights: map[string]*flight{}, waiting: map[string][]chan struct{}{},
 		closing: make(chan struct{}), force: force, kill: kill,
-	}, nil
+	}
+	d.Rules.Subscribe(func(s config.State) {
+		if err := g.endWindows(force, s); err != nil {
+			d.Log.ErrorContext(force, "windows not closed; tried again", "error", err)
+		}
+	})
+	return g, nil
 }
 
 // Add makes a tool callable. Its schema must refuse unknown fields.

@@ -32,6 +32,16 @@ func TestWindow_endsWithItsGrounds(t *testing.T) {
 		"its unlock": {func(s *safe, _ string) {
 			s.configure(wire.Config{Version: 2, Agents: agents(wire.AgentConfig{Level: 3})})
 		}, policy.Ask},
+		"its level, and given back": {func(s *safe, _ string) {
+			s.configure(wire.Config{Version: 2, Agents: agents(wire.AgentConfig{Level: 2, Unlocked: open.Unlocked})})
+			s.configure(wire.Config{Version: 3, Agents: agents(open)})
+		}, policy.Ask},
+		"its unlock, and given back, across a crash": {func(s *safe, _ string) {
+			s.configure(wire.Config{Version: 2, Agents: agents(wire.AgentConfig{Level: 3})})
+			s.reopenWindows() // as when the process ends between the two commits
+			s.restart()
+			s.configure(wire.Config{Version: 3, Agents: agents(open)})
+		}, policy.Ask},
 		"the rules": {func(s *safe, _ string) { s.setRules("version: 1\nrules:\n  - {id: r, tool: reach, effect: ask}\n") }, policy.Ask},
 		"its key":   {func(s *safe, key string) { s.revoke(key) }, policy.Ask},
 	} {
@@ -80,6 +90,18 @@ func (s *safe) secondKey() wire.Signer {
 		s.t.Fatal(err)
 	}
 	return key
+}
+
+// reopenWindows takes back that windows were closed.
+func (s *safe) reopenWindows() {
+	s.t.Helper()
+	err := s.DB.Write(s.t.Context(), func(tx *sql.Tx) error {
+		_, err := tx.Exec("UPDATE gate_windows SET closed_at = 0")
+		return err
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
 }
 
 func (s *safe) revoke(key string) {

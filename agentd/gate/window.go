@@ -9,7 +9,6 @@ import (
 
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/policy/strict"
-	"gatehouse/agentd/receipt"
 	"gatehouse/agentd/wire"
 )
 
@@ -59,56 +58,17 @@ func scopeOf(a *question, d wire.Decision) (where, why string) {
 	return "", ""
 }
 
-// Windows lists the open ones, the one that ends first on top.
-func (g *Gate) Windows(ctx context.Context) (wire.WindowsResult, error) {
-	out := wire.WindowsResult{Items: []wire.Window{}}
-	rows, err := g.d.DB.Read().QueryContext(ctx, `SELECT approval_id, agent, tool, tier, destination, tainted, opened_at, opened_by, until, key_id, level, unlocked, rules
-		FROM gate_windows WHERE until > ? AND closed_at = 0 ORDER BY until, approval_id`, g.clock.now().Unix())
-	if err != nil {
-		return out, fmt.Errorf("read windows: %w", err)
-	}
-	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
-	for rows.Next() {
-		var w wire.Window
-		var by string
-		var opened, until int64
-		var under grounds
-		err := rows.Scan(&w.ApprovalID, &w.Agent, &w.Tool, &w.Tier, &w.Destination, &w.Tainted, &opened, &by, &until, &under.key, &under.level, &under.unlocked, &under.rules)
-		if err != nil {
-			return out, fmt.Errorf("read windows: %w", err)
-		}
-		if stands, err := g.stands(ctx, under, w.Agent, w.Tool); err != nil || !stands {
-			if err != nil {
-				return out, err
-			}
-			continue
-		}
-		if by != "" {
-			if err := json.Unmarshal([]byte(by), &w.By); err != nil {
-				return out, fmt.Errorf("read windows: %w", err)
-			}
-		}
-		w.OpenedAt, w.Until = time.Unix(opened, 0).UTC(), time.Unix(until, 0).UTC()
-		out.Items = append(out.Items, w)
-	}
-	return out, rows.Err()
-}
-
 // errNoWindow says that no open window has that name.
 var errNoWindow = &wire.RPCError{Code: "not_found", Text: "No such window is open."}
 
 // CloseWindow ends an open window before its time.
 func (g *Gate) CloseWindow(ctx context.Context, c wire.WindowClose) error {
 	err := g.write(ctx, func(ch change) error {
-		now := g.clock.now()
-		res, err := ch.tx.ExecContext(ch.ctx, "UPDATE gate_windows SET closed_at = ? WHERE approval_id = ? AND until > ? AND closed_at = 0", now.Unix(), c.ApprovalID, now.Unix())
-		if err != nil {
-			return fmt.Errorf("close window: %w", err)
+		closed, err := ch.close(c.ApprovalID, map[string]any{"approval_id": c.ApprovalID, "by": c.By})
+		if err == nil && !closed {
+			return errNoWindow
 		}
-		if n, err := res.RowsAffected(); err != nil || n == 0 {
-			return errors.Join(err, errNoWindow)
-		}
-		return ch.receipts([]receipt.Entry{{Type: "window.closed", Body: map[string]any{"approval_id": c.ApprovalID, "by": c.By}}})
+		return err
 	})
 	var no *wire.RPCError
 	if errors.As(err, &no) {
