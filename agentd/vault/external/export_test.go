@@ -15,6 +15,29 @@ import (
 // Hurry lets a follower wait less for an answer.
 func Hurry(f *Follower, within time.Duration) { f.c.http.Timeout = within }
 
+// StopAfter ends the next look as if its time had run out after so many questions.
+func StopAfter(f *Follower, questions int) {
+	f.within = func(ctx context.Context) (context.Context, context.CancelFunc) {
+		ctx, cancel := context.WithCancel(ctx)
+		f.c.http.Transport = counted{f.c.http.Transport, &questions, cancel}
+		return ctx, cancel
+	}
+}
+
+// counted ends a context with the question that is one too many.
+type counted struct {
+	http.RoundTripper
+	left *int
+	end  func()
+}
+
+func (c counted) RoundTrip(r *http.Request) (*http.Response, error) {
+	if *c.left--; *c.left < 0 {
+		c.end()
+	}
+	return c.RoundTripper.RoundTrip(r)
+}
+
 // answers is an external vault that says two things.
 type answers struct{ metadata, data string }
 

@@ -2,6 +2,7 @@ package external_test
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"gatehouse/agentd/redact"
 	"gatehouse/agentd/vault"
+	"gatehouse/agentd/vault/external"
 )
 
 // TestLook_versions: a value is fetched once, a new version once it is there, and nothing is asked twice.
@@ -173,6 +175,51 @@ func TestLook_gone(t *testing.T) {
 			w.look()
 			w.uses(first)
 		})
+	}
+}
+
+// TestLook_oneStuckPath: a path of which the external vault never answers, or only that it is busy, keeps no other from
+// being looked at for long.
+func TestLook_oneStuckPath(t *testing.T) {
+	t.Parallel()
+	for what, status := range map[string]int{"quota": http.StatusTooManyRequests, "gateway": http.StatusBadGateway} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			w := open(t)
+			w.source("a.stuck", "a/stuck#x")
+			w.kv.Fail("a/stuck", status)
+			for range 3 {
+				first := w.put()
+				w.look()
+				w.look()
+				w.uses(first)
+				w.trouble("")
+			}
+		})
+	}
+}
+
+// TestLook_slow: each question is answered so late that a look does not come to the end. The next ones go on from there.
+func TestLook_slow(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	ctx, end := contextOf(t)
+	defer end()
+	names := []string{name}
+	for i := range 6 {
+		names = append(names, fmt.Sprintf("z.key%d", i))
+		w.source(names[i+1], fmt.Sprintf("z/%d#x", i))
+		w.kv.Put(fmt.Sprintf("z/%d", i), map[string]any{"x": fmt.Sprintf("value number %d", i)})
+	}
+	w.put()
+	for range len(names) {
+		external.StopAfter(w.f, 4) // a version and a value each: two secrets, and a part of the third
+		w.fail(w.f.Look(ctx, 0))
+	}
+	for _, n := range names {
+		if i, err := w.Info(t.Context(), n); err != nil || i.Origin.Version == 0 {
+			t.Errorf("%s was never reached: %v", n, err)
+		}
 	}
 }
 

@@ -71,9 +71,18 @@ func (s *Server) Empty(path string) {
 
 // Deny keeps everybody from reading a path, or lets them again.
 func (s *Server) Deny(path string, denied bool) {
+	status := 0
+	if denied {
+		status = http.StatusForbidden
+	}
+	s.Fail(path, status)
+}
+
+// Fail answers a status to whoever asks for a path; 0 ends that.
+func (s *Server) Fail(path string, status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.denied[path] = denied
+	s.failing[path] = status
 }
 
 func (s *Server) kv(w http.ResponseWriter, r *http.Request, path string) {
@@ -82,8 +91,8 @@ func (s *Server) kv(w http.ResponseWriter, r *http.Request, path string) {
 	switch {
 	case !ok || !ok2:
 		noRoute(w, path)
-	case s.denied[name]:
-		fail(w, http.StatusForbidden, "1 error occurred:\n\t* permission denied\n\n")
+	case s.failing[name] != 0:
+		fail(w, s.failing[name], "1 error occurred:\n\t* "+http.StatusText(s.failing[name])+"\n\n")
 	case s.secrets[name] == nil:
 		fail(w, http.StatusNotFound)
 	case what == "metadata" && r.Method == http.MethodGet:

@@ -28,7 +28,7 @@ type Server struct {
 	secrets map[string]*entry
 	tokens  map[string]*token
 	roles   map[string]*role
-	denied  map[string]bool // paths that no policy allows
+	failing map[string]int // status of paths that are not answered
 	sealed  bool
 	instead http.HandlerFunc
 	asked   []string
@@ -37,7 +37,7 @@ type Server struct {
 // New starts one that ends with the test, over TLS or without. now is its clock.
 func New(t *testing.T, overTLS bool, now func() time.Time) *Server {
 	t.Helper()
-	s := &Server{now: now, secrets: map[string]*entry{}, tokens: map[string]*token{}, roles: map[string]*role{}, denied: map[string]bool{}}
+	s := &Server{now: now, secrets: map[string]*entry{}, tokens: map[string]*token{}, roles: map[string]*role{}, failing: map[string]int{}}
 	s.Server = httptest.NewUnstartedServer(s)
 	if overTLS {
 		s.StartTLS()
