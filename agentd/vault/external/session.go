@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 	"time"
-
-	"golang.org/x/net/http/httpguts"
 
 	"gatehouse/agentd/vault"
 	"gatehouse/agentd/vault/secret"
@@ -32,7 +29,7 @@ type session struct {
 // lease is what is said of a token.
 type lease struct {
 	Token     string `json:"client_token"`
-	Seconds   int64  `json:"lease_duration"`
+	Seconds   *int64 `json:"lease_duration"` // 0: it does not end
 	Renewable bool   `json:"renewable"`
 }
 
@@ -111,8 +108,11 @@ func (s *session) anew(ctx context.Context) error {
 	if !isToken(out.Auth.Token) {
 		return &Error{Trouble: vault.TroubleLogin} // it wants more of us, such as a second factor
 	}
+	if err := s.begin(out.Auth, 0); err != nil {
+		return err
+	}
 	s.token = secret.New(out.Auth.Token)
-	return s.begin(out.Auth)
+	return nil
 }
 
 // readToken takes the token of the file, and asks how long it lives when it is another one than before.
@@ -123,15 +123,18 @@ func (s *session) readToken(ctx context.Context) error {
 	}
 	var out struct {
 		Data struct {
-			TTL       int64 `json:"ttl"`
-			Renewable bool  `json:"renewable"`
+			TTL       *int64 `json:"ttl"`
+			Renewable bool   `json:"renewable"`
 		} `json:"data"`
 	}
 	if err := s.c.ask(ctx, http.MethodGet, "auth/token/lookup-self", secret.New(laid), nil, &out); err != nil {
 		return atDoor(err)
 	}
+	if err := s.begin(lease{Seconds: out.Data.TTL, Renewable: out.Data.Renewable}, 0); err != nil {
+		return err
+	}
 	s.token, s.laid = secret.New(laid), laid
-	return s.begin(lease{Seconds: out.Data.TTL, Renewable: out.Data.Renewable})
+	return nil
 }
 
 // extend renews the token. One that cannot be renewed is got anew where agentd can do that; else it is used to its end.
@@ -140,7 +143,7 @@ func (s *session) extend(ctx context.Context) error {
 	if s.renewable {
 		var out authAnswer
 		if err = s.c.ask(ctx, http.MethodPost, "auth/token/renew-self", s.token, struct{}{}, &out); err == nil {
-			return s.begin(out.Auth)
+			return s.begin(out.Auth, 1)
 		}
 	}
 	if s.cfg.TokenFile != "" || troubleOf(err).General() && troubleOf(err) != vault.TroubleLogin {
@@ -149,12 +152,13 @@ func (s *session) extend(ctx context.Context) error {
 	return s.anew(ctx)
 }
 
-// begin takes note of how long the token lives.
-func (s *session) begin(l lease) error {
-	if l.Seconds < 0 {
+// begin takes note of how long the token lives, least seconds at least: one that was renewed has an end. An answer that
+// does not say makes no token live for ever.
+func (s *session) begin(l lease, least int64) error {
+	if l.Seconds == nil || *l.Seconds < least {
 		return &Error{Trouble: vault.TroubleAnswer}
 	}
-	s.lease = time.Duration(min(l.Seconds, int64(longestLease/time.Second))) * time.Second
+	s.lease = time.Duration(min(*l.Seconds, int64(longestLease/time.Second))) * time.Second
 	s.since, s.renewable = s.now(), l.Renewable
 	return nil
 }
@@ -166,19 +170,4 @@ func atDoor(err error) error {
 		return &Error{Trouble: vault.TroubleLogin, Status: e.Status}
 	}
 	return err
-}
-
-// readCredential reads a file that only agentd's user can read.
-func readCredential(path string) (string, error) {
-	raw, err := vault.ReadPrivate(path)
-	text := strings.TrimSpace(string(raw))
-	if err != nil || !isToken(text) {
-		return "", &Error{Trouble: vault.TroubleCredential}
-	}
-	return text, nil
-}
-
-// isToken says whether s can be shown in a header.
-func isToken(s string) bool {
-	return s != "" && len(s) <= 8<<10 && httpguts.ValidHeaderFieldValue(s) && !strings.ContainsAny(s, " \t")
 }

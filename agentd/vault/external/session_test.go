@@ -35,6 +35,16 @@ func (w *world) trouble(want vault.Trouble) {
 	}
 }
 
+// always expects, five times and a minute apart, that the external vault vouches for the secret.
+func (w *world) always() {
+	w.t.Helper()
+	for range 5 {
+		w.look()
+		w.trouble("")
+		w.move(time.Minute)
+	}
+}
+
 // TestRole: agentd signs in by AppRole, renews its token before it ends, and signs in anew when it can be renewed no
 // more. It does none of that in between.
 func TestRole(t *testing.T) {
@@ -67,11 +77,7 @@ func TestRole_short(t *testing.T) {
 	w := open(t)
 	w.put()
 	w.byRole(30*time.Second, 30*time.Second)
-	for range 5 {
-		w.look()
-		w.trouble("")
-		w.move(time.Minute)
-	}
+	w.always()
 }
 
 // TestRole_revoked: a token that was taken back is replaced within the look; a role that was taken back is told.
@@ -164,11 +170,7 @@ func TestToken_short(t *testing.T) {
 	w := open(t)
 	w.put()
 	w.file("token", w.kv.Token(110*time.Second, 0, true), 0o600)
-	for range 5 {
-		w.look()
-		w.trouble("")
-		w.move(time.Minute)
-	}
+	w.always()
 }
 
 // TestToken_early: a token is renewed while there is time for more than one try.
@@ -182,6 +184,55 @@ func TestToken_early(t *testing.T) {
 	w.look()
 	if n := w.count("/renew-self"); n != 1 {
 		t.Errorf("%d renewals", n)
+	}
+}
+
+// TestToken_rubbish: an answer that does not say how long a token lives makes none live for ever.
+func TestToken_rubbish(t *testing.T) {
+	t.Parallel()
+	for what, body := range map[string]string{
+		"nothing":    `{}`,
+		"null":       `{"data":null,"auth":null}`,
+		"no time":    `{"data":{"renewable":true},"auth":{"client_token":"x","renewable":true}}`,
+		"no end":     `{"auth":{"client_token":"x","lease_duration":0}}`,
+		"below zero": `{"data":{"ttl":-1},"auth":{"client_token":"x","lease_duration":-1}}`,
+	} {
+		t.Run("renewal, "+what, func(t *testing.T) {
+			t.Parallel()
+			w := open(t)
+			w.put()
+			w.file("token", w.kv.Token(10*time.Minute, 0, true), 0o600)
+			w.look()
+			w.kv.Say("/renew-self", body)
+			w.move(9 * time.Minute)
+			w.look()
+			w.trouble("") // there is time for another try
+			w.kv.Asked()
+			w.look()
+			if w.count("/renew-self") != 1 {
+				t.Error("what was no renewal is taken for one")
+			}
+			w.move(2 * time.Minute)
+			w.look()
+			w.trouble(vault.TroubleLogin)
+		})
+		if what == "no end" {
+			continue // the root's token has none
+		}
+		t.Run("lookup, "+what, func(t *testing.T) {
+			t.Parallel()
+			w := open(t)
+			first := w.put()
+			w.look()
+			w.kv.Say("/lookup-self", body)
+			w.file("token", w.kv.Token(10*time.Minute, 0, true), 0o600)
+			w.look()
+			w.trouble(vault.TroubleAnswer)
+			w.uses(first)
+			w.kv.Say("", "")
+			w.look()
+			w.trouble("")
+		})
 	}
 }
 

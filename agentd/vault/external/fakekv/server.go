@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -31,8 +32,12 @@ type Server struct {
 	failing map[string]int // status of paths that are not answered
 	sealed  bool
 	instead http.HandlerFunc
+	says    answers
 	asked   []string
 }
+
+// answers is what is said to some questions.
+type answers struct{ end, body string }
 
 // New starts one that ends with the test, over TLS or without. now is its clock.
 func New(t *testing.T, overTLS bool, now func() time.Time) *Server {
@@ -62,6 +67,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.mu.Unlock()
 	path, ok := strings.CutPrefix(r.URL.Path, "/v1/")
 	switch {
+	case s.says.end != "" && strings.HasSuffix(path, s.says.end):
+		_, _ = io.WriteString(w, s.says.body) // who asks may be gone
 	case s.sealed:
 		fail(w, http.StatusServiceUnavailable, "Vault is sealed")
 	case !ok || r.Header.Get("X-Vault-Request") != "true":
@@ -82,6 +89,13 @@ func (s *Server) Instead(fn http.HandlerFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.instead = fn
+}
+
+// Say gives one answer, a good one by its status, to every question whose path ends like this; an empty one ends that.
+func (s *Server) Say(end, body string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.says = answers{end, body}
 }
 
 // Seal seals it, or opens it again.
