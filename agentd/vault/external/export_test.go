@@ -15,6 +15,9 @@ import (
 // Hurry lets a follower wait less for an answer.
 func Hurry(f *Follower, within time.Duration) { f.c.http.Timeout = within }
 
+// Turn is one round of Run.
+func Turn(f *Follower, ctx context.Context, due bool) { f.turn(ctx, due) }
+
 // StopAfter ends the next look as if its time had run out after so many questions.
 func StopAfter(f *Follower, questions int) {
 	f.within = func(ctx context.Context) (context.Context, context.CancelFunc) {

@@ -26,6 +26,7 @@ type Follower struct {
 
 	within func(context.Context) (context.Context, context.CancelFunc) // of one look
 	next   string                                                      // path at which the next look begins
+	heard  int64                                                       // how many looks had been asked for at the last
 
 	general vault.Trouble            // as it was last told
 	told    map[string]vault.Trouble // by name
@@ -54,13 +55,7 @@ func (f *Follower) Run(ctx context.Context) error {
 	defer soon.Stop()
 	look := true
 	for {
-		asked, done, err := f.vault.Asked(ctx)
-		if err == nil && (look || asked > done) {
-			err = f.Look(ctx, asked)
-		}
-		if err != nil && ctx.Err() == nil && look {
-			f.log.ErrorContext(ctx, "what the external vault says cannot be kept", "error", err)
-		}
+		f.turn(ctx, look)
 		select {
 		case <-due.C:
 			look = true
@@ -69,6 +64,19 @@ func (f *Follower) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		}
+	}
+}
+
+// turn looks when that is due, or was asked for since the last look, however that went: a disk that is full must not let
+// the external vault be asked all the time.
+func (f *Follower) turn(ctx context.Context, due bool) {
+	asked, done, err := f.vault.Asked(ctx)
+	if err == nil && (due || asked > max(done, f.heard)) {
+		f.heard = asked
+		err = f.Look(ctx, asked)
+	}
+	if err != nil && ctx.Err() == nil && due {
+		f.log.ErrorContext(ctx, "what the external vault says cannot be kept", "error", err)
 	}
 }
 

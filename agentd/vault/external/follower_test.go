@@ -1,6 +1,7 @@
 package external_test
 
 import (
+	"database/sql"
 	"fmt"
 	"net/http"
 	"os"
@@ -326,4 +327,46 @@ func TestRun_asked(t *testing.T) {
 	if _, err := os.Stat(w.cfg.TokenFile); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestRun_cannotKeep: while the local vault cannot be written, the external one is asked at each interval and when
+// somebody wants it, and not all the time in between.
+func TestRun_cannotKeep(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	first := w.put()
+	w.refuseWrites("CREATE TRIGGER full BEFORE UPDATE OF done ON vault_external BEGIN SELECT RAISE(ABORT, 'full'); END")
+	ask := func() {
+		if _, err := w.AskRefresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask()
+	for _, step := range []struct {
+		before func()
+		due    bool
+		want   int
+	}{{func() {}, true, 1}, {func() {}, false, 0}, {func() {}, false, 0}, {ask, false, 1}, {func() {}, false, 0}, {func() {}, true, 1}} {
+		step.before()
+		external.Turn(w.f, t.Context(), step.due)
+		if n := w.count("/metadata/"); n != step.want {
+			t.Errorf("it was asked %d times instead of %d", n, step.want)
+		}
+	}
+	w.refuseWrites("DROP TRIGGER full")
+	ask()
+	external.Turn(w.f, t.Context(), false)
+	w.uses(first)
+	if asked, done, err := w.Vault.Asked(t.Context()); err != nil || done != asked {
+		t.Errorf("%d of %d looks are done, %v", done, asked, err)
+	}
+}
+
+// refuseWrites changes what the database takes.
+func (w *world) refuseWrites(statement string) {
+	w.t.Helper()
+	w.fail(w.db.Write(w.t.Context(), func(tx *sql.Tx) error {
+		_, err := tx.Exec(statement)
+		return err
+	}))
 }
