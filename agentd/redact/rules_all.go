@@ -15,12 +15,13 @@ func allWords() []keyword {
 		all = append(all, f.keyword())
 	}
 	all = append(all,
-		keyword{word: "-begin ", run: armored, form: true},
+		keyword{word: "-begin", run: armored, form: true},
 		keyword{word: "-- begin ", run: armored, form: true},
 		keyword{word: "private-lines:", run: putty, form: true},
 		keyword{word: `"kty"`, run: webKey, form: true},
 		keyword{word: "://", fills: printable, run: userinfo, form: true},
 		keyword{word: "kind", run: clusterSecret},
+		keyword{word: "s.", fills: "abcdefghijklmnopqrstuvwxyz0123456789", run: oldVaultToken, form: true},
 		keyword{word: "jdbc:oracle:thin:", run: thinLogin},
 		keyword{word: "akia", run: pairedSecret},
 		keyword{word: "asia", run: pairedSecret},

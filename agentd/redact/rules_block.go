@@ -48,6 +48,9 @@ func armorEnd(text []byte, i int) int {
 		}
 		return i + k
 	}
+	if k := bytes.Index(window, []byte("-----")); k > 8 && (hasFold(window[k-3:], "key") || hasFold(window[k-9:], "key block")) {
+		return i + k + 5 // a last line that is written otherwise
+	}
 	for k, c := range window {
 		if class[c]&(clsBase64|clsSpace) == 0 && bytes.IndexByte([]byte("=\\:,;\"'&#"), c) < 0 || k > 1 && c == '\n' && window[k-1] == '\n' && k > 80 {
 			return i + k
@@ -183,11 +186,12 @@ func members(text []byte, i, end int, add func(span)) {
 		if colon < 0 {
 			return
 		}
-		v, ok := readValue(text, skipAny(text, at+colon+1, 4, " \t"), value{})
-		if ok && (text[v.start] == '|' || text[v.start] == '>') {
-			v.start = skipAny(text, v.end, 40, " \t\r\n")
-			v.end = wholeLine(text[:end], v.start)
-			stop = v.end
+		from := skipAny(text, at+colon+1, 4, " \t")
+		v, ok := readValue(text, from, value{})
+		if from < end && among("|>", text[from]) {
+			v.start = min(end, skipAny(text, skipAny(text, from, 2, "|>+-"), 40, " \t\r\n"))
+			v.end = indentedEnd(text[:end], v.start)
+			stop, ok = v.end, v.end > v.start
 		}
 		if b := text[v.start:v.end]; ok && len(b) >= 4 && !placeholder(b) && !openMaterial(b) {
 			add(span{v.start, v.end, -1, kindToken})
@@ -198,6 +202,21 @@ func members(text []byte, i, end int, add func(span)) {
 		}
 		at = next
 	}
+}
+
+// indentedEnd is where the lines end that stand as deep as the one in which i is the first sign.
+func indentedEnd(text []byte, i int) int {
+	depth := i - bytes.LastIndexByte(text[:i], '\n') - 1
+	end := wholeLine(text, i)
+	for next := end + 1; next < len(text); {
+		first := skipAny(text, next, depth, " \t")
+		if first-next < depth || text[first] <= ' ' {
+			break
+		}
+		end = wholeLine(text, first)
+		next = end + 1
+	}
+	return end
 }
 
 // openMaterial says whether base64 holds a certificate or a public key.

@@ -25,7 +25,7 @@ var codeForms = []format{
 	{kind: "gitlab-session", word: "_gitlab_session=", expr: `_gitlab_session=([0-9a-zA-Z]{20,})`},
 	{kind: "bitbucket-token", word: "atbb", expr: `ATBB[A-Za-z0-9]{32,}`, edge: true},
 	{kind: "bitbucket-token", word: "bbdc-", expr: `BBDC-[A-Za-z0-9+/@_-]{40,}`, edge: true},
-	{kind: "atlassian-token", word: "atatt3", expr: `ATATT3[A-Za-z0-9_=-]{150,}`, edge: true},
+	{kind: "atlassian-token", word: "atatt3", expr: `(?i)atatt3[a-z0-9_=-]{150,}`, edge: true},
 	{kind: "atlassian-token", word: "atctt3", expr: `ATCTT3[A-Za-z0-9_=-]{150,}`, edge: true},
 	{kind: "npm-token", word: "npm_", expr: `(?i)npm_[a-z0-9]{36,}`, edge: true},
 	{kind: "pypi-token", word: "pypi-age", expr: `pypi-AgE[\w-]{50,}`},

@@ -2,7 +2,7 @@ package redact
 
 // watchForms are credentials of monitoring.
 var watchForms = []format{
-	{kind: "grafana-token", word: "glsa_", expr: `glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}`},
+	{kind: "grafana-token", word: "glsa_", expr: `(?i)glsa_[a-z0-9]{32}_[a-f0-9]{8}`},
 	{kind: "grafana-token", word: "glc_", expr: `(?i)glc_[A-Za-z0-9+/]{32,}={0,3}`, edge: true},
 	{kind: "grafana-token", word: "eyjrijoi", expr: `(?i)eyJrIjoi[A-Za-z0-9]{60,}={0,3}`, edge: true},
 	{kind: "sentry-token", word: "sntrys_", expr: `sntrys_eyJ[A-Za-z0-9+/=]{40,}_[A-Za-z0-9+/]{40,}`},

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 )
@@ -66,6 +67,7 @@ var vendorForms = []vendorForm{
 	{"looker", "low", 20, 24},
 	{"mailchimp", "any", 36, 37},
 	{"mailgun", "any", 50, 50},
+	{"mailgun", "any", 49, 49},
 	{"mapbox", "any", 80, 90},
 	{"mattermost", "low", 26, 26},
 	{"messagebird message_bird message-bird", "low", 25, 25},
@@ -98,7 +100,7 @@ var vendorForms = []vendorForm{
 	{"twitter", "any", 102, 122},
 	{"yandex", "any", 38, 200},
 	{"zendesk", "low", 40, 40},
-	{"sourcegraph", "hex", 40, 40},
+	{"sourcegraph sgp_", "hex", 40, 40},
 	{"facebook", "any", 42, 60},
 	{"lob_ lob-", "any", 36, 45},
 	{"shodan", "low", 32, 32},
@@ -136,8 +138,12 @@ func vendorWords() []keyword {
 // vendorFinder reads what is assigned to a name with the vendor's in it.
 func vendorFinder(forms []vendorForm) finder {
 	return func(text []byte, i, n int, add func(span)) {
+		least := 0
 		if i > 0 && isLetter(text[i-1]) && (class[text[i]]&clsUpper == 0 || class[text[i-1]]&clsLower == 0) || torn(text[i:i+n]) {
-			return
+			if n < longName {
+				return
+			}
+			least = longForm // perhaps it only looks like the name
 		}
 		start, end := nameAround(text, i, i+n)
 		for _, w := range wordsOf(slices.Concat(text[start:i], []byte("_"), text[i+n:end])) {
@@ -154,16 +160,28 @@ func vendorFinder(forms []vendorForm) finder {
 			return
 		}
 		next, sign := operator(text, at)
+		if sign == 0 && bytes.HasPrefix(text[at:], []byte("||")) {
+			next, sign = at+2, '=' // a default
+		}
 		if sign == 0 || sign == '|' {
 			return
 		}
 		at = skipAny(text, next, 8, "`'\"\\ \t\r\n=>")
-		vendorValue(text, at, forms, add)
+		vendorValue(text, at, least, forms, add)
 	}
 }
 
-func vendorValue(text []byte, at int, forms []vendorForm, add func(span)) {
+// Of what may only look like the name of a vendor, within another word: how long the name must be, and the credential.
+const (
+	longName = 7
+	longForm = 20
+)
+
+func vendorValue(text []byte, at, least int, forms []vendorForm, add func(span)) {
 	for _, f := range forms {
+		if f.min < least {
+			continue
+		}
 		end := at
 		for end < len(text) && end-at <= f.max && f.takes(text[end]) {
 			end++
