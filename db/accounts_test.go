@@ -186,6 +186,33 @@ func TestAccounts_reset(t *testing.T) {
 	must(t, err)
 }
 
+// TestAccounts_reset_endsTokens: a token that somebody else made with the old password opens nothing more; those of other
+// people, and one that is made afterwards, do.
+func TestAccounts_reset_endsTokens(t *testing.T) {
+	t.Parallel()
+	a := newAccounts(t)
+	u, other := a.signUp(t, "someone@example.com"), a.signUp(t, "other@example.com")
+	tokens := &account.Tokens{Store: &db.Tokens{DB: a.db}, Now: a.Now}
+	issue := func(u account.User) string {
+		secret, _, err := tokens.IssueToUser(t.Context(), u, "script", 0, audit.Actor{Kind: audit.User, ID: string(u.ID), Name: u.Email})
+		must(t, err)
+		return secret
+	}
+	old, theirs := issue(u), issue(other)
+	must(t, a.AskReset(t.Context(), u.Email))
+	_, err := a.Reset(t.Context(), a.letter(t, "reset").Token, "another staple battery")
+	must(t, err)
+	_, err = tokens.Authenticate(t.Context(), old)
+	wantErr(t, err, account.ErrToken)
+	if left, err := tokens.List(t.Context(), u.CustomerID); err != nil || len(left) != 0 {
+		t.Errorf("still listed: %+v, %v", left, err)
+	}
+	for _, good := range []string{theirs, issue(u)} {
+		_, err := tokens.Authenticate(t.Context(), good)
+		must(t, err)
+	}
+}
+
 func TestAccounts_reset_twentyAtOnce(t *testing.T) {
 	t.Parallel()
 	a := newAccounts(t)

@@ -29,7 +29,7 @@ func (s *Service) PeekReset(ctx context.Context, token string) error {
 	return err
 }
 
-// Reset sets a new password for the person who was mailed token, which ends every sign-in of theirs.
+// Reset sets a new password for the person who was mailed token, which ends every sign-in and API token of theirs.
 func (s *Service) Reset(ctx context.Context, token, password string) (User, error) {
 	u, err := s.Store.PeekLink(ctx, LinkReset, hashSecret(token), s.Now().UTC())
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // tokenLife is how long a token that was just read is believed. What this process revokes is forgotten at once; what
-// another one revokes opens nothing more after this.
+// another one revokes, or a new password ends, opens nothing more after this.
 const tokenLife = 500 * time.Millisecond
 
 // TokenCache spares a TokenStore the reading of one token again and again while a program asks one thing after another.

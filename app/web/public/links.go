@@ -44,7 +44,7 @@ func (h *Handler) showReset(c echo.Context, status int, err error) error {
 	return web.Render(c, status, views.Reset(h.frame(c), p))
 }
 
-// reset answers POST /auth/reset/:token. The new password ends every sign-in of the person.
+// reset answers POST /auth/reset/:token. The new password ends every sign-in and API token of the person.
 func (h *Handler) reset(c echo.Context) error {
 	_, err := h.Accounts.Reset(c.Request().Context(), c.Param("token"), c.FormValue("password"))
 	if err != nil && fault.Of(err).Kind == fault.Invalid {
