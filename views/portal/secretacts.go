@@ -20,7 +20,7 @@ var secretActs = map[string]i18n.Key{
 	"set": "credential.act.set", "generate": "credential.act.generate", "rotate": "credential.act.rotate", "rollback": "credential.act.rollback",
 	"bind": "credential.act.bind", "reveal": "credential.act.reveal", "lease": "credential.act.lease", "use": "credential.act.use",
 	"seed": "credential.act.seed", "import": "credential.act.import", "remove": "credential.act.remove", "rekey": "credential.act.rekey",
-	"refuse": "credential.act.refuse",
+	"refuse": "credential.act.refuse", "source": "credential.act.source", "fetch": "credential.act.fetch",
 }
 
 // actWord is an access as people call it.

@@ -10,6 +10,8 @@ import (
 	"log/slog"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"gatehouse/agentd/receipt"
 	"gatehouse/agentd/store"
@@ -124,13 +126,20 @@ func (c *Counter) shown(m wire.Method, err error) error {
 	} {
 		if errors.Is(err, known.err) {
 			if known.text == "" {
-				known.text = err.Error() // the vault words it for people
+				known.text = sentence(err)
 			}
 			return &wire.RPCError{Code: known.code, Text: known.text}
 		}
 	}
 	c.d.Log.Error("question about secrets failed", "method", string(m), "error", err)
 	return fmt.Errorf("%s: %w", m, err)
+}
+
+// sentence is what the vault says is wrong with what a person gave: it words that for people, behind its ErrInvalid.
+func sentence(err error) string {
+	_, text, _ := strings.Cut(err.Error(), vault.ErrInvalid.Error()+": ")
+	first, n := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[n:] + "."
 }
 
 // note puts an act of a person on record.

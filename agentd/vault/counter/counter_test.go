@@ -450,6 +450,10 @@ func TestOtherActs(t *testing.T) {
 	if list, err := ask[wire.SecretsResult](w, wire.MethodSecretsList, struct{}{}); err != nil || len(list.Items) != 1 {
 		t.Errorf("%+v, %v", list, err)
 	}
+	_, err = ask[wire.SecretInfo](w, wire.MethodSecretsGenerate, wire.SecretGenerate{Name: "DB Password", By: owner})
+	if code(err) != "bad_request" || !strings.Contains(err.Error(), ": A secret is named ") || !strings.HasSuffix(err.Error(), ".") {
+		t.Errorf("a name that is none is refused with %v", err)
+	}
 	for m, bad := range map[wire.Method]string{"secrets.dump": "{}", wire.MethodSecretsGenerate: `{"name":"a.b","value":"x"}`, wire.MethodSecretsOpen: `{"method":"secrets.list","name":"a.b"}`} {
 		if _, err := w.counter.RPC(t.Context(), m, json.RawMessage(bad)); code(err) != "bad_request" {
 			t.Errorf("%s: %v", m, err)

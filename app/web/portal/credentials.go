@@ -100,9 +100,21 @@ func (p *Portal) secretActs(ctx context.Context, of account.CustomerID, name str
 	got, err := p.Credentials.Audit(ctx, of, wire.SecretAuditParams{Name: name, Limit: lastActs})
 	out := make([]views.SecretActProps, 0, len(got.Items))
 	for _, a := range got.Items {
-		out = append(out, views.SecretActProps{At: a.Time, Name: a.Name, Act: a.Act, By: a.By, For: a.For})
+		out = append(out, views.SecretActProps{At: a.Time, Name: a.Name, Act: a.Act, By: p.whoActed(of, a.By), For: a.For})
 	}
 	return out, err
+}
+
+// whoActed is who an access was by: a person by the address alone, an agent by its name.
+func (p *Portal) whoActed(of account.CustomerID, by string) string {
+	role, person, ok := strings.Cut(by, " ")
+	switch {
+	case ok && (role == string(account.Owner) || role == string(account.Member)):
+		return person
+	case ok || by == "" || by == "agentd":
+		return by
+	}
+	return p.names.agent(of, by).Name
 }
 
 // openSecret answers POST /app/credentials/open: what the script needs to seal one value.

@@ -26,6 +26,8 @@ type peer struct {
 	receipts map[string]wire.ReceiptsResult
 	asked    map[string]wire.Approval
 	secrets  []wire.SecretRequest
+	vault    []wire.SecretInfo
+	uses     []wire.SecretAuditItem
 	cut      func()
 }
 
@@ -126,6 +128,10 @@ func (p *peer) answer(q wire.RPCRequest) (any, *wire.RPCError) {
 		return found(p.asked, params[wire.ApprovalParams](q).ID)
 	case wire.MethodSecretsAsked:
 		return wire.SecretRequestsResult{Items: p.secrets}, nil
+	case wire.MethodSecretsList:
+		return wire.SecretsResult{Items: p.vault}, nil
+	case wire.MethodSecretsAudit:
+		return wire.SecretAuditResult{Items: p.uses}, nil
 	case wire.MethodAgentsList:
 		return crew, nil
 	}
