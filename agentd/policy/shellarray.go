@@ -128,10 +128,15 @@ func (s *scope) declare(c *syntax.DeclClause, in func() origin) {
 	}
 }
 
-// numbers are the variables whose values count in arithmetic: all in a word, save those in the key of a map.
+// numbers are the variables whose values count in arithmetic: all in a word, save those in the key of a map, and those
+// in a command that prints something else.
 func (s *scope) numbers(w *syntax.Word) []string {
 	var out []string
 	syntax.Walk(w, func(n syntax.Node) bool {
+		if c, ok := n.(*syntax.CmdSubst); ok {
+			o := s.prints(c.Stmts, made)
+			return o != plain && o != found
+		}
 		p, ok := n.(*syntax.ParamExp)
 		if !ok || p.Param == nil {
 			return true

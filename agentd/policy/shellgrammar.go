@@ -16,7 +16,6 @@ type grammar struct {
 	text     bool            // operands are text, not names of files
 	first    bool            // the first operand is text
 	given    string          // the two letters of the flags that give what is the first operand otherwise: -e PATTERN, -f FILE
-	plus     bool            // operands must begin with + (a format)
 	slash    bool            // a lone / or tab is a separator: the command does nothing to folders
 	digits   bool            // -5 is a flag
 	words    map[string]Tier // the operands that are understood: subcommands. Others are names if names is set
@@ -67,13 +66,6 @@ func (j *judge) grammar(g grammar, args []arg) {
 		}
 		if values[i] && g.words != nil && !g.verb && a.fixed && !a.glob {
 			continue // no file, and no subcommand
-		}
-		if g.plus && i > 0 && g.dateValue(args[:i], a) {
-			continue
-		}
-		if g.plus && i > 0 && args[i-1].text == "-r" && a.fixed && strings.ContainsAny(a.text, "abcdefghijklmnopqrstuvwxyz") {
-			j.path(a, false, nil) // the time of a file
-			continue
 		}
 		if verb++; verb == 1 && i > 0 && g.asks(args[i-1]) {
 			verb = 0 // it may be what the flag before it asks for: then the next one is the first

@@ -29,10 +29,6 @@ func (j *judge) operand(g grammar, a arg, n int) {
 	case a.glob:
 		j.path(a, g.writes, g.outside)
 	case g.text, g.first && n == 1, g.slash && (a.text == "/" || a.text == "\t"):
-	case g.plus:
-		if !strings.HasPrefix(a.text, "+") {
-			j.raise(Red, "It may set something.")
-		}
 	default:
 		j.path(a, g.writes, g.outside)
 	}
@@ -61,20 +57,6 @@ func (j *judge) open(g grammar, a arg, n int) bool {
 
 // keyName is in the names of files that hold keys.
 var keyName = lazyre.MustCompile(`(?i)key|priv|secret|[*?\[]`)
-
-// dateValue says whether a is what the flag before it asks for, and could not be a time to set the clock to: of a word
-// that is not all known, a letter is. A flag that is itself asked for by another one asks for nothing.
-func (g grammar) dateValue(before []arg, a arg) bool {
-	n := len(before)
-	flag := before[n-1]
-	return strings.Contains(g.short, "d:") && (flag.text == "-d" || flag.text == "--date") && (n < 2 || !g.asks(before[n-2])) &&
-		(a.fixed && strings.Trim(a.text, "0123456789.") != "" || neverClock(a))
-}
-
-// neverClock says whether a word that is not all known still cannot be a time to set the clock to.
-func neverClock(a arg) bool {
-	return !a.fixed && a.one && strings.ContainsAny(a.text, "abcdefghijklmnopqrstuvwxyz")
-}
 
 var unitName = lazyre.MustCompile(`^[A-Za-z0-9_@+][A-Za-z0-9_.:@*=+, -]*$`)
 

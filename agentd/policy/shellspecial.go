@@ -23,7 +23,7 @@ func init() {
 		"mongosh":    databaseClient("mongosh"), "mongo": databaseClient("mongo"), "nerdctl": (*judge).dockerShell,
 		"strings": (*judge).stringsOf, "jq": (*judge).jq, "ip": (*judge).ip, "nmcli": (*judge).nmcli, "ss": (*judge).ss, "rsync": (*judge).rsync,
 		"zless": (*judge).pager, "zmore": (*judge).pager,
-		"rm": (*judge).rm, "dd": (*judge).dd, "tar": (*judge).tar, "chmod": (*judge).chmod, "mount": (*judge).mount,
+		"date": (*judge).date, "rm": (*judge).rm, "dd": (*judge).dd, "tar": (*judge).tar, "chmod": (*judge).chmod, "mount": (*judge).mount,
 		"read": (*judge).read, "mapfile": (*judge).mapfile, "readarray": (*judge).mapfile, "set": (*judge).set, "return": (*judge).leave, "break": (*judge).leave, "continue": (*judge).leave,
 		"tee": (*judge).tee, "lsof": (*judge).lsof, "less": (*judge).pager, "more": (*judge).pager, "yq": (*judge).yq, "pdftotext": (*judge).pdftotext,
 		"docker": (*judge).dockerShell, "podman": (*judge).dockerShell, "docker-compose": (*judge).composeShell,

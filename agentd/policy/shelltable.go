@@ -110,7 +110,6 @@ var table = map[string]grammar{
 	"hostname":    {tier: Green, short: "aAdfiIsy", long: "fqdn ip-address all-ip-addresses short domain long", words: map[string]Tier{}},
 	"hostnamectl": {tier: Green, long: "static pretty transient json=", words: map[string]Tier{"status": Green, "set-hostname": CriticalRed, "hostname": Red}},
 	"timedatectl": {tier: Green, short: "ap:", long: "property= value all no-pager", names: true, verb: true, words: map[string]Tier{"status": Green, "show": Green, "list-timezones": Green, "timesync-status": Green, "set-time": CriticalRed, "set-timezone": Red, "set-ntp": Red}},
-	"date":        {tier: Green, short: "d:uI:Rr:", long: "date= utc universal iso-8601 iso-8601= rfc-3339= rfc-email reference=", plus: true},
 	"cal":         {tier: Green, short: "13jmsyw"}, "ncal": {tier: Green, short: "13jmwyMSbhp"},
 	"id":      {tier: Green, short: "agGnruzZ", long: "group groups name real user zero"},
 	"groups":  {tier: Green},
@@ -160,7 +159,7 @@ var table = map[string]grammar{
 }
 
 // mountWord names what is mounted, and where: it is compared with the list of that, and not opened.
-var mountWord = lazyre.MustCompile(`^[A-Za-z0-9_./:=,@+-]+$`)
+var mountWord = lazyre.MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)
 
 var systemctl = map[string]Tier{
 	"status": Green, "is-active": Green, "is-enabled": Green, "is-failed": Green, "list-units": Green, "list-timers": Green, "list-sockets": Green,

@@ -154,5 +154,9 @@ func (j *judge) xargs(args []arg) {
 			}
 		}
 	}
-	j.wrapped(append(inner, more))
+	inner = append(inner, more)
+	if x.Replace == "" && (x.Max != 1 || x.Lines) {
+		inner = append(inner, more) // many words at once: the second one may be what is written to
+	}
+	j.wrapped(inner)
 }
