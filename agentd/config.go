@@ -7,7 +7,6 @@ import (
 	"net/mail"
 	"net/url"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"gatehouse/agentd/vault/external"
@@ -65,15 +64,35 @@ func (c Config) Check() error {
 	return errors.Join(append(append(wrong, c.checkModel()...), c.checkKV()...)...)
 }
 
-// checkKV keeps credentials for the external vault out of what tools see.
+// checkKV keeps credentials for the external vault out of what tools read, and what vouches for it out of what they write.
 func (c Config) checkKV() []error {
 	wrong := c.KV.Check()
-	for _, file := range []string{c.KV.TokenFile, c.KV.SecretIDFile} {
-		if strings.HasPrefix(filepath.Clean(file), filepath.Clean(c.Data)+"/") {
-			wrong = append(wrong, fmt.Errorf("AGENTD_KV_TOKEN_FILE or AGENTD_KV_SECRET_ID_FILE is %q; it must not lie in the data folder, where tools can read it", file))
+	for _, f := range []struct{ name, path string }{
+		{"AGENTD_KV_TOKEN_FILE", c.KV.TokenFile}, {"AGENTD_KV_SECRET_ID_FILE", c.KV.SecretIDFile}, {"AGENTD_KV_CA_FILE", c.KV.CAFile},
+	} {
+		if f.path != "" && lies(f.path, c.Data) {
+			wrong = append(wrong, fmt.Errorf("%s is %q; it must not lie in the data folder, where tools read and write", f.name, f.path))
 		}
 	}
 	return wrong
+}
+
+// lies says whether a file is inside a folder, whatever links lead there.
+func lies(file, dir string) bool {
+	for _, at := range []string{followed(file), filepath.Join(followed(filepath.Dir(file)), filepath.Base(file))} {
+		if rel, err := filepath.Rel(followed(dir), at); err == nil && filepath.IsLocal(rel) {
+			return true
+		}
+	}
+	return false
+}
+
+// followed is a path without links, as far as it is there.
+func followed(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return filepath.Clean(path)
 }
 
 func (c Config) checkModel() (wrong []error) {

@@ -3,6 +3,8 @@ package agentd_test
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -37,12 +39,39 @@ func TestConfig_Check(t *testing.T) {
 		"metrics for all":        {func(c *agentd.Config) { c.MetricsAddr = ":9090" }, "AGENTD_METRICS_ADDR"},
 		"metrics for others":     {func(c *agentd.Config) { c.MetricsAddr = "10.0.0.1:9090" }, "AGENTD_METRICS_ADDR"},
 		"values for all":         {func(c *agentd.Config) { c.KV.Address = "http://10.0.0.1:8200" }, "AGENTD_KV_ADDR"},
-		"a token for all tools":  {func(c *agentd.Config) { c.KV.TokenFile = "/d/kv.token" }, "data folder"},
+		"a token for all tools":  {func(c *agentd.Config) { c.KV.TokenFile = "/d/kv.token" }, "AGENTD_KV_TOKEN_FILE is \"/d/kv.token\"; it must not lie in the data folder"},
+		"a secret id for tools":  {func(c *agentd.Config) { c.KV.SecretIDFile = "/d/a/../id" }, "AGENTD_KV_SECRET_ID_FILE"},
+		"a CA that tools make":   {func(c *agentd.Config) { c.KV.CAFile = "/d/ca.pem" }, "AGENTD_KV_CA_FILE"},
+		"all is data":            {func(c *agentd.Config) { c.Data, c.KV.TokenFile = "/", "/run/token" }, "data folder"},
 	} {
 		c := good()
 		tc.change(&c)
 		if err := c.Check(); err == nil || !strings.Contains(err.Error(), tc.says) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestConfig_Check_links: a credential lies in the data folder however one gets there.
+func TestConfig_Check_links(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	data, beside := filepath.Join(dir, "data"), filepath.Join(dir, "data-beside")
+	for _, err := range []error{
+		os.Mkdir(data, 0o700), os.Mkdir(beside, 0o700), os.Symlink(data, filepath.Join(dir, "link")), os.Symlink(beside, filepath.Join(dir, "other")),
+		os.WriteFile(filepath.Join(data, "laid"), nil, 0o600), os.Symlink(filepath.Join(data, "laid"), filepath.Join(beside, "led")),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for file, fine := range map[string]bool{"data/laid": false, "link/laid": false, "link/later": false, "other/led": false, "other/later": true, "data-beside/x": true, "data/../x": true} {
+		for _, root := range []string{"data", "link"} {
+			c := good()
+			c.Data, c.KV.TokenFile = filepath.Join(dir, root), dir+"/"+file
+			if err := c.Check(); (err == nil) != fine {
+				t.Errorf("%s beside %s: %v", file, root, err)
+			}
 		}
 	}
 }
