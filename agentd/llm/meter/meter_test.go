@@ -25,6 +25,9 @@ func TestTap(t *testing.T) {
 		"messages stream": {true, "event: message_start\r\ndata: {\"message\":{\"usage\":{\"input_tokens\":5,\"output_tokens\":1,\"cache_read_input_tokens\":80,\"cache_creation_input_tokens\":3}}}\r\n\r\n" +
 			"event: message_delta\r\ndata: {\"delta\":{},\"usage\":{\"output_tokens\":12}}\r\n\r\n", Usage{5, 12, 80, 3}, true},
 		"embeddings":         {false, `{"data":[],"usage":{"prompt_tokens":8,"total_tokens":8}}`, Usage{8, 0, 0, 0}, true},
+		"below nothing":      {false, `{"usage":{"prompt_tokens":-5,"completion_tokens":-1000000,"prompt_tokens_details":{"cached_tokens":-1},"cache_creation_input_tokens":-2}}`, Usage{}, true},
+		"beyond all":         {false, `{"usage":{"prompt_tokens":9223372036854775807,"input_tokens":9223372036854775807,"completion_tokens":9223372036854775807}}`, Usage{maxUsed, maxUsed, 0, 0}, true},
+		"too many to read":   {false, `{"usage":{"prompt_tokens":9,"completion_tokens":1e30}}`, Usage{}, false},
 		"nothing said":       {true, "data: {\"choices\":[]}\n\n", Usage{}, false},
 		"the word alone":     {true, "data: \"usage\"\n\n", Usage{}, false},
 		"no JSON":            {false, `"usage" is what`, Usage{}, false},

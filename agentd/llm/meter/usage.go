@@ -28,12 +28,18 @@ type details struct {
 	Cached int64 `json:"cached_tokens"`
 }
 
+// maxUsed is more than any answer uses of one kind. What says more, or less than nothing, has gone mad or lies, and must
+// neither take from what others have used nor make sums that cannot be kept.
+const maxUsed = 1 << 30
+
+func used(n int64) int64 { return min(max(n, 0), maxUsed) }
+
 // usage puts it into one form. OpenAI counts what the cache gave as part of the input, Anthropic does not.
 func (s said) usage() Usage {
-	cached := s.PromptDetails.Cached + s.InputDetails.Cached
+	cached := used(s.PromptDetails.Cached) + used(s.InputDetails.Cached)
 	return Usage{
-		Input: max(s.Prompt+s.Input-cached, 0), Output: s.Completion + s.Output,
-		CacheRead: s.CacheRead + cached, CacheWrite: s.CacheWrite,
+		Input: used(used(s.Prompt) + used(s.Input) - cached), Output: used(used(s.Completion) + used(s.Output)),
+		CacheRead: used(used(s.CacheRead) + cached), CacheWrite: used(s.CacheWrite),
 	}
 }
 

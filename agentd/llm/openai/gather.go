@@ -13,6 +13,7 @@ const (
 	maxText  = 1 << 20 // bytes of text
 	maxArgs  = 8 << 20 // bytes of arguments over all calls: a file to write may be large
 	maxCalls = 128
+	maxUsed  = 1 << 30 // tokens
 )
 
 // gather puts a streamed reply together.
@@ -33,7 +34,7 @@ type building struct {
 
 func (g *gather) add(c chunk, text func(string)) error {
 	if c.Usage.Total > 0 || c.Usage.Prompt > 0 {
-		g.usage = llm.Usage{Input: c.Usage.Prompt, Output: c.Usage.Completion}
+		g.usage = llm.Usage{Input: used(c.Usage.Prompt), Output: used(c.Usage.Completion)}
 	}
 	for _, choice := range c.Choices {
 		if choice.Index != 0 {
@@ -48,6 +49,9 @@ func (g *gather) add(c chunk, text func(string)) error {
 	}
 	return nil
 }
+
+// used is a number of tokens as it can be: one below nothing would take from what others have used.
+func used(n int64) int64 { return min(max(n, 0), maxUsed) }
 
 func (g *gather) delta(d delta, text func(string)) error {
 	if said := d.Content + d.Refusal; said != "" {
