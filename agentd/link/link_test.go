@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -132,6 +133,13 @@ func TestOutbox_refuses(t *testing.T) {
 	}
 	if put(db, o, wire.TypeAlert, func() {}, nil) == nil {
 		t.Error("a body that is no JSON was kept")
+	}
+	var grows strings.Builder // what stands in place of the passwords is longer than they are
+	for i := range 1000 {
+		fmt.Fprintf(&grows, "password=a%dz9 ", 1000+i)
+	}
+	if err := put(db, o, wire.TypeAlert, grows.String()+strings.Repeat("x", maxKept-grows.Len()-2), nil); !errors.Is(err, wire.ErrTooLarge) {
+		t.Errorf("a frame that can never be sent once it is clean: %v", err)
 	}
 }
 

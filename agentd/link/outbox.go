@@ -50,7 +50,7 @@ func (o *Outbox) Put(ctx context.Context, tx *sql.Tx, t wire.Type, body any) err
 	if err != nil {
 		return fmt.Errorf("put %s in outbox: %w", t, err)
 	}
-	if len(raw) > maxKept {
+	if raw = redact.Bytes(redact.ToHub, raw); len(raw) > maxKept {
 		return fmt.Errorf("put %s of %d bytes in outbox: %w", t, len(raw), wire.ErrTooLarge)
 	}
 	id, err := uuid.NewV7()
@@ -62,7 +62,7 @@ func (o *Outbox) Put(ctx context.Context, tx *sql.Tx, t wire.Type, body any) err
 		return fmt.Errorf("put %s in outbox: %w", t, err)
 	}
 	_, err = tx.ExecContext(ctx, "INSERT INTO link_out (seq, id, type, time, body) VALUES (?, ?, ?, ?, ?)",
-		seq, id.String(), string(t), o.now().UTC().Format(time.RFC3339Nano), redact.Bytes(redact.ToHub, raw))
+		seq, id.String(), string(t), o.now().UTC().Format(time.RFC3339Nano), raw)
 	if err != nil {
 		return fmt.Errorf("put %s in outbox: %w", t, err)
 	}

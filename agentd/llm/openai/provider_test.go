@@ -342,10 +342,10 @@ func TestStream_oddKinds(t *testing.T) {
 func TestStream_usage(t *testing.T) {
 	t.Parallel()
 	for said, want := range map[string]llm.Usage{
-		`{"prompt_tokens":7,"completion_tokens":-1000000,"total_tokens":7}`:                                               {Input: 7},
-		`{"prompt_tokens":-7,"completion_tokens":3,"total_tokens":3}`:                                                     {Output: 3},
+		`{"prompt_tokens":7,"completion_tokens":-1000000,"total_tokens":7}`:                                                {Input: 7},
+		`{"prompt_tokens":-7,"completion_tokens":3,"total_tokens":3}`:                                                      {Output: 3},
 		`{"prompt_tokens":9223372036854775807,"completion_tokens":9223372036854775807,"total_tokens":9223372036854775807}`: {Input: 1 << 30, Output: 1 << 30},
-		`{"prompt_tokens":1e30,"completion_tokens":3,"total_tokens":3}`:                                                   {Output: 3},
+		`{"prompt_tokens":1e30,"completion_tokens":3,"total_tokens":3}`:                                                    {Output: 3},
 	} {
 		r, err := llm.Ask(t.Context(), endpoint(t, func(w http.ResponseWriter, _ *http.Request) {
 			stream(w, `{"choices":[{"index":0,"delta":{"content":"Half full."},"finish_reason":"stop"}],"usage":`+said+`}`, "[DONE]")
