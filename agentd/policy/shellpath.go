@@ -107,9 +107,19 @@ func (j *judge) outsideWrite(p string) {
 }
 
 // samples are names that a pattern must not be made to match.
-var samples = []string{
-	".env", ".env.local", "app.env", ".netrc", ".pgpass", ".ssh", ".gnupg", ".aws", "id_rsa", "id_ed25519", "server.key",
-	"server.pem", "authorized_keys", "model.key",
+var samples = []string{".env", ".env.local", ".netrc", ".pgpass", ".ssh", ".gnupg", ".aws", "id_rsa", "id_ed25519", "authorized_keys"}
+
+// secretEndings are the endings of files that hold secrets whatever stands before them.
+var secretEndings = endings(secretNames)
+
+func endings(patterns []string) []string {
+	var out []string
+	for _, p := range patterns {
+		if end, ok := strings.CutPrefix(p, "*."); ok {
+			out = append(out, end)
+		}
+	}
+	return out
 }
 
 // pattern refuses a glob that is made to match secrets, in any of its parts. A general one such as * is not: what it
@@ -120,7 +130,7 @@ func (j *judge) pattern(glob string) {
 	}
 }
 
-// madeForSecrets says whether a pattern fits the names of files that hold secrets, and few others.
+// madeForSecrets says whether a pattern fits the names of files and folders that hold secrets, and few others.
 func (j *judge) madeForSecrets(glob string) bool {
 	for part := range strings.SplitSeq(strings.ToLower(glob), "/") {
 		if part == ".." || part == "." || len(strings.Trim(part, "*?")) < 2 && !strings.HasPrefix(part, ".") {
@@ -131,6 +141,31 @@ func (j *judge) madeForSecrets(glob string) bool {
 				return true
 			}
 		}
+		ending := part[strings.LastIndexByte(part, '.')+1:]
+		if spells(part, secretNames) || spells(part, secretFolders) || ending != part && (spells(ending, secretEndings) || slices.Contains(secretEndings, ending)) {
+			return true
+		}
 	}
 	return false
 }
+
+// maxHidden is how many letters of a name a pattern may leave out and still be made for that name.
+const maxHidden = 3
+
+// spells says whether a pattern spells one of the names, save for a few letters.
+func spells(pattern string, names []string) bool {
+	written := len(wildcards.ReplaceAllString(pattern, ""))
+	for _, name := range names {
+		hidden := len(name) - written
+		if strings.ContainsAny(name, "*?[") || hidden > maxHidden || hidden >= written || !hasMeta(pattern) {
+			continue
+		}
+		if ok, err := path.Match(pattern, name); err != nil || ok {
+			return true
+		}
+	}
+	return false
+}
+
+// wildcards are the parts of a pattern that stand for letters which it does not say.
+var wildcards = lazyre.MustCompile(`\*|\?|\[[^\]]*\]`)

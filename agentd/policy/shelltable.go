@@ -118,7 +118,7 @@ var table = map[string]grammar{
 	"users":   {tier: Green, max: 1},
 	"last":    {tier: Green, short: "aFiRwxn:", long: "limit= fulltimes since= until=", digits: true},
 	"dmesg":   {tier: Green, short: "dehHkltTuxrPLl:f:", long: "human level= facility= ctime kernel userspace reltime nopager decode since= until= time-format=", max: 1},
-	"ss":      {tier: Green, short: "aehilmnoprstuwx460H", long: "all listening numeric processes tcp udp unix summary extended memory info resolve no-header ipv4 ipv6"},
+	"ss":      {tier: Green, short: "aehilmnopstuwx460H", long: "all listening numeric processes tcp udp unix summary extended memory info no-header ipv4 ipv6"},
 	"netstat": {tier: Green, short: "aegilnoprstuvWx46c"},
 	"sar":     {tier: Green, short: "AbBdFhHqrRSuvwWyP:n:", shape: lazyre.MustCompile(`^(?:[0-9]+|[A-Z]+)$`)},
 	"bat":     {tier: Green, short: "pnAl:r:", long: "plain number style= language= line-range= color= decorations="},

@@ -120,13 +120,21 @@ func (l *sqlLexer) next() error {
 	return nil
 }
 
-// mark is one character. A backslash is a command of a client, not of the engine.
+// mark is one character, or an operator: each of its characters. A backslash is a command of a client, not of the engine.
 func (l *sqlLexer) mark(c byte) {
 	if c == '\\' {
 		l.unsure("A backslash stands outside of a text.")
 	}
-	l.add(sqlMark, string(c))
-	l.at++
+	signs := 1
+	if op := operatorAt(l.rest()); l.engine == postgres && op != "" {
+		if signs = len(op); !sqlOperators[op] {
+			l.unsure("An operator may be one that somebody wrote.")
+		}
+	}
+	for range signs {
+		l.add(sqlMark, l.s[l.at:l.at+1])
+		l.at++
+	}
 }
 
 // dashes is a comment to the end of the line. MySQL wants a space behind the dashes, else they are two minus signs.
