@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -131,6 +132,9 @@ func TestApproval_edit(t *testing.T) {
 			if last := effects[len(effects)-1]; err != nil || last.CallID != c.ID || last.ArgsHash == a.ArgsHash {
 				t.Errorf("%s: ran %v, want the edited arguments", name, last)
 			}
+			if kept, err := b.Gate.Approval(t.Context(), a.ID); err != nil || !sameJSON(kept.Edited, tc.args) || !sameJSON(kept.Args, string(a.Args)) {
+				t.Errorf("%s: kept %s beside %s, %v", name, kept.Edited, kept.Args, err)
+			}
 			continue
 		}
 		next := b.successor(a.ID)
@@ -144,6 +148,11 @@ func TestApproval_edit(t *testing.T) {
 		b.wantState(f.end(t), wire.ToolDone)
 		b.wantRan(c.ID, 1)
 	}
+}
+
+func sameJSON(a []byte, b string) bool {
+	var x, y any
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
 }
 
 // successor waits for the approval that replaces one.

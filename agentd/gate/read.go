@@ -14,6 +14,7 @@ func (g *Gate) Approval(ctx context.Context, id string) (*wire.Approval, error) 
 	if err != nil || a == nil {
 		return nil, err
 	}
+	a.Approval.Edited = a.Edited
 	return &a.Approval, nil
 }
 

@@ -88,6 +88,7 @@ type Approval struct {
 	Guardian      *Judgement      `json:"guardian,omitempty"`    // nil when it was not asked
 	Destination   string          `json:"destination,omitempty"` // what a window may be bound to; empty: nothing
 	Rule          *RuleProposal   `json:"rule,omitempty"`        // nil when no rule may allow this
+	Edited        json.RawMessage `json:"edited,omitempty"`      // approval.get alone: the arguments that ran, when a person changed them
 }
 
 // DecidedBy is the origin of a decision, part of the receipt.

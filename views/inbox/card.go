@@ -39,11 +39,12 @@ type CardProps struct {
 	State     string // pending, allowed, denied, expired, withdrawn, superseded
 	Execution string // none, queued, running, done, failed, unknown
 	Decision  *DecisionProps
-	Next      string // superseded only: the approval that replaced it
-	Conflict  string // why an answer was not taken, in words
-	Alone     bool   // on a page of its own
-	Drawn     string // the card as Remembered found it; empty: it is drawn from the fields
-	Focus     bool   // answer to one's own POST: the outcome line takes the focus
+	Ran       []FieldProps // what a person made of the arguments; nil: they were left as they were
+	Next      string       // superseded only: the approval that replaced it
+	Conflict  string       // why an answer was not taken, in words
+	Alone     bool         // on a page of its own
+	Drawn     string       // the card as Remembered found it; empty: it is drawn from the fields
+	Focus     bool         // answer to one's own POST: the outcome line takes the focus
 }
 
 // Pending says whether an answer is still wanted.

@@ -36,7 +36,7 @@ func answered(ctx context.Context, p CardProps) []ui.Pair {
 		out = append(out, ui.Pair{Name: i18n.T(ctx, "inbox.from"), Value: d.From, Code: true})
 	}
 	if d.Method != "" {
-		out = append(out, ui.Pair{Name: i18n.T(ctx, "inbox.method"), Value: methodWord(ctx, d.Method)})
+		out = append(out, ui.Pair{Name: i18n.T(ctx, "inbox.method"), Value: methodWord(ctx, p)})
 	}
 	if p.State == "allowed" {
 		out = append(out, ui.Pair{Name: i18n.T(ctx, "inbox.execution"), Value: ui.ExecutionWord(ctx, p.Execution)})
@@ -44,11 +44,17 @@ func answered(ctx context.Context, p CardProps) []ui.Pair {
 	return out
 }
 
-func methodWord(ctx context.Context, m string) string {
-	if m == "token" {
-		return i18n.T(ctx, "inbox.method_token")
+// methodWord is how whoever decided has shown that they may: the server carries out what gives leave only when an
+// approver key has signed it.
+func methodWord(ctx context.Context, p CardProps) string {
+	word := i18n.T(ctx, "inbox.method_session")
+	if p.Decision.Method == "token" {
+		word = i18n.T(ctx, "inbox.method_token")
 	}
-	return i18n.T(ctx, "inbox.method_session")
+	if p.State == "allowed" {
+		return i18n.T(ctx, "inbox.method_signed", "method", word)
+	}
+	return word
 }
 
 func lead(ctx context.Context, p ListProps) string {

@@ -3,13 +3,18 @@ package inbox
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 	"github.com/pmezard/go-difflib/difflib"
 
+	"gatehouse/agentd/wire"
 	"gatehouse/app/approval"
 	"gatehouse/app/web/inbox/card"
+
+	views "gatehouse/views/inbox"
 )
 
 // draft is the arguments of a call as a person is changing them.
@@ -19,6 +24,30 @@ type draft []edited
 type edited struct {
 	card.Arg
 	was string
+}
+
+func (e edited) props() views.FieldProps {
+	return views.FieldProps{Name: e.Name, Kind: e.Kind, Value: e.Text, Proposal: e.was, Changed: e.Text != e.was, Diff: linesOf(e.was, e.Text)}
+}
+
+// ran is what a person made of the arguments before they allowed the call, each beside what was proposed.
+func ran(a wire.Approval) []views.FieldProps {
+	var out []views.FieldProps
+	left := map[string]string{}
+	for _, was := range card.Parse(a.Args) {
+		left[was.Name] = was.Text
+	}
+	for _, now := range card.Parse(a.Edited) {
+		out = append(out, edited{Arg: now, was: left[now.Name]}.props())
+		delete(left, now.Name)
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(left)) {
+		out = append(out, edited{Arg: card.Arg{Name: name}, was: left[name]}.props())
+	}
+	return out
 }
 
 func draftOf(args json.RawMessage) draft {

@@ -109,10 +109,9 @@ func (h *Inbox) compare(c echo.Context, it approval.Item, mine draft, bad map[st
 func (h *Inbox) editProps(it approval.Item, mine draft, bad map[string]string) views.EditProps {
 	p := views.EditProps{Card: card.OfItem(it, h.look(it.CustomerID)), General: bad[""], Kinds: mine.kinds()}
 	for _, a := range mine {
-		p.Fields = append(p.Fields, views.FieldProps{
-			Name: a.Name, Kind: a.Kind, Value: a.Text, Proposal: a.was, Error: bad[a.Name], Changed: a.Text != a.was,
-			Diff: linesOf(a.was, a.Text),
-		})
+		f := a.props()
+		f.Error = bad[a.Name]
+		p.Fields = append(p.Fields, f)
 	}
 	if len(bad) == 0 {
 		p.Risk = h.risk(it, mine)

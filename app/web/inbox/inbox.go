@@ -120,5 +120,8 @@ func (h *Inbox) card(ctx context.Context, it approval.Item) views.CardProps {
 	if h.staff() {
 		return card.OfItem(it, h.look(it.CustomerID))
 	}
-	return card.OfItem(Filled(ctx, h.Servers, it), h.look(it.CustomerID))
+	it = Filled(ctx, h.Servers, it)
+	p := card.OfItem(it, h.look(it.CustomerID))
+	p.Ran = ran(it.Approval)
+	return p
 }

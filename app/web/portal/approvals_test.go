@@ -184,7 +184,7 @@ func TestApprovals_decidedPageSaysWhoWhenAndWhere(t *testing.T) {
 	b.post(path(a), answerTo(a, "allow_once"))
 	page := b.get(path(a))
 	text := strings.Join(strings.Fields(page.Find("main").Text()), " ")
-	for _, want := range []string{"Allowed once", of.email, "in the portal", "127.0.0.1", "Sign-in", "Waits for the server", "We open at nine."} {
+	for _, want := range []string{"Allowed once", of.email, "in the portal", "127.0.0.1", "Sign-in and an approver key", "Waits for the server", "We open at nine."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q: %s", want, text)
 		}
@@ -195,6 +195,50 @@ func TestApprovals_decidedPageSaysWhoWhenAndWhere(t *testing.T) {
 	}
 	if got := b.get("/app/approvals/history").Find("#decided-" + a.ID).Text(); !strings.Contains(got, "Allowed") || !strings.Contains(got, "Waits for the server") {
 		t.Errorf("the history says %q", got)
+	}
+}
+
+// TestApprovals_decidedPageShowsWhatWasChanged: what ran stands beside what was proposed.
+func TestApprovals_decidedPageShowsWhatWasChanged(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	of := h.newCustomer(t)
+	p := h.link(t, of)
+	a := p.ask(t)
+	b := h.owner(t, of)
+	b.post(path(a), answerTo(a, "allow_once"))
+	if n := b.get(path(a)).Find(".compared").Length(); n != 0 {
+		t.Errorf("%d comparisons of what nobody changed", n)
+	}
+	p.mu.Lock()
+	a.Edited = json.RawMessage(`{"cc":"boss@example.com","text":"We open at half past nine.","to":"someone@example.com"}`)
+	p.asked[a.ID] = a
+	p.mu.Unlock()
+	page := b.get(path(a))
+	got := page.Find(".compared[data-changed]")
+	if n := page.Find(".compared").Length(); n != 4 || got.Length() != 3 {
+		t.Errorf("%d arguments, %d changed, want 4 and 3: %s", n, got.Length(), page.Find("#approval-record").Text())
+	}
+	for _, want := range []string{"We open at nine.", "We open at half past nine.", "boss@example.com", "Opening hours"} {
+		if !strings.Contains(got.Text(), want) {
+			t.Errorf("the page lacks %q: %s", want, got.Text())
+		}
+	}
+	wantSound(t, path(a), page.Document)
+}
+
+// TestApprovals_openPageTellsOfTheDecision: the record of the decision comes to the page by itself, as the card does.
+func TestApprovals_openPageTellsOfTheDecision(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	of := h.newCustomer(t)
+	a := h.link(t, of).ask(t)
+	b := h.owner(t, of)
+	s := b.open(b.get(path(a)).Find("#live").AttrOr("hx-sse:connect", ""), "")
+	s.until("approval-" + a.ID)
+	b.post(path(a), answerTo(a, "allow_once"))
+	if got := part(s.until("Allowed once"), "#approval-record").Text(); !strings.Contains(got, of.email) || !strings.Contains(got, "Waits for the server") {
+		t.Errorf("the record on the page: %q", got)
 	}
 }
 

@@ -5,7 +5,7 @@ import "gatehouse/agentd/wire"
 // WithContents gives a decided approval back what the hub erased when it stored the decision.
 func WithContents(a, from wire.Approval) wire.Approval {
 	a.Args, a.Facts, a.Diff = from.Args, from.Facts, from.Diff
-	a.Summary, a.Reason, a.WhyAsked = from.Summary, from.Reason, from.WhyAsked
+	a.Summary, a.Reason, a.WhyAsked, a.Edited = from.Summary, from.Reason, from.WhyAsked, from.Edited
 	return a
 }
 
