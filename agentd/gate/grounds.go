@@ -29,7 +29,7 @@ func (ch change) groundsFor(agent, tool string) grounds {
 // stands says whether what a window was opened under still holds.
 func (g *Gate) stands(ctx context.Context, s config.State, w grounds, agent, tool string) (bool, error) {
 	_, rules := s.Rules()
-	if s.Level(agent) < w.level || w.unlocked && !s.Unlocked(agent, tool) || w.rules >= 0 && rules != w.rules {
+	if s.Off(agent) || s.Level(agent) < w.level || w.unlocked && !s.Unlocked(agent, tool) || w.rules >= 0 && rules != w.rules {
 		return false, nil
 	}
 	if w.key == "" {

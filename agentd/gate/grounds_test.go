@@ -36,6 +36,12 @@ func TestWindow_endsWithItsGrounds(t *testing.T) {
 			s.configure(wire.Config{Version: 2, Agents: agents(wire.AgentConfig{Level: 2, Unlocked: open.Unlocked})})
 			s.configure(wire.Config{Version: 3, Agents: agents(open)})
 		}, policy.Ask},
+		"the agent itself, and given back": {func(s *safe, _ string) {
+			off := open
+			off.Off = true
+			s.configure(wire.Config{Version: 2, Agents: agents(off)})
+			s.configure(wire.Config{Version: 3, Agents: agents(open)})
+		}, policy.Ask},
 		"its unlock, and given back, across a crash": {func(s *safe, _ string) {
 			s.configure(wire.Config{Version: 2, Agents: agents(wire.AgentConfig{Level: 3})})
 			s.reopenWindows() // as when the process ends between the two commits
