@@ -2,8 +2,11 @@ package redact
 
 import "bytes"
 
-// maxCodes is how many codes of a list are read.
-const maxCodes = 24
+// maxCodes is how many codes of a list are read, and maxCode how long one is.
+const (
+	maxCodes = 24
+	maxCode  = 40
+)
 
 // codeList finds the codes of a list that lets its owner in without a second factor: two or more of the same shape.
 func codeList(text []byte, i, n int, add func(span)) {
@@ -58,7 +61,7 @@ func skipListSigns(text []byte, at int) int {
 // codeEnd is where a code ends that begins at i: one word, or two groups of the same length.
 func codeEnd(text []byte, i int) int {
 	k := i
-	for k < len(text) && (isLetter(text[k]) || isDigit(text[k]) || text[k] == '-') {
+	for k < min(len(text), i+maxCode+1) && (isLetter(text[k]) || isDigit(text[k]) || text[k] == '-') {
 		k++
 	}
 	if n := k - i; n >= 3 && n <= 5 && k+n < len(text)+1 && text[min(k, len(text)-1)] == ' ' {
@@ -75,7 +78,7 @@ func codeEnd(text []byte, i int) int {
 
 // codeShape tells codes apart by their length and signs; "" is no code.
 func codeShape(b []byte) string {
-	if len(b) < 6 || len(b) > 40 || !hasDigit(b) && !bytes.ContainsRune(b, '-') || dateShape(b) || wordy(b) && !halved(b) {
+	if len(b) < 6 || len(b) > maxCode || !hasDigit(b) && !bytes.ContainsRune(b, '-') || dateShape(b) || wordy(b) && !halved(b) {
 		return ""
 	}
 	shape := bytes.Clone(b)

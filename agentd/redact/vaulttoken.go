@@ -11,7 +11,7 @@ func oldVaultToken(text []byte, i, n int, add func(span)) {
 	if i > 0 && (isWord(text[i-1]) || among("./-", text[i-1])) || end-i-n != 24 || end < len(text) && !among("\"'`; \t\r\n\\,", text[end]) {
 		return
 	}
-	if v := text[i+n : end]; hasDigit(v) && entropy(v) >= 3.3 {
+	if v := text[i+n : end]; hasDigit(v) && entropy(v) >= 3.3 && !wordy(v) {
 		add(span{i, end, -1, kindVault})
 	}
 }
