@@ -6,9 +6,11 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
+	"golang.org/x/text/unicode/norm"
 
 	"gatehouse/app/account"
 	"gatehouse/app/fault"
@@ -98,8 +100,11 @@ func (c Choice) check() (pricing.Plan, Choice, error) {
 	if c.Region != EU && c.Region != NA {
 		bad["region"] = "Choose one of the regions."
 	}
-	if utf8.RuneCountInString(c.BusinessType) > 60 {
+	switch {
+	case utf8.RuneCountInString(c.BusinessType) > 60:
 		bad["business_type"] = "At most 60 characters."
+	case strings.ContainsFunc(c.BusinessType, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError }):
+		bad["business_type"] = "Letters, digits, spaces and signs only."
 	}
 	if len(bad) > 0 {
 		return plan, c, fault.Bad(bad)
@@ -107,14 +112,15 @@ func (c Choice) check() (pricing.Plan, Choice, error) {
 	return plan, c, nil
 }
 
-// slug makes a name for addresses of a business name: letters, digits and hyphens, with six random digits so that two
-// businesses of the same name do not meet.
+// slug makes a name for addresses of a business name: letters without their accents, digits and hyphens, with six random
+// digits so that two businesses of the same name do not meet.
 func slug(name string) string {
 	var b strings.Builder
-	for _, r := range strings.ToLower(name) {
+	for _, r := range norm.NFD.String(strings.ToLower(name)) {
 		switch {
 		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
 			b.WriteRune(r)
+		case unicode.Is(unicode.Mn, r):
 		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
 			b.WriteByte('-')
 		}

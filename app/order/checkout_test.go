@@ -20,6 +20,9 @@ func TestChoice_check(t *testing.T) {
 		{"everything", Choice{Plan: "lite", Region: NA, BusinessType: "craft"}, ""},
 		{"no plan", Choice{}, "plan"},
 		{"a region that is none", Choice{Plan: "build", Region: "moon"}, "region"},
+		{"letters of any script", Choice{Plan: "build", BusinessType: "Bäckerei 日本"}, ""},
+		{"a control character", Choice{Plan: "build", BusinessType: "shop\x00"}, "business_type"},
+		{"what is no text", Choice{Plan: "build", BusinessType: "shop\xff"}, "business_type"},
 		{"a long story", Choice{Plan: "build", BusinessType: strings.Repeat("x", 61)}, "business_type"},
 	} {
 		plan, out, err := c.in.check()
@@ -39,7 +42,7 @@ func TestSlug(t *testing.T) {
 	t.Parallel()
 	name := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	for in, stem := range map[string]string{
-		"Example Bakery": "example-bakery-", "  Käse & Brot  ": "k-se-brot-", "日本": "business-", "": "business-",
+		"Example Bakery": "example-bakery-", "  Käse & Brot  ": "kase-brot-", "Ångström Ñandú": "angstrom-nandu-", "日本": "business-", "": "business-",
 		"a.com;reboot\n$(id)": "a-com-reboot-id-", strings.Repeat("long ", 40): "long-long-",
 	} {
 		got := slug(in)

@@ -482,9 +482,13 @@ func (p OrderPage) facts(ctx context.Context) []ui.Pair {
 		{Name: i18n.T(ctx, "admin.col.customer"), View: ui.Link(CustomerPath(p.Customer), p.CustomerName)},
 		{Name: i18n.T(ctx, "admin.col.state"), View: ui.Status(orderKind(p.State), OrderWord(ctx, p.State))},
 		{Name: i18n.T(ctx, "admin.order.plan"), Value: i18n.T(ctx, "admin.order.plan_value", "plan", p.Plan, "price", p.Price)},
+		{Name: i18n.T(ctx, "admin.order.region"), Value: word(ctx, regionWords, p.Region)},
 		{Name: i18n.T(ctx, "admin.order.mode"), Value: word(ctx, modeWords, p.Mode)},
 		{Name: i18n.T(ctx, "admin.order.created"), View: ui.At(p.Created)},
 		{Name: i18n.T(ctx, "admin.order.updated"), View: ui.At(p.Updated)},
+	}
+	if p.Business != "" {
+		pairs = append(pairs, ui.Pair{Name: i18n.T(ctx, "admin.order.business"), Value: word(ctx, businessWords, p.Business)})
 	}
 	if p.Server != "" {
 		pairs = append(pairs, ui.Pair{Name: i18n.T(ctx, "admin.col.server"), View: ui.Link(ServerPath(p.Server), p.Slug)})

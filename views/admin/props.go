@@ -36,6 +36,8 @@ type Order struct {
 	Reason       string
 	Server       string // id; empty until there is one
 	Slug         string // what the server is called
+	Region       string // eu, na
+	Business     string // what kind it is, as chosen at checkout; may be empty
 	Created      time.Time
 	Updated      time.Time
 }

@@ -27,6 +27,14 @@ func TestLists_audience(t *testing.T) {
 	}
 }
 
+// TestOrder_tellsWhatWasChosen: staff see what the checkout says that they see.
+func TestOrder_tellsWhatWasChosen(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	o := h.add(t, "Some Bakery", "someone@example.com", "some", order.PaymentConfirmed)
+	holds(t, "order", h.page(t, "/admin/orders/"+string(o.ID)), []string{"European Union", "Bakery, café, restaurant"}, nil)
+}
+
 // TestLists_search: every list is found by each of what people know of a customer, and by nothing else.
 func TestLists_search(t *testing.T) {
 	t.Parallel()

@@ -16,7 +16,7 @@ import (
 func orderProps(o order.Order) views.Order {
 	p := views.Order{
 		ID: string(o.ID), Number: o.Number, Customer: string(o.CustomerID), CustomerName: o.CustomerName, Plan: string(o.Plan), Price: o.Price.String(),
-		State: string(o.State), Step: string(o.Step()), Mode: string(o.Mode), Reason: o.Reason, Server: o.ServerID, Slug: o.Slug, Created: o.CreatedAt, Updated: o.UpdatedAt,
+		State: string(o.State), Step: string(o.Step()), Mode: string(o.Mode), Reason: o.Reason, Server: o.ServerID, Slug: o.Slug, Region: string(o.Region), Business: o.BusinessType, Created: o.CreatedAt, Updated: o.UpdatedAt,
 	}
 	if plan, err := pricing.Find(o.Plan); err == nil {
 		p.Plan = plan.Name

@@ -125,7 +125,7 @@ func (h *hub) add(t testing.TB, name, email, slug string, state order.State) ord
 	o, err := (&db.Orders{DB: h.db, Jobs: noJobs{}}).Create(t.Context(), order.New{
 		Order: order.Order{
 			ID: order.ID(newID()), CustomerID: c, OrderedBy: u, Plan: pricing.Build, Price: 45_00, Currency: "EUR", PaidBy: "test",
-			Region: order.EU, Slug: slug, Mode: order.Auto, State: order.PaymentConfirmed, CreatedAt: now, UpdatedAt: now,
+			Region: order.EU, BusinessType: "food", Slug: slug, Mode: order.Auto, State: order.PaymentConfirmed, CreatedAt: now, UpdatedAt: now,
 		},
 		Account: &account.New{
 			Customer:     account.Customer{ID: c, Name: name, TimeZone: "Europe/Vienna", CreatedAt: now},
