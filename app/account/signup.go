@@ -89,7 +89,7 @@ func checkName(s, what string) string {
 	case s == "":
 		return "Type " + what + "."
 	case utf8.RuneCountInString(s) > maxName:
-		return "At most 100 characters."
+		return "Shorten " + what + " to 100 characters or less."
 	case strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }):
 		return "Letters, digits, spaces and signs only."
 	}

@@ -95,10 +95,12 @@ async function take(form) {
     await post(form.action, { take: keys.take, nonce: opening.nonce, box }, form);
     field.value = "";
     one("[data-done]", form).hidden = false;
+    one("button[type=submit]", form).hidden = true;
     return;
   }
   const got = await post(form.action, { take: keys.take }, form), box = bytesOf(got.box);
   show(form, new Uint8Array(await crypto.subtle.decrypt({ name: "AES-GCM", iv: box.slice(0, 12), additionalData: utf8Of(name) }, keys.key, box.slice(12))));
+  one("button[type=submit]", form).hidden = true; // the link is used up
 }
 
 const secretActs = {

@@ -102,7 +102,7 @@ func List(mails []Mail) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.PageTop(ui.PageHead{Title: i18n.T(ctx, "devmail.title"), Lead: i18n.T(ctx, "devmail.lead")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageTop(ui.PageHead{Title: i18n.T(ctx, "devmail.title"), Lead: i18n.T(ctx, "devmail.lead"), Back: &ui.Crumb{Label: i18n.T(ctx, "devmail.home"), Href: "/"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
