@@ -17,10 +17,7 @@ func answeredBelow(text []byte, i int, how strength) (value, bool) {
 	at = skipAny(text, at+1, 4, " \t\r\n>")
 	at = pastSpeaker(text, at)
 	for range 6 {
-		stop := at
-		for stop < min(len(text), at+maxQuoted) && text[stop] > ' ' {
-			stop++
-		}
+		stop := wordEnd(text, at, min(len(text), at+maxQuoted))
 		v := wordAt(text, skipAny(text, at, 1, "\"'`")).emphatic(text)
 		if b := text[v.start:v.end]; v.end > v.start && (literal(b, how) || how == password && len(b) >= 8 && coined(b) && closing(text, v)) {
 			return v, true

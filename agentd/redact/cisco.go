@@ -4,7 +4,7 @@ import "bytes"
 
 // ciscoSecret finds the password of a user as switches and routers are told it.
 func ciscoSecret(text []byte, i, n int, add func(span)) {
-	if line, _ := ruleLine(text, i); len(bytes.TrimSpace(text[line:i])) > 0 && bytes.ContainsAny(text[line:i], "(){}") {
+	if line := lineStart(text, i); len(bytes.TrimSpace(text[line:i])) > 0 && bytes.ContainsAny(text[line:i], "(){}") {
 		return // a program
 	}
 	at := i + n

@@ -218,11 +218,7 @@ var lockWords = []string{"safe", "door", "gate", "alarm", "garage", "lock", "bui
 
 // lockCode finds the number that opens what a sentence names behind the word code.
 func lockCode(text []byte, i, n int, add func(span)) {
-	near := bytes.ToLower(text[i+n : min(len(text), lineEnd(text, i), i+n+40)])
-	for _, w := range lockWords {
-		if bytes.Contains(near, []byte(w)) {
-			foreign(pin)(text, i, n, add)
-			return
-		}
+	if mentions(text[i+n:min(len(text), lineEnd(text, i), i+n+40)], lockWords...) {
+		foreign(pin)(text, i, n, add)
 	}
 }

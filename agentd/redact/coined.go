@@ -41,11 +41,8 @@ func numbered(b []byte) bool {
 	for n < len(b) && isLetter(b[n]) {
 		n++
 	}
-	return n >= 4 && n+2 < len(b) && class[b[0]]&clsUpper != 0 && mixedLetters(b[:n]) && among("-._", b[n]) && isDigits(b[n+1:]) && !machineWords[strings.ToLower(string(b[:n]))]
+	return n >= 4 && n+2 < len(b) && class[b[0]]&clsUpper != 0 && lowerTail(b[:n]) && among("-._", b[n]) && isDigits(b[n+1:]) && !machineWords[strings.ToLower(string(b[:n]))]
 }
-
-// mixedLetters says whether small letters follow the first.
-func mixedLetters(b []byte) bool { return len(b) > 1 && lowerTail(b) }
 
 // choppy says whether small letters, capitals and digits take turns more often than in any name.
 func choppy(b []byte) bool {

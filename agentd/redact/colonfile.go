@@ -25,10 +25,7 @@ func colonLine(text []byte, i, n int, add func(span)) {
 func relayLine(text []byte, i, n int, add func(span)) {
 	at := skipAny(text, i+n, 8, " \t")
 	end := lineEnd(text, at)
-	stop := at
-	for stop < end && text[stop] > ' ' {
-		stop++
-	}
+	stop := wordEnd(text, at, end)
 	colon := bytes.IndexByte(text[at:stop], ':')
 	if at == i+n || colon <= 0 {
 		return

@@ -20,13 +20,7 @@ func vague(text []byte, k, stop int) bool {
 	case "für", "для", "by", "as":
 		return true
 	case "to":
-		near := bytes.ToLower(text[max(lineStart(text, k), k-80):k])
-		for _, w := range []string{"chang", "set", "updat", " is ", "back ", "rotat", "now ", "renew", "switch"} {
-			if bytes.Contains(near, []byte(w)) {
-				return false
-			}
-		}
-		return true
+		return !mentions(text[max(lineStart(text, k), k-80):k], "chang", "set", "updat", " is ", "back ", "rotat", "now ", "renew", "switch")
 	}
 	return false
 }
@@ -39,13 +33,7 @@ var userWords = []string{
 
 // userBefore says whether the line names a user before i.
 func userBefore(text []byte, i int) bool {
-	near := bytes.ToLower(text[max(lineStart(text, i), i-80):i])
-	for _, w := range userWords {
-		if bytes.Contains(near, []byte(w)) {
-			return true
-		}
-	}
-	return false
+	return mentions(text[max(lineStart(text, i), i-80):i], userWords...)
 }
 
 // closing says whether a value ends its line, or its part of it.

@@ -2,7 +2,6 @@ package redact
 
 import (
 	"bytes"
-	"strings"
 )
 
 // secondArgument finds the password behind a user's name, both in quotes.
@@ -14,7 +13,7 @@ func secondArgument(text []byte, i, n int, add func(span)) {
 	}
 	at = skipAny(text, user.end+1, 4, " ,")
 	pass, ok := readValue(text, at, value{})
-	if b := text[pass.start:pass.end]; ok && pass.quoted && at > user.end+1 && len(b) >= 4 && !placeholder(b) && !genericValue[strings.ToLower(string(b))] {
+	if b := text[pass.start:pass.end]; ok && pass.quoted && at > user.end+1 && len(b) >= 4 && !placeholder(b) && !generic(b) {
 		add(span{pass.start, pass.end, -1, kindPassword})
 	}
 }

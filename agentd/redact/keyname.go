@@ -154,12 +154,23 @@ func otherStrength(last string, words []string) strength {
 	if rest, ok := strings.CutSuffix(last, "pass"); ok && accounts[rest] {
 		return password
 	}
-	for _, w := range []string{"apikey", "storepass", "keypass", "password", "passwd", "passwort", "kennwort", "wachtwoord", "passphrase", "pwd", "secret", "token"} {
-		if strings.HasSuffix(last, w) && last != "oldpwd" || len(w) > 4 && strings.HasPrefix(last, w) && len(last) <= len(w)+4 {
-			return map[bool]strength{true: password, false: token}[strings.Contains(w, "pass") || strings.Contains(w, "w")]
-		}
+	switch {
+	case builtOf(last, "storepass", "keypass", "password", "passwd", "passwort", "kennwort", "wachtwoord", "passphrase", "pwd") && last != "oldpwd":
+		return password
+	case builtOf(last, "apikey", "secret", "token"):
+		return token
 	}
 	return nothing
+}
+
+// builtOf says whether a word ends with one of some others, or begins with one of more than four letters and has few more.
+func builtOf(word string, others ...string) bool {
+	for _, w := range others {
+		if strings.HasSuffix(word, w) || len(w) > 4 && strings.HasPrefix(word, w) && len(word) <= len(w)+4 {
+			return true
+		}
+	}
+	return false
 }
 
 // passwordStems are words for a password in languages that put endings to them.

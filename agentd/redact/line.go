@@ -25,3 +25,22 @@ func wholeLine(text []byte, i int) int {
 	}
 	return len(text)
 }
+
+// wordEnd is where the word ends that begins at i, or limit.
+func wordEnd(text []byte, i, limit int) int {
+	for i < limit && text[i] > ' ' {
+		i++
+	}
+	return i
+}
+
+// mentions says whether one of some words, in small letters, stands in what is near.
+func mentions(near []byte, words ...string) bool {
+	low := bytes.ToLower(near)
+	for _, w := range words {
+		if bytes.Contains(low, []byte(w)) {
+			return true
+		}
+	}
+	return false
+}

@@ -22,10 +22,7 @@ func logins(text []byte, i, n int, add func(span)) {
 	}
 	using, paired := 0, false
 	for at := low; at < high; {
-		stop := at
-		for stop < high && text[stop] > ' ' {
-			stop++
-		}
+		stop := wordEnd(text, at, high)
 		word := text[at:stop]
 		if using--; using > 0 && (address(word) || joinWords[strings.ToLower(string(word))]) {
 			at, paired = stop+1, true

@@ -129,7 +129,7 @@ func pastAttributes(text []byte, start, at, high int) int {
 
 // fieldBelow reads the value of a part of a form, which stands below its head and a line with nothing on it.
 func fieldBelow(text []byte, start, end int) (value, bool) {
-	line, _ := ruleLine(text, start)
+	line := lineStart(text, start)
 	if !bytes.Contains(bytes.ToLower(text[line:start]), []byte("form-data")) {
 		return value{}, false
 	}
@@ -141,7 +141,7 @@ func fieldBelow(text []byte, start, end int) (value, bool) {
 		if k := skipAny(text, at, 1, "\r"); k < len(text) && text[k] == '\n' {
 			v, ok := readValue(text, k+1, value{tight: true})
 			b := text[v.start:v.end]
-			return v, ok && len(b) >= 6 && !bytes.HasPrefix(b, []byte("--")) && !placeholder(b) && !genericValue[strings.ToLower(string(b))] && !statusWords[strings.ToLower(string(b))]
+			return v, ok && len(b) >= 6 && !bytes.HasPrefix(b, []byte("--")) && !placeholder(b) && !generic(b) && !statusWords[strings.ToLower(string(b))]
 		}
 	}
 	return value{}, false

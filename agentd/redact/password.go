@@ -48,7 +48,7 @@ func sayable(b []byte) bool {
 		switch {
 		case isDigits(p):
 			numbers++
-		case len(p) >= 3 && letters(p) && !genericValue[strings.ToLower(string(p))]:
+		case len(p) >= 3 && letters(p) && !generic(p):
 			words++
 		default:
 			return false

@@ -100,3 +100,6 @@ func variable(v []byte) bool {
 	}
 	return !lower || !hasDigit(v)
 }
+
+// generic says whether b is the name of a kind of value, as schemas and examples give it.
+func generic(b []byte) bool { return genericValue[strings.ToLower(string(b))] }

@@ -21,15 +21,7 @@ const (
 )
 
 func prefixedWords() []keyword {
-	var all []keyword
-	for _, w := range prefixMarks {
-		k := keyword{word: w, run: prefixed}
-		if len(w) < 4 {
-			k.fills = fillWord
-		}
-		all = append(all, k)
-	}
-	return all
+	return filled(prefixed, fillWord, prefixMarks...)
 }
 
 // prefixed finds a credential that says itself what it is.

@@ -25,7 +25,7 @@ func produced(text []byte, i, n int, add func(span)) {
 
 // combination finds the numbers that open a safe.
 func combination(text []byte, i, n int, add func(span)) {
-	line, end := ruleLine(text, i)
+	line, end := lineStart(text, i), lineEnd(text, i)
 	near := bytes.ToLower(text[line:end])
 	for _, w := range []string{"safe", "lock", "vault", "padlock", "strongbox"} {
 		if !bytes.Contains(near, []byte(w)) {
@@ -74,13 +74,13 @@ func accountLines(text []byte, i, n int, add func(span)) {
 
 // prompted finds the password that somebody gives to a database at its prompt.
 func prompted(text []byte, i, n int, add func(span)) {
-	_, end := ruleLine(text, i)
+	end := lineEnd(text, i)
 	words := bytes.Fields(text[min(i+n, end):end])
 	if len(words) == 0 || len(words) > 2 {
 		return
 	}
 	b := words[len(words)-1]
-	if len(b) < 4 || placeholder(b) || genericValue[string(bytes.ToLower(b))] {
+	if len(b) < 4 || placeholder(b) || generic(b) {
 		return
 	}
 	stop := i + n + bytes.LastIndex(text[i+n:end], b) + len(b)

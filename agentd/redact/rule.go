@@ -14,6 +14,24 @@ type keyword struct {
 	expr  *compiled // in place of run: the form of a vendor
 }
 
+// keywords are words with one finder.
+func keywords(run finder, words ...string) []keyword {
+	all := make([]keyword, len(words))
+	for i, w := range words {
+		all[i] = keyword{word: w, run: run}
+	}
+	return all
+}
+
+// filled are keywords of fewer than four bytes, with what may follow them.
+func filled(run finder, fills string, words ...string) []keyword {
+	all := keywords(run, words...)
+	for i := range all {
+		all[i].fills = fills
+	}
+	return all
+}
+
 // rules are all keywords with their finders, found in one pass.
 type rules struct {
 	words []keyword

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -26,25 +27,16 @@ var otherCalls = []string{"pg_connect(", "connect(", "ftp.open(", "authplain(", 
 func callWords() []keyword {
 	var all []keyword
 	for _, c := range passwordCalls {
-		for _, w := range strings.Fields(c.names) {
-			all = append(all, keyword{word: w, run: quotedArgument(min(c.before, 1), c.before)})
-		}
+		all = append(all, keywords(quotedArgument(min(c.before, 1), c.before), strings.Fields(c.names)...)...)
 	}
 	all = append(all, keyword{word: "new pdo(", run: quotedArgument(1, 2)}, keyword{word: " password(", run: quotedArgument(0, 0)}, keyword{word: " login(", run: quotedArgument(1, 1)})
-	for _, w := range otherCalls {
-		all = append(all, keyword{word: w, run: quotedArgument(1, -1)})
-	}
-	all = append(all, keyword{word: `".tochararray()`, run: charArray})
-	for _, w := range []string{"sp_addlogin ", "sp_password "} {
-		all = append(all, keyword{word: w, run: quotedArgument(1, 1)})
-	}
-	for _, w := range []string{"btoa(", "b64encode(", "base64_encode(", "buffer.from(", "base64.encode(", "encodetostring("} {
-		all = append(all, keyword{word: w, run: encodedLogin})
-	}
-	for _, w := range []string{"@tcp(", "@unix("} {
-		all = append(all, keyword{word: w, run: driverLogin})
-	}
-	return all
+	return slices.Concat(all,
+		keywords(quotedArgument(1, -1), otherCalls...),
+		keywords(charArray, `".tochararray()`),
+		keywords(quotedArgument(1, 1), "sp_addlogin ", "sp_password "),
+		keywords(encodedLogin, "btoa(", "b64encode(", "base64_encode(", "buffer.from(", "base64.encode(", "encodetostring("),
+		keywords(driverLogin, "@tcp(", "@unix("),
+	)
 }
 
 // quotedArgument finds the arguments in quotes of a call, from the n-th of all on, that can only be secrets, and the one
@@ -121,7 +113,7 @@ func driverLogin(text []byte, i, _ int, add func(span)) {
 	if colon <= 0 {
 		return
 	}
-	if pass := text[start+colon+1 : i]; len(pass) >= 3 && !placeholder(pass) && !genericValue[strings.ToLower(string(pass))] {
+	if pass := text[start+colon+1 : i]; len(pass) >= 3 && !placeholder(pass) && !generic(pass) {
 		add(span{start + colon + 1, i, -1, kindConnection})
 	}
 }

@@ -1,6 +1,9 @@
 package redact
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // secretLines are what stands in lines that tell a program, a device or a person a secret without a name for it: of such a
 // line every word counts that can be nothing else.
@@ -21,20 +24,12 @@ const lineBefore = 300
 
 // lineWords are the keywords of such lines, and of flags that say no more than that a password follows.
 func lineWords() []keyword {
-	var all []keyword
-	for _, w := range secretLines {
-		all = append(all, keyword{word: w, run: lineSecrets})
-	}
-	for _, w := range accessLines {
-		all = append(all, keyword{word: w, run: accessLine})
-	}
-	for _, w := range []string{" -p ", " -pw ", " -pass ", " -w ", " /p:", " /pass:", " -a ", " -k ", " -s ", " <<< "} {
-		all = append(all, keyword{word: w, run: flaggedWord})
-	}
-	for _, w := range []string{"-passin pass:", "-passout pass:", "-pass pass:", "-password pass:"} {
-		all = append(all, keyword{word: w, run: func(text []byte, i, n int, add func(span)) { flagValue(text, i+n, 4, add) }})
-	}
-	return all
+	return slices.Concat(
+		keywords(lineSecrets, secretLines...),
+		keywords(accessLine, accessLines...),
+		keywords(flaggedWord, " -p ", " -pw ", " -pass ", " -w ", " /p:", " /pass:", " -a ", " -k ", " -s ", " <<< "),
+		keywords(flagValue, "-passin pass:", "-passout pass:", "-pass pass:", "-password pass:"),
+	)
 }
 
 // accessLine is lineSecrets for sentences: programs speak of logins too.
@@ -94,10 +89,10 @@ func flaggedWord(text []byte, i, n int, add func(span)) {
 }
 
 // flagValue finds the word behind a flag that nothing but a password follows.
-func flagValue(text []byte, i, least int, add func(span)) {
-	start := skipAny(text, i, 1, "\"'")
+func flagValue(text []byte, i, n int, add func(span)) {
+	start := skipAny(text, i+n, 1, "\"'")
 	stop := wordStop(text, start, lineEnd(text, start))
-	if b := text[start:stop]; len(b) >= least && !placeholder(b) && !reference(b) {
+	if b := text[start:stop]; len(b) >= 4 && !placeholder(b) && !reference(b) {
 		add(span{start, stop, -1, kindPassword})
 	}
 }

@@ -5,11 +5,7 @@ import "strings"
 // loginWords are the keywords of what sentences, commands and tables say about logging in.
 func loginWords() []keyword {
 	var all []keyword
-	say := func(run finder, words ...string) {
-		for _, w := range words {
-			all = append(all, keyword{word: w, run: run})
-		}
-	}
+	say := func(run finder, words ...string) { all = append(all, keywords(run, words...)...) }
 	say(logins, "unlock", "decrypt", "entpacken", "entsperren", "log in", "login", "sign in", "logging in", "log on", "einloggen", "anmelden", "melden sie sich", "melde dich", "meldet sich", "bind as", "binding as", "authenticate as", "authenticating as", "logs in", "logged in", "signs in", "connectez", "se connecter", "entrar", "iniciar sesi", "accedi", "accedere", "inloggen", "zaloguj", "logowania")
 	say(before, "is the ssh login", "is the login", "is the admin login")
 	say(pairing, "creds", "creds are", "credentials are", "login", "credentials", "zugangsdaten", "anmeldedaten", "identifiants", "credenciales", "credenziali", "inloggegevens", "credenciais", "dane logowania", "username/password", "user/password", "user/pass", "login:", "logins:", "account:", "zugang:", "auth:", "user/pw", "acceso:", "accesso:", "wifi:", "wlan:", "wi-fi:", "ssid:", "network:", "netzwerk:")
@@ -82,7 +78,7 @@ func commandPassword(text []byte, start, stop int, add func(span)) {
 	for stop > start && among(",.;", text[stop-1]) {
 		stop--
 	}
-	if b := text[start:stop]; len(b) >= 6 && !placeholder(b) && !reference(b) && !genericValue[strings.ToLower(string(b))] && (mixed(b) || mixedCase(b) && !wordy(b)) {
+	if b := text[start:stop]; len(b) >= 6 && !placeholder(b) && !reference(b) && !generic(b) && (mixed(b) || mixedCase(b) && !wordy(b)) {
 		add(span{start, stop, -1, kindPassword})
 	}
 }

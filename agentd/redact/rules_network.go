@@ -1,7 +1,7 @@
 package redact
 
 import (
-	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -32,17 +32,13 @@ const magicLink = `/[a-z]+(?:[-_/][a-z]+){0,3}/([0-9a-f]{32,}|[A-Za-z0-9_-]*[0-9
 
 // networkWords are the keywords of commands that tell a router, an access point or a firewall a password.
 func networkWords() []keyword {
-	var all []keyword
-	for _, w := range []string{"isakmp key ", "pre-shared-secret ", "ppp chap password ", "ip ospf authentication-key ", "ip ftp password ", "snmp community ", "rocommunity ", "rwcommunity ", "ldp neighbor "} {
-		all = append(all, keyword{word: w, run: routerSecret})
-	}
-	for _, w := range []string{"\n key ", "\n  key ", "\n\tkey "} {
-		all = append(all, keyword{word: w, run: serverKey})
-	}
-	for _, w := range []string{"option key", "option password", "option psk"} {
-		all = append(all, keyword{word: w, run: argument})
-	}
-	return append(all, keyword{word: "schl\u00fcssel", run: networkKey}, keyword{word: " p: ", fills: printable, run: lettered})
+	return slices.Concat(
+		keywords(routerSecret, "isakmp key ", "pre-shared-secret ", "ppp chap password ", "ip ospf authentication-key ", "ip ftp password ", "snmp community ", "rocommunity ", "rwcommunity ", "ldp neighbor "),
+		keywords(serverKey, "\n key ", "\n  key ", "\n\tkey "),
+		keywords(argument, "option key", "option password", "option psk"),
+		keywords(networkKey, "schl\u00fcssel"),
+		keywords(lettered, " p: "),
+	)
 }
 
 // routerSecret finds the word behind a command, with or without the number that says how it is written.
@@ -56,31 +52,23 @@ func routerSecret(text []byte, i, n int, add func(span)) {
 
 // serverKey finds the key on the line below the one that names a server to ask who may come in.
 func serverKey(text []byte, i, n int, add func(span)) {
-	line, _ := ruleLine(text, i)
-	before := bytes.ToLower(text[line:i])
-	for _, w := range []string{"aaa-server", "radius", "tacacs"} {
-		if bytes.Contains(before, []byte(w)) {
-			routerSecret(text, i, n, add)
-			return
-		}
+	if mentions(text[lineStart(text, i):i], "aaa-server", "radius", "tacacs") {
+		routerSecret(text, i, n, add)
 	}
 }
 
 // networkKey finds the key of a network that a sentence names by the word for keys in general.
 func networkKey(text []byte, i, n int, add func(span)) {
-	line := lineStart(text, i)
-	near := bytes.ToLower(text[max(line, i-80):i])
-	for _, w := range []string{"wlan", "wifi", "wi-fi", "netz", "ssid"} {
-		if bytes.Contains(near, []byte(w)) {
-			foreign(password)(text, i, n, add)
-			if v := wordAt(text, skipAny(text, i+n, 3, " :=\t")); v.end-v.start >= 8 && coined(text[v.start:v.end]) && closing(text, v) {
-				add(span{v.start, v.end, -1, kindPassword})
-			}
-			if v, ok := saidPassword(text, skipAny(text, i+n, 3, " :=\t")); ok {
-				add(span{v.start, v.end, -1, kindPassword})
-			}
-			return
-		}
+	if !mentions(text[max(lineStart(text, i), i-80):i], "wlan", "wifi", "wi-fi", "netz", "ssid") {
+		return
+	}
+	foreign(password)(text, i, n, add)
+	at := skipAny(text, i+n, 3, " :=\t")
+	if v := wordAt(text, at); v.end-v.start >= 8 && coined(text[v.start:v.end]) && closing(text, v) {
+		add(span{v.start, v.end, -1, kindPassword})
+	}
+	if v, ok := saidPassword(text, at); ok {
+		add(span{v.start, v.end, -1, kindPassword})
 	}
 }
 
@@ -98,10 +86,7 @@ func lettered(text []byte, i, n int, add func(span)) {
 
 // tellingWord is the word at i when it can be nothing but a password.
 func tellingWord(text []byte, i int) (value, bool) {
-	stop := i
-	for stop < min(len(text), i+maxQuoted) && text[stop] > ' ' {
-		stop++
-	}
+	stop := wordEnd(text, i, min(len(text), i+maxQuoted))
 	if v, ok := loudWord(text, i, stop); ok {
 		return v, true
 	}

@@ -8,11 +8,7 @@ import (
 // protocolWords are the keywords of what programs say to each other to log in, and of files that hold just that.
 func protocolWords() []keyword {
 	var all []keyword
-	say := func(run finder, words ...string) {
-		for _, w := range words {
-			all = append(all, keyword{word: w, run: run})
-		}
-	}
+	say := func(run finder, words ...string) { all = append(all, keywords(run, words...)...) }
 	say(lastArgument, "auth plain ", "auth login ", "auth xoauth2 ", "auth default ", "authenticate plain ", " : psk ", " : eap ", " : xauth ", " : rsa ")
 	say(imapLogin, " login ")
 	say(aclUser, "acl setuser ")
@@ -24,14 +20,9 @@ func protocolWords() []keyword {
 	return all
 }
 
-// ruleLine is the line around i.
-func ruleLine(text []byte, i int) (start, end int) {
-	return lineStart(text, i), lineEnd(text, i)
-}
-
 // lastArgument finds what a line ends with behind words that announce it.
 func lastArgument(text []byte, i, n int, add func(span)) {
-	_, end := ruleLine(text, i)
+	end := lineEnd(text, i)
 	start := skipAny(text, i+n, 2, " \"'")
 	stop := wordStop(text, start, end)
 	if b := text[start:stop]; len(b) >= 6 && len(bytes.TrimSpace(text[min(stop+1, end):end])) == 0 && !placeholder(b) && !reference(b) && !wordy(b) {
@@ -41,7 +32,7 @@ func lastArgument(text []byte, i, n int, add func(span)) {
 
 // imapLogin finds the password of the command with which a mail program logs in: tag LOGIN user password.
 func imapLogin(text []byte, i, n int, add func(span)) {
-	line, end := ruleLine(text, i)
+	line, end := lineStart(text, i), lineEnd(text, i)
 	if i-line < 1 || i-line > 8 || !bytes.HasPrefix(text[i:], []byte(" LOGIN ")) || bytes.IndexByte(text[line:i], ' ') >= 0 || i-line > 1 && !hasDigit(text[line:i]) {
 		return
 	}
@@ -54,7 +45,7 @@ func imapLogin(text []byte, i, n int, add func(span)) {
 
 // aclUser finds the passwords of a rule for a user of Redis.
 func aclUser(text []byte, i, n int, add func(span)) {
-	_, end := ruleLine(text, i)
+	end := lineEnd(text, i)
 	for at := i; at+2 < end; at++ {
 		if text[at] != ' ' || text[at+1] != '>' && text[at+1] != '#' {
 			continue
@@ -67,14 +58,14 @@ func aclUser(text []byte, i, n int, add func(span)) {
 
 // aclRule is aclUser for a line of the file that holds such rules.
 func aclRule(text []byte, i, n int, add func(span)) {
-	if line, _ := ruleLine(text, i); hasFold(text[line:], "user ") {
+	if line := lineStart(text, i); hasFold(text[line:], "user ") {
 		aclUser(text, i, n, add)
 	}
 }
 
 // chapLine finds the secret of a line of a file for PPP: client, server, secret and addresses.
 func chapLine(text []byte, i, n int, add func(span)) {
-	_, end := ruleLine(text, i)
+	end := lineEnd(text, i)
 	start := skipAny(text, i+n, 1, "\"")
 	if stop := wordStop(text, start, end); stop-start >= 4 && !placeholder(text[start:stop]) && hasDigit(text[start:stop]) {
 		add(span{start, stop, -1, kindPassword})
@@ -86,7 +77,7 @@ func typedSecret(text []byte, i, n int, add func(span)) {
 	if i > 0 && isWord(text[i-1]) {
 		return
 	}
-	_, end := ruleLine(text, i)
+	end := lineEnd(text, i)
 	at := i + n
 	if k := skipAny(text, at, 1, "0123456789"); k > at && k < end && text[k] == ' ' {
 		at = k + 1

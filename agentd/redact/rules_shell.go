@@ -8,11 +8,7 @@ import (
 // shellWords are the keywords of commands whose arguments hold a password without a name.
 func shellWords() []keyword {
 	var all []keyword
-	say := func(run finder, words ...string) {
-		for _, w := range words {
-			all = append(all, keyword{word: w, run: run})
-		}
-	}
+	say := func(run finder, words ...string) { all = append(all, keywords(run, words...)...) }
 	say(passFlag("P", "P"), "unzip")
 	say(passFlag("p", ""), "7za ", "7zr ", "rar a", "rar x", "unrar")
 	say(passFlag("", "p"), "mongosh", "mongodump", "mongorestore", "mongoexport", "mongoimport")
@@ -28,18 +24,12 @@ func shellWords() []keyword {
 	say(wordFlag("-A", "-X"), "snmpwalk", "snmpget", "snmpset", "snmpbulkwalk")
 	say(wordFlag("-c"), "snmpwalk -v1", "snmpwalk -v2c", "snmpget -v2c", "snmpwalk -v 2c")
 	say(colonFlag("/p:"), "freerdp", "mstsc")
-	for _, w := range []string{"7z a", "7z x", "7z e", "7z t", "7z l", "7z u"} {
-		all = append(all, keyword{word: w, run: passFlag("p", "")})
-	}
+	say(passFlag("p", ""), "7z a", "7z x", "7z e", "7z t", "7z l", "7z u")
 	all = append(all, keyword{word: "zip", fills: " -", run: passFlag("P", "P")})
 	all = append(all, keyword{word: "<<<", fills: " \"'$" + fillWord, run: hereString})
-	for _, w := range []string{":5432:", ":5433:", ":6432:", ":6543:"} {
-		all = append(all, keyword{word: w, run: colonLine})
-	}
+	say(colonLine, ":5432:", ":5433:", ":6432:", ":6543:")
 	all = append(all, keyword{word: ":*:", fills: "*" + fillWord, run: colonLine})
-	for _, w := range []string{"]:587", "]:465", "]:25 ", "]:2525"} {
-		all = append(all, keyword{word: w, run: relayLine})
-	}
+	say(relayLine, "]:587", "]:465", "]:25 ", "]:2525")
 	return all
 }
 
@@ -85,8 +75,7 @@ var readers = []string{"kinit", "cryptsetup", "passwd", "sudo -s", "gpg", "su ",
 
 // hereString finds what a shell gives to a program that reads a password.
 func hereString(text []byte, i, n int, add func(span)) {
-	line := bytes.LastIndexByte(text[max(0, i-maxForm):i], '\n') + 1 + max(0, i-maxForm)
-	before := strings.ToLower(string(text[line:i]))
+	before := strings.ToLower(string(text[lineStart(text, i):i]))
 	for _, r := range readers {
 		if !strings.Contains(before, r) {
 			continue

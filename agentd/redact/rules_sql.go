@@ -14,12 +14,7 @@ func inserted(text []byte, i, n int, add func(span)) {
 	if stop < 0 {
 		return
 	}
-	wanted := map[int][]byte{}
-	for k, c := range bytes.Split(text[columns:columns+stop], []byte(",")) {
-		if c = bytes.Trim(c, " \t\r\n\"`[]"); strengthOf(c) >= token {
-			wanted[k] = c
-		}
-	}
+	wanted, _ := wantedColumns(text[columns : columns+stop])
 	at := skipAny(text, columns+stop+1, 8, " \t\r\n")
 	if len(wanted) == 0 || !hasFold(text[at:], "values") {
 		return
@@ -35,26 +30,52 @@ func inserted(text []byte, i, n int, add func(span)) {
 // copied finds the secrets of the rows that a dump of PostgreSQL copies from the lines below: the columns whose names promise
 // one.
 func copied(text []byte, i, n int, add func(span)) {
-	line, end := ruleLine(text, i)
+	line, end := lineStart(text, i), lineEnd(text, i)
 	head := text[line:i]
 	open, stop := bytes.IndexByte(head, '('), bytes.LastIndexByte(head, ')')
 	if !hasFold(bytes.TrimSpace(head), "copy ") || open < 0 || stop < open {
 		return
 	}
-	wanted := map[int]strength{}
-	columns := bytes.Split(head[open+1:stop], []byte(","))
+	wanted, columns := wantedColumns(head[open+1 : stop])
+	rowsBelow(text, end, columns, wanted, add)
+}
+
+// selected finds the secrets of the rows below a query that asks for them, when nothing but a sign stands between columns.
+func selected(text []byte, i, n int, add func(span)) {
+	end := lineEnd(text, i)
+	from := bytes.Index(bytes.ToLower(text[i:min(end, i+300)]), []byte(" from "))
+	if from < n {
+		return
+	}
+	wanted, columns := wantedColumns(text[i+n : i+from])
+	rowsBelow(text, end, columns, wanted, add)
+}
+
+// wantedColumns are the names in a list that promise a secret, by their places, and how many names it has.
+func wantedColumns(list []byte) (map[int][]byte, int) {
+	wanted, columns := map[int][]byte{}, bytes.Split(list, []byte(","))
 	for k, c := range columns {
-		if how := strengthOf(bytes.Trim(c, " \"")); how >= token {
-			wanted[k] = how
+		if c = bytes.Trim(c, " \t\r\n\"`[]"); strengthOf(c) >= token {
+			wanted[k] = c
 		}
 	}
+	return wanted, len(columns)
+}
+
+// rowsBelow finds the secrets of the rows below the line that ends at end, as far as they have so many columns.
+func rowsBelow(text []byte, end, columns int, wanted map[int][]byte, add func(span)) {
 	for row := 0; row < maxRows && len(wanted) > 0 && end < len(text); row++ {
-		line = end + 1
-		if end = lineEnd(text, line); bytes.Count(text[line:end], []byte{'\t'}) != len(columns)-1 {
+		line := end + 1
+		end = lineEnd(text, line)
+		sign := byte('|')
+		if bytes.IndexByte(text[line:end], '\t') >= 0 {
+			sign = '\t'
+		}
+		if bytes.Count(text[line:end], []byte{sign}) != columns-1 || end == line {
 			return
 		}
-		for k, how := range wanted {
-			cell(text, line, end, '\t', k, how, add)
+		for k, name := range wanted {
+			cell(text, line, end, sign, k, strengthOf(name), add)
 		}
 	}
 }

@@ -47,7 +47,7 @@ func runsOn(text []byte, f span, rest []span) bool {
 			return false
 		}
 		if g.kind == f.kind && g.end < f.end && bytes.IndexByte(text[g.end:min(f.end, g.end+3)], '\n') >= 0 {
-			line, _ := ruleLine(text, g.end)
+			line := lineStart(text, g.end)
 			return text[g.end] != '=' && text[g.end-1] != '=' || g.end-line < wrapWidth
 		}
 	}

@@ -36,3 +36,26 @@ func mixed(b []byte) bool {
 	}
 	return digits+letters+others >= 2
 }
+
+// announced says whether a word before i announces a secret, or the name of this one does.
+func announced(text []byte, i int, name string) bool {
+	at := i
+	for at > 0 && i-at < 12 && bytes.IndexByte([]byte(" \t=:\"'`>([{*"), text[at-1]) >= 0 {
+		at--
+	}
+	if at == i {
+		return false
+	}
+	for _, c := range copulas {
+		if n := at - len(c); n > 0 && hasFold(text[n:at], c) && text[n-1] == ' ' {
+			at = n - 1
+			break
+		}
+	}
+	start, end := nameAround(text, at, at)
+	if start == end {
+		return false
+	}
+	last := wordsOf([]byte(name))
+	return strengthOf(text[start:end]) >= weak || len(last) > 0 && hasFold(text[start:end], last[len(last)-1]) && len(last[len(last)-1]) == end-start
+}

@@ -51,8 +51,7 @@ func ownCrypt(text []byte, i int) bool {
 	if !saysNear(text, i, "rypt", "RYPT") {
 		return false
 	}
-	near := bytes.ToLower(text[max(0, i-40):i])
-	return bytes.Contains(near, []byte("crypt key")) || bytes.Contains(near, []byte("'crypt'")) || bytes.Contains(near, []byte(`"crypt"`))
+	return mentions(text[max(0, i-40):i], "crypt key", "'crypt'", `"crypt"`)
 }
 
 // saysNear says whether one of two spellings stands shortly before i.
@@ -63,20 +62,19 @@ func saysNear(text []byte, i int, small, large string) bool {
 
 // otherPass says whether the word before "pass" shows that it is a ticket, a way or a turn.
 func otherPass(text []byte, start int) bool {
-	from := start - 1
-	for from > 0 && isLetter(text[from-1]) {
-		from--
-	}
-	return from >= 0 && from < start-1 && text[start-1] == ' ' && passKinds[strings.ToLower(string(text[from:start-1]))]
+	return start > 0 && text[start-1] == ' ' && passKinds[wordBehind(text, start)]
 }
 
 // ofAccount says whether the word before "pass" tells what it opens.
-func ofAccount(text []byte, start int) bool {
-	from := start - 1
+func ofAccount(text []byte, start int) bool { return accounts[wordBehind(text, start)] }
+
+// wordBehind is the word of letters that ends, with a sign behind it, at i.
+func wordBehind(text []byte, i int) string {
+	from := max(0, i-1)
 	for from > 0 && isLetter(text[from-1]) {
 		from--
 	}
-	return from >= 0 && from < start-1 && accounts[strings.ToLower(string(text[from:start-1]))]
+	return strings.ToLower(string(text[from:max(from, i-1)]))
 }
 
 var accounts = set(`smtp imap pop mail email admin root db database user sudo ssh ftp sftp vpn wifi wlan ldap mysql postgres redis mongo nas router login

@@ -31,10 +31,7 @@ func toldToken(text []byte, at int, how strength) (value, bool) {
 		return v, true
 	}
 	for words := 0; words < 10 && at < line; words++ {
-		stop := at
-		for stop < line && text[stop] > ' ' {
-			stop++
-		}
+		stop := wordEnd(text, at, line)
 		word := text[at:stop]
 		at = skipAny(text, stop, 3, " \t")
 		if len(word) > 1 && word[len(word)-1] == ':' && at >= line {
@@ -71,10 +68,7 @@ var purposes = set(`on for of in at für von auf bei im am pour de sur chez para
 func saidPassword(text []byte, at int) (value, bool) {
 	line, before := lineEnd(text, at), ""
 	for words := 0; words < 7 && at < line; words++ {
-		stop := at
-		for stop < line && text[stop] > ' ' {
-			stop++
-		}
+		stop := wordEnd(text, at, line)
 		start := skipAny(text, at, 2, "\"'`(*")
 		if q := skipAny(text, at, 1, "\xc2\xe2"); q > at && start == at {
 			if start = quoteRune(text, at); start > stop {
