@@ -11,7 +11,7 @@ import (
 // What one reply may hold; an endpoint that sends more has gone mad.
 const (
 	maxText  = 1 << 20 // bytes of text
-	maxArgs  = 8 << 20 // bytes of arguments over all calls: a file to write may be large
+	maxArgs  = 8 << 20 // bytes of all calls, most of them arguments: a file to write may be large
 	maxCalls = 128
 	maxUsed  = 1 << 30 // tokens
 )
@@ -62,7 +62,7 @@ func (g *gather) delta(d delta, text func(string)) error {
 		b := g.call(c)
 		b.name.WriteString(c.Function.Name)
 		b.args.WriteString(c.Function.Args)
-		g.args += len(c.Function.Args)
+		g.args += len(c.Function.Name) + len(c.Function.Args)
 	}
 	if g.text.Len() > maxText || g.args > maxArgs || len(g.calls) > maxCalls {
 		return &llm.Error{Kind: llm.BadResponse, Detail: "the answer is larger than any sensible answer"}
@@ -74,12 +74,14 @@ func (g *gather) delta(d delta, text func(string)) error {
 func (g *gather) call(c piece) *building {
 	for _, b := range slices.Backward(g.calls) {
 		if b.index == c.Index && (c.ID == "" || b.id == "" || b.id == c.ID) {
-			b.id = max(b.id, c.ID)
+			if b.id == "" {
+				b.id, g.args = c.ID, g.args+len(c.ID)
+			}
 			return b
 		}
 	}
 	b := &building{index: c.Index, id: c.ID}
-	g.calls = append(g.calls, b)
+	g.calls, g.args = append(g.calls, b), g.args+len(c.ID)
 	return b
 }
 

@@ -337,21 +337,3 @@ func TestStream_oddKinds(t *testing.T) {
 		t.Errorf("a piece that is no object gave %v", err)
 	}
 }
-
-// TestStream_usage: what an endpoint says that it used is taken only as far as it can be: budgets count with it.
-func TestStream_usage(t *testing.T) {
-	t.Parallel()
-	for said, want := range map[string]llm.Usage{
-		`{"prompt_tokens":7,"completion_tokens":-1000000,"total_tokens":7}`:                                                {Input: 7},
-		`{"prompt_tokens":-7,"completion_tokens":3,"total_tokens":3}`:                                                      {Output: 3},
-		`{"prompt_tokens":9223372036854775807,"completion_tokens":9223372036854775807,"total_tokens":9223372036854775807}`: {Input: 1 << 30, Output: 1 << 30},
-		`{"prompt_tokens":1e30,"completion_tokens":3,"total_tokens":3}`:                                                    {Output: 3},
-	} {
-		r, err := llm.Ask(t.Context(), endpoint(t, func(w http.ResponseWriter, _ *http.Request) {
-			stream(w, `{"choices":[{"index":0,"delta":{"content":"Half full."},"finish_reason":"stop"}],"usage":`+said+`}`, "[DONE]")
-		}), question, func(string) {})
-		if err != nil || r.Usage != want {
-			t.Errorf("%s: %+v, %v", said, r.Usage, err)
-		}
-	}
-}

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -63,9 +64,14 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
+// maxEvent is how much may come until an event ends: all of it is held until then.
+const maxEvent = 24 << 20
+
 type watched struct {
 	io.ReadCloser
-	of *watcher
+	of   *watcher
+	held int  // bytes since an event has ended
+	bare bool // nothing stands on the line yet
 }
 
 func (b *watched) Read(p []byte) (int, error) {
@@ -73,5 +79,24 @@ func (b *watched) Read(p []byte) (int, error) {
 	if n > 0 {
 		b.of.alive()
 	}
+	if b.pass(p[:n]); b.held > maxEvent {
+		return 0, &llm.Error{Kind: llm.BadResponse, Detail: "a piece of the answer is larger than any sensible answer"}
+	}
 	return n, err
+}
+
+// pass counts what comes. An event ends with an empty line.
+func (b *watched) pass(p []byte) {
+	for len(p) > 0 {
+		line, rest, ended := bytes.Cut(p, []byte("\n"))
+		b.held += len(p) - len(rest)
+		b.bare = b.bare && len(bytes.TrimSuffix(line, []byte("\r"))) == 0
+		if ended && b.bare {
+			b.held = 0
+		}
+		if ended {
+			b.bare = true
+		}
+		p = rest
+	}
 }
