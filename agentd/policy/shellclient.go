@@ -26,7 +26,7 @@ var clients = map[string]client{
 }
 
 func init() {
-	clients["mariadb"], clients["mongo"], clients["sqlite"] = clients["mysql"], clients["mongosh"], clients["sqlite3"]
+	clients["mariadb"], clients["mongo"] = clients["mysql"], clients["mongosh"]
 }
 
 // plainDatabase is the name of a database or user, and no address of one elsewhere.
@@ -180,80 +180,3 @@ func (c client) statement(s string) (Tier, string) {
 
 // clientRuns are commands that clients know besides SQL.
 var clientRuns = lazyre.MustCompile(`(?im)^\s*(?:system|source|tee|pager|edit|delimiter|connect|charset|notee|nopager|warnings|\\.|\.[a-z]+)\b|\\[a-zA-Z!.|]`)
-
-// redisCLI judges redis-cli by its command.
-func (j *judge) redisCLI(args []arg) {
-	if j.looks("redis-cli", args) {
-		return
-	}
-	var command []string
-	scans := false
-	for i := 0; i < len(args); i++ {
-		a := args[i]
-		takes, known := flagIn("-h= -p= -n= --scan --pattern= --count= --raw --no-raw --csv --json --no-auth-warning -2 -3", a.text)
-		switch {
-		case !a.fixed || a.glob:
-			j.raise(CriticalRed, "What it would do is only known when it runs.")
-		case len(command) > 0 || !strings.HasPrefix(a.text, "-"):
-			command = append(command, a.text)
-		case !known || strings.HasPrefix(a.text, "-h") && (a.text != "-h" || i+1 >= len(args) || !slices.Contains(localHost, args[i+1].text)):
-			j.raise(CriticalRed, "The gate does not understand the flag "+cut(visible(a.text), 40)+" here.")
-		case takes:
-			i++
-		default:
-			scans = scans || a.text == "--scan"
-		}
-	}
-	if len(command) == 0 && scans {
-		return // it lists the names of keys
-	}
-	if len(command) == 0 {
-		j.raise(CriticalRed, "Its commands come from elsewhere.")
-		return
-	}
-	c := SQL(SQLArgs{Query: strings.Join(command, " "), Engine: redis})
-	j.raise(c.Tier, c.Why)
-}
-
-// protective are services that keep the machine safe, or reachable.
-var protective = lazyre.MustCompile(`^(ssh|sshd|ufw|firewalld|fail2ban|nftables|iptables|netfilter-persistent|apparmor|auditd|agentd|gatehouse.*|docker|containerd|systemd-.*|networking|network-manager|NetworkManager|crowdsec.*|clamav.*|unattended-upgrades|rsyslog|systemd-journald)(\.service|\.socket)?$`)
-
-// systemctl is judged by its verb; to stop what keeps the machine safe is worse.
-func (j *judge) systemctl(args []arg) {
-	j.grammar(table["systemctl"], args)
-	j.stopsProtection(args)
-	if anyWord(args, func(w string) bool { return systemctl[w] != "" && systemctl[w] != Green }) && slices.ContainsFunc(args, func(a arg) bool { return !a.fixed }) {
-		j.raise(CriticalRed, "Which service it is is only known when it runs.")
-	}
-	if anyWord(args, func(w string) bool { return strings.Contains(strings.ToLower(w), "environment") }) {
-		j.raise(Red, "It prints the settings of a service with their values.")
-	}
-}
-
-func (j *judge) stopsProtection(args []arg) {
-	if anyWord(args, func(w string) bool { return stops[w] }) && anyWord(args, protective.MatchString) {
-		j.raise(CriticalRed, "It stops what keeps the machine safe or reachable.")
-	}
-}
-
-// service is the older way to say systemctl.
-func (j *judge) service(args []arg) {
-	if j.looks("service", args) {
-		return
-	}
-	verb := ""
-	if len(args) == 2 && args[0].fixed && args[1].fixed && unitName.MatchString(args[0].text) {
-		verb = args[1].text
-	}
-	switch verb {
-	case "status":
-	case "restart", "reload", "start", "force-reload", "try-restart":
-		j.raise(Yellow, "It restarts a service.")
-	default:
-		j.raise(Red, "It stops a service, or the gate does not understand it.")
-	}
-	j.stopsProtection(args)
-}
-
-// stops are verbs with which a service is not there for a while, or for good.
-var stops = words("stop disable mask kill clean force-stop full-restart")

@@ -107,14 +107,11 @@ func (j *judge) findRuns(rest []arg) int {
 	if len(j.writes) > writes {
 		j.raise(Red, "What it replaces is only known when it runs.")
 	}
-	if slices.ContainsFunc(j.programs[programs:], func(p string) bool { return held[p] }) {
+	if slices.ContainsFunc(j.programs[programs:], func(p string) bool { return Holding(p) != nil }) {
 		j.raise(Red, "It may write on the way, and find starts it without what keeps it from that.")
 	}
 	return end + 1
 }
-
-// held are programs that read only with flags of ours, which the runner puts before their words.
-var held = words("git sqlite3 sqlite")
 
 // findName is a word of a command that find runs, with the name of a file in the place of {}: it is there and begins
 // with no dash, and is else whatever somebody called it. As a part of a word it makes that anything.

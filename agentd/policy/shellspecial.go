@@ -12,13 +12,11 @@ var special map[string]func(*judge, []arg)
 func init() {
 	special = map[string]func(*judge, []arg){
 		"find": (*judge).find, "xargs": (*judge).xargs, "env": (*judge).envCommand,
-		"nice": wrap(niceFlags), "timeout": wrap(timeoutFlags), "nohup": wrap(nil), "setsid": wrap(setsidFlags),
-		"stdbuf": wrap(stdbufFlags), "ionice": wrap(ioniceFlags), "chrt": wrap(nil), "taskset": wrap(nil), "time": wrap(nil),
 		"sed": (*judge).sed, "awk": (*judge).awk, "gawk": (*judge).awk, "mawk": (*judge).awk, "nawk": (*judge).awk,
 		"egrep": (*judge).grepAlias, "fgrep": (*judge).grepAlias, "zgrep": (*judge).grepAlias, "zegrep": (*judge).grepAlias, "zfgrep": (*judge).grepAlias,
 		"rg": (*judge).rg, "ps": (*judge).ps, "printf": (*judge).printf, "test": (*judge).test, "[": (*judge).test, "cp": (*judge).cp, "kill": (*judge).kill,
 		"git": (*judge).git, "redis-cli": (*judge).redisCLI, "systemctl": (*judge).systemctl, "service": (*judge).service,
-		"psql": databaseClient("psql"), "mysql": databaseClient("mysql"), "mariadb": databaseClient("mariadb"), "sqlite3": databaseClient("sqlite3"), "sqlite": databaseClient("sqlite"),
+		"psql": databaseClient("psql"), "mysql": databaseClient("mysql"), "mariadb": databaseClient("mariadb"), "sqlite3": databaseClient("sqlite3"),
 		"pg_isready": (*judge).pgIsReady,
 		"mongosh":    databaseClient("mongosh"), "mongo": databaseClient("mongo"), "nerdctl": (*judge).dockerShell,
 		"strings": (*judge).stringsOf, "jq": (*judge).jq, "ip": (*judge).ip, "nmcli": (*judge).nmcli, "ss": (*judge).ss, "rsync": (*judge).rsync,
@@ -27,6 +25,9 @@ func init() {
 		"read": (*judge).read, "mapfile": (*judge).mapfile, "readarray": (*judge).mapfile, "set": (*judge).set, "return": (*judge).leave, "break": (*judge).leave, "continue": (*judge).leave,
 		"tee": (*judge).tee, "lsof": (*judge).lsof, "less": (*judge).pager, "more": (*judge).pager, "yq": (*judge).yq, "pdftotext": (*judge).pdftotext,
 		"docker": (*judge).dockerShell, "podman": (*judge).dockerShell, "docker-compose": (*judge).composeShell,
+	}
+	for prog, w := range wrappers {
+		special[prog] = wrap(w)
 	}
 }
 

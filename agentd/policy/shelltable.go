@@ -2,11 +2,26 @@ package policy
 
 import "gatehouse/agentd/lazyre"
 
-// The commands that the gate understands. A command that is not here is red, whatever its words. A flag belongs here
-// only if the command with it still does what the tier says: no flag that runs a program, reads names from a file,
-// writes one, or reaches another machine.
-var table = map[string]grammar{
-	// files: reading
+// The commands that the gate understands, by subject. A command that is not here is red, whatever its words. A flag
+// belongs here only if the command with it still does what the tier says: no flag that runs a program, reads names from
+// a file, writes one, or reaches another machine.
+var table = oneTable(tableFiles, tableText, tableWords, tableMachine, tableChanges)
+
+func oneTable(all ...map[string]grammar) map[string]grammar {
+	out := map[string]grammar{}
+	for _, some := range all {
+		for prog, g := range some {
+			if _, twice := out[prog]; twice {
+				panic("policy: " + prog + " stands in two tables")
+			}
+			out[prog] = g
+		}
+	}
+	return out
+}
+
+// tableFiles are commands that read files, or tell of them.
+var tableFiles = map[string]grammar{
 	"cat":       {tier: Green, short: "AbeEnstTuv", long: "show-all number number-nonblank show-ends show-tabs squeeze-blank show-nonprinting"},
 	"tac":       {tier: Green, short: "bs:r", long: "before separator= regex"},
 	"head":      {tier: Green, short: "c:n:qvz", long: "bytes= lines= quiet silent verbose zero-terminated", digits: true},
@@ -43,132 +58,4 @@ var table = map[string]grammar{
 	"zipinfo": {tier: Green, short: "12smlhtvzTC"}, "bc": {tier: Green, short: "lqsi", long: "mathlib quiet standard"},
 	"lsof":   {tier: Green, short: "abcCdefFg:hi:lLnNoOp:PRs:tTu:UvwX", shape: lazyre.MustCompile(`^[46]?(?:(?i:tcp|udp))?@?[A-Za-z0-9_.*-]*(?::[0-9A-Za-z,*-]+)?$`)},
 	"locale": {tier: Green, short: "acmk", text: false, max: 1},
-
-	// text: filters
-	"grep":   {tier: Green, short: "A:abB:cC:De:Ef:FGhHiIlLm:noPqrRsTUvVwxyzZ", long: "after-context= before-context= context= count color color= colour colour= regexp= file= extended-regexp fixed-strings basic-regexp perl-regexp with-filename no-filename ignore-case no-ignore-case files-with-matches files-without-match max-count= line-number only-matching quiet silent recursive dereference-recursive no-messages invert-match word-regexp line-regexp include= exclude= exclude-dir= text null byte-offset label= line-buffered initial-tab binary-files=", digits: true, first: true, given: "ef", tree: "rR"},
-	"sort":   {tier: Green, short: "bcCdfghik:MmnRrS:st:uVz", long: "parallel= buffer-size= ignore-leading-blanks dictionary-order ignore-case general-numeric-sort human-numeric-sort ignore-nonprinting month-sort numeric-sort random-sort reverse sort= version-sort check key= merge stable field-separator= unique zero-terminated debug", slash: true},
-	"uniq":   {tier: Green, short: "cdDf:is:uw:z", long: "count repeated all-repeated skip-fields= ignore-case skip-chars= unique check-chars= zero-terminated", max: 1, second: true, digits: true},
-	"cut":    {tier: Green, short: "b:c:d:f:nsz", long: "bytes= characters= delimiter= fields= complement only-delimited output-delimiter= zero-terminated", slash: true},
-	"paste":  {tier: Green, short: "d:sz", long: "delimiters= serial zero-terminated", slash: true},
-	"join":   {tier: Green, short: "a:e:ij:o:t:v:12z", long: "ignore-case header check-order nocheck-order", slash: true},
-	"tr":     {tier: Green, text: true},
-	"rev":    {tier: Green},
-	"fold":   {tier: Green, short: "bsw:", long: "bytes spaces width=", digits: true},
-	"fmt":    {tier: Green, short: "cstuw:p:g:", long: "width= goal= split-only uniform-spacing", digits: true},
-	"column": {tier: Green, short: "tJs:o:c:xnN:R:H:", long: "json table-name= table table-order= table-hide= separator= output-separator= table-columns= table-right= fillrows", slash: true},
-	"pr":     {tier: Green, short: "adDFfh:Jl:mn:N:o:rS:s:tTvw:W:", long: "columns= across double-space form-feed header= length= merge number-lines omit-header omit-pagination page-width= width=", digits: true},
-	"sdiff":  {tier: Green, short: "sw:iEbWBatld", long: "suppress-common-lines width= ignore-case ignore-all-space ignore-space-change ignore-blank-lines text left-column minimal strip-trailing-cr"},
-	"tsort":  {tier: Green}, "crc32": {tier: Green}, "colordiff": {tier: Green, short: "abBiNqrswuy", long: "brief unified side-by-side recursive", tree: "r"},
-	"pathchk": {tier: Green, short: "pP", long: "portability", text: true},
-	"expand":  {tier: Green, short: "it:", long: "initial tabs=", digits: true}, "unexpand": {tier: Green, short: "at:", digits: true},
-	"jq":       {tier: Green, short: "cCeMnrRsSaj", long: "raw-output compact-output exit-status null-input raw-input slurp sort-keys monochrome-output color-output ascii-output join-output tab arg argjson args jsonargs seq unbuffered slurpfile rawfile", first: true},
-	"numfmt":   {tier: Green, long: "from= to= suffix= padding= field= header grouping delimiter= format= round= invalid=", text: false},
-	"iconv":    {tier: Green, short: "cf:lt:s", long: "from-code= to-code= list silent", slash: true},
-	"shuf":     {tier: Green, short: "ei:n:rz", long: "echo head-count= input-range= repeat"},
-	"seq":      {tier: Green, text: true},
-	"factor":   {tier: Green, text: true},
-	"expr":     {tier: Green, text: true},
-	"echo":     {tier: Green, text: true},
-	"printf":   {tier: Green, text: true},
-	"true":     {tier: Green, text: true},
-	"false":    {tier: Green, text: true},
-	"printenv": {tier: Red, text: true}, // names that tell nothing are in readForms
-	"yes":      {tier: Green, text: true},
-	"sleep":    {tier: Green, text: true},
-	"pwd":      {tier: Green, short: "LP", max: 1},
-	"cd":       {tier: Green, max: 1},
-	"exit":     {tier: Green, max: 1},
-	":":        {tier: Green, text: true},
-	"which":    {tier: Green, short: "a"},
-	"basename": {tier: Green, short: "as:z", long: "multiple suffix= zero", text: true},
-	"dirname":  {tier: Green, short: "z", text: true},
-	"test":     {tier: Green},
-	"[":        {tier: Green},
-
-	// the machine: looking
-	"df":          {tier: Green, short: "aB:hHiklmPt:Tx:", long: "all block-size= human-readable si inodes local portability print-type type= exclude-type= total output output= sync no-sync", outside: []string{"/", "/home", "/var", "/tmp", "/boot", "/opt", "/srv"}},
-	"free":        {tier: Green, short: "bkmghltws:c:v", long: "bytes kilo mega giga kibi mebi gibi human lohi total wide si seconds= count="},
-	"uptime":      {tier: Green, short: "psV", long: "pretty since", max: 1},
-	"ps":          {tier: Green, short: "AaCcdefFgGHhjlLmMNnoOpqrsStTuUVvwxyZ", long: "sort= forest no-headers headers cols= columns= rows= lines= pid= ppid= user= format= deselect", text: false},
-	"pgrep":       {tier: Green, short: "acd:fg:G:ilnoP:r:s:t:u:U:vwx", long: "list-name list-full count full newest oldest exact inverse", first: true},
-	"pidof":       {tier: Green, short: "sx"},
-	"pstree":      {tier: Green, short: "acghlnpstuUZA"},
-	"top":         {tier: Green, short: "bcd:Hin:o:p:su:w:1eE:"},
-	"vmstat":      {tier: Green, short: "adfmnsS:tDwV", long: "active stats disk wide timestamp unit="},
-	"iostat":      {tier: Green, short: "cdhkmNptxyz"},
-	"mpstat":      {tier: Green, short: "APuV"},
-	"nproc":       {tier: Green, long: "all ignore="},
-	"lscpu":       {tier: Green, short: "aebcJpxy", long: "all extended parse json online offline"},
-	"lsblk":       {tier: Green, short: "abdDefiJlmnoOpPrsStTxz", long: "all bytes nodeps fs json list output= output-all paths noheadings tree"},
-	"findmnt":     {tier: Green, short: "aDflJnlruhkmsit:T:S:M:o:O:vbPUyx", long: "all df json list noheadings raw types= output= source= target= mountpoint= real pseudo evaluate bytes pairs fstab mtab kernel first-only submounts invert verify verbose", shape: mountWord},
-	"lspci":       {tier: Green, short: "vnkmt"},
-	"lsusb":       {tier: Green, short: "vt"},
-	"lsmem":       {tier: Green, short: "abJPrno:s:", long: "all bytes json pairs raw noheadings output= split= summary summary=", words: map[string]Tier{}},
-	"uname":       {tier: Green, short: "amnoprsvi", long: "all kernel-name nodename kernel-release kernel-version machine processor operating-system", max: 1},
-	"lsb_release": {tier: Green, short: "acdirsv", long: "all codename description id release short version", max: 1},
-	"arch":        {tier: Green}, "tty": {tier: Green, short: "s"}, "logname": {tier: Green}, "whoami": {tier: Green},
-	"hostname":    {tier: Green, short: "aAdfiIsy", long: "fqdn ip-address all-ip-addresses short domain long", words: map[string]Tier{}},
-	"hostnamectl": {tier: Green, long: "static pretty transient json=", words: map[string]Tier{"status": Green, "set-hostname": CriticalRed, "hostname": Red}},
-	"timedatectl": {tier: Green, short: "ap:", long: "property= value all no-pager", names: true, verb: true, words: map[string]Tier{"status": Green, "show": Green, "list-timezones": Green, "timesync-status": Green, "set-time": CriticalRed, "set-timezone": Red, "set-ntp": Red}},
-	"cal":         {tier: Green, short: "13jmsyw"}, "ncal": {tier: Green, short: "13jmwyMSbhp"},
-	"id":      {tier: Green, short: "agGnruzZ", long: "group groups name real user zero"},
-	"groups":  {tier: Green},
-	"who":     {tier: Green, short: "abdHlmpqrstTu", long: "all boot heading count", max: 2},
-	"w":       {tier: Green, short: "fhiosu", long: "no-header short from", max: 1},
-	"users":   {tier: Green, max: 1},
-	"last":    {tier: Green, short: "aFiRwxn:", long: "limit= fulltimes since= until=", digits: true},
-	"dmesg":   {tier: Green, short: "dehHkltTuxrPLl:f:", long: "human level= facility= ctime kernel userspace reltime nopager decode since= until= time-format=", max: 1},
-	"ss":      {tier: Green, short: "aehilmnopstuwx460H", long: "all listening numeric processes tcp udp unix summary extended memory info no-header ipv4 ipv6"},
-	"netstat": {tier: Green, short: "aegilnoprstuvWx46c"},
-	"sar":     {tier: Green, short: "AbBdFhHqrRSuvwWyP:n:", shape: lazyre.MustCompile(`^(?:[0-9]+|[A-Z]+)$`)},
-	"bat":     {tier: Green, short: "pnAl:r:", long: "plain number style= language= line-range= color= decorations="},
-	"journalctl": {tier: Green, digits: true, short: "abefklmn:o:p:qrt:u:xS:U:g:N", long: "unit= user-unit= since= until= lines= lines no-pager reverse follow boot boot= priority= output= grep= case-sensitive dmesg identifier= no-hostname utc catalog all full quiet list-boots disk-usage fields header output-fields= no-full system", names: true, words: map[string]Tier{}, raise: map[string]Tier{
-		"--vacuum-size": CriticalRed, "--vacuum-time": CriticalRed, "--vacuum-files": CriticalRed, "--rotate": Red, "--flush": Red, "--sync": Red, "--setup-keys": Forbidden, "--update-catalog": Red,
-	}},
-	"systemctl": {tier: Green, short: "afln:o:p:qrt:s:", long: "all full lines= output= property= quiet type= state= no-pager failed plain no-legend recursive reverse value system user show-types after before no-ask-password", names: true, verb: true, words: systemctl, raise: map[string]Tier{
-		"--root": Forbidden, "--image": Forbidden, "-H": Forbidden, "--host": Forbidden, "-M": Forbidden, "--machine": Forbidden, "--force": CriticalRed, "-f": Red,
-	}},
-	"ip": {tier: Green, short: "046sdhjoprbc", long: "brief json oneline stats details pretty", words: map[string]Tier{
-		"a": Green, "addr": Green, "address": Green, "l": Green, "link": Green, "r": Green, "ro": Green, "route": Green, "n": Green, "neigh": Green, "neighbor": Green,
-		"rule": Green, "show": Green, "get": Green, "list": Green, "ls": Green, "dev": Green, "lo": Green, "eth0": Green, "ens3": Green, "default": Green,
-		"add": CriticalRed, "del": CriticalRed, "delete": CriticalRed, "set": CriticalRed, "change": CriticalRed, "replace": CriticalRed, "flush": CriticalRed,
-		"up": CriticalRed, "down": CriticalRed, "exec": Forbidden,
-	}},
-
-	// files in the data folder: changing
-	"mkdir":  {tier: Yellow, short: "pv", long: "parents verbose", writes: true},
-	"touch":  {tier: Yellow, short: "acmd:t:", long: "no-create date= time=", writes: true},
-	"cp":     {tier: Yellow, short: "anpvRrTt:dPLHiu", long: "archive no-clobber preserve preserve= recursive verbose update interactive target-directory= no-target-directory no-dereference", writes: true, replaces: true},
-	"mv":     {tier: Yellow, short: "nvTt:iu", long: "no-clobber verbose update interactive target-directory= no-target-directory", writes: true, replaces: true},
-	"tee":    {tier: Yellow, short: "ai", long: "append", writes: true, replaces: true, all: true, outside: []string{"/dev/null"}},
-	"gzip":   {tier: Yellow, short: "123456789cdklnNqrtv", long: "stdout decompress keep list test verbose fast best quiet", writes: true, tree: "r"},
-	"gunzip": {tier: Yellow, short: "cklnNqrtv", long: "stdout keep list test verbose quiet", writes: true, tree: "r"},
-	"bzip2":  {tier: Yellow, short: "123456789cdkqtvz", writes: true}, "bunzip2": {tier: Yellow, short: "ckqv", writes: true},
-	"xz": {tier: Yellow, short: "0123456789cdeklqtvz", long: "stdout decompress keep list test verbose", writes: true}, "unxz": {tier: Yellow, short: "ckqv", writes: true},
-
-	// removing
-	"rmdir":    {tier: Red, short: "pv", long: "parents verbose ignore-fail-on-non-empty", writes: true},
-	"unlink":   {tier: Red, writes: true},
-	"truncate": {tier: Red, short: "cor:s:", long: "no-create size= io-blocks reference=", writes: true},
-	"ln":       {tier: Red, short: "sfnrvT", long: "symbolic force no-dereference relative verbose", writes: true},
-	"chown":    {tier: Red, short: "cfRvhHLP", long: "recursive verbose changes no-dereference", first: true, writes: true},
-	"chgrp":    {tier: Red, short: "cfRvhHLP", long: "recursive verbose changes no-dereference", first: true, writes: true},
-	"shred":    {tier: CriticalRed, short: "fn:uvxz", writes: true},
-	"split":    {tier: Red, short: "a:b:dl:n:", writes: true},
-	"unzip":    {tier: Red, short: "lvtZ1nojqd:", writes: true},
-}
-
-// mountWord names what is mounted, and where: it is compared with the list of that, and not opened.
-var mountWord = lazyre.MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)
-
-var systemctl = map[string]Tier{
-	"status": Green, "is-active": Green, "is-enabled": Green, "is-failed": Green, "list-units": Green, "list-timers": Green, "list-sockets": Green,
-	"list-unit-files": Green, "list-dependencies": Green, "list-jobs": Green, "show": Green, "cat": Green, "get-default": Green, "is-system-running": Green, "help": Green,
-	"start": Yellow, "restart": Yellow, "reload": Yellow, "try-restart": Yellow, "reload-or-restart": Yellow, "try-reload-or-restart": Yellow,
-	"stop": Red, "disable": Red, "enable": Red, "reenable": Red, "mask": Red, "unmask": Red, "kill": Red, "reset-failed": Red, "daemon-reload": Red,
-	"daemon-reexec": CriticalRed, "isolate": CriticalRed, "set-default": CriticalRed, "reboot": CriticalRed, "poweroff": CriticalRed, "halt": CriticalRed,
-	"kexec": CriticalRed, "suspend": CriticalRed, "hibernate": CriticalRed, "rescue": CriticalRed, "emergency": CriticalRed, "default": CriticalRed, "exit": CriticalRed,
-	"switch-root": Forbidden, "edit": Forbidden, "link": Forbidden, "revert": Forbidden, "set-property": Forbidden, "set-environment": Forbidden,
-	"import-environment": Forbidden, "unset-environment": Forbidden, "add-wants": Forbidden, "add-requires": Forbidden, "bind": Forbidden, "mount-image": Forbidden,
-	"preset": Red, "preset-all": CriticalRed, "freeze": Red, "thaw": Red, "clean": CriticalRed, "cancel": Red, "log-level": Red, "log-target": Red, "service-watchdogs": CriticalRed,
 }

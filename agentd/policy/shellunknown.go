@@ -9,7 +9,7 @@ import (
 func (j *judge) unsure(prog string, a arg) {
 	g, listed := table[prog]
 	switch {
-	case passing[prog]:
+	case Wraps(prog), prog == "xargs", prog == "date": // they judge such words themselves
 	case mild[prog] && (listed && g.tier == Green || openTo[prog]):
 	case openTo[prog] || readForms[prog] != nil || listed && g.tier == Green:
 		if a.origin >= found && !(a.one && a.led) {
@@ -21,8 +21,6 @@ func (j *judge) unsure(prog string, a arg) {
 }
 
 var (
-	// passing are programs that judge such words themselves: those that run another one with them, and date.
-	passing = words("xargs nice timeout nohup setsid stdbuf ionice chrt taskset time env date")
 	// openTo are programs with rules of their own that know what to do with words that are not known.
 	openTo = words("grep egrep fgrep zgrep zegrep zfgrep rg printf test [ jq tar find sed awk gawk mawk nawk docker podman systemctl ps git strings read mapfile readarray")
 	// mild are programs that read and print, whatever flags they are given.

@@ -6,8 +6,8 @@ import (
 	"gatehouse/agentd/lazyre"
 )
 
-// A wrapper's flags: name → what its value must look like, nil when it takes none. A value that could be the name of
-// a command is not accepted: what follows would be judged as the command then.
+// wrapFlags are the flags of a program that runs another one: name → what its value must look like, nil when it takes
+// none. A value that could be the name of a command is not accepted: what follows would be judged as the command then.
 type wrapFlags struct {
 	flags map[string]*lazyre.Regexp
 	value *lazyre.Regexp // a word that must follow the flags
@@ -18,16 +18,26 @@ var (
 	duration = lazyre.MustCompile(`^[0-9]+(\.[0-9]+)?[smhd]?$`)
 	signal   = lazyre.MustCompile(`^(SIG)?(TERM|KILL|INT|HUP|QUIT|USR1|USR2|[0-9]+)$`)
 	bufMode  = lazyre.MustCompile(`^(0|L|[0-9]+[KM]?)$`)
-
-	niceFlags    = &wrapFlags{flags: map[string]*lazyre.Regexp{"-n": digits}}
-	timeoutFlags = &wrapFlags{flags: map[string]*lazyre.Regexp{"-k": duration, "-s": signal, "--foreground": nil, "--preserve-status": nil, "-v": nil}, value: duration}
-	setsidFlags  = &wrapFlags{flags: map[string]*lazyre.Regexp{"-w": nil, "--wait": nil}}
-	stdbufFlags  = &wrapFlags{flags: map[string]*lazyre.Regexp{"-o": bufMode, "-e": bufMode, "-i": bufMode, "-oL": nil, "-o0": nil, "-eL": nil, "-e0": nil, "-i0": nil}}
-	ioniceFlags  = &wrapFlags{flags: map[string]*lazyre.Regexp{"-c": digits, "-n": digits, "-c2": nil, "-c3": nil, "-n7": nil}}
 )
 
+// wrappers are the programs that run another one which stands behind their flags. env is one, too, with rules of its own.
+var wrappers = map[string]wrapFlags{
+	"nice":    {flags: map[string]*lazyre.Regexp{"-n": digits}},
+	"ionice":  {flags: map[string]*lazyre.Regexp{"-c": digits, "-n": digits, "-c2": nil, "-c3": nil, "-n7": nil}},
+	"timeout": {flags: map[string]*lazyre.Regexp{"-k": duration, "-s": signal, "--foreground": nil, "--preserve-status": nil, "-v": nil}, value: duration},
+	"setsid":  {flags: map[string]*lazyre.Regexp{"-w": nil, "--wait": nil}},
+	"stdbuf":  {flags: map[string]*lazyre.Regexp{"-o": bufMode, "-e": bufMode, "-i": bufMode, "-oL": nil, "-o0": nil, "-eL": nil, "-e0": nil, "-i0": nil}},
+	"nohup":   {}, "chrt": {}, "taskset": {}, "time": {},
+}
+
+// Wraps says whether a program runs another one that stands behind its flags. The runner looks for it there.
+func Wraps(prog string) bool {
+	_, ok := wrappers[prog]
+	return ok || prog == "env"
+}
+
 // wrap judges a command that runs another one.
-func wrap(w *wrapFlags) func(*judge, []arg) {
+func wrap(w wrapFlags) func(*judge, []arg) {
 	return func(j *judge, args []arg) {
 		if inner := j.inner(w, args); len(inner) > 0 {
 			j.wrapped(inner)
@@ -44,10 +54,7 @@ func (j *judge) wrapped(inner []arg) {
 }
 
 // inner skips the flags of a wrapper. What it does not understand is forbidden, for the command could begin anywhere.
-func (j *judge) inner(w *wrapFlags, args []arg) []arg {
-	if w == nil {
-		w = &wrapFlags{}
-	}
+func (j *judge) inner(w wrapFlags, args []arg) []arg {
 	for len(args) > 0 && strings.HasPrefix(args[0].text, "-") && args[0].fixed {
 		shape, known := w.flags[args[0].text]
 		if !known || shape != nil && (len(args) < 2 || !args[1].fixed || !shape.MatchString(args[1].text)) {

@@ -82,11 +82,7 @@ func (r *runner) argv(argv, env []string, s streams) {
 	case ":":
 		r.status = 0
 	default:
-		err := r.ownPrograms(argv, plan, env)
-		if err == nil {
-			err = r.history(argv, plan, env)
-		}
-		if err != nil {
+		if err := r.repository(argv, plan, env); err != nil {
 			r.fail(s, statusRefused, "%s: %v", visible(argv), err)
 			return
 		}

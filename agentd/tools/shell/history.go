@@ -1,14 +1,11 @@
 package shell
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"gatehouse/agentd/lazyre"
 	"gatehouse/agentd/policy"
@@ -39,39 +36,21 @@ var (
 )
 
 // history refuses a command of git that would show what a file holds, or held once, that may not be touched by name.
-func (r *runner) history(argv []string, plan policy.ShellPlan, env []string) error {
-	at := readerAt(argv, plan.Programs)
-	if at < 0 || filepath.Base(argv[at]) != "git" {
-		return nil
-	}
-	from := at + 1 + gitFlags(argv[at+1:])
-	verb, behind := gitVerb(argv, from)
-	flags, known := histories[verb]
-	words := argv[behind:]
-	if (verb == "for-each-ref" || verb == "tag" || verb == "branch") && slices.ContainsFunc(words, rawFormat.MatchString) {
+func (r *runner) history(c gitCall, env []string) error {
+	flags, known := histories[c.verb]
+	if (c.verb == "for-each-ref" || c.verb == "tag" || c.verb == "branch") && slices.ContainsFunc(c.words, rawFormat.MatchString) {
 		return errors.New("refused: %(raw) may be the content of a file")
 	}
-	if !known || !showsContent(verb, words) {
+	if !known || !showsContent(c.verb, c.words) {
 		return nil
 	}
-	if err := r.objects(argv[at+1:from], verb, words, env); err != nil || verb == "cat-file" {
+	if err := r.objects(c, env); err != nil || c.verb == "cat-file" {
 		return err
 	}
-	if flags == nil || slices.ContainsFunc(words, unnamed.MatchString) {
-		return r.everyName(argv[at+1:from], env)
+	if flags == nil || slices.ContainsFunc(c.words, unnamed.MatchString) {
+		return r.everyName(c.before, env)
 	}
-	return r.shown(slices.Concat(argv[at+1:behind], flags, words), env)
-}
-
-// gitVerb is the command of git, and where the words behind it begin.
-func gitVerb(argv []string, from int) (verb string, behind int) {
-	if from >= len(argv) {
-		return "", from
-	}
-	if argv[from] == "stash" && from+1 < len(argv) {
-		return "stash " + argv[from+1], from + 2
-	}
-	return argv[from], from + 1
+	return r.shown(c.with(flags), env)
 }
 
 // showsContent says whether a command may print what files hold. In doubt it does.
@@ -97,23 +76,23 @@ func showsContent(verb string, words []string) bool {
 
 // objects refuses what is named by a hash or a tag of its own, and is the content of a file or a folder: nothing tells
 // of which. A folder alone may be listed.
-func (r *runner) objects(before []string, verb string, words, env []string) error {
-	if verb == "cat-file" && len(words) > 0 && (words[0] == "-t" || words[0] == "-s") {
+func (r *runner) objects(c gitCall, env []string) error {
+	if c.verb == "cat-file" && len(c.words) > 0 && (c.words[0] == "-t" || c.words[0] == "-s") {
 		return nil
 	}
 	var ask strings.Builder
 	var inside []bool // what is asked for is a part of it
-	for _, w := range words {
+	for _, w := range c.words {
 		for part := range strings.SplitSeq(strings.ReplaceAll(w, "...", ".."), "..") {
 			name, _, in := strings.Cut(strings.TrimLeft(part, "^"), ":")
 			if name == "" || strings.HasPrefix(name, "-") || strings.Contains(name, "\n") {
 				continue
 			}
 			ask.WriteString(name + "^{}\n")
-			inside = append(inside, in || verb != "show" && verb != "cat-file")
+			inside = append(inside, in || c.verb != "show" && c.verb != "cat-file")
 		}
 	}
-	out, err := r.askGit(slices.Concat(before, []string{"cat-file", "--batch-check"}), env, ask.String())
+	out, err := r.askGit(slices.Concat(c.before, []string{"cat-file", "--batch-check"}), env, ask.String())
 	if err != nil {
 		return err
 	}
@@ -179,23 +158,4 @@ func (r *runner) untouchable(name string) error {
 		return fmt.Errorf("refused: %s lies in what it would show. %s Name the files that you need: git … -- path", filepath.Base(name), why)
 	}
 	return nil
-}
-
-// askGit runs git as it is held to reading, and gives what it prints. Status 1 is that nothing was found.
-func (r *runner) askGit(words, env []string, in string) (string, error) {
-	file, err := find("git")
-	if err != nil {
-		return "", err
-	}
-	cmd := exec.Cmd{
-		Path: file, Args: hold(slices.Concat([]string{"git"}, words), []string{"git"}), Env: slices.Concat(r.programEnv, env), Dir: r.dir,
-		Stdin: strings.NewReader(in), SysProcAttr: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL},
-	}
-	var out, why bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &why
-	var exit *exec.ExitError
-	if err := cmd.Run(); err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) {
-		return "", fmt.Errorf("which files it shows cannot be told: %w: %s", err, bytes.TrimSpace(why.Bytes()))
-	}
-	return out.String(), nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"gatehouse/agentd/policy"
@@ -16,28 +17,15 @@ const (
 	xargsBytes = 64 << 10
 )
 
-// xargs is done here, and not by the program of that name, because each command it makes must be looked at.
-type xargs struct {
-	items   func(string) ([]string, error)
-	max     int    // words of one command
-	replace string // stands for one line
-	skip    bool   // no input, no command
-	tell    bool
-	file    string // is read instead of the input
-	argv    []string
-}
-
-func (r *runner) xargs(args, env []string, s streams) {
-	x, err := readXargs(args)
-	if err != nil {
-		r.fail(s, statusUsage, "xargs: %v", err)
+// xargs is done here, and not by the program of that name, because each command it makes must be looked at. Its words are
+// read as the classifier reads them.
+func (r *runner) xargs(words, env []string, s streams) {
+	x, ok := policy.XargsWords(words)
+	if !ok {
+		r.fail(s, statusUsage, "xargs: this form is not known")
 		return
 	}
-	b, err := r.words(x, s)
-	var items []string
-	if err == nil {
-		items, err = x.items(string(b))
-	}
+	items, err := r.items(x, s)
 	if err != nil {
 		r.fail(s, statusUsage, "xargs: %v", err)
 		return
@@ -45,11 +33,11 @@ func (r *runner) xargs(args, env []string, s streams) {
 	r.each(x, items, env, s)
 }
 
-// words is what the commands are made of, from the input or a file.
-func (r *runner) words(x xargs, s streams) ([]byte, error) {
+// items are the words that the commands are made of, from the input or a file.
+func (r *runner) items(x policy.Xargs, s streams) ([]string, error) {
 	in := s.in
-	if x.file != "" {
-		f, err := r.open(x.file, os.O_RDONLY, false)
+	if x.File != "" {
+		f, err := r.open(x.File, os.O_RDONLY, false)
 		if err != nil {
 			return nil, err
 		}
@@ -57,14 +45,25 @@ func (r *runner) words(x xargs, s streams) ([]byte, error) {
 		in = f
 	}
 	b, err := io.ReadAll(io.LimitReader(in, xargsInput+1))
-	if err == nil && len(b) > xargsInput {
-		err = errors.New("too much input")
+	if err != nil {
+		return nil, err
 	}
-	return b, err
+	if len(b) > xargsInput {
+		return nil, errors.New("too much input")
+	}
+	switch {
+	case x.Null:
+		return parted(string(b), "\x00"), nil
+	case x.Mark != "":
+		return parted(string(b), x.Mark), nil
+	case x.Lines || x.Replace != "":
+		return parted(string(b), "\n"), nil
+	}
+	return quoted(string(b))
 }
 
 // each runs the command for one batch after the other. Like the program, it goes on after a failure and says so.
-func (r *runner) each(x xargs, items, env []string, s streams) {
+func (r *runner) each(x policy.Xargs, items, env []string, s streams) {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
 		r.fail(s, statusFailed, "xargs: %v", err)
@@ -72,8 +71,8 @@ func (r *runner) each(x xargs, items, env []string, s streams) {
 	}
 	defer null.Close()
 	failed := 0
-	for _, argv := range x.commands(items) {
-		if x.tell {
+	for _, argv := range commands(x, items) {
+		if x.Tell {
 			fmt.Fprintln(s.err, visible(argv)) //nolint:errcheck // only told
 		}
 		r.argv(argv, env, streams{null, s.out, s.err})
@@ -88,110 +87,43 @@ func (r *runner) each(x xargs, items, env []string, s streams) {
 }
 
 // commands are the real commands, in order.
-func (x xargs) commands(items []string) [][]string {
+func commands(x policy.Xargs, items []string) [][]string {
+	if len(x.Command) == 0 {
+		x.Command = []string{"echo"}
+	}
 	if len(items) == 0 {
-		if x.skip || x.replace != "" {
+		if x.Skip || x.Replace != "" {
 			return nil
 		}
-		return [][]string{x.argv}
+		return [][]string{x.Command}
+	}
+	most := xargsWords
+	switch {
+	case x.Replace != "":
+		most = 1
+	case x.Max > 0:
+		most = min(x.Max, xargsWords)
 	}
 	var out [][]string
 	for len(items) > 0 {
 		n, size := 0, 0
-		for n < len(items) && n < x.max && (n == 0 || size+len(items[n]) < xargsBytes) {
+		for n < len(items) && n < most && (n == 0 || size+len(items[n]) < xargsBytes) {
 			size += len(items[n])
 			n++
 		}
-		out = append(out, x.command(items[:n]))
+		out = append(out, command(x, items[:n]))
 		items = items[n:]
 	}
 	return out
 }
 
-func (x xargs) command(items []string) []string {
-	if x.replace == "" {
-		return append(append([]string{}, x.argv...), items...)
+func command(x policy.Xargs, items []string) []string {
+	if x.Replace == "" {
+		return slices.Concat(x.Command, items)
 	}
-	argv := make([]string, len(x.argv))
-	for i, a := range x.argv {
-		argv[i] = strings.ReplaceAll(a, x.replace, items[0])
+	argv := make([]string, len(x.Command))
+	for i, a := range x.Command {
+		argv[i] = strings.ReplaceAll(a, x.Replace, items[0])
 	}
 	return argv
-}
-
-// readXargs reads the words as the classifier does.
-func readXargs(args []string) (xargs, error) {
-	how, ok := policy.XargsWords(args)
-	if !ok {
-		return xargs{}, errors.New("this form is not known")
-	}
-	x := xargs{items: quoted, max: xargsWords, replace: how.Replace, skip: how.Skip, tell: how.Tell, file: how.File, argv: how.Command}
-	if len(x.argv) == 0 {
-		x.argv = []string{"echo"}
-	}
-	if how.Max > 0 {
-		x.max = min(how.Max, xargsWords)
-	}
-	if how.Replace != "" {
-		x.max = 1
-	}
-	switch {
-	case how.Null:
-		x.items = splitter("\x00")
-	case how.Mark != "":
-		x.items = splitter(how.Mark)
-	case how.Lines || how.Replace != "":
-		x.items = splitter("\n")
-	}
-	return x, nil
-}
-
-func splitter(sep string) func(string) ([]string, error) {
-	return func(s string) ([]string, error) {
-		s = strings.TrimSuffix(s, sep)
-		if s == "" {
-			return nil, nil
-		}
-		return strings.Split(s, sep), nil
-	}
-}
-
-// quoted splits at blanks and line ends; quotes and backslashes hold words together, as the program does it.
-func quoted(s string) ([]string, error) {
-	var out []string
-	var word strings.Builder
-	in := false
-	var quote rune
-	escaped := false
-	for _, c := range s {
-		switch {
-		case escaped:
-			word.WriteRune(c)
-			escaped = false
-		case quote != 0 && c == quote:
-			quote = 0
-		case quote != 0:
-			word.WriteRune(c)
-		case c == '\\':
-			escaped, in = true, true
-		case c == '"' || c == '\'':
-			quote, in = c, true
-		case strings.ContainsRune(" \t\n", c):
-			if in {
-				out = append(out, word.String())
-				word.Reset()
-			}
-			in = false
-		default:
-			word.WriteRune(c)
-			in = true
-		}
-	}
-	if quote != 0 || escaped {
-		return nil, errors.New("a quote is not closed")
-	}
-	if in {
-		out = append(out, word.String())
-	}
-	return out, nil
 }
