@@ -2,6 +2,7 @@ package db_test
 
 import (
 	"errors"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -286,6 +287,10 @@ func TestTokens(t *testing.T) {
 	for _, wrong := range []string{"", "gth_", secret + "x", secret[4:], "gth_" + secret} {
 		_, err := tokens.Authenticate(t.Context(), wrong)
 		wantErr(t, err, account.ErrToken)
+	}
+	for _, name := range []string{"", " ", "a\x00", "a\xff", "a\u202eb", strings.Repeat("x", 61)} {
+		_, _, err := tokens.IssueToUser(t.Context(), u, name, 0, by)
+		wantKind(t, err, fault.Invalid)
 	}
 	wantKind(t, tokens.Revoke(t.Context(), other.CustomerID, tok.ID, by), fault.NotFound)
 	if l, err := tokens.List(t.Context(), other.CustomerID); err != nil || len(l) != 0 {

@@ -90,11 +90,13 @@ func checkName(s, what string) string {
 		return "Type " + what + "."
 	case utf8.RuneCountInString(s) > maxName:
 		return "Shorten " + what + " to 100 characters or less."
-	case strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }):
+	case strings.ContainsFunc(s, unprintable):
 		return "Letters, digits, spaces and signs only."
 	}
 	return ""
 }
+
+func unprintable(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError }
 
 // CheckEmail says in words what is wrong with an address, or nothing. One bare address: no display name, no list.
 func CheckEmail(s string) string {

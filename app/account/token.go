@@ -78,8 +78,8 @@ func (s *Tokens) IssueToStaff(ctx context.Context, staffID, name string, life ti
 }
 
 func (s *Tokens) issue(ctx context.Context, t Token, life time.Duration, by audit.Actor) (string, Token, error) {
-	if n := utf8.RuneCountInString(t.Name); n < 1 || n > 60 {
-		return "", Token{}, fault.Bad(map[string]string{"name": "Give the token a name of 1 to 60 characters."})
+	if n := utf8.RuneCountInString(t.Name); n < 1 || n > 60 || strings.ContainsFunc(t.Name, unprintable) {
+		return "", Token{}, fault.Bad(map[string]string{"name": "Give the token a name of 1 to 60 letters, digits, spaces and signs."})
 	}
 	id, err := uuid.NewV7()
 	if err != nil {

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"crypto/sha256"
 	"sync"
 	"time"
 )
@@ -13,7 +14,7 @@ type Tries struct {
 	now    func() time.Time
 
 	mu    sync.Mutex
-	seen  map[string]bucket
+	seen  map[[sha256.Size]byte]bucket // by the hash: what strangers send may be long
 	swept time.Time
 }
 
@@ -24,7 +25,7 @@ type bucket struct {
 
 // NewTries allows max tries of each account in each window.
 func NewTries(limit int, window time.Duration, now func() time.Time) *Tries {
-	return &Tries{max: limit, window: window, now: now, seen: map[string]bucket{}}
+	return &Tries{max: limit, window: window, now: now, seen: map[[sha256.Size]byte]bucket{}}
 }
 
 // Take counts a try of what for who and says whether it may go on.
@@ -33,7 +34,7 @@ func (t *Tries) Take(what, who string) bool {
 	defer t.mu.Unlock()
 	now := t.now()
 	t.sweep(now)
-	key := what + "\x00" + who
+	key := sha256.Sum256([]byte(what + "\x00" + who))
 	b := t.seen[key]
 	if now.Sub(b.since) >= t.window {
 		b = bucket{since: now}

@@ -71,6 +71,11 @@ var audiences = map[Audience]bool{
 	Open: true, Anyone: true, Customer: true, Staff: true, StaffPending: true, CustomerToken: true, StaffToken: true, Server: true,
 }
 
+// forms says whether browsers ask for the route, with forms.
+func (r Route) forms() bool {
+	return r.For == Anyone || r.For == Customer || r.For == Staff || r.For == StaffPending
+}
+
 // guards are the middleware of a route, outermost first.
 func (h *host) guards(r Route) []echo.MiddlewareFunc {
 	var g []echo.MiddlewareFunc
@@ -79,7 +84,7 @@ func (h *host) guards(r Route) []echo.MiddlewareFunc {
 	}
 	switch r.For {
 	case Anyone:
-		return append(g, h.sessions.Visitor)
+		g = append(g, h.sessions.Visitor)
 	case Customer:
 		g = append(g, h.sessions.Require(signin.Customer), session.CheckCSRF)
 	case Staff:
@@ -88,6 +93,9 @@ func (h *host) guards(r Route) []echo.MiddlewareFunc {
 		g = append(g, h.sessions.Require(signin.Pending), session.CheckCSRF)
 	case CustomerToken, StaffToken:
 		g = append(g, h.sessions.Token(r.For == StaffToken, r.Scope))
+	}
+	if r.Method == http.MethodPost && r.forms() {
+		g = append(g, onlyText)
 	}
 	if r.Fresh {
 		g = append(g, h.sessions.Fresh)

@@ -30,6 +30,9 @@ func TestSignIn(t *testing.T) {
 		"wrong password":         {"owner@example.com", "wrong", "", 422, ""},
 		"unknown address":        {"nobody@example.com", password, "", 422, ""},
 		"nothing typed":          {"", "", "", 422, ""},
+		"not all text":           {"owner@example.com\x00", password, "", 400, ""},
+		"a password of no text":  {"owner@example.com", "\x00", "", 400, ""},
+		"broken letters":         {"owner\xff@example.com", password, "", 422, ""},
 		"staff are no customers": {"clerk@example.com", password, "", 422, ""},
 	} {
 		b := h.browser(t)
