@@ -99,6 +99,9 @@ func (p *page) inspect(path, axe string) {
 		if over := eval[int](p, "document.documentElement.scrollWidth - document.documentElement.clientWidth"); over > 0 {
 			p.t.Errorf("%s at %d px scrolls sideways by %d px", path, width, over)
 		}
+		if thin := eval[string](p, squeezed); thin != "" {
+			p.t.Errorf("%s at %d px stands letter by letter: %q", path, width, thin)
+		}
 	}
 	if n := eval[int](p, `document.querySelectorAll("h1").length`); n != 1 {
 		p.t.Errorf("%s has %d h1", path, n)
@@ -107,6 +110,10 @@ func (p *page) inspect(path, axe string) {
 		p.t.Errorf("%s has no title of its own", path)
 	}
 }
+
+// squeezed is what stands in a column too narrow for its words.
+const squeezed = `[...document.querySelectorAll("main :is(p, li, dt, dd, td, th)")].find(e =>
+	e.offsetWidth > 0 && e.offsetWidth < 40 && e.textContent.trim().length > 15 && e.offsetHeight > 150)?.textContent.trim() ?? ""`
 
 // serious reports what axe finds serious or critical.
 func (p *page) serious(what, axe string) {

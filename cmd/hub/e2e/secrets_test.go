@@ -142,6 +142,7 @@ func shareOnce(p *page, h *hub, name, value string) {
 	first := h.newPage(p.t).open(path)
 	first.click("form[data-link] button")
 	first.until("the value", `document.querySelector("[data-plain]").textContent === `+quote(value))
+	first.until("nothing more to press", `document.querySelector("form[data-link] button").hidden`)
 	first.shot("secret-link")
 	h.newPage(p.t).open(path).see("main", "used or has run out")
 }
