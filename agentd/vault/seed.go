@@ -75,19 +75,34 @@ func (v *Vault) Import(ctx context.Context, raw []byte, source, by, what string)
 			if had {
 				continue
 			}
-			_, ver, err := s.put(New{Name: p.name, Value: p.value, Source: source}, now)
+			note, err := s.take(p, source, now)
 			if err != nil {
 				return nil, err
 			}
-			act := actImport
-			if source == FromProvisioning {
-				act = actSeed
+			if note.act != actRefuse {
+				n++
 			}
-			n, notes = n+1, append(notes, entry{p.name, ver, act, by, what})
+			note.by, note.purpose = by, what
+			notes = append(notes, note)
 		}
 		return notes, nil
 	})
 	return n, err
+}
+
+// take makes a value the current one. What provisioning leaves for a secret that comes from the external vault is kept for
+// redaction alone: nobody is there who could be told, and agentd must start.
+func (s *snapshot) take(p pair, source string, now time.Time) (entry, error) {
+	r := s.rows[p.name]
+	if source == FromProvisioning && r != nil && r.meta.Origin != nil {
+		ver, err := s.add(r, p.value, source, now)
+		return entry{name: p.name, version: ver, act: actRefuse}, err
+	}
+	_, ver, err := s.put(New{Name: p.name, Value: p.value, Source: source}, now)
+	if source == FromProvisioning {
+		return entry{name: p.name, version: ver, act: actSeed}, err
+	}
+	return entry{name: p.name, version: ver, act: actImport}, err
 }
 
 // had says whether a secret has or had this value.

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"gatehouse/agentd/vault"
+	"gatehouse/agentd/wire"
 )
 
 // credentials is what provisioning leaves: one for every tool, some of it awkward.
@@ -73,6 +75,39 @@ func TestSeed(t *testing.T) {
 	}
 	if n, err := w.Seed(t.Context()); err != nil || n != 0 {
 		t.Errorf("without a file: %d, %v", n, err)
+	}
+}
+
+// TestSeed_external: a value that provisioning leaves for a secret which comes from the external vault is known to
+// redaction and nobody's to use. It keeps agentd from starting as little as it keeps the other values out.
+func TestSeed_external(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	const name = "crm.api_key"
+	w.external(name)
+	fetched, left := canary("fetched"), canary("left")
+	w.see(sighting(name, 1, fetched, ""))
+	text, values := credentials(2)
+	w.leave(text + "CRM_API_KEY=" + left + "\n")
+	if n, err := w.Seed(t.Context()); err != nil || n != len(values) || len(w.left()) > 0 {
+		t.Fatalf("%d of %d, %v, %v", n, len(values), err, w.left())
+	}
+	if got, err := w.Own(t.Context(), name, "test"); err != nil || got.Reveal() != fetched {
+		t.Errorf("another value, or %v", err)
+	}
+	if known, err := w.Known(t.Context()); err != nil || !has(known, left) {
+		t.Errorf("redaction does not know what was left, %v", err)
+	}
+	audit, err := w.Audit(t.Context(), wire.SecretAuditParams{Name: name, Limit: 50})
+	if err != nil || !slices.ContainsFunc(audit.Items, func(i wire.SecretAuditItem) bool { return i.Act == "refuse" }) {
+		t.Errorf("%+v, %v", audit, err)
+	}
+	w.leave(text + "CRM_API_KEY=" + left + "\n")
+	if n, err := w.Seed(t.Context()); err != nil || n != 0 || len(w.left()) > 0 {
+		t.Errorf("a second time: %d, %v", n, err)
+	}
+	if _, err := w.Import(t.Context(), []byte("CRM_API_KEY="+canary("typed")+"\n"), vault.FromOwner, "operator", "import"); !errors.Is(err, vault.ErrElsewhere) {
+		t.Errorf("an operator's file: %v", err)
 	}
 }
 
