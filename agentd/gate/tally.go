@@ -8,11 +8,8 @@ import (
 	"gatehouse/agentd/policy"
 )
 
-const (
-	loopWindow = 30 // calls of a run in which a repeated one is noticed
-	loopMost   = 6  // times that a call may have had the same result among them
-	maxTallies = 512
-)
+// maxTallies is how many trees are remembered.
+const maxTallies = 512
 
 // tallies count what each tree of runs has done. What they forget they count again from the records, so a restart
 // gives no run a new budget.
@@ -33,9 +30,6 @@ type tally struct {
 	calls  map[string][]seen // the last calls by run
 	used   int64
 }
-
-// seen is a call of a run and what came of it; result is empty while it is on its way.
-type seen struct{ id, key, result string }
 
 func newTallies() *tallies { return &tallies{of: map[string]*tally{}} }
 
@@ -97,11 +91,6 @@ func (t *tally) replay(all []*record) {
 	}
 }
 
-func (t *tally) saw(run string, s seen) {
-	last := append(t.calls[run], s)
-	t.calls[run] = last[max(0, len(last)-loopWindow):]
-}
-
 func (t *tallies) touch(one *tally) {
 	t.tick++
 	one.used = t.tick
@@ -131,45 +120,9 @@ func (t *tallies) with(root string, fn func(*tally)) {
 	}
 }
 
-// comes notes that a call is on its way, and says how often it had the same result before among the last ones.
-func (t *tallies) comes(root, run, id, key string) (same int) {
-	t.with(root, func(one *tally) {
-		counts := map[string]int{}
-		for _, s := range one.calls[run] {
-			if s.key == key && s.result != "" {
-				counts[s.result]++
-				same = max(same, counts[s.result])
-			}
-		}
-		one.saw(run, seen{id: id, key: key})
-	})
-	return same
-}
-
-// ends notes what came of a call.
-func (t *tallies) ends(r *record) {
-	t.with(r.root(), func(one *tally) {
-		for i, s := range one.calls[r.Call.RunID] {
-			if s.id == r.Call.ID {
-				one.calls[r.Call.RunID][i].result = r.resultHash()
-			}
-		}
-	})
-}
-
 func (r *record) root() string {
 	if r.Call.RootRunID != "" {
 		return r.Call.RootRunID
 	}
 	return r.Call.RunID
-}
-
-// key is the same for calls that ask for the same.
-func (r *record) key() string { return r.Call.Tool + " " + r.AskedHash }
-
-func (r *record) resultHash() string {
-	if !r.ended() {
-		return ""
-	}
-	return string(r.State) + " " + rawHash([]byte(r.Text))
 }
