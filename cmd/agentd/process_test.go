@@ -52,6 +52,7 @@ type server struct {
 	state      string
 	data       string
 	extra      []string
+	user       *syscall.Credential // as whom it runs; nil: as the test
 	beganAt    time.Time
 	waitResult chan error
 }
@@ -117,6 +118,7 @@ func (s *server) run() {
 		"AGENTD_DEMO=1", "REHEARSAL_PAUSE=1ms",
 	}, s.extra...)
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.user}
 	s.beganAt = time.Now()
 	if err := s.cmd.Start(); err != nil {
 		s.t.Fatal(err)
