@@ -28,12 +28,13 @@ func about(text []byte, i int) bool {
 	return aboutWords[string(small[:stop-i-1])]
 }
 
-// inName says whether what ends at i is the name of a resource of a cloud, whose parts have colons between them.
+// inName says whether what begins at i is part of the name of a resource of a cloud, whose parts have colons between
+// them, or of a mark.
 func inName(text []byte, i int) bool {
 	if i == 0 || text[i-1] != ':' {
 		return false
 	}
-	if i > 3 && hasFold(text[i-4:], "did:") {
+	if i > 3 && hasFold(text[i-4:], "did:") || bytes.HasSuffix(text[:i], []byte("[REDACTED:")) || bytes.HasSuffix(text[:i], []byte("[SECRET:")) {
 		return true
 	}
 	low := max(0, i-160)

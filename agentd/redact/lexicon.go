@@ -72,7 +72,7 @@ func acrossScript(text []byte, i int, how strength) (value, bool) {
 	case how == pin:
 		return v, len(b) <= 8 && isDigits(b)
 	case how == password:
-		return v, literal(b, how) || len(b) >= 6 && hasDigit(b) && mixed(b) && !dateLike(b) && !ordinal(b) && (!wordy(b) || mixedCase(b))
+		return v, literal(b, how) || len(b) >= 6 && hasDigit(b) && mixed(b) && !dateLike(b) && !ordinal(b) && (!wordy(b) || mixedCase(b) || sayable(b))
 	}
 	return v, len(b) >= 16 && machineMade(b)
 }

@@ -47,8 +47,7 @@ func address(word []byte) bool {
 
 // before finds a password that a sentence names before it says what it is.
 func before(text []byte, i, _ int, add func(span)) {
-	v, ok := tellingBefore(text, i, password)
-	if b := text[v.start:v.end]; ok || v.end < i && v.end > v.start && coined(b) && phrased(b) && letters(b[:1]) {
+	if v, ok := tellingBefore(text, i, password); ok {
 		add(span{v.start, v.end, -1, kindPassword})
 	}
 }

@@ -90,4 +90,4 @@ func blockValue(text []byte, i int, sign byte) int {
 }
 
 // copulas say in sentences what a password is.
-var copulas = []string{"is", "was", "are", "to", "as", "ist", "lautet", "war", "est", "es", "é", "è", "jest", "er", "är", "set to", "changed to", "is now", "will be", "by", "=", "luidt", "lyder", "reads", "par", "là", "c'est", "c’est", "este", "je", "son", "sont", "sono", "sind", "для", "это", "für"}
+var copulas = []string{"is", "was", "are", "to", "as", "ist", "lautet", "war", "est", "es", "é", "è", "jest", "er", "är", "set to", "changed to", "is now", "will be", "by", "=", "luidt", "lyder", "reads", "par", "là", "c'est", "c’est", "este", "je", "son", "sont", "sono", "sind", "είναι", "це", "هي", "для", "это", "für"}

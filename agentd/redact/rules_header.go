@@ -123,7 +123,17 @@ func cookies(text []byte, i, n int, add func(span)) {
 	if at = skipAny(text, at, 5, ":=, \t\"'`"); comma && !among("\"'`", text[at-1]) {
 		return
 	}
-	end := headerEnd(text, at)
+	cookiePairs(text, at, headerEnd(text, at), add)
+}
+
+// cookieFlag finds those that a command is told to send.
+func cookieFlag(text []byte, i, n int, add func(span)) {
+	at := skipAny(text, i+n, 2, "= \"'")
+	cookiePairs(text, at, min(headerEnd(text, at), wordStop(text, at, lineEnd(text, at))), add)
+}
+
+// cookiePairs finds the values between at and end that open a session.
+func cookiePairs(text []byte, at, end int, add func(span)) {
 	for at < end {
 		stop := at
 		for stop < end && text[stop] != ';' {

@@ -28,7 +28,8 @@ func lineWords() []keyword {
 		keywords(lineSecrets, secretLines...),
 		keywords(accessLine, accessLines...),
 		keywords(flaggedWord, " -p ", " -pw ", " -pass ", " -w ", " /p:", " /pass:", " -a ", " -k ", " -s ", " <<< "),
-		keywords(flagValue, "-passin pass:", "-passout pass:", "-pass pass:", "-password pass:"),
+		keywords(cookieFlag, " -b '", " -b \"", " -b sess", "--cookie "),
+		keywords(flagValue, "::add-mask::", "issecret=true]", "-passin pass:", "-passout pass:", "-pass pass:", "-password pass:"),
 	)
 }
 

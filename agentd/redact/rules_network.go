@@ -22,6 +22,7 @@ var networkForms = []format{
 	{kind: "magic-link", word: "/magic", expr: magicLink},
 	{kind: "magic-link", word: "/invit", expr: magicLink},
 	{kind: "magic-link", word: "/password", expr: magicLink},
+	{kind: "magic-link", word: "code=", back: 1, expr: `[?&]code=([A-Za-z0-9_~-]{20,})`, chance: true},
 	{kind: "slack-link", word: "/z-app-", expr: `/z-app-([0-9]{6,}-[0-9]{6,}-[0-9a-f]{20,})`},
 	{kind: "ping-link", word: "hc-ping.com/", expr: `hc-ping\.com/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[\w-]{22}/[\w-]+)`},
 	{kind: "ping-link", word: "/api/v1/heartbeat/", expr: `/api/v1/heartbeat/([A-Za-z0-9]{16,})`},

@@ -15,7 +15,7 @@ func protocolWords() []keyword {
 	say(aclRule, " on >")
 	say(chapLine, "\" * \"", "\t*\t")
 	say(typedSecret, "password 0 ", "secret 0 ", "password 7 ", "password 5 ", "key 7 ", "secret 5 ", "secret 8 ", "secret 9 ", "tacacs-server key ", "radius-server key ", "snmp community ", "pre-shared-key ", "key-string ")
-	say(ldifValue, "userpassword::", "unicodepwd::", "sambantpassword:")
+	say(ldifValue, "userpassword::", "unicodepwd::", "sambantpassword:", "dockerconfigjson: ", "dockercfg: ")
 	say(rootPair, "root / ", "admin / ", "administrator / ", "root:", "admin:", `admin": "`, `root": "`, "admin': '", "root/", "admin/", "administrator/")
 	return all
 }
@@ -89,7 +89,7 @@ func typedSecret(text []byte, i, n int, add func(span)) {
 	}
 }
 
-// ldifValue finds a password that a directory exports in base64.
+// ldifValue finds a password that a directory or a cluster holds in base64.
 func ldifValue(text []byte, i, n int, add func(span)) {
 	start := skipAny(text, i+n, 2, " ")
 	stop := start

@@ -10,6 +10,7 @@ var standardForms = []format{
 	{kind: "private-key", word: "mighageama", expr: `MIGHAgEAMA[A-Za-z0-9+/=\s]{80,}`, edge: true},
 	{kind: "private-key", word: "b3blbnnzac1rzxktdje", expr: `b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/=\s]{60,}`},
 	{kind: "private-key", word: "ls0tls1crudjtib", expr: `LS0tLS1CRUdJTiB(?:SU0EgUFJJVkFURSB|QUklWQVRFI|PUEVOU1NIIFBSSVZBVEUg|FQyBQUklWQVRF|EU0EgUFJJVkFURS|QR1AgUFJJVkFUR|FTkNSWVBURUQgUF)[A-Za-z0-9+/=\s]{40,}`},
+	{kind: "wordpress-session", word: "wordpress_", expr: `wordpress_(?:logged_in_|sec_)?[0-9a-f]{32}=([^\s;"'|%]+(?:%7C|\|)[0-9]{10}(?:%7C|\|)[^\s;"']{20,})`},
 	{kind: "totp", word: "otpauth-migration:", expr: `otpauth-migration://offline\?data=([A-Za-z0-9+/=%_-]{20,})`},
 	{kind: "signed-url", word: "x-amz-signature=", expr: `(?i)X-Amz-Signature=([a-f0-9]{64})`},
 	{kind: "signed-url", word: "x-amz-security-token=", expr: `(?i)X-Amz-Security-Token=([A-Za-z0-9%+/=_-]{40,})`},

@@ -33,7 +33,7 @@ func userinfo(text []byte, i, n int, add func(span)) {
 		return
 	}
 	add(span{start + colon + 1, at, -1, kindConnection})
-	if len(user) >= 20 && randomish(user) {
+	if len(user) >= 20 && randomish(user) && !bytes.Contains(user, []byte("%40")) {
 		add(span{start, start + colon, -1, kindConnection})
 	}
 }
@@ -81,11 +81,8 @@ func thinLogin(text []byte, i, n int, add func(span)) {
 		return
 	}
 	start := i + n + slash + 1
-	end := start
-	for end < len(text) && end < start+64 && text[end] != '@' && text[end] > ' ' {
-		end++
-	}
-	if end < len(text) && text[end] == '@' && end > start && !placeholder(text[start:end]) {
+	end := start + bytes.LastIndexByte(text[start:wordEnd(text, start, min(len(text), start+128))], '@')
+	if end > start && !placeholder(text[start:end]) {
 		add(span{start, end, -1, kindConnection})
 	}
 }

@@ -3,7 +3,7 @@ package redact
 import "strings"
 
 // linkWords stand between a secret and what a sentence calls it: … is the password, use … as the token.
-var linkWords = set(`as is als ist comme est como es come è jako to jest som är er on é olarak is: being`)
+var linkWords = set(`as is als ist comme est como es come è jako to jest som är er on é olarak is: being that's thats that’s`)
 
 // saidBefore finds the word that a sentence calls by the name at i.
 func saidBefore(text []byte, i int, how strength) (value, bool) {
@@ -24,7 +24,7 @@ func saidBefore(text []byte, i int, how strength) (value, bool) {
 // tellingBefore is the word that ends before i, when it can be nothing but a secret.
 func tellingBefore(text []byte, i int, how strength) (value, bool) {
 	end := i
-	for end > 0 && i-end < 3 && among(" \"'`*,", text[end-1]) {
+	for end > 0 && i-end < 3 && among(" \"'`*,-", text[end-1]) {
 		end--
 	}
 	start := end
@@ -42,7 +42,7 @@ func tellingBefore(text []byte, i int, how strength) (value, bool) {
 	if how == password && start > 0 && usingWords[strings.ToLower(string(text[wordStart(text, start-1):start-1]))] && literal(b, how) {
 		return v, true
 	}
-	return v, end < i && (strongWord(b) || how >= token && len(b) >= minTail && machineMade(b) || how >= token && len(b) >= 16 && literal(b, how))
+	return v, end < i && (strongWord(b) || how >= token && len(b) >= minTail && machineMade(b) || how >= token && len(b) >= 16 && literal(b, how) || how == password && coined(b) && phrased(b) && letters(b[:1]))
 }
 
 // codeOf is the number of a word, which may have a letter and a hyphen before it.

@@ -44,6 +44,9 @@ func wordedValue(text []byte, start, at int, how strength) (value, bool) {
 		if stop < line && text[stop] == ':' && (stop > k && !isDigits(text[k:stop]) && !dateLike(text[k:stop]) && !bytes.ContainsAny(text[k:stop], "=") || stop == k && k > at && text[k-1] == ' ') {
 			return readValue(text, skipAny(text, stop, 3, ": \t"), value{prose: true})
 		}
+		if stop > k+1 && text[stop-1] == ',' && among("\"'", text[stop-2]) {
+			break // the text in quotes has ended
+		}
 		k = skipAny(text, max(stop, k+1), 3, " \t")
 	}
 	if how == password {
