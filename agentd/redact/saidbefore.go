@@ -42,7 +42,7 @@ func tellingBefore(text []byte, i int, how strength) (value, bool) {
 	if how == password && start > 0 && usingWords[strings.ToLower(string(text[wordStart(text, start-1):start-1]))] && literal(b, how) {
 		return v, true
 	}
-	return v, end < i && (strongWord(b) || how >= token && len(b) >= minTail && machineMade(b) || how >= token && len(b) >= 16 && literal(b, how) || how == password && coined(b) && phrased(b) && letters(b[:1]))
+	return v, end < i && (strongWord(b) || how >= token && len(b) >= minTail && machineMade(b) || how >= token && len(b) >= 16 && literal(b, how) || how == password && coined(b) && phrased(b) && (letters(b[:1]) || marked(b)))
 }
 
 // codeOf is the number of a word, which may have a letter and a hyphen before it.
