@@ -442,7 +442,7 @@ func approvalWhy(a Approval) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Said(a.Reason).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Said(a.Reason+" ").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

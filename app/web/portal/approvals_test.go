@@ -179,12 +179,12 @@ func TestApprovals_decidedPageSaysWhoWhenAndWhere(t *testing.T) {
 	h := start(t)
 	of := h.newCustomer(t)
 	p := h.link(t, of)
-	a := p.ask(t)
+	a := p.ask(t, func(a *wire.Approval) { a.Guardian = &wire.Judgement{Verdict: "allow", Reason: "It fits."} })
 	b := h.owner(t, of)
 	b.post(path(a), answerTo(a, "allow_once"))
 	page := b.get(path(a))
 	text := strings.Join(strings.Fields(page.Find("main").Text()), " ")
-	for _, want := range []string{"Allowed once", of.email, "in the portal", "127.0.0.1", "Sign-in and an approver key", "Waits for the server", "We open at nine."} {
+	for _, want := range []string{"Allowed once", of.email, "in the portal", "127.0.0.1", "Sign-in and an approver key", "Waits for the server", "We open at nine.", "You asked for it. See the message", "Sees nothing wrong: It fits."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q: %s", want, text)
 		}
