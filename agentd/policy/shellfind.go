@@ -120,7 +120,7 @@ func findName(a arg) arg {
 	case a.text == "{}":
 		return arg{text: "./file", origin: existing, one: true, led: true}
 	case strings.Contains(a.text, "{}"):
-		return arg{text: strings.ReplaceAll(a.text, "{}", "./file"), origin: made, one: true, led: a.text[0] != '-'}
+		return arg{text: strings.ReplaceAll(a.text, "{}", "./file"), sketch: strings.ReplaceAll(a.text, "{}", "*"), origin: made, one: true, led: a.text[0] != '-'}
 	}
 	return a
 }

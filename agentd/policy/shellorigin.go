@@ -155,7 +155,7 @@ func (s *scope) fieldsValue(w *syntax.Word) value {
 	for _, b := range s.bindings(Env{}, w) {
 		o := s.origin(w, b)
 		if o != known {
-			out = out.or(value{origin: worst(o, textOrigin(s.rough(w, b)))})
+			out = out.or(value{origin: worst(o, textOrigin(s.spelled(w, b, "")))})
 			continue
 		}
 		for _, a := range s.fields(w, b) {
@@ -184,7 +184,7 @@ func (s *scope) textValue(w *syntax.Word) value {
 			}
 			o = made
 		}
-		out = out.or(value{origin: worst(o, textOrigin(s.rough(w, b)))})
+		out = out.or(value{origin: worst(o, textOrigin(s.spelled(w, b, "")))})
 	}
 	return out
 }

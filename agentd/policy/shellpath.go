@@ -32,6 +32,9 @@ func (j *judge) path(a arg, write bool, ok []string) {
 	if !a.fixed && (write || a.origin == made) {
 		j.raise(Red, "Which file it is is only known when it runs.")
 	}
+	if !a.fixed && j.madeForSecrets(a.sketch) {
+		j.raise(Red, "It may be the name of a file that holds secrets.")
+	}
 	if a.text == "" || a.text == "-" {
 		return
 	}

@@ -21,6 +21,7 @@ type arg struct {
 	origin origin // of what is not known, when it is not fixed
 	one    bool   // it stays one word, whatever it turns out to be
 	led    bool   // it begins with a text that is known, and is no flag
+	sketch string // when it is not fixed: text with a * for each part that is not known
 }
 
 // args are the words that a word becomes with one choice of variables. look has judged what stands in it.
@@ -35,7 +36,7 @@ func (j *judge) args(w *syntax.Word, b binding) []arg {
 	if hasBraces(w) {
 		o = made
 	}
-	return []arg{{text: j.scope.rough(w, b), origin: o, one: oneWord(w), led: led(w)}}
+	return []arg{{text: j.scope.spelled(w, b, ""), origin: o, one: oneWord(w), led: led(w), sketch: j.scope.spelled(w, b, "*")}}
 }
 
 // led says whether a word begins with a text that keeps it from being a flag.
@@ -169,9 +170,10 @@ func literal(w *syntax.Word) arg {
 func unknownName(*syntax.ProcSubst) (string, error) { return "", errOpen }
 
 // rough is what can be read of a word that is not fixed: enough to see an absolute path or a flag in it.
-func rough(w *syntax.Word) string { return (&scope{}).rough(w, nil) }
+func rough(w *syntax.Word) string { return (&scope{}).spelled(w, nil, "") }
 
-func (s *scope) rough(w *syntax.Word, b binding) string {
+// spelled is what can be read of a word, with a text for each part that is not known.
+func (s *scope) spelled(w *syntax.Word, b binding, unknown string) string {
 	var out strings.Builder
 	syntax.Walk(w, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -182,9 +184,12 @@ func (s *scope) rough(w *syntax.Word, b binding) string {
 		case *syntax.ParamExp:
 			if v := b[paramName(n)]; v.origin == known && len(v.texts) == 1 {
 				out.WriteString(v.texts[0])
+			} else {
+				out.WriteString(unknown)
 			}
 			return false
 		case *syntax.CmdSubst, *syntax.ArithmExp, *syntax.ProcSubst:
+			out.WriteString(unknown)
 			return false
 		}
 		return true

@@ -150,7 +150,7 @@ func (j *judge) xargs(args []arg) {
 	if x.Replace != "" {
 		for i, a := range inner {
 			if strings.Contains(a.text, x.Replace) {
-				inner[i] = arg{text: strings.ReplaceAll(a.text, x.Replace, ""), origin: max(input, existing), one: true, led: a.text != "" && !strings.HasPrefix(a.text, x.Replace) && a.text[0] != '-'}
+				inner[i] = arg{text: strings.ReplaceAll(a.text, x.Replace, ""), sketch: strings.ReplaceAll(a.text, x.Replace, "*"), origin: max(input, existing), one: true, led: a.text != "" && !strings.HasPrefix(a.text, x.Replace) && a.text[0] != '-'}
 			}
 		}
 	}
