@@ -54,6 +54,7 @@ func (b *inbox) apply(ctx context.Context, f wire.Frame) (int64, error) {
 	var refused error
 	seq, fresh := f.Seq, false
 	err := b.db.Write(ctx, func(tx *sql.Tx) (err error) {
+		ctx := context.WithoutCancel(ctx) // an interrupted statement would take other writes with it
 		seq, fresh, err = b.once(ctx, tx, f.ID, f.Seq)
 		if err != nil || !fresh {
 			return err
@@ -140,6 +141,7 @@ const forgetAfter = 30 * 24 * time.Hour
 // tidy forgets ids that are too old to come again.
 func (b *inbox) tidy(ctx context.Context) error {
 	err := b.db.Write(ctx, func(tx *sql.Tx) error {
+		ctx := context.WithoutCancel(ctx) // an interrupted statement would take other writes with it
 		_, err := tx.ExecContext(ctx, "DELETE FROM link_in WHERE applied_at < ?", b.now().Add(-forgetAfter).UTC().Format(time.RFC3339))
 		return err
 	})

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse/agentd/store"
 	"gatehouse/agentd/wire"
 )
 
@@ -39,5 +40,39 @@ func TestInbox_refused(t *testing.T) {
 	}
 	if len(out.wake) != 0 {
 		t.Error("the sender was woken for what was taken back")
+	}
+}
+
+// hasty is a store whose callers give up as soon as their Write has begun.
+type hasty struct {
+	*store.DB
+	giveUp context.CancelFunc
+}
+
+func (h hasty) Write(_ context.Context, fn func(tx *sql.Tx) error) error {
+	return h.DB.Write(context.Background(), func(tx *sql.Tx) error {
+		h.giveUp()
+		return fn(tx)
+	})
+}
+
+// TestWrites_notInterrupted: a connection that breaks interrupts no Write that has begun: it would take those with it
+// that share its transaction.
+func TestWrites_notInterrupted(t *testing.T) {
+	t.Parallel()
+	for what, fn := range map[string]func(ctx context.Context, s Store) error{
+		"apply": func(ctx context.Context, s Store) error {
+			_, err := (&inbox{db: s, handler: worker{}, now: time.Now}).apply(ctx, wire.Frame{ID: "f1", Type: wire.TypeConfigPush, Seq: 1})
+			return err
+		},
+		"tidy":   func(ctx context.Context, s Store) error { return (&inbox{db: s, now: time.Now}).tidy(ctx) },
+		"drop":   func(ctx context.Context, s Store) error { return NewOutbox(s, time.Now).drop(ctx, 1) },
+		"resume": func(ctx context.Context, s Store) error { return NewOutbox(s, time.Now).resume(ctx, 0) },
+	} {
+		db, _ := openStore(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		if err := fn(ctx, hasty{db, cancel}); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
 	}
 }

@@ -114,6 +114,7 @@ func scanFrame(rows *sql.Rows) (wire.Frame, error) {
 // drop forgets what the hub has applied.
 func (o *Outbox) drop(ctx context.Context, upTo int64) error {
 	err := o.db.Write(ctx, func(tx *sql.Tx) error {
+		ctx := context.WithoutCancel(ctx) // an interrupted statement would take other writes with it
 		_, err := tx.ExecContext(ctx, "DELETE FROM link_out WHERE seq <= ?", upTo)
 		return err
 	})
@@ -128,6 +129,7 @@ func (o *Outbox) drop(ctx context.Context, upTo int64) error {
 // whatever its number.
 func (o *Outbox) resume(ctx context.Context, applied int64) error {
 	err := o.db.Write(ctx, func(tx *sql.Tx) error {
+		ctx := context.WithoutCancel(ctx) // an interrupted statement would take other writes with it
 		var n, first, last int64
 		err := tx.QueryRowContext(ctx, "SELECT (SELECT out_seq FROM link_state), count(*), coalesce(min(seq), 0) FROM link_out").Scan(&last, &n, &first)
 		if err != nil || last == applied+n && (n == 0 || first == applied+1) {
