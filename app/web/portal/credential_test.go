@@ -1,6 +1,8 @@
 package portal_test
 
 import (
+	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -57,5 +59,33 @@ func TestCredential_whoActed(t *testing.T) {
 	}
 	if strings.Join(acts[7:], ",") != "Fetched,Source changed" {
 		t.Errorf("acts without words: %q", acts)
+	}
+}
+
+// TestCredentials_addNewOnesOnly: a form that adds a credential replaces none, also when it comes twice; a call that waits
+// gets its value whatever the vault holds.
+func TestCredentials_addNewOnesOnly(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	of := h.newCustomer(t)
+	p := h.link(t, of)
+	b := h.owner(t, of)
+	form := url.Values{"new": {"crm.api_key"}, "length": {"32"}}
+	if got := b.post("/app/credentials/generate", form); got.StatusCode != http.StatusSeeOther {
+		t.Fatalf("a new one: %d", got.StatusCode)
+	}
+	given := url.Values{"name": {"crm.api_key"}, "kind": {"api_key"}, "nonce": {"n"}, "box": {"sealed"}}
+	for path, form := range map[string]url.Values{"/app/credentials/generate": form, "/app/credentials": given} {
+		got := b.post(path, form)
+		if got.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(got.Find("#add").Text(), "There is a credential of this name already.") {
+			t.Errorf("%s again: %d, %s", path, got.StatusCode, got.Find("#add").Text())
+		}
+	}
+	form.Set("request", newID())
+	if got := b.post("/app/credentials/generate", form); got.StatusCode != http.StatusSeeOther {
+		t.Errorf("for a call that waits: %d", got.StatusCode)
+	}
+	if n := len(p.vault); n != 2 {
+		t.Errorf("the server was asked for %d values, want 2", n)
 	}
 }

@@ -10,9 +10,7 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
-	"gatehouse/app/fault"
 	"gatehouse/app/web"
-	"gatehouse/app/web/inbox"
 	"gatehouse/views/i18n"
 
 	views "gatehouse/views/portal"
@@ -126,69 +124,6 @@ func (p *Portal) openSecret(c echo.Context) error {
 		return err
 	}
 	return c.JSON(http.StatusOK, got)
-}
-
-// provide answers POST /app/credentials: a sealed value for the vault, and for the call that waits for it.
-func (p *Portal) provide(c echo.Context) error {
-	in := wire.SecretProvide{
-		Name: c.FormValue("name"), Request: c.FormValue("request"), Kind: c.FormValue("kind"), Nonce: c.FormValue("nonce"),
-		Box: wire.SecretBox(c.FormValue("box")), By: inbox.Decider(c),
-	}
-	if in.Box == "" {
-		return errUnsealed
-	}
-	_, err := p.Credentials.Provide(c.Request().Context(), customer(c), in)
-	if f := fault.Of(err); err != nil && f.Kind == fault.Invalid {
-		return p.showCredentials(c, http.StatusUnprocessableEntity, views.CredentialsProps{Name: in.Name, Kind: in.Kind, Problems: problemAt("name", f)})
-	}
-	if err != nil {
-		return err
-	}
-	return web.SeeOther(c, back(c, views.CredentialPath(in.Name)))
-}
-
-// errUnsealed refuses a form that the script did not seal.
-var errUnsealed = fault.New(fault.Invalid, "unsealed", "form without a sealed value",
-	"Values are sealed in your browser before they leave it, and this one was not: the page's script did not run. Nothing was sent or saved.")
-
-// problemAt puts what the server refused to a field when it named none.
-func problemAt(field string, f *fault.Fault) map[string]string {
-	if len(f.Fields) > 0 {
-		return f.Fields
-	}
-	return map[string]string{field: f.Public}
-}
-
-// generate answers POST /app/credentials/generate: the server makes a value that nobody sees.
-func (p *Portal) generate(c echo.Context) error {
-	in := wire.SecretGenerate{Name: c.FormValue("new"), Request: c.FormValue("request"), Constraints: shapeOf(c), By: inbox.Decider(c)}
-	_, err := p.Credentials.Generate(c.Request().Context(), customer(c), in)
-	if f := fault.Of(err); err != nil && f.Kind == fault.Invalid {
-		return p.showCredentials(c, http.StatusUnprocessableEntity, views.CredentialsProps{Problems: problemAt("new", f)})
-	}
-	if err != nil {
-		return err
-	}
-	return web.SeeOther(c, back(c, views.CredentialPath(in.Name)))
-}
-
-// decline answers POST /app/credentials/decline: the call that waits gets no value.
-func (p *Portal) decline(c echo.Context) error {
-	_, err := p.Credentials.Decline(c.Request().Context(), customer(c), wire.SecretDecline{
-		Request: c.FormValue("request"), Reason: c.FormValue("reason"), By: inbox.Decider(c),
-	})
-	if err != nil {
-		return err
-	}
-	return web.SeeOther(c, back(c, views.Credentials))
-}
-
-// back is where a form leads that stands in a conversation; otherwise to.
-func back(c echo.Context, to string) string {
-	if session := c.FormValue("session"); session != "" {
-		return views.ChatPath(session)
-	}
-	return to
 }
 
 // stateWord is the state of a value, as people say it.

@@ -130,6 +130,10 @@ func (p *peer) answer(q wire.RPCRequest) (any, *wire.RPCError) {
 		return wire.SecretRequestsResult{Items: p.secrets}, nil
 	case wire.MethodSecretsList:
 		return wire.SecretsResult{Items: p.vault}, nil
+	case wire.MethodSecretsGenerate:
+		s := wire.SecretInfo{Name: params[wire.SecretGenerate](q).Name}
+		p.vault = append(p.vault, s)
+		return s, nil
 	case wire.MethodSecretsAudit:
 		return wire.SecretAuditResult{Items: p.uses}, nil
 	case wire.MethodAgentsList:

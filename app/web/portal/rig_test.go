@@ -79,7 +79,7 @@ func start(t testing.TB) *hub {
 	desk := portal.New(portal.Deps{
 		Chat:  &chat.Service{Servers: links, Peer: server.Peer{Servers: links, Live: h.relay}, Outbox: links, Live: h.relay, Inbox: &db.Approvals{DB: h.db}, Now: time.Now, Log: log},
 		Inbox: h.approvals, Keys: &approver.Service{Store: &db.Approvers{DB: h.db}, Requests: &db.Approvers{DB: h.db}, Peer: server.Peer{Servers: &db.Links{DB: h.db}, Live: h.relay}, Now: time.Now}, Servers: h.servers, Team: h.teams, Live: h.relay,
-		Credentials: &credential.Service{Peer: server.Peer{Servers: links, Live: h.relay}, Now: time.Now}, Tokens: &account.Tokens{Store: &db.Tokens{DB: h.db}, Now: time.Now}, People: h.accounts, Now: time.Now, Log: log,
+		Credentials: &credential.Service{Peer: server.Peer{Servers: links, Live: h.relay}, Record: &db.Trail{DB: h.db}, Now: time.Now}, Tokens: &account.Tokens{Store: &db.Tokens{DB: h.db}, Now: time.Now}, People: h.accounts, Now: time.Now, Log: log,
 	})
 	h.serve(t, append(desk.Routes(), h.staffInbox(log).Routes()...))
 	return h

@@ -58,12 +58,13 @@ func (p *Portal) fillSettings(ctx context.Context, of account.CustomerID, who se
 // saveZone answers POST /app/settings/time-zone.
 func (p *Portal) saveZone(c echo.Context) error {
 	zone := c.FormValue("zone")
-	if _, err := time.LoadLocation(zone); err != nil || zone == "" || zone == "Local" {
+	err := p.People.SetTimeZone(c.Request().Context(), customer(c), zone, actor(c))
+	if err != nil && fault.Of(err).Kind == fault.Invalid {
 		return p.showSettings(c, http.StatusUnprocessableEntity, views.SettingsProps{
 			Zone: zone, Problems: map[string]string{"zone": i18n.T(web.Context(c), "portal.settings.zone_unknown")},
 		})
 	}
-	if err := p.People.SetTimeZone(c.Request().Context(), customer(c), zone, actor(c)); err != nil {
+	if err != nil {
 		return err
 	}
 	session.Anew(c)
