@@ -11,7 +11,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"gatehouse/agentd/wire"
-	"gatehouse/app/relay"
 )
 
 // Bounds of the queues of one connection.
@@ -21,20 +20,16 @@ const (
 	window   = 64  // reliable frames sent and not acknowledged
 )
 
-// lastWord is how long a replaced connection has to show that it still lives.
-const lastWord = 2 * time.Second
-
-// afterword is the pause between the two questions whether it does.
-const afterword = 500 * time.Millisecond
-
 // conn is one open link. It is the relay.Peer of its server.
 type conn struct {
-	h      *Handler
-	ws     *websocket.Conn
-	quiet  *watchdog
-	peer   peer
-	epoch  int64
-	detach func()
+	h     *Handler
+	ws    *websocket.Conn
+	quiet *watchdog
+	peer  peer
+	epoch int64
+
+	attached chan struct{} // closed: detach is final
+	detach   func()
 
 	out    chan [][]byte // messages of one frame each
 	in     chan wire.Frame
@@ -53,12 +48,22 @@ type conn struct {
 
 func newConn(h *Handler, ws *websocket.Conn, quiet *watchdog, p peer, epoch, acked int64) *conn {
 	c := &conn{
-		h: h, ws: ws, quiet: quiet, peer: p, epoch: epoch, detach: func() {},
+		h: h, ws: ws, quiet: quiet, peer: p, epoch: epoch, attached: make(chan struct{}), detach: func() {},
 		out: make(chan [][]byte, queueOut), in: make(chan wire.Frame, queueIn), beats: make(chan wire.Heartbeat, 1),
 		ackDue: make(chan struct{}, 1), wake: make(chan struct{}, 1), moved: make(chan struct{}, 1), trim: make(chan struct{}, 1),
 	}
 	c.acked.Store(acked)
 	return c
+}
+
+// attach makes the connection the one that questions to its server reach. It may have to give way before this returns.
+func (c *conn) attach(ctx context.Context) error {
+	defer close(c.attached)
+	detach, err := c.h.d.Relay.Attach(ctx, string(c.peer.ID), c.epoch, c)
+	if err == nil {
+		c.detach = detach
+	}
+	return err
 }
 
 // run works until the connection ends, leaves nothing running behind, and says why it ended.
@@ -95,50 +100,6 @@ func (c *conn) end(err error) {
 
 // Nudge says that frames wait in the outbox.
 func (c *conn) Nudge() { signal(c.wake) }
-
-// Fence ends the connection when a newer one has opened, or the server was cut off. Taking leave waits for the other
-// side; the relay must not.
-func (c *conn) Fence(epoch int64) {
-	switch {
-	case epoch == relay.CutOff:
-		go c.end(errRevoked)
-	case epoch > c.epoch:
-		go c.giveWay()
-	}
-}
-
-// giveWay ends a connection that was replaced. One that still answers belongs to a second machine with the same keys: an
-// agentd that connects anew has left its old connection.
-func (c *conn) giveWay() {
-	c.detach()
-	if c.stays() {
-		ctx, cancel := context.WithTimeout(context.Background(), lastWord)
-		defer cancel()
-		err := c.h.d.Alerts.Raise(ctx, c.peer.ID, wire.Alert{
-			Kind: "two_servers", Severity: "hard", Time: c.h.d.Now().UTC(),
-			Text: "Two machines use the keys of this server. Was it copied? Stop the copy: the two push each other out.",
-		}, c.h.d.Now().UTC())
-		if err != nil {
-			c.h.d.Log.ErrorContext(ctx, "alert not kept", "server_id", c.peer.ID, "error", err)
-		}
-	}
-	c.end(relay.ErrFenced)
-}
-
-// stays says whether the other side answers still, and does so again a moment later: an answer may have been on its way
-// when an agentd left its old connection.
-func (c *conn) stays() bool {
-	for range 2 {
-		ctx, cancel := context.WithTimeout(context.Background(), lastWord)
-		err := c.ws.Ping(ctx)
-		cancel()
-		if err != nil {
-			return false
-		}
-		time.Sleep(afterword)
-	}
-	return true
-}
 
 // write is the only writer of the connection.
 func (c *conn) write(ctx context.Context) error {

@@ -158,7 +158,7 @@ func (h *Handler) open(ctx context.Context, ws *websocket.Conn, quiet *watchdog,
 	if !h.enter(c) {
 		return nil, errStopping
 	}
-	if c.detach, err = h.d.Relay.Attach(ctx, string(p.ID), epoch, c); err != nil {
+	if err := c.attach(ctx); err != nil {
 		h.leave(c)
 		return nil, err
 	}
