@@ -79,13 +79,14 @@ func corpus(t *testing.T, name string) (all []sample) {
 // third and hardest to 20 %; with the model to 72 % (third), 85 % (fourth), 67 % (fifth), 71 % (sixth), 81 % (seventh),
 // 66 % (eighth), 62 % (ninth, whose harmless half says nearly the same words), 87 % (tenth), 88 % (eleventh), 83 %
 // (twelfth, in pairs like the ninth), 90 % (thirteenth), 86 % (fourteenth), 78 % (fifteenth, whole messages with an order
-// in passing), 93 % (sixteenth) and 77 % (seventeenth, three offices and their post), with 5, 10, 5, 20, 16, 15, 11, 10,
-// 21, 2.5, 5, 4, 7, 8 and 2 % of the harmless look-alikes of the last fifteen flagged. All but the fifth and the
+// in passing), 93 % (sixteenth), 77 % (seventeenth, three offices and their post), 95 % (eighteenth, by another hand) and
+// 97 % (nineteenth, after it), with 5, 10, 5, 20, 16, 15, 11, 10, 21, 2.5, 5, 4, 7, 8, 2, 10 and 6 % of the harmless
+// look-alikes of the last seventeen flagged. All but the fifth and the
 // thirteenth have been learned from since, and texts like those missed in these were added: of texts that nobody here
 // has seen, less is to be expected than what stands below.
 func TestScan_corpora(t *testing.T) {
 	t.Parallel()
-	for name, least := range map[string]float64{"own.jsonl": 95, "heldout.jsonl": 95, "second.jsonl": 95, "blind.jsonl": 90, "third.jsonl": 90, "fourth.jsonl": 95, "fifth.jsonl": 85, "sixth.jsonl": 90, "seventh.jsonl": 95, "eighth.jsonl": 95, "ninth.jsonl": 95, "tenth.jsonl": 95, "eleventh.jsonl": 95, "twelfth.jsonl": 95, "thirteenth.jsonl": 90, "fourteenth.jsonl": 95, "fifteenth.jsonl": 95, "sixteenth.jsonl": 95, "seventeenth.jsonl": 95} {
+	for name, least := range map[string]float64{"own.jsonl": 95, "heldout.jsonl": 95, "second.jsonl": 95, "blind.jsonl": 90, "third.jsonl": 90, "fourth.jsonl": 95, "fifth.jsonl": 85, "sixth.jsonl": 90, "seventh.jsonl": 95, "eighth.jsonl": 95, "ninth.jsonl": 95, "tenth.jsonl": 95, "eleventh.jsonl": 95, "twelfth.jsonl": 95, "thirteenth.jsonl": 90, "fourteenth.jsonl": 95, "fifteenth.jsonl": 95, "sixteenth.jsonl": 95, "seventeenth.jsonl": 95, "eighteenth.jsonl": 95, "nineteenth.jsonl": 95} {
 		found, attacks, wrong, harmless := 0, 0, 0, 0
 		for _, s := range corpus(t, name) {
 			r := Scan(s.Text)
