@@ -9,9 +9,7 @@
 // or an action to a stricter tier; nothing makes one looser.
 //
 //	tool                          table                        where
-//	shell                         programs and their flags     shelltable.go; programs that may start others shellwrap.go;
-//	                                                           reading calls of programs that do more shellread.go and shellread….go by subject, shellgit.go;
-//	                                                           clients of databases shellclient.go; never, and worse than red, shellnever.go
+//	shell                         programs and their words     see below
 //	docker, and docker in shell   subcommands and flags        dockertable.go, dockeropen.go
 //	sql_query, psql -c and so on  statements, functions        sqlchange.go, sqlread.go; other engines sqlother.go
 //	http_request                  methods and paths by tool    table/http.txt (format in httptable.go); remote calls httprpc.go
@@ -26,9 +24,26 @@
 // docker inspect and systemctl show, each as a whole. Asking either for the settings by name is red, and so are env,
 // printenv and docker compose config; /proc/*/environ and files of secrets are forbidden.
 //
+// # Commands of the shell
+//
+// A command is read once (shell.go) and judged in two steps. The first goes through the whole text and notes what gives
+// each variable its values (shellscope.go, shellcollect….go). The second judges every command that stands in it, for each
+// choice of what its variables hold, and keeps the worst (shelljudge.go). Of a text that is not known before it runs, its
+// origin is: whether the command could have made a path or a flag of it (shellorigin….go, shellfields.go; shellprint….go for
+// what programs print). The runner calls Argv for each real command, when all is known.
+//
+//	what stands in a text         shelltree.go, shellcompound.go, shellredirect.go, shellcall.go; words shellword.go,
+//	                              shellspelled.go, shellparam.go, shellarray.go, shellassign.go; its own commands shellbuiltin.go
+//	programs of one table         shelltable….go by subject, read by shellgrammar….go, shellflag.go, shelloperand.go
+//	reading calls of the rest     shellread….go by subject, shellgit.go; versions shellversion.go
+//	programs with own rules       shellspecial.go names them; find, awk, sed (shellscript.go), tar, date and so on have files
+//	programs that start others    shellwrap.go, shellxargs.go, shellfind.go; held to reading by the runner's flags shellhold.go
+//	never, and worse than red     shellnever.go; what no table knows shellunknown.go
+//	paths                         shellpath.go, protected.go, keptfile.go
+//
 // Change here: tiers, what arguments of a tool would do, the decision table, permissions.yaml. Not here: counting,
 // approvals, permits, receipts (agentd/gate), measuring (agentd/tools/…).
-// May import: agentd/policy/strict, the standard library, gopkg.in/yaml.v3, mvdan.cc/sh, golang.org/x/text and
-// x/net/idna. Used by: agentd, app/web/inbox, app/web/portal, cmd/agentd, cmd/bench.
+// May import: agentd/lazyre, agentd/policy/strict, the standard library, gopkg.in/yaml.v3, mvdan.cc/sh, golang.org/x/text
+// and x/net/idna. Used by: agentd, app/web/inbox, app/web/portal, cmd/agentd, cmd/bench.
 // If you change a tier, also change: docs/ARCHITECTURE.md, SECURITY.md. Proof: go test ./agentd/policy
 package policy
