@@ -2,15 +2,9 @@ package shell
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
-	"strconv"
-	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
-
-	"gatehouse/agentd/policy"
 )
 
 func matches(expr, s string) (bool, error) {
@@ -56,55 +50,6 @@ func (r *runner) compareOne(x *syntax.UnaryTest, s streams) (bool, error) {
 		return text != "", nil
 	}
 	return r.file(x.Op, text)
-}
-
-// file looks at a file, after the same look that a command gets.
-func (r *runner) file(op syntax.UnTestOperator, name string) (bool, error) {
-	info, err := r.stat(name, op != syntax.TsSmbLink)
-	if err != nil || info == nil {
-		return false, err
-	}
-	switch op {
-	case syntax.TsExists:
-		return true, nil
-	case syntax.TsRegFile:
-		return info.Mode().IsRegular(), nil
-	case syntax.TsDirect:
-		return info.IsDir(), nil
-	case syntax.TsNoEmpty:
-		return info.Size() > 0, nil
-	case syntax.TsSmbLink:
-		return info.Mode()&os.ModeSymlink != 0, nil
-	case syntax.TsRead:
-		return info.Mode()&0o444 != 0, nil
-	case syntax.TsWrite:
-		return info.Mode()&0o222 != 0, nil
-	case syntax.TsExec:
-		return info.Mode()&0o111 != 0, nil
-	}
-	return false, fmt.Errorf("refused: this shell does not know the test %s", op)
-}
-
-func (r *runner) stat(name string, follow bool) (os.FileInfo, error) {
-	if name == "" {
-		return nil, nil //nolint:nilnil // there is no such file, and that is no mistake
-	}
-	plan := policy.Redirected(name, false, false, r.here())
-	if plan.Class.Tier.Rank() > r.allowed.Rank() {
-		return nil, fmt.Errorf("refused: %s: %s", name, plan.Class.Why)
-	}
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(r.dir, name)
-	}
-	look := os.Lstat
-	if follow {
-		look = os.Stat
-	}
-	info, err := look(name)
-	if err != nil {
-		return nil, nil //nolint:nilerr,nilnil // what cannot be looked at is not there
-	}
-	return info, nil
 }
 
 func (r *runner) compareTwo(x *syntax.BinaryTest, s streams) (bool, error) {
@@ -159,42 +104,4 @@ func (r *runner) compareTexts(op syntax.BinTestOperator, a, b string) (bool, err
 		return err == nil && (two == nil || one.ModTime().After(two.ModTime())), err
 	}
 	return compareNumbers(op, a, b)
-}
-
-// compareNumbers compares numbers that stand there as such: no text is read as arithmetic.
-func compareNumbers(op syntax.BinTestOperator, a, b string) (bool, error) {
-	x, err := whole(a)
-	if err != nil {
-		return false, err
-	}
-	y, err := whole(b)
-	if err != nil {
-		return false, err
-	}
-	switch op {
-	case syntax.TsEql:
-		return x == y, nil
-	case syntax.TsNeq:
-		return x != y, nil
-	case syntax.TsLeq:
-		return x <= y, nil
-	case syntax.TsGeq:
-		return x >= y, nil
-	case syntax.TsLss:
-		return x < y, nil
-	case syntax.TsGtr:
-		return x > y, nil
-	}
-	return false, fmt.Errorf("refused: this shell does not know the test %s", op)
-}
-
-func whole(s string) (int64, error) {
-	if s = strings.TrimSpace(s); s == "" {
-		return 0, nil
-	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil {
-		return 0, fmt.Errorf("%s is not a number", visible([]string{s}))
-	}
-	return n, nil
 }
