@@ -83,12 +83,15 @@ func clabeHolds(s string) bool {
 // holder is a person whose account it is, behind it.
 var holder = lazyre.MustCompile(`^[A-Za-z0-9 .-]{15,44}?,? ?(?:\((?:\p{Lu}\.|\p{Lu}\p{Ll}+) (?:\pL+ ){0,2}\p{Lu}\p{Ll}+\)|(?i:(?:is|belongs to|gehört|of|von|de|di|van|para|för|til|för)) (?:(?i:his|her|mr|mrs|ms|herrn?|frau|mme|the (?:customer|employee|client)|sig)))`)
 
+// ours says whose account the one behind it is: that of who writes.
+var ours = lazyre.MustCompile(`(?i)(?:^|[^\pL])(?:our|unser\pL*|notre|nuestra|nostro|onze|nosso|nossa|nasz\pL*|náš\pL*|vår|vårt|vores|наш\pL*) (?:\pL+ ){0,2}(?:account|iban|bank|konto|kontos|compte|cuenta|conto|rekening|conta|rachunek|účet|сч[её]т)(?: (?:no|nr|number|nummer|iban|is|ist|lautet)\b)*[^\pL\d]{0,4}$`)
+
 // own says whether every account stands where a sender puts his own.
 func (m *message) own(all map[string]int) bool {
 	for _, at := range all {
 		near := m.text[max(0, at-400):min(len(m.text), at+200)]
 		beside := addressed.ReplaceAllString(m.text[max(0, at-70):at], " ")
-		if notOwn.MatchString(beside) || holder.MatchString(m.text[at:min(len(m.text), at+90)]) || !ownWords.MatchString(near) && !firm.MatchString(m.text[max(0, at-90):min(len(m.text), at+110)]) {
+		if notOwn.MatchString(beside) || !ours.MatchString(beside) && holder.MatchString(m.text[at:min(len(m.text), at+90)]) || !ownWords.MatchString(near) && !firm.MatchString(m.text[max(0, at-90):min(len(m.text), at+110)]) {
 			return false
 		}
 	}

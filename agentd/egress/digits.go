@@ -75,6 +75,14 @@ var otherNumber = lazyre.MustCompile(`(?:order|bestell|auftrag|rechnung|invoice|
 // ofThing says whether the number at from is named as that of a thing.
 func (m *message) ofThing(from int) bool { return otherNumber.MatchString(m.label(from)) }
 
+// otherNumbers matches words that say that several numbers are of things, at the end of what stands before one of them.
+var otherNumbers = lazyre.MustCompile(`(?:order|bestell|auftrags?|rechnungs?|invoice|tracking|sendungs?|parcel|shipment|serial|serien|part|article|artikel|item|ticket|case|reference|referenz|customer|kunden|client|contract|vertrags?|model|batch|product|produkt|stock|teile)s?[ -]?(?:numbers|nos?\.|nrs?\.|nummern|codes)[^\n\d]{0,6}(?:\d[\d ./-]{3,20}[^\n\d]{0,18}){1,4}$`)
+
+// listedThing says whether the number at from stands in a list of such numbers.
+func (m *message) listedThing(from int) bool {
+	return otherNumbers.MatchString(m.lower[max(0, from-160):from])
+}
+
 // inLink says whether a place is inside a link.
 func (m *message) inLink(from int) bool {
 	field := m.text[max(0, from-300):from]

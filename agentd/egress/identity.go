@@ -58,7 +58,7 @@ func (k *identity) is(number string, m *message, c candidate, own topic) bool {
 	if m.near(own, from, to) || k.proof >= checked && m.near(anyIdentity, from, to) {
 		return true
 	}
-	return k.proof == rare && !c.inside && !m.ofThing(c.from) && !m.inLink(c.from)
+	return k.proof == rare && !c.inside && !m.ofThing(c.from) && !m.listedThing(c.from) && !m.inLink(c.from)
 }
 
 // farLabel is how far before a number its label may end.
