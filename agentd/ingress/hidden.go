@@ -25,17 +25,19 @@ var (
 // commentKinds are the forms of comments, each with the signs one of which it holds: looking for them is cheap.
 var commentKinds = []struct {
 	needs []string
+	paged bool // hidden only within a page: elsewhere it is code, whose readers see it
 	find  *lazyre.Regexp
 }{
-	{[]string{"<!--"}, htmlComment},
-	{[]string{"]:"}, markComment},
-	{[]string{"/*", "{#", "CDATA", "%%"}, codeComment},
+	{[]string{"<!--"}, false, htmlComment},
+	{[]string{"]:"}, false, markComment},
+	{[]string{"/*", "{#", "CDATA", "%%"}, true, codeComment},
 }
 
 // comments reads what HTML, Markdown and code hide from a page.
 func comments(s string) (found []string) {
+	page := strings.Contains(s, "</")
 	for _, c := range commentKinds {
-		if slices.ContainsFunc(c.needs, func(n string) bool { return strings.Contains(s, n) }) {
+		if (page || !c.paged) && slices.ContainsFunc(c.needs, func(n string) bool { return strings.Contains(s, n) }) {
 			found = append(found, groups(c.find, s)...)
 		}
 	}
