@@ -1,0 +1,185 @@
+package repocheck
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// mutant is a build from which one check is missing. The test that shows the promise must notice.
+type mutant struct {
+	promise    string
+	file       string // and in it, exactly once,
+	from, to   string
+	pkg, tests string
+	always     bool // in every run: it takes a second or two
+}
+
+var mutants = []mutant{
+	{
+		"a known secret leaves in no encoding", "agentd/redact/registry.go",
+		"for _, v := range variantsOf(value) {", "for _, v := range variantsOf(value)[:0] {",
+		"./agentd/redact", "TestRegistry_everySingleEncoding", false,
+	}, {
+		"what was redacted stays as it is", "agentd/redact/settle.go",
+		"within(marks, f) ||", "false && within(marks, f) ||",
+		"./agentd/redact", "TestCorpus_positive|TestMarks|FuzzScan", false,
+	}, {
+		"requests to models are cleaned", "agentd/llm/scrub/scrub.go",
+		"clean, findings := s.engine.Scan(text)", "_, findings := s.engine.Scan(text)\n\tclean := text",
+		"./agentd/llm/proxy", "TestLeaks", false,
+	}, {
+		"a permit is for one use", "agentd/gate/permit.go",
+		"|| g.used.Swap(true)", "|| g.used.Load()",
+		"./agentd/gate", "TestPermit_refused", false,
+	}, {
+		"a permit is for these arguments", "agentd/gate/permit.go",
+		"sha256.Sum256(args) != g.args || ", "",
+		"./agentd/gate", "TestPermit_refused", false,
+	}, {
+		"the record precedes the effect", "agentd/gate/start.go",
+		"ch.receipts(p.intent(d, a, leased))", "ch.receipts(leased)",
+		"./agentd/gate", "TestDo_green|TestSweep", false,
+	}, {
+		"an approval is used once", "agentd/gate/start.go",
+		"now.Execution = wire.ExecRunning", "",
+		"./agentd/gate", "TestGate_stateMachine|TestApproval", false,
+	}, {
+		"what may have happened is never repeated", "agentd/gate/recover.go",
+		"if p.e.tool == nil || !p.e.def.Idempotent {", "if p.e.tool == nil {",
+		"./agentd/gate", "TestSweep|TestApproval_survivesRestart", false,
+	}, {
+		"content from outside makes the gate ask", "agentd/policy/decide.go",
+		"case in.Taint == Tainted, in.Taint != Clean && in.Tier != YellowExternal:", "case false:",
+		"./agentd/policy", "TestDecide", false,
+	}, {
+		"the unlock alone opens the way out", "agentd/policy/decide.go",
+		"case in.Tier == YellowExternal && !in.Unlocked:", "case false:",
+		"./agentd/policy", "TestDecide", false,
+	}, {
+		"a green query writes nothing", "agentd/policy/sqllex.go",
+		"!sqlOperators[op]", "false",
+		"./db", "TestClassified_greenWritesNothing", false,
+	}, {
+		"a receipt that is missing is named", "agentd/receipt/verify.go",
+		"case r.PrevHash != at.Hash:", "case false:",
+		"./agentd/receipt", "TestVerify_namesARecordHashedAnew", false,
+	}, {
+		"a receipt that was changed is named", "agentd/receipt/verify.go",
+		"if err != nil || want != r.Hash {", "if err != nil || false && want != r.Hash {",
+		"./agentd/receipt", "TestVerify_namesAnyChangedByte", true,
+	}, {
+		"only the owner's key allows", "agentd/approver/verify.go",
+		"return ecdsa.Verify(", "return true || ecdsa.Verify(",
+		"./agentd/approver", "TestDecision", false,
+	}, {
+		"a signature allows once", "agentd/approver/verify.go",
+		"if used {", "if used && false {",
+		"./agentd/approver", "TestAdversary|TestDecision", false,
+	}, {
+		"a signature allows in time", "agentd/approver/decision.go",
+		"case !at.Before(a.ExpiresAt):", "case false:",
+		"./agentd/approver", "TestAdversary|TestDecision_times", false,
+	}, {
+		"the same JSON has the same digest", "agentd/policy/canonical/canonical.go",
+		"slices.Compare(a.order, b.order)", "0",
+		"./agentd/policy/canonical", "Test|Fuzz", true,
+	}, {
+		"other JSON has another digest", "agentd/policy/canonical/canonical.go",
+		"if all[i-1].key == m.key {", "if false {",
+		"./agentd/policy/canonical", "Test|Fuzz", false,
+	}, {
+		"no nonce comes twice", "agentd/vault/seal.go",
+		"nonce := random(aead.NonceSize())", "nonce := make([]byte, aead.NonceSize())",
+		"./agentd/vault", "TestSeal_nonces", false,
+	}, {
+		"what is sealed opens at its place alone", "agentd/vault/seal.go",
+		"aead.Open(nil, box[:aead.NonceSize()], box[aead.NonceSize():], []byte(aad))", "append([]byte{}, box[aead.NonceSize():len(box)-16]...), error(nil)",
+		"./agentd/vault", "FuzzSeal|TestTamper", false,
+	}, {
+		"a secret goes where it is bound", "agentd/vault/binding.go",
+		"return useOf(b) == u }", "return useOf(b) == u || true }",
+		"./agentd/tools/httprequest", "TestRun_refElsewhere", false,
+	}, {
+		"letters that look like a reference are letters", "agentd/gate/leaserefs.go",
+		"if len(named) == 0 {", "if true {",
+		"./agentd/gate", "TestLease", false,
+	}, {
+		"what is opened is looked at", "agentd/tools/dataroot/root.go",
+		"if info, err = r.check(f, rel); err != nil {", "if err != nil {",
+		"./agentd/tools/dataroot", "TestReadFile", false,
+	}, {
+		"a crash leaves no memory behind", "agentd/sandbox/sandbox.go",
+		"unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})", "nil",
+		"./cmd/agentd", "TestProcess_noCore", false,
+	}, {
+		"a link shows its secret once", "db/secret_links.go",
+		"take = $2 AND taken_at IS NULL", "take = $2",
+		"./db", "TestSecretLinks", false,
+	}, {
+		"taint passes on to who is asked", "agentd/runtime/dispatch.go",
+		"child.tainted(c.run.sources())", "",
+		"./agentd/runtime", "Taint", false,
+	},
+}
+
+// TestMutants shows that the tests of the promises can fail: each is run on a build without the check that keeps it. A few
+// are tried each time, all of them with GATEHOUSE_SOAK; that each still is what it was is looked at always.
+func TestMutants(t *testing.T) {
+	t.Parallel()
+	all := os.Getenv("GATEHOUSE_SOAK") != ""
+	for _, m := range mutants {
+		t.Run(m.promise, func(t *testing.T) {
+			source := m.source(t)
+			if all || m.always {
+				m.run(t, source)
+			}
+		})
+	}
+}
+
+// source is the file without the check.
+func (m mutant) source(t *testing.T) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("../..", m.file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(b), m.from); n != 1 {
+		t.Fatalf("%q stands in %s %d times: where is that check now?", m.from, m.file, n)
+	}
+	return []byte(strings.Replace(string(b), m.from, m.to, 1))
+}
+
+// run builds the tests with that file in place of the real one. They build, and fail.
+func (m mutant) run(t *testing.T, source []byte) {
+	t.Helper()
+	dir := t.TempDir()
+	real, err := filepath.Abs(filepath.Join("../..", m.file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	without, list := filepath.Join(dir, "without.go"), filepath.Join(dir, "overlay.json")
+	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{real: without}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, b := range map[string][]byte{without: source, list: overlay} {
+		if err := os.WriteFile(file, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-run", m.tests, m.pkg)
+	cmd.Dir = "../.."
+	// By the environment: what the tests build themselves is built so, too. They run short, as by default.
+	cmd.Env = append(os.Environ(), "GATEHOUSE_SOAK=", "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -overlay="+list))
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "--- FAIL: ") {
+		t.Errorf("%s does not notice: %v\n%s", m.tests, err, tail(string(out), 2000))
+	}
+}
+
+func tail(s string, n int) string { return s[max(0, len(s)-n):] }
