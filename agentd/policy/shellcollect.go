@@ -152,7 +152,11 @@ func (s *scope) loop(c *syntax.ForClause, in func() origin) {
 		}
 		for _, w := range l.Items {
 			s.word(w, in)
-			s.give(l.Name.Value, func() value { return s.fieldsValue(w) })
+			s.give(l.Name.Value, func() value {
+				v := s.fieldsValue(w)
+				v.filled = v.origin == existing && !quotes(w) // what is split into words leaves none that is empty
+				return v
+			})
 		}
 		v := s.vars[l.Name.Value]
 		v.set = append(v.set, stretch{l.End().Offset(), c.End().Offset()})

@@ -22,6 +22,7 @@ const (
 type value struct {
 	origin origin
 	texts  []string
+	filled bool // it is the name of a file, and for sure not empty
 }
 
 // worst is the origin of a text that may come from any of several.
@@ -49,7 +50,7 @@ const maxTexts = 32
 
 func (v value) or(w value) value {
 	if v.origin != known || w.origin != known {
-		return value{origin: worst(openly(v), openly(w))}
+		return value{origin: worst(openly(v), openly(w)), filled: (v.filled || v.none()) && (w.filled || w.none())}
 	}
 	texts := slices.Clone(v.texts)
 	for _, t := range w.texts {
@@ -62,6 +63,9 @@ func (v value) or(w value) value {
 	}
 	return value{texts: texts}
 }
+
+// none says whether there is no text that it may be.
+func (v value) none() bool { return v.origin == known && len(v.texts) == 0 }
 
 // openly is the origin of a value when its texts are forgotten.
 func openly(v value) origin {
@@ -126,7 +130,7 @@ func (s *scope) give(name string, f func() value) {
 func (s *scope) at(name string, p uint) value {
 	v := s.value(name)
 	src := s.vars[name]
-	if src == nil || v.origin != known {
+	if src == nil {
 		return v
 	}
 	where := src.set
@@ -134,6 +138,10 @@ func (s *scope) at(name string, p uint) value {
 		where = s.bodies
 	}
 	if slices.ContainsFunc(where, func(sp stretch) bool { return sp.holds(p) }) {
+		return v
+	}
+	if v.origin != known {
+		v.filled = false
 		return v
 	}
 	return v.or(value{texts: []string{""}})

@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"slices"
+
 	"mvdan.cc/sh/v3/syntax"
 
 	"gatehouse/agentd/lazyre"
@@ -31,7 +33,39 @@ func (j *judge) args(w *syntax.Word, b binding) []arg {
 	if hasBraces(w) {
 		o = made
 	}
-	return []arg{{text: j.scope.spelled(w, b, ""), origin: o, one: oneWord(w), led: led(w), sketch: j.scope.spelled(w, b, "*")}}
+	a := arg{text: j.scope.spelled(w, b, ""), origin: o, one: oneWord(w), led: led(w), sketch: j.scope.spelled(w, b, "*")}
+	if begun(w, b) {
+		a.text, a.sketch = "./"+a.text, "./"+a.sketch
+	}
+	return []arg{a}
+}
+
+// begun says whether a word begins with the name of a file that is for sure there: what stands behind it is no path from
+// the root of the machine.
+func begun(w *syntax.Word, b binding) bool {
+	p := w.Parts[0]
+	if q, ok := p.(*syntax.DblQuoted); ok && len(q.Parts) > 0 {
+		p = q.Parts[0]
+	}
+	e, ok := p.(*syntax.ParamExp)
+	if !ok || e.Excl || e.Length || e.Index != nil || e.Slice != nil || e.Repl != nil {
+		return false
+	}
+	if e.Exp != nil && (e.Exp.Op != syntax.RemSmallSuffix || e.Exp.Word == nil || e.Exp.Word.Lit() != "/") {
+		return false
+	}
+	return b[paramName(e)].filled
+}
+
+// quotes says whether a word has quotes in it.
+func quotes(w *syntax.Word) bool {
+	return slices.ContainsFunc(w.Parts, func(p syntax.WordPart) bool {
+		switch p.(type) {
+		case *syntax.DblQuoted, *syntax.SglQuoted:
+			return true
+		}
+		return false
+	})
 }
 
 // led says whether a word begins with a text that keeps it from being a flag.
