@@ -65,8 +65,12 @@ func TestWrites_notInterrupted(t *testing.T) {
 			_, err := (&inbox{db: s, handler: worker{}, now: time.Now}).apply(ctx, wire.Frame{ID: "f1", Type: wire.TypeConfigPush, Seq: 1})
 			return err
 		},
-		"tidy":   func(ctx context.Context, s Store) error { return (&inbox{db: s, now: time.Now}).tidy(ctx) },
-		"drop":   func(ctx context.Context, s Store) error { return NewOutbox(s, time.Now).drop(ctx, 1) },
+		"tidy": func(ctx context.Context, s Store) error { return (&inbox{db: s, now: time.Now}).tidy(ctx) },
+		"drop": func(ctx context.Context, s Store) error { return NewOutbox(s, time.Now).drop(ctx, 1) },
+		"put": func(ctx context.Context, s Store) error {
+			o := NewOutbox(s, time.Now)
+			return s.Write(ctx, func(tx *sql.Tx) error { return o.Put(ctx, tx, wire.TypeAlert, wire.Alert{}) })
+		},
 		"resume": func(ctx context.Context, s Store) error { return NewOutbox(s, time.Now).resume(ctx, 0) },
 	} {
 		db, _ := openStore(t)

@@ -43,6 +43,7 @@ func NewOutbox(db Store, now func() time.Time) *Outbox {
 // Put adds a frame in the transaction of what it reports, so that either both happen or neither. It is sent as soon
 // as that is durable. Only reliable types belong here.
 func (o *Outbox) Put(ctx context.Context, tx *sql.Tx, t wire.Type, body any) error {
+	ctx = context.WithoutCancel(ctx) // an interrupted statement would take other writes with it
 	if !t.Reliable() {
 		return fmt.Errorf("put %s in outbox: it is not a reliable type", t)
 	}

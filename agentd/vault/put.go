@@ -24,21 +24,21 @@ type New struct {
 }
 
 // Put keeps a value: as a new secret, or as the new version of one. It returns when redaction knows the value.
-func (v *Vault) Put(ctx context.Context, n New) (wire.SecretInfo, error) {
-	return v.put(ctx, n, actSet, nil)
+func (v *Vault) Put(ctx context.Context, n New, also ...Also) (wire.SecretInfo, error) {
+	return v.put(ctx, n, actSet, nil, also...)
 }
 
 // Generate makes a value by c and keeps it. Nobody sees it.
-func (v *Vault) Generate(ctx context.Context, n New, c wire.SecretConstraints) (wire.SecretInfo, error) {
+func (v *Vault) Generate(ctx context.Context, n New, c wire.SecretConstraints, also ...Also) (wire.SecretInfo, error) {
 	val, err := Random(c)
 	if err != nil {
 		return wire.SecretInfo{}, err
 	}
 	n.Value, n.Source = val, FromGenerator
-	return v.put(ctx, n, actGenerate, &c)
+	return v.put(ctx, n, actGenerate, &c, also...)
 }
 
-func (v *Vault) put(ctx context.Context, n New, act string, c *wire.SecretConstraints) (wire.SecretInfo, error) {
+func (v *Vault) put(ctx context.Context, n New, act string, c *wire.SecretConstraints, also ...Also) (wire.SecretInfo, error) {
 	if err := n.check(); err != nil {
 		return wire.SecretInfo{}, err
 	}
@@ -51,7 +51,7 @@ func (v *Vault) put(ctx context.Context, n New, act string, c *wire.SecretConstr
 			r.meta.Constraints = *c
 		}
 		return []entry{{n.Name, ver, act, n.By, n.For}}, nil
-	})
+	}, also...)
 	if err != nil {
 		return wire.SecretInfo{}, err
 	}
@@ -103,7 +103,7 @@ func (s *snapshot) rowFor(name, kind string, now time.Time) (*row, error) {
 }
 
 // Rollback makes one of the last five versions current again, as a new version: history only grows.
-func (v *Vault) Rollback(ctx context.Context, name string, version int, by string) (wire.SecretInfo, error) {
+func (v *Vault) Rollback(ctx context.Context, name string, version int, by string, also ...Also) (wire.SecretInfo, error) {
 	err := v.change(ctx, func(s *snapshot, now time.Time) ([]entry, error) {
 		r, err := s.find(name)
 		if err == nil && r.meta.Origin != nil {
@@ -126,7 +126,7 @@ func (v *Vault) Rollback(ctx context.Context, name string, version int, by strin
 		}
 		r.meta.Current, r.meta.RotatedAt = n, now
 		return []entry{{name, n, actRollback, by, fmt.Sprintf("back to version %d", version)}}, nil
-	})
+	}, also...)
 	if err != nil {
 		return wire.SecretInfo{}, err
 	}
@@ -147,7 +147,7 @@ func (v *Vault) Remove(ctx context.Context, name, by string) error {
 }
 
 // Bind says where a secret may be used from now on, in place of what was said before.
-func (v *Vault) Bind(ctx context.Context, name string, to []wire.SecretBinding, by string) (wire.SecretInfo, error) {
+func (v *Vault) Bind(ctx context.Context, name string, to []wire.SecretBinding, by string, also ...Also) (wire.SecretInfo, error) {
 	if len(to) > maxBindings {
 		return wire.SecretInfo{}, fmt.Errorf("%w: a secret is bound to %d places at most", ErrInvalid, maxBindings)
 	}
@@ -168,7 +168,7 @@ func (v *Vault) Bind(ctx context.Context, name string, to []wire.SecretBinding, 
 		}
 		r.meta.Bindings, r.changed = clean, true
 		return []entry{{name, r.meta.Current, actBind, by, bindingsText(clean)}}, nil
-	})
+	}, also...)
 	if err != nil {
 		return wire.SecretInfo{}, err
 	}

@@ -137,9 +137,12 @@ type entry struct {
 	purpose string
 }
 
+// Also is what a caller writes in the transaction of an act, such as its receipt: both are kept, or neither.
+type Also func(tx *sql.Tx) error
+
 // change is one act on the vault: fn changes the snapshot, and what it returns goes on the audit. All or nothing;
 // when change returns, redaction knows.
-func (v *Vault) change(ctx context.Context, fn func(s *snapshot, now time.Time) ([]entry, error)) error {
+func (v *Vault) change(ctx context.Context, fn func(s *snapshot, now time.Time) ([]entry, error), also ...Also) error {
 	now := v.now().UTC().Truncate(time.Microsecond)
 	err := v.db.Write(ctx, func(tx *sql.Tx) error {
 		ctx := context.WithoutCancel(ctx) // an interrupted statement would take others with it
@@ -153,6 +156,11 @@ func (v *Vault) change(ctx context.Context, fn func(s *snapshot, now time.Time) 
 		}
 		if err := s.save(ctx, tx); err != nil {
 			return err
+		}
+		for _, more := range also {
+			if err := more(tx); err != nil {
+				return err
+			}
 		}
 		return v.note(ctx, tx, now, notes...)
 	})

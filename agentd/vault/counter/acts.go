@@ -39,10 +39,8 @@ func (c *Counter) provide(ctx context.Context, p wire.SecretProvide) (wire.Secre
 	if err != nil {
 		return wire.SecretInfo{}, err
 	}
-	if err := c.noted(ctx, "secret.provided", p.Name, p.By, asked(p.Request)); err != nil {
-		return wire.SecretInfo{}, err
-	}
-	return c.d.Vault.Put(ctx, vault.New{Name: p.Name, Kind: p.Kind, Value: val, Source: vault.FromOwner, By: who(p.By), For: p.Request})
+	return c.d.Vault.Put(ctx, vault.New{Name: p.Name, Kind: p.Kind, Value: val, Source: vault.FromOwner, By: who(p.By), For: p.Request},
+		c.noting("secret.provided", p.Name, p.By, asked(p.Request)))
 }
 
 // waits says whether a call waits for this very name.
@@ -78,7 +76,7 @@ func (c *Counter) decline(ctx context.Context, p wire.SecretDecline) (wire.Secre
 	if err := c.d.Vault.Close(ctx, r.ID, vault.Declined); err != nil {
 		return wire.SecretRequest{}, err
 	}
-	if err := c.noted(ctx, "secret.declined", r.Name, p.By, asked(r.ID)); err != nil {
+	if err := c.d.DB.Write(ctx, c.noting("secret.declined", r.Name, p.By, asked(r.ID))); err != nil {
 		return wire.SecretRequest{}, err
 	}
 	return c.d.Vault.Request(ctx, r.ID)
@@ -121,16 +119,11 @@ func (c *Counter) signed(ctx context.Context, tx *sql.Tx, k wire.ChangeKind, bod
 
 // generate makes a value that nobody sees.
 func (c *Counter) generate(ctx context.Context, p wire.SecretGenerate) (wire.SecretInfo, error) {
-	if err := c.here(ctx, p.Name); err != nil {
-		return wire.SecretInfo{}, err
-	}
 	if err := c.waits(ctx, p.Request, p.Name); err != nil {
 		return wire.SecretInfo{}, err
 	}
-	if err := c.noted(ctx, "secret.generated", p.Name, p.By, asked(p.Request)); err != nil {
-		return wire.SecretInfo{}, err
-	}
-	return c.d.Vault.Generate(ctx, vault.New{Name: p.Name, Kind: p.Kind, By: who(p.By), For: p.Request}, p.Constraints)
+	return c.d.Vault.Generate(ctx, vault.New{Name: p.Name, Kind: p.Kind, By: who(p.By), For: p.Request}, p.Constraints,
+		c.noting("secret.generated", p.Name, p.By, asked(p.Request)))
 }
 
 // errOwnValue refuses to set a value in a service that came from outside: anyone can seal one to this server, and whoever
@@ -157,27 +150,22 @@ func (c *Counter) rotate(ctx context.Context, p wire.SecretRotate) (wire.SecretI
 	if applies && !val.Empty() {
 		return wire.SecretInfo{}, errOwnValue
 	}
-	if err := c.noted(ctx, "secret.rotated", p.Name, p.By, map[string]any{"from_version": was.Version}); err != nil {
-		return wire.SecretInfo{}, err
-	}
-	if applies {
+	note := c.noting("secret.rotated", p.Name, p.By, map[string]any{"from_version": was.Version})
+	if applies { // what goes out to a service is on record before it does
+		if err := c.d.DB.Write(ctx, note); err != nil {
+			return wire.SecretInfo{}, err
+		}
 		return c.d.Vault.Rotate(ctx, c.d.Applier, p.Name, val, who(p.By), "rotation")
 	}
 	if val.Empty() {
 		return wire.SecretInfo{}, vault.ErrNoApplier
 	}
-	return c.d.Vault.Put(ctx, vault.New{Name: p.Name, Value: val, Source: vault.FromOwner, By: who(p.By), For: "rotation"})
+	return c.d.Vault.Put(ctx, vault.New{Name: p.Name, Value: val, Source: vault.FromOwner, By: who(p.By), For: "rotation"}, note)
 }
 
 // rollback makes a former version current.
 func (c *Counter) rollback(ctx context.Context, p wire.SecretRollback) (wire.SecretInfo, error) {
-	if err := c.here(ctx, p.Name); err != nil {
-		return wire.SecretInfo{}, err
-	}
-	if err := c.noted(ctx, "secret.rolled_back", p.Name, p.By, map[string]any{"to_version": p.Version}); err != nil {
-		return wire.SecretInfo{}, err
-	}
-	return c.d.Vault.Rollback(ctx, p.Name, p.Version, who(p.By))
+	return c.d.Vault.Rollback(ctx, p.Name, p.Version, who(p.By), c.noting("secret.rolled_back", p.Name, p.By, map[string]any{"to_version": p.Version}))
 }
 
 // bind says where a value may be used: a change of power, so it is signed.
@@ -189,15 +177,11 @@ func (c *Counter) bind(ctx context.Context, p wire.SecretBind) (wire.SecretInfo,
 	if _, err := c.d.Vault.Info(ctx, p.Name); err != nil {
 		return wire.SecretInfo{}, err
 	}
-	err = c.d.DB.Write(ctx, func(tx *sql.Tx) error {
-		by, err := c.signed(ctx, tx, wire.ChangeSecretBind, body, p.Signature)
+	return c.d.Vault.Bind(ctx, p.Name, p.Bindings, who(p.By), func(tx *sql.Tx) error {
+		by, err := c.signed(context.WithoutCancel(ctx), tx, wire.ChangeSecretBind, body, p.Signature)
 		if err != nil {
 			return err
 		}
 		return c.note(tx, "secret.bound", p.Name, p.By, map[string]any{"key_id": by, "bindings": p.Bindings})
 	})
-	if err != nil {
-		return wire.SecretInfo{}, err
-	}
-	return c.d.Vault.Bind(ctx, p.Name, p.Bindings, who(p.By))
 }

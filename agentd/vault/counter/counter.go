@@ -152,9 +152,10 @@ func (c *Counter) note(tx *sql.Tx, kind, name string, by wire.DecidedBy, more ma
 	return err
 }
 
-// noted is note in a Write of its own, before the act: what cannot be put on record does not happen.
-func (c *Counter) noted(ctx context.Context, kind, name string, by wire.DecidedBy, more map[string]any) error {
-	return c.d.DB.Write(ctx, func(tx *sql.Tx) error { return c.note(tx, kind, name, by, more) })
+// noting is note for the Write of the act itself: what cannot be put on record does not happen, and what is refused is
+// not on record as if it had.
+func (c *Counter) noting(kind, name string, by wire.DecidedBy, more map[string]any) vault.Also {
+	return func(tx *sql.Tx) error { return c.note(tx, kind, name, by, more) }
 }
 
 // who is a person as the audit names one.

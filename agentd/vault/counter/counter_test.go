@@ -408,6 +408,44 @@ func TestRotate_ownValue(t *testing.T) {
 	}
 }
 
+// TestRefused_noReceipt: what the vault refuses leaves no receipt as if it had been done, and uses up no signature.
+func TestRefused_noReceipt(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	const name = "db.password"
+	w.Set(name, "canary-before")
+	bind := wire.SecretBind{Name: name, By: owner, Bindings: []wire.SecretBinding{{Tool: "shell", Field: "x"}}}
+	body, err := wire.SecretBindBody(bind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bind.Signature = w.sign(wire.ChangeSecretBind, body)
+	o := w.open(wire.MethodSecretsProvide, name)
+	for m, c := range map[wire.Method]struct {
+		params any
+		code   string
+	}{
+		wire.MethodSecretsProvide:  {wire.SecretProvide{Name: name, Kind: "none such", Nonce: o.Nonce, Box: w.box(o, wire.MethodSecretsProvide, name, value), By: owner}, "bad_request"},
+		wire.MethodSecretsGenerate: {wire.SecretGenerate{Name: "DB Password", By: owner}, "bad_request"},
+		wire.MethodSecretsRotate:   {wire.SecretRotate{Name: name, By: owner}, "conflict"},
+		wire.MethodSecretsRollback: {wire.SecretRollback{Name: name, Version: 9, By: owner}, "not_found"},
+		wire.MethodSecretsBind:     {bind, "bad_request"},
+	} {
+		if err := w.try(m, c.params); code(err) != c.code {
+			t.Errorf("%s: %v", m, err)
+		}
+	}
+	all, err := receipt.OfRuns(t.Context(), w.DB.Read(), []string{""})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range all {
+		if strings.HasPrefix(r.Type, "secret.") {
+			t.Errorf("receipt %s of something that was refused", r.Type)
+		}
+	}
+}
+
 func TestOtherActs(t *testing.T) {
 	t.Parallel()
 	w := open(t)
