@@ -169,13 +169,22 @@ func (q *sqlJudge) statement(s []sqlToken) {
 // explain runs what it explains in some engines and forms, so it is what that would be. A table is described.
 func (q *sqlJudge) explain(s []sqlToken) {
 	for i, t := range s {
-		if t.kind == sqlWord && sqlBegins(t.text) {
+		switch {
+		case t.kind == sqlWord && (sqlBegins(t.text) || t.text == "pragma" || t.text == "explain"): // SQLite sets what a pragma says while it reads it
 			q.statement(s[i:])
 			return
+		case t.kind == sqlWord && !sqlExplains[t.text]:
+			if slices.ContainsFunc(s[i:], func(t sqlToken) bool { return t.kind == sqlWord && (sqlBegins(t.text) || t.is("pragma")) || t.is("(") }) {
+				q.notRead("The gate does not understand what it explains.")
+			}
 		}
 	}
 	q.reading(s)
 }
+
+// sqlExplains are the words that say how EXPLAIN explains.
+var sqlExplains = words(`analyze analyse verbose query plan extended partitions format json tree traditional text xml yaml buffers costs settings wal timing
+	summary generic_plan memory serialize none binary on off true false for connection table`)
 
 // sqlBegins says whether a word can begin what EXPLAIN explains.
 func sqlBegins(w string) bool {
