@@ -2,7 +2,8 @@ package redact
 
 import "bytes"
 
-// dateLike says whether v is a date, a version, a number, an address: digits and signs with at most few letters.
+// dateLike says whether v is a date, a version, a number, an address: digits and signs with at most few letters, or the
+// version of a package.
 func dateLike(v []byte) bool {
 	letters := 0
 	for _, c := range v {
@@ -10,7 +11,24 @@ func dateLike(v []byte) bool {
 			letters++
 		}
 	}
-	return letters*8 < len(v) && bytes.ContainsAny(v, ".:-/,+") || letters == 0 && len(v) < 20
+	return letters*8 < len(v) && bytes.ContainsAny(v, ".:-/,+") || letters == 0 && len(v) < 20 || release(v)
+}
+
+// release says whether v is the version of a package: 1:4.13+dfsg1-1+deb12u1, 2.36-9.
+func release(v []byte) bool {
+	if k := bytes.IndexByte(v, ':'); k > 0 && isDigits(v[:k]) {
+		v = v[k+1:]
+	}
+	dot := bytes.IndexByte(v, '.')
+	if dot < 1 || dot > 4 || dot+1 == len(v) || !isDigits(v[:dot]) || !isDigit(v[dot+1]) {
+		return false
+	}
+	for _, c := range v {
+		if class[c]&(clsLower|clsDigit) == 0 && !among(".+-~:", c) {
+			return false
+		}
+	}
+	return true
 }
 
 // uuidAt says whether v is a UUID.

@@ -184,7 +184,8 @@ func inflected(w string) bool {
 			return true
 		}
 	}
-	return strings.HasSuffix(w, "pw") && len(w) <= 9
+	rest, ok := strings.CutSuffix(w, "pw")
+	return ok && (accounts[rest] || len(rest) <= 2)
 }
 
 func numeral(s string) bool { return strings.Trim(s, "v0123456789") == "" }

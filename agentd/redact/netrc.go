@@ -7,7 +7,8 @@ import "bytes"
 func netrc(text []byte, i int) bool {
 	line := lineStart(text, i)
 	before := bytes.ToLower(text[line:i])
-	if bytes.Contains(before, []byte("login ")) && !bytes.HasSuffix(before, []byte("login ")) || bytes.Contains(before, []byte("machine ")) || bytes.HasSuffix(before, []byte("config set ")) || bytes.HasPrefix(bytes.TrimSpace(before), []byte("user ")) && len(bytes.Fields(before)) == 2 {
+	words := bytes.Fields(before)
+	if n := len(words); n >= 2 && (bytes.HasSuffix(words[n-2], []byte("login")) || string(words[0]) == "machine" || string(words[0]) == "user" && n == 2) || bytes.HasSuffix(before, []byte("config set ")) {
 		return true
 	}
 	low := bytes.ToLower(text[i:min(len(text), i+12)])

@@ -94,7 +94,7 @@ func variable(v []byte) bool {
 	lower := false
 	for _, c := range v {
 		lower = lower || class[c]&clsLower != 0
-		if !isWord(c) && c != '.' && c != ':' && c != '[' && c != ']' && c != '-' && c != '>' && c != '\'' {
+		if !isWord(c) && c != '.' && c != ':' && c != '[' && c != ']' && c != '-' && c != '>' && c != '\'' && c != '$' {
 			return false
 		}
 	}

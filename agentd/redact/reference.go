@@ -13,6 +13,12 @@ func reference(v []byte) bool {
 	if bytes.Contains(v, []byte("::")) || bytes.Contains(v, []byte("->")) || bytes.HasPrefix(v, []byte("!")) && identifier(v[1:]) && !hasDigit(v) {
 		return true
 	}
+	if v[0] == '@' && identifier(v[1:]) && !hasDigit(v) && !mixedCase(v[1:]) {
+		return true // an array
+	}
+	if k := bytes.IndexByte(v, '*'); k > 0 && isDigits(v[:k]) && identifier(v[k+1:]) && !hasDigit(v[k+1:]) {
+		return true // so many times something
+	}
 	if v[0] == '(' && len(v) > 2 && identifier(v[1:]) && !hasDigit(v) {
 		return true
 	}
@@ -59,6 +65,7 @@ func naming(v []byte) bool {
 		return false
 	}
 	for _, w := range words {
+		w = unsized(w)
 		if w == "password" || w == "passwd" || w == "token" || w == "secret" || w == "key" || w == "pwd" || w == "apikey" || w == "passphrase" || w == "credentials" || w == "salt" || w == "pass" {
 			return !hasDigit(v) || len(words) > 1 && !mixedDigits(words)
 		}
@@ -66,9 +73,26 @@ func naming(v []byte) bool {
 	return false
 }
 
+// ciphers are names of algorithms and formats with a number in them, as names of keys have.
+var ciphers = set(`p224 p256 p384 p521 ed25519 x25519 ed448 x448 curve25519 secp256k1 secp256r1 sha1 sha224 sha256 sha384 sha512 md5 md4
+	es256 es384 rs256 hs256 ps256 x509 pkcs1 pkcs7 pkcs8 pkcs12 k8s s3 ec2 base64 base32 oauth2 utf8 v4 chacha20 poly1305 argon2`)
+
+// unsized is a word without the size in bits that stands behind it: rsa2048, key1024.
+func unsized(w string) string {
+	for _, bits := range []string{"128", "192", "256", "384", "512", "768", "1024", "2048", "3072", "4096"} {
+		if rest, ok := strings.CutSuffix(w, bits); ok && rest != "" {
+			return rest
+		}
+	}
+	return w
+}
+
 // mixedDigits says whether digits stand within the words of a name, and not as one of them.
 func mixedDigits(words []string) bool {
 	for _, w := range words {
+		if w = unsized(w); ciphers[w] {
+			continue
+		}
 		if hasDigit([]byte(w)) && !numeral(w) && len(strings.TrimRight(w, "0123456789")) != len(w)-1 {
 			return true
 		}

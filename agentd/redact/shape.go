@@ -48,6 +48,9 @@ func linkish(b []byte) bool {
 	if bytes.HasPrefix(b, []byte("urn:")) || b[0] == '/' && len(b) > 1 && len(b) < 16 && letters(b[1:]) && wordy(b[1:]) {
 		return true
 	}
+	if colon := bytes.LastIndexByte(b, ':'); colon > 3 && colon+1 < len(b) && len(b)-colon <= 6 && isDigits(b[colon+1:]) && hostName(b[:colon]) && !hasDigit(b[bytes.LastIndexByte(b[:colon], '.'):colon]) {
+		return true
+	}
 	return bytes.Contains(b, []byte("://")) || b[0] == '/' && bytes.Count(b, []byte("/")) > 1 && (len(b) < 24 || !hasDigit(b) || !mixedCase(b) || structured(b)) || bytes.HasPrefix(b, []byte("C:\\"))
 }
 

@@ -3,7 +3,7 @@ package redact
 // stated finds the word behind a name and a preposition that names of machines stand behind too.
 func stated(text []byte, i, n int, add func(span)) {
 	v := wordAt(text, skipAny(text, i+n, 2, "\"'`*")).emphatic(text)
-	if b := text[v.start:v.end]; v.end > v.start && (coined(b) && (marked(b) || numbered(b)) || strongWord(b)) {
+	if b := text[v.start:v.end]; v.end > v.start && (coined(b) && (marked(b) || numbered(b)) || strongWord(b) && hasDigit(b)) {
 		add(span{v.start, v.end, -1, kindPassword})
 	}
 }

@@ -55,6 +55,7 @@ func named(b []byte) bool {
 
 // hexNumber says whether b is a number in hexadecimal digits, or an address: no key has its length.
 func hexNumber(b []byte) bool {
+	b = bytes.TrimPrefix(b, []byte("-"))
 	return bytes.HasPrefix(b, []byte("0x")) && digitsAt(b, 2) == len(b)-2 && len(b) != 66
 }
 

@@ -63,7 +63,7 @@ var (
 		strings bytes byte text char varchar nvarchar int integer number bool boolean float object array any anystr secretstr
 		optional uuid email user username admin_password your_password mypass type value values field input textbox label
 		new-password current-password one-time-code none ssh-ed25519 ssh-rsa ecdsa-sha2-nistp256 ssh-dss none void null undefined variable securestring passwordfield charfield
-		sensitive sha-256 base64 hex jwt bearer basic oauth oauth2 contraseña senha clave kennwort heslo hasło`)
+		sensitive anonymous anonymous@ sha-256 base64 hex jwt bearer basic oauth oauth2 contraseña senha clave kennwort heslo hasło`)
 )
 
 // wordsOf splits a name at its signs and capitals and gives its parts in small letters.
