@@ -61,7 +61,7 @@ func assignmentWords() []keyword {
 		filled(shortName, " :=,;])}>)*|\t\"'`+-</"+fillWord, `pw"`, "pw'", "pw`", "pw]", "pw)", "pw>", "pw*", `pw\`, "pw|", "pw,", "pw;", "pw\t", "pw?", "pw-", "pw}", "pw[", "pw(", "pw{", "pw<"),
 		filled(assignment, "\n", "pw"),
 		filled(assignment, "=: \"'"+fillWord, "wif"),
-		keywords(inserted, "insert into"), keywords(copied, "from stdin"), keywords(selected, "select "),
+		keywords(inserted, "insert into"), keywords(identified, "identified by"), keywords(copied, "from stdin"), keywords(selected, "select "),
 		keywords(groupedKey, "recovery key", "recovery-key", "bitlocker", "filevault", "wiederherstellungsschl", "clé de récup", "emergency kit"),
 		keywords(lock, "code for ", "code für ", "code voor ", "code pour ", "code de ", "código de ", "código para ", "codice ", "kod do ", "code of ", "combination of ", "combination for ", "code der ", "code zum ", "code zur ", "koden til ", "koden till ", "kode til ", "kod till "),
 		keywords(codeList, "recovery code", "backup code", "scratch code", "one-time passwords", "one-time codes", "einmalpassw", "emergency code", "rescue code", "wiederherstellungscode", "backup-code", "codes de secours", "codes de r\u00e9cup", "c\u00f3digos de recuper", "codici di recupero", "kody zapasowe", "herstelcodes"),

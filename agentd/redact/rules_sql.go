@@ -80,6 +80,20 @@ func rowsBelow(text []byte, end, columns int, wanted map[int][]byte, add func(sp
 	}
 }
 
+// identified finds the password that SQL gives a user: IDENTIFIED BY '…'.
+func identified(text []byte, i, n int, add func(span)) {
+	at := skipAny(text, i+n, 4, " \t\r\n")
+	for _, w := range []string{"values ", "password "} {
+		if hasFold(text[at:], w) {
+			at = skipAny(text, at+len(w), 2, " ")
+		}
+	}
+	v, ok := readValue(text, at, value{})
+	if b := text[v.start:v.end]; ok && (v.quoted || coined(b) || literal(b, password)) {
+		judge(text, []byte("identified by"), password, v, add)
+	}
+}
+
 // rowValues reads one row of values and says where it ends.
 func rowValues(text []byte, at, end int, wanted map[int][]byte, add func(span)) int {
 	for k := 0; at < end; k++ {
