@@ -43,7 +43,7 @@ func page(w text, link string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</title></head><body bgcolor=\"#f7f7f5\" text=\"#1b1e23\"><table role=\"presentation\" width=\"100%\" border=\"0\" cellspacing=\"0\" cellpadding=\"16\" bgcolor=\"#f7f7f5\"><tr><td align=\"center\"><table role=\"presentation\" width=\"560\" border=\"0\" cellspacing=\"0\" cellpadding=\"0\"><tr><td><font face=\"Segoe UI, Roboto, Helvetica, Arial, sans-serif\" color=\"#2446b8\" size=\"4\"><b>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</title></head><body bgcolor=\"#f7f7f5\" text=\"#1b1e23\"><table role=\"presentation\" width=\"100%\" border=\"0\" cellspacing=\"0\" cellpadding=\"16\" bgcolor=\"#f7f7f5\"><tr><td align=\"center\"><table role=\"presentation\" width=\"100%\" style=\"max-width:560px\" border=\"0\" cellspacing=\"0\" cellpadding=\"0\"><tr><td><font face=\"Segoe UI, Roboto, Helvetica, Arial, sans-serif\" color=\"#2446b8\" size=\"4\"><b>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -244,14 +244,14 @@ func body(w text, link string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "\"><font color=\"#2446b8\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "\" style=\"word-break:break-all\"><font color=\"#2446b8\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var15 string
 		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(link)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/mail/letter.templ`, Line: 74, Col: 60}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/mail/letter.templ`, Line: 74, Col: 89}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 		if templ_7745c5c3_Err != nil {

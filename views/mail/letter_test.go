@@ -39,9 +39,17 @@ func TestWrite(t *testing.T) {
 			if doc.Find("a").Length() != 2 || !strings.Contains(l.Text, "\n"+c.link+"\n") {
 				t.Errorf("links are missing:\n%s", l.Text)
 			}
-			if n := doc.Find("[style], style, script, img").Length(); n != 0 {
+			if n := doc.Find("style, script, img").Length(); n != 0 {
 				t.Errorf("%d elements that the content policy or mail programs would block", n)
 			}
+			if n := doc.Find("[width]:not([width='100%'])").Length(); n != 0 {
+				t.Errorf("%d elements as wide as no phone", n)
+			}
+			doc.Find("[style]").Each(func(_ int, e *goquery.Selection) {
+				if s := e.AttrOr("style", ""); s != "max-width:560px" && s != "word-break:break-all" {
+					t.Errorf("a style that some mail programs do not know: %s", s)
+				}
+			})
 			if strings.Contains(l.Subject+l.HTML+l.Text, "⟦") {
 				t.Error("words are missing from the catalogue")
 			}
