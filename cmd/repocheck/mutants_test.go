@@ -110,7 +110,7 @@ var mutants = []mutant{
 	}, {
 		"what is opened is looked at", "agentd/tools/dataroot/root.go",
 		"if info, err = r.check(f, rel); err != nil {", "if err != nil {",
-		"./agentd/tools/dataroot", "TestReadFile", false,
+		"./agentd/tools/dataroot", "TestSwapper", false,
 	}, {
 		"a crash leaves no memory behind", "agentd/sandbox/sandbox.go",
 		"unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})", "nil",
