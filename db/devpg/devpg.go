@@ -133,15 +133,17 @@ func (s *Server) launch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var held error
 	err = waitFor(ctx, func() (bool, error) {
 		err := s.try(ctx, port)
 		if errors.Is(err, errHeld) {
+			held = err
 			return false, nil
 		}
 		return err == nil, err
 	})
 	if err != nil {
-		return err
+		return errors.Join(err, held)
 	}
 	return s.setDSN(port)
 }

@@ -1,6 +1,8 @@
 package devpg
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -13,30 +15,72 @@ import (
 // The children of a killed main process hold its shared memory for a moment; the test holds it as they would.
 func TestRevive_waitsForHeldMemory(t *testing.T) {
 	t.Parallel()
-	s := start(t, Options{Dir: dir(t), Durable: true})
-	release := holdMemory(t, s)
-	defer release()
+	s, release := killed(t)
+	revived := make(chan error, 1)
+	go func() { revived <- s.Revive(t.Context()) }()
+	s.refused(t, revived)
+	release()
+	if err := <-revived; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A start that was given up says what it has waited for.
+func TestRevive_saysWhatHolds(t *testing.T) {
+	t.Parallel()
+	s, _ := killed(t)
+	ctx, giveUp := context.WithCancel(t.Context())
+	revived := make(chan error, 1)
+	go func() { revived <- s.Revive(ctx) }()
+	s.refused(t, revived)
+	giveUp()
+	if err := <-revived; !errors.Is(err, context.Canceled) || !errors.Is(err, errHeld) {
+		t.Error(err)
+	}
+	if err := waitFor(t.Context(), s.quiet); err != nil { // the last try is refused, too, before the memory is free
+		t.Error(err)
+	}
+}
+
+// quiet says whether no process works on the folder of s.
+func (s *Server) quiet() (bool, error) {
+	all, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, p := range all {
+		if line, err := os.ReadFile(p); err == nil && strings.Contains(string(line), s.data()) {
+			return false, nil
+		}
+	}
+	return true, err
+}
+
+// killed starts a server, holds its shared memory and kills it.
+func killed(t *testing.T) (s *Server, release func()) {
+	t.Helper()
+	s = start(t, Options{Dir: dir(t), Durable: true})
+	release = holdMemory(t, s)
+	t.Cleanup(release)
 	if err := syscall.Kill(s.PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	if err := waitFor(t.Context(), func() (bool, error) { return !s.Alive(), nil }); err != nil {
 		t.Fatal(err)
 	}
-	revived := make(chan error, 1)
-	go func() { revived <- s.Revive(t.Context()) }()
+	return s, release
+}
+
+// refused waits until two tries to start have been refused for the memory.
+func (s *Server) refused(t *testing.T, revived <-chan error) {
+	t.Helper()
 	err := waitFor(t.Context(), func() (bool, error) {
 		select {
 		case err := <-revived:
 			t.Fatalf("revived over memory that was in use: %v", err)
 		default:
 		}
-		return strings.Contains(s.logTail(), "pre-existing shared memory block"), nil
+		said, err := os.ReadFile(filepath.Join(s.opts.Dir, "postgres.log"))
+		return strings.Count(string(said), "pre-existing shared memory block") > 1, err
 	})
 	if err != nil {
-		t.Fatal(err)
-	}
-	release()
-	if err := <-revived; err != nil {
 		t.Fatal(err)
 	}
 }
