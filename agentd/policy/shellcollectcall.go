@@ -81,7 +81,7 @@ const maxParams = 9
 func oneWord(w *syntax.Word) bool {
 	for _, p := range w.Parts {
 		switch p := p.(type) {
-		case *syntax.Lit, *syntax.SglQuoted, *syntax.ArithmExp:
+		case *syntax.Lit, *syntax.SglQuoted, *syntax.ArithmExp, *syntax.ProcSubst:
 		case *syntax.DblQuoted:
 			for _, q := range p.Parts {
 				if e, ok := q.(*syntax.ParamExp); ok && manyWords(e) {

@@ -158,5 +158,9 @@ func (j *judge) xargs(args []arg) {
 	if x.Replace == "" && (x.Max != 1 || x.Lines) {
 		inner = append(inner, more) // many words at once: the second one may be what is written to
 	}
+	writes := len(j.writes)
 	j.wrapped(inner)
+	if len(j.writes) > writes {
+		j.raise(Red, "What it replaces is only known when it runs.")
+	}
 }
