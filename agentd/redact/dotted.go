@@ -10,15 +10,20 @@ const (
 	botCode = 27
 )
 
-// dotted finds such tokens: they have nothing in them that a keyword could be made of.
+// dotted finds such tokens, and old ones of Vault, by their points: they have nothing else that a keyword could be made
+// of.
 func dotted(text []byte, add func(span)) {
-	for i := botHead; i+botTime+1+botCode < len(text); i++ {
-		k := bytes.IndexByte(text[i:len(text)-botTime-1-botCode], '.')
+	for i := 1; i < len(text); i++ {
+		k := bytes.IndexByte(text[i:], '.')
 		if k < 0 {
 			return
 		}
-		if i += k; text[i+botTime+1] == '.' {
+		i += k
+		if i >= botHead && i+botTime+1+botCode < len(text) && text[i+botTime+1] == '.' {
 			botToken(text, i, add)
+		}
+		if text[i-1] == 's' {
+			oldVaultToken(text, i-1, add)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 func TestScan_oneLine(t *testing.T) {
 	t.Parallel()
 	e := New()
-	for _, unit := range []string{"token,", "token;", "token|", "token --name=", "api_key?", "pin ", "password x ", "cookie=", "azcsA1", "AzCsA1", "+AStA1"} {
+	for _, unit := range []string{"token,", "token;", "token|", "token --name=", "api_key?", "pin ", "password x ", "cookie=", "einmalpassw", "backup-code", "glpat-", "pw:", "azcsA1", "AzCsA1", "+AStA1"} {
 		linear.Check(t, unit, 24_000, func(n int) { e.Text(strings.Repeat(unit, n/len(unit))) })
 	}
 }

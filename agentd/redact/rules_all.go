@@ -21,7 +21,6 @@ func allWords() []keyword {
 		keyword{word: `"kty"`, run: webKey, form: true},
 		keyword{word: "://", fills: printable, run: userinfo, form: true},
 		keyword{word: "kind", run: clusterSecret},
-		keyword{word: "s.", fills: "abcdefghijklmnopqrstuvwxyz0123456789", run: oldVaultToken, form: true},
 		keyword{word: "jdbc:oracle:thin:", run: thinLogin},
 		keyword{word: "akia", run: pairedSecret},
 		keyword{word: "asia", run: pairedSecret},

@@ -3,7 +3,8 @@ package redact
 const kindVault = "vault-token"
 
 // oldVaultToken finds a token as Vault gave them before it put a name of its own before them: "s." and 24 signs.
-func oldVaultToken(text []byte, i, n int, add func(span)) {
+func oldVaultToken(text []byte, i int, add func(span)) {
+	const n = len("s.")
 	end := i + n
 	for end < len(text) && end < i+n+25 && (isLetter(text[end]) || isDigit(text[end])) {
 		end++
