@@ -112,8 +112,8 @@ func (p *page) inspect(path, axe string) {
 }
 
 // squeezed is what stands in a column too narrow for its words.
-const squeezed = `[...document.querySelectorAll("main :is(p, li, dt, dd, td, th)")].find(e =>
-	e.offsetWidth > 0 && e.offsetWidth < 40 && e.textContent.trim().length > 15 && e.offsetHeight > 150)?.textContent.trim() ?? ""`
+const squeezed = `[...document.querySelectorAll("main :is(p, li, dt, dd, td)")].find(e =>
+	e.offsetWidth < 40 && e.textContent.trim().length > 15 && e.offsetHeight > 150)?.textContent.trim() ?? ""`
 
 // serious reports what axe finds serious or critical.
 func (p *page) serious(what, axe string) {
