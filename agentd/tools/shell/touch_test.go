@@ -12,7 +12,7 @@ import (
 func TestRun_replacesOnlyWhatWasMeasured(t *testing.T) {
 	t.Parallel()
 	for _, c := range []string{
-		"cd docs && echo x > list.txt", "cd docs && cp other.txt list.txt", "ls docs/list.txt | xargs -n1 cp evil.txt", "cp docs/other.txt copied.txt; mkdir new; cp docs/other.txt new/list.txt; cp new/* docs", "ls docs/list.txt | xargs tee",
+		"cd docs && echo x > list.txt", "cd docs && cp other.txt list.txt", "cp docs/other.txt copied.txt; mkdir new; cp docs/other.txt new/list.txt; cp new/* docs",
 		"cp evil.txt docs/list.tx?",
 	} {
 		w := open(t)
@@ -21,6 +21,24 @@ func TestRun_replacesOnlyWhatWasMeasured(t *testing.T) {
 		o := w.Do(t, "shell", command(c))
 		if got := w.Read(t, "docs/list.txt"); got != "precious" {
 			t.Errorf("%q: %s %s, the file holds %q", c, o.State, o.Text, got)
+		}
+	}
+}
+
+// TestRun_asksWhatXargsReplaces: which files xargs gives a command that replaces some is for a person to decide.
+func TestRun_asksWhatXargsReplaces(t *testing.T) {
+	t.Parallel()
+	for _, c := range []string{"ls docs/list.txt | xargs -n1 cp evil.txt", "ls docs/list.txt | xargs tee", "ls docs/*.txt | xargs -n2 mv"} {
+		w := open(t)
+		w.Level = 2
+		w.Write(t, map[string]string{"docs/list.txt": "precious", "docs/other.txt": "evil", "evil.txt": "evil"})
+		a := w.Ask(t, "shell", command(c))
+		if a.Approval.Tier != string(policy.Red) {
+			t.Errorf("%q is asked as %s", c, a.Approval.Tier)
+		}
+		w.Answer(t, a, wire.Deny)
+		if got := w.Read(t, "docs/list.txt"); got != "precious" {
+			t.Errorf("%q was denied, and the file holds %q", c, got)
 		}
 	}
 }
