@@ -104,7 +104,7 @@ func (v *Vault) requests(ctx context.Context, where string, arg any) ([]wire.Sec
 }
 
 // Close answers a request with something else than a value: declined or withdrawn, once.
-func (v *Vault) Close(ctx context.Context, id, state string) error {
+func (v *Vault) Close(ctx context.Context, id, state string, also ...Also) error {
 	err := v.db.Write(ctx, func(tx *sql.Tx) error {
 		res, err := tx.ExecContext(context.WithoutCancel(ctx), "UPDATE vault_requests SET state = ? WHERE id = ? AND state = ?", state, id, Pending)
 		if err != nil {
@@ -112,6 +112,11 @@ func (v *Vault) Close(ctx context.Context, id, state string) error {
 		}
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
 			return errors.Join(ErrAnswered, err)
+		}
+		for _, write := range also {
+			if err := write(tx); err != nil {
+				return err
+			}
 		}
 		return nil
 	})

@@ -73,10 +73,7 @@ func (c *Counter) decline(ctx context.Context, p wire.SecretDecline) (wire.Secre
 	if err != nil {
 		return wire.SecretRequest{}, err
 	}
-	if err := c.d.Vault.Close(ctx, r.ID, vault.Declined); err != nil {
-		return wire.SecretRequest{}, err
-	}
-	if err := c.d.DB.Write(ctx, c.noting("secret.declined", r.Name, p.By, asked(r.ID))); err != nil {
+	if err := c.d.Vault.Close(ctx, r.ID, vault.Declined, c.noting("secret.declined", r.Name, p.By, asked(r.ID))); err != nil {
 		return wire.SecretRequest{}, err
 	}
 	return c.d.Vault.Request(ctx, r.ID)

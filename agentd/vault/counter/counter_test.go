@@ -373,6 +373,29 @@ func TestAsked(t *testing.T) {
 	}
 }
 
+// TestDeclined_withoutReceipt: a no that cannot be put on record closes nothing.
+func TestDeclined_withoutReceipt(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	r, err := w.Vault.Ask(t.Context(), wire.SecretRequest{ID: "01900000-0000-7000-8000-000000000001", Name: "crm.api_key", Agent: "secretary", ExpiresAt: w.now().Add(time.Hour)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = w.DB.Write(t.Context(), func(tx *sql.Tx) error {
+		_, err := tx.Exec("CREATE TRIGGER full BEFORE INSERT ON receipts WHEN new.type = 'secret.declined' BEGIN SELECT RAISE(ABORT, 'no room'); END")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ask[wire.SecretRequest](w, wire.MethodSecretsDecline, wire.SecretDecline{Request: r.ID, By: owner}); err == nil {
+		t.Error("declined without a receipt")
+	}
+	if r, err := w.Vault.Request(t.Context(), r.ID); err != nil || r.State != vault.Pending {
+		t.Errorf("the request is %q, %v", r.State, err)
+	}
+}
+
 // service is one whose secret the server can change itself.
 type service struct{ value string }
 
