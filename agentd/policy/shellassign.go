@@ -25,11 +25,10 @@ func (j *judge) assign(a *syntax.Assign, before bool) {
 		j.inside(a)
 		return
 	}
-	value := arg{fixed: true}
+	values := []arg{{fixed: true}}
 	if a.Value != nil {
 		j.look(a.Value)
-		v := j.scope.textValue(a.Value)
-		value = arg{text: strings.Join(v.texts, ""), fixed: v.origin == known && len(v.texts) == 1}
+		values = j.scope.textValue(a.Value).each()
 	}
 	if a.Index != nil {
 		j.index(a.Name.Value, a.Index)
@@ -44,7 +43,21 @@ func (j *judge) assign(a *syntax.Assign, before bool) {
 			j.look(e.Value)
 		}
 	}
-	j.variable(a.Name.Value, value, before)
+	for _, v := range values {
+		j.variable(a.Name.Value, v, before)
+	}
+}
+
+// each is a value as every word that it may be; one that is not known when that is not sure.
+func (v value) each() []arg {
+	if v.origin != known || len(v.texts) == 0 {
+		return []arg{{}}
+	}
+	all := make([]arg, len(v.texts))
+	for i, t := range v.texts {
+		all[i] = arg{text: t, fixed: true}
+	}
+	return all
 }
 
 // variable judges setting one variable, for this text or for one program.

@@ -109,6 +109,9 @@ func (j *judge) lsof(args []arg) {
 			j.path(args[i], false, nil)
 			continue
 		}
+		if args[i].text == "+L1" && args[i].fixed {
+			continue // files without a name that are still open
+		}
 		if _, host, ok := strings.Cut(args[i].text, "@"); ok && !socketHost.MatchString(host) {
 			j.raise(Red, "It looks up the name of a host elsewhere.")
 		}

@@ -11,7 +11,7 @@ func flagsOnly(short, long string) grammar {
 var readsMachine = map[string][]readForm{
 	"lshw":      {{"", grammar{tier: Green, word: words("-short -class -C -c -json -xml -html -businfo -sanitize -numeric -quiet -notime"), words: map[string]Tier{}, names: true}}},
 	"dmidecode": {{"", named("t:s:qu", "type= string= quiet no-sysfs")}},
-	"lsmod":     {{"", nothing}}, "modinfo": {{"", named("", "")}}, "sensors": {{"", nothing}}, "hostid": {{"", nothing}},
+	"lsmod":     {{"", nothing}}, "modinfo": {{"", named("", "")}}, "sensors": {{"", named("jfuA", "fahrenheit no-adapter")}}, "hostid": {{"", nothing}},
 	"sysctl":              {{"", grammar{tier: Green, short: "anNeb", long: "all values names pattern= ignore", shape: lazyre.MustCompile(`^[a-z0-9_]+([./][A-Za-z0-9_*-]+)*$`)}}, {"-a --pattern *|--pattern *", flagsOnly("anNe", "all")}},
 	"systemd-detect-virt": {{"", flagsOnly("cvqr", "container vm chroot quiet list")}},
 	"getconf":             {{"", named("a", "")}}, "stty": {{"-a|size|speed", nothing}}, "tput": {{"cols|lines|colors", nothing}},
