@@ -1,7 +1,10 @@
 package redact
 
+import "bytes"
+
 // credible says whether what has the form of a credential can be one: no placeholder, no name, no row of the same signs.
 func credible(v []byte, f format) bool {
+	v = bytes.TrimPrefix(v, []byte("https://")) // an address as a whole
 	tail := v
 	if f.back == 0 && len(v) > len(f.word) && hasFold(v, f.word) {
 		tail = v[len(f.word):]

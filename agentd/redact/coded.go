@@ -1,0 +1,154 @@
+package redact
+
+import (
+	"bytes"
+	"strings"
+)
+
+// codeStems are what people call a number that lets somebody in.
+const codeStems = `code|codice|código|codigo|kod |kodu |koden|kodet|kods|kód |kode |код |коду|кода |кодом|ωδικ|κωδικ|combin|kombination|passcode|pass code|geheimzahl|identification number|unlock|entsperr|인증번호|确认码|host key|pin |pins |pinn |pin-kode|пин |пін |pincode|digo de`
+
+// ownWords say whose code it is: who writes so to somebody sends it.
+var ownWords = []string{"your ", "you", "ihr ", "dein", "votre", "ton ", "tu ", "su ", "seu ", "sua ", "tuo ", "suo ", "il tuo", "je ", "uw ", "jouw", "twój", "twoj", "ваш", "твой", "din ", "dit ", "ditt ", "váš", "tvůj", "kodunuz", "az ön", "sinun", "personal identification", "bestätigung", "verif", "confirm"}
+
+// barWords are what a code opens, in the languages of the lexicon.
+var barWords = []string{
+	"safe", "door", "gate", "alarm", "garage", "lock", "shed", "building", "entrance", "keypad", "elevator", "locker", "barrier", "tür", "tresor", "tor ", "schloss", "schlüssel", "scharf", "porte", "portail", "coffre", "serrure", "puerta", "porta", "portone",
+	"cancello", "cassetta", "cassaforte", "portão", "cofre", "alarma", "verja", "candado", "deur", "kluis", "hek", "slot", "drzwi", "bram", "sejf", "furtk", "domofon", "πόρτα", "συναγερμ", "χρηματοκιβ", "двер", "домофон", "калитк", "сейф", "сигнализац",
+	"ворот", "dveře", "dveř", "brán", "trezor", "kapı", "kasa", "dør", "dörr", "port", "grind", "ovi", "ajtó", "kapu", "riasztó", "tablet", "phone", "handy", "telefon", "карт", "kart", "card", "carte", "tarjeta", "cartão", "voicemail", "unlock", "sim", "keybox",
+	"schließ", "fach", "safe ", "scharf",
+}
+
+// coded finds the number of a sentence that calls it a code: of a message that confirms something, of a lock, of a card.
+func coded(text []byte, i, n int, add func(span)) {
+	if i > 0 && (text[i-1] < 0x80 && (isLetter(text[i-1]) && !among("pP", text[i]) || isDigit(text[i-1])) || among("_$./=<\"'({&?", text[i-1])) {
+		return
+	}
+	if i > 1 && otherCodes[strings.ToLower(string(text[wordStart(text, i-1):i-1]))] {
+		return
+	}
+	from := i + n
+	line := min(lineEnd(text, i), from+80)
+	for k := from; k < line; k++ {
+		switch c := text[k]; {
+		case c == '?' || c == '!' || c == ';' || c == '=' || c == '{' || c == '/' || c == '<' || c == '>' || c == '|' || c == '"' || c == '_' || c == '.' && k+1 < len(text) && text[k+1] <= ' ':
+			return
+		case isDigit(c) || class[c]&clsUpper != 0 && k+1 < line && isDigit(text[k+1]):
+			if text[k-1] < 0x80 && isWord(text[k-1]) {
+				return
+			}
+			if v, ok := codeGroup(text, k, lineEnd(text, k)); ok && codeMeant(text, i, n, v) {
+				add(span{v.start, v.end, -1, "pin"})
+			}
+			return
+		}
+	}
+}
+
+// codeMeant says whether the words around the number say that it is what the name promises.
+func codeMeant(text []byte, i, n int, v value) bool {
+	between := text[i+n : v.start]
+	low := max(lineStart(text, i), i-60)
+	near := text[low:v.start]
+	pinned := hasFold(text[i:], "pin") || hasFold(text[i:], "passcode") || hasFold(text[i:], "geheimzahl") || hasFold(text[i:], "host key") || hasFold(text[i:], "personal")
+	plain := isDigits(text[v.start:v.end])
+	switch {
+	case mentions(between, "error", "status", "length", "digits", "ziffern", "chars", "page", "line", "version", "http"):
+		return false
+	case plain && v.end-v.start == 4 && !pinned && !mentions(near, barWords...) && !mentions(near, ownWords...):
+		return false
+	case pinned && (bytes.IndexByte(text[i:i+n], ' ') >= 0 || isLetterBound(text, i+n)):
+		return codeEnds(text, v)
+	}
+	return codeEnds(text, v) && (mentions(near, barWords...) || mentions(near, ownWords...) || bytes.HasSuffix(bytes.TrimRight(between, " "), []byte("[")))
+}
+
+func isLetterBound(text []byte, i int) bool { return i >= len(text) || !isWord(text[i]) }
+
+// codeEnds says whether the sentence does not go on to count something with the number.
+func codeEnds(text []byte, v value) bool {
+	k := v.end
+	if k < len(text) && among("#*\\", text[k]) {
+		k++
+	}
+	if k >= len(text) || among(".,;)]\n\r!\"'<", text[k]) || text[k] >= 0x80 {
+		return true
+	}
+	if text[k] != ' ' || k+1 >= len(text) {
+		return false
+	}
+	next := wordAt(text, k+1)
+	return among("(#*", text[k+1]) || behindCode[strings.ToLower(string(text[next.start:next.end]))]
+}
+
+// behindCode are words with which a sentence goes on behind a code.
+var behindCode = set(`and und et e y i a og och en then dann puis poi luego to for is ist at on in zum zur für um pour per para im am you do don't ne not no nie nicht pull danach bitte please if it its auf it's press drück expires valid gültig with mit oder or`)
+
+// codeGroup reads a code that begins at i: digits, in groups or one by one, or a letter with them.
+func codeGroup(text []byte, i, line int) (value, bool) {
+	k, digits, capitals := i, 0, 0
+	for k < line {
+		c := text[k]
+		switch {
+		case isDigit(c):
+			digits++
+		case class[c]&clsUpper != 0:
+			capitals++
+		case (c == ' ' || c == '-') && k+1 < line && isDigit(text[k+1]) && digits < 8:
+		default:
+			line = k
+			continue
+		}
+		k++
+	}
+	b := text[i:k]
+	v := value{start: i, end: k}
+	if k < len(text) && (isWord(text[k]) || text[k] == '/' || text[k] == ':' || text[k] == '.' && k+1 < len(text) && isDigit(text[k+1]) || text[k] == '-' && k+1 < len(text) && isWord(text[k+1])) {
+		return v, false
+	}
+	if digits < 4 && !(capitals > 0 && digits+capitals >= 4) || digits > 8 || capitals > 2 || len(b) >= 8 && !isDigits(b) && dateLike(b) {
+		return v, false
+	}
+	groups := bytes.FieldsFunc(b, func(r rune) bool { return r == ' ' || r == '-' })
+	for _, g := range groups {
+		if len(groups) > 1 && len(g) != len(groups[0]) {
+			return v, false
+		}
+	}
+	if k < len(text) && among("#*", text[k]) {
+		v.end++
+	}
+	return v, true
+}
+
+// openerWords stand right before a number that opens something.
+const openerWords = `si apre con |apre con |opens with |unlocks with |opened with |geht mit |öffnet mit |geht auf mit |aufgeht mit |ouvre avec |abre con |abre com |otwiera się |otevírá se |gaat open met |öppnas med |åpnes med |åbnes med |open met |type |dial |punch in |key in |keying in |tippe |tippen |composez |composer |marcar |digita |digitare |drücke |eingeben |written down as |wpisz |zadejte |набери |набрать |введи `
+
+// opening finds the number behind a verb that opens, where the line says what.
+func opening(text []byte, i, n int, add func(span)) {
+	if i > 0 && isWord(text[i-1]) || i+n >= len(text) || !isDigit(text[i+n]) {
+		return
+	}
+	v, ok := codeGroup(text, i+n, lineEnd(text, i))
+	if !ok {
+		return
+	}
+	near := text[max(lineStart(text, i), i-80):min(lineEnd(text, i), v.end+40)]
+	if mentions(near, barWords...) && !mentions(near, "call", "anruf", "phone number", "telefonnummer") {
+		add(span{v.start, v.end, -1, "pin"})
+	}
+}
+
+// sentenceWords are the keywords of sentences that say what a password or a code is.
+func sentenceWords() []keyword {
+	var all []keyword
+	say := func(run finder, words string) {
+		for w := range strings.SplitSeq(words, "|") {
+			all = append(all, keyword{word: strings.TrimLeft(w, "\n\t"), run: run})
+		}
+	}
+	say(sentence, nameStems)
+	say(coded, codeStems)
+	say(opening, openerWords)
+	return all
+}

@@ -1,0 +1,167 @@
+package redact
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxClause is how far behind a name a sentence may come to its value.
+const maxClause = 110
+
+// nameStems are the beginnings of what people call a password, in the languages of the lexicon, with every ending.
+const nameStems = `password|passwort|passphrase|passcode|kennwort|kenncode|losungswort|mot de passe|contraseñ|clave|senha|palavra-passe|palavra passe|wachtwoord|lösenord|losenord|salasan|hasło|hasła|hasłem|haseł|haslo|hasla
+	|heslo|hesla|heslem|parola|parolă|parolu|parolo|parole|арол|şifre|ifresi|şifrem|jelsz|adgangskode|passord|kodeord|ωδικ|lozink|geslo|gesla|озинк|parool|slaptažod|비밀번호|parolan|пасворд
+	|sandi|duress word|code word|codeword|safe word|kennwörter|parola d'ordine|geheimwort|пароль|login word`
+
+// toldWords say that what follows is it.
+var toldWords = set(`is are was war ist lautet sind heißt bleibt wird wurde reads becomes remains stays says equals est sera devient reste es será sigue queda é fica ficou continua será passou mudou agora ahora
+	adesso ora è sarà diventa rimane resta e' to jest będzie zostaje je bude zůstává zůstane ostáva er är blir blev blei bliver heter hedder ble wordt werd blijft luidt είναι παραμένει έγινε это — – - = це є буде будет теперь тепер
+	estas este devine e oldu olarak yeni artık lett maradt now jetzt nun lyder`)
+
+// quietWords may stand between such a word and the value.
+var quietWords = set(`now jetzt nun ab still weiterhin noch wieder again just simply einfach adesso ora ahora agora теперь тепер nu teraz ny nyt now, : the das die`)
+
+// sentence finds the value of a sentence that names a password, says what it is for, and then what it is.
+func sentence(text []byte, i, n int, add func(span)) {
+	at, ok := clauseFrom(text, i, n)
+	if !ok {
+		return
+	}
+	line := min(lineEnd(text, at), at+maxClause)
+	told, colon, before := false, false, ""
+	for words := 0; words < 12 && at < line; words++ {
+		stop := wordEnd(text, at, line)
+		if v, ok := clauseValue(text, at, stop, told, colon, before); ok {
+			add(span{v.start, v.end, -1, kindPassword})
+			return
+		}
+		word := text[at:stop]
+		before = strings.ToLower(string(word))
+		plain := strings.Trim(before, ",:'’")
+		if aboutWords[plain] || stopWords[plain] {
+			return
+		}
+		last := text[stop-1]
+		if strings.IndexByte(".!?;{}()=<>", last) >= 0 && before != "=" {
+			return
+		}
+		colon = last == ':' && !isDigit(word[0])
+		told = colon || toldWords[plain] || told && quietWords[plain]
+		at = skipAny(text, stop, 3, " \t")
+	}
+}
+
+// clauseFrom is where the words behind the name begin that stands at i, when it stands in a sentence.
+func clauseFrom(text []byte, i, n int) (int, bool) {
+	if i > 0 && among("_$./=<\"'({[&?", text[i-1]) || i > 0 && isDigit(text[i-1]) {
+		return 0, false
+	}
+	at := i + n
+	for at < len(text) && at < i+n+16 && (isLetter(text[at]) || text[at] >= 0x80) {
+		at++
+	}
+	if at+2 >= len(text) || text[at] != ' ' && text[at] != ',' && text[at] != ':' || text[at] != ' ' && text[at+1] != ' ' {
+		return 0, false
+	}
+	if text[at] == ':' { // the value stands right behind: only what other finders take for a sentence
+		return skipAny(text, at, 2, ": "), text[i] >= 0x80
+	}
+	return skipAny(text, at, 3, " ,"), true
+}
+
+// clauseValue is the word from at to stop when it is the value: the sentence has said so, or it ends with it.
+func clauseValue(text []byte, at, stop int, told, colon bool, before string) (value, bool) {
+	start := skipAny(text, at, 2, "\"'`*")
+	if start == at {
+		start = min(quoteRune(text, at), stop)
+	}
+	v := wordAt(text, start).emphatic(text)
+	if v.end <= v.start || v.end > stop+1 || otherWords[before] {
+		return v, false
+	}
+	b := text[v.start:v.end]
+	turkish := hasFold(text[v.end:], " oldu") || hasFold(text[v.end:], " olarak")
+	switch {
+	case told || turkish:
+		return v, composed(b) || endsClause(text, v.end) && (toldNumber(b) || !colon && singleWord(text, v))
+	case strings.HasSuffix(before, ","):
+		return v, coined(b) && phrased(b) && endsClause(text, v.end)
+	}
+	return v, false
+}
+
+// endsClause says whether a sentence, or a part of it, ends at i.
+func endsClause(text []byte, i int) bool {
+	if i >= len(text) || text[i] == '\n' || text[i] == '\r' {
+		return true
+	}
+	return among(".,;:!)\"'<", text[i]) && (i+1 >= len(text) || text[i+1] <= ' ' || among(".)\"'", text[i+1]))
+}
+
+// toldNumber says whether b is a number that somebody may have chosen.
+func toldNumber(b []byte) bool { return len(b) >= 4 && len(b) <= 10 && isDigits(b) && b[0] != '0' || len(b) == 4 && isDigits(b) }
+
+// composed says whether b is put together as people put passwords together: words in any script with a number, a sign or a
+// hyphen, which no word of a sentence has.
+func composed(b []byte) bool {
+	if coined(b) || strongWord(b) {
+		return !bytes.ContainsAny(b, "()<>{}[]")
+	}
+	if len(b) < 6 || len(b) > 64 || placeholder(b) || reference(b) || dateLike(b) || ordinal(b) || linkish(b) && !dottedWord(b) || generic(b) || bytes.ContainsAny(b, "()<>{}[]|\\/\"`:;,@") {
+		return false
+	}
+	upper, digit, letter, ascii := false, hasDigit(b), 0, true
+	parts := 1
+	for k := 0; k < len(b); {
+		r, n := utf8.DecodeRune(b[k:])
+		switch {
+		case unicode.IsLetter(r):
+			letter++
+			upper = upper || unicode.IsUpper(r)
+			ascii = ascii && r < 0x80
+		case (r == '-' || r == '_') && k > 0 && k+n < len(b):
+			parts++
+		}
+		k += n
+	}
+	if letter < 4 {
+		return false
+	}
+	if digit && (!ascii || dottedWord(b)) {
+		return true
+	}
+	return parts > 1 && !attributive(b) && (upper || parts > 2 && bytes.IndexByte(b, '_') < 0) && (parts > 2 || bytes.IndexByte(b, '_') > 0)
+}
+
+// dottedWord says whether b is a word with a capital, a point and something with a number: Lantern.44b.
+func dottedWord(b []byte) bool {
+	k := bytes.IndexByte(b, '.')
+	return k >= 4 && k == bytes.LastIndexByte(b, '.') && letters(b[:k]) && class[b[0]]&clsUpper != 0 && lowerTail(b[:k]) && isDigit(b[k+1])
+}
+
+// attributes end words with hyphens that say of what kind something is.
+var attributes = set(`sensitive only protected based generated free encoded hashed encrypted specific length time wide defined supplied provided to in out up off on of line day term level side end less
+	like related compatible safe proof factor step way use up-to-date the and date known case long`)
+
+// attributive says whether b says of what kind something is: case-sensitive, one-time.
+func attributive(b []byte) bool {
+	for p := range strings.FieldsFuncSeq(strings.ToLower(string(b)), func(r rune) bool { return r == '-' || r == '_' }) {
+		if attributes[p] || proseWords[p] || statusWords[p] || genericValue[p] {
+			return true
+		}
+	}
+	return false
+}
+
+// singleWord says whether v is one word with a capital in the middle of a sentence that ends with it.
+func singleWord(text []byte, v value) bool {
+	b := text[v.start:v.end]
+	low := strings.ToLower(string(b))
+	if len(b) < 5 || len(b) > 24 || class[b[0]]&clsUpper == 0 || !lowerTail(b) || !letters(b) || statusWords[low] || proseWords[low] || genericValue[low] || placeholder(b) || stopWords[low] {
+		return false
+	}
+	k := v.end
+	return k < len(text) && text[k] == '.' && (k+1 >= len(text) || text[k+1] <= ' ') && v.start > 3 && text[v.start-1] == ' '
+}
