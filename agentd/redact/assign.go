@@ -32,7 +32,11 @@ func assignment(text []byte, i, n int, add func(span)) {
 	if how == nothing || inName(text, start) || about(text, end) {
 		return
 	}
+	if how == password || how == token {
+		foldedPhrase(text, end, add)
+	}
 	if how == password {
+		spacedValue(text, start, end, add)
 		wordPhrase(text, end, add)
 		if v, ok := groupedPassword(text, end); ok {
 			add(span{v.start, v.end, -1, kindPassword})

@@ -29,13 +29,19 @@ func coded(text []byte, i, n int, add func(span)) {
 	}
 	from := i + n
 	line := min(lineEnd(text, i), from+80)
+	if line < len(text) && line > from && text[line-1] == ':' { // it stands below
+		line = lineEnd(text, skipAny(text, line, 40, " \t\r\n"))
+	}
 	for k := from; k < line; k++ {
 		switch c := text[k]; {
-		case c == '?' || c == '!' || c == ';' || c == '=' || c == '{' || c == '/' || c == '<' || c == '>' || c == '|' || c == '"' || c == '_' || c == '.' && k+1 < len(text) && text[k+1] <= ' ':
+		case c == '?' || c == '!' || c == ';' || c == '=' || c == '{' || c == '/' || c == '<' || c == '>' || c == '|' || c == '"' || c == '_' || c == '[' && k+1 < line && isLetter(text[k+1]) || c == '.' && k+1 < len(text) && text[k+1] <= ' ':
 			return
 		case isDigit(c) || class[c]&clsUpper != 0 && k+1 < line && isDigit(text[k+1]):
-			if text[k-1] < 0x80 && isWord(text[k-1]) {
-				return
+			if !among(" [:(,*\"'\n", text[k-1]) { // in a word
+				for k+1 < line && text[k+1] > ' ' {
+					k++
+				}
+				continue
 			}
 			if v, ok := codeGroup(text, k, lineEnd(text, k)); ok && codeMeant(text, i, n, v) {
 				add(span{v.start, v.end, -1, "pin"})
@@ -106,7 +112,7 @@ func codeGroup(text []byte, i, line int) (value, bool) {
 	if k < len(text) && (isWord(text[k]) || text[k] == '/' || text[k] == ':' || text[k] == '.' && k+1 < len(text) && isDigit(text[k+1]) || text[k] == '-' && k+1 < len(text) && isWord(text[k+1])) {
 		return v, false
 	}
-	if digits < 4 && !(capitals > 0 && digits+capitals >= 4) || digits > 8 || capitals > 2 || len(b) >= 8 && !isDigits(b) && dateLike(b) {
+	if digits < 4 && !(capitals > 0 && digits+capitals >= 4) || digits > 8 || capitals > 2 || len(b) >= 8 && !isDigits(b) && bytes.IndexByte(b, ' ') < 0 && dateLike(b) {
 		return v, false
 	}
 	groups := bytes.FieldsFunc(b, func(r rune) bool { return r == ' ' || r == '-' })
@@ -150,5 +156,19 @@ func sentenceWords() []keyword {
 	say(sentence, nameStems)
 	say(coded, codeStems)
 	say(opening, openerWords)
+	say(seedNear, walletWords)
+	say(quizzed, quizWords)
+	say(ours, ourWords)
+	say(toldLater, `password|passwort|kennwort|passcode|wifi|wlan|the login|mot de passe|contraseñ|wachtwoord|heslo|hasło|code for|a code|the code|code für|pin für|pin for|pw for|pass for|pass to`)
+	say(shownCodes, `authenticator`)
+	say(digitKey, `wlan-schl|wlan schl|netzwerkschl|wpa-schl|wpa key|wpa2 key|wlan-key|wifi key|network key|wlan-passw|network security key`)
+	say(loginList, `logins|credentials|accounts|zugänge|zugangsdaten|test users|testuser|test user|identifiants|credenciales|credenziali`)
+	say(rootList, `admin:|root:|admin/|root/|administrator:|user1:|demo:`)
+	say(behindLogin, `, pw | pw: |, pass |, password |, passwort |, kennwort |, mdp |, heslo |, hasło |, pwd `)
+	say(inBraces, `password={|pwd={`)
+	say(percentPassword, `pwd%3d|password%3d`)
+	say(ofFile, `master.key|.yml.key|credentials.key`)
+	say(inQuotes, `: eap "|: xauth "|: psk "|: ntlm "|: pin "`)
+	say(stated, `reset to |zurückgesetzt auf |set back to |réinitialisé à `)
 	return all
 }

@@ -12,7 +12,7 @@ var passwordCalls = []struct {
 	names  string
 }{
 	{0, "redis.auth( .auth( ->auth( setpassword( set_password( withpassword( .password( =password( setpwd( secretkeyspec( hmac.new( aes.new( fernet( cookiesession( session({"},
-	{1, `.login( ->login( authenticate( sign_in( signin( logon( setcredentials( credentials( passwordauthentication( basiccredentials( credentials.basic( pgp_sym_encrypt( pgp_sym_decrypt( aes_encrypt( aes_decrypt( trylogin( dologin( setauth( set_auth( oci_connect( oci_pconnect(
+	{1, `.login( ->login( authenticate( sign_in( signin( logon( setcredentials( credentials( passwordauthentication( basiccredentials( credentials.basic( pgp_sym_encrypt( pgp_sym_decrypt( aes_encrypt( aes_decrypt( trylogin( dologin( aes.encrypt( aes.decrypt( tripledes.encrypt( tripledes.decrypt( setauth( set_auth( oci_connect( oci_pconnect(
 		simple_bind_s( .bind( jwt.sign( jwt.verify( jwt.encode( jwt.decode( createhmac( createcipheriv( usernamepassword( setbasicauth(`},
 	{2, `mysqli_connect( mysql_connect( mysql_pconnect( mysqli( getconnection( pdo->__construct( mysqli->__construct( dbi->connect( odbc_connect( mssql_connect(
 		sqlsrv_connect( ibase_connect( ftp_login( ldap_bind( imap_open( ssh2_auth_password( pymysql.connect( mysqldb.connect( plainauth( hash_hmac( simplebind(`},
@@ -21,7 +21,7 @@ var passwordCalls = []struct {
 }
 
 // otherCalls are functions whose arguments in quotes can be secrets, wherever they stand.
-var otherCalls = []string{"pg_connect(", "connect(", "ftp.open(", "authplain(", "twilio", "algoliasearch("}
+var otherCalls = []string{"pg_connect(", "::new(", "connect(", "ftp.open(", "authplain(", "twilio", "algoliasearch("}
 
 // callWords are the keywords of functions that are given a secret without a name.
 func callWords() []keyword {
@@ -52,6 +52,15 @@ func quotedArgument(n, place int) finder {
 			for quote < end && among(" \tbrfN(", text[quote]) {
 				quote++
 			}
+			if hasFold(text[quote:], "some(") {
+				quote += len("some(")
+			}
+			if k := perlQuoted(text, quote, end); k > 0 {
+				if b := text[quote+2 : k]; arg >= n && literalSecret(b) || arg == place && coined(b) {
+					add(span{quote + 2, k, -1, kindPassword})
+				}
+				quote = k + 1
+			}
 			if quote < end && among("\"'`", text[quote]) {
 				v, ok := readValue(text, quote, value{})
 				if !ok || !v.quoted {
@@ -71,6 +80,15 @@ func quotedArgument(n, place int) finder {
 			at = quote + 1
 		}
 	}
+}
+
+// perlQuoted is where a text ends that Perl's q{…} or q(…) holds and that begins at i, or 0.
+func perlQuoted(text []byte, i, end int) int {
+	if i+2 >= end || text[i] != 'q' || !among("{(", text[i+1]) {
+		return 0
+	}
+	closing := map[byte]byte{'{': '}', '(': ')'}[text[i+1]]
+	return i + 2 + max(bytes.IndexByte(text[i+2:end], closing), -i-2)
 }
 
 // literalSecret says whether a text in a program is no name, address or sentence but a secret.

@@ -101,7 +101,9 @@ func endsClause(text []byte, i int) bool {
 }
 
 // toldNumber says whether b is a number that somebody may have chosen.
-func toldNumber(b []byte) bool { return len(b) >= 4 && len(b) <= 10 && isDigits(b) && b[0] != '0' || len(b) == 4 && isDigits(b) }
+func toldNumber(b []byte) bool {
+	return len(b) >= 4 && len(b) <= 10 && isDigits(b) && b[0] != '0' || len(b) == 4 && isDigits(b)
+}
 
 // composed says whether b is put together as people put passwords together: words in any script with a number, a sign or a
 // hyphen, which no word of a sentence has.
