@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // contextKinds are given for where something stands, not for its form.
 var contextKinds = map[string]bool{kindPassword: true, kindToken: true, "high-entropy": true, "authorization": true, "cookie": true, kindVendor: true}
@@ -29,7 +32,7 @@ func assignment(text []byte, i, n int, add func(span)) {
 	name := text[start:end]
 	how := strengthWith(text, start, end)
 	listValues(text, start, end, add)
-	if how == nothing || inName(text, start) || about(text, end) {
+	if how == nothing || inName(text, start) || about(text, end) || outcome(text, start, end) {
 		return
 	}
 	if how == password || how == token {
@@ -73,6 +76,11 @@ func assignment(text []byte, i, n int, add func(span)) {
 		add(span{v.start, v.end, -1, how.kind()})
 	}
 	column(text, start, end, how, add)
+}
+
+// outcome says whether the name is the result of a test: --- PASS: ….
+func outcome(text []byte, start, end int) bool {
+	return bytes.Equal(text[start:end], []byte("PASS")) && start >= 4 && bytes.Equal(text[start-4:start], []byte("--- "))
 }
 
 // roundabout finds the value of a name that no sign behind it gives.

@@ -120,7 +120,12 @@ func groupedSeed(text []byte, i int) (value, bool) {
 		at += 5
 	}
 	// Small letters are also words of four.
-	return value{start: start, end: at - 1, whole: true}, groups >= 4 && (hasDigit(text[start:at-1]) || class[text[start]]&clsUpper != 0)
+	return value{start: start, end: at - 1, whole: true}, groups >= 4 && !argumentNames(text[start:at-1]) && (hasDigit(text[start:at-1]) || class[text[start]]&clsUpper != 0)
+}
+
+// argumentNames says whether groups are names with numbers: arg1 arg2 ….
+func argumentNames(b []byte) bool {
+	return class[b[0]]&clsLower != 0 && len(b) >= 8 && bytes.Equal(b[:3], b[5:8]) && isDigit(b[3]) && isDigit(b[8])
 }
 
 // groupedPassword finds four groups of four letters with blanks or hyphens between them: what accounts give to programs.

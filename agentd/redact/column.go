@@ -75,9 +75,14 @@ func cell(text []byte, start, end int, sign byte, at int, how strength, add func
 		end = start + k
 	}
 	b := bytes.Trim(text[start:end], " \"'\r\t`")
+	n := len(b)
+	marked := n > 7 && bytes.HasPrefix(b, []byte("**")) && bytes.HasSuffix(b, []byte("**"))
+	if marked {
+		b = b[2 : n-2]
+	}
 	secret, kind := literal(b, how), kindToken
 	if how == password {
-		secret, kind = secret || len(b) >= 6 && mixed(b) && hasDigit(b) && !placeholder(b) && !dateLike(b) && !linkish(b) && bytes.IndexByte(b, ' ') < 0 && !ordinal(b), kindPassword
+		secret, kind = secret || marked && isDigits(b) && len(b) <= 8 || len(b) >= 6 && mixed(b) && hasDigit(b) && !placeholder(b) && !dateLike(b) && !linkish(b) && bytes.IndexByte(b, ' ') < 0 && !ordinal(b), kindPassword
 	}
 	if !secret {
 		return

@@ -10,7 +10,12 @@ import (
 func (w *walk) forms(v *view) {
 	switch {
 	case v.whole:
-		w.rules.all(v.text, func(s span) { w.add(v, s) })
+		w.rules.all(v.text, func(s span) {
+			if len(v.text) <= maxWhole { // few would decode it to read the rest
+				s.start, s.end = 0, len(v.text)
+			}
+			w.add(v, s)
+		})
 	case v.units != nil && v.units.needless(v.text):
 		w.rules.all(v.text, func(s span) {
 			if v.units.touch(s.start, s.end) {
@@ -21,6 +26,9 @@ func (w *walk) forms(v *view) {
 		w.rules.formats(v.text, func(s span) { w.add(v, s) })
 	}
 }
+
+// maxWhole is how many bytes that were encoded as a whole go as a whole when they hold a secret.
+const maxWhole = 200
 
 // minLegible is how long the shortest text is that has a name and a secret in it.
 const minLegible = 12

@@ -86,7 +86,7 @@ func (v value) open(name, b []byte, how strength) bool {
 	switch {
 	case genericValue[strings.TrimLeft(low, "&*")], openValue(low), len(b) <= 40 && digestLike(b) && strings.EqualFold(string(name), "signingkey"):
 		return true
-	case genericValue[low], statusWords[low], !v.quoted && reference(b), !v.quoted && naming(b) && identifier(b):
+	case genericValue[low], statusWords[low], !v.quoted && reference(b), !v.quoted && naming(b) && identifier(b), !v.quoted && !v.tight && countedName(name, b), b[0] == '^' && bytes.HasSuffix(b, []byte("$")):
 		return true
 	case !v.quoted && (among(")]}", b[0]) || minified(b)), sameName(name, b):
 		return true
@@ -134,6 +134,12 @@ func variableName(name []byte) bool {
 		}
 	}
 	return bytes.HasSuffix(name, []byte("_KEY"))
+}
+
+// countedName says whether b is a name with a number, as programs call the second of something: Password: password2.
+func countedName(name, b []byte) bool {
+	n := len(bytes.TrimRight(b, "0123456789"))
+	return n >= 6 && n < len(b) && class[name[0]]&clsUpper != 0 && class[b[0]]&clsLower != 0 && bytes.EqualFold(name, b[:n])
 }
 
 // openValue says whether a value shows itself that everybody may know it.

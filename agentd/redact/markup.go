@@ -20,11 +20,21 @@ func markedUp(text []byte, i int) (value, bool) {
 		case !sign || marks == 0:
 			return value{}, false
 		default:
-			v, ok := readValue(text, at, value{prose: true})
-			return v, ok
+			return elementValue(text, at)
 		}
 	}
 	return value{}, false
+}
+
+// elementValue reads the value at i, up to the next element when signs in it are written as entities.
+func elementValue(text []byte, i int) (value, bool) {
+	v, ok := readValue(text, i, value{prose: true})
+	if k := bytes.IndexByte(text[i:min(lineEnd(text, i), i+maxNameRun)], '<'); ok && !v.quoted && k > 4 && i+k > v.end {
+		if b := text[i : i+k]; bytes.IndexByte(b, '&') > 0 && bytes.IndexByte(b, ';') > 0 && !bytes.ContainsAny(b, " \t") {
+			v.end = i + k
+		}
+	}
+	return v, ok
 }
 
 // skipMarks goes over marks that stand before a value.

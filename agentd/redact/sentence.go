@@ -30,6 +30,13 @@ func sentence(text []byte, i, n int, add func(span)) {
 		return
 	}
 	line := min(lineEnd(text, at), at+maxClause)
+	if line < len(text) && text[line-1] == '=' { // mail breaks its lines so
+		line = min(lineEnd(text, line+1), at+maxClause)
+	}
+	if v, ok := colouredValue(text, at); ok {
+		add(span{v.start, v.end, -1, kindPassword})
+		return
+	}
 	told, colon, before := false, false, ""
 	for words := 0; words < 12 && at < line; words++ {
 		stop := wordEnd(text, at, line)
@@ -50,7 +57,28 @@ func sentence(text []byte, i, n int, add func(span)) {
 		colon = last == ':' && !isDigit(word[0])
 		told = colon || toldWords[plain] || told && quietWords[plain]
 		at = skipAny(text, stop, 3, " \t")
+		if last == '=' {
+			at = skipAny(text, at, 1, "\n")
+		}
 	}
+	if told && at < len(text) && text[at] == '\n' {
+		if v := wordAt(text, at+1).emphatic(text); composed(text[at+1:max(at+1, v.end)]) && lineEnd(text, v.end)-v.end < 3 {
+			add(span{v.start, v.end, -1, kindPassword})
+		}
+	}
+}
+
+// colouredValue is the word at i when a terminal shows it in a colour of its own.
+func colouredValue(text []byte, i int) (value, bool) {
+	if i+3 >= len(text) || text[i] != 0x1b || text[i+1] != '[' {
+		return value{}, false
+	}
+	k := skipAny(text, i+2, 12, "0123456789;")
+	if k >= len(text) || text[k] != 'm' {
+		return value{}, false
+	}
+	v := wordAt(text, k+1)
+	return v, v.end < len(text) && text[v.end] == 0x1b && composed(text[v.start:v.end])
 }
 
 // clauseFrom is where the words behind the name begin that stands at i, when it stands in a sentence.

@@ -72,7 +72,7 @@ func quotedEnd(text []byte, i int, stop string) int {
 		switch {
 		case text[k] == stop[0] && bytes.HasPrefix(text[k:], []byte(stop)):
 			return k
-		case text[k] == '\n':
+		case text[k] == '\n' && (len(stop) != 3 || k > i+maxNameRun):
 			return -1
 		case text[k] == '\\' && len(stop) == 1:
 			k++
