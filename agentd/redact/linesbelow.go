@@ -11,16 +11,16 @@ func toldLater(text []byte, i, n int, add func(span)) {
 		return
 	}
 	from, line := lineStart(text, i), lineEnd(text, i)
-	head := text[from:line]
-	asked := bytes.IndexByte(head[i-from:], '?') >= 0
-	if line >= len(text) || len(head) > 160 || !asked && !spoken(text, from) || bytes.ContainsAny(head, "={}<>;|") {
+	head := bytes.TrimLeft(text[from:line], "> \t")
+	asked, label := bytes.IndexByte(text[i:line], '?') >= 0, len(bytes.TrimSpace(head)) == n
+	if line >= len(text) || len(head) > 160 || !asked && !label && !spoken(text, from) || bytes.ContainsAny(head, "={}<>;|") {
 		return
 	}
 	code := !mentions(text[i:i+n], "pass", "wifi", "kenn", "wlan", "login", "pw", "pin")
 	for k := 0; k < answerLines && line < len(text); k++ {
 		start := skipAny(text, line+1, 6, "> \t")
 		line = lineEnd(text, line+1)
-		if line-start > 200 || !asked && !spoken(text, start) {
+		if line-start > 200 || !asked && !spoken(text, start) && !(label && k == 0) {
 			return
 		}
 		said := pastSpeaker(text, start)

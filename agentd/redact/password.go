@@ -8,7 +8,7 @@ import (
 // isPassword judges what a person may have chosen.
 func (v value) isPassword(text, name, b []byte) bool {
 	if bytes.IndexByte(b, ' ') >= 0 {
-		return v.quoted && passphrase(b)
+		return v.quoted && (passphrase(b) || phraseName(name) && hasDigit(b) && !strings.ContainsAny(string(b), "<>{}()?:…"))
 	}
 	if len(b) < 4 || naming(b) && identifier(b) && !v.tight || strings.EqualFold(string(b), string(name)) {
 		return false
@@ -39,6 +39,11 @@ func (v value) isPassword(text, name, b []byte) bool {
 		return v.plainWord(text, b)
 	}
 	return !linkish(b) && (b[0] != '/' || jumbled(b) || hasDigit(b) && mixedCase(b) && len(b) >= 12 && !structured(b)) && !ordinal(b) && (sayable(b) || !(structured(b) && wordy(b))) && !among("({[", b[0])
+}
+
+// phraseName says whether a name is that of a password of several words.
+func phraseName(name []byte) bool {
+	return len(name) >= 6 && bytes.EqualFold(name[len(name)-6:], []byte("phrase"))
 }
 
 // sayable says whether b is words and a number with hyphens or underscores between them, as people make a password of them

@@ -60,13 +60,14 @@ func ours(text []byte, i, n int, add func(span)) {
 	if !hasFold(text[i:], "duress") && !hasFold(text[i:], "safe") && !hasFold(text[i:], "code") && !hasFold(text[i:], "kenn") && !hasFold(text[i:], "verbal") && !mentions(before, "password", "passwort", "kennwort", "passcode", "mot de passe", "contraseña", "wachtwoord", "heslo", "hasło") {
 		return
 	}
-	if short && !askedBefore(before) {
-		return
-	}
 	v := wordAt(text, skipAny(text, i+n, 2, "\"'`*")).emphatic(text)
 	b := text[v.start:v.end]
 	low := strings.ToLower(string(b))
-	if len(b) < 5 || !endsClause(text, v.end) || statusWords[low] || proseWords[low] || genericValue[low] || placeholder(b) || stopWords[low] || linkish(b) || uncertain[low] {
+	if coined(b) && marked(b) {
+		add(span{v.start, v.end, -1, kindPassword})
+		return
+	}
+	if short && !askedBefore(before) || len(b) < 5 || !endsClause(text, v.end) || statusWords[low] || proseWords[low] || genericValue[low] || placeholder(b) || stopWords[low] || linkish(b) || uncertain[low] {
 		return
 	}
 	if !letters(b) && !composed(b) {

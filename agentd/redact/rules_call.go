@@ -66,7 +66,7 @@ func quotedArgument(n, place int) finder {
 				if !ok || !v.quoted {
 					return
 				}
-				if b := text[v.start:v.end]; arg >= n && literalSecret(b) || arg == place && coined(b) {
+				if b := text[v.start:v.end]; arg >= n && literalSecret(b) || arg == place && (coined(b) || sayable(b)) {
 					add(span{v.start, v.end, -1, kindPassword})
 				}
 				quote = v.end + 1

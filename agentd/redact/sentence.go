@@ -38,6 +38,7 @@ func sentence(text []byte, i, n int, add func(span)) {
 		return
 	}
 	told, colon, before := false, false, ""
+	finnish := hasFold(text[i:], "salasan") || hasFold(text[i:], "parool")
 	for words := 0; words < 12 && at < line; words++ {
 		stop := wordEnd(text, at, line)
 		if v, ok := clauseValue(text, at, stop, told, colon, before); ok {
@@ -55,7 +56,7 @@ func sentence(text []byte, i, n int, add func(span)) {
 			return
 		}
 		colon = last == ':' && !isDigit(word[0])
-		told = colon || toldWords[plain] || told && quietWords[plain]
+		told = colon || toldWords[plain] || told && quietWords[plain] || finnish && plain == "on"
 		at = skipAny(text, stop, 3, " \t")
 		if last == '=' {
 			at = skipAny(text, at, 1, "\n")
@@ -189,7 +190,7 @@ func attributive(b []byte) bool {
 func singleWord(text []byte, v value) bool {
 	b := text[v.start:v.end]
 	low := strings.ToLower(string(b))
-	if len(b) < 5 || len(b) > 24 || class[b[0]]&clsUpper == 0 || !lowerTail(b) || !letters(b) || statusWords[low] || proseWords[low] || genericValue[low] || placeholder(b) || stopWords[low] {
+	if len(b) < 5 || len(b) > 24 || class[b[0]]&clsUpper == 0 || bytes.ContainsFunc(b[1:], func(r rune) bool { return !unicode.IsLower(r) }) || statusWords[low] || proseWords[low] || genericValue[low] || placeholder(b) || stopWords[low] {
 		return false
 	}
 	k := v.end
