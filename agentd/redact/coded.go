@@ -78,6 +78,8 @@ func codeMeant(text []byte, i, n int, v value) bool {
 	pinned := hasFold(text[i:], "pin") || hasFold(text[i:], "passcode") || hasFold(text[i:], "geheimzahl") || hasFold(text[i:], "host key") || hasFold(text[i:], "personal")
 	plain, used := isDigits(text[v.start:v.end]), mentions(near, "use code", "enter code", "use the code", "enter the code")
 	switch {
+	case plain && v.end-v.start == 4 && yearLike(text, v):
+		return false
 	case mentions(between, "error", "status", "length", "digits", "ziffern", "chars", "page", "line", "version", "http"):
 		return false
 	case plain && v.end-v.start == 4 && !pinned && !mentions(near, barWords...) && !mentions(near, ownWords...):
@@ -148,6 +150,15 @@ func codeGroup(text []byte, i, line int) (value, bool) {
 	return v, true
 }
 
+// yearWords stand before a year.
+var yearWords = set(`in im en em since seit from w roku år año ano of by until bis année`)
+
+// yearLike says whether four digits are the year that a sentence speaks of.
+func yearLike(text []byte, v value) bool {
+	b := text[v.start:v.end]
+	return (hasFold(b, "19") || hasFold(b, "20")) && v.start > 1 && yearWords[strings.ToLower(string(text[wordStart(text, v.start-1):v.start-1]))]
+}
+
 // isDay says whether b is a day with hyphens between its parts: 24-12-98, 2024-12-24.
 func isDay(b []byte) bool {
 	parts := strings.Split(string(b), "-")
@@ -184,7 +195,7 @@ func opening(text []byte, i, n int, add func(span)) {
 		return
 	}
 	v, ok := codeGroup(text, i+n, lineEnd(text, i))
-	if !ok {
+	if !ok || !codeEnds(text, v) {
 		return
 	}
 	near := text[max(lineStart(text, i), i-80):min(lineEnd(text, i), v.end+40)]

@@ -46,7 +46,7 @@ func column(text []byte, i, after int, how strength, add func(span)) {
 		if end = lineEnd(text, line); ruled(text[line:end]) {
 			continue // between the head and the rows
 		}
-		if line >= end || bytes.Count(text[line:end], []byte{sign}) != len(head)-1 {
+		if line >= end || signsIn(text[line:end], sign) != len(head)-1 {
 			return
 		}
 		cell(text, line, end, sign, at, how, add)
@@ -66,12 +66,40 @@ func delimiter(c byte) byte {
 	return 0
 }
 
+// signAt is where the first sign of a line stands that parts its cells, or -1: one in quotes does not.
+func signAt(line []byte, sign byte) int {
+	quoted := false
+	for k, c := range line {
+		switch {
+		case c == '"' && sign != '|':
+			quoted = !quoted
+		case c == sign && !quoted:
+			return k
+		}
+	}
+	if !quoted {
+		return -1
+	}
+	return bytes.IndexByte(line, sign) // nothing closes the quote
+}
+
+// signsIn counts the signs of a line that part its cells.
+func signsIn(line []byte, sign byte) (n int) {
+	for {
+		k := signAt(line, sign)
+		if k < 0 {
+			return n
+		}
+		n, line = n+1, line[k+1:]
+	}
+}
+
 // cell reports what stands in one cell of a line when it can be a secret.
 func cell(text []byte, start, end int, sign byte, at int, how strength, add func(span)) {
 	for ; at > 0; at-- {
-		start += bytes.IndexByte(text[start:end], sign) + 1
+		start += signAt(text[start:end], sign) + 1
 	}
-	if k := bytes.IndexByte(text[start:end], sign); k >= 0 {
+	if k := signAt(text[start:end], sign); k >= 0 {
 		end = start + k
 	}
 	b := bytes.Trim(text[start:end], " \"'\r\t`")

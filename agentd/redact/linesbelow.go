@@ -16,6 +16,9 @@ func toldLater(text []byte, i, n int, add func(span)) {
 	if line >= len(text) || len(head) > 160 || !asked && !label && !spoken(text, from) || bytes.ContainsAny(head, "={}<>;|") {
 		return
 	}
+	if mentions(head, "release", "review", "version", "error", "country", "postal", "zip") {
+		return
+	}
 	code := !mentions(text[i:i+n], "pass", "wifi", "kenn", "wlan", "login", "pw", "pin")
 	for k := 0; k < answerLines && line < len(text); k++ {
 		start := skipAny(text, line+1, 6, "> \t")

@@ -67,7 +67,7 @@ func ours(text []byte, i, n int, add func(span)) {
 		add(span{v.start, v.end, -1, kindPassword})
 		return
 	}
-	if short && !askedBefore(before) || len(b) < 5 || !endsClause(text, v.end) || statusWords[low] || proseWords[low] || genericValue[low] || placeholder(b) || stopWords[low] || linkish(b) || uncertain[low] {
+	if short && !askedBefore(before) || len(b) < 5 || !endsClause(text, v.end) || statusWords[low] || proseWords[low] || genericValue[low] || placeholder(b) || stopWords[low] || linkish(b) || uncertain[low] || calendarWords[low] {
 		return
 	}
 	if !letters(b) && !composed(b) {

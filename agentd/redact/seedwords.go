@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // joiningWords stand in every sentence and in no phrase of a wallet.
 var joiningWords = set(`the and for from was are not but has had who how its his her which would could should been were into your also only der die das und ist ein
@@ -50,7 +53,7 @@ func seedNear(text []byte, i, n int, add func(span)) {
 			break
 		}
 	}
-	if words >= 12 {
+	if before := bytes.TrimRight(text[max(0, start-4):start], " "); words >= 12 && (len(before) == 0 || !isWord(before[len(before)-1]) || isDigit(before[len(before)-1])) {
 		add(span{start, end, -1, "seed-phrase"})
 	}
 }

@@ -186,11 +186,16 @@ func attributive(b []byte) bool {
 	return false
 }
 
+// calendarWords, and words for a duty, end sentences about passwords.
+var calendarWords = set(`pflicht pflichtfeld obligatoria obligatorio obligatoire obligatorisk verplicht obbligatoria obrigatória powinność unicode english windows linux bitwarden keepass lastpass
+	monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december
+	montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz juni juli oktober dezember`)
+
 // singleWord says whether v is one word with a capital in the middle of a sentence that ends with it.
 func singleWord(text []byte, v value) bool {
 	b := text[v.start:v.end]
 	low := strings.ToLower(string(b))
-	if len(b) < 5 || len(b) > 24 || class[b[0]]&clsUpper == 0 || bytes.ContainsFunc(b[1:], func(r rune) bool { return !unicode.IsLower(r) }) || statusWords[low] || proseWords[low] || genericValue[low] || placeholder(b) || stopWords[low] {
+	if len(b) < 5 || len(b) > 24 || class[b[0]]&clsUpper == 0 || bytes.ContainsFunc(b[1:], func(r rune) bool { return !unicode.IsLower(r) }) || statusWords[low] || proseWords[low] || genericValue[low] || placeholder(b) || stopWords[low] || calendarWords[low] {
 		return false
 	}
 	k := v.end
