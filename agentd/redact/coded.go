@@ -9,13 +9,13 @@ import (
 const codeStems = `code|codice|código|codigo|kod |kodu |koden|kodet|kods|kód |kode |од|koodi|kodunuz|kapukód|ifresi |비밀번호|認証コード|確認コード|验证码|驗證碼|인증 코드|ωδικ|κωδικ|combin|kombination|passcode|pass code|geheimzahl|identification number|unlock|entsperr|인증번호|确认码|host key|pin |pins |pinn |pin-kode|пин |пін |pincode|digo de`
 
 // ownWords say whose code it is: who writes so to somebody sends it.
-var ownWords = []string{"your ", "you", "ihr ", "dein", "votre", "ton ", "tu ", "su ", "seu ", "sua ", "tuo ", "suo ", "il tuo", "je ", "uw ", "jouw", "twój", "twoj", "ваш", "твой", "din ", "dit ", "ditt ", "váš", "tvůj", "kodunuz", "az ön", "sinun", "personal identification", "bestätigung", "verif", "confirm"}
+var ownWords = []string{"your ", "you", "ihr ", "dein", "votre", "ton ", "tu ", "su ", "seu ", "sua ", "tuo ", "suo ", "il tuo", "je ", "uw ", "jouw", "twój", "twoj", "ваш", "твой", "din ", "dit ", "ditt ", "váš", "tvůj", "kodunuz", "認証", "確認コ", "验证", "驗證", "인증", "az ön", "sinun", "personal identification", "bestätigung", "verif", "confirm"}
 
 // barWords are what a code opens, in the languages of the lexicon.
 var barWords = []string{
 	"safe", "door", "gate", "alarm", "garage", "lock", "shed", "building", "entrance", "keypad", "elevator", "locker", "barrier", "tür", "tresor", "tor ", "schloss", "schlüssel", "scharf", "porte", "portail", "coffre", "serrure", "puerta", "porta", "portone",
 	"cancello", "cassetta", "cassaforte", "portão", "cofre", "alarma", "verja", "candado", "deur", "kluis", "hek", "slot", "drzwi", "bram", "sejf", "furtk", "domofon", "πόρτα", "συναγερμ", "χρηματοκιβ", "двер", "домофон", "калитк", "сейф", "сигнализац",
-	"ворот", "dveře", "dveř", "brán", "trezor", "kapı", "kasa", "dør", "dörr", "port", "grind", "ovi", "ajtó", "kapu", "riasztó", "tablet", "phone", "handy", "telefon", "карт", "kart", "card", "carte", "tarjeta", "cartão", "voicemail", "unlock", "sim", "keybox",
+	"ворот", "воріт", "замк", "шлагбаум", "dveře", "dveř", "brán", "trezor", "kapı", "kasa", "dør", "dörr", "port", "grind", "ovi", "ajtó", "kapu", "riasztó", "tablet", "phone", "handy", "telefon", "карт", "kart", "card", "carte", "tarjeta", "cartão", "voicemail", "unlock", "sim", "keybox",
 	"schließ", "fach", "poort", "lås", "digicode", "immeuble", "현관", "도어", "금고", "kapu", "pickup", "abholung",
 }
 
@@ -105,6 +105,9 @@ func codeEnds(text []byte, v value) bool {
 	}
 	if text[k] != ' ' || k+1 >= len(text) {
 		return false
+	}
+	if text[k+1] >= 0xE3 { // of a script that writes the verb last
+		return true
 	}
 	next := wordAt(text, k+1)
 	return among("(#*", text[k+1]) || behindCode[strings.ToLower(string(text[next.start:next.end]))]
