@@ -92,85 +92,6 @@ func codeMeant(text []byte, i, n int, v value) bool {
 	return codeEnds(text, v) && (mentions(near, barWords...) || mentions(near, ownWords...) || bytes.HasSuffix(bytes.TrimRight(between, " "), []byte("[")))
 }
 
-func isLetterBound(text []byte, i int) bool { return i >= len(text) || !isWord(text[i]) }
-
-// codeEnds says whether the sentence does not go on to count something with the number.
-func codeEnds(text []byte, v value) bool {
-	k := v.end
-	if k < len(text) && among("#*\\", text[k]) {
-		k++
-	}
-	if k >= len(text) || among(".,;)]\n\r!\"'<", text[k]) || text[k] >= 0x80 {
-		return true
-	}
-	if text[k] != ' ' || k+1 >= len(text) {
-		return false
-	}
-	if text[k+1] >= 0xE3 { // of a script that writes the verb last
-		return true
-	}
-	next := wordAt(text, k+1)
-	return among("(#*", text[k+1]) || behindCode[strings.ToLower(string(text[next.start:next.end]))]
-}
-
-// behindCode are words with which a sentence goes on behind a code.
-var behindCode = set(`and und et e y i a og och en then dann puis poi luego to for is ist at on in zum zur für um oldu olarak entonces luego pour per para im am you do don't ne not no nie nicht pull danach bitte please if it its auf it's press drück expires valid gültig with mit oder or`)
-
-// codeGroup reads a code that begins at i: digits, in groups or one by one, or a letter with them.
-func codeGroup(text []byte, i, line int) (value, bool) {
-	k, digits, capitals := i, 0, 0
-	for k < line {
-		c := text[k]
-		switch {
-		case isDigit(c):
-			digits++
-		case class[c]&clsUpper != 0:
-			capitals++
-		case (c == ' ' || c == '-') && k+1 < line && isDigit(text[k+1]) && digits < 8:
-		default:
-			line = k
-			continue
-		}
-		k++
-	}
-	b := text[i:k]
-	v := value{start: i, end: k}
-	if k < len(text) && (isWord(text[k]) || text[k] == '/' || text[k] == ':' || text[k] == '.' && k+1 < len(text) && isDigit(text[k+1]) || text[k] == '-' && k+1 < len(text) && isWord(text[k+1])) {
-		return v, false
-	}
-	if digits < 4 && !(capitals > 0 && digits+capitals >= 4) || digits > 8 || capitals > 2 || bytes.IndexByte(b, '-') > 0 && isDay(b) {
-		return v, false
-	}
-	groups := bytes.FieldsFunc(b, func(r rune) bool { return r == ' ' || r == '-' })
-	for _, g := range groups {
-		if len(groups) > 1 && len(g) != len(groups[0]) {
-			return v, false
-		}
-	}
-	if k < len(text) && among("#*", text[k]) {
-		v.end++
-	}
-	return v, true
-}
-
-// yearWords stand before a year.
-var yearWords = set(`in im en em since seit from w roku år año ano of by until bis année`)
-
-// yearLike says whether four digits are the year that a sentence speaks of.
-func yearLike(text []byte, v value) bool {
-	b := text[v.start:v.end]
-	return (hasFold(b, "19") || hasFold(b, "20")) && v.start > 1 && yearWords[strings.ToLower(string(text[wordStart(text, v.start-1):v.start-1]))]
-}
-
-// isDay says whether b is a day with hyphens between its parts: 24-12-98, 2024-12-24.
-func isDay(b []byte) bool {
-	parts := strings.Split(string(b), "-")
-	if len(parts) != 3 || len(b) < 8 {
-		return false
-	}
-	return parts[1] <= "12" && (len(parts[0]) == 4 || parts[0] <= "31")
-}
-
 // isYour finds the number that begins a message: … is your code.
 func isYour(text []byte, i, n int, add func(span)) {
 	if !mentions(text[i:min(lineEnd(text, i), i+n+60)], "code", "pin", "otp", "passcode", "код", "kod", "tan") {
@@ -205,33 +126,4 @@ func opening(text []byte, i, n int, add func(span)) {
 	if mentions(near, barWords...) && !mentions(near, "call", "anruf", "phone number", "telefonnummer") {
 		add(span{v.start, v.end, -1, "pin"})
 	}
-}
-
-// sentenceWords are the keywords of sentences that say what a password or a code is.
-func sentenceWords() []keyword {
-	var all []keyword
-	say := func(run finder, words string) {
-		for w := range strings.SplitSeq(words, "|") {
-			all = append(all, keyword{word: strings.TrimLeft(w, "\n\t"), run: run})
-		}
-	}
-	say(sentence, nameStems)
-	say(coded, codeStems)
-	say(opening, openerWords)
-	say(isYour, yourWords)
-	say(seedNear, walletWords)
-	say(quizzed, quizWords)
-	say(ours, ourWords)
-	say(toldLater, `password|passwort|kennwort|passcode|wifi|wlan|the login|mot de passe|contraseñ|wachtwoord|heslo|hasło|code for|a code|the code|code für|pin für|pin for|pw for|pass for|pass to`)
-	say(shownCodes, `authenticator`)
-	say(digitKey, `wlan-schl|wlan schl|netzwerkschl|wpa-schl|wpa key|wpa2 key|wlan-key|wifi key|network key|wlan-passw|network security key`)
-	say(loginList, `logins|credentials|accounts|zugänge|zugangsdaten|test users|testuser|test user|identifiants|credenciales|credenziali`)
-	say(rootList, `admin:|root:|admin/|root/|administrator:|user1:|demo:`)
-	say(behindLogin, `, pw | pw: |, pass |, password |, passwort |, kennwort |, mdp |, heslo |, hasło |, pwd `)
-	say(inBraces, `password={|pwd={`)
-	say(percentPassword, `pwd%3d|password%3d`)
-	say(ofFile, `master.key|.yml.key|credentials.key`)
-	say(inQuotes, `: eap "|: xauth "|: psk "|: ntlm "|: pin "`)
-	say(stated, `reset to |zurückgesetzt auf |set back to |réinitialisé à `)
-	return all
 }

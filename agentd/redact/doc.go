@@ -16,7 +16,7 @@
 //	format.go, rules_prefix.go                  forms that vendors have published: an expression behind a literal
 //	assign.go                                   names with a value: keyname.go says what a name promises, gap.go and
 //	                                            valueend.go read the value, judge.go says whether it is one
-//	told.go, worded.go, saidbefore.go …         sentences that say what a password is
+//	told.go, worded.go, sentence.go, coded.go … sentences that say what a password is
 //	strong.go, coined.go, glue.go, wordy.go     what a word looks like: made by chance, by people, a name, a word
 //
 // A finder looks only at what stands near its keyword, and never further than a fixed number of bytes: the cost of a scan
