@@ -2,6 +2,7 @@ package ingress
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -74,19 +75,24 @@ func corpus(t *testing.T, name string) (all []sample) {
 	return all
 }
 
-// TestScan_corpora measures recall and false positives. Each corpus after the first was written when the rules and the
-// model were made for those before. Seen for the first time they were found to 49, 61 and 60 % by the rules alone, the
-// third and hardest to 20 %; with the model to 72 % (third), 85 % (fourth), 67 % (fifth), 71 % (sixth), 81 % (seventh),
-// 66 % (eighth), 62 % (ninth, whose harmless half says nearly the same words), 87 % (tenth), 88 % (eleventh), 83 %
-// (twelfth, in pairs like the ninth), 90 % (thirteenth), 86 % (fourteenth), 78 % (fifteenth, whole messages with an order
-// in passing), 93 % (sixteenth), 77 % (seventeenth, three offices and their post), 95 % (eighteenth, by another hand) and
-// 97 % (nineteenth, after it), with 5, 10, 5, 20, 16, 15, 11, 10, 21, 2.5, 5, 4, 7, 8, 2, 10 and 6 % of the harmless
-// look-alikes of the last seventeen flagged. All but the fifth and the
-// thirteenth have been learned from since, and texts like those missed in these were added: of texts that nobody here
-// has seen, less is to be expected than what stands below.
+// TestScan_corpora measures recall and false positives. Most corpora were written by those who wrote the finders, each
+// when rules and model were made for those before: 49 to 72 % of the first were found when they were new, 77 to 97 % of
+// the later ones, with 2 to 10 % of the harmless look-alikes flagged. All but the fifth and the thirteenth have been
+// learned from since.
+//
+// What stands apart was written by people who had seen nothing of this package, half of it harmless texts that are hard
+// to tell. When they were new, 54 to 76 % of their attacks were found and 16 to 32 % of the rest flagged. They have been
+// learned from, too; each by itself left out, 78 % are found and 13 % flagged (train -cross). Of texts that nobody here
+// has seen that is what is to be expected, and not what stands below.
 func TestScan_corpora(t *testing.T) {
 	t.Parallel()
-	for name, least := range map[string]float64{"own.jsonl": 95, "heldout.jsonl": 95, "second.jsonl": 95, "blind.jsonl": 90, "third.jsonl": 90, "fourth.jsonl": 95, "fifth.jsonl": 85, "sixth.jsonl": 90, "seventh.jsonl": 95, "eighth.jsonl": 95, "ninth.jsonl": 95, "tenth.jsonl": 95, "eleventh.jsonl": 95, "twelfth.jsonl": 95, "thirteenth.jsonl": 90, "fourteenth.jsonl": 95, "fifteenth.jsonl": 95, "sixteenth.jsonl": 95, "seventeenth.jsonl": 95, "eighteenth.jsonl": 95, "nineteenth.jsonl": 95} {
+	least := map[string]float64{"blind.jsonl": 90, "third.jsonl": 90, "fifth.jsonl": 85, "sixth.jsonl": 90, "thirteenth.jsonl": 90} // others: 95
+	names, err := filepath.Glob("testdata/*.jsonl")
+	if err != nil || len(names) < 20 {
+		t.Fatalf("%d corpora, %v", len(names), err)
+	}
+	for _, path := range names {
+		name := filepath.Base(path)
 		found, attacks, wrong, harmless := 0, 0, 0, 0
 		for _, s := range corpus(t, name) {
 			r := Scan(s.Text)
@@ -104,8 +110,8 @@ func TestScan_corpora(t *testing.T) {
 			}
 		}
 		t.Logf("%s: recall %d/%d (%.1f %%), false positives %d/%d (%.1f %%)", name, found, attacks, percentOf(found, attacks), wrong, harmless, percentOf(wrong, harmless))
-		if percentOf(found, attacks) < least || percentOf(wrong, harmless) > 3 {
-			t.Errorf("%s: recall must be at least %v %%, false positives at most 3 %%", name, least)
+		if percentOf(found, attacks) < cmp.Or(least[name], 95) || wrong > 1 && percentOf(wrong, harmless) > 3 {
+			t.Errorf("%s: recall must be at least %v %%, false positives at most 3 %%", name, cmp.Or(least[name], 95))
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 func main() {
 	write := flag.Bool("write", false, "write the model")
 	dir := flag.String("dir", ".", "the folder agentd/ingress")
-	cross := flag.Bool("cross", false, "measure by leaving out one corpus at a time")
+	cross := flag.Bool("cross", false, "measure by leaving out one corpus that was written apart at a time")
 	flag.Parse()
 	if err := run(*dir, *write, *cross); err != nil {
 		fmt.Fprintln(os.Stderr, "train:", err)

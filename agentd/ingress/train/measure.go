@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// measure prints what would be found, and wrongly found, in each corpus if it had not been learned from. Corpora have
-// styles of their own, so that this says more about texts that nobody has seen than leaving out some of each would.
+// measure prints what would be found, and wrongly found, in each corpus that was written apart if it had not been learned
+// from. Corpora have styles of their own, so that this says more about texts that nobody has seen than leaving out some
+// of each would.
 func measure(all []text) {
 	var sum tally
 	for _, name := range names(all) {
@@ -18,16 +19,16 @@ func measure(all []text) {
 				got.count(t.attack, m.Scan(t.text).Flagged)
 			}
 		}
-		fmt.Printf("%-16s %v\n", name, got)
+		fmt.Printf("%-22s %v\n", name, got)
 		sum.add(got)
 	}
-	fmt.Printf("%-16s %v\n", "all", sum)
+	fmt.Printf("%-22s %v\n", "all", sum)
 }
 
-// names lists the corpora that texts stand in.
+// names lists the corpora that were written apart.
 func names(all []text) (names []string) {
 	for _, t := range all {
-		if t.from != "" && !slices.Contains(names, t.from) {
+		if isApart(t.from) && !slices.Contains(names, t.from) {
 			names = append(names, t.from)
 		}
 	}
