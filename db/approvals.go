@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -126,14 +127,17 @@ func (s *Approvals) Add(ctx context.Context, a approval.Item) (bool, error) {
 		ON CONFLICT (id) DO NOTHING`, cached,
 		a.ID, string(a.CustomerID), a.ServerID, a.Code, a.SessionID, a.RootRunID, a.RunID, a.CallID,
 		a.Agent, a.Tool, a.Action, a.ArgsHash, a.Tier, a.PolicyVersion, a.StagedHash, a.Digest, windows, a.CreatedAt, a.ExpiresAt,
-		a.Summary, string(a.Args), facts, a.Reason, a.WhyAsked, diff, behind)
+		text(a.Summary), string(a.Args), facts, text(a.Reason), text(a.WhyAsked), diff, behind)
 	if err != nil {
 		return false, fmt.Errorf("store approval: %w", toFault(err))
 	}
 	return tag.RowsAffected() == 1, nil
 }
 
-// parts are the contents that are kept as JSON.
+// text is what a server says as Postgres can keep it: a zero byte shows as the sign for what cannot be shown.
+func text(s string) string { return strings.ReplaceAll(s, "\x00", "\uFFFD") }
+
+// parts are the contents that are kept as JSON, in columns that take it as it is written.
 func parts(a approval.Item) (facts, diff, behind string, err error) {
 	f, err1 := json.Marshal(a.Facts)
 	d, err2 := json.Marshal(a.Diff)
@@ -211,9 +215,9 @@ func save(ctx context.Context, tx pgx.Tx, a approval.Item) error {
 		summary = CASE WHEN $2 = 'pending' THEN coalesce(summary, $10) END, args = CASE WHEN $2 = 'pending' THEN coalesce(args, $11::json) END,
 		facts = CASE WHEN $2 = 'pending' THEN coalesce(facts, $12::json) END, reason = CASE WHEN $2 = 'pending' THEN coalesce(reason, $13) END,
 		why_asked = CASE WHEN $2 = 'pending' THEN coalesce(why_asked, $14) END, diff = CASE WHEN $2 = 'pending' THEN coalesce(diff, $15::json) END,
-		context = CASE WHEN $2 = 'pending' THEN coalesce(context, $16::jsonb) END
+		context = CASE WHEN $2 = 'pending' THEN coalesce(context, $16::json) END
 		WHERE id = $1`, cached,
-		a.ID, string(a.State), string(a.Execution), a.Next, string(a.Verb), a.Minutes, by, at, a.Refused, a.Summary, nullJSON(a.Args), facts, a.Reason, a.WhyAsked, diff, behind)
+		a.ID, string(a.State), string(a.Execution), a.Next, string(a.Verb), a.Minutes, by, at, text(a.Refused), text(a.Summary), nullJSON(a.Args), facts, text(a.Reason), text(a.WhyAsked), diff, behind)
 	if err != nil {
 		return fmt.Errorf("save approval: %w", toFault(err))
 	}

@@ -29,6 +29,29 @@ func (h *hub) asked(t *testing.T, a *agent, c customer, q wire.Approval) {
 	})
 }
 
+// TestApproval_zeroBytes: an agent cannot keep a question from its owner by saying what no database keeps.
+func TestApproval_zeroBytes(t *testing.T) {
+	t.Parallel()
+	h := startHub(t, dbtest.New(t))
+	c := h.newCustomer(t)
+	a := h.newAgent(t, c)
+	a.run(h.web.URL)
+	a.up(h)
+	const zero = "a\x00b"
+	q := a.question(func(q *wire.Approval) {
+		q.Summary, q.Reason, q.WhyAsked, q.Destination = zero, zero, zero, zero
+		q.Args, q.Facts = json.RawMessage(`{"content":"a\u0000b"}`), []wire.Fact{{Name: zero, Text: zero}}
+		q.Diff = &wire.Diff{Path: zero, Unified: zero}
+		q.Guardian = &wire.Judgement{Reason: zero}
+	})
+	h.asked(t, a, c, q)
+	got, err := h.approvals.Get(t.Context(), c.id, q.ID)
+	must(t, err)
+	if got.Reason != "a\uFFFDb" || string(got.Args) != `{"content":"a\u0000b"}` || got.Destination != zero || got.Diff.Unified != zero {
+		t.Errorf("%q %s %q %q", got.Reason, got.Args, got.Destination, got.Diff.Unified)
+	}
+}
+
 // decision waits for the decision of an approval at the agent and counts how often it came.
 func (a *agent) decision(id string) (d wire.Decision, times int) {
 	for _, f := range a.frames(wire.TypeApprovalDecision) {
