@@ -10,9 +10,17 @@ const maxRows = 200
 
 // column finds the secrets of a table whose head names a column of them at i.
 func column(text []byte, i, after int, how strength, add func(span)) {
-	if how < token || how == pin {
+	if how == pin {
+		pinColumn(text, i, after, add)
 		return
 	}
+	if how == weak && loginColumn(text, i) {
+		how = password
+	}
+	if how < token {
+		return
+	}
+	fixedColumn(text, i, after, how, add)
 	if after = skipAny(text, after, maxNameRun, " \"'\r"); after < len(text) && text[after] != '\n' && delimiter(text[after]) == 0 {
 		return
 	}
@@ -73,7 +81,7 @@ func signAt(line []byte, sign byte) int {
 		switch {
 		case c == '"' && sign != '|':
 			quoted = !quoted
-		case c == sign && !quoted:
+		case c == sign && !quoted && (sign != '|' || k == 0 || line[k-1] != '\\'):
 			return k
 		}
 	}
@@ -96,18 +104,15 @@ func signsIn(line []byte, sign byte) (n int) {
 
 // cell reports what stands in one cell of a line when it can be a secret.
 func cell(text []byte, start, end int, sign byte, at int, how strength, add func(span)) {
-	for ; at > 0; at-- {
-		start += signAt(text[start:end], sign) + 1
-	}
-	if k := signAt(text[start:end], sign); k >= 0 {
-		end = start + k
-	}
+	start, end = cellAt(text, start, end, sign, at)
 	b := bytes.Trim(text[start:end], " \"'\r\t`")
 	n := len(b)
 	marked := n > 7 && bytes.HasPrefix(b, []byte("**")) && bytes.HasSuffix(b, []byte("**"))
 	if marked {
 		b = b[2 : n-2]
 	}
+	whole := b
+	b = bytes.ReplaceAll(b, []byte(`\|`), nil)
 	secret, kind := literal(b, how), kindToken
 	if how == password {
 		secret, kind = secret || marked && isDigits(b) && len(b) <= 8 || len(b) >= 6 && mixed(b) && hasDigit(b) && !placeholder(b) && !dateLike(b) && !linkish(b) && bytes.IndexByte(b, ' ') < 0 && !ordinal(b), kindPassword
@@ -115,6 +120,12 @@ func cell(text []byte, start, end int, sign byte, at int, how strength, add func
 	if !secret {
 		return
 	}
-	start += bytes.Index(text[start:end], b)
-	add(span{start, start + len(b), -1, kind})
+	start += bytes.Index(text[start:end], whole)
+	add(span{start, start + len(whole), -1, kind})
+}
+
+// loginColumn says whether the head of a table at i, drawn with strokes, names who logs in beside a key.
+func loginColumn(text []byte, i int) bool {
+	line := text[lineStart(text, i):lineEnd(text, i)]
+	return len(line) > 0 && line[0] == '|' && mentions(line, "user", "login", "benutzer", "usuario", "utilisateur", "account", "konto")
 }

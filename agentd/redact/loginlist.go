@@ -41,7 +41,7 @@ func loginMembers(text []byte, at, least int, add func(span)) {
 		sure = sure || composed(b)
 		found = append(found, span{v.start, v.end, -1, kindPassword})
 		next := skipAny(text, v.end, 3, " ,|;")
-		if next == v.end || !bytes.ContainsAny(text[v.end:next], ",|;") {
+		if next == v.end || !bytes.ContainsAny(text[v.end:next], ",|;") && (by != '/' || !coined(b)) {
 			break
 		}
 		at = next

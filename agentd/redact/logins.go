@@ -28,7 +28,7 @@ func logins(text []byte, i, n int, add func(span)) {
 			at, paired = stop+1, true
 			continue // the name of the user first
 		}
-		if v := wordAt(text, at+1).emphatic(text); using > 0 && text[at] == '`' && v.end < high && text[v.end] == '`' && coined(text[at+1:v.end]) && phrased(text[at+1:v.end]) {
+		if v := wordAt(text, at+1).emphatic(text); using > 0 && text[at] == '`' && v.end < high && text[v.end] == '`' && coined(text[at+1:v.end]) && (paired || phrased(text[at+1:v.end])) {
 			add(span{at + 1, v.end, -1, kindPassword})
 		}
 		if v := wordAt(text, at).emphatic(text); using > 0 && v.end > at && v.end <= stop && (strongWord(text[at:v.end]) || paired && coined(text[at:v.end]) && phrased(text[at:v.end])) {

@@ -4,7 +4,7 @@ import "bytes"
 
 // produced finds the result of what makes a password: in a state or a plan of Terraform.
 func produced(text []byte, i, n int, add func(span)) {
-	high := min(len(text), i+n+600)
+	high := min(len(text), i+n+1600)
 	for at := i + n; at < high; {
 		k := bytes.Index(text[at:high], []byte("result"))
 		if k < 0 {

@@ -42,7 +42,7 @@ func allWords() []keyword {
 		keyword{word: "openssl enc", run: passFlag("", "k")},
 	)
 	all = append(all, keywords(seedPhrase, "seed phrase", "mnemonic", "recovery phrase", "secret phrase", "seed words", "recovery words", "backup phrase", "wallet phrase", "12 words", "24 words", "twelve words", "secret words")...)
-	return slices.Concat(all, prefixedWords(), assignmentWords(), loginWords(), networkWords(), shellWords(), lineWords(), callWords(), protocolWords(), vendorWords(), sentenceWords())
+	return slices.Concat(all, prefixedWords(), assignmentWords(), loginWords(), networkWords(), shellWords(), lineWords(), callWords(), protocolWords(), vendorWords(), sentenceWords(), everydayWords())
 }
 
 const printable = "abcdefghijklmnopqrstuvwxyz0123456789-_.~!$&'()*+,;=:%@[{<#\"\\"

@@ -24,7 +24,7 @@ func sentenceWords() []keyword {
 	say(digitKey, `wlan-schl|wlan schl|netzwerkschl|wpa-schl|wpa key|wpa2 key|wlan-key|wifi key|network key|wlan-passw|network security key`)
 	say(loginList, `logins|credentials|accounts|zugänge|zugangsdaten|test users|testuser|test user|identifiants|credenciales|credenziali`)
 	say(rootList, `admin:|root:|admin/|root/|administrator:|user1:|demo:`)
-	say(behindLogin, `, pw | pw: |, pass |, password |, passwort |, kennwort |, mdp |, heslo |, hasło |, pwd `)
+	say(behindLogin, `, pw | pw: |, pass |, password |, passwort |, kennwort |, mdp |, heslo |, hasło |, pwd |, lösenord |, losenord |, adgangskode |, kodeord |, passord |, salasana |, contraseña |, clave |, senha |, parola |, jelszó |, şifre |, пароль |, mot de passe |, wachtwoord |, lozinka `)
 	say(inBraces, `password={|pwd={`)
 	say(percentPassword, `pwd%3d|password%3d`)
 	say(ofFile, `master.key|.yml.key|credentials.key`)

@@ -15,7 +15,8 @@ const nameStems = `password|passwort|passphrase|passcode|kennwort|kenncode|losun
 // toldWords say that what follows is it.
 var toldWords = set(`is are was war ist lautet sind heißt bleibt wird wurde reads becomes remains stays says equals est sera devient reste es será sigue queda é fica ficou continua será passou mudou agora ahora
 	adesso ora è sarà diventa rimane resta e' to jest będzie zostaje je bude zůstává zůstane ostáva er är blir blev blei bliver heter hedder ble wordt werd blijft luidt είναι παραμένει έγινε это — – - = це є буде будет теперь тепер
-	estas este devine e oldu olarak yeni artık lett maradt brzmi zní znie glasi hangzik now jetzt nun lyder`)
+	estas este devine e oldu olarak yeni artık lett maradt brzmi zní znie glasi hangzik now jetzt nun lyder
+	cioè namely nämlich czyli c'est-à-dire dvs tedy azaz`)
 
 // quietWords may stand between such a word and the value.
 var quietWords = set(`now jetzt nun ab still weiterhin noch wieder again just simply einfach adesso ora ahora agora теперь тепер nu teraz ny nyt now, : the das die`)

@@ -24,6 +24,7 @@ func (s *state) settle(text []byte, found []span) []span {
 		if f.start >= f.end || within(marks, f) || runsOn(text, f, found[i+1:]) {
 			continue
 		}
+		f = widened(text, f)
 		if n := len(out); n > 0 && f.start < out[n-1].end {
 			out[n-1] = joined(out[n-1], f)
 			continue

@@ -21,7 +21,7 @@ func (w *walk) wide16(v *view, depth int) {
 				if !w.spend(len(out)) {
 					return
 				}
-				w.read(&view{text: out, parent: v, from: u}, depth)
+				w.read(&view{text: out, parent: v, from: u, whole: depth > 1 && from+shift == 0 && to == len(v.text) && legible(out)}, depth)
 			}
 		}
 		at = last + 1
