@@ -14,7 +14,7 @@ func brokenToken(text []byte, i, n int, add func(span)) {
 		end := lineEnd(text, next)
 		one, two := bytes.TrimSpace(text[start:stop]), bytes.TrimSpace(text[next:max(next, end)])
 		if joint := append(bytes.Clone(one), two...); tokenLine(one) && tokenLine(two) && hasDigit(joint) && (machineMade(joint) || hasDigit(one) && mixedCase(joint) && !wordy(joint)) {
-			add(span{start, next + len(two), -1, kindToken})
+			add(span{start, next + len(two), -1, kindVendor})
 			return
 		}
 		start, stop = next, end
@@ -38,28 +38,27 @@ func quotedRows(text []byte, i, _ int, add func(span)) {
 	if i > 0 && isWord(text[i-1]) || len(lead) > 4 || len(bytes.Trim(lead, "> ")) > 0 {
 		return
 	}
-	end, dots := lineEnd(text, i), 0
-	stop := end
-	for row := 0; row < 40; row++ {
-		line := bytes.TrimRight(text[i:end], " \r")
-		if row > 0 {
-			line = bytes.TrimRight(text[min(end, stop):end], " \r")
-			line = bytes.TrimPrefix(bytes.TrimPrefix(line, []byte("\n")), lead)
-		}
-		if !tokenLine(line) && (row == 0 || !tokenTail(line)) {
+	end := lineEnd(text, i)
+	dots, last := bytes.Count(text[i:end], []byte(".")), end
+	for row := 0; row < quotedLines && end < len(text) && tokenLine(bytes.TrimSpace(text[i:last])); row++ {
+		start := end + 1
+		end = lineEnd(text, start)
+		line, ok := bytes.CutPrefix(bytes.TrimRight(text[start:end], " \r"), lead)
+		if !ok || !tokenLine(line) && !tokenTail(line) {
 			break
 		}
 		dots += bytes.Count(line, []byte("."))
-		stop = end
-		if end >= len(text) {
-			break
+		if i = start + len(lead); dots <= 2 {
+			last = i + len(line)
 		}
-		end = lineEnd(text, end+1)
 	}
-	if dots == 2 && stop > lineEnd(text, i) {
-		add(span{i, stop, -1, kindToken})
+	if first := from + len(lead); dots == 2 && last > lineEnd(text, first) {
+		add(span{first, last, -1, kindVendor})
 	}
 }
+
+// quotedLines is how many lines of such a token are read.
+const quotedLines = 24
 
 // tokenTail says whether a line is the short end of a token.
 func tokenTail(b []byte) bool {
@@ -69,6 +68,9 @@ func tokenTail(b []byte) bool {
 // concatenated finds a literal that a program puts together of parts.
 func concatenated(text []byte, i, n int, add func(span)) {
 	quote := text[i]
+	if text[i+n-1] == quote {
+		n--
+	}
 	start := i
 	for start > 0 && i-start < maxQuoted && text[start-1] != quote && text[start-1] != '\n' {
 		start--

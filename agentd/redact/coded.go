@@ -16,7 +16,7 @@ var barWords = []string{
 	"safe", "door", "gate", "alarm", "garage", "lock", "shed", "building", "entrance", "keypad", "elevator", "locker", "barrier", "tür", "tresor", "tor ", "schloss", "schlüssel", "scharf", "porte", "portail", "coffre", "serrure", "puerta", "porta", "portone",
 	"cancello", "cassetta", "cassaforte", "portão", "cofre", "alarma", "verja", "candado", "deur", "kluis", "hek", "slot", "drzwi", "bram", "sejf", "furtk", "domofon", "πόρτα", "συναγερμ", "χρηματοκιβ", "двер", "домофон", "калитк", "сейф", "сигнализац",
 	"ворот", "воріт", "замк", "шлагбаум", "dveře", "dveř", "brán", "trezor", "kapı", "kasa", "dør", "dörr", "port", "grind", "ovi", "ajtó", "kapu", "riasztó", "tablet", "phone", "handy", "telefon", "карт", "kart", "card", "carte", "tarjeta", "cartão", "voicemail", "unlock", "sim", "keybox",
-	"schließ", "fach", "poort", "lås", "digicode", "immeuble", "현관", "도어", "금고", "kapu", "pickup", "abholung",
+	"schließ", "fach", "poort", "lås", "digicode", "immeuble", "larm", "allarme", "antifurto", "arrosage", "nøgleb", "skrzynk", "현관", "도어", "금고", "kapu", "pickup", "abholung",
 }
 
 // coded finds the number of a sentence that calls it a code: of a message that confirms something, of a lock, of a card.

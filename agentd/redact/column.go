@@ -111,13 +111,13 @@ func cell(text []byte, start, end int, sign byte, at int, how strength, add func
 	if marked {
 		b = b[2 : n-2]
 	}
-	whole := b
+	whole, login := b, how == password
 	b = bytes.ReplaceAll(b, []byte(`\|`), nil)
 	secret, kind := literal(b, how), kindToken
 	if how == password {
 		secret, kind = secret || marked && isDigits(b) && len(b) <= 8 || len(b) >= 6 && mixed(b) && hasDigit(b) && !placeholder(b) && !dateLike(b) && !linkish(b) && bytes.IndexByte(b, ' ') < 0 && !ordinal(b), kindPassword
 	}
-	if !secret {
+	if !secret && (!login || len(whole) == len(b) || len(b) < 6 || bytes.IndexByte(b, ' ') >= 0) { // a stroke within a cell is no prose
 		return
 	}
 	start += bytes.Index(text[start:end], whole)

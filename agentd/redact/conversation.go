@@ -18,7 +18,7 @@ const (
 func asked(text []byte, i, n int, add func(span)) {
 	end := lineEnd(text, i)
 	from := lineStart(text, i)
-	if end-from > 240 || !question(text[i+n:end]) && speaker(text, from) == from && !arrow(text, end+1) {
+	if end-from > 240 || !question(text[i+n:end]) && !arrow(text, end+1) {
 		return
 	}
 	limit := min(len(text), end+talkBytes)
@@ -29,12 +29,17 @@ func asked(text []byte, i, n int, add func(span)) {
 		if at == start {
 			return // no conversation
 		}
-		message(text, at, end, add)
+		message(text[:end], at, speaker(text, from) > from || arrow(text, start), add)
 	}
 }
 
 // question says whether the rest of a line asks.
-func question(rest []byte) bool { return bytes.ContainsAny(rest, "?？؟;") || mentions(rest, "呢", "吗", "多少") }
+func question(rest []byte) bool {
+	return bytes.IndexByte(rest, '?') >= 0 || mentions(rest, asking...)
+}
+
+// asking are signs and words that end a question where people leave out its sign, or write another.
+var asking = []string{"？", "؟", "\u037e", "呢", "吗", "嗎", "多少", "什么", "什麼", "でしたっけ", "ですか", "教えて", "뭐", "알려", " pls", " please", " plz", " stp", " svp", " bitte", " por favor", " per favore", " proszę", " tack", " пожалуйста", " asap"}
 
 // arrow says whether a message stands at i that begins with an arrow.
 func arrow(text []byte, i int) bool {
@@ -52,6 +57,9 @@ func speaker(text []byte, i int) int {
 	if arrow(text, at) {
 		return at + bytes.IndexByte(text[at:], ' ') + 1
 	}
+	if at >= len(text) || at == i && class[text[at]]&clsUpper == 0 && text[at] < 0x80 {
+		return i // the names of settings begin with a small letter
+	}
 	for k := at; k < min(len(text), at+40); {
 		r, size := utf8.DecodeRune(text[k:])
 		switch {
@@ -67,9 +75,9 @@ func speaker(text []byte, i int) int {
 	return i
 }
 
-// message finds the passwords in what somebody says who was asked for one.
-func message(text []byte, at, end int, add func(span)) {
-	told := false
+// message finds the passwords in what somebody says, up to the end of text, who was asked for one.
+func message(text []byte, at int, answer bool, add func(span)) {
+	told, end := false, len(text)
 	for words := 0; words < talkWords && at < end; words++ {
 		stop := wordEnd(text, at, end)
 		v := wordAt(text, skipAny(text, at, 1, "\"'`*")).emphatic(text)
@@ -78,9 +86,9 @@ func message(text []byte, at, end int, add func(span)) {
 		low := strings.Trim(strings.ToLower(string(text[at:stop])), ",:'")
 		switch {
 		case v.end <= v.start:
-		case composed(b) && class[b[0]]&(clsLower|clsUpper|clsDigit) != 0 && !machineWords[strings.TrimRight(low, "0123456789-")]:
+		case composed(b) && class[b[0]]&(clsLower|clsUpper|clsDigit) != 0 && !ofTalk(b):
 			add(span{v.start, v.end, -1, kindPassword})
-		case words == 0 && toldNumber(b) && len(b) <= 8 && (endsClause(text, v.end) || text[v.end] >= 0x80):
+		case words == 0 && answer && toldNumber(b) && len(b) <= 8 && (endsClause(text, v.end) || text[v.end] >= 0x80):
 			add(span{v.start, v.end, -1, "pin"})
 		case told && oneWord(b) && endsClause(text, v.end):
 			add(span{v.start, v.end, -1, kindPassword})
@@ -89,6 +97,17 @@ func message(text []byte, at, end int, add func(span)) {
 		told = told && pauses[low] || sayIt[low]
 		at = skipAny(text, stop, 3, " \t")
 	}
+}
+
+// ofTalk says whether b is what people speak of otherwise: a machine, a ticket, a program that keeps passwords.
+func ofTalk(b []byte) bool {
+	n := 0
+	for n < len(b) && isLetter(b[n]) {
+		n++
+	}
+	low := strings.ToLower(string(b[:n]))
+	ticket := n >= 2 && n <= 6 && bytes.Equal(b[:n], bytes.ToUpper(b[:n])) && isDigits(bytes.TrimLeft(b[n:], "-#"))
+	return ticket || machineWords[low] || bytes.EqualFold(b, []byte("1password"))
 }
 
 // asciiEnd is where v ends when a script without blanks goes on right behind it.

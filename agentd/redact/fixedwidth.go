@@ -9,6 +9,9 @@ func fixedColumn(text []byte, start, end int, how strength, add func(span)) {
 	if how < token || !headOf(head) || start > line && !bytes.HasSuffix(text[line:start], []byte("  ")) || end < stop && !bytes.HasPrefix(text[end:stop], []byte("  ")) {
 		return
 	}
+	if above := lineStart(text, max(0, line-1)); line > 0 && headOf(text[above:max(above, line-1)]) {
+		return // a row like the one above it
+	}
 	at := start - line
 	for row := 0; row < maxRows && stop < len(text); row++ {
 		line = stop + 1
@@ -20,7 +23,7 @@ func fixedColumn(text []byte, start, end int, how strength, add func(span)) {
 			return
 		}
 		v := value{start: line + at, end: wordEnd(text, line+at, stop)}
-		if b := text[v.start:v.end]; literal(b, how) || how == password && (coined(b) || how == pin && isPin(b)) {
+		if b := text[v.start:v.end]; literal(b, how) || how == password && coined(b) {
 			add(span{v.start, v.end, -1, how.kind()})
 		}
 	}

@@ -3,7 +3,8 @@ package redact
 import "bytes"
 
 // licenceWords are what a key of a product is called.
-const licenceWords = `licen|lizenz|product key|produktschl|produktschlüssel|product-key|clé de produit|clé d'activation|clave de producto|licenc|licenz|productcode|productsleutel|klucz produktu|produktnyckel|ключ продукта|ицензи|office-|windows-key|activation key|activation code|aktivierungscode|aktivierungsschlüssel|code d'activation|código de activación|código de ativação|codice di attivazione|activatiecode|aktiveringskod|aktiveringskode|kod aktywacyjny|код активации`
+const licenceWords = `licen|lizenz|product key|produktschl|product-key|clé de produit|clé d'activation|clave del produc|clave de produc|productcode|productsleutel|klucz produktu|produktnyckel|ключ продукта|ицензи|office-|windows-key
+	|activation key|activation code|aktivierungscode|aktivierungsschlüssel|code d'activation|código de activación|código de ativação|codice di attivazione|activatiecode|aktiveringskod|aktiveringskode|kod aktywacyjny|код активации`
 
 // licence finds the key of a product behind what it is called: groups of capitals and digits with hyphens. What activates
 // something may have three of them.
@@ -35,7 +36,9 @@ func licence(text []byte, i, n int, add func(span)) {
 var securityWords = []string{"security q", "security a", "secret q", "sicherheitsfrage", "geheimfrage", "domanda segreta", "domanda di sicurezza", "question secrète", "question de sécurité", "pregunta secreta", "pregunta de seguridad", "pergunta secreta", "pergunta de segurança", "geheime vraag", "beveiligingsvraag", "pytanie pomocnicze", "контрольный вопрос", "säkerhetsfråga", "sikkerhedsspørgsmål"}
 
 // factWords are what such questions ask for, with what stands before the answer.
-const factWords = `maiden name|memorable place|memorable word|memorable date|first pet|first school|place of birth|city of birth|favourite teacher|favorite teacher|street you grew up|mädchenname|haustier|geburtsort|primo cane|primo gatto|primo animale|cognome da nubile|premier animal|premier chien|nom de jeune fille|ville de naissance|primera mascota|apellido de soltera|primeiro animal|nome de solteira|eerste huisdier|meisjesnaam|pierwsze zwierz|nazwisko panieńskie|евичья фамилия|кличка|första husdjur|første kæledyr`
+const factWords = `maiden name|memorable place|memorable word|memorable date|first pet|first school|place of birth|city of birth|favourite teacher|favorite teacher|street you grew up|mädchenname|haustier|geburtsort|primo cane|primo gatto|primo animale|cognome da nubile|premier animal|premier chien
+	|nom de jeune fille|ville de naissance|primera mascota|apellido de soltera|primeiro animal|nome de solteira|eerste huisdier
+	|meisjesnaam|pierwsze zwierz|nazwisko panieńskie|евичья фамилия|кличка|första husdjur|første kæledyr`
 
 // callWord stand between what was asked for and its name.
 var callWord = set(`si chiamava hieß heißt heisst hiess s'appelait se llamaba chamava-se chama-se heette was is war ist called named era è est es é to var är er был была nazywał wabił się : - – — =`)

@@ -114,12 +114,17 @@ func digitKey(text []byte, i, n int, add func(span)) {
 			continue
 		}
 		at, groups := k, 0
-		for at+5 <= len(text) && isDigits(text[at:at+5]) && (at+5 == len(text) || !isWord(text[at+5])) {
-			groups++
-			at += 6
+		end, size := at, 0
+		for groups < 6 {
+			n := skipAny(text, at, 6, "0123456789") - at
+			if n < 4 || n > 5 || size > 0 && n != size || at+n < len(text) && isWord(text[at+n]) {
+				break
+			}
+			groups, size, end = groups+1, n, at+n
+			at = skipAny(text, end, 2, " -")
 		}
-		if groups == 4 {
-			add(span{k, at - 1, -1, kindPassword})
+		if groups*size >= 16 {
+			add(span{k, end, -1, kindPassword})
 			return
 		}
 	}

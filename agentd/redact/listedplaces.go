@@ -6,14 +6,14 @@ import "strings"
 const listedStems = ` hasło | heslo | passwort | kennwort | password | wachtwoord | lösenord | losenord | adgangskode | kodeord | passord | salasana | contraseña | clave | senha | parola | jelszó | şifre | пароль | mot de passe | mdp | lozinka | geslo | κωδικός `
 
 // placeWords say that a line is about logging in somewhere.
-var placeWords = []string{"ssh", "vnc", "rdp", "ftp", "sql", "panel", "id ", "anydesk", "teamviewer", "login", "user", "host", "server", "http", "192.168.", "10."}
+var placeWords = []string{"ssh", "vnc", "rdp", "ftp", "sql", "panel", " id ", "anydesk", "teamviewer", "login", "user", "host", "server", "http", "192.168.", "10."}
 
 // listed finds the password behind such a word, and the strong words behind the places that the line goes on to name.
 func listedPlaces(text []byte, i, n int, add func(span)) {
 	v := wordAt(text, i+n).emphatic(text)
 	b := text[v.start:v.end]
 	near := text[max(lineStart(text, i), i-80):i]
-	if !coined(b) || !listEnds(text, v.end) || otherWord(text, i) || !userBefore(text, i) && !mentions(near, placeWords...) {
+	if !coined(b) || class[b[0]]&(clsLower|clsUpper|clsDigit) == 0 || !listEnds(text, v.end) || hasFold(b, "sha") || hasFold(b, "md5") || ofTalk(b) || otherWord(text, i) || !userBefore(text, i) && !mentions(near, placeWords...) {
 		return
 	}
 	add(span{v.start, v.end, -1, kindPassword})
@@ -52,9 +52,9 @@ func otherWord(text []byte, i int) bool {
 
 // airDigits finds the digits that open a network behind its common name.
 func airDigits(text []byte, i, n int, add func(span)) {
-	v := wordAt(text, skipAny(text, i+n, 2, " :"))
+	v := wordAt(text, i+n)
 	b := text[v.start:v.end]
-	if v.start > i+n && len(b) >= 8 && len(b) <= 20 && isDigits(b) && endsClause(text, v.end) && !dateLike(b) {
+	if len(b) >= 8 && len(b) <= 20 && isDigits(b) && endsClause(text, v.end) && !hasFold(b, "19") && !hasFold(b, "20") {
 		add(span{v.start, v.end, -1, kindPassword})
 	}
 }

@@ -1,6 +1,9 @@
 package redact
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // otpStems are what messages call a code that holds for minutes, where a number follows.
 const otpStems = `code |kod |код|од: |од — |codice |código |koden |kode |koodi |kód |cod |tan `
@@ -11,6 +14,9 @@ var warnings = []string{"никому", "нікому", "nikomu", "not share", "
 // oneTime finds the code of a message that says it holds for minutes, or what it confirms.
 func oneTime(text []byte, i, n int, add func(span)) {
 	if i > 0 && (isWord(text[i-1]) || among("_$./=<\"'({&?", text[i-1])) {
+		return
+	}
+	if i > 1 && otherCodes[strings.ToLower(string(text[wordStart(text, i-1):i-1]))] {
 		return
 	}
 	line := min(lineEnd(text, i), i+n+90)
@@ -70,7 +76,8 @@ const spelling = `dígito a dígito|digit by digit|chiffre par chiffre|ziffer f�
 
 // shownCode finds the number that a page shows in an element of its own behind the name of a code.
 func shownCode(text []byte, i, _ int, add func(span)) {
-	if !mentions(text[max(0, i-40):i], "code", "kode", "kod", "código", "codice", "pin", "код", "otp") {
+	near := text[max(0, i-40):i]
+	if near = near[bytes.LastIndexByte(near, '>')+1:]; !mentions(near, "code", "kode", "kod", "código", "codice", "pin", "код", "otp") || !mentions(near, ownWords...) && !mentions(near, "zugang", "access", "accès", "acces", "login", "anmelde", "security", "sicherheit", "einmal", "one-time", "temporar", "toegang", "dostęp", "доступ") {
 		return
 	}
 	at, limit := i+1, min(len(text), i+240)

@@ -80,7 +80,7 @@ func padlocked(text []byte, i, n int, add func(span)) {
 		stop := skipAny(text, k, 6, "0123456789")
 		b := text[k:stop]
 		w := bytes.TrimRight(text[wordStart(text, max(k-1, low)):k], " ")
-		if (len(b) == 3 || len(b) == 4) && k > low && text[k-1] == ' ' && (isCopula(w) || isCopula(bytes.TrimRight(w, ":"))) && (stop == len(text) || !isWord(text[stop])) {
+		if (len(b) == 3 || len(b) == 4) && k > low && text[k-1] == ' ' && (isCopula(w) || isCopula(bytes.TrimRight(w, ":"))) && codeEnds(text, value{start: k, end: stop}) {
 			add(span{k, stop, -1, "pin"})
 			return
 		}

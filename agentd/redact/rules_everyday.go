@@ -20,7 +20,7 @@ func everydayWords() []keyword {
 	say(dialled, `izquierda|derecha|links|rechts|gauche|droite|sinistra|destra|left |right |lewo|prawo`)
 	say(oneTime, otpStems)
 	say(spelledOut, spelling)
-	say(shownCode, `:</`)
+	short(shownCode, "abcdefghijklmnopqrstuvwxyz", ":</")
 	say(pinNow, `pin nu |pin is |pin jetzt |pin now |pin är nu |pin er nu |pin ist |pin lautet `)
 	say(pinOf, `pinul |codul pin|pinkód |pin-ul `)
 	say(listedPlaces, listedStems)

@@ -15,7 +15,7 @@ func loginWords() []keyword {
 	say(stroked, " // ")
 	all = append(all, keyword{word: " / ", fills: printable + "*`", run: stroked})
 	say(printedBelow, printers...)
-	say(produced, "random_password", "random_string")
+	say(produced, "random_password", "random_string", "\"min_lower\"", "\"min_special\"", "\"override_special\"")
 	say(userTable, "users = {", "users={", "users: {", `users": {`, "users = [", "accounts = {", "credentials = {", "logins = {")
 	say(combination, "combination")
 	say(accountLines, "chpasswd:", "chpasswd <<", "| newusers")
