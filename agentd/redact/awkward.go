@@ -98,7 +98,7 @@ func mistyped(text []byte, i, n int, add func(span)) {
 		add(span{got.start, got.end, -1, kindPassword})
 		return
 	}
-	if b := text[v.start:v.end]; strongWord(b) && marked(b) && bytes.IndexByte(b, '/') < 0 {
+	if b := text[v.start:v.end]; bytes.IndexByte(b, '/') < 0 && (marked(b) && (strongWord(b) || coined(b)) || coined(b) && phrased(b) && mixedCase(b) && bytes.IndexByte(b, '_') > 0) {
 		add(span{v.start, v.end, -1, kindPassword})
 	}
 }

@@ -17,6 +17,7 @@
 //	assign.go                                   names with a value: keyname.go says what a name promises, gap.go and
 //	                                            valueend.go read the value, judge.go says whether it is one
 //	told.go, worded.go, sentence.go, coded.go … sentences that say what a password is
+//	rules_everyday.go                           what people answer each other, and places that values are hard to see in
 //	strong.go, coined.go, glue.go, wordy.go     what a word looks like: made by chance, by people, a name, a word
 //
 // A finder looks only at what stands near its keyword, and never further than a fixed number of bytes: the cost of a scan

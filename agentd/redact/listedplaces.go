@@ -112,3 +112,14 @@ var (
 
 // asPhraseWords end such sentences.
 const asPhraseWords = ` as the passphrase| as a passphrase| as passphrase| as her passphrase| as his passphrase| as the password| als passphrase| als passwort| comme phrase de passe| comme mot de passe| como contraseña| come passphrase| come password| als wachtwoord| jako hasło| som lösenord| som passord`
+
+// qualifiedWords are passwords with what they are for in one word, and passwords that are set to what follows.
+const qualifiedWords = `mot de passe d'import |mot de passe d'export |mot de passe d’import |mot de passe provisoire |mot de passe temporaire |import password |export password |importkennwort |importpasswort |initialpasswort |startpasswort |startkennwort |temporary password |initial password |contraseña temporal |password temporanea |password provvisoria |senha provisória |tijdelijk wachtwoord |hasło na |heslo na |ароль на |wachtwoord naar |lösenordet till |passordet til |adgangskoden til `
+
+// qualified finds the word behind such a name when it is the last of its clause.
+func qualified(text []byte, i, n int, add func(span)) {
+	v := wordAt(text, skipAny(text, i+n, 1, "\"'`")).emphatic(text)
+	if b := text[v.start:v.end]; coined(b) && listEnds(text, v.end) && !ofTalk(b) && (phrased(b) || len(b) >= 8 && mixedCase(b) && !wordy(b)) {
+		add(span{v.start, v.end, -1, kindPassword})
+	}
+}

@@ -24,6 +24,7 @@ func everydayWords() []keyword {
 	say(pinNow, `pin nu |pin is |pin jetzt |pin now |pin är nu |pin er nu |pin ist |pin lautet `)
 	say(pinOf, `pinul |codul pin|pinkód |pin-ul `)
 	say(listedPlaces, listedStems)
+	say(qualified, qualifiedWords)
 	say(airDigits, `вайфай |wi-fi |wifi |wlan |wlan: |wifi: `)
 	say(merely, merelyWords)
 	say(asPhrase, asPhraseWords)
