@@ -18,7 +18,7 @@ const (
 func asked(text []byte, i, n int, add func(span)) {
 	end := lineEnd(text, i)
 	from := lineStart(text, i)
-	if end-from > 240 || !question(text[i+n:end]) && !arrow(text, end+1) {
+	if end-from > 240 || end >= len(text) || speaker(text, end+1) == end+1 || !question(text[i+n:end]) && !arrow(text, end+1) {
 		return
 	}
 	limit := min(len(text), end+talkBytes)
