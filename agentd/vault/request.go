@@ -126,8 +126,14 @@ func (v *Vault) Close(ctx context.Context, id, state string, also ...Also) error
 	return err
 }
 
-// Await blocks until a request is answered, its time is over, or ctx ends. It gives the state that the request then has.
-func (v *Vault) Await(ctx context.Context, id string) (string, error) {
+// Await blocks until a request is answered, its time is over, or ctx ends: then the cause of that is the error, whatever
+// it interrupted. It gives the state that the request then has.
+func (v *Vault) Await(ctx context.Context, id string) (state string, err error) {
+	defer func() {
+		if err != nil && ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+	}()
 	for {
 		changed := v.waiting.next()
 		r, err := v.Request(ctx, id)
