@@ -109,8 +109,8 @@ func TestFrames_refusedDoNotHoldUpTheRest(t *testing.T) {
 	r.send(next(wire.TypeApprovalRequest), b.question()) // in another server's name
 	r.send(next(wire.TypeApprovalRequest), "no approval at all")
 	r.send(next(wire.TypeApprovalRequest), a.question(func(q *wire.Approval) { q.ID = "not-an-id" }))
-	r.send(next(wire.TypeApprovalRequest), a.question(func(q *wire.Approval) { q.Summary = "a\x00b" })) // nothing Postgres can keep
-	r.send(next(wire.TypeApprovalDecision), wire.Decision{})                                            // a server decides nothing
+	r.send(next(wire.TypeApprovalRequest), a.question(func(q *wire.Approval) { q.Action = "a\x00b" })) // nothing Postgres can keep
+	r.send(next(wire.TypeApprovalDecision), wire.Decision{})                                           // a server decides nothing
 	r.send(next(wire.TypeApprovalUpdate), wire.ApprovalUpdate{ID: newID(), State: wire.ApprovalAllowed})
 	r.send(next(wire.TypeReceiptCheckpoint), wire.Checkpoint{Seq: 1, Hash: strings.Repeat("ab", 32)}) // not signed
 	r.send(next(wire.TypeAlert), wire.Alert{Kind: "x", Severity: "enormous"})                         // against a constraint
