@@ -8,7 +8,7 @@ const listedStems = ` hasło | heslo | passwort | kennwort | password | wachtwoo
 // placeWords say that a line is about logging in somewhere.
 var placeWords = []string{"ssh", "vnc", "rdp", "ftp", "sql", "panel", " id ", "anydesk", "teamviewer", "login", "user", "host", "server", "http", "192.168.", "10."}
 
-// listed finds the password behind such a word, and the strong words behind the places that the line goes on to name.
+// listedPlaces finds the password behind such a word, and the strong words behind the places that the line goes on to name.
 func listedPlaces(text []byte, i, n int, add func(span)) {
 	v := wordAt(text, i+n).emphatic(text)
 	b := text[v.start:v.end]

@@ -23,7 +23,7 @@ func widened(text []byte, f span) span {
 // padded is where f ends when signs of padding stand behind it that belong to its base64.
 func padded(text []byte, f span) int {
 	k := skipAny(text, f.end, 2, "=")
-	if f.end-f.start < 40 || k == f.end || k < len(text) && (isWord(text[k]) || text[k] == '=') || class[text[f.end-1]]&clsBase64 == 0 || k < len(text) && text[k] == '\n' && mailed16(text, f.start) {
+	if f.end-f.start < 40 || k == f.end || k < len(text) && (isWord(text[k]) || text[k] == '=') || class[text[f.end-1]]&clsBase64 == 0 || k < len(text) && text[k] == '\n' && mailEncoded(text, f.start) {
 		return f.end
 	}
 	from, _ := rowAround(text, f.start, f.end)
@@ -40,7 +40,7 @@ func overSoftBreak(text []byte, f span) int {
 		sign--
 	}
 	next := skipAny(text, sign+1, 1, "\r")
-	if sign >= len(text) || text[sign] != '=' || next >= len(text) || text[next] != '\n' || !mailed16(text, f.start) {
+	if sign >= len(text) || text[sign] != '=' || next >= len(text) || text[next] != '\n' || !mailEncoded(text, f.start) {
 		return f.end
 	}
 	stop := next + 1
@@ -53,8 +53,8 @@ func overSoftBreak(text []byte, f span) int {
 	return stop
 }
 
-// mailed16 says whether the text before i is that of a mail in which signs are written as two digits of base 16.
-func mailed16(text []byte, i int) bool {
+// mailEncoded says whether the text before i is that of a mail in which signs are written as two digits of base 16.
+func mailEncoded(text []byte, i int) bool {
 	near := text[max(0, i-mailAround):i]
 	if mentions(near, "quoted-printable") {
 		return true
