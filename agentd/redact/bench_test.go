@@ -105,7 +105,9 @@ func BenchmarkFrame(b *testing.B) {
 				frames = append(frames, fmt.Appendf(nil, `{"id":"01920a1b-7c3d-7e4f-8a9b-%012x","type":"event","session":"main","seq":%d,"kind":"delta","payload":{"text":%q,"role":"assistant","tokens":128}}`, r.Uint64()>>16, i, mixedText(r, n)))
 			}
 			for i := 0; b.Loop(); i++ {
-				e.Bytes(frames[i%len(frames)])
+				f := frames[i%len(frames)]
+				copy(f[len(`{"id":"`):], fmt.Sprintf("%08x", i)) // one that was not seen before
+				e.Frame(f)
 			}
 		})
 	}

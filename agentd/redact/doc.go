@@ -9,6 +9,8 @@
 // The layers of a scan, from the outside in:
 //
 //	engine.go, json.go, session.go, stream.go   whole texts, JSON, conversations, texts in pieces; settle.go joins findings
+//	fields.go                                   which fields of our own frames are spared, and where
+//	passes.go, marks.go                         a second scan finds nothing: what was replaced is left alone
 //	walk.go, view.go                            a text and every view of it once something is decoded: escape*.go,
 //	                                            base*.go, hex*.go, numbers.go, wide.go, utf16.go, mirror.go, unzip.go
 //	registry.go, variant.go                     known secrets in a view, through sieve.go and groups.go
@@ -25,6 +27,6 @@
 //
 // Change here: what is taken out and how it is marked. Not here: where secrets are kept (agentd/vault), what comes in
 // from outside (agentd/ingress), what else may not leave (agentd/egress).
-// May import: the standard library, golang.org/x/text. Used by: agentd, cmd/agentd, cmd/bench, cmd/hub, jobs/provision.
-// If you change a rule, also change: testdata. Proof: go test ./agentd/redact
+// May import: the standard library, golang.org/x/text. Used by: agentd, app/web/inbox, cmd/agentd, cmd/bench, cmd/hub,
+// jobs/provision. If you change a rule, also change: testdata. Proof: go test ./agentd/redact
 package redact

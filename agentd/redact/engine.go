@@ -113,8 +113,8 @@ func (s *state) scanString(text string, d depth) ([]span, error) {
 	return spans, err
 }
 
-// scan finds secrets in text as closely as d says. It never panics.
-func (s *state) scan(text []byte, d depth) (spans []span, err error) {
+// pass reads text once, as closely as d says. It never panics.
+func (s *state) pass(text []byte, d depth) (spans []span, err error) {
 	if len(text) > MaxText {
 		return nil, fmt.Errorf("%w: %d bytes", ErrUnscanned, len(text))
 	}
@@ -130,16 +130,17 @@ func (s *state) scan(text []byte, d depth) (spans []span, err error) {
 	}
 	w.read(&view{text: text}, 0)
 	w.shorts(text)
+	marks := s.marksIn(text)
 	switch d {
 	case formed:
-		s.rules.formats(text, func(f span) { w.found = append(w.found, f) })
+		s.rules.formats(text, marks, func(f span) { w.found = append(w.found, f) })
 	case full:
-		s.rules.all(text, func(f span) { w.found = append(w.found, f) })
+		s.rules.all(text, marks, func(f span) { w.found = append(w.found, f) })
 	}
 	if w.over {
 		return nil, fmt.Errorf("%w: it holds too many layers of encoding", ErrUnscanned)
 	}
-	spans = s.settle(text, withoutChance(text, w.found))
+	spans = s.settle(text, marks, withoutChance(text, w.found))
 	w.end()
 	return spans, nil
 }

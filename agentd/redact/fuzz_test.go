@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -31,6 +32,12 @@ func FuzzScan(f *testing.F) {
 		}
 		if strings.Contains(out, fuzzSecret) {
 			t.Fatalf("the secret stays in %q", out)
+		}
+		if again := e.Text(out); again != out {
+			t.Fatalf("%q became %q, and that %q", text, out, again)
+		}
+		if len(out) > len(text)+len(found)*maxMark {
+			t.Fatalf("%d bytes became %d", len(text), len(out))
 		}
 	})
 }
@@ -71,6 +78,9 @@ func FuzzBytes(f *testing.F) {
 		}
 		if strings.Contains(string(out), fuzzSecret) {
 			t.Fatalf("the secret stays in %q", out)
+		}
+		if again := e.Bytes(out); !bytes.Equal(again, out) {
+			t.Fatalf("%q became %q, and that %q", text, out, again)
 		}
 	})
 }
@@ -143,6 +153,33 @@ func TestMarks_forged(t *testing.T) {
 	}
 	if got := NewWith([]Known{{fuzzSecret, fuzzSecret}}).Text("x " + fuzzSecret); got != "x [SECRET:unnamed]" {
 		t.Error(got)
+	}
+}
+
+// TestMarks_leftAlone: what stands behind a mark is read as if nothing had stood in it.
+func TestMarks_leftAlone(t *testing.T) {
+	t.Parallel()
+	known := NewWith([]Known{{"it", fuzzSecret}, {"shop.password", fuzzSecret[:9] + "x"}})
+	for _, text := range []string{
+		"[SECRET:it]%3D%3D", "[SECRET:it]%253D", "x [SECRET:it]9PQ==", "49:[SECRET:it]:3d:3d", "JF4[SECRET:it]HU6Q====", "0 [SECRET:it]\"000127A8a\"0",
+		"[SECRET:shop.password]=Garnet44!x", "[REDACTED:password]: Garnet44!x", "[REDACTED:password#12]=Garnet44!x", "[REDACTED:token][SECRET:it]%3D",
+	} {
+		if out := known.Text(text); out != text {
+			t.Errorf("%q became %q", text, out)
+		}
+	}
+	for text, want := range map[string]string{
+		"[SECRET:it] password: Garnet44!x":     "[SECRET:it] password: [REDACTED:password]",
+		fuzzSecret + "pass:0001":               "[SECRET:it]pass:[REDACTED:password]",
+		"[REDACTED:token]" + fuzzSecret:        "[REDACTED:token][SECRET:it]",
+		"[SECRET:other]=Garnet44!x":            "", // nobody made these marks
+		"[SECRET:it" + fuzzSecret + "]":        "",
+		"password: [SECRET:it], or Garnet44!x": "",
+	} {
+		e := known.Fresh()
+		if out := e.Text(text); out != want && want != "" || e.Text(out) != out || strings.Contains(out, fuzzSecret) {
+			t.Errorf("%q became %q, not %q, and that %q", text, out, want, e.Text(out))
+		}
 	}
 }
 

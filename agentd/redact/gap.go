@@ -147,7 +147,7 @@ func (g gap) verb(text []byte) bool {
 func (g gap) otherSign(text []byte) bool {
 	switch g.sign {
 	case '|': // names that an expression chooses from
-		return !g.spaced && g.next < len(text) && text[g.next] > ' '
+		return !g.spaced && g.next < len(text) && text[g.next] > ' ' || inTemplate(text, g.start)
 	case ',':
 		return !g.closed || g.next >= len(text)
 	case '>':
@@ -156,6 +156,13 @@ func (g gap) otherSign(text []byte) bool {
 		return g.next < len(text) && text[g.next] == '?'
 	}
 	return false
+}
+
+// inTemplate says whether i is inside {{ and }}, where a bar hands a value on.
+func inTemplate(text []byte, i int) bool {
+	before := text[max(i-maxNameRun, 0):i]
+	open := bytes.LastIndex(before, []byte("{{"))
+	return open >= 0 && !bytes.Contains(before[open:], []byte("}}"))
 }
 
 // signed reads the value behind a sign.

@@ -10,20 +10,20 @@ import (
 func (w *walk) forms(v *view) {
 	switch {
 	case v.whole:
-		w.rules.all(v.text, func(s span) {
+		w.rules.all(v.text, nil, func(s span) {
 			if len(v.text) <= maxWhole { // few would decode it to read the rest
 				s.start, s.end = 0, len(v.text)
 			}
 			w.add(v, s)
 		})
 	case v.units != nil && v.units.needless(v.text):
-		w.rules.all(v.text, func(s span) {
+		w.rules.all(v.text, nil, func(s span) {
 			if v.units.touch(s.start, s.end) {
 				w.add(v, s)
 			}
 		})
 	default:
-		w.rules.formats(v.text, func(s span) { w.add(v, s) })
+		w.rules.formats(v.text, nil, func(s span) { w.add(v, s) })
 	}
 }
 

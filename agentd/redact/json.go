@@ -7,21 +7,32 @@ import (
 )
 
 // Bytes is Text for bytes. JSON stays JSON: strings are read as what they stand for and written anew where something was
-// taken out. Fields of our own frames that hold nothing readable keep everything but known secrets.
-func (e *Engine) Bytes(b []byte) []byte {
+// taken out.
+func (e *Engine) Bytes(b []byte) []byte { return e.read(b, false) }
+
+// Frame is Bytes for what this program made and shaped itself: ids, hashes, keys, signatures and sealed boxes in its own
+// fields stay. Nothing that others wrote is JSON at the top of a frame: it stands in a text, or in a member that is none of
+// ours (fields.go).
+func (e *Engine) Frame(b []byte) []byte { return e.read(b, true) }
+
+func (e *Engine) read(b []byte, frame bool) []byte {
 	s := e.state.Load()
-	key := e.cache.keyBytes(s.gen|latelyMark, b)
+	mark := uint64(latelyMark)
+	if frame {
+		mark |= frameMark
+	}
+	key := e.cache.keyBytes(s.gen|mark, b)
 	if e.lately.clean(key) {
 		return b
 	}
-	out := e.bytes(s, b)
+	out := e.bytes(s, b, frame)
 	if bytes.Equal(out, b) {
 		e.lately.found(key)
 	}
 	return out
 }
 
-func (e *Engine) bytes(s *state, b []byte) []byte {
+func (e *Engine) bytes(s *state, b []byte, frame bool) []byte {
 	if !looksLikeJSON(b) || !json.Valid(b) {
 		return e.plain(b)
 	}
@@ -30,7 +41,7 @@ func (e *Engine) bytes(s *state, b []byte) []byte {
 			return b
 		}
 	}
-	j := jsonWalk{e: e, s: s, in: b}
+	j := jsonWalk{e: e, s: s, in: b, frame: frame}
 	j.walk()
 	if j.at == 0 {
 		return b
@@ -72,6 +83,8 @@ type jsonWalk struct {
 	at    int      // in up to here is in out
 	keys  []string // of the objects and arrays around; an array has the key it stands under
 	names []string // last text of a member "name" or "key" of the object around
+	frame bool     // it is one of our own
+	own   int      // how many of keys, from the outermost on, are of our own containers
 
 	foreign int    // what stands before it was looked at for lists of numbers
 	listed  []span // found in them, in order
@@ -85,11 +98,10 @@ func (j *jsonWalk) walk() {
 			if c == '[' {
 				j.lists(i)
 			}
-			j.keys, j.names = append(j.keys, key), append(j.names, "")
+			j.enter(key)
 			i++
 		case c == '}' || c == ']':
-			key = j.keys[len(j.keys)-1]
-			j.keys, j.names = j.keys[:len(j.keys)-1], j.names[:len(j.names)-1]
+			key = j.leave()
 			i++
 		case c == '"':
 			end := stringEnd(j.in, i)
@@ -106,6 +118,22 @@ func (j *jsonWalk) walk() {
 		}
 	}
 }
+
+func (j *jsonWalk) enter(key string) {
+	if j.own == len(j.keys) && (j.own == 0 || ownContainers[key]) {
+		j.own++
+	}
+	j.keys, j.names = append(j.keys, key), append(j.names, "")
+}
+
+func (j *jsonWalk) leave() (key string) {
+	n := len(j.keys) - 1
+	key, j.keys, j.names, j.own = j.keys[n], j.keys[:n], j.names[:n], min(j.own, n)
+	return key
+}
+
+// ours says whether the names of members are our own where the walk is.
+func (j *jsonWalk) ours() bool { return j.frame && j.own == len(j.keys) }
 
 // stringEnd is behind the closing quote of the string at i.
 func stringEnd(b []byte, i int) int {
@@ -145,7 +173,7 @@ func (j *jsonWalk) text(i, end int, key string) {
 			context = j.names[n]
 		}
 	}
-	if clean := j.clean(value, context, look(key, value)); clean != value {
+	if clean := j.clean(value, context, j.look(key, value)); clean != value {
 		j.replace(i, end, clean)
 	}
 }
@@ -263,34 +291,3 @@ const (
 	formed                  // and what has the form of a credential
 	full                    // and what stands where a credential stands
 )
-
-// sealedFields of our own frames hold long random bytes, in which the form of a credential can stand by chance.
-var sealedFields = map[string]bool{"box": true, "sig": true, "signature": true, "auth_data": true, "client_data": true}
-
-// opaqueFields of our own frames and receipts hold what no person reads: ids, hashes, public keys, proofs.
-var opaqueFields = map[string]bool{
-	"nonce": true, "public_key": true, "seal_key": true, "reply_key": true, "identity_key": true, "key": true, "hash": true, "digest": true,
-	"id": true, "next": true, "after": true, "of": true, "code": true, "proof": true, "confirm": true, "grant": true, "challenge": true,
-	"credential": true, "fingerprint": true, "additional_data": true,
-}
-
-// look says how closely the value of a member is read.
-func look(key, value string) depth {
-	switch {
-	case sealedFields[key], key == "data" && len(value) >= 1024 && base64Only(value):
-		return registered
-	case opaqueFields[key] && len(value) <= 128 && base64Only(value), strings.HasSuffix(key, "_id"), strings.HasSuffix(key, "_hash"):
-		return formed
-	}
-	return full
-}
-
-// base64Only says whether a value is base64 and nothing else, so that no sentence can hide in it.
-func base64Only(s string) bool {
-	for i := range len(s) {
-		if class[s[i]]&clsBase64 == 0 && s[i] != '=' {
-			return false
-		}
-	}
-	return true
-}

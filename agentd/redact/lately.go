@@ -9,6 +9,9 @@ const latelyKept = 2048
 // latelyMark keeps its fingerprints apart from those of the cache.
 const latelyMark = 1 << 61
 
+// frameMark keeps apart what was read as a frame: another text of the same bytes is read more closely.
+const frameMark = 1 << 60
+
 // lately is which texts were found clean a moment ago, by fingerprints alone.
 type lately struct {
 	mu    sync.Mutex

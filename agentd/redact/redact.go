@@ -52,6 +52,9 @@ func Current() *Engine {
 // Bytes returns b as it may leave by exit. It never changes b in place. JSON stays JSON.
 func Bytes(_ Exit, b []byte) []byte { return Current().Bytes(b) }
 
+// Frame is Bytes for what this program has made and shaped itself: frames to the hub, events and receipts.
+func Frame(_ Exit, b []byte) []byte { return Current().Frame(b) }
+
 // JSON is Bytes for the arguments of calls, which stand in many requests: what was seen before costs next to nothing.
 func JSON(_ Exit, s string) string { return Current().JSON(s) }
 

@@ -1,9 +1,13 @@
 package redact
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
+
+	"gatehouse/agentd/leakscan"
 )
 
 const alnum = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -35,8 +39,8 @@ var secretKinds = []func(t *rand.Rand) string{
 	},
 }
 
-// covers says whether the findings of the named secret reach over nearly all of a stretch: padding, and what stands
-// around the secret in the same encoded text, may stay.
+// covers says whether the findings of the named secret reach over more than half of a stretch: padding, and what stands
+// around the secret in the same encoded text, may stay. That nothing can be read in the rest is for leakscan to say.
 func covers(found []Finding, name string, start, end int) bool {
 	n := 0
 	for _, f := range found {
@@ -44,10 +48,9 @@ func covers(found []Finding, name string, start, end int) bool {
 			n += max(0, min(f.End, end)-max(f.Start, start))
 		}
 	}
-	return 9*n >= 4*(end-start)
+	return 9*n >= 5*(end-start)
 }
 
-// No encoding of two layers hides a known secret, whatever it travels in.
 // TestRegistry_plusAmongEscapes: blanks that forms write as plus stand among characters that are escaped twice over.
 func TestRegistry_plusAmongEscapes(t *testing.T) {
 	t.Parallel()
@@ -58,6 +61,8 @@ func TestRegistry_plusAmongEscapes(t *testing.T) {
 	}
 }
 
+// TestRegistry_everyEncoding: no encoding of two layers hides a known secret, whatever it travels in. Of what is left, another
+// reader looks at a part: it takes longer than all the rest.
 func TestRegistry_everyEncoding(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -67,8 +72,7 @@ func TestRegistry_everyEncoding(t *testing.T) {
 		for _, b := range testEncodings {
 			for k, kind := range secretKinds {
 				c := carriers[r.IntN(len(carriers))]
-				wide := strings.HasPrefix(a.name, "utf-16") || strings.HasPrefix(b.name, "utf-16")
-				if k == 3 && (b.name == "upper" || b.name == "lower") && a.name != "raw" || lossy(a.name, b.name) || wide && k == 3 && (c.name == "json" || b.name == "quoted-printable" || a.name[:3] == b.name[:3]) {
+				if !readable(a, b, k, c.name) {
 					continue // bytes that are no characters do not survive in JSON
 				}
 				tried++
@@ -89,9 +93,18 @@ func hides(r *rand.Rand, secret string, a, b encoding, carrier, format string) s
 	if carrier == "json" {
 		planted = strings.Trim(string(quoted(planted)), `"`)
 	}
-	out, found := NewWith([]Known{{"other", "Zq81-not-this-one"}, {"it", secret}}).Scan(before + planted + after)
+	e := NewWith([]Known{{"other", "Zq81-not-this-one"}, {"it", secret}})
+	out, found := e.Scan(before + planted + after)
 	if !covers(found, "it", len(before), len(before)+len(unpadded(planted))) || !strings.Contains(out, "[SECRET:it]") {
 		return "secret " + string(quoted(secret)) + " as " + string(quoted(planted)) + " is found in " + string(quoted(out))
+	}
+	if r.IntN(10) == 0 || os.Getenv("GATEHOUSE_SOAK") != "" {
+		if leaks := leakscan.New(leakscan.Canary{Name: "it", Value: secret}).Bytes(carrier, []byte(out)); leaks != nil {
+			return fmt.Sprintf("secret %q as %q leaves as %q: %v", secret, planted, out, leaks)
+		}
+	}
+	if again, _ := e.Scan(out); again != out {
+		return string(quoted(before+planted+after)) + " became " + string(quoted(out)) + ", and that " + string(quoted(again))
 	}
 	return ""
 }

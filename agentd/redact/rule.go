@@ -87,15 +87,15 @@ func groupsOf(word []byte, fills string) []uint32 {
 }
 
 // all reports everything in text.
-func (r *rules) all(text []byte, add func(span)) { r.run(text, false, add) }
+func (r *rules) all(text []byte, marks marks, add func(span)) { r.run(text, marks, false, add) }
 
 // formats reports what has the form of a credential wherever it stands.
-func (r *rules) formats(text []byte, add func(span)) { r.run(text, true, add) }
+func (r *rules) formats(text []byte, marks marks, add func(span)) { r.run(text, marks, true, add) }
 
-func (r *rules) run(text []byte, forms bool, add func(span)) {
+func (r *rules) run(text []byte, marks marks, forms bool, add func(span)) {
 	dotted(text, add)
 	barred(text, add)
-	h := hits{text: text, forms: forms, add: add}
+	h := hits{text: text, marks: marks, forms: forms, add: add}
 	r.sieve.each(text, func(i int, group uint32) {
 		if n := r.index.get(group); n >= 0 {
 			for _, k := range r.lists[n] {
@@ -113,6 +113,7 @@ func (r *rules) run(text []byte, forms bool, add func(span)) {
 // hits are the keywords of one text.
 type hits struct {
 	text  []byte
+	marks marks // a keyword in one of them announces nothing
 	forms bool
 	add   func(span)
 	done  map[*keyword]int // up to where nothing new can come of it
@@ -120,7 +121,7 @@ type hits struct {
 
 // look runs the finder of a keyword when it stands at i.
 func (h *hits) look(w *keyword, i int) {
-	if h.forms && !w.form || !hasFold(h.text[i:], w.word) {
+	if h.forms && !w.form || !hasFold(h.text[i:], w.word) || h.marks.hold(i) {
 		return
 	}
 	if w.expr == nil {

@@ -40,7 +40,8 @@ func (e *Engine) CheckTexts(parts []string) ([]string, error) {
 		return nil, err
 	}
 	for i, extra := range cut {
-		spans := s.settle([]byte(parts[i]), append(slices.Clone(all[i]), extra...))
+		text := []byte(parts[i])
+		spans := s.settle(text, s.marksIn(text), append(slices.Clone(all[i]), extra...))
 		out[i] = e.rewrite(s, parts[i], spans)
 	}
 	return out, nil

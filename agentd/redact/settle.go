@@ -11,17 +11,16 @@ import (
 const kindSecret = "secret"
 
 // settle puts findings in order, joins those that overlap, and leaves alone what was replaced already.
-func (s *state) settle(text []byte, found []span) []span {
+func (s *state) settle(text []byte, marks marks, found []span) []span {
 	if len(found) == 0 {
 		return nil
 	}
 	slices.SortFunc(found, func(a, b span) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end), cmp.Compare(b.rank(), a.rank()))
 	})
-	marks := s.marksIn(text)
 	var out []span
 	for i, f := range found {
-		if f.start >= f.end || within(marks, f) || runsOn(text, f, found[i+1:]) {
+		if f.start >= f.end || marks.within(f) || runsOn(text, f, found[i+1:]) {
 			continue
 		}
 		f = widened(text, f)
@@ -73,50 +72,6 @@ func joined(a, b span) span {
 	}
 	best.start, best.end = a.start, max(a.end, b.end)
 	return best
-}
-
-// marksIn finds the marks in text that stand for something: others could be written to hide a secret in them.
-func (s *state) marksIn(text []byte) (marks [][2]int) {
-	for i := 0; ; {
-		k := bytes.IndexByte(text[i:], '[')
-		if k < 0 {
-			return marks
-		}
-		i += k
-		if n := s.markAt(text[i:]); n > 0 {
-			marks = append(marks, [2]int{i, i + n})
-			i += n
-		} else {
-			i++
-		}
-	}
-}
-
-// markAt is the length of the mark at the start of b, or 0.
-func (s *state) markAt(b []byte) int {
-	end := bytes.IndexByte(b[:min(len(b), maxName+24)], ']')
-	if end < 0 {
-		return 0
-	}
-	mark := string(b[:end+1])
-	if s.names[mark] {
-		return len(mark)
-	}
-	kind, ok := strings.CutPrefix(mark[:end], "[REDACTED:")
-	if !ok {
-		return 0
-	}
-	kind, number, numbered := strings.Cut(kind, "#")
-	if numbered && (number == "" || len(number) > 9 || !isDigits([]byte(number))) || !s.rules.kinds[kind] {
-		return 0
-	}
-	return len(mark)
-}
-
-// within says whether f lies in one of the marks.
-func within(marks [][2]int, f span) bool {
-	k, _ := slices.BinarySearchFunc(marks, f.start, func(m [2]int, at int) int { return cmp.Compare(m[0], at+1) })
-	return k > 0 && f.end <= marks[k-1][1] && f.start >= marks[k-1][0]
 }
 
 // rewrite puts marks in place of what was found.
