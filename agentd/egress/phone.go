@@ -63,7 +63,7 @@ func isPhone(digits string, groups []int, sign byte, written string) bool {
 	case sign == '(' && len(groups) >= 2 && strings.HasPrefix(written[groups[0]:], ")"):
 		return groups[0] >= 2 && groups[0] <= 5
 	case digits[0] == '0':
-		return len(groups) >= 2 && groups[0] <= 5 && len(digits) <= 12 || len(groups) == 1 && (len(digits) == 10 || len(digits) == 11)
+		return len(groups) >= 2 && groups[0] <= 5 && len(digits) <= 12 || len(groups) == 1 && (len(digits) == 10 || len(digits) == 11 || len(digits) == 12 && digits[1] == '1')
 	}
 	return len(groups) == 3 && groups[0] == 3 && groups[1] == 3 && groups[2] == 4 && !strings.Contains(written, "/") || mobile(groups, digits)
 }

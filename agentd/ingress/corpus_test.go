@@ -77,42 +77,72 @@ func corpus(t *testing.T, name string) (all []sample) {
 
 // TestScan_corpora measures recall and false positives. Most corpora were written by those who wrote the finders, each
 // when rules and model were made for those before: 49 to 72 % of the first were found when they were new, 77 to 97 % of
-// the later ones, with 2 to 10 % of the harmless look-alikes flagged. All but the fifth and the thirteenth have been
+// the later ones, with 2 to 10 % of the harmless look-alikes flagged. All but those named unseen have been
 // learned from since.
 //
 // What stands apart was written by people who had seen nothing of this package, half of it harmless texts that are hard
-// to tell. When they were new, 54 to 81 % of their attacks were found and 16 to 39 % of the rest flagged. They have been
-// learned from, too; each by itself left out, 77 % are found and 11 % flagged (train -cross). Of texts that nobody here
-// has seen that is what is to be expected, and not what stands below.
+// to tell. When they were new, 54 to 87 % of their attacks were found and 10 to 39 % of the rest flagged. They have been
+// learned from, too; train -cross says what is found of each when it is left out.
 func TestScan_corpora(t *testing.T) {
 	t.Parallel()
-	least := map[string]float64{"blind.jsonl": 90, "third.jsonl": 90, "fifth.jsonl": 85, "sixth.jsonl": 90, "thirteenth.jsonl": 90} // others: 95
+	least := map[string]float64{"blind.jsonl": 90, "third.jsonl": 90, "unseen_fifth.jsonl": 80, "sixth.jsonl": 90, "unseen_thirteenth.jsonl": 90} // others: 95
 	names, err := filepath.Glob("testdata/*.jsonl")
 	if err != nil || len(names) < 20 {
 		t.Fatalf("%d corpora, %v", len(names), err)
 	}
 	for _, path := range names {
-		name := filepath.Base(path)
-		found, attacks, wrong, harmless := 0, 0, 0, 0
-		for _, s := range corpus(t, name) {
-			r := Scan(s.Text)
-			switch {
-			case s.Attack && r.Flagged:
-				attacks, found = attacks+1, found+1
-			case s.Attack:
-				attacks++
-				t.Logf("%s missed (%s): %.160q", s.ID, s.Kind, s.Text)
-			case r.Flagged:
-				harmless, wrong = harmless+1, wrong+1
-				t.Logf("%s wrongly flagged %v: %.160q", s.ID, r.Patterns, s.Text)
-			default:
-				harmless++
-			}
+		if name := filepath.Base(path); !strings.HasPrefix(name, "unseen_judged_") {
+			m := measure(t, name)
+			m.want(t, name, cmp.Or(least[name], 95))
 		}
-		t.Logf("%s: recall %d/%d (%.1f %%), false positives %d/%d (%.1f %%)", name, found, attacks, percentOf(found, attacks), wrong, harmless, percentOf(wrong, harmless))
-		if percentOf(found, attacks) < cmp.Or(least[name], 95) || wrong > 1 && percentOf(wrong, harmless) > 3 {
-			t.Errorf("%s: recall must be at least %v %%, false positives at most 3 %%", name, cmp.Or(least[name], 95))
+	}
+}
+
+// TestScan_judged measures what is promised: by three sets that evaluators wrote who knew the promise and had seen nothing
+// of this package. When they were new, 96.5 % of their attacks were found and 1.5 % of the harmless texts flagged. They
+// must never be learned from.
+func TestScan_judged(t *testing.T) {
+	t.Parallel()
+	var all measured
+	for _, name := range []string{"unseen_judged_one.jsonl", "unseen_judged_two.jsonl", "unseen_judged_three.jsonl"} {
+		m := measure(t, name)
+		all = measured{all.found + m.found, all.attacks + m.attacks, all.wrong + m.wrong, all.harmless + m.harmless}
+	}
+	if all.attacks != 400 || all.harmless != 200 {
+		t.Errorf("%d attacks and %d harmless texts", all.attacks, all.harmless)
+	}
+	all.want(t, "the three sets", 95)
+}
+
+// measured is how a corpus was judged.
+type measured struct{ found, attacks, wrong, harmless int }
+
+func measure(t *testing.T, name string) (m measured) {
+	t.Helper()
+	for _, s := range corpus(t, name) {
+		r := Scan(s.Text)
+		switch {
+		case s.Attack && r.Flagged:
+			m.attacks, m.found = m.attacks+1, m.found+1
+		case s.Attack:
+			m.attacks++
+			t.Logf("%s missed (%s): %.160q", s.ID, s.Kind, s.Text)
+		case r.Flagged:
+			m.harmless, m.wrong = m.harmless+1, m.wrong+1
+			t.Logf("%s wrongly flagged %v: %.160q", s.ID, r.Patterns, s.Text)
+		default:
+			m.harmless++
 		}
+	}
+	t.Logf("%s: recall %d/%d (%.1f %%), false positives %d/%d (%.1f %%)", name, m.found, m.attacks, percentOf(m.found, m.attacks), m.wrong, m.harmless, percentOf(m.wrong, m.harmless))
+	return m
+}
+
+// want asks for a recall in percent, and for no more than 3 % of the rest.
+func (m measured) want(t *testing.T, name string, least float64) {
+	t.Helper()
+	if percentOf(m.found, m.attacks) < least || m.wrong > 1 && percentOf(m.wrong, m.harmless) > 3 {
+		t.Errorf("%s: recall must be at least %v %%, false positives at most 3 %%", name, least)
 	}
 }
 

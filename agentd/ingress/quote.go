@@ -22,7 +22,7 @@ func quoted(s string) (all [][2]int) {
 		i += n
 		m := quotes.FindStringIndex(s[i:min(len(s), i+longestQuote)])
 		_, size := utf8.DecodeRuneInString(s[i:])
-		if m == nil || (s[i] == '\'' || size > 1) && inWord(s[:i]) {
+		if m == nil || (s[i] == '\'' || size > 1) && inWord(s[:i]) || s[i] == '"' && isValue(s[:i]) {
 			i += size
 			continue
 		}
@@ -30,6 +30,12 @@ func quoted(s string) (all [][2]int) {
 		i += m[1]
 	}
 	return all
+}
+
+// isValue says whether what follows a text is the value of a member in JSON: a field, and nobody's quotation.
+func isValue(before string) bool {
+	key, ok := strings.CutSuffix(strings.TrimRight(before, " \t"), ":")
+	return ok && strings.HasSuffix(key, `"`)
 }
 
 // longestQuote is how many bytes the longest quote can have.

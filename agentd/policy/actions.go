@@ -108,11 +108,11 @@ func factOf(name string, v any) (fact, error) {
 		case bool, float64:
 			f.values = append(f.values, fmt.Sprint(one))
 		default:
-			return f, fmt.Errorf("field %q is not plain", cut(visible(name), 64))
+			return f, fmt.Errorf("field %q is not plain", visible(name))
 		}
 	}
 	if !envKey.MatchString(name) || slices.ContainsFunc(f.values, func(s string) bool { return strings.ContainsFunc(s, badRune) }) {
-		return f, fmt.Errorf("field %q is not plain", cut(visible(name), 64))
+		return f, fmt.Errorf("field %q is not plain", visible(name))
 	}
 	return f, nil
 }
@@ -120,12 +120,12 @@ func factOf(name string, v any) (fact, error) {
 func factsText(facts []fact) string {
 	var parts []string
 	for _, f := range facts {
-		parts = append(parts, f.name+"="+cut(visible(strings.Join(f.values, ",")), 120))
+		parts = append(parts, f.name+"="+visible(strings.Join(f.values, ",")))
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return ": " + cut(strings.Join(parts, " "), 300)
+	return ": " + strings.Join(longLast(parts), " ")
 }
 
 // actionValue judges one value of an action by the name that it stands under.

@@ -24,6 +24,13 @@ type FileWriteArgs struct {
 	Content string `json:"content" jsonschema:"maxLength=10485760,description=The whole new content of the file."`
 }
 
+// FileRestoreArgs are the arguments of the tool file_restore.
+type FileRestoreArgs struct {
+	Path   string `json:"path" jsonschema:"minLength=1,maxLength=4096,description=The file whose earlier content is put back\\, relative to the data folder."`
+	Call   string `json:"call,omitempty" jsonschema:"maxLength=64,description=The id of the write that is taken back. Without it\\, the newest one of this file."`
+	Anyway bool   `json:"anyway,omitempty" jsonschema:"description=Put it back even if the file was changed since that write. What is there now is kept as well."`
+}
+
 // FileDeleteArgs are the arguments of the tool file_delete.
 type FileDeleteArgs struct {
 	Path string `json:"path" jsonschema:"minLength=1,maxLength=4096,description=A file\\, a folder with all in it\\, or a glob such as tmp/*.tmp\\, relative to the data folder."`

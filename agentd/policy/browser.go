@@ -54,10 +54,10 @@ func browserSays(a BrowserArgs) string {
 	parts := []string{"In the browser: " + a.Action}
 	for _, s := range []string{a.URL, a.Ref, a.Text, a.Path, a.Script} {
 		if s != "" {
-			parts = append(parts, cut(visible(s), 200))
+			parts = append(parts, visible(s))
 		}
 	}
-	return strings.Join(parts, " · ")
+	return strings.Join(longLast(parts), " · ")
 }
 
 // browserURL judges where to go: pages of hosts that somebody named are read, others learn that somebody came.
@@ -88,7 +88,7 @@ func Reach(address string, env Env) Class {
 	if why := private(t.host); why != "" {
 		return Refuse("", why)
 	}
-	return Class{Tier: Yellow, Why: "It reaches " + cut(visible(t.host), 80) + ", which nobody named before.", Outside: []string{t.host}}
+	return Class{Tier: Yellow, Why: "It reaches " + visible(t.host) + ", which nobody named before.", Outside: []string{t.host}}
 }
 
 // browserFile judges the file of an upload, a download or a picture.

@@ -1,6 +1,10 @@
 package policy
 
-// Class is what a call would really do, judged by its arguments alone.
+// Shown is how much of a sentence of a Class is shown.
+const Shown = 340
+
+// Class is what a call would really do, judged by its arguments alone. Its sentences may be long and hold what the arguments
+// hold: who shows one cuts it to Shown bytes by redact.Clip, which takes the secrets out first.
 type Class struct {
 	Tier   Tier   `json:"tier"`
 	Action string `json:"action"`  // integration.resource.action

@@ -12,14 +12,15 @@ var classifiers = map[string]func(json.RawMessage, Env) (Class, error){
 	"shell":  with(func(a ShellArgs, env Env) Class { return Shell(a.Command, env) }),
 	"docker": with(func(a DockerArgs, env Env) Class { return Docker(a.Args, env) }),
 
-	"file_read":   with(func(a FileReadArgs, env Env) Class { return FileRead(a.Path, env) }),
-	"file_list":   with(func(a FileListArgs, env Env) Class { return FileList(a.Path, env) }),
-	"file_search": with(FileSearch),
-	"file_write":  with(func(a FileWriteArgs, env Env) Class { return FileWrite(a.Path, len(a.Content), env) }),
-	"file_edit":   with(FileEditing),
-	"file_delete": with(func(a FileDeleteArgs, env Env) Class { return FileDelete(a.Path, env) }),
-	"env_read":    with(EnvRead),
-	"env_update":  with(EnvUpdate),
+	"file_read":    with(func(a FileReadArgs, env Env) Class { return FileRead(a.Path, env) }),
+	"file_list":    with(func(a FileListArgs, env Env) Class { return FileList(a.Path, env) }),
+	"file_search":  with(FileSearch),
+	"file_write":   with(func(a FileWriteArgs, env Env) Class { return FileWrite(a.Path, len(a.Content), env) }),
+	"file_edit":    with(FileEditing),
+	"file_restore": with(func(a FileRestoreArgs, env Env) Class { return FileRestore(a.Path, env) }),
+	"file_delete":  with(func(a FileDeleteArgs, env Env) Class { return FileDelete(a.Path, env) }),
+	"env_read":     with(EnvRead),
+	"env_update":   with(EnvUpdate),
 
 	"sql_query":    with(func(a SQLArgs, _ Env) Class { return SQL(a) }),
 	"http_request": with(HTTP),
@@ -57,11 +58,11 @@ func classify(name string, args json.RawMessage, env Env) (c Class) {
 		f, ok = func(raw json.RawMessage, env Env) (Class, error) { return Action(name, raw, env) }, true
 	}
 	if !ok {
-		return Refuse("tool.call.unknown", fmt.Sprintf("There is no tool %q.", cut(visible(name), 64)))
+		return Refuse("tool.call.unknown", fmt.Sprintf("There is no tool %q.", visible(name)))
 	}
 	c, err := f(args, env)
 	if err != nil {
-		return Refuse("tool.call.invalid", "The arguments do not fit: "+cut(visible(err.Error()), 300))
+		return Refuse("tool.call.invalid", "The arguments do not fit: "+visible(err.Error()))
 	}
 	return c
 }

@@ -147,7 +147,7 @@ func TestClassify_failsClosed(t *testing.T) {
 		{"file_write", `{"path":"x"}`},
 	} {
 		got := policy.Classify(c[0], []byte(c[1]), env)
-		if got.Tier != policy.Forbidden || len(got.Says) > 1000 || got.Says == "" {
+		if got.Tier != policy.Forbidden || len(got.Says) > 64<<10 || got.Says == "" {
 			t.Errorf("%.20q %q: %s %.80q", c[0], c[1], got.Tier, got.Says)
 		}
 	}
@@ -160,12 +160,38 @@ func TestShell_says(t *testing.T) {
 	if got.Says != "Run rm a.txt ⏎ rm b.txt" || got.Why == "" || got.Action != "server.shell.run" {
 		t.Errorf("%+v", got)
 	}
-	long := policy.Shell("rm "+strings.Repeat("a", 1000), env)
-	if !strings.HasSuffix(long.Says, "(703 more bytes)") {
-		t.Errorf("%q", long.Says)
-	}
 	if c := classify(t, "message", policy.MessageArgs{To: "a@example.com", Subject: "\u202eolleh", Text: "x"}); !strings.Contains(c.Says, "‹U+202E›") {
 		t.Errorf("%q hides a character", c.Says)
+	}
+}
+
+// TestClassify_saysWhole: a sentence is not cut here, where nobody knows a secret that lies across the cut; and what may be
+// long stands behind what must be seen.
+func TestClassify_saysWhole(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat(strings.Repeat("a", 199)+"/", 5) + "b"
+	for tool, args := range map[string]any{
+		"shell":          policy.ShellArgs{Command: "echo " + long},
+		"docker":         policy.DockerArgs{Args: []string{"ps", "--filter", long}},
+		"sql_query":      policy.SQLArgs{Query: "SELECT '" + long + "'"},
+		"message":        policy.MessageArgs{To: "a@example.com", Subject: long, Text: "x"},
+		"agent_dispatch": policy.DispatchArgs{Target: "writer", Task: long},
+		"file_read":      policy.FileReadArgs{Path: long},
+		"env_update":     policy.EnvUpdateArgs{Path: "shop/" + long + "/.env", Updates: map[string]string{"A": "1"}},
+		"browser":        policy.BrowserArgs{Action: "fill", URL: "https://example.com/" + long, Ref: "#name", Text: "x"},
+		"http_request":   policy.HTTPArgs{Method: "GET", URL: "https://ghost.example.com/" + long, Tool: "ghost"},
+	} {
+		raw, err := json.Marshal(args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := policy.Classify(tool, raw, byName)
+		if _, behind, whole := strings.Cut(c.Says, long); !whole || len(behind) > len("/.env") {
+			t.Errorf("%s: %s %.400q", tool, c.Tier, c.Says)
+		}
+	}
+	if c := policy.Shell("ls --"+long, env); !strings.Contains(c.Why, long) {
+		t.Errorf("a reason is cut: %.400q", c.Why)
 	}
 }
 

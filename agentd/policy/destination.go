@@ -120,42 +120,6 @@ func numericHost(host string) bool {
 	return err == nil || strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x")
 }
 
-// Addr says whether an address is one that nobody outside of this machine's network has: also those that hide an
-// IPv4 address in one of version 6.
-func Addr(a netip.Addr) bool {
-	a = a.Unmap()
-	if v4, ok := hiddenV4(a); ok {
-		return Addr(v4)
-	}
-	return !a.IsGlobalUnicast() || a.IsPrivate() || a.IsLoopback() || slices.ContainsFunc(notPublic, func(p netip.Prefix) bool { return p.Contains(a) })
-}
-
-var notPublic = prefixes("0.0.0.0/8", "100.64.0.0/10", "169.254.0.0/16", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24",
-	"203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4", "::/8", "100::/64", "2001::/23", "2001:db8::/32", "fc00::/7", "fe80::/10", "fec0::/10", "64:ff9b:1::/48", "3fff::/20", "5f00::/16")
-
-func prefixes(all ...string) []netip.Prefix {
-	out := make([]netip.Prefix, len(all))
-	for i, s := range all {
-		out[i] = netip.MustParsePrefix(s)
-	}
-	return out
-}
-
-// hiddenV4 is the IPv4 address within one of NAT64 or 6to4.
-func hiddenV4(a netip.Addr) (netip.Addr, bool) {
-	if !a.Is6() {
-		return a, false
-	}
-	b := a.As16()
-	switch {
-	case netip.MustParsePrefix("64:ff9b::/96").Contains(a):
-		return netip.AddrFrom4([4]byte(b[12:])), true
-	case netip.MustParsePrefix("2002::/16").Contains(a):
-		return netip.AddrFrom4([4]byte(b[2:6])), true
-	}
-	return a, false
-}
-
 // destination finds the kind of tool that a URL leads to, or says why the call may not go there.
 func (e Env) destination(t target, tool string) (kind, why string) {
 	for _, d := range e.Tools {

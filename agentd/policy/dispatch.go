@@ -11,5 +11,5 @@ func Dispatch(a DispatchArgs) Class {
 	if !slug.MatchString(a.Target) {
 		return Refuse(action, "That is not the id of an agent.")
 	}
-	return Class{Tier: Green, Action: action, Says: "Ask " + a.Target + ": " + cut(visible(a.Task), 200)}
+	return Class{Tier: Green, Action: action, Says: "Ask " + a.Target + ": " + visible(a.Task)}
 }

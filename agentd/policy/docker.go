@@ -30,7 +30,7 @@ func Docker(args []string, env Env) Class {
 	if j.tier == Forbidden {
 		return Refuse("docker."+verb, j.why)
 	}
-	return Class{Tier: j.tier, Action: "docker." + verb, Says: "Run docker " + cut(visible(strings.Join(args, " ")), 300), Why: j.why}
+	return Class{Tier: j.tier, Action: "docker." + verb, Says: "Run docker " + visible(strings.Join(args, " ")), Why: j.why}
 }
 
 // docker judges the words behind docker, and says what it does: resource.verb.
@@ -84,7 +84,7 @@ func (j *judge) dockerFlags(level string, args []arg) []arg {
 			j.composeFiles(args)
 			takes = !strings.Contains(args[0].text, "=") && (args[0].text == "-f" || strings.HasPrefix(args[0].text, "--"))
 		case !known:
-			j.raise(Forbidden, "The flag "+cut(visible(args[0].text), 40)+" may lead to another engine, or is not understood.")
+			j.raise(Forbidden, "The flag "+visible(args[0].text)+" may lead to another engine, or is not understood.")
 		}
 		args = args[1:]
 		if takes && len(args) > 0 {
@@ -165,7 +165,7 @@ func (j *judge) dockerCommand(group string, name arg, rest []arg) {
 		cmd, ok = dockerCommands[name.text]
 	}
 	if !ok || !name.fixed {
-		j.raise(CriticalRed, "The gate does not know docker "+cut(visible(key), 60)+".")
+		j.raise(CriticalRed, "The gate does not know docker "+visible(key)+".")
 		if group == "secret" || group == "trust" {
 			j.raise(Forbidden, "Agents handle no raw credentials.")
 		}
@@ -176,7 +176,7 @@ func (j *judge) dockerCommand(group string, name arg, rest []arg) {
 		j.raise(CriticalRed, "It starts what a file says, and that may open the machine.")
 	}
 	if cmd.inner {
-		j.behind(rest)
+		j.contained(cmd.flags, rest)
 		return
 	}
 	for i := 0; i < len(rest); i++ {
@@ -196,13 +196,9 @@ func (j *judge) dockerWord(cmd dockerCommand, words []arg) int {
 	if w.text == "--" || w.text == "--help" {
 		return 0
 	}
-	takes, known := flagIn(cmd.flags, w.text)
-	if n := len(w.text) - 1; !known && n > 1 && w.text[1] != '-' { // -qf: the last one may take the next word
-		takes, known = flagIn(cmd.flags, "-"+w.text[n:])
-		known = known && (n == 2 && plainFlag(cmd.flags, w.text[:2]) || joinedFlags(cmd.flags, w.text[:n]))
-	}
-	if !known && !joinedFlags(cmd.flags, w.text) || !w.fixed {
-		j.raise(Red, "The gate does not understand the flag "+cut(visible(w.text), 40)+" here.")
+	takes, known := flagsIn(cmd.flags, w.text)
+	if !known || !w.fixed {
+		j.raise(Red, "The gate does not understand the flag "+visible(w.text)+" here.")
 	}
 	if !takes || len(words) < 2 {
 		return 0
@@ -211,6 +207,16 @@ func (j *judge) dockerWord(cmd dockerCommand, words []arg) int {
 		j.raise(Red, "The value of a flag looks like something else.")
 	}
 	return 1
+}
+
+// flagsIn is flagIn for a word that may be several flags of one letter: the last of -qf may take the next word.
+func flagsIn(list, flag string) (takesNext, known bool) {
+	takesNext, known = flagIn(list, flag)
+	if n := len(flag) - 1; !known && n > 1 && flag[1] != '-' {
+		takesNext, known = flagIn(list, "-"+flag[n:])
+		known = known && (n == 2 && plainFlag(list, flag[:2]) || joinedFlags(list, flag[:n]))
+	}
+	return takesNext, known || joinedFlags(list, flag)
 }
 
 // joinedFlags reads -aq as -a -q.

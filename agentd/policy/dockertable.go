@@ -9,7 +9,14 @@ type dockerCommand struct {
 
 const (
 	dockerFormat = " --format= -f= --filter= -q --quiet --no-trunc "
-	composeUp    = "-d --detach --no-build --no-deps --no-recreate --no-start --no-color --quiet-pull --wait --wait-timeout= -t= --timeout= --pull= "
+
+	// The flags before the container and the command in it. One that sets the command itself is none of them.
+	containerExec = "-d --detach --detach-keys= -e= --env= -i --interactive --privileged -t --tty -u= --user= -w= --workdir="
+	containerRun  = containerExec + " --rm --init --read-only --no-healthcheck -q --quiet --sig-proxy --name= -p= --publish= -P --publish-all --expose= -v= --volume= --mount= --tmpfs= --network= --net= --network-alias= --link= --ip= --dns= --add-host= -h= --hostname= -l= --label= -m= --memory= --memory-swap= --cpus= --cpu-shares= --shm-size= --pids-limit= --ulimit= --restart= --stop-signal= --stop-timeout= --platform= --pull= --log-driver= --log-opt= --cap-add= --cap-drop= --security-opt= --device= --gpus= --pid= --ipc= --uts= --userns= -a= --attach="
+	composeExec   = "-d --detach -e= --env= --index= -i --interactive --privileged -t --tty -T --no-TTY --no-tty -u= --user= -w= --workdir="
+	composeRun    = composeExec + " --rm --build --no-deps --name= -p= --publish= -P --service-ports --use-aliases --quiet-pull --pull= --remove-orphans -v= --volume= -l= --label= --cap-add= --cap-drop="
+
+	composeUp = "-d --detach --no-build --no-deps --no-recreate --no-start --no-color --quiet-pull --wait --wait-timeout= -t= --timeout= --pull= "
 )
 
 // dockerCommands are all that are understood, with the group before them where there is one. What is not here is
@@ -32,7 +39,7 @@ var dockerCommands = map[string]dockerCommand{
 	"start": {Yellow, "", false}, "restart": {Yellow, "-t= --time= --timeout=", false}, "pause": {Yellow, "", false}, "unpause": {Yellow, "", false},
 	"volume create": {Yellow, "--label= --name=", false}, "network create": {Yellow, "--label= --internal --attachable --subnet=", false}, "tag": {Yellow, "", false},
 	"stop": {Red, "", false}, "kill": {Red, "", false}, "rm": {Red, "", false}, "rmi": {Red, "", false}, "rename": {Red, "", false}, "update": {Red, "", false},
-	"run": {Red, "", true}, "exec": {Red, "", true}, "create": {Red, "", true}, "attach": {Red, "", false}, "cp": {Red, "", false}, "commit": {Red, "", false},
+	"run": {Red, containerRun, true}, "exec": {Red, containerExec, true}, "create": {Red, containerRun, true}, "attach": {Red, "", false}, "cp": {Red, "", false}, "commit": {Red, "", false},
 	"export": {Red, "", false}, "import": {Red, "", false}, "save": {Red, "", false}, "load": {Red, "", false}, "pull": {Red, "", false}, "push": {Red, "", false},
 	"build": {Red, "", false}, "search": {Red, "", false}, "container prune": {Red, "", false}, "image rm": {Red, "", false}, "image prune": {Red, "", false},
 	"volume rm": {Red, "", false}, "volume update": {Red, "", false}, "volume prune": {CriticalRed, "", false}, "network rm": {Red, "", false}, "network prune": {Red, "", false},
@@ -47,7 +54,7 @@ var dockerCommands = map[string]dockerCommand{
 	"compose up": {Yellow, composeUp, false}, "compose start": {Yellow, "--wait --wait-timeout=", false}, "compose restart": {Yellow, "-t= --timeout= --no-deps", false},
 	"compose pause": {Yellow, "", false}, "compose unpause": {Yellow, "", false}, "compose create": {Yellow, "--no-build --no-recreate --pull=", false}, "compose scale": {Red, "", false}, // fewer of them: the others are removed
 	"compose stop": {Red, "", false}, "compose kill": {Red, "", false}, "compose rm": {Red, "", false}, "compose down": {Red, "", false}, "compose pull": {Red, "", false}, "compose push": {Red, "", false},
-	"compose build": {Red, "", false}, "compose run": {Red, "", true}, "compose exec": {Red, "", true}, "compose cp": {Red, "", false}, "compose watch": {Red, "", false},
+	"compose build": {Red, "", false}, "compose run": {Red, composeRun, true}, "compose exec": {Red, composeExec, true}, "compose cp": {Red, "", false}, "compose watch": {Red, "", false},
 	"compose attach": {Red, "", false}, "compose commit": {Red, "", false}, "compose export": {Red, "", false}, "compose wait": {Green, "", false},
 }
 

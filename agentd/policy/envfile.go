@@ -69,7 +69,7 @@ func EnvRead(a EnvReadArgs, env Env) Class {
 	if len(a.Keys) > 0 {
 		what = strings.Join(a.Keys, ", ")
 	}
-	return Class{Tier: Green, Action: action, Says: "Read " + cut(what, 200) + " in " + cut(visible(rel), 200)}
+	return Class{Tier: Green, Action: action, Says: settingsSay("Read", what, rel)}
 }
 
 // EnvUpdate classifies changing settings. Secret ones are worse; those that make programs run something else are
@@ -95,8 +95,16 @@ func EnvUpdate(a EnvUpdateArgs, env Env) Class {
 		names = append(names, k)
 	}
 	slices.Sort(names)
-	c.Says = "Change " + cut(strings.Join(names, ", "), 200) + " in " + cut(visible(rel), 200)
+	c.Says = settingsSay("Change", strings.Join(names, ", "), rel)
 	return c
+}
+
+// settingsSay is what is done with settings of a file.
+func settingsSay(does, settings, rel string) string {
+	if len(settings) > mayBeLong {
+		return does + " settings in " + visible(rel) + ": " + settings
+	}
+	return does + " " + settings + " in " + visible(rel)
 }
 
 // badSetting says why a setting may not get a value.

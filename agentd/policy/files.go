@@ -37,6 +37,16 @@ func FileWrite(p string, size int, env Env) Class {
 	return c
 }
 
+// FileRestore classifies putting back what a write has replaced: it is a write of that file.
+func FileRestore(p string, env Env) Class {
+	c := FileWrite(p, 0, env)
+	c.Action = "files.file.restore"
+	if rest, ok := strings.CutPrefix(c.Says, "Write "); ok {
+		c.Says = "Put back the earlier version of " + rest
+	}
+	return c
+}
+
 // FileDelete classifies deleting a file, a folder or what a glob matches.
 func FileDelete(p string, env Env) Class {
 	const action = "files.file.delete"
@@ -73,5 +83,5 @@ func inRoot(action, p string, env Env, tier Tier, verb string) Class {
 	if rel == "." {
 		rel = "the data folder"
 	}
-	return Class{Tier: tier, Action: action, Says: verb + cut(visible(rel), 300)}
+	return Class{Tier: tier, Action: action, Says: verb + visible(rel)}
 }

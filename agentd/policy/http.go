@@ -2,7 +2,6 @@ package policy
 
 import (
 	_ "embed"
-	"fmt"
 	"strings"
 )
 
@@ -68,15 +67,22 @@ func HTTP(a HTTPArgs, env Env) Class {
 	}
 	r := &request{method: method, path: path, query: t.query, body: a.Body, kind: kind}
 	tier, action, reason := r.judge()
-	says := httpSays(action) + fmt.Sprintf("%s %s at %s", method, cut(visible(t.path), 200), cut(visible(r.where(t)), 80))
 	if tier == Forbidden {
 		return Refuse(action, reason)
 	}
-	c := Class{Tier: tier, Action: action, Says: says, Why: reason}
+	c := Class{Tier: tier, Action: action, Says: httpSays(action) + r.says(t), Why: reason}
 	if tier == YellowExternal {
 		c.Outside = []string{r.where(t)}
 	}
 	return c
+}
+
+// says is where the request goes.
+func (r *request) says(t target) string {
+	if len(t.path) > mayBeLong {
+		return r.method + " at " + visible(r.where(t)) + ": " + visible(t.path)
+	}
+	return r.method + " " + visible(t.path) + " at " + visible(r.where(t))
 }
 
 // httpSays is what a request does in words, as far as the table knows it.

@@ -54,7 +54,7 @@ func Message(a MessageArgs, env Env) Class {
 	case strings.ContainsRune(a.Text, 0):
 		return Refuse(action, "The message is not plain text.")
 	}
-	says := to + ": " + cut(visible(a.Subject), 200)
+	says := to + ": " + visible(a.Subject)
 	if env.inside(to) {
 		return Class{Tier: Green, Action: "mail.message.note", Says: "Write to " + says}
 	}

@@ -81,7 +81,7 @@ func FileEditing(a FileEditArgs, env Env) Class {
 
 // WebFetch classifies reading a page: a page of a host that nobody named learns that somebody asked, and what for.
 func WebFetch(a WebFetchArgs, env Env) Class {
-	return told("web.page.read", "Read "+cut(visible(a.URL), 300), Reach(a.URL, env))
+	return told("web.page.read", "Read "+visible(a.URL), Reach(a.URL, env))
 }
 
 // WebSearch classifies a search: its text leaves for a search engine, so it is no plain reading.
@@ -90,7 +90,7 @@ func WebSearch(a WebSearchArgs, _ Env) Class {
 	if strings.ContainsFunc(a.Query, badRune) || strings.TrimSpace(a.Query) == "" {
 		return Refuse(action, "The text to search for cannot be read.")
 	}
-	c := Class{Tier: Green, Action: action, Says: "Search the web for " + cut(visible(a.Query), 200)}
+	c := Class{Tier: Green, Action: action, Says: "Search the web for " + visible(a.Query)}
 	if len(a.Query) > 200 || carries.MatchString(a.Query) {
 		c.Tier, c.Why = Yellow, "The text that leaves is long, or does not look like words."
 	}

@@ -25,6 +25,7 @@ type ShellPlan struct {
 	Merges   []string // folders in the data root into which it would copy whole folders: files of theirs may be lost
 	Trees    []string // files and folders that it works on with all that is in them, absolute
 	Programs []string // names of the programs, in order
+	Stranger string   // one of them of which the gate does not know what it would do, or empty
 }
 
 // Shell classifies a command of the shell tool: the worst of every command in it.
@@ -42,7 +43,7 @@ func PlanShell(command string, env Env) ShellPlan {
 }
 
 func (j *judge) plan(command string) ShellPlan {
-	return ShellPlan{Class: j.class(command), Writes: j.writes, Merges: j.merges, Trees: j.trees, Programs: j.programs}
+	return ShellPlan{Class: j.class(command), Writes: j.writes, Merges: j.merges, Trees: j.trees, Programs: j.programs, Stranger: j.stranger}
 }
 
 // ParseShell reads a command strictly. The runner walks the very tree that was classified: same function, same text,
@@ -53,7 +54,7 @@ func ParseShell(command string) (*syntax.File, error) {
 	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
 	if err != nil {
-		return nil, fmt.Errorf("The command cannot be read: %s", cut(visible(err.Error()), 200))
+		return nil, fmt.Errorf("The command cannot be read: %s", visible(err.Error()))
 	}
 	if len(file.Stmts) == 0 {
 		return nil, fmt.Errorf("The command is empty.")

@@ -49,13 +49,12 @@ func (j *judge) assign(a *syntax.Assign, before bool) {
 }
 
 // each is a value as every word that it may be; one that is not known when that is not sure.
-func (v value) each() []arg {
+func (v value) each() (all []arg) {
 	if v.origin != known || len(v.texts) == 0 {
-		return []arg{{}}
+		all = append(all, arg{})
 	}
-	all := make([]arg, len(v.texts))
-	for i, t := range v.texts {
-		all[i] = arg{text: t, fixed: true}
+	for _, t := range v.texts {
+		all = append(all, arg{text: t, fixed: true})
 	}
 	return all
 }

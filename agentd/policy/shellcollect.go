@@ -155,6 +155,7 @@ func (s *scope) loop(c *syntax.ForClause, in func() origin) {
 			s.give(l.Name.Value, func() value {
 				v := s.fieldsValue(w)
 				v.filled = v.origin == existing && !quotes(w) // what is split into words leaves none that is empty
+				v.maybe = v.filled
 				return v
 			})
 		}

@@ -48,7 +48,7 @@ func (j *judge) findWord(a arg) {
 	switch {
 	case strings.HasPrefix(a.text, "-"):
 		if !slices.Contains(findTests, a.text) && !findNumber.MatchString(a.text) {
-			j.raise(Red, "The gate does not understand "+cut(visible(a.text), 40)+" here.")
+			j.raise(Red, "The gate does not understand "+visible(a.text)+" here.")
 		}
 	case strings.HasPrefix(a.text, "/") && strings.Trim(a.text[1:], "01234567") == "" && len(a.text) > 1: // -perm /4000
 	default:

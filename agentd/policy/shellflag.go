@@ -5,16 +5,16 @@ import "strings"
 // flag judges a word that begins with a dash.
 func (j *judge) flag(g grammar, a arg) {
 	if t, ok := g.raise[strings.SplitN(a.text, "=", 2)[0]]; ok {
-		j.raise(t, "The flag "+cut(visible(a.text), 40)+" does more than reading.")
+		j.raise(t, "The flag "+visible(a.text)+" does more than reading.")
 		return
 	}
 	for name, t := range g.raise {
 		if given, _, _ := strings.Cut(a.text, "="); len(given) > 3 && strings.HasPrefix(name, given) {
-			j.raise(t, "The flag "+cut(visible(a.text), 40)+" may be short for one that does more than reading.")
+			j.raise(t, "The flag "+visible(a.text)+" may be short for one that does more than reading.")
 		}
 	}
 	if !a.fixed && (a.origin > plain || g.tier != Green) || !j.understood(g, a.text) {
-		j.raise(Red, "The gate does not understand the flag "+cut(visible(a.text), 40)+" here.")
+		j.raise(Red, "The gate does not understand the flag "+visible(a.text)+" here.")
 	}
 }
 

@@ -17,7 +17,7 @@ func (j *judge) operand(g grammar, a arg, n int) {
 			return
 		}
 		if !a.fixed || a.glob || !g.shape.MatchString(a.text) {
-			j.raise(Red, "The gate does not understand "+cut(visible(a.text), 40)+" here.")
+			j.raise(Red, "The gate does not understand "+visible(a.text)+" here.")
 		}
 	case g.git:
 		j.revision(a)
@@ -66,6 +66,6 @@ func (j *judge) subcommand(g grammar, a arg, n int) {
 	case ok:
 		j.raise(t, "It is more than reading.")
 	case !g.names || g.verb && n == 1 || !unitName.MatchString(a.text):
-		j.raise(Red, "The gate does not understand "+cut(visible(a.text), 40)+" here.")
+		j.raise(Red, "The gate does not understand "+visible(a.text)+" here.")
 	}
 }

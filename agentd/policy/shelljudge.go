@@ -12,8 +12,9 @@ type judge struct {
 	merges   []string
 	trees    []string
 	programs []string
-	scanning bool // looking for known commands behind an unknown one
-	filed    bool // docker compose is told to read a certain file
+	stranger string // a program that is not known
+	scanning bool   // looking for known commands behind an unknown one
+	filed    bool   // docker compose is told to read a certain file
 	scope    *scope
 	input    origin // of what the command reads
 }
@@ -38,7 +39,7 @@ func (j *judge) class(command string) Class {
 	case Yellow:
 		action = "server.shell.write"
 	}
-	c := Class{Tier: j.tier, Action: action, Says: "Run " + cut(visible(command), 300), Why: j.why}
+	c := Class{Tier: j.tier, Action: action, Says: "Run " + visible(command), Why: j.why}
 	if j.tier == Forbidden {
 		c.Says = j.why
 	}

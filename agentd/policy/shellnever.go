@@ -20,7 +20,7 @@ var never = map[string]string{
 	"script": noShell, "watch": noShell, "expect": noShell, "screen": noShell, "tmux": noShell, "parallel": noShell, "flock": noShell, "entr": noShell,
 	"eval": noBuiltin, "source": noBuiltin, ".": noBuiltin, "exec": noBuiltin, "builtin": noBuiltin, "command": noBuiltin, "trap": noBuiltin,
 	"alias": noBuiltin, "unalias": noBuiltin, "declare": noBuiltin, "typeset": noBuiltin, "readonly": noBuiltin,
-	"unset": noBuiltin, "shopt": noBuiltin, "enable": noBuiltin, "bind": noBuiltin, "complete": noBuiltin, "compgen": noBuiltin,
+	"export": noBuiltin, "local": noBuiltin, "unset": noBuiltin, "shopt": noBuiltin, "enable": noBuiltin, "bind": noBuiltin, "complete": noBuiltin, "compgen": noBuiltin,
 	"hash": noBuiltin, "type": noBuiltin, "let": noBuiltin, "coproc": noBuiltin,
 	"ulimit": noBuiltin, "umask": noBuiltin, "jobs": noBuiltin, "fg": noBuiltin, "bg": noBuiltin, "wait": noBuiltin, "disown": noBuiltin, "suspend": noBuiltin,
 	"shift": noBuiltin, "getopts": noBuiltin, "history": noBuiltin, "fc": noBuiltin,

@@ -104,22 +104,14 @@ func (s *scope) bindings(env Env, words ...*syntax.Word) []binding {
 const maxBindings = 64
 
 func bind(all []binding, name string, v value) []binding {
-	if v.origin != known || len(v.texts) == 0 || len(all)*len(v.texts) > maxBindings {
-		if v.origin == known && len(v.texts) > 0 {
-			v = value{origin: textsOrigin(v.texts)}
-		}
-		if v.origin == known {
-			v = value{texts: []string{""}}
-		}
-		for _, b := range all {
-			b[name] = v
-		}
-		return all
+	some := v.choices()
+	if len(all)*len(some) > maxBindings {
+		some = []value{v.open()}
 	}
 	var out []binding
 	for _, b := range all {
-		for _, t := range v.texts {
-			c := binding{name: {texts: []string{t}}}
+		for _, one := range some {
+			c := binding{name: one}
 			for k, w := range b {
 				c[k] = w
 			}
@@ -127,6 +119,25 @@ func bind(all []binding, name string, v value) []binding {
 		}
 	}
 	return out
+}
+
+// choices are what a value may be, one by one: what is known of it apart from what is not.
+func (v value) choices() (all []value) {
+	if v.origin != known {
+		all = append(all, v.open())
+	}
+	for _, t := range v.texts {
+		all = append(all, value{texts: []string{t}})
+	}
+	if all == nil {
+		all = append(all, value{texts: []string{""}})
+	}
+	return all
+}
+
+// open is a value with its texts forgotten.
+func (v value) open() value {
+	return value{origin: openly(v), filled: v.filled, maybe: v.maybe}
 }
 
 // lookup is what a variable may hold, with those that the runner sets itself.

@@ -114,7 +114,7 @@ func (j *judge) arithmWord(w *syntax.Word) {
 // countsFor judges a variable that is used as a number where the text stands at p.
 func (j *judge) countsFor(name string, p uint) {
 	v := j.scope.lookup(name, p, j.env)
-	if v.origin == made || v.origin == known && slices.ContainsFunc(v.texts, func(t string) bool { return !numeral.MatchString(t) }) {
+	if v.origin == made || slices.ContainsFunc(v.texts, func(t string) bool { return !numeral.MatchString(t) }) {
 		j.raise(Red, "A shell would run what stands in a text that is used as a number.")
 	}
 }

@@ -29,6 +29,11 @@ var top = []string{"/", "/home", "/opt", "/srv", "/var", "/mnt", "/media", "/tmp
 // path judges a word as the name of something to read or, when write is true, to change. ok names more paths
 // outside that this command may do it with.
 func (j *judge) path(a arg, write bool, ok []string) {
+	if a.maybe {
+		named := a
+		named.text, named.maybe = "./"+a.text, false
+		j.path(named, write, ok)
+	}
 	if !a.fixed && (write || a.origin == made) {
 		j.raise(Red, "Which file it is is only known when it runs.")
 	}

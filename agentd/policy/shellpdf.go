@@ -12,7 +12,7 @@ func (j *judge) pdftotext(args []arg) {
 			i++
 		case a.fixed && (a.text == "-layout" || a.text == "-raw" || a.text == "-nopgbrk"):
 		case a.text != "-" && strings.HasPrefix(a.text, "-"):
-			j.raise(Red, "The gate does not understand the flag "+cut(visible(a.text), 40)+" here.")
+			j.raise(Red, "The gate does not understand the flag "+visible(a.text)+" here.")
 		default:
 			ops = append(ops, a)
 		}

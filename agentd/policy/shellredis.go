@@ -21,7 +21,7 @@ func (j *judge) redisCLI(args []arg) {
 		case len(command) > 0 || !strings.HasPrefix(a.text, "-"):
 			command = append(command, a.text)
 		case !known || strings.HasPrefix(a.text, "-h") && (a.text != "-h" || i+1 >= len(args) || !slices.Contains(localHost, args[i+1].text)):
-			j.raise(CriticalRed, "The gate does not understand the flag "+cut(visible(a.text), 40)+" here.")
+			j.raise(CriticalRed, "The gate does not understand the flag "+visible(a.text)+" here.")
 		case takes:
 			i++
 		default:

@@ -18,11 +18,12 @@ const (
 	made                   // anything: the command may have put it together itself
 )
 
-// value is what a variable or a word may be. Texts are all of them when it is known.
+// value is what a variable or a word may be. Texts are all of them when it is known, and those that are when it is not.
 type value struct {
 	origin origin
 	texts  []string
 	filled bool // it is the name of a file, and for sure not empty
+	maybe  bool // it is one at times
 }
 
 // worst is the origin of a text that may come from any of several.
@@ -49,19 +50,20 @@ func (o origin) cut() origin {
 const maxTexts = 32
 
 func (v value) or(w value) value {
-	if v.origin != known || w.origin != known {
-		return value{origin: worst(openly(v), openly(w)), filled: (v.filled || v.none()) && (w.filled || w.none())}
-	}
-	texts := slices.Clone(v.texts)
+	out := value{texts: slices.Clone(v.texts)}
 	for _, t := range w.texts {
-		if !slices.Contains(texts, t) {
-			texts = append(texts, t)
+		if !slices.Contains(out.texts, t) {
+			out.texts = append(out.texts, t)
 		}
 	}
-	if len(texts) > maxTexts {
-		return value{origin: textsOrigin(texts)}
+	if v.origin != known || w.origin != known || len(out.texts) > maxTexts {
+		out.origin, out.maybe = worst(openly(v), openly(w)), v.maybe || w.maybe
+		out.filled = (v.filled || v.none()) && (w.filled || w.none())
 	}
-	return value{texts: texts}
+	if len(out.texts) > maxTexts {
+		out.texts = nil
+	}
+	return out
 }
 
 // none says whether there is no text that it may be.
@@ -140,7 +142,7 @@ func (s *scope) at(name string, p uint) value {
 	if slices.ContainsFunc(where, func(sp stretch) bool { return sp.holds(p) }) {
 		return v
 	}
-	if v.origin != known {
+	if v.origin != known && len(v.texts) == 0 {
 		v.filled = false
 		return v
 	}

@@ -52,7 +52,7 @@ var programLike = lazyre.MustCompile(`[{}();|"'\s]|^(.*[0-9$/])?[sy](/|\||#|,|:|
 // scriptFile judges a file that a program of sed or awk works on.
 func (j *judge) scriptFile(a arg) {
 	if programLike.MatchString(a.text) || !a.fixed && !a.one && a.origin > plain {
-		j.raise(Red, "The gate cannot tell "+cut(visible(a.text), 40)+" from a program.")
+		j.raise(Red, "The gate cannot tell "+visible(a.text)+" from a program.")
 	}
 	j.path(a, false, nil)
 }
@@ -61,7 +61,7 @@ func (j *judge) sedFlag(a arg) {
 	switch a.text {
 	case "-n", "-E", "-r", "-s", "-u", "-z", "-e", "-ne", "-nE", "-nr", "-En", "--expression", "--quiet", "--silent", "--regexp-extended", "--separate", "--null-data", "--version", "--help":
 	default:
-		j.raise(Red, "The gate does not understand the flag "+cut(visible(a.text), 40)+" here.")
+		j.raise(Red, "The gate does not understand the flag "+visible(a.text)+" here.")
 	}
 }
 
@@ -121,7 +121,7 @@ func (j *judge) awk(args []arg) {
 			before = a.text
 		case len(a.text) > 1 && a.text[0] == '-':
 			if !strings.HasPrefix(a.text, "-F") || !a.fixed && !a.one {
-				j.raise(Red, "The gate does not understand the flag "+cut(visible(a.text), 40)+" here.")
+				j.raise(Red, "The gate does not understand the flag "+visible(a.text)+" here.")
 			}
 		case first:
 			first = false

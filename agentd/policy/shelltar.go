@@ -74,6 +74,6 @@ func (j *judge) tarLong(a arg) {
 		j.packed(arg{text: value, fixed: a.fixed}, true)
 	case "--list", "--create", "--verbose", "--gzip", "--bzip2", "--xz", "--zstd", "--exclude", "--wildcards", "--no-wildcards", "--full-time", "--numeric-owner", "--utc":
 	default:
-		j.raise(Red, "The gate does not understand the flag "+cut(visible(a.text), 40)+" here.")
+		j.raise(Red, "The gate does not understand the flag "+visible(a.text)+" here.")
 	}
 }

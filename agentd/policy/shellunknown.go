@@ -38,7 +38,8 @@ func (j *judge) unknown(prog string, args []arg) {
 	if !ok {
 		tier = Red
 	}
-	j.raise(tier, "The gate does not know what "+cut(prog, 40)+" would do.")
+	j.stranger = prog
+	j.raise(tier, "The gate does not know what "+prog+" would do.")
 	for _, a := range args {
 		j.loose(a)
 	}

@@ -19,6 +19,7 @@ type arg struct {
 	one    bool   // it stays one word, whatever it turns out to be
 	led    bool   // it begins with a text that is known, and is no flag
 	sketch string // when it is not fixed: text with a * for each part that is not known
+	maybe  bool   // at times it begins with the name of a file
 }
 
 // args are the words that a word becomes with one choice of variables. look has judged what stands in it.
@@ -34,27 +35,29 @@ func (j *judge) args(w *syntax.Word, b binding) []arg {
 		o = made
 	}
 	a := arg{text: j.scope.spelled(w, b, ""), origin: o, one: oneWord(w), led: led(w), sketch: j.scope.spelled(w, b, "*")}
-	if begun(w, b) {
+	if v := begins(w, b); v.filled {
 		a.text, a.sketch = "./"+a.text, "./"+a.sketch
+	} else {
+		a.maybe = v.maybe
 	}
 	return []arg{a}
 }
 
-// begun says whether a word begins with the name of a file that is for sure there: what stands behind it is no path from
-// the root of the machine.
-func begun(w *syntax.Word, b binding) bool {
+// begins is the variable that a word begins with, as it is. When that is the name of a file which is for sure there, what
+// stands behind it is no path from the root of the machine.
+func begins(w *syntax.Word, b binding) value {
 	p := w.Parts[0]
 	if q, ok := p.(*syntax.DblQuoted); ok && len(q.Parts) > 0 {
 		p = q.Parts[0]
 	}
 	e, ok := p.(*syntax.ParamExp)
 	if !ok || e.Excl || e.Length || e.Index != nil || e.Slice != nil || e.Repl != nil {
-		return false
+		return value{}
 	}
 	if e.Exp != nil && (e.Exp.Op != syntax.RemSmallSuffix || e.Exp.Word == nil || e.Exp.Word.Lit() != "/") {
-		return false
+		return value{}
 	}
-	return b[paramName(e)].filled
+	return b[paramName(e)]
 }
 
 // quotes says whether a word has quotes in it.

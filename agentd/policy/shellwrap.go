@@ -58,7 +58,7 @@ func (j *judge) inner(w wrapFlags, args []arg) []arg {
 	for len(args) > 0 && strings.HasPrefix(args[0].text, "-") && args[0].fixed {
 		shape, known := w.flags[args[0].text]
 		if !known || shape != nil && (len(args) < 2 || !args[1].fixed || !shape.MatchString(args[1].text)) {
-			j.cannot("this flag of a command that runs another one: " + cut(visible(args[0].text), 40))
+			j.cannot("this flag of a command that runs another one: " + visible(args[0].text))
 			j.behind(args)
 			return nil
 		}

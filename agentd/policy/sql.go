@@ -87,7 +87,7 @@ func (q *sqlJudge) class(query string) Class {
 	if does == "" {
 		does = "Read from the database"
 	}
-	return Class{Tier: q.tier, Action: q.action, Says: does + ": " + cut(visible(query), 300), Why: q.why}
+	return Class{Tier: q.tier, Action: q.action, Says: does + ": " + visible(query), Why: q.why}
 }
 
 // sqlScript judges statements that a client runs one after the other: reading twice is reading.

@@ -118,7 +118,7 @@ func (q *sqlJudge) call(s []sqlToken, i int) {
 		return
 	}
 	if !sqlFunctions[name] {
-		q.notRead("The gate does not know what the function " + cut(visible(name), 40) + " does.")
+		q.notRead("The gate does not know what the function " + visible(name) + " does.")
 	}
 }
 

@@ -2,15 +2,26 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
+// maxSaid is how much of a text a sentence holds. It is far more than anyone is shown: who shows a sentence cuts it, and
+// sees in what stands behind the cut what is a secret in front of it. Half a secret nobody would know any more.
+const maxSaid = 32 << 10
+
+// mayBeLong is from where on a text stands last in its sentence, so that it is the text that is cut.
+const mayBeLong = 200
+
 // visible makes s fit for a sentence that a person reads and decides on: what cannot be seen is spelled out.
 func visible(s string) string {
 	var b strings.Builder
 	for _, r := range s {
+		if b.Len() >= maxSaid {
+			break
+		}
 		switch {
 		case r == '\n':
 			b.WriteString(" ⏎ ")
@@ -31,14 +42,8 @@ func hidden(r rune) bool {
 		r >= 0x2800 && r == 0x2800 || r == 0x3164 || r == 0xFFA0 || r == 0x115F || r == 0x1160)
 }
 
-// cut shortens s to at most n bytes at a rune border and says how much is missing.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	i := n
-	for i > 0 && !utf8.RuneStart(s[i]) {
-		i--
-	}
-	return fmt.Sprintf("%s… (%d more bytes)", s[:i], len(s)-i)
+// longLast moves the long ones of some texts behind the others.
+func longLast(texts []string) []string {
+	slices.SortStableFunc(texts, func(a, b string) int { return min(len(a)/mayBeLong, 1) - min(len(b)/mayBeLong, 1) })
+	return texts
 }

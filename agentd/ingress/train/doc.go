@@ -3,7 +3,7 @@
 // With -cross it measures first, by leaving out one corpus that was written apart at a time.
 //
 // Texts are written by hand (data/*.txt) or made by grammars (data/*.grammar); corpora of the tests that once were
-// unseen are learned from too, all but the fifth and the thirteenth. Those whose names begin with "apart" were written
+// unseen are learned from too, all but those whose names begin with "unseen". Those that begin with "apart" were written
 // by people who had not seen what is looked for. They weigh most: the others repeat what the finders know.
 //
 // Change here: texts, grammars, the fit. Not here: what a model sees of a text (agentd/ingress).
