@@ -2,6 +2,7 @@ package approver_test
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"flag"
 	"os"
@@ -16,6 +17,7 @@ import (
 
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/gate/gatetest"
+	"gatehouse/agentd/store"
 	"gatehouse/agentd/wire"
 )
 
@@ -32,7 +34,8 @@ func TestMain(m *testing.M) {
 }
 
 // adversary is a hub gone bad. It has every question and every decision that the owner ever signed, and delivers what it
-// likes: in any order, again and again, changed, under other names, over restarts.
+// likes: in any order, again and again, changed, under other names, over restarts. It also puts the decisions that
+// agentd keeps back to an earlier copy.
 type adversary struct {
 	t      *rapid.T
 	dir    string
@@ -43,6 +46,7 @@ type adversary struct {
 	asked  []wire.Approval
 	signed []wire.Decision // by the owner
 	leave  map[string]int  // call id → how often the owner has signed for it
+	kept   bool            // it has an earlier copy of the decisions
 }
 
 func (a *adversary) must(err error) {
@@ -147,6 +151,60 @@ func (a *adversary) restart() {
 	a.open()
 }
 
+// decisions are the tables that say what people have allowed, and what of it was used.
+var decisions = []string{"gate_windows", "approver_used", "gate_approvals"}
+
+// keep sets a copy of the decisions aside.
+func (a *adversary) keep() {
+	a.asleep(func(q func(string)) {
+		for _, table := range decisions {
+			q("DROP TABLE IF EXISTS earlier_" + table)
+			q("CREATE TABLE earlier_" + table + " AS SELECT * FROM " + table)
+		}
+	})
+	a.kept = true
+}
+
+// restore puts the copy in place of what was decided since: what was answered waits again, what was used up is fresh.
+func (a *adversary) restore() {
+	if !a.kept {
+		return
+	}
+	a.asleep(func(q func(string)) {
+		for _, table := range decisions {
+			q("DELETE FROM " + table)
+			q("INSERT INTO " + table + " SELECT * FROM earlier_" + table)
+		}
+	})
+}
+
+// asleep lets somebody who can write to its files at agentd's database while it does not run. What keeps rows as they are
+// is out of the way meanwhile.
+func (a *adversary) asleep(fn func(q func(string))) {
+	a.must(a.world.Close())
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(a.dir, "state", store.File))
+	a.must(err)
+	q := func(text string) { _, err := db.Exec(text); a.must(err) }
+	guards := map[string]string{}
+	rows, err := db.Query("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+	a.must(err)
+	for rows.Next() {
+		var name, text string
+		a.must(rows.Scan(&name, &text))
+		guards[name] = text
+	}
+	a.must(rows.Err())
+	for name := range guards {
+		q("DROP TRIGGER " + name)
+	}
+	fn(q)
+	for _, text := range guards {
+		q(text)
+	}
+	a.must(db.Close())
+	a.open()
+}
+
 // check: nothing ran without the owner's signature for it, nothing ran twice, and nothing ran with other arguments.
 func (a *adversary) check() {
 	for _, c := range a.calls {
@@ -184,7 +242,7 @@ func TestAdversary(t *testing.T) {
 		defer func() { a.must(a.world.Close()) }()
 		a.ask()
 		for range rapid.IntRange(1, 14).Draw(r, "steps") {
-			switch rapid.IntRange(0, 7).Draw(r, "step") {
+			switch rapid.IntRange(0, 9).Draw(r, "step") {
 			case 0:
 				a.ask()
 			case 1, 2:
@@ -195,6 +253,10 @@ func TestAdversary(t *testing.T) {
 				a.now = a.now.Add(rapid.SampledFrom([]time.Duration{time.Second, 6 * time.Minute, 5 * time.Hour, 25 * time.Hour, -time.Hour}).Draw(r, "clock"))
 			case 7:
 				a.restart()
+			case 8:
+				a.keep()
+			case 9:
+				a.restore()
 			}
 			a.check()
 		}

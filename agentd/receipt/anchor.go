@@ -55,7 +55,7 @@ func Anchors(dir string) ([]wire.Checkpoint, error) {
 
 // Checkpoints reads the checkpoints that the database holds.
 func Checkpoints(ctx context.Context, db *store.Reader) ([]wire.Checkpoint, error) {
-	rows, err := db.QueryContext(ctx, "SELECT seq, hash, time, key_id, signature FROM checkpoints ORDER BY seq")
+	rows, err := db.QueryContext(ctx, "SELECT seq, hash, prev_seq, prev_hash, time, key_id, signature FROM checkpoints ORDER BY seq")
 	if err != nil {
 		return nil, fmt.Errorf("read checkpoints: %w", err)
 	}
@@ -64,7 +64,7 @@ func Checkpoints(ctx context.Context, db *store.Reader) ([]wire.Checkpoint, erro
 	for rows.Next() {
 		var c wire.Checkpoint
 		var at string
-		if err := rows.Scan(&c.Seq, &c.Hash, &at, &c.KeyID, &c.Signature); err != nil {
+		if err := rows.Scan(&c.Seq, &c.Hash, &c.PrevSeq, &c.PrevHash, &at, &c.KeyID, &c.Signature); err != nil {
 			return nil, fmt.Errorf("read checkpoints: %w", err)
 		}
 		if c.Time, err = time.Parse(time.RFC3339Nano, at); err != nil {

@@ -30,6 +30,7 @@ func TestVerify_namesARecordHashedAnew(t *testing.T) {
 		if err := verify(t, dir); !errors.As(err, &broken) || broken.Seq != seq+1 {
 			t.Errorf("record %d hashed anew: %v", seq, err)
 		}
+		wantStranger(t, reader(t, dir), nil, nil, seq+1)
 	}
 }
 

@@ -91,17 +91,40 @@ func (l *Log) next(ctx context.Context, tx *sql.Tx, s *signer) (wire.Checkpoint,
 	if err != nil {
 		return wire.Checkpoint{}, false, err
 	}
-	var last int64
-	if err := tx.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM checkpoints").Scan(&last); err != nil {
-		return wire.Checkpoint{}, false, fmt.Errorf("last checkpoint: %w", err)
+	last, err := previous(ctx, tx)
+	if err != nil {
+		return wire.Checkpoint{}, false, err
 	}
-	c := wire.Checkpoint{Seq: seq, Hash: hash, Time: l.now().UTC(), KeyID: wire.KeyID(s.key.Public().(ed25519.PublicKey))}
+	c := wire.Checkpoint{
+		Seq: seq, Hash: hash, PrevSeq: last.Seq, PrevHash: last.Hash, Time: l.now().UTC(), KeyID: wire.KeyID(s.key.Public().(ed25519.PublicKey)),
+	}
 	c.Signature = base64.RawURLEncoding.EncodeToString(ed25519.Sign(s.key, wire.CheckpointText(s.server, c)))
-	return c, seq > last, nil
+	return c, seq > last.Seq, nil
+}
+
+// previous is the place of the last checkpoint, with the hash that the log holds there: what the checkpoint signed then
+// would say nothing about a log that was rewritten below it.
+func previous(ctx context.Context, tx *sql.Tx) (Head, error) {
+	at := Head{Hash: Genesis}
+	if err := tx.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM checkpoints").Scan(&at.Seq); err != nil {
+		return at, fmt.Errorf("last checkpoint: %w", err)
+	}
+	if at.Seq == 0 {
+		return at, nil
+	}
+	err := tx.QueryRowContext(ctx, "SELECT hash FROM receipts WHERE seq = ?", at.Seq).Scan(&at.Hash)
+	if errors.Is(err, sql.ErrNoRows) {
+		return at, &Broken{Seq: at.Seq, Why: "is missing although a checkpoint covers it"}
+	}
+	if err != nil {
+		return at, fmt.Errorf("last checkpoint: %w", err)
+	}
+	return at, nil
 }
 
 func insertCheckpoint(ctx context.Context, tx *sql.Tx, c wire.Checkpoint) error {
-	_, err := tx.ExecContext(ctx, "INSERT INTO checkpoints (seq, hash, time, key_id, signature) VALUES (?,?,?,?,?)", c.Seq, c.Hash, stamp(c.Time), c.KeyID, c.Signature)
+	_, err := tx.ExecContext(ctx, "INSERT INTO checkpoints (seq, hash, prev_seq, prev_hash, time, key_id, signature) VALUES (?,?,?,?,?,?,?)",
+		c.Seq, c.Hash, c.PrevSeq, c.PrevHash, stamp(c.Time), c.KeyID, c.Signature)
 	if err != nil {
 		return fmt.Errorf("keep checkpoint: %w", err)
 	}

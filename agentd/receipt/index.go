@@ -2,19 +2,26 @@ package receipt
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 
 	"gatehouse/agentd/store"
 )
 
 // Indexed checks that the index by run, through which pages find records, leads to every record and to no other: a
-// damaged index would hide records without changing any.
+// damaged index would hide records without changing any. Both are looked at as they are in one moment: records may come
+// meanwhile.
 func Indexed(ctx context.Context, db *store.Reader) error {
-	byRun, err := runs(ctx, db, "INDEXED BY receipts_run")
+	tx, err := db.Begin(ctx)
+	if err != nil {
+		return fmt.Errorf("read receipts: %w", err)
+	}
+	defer func() { _ = tx.Rollback() }() // it was only read
+	byRun, err := runs(ctx, tx, "INDEXED BY receipts_run")
 	if err != nil {
 		return err
 	}
-	table, err := runs(ctx, db, "NOT INDEXED")
+	table, err := runs(ctx, tx, "NOT INDEXED")
 	if err != nil {
 		return err
 	}
@@ -37,8 +44,8 @@ func Indexed(ctx context.Context, db *store.Reader) error {
 }
 
 // runs reads the run of each record in one way.
-func runs(ctx context.Context, db *store.Reader, how string) (map[int64]string, error) {
-	rows, err := db.QueryContext(ctx, "SELECT seq, run_id FROM receipts "+how)
+func runs(ctx context.Context, tx *sql.Tx, how string) (map[int64]string, error) {
+	rows, err := tx.QueryContext(ctx, "SELECT seq, run_id FROM receipts "+how)
 	if err != nil {
 		return nil, fmt.Errorf("read receipts: %w", err)
 	}

@@ -114,6 +114,7 @@ func TestVerify_namesAnyChangedByte(t *testing.T) {
 		if err := verify(t, dir); !errors.As(err, &broken) || broken.Seq != seq {
 			r.Fatalf("%s of record %d became %q: %v", field, seq, now, err)
 		}
+		wantStranger(t, reader(t, dir), nil, nil, seq)
 	})
 }
 
@@ -134,10 +135,13 @@ func TestVerify_namesDroppedInsertedSwapped(t *testing.T) {
 		if err := verify(t, dir); !errors.As(err, &broken) || broken.Seq != want {
 			t.Errorf("%s: %v, want record %d", q, err, want)
 		}
+		wantStranger(t, reader(t, dir), nil, nil, want)
 	}
-	if err := verify(t, copied(t, good)); err != nil {
+	untouched := copied(t, good)
+	if err := verify(t, untouched); err != nil {
 		t.Errorf("an untouched copy: %v", err)
 	}
+	wantStranger(t, reader(t, untouched), nil, nil, 0)
 }
 
 // TestHeld_findsCutAndRewrittenLogs: a shorter or wholly new chain holds in itself; the anchors outside do not fit.
@@ -165,6 +169,7 @@ func TestHeld_findsCutAndRewrittenLogs(t *testing.T) {
 		if err := receipt.Held(t.Context(), db, server, w.pub, anchors); !errors.As(err, &broken) || broken.Seq != 10 {
 			t.Errorf("%s: %v", name, err)
 		}
+		wantStranger(t, db, anchors, w.pub, 10)
 	}
 }
 

@@ -70,6 +70,15 @@ func (k Keys) find(id, kdfText string) (Key, error) {
 	return Key{}, fmt.Errorf("%w: it was sealed with key %s", ErrKey, id)
 }
 
+// ByCredential says whether systemd gives the key as a file.
+func (k Keys) ByCredential() bool {
+	if k.Credentials == "" {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(k.Credentials, keyName))
+	return err == nil
+}
+
 func (k Keys) paths() []string {
 	all := []string{filepath.Join(k.Dir, keyName), filepath.Join(k.Dir, nextName)}
 	if k.Credentials != "" {

@@ -2,6 +2,7 @@ package vault_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,40 +23,52 @@ const victimEnv = "VAULT_TEST_VICTIM"
 func TestMain(m *testing.M) {
 	if job := os.Getenv(victimEnv); job != "" {
 		what, dir, _ := strings.Cut(job, ":")
-		fmt.Fprintln(os.Stderr, victim(what, dir))
-		os.Exit(1)
+		if err := victim(what, dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }
 
-// victim changes the master key, or seeds, over and over.
-func victim(what, dir string) error {
+// acts are what a victim may do: one turn of it, with what stands behind the act's name and the number of the turn.
+var acts = map[string]func(ctx context.Context, v *vault.Vault, with string, i int) error{
+	"rekey":  func(ctx context.Context, v *vault.Vault, _ string, _ int) error { return v.Rekey(ctx, nil, "test") },
+	"rotate": rotateOnce,
+	"follow": followOnce,
+	"take":   func(ctx context.Context, v *vault.Vault, _ string, _ int) error { _, err := v.Seed(ctx); return err },
+	"seed": func(ctx context.Context, v *vault.Vault, dir string, i int) error {
+		line := fmt.Sprintf("T_%d=%s\n", i, canary(fmt.Sprint("seed", i)))
+		if err := os.WriteFile(filepath.Join(dir, vault.SeedFile), []byte(line), 0o600); err != nil {
+			return err
+		}
+		_, err := v.Seed(ctx)
+		return err
+	},
+}
+
+// victim does what its job says in a state directory, over and over, or once: "once act=with".
+func victim(job, dir string) error {
+	ctx := context.Background()
+	what, once := strings.CutPrefix(job, "once ")
+	act, with, _ := strings.Cut(what, "=")
 	db, err := store.Open(dir, time.Now)
 	if err != nil {
 		return err
 	}
-	v, err := vault.Open(context.Background(), db, vault.Keys{Dir: dir}, time.Now)
+	v, err := vault.Open(ctx, db, vault.Keys{Dir: dir}, time.Now)
 	if err != nil {
-		return err
+		return errors.Join(err, db.Close())
 	}
-	if file, ok := strings.CutPrefix(what, "rotate="); ok {
-		return rotateForever(db, v, file)
+	if act == "seed" {
+		with = dir
 	}
+	v.UseFetched(time.Hour)
 	fmt.Println("ready")
-	if what == "follow" {
-		return followForever(v)
-	}
 	for i := 0; ; i++ {
-		if what == "seed" {
-			if err := os.WriteFile(filepath.Join(dir, vault.SeedFile), []byte(fmt.Sprintf("T_%d=%s\n", i, canary(fmt.Sprint("seed", i)))), 0o600); err != nil {
-				return err
-			}
-			_, err = v.Seed(context.Background())
-		} else {
-			err = v.Rekey(context.Background(), nil, "test")
-		}
-		if err != nil {
-			return err
+		if err := acts[act](ctx, v, with, i); err != nil || once {
+			return errors.Join(err, db.Close())
 		}
 		fmt.Print(".") // whoever kills counts
 	}
@@ -64,23 +77,17 @@ func victim(what, dir string) error {
 // followed is how many secrets come from the external vault of a victim.
 const followed = 5
 
-// followForever sees a new version of each of them, over and over.
-func followForever(v *vault.Vault) error {
-	v.UseFetched(time.Hour)
-	for {
-		all, err := v.Followed(context.Background())
-		if err != nil {
-			return err
-		}
-		var seen []vault.Sighting
-		for _, k := range all {
-			seen = append(seen, sighting(k.Name, k.Version+1, canary(fmt.Sprint(k.Name, k.Version+1)), ""))
-		}
-		if err := v.Follow(context.Background(), time.Now(), seen); err != nil {
-			return err
-		}
-		fmt.Print(".") // whoever kills counts
+// followOnce sees a new version of each of them.
+func followOnce(ctx context.Context, v *vault.Vault, _ string, _ int) error {
+	all, err := v.Followed(ctx)
+	if err != nil {
+		return err
 	}
+	var seen []vault.Sighting
+	for _, k := range all {
+		seen = append(seen, sighting(k.Name, k.Version+1, canary(fmt.Sprint(k.Name, k.Version+1)), ""))
+	}
+	return v.Follow(ctx, time.Now(), seen)
 }
 
 // kill lets a victim work in dir: every second one until it has done something, and each a little longer. The i-th kill of

@@ -20,33 +20,33 @@ const (
 )
 
 // Seed takes the file of credentials into the vault, all of it or nothing, and shreds it. Killed at any moment, it
-// comes to the same end the next time. It gives the number of new values; without a file, 0.
-func (v *Vault) Seed(ctx context.Context) (int, error) {
+// comes to the same end the next time. Without a file, it takes nothing.
+func (v *Vault) Seed(ctx context.Context) (Taken, error) {
 	dir := v.keys.Dir
 	if err := shredSeeded(dir); err != nil {
-		return 0, err
+		return Taken{}, err
 	}
 	path := filepath.Join(dir, SeedFile)
 	raw, err := readPrivate(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
+		return Taken{}, nil
 	}
 	if err != nil {
-		return 0, fmt.Errorf("seed vault: %w", err)
+		return Taken{}, fmt.Errorf("seed vault: %w", err)
 	}
-	n, err := v.Import(ctx, raw, FromProvisioning, "provisioning", SeedFile)
+	got, err := v.Import(ctx, raw, FromProvisioning, "provisioning", SeedFile)
 	if err != nil {
-		return 0, fmt.Errorf("seed vault from %s: %w", path, err)
+		return Taken{}, fmt.Errorf("seed vault from %s: %w", path, err)
 	}
 	failpoint.Hit("vault-seed-committed")
 	if err := os.Rename(path, filepath.Join(dir, seeded)); err != nil {
-		return n, fmt.Errorf("seed vault: %w", err)
+		return got, fmt.Errorf("seed vault: %w", err)
 	}
 	if err := syncDir(dir); err != nil {
-		return n, err
+		return got, err
 	}
 	failpoint.Hit("vault-seed-renamed")
-	return n, shredSeeded(dir)
+	return got, shredSeeded(dir)
 }
 
 func shredSeeded(dir string) error {
@@ -57,12 +57,18 @@ func shredSeeded(dir string) error {
 	return err
 }
 
+// Taken is what came of a file of credentials.
+type Taken struct {
+	New   int      // values that were not there before
+	Short []string // names whose values in the file are Short, in its order
+}
+
 // Import takes lines of NAME=value into the vault, all or nothing. A value that the secret has, or had before, is not
 // taken again: a file that comes twice never puts an older value in place of a newer one.
-func (v *Vault) Import(ctx context.Context, raw []byte, source, by, what string) (int, error) {
+func (v *Vault) Import(ctx context.Context, raw []byte, source, by, what string) (Taken, error) {
 	pairs, err := parseEnv(raw)
 	if err != nil {
-		return 0, err
+		return Taken{}, err
 	}
 	n := 0
 	err = v.change(ctx, func(s *snapshot, now time.Time) (notes []entry, err error) {
@@ -87,7 +93,20 @@ func (v *Vault) Import(ctx context.Context, raw []byte, source, by, what string)
 		}
 		return notes, nil
 	})
-	return n, err
+	if err != nil {
+		return Taken{}, err
+	}
+	return Taken{New: n, Short: short(pairs)}, nil
+}
+
+// short names the values that are Short.
+func short(pairs []pair) (names []string) {
+	for _, p := range pairs {
+		if Short(p.value) {
+			names = append(names, p.name)
+		}
+	}
+	return names
 }
 
 // take makes a value the current one. What provisioning leaves for a secret that comes from the external vault is kept for

@@ -50,8 +50,11 @@ func TestSeed(t *testing.T) {
 	text, values := credentials(60)
 	w.leave(text)
 	n, err := w.Seed(t.Context())
-	if err != nil || n != len(values) || len(w.left()) > 0 {
-		t.Fatalf("%d of %d, %v, %v", n, len(values), err, w.left())
+	if err != nil || n.New != len(values) || len(w.left()) > 0 {
+		t.Fatalf("%d of %d, %v, %v", n.New, len(values), err, w.left())
+	}
+	if want := []string{"ghost.admin-key"}; !slices.Equal(n.Short, want) {
+		t.Errorf("short are %v, want %v", n.Short, want)
 	}
 	known, err := w.Known(t.Context())
 	if err != nil {
@@ -67,14 +70,14 @@ func TestSeed(t *testing.T) {
 	}
 	w.put("tool0.admin_password", canary("rotated"))
 	w.leave(text)
-	if n, err := w.Seed(t.Context()); err != nil || n != 0 || len(w.left()) > 0 {
-		t.Errorf("a second time: %d, %v", n, err)
+	if n, err := w.Seed(t.Context()); err != nil || n.New != 0 || len(w.left()) > 0 {
+		t.Errorf("a second time: %d, %v", n.New, err)
 	}
 	if i, err := w.Info(t.Context(), "tool0.admin_password"); err != nil || i.Version != 2 {
 		t.Errorf("an old file has put an old value back: %+v, %v", i, err)
 	}
-	if n, err := w.Seed(t.Context()); err != nil || n != 0 {
-		t.Errorf("without a file: %d, %v", n, err)
+	if n, err := w.Seed(t.Context()); err != nil || n.New != 0 {
+		t.Errorf("without a file: %d, %v", n.New, err)
 	}
 }
 
@@ -89,8 +92,8 @@ func TestSeed_external(t *testing.T) {
 	w.see(sighting(name, 1, fetched, ""))
 	text, values := credentials(2)
 	w.leave(text + "CRM_API_KEY=" + left + "\n")
-	if n, err := w.Seed(t.Context()); err != nil || n != len(values) || len(w.left()) > 0 {
-		t.Fatalf("%d of %d, %v, %v", n, len(values), err, w.left())
+	if n, err := w.Seed(t.Context()); err != nil || n.New != len(values) || len(w.left()) > 0 {
+		t.Fatalf("%d of %d, %v, %v", n.New, len(values), err, w.left())
 	}
 	if got, err := w.Own(t.Context(), name, "test"); err != nil || got.Reveal() != fetched {
 		t.Errorf("another value, or %v", err)
@@ -103,8 +106,8 @@ func TestSeed_external(t *testing.T) {
 		t.Errorf("%+v, %v", audit, err)
 	}
 	w.leave(text + "CRM_API_KEY=" + left + "\n")
-	if n, err := w.Seed(t.Context()); err != nil || n != 0 || len(w.left()) > 0 {
-		t.Errorf("a second time: %d, %v", n, err)
+	if n, err := w.Seed(t.Context()); err != nil || n.New != 0 || len(w.left()) > 0 {
+		t.Errorf("a second time: %d, %v", n.New, err)
 	}
 	if _, err := w.Import(t.Context(), []byte("CRM_API_KEY="+canary("typed")+"\n"), vault.FromOwner, "operator", "import"); !errors.Is(err, vault.ErrElsewhere) {
 		t.Errorf("an operator's file: %v", err)
@@ -124,8 +127,8 @@ func TestSeed_refusals(t *testing.T) {
 	} {
 		w.leave("GOOD_ONE=fine\n" + line + "\n")
 		n, err := w.Seed(t.Context())
-		if !errors.Is(err, vault.ErrInvalid) || n != 0 || strings.Contains(err.Error(), "hidden") {
-			t.Errorf("%s: %d, %v", what, n, err)
+		if !errors.Is(err, vault.ErrInvalid) || n.New != 0 || strings.Contains(err.Error(), "hidden") {
+			t.Errorf("%s: %d, %v", what, n.New, err)
 		}
 		if len(w.left()) != 1 {
 			t.Errorf("%s: the file is gone", what)

@@ -69,9 +69,11 @@ func (n *nonces) take(nonce string, m wire.Method, name string) error {
 	return nil
 }
 
-// open begins a sealed act.
+// open begins a sealed act. For no act it tells the key alone.
 func (c *Counter) open(ctx context.Context, p wire.SecretOpenParams) (wire.SecretOpening, error) {
 	switch p.Method {
+	case "":
+		return c.key(ctx)
 	case wire.MethodSecretsProvide, wire.MethodSecretsRotate, wire.MethodSecretsReveal:
 	default:
 		return wire.SecretOpening{}, &wire.RPCError{Code: "bad_request", Text: "That is no sealed act."}
@@ -79,6 +81,19 @@ func (c *Counter) open(ctx context.Context, p wire.SecretOpenParams) (wire.Secre
 	if err := vault.CheckName(p.Name); err != nil {
 		return wire.SecretOpening{}, err
 	}
+	o, err := c.key(ctx)
+	if err != nil {
+		return wire.SecretOpening{}, err
+	}
+	o.Nonce, o.ExpiresAt, err = c.nonces.give(p.Method, p.Name)
+	if err != nil {
+		return wire.SecretOpening{}, err
+	}
+	return o, nil
+}
+
+// key is the key that values are sealed for, vouched for by the server.
+func (c *Counter) key(ctx context.Context) (wire.SecretOpening, error) {
 	id := c.d.Identity()
 	if id == nil {
 		return wire.SecretOpening{}, &wire.RPCError{Code: "unavailable", Text: "This server is not registered yet."}
@@ -87,16 +102,11 @@ func (c *Counter) open(ctx context.Context, p wire.SecretOpenParams) (wire.Secre
 	if err != nil {
 		return wire.SecretOpening{}, err
 	}
-	nonce, until, err := c.nonces.give(p.Method, p.Name)
-	if err != nil {
-		return wire.SecretOpening{}, err
-	}
 	keyID, fingerprint := wire.SecretKeyID(key.PublicKey())
 	b64 := base64.RawURLEncoding.EncodeToString
 	return wire.SecretOpening{
 		ServerID: c.d.ServerID(), Key: b64(key.PublicKey().Bytes()), KeyID: keyID, Fingerprint: fingerprint, MadeAt: made,
 		IdentityKey: b64(id.Public().(ed25519.PublicKey)), Signature: b64(ed25519.Sign(id, wire.SecretKeyText(c.d.ServerID(), keyID, made))),
-		Nonce: nonce, ExpiresAt: until,
 	}, nil
 }
 
