@@ -164,7 +164,7 @@ func write(d tooltest.Dir, dir, name, content string) {
 		return
 	}
 	defer f.Close()
-	_ = f.Replace(name, ".temp", []byte(content))
+	_ = f.Replace(name, ".temp", []byte(content), 0o644)
 }
 
 func TestReplace(t *testing.T) {
@@ -175,8 +175,8 @@ func TestReplace(t *testing.T) {
 	f, err := d.Root.Folder("x")
 	must(t, err)
 	defer f.Close()
-	must(t, f.Replace("old", ".t", []byte("new")))
-	must(t, f.Replace("fresh", ".t", []byte("fresh")))
+	must(t, f.Replace("old", ".t", []byte("new"), 0o644))
+	must(t, f.Replace("fresh", ".t", []byte("fresh"), 0o644))
 	if d.Read(t, "x/old") != "new" || d.Read(t, "x/fresh") != "fresh" || d.Has("x/.t") {
 		t.Error("not replaced")
 	}
@@ -186,7 +186,7 @@ func TestReplace(t *testing.T) {
 		t.Errorf("mode %v", info.Mode())
 	}
 	must(t, os.Symlink("old", filepath.Join(d.Data, "x/link")))
-	if err := f.Replace("link", ".t", []byte("x")); !refused(err) {
+	if err := f.Replace("link", ".t", []byte("x"), 0o644); !refused(err) {
 		t.Errorf("a link was replaced: %v", err)
 	}
 }
@@ -199,7 +199,7 @@ func TestReplace_noRoom(t *testing.T) {
 	folder, err := d.Root.Folder(".")
 	must(t, err)
 	defer folder.Close()
-	if err := folder.Replace("f", "no/such/folder", []byte("new")); err == nil {
+	if err := folder.Replace("f", "no/such/folder", []byte("new"), 0o644); err == nil {
 		t.Error("written into nothing")
 	}
 	if d.Read(t, "f") != "old" {

@@ -20,7 +20,7 @@ type Folder struct {
 
 // Folder opens a folder beneath the root.
 func (r *Root) Folder(rel string) (*Folder, error) {
-	sub, err := r.root.OpenRoot(rel)
+	sub, err := r.root.OpenRoot(rel + "/.") // so the last name too is opened as a folder: a pipe would hold us forever
 	if err != nil {
 		return nil, Explain(rel, err)
 	}
@@ -82,9 +82,10 @@ func (f *Folder) Entries() ([]fs.DirEntry, error) {
 func (f *Folder) Remove(name string) error { return f.root.Remove(name) }
 
 // Replace puts data in the place of name in one step: whoever looks, at any moment and after any crash, sees the old
-// content or the new. temp is the name of the file next to it that holds the new content until then.
-func (f *Folder) Replace(name, temp string, data []byte) error {
-	mode, err := f.modeOf(name)
+// content or the new. temp is the name of the file next to it that holds the new content until then. The file keeps its
+// mode; one that is not there gets the one given.
+func (f *Folder) Replace(name, temp string, data []byte, fresh fs.FileMode) error {
+	mode, err := f.modeOf(name, fresh)
 	if err != nil {
 		return err
 	}
@@ -97,11 +98,11 @@ func (f *Folder) Replace(name, temp string, data []byte) error {
 	return f.sync()
 }
 
-func (f *Folder) modeOf(name string) (fs.FileMode, error) {
+func (f *Folder) modeOf(name string, fresh fs.FileMode) (fs.FileMode, error) {
 	info, err := f.root.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return 0o644, nil
+		return fresh, nil
 	case err != nil:
 		return 0, err
 	case !info.Mode().IsRegular():

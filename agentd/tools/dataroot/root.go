@@ -134,9 +134,6 @@ func tooLarge(rel string, n, limit int64) error {
 // Lstat looks at an entry itself, not at what it may link to. Errors are those of the file system.
 func (r *Root) Lstat(rel string) (fs.FileInfo, error) { return r.root.Lstat(rel) }
 
-// FS is the folder as a file system for globs.
-func (r *Root) FS() fs.FS { return r.root.FS() }
-
 // check looks at what was really opened.
 func (r *Root) check(f *os.File, rel string) (fs.FileInfo, error) {
 	info, err := f.Stat()

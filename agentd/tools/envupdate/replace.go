@@ -27,7 +27,7 @@ func (t *Tool) replace(callID, rel, text string) error {
 	if err := folder.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return dataroot.Explain(rel, err)
 	}
-	if err := folder.Replace(path.Base(rel), temp, []byte(text)); err != nil {
+	if err := folder.Replace(path.Base(rel), temp, []byte(text), 0o600); err != nil {
 		return dataroot.Explain(rel, err)
 	}
 	return done()

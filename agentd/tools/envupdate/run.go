@@ -24,24 +24,33 @@ func (t *Tool) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (to
 	if err := p.Redeem(args); err != nil {
 		return tool.Result{}, fmt.Errorf("env_update: %w", err)
 	}
-	raw, err := t.root.ReadSettings(rel, envfile.MaxSize)
-	if err != nil {
+	if err := t.change(ctx, p, rel, was, in.Updates); err != nil {
 		return tool.Result{}, err
 	}
-	f := envfile.Parse(string(raw))
-	changed, err := fill(ctx, f, p.Secrets(), rel, in.Updates)
-	if err != nil {
-		return tool.Result{}, fmt.Errorf("env_update: %w", err)
-	}
-	if changed > 0 { // else it is as it shall be: a former life of the call may have done it
-		if was.Path != rel || was.Before != hash(raw) {
-			return tool.Result{}, tool.Refuse("%s changed since this was proposed. Nothing was changed; propose it again.", rel)
-		}
-		if err := t.replace(p.CallID(), rel, f.Text()); err != nil {
-			return tool.Result{}, err
-		}
-	}
 	return result(rel, len(in.Updates)), nil
+}
+
+// change looks at the file and replaces it, while nobody else does.
+func (t *Tool) change(ctx context.Context, p gate.Permit, rel string, was frozen, updates map[string]string) error {
+	done, err := t.root.Alone()
+	if err != nil {
+		return fmt.Errorf("env_update: %w", err)
+	}
+	defer done()
+	raw, err := t.root.ReadSettings(rel, envfile.MaxSize)
+	if err != nil {
+		return err
+	}
+	f := envfile.Parse(string(raw))
+	switch changed, err := fill(ctx, f, p.Secrets(), rel, updates); {
+	case err != nil:
+		return fmt.Errorf("env_update: %w", err)
+	case changed == 0: // it is as it shall be: a former life of the call may have done it
+		return nil
+	case was.Path != rel || was.Before != hash(raw):
+		return tool.Refuse("%s changed since this was proposed. Nothing was changed; propose it again.", rel)
+	}
+	return t.replace(p.CallID(), rel, f.Text())
 }
 
 // fill sets every setting, references as the values they stand for.

@@ -30,10 +30,9 @@ func (t *Tool) unchanged(l list) error {
 	return nil
 }
 
-// deleteAll deletes entry by entry. What changes in between, or cannot be removed, is kept and said.
-func (t *Tool) deleteAll(ctx context.Context, l list) (tool.Result, error) {
-	var done list
-	var kept []error
+// deleteAll deletes entry by entry, and tells what was gone already. What changes in between, or cannot be removed, is kept
+// and said.
+func (t *Tool) deleteAll(ctx context.Context, l list) (done, gone list, kept []error) {
 	for _, e := range l {
 		if ctx.Err() != nil {
 			kept = append(kept, tool.Refuse("stopped before %s.", e.Rel))
@@ -44,12 +43,11 @@ func (t *Tool) deleteAll(ctx context.Context, l list) (tool.Result, error) {
 			kept = append(kept, err)
 		case ok:
 			done = append(done, e)
+		default:
+			gone = append(gone, e)
 		}
 	}
-	if len(done) == 0 && len(kept) > 0 {
-		return tool.Result{}, dataroot.Explain(l[0].Rel, kept[0])
-	}
-	return result(done, kept), nil
+	return done, gone, kept
 }
 
 // deleteOne deletes one entry if it is still the one that was measured; ok is false when it was gone already.

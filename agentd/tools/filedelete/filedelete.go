@@ -79,8 +79,15 @@ func (t *Tool) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (to
 	if err := p.Redeem(args); err != nil {
 		return tool.Result{}, fmt.Errorf("file_delete: %w", err)
 	}
+	if p.Resumed() {
+		return t.goOn(ctx, l)
+	}
 	if err := t.unchanged(l); err != nil {
 		return tool.Result{}, err
 	}
-	return t.deleteAll(ctx, l)
+	done, _, kept := t.deleteAll(ctx, l)
+	if len(done) == 0 && len(kept) > 0 {
+		return tool.Result{}, dataroot.Explain(l[0].Rel, kept[0])
+	}
+	return result(done, kept), nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pmezard/go-difflib/difflib"
 
+	"gatehouse/agentd/redact"
 	"gatehouse/agentd/tool"
 )
 
@@ -24,7 +25,7 @@ type diff struct {
 // diffOf is the unified diff of two contents, three lines of context.
 func diffOf(rel, before, after string, isNew bool) diff {
 	a, b := lines(before), lines(after)
-	if len(a)+len(b) > maxDiffLines || !utf8.ValidString(before) {
+	if len(a)+len(b) > maxDiffLines || !utf8.ValidString(before) || !utf8.ValidString(after) {
 		return diff{text: plainChange(rel, before, after), added: len(b), removed: len(a)}
 	}
 	from := "a/" + rel
@@ -69,13 +70,14 @@ func plainChange(rel, before, after string) string {
 	return fmt.Sprintf("--- a/%s\n+++ b/%s\n@@ too large to show: %s before, %s after @@\n", rel, rel, tool.Bytes(int64(len(before))), tool.Bytes(int64(len(after))))
 }
 
+// shorten cuts a diff behind a line. Whoever gets it takes the secrets out, but knows no half of one: the cut leaves none.
 func shorten(text string) string {
 	if len(text) <= maxDiffText {
 		return text
 	}
-	end := strings.LastIndexByte(text[:maxDiffText], '\n') + 1
-	if end == 0 {
-		end = maxDiffText
+	shown := strings.TrimSuffix(redact.Clip(redact.ToTranscript, text, maxDiffText), "…")
+	if end := strings.LastIndexByte(shown, '\n') + 1; end > 0 {
+		shown = shown[:end]
 	}
-	return strings.ToValidUTF8(text[:end], "") + fmt.Sprintf("\n@@ %s more, not shown @@\n", tool.Bytes(int64(len(text)-end)))
+	return shown + fmt.Sprintf("\n@@ %s more, not shown @@\n", tool.Bytes(int64(len(text)-len(shown))))
 }

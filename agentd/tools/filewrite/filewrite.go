@@ -28,11 +28,16 @@ type Tool struct {
 // New makes the tool for one data folder. What is staged lies in the state directory; what a crash left half done is
 // cleared, and what is older than 30 days is let go.
 func New(root *dataroot.Root, now func() time.Time) (*Tool, error) {
-	t := &Tool{root: root, kept: store{dir: path.Join(root.Env().State, "staged")}}
+	t := Beside(root)
 	if err := t.recover(now()); err != nil {
 		return nil, fmt.Errorf("file_write: %w", err)
 	}
 	return t, nil
+}
+
+// Beside makes the tool next to one of another process, whose half done writes are none of a crash.
+func Beside(root *dataroot.Root) *Tool {
+	return &Tool{root: root, kept: storeIn(root.Env().State)}
 }
 
 // Definition says what the model sees. It is idempotent: a call that was committed is known by its id.
@@ -63,12 +68,7 @@ func (t *Tool) Stage(_ context.Context, callID string, args json.RawMessage) (ga
 		return gate.Staged{}, tool.Refuse("The content holds %s. That mark stands for a value that you were not shown, and writing it would destroy the value in %s. "+
 			"Nothing was written. Change only lines that hold no mark: a setting with env_update, other lines with a command such as sed.", mark, rel)
 	}
-	m := meta{Rel: rel, Before: hash, After: hashOf([]byte(in.Content))}
-	if err := t.kept.put(callID, m, before, []byte(in.Content)); err != nil {
-		return gate.Staged{}, fmt.Errorf("stage %s: %w", rel, err)
-	}
-	d := diffOf(rel, string(before), in.Content, hash == none)
-	return gate.Staged{Hash: m.After, Before: hash, Path: rel, Unified: d.text, New: hash == none, Added: d.added, Removed: d.removed}, nil
+	return t.kept.stage(callID, meta{Rel: rel, Before: hash, After: hashOf([]byte(in.Content)), Mode: t.modeOf(rel)}, before, []byte(in.Content))
 }
 
 // Discard drops what was staged. What was committed stays kept.
@@ -94,7 +94,7 @@ func (t *Tool) Run(_ context.Context, p gate.Permit, args json.RawMessage) (tool
 	if err := t.commit(p.CallID(), m, content); err != nil {
 		return tool.Result{}, err
 	}
-	return result(m, int64(len(content))), nil
+	return result(wrote(m), m, int64(len(content))), nil
 }
 
 func (t *Tool) parse(args json.RawMessage) (policy.FileWriteArgs, string, error) {
@@ -118,8 +118,23 @@ func (t *Tool) present(rel string) ([]byte, string, error) {
 	return b, hashOf(b), nil
 }
 
-// commit replaces the file, once: a call that was committed before a crash is only noted as such.
+// modeOf is who may read and write what is there now; 0 when nothing is.
+func (t *Tool) modeOf(rel string) fs.FileMode {
+	info, err := t.root.Lstat(rel)
+	if err != nil {
+		return 0
+	}
+	return info.Mode().Perm()
+}
+
+// commit replaces the file, once: a call that was committed before a crash is only noted as such. Between the look at what
+// is there and the change no other commit comes.
 func (t *Tool) commit(callID string, m meta, content []byte) error {
+	done, err := t.root.Alone()
+	if err != nil {
+		return err
+	}
+	defer done()
 	_, now, err := t.present(m.Rel)
 	switch {
 	case err != nil:
@@ -142,25 +157,32 @@ func (t *Tool) replace(callID string, m meta, content []byte) error {
 		return err
 	}
 	defer folder.Close()
+	// The path was judged by its text; a folder in it may be a link.
+	if c := policy.FileWrite(folder.Path(path.Base(m.Rel)), len(content), t.root.Env()); c.Tier == policy.Forbidden {
+		return tool.Refuse("%s is %s. %s Nothing was written.", m.Rel, folder.Path(path.Base(m.Rel)), c.Why)
+	}
 	temp := ".gatehouse-" + callID
 	m.Temp = folder.Path(temp)
 	if err := t.kept.note(callID, m); err != nil { // so that a crash leaves no stray file
 		return err
 	}
-	if err := folder.Replace(path.Base(m.Rel), temp, content); err != nil {
+	if err := folder.Replace(path.Base(m.Rel), temp, content, m.mode()); err != nil {
 		return dataroot.Explain(m.Rel, err)
 	}
 	return nil
 }
 
-func result(m meta, n int64) tool.Result {
-	verb := "Changed"
+func wrote(m meta) string {
 	if m.Before == none {
-		verb = "Wrote"
+		return "Wrote"
 	}
+	return "Changed"
+}
+
+func result(did string, m meta, n int64) tool.Result {
 	return tool.Result{
-		Text:    fmt.Sprintf("%s %s (%s).", verb, m.Rel, tool.Bytes(n)),
-		Summary: fmt.Sprintf("%s %s, %s", verb, m.Rel, tool.Bytes(n)),
+		Text:    fmt.Sprintf("%s %s (%s).", did, m.Rel, tool.Bytes(n)),
+		Summary: fmt.Sprintf("%s %s, %s", did, m.Rel, tool.Bytes(n)),
 		Facts:   []tool.Fact{{Name: "bytes", Value: n, Text: tool.Bytes(n)}},
 		Effects: []tool.Effect{{Kind: "written", Target: m.Rel, Count: 1}},
 		Meta:    map[string]any{"before": m.Before, "after": m.After},

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"time"
+
+	"gatehouse/agentd/gate"
 )
 
 // keepFor is how long old contents are kept for a way back.
@@ -25,10 +27,26 @@ type meta struct {
 	After     string `json:"after"`
 	Temp      string `json:"temp"` // set once the commit began: the file next to the target
 	Committed bool   `json:"committed"`
+	Restores  string `json:"restores,omitempty"` // the write that this one takes back
+	// Mode is that of the file that was there; of one that is put back and is not there any more, what it had.
+	Mode fs.FileMode `json:"mode,omitempty"`
+}
+
+// mode is that of the file when there is none now. What is put back may hold what only one user could read.
+func (m meta) mode() fs.FileMode {
+	switch {
+	case m.Mode != 0:
+		return m.Mode
+	case m.Restores != "":
+		return 0o600
+	}
+	return 0o644
 }
 
 // store keeps staged calls, a folder each, in the state directory.
 type store struct{ dir string }
+
+func storeIn(state string) store { return store{dir: filepath.Join(state, "staged")} }
 
 func (s store) path(callID, name string) string { return filepath.Join(s.dir, callID, name) }
 
@@ -49,6 +67,16 @@ func (s store) put(callID string, m meta, before, after []byte) error {
 		return err
 	}
 	return s.note(callID, m)
+}
+
+// stage is put, and what a person is shown of it.
+func (s store) stage(callID string, m meta, before, after []byte) (gate.Staged, error) {
+	if err := s.put(callID, m, before, after); err != nil {
+		return gate.Staged{}, fmt.Errorf("stage %s: %w", m.Rel, err)
+	}
+	isNew := m.Before == none
+	d := diffOf(m.Rel, string(before), string(after), isNew)
+	return gate.Staged{Hash: m.After, Before: m.Before, Path: m.Rel, Unified: d.text, New: isNew, Added: d.added, Removed: d.removed}, nil
 }
 
 func (s store) note(callID string, m meta) error {

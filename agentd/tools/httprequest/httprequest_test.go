@@ -16,7 +16,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/policy"
@@ -314,19 +313,21 @@ func TestRun_noProxy(t *testing.T) {
 func TestRun_longAnswer(t *testing.T) {
 	t.Parallel()
 	w := open(t)
+	cut := make(chan struct{})
 	w.crm.say = func(rw http.ResponseWriter, r *http.Request, _ string) {
 		line := strings.Repeat("x", 1<<16)
-		for range 1 << 14 { // a gigabyte
+		for { // until nobody reads any more
 			if _, err := io.WriteString(rw, line); err != nil {
+				close(cut)
 				return
 			}
 		}
 	}
-	began := time.Now()
 	o, _ := w.Do("http_request", get("/api/x"))
-	if o.State != wire.ToolDone || len(o.Text) > 80<<10 || time.Since(began) > 10*time.Second {
-		t.Errorf("%d bytes in %v", len(o.Text), time.Since(began))
+	if o.State != wire.ToolDone || len(o.Text) > 80<<10 {
+		t.Errorf("%s, %d bytes", o.State, len(o.Text))
 	}
+	<-cut
 }
 
 // TestRun_notInProc: while 200 calls use a secret, neither argument lists nor environments show it.

@@ -13,11 +13,16 @@ import (
 	"time"
 
 	"gatehouse/agentd/gate"
+	"gatehouse/agentd/redact"
 	"gatehouse/agentd/tool"
 )
 
-// maxAnswer is how much of an answer is read; the rest is left on the wire.
-const maxAnswer = 1 << 20
+const (
+	// maxAnswer is how much of an answer is kept.
+	maxAnswer = 1 << 20
+	// beyond is how much more is read, so that a secret across the end is seen whole; the rest is left on the wire.
+	beyond = 64 << 10
+)
 
 // client goes to one origin alone, once: no proxy, no redirect, no connection kept, nothing unpacked.
 func (t *Tool) client(r *request) *http.Client {
@@ -39,7 +44,7 @@ func (t *Tool) send(out *outgoing, r *request) (tool.Result, error) {
 		return tool.Result{}, failed(err, r)
 	}
 	defer resp.Body.Close()
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+beyond))
 	if err != nil && len(raw) == 0 {
 		return tool.Result{}, failed(err, r)
 	}
@@ -63,7 +68,7 @@ func failed(err error, r *request) error {
 
 // answer is what the model reads.
 func (r *request) answer(out *outgoing, resp *http.Response, raw []byte) tool.Result {
-	text := strings.ToValidUTF8(string(raw[:min(len(raw), maxAnswer)]), "\uFFFD")
+	text := strings.ToValidUTF8(string(raw), "\uFFFD")
 	head := fmt.Sprintf("HTTP %d %s\n", resp.StatusCode, http.StatusText(resp.StatusCode))
 	for _, h := range []string{"Content-Type", "Location"} {
 		if v := resp.Header.Get(h); v != "" {
@@ -71,6 +76,7 @@ func (r *request) answer(out *outgoing, resp *http.Response, raw []byte) tool.Re
 		}
 	}
 	if len(raw) > maxAnswer {
+		text = redact.Clip(redact.ToModel, out.scrub(text), maxAnswer)
 		text += fmt.Sprintf("\n[cut: only the first %s were read]", tool.Bytes(maxAnswer))
 	}
 	does := r.in.Method + " " + r.url.EscapedPath()

@@ -10,6 +10,9 @@ import (
 // besides are flags behind a command of git: what lies in a submodule has settings of its own, which ours do not reach.
 var besides = map[string]string{"status": "--ignore-submodules=all", "diff": "--ignore-submodules=all"}
 
+// submodule is what git submodule comes to: that command itself is a script for a shell.
+const submodule = "submodule--helper"
+
 // hold puts the flags of ours behind the reader in a command, which may stand behind wrappers.
 func hold(argv, programs []string) []string {
 	at := readerAt(argv, programs)
@@ -19,8 +22,12 @@ func hold(argv, programs []string) []string {
 	rest := argv[at+1:]
 	if filepath.Base(argv[at]) == "git" {
 		n := gitFlags(rest)
-		if n < len(rest) && besides[rest[n]] != "" {
+		switch {
+		case n == len(rest):
+		case besides[rest[n]] != "":
 			rest = slices.Insert(slices.Clone(rest), n+1, besides[rest[n]])
+		case rest[n] == "submodule":
+			rest = slices.Replace(slices.Clone(rest), n, n+1, submodule)
 		}
 	}
 	return slices.Concat(argv[:at+1], policy.Holding(filepath.Base(argv[at])), rest)

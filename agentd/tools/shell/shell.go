@@ -12,6 +12,7 @@ import (
 
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/policy"
+	"gatehouse/agentd/redact"
 	"gatehouse/agentd/sandbox"
 	"gatehouse/agentd/tool"
 	"gatehouse/agentd/tools/dataroot"
@@ -126,7 +127,7 @@ func (t *Tool) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (to
 	timer := time.AfterFunc(limit, func() { cancel(errLong) })
 	defer timer.Stop()
 	out := &output{max: maxOutput, over: func() { cancel(errFlood) }}
-	code, err := t.box.Run(stop, sandbox.Job{Program: programName, CPU: limit, Out: out, Machine: looksAtMachine(plan), Args: job{
+	code, err := t.box.Run(stop, sandbox.Job{Program: programName, CPU: limit, Out: out, Machine: looksAtMachine(plan), Services: asksServices(plan), Args: job{
 		Command: in.Command, Tier: plan.Class.Tier, Root: t.root.Env().Root, State: t.root.Env().State, Replaces: replaces,
 	}})
 	if err != nil {
@@ -135,26 +136,16 @@ func (t *Tool) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (to
 	return result(in.Command, plan, code, out.String()), nil
 }
 
-// observers are programs that tell of the machine's processes and network, and do nothing else.
-var observers = []string{"ps", "pgrep", "pidof", "pstree", "top", "w", "uptime", "ss", "netstat", "ip", "hostname", "lsof", "ifconfig", "route", "arp"}
-
-// looksAtMachine says whether a command shall see processes and network tables: one that only reads.
-func looksAtMachine(plan policy.ShellPlan) bool {
-	return plan.Class.Tier == policy.Green && slices.ContainsFunc(plan.Programs, func(p string) bool { return slices.Contains(observers, p) })
-}
-
 // explain tells the model what became of a command that did not come to its end.
 func explain(ctx context.Context, err error, output string) error {
 	if ctx.Err() == nil && (errors.Is(err, errLong) || errors.Is(err, errFlood)) {
-		return tool.Refuse("Stopped: %v. What it printed begins:\n%s", err, head(output, 4000))
+		return tool.Refuse("Stopped: %v. What it printed begins:\n%s", err, redact.Clip(redact.ToModel, output, 4000))
 	}
 	return fmt.Errorf("shell: %w", err)
 }
 
-func head(s string, n int) string { return strings.ToValidUTF8(s[:min(len(s), n)], "") }
-
 func result(command string, plan policy.ShellPlan, code int, output string) tool.Result {
-	short := strings.Join(strings.Fields(head(command, 120)), " ")
+	short := strings.Join(strings.Fields(redact.Clip(redact.ToModel, command, 120)), " ")
 	r := tool.Result{Text: output, Summary: "Ran " + short, Meta: map[string]any{"exit": code}, Facts: []tool.Fact{
 		{Name: "exit", Value: int64(code), Text: fmt.Sprintf("exit status %d", code)},
 	}}
@@ -162,7 +153,7 @@ func result(command string, plan policy.ShellPlan, code int, output string) tool
 		r.Text = "(no output)\n"
 	}
 	if code != 0 {
-		r.Text += fmt.Sprintf("\n[exit status %d]", code)
+		r.Text += fmt.Sprintf("\n[exit status %d]", code) + keptApart(plan)
 		r.Summary += fmt.Sprintf(" (exit status %d)", code)
 		return r
 	}
