@@ -84,7 +84,10 @@ func (d *Daemon) open(ctx context.Context) error {
 			return err
 		}
 	}
-	return d.gate.Recover(ctx)
+	if err := d.gate.Recover(ctx); err != nil {
+		return err
+	}
+	return d.endLeft(ctx)
 }
 
 // openState opens what must be right before anything else may be trusted.

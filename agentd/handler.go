@@ -27,6 +27,8 @@ func (h handler) RPC(ctx context.Context, m wire.Method, params json.RawMessage)
 		return h.d.live.RPC(ctx, m, params)
 	case m == wire.MethodFlaggedList:
 		return asked(params, func(p wire.FlaggedParams) (any, error) { return h.d.receipts.Flagged(ctx, p) })
+	case m == wire.MethodReceiptsHashes:
+		return asked(params, func(p wire.HashesParams) (any, error) { return h.d.receipts.Hashes(ctx, p) })
 	case approver.Answers(m):
 		return h.d.keys.RPC(ctx, m, params)
 	case counter.Answers(m):

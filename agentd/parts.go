@@ -50,7 +50,7 @@ func (d *Daemon) tools() ([]gate.Tool, error) {
 		return nil, err
 	}
 	return append(secrets,
-		shell.New(d.root, d.sandbox), fileread.New(d.root), filelist.New(d.root), write, filedelete.New(d.root), message.New(mail), dispatch.New(delegation{d}),
+		shell.New(d.root, d.sandbox), fileread.New(d.root), filelist.New(d.root), write, filewrite.NewRestore(write), filedelete.New(d.root), message.New(mail), dispatch.New(delegation{d}),
 	), nil
 }
 
@@ -58,7 +58,7 @@ func (d *Daemon) tools() ([]gate.Tool, error) {
 func Definitions() []tool.Definition {
 	return append(secretDefinitions(),
 		(&shell.Tool{}).Definition(), (&fileread.Tool{}).Definition(), (&filelist.Tool{}).Definition(), (&filewrite.Tool{}).Definition(),
-		(&filedelete.Tool{}).Definition(), (&message.Tool{}).Definition(), (&dispatch.Tool{}).Definition(),
+		(&filewrite.Restore{}).Definition(), (&filedelete.Tool{}).Definition(), (&message.Tool{}).Definition(), (&dispatch.Tool{}).Definition(),
 	)
 }
 

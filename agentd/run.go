@@ -64,6 +64,7 @@ func (d *Daemon) start(ctx context.Context, stop context.CancelCauseFunc, all *s
 	run("way to models", d.keepWay)
 	run("rules", func(ctx context.Context) error { d.live.Watch(ctx, d.warnRules); return nil })
 	run("approvals", func(ctx context.Context) error { d.gate.Run(ctx); return nil })
+	run("operator's calls", d.keepEnding)
 	if err := d.runtime.Start(ctx, d.gate); err != nil {
 		stop(fmt.Errorf("runtime: %w", err))
 		return

@@ -34,9 +34,12 @@ func (d *Daemon) openVault(ctx context.Context) (err error) {
 	if err := d.vault.Subscribe(func(all []redact.Known) { redact.Current().SetSecrets(all) }); err != nil {
 		return err
 	}
-	n, err := d.vault.Seed(ctx)
-	if n > 0 {
-		d.log.InfoContext(ctx, "credentials taken into the vault", "new", n)
+	got, err := d.vault.Seed(ctx)
+	if got.New > 0 {
+		d.log.InfoContext(ctx, "credentials taken into the vault", "new", got.New)
+	}
+	if len(got.Short) > 0 {
+		d.log.WarnContext(ctx, "credentials shorter than 8 characters are hidden only where their names stand beside them", "names", got.Short)
 	}
 	d.business = registry.New(d.cfg.State)
 	d.counter = counter.New(counter.Deps{

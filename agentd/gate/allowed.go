@@ -14,6 +14,7 @@ import (
 // allowed takes a call that a person has allowed to its start. The world is looked at again first: what a person saw
 // must be what happens, so whatever changed is asked anew.
 func (p *pass) allowed(ctx context.Context, a *question) (Outcome, error) {
+	p.startedBy = -1
 	for {
 		d, why, err := p.again(ctx, a)
 		if err != nil {
@@ -49,12 +50,16 @@ func (p *pass) again(ctx context.Context, a *question) (d decision, why string, 
 	if err := p.weigh(ctx); err != nil {
 		return d, "", err
 	}
+	p.reconsider(ctx, a)
 	d = p.decide(ctx)
 	if d.err != nil {
 		return d, "", d.err
 	}
 	if d.Effect == policy.Deny {
 		return d, "", &refusal{"rules", d.Why, fmt.Sprintf("This was refused: %s.", d.Why)}
+	}
+	if err := p.limitedStart(ctx, a); err != nil {
+		return d, "", err
 	}
 	return d, p.changed(ctx, &was, a, d), nil
 }

@@ -127,10 +127,31 @@ func (ch change) edit(a *question, d wire.Decision) error {
 	if err := p.fits(); err != nil {
 		return ch.askAgain(a, d, "the edited arguments do not fit: "+err.Error())
 	}
+	mark, err := ch.maskedIn(a, p.c.Args)
+	if err != nil {
+		return err
+	}
+	if mark != "" {
+		return ch.askAgain(a, d, "the edited arguments hold "+mark+", which stands for a value that was not shown and would be put in its place; give a secret of the vault as SECRET_REF(name), or say no and tell what should change")
+	}
 	_ = p.classify()
 	if p.class.Tier == policy.Forbidden {
 		return ch.askAgain(a, d, "what was edited in is never allowed: "+p.class.Why)
 	}
 	a.Edited = p.c.Args
 	return ch.allow(a, d, map[string]any{"edited_args_hash": p.argsHash, "edited_args": noted(p.c.Args)})
+}
+
+// maskedIn is a mark in edited arguments that does not stand in those of the call, or "": who edits reads them masked, and
+// sends back the mark where the secret was.
+func (ch change) maskedIn(a *question, args []byte) (mark string, err error) {
+	r, err := loadRecord(ch.ctx, ch.tx, a.CallID)
+	if err != nil {
+		return "", err
+	}
+	was := ""
+	if r != nil {
+		was = string(r.Call.Args)
+	}
+	return redact.Shown(was, string(args)), nil
 }

@@ -121,6 +121,9 @@ func (p *pass) question(d decision) (*question, error) {
 		a.StagedHash = p.staged.Hash
 		a.Diff = &wire.Diff{Path: p.staged.Path, Unified: p.staged.Unified, New: p.staged.New, Added: p.staged.Added, Removed: p.staged.Removed}
 	}
+	if err := a.mask(); err != nil {
+		return nil, err
+	}
 	if err := a.stampNew(now, p.g.waits(a.Tier)); err != nil {
 		return nil, err
 	}

@@ -37,15 +37,20 @@ func (b *buckets) take(key string, rules int64, r policy.Rate, cooldown time.Dur
 		one = bucket{fill(), rules}
 		b.of[key] = one
 	}
-	wait := time.Duration(0)
-	if !r.IsZero() {
-		wait = one.Wait(now)
-	}
-	if since, ok := one.Since(now); ok && since < cooldown {
-		wait = max(wait, cooldown-since)
-	}
+	wait := waitFor(one.Bucket, r, cooldown, now)
 	if wait == 0 {
 		one.Take(now)
+	}
+	return wait
+}
+
+// waitFor is how long until a bucket gives the next call, and the cooldown since its last one is over; 0: now.
+func waitFor(b *policy.Bucket, r policy.Rate, cooldown time.Duration, now time.Time) (wait time.Duration) {
+	if !r.IsZero() {
+		wait = b.Wait(now)
+	}
+	if since, ok := b.Since(now); ok && since < cooldown {
+		wait = max(wait, cooldown-since)
 	}
 	return wait
 }
@@ -58,8 +63,9 @@ func (b *buckets) has(key string, rules int64) bool {
 	return ok && one.rules >= rules
 }
 
-// recent are the times of the calls since then, oldest first, that a rule counts for an agent and a tool.
-func (g *Gate) recent(ctx context.Context, rule, agent, tool string, since time.Time) ([]time.Time, error) {
+// recent are the times of the calls, oldest first, that a rule still counts for an agent and a tool, of those that fit.
+func (g *Gate) recent(ctx context.Context, l policy.RuleLimits, agent, tool string, now time.Time, fits func(*record) bool) ([]time.Time, error) {
+	since := now.Add(-max(l.Rate.Per, time.Duration(l.Cooldown)))
 	records, err := recordsWhere(ctx, g.d.DB.Read(), "created_at > ? AND agent = ? AND tool = ? AND state NOT IN (?, ?)",
 		since.UnixMicro(), agent, tool, string(wire.ToolDenied), string(wire.ToolStopped))
 	if err != nil {
@@ -68,10 +74,15 @@ func (g *Gate) recent(ctx context.Context, rule, agent, tool string, since time.
 	m, _ := g.d.Rules.State().Rules()
 	var all []time.Time
 	for _, r := range records {
-		p := pass{g: g, c: r.Call, class: r.Class, facts: r.Facts}
-		if slices.ContainsFunc(m.Judge(p.subject()).Limits, func(l policy.RuleLimits) bool { return l.Rule == rule }) {
+		if fits(r) && g.counted(m, r, l.Rule) {
 			all = append(all, r.CreatedAt)
 		}
 	}
 	return all, nil
+}
+
+// counted says whether a rule counts a call, as the call is on record.
+func (g *Gate) counted(m *policy.Manifest, r *record, rule string) bool {
+	p := pass{g: g, c: r.Call, class: r.Class, facts: r.Facts}
+	return slices.ContainsFunc(m.Judge(p.subject()).Limits, func(l policy.RuleLimits) bool { return l.Rule == rule })
 }

@@ -32,6 +32,7 @@ type Outcome struct {
 	Result tool.Result    // done only
 	Text   string         // what the model reads, whatever the state
 	Tier   string
+	Args   json.RawMessage // what ran or was to run, which a person may have edited; empty when the call never came so far
 	Taint  []policy.Source // where the content from outside came from that the result holds
 }
 

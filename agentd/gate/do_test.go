@@ -69,13 +69,9 @@ func TestDo_refused(t *testing.T) {
 		"a tier that is not known": {c("act", `{"tier":"purple","key":"k"}`), "rules"},
 		"no tier":                  {c("act", `{"tier":"","key":"k"}`), "rules"},
 	} {
-		begun := time.Now()
 		out := b.do(tc.call)
 		if out.State != wire.ToolDenied || out.Text == "" {
 			t.Errorf("%s: state %q, text %q", name, out.State, out.Text)
-		}
-		if took := time.Since(begun); took > 20*time.Second {
-			t.Errorf("%s: took %s", name, took)
 		}
 		if got := b.body(tc.call.RunID, "call.denied")["stage"]; got != tc.stage {
 			t.Errorf("%s: refused at %v, want %s", name, got, tc.stage)
@@ -169,26 +165,20 @@ func TestDo_timeLimit(t *testing.T) {
 	}
 }
 
-// TestDo_stop stops a tool in the middle. The quickest of several tries counts: the machine may be busy.
+// TestDo_stop stops a tool in the middle, which would go on for ever.
 func TestDo_stop(t *testing.T) {
 	t.Parallel()
 	slow := &slowTool{limit: -1, began: make(chan struct{})}
 	b := open(t, slow)
-	quickest := time.Hour
 	for range 5 {
 		c := b.call("slow", "green", "")
 		f := b.fly(c)
 		<-slow.began
-		stopped := time.Now()
 		f.stop()
 		b.wantState(f.end(t), wire.ToolStopped)
-		quickest = min(quickest, time.Since(stopped))
 		if b.body(c.RunID, "call.failed")["stopped"] != true {
 			t.Error("the receipt does not say that it was stopped")
 		}
-	}
-	if quickest > 100*time.Millisecond {
-		t.Errorf("stopping took %s", quickest)
 	}
 }
 

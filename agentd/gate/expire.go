@@ -11,19 +11,29 @@ import (
 // sweepEvery is how often the gate looks for approvals whose time ran out. A decision is checked on its own.
 const sweepEvery = 15 * time.Second
 
-// Run lets approvals expire until ctx ends.
+// Run lets approvals expire, and long results go that were kept for long, until ctx ends.
 func (g *Gate) Run(ctx context.Context) {
-	tick := time.NewTicker(sweepEvery)
+	tick, hour := time.NewTicker(sweepEvery), time.NewTicker(purgeEvery)
 	defer tick.Stop()
+	defer hour.Stop()
 	for {
 		select {
 		case <-tick.C:
+		case <-hour.C:
+			g.purge(ctx)
 		case <-ctx.Done():
 			return
 		}
 		if err := g.sweep(ctx); err != nil && ctx.Err() == nil {
 			g.d.Log.ErrorContext(ctx, "approvals not swept", "error", err)
 		}
+	}
+}
+
+// purge lets go of old results. One that cannot be deleted holds up nothing.
+func (g *Gate) purge(ctx context.Context) {
+	if err := g.results.purge(g.clock.now()); err != nil {
+		g.d.Log.ErrorContext(ctx, "old results not let go", "error", err)
 	}
 }
 

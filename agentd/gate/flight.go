@@ -14,6 +14,9 @@ type flight struct {
 
 // Do implements Doer.
 func (g *Gate) Do(ctx context.Context, c Call, parked func(bool)) (Outcome, error) {
+	if parked == nil {
+		parked = func(bool) {}
+	}
 	f, mine, err := g.join(c.ID)
 	if err != nil {
 		return Outcome{}, err
@@ -21,15 +24,16 @@ func (g *Gate) Do(ctx context.Context, c Call, parked func(bool)) (Outcome, erro
 	if !mine {
 		return f.wait(ctx)
 	}
-	defer g.leave(c.ID, f)
-	if parked == nil {
-		parked = func(bool) {}
-	}
-	f.out, f.err = g.take(ctx, c, parked)
-	if f.err != nil {
-		f.err = fmt.Errorf("call %s: %w", c.ID, f.err)
-	}
+	g.fly(c.ID, f, func() (Outcome, error) { return g.take(ctx, c, parked) })
 	return f.out, f.err
+}
+
+// fly takes a flight to its end.
+func (g *Gate) fly(id string, f *flight, way func() (Outcome, error)) {
+	defer g.leave(id, f)
+	if f.out, f.err = way(); f.err != nil {
+		f.err = fmt.Errorf("call %s: %w", id, f.err)
+	}
 }
 
 func (f *flight) wait(ctx context.Context) (Outcome, error) {

@@ -74,6 +74,7 @@ type Gate struct {
 	clock   *clock
 	tallies *tallies
 	buckets *buckets
+	results *results
 
 	mu        sync.Mutex
 	tools     map[string]entry
@@ -110,7 +111,7 @@ func New(ctx context.Context, d Deps) (*Gate, error) {
 	force, kill := context.WithCancelCause(context.WithoutCancel(ctx))
 	g := &Gate{
 		d: d, clock: c, tallies: newTallies(), buckets: newBuckets(), tools: map[string]entry{}, flights: map[string]*flight{}, waiting: map[string][]chan struct{}{},
-		closing: make(chan struct{}), force: force, kill: kill,
+		results: &results{dir: d.Results}, closing: make(chan struct{}), force: force, kill: kill,
 	}
 	d.Rules.Subscribe(func(s config.State) {
 		if err := g.endWindows(force, s); err != nil {

@@ -54,6 +54,17 @@ func (p *pass) consult(ctx context.Context) {
 	}))
 }
 
+// reconsider puts arguments that a person edited on record as what they are, and before the guardian: what it said of the
+// former ones says nothing of these. Once is enough, however often the start is tried.
+func (p *pass) reconsider(ctx context.Context, a *question) {
+	if len(a.Edited) == 0 || p.startedBy >= 0 {
+		return
+	}
+	p.noteClassified()
+	p.judged = nil
+	p.consult(ctx)
+}
+
 // opinion asks the guardian, for so long and no longer. Whatever goes wrong counts as doubt.
 func (p *pass) opinion(ctx context.Context, g Guardian, in policy.Input) *wire.Judgement {
 	var got wire.Judgement

@@ -34,31 +34,50 @@ func (p *pass) limitedAgain(ctx context.Context, d decision) error {
 }
 
 func (p *pass) ruleLimit(ctx context.Context, l policy.RuleLimits, version int64) (*tooMuch, error) {
-	now := p.g.clock.now()
-	if l.Hours != nil {
-		if wait := l.Hours.Wait(now); wait > 0 {
-			return &tooMuch{kind: "hours", after: wait, why: "outside the hours of the rule " + l.Rule, text: "The owner allows this at certain hours only; it was not done."}, nil
-		}
+	if over := p.ruleHours(l); over != nil {
+		return over, nil
 	}
+	return p.ruleRate(ctx, l, version)
+}
+
+func (p *pass) ruleHours(l policy.RuleLimits) *tooMuch {
+	if l.Hours == nil {
+		return nil
+	}
+	wait := l.Hours.Wait(p.g.clock.now())
+	if wait <= 0 {
+		return nil
+	}
+	return &tooMuch{kind: "hours", after: wait, why: "outside the hours of the rule " + l.Rule, text: "The owner allows this at certain hours only; it was not done."}
+}
+
+// ruleRate takes the call out of the rule's bucket.
+func (p *pass) ruleRate(ctx context.Context, l policy.RuleLimits, version int64) (*tooMuch, error) {
 	if l.Rate.IsZero() && l.Cooldown == 0 {
 		return nil, nil
 	}
+	now := p.g.clock.now()
 	key := l.Rule + "\x00" + p.c.Agent + "\x00" + p.c.Tool
 	var past []time.Time
 	if !p.g.buckets.has(key, version) {
 		var err error
-		if past, err = p.g.recent(ctx, l.Rule, p.c.Agent, p.c.Tool, now.Add(-max(l.Rate.Per, time.Duration(l.Cooldown)))); err != nil {
-			return nil, fmt.Errorf("read calls: %w", err)
+		if past, err = p.g.recent(ctx, l, p.c.Agent, p.c.Tool, now, func(*record) bool { return true }); err != nil {
+			return nil, err
 		}
 	}
 	wait := p.g.buckets.take(key, version, l.Rate, time.Duration(l.Cooldown), now, func() *policy.Bucket { return refill(l.Rate, past, now) })
+	return tooSoon(l, wait), nil
+}
+
+// tooSoon says that a call has to wait for a rule; nil when it has not.
+func tooSoon(l policy.RuleLimits, wait time.Duration) *tooMuch {
 	switch {
 	case wait == 0:
-		return nil, nil
+		return nil
 	case !l.Rate.IsZero():
-		return &tooMuch{kind: "rate", after: wait, why: fmt.Sprintf("the rule %s allows %d calls in %s", l.Rule, l.Rate.Calls, l.Rate.Per), text: "The owner allows this only so often; it was not done."}, nil
+		return &tooMuch{kind: "rate", after: wait, why: fmt.Sprintf("the rule %s allows %d calls in %s", l.Rule, l.Rate.Calls, l.Rate.Per), text: "The owner allows this only so often; it was not done."}
 	}
-	return &tooMuch{kind: "cooldown", after: wait, why: fmt.Sprintf("the rule %s asks for %s between two calls", l.Rule, time.Duration(l.Cooldown)), text: "The owner wants some time between two of these; it was not done."}, nil
+	return &tooMuch{kind: "cooldown", after: wait, why: fmt.Sprintf("the rule %s asks for %s between two calls", l.Rule, time.Duration(l.Cooldown)), text: "The owner wants some time between two of these; it was not done."}
 }
 
 // refill makes the bucket of a rule as the calls on record leave it: a restart fills none.

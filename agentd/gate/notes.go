@@ -3,9 +3,10 @@ package gate
 import (
 	"encoding/json"
 	"strings"
-	"unicode/utf8"
 
+	"gatehouse/agentd/policy"
 	"gatehouse/agentd/receipt"
+	"gatehouse/agentd/redact"
 )
 
 // maxNoted is how much of a text or of arguments a receipt keeps; hashes stand for the rest.
@@ -16,8 +17,16 @@ func (p *pass) entry(kind string, body any) receipt.Entry {
 	return receipt.Entry{Type: kind, RunID: p.c.RunID, CallID: p.c.ID, Tool: p.tool(), Tier: string(p.class.Tier), Body: body}
 }
 
-// tool is the tool's name as far as a receipt or a chip shows it: a model may write anything there.
-func (p *pass) tool() string { return clip(p.c.Tool, 64) }
+// tool is the tool's name as far as a receipt or a chip shows it. Where there is no such tool a model may have written
+// anything, also a secret, and receipts are for ever.
+func (p *pass) tool() string {
+	if p.g != nil {
+		if _, known := p.g.find(p.c.Tool); known {
+			return p.c.Tool
+		}
+	}
+	return redact.Clip(redact.ToReceipt, p.c.Tool, 64)
+}
 
 // entryOf is a receipt about a call that is on record.
 func entryOf(r *record, kind string, body any) receipt.Entry {
@@ -81,15 +90,17 @@ func noted(args json.RawMessage) any {
 	return clip(string(args), maxNoted)
 }
 
-// clip cuts s to at most n bytes of valid UTF-8, and says so.
+// shown is a class with its sentences as long as they are shown.
+func shown(c policy.Class) policy.Class {
+	c.Says, c.Why = clip(c.Says, policy.Shown), clip(c.Why, policy.Shown)
+	return c
+}
+
+// clip cuts s to at most n bytes of valid UTF-8, and says so. What leaves the gate is redacted at its exits, which know no
+// half of a secret: the cut must leave none.
 func clip(s string, n int) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	if len(s) <= n {
+	if s = strings.ToValidUTF8(s, "\uFFFD"); len(s) <= n {
 		return s
 	}
-	n -= len("…")
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
+	return redact.Clip(redact.ToReceipt, s, n)
 }

@@ -39,6 +39,7 @@ type pass struct {
 
 	resumed   bool  // runs again after a crash, under the same call id
 	limitedBy int64 // version of the rules whose limits it was held to
+	startedBy int64 // the same, since a person allowed it; -1: to none yet
 
 	rec   *record         // nil until the first Write
 	notes []receipt.Entry // receipts of stages passed, for the next Write
@@ -61,11 +62,28 @@ func (g *Gate) take(ctx context.Context, c Call, parked func(bool)) (Outcome, er
 	if !r.same(c) {
 		return g.foreign(ctx, c, r)
 	}
+	if err := g.tellAgain(ctx, r); err != nil {
+		return Outcome{}, err
+	}
 	if r.ended() {
 		return r.outcome(), nil
 	}
 	r.Call.Request = c.Request
 	return g.resume(ctx, r, parked)
+}
+
+// tellAgain tells listeners where a call of a former life stands: it may have ended before they could keep what they heard.
+func (g *Gate) tellAgain(ctx context.Context, r *record) error {
+	g.tellTool(r.Call.RootRunID, r.Call.SessionID, r.toolData())
+	if r.State != stateAsked {
+		return nil
+	}
+	a, err := loadQuestion(context.WithoutCancel(ctx), g.d.DB.Read(), r.Approval)
+	if err != nil || a == nil {
+		return err
+	}
+	g.tellApproval(a.Approval)
+	return nil
 }
 
 // first takes a new call through stages 1 to 3 and on.

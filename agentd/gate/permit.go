@@ -20,6 +20,7 @@ type grant struct {
 	now                        func() time.Time
 	used                       atomic.Bool
 	loan                       *loan // the secrets of the call
+	resumed                    bool
 }
 
 // ErrPermit says that a tool was run without leave: no permit, a used one, one that ran out, or other arguments.
@@ -66,6 +67,9 @@ func (p Permit) Frozen() json.RawMessage {
 	}
 	return p.grant.frozen
 }
+
+// Resumed says whether a former life of the process may have done part of the call, or all of it.
+func (p Permit) Resumed() bool { return p.grant != nil && p.grant.resumed }
 
 // mint makes a permit for one call. Only Gate.run calls it.
 func mint(callID, runID, agent, tool string, args, frozen json.RawMessage, now func() time.Time, life time.Duration) Permit {

@@ -45,7 +45,7 @@ type record struct {
 func (r *record) ended() bool { return r.State != stateAsked && r.State != stateStarted }
 
 func (r *record) outcome() Outcome {
-	return Outcome{State: r.State, Result: r.Result, Text: r.Text, Tier: string(r.Class.Tier), Taint: r.Brought}
+	return Outcome{State: r.State, Result: r.Result, Text: r.Text, Tier: string(r.Class.Tier), Args: r.Call.Args, Taint: r.Brought}
 }
 
 // same says whether c is the call that the record was made for, and not another one under its id.

@@ -25,7 +25,36 @@ func (g *Gate) Recover(ctx context.Context) error {
 			return err
 		}
 	}
+	g.purge(ctx)
 	return g.sweep(ctx)
+}
+
+// EndLeft ends calls that nobody will ask for again, as whoever made them is gone: what waits is taken back, and of what
+// had started it is said that nobody knows. A call that is on its way in this process is not touched.
+func (g *Gate) EndLeft(ctx context.Context, left func(Call) bool) error {
+	open, err := recordsWhere(ctx, g.d.DB.Read(), "state IN (?, ?)", string(stateAsked), string(stateStarted))
+	if err != nil {
+		return err
+	}
+	stopped, stop := context.WithCancel(ctx)
+	stop()
+	for _, r := range open {
+		if !left(r.Call) {
+			continue
+		}
+		f, mine, err := g.join(r.Call.ID)
+		if err != nil {
+			return err
+		}
+		if !mine {
+			continue
+		}
+		g.fly(r.Call.ID, f, func() (Outcome, error) { return g.resume(stopped, r, func(bool) {}) })
+		if f.err != nil {
+			return f.err
+		}
+	}
+	return nil
 }
 
 // unknown ends a call of which nobody can tell whether it happened.

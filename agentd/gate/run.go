@@ -72,7 +72,7 @@ func (p *pass) limit(ctx context.Context) (context.Context, context.CancelFunc) 
 // call runs the tool with its permit. It returns when the tool does, or a while after the tool was told to stop.
 func (p *pass) call(ctx context.Context) ended {
 	permit := mint(p.c.ID, p.c.RunID, p.c.Agent, p.c.Tool, p.c.Args, p.frozen, p.g.d.Now, permitFor)
-	permit.grant.loan = p.lending()
+	permit.grant.loan, permit.grant.resumed = p.lending(), p.resumed
 	defer permit.grant.loan.ended.Store(true)
 	got := make(chan ended, 1)
 	go func() {

@@ -83,6 +83,7 @@ func (p *pass) classify() error {
 	if p.class.Tier.Rank() == policy.Forbidden.Rank() {
 		p.class.Tier = policy.Forbidden // also for a tier that does not exist
 	}
+	p.class = shown(p.class)
 	return nil
 }
 
@@ -102,7 +103,7 @@ func (p *pass) measure(ctx context.Context) error {
 	}
 	p.facts, p.frozen = found.Facts, found.Frozen
 	if found.Raise.Tier != "" && policy.Worst(p.class.Tier, found.Raise.Tier) == found.Raise.Tier {
-		p.class = raise(p.class, found.Raise)
+		p.class = shown(raise(p.class, found.Raise))
 	}
 	return nil
 }

@@ -96,18 +96,17 @@ func (t *tallies) touch(one *tally) {
 	one.used = t.tick
 }
 
-// forget drops the tree that was quiet the longest when there are too many, but none that is at work.
+// forget drops the trees that were quiet the longest when there are too many, but none that is at work. It drops half of
+// them, so that it seldom has to look: no two trees were used at the same tick.
 func (t *tallies) forget() {
 	if len(t.of) <= maxTallies {
 		return
 	}
-	oldest := ""
 	for root, one := range t.of {
-		if one.counted && len(one.starts) == 0 && (oldest == "" || one.used < t.of[oldest].used) {
-			oldest = root
+		if one.counted && len(one.starts) == 0 && one.used <= t.tick-maxTallies/2 {
+			delete(t.of, root)
 		}
 	}
-	delete(t.of, oldest)
 }
 
 // with runs fn on the tally of a tree, if it is there.

@@ -40,12 +40,13 @@ func (g *Guardian) On(mode string) bool {
 	return g.usual && g.model != nil
 }
 
-// Judge asks the model once. Whatever is no clear answer is doubt.
+// Judge asks the model once. Whatever is no clear answer is doubt, and so is a yes to what it saw only a part of: what
+// matters may stand behind the padding.
 func (g *Guardian) Judge(ctx context.Context, m gate.Matter) wire.Judgement {
 	if g.model == nil {
 		return doubt("", "it is switched on, but no model is configured for it")
 	}
-	ask, err := messages(m)
+	ask, whole, err := messages(m)
 	if err != nil {
 		return doubt(g.model.Name(), "the question could not be written down")
 	}
@@ -59,6 +60,9 @@ func (g *Guardian) Judge(ctx context.Context, m gate.Matter) wire.Judgement {
 	v, err := Read(reply.Text)
 	if err != nil {
 		return doubt(g.model.Name(), fmt.Sprintf("its answer cannot be read: %v", err))
+	}
+	if !whole && v.Verdict == policy.Harmless {
+		v = Verdict{policy.Escalate, "the call is too long for its model to see all of it"}
 	}
 	return wire.Judgement{Verdict: string(v.Verdict), Reason: v.Reason, Model: g.model.Name()}
 }

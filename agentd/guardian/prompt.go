@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/llm"
+	"gatehouse/agentd/redact"
 )
 
 // Head begins the instructions: a provider that plays several parts knows by it which one it has.
@@ -40,36 +40,40 @@ type Question struct {
 	Rule    string   `json:"owner_rule"`
 }
 
-// QuestionOf is what the model sees of a call.
-func QuestionOf(m gate.Matter) Question {
-	q := Question{
-		Request: cut(m.Request, maxRequest), Agent: m.Agent, Tool: m.Tool, Action: m.Action, Tier: string(m.Tier), Summary: cut(m.Summary, maxReason),
-		Args: cut(string(m.Args), maxArgs), Reason: cut(m.Reason, maxReason), Outside: m.Outside, Level: m.Level, Rule: m.Rule,
+// QuestionOf is what the model sees of a call, and whether that is all of it.
+func QuestionOf(m gate.Matter) (q Question, whole bool) {
+	whole = true
+	fit := func(s string, n int) string {
+		whole = whole && len(s) <= n
+		return cut(s, n)
+	}
+	q = Question{
+		Request: fit(m.Request, maxRequest), Agent: m.Agent, Tool: m.Tool, Action: m.Action, Tier: string(m.Tier), Summary: fit(m.Summary, maxReason),
+		Args: fit(string(m.Args), maxArgs), Reason: fit(m.Reason, maxReason), Outside: m.Outside, Level: m.Level, Rule: m.Rule,
 	}
 	for _, s := range m.Taint {
-		q.Sources = append(q.Sources, cut(s.Source, 200))
+		q.Sources = append(q.Sources, cut(s.Source, 200)) // a name of where it came from: what is done stands in the rest
 	}
-	return q
+	return q, whole
 }
 
-// messages are what the model reads: its part, then the call as data.
-func messages(m gate.Matter) ([]llm.Message, error) {
-	text, err := json.MarshalIndent(QuestionOf(m), "", " ")
+// messages are what the model reads: its part, then the call as data. whole says that nothing of the call is left out.
+func messages(m gate.Matter) (ask []llm.Message, whole bool, err error) {
+	q, whole := QuestionOf(m)
+	text, err := json.MarshalIndent(q, "", " ")
 	if err != nil {
-		return nil, fmt.Errorf("guardian: %w", err)
+		return nil, false, fmt.Errorf("guardian: %w", err)
 	}
 	return []llm.Message{
 		{Role: llm.System, Text: Head + "\n" + strings.TrimSpace(prompt)},
 		{Role: llm.User, Text: "The proposed call, as data:\n" + string(text)},
-	}, nil
+	}, whole, nil
 }
 
+// cut leaves no half of a secret behind: whoever redacts what is sent would not know it for one.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…[cut]"
+	return strings.TrimSuffix(redact.Clip(redact.ToModel, s, n), "…") + "…[cut]"
 }

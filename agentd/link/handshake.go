@@ -153,8 +153,8 @@ func readBody(ctx context.Context, conn *websocket.Conn, want wire.Type, body an
 	if f.Type != want {
 		return fmt.Errorf("the hub sent %s instead of %s", f.Type, want)
 	}
-	if f.V != wire.Version {
-		return fmt.Errorf("the hub speaks version %d of the link, this agentd version %d", f.V, wire.Version)
+	if !wire.Understood(f.V) {
+		return fmt.Errorf("the hub speaks version %d of the link, this agentd versions %d to %d", f.V, wire.Oldest, wire.Version)
 	}
 	if err := json.Unmarshal(f.Body, body); err != nil {
 		return fmt.Errorf("read %s: %w", want, err)
@@ -189,11 +189,11 @@ func encode(f wire.Frame, body any) ([][]byte, error) {
 // around it are a number and checked ids.
 func cleaned(body any) (json.RawMessage, error) {
 	if e, ok := body.(wire.RunEvent); ok {
-		e.Data = redact.Bytes(redact.ToHub, e.Data)
+		e.Data = redact.Frame(redact.ToHub, e.Data)
 		return e.Bytes()
 	}
 	raw, err := json.Marshal(body)
-	return redact.Bytes(redact.ToHub, raw), err
+	return redact.Frame(redact.ToHub, raw), err
 }
 
 // reason puts the hub's reason for closing into words that Run acts on.

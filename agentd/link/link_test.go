@@ -2,6 +2,7 @@ package link
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse/agentd/redact"
 	"gatehouse/agentd/store"
 	"gatehouse/agentd/wire"
 )
@@ -140,6 +142,34 @@ func TestOutbox_refuses(t *testing.T) {
 	}
 	if err := put(db, o, wire.TypeAlert, grows.String()+strings.Repeat("x", maxKept-grows.Len()-2), nil); !errors.Is(err, wire.ErrTooLarge) {
 		t.Errorf("a frame that can never be sent once it is clean: %v", err)
+	}
+}
+
+// TestOutbox_knownSince: what became a secret while a frame waited does not leave with it, though the frame was clean when
+// it was put. It runs alone: the engine is the process's.
+func TestOutbox_knownSince(t *testing.T) {
+	before := redact.Current()
+	t.Cleanup(func() { redact.Use(before) })
+	redact.Use(redact.New())
+	db, o := openStore(t)
+	value := "quiet-" + strings.ToLower(rand.Text())[:12]
+	if err := put(db, o, wire.TypeAlert, map[string]string{"text": "The door opens to " + value}, nil); err != nil {
+		t.Fatal(err)
+	}
+	waiting := func() string {
+		t.Helper()
+		frames, err := o.after(t.Context(), 0, 10)
+		if err != nil || len(frames) != 1 {
+			t.Fatalf("%d frames, %v", len(frames), err)
+		}
+		return string(frames[0].Body)
+	}
+	if got := waiting(); !strings.Contains(got, value) {
+		t.Fatalf("%s was taken for a secret before it was one", got)
+	}
+	redact.Current().SetSecrets([]redact.Known{{Name: "door.code", Value: value}})
+	if got := waiting(); got != `{"text":"The door opens to [SECRET:door.code]"}` {
+		t.Errorf("sent: %s", got)
 	}
 }
 

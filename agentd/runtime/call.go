@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,7 +23,6 @@ type call struct {
 	ref    string
 	reason string
 	target string // agent_dispatch only
-	child  string // agent_dispatch only, once the run exists; guarded by run.t.mu
 	cancel context.CancelCauseFunc
 	// revived: a former life made the call. The gate may have settled it before anyone listened.
 	revived bool
@@ -53,7 +53,7 @@ func (r *run) calls(reply llm.Reply) ([]*call, error) {
 			ref = id.String()
 		}
 		byRef[c.ID] = c
-		n := noted{ID: id.String(), Ref: ref, Tool: c.Name, Args: c.Args}
+		n := noted{ID: id.String(), Ref: ref, Tool: c.Name, Args: c.Args, Agent: r.actor}
 		all = append(all, r.newCall(n, reply.Text))
 	}
 	return all, nil
@@ -70,10 +70,27 @@ func (r *run) newCall(n noted, said string) *call {
 	return c
 }
 
+// by is the agent in whose name the call is made.
+func (c *call) by() string { return cmp.Or(c.Agent, c.run.agent) }
+
+// child is the run that the call delegated to, in this life of the process or a former one; nil when there is none.
+func (c *call) child() *run {
+	t := c.run.t
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, r := range t.runs {
+		if r.parentCall == c.ID {
+			return r
+		}
+	}
+	return nil
+}
+
 func (c *call) childID() string {
-	c.run.t.mu.Lock()
-	defer c.run.t.mu.Unlock()
-	return c.child
+	if child := c.child(); child != nil {
+		return child.id
+	}
+	return ""
 }
 
 // knows says whether an earlier step of this run used a provider's id: some begin anew with each answer.
@@ -175,9 +192,10 @@ func (r *run) do(c *call) (gate.Outcome, error) {
 }
 
 func (r *run) gateCall(c *call) gate.Call {
+	cfg := r.t.rt.d.Config()
 	return gate.Call{
-		ID: c.ID, RunID: r.id, RootRunID: r.t.root.id, SessionID: r.t.session, Agent: r.agent, Tool: c.Tool,
-		Args: json.RawMessage(c.Args), Reason: c.reason, Level: r.level(r.t.rt.d.Config()), Origin: r.t.origin,
+		ID: c.ID, RunID: r.id, RootRunID: r.t.root.id, SessionID: r.t.session, Agent: c.by(), Tool: c.Tool,
+		Args: json.RawMessage(c.Args), Reason: c.reason, Level: min(r.level(cfg), levelOf(cfg, c.by())), Origin: r.t.origin,
 		Depth: r.depth, Taint: r.sources(), Request: r.t.request(),
 	}
 }
@@ -220,7 +238,7 @@ func (r *run) took(c *call, out gate.Outcome) error {
 	})
 	if child := c.childID(); c.revived {
 		r.t.emit(wire.EventTool, func(n int64) any {
-			return wire.ToolData{N: n, RunID: r.id, Agent: r.agent, CallID: c.ID, Tool: c.Tool, Tier: out.Tier, State: out.State, Summary: out.Result.Summary, Target: c.target, Child: child}
+			return wire.ToolData{N: n, RunID: r.id, Agent: c.by(), CallID: c.ID, Tool: c.Tool, Tier: out.Tier, State: out.State, Summary: out.Result.Summary, Target: c.target, Child: child}
 		})
 	}
 	if tooOften {

@@ -41,6 +41,7 @@ func (r *run) fallBack(err error) error {
 	}
 	r.t.rt.d.Log.Warn("restatement failed", "run_id", r.id, "error", err)
 	r.finished, r.answer = true, r.earlier
+	r.judged = answer.Check(r.answer, r.evidence()) // in a former life of the process it may have been judged last
 	return nil
 }
 

@@ -57,6 +57,36 @@ func TestCheck_restatementFails(t *testing.T) {
 	}
 }
 
+const (
+	boast    = "I sent the letter."
+	onSecond = "On second thoughts "
+)
+
+// boasts claims what no receipt shows, and has not taken it back yet.
+func boasts() model {
+	return model{func(ctx context.Context, o llm.Outgoing, text func(string)) (llm.Reply, error) {
+		if !strings.Contains(newest(o).Text, boast) {
+			return say(boast, text)
+		}
+		text(onSecond)
+		<-ctx.Done()
+		return llm.Reply{}, ctx.Err()
+	}}
+}
+
+// The mark is on the first answer also when the process died while it was restated, and the next one cannot ask.
+func TestRestart_restatementFails(t *testing.T) {
+	t.Parallel()
+	dir := victimDir(t)
+	killAt(t, "restating", dir)
+	s := startIn(t, dir, options{model: model{func(context.Context, llm.Outgoing, func(string)) (llm.Reply, error) {
+		return llm.Reply{}, &llm.Error{Kind: llm.Unavailable, Detail: "for a test"}
+	}}})
+	if f := data[wire.FinalData](t, s.watch.end(t, victimRun)); f.Text != boast || f.Verdict != wire.VerdictNotProven {
+		t.Errorf("%+v", f)
+	}
+}
+
 // The receipt of another run proves nothing.
 func TestCheck_otherRunsReceipt(t *testing.T) {
 	t.Parallel()

@@ -106,7 +106,7 @@ func (t *tree) commandStatus() (string, error) {
 
 func (t *tree) commandHelp() (string, error) {
 	var b strings.Builder
-	b.WriteString("Write to the team in your own words. Commands:\n- `/stop` stops what runs in this conversation\n- `/new` starts afresh\n- `/status` says what is going on\n- `/help` shows this\n\nThe team:")
+	b.WriteString("Write to the team in your own words. Commands:\n- `/stop` stops what runs in this conversation\n- `/new` starts afresh\n- `/status` says what is going on\n- `/restore ID` puts back what a write has replaced\n- `/help` shows this\n\nThe team:")
 	for _, a := range t.rt.d.Team.Agents() {
 		fmt.Fprintf(&b, "\n- %s %s: %s", a.Emoji, a.Name, a.Description)
 	}

@@ -49,15 +49,9 @@ func (r *run) seeThrough(ctx context.Context, c *call) error {
 
 // child finds the run of a dispatch that was made before, or makes a new one.
 func (r *Runtime) child(c *call, target, task, background string) (*run, error) {
-	t := c.run.t
-	t.mu.Lock()
-	for _, known := range t.runs {
-		if known.parentCall == c.ID {
-			t.mu.Unlock()
-			return known, nil
-		}
+	if known := c.child(); known != nil {
+		return known, nil
 	}
-	t.mu.Unlock()
 	if err := r.mayDispatch(c.run, target); err != nil {
 		return nil, err
 	}
@@ -68,6 +62,7 @@ func (r *Runtime) child(c *call, target, task, background string) (*run, error) 
 	if background != "" {
 		task += "\n\nBackground from " + c.run.agent + ":\n" + background
 	}
+	t := c.run.t
 	child := &run{t: t, parent: c.run, parentCall: c.ID, id: id.String(), agent: target, text: task, depth: c.run.depth + 1, attempt: 1, lane: r.sub, ended: wire.RunQueued}
 	child.ready(c.run.ctx, 0)
 	child.tainted(c.run.sources())
@@ -111,7 +106,6 @@ func (t *tree) adopt(child *run, c *call) error {
 	}
 	t.mu.Lock()
 	t.runs = append(t.runs, child)
-	c.child = child.id
 	t.mu.Unlock()
 	t.rt.mu.Lock()
 	t.rt.byRun[child.id] = t
@@ -119,7 +113,7 @@ func (t *tree) adopt(child *run, c *call) error {
 	t.emit(wire.EventTool, func(n int64) any {
 		return wire.ToolData{
 			N: n, RunID: c.run.id, Agent: c.run.agent, CallID: c.ID, Tool: c.Tool, Tier: "green", State: wire.ToolRunning,
-			Summary: "Ask " + child.agent + ": " + cut(firstLine(child.text), 200), Target: child.agent, Child: child.id,
+			Summary: "Ask " + child.agent + ": " + preview(child.text), Target: child.agent, Child: child.id,
 		}
 	})
 	return nil
@@ -131,7 +125,13 @@ func (r *run) finishChild(err error) error {
 		data := r.failure(err)
 		data.RunID = r.id
 		r.ended, r.error0 = stateOf(err), asJSON(data)
-		if err := r.t.write(func(tx txn) error { return r.close(tx, r.ended, nil, &data) }); err != nil {
+		keep := func(tx txn) error {
+			if err := r.close(tx, r.ended, nil, &data); err != nil {
+				return err
+			}
+			return r.onRecord(tx, err, data)
+		}
+		if err := r.t.write(keep); err != nil {
 			return err
 		}
 		if r.t.ctx.Err() != nil {

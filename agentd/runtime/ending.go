@@ -10,6 +10,7 @@ import (
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/llm"
 	"gatehouse/agentd/receipt"
+	"gatehouse/agentd/redact"
 	"gatehouse/agentd/store"
 	"gatehouse/agentd/wire"
 )
@@ -36,8 +37,9 @@ func (r *refused) Error() string { return r.title }
 func left(err error) bool { return errors.Is(err, gate.ErrClosing) }
 
 // failure puts err into words for people: what happened, what was kept, what to do.
+// It is kept as it is made here, so nothing secret that the model or its endpoint said is in it.
 func (r *run) failure(err error) wire.ErrorData {
-	e := wire.ErrorData{RunID: r.t.root.id, Text: r.saidSoFar()}
+	e := wire.ErrorData{RunID: r.t.root.id, Text: redact.Text(redact.ToTranscript, r.saidSoFar())}
 	var stop *stopped
 	var limit *limited
 	var model *llm.Error
@@ -63,6 +65,7 @@ func (r *run) failure(err error) wire.ErrorData {
 		e.Detail = "The run ended early. " + r.kept() + " Send the message again; if it stays so, the server's log names the cause."
 		r.t.rt.d.Log.Error("run failed", "run_id", r.id, "error", err)
 	}
+	e.Detail = redact.Text(redact.ToTranscript, e.Detail)
 	return e
 }
 
@@ -176,7 +179,7 @@ func (r *run) close(tx txn, s wire.RunState, final *wire.FinalData, failed *wire
 		return err
 	}
 	return tx.exec("keep end", "UPDATE sessions SET state = ?, verdict = iif(? = '', verdict, ?), last_line = ?, updated_at = ? WHERE id = ?",
-		string(s), end.verdict, end.verdict, cut(firstLine(line), 200), now, r.t.session)
+		string(s), end.verdict, end.verdict, preview(line), now, r.t.session)
 }
 
 // endRow is what the table keeps of an end.

@@ -53,7 +53,7 @@ func TestFullDisk(t *testing.T) {
 	m := once(doit("a", "green", "x", ""))
 	inner := m.answer
 	m.answer = func(ctx context.Context, o outgoing, text func(string)) (reply, error) {
-		text("thinking")
+		text("I am thinking about it ")
 		disk.full.Store(true)
 		close(asked)
 		return inner(ctx, o, text)

@@ -102,7 +102,7 @@ func (w *watch) events() []wire.RunEvent {
 // until waits for an event of a run that pick accepts.
 func (w *watch) until(t testing.TB, what string, pick func(wire.RunEvent) bool) wire.RunEvent {
 	t.Helper()
-	limit := time.After(15 * time.Second)
+	limit := time.After(time.Minute)
 	for seen := 0; ; {
 		w.mu.Lock()
 		all, changed := w.all, w.changed
@@ -195,6 +195,8 @@ type options struct {
 	noLedgerSync bool
 	// tools take the place of the fake ones.
 	tools func(dir string) ([]gate.Tool, error)
+	// with gives the gate further parts.
+	with func(*gate.Deps)
 }
 
 // open makes or reopens a server in dir.
@@ -216,7 +218,10 @@ func open(dir string, o options) (*server, error) {
 			return nil, err
 		}
 	}
-	if s.World, err = gatetest.Open(dir, time.Now, append(all, dispatch.New(to))...); err != nil {
+	if o.with == nil {
+		o.with = func(*gate.Deps) {}
+	}
+	if s.World, err = gatetest.OpenWith(dir, time.Now, o.with, append(all, dispatch.New(to))...); err != nil {
 		return nil, err
 	}
 	agents := filepath.Join(dir, "state", "agents")
@@ -242,7 +247,7 @@ func open(dir string, o options) (*server, error) {
 
 // close ends the server as SIGTERM would.
 func (s *server) close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	return errors.Join(s.rt.Close(ctx), s.World.Close())
 }
@@ -320,7 +325,7 @@ func nowUTC() time.Time { return time.Now().UTC() }
 // parked waits until the one open run waits for its person: the question is told a moment before.
 func (s *server) parked(t testing.TB) {
 	t.Helper()
-	for limit := time.Now().Add(10 * time.Second); ; {
+	for limit := time.Now().Add(time.Minute); ; {
 		active, parked := s.rt.Active()
 		if active == 0 && parked == 1 {
 			return

@@ -7,6 +7,7 @@ import (
 
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/llm"
+	"gatehouse/agentd/redact"
 	"gatehouse/agentd/wire"
 )
 
@@ -73,16 +74,17 @@ func (r *run) think() error {
 	if r.steps >= r.t.rt.limits.Steps {
 		return &limited{fmt.Sprintf("%d steps without an answer", r.steps)}
 	}
-	reply, err := r.ask()
+	reply, err := r.step()
 	for llm.Again(r.ctx, r.t.rt.d.Model, err) && !r.t.rt.isClosing() {
 		r.anew()
-		reply, err = r.ask()
+		reply, err = r.step()
 	}
 	if err != nil {
 		return err
 	}
 	r.steps++
 	r.count(reply.Usage)
+	reply.Text = redact.Text(redact.ToTranscript, reply.Text) // before anything is cut from it
 	if len(reply.Calls) == 0 {
 		r.finished, r.answer = true, reply.Text
 	}
@@ -97,7 +99,7 @@ func (r *run) ask() (llm.Reply, error) {
 	defer release()
 	r.hush()
 	step := r.steps + 1
-	pieces := &coalescer{out: func(s string) {
+	pieces := &coalescer{clean: redact.Current().Stream(), out: func(s string) {
 		r.t.emit(wire.EventDelta, func(n int64) any {
 			return wire.DeltaData{N: n, RunID: r.id, Agent: r.agent, Step: step, Attempt: r.attempt, Text: s}
 		})
@@ -127,7 +129,7 @@ func (r *run) keep(reply llm.Reply) error {
 	}
 	e := entry{RunID: r.id, Kind: kindAssistant, Step: r.steps, Text: reply.Text, At: now}
 	for _, c := range calls {
-		e.Calls = append(e.Calls, noted{ID: c.ID, Ref: c.ref, Tool: c.Tool, Args: c.Args})
+		e.Calls = append(e.Calls, noted{ID: c.ID, Ref: c.ref, Tool: c.Tool, Args: c.Args, Agent: c.Agent})
 	}
 	used := r.usage
 	change := func(tx txn) error { return r.insertStep(tx, e, calls, used) }

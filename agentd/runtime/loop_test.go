@@ -195,11 +195,53 @@ func TestRun_limits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := start(t, options{model: c.model, limits: c.limits})
-			_, e := s.ask(t, "it-admin", "Go")
+			m, e := s.ask(t, "it-admin", "Go")
 			if d := data[wire.ErrorData](t, e); d.Type != "limit" || !strings.Contains(d.Detail, c.want) {
 				t.Fatalf("%s", e.Data)
 			}
+			s.stoppedAt(t, m.RunID, m.RunID, c.want)
 		})
+		if name == "wall" {
+			continue // whoever hands a task on runs out of time before the one who does it
+		}
+		t.Run(name+" of a delegated run", func(t *testing.T) {
+			t.Parallel()
+			s := start(t, options{model: handing(c.model), limits: c.limits})
+			m, _ := s.ask(t, "dispatcher", "Go")
+			run := call[wire.Run](t, s, wire.MethodRunGet, wire.RunParams{RunID: m.RunID})
+			if len(run.Tree) != 1 || run.Tree[0].State != wire.RunFailed {
+				t.Fatalf("%+v", run.Tree)
+			}
+			s.stoppedAt(t, m.RunID, run.Tree[0].ID, c.want)
+		})
+	}
+}
+
+// handing is a dispatcher that hands its task on, once, and a colleague that is m.
+func handing(m model) model {
+	return model{func(ctx context.Context, o llm.Outgoing, text func(string)) (llm.Reply, error) {
+		switch {
+		case !isDispatcher(o):
+			return m.answer(ctx, o, text)
+		case newest(o).Role == llm.ToolReply:
+			return say("It could not.", text)
+		}
+		return calls(hand("h", "it-admin", "look"))
+	}}
+}
+
+// stoppedAt fails unless the receipts of a tree say, once, that this run of it was stopped at this limit.
+func (s *server) stoppedAt(t *testing.T, root, run, limit string) {
+	t.Helper()
+	rc := call[wire.ReceiptsResult](t, s, wire.MethodRunReceipts, wire.RunParams{RunID: root})
+	n := 0
+	for _, r := range rc.Items {
+		if r.Type == "run.stopped" && r.RunID == run && strings.Contains(string(r.Body), limit) {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d receipts of %q: %+v", n, limit, rc.Items)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"gatehouse/agentd/redact"
 	"gatehouse/agentd/wire"
 )
 
@@ -83,8 +84,7 @@ func (r *Runtime) insert(tx txn, m wire.ChatMessage) (seq int64, first bool, err
 	if err := tx.row("SELECT count(*) FROM runs WHERE id = ?", m.RunID).Scan(&there); err != nil || there > 0 {
 		return 0, false, err
 	}
-	now := r.d.Now()
-	line := cut(firstLine(m.Text), 200)
+	now, line := r.d.Now(), preview(m.Text)
 	var messages int
 	err = tx.row(`INSERT INTO sessions (id, agent, title, last_line, state, verdict, runs, fresh_after, created_at, updated_at)
 		VALUES (?1,?2,?3,?4,'queued','',1,0,?5,?5)
@@ -96,6 +96,10 @@ func (r *Runtime) insert(tx txn, m wire.ChatMessage) (seq int64, first bool, err
 	seq, err = insertRun(tx, runRow{ID: m.RunID, RootID: m.RunID, SessionID: m.SessionID, Agent: m.Agent, Text: m.Text, Origin: []byte(asJSON(m.From)), SentAt: m.Time, CreatedAt: now})
 	return seq, messages == 1, err
 }
+
+// preview is what a list shows of a text: the beginning of its first line. It is redacted whole, for half a secret is known
+// for none.
+func preview(text string) string { return cut(firstLine(redact.Text(redact.ToTranscript, text)), 200) }
 
 // away turns a failed write into words: the sender keeps the message.
 func (r *Runtime) away(err error) error {

@@ -144,7 +144,7 @@ func (r *run) anew() {
 
 // readBack puts the steps of a former life before the model again, and finds the calls that have no result.
 func (r *run) readBack(ctx context.Context) error {
-	entries, err := entriesOf(ctx, r.t.rt.d.Store.Read(), r.id)
+	entries, err := asWritten(ctx, r.t.rt.d.Store.Read(), r.id)
 	if err != nil {
 		return err
 	}

@@ -37,13 +37,14 @@ func TestMain(m *testing.M) {
 const (
 	victimRun     = "01900000-0000-7000-8000-00000000000a"
 	victimSession = "01900000-0000-7000-8000-00000000000b"
+	victimText    = "hand:read hand:write" // the models of most places do what they do, whatever they read
 	reached       = "reached"
 )
 
 // halfAnswer is a model that is still speaking.
 func halfAnswer() (options, string) {
 	return options{model: model{func(ctx context.Context, _ llm.Outgoing, text func(string)) (llm.Reply, error) {
-		text("half an answer")
+		text("half an answer ")
 		<-ctx.Done()
 		return llm.Reply{}, ctx.Err()
 	}}}, "it-admin"
@@ -62,7 +63,17 @@ var places = map[string]func() (options, string){
 	"parked": func() (options, string) {
 		return options{model: once(doit("a", "red", "x", ""))}, "it-admin"
 	},
-	"parked child": func() (options, string) { return options{model: chain()}, "dispatcher" },
+	"parked child":  func() (options, string) { return options{model: chain()}, "dispatcher" },
+	"parked secret": func() (options, string) { return options{model: once(secretly("red", ""))}, "it-admin" },
+	"secret in tool": func() (options, string) {
+		return options{model: once(secretly("green", "hangs"))}, "it-admin"
+	},
+	"secret not judged": func() (options, string) {
+		return options{model: once(secretly("green", "")), with: func(d *gate.Deps) { d.Sets = neverSays{} }}, "it-admin"
+	},
+	"reading child":  func() (options, string) { return options{model: readsAndHangs()}, "dispatcher" },
+	"child answered": func() (options, string) { return options{model: obeys()}, "dispatcher" },
+	"restating":      func() (options, string) { return options{model: boasts()}, "it-admin" },
 	"second message": func() (options, string) {
 		return options{model: model{func(ctx context.Context, _ llm.Outgoing, text func(string)) (llm.Reply, error) {
 			text("first ")
@@ -91,7 +102,10 @@ func victim(place, dir string) {
 	if err != nil {
 		panic(err)
 	}
-	m := wire.ChatMessage{RunID: victimRun, SessionID: victimSession, Agent: agent, Text: "Go", From: owner}
+	if place == "child answered" {
+		s.Gate.Listen(holdsAnswers{})
+	}
+	m := wire.ChatMessage{RunID: victimRun, SessionID: victimSession, Agent: agent, Text: victimText, From: owner}
 	if _, err := s.rt.Post(context.Background(), m); err != nil {
 		panic(err)
 	}
@@ -118,11 +132,23 @@ func victim(place, dir string) {
 func (s *server) there(place string) bool {
 	for _, e := range s.watch.events() {
 		switch place {
-		case "stream", "stream at once", "second message":
+		case "restating":
+			if e.Event == wire.EventDelta && strings.Contains(string(e.Data), onSecond) {
+				return true
+			}
+		case "child answered":
+			if isAnswered(e) {
+				return true
+			}
+		case "stream", "stream at once", "second message", "reading child":
 			if e.Event == wire.EventDelta {
 				return true
 			}
-		case "tool", "repeatable tool":
+		case "secret not judged":
+			if e.Event == wire.EventTool {
+				return true
+			}
+		case "tool", "repeatable tool", "secret in tool":
 			if all, err := s.ledger.Effects(); err == nil && len(all) == 1 {
 				return true
 			}
@@ -195,7 +221,7 @@ func TestRestart_inModelStream(t *testing.T) {
 			}
 		}
 	}
-	if attempts[1] != "half an answer" || attempts[2] != "the whole answer" || after-before < 100_000 {
+	if attempts[1] != "half an answer " || attempts[2] != "the whole answer" || after-before < 100_000 {
 		t.Errorf("attempts %v, numbers %d and %d", attempts, before, after)
 	}
 	if run := call[wire.Run](t, s, wire.MethodRunGet, wire.RunParams{RunID: victimRun}); len(run.Steps) != 1 {

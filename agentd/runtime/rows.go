@@ -117,5 +117,5 @@ func insertEntry(tx txn, e entry) error {
 func insertCall(tx txn, c *call, now time.Time) error {
 	return tx.exec("keep call", `INSERT INTO run_calls (id, run_id, root_id, agent, tool, args, reason, state, action, tier, summary, result, target, child, approval_id, created_at, started_at, ended_at)
 		VALUES (?,?,?,?,?,?,?,'requested','','','','',?,'','',?,0,0)`,
-		c.ID, c.run.id, c.run.t.root.id, c.run.agent, c.Tool, c.Args, c.reason, c.target, micros(now))
+		c.ID, c.run.id, c.run.t.root.id, c.by(), c.Tool, c.Args, c.reason, c.target, micros(now))
 }

@@ -52,6 +52,7 @@ type run struct {
 	judged   answer.Result
 	steps    int
 	made     int
+	actor    string // in whose name the calls of this step are made; empty: its own
 	loops    loops
 	restated bool   // it was asked once to take back what no receipt shows
 	earlier  string // the answer before that

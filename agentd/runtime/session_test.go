@@ -176,7 +176,7 @@ func TestCommands(t *testing.T) {
 	t.Parallel()
 	s := start(t, options{model: model{func(ctx context.Context, o llm.Outgoing, text func(string)) (llm.Reply, error) {
 		if newest(o).Text == "wait" {
-			text("waiting")
+			text("I am waiting for it ")
 			<-ctx.Done()
 			return llm.Reply{}, ctx.Err()
 		}

@@ -41,30 +41,11 @@ func insertTaint(tx txn, run string, s policy.Source, at int64) error {
 // was written from content from outside.
 func (r *run) absorb(c *call, out gate.Outcome) {
 	r.tainted(out.Taint)
-	if id := c.childID(); id != "" {
-		r.tainted(r.t.member(id).sourcesOf())
+	if child := c.child(); child != nil {
+		r.tainted(child.sources())
 	}
 	r.tainted(r.fromFiles(c, out))
 	r.marksFiles(out)
-}
-
-// member is a run of the tree; nil when it is none.
-func (t *tree) member(id string) *run {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, r := range t.runs {
-		if r.id == id {
-			return r
-		}
-	}
-	return nil
-}
-
-func (r *run) sourcesOf() []policy.Source {
-	if r == nil {
-		return nil
-	}
-	return r.sources()
 }
 
 // request is what the owner wrote to the root run; empty when a machine did.

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -35,13 +36,16 @@ func (r *run) marksFiles(out gate.Outcome) {
 	}
 }
 
-// fromFiles is the taint of the marked files that a call may have read. When they cannot be read, that itself taints.
+// fromFiles is the taint of the marked files that a call may have read, one that failed too: what a command had printed
+// when it was stopped stands in its refusal. What ran is judged, which a person may have edited. When the marks cannot be
+// read, that itself taints.
 func (r *run) fromFiles(c *call, out gate.Outcome) []policy.Source {
-	reads := map[string]func(string, string) bool{"file_read": isFile, "shell": mentions}
+	reads := map[string]func(string, string) bool{"file_read": isFile, "env_read": isFile, "shell": mentions}
 	fits := reads[c.Tool]
-	if fits == nil || out.State != wire.ToolDone {
+	if fits == nil || out.State != wire.ToolDone && out.State != wire.ToolFailed {
 		return nil
 	}
+	ran := cmp.Or(string(out.Args), c.Args)
 	all, err := r.t.rt.markedFiles(context.WithoutCancel(r.ctx))
 	if err != nil {
 		r.t.rt.d.Log.Error("marked files not read", "call_id", c.ID, "error", err)
@@ -49,7 +53,7 @@ func (r *run) fromFiles(c *call, out gate.Outcome) []policy.Source {
 	}
 	var by []policy.Source
 	for _, f := range all {
-		if fits(c.Args, f.path) {
+		if fits(ran, f.path) {
 			by = append(by, policy.Source{Source: f.source + ", kept in " + f.path, ID: f.ref})
 		}
 	}

@@ -34,6 +34,8 @@ type noted struct {
 	Ref  string `json:"ref"` // the provider's id
 	Tool string `json:"tool"`
 	Args string `json:"args"`
+	// Agent is in whose name it is made, when that is not the run's own.
+	Agent string `json:"agent,omitempty"`
 }
 
 // runRow is a run as it stands in the table.
@@ -112,6 +114,45 @@ func entriesOf(ctx context.Context, q queryer, runIDs ...string) ([]entry, error
 		}
 		e.At = fromMicros(at)
 		all = append(all, e)
+	}
+	return all, rows.Err()
+}
+
+// asWritten reads the transcript of a run with the arguments of its calls as the model wrote them. The transcript itself
+// keeps them redacted, and the gate knows a call of a former life by every byte of its arguments.
+func asWritten(ctx context.Context, q queryer, runID string) ([]entry, error) {
+	entries, err := entriesOf(ctx, q, runID)
+	if err != nil {
+		return nil, err
+	}
+	args, err := argsOf(ctx, q, runID)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		for i := range e.Calls {
+			if written, ok := args[e.Calls[i].ID]; ok {
+				e.Calls[i].Args = written
+			}
+		}
+	}
+	return entries, nil
+}
+
+// argsOf are the arguments of the calls of a run as the model wrote them, by the id of the call.
+func argsOf(ctx context.Context, q queryer, runID string) (map[string]string, error) {
+	rows, err := q.QueryContext(ctx, "SELECT id, args FROM run_calls WHERE run_id = ?", runID)
+	if err != nil {
+		return nil, fmt.Errorf("read arguments: %w", err)
+	}
+	defer rows.Close()
+	all := map[string]string{}
+	for rows.Next() {
+		var id, args string
+		if err := rows.Scan(&id, &args); err != nil {
+			return nil, fmt.Errorf("read arguments: %w", err)
+		}
+		all[id] = args
 	}
 	return all, rows.Err()
 }

@@ -39,14 +39,15 @@ const (
 	offArg1 = 24 // of the second argument, both halves
 )
 
-// filterCalls puts a seccomp filter on this thread: the calls above are refused, and so is every socket that is not
-// a unix one, so that without a network namespace there is no network either.
+// filterCalls puts a seccomp filter on this thread: the calls above are refused, and so is every socket but those that
+// the job may have, so that without a network namespace there is no network either. Landlock does not look at who connects
+// to a socket in the file system: without this a program could have any service of the machine act for it.
 func filterCalls(s spec) error {
 	denied := deniedCalls
 	if !s.Namespaces {
 		denied = slices.Concat(deniedCalls, deniedByName)
 	}
-	prog := filter(denied, !s.Namespaces, s.Machine)
+	prog := filter(denied, !s.Namespaces, s.families())
 	f := unix.SockFprog{Len: uint16(len(prog)), Filter: &prog[0]} //nolint:gosec // a handful of instructions
 	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&f)))
 	if errno != 0 {
@@ -55,7 +56,18 @@ func filterCalls(s spec) error {
 	return nil
 }
 
-func filter(denied []uint32, noTimes, tables bool) []unix.SockFilter {
+// families are the kinds of sockets that the job may have.
+func (s spec) families() (all []uint32) {
+	if s.Services {
+		all = append(all, unix.AF_UNIX)
+	}
+	if s.Machine {
+		all = append(all, unix.AF_NETLINK) // how the kernel tells of its network
+	}
+	return all
+}
+
+func filter(denied []uint32, noTimes bool, families []uint32) []unix.SockFilter {
 	p := []unix.SockFilter{
 		load(offArch), ifNot(auditArch), answer(kill), // numbers mean something else on another architecture
 		load(offCall),
@@ -80,15 +92,13 @@ func filter(denied []uint32, noTimes, tables bool) []unix.SockFilter {
 		unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.SYS_CLONE, Jf: 4},
 		load(offArg0),
 		unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, K: unix.CLONE_NEWUSER, Jf: 1}, answer(refuse), answer(allow))
-	family := uint32(unix.AF_UNIX)
-	if tables { // one more: how the kernel tells of its network
-		family = unix.AF_NETLINK
+	left := uint8(len(families)) //nolint:gosec // two at most
+	p = append(p, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.SYS_SOCKET, Jf: left + 2}, load(offArg0))
+	for _, f := range families {
+		p = append(p, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: f, Jt: left})
+		left--
 	}
-	return append(p, // socket: unix only, so that no byte can leave
-		unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.SYS_SOCKET, Jf: 4},
-		load(offArg0),
-		unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.AF_UNIX, Jt: 2},
-		unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: family, Jt: 1}, answer(refuse), answer(allow))
+	return append(p, answer(refuse), answer(allow))
 }
 
 func load(offset uint32) unix.SockFilter {

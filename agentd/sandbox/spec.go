@@ -27,6 +27,7 @@ type spec struct {
 	Scratch    string          `json:"scratch"`    // readable and writable, removed afterwards
 	Namespaces bool            `json:"namespaces"` // it runs in namespaces of its own
 	Machine    bool            `json:"machine"`    // it sees the processes and network tables of the machine
+	Services   bool            `json:"services"`   // it may open unix sockets
 	CPU        time.Duration   `json:"cpu"`
 }
 

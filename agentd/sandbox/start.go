@@ -25,6 +25,9 @@ type Job struct {
 	// Machine lets it see the machine's processes and network tables, still without reaching either. It is meant for
 	// programs that are known to only look and to leave nothing running.
 	Machine bool
+	// Services lets it reach the services of this machine that listen on unix sockets: what it asks of them they do outside
+	// the sandbox. It is meant for programs that are nothing without one, as a client of a database.
+	Services bool
 }
 
 // ErrSetup says that a process could not be confined, so that nothing was run.
@@ -51,7 +54,7 @@ func (s *Sandbox) run(ctx context.Context, job Job, namespaces bool) (int, error
 	if job.CPU == 0 {
 		job.CPU = time.Minute
 	}
-	sp, err := json.Marshal(spec{Program: job.Program, Args: args, Root: s.root, Scratch: scratch, Namespaces: namespaces, Machine: job.Machine, CPU: job.CPU + cpuReserve})
+	sp, err := json.Marshal(spec{Program: job.Program, Args: args, Root: s.root, Scratch: scratch, Namespaces: namespaces, Machine: job.Machine, Services: job.Services, CPU: job.CPU + cpuReserve})
 	if err != nil {
 		return 0, fmt.Errorf("write job: %w", err)
 	}

@@ -21,6 +21,8 @@ var (
 	ErrModes = errors.New("the state directory is open to others")
 	// ErrInUse says that another agentd works on the same state directory.
 	ErrInUse = errors.New("another agentd uses this state directory")
+	// ErrHeld says that another process has a lock of the state directory.
+	ErrHeld = errors.New("another process holds this lock")
 	// ErrClosed says that the store was closed before the Write was taken up.
 	ErrClosed = errors.New("the store is closed")
 )

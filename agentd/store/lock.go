@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -19,9 +20,21 @@ const (
 // lockName is the file that a running agentd holds.
 const lockName = "agentd.lock"
 
-// lock takes the state directory for this process. The kernel lets go of it however the process ends.
+// lock takes the state directory for this process.
 func lock(dir string) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := hold(dir, lockName)
+	if errors.Is(err, ErrHeld) {
+		return nil, fmt.Errorf("%w: %s", ErrInUse, dir)
+	}
+	return f, err
+}
+
+// Hold takes a lock of the state directory that is a file of that name, until it is closed: ErrHeld while another
+// process has it. The kernel lets go of it however the process ends.
+func Hold(dir, name string) (io.Closer, error) { return hold(dir, name) }
+
+func hold(dir, name string) (*os.File, error) {
+	f, err := os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open lock: %w", err)
 	}
@@ -37,7 +50,7 @@ func lock(dir string) (*os.File, error) {
 	}
 	_ = f.Close() // nothing was written
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return nil, fmt.Errorf("%w: %s", ErrInUse, dir)
+		return nil, fmt.Errorf("%w: %s", ErrHeld, name)
 	}
 	return nil, fmt.Errorf("lock state directory: %w", err)
 }

@@ -75,6 +75,10 @@ func Load(dir string, defs []tool.Definition, off map[string]string) (*Team, err
 	}
 	slices.SortFunc(t.members, order)
 	t.introduce()
+	t.visible = map[string][]tool.Definition{}
+	for _, m := range t.members {
+		t.visible[m.ID] = t.show(m.ID)
+	}
 	return t, nil
 }
 

@@ -10,7 +10,7 @@ import (
 
 // groups are names for several tools at once.
 var groups = map[string][]string{
-	"group:fs":        {"file_read", "file_list", "file_write", "file_delete"},
+	"group:fs":        {"file_read", "file_list", "file_write", "file_restore", "file_delete"},
 	"group:runtime":   {"shell"},
 	"group:messaging": {"message"},
 	"group:sessions":  {"agent_dispatch"},
@@ -63,8 +63,10 @@ func (t *Team) Visible(agent, toolName string) (ok bool, why string) {
 }
 
 // Tools are the definitions that an agent sees, by name.
-func (t *Team) Tools(agent string) []tool.Definition {
-	var seen []tool.Definition
+func (t *Team) Tools(agent string) []tool.Definition { return t.visible[agent] }
+
+// show works out what an agent sees: that is asked at every step, and changes only when the team is loaded.
+func (t *Team) show(agent string) (seen []tool.Definition) {
 	for _, d := range t.defs {
 		if ok, _ := t.Visible(agent, d.Name); ok {
 			seen = append(seen, d)

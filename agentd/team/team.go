@@ -22,8 +22,9 @@ type Agent struct {
 // Team is the agents of one server. It never changes once it is loaded.
 type Team struct {
 	members []member
-	defs    []tool.Definition // installed, by name
-	off     map[string]string // tools that this machine cannot offer, with the reason
+	defs    []tool.Definition            // installed, by name
+	off     map[string]string            // tools that this machine cannot offer, with the reason
+	visible map[string][]tool.Definition // by agent
 }
 
 type member struct {

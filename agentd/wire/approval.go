@@ -65,7 +65,8 @@ type Approval struct {
 	Tool          string          `json:"tool"`
 	Action        string          `json:"action"` // integration.resource.action
 	Args          json.RawMessage `json:"args"`
-	ArgsHash      string          `json:"args_hash"` // hex SHA-256 of the canonical arguments
+	ArgsHash      string          `json:"args_hash"`            // hex SHA-256 of the canonical arguments, as they would run
+	ShownHash     string          `json:"shown_hash,omitempty"` // the same of Args, where a secret in them is masked; empty: Args are what would run
 	Tier          string          `json:"tier"`
 	PolicyVersion int64           `json:"policy_version"`
 	StagedHash    string          `json:"staged_hash"` // hex SHA-256 of staged content, or "-"
@@ -110,12 +111,23 @@ func DigestOf(a Approval) string {
 }
 
 // CallText is what the digest is of, a line each: the version of this form, the server, and all that makes the call this
-// one.
+// one. Where secrets are masked in what a person sees, it is the second form, which ends with the hash of what is seen.
 func CallText(a Approval) string {
-	return strings.Join([]string{
+	lines := []string{
 		"gatehouse-call-v1", a.ServerID, a.ID, a.RunID, a.CallID, a.Agent, a.Tool, a.ArgsHash, a.Tier,
 		strconv.FormatInt(a.PolicyVersion, 10), cmp.Or(a.StagedHash, Nothing), a.ExpiresAt.UTC().Format(time.RFC3339),
-	}, "\n")
+	}
+	if a.ShownHash != "" {
+		lines[0] = "gatehouse-call-v2"
+		lines = append(lines, a.ShownHash)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Shows says whether args, in canonical form, are those that a person is to see before this is allowed.
+func (a Approval) Shows(args []byte) bool {
+	sum := sha256.Sum256(args)
+	return cmp.Or(a.ShownHash, a.ArgsHash) == hex.EncodeToString(sum[:])
 }
 
 // Verb is what a person answers to an approval.

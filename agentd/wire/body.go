@@ -36,7 +36,7 @@ type ChatMessage struct {
 type Origin struct {
 	UserID  string `json:"user_id"`
 	Email   string `json:"email"`
-	Channel string `json:"channel"` // portal, api, schedule
+	Channel string `json:"channel"` // portal, api, schedule, operator
 	Address string `json:"address"`
 }
 

@@ -58,9 +58,9 @@ func cut(f Frame, raw []byte) ([][]byte, error) {
 // connection ends is sent again whole.
 type Joiner struct{ open map[string][]byte }
 
-// Decode reads one message. ok is false while parts of the frame are still to come.
+// Decode reads one message, whose memory the frame may share. ok is false while parts of the frame are still to come.
 func (j *Joiner) Decode(msg []byte) (f Frame, ok bool, err error) {
-	if err := json.Unmarshal(msg, &f); err != nil {
+	if f, err = frameOf(msg); err != nil {
 		return Frame{}, false, fmt.Errorf("decode frame: %w", err)
 	}
 	if f.Type != TypePart {
@@ -70,8 +70,8 @@ func (j *Joiner) Decode(msg []byte) (f Frame, ok bool, err error) {
 	if err != nil || whole == nil {
 		return Frame{}, false, err
 	}
-	var joined Frame
-	if err := json.Unmarshal(whole, &joined); err != nil {
+	joined, err := frameOf(whole)
+	if err != nil {
 		return Frame{}, false, fmt.Errorf("decode joined frame: %w", err)
 	}
 	if joined.Type == TypePart || joined.ID != f.ID {

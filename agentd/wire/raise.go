@@ -20,9 +20,6 @@ type Raise struct {
 	Body any // its canonical JSON is signed
 }
 
-// Unset is the configuration of a server before its first version: level 2, nothing unlocked.
-func Unset() Config { return Config{DefaultLevel: 2} }
-
 // ChangeInside is the change of power that counts another address as inside the business: what goes there is not asked.
 // Its body is the address.
 const ChangeInside ChangeKind = "inside"

@@ -47,6 +47,8 @@ const (
 	MethodApprovalGet  Method = "approval.get"  // ApprovalParams → Approval: also after it was decided
 	MethodAgentsList   Method = "agents.list"   // nothing → AgentsResult
 
+	MethodReceiptsHashes Method = "receipts.hashes" // HashesParams → HashesResult; since version 2
+
 	MethodApproverEnrol  Method = "approver.enrol"  // Enrolment → Enrolled
 	MethodApproverRevoke Method = "approver.revoke" // Revocation → ApproverState
 )

@@ -21,9 +21,10 @@ const (
 	MethodSecretsAudit    Method = "secrets.audit"    // SecretAuditParams → SecretAuditResult
 )
 
-// SecretOpenParams names the act that an opening is for. A nonce is good for this act on this name alone.
+// SecretOpenParams names the act that an opening is for. A nonce is good for this act on this name alone; without an act
+// the key is told and no nonce given.
 type SecretOpenParams struct {
-	Method Method `json:"method"` // secrets.provide, secrets.rotate or secrets.reveal
+	Method Method `json:"method"` // secrets.provide, secrets.rotate or secrets.reveal; empty: none
 	Name   string `json:"name"`
 }
 

@@ -21,6 +21,48 @@ func TestBytes_asMarshal(t *testing.T) {
 	}
 }
 
+// FuzzPeel: what is taken apart is what decoding as a whole would give, or what it would refuse.
+func FuzzPeel(f *testing.F) {
+	for _, seed := range []string{
+		``, `{}`, `{"v":1,"body":{"root":"r","n":1,"data":{"a":1}}}`, `{"v":1,"body":{"n":1,"data":1,"event":"final"}}`, `{"v":1,"body":1}}`,
+		`{"v":1,"body":1,"v":2}`, `{"v":1,"Body":1,"body":2}`, `{"v":1,"body":1,"body":2}`, `{"id":",\"body\":1}`, `{"x":{"v":1,"body":1}}`, `{,"body":1}`,
+		`{"x":[1,"body":1}`, `{"v":1,"body": null }`, `{"v":"a","body":1}`, ` {"v":1,"body":1} `, `{"body":{"x":{"n":1,"data":2},"n":3}}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, msg []byte) {
+		var want Frame
+		wrong := json.Unmarshal(msg, &want)
+		got, err := frameOf(bytes.Clone(msg))
+		if (err == nil) != (wrong == nil) {
+			t.Fatalf("%s: %v, as a whole %v", msg, err, wrong)
+		}
+		if err != nil {
+			return
+		}
+		alike(t, msg, got, want)
+		var inner RunEvent
+		wrong = json.Unmarshal(want.Body, &inner)
+		e, err := got.Event()
+		if (err == nil) != (wrong == nil) {
+			t.Fatalf("event of %s: %v, as a whole %v", msg, err, wrong)
+		}
+		if err == nil {
+			alike(t, msg, e, inner)
+		}
+	})
+}
+
+// alike compares what two values say in JSON: spaces around a piece do not count.
+func alike(t *testing.T, msg []byte, got, want any) {
+	t.Helper()
+	a, err := json.Marshal(got)
+	b, werr := json.Marshal(want)
+	if err != nil || werr != nil || !bytes.Equal(a, b) {
+		t.Fatalf("%s: %s, %v; as a whole %s, %v", msg, a, err, b, werr)
+	}
+}
+
 func same(t *testing.T, v any, get func() ([]byte, error)) {
 	t.Helper()
 	want, err := json.Marshal(v)

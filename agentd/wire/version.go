@@ -1,9 +1,16 @@
 package wire
 
-// Version is the protocol version that both ends speak.
+// Version is the protocol version that this program speaks, Oldest the oldest that it still understands at the other end.
+// The hub is brought up to date before the servers: it opens in Oldest, and answers in the version of the server.
 //
-// History: 1 is the first version.
-const Version = 1
+// History: 1 is the first version. 2: a checkpoint names the one before it, and a server answers receipts.hashes.
+const (
+	Version = 2
+	Oldest  = 1
+)
+
+// Understood says whether a peer of version v can be spoken with.
+func Understood(v int) bool { return v >= Oldest && v <= Version }
 
 // MaxFrame is the largest frame in bytes that either end accepts; larger bodies travel in parts.
 const MaxFrame = 1 << 20

@@ -103,6 +103,10 @@ func behave(ctx context.Context, in Args) (tool.Result, error) {
 		return tool.Result{}, ctx.Err()
 	case "big":
 		r.Text = strings.Repeat("a line of output\n", 10<<20/17)
+	case "huge":
+		r.Text = strings.Repeat("a line of output\n", 1<<20)
+	case "across": // a credential lies across the most that is kept of one call
+		r.Text = strings.Repeat("a line of output", 1<<20)[10:] + " ghp_" + strings.Repeat("aB3dE6gH9k", 4)[:36] + " and more"
 	case "outside":
 		r.Meta = map[string]any{gate.MetaOutside: true}
 	case "odd-meta":

@@ -16,6 +16,9 @@ const maxDepth = 128
 // manyKeys is where looking for a repeated key among the others becomes slower than a map.
 const manyKeys = 16
 
+// fewMembers is what most objects have at most.
+const fewMembers = 4
+
 // Parse reads exactly one value in valid UTF-8. It refuses a key that comes twice in one object, half a surrogate
 // pair, nesting beyond 128 and anything that RFC 8259 does not allow. The value shares the memory of text.
 func Parse(text string) (*Value, error) { return read(text, false) }
@@ -45,6 +48,23 @@ type parser struct {
 	in    string
 	at    int
 	loose bool
+	spare []Value // made together, for they live and die together
+	made  int     // at the last time
+}
+
+// atOnce is how many values are made at once in a text that has many.
+const atOnce = 64
+
+// make gives a new value.
+func (p *parser) make(kind Kind) *Value {
+	if len(p.spare) == 0 {
+		p.made = min(2*p.made+1, atOnce)
+		p.spare = make([]Value, p.made)
+	}
+	v := &p.spare[0]
+	p.spare = p.spare[1:]
+	v.Kind = kind
+	return v
 }
 
 func (p *parser) fail(why string) error {
@@ -75,8 +95,10 @@ func (p *parser) value(depth int) (*Value, error) {
 	case c == '[':
 		return p.array(depth)
 	case c == '"':
-		s, err := p.text()
-		return &Value{Kind: String, Text: s}, err
+		v := p.make(String)
+		var err error
+		v.Text, err = p.text()
+		return v, err
 	case c == '-' || c >= '0' && c <= '9':
 		return p.number()
 	}
@@ -87,7 +109,7 @@ func (p *parser) word() (*Value, error) {
 	for _, w := range words {
 		if strings.HasPrefix(p.in[p.at:], w.text) {
 			p.at += len(w.text)
-			return &Value{Kind: w.kind}, nil
+			return p.make(w.kind), nil
 		}
 	}
 	return nil, p.fail("no value")
@@ -99,7 +121,7 @@ var words = []struct {
 }{{"true", True}, {"false", False}, {"null", Null}}
 
 func (p *parser) array(depth int) (*Value, error) {
-	v := &Value{Kind: Array}
+	v := p.make(Array)
 	p.at++
 	p.space()
 	for p.peek() != ']' {
@@ -131,7 +153,7 @@ func (p *parser) comma(n int) error {
 }
 
 func (p *parser) object(depth int) (*Value, error) {
-	v := &Value{Kind: Object}
+	v := p.make(Object)
 	var seen map[string]bool
 	p.at++
 	p.space()
@@ -145,6 +167,9 @@ func (p *parser) object(depth int) (*Value, error) {
 		}
 		if !p.loose && repeated(v, m.Key, &seen) {
 			return nil, p.fail("the same key twice")
+		}
+		if v.Members == nil {
+			v.Members = make([]Member, 0, fewMembers)
 		}
 		v.Members = append(v.Members, m)
 		p.space()

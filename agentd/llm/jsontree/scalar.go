@@ -30,7 +30,9 @@ func (p *parser) number() (*Value, error) {
 	if err := p.exponent(); err != nil {
 		return nil, err
 	}
-	return &Value{Kind: Number, Text: p.in[from:p.at]}, nil
+	v := p.make(Number)
+	v.Text = p.in[from:p.at]
+	return v, nil
 }
 
 func (p *parser) exponent() error {

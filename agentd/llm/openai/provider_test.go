@@ -21,6 +21,14 @@ import (
 // endpoint is a chat completions server whose answer is a script.
 func endpoint(t *testing.T, answer http.HandlerFunc) *openai.Provider {
 	t.Helper()
+	return within(t, patient, answer)
+}
+
+// patient are limits that no answer of these tests comes near, however busy the machine.
+var patient = llm.Limits{FirstByte: time.Minute, Stall: time.Minute}
+
+func within(t *testing.T, limits llm.Limits, answer http.HandlerFunc) *openai.Provider {
+	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b, err := io.ReadAll(r.Body) // net/http notices a closed connection only once the body was read
 		if err != nil {
@@ -30,15 +38,12 @@ func endpoint(t *testing.T, answer http.HandlerFunc) *openai.Provider {
 		answer(w, r)
 	}))
 	t.Cleanup(s.Close)
-	return provider(t, s.URL+"/v1")
+	return provider(t, s.URL+"/v1", limits)
 }
 
-func provider(t *testing.T, url string) *openai.Provider {
+func provider(t *testing.T, url string, limits llm.Limits) *openai.Provider {
 	t.Helper()
-	p, err := openai.New(openai.Config{
-		BaseURL: url, Model: "test-model", Key: "k-123",
-		Limits: llm.Limits{FirstByte: 200 * time.Millisecond, Stall: 200 * time.Millisecond},
-	})
+	p, err := openai.New(openai.Config{BaseURL: url, Model: "test-model", Key: "k-123", Limits: limits})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +238,7 @@ func TestStream_refusedConnection(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(http.NotFoundHandler())
 	s.Close()
-	_, err := llm.Ask(t.Context(), provider(t, s.URL), question, func(string) {})
+	_, err := llm.Ask(t.Context(), provider(t, s.URL, patient), question, func(string) {})
 	var known *llm.Error
 	if !errors.As(err, &known) || known.Kind != llm.Unavailable {
 		t.Fatalf("got %v", err)
@@ -244,14 +249,15 @@ func TestStream_silence(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		before []string
+		limits llm.Limits
 		detail string
 	}{
-		"from the start": {nil, "no answer within"},
-		"in the middle":  {[]string{chunk(`{"content":"I"}`, "")}, "stood still"},
+		"from the start": {nil, llm.Limits{FirstByte: 200 * time.Millisecond, Stall: time.Minute}, "no answer within"},
+		"in the middle":  {[]string{chunk(`{"content":"I"}`, "")}, llm.Limits{FirstByte: time.Minute, Stall: 200 * time.Millisecond}, "stood still"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := endpoint(t, func(w http.ResponseWriter, r *http.Request) {
+			p := within(t, c.limits, func(w http.ResponseWriter, r *http.Request) {
 				if len(c.before) > 0 {
 					stream(w, c.before...)
 				}
@@ -269,11 +275,11 @@ func TestStream_silence(t *testing.T) {
 // Comments are a sign of life: they keep a slow answer open beyond the stall limit.
 func TestStream_commentsKeepAlive(t *testing.T) {
 	t.Parallel()
-	p := endpoint(t, func(w http.ResponseWriter, _ *http.Request) {
+	p := within(t, llm.Limits{FirstByte: time.Minute, Stall: 2 * time.Second}, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
-		tick := time.NewTicker(50 * time.Millisecond)
+		tick := time.NewTicker(300 * time.Millisecond)
 		defer tick.Stop()
-		for range 8 {
+		for range 8 { // 2.4 s
 			<-tick.C
 			_, _ = io.WriteString(w, ": thinking\n\n")
 			w.(http.Flusher).Flush()
@@ -296,13 +302,9 @@ func TestStream_cancel(t *testing.T) {
 	})
 	why := errors.New("stopped by the owner")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	var at time.Time
-	_, err := llm.Ask(ctx, p, question, func(string) { at = time.Now(); cancel(why) })
-	if !errors.Is(err, why) {
+	_, err := llm.Ask(ctx, p, question, func(string) { cancel(why) })
+	if !errors.Is(err, why) { // not that of an endpoint which went silent
 		t.Fatalf("got %v", err)
-	}
-	if d := time.Since(at); d > 100*time.Millisecond {
-		t.Errorf("stopping took %v", d)
 	}
 	<-gone // the endpoint noticed, too
 }

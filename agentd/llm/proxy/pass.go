@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 
 	"gatehouse/agentd/llm/meter"
 )
@@ -39,11 +40,18 @@ func (p *Proxy) pass(w http.ResponseWriter, c *call, a *answered) {
 	}
 }
 
+// piece is a buffer of what passes through; pieces are those not in use: one is large, and requests are many.
+type piece [32 << 10]byte
+
+var pieces = sync.Pool{New: func() any { return new(piece) }}
+
 // copyOut writes each piece as soon as it is there.
 func copyOut(w http.ResponseWriter, r io.Reader) error {
 	flush := http.NewResponseController(w)
 	_ = flush.Flush() // every connection here can
-	buf := make([]byte, 32<<10)
+	p := pieces.Get().(*piece)
+	defer pieces.Put(p)
+	buf := p[:]
 	for {
 		n, err := r.Read(buf)
 		if n > 0 {

@@ -66,17 +66,14 @@ func (p *Proxy) said(status int, body []byte) *failed {
 
 // words are a provider's, made fit to be passed on.
 func (p *Proxy) words(s string) string {
-	if len(s) > maxSays {
-		s = strings.ToValidUTF8(s[:maxSays], "")
-	}
-	if s == "" {
-		return ""
-	}
 	checker := p.ready.Load()
-	if checker == nil {
+	if checker == nil || s == "" {
 		return ""
 	}
 	clean, _ := checker.Text(s)
+	if len(clean) > maxSays { // cut before, a secret across the cut would leave its beginning
+		clean = strings.ToValidUTF8(clean[:maxSays], "")
+	}
 	return clean
 }
 
@@ -94,11 +91,15 @@ func (p *Proxy) peek(a *answered) *failed {
 	if kind, _, err := mime.ParseMediaType(a.head.Header.Get("Content-Type")); err != nil || kind != "text/event-stream" {
 		return nil
 	}
-	in := bufio.NewReaderSize(a.head.Body, maxError)
+	in := bufio.NewReader(a.head.Body)
 	var begun bytes.Buffer
-	for {
-		line, err := in.ReadSlice('\n')
-		begun.Write(line)
+	for start := 0; ; {
+		read, err := in.ReadSlice('\n')
+		begun.Write(read)
+		if errors.Is(err, bufio.ErrBufferFull) && begun.Len() < maxError {
+			continue // a line longer than the reader's buffer
+		}
+		line := begun.Bytes()[start:]
 		if data, ok := bytes.CutPrefix(line, []byte("data:")); ok && err == nil {
 			if no := p.errorIn(data); no != nil {
 				return no
@@ -108,9 +109,10 @@ func (p *Proxy) peek(a *answered) *failed {
 		switch {
 		case errors.Is(err, io.EOF) || err == nil && begins(line) || begun.Len() >= maxError:
 			return nil
-		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
+		case err != nil:
 			return p.noAnswer(err)
 		}
+		start = begun.Len()
 	}
 }
 

@@ -82,7 +82,7 @@ func TestSplit(t *testing.T) {
 // wantNoPiece fails when eight bytes in a row of the secret arrived.
 func wantNoPiece(t *testing.T, what string, body []byte, value string) {
 	t.Helper()
-	for i := range len(value) - 8 {
+	for i := range len(value) - 8 + 1 {
 		if bytes.Contains(body, []byte(value[i:i+8])) {
 			t.Fatalf("%s: a piece of the secret arrived: %s", what, body)
 		}

@@ -365,10 +365,10 @@ func TestLong_isLongAndStops(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("stop")
-	var at time.Time
-	_, err := llm.Ask(ctx, rehearsal.New(time.Hour), llm.Request{Messages: []llm.Message{{Role: llm.User, Text: "Give me a long answer"}}}, func(string) { at = time.Now(); cancel(why) })
-	if !errors.Is(err, why) || time.Since(at) > 100*time.Millisecond {
-		t.Errorf("%v after %v", err, time.Since(at))
+	// The next piece would come in an hour.
+	_, err := llm.Ask(ctx, rehearsal.New(time.Hour), llm.Request{Messages: []llm.Message{{Role: llm.User, Text: "Give me a long answer"}}}, func(string) { cancel(why) })
+	if !errors.Is(err, why) {
+		t.Error(err)
 	}
 }
 

@@ -151,13 +151,6 @@ func TestFromReceipts(t *testing.T) {
 	}
 }
 
-func TestVersion(t *testing.T) {
-	t.Parallel()
-	if answer.Version() < 1 {
-		t.Error("the lexicon has no version")
-	}
-}
-
 func FuzzCheck(f *testing.F) {
 	f.Add("I deleted the files. I didn't.")
 	f.Add("```")

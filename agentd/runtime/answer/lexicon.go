@@ -50,9 +50,6 @@ type words struct {
 // words0 is the shipped lexicon. It is read once; that it can be read is tested.
 var words0 = mustRead(source)
 
-// Version is that of the shipped lexicon.
-func Version() int { return words0.Version }
-
 func mustRead(b []byte) lexicon {
 	l, err := read(b)
 	if err != nil {

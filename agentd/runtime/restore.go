@@ -1,0 +1,57 @@
+package runtime
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gatehouse/agentd/llm"
+	"gatehouse/agentd/policy"
+)
+
+// restoreTool is the tool that puts back what a write has replaced.
+const restoreTool = "file_restore"
+
+// orderOf reads a message that orders a write to be taken back. It is a run like any other, save that no model has a say
+// in it: the call is made of the message, and the answer of its result.
+func orderOf(text string) (in policy.FileRestoreArgs, ok bool) {
+	words := strings.Fields(text)
+	if len(words) < 2 || len(words) > 3 || strings.ToLower(words[0]) != "/restore" {
+		return in, false
+	}
+	in.Call, in.Anyway = words[1], len(words) == 3
+	return in, len(words) == 2 || strings.ToLower(words[2]) == "anyway"
+}
+
+// step is what comes next: what the message itself orders, or what the model wants.
+func (r *run) step() (llm.Reply, error) {
+	if in, ok := orderOf(r.text); ok && r.parent == nil {
+		return r.order(in)
+	}
+	return r.ask()
+}
+
+// order makes the one call of an order, in the name of the agent whose write it was, and then its answer.
+func (r *run) order(in policy.FileRestoreArgs) (llm.Reply, error) {
+	for _, m := range slices.Backward(r.messages) {
+		if m.Role == llm.ToolReply {
+			return llm.Reply{Text: strings.Replace(m.Text, "[denied] ", "Nothing was put back. ", 1)}, nil
+		}
+	}
+	err := r.t.rt.d.Store.Read().QueryRowContext(r.ctx, "SELECT agent, coalesce(json_extract(args, '$.path'), '') FROM run_calls WHERE id = ? AND tool IN ('file_write', ?) AND json_valid(args)",
+		in.Call, restoreTool).Scan(&r.actor, &in.Path)
+	if errors.Is(err, sql.ErrNoRows) {
+		return llm.Reply{Text: "There is no write " + cut(in.Call, 64) + " on this server, so nothing was put back."}, nil
+	}
+	if err != nil {
+		return llm.Reply{}, fmt.Errorf("find write: %w", err)
+	}
+	args, err := json.Marshal(in)
+	if err != nil {
+		return llm.Reply{}, fmt.Errorf("order: %w", err)
+	}
+	return llm.Reply{Text: "Putting the earlier version of " + in.Path + " back, as ordered.", Calls: []llm.Call{{ID: restoreTool, Name: restoreTool, Args: string(args)}}}, nil
+}
