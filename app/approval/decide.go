@@ -32,9 +32,10 @@ func (s *Service) Decide(ctx context.Context, of account.CustomerID, id string, 
 			return Item{}, fmt.Errorf("decide %s: %w", id, err)
 		}
 	}
-	a, err := s.Store.Change(ctx, of, id, s.deciding(ans))
+	var asked Item
+	a, err := s.Store.Change(ctx, of, id, s.deciding(ans, &asked))
 	if err != nil {
-		return Item{}, fmt.Errorf("decide %s: %w", id, err)
+		return Item{}, fmt.Errorf("decide %s: %w", id, s.refused(ctx, asked, ans, err))
 	}
 	s.send(ctx, a)
 	if sub != nil {
@@ -46,18 +47,20 @@ func (s *Service) Decide(ctx context.Context, of account.CustomerID, id string, 
 // DecideAny takes the answer of staff, who may deny, and allow with a key that the owner has enrolled for them.
 func (s *Service) DecideAny(ctx context.Context, id string, ans Answer) (Item, error) {
 	ans.By.Role = "staff"
-	a, err := s.Store.ChangeAny(ctx, id, s.deciding(ans))
+	var asked Item
+	a, err := s.Store.ChangeAny(ctx, id, s.deciding(ans, &asked))
 	if err != nil {
-		return Item{}, fmt.Errorf("decide %s as staff: %w", id, err)
+		return Item{}, fmt.Errorf("decide %s as staff: %w", id, s.refused(ctx, asked, ans, err))
 	}
 	s.send(ctx, a)
 	return a, nil
 }
 
-// deciding is what happens to the locked approval.
-func (s *Service) deciding(ans Answer) func(context.Context, *Item) error {
+// deciding is what happens to the locked approval; asked is what it was before.
+func (s *Service) deciding(ans Answer, asked *Item) func(context.Context, *Item) error {
 	return func(ctx context.Context, a *Item) error {
 		now := s.Now().UTC()
+		*asked = *a
 		if err := a.check(ans, now); err != nil {
 			return err
 		}

@@ -56,6 +56,11 @@ type Outbox interface {
 	SealKey(ctx context.Context, id server.ID) (string, error)
 }
 
+// Holds says on which servers nothing may be allowed for now; receipt.Service does. A call belongs to the transaction of ctx.
+type Holds interface {
+	MayAllow(ctx context.Context, id server.ID) error
+}
+
 // Record keeps what people did, in the transaction of ctx; db.Trail has it.
 type Record interface {
 	Add(ctx context.Context, e audit.Entry) error
@@ -73,6 +78,7 @@ type Service struct {
 	Store  Store
 	Outbox Outbox
 	Keys   Keys
+	Holds  Holds
 	Record Record
 	Live   Live
 	Now    func() time.Time

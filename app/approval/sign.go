@@ -32,10 +32,13 @@ var (
 	errSignForm = fault.Bad(map[string]string{"signature": "A signature has key_id, time in whole seconds, and sig in base64url."})
 )
 
-// signed checks what can be checked here of the signature on an answer that gives leave.
+// signed checks what can be checked here of an answer that gives leave: that the server is not on hold, and the signature.
 func (s *Service) signed(ctx context.Context, a *Item, ans Answer, now time.Time) error {
 	if ans.Verb == wire.Deny {
 		return nil
+	}
+	if err := s.Holds.MayAllow(ctx, server.ID(a.ServerID)); err != nil {
+		return err
 	}
 	sig := ans.Signature
 	switch {

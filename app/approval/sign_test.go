@@ -18,6 +18,11 @@ func (r ring) Holder(_ context.Context, _ server.ID, keyID string) (wire.Holder,
 	return r[keyID], nil
 }
 
+// onHold answers for every server.
+type onHold struct{ why error }
+
+func (h onHold) MayAllow(context.Context, server.ID) error { return h.why }
+
 func TestService_signed(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
@@ -29,7 +34,7 @@ func TestService_signed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Service{Keys: ring{key.KeyID: wire.HolderPerson, staff.KeyID: wire.HolderStaff}}
+	s := &Service{Keys: ring{key.KeyID: wire.HolderPerson, staff.KeyID: wire.HolderStaff}, Holds: onHold{}}
 	at := func(k wire.Signer, at time.Time) *wire.Signature {
 		sig, err := k.Sign("anything", at)
 		if err != nil {
@@ -75,6 +80,16 @@ func TestService_signed(t *testing.T) {
 	err = s.signed(t.Context(), &Item{}, Answer{Verb: wire.AllowOnce, Signature: at(stranger, now), By: wire.DecidedBy{Role: "owner"}}, now)
 	if !errors.Is(err, ErrUnknownKey) || fault.Of(err).Code != "signature-unknown-key" {
 		t.Errorf("a stranger: %v", err)
+	}
+	held := errors.New("on hold")
+	s.Holds = onHold{held}
+	for _, verb := range []wire.Verb{wire.AllowOnce, wire.AllowWindow, wire.AllowRule, wire.Edit} {
+		if err := s.signed(t.Context(), &Item{}, Answer{Verb: verb, Signature: at(key, now), By: wire.DecidedBy{Role: "owner"}}, now); !errors.Is(err, held) {
+			t.Errorf("%s on a server on hold: %v", verb, err)
+		}
+	}
+	if err := s.signed(t.Context(), &Item{}, Answer{Verb: wire.Deny, By: wire.DecidedBy{Role: "owner"}}, now); err != nil {
+		t.Errorf("deny on a server on hold: %v", err)
 	}
 }
 

@@ -55,6 +55,7 @@ func (a *Item) reopen(u wire.ApprovalUpdate) error {
 	q := u.Again
 	a.State, a.Execution, a.DecidedBy, a.Verb, a.Minutes = wire.ApprovalPending, wire.ExecNone, nil, "", 0
 	a.Summary, a.Args, a.Facts, a.Reason, a.WhyAsked, a.Diff = q.Summary, q.Args, q.Facts, q.Reason, q.WhyAsked, q.Diff
+	a.ShownHash = q.ShownHash
 	return nil
 }
 

@@ -31,11 +31,8 @@ func (s *Service) Cancel(ctx context.Context, of account.CustomerID, id ID, by a
 			return Change{}, ErrCancel
 		}
 		o.State, o.FailedStep, o.Reason = Cancelled, "", ""
-		ch := Change{Events: []Event{o.event(now, by.Name, "Cancelled. Nothing was charged.")}}
-		if o.ServerID != "" { // what was made for it is given back
-			ch.Work = []work.Item{work.AdvanceOrder{OrderID: string(o.ID), Step: string(o.State), Attempt: o.Attempt}}
-		}
-		return ch, nil
+		giveBack := work.AdvanceOrder{OrderID: string(o.ID), Step: string(o.State), Attempt: o.Attempt} // what was made for it
+		return Change{Events: []Event{o.event(now, by.Name, "Cancelled. Nothing was charged.")}, Work: []work.Item{giveBack}}, nil
 	})
 }
 

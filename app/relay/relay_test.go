@@ -17,7 +17,7 @@ import (
 	"gatehouse/app/relay"
 )
 
-const patience = 10 * time.Second
+const patience = time.Minute
 
 func open(t *testing.T) *relay.Relay {
 	t.Helper()

@@ -26,6 +26,9 @@ const (
 // Roles lists the roles.
 func Roles() []Role { return []Role{Owner, Admin, Manager, Support} }
 
+// ChangesOrders says whether a role may do more with orders than look at them.
+func (r Role) ChangesOrders() bool { return r == Owner || r == Admin || r == Manager }
+
 // Member is one of us.
 type Member struct {
 	ID        ID

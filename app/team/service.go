@@ -35,6 +35,11 @@ type Outbox interface {
 	Put(ctx context.Context, id server.ID, f wire.Frame) error
 }
 
+// Holds says on which servers nothing may be raised for now; receipt.Service does. A call belongs to the transaction of ctx.
+type Holds interface {
+	MayAllow(ctx context.Context, id server.ID) error
+}
+
 // Record keeps what people did, in the transaction of ctx; db.Trail has it.
 type Record interface {
 	Add(ctx context.Context, e audit.Entry) error
@@ -50,6 +55,7 @@ type Live interface {
 type Service struct {
 	Store  Store
 	Outbox Outbox
+	Holds  Holds
 	Record Record
 	Live   Live
 	Now    func() time.Time
@@ -90,14 +96,17 @@ func (s *Service) Current(ctx context.Context, of account.CustomerID) (wire.Conf
 // Change makes a new version: it is stored, put on its way to the server and recorded in one transaction. An edit
 // that changes nothing makes none.
 func (s *Service) Change(ctx context.Context, of account.CustomerID, who wire.Origin, edit Edit) (wire.Config, error) {
-	b, err := s.Store.Business(ctx, of)
-	if err != nil {
-		return wire.Config{}, fmt.Errorf("change settings: %w", err)
-	}
 	changed := false
 	st, err := s.Store.Change(ctx, of, s.Now().UTC(), func(ctx context.Context, was State) (*wire.Config, error) {
+		b, err := s.Store.Business(ctx, of) // under the lock of the settings: an older one must not overwrite a newer
+		if err != nil {
+			return nil, err
+		}
 		next, err := s.next(was, b, who, edit)
 		if err != nil || next == nil {
+			return nil, err
+		}
+		if err := s.mayRaise(ctx, was, *next); err != nil {
 			return nil, err
 		}
 		changed = true
@@ -110,6 +119,14 @@ func (s *Service) Change(ctx context.Context, of account.CustomerID, who wire.Or
 		s.tell(ctx, of, st.ServerID)
 	}
 	return st.Config, nil
+}
+
+// mayRaise refuses what lets agents do more on a server that is on hold: what needs no leave any more asks nobody.
+func (s *Service) mayRaise(ctx context.Context, was State, next wire.Config) error {
+	if len(wire.Raises(was.base(), next)) == 0 {
+		return nil
+	}
+	return s.Holds.MayAllow(ctx, was.ServerID)
 }
 
 // Refresh takes over what changed in the customer's account: a proven address, a new name, another time zone.

@@ -101,14 +101,18 @@ func (h *Handler) orders(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	of, err := h.Orders.List(c.Request().Context(), order.Filter{State: order.State(w.state)}, w.Ask)
+	l, err := h.orderList(c.Request().Context(), w)
 	if err != nil {
 		return err
 	}
-	l := listed(w, views.OrdersPath, of, orderProps)
 	return h.list(c, "admin.orders.title", topicOrders, views.OrderTable(web.Context(c), l), func(f layout.Frame) templ.Component {
 		return views.OrdersPage(f, l)
 	})
+}
+
+func (h *Handler) orderList(ctx context.Context, w wanted) (views.List[views.Order], error) {
+	of, err := h.Orders.List(ctx, order.Filter{State: order.State(w.state)}, w.Ask)
+	return listed(w, views.OrdersPath, of, orderProps), err
 }
 
 // servers answers GET /admin/servers.

@@ -19,8 +19,8 @@ import (
 )
 
 var (
-	errAct     = fault.New(fault.Invalid, "act", "unknown act on an order", "That cannot be done with an order. Nothing was changed.")
-	errSupport = fault.New(fault.Forbidden, "role", "support tried to change an order", "The role Support may look, but not change orders. A manager can. Nothing was changed.")
+	errAct  = fault.New(fault.Invalid, "act", "unknown act on an order", "That cannot be done with an order. Nothing was changed.")
+	errRole = fault.New(fault.Forbidden, "role", "role does not change orders", "Your role may look at orders; a manager, an admin or an owner can change them. Nothing was changed.")
 )
 
 // order answers GET /admin/orders/:id.
@@ -29,7 +29,7 @@ func (h *Handler) order(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p, last, err := h.orderPage(web.Context(c), order.ID(v))
+	p, last, err := h.orderPage(c, order.ID(v))
 	if err != nil {
 		return err
 	}
@@ -42,8 +42,9 @@ func (h *Handler) order(c echo.Context) error {
 	return web.Render(c, http.StatusOK, views.Detail(f, p))
 }
 
-// orderPage is an order with its whole history, and the id of its last event.
-func (h *Handler) orderPage(ctx context.Context, id order.ID) (views.OrderPage, int64, error) {
+// orderPage is an order with its whole history and what who asks may do with it, and the id of its last event.
+func (h *Handler) orderPage(c echo.Context, id order.ID) (views.OrderPage, int64, error) {
+	ctx := web.Context(c)
 	o, err := h.Orders.Find(ctx, id)
 	if err != nil {
 		return views.OrderPage{}, 0, err
@@ -56,8 +57,11 @@ func (h *Handler) orderPage(ctx context.Context, id order.ID) (views.OrderPage, 
 	if len(events) > 0 {
 		last = events[len(events)-1].ID
 	}
-	return views.OrderPage{Order: orderProps(o), Stages: stages(ctx, o, events), Lines: lines(events), Acts: acts(o), Live: true}, last, nil
+	return views.OrderPage{Order: orderProps(o), Stages: stages(ctx, o, events), Lines: lines(events), Acts: acts(o), LookOnly: !changesOrders(c), Live: true}, last, nil
 }
+
+// changesOrders says whether who asks may change orders.
+func changesOrders(c echo.Context) bool { return staff.Role(session.Of(c).Role).ChangesOrders() }
 
 // maxLines is the most of a log that one page holds.
 const maxLines = 5000
@@ -81,8 +85,8 @@ func (h *Handler) act(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if staff.Role(session.Of(c).Role) == staff.Support {
-		return errSupport
+	if !changesOrders(c) {
+		return errRole
 	}
 	ctx := c.Request().Context()
 	o, err := h.Orders.Find(ctx, order.ID(v))

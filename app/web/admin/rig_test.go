@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -36,13 +37,20 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-// hub is the console over a real database, with one of the staff and one customer signed in.
+// hub is the console over a real database and relay, with two of the staff and one customer signed in.
 type hub struct {
 	url     string
 	db      *db.DB
+	live    *relay.Relay
+	orders  *order.Service
+	servers *server.Service
 	queries *counter
-	staff   string // secrets of the sign-ins
-	guest   string
+	staff   string // secrets of the sign-ins: one of Support,
+	manager string // one who may change orders,
+	guest   string // and a customer
+
+	mu     sync.Mutex
+	queued []work.Item
 }
 
 // counter counts what goes to the database by way of bun.
@@ -51,28 +59,38 @@ type counter struct{ n atomic.Int64 }
 func (c *counter) BeforeQuery(ctx context.Context, _ *bun.QueryEvent) context.Context { return ctx }
 func (c *counter) AfterQuery(context.Context, *bun.QueryEvent)                        { c.n.Add(1) }
 
-type noJobs struct{}
+// EnqueueTx keeps what was queued.
+func (h *hub) EnqueueTx(_ context.Context, _ pgx.Tx, items []work.Item) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.queued = append(h.queued, items...)
+	return nil
+}
 
-func (noJobs) EnqueueTx(context.Context, pgx.Tx, []work.Item) error { return nil }
+// OrderChanged tells open pages; one that misses it looks again by itself, as ServerChanged's do.
+func (h *hub) OrderChanged(_ context.Context, of account.CustomerID, id order.ID) {
+	_ = h.live.Notify(relay.Notice{Kind: relay.KindOrder, CustomerID: string(of), ID: string(id)})
+}
 
-type silent struct{}
-
-func (silent) OrderChanged(context.Context, account.CustomerID, order.ID)   {}
-func (silent) ServerChanged(context.Context, account.CustomerID, server.ID) {}
+func (h *hub) ServerChanged(_ context.Context, of account.CustomerID, id server.ID) {
+	_ = h.live.Notify(relay.Notice{Kind: relay.KindServer, CustomerID: string(of), ID: string(id)})
+}
 
 func start(t testing.TB) *hub {
 	t.Helper()
 	h := &hub{db: dbtest.New(t), queries: &counter{}}
 	h.db.DB = h.db.WithQueryHook(h.queries)
 	log := slog.New(slog.DiscardHandler)
-	live, err := relay.Open(relay.Options{})
+	var err error
+	h.live, err = relay.Open(relay.Options{})
 	must(t, err)
-	t.Cleanup(live.Close)
-	accounts := &account.Service{Store: &db.Accounts{DB: h.db, Jobs: noJobs{}}, Now: time.Now}
+	t.Cleanup(h.live.Close)
+	accounts := &account.Service{Store: &db.Accounts{DB: h.db, Jobs: h}, Now: time.Now}
+	h.orders = &order.Service{Store: &db.Orders{DB: h.db, Jobs: h}, Accounts: accounts, Notify: h, Now: time.Now}
+	h.servers = &server.Service{Store: &db.Servers{DB: h.db}, Notify: h, Now: time.Now}
 	console := &admin.Handler{
-		Orders:   &order.Service{Store: &db.Orders{DB: h.db, Jobs: noJobs{}}, Accounts: accounts, Notify: silent{}, Now: time.Now},
-		Servers:  &server.Service{Store: &db.Servers{DB: h.db}, Notify: silent{}, Now: time.Now},
-		Accounts: accounts, Inbox: &approval.Service{Store: &db.Approvals{DB: h.db}, Now: time.Now, Log: log}, Live: live, Now: time.Now, Log: log,
+		Orders: h.orders, Servers: h.servers, Accounts: accounts, Live: h.live, Now: time.Now, Log: log,
+		Inbox: &approval.Service{Store: &db.Approvals{DB: h.db}, Now: time.Now, Log: log},
 	}
 	h.serve(t, console.Routes())
 	return h
@@ -93,19 +111,20 @@ func (h *hub) serve(t testing.TB, routes []web.Route) {
 	done := make(chan struct{})
 	go func() { defer close(done); _ = srv.Serve(ln) }() // ends with ErrServerClosed
 	t.Cleanup(func() { _ = srv.Close(); <-done })
-	h.staff = h.clerk(t, desk)
+	h.staff = h.clerk(t, desk, "clerk@example.com", staff.Support)
+	h.manager = h.clerk(t, desk, "manager@example.com", staff.Manager)
 	c := h.add(t, "Somebody Else", "guest@example.net", "guest", order.Fulfilled)
 	_, h.guest, err = desk.Open(t.Context(), signin.Customer, signin.Subject{CustomerID: string(c.CustomerID), UserID: string(c.OrderedBy)}, signin.Origin{Address: "192.0.2.1"}, "")
 	must(t, err)
 }
 
 // clerk adds one of our staff and signs in.
-func (h *hub) clerk(t testing.TB, desk signin.Desk) string {
+func (h *hub) clerk(t testing.TB, desk signin.Desk, email string, role staff.Role) string {
 	t.Helper()
 	keys, err := db.OpenKeyring(t.TempDir() + "/key")
 	must(t, err)
 	s := &staff.Service{Store: &db.Staff{DB: h.db, Keys: keys}, Hasher: account.NewHasher(), Now: time.Now}
-	m, _, err := s.Create(t.Context(), staff.NewMember{Email: "clerk@example.com", Role: staff.Support, Password: "three quiet bakers at dawn"},
+	m, _, err := s.Create(t.Context(), staff.NewMember{Email: email, Role: role, Password: "three quiet bakers at dawn"},
 		audit.Actor{Kind: audit.System, Name: "test"})
 	must(t, err)
 	_, secret, err := desk.Open(t.Context(), signin.Staff, signin.Subject{StaffID: string(m.ID)}, signin.Origin{Address: "192.0.2.1"}, "")
@@ -122,7 +141,7 @@ func (h *hub) add(t testing.TB, name, email, slug string, state order.State) ord
 	t.Helper()
 	now := time.Now().UTC()
 	c, u := account.CustomerID(newID()), account.UserID(newID())
-	o, err := (&db.Orders{DB: h.db, Jobs: noJobs{}}).Create(t.Context(), order.New{
+	o, err := (&db.Orders{DB: h.db, Jobs: h}).Create(t.Context(), order.New{
 		Order: order.Order{
 			ID: order.ID(newID()), CustomerID: c, OrderedBy: u, Plan: pricing.Build, Price: 45_00, Currency: "EUR", PaidBy: "test",
 			Region: order.EU, BusinessType: "food", Slug: slug, Mode: order.Auto, State: order.PaymentConfirmed, CreatedAt: now, UpdatedAt: now,

@@ -33,6 +33,9 @@ const calm = 200 * time.Millisecond
 // lookAgain is how often a page is refreshed without a notice, which may have been lost on the way.
 const lookAgain = 15 * time.Second
 
+// newest is what a list shows before a reader narrows it or turns it over; only such a list is pushed anew.
+var newest = wanted{Ask: page.Ask{Limit: page.DefaultLimit}}
+
 // live is one open page.
 type live struct {
 	h     *Handler
@@ -163,20 +166,23 @@ func (p *live) body(ctx context.Context) (templ.Component, error) {
 		v, err := p.h.homeProps(ctx)
 		return views.PushHome(v), err
 	case topicOrder:
-		return p.order(ctx)
+		return p.order()
 	case topicServer:
 		v, err := p.h.oneServer(ctx, server.ID(p.id))
 		return views.PushServer(v), err
+	case topicOrders:
+		l, err := p.h.orderList(ctx, newest)
+		return views.PushTable(views.OrderTable(ctx, l)), err
 	case topicServers:
-		l, err := p.h.serverList(ctx, wanted{Ask: page.Ask{Limit: page.DefaultLimit}})
+		l, err := p.h.serverList(ctx, newest)
 		return views.PushTable(views.ServerTable(ctx, l)), err
 	}
-	return nil, nil // the list of orders stays as it was read
+	return nil, nil // a page of which only the figure in the menu is live
 }
 
 // order pushes the stepper and the lines that the page does not have yet.
-func (p *live) order(ctx context.Context) (templ.Component, error) {
-	v, last, err := p.h.orderPage(ctx, order.ID(p.id))
+func (p *live) order() (templ.Component, error) {
+	v, last, err := p.h.orderPage(p.c, order.ID(p.id))
 	if err != nil {
 		return nil, err
 	}

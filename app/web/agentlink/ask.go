@@ -17,7 +17,7 @@ func (c *conn) Ask(request []byte, reply func([]byte)) {
 		reply(noAnswer(q.ID, "This is too long to be sent to your server at once."))
 		return
 	}
-	if !c.asked.add(q.ID, q.Deadline, reply) {
+	if !c.asked.add(q.ID, c.h.d.Now(), q.Deadline, reply) {
 		reply(noAnswer(q.ID, "Your server is busy with other questions. Try again in a moment."))
 		return
 	}

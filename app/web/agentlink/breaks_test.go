@@ -236,11 +236,10 @@ func TestLink_loudServer(t *testing.T) {
 		}
 		r.send(wire.Frame{Type: wire.TypeAlert, ID: newID(), Seq: 1}, alert(0))
 	}()
-	begun, worst := time.Now(), time.Duration(0)
+	begun, answered := time.Now(), 0
 	for {
-		one := time.Now()
 		must(t, h.relay.Call(t.Context(), quiet.id.ServerID, wire.MethodEcho, "x", nil))
-		worst = max(worst, time.Since(one))
+		answered++
 		var n int
 		must(t, h.db.Pool.QueryRow(t.Context(), "SELECT count(*) FROM server_alerts").Scan(&n))
 		if n == 1 {
@@ -254,8 +253,8 @@ func TestLink_loudServer(t *testing.T) {
 	if took := time.Since(begun); took < 2*time.Second {
 		t.Fatalf("%d frames passed in %v: nothing held them back", n, took)
 	}
-	if worst > time.Second {
-		t.Fatalf("the neighbour waited %v", worst)
+	if answered < 10 { // it would be one if the neighbour waited for the loud one
+		t.Fatalf("the neighbour was answered %d times meanwhile", answered)
 	}
 }
 

@@ -73,7 +73,7 @@ func (c *conn) run(ctx context.Context) error {
 	c.quiet.arm(func() { c.end(errSilent) })
 	defer c.quiet.stop()
 	g, ctx := errgroup.WithContext(ctx)
-	for _, work := range []func(context.Context) error{c.read, c.write, c.applyAll, c.pump, c.keep} {
+	for _, work := range []func(context.Context) error{c.read, c.write, c.applyAll, c.pump, c.keep, c.compare} {
 		g.Go(func() error {
 			err := work(ctx)
 			if err != nil && ctx.Err() == nil {

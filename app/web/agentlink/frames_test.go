@@ -2,8 +2,6 @@ package agentlink_test
 
 import (
 	"context"
-	"crypto/ed25519"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +12,6 @@ import (
 	"gatehouse/agentd/link"
 	"gatehouse/agentd/wire"
 	"gatehouse/app/approval"
-	"gatehouse/app/receipt"
 	"gatehouse/app/relay"
 	"gatehouse/db"
 	"gatehouse/db/dbtest"
@@ -256,39 +253,5 @@ func TestFrames_comeAgainUntilApplied(t *testing.T) {
 		if f.ID != ids[i] {
 			t.Fatalf("place %d holds another frame", i)
 		}
-	}
-}
-
-func TestCheckpoints_anchorTheLog(t *testing.T) {
-	t.Parallel()
-	h := startHub(t, dbtest.New(t))
-	c := h.newCustomer(t)
-	a := h.newAgent(t, c)
-	a.run(h.web.URL)
-	head := func(seq int64, hash string) wire.Checkpoint {
-		k := wire.Checkpoint{Seq: seq, Hash: strings.Repeat(hash, 32), Time: time.Now().UTC(), KeyID: wire.KeyID(a.id.Key.Public().(ed25519.PublicKey))}
-		k.Signature = base64.RawURLEncoding.EncodeToString(ed25519.Sign(a.id.Key, wire.CheckpointText(a.id.ServerID, k)))
-		return k
-	}
-	ten := head(10, "aa")
-	a.put(wire.TypeReceiptCheckpoint, ten, ten, head(20, "bb"))
-	waitFor(t, "good heads are kept", func() bool {
-		k, err := h.receipts.Head(t.Context(), c.server)
-		return err == nil && k.Seq == 20
-	})
-	if got := h.alerts(t, c); len(got) != 0 {
-		t.Fatalf("good heads raised %v", got)
-	}
-	a.put(wire.TypeReceiptCheckpoint, head(10, "cc"), head(15, "dd"))
-	waitFor(t, "bad heads raise alerts", func() bool { return len(h.alerts(t, c)) == 2 })
-	var kinds int
-	must(t, h.db.Pool.QueryRow(t.Context(), "SELECT count(*) FROM server_alerts WHERE kind = $1 AND severity = 'hard'", receipt.Broken).Scan(&kinds))
-	kept, err := h.receipts.List(t.Context(), c.server, 10)
-	must(t, err)
-	if kinds != 2 || len(kept) != 2 || kept[1].Hash != ten.Hash || !kept[1].Time.Equal(ten.Time) {
-		t.Fatalf("%d alerts, kept %+v", kinds, kept)
-	}
-	if _, err := h.db.Pool.Exec(t.Context(), "UPDATE checkpoints SET hash = $1", strings.Repeat("ee", 32)); err == nil {
-		t.Fatal("an anchor was rewritten")
 	}
 }

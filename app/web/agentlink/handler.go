@@ -46,6 +46,10 @@ type Approvals interface {
 // Receipts takes checkpoints; receipt.Service has it. Calls belong to the transaction of ctx.
 type Receipts interface {
 	Keep(ctx context.Context, id server.ID, key ed25519.PublicKey, c wire.Checkpoint) error
+	// Kept gives the checkpoints that a server can be asked about.
+	Kept(ctx context.Context, id server.ID, key ed25519.PublicKey) ([]wire.Checkpoint, error)
+	// Compare looks whether what the server answers is what is kept.
+	Compare(ctx context.Context, id server.ID, kept []wire.Checkpoint, has wire.HashesResult) error
 }
 
 // Approvers takes what servers say about their approver keys; approver.Service has it. Calls belong to the transaction of

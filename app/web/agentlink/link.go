@@ -93,6 +93,7 @@ type peer struct {
 	ID         server.ID
 	CustomerID account.CustomerID
 	Key        ed25519.PublicKey
+	V          int // version of the protocol that it speaks
 }
 
 // shake sends the challenge and checks the answer.
@@ -100,7 +101,7 @@ func (h *Handler) shake(ctx context.Context, ws *websocket.Conn) (p peer, auth w
 	ctx, cancel := context.WithTimeout(ctx, h.d.Limits.Shake)
 	defer cancel()
 	ch := wire.NewChallenge(h.d.Origin, h.d.Now())
-	if err := send(ctx, ws, wire.TypeChallenge, h.d.Now(), ch); err != nil {
+	if err := send(ctx, ws, wire.Oldest, wire.TypeChallenge, h.d.Now(), ch); err != nil {
 		return p, auth, err
 	}
 	_, raw, err := ws.Read(ctx)
@@ -108,7 +109,7 @@ func (h *Handler) shake(ctx context.Context, ws *websocket.Conn) (p peer, auth w
 		return p, auth, fmt.Errorf("wait for auth: %w", err)
 	}
 	var f wire.Frame
-	if err := json.Unmarshal(raw, &f); err != nil || f.Type != wire.TypeAuth || f.V != wire.Version || json.Unmarshal(f.Body, &auth) != nil {
+	if err := json.Unmarshal(raw, &f); err != nil || f.Type != wire.TypeAuth || !wire.Understood(f.V) || json.Unmarshal(f.Body, &auth) != nil {
 		return p, auth, fmt.Errorf("read auth: %w", errAuth)
 	}
 	if h.d.Now().Sub(ch.Time) > challengeLife {
@@ -118,6 +119,7 @@ func (h *Handler) shake(ctx context.Context, ws *websocket.Conn) (p peer, auth w
 	if err != nil {
 		return p, auth, err
 	}
+	p.V = f.V
 	if auth.KeyID != wire.KeyID(p.Key) {
 		return p, auth, fmt.Errorf("another key: %w", errAuth)
 	}
@@ -162,7 +164,7 @@ func (h *Handler) open(ctx context.Context, ws *websocket.Conn, quiet *watchdog,
 		h.leave(c)
 		return nil, err
 	}
-	if err := send(ctx, ws, wire.TypeWelcome, h.d.Now(), wire.Welcome{LastSeq: applied, Time: h.d.Now().UTC()}); err != nil {
+	if err := send(ctx, ws, p.V, wire.TypeWelcome, h.d.Now(), wire.Welcome{LastSeq: applied, Time: h.d.Now().UTC()}); err != nil {
 		c.detach()
 		h.leave(c)
 		return nil, err
@@ -170,12 +172,12 @@ func (h *Handler) open(ctx context.Context, ws *websocket.Conn, quiet *watchdog,
 	return c, nil
 }
 
-func send(ctx context.Context, ws *websocket.Conn, t wire.Type, now time.Time, body any) error {
+func send(ctx context.Context, ws *websocket.Conn, v int, t wire.Type, now time.Time, body any) error {
 	raw, err := json.Marshal(body)
 	if err != nil {
 		return fmt.Errorf("send %s: %w", t, err)
 	}
-	msgs, err := wire.Encode(wire.Frame{V: wire.Version, Type: t, Time: now.UTC(), Body: raw})
+	msgs, err := wire.Encode(wire.Frame{V: v, Type: t, Time: now.UTC(), Body: raw})
 	if err != nil {
 		return fmt.Errorf("send %s: %w", t, err)
 	}

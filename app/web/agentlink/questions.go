@@ -20,15 +20,15 @@ type question struct {
 	until time.Time
 }
 
-// add keeps a question; false when there is no room, or nobody to answer it.
-func (q *questions) add(id string, until time.Time, reply func([]byte)) bool {
+// add keeps a question; false when there is no room now, or nobody to answer it.
+func (q *questions) add(id string, now, until time.Time, reply func([]byte)) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.open == nil {
 		q.open = map[string]question{}
 	}
 	if len(q.open) >= wire.MaxAsked {
-		q.sweep()
+		q.sweep(now)
 	}
 	if q.over || len(q.open) >= wire.MaxAsked {
 		return false
@@ -38,8 +38,7 @@ func (q *questions) add(id string, until time.Time, reply func([]byte)) bool {
 }
 
 // sweep forgets questions whose askers have given up.
-func (q *questions) sweep() {
-	now := time.Now()
+func (q *questions) sweep(now time.Time) {
 	for id, one := range q.open {
 		if now.After(one.until) {
 			delete(q.open, id)

@@ -52,7 +52,10 @@ func (a *agent) auth(c wire.Challenge, resume int64) wire.Auth {
 
 func (r raw) send(f wire.Frame, body any) {
 	r.t.Helper()
-	f.V, f.Time = wire.Version, time.Now().UTC()
+	f.Time = time.Now().UTC()
+	if f.V == 0 {
+		f.V = wire.Version
+	}
 	if body != nil {
 		b, err := json.Marshal(body)
 		must(r.t, err)

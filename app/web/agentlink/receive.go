@@ -71,8 +71,8 @@ func (c *conn) take(ctx context.Context, f wire.Frame) error {
 
 // event hands an event of a run to the pages of the server's customer, and to no others whatever it says.
 func (c *conn) event(ctx context.Context, f wire.Frame) error {
-	var ev wire.RunEvent
-	if err := json.Unmarshal(f.Body, &ev); err != nil {
+	ev, err := f.Event()
+	if err != nil {
 		return fmt.Errorf("%w: %w", errForm, err)
 	}
 	c.h.notify(ctx, relay.Notice{Kind: relay.KindRun, CustomerID: string(c.peer.CustomerID), ID: ev.Root, Run: &ev})

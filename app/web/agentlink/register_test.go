@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -19,6 +20,7 @@ import (
 	"gatehouse/agentd/link"
 	"gatehouse/agentd/wire"
 	"gatehouse/app/team"
+	"gatehouse/app/web/api/apitest"
 	"gatehouse/db/dbtest"
 )
 
@@ -63,7 +65,33 @@ func (h *hub) tryRegister(t *testing.T, token string) int {
 		return 0
 	}
 	defer func() { _ = res.Body.Close() }()
+	if res.StatusCode == http.StatusCreated {
+		described(t, res)
+	}
 	return res.StatusCode
+}
+
+// described fails when an answer of the handler is not what the description of the API says of it.
+func described(t *testing.T, res *http.Response) {
+	t.Helper()
+	doc, err := os.ReadFile("../api/openapi.yaml")
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	spec, err := apitest.Load(t.Context(), doc)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	if err := spec.Answer(res.Request.Method, res.Request.URL.Path, res.StatusCode, res.Header.Get("Content-Type"), body); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestRegister_lostAnswer: the hub took the token, and the answer never came. Asking again gets it, with the same keys.

@@ -111,14 +111,14 @@ func startHubOn(t testing.TB, d *db.DB, r *relay.Relay, log *slog.Logger, buf *l
 	origin := "http://" + srv.Listener.Addr().String()
 	h := &hub{db: d, links: &db.Links{DB: d}, relay: r, web: srv, log: buf}
 	trail := &db.Trail{DB: d}
-	h.teams = &team.Service{Store: &db.Configs{DB: d}, Outbox: h.links, Record: trail, Live: r, Now: time.Now, Log: log}
+	h.receipts = &receipt.Service{Store: &db.Checkpoints{DB: d}, Now: time.Now}
+	h.teams = &team.Service{Store: &db.Configs{DB: d}, Outbox: h.links, Holds: h.receipts, Record: trail, Live: r, Now: time.Now, Log: log}
 	h.servers = &server.Service{
 		Store: &db.Servers{DB: d}, Configs: h.teams, Notify: notifier{r}, Origin: origin,
 		LinkURL: strings.Replace(origin, "http", "ws", 1) + link.Path, Now: time.Now,
 	}
-	h.approvals = &approval.Service{Store: &db.Approvals{DB: d}, Outbox: h.links, Keys: &db.Approvers{DB: d}, Record: trail, Live: r, Now: time.Now, Log: log}
+	h.approvals = &approval.Service{Store: &db.Approvals{DB: d}, Outbox: h.links, Keys: &db.Approvers{DB: d}, Holds: h.receipts, Record: trail, Live: r, Now: time.Now, Log: log}
 	h.chats = &chat.Service{Servers: h.links, Peer: server.Peer{Servers: h.links, Live: r}, Outbox: h.links, Live: r, Inbox: &db.Approvals{DB: d}, Now: time.Now, Log: log}
-	h.receipts = &receipt.Service{Store: &db.Checkpoints{DB: d}, Alerts: &db.Alerts{DB: d}, Now: time.Now}
 	deps := agentlink.Deps{
 		Origin: origin, Servers: h.servers, Links: h.links, Approvals: h.approvals, Receipts: h.receipts, Configs: h.teams, Approvers: &approver.Service{Store: &db.Approvers{DB: d}, Requests: &db.Approvers{DB: d}, Peer: server.Peer{Servers: h.links, Live: r}, Now: time.Now},
 		Alerts: &db.Alerts{DB: d}, Relay: r, Now: time.Now, Log: log,

@@ -89,11 +89,14 @@ func Routes(d Deps) []web.Route {
 }
 
 func (h *handler) customer() []web.Route {
+	route := func(method, path string, do echo.HandlerFunc) web.Route {
+		return web.Route{Method: method, Path: root + "/customer" + path, For: web.CustomerToken, Scope: string(account.ScopeCustomer), Limit: web.LimitAPI, Do: do}
+	}
 	at := func(method, path string, do echo.HandlerFunc) web.Route {
 		if method == http.MethodPost {
 			do = h.once().Wrap(do)
 		}
-		return web.Route{Method: method, Path: root + "/customer" + path, For: web.CustomerToken, Scope: string(account.ScopeCustomer), Limit: web.LimitAPI, Do: do}
+		return route(method, path, do)
 	}
 	events := at(http.MethodGet, "/chat/:run/events", h.events)
 	events.Stream = true
@@ -110,7 +113,7 @@ func (h *handler) customer() []web.Route {
 		at(http.MethodGet, "/approver-keys", h.approverKeys),
 		at(http.MethodPost, "/approver-keys", h.enrolKey),
 		at(http.MethodPost, "/approver-keys/:key/revoke", h.revokeKey),
-		at(http.MethodPost, "/echo", h.echo),
+		route(http.MethodPost, "/echo", h.echo), // never once: the answer would be kept
 	}
 }
 

@@ -79,11 +79,14 @@ func (h *handler) receipts(c echo.Context) error {
 	return c.JSON(http.StatusOK, res)
 }
 
-// agents answers GET agents.
+// agents answers GET agents. A team is small: it is one page.
 func (h *handler) agents(c echo.Context) error {
 	res, err := h.Chat.Agents(c.Request().Context(), customerOf(c))
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, res)
+	return c.JSON(http.StatusOK, struct {
+		wire.AgentsResult
+		Next *string `json:"next"`
+	}{AgentsResult: res})
 }

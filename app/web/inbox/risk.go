@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"gatehouse/agentd/policy"
+	"gatehouse/agentd/redact"
 	"gatehouse/app/approval"
 
 	views "gatehouse/views/inbox"
@@ -12,7 +13,7 @@ import (
 func (h *Inbox) risk(it approval.Item, mine draft) *views.RiskProps {
 	class := policy.Classify(it.Tool, mine.json(), policy.Env{})
 	return &views.RiskProps{
-		Tier: string(class.Tier), Says: class.Says, Rises: policy.Rises(policy.Tier(it.Tier), class.Tier),
+		Tier: string(class.Tier), Says: redact.Clip(redact.ToHub, class.Says, policy.Shown), Rises: policy.Rises(policy.Tier(it.Tier), class.Tier),
 		Never: class.Tier == policy.Forbidden,
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"gatehouse/app/approval"
+	"gatehouse/app/fault"
 	"gatehouse/app/page"
 	"gatehouse/app/relay"
 	"gatehouse/app/web"
@@ -30,7 +31,7 @@ func (h *Inbox) stream(c echo.Context) error {
 	defer sub.Close()
 	topic := c.QueryParam("topic")
 	f := h.filterOf(c)
-	if err := h.greet(s, topic, f); err != nil {
+	if err := h.greet(s, topic, f, c.QueryParam("id")); err != nil {
 		return err
 	}
 	return web.Pump(s, sub.C, func(n relay.Notice) error {
@@ -46,7 +47,7 @@ func (h *Inbox) stream(c echo.Context) error {
 }
 
 // greet brings a page that was loaded a moment ago, or left for a while, up to date.
-func (h *Inbox) greet(s *web.Stream, topic string, f Filter) error {
+func (h *Inbox) greet(s *web.Stream, topic string, f Filter, shown string) error {
 	n, err := h.Store.PendingAll(s.Context())
 	if err != nil {
 		return err
@@ -59,6 +60,14 @@ func (h *Inbox) greet(s *web.Stream, topic string, f Filter) error {
 		}
 		Soonest(got.Items)
 		parts = append(parts, views.PushList(h.listProps(got.Items, f)))
+	}
+	if topic == "approval" {
+		switch it, err := h.Store.Find(s.Context(), shown); {
+		case err == nil:
+			parts = append(parts, views.PushCard(card.OfItem(it, h.look(it.CustomerID)), false))
+		case fault.Of(err).Kind != fault.NotFound:
+			return err
+		}
 	}
 	return s.Swap("", parts...)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse/agentd/policy/canonical"
 	"gatehouse/agentd/wire"
 	"gatehouse/app/approval"
 	"gatehouse/app/relay"
@@ -19,7 +20,7 @@ func (p *peer) ask(t testing.TB, change ...func(*wire.Approval)) wire.Approval {
 	a := wire.Approval{
 		ID: newID(), Code: "K7Q2MX", ServerID: string(p.of.server), SessionID: newID(), RootRunID: newID(), RunID: newID(), CallID: newID(),
 		Agent: "secretary", Tool: "message", Action: "mail.message.send", Tier: "yellow_external", PolicyVersion: 1, StagedHash: "-",
-		Args: json.RawMessage(`{"subject":"Opening hours","text":"We open at nine.\nSee you","to":"someone@example.com"}`), ArgsHash: "0a",
+		Args:    json.RawMessage(`{"subject":"Opening hours","text":"We open at nine.\nSee you","to":"someone@example.com"}`),
 		Summary: "E-mail someone@example.com: Opening hours", Reason: "You asked for it.", WhyAsked: "it reaches someone outside the business",
 		Facts:   []wire.Fact{{Name: "recipients", Value: 1, Text: "1 recipient: someone@example.com"}},
 		Windows: []int{15, 60}, State: wire.ApprovalPending, Execution: wire.ExecNone,
@@ -27,6 +28,11 @@ func (p *peer) ask(t testing.TB, change ...func(*wire.Approval)) wire.Approval {
 	}
 	for _, f := range change {
 		f(&a)
+	}
+	args, err := canonical.JSON(a.Args)
+	must(t, err)
+	if a.ArgsHash == "" {
+		a.ArgsHash = canonical.Sum(args)
 	}
 	a.Digest = wire.DigestOf(a)
 	must(t, p.hub.approvals.Receive(t.Context(), approval.Sender{ID: p.of.server, CustomerID: p.of.id}, a))

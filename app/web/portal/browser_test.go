@@ -178,7 +178,7 @@ func (s *stream) read(body io.ReadCloser) {
 }
 
 // patience is how long a test waits for what must happen.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // until reads on until a message holds the text, and gives all that came. What is pushed never takes the focus.
 func (s *stream) until(text string) (got []message) {

@@ -1,6 +1,7 @@
 package portal_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -177,6 +178,65 @@ func TestChat_secondTabSeesANewTurn(t *testing.T) {
 	got := part(s.until("Answered there."), "#thread:not(:has(#turn-"+run+"))")
 	if got.Find("#turn-"+run+"-asks").Length() != 1 || got.Find("#turn-"+run).Length() != 1 {
 		t.Error("the second tab gets no whole turn")
+	}
+}
+
+// TestChat_awayForLong: a page that was away while others wrote shows all of it when it is back, without a hole.
+func TestChat_awayForLong(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	of := h.newCustomer(t)
+	p := h.link(t, of)
+	old, session := newID(), newID()
+	p.begin(old, session, "Before")
+	p.final(t, old, session, "Done before.", wire.VerdictNothingRan)
+	p.sessions[0].Turns[0].Run.State = wire.RunDone
+	b := h.owner(t, of)
+	address := b.get("/app/chat/"+session).Find("#live").AttrOr("hx-sse:connect", "")
+	var missed []string
+	for i := range 13 {
+		run := newID()
+		p.begin(run, session, fmt.Sprintf("Meanwhile %d", i))
+		p.final(t, run, session, fmt.Sprintf("Answer %d.", i), wire.VerdictNothingRan)
+		missed = append(missed, run)
+	}
+	s := b.open(address, "")
+	got := fmt.Sprint(s.until(`id="turn-` + missed[len(missed)-1] + `"`))
+	for i, run := range missed {
+		if !strings.Contains(got, `id="turn-`+run+`"`) {
+			t.Errorf("turn %d is missing", i)
+		}
+	}
+	if strings.Contains(got, `id="turn-`+old+`"`) {
+		t.Error("what the page shows comes again")
+	}
+}
+
+// TestChat_stopStaysWithWhatRuns: a command of the reader ends at once. What its own answer has put in the place of Stop
+// is put right.
+func TestChat_stopStaysWithWhatRuns(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	of := h.newCustomer(t)
+	p := h.link(t, of)
+	run, session := newID(), newID()
+	p.begin(run, session, "Tell me")
+	b := h.owner(t, of)
+	s := b.open(b.get("/app/chat/"+session).Find("#live").AttrOr("hx-sse:connect", ""), "")
+	p.delta(t, run, session, "one ", false)
+	s.until("one")
+	status := newID()
+	p.begin(status, session, "/status")
+	p.final(t, status, session, "All is quiet.", wire.VerdictNothingRan)
+	stop := `action="/app/runs/` + run + `/stop"`
+	got := part(s.until("All is quiet."), "#composer-bar")
+	if n := got.Find("form[" + stop + "]").Length(); n != 1 {
+		t.Errorf("the page offers %s", got.Text())
+	}
+	p.sessions[0].Turns[1].Run.State = wire.RunDone
+	refused := b.partial("/app/chat", url.Values{"session": {session}, "agent": {"dispatcher"}, "text": {"   "}})
+	if refused.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(refused.text, stop) {
+		t.Errorf("a refused message takes Stop away: %d %s", refused.StatusCode, refused.text)
 	}
 }
 

@@ -22,8 +22,12 @@ import (
 	views "gatehouse/views/portal"
 )
 
-// newTurns is how many turns of a conversation are looked through for ones that the page does not show yet.
-const newTurns = 5
+const (
+	// newTurns is how many turns of a conversation are looked through at a time for ones that the page does not show yet.
+	newTurns = 5
+	// newLooks is how often: a page that was away for long gets what it missed, and one that was away for ever is no archive.
+	newLooks = 20
+)
 
 // chatTopic is one conversation: every run of it that is open, or begins, is followed to its end.
 type chatTopic struct {
@@ -36,6 +40,7 @@ type chatTopic struct {
 	at      place
 	turns   map[string]*followed
 	stop    string // the run that the page offers to stop
+	sent    bool   // a turn came: the answer to the reader's message may offer that one to stop
 	again   bool   // start was called before
 	lost    bool   // the page stands for a conversation that could not be looked for: it leads there now
 }
@@ -72,19 +77,26 @@ func (t *chatTopic) start(ctx context.Context, f *feed) error {
 	return t.discover(ctx)
 }
 
-// discover adds turns of the conversation that are newer than the page.
+// discover adds turns of the conversation that are newer than the page, from the newest back to those that it shows.
 func (t *chatTopic) discover(ctx context.Context) error {
-	got, err := t.p.Chat.Session(ctx, t.of, wire.SessionParams{SessionID: t.session, Limit: newTurns})
-	if err != nil {
-		if isAway(err) || fault.Of(err).Kind == fault.NotFound {
-			return nil // the first message is still to come, or the page is told when the server is back
+	before := ""
+	for range newLooks {
+		got, err := t.p.Chat.Session(ctx, t.of, wire.SessionParams{SessionID: t.session, Before: before, Limit: newTurns})
+		if err != nil {
+			if isAway(err) || fault.Of(err).Kind == fault.NotFound {
+				return nil // the first message is still to come, or the page is told when the server is back
+			}
+			return err
 		}
-		return err
-	}
-	for _, asked := range got.Turns {
-		if run := asked.Run.ID; run > t.at.newest && t.turns[run] == nil {
-			t.add(run, 0, &asked)
+		for _, asked := range got.Turns {
+			if run := asked.Run.ID; run > t.at.newest && t.turns[run] == nil {
+				t.add(run, 0, &asked)
+			}
 		}
+		if !got.More || len(got.Turns) == 0 || got.Turns[0].Run.ID <= t.at.newest {
+			return nil
+		}
+		before = got.Turns[0].Run.ID
 	}
 	return nil
 }
@@ -224,14 +236,14 @@ func (t *chatTopic) flush(ctx context.Context) ([]templ.Component, error) {
 // flushComposer shows Stop while a run is open, and says when one has ended.
 func (t *chatTopic) flushComposer(ctx context.Context) []templ.Component {
 	open := t.openRun()
-	if open == t.stop {
+	if open == t.stop && !t.sent {
 		return nil
 	}
 	out := []templ.Component{ui.PushComposer(composer(ctx, t.session, t.agent, open))}
-	if fl := t.turns[t.stop]; fl != nil {
+	if fl := t.turns[t.stop]; fl != nil && open != t.stop {
 		out = append(out, ui.Say(ended(ctx, fl.turn.State())))
 	}
-	t.stop = open
+	t.stop, t.sent = open, false
 	return out
 }
 
@@ -239,6 +251,7 @@ func (t *chatTopic) flushComposer(ctx context.Context) []templ.Component {
 // Either way all of the answer is sent after it.
 func (t *chatTopic) insert(ctx context.Context, fl *followed, names turn.Names) templ.Component {
 	fl.turn.Whole()
+	t.sent = true
 	t.at.newest = max(t.at.newest, fl.turn.Root())
 	return views.PushTurn(personTurn(ctx, *fl.asked, t.email), fl.turn.Look(ctx, names))
 }

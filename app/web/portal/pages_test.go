@@ -319,12 +319,14 @@ func TestStaffInbox_showsNoContentsAndDeniesOnly(t *testing.T) {
 	}
 	s := clerk.open(page.Find("#live").AttrOr("hx-sse:connect", ""), "")
 	s.until("badge-approvals")
+	away := clerk.get("/admin/approvals/"+a.ID).Find("#live").AttrOr("hx-sse:connect", "") // of a page that is away meanwhile
 	form = answerTo(a, "deny")
 	form.Set("reason", "Asked by phone")
 	if got := clerk.post("/admin/approvals/"+a.ID, form); got.StatusCode != http.StatusSeeOther {
 		t.Errorf("staff deny with %d: %s", got.StatusCode, got.Find("main").Text())
 	}
 	s.until("Denied")
+	clerk.open(away, "").until("Denied")
 	if got := h.owner(t, of).get(path(a)).Find("main").Text(); !strings.Contains(got, "staff") || !strings.Contains(got, "in the console") {
 		t.Errorf("the customer is told %s", got)
 	}

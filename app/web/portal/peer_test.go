@@ -1,6 +1,7 @@
 package portal_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"sync"
@@ -130,6 +131,8 @@ func (p *peer) answer(q wire.RPCRequest) (any, *wire.RPCError) {
 		return wire.SecretRequestsResult{Items: p.secrets}, nil
 	case wire.MethodSecretsList:
 		return wire.SecretsResult{Items: p.vault}, nil
+	case wire.MethodSecretsOpen:
+		return wire.SecretOpening{Fingerprint: "1f2e 3d4c", MadeAt: time.Now()}, nil
 	case wire.MethodSecretsGenerate:
 		s := wire.SecretInfo{Name: params[wire.SecretGenerate](q).Name}
 		p.vault = append(p.vault, s)
@@ -183,7 +186,14 @@ func (p *peer) session(q wire.SessionParams) (any, *wire.RPCError) {
 	if i < 0 {
 		return nil, notThere
 	}
-	return p.sessions[i], nil
+	s := p.sessions[i]
+	if q.Before != "" {
+		s.Turns = s.Turns[:slices.IndexFunc(s.Turns, func(t wire.Turn) bool { return t.Run.ID == q.Before })]
+	}
+	if n := cmp.Or(q.Limit, 50); len(s.Turns) > n {
+		s.Turns, s.More = s.Turns[len(s.Turns)-n:], true
+	}
+	return s, nil
 }
 
 func (p *peer) acts(q wire.ListParams) wire.RunsResult {

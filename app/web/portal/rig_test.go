@@ -22,6 +22,7 @@ import (
 	"gatehouse/app/credential"
 	"gatehouse/app/order"
 	"gatehouse/app/pricing"
+	"gatehouse/app/receipt"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
 	"gatehouse/app/signin"
@@ -73,8 +74,9 @@ func start(t testing.TB) *hub {
 	t.Cleanup(h.relay.Close)
 	links, trail := &db.Links{DB: h.db}, &db.Trail{DB: h.db}
 	h.accounts = &account.Service{Store: &db.Accounts{DB: h.db, Jobs: noJobs{}}, Hasher: account.NewHasher(), Tries: account.NewTries(10, time.Minute, time.Now), Now: time.Now}
-	h.approvals = &approval.Service{Store: &db.Approvals{DB: h.db}, Outbox: links, Keys: &db.Approvers{DB: h.db}, Record: trail, Live: h.relay, Now: time.Now, Log: log}
-	h.teams = &team.Service{Store: &db.Configs{DB: h.db}, Outbox: links, Record: trail, Live: h.relay, Now: time.Now, Log: log}
+	holds := &receipt.Service{Store: &db.Checkpoints{DB: h.db}, Now: time.Now}
+	h.approvals = &approval.Service{Store: &db.Approvals{DB: h.db}, Outbox: links, Keys: &db.Approvers{DB: h.db}, Holds: holds, Record: trail, Live: h.relay, Now: time.Now, Log: log}
+	h.teams = &team.Service{Store: &db.Configs{DB: h.db}, Outbox: links, Holds: holds, Record: trail, Live: h.relay, Now: time.Now, Log: log}
 	h.servers = &server.Service{Store: &db.Servers{DB: h.db}, Configs: h.teams, Notify: notifier{h.relay}, Now: time.Now}
 	desk := portal.New(portal.Deps{
 		Chat:  &chat.Service{Servers: links, Peer: server.Peer{Servers: links, Live: h.relay}, Outbox: links, Live: h.relay, Inbox: &db.Approvals{DB: h.db}, Now: time.Now, Log: log},

@@ -66,9 +66,22 @@ func (p *Portal) unsent(c echo.Context, m chat.Message, err error) error {
 		bar.Error = why
 	}
 	if web.IsPartial(c) {
+		still := p.runsStill(c, m)
+		bar.Run, bar.Stop = still.Run, still.Stop
 		return web.Render(c, http.StatusUnprocessableEntity, ui.PushComposer(bar))
 	}
 	return p.showUnsent(c, bar, err)
+}
+
+// runsStill is the composer with what runs in the conversation and can be stopped, of which a refused message takes nothing
+// away. When that cannot be found out it offers nothing; the stream shows it with the next change.
+func (p *Portal) runsStill(c echo.Context, m chat.Message) ui.Composer {
+	t := talk{session: m.SessionID, agent: m.Agent}
+	if err := p.readTalk(c.Request().Context(), customer(c), &t, ""); err != nil || t.away {
+		return ui.Composer{}
+	}
+	props, _ := p.talkProps(c, t)
+	return props.Composer
 }
 
 // showUnsent is the conversation again, with what was typed and what is wrong with it.

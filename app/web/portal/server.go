@@ -7,7 +7,9 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
+	"gatehouse/app/fault"
 	"gatehouse/app/relay"
 	"gatehouse/app/web"
 	"gatehouse/views/i18n"
@@ -21,11 +23,15 @@ func (p *Portal) server(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	key, err := p.Credentials.Open(c.Request().Context(), customer(c), wire.SecretOpenParams{})
+	if f := fault.Of(err); err != nil && f.Kind == fault.Internal {
+		return err
+	}
 	frame, err := p.frame(c, sheet{title: i18n.T(web.Context(c), "portal.server.title"), topic: "server"})
 	if err != nil {
 		return err
 	}
-	return web.Render(c, http.StatusOK, views.ServerPage(frame, h))
+	return web.Render(c, http.StatusOK, views.ServerPage(frame, h, views.SealKeyProps{Fingerprint: key.Fingerprint, MadeAt: key.MadeAt}))
 }
 
 func (p *Portal) health(ctx context.Context, of account.CustomerID) (views.HealthProps, error) {

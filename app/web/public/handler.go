@@ -41,7 +41,7 @@ func (h *Handler) Routes() []web.Route {
 		{Method: get, Path: views.HomePath, For: web.Anyone, Cache: true, Do: h.home},
 		{Method: get, Path: views.PricingPath, For: web.Anyone, Cache: true, Do: h.pricing},
 		{Method: get, Path: views.SecurityPath, For: web.Anyone, Cache: true, Do: h.security},
-		{Method: get, Path: views.StatusPath, For: web.Open, Do: h.status},
+		{Method: get, Path: views.StatusPath, For: web.Anyone, Do: h.status},
 
 		{Method: get, Path: views.ConfigurePath, For: web.Anyone, Do: h.configure},
 		{Method: get, Path: views.CheckoutPath, For: web.Anyone, Do: h.checkout},

@@ -19,7 +19,7 @@ import (
 // feed reads the events of a stream: data of nameless ones, names of others. It ends when the stream does.
 func (b *browser) feed(t *testing.T, path string) (*http.Response, <-chan string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, b.hub.url+path, nil)
 	if err != nil {
@@ -181,13 +181,9 @@ func TestOnboard_streamEndsAfterSignOut(t *testing.T) {
 			_, feed := b.feed(t, "/onboard/stream")
 			next(t, feed, "PAYMENT_CONFIRMED")
 			leave(&browser{t, h, b.Client})
-			began := time.Now()
-			next(t, feed, "event: signed-out")
+			next(t, feed, "event: signed-out") // app/web/session holds how soon
 			if _, open := <-feed; open {
 				t.Error("something came after the sign-out")
-			}
-			if took := time.Since(began); took > 5*time.Second {
-				t.Errorf("took %s", took)
 			}
 			if a := b.get("/onboard/stream"); a.StatusCode != http.StatusUnauthorized {
 				t.Errorf("a new stream: %d, want 401 so that the page stops asking", a.StatusCode)

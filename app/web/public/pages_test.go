@@ -8,6 +8,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"gatehouse/app/credential"
 	"gatehouse/app/order"
 	"gatehouse/app/work"
 )
@@ -27,6 +28,12 @@ func (h *hub) looks(t *testing.T) []look {
 	owner.checkout("owner@example.com")
 	half.post("/admin/auth/sign-in", "email", "clerk@example.com", "password", password)
 	h.advance(t, h.customer(t), order.DNSPending)
+	view, _ := h.link(t, credential.LinkView)
+	give, _ := h.link(t, credential.LinkGive)
+	reset, err := h.accounts.Letter(t.Context(), work.SendMail{Template: "reset", UserID: h.user(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
 	return []look{
 		{"home", "/", nil},
 		{"home-signed-in", "/", owner},
@@ -43,7 +50,11 @@ func (h *hub) looks(t *testing.T) []look {
 		{"forgot", "/auth/forgot", nil},
 		{"forgot-sent", "/auth/forgot?sent=1", nil},
 		{"verify", "/auth/verify/x", nil},
+		{"reset", "/auth/reset/" + reset.Token, nil},
 		{"link-gone", "/auth/reset/x", nil},
+		{"secret-view", "/s/" + view.ID, nil},
+		{"secret-give", "/s/" + give.ID, owner},
+		{"secret-gone", "/s/x", nil},
 		{"staff", "/admin/auth/sign-in", nil},
 		{"second", "/admin/auth/2fa", half},
 		{"missing", "/nothing/here", nil},

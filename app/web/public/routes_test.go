@@ -15,7 +15,7 @@ const table = `
 GET  /                              anyone
 GET  /pricing                       anyone
 GET  /security                      anyone
-GET  /status                        open
+GET  /status                        anyone
 GET  /checkout/configure            anyone
 GET  /checkout                      anyone
 POST /checkout                      anyone
@@ -28,7 +28,7 @@ POST /auth/sign-in                  anyone
 POST /auth/sign-out                 customer
 POST /auth/sign-out-everywhere      customer
 GET  /auth/signed-out               open
-GET  /s/:id                         open
+GET  /s/:id                         anyone
 POST /s/:id/take                    open
 POST /s/:id/open                    open
 POST /s/:id/give                    open
@@ -201,6 +201,13 @@ func TestRoutes_readingChangesNothing(t *testing.T) {
 	}
 }
 
+// withoutWayOut are the pages that show whoever is signed in as a customer no way out, each with why.
+var withoutWayOut = map[string]string{
+	"/auth/signed-out":       "says that one is out",
+	"/admin/auth/sign-in":    "for staff, who have a sign-in of their own",
+	"/admin/auth/signed-out": "for staff",
+}
+
 func TestPages_areWhole(t *testing.T) {
 	t.Parallel()
 	h := start(t)
@@ -219,6 +226,9 @@ func TestPages_areWhole(t *testing.T) {
 				if n != 1 {
 					t.Errorf("%s as %s has %d %s", r.Path, who, n, what)
 				}
+			}
+			if _, none := withoutWayOut[r.Path]; who == "customer" && (doc.Find("form[method=post][action='/auth/sign-out'] [name=csrf]").Length() == 0) != none {
+				t.Errorf("%s: a way out: %t, want %t", r.Path, none, !none)
 			}
 			if n := doc.Find("[style], script:not([src]), [onclick], [onload]").Length(); n != 0 {
 				t.Errorf("%s as %s has %d inline styles or scripts", r.Path, who, n)

@@ -25,7 +25,7 @@ type Secrets interface {
 func (h *Handler) secretRoutes() []web.Route {
 	const at = views.SecretLinkPattern
 	return []web.Route{
-		{Method: http.MethodGet, Path: at, For: web.Open, Limit: web.LimitSignIn, Do: h.askSecret},
+		{Method: http.MethodGet, Path: at, For: web.Anyone, Limit: web.LimitSignIn, Do: h.askSecret},
 		{Method: http.MethodPost, Path: at + "/take", For: web.Open, Limit: web.LimitSignIn, Do: h.takeSecret},
 		{Method: http.MethodPost, Path: at + "/open", For: web.Open, Limit: web.LimitSignIn, Do: h.openSecret},
 		{Method: http.MethodPost, Path: at + "/give", For: web.Open, Limit: web.LimitSignIn, Do: h.giveSecret},

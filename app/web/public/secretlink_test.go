@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"gatehouse/app/account"
 	"gatehouse/app/credential"
 	"gatehouse/db"
 )
@@ -21,28 +20,16 @@ func TestSecretLink(t *testing.T) {
 	h := start(t)
 	b := h.browser(t)
 	b.checkout("owner@example.com")
-	var of string
-	if err := h.db.Pool.QueryRow(t.Context(), "SELECT id::text FROM customers LIMIT 1").Scan(&of); err != nil {
-		t.Fatal(err)
-	}
-	var token [32]byte
-	_, _ = rand.Read(token[:]) // never fails
-	hash := sha256.Sum256(token[:])
-	now := h.clock().UTC().Truncate(time.Microsecond)
-	l := credential.Link{
-		ID: uuid.Must(uuid.NewV7()).String(), CustomerID: account.CustomerID(of), Kind: credential.LinkView, Name: "shop.api_key", Take: hash[:], Box: "contents-of-the-box",
-		By: "owner@example.com", CreatedAt: now, ExpiresAt: now.Add(credential.LinkLife),
-	}
-	if err := (&db.SecretLinks{DB: h.db}).AddLink(t.Context(), l); err != nil {
-		t.Fatal(err)
-	}
+	l, take := h.link(t, credential.LinkView)
 	stranger := h.browser(t)
+	if n := b.get("/s/" + l.ID).doc(t).Find("form[action='/auth/sign-out']").Length(); n != 1 {
+		t.Errorf("%d ways out for whoever is signed in", n)
+	}
 	for range 3 {
 		if a := stranger.get("/s/" + l.ID); a.StatusCode != 200 || !strings.Contains(a.text, "shop.api_key") || strings.Contains(a.text, "contents-of-the-box") {
 			t.Fatalf("%d %s", a.StatusCode, a.text)
 		}
 	}
-	take := base64.RawURLEncoding.EncodeToString(token[:])
 	if a := stranger.post("/s/"+l.ID+"/take", "take", base64.RawURLEncoding.EncodeToString(make([]byte, 32))); a.StatusCode != 410 {
 		t.Errorf("a wrong token: %d", a.StatusCode)
 	}
@@ -57,4 +44,23 @@ func TestSecretLink(t *testing.T) {
 			t.Errorf("%s: %d", id, a.StatusCode)
 		}
 	}
+}
+
+// link makes a one-time link of the only customer; take is what its fragment holds.
+func (h *hub) link(t *testing.T, kind credential.LinkKind) (l credential.Link, take string) {
+	t.Helper()
+	var token [32]byte
+	_, _ = rand.Read(token[:]) // never fails
+	hash, now := sha256.Sum256(token[:]), h.clock().UTC().Truncate(time.Microsecond)
+	l = credential.Link{
+		ID: uuid.Must(uuid.NewV7()).String(), CustomerID: h.customer(t), Kind: kind, Name: "shop.api_key", Take: hash[:],
+		By: "owner@example.com", CreatedAt: now, ExpiresAt: now.Add(credential.LinkLife),
+	}
+	if kind == credential.LinkView {
+		l.Box = "contents-of-the-box"
+	}
+	if err := (&db.SecretLinks{DB: h.db}).AddLink(t.Context(), l); err != nil {
+		t.Fatal(err)
+	}
+	return l, base64.RawURLEncoding.EncodeToString(token[:])
 }

@@ -385,8 +385,13 @@ func TestManager_closeAll(t *testing.T) {
 	}
 }
 
+// TestWatch_endsWithTheSignIn: every stream is told that its sign-in is over, by whomever. How late is for the interval to
+// say: a busy machine may take a while to tell.
 func TestWatch_endsWithTheSignIn(t *testing.T) {
 	t.Parallel()
+	if session.WatchEvery >= 5*time.Second {
+		t.Errorf("streams are looked at every %s, and told within five seconds", session.WatchEvery)
+	}
 	for name, end := range map[string]func(t *testing.T, b *bench, w *browser){
 		"signed out here": func(t *testing.T, b *bench, w *browser) {
 			if err := w.visit(t, func(c echo.Context) error { return b.Close(c, signin.Customer) }); err != nil {
@@ -412,8 +417,8 @@ func TestWatch_endsWithTheSignIn(t *testing.T) {
 				end(t, b, w)
 				select {
 				case <-ended:
-				case <-time.After(5 * time.Second):
-					t.Error("the stream was not told within five seconds")
+				case <-time.After(time.Minute):
+					t.Error("the stream was not told")
 				}
 				if !r.Ended() {
 					t.Error("Ended = false")
@@ -477,14 +482,14 @@ func TestWatch_endsWithTheToken(t *testing.T) {
 			case <-ended:
 				t.Error("ended while the token held")
 			case <-b.checked:
-			case <-time.After(5 * time.Second):
+			case <-time.After(time.Minute):
 				t.Error("the token is not looked at again")
 			}
 		}
 		b.revoked.Store(true)
 		select {
 		case <-ended:
-		case <-time.After(5 * time.Second):
+		case <-time.After(time.Minute):
 			t.Error("the stream outlived its token")
 		}
 		return nil

@@ -71,7 +71,7 @@ func allocate(t *testing.T, h *Host, id string) {
 // eventually waits until ok holds.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	end := time.Now().Add(10 * time.Second)
+	end := time.Now().Add(time.Minute)
 	for !ok() {
 		if time.Now().After(end) {
 			t.Fatalf("never happened: %s", what)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"gatehouse/agentd/policy/canonical"
 	"gatehouse/agentd/wire"
 	"gatehouse/views/ui"
 
@@ -87,7 +88,8 @@ func arg(name string, value json.RawMessage) Arg {
 type read struct {
 	args  []ui.Arg
 	draft *ui.Draft
-	edit  bool // there is something to edit
+	edit  bool   // there is something to edit
+	shown string // all of them, in canonical form; empty: they are not those that the server asks about
 }
 
 // asked names an approval that waits; its digest binds the arguments.
@@ -105,12 +107,21 @@ func contentsOf(a wire.Approval) read {
 		return r
 	}
 	args := Parse(a.Args)
-	r := read{edit: len(args) > 0}
+	r := read{edit: len(args) > 0, shown: shown(a)}
 	r.args, r.draft = arguments(a, args)
 	if waits {
 		before.Put(name, r)
 	}
 	return r
+}
+
+// shown is the text that whoever signs compares with what they sign, if it is what the server asked about.
+func shown(a wire.Approval) string {
+	text, err := canonical.JSON(a.Args)
+	if err != nil || !a.Shows(text) {
+		return ""
+	}
+	return string(text)
 }
 
 // arguments gives what the card lists, and apart from it the letter that would go outside. Every argument stands on
@@ -120,7 +131,7 @@ func arguments(a wire.Approval, args []Arg) ([]ui.Arg, *ui.Draft) {
 	out := make([]ui.Arg, 0, len(args))
 	for _, g := range args {
 		inLetter := letter != nil && slices.Contains([]string{"to", "subject", "text"}, g.Name)
-		inDiff := a.Diff != nil && g.Name == "content"
+		inDiff := whole(a.Diff) && g.Name == "content"
 		if !inLetter && !inDiff {
 			out = append(out, ui.Arg{Name: g.Name, Value: g.Text})
 		}

@@ -36,7 +36,9 @@ func Of(a wire.Approval, look Look) view.CardProps {
 		MayEdit: !look.Staff && read.edit, Created: a.CreatedAt, Expires: a.ExpiresAt,
 		State: string(a.State), Execution: string(a.Execution), Next: a.Next, Decision: decision(a),
 	}
-	p.Args, p.Draft = read.args, read.draft
+	p.Args, p.Draft, p.Shown = read.args, read.draft, read.shown
+	p.Unlike = p.Sign != "" && p.Shown == "" && !look.Staff // what is asked is not told to staff
+	p.MayEdit = p.MayEdit && !p.Unlike
 	p.Guardian, p.Taint, p.WindowFor, p.Rule = verdict(a.Guardian), sources(a.Taint), a.Destination, rule(a.Rule)
 	return p
 }

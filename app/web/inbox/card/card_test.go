@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"gatehouse/agentd/policy/canonical"
 	"gatehouse/agentd/wire"
 	"gatehouse/views/ui"
 )
@@ -99,5 +100,36 @@ func TestUnread(t *testing.T) {
 		if got := Unread(id).Name; got != want {
 			t.Errorf("%q is called %q, want %q", id, got, want)
 		}
+	}
+}
+
+// TestOf_unlike: a card whose arguments are not those that the server asks about says so, and gives no leave.
+func TestOf_unlike(t *testing.T) {
+	t.Parallel()
+	const args, masked = `{"path":"books"}`, `{"path":"[masked]"}`
+	pending := func(shown, argsHash, shownHash string) wire.Approval {
+		return wire.Approval{
+			ID: shown + argsHash + shownHash, RunID: "r", State: wire.ApprovalPending, Tool: "file_delete", Digest: "d",
+			Args: json.RawMessage(shown), ArgsHash: argsHash, ShownHash: shownHash,
+		}
+	}
+	real, seen := canonical.Sum([]byte(args)), canonical.Sum([]byte(masked))
+	for name, a := range map[string]wire.Approval{
+		"as asked": pending(args, real, ""), "written in another way": pending(`{ "path" : "books" }`, real, ""), "masked": pending(masked, real, seen),
+	} {
+		if p := Of(a, look()); p.Unlike || !p.MayEdit || p.Shown == "" || !a.Shows([]byte(p.Shown)) {
+			t.Errorf("%s: %+v", name, p)
+		}
+	}
+	for name, a := range map[string]wire.Approval{
+		"another path": pending(`{"path":"tmp"}`, real, ""), "erased": pending("", real, ""), "masked, and not said": pending(masked, real, ""),
+		"one name twice": pending(`{"path":"tmp","path":"books"}`, real, ""), "another mask": pending(`{"path":"x"}`, real, seen), "bare": pending(args, real, seen),
+	} {
+		if p := Of(a, look()); !p.Unlike || p.MayEdit || p.Shown != "" {
+			t.Errorf("%s: %+v", name, p)
+		}
+	}
+	if p := Of(pending("", real, ""), Look{Agent: Unread, Staff: true}); p.Unlike {
+		t.Error("staff, who are not told what is asked, are warned of it")
 	}
 }

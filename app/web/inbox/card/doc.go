@@ -3,7 +3,7 @@
 //
 // Change here: which fact of an approval goes where. Not here: how the card looks (views/inbox), what may be answered
 // (app/approval).
-// May import: agentd/wire, app/approval, views/inbox. Used by: app/web/inbox, app/web/portal, app/web/portal/turn,
-// cmd/hub.
+// May import: agentd/policy/canonical, agentd/wire, app/approval, views/inbox. Used by: app/web/inbox, app/web/portal,
+// app/web/portal/turn, cmd/hub.
 // Proof: go test ./app/web/inbox/card
 package card
