@@ -55,9 +55,13 @@ async function assert(key, time, text) {
 
 const nowText = () => `${new Date().toISOString().slice(0, 19)}Z`;
 
-/* A decision: the digest is of the text that the card names (wire.CallText), and must be the one that it claims. */
+/* A decision: the digest is of the text that the card names (wire.CallText), and must be the one that it claims. That
+   text names the hash of the arguments: what the card shows must have it, to the letter. The second form of the text
+   ends with the hash of what is shown where secrets are masked. */
 const serverIn = asked => asked.split("\n")[1];
-async function signDecision(asked, claimed, verb, minutes, scope, args) {
+const shownIn = asked => { const lines = asked.split("\n"); return lines[lines[0] === "gatehouse-call-v2" ? 12 : 7]; };
+async function signDecision(asked, shown, claimed, verb, minutes, scope, args) {
+  if (await hashOf(shown) !== shownIn(asked)) throw new Error(say("otherArgs"));
   const digest = await hashOf(asked);
   if (digest !== claimed) throw new Error(say("otherDigest"));
   const time = nowText(), argsHash = args === undefined ? "-" : await hashOf(args), scopeHash = scope ? await hashOf(scope) : "-";
@@ -104,7 +108,7 @@ function signatureOf(form, verb, button) {
     if (args !== undefined) one("input[name=args]", form).value = args;
     const scope = scopeOf(form, verb, button), field = one("input[name=scope]", form);
     if (field) field.value = scope;
-    return signDecision(data.sign, one("[name=digest]", form).value, verb, minutes, scope, args);
+    return signDecision(data.sign, data.shown, one("[name=digest]", form).value, verb, minutes, scope, args);
   }
   const body = data.permissions === undefined ? JSON.parse(data.changeBody) : rulesBody(form);
   if (data.changeLevel !== undefined) body.level = Number(new FormData(form).get("level"));

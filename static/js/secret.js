@@ -34,6 +34,12 @@ async function give(form) {
   field.value = "";
 }
 
+/* A short value cannot be told from other text: redaction hides it only where its name stands beside it. */
+on("input", event => {
+  const field = event.target.closest("[data-value]"), warning = field && one("[data-short]", field.form);
+  if (warning) warning.hidden = !field.value || utf8Of(field.value).length >= 8;
+});
+
 /* Seeing a value: sealed to a key that lives for this one question. */
 async function fetched(form) {
   const name = nameOf(form), opening = await opened(form, "secrets.reveal", name);

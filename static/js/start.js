@@ -3,6 +3,7 @@ function scan() {
   all("[data-follow]").forEach(follow);
   all("[data-toast]").forEach(toast);
   all("input[data-zone]").forEach(field => { field.value ||= Intl.DateTimeFormat().resolvedOptions().timeZone || ""; });
+  keepStill();
   tick();
 }
 scan();

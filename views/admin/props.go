@@ -45,10 +45,11 @@ type Order struct {
 // OrderPage is one order with its history.
 type OrderPage struct {
 	Order
-	Stages []ui.Stage
-	Lines  []ui.LogLine
-	Acts   []Act
-	Live   bool
+	Stages   []ui.Stage
+	Lines    []ui.LogLine
+	Acts     []Act // what can be done with it now
+	LookOnly bool  // who looks may do nothing of that
+	Live     bool
 }
 
 // Act is one thing that may be done with an order now.

@@ -32,6 +32,8 @@ type CardProps struct {
 	Session   string // for the link to the conversation
 	Digest    string
 	Sign      string // the text that the digest is of
+	Shown     string // the arguments that the card shows, as the server writes them
+	Unlike    bool   // they are not those that the server asks about: it cannot be allowed
 	Windows   []int  // minutes for which it may be allowed
 	MayEdit   bool
 	Created   time.Time

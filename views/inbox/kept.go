@@ -27,7 +27,7 @@ type drawing struct {
 
 // drawingOf names the card, if it is one that may be kept.
 func drawingOf(ctx context.Context, p CardProps, mode ui.Mode) (drawing, bool) {
-	if !p.Pending() || p.Staff || p.Alone || p.Focus || p.Conflict != "" || p.Digest == "" {
+	if !p.Pending() || p.Staff || p.Alone || p.Focus || p.Unlike || p.Conflict != "" || p.Digest == "" {
 		return drawing{}, false
 	}
 	return drawing{

@@ -21,6 +21,9 @@ func approvalOf(ctx context.Context, p CardProps) ui.Approval {
 		if p.Conflict != "" {
 			a.Checks, a.Note = []string{p.Conflict}, ""
 		}
+		if p.Unlike {
+			a.Checks = append(a.Checks, i18n.T(ctx, "script.other_args"))
+		}
 	}
 	return a
 }
@@ -57,9 +60,13 @@ func files(p CardProps) []ui.DiffFile {
 }
 
 func form(ctx context.Context, p CardProps) *ui.DecisionForm {
-	f := &ui.DecisionForm{Action: OnePath(p.Base, p.ID), Digest: p.Digest, Sign: p.Sign, Windows: p.Windows, WindowFor: p.WindowFor, Rule: p.Rule, Proof: p.anew()}
+	f := &ui.DecisionForm{Action: OnePath(p.Base, p.ID), Digest: p.Digest, Sign: p.Sign, Shown: p.Shown, Windows: p.Windows, WindowFor: p.WindowFor, Rule: p.Rule, Proof: p.anew()}
 	if p.Staff {
 		f.ReasonRequired, f.DenyOnly = true, i18n.T(ctx, "inbox.staff_deny_only")
+		return f
+	}
+	if p.Unlike {
+		f.DenyOnly = i18n.T(ctx, "inbox.unlike")
 		return f
 	}
 	if p.MayEdit {

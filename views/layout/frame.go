@@ -70,6 +70,7 @@ func scriptWords(ctx context.Context) string {
 		"noKey":        i18n.T(ctx, "script.no_key"),
 		"notConfirmed": i18n.T(ctx, "script.not_confirmed"),
 		"notSigned":    i18n.T(ctx, "script.not_signed"),
+		"otherArgs":    i18n.T(ctx, "script.other_args"),
 		"otherDigest":  i18n.T(ctx, "script.other_digest"),
 
 		"keyChanged": i18n.T(ctx, "script.key_changed"),

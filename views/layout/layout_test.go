@@ -63,7 +63,7 @@ func TestShell_signOut(t *testing.T) {
 	user := layout.User{Name: "owner@bakery.example"}
 	for name, c := range map[string]templ.Component{
 		"portal": layout.Shell(frame()), "console": layout.AdminShell(frame()), "public": layout.PublicShell(layout.Public{User: &user, Portal: "/app", SignOut: "/auth/sign-out"}),
-		"sign-in": layout.AuthShell(layout.Auth{}), "error": layout.ErrorPage(layout.Failure{}),
+		"sign-in": layout.AuthShell(layout.Auth{}), "error": layout.ErrorPage(layout.Failure{}), "bare": layout.BareShell("Receipt"),
 	} {
 		form := read(t, ui.Request{CSRF: "token", SignOut: "/auth/sign-out"}, c).Find("form[method=post][action='/auth/sign-out']")
 		if form.Length() != 1 || form.Find("input[name=csrf]").AttrOr("value", "") != "token" || form.Find("button").Length() != 1 {

@@ -22,7 +22,7 @@ func tierChoices(ctx context.Context) []Choice {
 }
 
 // tools are those of this version that leave something to see in the feed.
-var tools = []string{"shell", "file_read", "file_list", "file_write", "file_delete", "message", "agent_dispatch"}
+var tools = []string{"shell", "file_read", "file_list", "file_write", "file_restore", "file_delete", "message", "agent_dispatch"}
 
 func toolChoices(ctx context.Context, p ActivityProps) []Choice {
 	out := []Choice{{Label: i18n.T(ctx, "portal.activity.all_tools")}}

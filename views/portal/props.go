@@ -87,6 +87,12 @@ type HealthProps struct {
 	ShellOff            string
 }
 
+// SealKeyProps is the key that values are sealed for. The fingerprint is empty while the server does not answer.
+type SealKeyProps struct {
+	Fingerprint string
+	MadeAt      time.Time
+}
+
 // ChatProps is one conversation.
 type ChatProps struct {
 	Title    string

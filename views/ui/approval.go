@@ -99,6 +99,7 @@ type DecisionForm struct {
 	Proof          bool   // the person is asked anew who they are
 	Digest         string // of everything that the card shows
 	Sign           string // the text that the digest is of, for the script that signs
+	Shown          string // the arguments that the card shows, which it compares with that text
 	EditHref       string // page to change the arguments; empty: may not be edited
 	Windows        []int  // minutes that may be chosen; empty: once only
 	OnceOnly       string // why there is no window; may be empty

@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -49,21 +50,22 @@ func click(sel string) chromedp.Action[chromedp.Void] { return chromedp.Click(ch
 const live = `document.querySelector("#live").dataset.state === "live"`
 
 // TestDecision_byKeyboard: a key finds the verb, Enter decides, the outcome takes the focus; the form carries what binds
-// the decision to what was seen.
+// the decision to what was seen. What stands below stays where it is until the card is out of view.
 func TestDecision_byKeyboard(t *testing.T) {
 	t.Parallel()
 	posted := make(chan url.Values, 1)
-	url := site(t, newStream(t), []templ.Component{ui.ApprovalCard(approval("a1", "red"), ui.Full)}, map[string]http.HandlerFunc{
+	url := site(t, newStream(t), []templ.Component{ui.ApprovalCard(approval("a1", "red"), ui.Full), raw(strings.Repeat("<p>What follows.</p>", 60))}, map[string]http.HandlerFunc{
 		"/decide/a1": answer(posted, http.StatusOK, func(url.Values) templ.Component {
 			a := decided("a1", "allowed", "queued")
 			a.Focus = true
 			return ui.ApprovalCard(a, ui.Full)
 		}),
 	})
-	p := open(t, url, 360, 780)
+	p := open(t, url, 360, 1400)
 	p.until(live)
 	p.do(press("a"))
 	p.until(`document.activeElement.value === "allow_once"`)
+	p.watchShifts()
 	p.do(press(kb.Enter))
 	form := <-posted
 	for name, want := range map[string]string{"decision": "allow_once", "digest": "0f3a", "csrf": "token", "mode": "full", "type": "partial"} {
@@ -72,9 +74,46 @@ func TestDecision_byKeyboard(t *testing.T) {
 		}
 	}
 	p.until(`document.activeElement.classList.contains("outcome-line")`)
+	p.wantStill("a decision", 0)
 	if left := ask[int](p, `document.querySelectorAll("#approval-a1 button").length`); left != 0 {
 		t.Errorf("%d buttons are left on a decided card", left)
 	}
+	const height = `document.querySelector("#approval-a1").offsetHeight`
+	kept := ask[int](p, height)
+	p.do(chromedp.Evaluate[chromedp.Void](`scrollTo(0, 1e6)`))
+	p.until(fmt.Sprintf("%s < %d", height, kept))
+}
+
+// TestDecision_answeredLate: a push that tells what became of a decision may overtake the answer to it. The answer does
+// not take the card back.
+func TestDecision_answeredLate(t *testing.T) {
+	t.Parallel()
+	s, posted, answerNow := newStream(t), make(chan url.Values, 1), make(chan struct{})
+	url := site(t, s, []templ.Component{ui.ApprovalCard(approval("a1", "red"), ui.Full)}, map[string]http.HandlerFunc{
+		"/decide/a1": answer(posted, http.StatusOK, func(url.Values) templ.Component {
+			<-answerNow
+			a := decided("a1", "allowed", "queued")
+			a.Focus, a.Note = true, "Somebody was first."
+			return ui.ApprovalCard(a, ui.Full)
+		}),
+	})
+	p := open(t, url, 1280, 900)
+	p.until(live)
+	p.do(chromedp.Evaluate[chromedp.Void](`document.addEventListener("htmx:finally:swap", e => { if (!e.detail.ctx.sourceElement.matches("[data-live]")) window.answered = true })`))
+	p.do(press("a"))
+	p.until(`document.activeElement.value === "allow_once"`)
+	p.do(press(kb.Enter))
+	<-posted
+	s.push("1", ui.PushApproval(decided("a1", "allowed", "done"), ui.Full))
+	const is = `document.querySelector("#approval-a1").dataset.execution === `
+	p.until(is + `"done"`)
+	close(answerNow)
+	p.until(`window.answered`)
+	if !ask[bool](p, is+`"done"`) || !ask[bool](p, `document.querySelector("#approval-a1 .outcome").textContent.match(/Done\s*Somebody was first/) !== null`) {
+		t.Error("the answer took the card back, or was not told")
+	}
+	s.push("2", ui.PushApproval(approval("a1", "red"), ui.Full)) // the server did not take it: asked again
+	p.until(`document.querySelector("#approval-a1").dataset.state === "pending" && document.querySelector("#approval-a1 button[value=allow_once]")`)
 }
 
 // TestDecision_critical: no key leads to what cannot be undone.
@@ -93,13 +132,15 @@ func TestDecision_critical(t *testing.T) {
 func TestPush_whileTyping(t *testing.T) {
 	t.Parallel()
 	s := newStream(t)
-	p := open(t, site(t, s, []templ.Component{ui.ApprovalCard(approval("a1", "red"), ui.Full), ui.ApprovalCard(approval("a2", "yellow"), ui.Full)}, nil), 1280, 900)
+	p := open(t, site(t, s, []templ.Component{ui.ApprovalCard(approval("a2", "red"), ui.Full), ui.ApprovalCard(approval("a1", "red"), ui.Full)}, nil), 1280, 1400)
 	p.until(live)
 	p.do(click("#approval-a1-say summary"), click("#approval-a1-reason"), press("Keep the ones"), press(kb.ArrowLeft))
+	p.watchShifts()
 	changed := approval("a1", "red")
 	changed.Facts = []ui.Fact{{Value: "15", Name: "files"}}
 	s.push("1", ui.PushApproval(changed, ui.Full), ui.PushApproval(decided("a2", "allowed", "running"), ui.Full), ui.PushBadge("approvals", 7))
 	p.until(`document.querySelector("#approval-a2").dataset.state === "allowed" && document.querySelector("#approval-a1 .facts").textContent.includes("15")`)
+	p.wantStill("two pushed cards", 0.01)
 	const state = `[document.activeElement.id, document.activeElement.value, document.activeElement.selectionStart, document.querySelector("#approval-a1-say").open, document.querySelector("#badge-approvals").textContent.trim()].join("|")`
 	if got := ask[string](p, state); got != "approval-a1-reason|Keep the ones|12|true|7 7 wait" {
 		t.Errorf("after the push: %s", got)
