@@ -95,6 +95,7 @@ type approvalContext struct {
 	Guardian     *wire.Judgement    `json:"guardian,omitempty"`
 	Destination  string             `json:"destination,omitempty"`
 	Rule         *wire.RuleProposal `json:"rule,omitempty"`
+	ShownHash    string             `json:"shown_hash,omitempty"`
 }
 
 func (r *approvalRow) readContext() error {
@@ -106,7 +107,7 @@ func (r *approvalRow) readContext() error {
 		return fmt.Errorf("read approval: %w", err)
 	}
 	a := &r.item
-	a.RulesVersion, a.Taint, a.Guardian, a.Destination, a.Rule = c.RulesVersion, c.Taint, c.Guardian, c.Destination, c.Rule
+	a.RulesVersion, a.Taint, a.Guardian, a.Destination, a.Rule, a.ShownHash = c.RulesVersion, c.Taint, c.Guardian, c.Destination, c.Rule, c.ShownHash
 	return nil
 }
 
@@ -141,7 +142,7 @@ func text(s string) string { return strings.ReplaceAll(s, "\x00", "\uFFFD") }
 func parts(a approval.Item) (facts, diff, behind string, err error) {
 	f, err1 := json.Marshal(a.Facts)
 	d, err2 := json.Marshal(a.Diff)
-	b, err3 := json.Marshal(approvalContext{a.RulesVersion, a.Taint, a.Guardian, a.Destination, a.Rule})
+	b, err3 := json.Marshal(approvalContext{a.RulesVersion, a.Taint, a.Guardian, a.Destination, a.Rule, a.ShownHash})
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return "", "", "", fmt.Errorf("store approval: %w", err)
 	}

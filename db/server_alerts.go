@@ -9,14 +9,11 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"gatehouse/agentd/wire"
-	"gatehouse/app/receipt"
 	"gatehouse/app/server"
 )
 
 // Alerts keeps what a person should know about servers.
 type Alerts struct{ DB *DB }
-
-var _ receipt.Alerts = (*Alerts)(nil)
 
 // Raise adds an alert, in the transaction of ctx.
 func (s *Alerts) Raise(ctx context.Context, id server.ID, a wire.Alert, at time.Time) error {

@@ -116,7 +116,7 @@ func (b *bench) reaches(t testing.TB, o order.Order, state order.State) order.Or
 
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	end := time.Now().Add(20 * time.Second)
+	end := time.Now().Add(time.Minute)
 	for !ok() {
 		if time.Now().After(end) {
 			t.Fatalf("never happened: %s", what)

@@ -167,12 +167,20 @@ func TestOrder_serverThatDoesNotCome(t *testing.T) {
 	}
 }
 
+// TestOrder_cancelGivesTheServerBack: after a step that failed, also the one that reserves the server, the order can be
+// called off and leaves nothing that the customer's next one would stumble over.
 func TestOrder_cancelGivesTheServerBack(t *testing.T) {
 	t.Parallel()
+	for _, step := range []string{"allocate", "dns"} {
+		t.Run(step, func(t *testing.T) { t.Parallel(); cancelGivesBack(t, step) })
+	}
+}
+
+func cancelGivesBack(t *testing.T, failing string) {
 	b := newBench(t, dbtest.New(t))
 	b.host.fail = func(step string) error {
-		if step == "dns" {
-			return &vpshost.RefusedError{Reason: "No name."}
+		if step == failing {
+			return &vpshost.RefusedError{Reason: "No more of it."}
 		}
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // ErrNoBinaries says that this machine has no Postgres server programs.
-var ErrNoBinaries = errors.New("no Postgres server programs found: install them (Debian, Ubuntu: apt-get install postgresql), or set HUB_PG_BIN to the folder that holds initdb and postgres, or DATABASE_URL to a database of yours")
+var ErrNoBinaries = errors.New("no Postgres server programs found: type .ci/setup run, which installs them or says how without starting a cluster of the machine's own, or set HUB_PG_BIN to the folder that holds initdb and postgres, or DATABASE_URL to a database of yours")
 
 // FindBin is the folder that holds initdb and postgres: HUB_PG_BIN, else the newest version that Debian's packages
 // installed, else the one on PATH.

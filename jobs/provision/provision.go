@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gatehouse/app/account"
+	"gatehouse/app/fault"
 	"gatehouse/app/order"
 	"gatehouse/app/provider/vpshost"
 	"gatehouse/app/server"
@@ -16,6 +17,7 @@ import (
 type Servers interface {
 	Add(ctx context.Context, of account.CustomerID, orderID, slug, provider string) (server.Server, error)
 	Get(ctx context.Context, of account.CustomerID, id server.ID) (server.Server, error)
+	OfOrder(ctx context.Context, orderID string) (server.Server, error)
 	Mint(ctx context.Context, id server.ID) (token string, err error)
 	Remove(ctx context.Context, of account.CustomerID, id server.ID) error
 }
@@ -88,14 +90,20 @@ func (r *Runner) name(ctx context.Context, o order.Order, log Log) (Done, error)
 	return Done{Text: "The server's name answers."}, nil
 }
 
+// release gives back what was made for an order: also a server that is on record while the order does not name it yet, for
+// it was not reserved to the end.
 func (r *Runner) release(ctx context.Context, o order.Order) error {
-	if o.ServerID == "" {
+	srv, err := r.Servers.OfOrder(ctx, string(o.ID))
+	if fault.Of(err).Kind == fault.NotFound {
 		return nil
 	}
-	if err := r.Host.Release(ctx, o.ServerID); err != nil {
+	if err != nil {
 		return err
 	}
-	return r.Servers.Remove(ctx, o.CustomerID, server.ID(o.ServerID))
+	if err := r.Host.Release(ctx, string(srv.ID)); err != nil {
+		return err
+	}
+	return r.Servers.Remove(ctx, o.CustomerID, srv.ID)
 }
 
 // refused makes a refusal of the provider final: asking again would be refused again.

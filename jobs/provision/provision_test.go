@@ -41,6 +41,11 @@ func (w *world) Get(context.Context, account.CustomerID, server.ID) (server.Serv
 	}
 	return s, w.fail["get"]
 }
+
+func (w *world) OfOrder(context.Context, string) (server.Server, error) {
+	return server.Server{ID: "s1"}, w.fail["of-order"]
+}
+
 func (w *world) Mint(context.Context, server.ID) (string, error) { return "one-time", w.do("mint") }
 
 func (w *world) Remove(context.Context, account.CustomerID, server.ID) error { return w.do("remove") }
