@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"gatehouse/agentd/policy"
+	"gatehouse/agentd/redact"
 	"gatehouse/agentd/tools/registry"
 )
 
@@ -54,11 +55,19 @@ func classify(line []byte, e policy.Env) verdict {
 	var q question
 	if err := readLine(line, &q); err != nil {
 		c := policy.Refuse("tool.call.unreadable", "The line cannot be read: "+err.Error())
-		return verdict{orNull(q.ID), c.Tier, c.Action, c.Says}
+		return answer(q, c)
 	}
 	c := policy.Classify(q.Tool, q.Args, e)
 	if q.Tool == "shell" && c.Tier == policy.Yellow {
 		c = replacing(c, q.Args, e)
+	}
+	return answer(q, c)
+}
+
+// answer is the line about a question, with as much of what the class says as is shown.
+func answer(q question, c policy.Class) verdict {
+	if len(c.Says) > policy.Shown {
+		c.Says = redact.Clip(redact.ToLog, c.Says, policy.Shown)
 	}
 	return verdict{orNull(q.ID), c.Tier, c.Action, c.Says}
 }

@@ -13,11 +13,7 @@ import (
 // runDoctor is "agentd doctor": exit 1 when something does not hold.
 func runDoctor(ctx context.Context, c *call) error {
 	dir := c.stateFlag()
-	data := os.Getenv("AGENTD_DATA")
-	if data == "" {
-		data = "/opt/gatehouse"
-	}
-	c.flags.StringVar(&data, "data", data, "data folder")
+	data := c.dataFlag()
 	asJSON := c.flags.Bool("json", false, "write the report as JSON")
 	if err := c.parse(0); err != nil {
 		return err
@@ -27,7 +23,7 @@ func runDoctor(ctx context.Context, c *call) error {
 		socket = agentd.OwnProxySocket(*dir)
 	}
 	r := doctor.Check(ctx, doctor.Input{
-		Data: data, State: *dir, Now: time.Now,
+		Data: *data, State: *dir, Now: time.Now,
 		ModelName: os.Getenv("MODEL_NAME"), ModelBaseURL: os.Getenv("MODEL_BASE_URL"), ProxySocket: socket,
 	})
 	write := func() error { return r.WriteText(c.out) }

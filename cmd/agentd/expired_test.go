@@ -69,6 +69,7 @@ func TestAgentd_expiredWhileAway(t *testing.T) {
 	stop = m.start()
 	run := h.ended(root)
 	update := wait(h, wire.TypeApprovalUpdate, func(u wire.ApprovalUpdate) bool { return u.ID == a.ID && u.State != wire.ApprovalPending })
+	h.acknowledged() // the run may end before the decision is looked at
 	stop()
 	if run.State != wire.RunDone || update.State != wire.ApprovalExpired {
 		t.Errorf("the run is %s, the approval %s", run.State, update.State)

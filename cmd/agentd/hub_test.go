@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -204,6 +205,14 @@ func (h *hub) until(what string, ok func(got []wire.Frame) bool) {
 			h.t.Fatalf("waited too long for %s", what)
 		}
 	}
+}
+
+// acknowledged waits until the server has applied all that was sent.
+func (h *hub) acknowledged() {
+	h.t.Helper()
+	h.until("the server's acknowledgement", func(got []wire.Frame) bool {
+		return slices.ContainsFunc(got, func(f wire.Frame) bool { return f.Ack >= int64(len(h.outbox)) })
+	})
 }
 
 func (h *hub) linked() {

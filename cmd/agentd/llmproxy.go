@@ -116,7 +116,7 @@ func (s proxySettings) socket() string {
 
 // options reads everything that is asked once.
 func (s proxySettings) options(log *slog.Logger) (o proxy.Options, err error) {
-	o = proxy.Options{Now: time.Now, Log: log}
+	o = proxy.Options{Now: time.Now, Log: log, Engine: inProcess}
 	if o.Set, err = profile.Load(s.State, s.BaseURL, s.Model); err != nil {
 		return o, fmt.Errorf("%w: settings:\n%w", errUsage, err)
 	}

@@ -136,7 +136,7 @@ func TestAgentd_modelThroughTheProxy(t *testing.T) {
 		}
 	}
 	root := h.say("please hold")
-	soon(t, "the model was asked", 10*time.Second, func() bool { return e.held() == 1 })
+	soon(t, "the model was asked", 20*time.Second, func() bool { return e.held() == 1 })
 	pids := s.proxies()
 	if len(pids) != 1 {
 		t.Fatalf("model proxies %v", pids)
@@ -145,7 +145,7 @@ func TestAgentd_modelThroughTheProxy(t *testing.T) {
 		t.Fatal(err)
 	}
 	killed := time.Now()
-	soon(t, "the model is asked again", 5*time.Second, func() bool { return e.held() == 2 })
+	soon(t, "the model is asked again", 20*time.Second, func() bool { return e.held() == 2 })
 	t.Logf("asked again %s after the proxy was killed", time.Since(killed).Round(time.Millisecond))
 	e.nod <- struct{}{}
 	if run := h.ended(root); run.State != wire.RunDone {
@@ -162,7 +162,7 @@ func TestAgentd_modelThroughTheProxy(t *testing.T) {
 		t.Error("the key is in the log")
 	}
 	s.kill()
-	soon(t, "the proxy ends with agentd", 8*time.Second, func() bool { return len(s.proxies()) == 0 })
+	soon(t, "the proxy ends with agentd", 20*time.Second, func() bool { return len(s.proxies()) == 0 })
 }
 
 func TestLLMProxy_settings(t *testing.T) {

@@ -38,7 +38,7 @@ func init() {
 		{"secrets rollback", command{"[--state DIR] --to N NAME", "make a former version current again", secretsRollback}},
 		{"secrets remove", command{"[--state DIR] NAME", "take a secret out of use; its values stay redacted", secretsRemove}},
 		{"secrets audit", command{"[--state DIR] [--name NAME]", "say who touched what, newest first", secretsAudit}},
-		{"secrets rekey", command{"[--state DIR] [--passphrase]", "put a new master key in place of the old; no value is touched", secretsRekey}},
+		{"secrets rekey", command{"[--state DIR] [--passphrase | --here]", "put a new master key in place of the old; no value is touched", secretsRekey}},
 	} {
 		commands[s.name] = s.command
 		order = append(order, s.name)
@@ -54,6 +54,9 @@ type opened struct {
 
 // open opens the vault beside an agentd that may be running.
 func (c *call) open(ctx context.Context, dir string) (*opened, error) {
+	if err := ownState(dir); err != nil {
+		return nil, err
+	}
 	running := store.Running(dir)
 	db, err := store.OpenBeside(dir, time.Now)
 	if err != nil {
@@ -62,6 +65,9 @@ func (c *call) open(ctx context.Context, dir string) (*opened, error) {
 	keys := agentd.VaultKeys(dir)
 	keys.Passphrase = func() (secret.Value, error) { return c.ask("Passphrase of the vault: ") }
 	v, err := vault.Open(ctx, db, keys, time.Now)
+	if errors.Is(err, vault.ErrKey) && keys.Credentials == "" {
+		err = fmt.Errorf("%w.\nWhere systemd holds the vault's key, run this with it:\n  %s", err, asService)
+	}
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -180,6 +186,7 @@ func (c *call) keep(ctx context.Context, dir string, n vault.New) error {
 		if n.Value, err = c.ask("Value of " + n.Name + ": "); err != nil {
 			return err
 		}
+		c.warnIfShort(n)
 		n.Local = was.Origin != nil // what the operator types takes the place of what is fetched
 		i, err := v.Put(ctx, n)
 		if err == nil && n.Local {
@@ -187,6 +194,18 @@ func (c *call) keep(ctx context.Context, dir string, n vault.New) error {
 		}
 		return c.said(i, "kept", err)
 	})
+}
+
+// warnIfShort is warnShort for a value that was typed.
+func (c *call) warnIfShort(n vault.New) {
+	if !n.Value.Empty() && vault.Short(n.Value) {
+		c.warnShort(n.Name)
+	}
+}
+
+// warnShort says what a short value is not protected from.
+func (c *call) warnShort(name string) {
+	say(c.errOut, name+" is shorter than 8 characters: it cannot be told from other text, and is hidden only where its name stands beside it.\n", 0)
 }
 
 func (c *call) said(i wire.SecretInfo, what string, err error) error {
@@ -237,6 +256,7 @@ func secretsRotate(ctx context.Context, c *call) error {
 		if n.Value, err = c.ask("New value of " + name + ": "); err != nil {
 			return err
 		}
+		c.warnIfShort(n)
 		i, err = v.Put(ctx, n)
 		return c.said(i, "rotated", err)
 	})
@@ -252,11 +272,14 @@ func secretsImport(ctx context.Context, c *call) error {
 		return err
 	}
 	return c.onVault(ctx, *dir, true, func(v *opened) error {
-		n, err := v.Import(ctx, raw, vault.FromOwner, operator(), "import")
+		got, err := v.Import(ctx, raw, vault.FromOwner, operator(), "import")
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(c.out, "%d new values; shred the file now\n", n)
+		for _, name := range got.Short {
+			c.warnShort(name)
+		}
+		_, err = fmt.Fprintf(c.out, "%d new values; shred the file now\n", got.New)
 		return err
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"gatehouse/agentd"
 	"gatehouse/agentd/tools/registry"
 	"gatehouse/agentd/vault/secret"
 	"gatehouse/agentd/wire"
@@ -137,8 +138,12 @@ func secretsAudit(ctx context.Context, c *call) error {
 func secretsRekey(ctx context.Context, c *call) error {
 	dir := c.stateFlag()
 	byPhrase := c.flags.Bool("passphrase", false, "make the key from a passphrase; agentd then needs it as the credential vault.passphrase")
+	here := c.flags.Bool("here", false, "let a new key file in the state directory take the place of systemd's credential vault.key")
 	if err := c.parse(0); err != nil {
 		return err
+	}
+	if agentd.VaultKeys(*dir).ByCredential() && !*byPhrase && !*here {
+		return errors.New("the vault's key is a credential of systemd, and a new one would lie in the state directory; nothing was changed. Say --here to want that, and take LoadCredential=vault.key out of the unit")
 	}
 	return c.onVault(ctx, *dir, true, func(v *opened) error {
 		var phrase *secret.Value

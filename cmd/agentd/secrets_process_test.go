@@ -29,6 +29,8 @@ func TestProcess_secrets(t *testing.T) {
 	for i := range 55 {
 		fmt.Fprintf(&lines, "%s=%s\n", seedName(i), seedValue(i))
 	}
+	const pin = "7-OfEm!"
+	lines.WriteString("DOOR_PIN=" + pin + "\n")
 	seed := filepath.Join(s.state, vault.SeedFile)
 	if err := os.WriteFile(seed, []byte(lines.String()), 0o600); err != nil {
 		t.Fatal(err)
@@ -37,15 +39,18 @@ func TestProcess_secrets(t *testing.T) {
 	if _, err := os.Stat(seed); !os.IsNotExist(err) {
 		t.Error("the file of credentials is still there")
 	}
-	if got := len(s.secrets()); got != 55 {
-		t.Fatalf("%d secrets of 55", got)
+	if got := len(s.secrets()); got != 56 {
+		t.Fatalf("%d secrets of 56", got)
+	}
+	if said := s.log.String(); !strings.Contains(said, `hidden only where their names stand beside them","names":["door.pin"]`) || strings.Contains(said, pin) {
+		t.Errorf("of a short value it said:\n%s", said)
 	}
 	s.command(typed, "secrets", "set", "--state", s.state, "crm.api_key")
 	s.command("", "secrets", "rekey", "--state", s.state)
 	s.kill()
 	s.back()
 	list := s.secrets()
-	if len(list) != 56 || list[0].Name != "crm.api_key" || list[0].Version != 1 {
+	if len(list) != 57 || list[0].Name != "crm.api_key" || list[0].Version != 1 {
 		t.Errorf("%d secrets, first %+v", len(list), list[0])
 	}
 	s.noCanary()

@@ -97,7 +97,7 @@ func (s *Stage) addApproval(ctx context.Context, wait bool) error {
 
 // sampleApproval is a letter to somebody outside, as agentd asks for it.
 func (s *Stage) sampleApproval(now time.Time) approval.Item {
-	args := json.RawMessage(`{"to":"someone@example.com","subject":"Opening hours","text":"Good morning,\n\nwe open at nine tomorrow.\n\nThe bakery"}`)
+	args := json.RawMessage(`{"subject":"Opening hours","text":"Good morning,\n\nwe open at nine tomorrow.\n\nThe bakery","to":"someone@example.com"}`)
 	sum := sha256.Sum256(args)
 	run, id := newID(), newID()
 	a := wire.Approval{

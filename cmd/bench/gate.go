@@ -21,7 +21,7 @@ import (
 func gateDecision() Figure {
 	return Figure{
 		Name: "gate_decision_p99_ms", Unit: "ms", Goal: 1, Fsync: true, Take: takeGate,
-		How: "one file_read to agentd's gate until its tool may run: arguments, class, limits, rules, and the receipts of all that on the disk; one call at a time",
+		How: "one file_read to agentd's gate until its tool may run: arguments, class, limits, rules, and the receipts of all that on the disk; one call at a time, in this process",
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 func portalP95() Figure {
 	return Figure{
 		Name: "portal_page_p95_ms", Unit: "ms", Goal: 10, Take: takePages,
-		How: "every kind of portal page in turn, signed in by cookie, 1,000 approvals (40 wait) and 10,000 receipts in store; request sent until the whole page is read; p95 of all",
+		How: "home, approvals open and decided, activity, agents, conversations, a run, chat and server page in turn, signed in by cookie, 1,000 approvals (40 wait) and 10,000 receipts in store; request sent until the whole page is read; p95 of all",
 	}
 }
 

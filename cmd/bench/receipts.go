@@ -17,7 +17,7 @@ import (
 func receiptsPerSecond() Figure {
 	return Figure{
 		Name: "receipts_per_s", Unit: "/s", Goal: 4000, More: true, Fsync: true, Take: takeReceipts,
-		How: "receipts of calls appended to agentd's log by 64 runs at once, each durable before the next of its run",
+		How: "receipts of calls appended to agentd's log by 64 runs at once, each durable before the next of its run, in this process",
 	}
 }
 

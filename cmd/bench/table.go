@@ -15,7 +15,7 @@ func (b *bench) say(format string, args ...any) {
 
 // header says what the figures depend on.
 func (b *bench) header() {
-	b.say("Gatehouse benchmarks: the shipped programs as processes of their own, durability on.")
+	b.say("Gatehouse benchmarks: the shipped programs as processes of their own, or a part of them in this one where a line says so; durability on.")
 	b.say("Figures depend on the machine: %d cores shared with the load generator, Postgres and the model, %s, load %s at the start.",
 		runtime.NumCPU(), runtime.Version(), load())
 	b.say("\"others\" is the share of all processors that other programs took meanwhile; what they take is missing here.")

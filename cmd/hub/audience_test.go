@@ -182,6 +182,8 @@ func (a answering) result(q wire.RPCRequest) any {
 		return wire.AgentsResult{DefaultLevel: 2, Items: []wire.AgentInfo{{ID: "it-admin", Name: a.marker, Level: 2, Tools: []wire.ToolInfo{{Name: "shell"}}, Starters: []string{}}}}
 	case wire.MethodRunsList:
 		return wire.RunsResult{Items: []wire.RunInfo{{ID: a.w.run, Agent: a.marker, State: wire.RunRunning}}}
+	case wire.MethodApproverEnrol:
+		return wire.Enrolled{Key: wire.ApproverKey{KeyID: a.marker, SPKI: "AA", Kind: wire.BrowserKey, Holder: wire.HolderPerson, AddedBy: "code", CreatedAt: time.Now().UTC()}, Confirm: "AA"}
 	case wire.MethodChatPost:
 		return wire.ChatAck{RunID: uuid.NewString(), State: wire.RunQueued}
 	case wire.MethodRunCancel, wire.MethodRunReceipts, wire.MethodRunEvents, wire.MethodRunGet:
@@ -205,7 +207,7 @@ func (a answering) ofRun(m wire.Method) any {
 
 // call asks as whoever has the token.
 func (w *apiWorld) call(r web.Route, c apiCase, token string) (int, string) {
-	ctx, cancel := context.WithTimeout(w.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(w.t.Context(), time.Minute)
 	defer cancel()
 	path := strings.NewReplacer(":run", w.run, ":id", w.asked, ":key", "zzkey").Replace(r.Path)
 	req, err := http.NewRequestWithContext(ctx, r.Method, w.url+path, strings.NewReader(c.body))

@@ -82,7 +82,7 @@ func firstMail(t *testing.T, store *devmail.Store) devmail.Mail {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	limit := time.After(20 * time.Second)
+	limit := time.After(time.Minute)
 	for {
 		ids, err := store.IDs()
 		ok(t, err)

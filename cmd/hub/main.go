@@ -36,6 +36,7 @@ func commands() []command {
 		{"work", "", "do queued work only", workOnly},
 		{"migrate", "", "bring the database to the schema of this program", migrate},
 		{"dev", "[code|reset]", "run everything on this machine with a demo; code prints the staff sign-in code, reset moves the data aside", devCommand},
+		{"holds", "list | release SERVER --reason TEXT", "servers whose log broke with what is anchored of it; release one after a person has looked", holdsCommand},
 		{"staff", "create --email ADDRESS [--name NAME] --role ROLE", "add somebody to the staff; the password is read from standard input", staffCommand},
 	}
 }

@@ -98,7 +98,8 @@ func (p *parts) people(keys *db.Keyring, queue *jobs.Queue, cfg config) {
 func (p *parts) work(cfg config, queue *jobs.Queue, log *slog.Logger) {
 	trail, told := &db.Trail{DB: p.db}, notices{relay: p.relay, log: log}
 	p.links, p.alerts = &db.Links{DB: p.db}, &db.Alerts{DB: p.db}
-	p.team = &team.Service{Store: &db.Configs{DB: p.db}, Outbox: p.links, Record: trail, Live: p.relay, Now: time.Now, Log: log}
+	p.receipts = &receipt.Service{Store: &db.Checkpoints{DB: p.db}, Now: time.Now}
+	p.team = &team.Service{Store: &db.Configs{DB: p.db}, Outbox: p.links, Holds: p.receipts, Record: trail, Live: p.relay, Now: time.Now, Log: log}
 	p.orders = &order.Service{Store: &db.Orders{DB: p.db, Jobs: queue}, Accounts: p.accounts, Notify: told, Now: time.Now}
 	p.servers = &server.Service{
 		Store: &db.Servers{DB: p.db}, Configs: p.team, Notify: told, Origin: cfg.PublicURL, LinkURL: linkURL(cfg.PublicURL), Now: time.Now,
@@ -106,8 +107,7 @@ func (p *parts) work(cfg config, queue *jobs.Queue, log *slog.Logger) {
 	approvals := &db.Approvals{DB: p.db}
 	keys, peer := &db.Approvers{DB: p.db}, server.Peer{Servers: &server.Known{Finder: p.links, Now: time.Now}, Live: p.relay}
 	p.keys = &approver.Service{Store: keys, Requests: keys, Peer: peer, Now: time.Now}
-	p.inbox = &approval.Service{Store: approvals, Outbox: p.links, Keys: keys, Record: trail, Live: p.relay, Now: time.Now, Log: log}
-	p.receipts = &receipt.Service{Store: &db.Checkpoints{DB: p.db}, Alerts: p.alerts, Now: time.Now}
+	p.inbox = &approval.Service{Store: approvals, Outbox: p.links, Keys: keys, Holds: p.receipts, Record: trail, Live: p.relay, Now: time.Now, Log: log}
 	p.mails = &approval.Mails{Store: &db.ApprovalMails{DB: p.db, Jobs: queue}, Now: time.Now}
 	p.secrets = &credential.Service{
 		Peer: peer, People: p.accounts, Links: &db.SecretLinks{DB: p.db}, Record: trail, Now: time.Now,

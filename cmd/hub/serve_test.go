@@ -15,6 +15,7 @@ import (
 
 	"gatehouse/app/account"
 	"gatehouse/app/staff"
+	"gatehouse/cmd/hub/rig"
 	"gatehouse/db"
 	"gatehouse/db/dbtest"
 )
@@ -42,7 +43,7 @@ func (o *output) String() string {
 // logged waits for a log line with that message and returns its value of key.
 func (o *output) logged(t *testing.T, msg, key string) string {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		for line := range strings.Lines(o.String()) {
 			var l map[string]any
 			if json.Unmarshal([]byte(line), &l) == nil && l["msg"] == msg {
@@ -57,12 +58,12 @@ func (o *output) logged(t *testing.T, msg, key string) string {
 
 func freePort(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	p, err := rig.HoldPort()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
+	t.Cleanup(func() { _ = p.Release() }) // nothing was written to it
+	return p.Addr
 }
 
 func environment(t *testing.T) map[string]string {

@@ -22,6 +22,26 @@ var rules = []rule{
 	{"what is for tests is in no program", "cmd/agentd", []string{"agentd/leakscan", "agentd/linear"}, nil},
 	{"who judges what got out shares no code with who takes it out", "agentd/leakscan", []string{"agentd", "app", "db", "jobs"}, []string{"agentd/leakscan"}},
 	{"the rules of the hub know no SQL, queue or pages", "app/approval", []string{"db", "jobs", "views", "app/web"}, nil},
+	{"pages ask the rules, not the tables or the queue", "app/web", []string{"db", "jobs", "migrations"}, nil},
+	{"tables know no pages and no queue's work", "db", []string{"app/web", "views", "jobs"}, nil},
+	{"the queue's work asks the rules, and shows nothing", "jobs", []string{"db", "migrations", "views", "app/web"}, nil},
+}
+
+// homes says which packages alone may import a library: what it speaks to can be exchanged there, and nowhere else.
+var homes = map[string][]string{
+	"github.com/stripe/":              {"app/provider"},
+	"github.com/hetznercloud/":        {"app/provider"},
+	"github.com/wneessen/go-mail":     {"app/provider", "agentd/tools/message"},
+	"github.com/emersion/":            {"cmd/hub/devmail"},
+	"github.com/openai/":              {"agentd/llm"},
+	"github.com/anthropics/":          {"agentd/llm"},
+	"github.com/nats-io/":             {"app/relay"},
+	"github.com/riverqueue/":          {"db", "jobs"},
+	"github.com/uptrace/bun":          {"db", "cmd/bench"},
+	"github.com/jackc/pgx":            {"db", "jobs", "cmd/hub/dev", "cmd/bench"},
+	"github.com/labstack/echo":        {"app/web", "cmd/hub"},
+	"github.com/alexedwards/scs":      {"app/web", "db"},
+	"github.com/alexedwards/argon2id": {"app", "db"},
 }
 
 func TestImports_pointOneWay(t *testing.T) {
@@ -34,6 +54,21 @@ func TestImports_pointOneWay(t *testing.T) {
 			for _, dep := range p.Deps {
 				if d := short(dep); strings.HasPrefix(dep, module+"/") && r.forbids(d) {
 					t.Errorf("%s reaches %s: %s", short(p.ImportPath), d, r.why)
+				}
+			}
+		}
+	}
+}
+
+// TestImports_librariesAtHome: what is foreign has one door. Only what is linked counts: tests may look from anywhere.
+func TestImports_librariesAtHome(t *testing.T) {
+	t.Parallel()
+	for _, p := range list(t) {
+		for _, imported := range p.Imports {
+			for library, in := range homes {
+				home := func(d string) bool { return under(short(p.ImportPath), d) }
+				if strings.HasPrefix(imported, library) && !slices.ContainsFunc(in, home) {
+					t.Errorf("%s imports %s, which belongs in %v", short(p.ImportPath), imported, in)
 				}
 			}
 		}

@@ -25,8 +25,20 @@ var mutants = []mutant{
 		"./agentd/redact", "TestRegistry_everySingleEncoding", false,
 	}, {
 		"what was redacted stays as it is", "agentd/redact/settle.go",
-		"within(marks, f) ||", "false && within(marks, f) ||",
+		"marks.within(f) ||", "",
 		"./agentd/redact", "TestCorpus_positive|TestMarks|FuzzScan", false,
+	}, {
+		"a mark announces nothing", "agentd/redact/rule.go",
+		" || h.marks.hold(i)", "",
+		"./agentd/redact", "TestMarks", true,
+	}, {
+		"whoever names a member keeps nothing in it", "agentd/redact/fields.go",
+		"!j.ours() || ", "",
+		"./agentd/redact", "TestBytes_foreignNames", true,
+	}, {
+		"our own names stand in our own places", "agentd/redact/json.go",
+		"(j.own == 0 || ownContainers[key])", "true",
+		"./agentd/redact", "TestBytes_foreignNames", false,
 	}, {
 		"requests to models are cleaned", "agentd/llm/scrub/scrub.go",
 		"clean, findings := s.engine.Scan(text)", "_, findings := s.engine.Scan(text)\n\tclean := text",
@@ -64,6 +76,26 @@ var mutants = []mutant{
 		"!sqlOperators[op]", "false",
 		"./db", "TestClassified_greenWritesNothing", false,
 	}, {
+		"more of a command is never less risk", "agentd/policy/shelljudge.go",
+		"if t.Rank() > j.tier.Rank() {", "if j.tier == Green || t == Forbidden {",
+		"./agentd/policy", "TestShell_monotone", false,
+	}, {
+		"a lower level never allows more", "agentd/policy/decide.go",
+		"case level < 2:", "case level == 2:",
+		"./agentd/policy", "TestDecide_monotone", false,
+	}, {
+		"what goes to the hub is cleaned", "agentd/link/outbox.go",
+		"if raw = redact.Frame(redact.ToHub, raw); len(raw) > maxKept {", "if _ = redact.Frame; len(raw) > maxKept {",
+		"./agentd/link", "TestOutbox_refuses", false,
+	}, {
+		"the hub carries boxes, not values", "agentd/wire/secretbox.go",
+		"aead.Seal(from, iv, pad(value), []byte(p.Text()))", "append(append(from, pad(value)...), aead.Seal(nil, iv, nil, nil)...)",
+		"./agentd/wire", "TestSecretBox", false,
+	}, {
+		"a value opens for the browser that asked", "agentd/vault/counter/acts.go",
+		"if by, err = c.signed(ctx, tx, wire.ChangeSecretReveal, body, p.Signature); err != nil {", "if by, err = c.signed(ctx, tx, wire.ChangeSecretReveal, body, p.Signature); false {",
+		"./agentd/vault/counter", "TestReveal_hostileHub", false,
+	}, {
 		"a receipt that is missing is named", "agentd/receipt/verify.go",
 		"case r.PrevHash != at.Hash:", "case false:",
 		"./agentd/receipt", "TestVerify_namesARecordHashedAnew", false,
@@ -100,6 +132,14 @@ var mutants = []mutant{
 		"aead.Open(nil, box[:aead.NonceSize()], box[aead.NonceSize():], []byte(aad))", "append([]byte{}, box[aead.NonceSize():len(box)-16]...), error(nil)",
 		"./agentd/vault", "FuzzSeal|TestTamper", false,
 	}, {
+		"what lay in clear is gone after a crash", "agentd/vault/seed.go",
+		"if err := shredSeeded(dir); err != nil {", "if err := error(nil); err != nil {",
+		"./agentd/vault", "TestSweep", false,
+	}, {
+		"a half-done rotation is settled", "agentd/vault/rotate.go",
+		"if worksNew {", "if worksNew && false {",
+		"./agentd/vault", "TestSweep|TestRotate", false,
+	}, {
 		"a secret goes where it is bound", "agentd/vault/binding.go",
 		"return useOf(b) == u }", "return useOf(b) == u || true }",
 		"./agentd/tools/httprequest", "TestRun_refElsewhere", false,
@@ -111,6 +151,10 @@ var mutants = []mutant{
 		"what is opened is looked at", "agentd/tools/dataroot/root.go",
 		"if info, err = r.check(f, rel); err != nil {", "if err != nil {",
 		"./agentd/tools/dataroot", "TestSwapper", false,
+	}, {
+		"a name leads to what lies in the folder", "agentd/tools/dataroot/root.go",
+		"case st.Nlink != 1:", "case false:",
+		"./agentd/tools/dataroot", "FuzzNames", false,
 	}, {
 		"a crash leaves no memory behind", "agentd/sandbox/sandbox.go",
 		"unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})", "nil",

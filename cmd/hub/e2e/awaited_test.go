@@ -15,6 +15,9 @@ func TestAwaited(t *testing.T) {
 	c, p := h.api(t), h.newPage(t)
 	p.signIn("/auth/sign-in", h.Demo.Customer.Email, h.Demo.Customer.Password)
 	values := map[string]string{"crm.api_key": random(), "crm.smtp_password": random()}
+	for name, value := range values {
+		h.plant(name, value)
+	}
 	t.Run("given in the conversation", func(t *testing.T) { p.t = t; giveInChat(p, values["crm.api_key"]) })
 	t.Run("found on the first page", func(t *testing.T) { p.t = t; findFromHome(p) })
 	t.Run("given on the page", func(t *testing.T) { p.t = t; giveOnPage(p, c, values["crm.smtp_password"]) })

@@ -1,12 +1,13 @@
 package e2e
 
 import (
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gatehouse/cmd/hub/rig"
 )
 
 // TestDev is `hub dev` beside itself: what a newcomer does by mistake is answered in words and leaves all as it was, and
@@ -81,13 +82,17 @@ func printedStaffCode(t *testing.T, h *hub) {
 	p.until("the console", `location.pathname === "/admin"`)
 }
 
-// freeAddress is one that nothing listens on.
+// freeAddress is one that nothing listens on, and that nobody else is given while the test runs.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	p, err := rig.HoldPort()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
+	t.Cleanup(func() {
+		if err := p.Release(); err != nil {
+			t.Error(err)
+		}
+	})
+	return p.Addr
 }

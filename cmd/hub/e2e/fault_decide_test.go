@@ -8,12 +8,12 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// TestDecisions: two clients answer one question at once, and one message is posted twice under one key.
+// TestDecisions: two clients, and two tabs, answer one question at once, and one message is posted twice under one key.
 func TestDecisions(t *testing.T) {
-	h, c := parallelHub(t)
+	h, _ := parallelHub(t)
 	t.Run("raced", func(t *testing.T) { raced(t, h) })
 	t.Run("again", func(t *testing.T) { again(t, h) })
-	_ = c
+	t.Run("two tabs", func(t *testing.T) { twoTabs(t, h) })
 }
 
 // raced: one answer wins, the other learns which, and what was decided happens once.

@@ -19,7 +19,8 @@ type outside struct {
 
 func newOutside(t *testing.T, h *hub) outside {
 	t.Helper()
-	o := outside{dir: filepath.Join(filepath.Dir(h.Dir), "outside"), secret: "canary-5f1c9e0b7d"}
+	o := outside{dir: filepath.Join(filepath.Dir(h.Dir), "outside"), secret: random()}
+	h.plant("a file outside", o.secret)
 	o.file = filepath.Join(o.dir, "secret.txt")
 	for _, err := range []error{os.Mkdir(o.dir, 0o777), os.Chmod(o.dir, 0o777), os.WriteFile(o.file, []byte(o.secret), 0o666), os.Chmod(o.file, 0o666)} {
 		if err != nil {
@@ -71,7 +72,7 @@ func TestEscapes(t *testing.T) {
 		c.tryAll(path, true)
 	}
 	o.wantUntouched(t, m)
-	if m.told("sk-scripted") {
+	if m.told(m.key) {
 		t.Error("the model was told the key of its endpoint")
 	}
 	t.Run("raced", func(t *testing.T) { racedEscape(t, h, m, o) })

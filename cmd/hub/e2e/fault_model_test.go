@@ -143,11 +143,10 @@ func silentAnswer(t *testing.T, h *hub) {
 	c := h.api(t)
 	run, s := c.say("it-admin", script(t, step{Say: "Let me think", Hang: true})), &story{}
 	c.follow(run, s, func() bool { return s.text != "" })
-	pressed := time.Now()
 	c.want(http.StatusAccepted, http.MethodPost, "/runs/"+run+"/cancel", nil, nil)
 	c.follow(run, s, s.ended)
-	if took := time.Since(pressed); s.err == nil || s.err.Type != "stopped" || s.err.Text != "Let me think" || took > time.Second {
-		t.Errorf("after %s the run ended with %v", took, s.tail())
+	if s.err == nil || s.err.Type != "stopped" || s.err.Text != "Let me think" {
+		t.Errorf("the run ended with %v", s.tail())
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"os"
@@ -76,13 +78,9 @@ func (h *hub) tables(t *testing.T, word string) (found []string) {
 	t.Helper()
 	conn := h.connect(t)
 	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
-	rows, err := conn.Query(t.Context(), "SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) FROM information_schema.tables WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_type = 'BASE TABLE'")
+	names, err := tableNames(t.Context(), conn)
 	if err != nil {
 		t.Fatal(err)
-	}
-	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil || len(names) < 20 {
-		t.Fatalf("%d tables, %v", len(names), err)
 	}
 	forms := []string{word, hex.EncodeToString([]byte(word))}
 	for i := range 3 { // base64 of the word depends on what stands before it
@@ -108,18 +106,38 @@ func likes(forms []string) (out []string) {
 	return out
 }
 
+// tableNames are those of every table of a hub's database, as SQL writes them.
+func tableNames(ctx context.Context, conn *pgx.Conn) ([]string, error) {
+	rows, err := conn.Query(ctx, "SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) FROM information_schema.tables WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_type = 'BASE TABLE'")
+	if err != nil {
+		return nil, err
+	}
+	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err == nil && len(names) < 20 {
+		err = fmt.Errorf("only %d tables", len(names))
+	}
+	return names, err
+}
+
 // connect opens the hub's own database, which runs already.
 func (h *hub) connect(t *testing.T) *pgx.Conn {
 	t.Helper()
-	pg, err := devpg.Start(t.Context(), devpg.Options{Dir: filepath.Join(h.Dir, "postgres"), Durable: true})
-	if err != nil || !pg.Adopted {
-		t.Fatalf("the hub's Postgres: adopted %t, %v", err == nil && pg.Adopted, err)
-	}
-	conn, err := pgx.Connect(t.Context(), strings.Replace(pg.DSN, "/postgres?", "/gatehouse?", 1))
+	conn, err := h.database(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return conn
+}
+
+func (h *hub) database(ctx context.Context) (*pgx.Conn, error) {
+	pg, err := devpg.Start(ctx, devpg.Options{Dir: filepath.Join(h.Dir, "postgres"), Durable: true})
+	if err != nil {
+		return nil, err
+	}
+	if !pg.Adopted {
+		return nil, errors.Join(errors.New("the hub's Postgres did not run"), pg.Stop(ctx))
+	}
+	return pgx.Connect(ctx, strings.Replace(pg.DSN, "/postgres?", "/gatehouse?", 1))
 }
 
 // logsWith are the logs below dir that hold word.

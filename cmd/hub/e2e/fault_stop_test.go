@@ -12,40 +12,72 @@ import (
 // ticking writes the time of its own clock every 2 ms, unbuffered, until it is ended.
 const ticking = "perl -MTime::HiRes=time,sleep -e 'open(F,q(>),q(ticks));while(1){syswrite F,sprintf(qq(%.6f ),time);sleep 0.002}'"
 
-// TestStop: Stop ends a running tool within 100 ms by the tool's own clock. On a machine that others keep busy one try
-// may be late through no fault of ours, so the best of five counts, and none may take a second.
+// stopLimit is how long a tool may go on after Stop.
+const stopLimit = 100 * time.Millisecond
+
+// TestStop: Stop ends a running tool within 100 ms by the tool's own clock, pressed on the page as by the API. On a machine
+// that others keep busy one try may be late through no fault of ours, so the best of each way counts, and no more than one
+// may take a second. A try whose clock stood still says nothing; as long as a way has not been quick, others follow.
 func TestStop(t *testing.T) {
 	h, c := parallelHub(t, startModel(t).env()...)
-	best := time.Minute
-	for range 5 {
+	p := h.newPage(t)
+	p.signIn("/auth/sign-in", h.Demo.Customer.Email, h.Demo.Customer.Password)
+	ways, best := [2]string{"button", "API"}, [2]time.Duration{time.Minute, time.Minute}
+	press := [2]func(run string) time.Time{func(string) time.Time { return stopByHand(p) }, func(run string) time.Time {
+		now := time.Now()
+		c.want(http.StatusAccepted, http.MethodPost, "/runs/"+run+"/cancel", nil, nil)
+		return now
+	}}
+	told, slow := 0, 0
+	for i := 0; i < 15 && (told < 5 || max(best[0], best[1]) > stopLimit); i++ {
 		_ = os.Remove(h.data("ticks")) // of the try before
 		run := c.say("it-admin", script(t, call(tool("shell", map[string]any{"command": ticking})), step{Say: "Done."}))
 		c.allow(c.asked(run).ID)
 		until(t, "the program ticks", func() bool { return len(ticks(t, h)) > 20 })
-		pressed := time.Now()
-		c.want(http.StatusAccepted, http.MethodPost, "/runs/"+run+"/cancel", nil, nil)
+		way := told % 2
+		pressed := press[way](run)
 		s := c.end(run)
 		if s.err == nil || s.err.Type != "stopped" {
 			t.Fatalf("the run ended with %v", s.tail())
 		}
 		until(t, "no program is left", func() bool { return len(perls(t, h)) == 0 })
 		all := ticks(t, h)
-		if n := len(all); time.Duration((all[n-1]-all[n-2])*1e9) > 50*time.Millisecond {
-			t.Errorf("the program ticked too slowly to tell: %v", all[n-5:])
-		}
-		late := time.UnixMicro(int64(all[len(all)-1] * 1e6)).Sub(pressed)
-		if late > time.Second {
-			t.Errorf("the program went on for %s after Stop", late)
-		}
-		best = min(best, late)
 		if rs := c.receipts(run); count(rs, "call.started", "shell") != 1 {
 			t.Errorf("receipts: %v", types(rs))
 		}
+		if n := len(all); time.Duration((all[n-1]-all[n-2])*1e9) > 50*time.Millisecond {
+			t.Logf("the program ticked too slowly to tell: %v", all[n-5:])
+			continue
+		}
+		late := time.UnixMicro(int64(all[len(all)-1] * 1e6)).Sub(pressed)
+		t.Logf("Stop by the %s: %s", ways[way], late)
+		best[way] = min(best[way], late)
+		told++
+		if late > time.Second {
+			slow++
+		}
 	}
-	if best > 100*time.Millisecond {
-		t.Errorf("Stop took effect after %s at best", best)
+	if told < 5 || slow > 1 {
+		t.Errorf("%d tries say how soon Stop takes effect, and in %d the program went on for more than a second", told, slow)
 	}
-	t.Logf("Stop took effect after %s at best", best)
+	for way, late := range best {
+		if late > stopLimit {
+			t.Errorf("Stop by the %s took effect after %s at best", ways[way], late)
+		}
+		t.Logf("Stop by the %s took effect after %s at best", ways[way], late)
+	}
+}
+
+// stopByHand clicks Stop in the conversation with the IT admin and says when the page felt it.
+func stopByHand(p *page) time.Time {
+	p.t.Helper()
+	p.open("/app/chat/agent/it-admin")
+	p.until("the stream", `document.querySelector("#live").dataset.state === "live"`)
+	p.until("Stop", `document.querySelector("[data-stop] button")`)
+	eval[bool](p, `addEventListener("click", () => { window.pressed ??= Date.now() }, true), true`)
+	p.click("[data-stop] button")
+	p.until("the click", `window.pressed`)
+	return time.UnixMilli(eval[int64](p, `window.pressed`))
 }
 
 func ticks(t *testing.T, h *hub) (all []float64) {

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -39,6 +40,8 @@ type scripted struct {
 // told: the worst model there can be.
 type model struct {
 	srv  *httptest.Server
+	key  string // what a caller signs in with
+	word string // what the model knows and no message may say: it stands for WORD in the arguments of its calls
 	more chan struct{}
 
 	mu    sync.Mutex
@@ -59,7 +62,7 @@ func (m chatMessage) text() string {
 }
 
 func startModel(t *testing.T) *model {
-	m := &model{more: make(chan struct{})}
+	m := &model{key: random(), word: "gh" + "p_" + (rand.Text() + rand.Text())[:36], more: make(chan struct{})}
 	m.srv = httptest.NewServer(http.HandlerFunc(m.answer))
 	t.Cleanup(m.srv.Close)
 	return m
@@ -67,7 +70,7 @@ func startModel(t *testing.T) *model {
 
 // env makes a hub use the model.
 func (m *model) env() []string {
-	return []string{"MODEL_BASE_URL=" + m.srv.URL + "/v1", "MODEL_NAME=scripted", "MODEL_API_KEY=sk-scripted"}
+	return []string{"MODEL_BASE_URL=" + m.srv.URL + "/v1", "MODEL_NAME=scripted", "MODEL_API_KEY=" + m.key}
 }
 
 // script is the message that makes the model take those steps.
@@ -84,7 +87,7 @@ func (m *model) answer(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		Messages []chatMessage `json:"messages"`
 	}
-	if err := json.NewDecoder(r.Body).Decode(&in); err != nil || r.Header.Get("Authorization") != "Bearer sk-scripted" {
+	if err := json.NewDecoder(r.Body).Decode(&in); err != nil || r.Header.Get("Authorization") != "Bearer "+m.key {
 		http.Error(w, "no request of ours", http.StatusBadRequest)
 		return
 	}
@@ -92,6 +95,9 @@ func (m *model) answer(w http.ResponseWriter, r *http.Request) {
 	m.asked = append(m.asked, in.Messages)
 	m.mu.Unlock()
 	s := next(in.Messages)
+	for i := range s.Calls {
+		s.Calls[i].Args = strings.ReplaceAll(s.Calls[i].Args, "WORD", m.word)
+	}
 	switch {
 	case s.Status != 0:
 		http.Error(w, `{"error":{"message":"scripted"}}`, s.Status)

@@ -132,10 +132,15 @@ func (p *page) see(sel, text string) {
 	p.until(fmt.Sprintf("%q in %s", text, sel), fmt.Sprintf("[...document.querySelectorAll(%s)].some(e => e.innerText.includes(%s))", quote(sel), quote(text)))
 }
 
-// click waits for the element and clicks it as a person would.
+// click waits until the element is there and at rest, and clicks it as a person would: nobody hits what still moves, as
+// when something above it unfolds.
 func (p *page) click(sel string) {
 	p.t.Helper()
-	p.until(sel+" to click", fmt.Sprintf("document.querySelector(%s)", quote(sel)))
+	p.until(sel+" to click", fmt.Sprintf(`(() => {
+		const e = document.querySelector(%s), was = window.box
+		window.box = e && JSON.stringify(e.getBoundingClientRect())
+		return e && window.box === was
+	})()`, quote(sel)))
 	p.do(chromedp.Click(chromedp.CSS(sel)))
 }
 

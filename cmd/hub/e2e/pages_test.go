@@ -10,13 +10,15 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+
+	"gatehouse/agentd/wire"
 )
 
 // axeSource is the accessibility checker, which tests alone use.
 const axeSource = "../../../views/ui/testdata/axe/axe.min.js"
 
 // TestPages looks at every page of a hub at work as a person with a phone, a screen reader or a dark room would: nothing
-// serious from axe, one h1, a title of its own, no sideways scroll, a clean console.
+// serious from axe, one h1, a title of its own, no sideways scroll, a clean console, and for whoever is signed in a way out.
 func TestPages(t *testing.T) {
 	h := startHub(t)
 	axe, err := os.ReadFile(axeSource)
@@ -31,25 +33,35 @@ func TestPages(t *testing.T) {
 	say(owner, "Delete the old temporary files")
 	owner.see(".turn.answer:last-of-type .approval", "file_delete")
 	give(owner, "shop.api_key")
+	c := h.api(t)
+	c.decide(c.asked(c.say("secretary", "Email someone@example.com that we open at nine")).ID, wire.Deny)
 	halfway, staffer := h.newPage(t), h.newPage(t)
 	halfway.staffPassword(h)
 	signInStaff(staffer, h)
 	for name, visit := range map[string]struct {
 		p     *page
+		out   string // where a page signs its reader out
 		paths []string
 	}{
-		"public": {h.newPage(t), []string{
+		"public": {h.newPage(t), "", []string{
 			"/", "/pricing", "/security", "/status", "/checkout/configure?plan=build", "/checkout?plan=build", "/auth/sign-in", "/auth/forgot", "/auth/signed-out", "/auth/reset/gone", "/auth/verify/gone", "/s/gone",
 			"/admin/auth/sign-in", "/admin/auth/signed-out", "/dev/mail", "/no/such/page",
 		}},
-		"half-way": {halfway, []string{"/admin/auth/2fa"}},
-		"portal":   {owner, append([]string{"/app", "/app/chat", "/app/chat?new=1", "/app/chat/agent/secretary", "/app/conversations", "/app/conversations?q=nothing-of-this-name", "/app/approvals", "/app/approvals/history", "/app/activity", "/app/agents", "/app/server", "/app/settings", "/app/settings/approvers", "/app/permissions", "/app/permissions?guardian=off", "/app/permissions/inside", "/app/permissions/inside?address=mate@example.net", "/app/quarantine", "/app/credentials", "/app/credentials/shop.api_key", "/app/no/such/page"}, portalDetails(owner)...)},
-		"staff":    {staffer, append([]string{"/admin", "/admin/customers", "/admin/orders", "/admin/servers", "/admin/approvals", "/admin/approvals/history", "/admin/approvals?q=nothing-of-this-name", "/admin/orders?q=nothing-of-this-name", "/admin/no/such/page"}, consoleDetails(staffer)...)},
+		"half-way": {halfway, "", []string{"/admin/auth/2fa"}},
+		"portal":   {owner, "/auth/sign-out", append([]string{"/app", "/app/chat", "/app/chat?new=1", "/app/chat/agent/secretary", "/app/conversations", "/app/conversations?q=nothing-of-this-name", "/app/approvals", "/app/approvals/history", "/app/activity", "/app/agents", "/app/server", "/app/settings", "/app/settings/approvers", "/app/permissions", "/app/permissions?guardian=off", "/app/permissions/inside", "/app/permissions/inside?address=mate@example.net", "/app/quarantine", "/app/credentials", "/app/credentials/shop.api_key", "/app/no/such/page", "/", "/status", "/dev/mail", "/auth/sign-in?again=1", "/s/gone"}, portalDetails(owner)...)},
+		"staff":    {staffer, "/admin/auth/sign-out", append([]string{"/admin", "/admin/customers", "/admin/orders", "/admin/servers", "/admin/approvals", "/admin/approvals/history", "/admin/approvals?q=nothing-of-this-name", "/admin/orders?q=nothing-of-this-name", "/admin/no/such/page"}, consoleDetails(staffer)...)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			visit.p.t = t
 			for _, path := range visit.paths {
 				visit.p.inspect(path, string(axe))
+				if form := "form[method=post][action='" + visit.out + "'] button"; visit.out != "" && !eval[bool](visit.p, "!!document.querySelector("+quote(form)+")") {
+					t.Errorf("%s shows no way out", path)
+				}
+			}
+			if name == "portal" {
+				visit.p.newToken()
+				visit.p.inspectOpen("/app/settings with a new token", string(axe))
 			}
 		})
 	}
@@ -58,7 +70,7 @@ func TestPages(t *testing.T) {
 // portalDetails are the pages of single things, found as a person finds them: by links.
 func portalDetails(p *page) []string {
 	paths := []string{"/app/agents/secretary", "/app/agents/secretary/autonomy", "/app/agents/secretary/external"}
-	for _, from := range []struct{ page, prefix string }{{"/app/approvals", "/app/approvals/0"}, {"/app/activity", "/app/runs/"}, {"/app/conversations", "/app/chat/"}} {
+	for _, from := range []struct{ page, prefix string }{{"/app/approvals", "/app/approvals/0"}, {"/app/approvals/history", "/app/approvals/0"}, {"/dev/mail", "/dev/mail/"}, {"/app/activity", "/app/runs/"}, {"/app/conversations", "/app/chat/"}} {
 		p.open(from.page)
 		paths = append(paths, p.firstLink(from.prefix))
 	}
@@ -67,11 +79,22 @@ func portalDetails(p *page) []string {
 
 func consoleDetails(p *page) []string {
 	var paths []string
-	for _, list := range []string{"/admin/customers", "/admin/orders", "/admin/servers", "/dev/mail"} {
+	for _, list := range []string{"/admin/customers", "/admin/orders", "/admin/servers"} {
 		p.open(list)
 		paths = append(paths, p.firstLink(list+"/"))
 	}
-	return paths
+	p.open("/admin/approvals")
+	return append(paths, p.firstLink("/admin/approvals/0"))
+}
+
+// newToken makes a token for the API on the settings, which is shown this once.
+func (p *page) newToken() {
+	p.t.Helper()
+	p.desktop()
+	p.open("/app/settings")
+	p.write("#tokens [name=name]", "The till")
+	p.click("#tokens button[value=token]")
+	p.see("#tokens", "The till")
 }
 
 // firstLink is the address of the first link of the page that starts with prefix.
@@ -84,10 +107,17 @@ func (p *page) firstLink(prefix string) string {
 // inspect opens a page in both themes and at four widths.
 func (p *page) inspect(path, axe string) {
 	p.t.Helper()
+	p.desktop()
+	p.open(path)
+	p.inspectOpen(path, axe)
+}
+
+// inspectOpen looks at the page that is open.
+func (p *page) inspectOpen(path, axe string) {
+	p.t.Helper()
 	for _, theme := range []string{"light", "dark"} {
 		p.do(scheme(theme))
 		p.desktop()
-		p.open(path)
 		p.serious(path+" "+theme, axe)
 		p.shot("page-" + slug(path) + "-" + theme)
 		p.phone()
@@ -138,7 +168,7 @@ func scheme(theme string) chromedp.Action[chromedp.Void] {
 }
 
 func slug(path string) string {
-	return strings.Trim(strings.NewReplacer("/", "-", "?", "-", "=", "-").Replace(path), "-")
+	return strings.Trim(strings.NewReplacer("/", "-", "?", "-", "=", "-", " ", "-").Replace(path), "-")
 }
 
 // signIn signs a customer's person in.
@@ -149,4 +179,5 @@ func (p *page) signIn(path, email, password string) {
 	p.write("[name=password]", password)
 	p.click("main form button[type=submit]")
 	p.until("signed in", `location.pathname === "/app"`)
+	p.plantCookies()
 }

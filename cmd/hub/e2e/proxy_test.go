@@ -35,14 +35,7 @@ func startProxy(t *testing.T) (p *proxy, env []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	back, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p = &proxy{t: t, front: front, target: back.Addr().String(), conns: map[*relayed]bool{}}
-	if err := back.Close(); err != nil {
-		t.Fatal(err)
-	}
+	p = &proxy{t: t, front: front, target: freeAddress(t), conns: map[*relayed]bool{}}
 	var all sync.WaitGroup
 	all.Go(func() { p.accept(&all) })
 	t.Cleanup(func() {

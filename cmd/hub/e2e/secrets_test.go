@@ -1,17 +1,14 @@
 package e2e
 
 import (
-	"bytes"
-	"fmt"
-	"io"
-	"net"
-	"os"
-	"path/filepath"
+	"context"
+	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
-	"gatehouse/agentd/leakscan"
+	cdpbrowser "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/chromedp"
 )
 
 // TestSecrets is the life of a secret in people's hands: given, seen, copied, replaced, shared once, asked from somebody
@@ -25,8 +22,10 @@ func TestSecrets(t *testing.T) {
 	p.until("the portal", `location.pathname === "/app"`)
 	p.enrolHere(h)
 	values := map[string]string{}
+	t.Run("short", func(t *testing.T) { p.t = t; warnedOfShort(p) })
 	t.Run("give", func(t *testing.T) { p.t = t; values["shop.api_key"] = give(p, "shop.api_key") })
 	t.Run("reveal", func(t *testing.T) { p.t = t; reveal(p, "shop.api_key", values["shop.api_key"]) })
+	t.Run("copy", func(t *testing.T) { p.t = t; copied(p, "shop.api_key", values["shop.api_key"]) })
 	t.Run("generate", func(t *testing.T) { p.t = t; values["shop.cookie"] = generate(p, "shop.cookie") })
 	t.Run("rotate", func(t *testing.T) {
 		p.t = t
@@ -53,8 +52,24 @@ func (p *page) enrolHere(h *hub) {
 	p.until("the key of this browser", `document.querySelector("[data-own]:not([hidden])")`)
 }
 
+// warnedOfShort: a value that cannot be told from other text is taken, with a warning while it is typed.
+func warnedOfShort(p *page) {
+	p.open("/app/credentials")
+	for _, c := range []struct {
+		typed  string
+		warned bool
+	}{{"1234", true}, {"12345678", false}, {"1234567", true}} {
+		p.write("#add [data-value]", c.typed)
+		p.until("warned: "+c.typed, `document.querySelector("#add [data-short]").checkVisibility() === `+strconv.FormatBool(c.warned))
+		if c.typed == "1234" {
+			p.shot("credential-short")
+		}
+	}
+}
+
 func give(p *page, name string) (value string) {
 	value = random()
+	p.hub.plant(name, value)
 	p.open("/app/credentials")
 	p.shot("credentials-empty")
 	p.write("#add [name=name]", name)
@@ -81,6 +96,43 @@ func reveal(p *page, name, value string) {
 	p.until("the value is hidden again", `document.querySelector("[data-shown]").hidden && document.querySelector("[data-plain]").textContent === ""`)
 }
 
+// copied: the value goes into the clipboard; no part of the page ever shows it.
+func copied(p *page, name, value string) {
+	p.mayPaste()
+	p.open("/app/credentials/" + name)
+	eval[bool](p, `(() => {
+		const look = () => { window.everShown ||= document.documentElement.innerHTML.includes(`+quote(value)+`) || !document.querySelector("[data-shown]").hidden; };
+		new MutationObserver(look).observe(document.documentElement, { subtree: true, childList: true, characterData: true, attributes: true });
+		window.everShown = false;
+		return true;
+	})()`)
+	unlock(p)
+	p.click("#reveal button[value=copy]")
+	p.see("#reveal .form-said", "")
+	eval[bool](p, `(navigator.clipboard.readText().then(text => { window.pasted = text }, why => { window.pasted = String(why) }), true)`)
+	p.until("the value in the clipboard", `window.pasted === `+quote(value))
+	if eval[bool](p, `window.everShown`) {
+		p.t.Error("the value was shown")
+	}
+	p.shot("credential-copied")
+}
+
+// mayPaste lets the page use the clipboard, as its owner would when asked.
+func (p *page) mayPaste() {
+	p.t.Helper()
+	p.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		for _, name := range []string{"clipboard-read", "clipboard-write"} {
+			_, err := cdp.Call(ctx, t, cdpbrowser.SetPermission, cdpbrowser.SetPermissionParams{
+				Permission: &cdpbrowser.PermissionDescriptor{Name: name}, Setting: cdpbrowser.PermissionSettingGranted, BrowserContextID: chromedp.FromContext(p.ctx).BrowserContextID,
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
 // shown fetches the value of a secret as a person does.
 func shown(p *page, name string) string {
 	p.t.Helper()
@@ -98,6 +150,7 @@ func generate(p *page, name string) string {
 	p.click("#add button[value=generate]")
 	p.until("the page of the secret", `location.pathname === "/app/credentials/`+name+`"`)
 	value := shown(p, name)
+	p.hub.plant(name, value)
 	if len(value) != 32 {
 		p.t.Errorf("made %d characters", len(value))
 	}
@@ -111,6 +164,7 @@ func rotate(p *page, name, before string) (value string) {
 	p.click("#rotate button[value=rotate]")
 	p.see(".notice[data-kind=bad]", "")
 	value = random()
+	p.hub.plant(name+" again", value)
 	p.click("#rotate summary")
 	p.write("#rotate [data-value]", value)
 	p.click("#rotate form[data-seal] button.primary")
@@ -150,6 +204,7 @@ func shareOnce(p *page, h *hub, name, value string) {
 // askSomebody: a link takes a value from somebody who is not signed in.
 func askSomebody(p *page, h *hub, name string) (value string) {
 	value = random()
+	h.plant(name, value)
 	p.open("/app/credentials")
 	p.click("#add summary")
 	p.write("#add [name=ask]", name)
@@ -161,9 +216,15 @@ func askSomebody(p *page, h *hub, name string) (value string) {
 	other.click("form[data-link] button")
 	other.until("that it has arrived", `!document.querySelector("[data-done]").hidden`)
 	other.shot("secret-given")
+	sealedFor := eval[string](other, `document.querySelector("[data-fingerprint]").innerText`)
 	if got := shown(p, name); got != value {
 		p.t.Errorf("the vault has another value of %d characters", len(got))
 	}
+	p.open("/app/server")
+	if key := eval[string](p, `document.querySelector("#seal-key code").innerText`); len(key) < 32 || !strings.Contains(sealedFor, key) {
+		p.t.Errorf("it was %q, and the server's key is %q", sealedFor, key)
+	}
+	p.shot("server-key")
 	return value
 }
 
@@ -173,146 +234,4 @@ func audited(p *page) {
 		p.see("#audit", act)
 	}
 	p.shot("credential-audit")
-}
-
-// tap keeps every byte that browsers send to the hub, as a proxy in front of it. What servers send is in frames that are
-// packed; the memory of the hub is searched for it instead.
-type tap struct {
-	env    []string
-	target string
-
-	mu  sync.Mutex
-	all bytes.Buffer
-}
-
-func newTap(t *testing.T) *tap {
-	t.Helper()
-	front, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &tap{target: back.Addr().String()}
-	_, port, _ := net.SplitHostPort(front.Addr().String()) // it has one
-	w.env = []string{"HUB_ADDR=" + w.target, "HUB_PUBLIC_URL=http://localhost:" + port}
-	if err := back.Close(); err != nil {
-		t.Fatal(err)
-	}
-	go w.serve(front)
-	t.Cleanup(func() { _ = front.Close() }) // it was good
-	return w
-}
-
-func (w *tap) Write(b []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.all.Write(b)
-}
-
-func (w *tap) serve(front net.Listener) {
-	for {
-		client, err := front.Accept()
-		if err != nil {
-			return
-		}
-		hub, err := net.Dial("tcp", w.target)
-		if err != nil {
-			_ = client.Close() // nobody is there yet
-			continue
-		}
-		end := sync.OnceFunc(func() { _, _ = client.Close(), hub.Close() })
-		go func() { _, _ = io.Copy(client, hub); end() }()
-		go func() { _, _ = io.Copy(hub, io.TeeReader(client, &heard{tap: w})); end() }()
-	}
-}
-
-// heard is one connection. Of what browsers ask for without sending anything, only the request lines differ.
-type heard struct {
-	tap  *tap
-	asks bool
-}
-
-func (c *heard) Write(b []byte) (int, error) {
-	switch {
-	case bytes.HasPrefix(b, []byte("GET ")):
-		c.asks = true
-		line, _, _ := bytes.Cut(b, []byte("\r\n"))
-		_, _ = c.tap.Write(line) // memory takes everything
-	case bytes.HasPrefix(b, []byte("POST ")):
-		c.asks = false
-	}
-	if c.asks {
-		return len(b), nil
-	}
-	return c.tap.Write(b)
-}
-
-// wantNothing searches what passed the hub, what it stores and what it and the server wrote.
-func (w *tap) wantNothing(t *testing.T, h *hub, values map[string]string) {
-	t.Helper()
-	w.mu.Lock()
-	passed := bytes.Clone(w.all.Bytes())
-	w.mu.Unlock()
-	if len(passed) < 5_000 {
-		t.Fatalf("only %d bytes passed", len(passed))
-	}
-	for name, value := range values {
-		for _, found := range leakscan.New(leakscan.Canary{Name: name, Value: value}).Bytes("what passed the hub", passed) {
-			t.Error(found)
-		}
-		if n := inMemory(t, h.PID(), value); n > 0 {
-			t.Errorf("%s stands %d times in the memory of the hub", name, n)
-		}
-		if found := h.tables(t, value); len(found) > 0 {
-			t.Errorf("%s is in tables %v", name, found)
-		}
-		if found := logsWith(t, h.Dir, value); len(found) > 0 {
-			t.Errorf("%s is in logs %v", name, found)
-		}
-		for _, path := range []string{h.server("state", "agentd.db"), h.server("state", "agentd.db-wal")} {
-			b, err := os.ReadFile(filepath.Clean(path))
-			if err != nil && !os.IsNotExist(err) {
-				t.Fatal(err)
-			}
-			if bytes.Contains(b, []byte(value)) {
-				t.Errorf("%s stands in %s", name, filepath.Base(path))
-			}
-		}
-	}
-}
-
-// inMemory says how often a word stands in what a process can write to: whatever it was ever told and has not forgotten.
-func inMemory(t *testing.T, pid int, word string) (n int) {
-	t.Helper()
-	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	mem, err := os.Open(fmt.Sprintf("/proc/%d/mem", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = mem.Close() }() // it was only read
-	looked := 0
-	for line := range strings.Lines(string(maps)) {
-		var from, to int64
-		var mode string
-		if _, err := fmt.Sscanf(line, "%x-%x %s", &from, &to, &mode); err != nil || !strings.HasPrefix(mode, "rw") {
-			continue
-		}
-		b := make([]byte, to-from)
-		got, err := mem.ReadAt(b, from)
-		if err != nil && got == 0 {
-			continue // a region that cannot be read, such as one for devices
-		}
-		looked += got
-		n += bytes.Count(b[:got], []byte(word))
-	}
-	if looked < 10<<20 {
-		t.Fatalf("only %d bytes of memory could be read", looked)
-	}
-	return n
 }

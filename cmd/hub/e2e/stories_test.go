@@ -33,6 +33,7 @@ func TestStories(t *testing.T) {
 
 // order: landing page, pricing, the Build plan through the test checkout, the order live until the portal opens.
 func order(p *page) {
+	p.keepStates()
 	p.open("/")
 	p.see("h1", "")
 	p.shot("landing")
@@ -47,9 +48,13 @@ func order(p *page) {
 	p.write("[name=password]", "a long enough pass phrase")
 	p.shot("checkout")
 	p.click(`main form button[type=submit]`)
-	p.until("the order's page", `location.pathname === "/onboard" || location.pathname === "/checkout/done" || location.pathname === "/app"`)
+	p.until("the order's page", `sessionStorage.loads`)
 	p.shot("onboard")
 	p.until("the portal, by itself", `location.pathname === "/app"`)
+	states := strings.Split(eval[string](p, `JSON.parse(sessionStorage.states).join()`), ",")
+	if loads := eval[string](p, `sessionStorage.loads`); loads != "1" || len(states) < 3 || states[len(states)-1] != "FULFILLED" {
+		p.t.Errorf("the order's page was loaded %s times and showed %v; want it once, and its states one after the other", loads, states)
+	}
 	p.see("main", "")
 	p.shot("portal-home")
 }
@@ -122,8 +127,10 @@ func deleteFiles(p *page, h *hub, data string) {
 	inbox.shot("inbox")
 	p.click(".approval [id$='-say'] summary")
 	p.write(".approval textarea[name=reason]", "Not before the audit on Friday")
+	inbox.watchShifts()
 	p.click(".approval [id$='-say'] button[value=deny]")
 	inbox.until("the card in the inbox shows the decision", `!document.querySelector(".approval [data-decision]")`)
+	inbox.wantStill("a decision made elsewhere", 0)
 	p.see(".turn.answer:last-of-type .prose", "audit")
 	if n, _ := tempFiles(p.t, data); n != before {
 		p.t.Fatalf("%d files after the denial, want %d", n, before)
@@ -131,8 +138,13 @@ func deleteFiles(p *page, h *hub, data string) {
 	say(p, "Delete the old temporary files")
 	p.click(".turn.answer:last-of-type .approval button[value=allow_once]")
 	addKey(p, h)
+	p.until("the card", `document.querySelector(".turn.answer:last-of-type .approval button[value=allow_once]")`)
+	p.watchShifts()
 	p.click(".turn.answer:last-of-type .approval button[value=allow_once]")
 	p.until("the run's end", `document.querySelector(".turn.answer:last-of-type .turn-foot").dataset.state === "done"`)
+	p.wantStill("a decision, and the answer that streams in after it", 0.01)
+	p.shot("chat-allowed")
+	p.see(".turn.answer:last-of-type .prose", "I have deleted tmp/*.tmp: "+strconv.Itoa(before)+" files")
 	until(p.t, "the files are gone", func() bool { n, _ := tempFiles(p.t, data); return n == 0 })
 	p.click(".turn.answer:last-of-type .evidence summary")
 	for _, word := range []string{"Requested", "Classified", "A person was asked", "Allowed by a person", "Started", "Finished"} {
@@ -241,10 +253,37 @@ func stopAndReturn(p *page) {
 	again.see(".turn.answer:last-of-type .approval", "someone@example.com")
 	again.until("the stopped answer as it was", "document.querySelector('#thread').innerText.includes("+quote(firstLine(text))+")")
 	again.click(".turn.answer:last-of-type .approval button[value=deny]")
+	again.see(".turn.answer:last-of-type .approval .outcome", "Denied") // whoever leaves before has not answered
+	leaveAndReturn(again)
 	again.open("/app/conversations")
 	again.see("main", "How full is the disk?")
 	again.shot("conversations")
 }
+
+// leaveAndReturn: an answer that nobody watches goes on; whoever comes back in another tab sees it grow to its end.
+func leaveAndReturn(p *page) {
+	p.open("/app/chat")
+	say(p, "Write me a long answer")
+	p.until("a long answer under way", growing+` > 200`)
+	p.open("/dev/mail")
+	again := p.tab()
+	again.open("/app/chat")
+	again.until("the answer again", growing+` > 200`)
+	if state := eval[string](again, lastState); state == "done" {
+		p.t.Fatal("the answer ended before anybody came back")
+	}
+	before := eval[int](again, growing)
+	again.until("the answer grows", growing+" > "+strconv.Itoa(before)+" && "+lastState+` !== "done"`)
+	again.until("most of the answer", growing+" > "+strconv.Itoa(before+3000))
+	again.until("the answer's end", lastState+` === "done"`)
+	again.see(".turn.answer:last-of-type .prose", "That was all of it.")
+}
+
+// What the last answer in a conversation is: its length, and how far it is.
+const (
+	growing   = `(document.querySelector(".turn.answer:last-of-type")?.innerText.length ?? 0)`
+	lastState = `document.querySelector(".turn.answer:last-of-type .turn-foot").dataset.state`
+)
 
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
@@ -272,6 +311,7 @@ func signInStaff(p *page, h *hub) {
 	p.write("[name=code]", code)
 	p.click("main form button[type=submit]")
 	p.until("the console", `location.pathname === "/admin"`)
+	p.plantCookies()
 }
 
 // staff: password and TOTP, then customers, orders with stepper and log, servers with heartbeat, and the approvals of all
@@ -285,10 +325,15 @@ func staff(p *page, h *hub) {
 	p.open("/admin/orders")
 	p.see("main", "Fulfilled")
 	p.shot("admin-orders")
-	p.click("#orders tbody a")
+	p.click("#orders tbody a") // the newest
+	p.see("#main", "Corner Bakery")
 	p.see(".stepper", "Provisioning")
-	p.see(".log", "")
+	p.see(".log-line .text", "The server has opened its link.")
 	p.shot("admin-order")
+	p.click(`#order a[href^="/admin/servers/"]`)
+	p.see("#main", "Corner Bakery")
+	p.until("a heartbeat of the last two minutes", `Math.abs(Date.now() - Date.parse([...document.querySelectorAll("#server dt")].find(e => e.innerText === "Last heartbeat").nextElementSibling.querySelector("time").dateTime)) < 120e3`)
+	p.shot("admin-server")
 	p.open("/admin/servers")
 	p.see("main", "Online")
 	p.shot("admin-servers")

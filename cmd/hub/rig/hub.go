@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,6 +27,7 @@ type Hub struct {
 
 	bin  string
 	env  []string
+	port *Port
 	cmd  *exec.Cmd
 	out  *tail
 	done chan struct{}
@@ -46,11 +46,11 @@ func NewIn(parent, bin string, env ...string) (*Hub, error) {
 	if err := os.Chmod(root, 0o755); err != nil { // Postgres and agentd run as somebody else when we are root
 		return nil, err
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := HoldPort()
 	if err != nil {
 		return nil, err
 	}
-	return &Hub{Dir: filepath.Join(root, "var"), Addr: l.Addr().String(), bin: bin, env: env, out: &tail{}}, l.Close()
+	return &Hub{Dir: filepath.Join(root, "var"), Addr: port.Addr, bin: bin, env: env, port: port, out: &tail{}}, nil
 }
 
 // Start runs the hub until it says that it is ready.
@@ -125,8 +125,8 @@ func (h *Hub) signal(sig syscall.Signal) error {
 // PID is the process of the running hub.
 func (h *Hub) PID() int { return h.cmd.Process.Pid }
 
-// Remove deletes the data.
-func (h *Hub) Remove() error { return os.RemoveAll(filepath.Dir(h.Dir)) }
+// Remove deletes the data and gives the port back.
+func (h *Hub) Remove() error { return errors.Join(h.port.Release(), os.RemoveAll(filepath.Dir(h.Dir))) }
 
 // Output is the last that the hub wrote to its terminal.
 func (h *Hub) Output() string { return h.out.String() }

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"gatehouse/agentd/receipt"
+	"gatehouse/agentd/store"
+	"gatehouse/agentd/wire"
+)
+
+const notes = "notes/staged.txt"
+
+func (s *server) note() string {
+	s.t.Helper()
+	b, err := os.ReadFile(filepath.Join(s.data, notes))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(b)
+}
+
+func (s *server) setNote(text string) {
+	s.t.Helper()
+	if err := os.WriteFile(filepath.Join(s.data, notes), []byte(text), 0o644); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// restore is the operator's command on the state of the running server.
+func (s *server) restore(args ...string) (string, int) {
+	s.t.Helper()
+	return s.tool(append([]string{"staged", "restore", "--state", s.state, "--data", s.data}, args...)...)
+}
+
+// restored counts the receipts of finished calls of file_restore.
+func (s *server) restored() (n int, last wire.Receipt) {
+	s.t.Helper()
+	db, err := store.OpenReader(s.state)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer func() {
+		if err := db.Close(); err != nil {
+			s.t.Error(err)
+		}
+	}()
+	var run string
+	err = db.QueryRowContext(s.t.Context(), "SELECT run_id, (SELECT count(*) FROM receipts WHERE type = 'call.finished' AND tool = 'file_restore') FROM receipts WHERE type = 'call.finished' AND tool = 'file_restore' ORDER BY seq DESC LIMIT 1").Scan(&run, &n)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	all, err := receipt.OfRuns(context.WithoutCancel(s.t.Context()), db, []string{run})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return n, all[0]
+}
+
+// TestStaged takes a write of an agent back at the command line while agentd runs: once, with receipts in the one chain,
+// over nothing that came later, and not where the owner wants to be asked.
+func TestStaged(t *testing.T) {
+	t.Parallel()
+	h := newHub(t)
+	s := start(t, h)
+	const before = "- one\n"
+	if err := os.MkdirAll(filepath.Join(s.data, "notes"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s.setNote(before)
+	h.ended(h.say("Add the line call the bank to " + notes))
+	written := s.note()
+	if written == before {
+		t.Fatal("the agent wrote nothing")
+	}
+	list, code := s.tool("staged", "list", "--state", s.state)
+	m := regexp.MustCompile(`(\S+) +changed +"` + regexp.QuoteMeta(notes) + `"`).FindStringSubmatch(list)
+	if code != 0 || m == nil {
+		t.Fatalf("exit %d\n%s", code, list)
+	}
+	if out, code := s.restore(m[1]); code != 0 || s.note() != before || !strings.Contains(out, "Put back the earlier version of "+notes) {
+		t.Fatalf("exit %d: %s", code, out)
+	}
+	n, asked := s.restored()
+	if n != 1 || !strings.Contains(string(asked.Body), "operator") || !strings.Contains(string(asked.Body), m[1]) {
+		t.Errorf("%d receipts, the first %s", n, asked.Body)
+	}
+	if out, code := s.restore(m[1]); code != 1 || !strings.Contains(out, "already") {
+		t.Errorf("again, exit %d: %s", code, out)
+	}
+	s.setNote("by hand\n")
+	if out, code := s.restore(m[1]); code != 1 || !strings.Contains(out, "changed since") || s.note() != "by hand\n" {
+		t.Errorf("over a later change, exit %d: %s", code, out)
+	}
+	if out, code := s.restore("--anyway", m[1]); code != 0 || s.note() != before {
+		t.Errorf("anyway, exit %d: %s", code, out)
+	}
+	h.send(wire.TypeConfigPush, wire.Config{Version: 2, DefaultLevel: 1, TimeZone: "UTC", Business: "Example"})
+	wait(h, wire.TypeConfigState, func(c wire.ConfigState) bool { return c.Version == 2 && c.Error == "" })
+	s.setNote(written)
+	if out, code := s.restore(m[1]); code != 1 || !strings.Contains(out, "/restore") || s.note() != written {
+		t.Errorf("where the owner is asked, exit %d: %s", code, out)
+	}
+	if out, code := s.restore(newUUID()); code != 1 || !strings.Contains(out, "staged list") {
+		t.Errorf("no such write, exit %d: %s", code, out)
+	}
+	if out, code := s.tool("receipts", "verify", "--state", s.state); code != 0 {
+		t.Errorf("the chain, exit %d: %s", code, out)
+	}
+}
+
+// TestStaged_owner: at level 1 the owner takes a write back from the conversation, with a signature, and an end of the
+// process in between costs nothing.
+func TestStaged_owner(t *testing.T) {
+	t.Parallel()
+	h := newHub(t)
+	s := start(t, h)
+	h.send(wire.TypeConfigPush, wire.Config{Version: 2, DefaultLevel: 1, TimeZone: "UTC", Business: "Example"})
+	wait(h, wire.TypeConfigState, func(c wire.ConfigState) bool { return c.Version == 2 && c.Error == "" })
+	if err := os.MkdirAll(filepath.Join(s.data, "notes"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s.setNote("- one\n")
+	root := h.say("Add the line call the bank to " + notes)
+	write := h.asked(root)
+	h.decide(write, wire.AllowOnce, nil)
+	h.ended(root)
+	if s.note() == "- one\n" {
+		t.Fatal("the agent wrote nothing")
+	}
+	back := h.say("/restore " + write.CallID)
+	a := h.asked(back)
+	if a.Tool != "file_restore" || a.Diff == nil || !strings.Contains(a.Diff.Unified, "-- call the bank") {
+		b, _ := json.Marshal(a)
+		t.Fatalf("%s", b)
+	}
+	s.kill()
+	s.back()
+	h.decide(a, wire.AllowOnce, nil)
+	run := h.ended(back)
+	if run.Final == nil || s.note() != "- one\n" || !strings.Contains(run.Final.Text, notes) || run.Final.Verdict == wire.VerdictNotProven {
+		t.Errorf("%q, %+v", s.note(), run.Final)
+	}
+	if end := h.ended(h.say("/restore " + newUUID())); end.Final == nil || !strings.Contains(end.Final.Text, "no write") {
+		t.Errorf("%+v", end.Final)
+	}
+}

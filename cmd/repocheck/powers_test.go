@@ -1,0 +1,155 @@
+package repocheck
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// power is what no package has unless it is named here: an agent's act goes through the gate, and what is not in these
+// folders cannot act on the machine or the network by itself.
+type power struct {
+	name    string
+	imports []string          // packages that give it
+	names   []string          // names that give it, of packages that have harmless ones as well
+	holders map[string]string // folder → what for
+}
+
+var powers = []power{
+	{"start programs", []string{"os/exec"}, []string{"os.StartProcess", "syscall.Exec", "syscall.ForkExec", "syscall.StartProcess", "golang.org/x/sys/unix.Exec"}, map[string]string{
+		"agentd/llm/via":             "the model proxy, where no unit starts it",
+		"agentd/sandbox":             "the confined child of a tool",
+		"agentd/tools/shell":         "programs of an allowed call, in the sandbox alone",
+		"app/provider/vpshost/local": "agentd on this machine",
+		"db/devpg":                   "the private Postgres of hub dev",
+		"cmd/bench":                  "what is measured",
+		"cmd/hub/rig":                "the shipped programs under test",
+	}},
+	{"make system calls", []string{"syscall", "golang.org/x/sys/unix"}, nil, map[string]string{
+		"agentd":                     "how full memory and disk are",
+		"agentd/doctor":              "what the machine gives",
+		"agentd/failpoint":           "a death at a chosen point; in no program that is shipped",
+		"agentd/linear":              "the processor time of a test",
+		"agentd/llm/socket":          "who is at the other end of a unix socket",
+		"agentd/llm/via":             "signals to the model proxy",
+		"agentd/procmem":             "memory given back",
+		"agentd/sandbox":             "namespaces, Landlock and seccomp",
+		"agentd/store":               "the lock of the state directory, modes of files",
+		"agentd/tools/dataroot":      "paths that stay beneath one directory",
+		"agentd/tools/filedelete":    "what a deletion would free",
+		"agentd/tools/shell":         "limits and signals of programs",
+		"agentd/vault":               "modes and blocks of secret files",
+		"app/provider/vpshost/local": "signals to agentd, and whether it lives",
+		"cmd/agentd":                 "signals",
+		"cmd/bench":                  "signals and resource use",
+		"cmd/hub":                    "signals",
+		"cmd/hub/dev":                "signals and locks",
+		"cmd/hub/rig":                "signals",
+		"db/dbtest":                  "signals to the Postgres of tests",
+		"db/devpg":                   "the user that Postgres runs as",
+		"jobs":                       "the name of the machine",
+	}},
+	{"step around the types", []string{"unsafe", "C", "plugin"}, nil, map[string]string{"agentd/sandbox": "structures that the kernel reads"}},
+	{"reach the network", []string{"net/smtp", "net/rpc", "net/rpc/jsonrpc", "github.com/wneessen/go-mail"}, []string{
+		"net.Dial", "net.DialTimeout", "net.DialTCP", "net.DialUDP", "net.DialIP", "net.DialUnix", "net.Dialer", "net.ListenPacket", "net.ListenUDP",
+		"crypto/tls.Dial", "crypto/tls.DialWithDialer", "crypto/tls.Dialer",
+		"net/http.Get", "net/http.Head", "net/http.Post", "net/http.PostForm", "net/http.DefaultClient", "net/http.DefaultTransport", "net/http.Client", "net/http.Transport",
+		"net/http/httputil.ReverseProxy", "net/http/httputil.NewSingleHostReverseProxy",
+		"github.com/coder/websocket.Dial",
+	}, map[string]string{
+		"agentd/doctor":            "whether models could be reached past the proxy",
+		"agentd/link":              "the hub",
+		"agentd/llm/openai":        "the client of models, over the transport it is given",
+		"agentd/llm/proxy":         "model providers",
+		"agentd/llm/socket":        "the model proxy, by a unix socket",
+		"agentd/llm/via":           "the model proxy, by a unix socket",
+		"agentd/tools/httprequest": "what an allowed call names",
+		"agentd/tools/message":     "the mail server of an allowed message",
+		"agentd/vault/external":    "the external vault",
+		"app/provider/mailer":      "the hub's mail server",
+		"cmd/bench":                "what is measured",
+		"docs/allow":               "an example to copy",
+	}},
+}
+
+// TestPowers: each is held by the packages that are named, and each of those still needs it.
+func TestPowers(t *testing.T) {
+	t.Parallel()
+	for _, p := range powers {
+		held := map[string]string{} // folder → where it was seen
+		for _, s := range allSources(t) {
+			if by := p.in(s); by != "" {
+				held[path.Dir(s.path)] = fmt.Sprintf("%s uses %s", s.path, by)
+			}
+		}
+		for _, dir := range slices.Sorted(maps.Keys(held)) {
+			if p.holders[dir] == "" {
+				t.Errorf("%s may not %s: %s", dir, p.name, held[dir])
+			}
+		}
+		for dir := range p.holders {
+			if held[dir] == "" {
+				t.Errorf("%s does not %s any more: take it off the list", dir, p.name)
+			}
+		}
+	}
+}
+
+// in says by what a file has the power; empty when it does not.
+func (p power) in(s source) string {
+	for _, i := range s.paths {
+		if slices.Contains(p.imports, i) {
+			return i
+		}
+	}
+	if s.imports["."] != "" {
+		return "names without their package"
+	}
+	for _, u := range s.uses(false) {
+		if slices.Contains(p.names, u) {
+			return u
+		}
+	}
+	return ""
+}
+
+// TestPowers_areSeen: the check sees a power under another name of its package, in a file for another system, and as a
+// value that is called later.
+func TestPowers_areSeen(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`import . "net"; var d = Dial`:                           "start programs, make system calls, step around the types, reach the network",
+		`import "os/exec"; var run = exec.Command`:               "start programs",
+		`import x "os/exec"; var _ = x.Command`:                  "start programs",
+		`import _ "os/exec"`:                                     "start programs",
+		`import "os"; var run = os.StartProcess`:                 "start programs",
+		`import s "syscall"; var _ = s.SYS_READ`:                 "make system calls",
+		`import "unsafe"; var p unsafe.Pointer`:                  "step around the types",
+		`import "C"`:                                             "step around the types",
+		`import "net"; var d net.Dialer`:                         "reach the network",
+		`import n "net"; var dial = n.Dial`:                      "reach the network",
+		`import "net/http"; var c = &http.Client{}`:              "reach the network",
+		`import "net/http"; func f() { http.Get("x") }`:          "reach the network",
+		`import "net/http"; var h http.Handler`:                  "",
+		`import "net"; var ip = net.ParseIP("127.0.0.1")`:        "",
+		`import "os"; var open = os.Open`:                        "",
+		`type net struct{ Dial int }; var n net; var _ = n.Dial`: "",
+	} {
+		s, err := parseSource("x_plan9.go", "package x\n"+strings.ReplaceAll(text, ";", "\n"))
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		var got []string
+		for _, p := range powers {
+			if p.in(s) != "" {
+				got = append(got, p.name)
+			}
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
