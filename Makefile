@@ -20,9 +20,12 @@ build: ## build the two programs into bin/
 	@CGO_ENABLED=0 go build -trimpath -o bin/hub ./cmd/hub
 	@CGO_ENABLED=0 go build -trimpath -o bin/agentd ./cmd/agentd
 
+# Every fuzz target runs its seeds among the tests. Five of what everything else rests on also look for new inputs, for 5 s
+# each: a minute with their builds. In a soak all do, for a minute each.
 test: ## all tests, from unit to browser
 	@.ci/setup test
 	@go test -timeout 14m ./...
+	@.ci/fuzz 5s agentd/redact:FuzzPlanted agentd/policy:FuzzShell agentd/policy:FuzzSQL agentd/policy/canonical:FuzzJSON agentd/tools/dataroot:FuzzNames
 
 race: ## all tests under the race detector
 	@.ci/setup test
@@ -31,6 +34,7 @@ race: ## all tests under the race detector
 soak: ## long sweeps, fuzzing and soaks
 	@.ci/setup test
 	@GATEHOUSE_SOAK=1 go test -timeout 90m -count=1 ./...
+	@.ci/fuzz 1m
 
 check: ## format, vet, lint, import rules, generated code up to date
 	@.ci/setup check

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/ecdsa"
 	"crypto/rand"
 	"crypto/sha256"
@@ -26,6 +27,7 @@ type asked struct {
 	Tool      string          `json:"tool"`
 	Args      json.RawMessage `json:"args"`
 	ArgsHash  string          `json:"args_hash"`
+	ShownHash string          `json:"shown_hash"` // of args, where secrets in them are masked
 	Tier      string          `json:"tier"`
 	Policy    json.Number     `json:"policy_version"`
 	Staged    string          `json:"staged_hash"`
@@ -89,13 +91,15 @@ func (a asked) digest() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if hash(args) != a.ArgsHash {
+	if hash(args) != cmp.Or(a.ShownHash, a.ArgsHash) {
 		return "", errors.New("the arguments are not those that the request is bound to")
 	}
-	if a.Staged == "" {
-		a.Staged = "-"
+	all := []string{"gatehouse-call-v1", a.ServerID, a.ID, a.RunID, a.CallID, a.Agent, a.Tool, a.ArgsHash, a.Tier, a.Policy.String(), cmp.Or(a.Staged, "-"), a.ExpiresAt}
+	if a.ShownHash != "" {
+		all[0] = "gatehouse-call-v2"
+		all = append(all, a.ShownHash)
 	}
-	return hash(lines("gatehouse-call-v1", a.ServerID, a.ID, a.RunID, a.CallID, a.Agent, a.Tool, a.ArgsHash, a.Tier, a.Policy.String(), a.Staged, a.ExpiresAt)), nil
+	return hash(lines(all...)), nil
 }
 
 // plain is RFC 8785 for what arguments are made of: sorted keys, no spaces, nothing escaped that need not be. What

@@ -41,6 +41,11 @@ func TestDigest(t *testing.T) {
 		if got, err := as(t, a).digest(); err != nil || got != wire.DigestOf(a) {
 			t.Errorf("%s: %s, %v", args, got, err)
 		}
+		masked := a
+		masked.ArgsHash, masked.ShownHash = strings.Repeat("a", 64), canonical.Sum(c)
+		if got, err := as(t, masked).digest(); err != nil || got != wire.DigestOf(masked) {
+			t.Errorf("masked %s: %s, %v", args, got, err)
+		}
 		other := as(t, a)
 		other.Args = json.RawMessage(strings.Replace(args, "{", `{"more":1,`, 1))
 		if args == `{}` {
