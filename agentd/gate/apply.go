@@ -135,6 +135,7 @@ func (ch change) edit(a *question, d wire.Decision) error {
 		return ch.askAgain(a, d, "the edited arguments hold "+mark+", which stands for a value that was not shown and would be put in its place; give a secret of the vault as SECRET_REF(name), or say no and tell what should change")
 	}
 	_ = p.classify()
+	p.lift()
 	if p.class.Tier == policy.Forbidden {
 		return ch.askAgain(a, d, "what was edited in is never allowed: "+p.class.Why)
 	}

@@ -24,6 +24,7 @@ var errStale = errors.New("the configuration or the budget changed meanwhile")
 func (p *pass) decide(ctx context.Context) decision {
 	s := p.g.d.Rules.State()
 	m, rules := s.Rules()
+	p.class = m.Lift(p.c.Tool, p.class) // the rules may have changed since it was judged
 	in, budgets := p.input(s), policy.BudgetsOf(m)
 	var err error
 	if in.Over, err = p.overspends(ctx, budgets); err != nil {
@@ -39,6 +40,9 @@ func (p *pass) decide(ctx context.Context) decision {
 	}
 	if v.Effect == policy.Ask {
 		v.Why = p.named(v.Why)
+	}
+	if v.Effect != policy.Allow && p.class.Table != "" {
+		v.Why = "the owner's rules treat it as " + string(p.class.Tier) + ": " + v.Why
 	}
 	return decision{Verdict: v, version: s.Version(), rules: rules, budgets: budgets}
 }

@@ -161,6 +161,7 @@ func (g *Gate) Tier(name string, args json.RawMessage) policy.Tier {
 	if p.find() != nil || p.fits() != nil || p.classify() != nil {
 		return policy.Forbidden
 	}
+	p.lift()
 	return p.class.Tier
 }
 

@@ -147,6 +147,7 @@ func (p *pass) weigh(ctx context.Context) error {
 	if err := p.measure(ctx); err != nil {
 		return err
 	}
+	p.lift()
 	return p.stage(ctx)
 }
 

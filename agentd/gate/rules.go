@@ -35,7 +35,7 @@ func (p *pass) input(s config.State) policy.Input {
 	m, _ := s.Rules()
 	r := m.Judge(p.subject())
 	in := policy.Input{
-		Tier: p.class.Tier, Level: min(s.Level(p.c.Agent), p.c.Level), Unlocked: s.Unlocked(p.c.Agent, p.c.Tool),
+		Tier: p.class.Tier, Level: min(s.Level(p.c.Agent), p.c.Level), Unlocked: s.Unlocked(p.c.Agent, p.c.Tool), Outward: p.class.Outward(),
 		Always: policy.Installs(p.class.Action), Taint: policy.TaintOf(p.c.Taint, p.class.Outside, p.c.Request),
 		Novel: len(p.class.Outside) > 0 && !policy.Names(p.c.Request, p.class.Outside),
 		Rule:  r.Effect, RuleWhy: r.Why, Outgoing: p.outgoing, OutgoingWhy: p.outgoingWhy,

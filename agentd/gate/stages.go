@@ -87,6 +87,12 @@ func (p *pass) classify() error {
 	return nil
 }
 
+// lift makes of the call what the owner's tiers make of it.
+func (p *pass) lift() {
+	m, _ := p.g.d.Rules.State().Rules()
+	p.class = m.Lift(p.c.Tool, p.class)
+}
+
 // measure looks at the world; what it finds may only make the call riskier.
 func (p *pass) measure(ctx context.Context) error {
 	m, ok := p.e.tool.(Measurer)
@@ -117,6 +123,7 @@ func raise(c, up policy.Class) policy.Class {
 		up.Says = c.Says
 	}
 	up.Outside = append(up.Outside, c.Outside...)
+	up.External = c.Outward()
 	return up
 }
 

@@ -12,6 +12,19 @@ type Class struct {
 	Why    string `json:"why"`     // why the tier is what it is, for forbidden and for raised calls
 	// Outside lists the recipients outside the business, in the form in which they are compared.
 	Outside []string `json:"outside,omitempty"`
+	// External says that it reaches someone outside though its tier does not: something made it riskier than that.
+	External bool `json:"external,omitempty"`
+	// Table is the tier that it has without the owner's Tiers; empty: they did not lift it.
+	Table Tier `json:"table,omitempty"`
+}
+
+// Outward says whether it reaches someone outside, whatever tier it has besides.
+func (c Class) Outward() bool { return c.External || c.Tier == YellowExternal }
+
+// Raised is c when something else makes it riskier. It reaches whom it reached before.
+func (c Class) Raised(t Tier, why string) Class {
+	c.External, c.Tier, c.Why = c.Outward(), t, why
+	return c
 }
 
 // Refuse is the class of a call that may never run, with the reason that the agent reads.

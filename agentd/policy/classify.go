@@ -36,18 +36,8 @@ var classifiers = map[string]func(json.RawMessage, Env) (Class, error){
 }
 
 // Classify says what a call of a tool would really do. It is pure and total: what it does not know, cannot read or
-// stumbles over is forbidden. Configuration can make the answer stricter, never looser.
-func Classify(name string, args json.RawMessage, env Env) Class {
-	c := classify(name, args, env)
-	for _, key := range []string{name, c.Action} {
-		if t, ok := env.Stricter[key]; ok && t.Rank() > c.Tier.Rank() {
-			c.Tier, c.Why = t, "The owner set it to be treated so."
-		}
-	}
-	return c
-}
-
-func classify(name string, args json.RawMessage, env Env) (c Class) {
+// stumbles over is forbidden.
+func Classify(name string, args json.RawMessage, env Env) (c Class) {
 	defer func() {
 		if r := recover(); r != nil {
 			c = Refuse("tool.call.unreadable", "The gate could not judge this call.")

@@ -28,6 +28,7 @@ type Input struct {
 	Tier     Tier
 	Level    int   // lowest effective autonomy level of the chain of delegation; outside 1 to 3 counts as 1
 	Unlocked bool  // the owner lets this agent use this tool outward
+	Outward  bool  // it reaches someone outside the business, whatever tier it has besides
 	Always   bool  // what it does is asked at every level, such as an installation
 	Taint    Taint // whether content from outside may stand behind it
 	Novel    bool  // it sends bytes to a destination that nobody in the business named
@@ -95,6 +96,8 @@ func byTable(in Input) Verdict {
 		return Verdict{Ask, "it adds or removes something that agents can use, so a person is always asked"}
 	case in.Tier == Green:
 		return reads(in)
+	case in.Tier == Red && in.Outward && !in.Unlocked: // before windows: one for red was opened for what stays inside
+		return Verdict{Ask, "it reaches someone outside the business"}
 	case covers(in.Window, in.Tier) && (in.Taint == Clean || in.WindowTainted):
 		return Verdict{Allow, "a window that the owner opened covers it"}
 	case in.Tier == YellowExternal && !in.Unlocked:

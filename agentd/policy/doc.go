@@ -5,8 +5,8 @@
 // # Classification
 //
 // Classify looks a tool up by name, reads its arguments strictly and judges what they would do; what it does not know
-// or cannot read is forbidden. The judgement is made of tables that ship with the program. Env.Stricter lifts a tool
-// or an action to a stricter tier; nothing makes one looser.
+// or cannot read is forbidden. The judgement is made of tables that ship with the program. The owner's Tiers lift
+// a tool or an action to a stricter tier; nothing makes one looser.
 //
 //	tool                          table                        where
 //	shell                         programs and their words     see below

@@ -16,8 +16,6 @@ type Env struct {
 	// ByName judges without a registry: a host that bears the name of a tool of the shipped table, such as
 	// ghost.example.com, counts as that tool's. For looking only; what calls tools must give the registry.
 	ByName bool
-	// Stricter lifts tools and actions, by name, to at least a tier. Nothing makes one looser.
-	Stricter map[string]Tier
 }
 
 const (

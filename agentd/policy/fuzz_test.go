@@ -102,18 +102,3 @@ func TestHTTP_spellings(t *testing.T) {
 }
 
 func hexOf(c byte) string { return string("0123456789abcdef"[c>>4]) + string("0123456789abcdef"[c&15]) }
-
-// TestClassify_stricter: configuration makes a call stricter, by its tool or its action, and never looser.
-func TestClassify_stricter(t *testing.T) {
-	t.Parallel()
-	for _, c := range calls(t) {
-		before := policy.Classify(c.tool, c.args, byName)
-		for _, tier := range []policy.Tier{policy.Green, policy.Red, policy.Forbidden} {
-			e := byName
-			e.Stricter = map[string]policy.Tier{c.tool: tier, before.Action: tier}
-			if after := policy.Classify(c.tool, c.args, e); after.Tier != policy.Worst(before.Tier, tier) {
-				t.Errorf("%s: %s with %s is %s", c.text, before.Tier, tier, after.Tier)
-			}
-		}
-	}
-}

@@ -18,6 +18,7 @@ type Manifest struct {
 	Guardian string             `yaml:"guardian"` // on, off, or empty: on when a model is configured for it
 	Budgets  Budgets            `yaml:"budgets"`  // of one run; stricter than the usual ones
 	Expiry   Expiry             `yaml:"expiry"`   // how long questions wait
+	Tiers    Tiers              `yaml:"tiers"`    // what counts as riskier than the table says
 	Rules    []Rule             `yaml:"rules"`
 	Channels map[string]Channel `yaml:"channels"`
 }
@@ -181,6 +182,9 @@ func checkManifest(m *Manifest, doc *yaml.Node) (all Problems) {
 	}
 	if why := m.Expiry.wrong(); why != "" {
 		all = append(all, Problem{nodeLine(nodeField(root, "expiry")), why})
+	}
+	if why := m.Tiers.wrong(); why != "" {
+		all = append(all, Problem{nodeLine(nodeField(root, "tiers")), why})
 	}
 	seen := map[string]bool{}
 	all = append(all, checkRules(m.Rules, nodeField(root, "rules"), seen)...)

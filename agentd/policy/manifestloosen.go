@@ -14,7 +14,7 @@ func LoosensRules(from, to *Manifest) bool {
 	if from.Guardian != to.Guardian && to.Guardian != "on" || BudgetsOf(from) != BudgetsOf(to) && !budgetsWithin(BudgetsOf(to), BudgetsOf(from)) {
 		return true
 	}
-	if loosensList(from.Rules, to.Rules) {
+	if loosensTiers(from.Tiers, to.Tiers) || loosensList(from.Rules, to.Rules) {
 		return true
 	}
 	for name, was := range from.Channels {

@@ -17,6 +17,7 @@ var columns = []struct {
 }{
 	{"tier", []string{"green", "yellow", "yellow_external", "red", "critical_red", "forbidden", "unknown"}},
 	{"unlocked", []string{"yes", "no"}},
+	{"outward", []string{"no", "yes"}},
 	{"always", []string{"no", "yes"}},
 	{"rule", []string{"none", "allow", "ask", "deny"}},
 	{"taint", []string{"clean", "named", "tainted"}},
@@ -90,23 +91,23 @@ func every(fn func(values []string)) {
 
 func input(v []string, level int) policy.Input {
 	in := policy.Input{
-		Tier: policy.Tier(v[0]), Level: level, Unlocked: v[1] == "yes", Always: v[2] == "yes", Rule: policy.Effect(v[3]),
-		Taint: map[string]policy.Taint{"clean": policy.Clean, "named": policy.Named, "tainted": policy.Tainted}[v[4]], Novel: v[5] == "yes",
-		Guardian: policy.Opinion(v[7]), Outgoing: policy.Effect(v[8]),
+		Tier: policy.Tier(v[0]), Level: level, Unlocked: v[1] == "yes", Outward: v[2] == "yes", Always: v[3] == "yes", Rule: policy.Effect(v[4]),
+		Taint: map[string]policy.Taint{"clean": policy.Clean, "named": policy.Named, "tainted": policy.Tainted}[v[5]], Novel: v[6] == "yes",
+		Guardian: policy.Opinion(v[8]), Outgoing: policy.Effect(v[9]),
 	}
-	if v[3] == "none" {
+	if v[4] == "none" {
 		in.Rule = ""
 	}
-	if v[6] != "none" {
-		in.Window, in.WindowTainted = in.Tier, v[6] == "told"
+	if v[7] != "none" {
+		in.Window, in.WindowTainted = in.Tier, v[7] == "told"
 	}
-	if v[7] == "unasked" {
+	if v[8] == "unasked" {
 		in.Guardian = policy.Unasked
 	}
-	if v[8] == "none" {
+	if v[9] == "none" {
 		in.Outgoing = ""
 	}
-	if v[9] == "yes" {
+	if v[10] == "yes" {
 		in.Over = "enough of it"
 	}
 	return in
@@ -132,7 +133,7 @@ func TestDecide_table(t *testing.T) {
 			}
 		}
 	})
-	if n != 7*2*2*4*3*2*3*4*3*2*3 {
+	if n != 7*2*2*2*4*3*2*3*4*3*2*3 {
 		t.Errorf("%d combinations", n)
 	}
 	for i, ok := range used {
@@ -146,7 +147,7 @@ func TestDecide_table(t *testing.T) {
 // lower level.
 func TestDecide_monotone(t *testing.T) {
 	t.Parallel()
-	careful := map[string]bool{"unlocked": true, "always": true, "taint": true, "novel": true, "guardian": true, "outgoing": true, "over": true}
+	careful := map[string]bool{"unlocked": true, "outward": true, "always": true, "taint": true, "novel": true, "guardian": true, "outgoing": true, "over": true}
 	every(func(values []string) {
 		for level := 1; level <= 3; level++ {
 			now := strict[policy.Decide(input(values, level)).Effect]

@@ -45,10 +45,11 @@ func Simulate(now, next *Manifest, calls []Past, root string) []Changed {
 
 // decide judges the call under the rules of m.
 func (c Past) decide(m *Manifest, root string) (Verdict, Ruling) {
+	c.Class = m.Lift(c.Tool, c.Class.byTable())
 	r := m.Judge(c.subject(root))
 	taint := TaintOf(c.Sources, c.Class.Outside, "")
 	return Decide(Input{
-		Tier: c.Class.Tier, Level: c.Level, Unlocked: c.Unlocked, Always: Installs(c.Class.Action), Taint: taint,
+		Tier: c.Class.Tier, Level: c.Level, Unlocked: c.Unlocked, Outward: c.Class.Outward(), Always: Installs(c.Class.Action), Taint: taint,
 		Novel: len(c.Class.Outside) > 0, Rule: r.Effect, RuleWhy: r.Why,
 	}), r
 }
