@@ -57,9 +57,10 @@ func (p *pass) consult(ctx context.Context) {
 // reconsider puts arguments that a person edited on record as what they are, and before the guardian: what it said of the
 // former ones says nothing of these. Once is enough, however often the start is tried.
 func (p *pass) reconsider(ctx context.Context, a *question) {
-	if len(a.Edited) == 0 || p.startedBy >= 0 {
+	if len(a.Edited) == 0 || p.reheard {
 		return
 	}
+	p.reheard = true
 	p.noteClassified()
 	p.judged = nil
 	p.consult(ctx)
