@@ -38,7 +38,7 @@ func filled(b *testing.B) (*store.DB, *vault.Vault, gate.Use) {
 		b.Fatal(err)
 	}
 	to := wire.SecretBinding{Tool: "http_request", Scheme: "https", Host: "crm.example.com", Port: 443, Header: "X-Key"}
-	if _, err := v.Bind(b.Context(), "tool7.key", []wire.SecretBinding{to}, "bench"); err != nil {
+	if _, err := v.Bind(b.Context(), "tool7.key", []wire.SecretBinding{to}, "", "bench"); err != nil {
 		b.Fatal(err)
 	}
 	return db, v, gate.Use{Name: "tool7.key", Tool: to.Tool, Scheme: to.Scheme, Host: to.Host, Port: to.Port, Header: to.Header}

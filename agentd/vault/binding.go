@@ -1,6 +1,9 @@
 package vault
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -38,6 +41,42 @@ func cleanBinding(b wire.SecretBinding) (wire.SecretBinding, error) {
 		return bad("to a file has the field path#KEY and nothing else")
 	}
 	return b, nil
+}
+
+// cleanBindings is cleanBinding for all places of one secret, each once.
+func cleanBindings(to []wire.SecretBinding) ([]wire.SecretBinding, error) {
+	if len(to) > maxBindings {
+		return nil, fmt.Errorf("%w: a secret is bound to %d places at most", ErrInvalid, maxBindings)
+	}
+	clean := make([]wire.SecretBinding, 0, len(to))
+	for _, b := range to {
+		b, err := cleanBinding(b)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(clean, b) {
+			clean = append(clean, b)
+		}
+	}
+	return clean, nil
+}
+
+// bindingsHash names the places of a secret, so that a change of them can say which ones its author saw.
+func bindingsHash(all []wire.SecretBinding) string {
+	text, _ := json.Marshal(all) // of strings and numbers alone
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// ReboundError says that a secret is bound to other places than the author of a change saw.
+type ReboundError struct{ Now []wire.SecretBinding }
+
+func (e *ReboundError) Error() string {
+	now := bindingsText(e.Now)
+	if now == "" {
+		now = "nowhere"
+	}
+	return "The places of this secret were changed meanwhile, so nothing was changed now. It may be used in: " + now + "."
 }
 
 // useOf is the use that a binding allows.

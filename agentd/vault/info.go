@@ -43,7 +43,7 @@ func (r *row) info(last wire.SecretAuditItem) wire.SecretInfo {
 	service, key := Split(r.name)
 	out := wire.SecretInfo{
 		Name: r.name, Service: service, Key: key, Ref: gate.Ref(r.name), Kind: m.Kind, Constraints: m.Constraints,
-		Bindings: append([]wire.SecretBinding{}, m.Bindings...), Version: m.Current, CreatedAt: m.CreatedAt,
+		Bindings: append([]wire.SecretBinding{}, m.Bindings...), BindingsHash: bindingsHash(m.Bindings), Version: m.Current, CreatedAt: m.CreatedAt,
 		RotatedAt: m.RotatedAt, ExpiresAt: m.ExpiresAt, LastUsedAt: last.Time, LastUsedBy: last.By,
 		Versions: []wire.SecretVersion{}, Origin: m.Origin.info(),
 	}

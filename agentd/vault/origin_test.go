@@ -24,7 +24,7 @@ func (w *world) external(name string) gate.Use {
 		w.t.Fatal(err)
 	}
 	b := wire.SecretBinding{Tool: "http_request", Scheme: "https", Host: "crm.example.com", Port: 443, Header: "X-Api-Key"}
-	if _, err := w.Bind(w.t.Context(), name, []wire.SecretBinding{b}, "owner"); err != nil {
+	if _, err := w.Bind(w.t.Context(), name, []wire.SecretBinding{b}, "", "owner"); err != nil {
 		w.t.Fatal(err)
 	}
 	return gate.Use{Name: name, Tool: b.Tool, Scheme: b.Scheme, Host: b.Host, Port: b.Port, Header: b.Header}

@@ -146,25 +146,20 @@ func (v *Vault) Remove(ctx context.Context, name, by string) error {
 	})
 }
 
-// Bind says where a secret may be used from now on, in place of what was said before.
-func (v *Vault) Bind(ctx context.Context, name string, to []wire.SecretBinding, by string, also ...Also) (wire.SecretInfo, error) {
-	if len(to) > maxBindings {
-		return wire.SecretInfo{}, fmt.Errorf("%w: a secret is bound to %d places at most", ErrInvalid, maxBindings)
+// Bind says where a secret may be used from now on, in place of what was said before. base is the BindingsHash of what
+// the author saw: with other places in force it answers a ReboundError. An empty one replaces whatever is there.
+func (v *Vault) Bind(ctx context.Context, name string, to []wire.SecretBinding, base, by string, also ...Also) (wire.SecretInfo, error) {
+	clean, err := cleanBindings(to)
+	if err != nil {
+		return wire.SecretInfo{}, err
 	}
-	clean := make([]wire.SecretBinding, 0, len(to))
-	for _, b := range to {
-		b, err := cleanBinding(b)
-		if err != nil {
-			return wire.SecretInfo{}, err
-		}
-		if !slices.Contains(clean, b) {
-			clean = append(clean, b)
-		}
-	}
-	err := v.change(ctx, func(s *snapshot, _ time.Time) ([]entry, error) {
+	err = v.change(ctx, func(s *snapshot, _ time.Time) ([]entry, error) {
 		r, err := s.find(name)
 		if err != nil {
 			return nil, err
+		}
+		if base != "" && base != bindingsHash(r.meta.Bindings) {
+			return nil, &ReboundError{Now: r.meta.Bindings}
 		}
 		r.meta.Bindings, r.changed = clean, true
 		return []entry{{name, r.meta.Current, actBind, by, bindingsText(clean)}}, nil

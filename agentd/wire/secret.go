@@ -61,22 +61,23 @@ type SecretConstraints struct {
 
 // SecretInfo is everything about a secret but its value.
 type SecretInfo struct {
-	Name        string            `json:"name"`    // tool.key
-	Service     string            `json:"service"` // the part before the first dot
-	Key         string            `json:"key"`     // the part behind it
-	Ref         string            `json:"ref"`     // SECRET_REF(name)
-	Kind        string            `json:"kind"`    // password, api_key, token, connection, private_key, other
-	Source      string            `json:"source"`  // provisioned, owner, generated, external
-	Constraints SecretConstraints `json:"constraints"`
-	Bindings    []SecretBinding   `json:"bindings"`
-	Version     int               `json:"version"`
-	Versions    []SecretVersion   `json:"versions"` // newest first, at most five
-	CreatedAt   time.Time         `json:"created_at"`
-	RotatedAt   time.Time         `json:"rotated_at"`
-	ExpiresAt   time.Time         `json:"expires_at"` // zero: never
-	LastUsedAt  time.Time         `json:"last_used_at"`
-	LastUsedBy  string            `json:"last_used_by"`
-	Origin      *SecretOrigin     `json:"origin,omitempty"` // nil: the value lives on the server
+	Name         string            `json:"name"`    // tool.key
+	Service      string            `json:"service"` // the part before the first dot
+	Key          string            `json:"key"`     // the part behind it
+	Ref          string            `json:"ref"`     // SECRET_REF(name)
+	Kind         string            `json:"kind"`    // password, api_key, token, connection, private_key, other
+	Source       string            `json:"source"`  // provisioned, owner, generated, external
+	Constraints  SecretConstraints `json:"constraints"`
+	Bindings     []SecretBinding   `json:"bindings"`
+	BindingsHash string            `json:"bindings_hash,omitempty"` // names Bindings, for SecretBind.BaseHash; empty: a server that does not compare them
+	Version      int               `json:"version"`
+	Versions     []SecretVersion   `json:"versions"` // newest first, at most five
+	CreatedAt    time.Time         `json:"created_at"`
+	RotatedAt    time.Time         `json:"rotated_at"`
+	ExpiresAt    time.Time         `json:"expires_at"` // zero: never
+	LastUsedAt   time.Time         `json:"last_used_at"`
+	LastUsedBy   string            `json:"last_used_by"`
+	Origin       *SecretOrigin     `json:"origin,omitempty"` // nil: the value lives on the server
 }
 
 // SecretOrigin says where a value lives of which the server keeps a copy: one field of a secret in the external vault.
@@ -188,6 +189,7 @@ type SecretRollback struct {
 type SecretBind struct {
 	Name      string          `json:"name"`
 	Bindings  []SecretBinding `json:"bindings"`
+	BaseHash  string          `json:"base_hash,omitempty"` // the BindingsHash that the author saw; other bindings in force are a conflict. Empty: they are not compared
 	Signature *Signature      `json:"signature"`
 	By        DecidedBy       `json:"by"`
 }
@@ -227,7 +229,12 @@ func SecretRevealBody(r SecretReveal) (json.RawMessage, error) {
 	return json.Marshal(map[string]string{"name": r.Name, "nonce": r.Nonce, "reply_key": r.ReplyKey})
 }
 
-// SecretBindBody is what the signature of a binding covers, before canonical JSON.
+// SecretBindBody is what the signature of a binding covers, before canonical JSON: with BaseHash where there is one, so
+// that nobody between takes it away.
 func SecretBindBody(b SecretBind) (json.RawMessage, error) {
-	return json.Marshal(map[string]any{"name": b.Name, "bindings": b.Bindings})
+	body := map[string]any{"name": b.Name, "bindings": b.Bindings}
+	if b.BaseHash != "" {
+		body["base_hash"] = b.BaseHash
+	}
+	return json.Marshal(body)
 }

@@ -30,7 +30,7 @@ func secretsBind(ctx context.Context, c *call) error {
 		return fmt.Errorf("%w: give --to or --none", errUsage)
 	}
 	return c.onVault(ctx, *dir, true, func(v *opened) error {
-		i, err := v.Bind(ctx, c.flags.Arg(0), to, operator())
+		i, err := v.Bind(ctx, c.flags.Arg(0), to, "", operator())
 		if err != nil {
 			return err
 		}

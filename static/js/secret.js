@@ -133,6 +133,8 @@ function placeOf([tool, ...rest]) {
 async function bind(form) {
   const lines = one("textarea[name=bindings]", form).value.split("\n").map(line => line.trim().split(/\s+/)).filter(words => words[0]);
   const bindings = lines.map(placeOf), body = { name: form.dataset.secretName, bindings };
+  const base = one("input[name=base]", form).value; // what is replaced; a server that does not compare says none
+  if (base) body.base_hash = base;
   one("input[name=signature]", form).value = bindings.includes(null) ? "" : JSON.stringify(await signChange(form.dataset.server, "secret.bind", body, form.dataset.config));
   form.submit();
 }

@@ -70,10 +70,12 @@ type CredentialPageProps struct {
 	Created       time.Time
 	Expires       time.Time
 	Bindings      []BindingProps
+	BindingsHash  string // what a change of them is based on; empty: the server does not ask
 	Versions      []VersionProps
 	Audit         []SecretActProps
 	Away          bool
-	Typed         string // places that a refused form brought
+	Refused       bool   // the form of places was
+	Typed         string // what it brought
 	Problem       string
 	Problems      map[string]string
 }
@@ -91,7 +93,7 @@ type VersionProps struct {
 
 // typed is what stands in the form of places: what a refused form brought, or those that hold.
 func (p CredentialPageProps) typed() string {
-	if p.Typed != "" {
+	if p.Refused {
 		return p.Typed
 	}
 	all := make([]string, len(p.Bindings))

@@ -270,7 +270,7 @@ func TestRun_redirect(t *testing.T) {
 func TestRun_revoked(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	if _, err := w.Vault.Bind(t.Context(), "crm.api_key", nil, "owner"); err != nil {
+	if _, err := w.Vault.Bind(t.Context(), "crm.api_key", nil, "", "owner"); err != nil {
 		t.Fatal(err)
 	}
 	if o, _ := w.Do("http_request", get("/api/x")); o.State != wire.ToolDenied {

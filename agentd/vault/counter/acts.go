@@ -174,7 +174,7 @@ func (c *Counter) bind(ctx context.Context, p wire.SecretBind) (wire.SecretInfo,
 	if _, err := c.d.Vault.Info(ctx, p.Name); err != nil {
 		return wire.SecretInfo{}, err
 	}
-	return c.d.Vault.Bind(ctx, p.Name, p.Bindings, who(p.By), func(tx *sql.Tx) error {
+	return c.d.Vault.Bind(ctx, p.Name, p.Bindings, p.BaseHash, who(p.By), func(tx *sql.Tx) error {
 		by, err := c.signed(context.WithoutCancel(ctx), tx, wire.ChangeSecretBind, body, p.Signature)
 		if err != nil {
 			return err

@@ -111,6 +111,10 @@ func (c *Counter) shown(m wire.Method, err error) error {
 	if errors.As(err, &unusable) {
 		return &wire.RPCError{Code: "unavailable", Text: unusable.Error()}
 	}
+	var rebound *vault.ReboundError
+	if errors.As(err, &rebound) {
+		return &wire.RPCError{Code: "conflict", Text: rebound.Error()}
+	}
 	for _, known := range []struct {
 		err        error
 		code, text string

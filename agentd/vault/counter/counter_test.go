@@ -469,6 +469,51 @@ func TestRefused_noReceipt(t *testing.T) {
 	}
 }
 
+// TestBind_changedMeanwhile: of two people who change the places of one secret, the later one is told what the earlier one
+// did, and undoes nothing. What was seen is signed for; a hub that does not know of it binds as before.
+func TestBind_changedMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	const name = "db.password"
+	w.Set(name, "canary-before")
+	seen, err := w.Vault.Info(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bind := func(base, host string) wire.SecretBind {
+		b := wire.SecretBind{Name: name, BaseHash: base, By: owner, Bindings: []wire.SecretBinding{{Tool: "http_request", Scheme: "https", Host: host, Port: 443, Header: "X-Key"}}}
+		body, err := wire.SecretBindBody(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Signature = w.sign(wire.ChangeSecretBind, body)
+		return b
+	}
+	moved := bind(seen.BindingsHash, "moved.example.com")
+	moved.BaseHash = ""
+	if _, err := ask[wire.SecretInfo](w, wire.MethodSecretsBind, moved); code(err) != "signature_required" {
+		t.Errorf("what the person saw was taken out of the frame: %v", err)
+	}
+	first, err := ask[wire.SecretInfo](w, wire.MethodSecretsBind, bind(seen.BindingsHash, "first.example.com"))
+	if err != nil || first.BindingsHash == seen.BindingsHash {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	late := bind(seen.BindingsHash, "late.example.com")
+	_, err = ask[wire.SecretInfo](w, wire.MethodSecretsBind, late)
+	if code(err) != "conflict" || !strings.Contains(err.Error(), "https://first.example.com:443 header X-Key") || !strings.Contains(err.Error(), "nothing was changed") {
+		t.Errorf("bound over what another had bound: %v", err)
+	}
+	if now, err := w.Vault.Info(t.Context(), name); err != nil || len(now.Bindings) != 1 || now.Bindings[0].Host != "first.example.com" {
+		t.Errorf("%+v, %v", now.Bindings, err)
+	}
+	if i, err := ask[wire.SecretInfo](w, wire.MethodSecretsBind, bind(first.BindingsHash, "second.example.com")); err != nil || i.Bindings[0].Host != "second.example.com" {
+		t.Errorf("on top of what holds: %+v, %v", i, err)
+	}
+	if i, err := ask[wire.SecretInfo](w, wire.MethodSecretsBind, bind("", "older.example.com")); err != nil || i.Bindings[0].Host != "older.example.com" {
+		t.Errorf("an older hub: %+v, %v", i, err)
+	}
+}
+
 func TestOtherActs(t *testing.T) {
 	t.Parallel()
 	w := open(t)

@@ -129,7 +129,7 @@ func (w *World) Set(name, value string, to ...wire.SecretBinding) {
 	w.T.Helper()
 	_, err := w.Vault.Put(w.T.Context(), vault.New{Name: name, Value: secret.New(value), Source: vault.FromOwner, By: "owner"})
 	w.fail(err)
-	_, err = w.Vault.Bind(w.T.Context(), name, to, "owner")
+	_, err = w.Vault.Bind(w.T.Context(), name, to, "", "owner")
 	w.fail(err)
 }
 

@@ -35,7 +35,9 @@ func (p *Portal) bindPlaces(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.Credentials.Bind(c.Request().Context(), customer(c), wire.SecretBind{Name: c.Param("name"), Bindings: places, Signature: sig, By: inbox.Decider(c)})
+	_, err = p.Credentials.Bind(c.Request().Context(), customer(c), wire.SecretBind{
+		Name: c.Param("name"), Bindings: places, BaseHash: c.FormValue("base"), Signature: sig, By: inbox.Decider(c),
+	})
 	return err
 }
 

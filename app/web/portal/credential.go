@@ -31,6 +31,7 @@ func (p *Portal) showCredential(c echo.Context, status int, props views.Credenti
 	ctx, cancel := reading(c)
 	defer cancel()
 	props.Name, props.Typed = c.Param("name"), c.FormValue("bindings")
+	props.Refused = c.Request().PostForm.Has("bindings")
 	if err := p.fillCredential(ctx, c, &props); err != nil {
 		return err
 	}
@@ -56,7 +57,7 @@ func (p *Portal) fillCredential(ctx context.Context, c echo.Context, props *view
 		return errSecret
 	}
 	props.CredentialProps, props.Created, props.Expires = credentialProps(s), s.CreatedAt, s.ExpiresAt
-	props.Bindings, props.Versions = bindingProps(s.Bindings), versionProps(web.Context(c), s)
+	props.Bindings, props.BindingsHash, props.Versions = bindingProps(s.Bindings), s.BindingsHash, versionProps(web.Context(c), s)
 	if props.Audit, err = p.secretActs(ctx, of, s.Name); err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ func TestBindings(t *testing.T) {
 	t.Run("no place", func(t *testing.T) { p.t = t; badPlaces(p) })
 	t.Run("bound to one", func(t *testing.T) { p.t = t; bindShop(p, c, shop, twin, value) })
 	t.Run("without a key", func(t *testing.T) { bindUnsigned(t, h, twin) })
+	t.Run("in two tabs", func(t *testing.T) { p.t = t; bindTwice(p) })
 	t.Run("taken back", func(t *testing.T) { p.t = t; unbind(p, c, shop) })
 }
 
@@ -139,6 +140,30 @@ func bindUnsigned(t *testing.T, h *hub, twin *business) {
 	if text := eval[string](p, `document.querySelector("#bindings").innerText`); strings.Contains(text, twin.url) {
 		t.Errorf("it is bound: %s", text)
 	}
+}
+
+// bindTwice: who saves later is shown what the earlier tab saved, keeps what was typed, and may save that on top of it.
+func bindTwice(p *page) {
+	early := sameBrowser(p)
+	const late = "http_request https://late.example.com header X-Key"
+	bindTo(p, late)
+	for host, typed := range map[string]string{"https://first.example.com": late, "https://second.example.com": ""} {
+		bindTo(early, "http_request "+host+" header X-Key")
+		early.leave("#bindings button[type=submit]")
+		early.see("#bindings .token", host)
+		p.write("#bindings textarea", typed)
+		p.leave("#bindings button[type=submit]")
+		p.see(".notice[data-kind=bad]", "changed meanwhile")
+		p.see(".notice[data-kind=bad]", host)
+		p.see("#bindings .token", host)
+		if text := eval[string](p, `document.querySelector("#bindings details[open] textarea").value`); text != typed {
+			p.t.Errorf("what was typed, %q, became %q", typed, text)
+		}
+	}
+	p.shot("binding-meanwhile")
+	p.write("#bindings textarea", late)
+	p.leave("#bindings button[type=submit]")
+	p.see("#bindings .token", late)
 }
 
 func unbind(p *page, c *client, shop *business) {
