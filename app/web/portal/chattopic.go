@@ -13,7 +13,9 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
+	"gatehouse/app/approval"
 	"gatehouse/app/fault"
+	"gatehouse/app/page"
 	"gatehouse/app/relay"
 	"gatehouse/app/web/portal/turn"
 	"gatehouse/app/web/session"
@@ -42,13 +44,15 @@ type chatTopic struct {
 	stop    string // the run that the page offers to stop
 	sent    bool   // a turn came: the answer to the reader's message may offer that one to stop
 	again   bool   // start was called before
+	early   bool   // the server was away before it had repeated what the page shows
 	lost    bool   // the page stands for a conversation that could not be looked for: it leads there now
 }
 
 // followed is a turn that the page shows or is about to.
 type followed struct {
 	turn    *turn.Turn
-	asked   *wire.Turn // what the person wrote, for a page that does not show it yet
+	asked   *wire.Turn      // what the person wrote, for a page that does not show it yet
+	told    map[string]bool // questions of it that the hub was asked about
 	onPage  bool
 	running bool // a follower reads its events
 }
@@ -107,7 +111,7 @@ func (t *chatTopic) add(run string, n int64, asked *wire.Turn) {
 	if asked != nil {
 		agent = asked.Run.Agent
 	}
-	fl := &followed{turn: turn.New(run, agent, askedAt(run), n).In(t.session), asked: asked, onPage: asked == nil, running: true}
+	fl := &followed{turn: turn.New(run, agent, askedAt(run), n).In(t.session), asked: asked, told: map[string]bool{}, onPage: asked == nil, running: true}
 	t.turns[run] = fl
 	go t.f.follow(run)
 }
@@ -169,6 +173,7 @@ func (t *chatTopic) event(e runEvent) {
 		fl.running = false
 	default:
 		fl.turn.Take(e.ev)
+		t.early = t.early || e.ev.Event == wire.EventQueued && !fl.turn.Current()
 	}
 }
 
@@ -211,7 +216,51 @@ func (t *chatTopic) told(ctx context.Context, id string) bool {
 	return true
 }
 
+// tell adds to what turns ask how it was answered while nobody told this page: once for each question, for what comes
+// later is noticed. Of a page whose server is away no questions are known; then it tells what was decided last.
+func (t *chatTopic) tell(ctx context.Context) error {
+	for _, fl := range t.turns {
+		if fl.turn.Current() {
+			if err := t.tellOf(ctx, fl); err != nil {
+				return err
+			}
+		}
+	}
+	if !t.early {
+		return nil
+	}
+	got, err := t.p.Inbox.List(ctx, t.of, approval.Query{Status: "decided", Page: page.Ask{Limit: page.MaxLimit}})
+	if err != nil {
+		return err
+	}
+	t.early = false
+	for _, it := range got.Items {
+		if fl := t.turns[it.RootRunID]; fl != nil && !fl.turn.Current() {
+			fl.turn.Told(it.Approval)
+		}
+	}
+	return nil
+}
+
+func (t *chatTopic) tellOf(ctx context.Context, fl *followed) error {
+	for _, id := range fl.turn.Waiting() {
+		if fl.told[id] {
+			continue
+		}
+		it, err := t.p.Inbox.Get(ctx, t.of, id)
+		if err != nil && fault.Of(err).Kind != fault.NotFound {
+			return err
+		}
+		fl.told[id] = true
+		if err == nil && (it.State != wire.ApprovalPending || it.Refused != "") { // refused: an answer that the page may show was none
+			fl.turn.Told(it.Approval)
+		}
+	}
+	return nil
+}
+
 func (t *chatTopic) flush(ctx context.Context) ([]templ.Component, error) {
+	told := t.tell(ctx)
 	var out []templ.Component
 	if t.lost && len(t.turns) == 0 {
 		out = append(out, views.PushFound())
@@ -230,7 +279,7 @@ func (t *chatTopic) flush(ctx context.Context) ([]templ.Component, error) {
 	}
 	out = append(out, t.flushComposer(ctx)...)
 	t.forget()
-	return out, nil
+	return out, told
 }
 
 // flushComposer shows Stop while a run is open, and says when one has ended.
@@ -258,10 +307,13 @@ func (t *chatTopic) insert(ctx context.Context, fl *followed, names turn.Names) 
 
 // forget lets go of turns that have ended and are all on the page.
 func (t *chatTopic) forget() {
+	before := t.at.runs
 	t.at.runs = map[string]int64{}
 	for run, fl := range t.turns {
 		t.at.newest = max(t.at.newest, run)
-		if fl.turn.Open() {
+		if !fl.turn.Current() {
+			t.at.runs[run] = before[run] // the page still shows what it did
+		} else if fl.turn.Open() {
 			t.at.runs[run] = fl.turn.Last()
 		} else if !fl.running {
 			delete(t.turns, run)

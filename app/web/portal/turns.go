@@ -39,6 +39,7 @@ func (p *Portal) turnOf(ctx context.Context, of account.CustomerID, a wire.Turn,
 		}
 	}
 	t := turn.Past(a.Run, askedAt(a.Run.ID))
+	p.tellDecisions(ctx, of, t)
 	if newest && len(a.Run.Calls) > 0 && !t.Open() {
 		if rs, err := p.Chat.Receipts(ctx, of, a.Run.ID); err == nil {
 			t.Prove(rs)

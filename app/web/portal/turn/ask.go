@@ -1,8 +1,14 @@
 package turn
 
 import (
+	"github.com/a-h/templ"
+
 	"gatehouse/agentd/wire"
 	"gatehouse/app/web/inbox/card"
+	"gatehouse/views/ui"
+	"gatehouse/views/ui/hx"
+
+	cards "gatehouse/views/inbox"
 )
 
 // ask is one approval as its server reports it, and as the hub told it when a person decided: the hub knows first, the
@@ -35,7 +41,39 @@ func (t *Turn) Told(a wire.Approval) {
 	t.told[a.ID] = &a
 	if known := t.asks[a.ID]; known != nil {
 		known.hub, known.dirty, t.foot = &a, true, true
+	} else if plain(a.ID) {
+		t.early = append(t.early, a.ID)
 	}
+}
+
+// flushEarly takes back the questions of a page whose server is away, as far as the hub knows that they were decided:
+// without what they asked, which comes with the server.
+func (t *Turn) flushEarly(names Names) []Patch {
+	if !t.away {
+		return nil
+	}
+	var out []Patch
+	for _, id := range t.early {
+		if a := t.told[id]; t.asks[id] == nil && a.State != wire.ApprovalPending {
+			out = append(out, Patch{"#" + ui.ApprovalID(id), hx.OuterMorph, drawn(*a, names)})
+		}
+	}
+	t.early = nil
+	return out
+}
+
+// retell marks the questions of w that the hub told of, and the work around them: the page may show them as they stood
+// before.
+func (t *Turn) retell(w *work) (any bool) {
+	for _, it := range w.items {
+		switch {
+		case it.ask != nil && it.ask.hub != nil:
+			it.ask.dirty, t.foot, any = true, true, true
+		case it.call != nil && it.call.child != nil && t.retell(it.call.child):
+			it.call.shown, any = "", true
+		}
+	}
+	return any
 }
 
 // now is what the page shows of a.
@@ -44,4 +82,9 @@ func (a *ask) now() wire.Approval {
 		return *a.server
 	}
 	return card.WithContents(*a.hub, *a.server)
+}
+
+// drawn is a question as it stands in a conversation.
+func drawn(a wire.Approval, names Names) templ.Component {
+	return cards.Card(card.Of(a, card.Look{Agent: names}), ui.Inline)
 }

@@ -6,12 +6,9 @@ import (
 	"github.com/a-h/templ"
 
 	"gatehouse/agentd/wire"
-	"gatehouse/app/web/inbox/card"
 	"gatehouse/views/portal"
 	"gatehouse/views/ui"
 	"gatehouse/views/ui/hx"
-
-	cards "gatehouse/views/inbox"
 )
 
 // Patch is one change of the page: View goes to Target in the given style.
@@ -31,8 +28,8 @@ type Names func(agent string) ui.Agent
 // message, so the order of patches does not matter. No patches: nothing changed.
 func (t *Turn) Flush(ctx context.Context, names Names) []Patch {
 	if t.last <= t.have {
-		if t.last < t.have {
-			return nil // still taking what the page shows already
+		if !t.Current() {
+			return t.flushEarly(names) // still taking what the page shows already
 		}
 		t.catchUp()
 	}
@@ -92,7 +89,7 @@ func (t *Turn) flushItem(it item, names Names) []Patch {
 		if !it.ask.dirty {
 			return nil
 		}
-		return []Patch{{"#" + ui.ApprovalID(it.ask.server.ID), hx.OuterMorph, t.ask(it.ask, names)}}
+		return []Patch{{"#" + ui.ApprovalID(it.ask.server.ID), hx.OuterMorph, drawn(it.ask.now(), names)}}
 	}
 	c := it.call
 	switch {
@@ -126,7 +123,7 @@ func (t *Turn) parts(w *work, i int, names Names) []templ.Component {
 	case it.call != nil:
 		return []templ.Component{t.call(it.call, names)}
 	case it.ask != nil:
-		return []templ.Component{t.ask(it.ask, names)}
+		return []templ.Component{drawn(it.ask.now(), names)}
 	}
 	out := make([]templ.Component, 0, len(it.text.done)+1)
 	for _, html := range it.text.done {
@@ -136,8 +133,4 @@ func (t *Turn) parts(w *work, i int, names Names) []templ.Component {
 		out = append(out, ui.Prose(it.text.rest()))
 	}
 	return out
-}
-
-func (t *Turn) ask(a *ask, names Names) templ.Component {
-	return cards.Card(card.Of(a.now(), card.Look{Agent: names}), ui.Inline)
 }

@@ -36,6 +36,7 @@ func (t *Turn) catchUp() {
 	t.caught = true
 	if t.have > 0 && !t.lost {
 		t.settle()
+		t.retell(t.runs[t.root])
 		return
 	}
 	t.whole = true

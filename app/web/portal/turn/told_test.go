@@ -134,3 +134,38 @@ func TestPast_readsLikeTheEvents(t *testing.T) {
 		t.Error("receipts are not offered")
 	}
 }
+
+// A page that is taken up again shows what the hub told before the server had repeated what the page shows, also inside
+// of work that was handed on.
+func TestTurn_toldBeforeTheServerRepeats(t *testing.T) {
+	t.Parallel()
+	for _, run := range []string{rootRun, childRun} {
+		s := &script{}
+		if run == childRun {
+			s.tool(rootRun, s.id(), dispatch, wire.ToolRunning, childRun)
+		}
+		a := wire.Approval{
+			ID: s.id(), RunID: run, CallID: s.id(), Agent: agentOf(run), Tool: "shell", Tier: "red", Summary: "Delete the old files",
+			Args: []byte(`{"command":"rm old"}`), State: wire.ApprovalPending, ExpiresAt: t0.Add(time.Hour),
+		}
+		s.emit(wire.EventApproval, func(n int64) any { return wire.ApprovalData{N: n, Approval: a} })
+		page := undisturbed(t, s.events)
+		again := New(rootRun, "dispatcher", t0, page.have)
+		again.Told(decidedAtHub(a))
+		for _, ev := range s.events {
+			push(page, again)
+			again.Take(ev)
+		}
+		push(page, again)
+		want := New(rootRun, "dispatcher", t0, 0)
+		for _, ev := range s.events {
+			want.Take(ev)
+		}
+		want.Told(decidedAtHub(a))
+		fresh := newPage(t)
+		push(fresh, want)
+		if got := page.dom(); got != fresh.dom() {
+			t.Errorf("taken up again\n%s\nmade anew\n%s", got, fresh.dom())
+		}
+	}
+}

@@ -26,6 +26,7 @@ type Turn struct {
 	calls    map[string]*call
 	asks     map[string]*ask           // by approval id
 	told     map[string]*wire.Approval // what the hub knows, by approval id
+	early    []string                  // told of before the server has repeated what it asked
 	receipts []wire.Receipt
 	seen     map[int64]bool // receipts by seq
 	checked  bool           // the server was asked whether the chain of receipts holds
@@ -77,6 +78,9 @@ func (t *Turn) Root() string { return t.root }
 
 // Last is the number of the highest event taken.
 func (t *Turn) Last() int64 { return t.last }
+
+// Current says whether everything that the page shows was taken: until then nothing is known of its questions.
+func (t *Turn) Current() bool { return t.last >= t.have }
 
 // Open says whether more events will come.
 func (t *Turn) Open() bool { return t.state.Open() }
