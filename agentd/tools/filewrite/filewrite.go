@@ -23,13 +23,18 @@ const none = "-"
 type Tool struct {
 	root *dataroot.Root
 	kept store
+	now  func() time.Time // nil beside another process, which tidies up
+
+	grown  int64 // bytes since it was tidied, at tidied; both under root.Alone
+	tidied time.Time
 }
 
 // New makes the tool for one data folder. What is staged lies in the state directory; what a crash left half done is
-// cleared, and what is older than 30 days is let go.
+// cleared, and what is older than 30 days, or too much, is let go now and while it runs.
 func New(root *dataroot.Root, now func() time.Time) (*Tool, error) {
 	t := Beside(root)
-	if err := t.recover(now()); err != nil {
+	t.now, t.tidied = now, now()
+	if err := errors.Join(t.recover(), t.kept.tidy(now(), mostKept)); err != nil {
 		return nil, fmt.Errorf("file_write: %w", err)
 	}
 	return t, nil
@@ -148,7 +153,11 @@ func (t *Tool) commit(callID string, m meta, content []byte) error {
 		}
 	}
 	m.Committed = true
-	return t.kept.note(callID, m)
+	if err := t.kept.note(callID, m); err != nil {
+		return err
+	}
+	t.tidy(2 * int64(len(content)))
+	return nil
 }
 
 func (t *Tool) replace(callID string, m meta, content []byte) error {

@@ -6,12 +6,10 @@ import (
 	"log/slog"
 	"os"
 	"path"
-	"path/filepath"
-	"time"
 )
 
-// recover clears what a crash left next to a target and lets go of what is old.
-func (t *Tool) recover(now time.Time) error {
+// recover clears what a crash left next to a target.
+func (t *Tool) recover() error {
 	entries, err := os.ReadDir(t.kept.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -20,21 +18,14 @@ func (t *Tool) recover(now time.Time) error {
 		return err
 	}
 	for _, e := range entries {
-		if err := t.recoverOne(e, now); err != nil {
+		if err := t.recoverOne(e); err != nil {
 			slog.Warn("staged call could not be cleared", "call_id", e.Name(), "error", err)
 		}
 	}
 	return nil
 }
 
-func (t *Tool) recoverOne(e fs.DirEntry, now time.Time) error {
-	info, err := e.Info()
-	if err != nil {
-		return err
-	}
-	if now.Sub(info.ModTime()) > keepFor {
-		return os.RemoveAll(filepath.Join(t.kept.dir, e.Name()))
-	}
+func (t *Tool) recoverOne(e fs.DirEntry) error {
 	m, err := t.kept.meta(e.Name())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // the crash came before the note: the gate stages again

@@ -10,13 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"time"
 
 	"gatehouse/agentd/gate"
 )
-
-// keepFor is how long old contents are kept for a way back.
-const keepFor = 30 * 24 * time.Hour
 
 var callName = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
 
