@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -13,6 +14,8 @@ import (
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/llm"
 	"gatehouse/agentd/policy"
+	"gatehouse/agentd/redact"
+	"gatehouse/agentd/tool"
 	"gatehouse/agentd/wire"
 )
 
@@ -31,7 +34,9 @@ type call struct {
 const (
 	maxReason = 500  // characters of what the agent said before, for the approval card
 	maxResult = 2000 // characters of a result that pages show
-	perStop   = 60 * time.Millisecond
+	// maxToolName is how many bytes of a name are kept that no tool has.
+	maxToolName = 64
+	perStop     = 60 * time.Millisecond
 	// dispatchTool is the tool whose calls become runs of other agents.
 	dispatchTool = "agent_dispatch"
 )
@@ -53,10 +58,19 @@ func (r *run) calls(reply llm.Reply) ([]*call, error) {
 			ref = id.String()
 		}
 		byRef[c.ID] = c
-		n := noted{ID: id.String(), Ref: ref, Tool: c.Name, Args: c.Args, Agent: r.actor}
+		n := noted{ID: id.String(), Ref: ref, Tool: r.toolName(c.Name), Args: c.Args, Agent: r.actor}
 		all = append(all, r.newCall(n, reply.Text))
 	}
 	return all, nil
+}
+
+// toolName is the name that a model gave for a tool, as it goes on record, before people and to the model again. Of a tool
+// that the agent does not have it may have written anything, also a secret.
+func (r *run) toolName(name string) string {
+	if slices.ContainsFunc(r.t.rt.d.Team.Tools(r.agent), func(d tool.Definition) bool { return d.Name == name }) {
+		return name
+	}
+	return redact.Clip(redact.ToTranscript, name, maxToolName)
 }
 
 func (r *run) newCall(n noted, said string) *call {
