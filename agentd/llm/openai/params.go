@@ -2,8 +2,12 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"gatehouse/agentd/llm"
 )
@@ -81,12 +85,23 @@ func messageOf(m llm.Message) message {
 			out.Content = nil
 		}
 		for _, c := range m.Calls {
-			out.Calls = append(out.Calls, call{c.ID, "function", function{c.Name, arguments(c.Args)}})
+			out.Calls = append(out.Calls, call{c.ID, "function", function{nameOf(c.Name), arguments(c.Args)}})
 		}
 	default:
 		out.Role = string(llm.User)
 	}
 	return out
+}
+
+// nameOf is the name of a tool in the signs that endpoints take. They refuse a conversation for any other, and a model may
+// have called what is no tool.
+func nameOf(name string) string {
+	return cmp.Or(strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			return r
+		}
+		return '_'
+	}, name), "_")
 }
 
 // arguments gives back what the model wrote. Endpoints that read old calls as JSON refuse a conversation in which

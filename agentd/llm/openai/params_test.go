@@ -98,3 +98,17 @@ func meaning(t *testing.T, v any) map[string]any {
 	}
 	return out
 }
+
+// TestBody_nameOfNoTool: endpoints refuse a whole conversation for a name that cannot be one, and what a model calls need
+// not be one, nor what stands in the place of a secret in it.
+func TestBody_nameOfNoTool(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"shell": "shell", "web-search_2": "web-search_2", "send_[SECRET:crm.key]": "send__SECRET_crm_key_", "send_mails…": "send_mails_", "": "_",
+	} {
+		m := messageOf(llm.Message{Role: llm.Assistant, Calls: []llm.Call{{ID: "a", Name: name, Args: "{}"}}})
+		if got := m.Calls[0].Function.Name; got != want {
+			t.Errorf("%q goes out as %q, want %q", name, got, want)
+		}
+	}
+}
