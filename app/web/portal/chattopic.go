@@ -41,11 +41,12 @@ type chatTopic struct {
 	agent   string
 	at      place
 	turns   map[string]*followed
-	stop    string // the run that the page offers to stop
-	sent    bool   // a turn came: the answer to the reader's message may offer that one to stop
-	again   bool   // start was called before
-	early   bool   // the server was away before it had repeated what the page shows
-	lost    bool   // the page stands for a conversation that could not be looked for: it leads there now
+	order   []string // of the turns to be added to the page, as the server has them
+	stop    string   // the run that the page offers to stop
+	sent    bool     // a turn came: the answer to the reader's message may offer that one to stop
+	again   bool     // start was called before
+	early   bool     // the server was away before it had repeated what the page shows
+	lost    bool     // the page stands for a conversation that could not be looked for: it leads there now
 }
 
 // followed is a turn that the page shows or is about to.
@@ -53,8 +54,7 @@ type followed struct {
 	turn    *turn.Turn
 	asked   *wire.Turn      // what the person wrote, for a page that does not show it yet
 	told    map[string]bool // questions of it that the hub was asked about
-	onPage  bool
-	running bool // a follower reads its events
+	running bool            // a follower reads its events
 }
 
 func (p *Portal) newChatTopic(c echo.Context, of account.CustomerID, lastID string) topic {
@@ -81,9 +81,10 @@ func (t *chatTopic) start(ctx context.Context, f *feed) error {
 	return t.discover(ctx)
 }
 
-// discover adds turns of the conversation that are newer than the page, from the newest back to those that it shows.
+// discover adds turns of the conversation that the page does not show yet: those that the server has behind the newest
+// that it does. Their ids tell nothing, for a message may overtake one that was sent sooner.
 func (t *chatTopic) discover(ctx context.Context) error {
-	before := ""
+	before, fresh := "", []wire.Turn{}
 	for range newLooks {
 		got, err := t.p.Chat.Session(ctx, t.of, wire.SessionParams{SessionID: t.session, Before: before, Limit: newTurns})
 		if err != nil {
@@ -92,15 +93,18 @@ func (t *chatTopic) discover(ctx context.Context) error {
 			}
 			return err
 		}
-		for _, asked := range got.Turns {
-			if run := asked.Run.ID; run > t.at.newest && t.turns[run] == nil {
-				t.add(run, 0, &asked)
-			}
-		}
-		if !got.More || len(got.Turns) == 0 || got.Turns[0].Run.ID <= t.at.newest {
-			return nil
+		shown := slices.IndexFunc(got.Turns, func(asked wire.Turn) bool { return asked.Run.ID == t.at.newest })
+		fresh = slices.Concat(got.Turns[shown+1:], fresh)
+		if shown >= 0 || !got.More || len(got.Turns) == 0 {
+			break
 		}
 		before = got.Turns[0].Run.ID
+	}
+	for _, asked := range fresh {
+		if run := asked.Run.ID; t.turns[run] == nil {
+			t.add(run, 0, &asked)
+			t.order = append(t.order, run)
+		}
 	}
 	return nil
 }
@@ -111,7 +115,7 @@ func (t *chatTopic) add(run string, n int64, asked *wire.Turn) {
 	if asked != nil {
 		agent = asked.Run.Agent
 	}
-	fl := &followed{turn: turn.New(run, agent, askedAt(run), n).In(t.session), asked: asked, told: map[string]bool{}, onPage: asked == nil, running: true}
+	fl := &followed{turn: turn.New(run, agent, askedAt(run), n).In(t.session), asked: asked, told: map[string]bool{}, running: true}
 	t.turns[run] = fl
 	go t.f.follow(run)
 }
@@ -195,7 +199,7 @@ func (t *chatTopic) begun(ctx context.Context, n relay.Notice) bool {
 	}
 	fl := t.turns[n.Run.Root]
 	switch {
-	case fl == nil && n.Run.Root > t.at.newest:
+	case fl == nil:
 		if err := t.discover(ctx); err != nil {
 			t.f.trouble("conversation not brought up to date", err)
 		}
@@ -267,13 +271,12 @@ func (t *chatTopic) flush(ctx context.Context) ([]templ.Component, error) {
 	}
 	t.lost = false
 	names := func(agent string) ui.Agent { return t.p.names.agent(t.of, agent) }
+	for _, run := range t.order {
+		out = append(out, t.insert(ctx, t.turns[run], names))
+	}
+	t.order = nil
 	for _, run := range slices.Sorted(maps.Keys(t.turns)) {
-		fl := t.turns[run]
-		if !fl.onPage {
-			out = append(out, t.insert(ctx, fl, names))
-			fl.onPage = true
-		}
-		for _, patch := range fl.turn.Flush(ctx, names) {
+		for _, patch := range t.turns[run].turn.Flush(ctx, names) {
 			out = append(out, patch.Component())
 		}
 	}
@@ -301,7 +304,7 @@ func (t *chatTopic) flushComposer(ctx context.Context) []templ.Component {
 func (t *chatTopic) insert(ctx context.Context, fl *followed, names turn.Names) templ.Component {
 	fl.turn.Whole()
 	t.sent = true
-	t.at.newest = max(t.at.newest, fl.turn.Root())
+	t.at.newest = fl.turn.Root()
 	return views.PushTurn(personTurn(ctx, *fl.asked, t.email), fl.turn.Look(ctx, names))
 }
 
@@ -310,7 +313,6 @@ func (t *chatTopic) forget() {
 	before := t.at.runs
 	t.at.runs = map[string]int64{}
 	for run, fl := range t.turns {
-		t.at.newest = max(t.at.newest, run)
 		if !fl.turn.Current() {
 			t.at.runs[run] = before[run] // the page still shows what it did
 		} else if fl.turn.Open() {

@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// place is how far a page has come in a conversation: the open runs with the last event shown of each, and the newest
-// run that the page shows at all.
+// place is how far a page has come in a conversation: the open runs with the last event shown of each, and the last run
+// that the page shows at all, in the order of the server.
 type place struct {
 	runs   map[string]int64
 	newest string
@@ -26,7 +26,9 @@ func readPlace(s string) place {
 		if uuid.Validate(run) != nil {
 			continue
 		}
-		at.newest = max(at.newest, run)
+		if at.newest == "" {
+			at.newest = run
+		}
 		if v, err := strconv.ParseInt(n, 10, 64); follows && err == nil && v >= 0 && len(at.runs) < maxRuns {
 			at.runs[run] = v
 		}

@@ -21,7 +21,7 @@ func (p *Portal) turnsOf(c echo.Context, asked []wire.Turn) ([]ui.Turn, place) {
 	for i, a := range asked {
 		t := p.turnOf(ctx, of, a, i == len(asked)-1)
 		out = append(out, personTurn(ctx, a, reader(c)), t.Look(ctx, names))
-		at.newest = max(at.newest, a.Run.ID)
+		at.newest = a.Run.ID // as the server has them: a message may overtake one that was sent sooner
 		if t.Open() {
 			at.works = at.works || len(at.runs) == 0 && t.State() != wire.RunParked
 			at.runs[a.Run.ID] = t.Last()
