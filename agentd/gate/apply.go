@@ -77,13 +77,13 @@ func (ch change) decide(a *question, d wire.Decision) error {
 
 // denied ends the approval and its call. What the person said goes to the agent.
 func (ch change) denied(a *question, d wire.Decision) error {
-	a.State, a.DenyReason = wire.ApprovalDenied, clip(d.Reason, maxNoted)
+	a.State, a.DenyReason = wire.ApprovalDenied, redact.Clip(redact.ToTranscript, d.Reason, maxNoted)
 	if err := ch.question(a, ""); err != nil {
 		return err
 	}
 	text := "A person denied this."
 	if r := strings.TrimSpace(a.DenyReason); r != "" {
-		text = "A person denied this and said: " + redact.Text(redact.ToModel, r)
+		text = "A person denied this and said: " + r
 	}
 	return ch.endCall(a, "call.denied", map[string]any{"stage": "approval", "approval_id": a.ID, "decided_by": d.By, "reason": a.DenyReason}, text)
 }

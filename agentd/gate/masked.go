@@ -13,13 +13,9 @@ import (
 // The digest binds both, what would run and what is shown, so that whoever signs can check what they read. The question
 // is masked as a whole, as it is on its way out: what stands beside the arguments can tell that a word in them is secret.
 func (a *question) mask() error {
-	raw, err := json.Marshal(a.Approval)
+	out, err := masked(a.Approval)
 	if err != nil {
-		return fmt.Errorf("mask approval: %w", err)
-	}
-	var out wire.Approval
-	if err := json.Unmarshal(redact.Frame(redact.ToHub, raw), &out); err != nil {
-		return fmt.Errorf("mask approval: %w", err)
+		return err
 	}
 	shown, err := canonical.JSON(out.Args)
 	if err != nil {
@@ -30,4 +26,36 @@ func (a *question) mask() error {
 		a.ShownHash = sum
 	}
 	return nil
+}
+
+// masked is a question as it is on its way out.
+func masked(a wire.Approval) (out wire.Approval, err error) {
+	raw, err := json.Marshal(a)
+	if err == nil {
+		err = json.Unmarshal(redact.Frame(redact.ToHub, raw), &out)
+	}
+	if err != nil {
+		return out, fmt.Errorf("mask approval: %w", err)
+	}
+	return out, nil
+}
+
+// kept is the question as it rests in the table: what a model or a person said in it is without secrets. What is compared
+// stays as it is: what the digest binds, the rule, and the destination, which windows are looked up by. The arguments were
+// masked when it was asked; another look at them, when more secrets are known, would not be what was signed.
+func (a *question) kept() (wire.Approval, error) {
+	out, err := masked(a.Approval)
+	k := a.Approval
+	k.Summary, k.Facts, k.Reason, k.WhyAsked, k.Diff = out.Summary, out.Facts, out.Reason, out.WhyAsked, out.Diff
+	k.Taint, k.Guardian, k.DenyReason = out.Taint, out.Guardian, out.DenyReason
+	return k, err
+}
+
+// keptEdit is the arguments that a person put in, as they rest in the table: as they will run until they do, for nothing
+// else holds them, and without secrets from then on. The record of the call holds what runs.
+func (a *question) keptEdit() string {
+	if a.Execution == wire.ExecQueued {
+		return string(a.Edited)
+	}
+	return redact.JSON(redact.ToTranscript, string(a.Edited))
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gatehouse/agentd/gate/gatetest"
+	"gatehouse/agentd/policy/canonical"
 	"gatehouse/agentd/redact"
 	"gatehouse/agentd/wire"
 )
@@ -61,5 +62,61 @@ func (b *bench) wantShown(a wire.Approval) {
 	}
 	if !sent.Shows(sent.Args) || wire.DigestOf(sent) != a.Digest {
 		b.t.Errorf("the hub is shown %s", sent.Args)
+	}
+}
+
+// TestApproval_atRest: what an agent or a person said in a question is kept without secrets, also the reason of a no, which the
+// agent reads. Only arguments that a person put in are kept as they are, and only until they run.
+func TestApproval_atRest(t *testing.T) {
+	t.Parallel()
+	b := open(t)
+	token := "gh" + "p_" + strings.ReplaceAll(rand.Text()+rand.Text(), "=", "")[:36]
+	args, err := json.Marshal(gatetest.Args{Tier: "red", Key: token})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := b.call("act", "red", "")
+	c.Args, c.Reason = args, "It signs in with "+token+" there."
+	f, a := b.ask(c)
+	b.wantKept(a.ID, token, false)
+	no := gatetest.Answer(a, wire.Deny)
+	no.Reason = "Never use " + token + " for that, use the other account."
+	b.decide(no)
+	out := f.end(t)
+	b.wantState(out, wire.ToolDenied)
+	b.wantKept(a.ID, token, false)
+	if said := b.approval(a.ID).DenyReason; strings.Contains(out.Text, token) || !strings.Contains(out.Text, said) || !strings.HasSuffix(said, "for that, use the other account.") {
+		t.Errorf("%q was said, and the agent reads %q", said, out.Text)
+	}
+
+	c = b.call("act", "red", "")
+	_, a = b.ask(c)
+	b.restart() // nobody takes the answer at once
+	yes := gatetest.Answer(a, wire.Edit)
+	yes.Args = args
+	b.decide(yes)
+	b.wantKept(a.ID, token, true)
+	b.restart()
+	b.wantState(b.do(c), wire.ToolDone)
+	written, bad := canonical.Hash(args)
+	effects, err := b.ledger.Effects()
+	if last := effects[len(effects)-1]; err != nil || bad != nil || last.CallID != c.ID || last.ArgsHash != written {
+		t.Errorf("ran %v, %v", last, err)
+	}
+	b.wantKept(a.ID, token, false)
+	if now := b.approval(a.ID); len(now.Edited) == 0 || now.Execution != wire.ExecDone {
+		t.Errorf("%s, edited to %s", now.Execution, now.Edited)
+	}
+}
+
+// wantKept looks for a secret in the row of an approval: it may stand in edited alone, and only where that is said.
+func (b *bench) wantKept(id, secret string, edited bool) {
+	b.t.Helper()
+	var body, args string
+	if err := b.DB.Read().QueryRowContext(b.t.Context(), "SELECT body, edited FROM gate_approvals WHERE id = ?", id).Scan(&body, &args); err != nil {
+		b.t.Fatal(err)
+	}
+	if strings.Contains(body, secret) || strings.Contains(args, secret) != edited {
+		b.t.Errorf("kept as %s\nedited %s", body, args)
 	}
 }

@@ -43,14 +43,18 @@ func parseQuestion(body, edited string) (*question, error) {
 
 // save writes the approval. The table refuses changes that no approval makes.
 func (a *question) save(ch change) error {
-	body, err := json.Marshal(a.Approval)
+	kept, err := a.kept()
+	if err != nil {
+		return err
+	}
+	body, err := json.Marshal(kept)
 	if err != nil {
 		return fmt.Errorf("keep approval: %w", err)
 	}
 	_, err = ch.g.d.DB.Exec(ch.tx, `INSERT INTO gate_approvals (id, code, call_id, run_id, agent, tool, args_hash, state, execution, expires_at, body, edited)
 		VALUES (?,?,?,?,?,?,?,?,?,?,?,?)
 		ON CONFLICT (id) DO UPDATE SET state = excluded.state, execution = excluded.execution, body = excluded.body, edited = excluded.edited`,
-		a.ID, a.Code, a.CallID, a.RunID, a.Agent, a.Tool, a.ArgsHash, string(a.State), string(a.Execution), a.ExpiresAt.Unix(), string(body), string(a.Edited))
+		a.ID, a.Code, a.CallID, a.RunID, a.Agent, a.Tool, a.ArgsHash, string(a.State), string(a.Execution), a.ExpiresAt.Unix(), string(body), a.keptEdit())
 	if err != nil {
 		return fmt.Errorf("keep approval: %w", err)
 	}
