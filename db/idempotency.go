@@ -2,8 +2,10 @@ package db
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -11,7 +13,8 @@ import (
 	"gatehouse/app/replay"
 )
 
-// Idempotency keeps the first answer to each request that carried an Idempotency-Key.
+// Idempotency keeps the first answer to each request that carried an Idempotency-Key, and what a message was given that may
+// be sent again.
 type Idempotency struct{ DB *DB }
 
 const (
@@ -34,20 +37,42 @@ type idempotencyRow struct {
 // Claim takes the key for a request of principal with that hash. It returns nil for the first, whose caller then answers
 // with Save or Release, and the first answer for a repeat.
 func (s *Idempotency) Claim(ctx context.Context, principal, key string, hash []byte, now time.Time) (*replay.Answer, error) {
-	_, err := s.DB.NewDelete().Model((*idempotencyRow)(nil)).
-		Where("k.created_at < ? OR k.status IS NULL AND k.created_at < ?", now.Add(-keyLife), now.Add(-keyStale)).Exec(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("forget old idempotency keys: %w", toFault(err))
-	}
 	row := &idempotencyRow{Principal: principal, Key: key, RequestHash: hash, CreatedAt: now}
-	res, err := s.DB.NewInsert().Model(row).On("CONFLICT (principal, key) DO NOTHING").Exec(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("claim idempotency key: %w", toFault(err))
-	}
-	if n, err := res.RowsAffected(); err != nil || n == 1 {
+	if added, err := s.add(ctx, row); err != nil || added {
 		return nil, err
 	}
 	return s.first(ctx, row, hash)
+}
+
+// Pin keeps what the request with that digest is given, before anything is done with it, and returns what the first such
+// request of principal was given: mine for the first, the same for every repeat within 24 hours.
+func (s *Idempotency) Pin(ctx context.Context, principal string, digest, mine []byte, now time.Time) ([]byte, error) {
+	row := &idempotencyRow{
+		Principal: principal, Key: hex.EncodeToString(digest), RequestHash: digest, Status: http.StatusOK, Body: mine, CreatedAt: now,
+	}
+	if added, err := s.add(ctx, row); err != nil || added {
+		return mine, err
+	}
+	first, err := s.first(ctx, row, digest)
+	if err != nil {
+		return nil, err
+	}
+	return first.Body, nil
+}
+
+// add adds a row unless its key is taken, and says whether it did. Keys that are too old are free again.
+func (s *Idempotency) add(ctx context.Context, row *idempotencyRow) (bool, error) {
+	_, err := s.DB.NewDelete().Model((*idempotencyRow)(nil)).
+		Where("k.created_at < ? OR k.status IS NULL AND k.created_at < ?", row.CreatedAt.Add(-keyLife), row.CreatedAt.Add(-keyStale)).Exec(ctx)
+	if err != nil {
+		return false, fmt.Errorf("forget old idempotency keys: %w", toFault(err))
+	}
+	res, err := s.DB.NewInsert().Model(row).On("CONFLICT (principal, key) DO NOTHING").Exec(ctx)
+	if err != nil {
+		return false, fmt.Errorf("claim idempotency key: %w", toFault(err))
+	}
+	n, err := res.RowsAffected()
+	return n == 1, err
 }
 
 func (s *Idempotency) first(ctx context.Context, row *idempotencyRow, hash []byte) (*replay.Answer, error) {

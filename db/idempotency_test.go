@@ -2,6 +2,8 @@ package db_test
 
 import (
 	"crypto/sha256"
+	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -58,5 +60,39 @@ func TestIdempotency_noAnswer(t *testing.T) {
 			_, err := s.First(t.Context(), "user:1", "key", hashOf("a"))
 			wantErr(t, err, replay.ErrBusy)
 		}
+	}
+}
+
+// TestIdempotency_pin: whoever asks again, also at once, gets what the first was given; nobody else does.
+func TestIdempotency_pin(t *testing.T) {
+	t.Parallel()
+	s := &db.Idempotency{DB: fresh(t)}
+	pin := func(who, request, mine string, at time.Time) string {
+		got, err := s.Pin(t.Context(), who, hashOf(request), []byte(mine), at)
+		if err != nil {
+			t.Error(err)
+		}
+		return string(got)
+	}
+	given := make(chan string, 8)
+	var all sync.WaitGroup
+	for i := range cap(given) {
+		all.Go(func() { given <- pin("chat:1", "a", fmt.Sprintf("run %d", i), t0) })
+	}
+	all.Wait()
+	first := <-given
+	for range cap(given) - 1 {
+		if other := <-given; other != first || first == "" {
+			t.Errorf("%q and %q were given for one request", first, other)
+		}
+	}
+	if got := pin("chat:1", "a", "late", t0.Add(23*time.Hour)); got != first {
+		t.Errorf("a repeat got %q, the first %q", got, first)
+	}
+	if b, two := pin("chat:1", "b", "another", t0), pin("chat:2", "a", "theirs", t0); b != "another" || two != "theirs" {
+		t.Errorf("another request got %q, somebody else %q", b, two)
+	}
+	if got := pin("chat:1", "a", "the next day", t0.Add(25*time.Hour)); got != "the next day" {
+		t.Errorf("a day later: %q", got)
 	}
 }

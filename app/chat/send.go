@@ -2,7 +2,6 @@ package chat
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -26,10 +25,10 @@ const maxText = 32 << 10
 
 // Message is what a person writes to an agent.
 type Message struct {
-	RunID     string // of the run that will answer; empty: a new one. A repeat with the same id is a no-op
 	SessionID string // of the conversation; empty: a new one
 	Agent     string // empty: the dispatcher
 	Text      string
+	Once      string // the same for every try to send this message; empty: a try of its own. With another text it is another message
 }
 
 // Sent says where the answer will come.
@@ -37,20 +36,27 @@ type Sent struct {
 	RunID     string
 	SessionID string
 	Queued    bool // the server is away: the message waits, sealed, and is delivered when it is back
+	Ended     bool // a repeat, whose run has ended meanwhile
 }
 
 var agentID = regexp.MustCompile(`^[a-z][a-z0-9-]{0,63}$`)
 
 // Send gives a message to the customer's team. It returns when the message is durable: on the server, or sealed in
-// the outbox when the server is away. The server takes a run id once, so both ways may deliver.
+// the outbox when the server is away. The server takes a run id once, so both ways may deliver, and a message that was
+// sent before has the run id that it had then.
 func (s *Service) Send(ctx context.Context, of account.CustomerID, from wire.Origin, m Message) (Sent, error) {
 	if err := m.complete(); err != nil {
 		return Sent{}, err
 	}
-	body := wire.ChatMessage{RunID: m.RunID, SessionID: m.SessionID, Agent: m.Agent, Text: m.Text, Time: s.Now().UTC(), From: from}
-	sent := Sent{RunID: m.RunID, SessionID: m.SessionID}
-	_, err := server.Ask[json.RawMessage](ctx, s.Peer, of, wire.MethodChatPost, body, postWait)
+	at, err := s.placeOf(ctx, of, from, m)
+	if err != nil {
+		return Sent{}, err
+	}
+	body := wire.ChatMessage{RunID: at.RunID, SessionID: at.SessionID, Agent: m.Agent, Text: m.Text, Time: s.Now().UTC(), From: from}
+	sent := Sent{RunID: at.RunID, SessionID: at.SessionID}
+	ack, err := server.Ask[wire.ChatAck](ctx, s.Peer, of, wire.MethodChatPost, body, postWait)
 	if err == nil || !isAway(err) {
+		sent.Ended = ack.State != "" && !ack.State.Open()
 		return sent, err
 	}
 	sent.Queued = true
@@ -70,12 +76,8 @@ func (m *Message) complete() error {
 	if !agentID.MatchString(m.Agent) {
 		bad["agent"] = "There is no agent of that name."
 	}
-	for field, id := range map[string]*string{"run_id": &m.RunID, "session_id": &m.SessionID} {
-		if *id == "" {
-			*id = uuid.Must(uuid.NewV7()).String()
-		} else if uuid.Validate(*id) != nil {
-			bad[field] = "This is not an id of ours."
-		}
+	if m.SessionID != "" && uuid.Validate(m.SessionID) != nil {
+		bad["session_id"] = "This is not an id of ours."
 	}
 	if len(bad) > 0 {
 		return fault.Bad(bad)

@@ -40,6 +40,13 @@ type Inbox interface {
 	Has(ctx context.Context, of account.CustomerID, id string) (bool, error)
 }
 
+// Repeats knows messages that come again; db.Idempotency has it.
+type Repeats interface {
+	// Pin keeps what the message with that digest is given, and returns what the first such message of principal was
+	// given: mine for the first. Of the message itself it keeps nothing.
+	Pin(ctx context.Context, principal string, digest, mine []byte, now time.Time) ([]byte, error)
+}
+
 // Service is what pages and the API do with conversations. Every method reaches the customer's own server and no other:
 // ids of another customer's runs are not found there.
 type Service struct {
@@ -48,6 +55,7 @@ type Service struct {
 	Outbox  Outbox
 	Live    Live
 	Inbox   Inbox
+	Repeats Repeats
 	Now     func() time.Time
 	Log     *slog.Logger
 }

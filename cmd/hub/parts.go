@@ -112,7 +112,7 @@ func (p *parts) work(cfg config, queue *jobs.Queue, log *slog.Logger) {
 	p.secrets = &credential.Service{
 		Peer: peer, People: p.accounts, Links: &db.SecretLinks{DB: p.db}, Record: trail, Now: time.Now,
 	}
-	p.chat = &chat.Service{Servers: p.links, Peer: peer, Outbox: p.links, Live: p.relay, Inbox: approvals, Now: time.Now, Log: log}
+	p.chat = &chat.Service{Servers: p.links, Peer: peer, Outbox: p.links, Live: p.relay, Inbox: approvals, Repeats: p.firstSaid, Now: time.Now, Log: log}
 }
 
 // linkURL is where servers open their link.

@@ -26,7 +26,7 @@ composer?.addEventListener("htmx:before:request", () => { text.readOnly = true; 
 composer?.addEventListener("htmx:finally:request", event => {
   text.readOnly = false;
   const { response, told } = event.detail.ctx;
-  if (response?.status < 400) { text.value = ""; all("[data-follow]").forEach(scroller => { if (scroller._follow) scroller._follow.stick = true; }); }
+  if (response?.status < 400 && !told) { text.value = ""; all("[data-follow]").forEach(scroller => { if (scroller._follow) scroller._follow.stick = true; }); }
   else if (!told && response?.status !== 422) note(say("unsent")); // 422 brings words of its own
   text.focus();
 });

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/a-h/templ"
@@ -206,6 +207,52 @@ func TestComposer(t *testing.T) {
 	p.until(`document.querySelector("#composer-note .error")`)
 	if left := ask[string](p, `document.querySelector("#composer-text").value`); left != "please fail" {
 		t.Errorf("the text became %q", left)
+	}
+}
+
+// TestComposer_answerLost: what is sent again because no answer came, or half of one, is sent as the same message, also
+// when a push has drawn the bar below it anew; what is written after an answer is another one. Browsers themselves send
+// again what broke on a connection that they had used before.
+func TestComposer_answerLost(t *testing.T) {
+	t.Parallel()
+	for name, lose := range map[string]func(http.ResponseWriter){
+		"no answer": func(http.ResponseWriter) { panic(http.ErrAbortHandler) },
+		"half of it": func(w http.ResponseWriter) {
+			w.Header().Set("Content-Length", "1000")
+			_, _ = io.WriteString(w, "<p>half") // the server breaks the connection for the rest
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, posted := newStream(t), make(chan url.Values, 8)
+			bar := func(once string) ui.Composer {
+				return ui.Composer{Action: "/chat", Label: "Message", Agent: "dispatcher", Session: "s1", Once: once}
+			}
+			var losing atomic.Bool
+			losing.Store(true)
+			taken := answer(posted, http.StatusOK, func(url.Values) templ.Component { return ui.PushTaken(bar("second")) })
+			p := open(t, site(t, s, []templ.Component{ui.ComposerBox(bar("first"))}, map[string]http.HandlerFunc{"/chat": func(w http.ResponseWriter, r *http.Request) {
+				if losing.Load() {
+					lose(w)
+					return
+				}
+				taken(w, r)
+			}}), 1280, 900)
+			p.until(live)
+			p.do(click("#composer-text"), press("order flour"), press(kb.Enter))
+			p.until(`document.querySelector("#composer-note .error")?.textContent.includes("safe to send it again")`)
+			s.push("1", ui.PushComposer(bar("of a push")))
+			p.until(`!document.querySelector("#composer-note .error")`)
+			losing.Store(false)
+			p.do(press(kb.Enter))
+			p.until(`document.querySelector("#composer-text").value === "" && document.querySelector("#composer [name=once]").value === "second"`)
+			p.do(press("order flour"), press(kb.Enter))
+			for _, want := range []string{"first", "second"} {
+				if form := <-posted; form.Get("once") != want || form.Get("text") != "order flour" {
+					t.Errorf("sent %v, want it with %q", form, want)
+				}
+			}
+		})
 	}
 }
 

@@ -154,9 +154,9 @@ func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// expected are the messages about requests that a test lets fail on purpose; the browser writes them itself.
+// expected are the messages about requests that a test lets fail on purpose; the browser and htmx write them themselves.
 func expected(text string) bool {
-	return strings.Contains(text, "Failed to load resource") || strings.Contains(text, "htmx:sse:error")
+	return strings.Contains(text, "Failed to load resource") || strings.Contains(text, "Failed to fetch") || strings.Contains(text, "htmx:sse:error")
 }
 
 func ask[T any](p *tab, js string) T {

@@ -94,12 +94,12 @@ func TestPushes_neverTakeFocus(t *testing.T) {
 	t.Parallel()
 	turn := ui.Turn{Run: "r", Agent: itAdmin, State: "done", Proof: evidence("r", "proven"), Flow: []templ.Component{ui.ApprovalCard(outward("a"), ui.Inline)}}
 	pushes := html(t, ui.ChatTurn(turn), ui.TurnFoot(turn), ui.ApprovalCard(change("b"), ui.Inline), ui.ToolChip(ui.Chip{Call: "c"}), ui.PushApproval(decided("a", "allowed", "done"), ui.Full),
-		ui.PushComposer(ui.Composer{Stop: "/stop", Focus: true}), ui.PushToast(ui.Toast{Undo: &ui.Undo{}}), ui.PushBadge("b", 3), ui.PushLog("l", []ui.LogLine{{N: 1}}), ui.Say("x"))
+		ui.PushTaken(ui.Composer{Stop: "/stop", Focus: true}), ui.PushToast(ui.Toast{Undo: &ui.Undo{}}), ui.PushBadge("b", 3), ui.PushLog("l", []ui.LogLine{{N: 1}}), ui.Say("x"))
 	if strings.Contains(pushes, "autofocus") {
 		t.Error("a push carries autofocus")
 	}
-	if n := strings.Count(pushes, "<hx-partial "); n != 7 {
-		t.Errorf("%d partials in 6 pushes, of which a badge is two", n)
+	if n := strings.Count(pushes, "<hx-partial "); n != 8 {
+		t.Errorf("%d partials in 6 pushes, of which a badge and a taken message are two", n)
 	}
 }
 

@@ -152,6 +152,58 @@ func TestChat_send(t *testing.T) {
 	}
 }
 
+// TestChat_again: one message has one run, whether its first try reached the server whose answer was lost, waits in the
+// outbox, or both. The key is worth nothing to anybody else, and nothing with other words.
+func TestChat_again(t *testing.T) {
+	t.Parallel()
+	h := startHub(t, dbtest.New(t))
+	c, other := h.newCustomer(t), h.newCustomer(t)
+	a := h.newAgent(t, c)
+	h.newAgent(t, other)
+	r := a.runtime()
+	m := chat.Message{Text: "zzsecretchat order flour", Once: "zzsecretkey"}
+	send := func(of customer, from wire.Origin, m chat.Message) chat.Sent {
+		t.Helper()
+		sent, err := h.chats.Send(t.Context(), of.id, from, m)
+		must(t, err)
+		return sent
+	}
+	first := send(c, c.origin(), m) // the server is away
+	if again := send(c, c.origin(), m); !first.Queued || again != first {
+		t.Fatalf("sent %+v, and again %+v", first, again)
+	}
+	a.run(h.web.URL)
+	a.up(h)
+	ctx, lose := context.WithCancel(t.Context())
+	lost := make(chan struct{})
+	a.answers(func(ctx context.Context, m wire.Method, p json.RawMessage) (any, error) {
+		defer func() { lose(); <-lost }()
+		return r.rpc(ctx, m, p)
+	})
+	next := m
+	next.Once = "next"
+	if _, err := h.chats.Send(ctx, c.id, c.origin(), next); err == nil {
+		t.Error("the answer was not lost")
+	}
+	close(lost)
+	a.answers(r.rpc)
+	seen := map[string]bool{first.RunID: true, r.posted[0].RunID: true}
+	if again := send(c, c.origin(), next); again.RunID != r.posted[0].RunID || again.SessionID != r.posted[0].SessionID {
+		t.Fatalf("the server got %+v, and again as %+v", r.posted[0], again)
+	}
+	colleague, words, talk := c.origin(), m, m
+	colleague.UserID, words.Text, talk.SessionID = newID(), "order eggs", newID()
+	for _, sent := range []chat.Sent{send(c, colleague, m), send(other, c.origin(), m), send(c, c.origin(), words), send(c, c.origin(), talk)} {
+		if seen[sent.RunID] {
+			t.Errorf("another message has the run of one that was sent before: %+v", sent)
+		}
+		seen[sent.RunID] = true
+	}
+	if found := secrets(t, h.db, "zzsecret"); len(found) != 0 {
+		t.Errorf("the hub keeps the conversation in %v", found)
+	}
+}
+
 func TestChat_whileAway(t *testing.T) {
 	t.Parallel()
 	h := startHub(t, dbtest.New(t))

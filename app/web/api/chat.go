@@ -8,6 +8,7 @@ import (
 	"gatehouse/agentd/wire"
 	"gatehouse/app/chat"
 	"gatehouse/app/web/jsonbody"
+	"gatehouse/app/web/once"
 )
 
 // chatRequest is the body of POST chat.
@@ -30,7 +31,8 @@ func (h *handler) postChat(c echo.Context) error {
 	if err := jsonbody.Decode(c, &in); err != nil {
 		return err
 	}
-	sent, err := h.Chat.Send(c.Request().Context(), customerOf(c), originOf(c), chat.Message{SessionID: in.SessionID, Agent: in.Agent, Text: in.Text})
+	m := chat.Message{SessionID: in.SessionID, Agent: in.Agent, Text: in.Text, Once: once.Key(c.Request())}
+	sent, err := h.Chat.Send(c.Request().Context(), customerOf(c), originOf(c), m)
 	if err != nil {
 		return err
 	}

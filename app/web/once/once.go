@@ -109,6 +109,10 @@ func (r *recorder) Write(b []byte) (int, error) {
 // Unwrap lets response controllers reach the connection.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
+// Key is the Idempotency-Key of a request that Wrap let through; "" when it has none. What a request does outside of the
+// hub happens once only if it is done under this key: the answer to the first may never have been kept.
+func Key(r *http.Request) string { return r.Header.Get(keyHeader) }
+
 func keyOf(r *http.Request) (key string, given bool) {
 	switch v := r.Header.Values(keyHeader); len(v) {
 	case 0:

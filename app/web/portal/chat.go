@@ -149,7 +149,7 @@ func (p *Portal) talkProps(c echo.Context, t talk) (views.ChatProps, place) {
 // composer is where the reader writes; run is the one that can be stopped, "" when there is none.
 func composer(ctx context.Context, session, agent, run string) ui.Composer {
 	c := ui.Composer{
-		Action: views.Chat, Session: session, Agent: agent, Run: run,
+		Action: views.Chat, Session: session, Agent: agent, Run: run, Once: uuid.Must(uuid.NewV7()).String(),
 		Label: i18n.T(ctx, "portal.composer.label"), Hint: i18n.T(ctx, "portal.composer.hint"),
 	}
 	if run != "" {

@@ -33,6 +33,48 @@ func TestSend_putsMessageAndEmptyAnswerOnThePage(t *testing.T) {
 	}
 }
 
+// TestSend_again: a message whose answer was lost, and that is sent again, is the same message; it stays the same when its
+// run has ended meanwhile. The next one is another, also with the same words, and so is one with other words.
+func TestSend_again(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	of := h.newCustomer(t)
+	p := h.link(t, of)
+	b := h.owner(t, of)
+	page := b.get("/app/chat")
+	field := func(name string) string { return page.Find("#composer input[name="+name+"]").AttrOr("value", "") }
+	form := url.Values{"session": {field("session")}, "agent": {field("agent")}, "once": {field("once")}, "text": {"order flour"}}
+	send := func(text string) answer {
+		t.Helper()
+		form.Set("text", text)
+		got := b.partial("/app/chat", form)
+		if got.StatusCode != http.StatusOK {
+			t.Fatalf("status %d: %s", got.StatusCode, got.text)
+		}
+		return got
+	}
+	send("order flour")
+	p.ends(p.posted[0].RunID)
+	again := send("order flour\r\n")
+	send("order eggs")
+	if strings.Contains(again.text, "/stop") {
+		t.Errorf("the page may stop what has ended: %s", again.text)
+	}
+	form.Set("once", again.Find("input[name=once]").AttrOr("value", ""))
+	send("order flour")
+	runs := map[string]bool{}
+	for _, m := range p.posted {
+		runs[m.RunID] = true
+	}
+	if len(p.posted) != 4 || p.posted[1].RunID != p.posted[0].RunID || len(runs) != 3 {
+		t.Errorf("the server got %+v", p.posted)
+	}
+	for _, odd := range []string{"", "no id", strings.Repeat("x", 5000)} {
+		form.Set("once", odd)
+		send("with an odd id")
+	}
+}
+
 func TestSend_plainFormIsLedToTheConversation(t *testing.T) {
 	t.Parallel()
 	h := start(t)

@@ -105,7 +105,7 @@ func (p *peer) answer(q wire.RPCRequest) (any, *wire.RPCError) {
 	case wire.MethodChatPost:
 		m := params[wire.ChatMessage](q)
 		p.posted = append(p.posted, m)
-		return wire.ChatAck{RunID: m.RunID, State: wire.RunQueued}, nil
+		return wire.ChatAck{RunID: m.RunID, State: cmp.Or(p.runs[m.RunID].State, wire.RunQueued)}, nil
 	case wire.MethodRunCancel:
 		c := params[wire.RunCancel](q)
 		if _, ok := p.events[c.RunID]; !ok {
@@ -234,6 +234,13 @@ func (p *peer) begin(root, session, text string) {
 		i = 0
 	}
 	p.sessions[i].Turns = append(p.sessions[i].Turns, turn)
+}
+
+// ends notes that a run, which the conversation need not have, is done.
+func (p *peer) ends(root string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.runs[root] = wire.Run{RunInfo: wire.RunInfo{ID: root, RootID: root, State: wire.RunDone}}
 }
 
 func (p *peer) delta(t testing.TB, root, session, text string, lost bool) {

@@ -79,7 +79,7 @@ func start(t testing.TB) *hub {
 	h.teams = &team.Service{Store: &db.Configs{DB: h.db}, Outbox: links, Holds: holds, Record: trail, Live: h.relay, Now: time.Now, Log: log}
 	h.servers = &server.Service{Store: &db.Servers{DB: h.db}, Configs: h.teams, Notify: notifier{h.relay}, Now: time.Now}
 	desk := portal.New(portal.Deps{
-		Chat:  &chat.Service{Servers: links, Peer: server.Peer{Servers: links, Live: h.relay}, Outbox: links, Live: h.relay, Inbox: &db.Approvals{DB: h.db}, Now: time.Now, Log: log},
+		Chat:  &chat.Service{Servers: links, Peer: server.Peer{Servers: links, Live: h.relay}, Outbox: links, Live: h.relay, Inbox: &db.Approvals{DB: h.db}, Repeats: &db.Idempotency{DB: h.db}, Now: time.Now, Log: log},
 		Inbox: h.approvals, Keys: &approver.Service{Store: &db.Approvers{DB: h.db}, Requests: &db.Approvers{DB: h.db}, Peer: server.Peer{Servers: &db.Links{DB: h.db}, Live: h.relay}, Now: time.Now}, Servers: h.servers, Team: h.teams, Live: h.relay,
 		Credentials: &credential.Service{Peer: server.Peer{Servers: links, Live: h.relay}, Record: &db.Trail{DB: h.db}, Now: time.Now}, Tokens: &account.Tokens{Store: &db.Tokens{DB: h.db}, Now: time.Now}, People: h.accounts, Now: time.Now, Log: log,
 	})

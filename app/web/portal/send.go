@@ -20,7 +20,7 @@ import (
 // send answers POST /app/chat: the message and an empty answer to htmx, which the stream then fills; a 303 to the
 // conversation to a plain form. Commands such as /stop travel as text: the server answers them.
 func (p *Portal) send(c echo.Context) error {
-	m := chat.Message{SessionID: c.FormValue("session"), Agent: c.FormValue("agent"), Text: plainText(c.FormValue("text"))}
+	m := chat.Message{SessionID: c.FormValue("session"), Agent: c.FormValue("agent"), Text: plainText(c.FormValue("text")), Once: c.FormValue("once")}
 	sent, err := p.Chat.Send(c.Request().Context(), customer(c), origin(c), m)
 	if err != nil {
 		return p.unsent(c, m, err)
@@ -37,7 +37,8 @@ func (p *Portal) send(c echo.Context) error {
 // plainText undoes what browsers do to line breaks in a text field.
 func plainText(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
-// showSent puts the message and the empty answer at the end of the conversation.
+// showSent puts the message and the empty answer at the end of the conversation, unless they stand there already: the
+// message may have been sent before, and the answer to that lost.
 func (p *Portal) showSent(c echo.Context, m chat.Message, sent chat.Sent) error {
 	ctx, of := web.Context(c), customer(c)
 	if m.Agent == "" {
@@ -49,9 +50,12 @@ func (p *Portal) showSent(c echo.Context, m chat.Message, sent chat.Sent) error 
 		t.Away()
 	}
 	names := func(agent string) ui.Agent { return p.names.agent(of, agent) }
-	return web.Render(c, http.StatusOK, views.Sent(
-		personTurn(ctx, asked, reader(c)), t.Look(ctx, names), composer(ctx, sent.SessionID, m.Agent, sent.RunID),
-	))
+	bar := composer(ctx, sent.SessionID, m.Agent, sent.RunID)
+	if sent.Ended {
+		still := p.runsStill(c, m)
+		bar.Run, bar.Stop = still.Run, still.Stop
+	}
+	return web.Render(c, http.StatusOK, views.Sent(personTurn(ctx, asked, reader(c)), t.Look(ctx, names), bar))
 }
 
 // unsent says why a message was not taken; what was typed stays in the field.
@@ -73,8 +77,8 @@ func (p *Portal) unsent(c echo.Context, m chat.Message, err error) error {
 	return p.showUnsent(c, bar, err)
 }
 
-// runsStill is the composer with what runs in the conversation and can be stopped, of which a refused message takes nothing
-// away. When that cannot be found out it offers nothing; the stream shows it with the next change.
+// runsStill is the composer with what runs in the conversation and can be stopped, of which a message that starts nothing
+// takes nothing away. When that cannot be found out it offers nothing; the stream shows it with the next change.
 func (p *Portal) runsStill(c echo.Context, m chat.Message) ui.Composer {
 	t := talk{session: m.SessionID, agent: m.Agent}
 	if err := p.readTalk(c.Request().Context(), customer(c), &t, ""); err != nil || t.away {

@@ -5,14 +5,18 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
 	"gatehouse/agentd/wire"
 )
 
-// TestDecisions: two clients, and two tabs, answer one question at once, and one message is posted twice under one key.
+// TestDecisions: two clients, and two tabs, answer one question at once, and one message is posted twice under one key, or
+// from a page that got no answer.
 func TestDecisions(t *testing.T) {
 	h, _ := parallelHub(t)
 	t.Run("raced", func(t *testing.T) { raced(t, h) })
 	t.Run("again", func(t *testing.T) { again(t, h) })
+	t.Run("answer lost", func(t *testing.T) { answerLost(t, h) })
 	t.Run("two tabs", func(t *testing.T) { twoTabs(t, h) })
 }
 
@@ -97,5 +101,37 @@ func again(t *testing.T, h *hub) {
 	}
 	if a := c.do(http.MethodPost, "/chat", map[string]string{"agent": "secretary", "text": "Something else"}, "Idempotency-Key", "one"); a.status != http.StatusUnprocessableEntity && a.status != http.StatusConflict {
 		t.Errorf("another message under the same key: %d %s", a.status, a.body)
+	}
+}
+
+// loseAnswer lets the next form reach the hub, and not the answer to it the page: whoever stands between says so.
+const loseAnswer = `(() => {
+	const real = window.fetch
+	window.fetch = async (what, how) => {
+		const came = await real(what, how)
+		if (how?.method !== "POST") return came
+		window.fetch = real
+		window.lost = true
+		return new Response("", { status: 502 })
+	}
+	return true
+})()`
+
+// answerLost: a person sends a message again that seems not to have arrived. It is in the conversation once.
+func answerLost(t *testing.T, h *hub) {
+	p := h.newPage(t)
+	p.signIn("/auth/sign-in", h.Demo.Customer.Email, h.Demo.Customer.Password)
+	p.open("/app/chat/agent/it-admin?new=1")
+	p.until("the stream", `document.querySelector("#live").dataset.state === "live"`)
+	eval[bool](p, loseAnswer)
+	const field = `document.querySelector("#composer-text")`
+	p.write("#composer-text", "How full is the disk?\r")
+	p.until("the text, still", `window.lost && !`+field+`.readOnly && `+field+`.value === "How full is the disk?"`)
+	p.do(chromedp.SendKeys(chromedp.CSS("#composer-text"), "\r"))
+	p.until("that it was taken", field+`.value === ""`)
+	p.open("/app/chat/" + eval[string](p, `document.querySelector("#composer [name=session]").value`))
+	p.until("the answer", `document.querySelector(".turn.answer:last-of-type .turn-foot")?.dataset.state === "done"`)
+	if n := eval[int](p, `document.querySelectorAll(".turn.person").length`); n != 1 {
+		t.Errorf("it was taken %d times", n)
 	}
 }
