@@ -3,6 +3,7 @@ package portal
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -43,6 +44,7 @@ type chatTopic struct {
 	turns   map[string]*followed
 	order   []string // of the turns to be added to the page, as the server has them
 	stop    string   // the run that the page offers to stop
+	behind  bool     // there may be turns that the page does not show
 	sent    bool     // a turn came: the answer to the reader's message may offer that one to stop
 	again   bool     // start was called before
 	early   bool     // the server was away before it had repeated what the page shows
@@ -68,27 +70,30 @@ func (p *Portal) newChatTopic(c echo.Context, of account.CustomerID, lastID stri
 	return t
 }
 
-// start follows what was open when the page was made, and what began since.
-func (t *chatTopic) start(ctx context.Context, f *feed) error {
+// start follows what was open when the page was made; the next flush looks for what began since.
+func (t *chatTopic) start(f *feed) {
 	t.lost = t.again && t.at.newest == ""
-	t.f, t.again = f, true
+	t.f, t.again, t.behind = f, true, true
 	for run, n := range t.at.runs {
 		if t.turns[run] == nil {
 			t.add(run, n, nil)
 			t.stop = max(t.stop, run)
 		}
 	}
-	return t.discover(ctx)
 }
 
 // discover adds turns of the conversation that the page does not show yet: those that the server has behind the newest
 // that it does. Their ids tell nothing, for a message may overtake one that was sent sooner.
 func (t *chatTopic) discover(ctx context.Context) error {
+	if !t.behind {
+		return nil
+	}
 	before, fresh := "", []wire.Turn{}
 	for range newLooks {
 		got, err := t.p.Chat.Session(ctx, t.of, wire.SessionParams{SessionID: t.session, Before: before, Limit: newTurns})
 		if err != nil {
 			if isAway(err) || fault.Of(err).Kind == fault.NotFound {
+				t.behind = false
 				return nil // the first message is still to come, or the page is told when the server is back
 			}
 			return err
@@ -106,6 +111,7 @@ func (t *chatTopic) discover(ctx context.Context) error {
 			t.order = append(t.order, run)
 		}
 	}
+	t.behind = false
 	return nil
 }
 
@@ -184,7 +190,7 @@ func (t *chatTopic) event(e runEvent) {
 func (t *chatTopic) notice(ctx context.Context, n relay.Notice) bool {
 	switch n.Kind {
 	case relay.KindRun:
-		return t.begun(ctx, n)
+		return t.begun(n)
 	case relay.KindApproval:
 		return t.told(ctx, n.ID)
 	}
@@ -193,21 +199,19 @@ func (t *chatTopic) notice(ctx context.Context, n relay.Notice) bool {
 
 // begun looks at the conversation again when a run of it shows up that the page does not know, or whose follower has
 // given up.
-func (t *chatTopic) begun(ctx context.Context, n relay.Notice) bool {
+func (t *chatTopic) begun(n relay.Notice) bool {
 	if n.Run == nil || n.Run.Session != t.session {
 		return false
 	}
 	fl := t.turns[n.Run.Root]
 	switch {
 	case fl == nil:
-		if err := t.discover(ctx); err != nil {
-			t.f.trouble("conversation not brought up to date", err)
-		}
+		t.behind = true
 	case fl != nil && !fl.running && fl.turn.Open():
 		fl.running = true
 		go t.f.follow(n.Run.Root)
 	}
-	return false // the follower brings the event
+	return t.behind // else the follower brings the event
 }
 
 // told takes over what the hub knows of an approval: a decision shows before the server has applied it.
@@ -264,7 +268,7 @@ func (t *chatTopic) tellOf(ctx context.Context, fl *followed) error {
 }
 
 func (t *chatTopic) flush(ctx context.Context) ([]templ.Component, error) {
-	told := t.tell(ctx)
+	err := errors.Join(t.discover(ctx), t.tell(ctx))
 	var out []templ.Component
 	if t.lost && len(t.turns) == 0 {
 		out = append(out, views.PushFound())
@@ -282,7 +286,7 @@ func (t *chatTopic) flush(ctx context.Context) ([]templ.Component, error) {
 	}
 	out = append(out, t.flushComposer(ctx)...)
 	t.forget()
-	return out, told
+	return out, err
 }
 
 // flushComposer shows Stop while a run is open, and says when one has ended.

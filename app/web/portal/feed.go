@@ -2,6 +2,7 @@ package portal
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/a-h/templ"
@@ -19,13 +20,13 @@ const pace = 100 * time.Millisecond
 
 // topic is what one page shows beside the frame that all pages share. Its methods are called from one goroutine.
 type topic interface {
-	// start brings a page that was loaded a moment ago, or left for a while, up to date.
-	start(ctx context.Context, f *feed) error
+	// start begins with a page that was loaded a moment ago, or left for a while: the next flush brings it up to date.
+	start(f *feed)
 	// notice takes in that something changed; false: not on this page.
 	notice(ctx context.Context, n relay.Notice) bool
 	// event takes in an event of a run that the topic follows.
 	event(ev runEvent)
-	// flush gives what changed since the last look.
+	// flush gives what changed since the last look. What it could not find out, the next one tries again.
 	flush(ctx context.Context) ([]templ.Component, error)
 	// mark is the id of all that was flushed, from which a stream that was cut goes on.
 	mark() string
@@ -49,6 +50,7 @@ type feed struct {
 	out    chan push
 	timer  *time.Timer
 	due    bool // the timer runs
+	tries  int  // in vain since the page was last up to date
 	last   time.Time
 }
 
@@ -112,9 +114,7 @@ func (f *feed) run(sub *relay.Subscription) {
 
 // begin brings the page up to date: at first, and when the server is back.
 func (f *feed) begin() {
-	if err := f.topic.start(f.ctx, f); err != nil {
-		f.trouble("page not brought up to date", err)
-	}
+	f.topic.start(f)
 	f.wake()
 }
 
@@ -161,14 +161,9 @@ func (f *feed) wake() {
 // flush sends what changed; false when nobody reads any more.
 func (f *feed) flush() bool {
 	ctx := ui.With(f.ctx, ui.Of(web.Context(f.c))) // times are told from now, not from when the stream began
-	parts, err := f.menu.flush(ctx)
-	if err != nil {
-		f.trouble("menu not brought up to date", err)
-	}
-	more, err := f.topic.flush(ctx)
-	if err != nil {
-		f.trouble("page not brought up to date", err)
-	}
+	parts, menu := f.menu.flush(ctx)
+	more, page := f.topic.flush(ctx)
+	f.again(errors.Join(menu, page))
 	if parts = append(parts, more...); len(parts) == 0 {
 		return true
 	}
@@ -180,7 +175,24 @@ func (f *feed) flush() bool {
 	}
 }
 
-// trouble notes that something could not be pushed; the page keeps what it shows, and the next notice tries again.
+// How long it takes until a page that could not be brought up to date is tried again, at first and at most.
+const (
+	againFirst = time.Second
+	againMost  = 30 * time.Second
+)
+
+// again flushes once more when something could not be found out, also if nothing tells of a change: each time later.
+func (f *feed) again(err error) {
+	if err == nil {
+		f.tries = 0
+		return
+	}
+	f.trouble("page not brought up to date", err)
+	f.timer.Reset(min(againFirst<<min(f.tries, 10), againMost))
+	f.tries++
+}
+
+// trouble notes that something could not be pushed; the page keeps what it shows until it can.
 func (f *feed) trouble(what string, err error) {
 	if f.ctx.Err() == nil && !isAway(err) {
 		f.p.Log.WarnContext(f.ctx, "push failed", "what", what, "customer_id", f.of, "error", err)

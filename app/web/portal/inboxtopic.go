@@ -39,10 +39,7 @@ func newInboxTopic(p *Portal, c echo.Context, of account.CustomerID, lastID stri
 	}
 }
 
-func (t *inboxTopic) start(context.Context, *feed) error {
-	t.behind = true
-	return nil
-}
+func (t *inboxTopic) start(*feed) { t.behind = true }
 
 func (t *inboxTopic) notice(_ context.Context, n relay.Notice) bool {
 	if n.Kind == relay.KindApproval {
@@ -108,10 +105,7 @@ type cardTopic struct {
 	stale bool
 }
 
-func (t *cardTopic) start(context.Context, *feed) error {
-	t.stale = true
-	return nil
-}
+func (t *cardTopic) start(*feed) { t.stale = true }
 
 func (t *cardTopic) notice(_ context.Context, n relay.Notice) bool {
 	t.stale = t.stale || n.Kind == relay.KindApproval && n.ID == t.id

@@ -27,7 +27,7 @@ type panel struct {
 	last  time.Time
 }
 
-func (p *panel) start(_ context.Context, f *feed) error {
+func (p *panel) start(f *feed) {
 	p.stale, p.shown = true, ""
 	p.wake = func() {
 		select {
@@ -35,7 +35,6 @@ func (p *panel) start(_ context.Context, f *feed) error {
 		case <-f.ctx.Done():
 		}
 	}
-	return nil
 }
 
 func (p *panel) notice(_ context.Context, n relay.Notice) bool {
@@ -55,7 +54,7 @@ func (p *panel) flush(ctx context.Context) ([]templ.Component, error) {
 		p.later(rest)
 		return nil, nil
 	}
-	p.stale, p.last = false, p.now()
+	p.last = p.now()
 	view, err := p.draw(ctx)
 	if err != nil {
 		return nil, err
@@ -64,6 +63,7 @@ func (p *panel) flush(ctx context.Context) ([]templ.Component, error) {
 	if err := view.Render(ctx, &b); err != nil {
 		return nil, err
 	}
+	p.stale = false
 	if b.String() == p.shown {
 		return nil, nil
 	}

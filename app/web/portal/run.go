@@ -2,7 +2,9 @@ package portal
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
+	"time"
 
 	"github.com/a-h/templ"
 	"github.com/google/uuid"
@@ -88,6 +90,9 @@ func (p *Portal) runProps(ctx context.Context, of account.CustomerID, id string)
 	if err := group.Wait(); err != nil {
 		return views.RunProps{}, err
 	}
+	if turn.Past(run, time.Time{}).State() == wire.RunParked {
+		run.State = wire.RunParked // the server notes it a moment after it has asked
+	}
 	names := func(agent string) ui.Agent { return p.names.agent(of, agent) }
 	props := views.RunProps{
 		Act: p.actOf(of, run.RunInfo), Tree: turn.Tree(ctx, run, names), Receipts: turn.Receipts(ctx, log.Items, names), Verified: log.Verified,
@@ -102,18 +107,41 @@ func (p *Portal) runProps(ctx context.Context, of account.CustomerID, id string)
 	return props, nil
 }
 
-// runPanel keeps the page of an open run up to date.
+// runPanel keeps the page of an open run up to date. What became of it may also show when its server is back, or when one
+// of its questions was answered.
 func (p *Portal) runPanel(_ echo.Context, of account.CustomerID, id string) topic {
+	var writes wire.DeltaData
 	return &panel{
 		now: p.Now,
 		matters: func(n relay.Notice) bool {
-			return n.Kind == relay.KindRun && n.Run != nil && n.Run.Root == id && n.Run.Event != wire.EventDelta
+			switch n.Kind {
+			case relay.KindRun:
+				return n.Run != nil && n.Run.Root == id && shows(*n.Run, &writes)
+			case relay.KindServer, relay.KindApproval:
+				return true
+			}
+			return false
 		},
 		draw: func(ctx context.Context) (templ.Component, error) {
 			props, err := p.runProps(ctx, of, id)
 			return views.PushRun(props), err
 		},
 	}
+}
+
+// shows says whether an event may change the page of its run. Of what a model writes, only that it writes does: its text
+// stands there once it is whole. writes is the last that was seen of it.
+func shows(ev wire.RunEvent, writes *wire.DeltaData) bool {
+	if ev.Event != wire.EventDelta {
+		return true
+	}
+	var d wire.DeltaData
+	if json.Unmarshal(ev.Data, &d) != nil {
+		return false
+	}
+	fresh := d.RunID != writes.RunID || d.Step != writes.Step || d.Attempt != writes.Attempt
+	*writes = d
+	return fresh
 }
 
 // evidence answers GET /app/runs/:id/evidence: the panel with its receipts, for an answer that was shown without; to a

@@ -14,6 +14,6 @@ type noEvents struct{}
 func (noEvents) event(runEvent) {}
 func (noEvents) mark() string   { return "" }
 
-func (still) start(context.Context, *feed) error               { return nil }
+func (still) start(*feed)                                      {}
 func (still) notice(context.Context, relay.Notice) bool        { return false }
 func (still) flush(context.Context) ([]templ.Component, error) { return nil, nil }
