@@ -91,8 +91,19 @@ func (w *AdvanceOrderWorker) failed(ctx context.Context, job *river.Job[AdvanceO
 func (w *AdvanceOrderWorker) unlessStale(ctx context.Context, item work.AdvanceOrder, err error) error {
 	if errors.Is(err, order.ErrStale) {
 		w.Log.InfoContext(ctx, "order step was overtaken", "order_id", item.OrderID, "step", item.Step, "attempt", item.Attempt)
-		return nil
+		return w.giveBack(ctx, item)
 	}
+	return err
+}
+
+// giveBack clears up after a step whose order was called off meanwhile: what the step made then may have come after the
+// job that gave everything back.
+func (w *AdvanceOrderWorker) giveBack(ctx context.Context, item work.AdvanceOrder) error {
+	o, err := w.Orders.Find(ctx, order.ID(item.OrderID))
+	if err != nil || o.State != order.Cancelled {
+		return err
+	}
+	_, err = w.Steps.Do(ctx, o, func(ctx context.Context, lines ...string) { w.log(ctx, o, lines...) })
 	return err
 }
 

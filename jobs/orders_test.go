@@ -17,12 +17,14 @@ import (
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/audit"
+	"gatehouse/app/fault"
 	"gatehouse/app/order"
 	"gatehouse/app/provider/vpshost"
 	"gatehouse/app/work"
 	"gatehouse/db"
 	"gatehouse/db/dbtest"
 	"gatehouse/jobs"
+	"gatehouse/jobs/provision"
 )
 
 func keys(token string) (wire.RegisterRequest, error) {
@@ -173,6 +175,48 @@ func TestOrder_cancelGivesTheServerBack(t *testing.T) {
 	t.Parallel()
 	for _, step := range []string{"allocate", "dns"} {
 		t.Run(step, func(t *testing.T) { t.Parallel(); cancelGivesBack(t, step) })
+	}
+}
+
+// calledOff calls the order off while its server is being reserved, and goes on when everything was given back.
+type calledOff struct {
+	jobs.Steps
+	b *bench
+	t *testing.T
+}
+
+func (c calledOff) Do(ctx context.Context, o order.Order, log provision.Log) (provision.Done, error) {
+	if o.State == order.AwaitingServer {
+		if _, err := c.b.orders.Cancel(ctx, o.CustomerID, o.ID, audit.Actor{Kind: audit.User, Name: "somebody"}); err != nil {
+			return provision.Done{}, err
+		}
+		eventually(c.t, "everything was given back", func() bool {
+			var done bool
+			err := c.b.db.Pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM river_job WHERE args->>'step' = 'CANCELLED' AND state = 'completed')").Scan(&done)
+			return err == nil && done
+		})
+	}
+	return c.Steps.Do(ctx, o, log)
+}
+
+// TestOrder_cancelledWhileReserved: what a step makes for an order that was called off meanwhile is given back too.
+func TestOrder_cancelledWhileReserved(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, dbtest.New(t))
+	d := b.deps(time.Now)
+	d.Steps = calledOff{d.Steps, b, t}
+	b.work(t, d)
+	_, o := b.checkout(t)
+	b.reaches(t, o, order.Cancelled)
+	eventually(t, "the server is reserved and given back", func() bool {
+		_, allocated := b.host.counts()
+		_, err := b.servers.OfOrder(t.Context(), string(o.ID))
+		return allocated == 1 && fault.Of(err).Kind == fault.NotFound
+	})
+	b.host.mu.Lock()
+	defer b.host.mu.Unlock()
+	if b.host.released == 0 {
+		t.Error("the provider was not told")
 	}
 }
 
