@@ -35,6 +35,16 @@ func (g *Gate) OfRuns(ctx context.Context, runs []string) ([]*wire.Approval, err
 	return out, nil
 }
 
+// Made gives a call with the arguments that it was made with, those that a person edited in among them; nil when there is
+// none on record.
+func (g *Gate) Made(ctx context.Context, callID string) (*Call, error) {
+	r, err := loadRecord(ctx, g.d.DB.Read(), callID)
+	if err != nil || r == nil {
+		return nil, err
+	}
+	return &r.Call, nil
+}
+
 // Pending counts the approvals that wait for a person.
 func (g *Gate) Pending(ctx context.Context) (int, error) {
 	var n int

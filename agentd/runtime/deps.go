@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"time"
 
+	"gatehouse/agentd/gate"
 	"gatehouse/agentd/llm"
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/receipt"
@@ -36,10 +37,13 @@ type Receipts interface {
 	Result(ctx context.Context, runIDs ...string) (wire.ReceiptsResult, error)
 }
 
-// Approvals are the questions that the gate has asked; agentd/gate.Gate is one.
+// Approvals are the questions that the gate has asked, and what became of the calls; agentd/gate.Gate is one.
 type Approvals interface {
 	// OfRuns gives every approval of these runs, oldest first, arguments included.
 	OfRuns(ctx context.Context, runs []string) ([]*wire.Approval, error)
+	// Made gives a call with the arguments that it was made with, which a person may have edited; nil when there is none.
+	// It need not be one of a run.
+	Made(ctx context.Context, callID string) (*gate.Call, error)
 }
 
 // Tiers says how risky a call looks before it is measured, so that harmless calls can run side by side.

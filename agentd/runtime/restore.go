@@ -1,9 +1,8 @@
 package runtime
 
 import (
-	"database/sql"
+	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,17 +40,38 @@ func (r *run) order(in policy.FileRestoreArgs) (llm.Reply, error) {
 			return llm.Reply{Text: strings.Replace(m.Text, "[denied] ", "Nothing was put back. ", 1)}, nil
 		}
 	}
-	err := r.t.rt.d.Store.Read().QueryRowContext(r.ctx, "SELECT agent, coalesce(json_extract(args, '$.path'), '') FROM run_calls WHERE id = ? AND tool IN ('file_write', ?) AND json_valid(args)",
-		in.Call, restoreTool).Scan(&r.actor, &in.Path)
-	if errors.Is(err, sql.ErrNoRows) {
-		return llm.Reply{Text: "There is no write " + cut(in.Call, 64) + " on this server, so nothing was put back."}, nil
-	}
+	actor, path, err := r.written(in.Call)
 	if err != nil {
 		return llm.Reply{}, fmt.Errorf("find write: %w", err)
 	}
+	if path == "" {
+		return llm.Reply{Text: "There is no write " + cut(in.Call, 64) + " on this server, so nothing was put back."}, nil
+	}
+	r.actor, in.Path = actor, path
 	args, err := json.Marshal(in)
 	if err != nil {
 		return llm.Reply{}, fmt.Errorf("order: %w", err)
 	}
 	return llm.Reply{Text: "Putting the earlier version of " + in.Path + " back, as ordered.", Calls: []llm.Call{{ID: restoreTool, Name: restoreTool, Args: string(args)}}}, nil
+}
+
+// written is the file that a write was of, as it was made, and the agent whose write it was; no path when there is none. What
+// was put back at the command line is the agent's whose write was taken back there.
+func (r *run) written(callID string) (agent, path string, err error) {
+	for seen := map[string]bool{}; !seen[callID]; {
+		seen[callID] = true
+		c, err := r.t.rt.d.Approvals.Made(r.ctx, callID)
+		if err != nil || c == nil || c.Tool != "file_write" && c.Tool != restoreTool {
+			return "", path, err
+		}
+		var in policy.FileRestoreArgs // those of file_write name the path alike
+		if json.Unmarshal(c.Args, &in) != nil {
+			return "", path, nil
+		}
+		path, callID = cmp.Or(path, in.Path), in.Call
+		if _, err := r.t.rt.d.Team.Agent(c.Agent); err == nil {
+			return c.Agent, path, nil
+		}
+	}
+	return "", path, nil
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse/agentd/policy/canonical"
 	"gatehouse/agentd/wire"
 )
 
@@ -50,8 +51,14 @@ func (h *hub) strangers(d wire.Decision) *wire.Signature {
 
 func signature(t *testing.T, key wire.Signer, d wire.Decision) *wire.Signature {
 	t.Helper()
-	at := time.Now().UTC().Truncate(time.Second)
-	s, err := key.Sign(wire.DecisionText(d.Digest, d.Verb, d.Minutes, wire.Nothing, wire.Nothing, at), at)
+	at, args := time.Now().UTC().Truncate(time.Second), wire.Nothing
+	if len(d.Args) > 0 {
+		var err error
+		if args, err = canonical.Hash(d.Args); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := key.Sign(wire.DecisionText(d.Digest, d.Verb, d.Minutes, wire.Nothing, args, at), at)
 	if err != nil {
 		t.Fatal(err)
 	}

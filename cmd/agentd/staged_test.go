@@ -62,6 +62,17 @@ func (s *server) restored() (n int, last wire.Receipt) {
 	return n, all[0]
 }
 
+// newest is the last write that is kept.
+func (s *server) newest() string {
+	s.t.Helper()
+	list, code := s.tool("staged", "list", "--state", s.state)
+	lines := strings.Split(list, "\n")
+	if code != 0 || len(lines) < 2 {
+		s.t.Fatalf("exit %d\n%s", code, list)
+	}
+	return strings.Fields(lines[1])[1]
+}
+
 // TestStaged takes a write of an agent back at the command line while agentd runs: once, with receipts in the one chain,
 // over nothing that came later, and not where the owner wants to be asked.
 func TestStaged(t *testing.T) {
@@ -99,6 +110,9 @@ func TestStaged(t *testing.T) {
 	}
 	if out, code := s.restore("--anyway", m[1]); code != 0 || s.note() != before {
 		t.Errorf("anyway, exit %d: %s", code, out)
+	}
+	if end := h.ended(h.say("/restore " + s.newest())); end.Final == nil || s.note() != "by hand\n" {
+		t.Errorf("what was put back at the command line is not taken back: %q, %+v", s.note(), end.Final)
 	}
 	h.send(wire.TypeConfigPush, wire.Config{Version: 2, DefaultLevel: 1, TimeZone: "UTC", Business: "Example"})
 	wait(h, wire.TypeConfigState, func(c wire.ConfigState) bool { return c.Version == 2 && c.Error == "" })
@@ -148,5 +162,38 @@ func TestStaged_owner(t *testing.T) {
 	}
 	if end := h.ended(h.say("/restore " + newUUID())); end.Final == nil || !strings.Contains(end.Final.Text, "no write") {
 		t.Errorf("%+v", end.Final)
+	}
+}
+
+// TestStaged_edited: what is taken back is the write that was made, with the path that the owner put in.
+func TestStaged_edited(t *testing.T) {
+	t.Parallel()
+	h := newHub(t)
+	s := start(t, h)
+	h.send(wire.TypeConfigPush, wire.Config{Version: 2, DefaultLevel: 1, TimeZone: "UTC", Business: "Example"})
+	wait(h, wire.TypeConfigState, func(c wire.ConfigState) bool { return c.Version == 2 && c.Error == "" })
+	other := filepath.Join(s.data, "notes", "other.txt")
+	if err := os.MkdirAll(filepath.Dir(other), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s.setNote("- one\n")
+	if err := os.WriteFile(other, []byte("- other\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	root := h.say("Add the line call the bank to " + notes)
+	write := h.asked(root)
+	h.decide(write, wire.Edit, func(d *wire.Decision) {
+		d.Args = json.RawMessage(`{"path":"notes/other.txt","content":"- other\n- call the bank\n"}`)
+		h.sign(d)
+	})
+	h.ended(root)
+	if b, err := os.ReadFile(other); err != nil || string(b) == "- other\n" || s.note() != "- one\n" {
+		t.Fatalf("%q, %q, %v", b, s.note(), err)
+	}
+	back := h.say("/restore " + write.CallID)
+	h.decide(h.asked(back), wire.AllowOnce, nil)
+	run := h.ended(back)
+	if b, err := os.ReadFile(other); err != nil || string(b) != "- other\n" || s.note() != "- one\n" {
+		t.Errorf("%q, %q, %v: %+v", b, s.note(), err, run.Final)
 	}
 }
