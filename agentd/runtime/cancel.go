@@ -10,11 +10,12 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// Cancel stops the tree that a run belongs to and returns when it has stopped. A run that has ended stays as it is.
+// Cancel stops the tree that a run belongs to and returns when it has stopped, or when that is kept for a run that is on
+// record and about to start. A run that has ended stays as it is.
 func (r *Runtime) Cancel(ctx context.Context, c wire.RunCancel) (wire.ChatAck, error) {
 	t := r.tree(c.RunID)
 	if t == nil {
-		return r.ack(ctx, c.RunID)
+		return r.cancelStored(ctx, c)
 	}
 	r.stopTree(t, &stopped{by: c.By})
 	select {
@@ -23,6 +24,19 @@ func (r *Runtime) Cancel(ctx context.Context, c wire.RunCancel) (wire.ChatAck, e
 	case <-ctx.Done():
 		return wire.ChatAck{}, context.Cause(ctx)
 	}
+}
+
+// cancelStored keeps the stop of a run that nobody works on, unless it has ended.
+func (r *Runtime) cancelStored(ctx context.Context, c wire.RunCancel) (wire.ChatAck, error) {
+	ack, err := r.ack(ctx, c.RunID)
+	if err != nil || !ack.State.Open() {
+		return ack, err
+	}
+	if err := write(ctx, r.d.Store, func(tx txn) error { return r.ApplyCancel(tx.tx, c) }); err != nil {
+		return wire.ChatAck{}, r.away(err)
+	}
+	r.WakeCancel(c)
+	return ack, nil
 }
 
 // stopTree stops a tree, also one that still waits for its turn.
@@ -60,17 +74,23 @@ func (r *Runtime) WakeCancel(c wire.RunCancel) {
 	if err != nil {
 		r.d.Log.Error("run not read for a stop", "run_id", c.RunID, "error", err)
 	}
-	if len(rows) > 0 {
-		return // it has ended, or WakeChat is about to find the stop
+	if len(rows) > 0 && !wire.RunState(rows[0].State).Open() {
+		return
 	}
-	r.remember(c.RunID, why)
+	if t := r.remember(c.RunID, why); t != nil {
+		r.stopTree(t, why)
+	}
 }
 
-// remember keeps a stop for a message that has not come yet.
-func (r *Runtime) remember(runID string, why *stopped) {
+// remember keeps a stop for a message that has not come or not started yet; of one that is at work it gives the tree.
+func (r *Runtime) remember(runID string, why *stopped) *tree {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.cancelled[runID] = why
+	t := r.byRun[runID]
+	if t == nil {
+		r.cancelled[runID] = why
+	}
+	return t
 }
 
 // stopsKept reads the stops that a former process kept, and drops those whose run never came.

@@ -200,6 +200,35 @@ func TestStop_beforeTheMessage(t *testing.T) {
 	}
 }
 
+// A stop holds that comes after its message was stored and before the run is at work, however it comes.
+func TestStop_beforeTheStart(t *testing.T) {
+	t.Parallel()
+	s := start(t, options{model: says("never")})
+	for name, stop := range map[string]func(wire.RunCancel) error{
+		"question": func(c wire.RunCancel) error {
+			_, err := s.rt.Cancel(t.Context(), c)
+			return err
+		},
+		"frame": func(c wire.RunCancel) error {
+			err := s.DB.Write(t.Context(), applying(func(tx tx) error { return s.rt.ApplyCancel(tx, c) }))
+			s.rt.WakeCancel(c)
+			return err
+		},
+	} {
+		m := message(t, id(t), "it-admin", "Hello")
+		if err := s.DB.Write(t.Context(), applying(func(tx tx) error { return s.rt.ApplyChat(tx, m) })); err != nil {
+			t.Fatal(err)
+		}
+		if err := stop(wire.RunCancel{RunID: m.RunID, By: owner}); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		s.rt.WakeChat(m)
+		if e := s.watch.end(t, m.RunID); e.Event != wire.EventError || data[wire.ErrorData](t, e).Type != "stopped" {
+			t.Errorf("%s: %s", name, e.Data)
+		}
+	}
+}
+
 func TestStop_unknownRun(t *testing.T) {
 	t.Parallel()
 	s := start(t, options{model: says("x")})
