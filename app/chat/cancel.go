@@ -2,20 +2,20 @@ package chat
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/google/uuid"
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/fault"
-	"gatehouse/app/server"
 )
 
 // Canceled says how far a cancellation has come.
 type Canceled struct {
 	RunID  string
 	State  wire.RunState // what the server answered; empty when Queued
-	Queued bool          // the server is away: it stops the run as soon as it is back
+	Queued bool          // the server is away, or has not taken the message yet: it stops the run as soon as it can
 }
 
 // Cancel stops a run of the customer and everything it delegated.
@@ -24,7 +24,11 @@ func (s *Service) Cancel(ctx context.Context, of account.CustomerID, by wire.Ori
 		return Canceled{}, fault.New(fault.NotFound, "not-found", "run id is none", "We could not find that run. It may belong to another server, or the link is incomplete.")
 	}
 	body := wire.RunCancel{RunID: runID, By: by}
-	ack, err := server.Ask[wire.ChatAck](ctx, s.Peer, of, wire.MethodRunCancel, body, postWait)
+	id, err := s.Peer.Servers.ServerOf(ctx, of)
+	if err != nil {
+		return Canceled{}, fmt.Errorf("cancel: %w", err)
+	}
+	ack, err := askOfRun[wire.ChatAck](ctx, s, id, question{wire.MethodRunCancel, body, postWait})
 	if err == nil {
 		return Canceled{RunID: runID, State: ack.State}, nil
 	}

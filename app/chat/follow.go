@@ -7,7 +7,6 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
-	"gatehouse/app/fault"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
 )
@@ -45,27 +44,9 @@ func (f *follower) start(ctx context.Context) (err error) {
 	return nil
 }
 
-// ask reads what follows the last event. A run that the server does not know while a message for it still waits in the
-// outbox is one that has not reached it yet.
+// ask reads what follows the last event.
 func (f *follower) ask(ctx context.Context) (wire.EventsResult, error) {
-	res, err := f.call(ctx)
-	if err == nil || fault.Of(err).Kind != fault.NotFound {
-		return res, err
-	}
-	waiting, werr := f.s.Outbox.Waiting(ctx, server.ID(f.server), wire.TypeChatMessage)
-	switch {
-	case werr != nil:
-		return res, werr
-	case waiting:
-		return res, relay.ErrAway
-	}
-	return f.call(ctx) // it may have been delivered between the two questions
-}
-
-func (f *follower) call(ctx context.Context) (res wire.EventsResult, err error) {
-	ctx, cancel := context.WithTimeout(ctx, askWait)
-	defer cancel()
-	return res, f.s.Live.Call(ctx, f.server, wire.MethodRunEvents, wire.EventsParams{RunID: f.run, From: f.last}, &res)
+	return askOfRun[wire.EventsResult](ctx, f.s, server.ID(f.server), question{wire.MethodRunEvents, wire.EventsParams{RunID: f.run, From: f.last}, askWait})
 }
 
 // follow hands out events until the run or the reader ends.

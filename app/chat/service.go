@@ -7,6 +7,7 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
+	"gatehouse/app/fault"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
 )
@@ -58,6 +59,36 @@ type Service struct {
 	Repeats Repeats
 	Now     func() time.Time
 	Log     *slog.Logger
+}
+
+// question is what a server is asked, and how long its answer is waited for.
+type question struct {
+	method wire.Method
+	params any
+	wait   time.Duration
+}
+
+// askOfRun puts a question about a run to a server. A run that the server does not know while a message for it still
+// waits in the outbox is one that has not reached it yet: it counts as away.
+func askOfRun[T any](ctx context.Context, s *Service, id server.ID, q question) (T, error) {
+	res, err := call[T](ctx, s, id, q)
+	if err == nil || fault.Of(err).Kind != fault.NotFound {
+		return res, err
+	}
+	waiting, werr := s.Outbox.Waiting(ctx, id, wire.TypeChatMessage)
+	switch {
+	case werr != nil:
+		return res, werr
+	case waiting:
+		return res, relay.ErrAway
+	}
+	return call[T](ctx, s, id, q) // it may have been delivered between the two questions
+}
+
+func call[T any](ctx context.Context, s *Service, id server.ID, q question) (res T, err error) {
+	ctx, cancel := context.WithTimeout(ctx, q.wait)
+	defer cancel()
+	return res, s.Live.Call(ctx, string(id), q.method, q.params, &res)
 }
 
 // ask puts a question to the customer's server.

@@ -3,9 +3,11 @@ package agentlink_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -49,6 +51,13 @@ func (r *runs) rpc(_ context.Context, m wire.Method, p json.RawMessage) (any, er
 		}
 		return r.after(q)
 	case wire.MethodRunCancel:
+		var stop wire.RunCancel
+		if err := json.Unmarshal(p, &stop); err != nil {
+			return nil, err
+		}
+		if _, err := r.after(wire.EventsParams{RunID: stop.RunID}); err != nil {
+			return nil, err
+		}
 		return wire.ChatAck{State: wire.RunStopped}, nil
 	}
 	return nil, &wire.RPCError{Code: "not_found", Text: "There is no such thing."}
@@ -251,6 +260,39 @@ func TestChat_whileAway(t *testing.T) {
 	}
 	r.happen(sent.RunID, wire.EventFinal)
 	whole(t, s, 0, 6)
+}
+
+// TestCancel_notTakenYet: a server that answers, and cannot take the message that waits for it, knows no such run. The stop
+// waits behind the message.
+func TestCancel_notTakenYet(t *testing.T) {
+	t.Parallel()
+	h := startHub(t, dbtest.New(t))
+	c := h.newCustomer(t)
+	a := h.newAgent(t, c)
+	a.runtime()
+	sent, err := h.chats.Send(t.Context(), c.id, c.origin(), chat.Message{Text: "order flour for a year"})
+	must(t, err)
+	var room atomic.Bool
+	a.mu.Lock()
+	a.fail = func(wire.Frame) error {
+		if room.Load() {
+			return nil
+		}
+		return errors.New("the disk is full")
+	}
+	a.mu.Unlock()
+	a.run(h.web.URL)
+	a.up(h)
+	stop, err := h.chats.Cancel(t.Context(), c.id, c.origin(), sent.RunID)
+	must(t, err)
+	if !stop.Queued {
+		t.Fatalf("the stop: %+v", stop)
+	}
+	room.Store(true)
+	waitFor(t, "the stop arrives", func() bool { return len(a.frames(wire.TypeRunCancel)) == 1 })
+	if n := len(a.frames(wire.TypeChatMessage)); n != 1 {
+		t.Errorf("%d messages came before it", n)
+	}
 }
 
 func TestEvents_unknownRun(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -305,5 +306,35 @@ func TestStop(t *testing.T) {
 	}
 	if len(p.canceled) != 3 {
 		t.Errorf("the server stopped %d times", len(p.canceled))
+	}
+}
+
+// TestStop_notTakenYet: a message waits for a server that is back and has not taken it. Its Stop waits behind it, and the
+// page says so; what never was said is not found all the same once nothing waits.
+func TestStop_notTakenYet(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	of := h.newCustomer(t)
+	p := h.link(t, of)
+	p.away(t)
+	b := h.owner(t, of)
+	got := b.partial("/app/chat", url.Values{"session": {newID()}, "agent": {"dispatcher"}, "text": {"order flour for a year"}})
+	p.back(t)
+	stop := regexp.MustCompile(`action="(/app/runs/[^/]+/stop)"`).FindStringSubmatch(got.text)
+	if len(stop) != 2 {
+		t.Fatalf("no Stop: %s", got.text)
+	}
+	if got := b.partial(stop[1], url.Values{}); got.StatusCode != http.StatusOK || !strings.Contains(got.text, "as soon as") {
+		t.Errorf("got %d: %s", got.StatusCode, got.text)
+	}
+	var waits string
+	must(t, h.db.Pool.QueryRow(t.Context(), "SELECT string_agg(type, ' ' ORDER BY seq) FROM link_out WHERE type IN ('chat.message', 'run.cancel')").Scan(&waits))
+	if waits != "chat.message run.cancel" {
+		t.Errorf("there waits %s", waits)
+	}
+	_, err := h.db.Pool.Exec(t.Context(), "DELETE FROM link_out")
+	must(t, err)
+	if got := b.partial(stop[1], url.Values{}); got.StatusCode != http.StatusNotFound {
+		t.Errorf("a run that never was: %d", got.StatusCode)
 	}
 }

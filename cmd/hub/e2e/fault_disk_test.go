@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"strconv"
@@ -35,11 +36,19 @@ func TestDiskFull(t *testing.T) {
 	if _, err := os.Stat(h.data("made-while-full.txt")); !os.IsNotExist(err) {
 		t.Errorf("with a full disk a command ran: %v", err)
 	}
+	unwanted := c.say("it-admin", "Run `touch made-after-stop.txt`")
+	c.want(http.StatusAccepted, http.MethodPost, "/runs/"+unwanted+"/cancel", nil, nil) // whether or not there was room for it
 	restore()
 	for _, run := range []string{question.RootRunID, waiting} {
 		if end := c.end(run); end.final == nil {
 			t.Errorf("with room again the run ended with %v", end.tail())
 		}
+	}
+	if end := c.end(unwanted); end.err == nil || end.err.Type != "stopped" {
+		t.Errorf("what was stopped while the disk was full ended with %v", end.tail())
+	}
+	if _, err := os.Stat(h.data("made-after-stop.txt")); !os.IsNotExist(err) {
+		t.Errorf("what was stopped while the disk was full ran: %v", err)
 	}
 	if rs := c.receipts(question.RootRunID); len(h.temps(t)) != 0 || count(rs, "call.started", "file_delete") != 1 {
 		t.Errorf("%d files are left: %v", len(h.temps(t)), types(rs))
