@@ -27,7 +27,7 @@ const approvalColumns = `a.id::text, a.customer_id::text, a.server_id::text, a.c
 
 // bareColumns are what names an approval and where it stands, and no more: the page that people look at most reads
 // little else.
-const bareColumns = `a.id::text, a.customer_id::text, a.agent, a.tier, a.digest, a.created_at, a.expires_at, a.state`
+const bareColumns = `a.id::text, a.customer_id::text, a.agent, a.tier, a.digest, a.created_at, a.expires_at, a.state, a.refused`
 
 const approvalContents = `, coalesce(a.summary, ''), a.args::text, a.facts::text, coalesce(a.reason, ''), coalesce(a.why_asked, ''), a.diff::text, a.context::text`
 
@@ -52,7 +52,7 @@ func (r *approvalRow) targets() []any {
 // bare are where bareColumns go.
 func (r *approvalRow) bare() []any {
 	a := &r.item
-	return []any{&a.ID, (*string)(&a.CustomerID), &a.Agent, &a.Tier, &a.Digest, &a.CreatedAt, &a.ExpiresAt, (*string)(&a.State)}
+	return []any{&a.ID, (*string)(&a.CustomerID), &a.Agent, &a.Tier, &a.Digest, &a.CreatedAt, &a.ExpiresAt, (*string)(&a.State), &a.Refused}
 }
 
 // contents are where the columns of what is asked go.

@@ -20,7 +20,7 @@ type Query struct {
 	Agent  string // empty: all
 	Tool   string // empty: all
 	Tier   string // empty: all
-	Bare   bool   // only what names an approval: id, customer, agent, tier, digest, state and times
+	Bare   bool   // only what names an approval: id, customer, agent, tier, digest, state, times and why an answer was taken back
 	Page   page.Ask
 }
 

@@ -4,9 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/a-h/templ"
 
@@ -30,17 +30,23 @@ func (h *Inbox) PushList(items []approval.Item, f Filter) templ.Component {
 
 // Mark names what a list shows, so that a page which shows it already is not sent it again.
 func Mark(items []approval.Item, f Filter) string {
-	ids := map[string]bool{}
+	faces := map[string]string{}
 	for _, it := range items {
 		if f.Fits(it) {
-			ids[it.ID] = true
+			faces[it.ID] = Face(it)
 		}
 	}
-	return MarkOf(ids)
+	return MarkOf(faces)
 }
 
-// MarkOf names a set of approvals.
-func MarkOf(ids map[string]bool) string {
-	sum := sha256.Sum256([]byte(strings.Join(slices.Sorted(maps.Keys(ids)), " ")))
-	return hex.EncodeToString(sum[:8])
+// Face is what may change of a card while its approval waits: that an answer was taken back, and why.
+func Face(it approval.Item) string { return it.Digest + " " + it.Refused }
+
+// MarkOf names approvals, by id, and the face of each.
+func MarkOf(faces map[string]string) string {
+	h := sha256.New()
+	for _, id := range slices.Sorted(maps.Keys(faces)) {
+		fmt.Fprintf(h, "%s %q\n", id, faces[id])
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }

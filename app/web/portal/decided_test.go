@@ -143,3 +143,31 @@ func TestChat_decidedShowsOnAPageFromTheRecord(t *testing.T) {
 		t.Errorf("%d cards on the page, with %d forms: %s", card.Length(), card.Find("form").Length(), card.Text())
 	}
 }
+
+// TestApprovals_takenBackWhileTheListWasAway: a card that waits again says why, though it is the same approval.
+func TestApprovals_takenBackWhileTheListWasAway(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	of := h.newCustomer(t)
+	p := h.link(t, of)
+	a := p.ask(t)
+	b := h.owner(t, of)
+	b.get("/app") // from now on the agents have their names, and cards look as they will later
+	page := b.get("/app/approvals")
+	s := b.open(page.live(), "")
+	seen := s.until("badge-approvals")
+	s.cancel()
+	b.post(path(a), answerTo(a, "allow_once"))
+	const why = "the key is not enrolled"
+	must(t, h.approvals.Update(t.Context(), approval.Sender{ID: of.server, CustomerID: of.id},
+		wire.ApprovalUpdate{ID: a.ID, State: wire.ApprovalPending, Again: &a, Note: why}))
+	said := strings.ToUpper(why[:1]) + why[1:]
+	for how, s := range map[string]*stream{"goes on": b.open("/app/stream?on=approvals", seen[len(seen)-1].id), "begins anew": b.open(page.live(), "")} {
+		if card := find(s.until(said), a.ID); !strings.Contains(card, "<form") {
+			t.Errorf("%s: the card does not ask: %s", how, card)
+		}
+	}
+	if card := b.get("/app/approvals").Find("#approval-" + a.ID); !strings.Contains(card.Text(), said) {
+		t.Errorf("a page made anew does not say why: %s", card.Text())
+	}
+}

@@ -21,10 +21,10 @@ type inboxTopic struct {
 	p      *Portal
 	of     account.CustomerID
 	filter inbox.Filter
-	shown  string          // mark of the list on the page
-	known  map[string]bool // approvals that wait, as far as the page shows them
-	fresh  []string        // told of since the last look
-	behind bool            // the whole list is to be looked at
+	shown  string            // mark of the list on the page
+	known  map[string]string // approvals that wait, as far as the page shows them, and the face of each
+	fresh  []string          // told of since the last look
+	behind bool              // the whole list is to be looked at
 }
 
 // noFollow is the part of a topic that follows no runs.
@@ -35,7 +35,7 @@ func (noFollow) event(runEvent) {}
 func newInboxTopic(p *Portal, c echo.Context, of account.CustomerID, lastID string) topic {
 	return &inboxTopic{
 		p: p, of: of, filter: inbox.Filter{Tier: c.QueryParam("tier"), Agent: c.QueryParam("agent")},
-		shown: cmp.Or(lastID, c.QueryParam("at")), known: map[string]bool{},
+		shown: cmp.Or(lastID, c.QueryParam("at")), known: map[string]string{},
 	}
 }
 
@@ -74,13 +74,14 @@ func (t *inboxTopic) catchUp(ctx context.Context) ([]templ.Component, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.behind, t.fresh = false, nil
+	t.behind, t.fresh, t.known = false, nil, map[string]string{}
 	for _, it := range got.Items {
 		if t.filter.Fits(it) {
-			t.known[it.ID] = true
+			t.known[it.ID] = inbox.Face(it)
 		}
 	}
-	if mark := inbox.Mark(got.Items, t.filter); mark == t.shown {
+	was := t.shown
+	if t.shown = inbox.MarkOf(t.known); t.shown == was {
 		return nil, nil
 	}
 	return []templ.Component{t.p.inbox.PushList(got.Items, t.filter)}, nil
@@ -88,13 +89,14 @@ func (t *inboxTopic) catchUp(ctx context.Context) ([]templ.Component, error) {
 
 func (t *inboxTopic) note(it approval.Item) {
 	if it.State == wire.ApprovalPending {
-		t.known[it.ID] = true
+		t.known[it.ID] = inbox.Face(it)
 	} else {
 		delete(t.known, it.ID)
 	}
+	t.shown = inbox.MarkOf(t.known)
 }
 
-func (t *inboxTopic) mark() string { return inbox.MarkOf(t.known) }
+func (t *inboxTopic) mark() string { return t.shown }
 
 // cardTopic is the page of one approval.
 type cardTopic struct {
