@@ -87,6 +87,7 @@ type EditProps struct {
 	Card    CardProps
 	Fields  []FieldProps
 	General string // what is wrong with the whole
+	Over    string // what was decided meanwhile; empty: it can still run
 	Kinds   string // JSON of the kind of each field, for the script that signs
 	Risk    *RiskProps
 }

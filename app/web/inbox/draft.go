@@ -79,6 +79,21 @@ func typed(c echo.Context, args json.RawMessage) (draft, map[string]string) {
 	return d, bad
 }
 
+// rescued is what a person typed about arguments that the hub has no more, as text.
+func rescued(c echo.Context) draft {
+	form, err := c.FormParams()
+	if err != nil {
+		return nil
+	}
+	var d draft
+	for _, field := range slices.Sorted(maps.Keys(form)) {
+		if name, ok := strings.CutPrefix(field, "args."); ok {
+			d = append(d, edited{Arg: card.Arg{Name: name, Kind: card.KindText, Text: lineEnds(c.FormValue(field), "")}})
+		}
+	}
+	return d
+}
+
 // lineEnds undoes what browsers do to line breaks in a text field.
 func lineEnds(typed, was string) string {
 	if strings.Contains(was, "\r\n") {

@@ -1,7 +1,9 @@
 package inbox
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -35,7 +37,7 @@ func (h *Inbox) saveEdit(c echo.Context) error {
 		return err
 	}
 	if it.State != wire.ApprovalPending {
-		return h.show(c, http.StatusConflict, it, conflictWords(web.Context(c), decidedAlready(it)))
+		return h.tooLate(c, it)
 	}
 	mine, bad := typed(c, it.Args)
 	if c.FormValue("decision") == "compare" || web.IsPartial(c) {
@@ -77,25 +79,51 @@ func (h *Inbox) allowEdited(c echo.Context, it approval.Item, mine draft) error 
 	return web.SeeOther(c, views.OnePath(h.Base, id))
 }
 
-// editRefused shows what was typed again, or the approval when it is no longer open.
+// editRefused shows what was typed again, with the reason why it was not taken.
 func (h *Inbox) editRefused(c echo.Context, it approval.Item, mine draft, err error) error {
-	f := fault.Of(err)
-	if f.Kind == fault.Conflict {
-		return h.refused(c, err)
-	}
-	if f.Kind != fault.Invalid && f.Kind != fault.Forbidden {
+	status := http.StatusUnprocessableEntity
+	switch fault.Of(err).Kind {
+	case fault.Conflict:
+		now, findErr := h.find(c)
+		if findErr != nil {
+			return errors.Join(err, findErr)
+		}
+		if now.State != wire.ApprovalPending {
+			return h.tooLate(c, now)
+		}
+		status = http.StatusConflict
+	case fault.Invalid, fault.Forbidden:
+	default:
 		return err
 	}
-	return h.showEdit(c, http.StatusUnprocessableEntity, it, mine, map[string]string{"": conflictWords(web.Context(c), err)})
+	return h.showEdit(c, status, it, mine, map[string]string{"": conflictWords(web.Context(c), err)})
+}
+
+// tooLate says how the approval was decided meanwhile. What the person typed stays, for it is nowhere else.
+func (h *Inbox) tooLate(c echo.Context, it approval.Item) error {
+	if web.IsPartial(c) {
+		return web.Render(c, http.StatusConflict, h.PushEdit(web.Context(c), it))
+	}
+	return h.showEdit(c, http.StatusConflict, it, rescued(c), nil)
 }
 
 func (h *Inbox) showEdit(c echo.Context, status int, it approval.Item, mine draft, bad map[string]string) error {
-	frame, err := h.Frame(c, i18n.T(web.Context(c), "inbox.edit_title"), h.streamOf("approval&id="+it.ID))
+	frame, err := h.Frame(c, i18n.T(web.Context(c), "inbox.edit_title"), h.streamOf("edit&id="+it.ID))
 	if err != nil {
 		return err
 	}
-	frame.Failed = len(bad) > 0
-	return web.Render(c, status, views.EditPage(frame, h.editProps(it, mine, bad)))
+	p := h.editProps(it, mine, bad)
+	p.Over = overOf(web.Context(c), it)
+	frame.Failed = status >= http.StatusBadRequest
+	return web.Render(c, status, views.EditPage(frame, p))
+}
+
+// overOf says how an approval was decided, to whoever is still changing its arguments.
+func overOf(ctx context.Context, it approval.Item) string {
+	if it.State == wire.ApprovalPending {
+		return ""
+	}
+	return conflictWords(ctx, decidedAlready(it))
 }
 
 func (h *Inbox) compare(c echo.Context, it approval.Item, mine draft, bad map[string]string) error {
@@ -113,7 +141,7 @@ func (h *Inbox) editProps(it approval.Item, mine draft, bad map[string]string) v
 		f.Error = bad[a.Name]
 		p.Fields = append(p.Fields, f)
 	}
-	if len(bad) == 0 {
+	if len(bad) == 0 && it.State == wire.ApprovalPending {
 		p.Risk = h.risk(it, mine)
 	}
 	return p

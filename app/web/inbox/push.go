@@ -11,6 +11,7 @@ import (
 	"github.com/a-h/templ"
 
 	"gatehouse/app/approval"
+	"gatehouse/app/web/inbox/card"
 
 	views "gatehouse/views/inbox"
 )
@@ -20,6 +21,11 @@ func (h *Inbox) Push(ctx context.Context, it approval.Item, list bool) templ.Com
 	p := h.card(ctx, it)
 	p.Alone = !list
 	return views.PushCard(p, list)
+}
+
+// PushEdit tells the page on which a person changes the arguments whether they can still run.
+func (h *Inbox) PushEdit(ctx context.Context, it approval.Item) templ.Component {
+	return views.PushEdit(views.EditProps{Card: card.OfItem(it, h.look(it.CustomerID)), Over: overOf(ctx, it)})
 }
 
 // PushList brings a whole list up to date.

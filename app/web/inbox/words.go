@@ -22,6 +22,9 @@ var earlier = map[wire.ApprovalState]i18n.Key{
 func conflictWords(ctx context.Context, err error) string {
 	var d *approval.DecidedError
 	if errors.As(err, &d) {
+		if d.State == wire.ApprovalExpired {
+			return approval.ErrExpired.Public
+		}
 		if key, ok := earlier[d.State]; ok {
 			return i18n.T(ctx, key, "who", d.By, "when", ui.Deadline(ctx, d.Time))
 		}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gatehouse/agentd/wire"
+	"gatehouse/app/approval"
+	"gatehouse/app/relay"
 )
 
 func TestEdit_aFieldForEachArgument(t *testing.T) {
@@ -126,5 +128,54 @@ func TestEdit_decidedMeanwhile(t *testing.T) {
 	got := b.post(path(a)+"/edit", url.Values{"digest": {a.Digest}, "decision": {"edit"}, "args.to": {"x@example.com"}})
 	if got.StatusCode != http.StatusConflict || !strings.Contains(got.text, "already denied this") {
 		t.Errorf("got %d", got.StatusCode)
+	}
+}
+
+// TestEdit_decidedMeanwhileKeepsWhatWasTyped: the answer says who decided, and nothing that was written is lost.
+func TestEdit_decidedMeanwhileKeepsWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	of := h.newCustomer(t)
+	a := h.link(t, of).ask(t)
+	b := h.owner(t, of)
+	b.post(path(a), answerTo(a, "deny"))
+	typed := url.Values{"digest": {a.Digest}, "decision": {"edit"}, "signature": {signature()}, "args.to": {"x@example.com"}, "args.text": {"We open at <ten>.\r\nSee you"}}
+	got := b.post(path(a)+"/edit", typed)
+	if over := got.Find("#edit-over").Text(); got.StatusCode != http.StatusConflict || !strings.Contains(over, of.email+" already denied this") {
+		t.Errorf("got %d, %q", got.StatusCode, over)
+	}
+	if text, to := got.Find("textarea[name='args.text']").Text(), got.Find("input[name='args.to']").AttrOr("value", ""); text != "We open at <ten>.\nSee you" || to != "x@example.com" {
+		t.Errorf("what was typed is lost: %q to %q", text, to)
+	}
+	if n := got.Find("button[value=edit]").Length(); n != 0 {
+		t.Error("what cannot run any more is still offered")
+	}
+	wantSound(t, path(a)+"/edit", got.Document)
+	typed.Del("decision")
+	if got := b.partial(path(a)+"/edit", typed); got.StatusCode != http.StatusConflict || !strings.Contains(got.text, `hx-target="#edit-over"`) || !strings.Contains(got.text, "already denied this") {
+		t.Errorf("while the person types: %d, %s", got.StatusCode, got.text)
+	}
+}
+
+// TestEdit_openPageTellsOfTheDecision: whoever is still changing the arguments hears at once that it is too late, and that
+// it is not when the answer was taken back.
+func TestEdit_openPageTellsOfTheDecision(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	of := h.newCustomer(t)
+	a := h.link(t, of).ask(t)
+	b := h.owner(t, of)
+	s := b.open(b.get(path(a)+"/edit").live(), "")
+	s.until("edit-verbs")
+	b.post(path(a), answerTo(a, "allow_once"))
+	got := s.until("already allowed this")
+	if part(got, "#edit-over").Find("a").AttrOr("href", "") != path(a) || part(got, "#edit-verbs").Find("button").Length() != 0 {
+		t.Errorf("the page is told %v", got)
+	}
+	must(t, h.approvals.Update(t.Context(), approval.Sender{ID: of.server, CustomerID: of.id},
+		wire.ApprovalUpdate{ID: a.ID, State: wire.ApprovalPending, Again: &a, Note: "the key is not enrolled"}))
+	must(t, h.relay.Notify(relay.Notice{Kind: relay.KindApproval, CustomerID: string(of.id), ID: a.ID}))
+	if got := s.until("Run it like this"); part(got, "#edit-over").Find(".notice").Length() != 0 {
+		t.Error("the page still says that it is too late")
 	}
 }

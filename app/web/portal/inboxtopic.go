@@ -98,12 +98,13 @@ func (t *inboxTopic) note(it approval.Item) {
 
 func (t *inboxTopic) mark() string { return t.shown }
 
-// cardTopic is the page of one approval.
+// cardTopic is the page of one approval, or the one on which its arguments are changed.
 type cardTopic struct {
 	noEvents
 	p     *Portal
 	of    account.CustomerID
 	id    string
+	edit  bool
 	stale bool
 }
 
@@ -123,5 +124,8 @@ func (t *cardTopic) flush(ctx context.Context) ([]templ.Component, error) {
 		return nil, err
 	}
 	t.stale = false
+	if t.edit {
+		return []templ.Component{t.p.inbox.PushEdit(ctx, it)}, nil
+	}
 	return []templ.Component{t.p.inbox.Push(ctx, it, false)}, nil
 }

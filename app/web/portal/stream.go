@@ -41,6 +41,8 @@ func (p *Portal) topicOf(c echo.Context, lastID string) topic {
 		return newInboxTopic(p, c, of, lastID)
 	case "approval":
 		return &cardTopic{p: p, of: of, id: c.QueryParam("id")}
+	case "edit":
+		return &cardTopic{p: p, of: of, id: c.QueryParam("id"), edit: true}
 	case "home":
 		return p.homePanel(c, of)
 	case "run":
