@@ -183,8 +183,8 @@ func checkManifest(m *Manifest, doc *yaml.Node) (all Problems) {
 	if why := m.Expiry.wrong(); why != "" {
 		all = append(all, Problem{nodeLine(nodeField(root, "expiry")), why})
 	}
-	if why := m.Tiers.wrong(); why != "" {
-		all = append(all, Problem{nodeLine(nodeField(root, "tiers")), why})
+	if name, why := m.Tiers.wrong(); why != "" {
+		all = append(all, Problem{nodeLine(nodeField(nodeField(root, "tiers"), name)), why})
 	}
 	seen := map[string]bool{}
 	all = append(all, checkRules(m.Rules, nodeField(root, "rules"), seen)...)

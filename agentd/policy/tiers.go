@@ -17,19 +17,19 @@ var liftable = []Tier{Yellow, Red, CriticalRed, Forbidden}
 
 var actionName = lazyre.MustCompile(`^[a-z0-9_-]+\.[a-z0-9_-]+\.[a-z0-9_-]+$`)
 
-// wrong says what is wrong with these tiers; empty: nothing.
-func (t Tiers) wrong() string {
+// wrong names the first of these tiers with which something is wrong, and says what; empty: nothing is.
+func (t Tiers) wrong() (name, why string) {
 	for _, name := range keysOf(t) {
 		_, tool := classifiers[name]
 		_, alias := actions[name]
 		if !tool && !alias && !actionName.MatchString(name) {
-			return fmt.Sprintf("there is no tool or action %q", visible(name))
+			return name, fmt.Sprintf("there is no tool or action %q", visible(name))
 		}
 		if !slices.Contains(liftable, t[name]) {
-			return fmt.Sprintf("%s cannot be lifted to %q; use yellow, red, critical_red or forbidden", name, visible(string(t[name])))
+			return name, fmt.Sprintf("%s cannot be lifted to %q; use yellow, red, critical_red or forbidden", name, visible(string(t[name])))
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // Lift is what a call of a tool counts as under the owner's tiers: as what the table says, or as riskier. It may be asked

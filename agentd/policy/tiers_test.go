@@ -74,13 +74,13 @@ func TestLift_names(t *testing.T) {
 func TestTiers_wrong(t *testing.T) {
 	t.Parallel()
 	for in, why := range map[string]string{
-		"{file_writ: red}":              `no tool or action "file_writ"`,
-		"{file_write: green}":           "cannot be lifted",
-		"{file_write: yellow_external}": "cannot be lifted",
-		"{file_write: reed}":            "cannot be lifted",
+		"file_writ: red":              `no tool or action "file_writ"`,
+		"file_write: green":           "cannot be lifted",
+		"file_write: yellow_external": "cannot be lifted",
+		"file_write: reed":            "cannot be lifted",
 	} {
-		if _, err := policy.ParseManifest([]byte("version: 1\ntiers: " + in + "\n")); err == nil || !strings.Contains(err.Error(), why) || !strings.Contains(err.Error(), "line 2") {
-			t.Errorf("%s: %v, want something about %s in line 2", in, err, why)
+		if _, err := policy.ParseManifest([]byte("version: 1\ntiers:\n  message: red\n  " + in + "\n")); err == nil || !strings.Contains(err.Error(), why) || !strings.Contains(err.Error(), "line 4") {
+			t.Errorf("%s: %v, want something about %s in line 4", in, err, why)
 		}
 	}
 	if _, err := policy.ParseManifest([]byte("version: 1\ntiers:\n  file_write: red\n  ghost_publish: critical_red\n  crm.contact.create: forbidden\n")); err != nil {

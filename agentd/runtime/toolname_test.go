@@ -15,8 +15,8 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// TestToolName_holdsSecret: a model that obeys an attacker writes a secret where the name of a tool stands. It is refused as any other, and the name goes nowhere as it was written: not into a table, a receipt or an event, and not
-// to a model again.
+// TestToolName_holdsSecret: a model that obeys an attacker writes a secret where the name of a tool stands. It is refused as
+// any other, and the name goes nowhere as it was written: not into a table, a receipt or an event, and not to a model again.
 func TestToolName_holdsSecret(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

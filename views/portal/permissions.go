@@ -19,6 +19,8 @@ const (
 
 // exampleRules shows what rules look like.
 const exampleRules = `version: 1
+tiers:
+  social_post: critical_red
 rules:
   - id: newsletter-by-day
     effect: ask
