@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/policy"
@@ -61,6 +62,7 @@ func TestDo_policyRace(t *testing.T) {
 			}
 		})
 	}
+	n.first(t)
 	for v := int64(2); v <= 40; v++ {
 		s.configure(wire.Config{Version: v, DefaultLevel: 1 + 2*int(v%2)})
 		if v%5 == 0 {
@@ -78,9 +80,20 @@ func TestDo_policyRace(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d ran", len(n.runs), calls)
-	if len(n.runs) == 0 {
-		t.Error("nothing ran: nothing was raced")
+}
+
+// first waits until a call has run: the others are on their way then.
+func (c *counter) first(t *testing.T) {
+	t.Helper()
+	for end := time.Now().Add(forLong); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		c.mu.Lock()
+		ran := len(c.runs)
+		c.mu.Unlock()
+		if ran > 0 {
+			return
+		}
 	}
+	t.Fatal("nothing ran: nothing would be raced")
 }
 
 // legalStarts reads the log in its order and keeps which versions are in force. It fails for each start that names

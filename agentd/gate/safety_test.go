@@ -80,8 +80,11 @@ func TestGuardian_onlyTightens(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			j := &judge{says: tc.says}
-			s := openSafe(t, func(d *gate.Deps) { d.Guardian, d.JudgeWithin = j, 50*time.Millisecond })
+			j, within := &judge{says: tc.says}, forLong
+			if name == "late" {
+				within = 50 * time.Millisecond
+			}
+			s := openSafe(t, func(d *gate.Deps) { d.Guardian, d.JudgeWithin = j, within })
 			c := s.reach("", reach{Tier: "yellow", Path: "a"})
 			c.Request = "tidy up"
 			s.wantEffect("yellow", c, tc.yellow)

@@ -64,14 +64,14 @@ func invalid(err error) error {
 
 // classify is stage 3. A tool that panics or hangs here is refused.
 func (p *pass) classify() error {
-	got := make(chan policy.Class, 1)
+	got, args := make(chan policy.Class, 1), p.c.Args // a late one goes on beside us
 	go func() {
 		defer func() {
 			if r := recover(); r != nil {
 				got <- policy.Refuse("tool.call.unreadable", "the gate could not judge this call")
 			}
 		}()
-		got <- p.e.tool.Classify(p.c.Args)
+		got <- p.e.tool.Classify(args)
 	}()
 	limit := time.NewTimer(classifyWithin)
 	defer limit.Stop()
@@ -100,8 +100,9 @@ func (p *pass) measure(ctx context.Context) error {
 		return nil
 	}
 	var found Measured
+	args := p.c.Args
 	err := guard(ctx, measureWithin, func(ctx context.Context) (err error) {
-		found, err = m.Measure(ctx, p.c.Args)
+		found, err = m.Measure(ctx, args)
 		return err
 	})
 	if err != nil {
@@ -134,8 +135,9 @@ func (p *pass) stage(ctx context.Context) error {
 		return nil
 	}
 	var staged Staged
+	id, args := p.c.ID, p.c.Args
 	err := guard(ctx, measureWithin, func(ctx context.Context) (err error) {
-		staged, err = s.Stage(ctx, p.c.ID, p.c.Args)
+		staged, err = s.Stage(ctx, id, args)
 		return err
 	})
 	if err != nil {
@@ -156,7 +158,8 @@ func (p *pass) stopped(stage string, err error) error {
 	return &refusal{stage, "it could not be looked at first", "This could not be looked at before doing it, so it was not done."}
 }
 
-// guard runs fn with a limit and turns a panic into an error. It returns when fn does not.
+// guard runs fn with a limit and turns a panic into an error. It returns when fn does not: a late fn goes on beside the
+// caller, so it may read nothing that the caller changes, and what it sets counts only without an error.
 func guard(ctx context.Context, within time.Duration, fn func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
