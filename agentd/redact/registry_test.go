@@ -65,7 +65,7 @@ func TestRegistry_plusAmongEscapes(t *testing.T) {
 // reader looks at a part: it takes longer than all the rest.
 func TestRegistry_everyEncoding(t *testing.T) {
 	t.Parallel()
-	seed := rand.Uint64()
+	seed, _ := seedOf(0, 0)
 	r := rand.New(rand.NewPCG(seed, 1))
 	tried, lost := 0, 0
 	for _, a := range testEncodings {

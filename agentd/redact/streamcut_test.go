@@ -21,7 +21,7 @@ var streamedEncodings = []encoding{
 // Wherever an encoded secret is cut in two, a stream shows no more of it than the scan of the whole text leaves.
 func TestStream_everyEncodingEveryCut(t *testing.T) {
 	t.Parallel()
-	seed := rand.Uint64()
+	seed, _ := seedOf(0, 0)
 	r := rand.New(rand.NewPCG(seed, 3))
 	for _, enc := range append(streamedEncodings, testEncodings...) {
 		secret := some(r, alnum, 20)
@@ -53,7 +53,7 @@ func left(out, planted string) (most int) {
 // would leave.
 func TestTexts_everyEncodingCut(t *testing.T) {
 	t.Parallel()
-	seed := rand.Uint64()
+	seed, _ := seedOf(0, 0)
 	r := rand.New(rand.NewPCG(seed, 4))
 	for _, enc := range append(streamedEncodings, testEncodings...) {
 		secret := some(r, alnum, 100)

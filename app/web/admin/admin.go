@@ -64,6 +64,8 @@ type Handler struct {
 	Live     Live
 	Now      func() time.Time
 	Log      *slog.Logger
+
+	LookAgain time.Duration // how often an open page is refreshed without a notice, which may be lost; zero: every 15 s
 }
 
 // Routes states every route of the package with its audience.

@@ -89,7 +89,8 @@ func start(t testing.TB) *hub {
 	h.orders = &order.Service{Store: &db.Orders{DB: h.db, Jobs: h}, Accounts: accounts, Notify: h, Now: time.Now}
 	h.servers = &server.Service{Store: &db.Servers{DB: h.db}, Notify: h, Now: time.Now}
 	console := &admin.Handler{
-		Orders: h.orders, Servers: h.servers, Accounts: accounts, Live: h.live, Now: time.Now, Log: log,
+		LookAgain: time.Hour,
+		Orders:    h.orders, Servers: h.servers, Accounts: accounts, Live: h.live, Now: time.Now, Log: log,
 		Inbox: &approval.Service{Store: &db.Approvals{DB: h.db}, Now: time.Now, Log: log},
 	}
 	h.serve(t, console.Routes())

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"time"
@@ -30,7 +31,7 @@ const (
 // calm is the least time between two pushes of one page: many customers' notices must not redraw it without end.
 const calm = 200 * time.Millisecond
 
-// lookAgain is how often a page is refreshed without a notice, which may have been lost on the way.
+// lookAgain is the usual time between two looks without a notice.
 const lookAgain = 15 * time.Second
 
 // newest is what a list shows before a reader narrows it or turns it over; only such a list is pushed anew.
@@ -76,7 +77,7 @@ func (p *live) looks(ctx context.Context, notices <-chan relay.Notice) <-chan st
 	out := make(chan struct{}, 1)
 	go func() {
 		defer close(out)
-		tick := time.NewTicker(lookAgain)
+		tick := time.NewTicker(cmp.Or(p.h.LookAgain, lookAgain))
 		defer tick.Stop()
 		for p.tell(ctx, out) && p.wait(ctx, notices, tick.C) {
 			if !rest(ctx) {

@@ -17,8 +17,9 @@ import (
 	"gatehouse/app/work"
 )
 
-// soon is less than the time after which a page looks again by itself: what comes sooner came by a notice.
-const soon = 12 * time.Second
+// soon is less than the time after which a page of the test's console looks again by itself: what comes sooner came by a
+// notice.
+const soon = time.Minute
 
 // feed is one open stream of a page.
 type feed struct {
