@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"gatehouse/agentd/policy"
+	_ "gatehouse/agentd/seeded"
 	"gatehouse/db/dbtest"
 )
 

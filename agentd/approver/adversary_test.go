@@ -17,6 +17,7 @@ import (
 
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/gate/gatetest"
+	_ "gatehouse/agentd/seeded"
 	"gatehouse/agentd/store"
 	"gatehouse/agentd/wire"
 )

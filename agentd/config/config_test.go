@@ -16,6 +16,7 @@ import (
 
 	"gatehouse/agentd/config"
 	"gatehouse/agentd/receipt"
+	_ "gatehouse/agentd/seeded"
 	"gatehouse/agentd/store"
 	"gatehouse/agentd/wire"
 )

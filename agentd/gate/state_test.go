@@ -14,6 +14,7 @@ import (
 
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/gate/gatetest"
+	_ "gatehouse/agentd/seeded"
 	"gatehouse/agentd/wire"
 )
 

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	_ "gatehouse/agentd/seeded"
 )
 
 func TestWrap(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"gatehouse/agentd/policy"
+	_ "gatehouse/agentd/seeded"
 )
 
 // FuzzClassify: whatever stands in a call, it is judged, in words, and by a tier that exists.

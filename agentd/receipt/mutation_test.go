@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"gatehouse/agentd/receipt"
+	_ "gatehouse/agentd/seeded"
 	"gatehouse/agentd/store"
 )
 

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	_ "gatehouse/agentd/seeded"
 )
 
 const fuzzSecret = "kV7pQ2mXw9Zt4LrB"

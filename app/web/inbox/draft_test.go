@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "gatehouse/agentd/seeded"
 	"gatehouse/app/web/inbox/card"
 )
 

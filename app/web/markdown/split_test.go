@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "gatehouse/agentd/seeded"
 )
 
 func TestSplit(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "gatehouse/agentd/seeded"
 	"gatehouse/agentd/wire"
 	"gatehouse/app/fault"
 )
