@@ -4,9 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"sync"
 	"testing"
-	"time"
 
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/policy"
@@ -38,12 +38,16 @@ func (c *counter) Run(_ context.Context, p gate.Permit, args json.RawMessage) (t
 	return tool.Result{Text: "counted"}, nil
 }
 
-// TestDo_policyRace changes configuration and rules while ten thousand calls are on their way. Odd versions of the
-// configuration let them run, and so do even versions of the rules. Whatever ran was allowed by the versions in force
-// when its intent was written, and ran once, under a permit that a decision stands for.
+// TestDo_policyRace changes configuration and rules while a thousand calls are on their way, ten thousand in a long run
+// (GATEHOUSE_SOAK). Odd versions of the configuration let them run, and so do even versions of the rules. Whatever ran was
+// allowed by the versions in force when its intent was written, and ran once, under a permit that a decision stands for.
 func TestDo_policyRace(t *testing.T) {
 	t.Parallel()
-	const calls, agents = 10_000, 100
+	const versions, agents, atOnce = 40, 100, 16
+	batch := 25
+	if os.Getenv("GATEHOUSE_SOAK") != "" {
+		batch = 250
+	}
 	s := openSafe(t, nil)
 	n := &counter{runs: map[string]int{}}
 	if err := s.Gate.Add(n); err != nil {
@@ -53,20 +57,25 @@ func TestDo_policyRace(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	var all sync.WaitGroup
-	for i := range calls {
-		c := s.reach("", reach{})
-		c.Tool, c.Args, c.Agent = "count", json.RawMessage(`{}`), fmt.Sprint("agent-", i%agents)
-		all.Go(func() {
-			if _, err := s.Gate.Do(ctx, c, nil); err != nil {
-				t.Errorf("call %s: %v", c.ID, err)
-			}
-		})
-	}
-	n.first(t)
-	for v := int64(2); v <= 40; v++ {
-		s.configure(wire.Config{Version: v, DefaultLevel: 1 + 2*int(v%2)})
+	free := make(chan struct{}, atOnce) // fewer than a batch, so that some have run before each change
+	for v := int64(1); v <= versions; v++ {
+		if v > 1 {
+			s.configure(wire.Config{Version: v, DefaultLevel: 1 + 2*int(v%2)})
+		}
 		if v%5 == 0 {
 			s.setRules([]string{"version: 1\n", "version: 1\nrules:\n  - {id: no, tool: count, effect: deny}\n"}[v/5%2])
+		}
+		for i := range batch {
+			c := s.reach("", reach{})
+			c.Tool, c.Args, c.Agent = "count", json.RawMessage(`{}`), fmt.Sprint("agent-", i%agents)
+			free <- struct{}{}
+			all.Go(func() {
+				done := sync.OnceFunc(func() { <-free })
+				defer done()
+				if _, err := s.Gate.Do(ctx, c, func(bool) { done() }); err != nil {
+					t.Errorf("call %s: %v", c.ID, err)
+				}
+			})
 		}
 	}
 	stop()
@@ -79,21 +88,10 @@ func TestDo_policyRace(t *testing.T) {
 			t.Errorf("call %s ran %d times; its start on record and legal: %v", id, times, started[id])
 		}
 	}
-	t.Logf("%d of %d ran", len(n.runs), calls)
-}
-
-// first waits until a call has run: the others are on their way then.
-func (c *counter) first(t *testing.T) {
-	t.Helper()
-	for end := time.Now().Add(forLong); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		c.mu.Lock()
-		ran := len(c.runs)
-		c.mu.Unlock()
-		if ran > 0 {
-			return
-		}
+	t.Logf("%d of %d ran", len(n.runs), versions*batch)
+	if len(n.runs) < batch-atOnce {
+		t.Error("too few ran: nothing was raced")
 	}
-	t.Fatal("nothing ran: nothing would be raced")
 }
 
 // legalStarts reads the log in its order and keeps which versions are in force. It fails for each start that names
