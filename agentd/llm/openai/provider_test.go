@@ -10,7 +10,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"gatehouse/agentd/llm"
@@ -236,9 +238,7 @@ func TestStream_misbehaviour(t *testing.T) {
 
 func TestStream_refusedConnection(t *testing.T) {
 	t.Parallel()
-	s := httptest.NewServer(http.NotFoundHandler())
-	s.Close()
-	_, err := llm.Ask(t.Context(), provider(t, s.URL, patient), question, func(string) {})
+	_, err := llm.Ask(t.Context(), provider(t, "http://127.0.0.1:1", patient), question, func(string) {})
 	var known *llm.Error
 	if !errors.As(err, &known) || known.Kind != llm.Unavailable {
 		t.Fatalf("got %v", err)
@@ -272,24 +272,43 @@ func TestStream_silence(t *testing.T) {
 	}
 }
 
-// Comments are a sign of life: they keep a slow answer open beyond the stall limit.
+// Comments are a sign of life: they keep a slow answer open beyond the stall limit. The clock is that of the bubble, which
+// stands still while anything is at work.
 func TestStream_commentsKeepAlive(t *testing.T) {
 	t.Parallel()
-	p := within(t, llm.Limits{FirstByte: time.Minute, Stall: 2 * time.Second}, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/event-stream")
-		tick := time.NewTicker(300 * time.Millisecond)
-		defer tick.Stop()
-		for range 8 { // 2.4 s
-			<-tick.C
-			_, _ = io.WriteString(w, ": thinking\n\n")
-			w.(http.Flusher).Flush()
+	synctest.Test(t, func(t *testing.T) {
+		var e thinks
+		defer e.Wait()
+		p, err := openai.New(openai.Config{
+			BaseURL: "http://bubble.example.com/v1", Model: "test-model", Transport: &e,
+			Limits: llm.Limits{FirstByte: time.Minute, Stall: 2 * time.Second},
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
-		stream(w, chunk(`{"content":"42"}`, "stop"), "[DONE]")
+		begun := time.Now()
+		r, err := llm.Ask(t.Context(), p, question, func(string) {})
+		if took := time.Since(begun); err != nil || r.Text != "42" || took <= 2*time.Second {
+			t.Fatalf("%q after %s, %v", r.Text, took, err)
+		}
 	})
-	r, err := llm.Ask(t.Context(), p, question, func(string) {})
-	if err != nil || r.Text != "42" {
-		t.Fatalf("%q, %v", r.Text, err)
-	}
+}
+
+// thinks answers without a network: a bubble cannot wait for one.
+type thinks struct{ sync.WaitGroup }
+
+func (e *thinks) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, w := io.Pipe()
+	context.AfterFunc(r.Context(), func() { _ = w.CloseWithError(context.Cause(r.Context())) })
+	e.Go(func() {
+		for range 8 { // 2.4 s
+			time.Sleep(300 * time.Millisecond)
+			_, _ = io.WriteString(w, ": thinking\n\n")
+		}
+		_, _ = fmt.Fprintf(w, "data: %s\n\ndata: [DONE]\n\n", chunk(`{"content":"42"}`, "stop"))
+		_ = w.Close()
+	})
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: body, Request: r}, nil
 }
 
 func TestStream_cancel(t *testing.T) {
