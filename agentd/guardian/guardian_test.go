@@ -169,7 +169,7 @@ func TestSuite_rehearsal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := guardian.Measure(t.Context(), guardian.New(rehearsal.New(0), true), cases, time.Second)
+	s, err := guardian.Measure(t.Context(), guardian.New(rehearsal.New(0), true), cases, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func TestSuite_measures(t *testing.T) {
 		t.Error("cases share an id")
 	}
 	for _, word := range []string{"allow", "block"} {
-		s, err := guardian.Measure(t.Context(), guardian.New(model{text: `{"verdict":"` + word + `","reason":"always"}`}, true), cases, time.Second)
+		s, err := guardian.Measure(t.Context(), guardian.New(model{text: `{"verdict":"` + word + `","reason":"always"}`}, true), cases, time.Minute)
 		if err != nil || s.Allowed != map[string]int{"allow": s.Benign}[word] || s.Stopped != map[string]int{"block": s.Injected}[word] || len(s.Wrong)+s.Allowed+s.Stopped != len(cases) {
 			t.Errorf("%s: %+v, %v", word, s, err)
 		}

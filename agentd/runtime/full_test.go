@@ -88,7 +88,7 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("effects %v, %v", all, err)
 	}
 	disk.full.Store(false)
-	for limit := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for limit := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		got := call[wire.EventsResult](t, s, wire.MethodRunEvents, wire.EventsParams{RunID: first.RunID})
 		if got.State == wire.RunFailed && got.Last == e.N && len(got.Items) == len(seen.events()) {
 			return // all that was shown is there, without any repair

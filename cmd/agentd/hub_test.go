@@ -191,7 +191,7 @@ func (h *hub) put(f wire.Frame) {
 // until waits for ok, which is asked after everything that happens.
 func (h *hub) until(what string, ok func(got []wire.Frame) bool) {
 	h.t.Helper()
-	limit := time.After(30 * time.Second)
+	limit := time.After(time.Minute)
 	for {
 		h.mu.Lock()
 		done, changed := ok(h.got), h.changed
@@ -248,7 +248,7 @@ func (h *hub) ask(m wire.Method, params any) wire.RPCReply {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	q := wire.RPCRequest{ID: newUUID(), Method: m, Params: b, Deadline: time.Now().Add(10 * time.Second)}
+	q := wire.RPCRequest{ID: newUUID(), Method: m, Params: b, Deadline: time.Now().Add(time.Minute)}
 	h.mu.Lock()
 	conn := h.conn
 	h.mu.Unlock()

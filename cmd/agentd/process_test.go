@@ -136,7 +136,7 @@ func (s *server) end() int {
 	case err := <-s.waitResult:
 		s.t.Logf("agentd ended: %v", err)
 		return s.cmd.ProcessState.ExitCode()
-	case <-time.After(25 * time.Second):
+	case <-time.After(time.Minute):
 		s.t.Fatalf("agentd does not end:\n%s", s.log)
 		return 0
 	}

@@ -124,7 +124,7 @@ func (s *server) asksProxy(words string) error {
 	if err != nil {
 		return err
 	}
-	c := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+	c := &http.Client{Timeout: time.Minute, Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, "unix", agentd.OwnProxySocket(s.state))
 	}}}
 	body := fmt.Sprintf(`{"model":"scripted","stream":true,"messages":[{"role":"user","content":%q}]}`, words)
@@ -163,7 +163,7 @@ func TestProcess_externalToModel(t *testing.T) {
 		"AGENTD_KV_ADDR="+kv.URL, "AGENTD_KV_MOUNT="+fakekv.Mount, "AGENTD_KV_NAMESPACE="+fakekv.Namespace, "AGENTD_KV_TOKEN_FILE="+file)
 	taken := func() {
 		t.Helper()
-		soon(t, "the model proxy answers", 20*time.Second, func() bool { return s.asksProxy("I like "+first+" and "+second+".") == nil })
+		soon(t, "the model proxy answers", func() bool { return s.asksProxy("I like "+first+" and "+second+".") == nil })
 		sent := e.heard()
 		if strings.Contains(sent, second) || strings.Contains(sent, first) || strings.Count(sent, "[SECRET:crm.api_key") != 2 {
 			t.Errorf("the model got %s", sent)

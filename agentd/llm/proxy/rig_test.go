@@ -295,7 +295,7 @@ func ok(w http.ResponseWriter, _ *http.Request, _ []byte) {
 // eventually waits until ok holds.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	end := time.Now().Add(10 * time.Second)
+	end := time.Now().Add(time.Minute)
 	for !ok() {
 		if time.Now().After(end) {
 			t.Fatalf("never happened: %s", what)

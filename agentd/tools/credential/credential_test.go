@@ -49,7 +49,7 @@ func TestGet_refers(t *testing.T) {
 // pending waits until a call waits for a value.
 func pending(t *testing.T, w *vaulttest.World) wire.SecretRequest {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) { // between two looks
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) { // between two looks
 		all, err := w.Vault.Requests(t.Context())
 		if err != nil {
 			t.Fatal(err)

@@ -77,7 +77,7 @@ func TestReadFile_odd(t *testing.T) {
 		if err == nil || strings.Contains(string(b), canary) {
 			t.Errorf("%.60q was read: %q, %v", name, b, err)
 		}
-		if took := time.Since(from); took > 5*time.Second { // a pipe or a device would hold it forever
+		if took := time.Since(from); took > time.Minute { // a pipe or a device would hold it forever
 			t.Errorf("%.60q took %v", name, took)
 		}
 	}

@@ -331,7 +331,7 @@ func count(all []wire.Receipt, kind, tool string) (n int) {
 func (c *client) awaitLink() {
 	c.t.Helper()
 	until(c.t, "the server answers", func() bool {
-		ctx, cancel := context.WithTimeout(c.t.Context(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(c.t.Context(), 20*time.Second) // the hub answers after 5 s; a lost answer is not waited for
 		defer cancel()
 		a, err := c.try(ctx, http.MethodPost, "/echo", "hello")
 		return err == nil && a.status == http.StatusOK

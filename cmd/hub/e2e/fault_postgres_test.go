@@ -88,7 +88,7 @@ func (c *client) decideAll(questions []wire.Approval) []bool {
 	for i, q := range questions {
 		yes := c.signed(q, map[string]any{"decision": wire.AllowOnce})
 		all.Go(func() {
-			ctx, cancel := context.WithTimeout(c.t.Context(), 5*time.Second)
+			ctx, cancel := context.WithTimeout(c.t.Context(), waitLimit)
 			defer cancel()
 			a, err := c.try(ctx, http.MethodPost, "/approvals/"+q.ID, yes)
 			switch {
