@@ -10,7 +10,7 @@
 //
 //	engine.go, json.go, session.go, stream.go   whole texts, JSON, conversations, texts in pieces; settle.go joins findings
 //	fields.go                                   which fields of our own frames are spared, and where
-//	passes.go, marks.go                         a second scan finds nothing: what was replaced is left alone
+//	passes.go, marks.go                         nothing is left right beside a secret; what was replaced is left alone
 //	walk.go, view.go                            a text and every view of it once something is decoded: escape*.go,
 //	                                            base*.go, hex*.go, numbers.go, wide.go, utf16.go, mirror.go, unzip.go
 //	registry.go, variant.go                     known secrets in a view, through sieve.go and groups.go
