@@ -12,13 +12,13 @@ import (
 // ticking writes the time of its own clock every 2 ms, unbuffered, until it is ended.
 const ticking = "perl -MTime::HiRes=time,sleep -e 'open(F,q(>),q(ticks));while(1){syswrite F,sprintf(qq(%.6f ),time);sleep 0.002}'"
 
-// stopLimit is how long a tool may go on after Stop.
-const stopLimit = 100 * time.Millisecond
+// stopLimit is how long a tool may go on after Stop, and atMost where others keep the machine busy.
+const stopLimit, atMost = 100 * time.Millisecond, time.Second
 
 // TestStop: Stop ends a running tool, pressed on the page as by the API, within 100 ms by the tool's own clock. On a machine
 // that others keep busy a try may be late through no fault of ours, so the best of each way counts, and only a long run
-// (GATEHOUSE_SOAK), which has the machine to itself, holds it to that. A try whose clock stood still says nothing; as long as
-// a way has not been quick, others follow.
+// (GATEHOUSE_SOAK), which has the machine to itself, holds it to that; any other to a second. A try whose clock stood still
+// says nothing; as long as a way has not been quick, others follow.
 func TestStop(t *testing.T) {
 	h, c := parallelHub(t, startModel(t).env()...)
 	p := h.newPage(t)
@@ -57,7 +57,7 @@ func TestStop(t *testing.T) {
 	}
 	for way, late := range best {
 		t.Logf("Stop by the %s took effect after %s at best", ways[way], late)
-		if late > stopLimit && os.Getenv("GATEHOUSE_SOAK") != "" {
+		if late > atMost || late > stopLimit && os.Getenv("GATEHOUSE_SOAK") != "" {
 			t.Errorf("Stop by the %s is too slow", ways[way])
 		}
 	}
