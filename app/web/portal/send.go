@@ -52,8 +52,7 @@ func (p *Portal) showSent(c echo.Context, m chat.Message, sent chat.Sent) error 
 	names := func(agent string) ui.Agent { return p.names.agent(of, agent) }
 	bar := composer(ctx, sent.SessionID, m.Agent, sent.RunID)
 	if sent.Ended {
-		still := p.runsStill(c, m)
-		bar.Run, bar.Stop = still.Run, still.Stop
+		p.offerStop(c, m, &bar)
 	}
 	return web.Render(c, http.StatusOK, views.Sent(personTurn(ctx, asked, reader(c)), t.Look(ctx, names), bar))
 }
@@ -70,22 +69,22 @@ func (p *Portal) unsent(c echo.Context, m chat.Message, err error) error {
 		bar.Error = why
 	}
 	if web.IsPartial(c) {
-		still := p.runsStill(c, m)
-		bar.Run, bar.Stop = still.Run, still.Stop
+		p.offerStop(c, m, &bar)
 		return web.Render(c, http.StatusUnprocessableEntity, ui.PushComposer(bar))
 	}
 	return p.showUnsent(c, bar, err)
 }
 
-// runsStill is the composer with what runs in the conversation and can be stopped, of which a message that starts nothing
-// takes nothing away. When that cannot be found out it offers nothing; the stream shows it with the next change.
-func (p *Portal) runsStill(c echo.Context, m chat.Message) ui.Composer {
+// offerStop lets the composer stop what runs in the conversation, of which a message that starts nothing takes nothing
+// away. When that cannot be found out it offers nothing; the stream shows it with the next change.
+func (p *Portal) offerStop(c echo.Context, m chat.Message, bar *ui.Composer) {
+	bar.Run, bar.Stop = "", ""
 	t := talk{session: m.SessionID, agent: m.Agent}
 	if err := p.readTalk(c.Request().Context(), customer(c), &t, ""); err != nil || t.away {
-		return ui.Composer{}
+		return
 	}
 	props, _ := p.talkProps(c, t)
-	return props.Composer
+	bar.Run, bar.Stop = props.Composer.Run, props.Composer.Stop
 }
 
 // showUnsent is the conversation again, with what was typed and what is wrong with it.
