@@ -87,7 +87,10 @@ func (r *runner) argv(argv, env []string, s streams) {
 
 // start runs a program and waits for it.
 func (r *runner) start(argv, programs, env []string, s streams) {
-	file, err := find(argv[0])
+	program, err := open(argv[0])
+	if program != nil {
+		defer program.Close()
+	}
 	for _, p := range programs[1:] { // those that the first one starts
 		if _, perr := find(p); err == nil && !errors.Is(perr, errMissing) {
 			err = perr
@@ -97,10 +100,8 @@ func (r *runner) start(argv, programs, env []string, s streams) {
 		r.fail(s, statusNotFound, "%v", err)
 		return
 	}
-	cmd := exec.Cmd{
-		Path: file, Args: argv, Env: append(append([]string{}, r.programEnv...), env...), Dir: r.dir,
-		Stdin: s.in, Stdout: s.out, Stderr: s.err, ExtraFiles: r.feeds, SysProcAttr: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL},
-	}
+	cmd := r.process(program, argv, env, r.feeds...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.in, s.out, s.err
 	r.status = 0
 	var exit *exec.ExitError
 	switch err := cmd.Run(); {

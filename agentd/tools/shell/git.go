@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"gatehouse/agentd/lazyre"
 	"gatehouse/agentd/policy"
@@ -59,14 +58,15 @@ func gitFlags(words []string) int {
 
 // askGit runs git as it is held to reading, and gives what it prints. Status 1 is that nothing was found.
 func (r *runner) askGit(words, env []string, in string) (string, error) {
-	file, err := find("git")
+	git, err := open("git")
+	if git != nil {
+		defer git.Close()
+	}
 	if err != nil {
 		return "", err
 	}
-	cmd := exec.Cmd{
-		Path: file, Args: hold(slices.Concat([]string{"git"}, words), []string{"git"}), Env: slices.Concat(r.programEnv, env), Dir: r.dir,
-		Stdin: strings.NewReader(in), SysProcAttr: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL},
-	}
+	cmd := r.process(git, hold(slices.Concat([]string{"git"}, words), []string{"git"}), env)
+	cmd.Stdin = strings.NewReader(in)
 	var out, why bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &why
 	var exit *exec.ExitError
