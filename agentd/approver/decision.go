@@ -73,6 +73,8 @@ func unfit(by *key, a wire.Approval, d wire.Decision, now time.Time) string {
 		return "staff may only deny, unless the owner enrolled a key for them"
 	case d.By.Role != "staff" && by.Holder != wire.HolderPerson:
 		return "the key that signed it belongs to staff, not to a person of this business"
+	case by.Holder != wire.HolderPerson && (d.Verb == wire.AllowWindow || d.Verb == wire.AllowRule):
+		return "the key that signed it belongs to staff, who can allow one request at a time, and no window or rule"
 	}
 	return ""
 }

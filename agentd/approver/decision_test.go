@@ -127,8 +127,30 @@ func TestDecision_mutated(t *testing.T) {
 			t.Errorf("%s: it counted", name)
 		}
 	}
-	if s := w.judge(a, w.answer(staff, a, wire.AllowOnce, func(d *wire.Decision) { d.By.Role = "staff" })); s.Why != "" {
-		t.Errorf("staff with a key of their own: %s", s.Why)
+}
+
+// TestDecision_staff: a key that the owner enrolled for staff allows one call, and nothing beyond it.
+func TestDecision_staff(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	w.trusted(wire.HolderPerson)
+	staff := w.trusted(wire.HolderStaff)
+	a := w.question("red")
+	for verb, counts := range map[wire.Verb]bool{wire.AllowOnce: true, wire.Edit: true, wire.AllowWindow: false, wire.AllowRule: false} {
+		d := w.answer(staff, a, verb, func(d *wire.Decision) {
+			d.By.Role = "staff"
+			switch verb {
+			case wire.AllowWindow:
+				d.Minutes = 15
+			case wire.AllowRule:
+				d.Scope = json.RawMessage(`{"rule":"x"}`)
+			case wire.Edit:
+				d.Args = json.RawMessage(`{"path":"a"}`)
+			}
+		})
+		if s := w.judge(a, d); (s.Why == "") != counts {
+			t.Errorf("%s by staff: counts %v, want %v: %s", verb, s.Why == "", counts, s.Why)
+		}
 	}
 }
 

@@ -1,0 +1,74 @@
+package gate_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"gatehouse/agentd/gate/gatetest"
+	"gatehouse/agentd/wire"
+)
+
+// trusted is one more key that counts in this world.
+func (b *bench) trusted(h wire.Holder) wire.Signer {
+	b.t.Helper()
+	s, err := wire.NewSigner()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	err = b.DB.Write(b.t.Context(), func(tx *sql.Tx) error {
+		return b.Keys.Trust(context.Background(), tx, wire.ApproverKey{
+			SPKI: s.SPKI(), Kind: wire.SoftwareKey, Holder: h, Label: "another", AddedBy: "test", CreatedAt: b.clock.now(),
+		})
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return s
+}
+
+// TestRule_notByStaff: a rule changes what agents may do for good, which staff cannot, whatever way it is made.
+func TestRule_notByStaff(t *testing.T) {
+	t.Parallel()
+	b := open(t)
+	staff := b.trusted(wire.HolderStaff)
+	b.configure(wire.Config{Version: 1, DefaultLevel: 1})
+	c := b.call("act", "yellow", "")
+	c.Level = 1
+	f, a := b.ask(c)
+	if a.Rule == nil {
+		t.Fatal("no rule is offered")
+	}
+	sum := sha256.Sum256([]byte(a.Rule.Text))
+	rule := gatetest.Answer(a, wire.AllowRule)
+	rule.Scope, _ = json.Marshal(wire.RuleScope{Rule: hex.EncodeToString(sum[:])}) // a string always marshals
+	window := gatetest.Answer(a, wire.AllowWindow)
+	window.Minutes = 15
+	for _, d := range []wire.Decision{rule, window} {
+		d.By.Role, d.By.Channel = "staff", "admin"
+		if err := gatetest.SignWith(staff, &d, b.clock.now()); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Deliver(d); err != nil {
+			t.Fatal(err)
+		}
+		if now := b.approval(a.ID); now.State != wire.ApprovalPending {
+			t.Errorf("%s by staff: the question is %s", d.Verb, now.State)
+		}
+		if why, _ := b.body(c.RunID, "call.denied")["why"].(string); !strings.Contains(why, "belongs to staff") {
+			t.Errorf("%s by staff was refused because %q", d.Verb, why)
+		}
+	}
+	if text := b.Config.State().RulesText(); text != "" {
+		t.Errorf("rules in force:\n%s", text)
+	}
+	b.decide(rule) // the owner's own answer to the same question still counts
+	b.wantState(f.end(t), wire.ToolDone)
+	if text := b.Config.State().RulesText(); text == "" {
+		t.Error("the owner's rule is not in force")
+	}
+}
