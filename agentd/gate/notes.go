@@ -2,7 +2,7 @@ package gate
 
 import (
 	"encoding/json"
-	"strings"
+	"unicode/utf8"
 
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/receipt"
@@ -99,7 +99,7 @@ func shown(c policy.Class) policy.Class {
 // clip cuts s to at most n bytes of valid UTF-8, and says so. What leaves the gate is redacted at its exits, which know no
 // half of a secret: the cut must leave none.
 func clip(s string, n int) string {
-	if s = strings.ToValidUTF8(s, "\uFFFD"); len(s) <= n {
+	if len(s) <= n && utf8.ValidString(s) {
 		return s
 	}
 	return redact.Clip(redact.ToReceipt, s, n)

@@ -14,11 +14,12 @@ const (
 )
 
 // trim is stage 10: the result as it may leave the gate. What is too long for a model is kept whole in a file of the
-// state directory, and the model is told how much it does not see.
+// state directory, and the model is told how much it does not see. Secrets go first, while the text is as it came: making
+// it fit for a model writes signs in another way, and nobody knows a secret any more that such a sign stands in.
 func (p *pass) trim(in tool.Result) tool.Result {
 	out := in
 	out.Summary = clip(in.Summary, maxSummary)
-	out.Text = strings.ToValidUTF8(in.Text, "\uFFFD")
+	out.Text = strings.ToValidUTF8(redact.Text(redact.ToModel, in.Text), "\uFFFD")
 	if len(out.Text) > maxText {
 		out.Text = clip(out.Text, maxText) + p.keepRest(in.Text)
 	}

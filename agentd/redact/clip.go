@@ -15,8 +15,7 @@ func Clip(_ Exit, s string, n int) string { return Current().Clip(s, n) }
 
 // Clip is the package's Clip with this engine.
 func (e *Engine) Clip(s string, n int) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	clean := e.Text(e.before(s, n))
+	clean := strings.ToValidUTF8(e.Text(e.before(s, n)), "\uFFFD")
 	if len(s) <= n && len(clean) <= n {
 		return clean
 	}

@@ -68,7 +68,7 @@ func failed(err error, r *request) error {
 
 // answer is what the model reads.
 func (r *request) answer(out *outgoing, resp *http.Response, raw []byte) tool.Result {
-	text := strings.ToValidUTF8(string(raw), "\uFFFD")
+	text := string(raw)
 	head := fmt.Sprintf("HTTP %d %s\n", resp.StatusCode, http.StatusText(resp.StatusCode))
 	for _, h := range []string{"Content-Type", "Location"} {
 		if v := resp.Header.Get(h); v != "" {
