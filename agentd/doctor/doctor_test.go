@@ -99,6 +99,42 @@ func TestCheck_whatIsWrong(t *testing.T) {
 	}
 }
 
+// TestCheck_notTheKernel: a kernel that can confine programs is not blamed for what else keeps them from running.
+func TestCheck_notTheKernel(t *testing.T) {
+	t.Parallel()
+	in := server(t)
+	if f := find(t, in, "commands"); f.State != doctor.OK {
+		t.Skipf("this machine confines no programs: %s", f.Text)
+	}
+	chmod(t, in.Data, 0)
+	if f := find(t, in, "commands"); f.State != doctor.Fail || strings.Contains(f.Mend, "Linux 5.19") || !strings.Contains(f.Mend, "data folder") {
+		t.Errorf("%+v", f)
+	}
+}
+
+// TestCheck_anothersState: what root may do says nothing about agentd, which is another user.
+func TestCheck_anothersState(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can make a folder that belongs to somebody else")
+	}
+	in := server(t)
+	if err := os.Chown(in.State, 64321, 64322); err != nil {
+		t.Fatal(err)
+	}
+	if f := find(t, in, "user"); f.State != doctor.Fail || !strings.Contains(f.Mend, "setpriv --reuid 64321 --regid 64322 --clear-groups ") || strings.Contains(f.Mend, "chown") {
+		t.Errorf("%+v", f)
+	}
+	for _, name := range []string{"commands", "network"} {
+		if f := find(t, in, name); f.State != doctor.Warn || !strings.Contains(f.Text, "not tried") {
+			t.Errorf("%+v", f)
+		}
+	}
+	if f := find(t, in, "permissions"); f.State != doctor.OK {
+		t.Errorf("%+v", f)
+	}
+}
+
 func chmod(t *testing.T, p string, mode os.FileMode) {
 	t.Helper()
 	if err := os.Chmod(p, mode); err != nil {

@@ -30,8 +30,9 @@ func models(ctx context.Context, in Input) Finding {
 	}
 	defer func() { _ = c.Close() }() // nothing was said
 	id := socket.PeerUID(c.(*net.UnixConn))
-	f.Text = fmt.Sprintf("the model proxy runs as user %d, apart from agentd (%d): agentd cannot read the provider's key", id, os.Geteuid())
-	if id == os.Geteuid() {
+	uid, _ := owner(in.State)
+	f.Text = fmt.Sprintf("the model proxy runs as user %d, apart from agentd (%d): agentd cannot read the provider's key", id, uid)
+	if id == uid {
 		f.State, f.Text = Warn, fmt.Sprintf("the model proxy runs as agentd's own user (%d): a process of its own, but not kept apart by the kernel", id)
 		f.Mend = "As root: agentd units --write /etc/systemd/system, then start agentd-llm-proxy.service and agentd.service, which are two users."
 	}

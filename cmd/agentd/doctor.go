@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"gatehouse/agentd"
@@ -17,6 +19,13 @@ func runDoctor(ctx context.Context, c *call) error {
 	asJSON := c.flags.Bool("json", false, "write the report as JSON")
 	if err := c.parse(0); err != nil {
 		return err
+	}
+	for _, p := range []*string{dir, data} { // programs are tried from inside the data folder
+		abs, err := filepath.Abs(*p)
+		if err != nil {
+			return fmt.Errorf("find %s: %w", *p, err)
+		}
+		*p = abs
 	}
 	socket := os.Getenv("AGENTD_PROXY_SOCKET")
 	if socket == "" {
