@@ -114,7 +114,11 @@ func (s *Server) initdb(ctx context.Context) error {
 	cmd := exec.CommandContext(ctx, filepath.Join(s.bin, "initdb"), "-D", fresh, "-U", "gatehouse", "--no-locale", "-E", "UTF8", "-A", "scram-sha-256", "--pwfile="+pwfile, "--no-instructions")
 	cmd.Dir, cmd.Env = s.opts.Dir, s.env()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.account.credential()}
-	if out, err := cmd.CombinedOutput(); err != nil {
+	out, err := cmd.CombinedOutput()
+	if strings.Contains(string(out), "could not look up effective user ID") {
+		return fmt.Errorf("a private Postgres needs a user with a name, and uid %d has no entry in /etc/passwd: run this as a user that has one, or as root, or set DATABASE_URL to a database of yours", s.account.UID)
+	}
+	if err != nil {
 		return fmt.Errorf("initdb: %w: %s", err, strings.TrimSpace(string(out)))
 	}
 	return os.Rename(fresh, s.data())

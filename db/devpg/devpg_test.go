@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -43,6 +44,25 @@ func TestStart_secondCallAdopts(t *testing.T) {
 	second := start(t, opts)
 	if !second.Adopted || second.PID != first.PID || second.DSN != first.DSN {
 		t.Fatalf("second start: got %+v, want the running cluster %+v", second, first)
+	}
+}
+
+// TestStart_withoutAnEntry: initdb wants to know its user's name, and a container may run as a number that has none.
+func TestStart_withoutAnEntry(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("only root becomes somebody else")
+	}
+	bin, err := FindBin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Server{opts: Options{Dir: dir(t)}, account: Account{UID: 64321, GID: 64321, Switch: true}, bin: bin}
+	err = s.prepare(t.Context())
+	for _, want := range []string{"64321", "/etc/passwd", "root", "DATABASE_URL"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v says nothing of %s", err, want)
+		}
 	}
 }
 
