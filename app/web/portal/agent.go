@@ -24,9 +24,7 @@ const agentRuns = 8
 
 // agent answers GET /app/agents/:agent: what one agent is for, may do and did.
 func (p *Portal) agent(c echo.Context) error {
-	ctx, cancel := reading(c)
-	defer cancel()
-	props, away, err := p.agentProps(ctx, customer(c), c.Param("agent"))
+	props, away, err := p.agentProps(c.Request().Context(), customer(c), c.Param("agent"))
 	if err != nil {
 		return err
 	}
@@ -55,14 +53,16 @@ func (p *Portal) agentProps(ctx context.Context, of account.CustomerID, id strin
 	if props.Agent.Agent.ID == "" {
 		return views.AgentPageProps{}, false, errNoAgent
 	}
-	got, err := p.Chat.Runs(ctx, of, wire.ListParams{Agent: id, Limit: agentRuns})
-	if err != nil && !isAway(err) {
+	wait, cancel := asking(ctx)
+	defer cancel()
+	got, err := p.Chat.Runs(wait, of, wire.ListParams{Agent: id, Limit: agentRuns})
+	if props.Away = isAway(err); err != nil && !props.Away {
 		return views.AgentPageProps{}, false, err
 	}
 	for _, r := range got.Items {
 		props.Acts = append(props.Acts, p.actOf(of, r))
 	}
-	return props, false, nil
+	return props, props.Away, nil
 }
 
 // agentAlone is what the hub knows of an agent without its server.

@@ -28,9 +28,7 @@ func (p *Portal) agents(c echo.Context) error {
 }
 
 func (p *Portal) showAgents(c echo.Context, status int, bad map[string]string) error {
-	ctx, cancel := reading(c)
-	defer cancel()
-	props, away, err := p.agentsProps(ctx, customer(c))
+	props, away, err := p.agentsProps(c.Request().Context(), customer(c))
 	if err != nil {
 		return err
 	}
@@ -55,9 +53,11 @@ func (p *Portal) agentsProps(ctx context.Context, of account.CustomerID) (views.
 	}
 	var got wire.AgentsResult
 	var secrets wire.SecretRequestsResult
+	wait, cancel := asking(ctx)
+	defer cancel()
 	var group errgroup.Group
-	group.Go(func() (err error) { got, err = p.Chat.Agents(ctx, of); return err })
-	group.Go(func() (err error) { secrets, err = p.Credentials.Asked(ctx, of); return err })
+	group.Go(func() (err error) { got, err = p.Chat.Agents(wait, of); return err })
+	group.Go(func() (err error) { secrets, err = p.Credentials.Asked(wait, of); return err })
 	err = group.Wait()
 	away := isAway(err)
 	if err != nil && !away {

@@ -19,9 +19,7 @@ import (
 func (p *Portal) autonomy(c echo.Context) error { return p.showAutonomy(c, http.StatusOK, "") }
 
 func (p *Portal) showAutonomy(c echo.Context, status int, problem string) error {
-	ctx, cancel := reading(c)
-	defer cancel()
-	one, away, err := p.agentProps(ctx, customer(c), c.Param("agent"))
+	one, away, err := p.agentProps(c.Request().Context(), customer(c), c.Param("agent"))
 	if err != nil {
 		return err
 	}

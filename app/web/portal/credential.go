@@ -32,7 +32,8 @@ func (p *Portal) showCredential(c echo.Context, status int, props views.Credenti
 	defer cancel()
 	props.Name, props.Typed = c.Param("name"), c.FormValue("bindings")
 	props.Refused = c.Request().PostForm.Has("bindings")
-	if err := p.fillCredential(ctx, c, &props); err != nil {
+	err := p.fillCredential(ctx, c, &props)
+	if props.Away = isAway(err); err != nil && !props.Away {
 		return err
 	}
 	frame, err := p.frame(c, sheet{title: props.Name, away: props.Away})
@@ -46,9 +47,6 @@ func (p *Portal) showCredential(c echo.Context, status int, props views.Credenti
 func (p *Portal) fillCredential(ctx context.Context, c echo.Context, props *views.CredentialPageProps) error {
 	of := customer(c)
 	all, err := p.Credentials.List(ctx, of)
-	if props.Away = isAway(err); props.Away {
-		return nil
-	}
 	if err != nil {
 		return err
 	}
@@ -61,7 +59,7 @@ func (p *Portal) fillCredential(ctx context.Context, c echo.Context, props *view
 	if props.Audit, err = p.secretActs(ctx, of, s.Name); err != nil {
 		return err
 	}
-	return p.fillSigning(ctx, c, props)
+	return p.fillSigning(c.Request().Context(), c, props)
 }
 
 // fillSigning adds what a signed change is bound to: the server and the configuration in force.

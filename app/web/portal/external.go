@@ -14,9 +14,7 @@ import (
 
 // external answers GET /app/agents/:agent/external: what one agent may send outside without asking.
 func (p *Portal) external(c echo.Context) error {
-	ctx, cancel := reading(c)
-	defer cancel()
-	one, away, err := p.agentProps(ctx, customer(c), c.Param("agent"))
+	one, away, err := p.agentProps(c.Request().Context(), customer(c), c.Param("agent"))
 	if err != nil {
 		return err
 	}

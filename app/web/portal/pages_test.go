@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/sync/errgroup"
 
 	"gatehouse/agentd/wire"
 )
@@ -33,6 +34,7 @@ func (h *hub) demo(t testing.TB, of customer) (*peer, wire.Approval, string) {
 		{Seq: 6, Time: time.Now(), Type: "call.approved", RunID: run, CallID: call, Tool: "file_delete", Tier: "red", Hash: "h6", PrevHash: "h5", Body: []byte(`{"decided_by":{"name":"owner@example.com","channel":"portal"}}`)},
 		{Seq: 7, Time: time.Now(), Type: "call.finished", RunID: run, CallID: call, Tool: "file_delete", Tier: "red", Hash: "h7", PrevHash: "h6", Body: []byte(`{"summary":"Deleted 3 files","ms":12}`)},
 	}}
+	p.vault = []wire.SecretInfo{{Name: "shop.api_key"}}
 	return p, p.ask(t), run
 }
 
@@ -42,6 +44,7 @@ func pages(a wire.Approval, run, session string) []string {
 		"/app", "/app/chat", "/app/chat?new=1", "/app/chat/" + session, "/app/chat/agent/secretary", "/app/conversations", "/app/conversations?q=none",
 		"/app/approvals", "/app/approvals?tier=red", path(a), path(a) + "/edit", "/app/approvals/history", "/app/agents", "/app/agents/secretary",
 		"/app/agents/secretary/autonomy", "/app/agents/secretary/external", "/app/agents/dispatcher/external", "/app/activity", "/app/runs/" + run, "/app/server", "/app/settings",
+		"/app/settings/approvers", "/app/permissions", "/app/permissions/inside", "/app/quarantine", "/app/credentials", "/app/credentials/shop.api_key",
 	}
 }
 
@@ -141,13 +144,52 @@ func TestPages_serverAway(t *testing.T) {
 	p.away(t)
 	b := h.owner(t, of)
 	for _, page := range pages(a, run, p.sessions[0].ID) {
-		got := b.get(page)
-		if got.StatusCode != http.StatusOK && !(got.StatusCode == http.StatusServiceUnavailable && strings.Contains(page, "/runs/")) {
-			t.Errorf("%s: %d", page, got.StatusCode)
-		}
-		if got.Find("#banner .offline").Length() != 1 {
-			t.Errorf("%s does not say that the server is away", page)
-		}
+		wantAway(t, page, b.get(page), true)
+	}
+}
+
+// TestPages_serverHangs: a server whose link stands, but behind which nobody answers, is away as well. The pages that ask
+// it say so; those about what the hub has itself do without.
+func TestPages_serverHangs(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	of := h.newCustomer(t)
+	p, a, run := h.demo(t, of)
+	p.hangs(true)
+	b := h.owner(t, of)
+	var all errgroup.Group
+	all.SetLimit(4) // each waits for the server
+	for _, page := range pages(a, run, p.sessions[0].ID) {
+		all.Go(func() error {
+			asks := !strings.HasPrefix(page, "/app/approvals") && !strings.HasPrefix(page, "/app/settings")
+			wantAway(t, page, b.get(page), asks)
+			return nil
+		})
+	}
+	must(t, all.Wait())
+	saved := b.post("/app/agents/secretary/autonomy", url.Values{"level": {"1"}})
+	next := saved.Header.Get("Location")
+	if saved.StatusCode != http.StatusSeeOther || next != "/app/agents/secretary/autonomy" {
+		t.Fatalf("a lower level: %d to %q", saved.StatusCode, next)
+	}
+	page := b.get(next)
+	wantAway(t, next+" after a change", page, true)
+	if text := page.Find("main").Text(); !strings.Contains(text, "on its way") || page.Find("input[name=level][value='1'][checked]").Length() != 1 {
+		t.Errorf("after a lower level the page says %s", text)
+	}
+}
+
+// wantAway checks a page that was asked for while the server did not answer. says: the page tells of it.
+func wantAway(t *testing.T, page string, got answer, says bool) {
+	t.Helper()
+	if got.StatusCode != http.StatusOK && !(got.StatusCode == http.StatusServiceUnavailable && strings.Contains(page, "/runs/")) {
+		t.Errorf("%s: %d", page, got.StatusCode)
+	}
+	if says && got.Find("#banner .offline").Length() != 1 {
+		t.Errorf("%s does not say that the server is away", page)
+	}
+	if state := got.Find(".server-state").Text(); strings.Contains(state, "Online") {
+		t.Errorf("%s says that the server is %s", page, state)
 	}
 }
 

@@ -72,6 +72,13 @@ func (p *peer) back(t testing.TB) {
 	p.tell()
 }
 
+// hangs says whether the server leaves questions without an answer, while its link stands.
+func (p *peer) hangs(yes bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.hung = yes
+}
+
 func (p *peer) tell() {
 	notifier{p.hub.relay}.ServerChanged(nil, p.of.id, p.of.server) //nolint:staticcheck // the context is not used
 }
@@ -142,7 +149,16 @@ func (p *peer) answer(q wire.RPCRequest) (any, *wire.RPCError) {
 	case wire.MethodAgentsList:
 		return crew, nil
 	}
+	if nothing, ok := empty[q.Method]; ok {
+		return nothing, nil
+	}
 	return nil, &wire.RPCError{Code: "bad_request", Text: "Unknown question."}
+}
+
+// empty is what a server says about what nobody has set on it.
+var empty = map[wire.Method]any{
+	wire.MethodPermissionsGet: wire.Permissions{Version: 1}, wire.MethodGuardianGet: wire.GuardianState{}, wire.MethodLimitsGet: wire.LimitsResult{},
+	wire.MethodWindowsList: wire.WindowsResult{}, wire.MethodInsideList: wire.InsideResult{}, wire.MethodFlaggedList: wire.FlaggedResult{},
 }
 
 func params[T any](q wire.RPCRequest) (v T) {

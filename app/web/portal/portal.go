@@ -82,7 +82,12 @@ const pageWait = 2500 * time.Millisecond
 
 // reading is the context in which a page reads from the server.
 func reading(c echo.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(c.Request().Context(), pageWait)
+	return asking(c.Request().Context())
+}
+
+// asking is the context of questions to the server alone: what is read here afterwards needs one that is not used up.
+func asking(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, pageWait)
 }
 
 func customer(c echo.Context) account.CustomerID {

@@ -21,6 +21,7 @@ import (
 	"gatehouse/app/chat"
 	"gatehouse/app/credential"
 	"gatehouse/app/order"
+	"gatehouse/app/permission"
 	"gatehouse/app/pricing"
 	"gatehouse/app/receipt"
 	"gatehouse/app/relay"
@@ -78,10 +79,12 @@ func start(t testing.TB) *hub {
 	h.approvals = &approval.Service{Store: &db.Approvals{DB: h.db}, Outbox: links, Keys: &db.Approvers{DB: h.db}, Holds: holds, Record: trail, Live: h.relay, Now: time.Now, Log: log}
 	h.teams = &team.Service{Store: &db.Configs{DB: h.db}, Outbox: links, Holds: holds, Record: trail, Live: h.relay, Now: time.Now, Log: log}
 	h.servers = &server.Service{Store: &db.Servers{DB: h.db}, Configs: h.teams, Notify: notifier{h.relay}, Now: time.Now}
+	peer := server.Peer{Servers: links, Live: h.relay}
 	desk := portal.New(portal.Deps{
-		Chat:  &chat.Service{Servers: links, Peer: server.Peer{Servers: links, Live: h.relay}, Outbox: links, Live: h.relay, Inbox: &db.Approvals{DB: h.db}, Repeats: &db.Idempotency{DB: h.db}, Now: time.Now, Log: log},
-		Inbox: h.approvals, Keys: &approver.Service{Store: &db.Approvers{DB: h.db}, Requests: &db.Approvers{DB: h.db}, Peer: server.Peer{Servers: &db.Links{DB: h.db}, Live: h.relay}, Now: time.Now}, Servers: h.servers, Team: h.teams, Live: h.relay,
-		Credentials: &credential.Service{Peer: server.Peer{Servers: links, Live: h.relay}, Record: &db.Trail{DB: h.db}, Now: time.Now}, Tokens: &account.Tokens{Store: &db.Tokens{DB: h.db}, Now: time.Now}, People: h.accounts, Now: time.Now, Log: log,
+		Chat:  &chat.Service{Servers: links, Peer: peer, Outbox: links, Live: h.relay, Inbox: &db.Approvals{DB: h.db}, Repeats: &db.Idempotency{DB: h.db}, Now: time.Now, Log: log},
+		Inbox: h.approvals, Keys: &approver.Service{Store: &db.Approvers{DB: h.db}, Requests: &db.Approvers{DB: h.db}, Peer: peer, Now: time.Now}, Servers: h.servers, Team: h.teams, Live: h.relay,
+		Permissions: &permission.Service{Peer: peer},
+		Credentials: &credential.Service{Peer: peer, Record: &db.Trail{DB: h.db}, Now: time.Now}, Tokens: &account.Tokens{Store: &db.Tokens{DB: h.db}, Now: time.Now}, People: h.accounts, Now: time.Now, Log: log,
 	})
 	h.serve(t, append(desk.Routes(), h.staffInbox(log).Routes()...))
 	return h
