@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -103,7 +104,7 @@ func refusal(e *wire.RPCError) error {
 	if !known {
 		return fmt.Errorf("%w: %s", errInside, e.Error())
 	}
-	return fault.New(kind, "server-"+string(kind), e.Error(), e.Text)
+	return fault.New(kind, "server-"+strings.ReplaceAll(string(kind), "_", "-"), e.Error(), e.Text)
 }
 
 var errInside = fault.New(fault.Internal, "server-internal", "the server failed inside",

@@ -94,6 +94,8 @@ func TestRelay_Call_answers(t *testing.T) {
 		err := r.Call(t.Context(), "s-"+code, wire.MethodRunGet, wire.RunParams{}, nil)
 		if f := fault.Of(err); err == nil || f.Kind != want.kind || strings.Contains(f.Public, "words for people") != want.public {
 			t.Errorf("%s became %s: %q", code, f.Kind, f.Public)
+		} else if !strings.HasPrefix(f.Code, "server-") || strings.Contains(f.Code, "_") {
+			t.Errorf("%s is told to programs as %q, in another style than the rest", code, f.Code)
 		}
 	}
 	attach(t, r, "good", 1, func(q wire.RPCRequest) *wire.RPCReply { return &wire.RPCReply{ID: q.ID, Result: q.Params} })
