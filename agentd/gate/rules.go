@@ -12,7 +12,7 @@ import (
 func (p *pass) subject() policy.Subject {
 	_, bytes := p.measured()
 	return policy.Subject{
-		Agent: p.c.Agent, Tool: p.c.Tool, Action: p.class.Action, Tier: p.class.Tier, Channel: p.c.Origin.Channel, Tainted: len(p.c.Taint) > 0,
+		Agent: p.c.Agent, Tool: p.c.Tool, Action: p.class.Action, Tier: p.class.Tier, Table: p.class.Table, Channel: p.c.Origin.Channel, Tainted: len(p.c.Taint) > 0,
 		Args: p.c.Args, Root: p.g.d.Root, Recipients: len(p.class.Outside), Bytes: bytes,
 	}
 }

@@ -16,10 +16,13 @@ const (
 	shortestExpiry = 5 * time.Minute
 )
 
+// askable are the tiers of the calls that a person may be asked about.
+var askable = []Tier{Green, Yellow, YellowExternal, Red, CriticalRed}
+
 // wrong says what is no expiry; empty: nothing.
 func (e Expiry) wrong() string {
 	for _, t := range slices.Sorted(maps.Keys(e)) {
-		if !slices.Contains([]Tier{Green, Yellow, YellowExternal, Red, CriticalRed}, t) {
+		if !slices.Contains(askable, t) {
 			return fmt.Sprintf("nothing of the tier %q is ever asked", t)
 		}
 		if d := time.Duration(e[t]); d < shortestExpiry {

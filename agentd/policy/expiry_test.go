@@ -34,3 +34,23 @@ func TestExpiry(t *testing.T) {
 		}
 	}
 }
+
+// TestExpiry_loosens: a question that waits longer than before is signed for, however that is written.
+func TestExpiry_loosens(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		from, to string
+		want     bool
+	}{
+		{"{red: 30m}", "{red: 168h}", true},
+		{"{red: 30m}", "{}", true}, // the usual time
+		{"{}", "{green: 25h}", true},
+		{"{red: 30m}", "{red: 5m}", false},
+		{"{}", "{red: 24h, yellow: 5m}", false},
+		{"{red: 48h}", "{}", false},
+	} {
+		if got := policy.LoosensRules(parse(t, "version: 1\nexpiry: "+c.from+"\n"), parse(t, "version: 1\nexpiry: "+c.to+"\n")); got != c.want {
+			t.Errorf("from %s to %s: %t", c.from, c.to, got)
+		}
+	}
+}

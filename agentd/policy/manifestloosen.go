@@ -2,6 +2,7 @@ package policy
 
 import (
 	"reflect"
+	"slices"
 
 	"gopkg.in/yaml.v3"
 )
@@ -14,7 +15,7 @@ func LoosensRules(from, to *Manifest) bool {
 	if from.Guardian != to.Guardian && to.Guardian != "on" || BudgetsOf(from) != BudgetsOf(to) && !budgetsWithin(BudgetsOf(to), BudgetsOf(from)) {
 		return true
 	}
-	if loosensTiers(from.Tiers, to.Tiers) || loosensList(from.Rules, to.Rules) {
+	if loosensTiers(from.Tiers, to.Tiers) || from.namesTiers() && loosensTiers(to.Tiers, from.Tiers) || loosensExpiry(from, to) || loosensList(from.Rules, to.Rules) {
 		return true
 	}
 	for name, was := range from.Channels {
@@ -29,6 +30,22 @@ func LoosensRules(from, to *Manifest) bool {
 		}
 	}
 	return false
+}
+
+// namesTiers says whether anything here is said of some tiers alone, so that lifting a call may change what holds for it.
+func (m *Manifest) namesTiers() bool {
+	named := func(rules []Rule) bool { return slices.ContainsFunc(rules, func(r Rule) bool { return len(r.Tier) > 0 }) }
+	for _, c := range m.Channels {
+		if named(c.Rules) {
+			return true
+		}
+	}
+	return len(m.Expiry) > 0 || named(m.Rules)
+}
+
+// loosensExpiry says whether a question of any tier waits longer.
+func loosensExpiry(from, to *Manifest) bool {
+	return slices.ContainsFunc(askable, func(t Tier) bool { return ExpiryOf(to, t) > ExpiryOf(from, t) })
 }
 
 func orEmpty(m *Manifest) *Manifest {

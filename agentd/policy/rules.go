@@ -12,6 +12,7 @@ type Subject struct {
 	Tool       string
 	Action     string
 	Tier       Tier
+	Table      Tier   // the tier without the owner's Tiers; empty: they did not lift it
 	Channel    string // name of the channel that the run's message came from
 	Tainted    bool
 	Args       json.RawMessage // canonical
@@ -61,8 +62,11 @@ func (out *Ruling) take(r Rule, s Subject, args map[string]any) {
 		return
 	}
 	effect, why := r.Effect, "the rule "+r.ID+" says "+string(r.Effect)
+	if effect == Allow && !r.names(s.Tier) {
+		effect = "" // it was lifted out of what the rule allows; the limits hold all the same
+	}
 	if over := r.Limits.exceeded(s); over != "" {
-		effect, why = nextStricter(effect), "it exceeds the rule "+r.ID+": "+over
+		effect, why = nextStricter(r.Effect), "it exceeds the rule "+r.ID+": "+over
 	}
 	if r.Reason != "" {
 		why += " (" + r.Reason + ")"
@@ -89,13 +93,16 @@ func nextStricter(e Effect) Effect {
 }
 
 // matches says whether the rule is about this call. When in doubt, what allows does not match, and what asks or denies
-// does.
+// does. A call that the owner's Tiers lift stays in the reach of the rules about its tier of before.
 func (r Rule) matches(s Subject, args map[string]any) bool {
 	return ruleGlob(r.Agent, s.Agent) && ruleGlob(r.Tool, s.Tool) && ruleGlob(r.Action, s.Action) &&
-		(len(r.Tier) == 0 || slices.Contains(r.Tier, s.Tier)) &&
+		(r.names(s.Tier) || s.Table != "" && r.names(s.Table)) &&
 		(len(r.Origin) == 0 || slices.Contains(r.Origin, OriginOf(s.Channel))) &&
 		(!r.Tainted || s.Tainted) && r.fits(s, args)
 }
+
+// names says whether the rule is about calls of a tier.
+func (r Rule) names(t Tier) bool { return len(r.Tier) == 0 || slices.Contains(r.Tier, t) }
 
 // fits says whether the arguments pass every test of the rule.
 func (r Rule) fits(s Subject, args map[string]any) bool {

@@ -120,3 +120,49 @@ func TestTiers_simulated(t *testing.T) {
 		}
 	}
 }
+
+// TestTiers_rules: a call that is lifted out of the tier that a rule names stays in that rule's reach, so that a tier lets
+// nothing through that a rule holds; and a tier that is added beside such rules is signed for.
+func TestTiers_rules(t *testing.T) {
+	t.Parallel()
+	was := map[policy.Tier]policy.Class{
+		policy.Green: {Tier: policy.Green}, policy.Yellow: {Tier: policy.Yellow}, policy.Red: {Tier: policy.Red},
+		policy.YellowExternal: {Tier: policy.YellowExternal, Outside: []string{"x@shop.example"}},
+	}
+	for _, effect := range []string{"deny", "ask", "allow", "allow, limits: {max_bytes: 1}", "ask, limits: {rate: 1/h}"} {
+		for tier, class := range was {
+			if tier == policy.Red && strings.HasPrefix(effect, "allow") {
+				continue // no rule allows that
+			}
+			rules := fmt.Sprintf("rules:\n- {id: a, tool: message, tier: [%s], effect: %s}\n", tier, effect)
+			from := parse(t, "version: 1\n"+rules)
+			for _, lift := range []string{"yellow", "red", "critical_red", "forbidden"} {
+				to := parse(t, tiered("{message: "+lift+"}")+rules)
+				if !policy.LoosensRules(from, to) {
+					t.Errorf("%s, lifted to %s beside %s: not signed for", tier, lift, rules)
+				}
+				for level := 1; level <= 3; level++ {
+					past := policy.Past{ID: "a", Agent: "secretary", Tool: "message", Args: []byte("{}"), Level: level, Unlocked: true, Class: class, Bytes: 2}
+					if loose := policy.Loosens(policy.Simulate(from, to, []policy.Past{past}, "/data")); len(loose) != 0 {
+						t.Errorf("%s at level %d, lifted to %s beside %s: %+v", tier, level, lift, rules, loose)
+					}
+				}
+				c := to.Lift("message", class)
+				s := policy.Subject{Agent: "secretary", Tool: "message", Tier: c.Tier, Table: c.Table, Args: []byte("{}")}
+				if limited := len(to.Judge(s).Limits) > 0; limited != strings.Contains(effect, "limits") {
+					t.Errorf("%s, lifted to %s beside %s: limited %t", tier, lift, rules, limited)
+				}
+			}
+		}
+	}
+}
+
+// TestTiers_allow: what a rule allows of one tier it does not allow of what was lifted out of it.
+func TestTiers_allow(t *testing.T) {
+	t.Parallel()
+	m := parse(t, tiered("{file_read: yellow}")+"rules:\n- {id: a, tier: [green], effect: allow}\n")
+	c := m.Lift("file_read", policy.Class{Tier: policy.Green})
+	if got := m.Judge(policy.Subject{Tool: "file_read", Tier: c.Tier, Table: c.Table, Args: []byte("{}")}); got.Effect != "" {
+		t.Errorf("%+v", got)
+	}
+}
