@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -52,6 +53,7 @@ type server struct {
 	state      string
 	data       string
 	extra      []string
+	under      []string            // the command that starts it, with its arguments; nil: none
 	user       *syscall.Credential // as whom it runs; nil: as the test
 	beganAt    time.Time
 	waitResult chan error
@@ -77,8 +79,14 @@ func (l *logBuffer) String() string {
 // start starts a new server of a hub, registered by token, and waits for its link.
 func start(t *testing.T, h *hub, env ...string) *server {
 	t.Helper()
+	return startUnder(t, h, nil, env...)
+}
+
+// startUnder is start by another command.
+func startUnder(t *testing.T, h *hub, under []string, env ...string) *server {
+	t.Helper()
 	dir := t.TempDir()
-	s := &server{t: t, hub: h, dir: dir, state: filepath.Join(dir, "state"), data: filepath.Join(dir, "data"), extra: env}
+	s := &server{t: t, hub: h, dir: dir, state: filepath.Join(dir, "state"), data: filepath.Join(dir, "data"), extra: env, under: under}
 	if err := os.MkdirAll(s.state, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +120,8 @@ func (s *server) run() {
 		s.t.Fatal(err)
 	}
 	s.log = &logBuffer{}
-	s.cmd = exec.Command(path, "run")
+	whole := slices.Concat(s.under, []string{path, "run"})
+	s.cmd = exec.Command(whole[0], whole[1:]...)
 	s.cmd.Env = append([]string{
 		"PATH=/usr/bin:/bin", "AGENTD_STATE=" + s.state, "AGENTD_DATA=" + s.data, "AGENTD_HUB=" + s.hub.srv.URL, "AGENTD_TOKEN_FILE=" + s.token(),
 		"AGENTD_DEMO=1", "REHEARSAL_PAUSE=1ms",
