@@ -128,15 +128,14 @@ func (m *message) spread() (parts []string) {
 
 // unlabelled joins the signs behind the name of a number that is spread as well: I b a n : D E 1 2.
 func (m *message) unlabelled(i, j int) string {
-	label := ""
+	var label, b strings.Builder
 	for ; i < j && !strings.Contains(m.text[m.tokens[i].to:min(len(m.text), m.tokens[i].to+longestGap)], ":"); i++ {
-		label += m.text[m.tokens[i].from:m.tokens[i].to]
+		label.WriteString(m.text[m.tokens[i].from:m.tokens[i].to])
 	}
-	var b strings.Builder
 	for _, t := range m.tokens[min(i+1, j):j] {
 		b.WriteString(m.text[t.from:t.to])
 	}
-	return label + " " + b.String()
+	return label.String() + " " + b.String()
 }
 
 // spelled gives the numbers that are spelled in words, with what stands before them.

@@ -53,13 +53,13 @@ type Scanner struct {
 	Volume  *Counter // nil when nobody counts
 }
 
-// largest is how much text may leave at once unseen.
+// largest is how much text is read. Of a longer one it is the beginning and the end, and a person decides about the rest.
 const largest = 256 << 10
 
 // Scan judges o.
 func (s Scanner) Scan(o Outgoing) Verdict {
 	f := found{people: map[string]bool{}}
-	m := read(o.Text)
+	m := read(ends(o.Text))
 	s.secrets(o, m, &f)
 	for _, look := range []func(*message, *found){cards, accounts, identities, documents, births, healths, pays, lists, dumps, blobs, links, configs} {
 		look(m, &f)
@@ -72,6 +72,14 @@ func (s Scanner) Scan(o Outgoing) Verdict {
 		f.add(Volume)
 	}
 	return f.verdict()
+}
+
+// ends is as much of a text as is read.
+func ends(text string) string {
+	if len(text) <= largest {
+		return text
+	}
+	return text[:largest/2] + "\n" + text[len(text)-largest/2:]
 }
 
 // secrets asks for secrets in the text, in what it says in encodings, and in who and where it goes to.

@@ -152,6 +152,36 @@ func TestScan_repetition(t *testing.T) {
 	for _, piece := range []string{"|\n", "x//", "10.1.1.1 ", "routing 1", "a: b\n", "4111 "} {
 		linear.Check(t, piece, 8<<10, func(n int) { s.Scan(Outgoing{Text: strings.Repeat(piece, n/len(piece))}) })
 	}
+	for _, piece := range []string{"1-2-", "1 "} { // signs that each stand alone; to the most that is read
+		linear.Check(t, piece, largest/4, func(n int) { s.Scan(Outgoing{Text: strings.Repeat(piece, n/len(piece))}) })
+	}
+}
+
+// TestScan_long: of a long text the ends are read, and nobody but a person lets the rest go. Secrets are looked for in all
+// of it.
+func TestScan_long(t *testing.T) {
+	t.Parallel()
+	s := Scanner{Secrets: redact.New()}
+	half := strings.Repeat(ordinary, largest/len(ordinary)+1)
+	const card, key = "\n\nMy card: 4111 1111 1111 1111\n\n", "\n\nghp_aB3dE6gH9kaB3dE6gH9kaB3dE6gH9kaB3dE6\n\n"
+	for name, tc := range map[string]struct {
+		text string
+		want Decision
+	}{
+		"at the beginning":        {card + half + half, Block},
+		"at the end":              {half + half + card, Block},
+		"in between":              {half + card + half, Escalate},
+		"a secret in between":     {half + key + half, Block},
+		"nothing, and much of it": {half + half, Escalate},
+		"no more than is read":    {half[:largest-len(card)] + card, Block},
+	} {
+		if v := s.Scan(Outgoing{Text: tc.text}); v.Decision != tc.want {
+			t.Errorf("%s: %s %v", name, v.Decision, v.Reasons)
+		}
+	}
+	if n := len(ends(strings.Repeat("1-2-", 1<<20))); n > largest+1 {
+		t.Errorf("%d bytes are read", n)
+	}
 }
 
 func FuzzScan(f *testing.F) {

@@ -83,8 +83,10 @@ func (g *Gate) resume(ctx context.Context, r *record, parked func(bool)) (Outcom
 	if e, ok := g.find(r.Call.Tool); ok {
 		p.e = e
 	}
-	if r.State == stateAsked {
-		return p.await(ctx, r.Approval)
-	}
-	return p.recovered(ctx)
+	return p.safely(ctx, func() (Outcome, error) {
+		if r.State == stateAsked {
+			return p.await(ctx, r.Approval)
+		}
+		return p.recovered(ctx)
+	})
 }

@@ -46,7 +46,8 @@ func (p *pass) refs(ctx context.Context) error {
 	if !ok {
 		return p.noBearer(named)
 	}
-	uses, err := bearer.Uses(p.c.Args)
+	args := p.c.Args
+	uses, err := look(ctx, func(context.Context) ([]Use, error) { return bearer.Uses(args) })
 	if err != nil {
 		return p.stopped("lease", err)
 	}

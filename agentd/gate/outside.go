@@ -71,10 +71,24 @@ func (p *pass) wrapped(text string, meta map[string]any) string {
 	if kind == "" {
 		kind = p.tool()
 	}
-	block, flagged := p.g.d.Ingress.Wrap(kind, sender, from.ID, text)
-	p.flagged = flagged
-	return block
+	type block struct {
+		text    string
+		flagged []string
+	}
+	b, err := look(context.Background(), func(context.Context) (b block, err error) {
+		b.text, b.flagged = p.g.d.Ingress.Wrap(kind, sender, from.ID, text)
+		return b, nil
+	})
+	if err != nil {
+		p.g.d.Log.Error("content from outside not made fit to be read", "tool", p.c.Tool, "call_id", p.c.ID, "error", err)
+		return tagged(unwrapped)
+	}
+	p.flagged = b.flagged
+	return b.text
 }
+
+// unwrapped stands for a text from outside that could not be made fit to be read.
+const unwrapped = "This came from outside and could not be made fit to be read, so it is not shown."
 
 // leaves says whether some of the arguments go to somebody outside, or to a host.
 func (p *pass) leaves() bool {
@@ -91,8 +105,22 @@ func (p *pass) scan(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.heed(p.g.d.Outgoing.Look(Leaving{Tool: p.c.Tool, Recipients: p.class.Outside, Known: known, Text: spoken(p.c.Args)}))
+	l := Leaving{Tool: p.c.Tool, Recipients: p.class.Outside, Known: known, Text: spoken(p.c.Args)}
+	said, err := look(ctx, func(context.Context) (v scanned, err error) {
+		v.opinion, v.kinds = p.g.d.Outgoing.Look(l)
+		return v, nil
+	})
+	if err != nil {
+		return p.stopped("outgoing", err)
+	}
+	p.heed(said.opinion, said.kinds)
 	return nil
+}
+
+// scanned is what the scan of what leaves says.
+type scanned struct {
+	opinion policy.Opinion
+	kinds   []string
 }
 
 // maxKnown bounds how far back it is looked for those whom people allowed something to go to.

@@ -93,16 +93,18 @@ func (g *Gate) first(ctx context.Context, c Call, parked func(bool)) (Outcome, e
 	p.noteRequested()
 	g.tellTool(c.RootRunID, c.SessionID, wire.ToolData{RunID: c.RunID, Agent: c.Agent, CallID: c.ID, Tool: p.tool(), State: wire.ToolRequested})
 	failpoint.Hit("requested")
-	err := p.judge(ctx)
-	if err == nil {
-		err = p.limited(ctx)
-	}
-	if err == nil {
-		p.consult(ctx)
-		failpoint.Hit("classified")
-		return p.proceed(ctx)
-	}
-	return p.end(ctx, err)
+	return p.safely(ctx, func() (Outcome, error) {
+		err := p.judge(ctx)
+		if err == nil {
+			err = p.limited(ctx)
+		}
+		if err == nil {
+			p.consult(ctx)
+			failpoint.Hit("classified")
+			return p.proceed(ctx)
+		}
+		return p.end(ctx, err)
+	})
 }
 
 // foreign refuses a call that comes under the id of another one. The other's record stays as it is.

@@ -1,0 +1,141 @@
+package gate_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"gatehouse/agentd/gate"
+	"gatehouse/agentd/gate/gatetest"
+	"gatehouse/agentd/policy"
+	"gatehouse/agentd/wire"
+)
+
+// faults is whatever the gate stands on, with a fault in it.
+type faults struct{}
+
+func (faults) Look(gate.Leaving) (policy.Opinion, []string)           { panic("on purpose") }
+func (faults) Left([]string)                                          { panic("on purpose") }
+func (faults) Wrap(string, string, string, string) (string, []string) { panic("on purpose") }
+func (faults) Visible(string, string) (bool, string)                  { panic("on purpose") }
+
+// harmless sees nothing in what leaves, and has a fault when it is to count it.
+type harmless struct{ faults }
+
+func (harmless) Look(gate.Leaving) (policy.Opinion, []string) { return policy.Harmless, nil }
+
+// bearer is a fake with a fault where it says which secrets a call would carry.
+type bearer struct{ gatetest.Fake }
+
+func (*bearer) Uses([]byte) ([]gate.Use, error) { panic("on purpose") }
+
+// TestFault: a fault in a stage ends its call with a receipt, and neither the process nor any other call. What has not
+// begun to run is denied, also in the next life, which would make the same call again.
+func TestFault(t *testing.T) {
+	t.Parallel()
+	act := func(s *safe, mode string) gate.Call {
+		args, err := json.Marshal(gatetest.Args{Tier: "green", Key: "k", Mode: mode})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := s.reach("", reach{})
+		c.Tool, c.Args = "act", args
+		return c
+	}
+	for name, tc := range map[string]struct {
+		with  func(*gate.Deps)
+		call  func(s *safe) gate.Call
+		state wire.ToolState
+		last  string
+		stage string
+	}{
+		"the scan of what leaves": {
+			func(d *gate.Deps) { d.Outgoing = faults{} },
+			func(s *safe) gate.Call { return s.reach("", reach{Tier: "yellow", To: "a@b.example"}) }, wire.ToolDenied, "call.denied", "outgoing",
+		},
+		"a stage that nothing guards": {
+			func(d *gate.Deps) { d.Sets = faults{} },
+			func(s *safe) gate.Call { return act(s, "") }, wire.ToolDenied, "call.denied", "gate",
+		},
+		"the places of secrets": {
+			nil, func(s *safe) gate.Call {
+				c := act(s, "")
+				c.Tool = "bearer"
+				return c
+			}, wire.ToolDenied, "call.denied", "lease",
+		},
+		"the block around what comes": {
+			func(d *gate.Deps) { d.Ingress = faults{} },
+			func(s *safe) gate.Call { return act(s, "outside") }, wire.ToolDone, "call.finished", "",
+		},
+		"the count of what left": {
+			func(d *gate.Deps) { d.Outgoing = harmless{} },
+			func(s *safe) gate.Call { return s.reach("", reach{Tier: "red", To: "a@b.example"}) }, wire.ToolDone, "call.finished", "",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := openSafe(t, tc.with)
+			if err := s.Gate.Add(&bearer{gatetest.Fake{Name: "bearer", Ledger: s.ledger}}); err != nil {
+				t.Fatal(err)
+			}
+			c := tc.call(s)
+			f := s.fly(c)
+			select {
+			case <-f.parked:
+				open, err := s.Pending(c.RunID)
+				if err != nil || len(open) != 1 {
+					t.Fatalf("%d questions, %v", len(open), err)
+				}
+				s.decide(gatetest.Answer(open[0], wire.AllowOnce))
+			case <-f.done:
+			}
+			out := f.end(t)
+			s.wantState(out, tc.state)
+			if strings.Contains(out.Text, "did k") {
+				t.Errorf("what came is shown without its block: %q", out.Text)
+			}
+			types, err := s.Types(c.RunID)
+			if err != nil || len(types) == 0 || types[len(types)-1] != tc.last {
+				t.Fatalf("receipts %v, %v", types, err)
+			}
+			if tc.stage != "" && s.body(c.RunID, tc.last)["stage"] != tc.stage {
+				t.Errorf("%v", s.body(c.RunID, tc.last))
+			}
+			if again := s.do(c); again.State != tc.state {
+				t.Errorf("made again, the call ends as %s", again.State)
+			}
+			if now, err := s.Types(c.RunID); err != nil || !slices.Equal(now, types) {
+				t.Errorf("made again, it left %v", now)
+			}
+		})
+	}
+}
+
+// TestFault_answered: the fault is met after a person has answered.
+func TestFault_answered(t *testing.T) {
+	t.Parallel()
+	scan := &scanOnce{}
+	s := openSafe(t, func(d *gate.Deps) { d.Outgoing = scan })
+	f, a := s.ask(s.reach("", reach{Tier: "red", To: "a@b.example"}))
+	s.decide(gatetest.Answer(a, wire.AllowOnce))
+	s.wantState(f.end(t), wire.ToolDenied)
+	if now := s.approval(a.ID); now.State != wire.ApprovalAllowed || now.Execution != wire.ExecFailed {
+		t.Errorf("the approval is %s, %s", now.State, now.Execution)
+	}
+}
+
+// scanOnce looks once, and has a fault from then on.
+type scanOnce struct {
+	faults
+	looked bool
+}
+
+func (s *scanOnce) Look(l gate.Leaving) (policy.Opinion, []string) {
+	if s.looked {
+		return s.faults.Look(l)
+	}
+	s.looked = true
+	return policy.Harmless, nil
+}
