@@ -16,7 +16,7 @@ func TestShell_operandsThatLookLikeText(t *testing.T) {
 		"jq -n 'import \"./credentials\" as $c; $c'": policy.Red, "jq 'include \"x\"; y' a.json": policy.Red,
 		"strings @notes": policy.Red, "ip -b addr": policy.Red,
 		"xxd -p 1 2": policy.Red, "xxd -pl 5 out": policy.Red, "xxd -l -l 1 2": policy.Red,
-		"uniq -c 1 out.txt": policy.Red, "uniq -- 5 out.txt": policy.Red, "uniq -c '' out.txt": policy.Red,
+		"uniq -c 1 out.txt": policy.Red, "uniq -- 5 out.txt": policy.Red, "uniq -- in -c": policy.Red, "xxd -- in -s": policy.Red, "uniq -f 1 -- in -5": policy.Red, "uniq -c '' out.txt": policy.Red,
 		"tar tf host:x": policy.Red, "tar -cfz x": policy.Red, "docker compose -f evil.yml up": policy.CriticalRed,
 		"find . -name '*.csv' -exec cp empty {} ;": policy.Red, "find . -type f -exec tee {} +": policy.Red, "find . -type f -exec mv {} x \\;": policy.Red,
 		"cp -t/etc a.txt": policy.Forbidden, "echo x > .jq": policy.Forbidden, "cp a.txt .git/config": policy.Forbidden,
@@ -38,6 +38,8 @@ func TestPlanShell_lost(t *testing.T) {
 	for command, lost := range map[string]string{
 		"cp evil.txt list.txt -v": "list.txt", "tee list.txt other.txt": "list.txt", "cp -t out list.txt": "out/list.txt", "cp list.txt --target-directory=out": "out/list.txt",
 		"cp -vt out list.txt": "out/list.txt", "cp -tdata list.txt": "data/list.txt", "cp -- a list.txt": "list.txt", "tar cf list.txt docs": "list.txt", "mv a out/": "out/a",
+		"tar --create --file list.txt docs": "list.txt", "tar --file=list.txt --create docs": "list.txt", "tar -f list.txt -c docs": "list.txt", "tar --file list.txt -c docs": "list.txt",
+		"tee -- list.txt -a": "list.txt", "cp -- a -tout list.txt": "list.txt/a", "cp -t -- list.txt -t out": "out/list.txt",
 	} {
 		if plan := policy.PlanShell(command, env); !slices.Contains(plan.Writes, lost) {
 			t.Errorf("%q: %q", command, plan.Writes)
@@ -58,6 +60,7 @@ func TestPlanShell_trees(t *testing.T) {
 		"grep -r x docs": "/opt/gatehouse/docs", "grep -r x": "/opt/gatehouse", "grep -rex docs": "/opt/gatehouse/docs", "grep --recursive x docs": "/opt/gatehouse/docs",
 		"nice grep -R x docs": "/opt/gatehouse/docs", "diff -r a docs": "/opt/gatehouse/docs", "rm -r docs": "/opt/gatehouse/docs", "tar cf a.tar docs": "/opt/gatehouse/docs",
 		"find docs -type f -exec cat {} +": "/opt/gatehouse/docs", "find -type f -exec cat {} +": "/opt/gatehouse", "find docs -delete": "/opt/gatehouse/docs", "gzip -r docs": "/opt/gatehouse/docs",
+		"diff docs out": "/opt/gatehouse/docs", "diff -N a docs": "/opt/gatehouse/docs", "diff -- a docs": "/opt/gatehouse/docs", "colordiff a docs": "/opt/gatehouse/docs",
 	} {
 		if plan := policy.PlanShell(command, env); !slices.Contains(plan.Trees, tree) {
 			t.Errorf("%q: %q", command, plan.Trees)

@@ -27,6 +27,7 @@ type grammar struct {
 	replaces bool            // the last operand is replaced, if it is there
 	all      bool            // with replaces: every operand is, not the last alone
 	tree     string          // letters of the flags with which it goes into folders
+	enters   bool            // it goes into folders that it is given, whatever its flags
 	outside  []string        // paths outside that the operands may be as well
 
 	word       map[string]bool // words that are understood wherever they stand; others are names of files
@@ -42,7 +43,7 @@ var number = lazyre.MustCompile(`^-[0-9]+[kKmMgGbcwsdh]?$`)
 // grammar judges the words of a command of the table.
 func (j *judge) grammar(g grammar, args []arg) {
 	j.raise(g.tier, "It changes something.")
-	operands, numbers, verb, many := 0, 0, 0, false
+	operands, numbers, verb, many, ended := 0, 0, 0, false, false
 	g.first = g.first && !g.isGiven(args)
 	values := g.values(args)
 	for i, a := range args {
@@ -52,12 +53,16 @@ func (j *judge) grammar(g grammar, args []arg) {
 		if g.word != nil && g.raise[a.text] == "" && g.word[a.text] && a.fixed {
 			continue
 		}
+		before := ended
+		ended = ended || a.text == "--"
 		if len(a.text) > 1 && a.text[0] == '-' && !(g.text && !a.glob) {
 			j.flag(g, a)
 			if g.verb && i > 0 && g.asks(args[i-1]) {
 				j.raise(Red, "The gate does not understand a flag behind one that asks for a value.")
 			}
-			continue
+			if !before { // behind a lone -- it is an operand, and judged as a flag as well: not every program knows that sign
+				continue
+			}
 		}
 		operands++
 		many = many || a.glob || !a.fixed && !a.one
@@ -79,6 +84,8 @@ func (j *judge) grammar(g grammar, args []arg) {
 		j.replaced(g, args)
 	}
 	switch {
+	case g.enters:
+		j.into(operandsOf(args), 1)
 	case g.tree == "" || !hasFlag(args, g.tree):
 	case g.given != "":
 		j.searches(g, args)

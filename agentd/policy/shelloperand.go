@@ -42,6 +42,14 @@ func hasFlag(args []arg, letters string) bool {
 	})
 }
 
+// beforeDashes are the words before a lone --, which ends the flags.
+func beforeDashes(args []arg) []arg {
+	if i := slices.IndexFunc(args, func(a arg) bool { return a.text == "--" }); i >= 0 {
+		return args[:i]
+	}
+	return args
+}
+
 // operandsOf are the words that are no flags.
 func operandsOf(args []arg) []arg {
 	var out []arg
@@ -74,16 +82,24 @@ func (j *judge) replaced(g grammar, args []arg) {
 	ops := operandsOf(args)
 	if g.all || len(ops) == 0 {
 		for _, a := range ops {
-			if !anyWord(args, func(w string) bool { return shortFlag(w, "a") || w == "--append" }) {
+			if !anyWord(beforeDashes(args), func(w string) bool { return shortFlag(w, "a") || w == "--append" }) {
 				j.lost(a.text)
 			}
 		}
 		return
 	}
-	to := targetFolder(args)
+	to := targetFolder(beforeDashes(args))
 	if to == "" {
 		to = ops[len(ops)-1].text
 	}
+	j.replacedIn(to, ops, args)
+	if late := targetFolder(args); late != "" && late != to { // -- may have been what a flag asks for
+		j.replacedIn(late, ops, args)
+	}
+}
+
+// replacedIn notes what would be replaced at one place.
+func (j *judge) replacedIn(to string, ops, args []arg) {
 	j.lost(to)
 	whole := hasFlag(args, "rRa")
 	if whole && hasFlag(args, "T") {

@@ -11,10 +11,7 @@ import (
 func (j *judge) rm(args []arg) {
 	j.raise(Red, "It deletes.")
 	whole := hasFlag(args, "rR")
-	for _, a := range args {
-		if strings.HasPrefix(a.text, "-") {
-			continue // no flag of rm makes it worse than what its operands say
-		}
+	for _, a := range operandsOf(args) { // no flag of rm makes it worse than what its operands say
 		if a.glob && strings.Trim(a.text, "*./?") == "" {
 			j.raise(CriticalRed, "It deletes everything in a folder.")
 		}

@@ -52,7 +52,7 @@ var tableFiles = map[string]grammar{
 	"realpath":  {tier: Green, short: "eLmPqsz", long: "canonicalize-existing canonicalize-missing logical physical quiet strip no-symlinks zero relative-to= relative-base="},
 	"readlink":  {tier: Green, short: "femnqsvz", long: "canonicalize canonicalize-existing canonicalize-missing no-newline quiet verbose zero"},
 	"cmp":       {tier: Green, short: "bi:ln:s", long: "print-bytes verbose quiet silent"},
-	"diff":      {tier: Green, short: "abBcC:dEiNpqrstTU:uwyZ", long: "brief report-identical-files unified unified= context context= side-by-side recursive new-file ignore-case ignore-all-space ignore-space-change ignore-blank-lines text color color= exclude= suppress-common-lines width= strip-trailing-cr", digits: true, tree: "r"},
+	"diff":      {tier: Green, short: "abBcC:dEiNpqrstTU:uwyZ", long: "brief report-identical-files unified unified= context context= side-by-side recursive new-file ignore-case ignore-all-space ignore-space-change ignore-blank-lines text color color= exclude= suppress-common-lines width= strip-trailing-cr", digits: true, enters: true},
 	"comm":      {tier: Green, short: "123z", long: "check-order nocheck-order output-delimiter= total zero-terminated"},
 	"zcat":      {tier: Green, short: "fqv"}, "bzcat": {tier: Green, short: "kqs"}, "xzcat": {tier: Green, short: "kqv"}, "lzcat": {tier: Green}, "zstdcat": {tier: Green, short: "qv"},
 	"zipinfo": {tier: Green, short: "12smlhtvzTC"}, "bc": {tier: Green, short: "lqsi", long: "mathlib quiet standard"},

@@ -7,8 +7,8 @@ var tableChanges = map[string]grammar{
 	"cp":     {tier: Yellow, short: "anpvRrTt:dPLHiu", long: "archive no-clobber preserve preserve= recursive verbose update interactive target-directory= no-target-directory no-dereference", writes: true, replaces: true},
 	"mv":     {tier: Yellow, short: "nvTt:iu", long: "no-clobber verbose update interactive target-directory= no-target-directory", writes: true, replaces: true},
 	"tee":    {tier: Yellow, short: "ai", long: "append", writes: true, replaces: true, all: true, outside: []string{"/dev/null"}},
-	"gzip":   {tier: Yellow, short: "123456789cdklnNqrtv", long: "stdout decompress keep list test verbose fast best quiet", writes: true, tree: "r"},
-	"gunzip": {tier: Yellow, short: "cklnNqrtv", long: "stdout keep list test verbose quiet", writes: true, tree: "r"},
+	"gzip":   {tier: Yellow, short: "123456789cdklnqrtv", long: "stdout decompress keep list test verbose fast best quiet", writes: true, tree: "r"},
+	"gunzip": {tier: Yellow, short: "cklnqrtv", long: "stdout keep list test verbose quiet", writes: true, tree: "r"},
 	"bzip2":  {tier: Yellow, short: "123456789cdkqtvz", writes: true}, "bunzip2": {tier: Yellow, short: "ckqv", writes: true},
 	"xz": {tier: Yellow, short: "0123456789cdeklqtvz", long: "stdout decompress keep list test verbose", writes: true}, "unxz": {tier: Yellow, short: "ckqv", writes: true},
 

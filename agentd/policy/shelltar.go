@@ -4,21 +4,25 @@ import "strings"
 
 // tar lists archives; it may make one; everything else is red.
 func (j *judge) tar(args []arg) {
-	list, create, prints := false, false, false
+	list, prints := false, false
+	create := tarCreates(args)
 	archive := -1
 	for i, a := range args {
 		flags := strings.TrimPrefix(a.text, "-")
 		switch {
 		case strings.HasPrefix(a.text, "--"):
-			list, create = list || a.text == "--list", create || a.text == "--create"
+			list = list || a.text == "--list"
+			if a.text == "--file" {
+				archive = i + 1
+			}
 			j.tarLong(a)
 		case a.text != flags || i == 0:
 			shows := strings.Contains(flags, "x") && strings.Contains(flags, "O") // to where it prints
-			list, create = list || strings.Contains(flags, "t") || shows, create || strings.Contains(flags, "c")
+			list = list || strings.Contains(flags, "t") || shows
 			if prints = prints || shows; shows {
 				flags = strings.NewReplacer("x", "", "O", "").Replace(flags)
 			}
-			if strings.Trim(flags, "tcvzjJf") != "" || !a.fixed {
+			if strings.Trim(flags, "tcvzjJf") != "" || strings.Count(flags, "f") > 1 || !a.fixed {
 				j.raise(Red, "It unpacks, or does what the gate does not understand.")
 			}
 			if at := strings.IndexByte(flags, 'f'); at >= 0 {
@@ -41,6 +45,12 @@ func (j *judge) tar(args []arg) {
 	} else if !list {
 		j.raise(Red, "It unpacks.")
 	}
+}
+
+// tarCreates says whether tar shall make an archive, wherever it is told so.
+func tarCreates(args []arg) bool {
+	return len(args) > 0 && !strings.HasPrefix(args[0].text, "-") && strings.Contains(args[0].text, "c") ||
+		anyWord(args, func(w string) bool { return w == "--create" || shortFlag(w, "c") })
 }
 
 // ownArchive refuses to print unasked what comes from elsewhere than a file of the data folder, which is asked about when
@@ -69,7 +79,10 @@ func (j *judge) packed(a arg, archive bool) {
 func (j *judge) tarLong(a arg) {
 	switch name, _, _ := strings.Cut(a.text, "="); name {
 	case "--file":
-		_, value, _ := strings.Cut(a.text, "=")
+		_, value, has := strings.Cut(a.text, "=")
+		if !has {
+			return // it is the next word
+		}
 		j.path(arg{text: value, fixed: a.fixed}, true, nil)
 		j.packed(arg{text: value, fixed: a.fixed}, true)
 	case "--list", "--create", "--verbose", "--gzip", "--bzip2", "--xz", "--zstd", "--exclude", "--wildcards", "--no-wildcards", "--full-time", "--numeric-owner", "--utc":
