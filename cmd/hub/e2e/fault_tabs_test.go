@@ -18,13 +18,16 @@ const holdAnswers = `(() => {
 	return window.sameLoad = true
 })()`
 
-// twoTabs: one question stands in two tabs of one person, who has pressed Allow in one and Deny in the other before
-// either was heard. One answer stands; the other tab says who decided and what, by itself; what was decided happens once.
+// twoTabs: one question stands in two tabs of one person, each in a browser with a session of its own, and Allow was
+// pressed in one and Deny in the other before either was heard. One answer stands; the other tab says who decided and
+// what, by itself; what was decided happens once.
 func twoTabs(t *testing.T, h *hub) {
-	c, list := h.api(t), h.newPage(t)
-	list.signIn("/auth/sign-in", h.Demo.Customer.Email, h.Demo.Customer.Password)
+	c, list, one := h.api(t), h.newPage(t), h.newPage(t)
+	for _, p := range []*page{list, one} {
+		p.signIn("/auth/sign-in", h.Demo.Customer.Email, h.Demo.Customer.Password)
+		p.until("the portal", `location.pathname === "/app"`)
+	}
 	list.enrolHere(h)
-	one := list.tab()
 	q := c.asked(c.say("secretary", "Email tabs@example.com that we open at nine"))
 	list.open("/app/approvals")
 	one.open("/app/approvals/" + q.ID)
