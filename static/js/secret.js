@@ -9,19 +9,21 @@ async function post(path, fields, form) {
   throw new Error(one("[data-problem]", new DOMParser().parseFromString(text, "text/html"))?.textContent.trim() || say("fail"));
 }
 
-/* The key of the server is remembered: when it changes without a new server, that is worth stopping for. */
-function checkKey(opening, form) {
-  const place = `server-key:${opening.server_id}`, known = remembered(place);
-  if (known && known !== opening.key_id) throw new Error(say("keyChanged"));
-  remember(place, opening.key_id);
+/* The key of the server is remembered: when it changes without a new server, that is worth stopping for. What is compared
+   and shown is the hash of the very key that is sealed to; what the answer says of it counts for nothing. */
+async function checkKey(key, server, form) {
+  const hash = await sha256(key), id = base64url(hash), place = `server-key:${server}`, known = remembered(place);
+  if (known && known !== id) throw new Error(say("keyChanged"));
+  remember(place, id);
   const line = one("[data-fingerprint]", form);
-  if (line) { line.textContent = say("sealedFor", { key: opening.fingerprint }); line.hidden = false; }
+  if (line) { line.textContent = say("sealedFor", { key: hex(hash.slice(0, 16)).match(/.{4}/g).join(" ") }); line.hidden = false; }
 }
 
 async function opened(form, method, name) {
   const opening = await post(form.dataset.open, { method, name }, form);
-  checkKey(opening, form);
-  return { ...opening, purpose: { method, server: opening.server_id, name, nonce: opening.nonce } };
+  const key = bytesOf(opening.key), server = form.dataset.server || opening.server_id;
+  await checkKey(key, server, form);
+  return { key, nonce: opening.nonce, purpose: { method, server, name, nonce: opening.nonce } };
 }
 
 const nameOf = form => form.dataset.secretName || one("input[name=name]", form).value.trim();
@@ -29,7 +31,7 @@ const nameOf = form => form.dataset.secretName || one("input[name=name]", form).
 /* Giving a value: the field has no name, so only its box can be sent. */
 async function give(form) {
   const field = one("[data-value]", form), opening = await opened(form, form.dataset.seal, nameOf(form));
-  one("input[name=box]", form).value = await seal(bytesOf(opening.key), opening.purpose, utf8Of(field.value));
+  one("input[name=box]", form).value = await seal(opening.key, opening.purpose, utf8Of(field.value));
   one("input[name=nonce]", form).value = opening.nonce;
   field.value = "";
 }
@@ -97,7 +99,7 @@ async function take(form) {
   const raw = bytesOf(location.hash.slice(1)), keys = await linkKeys(raw), name = form.dataset.secretName;
   if (form.dataset.link === "give") {
     const opening = await opened(form, "secrets.provide", name), field = one("[data-value]", form);
-    const box = await seal(bytesOf(opening.key), opening.purpose, utf8Of(field.value));
+    const box = await seal(opening.key, opening.purpose, utf8Of(field.value));
     await post(form.action, { take: keys.take, nonce: opening.nonce, box }, form);
     field.value = "";
     one("[data-done]", form).hidden = false;

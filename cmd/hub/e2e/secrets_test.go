@@ -24,6 +24,7 @@ func TestSecrets(t *testing.T) {
 	values := map[string]string{}
 	t.Run("short", func(t *testing.T) { p.t = t; warnedOfShort(p) })
 	t.Run("give", func(t *testing.T) { p.t = t; values["shop.api_key"] = give(p, "shop.api_key") })
+	t.Run("another key", func(t *testing.T) { p.t = t; anotherKey(p, "shop.never") })
 	t.Run("reveal", func(t *testing.T) { p.t = t; reveal(p, "shop.api_key", values["shop.api_key"]) })
 	t.Run("copy", func(t *testing.T) { p.t = t; copied(p, "shop.api_key", values["shop.api_key"]) })
 	t.Run("generate", func(t *testing.T) { p.t = t; values["shop.cookie"] = generate(p, "shop.cookie") })
@@ -78,6 +79,35 @@ func give(p *page, name string) (value string) {
 	p.until("the page of the secret", `location.pathname === "/app/credentials/`+name+`"`)
 	p.shot("credential")
 	return value
+}
+
+// anotherKey: whoever passes on a key of his own under the name and fingerprint of the server's gets nothing sealed to it.
+func anotherKey(p *page, name string) {
+	p.open("/app/credentials")
+	eval[bool](p, `(() => {
+		const honest = window.fetch;
+		window.asked = [];
+		window.fetch = async (path, ...rest) => {
+			window.asked.push(path);
+			const answer = await honest(path, ...rest);
+			if (!String(path).endsWith("/open")) return answer;
+			const own = await crypto.subtle.generateKey({ name: "ECDH", namedCurve: "P-256" }, true, ["deriveBits"]);
+			const raw = new Uint8Array(await crypto.subtle.exportKey("raw", own.publicKey));
+			const key = btoa(String.fromCharCode(...raw)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+			return Response.json({ ...await answer.json(), key });
+		};
+		return true;
+	})()`)
+	p.write("#add [name=name]", name)
+	p.write("#add [data-value]", "never to arrive")
+	p.click("#add form[data-seal] button.primary")
+	p.see("#add .form-failed", "another key")
+	if asked := eval[[]string](p, `window.asked`); len(asked) != 1 {
+		p.t.Errorf("the page went on to ask %q", asked)
+	}
+	if at := eval[string](p, `location.pathname + " " + document.querySelector("#add input[name=box]").value`); at != "/app/credentials " {
+		p.t.Errorf("it stands at %q", at)
+	}
 }
 
 // unlock types the password that is asked for each time.
