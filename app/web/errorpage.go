@@ -7,7 +7,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"gatehouse/app/fault"
-	"gatehouse/app/signin"
 	views "gatehouse/views/public"
 )
 
@@ -24,11 +23,7 @@ func (h *host) look(c echo.Context) {
 	if routeOf(c).Path != "" {
 		return
 	}
-	kind := signin.Customer
-	if strings.HasPrefix(c.Request().URL.Path, views.StaffPath+"/") {
-		kind = signin.Staff
-	}
-	h.sessions.Look(c, kind)
+	h.sessions.Look(c, strings.HasPrefix(c.Request().URL.Path, views.StaffPath+"/"))
 }
 
 // retryOf is the address of a page that may work the next time. What was posted is never offered to be sent again.

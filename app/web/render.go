@@ -54,23 +54,18 @@ func SeeOther(c echo.Context, path string) error {
 // viewContext carries what every view may need of the request.
 func viewContext(c echo.Context) context.Context {
 	r := c.Request()
-	return ui.With(r.Context(), ui.Request{
-		CSRF: session.CSRF(c), Theme: Theme(c), Path: r.URL.Path, Now: now(c), Zone: session.Of(c).Zone(), Locale: locale(r), SignOut: signOutPath(c), MailAt: mailAt(c),
-	})
-}
-
-// signOutPath is where a page sends whoever wants to be signed out; empty for nobody, and half-way in.
-func signOutPath(c echo.Context) string {
-	who := session.Of(c)
-	switch {
-	case routeOf(c).For == StaffPending:
-		return ""
-	case who.IsStaff():
-		return public.StaffSignOutPath
-	case who.Signed():
-		return public.SignOutPath
+	view := ui.Request{
+		CSRF: session.CSRF(c), Theme: Theme(c), Path: r.URL.Path, Now: now(c), Zone: session.Of(c).Zone(), Locale: locale(r), MailAt: mailAt(c),
 	}
-	return ""
+	switch who := session.Of(c); {
+	case who.IsStaff() && routeOf(c).For == StaffPending:
+		view.SignOut = public.StaffSecondOutPath
+	case who.IsStaff(), session.Clerk(c).IsStaff():
+		view.SignOut, view.Home, view.Staff = public.StaffSignOutPath, public.StaffPath, true
+	case who.Signed():
+		view.SignOut, view.Home = public.SignOutPath, public.PortalPath
+	}
+	return ui.With(r.Context(), view)
 }
 
 // locale is the pseudo-locale where a test asks for it, English else: there is one catalogue for now.

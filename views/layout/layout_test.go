@@ -35,15 +35,13 @@ func frame() layout.Frame {
 // TestFrames_haveWhatEveryPageNeeds: where to skip to, one main part, the regions that are spoken, the assets.
 func TestFrames_haveWhatEveryPageNeeds(t *testing.T) {
 	t.Parallel()
-	user := layout.User{Name: "owner@bakery.example"}
 	for name, c := range map[string]templ.Component{
-		"portal":            layout.Shell(frame()),
-		"console":           layout.AdminShell(frame()),
-		"public":            layout.PublicShell(layout.Public{Title: "Plans", SignIn: "/auth/sign-in"}),
-		"public, signed in": layout.PublicShell(layout.Public{Title: "Plans", User: &user, Portal: "/app", SignOut: "/auth/sign-out"}),
-		"sign-in":           layout.AuthShell(layout.Auth{Title: "Sign in", Home: "/"}),
-		"bare":              layout.BareShell("Receipt"),
-		"error":             layout.ErrorPage(layout.Failure{Status: 404, Title: "Not here", Home: "/"}),
+		"portal":  layout.Shell(frame()),
+		"console": layout.AdminShell(frame()),
+		"public":  layout.PublicShell(layout.Public{Title: "Plans", SignIn: "/auth/sign-in"}),
+		"sign-in": layout.AuthShell(layout.Auth{Title: "Sign in", Home: "/"}),
+		"bare":    layout.BareShell("Receipt"),
+		"error":   layout.ErrorPage(layout.Failure{Status: 404, Title: "Not here", Home: "/"}),
 	} {
 		d := read(t, ui.Request{}, c)
 		for _, sel := range []string{
@@ -60,14 +58,30 @@ func TestFrames_haveWhatEveryPageNeeds(t *testing.T) {
 // TestShell_signOut: whoever is signed in can sign out on every page, by a form that carries the token.
 func TestShell_signOut(t *testing.T) {
 	t.Parallel()
-	user := layout.User{Name: "owner@bakery.example"}
 	for name, c := range map[string]templ.Component{
-		"portal": layout.Shell(frame()), "console": layout.AdminShell(frame()), "public": layout.PublicShell(layout.Public{User: &user, Portal: "/app", SignOut: "/auth/sign-out"}),
+		"portal": layout.Shell(frame()), "console": layout.AdminShell(frame()), "public": layout.PublicShell(layout.Public{SignIn: "/auth/sign-in"}),
 		"sign-in": layout.AuthShell(layout.Auth{}), "error": layout.ErrorPage(layout.Failure{}), "bare": layout.BareShell("Receipt"),
 	} {
 		form := read(t, ui.Request{CSRF: "token", SignOut: "/auth/sign-out"}, c).Find("form[method=post][action='/auth/sign-out']")
 		if form.Length() != 1 || form.Find("input[name=csrf]").AttrOr("value", "") != "token" || form.Find("button").Length() != 1 {
 			t.Errorf("%s: %d sign-out forms", name, form.Length())
+		}
+	}
+}
+
+// TestShell_wayBack: a page outside of portal and console leads whoever is signed in back, and says where to.
+func TestShell_wayBack(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]templ.Component{"public": layout.PublicShell(layout.Public{SignIn: "/auth/sign-in"}), "bare": layout.BareShell("Receipt")} {
+		for want, r := range map[string]ui.Request{
+			"Open the portal":     {SignOut: "/auth/sign-out", Home: "/app"},
+			"Back to the console": {SignOut: "/admin/auth/sign-out", Home: "/admin", Staff: true},
+			"":                    {},
+		} {
+			d := read(t, r, c)
+			if got := strings.TrimSpace(d.Find("header a.btn:not(.quiet)").Text()); got != want || want != "" && d.Find("header a[href='"+r.Home+"']").Length() != 1 {
+				t.Errorf("%s leads back by %q, want %q", name, got, want)
+			}
 		}
 	}
 }

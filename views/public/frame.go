@@ -10,9 +10,8 @@ import (
 
 // Frame is what a public page knows of its reader.
 type Frame struct {
-	SignedIn bool
-	Name     string // who is signed in, and for which business
-	Business string
+	SignedIn bool    // a customer's person is
+	Name     string  // who that is
 	Notice   *Notice // what the page before left to be said
 }
 
@@ -21,8 +20,8 @@ type Notice struct{ Kind, Text string }
 
 // page is the layout of a page with menu and footer.
 func (f Frame) page(ctx context.Context, title i18n.Key) layout.Public {
-	p := layout.Public{
-		Title: i18n.T(ctx, title), SignIn: SignInPath, SignOut: SignOutPath, Portal: PortalPath,
+	return layout.Public{
+		Title: i18n.T(ctx, title), SignIn: SignInPath,
 		Nav: []ui.Crumb{
 			{Label: i18n.T(ctx, "public.nav.how"), Href: HomePath + "#how"},
 			{Label: i18n.T(ctx, "public.nav.pricing"), Href: PricingPath},
@@ -36,10 +35,6 @@ func (f Frame) page(ctx context.Context, title i18n.Key) layout.Public {
 			{Label: i18n.T(ctx, "public.foot.staff"), Href: StaffSignInPath},
 		},
 	}
-	if f.SignedIn {
-		p.User = &layout.User{Name: f.Name, Of: f.Business}
-	}
-	return p
 }
 
 // task is the layout of a page with one thing to do.

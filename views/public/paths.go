@@ -20,20 +20,21 @@ const (
 
 // Addresses of signing in and out.
 const (
-	SignInPath       = "/auth/sign-in"
-	SignOutPath      = "/auth/sign-out"
-	SignOutAllPath   = "/auth/sign-out-everywhere"
-	SignedOutPath    = "/auth/signed-out"
-	ForgotPath       = "/auth/forgot"
-	ResetPattern     = "/auth/reset/:token"
-	VerifyPattern    = "/auth/verify/:token"
-	AskVerifyPath    = "/auth/verify"
-	StaffPath        = "/admin"
-	StaffSignInPath  = "/admin/auth/sign-in"
-	StaffSecondPath  = "/admin/auth/2fa"
-	StaffSignOutPath = "/admin/auth/sign-out"
-	StaffOutAllPath  = "/admin/auth/sign-out-everywhere"
-	StaffOutDonePath = "/admin/auth/signed-out"
+	SignInPath         = "/auth/sign-in"
+	SignOutPath        = "/auth/sign-out"
+	SignOutAllPath     = "/auth/sign-out-everywhere"
+	SignedOutPath      = "/auth/signed-out"
+	ForgotPath         = "/auth/forgot"
+	ResetPattern       = "/auth/reset/:token"
+	VerifyPattern      = "/auth/verify/:token"
+	AskVerifyPath      = "/auth/verify"
+	StaffPath          = "/admin"
+	StaffSignInPath    = "/admin/auth/sign-in"
+	StaffSecondPath    = "/admin/auth/2fa"
+	StaffSecondOutPath = "/admin/auth/2fa/sign-out"
+	StaffSignOutPath   = "/admin/auth/sign-out"
+	StaffOutAllPath    = "/admin/auth/sign-out-everywhere"
+	StaffOutDonePath   = "/admin/auth/signed-out"
 )
 
 // ConfigureWith is the first step of an order with a plan chosen.

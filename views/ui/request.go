@@ -17,6 +17,8 @@ type Request struct {
 	Zone    *time.Location // of the reader; UTC when nil
 	Locale  string         // i18n.English when empty
 	SignOut string         // where the reader signs out; empty when nobody is signed in
+	Home    string         // where the reader's own pages begin; empty when nobody is signed in, and half-way in
+	Staff   bool           // the reader is one of our staff
 	MailAt  string         // where the mail of a demo can be read; empty where mail is really sent
 }
 

@@ -68,6 +68,7 @@ func (h *Handler) Routes() []web.Route {
 		{Method: post, Path: views.StaffSignInPath, For: web.Open, Limit: web.LimitSignIn, Do: h.staffSignIn},
 		{Method: get, Path: views.StaffSecondPath, For: web.StaffPending, Do: h.askSecond},
 		{Method: post, Path: views.StaffSecondPath, For: web.StaffPending, Limit: web.LimitSignIn, Do: h.second},
+		{Method: post, Path: views.StaffSecondOutPath, For: web.StaffPending, Do: h.giveUp},
 		{Method: post, Path: views.StaffSignOutPath, For: web.Staff, Do: h.staffSignOut},
 		{Method: post, Path: views.StaffOutAllPath, For: web.Staff, Do: h.staffSignOutEverywhere},
 		{Method: get, Path: views.StaffOutDonePath, For: web.Open, Do: h.staffSignedOut},

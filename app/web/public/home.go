@@ -16,7 +16,7 @@ import (
 // frame is what every public page shows around its content.
 func (h *Handler) frame(c echo.Context) views.Frame {
 	who := session.Of(c)
-	return views.Frame{SignedIn: who.Signed(), Name: who.Name, Business: who.Business, Notice: notice(c)}
+	return views.Frame{SignedIn: who.Signed(), Name: who.Name, Notice: notice(c)}
 }
 
 // notice is what the page before left to be said.

@@ -21,6 +21,11 @@ func (h *Handler) staffSignOut(c echo.Context) error {
 	return h.leave(c, signin.Staff, views.StaffOutDonePath)
 }
 
+// giveUp answers POST /admin/auth/2fa/sign-out: who gave the password does not go on to the code.
+func (h *Handler) giveUp(c echo.Context) error {
+	return h.leave(c, signin.Pending, views.StaffOutDonePath)
+}
+
 func (h *Handler) leave(c echo.Context, kind signin.Kind, then string) error {
 	if err := h.Sessions.Close(c, kind); err != nil {
 		return err

@@ -19,22 +19,42 @@ var ErrScope = fault.New(fault.Forbidden, "scope-missing", "API token lacks the 
 var errToken = fault.New(fault.Unauthorized, "token-needed", "no valid API token",
 	"Send a valid API token in the header: Authorization: Bearer gth_…")
 
-// Visitor lets everybody in and notes the customer who happens to be signed in.
+// Visitor lets everybody in and notes the customer who happens to be signed in, or else who of our staff is.
 func (m *Manager) Visitor(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		who, err := m.Find(c, signin.Customer)
-		if ignoreNone(err) != nil {
+		if err := m.visit(c); err != nil {
 			return err
 		}
-		m.note(c, who, signin.Customer)
 		return next(c)
 	}
 }
 
-// Look notes who is signed in where no guard did. What goes wrong is as if nobody were.
-func (m *Manager) Look(c echo.Context, kind signin.Kind) {
-	if who, err := m.Find(c, kind); err == nil {
-		m.note(c, who, kind)
+func (m *Manager) visit(c echo.Context) error {
+	who, err := m.Find(c, signin.Customer)
+	if ignoreNone(err) != nil {
+		return err
+	}
+	if m.note(c, who, signin.Customer); who.Signed() {
+		return nil
+	}
+	clerk, err := m.Find(c, signin.Staff)
+	if err != nil {
+		return ignoreNone(err)
+	}
+	c.Set(clerkKey, clerk)
+	c.Set(csrfKey, csrfOf(m.secret(c, signin.Staff)))
+	return nil
+}
+
+// Look notes who is signed in where no guard did: in the console our staff, elsewhere as Visitor does. What goes wrong is
+// as if nobody were.
+func (m *Manager) Look(c echo.Context, console bool) {
+	if !console {
+		_ = m.visit(c)
+		return
+	}
+	if who, err := m.Find(c, signin.Staff); err == nil {
+		m.note(c, who, signin.Staff)
 	}
 }
 

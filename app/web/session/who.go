@@ -58,7 +58,17 @@ func (w Who) May(scope string) bool {
 	return w.Method != ByToken || slices.Contains(w.Scopes, scope)
 }
 
-const whoKey = "gatehouse.who"
+const (
+	whoKey   = "gatehouse.who"
+	clerkKey = "gatehouse.clerk"
+)
+
+// Clerk says who of our staff reads a page for anyone; nobody when a customer is signed in there. What such a page does
+// hangs on Of alone: our staff are visitors to it, who find their way back.
+func Clerk(c echo.Context) Who {
+	w, _ := c.Get(clerkKey).(Who)
+	return w
+}
 
 // Of says who sends the request. On a route for anyone it is the customer who happens to be signed in, or nobody.
 func Of(c echo.Context) Who {
