@@ -102,7 +102,7 @@ func (p *pass) supersede(ctx context.Context, old *question, d decision, why str
 	}
 	a, err := p.question(d)
 	if err != nil {
-		return Outcome{}, err
+		return p.end(ctx, err)
 	}
 	a.WhyAsked = "asked again: " + why
 	r := p.record(stateAsked)

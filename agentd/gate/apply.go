@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"runtime/debug"
 	"strings"
 
 	"gatehouse/agentd/policy"
@@ -26,6 +27,22 @@ func (g *Gate) Apply(ctx context.Context, tx *sql.Tx, d wire.Decision) error {
 	if a == nil {
 		return ch.stranger(d)
 	}
+	failed, err := g.d.DB.Attempt(tx, func() error { return ch.taken(a, d) })
+	if err == nil && failed != nil {
+		return ch.settled(d, failed)
+	}
+	return err
+}
+
+// taken does what a decision says about a question.
+func (ch change) taken(a *question, d wire.Decision) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = &refusal{"approval", "a stage of the gate has a fault", ""}
+			ch.g.d.Log.Error("a decision met a fault", "approval_id", a.ID, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
+		}
+	}()
+	g := ch.g
 	if a.State == wire.ApprovalPending && !g.clock.now().Before(a.ExpiresAt) {
 		if err := ch.expire(a.ID); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -128,7 +129,27 @@ func (p *pass) question(d decision) (*question, error) {
 		return nil, err
 	}
 	a.Rule = p.propose(a.ID)
-	return a, nil
+	return a, a.fits()
+}
+
+// maxAsked is how large a question may be: what is said when it has to be put again, beside it, must fit into a frame too.
+const maxAsked = wire.MaxBody - 36<<10
+
+// fits refuses a question that could not be put again.
+func (a *question) fits() error {
+	raw, err := json.Marshal(a.Approval)
+	if err != nil {
+		return fmt.Errorf("measure approval: %w", err)
+	}
+	if len(raw) > maxAsked {
+		return tooLarge()
+	}
+	return nil
+}
+
+// tooLarge refuses a question that cannot be sent.
+func tooLarge() *refusal {
+	return &refusal{"approval", "it is too large to be shown to a person", "This is too large to be shown to a person, so nobody could allow it. Do it in smaller pieces."}
 }
 
 // lengths are the windows that a person is offered: none for what a window would not cover.

@@ -55,7 +55,7 @@ func (ch change) ask(a *question) error {
 	}
 	err := ch.g.d.Outbox.Put(ch.ctx, ch.tx, wire.TypeApprovalRequest, a.Approval)
 	if errors.Is(err, wire.ErrTooLarge) {
-		return &refusal{"approval", "it is too large to be shown to a person", "This is too large to be shown to a person, so nobody could allow it. Do it in smaller pieces."}
+		return tooLarge()
 	}
 	if err != nil {
 		return fmt.Errorf("send approval: %w", err)

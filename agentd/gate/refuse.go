@@ -1,6 +1,8 @@
 package gate
 
 import (
+	"errors"
+
 	"gatehouse/agentd/receipt"
 	"gatehouse/agentd/wire"
 )
@@ -17,6 +19,34 @@ func (ch change) refuse(a *question, d wire.Decision, why string) error {
 	return ch.note(a, refused, map[string]any{
 		"approval_id": a.ID, "decision": clip(string(d.Verb), 64), "decided_by": d.By, "digest": clip(d.Digest, 128), "why": clip(why, maxNoted), "state": a.State,
 	})
+}
+
+// settled ends a question whose answer can never be carried out, whatever the store does: were it tried again, nothing that
+// the hub sends after it would ever be taken. Of any other failure the answer comes again.
+func (ch change) settled(d wire.Decision, failed error) error {
+	var no *refusal
+	why := "its answer could not be carried out, and the question not be put again: "
+	switch {
+	case errors.As(failed, &no):
+		why += no.why
+	case errors.Is(failed, wire.ErrTooLarge):
+		why += "it is too large to be shown to a person"
+	default:
+		return failed
+	}
+	a, err := loadQuestion(ch.ctx, ch.tx, d.ApprovalID)
+	if err != nil || a == nil {
+		return err
+	}
+	d.By = wire.DecidedBy{UserID: clip(d.By.UserID, 64), Name: clip(d.By.Name, 300), Role: clip(d.By.Role, 64), Channel: clip(d.By.Channel, 64), Time: d.By.Time}
+	if err := ch.refuse(a, d, why); err != nil || a.State != wire.ApprovalPending {
+		return err
+	}
+	a.State, a.DecidedBy = wire.ApprovalWithdrawn, ch.g.self()
+	if err := ch.question(a, clip(why, 300)); err != nil {
+		return err
+	}
+	return ch.endCall(a, "call.withdrawn", map[string]any{"approval_id": a.ID, "why": clip(why, maxNoted)}, "A person answered, but this could not be carried out: "+clip(why, 300)+".")
 }
 
 // stranger refuses a decision about an approval that this server never asked.
