@@ -69,6 +69,26 @@ func hasPath(p string) bool {
 	return false
 }
 
+// SecretsBeneath are the files and folders that hold secrets in a folder with this name, as Rel gives it, and in no
+// other one: beneath another name nobody would know them.
+func SecretsBeneath(dir string) []string {
+	dir = "/" + strings.ToLower(path.Clean(dir))
+	var out []string
+	for _, s := range secretPaths {
+		for i := strings.IndexByte(s, '/'); i >= 0; {
+			if strings.HasSuffix(dir, "/"+s[:i]) {
+				out = append(out, s[i+1:])
+			}
+			next := strings.IndexByte(s[i+1:], '/')
+			if next < 0 {
+				break
+			}
+			i += 1 + next
+		}
+	}
+	return out
+}
+
 // ownFolder says that an absolute path lies in a folder of agentd's own.
 func ownFolder(p string, env Env) string {
 	p = path.Clean(p)

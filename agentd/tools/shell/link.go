@@ -16,16 +16,32 @@ import (
 var tellers = []string{"ls", "stat", "readlink", "realpath", "basename", "dirname", "echo", "printf", "test", "[", "find", "du", "rm", "unlink", "which", ":"}
 
 // leads looks where the names in a command lead that lie in the data root: a link is judged as the file that it is one
-// to, as if that had been named.
-func (r *runner) leads(argv []string) error {
-	if slices.Contains(tellers, filepath.Base(argv[0])) {
+// to, as if that had been named. A command that does more than look may write to every file that it names.
+func (r *runner) leads(argv []string, tier policy.Tier) error {
+	prog := filepath.Base(argv[0])
+	switch {
+	case prog == "rm" || prog == "unlink":
+		return r.removals(argv)
+	case slices.Contains(tellers, prog):
 		return nil
 	}
+	write := tier != policy.Green && prog != "git" // which puts another file in the place of a link
 	for _, w := range argv[1:] {
 		for _, name := range namesIn(w) {
-			if err := r.lead(name); err != nil {
+			if err := r.lead(name, write); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// removals looks where the folders lead of which names are taken away. The name itself may be that of any link.
+func (r *runner) removals(argv []string) error {
+	for _, w := range argv[1:] {
+		p := r.abs(w)
+		if err := r.judged(w, p, filepath.Join(realName(filepath.Dir(p)), filepath.Base(p)), true); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -56,25 +72,59 @@ func (r *runner) abs(name string) string {
 	return filepath.Clean(name)
 }
 
-func (r *runner) lead(name string) error {
+// lead looks where one name leads.
+func (r *runner) lead(name string, write bool) error {
 	p := r.abs(name)
 	if name == "" || !strings.HasPrefix(p, r.env.Root+"/") {
 		return nil
 	}
-	real, err := filepath.EvalSymlinks(p)
-	if err != nil {
-		return nil //nolint:nilerr // what cannot be followed cannot be read by the command either
+	real := realName(p)
+	if strings.Contains(name, "..") && !filepath.IsAbs(name) && realName(r.dir+"/"+name) != real {
+		return fmt.Errorf("%s goes back through a link. Write the name without that", name)
 	}
 	if info, err := os.Lstat(real); err == nil && secondName(info) {
 		return fmt.Errorf("%s has a second name elsewhere and is not touched", name)
 	}
-	if real == p {
+	return r.judged(name, p, real, write)
+}
+
+// judged judges the file that a name in the data root leads to, when that is another one.
+func (r *runner) judged(name, p, real string, write bool) error {
+	if real == p || !strings.HasPrefix(p, r.env.Root+"/") {
 		return nil
 	}
-	if c := policy.Redirected(real, false, false, r.here()).Class; c.Tier.Rank() > r.allowed.Rank() {
+	if c := policy.Redirected(real, write, false, r.here()).Class; c.Tier.Rank() > r.allowed.Rank() {
 		return fmt.Errorf("%s leads to another file. %s", name, c.Why)
 	}
 	return nil
+}
+
+// maxLinks is how many links follow each other at most.
+const maxLinks = 64
+
+// realName is where a name leads through all links, also that of a file that is not there yet.
+func realName(p string) string { return follow(p, maxLinks) }
+
+func follow(p string, links int) string {
+	real, err := filepath.EvalSymlinks(p)
+	if err == nil {
+		return real
+	}
+	p = strings.TrimRight(p, "/")
+	at := strings.LastIndexByte(p, '/')
+	if at <= 0 || links == 0 {
+		return filepath.Clean(p)
+	}
+	dir := follow(p[:at], links)
+	p = filepath.Join(dir, p[at+1:])
+	to, err := os.Readlink(p)
+	switch {
+	case err != nil:
+		return p
+	case !filepath.IsAbs(to):
+		to = dir + "/" + to
+	}
+	return follow(to, links-1)
 }
 
 // secondName says whether a file has more names than the one by which it was found: another one may be that of a file

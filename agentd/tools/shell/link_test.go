@@ -1,11 +1,13 @@
 package shell_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"gatehouse/agentd/policy"
 	"gatehouse/agentd/wire"
 )
 
@@ -33,5 +35,92 @@ func TestRun_followsNoLinkToSecrets(t *testing.T) {
 		if o := w.Do(t, "shell", command(c)); o.State != wire.ToolDone || !strings.Contains(o.Text, want) {
 			t.Errorf("%q: %s %s", c, o.State, o.Text)
 		}
+	}
+}
+
+// linked is a world with links to what may not be written, and to what may not be lost unasked.
+func linked(t *testing.T) world {
+	t.Helper()
+	w := open(t)
+	w.Level = 2
+	w.Write(t, files)
+	w.Write(t, map[string]string{".git/config": "precious", ".git/hooks/pre-push": "precious", "keep.txt": "precious", "docs/other.txt": "precious", "docs/deep/x": "x", "sub/x": "x", "config": "pwn"})
+	for name, to := range map[string]string{
+		"linkg": ".git/config", "link": "keep.txt", "twice": "link", "hooks": ".git/hooks", "docs/config": "../.git/config", "docs/kept.txt": "../keep.txt", "rc": ".bashrc", "sub/back": "../docs/deep", "same": "docs",
+	} {
+		if err := os.Symlink(to, filepath.Join(w.Data, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w
+}
+
+// TestRun_writesThroughNoLink: what a link leads to is judged as if it had been named, whoever allows it.
+func TestRun_writesThroughNoLink(t *testing.T) {
+	t.Parallel()
+	for _, c := range []string{
+		"echo pwn > linkg", "echo pwn >> linkg", "echo pwn | tee linkg", "echo pwn | tee -a linkg", "cp a.txt linkg", "touch rc", "echo pwn > rc", "cp a.txt rc", "cp a.txt hooks", "echo pwn > hooks/pre-push",
+		"mkdir -p hooks/x/y", "cp config docs", "cd docs && cp ../config .", "cp -t docs config", "rm hooks/pre-push", "cp -r docs copied", "sed -i s/e/x/ linkg",
+		"cp -a link l2; echo x > l2", "cd same; echo x > kept.txt", "echo x > sub/back/../other.txt", "cp a.txt sub/back/../other.txt",
+	} {
+		w := linked(t)
+		o := w.Do(t, "shell", command(c))
+		for _, f := range []string{".git/config", ".git/hooks/pre-push", "keep.txt", "docs/other.txt"} {
+			if !w.Has(f) || w.Read(t, f) != "precious" {
+				t.Errorf("%q: %s %s %s, %s is lost", c, o.Tier, o.State, o.Text, f)
+			}
+		}
+		if w.Has(".bashrc") || w.Has(".git/hooks/x") || w.Has(".git/hooks/a.txt") {
+			t.Errorf("%q: %s %s %s", c, o.Tier, o.State, o.Text)
+		}
+	}
+}
+
+// TestMeasure_throughLinks: what is lost through a link is asked by its own name.
+func TestMeasure_throughLinks(t *testing.T) {
+	t.Parallel()
+	w := linked(t)
+	for _, c := range []string{"echo x > link", "echo x > twice", "cp a.txt link", "cat a.txt | tee link", "tar cf link a.txt", "cp a.txt same/kept.txt", "mkdir new; cp a.txt new/kept.txt; cp new/kept.txt docs", "tar --create --file link a.txt", "echo new | tee -- keep.txt -a"} {
+		a := w.Ask(t, "shell", command(c))
+		if a.Approval.Tier != string(policy.Red) || !strings.Contains(fmt.Sprint(a.Approval), "keep.txt") {
+			t.Errorf("%q: %+v", c, a.Approval)
+		}
+		if o := w.Answer(t, a, wire.Deny); w.Read(t, "keep.txt") != "precious" {
+			t.Errorf("%q: %s %s", c, o.State, o.Text)
+		}
+	}
+	a := w.Ask(t, "shell", command("echo new > twice"))
+	if o := w.Answer(t, a, wire.AllowOnce); w.Read(t, "keep.txt") != "new\n" {
+		t.Errorf("%s %s", o.State, o.Text)
+	}
+	if o := w.Do(t, "shell", command("echo x > same/new.txt; cp a.txt same; cat docs/new.txt docs/a.txt")); o.State != wire.ToolDone || o.Text != "x\none\ntwo\nthree\n" {
+		t.Errorf("%s %s", o.State, o.Text)
+	}
+}
+
+// TestRun_keepsSecretsInTheirPlace: a folder that is known for its secrets by its name alone gets no other one.
+func TestRun_keepsSecretsInTheirPlace(t *testing.T) {
+	t.Parallel()
+	for _, c := range []string{
+		"cp -r .config conf2; cat conf2/gh/hosts.yml", "cp -r .config/gh gh2; cat gh2/hosts.yml", "mv .m2 m2; cat m2/settings.xml", "cp -rL app app2; cat app2/conf/gh/hosts.yml", "cp -r conf conf2; cat conf2/gh/hosts.yml", "cd .config && cp -r . ../conf2; cat ../conf2/gh/hosts.yml",
+		"cd .config && mv gh ../gh2; cat ../gh2/hosts.yml", "cp -r .config/* .; cat gh/hosts.yml", "nice mv .m2 m2; cat m2/settings.xml", "ls -d .m2 | xargs -I{} mv {} m2; cat m2/settings.xml",
+	} {
+		w := open(t)
+		w.Level = 3
+		w.Write(t, map[string]string{".config/gh/hosts.yml": "CANARY", ".m2/settings.xml": "CANARY", "app/a.txt": "a"})
+		for name, to := range map[string]string{"app/conf": "../.config", "conf": ".config/"} {
+			if err := os.Symlink(to, filepath.Join(w.Data, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if o := w.Do(t, "shell", command(c)); strings.Contains(o.Text, "CANARY") {
+			t.Errorf("%q: %s %s %.200s", c, o.Tier, o.State, o.Text)
+		}
+	}
+	w := open(t)
+	w.Level = 3
+	w.Write(t, map[string]string{"proj/.config/app.yml": "plain", "proj/.m2/repository/x": "plain"})
+	if o := w.Do(t, "shell", command("cp -r proj proj2; cp -r proj/.config conf; mv proj2/.m2 m2; cat conf/app.yml m2/repository/x")); o.Text != "plainplain" {
+		t.Errorf("%s %s", o.State, o.Text)
 	}
 }

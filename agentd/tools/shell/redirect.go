@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -131,17 +130,19 @@ func (r *runner) open(name string, flags int, empty bool) (*os.File, error) {
 	if plan.Class.Tier.Rank() > r.allowed.Rank() {
 		return nil, fmt.Errorf("refused: %s: %s", name, plan.Class.Why)
 	}
-	if err := errors.Join(r.mayTouch(plan), r.lead(name)); err != nil {
+	if err := errors.Join(r.mayTouch(plan), r.lead(name, write)); err != nil {
 		return nil, fmt.Errorf("refused: %s: %w", name, err)
 	}
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(r.dir, name)
+	name = r.abs(name)
+	inside := strings.HasPrefix(name, r.env.Root+"/")
+	if inside { // what was looked at is opened, and no link that is there by now
+		name, flags = realName(name), flags|syscall.O_NOFOLLOW
 	}
 	f, err := os.OpenFile(name, flags|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0o644)
 	if err != nil {
 		return nil, err
 	}
-	own := write || strings.HasPrefix(filepath.Clean(name), r.env.Root+"/")
+	own := write || inside
 	if err := settle(f, own, empty); err != nil {
 		_ = f.Close()
 		return nil, err

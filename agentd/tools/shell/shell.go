@@ -87,12 +87,15 @@ func (t *Tool) Measure(_ context.Context, args json.RawMessage) (gate.Measured, 
 // lost are the files whose content the plan would replace, and the folders into which it would copy others, by name.
 func (t *Tool) lost(plan policy.ShellPlan) []string {
 	var lost []string
+	root := t.root.Env().Root
 	for _, rel := range plan.Writes {
+		rel = target(root, rel)
 		if info, err := t.root.Lstat(rel); err == nil && holdsSomething(info) {
 			lost = append(lost, rel)
 		}
 	}
 	for _, rel := range plan.Merges {
+		rel = target(root, rel)
 		if info, err := t.root.Lstat(rel); err == nil && info.IsDir() {
 			lost = append(lost, rel)
 		}

@@ -42,22 +42,44 @@ func (r *runner) mayTouch(plan policy.ShellPlan) error {
 			return err
 		}
 	}
+	for _, rel := range plan.Writes {
+		p := filepath.Join(r.env.Root, rel)
+		if err := r.judged(rel, p, realName(p), true); err != nil {
+			return err
+		}
+	}
 	if r.allowed.Rank() >= policy.Red.Rank() {
 		return nil
 	}
+	return r.replaces(plan)
+}
+
+// replaces looks at what is lost where nobody was asked about all of it.
+func (r *runner) replaces(plan policy.ShellPlan) error {
 	for _, rel := range plan.Writes {
+		rel = target(r.env.Root, rel)
 		info, err := os.Lstat(filepath.Join(r.env.Root, rel))
 		if !r.mine.take(rel, err == nil && holdsSomething(info)) {
 			return fmt.Errorf("it would replace %s. Name that file in the command, from the data folder, so that it can be asked", rel)
 		}
 	}
 	for _, rel := range plan.Merges {
+		rel = target(r.env.Root, rel)
 		info, err := os.Lstat(filepath.Join(r.env.Root, rel))
 		if !r.mine.take(rel, err == nil && info.IsDir()) {
 			return fmt.Errorf("it would copy over %s. Name that folder in the command, from the data folder, so that it can be asked", rel)
 		}
 	}
 	return nil
+}
+
+// target is the name, from the data root, of what is written when rel is.
+func target(root, rel string) string {
+	real, err := filepath.Rel(root, realName(filepath.Join(root, rel)))
+	if err != nil {
+		return rel
+	}
+	return real
 }
 
 // protected says why a file of the data root may not be touched.

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"gatehouse/agentd/policy"
 )
 
 // clean says whether a folder of the data root holds nothing that may not be touched by programs that work on all that
@@ -31,6 +33,9 @@ func (r *runner) clean(dir string, programs []string) error {
 // copies looks into the folders that would be copied with all that is in them: what is in a file then stands in another
 // one, which has its name and no second one.
 func (r *runner) copies(argv, programs []string) error {
+	if err := r.renames(argv, programs); err != nil {
+		return err
+	}
 	copier := slices.ContainsFunc(programs, func(p string) bool { return p == "cp" || p == "rsync" })
 	if !copier || !slices.ContainsFunc(argv, func(w string) bool { return strings.HasPrefix(w, "-") && strings.ContainsAny(w, "rRa") }) {
 		return nil
@@ -41,13 +46,57 @@ func (r *runner) copies(argv, programs []string) error {
 			if info, err := os.Stat(p); err != nil || !info.IsDir() || !strings.HasPrefix(p+"/", r.env.Root+"/") {
 				continue
 			}
-			seen, err := walk(p, r.linked)
+			seen, err := walk(p, func(p string, e fs.DirEntry) error { return errors.Join(r.linked(p, e), r.carried(p, e)) })
 			if err = errors.Join(err, seen.elsewhere()); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// renames looks for folders that would get another name: what is in some of them is known by theirs alone.
+func (r *runner) renames(argv, programs []string) error {
+	if !slices.ContainsFunc(programs, func(p string) bool { return p == "cp" || p == "rsync" || p == "mv" }) {
+		return nil
+	}
+	for _, w := range argv[1:] {
+		for _, name := range namesIn(w) {
+			if err := r.placed(realName(r.abs(name))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// placed says whether a folder holds secrets that its name alone tells of.
+func (r *runner) placed(dir string) error {
+	rel, err := filepath.Rel(r.env.Root, dir)
+	if err != nil || rel == "." || strings.HasPrefix(rel, "..") {
+		return nil //nolint:nilerr // what lies elsewhere is judged by its place
+	}
+	for _, rest := range policy.SecretsBeneath(rel) {
+		if _, err := os.Lstat(filepath.Join(dir, rest)); err == nil {
+			return fmt.Errorf("%s holds secrets and keeps its place and its name", filepath.Base(dir))
+		}
+	}
+	return nil
+}
+
+// carried says whether a link that would be copied leads to what must not lie under another name, or be written.
+func (r *runner) carried(p string, e fs.DirEntry) error {
+	if e.Type()&fs.ModeSymlink == 0 {
+		return nil
+	}
+	real := realName(p)
+	if !strings.HasPrefix(real, r.env.Root+"/") {
+		return nil
+	}
+	if c := policy.Redirected(real, true, false, r.env).Class; c.Tier == policy.Forbidden {
+		return fmt.Errorf("%s leads to a file that may not be written", filepath.Base(p))
+	}
+	return r.placed(real)
 }
 
 // walk looks at every file of a folder, and gathers those that have more names.
