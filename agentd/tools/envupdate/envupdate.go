@@ -96,6 +96,13 @@ func (t *Tool) Measure(_ context.Context, args json.RawMessage) (gate.Measured, 
 	if err != nil {
 		return gate.Measured{}, err
 	}
+	folder, err := t.open(rel, in.Updates)
+	if err != nil {
+		return gate.Measured{}, err
+	}
+	if err := folder.Close(); err != nil {
+		return gate.Measured{}, fmt.Errorf("env_update: %w", err)
+	}
 	raw, err := t.root.ReadSettings(rel, envfile.MaxSize)
 	if err != nil {
 		return gate.Measured{}, err

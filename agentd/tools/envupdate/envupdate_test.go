@@ -208,3 +208,24 @@ func TestCrash(t *testing.T) {
 		t.Errorf("%v, %v", left, err)
 	}
 }
+
+// TestUpdate_secretBehindLink: a link gives no file the name that a secret is bound to. Other settings may be changed there.
+func TestUpdate_secretBehindLink(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	w.write("public/.env", "MAIL_HOST=old\n")
+	if err := os.Symlink("public", filepath.Join(w.data, "shop")); err != nil {
+		t.Fatal(err)
+	}
+	w.Set("mail.host", value, wire.SecretBinding{Tool: "env_update", Field: "shop/.env#MAIL_HOST"})
+	o, c := w.direct(update("shop/.env", "MAIL_HOST", "SECRET_REF(mail.host)"))
+	if o.State == wire.ToolDone || !strings.Contains(o.Text, "public/.env") || w.read("public/.env") != "MAIL_HOST=old\n" {
+		t.Errorf("%+v\n%s", o, w.read("public/.env"))
+	}
+	if slices.Contains(w.Types(c), "credential.leased") {
+		t.Error("the secret was leased")
+	}
+	if o, _ := w.direct(update("shop/.env", "MAIL_HOST", "mail.example.com")); o.State != wire.ToolDone || w.read("public/.env") != "MAIL_HOST=mail.example.com\n" {
+		t.Errorf("%+v\n%s", o, w.read("public/.env"))
+	}
+}

@@ -9,12 +9,39 @@ import (
 	"path/filepath"
 	"strings"
 
+	"gatehouse/agentd/gate"
+	"gatehouse/agentd/tool"
 	"gatehouse/agentd/tools/dataroot"
 )
 
-// replace writes the new content next to the file, with its mode, and puts it in its place.
-func (t *Tool) replace(callID, rel, text string) error {
+// open opens the folder of a file whose settings change. A secret is bound to a file by its name, and a link could make any
+// file bear that name: what is to hold one is named where it really lies.
+func (t *Tool) open(rel string, updates map[string]string) (*dataroot.Folder, error) {
 	folder, err := t.root.Folder(path.Dir(rel))
+	if err != nil {
+		return nil, err
+	}
+	real := folder.Path(path.Base(rel))
+	if real == rel || !refers(updates) {
+		return folder, nil
+	}
+	_ = folder.Close() // nothing was written
+	return nil, tool.Refuse("%s lies behind a link, at %s. A secret goes into a file by its own name only. Nothing was changed: name that file, for which the owner has to bind the secret too.", rel, real)
+}
+
+// refers says whether a value holds a reference to a secret, or could.
+func refers(updates map[string]string) bool {
+	for _, v := range updates {
+		if names, err := gate.Refs(v); err != nil || len(names) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// replace writes the new content next to the file, with its mode, and puts it in its place.
+func (t *Tool) replace(callID, rel, text string, updates map[string]string) error {
+	folder, err := t.open(rel, updates)
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func (t *Tool) change(ctx context.Context, p gate.Permit, rel string, was frozen
 	case was.Path != rel || was.Before != hash(raw):
 		return tool.Refuse("%s changed since this was proposed. Nothing was changed; propose it again.", rel)
 	}
-	return t.replace(p.CallID(), rel, f.Text())
+	return t.replace(p.CallID(), rel, f.Text(), updates)
 }
 
 // fill sets every setting, references as the values they stand for.
