@@ -145,7 +145,7 @@ func (d *Daemon) openRuntime(context.Context) (err error) {
 	}
 	d.runtime, err = runtime.New(runtime.Deps{
 		Store: d.db, Model: d.model, Team: d.team, Receipts: d.receipts, Approvals: d.gate, Tiers: d.gate, Emitter: d,
-		Config: d.config, Now: d.now, Log: d.log,
+		Config: d.config, Root: d.root.Env().Root, Now: d.now, Log: d.log,
 	})
 	if err != nil {
 		return err

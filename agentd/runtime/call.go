@@ -29,6 +29,8 @@ type call struct {
 	cancel context.CancelCauseFunc
 	// revived: a former life made the call. The gate may have settled it before anyone listened.
 	revived bool
+	began   time.Time // when it can first have done something
+	marked  []string  // shell only: the files with content from outside that there were then
 }
 
 const (
@@ -179,6 +181,10 @@ func (r *run) together(calls []*call) error {
 func (r *run) do(c *call) (gate.Outcome, error) {
 	ctx, cancel := context.WithCancelCause(r.ctx)
 	c.cancel = cancel
+	if err := r.begin(c); err != nil {
+		cancel(nil)
+		return gate.Outcome{}, err
+	}
 	r.t.rt.flights.add(c)
 	type result struct {
 		out gate.Outcome
@@ -189,6 +195,9 @@ func (r *run) do(c *call) (gate.Outcome, error) {
 		defer cancel(nil)
 		defer r.t.rt.flights.remove(c)
 		out, err := r.t.rt.doer.Do(ctx, r.gateCall(c), c.parking())
+		if err == nil {
+			r.marksFiles(c, out) // here, as nobody waits for a call whose run was stopped
+		}
 		got <- result{out, err}
 	})
 	select {
@@ -203,6 +212,20 @@ func (r *run) do(c *call) (gate.Outcome, error) {
 	case <-late.C:
 	}
 	return gate.Outcome{}, context.Cause(r.ctx)
+}
+
+// begin is what has to be known before the gate sees a call.
+func (r *run) begin(c *call) error {
+	c.began = time.Now() // not ours to set: it is compared with what the file system says
+	if c.revived {
+		var at int64
+		if err := r.t.rt.d.Store.Read().QueryRowContext(r.ctx, "SELECT created_at FROM run_calls WHERE id = ?", c.ID).Scan(&at); err != nil {
+			return fmt.Errorf("read call: %w", err)
+		}
+		c.began = time.UnixMicro(at)
+	}
+	r.foresees(c)
+	return nil
 }
 
 func (r *run) gateCall(c *call) gate.Call {
@@ -223,7 +246,10 @@ func (c *call) parking() func(bool) {
 		c.run.wait(begins)
 		if begins {
 			release = context.AfterFunc(c.run.t.rt.closing, func() { c.cancel(gate.ErrClosing) })
-		} else if release != nil {
+			return
+		}
+		c.began = time.Now()
+		if release != nil {
 			release()
 		}
 	}

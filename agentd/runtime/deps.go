@@ -66,6 +66,7 @@ type Deps struct {
 	Tiers     Tiers // nil: calls of one step run one after the other
 	Emitter   Emitter
 	Config    func() wire.Config // what the owner has set, as of now
+	Root      string             // the data folder, absolute, links resolved
 	Limits    Limits             // zero values: DefaultLimits
 	Now       func() time.Time
 	Log       *slog.Logger
@@ -73,7 +74,7 @@ type Deps struct {
 
 func (d Deps) check() error {
 	if d.Store == nil || d.Model == nil || d.Team == nil || d.Receipts == nil || d.Approvals == nil ||
-		d.Emitter == nil || d.Config == nil || d.Now == nil || d.Log == nil {
+		d.Emitter == nil || d.Config == nil || d.Root == "" || d.Now == nil || d.Log == nil {
 		return errors.New("runtime: a part that it stands on is missing")
 	}
 	return nil

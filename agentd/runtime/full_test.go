@@ -60,7 +60,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	rt, err := runtime.New(runtime.Deps{
 		Store: disk, Model: m, Team: tm, Receipts: w.Log, Approvals: w.Gate, Emitter: seen, Config: func() wire.Config { return wire.Config{} },
-		Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Root: t.TempDir(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)

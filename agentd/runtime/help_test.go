@@ -234,7 +234,7 @@ func open(dir string, o options) (*server, error) {
 	}
 	s.rt, err = runtime.New(runtime.Deps{
 		Store: s.DB, Model: o.model, Team: tm, Receipts: s.Log, Approvals: s.Gate, Tiers: s.Gate, Emitter: o.emitter,
-		Config: func() wire.Config { return s.World.Config.State().Config() }, Limits: o.limits, Now: time.Now, Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
+		Config: func() wire.Config { return s.World.Config.State().Config() }, Root: filepath.Join(dir, "data"), Limits: o.limits, Now: time.Now, Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
 	})
 	if err != nil {
 		return nil, err

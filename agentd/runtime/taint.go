@@ -37,15 +37,14 @@ func insertTaint(tx txn, run string, s policy.Source, at int64) error {
 	return tx.exec("keep taint", "INSERT OR IGNORE INTO run_taint (run_id, source, ref, at) VALUES (?,?,?,?)", run, s.Source, s.ID, at)
 }
 
-// absorb takes over the taint of what a call brought in: its own result, the answer of a delegated run, a file that
-// was written from content from outside.
+// absorb takes over the taint of what a call brought in: its own result, the answer of a delegated run, a file that holds
+// content from outside.
 func (r *run) absorb(c *call, out gate.Outcome) {
 	r.tainted(out.Taint)
 	if child := c.child(); child != nil {
 		r.tainted(child.sources())
 	}
 	r.tainted(r.fromFiles(c, out))
-	r.marksFiles(out)
 }
 
 // request is what the owner wrote to the root run; empty when a machine did.

@@ -1,11 +1,11 @@
 package runtime
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"gatehouse/agentd/gate"
@@ -13,52 +13,98 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// marksFiles notes the files that a tainted run has written: the files of the business are inside, but these hold what
-// came from outside.
-func (r *run) marksFiles(out gate.Outcome) {
-	by := r.sources()
-	if out.State != wire.ToolDone || len(by) == 0 {
+// marksFiles notes the files that a call of a tainted run has written: the files of the business are inside, but these hold
+// what came from outside. The run may have been stopped meanwhile.
+func (r *run) marksFiles(c *call, out gate.Outcome) {
+	by := slices.Concat(r.sources(), out.Taint, r.fromFiles(c, out))
+	if len(by) == 0 {
 		return
 	}
-	at := micros(r.t.rt.d.Now())
-	for _, e := range out.Result.Effects {
-		if e.Kind != "written" {
-			continue
-		}
-		r.t.later(func(tx txn) error {
-			for _, s := range by {
-				if err := tx.exec("mark file", "INSERT OR IGNORE INTO derived_files (path, source, ref, at) VALUES (?,?,?,?)", path.Clean(e.Target), s.Source, s.ID, at); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+	files := c.wrote(out)
+	if len(files) == 0 {
+		return
 	}
+	by = by[:min(len(by), maxOrigins)]
+	at := micros(r.t.rt.d.Now())
+	mark := func(tx txn) error { return insertMarks(tx, files, by, at) }
+	if err := write(context.Background(), r.t.rt.d.Store, mark); err != nil {
+		r.t.rt.d.Log.Error("marked files not kept yet", "call_id", c.ID, "error", err)
+		r.t.rt.flush.later(mark)
+	}
+}
+
+// maxOrigins is of how many sources it is noted that they stand behind a file. One is enough to taint.
+const maxOrigins = 5
+
+func insertMarks(tx txn, files []string, by []policy.Source, at int64) error {
+	for _, f := range files {
+		for _, s := range by {
+			if err := tx.exec("mark file", "INSERT OR IGNORE INTO derived_files (path, source, ref, at) VALUES (?,?,?,?)", f, s.Source, s.ID, at); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// foresees taints the run by the marked files that a command may read, before it is decided: what is read and written in
+// one go is judged as what it is.
+func (r *run) foresees(c *call) {
+	if c.Tool != "shell" {
+		return
+	}
+	all, err := r.t.rt.markedFiles(context.WithoutCancel(r.ctx))
+	for _, f := range all {
+		if r.t.rt.exists(f.path) {
+			c.marked = append(c.marked, f.path)
+		}
+	}
+	r.tainted(r.readOf(c, c.Args, all, err))
 }
 
 // fromFiles is the taint of the marked files that a call may have read, one that failed too: what a command had printed
 // when it was stopped stands in its refusal. What ran is judged, which a person may have edited. When the marks cannot be
 // read, that itself taints.
 func (r *run) fromFiles(c *call, out gate.Outcome) []policy.Source {
-	reads := map[string]func(string, string) bool{"file_read": isFile, "env_read": isFile, "shell": mentions}
-	fits := reads[c.Tool]
-	if fits == nil || out.State != wire.ToolDone && out.State != wire.ToolFailed {
+	if out.State == wire.ToolDenied || !slices.Contains([]string{"file_read", "env_read", "shell"}, c.Tool) {
 		return nil
 	}
-	ran := cmp.Or(string(out.Args), c.Args)
 	all, err := r.t.rt.markedFiles(context.WithoutCancel(r.ctx))
+	return r.readOf(c, string(ranArgs(c, out)), all, err)
+}
+
+// ranArgs are the arguments that ran or were to run.
+func ranArgs(c *call, out gate.Outcome) []byte {
+	if len(out.Args) > 0 {
+		return out.Args
+	}
+	return []byte(c.Args)
+}
+
+func (r *run) readOf(c *call, args string, all []marked, err error) []policy.Source {
 	if err != nil {
 		r.t.rt.d.Log.Error("marked files not read", "call_id", c.ID, "error", err)
 		return []policy.Source{{Source: "a file of unknown origin", ID: c.ID}}
 	}
+	if len(all) == 0 {
+		return nil
+	}
+	read := readBy(c.Tool, args)
+	var at []string
+	for _, o := range read.operands {
+		at = append(at, r.t.rt.names(o)...)
+	}
 	var by []policy.Source
 	for _, f := range all {
-		if fits(ran, f.path) {
-			by = append(by, policy.Source{Source: f.source + ", kept in " + f.path, ID: f.ref})
+		if read.any && r.t.rt.exists(f.path) || r.t.rt.leadTo(at, f.path) {
+			first, _, _ := strings.Cut(f.source, keptIn) // where it was before is nothing new
+			by = append(by, policy.Source{Source: first + keptIn + f.path, ID: f.ref})
 		}
 	}
 	return by
 }
+
+const keptIn = ", kept in "
 
 // marked is a file that holds content from outside.
 type marked struct{ path, source, ref string }
@@ -80,26 +126,47 @@ func (r *Runtime) markedFiles(ctx context.Context) ([]marked, error) {
 	return all, rows.Err()
 }
 
-// isFile says whether the path of a call is that of a file, written relative or absolute.
-func isFile(args, file string) bool {
+// readBy is what a call that reads may show.
+func readBy(tool, args string) reach {
+	if tool == "shell" {
+		var in policy.ShellArgs
+		if json.Unmarshal([]byte(args), &in) != nil {
+			return reach{any: true}
+		}
+		return reachOf(in.Command)
+	}
 	var in policy.FileReadArgs
 	if json.Unmarshal([]byte(args), &in) != nil {
-		return true // it was read: who knows what
+		return reach{any: true} // it was read: who knows what
 	}
-	at := path.Clean(in.Path)
-	return at == file || strings.HasSuffix(at, "/"+file)
+	return reach{operands: []string{in.Path}}
 }
 
-// mentions says whether a command may read a file: it names the file or a folder above it, or leaves open what it reads.
-func mentions(args, file string) bool {
-	var in policy.ShellArgs
-	if json.Unmarshal([]byte(args), &in) != nil || strings.ContainsAny(in.Command, "*?[{$`") {
-		return true
+// leadTo says whether one of these absolute names is of a file, by whatever name that goes, or of a folder above it.
+func (r *Runtime) leadTo(at []string, file string) bool {
+	if len(at) == 0 {
+		return false
 	}
-	for _, part := range strings.Split(file, "/") {
-		if strings.Contains(in.Command, part) {
-			return true
-		}
+	names := r.names(file)
+	return slices.ContainsFunc(at, func(a string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return overlap(a, name) })
+	})
+}
+
+// names are the absolute names of a file: as it is written, and where links lead from there.
+func (r *Runtime) names(name string) []string {
+	all := []string{r.absolute(name)}
+	if !filepath.IsAbs(name) {
+		name = r.d.Root + "/" + name // not cleaned: what lies above a link is not what is written before it
 	}
-	return strings.Contains(in.Command, " .") || strings.Contains(in.Command, " -r") || strings.Contains(in.Command, " -R")
+	if at, err := filepath.EvalSymlinks(name); err == nil {
+		all = append(all, at)
+	}
+	return all
+}
+
+// overlap says whether two absolute names are the same, or one is of a folder above the other. What processes show of
+// their files may be any.
+func overlap(a, b string) bool {
+	return a == b || a == "/" || strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/") || strings.HasPrefix(a, "/proc/") && strings.Count(a, "/") > 2
 }

@@ -89,7 +89,7 @@ func TestTaint_files(t *testing.T) {
 }
 
 // stopped is a shell whose every look into a file is stopped after the first of what it printed. "fetch" brings in content
-// from outside; what is run with nice is asked.
+// from outside; what is run with tac is asked.
 type stopped struct{ root string }
 
 func (stopped) Definition() tool.Definition {
@@ -101,7 +101,7 @@ func (stopped) Classify(args json.RawMessage) policy.Class {
 	switch {
 	case err != nil:
 		return policy.Refuse("server.shell.unreadable", "arguments do not fit")
-	case strings.HasPrefix(in.Command, "nice "):
+	case strings.HasPrefix(in.Command, "tac "):
 		return policy.Class{Tier: policy.Red, Action: "server.shell.run", Says: "Run"}
 	}
 	return policy.Class{Tier: policy.Green, Action: "server.shell.look", Says: "Look"}
@@ -185,13 +185,13 @@ func TestTaint_filesOfStopped(t *testing.T) {
 	}
 	_, a = s.asked(t, id(t), "it-admin", "tail+kept.txt save:c.md")
 	wantKept(a)
-	m, a := s.asked(t, id(t), "it-admin", "nice+tail+own.md save:d.md")
-	if a == nil {
-		t.Fatal("nobody was asked")
+	m, a := s.asked(t, id(t), "it-admin", "tac+own.md save:d.md")
+	if a == nil || len(a.Taint) > 0 {
+		t.Fatalf("not asked, or tainted: %+v", a)
 	}
 	s.parked(t)
 	edit := gatetest.Answer(*a, wire.Edit)
-	edit.Args = json.RawMessage(`{"command":"nice tail kept.txt"}`)
+	edit.Args = json.RawMessage(`{"command":"tac kept.txt"}`)
 	if err := s.Decide(edit); err != nil {
 		t.Fatal(err)
 	}

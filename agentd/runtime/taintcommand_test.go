@@ -1,0 +1,238 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gatehouse/agentd/gate"
+	"gatehouse/agentd/gate/gatetest"
+	"gatehouse/agentd/policy"
+	"gatehouse/agentd/tool"
+	"gatehouse/agentd/tools/dataroot"
+	"gatehouse/agentd/tools/fileread"
+	"gatehouse/agentd/tools/filewrite"
+	"gatehouse/agentd/wire"
+)
+
+// plainShell judges as the real one does and runs commands in the data folder, unconfined. "fetch" brings in content from
+// outside.
+type plainShell struct{ root string }
+
+func (plainShell) Definition() tool.Definition {
+	return tool.Definition{Name: "shell", Doc: "Run.", Args: tool.SchemaOf[policy.ShellArgs]()}
+}
+
+func (s plainShell) Classify(args json.RawMessage) policy.Class {
+	in, _ := tool.Parse[policy.ShellArgs](args)
+	if in.Command == "fetch" {
+		return policy.Class{Tier: policy.Green, Action: "server.shell.look", Says: "Look"}
+	}
+	return policy.Classify("shell", args, policy.Env{Root: s.root})
+}
+
+func (s plainShell) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (tool.Result, error) {
+	in, err := tool.Parse[policy.ShellArgs](args)
+	if err := errors.Join(err, p.Redeem(args)); err != nil {
+		return tool.Result{}, err
+	}
+	if in.Command == "fetch" {
+		return tool.Result{Text: "news", Summary: "Fetched", Meta: map[string]any{gate.MetaOutside: true}}, nil
+	}
+	c := exec.CommandContext(ctx, "bash", "-c", in.Command)
+	c.Dir = s.root
+	b, _ := c.CombinedOutput() // some of the programs are not on every machine
+	return tool.Result{Text: string(b), Summary: "Ran"}, nil
+}
+
+// heldWrite is file_write, whose first write waits to be let go, whatever becomes of its run.
+type heldWrite struct {
+	*filewrite.Tool
+	first               sync.Once
+	began, goOn, passed chan struct{}
+}
+
+func (w *heldWrite) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (tool.Result, error) {
+	mine := false
+	w.first.Do(func() { mine = true })
+	if mine {
+		close(w.began)
+		<-w.goOn
+		defer close(w.passed)
+	}
+	return w.Tool.Run(ctx, p, args)
+}
+
+// desk is a server with files: own.md and notes/own.md are the business's.
+type desk struct {
+	*server
+	data  string
+	write *heldWrite // nil: the plain one
+}
+
+func openDesk(t *testing.T, held *heldWrite) *desk {
+	t.Helper()
+	dir := t.TempDir()
+	d := &desk{data: filepath.Join(dir, "data"), write: held}
+	for _, f := range []string{"own.md", "notes/own.md"} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(d.data, f)), 0o750), os.WriteFile(filepath.Join(d.data, f), []byte("ours\n"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.server = startIn(t, dir, options{model: tails(), tools: d.tools})
+	return d
+}
+
+func (d *desk) tools(dir string) ([]gate.Tool, error) {
+	state := filepath.Join(dir, "state")
+	if err := os.MkdirAll(state, 0o700); err != nil {
+		return nil, err
+	}
+	root, err := dataroot.Open(d.data, state)
+	if err != nil {
+		return nil, err
+	}
+	write, err := filewrite.New(root, time.Now)
+	all := []gate.Tool{plainShell{d.data}, fileread.New(root)}
+	if d.write == nil {
+		return append(all, write), err
+	}
+	d.write.Tool = write
+	return append(all, d.write), err
+}
+
+// keeps has a tainted run write a file.
+func (d *desk) keeps(t *testing.T, file string) {
+	t.Helper()
+	_, a := d.asked(t, id(t), "it-admin", "fetch save:"+file)
+	wantTainted(t, a)
+	d.allow(t, a)
+}
+
+// wantTaint has a run of its own read by a command and then write, allows whatever it asks, and wants the write to be asked
+// because of that source.
+func (d *desk) wantTaint(t *testing.T, command, source string) {
+	t.Helper()
+	m, a := d.asked(t, id(t), "it-admin", strings.ReplaceAll(command, " ", "+")+" save:after.md")
+	for a != nil {
+		if a.Tool == "file_write" {
+			if len(a.Taint) == 0 || !strings.Contains(a.Taint[0].Source, source) {
+				t.Errorf("%s: %+v", command, a.Taint)
+			}
+			d.allow(t, a)
+			return
+		}
+		a = d.next(t, m, a)
+	}
+	t.Errorf("%s: nobody was asked about the write behind it", command)
+}
+
+// next allows a question and waits for the next one of the run; nil when it ends.
+func (d *desk) next(t *testing.T, m wire.ChatMessage, a *wire.Approval) *wire.Approval {
+	t.Helper()
+	d.parked(t)
+	if err := d.Decide(gatetest.Answer(*a, wire.AllowOnce)); err != nil {
+		t.Fatal(err)
+	}
+	e := d.watch.until(t, "another question or the end", func(e wire.RunEvent) bool {
+		return e.Root == m.RunID && (e.Event == wire.EventFinal || e.Event == wire.EventError || e.Event == wire.EventApproval && approvalOf(t, e).CallID != a.CallID)
+	})
+	if e.Event != wire.EventApproval {
+		return nil
+	}
+	next := approvalOf(t, e)
+	return &next
+}
+
+// TestTaint_commands: what a tainted run has written taints who has it shown by a command, however that finds it. A command
+// that plainly shows other files alone does not.
+func TestTaint_commands(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t, nil)
+	d.keeps(t, "notes/kept.txt")
+	if err := os.Symlink("notes", filepath.Join(d.data, "link")); err != nil {
+		t.Fatal(err)
+	}
+	for _, clean := range []string{
+		"cat own.md", "tail -n 5 notes/own.md", "ls -la notes", "grep -n ours own.md", "ls", "sed -n 1,5p own.md", "cat own.md | grep -c 'o.*s' && date", "wc -l < own.md", "du -sh notes",
+	} {
+		if _, a := d.asked(t, id(t), "it-admin", strings.ReplaceAll(clean, " ", "+")+" save:after.md"); a != nil {
+			t.Errorf("%s taints: %s", clean, a.WhyAsked)
+			d.allow(t, a)
+		}
+	}
+	for _, dirty := range []string{
+		"cat notes/kept.txt", "cat ./notes//kept.txt", "cat link/kept.txt", "cat link/../notes/kept.txt", `cat notes/ke\\pt.txt`, "cat notes/ke''pt.txt", "cat notes/k*", "cat < notes/kept.txt",
+		"grep -nr news", "grep --recursive news", "grep news -nr", "grep -r news .", "grep -d recurse news", "grep -f notes/kept.txt own.md", "rg news", "git grep news", "git log -p", "git diff", "git show",
+		"wc --files0-from=own.md", "diff own.md notes", "sed -n p own.md", "cd notes && tail kept.txt", "find . -type f | xargs tail", "cat " + filepath.Join(d.data, "notes/kept.txt"), "cat /proc/self/cwd/notes/kept.txt",
+		"for f in notes/own.md; do cat $f; done", "date -f notes/kept.txt",
+	} {
+		d.wantTaint(t, dirty, "kept in notes/kept.txt")
+	}
+}
+
+// TestTaint_copies: a clean run that copies a marked file by a command is asked as one that has read it, and the copy is
+// marked as well. What is only there is not.
+func TestTaint_copies(t *testing.T) {
+	t.Parallel()
+	for command, copied := range map[string]string{
+		"cp notes/kept.txt plain.txt": "plain.txt", "mv notes/kept.txt plain.txt": "plain.txt", "cat notes/kept.txt > plain.txt": "plain.txt", "ln notes/kept.txt plain.txt": "plain.txt",
+		"cp -r notes more": "more/kept.txt", "mv notes more": "more/kept.txt", "tac notes/* > plain.txt": "plain.txt",
+	} {
+		t.Run(command, func(t *testing.T) {
+			t.Parallel()
+			d := openDesk(t, nil)
+			d.keeps(t, "notes/kept.txt")
+			_, a := d.asked(t, id(t), "it-admin", strings.ReplaceAll(command, " ", "+"))
+			if a == nil || a.Tool != "shell" || len(a.Taint) == 0 {
+				t.Fatalf("%+v", a)
+			}
+			d.allow(t, a)
+			if _, err := os.Stat(filepath.Join(d.data, copied)); err != nil {
+				t.Fatal(err)
+			}
+			d.wantTaint(t, "tail "+copied, "kept in "+copied)
+			if _, a := d.asked(t, id(t), "it-admin", "tail+own.md save:b.md"); a != nil {
+				t.Errorf("a file of our own is marked: %+v", a.Taint)
+			}
+		})
+	}
+}
+
+// TestTaint_stoppedWrite: what a tainted run writes is marked when the run is stopped in the middle of it, too.
+func TestTaint_stoppedWrite(t *testing.T) {
+	t.Parallel()
+	held := &heldWrite{began: make(chan struct{}), goOn: make(chan struct{}), passed: make(chan struct{})}
+	d := openDesk(t, held)
+	m, a := d.asked(t, id(t), "it-admin", "fetch save:kept.txt")
+	wantTainted(t, a)
+	d.parked(t)
+	if err := d.Decide(gatetest.Answer(*a, wire.AllowOnce)); err != nil {
+		t.Fatal(err)
+	}
+	<-held.began
+	if _, err := d.rt.Cancel(t.Context(), wire.RunCancel{RunID: m.RunID, By: owner}); err != nil {
+		t.Fatal(err)
+	}
+	close(held.goOn)
+	<-held.passed
+	for n, end := 0, time.Now().Add(time.Minute); n == 0; time.Sleep(time.Millisecond) {
+		if err := d.DB.Read().QueryRowContext(t.Context(), "SELECT count(*) FROM derived_files WHERE path = 'kept.txt'").Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		if time.Now().After(end) {
+			t.Fatal("the file is not marked")
+		}
+	}
+	if _, err := os.Stat(filepath.Join(d.data, "kept.txt")); err != nil {
+		t.Fatal(err)
+	}
+	d.wantTaint(t, "tail kept.txt", "kept in kept.txt")
+}

@@ -1,0 +1,114 @@
+package runtime
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"gatehouse/agentd/gate"
+	"gatehouse/agentd/policy"
+	"gatehouse/agentd/wire"
+)
+
+const (
+	// tick is how far the clock of a file system may be behind.
+	tick = 20 * time.Millisecond
+	// maxMarked is how many files one call marks by name. Of more, the folders are marked.
+	maxMarked = 500
+)
+
+// wrote are the files of the data folder that a call has changed, as far as that can be told afterwards: one that failed
+// or was stopped may have done a part.
+func (c *call) wrote(out gate.Outcome) []string {
+	if out.State == wire.ToolDenied || out.Tier == string(policy.Green) {
+		return nil
+	}
+	switch c.Tool {
+	case "shell":
+		return c.changed()
+	case "file_write", restoreTool, "env_update":
+	default:
+		return nil
+	}
+	var all []string
+	for _, e := range out.Result.Effects {
+		all = append(all, path.Clean(e.Target))
+	}
+	var in policy.FileReadArgs // they name the path alike
+	if out.State == wire.ToolDone || json.Unmarshal(ranArgs(c, out), &in) != nil || in.Path == "" || !c.touched(in.Path) {
+		return all
+	}
+	return []string{c.run.t.rt.inRoot(in.Path)}
+}
+
+// inRoot is a path as it is under the data folder.
+func (r *Runtime) inRoot(name string) string {
+	rel, err := filepath.Rel(r.d.Root, r.absolute(name))
+	if err != nil {
+		return path.Clean(name)
+	}
+	return rel
+}
+
+func (r *Runtime) absolute(name string) string {
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(r.d.Root, name)
+	}
+	return filepath.Clean(name)
+}
+
+// touched says whether something was done to a file since the call began. A program can set when a file was written, but
+// not when it was last changed in any way.
+func (c *call) touched(rel string) bool {
+	var st unix.Stat_t
+	err := unix.Lstat(c.run.t.rt.absolute(rel), &st)
+	return err == nil && !time.Unix(st.Ctim.Unix()).Before(c.began.Add(-tick))
+}
+
+// changed are the files that were changed or have come since the call began, also those that came with a folder. What
+// cannot be looked at counts.
+func (c *call) changed() []string {
+	rt := c.run.t.rt
+	var all []string
+	gone := map[string]bool{} // names of marked files that are no longer where they were
+	for _, f := range c.marked {
+		if !rt.exists(f) {
+			gone[path.Base(f)] = true
+		}
+	}
+	moved := map[string]bool{} // folders in which something was done, or that were moved
+	_ = filepath.WalkDir(rt.d.Root, func(name string, d fs.DirEntry, err error) error {
+		rel := rt.inRoot(name)
+		switch {
+		case err != nil && !rt.exists(rel), rel == ".":
+		case err != nil:
+			all = append(all, rel)
+		case d.IsDir():
+			moved[rel] = moved[path.Dir(rel)] || c.touched(rel)
+		case c.touched(rel), gone[path.Base(rel)] && moved[path.Dir(rel)]:
+			all = append(all, rel)
+		}
+		return nil // whatever it was, it is among them
+	})
+	if len(all) <= maxMarked {
+		return all
+	}
+	for i, f := range all {
+		all[i], _, _ = strings.Cut(f, "/")
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// exists says whether a file of the data folder is there.
+func (r *Runtime) exists(rel string) bool {
+	err := unix.Lstat(r.absolute(rel), new(unix.Stat_t))
+	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, unix.ENOTDIR)
+}
