@@ -179,7 +179,7 @@ func (r *run) close(tx txn, s wire.RunState, final *wire.FinalData, failed *wire
 		return err
 	}
 	return tx.exec("keep end", "UPDATE sessions SET state = ?, verdict = iif(? = '', verdict, ?), last_line = ?, updated_at = ? WHERE id = ?",
-		string(s), end.verdict, end.verdict, preview(line), now, r.t.session)
+		string(s), end.verdict, end.verdict, gist(line), now, r.t.session)
 }
 
 // endRow is what the table keeps of an end.
@@ -197,11 +197,13 @@ func asJSON(v any) string {
 	return string(b)
 }
 
-func firstLine(s string) string {
-	for line := range strings.Lines(s) {
+// firstLine is the first line that says something, without its marks, and what follows it.
+func firstLine(s string) (line, rest string) {
+	for s != "" {
+		line, s, _ = strings.Cut(s, "\n")
 		if line = strings.TrimSpace(strings.TrimLeft(line, "#*->` ")); line != "" {
-			return line
+			return line, s
 		}
 	}
-	return ""
+	return "", ""
 }

@@ -70,6 +70,24 @@ func TestRunsList(t *testing.T) {
 	}
 }
 
+// The list shows what an answer says, not the line that announces it.
+func TestSessionsList_skipsTheAnnouncement(t *testing.T) {
+	t.Parallel()
+	for answer, want := range map[string]string{
+		"The IT admin reports:\n\nThe disk is fine today.\nMore of it.": "The disk is fine today.",
+		"The IT admin reports:\n\nnotes holds 2 entries:\n- a\n- b":     "notes holds 2 entries:",
+		"These are all of them:\n\n":                                    "These are all of them:",
+		"The disk is fine today.\nThese are the figures:\n- 12 %":       "The disk is fine today.",
+	} {
+		s := start(t, options{model: says(answer)})
+		s.ask(t, "it-admin", "Tell me:\nhow is the disk?")
+		page := call[wire.SessionsResult](t, s, wire.MethodSessionsList, wire.ListParams{})
+		if len(page.Items) != 1 || page.Items[0].LastLine != want || page.Items[0].Title != "Tell me:" {
+			t.Errorf("%q: %+v", answer, page.Items)
+		}
+	}
+}
+
 func TestSessionsList(t *testing.T) {
 	t.Parallel()
 	s := start(t, options{model: says("an answer\nof two lines")})

@@ -99,7 +99,20 @@ func (r *Runtime) insert(tx txn, m wire.ChatMessage) (seq int64, first bool, err
 
 // preview is what a list shows of a text: the beginning of its first line. It is redacted whole, for half a secret is known
 // for none.
-func preview(text string) string { return cut(firstLine(redact.Text(redact.ToTranscript, text)), 200) }
+func preview(text string) string {
+	line, _ := firstLine(redact.Text(redact.ToTranscript, text))
+	return cut(line, 200)
+}
+
+// gist is the preview of an answer. A line that ends in a colon announces what follows, as "The IT admin reports:" does,
+// and is not what was said.
+func gist(text string) string {
+	line, rest := firstLine(redact.Text(redact.ToTranscript, text))
+	if more, _ := firstLine(rest); more != "" && strings.HasSuffix(line, ":") {
+		line = more
+	}
+	return cut(line, 200)
+}
 
 // away turns a failed write into words: the sender keeps the message.
 func (r *Runtime) away(err error) error {
