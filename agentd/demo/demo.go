@@ -1,6 +1,9 @@
 package demo
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // File is one demo file.
 type File struct {
@@ -17,11 +20,10 @@ const Old = "tmp/*.tmp"
 // Files are the demo files, the same for the same day.
 func Files(today time.Time) []File {
 	today = today.UTC().Truncate(day)
-	var all []File
-	all = append(all, texts()...)
-	all = append(all, prices())
-	all = append(all, invoices(today)...)
-	all = append(all, orders(today)...)
-	all = append(all, logs(today)...)
-	return append(all, leftovers(today)...)
+	return slices.Concat(texts(), []File{prices()}, dated(today), leftovers(1<<20))
+}
+
+// dated are the files whose names and contents are counted back from today.
+func dated(today time.Time) []File {
+	return slices.Concat(invoices(today), orders(today), logs(today))
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -41,6 +42,44 @@ func TestFiles_believable(t *testing.T) {
 	for i, f := range files {
 		if again[i].Path != f.Path || !bytes.Equal(again[i].Body, f.Body) {
 			t.Fatalf("%s differs within one day", f.Path)
+		}
+	}
+}
+
+// Every demo file can be put back by its name or is counted among those that bear a date, whatever the day.
+func TestPutBack_accountsForAll(t *testing.T) {
+	t.Parallel()
+	for _, at := range []time.Time{now, time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 12, 31, 23, 0, 0, 0, time.UTC)} {
+		again, dated := map[string]bool{}, demo.Dated()
+		for _, f := range demo.PutBack() {
+			again[f.Path] = true
+			if len(f.Body) == 0 || len(f.Body) > 4<<10 {
+				t.Errorf("%s is put back with %d bytes", f.Path, len(f.Body))
+			}
+		}
+		for _, f := range demo.Files(at) {
+			if !slices.Contains(demo.Folders(), path.Dir(f.Path)) {
+				t.Errorf("%s is in no folder", f.Path)
+			}
+			if again[f.Path] {
+				delete(again, f.Path)
+				continue
+			}
+			for glob := range dated {
+				if ok, err := path.Match(glob, f.Path); err != nil {
+					t.Fatal(err)
+				} else if ok {
+					dated[glob]--
+				}
+			}
+		}
+		for glob, n := range dated {
+			if n != 0 {
+				t.Errorf("%s: %d of %s are too many or too few", at, n, glob)
+			}
+		}
+		if len(again) > 0 {
+			t.Errorf("%s: %v were never there", at, again)
 		}
 	}
 }

@@ -146,10 +146,17 @@ func TestTour_deleteDeniedThenAllowed(t *testing.T) {
 	if f := data[wire.FinalData](t, e); !strings.Contains(f.Text, "put the demo files back") {
 		t.Errorf("%+v", f)
 	}
+	invoice, err := filepath.Glob(filepath.Join(tr.data, "invoices", "*.txt"))
+	if err != nil || len(invoice) == 0 {
+		t.Fatal(invoice, err)
+	}
+	if err := os.Remove(invoice[0]); err != nil {
+		t.Fatal(err)
+	}
 	back := message(t, gone.SessionID, "dispatcher", "Put the demo files back")
 	tr.post(t, back)
 	f = data[wire.FinalData](t, tr.watch.end(t, back.RunID))
-	if tr.olds(t) == 0 || f.Verdict != wire.VerdictProven {
+	if tr.olds(t) != before || f.Verdict != wire.VerdictProven || !strings.Contains(f.Text, "1 file of `invoices`") {
 		t.Errorf("%+v, %d files", f, tr.olds(t))
 	}
 }

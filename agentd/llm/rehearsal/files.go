@@ -2,6 +2,7 @@ package rehearsal
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,7 +13,8 @@ import (
 
 // pathIn is the first path that a task names; otherwise, when it names none.
 func pathIn(task, otherwise string) string {
-	if p := filePath.FindString(address.ReplaceAllString(task, " ")); p != "" {
+	bare, _ := hide(task)
+	if p := filePath.FindString(address.ReplaceAllString(bare, " ")); p != "" {
 		if p != "./" {
 			p = strings.TrimRight(p, "/.")
 		}
@@ -21,14 +23,28 @@ func pathIn(task, otherwise string) string {
 	return otherwise
 }
 
-var folderWord = lazyre.MustCompile(`(?i)\b(?:in|of|the folder|folder|directory|im ordner|ordner|unter)\s+(?:the |folder |ordner )?([a-z][\w-]*)\b`)
+// The name of a folder stands behind "in", or it is all that follows the word for showing.
+var (
+	folderWord  = lazyre.MustCompile(`(?i)\b(?:in|of|the folder|folder|directory|im ordner|ordner|unter)\s+(?:the |folder |ordner )*([a-z][\w-]*)\b`)
+	folderAlone = lazyre.MustCompile(`(?i)^\s*(?:please |bitte )?(?:list|liste|ls|open|show|zeige?|öffne)\s+(?:-\w+ +)*(?:(?:me|mir|all|my|our|the|die|den|folder|ordner) )*([a-z][\w-]*)(?: (?:folder|directory|ordner|auf|an))?(?:,? (?:please|bitte))?[\s.!?]*$`)
+)
 
-// folderIn is the folder that a task names: as a path, or as a word behind "in".
+// noFolder are words that stand where the name of a folder could.
+const noFolder = " the this that folder directory data ordner file files dateien server disk there here all everything content contents please bitte "
+
+// folderIn is the folder that a task names: as a path or as a word.
 func folderIn(task string) string {
 	if p := pathIn(task, ""); p != "" {
 		return p
 	}
-	if m := folderWord.FindStringSubmatch(task); m != nil && !strings.Contains(" the this that folder data ordner files server disk there ", " "+strings.ToLower(m[1])+" ") {
+	for _, m := range append(folderWord.FindAllStringSubmatch(task, -1), folderAlone.FindAllStringSubmatch(task, -1)...) {
+		name := strings.ToLower(m[1])
+		switch {
+		case strings.Contains(noFolder, " "+name+" "):
+			continue
+		case slices.Contains(demo.Folders(), name):
+			return name
+		}
 		return m[1]
 	}
 	return "."
@@ -111,9 +127,11 @@ func cutLines(s string, n int) string {
 
 // tidySkill looks first, then deletes by glob: the gate measures and freezes what that means.
 func tidySkill(t turn) move {
+	glob := leftovers(t.task)
+	folder := strings.TrimSuffix(glob, "/*.tmp")
 	looked := t.used("file_list")
 	if len(looked) == 0 {
-		return move{text: t.in("I look at what lies in `tmp`.", "Ich sehe nach, was in `tmp` liegt."), uses: []use{{"file_list", map[string]string{"path": "tmp"}}}}
+		return move{text: t.in("I look at what lies in `"+folder+"`.", "Ich sehe nach, was in `"+folder+"` liegt."), uses: []use{{"file_list", map[string]string{"path": folder}}}}
 	}
 	if state, _ := notDone(looked[0].text); state != "" {
 		return move{text: refusalText(t, looked[0].text) + " " + offer(t)}
@@ -126,11 +144,11 @@ func tidySkill(t turn) move {
 		}
 	}
 	if old == 0 {
-		return move{text: t.in("There are no temporary files in `tmp`. ", "In `tmp` liegen keine temporären Dateien. ") + offer(t)}
+		return move{text: t.in("There are no temporary files in `"+folder+"`. ", "In `"+folder+"` liegen keine temporären Dateien. ") + offer(t)}
 	}
-	return deletion(t, demo.Old, t.in(
-		fmt.Sprintf("In `tmp` there are %s, %s in all, that nobody needs any more. I ask to delete them.", tool.Count(old, "temporary file", "temporary files"), tool.Bytes(bytes)),
-		fmt.Sprintf("In `tmp` liegen %d temporäre Dateien, zusammen %s, die niemand mehr braucht. Ich bitte darum, sie zu entfernen.", old, tool.Bytes(bytes))))
+	return deletion(t, glob, t.in(
+		fmt.Sprintf("In `%s` there are %s, %s in all, that nobody needs any more. I ask to delete them.", folder, tool.Count(old, "temporary file", "temporary files"), tool.Bytes(bytes)),
+		fmt.Sprintf("In `%s` liegen %d temporäre Dateien, zusammen %s, die niemand mehr braucht. Ich bitte darum, sie zu entfernen.", folder, old, tool.Bytes(bytes))))
 }
 
 func deleteSkill(t turn) move {

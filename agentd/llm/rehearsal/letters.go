@@ -1,19 +1,24 @@
 package rehearsal
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
 	"gatehouse/agentd/lazyre"
 )
 
-var said = lazyre.MustCompile(`(?is)^.*?(?:\bthat\b|\bsaying\b|\bto say\b|\bdass\b|:|,)\s*(.+)$`)
+var (
+	said    = lazyre.MustCompile(`(?is)^.*?(?:(?:,\s*)?\b(?:that|saying|to say|dass)\b|:|,)\s*(.+)$`)
+	another = lazyre.MustCompile(`(?i)^(?:[\s,;&]|\b(?:and|und|or|oder|b?cc|to|an)\b:?)*` + addressForm)
+)
 
 func mailSkill(t turn) move {
 	to := address.FindString(t.task)
 	sent := t.used("message")
 	if len(sent) == 0 {
+		if _, rest, _ := strings.Cut(t.task, to); another.MatchString(rest) {
+			return move{text: t.in("I write to one address at a time. Please ask once for each of them; nothing was sent.", "Ich schreibe immer nur an eine Adresse. Bitte fragen Sie für jede einzeln; es wurde nichts gesendet.")}
+		}
 		text := sentence(wording(t.task, to))
 		if text == "" {
 			return move{text: t.in("What shall the message to "+to+" say?", "Was soll in der Nachricht an "+to+" stehen?")}
@@ -70,17 +75,51 @@ func letter(t turn, text string) string {
 
 // What a note shall say stands behind the word for it, or else behind the verb.
 var (
-	afterNoun = lazyre.MustCompile(`(?is)^.*?\b(?:note|memo|notiz|notiere?)\b\s*(?:that|:|,|dass|to say)?\s*(.+)$`)
-	afterVerb = lazyre.MustCompile(`(?is)^.*?\b(?:write down|remember|save|write|merk\w*)\b\s*(?:that|:|,|dass)?\s*(.+)$`)
+	goal      = lazyre.MustCompile(`(?i)\b(?:to|into|in|as|nach|called|named|namens)\s+(?:the |a |an |die |eine )?(?:new |neue )?(?:file |datei |note |notiz )?(` + pathForm + `)`)
+	afterNoun = lazyre.MustCompile(`(?is)^.*?\b(?:note|memo|notiz|notiere?)\b(.*)$`)
+	afterVerb = lazyre.MustCompile(`(?is)^.*?\b(?:write down|remember|save|write|put|create|make|merk\w*|schreib\w*|erstelle?)\b\s*` + newFile + `?(.*)$`)
+	exactly   = lazyre.MustCompile(`(?i)^\s*(?:(?:with|mit)\s+(?:the |dem )?(?:text|contents?|words?|inhalt)|containing)\b[\s:,]*`)
+	loosely   = lazyre.MustCompile(`(?i)^\s*(?::|,?\s*(?:that says|that|saying|to say|dass)\b[\s:,]*|,)`)
 )
 
-func noteIn(task string) string {
+// noted is where a task wants something written, empty when it does not say, and what. A quotation, and what follows
+// "with the text", is kept as it stands; other words become a sentence.
+func noted(task string) (path, text string) {
+	bare, quotes := hide(task)
+	path, bare = goalOf(bare)
+	exact := exactly.MatchString(bare)
+	bare = strings.Trim(loosely.ReplaceAllString(exactly.ReplaceAllString(bare, ""), ""), " \t\n':,")
+	switch one := len(quotes) == 1; {
+	case one && strings.Trim(bare, " ."+string(firstQuote)) == "":
+		return path, unquoted(quotes[0])
+	case exact:
+		return path, show(bare, quotes)
+	}
+	return path, sentence(show(bare, quotes))
+}
+
+// goalOf is the path that something shall be written to, and what the task says besides.
+func goalOf(bare string) (path, rest string) {
+	at := goal.FindStringSubmatchIndex(bare)
+	if at == nil {
+		path = pathIn(bare, "")
+		return path, wanted(strings.Replace(bare, path, " ", 1))
+	}
+	path, rest = pathIn(bare[at[2]:at[3]], ""), bare[at[1]:]
+	if strings.HasPrefix(rest, ":") { // all that stands before it asks for the writing
+		return path, rest
+	}
+	return path, wanted(strings.TrimSpace(bare[:at[0]]) + " " + strings.TrimSpace(rest))
+}
+
+// wanted is what follows the words that ask for the writing.
+func wanted(bare string) string {
 	for _, where := range []*lazyre.Regexp{afterNoun, afterVerb} {
-		if m := where.FindStringSubmatch(task); m != nil {
+		if m := where.FindStringSubmatch(bare); m != nil {
 			return m[1]
 		}
 	}
-	return task
+	return bare
 }
 
 // noteSkill writes a note into a file; the tool shows it as a diff first.
@@ -88,13 +127,7 @@ func noteSkill(t turn) move {
 	if m, ok := written(t); ok {
 		return m
 	}
-	path := pathIn(t.task, "")
-	text := noteIn(t.task)
-	if path != "" {
-		text = lazyre.MustCompile(`(?i)\s*\b(to|into|in|as|nach)\s+(the file |die datei )?`+regexp.QuoteMeta(path)).ReplaceAllString(text, "")
-		text = strings.ReplaceAll(text, path, "")
-	}
-	text = sentence(strings.Trim(text, " \t\n\"“”„':,"))
+	path, text := noted(t.task)
 	if text == "" {
 		return move{text: t.in("What shall the note say?", "Was soll in der Notiz stehen?")}
 	}
@@ -107,13 +140,28 @@ func noteSkill(t turn) move {
 	}
 }
 
+var aLine = lazyre.MustCompile(`(?i)^(?:an?|the|one|eine|die)(?: \w+)? (?:line|zeile)$`)
+
+// added is the line that a task wants added, and the path of the file. The line stands before the path or behind it.
+func added(task string) (line, path string) {
+	bare, quotes := hide(task)
+	m := add.FindStringSubmatchIndex(bare)
+	line, path = bare[m[2]:m[3]], bare[m[4]:m[5]]
+	if aLine.MatchString(line) {
+		line = loosely.ReplaceAllString(bare[m[5]:], "")
+	}
+	return strings.Trim(show(line, quotes), " \"“”„'`"), pathIn(path, path)
+}
+
 // appendSkill reads a file and writes it with one more line.
 func appendSkill(t turn) move {
 	if m, ok := written(t); ok {
 		return m
 	}
-	m := add.FindStringSubmatch(t.task)
-	path := pathIn(m[2], m[2])
+	line, path := added(t.task)
+	if line == "" {
+		return move{text: t.in("Which line shall I add to `"+path+"`?", "Welche Zeile soll ich in `"+path+"` ergänzen?")}
+	}
 	got := t.used("file_read")
 	if len(got) == 0 {
 		return move{text: t.in("I read the file first.", "Ich lese die Datei zuerst."), uses: []use{{"file_read", map[string]string{"path": path}}}}
@@ -125,7 +173,6 @@ func appendSkill(t turn) move {
 	if before != "" && !strings.HasSuffix(before, "\n") {
 		before += "\n"
 	}
-	line := strings.Trim(m[1], " \"“”„'`")
 	if strings.HasPrefix(before, "- ") {
 		line = "- " + line
 	}

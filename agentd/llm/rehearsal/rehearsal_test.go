@@ -198,6 +198,38 @@ func TestTidy(t *testing.T) {
 	}
 }
 
+// A path that is named is what goes to the gate, whatever word for temporary stands in it.
+func TestDelete_whatIsNamed(t *testing.T) {
+	t.Parallel()
+	for task, want := range map[string]string{
+		"Delete tmp/scan-0118.tmp":                    "tmp/scan-0118.tmp",
+		"Delete tmp/scan-0118.tmp.":                   "tmp/scan-0118.tmp",
+		"Delete the temporary file tmp/scan-0118.tmp": "tmp/scan-0118.tmp",
+		"Delete `tmp/scan-0118.tmp`, please":          "tmp/scan-0118.tmp",
+		"Delete tmp/upload.part":                      "tmp/upload.part",
+		"Delete notes/tmp.txt":                        "notes/tmp.txt",
+		"Delete tmp/scan-*.tmp":                       "tmp/scan-*.tmp",
+		"Delete the folder tmp/old/":                  "tmp/old",
+		"Delete /tmp/scan-0118.tmp":                   "/tmp/scan-0118.tmp",
+		"Lösche notes/öffnung.txt":                    "notes/öffnung.txt",
+		"Delete tmp":                                  "tmp/*.tmp",
+		"Delete the files in tmp/":                    "tmp/*.tmp",
+		"Delete tmp/*.tmp":                            "tmp/*.tmp",
+		"Clean up the temporary files in notes/":      "notes/*.tmp",
+	} {
+		k := &talk{tools: admin, answer: func(name string, _ map[string]string) string {
+			if name == "file_list" {
+				return folder
+			}
+			return "Deleted 1 file, 7 bytes."
+		}}
+		got := k.run(t, task)
+		if last := k.calls[len(k.calls)-1]; last != `file_delete {"path":"`+want+`"}` || !strings.Contains(got, "`"+want+"`") {
+			t.Errorf("%s: calls %v, said %q", task, k.calls, got)
+		}
+	}
+}
+
 // With nothing to delete it deletes nothing and offers to put the demo files back; a bare yes then does that.
 func TestTidy_nothingThere(t *testing.T) {
 	t.Parallel()
@@ -222,7 +254,7 @@ func TestTidy_nothingThere(t *testing.T) {
 func TestPutBack(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{}
-	for _, f := range demo.PutBack() {
+	for _, f := range demo.Files(time.Date(2026, 3, 14, 9, 30, 0, 0, time.UTC)) {
 		files[f.Path] = string(f.Body)
 	}
 	delete(files, "notes/to-do.txt")
@@ -249,6 +281,52 @@ func TestPutBack(t *testing.T) {
 	}
 }
 
+// What was deleted from tmp comes back whole; of what bears a date it says how much is gone for good.
+func TestPutBack_saysWhatIsLost(t *testing.T) {
+	t.Parallel()
+	there := map[string]bool{}
+	for _, f := range demo.Files(time.Date(2026, 3, 14, 9, 30, 0, 0, time.UTC)) {
+		old, err := path.Match(demo.Old, f.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		there[f.Path] = !old
+	}
+	lost := 0
+	world := func(name string, args map[string]string) string {
+		if name == "file_write" {
+			there[args["path"]] = true
+			return "Wrote " + args["path"] + " (1 byte)."
+		}
+		out := ""
+		for p, is := range there {
+			if is && path.Dir(p) == args["path"] {
+				out += fmt.Sprintf("file 1 2026-01-02T10:00:00Z %q\n", path.Base(p))
+			}
+		}
+		return out
+	}
+	got := (&talk{tools: admin, answer: world}).run(t, "Put the demo files back")
+	for p, is := range there {
+		if !is {
+			t.Errorf("%s is not back", p)
+		}
+		if path.Dir(p) == "invoices" && lost < 2 {
+			lost, there[p] = lost+1, false
+		}
+	}
+	if !strings.Contains(got, "14 demo files") || strings.Contains(got, "cannot") {
+		t.Errorf("%q", got)
+	}
+	if got := (&talk{tools: admin, answer: world}).run(t, "Put the demo files back"); strings.Contains(got, "No demo file is missing") || !strings.Contains(got, "2 files of `invoices`") {
+		t.Errorf("%q", got)
+	}
+	there["notes/to-do.txt"] = false
+	if got := (&talk{tools: admin, answer: world}).run(t, "Put the demo files back"); !strings.Contains(got, "1 demo file again") || !strings.Contains(got, "2 files of `invoices`") {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestMail(t *testing.T) {
 	t.Parallel()
 	k := &talk{tools: secretary, answer: always("Sent to someone@example.com.")}
@@ -263,9 +341,31 @@ func TestMail(t *testing.T) {
 	if got := k.run(t, "Email someone@example.com that we open at nine"); strings.Contains(got, "have sent") || !strings.Contains(got, "refused it") {
 		t.Errorf("%q", got)
 	}
+	k = &talk{tools: secretary, answer: always("Sent to someone@example.com.")}
+	if k.run(t, "Schreibe eine Mail an a@example.com, dass wir um neun öffnen"); len(k.calls) != 1 || !strings.Contains(k.calls[0], `"subject":"Wir um neun öffnen"`) {
+		t.Errorf("calls %v", k.calls)
+	}
 	k = &talk{tools: secretary, answer: always("")}
 	if got := k.run(t, "Send an email to someone@example.com"); len(k.calls) != 0 || !strings.HasSuffix(got, "?") {
 		t.Errorf("%v, %q", k.calls, got)
+	}
+}
+
+// A mail goes to one address; with several it says so, and sends nothing that was not meant.
+func TestMail_oneAddressAtATime(t *testing.T) {
+	t.Parallel()
+	for _, task := range []string{
+		"Email a@example.com, b@example.com that we open at nine", "Email a@example.com and b@example.com that we open at nine", "Send a mail to a@example.com, cc b@example.com: we open at nine",
+		"Schreibe eine Mail an a@example.com und b@example.com, dass wir um neun öffnen",
+	} {
+		k := &talk{tools: secretary, answer: always("")}
+		if got := k.run(t, task); len(k.calls) != 0 || !strings.Contains(got, "one address at a time") && !strings.Contains(got, "nur an eine Adresse") {
+			t.Errorf("%s: calls %v, said %q", task, k.calls, got)
+		}
+	}
+	k := &talk{tools: secretary, answer: always("Sent to a@example.com.")}
+	if k.run(t, "Email a@example.com that b@example.com is our new address"); len(k.calls) != 1 || !strings.Contains(k.calls[0], `"subject":"B@example.com is our new address"`) {
+		t.Errorf("calls %v", k.calls)
 	}
 }
 
@@ -274,7 +374,7 @@ func TestNote(t *testing.T) {
 	for task, want := range map[string]string{
 		"Write a note: call the accountant on Monday":           `file_write {"content":"Call the accountant on Monday.\n","path":"notes/call-the-accountant-on.txt"}`,
 		"Write a note to notes/monday.txt: call the accountant": `file_write {"content":"Call the accountant.\n","path":"notes/monday.txt"}`,
-		"Save \"the oven is fixed\" to notes/oven.txt":          `file_write {"content":"The oven is fixed.\n","path":"notes/oven.txt"}`,
+		"Save \"the oven is fixed\" to notes/oven.txt":          `file_write {"content":"the oven is fixed\n","path":"notes/oven.txt"}`,
 		"Schreibe eine Notiz: den Steuerberater anrufen":        `file_write {"content":"Den Steuerberater anrufen.\n","path":"notes/den-steuerberater-anrufen.txt"}`,
 	} {
 		k := &talk{tools: secretary, answer: always("Wrote notes/x.txt (9 bytes).")}
@@ -284,6 +384,48 @@ func TestNote(t *testing.T) {
 		}
 		if !strings.Contains(got, "notes/x.txt (9 bytes)") {
 			t.Errorf("%s: %q", task, got)
+		}
+	}
+}
+
+// A quoted text is written as it stands, and a path in it is not where it goes.
+func TestNote_keepsTheWords(t *testing.T) {
+	t.Parallel()
+	for task, want := range map[string][2]string{
+		"Write \"hello world\" to notes/hw.txt":                            {"notes/hw.txt", "hello world"},
+		"Write “hello world” into the file notes/hw.txt":                   {"notes/hw.txt", "hello world"},
+		"Write \"hello world\" to `notes/hw.txt`":                          {"notes/hw.txt", "hello world"},
+		"Write \"see notes/a.txt\" to notes/b.txt":                         {"notes/b.txt", "see notes/a.txt"},
+		"Write \"we put them back, a@example.com\" to notes/mail.txt":      {"notes/mail.txt", "we put them back, a@example.com"},
+		"Write \"one\" and \"two\" to notes/b.txt":                         {"notes/b.txt", "\"one\" and \"two\"."},
+		"Save a note to notes/hello.txt saying hello":                      {"notes/hello.txt", "Hello."},
+		"Save a note to notes/hello.txt saying \"hello\"":                  {"notes/hello.txt", "hello"},
+		"Write a note to notes/hello.txt to say hello":                     {"notes/hello.txt", "Hello."},
+		"Write a note to notes/hello.txt that says hello":                  {"notes/hello.txt", "Hello."},
+		"Save the following to notes/hello.txt: note one, two":             {"notes/hello.txt", "Note one, two."},
+		"Write to notes/hello.txt: hello":                                  {"notes/hello.txt", "Hello."},
+		"Create a file notes/y.txt with the text \"rolls, 3 bags\"":        {"notes/y.txt", "rolls, 3 bags"},
+		"Create a file notes/y.txt with the text rolls: 3 bags":            {"notes/y.txt", "rolls: 3 bags"},
+		"Create a new text file called y.txt with the content: rolls":      {"y.txt", "rolls"},
+		"Create notes/y.txt containing rolls":                              {"notes/y.txt", "rolls"},
+		"Erstelle die Datei notes/y.txt mit dem Text „drei Säcke Mehl“":    {"notes/y.txt", "drei Säcke Mehl"},
+		"Write a note with the text \"rolls\" to notes/y.txt":              {"notes/y.txt", "rolls"},
+		"Write a note to notes/day.md: open the shop and read the letters": {"notes/day.md", "Open the shop and read the letters."},
+	} {
+		k := &talk{tools: secretary, answer: always("Wrote notes/x.txt (9 bytes).")}
+		k.run(t, task)
+		b, err := json.Marshal(map[string]string{"path": want[0], "content": want[1] + "\n"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(k.calls) != 1 || k.calls[0] != "file_write "+string(b) {
+			t.Errorf("%s: calls %v, said %q", task, k.calls, k.said)
+		}
+	}
+	for _, task := range []string{"Create a file notes/y.txt", "Write a note"} {
+		k := &talk{tools: secretary, answer: always("")}
+		if got := k.run(t, task); len(k.calls) != 0 || !strings.Contains(got, "What shall the note say?") {
+			t.Errorf("%s: calls %v, said %q", task, k.calls, got)
 		}
 	}
 }
@@ -302,6 +444,45 @@ func TestAppend(t *testing.T) {
 	}
 }
 
+// The line stands before the path or behind it, and what it says is no second path.
+func TestAppend_findsTheLine(t *testing.T) {
+	t.Parallel()
+	for task, line := range map[string]string{
+		"Add \"go to bed\" to notes/to-do.txt":                  "go to bed",
+		"Add go to the bank to notes/to-do.txt":                 "go to the bank",
+		"Add a line to notes/to-do.txt: go to the bank":         "go to the bank",
+		"Add a line to notes/to-do.txt saying \"go to bed\"":    "go to bed",
+		"Add the line “see notes/a.txt” to notes/to-do.txt":     "see notes/a.txt",
+		"Füge die Zeile „Mehl bestellen“ an notes/to-do.txt an": "Mehl bestellen",
+	} {
+		k := &talk{tools: secretary, answer: func(name string, _ map[string]string) string {
+			if name == "file_read" {
+				return "- one\n"
+			}
+			return "Changed notes/to-do.txt (20 bytes)."
+		}}
+		k.run(t, task)
+		if len(k.calls) != 2 || k.calls[1] != `file_write {"content":"- one\n- `+line+`\n","path":"notes/to-do.txt"}` {
+			t.Errorf("%s: calls %v", task, k.calls)
+		}
+	}
+	k := &talk{tools: secretary, answer: always("")}
+	if got := k.run(t, "Add a line to notes/to-do.txt"); len(k.calls) != 0 || !strings.HasSuffix(got, "?") {
+		t.Errorf("calls %v, said %q", k.calls, got)
+	}
+}
+
+// What a file is called asks for nothing.
+func TestRead_namesAreNoRequests(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"notes/clean.txt", "notes/delete-tmp.txt", "notes/list.txt", "notes/disk.txt", "notes/write.txt"} {
+		k := &talk{tools: admin, answer: always("all is well here")}
+		if k.run(t, "Read "+name); len(k.calls) != 1 || k.calls[0] != `file_read {"path":"`+name+`"}` {
+			t.Errorf("calls %v", k.calls)
+		}
+	}
+}
+
 func TestReadAndList(t *testing.T) {
 	t.Parallel()
 	k := &talk{tools: admin, answer: always("Monday 7:00\n```\n")}
@@ -310,10 +491,13 @@ func TestReadAndList(t *testing.T) {
 	}
 	for task, want := range map[string]string{
 		"Which files are in invoices?": "invoices", "List the folder logs": "logs", "Which files do we have?": ".", "Welche Dateien sind in notes?": "notes", "list logs/": "logs",
+		"List notes": "notes", "List the notes folder, please": "notes", "list all invoices": "invoices", "List the files in letters": "letters", "List the contents of orders": "orders",
+		"List all files": ".", "List files": ".", "List everything": ".", "List the temporary files": ".", "ls": ".", "ls invoices": "invoices", "ls -la Notes/": "Notes",
+		"Show me the files in invoices": "invoices", "open invoices": "invoices", "Open the Invoices folder": "invoices", "Show me notes/": "notes", "What is in orders?": "orders", "Zeige mir prices": "prices",
 	} {
 		k := &talk{tools: admin, answer: always(folder)}
 		got := k.run(t, task)
-		if k.calls[0] != `file_list {"path":"`+want+`"}` || !strings.Contains(got, "`a.tmp`, 100.0 kB") || !strings.Contains(got, "4 ") {
+		if len(k.calls) == 0 || k.calls[0] != `file_list {"path":"`+want+`"}` || !strings.Contains(got, "`a.tmp`, 100.0 kB") || !strings.Contains(got, "4 ") {
 			t.Errorf("%s: calls %v, said %q", task, k.calls, got)
 		}
 	}
@@ -342,7 +526,7 @@ func TestRun(t *testing.T) {
 
 func TestHelp_saysWhatItIs(t *testing.T) {
 	t.Parallel()
-	for _, task := range []string{"Hello", "What is the meaning of life?", "Book a flight to the moon", "help"} {
+	for _, task := range []string{"Hello", "What is the meaning of life?", "Book a flight to the moon", "help", "Show me what you can do", "open the shop"} {
 		k := &talk{tools: dispatcher, system: mates}
 		if got := k.run(t, task); len(k.calls) != 0 || !strings.Contains(got, "rehearsal model") || !strings.Contains(got, "MODEL_BASE_URL") || !strings.Contains(got, "disk") {
 			t.Errorf("%s: %q", task, got)

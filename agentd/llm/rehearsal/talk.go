@@ -17,7 +17,7 @@ var abilities = []struct{ tool, en, de string }{
 	{"file_delete", "“Delete the old temporary files”, “Delete notes/to-do.txt”", "„Lösche die alten temporären Dateien“"},
 	{"file_list", "“Which files are in invoices?”", "„Welche Dateien sind in invoices?“"},
 	{"file_read", "“Read notes/opening-hours.txt”", "„Lies notes/opening-hours.txt“"},
-	{"file_write", "“Write a note: call the accountant on Monday”, “Add a line to notes/to-do.txt”, “Put the demo files back”", "„Schreibe eine Notiz: Steuerberater am Montag anrufen“"},
+	{"file_write", "“Write a note: call the accountant on Monday”, “Add a line to notes/to-do.txt: buy milk”, “Put the demo files back”", "„Schreibe eine Notiz: Steuerberater am Montag anrufen“"},
 	{"message", "“Email someone@example.com that we open at nine”", "„Schreibe eine Mail an someone@example.com, dass wir um neun öffnen“"},
 	{"agent_dispatch", "“Ask the secretary to write a note: …”", "„Frag den it-admin: wie voll ist die Festplatte?“"},
 	{"", "“Give me a long answer” (to try Stop)", "„Gib mir eine lange Antwort“ (um Stop auszuprobieren)"},

@@ -1,8 +1,11 @@
 package rehearsal
 
 import (
+	"path"
+	"slices"
 	"strings"
 
+	"gatehouse/agentd/demo"
 	"gatehouse/agentd/lazyre"
 )
 
@@ -26,9 +29,18 @@ const (
 	wantHelp    wish = "help"
 )
 
+// What an address and a path look like: a path has a slash in it, or is a name with one of the usual endings.
+const (
+	addressForm = `[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}`
+
+	ending   = `\.(?:txt|md|csv|log|tmp|part|html|json|yaml)\b`
+	pathForm = `/?(?:[\p{L}\p{N}_.*-]+/)+[\p{L}\p{N}_.*-]*|[\p{L}\p{N}_*-]+` + ending
+	newFile  = `(?:(?:an? |the |eine? |die )?(?:new |neue )?(?:text ?)?(?:file|datei)\b)`
+)
+
 var (
-	address   = lazyre.MustCompile(`[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}`)
-	filePath  = lazyre.MustCompile(`(?:[\w.*-]+/)+[\w.*-]*|[\w*-]+\.(?:txt|md|csv|log|tmp|part|html|json|yaml)\b`)
+	address   = lazyre.MustCompile(addressForm)
+	filePath  = lazyre.MustCompile(pathForm)
 	backticks = lazyre.MustCompile("`([^`]+)`")
 
 	putBack = lazyre.MustCompile(`(?i)\b(put|bring|restore|write|stelle?|leg\w*|spiele?)\b.*\b(back|again|demo|missing|wieder|zurück)\b`)
@@ -41,17 +53,18 @@ var (
 	remove  = lazyre.MustCompile(`(?i)\b(delete|remove|clean( up)?|tidy( up)?|clear|lösche?n?|entferne?n?|räume?n?|aufräumen)\b`)
 	tempish = lazyre.MustCompile(`(?i)\b(temp|tmp|temporary|temporären?|leftovers?)\b|\btmp/`)
 	mail    = lazyre.MustCompile(`(?i)\b(e-?mails?|mails?|message|write to|send|schick\w*|schreib\w*|maile?)\b`)
-	add     = lazyre.MustCompile(`(?is)\b(?:add|append|ergänze|füge)\s+(?:the line |a line |die zeile )?(.+?)\s+(?:to|in|zu|an)\s+(?:the (?:file|list) |die datei )?(\S+)`)
-	note    = lazyre.MustCompile(`(?i)\b(note|memo|notiz|notiere?|merk|write down|remember|save)\b|\bwrite\b.+\b(to|into|in)\b.+\.(txt|md|csv)\b`)
-	read    = lazyre.MustCompile(`(?i)\b(read|show|open|cat|print|what (?:does|is in)|say|lies|zeige?|was steht)\b`)
-	ls      = lazyre.MustCompile(`(?i)\b(list|which files|what files|files? (?:are|do we have)|folder|directory|ordner|verzeichnis|welche dateien|auflisten|liste)\b`)
+	add     = lazyre.MustCompile(`(?is)\b(?:add|append|ergänze|füge)\s+(?:the line |a line |die zeile )?(.+?)\s+(?:to|in|zu|an)\s+(?:the (?:file|list) |die datei )?(` + pathForm + `)`)
+	note    = lazyre.MustCompile(`(?i)\b(note|memo|notiz|notiere?|merk|write down|remember|save)\b|\b(write|put|schreib\w*)\b.+\b(to|into|in)\b.+` + ending + `|\b(create|erstelle?)\s+(` + newFile + `|` + pathForm + `)|\bmake an? (new )?(text ?)?file\b`)
+	read    = lazyre.MustCompile(`(?i)\b(read|show|open|cat|print|what (?:does|is in)|what's in|say|lies|zeige?|was steht)\b`)
+	ls      = lazyre.MustCompile(`(?i)\b(list|which files|what files|files? (?:are|do we have)|folder|directory|ordner|verzeichnis|welche dateien|auflisten|liste|files? in)\b|^\s*(?:please )?ls\b`)
 )
 
 // wishOf reads a task. The order matters: what is more exact comes first.
 func wishOf(t turn) wish {
-	s := t.task
+	s, _ := hide(t.task)
+	words := filePath.ReplaceAllString(s, " ") // what a file is called is no request
 	switch {
-	case putBack.MatchString(s) && demoish.MatchString(s), yes.MatchString(s) && strings.Contains(t.last, offer(t)):
+	case putBack.MatchString(words) && demoish.MatchString(words), yes.MatchString(s) && strings.Contains(t.last, offer(t)):
 		return wantPutBack
 	case handTo.MatchString(s) && !address.MatchString(s):
 		return wantHand
@@ -59,24 +72,61 @@ func wishOf(t turn) wish {
 		return wantMail
 	case run.MatchString(s):
 		return wantRun
-	case add.MatchString(s) && filePath.MatchString(s):
+	case add.MatchString(s):
 		return wantAppend
-	case remove.MatchString(s) && tempish.MatchString(s):
+	case remove.MatchString(words) && leftovers(s) != "":
 		return wantTidy
-	case remove.MatchString(s) && filePath.MatchString(s):
+	case remove.MatchString(words) && filePath.MatchString(s):
 		return wantDelete
-	case note.MatchString(s) && !read.MatchString(s):
+	case notes(s):
 		return wantNote
-	case long.MatchString(s):
+	}
+	return looks(s, words)
+}
+
+// looks is the part of wishOf that changes nothing.
+func looks(s, words string) wish {
+	switch {
+	case long.MatchString(words):
 		return wantLong
-	case disk.MatchString(s):
+	case disk.MatchString(words):
 		return wantDisk
-	case ls.MatchString(s):
+	case ls.MatchString(words), read.MatchString(words) && seesFolder(s):
 		return wantList
 	case read.MatchString(s) && filePath.MatchString(s):
 		return wantRead
 	}
 	return wantHelp
+}
+
+// leftovers is the glob of the temporary files that a task asks to delete; empty when it names something else.
+func leftovers(task string) string {
+	p := pathIn(task, "tmp")
+	isFolder := !strings.ContainsAny(path.Base(p), ".*")
+	switch {
+	case !tempish.MatchString(task):
+		return ""
+	case p == "tmp", p == "*.tmp", p == demo.Old:
+		return demo.Old
+	case isFolder && tempish.MatchString(strings.Replace(task, p, "", 1)):
+		return p + "/*.tmp"
+	}
+	return ""
+}
+
+// notes says whether something shall be written down: a word for that comes before any for reading.
+func notes(s string) bool {
+	at, other := note.FindStringIndex(s), read.FindStringIndex(s)
+	return at != nil && (other == nil || at[0] < other[0] && !strings.HasSuffix(s, "?"))
+}
+
+// seesFolder says whether what a task wants to see is a folder.
+func seesFolder(s string) bool {
+	if p := filePath.FindString(s); p != "" {
+		return strings.HasSuffix(strings.TrimRight(p, "."), "/")
+	}
+	folder := folderIn(s)
+	return folder != "." && slices.Contains(demo.Folders(), folder)
 }
 
 // needs is the tool that a wish takes, and the colleague whose work it is.
