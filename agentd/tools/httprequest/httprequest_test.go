@@ -369,7 +369,7 @@ func TestRun_deadHost(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	register(t, w.Dir, entry("crm", "http://127.0.0.1:1", nil)) // a port that was let go may be drawn by somebody else
-	if o, _ := w.Do("http_request", get("/api/x?note=hello")); o.State != wire.ToolFailed || !strings.Contains(o.Text, "crm was not reached") || strings.Contains(o.Text, "hello") {
+	if o, _ := w.Do("http_request", get("/api/x?note=hello")); o.State != wire.ToolFailed || !strings.Contains(o.Text, "crm was not reached at http://127.0.0.1:1: connection refused. Nothing was sent.") || strings.Contains(o.Text, "hello") {
 		t.Errorf("%+v", o)
 	}
 }

@@ -2,14 +2,15 @@ package httprequest
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"strings"
+	"syscall"
 	"time"
 
 	"gatehouse/agentd/gate"
@@ -51,19 +52,48 @@ func (t *Tool) send(out *outgoing, r *request) (tool.Result, error) {
 	return r.answer(out, resp, raw), nil
 }
 
-// failed is an error that the model reads. It holds no header, body or query.
+// failed is an error that the model reads. It holds no header, body or query, and no word that came from the other side: an
+// error is not wrapped and marked as an answer is.
 func failed(err error, r *request) error {
 	if errors.Is(err, errAddress) {
 		return tool.Refuse("%s was not reached: %v. Nothing was sent.", r.tool.Name, errAddress)
 	}
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
-		err = wrapped.Err
-	}
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return tool.Refuse("%s did not answer in time. It is not known whether it was done.", r.tool.Name)
 	}
-	return tool.Refuse("%s was not reached at %s: %v", r.tool.Name, r.to, err)
+	if why := unreached(err); why != "" {
+		return tool.Refuse("%s was not reached at %s: %s. Nothing was sent.", r.tool.Name, r.to, why)
+	}
+	why := "its answer is not HTTP as it should be"
+	var no syscall.Errno
+	switch {
+	case errors.As(err, &no):
+		why = no.Error()
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		why = "it ended the connection without an answer"
+	}
+	return tool.Refuse("%s gave no answer at %s: %s. It is not known whether it was done.", r.tool.Name, r.to, why)
+}
+
+// unreached says why there was no connection, in words of ours or of this machine; empty when there was one.
+func unreached(err error) string {
+	var (
+		name *net.DNSError
+		cert *tls.CertificateVerificationError
+		dial *net.OpError
+		no   syscall.Errno
+	)
+	switch {
+	case errors.As(err, &name):
+		return "its name was not found"
+	case errors.As(err, &cert):
+		return "its certificate is not accepted"
+	case !errors.As(err, &dial) || dial.Op != "dial":
+		return ""
+	case errors.As(err, &no):
+		return no.Error()
+	}
+	return "there is no way to it"
 }
 
 // answer is what the model reads.

@@ -46,8 +46,9 @@ func (t *Tool) send(ctx context.Context, m *gomail.Msg) error {
 		return tool.Refuse("The mail server could not be reached. Nothing was sent.")
 	}
 	err = c.Send(m)
-	if refused(err) {
-		err = tool.Refuse("The mail server refused the mail: %s. Nothing was sent.", err)
+	if no := refused(err); no != nil {
+		// what the server said of it is from outside, and nothing would mark it here
+		err = tool.Refuse("The mail server refused the mail with code %d (%s). Nothing was sent.", no.ErrorCode(), no.Reason)
 	}
 	if closing := c.Close(); err == nil && closing != nil && ctx.Err() != nil {
 		return nil // it was accepted; how the conversation ended does not matter
@@ -85,15 +86,15 @@ func until(call context.Context) gomail.DialContextFunc {
 	}
 }
 
-// refused says whether the server itself turned the mail down before it took it.
-func refused(err error) bool {
+// refused is how the server itself turned the mail down before it took it; nil when it did not.
+func refused(err error) *gomail.SendError {
 	var e *gomail.SendError
 	if !errors.As(err, &e) {
-		return false
+		return nil
 	}
 	switch e.Reason {
 	case gomail.ErrSMTPMailFrom, gomail.ErrSMTPRcptTo, gomail.ErrSMTPData, gomail.ErrGetSender, gomail.ErrGetRcpts:
-		return true
+		return e
 	}
-	return false
+	return nil
 }
