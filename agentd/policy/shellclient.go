@@ -59,8 +59,9 @@ func databaseClient(prog string) func(*judge, []arg) {
 		if !ok || len(statements) == 0 && !lists {
 			j.raise(CriticalRed, "The gate does not know what it would run in the database.")
 		}
+		database := c.database(args)
 		for _, s := range statements {
-			tier, why := c.statement(s)
+			tier, why := c.statement(s, &database)
 			j.raise(tier, why)
 		}
 		if c.file && len(args) > 0 && j.tier.Rank() > Green.Rank() {
@@ -129,6 +130,17 @@ func (c client) joined(flag string) bool {
 	return n > 1 && slices.Contains(c.runs, "-"+flag[n:]) && (joinedFlags(c.flags, flag[:n]) || len(flag) == 3 && plainFlag(c.flags, flag[:2]))
 }
 
+// database is the one of sqlAccounts that a client of MySQL is told to use, if it may be one.
+func (c client) database(args []arg) string {
+	for i, a := range args {
+		name := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(a.text, "--database="), "-D"), "="))
+		if _, known := sqlAccounts[name]; known && c.engine == mysql && (i == 0 || args[i-1].text != "-u" && args[i-1].text != "--user") {
+			return name
+		}
+	}
+	return ""
+}
+
 func (c client) operand(j *judge, a arg, n int, out []string, ok bool) ([]string, bool) {
 	switch {
 	case c.file && n == 1:
@@ -160,7 +172,7 @@ var clientTells = map[string]*lazyre.Regexp{
 }
 
 // statement judges one statement on the line of a client.
-func (c client) statement(s string) (Tier, string) {
+func (c client) statement(s string, database *string) (Tier, string) {
 	s = strings.TrimSpace(s)
 	if c.engine == mysql {
 		s = strings.TrimSuffix(s, `\G`) // another way to end a statement
@@ -172,7 +184,7 @@ func (c client) statement(s string) (Tier, string) {
 		return CriticalRed, "It is a command of the client, which can run programs and write files."
 	}
 	if c.engine != mongodb {
-		return sqlScript(s, c.engine)
+		return sqlScript(s, c.engine, database)
 	}
 	q := SQL(SQLArgs{Query: s, Engine: c.engine})
 	return q.Tier, q.Why

@@ -60,12 +60,13 @@ func sqlClass(query, engine string) Class {
 
 // sqlJudge gathers the worst of the statements of a query.
 type sqlJudge struct {
-	engine string
-	many   bool // more than one statement may come
-	tier   Tier
-	action string
-	does   string // what it does, for the sentence
-	why    string
+	engine   string
+	many     bool   // more than one statement may come
+	database string // one of sqlAccounts that names without a database are looked for in
+	tier     Tier
+	action   string
+	does     string // what it does, for the sentence
+	why      string
 }
 
 func (q *sqlJudge) raise(t Tier, action, does, why string) {
@@ -90,10 +91,12 @@ func (q *sqlJudge) class(query string) Class {
 	return Class{Tier: q.tier, Action: q.action, Says: does + ": " + visible(query), Why: q.why}
 }
 
-// sqlScript judges statements that a client runs one after the other: reading twice is reading.
-func sqlScript(query, engine string) (Tier, string) {
-	q := &sqlJudge{engine: engine, tier: Green, many: true}
+// sqlScript judges statements that a client runs one after the other: reading twice is reading. They may change the
+// database that is used.
+func sqlScript(query, engine string, database *string) (Tier, string) {
+	q := &sqlJudge{engine: engine, tier: Green, many: true, database: *database}
 	q.text(query)
+	*database = q.database
 	return q.tier, q.why
 }
 

@@ -1,6 +1,9 @@
 package policy
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // sqlVerb is what a statement does that begins with a word.
 type sqlVerb struct {
@@ -68,12 +71,20 @@ var sqlVerbs = map[string]sqlVerb{
 // changing judges a statement that begins with anything but a word of reading.
 func (q *sqlJudge) changing(s []sqlToken) {
 	v, ok := sqlVerbs[s[0].text]
+	switch s[0].text {
+	case "use":
+		q.database = strings.ToLower(at(s, 1).text)
+	case "analyze", "analyse": // MariaDB runs what stands behind it
+		if i := slices.IndexFunc(s[1:], func(t sqlToken) bool { return t.kind == sqlWord && sqlBegins(t.text) }); i >= 0 {
+			q.statement(s[1+i:])
+		}
+	}
 	if !ok {
 		q.raise(CriticalRed, "database.query.run", "Run", "The gate does not understand this statement.")
 		return
 	}
 	v = v.of(s)
-	if ownTables(s) {
+	if ownTables(s) || q.database == "mysql" && s[0].text != "use" {
 		v = sqlVerb{Worst(v.tier, CriticalRed), "database.catalog.change", "Change the tables that the database keeps of itself"}
 	}
 	q.raise(v.tier, v.action, v.does, "It is more than reading.")
@@ -84,8 +95,11 @@ func (q *sqlJudge) changing(s []sqlToken) {
 
 // ownTables says whether a change names a table that the database keeps of itself.
 func ownTables(s []sqlToken) bool {
-	for _, t := range s {
+	for i, t := range s {
 		name := strings.ToLower(t.text)
+		if name == "mysql" && at(s, i+1).is(".") {
+			return true
+		}
 		if (t.kind == sqlWord || t.kind == sqlName) && (strings.HasPrefix(name, "pg_") && !sqlFunctions[name] || name == "information_schema" || strings.HasPrefix(name, "sqlite_")) {
 			return true
 		}
@@ -147,7 +161,7 @@ func (v sqlVerb) object(s []sqlToken) sqlVerb {
 		if at(s, i).kind != sqlWord {
 			kind = "object"
 		}
-	case s[0].text == "alter" && weakens(s):
+	case s[0].text == "alter" && weakens(s), s[0].text != "drop" && storesElsewhere(s), s[0].text == "create" && hasSQLWord(s[:i], "virtual") && !plainModule(s):
 		v.tier = CriticalRed
 	case s[0].text == "create" && hasSQLWord(s[:i], "replace"):
 		v.tier = Red
@@ -156,6 +170,34 @@ func (v sqlVerb) object(s []sqlToken) sqlVerb {
 	v.does = map[string]string{"drop": "Drop a ", "alter": "Change a ", "create": "Create a "}[s[0].text] + kind
 	return v
 }
+
+// sqlStores are the engines of MySQL that keep the rows of a table in files of the database.
+var sqlStores = words("innodb myisam aria memory heap archive csv rocksdb tokudb ndb ndbcluster columnstore")
+
+// sqlReaches are those that fetch them from elsewhere.
+var sqlReaches = words("federated federatedx connect spider s3 mroonga oqgraph sphinx merge mrg_myisam sequence blackhole")
+
+// storesElsewhere says whether a table shall lie outside of the database's own folder: in other files, or on another server.
+func storesElsewhere(s []sqlToken) bool {
+	for i, t := range s {
+		next := at(s, i+1)
+		switch {
+		case t.is("engine") && next.is("=") && !sqlStores[strings.ToLower(at(s, i+2).text)],
+			t.is("engine") && sqlReaches[strings.ToLower(next.text)],
+			(t.is("data") || t.is("index")) && next.is("directory"):
+			return true
+		}
+	}
+	return false
+}
+
+// plainModule says whether a virtual table of SQLite is one for searching: those of other kinds may be made of files.
+func plainModule(s []sqlToken) bool {
+	from := slices.IndexFunc(s, func(t sqlToken) bool { return t.is("using") })
+	return from >= 0 && sqliteModules[strings.ToLower(at(s, from+1).text)] && !hasSQLWord(s[from+1:], "using")
+}
+
+var sqliteModules = words("fts3 fts4 fts5 rtree rtree_i32")
 
 // weakens says whether an ALTER TABLE changes who owns the table, or switches off what protects its rows.
 func weakens(s []sqlToken) bool {

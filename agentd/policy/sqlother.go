@@ -39,7 +39,7 @@ func (q *sqlJudge) redis(query string) {
 		q.never("This command of Redis runs code or changes who may do what.")
 	case redisCommands[CriticalRed][name]:
 		q.raise(CriticalRed, "cache.server.change", "Change or empty the whole of Redis", "It cannot be undone.")
-	case redisCommands[Yellow][name]:
+	case redisCommands[Yellow][name] && !(name == "copy" && slices.ContainsFunc(args, func(w string) bool { return strings.EqualFold(w, "replace") })):
 		q.raise(Yellow, "cache.key.add", "Add to Redis", "It changes something.")
 	case !redisCommands[Green][name] || redisReads[name] != "" || name == "memory" || name == "object" || name == "slowlog" || name == "latency" || name == "xinfo":
 		q.raise(Red, "cache.key.change", "Change keys of Redis", "It changes or removes what is there.")
@@ -98,13 +98,61 @@ func (q *sqlJudge) mongo(query string) {
 		q.mongoCommand(query)
 	case mongoWorst.MatchString(plain):
 		q.raise(CriticalRed, "database.database.change", "Change the whole database", "It drops a database, changes accounts or runs code.")
-	case mongoChain.MatchString(plain) && !mongoBad.MatchString(plain), slices.Contains([]string{"show dbs", "show databases", "show collections", "show tables"}, query):
-	case mongoInsert.MatchString(plain) && !mongoBad.MatchString(plain):
+	case mongoChain.MatchString(plain) && !mongoBad.MatchString(plain) && mongoLiterals(plain), slices.Contains([]string{"show dbs", "show databases", "show collections", "show tables"}, query):
+	case mongoInsert.MatchString(plain) && !mongoBad.MatchString(plain) && mongoLiterals(plain):
 		q.raise(Yellow, "database.row.insert", "Add documents", "It changes something.")
 	default:
 		q.raise(Red, "database.row.change", "Change documents", "It is more than reading, or the gate does not understand it.")
 	}
 }
+
+var (
+	mongoArgs = lazyre.MustCompile(`\(([^()]*)\)`)
+	// mongoToken is one piece of a value that is written out: a text, a number, a pattern, a name, or a mark.
+	mongoToken = lazyre.MustCompile(`^\s*("[^"\\\n]*"|'[^'\\\n]*'|-?[0-9]+(?:\.[0-9]+)?(?:[eE]-?[0-9]+)?|/(?:[^/*\[\]\\\n]|\[[^\]/\\\n]+\])(?:[^/\[\]\\\n]|\[[^\]/\\\n]+\])*/[a-z]*|[A-Za-z_$][A-Za-z0-9_$]*|[{}\[\],:])`)
+)
+
+// mongoLiterals says whether all that the calls of a chain are given is written out: what is only computed when it runs
+// may have any name.
+func mongoLiterals(query string) bool {
+	for _, m := range mongoArgs.FindAllStringSubmatch(query, -1) {
+		if !mongoLiteral(m[1]) {
+			return false
+		}
+	}
+	return true
+}
+
+// mongoLiteral says whether a text is made of values that are written out.
+func mongoLiteral(text string) bool {
+	open, before := "", "," // the brackets that are open, and the piece before
+	for strings.TrimSpace(text) != "" {
+		m := mongoToken.FindStringSubmatch(text)
+		if m == nil {
+			return false
+		}
+		piece, rest := m[1], text[len(m[0]):]
+		key := strings.HasSuffix(open, "{") && (before == "{" || before == ",")
+		named := strings.HasPrefix(strings.TrimSpace(rest), ":")
+		switch {
+		case strings.Contains(piece, "__proto__"), key && piece != "}" && !named, key && strings.ContainsAny(piece[:1], "[{/-:,"):
+			return false
+		case piece == "{" || piece == "[":
+			open += piece
+		case piece == "}" || piece == "]":
+			open = open[:max(0, len(open)-1)]
+		case !key && mongoName.MatchString(piece) && !mongoWords[piece]:
+			return false
+		}
+		text, before = rest, piece
+	}
+	return true
+}
+
+var (
+	mongoName  = lazyre.MustCompile(`^[A-Za-z_$]`)
+	mongoWords = words("true false null undefined")
+)
 
 // mongoCommand judges a command by the first name of its object.
 func (q *sqlJudge) mongoCommand(query string) {

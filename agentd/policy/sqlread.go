@@ -89,6 +89,8 @@ func (q *sqlJudge) readingWord(s []sqlToken, i int) {
 		q.into(next)
 	case t.is("for") && slices.Contains([]string{"update", "share", "no", "key"}, next.text), t.is("lock") && next.is("in"):
 		q.notRead("It locks rows.")
+	case t.is("value") && before.is("next") && next.is("for"):
+		q.notRead("It takes the next number of a sequence.")
 	case t.is("procedure"):
 		q.notRead("It runs a procedure.")
 	case sqlChanges[t.text] && !plainName && i > 0:
@@ -158,15 +160,71 @@ var sqlDangers = map[string]Tier{
 // everywhere looks at every word of a statement for what leaves the database and for secrets.
 func (q *sqlJudge) everywhere(s []sqlToken) {
 	for i, t := range s {
+		name := strings.ToLower(t.text)
+		if q.engine == sqlite && sqliteFiles[name] {
+			q.raise(CriticalRed, "database.server.escape", "Reach beyond the database", "The table "+name+" is made of files.")
+		}
 		if t.kind != sqlWord && t.kind != sqlName {
 			continue
 		}
-		name := strings.ToLower(t.text)
 		if tier, ok := sqlDangers[name]; ok && at(s, i+1).is("(") {
 			q.raise(tier, "database.server.escape", "Reach beyond the database", "The function "+name+" reaches files, programs or other servers.")
 		}
-		if sqlSecrets[name] || name == "user" && at(s, i-1).is(".") && strings.EqualFold(at(s, i-2).text, "mysql") {
+		if sqlSecrets[name] || q.accounts(s, i, name) {
 			q.never("It reads how accounts sign in.")
+		}
+		if q.engine == postgres && at(s, i-1).is(".") {
+			q.attribute(s, i, name)
 		}
 	}
 }
+
+// sqliteFiles are tables of SQLite's own shell whose rows are files. Their names may stand in any quotes.
+var sqliteFiles = words("fsdir zipfile")
+
+// sqlAccounts are tables that hold how accounts sign in, by the database in which they lie.
+var sqlAccounts = map[string]map[string]bool{
+	"mysql":              words("user servers slave_master_info global_priv password_history"),
+	"information_schema": words("user_attributes"),
+}
+
+// accounts says whether the name at i is that of a table of sqlAccounts.
+func (q *sqlJudge) accounts(s []sqlToken, i int, name string) bool {
+	if at(s, i-1).is(".") {
+		return sqlAccounts[strings.ToLower(at(s, i-2).text)][name]
+	}
+	return sqlAccounts[q.database][name] && !at(s, i+1).is("(")
+}
+
+// attribute judges the name at i behind a parenthesis or a bracket and a dot. Postgres takes it for a column of what
+// stands before it, or for a function that is given that.
+func (q *sqlJudge) attribute(s []sqlToken, i int, name string) {
+	tier, danger := sqlDangers[name]
+	switch {
+	case !at(s, i-2).is(")") && !at(s, i-2).is("]"), sqlFunctions[name]:
+	case danger || strings.HasPrefix(name, "pg_") || strings.HasPrefix(name, "lo_"):
+		q.raise(Worst(tier, CriticalRed), "database.server.escape", "Reach beyond the database", "The function "+name+" reaches files, programs or other servers.")
+	case !columnBefore(s, i-2):
+		q.notRead("The gate does not know what the function " + visible(name) + " does.")
+	}
+}
+
+// columnBefore says whether the parenthesis that ends at i holds the name of a column and nothing else.
+func columnBefore(s []sqlToken, i int) bool {
+	for name := true; at(s, i).is(")") || i > 0; name = !name {
+		i--
+		t := at(s, i)
+		switch {
+		case t.is("(") && !name:
+			return true
+		case name && (t.kind == sqlName || t.kind == sqlWord && !sqlFunctions[t.text] && !sqlBefore[t.text] && !sqlValues[t.text]):
+		case !name && t.is("."):
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// sqlValues are words that are values, and no columns.
+var sqlValues = words("null true false current_catalog current_role")
