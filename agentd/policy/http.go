@@ -15,11 +15,12 @@ type HTTPArgs struct {
 
 // httpRule is what one kind of request does.
 type httpRule struct {
-	method string // * for each
-	path   []string
-	tier   Tier
-	action string
-	when   *httpWhen
+	method  string // * for each
+	path    []string
+	tier    Tier
+	action  string
+	outward bool // it reaches someone outside, though its tier does not say so
+	when    *httpWhen
 }
 
 // httpWhen makes a request more harmless that only differs in its body: every value of a field is in a list.
@@ -66,13 +67,13 @@ func HTTP(a HTTPArgs, env Env) Class {
 		return Refuse("http.request.send", "The path can be read in more than one way.")
 	}
 	r := &request{method: method, path: path, query: t.query, body: a.Body, kind: kind}
-	tier, action, reason := r.judge()
-	if tier == Forbidden {
-		return Refuse(action, reason)
+	j := r.judge()
+	if j.tier == Forbidden {
+		return Refuse(j.action, j.why)
 	}
-	c := Class{Tier: tier, Action: action, Says: httpSays(action) + r.says(t), Why: reason}
-	if tier == YellowExternal {
-		c.Outside = []string{r.where(t)}
+	c := Class{Tier: j.tier, Action: j.action, Says: httpSays(j.action) + r.says(t), Why: j.why}
+	if j.outward {
+		c.External, c.Outside = j.tier != YellowExternal, []string{r.where(t)}
 	}
 	return c
 }

@@ -5,86 +5,117 @@ import (
 	"strings"
 )
 
+// judged is what a request would do, as far as one way of reading it says.
+type judged struct {
+	tier        Tier
+	action, why string
+	outward     bool // it reaches someone outside, whatever tier it has besides
+}
+
+// doing is an action of the table.
+func doing(tier Tier, action string, outward bool) judged {
+	j := judged{tier, action, httpWhy[tier], outward || tier == YellowExternal}
+	if outward && tier == Red {
+		j.why = "The gate does not know what it changes, or whom it reaches."
+	}
+	return j
+}
+
+// and is the worse of two readings. Whom either reaches, both do.
+func (j judged) and(other judged) judged {
+	worse := j
+	if other.tier.Rank() > j.tier.Rank() {
+		worse = other
+	}
+	worse.outward = j.outward || other.outward
+	return worse
+}
+
 // judge takes the worst of what the method, the tool's table, an override of the method and GraphQL say.
-func (r *request) judge() (Tier, string, string) {
+func (r *request) judge() judged {
 	f := readFields(r.query, r.body)
-	tier, action, why := r.table(r.method, f)
+	j := r.graphql(r.table(r.method, f), f)
 	for _, v := range r.query["method"] {
-		if t, a, w := r.table(strings.ToUpper(v), f); !httpReads[strings.ToLower(v)] && t.Rank() > tier.Rank() {
-			tier, action, why = t, a, w
+		if !httpReads[strings.ToLower(v)] {
+			j = j.and(r.table(strings.ToUpper(v), f))
 		}
 	}
 	for _, key := range []string{"_method", "x-http-method-override", "x-method-override", "x-http-method"} {
 		for _, v := range f.values(key) {
-			if t, a, w := r.table(strings.ToUpper(v), f); t.Rank() > tier.Rank() {
-				tier, action, why = t, a, w
-			}
-			if Red.Rank() > tier.Rank() {
-				tier, why = Red, "It asks for another method than it is sent with."
-			}
+			j = j.and(r.table(strings.ToUpper(v), f))
+			j = j.and(judged{Red, j.action, "It asks for another method than it is sent with.", true})
 		}
 	}
-	if len(r.path) > 0 && strings.HasPrefix(r.path[len(r.path)-1], "graphql") {
-		if t, w := f.graphql(); t.Rank() > tier.Rank() || r.method == "POST" && tier == Red && action == r.kind+".api.post" {
-			tier, why, action = t, w, r.kind+".api.graphql"
-		}
+	return j
+}
+
+// graphql judges a GraphQL request by its query. What no table names is no worse than that.
+func (r *request) graphql(j judged, f fields) judged {
+	if len(r.path) == 0 || !strings.HasPrefix(r.path[len(r.path)-1], "graphql") {
+		return j
 	}
-	return tier, action, why
+	tier, why := f.graphql()
+	asked := judged{tier, r.kind + ".api.graphql", why, tier != Green}
+	if r.method == "POST" && j.tier == Red && j.action == r.kind+".api.post" {
+		return asked
+	}
+	return j.and(asked)
 }
 
 // table looks the request up: the first rule that fits, else by the method alone.
-func (r *request) table(method string, f fields) (Tier, string, string) {
-	if tier, action, ok := r.remote(method); ok {
-		return tier, action, httpWhy[tier]
+func (r *request) table(method string, f fields) judged {
+	if j, ok := r.remote(method); ok {
+		return j
 	}
-	tier, action, ok := r.rule(method, f)
+	j, ok := r.rule(method, f)
 	if !ok {
-		tier, action = r.byMethod(method)
+		j = r.byMethod(method)
 	}
-	if worse, what := r.below(method, f); worse.Rank() > tier.Rank() {
-		tier, action = worse, what
+	if below := r.below(method, f); below.tier.Rank() > j.tier.Rank() {
+		j = j.and(below)
 	}
-	return tier, action, httpWhy[tier]
+	return j
 }
 
 // rule is the first of the tool's table that fits.
-func (r *request) rule(method string, f fields) (Tier, string, bool) {
+func (r *request) rule(method string, f fields) (judged, bool) {
 	for _, rule := range httpTools[r.kind].rules {
 		if rule.fits(method, r.path) {
-			tier, action := rule.of(f)
-			return tier, action, true
+			return rule.of(f), true
 		}
 	}
-	return "", "", false
+	return judged{}, false
 }
 
 // below looks for rules as if the tool stood in a folder of its host: https://example.com/cloud/remote.php.
-func (r *request) below(method string, f fields) (Tier, string) {
-	worst, what := Green, ""
+func (r *request) below(method string, f fields) judged {
+	worst := judged{tier: Green}
 	for off := 1; off <= 2 && off < len(r.path); off++ {
 		for _, rule := range httpTools[r.kind].rules {
 			if len(rule.path) == 0 || rule.path[0] == "*" || rule.path[0] == "**" || !rule.fits(method, r.path[off:]) {
 				continue
 			}
-			if tier, action := rule.of(f); tier.Rank() > worst.Rank() {
-				worst, what = tier, action
-			}
+			worst = worst.and(rule.of(f))
 			break
 		}
 	}
-	return worst, what
+	return worst
 }
 
-// byMethod judges what no rule names.
-func (r *request) byMethod(method string) (Tier, string) {
+// byMethod judges what no rule names. What is written there may reach anyone: only what removes says by itself that it
+// does no more than that.
+func (r *request) byMethod(method string) judged {
 	action := r.kind + ".api." + strings.ToLower(method)
 	if r.kind == "" {
 		action = "http.request.send"
 	}
-	if !httpReads[strings.ToLower(method)] || slices.ContainsFunc(r.path, func(p string) bool { return httpEffects[p] }) {
-		return Red, action
+	switch {
+	case slices.ContainsFunc(r.path, func(p string) bool { return httpEffects[p] }):
+		return doing(Red, action, true)
+	case httpReads[strings.ToLower(method)]:
+		return doing(Green, action, false)
 	}
-	return Green, action
+	return doing(Red, action, method != "DELETE")
 }
 
 var httpWhy = map[Tier]string{
@@ -100,22 +131,25 @@ func (h httpRule) fits(method string, path []string) bool {
 	return (h.method == "*" || h.method == method) && pathFits(h.path, path)
 }
 
-// pathFits compares part by part: * is one part, ** is all that follow.
+// pathFits compares part by part: * is one part, mail.* one that begins so, ** is all that follow.
 func pathFits(pattern, path []string) bool {
 	for i, p := range pattern {
-		switch {
-		case p == "**":
+		if p == "**" {
 			return true
-		case i >= len(path), p != "*" && p != path[i]:
+		}
+		if i >= len(path) {
+			return false
+		}
+		if begin, open := strings.CutSuffix(p, "*"); p != path[i] && !(open && strings.HasPrefix(path[i], begin)) {
 			return false
 		}
 	}
 	return len(pattern) == len(path)
 }
 
-func (h httpRule) of(f fields) (Tier, string) {
+func (h httpRule) of(f fields) judged {
 	if h.when != nil && f.all(*h.when) {
-		return h.when.tier, h.when.action
+		return doing(h.when.tier, h.when.action, false)
 	}
-	return h.tier, h.action
+	return doing(h.tier, h.action, h.outward)
 }

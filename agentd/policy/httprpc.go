@@ -2,6 +2,7 @@ package policy
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -15,22 +16,27 @@ var rpcVerbs = map[string]Tier{
 // rpcModels are records of Odoo that say who may do what, or hold code.
 var rpcModels = []string{"res.users", "res.groups", "ir.", "base.", "auth", "mail.server", "fetchmail"}
 
+// rpcReaches are the beginnings of the names of records of Odoo that it sends by itself once they are written.
+var rpcReaches = []string{"mail.", "sms.", "mailing.mailing", "mailing.sms", "snailmail.", "whatsapp.", "social.", "marketing.", "sign."}
+
 // remote judges calls whose method stands in the body: JSON-RPC of Odoo and JMAP.
-func (r *request) remote(method string) (Tier, string, bool) {
+func (r *request) remote(method string) (judged, bool) {
 	if method != "POST" || len(r.path) == 0 {
-		return "", "", false
+		return judged{}, false
 	}
 	switch {
 	case r.kind == "odoo" && (r.path[0] == "jsonrpc" || strings.HasPrefix(strings.Join(r.path, "/"), "web/dataset/call_kw")):
-		return r.odoo(), "odoo.record.call", true
+		tier, known := r.odoo()
+		return doing(tier, "odoo.record.call", !known), true
 	case r.kind == "stalwart" && r.path[0] == "jmap":
-		return r.jmap(), "stalwart.mail.call", true
+		tier, outward := r.jmap()
+		return doing(tier, "stalwart.mail.call", outward), true
 	}
-	return "", "", false
+	return judged{}, false
 }
 
-// odoo is execute_kw(db, uid, password, model, method, …) or call_kw{model, method}.
-func (r *request) odoo() Tier {
+// odoo is execute_kw(db, uid, password, model, method, …) or call_kw{model, method}. What is not known may reach anyone.
+func (r *request) odoo() (tier Tier, known bool) {
 	var in struct {
 		Params struct {
 			Service, Method, Model string
@@ -38,64 +44,74 @@ func (r *request) odoo() Tier {
 		}
 	}
 	if hasTwice(r.body) || json.Unmarshal([]byte(r.body), &in) != nil {
-		return Red
+		return Red, false
 	}
 	p := in.Params
 	switch {
 	case r.path[0] == "jsonrpc" && p.Service == "common":
-		return Forbidden // it signs in
+		return Forbidden, true // it signs in
 	case r.path[0] == "jsonrpc" && p.Service == "db":
-		return Forbidden // it makes, copies and drops databases
+		return Forbidden, true // it makes, copies and drops databases
 	case r.path[0] == "jsonrpc":
 		if p.Service != "object" || len(p.Args) < 5 || json.Unmarshal(p.Args[3], &p.Model) != nil || json.Unmarshal(p.Args[4], &p.Method) != nil {
-			return Red
+			return Red, false
 		}
 	}
-	tier, ok := rpcVerbs[p.Method]
-	if !ok {
-		tier = Red
-	}
-	for _, m := range rpcModels {
-		if strings.HasPrefix(strings.ToLower(p.Model), m) && tier != Green {
-			return CriticalRed
-		}
-	}
-	if strings.HasPrefix(p.Model, "mail.") && tier == Yellow {
-		return YellowExternal
-	}
-	return tier
+	return odooCall(strings.ToLower(p.Model), p.Method, r.body)
 }
 
-// jmap is a list of calls [name, arguments, id]; the worst counts.
-func (r *request) jmap() Tier {
+// odooCall judges one method of one kind of record.
+func odooCall(model, method, body string) (tier Tier, known bool) {
+	begins := func(all []string) bool {
+		return slices.ContainsFunc(all, func(s string) bool { return strings.HasPrefix(model, s) })
+	}
+	tier, known = rpcVerbs[method]
+	if !known {
+		tier = Red
+	}
+	switch {
+	case tier != Green && begins(rpcModels):
+		return CriticalRed, known
+	case tier == Yellow && begins(rpcReaches), tier == Yellow && model == "calendar.event" && (strings.Contains(body, "partner_ids") || strings.Contains(body, `\u`)):
+		return YellowExternal, true
+	}
+	return tier, known
+}
+
+// jmap is a list of calls [name, arguments, id]; the worst counts, and whom any of them reaches.
+func (r *request) jmap() (worst Tier, outward bool) {
 	var in struct{ MethodCalls [][]json.RawMessage }
 	if hasTwice(r.body) || json.Unmarshal([]byte(r.body), &in) != nil || len(in.MethodCalls) == 0 {
-		return Red
+		return Red, true
 	}
-	worst := Green
+	worst = Green
 	for _, c := range in.MethodCalls {
 		var name string
 		if len(c) < 2 || json.Unmarshal(c[0], &name) != nil {
-			return Red
+			return Red, true
 		}
-		worst = Worst(worst, jmapCall(name, string(c[1])))
+		tier, reaches := jmapCall(name, string(c[1]))
+		worst, outward = Worst(worst, tier), outward || reaches
 	}
-	return worst
+	return worst, outward
 }
 
-func jmapCall(name, args string) Tier {
+func jmapCall(name, args string) (tier Tier, outward bool) {
 	object, verb, _ := strings.Cut(name, "/")
 	switch {
-	case strings.Contains(strings.ToLower(args), `"destroy"`) || strings.Contains(strings.ToLower(args), "ondestroy") || strings.Contains(args, `\u`):
-		return Red
 	case verb == "get" || verb == "query" || verb == "changes" || verb == "queryChanges":
-		return Green
-	case object == "EmailSubmission" || object == "VacationResponse" || object == "SieveScript" || object == "Identity":
-		return YellowExternal
+		tier = Green
 	case object == "Email" || object == "Mailbox" || object == "Thread" || object == "CalendarEvent" || object == "ContactCard":
-		return Yellow
+		tier = Yellow
+	case object == "EmailSubmission" || object == "VacationResponse" || object == "SieveScript" || object == "Identity":
+		tier, outward = YellowExternal, true
+	default:
+		tier, outward = Red, true
 	}
-	return Red
+	if strings.Contains(strings.ToLower(args), `"destroy"`) || strings.Contains(strings.ToLower(args), "ondestroy") || strings.Contains(args, `\u`) {
+		tier = Red
+	}
+	return tier, outward
 }
 
 // hasTwice says whether an object in a text names something twice, or in letters that differ only in case: readers

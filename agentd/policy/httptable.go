@@ -55,7 +55,8 @@ func readRule(f []string) (httpRule, error) {
 	if len(f) != 4 && len(f) != 7 {
 		return httpRule{}, fmt.Errorf("%d words", len(f))
 	}
-	r := httpRule{method: f[0], path: strings.Split(strings.Trim(f[1], "/"), "/"), tier: Tier(f[2]), action: f[3]}
+	tier, outward := strings.CutPrefix(f[2], "outward:")
+	r := httpRule{method: f[0], path: strings.Split(strings.Trim(f[1], "/"), "/"), tier: Tier(tier), action: f[3], outward: outward}
 	if f[1] == "/" {
 		r.path = nil
 	}

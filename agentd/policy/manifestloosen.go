@@ -34,7 +34,9 @@ func LoosensRules(from, to *Manifest) bool {
 
 // namesTiers says whether anything here is said of some tiers alone, so that lifting a call may change what holds for it.
 func (m *Manifest) namesTiers() bool {
-	named := func(rules []Rule) bool { return slices.ContainsFunc(rules, func(r Rule) bool { return len(r.Tier) > 0 }) }
+	named := func(rules []Rule) bool {
+		return slices.ContainsFunc(rules, func(r Rule) bool { return len(r.Tier) > 0 })
+	}
 	for _, c := range m.Channels {
 		if named(c.Rules) {
 			return true

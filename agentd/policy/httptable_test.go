@@ -1,0 +1,188 @@
+package policy
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// plainVerbs are what Odoo does to a record of any kind without reaching anyone.
+var plainVerbs = words("odoo.record.read odoo.record.delete")
+
+// TestTable_shadowed: the first line that fits holds, so none may take calls away from a riskier one behind it, but for the
+// few that it names more closely than that.
+func TestTable_shadowed(t *testing.T) {
+	t.Parallel()
+	for name, x := range httpTools {
+		for i, behind := range x.rules {
+			for _, first := range x.rules[:i] {
+				if behind.beyond(first) && first.meets(behind) && !lineWithin(first, behind) && !plainVerbs[first.action] {
+					t.Errorf("%s: %s %v (%s) takes calls away from %s %v (%s)", name, first.method, first.path, first.tier, behind.method, behind.path, behind.tier)
+				}
+			}
+		}
+	}
+}
+
+// beyond says whether a line is riskier than another.
+func (h httpRule) beyond(other httpRule) bool {
+	a, b := h.of(fields{unclear: true}), other.of(fields{unclear: true})
+	return a.tier.Rank() > b.tier.Rank() || a.outward && !b.outward && b.tier.Rank() < CriticalRed.Rank() // which is asked always
+}
+
+// meets says whether both lines fit some request.
+func (h httpRule) meets(other httpRule) bool {
+	return (h.method == other.method || h.method == "*" || other.method == "*") && pathsMeet(h.path, other.path)
+}
+
+func pathsMeet(a, b []string) bool {
+	switch {
+	case len(a) > 0 && a[0] == "**", len(b) > 0 && b[0] == "**", len(a) == 0 && len(b) == 0:
+		return true
+	case len(a) == 0, len(b) == 0:
+		return false
+	}
+	return partsMeet(a[0], b[0]) && pathsMeet(a[1:], b[1:])
+}
+
+func partsMeet(a, b string) bool {
+	beginA, openA := strings.CutSuffix(a, "*")
+	beginB, openB := strings.CutSuffix(b, "*")
+	switch {
+	case openA && openB:
+		return strings.HasPrefix(beginA, beginB) || strings.HasPrefix(beginB, beginA)
+	case openA:
+		return strings.HasPrefix(b, beginA)
+	}
+	return a == b || openB && strings.HasPrefix(a, beginB)
+}
+
+// lineWithin says whether every request that fits one line fits the other, too.
+func lineWithin(h, other httpRule) bool {
+	if other.method != "*" && h.method != other.method {
+		return false
+	}
+	for i, p := range other.path {
+		if p == "**" {
+			return true
+		}
+		if i >= len(h.path) || h.path[i] == "**" {
+			return false
+		}
+		if begin, open := strings.CutSuffix(p, "*"); p != h.path[i] && !(open && strings.HasPrefix(h.path[i], begin)) {
+			return false
+		}
+	}
+	return len(h.path) == len(other.path)
+}
+
+// atLevel is what becomes of a request at a level with nothing unlocked.
+func atLevel(level int, a HTTPArgs) (Effect, Class) {
+	raw, err := json.Marshal(a)
+	if err != nil {
+		panic(err)
+	}
+	c := Classify("http_request", raw, Env{Tools: []Registered{
+		{Tool: "nextcloud", Bases: []string{"https://cloud.example.com"}},
+		{Tool: "chatwoot", Bases: []string{"https://chat.example.com"}},
+		{Tool: "odoo", Bases: []string{"https://erp.example.com"}},
+		{Tool: "crm", Bases: []string{"https://crm.example.com"}},
+		{Tool: "ghost", Bases: []string{"https://ghost.example.com"}},
+		{Tool: "n8n", Bases: []string{"https://n8n.example.com"}},
+		{Tool: "invoiceninja", Bases: []string{"https://bills.example.com"}},
+		{Tool: "windmill", Bases: []string{"https://wm.example.com"}},
+		{Tool: "stalwart", Bases: []string{"https://mail.example.com"}},
+		{Tool: "calcom", Bases: []string{"https://cal.example.com"}},
+	}})
+	return Decide(Input{Tier: c.Tier, Level: level, Outward: c.Outward()}).Effect, c
+}
+
+// TestTable_unknownReaches: what no table names may reach anyone, so no level does it alone before it is unlocked. What
+// removes, and what the tables know, stays what it was.
+func TestTable_unknownReaches(t *testing.T) {
+	t.Parallel()
+	for _, a := range []HTTPArgs{
+		{Method: "POST", URL: "https://cloud.example.com/index.php/apps/mail/api/outbox", Body: `{"to":[{"email":"x@shop.example"}],"body":"hi","sendAt":0}`},
+		{Method: "POST", URL: "https://chat.example.com/api/v1/accounts/1/conversations/7/messages/9/retry", Body: `{}`},
+		{Method: "POST", URL: "https://crm.example.com/api/email/send-now", Body: `{"to":"x@shop.example"}`},
+		{Method: "PUT", URL: "https://crm.example.com/api/letters/4"},
+		{Method: "GET", URL: "https://crm.example.com/api/letters/4/send"},
+		{Method: "DELETE", URL: "https://crm.example.com/api/letters/4/send"},
+		{Method: "POST", URL: "https://ghost.example.com/ghost/api/admin/posts/?_method=PUT", Body: `{"posts":[{"status":"published"}]}`},
+		{Method: "DELETE", URL: "https://ghost.example.com/ghost/api/admin/posts/5/?_method=POST"},
+		{Method: "GET", URL: "https://n8n.example.com/webhook/abc"},
+		{Method: "POST", URL: "https://n8n.example.com/webhook/abc"},
+		{Method: "POST", URL: "https://bills.example.com/api/v1/invoices/bulk", Body: `{"action":"email","ids":[1]}`},
+		{Method: "GET", URL: "https://wm.example.com/api/w/x/jobs/run_wait_result/p/f/x/y"},
+		{Method: "POST", URL: "https://wm.example.com/api/w/x/jobs/run/p/f/x/y"},
+		{Method: "POST", URL: "https://crm.example.com/graphql", Body: `{"query":"mutation { sendMail(id: 1) { ok } }"}`},
+		{Method: "POST", URL: "https://mail.example.com/jmap", Body: `{"methodCalls":[["EmailSubmission/set",{"create":{},"onSuccessDestroyEmail":["a"]},"0"]]}`},
+		{Method: "POST", URL: "https://mail.example.com/jmap", Body: `{"methodCalls":[["Email/set",{"destroy":["a"]},"0"],["EmailSubmission/set",{"create":{}},"1"]]}`},
+		{Method: "POST", URL: "https://erp.example.com/jsonrpc", Body: `{"params":{"service":"object","method":"execute_kw","args":["db",2,"x","account.move","action_invoice_sent",[[1]]]}}`},
+		{Method: "DELETE", URL: "https://cal.example.com/v1/bookings/4"},
+	} {
+		if got, c := atLevel(3, a); got != Ask || !c.Outward() || len(c.Outside) == 0 {
+			t.Errorf("%s %s: %s, %+v", a.Method, a.URL, got, c)
+		}
+	}
+	for _, a := range []HTTPArgs{
+		{Method: "DELETE", URL: "https://crm.example.com/api/letters/4"},
+		{Method: "DELETE", URL: "https://ghost.example.com/ghost/api/admin/posts/5/"},
+		{Method: "POST", URL: "https://ghost.example.com/ghost/api/admin/posts/", Body: `{"posts":[{"status":"draft"}]}`},
+		{Method: "POST", URL: "https://mail.example.com/jmap", Body: `{"methodCalls":[["Email/set",{"destroy":["a"]},"0"]]}`},
+		{Method: "POST", URL: "https://erp.example.com/jsonrpc", Body: `{"params":{"service":"object","method":"execute_kw","args":["db",2,"x","res.partner","unlink",[[1]]]}}`},
+		{Method: "POST", URL: "https://crm.example.com/graphql", Body: `{"query":"query { letters { id } }"}`},
+	} {
+		if got, c := atLevel(3, a); got != Allow || c.Outward() {
+			t.Errorf("%s %s: %s, %+v", a.Method, a.URL, got, c)
+		}
+	}
+}
+
+// TestTable_odooSends: Odoo sends by itself what lies in its queues, so writing there is sending.
+func TestTable_odooSends(t *testing.T) {
+	t.Parallel()
+	const letter = `{"vals_list":[{"email_to":"x@shop.example","body_html":"hi","state":"outgoing"}]}`
+	rpc := func(model, method, more string) HTTPArgs {
+		return HTTPArgs{Method: "POST", URL: "https://erp.example.com/jsonrpc", Body: `{"params":{"service":"object","method":"execute_kw","args":["db",2,"k","` + model + `","` + method + `",[{` + more + `}]]}}`}
+	}
+	direct := func(path, body string) HTTPArgs {
+		return HTTPArgs{Method: "POST", URL: "https://erp.example.com/json/2/" + path, Body: body}
+	}
+	for _, a := range []HTTPArgs{
+		direct("mail.mail/create", letter), direct("mail.mail/write", letter), direct("mail.mail/send", `{"ids":[1]}`), direct("mail.compose.message/create", letter),
+		direct("sms.sms/create", letter), direct("mailing.mailing/write", `{"ids":[1],"vals":{"state":"in_queue"}}`), direct("whatsapp.message/create", `{}`),
+		direct("calendar.event/create", `{"vals_list":[{"name":"x","partner_ids":[[6,0,[1]]]}]}`),
+		rpc("mail.mail", "create", ""), rpc("sms.sms", "create", ""), rpc("mailing.mailing", "write", ""), rpc("calendar.event", "create", `"partner_ids":[1]`),
+		rpc("calendar.event", "create", `"\u0070artner_ids":[1]`),
+	} {
+		if got, c := atLevel(2, a); got != Ask || !c.Outward() {
+			t.Errorf("%s %s: %s, %+v", a.URL, a.Body, got, c)
+		}
+	}
+	inside := []HTTPArgs{
+		direct("mail.mail/search_read", `{}`), direct("res.partner/create", `{}`), direct("res.partner/write", `{}`), direct("mail.activity/create", `{}`),
+		direct("mailing.contact/create", `{}`), direct("calendar.event/create", `{"vals_list":[{"name":"x"}]}`), rpc("res.partner", "create", ""), rpc("calendar.event", "write", ""),
+	}
+	for _, a := range inside {
+		if got, c := atLevel(2, a); got != Allow || c.Outward() {
+			t.Errorf("%s %s: %s, %+v", a.URL, a.Body, got, c)
+		}
+	}
+	if got, c := atLevel(2, direct("mail.mail/unlink", `{"ids":[1]}`)); got != Ask || c.Tier != Red {
+		t.Errorf("%s, %+v", got, c)
+	}
+}
+
+// TestTable_outward: a line says that it reaches someone in one of two words.
+func TestTable_outward(t *testing.T) {
+	t.Parallel()
+	all, err := readTools("tool x\nPOST /a outward:red x.y.z\nPOST /b red x.y.z\n")
+	if err != nil || !slices.Equal([]bool{all["x"].rules[0].of(fields{}).outward, all["x"].rules[1].of(fields{}).outward}, []bool{true, false}) {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if _, err := readTools("tool x\nPOST /a outward:reed x.y.z\n"); err == nil {
+		t.Error("no tier, and no error")
+	}
+}
