@@ -100,10 +100,17 @@ func List(ctx context.Context, q queryer) ([]wire.ApproverKey, error) {
 	return all, rows.Err()
 }
 
-// Counts says whether a key is enrolled and was not revoked.
-func (k *Keys) Counts(ctx context.Context, id string) (bool, error) {
+// Counts says whether a key is enrolled and was not revoked, as tx sees it; without one, as it was last committed.
+func (k *Keys) Counts(ctx context.Context, tx *sql.Tx, id string) (bool, error) {
+	const query = "SELECT count(*) FROM approver_keys WHERE key_id = ? AND revoked_at IS NULL"
 	var n int
-	if err := k.d.DB.Read().QueryRowContext(ctx, "SELECT count(*) FROM approver_keys WHERE key_id = ? AND revoked_at IS NULL", id).Scan(&n); err != nil {
+	row := (*sql.Row)(nil)
+	if tx != nil {
+		row = k.d.DB.QueryRow(tx, query, id)
+	} else {
+		row = k.d.DB.Read().QueryRowContext(ctx, query, id)
+	}
+	if err := row.Scan(&n); err != nil {
 		return false, fmt.Errorf("read approver key: %w", err)
 	}
 	return n > 0, nil

@@ -61,7 +61,11 @@ func (p *pass) again(ctx context.Context, a *question) (d decision, why string, 
 	if err := p.limitedStart(ctx, a); err != nil {
 		return d, "", err
 	}
-	return d, p.changed(ctx, &was, a, d), nil
+	counts, err := p.g.counts(context.WithoutCancel(ctx), nil, a.Key)
+	if err == nil && !counts {
+		return d, "the key that signed the answer was revoked", nil
+	}
+	return d, p.changed(ctx, &was, a, d), err
 }
 
 // changed says in which way the world is no longer the one that the person decided about.

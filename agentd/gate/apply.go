@@ -123,7 +123,7 @@ func (ch change) endCall(a *question, kind string, body any, text string) error 
 
 // allow lets the call run once. extra goes into the receipt.
 func (ch change) allow(a *question, d wire.Decision, extra map[string]any) error {
-	a.State, a.Execution = wire.ApprovalAllowed, wire.ExecQueued
+	a.State, a.Execution, a.Key = wire.ApprovalAllowed, wire.ExecQueued, ch.signed.Key
 	body := map[string]any{"approval_id": a.ID, "decision": d.Verb, "decided_by": d.By, "digest": a.Digest, "args_hash": a.ArgsHash, "signature": ch.signed.body()}
 	for k, v := range extra {
 		body[k] = v

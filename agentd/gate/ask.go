@@ -175,7 +175,7 @@ func (a *question) stampNew(now time.Time, life time.Duration) error {
 	a.ID = id.String()
 	a.CreatedAt, a.ExpiresAt = now, now.Add(life).Truncate(time.Second)
 	a.State, a.Execution = wire.ApprovalPending, wire.ExecNone
-	a.Next, a.DecidedBy, a.DenyReason, a.Edited = "", nil, "", nil
+	a.Next, a.DecidedBy, a.DenyReason, a.Edited, a.Key = "", nil, "", nil, ""
 	a.Digest = wire.DigestOf(a.Approval)
 	return nil
 }

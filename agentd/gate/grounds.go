@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"database/sql"
 
 	"gatehouse/agentd/config"
 )
@@ -32,8 +33,13 @@ func (g *Gate) stands(ctx context.Context, s config.State, w grounds, agent, too
 	if s.Off(agent) || s.Level(agent) < w.level || w.unlocked && !s.Unlocked(agent, tool) || w.rules >= 0 && rules != w.rules {
 		return false, nil
 	}
-	if w.key == "" {
+	return g.counts(ctx, nil, w.key)
+}
+
+// counts says whether the key that signed something still counts, as tx sees it. Of an unknown one nothing can be said.
+func (g *Gate) counts(ctx context.Context, tx *sql.Tx, key string) (bool, error) {
+	if key == "" {
 		return true, nil
 	}
-	return g.d.Signed.Counts(ctx, w.key)
+	return g.d.Signed.Counts(ctx, tx, key)
 }

@@ -15,6 +15,13 @@ import (
 type question struct {
 	wire.Approval
 	Edited json.RawMessage // arguments of an edit; empty: as asked
+	Key    string          // that signed the leave; empty: none was given, or it is not known
+}
+
+// stored is how a question rests in its row.
+type stored struct {
+	wire.Approval
+	Key string `json:"signed_by,omitempty"`
 }
 
 // loadQuestion reads an approval; nil when there is none.
@@ -31,10 +38,11 @@ func loadQuestion(ctx context.Context, q queryer, id string) (*question, error) 
 }
 
 func parseQuestion(body, edited string) (*question, error) {
-	a := &question{}
-	if err := json.Unmarshal([]byte(body), &a.Approval); err != nil {
+	var s stored
+	if err := json.Unmarshal([]byte(body), &s); err != nil {
 		return nil, fmt.Errorf("read approval: %w", err)
 	}
+	a := &question{Approval: s.Approval, Key: s.Key}
 	if edited != "" {
 		a.Edited = json.RawMessage(edited)
 	}
@@ -47,7 +55,7 @@ func (a *question) save(ch change) error {
 	if err != nil {
 		return err
 	}
-	body, err := json.Marshal(kept)
+	body, err := json.Marshal(stored{kept, a.Key})
 	if err != nil {
 		return fmt.Errorf("keep approval: %w", err)
 	}

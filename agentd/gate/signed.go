@@ -14,8 +14,8 @@ type Verifier interface {
 	// Decision checks the signature on a decision that gives leave for a, whose digest it carries, and uses the
 	// signature up in tx. The error is of the store alone.
 	Decision(ctx context.Context, tx *sql.Tx, a wire.Approval, d wire.Decision, now time.Time) (Signed, error)
-	// Counts says whether a key may still give leave.
-	Counts(ctx context.Context, key string) (bool, error)
+	// Counts says whether a key may still give leave, as tx sees it; without one, as it was last committed.
+	Counts(ctx context.Context, tx *sql.Tx, key string) (bool, error)
 }
 
 // Signed is what came of checking a signature.

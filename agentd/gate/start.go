@@ -57,7 +57,7 @@ func (p *pass) intent(d decision, a *question, leased []receipt.Entry) []receipt
 	return append(append(all, leased...), p.noteStarted(d, a))
 }
 
-// spend uses up an approval: once, and only while it stands as allowed.
+// spend uses up an approval: once, and only while it stands as allowed, its time has not run out and its key counts.
 func (ch change) spend(a *question) error {
 	if a == nil {
 		return nil
@@ -68,6 +68,13 @@ func (ch change) spend(a *question) error {
 	}
 	if now == nil || now.State != wire.ApprovalAllowed || now.Execution != wire.ExecQueued {
 		return fmt.Errorf("approval %s: %w", a.ID, errSpent)
+	}
+	counts, err := ch.g.counts(ch.ctx, ch.tx, now.Key)
+	if err != nil {
+		return err
+	}
+	if !counts || !ch.g.clock.now().Before(now.ExpiresAt) {
+		return errStale // it is asked again
 	}
 	now.Execution = wire.ExecRunning
 	return ch.question(now, "")

@@ -72,14 +72,29 @@ func (g *Gate) windows(ctx context.Context, agent, tool, destination string) ([]
 }
 
 // through decides again with each open window, until one lets the call through.
-func through(in policy.Input, v policy.Verdict, open []window) policy.Verdict {
+func through(in policy.Input, v policy.Verdict, open []window) (policy.Verdict, *window) {
 	for _, w := range open {
 		in.Window, in.WindowTainted = policy.Tier(w.Tier), w.Tainted
 		if again := policy.Decide(in); again.Effect == policy.Allow {
-			return again
+			return again, &w
 		}
 	}
-	return v
+	return v, nil
+}
+
+// open answers errStale when a window was closed or ran out meanwhile, or its key was revoked. The rest that it stands on
+// has versions.
+func (ch change) open(w window) error {
+	var n int
+	err := ch.g.d.DB.QueryRow(ch.tx, "SELECT count(*) FROM gate_windows WHERE approval_id = ? AND until > ? AND closed_at = 0", w.ApprovalID, ch.g.clock.now().Unix()).Scan(&n)
+	if err != nil {
+		return fmt.Errorf("read window: %w", err)
+	}
+	counts, err := ch.g.counts(ch.ctx, ch.tx, w.under.key)
+	if err == nil && (n == 0 || !counts) {
+		err = errStale
+	}
+	return err
 }
 
 // Windows lists the open ones, the one that ends first on top.
