@@ -149,7 +149,7 @@ func composeValue(args []arg) string {
 }
 
 // composeNames are the flags with which compose prints names of its configuration, and no settings.
-var composeNames = words("--services --volumes --images --profiles --networks -q --quiet")
+var composeNames = words("--services --volumes --networks -q --quiet")
 
 // dockerCommand judges a subcommand and the words behind it.
 func (j *judge) dockerCommand(group string, name arg, rest []arg) {

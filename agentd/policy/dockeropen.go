@@ -8,7 +8,7 @@ import (
 )
 
 // dockerOpens are flags of run and create that open the machine to a container.
-var dockerOpens = lazyre.MustCompile(`^--(privileged|device|cap-add|security-opt|volumes-from|cgroup-parent|cgroupns|sysctl|runtime|gpus|group-add|device-cgroup-rule|userns|env-file|label-file|cidfile|mount|tmpfs|oom-kill-disable|use-api-socket)\b`)
+var dockerOpens = lazyre.MustCompile(`^--(privileged|device|cap-add|security-opt|volumes-from|cgroup-parent|cgroupns|sysctl|runtime|gpus|group-add|device-cgroup-rule|userns|env-file|label-file|cidfile|mount|tmpfs|oom-kill-disable|use-api-socket|rootfs)\b`)
 
 // dockerShares are flags with which a container shares a space of the machine or of another container.
 var dockerShares = lazyre.MustCompile(`^--(pid|ipc|uts|net|network|cgroupns|userns)(=|$)`)
@@ -18,6 +18,29 @@ var dockerBinds = lazyre.MustCompile(`^-[ditPqT]*v`)
 
 // dockerSettings are words of a format that name the settings of a container.
 var dockerSettings = lazyre.MustCompile(`\.Env|\bEnv\b|(?i:environ)`)
+
+// volumeOpens are options of a volume with which it is a folder or a device of the machine.
+var volumeOpens = lazyre.MustCompile(`(?i)(?:^|=|,|^-o)(?:device|o)=`)
+
+var (
+	// plainIndex chooses from a list in a format by what is written out; formatIndex is any such choice.
+	plainIndex  = lazyre.MustCompile(`\bindex \.[A-Za-z.]+(?: (?:"[A-Za-z0-9_./ :-]*"|[0-9]+))+( *(?:[|)}]|$))`)
+	innerIndex  = lazyre.MustCompile(`\(index \.[A-Za-z.]+(?: (?:"[A-Za-z0-9_./ :-]*"|[0-9]+))+ *\)`)
+	formatIndex = lazyre.MustCompile(`\bindex\b`)
+	// wholeConfig prints all settings of a container.
+	wholeConfig = lazyre.MustCompile(`(?:^|[\s({$])\.(?:Container)?Config\s*[|)}]`)
+)
+
+// buildsNames says whether a format prints what it names by a word that it puts together, or all settings at once.
+func buildsNames(format string) bool {
+	if !strings.Contains(format, "{{") {
+		return false
+	}
+	for range 4 { // one in another
+		format = innerIndex.ReplaceAllString(format, ".Inner")
+	}
+	return formatIndex.MatchString(plainIndex.ReplaceAllString(format, "$1")) || wholeConfig.MatchString(format)
+}
 
 // dockerAnywhere looks at every word for what opens the machine, wipes volumes or prints settings, wherever it stands.
 func (j *judge) dockerAnywhere(group, name string, args []arg) {
@@ -32,7 +55,9 @@ func (j *judge) dockerAnywhere(group, name string, args []arg) {
 			next = args[i+1].text
 		}
 		switch {
-		case dockerSettings.MatchString(a.text) || i >= shows && psShows.MatchString(a.text):
+		case group == "volume" && name == "create" && volumeOpens.MatchString(a.text):
+			j.raise(Forbidden, "The volume would be a part of the machine.")
+		case buildsNames(a.text), dockerSettings.MatchString(a.text) || i >= shows && psShows.MatchString(a.text):
 			j.raise(Red, "It prints the settings of a container with their values.")
 		case runs && (dockerOpens.MatchString(a.text) || strings.HasPrefix(a.text, "--volume")):
 			j.raise(dockerMount(a.text, next), "It opens a part of the machine to a container.")

@@ -16,7 +16,7 @@ const (
 	composeExec   = "-d --detach -e= --env= --index= -i --interactive --privileged -t --tty -T --no-TTY --no-tty -u= --user= -w= --workdir="
 	composeRun    = composeExec + " --rm --build --no-deps --name= -p= --publish= -P --service-ports --use-aliases --quiet-pull --pull= --remove-orphans -v= --volume= -l= --label= --cap-add= --cap-drop="
 
-	composeUp = "-d --detach --no-build --no-deps --no-recreate --no-start --no-color --quiet-pull --wait --wait-timeout= -t= --timeout= --pull= "
+	composeUp = "-d --detach --no-build --no-deps --no-recreate --no-start --no-color --quiet-pull --wait --wait-timeout= -t= --timeout= "
 )
 
 // dockerCommands are all that are understood, with the group before them where there is one. What is not here is
@@ -52,7 +52,7 @@ var dockerCommands = map[string]dockerCommand{
 	"compose events": {Green, "--json --since= --until=", false}, "compose stats": {Green, "-a --all --no-stream --no-trunc --format=", false}, "compose volumes": {Green, dockerFormat, false},
 	"compose config": {Red, "", false}, "compose convert": {Red, "", false}, // they print the settings with their values
 	"compose up": {Yellow, composeUp, false}, "compose start": {Yellow, "--wait --wait-timeout=", false}, "compose restart": {Yellow, "-t= --timeout= --no-deps", false},
-	"compose pause": {Yellow, "", false}, "compose unpause": {Yellow, "", false}, "compose create": {Yellow, "--no-build --no-recreate --pull=", false}, "compose scale": {Red, "", false}, // fewer of them: the others are removed
+	"compose pause": {Yellow, "", false}, "compose unpause": {Yellow, "", false}, "compose create": {Yellow, "--no-build --no-recreate", false}, "compose scale": {Red, "", false}, // fewer of them: the others are removed
 	"compose stop": {Red, "", false}, "compose kill": {Red, "", false}, "compose rm": {Red, "", false}, "compose down": {Red, "", false}, "compose pull": {Red, "", false}, "compose push": {Red, "", false},
 	"compose build": {Red, "", false}, "compose run": {Red, composeRun, true}, "compose exec": {Red, composeExec, true}, "compose cp": {Red, "", false}, "compose watch": {Red, "", false},
 	"compose attach": {Red, "", false}, "compose commit": {Red, "", false}, "compose export": {Red, "", false}, "compose wait": {Green, "", false},

@@ -113,7 +113,7 @@ func startup(p string) string {
 var ownLists = []string{"tool-registry.json", "tool-registry.yaml"}
 
 // startupFolders hold what programs run.
-var startupFolders = []string{"cron.d", "cron.hourly", "cron.daily", "cron.weekly", "cron.monthly", "init.d", "systemd", "autostart", ".git"}
+var startupFolders = []string{"cron.d", "cron.hourly", "cron.daily", "cron.weekly", "cron.monthly", "init.d", "systemd", "autostart", ".git", ".cargo"}
 
 func matches(base string, patterns []string) bool {
 	for _, pat := range patterns {

@@ -1,6 +1,10 @@
 package policy
 
-import "gatehouse/agentd/lazyre"
+import (
+	"strings"
+
+	"gatehouse/agentd/lazyre"
+)
 
 // jqLoads are the words with which a program of jq reads other files.
 var jqLoads = lazyre.MustCompile(`\b(import|include|modulemeta)\b`)
@@ -10,6 +14,24 @@ var jqSettings = lazyre.MustCompile(`\$ENV\b|(^|[^.A-Za-z0-9_"$-])env\b`)
 
 // yqReaches are the words with which a program of yq reads files and settings, writes, or runs commands.
 var yqReaches = lazyre.MustCompile(`\b(load\w*|env\w*|strenv|envsubst|system|exec|input_filename|filename|eval|include|import|split_doc|from_file)\b|\$ENV|\$__`)
+
+var (
+	// yqTexts and yqPaths are texts and names of fields in a program of yq.
+	yqTexts = lazyre.MustCompile(`"[^"\n]*"`)
+	yqPaths = lazyre.MustCompile(`(^|[^.])(?:\.[A-Za-z_][A-Za-z0-9_]*)+`)
+	// yqLoads are parts of the words with which a program of any yq reads files and settings, or runs commands.
+	yqLoads = lazyre.MustCompile(`(?i)load|env|eval|system|exec`)
+)
+
+// yqReads says whether a program of yq may read what it is not given.
+func yqReads(program string) bool {
+	bare := program
+	if !strings.ContainsAny(program, "\\#") { // else a text may end elsewhere, or work something out
+		bare = yqTexts.ReplaceAllString(bare, `""`)
+	}
+	bare = yqPaths.ReplaceAllString(bare, "$1")
+	return yqReaches.MatchString(bare) || !yqFile.MatchString(program) && yqLoads.MatchString(bare)
+}
 
 // yqFile is a word that may be the name of a file as well as a program of yq.
 var yqFile = lazyre.MustCompile(`^[A-Za-z0-9_./-]+$`)
@@ -46,7 +68,7 @@ func (j *judge) yq(args []arg) {
 			j.path(a, false, nil)
 		}
 	}
-	if anyWord(args, yqReaches.MatchString) {
+	if anyWord(args, yqReads) {
 		j.raise(Red, "Its program reads other files or settings.")
 	}
 }

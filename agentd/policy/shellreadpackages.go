@@ -19,8 +19,8 @@ var readsPackages = map[string][]readForm{
 	"debsums": {{"", named("cals", "changed list-missing silent all config")}},
 	"snap":    {{"list|info|version|services|changes|connections", named("", "all")}}, "flatpak": {{"list", named("", "app runtime")}}, "rpm": {{"-qa|-q|-qi|-ql|-qR|-qc", named("", "last")}},
 	"pip": {{"list|freeze|check", pipLists}, {"show", named("fv", "files verbose")}}, "pip3": {{"list|freeze|check", pipLists}, {"show", named("fv", "files verbose")}},
-	"npm": {{"ls|list|ll", named("gal", "depth= all long json parseable global prod production omit=")}, {"config list|config ls|config get|root|prefix", named("lg", "global json")}},
-	"gem": {{"list", named("", "local")}}, "cargo": {{"tree", nothing}},
+	"npm":                 {{"ls|list|ll", named("gal", "depth= all long json parseable global prod production omit=")}, {"config list|config ls|config get|root|prefix", named("lg", "global json")}},
+	"gem":                 {{"list", named("", "local")}},
 	"update-alternatives": {{"--display|--list|--query", grammar{tier: Green, words: map[string]Tier{}, names: true, max: 1}}, {"--get-selections", nothing}},
 }
 

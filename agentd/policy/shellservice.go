@@ -27,11 +27,31 @@ var protective = lazyre.MustCompile(`^(ssh|sshd|ufw|firewalld|fail2ban|nftables|
 func (j *judge) systemctl(args []arg) {
 	j.grammar(table["systemctl"], args)
 	j.stopsProtection(args)
+	if anyWord(args, func(w string) bool { return systemctlVerbs[w] != "" && systemctlVerbs[w] != Green }) {
+		j.startsAnything(args)
+	}
 	if anyWord(args, func(w string) bool { return systemctlVerbs[w] != "" && systemctlVerbs[w] != Green }) && slices.ContainsFunc(args, func(a arg) bool { return !a.fixed }) {
 		j.raise(CriticalRed, "Which service it is is only known when it runs.")
 	}
 	if anyWord(args, func(w string) bool { return strings.Contains(strings.ToLower(w), "environment") }) {
 		j.raise(Red, "It prints the settings of a service with their values.")
+	}
+}
+
+var (
+	// machineUnits are units with which the machine stops, begins anew, or lets anybody in; and patterns, which may be any.
+	machineUnits = lazyre.MustCompile(`(?i)\.target$|^(?:systemd-(?:reboot|soft-reboot|poweroff|halt|kexec|exit|suspend|hibernate|hybrid)|debug-shell|emergency|rescue|initrd-)|[*?\[\]]`)
+	// ownUnits are units that agentd runs in, and the sessions of users.
+	ownUnits = lazyre.MustCompile(`(?i)^(?:agentd|gatehouse|user@|user-|session-)`)
+)
+
+// startsAnything judges the units that a verb which changes something is given.
+func (j *judge) startsAnything(args []arg) {
+	if anyWord(args, machineUnits.MatchString) {
+		j.raise(CriticalRed, "It may stop the machine, or every service of it.")
+	}
+	if anyWord(args, ownUnits.MatchString) {
+		j.raise(Red, "It ends what agents run in.")
 	}
 }
 
@@ -58,6 +78,9 @@ func (j *judge) service(args []arg) {
 		j.raise(Red, "It stops a service, or the gate does not understand it.")
 	}
 	j.stopsProtection(args)
+	if verb != "status" {
+		j.startsAnything(args)
+	}
 }
 
 // stops are verbs with which a service is not there for a while, or for good.
