@@ -44,6 +44,8 @@ type Approvals interface {
 	// Made gives a call with the arguments that it was made with, which a person may have edited; nil when there is none.
 	// It need not be one of a run.
 	Made(ctx context.Context, callID string) (*gate.Call, error)
+	// EndLeft ends calls that nobody will ask for again, but none that is on its way in this process.
+	EndLeft(ctx context.Context, left func(gate.Call) bool) error
 }
 
 // Tiers says how risky a call looks before it is measured, so that harmless calls can run side by side.

@@ -76,6 +76,7 @@ func (r *Runtime) serve(t *tree, live func() error) {
 		}
 		return
 	}
+	t.endLeft(err)
 	t.finish(err)
 }
 
