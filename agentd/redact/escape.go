@@ -22,9 +22,9 @@ func (f escape) read(dst, src []byte, i int) ([]byte, int) {
 	return dst, 0
 }
 
-// mailed says whether mail escapes a character by itself: others come in rows.
+// mailed says whether mail escapes a character by itself: others come in rows, but for those of a set with one byte each.
 func mailed(c byte) bool {
-	return c == '=' || c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '.' || c == 0
+	return c >= 0x80 || c == '=' || c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '.' || c == 0
 }
 
 var escapeFamilies = []escape{

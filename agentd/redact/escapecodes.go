@@ -27,7 +27,7 @@ func backslashed(dst, b []byte) ([]byte, int) {
 		return octal(dst, b)
 	case simpleEscapes[c] != 0:
 		return append(dst, simpleEscapes[c]), 2
-	case !isWord(c):
+	case !isWord(c) || c == '_': // which Markdown and LaTeX escape
 		return append(dst, c), 2
 	}
 	return dst, 0

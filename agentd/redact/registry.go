@@ -36,6 +36,9 @@ func newRegistry(known []Known) *registry {
 	r := &registry{known: known, marks: make([]string, len(known))}
 	for i, k := range known {
 		r.learn(int32(i), k.Value)
+		for _, part := range partsOf(k.Value) {
+			r.learn(int32(i), part)
+		}
 	}
 	r.choose()
 	for i, k := range known {

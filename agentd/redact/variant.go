@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -48,8 +49,16 @@ func spellings(value string) [][]byte {
 		}
 		all = append(all, strings.ToLower(value), strings.ToUpper(value), turned(value), backwards(strings.ToUpper(value)), backwards(strings.ToLower(value)))
 	}
+	if !isASCII(value) {
+		all = append(all, misread(value)...)
+	}
 	if strings.Contains(value, " ") {
 		all = append(all, strings.ReplaceAll(value, " ", "+")) // as forms send it
+	}
+	for _, d := range doubled {
+		if twice := d.Replace(value); twice != value {
+			all = append(all, twice)
+		}
 	}
 	if strings.Contains(value, "'") { // as shells and SQL write it between single quotes
 		all = append(all, strings.ReplaceAll(value, "'", `'\''`), strings.ReplaceAll(value, "'", `'"'"'`), strings.ReplaceAll(value, "'", "''"))
@@ -65,6 +74,25 @@ func spellings(value string) [][]byte {
 		forms = append(forms, compacted([]byte(s)))
 	}
 	return forms
+}
+
+// doubled write those signs twice that templates and files of settings write so to mean themselves.
+var doubled = []*strings.Replacer{strings.NewReplacer("$", "$$"), strings.NewReplacer("%", "%%"), strings.NewReplacer("{", "{{", "}", "}}")}
+
+// misread is a value as programs show it that take its bytes for those of another character set: UTF-8 for Latin-1, Latin-1
+// for UTF-8.
+func misread(value string) []string {
+	narrow := strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf {
+			return r
+		}
+		return utf8.RuneError
+	}, norm.NFC.String(value))
+	var wide strings.Builder
+	for _, b := range []byte(value) {
+		wide.WriteRune(rune(b))
+	}
+	return []string{narrow, wide.String()}
 }
 
 // encodings are base64 at its three alignments, in both alphabets, base32 at its five, and hexadecimal.

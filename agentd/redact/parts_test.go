@@ -1,0 +1,48 @@
+package redact
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestScan_spelt: a known value is found as templates, documents, mails and programs of another character set write it.
+func TestScan_spelt(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ what, value, text string }{
+		{"Markdown", "Tulip.Meadow_Harbor*7", `Tulip\.Meadow\_Harbor\*7`},
+		{"LaTeX", "Tulip.Meadow_Harbor7", `Tulip.Meadow\_Harbor7`},
+		{"compose", "Tulip$Meadow$Harbor7", "Tulip$$Meadow$$Harbor7"},
+		{"ini", "Tulip%Meadow%Harbor7", "Tulip%%Meadow%%Harbor7"},
+		{"format", "Tulip{Meadow}Harbor7", "Tulip{{Meadow}}Harbor7"},
+		{"mail in Latin-1", "Käsebrötchen-für-Jörg", "K=E4sebr=F6tchen-f=FCr-J=F6rg"},
+		{"head of a mail in Latin-1", "Käsebrötchen-für-Jörg", "=?ISO-8859-1?Q?K=E4sebr=F6tchen-f=FCr-J=F6rg?="},
+		{"Latin-1 taken for UTF-8", "Käsebrötchen-für-Jörg", "K\uFFFDsebr\uFFFDtchen-f\uFFFDr-J\uFFFDrg"},
+		{"UTF-8 taken for Latin-1", "Käsebrötchen-für-Jörg", "K\u00c3\u00a4sebr\u00c3\u00b6tchen-f\u00c3\u00bcr-J\u00c3\u00b6rg"},
+	} {
+		e := NewWith([]Known{{"shop.key", c.value}})
+		if got := e.Text("it says " + c.text + " there"); !strings.Contains(got, "[SECRET:shop.key]") {
+			t.Errorf("%s: %q", c.what, got)
+		}
+	}
+}
+
+// TestScan_parts: what gives a secret away alone is one: the password of an address, a line of a key. Other parts are not.
+func TestScan_parts(t *testing.T) {
+	t.Parallel()
+	const line = "MC4CAQAwBQYDK2VwBCIEIK8vT2mWx91qzR8pLk3jHgFdSaQwErTyUiOpZxCvBnM"
+	key := "-----BEGIN PRI" + "VATE KEY-----\n" + line + "\n1234567890abcdefGHIJKLmnopqrSTUVWX==\n-----END PRI" + "VATE KEY-----\n"
+	e := NewWith([]Known{{"shop.dsn", "postgres://app:Tulip-Meadow-9@db:5432/shop"}, {"shop.plain", "postgres://app:postgres@db:5432/shop"}, {"shop.pem", key}})
+	for text, mark := range map[string]string{
+		"no entry for app with Tulip-Meadow-9, they say": "[SECRET:shop.dsn]",
+		"@@ -2,2 +2,2 @@\n " + line + "\n":               "[SECRET:shop.pem]",
+	} {
+		if got := e.Text(text); !strings.Contains(got, mark) {
+			t.Errorf("%q", got)
+		}
+	}
+	for _, text := range []string{"the app asks postgres on db:5432 for shop", "a block ends with -----END PRI" + "VATE KEY-----"} {
+		if got := e.Text(text); got != text {
+			t.Errorf("%q", got)
+		}
+	}
+}
