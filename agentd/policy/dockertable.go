@@ -32,7 +32,7 @@ var dockerCommands = map[string]dockerCommand{
 	"volume ls": {Green, dockerFormat, false}, "volume inspect": {Green, "-f= --format=", false}, "network ls": {Green, dockerFormat, false},
 	"network inspect": {Green, "-f= --format= -v --verbose", false}, "system df": {Green, "-v --verbose --format=", false}, "system info": {Green, "-f= --format=", false},
 	"system events": {Green, "-f= --filter= --since= --until= --format=", false}, "context ls": {Green, "--format= -q --quiet", false}, "context show": {Green, "", false},
-	"buildx ls": {Green, "--format=", false}, "buildx du": {Green, "--filter= --verbose", false}, "buildx version": {Green, "", false}, "plugin ls": {Green, dockerFormat, false},
+	"buildx ls": {Green, "--format=", false}, "buildx du": {Green, "--filter= --verbose", false}, "buildx version": {Green, "", false}, "builder du": {Green, "--filter= --verbose", false}, "plugin ls": {Green, dockerFormat, false},
 	"service ls": {Green, dockerFormat, false}, "service ps": {Green, dockerFormat, false}, "service logs": {Green, "-n= --tail= --since= -t --timestamps -f --follow --no-trunc --raw", false},
 	"stack ls": {Green, "--format=", false}, "stack ps": {Green, dockerFormat, false}, "stack services": {Green, dockerFormat, false}, "node ls": {Green, dockerFormat, false}, "node ps": {Green, dockerFormat, false},
 

@@ -50,7 +50,9 @@ func databaseClient(prog string) func(*judge, []arg) {
 	return func(j *judge, args []arg) {
 		c := clients[prog]
 		for _, a := range args {
-			j.loose(a)
+			if !slices.Contains(localHost, a.text) {
+				j.loose(a)
+			}
 		}
 		if j.looks(prog, args) {
 			return

@@ -42,7 +42,8 @@ var gitReads = []readForm{
 	gitForm("grep", "niIlLcwvEFGPhHoqA:B:C:e:", "count ignore-case line-number cached and or not name-only heading break untracked"), gitForm("count-objects", "vH", ""), gitForm("check-ignore", "vnq", ""), gitForm("show-ref", "dsq", "heads tags"), gitForm("for-each-ref", "", "format= sort= count="),
 	{"config --list|config -l|config --local --list|config --get|config --get-all|config --local --get|config get|config list", named("", "show-origin name-only local show-scope")},
 	{"config", grammar{tier: Green, shape: lazyre.MustCompile(`^[A-Za-z0-9-]+\.[A-Za-z0-9.-]+$`), max: 1}},
-	gitForm("verify-commit|verify-tag|fsck --no-dangling|diff-tree|cherry|range-diff", "prv", "stat name-only name-status no-commit-id"),
+	gitForm("verify-commit|verify-tag|diff-tree|cherry|range-diff", "prv", "stat name-only name-status no-commit-id"),
+	gitForm("fsck", "", "full strict unreachable no-dangling connectivity-only no-progress"), gitForm("show-branch", "ar", "all remotes current topo-order sha1-name no-name list more= no-color"), gitForm("check-attr -a|check-attr --all", "z", "cached"),
 	{"version", nothing},
 }
 

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"slices"
 	"strings"
 
 	"gatehouse/agentd/lazyre"
@@ -38,6 +39,7 @@ var yqFile = lazyre.MustCompile(`^[A-Za-z0-9_./-]+$`)
 
 // jq computes from what it reads; its program may load no file.
 func (j *judge) jq(args []arg) {
+	args = withoutIndent(args)
 	j.grammar(table["jq"], args)
 	if ops := operandsOf(args); len(ops) > 0 && !ops[0].fixed {
 		j.raise(Red, "What its program does is only known when it runs.")
@@ -48,6 +50,16 @@ func (j *judge) jq(args []arg) {
 	if anyWord(args, jqSettings.MatchString) {
 		j.raise(Red, "It prints all settings with their values.")
 	}
+}
+
+// withoutIndent leaves out how far lines are set in: a number that would look like the program.
+func withoutIndent(args []arg) []arg {
+	for i := 0; i+1 < len(args); i++ {
+		if args[i].text == "--indent" && args[i].fixed && args[i+1].fixed && digits.MatchString(args[i+1].text) {
+			return slices.Delete(slices.Clone(args), i, i+2)
+		}
+	}
+	return args
 }
 
 // yq reads YAML as jq reads JSON. It changes files in place with one flag, splits into files with another, and its

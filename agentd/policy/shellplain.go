@@ -82,6 +82,9 @@ func (j *judge) cp(args []arg) {
 
 // kill ends programs; -1 is all of them.
 func (j *judge) kill(args []arg) {
+	if len(args) > 0 && args[0].fixed && (args[0].text == "-l" || args[0].text == "-L") && j.passes(grammar{tier: Green, shape: signal, max: 1}, args[1:]) {
+		return // it lists the names of signals
+	}
 	j.unknown("kill", args)
 	if len(args) > 1 && anyWord(args[1:], func(w string) bool { return w == "-1" || w == "1" || w == "0" }) {
 		j.raise(CriticalRed, "It ends everything at once.")

@@ -9,6 +9,7 @@ var readsClusters = map[string][]readForm{
 		{"logs", kubeReads("c:n:fpl:", "tail= since= container= namespace= follow previous timestamps all-containers selector=")},
 		{"top", kubeReads("n:Al:", "containers namespace= all-namespaces sort-by=")},
 		{"version|cluster-info|api-resources|api-versions|explain", named("o:", "client output= short recursive namespaced= api-version=")},
+		{"auth can-i", kubeReads("n:A", "list namespace= all-namespaces quiet")},
 		{"config current-context|config get-contexts|config get-clusters|config view", nothing},
 		{"rollout status|rollout history", kubeReads("n:", "namespace= timeout= revision=")},
 	},

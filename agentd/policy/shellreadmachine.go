@@ -17,7 +17,7 @@ var readsMachine = map[string][]readForm{
 	"getconf":             {{"", named("a", "")}}, "stty": {{"-a|size|speed", nothing}}, "tput": {{"cols|lines|colors", nothing}},
 	"uuidgen": {{"", flagsOnly("rt", "random time")}}, "mktemp": {{"-u|--dry-run", grammar{tier: Green, short: "dqt", max: 1}}},
 	"printenv": {{"LANG|PATH|HOME|TZ|TERM|USER|SHELL|LC_ALL|PWD", nothing}}, "command": {{"-v|-V", programNames}}, "type": {{"", grammar{tier: Green, short: "atpP", shape: programName}}},
-	"whereis": {{"", grammar{tier: Green, short: "bms", shape: programName}}}, "man": {{"-w|--where|--path", programNames}}, "whatis": {{"", programNames}}, "apropos": {{"", programNames}},
+	"whereis": {{"", grammar{tier: Green, short: "bms", shape: programName}}}, "man": {{"-w|--where|--path|-k|-f|--apropos|--whatis", programNames}}, "whatis": {{"", programNames}}, "apropos": {{"", programNames}},
 	"pidstat": {{"", named("dhHIlrRsuvwp:C:tU", "human dec=")}},
 	"fuser":   {{"", grammar{tier: Green, short: "vauscmn:46"}}},
 	"ulimit":  {{"", flagsOnly("HSacdefilmnpqrstuvx", "")}},

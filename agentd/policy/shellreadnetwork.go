@@ -12,6 +12,7 @@ var readsNetwork = map[string][]readForm{
 	"ping":     {{"", grammar{tier: Green, short: "c:i:W:w:qn46", shape: lazyre.MustCompile(`^(?:localhost|127\.0\.0\.1|::1|[0-9]{1,2})$`)}}},
 	"ifconfig": {{"", grammar{tier: Green, short: "a", shape: interfaceName, max: 1}}},
 	"route":    {{"-n", nothing}, {"", nothing}}, "arp": {{"-a|-n|-an|-e", nothing}},
+	"networkctl": {{"", nothing}, {"status|list|lldp|label", named("a", "all no-pager no-legend")}},
 	"ip":         ipReads,
 	"nmcli":      nmcliReads,
 	"resolvectl": {{"", nothing}, {"status|statistics|show-cache", named("", "no-pager")}, {"dns|domain|llmnr|mdns|dnssec|dnsovertls|default-route|nta", grammar{tier: Green, words: map[string]Tier{}, names: true, max: 1}}},
@@ -35,6 +36,9 @@ var ipReads = []readForm{
 			"r show|ro show|route show|r list|route list|r ls|route ls|n show|neigh show|neighbor show|neighbour show|n list|neigh list|rule show|rule list|ru show|maddr show|tunnel show|vrf show|nexthop show|addrlabel list",
 		grammar{tier: Green, shape: lazyre.MustCompile(`^(?:[a-z][a-z0-9_]*(?:[.@-][a-z0-9_.@-]+)?|[0-9]+|[0-9a-fA-F:.]+(?:/[0-9]+)?)$`)},
 	},
+	// cut short as they are typed most; "l s" would set
+	{"a s|r s|ro s|route s|n s", grammar{tier: Green, shape: interfaceName, max: 1}},
+	{"r g|ro g|route g|r get|ro get", grammar{tier: Green, shape: lazyre.MustCompile(`^[0-9a-fA-F:.]*[:.][0-9a-fA-F:.]*$`), max: 1}},
 	{"netns identify *|netns pids *", nothing},
 	{"netns|netns list|netns list-id|maddr|tunnel|vrf|nexthop|rule|ru", nothing},
 }

@@ -13,7 +13,7 @@ var readsPackages = map[string][]readForm{
 	"dpkg-query": {{"-l|-s|-L|-W|--list|--status", named("", "")}, {"-W|--show|-Wf", dpkgFormats}, {"-S|--search", dpkgSearches}},
 	"dpkg-deb":   {{"-I|--info|-c|--contents", grammar{tier: Green}}},
 	"apt":        {{"list", named("a", "installed upgradable all-versions manual-installed")}, {"show|search|policy|depends|rdepends", named("", "names-only")}, {"upgrade -s|upgrade --dry-run|full-upgrade -s|-s upgrade|-s full-upgrade", nothing}},
-	"apt-get":    {{"-s|--simulate|--dry-run|--just-print|--no-act|--recon", aptSimulates}, {"upgrade -s|dist-upgrade -s|autoremove -s|install -s|remove -s|upgrade --dry-run|autoremove --dry-run", named("yqV", "")}},
+	"apt-get":    {{"check", nothing}, {"-s|--simulate|--dry-run|--just-print|--no-act|--recon", aptSimulates}, {"upgrade -s|dist-upgrade -s|autoremove -s|install -s|remove -s|upgrade --dry-run|autoremove --dry-run", named("yqV", "")}},
 	"apt-cache":  {{"policy|show|search|depends|rdepends|madison|stats|pkgnames|showpkg", named("", "names-only installed")}},
 	"apt-mark":   {{"showhold|showauto|showmanual|showinstall", named("", "")}}, "apt-config": {{"dump", nothing}},
 	"debsums": {{"", named("cals", "changed list-missing silent all config")}},

@@ -72,7 +72,7 @@ func shortFlag(word, letter string) bool {
 const sedAddress = `(?:[0-9]+(?:~[0-9]+)?|\$|/(?:[^/\\\n]|\\.)*/)`
 
 // sedCommand is one command of sed that reads only: no w, r, e, and no flag w or e of s.
-var sedCommand = lazyre.MustCompile(`^[\s;]*(?:` + sedAddress + `(?:,\+?` + sedAddress + `)?\s*!?\s*)?(?:[pdPDnNhHgGxl=]|q[0-9]*|s/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/[gpiI0-9]*|s\|(?:[^|\\\n]|\\.)*\|(?:[^|\\\n]|\\.)*\|[gpiI0-9]*|s#(?:[^#\\\n]|\\.)*#(?:[^#\\\n]|\\.)*#[gpiI0-9]*|s:(?:[^:\\\n]|\\.)*:(?:[^:\\\n]|\\.)*:[gpiI0-9]*|s,(?:[^,\\\n]|\\.)*,(?:[^,\\\n]|\\.)*,[gpiI0-9]*|y/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/)\s*(?:;|\n|\}|$)`)
+var sedCommand = lazyre.MustCompile(`^[\s;]*(?:` + sedAddress + `(?:,\+?` + sedAddress + `)?\s*!?\s*)?(?:[pdPDnNhHgGxl=]|q[0-9]*|s/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/[gpiI0-9]*|s\|(?:[^|\\\n]|\\.)*\|(?:[^|\\\n]|\\.)*\|[gpiI0-9]*|s#(?:[^#\\\n]|\\.)*#(?:[^#\\\n]|\\.)*#[gpiI0-9]*|s:(?:[^:\\\n]|\\.)*:(?:[^:\\\n]|\\.)*:[gpiI0-9]*|s@(?:[^@\\\n]|\\.)*@(?:[^@\\\n]|\\.)*@[gpiI0-9]*|s!(?:[^!\\\n]|\\.)*!(?:[^!\\\n]|\\.)*![gpiI0-9]*|s~(?:[^~\\\n]|\\.)*~(?:[^~\\\n]|\\.)*~[gpiI0-9]*|s%(?:[^%\\\n]|\\.)*%(?:[^%\\\n]|\\.)*%[gpiI0-9]*|s,(?:[^,\\\n]|\\.)*,(?:[^,\\\n]|\\.)*,[gpiI0-9]*|y/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/)\s*(?:;|\n|\}|$)`)
 
 func (j *judge) sedScript(a arg, script string) {
 	if script == "" {

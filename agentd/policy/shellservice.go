@@ -10,7 +10,7 @@ import (
 // systemctlVerbs are what systemctl can be told to do.
 var systemctlVerbs = map[string]Tier{
 	"status": Green, "is-active": Green, "is-enabled": Green, "is-failed": Green, "list-units": Green, "list-timers": Green, "list-sockets": Green,
-	"list-unit-files": Green, "list-dependencies": Green, "list-jobs": Green, "show": Green, "cat": Green, "get-default": Green, "is-system-running": Green, "help": Green,
+	"list-unit-files": Green, "list-dependencies": Green, "list-jobs": Green, "list-paths": Green, "list-automounts": Green, "show": Green, "cat": Green, "get-default": Green, "is-system-running": Green, "help": Green,
 	"start": Yellow, "restart": Yellow, "reload": Yellow, "try-restart": Yellow, "reload-or-restart": Yellow, "try-reload-or-restart": Yellow,
 	"stop": Red, "disable": Red, "enable": Red, "reenable": Red, "mask": Red, "unmask": Red, "kill": Red, "reset-failed": Red, "daemon-reload": Red,
 	"daemon-reexec": CriticalRed, "isolate": CriticalRed, "set-default": CriticalRed, "reboot": CriticalRed, "poweroff": CriticalRed, "halt": CriticalRed,

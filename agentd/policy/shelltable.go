@@ -26,7 +26,7 @@ var tableFiles = map[string]grammar{
 	"tac":       {tier: Green, short: "bs:r", long: "before separator= regex"},
 	"head":      {tier: Green, short: "c:n:qvz", long: "bytes= lines= quiet silent verbose zero-terminated", digits: true},
 	"tail":      {tier: Green, short: "c:n:qvzfFs:", long: "bytes= lines= quiet silent verbose zero-terminated follow follow= retry pid= sleep-interval=", digits: true},
-	"ls":        {tier: Green, short: "aAbBcCdfFgGhHiI:klLmnNopqQrRsStT:uUvw:xXZ1", long: "all almost-all author escape block-size= ignore-backups color color= directory classify file-type format= full-time group-directories-first no-group human-readable si inode ignore= hide= indicator-style= size sort= time= time-style= reverse recursive literal quote-name quoting-style= width= dereference numeric-uid-gid", digits: false},
+	"ls":        {tier: Green, short: "aAbBcCdfFgGhHiI:klLmnNopqQrRsStT:uUvw:xXZ1", long: "all almost-all author escape block-size= ignore-backups color color= directory classify file-type format= full-time group-directories-first no-group human-readable si inode ignore= hide= indicator-style= size sort= time= time-style= reverse recursive literal quote-name quoting-style= width= dereference numeric-uid-gid", outside: []string{"/var/log"}},
 	"dir":       {tier: Green, short: "aAlhrRtS1"},
 	"tree":      {tier: Green, short: "adfhiL:P:I:sDgpuCnFrtQN", long: "noreport du dirsfirst filelimit= prune inodes si"},
 	"stat":      {tier: Green, short: "Lfc:t", long: "dereference file-system format= printf= terse"},

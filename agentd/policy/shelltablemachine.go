@@ -27,7 +27,7 @@ var tableMachine = map[string]grammar{
 	"arch":        {tier: Green}, "tty": {tier: Green, short: "s"}, "logname": {tier: Green}, "whoami": {tier: Green},
 	"hostname":    {tier: Green, short: "aAdfiIsy", long: "fqdn ip-address all-ip-addresses short domain long", words: map[string]Tier{}},
 	"hostnamectl": {tier: Green, long: "static pretty transient json=", words: map[string]Tier{"status": Green, "set-hostname": CriticalRed, "hostname": Red}},
-	"timedatectl": {tier: Green, short: "ap:", long: "property= value all no-pager", names: true, verb: true, words: map[string]Tier{"status": Green, "show": Green, "list-timezones": Green, "timesync-status": Green, "set-time": CriticalRed, "set-timezone": Red, "set-ntp": Red}},
+	"timedatectl": {tier: Green, short: "ap:", long: "property= value all no-pager", names: true, verb: true, words: map[string]Tier{"status": Green, "show": Green, "list-timezones": Green, "timesync-status": Green, "show-timesync": Green, "set-time": CriticalRed, "set-timezone": Red, "set-ntp": Red}},
 	"cal":         {tier: Green, short: "13jmsyw"}, "ncal": {tier: Green, short: "13jmwyMSbhp"},
 	"id":      {tier: Green, short: "agGnruzZ", long: "group groups name real user zero"},
 	"groups":  {tier: Green},

@@ -18,7 +18,7 @@ var tableText = map[string]grammar{
 	"tsort":  {tier: Green}, "crc32": {tier: Green}, "colordiff": {tier: Green, short: "abBiNqrswuy", long: "brief unified side-by-side recursive", enters: true},
 	"pathchk": {tier: Green, short: "pP", long: "portability", text: true},
 	"expand":  {tier: Green, short: "it:", long: "initial tabs=", digits: true}, "unexpand": {tier: Green, short: "at:", digits: true},
-	"jq":     {tier: Green, short: "cCeMnrRsSaj", long: "raw-output compact-output exit-status null-input raw-input slurp sort-keys monochrome-output color-output ascii-output join-output tab arg argjson args jsonargs seq unbuffered slurpfile rawfile", first: true},
+	"jq":     {tier: Green, short: "cCeMnrRsSaj", long: "raw-output compact-output exit-status null-input raw-input slurp sort-keys monochrome-output color-output ascii-output join-output tab stream arg argjson args jsonargs seq unbuffered slurpfile rawfile", first: true},
 	"numfmt": {tier: Green, long: "from= to= suffix= padding= field= header grouping delimiter= format= round= invalid=", text: false},
 	"iconv":  {tier: Green, short: "cf:lt:s", long: "from-code= to-code= list silent", slash: true},
 	"shuf":   {tier: Green, short: "ei:n:rz", long: "echo head-count= input-range= repeat"},
