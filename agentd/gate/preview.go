@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"gatehouse/agentd/config"
@@ -47,19 +46,18 @@ func (g *Gate) simulate(ctx context.Context, params json.RawMessage) (any, error
 	if days == 0 {
 		days = 7
 	}
-	past, err := g.past(ctx, s, g.clock.now().AddDate(0, 0, -days))
+	now, _ := s.Rules()
+	out.Loosens = policy.LoosensRules(now, next)
+	err = g.past(ctx, s, g.clock.now().AddDate(0, 0, -days), func(p policy.Past) {
+		out.Checked++
+		changed := policy.Simulate(now, next, []policy.Past{p}, g.d.Root)
+		out.Looser += len(policy.Loosens(changed))
+		if len(changed) > 0 && len(out.Changed) < maxChanged {
+			out.Changed = append(out.Changed, shownChange(changed[0]))
+		}
+	})
 	if err != nil {
 		return nil, err
-	}
-	now, _ := s.Rules()
-	out.Checked, out.Loosens = len(past), policy.LoosensRules(now, next)
-	changed := policy.Simulate(now, next, past, g.d.Root)
-	out.Looser = len(policy.Loosens(changed))
-	for _, c := range slices.Backward(changed) {
-		if len(out.Changed) == maxChanged {
-			break
-		}
-		out.Changed = append(out.Changed, shownChange(c))
 	}
 	return out, nil
 }
@@ -71,25 +69,39 @@ func shownChange(c policy.Changed) wire.PermissionChanged {
 	}
 }
 
-// past reads the calls since a time that were classified, oldest first, as what the rules see of them.
-func (g *Gate) past(ctx context.Context, s config.State, since time.Time) ([]policy.Past, error) {
-	all, err := recordsWhere(ctx, g.d.DB.Read(), "id IN (SELECT id FROM gate_calls WHERE created_at > ? ORDER BY created_at DESC LIMIT ?)", since.UnixMicro(), maxPast)
+// past hands over the calls since a time that were classified, newest first, as what the rules see of them: one by one, and
+// without what they answered, for the calls of a week are more than fit into memory.
+func (g *Gate) past(ctx context.Context, s config.State, since time.Time, each func(policy.Past)) error {
+	rows, err := g.d.DB.Read().QueryContext(ctx, `SELECT json_remove(body, '$.Result', '$.Text', '$.Frozen', '$.Staged') FROM gate_calls
+		WHERE created_at > ? ORDER BY created_at DESC, id DESC LIMIT ?`, since.UnixMicro(), maxPast)
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("read calls: %w", err)
 	}
-	past := make([]policy.Past, 0, len(all))
-	for _, r := range all {
-		if r.Class.Tier == "" {
-			continue // refused before anyone looked at what it would do
+	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
+	for rows.Next() {
+		var body string
+		if err := rows.Scan(&body); err != nil {
+			return fmt.Errorf("read calls: %w", err)
 		}
-		p := pass{facts: r.Facts}
-		_, bytes := p.measured()
-		past = append(past, policy.Past{
-			ID: r.Call.ID, RunID: r.Call.RunID, Time: r.CreatedAt, Agent: r.Call.Agent, Tool: r.Call.Tool, Class: r.Class, Args: r.Call.Args,
-			Channel: r.Call.Origin.Channel, Level: min(s.Level(r.Call.Agent), r.Call.Level), Unlocked: s.Unlocked(r.Call.Agent, r.Call.Tool), Sources: r.Call.Taint, Bytes: bytes,
-		})
+		r, err := parseRecord(body)
+		if err != nil {
+			return err
+		}
+		if r.Class.Tier != "" { // else it was refused before anyone looked at what it would do
+			each(r.past(s))
+		}
 	}
-	return past, nil
+	return rows.Err()
+}
+
+// past is the call as the rules see it now.
+func (r *record) past(s config.State) policy.Past {
+	p := pass{facts: r.Facts}
+	_, bytes := p.measured()
+	return policy.Past{
+		ID: r.Call.ID, RunID: r.Call.RunID, Time: r.CreatedAt, Agent: r.Call.Agent, Tool: r.Call.Tool, Class: r.Class, Args: r.Call.Args,
+		Channel: r.Call.Origin.Channel, Level: min(s.Level(r.Call.Agent), r.Call.Level), Unlocked: s.Unlocked(r.Call.Agent, r.Call.Tool), Sources: r.Call.Taint, Bytes: bytes,
+	}
 }
 
 func (g *Gate) closeWindow(ctx context.Context, params json.RawMessage) (any, error) {
