@@ -14,8 +14,16 @@ type Class struct {
 	Outside []string `json:"outside,omitempty"`
 	// External says that it reaches someone outside though its tier does not: something made it riskier than that.
 	External bool `json:"external,omitempty"`
+	// To is where a request to a business tool goes; nil for every other call.
+	To *Destination `json:"to,omitempty"`
 	// Table is the tier that it has without the owner's Tiers; empty: they did not lift it.
 	Table Tier `json:"table,omitempty"`
+}
+
+// Destination is the business tool that a request goes to, as the registry names it.
+type Destination struct {
+	Tools []string `json:"tools,omitempty"` // every name that it has; none: it goes to no tool
+	Bases []string `json:"bases,omitempty"` // where it is reached, for a request that names the path alone
 }
 
 // Outward says whether it reaches someone outside, whatever tier it has besides.

@@ -120,26 +120,32 @@ func numericHost(host string) bool {
 	return err == nil || strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x")
 }
 
-// destination finds the kind of tool that a URL leads to, or says why the call may not go there.
-func (e Env) destination(t target, tool string) (kind, why string) {
+// destination finds the kind of tool that a URL leads to and every name that is registered for it, or says why the call
+// may not go there.
+func (e Env) destination(t target, tool string) (kind string, names []string, why string) {
+	found := false
 	for _, d := range e.Tools {
-		if tool != "" && toolKey(d.Tool) != toolKey(tool) {
+		if !slices.ContainsFunc(d.Bases, t.at) {
 			continue
 		}
-		if slices.ContainsFunc(d.Bases, func(base string) bool { return t.at(base) }) {
-			return d.kind(), ""
+		names = append(names, d.Tool)
+		if !found && (tool == "" || toolKey(d.Tool) == toolKey(tool)) {
+			kind, found = d.kind(), true
 		}
 	}
+	if found {
+		return kind, names, ""
+	}
 	if why := private(t.host); why != "" && !(e.ByName && inside(t, tool)) {
-		return "", why
+		return "", nil, why
 	}
 	if e.ByName && (bearsName(t, tool) || inside(t, tool)) {
-		return toolKey(tool), ""
+		return toolKey(tool), []string{tool}, ""
 	}
 	if tool == "" && slices.Contains(e.Hosts, t.host) {
-		return "", ""
+		return "", names, ""
 	}
-	return "", "This destination is not registered."
+	return "", nil, "This destination is not registered."
 }
 
 // named says whether the owner or the registry named the host.

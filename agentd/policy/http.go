@@ -54,7 +54,7 @@ func HTTP(a HTTPArgs, env Env) Class {
 	if strings.Trim(method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || method == "CONNECT" || method == "TRACE" {
 		return Refuse("http.request.send", "That is not a method of HTTP that this server uses.")
 	}
-	t, kind, why := env.requested(a)
+	t, kind, to, why := env.requested(a)
 	if why != "" {
 		return Refuse("http.request.send", why)
 	}
@@ -71,7 +71,7 @@ func HTTP(a HTTPArgs, env Env) Class {
 	if j.tier == Forbidden {
 		return Refuse(j.action, j.why)
 	}
-	c := Class{Tier: j.tier, Action: j.action, Says: httpSays(j.action) + r.says(t), Why: j.why}
+	c := Class{Tier: j.tier, Action: j.action, Says: httpSays(j.action) + r.says(t), Why: j.why, To: &to}
 	if j.outward {
 		c.External, c.Outside = j.tier != YellowExternal, []string{r.where(t)}
 	}

@@ -7,36 +7,42 @@ import (
 )
 
 // requested is where a request goes: to an address, or to a path of the tool it names.
-func (e Env) requested(a HTTPArgs) (t target, kind, why string) {
+func (e Env) requested(a HTTPArgs) (t target, kind string, to Destination, why string) {
 	if strings.HasPrefix(a.URL, "/") && !strings.HasPrefix(a.URL, "//") && a.Tool != "" {
 		return e.pathOf(a)
 	}
 	t, err := readURL(a.URL)
 	if err != nil {
-		return t, "", err.Error()
+		return t, "", to, err.Error()
 	}
-	kind, why = e.destination(t, a.Tool)
-	return t, kind, why
+	kind, to.Tools, why = e.destination(t, a.Tool)
+	return t, kind, to, why
 }
 
 // pathOf is a path of a tool: the registry says where that is.
-func (e Env) pathOf(a HTTPArgs) (t target, kind, why string) {
+func (e Env) pathOf(a HTTPArgs) (t target, kind string, to Destination, why string) {
 	kind = toolKey(a.Tool)
 	_, ok := httpTools[kind]
 	ok = ok && e.ByName
 	for _, d := range e.Tools {
 		if toolKey(d.Tool) == toolKey(a.Tool) {
-			kind, ok = d.kind(), true
+			kind, ok, to.Bases = d.kind(), true, append(to.Bases, d.Bases...)
 		}
 	}
 	if !ok {
-		return t, "", "This destination is not registered."
+		return t, "", to, "This destination is not registered."
 	}
-	if t, err := readURL("http://tool.example" + a.URL); err == nil {
-		t.host = ""
-		return t, kind, ""
+	for _, d := range e.Tools {
+		if slices.ContainsFunc(d.Bases, func(base string) bool { return slices.Contains(to.Bases, base) }) {
+			to.Tools = append(to.Tools, d.Tool)
+		}
 	}
-	return t, "", errURL.Error()
+	t, err := readURL("http://tool.example" + a.URL)
+	if err != nil {
+		return target{}, "", to, errURL.Error()
+	}
+	t.host = ""
+	return t, kind, to, ""
 }
 
 // routed takes the paths that PHP programs take for the same: behind index.php, or in the query.

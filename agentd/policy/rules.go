@@ -17,6 +17,7 @@ type Subject struct {
 	Tainted    bool
 	Args       json.RawMessage // canonical
 	Root       string          // the data folder: paths in it are compared without it
+	To         *Destination    // where a request to a business tool goes, as its class has it
 	Recipients int
 	Bytes      int64
 }
@@ -41,7 +42,7 @@ func (m *Manifest) Judge(s Subject) Ruling {
 	if m == nil {
 		return out
 	}
-	args := ruleArgs(s.Args)
+	args := argsOf(s)
 	for _, r := range m.Rules {
 		out.take(r, s, args)
 	}
@@ -57,7 +58,7 @@ func (m *Manifest) Judge(s Subject) Ruling {
 }
 
 // take adds what one rule says, if it matches.
-func (out *Ruling) take(r Rule, s Subject, args map[string]any) {
+func (out *Ruling) take(r Rule, s Subject, args *callArgs) {
 	if !r.matches(s, args) {
 		return
 	}
@@ -94,21 +95,20 @@ func nextStricter(e Effect) Effect {
 
 // matches says whether the rule is about this call. When in doubt, what allows does not match, and what asks or denies
 // does. A call that the owner's Tiers lift stays in the reach of the rules about its tier of before.
-func (r Rule) matches(s Subject, args map[string]any) bool {
+func (r Rule) matches(s Subject, args *callArgs) bool {
 	return ruleGlob(r.Agent, s.Agent) && ruleGlob(r.Tool, s.Tool) && ruleGlob(r.Action, s.Action) &&
 		(r.names(s.Tier) || s.Table != "" && r.names(s.Table)) &&
 		(len(r.Origin) == 0 || slices.Contains(r.Origin, OriginOf(s.Channel))) &&
-		(!r.Tainted || s.Tainted) && r.fits(s, args)
+		(!r.Tainted || s.Tainted) && r.fits(args)
 }
 
 // names says whether the rule is about calls of a tier.
 func (r Rule) names(t Tier) bool { return len(r.Tier) == 0 || slices.Contains(r.Tier, t) }
 
 // fits says whether the arguments pass every test of the rule.
-func (r Rule) fits(s Subject, args map[string]any) bool {
+func (r Rule) fits(args *callArgs) bool {
 	for _, name := range keysOf(r.Args) {
-		values, there := findArg(args, name)
-		if !r.Args[name].holds(values, there, name, s.Root, r.Effect) {
+		if !r.Args[name].holds(name, args, r.Effect) {
 			return false
 		}
 	}

@@ -2,9 +2,9 @@ package policy
 
 import (
 	"encoding/json"
-	"fmt"
+	"math"
 	"path"
-	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -20,60 +20,125 @@ type Test struct {
 	Max    *float64 `yaml:"max,omitempty"`   // of a number
 }
 
-// holds says whether the values of an argument pass. For what allows, every value must; for what asks or denies, one
-// is enough, and so is one that cannot be compared.
-func (t Test) holds(values []any, there bool, name, root string, e Effect) bool {
-	if !there || len(values) == 0 {
-		return false
+// match is what a test says of one value.
+type match int
+
+// What a value may do. What cannot be read for certain may pass.
+const (
+	fails match = iota
+	mayPass
+	passes
+)
+
+func matchOf(ok bool) match {
+	if ok {
+		return passes
+	}
+	return fails
+}
+
+// holds says whether an argument passes. For what allows, every value must, for certain; for what asks or denies, one that
+// may is enough.
+func (t Test) holds(name string, args *callArgs, e Effect) bool {
+	values, sure := args.find(name, e == Allow)
+	if !sure {
+		return e != Allow
 	}
 	for _, v := range values {
-		ok, known := t.passes(v, name, root)
-		if e == Allow && (!ok || !known) {
+		m := t.of(v, name, args, e == Allow)
+		if e == Allow && m != passes {
 			return false
 		}
-		if e != Allow && (ok || !known) {
+		if e != Allow && m != fails {
 			return true
 		}
 	}
-	return e == Allow
+	return e == Allow && len(values) > 0
 }
 
-// passes tests one value; known is false when it cannot be compared.
-func (t Test) passes(v any, name, root string) (ok, known bool) {
+// of tests one value.
+func (t Test) of(v any, name string, args *callArgs, certain bool) match {
 	if t.Max != nil {
-		n, is := v.(float64)
+		n, is := numberOf(v)
 		if !is {
-			return false, false
+			return mayPass
 		}
 		if n > *t.Max {
-			return false, true
+			return fails
 		}
 	}
 	if t.Equals == nil && t.OneOf == nil && t.Prefix == "" && t.Suffix == "" && t.Glob == "" && t.Under == "" {
-		return true, true
+		return passes
 	}
 	s, is := wordOf(v)
 	if !is {
-		return false, false
+		return mayPass
 	}
-	return t.compare(s, name, root)
+	switch {
+	case t.Under != "", name == "path", strings.HasSuffix(name, ".path"):
+		return t.path(s, args.s)
+	case name == "url":
+		return t.address(s, args.s, certain)
+	case name == "tool" && args.s.Tool == toolHTTP:
+		return t.each(comparedBy(s, toolKey))
+	case name == "command" && certain:
+		return t.each(comparedBy(s, asItIs)) // to a program, letters of either case are two
+	}
+	return t.each(comparedBy(s, fold))
 }
 
-func (t Test) compare(s, name, root string) (ok, known bool) {
-	same := func(x string) string { return fold(x) }
-	if t.Under != "" || name == "path" || strings.HasSuffix(name, ".path") {
-		if s, ok = relative(s, root); !ok {
-			return false, false
+// comparison says how a value stands to one text of a test.
+type comparison func(how, text string) match
+
+// The ways in which a value is compared with the text of a test.
+const (
+	byEquals = "equals"
+	byPrefix = "prefix"
+	bySuffix = "suffix"
+	byGlob   = "glob"
+	byUnder  = "under"
+)
+
+// each asks about every field that is set; all must hold.
+func (t Test) each(is comparison) match {
+	got := passes
+	if t.Equals != nil {
+		got = min(got, is(byEquals, *t.Equals))
+	}
+	if t.OneOf != nil {
+		best := fails
+		for _, x := range t.OneOf {
+			best = max(best, is(byEquals, x))
 		}
-		same = func(x string) string { return x }
+		got = min(got, best)
 	}
+	for how, text := range map[string]string{byPrefix: t.Prefix, bySuffix: t.Suffix, byGlob: t.Glob, byUnder: strings.TrimSuffix(t.Under, "/")} {
+		if text != "" {
+			got = min(got, is(how, text))
+		}
+	}
+	return got
+}
+
+func asItIs(s string) string { return s }
+
+// comparedBy compares texts as they are once same has made them plain.
+func comparedBy(s string, same func(string) string) comparison {
 	s = same(s)
-	if t.Under != "" && s != strings.TrimSuffix(t.Under, "/") && !strings.HasPrefix(s, strings.TrimSuffix(t.Under, "/")+"/") {
-		return false, true
+	return func(how, text string) match {
+		text = same(text)
+		switch how {
+		case byEquals:
+			return matchOf(s == text)
+		case byPrefix:
+			return matchOf(strings.HasPrefix(s, text))
+		case bySuffix:
+			return matchOf(strings.HasSuffix(s, text))
+		case byGlob:
+			return matchOf(ruleGlob(text, s))
+		}
+		return matchOf(within(s, text))
 	}
-	oneOf := t.OneOf == nil || slices.ContainsFunc(t.OneOf, func(x string) bool { return same(x) == s })
-	return (t.Equals == nil || same(*t.Equals) == s) && oneOf &&
-		strings.HasPrefix(s, same(t.Prefix)) && strings.HasSuffix(s, same(t.Suffix)) && ruleGlob(same(t.Glob), s), true
 }
 
 // relative is a path as it stands under the data folder; ok is false for one that may lead outside.
@@ -96,31 +161,21 @@ func wordOf(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
 		return v, true
-	case bool, float64, json.Number:
-		return fmt.Sprint(v), true
+	case nil:
+		return "null", true
+	case bool:
+		return strconv.FormatBool(v), true
+	case json.Number:
+		if f, err := v.Float64(); err == nil && math.Abs(f) < 1<<53 {
+			return strconv.FormatFloat(f, 'f', -1, 64), true // 1e6 is 1000000
+		}
+		return v.String(), true
 	}
 	return "", false
 }
 
-func ruleArgs(raw json.RawMessage) map[string]any {
-	var m map[string]any
-	if json.Unmarshal(raw, &m) != nil {
-		return nil
-	}
-	return m
-}
-
-// findArg gives the values of an argument: those of a list are each one. there is false when the call has none.
-func findArg(args map[string]any, name string) (values []any, there bool) {
-	if v, ok := args[name]; ok {
-		if list, is := v.([]any); is {
-			return list, true
-		}
-		return []any{v}, true
-	}
-	head, rest, ok := strings.Cut(name, ".")
-	if in, is := args[head].(map[string]any); ok && is {
-		return findArg(in, rest)
-	}
-	return nil, false
+func numberOf(v any) (float64, bool) {
+	n, is := v.(json.Number)
+	f, err := n.Float64()
+	return f, is && err == nil
 }
