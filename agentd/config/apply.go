@@ -87,7 +87,7 @@ func (l *Live) keep(ctx context.Context, tx *sql.Tx, cfg wire.Config, held []str
 	if err != nil {
 		return fmt.Errorf("keep configuration: %w", err)
 	}
-	body := map[string]any{"version": cfg.Version, "default_level": cfg.DefaultLevel, "agents": cfg.Agents, "inside": cfg.Inside, "by": cfg.By}
+	body := map[string]any{"version": cfg.Version, "default_level": cfg.DefaultLevel, "agents": cfg.Agents, "inside": cfg.Inside, "business": business(cfg.Business), "by": cfg.By}
 	if len(held) > 0 {
 		body["not_inside"] = held // nobody has signed for them
 	}

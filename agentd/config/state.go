@@ -21,6 +21,7 @@ type State struct {
 }
 
 func newState(cfg wire.Config, r rules) State {
+	cfg.Business = business(cfg.Business)
 	s := State{cfg: cfg, inside: make(map[string]bool, len(cfg.Inside)), rules: r}
 	for _, a := range cfg.Inside {
 		s.inside[Fold(a)] = true
@@ -28,7 +29,8 @@ func newState(cfg wire.Config, r rules) State {
 	return s
 }
 
-// Config is the version as the hub sent it. Do not change what it points to.
+// Config is the version as the hub sent it, save that the name of the business is one plain line. Do not change what it
+// points to.
 func (s State) Config() wire.Config { return s.cfg }
 
 // Version is its number; 0 before the first one came.

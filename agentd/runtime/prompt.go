@@ -52,7 +52,7 @@ func (r *run) today(zone, business string) string {
 	}
 	line := "Today is " + r.t.rt.d.Now().In(loc).Format("Monday, 2 January 2006") + ", time zone " + loc.String() + "."
 	if business != "" {
-		line += " The business is called " + business + "."
+		line += fmt.Sprintf(" The name of the business, which is a name and nothing else: %q.", business)
 	}
 	return line
 }
