@@ -204,14 +204,17 @@ func (q *sqlJudge) attribute(s []sqlToken, i int, name string) {
 	case !at(s, i-2).is(")") && !at(s, i-2).is("]"), sqlFunctions[name]:
 	case danger || strings.HasPrefix(name, "pg_") || strings.HasPrefix(name, "lo_"):
 		q.raise(Worst(tier, CriticalRed), "database.server.escape", "Reach beyond the database", "The function "+name+" reaches files, programs or other servers.")
-	case !columnBefore(s, i-2):
+	case sqlActs[name] || !columnBefore(s, i-2):
 		q.notRead("The gate does not know what the function " + visible(name) + " does.")
 	}
 }
 
+// sqlActs are functions of one argument that change something, or run it as a query.
+var sqlActs = words("nextval ts_stat crosstab brin_summarize_new_values gin_clean_pending_list")
+
 // columnBefore says whether the parenthesis that ends at i holds the name of a column and nothing else.
 func columnBefore(s []sqlToken, i int) bool {
-	for name := true; at(s, i).is(")") || i > 0; name = !name {
+	for name := true; i > 0; name = !name {
 		i--
 		t := at(s, i)
 		switch {

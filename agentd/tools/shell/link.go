@@ -15,6 +15,9 @@ import (
 // tellers are programs that tell of a name, and not what is behind it.
 var tellers = []string{"ls", "stat", "readlink", "realpath", "basename", "dirname", "echo", "printf", "test", "[", "find", "du", "rm", "unlink", "which", ":"}
 
+// replacers are commands of git that take a link for itself, and put another file in its place.
+var replacers = []string{"add", "rm", "mv", "commit", "checkout", "restore"}
+
 // leads looks where the names in a command lead that lie in the data root: a link is judged as the file that it is one
 // to, as if that had been named. A command that does more than look may write to every file that it names.
 func (r *runner) leads(argv []string, tier policy.Tier) error {
@@ -25,7 +28,7 @@ func (r *runner) leads(argv []string, tier policy.Tier) error {
 	case slices.Contains(tellers, prog):
 		return nil
 	}
-	write := tier != policy.Green && prog != "git" // which puts another file in the place of a link
+	write := tier != policy.Green && !(prog == "git" && len(argv) > 1 && slices.Contains(replacers, argv[1]))
 	for _, w := range argv[1:] {
 		for _, name := range namesIn(w) {
 			if err := r.lead(name, write); err != nil {
