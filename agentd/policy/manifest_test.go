@@ -250,6 +250,48 @@ func TestAddRule_keepsTheRest(t *testing.T) {
 	}
 }
 
+// TestRuleFor_command: a rule made of a command is about that one word for word, whatever others count as.
+func TestRuleFor_command(t *testing.T) {
+	t.Parallel()
+	of := func(tool, arg, text string) policy.Subject {
+		s := subject(tool, "", m{arg: text})
+		c := policy.Classify(tool, s.Args, policy.Env{Root: s.Root})
+		s.Tier, s.Action = c.Tier, c.Action
+		return s
+	}
+	for tool, x := range map[string]struct {
+		arg, text string
+		others    []string
+	}{
+		"shell": {"command", "cp notes/a.md notes/b.md", []string{
+			"mv contracts archive", "echo x > index.html", "cp notes/A.md notes/b.md", "cp notes/a.md notes/b.md; touch x", "tar xf upload.tar", "docker compose up -d", "systemctl restart nginx",
+		}},
+		"sql_query": {"query", "INSERT INTO notes (text) VALUES ('x')", []string{"INSERT INTO notes (text) VALUES ('X')", "INSERT INTO prices (amount) VALUES (1)"}},
+	} {
+		r, ok := policy.RuleFor("from-1", of(tool, x.arg, x.text), nil)
+		if !ok {
+			t.Errorf("%s: no rule", tool)
+			continue
+		}
+		out, err := policy.AddRule(nil, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		man := parse(t, string(out))
+		if got := man.Judge(of(tool, x.arg, x.text)); got.Effect != policy.Allow {
+			t.Errorf("%s: %+v", x.text, got)
+		}
+		for _, other := range x.others {
+			if got := man.Judge(of(tool, x.arg, other)); got.Effect != "" {
+				t.Errorf("the rule of %q about %q: %+v", x.text, other, got)
+			}
+		}
+	}
+	if r, ok := policy.RuleFor("from-1", of("shell", "command", "touch "+strings.Repeat("notes/a ", 200)), nil); ok {
+		t.Errorf("a rule that nobody reads: %+v", r)
+	}
+}
+
 // TestRuleFor_never: no rule comes of what no rule may allow.
 func TestRuleFor_never(t *testing.T) {
 	t.Parallel()

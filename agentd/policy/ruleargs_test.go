@@ -10,8 +10,10 @@ import (
 
 // listed is a registry in which one tool has two names.
 var listed = policy.Env{Root: "/data", Hosts: []string{"news.example.com"}, Tools: []policy.Registered{
-	{Tool: "ghost", Bases: []string{"https://ghost.example.com"}}, {Tool: "blog", Kind: "ghost", Bases: []string{"https://ghost.example.com"}},
-	{Tool: "chatwoot", Bases: []string{"https://chat.example.com"}}, {Tool: "cloud", Kind: "nextcloud", Bases: []string{"https://cloud.example.com"}},
+	{Tool: "ghost", Bases: []string{"https://ghost.example.com"}},
+	{Tool: "blog", Kind: "ghost", Bases: []string{"https://ghost.example.com"}},
+	{Tool: "chatwoot", Bases: []string{"https://chat.example.com"}},
+	{Tool: "cloud", Kind: "nextcloud", Bases: []string{"https://cloud.example.com"}},
 }}
 
 // verdicts says whether a rule with this test matches a call, as one that allows and as one that denies: y or n for each.

@@ -81,7 +81,7 @@ func (t Test) of(v any, name string, args *callArgs, certain bool) match {
 		return t.address(s, args.s, certain)
 	case name == "tool" && args.s.Tool == toolHTTP:
 		return t.each(comparedBy(s, toolKey))
-	case name == "command" && certain:
+	case exactly[args.s.Tool] == name && certain:
 		return t.each(comparedBy(s, asItIs)) // to a program, letters of either case are two
 	}
 	return t.each(comparedBy(s, fold))

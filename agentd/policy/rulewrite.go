@@ -17,14 +17,20 @@ func Installs(action string) bool {
 }
 
 // RuleFor is the rule that a person makes of one call by "allow and make it a rule": the same agent, tool and action,
-// for the same recipients or the same folder. ok is false when no rule may allow such a call.
+// for the same recipients or the same path, and of a command or a query that one word for word: what it does does not say
+// what another would. ok is false when no rule may allow such a call.
 func RuleFor(id string, s Subject, outside []string) (r Rule, ok bool) {
 	if s.Tier != Yellow && s.Tier != YellowExternal || s.Tainted || Installs(s.Action) {
 		return Rule{}, false
 	}
 	r = Rule{ID: id, Effect: Allow, Agent: s.Agent, Tool: s.Tool, Action: s.Action, Tier: []Tier{s.Tier}, Reason: "made from a request that was allowed"}
 	args := ruleArgs(s.Args)
-	switch to, at := stringArg(args, "to"), stringArg(args, "path"); {
+	text, exact := exactly[s.Tool]
+	switch to, at, words := stringArg(args, "to"), stringArg(args, "path"), stringArg(args, text); {
+	case exact && (len(outside) > 0 || words == "" || len(words) > maxExact):
+		return Rule{}, false
+	case exact:
+		r.Args = map[string]Test{text: {Equals: &words}}
 	case len(outside) > 0 && to == "":
 		return Rule{}, false // who it reaches cannot be named by an argument
 	case len(outside) > 0:
@@ -38,6 +44,12 @@ func RuleFor(id string, s Subject, outside []string) (r Rule, ok bool) {
 	}
 	return r, len(r.wrong()) == 0
 }
+
+// exactly are the tools whose calls are told apart by the whole text of one argument alone.
+var exactly = map[string]string{"shell": "command", "sql_query": "query"}
+
+// maxExact is how long such a text may be: a person reads the rule.
+const maxExact = 1000
 
 func stringArg(args map[string]any, name string) string {
 	s, _ := args[name].(string)
