@@ -10,14 +10,14 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// TestDecisions: two clients, and two tabs, answer one question at once, and one message is posted twice under one key, or
+// TestDecisions: two clients, and two browsers, answer one question at once, and one message is posted twice under one key, or
 // from a page that got no answer.
 func TestDecisions(t *testing.T) {
 	h, _ := parallelHub(t)
 	t.Run("raced", func(t *testing.T) { raced(t, h) })
 	t.Run("again", func(t *testing.T) { again(t, h) })
 	t.Run("answer lost", func(t *testing.T) { answerLost(t, h) })
-	t.Run("two tabs", func(t *testing.T) { twoTabs(t, h) })
+	t.Run("two browsers", func(t *testing.T) { twoTabs(t, h) })
 }
 
 // raced: one answer wins, the other learns which, and what was decided happens once.
