@@ -6,6 +6,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"golang.org/x/net/idna"
 )
 
 // Test is a test of one argument. Every field that is set must hold. Text is compared regardless of case where it is
@@ -81,6 +83,8 @@ func (t Test) of(v any, name string, args *callArgs, certain bool) match {
 		return t.address(s, args.s, certain)
 	case name == "tool" && args.s.Tool == toolHTTP:
 		return t.each(comparedBy(s, toolKey))
+	case name == "to":
+		return t.each(comparedBy(s, plainRecipient))
 	case exactly[args.s.Tool] == name && certain:
 		return t.each(comparedBy(s, asItIs)) // to a program, letters of either case are two
 	}
@@ -118,6 +122,16 @@ func (t Test) each(is comparison) match {
 		}
 	}
 	return got
+}
+
+// plainRecipient is an address, or the end of one, in the form in which addresses are compared.
+func plainRecipient(s string) string {
+	s = fold(s)
+	local, domain, _ := strings.Cut(s, "@")
+	if ascii, err := idna.Lookup.ToASCII(domain); err == nil && domain != "" {
+		return local + "@" + ascii
+	}
+	return s
 }
 
 func asItIs(s string) string { return s }
