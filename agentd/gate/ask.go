@@ -154,7 +154,8 @@ func tooLarge() *refusal {
 
 // lengths are the windows that a person is offered: none for what a window would not cover.
 func (p *pass) lengths() []int {
-	if p.outgoing != "" || policy.Installs(p.class.Action) {
+	gated := p.class.Tier == policy.Red && p.class.Outward() && !p.g.d.Rules.State().Unlocked(p.c.Agent, p.c.Tool)
+	if p.outgoing != "" || policy.Installs(p.class.Action) || gated {
 		return []int{}
 	}
 	return policy.Windows(p.class.Tier)

@@ -50,6 +50,9 @@ func TestTiers_outside(t *testing.T) {
 	s.wantEffect("inside, in the window", s.reach("", reach{Tier: "yellow", Path: "tmp/b"}), policy.Allow)
 	out := func() gate.Call { return s.reach("", reach{Tier: "yellow_external", To: "x@example.com"}) }
 	s.wantEffect("outside, in the window", out(), policy.Ask)
+	if _, a := s.ask(s.reach("", reach{Tier: "yellow_external", To: "y@example.com"})); len(a.Windows) != 0 {
+		t.Errorf("a window of %v minutes is offered, which would not cover it", a.Windows)
+	}
 	s.configure(wire.Config{Version: 2, DefaultLevel: 3})
 	s.wantEffect("inside, alone", s.reach("", reach{Tier: "yellow", Path: "tmp/c"}), policy.Allow)
 	s.wantEffect("outside, locked", out(), policy.Ask)
