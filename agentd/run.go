@@ -59,6 +59,7 @@ func (d *Daemon) start(ctx context.Context, stop context.CancelCauseFunc, all *s
 	run("receipts", d.checkLog)
 	run("checkpoints", func(ctx context.Context) error { d.receipts.Run(ctx); return nil })
 	run("vault", d.watchVault)
+	run("rotations", d.endRotations)
 	run("external vault", d.follow)
 	run("model proxy", d.keepProxy)
 	run("way to models", d.keepWay)

@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"database/sql"
 	"os"
+	"time"
 
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/redact"
@@ -97,16 +98,37 @@ func secretDefinitions() []tool.Definition {
 	}
 }
 
-// watchVault ends rotations that were interrupted, and notices what the operator's commands change while agentd runs.
-func (d *Daemon) watchVault(ctx context.Context) error {
-	unclear, err := d.vault.SettleAll(ctx, httprequest.NewRotator(d.business))
-	if err != nil {
-		return err
-	}
-	for _, name := range unclear {
-		d.tellOwner(ctx, wire.Alert{Kind: "rotation", Severity: "medium", Text: "It is not known whether the new value of " + name + " was taken by its service. Both are kept; rotate it again when the service can be reached.", Time: d.now()})
-	}
+// settleEvery is how often services are asked that left open whether they took a new value.
+const settleEvery = 10 * time.Minute
 
+// endRotations ends rotations that were interrupted, at the start and now and again: a service may have taken a value
+// after nobody waited for its answer anymore. The owner hears of one that stays unclear.
+func (d *Daemon) endRotations(ctx context.Context) error {
+	tick := time.NewTicker(settleEvery)
+	defer tick.Stop()
+	seen := map[string]int{} // unclear names, and how often in a row they were
+	for {
+		unclear, err := d.counter.Settle(ctx)
+		if err != nil && ctx.Err() == nil {
+			d.log.ErrorContext(ctx, "rotations not settled", "error", err)
+		}
+		now := map[string]int{}
+		for _, name := range unclear {
+			if now[name] = seen[name] + 1; now[name] == 2 {
+				d.tellOwner(ctx, wire.Alert{Kind: "rotation", Severity: "medium", Text: "It is not known whether the new value of " + name + " was taken by its service. Both are kept; the service is asked again every few minutes.", Time: d.now()})
+			}
+		}
+		seen = now
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// watchVault notices what the operator's commands change while agentd runs.
+func (d *Daemon) watchVault(ctx context.Context) error {
 	d.vault.Run(ctx, func(err error) {
 		d.log.ErrorContext(ctx, "the vault cannot be read; no secret is given out", "error", err)
 		d.tellOwner(ctx, wire.Alert{Kind: "vault", Severity: "hard", Text: "The vault of this server cannot be read. Calls that need a secret fail until a person has looked at it.", Time: d.now()})

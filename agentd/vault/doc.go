@@ -14,8 +14,13 @@
 // first start. To keep the key apart from the data, give it as a systemd credential (LoadCredentialEncrypted= binds it
 // to the machine or its TPM) or use a passphrase.
 //
-// The last five versions of a secret can be made current again. Fifteen older ones are kept for redaction alone, so
-// that a value which was once used is still taken out of texts.
+// The last five versions of a secret can be made current again. Older ones are kept for redaction alone, so that a value
+// which was once used is still taken out of texts: for 90 days after it was given up, however many came after it; then
+// only while there are no twenty newer ones. Whoever is not on the server itself gives a secret twenty new versions a day
+// at most (Sparing), so that nobody fills the machine by that; 2,000 are kept of those who are not held back.
+//
+// A secret has one rotation at a time. A new value counts as not taken when the service has said so, or still takes the
+// old one after it has had its time. Until then nobody knows, and both are kept.
 //
 // The value of a secret may come from an external vault instead (its origin). What is kept here then is a copy, for
 // redaction and for use up to a longest age; it is changed there and nowhere else. Origin and age are covered by the MAC

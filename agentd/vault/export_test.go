@@ -1,6 +1,9 @@
 package vault
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // ValueOf opens one version for tests; 0 is the current one.
 func (v *Vault) ValueOf(name string, n int) (string, error) {
@@ -29,3 +32,18 @@ var (
 	Seal   = seal
 	Unseal = open
 )
+
+// SettleAtOnce lets a service that was asked and did not answer have had its time already.
+func (v *Vault) SettleAtOnce() { v.settleAfter = 0 }
+
+// Kept says how many of n versions stay when all but the last were given up so long ago and one more comes.
+func Kept(n int, ago time.Duration) int {
+	now := time.Now()
+	r := &row{meta: meta{Current: n}}
+	for i := range n {
+		r.versions = append(r.versions, sealedVersion{n: i + 1})
+		r.meta.Versions = append(r.meta.Versions, versionMeta{N: i + 1, FormerSince: now.Add(-ago)})
+	}
+	r.trim(now)
+	return len(r.versions)
+}

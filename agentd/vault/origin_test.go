@@ -128,7 +128,10 @@ func TestOrigin_changedThere(t *testing.T) {
 	for what, fn := range map[string]func() error{
 		"put":      func() error { _, err := w.Put(ctx, vault.New{Name: name, Value: v}); return err },
 		"generate": func() error { _, err := w.Generate(ctx, vault.New{Name: name}, wire.SecretConstraints{}); return err },
-		"rotate":   func() error { _, err := w.Rotate(ctx, nil, name, v, "owner", ""); return err },
+		"rotate": func() error {
+			_, err := w.Rotate(ctx, nil, vault.Rotation{Name: name, Value: v, By: "owner"})
+			return err
+		},
 		"rollback": func() error { _, err := w.Rollback(ctx, name, 1, "owner"); return err },
 		"import": func() error {
 			_, err := w.Import(ctx, []byte(name+"="+canary("mine")+"\n"), vault.FromOwner, "owner", "")

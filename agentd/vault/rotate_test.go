@@ -11,6 +11,7 @@ import (
 
 	"gatehouse/agentd/vault"
 	"gatehouse/agentd/vault/secret"
+	"gatehouse/agentd/wire"
 )
 
 // service is something to sign in to, whose password lies in a file.
@@ -19,9 +20,12 @@ type service struct {
 	refuse bool // does not take new values
 	deaf   bool // answers nothing
 	half   bool // takes the new value, and fails to say so
+	mute   bool // does nothing, and does not say so
 }
 
 func (s *service) Applies(name string) bool { return name == "crm.password" }
+
+func (s *service) Bound(string, []wire.SecretBinding) bool { return true }
 
 func (s *service) Apply(_ context.Context, _ string, old, next secret.Value) error {
 	now, err := os.ReadFile(s.file)
@@ -30,19 +34,23 @@ func (s *service) Apply(_ context.Context, _ string, old, next secret.Value) err
 		return err
 	case s.deaf:
 		return errors.New("connection refused")
+	case s.mute:
+		return errors.New("did not answer in time")
 	case s.refuse || string(now) != old.Reveal():
-		return fmt.Errorf("cannot set %s", next.Reveal())
+		return fmt.Errorf("%w: cannot set %s", vault.ErrRefused, next.Reveal())
 	}
+	if err := s.take(next); err != nil || !s.half {
+		return err
+	}
+	return errors.New("broken pipe")
+}
+
+// take makes a value the one that it takes.
+func (s *service) take(next secret.Value) error {
 	if err := os.WriteFile(s.file+".new", []byte(next.Reveal()), 0o600); err != nil {
 		return err
 	}
-	if err := os.Rename(s.file+".new", s.file); err != nil {
-		return err
-	}
-	if s.half {
-		return errors.New("broken pipe")
-	}
-	return nil
+	return os.Rename(s.file+".new", s.file)
 }
 
 func (s *service) Works(_ context.Context, _ string, v secret.Value) (bool, error) {
@@ -71,6 +79,12 @@ func (s *service) signsIn(t *testing.T, w *world) bool {
 	return string(now) == v
 }
 
+// rotate asks for a new password.
+func (w *world) rotate(ctx context.Context, a vault.Applier) error {
+	_, err := w.Rotate(ctx, a, vault.Rotation{Name: "crm.password", By: "owner", For: "test"})
+	return err
+}
+
 func rotating(t *testing.T) (*world, *service) {
 	t.Helper()
 	w := open(t)
@@ -94,10 +108,11 @@ func TestRotate(t *testing.T) {
 		"it refuses":         {service{refuse: true}, vault.ErrNotApplied, 1, true},
 		"it says nothing":    {service{deaf: true}, vault.ErrUnclear, 1, true},
 		"it does, and fails": {service{half: true}, nil, 2, true},
+		"it does not answer": {service{mute: true}, vault.ErrUnclear, 1, true},
 	} {
 		w, s := rotating(t)
 		c.s.file = s.file
-		_, err := w.Rotate(t.Context(), &c.s, "crm.password", secret.Value{}, "owner", "test")
+		err := w.rotate(t.Context(), &c.s)
 		i, ierr := w.Info(t.Context(), "crm.password")
 		if !errors.Is(err, c.want) || ierr != nil || i.Version != c.version || c.s.signsIn(t, w) != c.signsIn {
 			t.Errorf("%s: %v, version %d", what, err, i.Version)
@@ -111,7 +126,7 @@ func TestRotate(t *testing.T) {
 		}
 	}
 	w, _ := rotating(t)
-	if _, err := w.Rotate(t.Context(), nil, "crm.password", secret.Value{}, "owner", ""); !errors.Is(err, vault.ErrNoApplier) {
+	if err := w.rotate(t.Context(), nil); !errors.Is(err, vault.ErrNoApplier) {
 		t.Error(err)
 	}
 }
@@ -126,7 +141,8 @@ func TestRotate_killed(t *testing.T) {
 		if err := w.start(); err != nil {
 			t.Fatal(err)
 		}
-		if unclear, err := w.SettleAll(t.Context(), s); err != nil || len(unclear) > 0 {
+		w.SettleAtOnce()
+		if unclear, err := w.SettleAll(t.Context(), s, nil); err != nil || len(unclear) > 0 {
 			t.Fatalf("kill %d: %v, %v", i, unclear, err)
 		}
 		if !s.signsIn(t, w) {
@@ -141,9 +157,10 @@ func TestRotate_killed(t *testing.T) {
 // rotateOnce is what the victim does: as agentd, it first settles what the one before it has left.
 func rotateOnce(ctx context.Context, v *vault.Vault, file string, _ int) error {
 	s := &service{file: file}
-	if _, err := v.SettleAll(ctx, s); err != nil {
+	v.SettleAtOnce()
+	if _, err := v.SettleAll(ctx, s, nil); err != nil {
 		return err
 	}
-	_, err := v.Rotate(ctx, s, "crm.password", secret.Value{}, "test", "")
+	_, err := v.Rotate(ctx, s, vault.Rotation{Name: "crm.password", By: "test"})
 	return err
 }

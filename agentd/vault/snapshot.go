@@ -14,10 +14,15 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// Versions of one secret: so many can be made current again, and so many are kept in all, the rest for redaction.
+// Versions of one secret: so many can be made current again, and the rest are kept for redaction. What was in use lately
+// is kept whatever the count, or whoever may make new values could make redaction forget one that still opens something:
+// by the count go only values that were given up long ago. Nobody but the operator and an external vault come near to
+// keepAtMost (Sparing holds back all others), and without it either could fill the machine.
 const (
 	keepVersions = 5
 	keepRedacted = 20
+	keepFormer   = 90 * 24 * time.Hour
+	keepAtMost   = 2000
 )
 
 // snapshot is the whole vault as it stood at one version, checked against its root.
@@ -59,6 +64,8 @@ type versionMeta struct {
 	There     int       `json:"there,omitempty"`  // the version of the external vault that it was
 	Failed    bool      `json:"failed,omitempty"` // a rotation that was taken back
 	CreatedAt time.Time `json:"created_at"`
+	// FormerSince is when it was first seen to be neither current nor staged: not before it ceased to be, perhaps later.
+	FormerSince time.Time `json:"former_since,omitzero"`
 }
 
 // sealedVersion is one value at rest.
@@ -204,15 +211,24 @@ func (s *snapshot) add(r *row, v secret.Value, source string, now time.Time) (in
 	}
 	r.versions = append(r.versions, sealedVersion{n, wrapped, sealed})
 	r.meta.Versions = append(r.meta.Versions, versionMeta{N: n, Source: source, CreatedAt: now})
-	r.trim()
+	r.trim(now)
 	r.changed = true
 	return n, nil
 }
 
-// trim lets go of versions beyond what is kept; never of the current one or a staged one.
-func (r *row) trim() {
+// trim lets go of versions beyond what is kept; never of the current one, a staged one or the newest. A clock that is set
+// back makes them stay longer.
+func (r *row) trim(now time.Time) {
+	newest := r.versions[len(r.versions)-1].n
+	inUse := func(n int) bool { return n == r.meta.Current || n == r.meta.Staged || n == newest }
+	for i := range r.meta.Versions {
+		if m := &r.meta.Versions[i]; !inUse(m.N) && m.FormerSince.IsZero() {
+			m.FormerSince = now
+		}
+	}
 	for i := 0; len(r.versions) > keepRedacted && i < len(r.versions); {
-		if n := r.versions[i].n; n == r.meta.Current || n == r.meta.Staged {
+		m := r.meta.Versions[i]
+		if inUse(m.N) || len(r.versions) <= keepAtMost && now.Sub(m.FormerSince) < keepFormer {
 			i++
 			continue
 		}

@@ -165,7 +165,8 @@ func rotateHolds(w *world, file string, done bool) error {
 		return nil // the next life settles it
 	}
 	s := &service{file: file}
-	if unclear, err := w.SettleAll(w.t.Context(), s); err != nil || len(unclear) > 0 {
+	w.SettleAtOnce()
+	if unclear, err := w.SettleAll(w.t.Context(), s, nil); err != nil || len(unclear) > 0 {
 		return fmt.Errorf("not settled: %v, %w", unclear, err)
 	}
 	i, err := w.Info(w.t.Context(), "crm.password")

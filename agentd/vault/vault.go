@@ -30,11 +30,20 @@ type Vault struct {
 
 	longest atomic.Int64 // nanoseconds that a value from the external vault is used unseen; 0: none is
 	waiting waiting
+
+	turns       turns
+	settleAfter time.Duration // as the constant says; shorter in tests
+}
+
+// turns are one per secret that was ever rotated here: who is in it asks the service, or has it changed.
+type turns struct {
+	mu sync.Mutex
+	of map[string]chan struct{}
 }
 
 // Open opens the vault of a state directory, or makes it. Errors for which store.Hard is true, and ErrKey, need a person.
 func Open(ctx context.Context, db *store.DB, keys Keys, now func() time.Time) (*Vault, error) {
-	v := &Vault{db: db, keys: keys, now: now}
+	v := &Vault{db: db, keys: keys, now: now, settleAfter: settleAfter}
 	if err := v.make(ctx); err != nil {
 		return nil, fmt.Errorf("open vault: %w", err)
 	}

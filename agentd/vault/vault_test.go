@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,7 +24,14 @@ type world struct {
 	dir string
 	db  *store.DB
 	*vault.Vault
+	later atomic.Int64 // nanoseconds by which the vault's clock is ahead
 }
+
+// now is the vault's clock.
+func (w *world) now() time.Time { return time.Now().Add(time.Duration(w.later.Load())) }
+
+// move lets time pass.
+func (w *world) move(d time.Duration) { w.later.Add(int64(d)) }
 
 func open(t *testing.T) *world {
 	t.Helper()
@@ -44,7 +52,7 @@ func (w *world) start() error {
 		return err
 	}
 	w.db = db
-	w.Vault, err = vault.Open(w.t.Context(), db, vault.Keys{Dir: w.dir}, time.Now)
+	w.Vault, err = vault.Open(w.t.Context(), db, vault.Keys{Dir: w.dir}, w.now)
 	return err
 }
 

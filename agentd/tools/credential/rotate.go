@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/tool"
 	"gatehouse/agentd/vault"
-	"gatehouse/agentd/vault/secret"
 	"gatehouse/agentd/wire"
 )
 
@@ -50,7 +50,9 @@ func (t *Rotate) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (
 	switch {
 	case errors.Is(err, vault.ErrUnknown):
 		return tool.Result{}, tool.Refuse("There is no secret %s.", in.SecretID)
-	case errors.Is(err, vault.ErrNoApplier), errors.Is(err, vault.ErrNotApplied), errors.Is(err, vault.ErrUnclear), errors.Is(err, vault.ErrInvalid), errors.Is(err, vault.ErrElsewhere):
+	case errors.Is(err, vault.ErrUnclear):
+		return tool.Result{}, tool.Refuse("%s: %v.", in.SecretID, err)
+	case slices.ContainsFunc(notReplaced, func(known error) bool { return errors.Is(err, known) }):
 		return tool.Result{}, tool.Refuse("%s was not replaced: %v.", in.SecretID, err)
 	case err != nil:
 		return tool.Result{}, fmt.Errorf("rotate_credential: %w", err)
@@ -59,6 +61,9 @@ func (t *Rotate) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (
 	out.Effects = []tool.Effect{{Kind: "written", Target: in.SecretID, Count: 1}}
 	return out, nil
 }
+
+// notReplaced are errors after which the former value still holds.
+var notReplaced = []error{vault.ErrNoApplier, vault.ErrNowhere, vault.ErrTooMany, vault.ErrNotApplied, vault.ErrInvalid, vault.ErrElsewhere}
 
 func (t *Rotate) once(ctx context.Context, name string, p gate.Permit) (wire.SecretInfo, error) {
 	purpose := "call " + p.CallID()
@@ -69,5 +74,5 @@ func (t *Rotate) once(ctx context.Context, name string, p gate.Permit) (wire.Sec
 		}
 		return t.vault.Info(ctx, name)
 	}
-	return t.vault.Rotate(ctx, t.how, name, secret.Value{}, p.Agent(), purpose)
+	return t.vault.Rotate(ctx, t.how, vault.Rotation{Name: name, By: p.Agent(), For: purpose, Begun: t.vault.Sparing(ctx, name)})
 }

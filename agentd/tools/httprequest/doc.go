@@ -7,6 +7,6 @@
 //
 // Change here: how a request is built and sent. Not here: what it would change (agentd/policy), where secrets may be
 // used (agentd/vault), which tools there are (agentd/tools/registry).
-// May import: agentd/gate, agentd/policy, agentd/redact, agentd/tool, agentd/tools/registry, agentd/vault/secret. Used by:
-// agentd. Proof: go test ./agentd/tools/httprequest
+// May import: agentd/gate, agentd/policy, agentd/redact, agentd/tool, agentd/tools/registry, agentd/vault,
+// agentd/vault/secret, agentd/wire. Used by: agentd. Proof: go test ./agentd/tools/httprequest
 package httprequest

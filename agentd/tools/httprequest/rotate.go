@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"gatehouse/agentd/tools/registry"
+	"gatehouse/agentd/vault"
 	"gatehouse/agentd/vault/secret"
+	"gatehouse/agentd/wire"
 )
 
 // Rotator changes the secrets with which registered tools are signed in to, as the registry says. It is a
@@ -40,7 +43,16 @@ func (r *Rotator) Applies(name string) bool {
 	return ok
 }
 
-// Apply signs in with old and makes next the value there.
+// Bound says whether one of these places is where the requests of a change go.
+func (r *Rotator) Bound(name string, to []wire.SecretBinding) bool {
+	t, ok := r.find(name)
+	return ok && slices.ContainsFunc(to, func(b wire.SecretBinding) bool {
+		return b.Tool == "http_request" && registry.Origin{Scheme: b.Scheme, Host: b.Host, Port: b.Port} == t.Home()
+	})
+}
+
+// Apply signs in with old and makes next the value there. An answer of 4xx is the service's no; without any, or with one
+// of a proxy between, nobody knows.
 func (r *Rotator) Apply(ctx context.Context, name string, old, next secret.Value) error {
 	t, ok := r.find(name)
 	if !ok {
@@ -48,10 +60,15 @@ func (r *Rotator) Apply(ctx context.Context, name string, old, next secret.Value
 	}
 	body := strings.NewReplacer("{{old}}", quoted(old), "{{new}}", quoted(next)).Replace(t.Rotate.Body)
 	status, err := r.send(ctx, t, t.Rotate.Method, t.Rotate.Path, body, old)
-	if err == nil && status/100 != 2 {
-		err = fmt.Errorf("%s answered %d", t.Name, status)
+	switch {
+	case err != nil:
+		return err
+	case status/100 == 4 && status != http.StatusRequestTimeout:
+		return fmt.Errorf("%w: %s answered %d", vault.ErrRefused, t.Name, status)
+	case status/100 != 2:
+		return fmt.Errorf("%s answered %d", t.Name, status)
 	}
-	return err
+	return nil
 }
 
 // quoted is a value as it stands within a JSON string.

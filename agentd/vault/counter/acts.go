@@ -40,7 +40,7 @@ func (c *Counter) provide(ctx context.Context, p wire.SecretProvide) (wire.Secre
 		return wire.SecretInfo{}, err
 	}
 	return c.d.Vault.Put(ctx, vault.New{Name: p.Name, Kind: p.Kind, Value: val, Source: vault.FromOwner, By: who(p.By), For: p.Request},
-		c.noting("secret.provided", p.Name, p.By, asked(p.Request)))
+		c.d.Vault.Sparing(ctx, p.Name), c.noting("secret.provided", p.Name, p.By, asked(p.Request)))
 }
 
 // waits says whether a call waits for this very name.
@@ -120,7 +120,7 @@ func (c *Counter) generate(ctx context.Context, p wire.SecretGenerate) (wire.Sec
 		return wire.SecretInfo{}, err
 	}
 	return c.d.Vault.Generate(ctx, vault.New{Name: p.Name, Kind: p.Kind, By: who(p.By), For: p.Request}, p.Constraints,
-		c.noting("secret.generated", p.Name, p.By, asked(p.Request)))
+		c.d.Vault.Sparing(ctx, p.Name), c.noting("secret.generated", p.Name, p.By, asked(p.Request)))
 }
 
 // errOwnValue refuses to set a value in a service that came from outside: anyone can seal one to this server, and whoever
@@ -147,22 +147,61 @@ func (c *Counter) rotate(ctx context.Context, p wire.SecretRotate) (wire.SecretI
 	if applies && !val.Empty() {
 		return wire.SecretInfo{}, errOwnValue
 	}
-	note := c.noting("secret.rotated", p.Name, p.By, map[string]any{"from_version": was.Version})
-	if applies { // what goes out to a service is on record before it does
-		if err := c.d.DB.Write(ctx, note); err != nil {
-			return wire.SecretInfo{}, err
-		}
-		return c.d.Vault.Rotate(ctx, c.d.Applier, p.Name, val, who(p.By), "rotation")
-	}
-	if val.Empty() {
+	from := map[string]any{"from_version": was.Version}
+	switch {
+	case applies:
+		return c.apply(ctx, p, from)
+	case val.Empty():
 		return wire.SecretInfo{}, vault.ErrNoApplier
 	}
-	return c.d.Vault.Put(ctx, vault.New{Name: p.Name, Value: val, Source: vault.FromOwner, By: who(p.By), For: "rotation"}, note)
+	return c.d.Vault.Put(ctx, vault.New{Name: p.Name, Value: val, Source: vault.FromOwner, By: who(p.By), For: "rotation"},
+		c.d.Vault.Sparing(ctx, p.Name), c.noting("secret.rotated", p.Name, p.By, from))
+}
+
+// apply replaces a value in its service. That it was begun is on record before anything goes out, and what came of it
+// with the change itself; or, while nobody can tell, that nobody can.
+func (c *Counter) apply(ctx context.Context, p wire.SecretRotate, from map[string]any) (wire.SecretInfo, error) {
+	few, begun := c.d.Vault.Sparing(ctx, p.Name), c.noting("secret.rotation_started", p.Name, p.By, from)
+	i, err := c.d.Vault.Rotate(ctx, c.d.Applier, vault.Rotation{
+		Name: p.Name, By: who(p.By), For: "rotation", Ended: c.ended(p.By),
+		Begun: func(tx *sql.Tx) error {
+			if err := few(tx); err != nil {
+				return err
+			}
+			return begun(tx)
+		},
+	})
+	if errors.Is(err, vault.ErrUnclear) {
+		noted := c.d.DB.Write(context.WithoutCancel(ctx), c.noting("secret.rotation_unclear", p.Name, p.By, from))
+		return i, errors.Join(err, noted)
+	}
+	return i, err
+}
+
+// ended puts on record what came of a rotation.
+func (c *Counter) ended(by wire.DecidedBy) vault.Ended {
+	return func(tx *sql.Tx, name string, version int, took bool) error {
+		kind := "secret.not_rotated"
+		if took {
+			kind = "secret.rotated"
+		}
+		return c.note(tx, kind, name, by, map[string]any{"version": version})
+	}
+}
+
+// Settle ends rotations that were interrupted, or whose services did not answer. It gives the secrets of which nobody can
+// tell yet.
+func (c *Counter) Settle(ctx context.Context) (unclear []string, err error) {
+	if c.d.Applier == nil {
+		return nil, nil
+	}
+	return c.d.Vault.SettleAll(ctx, c.d.Applier, c.ended(wire.DecidedBy{Name: "agentd", Role: "agentd", Channel: "agentd", Time: c.d.Now().UTC()}))
 }
 
 // rollback makes a former version current.
 func (c *Counter) rollback(ctx context.Context, p wire.SecretRollback) (wire.SecretInfo, error) {
-	return c.d.Vault.Rollback(ctx, p.Name, p.Version, who(p.By), c.noting("secret.rolled_back", p.Name, p.By, map[string]any{"to_version": p.Version}))
+	return c.d.Vault.Rollback(ctx, p.Name, p.Version, who(p.By),
+		c.d.Vault.Sparing(ctx, p.Name), c.noting("secret.rolled_back", p.Name, p.By, map[string]any{"to_version": p.Version}))
 }
 
 // bind says where a value may be used: a change of power, so it is signed.

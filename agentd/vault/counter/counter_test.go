@@ -397,13 +397,43 @@ func TestDeclined_withoutReceipt(t *testing.T) {
 }
 
 // service is one whose secret the server can change itself.
-type service struct{ value string }
+type service struct {
+	value string
+	says  error // to a new value, in place of taking it
+}
+
+// changes lets the counter change secrets in a service.
+func (w *world) changes(s *service) {
+	w.counter = counter.New(counter.Deps{
+		Vault: w.Vault, DB: w.DB, Receipts: w.Receipts, Applier: s, ServerID: serverID, Identity: func() ed25519.PrivateKey { return w.id },
+		Now: w.now, Log: slog.New(slog.NewJSONHandler(w, nil)),
+	})
+}
+
+// noted are the receipts about secrets so far.
+func (w *world) noted() (all []string) {
+	w.T.Helper()
+	rs, err := receipt.OfRuns(w.T.Context(), w.DB.Read(), []string{""})
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	for _, r := range rs {
+		if strings.HasPrefix(r.Type, "secret.") {
+			all = append(all, r.Type)
+		}
+	}
+	return all
+}
 
 func (*service) Applies(name string) bool { return name == "db.password" }
 
+func (*service) Bound(string, []wire.SecretBinding) bool { return true }
+
 func (s *service) Apply(_ context.Context, _ string, _, next secret.Value) error {
-	s.value = next.Reveal()
-	return nil
+	if s.says == nil {
+		s.value = next.Reveal()
+	}
+	return s.says
 }
 
 func (s *service) Works(_ context.Context, _ string, v secret.Value) (bool, error) {
@@ -416,10 +446,7 @@ func TestRotate_ownValue(t *testing.T) {
 	t.Parallel()
 	w, s := open(t), &service{value: "canary-before"}
 	w.Set("db.password", s.value)
-	w.counter = counter.New(counter.Deps{
-		Vault: w.Vault, DB: w.DB, Receipts: w.Receipts, Applier: s, ServerID: serverID, Identity: func() ed25519.PrivateKey { return w.id },
-		Now: w.now, Log: slog.New(slog.NewJSONHandler(w, nil)),
-	})
+	w.changes(s)
 	o := w.open(wire.MethodSecretsRotate, "db.password")
 	p := wire.SecretRotate{Name: "db.password", Nonce: o.Nonce, Box: w.box(o, wire.MethodSecretsRotate, "db.password", value), By: owner}
 	if _, err := ask[wire.SecretInfo](w, wire.MethodSecretsRotate, p); code(err) != "conflict" || s.value != "canary-before" {
@@ -428,6 +455,89 @@ func TestRotate_ownValue(t *testing.T) {
 	i, err := ask[wire.SecretInfo](w, wire.MethodSecretsRotate, wire.SecretRotate{Name: "db.password", By: owner})
 	if err != nil || i.Version != 2 || s.value == "canary-before" || s.value == value {
 		t.Errorf("%+v, %v; the service takes %q", i, err, s.value)
+	}
+}
+
+// TestRotate_onRecord: a rotation is on record as begun before the service hears of it, and as what came of it after.
+func TestRotate_onRecord(t *testing.T) {
+	t.Parallel()
+	const before, after = "canary-before", "secret.rotation_started"
+	for what, c := range map[string]struct {
+		says error
+		code string
+		want []string
+	}{
+		"taken":   {nil, "", []string{after, "secret.rotated"}},
+		"refused": {vault.ErrRefused, "conflict", []string{after, "secret.not_rotated"}},
+		"unclear": {errors.New("did not answer in time"), "unavailable", []string{after, "secret.rotation_unclear"}},
+	} {
+		w, s := open(t), &service{value: before, says: c.says}
+		w.Set("db.password", before)
+		w.changes(s)
+		_, err := ask[wire.SecretInfo](w, wire.MethodSecretsRotate, wire.SecretRotate{Name: "db.password", By: owner})
+		if got := w.noted(); code(err) != c.code || !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, on record as %v", what, err, got)
+		}
+		if what != "unclear" {
+			continue
+		}
+		if unclear, err := w.counter.Settle(t.Context()); err != nil || !slices.Equal(unclear, []string{"db.password"}) || len(w.noted()) != 2 {
+			t.Errorf("unclear %v, %v, on record as %v", unclear, err, w.noted())
+		}
+		known, err := w.Vault.Known(t.Context())
+		if err != nil || len(known) != 2 {
+			t.Fatalf("%d known, %v", len(known), err)
+		}
+		s.value = known[1].Value // the service has taken it after all
+		if unclear, err := w.counter.Settle(t.Context()); err != nil || len(unclear) > 0 || !slices.Equal(w.noted(), append(c.want, "secret.rotated")) {
+			t.Errorf("unclear %v, %v, on record as %v", unclear, err, w.noted())
+		}
+	}
+}
+
+// TestTooMany: a hub that has new values made over and over is refused in words, and redaction keeps the one that a
+// person has given.
+func TestTooMany(t *testing.T) {
+	t.Parallel()
+	const name, first = "db.password", "Tulip-Meadow-Harbor"
+	w, s := open(t), &service{value: first}
+	w.Set(name, first)
+	for range 19 {
+		if err := w.try(wire.MethodSecretsGenerate, wire.SecretGenerate{Name: name, By: owner}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	done := w.noted()
+	given := func(m wire.Method) (string, wire.SecretBox) {
+		o := w.open(m, name)
+		return o.Nonce, w.box(o, m, name, value)
+	}
+	provide, rotate := wire.SecretProvide{Name: name, By: owner}, wire.SecretRotate{Name: name, By: owner}
+	provide.Nonce, provide.Box = given(wire.MethodSecretsProvide)
+	rotate.Nonce, rotate.Box = given(wire.MethodSecretsRotate)
+	for m, params := range map[wire.Method]any{
+		wire.MethodSecretsGenerate: wire.SecretGenerate{Name: name, By: owner},
+		wire.MethodSecretsProvide:  provide,
+		wire.MethodSecretsRotate:   rotate,
+		wire.MethodSecretsRollback: wire.SecretRollback{Name: name, Version: 19, By: owner},
+	} {
+		if err := w.try(m, params); code(err) != "conflict" || !strings.Contains(err.Error(), "Try again tomorrow") {
+			t.Errorf("%s: %v", m, err)
+		}
+	}
+	w.changes(s)
+	if err := w.try(wire.MethodSecretsRotate, wire.SecretRotate{Name: name, By: owner}); code(err) != "conflict" || s.value != first {
+		t.Errorf("changed in its service: %v", err)
+	}
+	if all := w.noted(); !slices.Equal(all, done) {
+		t.Errorf("receipts %v of something that was refused", all[len(done):])
+	}
+	known, err := w.Vault.Known(t.Context())
+	if err != nil || len(known) != 20 || known[0].Value != first {
+		t.Errorf("%d known, %v", len(known), err)
+	}
+	if _, err := w.Vault.Put(t.Context(), vault.New{Name: name, Value: secret.New(value), By: "operator"}); err != nil {
+		t.Errorf("the operator is held back: %v", err)
 	}
 }
 
@@ -458,14 +568,8 @@ func TestRefused_noReceipt(t *testing.T) {
 			t.Errorf("%s: %v", m, err)
 		}
 	}
-	all, err := receipt.OfRuns(t.Context(), w.DB.Read(), []string{""})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range all {
-		if strings.HasPrefix(r.Type, "secret.") {
-			t.Errorf("receipt %s of something that was refused", r.Type)
-		}
+	if all := w.noted(); len(all) > 0 {
+		t.Errorf("receipts %v of something that was refused", all)
 	}
 }
 

@@ -1,0 +1,225 @@
+package vault_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"gatehouse/agentd/store"
+	"gatehouse/agentd/vault"
+	"gatehouse/agentd/vault/secret"
+	"gatehouse/agentd/wire"
+)
+
+// during is a service to which something happens while it is asked for a new value.
+type during struct {
+	*service
+	first func(ctx context.Context, next secret.Value)
+}
+
+func (d *during) Apply(ctx context.Context, name string, old, next secret.Value) error {
+	d.first(ctx, next)
+	return d.service.Apply(ctx, name, old, next)
+}
+
+// signsInWith fails unless that version is current and the service takes it.
+func (w *world) signsInWith(s *service, version int) {
+	w.t.Helper()
+	i, err := w.Info(w.t.Context(), "crm.password")
+	if err != nil || i.Version != version || !s.signsIn(w.t, w) {
+		w.t.Errorf("version %d is current and signs in: %t, %v", i.Version, s.signsIn(w.t, w), err)
+	}
+}
+
+// TestRotate_oneAtATime: while a service is asked for a new value, nobody else rotates or settles this secret: whoever
+// looked then would find the old value to work, and take the rotation back under the first one's feet.
+func TestRotate_oneAtATime(t *testing.T) {
+	t.Parallel()
+	w, s := rotating(t)
+	w.SettleAtOnce()
+	for i, other := range []func(ctx context.Context) error{
+		func(ctx context.Context) error { return w.rotate(ctx, s) },
+		func(ctx context.Context) error { return w.Settle(ctx, s, "crm.password", nil) },
+		func(ctx context.Context) error { _, err := w.SettleAll(ctx, s, nil); return err },
+	} {
+		err := w.rotate(t.Context(), &during{s, func(context.Context, secret.Value) {
+			short, done := context.WithTimeout(t.Context(), 50*time.Millisecond) // the first one does not go on before it has run out
+			defer done()
+			if err := other(short); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%d: another one did not wait: %v", i, err)
+			}
+		}})
+		if err != nil {
+			t.Errorf("%d: %v", i, err)
+		}
+		w.signsInWith(s, i+2)
+	}
+	if err := w.rotate(t.Context(), s); err != nil {
+		t.Error(err)
+	}
+	w.signsInWith(s, 5)
+}
+
+// TestRotate_otherProcess: a rotation that was ended from outside is not said to have come off.
+func TestRotate_otherProcess(t *testing.T) {
+	t.Parallel()
+	w, s := rotating(t)
+	beside, err := store.OpenBeside(w.dir, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := beside.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	other, err := vault.Open(t.Context(), beside, vault.Keys{Dir: w.dir}, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other.SettleAtOnce()
+	settle := func() {
+		if unclear, err := other.SettleAll(t.Context(), s, nil); err != nil || len(unclear) > 0 {
+			t.Errorf("%v, %v", unclear, err)
+		}
+	}
+	for what, a := range map[string]vault.Applier{
+		"before it was changed": &during{s, func(context.Context, secret.Value) { settle() }},
+		"while it was tried":    &trying{service: s, then: settle},
+	} {
+		if err := w.rotate(t.Context(), a); !errors.Is(err, vault.ErrUnclear) {
+			t.Errorf("it was ended %s, and says %v", what, err)
+		}
+		now, err := w.ValueOf("crm.password", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.take(secret.New(now)); err != nil { // for the next one
+			t.Fatal(err)
+		}
+	}
+}
+
+// trying is a service to which something happens when a value is first tried.
+type trying struct {
+	*service
+	then func()
+	once sync.Once
+}
+
+func (y *trying) Works(ctx context.Context, name string, v secret.Value) (bool, error) {
+	y.once.Do(y.then)
+	return y.service.Works(ctx, name, v)
+}
+
+// TestRotate_late: a service that did not answer may take the value yet. Until it has had its time both values are kept,
+// and which one holds is found out then.
+func TestRotate_late(t *testing.T) {
+	t.Parallel()
+	for _, taken := range []bool{true, false} {
+		w, s := rotating(t)
+		s.mute = true
+		var asked secret.Value
+		err := w.rotate(t.Context(), &during{s, func(_ context.Context, next secret.Value) { asked = next }})
+		if !errors.Is(err, vault.ErrUnclear) {
+			t.Fatal(err)
+		}
+		s.mute = false
+		if err := w.rotate(t.Context(), s); !errors.Is(err, vault.ErrUnclear) {
+			t.Errorf("another value is asked for while the first may still be taken: %v", err)
+		}
+		if taken {
+			if err := s.take(asked); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			w.move(5 * time.Minute)
+		}
+		var ended []string
+		unclear, err := w.SettleAll(t.Context(), s, func(_ *sql.Tx, name string, version int, took bool) error {
+			ended = append(ended, fmt.Sprint(name, version, took))
+			return nil
+		})
+		if err != nil || len(unclear) > 0 || !slices.Equal(ended, []string{fmt.Sprint("crm.password", 2, taken)}) {
+			t.Errorf("unclear %v, ended %v, %v", unclear, ended, err)
+		}
+		w.signsInWith(s, map[bool]int{true: 2, false: 1}[taken])
+		if err := w.rotate(t.Context(), s); err != nil {
+			t.Error(err)
+		}
+		w.signsInWith(s, 3)
+	}
+}
+
+// TestRotate_callerGone: whoever asked for a rotation and goes away does not stop it half-way.
+func TestRotate_callerGone(t *testing.T) {
+	t.Parallel()
+	w, s := rotating(t)
+	ctx, gone := context.WithCancel(t.Context())
+	heard, ended := make(chan struct{}), make(chan struct{})
+	a := &during{s, func(ctx context.Context, _ secret.Value) {
+		gone()
+		<-heard
+		if ctx.Err() != nil {
+			t.Error("the service is not asked to the end")
+		}
+	}}
+	_, err := w.Rotate(ctx, a, vault.Rotation{Name: "crm.password", By: "owner", Ended: func(_ *sql.Tx, _ string, version int, took bool) error {
+		defer close(ended)
+		if version != 2 || !took {
+			t.Errorf("version %d taken: %t", version, took)
+		}
+		return nil
+	}})
+	if !errors.Is(err, vault.ErrUnclear) {
+		t.Error(err)
+	}
+	close(heard)
+	<-ended
+	if err := w.Settle(t.Context(), s, "crm.password", nil); err != nil { // which waits for its turn
+		t.Error(err)
+	}
+	w.signsInWith(s, 2)
+}
+
+// unbound is a service at which the secret may not be used.
+type unbound struct {
+	*service
+	t *testing.T
+}
+
+func (*unbound) Bound(string, []wire.SecretBinding) bool { return false }
+
+func (u *unbound) Apply(context.Context, string, secret.Value, secret.Value) error {
+	u.t.Error("a value was sent")
+	return vault.ErrRefused
+}
+
+func (u *unbound) Works(context.Context, string, secret.Value) (bool, error) {
+	u.t.Error("a value was tried")
+	return false, nil
+}
+
+// TestRotate_boundElsewhere: what may not be used at its service is not sent there, not even to ask.
+func TestRotate_boundElsewhere(t *testing.T) {
+	t.Parallel()
+	w, s := rotating(t)
+	a := &unbound{s, t}
+	if err := w.rotate(t.Context(), a); !errors.Is(err, vault.ErrNowhere) || errors.Is(err, vault.ErrUnclear) {
+		t.Error(err)
+	}
+	s.deaf = true
+	if err := w.rotate(t.Context(), s); !errors.Is(err, vault.ErrUnclear) {
+		t.Error(err)
+	}
+	s.deaf = false
+	if err := w.Settle(t.Context(), a, "crm.password", nil); !errors.Is(err, vault.ErrNowhere) || !errors.Is(err, vault.ErrUnclear) {
+		t.Error(err)
+	}
+	w.signsInWith(s, 1)
+}
