@@ -10,16 +10,18 @@ import (
 )
 
 // TestRotate replaces a secret in its service and in the vault with one press, for a value that nobody sees. When the
-// service does not take it, or nobody can tell, the former value stays in use and the page says so.
+// service does not take it, or nobody can tell, the former value stays in use and the page says so; so it does before the
+// secret may be used at that service at all.
 func TestRotate(t *testing.T) {
 	wire := newTap(t)
 	h, c, p := ownedHub(t, wire.env...)
 	first := give(p, "shop.api_key")
 	shop := startSignIn(t, first)
 	h.own(t, h.server("state", "tool-registry.json"), shop.registry(t), 0o600)
+	t.Run("not bound there", func(t *testing.T) { p.t = t; rotateUnbound(p, shop, first) })
 	t.Run("taken", func(t *testing.T) { p.t = t; rotateTaken(p, shop, first) })
 	second := shop.password()
-	t.Run("not taken", func(t *testing.T) { p.t = t; rotateRefused(p, shop, second) })
+	t.Run("not taken", func(t *testing.T) { p.t = t; rotateRefused(p, shop, second, 1) })
 	t.Run("taken after all", func(t *testing.T) { p.t = t; rotateTaken(p, shop, second) })
 	c.awaitLink()
 	wire.wantNothing(t, h, map[string]string{"first": first, "second": second, "third": shop.password()})
@@ -92,6 +94,14 @@ func (s *signIn) refuse(on bool) int {
 	return s.asked
 }
 
+// rotateUnbound: a secret is not sent to a service at which nobody said that it may be used. Then its owner says so.
+func rotateUnbound(p *page, s *signIn, before string) {
+	rotateRefused(p, s, before, 0)
+	bindTo(p, "http_request "+s.url+" header authorization")
+	p.leave("#bindings button[type=submit]")
+	p.see("#bindings .token", "http_request "+s.url+" header Authorization")
+}
+
 func rotateTaken(p *page, s *signIn, before string) {
 	s.refuse(false)
 	p.open("/app/credentials/shop.api_key")
@@ -108,14 +118,15 @@ func rotateTaken(p *page, s *signIn, before string) {
 	p.shot("credential-rotated")
 }
 
-func rotateRefused(p *page, s *signIn, before string) {
+// rotateRefused: the value stays, and the service was asked so many times.
+func rotateRefused(p *page, s *signIn, before string, times int) {
 	asked := s.refuse(true)
 	p.open("/app/credentials/shop.api_key")
 	p.leave("#rotate button[value=rotate]")
 	p.see(".notice[data-kind=bad]", "")
 	p.shot("credential-not-rotated")
-	if now := s.refuse(true); now == asked || s.password() != before {
-		p.t.Errorf("the service was asked %d times more", now-asked)
+	if now := s.refuse(true); now != asked+times || s.password() != before {
+		p.t.Errorf("the service was asked %d times more, not %d", now-asked, times)
 	}
 	if got := shown(p, "shop.api_key"); got != before {
 		p.t.Errorf("the vault has another value of %d characters", len(got))
