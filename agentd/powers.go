@@ -15,16 +15,16 @@ type powers struct{ keys *approver.Keys }
 
 // Raise implements config.Powers. While no key is enrolled there is nobody who could sign: then the hub, which proves
 // addresses by mail, is believed about the first ones, and about nothing else.
-func (p powers) Raise(ctx context.Context, tx *sql.Tx, r config.Raise, cfg wire.Config) error {
+func (p powers) Raise(ctx context.Context, tx *sql.Tx, r config.Raise, cfg wire.Config) (config.Proof, error) {
 	if r.Kind == wire.ChangeInside {
 		keys, err := approver.List(ctx, tx)
 		if err != nil || len(keys) == 0 {
-			return err
+			return config.Proof{}, err
 		}
 	}
-	why, err := p.keys.Raised(ctx, tx, r.Kind, r.Body, cfg)
+	by, why, err := p.keys.Raised(ctx, tx, r.Kind, r.Body, cfg)
 	if err == nil && why != "" {
 		err = errors.New(why)
 	}
-	return err
+	return config.Proof(by), err
 }

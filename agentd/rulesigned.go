@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"gatehouse/agentd/approver"
+	"gatehouse/agentd/config"
 	"gatehouse/agentd/wire"
 )
 
@@ -13,14 +14,14 @@ import (
 type changes struct{ keys *approver.Keys }
 
 // VerifyChange implements config.Signers.
-func (c changes) VerifyChange(ctx context.Context, tx *sql.Tx, k wire.ChangeKind, body any, _ int64, sig *wire.Signature) error {
+func (c changes) VerifyChange(ctx context.Context, tx *sql.Tx, k wire.ChangeKind, body any, _ int64, sig *wire.Signature) (config.Proof, error) {
 	if sig == nil {
-		return errors.New("it carries none")
+		return config.Proof{}, errors.New("it carries none")
 	}
-	_, err := c.keys.Change(ctx, tx, k, body, sig)
+	by, err := c.keys.Proven(ctx, tx, k, body, sig)
 	var no *wire.RPCError
 	if errors.As(err, &no) {
-		return errors.New(no.Text)
+		err = errors.New(no.Text)
 	}
-	return err
+	return config.Proof(by), err
 }

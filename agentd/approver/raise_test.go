@@ -25,7 +25,7 @@ func (w *world) rise(s wire.Signer, version int64, body wire.AutonomyBody) wire.
 func (w *world) raised(cfg wire.Config, body any) (why string) {
 	w.t.Helper()
 	w.write(func(tx *sql.Tx) (err error) {
-		why, err = w.Raised(context.Background(), tx, wire.ChangeAutonomy, body, cfg)
+		_, why, err = w.Raised(context.Background(), tx, wire.ChangeAutonomy, body, cfg)
 		return err
 	})
 	return why

@@ -19,8 +19,20 @@ const skew = 5 * time.Minute
 
 // verdict is what came of a signature: why it does not hold, in words for people, or whose it is.
 type verdict struct {
-	why string
-	key *key
+	why  string
+	key  *key
+	text string // the text that was signed
+}
+
+// Proof names a signature that held: whose key it was, and the hex SHA-256 of the text that it signed.
+type Proof struct{ KeyID, Text string }
+
+func (v verdict) proof() Proof {
+	if v.key == nil {
+		return Proof{}
+	}
+	sum := sha256.Sum256([]byte(v.text))
+	return Proof{v.key.KeyID, hex.EncodeToString(sum[:])}
 }
 
 func no(why string) verdict { return verdict{why: why} }
@@ -48,7 +60,7 @@ func (k *Keys) check(ctx context.Context, tx *sql.Tx, text string, s *wire.Signa
 	if used {
 		return no("its signature was used before"), nil
 	}
-	return verdict{key: by}, nil
+	return verdict{key: by, text: text}, nil
 }
 
 // holds checks the signature itself.

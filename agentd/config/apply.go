@@ -28,14 +28,17 @@ func (l *Live) Apply(ctx context.Context, tx *sql.Tx, cfg wire.Config) error {
 	if bad := errors.Join(leap(have, cfg.Version), Check(cfg)); bad != nil {
 		return l.refuse(ctx, tx, have, cfg, bad)
 	}
-	cfg, held, bad := l.raised(ctx, tx, cfg)
+	r, bad, err := l.raised(ctx, tx, cfg)
+	if err != nil {
+		return err
+	}
 	if bad != nil {
 		return l.refuse(ctx, tx, have, cfg, bad)
 	}
-	if err := l.keep(ctx, tx, cfg, held); err != nil {
+	if err := l.keep(ctx, tx, r); err != nil {
 		return err
 	}
-	l.db.OnCommit(tx, func() { l.swap(cfg) })
+	l.db.OnCommit(tx, func() { l.swap(r.cfg) })
 	return l.report(ctx, tx, wire.ConfigState{Version: cfg.Version})
 }
 
@@ -76,7 +79,8 @@ func (l *Live) refuse(ctx context.Context, tx *sql.Tx, have int64, cfg wire.Conf
 	return l.report(ctx, tx, wire.ConfigState{Version: have, Error: why.Error()})
 }
 
-func (l *Live) keep(ctx context.Context, tx *sql.Tx, cfg wire.Config, held []string) error {
+func (l *Live) keep(ctx context.Context, tx *sql.Tx, r raising) error {
+	cfg := r.cfg
 	text, err := json.Marshal(cfg)
 	if err != nil {
 		return fmt.Errorf("keep configuration: %w", err)
@@ -88,8 +92,11 @@ func (l *Live) keep(ctx context.Context, tx *sql.Tx, cfg wire.Config, held []str
 		return fmt.Errorf("keep configuration: %w", err)
 	}
 	body := map[string]any{"version": cfg.Version, "default_level": cfg.DefaultLevel, "agents": cfg.Agents, "inside": cfg.Inside, "business": business(cfg.Business), "by": cfg.By}
-	if len(held) > 0 {
-		body["not_inside"] = held // nobody has signed for them
+	if len(r.held) > 0 {
+		body["not_inside"] = r.held // nobody has signed for them
+	}
+	if len(r.signed) > 0 {
+		body["signed"] = r.signed
 	}
 	_, err = l.log.Append(tx, receipt.Entry{Type: "config.applied", Body: body})
 	return err

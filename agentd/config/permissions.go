@@ -17,9 +17,9 @@ import (
 
 // Signers verifies that a person signed a change of power, inside the Write that applies it.
 type Signers interface {
-	// VerifyChange answers nil when sig is a signature over the change by a key that may allow. While no key is enrolled
-	// nothing is. Its error is for people.
-	VerifyChange(ctx context.Context, tx *sql.Tx, k wire.ChangeKind, body any, version int64, sig *wire.Signature) error
+	// VerifyChange says whose key it was when sig is a signature over the change by a key that may allow. While no key is
+	// enrolled nothing is. Its error is for people.
+	VerifyChange(ctx context.Context, tx *sql.Tx, k wire.ChangeKind, body any, version int64, sig *wire.Signature) (Proof, error)
 }
 
 // RequireSignatures makes changes of the rules that loosen something wait for a signature. Call it before the link is up.
@@ -63,12 +63,15 @@ func (l *Live) Set(ctx context.Context, tx *sql.Tx, p wire.PermissionsSet) (*wir
 
 // SetSigned is Set for a change that a person has signed as part of something else: the decision of an approval.
 func (l *Live) SetSigned(ctx context.Context, tx *sql.Tx, p wire.PermissionsSet) (*wire.RPCError, error) {
-	return l.set(ctx, tx, p, func(context.Context, *sql.Tx, wire.PermissionsSet, *policy.Manifest, *policy.Manifest) (*wire.RPCError, error) {
-		return nil, nil
+	return l.set(ctx, tx, p, func(context.Context, *sql.Tx, wire.PermissionsSet, *policy.Manifest, *policy.Manifest) (Proof, *wire.RPCError, error) {
+		if p.Signature == nil {
+			return Proof{}, nil, nil
+		}
+		return Proof{KeyID: p.Signature.KeyID}, nil, nil
 	})
 }
 
-type signedBy func(ctx context.Context, tx *sql.Tx, p wire.PermissionsSet, now, next *policy.Manifest) (*wire.RPCError, error)
+type signedBy func(ctx context.Context, tx *sql.Tx, p wire.PermissionsSet, now, next *policy.Manifest) (Proof, *wire.RPCError, error)
 
 func (l *Live) set(ctx context.Context, tx *sql.Tx, p wire.PermissionsSet, signed signedBy) (*wire.RPCError, error) {
 	ctx = context.WithoutCancel(ctx) // an interrupted statement would take other writes with it
@@ -89,28 +92,30 @@ func (l *Live) set(ctx context.Context, tx *sql.Tx, p wire.PermissionsSet, signe
 	case p.Base != have:
 		return l.refuseRules(tx, p, errConflict)
 	}
-	if no, err := signed(ctx, tx, p, now, next); no != nil || err != nil {
+	by, no, err := signed(ctx, tx, p, now, next)
+	if no != nil || err != nil {
 		return l.refuseIf(tx, p, no, err)
 	}
-	return nil, l.keepRules(ctx, tx, p, have+1, next)
+	return nil, l.keepRules(ctx, tx, p, by, rules{have + 1, p.Text, next})
 }
 
 // signed checks the signature of what loosens something.
-func (l *Live) signed(ctx context.Context, tx *sql.Tx, p wire.PermissionsSet, now, next *policy.Manifest) (*wire.RPCError, error) {
+func (l *Live) signed(ctx context.Context, tx *sql.Tx, p wire.PermissionsSet, now, next *policy.Manifest) (Proof, *wire.RPCError, error) {
 	l.mu.RLock()
 	s := l.signers
 	l.mu.RUnlock()
 	if s == nil || p.By.Channel == OnServer || !policy.LoosensRules(now, next) {
-		return nil, nil
+		return Proof{}, nil, nil
 	}
 	version, err := VersionTx(l.db, tx)
 	if err != nil {
-		return nil, err
+		return Proof{}, nil, err
 	}
-	if err := s.VerifyChange(ctx, tx, wire.ChangeRule, p.Body(), version, p.Signature); err != nil {
-		return &wire.RPCError{Code: "signature_required", Text: "This lets agents do more, so it takes the owner's signature: " + strings.TrimSuffix(err.Error(), ".") + "."}, nil
+	by, err := s.VerifyChange(ctx, tx, wire.ChangeRule, p.Body(), version, p.Signature)
+	if err != nil {
+		return Proof{}, &wire.RPCError{Code: "signature_required", Text: "This lets agents do more, so it takes the owner's signature: " + strings.TrimSuffix(err.Error(), ".") + "."}, nil
 	}
-	return nil, nil
+	return by, nil, nil
 }
 
 // OnServer is the channel of a change that was made on the machine itself, by whoever may write the state directory.
@@ -137,21 +142,24 @@ func (l *Live) current(tx *sql.Tx) (*policy.Manifest, int64, error) {
 	return m, version, err
 }
 
-func (l *Live) keepRules(ctx context.Context, tx *sql.Tx, p wire.PermissionsSet, version int64, next *policy.Manifest) error {
+func (l *Live) keepRules(ctx context.Context, tx *sql.Tx, p wire.PermissionsSet, signed Proof, next rules) error {
 	by, err := json.Marshal(p.By)
 	if err != nil {
 		return fmt.Errorf("keep permissions: %w", err)
 	}
 	_, err = tx.ExecContext(ctx, "INSERT INTO permission_versions (version, change, text, author, reason, at) VALUES (?,?,?,?,?,?)",
-		version, p.ID, p.Text, string(by), p.Reason, l.now().UTC().Format(time.RFC3339Nano))
+		next.version, p.ID, next.text, string(by), p.Reason, l.now().UTC().Format(time.RFC3339Nano))
 	if err != nil {
 		return fmt.Errorf("keep permissions: %w", err)
 	}
-	body := map[string]any{"version": version, "change": p.ID, "rules": len(next.Rules), "reason": p.Reason, "by": p.By}
+	body := map[string]any{"version": next.version, "change": p.ID, "rules": len(next.manifest.Rules), "reason": p.Reason, "by": p.By}
+	if signed.KeyID != "" {
+		body["signed"] = signed
+	}
 	if _, err := l.log.Append(tx, receipt.Entry{Type: "permissions.applied", Body: body}); err != nil {
 		return err
 	}
-	l.db.OnCommit(tx, func() { l.swapRules(rules{version, p.Text, next}) })
+	l.db.OnCommit(tx, func() { l.swapRules(next) })
 	return nil
 }
 

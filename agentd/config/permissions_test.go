@@ -27,12 +27,12 @@ type signers struct {
 	last  wire.ChangeKind
 }
 
-func (s *signers) VerifyChange(_ context.Context, _ *sql.Tx, k wire.ChangeKind, body any, _ int64, sig *wire.Signature) error {
+func (s *signers) VerifyChange(_ context.Context, _ *sql.Tx, k wire.ChangeKind, body any, _ int64, sig *wire.Signature) (config.Proof, error) {
 	s.asked, s.last = s.asked+1, k
 	if _, ok := body.(wire.PermissionsBody); !ok || sig == nil || sig.Sig != "good" {
-		return errors.New("no signature")
+		return config.Proof{}, errors.New("no signature")
 	}
-	return nil
+	return config.Proof{KeyID: "key"}, nil
 }
 
 func change(t *testing.T, base int64, text string) wire.PermissionsSet {

@@ -18,10 +18,16 @@ type Raise struct {
 	Says string // for people
 }
 
-// Powers says whether a person has signed for a raise, inside the Write that applies the version. Its error is for
-// people; with one, the whole version is refused, or, for an address, the address stays outside.
+// Powers says whose key has signed for a raise, inside the Write that applies the version: none where nobody has to. Its
+// error is for people; with one, the whole version is refused, or, for an address, the address stays outside.
 type Powers interface {
-	Raise(ctx context.Context, tx *sql.Tx, r Raise, cfg wire.Config) error
+	Raise(ctx context.Context, tx *sql.Tx, r Raise, cfg wire.Config) (Proof, error)
+}
+
+// Proof is a signature as receipts name it: whose key it was, and the hex SHA-256 of the text that it signed.
+type Proof struct {
+	KeyID string `json:"key_id"`
+	Text  string `json:"text_hash,omitempty"`
 }
 
 // RequirePowers makes every version that raises something wait for its signatures. Call it before the link is up.
@@ -78,32 +84,57 @@ func names(a, b map[string]wire.AgentConfig) []string {
 	return slices.Compact(all)
 }
 
+// raising is what a version raises and who has signed for it.
+type raising struct {
+	cfg    wire.Config // as it may be applied
+	held   []string    // addresses that stay outside
+	signed []risen
+}
+
+// risen is one raise that was signed, as the receipt names it.
+type risen struct {
+	What string `json:"what"`
+	Proof
+}
+
 // raised answers why a version may not be applied: something that it raises is not signed for. An address of a new user
 // only stays outside then, and is named in held: the hub adds those while the owner is away, and that must not keep
 // other settings from a server. An address that the owner is said to have added comes with a signature, or not at all.
-func (l *Live) raised(ctx context.Context, tx *sql.Tx, cfg wire.Config) (fit wire.Config, held []string, bad error) {
+// A version that is refused has used up no signature: the next one may bring it again, with the one that was missing.
+func (l *Live) raised(ctx context.Context, tx *sql.Tx, cfg wire.Config) (r raising, bad, err error) {
 	l.mu.RLock()
 	p := l.powers
 	l.mu.RUnlock()
 	if p == nil {
-		return cfg, nil, nil
+		return raising{cfg: cfg}, nil, nil
 	}
 	now, err := l.kept(tx)
 	if err != nil {
-		return cfg, nil, err
+		return r, err, nil
 	}
-	for _, r := range newState(now, rules{}).Raises(cfg) {
-		err := p.Raise(ctx, tx, r, cfg)
+	bad, err = l.db.Attempt(tx, func() error {
+		r = raising{cfg: cfg}
+		return r.by(ctx, tx, p, newState(now, rules{}).Raises(cfg))
+	})
+	return r, bad, err
+}
+
+// by asks who has signed for each raise.
+func (r *raising) by(ctx context.Context, tx *sql.Tx, p Powers, all []Raise) error {
+	for _, one := range all {
+		by, err := p.Raise(ctx, tx, one, r.cfg)
 		switch {
+		case err == nil && by.KeyID != "":
+			r.signed = append(r.signed, risen{one.Says, by})
 		case err == nil:
-		case r.Kind == wire.ChangeInside && !slices.Contains(cfg.Added, r.Body.(string)):
-			held = append(held, r.Body.(string))
+		case one.Kind == wire.ChangeInside && !slices.Contains(r.cfg.Added, one.Body.(string)):
+			r.held = append(r.held, one.Body.(string))
 		default:
-			return cfg, nil, fmt.Errorf("%s, which takes the owner's signature: %w", r.Says, err)
+			return fmt.Errorf("%s, which takes the owner's signature: %w", one.Says, err)
 		}
 	}
-	cfg.Inside = slices.DeleteFunc(slices.Clone(cfg.Inside), func(a string) bool { return slices.Contains(held, a) })
-	return cfg, held, nil
+	r.cfg.Inside = slices.DeleteFunc(slices.Clone(r.cfg.Inside), func(a string) bool { return slices.Contains(r.held, a) })
+	return nil
 }
 
 // kept reads the version in force as tx sees it: another one may be on its way to the disk in the same commit.

@@ -64,11 +64,11 @@ func with(c wire.Config, change func(*wire.Config)) wire.Config {
 // powers allows what was signed for.
 type powers map[string]bool
 
-func (p powers) Raise(_ context.Context, _ *sql.Tx, r config.Raise, _ wire.Config) error {
+func (p powers) Raise(_ context.Context, _ *sql.Tx, r config.Raise, _ wire.Config) (config.Proof, error) {
 	if p[fmt.Sprintf("%s %+v", r.Kind, r.Body)] {
-		return nil
+		return config.Proof{KeyID: "key"}, nil
 	}
-	return errors.New("nobody signed")
+	return config.Proof{}, errors.New("nobody signed")
 }
 
 // TestApply_raisesAreSigned delivers versions in any order: none that raises something unsigned is ever in force, and

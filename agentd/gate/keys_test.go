@@ -71,4 +71,11 @@ func TestRule_notByStaff(t *testing.T) {
 	if text := b.Config.State().RulesText(); text == "" {
 		t.Error("the owner's rule is not in force")
 	}
+	var applied string
+	if err := b.DB.Read().QueryRowContext(t.Context(), "SELECT body FROM receipts WHERE type = 'permissions.applied'").Scan(&applied); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(applied, gatetest.Signer().KeyID) {
+		t.Errorf("the receipt of the rule does not say who signed: %s", applied)
+	}
 }
