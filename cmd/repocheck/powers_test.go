@@ -36,6 +36,7 @@ var powers = []power{
 		"agentd/llm/socket":          "who is at the other end of a unix socket",
 		"agentd/llm/via":             "signals to the model proxy",
 		"agentd/procmem":             "memory given back",
+		"agentd/runtime":             "when files were last changed",
 		"agentd/sandbox":             "namespaces, Landlock and seccomp",
 		"agentd/store":               "the lock of the state directory, modes of files",
 		"agentd/tools/dataroot":      "paths that stay beneath one directory",

@@ -9,8 +9,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
-	"syscall"
 	"time"
 
 	"gatehouse/agentd/gate"
@@ -65,10 +65,10 @@ func failed(err error, r *request) error {
 		return tool.Refuse("%s was not reached at %s: %s. Nothing was sent.", r.tool.Name, r.to, why)
 	}
 	why := "its answer is not HTTP as it should be"
-	var no syscall.Errno
+	var no *os.SyscallError
 	switch {
 	case errors.As(err, &no):
-		why = no.Error()
+		why = no.Err.Error()
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		why = "it ended the connection without an answer"
 	}
@@ -81,7 +81,7 @@ func unreached(err error) string {
 		name *net.DNSError
 		cert *tls.CertificateVerificationError
 		dial *net.OpError
-		no   syscall.Errno
+		no   *os.SyscallError
 	)
 	switch {
 	case errors.As(err, &name):
@@ -91,7 +91,7 @@ func unreached(err error) string {
 	case !errors.As(err, &dial) || dial.Op != "dial":
 		return ""
 	case errors.As(err, &no):
-		return no.Error()
+		return no.Err.Error()
 	}
 	return "there is no way to it"
 }
