@@ -74,6 +74,9 @@ func (r *request) table(method string, f fields) judged {
 	if below := r.below(method, f); below.tier.Rank() > j.tier.Rank() {
 		j = j.and(below)
 	}
+	if called := r.called(); called.tier.Rank() > j.tier.Rank() {
+		j = j.and(called)
+	}
 	return j
 }
 
@@ -127,8 +130,9 @@ var httpWhy = map[Tier]string{
 var httpEffects = words(`delete remove destroy drop trigger run execute send resend publish unpublish unsubscribe activate deactivate logout webhook webhooks-test
 	webhook-test push restart stop kill shutdown reset purge confirm approve reject revoke invite impersonate run_wait_result`)
 
+// fits says whether a line is about a request. Servers do for HEAD what they do for GET, and only keep the answer.
 func (h httpRule) fits(method string, path []string) bool {
-	return (h.method == "*" || h.method == method) && pathFits(h.path, path)
+	return (h.method == "*" || h.method == method || h.method == "GET" && method == "HEAD") && pathFits(h.path, path)
 }
 
 // pathFits compares part by part: * is one part, mail.* one that begins so, ** is all that follow.

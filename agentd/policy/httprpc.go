@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // rpcVerbs are methods of remote calls by what they do to records; what is not here is red.
@@ -15,6 +17,12 @@ var rpcVerbs = map[string]Tier{
 
 // rpcModels are records of Odoo that say who may do what, or hold code.
 var rpcModels = []string{"res.users", "res.groups", "ir.", "base.", "auth", "mail.server", "fetchmail"}
+
+// rpcSecrets are records of Odoo that hold passwords and keys as they are.
+var rpcSecrets = words("ir.mail_server fetchmail.server ir.config_parameter payment.provider iap.account")
+
+// rpcReads are parts of the names of methods of Odoo that hand out what is in a record.
+var rpcReads = lazyre.MustCompile(`read|get|export`)
 
 // rpcReaches are the beginnings of the names of records of Odoo that it sends by itself once they are written.
 var rpcReaches = []string{"mail.", "sms.", "mailing.mailing", "mailing.sms", "snailmail.", "whatsapp.", "social.", "marketing.", "sign."}
@@ -60,6 +68,20 @@ func (r *request) odoo() (tier Tier, known bool) {
 	return odooCall(strings.ToLower(p.Model), p.Method, r.body)
 }
 
+// called is what /json/2/MODEL/METHOD of Odoo is by the name of its record, where that is critical or worse. The table
+// knows the rest more closely.
+func (r *request) called() judged {
+	at := slices.Index(r.path, "json")
+	if r.kind != "odoo" || at < 0 || len(r.path) < at+4 || r.path[at+1] != "2" {
+		return judged{tier: Green}
+	}
+	tier, known := odooCall(r.path[at+2], r.path[at+3], r.body)
+	if tier.Rank() < CriticalRed.Rank() {
+		return judged{tier: Green}
+	}
+	return doing(tier, "odoo.record.call", !known)
+}
+
 // odooCall judges one method of one kind of record.
 func odooCall(model, method, body string) (tier Tier, known bool) {
 	begins := func(all []string) bool {
@@ -70,7 +92,9 @@ func odooCall(model, method, body string) (tier Tier, known bool) {
 		tier = Red
 	}
 	switch {
-	case tier != Green && begins(rpcModels):
+	case rpcSecrets[model] && (tier == Green || rpcReads.MatchString(method)):
+		return Forbidden, true
+	case tier != Green && (rpcSecrets[model] || begins(rpcModels)):
 		return CriticalRed, known
 	case tier == Yellow && begins(rpcReaches), tier == Yellow && model == "calendar.event" && (strings.Contains(body, "partner_ids") || strings.Contains(body, `\u`)):
 		return YellowExternal, true
@@ -101,6 +125,8 @@ func jmapCall(name, args string) (tier Tier, outward bool) {
 	switch {
 	case verb == "get" || verb == "query" || verb == "changes" || verb == "queryChanges":
 		tier = Green
+	case object == "CalendarEvent" && invites(args):
+		tier, outward = YellowExternal, true
 	case object == "Email" || object == "Mailbox" || object == "Thread" || object == "CalendarEvent" || object == "ContactCard":
 		tier = Yellow
 	case object == "EmailSubmission" || object == "VacationResponse" || object == "SieveScript" || object == "Identity":
@@ -112,6 +138,15 @@ func jmapCall(name, args string) (tier Tier, outward bool) {
 		tier = Red
 	}
 	return tier, outward
+}
+
+// invites says whether the change of an event is told to those who take part in it. A value that is taken from another
+// call may be anything.
+func invites(args string) bool {
+	quiet := httpWhen{field: "sendschedulingmessages", values: []string{"false"}, absent: true}
+	f := readFields(nil, args)
+	taken := slices.ContainsFunc(f.values(""), func(name string) bool { return strings.EqualFold(name, "#sendSchedulingMessages") })
+	return taken || !f.all(quiet)
 }
 
 // hasTwice says whether an object in a text names something twice, or in letters that differ only in case: readers
