@@ -216,7 +216,7 @@ func (r *run) do(c *call) (gate.Outcome, error) {
 
 // begin is what has to be known before the gate sees a call.
 func (r *run) begin(c *call) error {
-	c.began = time.Now() // not ours to set: it is compared with what the file system says
+	c.begins()
 	if c.revived {
 		var at int64
 		if err := r.t.rt.d.Store.Read().QueryRowContext(r.ctx, "SELECT created_at FROM run_calls WHERE id = ?", c.ID).Scan(&at); err != nil {
@@ -248,7 +248,7 @@ func (c *call) parking() func(bool) {
 			release = context.AfterFunc(c.run.t.rt.closing, func() { c.cancel(gate.ErrClosing) })
 			return
 		}
-		c.began = time.Now()
+		c.begins()
 		if release != nil {
 			release()
 		}

@@ -64,6 +64,9 @@ func (r *Runtime) absolute(name string) string {
 	return filepath.Clean(name)
 }
 
+// begins notes that the call can do something from now on, by the clock that the file system has as well.
+func (c *call) begins() { c.began = time.Now() }
+
 // touched says whether something was done to a file since the call began. A program can set when a file was written, but
 // not when it was last changed in any way.
 func (c *call) touched(rel string) bool {
