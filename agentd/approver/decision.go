@@ -14,7 +14,8 @@ import (
 
 var _ gate.Verifier = (*Keys)(nil)
 
-// Decision checks the signature on a decision that gives leave, and uses it up in tx. It is gate.Verifier.
+// Decision checks the signature on a decision that gives leave, and uses it up in tx. It is gate.Verifier. now is the gate's
+// time, which never goes back: after this machine's clock was set right it stays ahead of it, and of the people who sign.
 func (k *Keys) Decision(ctx context.Context, tx *sql.Tx, a wire.Approval, d wire.Decision, now time.Time) (gate.Signed, error) {
 	text, why := decisionText(a, d)
 	if why != "" {
@@ -24,14 +25,15 @@ func (k *Keys) Decision(ctx context.Context, tx *sql.Tx, a wire.Approval, d wire
 	if err != nil || v.why != "" {
 		return gate.Signed{Why: v.why}, err
 	}
-	if why := unfit(v.key, a, d, now); why != "" {
+	behind := max(now.Sub(k.d.Now()), 0)
+	if why := unfit(v.key, a, d, now, behind); why != "" {
 		return gate.Signed{Why: why}, nil
 	}
 	if err := use(ctx, tx, text, v.key.KeyID, now); err != nil {
 		return gate.Signed{}, err
 	}
 	s := gate.Signed{Key: v.key.KeyID, Kind: v.key.Kind, Holder: v.key.Holder, Time: d.Signature.Time}
-	if policy.Tier(a.Tier) == policy.CriticalRed && now.Sub(s.Time) > skew {
+	if policy.Tier(a.Tier) == policy.CriticalRed && now.Sub(s.Time) > skew+behind {
 		s.Stale = "it was signed more than 5 minutes before it arrived, which is too long for something that cannot be undone"
 	}
 	return s, nil
@@ -59,13 +61,13 @@ func hashOrNothing(raw json.RawMessage) (string, bool) {
 	return h, err == nil
 }
 
-// unfit says why a good signature does not allow this.
-func unfit(by *key, a wire.Approval, d wire.Decision, now time.Time) string {
+// unfit says why a good signature does not allow this. behind is how far clocks are behind now.
+func unfit(by *key, a wire.Approval, d wire.Decision, now time.Time, behind time.Duration) string {
 	at := d.Signature.Time
 	switch {
 	case at.After(now.Add(skew)):
 		return "its signature is from the future: a clock is wrong"
-	case at.Before(a.CreatedAt.Add(-skew)):
+	case at.Before(a.CreatedAt.Add(-skew - behind)):
 		return "it was signed before the request was made"
 	case !at.Before(a.ExpiresAt):
 		return "it was signed after the request had run out of time"

@@ -424,3 +424,28 @@ func TestApproval_stopAfterAskedAgain(t *testing.T) {
 		t.Errorf("%d questions wait, %v", n, err)
 	}
 }
+
+// TestApproval_clockSetRight: a clock that was ahead for a while, and was set right, keeps nobody from allowing: what was asked
+// by the gate's time, which stays ahead, is compared with clocks that never were.
+func TestApproval_clockSetRight(t *testing.T) {
+	t.Parallel()
+	b := open(t)
+	b.clock.move(time.Hour)
+	b.do(b.call("act", "yellow", ""))
+	b.clock.move(-time.Hour)
+	for range 3 {
+		b.clock.move(time.Minute)
+		_, a := b.ask(b.call("act", "red", ""))
+		d := gatetest.Answer(a, wire.AllowOnce)
+		if err := gatetest.Sign(&d, b.clock.now()); err != nil { // as the owner's browser, whose clock is right
+			t.Fatal(err)
+		}
+		if err := b.Deliver(d); err != nil {
+			t.Fatal(err)
+		}
+		if now := b.approval(a.ID); now.State != wire.ApprovalAllowed {
+			t.Errorf("%s: %v", now.State, b.body(a.RunID, "call.denied")["why"])
+		}
+		b.restart()
+	}
+}
