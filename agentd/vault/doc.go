@@ -5,7 +5,8 @@
 // data is id, name and version. Data keys are wrapped by the master key, with the master key's id in the additional
 // data. Names, bindings and the rest stand in clear, and a MAC under a key made from the master key covers every row: a
 // row that was changed, swapped or put back to what it was is an error, not an older secret. What that MAC cannot see
-// is a whole database put back to an older copy; the receipts' checkpoints, kept elsewhere, show that.
+// is all of the vault put back to an older copy: the receipts' checkpoints, kept elsewhere, show that of a whole database,
+// and nothing does of the vault's tables alone. Who can do that may write the state directory and is trusted with it.
 //
 // The master key comes from the systemd credential vault.key, else from the file vault.key in the state directory (mode
 // 0600 or nothing starts), else from a passphrase by argon2id. A key file lies beside the database. It protects a copy
