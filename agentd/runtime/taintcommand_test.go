@@ -161,7 +161,7 @@ func TestTaint_commands(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, clean := range []string{
-		"cat own.md", "tail -n 5 notes/own.md", "ls -la notes", "grep -n ours own.md", "ls", "sed -n 1,5p own.md", "cat own.md | grep -c 'o.*s' && date", "wc -l < own.md", "du -sh notes",
+		"cat own.md", "tail -n 5 notes/own.md", "ls -la notes", "grep -n ours own.md", "ls", "sed -n 1,5p own.md", "cat own.md | grep -c 'o.*s' && date", "wc -l < own.md", "du -sh notes", "df -k .",
 	} {
 		if _, a := d.asked(t, id(t), "it-admin", strings.ReplaceAll(clean, " ", "+")+" save:after.md"); a != nil {
 			t.Errorf("%s taints: %s", clean, a.WhyAsked)

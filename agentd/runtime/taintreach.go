@@ -20,8 +20,8 @@ var (
 		"cp": "afinpRrv", "mv": "finv", "ln": "fnsv", "sed": "n", "tee": "a",
 	}
 	showsNames = map[string]string{
-		"ls": "1AadFhlRrSt", "echo": "neE", "printf": "", "pwd": "LP", "date": "dIu", "df": "hiT", "du": "achkms", "free": "hmgt", "uptime": "p", "whoami": "", "id": "gnu",
-		"hostname": "", "uname": "amnrs", "nproc": "", "ps": "aefux", "stat": "c", "basename": "", "dirname": "", "mkdir": "pv", "touch": "acm", "rm": "firRv", "rmdir": "p",
+		"ls": "1AaCcdFghiklmnopqRrSsTtUux", "echo": "neE", "printf": "", "pwd": "LP", "date": "dIu", "df": "ahikmPT", "du": "abchkmsx", "free": "bghkmtw", "uptime": "p", "whoami": "", "id": "gnu",
+		"hostname": "", "uname": "amnrs", "nproc": "", "ps": "Aaefjlux", "stat": "c", "basename": "", "dirname": "", "mkdir": "pv", "touch": "acm", "rm": "firRv", "rmdir": "p",
 		"true": "", "false": "", "sleep": "",
 	}
 	// picksLines is all of sed that reads no further file.
