@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
+	"runtime/debug"
 	"time"
 
 	"gatehouse/agentd/failpoint"
@@ -78,7 +80,7 @@ func (v *Vault) Rotate(ctx context.Context, a Applier, r Rotation) (wire.SecretI
 	lasting, done := context.WithoutCancel(ctx), make(chan error, 1)
 	go func() {
 		defer release()
-		done <- v.rotate(lasting, a, r)
+		done <- guarded(r.Name, func() error { return v.rotate(lasting, a, r) })
 	}()
 	select {
 	case err = <-done:
@@ -89,6 +91,18 @@ func (v *Vault) Rotate(ctx context.Context, a Applier, r Rotation) (wire.SecretI
 		return wire.SecretInfo{}, err
 	}
 	return v.Info(lasting, r.Name)
+}
+
+// guarded keeps a fault in an applier from ending the process, which would ask the same service again in its next life.
+// What had begun stays staged. The panic's own text is not logged: it may hold a value.
+func guarded(name string, way func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			slog.Error("the way to change a secret in its service panicked", "secret", name, "panic", fmt.Sprintf("%T", r), "stack", string(debug.Stack()))
+			err = fmt.Errorf("%w: a fault of this server ended the asking", ErrUnclear)
+		}
+	}()
+	return way()
 }
 
 // rotatable says why a secret cannot be changed in its service from here. Nothing is sent for that.
@@ -228,7 +242,7 @@ func (v *Vault) Settle(ctx context.Context, a Applier, name string, ended Ended)
 		return err
 	}
 	defer release()
-	return v.settle(ctx, a, name, ended)
+	return guarded(name, func() error { return v.settle(ctx, a, name, ended) })
 }
 
 // settle is Settle for whoever has the turn.

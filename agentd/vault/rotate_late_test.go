@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -222,4 +223,40 @@ func TestRotate_boundElsewhere(t *testing.T) {
 		t.Error(err)
 	}
 	w.signsInWith(s, 1)
+}
+
+// faulty is a service whose applier panics when it is asked for a new value, or which of two it takes.
+type faulty struct {
+	*service
+	tried bool
+}
+
+func (f *faulty) Apply(ctx context.Context, name string, old, next secret.Value) error {
+	if !f.tried {
+		panic("applier: " + next.Reveal())
+	}
+	return f.service.Apply(ctx, name, old, next)
+}
+
+func (f *faulty) Works(context.Context, string, secret.Value) (bool, error) { panic("applier") }
+
+// TestRotate_panics: a fault in an applier ends neither the process nor the rotation, and the next one can settle it.
+func TestRotate_panics(t *testing.T) {
+	t.Parallel()
+	for version, a := range map[int]*faulty{1: {}, 2: {tried: true}} {
+		w, s := rotating(t)
+		a.service = s
+		err := w.rotate(t.Context(), a)
+		if !errors.Is(err, vault.ErrUnclear) || strings.Contains(err.Error(), "applier") {
+			t.Errorf("%v", err)
+		}
+		w.SettleAtOnce()
+		if unclear, err := w.SettleAll(t.Context(), a, nil); err != nil || !slices.Equal(unclear, []string{"crm.password"}) {
+			t.Errorf("unclear %v, %v", unclear, err)
+		}
+		if err := w.Settle(t.Context(), s, "crm.password", nil); err != nil {
+			t.Error(err)
+		}
+		w.signsInWith(s, version)
+	}
 }
