@@ -17,8 +17,7 @@ var jqSettings = lazyre.MustCompile(`\$ENV\b|(^|[^.A-Za-z0-9_"$-])env\b`)
 var yqReaches = lazyre.MustCompile(`\b(load\w*|env\w*|strenv|envsubst|system|exec|input_filename|filename|eval|include|import|split_doc|from_file)\b|\$ENV|\$__`)
 
 var (
-	// yqTexts and yqPaths are texts and names of fields in a program of yq.
-	yqTexts = lazyre.MustCompile(`"[^"\n]*"`)
+	// yqPaths are names of fields in a program of yq.
 	yqPaths = lazyre.MustCompile(`(^|[^.])(?:\.[A-Za-z_][A-Za-z0-9_]*)+`)
 	// yqLoads are parts of the words with which a program of any yq reads files and settings, or runs commands.
 	yqLoads = lazyre.MustCompile(`(?i)load|env|eval|system|exec`)
@@ -26,12 +25,27 @@ var (
 
 // yqReads says whether a program of yq may read what it is not given.
 func yqReads(program string) bool {
-	bare := program
-	if !strings.ContainsAny(program, "\\#") { // else a text may end elsewhere, or work something out
-		bare = yqTexts.ReplaceAllString(bare, `""`)
-	}
-	bare = yqPaths.ReplaceAllString(bare, "$1")
+	bare := yqPaths.ReplaceAllString(withoutTexts(program), "$1")
 	return yqReaches.MatchString(bare) || !yqFile.MatchString(program) && yqLoads.MatchString(bare)
+}
+
+// withoutTexts empties the texts in a program of yq. A quote that stands anywhere but where a text may begin can be a
+// part of a name, and all texts behind it would begin elsewhere: then nothing is left out, and neither where a text may
+// end elsewhere or work something out.
+func withoutTexts(program string) string {
+	parts := strings.Split(program, `"`)
+	if len(parts)%2 == 0 || strings.ContainsAny(program, "\\#") {
+		return program
+	}
+	for i := 0; i+1 < len(parts); i += 2 {
+		if p := parts[i]; (p != "" || i > 0) && strings.TrimRight(p, " ([,=|:{") == p {
+			return program
+		}
+		if !strings.ContainsAny(parts[i+1], "()|") {
+			parts[i+1] = ""
+		}
+	}
+	return strings.Join(parts, `"`)
 }
 
 // yqFile is a word that may be the name of a file as well as a program of yq.
