@@ -51,12 +51,13 @@ const (
 
 // Rotation is what Rotate is asked for.
 type Rotation struct {
-	Name  string
-	Value secret.Value // empty: made by the secret's constraints
-	By    string       // who, for the audit
-	For   string       // what for
-	Begun Also         // written with the new value, before the service hears of it; nil: nothing
-	Ended Ended        // nil: nothing
+	Name    string
+	Value   secret.Value // empty: made by the secret's constraints
+	By      string       // who, for the audit
+	For     string       // what for
+	Begun   Also         // written with the new value, before the service hears of it; nil: nothing
+	Ended   Ended        // nil: nothing
+	Unclear Also         // written when the rotation stays open, and only while it does; nil: nothing
 }
 
 // Ended is what a caller writes in the transaction that ends a rotation: whether the service took that version. It may
@@ -85,7 +86,11 @@ func (v *Vault) Rotate(ctx context.Context, a Applier, r Rotation) (wire.SecretI
 	select {
 	case err = <-done:
 	case <-ctx.Done():
-		err = fmt.Errorf("%w: it is still being asked", ErrUnclear)
+		select {
+		case err = <-done: // just now
+		default:
+			err = fmt.Errorf("%w: it is still being asked", ErrUnclear)
+		}
 	}
 	if err != nil {
 		return wire.SecretInfo{}, err
@@ -147,6 +152,28 @@ func (v *Vault) rotate(ctx context.Context, a Applier, r Rotation) error {
 	if err != nil {
 		return err
 	}
+	err = guarded(r.Name, func() error { return v.bring(ctx, a, n, r) })
+	if errors.Is(err, ErrUnclear) {
+		return errors.Join(err, v.leave(ctx, n, r))
+	}
+	return err
+}
+
+// leave puts on record that a rotation stays open, unless something outside this process has ended it.
+func (v *Vault) leave(ctx context.Context, n int, in Rotation) error {
+	if in.Unclear == nil {
+		return nil
+	}
+	return v.change(ctx, func(s *snapshot, _ time.Time) ([]entry, error) {
+		if r, err := s.find(in.Name); err != nil || r.meta.Staged != n {
+			return nil, err
+		}
+		return []entry{}, nil
+	}, in.Unclear)
+}
+
+// bring takes the staged version n to the service, and the rotation to its end.
+func (v *Vault) bring(ctx context.Context, a Applier, n int, r Rotation) error {
 	failpoint.Hit("vault-rotate-staged")
 	was, err := v.staged(ctx, r.Name, n)
 	if err != nil {

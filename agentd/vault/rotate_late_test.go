@@ -93,7 +93,11 @@ func TestRotate_otherProcess(t *testing.T) {
 		"before it was changed": &during{s, func(context.Context, secret.Value) { settle() }},
 		"while it was tried":    &trying{service: s, then: settle},
 	} {
-		if err := w.rotate(t.Context(), a); !errors.Is(err, vault.ErrUnclear) {
+		_, err := w.Rotate(t.Context(), a, vault.Rotation{Name: "crm.password", By: "owner", Unclear: func(*sql.Tx) error {
+			t.Errorf("it was ended %s, and is on record as open", what)
+			return nil
+		}})
+		if !errors.Is(err, vault.ErrUnclear) {
 			t.Errorf("it was ended %s, and says %v", what, err)
 		}
 		now, err := w.ValueOf("crm.password", 0)

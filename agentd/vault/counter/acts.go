@@ -159,11 +159,11 @@ func (c *Counter) rotate(ctx context.Context, p wire.SecretRotate) (wire.SecretI
 }
 
 // apply replaces a value in its service. That it was begun is on record before anything goes out, and what came of it
-// with the change itself; or, while nobody can tell, that nobody can.
+// with the change itself; or, while nobody can tell, that nobody can. Each stands there in its order, whenever the person has left.
 func (c *Counter) apply(ctx context.Context, p wire.SecretRotate, from map[string]any) (wire.SecretInfo, error) {
 	few, begun := c.d.Vault.Sparing(ctx, p.Name), c.noting("secret.rotation_started", p.Name, p.By, from)
-	i, err := c.d.Vault.Rotate(ctx, c.d.Applier, vault.Rotation{
-		Name: p.Name, By: who(p.By), For: "rotation", Ended: c.ended(p.By),
+	return c.d.Vault.Rotate(ctx, c.d.Applier, vault.Rotation{
+		Name: p.Name, By: who(p.By), For: "rotation", Ended: c.ended(p.By), Unclear: c.noting("secret.rotation_unclear", p.Name, p.By, from),
 		Begun: func(tx *sql.Tx) error {
 			if err := few(tx); err != nil {
 				return err
@@ -171,11 +171,6 @@ func (c *Counter) apply(ctx context.Context, p wire.SecretRotate, from map[strin
 			return begun(tx)
 		},
 	})
-	if errors.Is(err, vault.ErrUnclear) {
-		noted := c.d.DB.Write(context.WithoutCancel(ctx), c.noting("secret.rotation_unclear", p.Name, p.By, from))
-		return i, errors.Join(err, noted)
-	}
-	return i, err
 }
 
 // ended puts on record what came of a rotation.

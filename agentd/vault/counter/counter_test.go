@@ -399,7 +399,8 @@ func TestDeclined_withoutReceipt(t *testing.T) {
 // service is one whose secret the server can change itself.
 type service struct {
 	value string
-	says  error // to a new value, in place of taking it
+	says  error  // to a new value, in place of taking it
+	tried func() // when a value is tried; nil: nothing
 }
 
 // changes lets the counter change secrets in a service.
@@ -437,6 +438,9 @@ func (s *service) Apply(_ context.Context, _ string, _, next secret.Value) error
 }
 
 func (s *service) Works(_ context.Context, _ string, v secret.Value) (bool, error) {
+	if s.tried != nil {
+		s.tried()
+	}
 	return s.value == v.Reveal(), nil
 }
 
@@ -491,6 +495,34 @@ func TestRotate_onRecord(t *testing.T) {
 		s.value = known[1].Value // the service has taken it after all
 		if unclear, err := w.counter.Settle(t.Context()); err != nil || len(unclear) > 0 || !slices.Equal(w.noted(), append(c.want, "secret.rotated")) {
 			t.Errorf("unclear %v, %v, on record as %v", unclear, err, w.noted())
+		}
+	}
+}
+
+// TestRotate_askerGone: what a rotation came to is what stands last on record, also when whoever asked for it goes away
+// just before its end.
+func TestRotate_askerGone(t *testing.T) {
+	t.Parallel()
+	for came, says := range map[string]error{"secret.rotated": nil, "secret.rotation_unclear": errors.New("did not answer in time")} {
+		w, s := open(t), &service{value: "canary-before", says: says}
+		w.Set("db.password", s.value)
+		w.changes(s)
+		ctx, gone := context.WithCancel(t.Context())
+		heard, once := make(chan struct{}), sync.Once{}
+		s.tried = func() { once.Do(func() { gone(); <-heard }) }
+		raw, err := json.Marshal(wire.SecretRotate{Name: "db.password", By: owner})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.counter.RPC(ctx, wire.MethodSecretsRotate, raw); code(err) != "unavailable" {
+			t.Error(err)
+		}
+		close(heard)
+		if _, err := w.counter.Settle(t.Context()); err != nil { // which waits for its turn
+			t.Error(err)
+		}
+		if got := w.noted(); !slices.Equal(got, []string{"secret.rotation_started", came}) {
+			t.Errorf("on record as %v, it is %s", got, came)
 		}
 	}
 }
