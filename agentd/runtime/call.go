@@ -30,7 +30,9 @@ type call struct {
 	// revived: a former life made the call. The gate may have settled it before anyone listened.
 	revived bool
 	began   time.Time // when it can first have done something
-	marked  []string  // shell only: the files with content from outside that there were then
+	// shell only: the files with content from outside that there were then, and the taint of those that it may read.
+	marked   []string
+	foreseen []policy.Source
 }
 
 const (
@@ -219,7 +221,7 @@ func (r *run) begin(c *call) error {
 	c.begins()
 	if c.revived {
 		var at int64
-		if err := r.t.rt.d.Store.Read().QueryRowContext(r.ctx, "SELECT created_at FROM run_calls WHERE id = ?", c.ID).Scan(&at); err != nil {
+		if err := r.t.rt.d.Store.Read().QueryRowContext(context.WithoutCancel(r.ctx), "SELECT created_at FROM run_calls WHERE id = ?", c.ID).Scan(&at); err != nil {
 			return fmt.Errorf("read call: %w", err)
 		}
 		c.began = time.UnixMicro(at)
@@ -233,7 +235,7 @@ func (r *run) gateCall(c *call) gate.Call {
 	return gate.Call{
 		ID: c.ID, RunID: r.id, RootRunID: r.t.root.id, SessionID: r.t.session, Agent: c.by(), Tool: c.Tool,
 		Args: json.RawMessage(c.Args), Reason: c.reason, Level: min(r.level(cfg), levelOf(cfg, c.by())), Origin: r.t.origin,
-		Depth: r.depth, Taint: r.sources(), Request: r.t.request(),
+		Depth: r.depth, Taint: r.with(c.foreseen), Request: r.t.request(),
 	}
 }
 

@@ -19,6 +19,17 @@ func (r *run) sources() []policy.Source {
 	return slices.Clone(r.taint)
 }
 
+// with are the sources of this run and those of a call.
+func (r *run) with(more []policy.Source) []policy.Source {
+	all := r.sources()
+	for _, s := range more {
+		if len(all) < maxSources && !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
 // tainted puts sources on the run, and on record with the next write: before the gate sees its next call.
 func (r *run) tainted(by []policy.Source) {
 	r.t.mu.Lock()

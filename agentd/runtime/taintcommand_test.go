@@ -162,6 +162,8 @@ func TestTaint_commands(t *testing.T) {
 	}
 	for _, clean := range []string{
 		"cat own.md", "tail -n 5 notes/own.md", "ls -la notes", "grep -n ours own.md", "ls", "sed -n 1,5p own.md", "cat own.md | grep -c 'o.*s' && date", "wc -l < own.md", "du -sh notes", "df -k .",
+		"cd notes && ls", "find . -name own.md", "git status", "ls *.md", "ls --color=never", "df --total", "head --lines=3 own.md", "test -f own.md", "which git", `echo "$HOME"`, "LC_ALL=C ls",
+		"(ls)", "ip a", "systemctl status nginx", "dpkg -l", "journalctl -n 5", "grep -rn ours notes/own.md", "cd notes && cat own.md",
 	} {
 		if _, a := d.asked(t, id(t), "it-admin", strings.ReplaceAll(clean, " ", "+")+" save:after.md"); a != nil {
 			t.Errorf("%s taints: %s", clean, a.WhyAsked)
@@ -171,8 +173,9 @@ func TestTaint_commands(t *testing.T) {
 	for _, dirty := range []string{
 		"cat notes/kept.txt", "cat ./notes//kept.txt", "cat link/kept.txt", "cat link/../notes/kept.txt", `cat notes/ke\\pt.txt`, "cat notes/ke''pt.txt", "cat notes/k*", "cat < notes/kept.txt",
 		"grep -nr news", "grep --recursive news", "grep news -nr", "grep -r news .", "grep -d recurse news", "grep -f notes/kept.txt own.md", "rg news", "git grep news", "git log -p", "git diff", "git show",
-		"wc --files0-from=own.md", "diff own.md notes", "sed -n p own.md", "cd notes && tail kept.txt", "find . -type f | xargs tail", "cat " + filepath.Join(d.data, "notes/kept.txt"), "cat /proc/self/cwd/notes/kept.txt",
-		"for f in notes/own.md; do cat $f; done", "date -f notes/kept.txt",
+		"wc --files0-from=own.md", "diff own.md notes", "sed -n p own.md", "cd notes && tail kept.txt", "find . -type f | xargs tail", "cat " + filepath.Join(d.data, "notes/kept.txt"),
+		"for f in notes/own.md; do cat $f; done", "date -f notes/kept.txt", "cd notes; cat kept.txt", "X=notes/kept.txt; cat $X", "(cat notes/kept.txt)", "echo $(cat notes/kept.txt)",
+		"ls $(tail notes/kept.txt)", "grep -re news", "head --lines=3 notes/kept.txt", "git status notes/kept.txt", "test -n $(cat notes/kept.txt) && ls",
 	} {
 		d.wantTaint(t, dirty, "kept in notes/kept.txt")
 	}
@@ -203,6 +206,41 @@ func TestTaint_copies(t *testing.T) {
 				t.Errorf("a file of our own is marked: %+v", a.Taint)
 			}
 		})
+	}
+}
+
+// TestTaint_notRun: a command that was denied has shown nothing: the run is not tainted by what it would have read.
+func TestTaint_notRun(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t, nil)
+	d.keeps(t, "notes/kept.txt")
+	m, a := d.asked(t, id(t), "it-admin", "cp+notes/kept.txt+plain.txt save:after.md")
+	if a == nil || a.Tool != "shell" {
+		t.Fatalf("%+v", a)
+	}
+	d.parked(t)
+	if err := d.Decide(gatetest.Answer(*a, wire.Deny)); err != nil {
+		t.Fatal(err)
+	}
+	e := d.watch.until(t, "another question or the end", func(e wire.RunEvent) bool {
+		return e.Root == m.RunID && (e.Event == wire.EventFinal || e.Event == wire.EventError || e.Event == wire.EventApproval && approvalOf(t, e).CallID != a.CallID)
+	})
+	if e.Event == wire.EventApproval {
+		t.Errorf("the write is asked: %+v", approvalOf(t, e).Taint)
+	}
+}
+
+// TestTaint_replaced: a file that a clean run has written anew holds nothing from outside any more.
+func TestTaint_replaced(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t, nil)
+	d.keeps(t, "notes/kept.txt")
+	d.wantTaint(t, "tail notes/kept.txt", "kept in notes/kept.txt")
+	if _, a := d.asked(t, id(t), "it-admin", "tail+own.md save:notes/kept.txt"); a != nil {
+		t.Fatalf("%+v", a)
+	}
+	if _, a := d.asked(t, id(t), "it-admin", "tail+notes/kept.txt save:after.md"); a != nil {
+		t.Errorf("%+v", a.Taint)
 	}
 }
 

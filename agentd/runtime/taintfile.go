@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gatehouse/agentd/gate"
+	"gatehouse/agentd/lazyre"
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/wire"
 )
@@ -17,16 +18,17 @@ import (
 // what came from outside. The run may have been stopped meanwhile.
 func (r *run) marksFiles(c *call, out gate.Outcome) {
 	by := slices.Concat(r.sources(), out.Taint, r.fromFiles(c, out))
-	if len(by) == 0 {
-		return
-	}
 	files := c.wrote(out)
-	if len(files) == 0 {
+	switch {
+	case len(by) > 0 && len(files) > 0:
+	case len(by) == 0 && c.Tool == "file_write" && out.State == wire.ToolDone:
+		by = nil // nothing of what stood there is left
+	default:
 		return
 	}
 	by = by[:min(len(by), maxOrigins)]
 	at := micros(r.t.rt.d.Now())
-	mark := func(tx txn) error { return insertMarks(tx, files, by, at) }
+	mark := func(tx txn) error { return setMarks(tx, files, by, at) }
 	if err := write(context.Background(), r.t.rt.d.Store, mark); err != nil {
 		r.t.rt.d.Log.Error("marked files not kept yet", "call_id", c.ID, "error", err)
 		r.t.rt.flush.later(mark)
@@ -36,8 +38,14 @@ func (r *run) marksFiles(c *call, out gate.Outcome) {
 // maxOrigins is of how many sources it is noted that they stand behind a file. One is enough to taint.
 const maxOrigins = 5
 
-func insertMarks(tx txn, files []string, by []policy.Source, at int64) error {
+// setMarks marks files with their sources; without any it takes their marks away.
+func setMarks(tx txn, files []string, by []policy.Source, at int64) error {
 	for _, f := range files {
+		if len(by) == 0 {
+			if err := tx.exec("unmark file", "DELETE FROM derived_files WHERE path = ?", f); err != nil {
+				return err
+			}
+		}
 		for _, s := range by {
 			if err := tx.exec("mark file", "INSERT OR IGNORE INTO derived_files (path, source, ref, at) VALUES (?,?,?,?)", f, s.Source, s.ID, at); err != nil {
 				return err
@@ -47,8 +55,8 @@ func insertMarks(tx txn, files []string, by []policy.Source, at int64) error {
 	return nil
 }
 
-// foresees taints the run by the marked files that a command may read, before it is decided: what is read and written in
-// one go is judged as what it is.
+// foresees finds the taint of the marked files that a command may read, before it is decided: what is read and written in
+// one go is judged as what it is. The run is tainted by it once the command has run.
 func (r *run) foresees(c *call) {
 	if c.Tool != "shell" {
 		return
@@ -59,7 +67,7 @@ func (r *run) foresees(c *call) {
 			c.marked = append(c.marked, f.path)
 		}
 	}
-	r.tainted(r.readOf(c, c.Args, all, err))
+	c.foreseen = r.readOf(c, c.Args, all, err)
 }
 
 // fromFiles is the taint of the marked files that a call may have read, one that failed too: what a command had printed
@@ -110,7 +118,7 @@ const keptIn = ", kept in "
 type marked struct{ path, source, ref string }
 
 func (r *Runtime) markedFiles(ctx context.Context) ([]marked, error) {
-	rows, err := r.d.Store.Read().QueryContext(ctx, "SELECT path, source, ref FROM derived_files ORDER BY at, path")
+	rows, err := r.d.Store.Read().QueryContext(ctx, "SELECT path, source, ref, min(at) FROM derived_files GROUP BY path ORDER BY 4, path")
 	if err != nil {
 		return nil, fmt.Errorf("read marked files: %w", err)
 	}
@@ -118,7 +126,8 @@ func (r *Runtime) markedFiles(ctx context.Context) ([]marked, error) {
 	var all []marked
 	for rows.Next() {
 		var m marked
-		if err := rows.Scan(&m.path, &m.source, &m.ref); err != nil {
+		var at int64
+		if err := rows.Scan(&m.path, &m.source, &m.ref, &at); err != nil {
 			return nil, fmt.Errorf("read marked files: %w", err)
 		}
 		all = append(all, m)
@@ -147,10 +156,10 @@ func (r *Runtime) leadTo(at []string, file string) bool {
 	if len(at) == 0 {
 		return false
 	}
-	names := r.names(file)
-	return slices.ContainsFunc(at, func(a string) bool {
-		return slices.ContainsFunc(names, func(name string) bool { return overlap(a, name) })
-	})
+	meets := func(name string) bool {
+		return slices.ContainsFunc(at, func(a string) bool { return overlap(a, name) })
+	}
+	return meets(r.absolute(file)) || slices.ContainsFunc(r.names(file), meets) // few have to be looked for on the disk
 }
 
 // names are the absolute names of a file: as it is written, and where links lead from there.
@@ -165,8 +174,10 @@ func (r *Runtime) names(name string) []string {
 	return all
 }
 
-// overlap says whether two absolute names are the same, or one is of a folder above the other. What processes show of
-// their files may be any.
+// ofProcess is what a process shows of its files, which may be any.
+var ofProcess = lazyre.MustCompile(`^/proc/([0-9]+|self|thread-self)/`)
+
+// overlap says whether two absolute names are the same, or one is of a folder above the other.
 func overlap(a, b string) bool {
-	return a == b || a == "/" || strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/") || strings.HasPrefix(a, "/proc/") && strings.Count(a, "/") > 2
+	return a == b || a == "/" || strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/") || ofProcess.MatchString(a)
 }

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -10,29 +11,15 @@ import (
 	"gatehouse/agentd/policy"
 )
 
-// showsOperands are programs that show nothing of any file but of those that their operands name, each with the flags that
-// change nothing about that. showsNames are those that show names and figures alone. Of any other program, and of any other
-// flag, it is not known here what it shows.
-var (
-	showsOperands = map[string]string{
-		"cat": "AbEensTtuv", "head": "cnqv", "tail": "cnqv", "wc": "clmLw", "nl": "abnsvw", "tac": "", "rev": "", "cut": "bcdfs", "tr": "cdst",
-		"sort": "bdfghiknMRrstuV", "uniq": "cdiu", "grep": "ABCcEeFhHiLlmnoqsvwx", "cmp": "bls", "diff": "bBiquwy", "md5sum": "b", "sha256sum": "b",
-		"cp": "afinpRrv", "mv": "finv", "ln": "fnsv", "sed": "n", "tee": "a",
-	}
-	showsNames = map[string]string{
-		"ls": "1AaCcdFghiklmnopqRrSsTtUux", "echo": "neE", "printf": "", "pwd": "LP", "date": "dIu", "df": "ahikmPT", "du": "abchkmsx", "free": "bghkmtw", "uptime": "p", "whoami": "", "id": "gnu",
-		"hostname": "", "uname": "amnrs", "nproc": "", "ps": "Aaefjlux", "stat": "c", "basename": "", "dirname": "", "mkdir": "pv", "touch": "acm", "rm": "firRv", "rmdir": "p",
-		"true": "", "false": "", "sleep": "",
-	}
-	// picksLines is all of sed that reads no further file.
-	picksLines = lazyre.MustCompile(`^[0-9]+(,([0-9]+|\$))?p$`)
-)
-
-// reach is which files a command may show: those that its operands lead to, or, as far as can be told, any.
+// reach is which files a command may show or write: those that its operands lead to, or, as far as can be told, any.
 type reach struct {
 	any      bool
 	operands []string
+	dirs     []string // where it may stand, from the data folder
 }
+
+// maxDirs is in how many folders a command may stand before it counts as standing in any.
+const maxDirs = 8
 
 // reachOf reads it from the text of a command. What is not plainly written out may be any file.
 func reachOf(command string) reach {
@@ -40,7 +27,7 @@ func reachOf(command string) reach {
 	if err != nil {
 		return reach{any: true}
 	}
-	r := &reach{}
+	r := &reach{dirs: []string{""}}
 	r.list(file.Stmts)
 	return *r
 }
@@ -59,11 +46,15 @@ func (r *reach) stmt(s *syntax.Stmt) {
 	switch c := s.Cmd.(type) {
 	case nil:
 	case *syntax.CallExpr:
-		r.any = r.any || len(c.Assigns) > 0
+		r.assigns(c.Assigns)
 		r.call(c.Args)
 	case *syntax.BinaryCmd:
 		r.stmt(c.X)
 		r.stmt(c.Y)
+	case *syntax.Subshell:
+		r.list(c.Stmts)
+	case *syntax.Block:
+		r.list(c.Stmts)
 	default:
 		r.any = true
 	}
@@ -72,7 +63,36 @@ func (r *reach) stmt(s *syntax.Stmt) {
 func (r *reach) redirect(to *syntax.Redirect) {
 	word, plain := plainWord(to.Word)
 	r.any = r.any || !plain || to.Hdoc != nil
-	r.operands = append(r.operands, word)
+	r.names(word)
+}
+
+// assigns takes values that are written out: a word that uses them is not.
+func (r *reach) assigns(all []*syntax.Assign) {
+	for _, a := range all {
+		_, plain := plainWord(a.Value)
+		r.any = r.any || !plain || a.Array != nil || a.Index != nil
+	}
+}
+
+// names notes operands, from wherever the command may stand.
+func (r *reach) names(words ...string) {
+	for _, w := range words {
+		if path.IsAbs(w) {
+			r.operands = append(r.operands, w)
+			continue
+		}
+		for _, dir := range r.dirs {
+			r.operands = append(r.operands, beneath(dir, w))
+		}
+	}
+}
+
+// beneath is not cleaned: what lies above a link is not what is written before it.
+func beneath(dir, name string) string {
+	if dir == "" {
+		return name
+	}
+	return dir + "/" + name
 }
 
 func (r *reach) call(args []*syntax.Word) {
@@ -87,6 +107,68 @@ func (r *reach) call(args []*syntax.Word) {
 		return
 	}
 	prog, words := words[0], words[1:]
+	switch {
+	case slices.Contains(showsNothing, prog):
+		r.within(args[1:])
+	case !plain:
+		r.any = true
+	case prog == "cd":
+		r.goes(words)
+	case prog == "find":
+		r.any = r.any || slices.ContainsFunc(words, findActs.MatchString)
+	case asksMachine(prog, words):
+		r.named(words)
+	default:
+		r.shows(prog, words)
+	}
+}
+
+// within looks at the commands in words that are otherwise of no account.
+func (r *reach) within(words []*syntax.Word) {
+	for _, w := range words {
+		syntax.Walk(w, func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.CmdSubst:
+				r.list(n.Stmts)
+				return false
+			case *syntax.ProcSubst:
+				r.any = true
+			}
+			return true
+		})
+	}
+}
+
+// goes notes that the command may stand elsewhere from here on, or still where it stood.
+func (r *reach) goes(words []string) {
+	if len(words) != 1 || strings.HasPrefix(words[0], "-") || len(r.dirs) > maxDirs/2 {
+		r.any = true
+		return
+	}
+	for _, dir := range slices.Clone(r.dirs) {
+		to := words[0]
+		if !path.IsAbs(to) {
+			to = beneath(dir, to)
+		}
+		r.dirs = append(r.dirs, to)
+	}
+}
+
+// named notes every name that may stand in words, in a flag too.
+func (r *reach) named(words []string) {
+	for _, w := range words {
+		r.names(w)
+		if _, value, ok := strings.Cut(w, "="); ok {
+			r.names(value)
+		}
+		if strings.HasPrefix(w, "-") && len(w) > 2 {
+			r.names(w[2:])
+		}
+	}
+}
+
+// shows judges a program of the tables by its flags.
+func (r *reach) shows(prog string, words []string) {
 	flags, content := showsOperands[prog]
 	if names, ok := showsNames[prog]; ok {
 		flags = names
@@ -96,19 +178,38 @@ func (r *reach) call(args []*syntax.Word) {
 	if prog == "sed" && (len(words) < 2 || words[0] != "-n" || !picksLines.MatchString(words[1])) {
 		r.any = true
 	}
-	operands := slices.DeleteFunc(words, func(w string) bool { return known(w, flags) })
+	operands := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return known(w, flags) })
 	flagged := slices.ContainsFunc(operands, func(w string) bool { return strings.HasPrefix(w, "-") && w != "-" })
-	r.any = r.any || !plain || flagged
+	r.any = r.any || flagged || prog == "grep" && wanders(words, operands)
 	if content {
-		r.operands = append(r.operands, operands...)
+		r.names(operands...)
 	}
 }
 
-// flagLike is a group of flags of one letter, with a number or a mark behind.
-var flagLike = lazyre.MustCompile(`^-([A-Za-z0-9]+)[0-9,;:|+-]*$`)
+// wanders says whether grep goes through folders that its words do not name.
+func wanders(words, operands []string) bool {
+	has := func(letters string) bool {
+		return slices.ContainsFunc(words, func(w string) bool {
+			return strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") && strings.ContainsAny(w, letters)
+		})
+	}
+	return has("rR") && (len(operands) < 2 || has("e"))
+}
 
-// known says whether a word is made of these flags alone.
+var (
+	// flagLike is a group of flags of one letter, with a number or a mark behind.
+	flagLike = lazyre.MustCompile(`^-([A-Za-z0-9]+)[0-9,;:|+-]*$`)
+	// longFlag is a flag with a name, whose value is no path.
+	longFlag = lazyre.MustCompile(`^--[a-z][a-z0-9-]*(=[A-Za-z0-9_,:+%-]*)?$`)
+	// leads are names of flags that lead to files nobody named.
+	leads = lazyre.MustCompile(`file|from|recurs|direct|include|expr|script|reference`)
+)
+
+// known says whether a word is made of these flags alone, or is one with a name that leads nowhere.
 func known(word, flags string) bool {
+	if longFlag.MatchString(word) {
+		return !leads.MatchString(word)
+	}
 	m := flagLike.FindStringSubmatch(word)
 	return m != nil && strings.Trim(m[1], flags+"0123456789") == ""
 }

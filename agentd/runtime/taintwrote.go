@@ -32,7 +32,7 @@ func (c *call) wrote(out gate.Outcome) []string {
 	}
 	switch c.Tool {
 	case "shell":
-		return c.changed()
+		return c.changed(readBy(c.Tool, string(ranArgs(c, out))))
 	case "file_write", restoreTool, "env_update":
 	default:
 		return nil
@@ -75,31 +75,28 @@ func (c *call) touched(rel string) bool {
 	return err == nil && !time.Unix(st.Ctim.Unix()).Before(c.began.Add(-tick))
 }
 
-// changed are the files that were changed or have come since the call began, also those that came with a folder. What
-// cannot be looked at counts.
-func (c *call) changed() []string {
+// changed are the files that were changed or have come since the call began where it may have written, also those that came
+// with a folder. What cannot be looked at counts.
+func (c *call) changed(where reach) []string {
 	rt := c.run.t.rt
-	var all []string
-	gone := map[string]bool{} // names of marked files that are no longer where they were
+	w := walk{call: c, gone: map[string]bool{}, moved: map[string]bool{}}
 	for _, f := range c.marked {
 		if !rt.exists(f) {
-			gone[path.Base(f)] = true
+			w.gone[path.Base(f)] = true
 		}
 	}
-	moved := map[string]bool{} // folders in which something was done, or that were moved
-	_ = filepath.WalkDir(rt.d.Root, func(name string, d fs.DirEntry, err error) error {
-		rel := rt.inRoot(name)
-		switch {
-		case err != nil && !rt.exists(rel), rel == ".":
-		case err != nil:
-			all = append(all, rel)
-		case d.IsDir():
-			moved[rel] = moved[path.Dir(rel)] || c.touched(rel)
-		case c.touched(rel), gone[path.Base(rel)] && moved[path.Dir(rel)]:
-			all = append(all, rel)
+	if where.any {
+		where.operands = []string{rt.d.Root}
+	}
+	for _, o := range where.operands {
+		for _, at := range rt.names(o) {
+			if rel := rt.inRoot(at); filepath.IsLocal(rel) {
+				_ = filepath.WalkDir(at, w.visit) // whatever it was, it is among them
+			}
 		}
-		return nil // whatever it was, it is among them
-	})
+	}
+	slices.Sort(w.all)
+	all := slices.Compact(w.all)
 	if len(all) <= maxMarked {
 		return all
 	}
@@ -108,6 +105,29 @@ func (c *call) changed() []string {
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// walk collects what a call has changed.
+type walk struct {
+	call  *call
+	all   []string
+	gone  map[string]bool // names of marked files that are no longer where they were
+	moved map[string]bool // folders in which something was done, or that were moved
+}
+
+func (w *walk) visit(name string, d fs.DirEntry, err error) error {
+	rt := w.call.run.t.rt
+	rel := rt.inRoot(name)
+	switch {
+	case err != nil && !rt.exists(rel), rel == ".":
+	case err != nil:
+		w.all = append(w.all, rel)
+	case d.IsDir():
+		w.moved[rel] = w.moved[path.Dir(rel)] || w.call.touched(rel)
+	case w.call.touched(rel), w.gone[path.Base(rel)] && w.moved[path.Dir(rel)]:
+		w.all = append(w.all, rel)
+	}
+	return nil
 }
 
 // exists says whether a file of the data folder is there.
