@@ -2,6 +2,8 @@ module gatehouse
 
 go 1.26.0
 
+toolchain go1.26.5
+
 require (
 	github.com/PuerkitoBio/goquery v1.13.0
 	github.com/a-h/templ v0.3.977
