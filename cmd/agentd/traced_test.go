@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -84,6 +85,9 @@ func TestAgentd_traced(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("agentd hides its memory, so that only root can look on")
+	}
+	if _, err := exec.LookPath("strace"); err != nil {
+		t.Fatal("strace is not installed; apt-get install strace")
 	}
 	nobody, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
