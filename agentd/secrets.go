@@ -87,7 +87,7 @@ func (d *Daemon) secretTools() ([]gate.Tool, error) {
 	}
 	return []gate.Tool{
 		httprequest.New(d.business), envread.New(d.root, d.vault), update,
-		credential.NewGet(d.vault), credential.NewGenerate(d.vault), credential.NewRotate(d.vault, httprequest.NewRotator(d.business)),
+		credential.NewGet(d.vault), credential.NewGenerate(d.vault), credential.NewRotate(d.vault, httprequest.NewRotator(d.business), d.counter.Ended),
 	}, nil
 }
 

@@ -20,7 +20,7 @@ import (
 const value = "canary-credential-0123456789abcdef"
 
 func tools(w *vaulttest.World) []gate.Tool {
-	return []gate.Tool{credential.NewGet(w.Vault), credential.NewGenerate(w.Vault), credential.NewRotate(w.Vault, nil)}
+	return []gate.Tool{credential.NewGet(w.Vault), credential.NewGenerate(w.Vault), credential.NewRotate(w.Vault, nil, nil)}
 }
 
 func get(service, key string) policy.GetCredentialArgs {

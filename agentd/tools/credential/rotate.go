@@ -19,10 +19,14 @@ import (
 type Rotate struct {
 	vault *vault.Vault
 	how   vault.Applier
+	ended vault.Ended
 }
 
-// NewRotate makes the tool. how changes secrets in their services; nil knows none.
-func NewRotate(v *vault.Vault, how vault.Applier) *Rotate { return &Rotate{v, how} }
+// NewRotate makes the tool. how changes secrets in their services; nil knows none. ended puts on record what came of a
+// rotation: of one that a person has begun too, when the tool has to end it first.
+func NewRotate(v *vault.Vault, how vault.Applier, ended vault.Ended) *Rotate {
+	return &Rotate{v, how, ended}
+}
 
 // Definition says what the model sees. It is idempotent: a rotation that was cut off is first brought to its end.
 func (t *Rotate) Definition() tool.Definition {
@@ -74,5 +78,5 @@ func (t *Rotate) once(ctx context.Context, name string, p gate.Permit) (wire.Sec
 		}
 		return t.vault.Info(ctx, name)
 	}
-	return t.vault.Rotate(ctx, t.how, vault.Rotation{Name: name, By: p.Agent(), For: purpose, Begun: t.vault.Sparing(ctx, name)})
+	return t.vault.Rotate(ctx, t.how, vault.Rotation{Name: name, By: p.Agent(), For: purpose, Begun: t.vault.Sparing(ctx, name), Ended: t.ended})
 }

@@ -184,13 +184,19 @@ func (c *Counter) ended(by wire.DecidedBy) vault.Ended {
 	}
 }
 
+// Ended puts on record what came of a rotation that nobody at the counter waits for: an agent's, or one that was left open.
+func (c *Counter) Ended(tx *sql.Tx, name string, version int, took bool) error {
+	by := wire.DecidedBy{Name: "agentd", Role: "agentd", Channel: "agentd", Time: c.d.Now().UTC()}
+	return c.ended(by)(tx, name, version, took)
+}
+
 // Settle ends rotations that were interrupted, or whose services did not answer. It gives the secrets of which nobody can
 // tell yet.
 func (c *Counter) Settle(ctx context.Context) (unclear []string, err error) {
 	if c.d.Applier == nil {
 		return nil, nil
 	}
-	return c.d.Vault.SettleAll(ctx, c.d.Applier, c.ended(wire.DecidedBy{Name: "agentd", Role: "agentd", Channel: "agentd", Time: c.d.Now().UTC()}))
+	return c.d.Vault.SettleAll(ctx, c.d.Applier, c.Ended)
 }
 
 // rollback makes a former version current.

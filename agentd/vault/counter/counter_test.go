@@ -527,6 +527,37 @@ func TestRotate_askerGone(t *testing.T) {
 	}
 }
 
+// unasked is a tool of which every call is harmless: nobody has to allow it.
+type unasked struct{ gate.Tool }
+
+func (unasked) Classify(json.RawMessage) policy.Class {
+	return policy.Class{Tier: policy.Green, Action: "test.secret.rotate", Says: "Rotate a secret"}
+}
+
+// TestRotate_endedByAgent: a rotation that a person has begun and an agent's call has to end first is on record to its end.
+func TestRotate_endedByAgent(t *testing.T) {
+	t.Parallel()
+	w, s := open(t), &service{value: "canary-before", says: errors.New("did not answer in time")}
+	w.Set("db.password", s.value)
+	w.changes(s)
+	if err := w.try(wire.MethodSecretsRotate, wire.SecretRotate{Name: "db.password", By: owner}); code(err) != "unavailable" {
+		t.Fatal(err)
+	}
+	known, err := w.Vault.Known(t.Context())
+	if err != nil || len(known) != 2 {
+		t.Fatalf("%d known, %v", len(known), err)
+	}
+	s.value, s.says = known[1].Value, nil // the service has taken it after all
+	if err := w.Gate.Add(unasked{credential.NewRotate(w.Vault, s, w.counter.Ended)}); err != nil {
+		t.Fatal(err)
+	}
+	w.Do("rotate_credential", policy.RotateCredentialArgs{SecretID: "db.password"})
+	want := []string{"secret.rotation_started", "secret.rotation_unclear", "secret.rotated", "secret.rotated"}
+	if i, err := w.Vault.Info(t.Context(), "db.password"); err != nil || i.Version != 3 || !slices.Equal(w.noted(), want) {
+		t.Errorf("version %d, %v, on record as %v", i.Version, err, w.noted())
+	}
+}
+
 // TestTooMany: a hub that has new values made over and over is refused in words, and redaction keeps the one that a
 // person has given.
 func TestTooMany(t *testing.T) {
