@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -43,7 +44,11 @@ func (r *runner) leads(argv []string, tier policy.Tier) error {
 func (r *runner) removals(argv []string) error {
 	for _, w := range argv[1:] {
 		p := r.abs(w)
-		if err := r.judged(w, p, filepath.Join(realName(filepath.Dir(p)), filepath.Base(p)), true); err != nil {
+		dir, err := realName(filepath.Dir(p))
+		if err != nil {
+			return err
+		}
+		if err := r.judged(w, p, filepath.Join(dir, filepath.Base(p)), true); err != nil {
 			return err
 		}
 	}
@@ -81,9 +86,14 @@ func (r *runner) lead(name string, write bool) error {
 	if name == "" || !strings.HasPrefix(p, r.env.Root+"/") {
 		return nil
 	}
-	real := realName(p)
-	if strings.Contains(name, "..") && !filepath.IsAbs(name) && realName(r.dir+"/"+name) != real {
-		return fmt.Errorf("%s goes back through a link. Write the name without that", name)
+	real, err := realName(p)
+	if err != nil {
+		return err
+	}
+	if strings.Contains(name, "..") && !filepath.IsAbs(name) {
+		if back, err := realName(r.dir + "/" + name); back != real && !errors.Is(err, errNoWayBack) { // what is no way is no name: s/../x/
+			return fmt.Errorf("%s goes back through a link. Write the name without that", name)
+		}
 	}
 	if info, err := os.Lstat(real); err == nil && secondName(info) {
 		return fmt.Errorf("%s has a second name elsewhere and is not touched", name)
@@ -102,32 +112,52 @@ func (r *runner) judged(name, p, real string, write bool) error {
 	return nil
 }
 
-// maxLinks is how many links follow each other at most.
+// maxLinks is how many links one name is followed through at most: more than any kernel takes.
 const maxLinks = 64
 
-// realName is where a name leads through all links, also that of a file that is not there yet.
-func realName(p string) string { return follow(p, maxLinks) }
+var (
+	errManyLinks = errors.New("it leads through too many links")
+	errNoWayBack = errors.New("it leads back from a folder that is not there")
+)
 
-func follow(p string, links int) string {
-	real, err := filepath.EvalSymlinks(p)
-	if err == nil {
-		return real
+// realName is where a name leads through all links, also that of a file that is not there yet.
+func realName(p string) (string, error) {
+	real, err := follow(p, os.Readlink)
+	if err != nil {
+		return "", fmt.Errorf("%s is not touched: %w", filepath.Base(p), err)
 	}
-	p = strings.TrimRight(p, "/")
-	at := strings.LastIndexByte(p, '/')
-	if at <= 0 || links == 0 {
-		return filepath.Clean(p)
+	return real, nil
+}
+
+// follow goes from part to part of an absolute name, as the kernel does. All links on the way count together: one that
+// leads twice to another one, which leads twice to the next, doubles the way with each of them.
+func follow(p string, readlink func(string) (string, error)) (string, error) {
+	real := "/"
+	for left := maxLinks; p != ""; {
+		part, rest, _ := strings.Cut(p, "/")
+		if part == ".." && !isFolder(real) {
+			return "", errNoWayBack
+		}
+		next := filepath.Join(real, part)
+		to, err := readlink(next)
+		switch {
+		case err != nil:
+			real, p = next, rest
+			continue
+		case left == 0:
+			return "", errManyLinks
+		case filepath.IsAbs(to):
+			real = "/"
+		}
+		left--
+		p = to + "/" + rest
 	}
-	dir := follow(p[:at], links)
-	p = filepath.Join(dir, p[at+1:])
-	to, err := os.Readlink(p)
-	switch {
-	case err != nil:
-		return p
-	case !filepath.IsAbs(to):
-		to = dir + "/" + to
-	}
-	return follow(to, links-1)
+	return real, nil
+}
+
+func isFolder(p string) bool {
+	info, err := os.Lstat(p)
+	return err == nil && info.IsDir()
 }
 
 // secondName says whether a file has more names than the one by which it was found: another one may be that of a file

@@ -124,3 +124,34 @@ func TestRun_keepsSecretsInTheirPlace(t *testing.T) {
 		t.Errorf("%s %s", o.State, o.Text)
 	}
 }
+
+// TestRun_answersWhereLinksMultiply: links that lead twice to the next one are an answer, and no work without end.
+func TestRun_answersWhereLinksMultiply(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	w.Level = 3
+	w.Write(t, files)
+	w.Write(t, map[string]string{"d/e/f": "x", "keep.txt": "precious"})
+	for i := range 40 {
+		to := fmt.Sprintf("missing/../x%d/../x%d", i, i)
+		if err := os.Symlink(to, filepath.Join(w.Data, fmt.Sprintf("x%d", i+1))); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink("../"+to, filepath.Join(w.Data, "d/e", fmt.Sprintf("x%d", i+1))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("keep.txt", filepath.Join(w.Data, "x0")); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []string{"cat x40", "cat < x40", "echo pwn > x40", "cp a.txt x40", "cp -r d d2", "cat x40/a", "rm x40/a", "cat d/../x40/../a.txt", "mv x40/a b"} {
+		if o := w.Do(t, "shell", command(c)); strings.Contains(o.Text, "precious") || w.Read(t, "keep.txt") != "precious" {
+			t.Errorf("%q: %s %s %.200s", c, o.Tier, o.State, o.Text)
+		}
+	}
+	for c, want := range map[string]string{"rm x40; ls x40 || echo gone": "gone", "sed 's/../x/' a.txt": "xe\n", "cat d/../a.txt": "two"} {
+		if o := w.Do(t, "shell", command(c)); o.State != wire.ToolDone || !strings.Contains(o.Text, want) {
+			t.Errorf("%q: %s %s", c, o.State, o.Text)
+		}
+	}
+}

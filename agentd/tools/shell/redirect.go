@@ -136,7 +136,11 @@ func (r *runner) open(name string, flags int, empty bool) (*os.File, error) {
 	name = r.abs(name)
 	inside := strings.HasPrefix(name, r.env.Root+"/")
 	if inside { // what was looked at is opened, and no link that is there by now
-		name, flags = realName(name), flags|syscall.O_NOFOLLOW
+		real, err := realName(name)
+		if err != nil {
+			return nil, err
+		}
+		name, flags = real, flags|syscall.O_NOFOLLOW
 	}
 	f, err := os.OpenFile(name, flags|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0o644)
 	if err != nil {

@@ -44,7 +44,11 @@ func (r *runner) mayTouch(plan policy.ShellPlan) error {
 	}
 	for _, rel := range plan.Writes {
 		p := filepath.Join(r.env.Root, rel)
-		if err := r.judged(rel, p, realName(p), true); err != nil {
+		real, err := realName(p)
+		if err != nil {
+			return err
+		}
+		if err := r.judged(rel, p, real, true); err != nil {
 			return err
 		}
 	}
@@ -75,7 +79,10 @@ func (r *runner) replaces(plan policy.ShellPlan) error {
 
 // target is the name, from the data root, of what is written when rel is.
 func target(root, rel string) string {
-	real, err := filepath.Rel(root, realName(filepath.Join(root, rel)))
+	real, err := realName(filepath.Join(root, rel))
+	if err == nil {
+		real, err = filepath.Rel(root, real)
+	}
 	if err != nil {
 		return rel
 	}

@@ -62,7 +62,8 @@ func (r *runner) renames(argv, programs []string) error {
 	}
 	for _, w := range argv[1:] {
 		for _, name := range namesIn(w) {
-			if err := r.placed(realName(r.abs(name))); err != nil {
+			real, err := realName(r.abs(name))
+			if err = errors.Join(err, r.placed(real)); err != nil {
 				return err
 			}
 		}
@@ -89,7 +90,10 @@ func (r *runner) carried(p string, e fs.DirEntry) error {
 	if e.Type()&fs.ModeSymlink == 0 {
 		return nil
 	}
-	real := realName(p)
+	real, err := realName(p)
+	if err != nil {
+		return err
+	}
 	if !strings.HasPrefix(real, r.env.Root+"/") {
 		return nil
 	}
