@@ -115,7 +115,7 @@ func (d *Daemon) endRotations(ctx context.Context) error {
 		now := map[string]int{}
 		for _, name := range unclear {
 			if now[name] = seen[name] + 1; now[name] == 2 {
-				d.tellOwner(ctx, wire.Alert{Kind: "rotation", Severity: "medium", Text: "It is not known whether the new value of " + name + " was taken by its service. Both are kept; the service is asked again every few minutes.", Time: d.now()})
+				d.tellOwner(ctx, wire.Alert{Kind: "rotation", Severity: "medium", Text: "It is not known whether the new value of " + name + " was taken by its service. Both are kept; the service is asked again about every ten minutes.", Time: d.now()})
 			}
 		}
 		seen = now

@@ -38,7 +38,9 @@ var (
 	// ErrNotApplied says that the service did not take the new value: the old one still holds.
 	ErrNotApplied = errors.New("the service did not take the new value; the old one still holds")
 	// ErrUnclear says that it is not known yet which value the service takes. Both are kept; Settle finds out.
-	ErrUnclear = errors.New("it is not known yet whether the service took the new value; both are kept until that is clear")
+	ErrUnclear = errors.New("it is not known yet whether the service took the new value; both are kept, and the service is asked again about every ten minutes")
+	// ErrBusy says that another rotation of the secret was still under way when the time to wait for it was over.
+	ErrBusy = errors.New("it is being changed in its service just now; try again in a moment")
 )
 
 // Time limits of a rotation. None of them is the caller's: what was begun at a service is brought to its end.
@@ -139,7 +141,7 @@ func (v *Vault) turn(ctx context.Context, name string) (release func(), err erro
 	case one <- struct{}{}:
 		return func() { <-one }, nil
 	case <-ctx.Done():
-		return nil, fmt.Errorf("wait for another rotation of %s: %w", name, ctx.Err())
+		return nil, fmt.Errorf("%w (%w)", ErrBusy, ctx.Err())
 	}
 }
 
@@ -285,11 +287,12 @@ func (v *Vault) settle(ctx context.Context, a Applier, name string, ended Ended)
 	return err
 }
 
-// SettleAll does so for every secret. It gives those of which nobody can tell.
+// SettleAll does so for every secret, whatever comes of the others. It gives those of which nobody can tell.
 func (v *Vault) SettleAll(ctx context.Context, a Applier, ended Ended) (unclear []string, err error) {
 	if err := v.refresh(ctx); err != nil {
 		return nil, err
 	}
+	var failed []error
 	for name, r := range v.at.Load().rows {
 		if r.meta.Staged == 0 || r.meta.Current == 0 || !a.Applies(name) {
 			continue
@@ -297,10 +300,10 @@ func (v *Vault) SettleAll(ctx context.Context, a Applier, ended Ended) (unclear 
 		if err := v.Settle(ctx, a, name, ended); errors.Is(err, ErrUnclear) {
 			unclear = append(unclear, name)
 		} else if err != nil {
-			return unclear, err
+			failed = append(failed, fmt.Errorf("%s: %w", name, err))
 		}
 	}
-	return unclear, nil
+	return unclear, errors.Join(failed...)
 }
 
 // end asks the service which value it takes, the new one first, and ends the rotation by that. That it takes the old one

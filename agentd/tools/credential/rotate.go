@@ -56,6 +56,8 @@ func (t *Rotate) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (
 		return tool.Result{}, tool.Refuse("There is no secret %s.", in.SecretID)
 	case errors.Is(err, vault.ErrUnclear):
 		return tool.Result{}, tool.Refuse("%s: %v.", in.SecretID, err)
+	case errors.Is(err, vault.ErrBusy):
+		return tool.Result{}, tool.Refuse("%s was not replaced: %v.", in.SecretID, vault.ErrBusy)
 	case slices.ContainsFunc(notReplaced, func(known error) bool { return errors.Is(err, known) }):
 		return tool.Result{}, tool.Refuse("%s was not replaced: %v.", in.SecretID, err)
 	case err != nil:

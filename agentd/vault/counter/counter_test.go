@@ -558,6 +558,39 @@ func TestRotate_endedByAgent(t *testing.T) {
 	}
 }
 
+// TestRotate_busy: who waits for another's rotation in vain is told so.
+func TestRotate_busy(t *testing.T) {
+	t.Parallel()
+	w, s := open(t), &service{value: "canary-before"}
+	w.Set("db.password", s.value)
+	w.changes(s)
+	raw, err := json.Marshal(wire.SecretRotate{Name: "db.password", By: owner})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, gone := context.WithCancel(t.Context())
+	once := sync.Once{}
+	s.tried = func() {
+		once.Do(func() {
+			got := make(chan error, 1)
+			go func() {
+				_, err := w.counter.RPC(ctx, wire.MethodSecretsRotate, raw)
+				got <- err
+			}()
+			for end := time.Now().Add(time.Minute); len(got) == 0 && !vaulttest.InTurn("TestRotate_busy") && time.Now().Before(end); {
+				time.Sleep(time.Millisecond) // between two looks
+			}
+			gone()
+			if err := <-got; code(err) != "unavailable" || !strings.Contains(err.Error(), "in a moment") {
+				t.Error(err)
+			}
+		})
+	}
+	if _, err := w.counter.RPC(t.Context(), wire.MethodSecretsRotate, raw); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestTooMany: a hub that has new values made over and over is refused in words, and redaction keeps the one that a
 // person has given.
 func TestTooMany(t *testing.T) {
