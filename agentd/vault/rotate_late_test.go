@@ -14,6 +14,7 @@ import (
 	"gatehouse/agentd/store"
 	"gatehouse/agentd/vault"
 	"gatehouse/agentd/vault/secret"
+	"gatehouse/agentd/vault/vaulttest"
 	"gatehouse/agentd/wire"
 )
 
@@ -49,9 +50,13 @@ func TestRotate_oneAtATime(t *testing.T) {
 		func(ctx context.Context) error { _, err := w.SettleAll(ctx, s, nil); return err },
 	} {
 		err := w.rotate(t.Context(), &during{s, func(context.Context, secret.Value) {
-			short, done := context.WithTimeout(t.Context(), 50*time.Millisecond) // the first one does not go on before it has run out
-			defer done()
-			if err := other(short); !errors.Is(err, context.DeadlineExceeded) {
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			got := make(chan error, 1)
+			go func() { got <- other(ctx) }()
+			eventually(t, func() bool { return len(got) > 0 || vaulttest.InTurn("TestRotate_oneAtATime") })
+			stop()
+			if err := <-got; !errors.Is(err, vault.ErrBusy) {
 				t.Errorf("%d: another one did not wait: %v", i, err)
 			}
 		}})
@@ -64,6 +69,17 @@ func TestRotate_oneAtATime(t *testing.T) {
 		t.Error(err)
 	}
 	w.signsInWith(s, 5)
+}
+
+// eventually waits for a condition, in any goroutine.
+func eventually(t *testing.T, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !holds(); time.Sleep(time.Millisecond) { // between two looks
+		if time.Now().After(end) {
+			t.Error("that never came")
+			return
+		}
+	}
 }
 
 // TestRotate_otherProcess: a rotation that was ended from outside is not said to have come off.
@@ -262,5 +278,52 @@ func TestRotate_panics(t *testing.T) {
 			t.Error(err)
 		}
 		w.signsInWith(s, version)
+	}
+}
+
+// several are services that do not answer at first, and take all values later. One secret is removed while it is settled.
+type several struct {
+	*world
+	away bool
+	gone string
+}
+
+func (m *several) Applies(name string) bool {
+	if name == m.gone {
+		if err := m.Remove(m.t.Context(), name, "owner"); err != nil {
+			m.t.Error(err)
+		}
+	}
+	return true
+}
+
+func (*several) Bound(string, []wire.SecretBinding) bool { return true }
+
+func (*several) Apply(context.Context, string, secret.Value, secret.Value) error {
+	return errors.New("did not answer in time")
+}
+
+func (m *several) Works(context.Context, string, secret.Value) (bool, error) { return !m.away, nil }
+
+// TestSettleAll_oneFails: what is wrong with one secret keeps no other from being settled.
+func TestSettleAll_oneFails(t *testing.T) {
+	t.Parallel()
+	m := &several{world: open(t), away: true}
+	names := []string{"a.key", "b.key", "c.key", "d.key", "e.key", "f.key", "g.key"}
+	for _, name := range names {
+		m.put(name, canary(name))
+		if _, err := m.Rotate(t.Context(), m, vault.Rotation{Name: name, By: "owner"}); !errors.Is(err, vault.ErrUnclear) {
+			t.Fatal(err)
+		}
+	}
+	m.away, m.gone = false, names[0]
+	unclear, err := m.SettleAll(t.Context(), m, nil)
+	if !errors.Is(err, vault.ErrUnknown) || !strings.Contains(err.Error(), m.gone) || len(unclear) > 0 {
+		t.Errorf("unclear %v, %v", unclear, err)
+	}
+	for _, name := range names[1:] {
+		if i, err := m.Info(t.Context(), name); err != nil || i.Version != 2 {
+			t.Errorf("%s is at version %d, %v", name, i.Version, err)
+		}
 	}
 }
