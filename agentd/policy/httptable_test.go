@@ -158,9 +158,9 @@ func TestTable_odooSends(t *testing.T) {
 		direct("sms.sms/create", letter), direct("mailing.mailing/write", `{"ids":[1],"vals":{"state":"in_queue"}}`), direct("whatsapp.message/create", `{}`),
 		direct("calendar.event/create", `{"vals_list":[{"name":"x","partner_ids":[[6,0,[1]]]}]}`),
 		rpc("mail.mail", "create", ""), rpc("sms.sms", "create", ""), rpc("mailing.mailing", "write", ""), rpc("calendar.event", "create", `"partner_ids":[1]`),
-		rpc("calendar.event", "create", `"\u0070artner_ids":[1]`),
+		rpc("calendar.event", "create", `"\u0070artner_ids":[1]`), direct("sms.composer/action_send_sms", `{}`), direct("social.post/action_post", `{}`),
 	} {
-		if got, c := atLevel(2, a); got != Ask || !c.Outward() {
+		if got, c := atLevel(2, a); got != Ask || c.Tier != YellowExternal || !c.Outward() {
 			t.Errorf("%s %s: %s, %+v", a.URL, a.Body, got, c)
 		}
 	}
@@ -173,8 +173,13 @@ func TestTable_odooSends(t *testing.T) {
 			t.Errorf("%s %s: %s, %+v", a.URL, a.Body, got, c)
 		}
 	}
-	if got, c := atLevel(2, direct("mail.mail/unlink", `{"ids":[1]}`)); got != Ask || c.Tier != Red {
-		t.Errorf("%s, %+v", got, c)
+	for path, outward := range map[string]bool{
+		"mail.mail/unlink": false, "mail.message/web_unlink": true, "sign.request/action_archive": true, "marketing.campaign/action_stop_campaign": true,
+		"mailing.mailing/action_cancel": true, "sms.sms/any_other": true, "mail.mail/send/more": true,
+	} {
+		if got, c := atLevel(2, direct(path, `{"ids":[1]}`)); got != Ask || c.Tier != Red || c.Outward() != outward {
+			t.Errorf("%s: %s, %+v", path, got, c)
+		}
 	}
 }
 
