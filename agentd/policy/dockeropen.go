@@ -27,8 +27,8 @@ var (
 	plainIndex  = lazyre.MustCompile(`\bindex \.[A-Za-z.]+(?: (?:"[A-Za-z0-9_./ :-]*"|[0-9]+))+( *(?:[|)}]|$))`)
 	innerIndex  = lazyre.MustCompile(`\(index \.[A-Za-z.]+(?: (?:"[A-Za-z0-9_./ :-]*"|[0-9]+))+ *\)`)
 	formatIndex = lazyre.MustCompile(`\bindex\b`)
-	// wholeConfig prints all settings of a container.
-	wholeConfig = lazyre.MustCompile(`(?:^|[\s({$])\.(?:Container)?Config\s*[|)}]`)
+	// wholeConfig prints all settings of a container. Config of something else in it is that of a network.
+	wholeConfig = lazyre.MustCompile(`(?:^|[^A-Za-z0-9_]|\$[A-Za-z0-9_]*)\.(?:Container)?Config(?:[^.A-Za-z0-9_]|$)`)
 )
 
 // buildsNames says whether a format prints what it names by a word that it puts together, or all settings at once.
