@@ -5,6 +5,9 @@ import "context"
 // ErrStale is errStale.
 var ErrStale = errStale
 
+// WhereLeft picks calls that have not ended.
+var WhereLeft = []string{whereOpen, whereStarted}
+
 // StartAfter takes a call to its decision, lets between happen, and then to its start, as a call does beside which others
 // go on. approval names the one that a person has answered; empty: none is needed.
 func (g *Gate) StartAfter(ctx context.Context, c Call, approval string, between func()) error {

@@ -9,10 +9,17 @@ import (
 
 const unknownText = "It is not known whether this was done: the server was interrupted in the middle of it. Do not repeat it; tell the owner and let them check."
 
+// What has not ended, in the very words of the index on it: SQLite uses that one for nothing else, and would go through
+// every call there ever was. Among those are the ones that had started.
+const (
+	whereOpen    = "state IN ('" + string(stateAsked) + "', '" + string(stateStarted) + "')"
+	whereStarted = whereOpen + " AND state = '" + string(stateStarted) + "'"
+)
+
 // Recover looks at what a former process left. Calls that had started and may not be repeated end as unknown, and
 // the owner is told; all others wait for Do. Add every tool first.
 func (g *Gate) Recover(ctx context.Context) error {
-	open, err := recordsWhere(ctx, g.d.DB.Read(), "state = ?", string(stateStarted))
+	open, err := recordsWhere(ctx, g.d.DB.Read(), whereStarted)
 	if err != nil {
 		return err
 	}
@@ -32,7 +39,7 @@ func (g *Gate) Recover(ctx context.Context) error {
 // EndLeft ends calls that nobody will ask for again, as whoever made them is gone: what waits is taken back, and of what
 // had started it is said that nobody knows. A call that is on its way in this process is not touched.
 func (g *Gate) EndLeft(ctx context.Context, left func(Call) bool) error {
-	open, err := recordsWhere(ctx, g.d.DB.Read(), "state IN (?, ?)", string(stateAsked), string(stateStarted))
+	open, err := recordsWhere(ctx, g.d.DB.Read(), whereOpen)
 	if err != nil {
 		return err
 	}
