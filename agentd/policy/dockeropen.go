@@ -20,7 +20,21 @@ var dockerBinds = lazyre.MustCompile(`^-[ditPqT]*v`)
 var dockerSettings = lazyre.MustCompile(`\.Env|\bEnv\b|(?i:environ)`)
 
 // volumeOpens are options of a volume with which it is a folder or a device of the machine.
-var volumeOpens = lazyre.MustCompile(`(?i)(?:^|=|,|^-o)(?:device|o)=`)
+var volumeOpens = lazyre.MustCompile(`(?i)(?:^|=|,)(?:device|o)=`)
+
+// volumeOption is the value of -o or --opt, in the word after it or in its own.
+func volumeOption(flag, word string) string {
+	if flag == "-o" || flag == "--opt" {
+		return word
+	}
+	if value, ok := strings.CutPrefix(word, "--opt="); ok {
+		return value
+	}
+	if value, ok := strings.CutPrefix(word, "-o"); ok {
+		return value
+	}
+	return ""
+}
 
 var (
 	// plainIndex chooses from a list in a format by what is written out; formatIndex is any such choice.
@@ -50,12 +64,15 @@ func (j *judge) dockerAnywhere(group, name string, args []arg) {
 		shows = slices.IndexFunc(args, func(a arg) bool { return a.text == name }) + 2
 	}
 	for i, a := range args {
-		next := ""
+		before, next := "", ""
+		if i > 0 {
+			before = args[i-1].text
+		}
 		if i+1 < len(args) {
 			next = args[i+1].text
 		}
 		switch {
-		case group == "volume" && name == "create" && volumeOpens.MatchString(a.text):
+		case group == "volume" && name == "create" && volumeOpens.MatchString(volumeOption(before, a.text)):
 			j.raise(Forbidden, "The volume would be a part of the machine.")
 		case buildsNames(a.text), dockerSettings.MatchString(a.text) || i >= shows && psShows.MatchString(a.text):
 			j.raise(Red, "It prints the settings of a container with their values.")

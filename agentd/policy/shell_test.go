@@ -64,6 +64,16 @@ func TestShell_adversarialIsNeverLess(t *testing.T) {
 	}
 }
 
+// TestShell_unitsOfOthers: a unit is not one that agents run in because its name begins like that of one.
+func TestShell_unitsOfOthers(t *testing.T) {
+	t.Parallel()
+	for _, unit := range []string{"user-sync", "user-api.service", "session-store", "gatehouse-web", "agentdoctor"} {
+		if c := policy.Shell("systemctl restart "+unit, env); c.Tier != policy.Yellow {
+			t.Errorf("%s is %s: %s", unit, c.Tier, c.Why)
+		}
+	}
+}
+
 type line struct {
 	least   policy.Tier
 	command string

@@ -18,7 +18,7 @@ var readsClusters = map[string][]readForm{
 }
 
 // kubeSettings are words that ask for secrets, and for the settings of containers with their values.
-var kubeSettings = lazyre.MustCompile(`(?i)secret|\.data|template|-file=|(?:jsonpath|custom-columns)=.*\b(?:env|data)`)
+var kubeSettings = lazyre.MustCompile(`(?i)secret|\.data|(?:^|^-[a-z]*o=?|^--output=|^--)(?:go-)?template(?:file)?(?:=|$)|-file=|(?:jsonpath|custom-columns)=.*\b(?:env|data)`)
 
 func kubeReads(short, long string) grammar {
 	return grammar{

@@ -42,7 +42,7 @@ var (
 	// machineUnits are units with which the machine stops, begins anew, or lets anybody in; and patterns, which may be any.
 	machineUnits = lazyre.MustCompile(`(?i)\.target$|^(?:systemd-(?:reboot|soft-reboot|poweroff|halt|kexec|exit|suspend|hibernate|hybrid)|debug-shell|emergency|rescue|initrd-)|[*?\[\]]`)
 	// ownUnits are units that agentd runs in, and the sessions of users.
-	ownUnits = lazyre.MustCompile(`(?i)^(?:agentd|gatehouse|user@|user-|session-)`)
+	ownUnits = lazyre.MustCompile(`(?i)^(?:agentd(?:[-.@]|$)|gatehouse(?:[.@]|$)|user@|user-[0-9]+\.|user-runtime-dir@|session-[0-9c]+\.scope)`)
 )
 
 // startsAnything judges the units that a verb which changes something is given.

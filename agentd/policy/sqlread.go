@@ -204,7 +204,7 @@ func (q *sqlJudge) attribute(s []sqlToken, i int, name string) {
 	case !at(s, i-2).is(")") && !at(s, i-2).is("]"), sqlFunctions[name]:
 	case danger || strings.HasPrefix(name, "pg_") || strings.HasPrefix(name, "lo_"):
 		q.raise(Worst(tier, CriticalRed), "database.server.escape", "Reach beyond the database", "The function "+name+" reaches files, programs or other servers.")
-	case sqlActs[name] || !columnBefore(s, i-2):
+	case sqlActs[name] || !columnBefore(s, i-2) && !fieldOf(s, i-2, name):
 		q.notRead("The gate does not know what the function " + visible(name) + " does.")
 	}
 }
@@ -227,6 +227,43 @@ func columnBefore(s []sqlToken, i int) bool {
 		}
 	}
 	return false
+}
+
+// sqlFields are what columns are called in what functions give.
+var sqlFields = words("key value id")
+
+// fieldOf says whether the name is for sure that of a column in what ends at i: of a query that names it, or a usual one of
+// a function that only computes.
+func fieldOf(s []sqlToken, i int, name string) bool {
+	open := opening(s, i)
+	for at(s, open).is("[") {
+		i = open - 1
+		open = opening(s, i)
+	}
+	if !at(s, open).is("(") {
+		return false
+	}
+	first := at(s, open+1)
+	if first.is("select") {
+		return sqlFields[name] || slices.Contains(s[open:i], sqlToken{sqlWord, name})
+	}
+	return sqlFields[name] && first.kind == sqlWord && sqlFunctions[first.text] && at(s, open+2).is("(") && opening(s, i-1) == open+2
+}
+
+// opening is where the parenthesis or bracket begins that ends at i, or -1.
+func opening(s []sqlToken, i int) int {
+	for depth := 0; i >= 0; i-- {
+		switch {
+		case at(s, i).is(")"), at(s, i).is("]"):
+			depth++
+		case at(s, i).is("("), at(s, i).is("["):
+			depth--
+		}
+		if depth <= 0 {
+			return i
+		}
+	}
+	return -1
 }
 
 // sqlValues are words that are values, and no columns.
