@@ -66,8 +66,14 @@ func (j *judge) jq(args []arg) {
 	}
 }
 
+// jqTakes are flags of jq with which the words behind them are something else than they look like.
+var jqTakes = words("--arg --argjson --slurpfile --rawfile --argfile --args --jsonargs")
+
 // withoutIndent leaves out how far lines are set in: a number that would look like the program.
 func withoutIndent(args []arg) []arg {
+	if anyWord(args, func(w string) bool { return jqTakes[w] }) {
+		return args
+	}
 	for i := 0; i+1 < len(args); i++ {
 		if args[i].text == "--indent" && args[i].fixed && args[i+1].fixed && digits.MatchString(args[i+1].text) {
 			return slices.Delete(slices.Clone(args), i, i+2)
