@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/redact"
@@ -42,7 +43,7 @@ func TestClassify_leavesNoHalf(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := &pass{e: entry{tool: speaker{}}, c: Call{Args: args}}
+			p := &pass{g: &Gate{patience: time.Minute}, e: entry{tool: speaker{}}, c: Call{Args: args}}
 			if err := p.classify(); err != nil {
 				t.Fatal(err)
 			}

@@ -1,9 +1,15 @@
 package gate
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // ErrStale is errStale.
 var ErrStale = errStale
+
+// Patient lets tools take as long to classify a call as a busy machine may need for a large one. Call it before the first Do.
+func (g *Gate) Patient() { g.patience = time.Minute }
 
 // WhereLeft picks calls that have not ended.
 var WhereLeft = []string{whereOpen, whereStarted}

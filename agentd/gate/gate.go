@@ -75,6 +75,8 @@ type Gate struct {
 	tallies *tallies
 	buckets *buckets
 	results *results
+	// patience is how long a tool may take to classify a call.
+	patience time.Duration
 
 	mu        sync.Mutex
 	tools     map[string]entry
@@ -111,7 +113,7 @@ func New(ctx context.Context, d Deps) (*Gate, error) {
 	force, kill := context.WithCancelCause(context.WithoutCancel(ctx))
 	g := &Gate{
 		d: d, clock: c, tallies: newTallies(), buckets: newBuckets(), tools: map[string]entry{}, flights: map[string]*flight{}, waiting: map[string][]chan struct{}{},
-		results: &results{dir: d.Results}, closing: make(chan struct{}), force: force, kill: kill,
+		results: &results{dir: d.Results}, patience: classifyWithin, closing: make(chan struct{}), force: force, kill: kill,
 	}
 	d.Rules.Subscribe(func(s config.State) {
 		if err := g.endWindows(force, s); err != nil {

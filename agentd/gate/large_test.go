@@ -20,6 +20,7 @@ func TestLarge(t *testing.T) {
 	s := openSafe(t, nil)
 	s.with = func(d *gate.Deps) { d.Outbox = link.NewOutbox(d.DB, s.clock.now) }
 	s.restart()
+	s.Gate.Patient()
 	red := func(bytes int) gate.Call {
 		return s.bench.call("act", "red", strings.Repeat("ab c. ", bytes/6+1)[:bytes])
 	}

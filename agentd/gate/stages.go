@@ -73,7 +73,7 @@ func (p *pass) classify() error {
 		}()
 		got <- p.e.tool.Classify(args)
 	}()
-	limit := time.NewTimer(classifyWithin)
+	limit := time.NewTimer(p.g.patience)
 	defer limit.Stop()
 	select {
 	case p.class = <-got:
