@@ -1,6 +1,9 @@
 package redact
 
-import "bytes"
+import (
+	"bytes"
+	"unicode"
+)
 
 // escape is a family of escape sequences that begin with one byte. one reads the sequence at the start of b: it appends
 // what it stands for and gives its length, 0 for none. Where alone is
@@ -9,22 +12,23 @@ type escape struct {
 	lead  byte
 	next  *[256]bool // what may stand behind lead
 	one   func(dst, b []byte) ([]byte, int)
-	alone func(c byte) bool
+	alone func(c byte, raw []byte) bool
 }
 
 // read is one with a look at what stands around.
 func (f escape) read(dst, src []byte, i int) ([]byte, int) {
 	at := len(dst)
 	out, n := f.one(dst, src[i:])
-	if n == 0 || f.alone == nil || f.alone(out[at]) || i+n < len(src) && src[i+n] == f.lead || i >= n && src[i-n] == f.lead {
+	if n == 0 || f.alone == nil || f.alone(out[at], src[i:i+n]) || i+n < len(src) && src[i+n] == f.lead || i >= n && src[i-n] == f.lead {
 		return out, n
 	}
 	return dst, 0
 }
 
-// mailed says whether mail escapes a character by itself: others come in rows, but for those of a set with one byte each.
-func mailed(c byte) bool {
-	return c >= 0x80 || c == '=' || c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '.' || c == 0
+// mailed says whether mail escapes a character by itself: others come in rows, but for those of a set with one byte each,
+// which it writes in capitals.
+func mailed(c byte, raw []byte) bool {
+	return c >= 0x80 && bytes.IndexFunc(raw, unicode.IsUpper) > 0 && bytes.IndexFunc(raw, unicode.IsLower) < 0 || c == '=' || c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '.' || c == 0
 }
 
 var escapeFamilies = []escape{
