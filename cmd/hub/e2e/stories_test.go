@@ -282,11 +282,15 @@ func (p *page) awayAndBack() *page {
 	again := p.tab()
 	again.open("/app/chat")
 	again.until("the answer again", growing+` > 200`)
-	before := strconv.Itoa(eval[int](again, growing))
-	again.until("more of the answer, or its end", growing+" > "+before+"+3000 || "+lastState+` === "done"`)
-	if !eval[bool](again, growing+" > "+before+"+3000") {
+	if eval[string](again, lastState) == "done" {
 		return nil
 	}
+	before := eval[int](again, growing)
+	again.until("the answer grows", `(`+growing+" > "+strconv.Itoa(before)+" && "+lastState+` !== "done" && (window.grew = true)) || `+lastState+` === "done"`)
+	if !eval[bool](again, "window.grew === true") {
+		return nil
+	}
+	again.until("most of the answer", growing+" > "+strconv.Itoa(before+3000))
 	return again
 }
 
