@@ -50,7 +50,7 @@ type host struct {
 // New puts the edge together: middleware that every request passes, then the routes with their guards. It refuses an
 // address that would serve cookies in the clear, and a route that does not say who it is for.
 func New(cfg Config, deps Deps, routes ...Route) (*echo.Echo, error) {
-	public, err := cfg.check()
+	public, err := cfg.public()
 	if err != nil {
 		return nil, err
 	}
@@ -70,8 +70,15 @@ func (h *host) setUp() {
 	e.Pre(h.chain()...)
 }
 
-// check finds what is wrong with c, and reads the public address.
-func (c Config) check() (*url.URL, error) {
+// Check finds what is wrong with c, so that a caller can refuse it before anything is made: a public address that is
+// none, and one to listen on that would let passwords travel in the clear.
+func (c Config) Check() error {
+	_, err := c.public()
+	return err
+}
+
+// public reads the public address of a configuration that nothing is wrong with.
+func (c Config) public() (*url.URL, error) {
 	u, err := url.Parse(c.PublicURL)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 		return nil, fmt.Errorf("HUB_PUBLIC_URL must be an http or https address, got %q", c.PublicURL)
@@ -83,8 +90,8 @@ func (c Config) check() (*url.URL, error) {
 		return nil, errors.New("HUB_PUBLIC_URL must start with https:// if, and only if, HUB_BEHIND_TLS=1")
 	}
 	if !c.BehindTLS && !loopback(c.Addr) {
-		return nil, fmt.Errorf("HUB_ADDR %q can be reached from other machines, but without TLS passwords would travel "+
-			"in the clear; put a TLS proxy in front and set HUB_BEHIND_TLS=1, or use 127.0.0.1", c.Addr)
+		return nil, fmt.Errorf("HUB_ADDR %q can be reached from other machines, but without TLS passwords would travel in the clear; "+
+			"put a TLS proxy in front, set HUB_BEHIND_TLS=1 and HUB_PUBLIC_URL to its https:// address, or use 127.0.0.1", c.Addr)
 	}
 	return u, nil
 }

@@ -109,8 +109,8 @@ func TestNew_refusesWhatWouldServeInTheClear(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if _, err := c.cfg.check(); (err == nil) != c.ok {
-				t.Errorf("check() = %v, want ok %v", err, c.ok)
+			if err := c.cfg.Check(); (err == nil) != c.ok {
+				t.Errorf("Check() = %v, want ok %v", err, c.ok)
 			}
 		})
 	}

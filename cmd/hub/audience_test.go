@@ -67,7 +67,7 @@ func newAPIWorld(t *testing.T) *apiWorld {
 	t.Cleanup(p.close)
 	w := &apiWorld{parts: p, t: t, run: uuid.NewString(), asked: uuid.NewString()}
 	w.routes = p.surfaces(p.newLinks(cfg, log), log)
-	edge, err := web.New(web.Config{Addr: cfg.Addr, PublicURL: cfg.PublicURL}, web.Deps{
+	edge, err := web.New(cfg.edge(), web.Deps{
 		Sessions: p.sessions, Static: http.NotFoundHandler(), Ready: p.ready, Down: db.Down, Log: log, Metrics: prometheus.NewRegistry(), Now: time.Now,
 	}, w.routes...)
 	ok(t, err)

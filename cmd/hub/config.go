@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/caarlos0/env/v11"
+
+	"gatehouse/app/web"
 )
 
 // config is everything that the environment says. Each field is a row of the table in --help. A field marked secret may
@@ -109,6 +111,11 @@ func (c *config) fill() error {
 		c.AgentdBin = filepath.Join(filepath.Dir(self), "agentd")
 	}
 	return nil
+}
+
+// edge is what pages and API are served by.
+func (c config) edge() web.Config {
+	return web.Config{Addr: c.Addr, PublicURL: c.PublicURL, BehindTLS: c.BehindTLS}
 }
 
 func (c *config) faults() []error {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -90,5 +92,19 @@ func TestRun_help(t *testing.T) {
 		if code := run(t.Context(), call{args: args, out: &out, err: &out}); code != 2 {
 			t.Errorf("%v: exit %d, want 2", args, code)
 		}
+	}
+}
+
+// TestRunDev_openWithoutTLS: an address that others reach is refused before anything is made.
+func TestRunDev_openWithoutTLS(t *testing.T) {
+	t.Parallel()
+	ended, end := context.WithCancel(t.Context())
+	end()
+	c := config{Addr: "0.0.0.0:0", PublicURL: "http://localhost:8080", Dir: t.TempDir(), DatabaseURL: "postgres://of-yours", AgentdBin: "/bin/true"}
+	if err := runDev(ended, call{out: io.Discard, err: io.Discard}, c); err == nil || !strings.Contains(err.Error(), "HUB_BEHIND_TLS=1") {
+		t.Errorf("in the clear: %v", err)
+	}
+	if left, err := os.ReadDir(c.Dir); err != nil || len(left) > 0 {
+		t.Errorf("left %v, %v", left, err)
 	}
 }

@@ -38,6 +38,9 @@ func devCommand(ctx context.Context, c call) error {
 
 // runDev runs everything on this machine until ctx ends.
 func runDev(ctx context.Context, c call, cfg config) error {
+	if err := cfg.edge().Check(); err != nil {
+		return err
+	}
 	_ = os.Unsetenv("MODEL_API_KEY") // it travels on as a file that only agentd reads
 	log, done, err := devLogger(c.err, cfg.Dir, cfg.LogLevel)
 	if err != nil {

@@ -71,7 +71,7 @@ func (h *hub) open(ctx context.Context) error {
 	}
 	if h.opt.pages {
 		routes := append(h.surfaces(h.links, h.log), h.opt.routes...)
-		edge, err := web.New(web.Config{Addr: h.cfg.Addr, PublicURL: h.cfg.PublicURL, BehindTLS: h.cfg.BehindTLS}, web.Deps{
+		edge, err := web.New(h.cfg.edge(), web.Deps{
 			Sessions: h.sessions, Static: static.Handler(), Ready: h.ready, Down: db.Down, Log: h.log, Metrics: registry, Now: time.Now, MailAt: h.opt.mailAt,
 		}, routes...)
 		if err != nil {

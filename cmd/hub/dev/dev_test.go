@@ -2,10 +2,8 @@ package dev
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,27 +30,6 @@ func TestAcquire_secondSaysWhere(t *testing.T) {
 		t.Fatalf("after release: %v", err)
 	}
 	again.Release()
-}
-
-// TestRun_openWithoutTLS: an address that others reach is refused before anything is made, unless TLS ends in front.
-func TestRun_openWithoutTLS(t *testing.T) {
-	t.Parallel()
-	errStarted := errors.New("started")
-	c := Config{Addr: "0.0.0.0:0", PublicURL: "http://localhost:8080", DatabaseURL: "postgres://of-yours", AgentdBin: "/bin/true", Log: slog.New(slog.DiscardHandler), Now: time.Now}
-	start := func(context.Context, Env) (Hub, error) { return nil, errStarted }
-	c.Dir = t.TempDir()
-	if err := Run(t.Context(), c, start); err == nil || !strings.Contains(err.Error(), "HUB_BEHIND_TLS=1") {
-		t.Errorf("in the clear: %v", err)
-	}
-	if left, err := os.ReadDir(c.Dir); err != nil || len(left) != 1 || left[0].Name() != "run.lock" {
-		t.Errorf("left %v, %v", left, err)
-	}
-	for addr, url := range map[string]string{"0.0.0.0:0": "https://hub.example.com", "127.0.0.1:0": c.PublicURL} {
-		c.Dir, c.Addr, c.PublicURL = t.TempDir(), addr, url
-		if err := Run(t.Context(), c, start); !errors.Is(err, errStarted) {
-			t.Errorf("%s at %s: %v", url, addr, err)
-		}
-	}
 }
 
 func TestDemo_roundTripForItsOwnerAlone(t *testing.T) {

@@ -65,7 +65,7 @@ func Run(ctx context.Context, c Config, start Start) error {
 		return err
 	}
 	defer lock.Release()
-	if err := freeToListen(c.Addr, strings.HasPrefix(c.PublicURL, "https://")); err != nil {
+	if err := freeToListen(c.Addr); err != nil {
 		return err
 	}
 	dsn, stopDB, err := c.database(ctx)
@@ -206,9 +206,8 @@ func ensureDatabase(ctx context.Context, server string) (string, error) {
 	return u.String(), nil
 }
 
-// freeToListen finds out before anything is made whether the address is taken, or whether passwords would travel in the
-// clear over it. The hub itself insists on that, too, but only once the database is there.
-func freeToListen(addr string, behindTLS bool) error {
+// freeToListen finds out before anything is made whether the address is taken.
+func freeToListen(addr string) error {
 	l, err := net.Listen("tcp", addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return fmt.Errorf("%s is taken by another program. Use another port:  HUB_ADDR=127.0.0.1:8081 make run", addr)
@@ -216,9 +215,5 @@ func freeToListen(addr string, behindTLS bool) error {
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", addr, err)
 	}
-	if at, ok := l.Addr().(*net.TCPAddr); !behindTLS && (!ok || !at.IP.IsLoopback()) {
-		err = fmt.Errorf("HUB_ADDR %q can be reached from other machines, but without TLS passwords would travel in the clear; put "+
-			"a TLS proxy in front, set HUB_BEHIND_TLS=1 and HUB_PUBLIC_URL to its https:// address, or use 127.0.0.1", addr)
-	}
-	return errors.Join(err, l.Close())
+	return l.Close()
 }
