@@ -26,12 +26,22 @@ type owned struct {
 	t     *testing.T
 	db    *store.DB
 	live  *config.Live
+	keys  *approver.Keys
 	owner wire.Signer
 }
 
 func ownedAt() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }
 
+// openOwned is owned with the key.
 func openOwned(t *testing.T) owned {
+	t.Helper()
+	o := openNew(t)
+	o.enrol()
+	return o
+}
+
+// openNew is owned before the key is enrolled.
+func openNew(t *testing.T) owned {
 	t.Helper()
 	db, err := store.Open(filepath.Join(t.TempDir(), "state"), ownedAt)
 	if err != nil {
@@ -57,13 +67,18 @@ func openOwned(t *testing.T) owned {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = db.Write(t.Context(), func(tx *sql.Tx) error {
-		return keys.Trust(context.Background(), tx, wire.ApproverKey{SPKI: owner.SPKI(), Kind: wire.SoftwareKey, Holder: wire.HolderPerson, Label: "k", AddedBy: "test", CreatedAt: ownedAt()})
+	return owned{t, db, live, keys, owner}
+}
+
+// enrol makes the owner's key one that the server goes by.
+func (o owned) enrol() {
+	o.t.Helper()
+	err := o.db.Write(o.t.Context(), func(tx *sql.Tx) error {
+		return o.keys.Trust(context.Background(), tx, wire.ApproverKey{SPKI: o.owner.SPKI(), Kind: wire.SoftwareKey, Holder: wire.HolderPerson, Label: "k", AddedBy: "test", CreatedAt: ownedAt()})
 	})
 	if err != nil {
-		t.Fatal(err)
+		o.t.Fatal(err)
 	}
-	return owned{t, db, live, owner}
 }
 
 // sign signs a change, and answers the hash of the text that was signed too.

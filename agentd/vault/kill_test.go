@@ -183,19 +183,7 @@ func TestSeed_killed(t *testing.T) {
 func TestOther_process(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	beside, err := store.OpenBeside(w.dir, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := beside.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	other, err := vault.Open(t.Context(), beside, vault.Keys{Dir: w.dir}, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := w.beside()
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { defer close(ended); w.Run(ctx, func(err error) { t.Error(err) }) }()

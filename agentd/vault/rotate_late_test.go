@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse/agentd/store"
 	"gatehouse/agentd/vault"
 	"gatehouse/agentd/vault/secret"
 	"gatehouse/agentd/vault/vaulttest"
@@ -86,19 +85,7 @@ func eventually(t *testing.T, holds func() bool) {
 func TestRotate_otherProcess(t *testing.T) {
 	t.Parallel()
 	w, s := rotating(t)
-	beside, err := store.OpenBeside(w.dir, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := beside.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	other, err := vault.Open(t.Context(), beside, vault.Keys{Dir: w.dir}, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := w.beside()
 	other.SettleAtOnce()
 	settle := func() {
 		if unclear, err := other.SettleAll(t.Context(), s, nil); err != nil || len(unclear) > 0 {

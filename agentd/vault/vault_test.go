@@ -46,6 +46,25 @@ func open(t *testing.T) *world {
 	return w
 }
 
+// beside is the vault as another process opens it, the command line for one.
+func (w *world) beside() *vault.Vault {
+	w.t.Helper()
+	db, err := store.OpenBeside(w.dir, time.Now)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			w.t.Error(err)
+		}
+	})
+	other, err := vault.Open(w.t.Context(), db, vault.Keys{Dir: w.dir}, time.Now)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return other
+}
+
 func (w *world) start() error {
 	db, err := store.Open(w.dir, time.Now)
 	if err != nil {
