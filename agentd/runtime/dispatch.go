@@ -69,7 +69,8 @@ func (r *Runtime) child(c *call, target, task, background string) (*run, error) 
 	return child, t.adopt(child, c)
 }
 
-// mayDispatch refuses a chain that is too long or comes back to one of its own, and colleagues that are not there.
+// mayDispatch refuses a chain that is too long or comes back to one of its own, colleagues that are not there, and more
+// runs than one message may make: each has steps and calls of its own, so that without it one message could cost any sum.
 func (r *Runtime) mayDispatch(from *run, target string) error {
 	agent, err := r.d.Team.Agent(target)
 	if err != nil {
@@ -86,7 +87,21 @@ func (r *Runtime) mayDispatch(from *run, target string) error {
 			return &tool.Refused{Text: agent.Name + " already works on the task that this belongs to; it cannot be handed back."}
 		}
 	}
+	if !from.t.handsOn(r.limits.Handed) {
+		return &tool.Refused{Text: fmt.Sprintf("Of this message %d tasks were handed on already; answer with what you have.", r.limits.Handed)}
+	}
 	return nil
+}
+
+// handsOn counts a task that is handed on; false: there are most already.
+func (t *tree) handsOn(most int) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.handed >= most {
+		return false
+	}
+	t.handed++
+	return true
 }
 
 // adopt puts a delegated run on record and shows it on the chip of its call.

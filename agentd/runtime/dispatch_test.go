@@ -93,6 +93,34 @@ func TestDispatch_refusals(t *testing.T) {
 	}
 }
 
+// One message makes a bounded number of runs, however many tasks are handed on side by side.
+func TestDispatch_most(t *testing.T) {
+	t.Parallel()
+	s := start(t, options{limits: runtime.Limits{Handed: 3}, model: model{func(_ context.Context, o llm.Outgoing, text func(string)) (llm.Reply, error) {
+		if !isDispatcher(o) {
+			return say("looked at it", text)
+		}
+		if newest(o).Role != llm.ToolReply {
+			return calls(hand("1", "it-admin", "a"), hand("2", "it-admin", "b"), hand("3", "secretary", "c"), hand("4", "secretary", "d"), hand("5", "it-admin", "e"))
+		}
+		var all []string
+		for _, m := range o.Messages() {
+			if m.Role == llm.ToolReply {
+				all = append(all, m.Text)
+			}
+		}
+		return say(strings.Join(all, "\n"), text)
+	}}})
+	m, e := s.ask(t, "dispatcher", "Go")
+	f := data[wire.FinalData](t, e)
+	if strings.Count(f.Text, "looked at it") != 3 || strings.Count(f.Text, "3 tasks were handed on already") != 2 {
+		t.Errorf("%s", f.Text)
+	}
+	if run := call[wire.Run](t, s, wire.MethodRunGet, wire.RunParams{RunID: m.RunID}); len(run.Tree) != 3 {
+		t.Errorf("%d runs", len(run.Tree))
+	}
+}
+
 // What the delegated run could not do is a value for the one that delegated, and its words stay.
 func TestDispatch_failureIsAValue(t *testing.T) {
 	t.Parallel()

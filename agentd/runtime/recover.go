@@ -76,7 +76,7 @@ func (r *Runtime) revive(ctx context.Context, row runRow) (*tree, error) {
 		return nil, err
 	}
 	byID := map[string]*run{row.ID: t.root}
-	t.usage = t.root.usage
+	t.usage, t.handed = t.root.usage, len(members)
 	for _, m := range members {
 		child := &run{t: t, parent: byID[m.ParentID], parentCall: m.ParentCall, id: m.ID, agent: m.Agent, text: m.Text, depth: m.Depth, lane: r.sub}
 		if child.parent == nil {

@@ -41,6 +41,7 @@ type tree struct {
 	left     bool
 	receipts map[int64]bool // that are in the stream
 	runs     []*run         // parents first
+	handed   int            // delegated runs that were made or are being made
 	usage    wire.Usage
 }
 
