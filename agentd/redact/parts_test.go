@@ -18,11 +18,33 @@ func TestScan_spelt(t *testing.T) {
 		{"head of a mail in Latin-1", "Käsebrötchen-für-Jörg", "=?ISO-8859-1?Q?K=E4sebr=F6tchen-f=FCr-J=F6rg?="},
 		{"Latin-1 taken for UTF-8", "Käsebrötchen-für-Jörg", "K\uFFFDsebr\uFFFDtchen-f\uFFFDr-J\uFFFDrg"},
 		{"UTF-8 taken for Latin-1", "Käsebrötchen-für-Jörg", "K\u00c3\u00a4sebr\u00c3\u00b6tchen-f\u00c3\u00bcr-J\u00c3\u00b6rg"},
+		{"sharp s taken for Latin-1", "Größe-Schlüssel9", "Gr\u00c3\u00b6\u00c3\u009fe-Schl\u00c3\u00bcssel9"},
+		{"sharp s taken for Windows-1252", "Größe-Schlüssel9", "Gr\u00c3\u00b6\u00c3\u0178e-Schl\u00c3\u00bcssel9"},
+		{"capitals taken for Windows-1252", "Ärger-Über-Öltank", "\u00c3\u201erger-\u00c3\u0153ber-\u00c3\u2013ltank"},
+		{"signs of many forms", "Çətin-şifrə-Åre-42", "\u00c3\u2021\u00c9\u2122tin-\u00c5\u0178ifr\u00c9\u2122-\u00c3\u2026re-42"},
 	} {
 		e := NewWith([]Known{{"shop.key", c.value}})
 		if got := e.Text("it says " + c.text + " there"); !strings.Contains(got, "[SECRET:shop.key]") {
 			t.Errorf("%s: %q", c.what, got)
 		}
+	}
+}
+
+// TestScan_garbled: a text that a program could not read hides no secret of other letters: it looks like every other one.
+func TestScan_garbled(t *testing.T) {
+	t.Parallel()
+	const lost = "\uFFFD"
+	e := NewWith([]Known{{"shop.word", "пароль"}, {"shop.door", "мой дом 12345"}, {"shop.key", "密码-1234"}, {"shop.long", "ключ-123456"}})
+	for _, text := range []string{
+		"the file is binary: " + strings.Repeat(lost, 8), "rows of " + strings.Repeat(lost+" ", 9) + "and no more",
+		"it says " + strings.Repeat(lost, 3) + " " + strings.Repeat(lost, 3) + " 12345", "page " + strings.Repeat(lost, 2) + "-1234 of many",
+	} {
+		if got := e.Text(text); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+	if got := e.Text("it says " + strings.Repeat(lost, 4) + "-123456 there"); !strings.Contains(got, "[SECRET:shop.long]") {
+		t.Errorf("%q", got)
 	}
 }
 

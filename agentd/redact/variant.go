@@ -12,6 +12,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -79,20 +80,38 @@ func spellings(value string) [][]byte {
 // doubled write those signs twice that templates and files of settings write so to mean themselves.
 var doubled = []*strings.Replacer{strings.NewReplacer("$", "$$"), strings.NewReplacer("%", "%%"), strings.NewReplacer("{", "{{", "}", "}}")}
 
-// misread is a value as programs show it that take its bytes for those of another character set: UTF-8 for Latin-1, Latin-1
-// for UTF-8.
+// misread is a value as programs show it that take its bytes for those of another character set: UTF-8 for Latin-1 or for
+// what Windows has in its place, Latin-1 for UTF-8.
 func misread(value string) []string {
-	narrow := strings.Map(func(r rune) rune {
-		if r < utf8.RuneSelf {
-			return r
-		}
-		return utf8.RuneError
-	}, norm.NFC.String(value))
-	var wide strings.Builder
+	var latin, windows strings.Builder
 	for _, b := range []byte(value) {
-		wide.WriteRune(rune(b))
+		latin.WriteRune(rune(b))
+		if r := charmap.Windows1252.DecodeByte(b); r != utf8.RuneError {
+			windows.WriteRune(r)
+		} else {
+			windows.WriteRune(rune(b)) // it has five gaps, which programs fill so
+		}
 	}
-	return []string{narrow, wide.String()}
+	all := []string{latin.String(), windows.String()}
+	if lossy, left := garbled(value); left >= minLength {
+		all = append(all, lossy)
+	}
+	return all
+}
+
+// garbled is value with a sign for every character that was lost, and how many characters are left to know it by: every
+// text that a program could not read has such signs in a row.
+func garbled(value string) (lossy string, left int) {
+	lossy = strings.Map(func(r rune) rune {
+		if r >= utf8.RuneSelf {
+			return utf8.RuneError
+		}
+		if r > ' ' {
+			left++
+		}
+		return r
+	}, norm.NFC.String(value))
+	return lossy, left
 }
 
 // encodings are base64 at its three alignments, in both alphabets, base32 at its five, and hexadecimal.
