@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/url"
 	"slices"
@@ -17,19 +16,46 @@ type fields struct {
 	unclear bool // the body is neither plain JSON nor form data
 }
 
+// The kinds of what a body can be, as it is sent.
+const (
+	bodyNone  = ""
+	bodyJSON  = "json"
+	bodyXML   = "xml"
+	bodyForm  = "form"
+	bodyOther = "other"
+)
+
+// bodyKind is what a body is by how it begins: XML with an attribute is no form, though an equals sign stands in it.
+func bodyKind(body string) string {
+	text := strings.TrimSpace(body)
+	switch {
+	case text == "":
+		return bodyNone
+	case text[0] == '{' || text[0] == '[':
+		return bodyJSON
+	case text[0] == '<':
+		return bodyXML
+	case strings.Contains(text, "="):
+		return bodyForm
+	}
+	return bodyOther
+}
+
 func readFields(query url.Values, body string) fields {
 	f := fields{by: map[string][]string{}}
 	f.form(query)
 	text := strings.TrimSpace(body)
-	switch {
-	case text == "":
-	case text[0] == '{' || text[0] == '[':
-		d := json.NewDecoder(bytes.NewReader([]byte(text)))
+	switch kind := bodyKind(text); kind {
+	case bodyNone:
+	case bodyJSON:
+		d := json.NewDecoder(strings.NewReader(text))
 		d.UseNumber()
 		f.unclear = f.json(d, "", 0) != nil || d.More()
+	case bodyXML:
+		f.unclear = true
 	default:
 		form, err := url.ParseQuery(text)
-		f.unclear = err != nil || !strings.Contains(text, "=")
+		f.unclear = err != nil || kind == bodyOther
 		f.form(form)
 	}
 	return f
