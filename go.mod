@@ -1,8 +1,6 @@
 module gatehouse
 
-go 1.26.0
-
-toolchain go1.26.5
+go 1.26.5
 
 require (
 	github.com/PuerkitoBio/goquery v1.13.0
