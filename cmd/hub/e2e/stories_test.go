@@ -290,7 +290,6 @@ func (p *page) awayAndBack() *page {
 	if !eval[bool](again, "window.grew === true") {
 		return nil
 	}
-	again.until("most of the answer", growing+" > "+strconv.Itoa(before+3000))
 	return again
 }
 
