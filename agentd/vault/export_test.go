@@ -36,6 +36,12 @@ var (
 // SettleAtOnce lets a service that was asked and did not answer have had its time already.
 func (v *Vault) SettleAtOnce() { v.settleAfter = 0 }
 
+// Wait lets time pass by the clock of the process, which nobody can set.
+func (v *Vault) Wait(d time.Duration) {
+	was := v.patience.clock
+	v.patience.clock = func() time.Duration { return was() + d }
+}
+
 // Kept says how many of n versions stay when all but the last were given up so long ago and one more comes.
 func Kept(n int, ago time.Duration) int {
 	now := time.Now()

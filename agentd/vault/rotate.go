@@ -38,7 +38,7 @@ var (
 	// ErrNotApplied says that the service did not take the new value: the old one still holds.
 	ErrNotApplied = errors.New("the service did not take the new value; the old one still holds")
 	// ErrUnclear says that it is not known yet which value the service takes. Both are kept; Settle finds out.
-	ErrUnclear = errors.New("it is not known yet whether the service took the new value; both are kept, and the service is asked again about every ten minutes")
+	ErrUnclear = errors.New("it is not known yet whether the service took the new value; both are kept, and the service is asked again")
 	// ErrBusy says that another rotation of the secret was still under way when the time to wait for it was over.
 	ErrBusy = errors.New("it is being changed in its service just now; try again in a moment")
 )
@@ -47,7 +47,8 @@ var (
 const (
 	applyWithin  = time.Minute
 	settleWithin = 30 * time.Second
-	// settleAfter is when a service that was asked for a new value and did not answer will not take it anymore.
+	// settleAfter is when a service that was asked for a new value and did not answer will not take it anymore: counted
+	// by patience, from when it was first asked which value it takes.
 	settleAfter = 5 * time.Minute
 )
 
@@ -150,7 +151,7 @@ func (v *Vault) rotate(ctx context.Context, a Applier, r Rotation) error {
 	if err := v.settle(ctx, a, r.Name, r.Ended); err != nil {
 		return err
 	}
-	n, err := v.stage(ctx, r)
+	n, err := v.stage(ctx, a, r)
 	if err != nil {
 		return err
 	}
@@ -200,8 +201,9 @@ func apply(ctx context.Context, a Applier, name string, p pairOf) error {
 	return a.Apply(ctx, name, p.old, p.next)
 }
 
-// stage keeps a value beside the current one.
-func (v *Vault) stage(ctx context.Context, in Rotation) (n int, err error) {
+// stage keeps a value beside the current one. Since Rotate has looked, the secret may have changed: whoever waits for
+// his turn may do so for more than a minute.
+func (v *Vault) stage(ctx context.Context, a Applier, in Rotation) (n int, err error) {
 	also := []Also{}
 	if in.Begun != nil {
 		also = append(also, in.Begun)
@@ -211,8 +213,10 @@ func (v *Vault) stage(ctx context.Context, in Rotation) (n int, err error) {
 		switch {
 		case err != nil:
 			return nil, err
-		case r.meta.Origin != nil: // since Rotate has looked
+		case r.meta.Origin != nil:
 			return nil, fmt.Errorf("%s: %w", in.Name, ErrElsewhere)
+		case !a.Bound(in.Name, r.meta.Bindings):
+			return nil, ErrNowhere
 		case r.meta.Staged != 0:
 			return nil, fmt.Errorf("%w: another process rotates %s", ErrUnclear, in.Name)
 		}
@@ -234,10 +238,7 @@ func (v *Vault) stage(ctx context.Context, in Rotation) (n int, err error) {
 }
 
 // pairOf is a rotation under way: the values between which the service has to be asked.
-type pairOf struct {
-	old, next secret.Value
-	at        time.Time // when next was made
-}
+type pairOf struct{ old, next secret.Value }
 
 // staged opens the current value and the staged one, which must be version n.
 func (v *Vault) staged(ctx context.Context, name string, n int) (p pairOf, err error) {
@@ -247,11 +248,6 @@ func (v *Vault) staged(ctx context.Context, name string, n int) (p pairOf, err e
 	}
 	if r.meta.Staged != n {
 		return p, errOvertaken
-	}
-	for _, ver := range r.meta.Versions {
-		if ver.N == n {
-			p.at = ver.CreatedAt
-		}
 	}
 	if p.old, err = s.value(r, r.meta.Current); err != nil {
 		return p, err
@@ -316,13 +312,14 @@ func (v *Vault) end(ctx context.Context, a Applier, n int, refused bool, r Rotat
 	if err != nil {
 		return false, errors.Join(ErrUnclear, err)
 	}
+	had := v.patience.had(r.Name, n)
 	worksNew, errNew := a.Works(ctx, r.Name, p.next)
 	if worksNew {
 		failpoint.Hit("vault-rotate-verified")
 		return true, v.unstage(ctx, n, true, r, entry{r.Name, n, actRotate, r.By, r.For})
 	}
 	worksOld, errOld := a.Works(ctx, r.Name, p.old)
-	if worksOld && errNew == nil && (refused || v.now().Sub(p.at).Abs() >= v.settleAfter) {
+	if worksOld && errNew == nil && (refused || had >= v.settleAfter) {
 		return false, v.unstage(ctx, n, false, r, entry{r.Name, n, actRefuse, r.By, "the service did not take the new value"})
 	}
 	return false, errors.Join(ErrUnclear, hide(errors.Join(errNew, errOld), p.next, p.old))

@@ -146,7 +146,7 @@ func TestRotate_late(t *testing.T) {
 				t.Fatal(err)
 			}
 		} else {
-			w.move(5 * time.Minute)
+			w.Wait(5 * time.Minute)
 		}
 		var ended []string
 		unclear, err := w.SettleAll(t.Context(), s, func(_ *sql.Tx, name string, version int, took bool) error {
@@ -162,6 +162,42 @@ func TestRotate_late(t *testing.T) {
 		}
 		w.signsInWith(s, 3)
 	}
+}
+
+// TestRotate_clockIsSet: a clock that is set, forward or back, gives a service its time no sooner; nor does a restart, which
+// begins to wait anew. What the service takes meanwhile is what signs in.
+func TestRotate_clockIsSet(t *testing.T) {
+	t.Parallel()
+	w, s := rotating(t)
+	s.mute = true
+	var asked secret.Value
+	if err := w.rotate(t.Context(), &during{s, func(_ context.Context, next secret.Value) { asked = next }}); !errors.Is(err, vault.ErrUnclear) {
+		t.Fatal(err)
+	}
+	open := func(when string) {
+		t.Helper()
+		if unclear, err := w.SettleAll(t.Context(), s, nil); err != nil || !slices.Equal(unclear, []string{"crm.password"}) {
+			t.Errorf("%s: unclear %v, %v", when, unclear, err)
+		}
+	}
+	w.move(-6 * time.Minute)
+	open("set back")
+	w.move(day)
+	open("set forward")
+	w.Wait(4 * time.Minute)
+	if err := w.again(); err != nil {
+		t.Fatal(err)
+	}
+	open("after a restart")
+	w.Wait(4 * time.Minute)
+	open("a while after a restart")
+	if err := s.take(asked); err != nil {
+		t.Fatal(err)
+	}
+	if unclear, err := w.SettleAll(t.Context(), s, nil); err != nil || len(unclear) > 0 {
+		t.Errorf("unclear %v, %v", unclear, err)
+	}
+	w.signsInWith(s, 2)
 }
 
 // TestRotate_callerGone: whoever asked for a rotation and goes away does not stop it half-way.
@@ -230,6 +266,41 @@ func TestRotate_boundElsewhere(t *testing.T) {
 		t.Error(err)
 	}
 	w.signsInWith(s, 1)
+}
+
+// placed is a service at which a secret may be used as long as it may be used anywhere.
+type placed struct{ *during }
+
+func (*placed) Bound(_ string, to []wire.SecretBinding) bool { return len(to) > 0 }
+
+// TestRotate_placeTakenAway: whoever waits for his turn sends nothing to a service whose place the owner has taken away
+// meanwhile, and leaves no rotation open.
+func TestRotate_placeTakenAway(t *testing.T) {
+	t.Parallel()
+	w, s := rotating(t)
+	place := func(to ...wire.SecretBinding) {
+		if _, err := w.Bind(t.Context(), "crm.password", to, "", "owner"); err != nil {
+			t.Error(err)
+		}
+	}
+	place(wire.SecretBinding{Tool: "http_request", Scheme: "https", Host: "crm.example.com", Port: 443, Header: "Authorization"})
+	second := &placed{&during{s, func(context.Context, secret.Value) { t.Error("a value was sent") }}}
+	got := make(chan error, 1)
+	first := &placed{&during{s, func(context.Context, secret.Value) {
+		go func() { got <- w.rotate(t.Context(), second) }()
+		eventually(t, func() bool { return len(got) > 0 || vaulttest.InTurn("TestRotate_placeTakenAway") })
+		place()
+	}}}
+	if err := w.rotate(t.Context(), first); err != nil {
+		t.Error(err)
+	}
+	if err := <-got; !errors.Is(err, vault.ErrNowhere) || errors.Is(err, vault.ErrUnclear) {
+		t.Error(err)
+	}
+	w.signsInWith(s, 2)
+	if known, err := w.Known(t.Context()); err != nil || len(known) != 2 {
+		t.Errorf("%d known, %v: a value was made that goes nowhere", len(known), err)
+	}
 }
 
 // faulty is a service whose applier panics when it is asked for a new value, or which of two it takes.

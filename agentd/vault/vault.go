@@ -32,6 +32,7 @@ type Vault struct {
 	waiting waiting
 
 	turns       turns
+	patience    *patience
 	settleAfter time.Duration // as the constant says; shorter in tests
 }
 
@@ -43,7 +44,7 @@ type turns struct {
 
 // Open opens the vault of a state directory, or makes it. Errors for which store.Hard is true, and ErrKey, need a person.
 func Open(ctx context.Context, db *store.DB, keys Keys, now func() time.Time) (*Vault, error) {
-	v := &Vault{db: db, keys: keys, now: now, settleAfter: settleAfter}
+	v := &Vault{db: db, keys: keys, now: now, patience: newPatience(), settleAfter: settleAfter}
 	if err := v.make(ctx); err != nil {
 		return nil, fmt.Errorf("open vault: %w", err)
 	}

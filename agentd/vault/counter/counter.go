@@ -125,9 +125,9 @@ func (c *Counter) shown(m wire.Method, err error) error {
 		{vault.ErrElsewhere, "conflict", "The value of this secret comes from the external vault. Change it there; this server then fetches it by itself."},
 		{vault.ErrNoApplier, "conflict", "This server does not know how to change this secret in its service. Change it there, then give the new value here."},
 		{vault.ErrNotApplied, "conflict", "The service did not take the new value. The old one still holds."},
-		{vault.ErrUnclear, "unavailable", "It is not known yet whether the service took the new value. Both are kept, and this server asks the service again by itself about every ten minutes."},
-		{vault.ErrBusy, "unavailable", "This credential is being changed in its service just now. Try again in a moment."},
 		{vault.ErrNowhere, "conflict", "None of the places where this credential may be used is at its service, so nothing was sent there. Add that place to the credential first, then rotate it."},
+		{vault.ErrUnclear, "unavailable", "It is not known yet whether the service took the new value. Both are kept, and this server asks the service again by itself."},
+		{vault.ErrBusy, "unavailable", "This credential is being changed in its service just now. Try again in a moment."},
 		{vault.ErrTooMany, "conflict", "This credential had 20 new values within a day, and its server takes no more of them from here. Try again tomorrow; or set it on the server itself, with: agentd secrets rotate."},
 		{wire.ErrSealed, "bad_request", "The sealed value does not open: it was made for something else, or changed on its way. Nothing was kept."},
 	} {

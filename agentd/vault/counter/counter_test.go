@@ -401,6 +401,7 @@ type service struct {
 	value string
 	says  error  // to a new value, in place of taking it
 	tried func() // when a value is tried; nil: nothing
+	place bool   // one of the secret's places has to be at it
 }
 
 // changes lets the counter change secrets in a service.
@@ -428,7 +429,7 @@ func (w *world) noted() (all []string) {
 
 func (*service) Applies(name string) bool { return name == "db.password" }
 
-func (*service) Bound(string, []wire.SecretBinding) bool { return true }
+func (s *service) Bound(_ string, to []wire.SecretBinding) bool { return !s.place || len(to) > 0 }
 
 func (s *service) Apply(_ context.Context, _ string, _, next secret.Value) error {
 	if s.says == nil {
@@ -587,6 +588,40 @@ func TestRotate_busy(t *testing.T) {
 		})
 	}
 	if _, err := w.counter.RPC(t.Context(), wire.MethodSecretsRotate, raw); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRotate_placeTakenAway: where the owner takes the place away while somebody waits for an open rotation, that one is not
+// told that the service is asked again: it is not, until the place is named.
+func TestRotate_placeTakenAway(t *testing.T) {
+	t.Parallel()
+	w, s := open(t), &service{value: "canary-before", says: errors.New("did not answer in time"), place: true}
+	w.Set("db.password", s.value, wire.SecretBinding{Tool: "http_request", Scheme: "https", Host: "db.example.com", Port: 443, Header: "X-Key"})
+	w.changes(s)
+	raw, err := json.Marshal(wire.SecretRotate{Name: "db.password", By: owner})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, once := make(chan error, 1), sync.Once{}
+	s.tried = func() {
+		once.Do(func() {
+			go func() {
+				_, err := w.counter.RPC(t.Context(), wire.MethodSecretsRotate, raw)
+				got <- err
+			}()
+			for end := time.Now().Add(time.Minute); len(got) == 0 && !vaulttest.InTurn("TestRotate_placeTakenAway") && time.Now().Before(end); {
+				time.Sleep(time.Millisecond) // between two looks
+			}
+			if _, err := w.Vault.Bind(t.Context(), "db.password", nil, "", "owner"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	if _, err := w.counter.RPC(t.Context(), wire.MethodSecretsRotate, raw); code(err) != "unavailable" {
+		t.Error(err)
+	}
+	if err := <-got; code(err) != "conflict" || strings.Contains(err.Error(), "by itself") || !strings.Contains(err.Error(), "Add that place") {
 		t.Error(err)
 	}
 }
