@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -53,16 +54,28 @@ func TestScan_parts(t *testing.T) {
 	t.Parallel()
 	const line = "MC4CAQAwBQYDK2VwBCIEIK8vT2mWx91qzR8pLk3jHgFdSaQwErTyUiOpZxCvBnM"
 	key := "-----BEGIN PRI" + "VATE KEY-----\n" + line + "\n1234567890abcdefGHIJKLmnopqrSTUVWX==\n-----END PRI" + "VATE KEY-----\n"
-	e := NewWith([]Known{{"shop.dsn", "postgres://app:Tulip-Meadow-9@db:5432/shop"}, {"shop.plain", "postgres://app:postgres@db:5432/shop"}, {"shop.pem", key}})
+	e := NewWith([]Known{
+		{"shop.dsn", "postgres://app:Tulip-Meadow-9@db:5432/shop"}, {"shop.plain", "postgres://app:postgres@db:5432/shop"}, {"shop.pem", key},
+		{"mail.word", "smtp://me:Password@mail:587"}, {"mail.wort", "smtp://me:PASSWORT@mail:587"},
+		{"mail.far", "smtp://" + url.PathEscape("me:Пароль") + "@mail:587"}, {"mail.key", "smtp://" + url.PathEscape("me:Schlüssel") + "@mail:587"},
+		{"web.day", "https://x:20241122@h/"}, {"web.date", "https://x:2024-11-22@h/"},
+		{"web.small", "https://x:tulip4711@h/"}, {"web.signs", "https://x:4711%230815@h/"}, {"web.long", "https://x:Tulipmeadowharbor@h/"},
+	})
 	for text, mark := range map[string]string{
 		"no entry for app with Tulip-Meadow-9, they say": "[SECRET:shop.dsn]",
 		"@@ -2,2 +2,2 @@\n " + line + "\n":               "[SECRET:shop.pem]",
+		"it says tulip4711 there":                        "[SECRET:web.small]",
+		"it says 4711#0815 there":                        "[SECRET:web.signs]",
+		"it says TulipMeadowHarbor there":                "[SECRET:web.long]",
 	} {
 		if got := e.Text(text); !strings.Contains(got, mark) {
 			t.Errorf("%q", got)
 		}
 	}
-	for _, text := range []string{"the app asks postgres on db:5432 for shop", "a block ends with -----END PRI" + "VATE KEY-----"} {
+	for _, text := range []string{
+		"the app asks postgres on db:5432 for shop", "a block ends with -----END PRI" + "VATE KEY-----",
+		"the password stays, and so does the Password", "das Passwort bleibt", "Пароль остаётся", "der Schlüssel bleibt", "file 20241122 is of 2024-11-22",
+	} {
 		if got := e.Text(text); got != text {
 			t.Errorf("%q", got)
 		}
