@@ -164,6 +164,8 @@ func TestTaint_commands(t *testing.T) {
 		"cat own.md", "tail -n 5 notes/own.md", "ls -la notes", "grep -n ours own.md", "ls", "sed -n 1,5p own.md", "cat own.md | grep -c 'o.*s' && date", "wc -l < own.md", "du -sh notes", "df -k .",
 		"cd notes && ls", "find . -name own.md", "git status", "ls *.md", "ls --color=never", "df --total", "head --lines=3 own.md", "test -f own.md", "which git", `echo "$HOME"`, "LC_ALL=C ls",
 		"(ls)", "ip a", "systemctl status nginx", "dpkg -l", "journalctl -n 5", "grep -rn ours notes/own.md", "cd notes && cat own.md",
+		"grep -A 1 -m 2 ours own.md", "grep --color=always --max-count=2 ours own.md", "tail --lines 5 own.md", "sort --reverse --key=1 own.md", "grep -rn -A1 ours notes/own.md own.md", "wc --lines own.md", "date --utc",
+		"cat --help",
 	} {
 		if _, a := d.asked(t, id(t), "it-admin", strings.ReplaceAll(clean, " ", "+")+" save:after.md"); a != nil {
 			t.Errorf("%s taints: %s", clean, a.WhyAsked)
@@ -176,6 +178,7 @@ func TestTaint_commands(t *testing.T) {
 		"wc --files0-from=own.md", "diff own.md notes", "sed -n p own.md", "cd notes && tail kept.txt", "find . -type f | xargs tail", "cat " + filepath.Join(d.data, "notes/kept.txt"),
 		"for f in notes/own.md; do cat $f; done", "date -f notes/kept.txt", "cd notes; cat kept.txt", "X=notes/kept.txt; cat $X", "(cat notes/kept.txt)", "echo $(cat notes/kept.txt)",
 		"ls $(tail notes/kept.txt)", "grep -re news", "head --lines=3 notes/kept.txt", "git status notes/kept.txt", "test -n $(cat notes/kept.txt) && ls",
+		"grep -r -A 3 news", "grep -r -C 1 news", "grep -rn --max-count 5 news", "grep -r --context 1 news", "grep -nrm 5 news", "grep --rec news", "wc --fi=list", "date --fi=notes", "diff --to-f=x y",
 	} {
 		d.wantTaint(t, dirty, "kept in notes/kept.txt")
 	}
@@ -205,6 +208,31 @@ func TestTaint_copies(t *testing.T) {
 			if _, a := d.asked(t, id(t), "it-admin", "tail+own.md save:b.md"); a != nil {
 				t.Errorf("a file of our own is marked: %+v", a.Taint)
 			}
+		})
+	}
+}
+
+// TestTaint_flagsThatWrite: what a command of a tainted run writes is marked where no word of it is the name of that file.
+func TestTaint_flagsThatWrite(t *testing.T) {
+	t.Parallel()
+	for command, written := range map[string]string{
+		"sort --output=plain notes/own.md": "plain", "cp --target=more notes/own.md": "more/own.md", "cp --backup own.md notes/own.md": "notes/own.md~",
+		"sed -n 1p --in-place=x notes/own.md": "notes/own.mdx", "ln notes/other.md": "other.md",
+	} {
+		t.Run(command, func(t *testing.T) {
+			t.Parallel()
+			d := openDesk(t, nil)
+			if err := errors.Join(os.Mkdir(filepath.Join(d.data, "more"), 0o750), os.WriteFile(filepath.Join(d.data, "notes/other.md"), []byte("ours"), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			m, a := d.asked(t, id(t), "it-admin", "fetch "+strings.ReplaceAll(command, " ", "+"))
+			for a != nil {
+				a = d.next(t, m, a)
+			}
+			if _, err := os.Stat(filepath.Join(d.data, written)); err != nil {
+				t.Fatal(err)
+			}
+			d.wantTaint(t, "tail "+written, "kept in "+written)
 		})
 	}
 }

@@ -169,49 +169,56 @@ func (r *reach) named(words []string) {
 
 // shows judges a program of the tables by its flags.
 func (r *reach) shows(prog string, words []string) {
-	flags, content := showsOperands[prog]
+	harmless, content := showsOperands[prog]
 	if names, ok := showsNames[prog]; ok {
-		flags = names
+		harmless = names
 	} else if !content {
 		r.any = true
 	}
-	if prog == "sed" && (len(words) < 2 || words[0] != "-n" || !picksLines.MatchString(words[1])) {
-		r.any = true
-	}
-	operands := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return known(w, flags) })
-	flagged := slices.ContainsFunc(operands, func(w string) bool { return strings.HasPrefix(w, "-") && w != "-" })
-	r.any = r.any || flagged || prog == "grep" && wanders(words, operands)
+	operands := slices.DeleteFunc(slices.Clone(words), harmless.have)
+	flagged := slices.ContainsFunc(operands, func(w string) bool { return isFlag(w) && w != "-" })
+	r.any = r.any || flagged || strays(prog, words, operands)
 	if content {
 		r.names(operands...)
 	}
 }
 
-// wanders says whether grep goes through folders that its words do not name.
-func wanders(words, operands []string) bool {
-	has := func(letters string) bool {
-		return slices.ContainsFunc(words, func(w string) bool {
-			return strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") && strings.ContainsAny(w, letters)
-		})
+// strays says whether a program that else shows its operands does more because of how many there are, or what they say:
+// grep goes through folders, ln makes a link where the command stands, sed obeys.
+func strays(prog string, words, operands []string) bool {
+	switch prog {
+	case "grep":
+		return slices.ContainsFunc(words, recurses) && (len(operands) < 2 || slices.ContainsFunc(words, takesNext.MatchString))
+	case "ln":
+		return len(operands) < 2
+	case "sed":
+		return len(words) < 2 || words[0] != "-n" || !picksLines.MatchString(words[1])
 	}
-	return has("rR") && (len(operands) < 2 || has("e"))
+	return false
+}
+
+func recurses(word string) bool {
+	return isFlag(word) && !strings.HasPrefix(word, "--") && strings.ContainsAny(word, "rR")
 }
 
 var (
 	// flagLike is a group of flags of one letter, with a number or a mark behind.
 	flagLike = lazyre.MustCompile(`^-([A-Za-z0-9]+)[0-9,;:|+-]*$`)
-	// longFlag is a flag with a name, whose value is no path.
-	longFlag = lazyre.MustCompile(`^--[a-z][a-z0-9-]*(=[A-Za-z0-9_,:+%-]*)?$`)
-	// leads are names of flags that lead to files nobody named.
-	leads = lazyre.MustCompile(`file|from|recurs|direct|include|expr|script|reference`)
+	// valueLike is the value of a flag, and no path.
+	valueLike = lazyre.MustCompile(`^[A-Za-z0-9_,:+%-]*$`)
 )
 
-// known says whether a word is made of these flags alone, or is one with a name that leads nowhere.
-func known(word, flags string) bool {
-	if longFlag.MatchString(word) {
-		return !leads.MatchString(word)
+// have says whether a word is made of these flags alone.
+func (f flags) have(word string) bool {
+	if long, ok := strings.CutPrefix(word, "--"); ok {
+		name, value, valued := strings.Cut(long, "=")
+		if valued {
+			name += "="
+		}
+		return valueLike.MatchString(value) && slices.Contains(strings.Fields("help version "+f.long), name)
 	}
 	m := flagLike.FindStringSubmatch(word)
-	return m != nil && strings.Trim(m[1], flags+"0123456789") == ""
+	return m != nil && strings.Trim(m[1], f.short+"0123456789") == ""
 }
 
 // plainWord is the text of a word that is written out: no part of it is worked out when it runs.
