@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
+	"runtime/debug"
 
 	"gatehouse/agentd/failpoint"
 )
@@ -180,7 +182,8 @@ func (db *DB) hook(tx *sql.Tx, j *job) {
 func guard(tx *sql.Tx, fn func(*sql.Tx) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("write panicked: %v", p)
+			slog.Error("a write panicked", "panic", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
+			err = fmt.Errorf("%w: %v", ErrPanicked, p)
 		}
 	}()
 	return fn(tx)

@@ -23,6 +23,8 @@ var (
 	ErrInUse = errors.New("another agentd uses this state directory")
 	// ErrHeld says that another process has a lock of the state directory.
 	ErrHeld = errors.New("another process holds this lock")
+	// ErrPanicked says that the fn of the Write panicked. Nothing of it was kept.
+	ErrPanicked = errors.New("write panicked")
 	// ErrClosed says that the store was closed before the Write was taken up.
 	ErrClosed = errors.New("the store is closed")
 )

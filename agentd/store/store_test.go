@@ -96,7 +96,7 @@ func TestWrite_oneFaultUndoesItselfAlone(t *testing.T) {
 				}
 				return nil
 			})
-			if kept := n%3 == 0; kept != (err == nil) || told != kept || (n%3 == 1) != errors.Is(err, boom) {
+			if kept := n%3 == 0; kept != (err == nil) || told != kept || (n%3 == 1) != errors.Is(err, boom) || (n%3 == 2) != errors.Is(err, store.ErrPanicked) {
 				t.Errorf("write %d: %v, told %v", n, err, told)
 			}
 		})
