@@ -79,14 +79,21 @@ func (p *pass) stored(ctx context.Context) (Outcome, error) {
 
 // resume goes on with a call that a former process, or a former Do, left open.
 func (g *Gate) resume(ctx context.Context, r *record, parked func(bool)) (Outcome, error) {
-	p := &pass{g: g, c: r.Call, parked: parked, class: r.Class, argsHash: r.ArgsHash, facts: r.Facts, frozen: r.Frozen, staged: r.Staged, asWritten: r.AskedHash, rec: r, judged: r.Judged}
-	if e, ok := g.find(r.Call.Tool); ok {
-		p.e = e
-	}
+	p := g.former(r)
+	p.parked = parked
 	return p.safely(ctx, func() (Outcome, error) {
 		if r.State == stateAsked {
 			return p.await(ctx, r.Approval)
 		}
 		return p.recovered(ctx)
 	})
+}
+
+// former is a call that is on record, where its record says it is.
+func (g *Gate) former(r *record) *pass {
+	p := &pass{g: g, c: r.Call, class: r.Class, argsHash: r.ArgsHash, facts: r.Facts, frozen: r.Frozen, staged: r.Staged, asWritten: r.AskedHash, rec: r, judged: r.Judged}
+	if e, ok := g.find(r.Call.Tool); ok {
+		p.e = e
+	}
+	return p
 }

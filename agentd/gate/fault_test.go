@@ -1,6 +1,8 @@
 package gate_test
 
 import (
+	"context"
+	"database/sql"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -9,6 +11,7 @@ import (
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/gate/gatetest"
 	"gatehouse/agentd/policy"
+	"gatehouse/agentd/vault/secret"
 	"gatehouse/agentd/wire"
 )
 
@@ -19,6 +22,12 @@ func (faults) Look(gate.Leaving) (policy.Opinion, []string)           { panic("o
 func (faults) Left([]string)                                          { panic("on purpose") }
 func (faults) Wrap(string, string, string, string) (string, []string) { panic("on purpose") }
 func (faults) Visible(string, string) (bool, string)                  { panic("on purpose") }
+func (faults) Check(context.Context, []gate.Use) error                { return nil }
+func (faults) Grant(context.Context, *sql.Tx, gate.Call, []gate.Use) ([]gate.Lease, error) {
+	panic("on purpose")
+}
+
+func (faults) Value(context.Context, string, gate.Lease) (secret.Value, error) { panic("on purpose") }
 
 // harmless sees nothing in what leaves, and has a fault when it is to count it.
 type harmless struct{ faults }
@@ -29,6 +38,11 @@ func (harmless) Look(gate.Leaving) (policy.Opinion, []string) { return policy.Ha
 type bearer struct{ gatetest.Fake }
 
 func (*bearer) Uses([]byte) ([]gate.Use, error) { panic("on purpose") }
+
+// borrower is a fake whose calls carry one secret.
+type borrower struct{ gatetest.Fake }
+
+func (*borrower) Uses([]byte) ([]gate.Use, error) { return []gate.Use{{Name: "crm.key"}}, nil }
 
 // TestFault: a fault in a stage ends its call with a receipt, and neither the process nor any other call. What has not
 // begun to run is denied, also in the next life, which would make the same call again.
@@ -65,6 +79,14 @@ func TestFault(t *testing.T) {
 				return c
 			}, wire.ToolDenied, "call.denied", "lease",
 		},
+		"the leases": {
+			func(d *gate.Deps) { d.Leases = faults{} },
+			func(s *safe) gate.Call {
+				c := act(s, "")
+				c.Tool = "borrower"
+				return c
+			}, wire.ToolDenied, "call.denied", "gate",
+		},
 		"the block around what comes": {
 			func(d *gate.Deps) { d.Ingress = faults{} },
 			func(s *safe) gate.Call { return act(s, "outside") }, wire.ToolDone, "call.finished", "",
@@ -77,8 +99,10 @@ func TestFault(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := openSafe(t, tc.with)
-			if err := s.Gate.Add(&bearer{gatetest.Fake{Name: "bearer", Ledger: s.ledger}}); err != nil {
-				t.Fatal(err)
+			for _, more := range []gate.Tool{&bearer{gatetest.Fake{Name: "bearer", Ledger: s.ledger}}, &borrower{gatetest.Fake{Name: "borrower", Ledger: s.ledger}}} {
+				if err := s.Gate.Add(more); err != nil {
+					t.Fatal(err)
+				}
 			}
 			c := tc.call(s)
 			f := s.fly(c)

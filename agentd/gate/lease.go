@@ -103,14 +103,15 @@ func (p *pass) lendAgain(ctx context.Context) error {
 	})
 }
 
-// notLent ends a call that had started in a former process and cannot have its secrets anymore.
-func (p *pass) notLent(err error) (Outcome, error) {
+// notLent ends a call that had started in a former process and cannot have its secrets anymore, or was stopped before it had
+// them.
+func (p *pass) notLent(ctx context.Context, err error) (Outcome, error) {
 	var no *refusal
-	if !errors.As(err, &no) {
-		return Outcome{}, err
+	switch {
+	case ctx.Err() != nil:
+		return p.abandonStarted(ctx)
+	case errors.As(err, &no):
+		return p.unknown(ctx)
 	}
-	if err := p.g.unknown(context.Background(), p.rec); err != nil {
-		return Outcome{}, err
-	}
-	return p.rec.outcome(), nil
+	return Outcome{}, err
 }

@@ -49,7 +49,7 @@ func (p *pass) refs(ctx context.Context) error {
 	args := p.c.Args
 	uses, err := look(ctx, func(context.Context) ([]Use, error) { return bearer.Uses(args) })
 	if err != nil {
-		return p.stopped("lease", err)
+		return p.stopped(ctx, "lease", err)
 	}
 	for i := range uses {
 		uses[i].Tool = p.e.def.Name

@@ -111,7 +111,7 @@ func (p *pass) scan(ctx context.Context) error {
 		return v, nil
 	})
 	if err != nil {
-		return p.stopped("outgoing", err)
+		return p.stopped(ctx, "outgoing", err)
 	}
 	p.heed(said.opinion, said.kinds)
 	return nil
@@ -159,8 +159,16 @@ func addresses(text string) []string {
 
 // left counts what went out. A call of which nobody knows what it did counts too.
 func (p *pass) left(s wire.ToolState) {
-	if p.g.d.Outgoing != nil && p.leaves() && p.class.Tier != policy.Green && (s == wire.ToolDone || s == wire.ToolUnknown) {
-		p.g.d.Outgoing.Left(p.class.Outside)
+	if p.g.d.Outgoing == nil || !p.leaves() || p.class.Tier == policy.Green || s != wire.ToolDone && s != wire.ToolUnknown {
+		return
+	}
+	to := p.class.Outside
+	err := guard(context.Background(), measureWithin, func(context.Context) error {
+		p.g.d.Outgoing.Left(to)
+		return nil
+	})
+	if err != nil {
+		p.g.d.Log.Error("what left is not counted", "tool", p.c.Tool, "call_id", p.c.ID, "error", err)
 	}
 }
 

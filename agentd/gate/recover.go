@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"errors"
 
 	"gatehouse/agentd/failpoint"
 	"gatehouse/agentd/wire"
@@ -28,7 +29,7 @@ func (g *Gate) Recover(ctx context.Context) error {
 		if ok && e.def.Idempotent {
 			continue
 		}
-		if err := g.unknown(ctx, r); err != nil {
+		if _, err := g.former(r).unknown(ctx); err != nil {
 			return err
 		}
 	}
@@ -37,7 +38,8 @@ func (g *Gate) Recover(ctx context.Context) error {
 }
 
 // EndLeft ends calls that nobody will ask for again, as whoever made them is gone: what waits is taken back, and of what
-// had started it is said that nobody knows. A call that is on its way in this process is not touched.
+// had started it is said that nobody knows. A call that is on its way in this process is not touched. One that cannot be
+// ended keeps none of the others open.
 func (g *Gate) EndLeft(ctx context.Context, left func(Call) bool) error {
 	open, err := recordsWhere(ctx, g.d.DB.Read(), whereOpen)
 	if err != nil {
@@ -45,35 +47,53 @@ func (g *Gate) EndLeft(ctx context.Context, left func(Call) bool) error {
 	}
 	stopped, stop := context.WithCancel(ctx)
 	stop()
+	var failed []error
 	for _, r := range open {
-		if !left(r.Call) {
-			continue
-		}
-		f, mine, err := g.join(r.Call.ID)
-		if err != nil {
-			return err
-		}
-		if !mine {
-			continue
-		}
-		g.fly(r.Call.ID, f, func() (Outcome, error) { return g.resume(stopped, r, func(bool) {}) })
-		if f.err != nil {
-			return f.err
+		if left(r.Call) {
+			failed = append(failed, g.endLeft(stopped, r.Call.ID))
 		}
 	}
-	return nil
+	return errors.Join(failed...)
 }
 
-// unknown ends a call of which nobody can tell whether it happened.
-func (g *Gate) unknown(ctx context.Context, r *record) error {
+// endLeft ends a call as it stands now: it may have ended since it was looked for.
+func (g *Gate) endLeft(stopped context.Context, id string) error {
+	f, mine, err := g.join(id)
+	if err != nil || !mine {
+		return err
+	}
+	g.fly(id, f, func() (Outcome, error) {
+		r, err := loadRecord(context.WithoutCancel(stopped), g.d.DB.Read(), id)
+		switch {
+		case err != nil:
+			return Outcome{}, err
+		case r == nil:
+			return Outcome{}, errors.New("it is not on record anymore")
+		case r.ended():
+			return r.outcome(), nil
+		}
+		return g.resume(stopped, r, func(bool) {})
+	})
+	return f.err
+}
+
+// unknown ends a call of which nobody can tell whether it happened, also when nobody waits for it. It counts as if it had.
+func (p *pass) unknown(ctx context.Context) (Outcome, error) {
+	g, r := p.g, p.rec
 	r.State, r.Text, r.EndedAt = wire.ToolUnknown, unknownText, g.clock.now()
 	failpoint.Hit("unknown")
-	return g.write(ctx, func(ch change) error {
+	err := g.write(context.WithoutCancel(ctx), func(ch change) error {
 		if err := ch.outcome(r, entryOf(r, "call.unknown", map[string]any{"why": "the process ended while the tool ran"})); err != nil {
 			return err
 		}
 		return ch.alert(wire.Alert{Kind: "call_unknown", Severity: "medium", Text: "The server was interrupted while " + clip(r.Call.Tool, 64) + " ran for " + clip(r.Call.Agent, 64) + ". It is not known whether it was done. It will not be repeated.", Time: g.clock.now()})
 	})
+	if err != nil {
+		return Outcome{}, err
+	}
+	g.tallies.ends(r)
+	p.left(r.State)
+	return r.outcome(), nil
 }
 
 func (ch change) alert(a wire.Alert) error {
@@ -84,17 +104,14 @@ func (ch change) alert(a wire.Alert) error {
 // for a call id it has seen is run again.
 func (p *pass) recovered(ctx context.Context) (Outcome, error) {
 	if p.e.tool == nil || !p.e.def.Idempotent {
-		if err := p.g.unknown(ctx, p.rec); err != nil {
-			return Outcome{}, err
-		}
-		return p.rec.outcome(), nil
+		return p.unknown(ctx)
 	}
 	if ctx.Err() != nil {
 		return p.abandonStarted(ctx)
 	}
 	p.resumed = true
 	if err := p.lendAgain(ctx); err != nil {
-		return p.notLent(err)
+		return p.notLent(ctx, err)
 	}
 	return p.run(ctx)
 }
@@ -105,8 +122,5 @@ func (p *pass) abandonStarted(ctx context.Context) (Outcome, error) {
 	if p.g.isClosing() {
 		return Outcome{}, ErrClosing
 	}
-	if err := p.g.unknown(context.WithoutCancel(ctx), p.rec); err != nil {
-		return Outcome{}, err
-	}
-	return p.rec.outcome(), nil
+	return p.unknown(ctx)
 }

@@ -2,8 +2,11 @@ package gate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
+
+	"gatehouse/agentd/store"
 )
 
 // safely takes a call on its way. A fault in any stage ends this call with a receipt, and nothing else: a process that died
@@ -15,7 +18,12 @@ func (p *pass) safely(ctx context.Context, way func() (Outcome, error)) (out Out
 			out, err = p.broken(ctx)
 		}
 	}()
-	return way()
+	out, err = way()
+	if errors.Is(err, store.ErrPanicked) && !errors.Is(err, ErrClosing) { // what ran while the process ends is for its next life
+		p.g.d.Log.ErrorContext(ctx, "a stage of the gate panicked in its write", "tool", p.c.Tool, "call_id", p.c.ID, "error", err)
+		return p.broken(ctx)
+	}
+	return out, err
 }
 
 // broken ends a call in whose stages is a fault: it may not run. What had begun to run has an outcome that nobody knows.
@@ -32,11 +40,8 @@ func (p *pass) broken(ctx context.Context) (out Outcome, err error) {
 	case r != nil && r.ended():
 		return r.outcome(), nil
 	case r != nil && r.State == stateStarted:
-		if err := p.g.unknown(context.WithoutCancel(ctx), r); err != nil {
-			return Outcome{}, err
-		}
-		p.g.tallies.ends(r)
-		return r.outcome(), nil
+		p.rec = r
+		return p.unknown(ctx)
 	}
 	return p.deny(ctx, &refusal{"gate", "a stage of the gate has a fault", "This could not be judged, for a fault of this server, so it was not done."})
 }

@@ -106,7 +106,7 @@ func (p *pass) measure(ctx context.Context) error {
 		return err
 	})
 	if err != nil {
-		return p.stopped("measure", err)
+		return p.stopped(ctx, "measure", err)
 	}
 	p.facts, p.frozen = found.Facts, found.Frozen
 	if found.Raise.Tier != "" && policy.Worst(p.class.Tier, found.Raise.Tier) == found.Raise.Tier {
@@ -141,15 +141,19 @@ func (p *pass) stage(ctx context.Context) error {
 		return err
 	})
 	if err != nil {
-		return p.stopped("staging", err)
+		return p.stopped(ctx, "staging", err)
 	}
 	staged.Unified = redact.Text(redact.ToTranscript, staged.Unified) // it is kept, and the lines around a change are the file's
 	p.staged = &staged
 	return nil
 }
 
-// stopped turns the error of a tool that only looked into a refusal that the model can read.
-func (p *pass) stopped(stage string, err error) error {
+// stopped turns the error of a tool that only looked into a refusal that the model can read. It is no fault of the tool when
+// the call itself was stopped.
+func (p *pass) stopped(ctx context.Context, stage string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	var no *tool.Refused
 	if errors.As(err, &no) {
 		return &refusal{stage, no.Text, no.Text}
