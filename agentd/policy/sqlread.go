@@ -157,6 +157,23 @@ var sqlDangers = map[string]Tier{
 	"writefile": CriticalRed, "readfile": CriticalRed, "edit": Forbidden, "fts3_tokenizer": Forbidden, "xp_cmdshell": Forbidden, "sp_configure": Forbidden,
 }
 
+// sqlDanger is the tier of a function of sqlDangers, or of one that asks another server.
+func sqlDanger(name string) (tier Tier, danger bool) {
+	if strings.HasPrefix(name, "dblink_") {
+		return CriticalRed, true
+	}
+	tier, danger = sqlDangers[name]
+	return tier, danger
+}
+
+// sqlObjects are the functions of Postgres for large objects.
+var sqlObjects = words(`lo_close lo_creat lo_create lo_export lo_from_bytea lo_get lo_import lo_lseek lo_lseek64 lo_manage lo_oid lo_open lo_put lo_tell
+	lo_tell64 lo_truncate lo_truncate64 lo_unlink`)
+
+func (q *sqlJudge) escape(tier Tier, function string) {
+	q.raise(tier, "database.server.escape", "Reach beyond the database", "The function "+function+" reaches files, programs or other servers.")
+}
+
 // everywhere looks at every word of a statement for what leaves the database and for secrets.
 func (q *sqlJudge) everywhere(s []sqlToken) {
 	for i, t := range s {
@@ -167,8 +184,8 @@ func (q *sqlJudge) everywhere(s []sqlToken) {
 		if t.kind != sqlWord && t.kind != sqlName {
 			continue
 		}
-		if tier, ok := sqlDangers[name]; ok && at(s, i+1).is("(") {
-			q.raise(tier, "database.server.escape", "Reach beyond the database", "The function "+name+" reaches files, programs or other servers.")
+		if tier, danger := sqlDanger(name); danger && at(s, i+1).is("(") {
+			q.escape(tier, name)
 		}
 		if sqlSecrets[name] || q.accounts(s, i, name) {
 			q.never("It reads how accounts sign in.")
@@ -199,18 +216,20 @@ func (q *sqlJudge) accounts(s []sqlToken, i int, name string) bool {
 // attribute judges the name at i behind a parenthesis or a bracket and a dot. Postgres takes it for a column of what
 // stands before it, or for a function that is given that.
 func (q *sqlJudge) attribute(s []sqlToken, i int, name string) {
-	tier, danger := sqlDangers[name]
+	tier, danger := sqlDanger(name)
 	switch {
 	case !at(s, i-2).is(")") && !at(s, i-2).is("]"), sqlFunctions[name]:
-	case danger || strings.HasPrefix(name, "pg_") || strings.HasPrefix(name, "lo_"):
-		q.raise(Worst(tier, CriticalRed), "database.server.escape", "Reach beyond the database", "The function "+name+" reaches files, programs or other servers.")
+	case danger:
+		q.escape(tier, name)
+	case strings.HasPrefix(name, "pg_") || sqlObjects[name]:
+		q.escape(CriticalRed, name)
 	case sqlActs[name] || !columnBefore(s, i-2) && !fieldOf(s, i-2, name):
 		q.notRead("The gate does not know what the function " + visible(name) + " does.")
 	}
 }
 
 // sqlActs are functions of one argument that change something, or run it as a query.
-var sqlActs = words("nextval ts_stat crosstab brin_summarize_new_values gin_clean_pending_list")
+var sqlActs = words("nextval ts_stat crosstab brin_summarize_new_values gin_clean_pending_list http_get http_head http_delete")
 
 // columnBefore says whether the parenthesis that ends at i holds the name of a column and nothing else.
 func columnBefore(s []sqlToken, i int) bool {
