@@ -55,11 +55,18 @@ func TestScan_parts(t *testing.T) {
 	const line = "MC4CAQAwBQYDK2VwBCIEIK8vT2mWx91qzR8pLk3jHgFdSaQwErTyUiOpZxCvBnM"
 	key := "-----BEGIN PRI" + "VATE KEY-----\n" + line + "\n1234567890abcdefGHIJKLmnopqrSTUVWX==\n-----END PRI" + "VATE KEY-----\n"
 	e := NewWith([]Known{
-		{"shop.dsn", "postgres://app:Tulip-Meadow-9@db:5432/shop"}, {"shop.plain", "postgres://app:postgres@db:5432/shop"}, {"shop.pem", key},
-		{"mail.word", "smtp://me:Password@mail:587"}, {"mail.wort", "smtp://me:PASSWORT@mail:587"},
-		{"mail.far", "smtp://" + url.PathEscape("me:Пароль") + "@mail:587"}, {"mail.key", "smtp://" + url.PathEscape("me:Schlüssel") + "@mail:587"},
-		{"web.day", "https://x:20241122@h/"}, {"web.date", "https://x:2024-11-22@h/"},
-		{"web.small", "https://x:tulip4711@h/"}, {"web.signs", "https://x:4711%230815@h/"}, {"web.long", "https://x:Tulipmeadowharbor@h/"},
+		{"shop.dsn", "postgres://app:Tulip-Meadow-9@db:5432/shop"},
+		{"shop.plain", "postgres://app:postgres@db:5432/shop"},
+		{"shop.pem", key},
+		{"mail.word", "smtp://me:Password@mail:587"},
+		{"mail.wort", "smtp://me:PASSWORT@mail:587"},
+		{"mail.far", "smtp://" + url.PathEscape("me:Пароль") + "@mail:587"},
+		{"mail.key", "smtp://" + url.PathEscape("me:Schlüssel") + "@mail:587"},
+		{"web.day", "https://x:20241122@h/"},
+		{"web.date", "https://x:2024-11-22@h/"},
+		{"web.small", "https://x:tulip4711@h/"},
+		{"web.signs", "https://x:4711%230815@h/"},
+		{"web.long", "https://x:Tulipmeadowharbor@h/"},
 	})
 	for text, mark := range map[string]string{
 		"no entry for app with Tulip-Meadow-9, they say": "[SECRET:shop.dsn]",
