@@ -2,6 +2,8 @@ package vault_test
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -104,5 +106,68 @@ func TestSparing(t *testing.T) {
 	w.move(2 * time.Hour)
 	if err := put("next day"); err != nil {
 		t.Errorf("the next day: %v", err)
+	}
+}
+
+// TestSparing_allNames: nor can it be done by way of many names: those on the server itself go on meanwhile.
+func TestSparing_allNames(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	give := func(name string, also ...vault.Also) error {
+		_, err := w.Put(t.Context(), vault.New{Name: name, Value: secret.New(canary(name + "-value")), By: "owner"}, also...)
+		return err
+	}
+	spared := func(name string) error { return give(name, w.Sparing(t.Context(), name)) }
+	w.fill(0, 250) // from a file, which nobody else can bring: that does not count as values of a day
+	for i := range 200 {
+		if err := spared(fmt.Sprintf("new%d.key", i%100)); err != nil {
+			t.Fatal(i, err)
+		}
+	}
+	refused := func(name, words string) {
+		t.Helper()
+		before, err := w.Known(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := spared(name); !errors.Is(err, vault.ErrTooMany) || !strings.Contains(err.Error(), words) || !strings.Contains(err.Error(), "nothing") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if after, err := w.Known(t.Context()); err != nil || len(after) != len(before) {
+			t.Errorf("%s: %d known instead of %d, %v", name, len(after), len(before), err)
+		}
+	}
+	refused("other.key", "200 new values")
+	refused("new7.key", "200 new values")
+	if err := give("other.key"); err != nil {
+		t.Errorf("the operator is held back: %v", err)
+	}
+	w.move(25 * time.Hour)
+	if err := spared("next.key"); err != nil {
+		t.Errorf("the next day: %v", err)
+	}
+	w.fill(250, 898)
+	refused("one-more.key", "1000 secrets")
+	if err := spared("new7.key"); err != nil {
+		t.Errorf("a secret that is there gets no new value: %v", err)
+	}
+	if err := w.Remove(t.Context(), "new7.key", "owner"); err != nil {
+		t.Fatal(err)
+	}
+	refused("one-more.key", "1000 secrets")
+	if err := give("one-more.key"); err != nil {
+		t.Errorf("the operator is held back: %v", err)
+	}
+}
+
+// fill takes values from a file, each of a secret of its own.
+func (w *world) fill(from, to int) {
+	w.t.Helper()
+	var lines []byte
+	for i := from; i < to; i++ {
+		lines = fmt.Appendf(lines, "TOOL%d_KEY=%s\n", i, canary(fmt.Sprint(i)))
+	}
+	if _, err := w.Import(w.t.Context(), lines, vault.FromOwner, "operator", "import"); err != nil {
+		w.t.Fatal(err)
 	}
 }

@@ -117,11 +117,15 @@ func (s *snapshot) take(p pair, source string, now time.Time) (entry, error) {
 		ver, err := s.add(r, p.value, source, now)
 		return entry{name: p.name, version: ver, act: actRefuse}, err
 	}
-	_, ver, err := s.put(New{Name: p.name, Value: p.value, Source: source}, now)
-	if source == FromProvisioning {
-		return entry{name: p.name, version: ver, act: actSeed}, err
+	r, ver, err := s.put(New{Name: p.name, Value: p.value, Source: source}, now)
+	if err != nil {
+		return entry{}, err
 	}
-	return entry{name: p.name, version: ver, act: actImport}, err
+	r.meta.Versions[len(r.meta.Versions)-1].Filed = true
+	if source == FromProvisioning {
+		return entry{name: p.name, version: ver, act: actSeed}, nil
+	}
+	return entry{name: p.name, version: ver, act: actImport}, nil
 }
 
 // had says whether a secret has or had this value.

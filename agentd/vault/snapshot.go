@@ -62,6 +62,7 @@ type versionMeta struct {
 	N         int       `json:"n"`
 	Source    string    `json:"source"`
 	There     int       `json:"there,omitempty"`  // the version of the external vault that it was
+	Filed     bool      `json:"filed,omitempty"`  // it came in a file of credentials
 	Failed    bool      `json:"failed,omitempty"` // a rotation that was taken back
 	CreatedAt time.Time `json:"created_at"`
 	// FormerSince is when it was first seen to be neither current nor staged: not before it ceased to be, perhaps later.

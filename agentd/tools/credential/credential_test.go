@@ -3,6 +3,7 @@ package credential_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -167,6 +168,24 @@ func TestGenerate(t *testing.T) {
 	args["constraints"] = map[string]any{"size": 8}
 	if o, _ := w.Do("generate_credential", args); o.State != wire.ToolFailed {
 		t.Errorf("took an unknown constraint: %+v", o)
+	}
+}
+
+// TestGenerate_tooMany: an agent cannot fill the machine with new secrets, and is told so.
+func TestGenerate_tooMany(t *testing.T) {
+	t.Parallel()
+	w := vaulttest.New(t, tools)
+	var lines []byte
+	for i := range 1_000 {
+		lines = fmt.Appendf(lines, "TOOL%d_KEY=%s%d\n", i, value, i)
+	}
+	if _, err := w.Vault.Import(t.Context(), lines, vault.FromOwner, "operator", "import"); err != nil {
+		t.Fatal(err)
+	}
+	o, _ := w.Do("generate_credential", map[string]any{"service": "crm", "key": "db_password"})
+	known, err := w.Vault.Known(t.Context())
+	if err != nil || len(known) != 1_000 || o.State != wire.ToolFailed || !strings.Contains(o.Text, "1000 secrets") || !strings.Contains(o.Text, "agentd secrets set") {
+		t.Errorf("%+v, %d known, %v", o, len(known), err)
 	}
 }
 

@@ -54,9 +54,9 @@ func (t *Generate) Run(ctx context.Context, p gate.Permit, args json.RawMessage)
 	case err != nil && !errors.Is(err, vault.ErrUnknown):
 		return tool.Result{}, err
 	case err != nil:
-		info, err = t.vault.Generate(ctx, vault.New{Name: name, By: p.Agent(), For: purpose}, c)
+		info, err = t.vault.Generate(ctx, vault.New{Name: name, By: p.Agent(), For: purpose}, c, t.vault.Sparing(ctx, name))
 	}
-	if errors.Is(err, vault.ErrInvalid) || errors.Is(err, vault.ErrElsewhere) {
+	if errors.Is(err, vault.ErrInvalid) || errors.Is(err, vault.ErrElsewhere) || errors.Is(err, vault.ErrTooMany) {
 		return tool.Result{}, tool.Refuse("The value cannot be made: %v.", err)
 	}
 	if err != nil {

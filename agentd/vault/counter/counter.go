@@ -128,12 +128,12 @@ func (c *Counter) shown(m wire.Method, err error) error {
 		{vault.ErrNowhere, "conflict", "None of the places where this credential may be used is at its service, so nothing was sent there. Add that place to the credential first, then rotate it."},
 		{vault.ErrUnclear, "unavailable", "It is not known yet whether the service took the new value. Both are kept, and this server asks the service again by itself."},
 		{vault.ErrBusy, "unavailable", "This credential is being changed in its service just now. Try again in a moment."},
-		{vault.ErrTooMany, "conflict", "This credential had 20 new values within a day, and its server takes no more of them from here. Try again tomorrow; or set it on the server itself, with: agentd secrets rotate."},
+		{vault.ErrTooMany, "conflict", ""},
 		{wire.ErrSealed, "bad_request", "The sealed value does not open: it was made for something else, or changed on its way. Nothing was kept."},
 	} {
 		if errors.Is(err, known.err) {
 			if known.text == "" {
-				known.text = sentence(err)
+				known.text = sentence(err, known.err)
 			}
 			return &wire.RPCError{Code: known.code, Text: known.text}
 		}
@@ -142,9 +142,10 @@ func (c *Counter) shown(m wire.Method, err error) error {
 	return fmt.Errorf("%s: %w", m, err)
 }
 
-// sentence is what the vault says is wrong with what a person gave: it words that for people, behind its ErrInvalid.
-func sentence(err error) string {
-	_, text, _ := strings.Cut(err.Error(), vault.ErrInvalid.Error()+": ")
+// sentence is what the vault says is wrong with what a person gave or asked for: it words that for people, behind the
+// kind of error that it is.
+func sentence(err, kind error) string {
+	_, text, _ := strings.Cut(err.Error(), kind.Error()+": ")
 	first, n := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[n:] + "."
 }

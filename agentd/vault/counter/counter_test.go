@@ -652,7 +652,7 @@ func TestTooMany(t *testing.T) {
 		wire.MethodSecretsRotate:   rotate,
 		wire.MethodSecretsRollback: wire.SecretRollback{Name: name, Version: 19, By: owner},
 	} {
-		if err := w.try(m, params); code(err) != "conflict" || !strings.Contains(err.Error(), "Try again tomorrow") {
+		if err := w.try(m, params); code(err) != "conflict" || !strings.Contains(err.Error(), ": This secret had 20 new values within a day") || !strings.Contains(err.Error(), "try again tomorrow") {
 			t.Errorf("%s: %v", m, err)
 		}
 	}
