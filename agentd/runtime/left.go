@@ -13,22 +13,19 @@ import (
 // back to a call that it had made. Its question would wait for ever, and nothing say what became of it. What cannot be ended
 // now is when the process starts anew.
 func (t *tree) endLeft(err error) {
-	if err == nil && !t.revived() {
+	revived := t.revived()
+	if err == nil && !revived {
 		return // it has the result of every call
 	}
-	var open []gate.Call
-	end := func(c gate.Call) bool {
-		mine := c.RootRunID == t.root.id
-		if mine {
-			open = append(open, c)
-		}
-		return mine
-	}
-	if err := t.rt.d.Approvals.EndLeft(context.Background(), end); err != nil && !left(err) {
+	mine := func(c gate.Call) bool { return c.RootRunID == t.root.id }
+	if err := t.rt.d.Approvals.EndLeft(context.Background(), mine); err != nil && !left(err) {
 		t.rt.d.Log.Error("calls of a run not ended", "run_id", t.root.id, "error", err)
 	}
-	for _, c := range open {
-		t.marksLeft(c)
+	if !revived {
+		return // every call was made in this process
+	}
+	if err := t.marksLeft(context.Background()); err != nil {
+		t.rt.d.Log.Error("files of calls not marked", "run_id", t.root.id, "error", err)
 	}
 }
 
@@ -43,20 +40,45 @@ func (t *tree) revived() bool {
 	return false
 }
 
-// marksLeft marks what a call may have written that a former process had started. One that is on its way in this process
-// does so itself.
-func (t *tree) marksLeft(of gate.Call) {
-	r := t.find(of.RunID)
-	if r == nil || t.rt.flights.find(of.ID) != nil {
-		return
+// marksLeft marks what calls may have written that a former process had started, and of whose end no run has heard. One
+// that is on its way in this process does so itself.
+func (t *tree) marksLeft(ctx context.Context) error {
+	if err := t.sync(); err != nil {
+		return err
 	}
-	c := r.newCall(noted{ID: of.ID, Tool: of.Tool, Args: string(of.Args), Agent: of.Agent}, "")
-	c.revived = true
-	if err := r.begin(c); err != nil {
-		t.rt.d.Log.Error("files of a call not marked", "call_id", c.ID, "error", err)
-		return
+	receipts, err := t.rt.d.Receipts.OfRuns(ctx, t.ids()...)
+	if err != nil {
+		return fmt.Errorf("read receipts: %w", err)
 	}
-	r.marksFiles(c, gate.Outcome{State: wire.ToolUnknown, Args: of.Args, Taint: of.Taint})
+	for _, rc := range receipts {
+		if rc.Type != "call.started" || t.rt.flights.find(rc.CallID) != nil {
+			continue
+		}
+		if err := t.marksOf(ctx, rc); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// marksOf marks what a call that had started may have written, unless its run has the result.
+func (t *tree) marksOf(ctx context.Context, started wire.Receipt) error {
+	var heard int
+	err := t.rt.d.Store.Read().QueryRowContext(ctx, "SELECT count(*) FROM run_entries WHERE run_id = ? AND kind = ? AND call_id = ?",
+		started.RunID, kindTool, started.CallID).Scan(&heard)
+	if err != nil {
+		return fmt.Errorf("read results: %w", err)
+	}
+	r := t.find(started.RunID)
+	made, err := t.rt.d.Approvals.Made(ctx, started.CallID)
+	if err != nil || made == nil || r == nil || heard > 0 {
+		return err
+	}
+	c := r.newCall(noted{ID: made.ID, Tool: made.Tool, Args: string(made.Args), Agent: made.Agent}, "")
+	c.began = started.Time
+	r.foresees(c)
+	r.marksFiles(c, gate.Outcome{State: wire.ToolUnknown, Tier: started.Tier, Args: made.Args, Taint: made.Taint})
+	return nil
 }
 
 func (t *tree) find(runID string) *run {

@@ -4,11 +4,18 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
 	"gatehouse/agentd/gate"
+	"gatehouse/agentd/gate/gatetest"
+	"gatehouse/agentd/tool"
+	"gatehouse/agentd/tools/dataroot"
+	"gatehouse/agentd/tools/filewrite"
 	"gatehouse/agentd/wire"
 )
 
@@ -116,4 +123,101 @@ func TestLeft_started(t *testing.T) {
 			}
 		})
 	}
+}
+
+// hangsAfter is a tool that does its work and then hangs until it is told to stop.
+type hangsAfter struct {
+	*filewrite.Tool
+	again bool // whether it may be run again
+	wrote chan struct{}
+}
+
+func (h *hangsAfter) Definition() tool.Definition {
+	d := h.Tool.Definition()
+	d.Idempotent = h.again
+	return d
+}
+
+func (h *hangsAfter) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (tool.Result, error) {
+	_, err := h.Tool.Run(ctx, p, args)
+	h.wrote <- struct{}{}
+	<-ctx.Done()
+	return tool.Result{}, errors.Join(err, ctx.Err())
+}
+
+// TestLeft_marks: when a run of a former life ends, the files are marked that a call of it had written, one that the gate
+// runs again and one that it does not. What a person wrote while a call was only asked about is not.
+func TestLeft_marks(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		answer wire.Verb // none: the call waits when the server ends
+		again  bool      // whether the next life may run the call again
+		want   int
+	}{
+		"asked": {again: true}, "started": {wire.AllowOnce, true, 1}, "started, and nobody knows": {wire.AllowOnce, false, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir, tool := t.TempDir(), &hangsAfter{again: true, wrote: make(chan struct{}, 1)}
+			data := filepath.Join(dir, "data")
+			if err := os.MkdirAll(filepath.Join(data, "notes"), 0o750); err != nil {
+				t.Fatal(err)
+			}
+			o := options{model: tails(), tools: func(dir string) ([]gate.Tool, error) {
+				if err := os.MkdirAll(filepath.Join(dir, "state"), 0o700); err != nil {
+					return nil, err
+				}
+				root, err := dataroot.Open(data, filepath.Join(dir, "state"))
+				if err != nil {
+					return nil, err
+				}
+				tool.Tool, err = filewrite.New(root, time.Now)
+				return []gate.Tool{plainShell{data}, tool}, err
+			}}
+			s, err := open(dir, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			task := "fetch save:notes/human.md"
+			if c.answer == "" {
+				task = "fetch unknownbin+x"
+			}
+			m, a := s.asked(t, id(t), "it-admin", task)
+			wantTainted(t, a)
+			s.parked(t)
+			if c.answer != "" {
+				if err := s.Decide(gatetest.Answer(*a, c.answer)); err != nil {
+					t.Fatal(err)
+				}
+				<-tool.wrote
+			}
+			s.stopStored(t, m)
+			done, cancel := context.WithCancel(t.Context())
+			cancel()
+			s.Gate.Close(done) // out of patience at once: the call is left to the next life
+			if err := s.close(); err != nil {
+				t.Fatal(err)
+			}
+			if c.answer == "" {
+				if err := os.WriteFile(filepath.Join(data, "notes", "human.md"), []byte("ours"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			tool.again = c.again
+			s = startIn(t, dir, o)
+			s.ended(t, m.RunID)
+			if n := s.marked(t, "notes/human.md"); n != c.want {
+				t.Errorf("%d marks", n)
+			}
+		})
+	}
+}
+
+// marked is how many sources are noted behind a file.
+func (s *server) marked(t *testing.T, file string) (n int) {
+	t.Helper()
+	if err := s.DB.Read().QueryRowContext(t.Context(), "SELECT count(*) FROM derived_files WHERE path = ?", file).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
