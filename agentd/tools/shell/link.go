@@ -13,8 +13,12 @@ import (
 	"gatehouse/agentd/policy"
 )
 
-// tellers are programs that tell of a name, and not what is behind it.
-var tellers = []string{"ls", "stat", "readlink", "realpath", "basename", "dirname", "echo", "printf", "test", "[", "find", "du", "rm", "unlink", "which", ":"}
+var (
+	// speakers are programs that look at no file that their words may name.
+	speakers = []string{"basename", "dirname", "echo", "printf", "which", ":"}
+	// tellers tell of a name or take it away, and do not look at what is behind it.
+	tellers = append([]string{"ls", "stat", "readlink", "realpath", "test", "[", "find", "du", "rm", "unlink"}, speakers...)
+)
 
 // replacers are commands of git that take a link for itself, and put another file in its place.
 var replacers = []string{"add", "rm", "mv", "commit", "checkout", "restore"}
@@ -23,6 +27,12 @@ var replacers = []string{"add", "rm", "mv", "commit", "checkout", "restore"}
 // to, as if that had been named. A command that does more than look may write to every file that it names.
 func (r *runner) leads(argv []string, tier policy.Tier) error {
 	prog := filepath.Base(argv[0])
+	if slices.Contains(speakers, prog) {
+		return nil
+	}
+	if err := r.noWayBack(argv[1:]); err != nil {
+		return err
+	}
 	switch {
 	case prog == "rm" || prog == "unlink":
 		return r.removals(argv)
@@ -32,10 +42,46 @@ func (r *runner) leads(argv []string, tier policy.Tier) error {
 	write := tier != policy.Green && !(prog == "git" && len(argv) > 1 && slices.Contains(replacers, argv[1]))
 	for _, w := range argv[1:] {
 		for _, name := range namesIn(w) {
-			if err := r.lead(name, write); err != nil {
+			if _, err := r.lead(name, write); err != nil {
 				return err
 			}
 		}
+	}
+	return nil
+}
+
+// noWayBack refuses words in which a name may stand that goes back through a link.
+func (r *runner) noWayBack(words []string) error {
+	for _, w := range words {
+		for _, name := range namesIn(w) {
+			if err := r.back(name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// back refuses a name that goes back through a link, wherever it lies: as text, by which it is judged, it means another
+// file than to the kernel.
+func (r *runner) back(name string) error {
+	if !strings.Contains(name, "..") {
+		return nil
+	}
+	written := name
+	if !filepath.IsAbs(name) {
+		written = r.dir + "/" + name
+	}
+	kernel, err := realName(written)
+	if errors.Is(err, errNoWayBack) { // what is no way is no name: s/../x/
+		return nil
+	}
+	text, textErr := realName(r.abs(name))
+	if err := errors.Join(err, textErr); err != nil {
+		return err
+	}
+	if kernel != text {
+		return fmt.Errorf("%s goes back through a link. Write the name without that", name)
 	}
 	return nil
 }
@@ -80,25 +126,20 @@ func (r *runner) abs(name string) string {
 	return filepath.Clean(name)
 }
 
-// lead looks where one name leads.
-func (r *runner) lead(name string, write bool) error {
+// lead looks where one name leads that does not go back through a link, and answers the file that it is one of. A name
+// outside the data root is its own.
+func (r *runner) lead(name string, write bool) (real string, err error) {
 	p := r.abs(name)
 	if name == "" || !strings.HasPrefix(p, r.env.Root+"/") {
-		return nil
+		return p, nil
 	}
-	real, err := realName(p)
-	if err != nil {
-		return err
-	}
-	if strings.Contains(name, "..") && !filepath.IsAbs(name) {
-		if back, err := realName(r.dir + "/" + name); back != real && !errors.Is(err, errNoWayBack) { // what is no way is no name: s/../x/
-			return fmt.Errorf("%s goes back through a link. Write the name without that", name)
-		}
+	if real, err = realName(p); err != nil {
+		return "", err
 	}
 	if info, err := os.Lstat(real); err == nil && secondName(info) {
-		return fmt.Errorf("%s has a second name elsewhere and is not touched", name)
+		return "", fmt.Errorf("%s has a second name elsewhere and is not touched", name)
 	}
-	return r.judged(name, p, real, write)
+	return real, r.judged(name, p, real, write)
 }
 
 // judged judges the file that a name in the data root leads to, when that is another one.

@@ -1,10 +1,14 @@
 package shell_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"gatehouse/agentd/policy"
@@ -72,6 +76,47 @@ func TestRun_writesThroughNoLink(t *testing.T) {
 		}
 		if w.Has(".bashrc") || w.Has(".git/hooks/x") || w.Has(".git/hooks/a.txt") {
 			t.Errorf("%q: %s %s %s", c, o.Tier, o.State, o.Text)
+		}
+	}
+}
+
+// TestRun_noWayBackThroughLinks: a name that goes back through a link means one file as text, by which it is judged, and
+// another one to the kernel. It is used by nobody, however it is written and whoever allows it.
+func TestRun_noWayBackThroughLinks(t *testing.T) {
+	t.Parallel()
+	for _, c := range []string{
+		"cat s/../k", "cat ROOT/s/../k", "head -1 ROOT/docs/../s/../k", "wc -l ROOT/s/../k", "cat < ROOT/s/../k", "find s/../k -type f -exec cat {} +", "find ROOT/s/../ -name k -exec cat {} +", "cat ROOT/o/../passwd",
+		"grep -f ROOT/s/../k a.txt", "grep --file=ROOT/s/../k a.txt", "cd s; cat ../k", "du -a s/..", "ls ROOT/s/..", "stat s/../k",
+		"cp a.txt ROOT/hooks/../config", "echo pwn | tee ROOT/hooks/../config", "echo pwn > ROOT/hooks/../config", "cp --target-directory=ROOT/hooks/.. config", "cp -tROOT/hooks/.. config", "mv a.txt ROOT/hooks/../config", "touch ROOT/hooks/../new",
+		"rm hooks/../config", "rm ROOT/hooks/../config", "unlink hooks/../config", "rm -r sub/back/../other.txt", "find sub/back/../other.txt -delete", "ls hooks/../config | xargs rm", "mkdir hooks/../new", "sed -i s/e/x/ ROOT/hooks/../config",
+	} {
+		w := linked(t)
+		w.Level = 3
+		w.Write(t, map[string]string{".ssh/sub/x": "x", ".ssh/k": "CANARY\n", "k": "own\n", "other.txt": "own"})
+		for name, to := range map[string]string{"s": ".ssh/sub", "o": "/etc/ssl"} {
+			if err := os.Symlink(to, filepath.Join(w.Data, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		o := w.Do(t, "shell", command(strings.ReplaceAll(c, "ROOT", w.Data)))
+		if strings.Contains(o.Text, "CANARY") || strings.Contains(o.Text, "root:") || strings.Contains(o.Text, "\nk\n") {
+			t.Errorf("%q: %s %s %.200s", c, o.Tier, o.State, o.Text)
+		}
+		for _, f := range []string{".git/config", "docs/other.txt"} {
+			if !w.Has(f) || w.Read(t, f) != "precious" {
+				t.Errorf("%q: %s %s %s, %s is lost", c, o.Tier, o.State, o.Text, f)
+			}
+		}
+		if w.Has(".git/new") {
+			t.Errorf("%q: %s %s %s", c, o.Tier, o.State, o.Text)
+		}
+	}
+	w := linked(t)
+	for c, want := range map[string]string{
+		"cat docs/../a.txt": "two", "cat ROOT/docs/../a.txt": "two", "sed -n '/two/,/../p' a.txt": "two", "echo hooks/../config": "hooks/../config", "cd docs; cat ../a.txt": "two", "find docs/../sub -name x": "sub/x",
+	} {
+		if o := w.Do(t, "shell", command(strings.ReplaceAll(c, "ROOT", w.Data))); o.State != wire.ToolDone || !strings.Contains(o.Text, want) {
+			t.Errorf("%q: %s %s", c, o.State, o.Text)
 		}
 	}
 }
@@ -154,4 +199,46 @@ func TestRun_answersWhereLinksMultiply(t *testing.T) {
 			t.Errorf("%q: %s %s", c, o.State, o.Text)
 		}
 	}
+}
+
+// TestRedirect_swapping: a redirection opens the file that was looked at, whatever its name leads to by then.
+func TestRedirect_swapping(t *testing.T) {
+	t.Parallel()
+	rounds := 5
+	if os.Getenv("GATEHOUSE_SOAK") != "" {
+		rounds = 200
+	}
+	w := open(t)
+	w.Level = 3
+	w.Write(t, map[string]string{"a.txt": "own\n", ".env": "CANARY\n", "in/x": "x", "open/l": "own\n", ".ssh/l": "CANARY\n"})
+	ctx, cancel := context.WithCancel(t.Context())
+	var swapping sync.WaitGroup
+	for name, forms := range map[string][]string{"in/l": {"../a.txt", "../.env"}, "dir": {"open", ".ssh"}} {
+		swap := func(to string) {
+			next := filepath.Join(w.Data, name+".next")
+			if err := errors.Join(os.Symlink(to, next), os.Rename(next, filepath.Join(w.Data, name))); err != nil {
+				t.Error(err)
+			}
+		}
+		swap(forms[0])
+		swapping.Go(func() {
+			for ctx.Err() == nil {
+				swap(forms[1])
+				swap(forms[0])
+			}
+		})
+	}
+	read := 0
+	for n := range rounds {
+		for _, name := range []string{"in/l", "dir/l"} {
+			o := w.Do(t, "shell", command("for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do cat < "+name+"; done; echo "+strconv.Itoa(n)))
+			if strings.Contains(o.Text, "CANARY") {
+				t.Errorf("%s: %s %s", name, o.State, o.Text)
+			}
+			read += strings.Count(o.Text, "own")
+		}
+	}
+	cancel()
+	swapping.Wait()
+	t.Logf("the file itself was read %d times", read)
 }

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -130,19 +132,11 @@ func (r *runner) open(name string, flags int, empty bool) (*os.File, error) {
 	if plan.Class.Tier.Rank() > r.allowed.Rank() {
 		return nil, fmt.Errorf("refused: %s: %s", name, plan.Class.Why)
 	}
-	if err := errors.Join(r.mayTouch(plan), r.lead(name, write)); err != nil {
+	real, err := r.lead(name, write)
+	if err := errors.Join(r.mayTouch(plan), r.back(name), err); err != nil {
 		return nil, fmt.Errorf("refused: %s: %w", name, err)
 	}
-	name = r.abs(name)
-	inside := strings.HasPrefix(name, r.env.Root+"/")
-	if inside { // what was looked at is opened, and no link that is there by now
-		real, err := realName(name)
-		if err != nil {
-			return nil, err
-		}
-		name, flags = real, flags|syscall.O_NOFOLLOW
-	}
-	f, err := os.OpenFile(name, flags|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0o644)
+	f, inside, err := r.openAs(name, real, flags|syscall.O_NONBLOCK|syscall.O_NOCTTY)
 	if err != nil {
 		return nil, err
 	}
@@ -152,6 +146,41 @@ func (r *runner) open(name string, flags int, empty bool) (*os.File, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// openAs opens what a name was found to lead to. In the data root that is what was looked at, and no link that is there
+// by now, in no part of its name.
+func (r *runner) openAs(name, real string, flags int) (f *os.File, inside bool, err error) {
+	if p := r.abs(name); !strings.HasPrefix(p, r.env.Root+"/") {
+		f, err = os.OpenFile(p, flags, 0o644)
+		return f, false, err
+	}
+	f, err = openExactly(real, flags)
+	return f, true, err
+}
+
+// openExactly opens the file of an absolute name that holds no links, from folder to folder: a link that has come to
+// stand in it meanwhile is not followed.
+func openExactly(name string, flags int) (*os.File, error) {
+	dir, base := filepath.Split(name)
+	at, err := unix.Open("/", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	for _, part := range strings.FieldsFunc(dir, func(c rune) bool { return c == '/' }) {
+		if err != nil {
+			break
+		}
+		above := at
+		at, err = unix.Openat(above, part, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+		_ = unix.Close(above) // it is a place, and nothing was written to it
+	}
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	defer func() { _ = unix.Close(at) }()
+	fd, err := unix.Openat(at, base, flags|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o644)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	return os.NewFile(uintptr(fd), name), nil
 }
 
 // settle checks what was opened, empties it if that is asked, and gives it back the way programs expect it. A file of the
