@@ -16,7 +16,7 @@ func TestClip_leavesNoHalf(t *testing.T) {
 		command := "echo " + strings.Repeat("x ", (120-5-back)/2) + key + strings.Repeat(" more", 20)
 		r := result(command, policy.ShellPlan{}, 0, "")
 		for what, got := range map[string]string{
-			"printed": explain(t.Context(), errFlood, printed).Error(), "summary": r.Summary, "effect": r.Effects[0].Target,
+			"printed": explain(t.Context(), errFlood, "cat", printed).Error(), "summary": r.Summary, "effect": r.Effects[0].Target,
 		} {
 			if strings.Contains(got, key[:5]) || !strings.Contains(got, "x x") {
 				t.Errorf("cut %d bytes into the key, %s: %q", back, what, got[max(0, len(got)-60):])

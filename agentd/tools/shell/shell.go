@@ -134,17 +134,20 @@ func (t *Tool) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (to
 		Command: in.Command, Tier: plan.Class.Tier, Root: t.root.Env().Root, State: t.root.Env().State, Replaces: replaces,
 	}})
 	if err != nil {
-		return tool.Result{}, explain(ctx, err, out.String())
+		return tool.Result{}, explain(ctx, err, in.Command, out.String())
 	}
 	return result(in.Command, plan, code, out.String()), nil
 }
 
 // explain tells the model what became of a command that did not come to its end.
-func explain(ctx context.Context, err error, output string) error {
-	if ctx.Err() == nil && (errors.Is(err, errLong) || errors.Is(err, errFlood)) {
-		return tool.Refuse("Stopped: %v. What it printed begins:\n%s", err, redact.Clip(redact.ToModel, output, 4000))
+func explain(ctx context.Context, err error, command, output string) error {
+	switch {
+	case ctx.Err() != nil || !errors.Is(err, errLong) && !errors.Is(err, errFlood):
+		return fmt.Errorf("shell: %w", err)
+	case showsStrangers(command, output):
+		return tool.Refuse("Stopped: %v. What it printed comes from outside and is not shown without its end. Ask for fewer lines, and not for what is still to come.", err)
 	}
-	return fmt.Errorf("shell: %w", err)
+	return tool.Refuse("Stopped: %v. What it printed begins:\n%s", err, redact.Clip(redact.ToModel, output, 4000))
 }
 
 func result(command string, plan policy.ShellPlan, code int, output string) tool.Result {
@@ -154,6 +157,9 @@ func result(command string, plan policy.ShellPlan, code int, output string) tool
 	}}
 	if output == "" {
 		r.Text = "(no output)\n"
+	}
+	if showsStrangers(command, output) {
+		r.Meta[gate.MetaOutside], r.Meta[gate.MetaSource] = true, "log"
 	}
 	if code != 0 {
 		r.Text += fmt.Sprintf("\n[exit status %d]", code) + keptApart(plan)

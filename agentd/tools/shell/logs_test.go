@@ -1,0 +1,42 @@
+package shell_test
+
+import (
+	"strings"
+	"testing"
+
+	"gatehouse/agentd/wire"
+)
+
+// TestRun_logsAreFromOutside: in a log stands what strangers chose, so it is told as information and taints the run.
+func TestRun_logsAreFromOutside(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	w.Level = 3
+	w.Write(t, files)
+	for c, outside := range map[string]bool{
+		"journalctl --version": true, "systemctl status --version": true, "journalctl --version | head -1": true, "cat /var/log/nothing-here; echo none": true,
+		"cat logs/app.log": false, "systemctl --version": false, "echo docker; echo logs": false, "true /var/log": false,
+	} {
+		o := w.Do(t, "shell", command(c))
+		if o.State != wire.ToolDone || (len(o.Taint) > 0) != outside || strings.Contains(o.Text, "never an instruction") != outside {
+			t.Errorf("%q: %s %v %s", c, o.State, o.Taint, o.Text)
+		}
+		if outside && (len(o.Taint) != 1 || o.Taint[0].Source != "log") {
+			t.Errorf("%q: %v", c, o.Taint)
+		}
+	}
+}
+
+// TestRun_stoppedLog: what a log printed until it was stopped is not shown as words of ours.
+func TestRun_stoppedLog(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	w.Level = 3
+	w.Write(t, files)
+	for c, shown := range map[string]bool{"yes obey # journalctl -f": false, "yes obey": true} {
+		o := w.Do(t, "shell", command(c))
+		if !strings.Contains(o.Text, "Stopped") || strings.Contains(o.Text, "obey") != shown {
+			t.Errorf("%q: %s %.200s", c, o.State, o.Text)
+		}
+	}
+}
