@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/mail"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -46,17 +47,11 @@ func (t *Tool) send(ctx context.Context, m *gomail.Msg) error {
 		return tool.Refuse("The mail server could not be reached. Nothing was sent.")
 	}
 	err = c.Send(m)
-	if no := refused(err); no != nil {
-		// what the server said of it is from outside, and nothing would mark it here
-		err = tool.Refuse("The mail server refused the mail with code %d (%s). Nothing was sent.", no.ErrorCode(), no.Reason)
+	_ = c.Close() // how the conversation ends changes nothing of what came of the mail
+	if err == nil || m.IsDelivered() {
+		return nil
 	}
-	if closing := c.Close(); err == nil && closing != nil && ctx.Err() != nil {
-		return nil // it was accepted; how the conversation ended does not matter
-	}
-	if err != nil {
-		return fmt.Errorf("message: %w", err)
-	}
-	return nil
+	return failed(err)
 }
 
 // client speaks to the server; TLS when the server offers it. When ctx ends the connection does: the library would
@@ -86,15 +81,25 @@ func until(call context.Context) gomail.DialContextFunc {
 	}
 }
 
-// refused is how the server itself turned the mail down before it took it; nil when it did not.
-func refused(err error) *gomail.SendError {
+// failed says what came of a mail that the server has not taken: it turned it down with a code of its own, or was never
+// given it. What it said beside the code is from outside, and nothing would mark it here. Of any other failure nobody
+// knows whether the mail left.
+func failed(err error) error {
 	var e *gomail.SendError
 	if !errors.As(err, &e) {
-		return nil
+		return fmt.Errorf("message: %w", err)
 	}
-	switch e.Reason {
-	case gomail.ErrSMTPMailFrom, gomail.ErrSMTPRcptTo, gomail.ErrSMTPData, gomail.ErrGetSender, gomail.ErrGetRcpts:
-		return e
+	switch {
+	case e.ErrorCode() != 0 && slices.Contains(answered, e.Reason):
+		return tool.Refuse("The mail server refused the mail with code %d (%s). Nothing was sent.", e.ErrorCode(), e.Reason)
+	case slices.Contains(before, e.Reason):
+		return tool.Refuse("The mail could not be given to the mail server (%s). Nothing was sent.", e.Reason)
 	}
-	return nil
+	return fmt.Errorf("message: %w", err)
 }
+
+// Where a conversation can fail: at commands to which the server's answer may be no, and before it has the mail.
+var (
+	answered = []gomail.SendErrReason{gomail.ErrSMTPMailFrom, gomail.ErrSMTPRcptTo, gomail.ErrSMTPData, gomail.ErrSMTPDataClose}
+	before   = []gomail.SendErrReason{gomail.ErrGetSender, gomail.ErrGetRcpts, gomail.ErrConnCheck, gomail.ErrSMTPMailFrom, gomail.ErrSMTPRcptTo, gomail.ErrSMTPData}
+)
