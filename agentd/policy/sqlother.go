@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -123,22 +124,25 @@ func mongoLiterals(query string) bool {
 	return true
 }
 
+// mongoSpace is what mongoToken takes for space.
+const mongoSpace = " \t\n\f\r"
+
 // mongoLiteral says whether a text is made of values that are written out.
 func mongoLiteral(text string) bool {
-	open, before := "", "," // the brackets that are open, and the piece before
-	for strings.TrimSpace(text) != "" {
+	open, before := []byte(nil), "," // the brackets that are open, and the piece before
+	for text = strings.Trim(text, mongoSpace); text != ""; {
 		m := mongoToken.FindStringSubmatch(text)
 		if m == nil {
 			return false
 		}
-		piece, rest := m[1], text[len(m[0]):]
-		key := strings.HasSuffix(open, "{") && (before == "{" || before == ",")
-		named := strings.HasPrefix(strings.TrimSpace(rest), ":")
+		piece, rest := m[1], strings.TrimLeft(text[len(m[0]):], mongoSpace)
+		key := bytes.HasSuffix(open, []byte("{")) && (before == "{" || before == ",")
+		named := strings.HasPrefix(rest, ":")
 		switch {
 		case strings.Contains(piece, "__proto__"), key && piece != "}" && !named, key && strings.ContainsAny(piece[:1], "[{/-:,"):
 			return false
 		case piece == "{" || piece == "[":
-			open += piece
+			open = append(open, piece...)
 		case piece == "}" || piece == "]":
 			open = open[:max(0, len(open)-1)]
 		case !key && mongoName.MatchString(piece) && !mongoWords[piece]:
