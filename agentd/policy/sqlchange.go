@@ -161,7 +161,7 @@ func (v sqlVerb) object(s []sqlToken) sqlVerb {
 		if at(s, i).kind != sqlWord {
 			kind = "object"
 		}
-	case s[0].text == "alter" && weakens(s), s[0].text != "drop" && storesElsewhere(s), s[0].text == "create" && hasSQLWord(s[:i], "virtual") && !plainModule(s):
+	case s[0].text == "alter" && weakens(s), s[0].text != "drop" && kind == "table" && storesElsewhere(ownWords(s)), s[0].text == "create" && hasSQLWord(s[:i], "virtual") && !plainModule(s):
 		v.tier = CriticalRed
 	case s[0].text == "create" && hasSQLWord(s[:i], "replace"):
 		v.tier = Red
@@ -189,6 +189,22 @@ func storesElsewhere(s []sqlToken) bool {
 		}
 	}
 	return false
+}
+
+// ownWords is a statement without the query that fills the table it creates.
+func ownWords(s []sqlToken) []sqlToken {
+	depth := 0
+	for i, t := range s {
+		switch {
+		case t.is("("):
+			depth++
+		case t.is(")"):
+			depth--
+		case s[0].text == "create" && depth == 0 && (t.is("as") || t.is("select")) && !at(s, i-1).is("."):
+			return s[:i]
+		}
+	}
+	return s
 }
 
 // plainModule says whether a virtual table of SQLite is one for searching: those of other kinds may be made of files.
