@@ -71,9 +71,7 @@ func (r *request) table(method string, f fields) judged {
 	if !ok {
 		j = r.byMethod(method)
 	}
-	if below := r.below(method, f); below.tier.Rank() > j.tier.Rank() {
-		j = j.and(below)
-	}
+	j = j.and(r.below(method, f))
 	if called := r.called(); called.tier.Rank() > j.tier.Rank() {
 		j = j.and(called)
 	}

@@ -134,11 +134,15 @@ func jmapCall(name, args string) (tier Tier, outward bool) {
 	default:
 		tier, outward = Red, true
 	}
-	if strings.Contains(strings.ToLower(args), `"destroy"`) || strings.Contains(strings.ToLower(args), "ondestroy") || strings.Contains(args, `\u`) {
+	if jmapRemoves.MatchString(args) {
 		tier = Red
 	}
 	return tier, outward
 }
+
+// jmapRemoves are the names of arguments of JMAP that remove, also with what another call gave, and any name that is
+// written with escapes.
+var jmapRemoves = lazyre.MustCompile(`(?i)"#?destroy"|ondestroy|onsuccessdestroy|\\u`)
 
 // invites says whether the change of an event is told to those who take part in it. A value that is taken from another
 // call may be anything.

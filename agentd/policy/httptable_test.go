@@ -124,6 +124,16 @@ func TestTable_unknownReaches(t *testing.T) {
 		{Method: "POST", URL: "https://mail.example.com/jmap", Body: `{"methodCalls":[["Email/set",{"destroy":["a"]},"0"],["EmailSubmission/set",{"create":{}},"1"]]}`},
 		{Method: "POST", URL: "https://erp.example.com/jsonrpc", Body: `{"params":{"service":"object","method":"execute_kw","args":["db",2,"x","account.move","action_invoice_sent",[[1]]]}}`},
 		{Method: "DELETE", URL: "https://cal.example.com/v1/bookings/4"},
+		{Method: "DELETE", URL: "https://cal.example.com/book/v1/bookings/4"},
+		{Method: "DELETE", URL: "https://cloud.example.com/remote.php/dav/calendars/u/c/e.ics"},
+		{Method: "DELETE", URL: "https://cloud.example.com/cloud/remote.php/dav/calendars/u/c/e.ics"},
+		{Method: "GET", URL: "https://n8n.example.com/webhook-waiting/7"},
+		{Method: "GET", URL: "https://n8n.example.com/webhook-waiting/7/next"},
+		{Method: "GET", URL: "https://n8n.example.com/flows/webhook-waiting/7"},
+		{Method: "GET", URL: "https://n8n.example.com/form-waiting/7"},
+		{Method: "GET", URL: "https://n8n.example.com/mcp/abc/sse"},
+		{Method: "POST", URL: "https://n8n.example.com/mcp/abc"},
+		{Method: "POST", URL: "https://n8n.example.com/webhook-waiting/7"},
 	} {
 		if got, c := atLevel(3, a); got != Ask || !c.Outward() || len(c.Outside) == 0 {
 			t.Errorf("%s %s: %s, %+v", a.Method, a.URL, got, c)
