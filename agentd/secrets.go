@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/ed25519"
 	"database/sql"
+	"maps"
 	"os"
+	"slices"
 	"time"
 
 	"gatehouse/agentd/gate"
@@ -106,25 +108,38 @@ const settleEvery = 10 * time.Minute
 func (d *Daemon) endRotations(ctx context.Context) error {
 	tick := time.NewTicker(settleEvery)
 	defer tick.Stop()
-	seen := map[string]int{} // unclear names, and how often in a row they were
+	seen := unclear{}
 	for {
-		unclear, err := d.counter.Settle(ctx)
+		names, err := d.counter.Settle(ctx)
 		if err != nil && ctx.Err() == nil {
 			d.log.ErrorContext(ctx, "rotations not settled", "error", err)
 		}
-		now := map[string]int{}
-		for _, name := range unclear {
-			if now[name] = seen[name] + 1; now[name] == 2 {
-				d.tellOwner(ctx, wire.Alert{Kind: "rotation", Severity: "medium", Text: "It is not known whether the new value of " + name + " was taken by its service. Both are kept; the service is asked again about every ten minutes.", Time: d.now()})
-			}
+		for _, name := range seen.asked(names, err == nil) {
+			d.tellOwner(ctx, wire.Alert{Kind: "rotation", Severity: "medium", Text: "It is not known whether the new value of " + name + " was taken by its service. Both are kept; the service is asked again about every ten minutes.", Time: d.now()})
 		}
-		seen = now
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
 			return nil
 		}
 	}
+}
+
+// unclear counts how often in a row it stayed unclear whether a service has taken a value, by the name of the secret.
+type unclear map[string]int
+
+// asked counts one round of asking, and says of which names the owner is to hear: once, when they were unclear twice. A round
+// that could not ask all of them says nothing of those that it does not name.
+func (u unclear) asked(names []string, all bool) (tell []string) {
+	if all {
+		maps.DeleteFunc(u, func(name string, _ int) bool { return !slices.Contains(names, name) })
+	}
+	for _, name := range names {
+		if u[name]++; u[name] == 2 {
+			tell = append(tell, name)
+		}
+	}
+	return tell
 }
 
 // watchVault notices what the operator's commands change while agentd runs.
