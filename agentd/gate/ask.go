@@ -147,9 +147,12 @@ func (a *question) fits() error {
 	return nil
 }
 
+// whyTooLarge says why a question is not asked, or not asked again.
+const whyTooLarge = "it is too large to be shown to a person"
+
 // tooLarge refuses a question that cannot be sent.
 func tooLarge() *refusal {
-	return &refusal{"approval", "it is too large to be shown to a person", "This is too large to be shown to a person, so nobody could allow it. Do it in smaller pieces."}
+	return &refusal{"approval", whyTooLarge, "This is too large to be shown to a person, so nobody could allow it. Do it in smaller pieces."}
 }
 
 // lengths are the windows that a person is offered: none for what a window would not cover.

@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// MaxAsked is maxAsked.
+const MaxAsked = maxAsked
+
 // ErrStale is errStale.
 var ErrStale = errStale
 
@@ -42,7 +45,10 @@ func (p *pass) startAnswered(ctx context.Context, approval string, between func(
 	}
 	p.startedBy = -1
 	d, why, err := p.again(ctx, a)
-	if err != nil || why != "" {
+	if err != nil {
+		return err
+	}
+	if why != "" {
 		return &refusal{"test", why, why}
 	}
 	between()

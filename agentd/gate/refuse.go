@@ -30,7 +30,7 @@ func (ch change) settled(d wire.Decision, failed error) error {
 	case errors.As(failed, &no):
 		why += no.why
 	case errors.Is(failed, wire.ErrTooLarge):
-		why += "it is too large to be shown to a person"
+		why += whyTooLarge
 	default:
 		return failed
 	}
