@@ -10,8 +10,8 @@ import (
 // minPart is how long a part of a secret is that is one by itself.
 const minPart = 8
 
-// longPart is how many characters make one of a part of a single kind of them.
-const longPart = 12
+// longPart is how many characters make one of a part of a single kind of them: more than an everyday word or a time has.
+const longPart = 16
 
 // partsOf are parts of a value that give it away alone: the password in an address, the lines of a key.
 func partsOf(value string) []string {

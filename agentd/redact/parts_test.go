@@ -63,6 +63,8 @@ func TestScan_parts(t *testing.T) {
 		{"mail.far", "smtp://" + url.PathEscape("me:Пароль") + "@mail:587"},
 		{"mail.key", "smtp://" + url.PathEscape("me:Schlüssel") + "@mail:587"},
 		{"web.day", "https://x:20241122@h/"},
+		{"mail.role", "smtp://me:administrator@mail:587"},
+		{"web.time", "https://x:20241122093000@h/"},
 		{"web.date", "https://x:2024-11-22@h/"},
 		{"web.small", "https://x:tulip4711@h/"},
 		{"web.signs", "https://x:4711%230815@h/"},
@@ -81,7 +83,7 @@ func TestScan_parts(t *testing.T) {
 	}
 	for _, text := range []string{
 		"the app asks postgres on db:5432 for shop", "a block ends with -----END PRI" + "VATE KEY-----",
-		"the password stays, and so does the Password", "das Passwort bleibt", "Пароль остаётся", "der Schlüssel bleibt", "file 20241122 is of 2024-11-22",
+		"the password stays, and so does the Password", "das Passwort bleibt", "Пароль остаётся", "der Schlüssel bleibt", "file 20241122 is of 2024-11-22", "ask the administrator for 20241122093000.log",
 	} {
 		if got := e.Text(text); got != text {
 			t.Errorf("%q", got)
