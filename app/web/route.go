@@ -17,7 +17,7 @@ type Audience string
 // The audiences.
 const (
 	Open          Audience = "open"           // public and the same for everybody: no sign-in is looked up
-	Anyone        Audience = "anyone"         // public; notes a signed-in customer
+	Anyone        Audience = "anyone"         // public; notes a signed-in customer, or else who of our staff reads it (session.Clerk)
 	Customer      Audience = "customer"       // a customer's person, by cookie
 	Staff         Audience = "staff"          // our staff, both factors, by cookie
 	StaffPending  Audience = "staff_pending"  // our staff between password and second factor
