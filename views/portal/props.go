@@ -87,7 +87,7 @@ type HealthProps struct {
 	ShellOff            string
 }
 
-// SealKeyProps is the key that values are sealed for. The fingerprint is empty while the server does not answer.
+// SealKeyProps is the key that values are sealed for. The fingerprint is empty when it could not be read.
 type SealKeyProps struct {
 	Fingerprint string
 	MadeAt      time.Time
@@ -193,8 +193,9 @@ type AgentPageProps struct {
 	Agent   AgentProps
 	Default int
 	Acts    []ActProps
+	Unread  bool // what it did could not be read
 	Sync    SyncProps
-	Away    bool
+	Away    bool // the team could not be read
 }
 
 // AutonomyProps is how much one agent may do alone.

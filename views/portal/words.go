@@ -27,6 +27,14 @@ func task(ctx context.Context, a ActProps) string {
 	return i18n.T(ctx, "portal.act.untitled")
 }
 
+// unread says that a part of a page could not be read: because the server is away, or for itself alone.
+func unread(ctx context.Context, away bool) string {
+	if away {
+		return i18n.T(ctx, "portal.away.panel")
+	}
+	return i18n.T(ctx, "portal.unread")
+}
+
 // runKind colours the state of a run.
 func runKind(state string) string {
 	switch state {

@@ -63,9 +63,7 @@ func (p *Portal) agentsProps(ctx context.Context, of account.CustomerID) (views.
 	if err != nil && !away {
 		return views.AgentsProps{}, false, err
 	}
-	if !away {
-		p.names.learn(of, got)
-	}
+	p.names.learn(of, got)
 	return views.AgentsProps{
 		Agents: agentStrip(withSettings(got.Items, set.Config), waits.Items, secrets.Items), Level: set.Config.DefaultLevel, Sync: syncOf(set), Away: away,
 	}, away, nil

@@ -19,13 +19,13 @@ import (
 func (p *Portal) autonomy(c echo.Context) error { return p.showAutonomy(c, http.StatusOK, "") }
 
 func (p *Portal) showAutonomy(c echo.Context, status int, problem string) error {
-	one, away, err := p.agentProps(c.Request().Context(), customer(c), c.Param("agent"))
+	one, err := p.agentProps(c.Request().Context(), customer(c), c.Param("agent"))
 	if err != nil {
 		return err
 	}
 	props := views.AutonomyProps{Agent: one.Agent, Default: one.Default, Matrix: matrix(), Sync: one.Sync, Problem: problem}
 	frame, err := p.frame(c, sheet{
-		title: i18n.T(web.Context(c), "portal.autonomy.title", "agent", one.Agent.Agent.Name), topic: "agent&id=" + one.Agent.Agent.ID, away: away,
+		title: i18n.T(web.Context(c), "portal.autonomy.title", "agent", one.Agent.Agent.Name), topic: "agent&id=" + one.Agent.Agent.ID, away: one.Away,
 	})
 	if err != nil {
 		return err

@@ -14,17 +14,17 @@ import (
 
 // external answers GET /app/agents/:agent/external: what one agent may send outside without asking.
 func (p *Portal) external(c echo.Context) error {
-	one, away, err := p.agentProps(c.Request().Context(), customer(c), c.Param("agent"))
+	one, err := p.agentProps(c.Request().Context(), customer(c), c.Param("agent"))
 	if err != nil {
 		return err
 	}
 	frame, err := p.frame(c, sheet{
-		title: i18n.T(web.Context(c), "portal.external.title", "agent", one.Agent.Agent.Name), topic: "agent&id=" + one.Agent.Agent.ID, away: away,
+		title: i18n.T(web.Context(c), "portal.external.title", "agent", one.Agent.Agent.Name), topic: "agent&id=" + one.Agent.Agent.ID, away: one.Away,
 	})
 	if err != nil {
 		return err
 	}
-	return web.Render(c, http.StatusOK, views.ExternalPage(frame, views.ExternalProps{Agent: one.Agent, Sync: one.Sync, Away: away}))
+	return web.Render(c, http.StatusOK, views.ExternalPage(frame, views.ExternalProps{Agent: one.Agent, Sync: one.Sync, Away: one.Away}))
 }
 
 // saveExternal answers POST /app/agents/:agent/external: one tool is unlocked for outward calls, or gated again.

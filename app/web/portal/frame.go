@@ -126,6 +126,13 @@ func streamOf(topic string) string {
 	return views.Stream + "?on=" + topic
 }
 
+// ours says whether an error is of our own side. What the server leaves without an answer, refuses or fails at is not: a
+// page can do without one part of it.
+func ours(err error) bool {
+	f := fault.Of(err)
+	return err != nil && f.Kind == fault.Internal && f.Code != "server-internal"
+}
+
 // isAway says whether the server could not be reached, as opposed to having refused.
 func isAway(err error) bool {
 	var f *fault.Fault

@@ -26,8 +26,11 @@ func newNames() *names {
 	return &names{of: map[account.CustomerID]map[string]ui.Agent{}}
 }
 
-// learn takes over the names of a team that was read anyway.
+// learn takes over the names of a team that was read anyway; one without agents was not.
 func (n *names) learn(of account.CustomerID, team wire.AgentsResult) {
+	if len(team.Items) == 0 {
+		return
+	}
 	known := make(map[string]ui.Agent, len(team.Items))
 	for _, a := range team.Items {
 		known[a.ID] = ui.Agent{ID: a.ID, Name: a.Name, Role: a.Role}
@@ -48,6 +51,15 @@ func (n *names) agent(of account.CustomerID, id string) ui.Agent {
 		return a
 	}
 	return card.Unread(id)
+}
+
+// knows says whether an agent was in the team when that was read, and whether it was read at all.
+func (n *names) knows(of account.CustomerID, id string) (known, read bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	team, read := n.of[of]
+	_, known = team[id]
+	return known, read
 }
 
 // all gives the agents of a team that are known, by id.

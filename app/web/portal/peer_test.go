@@ -19,6 +19,9 @@ type peer struct {
 
 	mu       sync.Mutex
 	hung     bool
+	silent   []wire.Method    // questions that it never answers
+	left     chan wire.Method // those of them that were asked
+	more     []wire.AgentInfo // that the team has besides those it started with
 	posted   []wire.ChatMessage
 	canceled []string
 	events   map[string][]wire.RunEvent // by root run
@@ -44,7 +47,7 @@ var crew = wire.AgentsResult{DefaultLevel: 2, ConfigVersion: 1, Model: "rehearsa
 func (h *hub) link(t testing.TB, of customer) *peer {
 	t.Helper()
 	p := &peer{
-		hub: h, of: of, events: map[string][]wire.RunEvent{}, runs: map[string]wire.Run{},
+		hub: h, of: of, left: make(chan wire.Method, 100), events: map[string][]wire.RunEvent{}, runs: map[string]wire.Run{},
 		receipts: map[string]wire.ReceiptsResult{}, asked: map[string]wire.Approval{},
 	}
 	p.attach(t)
@@ -79,6 +82,27 @@ func (p *peer) hangs(yes bool) {
 	p.hung = yes
 }
 
+// hangsAt names the questions that the server leaves without an answer, while it answers all others.
+func (p *peer) hangsAt(methods ...wire.Method) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.silent = methods
+}
+
+// wantLeft waits until questions have come that are left without an answer.
+func (p *peer) wantLeft(t testing.TB, methods ...wire.Method) {
+	t.Helper()
+	limit := time.After(patience)
+	for len(methods) > 0 {
+		select {
+		case m := <-p.left:
+			methods = slices.DeleteFunc(methods, func(want wire.Method) bool { return want == m })
+		case <-limit:
+			t.Fatalf("never asked: %v", methods)
+		}
+	}
+}
+
 func (p *peer) tell() {
 	notifier{p.hub.relay}.ServerChanged(nil, p.of.id, p.of.server) //nolint:staticcheck // the context is not used
 }
@@ -94,9 +118,13 @@ func (p *peer) Ask(request []byte, reply func([]byte)) {
 		return
 	}
 	p.mu.Lock()
-	hung := p.hung
+	silent := slices.Contains(p.silent, q.Method)
+	hung := p.hung || silent
 	result, refusal := p.answer(q)
 	p.mu.Unlock()
+	if silent {
+		p.left <- q.Method
+	}
 	if hung {
 		return
 	}
@@ -147,7 +175,9 @@ func (p *peer) answer(q wire.RPCRequest) (any, *wire.RPCError) {
 	case wire.MethodSecretsAudit:
 		return wire.SecretAuditResult{Items: p.uses}, nil
 	case wire.MethodAgentsList:
-		return crew, nil
+		team := crew
+		team.Items = slices.Concat(crew.Items, p.more)
+		return team, nil
 	}
 	if nothing, ok := empty[q.Method]; ok {
 		return nothing, nil

@@ -6,10 +6,10 @@ import (
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
+	"golang.org/x/sync/errgroup"
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
-	"gatehouse/app/fault"
 	"gatehouse/app/relay"
 	"gatehouse/app/web"
 	"gatehouse/views/i18n"
@@ -21,12 +21,17 @@ import (
 func (p *Portal) server(c echo.Context) error {
 	wait, cancel := reading(c)
 	defer cancel()
-	key, heard := p.Credentials.Open(wait, customer(c), wire.SecretOpenParams{})
-	if f := fault.Of(heard); heard != nil && f.Kind == fault.Internal {
-		return heard
-	}
-	h, err := p.health(c.Request().Context(), customer(c), heard)
-	if err != nil {
+	var h views.HealthProps
+	var key wire.SecretOpening
+	var group errgroup.Group
+	group.Go(func() (err error) { h, err = p.health(c.Request().Context(), customer(c)); return err })
+	group.Go(func() (err error) {
+		if key, err = p.Credentials.Open(wait, customer(c), wire.SecretOpenParams{}); ours(err) {
+			return err
+		}
+		return nil
+	})
+	if err := group.Wait(); err != nil {
 		return err
 	}
 	frame, err := p.frame(c, sheet{title: i18n.T(web.Context(c), "portal.server.title"), topic: "server", away: h.Away})
@@ -36,8 +41,14 @@ func (p *Portal) server(c echo.Context) error {
 	return web.Render(c, http.StatusOK, views.ServerPage(frame, h, views.SealKeyProps{Fingerprint: key.Fingerprint, MadeAt: key.MadeAt}))
 }
 
-// health is how the machine is; heard is what came of asking it, for a link may stand with nobody behind it who answers.
-func (p *Portal) health(ctx context.Context, of account.CustomerID, heard error) (views.HealthProps, error) {
+// health is how the machine is. It is asked something, for a link may stand with nobody behind it who answers.
+func (p *Portal) health(ctx context.Context, of account.CustomerID) (views.HealthProps, error) {
+	wait, cancel := asking(ctx)
+	defer cancel()
+	_, heard := p.Chat.Agents(wait, of)
+	if ours(heard) {
+		return views.HealthProps{}, heard
+	}
 	srv, err := p.serverOf(ctx, of)
 	if err != nil {
 		return views.HealthProps{}, err
@@ -50,10 +61,7 @@ func (p *Portal) serverPanel(_ echo.Context, of account.CustomerID) topic {
 		now:     p.Now,
 		matters: func(n relay.Notice) bool { return n.Kind == relay.KindServer || n.Kind == relay.KindConfig },
 		draw: func(ctx context.Context) (templ.Component, error) {
-			wait, cancel := asking(ctx)
-			defer cancel()
-			_, heard := p.Chat.Agents(wait, of)
-			h, err := p.health(ctx, of, heard)
+			h, err := p.health(ctx, of)
 			return views.PushServer(h), err
 		},
 	}

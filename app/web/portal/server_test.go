@@ -1,8 +1,11 @@
 package portal_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
+
+	"gatehouse/agentd/wire"
 )
 
 // TestServer_sealKey: the page shows what to compare with the form that seals a value, and shows the rest of itself while
@@ -36,5 +39,32 @@ func TestServer_saysWhatAnswers(t *testing.T) {
 	p.hangs(false)
 	if got := part(s.until("Online"), "#server").Find(".server-state").Text(); !strings.Contains(got, "Online") {
 		t.Errorf("when it answers again the page is told %q", got)
+	}
+}
+
+// TestServer_keyAlone: a server that answers, but does not give its key, is not away: the page says the one and the other,
+// and what is pushed into it the same.
+func TestServer_keyAlone(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	for what, keep := range map[string]func(*peer){
+		"left without an answer": func(p *peer) { p.hangsAt(wire.MethodSecretsOpen) },
+		"refused":                func(p *peer) { p.fails(t, wire.MethodSecretsOpen, 100) },
+	} {
+		of := h.newCustomer(t)
+		keep(h.link(t, of))
+		b := h.owner(t, of)
+		page := b.get("/app/server")
+		if page.StatusCode != http.StatusOK || page.Find("#banner .offline").Length() != 0 {
+			t.Fatalf("%s: %d, %s", what, page.StatusCode, page.Find("#banner").Text())
+		}
+		if state, key := page.Find(".server-state").Text(), page.Find("#seal-key").Text(); !strings.Contains(state, "Online") || !strings.Contains(key, "could not be read") {
+			t.Errorf("%s: the page says %q and %q", what, state, key)
+		}
+		s := b.open(page.Find("#live").AttrOr("hx-sse:connect", ""), "")
+		if got := part(s.until("server-state"), "#server").Find(".server-state").Text(); !strings.Contains(got, "Online") {
+			t.Errorf("%s: the page is told %q", what, got)
+		}
+		wantSound(t, "/app/server", page.Document)
 	}
 }
