@@ -29,7 +29,7 @@ type CredentialsProps struct {
 	Q        string
 	Rows     []CredentialProps
 	Asked    []SecretAskedProps
-	Audit    []SecretActProps
+	Audit    SecretActsProps
 	Away     bool
 	Name     string // what a refused form brought
 	Kind     string
@@ -72,7 +72,7 @@ type CredentialPageProps struct {
 	Bindings      []BindingProps
 	BindingsHash  string // what a change of them is based on; empty: the server does not ask
 	Versions      []VersionProps
-	Audit         []SecretActProps
+	Audit         SecretActsProps
 	Away          bool
 	Refused       bool   // the form of places was
 	Typed         string // what it brought

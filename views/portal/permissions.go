@@ -44,6 +44,7 @@ type PermissionsProps struct {
 	Text          string
 	Reason        string
 	Problem       string // why the file on the server is not in force
+	Sent          bool   // a form was: what it brought is not to be lost
 	Refused       string // why what was sent is not in force
 	Unsigned      bool   // for want of a signature
 	Problems      map[string]string

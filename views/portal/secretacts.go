@@ -10,6 +10,13 @@ import (
 	"gatehouse/views/ui"
 )
 
+// SecretActsProps are accesses to one secret, or to all of them.
+type SecretActsProps struct {
+	Rows   []SecretActProps
+	Named  bool // of all: each says to which
+	Unread bool // they could not be read
+}
+
 // SecretActProps is one access.
 type SecretActProps struct {
 	At                 time.Time
@@ -32,19 +39,19 @@ func actWord(ctx context.Context, act string) string {
 }
 
 // actsTable lists accesses: to any secret, by name, or to the one whose page it stands on.
-func actsTable(ctx context.Context, rows []SecretActProps, named bool) ui.Table {
+func actsTable(ctx context.Context, p SecretActsProps) ui.Table {
 	t := ui.Table{
 		ID: "secret-acts", Caption: i18n.T(ctx, "credential.audit"),
 		Cols:  []ui.Col{{Label: i18n.T(ctx, "credential.act"), Main: true}},
 		Empty: ui.Empty{Kind: "new", Title: i18n.T(ctx, "credential.audit_empty")},
 	}
-	if named {
+	if p.Named {
 		t.Cols = append(t.Cols, ui.Col{Label: i18n.T(ctx, "credential.name")})
 	}
 	t.Cols = append(t.Cols, ui.Col{Label: i18n.T(ctx, "credential.by")}, ui.Col{Label: i18n.T(ctx, "credential.for")}, ui.Col{Label: i18n.T(ctx, "credential.when")})
-	for _, r := range rows {
+	for _, r := range p.Rows {
 		cells := []templ.Component{ui.Text(actWord(ctx, r.Act))}
-		if named {
+		if p.Named {
 			cells = append(cells, ui.Code(r.Name))
 		}
 		t.Rows = append(t.Rows, ui.Row{Cells: append(cells, ui.Text(r.By), ui.Text(r.For), ui.Time(r.At))})

@@ -30,10 +30,13 @@ func (p *Portal) credential(c echo.Context) error {
 func (p *Portal) showCredential(c echo.Context, status int, props views.CredentialPageProps) error {
 	ctx, cancel := reading(c)
 	defer cancel()
-	props.Name, props.Typed = c.Param("name"), c.FormValue("bindings")
+	props.Name, props.Typed, props.BindingsHash = c.Param("name"), c.FormValue("bindings"), c.FormValue("base")
 	props.Refused = c.Request().PostForm.Has("bindings")
 	err := p.fillCredential(ctx, c, &props)
 	if props.Away = isAway(err); err != nil && !props.Away {
+		return err
+	}
+	if props.ServerID, props.ConfigVersion, err = p.signedFor(c); err != nil {
 		return err
 	}
 	frame, err := p.frame(c, sheet{title: props.Name, away: props.Away})
@@ -56,24 +59,19 @@ func (p *Portal) fillCredential(ctx context.Context, c echo.Context, props *view
 	}
 	props.CredentialProps, props.Created, props.Expires = credentialProps(s), s.CreatedAt, s.ExpiresAt
 	props.Bindings, props.BindingsHash, props.Versions = bindingProps(s.Bindings), s.BindingsHash, versionProps(web.Context(c), s)
-	if props.Audit, err = p.secretActs(ctx, of, s.Name); err != nil {
-		return err
-	}
-	return p.fillSigning(c.Request().Context(), c, props)
+	props.Audit, err = p.secretActs(ctx, of, s.Name)
+	return err
 }
 
-// fillSigning adds what a signed change is bound to: the server and the configuration in force.
-func (p *Portal) fillSigning(ctx context.Context, c echo.Context, props *views.CredentialPageProps) error {
+// signedFor is what a signed change is bound to, as the hub has it: the server and the configuration in force.
+func (p *Portal) signedFor(c echo.Context) (serverID string, config int64, err error) {
+	ctx := c.Request().Context()
 	srv, err := p.serverOf(ctx, customer(c))
 	if err != nil {
-		return err
+		return "", 0, err
 	}
 	set, err := p.Team.State(ctx, customer(c))
-	if err != nil {
-		return err
-	}
-	props.ServerID, props.ConfigVersion = string(srv.ID), set.Config.Version
-	return nil
+	return string(srv.ID), set.Config.Version, err
 }
 
 func versionProps(ctx context.Context, s wire.SecretInfo) []views.VersionProps {

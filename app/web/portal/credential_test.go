@@ -89,3 +89,75 @@ func TestCredentials_addNewOnesOnly(t *testing.T) {
 		t.Errorf("the server was asked for %d values, want 2", n)
 	}
 }
+
+// TestCredentials_auditAlone: when only the record of accesses cannot be read, its panel alone says so.
+func TestCredentials_auditAlone(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	for what, keep := range map[string]func(*peer){
+		"left without an answer": func(p *peer) { p.hangsAt(wire.MethodSecretsAudit) },
+		"refused":                func(p *peer) { p.fails(t, wire.MethodSecretsAudit, 100) },
+	} {
+		of := h.newCustomer(t)
+		p := h.link(t, of)
+		p.vault = []wire.SecretInfo{{Name: "crm.api_key"}}
+		keep(p)
+		b := h.owner(t, of)
+		for path, holds := range map[string]string{"/app/credentials": "#credential-crm\\.api_key", "/app/credentials/crm.api_key": "#reveal form[data-server]"} {
+			page := b.get(path)
+			if page.StatusCode != http.StatusOK || page.Find("#banner .offline").Length() != 0 || page.Find(holds).Length() != 1 {
+				t.Fatalf("%s: %s: %d: %s", what, path, page.StatusCode, page.Find("#banner, main").Text())
+			}
+			if got := page.Find("#audit"); !strings.Contains(got.Text(), "could not be read") || got.Find("table").Length() != 0 {
+				t.Errorf("%s: %s says %s", what, path, got.Text())
+			}
+			wantSound(t, path, page.Document)
+		}
+	}
+}
+
+// TestCredential_refusedWhileAway: a form that was refused keeps its reason and what was typed, also when the server does
+// not answer, and with it what a signature on the next try needs.
+func TestCredential_refusedWhileAway(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	of := h.newCustomer(t)
+	p := h.link(t, of)
+	p.away(t)
+	b := h.owner(t, of)
+	const typed = "http_request nowhere"
+	page := b.post("/app/credentials/shop.api_key/bind", url.Values{"bindings": {typed}, "base": {"h1"}})
+	if page.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(page.Find("#bindings-problems").Text(), "Line 1:") {
+		t.Errorf("%d, and the page says %s", page.StatusCode, page.Find("main").Text())
+	}
+	form := page.Find("form[data-bind]")
+	if got := form.Find("textarea[name=bindings]").Text(); strings.TrimSpace(got) != typed {
+		t.Errorf("the form has %q", got)
+	}
+	if base, srv := form.Find("input[name=base]").AttrOr("value", ""), form.AttrOr("data-server", ""); base != "h1" || srv != string(of.server) {
+		t.Errorf("the form is for %q on %q", base, srv)
+	}
+	if text := page.Find("main").Text(); !strings.Contains(text, "Your server is away") || strings.Contains(text, "Nowhere yet") {
+		t.Errorf("the page says %s", text)
+	}
+	wantSound(t, "/app/credentials/shop.api_key/bind", page.Document)
+	if n := b.get("/app/credentials/shop.api_key").Find("form[data-bind]").Length(); n != 0 {
+		t.Errorf("%d forms without what is bound", n)
+	}
+}
+
+// TestCredentials_refusedWhileAway: the same for the form that adds one.
+func TestCredentials_refusedWhileAway(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	of := h.newCustomer(t)
+	h.link(t, of).hangsAt(wire.MethodSecretsAsked)
+	page := h.owner(t, of).post("/app/credentials", url.Values{"name": {"Crm key"}, "kind": {"token"}, "nonce": {"n"}, "box": {"sealed"}})
+	if text := page.Find("main").Text(); page.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(text, "Unknown question.") || !strings.Contains(text, "Your server is away") {
+		t.Errorf("%d, and the page says %s", page.StatusCode, text)
+	}
+	if got := page.Find("#add input#f-name").AttrOr("value", ""); got != "Crm key" {
+		t.Errorf("the form has %q", got)
+	}
+	wantSound(t, "/app/credentials", page.Document)
+}

@@ -94,13 +94,17 @@ func (p *Portal) askedProps(of account.CustomerID, r wire.SecretRequest) views.S
 	}
 }
 
-func (p *Portal) secretActs(ctx context.Context, of account.CustomerID, name string) ([]views.SecretActProps, error) {
+// secretActs is who used a secret, or all of them. What cannot be read is said in its place alone.
+func (p *Portal) secretActs(ctx context.Context, of account.CustomerID, name string) (views.SecretActsProps, error) {
 	got, err := p.Credentials.Audit(ctx, of, wire.SecretAuditParams{Name: name, Limit: lastActs})
-	out := make([]views.SecretActProps, 0, len(got.Items))
-	for _, a := range got.Items {
-		out = append(out, views.SecretActProps{At: a.Time, Name: a.Name, Act: a.Act, By: p.whoActed(of, a.By), For: a.For})
+	if ours(err) {
+		return views.SecretActsProps{}, err
 	}
-	return out, err
+	out := views.SecretActsProps{Named: name == "", Unread: err != nil}
+	for _, a := range got.Items {
+		out.Rows = append(out.Rows, views.SecretActProps{At: a.Time, Name: a.Name, Act: a.Act, By: p.whoActed(of, a.By), For: a.For})
+	}
+	return out, nil
 }
 
 // whoActed is who an access was by: a person by the address alone, an agent by its name.

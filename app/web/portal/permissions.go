@@ -36,6 +36,9 @@ func (p *Portal) showPermissions(c echo.Context, status int, props views.Permiss
 	if props.Away = isAway(err); err != nil && !props.Away {
 		return err
 	}
+	if props.ServerID, props.ConfigVersion, err = p.signedFor(c); err != nil {
+		return err
+	}
 	frame, err := p.frame(c, sheet{title: i18n.T(web.Context(c), "permission.title"), away: props.Away, wide: true})
 	if err != nil {
 		return err
@@ -90,7 +93,7 @@ func (p *Portal) fillDraft(ctx context.Context, of account.CustomerID, draft boo
 	return err
 }
 
-// fillHolds adds what holds besides the rules: guardian, limits, windows, and what a signature is bound to.
+// fillHolds adds what holds besides the rules: guardian, limits and windows.
 func (p *Portal) fillHolds(ctx context.Context, of account.CustomerID, props *views.PermissionsProps) error {
 	g, err := p.Permissions.Guardian(ctx, of)
 	if err != nil {
@@ -108,13 +111,7 @@ func (p *Portal) fillHolds(ctx context.Context, of account.CustomerID, props *vi
 		Mode: g.Mode, On: g.On, Model: g.Model, Allowed: g.Allowed, Escalated: g.Escalated, Blocked: g.Blocked, Failed: g.Failed,
 	}
 	props.Limits, props.Windows = limitPairs(ctx, l), p.windowProps(of, w)
-	srv, err := p.serverOf(ctx, of)
-	if err != nil {
-		return err
-	}
-	set, err := p.Team.State(ctx, of)
-	props.ServerID, props.ConfigVersion = string(srv.ID), set.Config.Version
-	return err
+	return nil
 }
 
 func ruleVersions(all []wire.PermissionVersion) []views.RuleVersionProps {

@@ -20,7 +20,8 @@ import (
 // savePermissions answers POST /app/permissions: shows what the text would change, or puts it in force.
 func (p *Portal) savePermissions(c echo.Context) error {
 	text := strings.ReplaceAll(c.FormValue("text"), "\r\n", "\n") // as the browser has it, and signs it
-	props := views.PermissionsProps{Text: text, Reason: c.FormValue("reason"), Edit: c.FormValue("id")}
+	props := views.PermissionsProps{Text: text, Reason: c.FormValue("reason"), Edit: c.FormValue("id"), Sent: true}
+	props.Version, _ = strconv.ParseInt(c.FormValue("base"), 10, 64) // one that is none is refused before it counts
 	ctx := c.Request().Context()
 	if c.FormValue("act") == "preview" {
 		got, err := p.previewOf(ctx, customer(c), text)
