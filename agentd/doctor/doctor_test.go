@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gatehouse/agentd/doctor"
+	"gatehouse/agentd/llm/socket"
 	"gatehouse/agentd/sandbox"
 )
 
@@ -131,6 +132,42 @@ func TestCheck_anothersState(t *testing.T) {
 		}
 	}
 	if f := find(t, in, "permissions"); f.State != doctor.OK {
+		t.Errorf("%+v", f)
+	}
+}
+
+// TestCheck_hiddenState: whoever cannot see whose the state directory is, is not taken for agentd.
+func TestCheck_hiddenState(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() == 0 {
+		t.Skip("nothing is hidden from root; TestAsNormalUser looks")
+	}
+	in := server(t)
+	hidden := filepath.Join(filepath.Dir(in.State), "hidden")
+	if err := os.Mkdir(hidden, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(in.State, hidden+"/state"); err != nil {
+		t.Fatal(err)
+	}
+	chmod(t, hidden, 0)
+	t.Cleanup(func() { chmod(t, hidden, 0o700) }) // or it cannot be removed
+	in.State = hidden + "/state"
+	if f := find(t, in, "user"); f.State != doctor.Fail || !strings.Contains(f.Text, "permission denied") || f.Mend == "" {
+		t.Errorf("%+v", f)
+	}
+	for _, name := range []string{"commands", "network"} {
+		if f := find(t, in, name); f.State != doctor.Warn || !strings.Contains(f.Text, "not tried") {
+			t.Errorf("%+v", f)
+		}
+	}
+	in.ModelName, in.ProxySocket = "large", filepath.Join(filepath.Dir(in.Data), "proxy.sock")
+	l, err := socket.Listen(t.Context(), in.ProxySocket, socket.Own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	if f := find(t, in, "models"); f.State != doctor.Warn || !strings.Contains(f.Text, "not to be seen") || f.Mend == "" {
 		t.Errorf("%+v", f)
 	}
 }

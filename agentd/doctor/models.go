@@ -30,7 +30,12 @@ func models(ctx context.Context, in Input) Finding {
 	}
 	defer func() { _ = c.Close() }() // nothing was said
 	id := socket.PeerUID(c.(*net.UnixConn))
-	uid, _ := owner(in.State)
+	uid, _, err := owner(in.State)
+	if err != nil {
+		f.State, f.Text = Warn, fmt.Sprintf("the model proxy runs as user %d; whether agentd is another is not to be seen from here", id)
+		f.Mend = "Run agentd doctor as agentd's user."
+		return f
+	}
 	f.Text = fmt.Sprintf("the model proxy runs as user %d, apart from agentd (%d): agentd cannot read the provider's key", id, uid)
 	if id == uid {
 		f.State, f.Text = Warn, fmt.Sprintf("the model proxy runs as agentd's own user (%d): a process of its own, but not kept apart by the kernel", id)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -14,8 +15,11 @@ import (
 // user looks at who agentd is: whoever the state directory belongs to.
 func user(_ context.Context, in Input) Finding {
 	me, f := os.Geteuid(), Finding{Name: "user", State: OK, Text: fmt.Sprintf("runs as user %d, without the rights of root", os.Geteuid())}
-	uid, gid := owner(in.State)
+	uid, gid, err := owner(in.State)
 	switch {
+	case err != nil:
+		f.State, f.Text = Fail, fmt.Sprintf("whose the state directory is, is not to be seen by user %d, so this is not agentd's: %v", me, err)
+		f.Mend = "Run agentd doctor as agentd's user."
 	case uid != me:
 		f.State, f.Text = Fail, fmt.Sprintf("this is user %d, and the state directory belongs to user %d: what agentd may do is not to be seen from here", me, uid)
 		f.Mend = "Run it as that user: " + command(in, uid, gid)
@@ -29,14 +33,18 @@ func user(_ context.Context, in Input) Finding {
 	return f
 }
 
-// owner is agentd's own user. Where there is no state yet, it is this one.
-func owner(state string) (uid, gid int) {
-	if info, err := os.Stat(state); err == nil {
-		if st, ok := info.Sys().(*syscall.Stat_t); ok {
-			return int(st.Uid), int(st.Gid)
-		}
+// owner is agentd's own user. Where there is no state yet, it is this one; whoever cannot see whether there is any is
+// another, for agentd can.
+func owner(state string) (uid, gid int, err error) {
+	info, err := os.Stat(state)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return os.Geteuid(), os.Getegid(), nil
+	case err != nil:
+		return 0, 0, err
 	}
-	return os.Geteuid(), os.Getegid()
+	st := info.Sys().(*syscall.Stat_t)
+	return int(st.Uid), int(st.Gid), nil
 }
 
 // command is the line that looks again as another user. Paths are without links, which that user may not be able to follow.
@@ -96,7 +104,7 @@ var errOther = errors.New("not tried: this is not agentd's user")
 // try confines a program for real. It uses a folder of its own for what agentd would keep in the state directory, so
 // that a running agentd is not disturbed.
 func try(ctx context.Context, in Input) (p sandbox.Protection, err error) {
-	if uid, _ := owner(in.State); uid != os.Geteuid() {
+	if uid, _, err := owner(in.State); err != nil || uid != os.Geteuid() {
 		return p, errOther
 	}
 	dir, err := os.MkdirTemp("", "agentd-doctor-")
