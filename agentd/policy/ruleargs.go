@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -15,15 +14,35 @@ const toolHTTP = "http_request"
 type callArgs struct {
 	s     Subject
 	plain map[string]any
-	body  *requestBody // read once a rule asks for it
+	all   *place               // all of plain, once a rule asks for what is not on top
+	body  *requestBody         // read once a rule asks for it
+	known map[argument]answers // what rules have asked for before: many ask for the same
+}
+
+// argument is what a rule wants to know of the arguments.
+type argument struct {
+	name    string
+	certain bool
+}
+
+// answers are the values of an argument: those of a list are each one. sure is false when it cannot be read for certain.
+type answers struct {
+	values []given
+	sure   bool
+}
+
+// given is one value of an argument, made plain once for all rules that look at it.
+type given struct {
+	raw          any
+	word, folded string
+	is           bool // it is a word
 }
 
 // requestBody is what stands in the body of a request, and in the query of its address.
 type requestBody struct {
-	json    any
-	form    url.Values
-	query   url.Values
-	unclear bool // readers could take it for different things
+	body, query *place
+	unclear     bool // readers could take it for different things
+	loose       bool // which values belong to one element is for the reader to say
 }
 
 func argsOf(s Subject) *callArgs { return &callArgs{s: s, plain: ruleArgs(s.Args)} }
@@ -43,9 +62,26 @@ func readJSON(text string) (v any) {
 	return v
 }
 
-// find gives the values of an argument: those of a list are each one. sure is false when it cannot be read for certain.
-// What is to be certain is only what stands in its place itself.
-func (a *callArgs) find(name string, certain bool) (values []any, sure bool) {
+// find gives the values of an argument. What is to be certain is only what stands in its place itself.
+func (a *callArgs) find(name string, certain bool) answers {
+	q := argument{name, certain}
+	if got, ok := a.known[q]; ok {
+		return got
+	}
+	values, sure := a.look(name, certain)
+	got := answers{sure: sure}
+	for _, v := range values {
+		word, is := wordOf(v)
+		got.values = append(got.values, given{v, word, fold(word), is})
+	}
+	if a.known == nil {
+		a.known = map[argument]answers{}
+	}
+	a.known[q] = got
+	return got
+}
+
+func (a *callArgs) look(name string, certain bool) (values []any, sure bool) {
 	if rest, ok := strings.CutPrefix(name, "body."); ok && a.s.Tool == toolHTTP {
 		return a.inBody(strings.Split(rest, "."), certain)
 	}
@@ -53,16 +89,20 @@ func (a *callArgs) find(name string, certain bool) (values []any, sure bool) {
 		return a.tools(certain)
 	}
 	if v, ok := a.plain[name]; ok {
-		return pick(v, nil, true), true
+		return flat(v, nil), true
 	}
-	return pick(a.plain, strings.Split(name, "."), true), true
+	if a.all == nil {
+		a.all = &place{}
+		a.all.put(a.plain)
+	}
+	return a.all.at(strings.Split(name, "."), certain)
 }
 
 // tools are the names of the business tool that a request goes to: the one that it gives, and all others.
 func (a *callArgs) tools(certain bool) (values []any, sure bool) {
-	given, named := a.plain["tool"]
+	tool, named := a.plain["tool"]
 	if named {
-		values = []any{given}
+		values = []any{tool}
 	}
 	if named && certain {
 		return values, true
@@ -76,78 +116,47 @@ func (a *callArgs) tools(certain bool) (values []any, sure bool) {
 	return values, true
 }
 
-// inBody gives the values of a field of a request's body. For what asks or denies, letters of either case are the same,
-// and a value of this name in the address counts too: some tools read it there.
+// inBody gives the values of a field of a request's body. For what asks or denies, a value of this name in the address
+// counts too: some tools read it there.
 func (a *callArgs) inBody(at []string, certain bool) (values []any, sure bool) {
 	if a.body == nil {
 		a.body = a.readBody()
 	}
 	b := a.body
-	values = append(pick(b.json, at, certain), picked(b.form, at, certain)...)
-	if !certain {
-		values = append(values, picked(b.query, at, false)...)
-	} else if len(picked(b.query, at, false)) > 0 {
+	if b.unclear || certain && b.loose {
 		return nil, false
 	}
-	return values, !b.unclear
+	values, sure = b.body.at(at, certain)
+	behind, _ := b.query.at(at, false)
+	if certain {
+		return values, sure && len(behind) == 0
+	}
+	return slices.Concat(values, behind), sure
 }
 
 func (a *callArgs) readBody() *requestBody {
-	b := &requestBody{}
+	b := &requestBody{body: &place{}, query: &place{}}
 	address, _ := a.plain["url"].(string)
 	address, _, _ = strings.Cut(address, "#")
 	_, query, _ := strings.Cut(address, "?")
-	var err, bad error
-	b.query, err = url.ParseQuery(query)
+	behind, err := url.ParseQuery(query)
+	b.unclear = !b.query.fill(behind) || err != nil
 	text, _ := a.plain["body"].(string)
 	text = strings.TrimSpace(text)
-	switch {
-	case text == "":
-	case text[0] == '{', text[0] == '[':
-		b.json, b.unclear = readJSON(text), hasTwice(text)
+	switch bodyKind(text) {
+	case bodyNone:
+	case bodyJSON:
+		if hasTwice(text) {
+			b.unclear = true
+			break
+		}
+		b.body.put(readJSON(text))
+	case bodyForm:
+		form, err := url.ParseQuery(text)
+		b.unclear = !b.body.fill(form) || err != nil || b.unclear
+		b.loose = slices.ContainsFunc(keysOf(form), func(name string) bool { return strings.Contains(name, "[][") })
 	default:
-		b.form, bad = url.ParseQuery(text)
-		b.unclear = !strings.Contains(text, "=")
+		b.unclear = true
 	}
-	b.unclear = b.unclear || err != nil || bad != nil
 	return b
 }
-
-// pick gives what stands at a place of nested values, of every element of a list on the way.
-func pick(v any, at []string, exact bool) (values []any) {
-	if list, is := v.([]any); is {
-		for _, one := range list {
-			values = append(values, pick(one, at, exact)...)
-		}
-		return values
-	}
-	if len(at) == 0 {
-		return []any{v}
-	}
-	in, _ := v.(map[string]any)
-	for name, one := range in {
-		if sameName(name, at[0], exact) {
-			values = append(values, pick(one, at[1:], exact)...)
-		}
-	}
-	return values
-}
-
-// picked is pick for a form, in which posts[0][status] is status of posts.
-func picked(form url.Values, at []string, exact bool) (values []any) {
-	for name, all := range form {
-		parts := slices.DeleteFunc(strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("[].", r) }), func(s string) bool {
-			_, err := strconv.Atoi(s)
-			return err == nil
-		})
-		if !slices.EqualFunc(parts, at, func(a, b string) bool { return sameName(a, b, exact) }) {
-			continue
-		}
-		for _, v := range all {
-			values = append(values, v)
-		}
-	}
-	return values
-}
-
-func sameName(a, b string, exact bool) bool { return a == b || !exact && fold(a) == fold(b) }

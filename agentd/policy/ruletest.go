@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,12 +43,13 @@ func matchOf(ok bool) match {
 // holds says whether an argument passes. For what allows, every value must, for certain; for what asks or denies, one that
 // may is enough.
 func (t Test) holds(name string, args *callArgs, e Effect) bool {
-	values, sure := args.find(name, e == Allow)
-	if !sure {
+	got := args.find(name, e == Allow)
+	if !got.sure {
 		return e != Allow
 	}
-	for _, v := range values {
-		m := t.of(v, name, args, e == Allow)
+	is := t.about(name, args.s, e == Allow)
+	for _, v := range got.values {
+		m := t.of(v, is)
 		if e == Allow && m != passes {
 			return false
 		}
@@ -55,14 +57,14 @@ func (t Test) holds(name string, args *callArgs, e Effect) bool {
 			return true
 		}
 	}
-	return e == Allow && len(values) > 0
+	return e == Allow && len(got.values) > 0
 }
 
-// of tests one value.
-func (t Test) of(v any, name string, args *callArgs, certain bool) match {
+// of tests one value; is looks at its word.
+func (t Test) of(v given, is func(given) match) match {
 	if t.Max != nil {
-		n, is := numberOf(v)
-		if !is {
+		n, number := numberOf(v.raw)
+		if !number {
 			return mayPass
 		}
 		if n > *t.Max {
@@ -72,23 +74,48 @@ func (t Test) of(v any, name string, args *callArgs, certain bool) match {
 	if t.Equals == nil && t.OneOf == nil && t.Prefix == "" && t.Suffix == "" && t.Glob == "" && t.Under == "" {
 		return passes
 	}
-	s, is := wordOf(v)
-	if !is {
+	if !v.is {
 		return mayPass
+	}
+	return is(v)
+}
+
+// about says how the words of an argument are tested. The texts of the test are made plain once for all of them.
+func (t Test) about(name string, s Subject, certain bool) func(given) match {
+	same := func(plain func(string) string) func(given) match {
+		t := t.written(plain)
+		return func(v given) match { return t.each(compared(plain(v.word))) }
 	}
 	switch {
 	case t.Under != "", name == "path", strings.HasSuffix(name, ".path"):
-		return t.path(s, args.s)
+		return func(v given) match { return t.path(v.word, s) }
 	case name == "url":
-		return t.address(s, args.s, certain)
-	case name == "tool" && args.s.Tool == toolHTTP:
-		return t.each(comparedBy(s, toolKey))
+		return func(v given) match { return t.address(v.word, s, certain) }
+	case name == "tool" && s.Tool == toolHTTP:
+		return same(toolKey)
+	case name == "to" && certain:
+		return same(plainRecipient)
 	case name == "to":
-		return t.each(comparedBy(s, plainRecipient))
-	case exactly[args.s.Tool] == name && certain:
-		return t.each(comparedBy(s, asItIs)) // to a program, letters of either case are two
+		return same(func(s string) string { return fold(plainRecipient(s)) })
+	case exactly[s.Tool] == name && certain:
+		return same(asItIs) // to a program, letters of either case are two
 	}
-	return t.each(comparedBy(s, fold))
+	t = t.written(fold)
+	return func(v given) match { return t.each(compared(v.folded)) }
+}
+
+// written is the test with its texts written in another way.
+func (t Test) written(plain func(string) string) Test {
+	if t.Equals != nil {
+		equals := plain(*t.Equals)
+		t.Equals = &equals
+	}
+	t.OneOf = slices.Clone(t.OneOf)
+	for i, text := range t.OneOf {
+		t.OneOf[i] = plain(text)
+	}
+	t.Prefix, t.Suffix, t.Glob, t.Under = plain(t.Prefix), plain(t.Suffix), plain(t.Glob), plain(t.Under)
+	return t
 }
 
 // comparison says how a value stands to one text of a test.
@@ -116,31 +143,31 @@ func (t Test) each(is comparison) match {
 		}
 		got = min(got, best)
 	}
-	for how, text := range map[string]string{byPrefix: t.Prefix, bySuffix: t.Suffix, byGlob: t.Glob, byUnder: strings.TrimSuffix(t.Under, "/")} {
-		if text != "" {
-			got = min(got, is(how, text))
+	for _, x := range [...]struct{ how, text string }{{byPrefix, t.Prefix}, {bySuffix, t.Suffix}, {byGlob, t.Glob}, {byUnder, strings.TrimSuffix(t.Under, "/")}} {
+		if x.text != "" {
+			got = min(got, is(x.how, x.text))
 		}
 	}
 	return got
 }
 
-// plainRecipient is an address, or the end of one, in the form in which addresses are compared.
+// loosely reads names of hosts in which anything may stand, such as the star of a pattern.
+var loosely = idna.New(idna.MapForLookup(), idna.StrictDomainName(false), idna.Transitional(false))
+
+// plainRecipient is an address, or a part of one, in the form in which addresses are compared. A domain is written in its
+// own letters: a part of one is still a part of it then.
 func plainRecipient(s string) string {
 	s = fold(s)
-	local, domain, _ := strings.Cut(s, "@")
-	if ascii, err := idna.Lookup.ToASCII(domain); err == nil && domain != "" {
-		return local + "@" + ascii
-	}
-	return s
+	at := strings.IndexByte(s, '@') + 1
+	domain, _ := loosely.ToUnicode(s[at:]) // what it cannot read stays as it is
+	return s[:at] + domain
 }
 
 func asItIs(s string) string { return s }
 
-// comparedBy compares texts as they are once same has made them plain.
-func comparedBy(s string, same func(string) string) comparison {
-	s = same(s)
+// compared compares texts as they are.
+func compared(s string) comparison {
 	return func(how, text string) match {
-		text = same(text)
 		switch how {
 		case byEquals:
 			return matchOf(s == text)
