@@ -16,39 +16,74 @@ func Installs(action string) bool {
 		strings.HasSuffix(action, ".tool.install") || strings.HasSuffix(action, ".tool.remove")
 }
 
-// RuleFor is the rule that a person makes of one call by "allow and make it a rule": the same agent, tool and action,
-// for the same recipients or the same path, and of a command or a query that one word for word: what it does does not say
-// what another would. ok is false when no rule may allow such a call.
+// RuleFor is the rule that a person makes of one call by "allow and make it a rule": the same agent, tool and action, for
+// the same recipient, path or address; of a command or a query that one word for word, for what it does does not say what
+// another would; and of what has none of these, for the same arguments. ok is false when no rule may allow such a call, or
+// none can say which calls it allows.
 func RuleFor(id string, s Subject, outside []string) (r Rule, ok bool) {
 	if s.Tier != Yellow && s.Tier != YellowExternal || s.Tainted || Installs(s.Action) {
 		return Rule{}, false
 	}
 	r = Rule{ID: id, Effect: Allow, Agent: s.Agent, Tool: s.Tool, Action: s.Action, Tier: []Tier{s.Tier}, Reason: "made from a request that was allowed"}
+	if r.Args, ok = testsFor(s, len(outside) > 0); !ok || len(r.wrong()) > 0 {
+		return Rule{}, false
+	}
+	own := &Manifest{Rules: []Rule{r}}
+	return r, own.Judge(s).Effect == Allow
+}
+
+// testsFor are the tests that tell a call from others of its action; ok is false when there are none. What reaches someone
+// outside is told by its recipient alone.
+func testsFor(s Subject, outside bool) (tests map[string]Test, ok bool) {
 	args := ruleArgs(s.Args)
 	text, exact := exactly[s.Tool]
-	switch to, at, words := stringArg(args, "to"), stringArg(args, "path"), stringArg(args, text); {
-	case exact && (len(outside) > 0 || words == "" || len(words) > maxExact):
-		return Rule{}, false
+	switch at := stringArg(args, "path"); {
+	case exact && outside:
+		return nil, false
 	case exact:
-		r.Args = map[string]Test{text: {Equals: &words}}
-	case len(outside) > 0 && to == "":
-		return Rule{}, false // who it reaches cannot be named by an argument
-	case len(outside) > 0:
-		r.Args = map[string]Test{"to": {Equals: &to}}
+		return same(map[string]any{text: args[text]})
+	case outside:
+		return same(map[string]any{"to": args["to"]})
+	case s.Tool == toolHTTP:
+		return sameRequest(args)
 	case at != "":
 		rel, fine := relative(at, s.Root)
 		if !fine {
-			return Rule{}, false
+			return nil, false
 		}
-		r.Args = map[string]Test{"path": {Equals: &rel}}
+		return map[string]Test{"path": {Equals: &rel}}, true
 	}
-	return r, len(r.wrong()) == 0
+	return same(args)
+}
+
+// sameRequest tells a request by its method and where it goes.
+func sameRequest(args map[string]any) (tests map[string]Test, ok bool) {
+	address, _, _ := strings.Cut(stringArg(args, "url"), "#")
+	where := map[string]any{"method": args["method"], "url": address}
+	if tool, named := args["tool"]; named {
+		where["tool"] = tool
+	}
+	return same(where)
+}
+
+// same tests that arguments are what they are; ok is false for a list, in which the order counts, and for what is longer
+// than a person reads, or empty.
+func same(args map[string]any) (tests map[string]Test, ok bool) {
+	tests, length := map[string]Test{}, 0
+	for name, v := range args {
+		word, is := wordOf(v)
+		if length += len(word); !is || v == nil || word == "" || length > maxExact {
+			return nil, false
+		}
+		tests[name] = Test{Equals: &word}
+	}
+	return tests, true
 }
 
 // exactly are the tools whose calls are told apart by the whole text of one argument alone.
 var exactly = map[string]string{"shell": "command", "sql_query": "query"}
 
-// maxExact is how long such a text may be: a person reads the rule.
+// maxExact is how long the texts of a rule may be: a person reads it.
 const maxExact = 1000
 
 func stringArg(args map[string]any, name string) string {
