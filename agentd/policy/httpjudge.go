@@ -67,15 +67,16 @@ func (r *request) table(method string, f fields) judged {
 	if j, ok := r.remote(method); ok {
 		return j
 	}
+	called, known := r.called(f)
 	j, ok := r.rule(method, f)
-	if !ok {
+	switch {
+	case ok:
+	case known && method == "POST":
+		j = called
+	default:
 		j = r.byMethod(method)
 	}
-	j = j.and(r.below(method, f))
-	if called := r.called(); called.tier.Rank() > j.tier.Rank() {
-		j = j.and(called)
-	}
-	return j
+	return j.and(r.below(method, f)).and(called)
 }
 
 // rule is the first of the tool's table that fits.

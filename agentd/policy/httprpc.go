@@ -8,11 +8,16 @@ import (
 	"gatehouse/agentd/lazyre"
 )
 
-// rpcVerbs are methods of remote calls by what they do to records; what is not here is red.
-var rpcVerbs = map[string]Tier{
-	"search_read": Green, "search": Green, "search_count": Green, "read": Green, "read_group": Green, "fields_get": Green, "name_search": Green,
-	"name_get": Green, "check_access_rights": Green, "default_get": Green, "web_search_read": Green, "web_read": Green,
-	"create": Yellow, "write": Yellow, "copy": Yellow, "message_post": YellowExternal, "action_send_and_print": YellowExternal, "unlink": Red,
+// rpcVerbs are methods of Odoo by what they do to records; what is not here is red, and may reach anyone.
+var rpcVerbs = map[string]judged{
+	"create": doing(Yellow, "odoo.record.create", false), "write": doing(Yellow, "odoo.record.update", false), "unlink": doing(Red, "odoo.record.delete", false),
+	"message_post": doing(YellowExternal, "odoo.message.post", false), "action_send_and_print": doing(YellowExternal, "odoo.invoice.send", false),
+}
+
+func init() {
+	for verb := range words(`search_read search search_count read read_group fields_get name_search name_get check_access_rights default_get web_search_read web_read`) {
+		rpcVerbs[verb] = doing(Green, "odoo.record.read", false)
+	}
 }
 
 // rpcModels are records of Odoo that say who may do what, or hold code.
@@ -24,8 +29,25 @@ var rpcSecrets = words("ir.mail_server fetchmail.server ir.config_parameter paym
 // rpcReads are parts of the names of methods of Odoo that hand out what is in a record.
 var rpcReads = lazyre.MustCompile(`read|get|export`)
 
-// rpcReaches are the beginnings of the names of records of Odoo that it sends by itself once they are written.
-var rpcReaches = []string{"mail.", "sms.", "mailing.mailing", "mailing.sms", "snailmail.", "whatsapp.", "social.", "marketing.", "sign."}
+// rpcReaches are the beginnings of the names of records of Odoo that it sends by itself once they are written, and what
+// writing them is. The first that fits holds; a space ends a name. An activity reminds those who work here.
+var rpcReaches = []struct{ begins, action string }{
+	{"mail.activity ", ""},
+	{"mail.message ", "odoo.message.post"},
+	{"mail.", "odoo.mail.send"},
+	{"sms.", "odoo.sms.send"},
+	{"mailing.mailing", "odoo.mailing.send"},
+	{"mailing.sms", "odoo.mailing.send"},
+	{"snailmail.", "odoo.letter.send"},
+	{"whatsapp.", "odoo.whatsapp.send"},
+	{"social.", "odoo.social.publish"},
+	{"marketing.", "odoo.marketing.run"},
+	{"sign.", "odoo.document.sign"},
+}
+
+// rpcGuests are parts of the names of fields of an event with which Odoo mails those who take part in it: it invites who
+// is new, and tells all of another time. They may stand among the defaults of a call, too.
+var rpcGuests = lazyre.MustCompile(`partner_ids|attendee_ids|^(?:default_)?start`)
 
 // remote judges calls whose method stands in the body: JSON-RPC of Odoo and JMAP.
 func (r *request) remote(method string) (judged, bool) {
@@ -34,8 +56,8 @@ func (r *request) remote(method string) (judged, bool) {
 	}
 	switch {
 	case r.kind == "odoo" && (r.path[0] == "jsonrpc" || strings.HasPrefix(strings.Join(r.path, "/"), "web/dataset/call_kw")):
-		tier, known := r.odoo()
-		return doing(tier, "odoo.record.call", !known), true
+		j := r.odoo()
+		return doing(j.tier, "odoo.record.call", j.outward), true
 	case r.kind == "stalwart" && r.path[0] == "jmap":
 		tier, outward := r.jmap()
 		return doing(tier, "stalwart.mail.call", outward), true
@@ -43,8 +65,8 @@ func (r *request) remote(method string) (judged, bool) {
 	return judged{}, false
 }
 
-// odoo is execute_kw(db, uid, password, model, method, …) or call_kw{model, method}. What is not known may reach anyone.
-func (r *request) odoo() (tier Tier, known bool) {
+// odoo is execute_kw(db, uid, password, model, method, …) or call_kw{model, method}.
+func (r *request) odoo() judged {
 	var in struct {
 		Params struct {
 			Service, Method, Model string
@@ -52,54 +74,67 @@ func (r *request) odoo() (tier Tier, known bool) {
 		}
 	}
 	if hasTwice(r.body) || json.Unmarshal([]byte(r.body), &in) != nil {
-		return Red, false
+		return judged{tier: Red, outward: true}
 	}
 	p := in.Params
 	switch {
 	case r.path[0] == "jsonrpc" && p.Service == "common":
-		return Forbidden, true // it signs in
+		return judged{tier: Forbidden} // it signs in
 	case r.path[0] == "jsonrpc" && p.Service == "db":
-		return Forbidden, true // it makes, copies and drops databases
+		return judged{tier: Forbidden} // it makes, copies and drops databases
 	case r.path[0] == "jsonrpc":
 		if p.Service != "object" || len(p.Args) < 5 || json.Unmarshal(p.Args[3], &p.Model) != nil || json.Unmarshal(p.Args[4], &p.Method) != nil {
-			return Red, false
+			return judged{tier: Red, outward: true}
 		}
 	}
-	return odooCall(strings.ToLower(p.Model), p.Method, r.body)
+	return odooCall(strings.ToLower(p.Model), p.Method, readFields(r.query, r.body))
 }
 
-// called is what /json/2/MODEL/METHOD of Odoo is by the name of its record, where that is critical or worse. The table
-// knows the rest more closely.
-func (r *request) called() judged {
+// called is what /json/2/MODEL/METHOD of Odoo is. The table knows methods more closely that are not in rpcVerbs, but for
+// records whose change is critical.
+func (r *request) called(f fields) (j judged, ok bool) {
 	at := slices.Index(r.path, "json")
 	if r.kind != "odoo" || at < 0 || len(r.path) < at+4 || r.path[at+1] != "2" {
-		return judged{tier: Green}
+		return judged{tier: Green}, false
 	}
-	tier, known := odooCall(r.path[at+2], r.path[at+3], r.body)
-	if tier.Rank() < CriticalRed.Rank() {
-		return judged{tier: Green}
+	j = odooCall(r.path[at+2], r.path[at+3], f)
+	if _, known := rpcVerbs[r.path[at+3]]; !known && j.tier.Rank() < CriticalRed.Rank() {
+		return judged{tier: Green}, false
 	}
-	return doing(tier, "odoo.record.call", !known)
+	return j, at == 0 && len(r.path) == 4
 }
 
 // odooCall judges one method of one kind of record.
-func odooCall(model, method, body string) (tier Tier, known bool) {
-	begins := func(all []string) bool {
-		return slices.ContainsFunc(all, func(s string) bool { return strings.HasPrefix(model, s) })
-	}
-	tier, known = rpcVerbs[method]
+func odooCall(model, method string, f fields) judged {
+	j, known := rpcVerbs[method]
 	if !known {
-		tier = Red
+		j = doing(Red, "odoo.record.call", true)
 	}
+	rights := rpcSecrets[model] || slices.ContainsFunc(rpcModels, func(s string) bool { return strings.HasPrefix(model, s) })
 	switch {
-	case rpcSecrets[model] && (tier == Green || rpcReads.MatchString(method)):
-		return Forbidden, true
-	case tier != Green && (rpcSecrets[model] || begins(rpcModels)):
-		return CriticalRed, known
-	case tier == Yellow && begins(rpcReaches), tier == Yellow && model == "calendar.event" && (strings.Contains(body, "partner_ids") || strings.Contains(body, `\u`)):
-		return YellowExternal, true
+	case rpcSecrets[model] && (j.tier == Green || rpcReads.MatchString(method)):
+		return doing(Forbidden, "odoo.record.call", false)
+	case j.tier != Green && rights:
+		return doing(CriticalRed, "odoo.record.call", !known)
+	case j.tier == Yellow:
+		if action := odooReach(model, f); action != "" {
+			return doing(YellowExternal, action, false)
+		}
 	}
-	return tier, known
+	return j
+}
+
+// odooReach is what writing a record is that reaches someone outside; empty: it reaches nobody.
+func odooReach(model string, f fields) string {
+	if model == "calendar.event" && (f.unclear || slices.ContainsFunc(slices.Concat(f.values(""), keysOf(f.by)), rpcGuests.MatchString)) {
+		return "odoo.event.invite"
+	}
+	for _, r := range rpcReaches {
+		if strings.HasPrefix(model+" ", r.begins) {
+			return r.action
+		}
+	}
+	return ""
 }
 
 // jmap is a list of calls [name, arguments, id]; the worst counts, and whom any of them reaches.
