@@ -9,14 +9,20 @@ async function post(path, fields, form) {
   throw new Error(one("[data-problem]", new DOMParser().parseFromString(text, "text/html"))?.textContent.trim() || say("fail"));
 }
 
-/* The key of the server is remembered: when it changes without a new server, that is worth stopping for. What is compared
-   and shown is the hash of the very key that is sealed to; what the answer says of it counts for nothing. */
+/* The key of a server is remembered: when it changes without a new server, or another server than the one so far is to get
+   something, that is worth stopping for. What is compared and shown is the hash of the very key that is sealed to; what the
+   answer says of it counts for nothing. Who follows a link to give something once has nothing to compare with. */
+const serverKeys = "server-key:";
+const knowsServers = () => { try { return Object.keys(localStorage).some(name => name.startsWith(serverKeys)); } catch { return false; } };
+
 async function checkKey(key, server, form) {
-  const hash = await sha256(key), id = base64url(hash), place = `server-key:${server}`, known = remembered(place);
+  const hash = await sha256(key), id = base64url(hash), place = serverKeys + server, known = remembered(place);
   if (known && known !== id) throw new Error(say("keyChanged"));
+  const another = !known && !form.dataset.link && knowsServers();
   remember(place, id);
   const line = one("[data-fingerprint]", form);
   if (line) { line.textContent = say("sealedFor", { key: hex(hash.slice(0, 16)).match(/.{4}/g).join(" ") }); line.hidden = false; }
+  if (another) throw new Error(say("serverNew"));
 }
 
 async function opened(form, method, name) {

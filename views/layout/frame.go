@@ -75,6 +75,7 @@ func scriptWords(ctx context.Context) string {
 
 		"keyChanged": i18n.T(ctx, "script.key_changed"),
 		"sealedFor":  i18n.T(ctx, "script.sealed_for"),
+		"serverNew":  i18n.T(ctx, "script.server_new"),
 		"hidesIn":    i18n.T(ctx, "script.hides_in"),
 		"notForThis": i18n.T(ctx, "script.not_for_this"),
 	}

@@ -81,32 +81,35 @@ func give(p *page, name string) (value string) {
 	return value
 }
 
-// anotherKey: whoever passes on a key of his own under the name and fingerprint of the server's gets nothing sealed to it.
+// anotherKey: whoever passes on a key of his own gets nothing sealed to it, under the name and fingerprint of the server's
+// or as another server.
 func anotherKey(p *page, name string) {
-	p.open("/app/credentials")
-	eval[bool](p, `(() => {
-		const honest = window.fetch;
-		window.asked = [];
-		window.fetch = async (path, ...rest) => {
-			window.asked.push(path);
-			const answer = await honest(path, ...rest);
-			if (!String(path).endsWith("/open")) return answer;
-			const own = await crypto.subtle.generateKey({ name: "ECDH", namedCurve: "P-256" }, true, ["deriveBits"]);
-			const raw = new Uint8Array(await crypto.subtle.exportKey("raw", own.publicKey));
-			const key = btoa(String.fromCharCode(...raw)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-			return Response.json({ ...await answer.json(), key });
-		};
-		return true;
-	})()`)
-	p.write("#add [name=name]", name)
-	p.write("#add [data-value]", "never to arrive")
-	p.click("#add form[data-seal] button.primary")
-	p.see("#add .form-failed", "another key")
-	if asked := eval[[]string](p, `window.asked`); len(asked) != 1 {
-		p.t.Errorf("the page went on to ask %q", asked)
-	}
-	if at := eval[string](p, `location.pathname + " " + document.querySelector("#add input[name=box]").value`); at != "/app/credentials " {
-		p.t.Errorf("it stands at %q", at)
+	for said, as := range map[string]string{"another key": "", "another server": `, server_id: "019aabb0-0000-7000-8000-000000000000"`} {
+		p.open("/app/credentials")
+		eval[bool](p, `(() => {
+			const honest = window.fetch;
+			window.asked = [];
+			window.fetch = async (path, ...rest) => {
+				window.asked.push(path);
+				const answer = await honest(path, ...rest);
+				if (!String(path).endsWith("/open")) return answer;
+				const own = await crypto.subtle.generateKey({ name: "ECDH", namedCurve: "P-256" }, true, ["deriveBits"]);
+				const raw = new Uint8Array(await crypto.subtle.exportKey("raw", own.publicKey));
+				const key = btoa(String.fromCharCode(...raw)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+				return Response.json({ ...await answer.json(), key`+as+` });
+			};
+			return true;
+		})()`)
+		p.write("#add [name=name]", name)
+		p.write("#add [data-value]", "never to arrive")
+		p.click("#add form[data-seal] button.primary")
+		p.see("#add .form-failed", said)
+		if asked := eval[[]string](p, `window.asked`); len(asked) != 1 {
+			p.t.Errorf("%s: the page went on to ask %q", said, asked)
+		}
+		if at := eval[string](p, `location.pathname + " " + document.querySelector("#add input[name=box]").value`); at != "/app/credentials " {
+			p.t.Errorf("%s: it stands at %q", said, at)
+		}
 	}
 }
 
