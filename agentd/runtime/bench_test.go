@@ -2,6 +2,9 @@ package runtime_test
 
 import (
 	"context"
+	"database/sql"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -149,5 +152,28 @@ func TestMemory_flat(t *testing.T) {
 	}
 	if info, err := os.Stat(filepath.Join(s.DB.Dir(), "agentd.db")); err != nil || info.Size() == 0 {
 		t.Errorf("%v, %v", info, err)
+	}
+}
+
+// BenchmarkMarkedFiles measures a turn of three commands that show a file of our own, where five thousand others hold
+// content from outside.
+func BenchmarkMarkedFiles(b *testing.B) {
+	d := openDesk(b, nil)
+	err := d.DB.Write(b.Context(), func(tx *sql.Tx) error {
+		for i := range 5000 {
+			file := fmt.Sprintf("notes/%d/%d.md", i%50, i)
+			at := filepath.Join(d.data, file)
+			_, err := tx.ExecContext(b.Context(), "INSERT INTO derived_files (path, source, ref, at) VALUES (?, 'mail', 'm', 1)", file)
+			if err := errors.Join(err, os.MkdirAll(filepath.Dir(at), 0o750), os.WriteFile(at, nil, 0o600)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		d.ask(b, "it-admin", "tail+own.md tail+-n+5+own.md tail+-n+3+own.md")
 	}
 }

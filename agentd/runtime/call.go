@@ -30,9 +30,10 @@ type call struct {
 	// revived: a former life made the call. The gate may have settled it before anyone listened.
 	revived bool
 	began   time.Time // when it can first have done something
-	// shell only: the files with content from outside that there were then, and the taint of those that it may read.
-	marked   []string
-	foreseen []policy.Source
+	// What shows files only: those with content from outside that there were before, and the taint of those that it may read,
+	// as it is asked and as it ran.
+	marked         []marked
+	foreseen, read []policy.Source
 }
 
 const (
@@ -198,7 +199,7 @@ func (r *run) do(c *call) (gate.Outcome, error) {
 		defer r.t.rt.flights.remove(c)
 		out, err := r.t.rt.doer.Do(ctx, r.gateCall(c), c.parking())
 		if err == nil {
-			r.marksFiles(c, out) // here, as nobody waits for a call whose run was stopped
+			r.after(c, out) // here, as nobody waits for a call whose run was stopped
 		}
 		got <- result{out, err}
 	})

@@ -77,7 +77,7 @@ func (t *tree) marksOf(ctx context.Context, started wire.Receipt) error {
 	c := r.newCall(noted{ID: made.ID, Tool: made.Tool, Args: string(made.Args), Agent: made.Agent}, "")
 	c.began = started.Time
 	r.foresees(c)
-	r.marksFiles(c, gate.Outcome{State: wire.ToolUnknown, Tier: started.Tier, Args: made.Args, Taint: made.Taint})
+	r.after(c, gate.Outcome{State: wire.ToolUnknown, Tier: started.Tier, Args: made.Args, Taint: made.Taint})
 	return nil
 }
 

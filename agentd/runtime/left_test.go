@@ -213,6 +213,45 @@ func TestLeft_marks(t *testing.T) {
 	}
 }
 
+// TestLeft_marksOfGone: a mark is let go at a start when its file is gone, and has been marked so long ago that nothing of it
+// can be put back.
+func TestLeft_marksOfGone(t *testing.T) {
+	t.Parallel()
+	dir, o := t.TempDir(), options{model: says("It is done.")}
+	s, err := open(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "data"), 0o750), os.WriteFile(filepath.Join(dir, "data", "there.md"), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	long := time.Now().AddDate(0, -2, 0)
+	s.marks(t, "there.md", long)
+	s.marks(t, "gone.md", long)
+	s.marks(t, "lately.md", time.Now())
+	if err := s.close(); err != nil {
+		t.Fatal(err)
+	}
+	s = startIn(t, dir, o)
+	for file, want := range map[string]int{"there.md": 1, "gone.md": 0, "lately.md": 1} {
+		if n := s.marked(t, file); n != want {
+			t.Errorf("%s has %d marks", file, n)
+		}
+	}
+}
+
+// marks notes a source behind a file.
+func (s *server) marks(t *testing.T, file string, at time.Time) {
+	t.Helper()
+	err := s.DB.Write(t.Context(), func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(t.Context(), "INSERT INTO derived_files (path, source, ref, at) VALUES (?, 'a letter', 'l', ?)", file, at.UnixMicro())
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // marked is how many sources are noted behind a file.
 func (s *server) marked(t *testing.T, file string) (n int) {
 	t.Helper()

@@ -17,7 +17,7 @@ func (r *Runtime) recover(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(r.tidy(ctx), r.endLeft(ctx)); err != nil {
+	if err := errors.Join(r.tidy(ctx), r.tidyMarks(ctx), r.endLeft(ctx)); err != nil {
 		return err
 	}
 	rows, err := runsWhere(ctx, r.d.Store.Read(), "depth = 0 AND state IN ('queued', 'running', 'parked') ORDER BY seq")

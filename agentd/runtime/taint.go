@@ -55,7 +55,7 @@ func (r *run) absorb(c *call, out gate.Outcome) {
 	if child := c.child(); child != nil {
 		r.tainted(child.sources())
 	}
-	r.tainted(r.fromFiles(c, out))
+	r.tainted(c.read)
 }
 
 // request is what the owner wrote to the root run; empty when a machine did.

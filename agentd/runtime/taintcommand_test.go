@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -55,6 +56,7 @@ func (s plainShell) Run(ctx context.Context, p gate.Permit, args json.RawMessage
 // heldWrite is file_write, whose first write waits to be let go, whatever becomes of its run.
 type heldWrite struct {
 	*filewrite.Tool
+	late                bool // it waits when it has written
 	first               sync.Once
 	began, goOn, passed chan struct{}
 }
@@ -62,12 +64,21 @@ type heldWrite struct {
 func (w *heldWrite) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (tool.Result, error) {
 	mine := false
 	w.first.Do(func() { mine = true })
-	if mine {
-		close(w.began)
-		<-w.goOn
-		defer close(w.passed)
+	if !mine {
+		return w.Tool.Run(ctx, p, args)
+	}
+	defer close(w.passed)
+	if w.late {
+		defer w.hold()
+	} else {
+		w.hold()
 	}
 	return w.Tool.Run(ctx, p, args)
+}
+
+func (w *heldWrite) hold() {
+	close(w.began)
+	<-w.goOn
 }
 
 // desk is a server with files: own.md and notes/own.md are the business's.
@@ -77,7 +88,7 @@ type desk struct {
 	write *heldWrite // nil: the plain one
 }
 
-func openDesk(t *testing.T, held *heldWrite) *desk {
+func openDesk(t testing.TB, held *heldWrite) *desk {
 	t.Helper()
 	dir := t.TempDir()
 	d := &desk{data: filepath.Join(dir, "data"), write: held}
@@ -190,7 +201,7 @@ func TestTaint_copies(t *testing.T) {
 	t.Parallel()
 	for command, copied := range map[string]string{
 		"cp notes/kept.txt plain.txt": "plain.txt", "mv notes/kept.txt plain.txt": "plain.txt", "cat notes/kept.txt > plain.txt": "plain.txt", "ln notes/kept.txt plain.txt": "plain.txt",
-		"cp -r notes more": "more/kept.txt", "mv notes more": "more/kept.txt", "tac notes/* > plain.txt": "plain.txt",
+		"cp -r notes more": "more/kept.txt", "mv notes more": "more/kept.txt", "mv notes more && mkdir notes && touch notes/kept.txt": "more/kept.txt", "tac notes/* > plain.txt": "plain.txt",
 	} {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()
@@ -210,6 +221,67 @@ func TestTaint_copies(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTaint_movedOtherwise: a marked file that a command moves stays marked, also where a person has written that command in
+// place of another.
+func TestTaint_movedOtherwise(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t, nil)
+	d.keeps(t, "notes/kept.txt")
+	m, a := d.asked(t, id(t), "it-admin", "unknownbin+own.md")
+	if a == nil {
+		t.Fatal("not asked")
+	}
+	d.parked(t)
+	edit := gatetest.Answer(*a, wire.Edit)
+	edit.Args = json.RawMessage(`{"command":"mv notes/kept.txt plain.txt"}`)
+	if err := d.Decide(edit); err != nil {
+		t.Fatal(err)
+	}
+	d.watch.end(t, m.RunID)
+	d.wantTaint(t, "tail plain.txt", "kept in plain.txt")
+}
+
+// TestTaint_gone: a file that is no longer there taints nobody.
+func TestTaint_gone(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t, nil)
+	d.keeps(t, "notes/kept.txt")
+	d.wantTaint(t, "grep -rn ours notes", "kept in notes/kept.txt")
+	if err := os.Remove(filepath.Join(d.data, "notes/kept.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if _, a := d.asked(t, id(t), "it-admin", "grep+-rn+ours+notes tail+notes/kept.txt save:after.md"); a != nil {
+		t.Errorf("%+v", a.Taint)
+	}
+}
+
+// TestTaint_many: of very many files that a command writes the folder is marked that they are in, and none above it. The mark
+// moves with the folder.
+func TestTaint_many(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t, nil)
+	for i := range 600 {
+		if err := errors.Join(os.MkdirAll(filepath.Join(d.data, "many"), 0o750), os.WriteFile(filepath.Join(d.data, "many", strconv.Itoa(i)), []byte("ours"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, a := d.asked(t, id(t), "it-admin", "fetch cp+-r+many+notes/new")
+	for a != nil {
+		a = d.next(t, m, a)
+	}
+	if d.marked(t, "notes/new") == 0 || d.marked(t, "notes") != 0 {
+		t.Fatalf("%d and %d marks", d.marked(t, "notes/new"), d.marked(t, "notes"))
+	}
+	if _, a := d.asked(t, id(t), "it-admin", "tail+notes/own.md save:after.md"); a != nil {
+		t.Errorf("%+v", a.Taint)
+	}
+	m, a = d.asked(t, id(t), "it-admin", "mv+notes/new+other")
+	for a != nil {
+		a = d.next(t, m, a)
+	}
+	d.wantTaint(t, "tail other/7", "kept in other")
 }
 
 // TestTaint_flagsThatWrite: what a command of a tainted run writes is marked where no word of it is the name of that file.
@@ -272,6 +344,39 @@ func TestTaint_replaced(t *testing.T) {
 	}
 }
 
+// TestTaint_replacedMeanwhile: what a clean run has written takes away no mark that has come since it began to write.
+func TestTaint_replacedMeanwhile(t *testing.T) {
+	t.Parallel()
+	held := &heldWrite{late: true, began: make(chan struct{}), goOn: make(chan struct{}), passed: make(chan struct{})}
+	d := openDesk(t, held)
+	m := message(t, id(t), "it-admin", "save:kept.txt")
+	d.post(t, m)
+	<-held.began
+	d.marks(t, "kept.txt", time.Now())
+	close(held.goOn)
+	d.watch.end(t, m.RunID)
+	if n := d.marked(t, "kept.txt"); n != 1 {
+		t.Fatalf("%d marks", n)
+	}
+}
+
+// TestTaint_markedAnew: a mark is as new as the newest write.
+func TestTaint_markedAnew(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t, nil)
+	session, last := id(t), int64(0)
+	for _, task := range []string{"fetch save:again.txt", "save:again.txt"} {
+		_, a := d.asked(t, session, "it-admin", task)
+		wantTainted(t, a)
+		d.allow(t, a)
+		var n, at int64
+		if err := d.DB.Read().QueryRowContext(t.Context(), "SELECT count(*), min(at) FROM derived_files WHERE path = 'again.txt'").Scan(&n, &at); err != nil || n != 1 || at <= last {
+			t.Fatalf("%d marks, %d after %d, %v", n, at, last, err)
+		}
+		last = at
+	}
+}
+
 // TestTaint_stoppedWrite: what a tainted run writes is marked when the run is stopped in the middle of it, too.
 func TestTaint_stoppedWrite(t *testing.T) {
 	t.Parallel()
@@ -289,10 +394,7 @@ func TestTaint_stoppedWrite(t *testing.T) {
 	}
 	close(held.goOn)
 	<-held.passed
-	for n, end := 0, time.Now().Add(time.Minute); n == 0; time.Sleep(time.Millisecond) {
-		if err := d.DB.Read().QueryRowContext(t.Context(), "SELECT count(*) FROM derived_files WHERE path = 'kept.txt'").Scan(&n); err != nil {
-			t.Fatal(err)
-		}
+	for end := time.Now().Add(time.Minute); d.marked(t, "kept.txt") == 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("the file is not marked")
 		}

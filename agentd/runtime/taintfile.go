@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/lazyre"
@@ -14,21 +17,30 @@ import (
 	"gatehouse/agentd/wire"
 )
 
+// after finds what a call has read of the marked files, and marks those that it has written.
+func (r *run) after(c *call, out gate.Outcome) {
+	c.read = r.fromFiles(c, out)
+	r.marksFiles(c, out)
+}
+
 // marksFiles notes the files that a call of a tainted run has written: the files of the business are inside, but these hold
-// what came from outside. The run may have been stopped meanwhile.
+// what came from outside. The run may have been stopped meanwhile. Of what a clean run has written anew nothing is left that
+// was marked before.
 func (r *run) marksFiles(c *call, out gate.Outcome) {
-	by := slices.Concat(r.sources(), out.Taint, r.fromFiles(c, out))
+	by := slices.Concat(r.sources(), out.Taint, c.read)
+	if len(by) == 0 && (c.Tool != "file_write" || out.State != wire.ToolDone) {
+		return
+	}
 	files := c.wrote(out)
-	switch {
-	case len(by) > 0 && len(files) > 0:
-	case len(by) == 0 && c.Tool == "file_write" && out.State == wire.ToolDone:
-		by = nil // nothing of what stood there is left
-	default:
+	if len(files) == 0 {
 		return
 	}
 	by = by[:min(len(by), maxOrigins)]
 	at := micros(r.t.rt.d.Now())
 	mark := func(tx txn) error { return setMarks(tx, files, by, at) }
+	if len(by) == 0 {
+		mark = func(tx txn) error { return unmark(tx, files, micros(c.began)) }
+	}
 	if err := write(context.Background(), r.t.rt.d.Store, mark); err != nil {
 		r.t.rt.d.Log.Error("marked files not kept yet", "call_id", c.ID, "error", err)
 		r.t.rt.flush.later(mark)
@@ -38,16 +50,11 @@ func (r *run) marksFiles(c *call, out gate.Outcome) {
 // maxOrigins is of how many sources it is noted that they stand behind a file. One is enough to taint.
 const maxOrigins = 5
 
-// setMarks marks files with their sources; without any it takes their marks away.
 func setMarks(tx txn, files []string, by []policy.Source, at int64) error {
 	for _, f := range files {
-		if len(by) == 0 {
-			if err := tx.exec("unmark file", "DELETE FROM derived_files WHERE path = ?", f); err != nil {
-				return err
-			}
-		}
 		for _, s := range by {
-			if err := tx.exec("mark file", "INSERT OR IGNORE INTO derived_files (path, source, ref, at) VALUES (?,?,?,?)", f, s.Source, s.ID, at); err != nil {
+			err := tx.exec("mark file", "INSERT INTO derived_files (path, source, ref, at) VALUES (?,?,?,?) ON CONFLICT DO UPDATE SET at = excluded.at", f, s.Source, s.ID, at)
+			if err != nil {
 				return err
 			}
 		}
@@ -55,29 +62,65 @@ func setMarks(tx txn, files []string, by []policy.Source, at int64) error {
 	return nil
 }
 
-// foresees finds the taint of the marked files that a command may read, before it is decided: what is read and written in
-// one go is judged as what it is. The run is tainted by it once the command has run.
-func (r *run) foresees(c *call) {
-	if c.Tool != "shell" {
-		return
-	}
-	all, err := r.t.rt.markedFiles(context.WithoutCancel(r.ctx))
-	for _, f := range all {
-		if r.t.rt.exists(f.path) {
-			c.marked = append(c.marked, f.path)
+// unmark takes away the marks that files had at a time. One that has come since is of another call, which may have written
+// last.
+func unmark(tx txn, files []string, before int64) error {
+	for _, f := range files {
+		if err := tx.exec("unmark file", "DELETE FROM derived_files WHERE path = ? AND at < ?", f, before); err != nil {
+			return err
 		}
 	}
-	c.foreseen = r.readOf(c, c.Args, all, err)
+	return nil
 }
+
+// keptFor is how long what a write has replaced can be put back (agentd/tools/filewrite).
+const keptFor = 30 * 24 * time.Hour
+
+// tidyMarks lets go of the marks of files that are gone and cannot be put back any more.
+func (r *Runtime) tidyMarks(ctx context.Context) error {
+	all, err := r.marksWhere(ctx, "HAVING max(at) < ?", micros(r.d.Now().Add(-keptFor)))
+	if err != nil {
+		return err
+	}
+	all = slices.DeleteFunc(all, func(m marked) bool { return r.exists(m.path) })
+	if len(all) == 0 {
+		return nil
+	}
+	return write(ctx, r.d.Store, func(tx txn) error {
+		for _, m := range all {
+			if err := tx.exec("let go of mark", "DELETE FROM derived_files WHERE path = ?", m.path); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// foresees notes the marked files that there are before a call, which may move them, and finds the taint of those that a
+// command may read before it is decided: what is read and written in one go is judged as what it is. The run is tainted by it
+// once the command has run.
+func (r *run) foresees(c *call) {
+	if !slices.Contains(readers, c.Tool) {
+		return
+	}
+	var err error
+	c.marked, err = r.t.rt.markedFiles(context.WithoutCancel(r.ctx), nil)
+	if c.Tool == "shell" {
+		c.foreseen = r.readOf(c, c.Args, c.marked, err)
+	}
+}
+
+// readers are the tools that show files.
+var readers = []string{"file_read", "env_read", "shell"}
 
 // fromFiles is the taint of the marked files that a call may have read, one that failed too: what a command had printed
 // when it was stopped stands in its refusal. What ran is judged, which a person may have edited. When the marks cannot be
 // read, that itself taints.
 func (r *run) fromFiles(c *call, out gate.Outcome) []policy.Source {
-	if out.State == wire.ToolDenied || !slices.Contains([]string{"file_read", "env_read", "shell"}, c.Tool) {
+	if out.State == wire.ToolDenied || !slices.Contains(readers, c.Tool) {
 		return nil
 	}
-	all, err := r.t.rt.markedFiles(context.WithoutCancel(r.ctx))
+	all, err := r.t.rt.markedFiles(context.WithoutCancel(r.ctx), c.marked)
 	return r.readOf(c, string(ranArgs(c, out)), all, err)
 }
 
@@ -102,9 +145,10 @@ func (r *run) readOf(c *call, args string, all []marked, err error) []policy.Sou
 	for _, o := range read.operands {
 		at = append(at, r.t.rt.names(o)...)
 	}
+	anything := read.any || slices.ContainsFunc(at, ofProcess.MatchString)
 	var by []policy.Source
 	for _, f := range all {
-		if read.any && r.t.rt.exists(f.path) || r.t.rt.leadTo(at, f.path) {
+		if anything || f.meets(at) {
 			first, _, _ := strings.Cut(f.source, keptIn) // where it was before is nothing new
 			by = append(by, policy.Source{Source: first + keptIn + f.path, ID: f.ref})
 		}
@@ -114,11 +158,32 @@ func (r *run) readOf(c *call, args string, all []marked, err error) []policy.Sou
 
 const keptIn = ", kept in "
 
-// marked is a file that holds content from outside.
-type marked struct{ path, source, ref string }
+// marked is a file that holds content from outside, and that is there, or a folder of such.
+type marked struct {
+	path, source, ref string
+	names             []string // absolute ones: as it is marked, and where links lead from there
+	is                inode
+}
 
-func (r *Runtime) markedFiles(ctx context.Context) ([]marked, error) {
-	rows, err := r.d.Store.Read().QueryContext(ctx, "SELECT path, source, ref, min(at) FROM derived_files GROUP BY path ORDER BY 4, path")
+// inode is what a file keeps when it gets another name.
+type inode struct{ dev, ino uint64 }
+
+func inodeOf(st unix.Stat_t) inode { return inode{st.Dev, st.Ino} }
+
+// markedFiles are all that are there, after those that were there before.
+func (r *Runtime) markedFiles(ctx context.Context, before []marked) ([]marked, error) {
+	known := map[string]bool{}
+	for _, m := range before {
+		known[m.path] = true
+	}
+	all, err := r.marksWhere(ctx, "")
+	more := slices.DeleteFunc(all, func(m marked) bool { return known[m.path] })
+	return append(slices.Clone(before), r.there(more)...), err
+}
+
+// marksWhere reads marks, whether their files are there or not, one for each file.
+func (r *Runtime) marksWhere(ctx context.Context, having string, args ...any) ([]marked, error) {
+	rows, err := r.d.Store.Read().QueryContext(ctx, "SELECT path, source, ref, min(at) FROM derived_files GROUP BY path "+having+" ORDER BY 4, path", args...)
 	if err != nil {
 		return nil, fmt.Errorf("read marked files: %w", err)
 	}
@@ -133,6 +198,40 @@ func (r *Runtime) markedFiles(ctx context.Context) ([]marked, error) {
 		all = append(all, m)
 	}
 	return all, rows.Err()
+}
+
+// there looks for marked files on the disk, and for each of their folders once. What is not there is left out.
+func (r *Runtime) there(all []marked) []marked {
+	folders := map[string]string{} // where they really are
+	found := all[:0]
+	for _, m := range all {
+		at := r.absolute(m.path)
+		var st unix.Stat_t
+		if missing(unix.Lstat(at, &st)) {
+			continue
+		}
+		folder, base := filepath.Split(at)
+		if folders[folder] == "" {
+			names := r.names(folder)
+			folders[folder] = names[len(names)-1]
+		}
+		m.is, m.names = inodeOf(st), []string{at}
+		if real := filepath.Join(folders[folder], base); real != at {
+			m.names = append(m.names, real)
+		}
+		if st.Mode&unix.S_IFMT == unix.S_IFLNK {
+			m.names = append(m.names, r.names(at)...)
+		}
+		found = append(found, m)
+	}
+	return found
+}
+
+// meets says whether one of these absolute names is of the file, by whatever name that goes, or of a folder above or below.
+func (m marked) meets(at []string) bool {
+	return slices.ContainsFunc(m.names, func(name string) bool {
+		return slices.ContainsFunc(at, func(a string) bool { return within(a, name) || within(name, a) })
+	})
 }
 
 // readBy is what a call that reads may show.
@@ -151,17 +250,6 @@ func readBy(tool, args string) reach {
 	return reach{operands: []string{in.Path}}
 }
 
-// leadTo says whether one of these absolute names is of a file, by whatever name that goes, or of a folder above it.
-func (r *Runtime) leadTo(at []string, file string) bool {
-	if len(at) == 0 {
-		return false
-	}
-	meets := func(name string) bool {
-		return slices.ContainsFunc(at, func(a string) bool { return overlap(a, name) })
-	}
-	return meets(r.absolute(file)) || slices.ContainsFunc(r.names(file), meets) // few have to be looked for on the disk
-}
-
 // names are the absolute names of a file: as it is written, and where links lead from there.
 func (r *Runtime) names(name string) []string {
 	all := []string{r.absolute(name)}
@@ -177,7 +265,8 @@ func (r *Runtime) names(name string) []string {
 // ofProcess is what a process shows of its files, which may be any.
 var ofProcess = lazyre.MustCompile(`^/proc/([0-9]+|self|thread-self)/`)
 
-// overlap says whether two absolute names are the same, or one is of a folder above the other.
-func overlap(a, b string) bool {
-	return a == b || a == "/" || strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/") || ofProcess.MatchString(a)
+// within says whether an absolute name is that of a folder or of something in it.
+func within(folder, name string) bool {
+	rest, ok := strings.CutPrefix(name, folder)
+	return ok && (rest == "" || rest[0] == '/' || folder == "/")
 }

@@ -3,6 +3,9 @@ package runtime_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"gatehouse/agentd/gate"
@@ -77,7 +80,7 @@ func told(text string) (all []order) {
 	}
 }
 
-// pretend is a tool that is judged as the real one of its name is, and whose effect is a line in the ledger. What is
+// pretend is a tool that is judged as the real one of its name is, and whose effect is a line in the ledger, and an empty file. What is
 // planted is what a read gives instead.
 type pretend struct {
 	name    string
@@ -113,6 +116,10 @@ func (p *pretend) Run(_ context.Context, permit gate.Permit, args json.RawMessag
 	var in struct{ Path string }
 	if strings.HasSuffix(p.name, "_write") || strings.HasSuffix(p.name, "_update") {
 		if err := json.Unmarshal(args, &in); err != nil {
+			return tool.Result{}, err
+		}
+		at := filepath.Join(p.env.Root, in.Path) // what it holds is planted
+		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o750), os.WriteFile(at, nil, 0o600)); err != nil {
 			return tool.Result{}, err
 		}
 		r.Effects = []tool.Effect{{Kind: "written", Target: in.Path, Count: 1}}

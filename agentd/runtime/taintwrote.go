@@ -1,13 +1,14 @@
 package runtime
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -20,7 +21,7 @@ import (
 const (
 	// tick is how far the clock of a file system may be behind.
 	tick = 20 * time.Millisecond
-	// maxMarked is how many files one call marks by name. Of more, the folders are marked.
+	// maxMarked is how many files one call marks by name. Of more, folders are marked.
 	maxMarked = 500
 )
 
@@ -72,17 +73,22 @@ func (c *call) begins() { c.began = time.Now() }
 func (c *call) touched(rel string) bool {
 	var st unix.Stat_t
 	err := unix.Lstat(c.run.t.rt.absolute(rel), &st)
-	return err == nil && !time.Unix(st.Ctim.Unix()).Before(c.began.Add(-tick))
+	return err == nil && c.changes(st)
 }
 
-// changed are the files that were changed or have come since the call began where it may have written, also those that came
-// with a folder. What cannot be looked at counts.
+func (c *call) changes(st unix.Stat_t) bool {
+	return !time.Unix(st.Ctim.Unix()).Before(c.began.Add(-tick))
+}
+
+// changed are the files that were changed or have come since the call began where it may have written, and the marked ones
+// that have moved there, also with a folder. What cannot be looked at counts.
 func (c *call) changed(where reach) []string {
 	rt := c.run.t.rt
-	w := walk{call: c, gone: map[string]bool{}, moved: map[string]bool{}}
+	w := walk{call: c, gone: map[inode]bool{}}
 	for _, f := range c.marked {
-		if !rt.exists(f) {
-			w.gone[path.Base(f)] = true
+		var st unix.Stat_t
+		if unix.Lstat(rt.absolute(f.path), &st) != nil || inodeOf(st) != f.is {
+			w.gone[f.is] = true
 		}
 	}
 	if where.any {
@@ -96,35 +102,53 @@ func (c *call) changed(where reach) []string {
 		}
 	}
 	slices.Sort(w.all)
-	all := slices.Compact(w.all)
-	if len(all) <= maxMarked {
-		return all
+	return fewer(slices.Compact(w.all))
+}
+
+// fewer gives folders in place of what is in them, the fullest first, until there are no more names than one call marks.
+func fewer(all []string) []string {
+	for len(all) > maxMarked {
+		in := map[string]int{}
+		for _, f := range all {
+			in[path.Dir(f)]++
+		}
+		delete(in, ".") // that is the data folder
+		if len(in) == 0 {
+			return all
+		}
+		folded, n := map[string]bool{}, len(all)
+		for _, folder := range slices.SortedFunc(maps.Keys(in), func(a, b string) int { return cmp.Or(in[b]-in[a], cmp.Compare(a, b)) }) {
+			if n > maxMarked {
+				folded[folder], n = true, n-in[folder]+1
+			}
+		}
+		for i, f := range all {
+			if folded[path.Dir(f)] {
+				all[i] = path.Dir(f)
+			}
+		}
+		slices.Sort(all)
+		all = slices.Compact(all)
 	}
-	for i, f := range all {
-		all[i], _, _ = strings.Cut(f, "/")
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	return all
 }
 
 // walk collects what a call has changed.
 type walk struct {
-	call  *call
-	all   []string
-	gone  map[string]bool // names of marked files that are no longer where they were
-	moved map[string]bool // folders in which something was done, or that were moved
+	call *call
+	all  []string
+	gone map[inode]bool // marked files and folders that are no longer where they were
 }
 
 func (w *walk) visit(name string, d fs.DirEntry, err error) error {
-	rt := w.call.run.t.rt
-	rel := rt.inRoot(name)
+	rel := w.call.run.t.rt.inRoot(name)
+	var st unix.Stat_t
+	if err == nil {
+		err = unix.Lstat(name, &st)
+	}
 	switch {
-	case err != nil && !rt.exists(rel), rel == ".":
-	case err != nil:
-		w.all = append(w.all, rel)
-	case d.IsDir():
-		w.moved[rel] = w.moved[path.Dir(rel)] || w.call.touched(rel)
-	case w.call.touched(rel), w.gone[path.Base(rel)] && w.moved[path.Dir(rel)]:
+	case rel == ".", missing(err):
+	case err != nil, w.gone[inodeOf(st)], !d.IsDir() && w.call.changes(st):
 		w.all = append(w.all, rel)
 	}
 	return nil
@@ -132,6 +156,8 @@ func (w *walk) visit(name string, d fs.DirEntry, err error) error {
 
 // exists says whether a file of the data folder is there.
 func (r *Runtime) exists(rel string) bool {
-	err := unix.Lstat(r.absolute(rel), new(unix.Stat_t))
-	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, unix.ENOTDIR)
+	return !missing(unix.Lstat(r.absolute(rel), new(unix.Stat_t)))
 }
+
+// missing says that a file is not there. Of one that cannot be looked at it is not known.
+func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) }
