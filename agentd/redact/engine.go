@@ -22,6 +22,7 @@ type state struct {
 	reg   *registry
 	rules *rules
 	names map[string]bool // marks that stand for known secrets
+	calls map[string]bool // what known secrets are called: no rule takes that for one
 	gen   uint64          // grows with every change of the secrets
 }
 
@@ -56,9 +57,9 @@ func (e *Engine) Fresh() *Engine {
 }
 
 func newState(known []Known, gen uint64) *state {
-	s := &state{reg: newRegistry(slices.Clone(known)), rules: allRules(), names: make(map[string]bool, len(known)), gen: gen}
-	for _, m := range s.reg.marks {
-		s.names[m] = true
+	s := &state{reg: newRegistry(slices.Clone(known)), rules: allRules(), names: make(map[string]bool, len(known)), calls: make(map[string]bool, len(known)), gen: gen}
+	for i, m := range s.reg.marks {
+		s.names[m], s.calls[known[i].Name] = true, true
 	}
 	return s
 }
@@ -135,7 +136,11 @@ func (s *state) pass(text []byte, d depth) (spans []span, err error) {
 	case formed:
 		s.rules.formats(text, marks, func(f span) { w.found = append(w.found, f) })
 	case full:
-		s.rules.all(text, marks, func(f span) { w.found = append(w.found, f) })
+		s.rules.all(text, marks, func(f span) {
+			if !s.calls[string(text[f.start:f.end])] {
+				w.found = append(w.found, f)
+			}
+		})
 	}
 	if w.over {
 		return nil, fmt.Errorf("%w: it holds too many layers of encoding", ErrUnscanned)
