@@ -176,6 +176,7 @@ func (q *sqlJudge) escape(tier Tier, function string) {
 
 // everywhere looks at every word of a statement for what leaves the database and for secrets.
 func (q *sqlJudge) everywhere(s []sqlToken) {
+	given := fromFunctions(s)
 	for i, t := range s {
 		name := strings.ToLower(t.text)
 		if q.engine == sqlite && sqliteFiles[name] {
@@ -191,7 +192,7 @@ func (q *sqlJudge) everywhere(s []sqlToken) {
 			q.never("It reads how accounts sign in.")
 		}
 		if q.engine == postgres && at(s, i-1).is(".") {
-			q.attribute(s, i, name)
+			q.attribute(s, i, name, given)
 		}
 	}
 }
@@ -213,17 +214,19 @@ func (q *sqlJudge) accounts(s []sqlToken, i int, name string) bool {
 	return sqlAccounts[q.database][name] && !at(s, i+1).is("(")
 }
 
-// attribute judges the name at i behind a parenthesis or a bracket and a dot. Postgres takes it for a column of what
-// stands before it, or for a function that is given that.
-func (q *sqlJudge) attribute(s []sqlToken, i int, name string) {
+// attribute judges the name at i behind a dot. Postgres takes it for a column of what stands before the dot, or for a
+// function that is given that.
+func (q *sqlJudge) attribute(s []sqlToken, i int, name string, given sqlGiven) {
 	tier, danger := sqlDanger(name)
+	closed := at(s, i-2).is(")") || at(s, i-2).is("]")
+	value := given.value(s, i, name)
 	switch {
-	case !at(s, i-2).is(")") && !at(s, i-2).is("]"), sqlFunctions[name]:
+	case sqlFunctions[name], !closed && !value:
 	case danger:
 		q.escape(tier, name)
 	case strings.HasPrefix(name, "pg_") || sqlObjects[name]:
 		q.escape(CriticalRed, name)
-	case sqlActs[name] || !columnBefore(s, i-2) && !fieldOf(s, i-2, name):
+	case value || sqlActs[name] || !columnBefore(s, i-2) && !fieldOf(s, i-2, name):
 		q.notRead("The gate does not know what the function " + visible(name) + " does.")
 	}
 }
