@@ -179,7 +179,7 @@ func (q *sqlJudge) everywhere(s []sqlToken) {
 	given := fromFunctions(s)
 	for i, t := range s {
 		name := strings.ToLower(t.text)
-		if q.engine == sqlite && sqliteFiles[name] {
+		if q.engine == sqlite && sqliteFiles[name] && !valueAt(s, i) {
 			q.raise(CriticalRed, "database.server.escape", "Reach beyond the database", "The table "+name+" is made of files.")
 		}
 		if t.kind != sqlWord && t.kind != sqlName {
@@ -199,6 +199,20 @@ func (q *sqlJudge) everywhere(s []sqlToken) {
 
 // sqliteFiles are tables of SQLite's own shell whose rows are files. Their names may stand in any quotes.
 var sqliteFiles = words("fsdir zipfile")
+
+// valueAt says whether the text at i is for sure a value, and not the name of a table: behind a sign of equality, or among
+// the first values of VALUES or IN.
+func valueAt(s []sqlToken, i int) bool {
+	switch {
+	case s[i].kind != sqlString || hasSQLWord(s, "create"): // a table for searching is told by a setting what it searches
+		return false
+	case at(s, i-1).is("="):
+		return true
+	}
+	for i--; i > 0 && (s[i].kind == sqlString || s[i].is(",")); i-- {
+	}
+	return at(s, i).is("(") && (at(s, i-1).is("values") || at(s, i-1).is("in"))
+}
 
 // sqlAccounts are tables that hold how accounts sign in, by the database in which they lie.
 var sqlAccounts = map[string]map[string]bool{
