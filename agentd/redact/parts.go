@@ -2,6 +2,7 @@ package redact
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,7 +11,7 @@ import (
 // minPart is how long a part of a secret is that is one by itself.
 const minPart = 8
 
-// longPart is how many characters make one of a part of a single kind of them: more than an everyday word or a time has.
+// longPart is how many letters make one of a part of nothing else: more than an everyday word has.
 const longPart = 16
 
 // partsOf are parts of a value that give it away alone: the password in an address, the lines of a key.
@@ -33,15 +34,48 @@ func partsOf(value string) []string {
 	return lines
 }
 
-// telling says whether a password cannot be taken for a word, a number or a date that anybody writes: it is long, or it has
-// letters and something else, or digits and signs that no date has. Capitals are no kind of their own, for forms match in any
-// case.
+// telling says whether a password cannot be taken for a word or a date that anybody writes: it has letters and something
+// else, digits or signs that no date has, letters as no word has them, or it is long.
 func telling(word string) bool {
 	letters := strings.ContainsFunc(word, unicode.IsLetter)
-	digits := strings.ContainsFunc(word, unicode.IsDigit)
-	signs := strings.ContainsFunc(word, func(r rune) bool {
-		return !unicode.In(r, unicode.L, unicode.M, unicode.Nd) && (letters || !strings.ContainsRune("-./:", r))
-	})
-	mixed := letters && (digits || signs) || digits && signs
-	return len(word) >= minPart && mixed || utf8.RuneCountInString(word) >= longPart
+	other := strings.ContainsFunc(word, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M) })
+	switch {
+	case len(word) < minPart:
+		return false
+	case letters && other:
+		return true
+	case other:
+		return !dated(word)
+	}
+	return leaps(word) > 1 || utf8.RuneCountInString(word) >= longPart
+}
+
+// dated says whether a word of digits and signs may be a day, or a time of one.
+func dated(word string) bool {
+	digits := strings.Map(func(r rune) rune {
+		if strings.ContainsRune("-./: ", r) {
+			return -1
+		}
+		return r
+	}, word)
+	century := func(s string) bool { return strings.HasPrefix(s, "19") || strings.HasPrefix(s, "20") }
+	switch _, err := strconv.ParseUint(digits, 10, 64); {
+	case err != nil:
+		return false
+	case len(digits) == 8:
+		return century(digits) || century(digits[4:])
+	}
+	return (len(digits) == 12 || len(digits) == 14) && century(digits)
+}
+
+// leaps is how often a small letter is followed by a capital: in a word never, and in a name made of two once.
+func leaps(word string) (n int) {
+	small := false
+	for _, r := range word {
+		if small && unicode.IsUpper(r) {
+			n++
+		}
+		small = unicode.IsLower(r)
+	}
+	return n
 }

@@ -69,6 +69,11 @@ func TestScan_parts(t *testing.T) {
 		{"web.small", "https://x:tulip4711@h/"},
 		{"web.signs", "https://x:4711%230815@h/"},
 		{"web.long", "https://x:Tulipmeadowharbor@h/"},
+		{"web.two", "https://x:TulipMeadow@h/"},
+		{"web.random", "https://x:hGtRwQzL@h/"},
+		{"web.number", "https://x:831947265018@h/"},
+		{"web.groups", "https://x:48-15-16-23-42@h/"},
+		{"web.euro", "https://x:22.11.2024@h/"},
 	})
 	for text, mark := range map[string]string{
 		"no entry for app with Tulip-Meadow-9, they say": "[SECRET:shop.dsn]",
@@ -76,6 +81,9 @@ func TestScan_parts(t *testing.T) {
 		"it says tulip4711 there":                        "[SECRET:web.small]",
 		"it says 4711#0815 there":                        "[SECRET:web.signs]",
 		"it says TulipMeadowHarbor there":                "[SECRET:web.long]",
+		"it says hGtRwQzL there":                         "[SECRET:web.random]",
+		"it says 831947265018 there":                     "[SECRET:web.number]",
+		"it says 48-15-16-23-42 there":                   "[SECRET:web.groups]",
 	} {
 		if got := e.Text(text); !strings.Contains(got, mark) {
 			t.Errorf("%q", got)
@@ -83,7 +91,7 @@ func TestScan_parts(t *testing.T) {
 	}
 	for _, text := range []string{
 		"the app asks postgres on db:5432 for shop", "a block ends with -----END PRI" + "VATE KEY-----",
-		"the password stays, and so does the Password", "das Passwort bleibt", "Пароль остаётся", "der Schlüssel bleibt", "file 20241122 is of 2024-11-22", "ask the administrator for 20241122093000.log",
+		"the password stays, and so does the Password", "das Passwort bleibt", "Пароль остаётся", "der Schlüssel bleibt", "file 20241122 is of 2024-11-22", "am 22.11.2024 im TulipMeadow", "ask the administrator for 20241122093000.log",
 	} {
 		if got := e.Text(text); got != text {
 			t.Errorf("%q", got)
