@@ -62,6 +62,7 @@ func sqlClass(query, engine string) Class {
 type sqlJudge struct {
 	engine   string
 	many     bool   // more than one statement may come
+	doubt    bool   // the query could be read in two ways
 	database string // one of sqlAccounts that names without a database are looked for in
 	tier     Tier
 	action   string
@@ -114,7 +115,8 @@ func (q *sqlJudge) oneReading(query string, escape bool) {
 		q.never(err.Error())
 		return
 	}
-	if doubt != "" {
+	q.doubt = doubt != ""
+	if q.doubt {
 		q.notRead(doubt)
 	}
 	statements := splitSQL(tokens)

@@ -83,7 +83,7 @@ func (q *sqlJudge) changing(s []sqlToken) {
 		q.raise(CriticalRed, "database.query.run", "Run", "The gate does not understand this statement.")
 		return
 	}
-	v = v.of(s)
+	v = v.of(s, q.doubt)
 	if ownTables(s) || q.database == "mysql" && s[0].text != "use" {
 		v = sqlVerb{Worst(v.tier, CriticalRed), "database.catalog.change", "Change the tables that the database keeps of itself"}
 	}
@@ -108,10 +108,10 @@ func ownTables(s []sqlToken) bool {
 }
 
 // of looks at what the verb does it to.
-func (v sqlVerb) of(s []sqlToken) sqlVerb {
+func (v sqlVerb) of(s []sqlToken, doubt bool) sqlVerb {
 	switch s[0].text {
 	case "drop", "alter", "create":
-		return v.object(s)
+		return v.object(s, doubt)
 	case "copy":
 		return v.copies(s)
 	case "set", "reset":
@@ -146,12 +146,15 @@ var sqlModifiers = words("or replace temp temporary unlogged global local unique
 var sqlNever = words("system language plugin instance")
 
 // object judges CREATE, ALTER and DROP by the thing they name.
-func (v sqlVerb) object(s []sqlToken) sqlVerb {
-	i := 1
+func (v sqlVerb) object(s []sqlToken, doubt bool) sqlVerb {
+	i, own := 1, s
 	for at(s, i).kind == sqlWord && sqlModifiers[s[i].text] {
 		i++
 	}
 	kind := at(s, i).text
+	if kind == "table" && !doubt {
+		own = ownWords(s)
+	}
 	switch {
 	case at(s, i).kind != sqlWord || !sqlPlain[kind]:
 		v.tier = CriticalRed
@@ -161,7 +164,7 @@ func (v sqlVerb) object(s []sqlToken) sqlVerb {
 		if at(s, i).kind != sqlWord {
 			kind = "object"
 		}
-	case s[0].text == "alter" && weakens(s), s[0].text != "drop" && kind == "table" && storesElsewhere(ownWords(s)), s[0].text == "create" && hasSQLWord(s[:i], "virtual") && !plainModule(s):
+	case s[0].text == "alter" && weakens(s), s[0].text != "drop" && (kind == "table" || kind == "sequence") && storesElsewhere(own), s[0].text == "create" && hasSQLWord(s[:i], "virtual") && !plainModule(s):
 		v.tier = CriticalRed
 	case s[0].text == "create" && hasSQLWord(s[:i], "replace"):
 		v.tier = Red
@@ -191,7 +194,8 @@ func storesElsewhere(s []sqlToken) bool {
 	return false
 }
 
-// ownWords is a statement without the query that fills the table it creates.
+// ownWords is a statement without the query that fills the table it creates. Where it could be read in two ways, a server
+// may see no query in it.
 func ownWords(s []sqlToken) []sqlToken {
 	depth := 0
 	for i, t := range s {
