@@ -151,7 +151,7 @@ func at(s []sqlToken, i int) sqlToken {
 var sqlDangers = map[string]Tier{
 	"pg_read_file": CriticalRed, "pg_read_binary_file": CriticalRed, "pg_ls_dir": CriticalRed, "pg_stat_file": CriticalRed, "pg_file_write": Forbidden,
 	"pg_execute_server_program": Forbidden, "lo_import": CriticalRed, "lo_export": CriticalRed, "lo_from_bytea": CriticalRed, "lo_put": CriticalRed, "lo_unlink": CriticalRed,
-	"dblink": CriticalRed, "dblink_exec": CriticalRed, "dblink_connect": CriticalRed, "pg_reload_conf": CriticalRed, "pg_rotate_logfile": CriticalRed,
+	"pg_reload_conf": CriticalRed, "pg_rotate_logfile": CriticalRed,
 	"pg_terminate_backend": CriticalRed, "pg_promote": CriticalRed, "pg_drop_replication_slot": CriticalRed, "set_config": CriticalRed,
 	"query_to_xml": CriticalRed, "load_file": CriticalRed, "sys_exec": Forbidden, "sys_eval": Forbidden, "load_extension": Forbidden,
 	"writefile": CriticalRed, "readfile": CriticalRed, "edit": Forbidden, "fts3_tokenizer": Forbidden, "xp_cmdshell": Forbidden, "sp_configure": Forbidden,
@@ -159,12 +159,17 @@ var sqlDangers = map[string]Tier{
 
 // sqlDanger is the tier of a function of sqlDangers, or of one that asks another server.
 func sqlDanger(name string) (tier Tier, danger bool) {
-	if strings.HasPrefix(name, "dblink_") {
+	if sqlServers[name] {
 		return CriticalRed, true
 	}
 	tier, danger = sqlDangers[name]
 	return tier, danger
 }
+
+// sqlServers are the functions of dblink, which asks other servers.
+var sqlServers = words(`dblink dblink_build_sql_delete dblink_build_sql_insert dblink_build_sql_update dblink_cancel_query dblink_close dblink_connect
+	dblink_connect_u dblink_current_query dblink_disconnect dblink_error_message dblink_exec dblink_fdw_validator dblink_fetch dblink_get_connections
+	dblink_get_notify dblink_get_pkey dblink_get_result dblink_is_busy dblink_open dblink_send_query`)
 
 // sqlObjects are the functions of Postgres for large objects.
 var sqlObjects = words(`lo_close lo_creat lo_create lo_export lo_from_bytea lo_get lo_import lo_lseek lo_lseek64 lo_manage lo_oid lo_open lo_put lo_tell
