@@ -45,12 +45,20 @@ func (s spelling) compare(how, text string, certain bool) match {
 }
 
 // surely compares part by part: the host that a text names is a whole one, a star stands for nothing that reaches into the
-// next part, and what is asked for behind a path makes up for nothing that the path lacks.
+// next part, and what is asked for behind a path makes up for nothing that the path lacks. A pattern or an end that names no
+// host is about the path, and begins like one: else it could be meant for a host, and be found in the path of another.
 func (s spelling) surely(how string, want spelling) bool {
 	switch {
+	case want.origin == "" && (how == byGlob || how == bySuffix):
+		if !ofPaths(how, want.path) {
+			return false
+		}
+		s.origin = ""
 	case want.origin == "":
+	case how == bySuffix, strings.HasPrefix(want.origin, "//"):
+		return false
 	case how == byPrefix && want.path+want.query == "":
-		return s.origin == want.origin
+		return s.origin == want.origin || strings.HasSuffix(want.origin, "//") && strings.HasPrefix(s.origin, want.origin)
 	case how == byGlob:
 		if want.path+want.query == "" && strings.HasSuffix(want.origin, "*") {
 			want.path = "*"
@@ -70,6 +78,11 @@ func (s spelling) surely(how string, want spelling) bool {
 		return alike(how, have, text) && s.query == want.query
 	}
 	return alike(how, have, text) && alike(how, s.query, want.query)
+}
+
+// ofPaths says whether a text that names no host begins as a path does.
+func ofPaths(how, text string) bool {
+	return strings.HasPrefix(text, "/") || how == byGlob && (text == "*" || strings.HasPrefix(text, "*/"))
 }
 
 // alike compares a part of an address; a pattern of nothing fits nothing else.

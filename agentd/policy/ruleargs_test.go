@@ -270,13 +270,35 @@ func TestJudge_addresses(t *testing.T) {
 		{`glob: "https://*.bücher.de/x*"`, "https://g.xn--bcher-kva.de/x/y", "yy"},
 		{`glob: "https://*.xn--bcher-kva.de/x*"`, "https://g.Bücher.de/x/y", "yy"},
 		{`glob: "https://*bücher.de/x*"`, "https://g.bücher.de/x/y", "ny"},
-		{`glob: "*xn--bcher-kva.de/x*"`, "https://g.bücher.de/x/y", "yy"},
+		{`glob: "*xn--bcher-kva.de/x*"`, "https://g.bücher.de/x/y", "ny"},
+		{`glob: "*//*.xn--bcher-kva.de/x*"`, "https://g.bücher.de/x/y", "yy"},
 		{`glob: "*bücher.de/x*"`, "https://g.bücher.de/x/y", "ny"},
 		{`equals: "https://strasse.de/x"`, "https://straße.de/x", "nn"},
 		{`glob: "https://*.example.com/x*"`, "https://evil.test/a.example.com/x", "ny"},
 		{`glob: "https://*"`, "https://g.example.com/x?y", "yy"},
 		{`glob: "https://g.example.com"`, "https://g.example.com/x", "nn"},
 		{`glob: "*/a%20b"`, "https://g.example.com/x/a%20b", "yy"},
+
+		{`glob: "*example.com/*"`, "https://evil.test/example.com/x", "ny"},
+		{`glob: "*.example.com/api/*"`, "https://evil.test/a.example.com/api/x", "ny"},
+		{`glob: "https*api.example.com/*"`, "https://evil.test/api.example.com/x", "ny"},
+		{`glob: "*/api.example.com/*"`, "https://api.example.com/x", "ny"},
+		{`glob: "//api.example.com/*"`, "https://evil.test//api.example.com/x", "ny"},
+		{`glob: "*//api.example.com/*"`, "https://api.example.com/x", "yy"},
+		{`glob: "*//api.example.com/*"`, "https://evil.test//api.example.com/x", "ny"},
+		{`glob: "*"`, "https://g.example.com/x?y", "yy"},
+		{`glob: "*"`, "https://g.example.com", "yy"},
+		{`glob: "/*.pdf"`, "https://g.example.com/x/a.pdf", "yy"},
+		{`suffix: api.example.com/x`, "https://evil.test/api.example.com/x", "ny"},
+		{`suffix: //api.example.com/x`, "https://evil.test//api.example.com/x", "ny"},
+		{`suffix: "s://api.example.com/x"`, "https://evil.test/s://api.example.com/x", "ny"},
+		{`suffix: /g.example.com`, "https://g.example.com", "ny"},
+		{`prefix: //api.example.com/`, "https://evil.test//api.example.com/x", "ny"},
+		{`equals: //api.example.com/x`, "https://evil.test//api.example.com/x", "ny"},
+		{`prefix: "https://"`, "https://g.example.com:8443/x", "yy"},
+		{`prefix: "HTTPS://"`, "https://g.example.com", "yy"},
+		{`prefix: "https://"`, "http://g.example.com/x", "nn"},
+		{`prefix: "https:"`, "https://g.example.com/x", "yy"},
 	} {
 		if got := verdicts(t, "url: {"+tc.test+"}", "http_request", m{"method": "POST", "url": tc.url}, false); got != tc.want {
 			t.Errorf("%s on %s: %s, want %s", tc.test, tc.url, got, tc.want)
@@ -317,12 +339,12 @@ func TestJudge_domains(t *testing.T) {
 // TestJudge_certain: what a test allows for certain, it denies, however the two are written.
 func TestJudge_certain(t *testing.T) {
 	t.Parallel()
-	hosts := []string{"g.example.com", "G.Example.Com", "bücher.de", "xn--bcher-kva.de", "*.example.com", "*", "*cher.de", "g.example.com.evil.test", "strasse.de", "straße.de"}
-	parts := []string{"/", "/a", "/%61", "/a/", "/a%20b", "/*", "/a/*/b", "/x/../a", "//a", "/index.php/a", "/A.json"}
+	hosts := []string{"g.example.com", "G.Example.Com", "bücher.de", "xn--bcher-kva.de", "*.example.com", "*", "*cher.de", "g.example.com.evil.test", "strasse.de", "straße.de", ""}
+	parts := []string{"/", "/a", "/%61", "/a/", "/a%20b", "/*", "/a/*/b", "/x/../a", "//a", "/index.php/a", "/A.json", "*/a", "*.json", "g.example.com/a"}
 	behind := []string{"", "?x=1", "?x=%31", "?x=/a", "?*", "?x=%26y", "?x=&y"}
 	rapid.Check(t, func(t *rapid.T) {
 		address := func(what string) string {
-			host := rapid.SampledFrom([]string{"", "https://", "HTTPS://", "http://"}).Draw(t, what+" scheme")
+			host := rapid.SampledFrom([]string{"", "https://", "HTTPS://", "http://", "*//", "//"}).Draw(t, what+" scheme")
 			if host != "" {
 				host += rapid.SampledFrom(hosts).Draw(t, what+" host") + rapid.SampledFrom([]string{"", ":443", ":80", ":8443"}).Draw(t, what+" port")
 			}
