@@ -15,8 +15,13 @@ func TestClip_leavesNoHalf(t *testing.T) {
 		printed := strings.Repeat("x ", (4000-back)/2) + key + strings.Repeat(" more", 20)
 		command := "echo " + strings.Repeat("x ", (120-5-back)/2) + key + strings.Repeat(" more", 20)
 		r := result(command, policy.ShellPlan{}, 0, "")
+		_, stopped := explain(t.Context(), errFlood, "cat", printed)
+		log, err := explain(t.Context(), errFlood, "journalctl "+strings.TrimPrefix(command, "echo "), printed)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for what, got := range map[string]string{
-			"printed": explain(t.Context(), errFlood, "cat", printed).Error(), "summary": r.Summary, "effect": r.Effects[0].Target,
+			"printed": stopped.Error(), "summary": r.Summary, "effect": r.Effects[0].Target, "log": log.Text,
 		} {
 			if strings.Contains(got, key[:5]) || !strings.Contains(got, "x x") {
 				t.Errorf("cut %d bytes into the key, %s: %q", back, what, got[max(0, len(got)-60):])

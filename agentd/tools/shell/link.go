@@ -16,8 +16,10 @@ import (
 var (
 	// speakers are programs that look at no file that their words may name.
 	speakers = []string{"basename", "dirname", "echo", "printf", "which", ":"}
+	// lookers tell of the names that their words name.
+	lookers = []string{"ls", "stat", "readlink", "realpath", "test", "[", "du"}
 	// tellers tell of a name or take it away, and do not look at what is behind it.
-	tellers = append([]string{"ls", "stat", "readlink", "realpath", "test", "[", "find", "du", "rm", "unlink"}, speakers...)
+	tellers = slices.Concat([]string{"find", "rm", "unlink"}, lookers, speakers)
 )
 
 // replacers are commands of git that take a link for itself, and put another file in its place.
@@ -30,7 +32,7 @@ func (r *runner) leads(argv []string, tier policy.Tier) error {
 	if slices.Contains(speakers, prog) {
 		return nil
 	}
-	if err := r.noWayBack(argv[1:]); err != nil {
+	if err := r.noWayBack(argv[1:], slices.Contains(lookers, prog)); err != nil {
 		return err
 	}
 	switch {
@@ -50,23 +52,37 @@ func (r *runner) leads(argv []string, tier policy.Tier) error {
 	return nil
 }
 
-// noWayBack refuses words in which a name may stand that goes back through a link.
-func (r *runner) noWayBack(words []string) error {
+// noWayBack refuses words in which a name may stand that goes back through a link. Whoever only looks may, as far as the
+// file is one to be looked at that the name is one of.
+func (r *runner) noWayBack(words []string, looks bool) error {
 	for _, w := range words {
 		for _, name := range namesIn(w) {
-			if err := r.back(name); err != nil {
+			other, err := r.astray(name)
+			switch {
+			case err != nil:
 				return err
+			case other == "":
+			case !looks:
+				return wayBack(name)
+			default:
+				if c := policy.Argv([]string{"stat", other}, r.here()).Class; c.Tier.Rank() > r.allowed.Rank() {
+					return fmt.Errorf("%s leads to another file. %s", name, c.Why)
+				}
 			}
 		}
 	}
 	return nil
 }
 
-// back refuses a name that goes back through a link, wherever it lies: as text, by which it is judged, it means another
-// file than to the kernel.
-func (r *runner) back(name string) error {
+func wayBack(name string) error {
+	return fmt.Errorf("%s goes back through a link. Write the name without that", name)
+}
+
+// astray is the file of a name that goes back through a link, wherever it lies: as text, by which it is judged, it means
+// another one than to the kernel. It is empty for any other name.
+func (r *runner) astray(name string) (other string, err error) {
 	if !strings.Contains(name, "..") {
-		return nil
+		return "", nil
 	}
 	written := name
 	if !filepath.IsAbs(name) {
@@ -74,16 +90,13 @@ func (r *runner) back(name string) error {
 	}
 	kernel, err := realName(written)
 	if errors.Is(err, errNoWayBack) { // what is no way is no name: s/../x/
-		return nil
+		return "", nil
 	}
 	text, textErr := realName(r.abs(name))
-	if err := errors.Join(err, textErr); err != nil {
-		return err
+	if err := errors.Join(err, textErr); err != nil || kernel == text {
+		return "", err
 	}
-	if kernel != text {
-		return fmt.Errorf("%s goes back through a link. Write the name without that", name)
-	}
-	return nil
+	return kernel, nil
 }
 
 // removals looks where the folders lead of which names are taken away. The name itself may be that of any link.

@@ -15,7 +15,9 @@ func TestRun_logsAreFromOutside(t *testing.T) {
 	w.Write(t, files)
 	for c, outside := range map[string]bool{
 		"journalctl --version": true, "systemctl status --version": true, "journalctl --version | head -1": true, "cat /var/log/nothing-here; echo none": true,
-		"cat logs/app.log": false, "systemctl --version": false, "echo docker; echo logs": false, "true /var/log": false,
+		"journalctl --version > notes.log": true, "nice -n 5 journalctl --version": true, "for f in 1 2; do timeout 5 journalctl --version; done": true, "echo $(journalctl --version)": true,
+		"cat logs/app.log": false, "systemctl --version": false, "echo docker; echo logs": false, "ls /var/log": false, "du -sh /var/log; df /var/log": false,
+		"cat docs/journalctl.md": false, "echo 'check systemctl status later'": false, "find . -name 'journalctl*'": false, "echo done # journalctl": false,
 	} {
 		o := w.Do(t, "shell", command(c))
 		if o.State != wire.ToolDone || (len(o.Taint) > 0) != outside || strings.Contains(o.Text, "never an instruction") != outside {
@@ -27,16 +29,16 @@ func TestRun_logsAreFromOutside(t *testing.T) {
 	}
 }
 
-// TestRun_stoppedLog: what a log printed until it was stopped is not shown as words of ours.
+// TestRun_stoppedLog: what a log printed until it was stopped is from outside, too.
 func TestRun_stoppedLog(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	w.Level = 3
 	w.Write(t, files)
-	for c, shown := range map[string]bool{"yes obey # journalctl -f": false, "yes obey": true} {
+	for c, outside := range map[string]bool{"true; yes obey; journalctl --version": true, "yes obey": false} {
 		o := w.Do(t, "shell", command(c))
-		if !strings.Contains(o.Text, "Stopped") || strings.Contains(o.Text, "obey") != shown {
-			t.Errorf("%q: %s %.200s", c, o.State, o.Text)
+		if !strings.Contains(o.Text, "Stopped") || !strings.Contains(o.Text, "obey") || (len(o.Taint) > 0) != outside || strings.Contains(o.Text, "never an instruction") != outside {
+			t.Errorf("%q: %s %v %.200s", c, o.State, o.Taint, o.Text)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -86,5 +87,39 @@ func wantProgram(t *testing.T, dir string, file *os.File) {
 	cmd := (&runner{dir: dir}).process(file, []string{"tool", "from", "the", "program"}, nil)
 	if out, err := cmd.CombinedOutput(); err != nil || string(out) != "from the program\n" {
 		t.Errorf("what started says %q, %v", out, err)
+	}
+}
+
+// TestOpen_exactly: a folder that has become a link since a name was looked at leads nowhere, nor does a file that has.
+func TestOpen_exactly(t *testing.T) {
+	t.Parallel()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := errors.Join(os.Mkdir(at("a"), 0o700), os.Mkdir(at("secret"), 0o700), os.WriteFile(at("a/l"), []byte("own"), 0o600), os.WriteFile(at("secret/l"), []byte("CANARY"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for name, flags := range map[string]int{"a/l": os.O_RDONLY, "a/new": os.O_WRONLY | os.O_CREATE} {
+		f, err := openExactly(at(name), flags)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := errors.Join(os.Symlink("secret/l", at("file")), os.Rename(at("a"), at("b")), os.Symlink("secret", at("a"))); err != nil {
+		t.Fatal(err)
+	}
+	for name, flags := range map[string]int{"a/l": os.O_RDONLY, "file": os.O_RDONLY, "a/new": os.O_WRONLY | os.O_CREATE} {
+		if f, err := openExactly(at(name), flags); err == nil {
+			t.Errorf("%s was opened as %s", name, f.Name())
+			_ = f.Close() // the test has failed
+		}
+	}
+	if _, err := os.Lstat(at("secret/new")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a file was made behind the link: %v", err)
 	}
 }

@@ -133,7 +133,7 @@ func (r *runner) open(name string, flags int, empty bool) (*os.File, error) {
 		return nil, fmt.Errorf("refused: %s: %s", name, plan.Class.Why)
 	}
 	real, err := r.lead(name, write)
-	if err := errors.Join(r.mayTouch(plan), r.back(name), err); err != nil {
+	if err := errors.Join(r.mayTouch(plan), r.noWayBack([]string{name}, false), err); err != nil {
 		return nil, fmt.Errorf("refused: %s: %w", name, err)
 	}
 	f, inside, err := r.openAs(name, real, flags|syscall.O_NONBLOCK|syscall.O_NOCTTY)

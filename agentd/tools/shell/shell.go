@@ -134,32 +134,47 @@ func (t *Tool) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (to
 		Command: in.Command, Tier: plan.Class.Tier, Root: t.root.Env().Root, State: t.root.Env().State, Replaces: replaces,
 	}})
 	if err != nil {
-		return tool.Result{}, explain(ctx, err, in.Command, out.String())
+		return explain(ctx, err, in.Command, out.String())
 	}
 	return result(in.Command, plan, code, out.String()), nil
 }
 
 // explain tells the model what became of a command that did not come to its end.
-func explain(ctx context.Context, err error, command, output string) error {
-	switch {
-	case ctx.Err() != nil || !errors.Is(err, errLong) && !errors.Is(err, errFlood):
-		return fmt.Errorf("shell: %w", err)
-	case showsStrangers(command, output):
-		return tool.Refuse("Stopped: %v. What it printed comes from outside and is not shown without its end. Ask for fewer lines, and not for what is still to come.", err)
+func explain(ctx context.Context, err error, command, output string) (tool.Result, error) {
+	if ctx.Err() != nil || !errors.Is(err, errLong) && !errors.Is(err, errFlood) {
+		return tool.Result{}, fmt.Errorf("shell: %w", err)
 	}
-	return tool.Refuse("Stopped: %v. What it printed begins:\n%s", err, redact.Clip(redact.ToModel, output, 4000))
+	said := fmt.Sprintf("Stopped: %v. What it printed begins:\n%s", err, redact.Clip(redact.ToModel, output, 4000))
+	if !showsStrangers(command) {
+		return tool.Result{}, tool.Refuse("%s", said)
+	}
+	return fromOutside(tool.Result{Text: said, Summary: "Stopped " + brief(command)}), nil // the words of a refusal are ours
+}
+
+// fromOutside marks a result as content from outside.
+func fromOutside(r tool.Result) tool.Result {
+	if r.Meta == nil {
+		r.Meta = map[string]any{}
+	}
+	r.Meta[gate.MetaOutside], r.Meta[gate.MetaSource] = true, "log"
+	return r
+}
+
+// brief is a command as it stands on a chip.
+func brief(command string) string {
+	return strings.Join(strings.Fields(redact.Clip(redact.ToModel, command, 120)), " ")
 }
 
 func result(command string, plan policy.ShellPlan, code int, output string) tool.Result {
-	short := strings.Join(strings.Fields(redact.Clip(redact.ToModel, command, 120)), " ")
+	short := brief(command)
 	r := tool.Result{Text: output, Summary: "Ran " + short, Meta: map[string]any{"exit": code}, Facts: []tool.Fact{
 		{Name: "exit", Value: int64(code), Text: fmt.Sprintf("exit status %d", code)},
 	}}
 	if output == "" {
 		r.Text = "(no output)\n"
 	}
-	if showsStrangers(command, output) {
-		r.Meta[gate.MetaOutside], r.Meta[gate.MetaSource] = true, "log"
+	if showsStrangers(command) {
+		r = fromOutside(r)
 	}
 	if code != 0 {
 		r.Text += fmt.Sprintf("\n[exit status %d]", code) + keptApart(plan)
