@@ -19,7 +19,8 @@
 // which was once used is still taken out of texts: for 90 days after it was given up, however many came after it; then
 // only while there are no twenty newer ones. Whoever is not on the server itself gives a secret twenty new versions a day
 // at most and all secrets together 200, and makes no new secret where there are a thousand (Sparing), so that nobody
-// fills the machine by that; 2,000 are kept of those who are not held back.
+// fills the machine by that; agents stop at ten, 50 and 900, so that they leave some to people (SparingAgents). 2,000 are
+// kept of those who are not held back.
 //
 // A secret has one rotation at a time. A new value counts as not taken when the service has said so, or still takes the
 // old one after it has had its time. Until then nobody knows, and both are kept.

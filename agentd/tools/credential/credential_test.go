@@ -171,12 +171,12 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// TestGenerate_tooMany: an agent cannot fill the machine with new secrets, and is told so.
+// TestGenerate_tooMany: an agent cannot fill the machine with new secrets, and is told so. A person still can add one.
 func TestGenerate_tooMany(t *testing.T) {
 	t.Parallel()
 	w := vaulttest.New(t, tools)
 	var lines []byte
-	for i := range 1_000 {
+	for i := range 900 {
 		lines = fmt.Appendf(lines, "TOOL%d_KEY=%s%d\n", i, value, i)
 	}
 	if _, err := w.Vault.Import(t.Context(), lines, vault.FromOwner, "operator", "import"); err != nil {
@@ -184,8 +184,37 @@ func TestGenerate_tooMany(t *testing.T) {
 	}
 	o, _ := w.Do("generate_credential", map[string]any{"service": "crm", "key": "db_password"})
 	known, err := w.Vault.Known(t.Context())
-	if err != nil || len(known) != 1_000 || o.State != wire.ToolFailed || !strings.Contains(o.Text, "1000 secrets") || !strings.Contains(o.Text, "agentd secrets set") {
+	if err != nil || len(known) != 900 || o.State != wire.ToolFailed || !strings.Contains(o.Text, "900 secrets") || !strings.Contains(o.Text, "agentd secrets set") {
 		t.Errorf("%+v, %d known, %v", o, len(known), err)
+	}
+	wantPerson(t, w)
+}
+
+// TestGenerate_leavesSome: what agents make within a day leaves people the values with which they replace what has leaked.
+func TestGenerate_leavesSome(t *testing.T) {
+	t.Parallel()
+	w := vaulttest.New(t, tools)
+	made := func(i int) gate.Outcome {
+		o, _ := w.Do("generate_credential", map[string]any{"service": "crm", "key": fmt.Sprintf("password%d", i)})
+		return o
+	}
+	for i := range 50 {
+		if o := made(i); o.State != wire.ToolDone {
+			t.Fatalf("%d: %+v", i, o)
+		}
+	}
+	if o := made(50); o.State != wire.ToolFailed || !strings.Contains(o.Text, "50 new values") || !strings.Contains(o.Text, "an agent") {
+		t.Errorf("%+v", o)
+	}
+	wantPerson(t, w)
+}
+
+// wantPerson fails unless a person who is not on the server can still set a secret.
+func wantPerson(t *testing.T, w *vaulttest.World) {
+	t.Helper()
+	_, err := w.Vault.Put(t.Context(), vault.New{Name: "shop.password", Value: secret.New(value), Source: vault.FromOwner, By: "owner"}, w.Vault.Sparing(t.Context(), "shop.password"))
+	if err != nil {
+		t.Errorf("a person is held back: %v", err)
 	}
 }
 

@@ -54,7 +54,7 @@ func (t *Generate) Run(ctx context.Context, p gate.Permit, args json.RawMessage)
 	case err != nil && !errors.Is(err, vault.ErrUnknown):
 		return tool.Result{}, err
 	case err != nil:
-		info, err = t.vault.Generate(ctx, vault.New{Name: name, By: p.Agent(), For: purpose}, c, t.vault.Sparing(ctx, name))
+		info, err = t.vault.Generate(ctx, vault.New{Name: name, By: p.Agent(), For: purpose}, c, t.vault.SparingAgents(ctx, name))
 	}
 	if errors.Is(err, vault.ErrInvalid) || errors.Is(err, vault.ErrElsewhere) || errors.Is(err, vault.ErrTooMany) {
 		return tool.Result{}, tool.Refuse("The value cannot be made: %v.", err)

@@ -80,5 +80,5 @@ func (t *Rotate) once(ctx context.Context, name string, p gate.Permit) (wire.Sec
 		}
 		return t.vault.Info(ctx, name)
 	}
-	return t.vault.Rotate(ctx, t.how, vault.Rotation{Name: name, By: p.Agent(), For: purpose, Begun: t.vault.Sparing(ctx, name), Ended: t.ended})
+	return t.vault.Rotate(ctx, t.how, vault.Rotation{Name: name, By: p.Agent(), For: purpose, Begun: t.vault.SparingAgents(ctx, name), Ended: t.ended})
 }
