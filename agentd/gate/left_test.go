@@ -109,6 +109,30 @@ func TestLeft_oneFails(t *testing.T) {
 	s.wantUnknown(c.RunID, 3)
 }
 
+// TestLeft_closing: that the process ends while some calls are left does not hide why others were not ended.
+func TestLeft_closing(t *testing.T) {
+	t.Parallel()
+	s := openSafe(t, func(d *gate.Deps) { d.Outbox = &firstFails{Outbox: d.Outbox} })
+	c := s.bench.call("act", "green", "")
+	s.do(c)
+	for range 2 {
+		s.started(c)
+	}
+	asked := 0
+	err := s.Gate.EndLeft(t.Context(), func(gate.Call) bool {
+		if asked++; asked == 2 {
+			s.Gate.Close(t.Context())
+		}
+		return true
+	})
+	if err == nil || !strings.Contains(err.Error(), "on purpose") || errors.Is(err, gate.ErrClosing) {
+		t.Errorf("it fails with %v", err)
+	}
+	if err := s.Gate.EndLeft(t.Context(), everyCall); !errors.Is(err, gate.ErrClosing) {
+		t.Errorf("closed, it answers %v", err)
+	}
+}
+
 // again is a reacher whose calls may be made a second time.
 type again struct{ reacher }
 

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -39,7 +40,7 @@ func (g *Gate) Recover(ctx context.Context) error {
 
 // EndLeft ends calls that nobody will ask for again, as whoever made them is gone: what waits is taken back, and of what
 // had started it is said that nobody knows. A call that is on its way in this process is not touched. One that cannot be
-// ended keeps none of the others open.
+// ended keeps none of the others open. ErrClosing says that nothing else kept one open.
 func (g *Gate) EndLeft(ctx context.Context, left func(Call) bool) error {
 	open, err := recordsWhere(ctx, g.d.DB.Read(), whereOpen)
 	if err != nil {
@@ -48,12 +49,18 @@ func (g *Gate) EndLeft(ctx context.Context, left func(Call) bool) error {
 	stopped, stop := context.WithCancel(ctx)
 	stop()
 	var failed []error
+	var closing error
 	for _, r := range open {
-		if left(r.Call) {
-			failed = append(failed, g.endLeft(stopped, r.Call.ID))
+		if !left(r.Call) {
+			continue
+		}
+		if err := g.endLeft(stopped, r.Call.ID); errors.Is(err, ErrClosing) {
+			closing = err
+		} else {
+			failed = append(failed, err)
 		}
 	}
-	return errors.Join(failed...)
+	return cmp.Or(errors.Join(failed...), closing)
 }
 
 // endLeft ends a call as it stands now: it may have ended since it was looked for.
