@@ -214,7 +214,7 @@ func TestLeft_marks(t *testing.T) {
 }
 
 // TestLeft_marksOfGone: a mark is let go at a start when its file is gone, and has been marked so long ago that nothing of it
-// can be put back.
+// can be put back; but not while the folder that it was in may not be mounted.
 func TestLeft_marksOfGone(t *testing.T) {
 	t.Parallel()
 	dir, o := t.TempDir(), options{model: says("It is done.")}
@@ -222,18 +222,20 @@ func TestLeft_marksOfGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "data"), 0o750), os.WriteFile(filepath.Join(dir, "data", "there.md"), nil, 0o600)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "data", "unmounted"), 0o750), os.WriteFile(filepath.Join(dir, "data", "there.md"), nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	long := time.Now().AddDate(0, -2, 0)
 	s.marks(t, "there.md", long)
 	s.marks(t, "gone.md", long)
+	s.marks(t, "unmounted/kept.md", long)
+	s.marks(t, "unmounted/deep/kept.md", long)
 	s.marks(t, "lately.md", time.Now())
 	if err := s.close(); err != nil {
 		t.Fatal(err)
 	}
 	s = startIn(t, dir, o)
-	for file, want := range map[string]int{"there.md": 1, "gone.md": 0, "lately.md": 1} {
+	for file, want := range map[string]int{"there.md": 1, "gone.md": 0, "lately.md": 1, "unmounted/kept.md": 1, "unmounted/deep/kept.md": 1} {
 		if n := s.marked(t, file); n != want {
 			t.Errorf("%s has %d marks", file, n)
 		}

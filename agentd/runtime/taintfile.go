@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -76,13 +77,14 @@ func unmark(tx txn, files []string, before int64) error {
 // keptFor is how long what a write has replaced can be put back (agentd/tools/filewrite).
 const keptFor = 30 * 24 * time.Hour
 
-// tidyMarks lets go of the marks of files that are gone and cannot be put back any more.
+// tidyMarks lets go of the marks of files that are gone and cannot be put back any more. Where the folder is not there
+// either, or is empty, what held them may not be mounted just now: they come back with it.
 func (r *Runtime) tidyMarks(ctx context.Context) error {
 	all, err := r.marksWhere(ctx, "HAVING max(at) < ?", micros(r.d.Now().Add(-keptFor)))
 	if err != nil {
 		return err
 	}
-	all = slices.DeleteFunc(all, func(m marked) bool { return r.exists(m.path) })
+	all = slices.DeleteFunc(all, func(m marked) bool { return r.exists(m.path) || bare(filepath.Dir(r.absolute(m.path))) })
 	if len(all) == 0 {
 		return nil
 	}
@@ -94,6 +96,17 @@ func (r *Runtime) tidyMarks(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+// bare says whether nothing is seen in a folder.
+func bare(folder string) bool {
+	f, err := os.Open(folder)
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	_, err = f.Readdirnames(1)
+	return err != nil
 }
 
 // foresees notes the marked files that there are before a call, which may move them, and finds the taint of those that a
