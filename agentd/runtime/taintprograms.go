@@ -17,23 +17,23 @@ var (
 	// each with the flags that change nothing about that.
 	showsOperands = map[string]flags{
 		"cat":       {"AbEensTtuv", "number number-nonblank show-all show-ends show-nonprinting show-tabs squeeze-blank"},
-		"head":      {"cnqv", "bytes bytes= lines lines= quiet silent verbose"},
-		"tail":      {"cnqv", "bytes bytes= lines lines= quiet silent verbose"},
+		"head":      {"cnqv", "bytes bytes= lines lines= quiet silent verbose zero-terminated"},
+		"tail":      {"cnqv", "bytes bytes= lines lines= quiet retry silent verbose zero-terminated"},
 		"wc":        {"clmLw", "bytes chars lines max-line-length words"},
 		"nl":        {"abnsvw", "body-numbering= number-format= number-separator= number-width= starting-line-number="},
 		"tac":       {},
 		"rev":       {},
 		"cut":       {"bcdfs", "bytes= characters= complement delimiter= fields= only-delimited output-delimiter="},
 		"tr":        {"cdst", "complement delete squeeze-repeats truncate-set1"},
-		"sort":      {"bdfghiknMRrstuV", "check field-separator= general-numeric-sort human-numeric-sort ignore-case key= month-sort numeric-sort reverse stable unique version-sort"},
+		"sort":      {"bdfghiknMRrstuV", "check field-separator= general-numeric-sort human-numeric-sort ignore-case key= month-sort numeric-sort parallel= reverse stable unique version-sort"},
 		"uniq":      {"cdiu", "count ignore-case repeated unique"},
 		"grep":      {"ABCcEeFhHiLlmnoqRrsvwx", grepLong},
 		"cmp":       {"bls", "print-bytes quiet silent verbose"},
-		"diff":      {"bBiqruwy", "brief color color= ignore-all-space ignore-blank-lines ignore-case ignore-space-change recursive side-by-side unified unified= width="},
+		"diff":      {"bBiqruwy", "brief color color= exclude= ignore-all-space ignore-blank-lines ignore-case ignore-space-change recursive side-by-side suppress-common-lines unified unified= width="},
 		"md5sum":    {"b", "binary tag text"},
 		"sha256sum": {"b", "binary tag text"},
-		"cp":        {"afinpRrv", "archive force no-clobber no-dereference no-target-directory parents preserve preserve= recursive update verbose"},
-		"mv":        {"finv", "force no-clobber no-target-directory update verbose"},
+		"cp":        {"afinpRrv", "archive force interactive no-clobber no-dereference no-target-directory parents preserve preserve= recursive update verbose"},
+		"mv":        {"finv", "force interactive no-clobber no-target-directory update verbose"},
 		"ln":        {"fnsv", "force no-dereference no-target-directory relative symbolic verbose"},
 		"sed":       {"n", ""},
 		"tee":       {"a", "append"},
@@ -41,8 +41,8 @@ var (
 	// showsNames are programs that show names and figures alone.
 	showsNames = map[string]flags{
 		"date":     {"dIu", "date= iso-8601 iso-8601= rfc-3339= rfc-email universal utc"},
-		"df":       {"ahikmPT", "all human-readable inodes local output output= portability print-type si total type="},
-		"du":       {"abchkmsx", "all apparent-size bytes human-readable inodes max-depth= one-file-system si summarize time total"},
+		"df":       {"ahikmPT", "all exclude-type= human-readable inodes local output output= portability print-type si total type="},
+		"du":       {"abchkmsx", "all apparent-size bytes exclude= human-readable inodes max-depth= one-file-system si summarize threshold= time total"},
 		"free":     {"bghkmtw", "bytes gibi giga human kibi kilo mebi mega si total wide"},
 		"uptime":   {"p", "pretty since"},
 		"whoami":   {},
@@ -50,7 +50,7 @@ var (
 		"hostname": {"", "all-ip-addresses domain fqdn ip-address long short"},
 		"uname":    {"amnrs", "all kernel-name kernel-release kernel-version machine nodename operating-system processor"},
 		"nproc":    {"", "all"},
-		"ps":       {"Aaefjlux", "forest headers no-headers pid= ppid= sort= user="},
+		"ps":       {"Aaefjlux", "forest format= headers no-heading no-headers no-headings pid= ppid= sort= user="},
 		"stat":     {"c", "dereference file-system format= printf= terse"},
 		"sleep":    {},
 	}
@@ -68,13 +68,15 @@ var (
 	// picksLines is all of sed that reads no further file.
 	picksLines = lazyre.MustCompile(`^[0-9]+(,([0-9]+|\$))?p$`)
 	// takesNext is a flag of grep whose value is the next word.
-	takesNext = lazyre.MustCompile(`^-[A-Za-z]*[ABCem]$`)
+	takesNext = lazyre.MustCompile(`^-[A-Za-z0-9]*[ABCem]$`)
+	// givesPattern is one whose value is what grep looks for.
+	givesPattern = lazyre.MustCompile(`^-[A-Za-z0-9]*e$`)
 	// findActs are words with which find does more than to show names.
 	findActs = lazyre.MustCompile(`^-(exec|ok|fprint|fls|files0)`)
 )
 
-const grepLong = "after-context= basic-regexp before-context= byte-offset color color= colour colour= context= count extended-regexp files-with-matches " +
-	"files-without-match fixed-strings ignore-case invert-match line-number line-regexp max-count= no-filename no-messages only-matching perl-regexp quiet silent with-filename word-regexp"
+const grepLong = "after-context= basic-regexp before-context= byte-offset color color= colour colour= context= count exclude= exclude-dir= extended-regexp files-with-matches " +
+	"files-without-match fixed-strings ignore-case include= initial-tab invert-match line-number line-regexp max-count= no-filename no-messages only-matching perl-regexp quiet silent with-filename word-regexp"
 
 // asksMachine says whether a program tells of the machine.
 func asksMachine(prog string, words []string) bool {

@@ -188,13 +188,28 @@ func (r *reach) shows(prog string, words []string) {
 func strays(prog string, words, operands []string) bool {
 	switch prog {
 	case "grep":
-		return slices.ContainsFunc(words, recurses) && (len(operands) < 2 || slices.ContainsFunc(words, takesNext.MatchString))
+		return slices.ContainsFunc(words, recurses) && len(operands) < leastOf(words)
 	case "ln":
 		return len(operands) < 2
 	case "sed":
 		return len(words) < 2 || words[0] != "-n" || !picksLines.MatchString(words[1])
 	}
 	return false
+}
+
+// leastOf is how many operands grep has at least when one of them names a file: flags take some, and one is the pattern
+// where no flag gives it.
+func leastOf(words []string) int {
+	least := 2
+	if slices.ContainsFunc(words, givesPattern.MatchString) {
+		least = 1
+	}
+	for _, w := range words {
+		if takesNext.MatchString(w) {
+			least++
+		}
+	}
+	return least
 }
 
 func recurses(word string) bool {
@@ -205,7 +220,7 @@ var (
 	// flagLike is a group of flags of one letter, with a number or a mark behind.
 	flagLike = lazyre.MustCompile(`^-([A-Za-z0-9]+)[0-9,;:|+-]*$`)
 	// valueLike is the value of a flag, and no path.
-	valueLike = lazyre.MustCompile(`^[A-Za-z0-9_,:+%-]*$`)
+	valueLike = lazyre.MustCompile(`^[A-Za-z0-9_,:+%.*-]*$`)
 )
 
 // have says whether a word is made of these flags alone.
