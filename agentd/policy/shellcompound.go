@@ -84,7 +84,7 @@ func (j *judge) compared(w *syntax.Word) {
 	for _, name := range j.scope.numbers(w) {
 		j.countsFor(name, w.Pos().Offset())
 	}
-	if text := rough(w); strings.ContainsAny(text, "[$`") {
+	if text := Rough(w); strings.ContainsAny(text, "[$`") {
 		j.raise(Red, "A shell would run what stands in a text that is used as a number.")
 	}
 }

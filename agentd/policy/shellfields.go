@@ -69,11 +69,11 @@ func (s *scope) fields(w *syntax.Word, b binding) []arg {
 	var out []arg
 	for one, err := range expand.BracesSeq(cfg, copied) {
 		if err != nil || len(out) > maxFields {
-			return []arg{{text: rough(w), origin: made}}
+			return []arg{{text: Rough(w), origin: made}}
 		}
 		texts, err := expand.Fields(cfg, one)
 		if err != nil {
-			return []arg{{text: rough(w), origin: made}}
+			return []arg{{text: Rough(w), origin: made}}
 		}
 		pat, err := expand.Pattern(cfg, one)
 		for _, t := range texts {

@@ -65,7 +65,7 @@ func (s *scope) loose(list []*syntax.Word) (out []string, o origin) {
 		case openly(v) == made:
 			out = append(out, s.spelled(w, nil, "*"))
 		default:
-			out = append(out, rough(w))
+			out = append(out, Rough(w))
 		}
 	}
 	return out, o

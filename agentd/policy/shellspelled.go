@@ -45,8 +45,9 @@ func literal(w *syntax.Word) arg {
 // unknownName stands for the name of what a <( ) prints, which nobody knows before it runs.
 func unknownName(*syntax.ProcSubst) (string, error) { return "", errOpen }
 
-// rough is what can be read of a word that is not fixed: enough to see an absolute path or a flag in it.
-func rough(w *syntax.Word) string { return (&scope{}).spelled(w, nil, "") }
+// Rough is what can be read of a word, without the parts that are worked out when it runs: enough to see an absolute path
+// or a flag in it.
+func Rough(w *syntax.Word) string { return (&scope{}).spelled(w, nil, "") }
 
 // spelled is what can be read of a word, with a text for each part that is not known.
 func (s *scope) spelled(w *syntax.Word, b binding, unknown string) string {

@@ -91,7 +91,7 @@ func (j *judge) word(w *syntax.Word, b binding) arg {
 	if args := j.args(w, b); len(args) == 1 {
 		return args[0]
 	}
-	return arg{text: rough(w), origin: made}
+	return arg{text: Rough(w), origin: made}
 }
 
 // look judges what stands in a word: the commands in it, and what this shell does not know.

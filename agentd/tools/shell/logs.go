@@ -36,7 +36,7 @@ func showsStrangers(command string) (shows bool) {
 		case *syntax.CallExpr:
 			shows = shows || showsLog(written(n.Args))
 		case *syntax.Redirect:
-			shows = shows || n.Op == syntax.RdrIn && inLogs(writtenOut(n.Word))
+			shows = shows || n.Op == syntax.RdrIn && inLogs(policy.Rough(n.Word))
 		}
 		return !shows
 	})
@@ -67,24 +67,7 @@ func inLogs(name string) bool {
 func written(words []*syntax.Word) []string {
 	out := make([]string, len(words))
 	for i, w := range words {
-		out[i] = writtenOut(w)
+		out[i] = policy.Rough(w)
 	}
 	return out
-}
-
-// writtenOut is what of a word is written out.
-func writtenOut(w *syntax.Word) string {
-	var b strings.Builder
-	syntax.Walk(w, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.Lit:
-			b.WriteString(n.Value)
-		case *syntax.SglQuoted:
-			b.WriteString(n.Value)
-		case *syntax.CmdSubst, *syntax.ProcSubst, *syntax.ParamExp, *syntax.ArithmExp:
-			return false
-		}
-		return true
-	})
-	return b.String()
 }
