@@ -78,7 +78,7 @@ func (p *pass) changed(ctx context.Context, was *pass, a *question, d decision) 
 	case (d.version != a.PolicyVersion || d.rules != a.RulesVersion) && d.Effect == policy.Ask:
 		return "the rules changed meanwhile"
 	case len(a.Edited) > 0:
-		return "" // the person wrote this one: there is no former world to compare with
+		return p.doubted() // the person wrote this one: there is no former world to compare with
 	case !p.holds(ctx, was.frozen):
 		return "what it would act on changed meanwhile"
 	case was.staged != nil && (p.staged == nil || p.staged.Hash != was.staged.Hash || p.staged.Before != was.staged.Before):

@@ -57,13 +57,22 @@ func (p *pass) consult(ctx context.Context) {
 // reconsider puts arguments that a person edited on record as what they are, and before the guardian: what it said of the
 // former ones says nothing of these. Once is enough, however often the start is tried.
 func (p *pass) reconsider(ctx context.Context, a *question) {
-	if len(a.Edited) == 0 || p.reheard {
+	if len(a.Edited) == 0 || p.reheard == a.ID {
 		return
 	}
-	p.reheard = true
+	p.reheard = a.ID
 	p.noteClassified()
 	p.judged = nil
 	p.consult(ctx)
+}
+
+// doubted says why what a person edited in is asked about again: the one who allowed it has not read what the guardian says
+// of it. Empty: it has no doubt.
+func (p *pass) doubted() string {
+	if p.judged == nil || policy.Opinion(p.judged.Verdict) == policy.Harmless {
+		return ""
+	}
+	return "the guardian wants a person to look at what was edited in: " + p.judged.Reason
 }
 
 // opinion asks the guardian, for so long and no longer. Whatever goes wrong counts as doubt.

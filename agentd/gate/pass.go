@@ -37,10 +37,10 @@ type pass struct {
 	uses   []Use   // places where the call would put secrets
 	leases []Lease // what was granted for them
 
-	resumed   bool  // runs again after a crash, under the same call id
-	limitedBy int64 // version of the rules whose limits it was held to
-	startedBy int64 // the same, since a person allowed it; -1: to none yet
-	reheard   bool  // the guardian was asked about what a person edited
+	resumed   bool   // runs again after a crash, under the same call id
+	limitedBy int64  // version of the rules whose limits it was held to
+	startedBy int64  // the same, since a person allowed it; -1: to none yet
+	reheard   string // the approval whose edited arguments the guardian was asked about
 
 	rec   *record         // nil until the first Write
 	notes []receipt.Entry // receipts of stages passed, for the next Write
