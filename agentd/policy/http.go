@@ -66,7 +66,7 @@ func HTTP(a HTTPArgs, env Env) Class {
 	if !ok {
 		return Refuse("http.request.send", "The path can be read in more than one way.")
 	}
-	r := &request{method: method, path: path, query: t.query, body: a.Body, kind: kind}
+	r := &request{method: method, path: path, query: t.query, body: a.Body, kind: kind, acts: t.acts()}
 	j := r.judge()
 	if j.tier == Forbidden {
 		return Refuse(j.action, j.why)

@@ -3,6 +3,8 @@ package policy
 import (
 	"slices"
 	"strings"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // judged is what a request would do, as far as one way of reading it says.
@@ -112,7 +114,7 @@ func (r *request) byMethod(method string) judged {
 		action = "http.request.send"
 	}
 	switch {
-	case slices.ContainsFunc(r.path, func(p string) bool { return httpEffects[p] }):
+	case r.acts || slices.ContainsFunc(r.path, func(p string) bool { return httpEffects[p] }):
 		return doing(Red, action, true)
 	case httpReads[strings.ToLower(method)]:
 		return doing(Green, action, false)
@@ -124,6 +126,18 @@ var httpWhy = map[Tier]string{
 	Yellow: "It changes something.", YellowExternal: "It reaches someone outside the business.", Red: "It removes something, or the gate does not know what it changes.",
 	CriticalRed: "It changes who may do what, or cannot be undone.", Forbidden: "Agents handle no raw credentials and no bulk exports.",
 }
+
+// httpDeeds are words that tell what to do also beside others: of the rest, send_log and run-history are things.
+var httpDeeds = words(`delete remove destroy drop purge unpublish unsubscribe execute activate deactivate logout shutdown revoke resend`)
+
+// httpRemoves begin words with no gap between what to do and to what: deleteitem, but not deleted.
+var httpRemoves = lazyre.MustCompile(`^(?:delete|remove|destroy|purge)(?:[^des]|d.|s.|e[^dr])`)
+
+// httpFormats end names that say nothing more.
+var httpFormats = words("php json xml html aspx jsp cgi")
+
+// httpAsks are names of fields of a query that say what is to be done.
+var httpAsks = words("action act do cmd command op oper operation task func function verb")
 
 // httpEffects are parts of a path that do something, also when they are only asked for.
 var httpEffects = words(`delete remove destroy drop trigger run execute send resend publish unpublish unsubscribe activate deactivate logout webhook webhooks-test

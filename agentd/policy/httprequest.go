@@ -4,6 +4,9 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // requested is where a request goes: to an address, or to a path of the tool it names.
@@ -63,7 +66,11 @@ func plainPath(escaped string) ([]string, bool) {
 	if escaped == "" || escaped == "/" {
 		return nil, true
 	}
-	p, err := url.PathUnescape(escaped)
+	written, err := url.PathUnescape(escaped)
+	p := norm.NFKC.String(written) // some routers take the wide letters for the plain ones
+	if strings.Count(p, "/") != strings.Count(written, "/") {
+		return nil, false
+	}
 	lower := strings.ToLower(escaped)
 	for _, odd := range []string{"%2f", "%5c", "%2e", "%25", "%00", "%3b", "%3f", "%23"} {
 		if strings.Contains(lower, odd) {
@@ -89,6 +96,44 @@ type request struct {
 	query  url.Values
 	body   string
 	kind   string
+	acts   bool // by its words it does something, also when it is only asked for
+}
+
+// acts says whether a word of an address tells to do something: /items/5/delete, /item_delete.php, /deleteItem,
+// /chat.delete, ?action=delete, ?delete=5.
+func (t target) acts() bool {
+	path, err := url.PathUnescape(t.path)
+	if err != nil || slices.ContainsFunc(strings.Split(norm.NFKC.String(path), "/"), tells) {
+		return true
+	}
+	for name, values := range t.query {
+		name = strings.ToLower(lastName(name))
+		if httpEffects[name] || httpAsks[name] && slices.ContainsFunc(values, tells) {
+			return true
+		}
+	}
+	return false
+}
+
+// tells says whether a name is a word of doing, or begins or ends with one: of few words, for in a title each may stand.
+func tells(name string) bool {
+	if httpEffects[strings.ToLower(name)] {
+		return true
+	}
+	var b strings.Builder
+	small := false
+	for _, c := range name {
+		if small && unicode.IsUpper(c) {
+			b.WriteByte(' ')
+		}
+		small = unicode.IsLower(c)
+		b.WriteRune(unicode.ToLower(c))
+	}
+	all := strings.FieldsFunc(b.String(), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	for len(all) > 0 && httpFormats[all[len(all)-1]] {
+		all = all[:len(all)-1]
+	}
+	return len(all) > 0 && len(all) <= 3 && (httpDeeds[all[0]] || httpDeeds[all[len(all)-1]] || httpRemoves.MatchString(all[0]))
 }
 
 func (r *request) where(t target) string {
