@@ -33,12 +33,8 @@ func (d *Daemon) machine(h *wire.Heartbeat) {
 		h.LoadOne = math.Round(float64(s.Loads[0])/65536*100) / 100
 		h.MemTotal, h.MemFree = int64(s.Totalram)*unit, available((int64(s.Freeram)+int64(s.Bufferram))*unit)
 	}
-	var fs unix.Statfs_t
-	if err := unix.Statfs(d.cfg.Data, &fs); err == nil {
-		// As df counts: what is used, and what we may still use. What is set aside for root is neither.
-		used, free := int64(fs.Blocks-fs.Bfree)*fs.Bsize, int64(fs.Bavail)*fs.Bsize
-		h.DiskTotal, h.DiskFree = used+free, free
-	}
+	disk := diskOf(d.cfg.Data)
+	h.DiskTotal, h.DiskFree = disk.Total, disk.Free
 }
 
 // available is the memory that programs can still get, in bytes: caches count, for the kernel gives them up. It is

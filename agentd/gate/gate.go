@@ -39,6 +39,11 @@ type Outbox interface {
 	Put(ctx context.Context, tx *sql.Tx, t wire.Type, body any) error
 }
 
+// Machine says what this server has left for work. It is asked in every decision, so it answers from what it knows.
+type Machine interface {
+	Left() policy.Left
+}
+
 // Listener hears of changes once they are durable, in the goroutine that made them. It must not block for long.
 type Listener interface {
 	// ToolChanged tells where a call of the tree of root stands.
@@ -59,6 +64,7 @@ type Deps struct {
 	ServerID func() string // known once the server is registered
 	Now      func() time.Time
 	Log      *slog.Logger
+	Machine  Machine  // nil: what the machine has left is not looked at
 	Guardian Guardian // nil: no second look
 	// JudgeWithin is how long the guardian may think; 0: 5 s.
 	JudgeWithin time.Duration

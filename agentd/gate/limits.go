@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gatehouse/agentd/policy"
+	"gatehouse/agentd/tool"
 )
 
 // maxDepth is how often a task may be handed on.
@@ -16,7 +17,7 @@ const dispatchTool = "agent_dispatch"
 
 // tooMuch ends a call at stage 4. after is how long to wait before it may be tried again; 0: waiting does not help.
 type tooMuch struct {
-	kind  string // loop, depth, rate, cooldown, hours
+	kind  string // loop, depth, resources, rate, cooldown, hours
 	why   string
 	text  string
 	after time.Duration
@@ -26,6 +27,9 @@ type tooMuch struct {
 func (p *pass) limited(ctx context.Context) error {
 	if p.class.Tier == policy.Forbidden {
 		return nil // refused by the rules, with their reason
+	}
+	if over := p.resources(); over != nil {
+		return p.over(over)
 	}
 	for _, check := range []func(context.Context) (*tooMuch, error){p.looping, p.depth, p.usualRate, p.ruleLimits} {
 		over, err := check(ctx)
@@ -77,6 +81,29 @@ func (p *pass) depth(context.Context) (*tooMuch, error) {
 		kind: "depth", why: fmt.Sprintf("the task was handed on %d times already", p.c.Depth),
 		text: fmt.Sprintf("This task was handed on %d times already; do it yourself or say what is in the way.", p.c.Depth),
 	}, nil
+}
+
+// roomIn is when it is worth trying again what the machine was too short for.
+const roomIn = time.Minute
+
+// resources refuses what the machine is too short for, before a disk is full and not even receipts can be kept.
+func (p *pass) resources() *tooMuch {
+	if p.g.d.Machine == nil {
+		return nil
+	}
+	s, short := p.g.d.Machine.Left().Short(p.class, p.e.def.Programs)
+	if !short {
+		return nil
+	}
+	why := fmt.Sprintf("%s is short: %s left, %s stay free", s.What, tool.Bytes(s.Left), tool.Bytes(s.Kept))
+	help := "Reading files goes on. Tell the owner that the server needs more memory or fewer programs."
+	if s.Disk {
+		help = "Reading goes on, and so does deleting files with file_delete as long as there is room for its receipts. Tell the owner that somebody has to make room."
+	}
+	return &tooMuch{
+		kind: "resources", after: roomIn, why: why,
+		text: fmt.Sprintf("This was not done, for the server is short of room: of %s there are %s left, and %s stay free. %s", s.What, tool.Bytes(s.Left), tool.Bytes(s.Kept), help),
+	}
 }
 
 // usualRate bounds each agent with each tool.

@@ -7,9 +7,12 @@ import (
 	"gatehouse/agentd/policy"
 )
 
-// limitedStart holds a call that a person has allowed to the limits as they are when it starts: to the hours always, and
-// to rate and cooldown where it was not held to them when it was asked about.
+// limitedStart holds a call that a person has allowed to the limits as they are when it starts: to the hours and what the
+// machine has left always, and to rate and cooldown where it was not held to them when it was asked about.
 func (p *pass) limitedStart(ctx context.Context, a *question) error {
+	if over := p.resources(); over != nil {
+		return p.over(over)
+	}
 	m, version := p.g.d.Rules.State().Rules()
 	for _, l := range m.Judge(p.subject()).Limits {
 		over := p.ruleHours(l)

@@ -49,7 +49,7 @@ func FileRestore(p string, env Env) Class {
 
 // FileDelete classifies deleting a file, a folder or what a glob matches.
 func FileDelete(p string, env Env) Class {
-	const action = "files.file.delete"
+	const action = deletesFile
 	c := inRoot(action, p, env, Red, "Delete ")
 	if c.Tier == Forbidden {
 		return c

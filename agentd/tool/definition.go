@@ -11,6 +11,7 @@ type Definition struct {
 	Doc        string          // for the model: what it does and when to use it
 	Args       json.RawMessage // JSON Schema of the arguments, made by SchemaOf; unknown fields are refused
 	Outward    bool            // some calls reach people outside the business: the owner may unlock it
+	Programs   bool            // it starts programs, which need memory of their own
 	Idempotent bool            // a second run with the same call id does nothing new
 	Timeout    time.Duration   // of one run; the gate enforces it
 }

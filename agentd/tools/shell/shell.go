@@ -45,7 +45,7 @@ func (t *Tool) Definition() tool.Definition {
 		Name: "shell",
 		Doc: "Run commands on the server, in the data folder, as one would type them: pipes, lists, redirections, variables, $( ), <( ), arithmetic, tests, if, case, loops and functions. " +
 			"No scripts, no network, nothing outside the data folder but figures of the machine such as df -h, free, ps or cat /proc/meminfo.",
-		Args: tool.SchemaOf[policy.ShellArgs](), Timeout: limit + 5*time.Second,
+		Args: tool.SchemaOf[policy.ShellArgs](), Programs: true, Timeout: limit + 5*time.Second,
 	}
 }
 
