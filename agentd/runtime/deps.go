@@ -91,11 +91,12 @@ type Limits struct {
 	Wall     time.Duration // of one run, without the time it waits for people or a free place
 	Depth    int           // of delegation
 	Handed   int           // delegated runs of one message, all agents together
+	Tokens   int64         // read and written by the model for one message, all agents together
 }
 
 // DefaultLimits are the limits of the design. Runs mostly wait for a model, and those that write at the same time share a
 // commit: with 32 at once 50 conversations take turns a third faster than with 4, for 5 MB more.
-var DefaultLimits = Limits{Main: 32, Subagent: 8, Steps: 25, Calls: 50, Wall: 10 * time.Minute, Depth: 5, Handed: 30}
+var DefaultLimits = Limits{Main: 32, Subagent: 8, Steps: 25, Calls: 50, Wall: 10 * time.Minute, Depth: 5, Handed: 30, Tokens: 3_000_000}
 
 func (l Limits) orDefault() Limits {
 	pick := func(n *int, otherwise int) {
@@ -109,6 +110,9 @@ func (l Limits) orDefault() Limits {
 	pick(&l.Calls, DefaultLimits.Calls)
 	pick(&l.Depth, DefaultLimits.Depth)
 	pick(&l.Handed, DefaultLimits.Handed)
+	if l.Tokens <= 0 {
+		l.Tokens = DefaultLimits.Tokens
+	}
 	if l.Wall <= 0 {
 		l.Wall = DefaultLimits.Wall
 	}

@@ -121,6 +121,26 @@ func TestDispatch_most(t *testing.T) {
 	}
 }
 
+// One message costs a bounded number of tokens: who is handed a task has no cap of its own, and neither has who hands it on.
+func TestDispatch_tokens(t *testing.T) {
+	t.Parallel()
+	s := start(t, options{limits: runtime.Limits{Tokens: 50}, model: model{func(_ context.Context, o llm.Outgoing, text func(string)) (llm.Reply, error) {
+		if !isDispatcher(o) {
+			return say("looked at it", text)
+		}
+		return calls(hand(fmt.Sprint(len(o.Messages())), "it-admin", fmt.Sprint("look at ", len(o.Messages()))))
+	}}})
+	m, e := s.ask(t, "dispatcher", "Go")
+	if d := data[wire.ErrorData](t, e); d.Type != "limit" || !strings.Contains(d.Detail, "60 tokens were used for this message") || !strings.Contains(d.Detail, "50 is the most") {
+		t.Fatalf("%s", e.Data)
+	}
+	s.stoppedAt(t, m.RunID, m.RunID, "50 is the most")
+	run := call[wire.Run](t, s, wire.MethodRunGet, wire.RunParams{RunID: m.RunID})
+	if len(run.Tree) != 3 || run.Usage.Input+run.Usage.Output != 60 {
+		t.Errorf("%d runs, %+v", len(run.Tree), run.Usage)
+	}
+}
+
 // What the delegated run could not do is a value for the one that delegated, and its words stay.
 func TestDispatch_failureIsAValue(t *testing.T) {
 	t.Parallel()

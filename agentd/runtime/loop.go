@@ -74,6 +74,9 @@ func (r *run) think() error {
 	if r.steps >= r.t.rt.limits.Steps {
 		return &limited{fmt.Sprintf("%d steps without an answer", r.steps)}
 	}
+	if n := r.t.tokens(); n >= r.t.rt.limits.Tokens {
+		return &limited{fmt.Sprintf("%d tokens were used for this message, with the tasks that were handed on; %d is the most", n, r.t.rt.limits.Tokens)}
+	}
 	reply, err := r.step()
 	for llm.Again(r.ctx, r.t.rt.d.Model, err) && !r.t.rt.isClosing() {
 		r.anew()
@@ -118,6 +121,13 @@ func (r *run) count(u llm.Usage) {
 	defer r.t.mu.Unlock()
 	r.t.usage.Input += u.Input
 	r.t.usage.Output += u.Output
+}
+
+// tokens is what the message has cost so far, in every life of the process.
+func (t *tree) tokens() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.usage.Input + t.usage.Output
 }
 
 // keep puts the step on record. Calls are durable before the gate sees them; an answer is kept with its end.

@@ -179,8 +179,9 @@ func TestRun_limits(t *testing.T) {
 		limits runtime.Limits
 		want   string
 	}{
-		"steps": {model{different}, runtime.Limits{Steps: 3}, "3 steps"},
-		"calls": {model{different}, runtime.Limits{Calls: 2}, "more than 2 tool calls"},
+		"steps":  {model{different}, runtime.Limits{Steps: 3}, "3 steps"},
+		"calls":  {model{different}, runtime.Limits{Calls: 2}, "more than 2 tool calls"},
+		"tokens": {model{different}, runtime.Limits{Tokens: 30}, "30 is the most"},
 		"wall": {model{func(ctx context.Context, _ llm.Outgoing, _ func(string)) (llm.Reply, error) {
 			<-ctx.Done()
 			return llm.Reply{}, ctx.Err()
