@@ -24,6 +24,7 @@ import (
 	"gatehouse/agentd/store"
 	"gatehouse/agentd/team"
 	"gatehouse/agentd/tools/dataroot"
+	"gatehouse/agentd/tools/filewrite"
 	"gatehouse/agentd/tools/registry"
 	"gatehouse/agentd/vault"
 	"gatehouse/agentd/vault/counter"
@@ -52,6 +53,7 @@ type Daemon struct {
 	business *registry.Registry
 	counter  *counter.Counter
 	root     *dataroot.Root
+	files    *filewrite.Tool
 	sandbox  *sandbox.Sandbox
 	gate     *gate.Gate
 	team     *team.Team

@@ -29,6 +29,8 @@ func (h handler) RPC(ctx context.Context, m wire.Method, params json.RawMessage)
 		return asked(params, func(p wire.FlaggedParams) (any, error) { return h.d.receipts.Flagged(ctx, p) })
 	case m == wire.MethodReceiptsHashes:
 		return asked(params, func(p wire.HashesParams) (any, error) { return h.d.receipts.Hashes(ctx, p) })
+	case m == wire.MethodChangeGet:
+		return asked(params, func(p wire.ChangeParams) (any, error) { return h.d.change(ctx, p) })
 	case approver.Answers(m):
 		return h.d.keys.RPC(ctx, m, params)
 	case counter.Answers(m):

@@ -44,6 +44,7 @@ func (d *Daemon) tools() ([]gate.Tool, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.files = write
 	mail := message.Config{Addr: d.cfg.SMTPAddr, From: d.cfg.MailFrom, Inside: d.inside, Now: d.now}
 	secrets, err := d.secretTools()
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -74,13 +73,10 @@ func unmark(tx txn, files []string, before int64) error {
 	return nil
 }
 
-// keptFor is how long what a write has replaced can be put back (agentd/tools/filewrite).
-const keptFor = 30 * 24 * time.Hour
-
 // tidyMarks lets go of the marks of files that are gone and cannot be put back any more. Where the folder is not there
 // either, or is empty, what held them may not be mounted just now: they come back with it.
 func (r *Runtime) tidyMarks(ctx context.Context) error {
-	all, err := r.marksWhere(ctx, "HAVING max(at) < ?", micros(r.d.Now().Add(-keptFor)))
+	all, err := r.marksWhere(ctx, "HAVING max(at) < ?", micros(r.d.Now().Add(-wire.KeptFor)))
 	if err != nil {
 		return err
 	}

@@ -32,6 +32,11 @@ func (s *Service) Receipts(ctx context.Context, of account.CustomerID, runID str
 	return ask[wire.ReceiptsResult](ctx, s, of, wire.MethodRunReceipts, wire.RunParams{RunID: runID})
 }
 
+// Change reads a write of a file, and what taking it back would do now.
+func (s *Service) Change(ctx context.Context, of account.CustomerID, callID string) (wire.Change, error) {
+	return ask[wire.Change](ctx, s, of, wire.MethodChangeGet, wire.ChangeParams{CallID: callID})
+}
+
 // Approval reads an approval with its contents, also after it was decided: then only the server has them.
 func (s *Service) Approval(ctx context.Context, of account.CustomerID, id string) (wire.Approval, error) {
 	return ask[wire.Approval](ctx, s, of, wire.MethodApprovalGet, wire.ApprovalParams{ID: id})

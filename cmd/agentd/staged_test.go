@@ -62,6 +62,18 @@ func (s *server) restored() (n int, last wire.Receipt) {
 	return n, all[0]
 }
 
+// written is what the server says of a write before it is taken back.
+func (h *hub) written(call string) (c wire.Change, no *wire.RPCError) {
+	h.t.Helper()
+	r := h.ask(wire.MethodChangeGet, wire.ChangeParams{CallID: call})
+	if r.Error == nil {
+		if err := json.Unmarshal(r.Result, &c); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	return c, r.Error
+}
+
 // newest is the last write that is kept.
 func (s *server) newest() string {
 	s.t.Helper()
@@ -147,6 +159,12 @@ func TestStaged_owner(t *testing.T) {
 	if s.note() == "- one\n" {
 		t.Fatal("the agent wrote nothing")
 	}
+	if c, no := h.written(write.CallID); no != nil || c.State != wire.ChangeKept || c.RunID != root || c.Agent != write.Agent || c.Path != notes || !strings.Contains(c.Diff.Unified, "-- call the bank") {
+		t.Errorf("%+v, %v", c, no)
+	}
+	if _, no := h.written(newUUID()); no == nil || no.Code != "not_found" {
+		t.Errorf("no such write: %v", no)
+	}
 	back := h.say("/restore " + write.CallID)
 	a := h.asked(back)
 	if a.Tool != "file_restore" || a.Diff == nil || !strings.Contains(a.Diff.Unified, "-- call the bank") {
@@ -159,6 +177,9 @@ func TestStaged_owner(t *testing.T) {
 	run := h.ended(back)
 	if run.Final == nil || s.note() != "- one\n" || !strings.Contains(run.Final.Text, notes) || run.Final.Verdict == wire.VerdictNotProven {
 		t.Errorf("%q, %+v", s.note(), run.Final)
+	}
+	if c, no := h.written(write.CallID); no != nil || c.State != wire.ChangeSame {
+		t.Errorf("%+v, %v", c, no)
 	}
 	if end := h.ended(h.say("/restore " + newUUID())); end.Final == nil || !strings.Contains(end.Final.Text, "no write") {
 		t.Errorf("%+v", end.Final)

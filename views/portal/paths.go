@@ -50,6 +50,12 @@ func talkPath(run, call string) string { return RunPath(run) + "/talk#secret-" +
 // StopPath stops a run.
 func StopPath(run string) string { return RunPath(run) + "/stop" }
 
+// backPages are where what a write has replaced is put back.
+const backPages = "/app/changes"
+
+// BackPath is one of them, by the call that wrote.
+func BackPath(call string) string { return backPages + "/" + url.PathEscape(call) }
+
 // EvidencePath is the evidence panel of a run, with its receipts.
 func EvidencePath(run string) string { return RunPath(run) + "/evidence" }
 

@@ -20,8 +20,10 @@ type Receipt struct {
 	Fields []Pair // what else the record holds; redactions stay visible
 	Hash   string
 	Prev   string
-	Href   string // its own page; may be empty
-	Marked bool   // the claim it backs is in focus
+	Href   string    // its own page; may be empty
+	Marked bool      // the claim it backs is in focus
+	Back   string    // where what this write has replaced is put back; may be empty
+	Until  time.Time // so long that is kept
 }
 
 // Chain says whether the log holds together.

@@ -4,7 +4,7 @@
 //
 // Change here: staging, the diff, how a write is committed. Not here: how files are opened and replaced safely
 // (agentd/tools/dataroot).
-// May import: agentd/gate, agentd/policy, agentd/redact, agentd/tool, agentd/tools/dataroot, difflib. Used by:
-// agentd, cmd/agentd.
+// May import: agentd/gate, agentd/policy, agentd/redact, agentd/tool, agentd/tools/dataroot,
+// agentd/wire, difflib. Used by: agentd, cmd/agentd.
 // Proof: go test ./agentd/tools/filewrite
 package filewrite

@@ -10,6 +10,7 @@ import (
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/tool"
+	"gatehouse/agentd/wire"
 )
 
 // Restore puts back what a write has replaced. It is a write itself: judged, staged, shown and kept like any other, so
@@ -47,13 +48,15 @@ func (r *Restore) Stage(_ context.Context, callID string, args json.RawMessage) 
 	if err != nil {
 		return gate.Staged{}, err
 	}
-	switch {
-	case m.Before == none:
+	switch m.stands(hash) {
+	case wire.ChangeNew:
 		return gate.Staged{}, tool.Refuse("There was no %s before that write, so there is nothing to put back. To be rid of the file, delete it.", rel)
-	case hash == m.Before:
+	case wire.ChangeSame:
 		return gate.Staged{}, tool.Refuse("%s is as it was before that write already.", rel)
-	case hash != m.After && !in.Anyway:
-		return gate.Staged{}, tool.Refuse("%s was changed since that write, and putting the earlier version back would undo that too. Nothing was written; say anyway if it is meant.", rel)
+	case wire.ChangeLater:
+		if !in.Anyway {
+			return gate.Staged{}, tool.Refuse("%s was changed since that write, and putting the earlier version back would undo that too. Nothing was written; say anyway if it is meant.", rel)
+		}
 	}
 	earlier, err := r.files.kept.earlier(of, m)
 	if err != nil {

@@ -9,11 +9,13 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"gatehouse/agentd/wire"
 )
 
 // How much is kept for a way back.
 const (
-	keepFor  = 30 * 24 * time.Hour
+	keepFor  = wire.KeptFor
 	mostKept = 1 << 30 // bytes of what was carried out; beyond it the oldest go
 	// tidyEvery and tidyAfter are how often that is looked at: after a time, and after so many bytes.
 	tidyEvery = time.Hour

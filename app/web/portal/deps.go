@@ -27,6 +27,7 @@ type Chat interface {
 	Runs(ctx context.Context, of account.CustomerID, p wire.ListParams) (wire.RunsResult, error)
 	Run(ctx context.Context, of account.CustomerID, runID string) (wire.Run, error)
 	Receipts(ctx context.Context, of account.CustomerID, runID string) (wire.ReceiptsResult, error)
+	Change(ctx context.Context, of account.CustomerID, callID string) (wire.Change, error)
 	Approval(ctx context.Context, of account.CustomerID, id string) (wire.Approval, error)
 	Agents(ctx context.Context, of account.CustomerID) (wire.AgentsResult, error)
 	Flagged(ctx context.Context, of account.CustomerID, p wire.FlaggedParams) (wire.FlaggedResult, error)

@@ -29,6 +29,7 @@ type peer struct {
 	runs     map[string]wire.Run
 	receipts map[string]wire.ReceiptsResult
 	asked    map[string]wire.Approval
+	changes  map[string]wire.Change // by call
 	secrets  []wire.SecretRequest
 	vault    []wire.SecretInfo
 	uses     []wire.SecretAuditItem
@@ -48,7 +49,7 @@ func (h *hub) link(t testing.TB, of customer) *peer {
 	t.Helper()
 	p := &peer{
 		hub: h, of: of, left: make(chan wire.Method, 100), events: map[string][]wire.RunEvent{}, runs: map[string]wire.Run{},
-		receipts: map[string]wire.ReceiptsResult{}, asked: map[string]wire.Approval{},
+		receipts: map[string]wire.ReceiptsResult{}, asked: map[string]wire.Approval{}, changes: map[string]wire.Change{},
 	}
 	p.attach(t)
 	return p
@@ -162,6 +163,8 @@ func (p *peer) answer(q wire.RPCRequest) (any, *wire.RPCError) {
 		return p.receipts[params[wire.RunParams](q).RunID], nil
 	case wire.MethodApprovalGet:
 		return found(p.asked, params[wire.ApprovalParams](q).ID)
+	case wire.MethodChangeGet:
+		return found(p.changes, params[wire.ChangeParams](q).CallID)
 	case wire.MethodSecretsAsked:
 		return wire.SecretRequestsResult{Items: p.secrets}, nil
 	case wire.MethodSecretsList:

@@ -54,6 +54,7 @@ func (p *Portal) Routes() []web.Route {
 		get(views.Agents+"/:agent/external", p.external), post(views.Agents+"/:agent/external", p.saveExternal),
 		get(views.Activity, p.activity),
 		get("/app/runs/:id", p.run), get("/app/runs/:id/talk", p.talk), get("/app/runs/:id/evidence", p.evidence), post("/app/runs/:id/stop", p.stop),
+		get(views.BackPath(":call"), p.written), post(views.BackPath(":call"), p.putBack),
 		get(views.Server, p.server),
 		get(views.Settings, p.settings), post(views.Zone, p.saveZone),
 		{Method: http.MethodPost, Path: views.Tokens, For: web.Customer, Fresh: true, Do: p.issueToken}, // it outlives the sign-in

@@ -12,6 +12,7 @@ import (
 	"gatehouse/app/web/inbox/card"
 	"gatehouse/views/i18n"
 	"gatehouse/views/inbox"
+	"gatehouse/views/portal"
 	"gatehouse/views/ui"
 )
 
@@ -43,7 +44,14 @@ type body struct {
 	Failed      bool   `json:"failed"`      // call.judged
 	Name        string `json:"name"`        // credential.leased
 	Destination string `json:"destination"` // credential.leased
+
+	Meta struct {
+		Before string `json:"before"` // hash of what a write has replaced
+	} `json:"meta"`
 }
+
+// nothing stands for the hash of a file that was not there.
+const nothing = "-"
 
 func receipt(ctx context.Context, r wire.Receipt, b body, agent string, names Names) ui.Receipt {
 	p := ui.Receipt{
@@ -53,10 +61,18 @@ func receipt(ctx context.Context, r wire.Receipt, b body, agent string, names Na
 	if agent != "" {
 		p.Actor = names(agent).Name
 	}
+	if b.replaced(r) && plain(r.CallID) {
+		p.Back, p.Until = portal.BackPath(r.CallID), r.Time.Add(wire.KeptFor)
+	}
 	if b.MS > 0 {
 		p.Took = ui.Duration(time.Duration(b.MS) * time.Millisecond)
 	}
 	return p
+}
+
+// replaced says whether a record is of a write that took the place of something.
+func (b body) replaced(r wire.Receipt) bool {
+	return r.Type == "call.finished" && (r.Tool == "file_write" || r.Tool == "file_restore") && b.Meta.Before != "" && b.Meta.Before != nothing
 }
 
 // says is the one line of a record: for a decision who made it and where, else what was done or why.

@@ -1,0 +1,112 @@
+package portal
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/chat"
+	"gatehouse/app/fault"
+	"gatehouse/app/web"
+	"gatehouse/views/i18n"
+	"gatehouse/views/ui"
+
+	views "gatehouse/views/portal"
+)
+
+// errNoChange says that a call wrote no file.
+var errNoChange = fault.New(fault.NotFound, "no-change", "no such write",
+	"There is no such change of a file on your server. The link may be incomplete.")
+
+// written answers GET /app/changes/:call: what a write has replaced, and what putting that back would change now.
+func (p *Portal) written(c echo.Context) error {
+	return p.showWritten(c, http.StatusOK, views.BackProps{})
+}
+
+// showWritten fills props in and shows them; what is set already is why a form was refused.
+func (p *Portal) showWritten(c echo.Context, status int, props views.BackProps) error {
+	ctx, cancel := reading(c)
+	defer cancel()
+	w, err := p.writtenBy(ctx, c)
+	props.Away = isAway(err)
+	if err != nil && !props.Away {
+		return err
+	}
+	if props.Away {
+		status = http.StatusServiceUnavailable
+	}
+	props.Call, props.Once = c.Param("call"), uuid.Must(uuid.NewV7()).String()
+	props.Run, props.Path, props.State, props.At, props.Until, props.Now = w.RunID, w.Path, string(w.State), w.Time, w.Until, w.Now
+	if w.Agent != "" {
+		props.Agent = p.names.agent(customer(c), w.Agent)
+	}
+	if w.Diff != nil {
+		diff := ui.Unified(w.Diff.Path, w.Diff.Unified)
+		diff.New = w.Diff.New
+		props.Diff = &diff
+	}
+	frame, err := p.frame(c, sheet{title: i18n.T(web.Context(c), "portal.back.title"), away: props.Away})
+	if err != nil {
+		return err
+	}
+	frame.Failed = props.Problem != "" || props.Moved
+	return web.Render(c, status, views.BackPage(frame, props))
+}
+
+// writtenBy asks the server about the write of a page.
+func (p *Portal) writtenBy(ctx context.Context, c echo.Context) (wire.Change, error) {
+	id := c.Param("call")
+	if uuid.Validate(id) != nil {
+		return wire.Change{}, errNoChange
+	}
+	w, err := p.Chat.Change(ctx, customer(c), id)
+	if err != nil && fault.Of(err).Kind == fault.NotFound {
+		err = errNoChange
+	}
+	return w, err
+}
+
+// putBack answers POST /app/changes/:call: orders what the page has shown, as /restore in the conversation of the write
+// does. Where the file is no longer what the page said, the page comes again; over a later change only who says so has
+// anything put back.
+func (p *Portal) putBack(c echo.Context) error {
+	ctx, cancel := reading(c)
+	defer cancel()
+	w, err := p.writtenBy(ctx, c)
+	switch {
+	case isAway(err):
+		return p.showWritten(c, http.StatusServiceUnavailable, views.BackProps{})
+	case err != nil:
+		return err
+	case w.State != wire.ChangeKept && w.State != wire.ChangeLater || w.Now != c.FormValue("now"):
+		return p.showWritten(c, http.StatusConflict, views.BackProps{Moved: true})
+	case w.State == wire.ChangeLater && c.FormValue("anyway") == "":
+		return p.showWritten(c, http.StatusUnprocessableEntity, views.BackProps{Problem: i18n.T(web.Context(c), "portal.back.say_so")})
+	}
+	m := chat.Message{Text: "/restore " + w.CallID, Once: c.FormValue("once")}
+	if w.State == wire.ChangeLater {
+		m.Text += " anyway"
+	}
+	if m.SessionID, m.Agent, err = p.talkOf(c, w.RunID); err != nil {
+		return err
+	}
+	sent, err := p.Chat.Send(c.Request().Context(), customer(c), origin(c), m)
+	if err != nil {
+		return err
+	}
+	return web.SeeOther(c, views.ChatPath(sent.SessionID)+"#"+ui.TurnID(sent.RunID))
+}
+
+// talkOf is the conversation of a run and who answers there; none of a write that no run made, as one at the command line.
+func (p *Portal) talkOf(c echo.Context, run string) (session, agent string, err error) {
+	ctx, cancel := reading(c)
+	defer cancel()
+	r, err := p.Chat.Run(ctx, customer(c), run)
+	if err != nil && fault.Of(err).Kind == fault.NotFound {
+		return "", "", nil
+	}
+	return r.SessionID, r.Agent, err
+}
