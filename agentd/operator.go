@@ -20,6 +20,7 @@ import (
 	"gatehouse/agentd/link"
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/receipt"
+	"gatehouse/agentd/runtime"
 	"gatehouse/agentd/store"
 	"gatehouse/agentd/tools/dataroot"
 	"gatehouse/agentd/tools/filewrite"
@@ -137,10 +138,13 @@ func (o *Operator) Restore(ctx context.Context, in policy.FileRestoreArgs) (gate
 			stop(ErrAsks) // takes the question back
 		}
 	})
-	if errors.Is(context.Cause(ctx), ErrAsks) {
-		err = ErrAsks
+	switch {
+	case errors.Is(context.Cause(ctx), ErrAsks):
+		return out, ErrAsks
+	case err != nil:
+		return out, err
 	}
-	return out, err
+	return out, runtime.PutBack(ctx, o.d.DB, c, out, o.d.Now())
 }
 
 // Close ends the gate. The database stays open.

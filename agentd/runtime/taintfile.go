@@ -25,10 +25,11 @@ func (r *run) after(c *call, out gate.Outcome) {
 
 // marksFiles notes the files that a call of a tainted run has written: the files of the business are inside, but these hold
 // what came from outside. The run may have been stopped meanwhile. Of what a clean run has written anew nothing is left that
-// was marked before.
+// was marked before, until it is put back.
 func (r *run) marksFiles(c *call, out gate.Outcome) {
 	by := slices.Concat(r.sources(), out.Taint, c.read)
-	if len(by) == 0 && (c.Tool != "file_write" || out.State != wire.ToolDone) {
+	replaces := c.Tool == "file_write" || c.Tool == restoreTool
+	if len(by) == 0 && !replaces {
 		return
 	}
 	files := c.wrote(out)
@@ -37,9 +38,16 @@ func (r *run) marksFiles(c *call, out gate.Outcome) {
 	}
 	by = by[:min(len(by), maxOrigins)]
 	at := micros(r.t.rt.d.Now())
-	mark := func(tx txn) error { return setMarks(tx, files, by, at) }
-	if len(by) == 0 {
-		mark = func(tx txn) error { return unmark(tx, files, micros(c.began)) }
+	mark := func(tx txn) error {
+		if replaces {
+			if err := replaced(tx, gate.Call{ID: c.ID, Tool: c.Tool, Args: ranArgs(c, out)}, out, files, at); err != nil {
+				return err
+			}
+		}
+		if len(by) == 0 && c.Tool == "file_write" && out.State == wire.ToolDone {
+			return unmark(tx, files, micros(c.began))
+		}
+		return setMarks(tx, files, by, at)
 	}
 	if err := write(context.Background(), r.t.rt.d.Store, mark); err != nil {
 		r.t.rt.d.Log.Error("marked files not kept yet", "call_id", c.ID, "error", err)
@@ -81,10 +89,10 @@ func (r *Runtime) tidyMarks(ctx context.Context) error {
 		return err
 	}
 	all = slices.DeleteFunc(all, func(m marked) bool { return r.exists(m.path) || bare(filepath.Dir(r.absolute(m.path))) })
-	if len(all) == 0 {
-		return nil
-	}
 	return write(ctx, r.d.Store, func(tx txn) error {
+		if err := tx.exec("let go of kept marks", "DELETE FROM kept_marks WHERE at < ?", micros(r.d.Now().Add(-2*wire.KeptFor))); err != nil { // what is kept goes with the next write only
+			return err
+		}
 		for _, m := range all {
 			if err := tx.exec("let go of mark", "DELETE FROM derived_files WHERE path = ?", m.path); err != nil {
 				return err

@@ -95,7 +95,9 @@ func (r *Restore) Run(_ context.Context, p gate.Permit, args json.RawMessage) (t
 	if err := r.files.commit(p.CallID(), m, content); err != nil {
 		return tool.Result{}, err
 	}
-	return result("Put back the earlier version of", m, int64(len(content))), nil
+	res := result("Put back the earlier version of", m, int64(len(content)))
+	res.Meta["restores"] = m.Restores
+	return res, nil
 }
 
 func (r *Restore) parse(args json.RawMessage) (policy.FileRestoreArgs, string, error) {
