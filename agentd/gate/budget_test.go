@@ -13,6 +13,7 @@ import (
 
 	"gatehouse/agentd/config"
 	"gatehouse/agentd/gate"
+	"gatehouse/agentd/gate/gatetest"
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/store"
 	"gatehouse/agentd/wire"
@@ -150,6 +151,36 @@ func TestBudget_forgotten(t *testing.T) {
 	if !strings.Contains(why, "150 bytes were changed") {
 		t.Errorf("asked because %q", why)
 	}
+}
+
+// TestBudget_money: small payments add up over a message, its delegated runs and a restart. Where nobody can read how much a
+// call moves, a person looks at each.
+func TestBudget_money(t *testing.T) {
+	t.Parallel()
+	s := openSafe(t, nil)
+	s.setRules("version: 1\nbudgets: {money: 10000}\n")
+	root := id(t)
+	moves := func(m policy.Money) gate.Call {
+		return s.reach(root, reach{Tier: "yellow", Path: id(t), Money: &m})
+	}
+	s.wantEffect("the first payment", moves(policy.Money{Cents: 6000}), policy.Allow)
+	s.restart()
+	s.wantEffect("the second", moves(policy.Money{Cents: 4000, Currency: "EUR"}), policy.Allow)
+	if why := s.wantEffect("one cent more", moves(policy.Money{Cents: 1}), policy.Ask); !strings.Contains(why, "100.01 of money") {
+		t.Errorf("asked because %q", why)
+	}
+	s.wantEffect("what moves none", s.reach(root, reach{Tier: "yellow", Path: "x"}), policy.Allow)
+	s.wantEffect("another message", s.reach("", reach{Tier: "yellow", Money: &policy.Money{Cents: 10000}}), policy.Allow)
+	s.wantEffect("reading a payment", s.reach(root, reach{Tier: "green", Money: &policy.Money{Unknown: true}}), policy.Allow)
+	for range 2 {
+		f, a := s.ask(moves(policy.Money{Unknown: true}))
+		if !strings.Contains(a.WhyAsked, "nobody can read") {
+			t.Errorf("asked because %q", a.WhyAsked)
+		}
+		s.decide(gatetest.Answer(a, wire.AllowOnce))
+		s.wantState(f.end(t), wire.ToolDone)
+	}
+	s.wantEffect("after a person looked", moves(policy.Money{Cents: 10000}), policy.Allow)
 }
 
 // TestBudget_takenBack: what was counted for a start that could not be kept is not spent.

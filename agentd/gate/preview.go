@@ -130,7 +130,7 @@ func (g *Gate) bounds() wire.LimitsResult {
 	}
 	return wire.LimitsResult{
 		PendingPerAgent: maxPending, Depth: maxDepth, LoopWindow: loopWindow, Rates: text,
-		Budgets: []wire.Budget{{Name: "deletes", Most: b.Deletes}, {Name: "changes", Most: b.Changes}, {Name: "files", Most: b.Files}, {Name: "bytes", Most: b.Bytes}, {Name: "recipients", Most: b.Recipients}},
+		Budgets: []wire.Budget{{Name: "deletes", Most: b.Deletes}, {Name: "changes", Most: b.Changes}, {Name: "files", Most: b.Files}, {Name: "bytes", Most: b.Bytes}, {Name: "recipients", Most: b.Recipients}, {Name: "money", Most: b.Money}},
 	}
 }
 

@@ -13,7 +13,7 @@ func (p *pass) subject() policy.Subject {
 	_, bytes := p.measured()
 	return policy.Subject{
 		Agent: p.c.Agent, Tool: p.c.Tool, Action: p.class.Action, Tier: p.class.Tier, Table: p.class.Table, Channel: p.c.Origin.Channel, Tainted: len(p.c.Taint) > 0,
-		Args: p.c.Args, Root: p.g.d.Root, To: p.class.To, Recipients: len(p.class.Outside), Bytes: bytes,
+		Args: p.c.Args, Root: p.g.d.Root, To: p.class.To, Recipients: len(p.class.Outside), Bytes: bytes, Money: p.class.Money,
 	}
 }
 

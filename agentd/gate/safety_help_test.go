@@ -29,11 +29,13 @@ type reach struct {
 	Bytes  int64  `json:"bytes,omitempty"`
 	Files  int64  `json:"files,omitempty"`
 	Text   string `json:"text,omitempty"`
+
+	Money *policy.Money `json:"money,omitempty"`
 }
 
 func (r *reacher) Definition() tool.Definition {
 	return tool.Definition{Name: "reach", Args: json.RawMessage(`{"type":"object","additionalProperties":false,"properties":{
-		"tier":{},"to":{},"path":{},"action":{},"bytes":{},"files":{},"text":{}}}`)}
+		"tier":{},"to":{},"path":{},"action":{},"bytes":{},"files":{},"text":{},"money":{}}}`)}
 }
 
 func (r *reacher) Classify(args json.RawMessage) policy.Class {
@@ -41,7 +43,7 @@ func (r *reacher) Classify(args json.RawMessage) policy.Class {
 	if err := json.Unmarshal(args, &in); err != nil {
 		return policy.Refuse("reach.call.unreadable", "arguments do not fit")
 	}
-	c := policy.Class{Tier: policy.Tier(in.Tier), Action: "reach.someone.do", Says: "Reach " + in.To}
+	c := policy.Class{Tier: policy.Tier(in.Tier), Action: "reach.someone.do", Says: "Reach " + in.To, Money: in.Money}
 	if in.Action != "" {
 		c.Action = in.Action
 	}

@@ -16,6 +16,8 @@ type Class struct {
 	External bool `json:"external,omitempty"`
 	// To is where a request to a business tool goes; nil for every other call.
 	To *Destination `json:"to,omitempty"`
+	// Money is what it moves; nil: none.
+	Money *Money `json:"money,omitempty"`
 	// Table is the tier that it has without the owner's Tiers; empty: they did not lift it.
 	Table Tier `json:"table,omitempty"`
 }

@@ -21,6 +21,7 @@ type httpRule struct {
 	action  string
 	outward bool // it reaches someone outside, though its tier does not say so
 	when    *httpWhen
+	money   *moneyAt // it moves money; nil: it does not
 }
 
 // httpWhen makes a request more harmless that only differs in its body: every value of a field is in a list.
@@ -71,7 +72,7 @@ func HTTP(a HTTPArgs, env Env) Class {
 	if j.tier == Forbidden {
 		return Refuse(j.action, j.why)
 	}
-	c := Class{Tier: j.tier, Action: j.action, Says: httpSays(j.action) + r.says(t), Why: j.why, To: &to}
+	c := Class{Tier: j.tier, Action: j.action, Says: httpSays(j.action) + r.says(t), Why: j.why, To: &to, Money: j.money}
 	if j.outward {
 		c.External, c.Outside = j.tier != YellowExternal, []string{r.where(t)}
 	}

@@ -11,25 +11,26 @@ import (
 type judged struct {
 	tier        Tier
 	action, why string
-	outward     bool // it reaches someone outside, whatever tier it has besides
+	outward     bool   // it reaches someone outside, whatever tier it has besides
+	money       *Money // that it moves; nil: none
 }
 
 // doing is an action of the table.
 func doing(tier Tier, action string, outward bool) judged {
-	j := judged{tier, action, httpWhy[tier], outward || tier == YellowExternal}
+	j := judged{tier: tier, action: action, why: httpWhy[tier], outward: outward || tier == YellowExternal}
 	if outward && tier == Red {
 		j.why = "The gate does not know what it changes, or whom it reaches."
 	}
 	return j
 }
 
-// and is the worse of two readings. Whom either reaches, both do.
+// and is the worse of two readings. Whom either reaches, both do, and what either moves.
 func (j judged) and(other judged) judged {
 	worse := j
 	if other.tier.Rank() > j.tier.Rank() {
 		worse = other
 	}
-	worse.outward = j.outward || other.outward
+	worse.outward, worse.money = j.outward || other.outward, j.money.and(other.money)
 	return worse
 }
 
@@ -45,7 +46,7 @@ func (r *request) judge() judged {
 	for _, key := range []string{"_method", "x-http-method-override", "x-method-override", "x-http-method"} {
 		for _, v := range f.values(key) {
 			j = j.and(r.table(strings.ToUpper(v), f))
-			j = j.and(judged{Red, j.action, "It asks for another method than it is sent with.", true})
+			j = j.and(judged{tier: Red, action: j.action, why: "It asks for another method than it is sent with.", outward: true})
 		}
 	}
 	return j
@@ -57,7 +58,7 @@ func (r *request) graphql(j judged, f fields) judged {
 		return j
 	}
 	tier, why := f.graphql()
-	asked := judged{tier, r.kind + ".api.graphql", why, tier != Green}
+	asked := judged{tier: tier, action: r.kind + ".api.graphql", why: why, outward: tier != Green}
 	if r.method == "POST" && j.tier == Red && j.action == r.kind+".api.post" {
 		return asked
 	}
@@ -78,17 +79,30 @@ func (r *request) table(method string, f fields) judged {
 	default:
 		j = r.byMethod(method)
 	}
-	return j.and(r.below(method, f)).and(called)
+	j = j.and(r.below(method, f)).and(called)
+	if !ok && j.money == nil && j.tier != Green && slices.ContainsFunc(r.path, func(p string) bool { return movesMoney[p] }) {
+		j.money = &Money{Unknown: true}
+	}
+	return j
 }
 
 // rule is the first of the tool's table that fits.
 func (r *request) rule(method string, f fields) (judged, bool) {
 	for _, rule := range httpTools[r.kind].rules {
 		if rule.fits(method, r.path) {
-			return rule.of(f), true
+			return r.of(rule, f), true
 		}
 	}
 	return judged{}, false
+}
+
+// of is what a line says of the request, and what the request moves there.
+func (r *request) of(rule httpRule, f fields) judged {
+	j := rule.of(f)
+	if rule.money != nil {
+		j.money = r.money(rule.money)
+	}
+	return j
 }
 
 // below looks for rules as if the tool stood in a folder of its host: https://example.com/cloud/remote.php.
@@ -99,7 +113,7 @@ func (r *request) below(method string, f fields) judged {
 			if len(rule.path) == 0 || rule.path[0] == "*" || rule.path[0] == "**" || !rule.fits(method, r.path[off:]) {
 				continue
 			}
-			worst = worst.and(rule.of(f))
+			worst = worst.and(r.of(rule, f))
 			break
 		}
 	}

@@ -57,7 +57,9 @@ func (r *request) remote(method string) (judged, bool) {
 	switch {
 	case r.kind == "odoo" && (r.path[0] == "jsonrpc" || strings.HasPrefix(strings.Join(r.path, "/"), "web/dataset/call_kw")):
 		j := r.odoo()
-		return doing(j.tier, "odoo.record.call", j.outward), true
+		call := doing(j.tier, "odoo.record.call", j.outward)
+		call.money = j.money
+		return call, true
 	case r.kind == "stalwart" && r.path[0] == "jmap":
 		tier, outward := r.jmap()
 		return doing(tier, "stalwart.mail.call", outward), true
@@ -99,7 +101,7 @@ func (r *request) called(f fields) (j judged, ok bool) {
 	}
 	j = odooCall(r.path[at+2], r.path[at+3], f)
 	if _, known := rpcVerbs[r.path[at+3]]; !known && j.tier.Rank() < CriticalRed.Rank() {
-		return judged{tier: Green}, false
+		return judged{tier: Green, money: j.money}, false
 	}
 	return j, at == 0 && len(r.path) == 4
 }
@@ -109,6 +111,9 @@ func odooCall(model, method string, f fields) judged {
 	j, known := rpcVerbs[method]
 	if !known {
 		j = doing(Red, "odoo.record.call", true)
+	}
+	if j.tier != Green {
+		j.money = odooMoney(model, method, f)
 	}
 	rights := rpcSecrets[model] || slices.ContainsFunc(rpcModels, func(s string) bool { return strings.HasPrefix(model, s) })
 	switch {
@@ -122,6 +127,23 @@ func odooCall(model, method string, f fields) judged {
 		}
 	}
 	return j
+}
+
+// rpcPays are the beginnings of the names of records of Odoo that move money.
+var rpcPays = []string{"account.payment", "account.bank.statement", "payment.", "pos.payment"}
+
+// odooMoney is what a method of a record of Odoo moves. Only what writes a payment names its amount; what makes a payment or
+// an order binding does not.
+func odooMoney(model, method string, f fields) *Money {
+	pays := slices.ContainsFunc(rpcPays, func(s string) bool { return strings.HasPrefix(model, s) })
+	_, known := rpcVerbs[method]
+	switch {
+	case pays && (method == "create" || method == "write"):
+		return sumOf(f)
+	case !known && (pays || model == "purchase.order"):
+		return &Money{Unknown: true}
+	}
+	return nil
 }
 
 // odooReach is what writing a record is that reaches someone outside; empty: it reaches nobody.

@@ -15,7 +15,7 @@ func mustTools(text string) map[string]httpTool {
 }
 
 // readTools reads the table: a line "tool NAMES… [:PORT]" begins a tool, lines "METHOD PATH TIER ACTION [FIELD=VALUES
-// TIER ACTION]" are its rules. An empty value means that the field may be missing.
+// TIER ACTION] [money=PATHS[@CURRENCY]]" are its rules. An empty value means that the field may be missing.
 func readTools(text string) (map[string]httpTool, error) {
 	all := map[string]httpTool{}
 	key := ""
@@ -52,11 +52,15 @@ func toolOf(names []string) httpTool {
 }
 
 func readRule(f []string) (httpRule, error) {
+	var money *moneyAt
+	if at, ok := strings.CutPrefix(f[len(f)-1], "money="); ok {
+		money, f = readMoneyAt(at), f[:len(f)-1]
+	}
 	if len(f) != 4 && len(f) != 7 {
 		return httpRule{}, fmt.Errorf("%d words", len(f))
 	}
 	tier, outward := strings.CutPrefix(f[2], "outward:")
-	r := httpRule{method: f[0], path: strings.Split(strings.Trim(f[1], "/"), "/"), tier: Tier(tier), action: f[3], outward: outward}
+	r := httpRule{method: f[0], path: strings.Split(strings.Trim(f[1], "/"), "/"), tier: Tier(tier), action: f[3], outward: outward, money: money}
 	if f[1] == "/" {
 		r.path = nil
 	}

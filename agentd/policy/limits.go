@@ -10,13 +10,14 @@ import (
 )
 
 // Limits are the constraints of a rule. Rate, cooldown and hours refuse what is beyond them, to be tried later. What
-// has more recipients or bytes than named is decided one step more strictly than the rule says.
+// has more recipients, bytes or money than named is decided one step more strictly than the rule says.
 type Limits struct {
 	Rate          Rate     `yaml:"rate,omitempty"`
 	Cooldown      Duration `yaml:"cooldown,omitempty"` // between two calls
 	Hours         *Hours   `yaml:"hours,omitempty"`
 	MaxRecipients int      `yaml:"max_recipients,omitempty"`
 	MaxBytes      int64    `yaml:"max_bytes,omitempty"`
+	MaxMoney      int64    `yaml:"max_money,omitempty"` // in cents
 }
 
 // any says whether something is limited at all.
@@ -29,6 +30,8 @@ func (l Limits) exceeded(s Subject) string {
 		return fmt.Sprintf("%d recipients, %d at most", s.Recipients, l.MaxRecipients)
 	case l.MaxBytes > 0 && s.Bytes > l.MaxBytes:
 		return fmt.Sprintf("%d bytes, %d at most", s.Bytes, l.MaxBytes)
+	case l.MaxMoney > 0 && s.Money != nil && (s.Money.Unknown || s.Money.Cents > l.MaxMoney):
+		return fmt.Sprintf("it moves %s, %s at most", s.Money, cents(l.MaxMoney))
 	}
 	return ""
 }

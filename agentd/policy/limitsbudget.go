@@ -13,10 +13,11 @@ type Budgets struct {
 	Files      int64 `yaml:"files,omitempty"`      // files that such calls touch
 	Bytes      int64 `yaml:"bytes,omitempty"`      // bytes that such calls touch
 	Recipients int64 `yaml:"recipients,omitempty"` // outside the business
+	Money      int64 `yaml:"money,omitempty"`      // cents that such calls move, of all currencies together
 }
 
 // UsualBudgets hold where the owner's rules name none that are stricter.
-var UsualBudgets = Budgets{Deletes: 20, Changes: 100, Files: 500, Bytes: 1 << 30, Recipients: 20}
+var UsualBudgets = Budgets{Deletes: 20, Changes: 100, Files: 500, Bytes: 1 << 30, Recipients: 20, Money: 100_000}
 
 // wrong says what is no budget; empty: nothing. What the owner names may only be stricter than the usual ones.
 func (b Budgets) wrong() string {
@@ -24,7 +25,7 @@ func (b Budgets) wrong() string {
 	for _, one := range []struct {
 		name       string
 		have, most int64
-	}{{"deletes", b.Deletes, u.Deletes}, {"changes", b.Changes, u.Changes}, {"files", b.Files, u.Files}, {"bytes", b.Bytes, u.Bytes}, {"recipients", b.Recipients, u.Recipients}} {
+	}{{"deletes", b.Deletes, u.Deletes}, {"changes", b.Changes, u.Changes}, {"files", b.Files, u.Files}, {"bytes", b.Bytes, u.Bytes}, {"recipients", b.Recipients, u.Recipients}, {"money", b.Money, u.Money}} {
 		if one.have < 0 || one.have > one.most {
 			return fmt.Sprintf("the budget %s is %d; it must be between 1 and %d", one.name, one.have, one.most)
 		}
@@ -48,11 +49,16 @@ func BudgetsOf(m *Manifest) Budgets {
 	stricter(&b.Files, m.Budgets.Files)
 	stricter(&b.Bytes, m.Budgets.Bytes)
 	stricter(&b.Recipients, m.Budgets.Recipients)
+	stricter(&b.Money, m.Budgets.Money)
 	return b
 }
 
 // Spent is what calls have used of the budgets.
-type Spent struct{ Deletes, Changes, Files, Bytes, Recipients int64 }
+type Spent struct {
+	Deletes, Changes, Files, Bytes, Recipients, Money int64
+
+	Untold int64 // calls that move an amount which nobody can read: a person looks at each
+}
 
 // SpendOf is what one call uses of the budgets: nothing when it only reads.
 func SpendOf(c Class, files, bytes int64) Spent {
@@ -63,17 +69,30 @@ func SpendOf(c Class, files, bytes int64) Spent {
 	if c.Tier == Red || c.Tier == CriticalRed {
 		s.Deletes = 1
 	}
+	if c.Money != nil && c.Money.Unknown {
+		s.Untold = 1
+	} else if c.Money != nil {
+		s.Money = c.Money.Cents
+	}
 	return s
 }
 
 // Add is both together.
 func (s Spent) Add(o Spent) Spent {
-	return Spent{s.Deletes + o.Deletes, s.Changes + o.Changes, s.Files + o.Files, s.Bytes + o.Bytes, s.Recipients + o.Recipients}
+	return Spent{
+		s.Deletes + o.Deletes, s.Changes + o.Changes, s.Files + o.Files, s.Bytes + o.Bytes, s.Recipients + o.Recipients, s.Money + o.Money, s.Untold + o.Untold,
+	}
 }
 
 // Over says which budget is exceeded by what was spent and what a call would spend on top; empty: none.
 func (b Budgets) Over(spent, call Spent) string {
 	sum := spent.Add(call)
+	switch {
+	case call.Untold > 0:
+		return "it moves money, and nobody can read from the request how much"
+	case call.Money > 0 && sum.Money > b.Money:
+		return fmt.Sprintf("with it, %s of money were moved by this run since a person last looked; %s may be without one", cents(sum.Money), cents(b.Money))
+	}
 	for _, one := range []struct {
 		what            string
 		uses, sum, most int64
@@ -147,7 +166,7 @@ func (s Spent) Looked(c Spent) Spent {
 	for _, one := range []struct {
 		n    *int64
 		uses int64
-	}{{&s.Deletes, c.Deletes}, {&s.Changes, c.Changes}, {&s.Files, c.Files}, {&s.Bytes, c.Bytes}, {&s.Recipients, c.Recipients}} {
+	}{{&s.Deletes, c.Deletes}, {&s.Changes, c.Changes}, {&s.Files, c.Files}, {&s.Bytes, c.Bytes}, {&s.Recipients, c.Recipients}, {&s.Money, c.Money + c.Untold}} {
 		if one.uses > 0 {
 			*one.n = 0
 		}

@@ -58,7 +58,7 @@ func orEmpty(m *Manifest) *Manifest {
 }
 
 func budgetsWithin(a, b Budgets) bool {
-	return a.Deletes <= b.Deletes && a.Changes <= b.Changes && a.Files <= b.Files && a.Bytes <= b.Bytes && a.Recipients <= b.Recipients
+	return a.Deletes <= b.Deletes && a.Changes <= b.Changes && a.Files <= b.Files && a.Bytes <= b.Bytes && a.Recipients <= b.Recipients && a.Money <= b.Money
 }
 
 // loosensList compares two lists of rules by their ids.

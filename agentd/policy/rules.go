@@ -20,6 +20,7 @@ type Subject struct {
 	To         *Destination    // where a request to a business tool goes, as its class has it
 	Recipients int
 	Bytes      int64
+	Money      *Money // nil: it moves none
 }
 
 // Ruling is what the rules say of a call.

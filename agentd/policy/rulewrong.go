@@ -44,7 +44,7 @@ func (r Rule) wrong() (all []fault) {
 	if r.Limits.Hours != nil && r.Limits.Hours.wrong() != "" {
 		bad("limits", "%s", r.Limits.Hours.wrong())
 	}
-	if r.Limits.MaxRecipients < 0 || r.Limits.MaxBytes < 0 {
+	if r.Limits.MaxRecipients < 0 || r.Limits.MaxBytes < 0 || r.Limits.MaxMoney < 0 {
 		bad("limits", "a limit must be above zero")
 	}
 	return all

@@ -57,7 +57,7 @@ func (c Past) decide(m *Manifest, root string) (Verdict, Ruling) {
 func (c Past) subject(root string) Subject {
 	return Subject{
 		Agent: c.Agent, Tool: c.Tool, Action: c.Class.Action, Tier: c.Class.Tier, Table: c.Class.Table, Channel: c.Channel, Tainted: len(c.Sources) > 0,
-		Args: c.Args, Root: root, To: c.Class.To, Recipients: len(c.Class.Outside), Bytes: c.Bytes,
+		Args: c.Args, Root: root, To: c.Class.To, Recipients: len(c.Class.Outside), Bytes: c.Bytes, Money: c.Class.Money,
 	}
 }
 

@@ -2,6 +2,7 @@ package portal
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -128,7 +129,7 @@ func guardianPairs(ctx context.Context, g GuardianProps) []ui.Pair {
 
 var budgets = map[string]i18n.Key{
 	"deletes": "permission.budget_deletes", "changes": "permission.budget_changes", "files": "permission.budget_files",
-	"bytes": "permission.budget_bytes", "recipients": "permission.budget_recipients",
+	"bytes": "permission.budget_bytes", "recipients": "permission.budget_recipients", "money": "permission.budget_money",
 }
 
 // Budget is how much of something one run may do before a person looks.
@@ -137,8 +138,11 @@ func Budget(ctx context.Context, name string, most int64) ui.Pair {
 	if key, ok := budgets[name]; ok {
 		p.Name = i18n.T(ctx, key)
 	}
-	if name == "bytes" {
+	switch name {
+	case "bytes":
 		p.Value = ui.Bytes(most)
+	case "money":
+		p.Value = ui.Count(most/100) + fmt.Sprintf(".%02d", most%100)
 	}
 	return p
 }

@@ -17,6 +17,7 @@ func TestLimits(t *testing.T) {
 	}{
 		{Budget(ctx, "bytes", 1<<30), "Bytes changed in one run", "1.1 GB"},
 		{Budget(ctx, "recipients", 1200), "Recipients in one run", "1,200"},
+		{Budget(ctx, "money", 100_050), "Money moved in one run", "1,000.50"},
 		{Budget(ctx, "orders", 7), "orders", "7"},
 		{Rate(ctx, "yellow_external", "600/1m0s"), "“Goes outside”, by one agent with one tool", "600 in 1 min"},
 		{Rate(ctx, "red", "many"), "“Deletes or removes”, by one agent with one tool", "many"},

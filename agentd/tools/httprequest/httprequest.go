@@ -74,6 +74,9 @@ func (t *Tool) Measure(_ context.Context, args json.RawMessage) (gate.Measured, 
 	if n := int64(len(r.in.Body)); n > 0 {
 		facts = append(facts, tool.Fact{Name: "bytes", Value: n, Text: tool.Bytes(n) + " of body"})
 	}
+	if m := t.Classify(args).Money; m != nil {
+		facts = append(facts, tool.Fact{Name: "money", Value: m.Cents, Text: "moves " + m.String()})
+	}
 	return gate.Measured{Facts: facts, Frozen: frozen}, nil
 }
 
