@@ -21,7 +21,7 @@ var systemctlVerbs = map[string]Tier{
 }
 
 // protective are services that keep the machine safe, or reachable.
-var protective = lazyre.MustCompile(`^(ssh|sshd|ufw|firewalld|fail2ban|nftables|iptables|netfilter-persistent|apparmor|auditd|agentd|gatehouse.*|docker|containerd|systemd-.*|networking|network-manager|NetworkManager|crowdsec.*|clamav.*|unattended-upgrades|rsyslog|systemd-journald)(\.service|\.socket)?$`)
+var protective = lazyre.MustCompile(`^(ssh|sshd|ufw|firewalld|fail2ban|nftables|iptables|netfilter-persistent|apparmor|auditd|agentd(?:-[a-z-]+)?|gatehouse.*|docker|containerd|systemd-.*|networking|network-manager|NetworkManager|crowdsec.*|clamav.*|unattended-upgrades|rsyslog|systemd-journald)(\.service|\.socket)?$`)
 
 // systemctl is judged by its verb; to stop what keeps the machine safe is worse.
 func (j *judge) systemctl(args []arg) {
