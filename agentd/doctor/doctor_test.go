@@ -50,7 +50,7 @@ func find(t *testing.T, in doctor.Input, name string) doctor.Finding {
 func TestCheck_goodServer(t *testing.T) {
 	t.Parallel()
 	r := doctor.Check(t.Context(), server(t))
-	if r.Worst == doctor.Fail || len(r.Findings) != 12 {
+	if r.Worst == doctor.Fail || len(r.Findings) != 13 {
 		t.Errorf("%+v", r)
 	}
 	for _, f := range r.Findings {
@@ -126,7 +126,7 @@ func TestCheck_anothersState(t *testing.T) {
 	if f := find(t, in, "user"); f.State != doctor.Fail || !strings.Contains(f.Mend, "setpriv --reuid 64321 --regid 64322 --clear-groups ") || strings.Contains(f.Mend, "chown") {
 		t.Errorf("%+v", f)
 	}
-	for _, name := range []string{"commands", "network"} {
+	for _, name := range []string{"commands", "network", "firewall"} {
 		if f := find(t, in, name); f.State != doctor.Warn || !strings.Contains(f.Text, "not tried") {
 			t.Errorf("%+v", f)
 		}
@@ -156,7 +156,7 @@ func TestCheck_hiddenState(t *testing.T) {
 	if f := find(t, in, "user"); f.State != doctor.Fail || !strings.Contains(f.Text, "permission denied") || f.Mend == "" {
 		t.Errorf("%+v", f)
 	}
-	for _, name := range []string{"commands", "network"} {
+	for _, name := range []string{"commands", "network", "firewall"} {
 		if f := find(t, in, name); f.State != doctor.Warn || !strings.Contains(f.Text, "not tried") {
 			t.Errorf("%+v", f)
 		}

@@ -47,7 +47,7 @@ type Input struct {
 // Check looks at everything. It changes nothing but a folder for temporary files, which it removes.
 func Check(ctx context.Context, in Input) Report {
 	r := Report{Time: in.Now().UTC(), Worst: OK}
-	for _, look := range []func(context.Context, Input) Finding{user, commands, network, clean, models, bypass, external, permissions, dataFolder, apart, disk, clock} {
+	for _, look := range []func(context.Context, Input) Finding{user, commands, network, clean, models, bypass, firewall, external, permissions, dataFolder, apart, disk, clock} {
 		f := look(ctx, in)
 		r.Findings = append(r.Findings, f)
 		r.Worst = worse(r.Worst, f.State)

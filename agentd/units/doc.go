@@ -1,8 +1,9 @@
 // Package units holds the systemd units that are shipped: agentd and the model proxy as two services of two users, each
-// with what it needs and no more.
+// with what it needs and no more, and the firewall rules that hold for these users.
 //
 // Change here: what the services may do. Not here: what agentd does without systemd (nothing needs it; see
 // agentd/doctor).
-// May import: the standard library. Used by: cmd/agentd. If you change a path or a user, also change: README.md.
+// May import: the standard library. Used by: cmd/agentd. If you change a path or a user, also change: README.md. If you
+// change what the rules keep apart, or the address by which they are known, also change: agentd/doctor, SECURITY.md.
 // Proof: go test ./agentd/units
 package units

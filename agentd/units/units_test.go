@@ -1,6 +1,7 @@
 package units
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,8 +21,8 @@ func analyze(t *testing.T, args ...string) (string, error) {
 }
 
 // limits are the exposure levels that the units must stay below, in tenths: the proxy needs a network and nothing else;
-// agentd makes namespaces for the programs that it confines.
-var limits = map[string]string{"agentd-llm-proxy.service": "15", "agentd.service": "27"}
+// agentd makes namespaces for the programs that it confines; the firewall's is root, with no right but that over rules.
+var limits = map[string]string{"agentd-llm-proxy.service": "15", "agentd.service": "27", "agentd-firewall.service": "20"}
 
 func TestUnits_security(t *testing.T) {
 	t.Parallel()
@@ -50,8 +51,9 @@ func TestUnits_apart(t *testing.T) {
 	t.Parallel()
 	agentd, err1 := Text("agentd.service")
 	proxy, err2 := Text("agentd-llm-proxy.service")
-	if err1 != nil || err2 != nil {
-		t.Fatal(err1, err2)
+	firewall, err3 := Text("agentd-firewall.service")
+	if err := errors.Join(err1, err2, err3); err != nil {
+		t.Fatal(err)
 	}
 	for what, bad := range map[string]bool{
 		"agentd is given the provider's key":      strings.Contains(agentd, "LoadCredential=model.key"),
@@ -64,6 +66,9 @@ func TestUnits_apart(t *testing.T) {
 		"core files are written":                  !strings.Contains(agentd, "LimitCORE=0") || !strings.Contains(proxy, "LimitCORE=0"),
 		"agentd could do without the proxy":       !strings.Contains(agentd, "AGENTD_PROXY_SOCKET=") || !strings.Contains(proxy, "AGENTD_PROXY_SOCKET="),
 		"the metadata address can be reached":     !strings.Contains(agentd, "169.254.169.254") || !strings.Contains(proxy, "169.254.0.0/16"),
+		"agentd starts before the rules":          !strings.Contains(agentd, "\nWants=network-online.target agentd-llm-proxy.service agentd-firewall.service\n"),
+		"the proxy starts before the rules":       !strings.Contains(proxy, "\nWants=network-online.target agentd-firewall.service\n"),
+		"the rules come after their users":        !strings.Contains(firewall, "\nBefore=agentd.service agentd-llm-proxy.service\n"),
 		"the proxy may listen without being told": !strings.Contains(proxy, "SocketBindDeny=any"),
 	} {
 		if bad {

@@ -22,7 +22,7 @@ func init() {
 		"doctor":            {"[--state DIR] [--data DIR] [--json]", "say what protection this machine gives, and how to mend what is missing", runDoctor},
 		"check guardian":    {"[--url URL --model NAME --key-file FILE] [--within TIME] [-v]", "measure how a model tells plain steps from injected ones", checkGuardian},
 		"check permissions": {"", "read a permissions.yaml from standard input and name every line that is wrong", checkPermissions},
-		"units":             {"[--write DIR]", "print the systemd units of agentd and the model proxy, or write them into a folder", writeUnits},
+		"units":             {"[--write DIR]", "print the systemd units of agentd and the model proxy with their firewall rules, or write them into a folder", writeUnits},
 		"check classify":    {"[--root DIR] [--state DIR]", "judge calls of every tool: JSON lines in, JSON lines out, same order; nothing is run", checkClassify},
 		"check redact":      {"", "take secrets out of texts: JSON lines {id,text,known} in, {id,text,findings} out, same order", checkRedact},
 		"check ingress":     {"[--budget BYTES]", "mark outside content and name known tricks in it: JSON lines in, JSON lines out, same order", checkIngress},

@@ -7,9 +7,10 @@ import (
 	"gatehouse/agentd/units"
 )
 
-// writeUnits is "agentd units": the systemd units of agentd and the model proxy, to look at or into a folder.
+// writeUnits is "agentd units": the systemd units of agentd and the model proxy with their firewall rules, to look at or
+// into a folder.
 func writeUnits(_ context.Context, c *call) error {
-	dir := c.flags.String("write", "", "folder to write them into, such as /etc/systemd/system; without it they are printed")
+	dir := c.flags.String("write", "", "folder to write them into, such as /etc/systemd/system, where the firewall service looks for its rules; without it they are printed")
 	if err := c.parse(0); err != nil {
 		return err
 	}

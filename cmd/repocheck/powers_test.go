@@ -61,7 +61,7 @@ var powers = []power{
 		"net/http/httputil.ReverseProxy", "net/http/httputil.NewSingleHostReverseProxy",
 		"github.com/coder/websocket.Dial",
 	}, map[string]string{
-		"agentd/doctor":            "whether models could be reached past the proxy",
+		"agentd/doctor":            "whether models could be reached past the proxy, and the firewall rules hold",
 		"agentd/link":              "the hub",
 		"agentd/llm/openai":        "the client of models, over the transport it is given",
 		"agentd/llm/proxy":         "model providers",
