@@ -40,6 +40,7 @@ type Rule struct {
 	Origin  []Origin        `yaml:"origin,omitempty"`  // one of these
 	Tainted bool            `yaml:"tainted,omitempty"` // only calls behind content from outside; ask and deny only
 	Args    map[string]Test `yaml:"args,omitempty"`    // by name; body.status reaches into an object
+	Only    bool            `yaml:"only,omitempty"`    // no arguments besides those that Args names; allow only
 	Limits  Limits          `yaml:"limits,omitempty"`  // allow and ask only
 	Reason  string          `yaml:"reason,omitempty"`  // for people
 }

@@ -113,7 +113,17 @@ func (r Rule) fits(args *callArgs) bool {
 			return false
 		}
 	}
-	return true
+	return !r.Only || r.namesAll(args.plain)
+}
+
+// namesAll says whether the rule has a test of its own for each of these arguments.
+func (r Rule) namesAll(args map[string]any) bool {
+	for name := range args {
+		if _, ok := r.Args[name]; !ok {
+			return false
+		}
+	}
+	return args != nil // else they cannot be read
 }
 
 // ruleGlob compares by a pattern in which * stands for any text; an empty one fits everything.

@@ -18,42 +18,42 @@ func Installs(action string) bool {
 
 // RuleFor is the rule that a person makes of one call by "allow and make it a rule": the same agent, tool and action, for
 // the same recipient, path or address; of a command or a query that one word for word, for what it does does not say what
-// another would; and of what has none of these, for the same arguments. ok is false when no rule may allow such a call, or
-// none can say which calls it allows.
+// another would; and of what has none of these, for the same arguments and no others. ok is false when no rule may allow
+// such a call, or none can say which calls it allows.
 func RuleFor(id string, s Subject, outside []string) (r Rule, ok bool) {
 	if s.Tier != Yellow && s.Tier != YellowExternal || s.Tainted || Installs(s.Action) {
 		return Rule{}, false
 	}
 	r = Rule{ID: id, Effect: Allow, Agent: s.Agent, Tool: s.Tool, Action: s.Action, Tier: []Tier{s.Tier}, Reason: "made from a request that was allowed"}
-	if r.Args, ok = testsFor(s, len(outside) > 0); !ok || len(r.wrong()) > 0 {
+	if r.Args, r.Only, ok = testsFor(s, len(outside) > 0); !ok || len(r.wrong()) > 0 {
 		return Rule{}, false
 	}
 	own := &Manifest{Rules: []Rule{r}}
 	return r, own.Judge(s).Effect == Allow
 }
 
-// testsFor are the tests that tell a call from others of its action; ok is false when there are none. What reaches someone
-// outside is told by its recipient alone.
-func testsFor(s Subject, outside bool) (tests map[string]Test, ok bool) {
+// testsFor are the tests that tell a call from others of its action; only says that it has no other arguments, ok is false
+// when there are no tests. What reaches someone outside is told by its recipient alone.
+func testsFor(s Subject, outside bool) (tests map[string]Test, only, ok bool) {
 	args := ruleArgs(s.Args)
 	text, exact := exactly[s.Tool]
 	switch at := stringArg(args, "path"); {
 	case exact && outside:
-		return nil, false
+		return nil, false, false
 	case exact:
-		return same(map[string]any{text: args[text]})
+		tests, ok = same(map[string]any{text: args[text]})
 	case outside:
-		return same(map[string]any{"to": args["to"]})
+		tests, ok = same(map[string]any{"to": args["to"]})
 	case s.Tool == toolHTTP:
-		return sameRequest(args)
+		tests, ok = sameRequest(args)
 	case at != "":
 		rel, fine := relative(at, s.Root)
-		if !fine {
-			return nil, false
-		}
-		return map[string]Test{"path": {Equals: &rel}}, true
+		tests, ok = map[string]Test{"path": {Equals: &rel}}, fine
+	default:
+		only = true
+		tests, ok = same(args)
 	}
-	return same(args)
+	return tests, only, ok
 }
 
 // sameRequest tells a request by its method and where it goes.

@@ -66,6 +66,36 @@ func TestRuleFor_narrow(t *testing.T) {
 	}
 }
 
+// TestRuleFor_only: what is told by its arguments has no others: one more can make it another call.
+func TestRuleFor_only(t *testing.T) {
+	t.Parallel()
+	of := func(args m) policy.Subject { return subject("tidy", policy.Yellow, args) }
+	for _, args := range []m{{"what": "cache"}, {}} {
+		r, ok := policy.RuleFor("from-1", of(args), nil)
+		if !ok {
+			t.Fatalf("no rule of %v", args)
+		}
+		text, err := policy.AddRule(nil, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		man := parse(t, string(text))
+		if got := man.Judge(of(args)); got.Effect != policy.Allow {
+			t.Errorf("%v: %+v by\n%s", args, got, text)
+		}
+		for _, more := range []m{{"what": "cache", "also": "backups"}, {"also": "backups"}, {"what": "cache", "What": "backups"}} {
+			if got := man.Judge(of(more)); got.Effect != "" {
+				t.Errorf("the rule of %v about %v: %+v", args, more, got)
+			}
+		}
+	}
+	for text, wrong := range map[string]bool{"effect: allow": false, "effect: ask": true, "effect: deny": true} {
+		if _, err := policy.ParseManifest([]byte("version: 1\nrules:\n  - {id: a, " + text + ", only: true, args: {x: {equals: y}}}\n")); (err != nil) != wrong {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 // TestRuleFor_unsaid: no rule comes of a call that none can tell from others.
 func TestRuleFor_unsaid(t *testing.T) {
 	t.Parallel()

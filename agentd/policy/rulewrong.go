@@ -28,6 +28,9 @@ func (r Rule) wrong() (all []fault) {
 	if r.Effect == Allow && r.Tainted {
 		bad("tainted", "no rule allows what content from outside stands behind")
 	}
+	if r.Effect != Allow && r.Only {
+		bad("only", "a further argument would undo it; only what allows can be held to the arguments that it names")
+	}
 	for _, t := range r.Tier {
 		all = append(all, r.wrongTier(t)...)
 	}
