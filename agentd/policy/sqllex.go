@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"unicode/utf8"
+
+	"gatehouse/agentd/lazyre"
 )
 
 // sqlKind is what a piece of SQL is.
@@ -231,6 +233,9 @@ func (l *sqlLexer) dollar() error {
 		n++
 	}
 	if n == len(rest) || rest[n] != '$' || n > 1 && rest[1] >= '0' && rest[1] <= '9' {
+		if !sqlNumber.MatchString(rest[1:n]) {
+			l.unsure("A number runs into a word.")
+		}
 		l.at += n
 		l.add(sqlString, "")
 		return nil
@@ -245,12 +250,23 @@ func (l *sqlLexer) dollar() error {
 	return nil
 }
 
+// sqlNumber is a number to its end, and sqlNumbered a name of MySQL that begins with digits.
+var (
+	sqlNumber   = lazyre.MustCompile(`(?i)^(?:[0-9][0-9_]*\.?[0-9_]*(?:e[0-9]*)?|0x[0-9a-f_]+|0o[0-7_]+|0b[01_]+)$`)
+	sqlNumbered = lazyre.MustCompile(`(?i)^[0-9]+(?:[^0-9.e]|e[^0-9.])[^.]*$`)
+)
+
+// number reads a number. Some engines end it where a word begins: for them 1.INTO is two tokens.
 func (l *sqlLexer) number() {
 	from := l.at
 	for l.at < len(l.s) && (wordPart(l.s[l.at]) || l.s[l.at] == '.') {
 		l.at++
 	}
-	l.add(sqlString, l.s[from:l.at])
+	text := l.s[from:l.at]
+	if !sqlNumber.MatchString(text) && !(l.engine == mysql && sqlNumbered.MatchString(text)) {
+		l.unsure("A number runs into a word.")
+	}
+	l.add(sqlString, text)
 }
 
 // word reads a bare word, or the text that a prefix such as E announces.
