@@ -1,6 +1,7 @@
 package repocheck
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,7 +10,7 @@ import (
 )
 
 // documents are what a newcomer reads, from here.
-var documents = []string{"README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/ARCHITECTURE.md"}
+var documents = []string{"README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/ARCHITECTURE.md", "docs/PROOFS.md"}
 
 func document(t *testing.T, name string) string {
 	t.Helper()
@@ -60,20 +61,32 @@ func TestDocuments_pathsAndTestsExist(t *testing.T) {
 func testNames(t *testing.T) map[string]bool {
 	t.Helper()
 	all := map[string]bool{}
+	for _, names := range testsByPackage(t) {
+		maps.Copy(all, names)
+	}
+	return all
+}
+
+// testsByPackage are the tests and fuzz targets of each package, by its folder.
+func testsByPackage(t *testing.T) map[string]map[string]bool {
+	t.Helper()
+	all := map[string]map[string]bool{}
 	for _, p := range list(t) {
 		files, err := filepath.Glob(filepath.Join(p.Dir, "*_test.go"))
 		if err != nil {
 			t.Fatal(err)
 		}
+		names := map[string]bool{}
 		for _, f := range files {
 			text, err := os.ReadFile(f)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllStringSubmatch(string(text), -1) {
-				all[m[1]] = true
+			for _, m := range regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`).FindAllStringSubmatch(string(text), -1) {
+				names[m[1]] = true
 			}
 		}
+		all[short(p.ImportPath)] = names
 	}
 	return all
 }
