@@ -40,7 +40,6 @@ var homes = map[string][]string{
 	"github.com/uptrace/bun":          {"db", "cmd/bench"},
 	"github.com/jackc/pgx":            {"db", "jobs", "cmd/hub/dev", "cmd/bench"},
 	"github.com/labstack/echo":        {"app/web", "cmd/hub"},
-	"github.com/alexedwards/scs":      {"app/web", "db"},
 	"github.com/alexedwards/argon2id": {"app", "db"},
 }
 
