@@ -76,6 +76,14 @@ var mutants = []mutant{
 		"!sqlOperators[op]", "false",
 		"./db", "TestClassified_greenWritesNothing", false,
 	}, {
+		"a number hides no word of a query", "agentd/policy/sqllex.go",
+		"if !sqlNumber.MatchString(text) && ", "if false && ",
+		"./agentd/policy", "TestClassify_corpus", false,
+	}, {
+		"what a service does when it is asked is no reading", "agentd/policy/httpjudge.go",
+		"case r.acts || ", "case ",
+		"./agentd/tools/httprequest", "TestRouted", false,
+	}, {
 		"more of a command is never less risk", "agentd/policy/shelljudge.go",
 		"if t.Rank() > j.tier.Rank() {", "if j.tier == Green || t == Forbidden {",
 		"./agentd/policy", "TestShell_monotone", false,
