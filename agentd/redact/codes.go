@@ -1,6 +1,9 @@
 package redact
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // maxCodes is how many codes of a list are read, and maxCode how long one is.
 const (
@@ -129,9 +132,11 @@ func argumentNames(b []byte) bool {
 }
 
 // groupedPassword finds four groups of four letters with blanks or hyphens between them: what accounts give to programs.
+// Behind words that say for whom it is they must not be four words.
 func groupedPassword(text []byte, i int) (value, bool) {
-	at := skipAny(text, i, 3, "\"'`* ")
-	signed := at < len(text) && among(":=", text[at])
+	told := behindWhom(text, i)
+	at := skipAny(text, told, 3, "\"'`* ")
+	signed := told > i || at < len(text) && among(":=", text[at])
 	start := skipAny(text, at, 6, ":=\"'`* \t")
 	if k := shownGroups(text, start); signed && k > start {
 		return value{start: start, end: k}, true
@@ -142,7 +147,42 @@ func groupedPassword(text []byte, i int) (value, bool) {
 		}
 	}
 	end := at - 1
+	if told > i && fourWords(text[start:end]) {
+		return value{}, false
+	}
 	return value{start: start, end: end}, end == len(text) || !isWord(text[end]) && (text[end] != ' ' || end+1 == len(text) || !isLetter(text[end+1]))
+}
+
+// behindWhom is the place behind the words that say for whom or what a password is, and the colon or verb behind them; or i.
+func behindWhom(text []byte, i int) int {
+	at := skipAny(text, i, 2, " *`")
+	if at == i {
+		return i
+	}
+	for line := min(lineEnd(text, i), i+maxNameRun); at < line; {
+		stop := wordEnd(text, at, line)
+		word := text[at:stop]
+		if isCopula(word) && !vague(text, at, stop) || len(word) > 1 && word[len(word)-1] == ':' {
+			return stop
+		}
+		at = skipAny(text, stop, 2, " ")
+	}
+	return i
+}
+
+// fourWords says whether one of four groups of letters is a word that sentences have, or all look like words.
+func fourWords(b []byte) bool {
+	words := 0
+	for _, w := range bytes.FieldsFunc(b, func(r rune) bool { return r == ' ' || r == '-' }) {
+		low := strings.ToLower(string(w))
+		if proseWords[low] || statusWords[low] || genericValue[low] || stopWords[low] {
+			return true
+		}
+		if wordy(w) {
+			words++
+		}
+	}
+	return words == 4
 }
 
 // shownGroups is where six groups of four letters and digits end that begin at i, or i.

@@ -14,7 +14,7 @@ import (
 var slot = regexp.MustCompile(`\{\{([A-Za-z0-9]+)(?: ([^}]*))?\}\}`)
 
 var alphabets = map[string]string{
-	"alnum": alnum, "hex": "0123456789abcdef", "HEX": "0123456789ABCDEF", "upper": alnum[:26] + "0123456789", "lower": alnum[26:],
+	"alnum": alnum, "hex": "0123456789abcdef", "HEX": "0123456789ABCDEF", "upper": alnum[:26] + "0123456789", "lower": alnum[26:], "small": alnum[26:52],
 	"digits": "0123456789", "base64": alnum + "+/", "base64url": alnum + "-_", "letters": alnum[:52], "b32": alnum[:26] + "234567",
 	"bech": "qpzry9x8gf2tvdw0s3jn54khce6mua7l", "BECH": "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
 }

@@ -8,7 +8,7 @@ func netrc(text []byte, i int) bool {
 	line := lineStart(text, i)
 	before := bytes.ToLower(text[line:i])
 	words := bytes.Fields(before)
-	if n := len(words); n >= 2 && (bytes.HasSuffix(words[n-2], []byte("login")) || string(words[0]) == "machine" || string(words[0]) == "user" && n == 2) || bytes.HasSuffix(before, []byte("config set ")) {
+	if n := len(words); n >= 2 && (bytes.HasSuffix(words[n-2], []byte("login")) || string(words[0]) == "machine" || string(words[0]) == "user" && n == 2 && !bytes.HasSuffix(words[1], []byte(","))) || bytes.HasSuffix(before, []byte("config set ")) {
 		return true
 	}
 	low := bytes.ToLower(text[i:min(len(text), i+12)])

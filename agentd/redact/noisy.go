@@ -8,10 +8,13 @@ func noisy(b []byte) bool {
 	if len(b) < 24 || len(b) > maxJudged || placeholder(b) || linkish(b) {
 		return false
 	}
-	for _, s := range []string{"[A-", "[a-", "[0-", "(?", `\\`, "${", "{{", "%s", "()", "</", "=>", ": ", ", ", `":`, `" `, "&limit", "%["} {
+	for _, s := range []string{"[A-", "[a-", "[0-", "(?", `\\`, "${", "{{", "()", "</", "=>", ": ", ", ", `":`, `" `, "&limit", "%["} {
 		if bytes.Contains(b, []byte(s)) {
 			return false
 		}
+	}
+	if k := bytes.Index(b, []byte("%s")); k >= 0 && (k+2 == len(b) || !isWord(b[k+2])) {
+		return false // a place to be filled
 	}
 	var digits, signs, blanks, row, longest int
 	for _, c := range b {

@@ -39,8 +39,11 @@ func yours(v []byte) bool {
 	return bytes.HasPrefix(v, []byte("your")) || bytes.HasPrefix(v, []byte("Your")) || bytes.HasPrefix(v, []byte("YOUR"))
 }
 
-// masked says whether v is made of one or two signs over and over, or begins with a row of stars.
+// masked says whether v is made of one or two signs over and over, begins with a row of stars, or is little but one.
 func masked(v []byte) bool {
+	if bytes.Contains(v, []byte("****")) && len(v)-bytes.Count(v, []byte("*")) <= 12 {
+		return true
+	}
 	if bytes.HasPrefix(v, []byte("****")) || bytes.HasPrefix(v, []byte("••••")) || len(v) >= 6 && bytes.Count(v, []byte("x"))+bytes.Count(v, []byte("X"))+bytes.Count(v, []byte("*")) > len(v)*6/10 {
 		return true
 	}

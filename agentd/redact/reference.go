@@ -36,9 +36,12 @@ func reference(v []byte) bool {
 }
 
 // minified says whether an unquoted value is what is left of a program without blanks: a boolean, or an expression before
-// the end of its statement.
+// the end of its statement, or the end of a pattern that takes an object apart.
 func minified(v []byte) bool {
 	if len(v) >= 2 && v[0] == '!' && (v[1] == '0' || v[1] == '1') && (len(v) == 2 || !isWord(v[2])) {
+		return true
+	}
+	if k := bytes.Index(v, []byte("}=")); k > 0 && k <= 2 && identifier(v[:k]) {
 		return true
 	}
 	k := bytes.IndexByte(v, ';')

@@ -22,6 +22,7 @@ func allWords() []keyword {
 		keyword{word: "://", fills: printable, run: userinfo, form: true},
 		keyword{word: "kind", run: clusterSecret},
 		keyword{word: "jdbc:oracle:thin:", run: thinLogin},
+		keyword{word: `" "md5`, run: pooledUser, form: true},
 		keyword{word: "akia", run: pairedSecret},
 		keyword{word: "asia", run: pairedSecret},
 		keyword{word: "authorization", run: authorization},

@@ -1,5 +1,7 @@
 package redact
 
+import "bytes"
+
 // hashForms are hashes of passwords: who has one can try passwords against it.
 var hashForms = []format{
 	{kind: "password-hash", word: "$2", fill: "abxy$", expr: `\$2[abxy]?\$[0-9]{2}\$[./A-Za-z0-9]{53}`},
@@ -27,4 +29,13 @@ var hashForms = []format{
 	{kind: "password-hash", word: "scram-sha-", expr: `SCRAM-SHA-(?:1|256)\$[0-9]+:[A-Za-z0-9+/=]+\$[A-Za-z0-9+/=]+:[A-Za-z0-9+/=]+`},
 	{kind: "password-hash", word: ":::", fill: "\n\r \"'\\", back: 70, expr: `[a-fA-F0-9]{32}:[a-fA-F0-9]{32}:::`},
 	{kind: "password-hash", word: "aad3b435b51404ee", expr: `(?i)aad3b435b51404eeaad3b435b51404ee:[a-f0-9]{32}`},
+}
+
+// pooledUser finds the hash of a user's password in the list that a pool of connections reads.
+func pooledUser(text []byte, i, n int, add func(span)) {
+	start := i + len(`" "`)
+	end := start + len("md5") + 32
+	if end < len(text) && text[end] == '"' && bytes.HasPrefix(text[start:], []byte("md5")) && digestLike(text[start+len("md5"):end]) {
+		add(span{start, end, -1, "password-hash"})
+	}
 }
