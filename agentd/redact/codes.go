@@ -162,7 +162,10 @@ func behindWhom(text []byte, i int) int {
 	for line := min(lineEnd(text, i), i+maxNameRun); at < line; {
 		stop := wordEnd(text, at, line)
 		word := text[at:stop]
-		if isCopula(word) && !vague(text, at, stop) || len(word) > 1 && word[len(word)-1] == ':' {
+		if len(word) == 0 {
+			break // more blanks than between two words
+		}
+		if isCopula(word) && !vague(text, at, stop) || at > i+1 && word[len(word)-1] == ':' {
 			return stop
 		}
 		at = skipAny(text, stop, 2, " ")

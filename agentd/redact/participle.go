@@ -9,7 +9,7 @@ import (
 // the languages that put all of it there.
 var (
 	doneStarts = []string{"ge", "ver", "be", "er", "ent", "über", "zurück", "mit", "neu", "ab", "an", "aus", "ein", "auf", "hinter", "frei", "her", "door", "op", "in", "aan", "uit"}
-	doneEnds   = []string{"ed", "é", "ée", "ado", "ada", "ido", "ida", "ato", "ata", "uto", "uta", "iert", "ano", "ana", "ána", "áno", "ené", "ана", "ано", "ён", "лен", "лён"}
+	doneEnds   = []string{"ed", "é", "ée", "ado", "ada", "ido", "ida", "ato", "ata", "uto", "uta", "iert", "ano", "ana", "ána", "áno", "ené", "éna", "éno", "elo", "ło", "ane", "one", "ono", "llt", "kat", "rat", "ttu", "tty", "ildi", "ıldı", "üldü", "uldu", "endi", "andı", "ело", "ана", "ано", "ён", "лен", "лён"}
 	doneShort  = set(`sent given told shown known kept put set neu mis remis envió inviò verstuurd verzonden`)
 )
 

@@ -41,6 +41,15 @@ func allWords() []keyword {
 		keyword{word: "sqlcmd", run: passFlag("P", "P")},
 		keyword{word: "ldapsearch", run: passFlag("w", "w")},
 		keyword{word: "openssl enc", run: passFlag("", "k")},
+		keyword{word: "openssl enc", run: passFlag("", "K")},
+		keyword{word: "codecov", run: passFlag("", "t")},
+		keyword{word: "<auth-user-pass>", run: inlineLogin},
+		keyword{word: "github-oauth", run: hostToken},
+		keyword{word: "gitlab-token", run: hostToken},
+		keyword{word: "gitlab-oauth", run: hostToken},
+		keyword{word: "stellar", run: stellarSeed},
+		keyword{word: "soroban", run: stellarSeed},
+		keyword{word: "sessionid=", run: sessionPair},
 	)
 	all = append(all, keywords(seedPhrase, "seed phrase", "mnemonic", "recovery phrase", "secret phrase", "seed words", "recovery words", "backup phrase", "wallet phrase", "12 words", "24 words", "twelve words", "secret words")...)
 	return slices.Concat(all, prefixedWords(), assignmentWords(), loginWords(), networkWords(), shellWords(), lineWords(), callWords(), protocolWords(), vendorWords(), sentenceWords(), everydayWords())

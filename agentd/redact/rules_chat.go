@@ -29,6 +29,7 @@ var chatForms = []format{
 	{kind: "sendinblue-key", word: "xsmtpsib-", expr: `xsmtpsib-[a-f0-9]{64}-[A-Za-z0-9]{16}`},
 	{kind: "resend-key", word: "re_", fill: fillWord, expr: `re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}`, edge: true},
 	{kind: "twilio-key", word: "sk", fill: fillHex, expr: `SK[0-9a-fA-F]{32}\b`, edge: true},
+	{kind: "twilio-key", word: "sk", fill: fillHex, expr: `SK[0-9a-fA-F]{32}["'],\s{0,8}["'][0-9a-zA-Z]{32}\b`, edge: true},
 	{kind: "twilio-key", word: "ac", fill: fillHex, expr: `AC[0-9a-f]{32}["'],\s{0,8}["']([0-9a-f]{32})\b`, edge: true},
 	{kind: "line-token", word: "/1o/w1cdnyilfu=", back: 180, expr: `[A-Za-z0-9+/]{100,}/1O/w1cDnyilFU=`},
 	{kind: "matrix-token", word: "syt_", expr: `syt_[A-Za-z0-9+/_-]{1,120}_[A-Za-z0-9]{20}_[A-Za-z0-9]{6}\b`, edge: true},

@@ -30,6 +30,7 @@ var moneyForms = []format{
 	{kind: "plaid-token", word: "access-", expr: `(?i)access-(?:sandbox|development|production)-[0-9a-f]{8}-[0-9a-f-]{27}`, edge: true},
 	{kind: "lob-key", word: "live_", expr: `(?i)live_(?:pub_)?[a-f0-9]{31,35}\b`, edge: true},
 	{kind: "lob-key", word: "test_", expr: `(?i)test_(?:pub_)?[a-f0-9]{31,35}\b`, edge: true},
+	{kind: "mercadopago-token", word: "app_usr-", expr: `APP_USR-[0-9]{10,20}-[0-9]{6}-[0-9a-f]{32}-[0-9]{5,12}`},
 	{kind: "razorpay-key", word: "rzp_live_", expr: `rzp_live_[A-Za-z0-9]{14,}`},
 	{kind: "razorpay-key", word: "rzp_test_", expr: `rzp_test_[A-Za-z0-9]{14,}`},
 	{kind: "adobe-client-secret", word: "p8e-", expr: `(?i)p8e-[a-z0-9]{32}`, edge: true},

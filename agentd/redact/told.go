@@ -14,6 +14,9 @@ func wordAt(text []byte, i int) value {
 func toldToken(text []byte, at int, how strength) (value, bool) {
 	line := lineEnd(text, at)
 	at = skipAny(text, at, 1, "([#")
+	if at < line && text[at] >= 0xC2 {
+		at = quoteRune(text, at)
+	}
 	if v := wordAt(text, at); len(text[v.start:v.end]) == 40 && digestLike(text[v.start:v.end]) && bytes.Equal(bytes.ToUpper(text[v.start:v.end]), text[v.start:v.end]) {
 		return value{}, false // the fingerprint of a key of PGP
 	}
