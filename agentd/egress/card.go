@@ -15,7 +15,8 @@ var issuers = []struct {
 	lengths  []int
 	weak     bool // counts only beside a word for a card
 }{
-	{400000, 499999, []int{13, 16, 19}, false},
+	{400000, 499999, []int{16, 19}, false},
+	{400000, 499999, []int{13}, true}, // as the numbers of German goods
 	{510000, 559999, []int{16}, false},
 	{222100, 272099, []int{16}, false},
 	{340000, 349999, []int{15}, false},

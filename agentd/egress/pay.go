@@ -29,7 +29,7 @@ var (
 // payList is the head of a list of what people get, and payRow a line of it. townRow is the number of a town, or an amount.
 var (
 	payList = lazyre.MustCompile(`(?im)^[^\n]{0,40}(?:salaries|wages|payroll|gehälter|gehaltsliste|löhne|lohnliste|vergütungen|salaires|sueldos|nóminas|stipendi|salarissen|salários|wynagrodzenia|löner|lønninger|palkat|mzdy|maaşlar|зарплаты)[^\n]{0,40}$`)
-	payRow  = lazyre.MustCompile(`(?m)^[\s•*\d.)|-]{0,8}(\p{Lu}[\pL'’-]+),? (?:\p{Lu}\. )?(\p{Lu}[\pL'’-]+)[ \t]*[:|;,=–—-]?[ \t]*(?i:` + amount + `)`)
+	payRow  = lazyre.MustCompile(`(?m)^[\s•*\d.)|-]{0,8}(\p{Lu}[\pL'’-]+),? (?:\p{Lu}\. )?(?:(?:van|de|von|den|der|di|da|del|du|dos|el|ten) ){0,2}(\p{Lu}[\pL'’-]+)[ \t]*[:|;,=–—-]?[ \t]*(?i:` + amount + `)`)
 	townRow = lazyre.MustCompile(`(?m)((?:, |^\s*)\d{4,5} (?:Euro|Brutto|Netto|Franken|Kronen|Zloty|Lei)\b)|(?:, |^\s*)\d{4,5} \p{Lu}\p{Ll}{2,}`)
 )
 
