@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strconv"
 
 	"github.com/labstack/echo/v4"
@@ -85,10 +86,14 @@ func SignatureOf(c echo.Context) (*wire.Signature, error) {
 	}
 	var s wire.Signature
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
-		return nil, fault.Bad(map[string]string{"signature": "The signature could not be read. Load the page again and repeat it."})
+		return nil, fmt.Errorf("%w: %w", errSignature, err)
 	}
 	return &s, nil
 }
+
+// errSignature refuses a form whose signature no script of ours has made.
+var errSignature = fault.New(fault.Malformed, "signature-unreadable", "signature cannot be read",
+	"The signature could not be read. Nothing was changed; load the page again and repeat it.")
 
 // errNoDigest refuses an answer that does not say what the person saw.
 var errNoDigest = fault.New(fault.Invalid, "no-digest", "answer without the digest of what was shown",

@@ -111,8 +111,7 @@ func (p *Portal) agentAlone(ctx context.Context, of account.CustomerID, id strin
 // saveOff answers POST /app/agents/:agent/off: the agent is switched off, or on again.
 func (p *Portal) saveOff(c echo.Context) error {
 	id := c.Param("agent")
-	_, err := p.change(c, team.Off(id, c.FormValue("off") == "1"))
-	if err != nil {
+	if _, err := p.changeAgent(c, team.Off(id, c.FormValue("off") == "1")); err != nil {
 		return err
 	}
 	return web.SeeOther(c, views.AgentPath(id))

@@ -100,3 +100,40 @@ func TestAgent_knownWhileAway(t *testing.T) {
 		t.Errorf("it is called %q", got)
 	}
 }
+
+// TestAgent_noneOfThatName: nothing is set of an agent that is not in the team, and nobody can write to it, also while the
+// server is away.
+func TestAgent_noneOfThatName(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	of := h.newCustomer(t)
+	p := h.link(t, of)
+	b := h.owner(t, of)
+	for path, form := range map[string]url.Values{"off": {"off": {"1"}}, "autonomy": {"level": {"1"}}, "external": {"tool": {"message"}, "mode": {"gated"}}} {
+		if got := b.post("/app/agents/nobody/"+path, form); got.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: %d", path, got.StatusCode)
+		}
+	}
+	set, err := h.teams.State(t.Context(), of.id)
+	must(t, err)
+	if _, is := set.Config.Agents["nobody"]; is {
+		t.Error("something is set of it")
+	}
+	wantStatus := func(want int, agent string) {
+		t.Helper()
+		for _, page := range []string{"/app/chat/agent/" + agent, "/app/chat/agent/" + agent + "?new=1"} {
+			if got := b.get(page); got.StatusCode != want {
+				t.Errorf("%s: %d, want %d", page, got.StatusCode, want)
+			}
+		}
+	}
+	wantStatus(http.StatusNotFound, "nobody")
+	p.away(t)
+	wantStatus(http.StatusNotFound, "nobody")
+	wantStatus(http.StatusOK, "secretary")
+	other := h.newCustomer(t)
+	h.link(t, other).away(t)
+	b = h.owner(t, other)
+	wantStatus(http.StatusServiceUnavailable, "nobody") // the team was never read
+	wantStatus(http.StatusOK, "secretary")
+}

@@ -123,7 +123,7 @@ func TestApprovals_decide(t *testing.T) {
 		{"another digest", url.Values{"decision": {"allow_once"}, "digest": {strings.Repeat("0", 64)}}, 409, wire.ApprovalPending, "not the one that you were shown"},
 		{"no digest", url.Values{"decision": {"allow_once"}, "digest": {""}}, 422, wire.ApprovalPending, ""},
 		{"no signature", url.Values{"decision": {"allow_once"}, "signature": {""}}, 403, wire.ApprovalPending, "needs the signature"},
-		{"no JSON", url.Values{"decision": {"allow_once"}, "signature": {"{"}}, 422, wire.ApprovalPending, ""},
+		{"no JSON", url.Values{"decision": {"allow_once"}, "signature": {"{"}}, 400, wire.ApprovalPending, "could not be read"},
 		{"half a signature", url.Values{"decision": {"allow_once"}, "signature": {"{}"}}, 422, wire.ApprovalPending, "base64url"},
 		{"a stranger's key", url.Values{"decision": {"allow_once"}, "signature": {signatureOf(stranger(), time.Now())}}, 403, wire.ApprovalPending, "not enrolled"},
 		{"signed long ago", url.Values{"decision": {"allow_once"}, "signature": {signatureOf(signer(), time.Now().Add(-6*time.Minute))}}, 403, wire.ApprovalPending, "5 minutes"},

@@ -41,7 +41,7 @@ func (p *Portal) saveAutonomy(c echo.Context) error {
 	if err != nil {
 		level = -1
 	}
-	_, err = p.change(c, team.Level(id, level))
+	_, err = p.changeAgent(c, team.Level(id, level))
 	if f := fault.Of(err); err != nil && f.Kind == fault.Invalid {
 		return p.showAutonomy(c, http.StatusUnprocessableEntity, f.Fields["level"]+f.Fields["agent"])
 	}

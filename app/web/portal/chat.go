@@ -80,6 +80,11 @@ func (p *Portal) showTalk(c echo.Context, t talk) error {
 	if err := p.readTalk(ctx, customer(c), &t, c.QueryParam("before")); err != nil {
 		return err
 	}
+	if t.fresh && t.away {
+		if _, err := p.agentAlone(c.Request().Context(), customer(c), t.agent); err != nil {
+			return err
+		}
+	}
 	props, at := p.talkProps(c, t)
 	frame, err := p.frame(c, sheet{
 		title: props.Title, away: t.away, fill: true,

@@ -14,6 +14,7 @@ import (
 	"gatehouse/app/web"
 	"gatehouse/app/web/inbox"
 	"gatehouse/app/web/session"
+	"gatehouse/views/i18n"
 
 	views "gatehouse/views/portal"
 )
@@ -106,10 +107,15 @@ func (p *Portal) changed(c echo.Context, part string, err error) error {
 		return web.SeeOther(c, views.CredentialPath(c.Param("name"))+part)
 	}
 	f := fault.Of(err)
-	if f.Kind != fault.Invalid && f.Kind != fault.Conflict && f.Kind != fault.Forbidden {
+	props := views.CredentialPageProps{Problem: f.Public, Problems: f.Fields}
+	switch f.Kind {
+	case fault.Invalid, fault.Conflict, fault.Forbidden, fault.Malformed:
+	case fault.Away:
+		props.Problem = i18n.T(web.Context(c), "credential.no_answer")
+	default:
 		return err
 	}
-	return p.showCredential(c, web.StatusOf(f.Kind), views.CredentialPageProps{Problem: f.Public, Problems: f.Fields})
+	return p.showCredential(c, web.StatusOf(f.Kind), props)
 }
 
 // reveal answers POST /app/credentials/:name/reveal: the value in a box that only the asking browser opens. Only a

@@ -146,6 +146,23 @@ func TestCredential_refusedWhileAway(t *testing.T) {
 	}
 }
 
+// TestCredential_boundWhileAway: places that the server could not take stand in the form again.
+func TestCredential_boundWhileAway(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	of := h.newCustomer(t)
+	h.link(t, of).away(t)
+	const typed = "http_request https://blog.example.com header Authorization"
+	page := h.owner(t, of).post("/app/credentials/shop.api_key/bind", url.Values{"bindings": {typed}, "base": {"h1"}, "signature": {signature()}})
+	if text := page.Find("main .notice").Text(); page.StatusCode != http.StatusServiceUnavailable || !strings.Contains(text, "did not answer") {
+		t.Errorf("%d: %s", page.StatusCode, page.Find("main").Text())
+	}
+	if got := page.Find("form[data-bind] textarea[name=bindings]").Text(); strings.TrimSpace(got) != typed {
+		t.Errorf("the form has %q", got)
+	}
+	wantSound(t, "/app/credentials/shop.api_key/bind", page.Document)
+}
+
 // TestCredentials_refusedWhileAway: the same for the form that adds one.
 func TestCredentials_refusedWhileAway(t *testing.T) {
 	t.Parallel()

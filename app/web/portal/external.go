@@ -31,7 +31,7 @@ func (p *Portal) external(c echo.Context) error {
 func (p *Portal) saveExternal(c echo.Context) error {
 	id := c.Param("agent")
 	edit := team.External(id, c.FormValue("tool"), c.FormValue("mode") == "autonomous")
-	if _, err := p.change(c, edit); err != nil {
+	if _, err := p.changeAgent(c, edit); err != nil {
 		return err
 	}
 	return web.SeeOther(c, views.ExternalPath(id))

@@ -13,6 +13,7 @@ import (
 	"gatehouse/app/fault"
 	"gatehouse/app/web"
 	"gatehouse/app/web/inbox"
+	"gatehouse/views/i18n"
 
 	views "gatehouse/views/portal"
 )
@@ -26,7 +27,7 @@ func (p *Portal) savePermissions(c echo.Context) error {
 	if c.FormValue("act") == "preview" {
 		got, err := p.previewOf(ctx, customer(c), text)
 		if err != nil {
-			return err
+			return p.rulesRefused(c, props, err)
 		}
 		props.Preview = got
 		return p.showPermissions(c, http.StatusOK, props)
@@ -49,6 +50,8 @@ func (p *Portal) rulesRefused(c echo.Context, props views.PermissionsProps, err 
 		props.Problems = problemAt("text", f)
 	case fault.Conflict, fault.Forbidden, fault.Malformed:
 		props.Refused, props.Unsigned = f.Public, f.Kind == fault.Forbidden
+	case fault.Away:
+		props.Refused = i18n.T(web.Context(c), "permission.no_answer")
 	default:
 		return err
 	}
