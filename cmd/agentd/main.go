@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
@@ -46,7 +47,8 @@ func main() {
 	sandbox.Main(shell.Program)
 	syscall.Umask(0o077)
 	hideSecrets(os.Args[1:])
-	signal.Ignore(syscall.SIGXFSZ) // a file that may not grow is an error of a write, not the end of the process
+	signal.Ignore(syscall.SIGXFSZ)                              // a file that may not grow is an error of a write, not the end of the process
+	slog.SetDefault(logger(os.Stderr, slog.LevelInfo.String())) // whoever is given no logger of its own
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
