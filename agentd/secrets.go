@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"database/sql"
+	"fmt"
 	"maps"
 	"os"
 	"slices"
@@ -103,6 +104,9 @@ func secretDefinitions() []tool.Definition {
 // settleEvery is how often services are asked that left open whether they took a new value.
 const settleEvery = 10 * time.Minute
 
+// staysUnclear tells the owner so: of which secret, and after how many minutes it is asked again.
+const staysUnclear = "It is not known whether the new value of %s was taken by its service. Both are kept; the service is asked again about every %.0f minutes."
+
 // endRotations ends rotations that were interrupted, at the start and now and again: a service may have taken a value
 // after nobody waited for its answer anymore. The owner hears of one that stays unclear.
 func (d *Daemon) endRotations(ctx context.Context) error {
@@ -115,7 +119,7 @@ func (d *Daemon) endRotations(ctx context.Context) error {
 			d.log.ErrorContext(ctx, "rotations not settled", "error", err)
 		}
 		for _, name := range seen.asked(names, err == nil) {
-			d.tellOwner(ctx, wire.Alert{Kind: "rotation", Severity: "medium", Text: "It is not known whether the new value of " + name + " was taken by its service. Both are kept; the service is asked again about every ten minutes.", Time: d.now()})
+			d.tellOwner(ctx, wire.Alert{Kind: "rotation", Severity: "medium", Text: fmt.Sprintf(staysUnclear, name, settleEvery.Minutes()), Time: d.now()})
 		}
 		select {
 		case <-tick.C:

@@ -18,44 +18,45 @@ type fields struct {
 
 // The kinds of what a body can be, as it is sent.
 const (
-	bodyNone  = ""
-	bodyJSON  = "json"
-	bodyXML   = "xml"
-	bodyForm  = "form"
-	bodyOther = "other"
+	BodyNone  = ""
+	BodyJSON  = "json"
+	BodyXML   = "xml"
+	BodyForm  = "form"
+	BodyOther = "other"
 )
 
-// bodyKind is what a body is by how it begins: XML with an attribute is no form, though an equals sign stands in it.
-func bodyKind(body string) string {
+// BodyKind is what a body is by how it begins, to who judges it and to who sends it: XML with an attribute is no form, though
+// an equals sign stands in it.
+func BodyKind(body string) string {
 	text := strings.TrimSpace(body)
 	switch {
 	case text == "":
-		return bodyNone
+		return BodyNone
 	case text[0] == '{' || text[0] == '[':
-		return bodyJSON
+		return BodyJSON
 	case text[0] == '<':
-		return bodyXML
+		return BodyXML
 	case strings.Contains(text, "="):
-		return bodyForm
+		return BodyForm
 	}
-	return bodyOther
+	return BodyOther
 }
 
 func readFields(query url.Values, body string) fields {
 	f := fields{by: map[string][]string{}}
 	f.form(query)
 	text := strings.TrimSpace(body)
-	switch kind := bodyKind(text); kind {
-	case bodyNone:
-	case bodyJSON:
+	switch kind := BodyKind(text); kind {
+	case BodyNone:
+	case BodyJSON:
 		d := json.NewDecoder(strings.NewReader(text))
 		d.UseNumber()
 		f.unclear = f.json(d, "", 0) != nil || d.More()
-	case bodyXML:
+	case BodyXML:
 		f.unclear = true
 	default:
 		form, err := url.ParseQuery(text)
-		f.unclear = err != nil || kind == bodyOther
+		f.unclear = err != nil || kind == BodyOther
 		f.form(form)
 	}
 	return f

@@ -61,7 +61,7 @@ func readMoneyAt(word string) *moneyAt {
 // money reads what the request moves. What is not plain JSON, or names the amount beside its body too, is not known.
 func (r *request) money(at *moneyAt) *Money {
 	unknown := &Money{Unknown: true}
-	if bodyKind(r.body) != bodyJSON || hasTwice(r.body) {
+	if BodyKind(r.body) != BodyJSON || hasTwice(r.body) {
 		return unknown
 	}
 	d := json.NewDecoder(strings.NewReader(r.body))

@@ -143,15 +143,15 @@ func (a *callArgs) readBody() *requestBody {
 	b.unclear = !b.query.fill(behind) || err != nil
 	text, _ := a.plain["body"].(string)
 	text = strings.TrimSpace(text)
-	switch bodyKind(text) {
-	case bodyNone:
-	case bodyJSON:
+	switch BodyKind(text) {
+	case BodyNone:
+	case BodyJSON:
 		if hasTwice(text) {
 			b.unclear = true
 			break
 		}
 		b.body.put(readJSON(text))
-	case bodyForm:
+	case BodyForm:
 		form, err := url.ParseQuery(text)
 		b.unclear = !b.body.fill(form) || err != nil || b.unclear
 		b.loose = slices.ContainsFunc(keysOf(form), func(name string) bool { return strings.Contains(name, "[][") })

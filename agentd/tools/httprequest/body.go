@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gatehouse/agentd/gate"
+	"gatehouse/agentd/policy"
 	"gatehouse/agentd/policy/canonical"
 	"gatehouse/agentd/tool"
 )
@@ -25,20 +26,22 @@ type body struct {
 // name of the list with [] behind it.
 type fieldRef struct{ name, field string }
 
+// sentAs is the content type of each kind of body.
+var sentAs = map[string]string{
+	policy.BodyNone: "text/plain; charset=utf-8", policy.BodyOther: "text/plain; charset=utf-8", policy.BodyJSON: "application/json",
+	policy.BodyXML: "application/xml", policy.BodyForm: "application/x-www-form-urlencoded",
+}
+
 func readBody(raw string) (body, error) {
-	b := body{raw: raw, kind: "text/plain; charset=utf-8"}
-	text := strings.TrimSpace(raw)
+	kind := policy.BodyKind(raw)
+	b := body{raw: raw, kind: sentAs[kind]}
 	var err error
-	switch {
-	case text == "":
+	switch kind {
+	case policy.BodyNone:
 		return b, nil
-	case text[0] == '{' || text[0] == '[':
-		b.kind = "application/json"
+	case policy.BodyJSON:
 		err = b.readJSON()
-	case text[0] == '<':
-		b.kind = "application/xml"
-	case strings.Contains(text, "="):
-		b.kind = "application/x-www-form-urlencoded"
+	case policy.BodyForm:
 		err = b.readForm()
 	}
 	if err == nil && len(b.refs) == 0 && strings.Contains(raw, "SECRET_REF") {
