@@ -68,8 +68,19 @@ var receiptLooks = map[string]receiptLook{
 	"permissions.applied": {"ui.receipt.rules", "sliders", "off"},
 	"permissions.refused": {"ui.receipt.rules_refused", "deny", "bad"},
 	"window.closed":       {"ui.receipt.window_closed", "clock", "off"},
-	"secret.provided":     {"ui.receipt.secret_provided", "lock", "off"},
-	"secret.revealed":     {"ui.receipt.secret_revealed", "eye", "warn"},
+
+	"secret.provided":         {"ui.receipt.secret_provided", "lock", "off"},
+	"secret.declined":         {"ui.receipt.secret_declined", "deny", "off"},
+	"secret.generated":        {"ui.receipt.secret_generated", "lock", "off"},
+	"secret.revealed":         {"ui.receipt.secret_revealed", "eye", "warn"},
+	"secret.bound":            {"ui.receipt.secret_bound", "lock", "off"},
+	"secret.rotation_started": {"ui.receipt.secret_rotation_started", "play", "busy"},
+	"secret.rotation_unclear": {"ui.receipt.secret_rotation_unclear", "alert", "warn"},
+	"secret.rotated":          {"ui.receipt.secret_rotated", "check", "ok"},
+	"secret.not_rotated":      {"ui.receipt.secret_not_rotated", "alert", "bad"},
+	"secret.rolled_back":      {"ui.receipt.secret_rolled_back", "lock", "off"},
+	"run.stopped":             {"ui.receipt.run_stopped", "stop", "warn"},
+	"frame.refused":           {"ui.receipt.frame_refused", "deny", "bad"},
 }
 
 // receiptOf finds the look of a type; another one shows its own name.
