@@ -20,18 +20,26 @@ type httpRule struct {
 	tier    Tier
 	action  string
 	outward bool // it reaches someone outside, though its tier does not say so
-	when    *httpWhen
-	money   *moneyAt // it moves money; nil: it does not
+	whens   []httpWhen
+	money   *moneyAt // it moves money, when none of whens holds; nil: it does not
 }
 
-// httpWhen makes a request more harmless that only differs in its body: every value of a field is in a list.
+// httpWhen makes a request more harmless that only differs in its query and body: all the fields hold what they should.
 type httpWhen struct {
-	field  string
-	values []string
-	absent bool // the field may be missing
+	fields []httpField
 	tier   Tier
 	action string
 }
+
+// httpField is a field of which every value is in a list.
+type httpField struct {
+	name   string // askedFor: the names in the query
+	values []string
+	absent bool // the field may be missing
+}
+
+// askedFor stands for the names of all that the query says.
+const askedFor = "?"
 
 // httpTool is a kind of business tool: the names of its host and its rules, the first that fits first.
 type httpTool struct {

@@ -45,6 +45,9 @@ func BodyKind(body string) string {
 func readFields(query url.Values, body string) fields {
 	f := fields{by: map[string][]string{}}
 	f.form(query)
+	for name := range query {
+		f.add(askedFor, strings.ToLower(name))
+	}
 	text := strings.TrimSpace(body)
 	switch kind := BodyKind(text); kind {
 	case BodyNone:
@@ -127,10 +130,15 @@ func (f fields) nested(d *json.Decoder, name string, open json.Delim, depth int)
 
 func (f fields) values(name string) []string { return f.by[name] }
 
-// all says whether every value of the field is in the list, so that the request is the more harmless one.
-func (f fields) all(w httpWhen) bool {
-	have := f.values(w.field)
-	if f.unclear || len(have) == 0 && !w.absent {
+// hold says whether every value of each field is in its list, so that the request is the more harmless one.
+func (f fields) hold(w httpWhen) bool {
+	return !slices.ContainsFunc(w.fields, func(h httpField) bool { return !f.all(h) })
+}
+
+// all says whether every value of a field is in its list. What the query asks is clear, whatever the body is.
+func (f fields) all(w httpField) bool {
+	have := f.values(w.name)
+	if f.unclear && w.name != askedFor || len(have) == 0 && !w.absent {
 		return false
 	}
 	return !slices.ContainsFunc(have, func(v string) bool { return !slices.Contains(w.values, v) })

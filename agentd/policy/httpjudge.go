@@ -99,7 +99,7 @@ func (r *request) rule(method string, f fields) (judged, bool) {
 // of is what a line says of the request, and what the request moves there.
 func (r *request) of(rule httpRule, f fields) judged {
 	j := rule.of(f)
-	if rule.money != nil {
+	if rule.money != nil && j.action == rule.action {
 		j.money = r.money(rule.money)
 	}
 	return j
@@ -179,8 +179,10 @@ func pathFits(pattern, path []string) bool {
 }
 
 func (h httpRule) of(f fields) judged {
-	if h.when != nil && f.all(*h.when) {
-		return doing(h.when.tier, h.when.action, false)
+	for _, w := range h.whens {
+		if f.hold(w) {
+			return doing(w.tier, w.action, false)
+		}
 	}
 	return doing(h.tier, h.action, h.outward)
 }

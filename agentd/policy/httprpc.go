@@ -80,6 +80,8 @@ func (r *request) odoo() judged {
 	}
 	p := in.Params
 	switch {
+	case r.path[0] == "jsonrpc" && p.Service == "common" && p.Method == "version" && len(p.Args) == 0:
+		return doing(Green, "odoo.server.read", false)
 	case r.path[0] == "jsonrpc" && p.Service == "common":
 		return judged{tier: Forbidden} // it signs in
 	case r.path[0] == "jsonrpc" && p.Service == "db":
@@ -204,7 +206,7 @@ var jmapRemoves = lazyre.MustCompile(`(?i)"#?destroy"|ondestroy|onsuccessdestroy
 // invites says whether the change of an event is told to those who take part in it. A value that is taken from another
 // call may be anything.
 func invites(args string) bool {
-	quiet := httpWhen{field: "sendschedulingmessages", values: []string{"false"}, absent: true}
+	quiet := httpField{name: "sendschedulingmessages", values: []string{"false"}, absent: true}
 	f := readFields(nil, args)
 	taken := slices.ContainsFunc(f.values(""), func(name string) bool { return strings.EqualFold(name, "#sendSchedulingMessages") })
 	return taken || !f.all(quiet)

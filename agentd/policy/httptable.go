@@ -14,8 +14,8 @@ func mustTools(text string) map[string]httpTool {
 	return all
 }
 
-// readTools reads the table: a line "tool NAMES… [:PORT]" begins a tool, lines "METHOD PATH TIER ACTION [FIELD=VALUES
-// TIER ACTION] [money=PATHS[@CURRENCY]]" are its rules. An empty value means that the field may be missing.
+// readTools reads the table: a line "tool NAMES… [:PORT]" begins a tool, lines "METHOD PATH TIER ACTION [FIELD=VALUES[&…]
+// TIER ACTION]… [money=PATHS[@CURRENCY]]" are its rules. An empty value means that the field may be missing.
 func readTools(text string) (map[string]httpTool, error) {
 	all := map[string]httpTool{}
 	key := ""
@@ -56,7 +56,7 @@ func readRule(f []string) (httpRule, error) {
 	if at, ok := strings.CutPrefix(f[len(f)-1], "money="); ok {
 		money, f = readMoneyAt(at), f[:len(f)-1]
 	}
-	if len(f) != 4 && len(f) != 7 {
+	if len(f) < 4 || len(f)%3 != 1 {
 		return httpRule{}, fmt.Errorf("%d words", len(f))
 	}
 	tier, outward := strings.CutPrefix(f[2], "outward:")
@@ -67,21 +67,31 @@ func readRule(f []string) (httpRule, error) {
 	if _, ok := tierRank[r.tier]; !ok {
 		return r, fmt.Errorf("no tier")
 	}
-	if len(f) == 4 {
-		return r, nil
+	for f = f[4:]; len(f) > 0; f = f[3:] {
+		w := httpWhen{tier: Tier(f[1]), action: f[2]}
+		for part := range strings.SplitSeq(f[0], "&") {
+			name, values, ok := strings.Cut(part, "=")
+			if !ok {
+				return r, fmt.Errorf("no condition")
+			}
+			w.fields = append(w.fields, readField(name, values))
+		}
+		if _, known := tierRank[w.tier]; !known || w.tier.Rank() > r.tier.Rank() {
+			return r, fmt.Errorf("no condition")
+		}
+		r.whens = append(r.whens, w)
 	}
-	field, values, ok := strings.Cut(f[4], "=")
-	w := &httpWhen{field: field, tier: Tier(f[5]), action: f[6]}
+	return r, nil
+}
+
+func readField(name, values string) httpField {
+	h := httpField{name: name}
 	for v := range strings.SplitSeq(values, ",") {
 		if v == "" {
-			w.absent = true
+			h.absent = true
 		} else {
-			w.values = append(w.values, v)
+			h.values = append(h.values, v)
 		}
 	}
-	if _, known := tierRank[w.tier]; !ok || !known || w.tier.Rank() > r.tier.Rank() {
-		return r, fmt.Errorf("no condition")
-	}
-	r.when = w
-	return r, nil
+	return h
 }

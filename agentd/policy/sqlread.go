@@ -116,12 +116,34 @@ func (q *sqlJudge) call(s []sqlToken, i int) {
 			q.notRead("It runs a function of the database's own.")
 			return
 		}
-	} else if s[i].kind == sqlWord && (sqlBefore[name] || before.is("as")) || columnsOf(s, i) {
+	} else if s[i].kind == sqlWord && (sqlBefore[name] && !(sqlBehind[name] && q.valueBegins(before)) || before.is("as")) || columnsOf(s, i) {
 		return
 	}
-	if !sqlFunctions[name] {
+	if !sqlFunctions[name] && !(q.searches() && textSearch[name]) {
 		q.notRead("The gate does not know what the function " + visible(name) + " does.")
 	}
+}
+
+// textSearch are the words that search a text, of MySQL as MATCH (columns) AGAINST (words).
+var textSearch = words("match against")
+
+// sqlBehind are those of sqlBefore that only stand behind something. Where a value begins they are names of functions,
+// as a database lets its users call theirs.
+var sqlBehind = words(`by escape filter first following full groups key last match materialized next nulls over partition preceding range recursive
+	regexp rlike sets similar sounds tablesample top within conflict duplicate`)
+
+// sqlValueBehind are words behind which a value begins.
+var sqlValueBehind = words("select distinct all where and or not when then else having on from join case between like in limit offset")
+
+// searches says whether the engine has words of its own that search and compare, as no function may be called there.
+func (q *sqlJudge) searches() bool { return q.engine == mysql || q.engine == sqlite }
+
+// valueBegins says whether a value begins behind a token.
+func (q *sqlJudge) valueBegins(t sqlToken) bool {
+	if t.kind == sqlWord {
+		return sqlValueBehind[t.text] && !(t.is("not") && q.searches()) // NOT REGEXP
+	}
+	return t.kind == sqlMark && !t.is(")") && !t.is("]")
 }
 
 // columnsOf says whether the name at i is that of a query in WITH, with its columns behind it.
