@@ -14,6 +14,8 @@ type awkReader struct {
 	depth   int    // parentheses and brackets
 	print   int    // depth at which a print stands, -1 outside of one
 	guesses int    // how often a slash was read both ways
+	own     string // the names of its own functions, a space on each side
+	calls   string // the names that it calls and that no list here knows, a space behind each
 }
 
 // Kinds of tokens that a slash behind would divide.
@@ -26,12 +28,12 @@ const (
 const maxGuesses = 6
 
 // awkCalls are the words of the language and its functions that compute. A word that is not here and stands before a
-// parenthesis may be anything.
+// parenthesis may be anything, unless the program says what it is.
 var awkCalls = words(`length substr index split sub gsub match sprintf sin cos atan2 exp log sqrt int rand srand tolower toupper strftime systime mktime gensub asort asorti
 	and or xor lshift rshift compl strtonum patsplit print printf if while for switch return in exit`)
 
 // awkNever are words with which a program reaches further.
-var awkNever = words(`system getline close fflush function func ENVIRON PROCINFO ARGV ARGC ARGIND SYMTAB FUNCTAB nextfile extension load include namespace eval`)
+var awkNever = words(`system getline close fflush func ENVIRON PROCINFO ARGV ARGC ARGIND SYMTAB FUNCTAB nextfile extension load include namespace eval`)
 
 // awkReads says whether a program only computes and prints.
 func awkReads(program string) bool {
@@ -45,6 +47,11 @@ func awkReads(program string) bool {
 func (r *awkReader) all() bool {
 	for r.at < len(r.s) {
 		if !r.next() {
+			return false
+		}
+	}
+	for name := range strings.FieldsSeq(r.calls) {
+		if !strings.Contains(r.own, " "+name+" ") {
 			return false
 		}
 	}
@@ -149,8 +156,16 @@ func (r *awkReader) word() bool {
 	w := r.s[from:r.at]
 	call := r.at < len(r.s) && r.s[r.at] == '('
 	switch {
-	case awkNever[w], call && !awkCalls[w]:
+	case awkNever[w], r.prev == "function" && awkCalls[w]:
 		return false
+	case r.prev == "function":
+		r.own += " " + w + " "
+		r.prev = awkValue
+	case w == "function":
+		r.prev = w
+	case call && !awkCalls[w]:
+		r.calls += w + " "
+		r.prev = awkValue
 	case w == "print" || w == "printf":
 		r.print = r.depth
 		r.prev = w

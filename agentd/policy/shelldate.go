@@ -16,6 +16,7 @@ func (j *judge) date(args []arg) {
 		case strings.HasPrefix(a.text, "+") && (a.fixed || a.origin < found || a.one && a.led) && !a.glob:
 		case !ok || a.glob:
 			j.raise(Red, "It may set something.")
+			j.loose(a)
 		case flag.behind:
 			j.timeOf(flag, arg{text: flag.value, fixed: a.fixed, one: a.one, origin: a.origin})
 		case flag.letter != 0 && i+1 < len(args):

@@ -15,6 +15,7 @@ func (j *judge) flag(g grammar, a arg) {
 	}
 	if !a.fixed && (a.origin > plain || g.tier != Green) || !j.understood(g, a.text) {
 		j.raise(Red, "The gate does not understand the flag "+visible(a.text)+" here.")
+		j.loose(a)
 	}
 }
 

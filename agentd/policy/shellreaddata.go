@@ -6,6 +6,7 @@ import "gatehouse/agentd/lazyre"
 var readsData = map[string][]readForm{
 	"pg_lsclusters": {{"", grammar{tier: Green, short: "h", words: map[string]Tier{}}}},
 	"mysqladmin":    {{"status|ping|version|processlist|extended-status|variables", nothing}},
+	"mysqlshow":     {{"", named("u:kitv", "user= keys status count verbose")}},
 	"xmllint":       {{"--xpath", xmlReads(true)}, {"--noout|--format", xmlReads(false)}},
 	"pdfinfo":       {{"", grammar{tier: Green, word: words("-isodates -rawdates -box -meta -v"), max: 1}}},
 	"csvcut":        {{"", csvReads}}, "csvlook": {{"", csvReads}}, "csvstat": {{"", csvReads}}, "csvsort": {{"", csvReads}},

@@ -4,8 +4,9 @@ import "gatehouse/agentd/lazyre"
 
 // readsDisks tell of disks, arrays, volumes and file systems.
 var readsDisks = map[string][]readForm{
-	"blkid":    {{"", flagsOnly("ko:s:", "output= match-tag=")}},
-	"swapon":   {{"--show|-s|--summary", grammar{tier: Green, long: "show= bytes noheadings raw", words: map[string]Tier{}}}},
+	"blkid":  {{"", flagsOnly("ko:s:", "output= match-tag=")}},
+	"swapon": {{"--show|-s|--summary", grammar{tier: Green, long: "show= bytes noheadings raw", words: map[string]Tier{}}}},
+	"fdisk":  {{"-l|-x|--list|--list-details", diskTables}}, "sfdisk": {{"-l|-x|-V|--list|--verify", diskTables}},
 	"smartctl": {{"--scan", nothing}, {"", smartReads}},
 	"mdadm":    {{"--detail|-D|--query|-Q|-Ds|-Dsv|-Db|--examine|-E", grammar{tier: Green, long: "scan brief verbose export", short: "vbs", shape: lazyre.MustCompile(`^/dev/(?:md[0-9a-z_/-]+|sd[a-z]{1,2}[0-9]*|nvme[0-9]+n[0-9]+(?:p[0-9]+)?)$`)}}},
 	"zfs":      {{"list", grammar{tier: Green, short: "o:t:rHpd:s:S:", shape: dataset}}, {"get", grammar{tier: Green, short: "rHpd:o:s:t:", shape: dataset}}, {"version", nothing}},
@@ -20,6 +21,8 @@ var (
 	dataset = lazyre.MustCompile(`^[A-Za-z0-9_.:,@%/-]+$`)
 	// volumeLists print fields; all that they are asked for stands behind -o.
 	volumeLists = named("ao:O:vS:", "all options= sort= noheadings units= nosuffix separator= readonly nameprefixes segments aligned")
+	// diskTables are how disks are divided.
+	diskTables = grammar{tier: Green, short: "lx", long: "bytes", shape: lazyre.MustCompile(`^/dev/(?:sd[a-z]{1,2}|vd[a-z]|nvme[0-9]+n[0-9]+|md[0-9]+)$`)}
 	// smartReads tell of a disk what it has noted of itself; tests and settings have flags of their own.
 	smartReads = grammar{tier: Green, short: "HiAacxj", long: "health info attributes all capabilities xall json scan", word: words("-l error selftest"), shape: lazyre.MustCompile(`^/dev/(?:sd[a-z]{1,2}|nvme[0-9]+(?:n[0-9]+)?)$`)}
 )

@@ -4,7 +4,7 @@ import "gatehouse/agentd/lazyre"
 
 // readsFirewall list rules.
 var readsFirewall = map[string][]readForm{
-	"ufw": {{"status", grammar{tier: Green, words: map[string]Tier{"verbose": Green, "numbered": Green}}}, {"version|--version|show added", nothing}},
+	"ufw": {{"status", grammar{tier: Green, words: map[string]Tier{"verbose": Green, "numbered": Green}}}, {"version|--version|show added|show listening|app list", nothing}, {"app info", grammar{tier: Green, words: map[string]Tier{}, names: true, max: 1}}},
 	"nft": {{"list|-a list|-n list|-j list", grammar{tier: Green, words: map[string]Tier{
 		"ruleset": Green, "tables": Green, "chains": Green, "table": Green, "chain": Green, "sets": Green, "inet": Green, "ip": Green, "ip6": Green,
 		"filter": Green, "nat": Green, "input": Green, "forward": Green, "output": Green,

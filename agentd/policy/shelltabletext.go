@@ -15,6 +15,7 @@ var tableText = map[string]grammar{
 	"column": {tier: Green, short: "tJs:o:c:xnN:R:H:", long: "json table-name= table table-order= table-hide= separator= output-separator= table-columns= table-right= fillrows", slash: true},
 	"pr":     {tier: Green, short: "adDFfh:Jl:mn:N:o:rS:s:tTvw:W:", long: "columns= across double-space form-feed header= length= merge number-lines omit-header omit-pagination page-width= width=", digits: true},
 	"sdiff":  {tier: Green, short: "sw:iEbWBatld", long: "suppress-common-lines width= ignore-case ignore-all-space ignore-space-change ignore-blank-lines text left-column minimal strip-trailing-cr"},
+	"look":   {tier: Green, short: "adft:", long: "alternative alphanum ignore-case", first: true},
 	"tsort":  {tier: Green}, "crc32": {tier: Green}, "colordiff": {tier: Green, short: "abBiNqrswuy", long: "brief unified side-by-side recursive", enters: true},
 	"pathchk": {tier: Green, short: "pP", long: "portability", text: true},
 	"expand":  {tier: Green, short: "it:", long: "initial tabs=", digits: true}, "unexpand": {tier: Green, short: "at:", digits: true},
