@@ -147,7 +147,7 @@ func groupedPassword(text []byte, i int) (value, bool) {
 		}
 	}
 	end := at - 1
-	if told > i && fourWords(text[start:end]) {
+	if told > i && fourWords(text[start:end], mentions(text[max(0, i-24):i], "app")) {
 		return value{}, false
 	}
 	return value{start: start, end: end}, end == len(text) || !isWord(text[end]) && (text[end] != ' ' || end+1 == len(text) || !isLetter(text[end+1]))
@@ -173,8 +173,9 @@ func behindWhom(text []byte, i int) int {
 	return i
 }
 
-// fourWords says whether one of four groups of letters is a word that sentences have, or all look like words.
-func fourWords(b []byte) bool {
+// fourWords says whether one of four groups of letters is a word that sentences have, or all look like words where no
+// account gave them to an app.
+func fourWords(b []byte, ofApp bool) bool {
 	words := 0
 	for _, w := range bytes.FieldsFunc(b, func(r rune) bool { return r == ' ' || r == '-' }) {
 		low := strings.ToLower(string(w))
@@ -185,7 +186,7 @@ func fourWords(b []byte) bool {
 			words++
 		}
 	}
-	return words == 4
+	return words == 4 && !ofApp
 }
 
 // shownGroups is where six groups of four letters and digits end that begin at i, or i.
