@@ -221,3 +221,25 @@ func TestRevoke(t *testing.T) {
 		t.Errorf("%+v", keys)
 	}
 }
+
+// TestRevoke_staffUnsigned: a key of staff goes when the owner says so, on any device; no other key does, and a signature
+// that is there must hold.
+func TestRevoke_staffUnsigned(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	one, two, staff := w.trusted(wire.HolderPerson), w.trusted(wire.HolderPerson), w.trusted(wire.HolderStaff)
+	revoke := func(id string, sig *wire.Signature) error {
+		_, err := w.Revoke(t.Context(), wire.Revocation{KeyID: id, Version: 3, Signature: sig})
+		return err
+	}
+	wantRefused(t, "a person's", revoke(two.KeyID, nil), "no signature")
+	wantRefused(t, "signed by staff", revoke(staff.KeyID, w.signChange(staff, wire.ChangeRevoke, wire.RevokeBody{KeyID: staff.KeyID}, 3)), "staff")
+	wantRefused(t, "signed for another", revoke(staff.KeyID, w.signChange(one, wire.ChangeRevoke, wire.RevokeBody{KeyID: two.KeyID}, 3)), "does not hold")
+	if err := revoke(staff.KeyID, nil); err != nil {
+		t.Error(err)
+	}
+	if keys := w.keys(); len(keys) != 2 || w.receipts("approver.revoked") != 1 || w.receipts("approver.refused") != 3 || len(w.told[len(w.told)-1].Keys) != 2 {
+		t.Errorf("%+v, told %+v", keys, w.told)
+	}
+	wantRefused(t, "twice", revoke(staff.KeyID, nil), "not enrolled")
+}

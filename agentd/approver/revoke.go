@@ -9,8 +9,9 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// Revoke takes the right to allow from a key, which an enrolled key must have signed. The last key of the people of
-// the business stays: without one nothing could ever be allowed again.
+// Revoke takes the right to allow from a key. An enrolled key must have signed that, unless the key is one of staff: that
+// goes unsigned as a deny does, for it only stops. The last key of the people of the business stays: without one nothing
+// could ever be allowed again.
 func (k *Keys) Revoke(ctx context.Context, r wire.Revocation) (wire.ApproverState, error) {
 	var left []wire.ApproverKey
 	var why refusal
@@ -41,26 +42,30 @@ func (k *Keys) revoke(ctx context.Context, tx *sql.Tx, r wire.Revocation) error 
 	if err != nil {
 		return err
 	}
-	if err := mayGo(keys, r.KeyID); err != nil {
-		return err
-	}
-	v, err := k.now(ctx, tx, change{wire.ChangeRevoke, wire.RevokeBody{KeyID: r.KeyID}, r.Version}, r.Signature)
+	target, err := mayGo(keys, r.KeyID)
 	if err != nil {
 		return err
+	}
+	body := map[string]any{"key_id": r.KeyID, "holder": target.Holder, "by": r.By}
+	if r.Signature != nil || target.Holder != wire.HolderStaff {
+		v, err := k.now(ctx, tx, change{wire.ChangeRevoke, wire.RevokeBody{KeyID: r.KeyID}, r.Version}, r.Signature)
+		if err != nil {
+			return err
+		}
+		body["signed_by"] = v.key.KeyID
 	}
 	_, err = tx.ExecContext(ctx, "UPDATE approver_keys SET revoked_at = ? WHERE key_id = ?", k.d.Now().UnixMicro(), r.KeyID)
 	if err != nil {
 		return fmt.Errorf("revoke approver key: %w", err)
 	}
-	body := map[string]any{"key_id": r.KeyID, "signed_by": v.key.KeyID, "by": r.By}
 	if err := k.note(tx, "approver.revoked", body); err != nil {
 		return err
 	}
 	return k.tell(ctx, tx)
 }
 
-// mayGo says whether a key is there and not the last one that counts.
-func mayGo(keys []wire.ApproverKey, id string) error {
+// mayGo finds a key that is there and not the last one that counts.
+func mayGo(keys []wire.ApproverKey, id string) (*wire.ApproverKey, error) {
 	var target *wire.ApproverKey
 	others := 0
 	for i, key := range keys {
@@ -73,9 +78,9 @@ func mayGo(keys []wire.ApproverKey, id string) error {
 	}
 	switch {
 	case target == nil:
-		return refusal("it is not enrolled on this server")
+		return nil, refusal("it is not enrolled on this server")
 	case target.Holder == wire.HolderPerson && others == 0:
-		return refusal("it is the last one; enrol another first")
+		return nil, refusal("it is the last one; enrol another first")
 	}
-	return nil
+	return target, nil
 }

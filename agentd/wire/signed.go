@@ -148,11 +148,11 @@ type Enrolled struct {
 	Confirm string      `json:"confirm,omitempty"` // the server's MAC with the same key: it knows the code too
 }
 
-// Revocation asks a server to refuse a key from now on.
+// Revocation asks a server to refuse a key from now on. That of a key of staff needs no signature.
 type Revocation struct {
 	KeyID     string     `json:"key_id"`
 	Version   int64      `json:"version"`
-	Signature *Signature `json:"signature"`
+	Signature *Signature `json:"signature,omitempty"`
 	By        DecidedBy  `json:"by"`
 }
 

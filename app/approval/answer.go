@@ -30,10 +30,15 @@ func WindowLimit(tier string) int {
 	return 0
 }
 
-// mayAnswer says who may answer. Whose signature allows is for the server to say: it knows who enrolled which key.
+// mayAnswer says who may answer what. Whose signature allows is for the server to say: it knows who enrolled which key.
 func mayAnswer(ans Answer) error {
 	switch ans.By.Role {
-	case "owner", "member", "staff":
+	case "owner", "member":
+		return nil
+	case "staff":
+		if ans.Verb == wire.AllowWindow || ans.Verb == wire.AllowRule || ans.Verb == wire.Edit {
+			return ErrStaffOnce // the server would refuse it, too
+		}
 		return nil
 	}
 	return ErrNotAPerson

@@ -17,6 +17,8 @@ var (
 		"This request is not the one that you were shown. Reload the page and look at it again; nothing was decided.")
 	ErrStaffAllow = fault.New(fault.Forbidden, "signature-required", "staff tried to allow without the owner's key",
 		"Staff can deny, but allow only with a key that the owner has enrolled for them. Nothing was decided.")
+	ErrStaffOnce = fault.New(fault.Forbidden, "staff-once", "staff answered with more than a single leave",
+		"Staff can deny, or allow this one request: no window, no rule, no other arguments. Nothing was decided.")
 	ErrNotAPerson = fault.New(fault.Forbidden, "not-a-person", "decision by neither a person of the customer nor staff",
 		"Only a signed-in person of this business can decide. Nothing was decided.")
 	errOther  = fault.New(fault.Forbidden, "other-server", "server names an approval of another server", "This belongs to another server.")
