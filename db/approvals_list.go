@@ -81,12 +81,13 @@ func (s *Approvals) Find(ctx context.Context, id string) (approval.Item, error) 
 	return a, nil
 }
 
-// staffSelect leaves the contents where they are.
-const staffSelect = "SELECT " + approvalColumns + ", c.name, a.facts::text FROM approvals a JOIN customers c ON c.id = a.customer_id"
+// staffSelect leaves the contents where they are. Of what stands behind a question it takes the hash alone that is part of
+// what people sign.
+const staffSelect = "SELECT " + approvalColumns + ", c.name, a.facts::text, coalesce(a.context->>'shown_hash', '') FROM approvals a JOIN customers c ON c.id = a.customer_id"
 
 func staffItem(row pgx.CollectableRow) (approval.Item, error) {
 	var r approvalRow
-	if err := row.Scan(append(r.targets(), &r.item.Customer, &r.facts)...); err != nil {
+	if err := row.Scan(append(r.targets(), &r.item.Customer, &r.facts, &r.item.ShownHash)...); err != nil {
 		return approval.Item{}, err
 	}
 	a, err := r.read()

@@ -2,7 +2,10 @@ package db
 
 import (
 	"context"
+	"errors"
 	"fmt"
+
+	"github.com/jackc/pgx/v5"
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
@@ -42,14 +45,16 @@ func (s *Approvers) Of(ctx context.Context, of account.CustomerID) (r approver.R
 	return r, toFault(rows.Err())
 }
 
-// Holder says whose key it is, as a server has reported it; "" when it reported none of that name.
-func (s *Approvers) Holder(ctx context.Context, id server.ID, keyID string) (h wire.Holder, err error) {
-	err = s.DB.reader(ctx).QueryRow(ctx, "SELECT coalesce((SELECT holder FROM approver_keys WHERE server_id = $1 AND key_id = $2), '')", cached,
-		string(id), keyID).Scan((*string)(&h))
-	if err != nil {
-		return "", fmt.Errorf("look for approver key: %w", toFault(err))
+// Holder says whose key it is, as a server has reported it, and of one of staff, who asked for it; "" when the server
+// reported none of that name.
+func (s *Approvers) Holder(ctx context.Context, id server.ID, keyID string) (h wire.Holder, member string, err error) {
+	err = s.DB.reader(ctx).QueryRow(ctx, `SELECT k.holder, coalesce(r.staff_id::text, '') FROM approver_keys k
+		LEFT JOIN approver_requests r ON r.server_id = k.server_id AND r.key_id = k.key_id WHERE k.server_id = $1 AND k.key_id = $2`, cached,
+		string(id), keyID).Scan((*string)(&h), &member)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return "", "", fmt.Errorf("look for approver key: %w", toFault(err))
 	}
-	return h, nil
+	return h, member, nil
 }
 
 // Report keeps what a server says about its keys: all of them, in place of what it said before.
@@ -65,6 +70,11 @@ func (s *Approvers) Report(ctx context.Context, id server.ID, st wire.ApproverSt
 			if err != nil {
 				return fmt.Errorf("store approver keys: %w", toFault(err))
 			}
+		}
+		_, err := tx.pgx.Exec(ctx, `UPDATE approver_requests r SET answer = 'added' FROM approver_keys k
+			WHERE r.server_id = $1 AND r.staff_id IS NOT NULL AND r.answer <> 'added' AND k.server_id = $1 AND k.key_id = r.key_id`, cached, string(id))
+		if err != nil {
+			return fmt.Errorf("store whose approver keys they are: %w", toFault(err))
 		}
 		return nil
 	})

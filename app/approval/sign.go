@@ -17,8 +17,9 @@ const signSkew = 5 * time.Minute
 // Keys knows which keys may allow on a server, as that server says; db.Approvers has it. A call belongs to the
 // transaction of ctx.
 type Keys interface {
-	// Holder says whose key it is; "" when the server has reported none of that name.
-	Holder(ctx context.Context, id server.ID, keyID string) (wire.Holder, error)
+	// Holder says whose key it is, and which of our staff asked for one of theirs; "" when the server has reported none of
+	// that name.
+	Holder(ctx context.Context, id server.ID, keyID string) (h wire.Holder, member string, err error)
 }
 
 // What can be wrong with a signature, as far as the hub can tell. Whether it holds is for the server alone.
@@ -49,13 +50,13 @@ func (s *Service) signed(ctx context.Context, a *Item, ans Answer, now time.Time
 	case sig.Time.Before(now.Add(-signSkew)) || sig.Time.After(now.Add(signSkew)):
 		return ErrSignedLate
 	}
-	holder, err := s.Keys.Holder(ctx, server.ID(a.ServerID), sig.KeyID)
+	holder, member, err := s.Keys.Holder(ctx, server.ID(a.ServerID), sig.KeyID)
 	switch {
 	case err != nil:
 		return fmt.Errorf("check signature: %w", err)
 	case holder == "":
 		return ErrUnknownKey
-	case (ans.By.Role == "staff") != (holder == wire.HolderStaff):
+	case (ans.By.Role == "staff") != (holder == wire.HolderStaff), holder == wire.HolderStaff && member != ans.By.UserID:
 		return unsigned(ans) // a signature, but not of theirs
 	}
 	return nil

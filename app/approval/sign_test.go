@@ -11,11 +11,14 @@ import (
 	"gatehouse/app/server"
 )
 
-// ring is what a server has reported.
+// ring is what a server has reported; all keys of staff are the clerk's.
 type ring map[string]wire.Holder
 
-func (r ring) Holder(_ context.Context, _ server.ID, keyID string) (wire.Holder, error) {
-	return r[keyID], nil
+func (r ring) Holder(_ context.Context, _ server.ID, keyID string) (wire.Holder, string, error) {
+	if r[keyID] == wire.HolderStaff {
+		return wire.HolderStaff, "clerk", nil
+	}
+	return r[keyID], "", nil
 }
 
 // onHold answers for every server.
@@ -47,7 +50,7 @@ func TestService_signed(t *testing.T) {
 	fraction := at(key, now)
 	fraction.Time = now.Add(time.Millisecond)
 	for name, c := range map[string]struct {
-		role string
+		role string // "staff" is the clerk
 		verb wire.Verb
 		sig  *wire.Signature
 		want error
@@ -66,9 +69,13 @@ func TestService_signed(t *testing.T) {
 		"staff, unsigned":       {"staff", wire.AllowOnce, nil, ErrStaffAllow},
 		"staff, with our key":   {"staff", wire.AllowOnce, at(key, now), ErrStaffAllow},
 		"staff, with their own": {"staff", wire.AllowOnce, at(staff, now), nil},
+		"staff, with another's": {"staff, not the clerk", wire.AllowOnce, at(staff, now), ErrStaffAllow},
 		"us, with staff's key":  {"owner", wire.AllowOnce, at(staff, now), ErrUnsigned},
 	} {
-		ans := Answer{Verb: c.verb, Signature: c.sig, By: wire.DecidedBy{Role: c.role}}
+		ans := Answer{Verb: c.verb, Signature: c.sig, By: wire.DecidedBy{Role: c.role, UserID: "clerk"}}
+		if c.role == "staff, not the clerk" {
+			ans.By = wire.DecidedBy{Role: "staff", UserID: "another"}
+		}
 		if err := s.signed(t.Context(), &Item{}, ans, now); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
+	"gatehouse/app/audit"
 	"gatehouse/app/fault"
 	"gatehouse/app/server"
 )
@@ -31,22 +32,37 @@ type Request struct {
 	Label      string
 	Credential string // passkey only
 	Address    string // where it asked from
+	Staff      string // which of our staff asks; empty: a device of the business
 	At         time.Time
 }
 
 // Body is what is signed to vouch for it.
 func (r Request) Body() wire.EnrolBody {
-	return wire.EnrolBody{Holder: wire.HolderPerson, Kind: r.Kind, Label: r.Label, SPKI: r.SPKI}
+	return wire.EnrolBody{Holder: r.holder(), Kind: r.Kind, Label: r.Label, SPKI: r.SPKI}
 }
 
-// Requests is where requests wait; db.Approvers has it.
+func (r Request) holder() wire.Holder {
+	if r.Staff != "" {
+		return wire.HolderStaff
+	}
+	return wire.HolderPerson
+}
+
+// Requests is where requests wait, and where it is known whose the keys of our staff are; db.Approvers has it.
 type Requests interface {
-	// Waiting reads what was asked for since a time, oldest first.
-	Waiting(ctx context.Context, id server.ID, since time.Time) ([]Request, error)
-	// Ask keeps a request, in place of an earlier one for the same key, and forgets what was asked before since.
+	// Waiting reads what devices have asked for since a time, and our staff since another, oldest first.
+	Waiting(ctx context.Context, id server.ID, devices, staff time.Time) ([]Request, error)
+	// Ask keeps a device's request, in place of an earlier one for the same key, and forgets what was asked before since.
 	Ask(ctx context.Context, id server.ID, r Request, since time.Time) error
-	// Drop forgets a request; one that is not there is no error.
+	// Drop forgets a device's request and marks one of staff as refused; one that is not there is no error.
 	Drop(ctx context.Context, id server.ID, keyID string) error
+	// AskAsStaff keeps the request of one of our staff, in place of all that they have asked of this server and that did
+	// not become a key, and records it.
+	AskAsStaff(ctx context.Context, id server.ID, r Request, e audit.Entry) error
+	// OfStaff reads the keys of one of our staff, the newest first. What was asked before since has run out.
+	OfStaff(ctx context.Context, staffID string, since time.Time) ([]StaffKey, error)
+	// Used says when keys of our staff allowed something at a customer's last, by key.
+	Used(ctx context.Context, of account.CustomerID) (map[string]time.Time, error)
 }
 
 var (
@@ -81,7 +97,7 @@ func (s *Service) Ask(ctx context.Context, of account.CustomerID, r Request) (Re
 func crowded(waiting []Request, keyID string) bool {
 	others := 0
 	for _, r := range waiting {
-		if r.KeyID != keyID {
+		if r.KeyID != keyID && r.Staff == "" {
 			others++
 		}
 	}
@@ -115,7 +131,7 @@ func (s *Service) Asking(ctx context.Context, of account.CustomerID) (Ring, []Re
 	if err != nil {
 		return ring, nil, fmt.Errorf("approver keys: %w", err)
 	}
-	all, err := s.Requests.Waiting(ctx, ring.ServerID, s.since())
+	all, err := s.Requests.Waiting(ctx, ring.ServerID, s.since(), s.staffSince())
 	if err != nil {
 		return ring, nil, fmt.Errorf("requests for approver keys: %w", err)
 	}
@@ -141,9 +157,9 @@ func (s *Service) Vouch(ctx context.Context, of account.CustomerID, keyID string
 			continue
 		}
 		_, err := s.Enrol(ctx, of, wire.Enrolment{
-			SPKI: r.SPKI, Kind: r.Kind, Holder: wire.HolderPerson, Label: r.Label, Credential: r.Credential, Version: version, Signature: sig, By: by,
+			SPKI: r.SPKI, Kind: r.Kind, Holder: r.holder(), Label: r.Label, Credential: r.Credential, Version: version, Signature: sig, By: by,
 		})
-		if err != nil {
+		if err != nil || r.Staff != "" { // of a key of staff, what the server reports is the answer
 			return err
 		}
 		return s.Requests.Drop(ctx, ring.ServerID, keyID)

@@ -2,12 +2,8 @@ package portal
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"net/http"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -51,7 +47,7 @@ func approversOf(ctx context.Context, ring approver.Ring) views.ApproversProps {
 	out := views.ApproversProps{Server: string(ring.ServerID), Version: ring.Version}
 	for _, k := range ring.Keys {
 		key := views.KeyProps{
-			ID: k.KeyID, Label: k.Label, Kind: keyKind(ctx, k.Kind), Fingerprint: fingerprint(k.SPKI), Added: addedBy(ctx, ring, k.AddedBy),
+			ID: k.KeyID, Label: k.Label, Kind: keyKind(ctx, k.Kind), Fingerprint: approver.Fingerprint(k.SPKI), Added: addedBy(ctx, ring, k.AddedBy),
 			Created: k.CreatedAt, Staff: k.Holder == wire.HolderStaff,
 		}
 		if key.Staff || people > 1 {
@@ -72,17 +68,6 @@ func keyKind(ctx context.Context, k wire.KeyKind) string {
 		return i18n.T(ctx, word)
 	}
 	return string(k)
-}
-
-// fingerprint is what people compare: the first eight bytes of the SHA-256 of the key, in groups.
-func fingerprint(spki string) string {
-	der, err := base64.RawURLEncoding.DecodeString(spki)
-	if err != nil {
-		return "?"
-	}
-	sum := sha256.Sum256(der)
-	text := hex.EncodeToString(sum[:8])
-	return strings.Join([]string{text[:4], text[4:8], text[8:12], text[12:]}, " ")
 }
 
 func addedBy(ctx context.Context, ring approver.Ring, by string) string {

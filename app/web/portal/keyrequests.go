@@ -29,7 +29,7 @@ func waitingOf(ctx context.Context, waiting []approver.Request) []views.WaitingK
 	for _, r := range waiting {
 		body, _ := json.Marshal(r.Body()) // strings always have JSON
 		out = append(out, views.WaitingKeyProps{
-			ID: r.KeyID, Label: r.Label, Kind: keyKind(ctx, r.Kind), Fingerprint: fingerprint(r.SPKI), Address: r.Address, At: r.At,
+			ID: r.KeyID, Label: r.Label, Kind: keyKind(ctx, r.Kind), Fingerprint: approver.Fingerprint(r.SPKI), Address: r.Address, At: r.At,
 			Until: r.At.Add(approver.RequestLife), Body: string(body),
 		})
 	}
