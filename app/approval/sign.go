@@ -54,10 +54,12 @@ func (s *Service) signed(ctx context.Context, a *Item, ans Answer, now time.Time
 	switch {
 	case err != nil:
 		return fmt.Errorf("check signature: %w", err)
+	case ans.By.Role == "staff" && (holder != wire.HolderStaff || member != ans.By.UserID):
+		return ErrStaffAllow // a signature, but not of theirs
 	case holder == "":
 		return ErrUnknownKey
-	case (ans.By.Role == "staff") != (holder == wire.HolderStaff), holder == wire.HolderStaff && member != ans.By.UserID:
-		return unsigned(ans) // a signature, but not of theirs
+	case ans.By.Role != "staff" && holder == wire.HolderStaff:
+		return ErrUnsigned
 	}
 	return nil
 }

@@ -88,6 +88,10 @@ func TestService_signed(t *testing.T) {
 	if !errors.Is(err, ErrUnknownKey) || fault.Of(err).Code != "signature-unknown-key" {
 		t.Errorf("a stranger: %v", err)
 	}
+	err = s.signed(t.Context(), &Item{}, Answer{Verb: wire.AllowOnce, Signature: at(stranger, now), By: wire.DecidedBy{Role: "staff", UserID: "clerk"}}, now)
+	if !errors.Is(err, ErrStaffAllow) {
+		t.Errorf("staff with a key that was taken back: %v", err)
+	}
 	held := errors.New("on hold")
 	s.Holds = onHold{held}
 	for _, verb := range []wire.Verb{wire.AllowOnce, wire.AllowWindow, wire.AllowRule, wire.Edit} {

@@ -29,6 +29,9 @@ func Roles() []Role { return []Role{Owner, Admin, Manager, Support} }
 // ChangesOrders says whether a role may do more with orders than look at them.
 func (r Role) ChangesOrders() bool { return r == Owner || r == Admin || r == Manager }
 
+// Allows says whether a role may allow for a customer, with a key that the customer's owner has added. Each may deny.
+func (r Role) Allows() bool { return r == Owner || r == Admin || r == Manager }
+
 // Member is one of us.
 type Member struct {
 	ID        ID

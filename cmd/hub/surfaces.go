@@ -9,6 +9,7 @@ import (
 
 	"gatehouse/app/account"
 	"gatehouse/app/permission"
+	"gatehouse/app/server"
 	"gatehouse/app/web"
 	"gatehouse/app/web/admin"
 	"gatehouse/app/web/agentlink"
@@ -30,7 +31,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 		Now: time.Now,
 	}
 	staff := &admin.Handler{
-		Orders: p.orders, Servers: p.servers, Accounts: p.accounts, Inbox: p.inbox, Live: p.relay, Now: time.Now, Log: log,
+		Orders: p.orders, Servers: p.servers, Accounts: p.accounts, Keys: p.keys, Inbox: p.inbox, Live: p.relay, Now: time.Now, Log: log,
 	}
 	desk := portal.New(portal.Deps{
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Team: p.team, Credentials: p.secrets,
@@ -50,8 +51,9 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 // staffInbox is the inbox in the console: the approvals of all customers, without their contents.
 func (p *parts) staffInbox(log *slog.Logger) *inbox.Inbox {
 	return inbox.New(inbox.Deps{
-		Base: console.ApprovalsPath, For: web.Staff, Store: p.inbox, Live: p.relay, Now: time.Now, Log: log,
-		Agent: func(_ account.CustomerID, id string) ui.Agent { return card.Unread(id) },
+		Base: console.ApprovalsPath, For: web.Staff, Store: p.inbox, Live: p.relay, Keys: p.keys, Now: time.Now, Log: log,
+		KeysAt: func(id server.ID) string { return console.KeysOf(string(id)) },
+		Agent:  func(_ account.CustomerID, id string) ui.Agent { return card.Unread(id) },
 		Frame: func(c echo.Context, title, stream string) (layout.Frame, error) {
 			n, err := p.inbox.PendingAll(c.Request().Context())
 			f := admin.Frame(c, "admin.nav.approvals", stream, n)

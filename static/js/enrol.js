@@ -36,12 +36,12 @@ async function enrol(form, kind) {
   const { server } = form.dataset, label = one("[name=label]", form).value.trim();
   const made = kind === "passkey" ? await freshPasskey(server, label) : await freshKey(server);
   const before = await keyFor(server);
-  await keepKey(made); // before it is sent: an answer that is lost must not lose the key
+  await keepKey(server, made); // before it is sent: an answer that is lost must not lose the key
   try {
     const told = { spki: made.spki, kind: made.kind, label, credential: made.credential };
     await (form.dataset.asks === undefined ? prove(form, made, told) : send(form, told));
   } catch (error) {
-    await (before ? keepKey(before) : dropKey(server));
+    await (before ? keepKey(server, before) : dropKey(server));
     throw error;
   }
 }
@@ -74,23 +74,23 @@ on("submit", async event => {
   }
 }, true);
 
-/* The lists say which key is the one of this browser. While that one waits, this page looks for its answer; once it
-   counts, there is nothing to ask for. */
+/* The lists say which key is the one of this browser. While that one waits, this page looks for its answer, a quarter of
+   an hour long; once it counts, there is nothing to ask for. */
 async function markOwnKey(list) {
   const own = await keyFor(list.dataset.ownKeys).catch(() => null), waits = list.dataset.waiting !== undefined;
   const item = own && all("[data-key]", list).find(li => li.dataset.key === own.id);
   if (!item) return;
   all("[data-own]", item).forEach(part => { part.hidden = false; });
   all("[data-others]", item).forEach(part => { part.hidden = true; });
-  if (waits) setTimeout(() => answered(own), 2000);
+  if (waits) setTimeout(() => answered(own, Date.now() + 15 * 60000), 2000);
   else one("form[data-asks]")?.closest("section").remove();
 }
 
 /* answered looks whether a waiting key still waits, and shows the page as it is now when it does not. */
-async function answered(own) {
+async function answered(own, end) {
   const text = await fetch(location.href).then(answer => answer.text()).catch(() => null);
   const waiting = text === null || all("[data-waiting] [data-key]", new DOMParser().parseFromString(text, "text/html")).some(li => li.dataset.key === own.id);
-  if (waiting) setTimeout(() => answered(own), 2000);
-  else location.reload();
+  if (!waiting) location.reload();
+  else if (Date.now() < end) setTimeout(() => answered(own, end), 2000);
 }
 all("[data-own-keys]").forEach(markOwnKey);

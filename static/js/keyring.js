@@ -16,7 +16,8 @@ function canonical(value) {
   return JSON.stringify(value);
 }
 
-/* The ring: one key for each server, in this browser's own store. */
+/* The ring: one key for each server, in this browser's own store. A key of staff lies beside that of the business: who is
+   both in one browser loses neither. */
 function ring(mode, act) {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open("gatehouse", 1);
@@ -29,9 +30,10 @@ function ring(mode, act) {
     };
   });
 }
-const keyFor = server => ring("readonly", keys => keys.get(server));
-const keepKey = key => ring("readwrite", keys => keys.put(key));
-const dropKey = server => ring("readwrite", keys => keys.delete(server));
+const slot = server => location.pathname.startsWith("/admin/") ? `staff ${server}` : server;
+const keyFor = server => ring("readonly", keys => keys.get(slot(server)));
+const keepKey = (server, key) => ring("readwrite", keys => keys.put({ ...key, server: slot(server) }));
+const dropKey = server => ring("readwrite", keys => keys.delete(slot(server)));
 
 class NoKey extends Error {}
 
@@ -57,11 +59,11 @@ const nowText = () => `${new Date().toISOString().slice(0, 19)}Z`;
 
 /* A decision: the digest is of the text that the card names (wire.CallText), and must be the one that it claims. That
    text names the hash of the arguments: what the card shows must have it, to the letter. The second form of the text
-   ends with the hash of what is shown where secrets are masked. */
+   ends with the hash of what is shown where secrets are masked. Staff are shown no arguments. */
 const serverIn = asked => asked.split("\n")[1];
 const shownIn = asked => { const lines = asked.split("\n"); return lines[lines[0] === "gatehouse-call-v2" ? 12 : 7]; };
 async function signDecision(asked, shown, claimed, verb, minutes, scope, args) {
-  if (await hashOf(shown) !== shownIn(asked)) throw new Error(say("otherArgs"));
+  if (shown !== undefined && await hashOf(shown) !== shownIn(asked)) throw new Error(say("otherArgs"));
   const digest = await hashOf(asked);
   if (digest !== claimed) throw new Error(say("otherDigest"));
   const time = nowText(), argsHash = args === undefined ? "-" : await hashOf(args), scopeHash = scope ? await hashOf(scope) : "-";
@@ -143,7 +145,7 @@ function unsigned(form, error) {
   line.textContent = error instanceof NoKey || error.name !== "NotAllowedError" ? error.message : say("notSigned");
   if (error instanceof NoKey) {
     const link = doc.createElement("a");
-    link.href = `/app/settings/approvers?next=${encodeURIComponent(location.pathname + location.search)}`;
+    link.href = `${form.dataset.keys || "/app/settings/approvers"}?next=${encodeURIComponent(location.pathname + location.search)}`;
     link.textContent = say("enrol");
     line.append(" ", link);
   }

@@ -9,6 +9,7 @@ const (
 	OrdersPath    = "/admin/orders"
 	ServersPath   = "/admin/servers"
 	ApprovalsPath = "/admin/approvals"
+	KeysPath      = "/admin/keys"
 	StreamPath    = "/admin/stream"
 
 	SignInPath  = "/admin/auth/sign-in"
@@ -26,6 +27,9 @@ func OrderActPath(id string) string { return OrderPath(id) + "/act" }
 
 // ServerPath is the page of one server.
 func ServerPath(id string) string { return ServersPath + "/" + id }
+
+// KeysOf is where one of the staff asks a server for a key.
+func KeysOf(server string) string { return KeysPath + "/" + server }
 
 // StreamOf is the live stream of a page: what it is about, and which one.
 func StreamOf(topic, id string) string {

@@ -80,6 +80,25 @@ type Beat struct {
 	ShellOff            string
 }
 
+// Keys are the approver keys of one of the staff: on all servers, or on one, where they may ask for another.
+type Keys struct {
+	Server  string // id; empty: on all
+	Name    string // of the server and its owner
+	Allows  bool   // the reader's role lets them ask
+	Counts  []Key
+	Waiting []Key
+	Over    []Key
+}
+
+// Key is one of them.
+type Key struct {
+	ID, Server      string
+	Customer, Slug  string
+	Fingerprint     string    // what is read to the owner
+	Standing        string    // asked, enrolled, refused, revoked, ran_out
+	At, Since, Used time.Time // asked, added, used last
+}
+
 // List is one page of a list.
 type List[T any] struct {
 	Items  []T

@@ -378,6 +378,7 @@ func (s Server) facts(ctx context.Context) []ui.Pair {
 		{Name: i18n.T(ctx, "admin.server.provider"), Value: s.Provider},
 		{Name: i18n.T(ctx, "admin.server.version"), Value: s.Version},
 		{Name: i18n.T(ctx, "admin.server.model"), Value: s.Model},
+		{Name: i18n.T(ctx, "admin.server.keys"), View: ui.Link(KeysOf(s.ID), i18n.T(ctx, "admin.server.your_keys"))},
 	}
 }
 

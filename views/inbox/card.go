@@ -12,7 +12,9 @@ type CardProps struct {
 	Code      string
 	Base      string // where the inbox is mounted: /app/approvals
 	Customer  string // staff only: whose approval it is
-	Staff     bool   // the reader is staff: may deny, nothing else
+	Staff     bool   // the reader is staff: may do what Leave says
+	Leave     Leave  // staff only
+	Keys      string // staff only: where they ask this server for a key; may be empty
 	Tier      string
 	Agent     ui.Agent
 	Tool      string
@@ -48,6 +50,16 @@ type CardProps struct {
 	Drawn     string       // the card as Remembered found it; empty: it is drawn from the fields
 	Focus     bool         // answer to one's own POST: the outcome line takes the focus
 }
+
+// Leave is what one of our staff may do with an approval.
+type Leave string
+
+// The leaves. Whoever has none may deny.
+const (
+	OnlyDeny  Leave = ""           // their role does not let them allow
+	NoKey     Leave = "no_key"     // the owner of the server has added no key of theirs
+	AllowOnce Leave = "allow_once" // it alone, without seeing what exactly is asked
+)
 
 // Pending says whether an answer is still wanted.
 func (p CardProps) Pending() bool { return p.State == "pending" }

@@ -62,8 +62,7 @@ func files(p CardProps) []ui.DiffFile {
 func form(ctx context.Context, p CardProps) *ui.DecisionForm {
 	f := &ui.DecisionForm{Action: OnePath(p.Base, p.ID), Digest: p.Digest, Sign: p.Sign, Shown: p.Shown, Windows: p.Windows, WindowFor: p.WindowFor, Rule: p.Rule, Proof: p.anew()}
 	if p.Staff {
-		f.ReasonRequired, f.DenyOnly = true, i18n.T(ctx, "inbox.staff_deny_only")
-		return f
+		return staffForm(ctx, p)
 	}
 	if p.Unlike {
 		f.DenyOnly = i18n.T(ctx, "inbox.unlike")
@@ -74,6 +73,20 @@ func form(ctx context.Context, p CardProps) *ui.DecisionForm {
 	}
 	if len(p.Windows) == 0 {
 		f.OnceOnly = i18n.T(ctx, "inbox.once_only")
+	}
+	return f
+}
+
+// staffForm is what our staff may answer: they say why, allow nothing but this, and do not see what exactly is asked.
+func staffForm(ctx context.Context, p CardProps) *ui.DecisionForm {
+	f := &ui.DecisionForm{Action: OnePath(p.Base, p.ID), Digest: p.Digest, Sign: p.Sign, Unshown: true, Keys: p.Keys, ReasonRequired: true}
+	switch p.Leave {
+	case AllowOnce:
+		f.OnceOnly = i18n.T(ctx, "inbox.staff_once")
+	case NoKey:
+		f.DenyOnly, f.Way = i18n.T(ctx, "inbox.staff_no_key"), &ui.Crumb{Label: i18n.T(ctx, "inbox.staff_get_key"), Href: p.Keys}
+	default:
+		f.DenyOnly = i18n.T(ctx, "inbox.staff_role")
 	}
 	return f
 }

@@ -4,9 +4,10 @@ import "time"
 
 // ApproversProps is the keys that may allow on the customer's server.
 type ApproversProps struct {
-	Server  string // id, part of what is signed
-	Version int64  // of the configuration in force, likewise
-	Keys    []KeyProps
+	Server  string     // id, part of what is signed
+	Version int64      // of the configuration in force, likewise
+	Keys    []KeyProps // of the business
+	Staff   []KeyProps // of our staff
 	Waiting []WaitingKeyProps
 	Next    string // where to go once a key is enrolled
 	Folder  string // of the server's state, for the command that prints a code; empty: the usual one
@@ -19,8 +20,8 @@ type KeyProps struct {
 	Fingerprint     string // what people compare
 	Added           string // how it was added, in words
 	Created         time.Time
-	Staff           bool
-	Revoke          string // JSON of what is signed to revoke it; empty: the last one stays
+	Used            time.Time // staff only: when it allowed something last; zero: never
+	Revoke          string    // JSON of what is signed to revoke it; empty: the last one stays. That of staff goes unsigned
 }
 
 // WaitingKeyProps is a key of another device that asks to be added.
@@ -29,5 +30,6 @@ type WaitingKeyProps struct {
 	Fingerprint     string // what people compare
 	Address         string // where it asked from
 	At, Until       time.Time
+	Staff           bool   // one of our staff asks
 	Body            string // JSON of what is signed to add it
 }

@@ -100,6 +100,8 @@ type DecisionForm struct {
 	Digest         string // of everything that the card shows
 	Sign           string // the text that the digest is of, for the script that signs
 	Shown          string // the arguments that the card shows, which it compares with that text
+	Unshown        bool   // staff: the card shows none
+	Keys           string // where this reader's keys are; empty: where the customer's are
 	EditHref       string // page to change the arguments; empty: may not be edited
 	Windows        []int  // minutes that may be chosen; empty: once only
 	OnceOnly       string // why there is no window; may be empty
@@ -107,6 +109,7 @@ type DecisionForm struct {
 	Rule           *RuleOffer
 	ReasonRequired bool   // staff say why
 	DenyOnly       string // why it cannot be allowed here; empty: it can
+	Way            *Crumb // how it could be; may be nil
 }
 
 // ApprovalID is the id of a card's element, where pushed changes go.

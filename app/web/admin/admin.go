@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"gatehouse/app/account"
+	"gatehouse/app/approver"
 	"gatehouse/app/audit"
 	"gatehouse/app/order"
 	"gatehouse/app/page"
@@ -45,6 +46,12 @@ type Accounts interface {
 	Users(ctx context.Context, of account.CustomerID) ([]account.User, error)
 }
 
+// Keys are the approver keys of our staff; approver.Service has them.
+type Keys interface {
+	OfStaff(ctx context.Context, staffID string) ([]approver.StaffKey, error)
+	AskAsStaff(ctx context.Context, of account.CustomerID, r approver.Request, by audit.Actor) error
+}
+
 // Inbox counts approvals; approval.Service has it.
 type Inbox interface {
 	PendingAll(ctx context.Context) (int, error)
@@ -60,6 +67,7 @@ type Handler struct {
 	Orders   Orders
 	Servers  Servers
 	Accounts Accounts
+	Keys     Keys
 	Inbox    Inbox
 	Live     Live
 	Now      func() time.Time
@@ -82,6 +90,9 @@ func (h *Handler) Routes() []web.Route {
 		{Method: http.MethodPost, Path: views.OrdersPath + "/:id/act", For: web.Staff, Do: h.act},
 		get(views.ServersPath, h.servers),
 		get(views.ServersPath+"/:id", h.server),
+		get(views.KeysPath, h.keys),
+		get(views.KeysPath+"/:id", h.keysOf),
+		{Method: http.MethodPost, Path: views.KeysPath + "/:id", For: web.Staff, Do: h.askForKey},
 		{Method: http.MethodGet, Path: views.StreamPath, For: web.Staff, Stream: true, Do: h.stream},
 	}
 }

@@ -28,6 +28,7 @@ func Frame(c echo.Context, title i18n.Key, stream string, pending int) layout.Fr
 			item(views.ServersPath, "server", "g s", "admin.nav.servers"),
 			item(views.CustomersPath, "team", "g c", "admin.nav.customers"),
 			approvals,
+			item(views.KeysPath, "lock", "g k", "admin.nav.keys"),
 		},
 		Home: views.HomePath, Stream: stream, SignOut: views.SignOutPath, SignIn: views.SignInPath, Wide: true,
 	}

@@ -31,6 +31,9 @@ func (h *Inbox) decide(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := h.mayAnswer(c, ans); err != nil {
+		return h.refused(c, err)
+	}
 	if err := h.proven(c, before, ans); err != nil {
 		return h.refused(c, err)
 	}
@@ -39,7 +42,7 @@ func (h *Inbox) decide(c echo.Context) error {
 		return h.refused(c, err)
 	}
 	after.Approval = card.WithContents(after.Approval, before.Approval)
-	p := card.OfItem(after, h.look(after.CustomerID))
+	p := card.OfItem(after, h.look(after.CustomerID, nil))
 	p.Focus = true
 	return web.Swap(c, views.OnePath(h.Base, after.ID), views.Card(p, modeOf(c)))
 }
@@ -135,7 +138,11 @@ func (h *Inbox) refused(c echo.Context, err error) error {
 	if !web.IsPartial(c) {
 		return h.show(c, status, it, words)
 	}
-	p := h.card(c.Request().Context(), it)
+	may, err := h.leave(c)
+	if err != nil {
+		return err
+	}
+	p := h.card(c.Request().Context(), it, may)
 	p.Conflict, p.Focus = words, true
 	return web.Render(c, status, views.Card(p, modeOf(c)))
 }

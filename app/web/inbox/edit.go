@@ -135,7 +135,7 @@ func (h *Inbox) compare(c echo.Context, it approval.Item, mine draft, bad map[st
 }
 
 func (h *Inbox) editProps(it approval.Item, mine draft, bad map[string]string) views.EditProps {
-	p := views.EditProps{Card: card.OfItem(it, h.look(it.CustomerID)), General: bad[""], Kinds: mine.kinds()}
+	p := views.EditProps{Card: card.OfItem(it, h.look(it.CustomerID, nil)), General: bad[""], Kinds: mine.kinds()}
 	for _, a := range mine {
 		f := a.props()
 		f.Error = bad[a.Name]

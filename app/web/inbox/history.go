@@ -26,7 +26,7 @@ func (h *Inbox) history(c echo.Context) error {
 	}
 	p := views.HistoryProps{Base: h.Base, Staff: h.staff(), Tier: f.Tier, Agent: f.Agent, Search: f.Search, Next: got.Next}
 	for _, it := range got.Items {
-		p.Rows = append(p.Rows, card.OfItem(it, h.look(it.CustomerID)))
+		p.Rows = append(p.Rows, card.OfItem(it, h.look(it.CustomerID, nil)))
 	}
 	if web.IsPartial(c) {
 		return web.Render(c, http.StatusOK, views.HistoryResults(p))

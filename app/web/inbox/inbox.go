@@ -11,8 +11,10 @@ import (
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
+	"gatehouse/app/approver"
 	"gatehouse/app/page"
 	"gatehouse/app/relay"
+	"gatehouse/app/server"
 	"gatehouse/app/web"
 	"gatehouse/app/web/inbox/card"
 	"gatehouse/app/web/session"
@@ -44,6 +46,11 @@ type Live interface {
 	SubscribeAll(ctx context.Context) (*relay.Subscription, error)
 }
 
+// Keys says where one of our staff may allow; approver.Service does.
+type Keys interface {
+	OfStaff(ctx context.Context, staffID string) ([]approver.StaffKey, error)
+}
+
 // Framer gives the frame that a page stands in. stream is the address of what it keeps up to date.
 type Framer func(c echo.Context, title, stream string) (layout.Frame, error)
 
@@ -52,9 +59,11 @@ type Deps struct {
 	Base    string       // where it is mounted: /app/approvals or /admin/approvals
 	For     web.Audience // web.Customer or web.Staff
 	Store   Store
-	Servers Servers // customers only: staff never see contents
-	People  People  // customers only
-	Live    Live    // staff only: the portal has a stream of its own
+	Servers Servers                   // customers only: staff never see contents
+	People  People                    // customers only
+	Live    Live                      // staff only: the portal has a stream of its own
+	Keys    Keys                      // staff only
+	KeysAt  func(id server.ID) string // staff only: the page on which they ask a server for a key
 	Frame   Framer
 	Stream  func(topic string) string                          // customers only: address of the portal's stream
 	Agent   func(of account.CustomerID, agent string) ui.Agent // how an agent is called
@@ -87,10 +96,10 @@ func (h *Inbox) Routes() []web.Route {
 
 func (h *Inbox) staff() bool { return h.For == web.Staff }
 
-// look says how cards are drawn here.
-func (h *Inbox) look(of account.CustomerID) card.Look {
+// look says how cards are drawn here; may is what staff who read them may do.
+func (h *Inbox) look(of account.CustomerID, may leave) card.Look {
 	return card.Look{
-		Base: h.Base, Staff: h.staff(),
+		Base: h.Base, Staff: h.staff(), Leave: may,
 		Agent: func(agent string) ui.Agent { return h.Agent(of, agent) },
 	}
 }
@@ -116,12 +125,12 @@ func (h *Inbox) query(c echo.Context, q approval.Query) (page.Of[approval.Item],
 }
 
 // card draws an item with what it asks, from the server if the hub no longer has it.
-func (h *Inbox) card(ctx context.Context, it approval.Item) views.CardProps {
+func (h *Inbox) card(ctx context.Context, it approval.Item, may leave) views.CardProps {
 	if h.staff() {
-		return card.OfItem(it, h.look(it.CustomerID))
+		return card.OfItem(it, h.look(it.CustomerID, may))
 	}
 	it = Filled(ctx, h.Servers, it)
-	p := card.OfItem(it, h.look(it.CustomerID))
+	p := card.OfItem(it, h.look(it.CustomerID, may))
 	p.Ran = ran(it.Approval)
 	return p
 }

@@ -20,7 +20,7 @@ func TestListProps_saysWhenThereIsMore(t *testing.T) {
 		for i := range items {
 			items[i].Approval = wire.Approval{Tier: "red", Agent: "a"}
 		}
-		if p := h.listProps(items, Filter{}); p.More != want || p.Total != n || len(p.Cards) != n {
+		if p := h.listProps(items, Filter{}, nil); p.More != want || p.Total != n || len(p.Cards) != n {
 			t.Errorf("%d: %v, %d of %d", n, p.More, len(p.Cards), p.Total)
 		}
 	}

@@ -28,7 +28,11 @@ func (h *Inbox) show(c echo.Context, status int, it approval.Item, conflict stri
 	if err != nil {
 		return err
 	}
-	p := h.card(c.Request().Context(), it)
+	may, err := h.leave(c)
+	if err != nil {
+		return err
+	}
+	p := h.card(c.Request().Context(), it, may)
 	p.Conflict = conflict
 	return web.Render(c, status, views.OnePage(frame, p))
 }

@@ -18,20 +18,20 @@ import (
 
 // Push brings one card up to date on an open page; into a list, one that waits is added.
 func (h *Inbox) Push(ctx context.Context, it approval.Item, list bool) templ.Component {
-	p := h.card(ctx, it)
+	p := h.card(ctx, it, nil)
 	p.Alone = !list
 	return views.PushCard(p, list)
 }
 
 // PushEdit tells the page on which a person changes the arguments whether they can still run.
 func (h *Inbox) PushEdit(ctx context.Context, it approval.Item) templ.Component {
-	return views.PushEdit(views.EditProps{Card: card.OfItem(it, h.look(it.CustomerID)), Over: overOf(ctx, it)})
+	return views.PushEdit(views.EditProps{Card: card.OfItem(it, h.look(it.CustomerID, nil)), Over: overOf(ctx, it)})
 }
 
 // PushList brings a whole list up to date.
 func (h *Inbox) PushList(items []approval.Item, f Filter) templ.Component {
 	Soonest(items)
-	return views.PushList(h.listProps(items, f))
+	return views.PushList(h.listProps(items, f, nil))
 }
 
 // Mark names what a list shows, so that a page which shows it already is not sent it again.

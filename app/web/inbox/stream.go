@@ -31,14 +31,22 @@ func (h *Inbox) stream(c echo.Context) error {
 	defer sub.Close()
 	topic := c.QueryParam("topic")
 	f := h.filterOf(c)
-	if err := h.greet(s, topic, f, c.QueryParam("id")); err != nil {
+	may, err := h.leave(c)
+	if err != nil {
+		return err
+	}
+	if err := h.greet(s, topic, f, c.QueryParam("id"), may); err != nil {
 		return err
 	}
 	return web.Pump(s, sub.C, func(n relay.Notice) error {
 		if n.Kind != relay.KindApproval {
 			return nil
 		}
-		parts, err := h.changed(s.Context(), topic, f, c.QueryParam("id"), n.ID)
+		may, err := h.leave(c) // a key may have been added, or taken back, meanwhile
+		if err != nil {
+			return err
+		}
+		parts, err := h.changed(s.Context(), topic, f, c.QueryParam("id"), n.ID, may)
 		if err != nil {
 			return err
 		}
@@ -47,7 +55,7 @@ func (h *Inbox) stream(c echo.Context) error {
 }
 
 // greet brings a page that was loaded a moment ago, or left for a while, up to date.
-func (h *Inbox) greet(s *web.Stream, topic string, f Filter, shown string) error {
+func (h *Inbox) greet(s *web.Stream, topic string, f Filter, shown string, may leave) error {
 	n, err := h.Store.PendingAll(s.Context())
 	if err != nil {
 		return err
@@ -59,12 +67,12 @@ func (h *Inbox) greet(s *web.Stream, topic string, f Filter, shown string) error
 			return err
 		}
 		Soonest(got.Items)
-		parts = append(parts, views.PushList(h.listProps(got.Items, f)))
+		parts = append(parts, views.PushList(h.listProps(got.Items, f, may)))
 	}
 	if topic == "approval" {
 		switch it, err := h.Store.Find(s.Context(), shown); {
 		case err == nil:
-			parts = append(parts, views.PushCard(card.OfItem(it, h.look(it.CustomerID)), false))
+			parts = append(parts, views.PushCard(card.OfItem(it, h.look(it.CustomerID, may)), false))
 		case fault.Of(err).Kind != fault.NotFound:
 			return err
 		}
@@ -73,7 +81,7 @@ func (h *Inbox) greet(s *web.Stream, topic string, f Filter, shown string) error
 }
 
 // changed is what one approval changes on the page.
-func (h *Inbox) changed(ctx context.Context, topic string, f Filter, shown, id string) ([]templ.Component, error) {
+func (h *Inbox) changed(ctx context.Context, topic string, f Filter, shown, id string, may leave) ([]templ.Component, error) {
 	n, err := h.Store.PendingAll(ctx)
 	if err != nil {
 		return nil, err
@@ -88,7 +96,7 @@ func (h *Inbox) changed(ctx context.Context, topic string, f Filter, shown, id s
 		return nil, err
 	}
 	if topic == "approvals" && fits || topic == "approval" && shown == id {
-		parts = append(parts, views.PushCard(card.OfItem(it, h.look(it.CustomerID)), topic == "approvals"))
+		parts = append(parts, views.PushCard(card.OfItem(it, h.look(it.CustomerID, may)), topic == "approvals"))
 	}
 	return parts, nil
 }

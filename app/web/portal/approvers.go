@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -31,13 +32,18 @@ func (p *Portal) showApprovers(c echo.Context, status int, problem string) error
 		return err
 	}
 	frame.Failed = problem != ""
-	props := approversOf(ctx, ring)
+	used, err := p.Keys.Used(c.Request().Context(), customer(c))
+	if err != nil {
+		return err
+	}
+	props := approversOf(ctx, ring, used)
 	props.Waiting = waitingOf(ctx, waiting)
 	props.Next, props.Problem = web.LocalPath(c.QueryParam("next"), views.Approvers), problem
 	return web.Render(c, status, views.ApproversPage(frame, props))
 }
 
-func approversOf(ctx context.Context, ring approver.Ring) views.ApproversProps {
+// approversOf shows the keys; used says when those of staff allowed something last.
+func approversOf(ctx context.Context, ring approver.Ring, used map[string]time.Time) views.ApproversProps {
 	people := 0
 	for _, k := range ring.Keys {
 		if k.Holder == wire.HolderPerson {
@@ -48,9 +54,14 @@ func approversOf(ctx context.Context, ring approver.Ring) views.ApproversProps {
 	for _, k := range ring.Keys {
 		key := views.KeyProps{
 			ID: k.KeyID, Label: k.Label, Kind: keyKind(ctx, k.Kind), Fingerprint: approver.Fingerprint(k.SPKI), Added: addedBy(ctx, ring, k.AddedBy),
-			Created: k.CreatedAt, Staff: k.Holder == wire.HolderStaff,
+			Created: k.CreatedAt,
 		}
-		if key.Staff || people > 1 {
+		if k.Holder == wire.HolderStaff {
+			key.Used = used[k.KeyID]
+			out.Staff = append(out.Staff, key)
+			continue
+		}
+		if people > 1 {
 			b, _ := json.Marshal(wire.RevokeBody{KeyID: k.KeyID}) // a string always has JSON
 			key.Revoke = string(b)
 		}
@@ -97,7 +108,7 @@ func (p *Portal) enrolKey(c echo.Context) error {
 	return c.JSON(http.StatusCreated, out)
 }
 
-// revokeKey answers POST /app/settings/approvers/:key/revoke.
+// revokeKey answers POST /app/settings/approvers/:key/revoke. Whether it needed the signature, the server says.
 func (p *Portal) revokeKey(c echo.Context) error {
 	version, sig, err := signed(c)
 	if err != nil {

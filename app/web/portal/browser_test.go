@@ -13,6 +13,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
+	"gatehouse/app/audit"
 	"gatehouse/app/signin"
 )
 
@@ -47,11 +48,18 @@ func (h *hub) owner(t testing.TB, of customer) *browser {
 
 func (h *hub) clerk(t testing.TB) *browser {
 	t.Helper()
+	b, _ := h.clerkOf(t, "staff@example.com", "OWNER")
+	return b
+}
+
+// clerkOf is one of our staff with a role, and as whom they ask for keys.
+func (h *hub) clerkOf(t testing.TB, email, role string) (*browser, audit.Actor) {
+	t.Helper()
 	id := newID()
 	_, err := h.db.Pool.Exec(t.Context(), `INSERT INTO staff (id, email, email_folded, name, role, password_hash, totp_secret, created_at)
-		VALUES ($1, 'staff@example.com', 'staff@example.com', 'Staff', 'OWNER', $2, 'x', now())`, id, somebodysHash)
+		VALUES ($1, $2, $2, 'Staff', $3, $4, 'x', now())`, id, email, role, somebodysHash)
 	must(t, err)
-	return h.signIn(t, signin.Staff, signin.Subject{StaffID: id})
+	return h.signIn(t, signin.Staff, signin.Subject{StaffID: id}), audit.Actor{Kind: audit.Staff, ID: id, Name: email, Address: "192.0.2.9"}
 }
 
 // answer is what came back, read to its end.

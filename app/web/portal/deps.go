@@ -81,6 +81,8 @@ type Keys interface {
 	Refuse(ctx context.Context, of account.CustomerID, keyID string) error
 	Enrol(ctx context.Context, of account.CustomerID, e wire.Enrolment) (wire.Enrolled, error)
 	Revoke(ctx context.Context, of account.CustomerID, r wire.Revocation) (wire.ApproverState, error)
+	// Used says when keys of our staff allowed something last, by key.
+	Used(ctx context.Context, of account.CustomerID) (map[string]time.Time, error)
 }
 
 // Credentials is what people do with the secrets of their server; credential.Service does.

@@ -28,9 +28,13 @@ func waitingOf(ctx context.Context, waiting []approver.Request) []views.WaitingK
 	var out []views.WaitingKeyProps
 	for _, r := range waiting {
 		body, _ := json.Marshal(r.Body()) // strings always have JSON
+		life := approver.RequestLife
+		if r.Staff != "" {
+			life = approver.StaffLife
+		}
 		out = append(out, views.WaitingKeyProps{
 			ID: r.KeyID, Label: r.Label, Kind: keyKind(ctx, r.Kind), Fingerprint: approver.Fingerprint(r.SPKI), Address: r.Address, At: r.At,
-			Until: r.At.Add(approver.RequestLife), Body: string(body),
+			Until: r.At.Add(life), Body: string(body), Staff: r.Staff != "",
 		})
 	}
 	return out

@@ -52,6 +52,7 @@ type hub struct {
 	servers   *server.Service
 	approvals *approval.Service
 	teams     *team.Service
+	keys      *approver.Service
 	desk      signin.Desk
 }
 
@@ -80,9 +81,10 @@ func start(t testing.TB) *hub {
 	h.teams = &team.Service{Store: &db.Configs{DB: h.db}, Outbox: links, Holds: holds, Record: trail, Live: h.relay, Now: time.Now, Log: log}
 	h.servers = &server.Service{Store: &db.Servers{DB: h.db}, Configs: h.teams, Notify: notifier{h.relay}, Now: time.Now}
 	peer := server.Peer{Servers: links, Live: h.relay}
+	h.keys = &approver.Service{Store: &db.Approvers{DB: h.db}, Requests: &db.Approvers{DB: h.db}, Peer: peer, Now: time.Now}
 	desk := portal.New(portal.Deps{
 		Chat:  &chat.Service{Servers: links, Peer: peer, Outbox: links, Live: h.relay, Inbox: &db.Approvals{DB: h.db}, Repeats: &db.Idempotency{DB: h.db}, Now: time.Now, Log: log},
-		Inbox: h.approvals, Keys: &approver.Service{Store: &db.Approvers{DB: h.db}, Requests: &db.Approvers{DB: h.db}, Peer: peer, Now: time.Now}, Servers: h.servers, Team: h.teams, Live: h.relay,
+		Inbox: h.approvals, Keys: h.keys, Servers: h.servers, Team: h.teams, Live: h.relay,
 		Permissions: &permission.Service{Peer: peer},
 		Credentials: &credential.Service{Peer: peer, Record: &db.Trail{DB: h.db}, Now: time.Now}, Tokens: &account.Tokens{Store: &db.Tokens{DB: h.db}, Now: time.Now}, People: h.accounts, Now: time.Now, Log: log,
 	})
@@ -92,8 +94,9 @@ func start(t testing.TB) *hub {
 
 func (h *hub) staffInbox(log *slog.Logger) *inbox.Inbox {
 	return inbox.New(inbox.Deps{
-		Base: "/admin/approvals", For: web.Staff, Store: h.approvals, Live: h.relay, Now: time.Now, Log: log,
-		Agent: func(_ account.CustomerID, id string) ui.Agent { return card.Unread(id) },
+		Base: "/admin/approvals", For: web.Staff, Store: h.approvals, Live: h.relay, Keys: h.keys, Now: time.Now, Log: log,
+		KeysAt: func(id server.ID) string { return "/admin/keys/" + string(id) },
+		Agent:  func(_ account.CustomerID, id string) ui.Agent { return card.Unread(id) },
 		Frame: func(_ echo.Context, title, stream string) (layout.Frame, error) {
 			return layout.Frame{Title: title, Stream: stream}, nil
 		},

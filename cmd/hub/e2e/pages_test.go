@@ -49,7 +49,7 @@ func TestPages(t *testing.T) {
 		}},
 		"half-way": {halfway, "/admin/auth/2fa/sign-out", []string{"/admin/auth/2fa"}},
 		"portal":   {owner, "/auth/sign-out", append([]string{"/app", "/app/chat", "/app/chat?new=1", "/app/chat/agent/secretary", "/app/conversations", "/app/conversations?q=nothing-of-this-name", "/app/approvals", "/app/approvals/history", "/app/activity", "/app/agents", "/app/server", "/app/settings", "/app/settings/approvers", "/app/permissions", "/app/permissions?guardian=off", "/app/permissions/inside", "/app/permissions/inside?address=mate@example.net", "/app/quarantine", "/app/credentials", "/app/credentials/shop.api_key", "/app/no/such/page", "/", "/status", "/dev/mail", "/auth/sign-in?again=1", "/s/gone"}, portalDetails(owner)...)},
-		"staff":    {staffer, "/admin/auth/sign-out", append([]string{"/admin", "/admin/customers", "/admin/orders", "/admin/servers", "/admin/approvals", "/admin/approvals/history", "/admin/approvals?q=nothing-of-this-name", "/admin/orders?q=nothing-of-this-name", "/admin/no/such/page", "/", "/pricing", "/status", "/dev/mail"}, consoleDetails(staffer)...)},
+		"staff":    {staffer, "/admin/auth/sign-out", append([]string{"/admin", "/admin/customers", "/admin/orders", "/admin/servers", "/admin/approvals", "/admin/approvals/history", "/admin/keys", "/admin/approvals?q=nothing-of-this-name", "/admin/orders?q=nothing-of-this-name", "/admin/no/such/page", "/", "/pricing", "/status", "/dev/mail"}, consoleDetails(staffer)...)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			visit.p.t = t
@@ -84,7 +84,7 @@ func consoleDetails(p *page) []string {
 		paths = append(paths, p.firstLink(list+"/"))
 	}
 	p.open("/admin/approvals")
-	return append(paths, p.firstLink("/admin/approvals/0"))
+	return append(paths, strings.Replace(paths[2], "servers", "keys", 1), p.firstLink("/admin/approvals/0"))
 }
 
 // newToken makes a token for the API on the settings, which is shown this once.

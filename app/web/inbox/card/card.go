@@ -11,6 +11,7 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/approval"
+	"gatehouse/app/server"
 	"gatehouse/views/ui"
 
 	view "gatehouse/views/inbox"
@@ -21,9 +22,10 @@ const Portal = "/app/approvals"
 
 // Look says for whom and where a card is drawn.
 type Look struct {
-	Base  string                      // where the inbox is mounted; empty: Portal
-	Agent func(agent string) ui.Agent // how an agent is called
-	Staff bool                        // the reader is staff
+	Base  string                                  // where the inbox is mounted; empty: Portal
+	Agent func(agent string) ui.Agent             // how an agent is called
+	Staff bool                                    // the reader is staff
+	Leave func(id server.ID) (view.Leave, string) // staff only: what they may do there, and where they ask for a key; nil: nothing
 }
 
 // Of draws an approval as its server knows it.
@@ -35,6 +37,9 @@ func Of(a wire.Approval, look Look) view.CardProps {
 		Diff: diff(a.Diff), Run: a.RootRunID, Session: a.SessionID, Digest: a.Digest, Sign: signed(a), Windows: windows(a),
 		MayEdit: !look.Staff && read.edit, Created: a.CreatedAt, Expires: a.ExpiresAt,
 		State: string(a.State), Execution: string(a.Execution), Next: a.Next, Decision: decision(a),
+	}
+	if look.Leave != nil {
+		p.Leave, p.Keys = look.Leave(server.ID(a.ServerID))
 	}
 	p.Args, p.Draft, p.Shown = read.args, read.draft, read.shown
 	p.Unlike = p.Sign != "" && p.Shown == "" && !look.Staff // what is asked is not told to staff
