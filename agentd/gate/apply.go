@@ -125,6 +125,9 @@ func (ch change) endCall(a *question, kind string, body any, text string) error 
 func (ch change) allow(a *question, d wire.Decision, extra map[string]any) error {
 	a.State, a.Execution, a.Key = wire.ApprovalAllowed, wire.ExecQueued, ch.signed.Key
 	body := map[string]any{"approval_id": a.ID, "decision": d.Verb, "decided_by": d.By, "digest": a.Digest, "args_hash": a.ArgsHash, "signature": ch.signed.body()}
+	if r := strings.TrimSpace(d.Reason); r != "" { // staff say why they decide for a customer
+		body["reason"] = redact.Clip(redact.ToTranscript, r, maxNoted)
+	}
 	for k, v := range extra {
 		body[k] = v
 	}

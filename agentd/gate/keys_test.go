@@ -31,6 +31,29 @@ func (b *bench) trusted(h wire.Holder) wire.Signer {
 	return s
 }
 
+// TestAllow_byStaff: staff allow one request with their key; the receipt says whose it was, and why they decided.
+func TestAllow_byStaff(t *testing.T) {
+	t.Parallel()
+	b := open(t)
+	staff := b.trusted(wire.HolderStaff)
+	b.configure(wire.Config{Version: 1, DefaultLevel: 1})
+	c := b.call("act", "yellow", "")
+	c.Level = 1
+	f, a := b.ask(c)
+	once := gatetest.Answer(a, wire.AllowOnce)
+	once.By.Role, once.By.Channel, once.Reason = "staff", "admin", "Asked by telephone"
+	if err := gatetest.SignWith(staff, &once, b.clock.now()); err != nil {
+		t.Fatal(err)
+	}
+	b.decide(once)
+	b.wantState(f.end(t), wire.ToolDone)
+	body := b.body(c.RunID, "call.approved")
+	signed, _ := body["signature"].(map[string]any)
+	if body["reason"] != "Asked by telephone" || signed["key_id"] != staff.KeyID || signed["holder"] != string(wire.HolderStaff) {
+		t.Errorf("the receipt says %v", body)
+	}
+}
+
 // TestRule_notByStaff: a rule changes what agents may do for good, which staff cannot, whatever way it is made.
 func TestRule_notByStaff(t *testing.T) {
 	t.Parallel()

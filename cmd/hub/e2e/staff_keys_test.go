@@ -108,6 +108,8 @@ func staffAllow(p, owner *page, h *hub, c *client, q wire.Approval) {
 	owner.open("/app/approvals/" + q.ID)
 	owner.see("#approval-record", "staff")
 	owner.see("#approval-record", "in the console")
+	owner.open("/app/runs/" + q.RootRunID)
+	owner.see("main", "Asked by telephone")
 	owner.open("/app/settings/approvers")
 	owner.see("#staff-keys", "Allowed something last")
 	owner.lookAt("/app/settings/approvers with a key of staff")
@@ -121,6 +123,7 @@ func (c *client) wantStaffSigned(q wire.Approval) {
 	c.t.Helper()
 	for _, r := range c.receipts(q.RootRunID) {
 		var body struct {
+			Reason    string         `json:"reason"`
 			DecidedBy wire.DecidedBy `json:"decided_by"`
 			Signature struct {
 				KeyID  string      `json:"key_id"`
@@ -130,7 +133,7 @@ func (c *client) wantStaffSigned(q wire.Approval) {
 		if r.Type != "call.approved" {
 			continue
 		}
-		if err := json.Unmarshal(r.Body, &body); err != nil || body.Signature.KeyID != c.staffKey().KeyID || body.Signature.Holder != wire.HolderStaff || body.DecidedBy.Role != "staff" || body.DecidedBy.UserID == "" {
+		if err := json.Unmarshal(r.Body, &body); err != nil || body.Signature.KeyID != c.staffKey().KeyID || body.Signature.Holder != wire.HolderStaff || body.DecidedBy.Role != "staff" || body.DecidedBy.UserID == "" || body.Reason != "Asked by telephone" {
 			c.t.Errorf("the receipt says %s", r.Body)
 		}
 		return
