@@ -25,6 +25,7 @@ var inClear = map[string]string{ // folder and name → what it is
 	"app/staff password":                "what our staff sign in with",
 	"app/staff passwordHash":            "a hash",
 	"app/staff secret":                  "the second factor, to check a code",
+	"app/web/admin credential":          "the public id of a passkey",
 	"app/web/api Credential":            "the public id of a passkey",
 	"app/web/inbox password":            "what a person signs in with, asked anew",
 	"app/web/portal credential":         "the public id of a passkey",
