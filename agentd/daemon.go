@@ -104,7 +104,7 @@ func (d *Daemon) openState(ctx context.Context) (err error) {
 	d.outbox = link.NewOutbox(d.db, d.now)
 	d.live, err = config.Open(ctx, d.db, d.receipts, d.outbox, d.now)
 	d.keys = approver.New(approver.Deps{
-		DB: d.db, Receipts: d.receipts, Outbox: d.outbox, Dir: d.cfg.State, ServerID: d.serverID, Origin: d.origin,
+		DB: d.db, Receipts: d.receipts, Outbox: d.outbox, Dir: d.cfg.State, ServerID: d.serverID, Identity: d.identityKey, Origin: d.origin,
 		Version: func(tx *sql.Tx) (int64, error) { return config.VersionTx(d.db, tx) }, Now: d.now, Log: d.log,
 	})
 	if err == nil {

@@ -2,6 +2,7 @@ package agentd
 
 import (
 	"context"
+	"crypto/ed25519"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -76,18 +77,18 @@ func (o *Operator) open(ctx context.Context) (err error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	server := func() string { return id.ServerID }
+	server, identity := func() string { return id.ServerID }, func() ed25519.PrivateKey { return id.Key }
 	receipts, outbox := receipt.New(d.DB, d.Now), link.NewOutbox(d.DB, d.Now)
 	rules, err := config.Open(ctx, d.DB, receipts, outbox, d.Now)
 	if err != nil {
 		return err
 	}
 	keys := approver.New(approver.Deps{
-		DB: d.DB, Receipts: receipts, Outbox: outbox, Dir: d.State, ServerID: server, Origin: func() string { return id.Hub },
+		DB: d.DB, Receipts: receipts, Outbox: outbox, Dir: d.State, ServerID: server, Identity: identity, Origin: func() string { return id.Hub },
 		Version: func(tx *sql.Tx) (int64, error) { return config.VersionTx(d.DB, tx) }, Now: d.Now, Log: d.Log,
 	})
 	o.gate, err = gate.New(ctx, gate.Deps{
-		DB: d.DB, Receipts: receipts, Rules: rules, Sets: theOperators{}, Outbox: outbox, Signed: keys, ServerID: server, Now: d.Now, Log: d.Log,
+		DB: d.DB, Receipts: receipts, Rules: rules, Sets: theOperators{}, Outbox: outbox, Signed: keys, ServerID: server, Identity: identity, Now: d.Now, Log: d.Log,
 		Results: filepath.Join(d.State, "results"), Root: o.root.Env().Root,
 	})
 	if err != nil {

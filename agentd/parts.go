@@ -19,7 +19,7 @@ import (
 // openGate makes the gate and gives it every tool that this server has.
 func (d *Daemon) openGate(ctx context.Context) (err error) {
 	d.gate, err = gate.New(ctx, gate.Deps{
-		DB: d.db, Receipts: d.receipts, Rules: d.live, Sets: visibility{d}, Outbox: d.outbox, Signed: d.keys, ServerID: d.serverID, Now: d.now, Log: d.log,
+		DB: d.db, Receipts: d.receipts, Rules: d.live, Sets: visibility{d}, Outbox: d.outbox, Signed: d.keys, ServerID: d.serverID, Identity: d.identityKey, Now: d.now, Log: d.log,
 		Leases: d.vault, Results: filepath.Join(d.cfg.State, "results"), Root: d.cfg.Data, Ingress: wrapped{},
 		Machine: &machine{state: d.cfg.State, data: d.cfg.Data, now: d.now}, Guardian: d.secondLook(), Outgoing: newLeaving(d.inside, d.now),
 	})

@@ -89,8 +89,8 @@ func (k *Keys) enrol(ctx context.Context, tx *sql.Tx, e wire.Enrolment) (out wir
 	if e.Signature != nil {
 		vouch = k.byKey
 	}
-	if added.AddedBy, out.Confirm, used, err = vouch(ctx, tx, e, len(keys) == 0); err != nil {
-		return out, "", err
+	if added.AddedBy, used, err = vouch(ctx, tx, e, len(keys) == 0, &out); err != nil {
+		return wire.Enrolled{}, "", err
 	}
 	out.Key = added
 	return out, used, k.add(ctx, tx, added, e.By)
@@ -164,13 +164,13 @@ func keyIDOf(spki string) string {
 }
 
 // byKey lets an enrolled key vouch: it has signed exactly this key, just now.
-func (k *Keys) byKey(ctx context.Context, tx *sql.Tx, e wire.Enrolment, _ bool) (by, confirm, used string, err error) {
+func (k *Keys) byKey(ctx context.Context, tx *sql.Tx, e wire.Enrolment, _ bool, _ *wire.Enrolled) (by, used string, err error) {
 	body := wire.EnrolBody{Holder: e.Holder, Kind: e.Kind, Label: e.Label, SPKI: e.SPKI}
 	v, err := k.now(ctx, tx, change{wire.ChangeEnrol, body, e.Version}, e.Signature)
 	if err != nil {
-		return "", "", "", err
+		return "", "", err
 	}
-	return v.key.KeyID, "", "", nil
+	return v.key.KeyID, "", nil
 }
 
 // now checks a change that takes effect at once: signed within skew, and for the configuration in force.
@@ -195,31 +195,35 @@ func (k *Keys) now(ctx context.Context, tx *sql.Tx, c change, s *wire.Signature)
 	return v, err
 }
 
-// byCode lets the knowledge of a code vouch.
-func (k *Keys) byCode(ctx context.Context, tx *sql.Tx, e wire.Enrolment, first bool) (by, confirm, used string, err error) {
+// byCode lets the knowledge of a code vouch, and proves in out that the server knows the code too, and which key its cards
+// are signed with.
+func (k *Keys) byCode(ctx context.Context, tx *sql.Tx, e wire.Enrolment, first bool, out *wire.Enrolled) (by, used string, err error) {
 	if e.Holder != wire.HolderPerson {
-		return "", "", "", refusal("only a key that is enrolled already can vouch for one of staff")
+		return "", "", refusal("only a key that is enrolled already can vouch for one of staff")
 	}
 	secret, used, err := k.secret(ctx, tx, e.Recovery, first)
 	if err != nil {
-		return "", "", "", err
+		return "", "", err
 	}
 	id := codeBody(secret, time.Time{}).Code
 	if err := k.try(ctx, tx, id); err != nil {
-		return "", "", "", err
+		return "", "", err
 	}
 	if !hmac.Equal([]byte(wire.CodeMAC(secret, wire.ProofText(k.d.ServerID(), e))), []byte(e.Proof)) {
-		return "", "", "", refusal("the code is not the one that this server printed")
+		return "", "", refusal("the code is not the one that this server printed")
 	}
 	_, err = tx.ExecContext(ctx, "UPDATE approver_codes SET used_at = ? WHERE id = ?", k.d.Now().UnixMicro(), id)
 	if err != nil {
-		return "", "", "", fmt.Errorf("use code: %w", err)
+		return "", "", fmt.Errorf("use code: %w", err)
 	}
 	by = "code"
 	if e.Recovery {
 		by = "recovery"
 	}
-	return by, wire.CodeMAC(secret, wire.ConfirmText(k.d.ServerID(), idOf(e.SPKI))), used, nil
+	server, keyID := k.d.ServerID(), idOf(e.SPKI)
+	out.Confirm, out.CardKey = wire.CodeMAC(secret, wire.ConfirmText(server, keyID)), wire.CardKey(k.d.Identity())
+	out.CardProof = wire.CodeMAC(secret, wire.CardKeyText(server, keyID, out.CardKey))
+	return by, used, nil
 }
 
 // secret is the key that the present code stands for, if the code may vouch.

@@ -47,6 +47,18 @@ func TestEnrol_firstByCode(t *testing.T) {
 	if got.Key.KeyID != mine.KeyID || got.Key.AddedBy != "code" || got.Confirm == "" || len(w.told) != 1 || len(w.told[0].Keys) != 1 {
 		t.Errorf("enrolled %+v, told %+v", got, w.told)
 	}
+	if err := got.Proven(code, serverID); err != nil || got.CardKey != wire.CardKey(identity) {
+		t.Errorf("with which key the server signs its cards is not proven: %+v, %v", got, err)
+	}
+	for what, change := range map[string]func(*wire.Enrolled){
+		"another key": func(e *wire.Enrolled) { e.CardKey = strings.Repeat("a", 64) }, "no proof": func(e *wire.Enrolled) { e.CardProof = "" }, "no code": func(e *wire.Enrolled) { e.Confirm = e.CardProof },
+	} {
+		other := got
+		change(&other)
+		if other.Proven(code, serverID) == nil {
+			t.Errorf("%s is proven", what)
+		}
+	}
 	if again, err := w.Enrol(t.Context(), e); err != nil || again.Key.KeyID != mine.KeyID || len(w.keys()) != 1 {
 		t.Errorf("a repeat: %+v, %v", again, err)
 	}

@@ -2,6 +2,7 @@ package approver_test
 
 import (
 	"context"
+	"crypto/ed25519"
 	"database/sql"
 	"log/slog"
 	"os"
@@ -50,11 +51,14 @@ func open(t testing.TB) *world {
 	})
 	w.log = receipt.New(w.db, w.now)
 	w.Keys = approver.New(approver.Deps{
-		DB: w.db, Receipts: w.log, Outbox: w, Dir: w.dir, ServerID: func() string { return serverID }, Origin: func() string { return origin },
+		DB: w.db, Receipts: w.log, Outbox: w, Dir: w.dir, ServerID: func() string { return serverID }, Identity: func() ed25519.PrivateKey { return identity }, Origin: func() string { return origin },
 		Version: func(*sql.Tx) (int64, error) { return w.version, nil }, Now: w.now, Log: slog.New(slog.DiscardHandler),
 	})
 	return w
 }
+
+// identity is the key of the server.
+var identity = ed25519.NewKeyFromSeed([]byte("the seed of every test's server."))
 
 func (w *world) now() time.Time {
 	w.mu.Lock()

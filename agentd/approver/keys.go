@@ -3,6 +3,7 @@ package approver
 import (
 	"context"
 	"crypto/ecdsa"
+	"crypto/ed25519"
 	"crypto/elliptic"
 	"crypto/x509"
 	"database/sql"
@@ -29,6 +30,7 @@ type Deps struct {
 	Outbox   Outbox
 	Dir      string                          // state directory, where codes lie
 	ServerID func() string                   // part of every signed text; empty until registered
+	Identity func() ed25519.PrivateKey       // signs what cards say; nil until registered
 	Origin   func() string                   // the hub's origin, which passkeys are bound to
 	Version  func(tx *sql.Tx) (int64, error) // version of the configuration in force
 	Now      func() time.Time

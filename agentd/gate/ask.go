@@ -132,8 +132,9 @@ func (p *pass) question(d decision) (*question, error) {
 	return a, a.fits()
 }
 
-// maxAsked is how large a question may be: what is said when it has to be put again, beside it, must fit into a frame too.
-const maxAsked = wire.MaxBody - 36<<10
+// maxAsked is how large a question may be: the server's signature, and what is said when it has to be put again, beside it,
+// must fit into a frame too.
+const maxAsked = wire.MaxBody - 37<<10
 
 // fits refuses a question that could not be put again.
 func (a *question) fits() error {

@@ -48,8 +48,11 @@ func (ch change) record(r *record) error {
 	return nil
 }
 
-// ask keeps a new approval and sends it to the hub.
+// ask keeps a new approval, signs what it says, and sends it to the hub.
 func (ch change) ask(a *question) error {
+	if err := ch.vouch(a); err != nil {
+		return err
+	}
 	if err := a.save(ch); err != nil {
 		return err
 	}

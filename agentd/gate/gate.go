@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"crypto/ed25519"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -59,9 +60,10 @@ type Deps struct {
 	Rules    Rules
 	Sets     Visibility
 	Outbox   Outbox
-	Signed   Verifier      // checks who signed a decision that gives leave
-	Leases   Leases        // nil: no call may carry a secret
-	ServerID func() string // known once the server is registered
+	Signed   Verifier                  // checks who signed a decision that gives leave
+	Leases   Leases                    // nil: no call may carry a secret
+	ServerID func() string             // known once the server is registered
+	Identity func() ed25519.PrivateKey // signs what questions say; nil until the server is registered
 	Now      func() time.Time
 	Log      *slog.Logger
 	Machine  Machine  // nil: what the machine has left is not looked at

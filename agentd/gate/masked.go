@@ -40,6 +40,20 @@ func masked(a wire.Approval) (out wire.Approval, err error) {
 	return out, nil
 }
 
+// vouch lets the server sign what the question says as it is on its way out, which is what a person will read.
+func (ch change) vouch(a *question) error {
+	key := ch.g.d.Identity()
+	if key == nil {
+		return ErrNotRegistered
+	}
+	out, err := masked(a.Approval)
+	if err != nil {
+		return err
+	}
+	a.Vouched, err = out.Vouch(key)
+	return err
+}
+
 // kept is the question as it rests in the table: what a model or a person said in it is without secrets. What is compared
 // stays as it is: what the digest binds, the rule, and the destination, which windows are looked up by. The arguments were
 // masked when it was asked; another look at them, when more secrets are known, would not be what was signed.

@@ -120,3 +120,43 @@ func (b *bench) wantKept(id, secret string, edited bool) {
 		b.t.Errorf("kept as %s\nedited %s", body, args)
 	}
 }
+
+// TestApproval_vouched: what reaches the hub of a question is what the server signed, with secrets that are masked in it,
+// also when it is put again, and no longer when somebody has changed it on the way.
+func TestApproval_vouched(t *testing.T) {
+	t.Parallel()
+	b := open(t)
+	token := "gh" + "p_" + strings.ReplaceAll(rand.Text()+rand.Text(), "=", "")[:36]
+	c := b.call("act", "red", "")
+	c.Reason = "It signs in with " + token + " there."
+	f, a := b.ask(c)
+	d := gatetest.Answer(a, wire.AllowOnce)
+	d.Signature = &wire.Signature{}
+	b.decide(d)
+	var sent []wire.Approval
+	for _, s := range b.Sent() {
+		var q wire.Approval
+		var u wire.ApprovalUpdate
+		body := redact.Frame(redact.ToHub, s.Body)
+		switch {
+		case s.Type == wire.TypeApprovalRequest && json.Unmarshal(body, &q) == nil:
+			sent = append(sent, q)
+		case s.Type == wire.TypeApprovalUpdate && json.Unmarshal(body, &u) == nil && u.Again != nil:
+			sent = append(sent, *u.Again)
+		}
+	}
+	if len(sent) != 2 {
+		t.Fatalf("asked %d times", len(sent))
+	}
+	for _, q := range sent {
+		if q.ID != a.ID || strings.Contains(q.Reason, token) || !q.VouchedBy(wire.CardKey(gatetest.Identity)) {
+			t.Errorf("sent %+v, signed %+v", q, q.Vouched)
+		}
+		q.Summary += "!"
+		if q.VouchedBy(wire.CardKey(gatetest.Identity)) {
+			t.Error("another sentence is vouched for")
+		}
+	}
+	b.decide(gatetest.Answer(a, wire.Deny))
+	b.wantState(f.end(t), wire.ToolDenied)
+}

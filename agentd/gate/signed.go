@@ -69,6 +69,9 @@ func (ch change) unsigned(a *question, d wire.Decision, why string) error {
 func (ch change) stillOpen(a *question, note string) error {
 	u := a.update(ch.g.clock.now(), clip(note, 300))
 	if a.State == wire.ApprovalPending {
+		if err := ch.vouch(a); err != nil { // more secrets may be known, and masked, than when it was asked
+			return err
+		}
 		again := a.Approval
 		u.Again = &again
 	}

@@ -12,7 +12,7 @@ var sealedFields = map[string]bool{"box": true, "sig": true, "signature": true, 
 // opaqueFields of our own frames and receipts hold what no person reads: ids, hashes, public keys, proofs.
 var opaqueFields = map[string]bool{
 	"nonce": true, "public_key": true, "seal_key": true, "reply_key": true, "identity_key": true, "key": true, "hash": true, "digest": true,
-	"id": true, "next": true, "after": true, "of": true, "code": true, "proof": true, "confirm": true, "grant": true, "challenge": true,
+	"id": true, "next": true, "after": true, "of": true, "code": true, "proof": true, "confirm": true, "card_proof": true, "grant": true, "challenge": true,
 	"credential": true, "fingerprint": true, "additional_data": true,
 }
 

@@ -108,9 +108,9 @@ func valueOf(r *rand.Rand, name string) string {
 		return string(b)
 	}
 	switch {
-	case strings.HasSuffix(name, "hash") || name == "digest":
+	case strings.HasSuffix(name, "hash") || name == "digest" || name == "card_key":
 		return draw("0123456789abcdef", 64)
-	case strings.HasSuffix(name, "_key"), name == "key_id", name == "nonce", name == "credential_id", name == "proof", name == "confirm", name == "key":
+	case strings.HasSuffix(name, "_key"), name == "key_id", name == "nonce", name == "credential_id", name == "proof", name == "confirm", name == "card_proof", name == "key":
 		return draw(base64URL, 43)
 	case name == "sig", name == "signature":
 		return draw(base64URL, 86)

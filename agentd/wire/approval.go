@@ -89,6 +89,7 @@ type Approval struct {
 	Guardian      *Judgement      `json:"guardian,omitempty"`    // nil when it was not asked
 	Destination   string          `json:"destination,omitempty"` // what a window may be bound to; empty: nothing
 	Rule          *RuleProposal   `json:"rule,omitempty"`        // nil when no rule may allow this
+	Vouched       *Vouched        `json:"vouched,omitempty"`     // that the server says all this; nil: it is of a version that signs no cards
 	Edited        json.RawMessage `json:"edited,omitempty"`      // approval.get alone: the arguments that ran, when a person changed them
 }
 
@@ -103,8 +104,8 @@ type DecidedBy struct {
 	Time    time.Time `json:"time"`    // UTC
 }
 
-// DigestOf binds an approval to everything a person saw: hex SHA-256 over its lines: a name, then every field
-// that decides what would be done.
+// DigestOf binds an approval to everything that would be done: hex SHA-256 over its lines: a name, then every field that
+// decides that. What is said about it beside that, the server signs for: see CardText.
 func DigestOf(a Approval) string {
 	sum := sha256.Sum256([]byte(CallText(a)))
 	return hex.EncodeToString(sum[:])

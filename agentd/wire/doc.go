@@ -3,6 +3,6 @@
 //
 // Change here: what travels over the link, and the protocol version. Not here: how frames are kept, sent or
 // retried (agentd/link, app/relay).
-// May import: the standard library only. Used by: agentd, app, cmd/agentd, cmd/bench, cmd/hub, cmd/hub/rig, db, jobs.
+// May import: agentd/policy/canonical. Used by: agentd, app, cmd/agentd, cmd/bench, cmd/hub, cmd/hub/rig, db, jobs.
 // If you change a shape, also change: docs/ARCHITECTURE.md and the version history in version.go.
 package wire

@@ -1,9 +1,11 @@
 package wire
 
 import (
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -146,6 +148,10 @@ type Enrolment struct {
 type Enrolled struct {
 	Key     ApproverKey `json:"key"`
 	Confirm string      `json:"confirm,omitempty"` // the server's MAC with the same key: it knows the code too
+	// The key with which the server signs its cards (CardKey), and the server's MAC over that (CardKeyText): whoever
+	// knows the code knows the key by it. Empty without a code, and from a server that signs none.
+	CardKey   string `json:"card_key,omitempty"`
+	CardProof string `json:"card_proof,omitempty"`
 }
 
 // Revocation asks a server to refuse a key from now on. That of a key of staff needs no signature.
@@ -164,6 +170,26 @@ func ProofText(serverID string, e Enrolment) string {
 // ConfirmText is what the server authenticates in return.
 func ConfirmText(serverID, keyID string) string {
 	return strings.Join([]string{"gatehouse-enrolled-v1", serverID, keyID}, "\n")
+}
+
+// CardKeyText is what the server authenticates beside it: with which key it signs what its cards say.
+func CardKeyText(serverID, keyID, cardKey string) string {
+	return strings.Join([]string{"gatehouse-card-key-v1", serverID, keyID, cardKey}, "\n")
+}
+
+// Proven says whether the server that answered knows the code, and has said itself with which key it signs its cards. A
+// server of an earlier version says nothing of that.
+func (e Enrolled) Proven(code, serverID string) error {
+	secret, err := CodeKey(code)
+	if err != nil {
+		return err
+	}
+	known := hmac.Equal([]byte(e.Confirm), []byte(CodeMAC(secret, ConfirmText(serverID, e.Key.KeyID))))
+	named := e.CardKey == "" || hmac.Equal([]byte(e.CardProof), []byte(CodeMAC(secret, CardKeyText(serverID, e.Key.KeyID, e.CardKey))))
+	if !known || !named {
+		return errors.New("the answer to the enrolment is not of the server that printed the code")
+	}
+	return nil
 }
 
 func hashOf(s string) string {

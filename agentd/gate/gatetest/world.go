@@ -2,6 +2,7 @@ package gatetest
 
 import (
 	"context"
+	"crypto/ed25519"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -21,6 +22,9 @@ import (
 
 // ServerID is the id under which every World is registered.
 const ServerID = "01900000-0000-7000-8000-000000000001"
+
+// Identity is the key of every World.
+var Identity = ed25519.NewKeyFromSeed([]byte("the seed of every test's server."))
 
 // Sent is a frame that was handed to the outbox and committed.
 type Sent struct {
@@ -71,7 +75,7 @@ func (w *World) open(dir string, now func() time.Time, with func(*gate.Deps), to
 	}
 	w.Keys = approver.New(approver.Deps{
 		DB: w.DB, Receipts: w.Log, Outbox: w, Dir: filepath.Join(dir, "state"), Now: now, Log: slog.New(slog.DiscardHandler),
-		ServerID: func() string { return ServerID }, Origin: func() string { return "https://hub.example" },
+		ServerID: func() string { return ServerID }, Identity: func() ed25519.PrivateKey { return Identity }, Origin: func() string { return "https://hub.example" },
 		Version: func(tx *sql.Tx) (int64, error) { return config.VersionTx(w.DB, tx) },
 	})
 	if err := w.trust(now()); err != nil {
@@ -79,7 +83,7 @@ func (w *World) open(dir string, now func() time.Time, with func(*gate.Deps), to
 	}
 	deps := gate.Deps{
 		DB: w.DB, Receipts: w.Log, Rules: w.Config, Sets: w, Outbox: w, Signed: w.Keys, Now: now, Log: slog.New(slog.DiscardHandler),
-		ServerID: func() string { return ServerID }, Results: filepath.Join(dir, "state", "results"),
+		ServerID: func() string { return ServerID }, Identity: func() ed25519.PrivateKey { return Identity }, Results: filepath.Join(dir, "state", "results"),
 	}
 	with(&deps)
 	w.Gate, err = gate.New(ctx, deps)

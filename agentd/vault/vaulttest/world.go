@@ -2,6 +2,7 @@ package vaulttest
 
 import (
 	"context"
+	"crypto/ed25519"
 	"database/sql"
 	"encoding/json"
 	"log/slog"
@@ -25,6 +26,9 @@ import (
 
 // ServerID is the id under which every World is registered.
 const ServerID = "01900000-0000-7000-8000-000000000002"
+
+// identity is the key of every World.
+var identity = ed25519.NewKeyFromSeed([]byte("the seed of every test's server."))
 
 // World is a vault and a gate on one store.
 type World struct {
@@ -65,7 +69,7 @@ func (w *World) Start(tools func(w *World) []gate.Tool) {
 	w.fail(err)
 	w.Gate, err = gate.New(ctx, gate.Deps{
 		DB: w.DB, Receipts: w.Receipts, Rules: w.Config, Sets: w, Outbox: w, Leases: w.Vault, Now: time.Now,
-		Log: slog.New(slog.NewJSONHandler(w, nil)), ServerID: func() string { return ServerID }, Results: filepath.Join(w.Dir, "results"),
+		Log: slog.New(slog.NewJSONHandler(w, nil)), ServerID: func() string { return ServerID }, Identity: func() ed25519.PrivateKey { return identity }, Results: filepath.Join(w.Dir, "results"),
 	})
 	w.fail(err)
 	for _, t := range tools(w) {
