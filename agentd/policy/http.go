@@ -67,16 +67,11 @@ func HTTP(a HTTPArgs, env Env) Class {
 	if why != "" {
 		return Refuse("http.request.send", why)
 	}
-	path, ok := plainPath(t.path)
+	r := &request{method: method, query: t.query, body: a.Body, kind: kind, acts: t.acts()}
+	j, ok := r.at(t.path)
 	if !ok {
 		return Refuse("http.request.send", "The path can be read in more than one way.")
 	}
-	path, ok = routed(path, t.query)
-	if !ok {
-		return Refuse("http.request.send", "The path can be read in more than one way.")
-	}
-	r := &request{method: method, path: path, query: t.query, body: a.Body, kind: kind, acts: t.acts()}
-	j := r.judge()
 	if j.tier == Forbidden {
 		return Refuse(j.action, j.why)
 	}

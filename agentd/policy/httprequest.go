@@ -49,7 +49,11 @@ func (e Env) pathOf(a HTTPArgs) (t target, kind string, to Destination, why stri
 }
 
 // routed takes the paths that PHP programs take for the same: behind index.php, or in the query.
-func routed(path []string, query url.Values) ([]string, bool) {
+func routed(at string, query url.Values, letters func(string) string) ([]string, bool) {
+	path, ok := pathBy(at, letters)
+	if !ok {
+		return nil, false
+	}
 	if len(path) > 0 && path[0] == "index.php" {
 		path = path[1:]
 	}
@@ -57,17 +61,25 @@ func routed(path []string, query url.Values) ([]string, bool) {
 	if len(routes) == 0 {
 		return path, true
 	}
-	inner, ok := plainPath(routes[0])
+	inner, ok := pathBy(routes[0], letters)
 	return append([]string{"wp-json"}, inner...), ok && len(routes) == 1 && len(path) == 0
 }
 
+// wide are letters as routers read them that take the wide ones for the plain ones, and asWritten as the others do.
+var (
+	wide      = norm.NFKC.String
+	asWritten = func(s string) string { return s }
+)
+
 // plainPath is a path decoded once, without its closing slash, or false when readers could disagree on it.
-func plainPath(escaped string) ([]string, bool) {
+func plainPath(escaped string) ([]string, bool) { return pathBy(escaped, wide) }
+
+func pathBy(escaped string, letters func(string) string) ([]string, bool) {
 	if escaped == "" || escaped == "/" {
 		return nil, true
 	}
 	written, err := url.PathUnescape(escaped)
-	p := norm.NFKC.String(written) // some routers take the wide letters for the plain ones
+	p := letters(written)
 	if strings.Count(p, "/") != strings.Count(written, "/") {
 		return nil, false
 	}
@@ -134,6 +146,23 @@ func tells(name string) bool {
 		all = all[:len(all)-1]
 	}
 	return len(all) > 0 && len(all) <= 3 && (httpDeeds[all[0]] || httpDeeds[all[len(all)-1]] || httpRemoves.MatchString(all[0]))
+}
+
+// at judges the request at a path, by the worse of the two readings of its letters; false when readers could disagree on
+// more than those.
+func (r *request) at(path string) (judged, bool) {
+	narrow, ok1 := routed(path, r.query, asWritten)
+	plain, ok2 := routed(path, r.query, wide)
+	if !ok1 || !ok2 {
+		return judged{}, false
+	}
+	r.path = plain
+	j := r.judge()
+	if slices.Equal(narrow, plain) {
+		return j, true
+	}
+	r.path = narrow
+	return j.and(r.judge()), true
 }
 
 func (r *request) where(t target) string {

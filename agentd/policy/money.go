@@ -72,8 +72,10 @@ func (r *request) money(at *moneyAt) *Money {
 	}
 	m, found := &Money{}, false
 	for _, path := range at.paths {
-		if r.query.Has(path[0]) {
-			return unknown
+		for name := range r.query { // invoices[0][amount] is another way to write it
+			if strings.Contains(strings.ToLower(name), path[0]) {
+				return unknown
+			}
 		}
 		sum, here, ok := amounts(body, path)
 		if !ok {

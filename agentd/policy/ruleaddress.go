@@ -214,8 +214,8 @@ func behindHost(t target, s string, certain bool) (all []spelling, ok bool) {
 		return []spelling{whole}, true
 	}
 	paths := []string{plain, strings.TrimSuffix(path.Clean("/"+plain), "/")}
-	if parts, ok := plainPath(t.path); ok {
-		parts, _ = routed(parts, t.query)
+	if _, ok := plainPath(t.path); ok {
+		parts, _ := routed(t.path, t.query, wide)
 		paths = append(paths, "/"+strings.Join(parts, "/"))
 	}
 	all = append(all, whole)
