@@ -75,8 +75,8 @@ func unfit(by *key, a wire.Approval, d wire.Decision, now time.Time, behind time
 		return "staff may only deny, unless the owner enrolled a key for them"
 	case d.By.Role != "staff" && by.Holder != wire.HolderPerson:
 		return "the key that signed it belongs to staff, not to a person of this business"
-	case by.Holder != wire.HolderPerson && (d.Verb == wire.AllowWindow || d.Verb == wire.AllowRule):
-		return "the key that signed it belongs to staff, who can allow one request at a time, and no window or rule"
+	case by.Holder != wire.HolderPerson && d.Verb != wire.AllowOnce:
+		return "the key that signed it belongs to staff, who can allow one request at a time, as it was asked: no window, rule or other arguments"
 	}
 	return ""
 }
