@@ -233,7 +233,7 @@ func twice(d *json.Decoder, depth int) bool {
 		if open == '{' {
 			t, err := d.Token()
 			name, ok := t.(string)
-			if name = strings.ToLower(name); err != nil || !ok || seen[name] {
+			if name = fold(name); err != nil || !ok || seen[name] { // encoding/json takes a long s for an s, as for an S
 				return true
 			}
 			seen[name] = true

@@ -119,13 +119,15 @@ func (q *sqlJudge) call(s []sqlToken, i int) {
 	} else if s[i].kind == sqlWord && (sqlBefore[name] && !(sqlBehind[name] && q.valueBegins(before)) || before.is("as")) || columnsOf(s, i) {
 		return
 	}
-	if !sqlFunctions[name] && !(q.searches() && textSearch[name]) {
+	if !sqlFunctions[name] && !q.textSearch(s[i], before) {
 		q.notRead("The gate does not know what the function " + visible(name) + " does.")
 	}
 }
 
-// textSearch are the words that search a text, of MySQL as MATCH (columns) AGAINST (words).
-var textSearch = words("match against")
+// textSearch says whether a word searches a text, of MySQL as MATCH (columns) AGAINST (words). In quotes it is a name.
+func (q *sqlJudge) textSearch(t, before sqlToken) bool {
+	return q.engine == mysql && t.kind == sqlWord && (t.is("match") || t.is("against") && before.is(")"))
+}
 
 // sqlBehind are those of sqlBefore that only stand behind something. Where a value begins they are names of functions,
 // as a database lets its users call theirs.
