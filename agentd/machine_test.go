@@ -31,7 +31,7 @@ func TestMachine_smallDisk(t *testing.T) {
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
 	}
 	out, err := cmd.CombinedOutput()
-	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.ENOSYS) || bytes.Contains(out, []byte("no disk")) {
+	if began := err == nil || errors.As(err, new(*exec.ExitError)); !began || bytes.Contains(out, []byte("no disk")) {
 		t.Skipf("this machine gives no namespaces: %v", err)
 	}
 	if err != nil {
