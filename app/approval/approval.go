@@ -51,6 +51,7 @@ func (a *Item) Decide(ans Answer, now time.Time) (wire.Decision, error) {
 	a.State, a.Execution = wire.ApprovalAllowed, wire.ExecQueued
 	if ans.Verb == wire.Deny {
 		a.State, a.Execution = wire.ApprovalDenied, wire.ExecNone
+		d.Signature = nil // nobody looked at it, and the record would say that a key was used
 	}
 	a.DecidedBy, a.Verb, a.Minutes, a.Refused = &by, ans.Verb, ans.Minutes, ""
 	a.erase()

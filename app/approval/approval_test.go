@@ -122,6 +122,16 @@ func TestItem_Decide_twice(t *testing.T) {
 	}
 }
 
+// TestItem_Decide_denySigned: what nobody has checked is neither recorded nor sent on: a denial says nothing about a key.
+func TestItem_Decide_denySigned(t *testing.T) {
+	t.Parallel()
+	a := item("red")
+	d, err := a.Decide(approval.Answer{Verb: wire.Deny, By: owner, Signature: &wire.Signature{KeyID: "another's"}}, now)
+	if err != nil || d.Signature != nil {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
 func TestItem_Apply(t *testing.T) {
 	t.Parallel()
 	states := []wire.ApprovalState{

@@ -68,7 +68,7 @@ type Requests interface {
 var (
 	errRequest = fault.New(fault.Invalid, "approver-request", "request for an approver key does not fit", "This key cannot be added: it needs a name of at most 60 characters, and must be one that a browser makes.")
 	errCrowd   = fault.New(fault.Conflict, "approver-requests", "too many requests for approver keys", "Five devices wait already. Refuse those that you do not know, or wait until they run out.")
-	errGone    = fault.New(fault.NotFound, "approver-request-gone", "request for an approver key is gone", "This device no longer waits: it was added, refused, or ran out after 15 minutes. Nothing was changed.")
+	errGone    = fault.New(fault.NotFound, "approver-request-gone", "request for an approver key is gone", "This key no longer waits: it was added, refused, asked for anew, or waited too long. Nothing was changed.")
 )
 
 // Ask lets a device wait for somebody to vouch for its key.
