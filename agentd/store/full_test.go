@@ -40,7 +40,7 @@ func TestWrite_fullDisk(t *testing.T) {
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
 	})
-	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.ENOSYS) || bytes.Contains(out, []byte("no disk")) {
+	if began := err == nil || errors.As(err, new(*exec.ExitError)); !began || bytes.Contains(out, []byte("no disk")) {
 		t.Logf("this machine gives no namespaces: %v", err)
 		return
 	}
