@@ -114,16 +114,18 @@ func TestApproverRequests_badKey(t *testing.T) {
 	t.Parallel()
 	k := newDesk(t, device(t, "first"))
 	for name, spoil := range map[string]func(*approver.Request){
-		"no key":           func(r *approver.Request) { r.SPKI = "" },
-		"no base64url":     func(r *approver.Request) { r.SPKI = "a+b/c==" },
-		"no SPKI":          func(r *approver.Request) { r.SPKI = base64.RawURLEncoding.EncodeToString([]byte("a key")) },
-		"another curve":    func(r *approver.Request) { r.SPKI = publicKey(t, elliptic.P384()) },
-		"something behind": func(r *approver.Request) { r.SPKI += "AAAA" },
-		"no name":          func(r *approver.Request) { r.Label = " \t" },
-		"a long name":      func(r *approver.Request) { r.Label = strings.Repeat("ü", 61) },
-		"a long passkey":   func(r *approver.Request) { r.Credential = strings.Repeat("c", 2049) },
-		"no kind":          func(r *approver.Request) { r.Kind = "" },
-		"a software key":   func(r *approver.Request) { r.Kind = wire.SoftwareKey },
+		"no key":              func(r *approver.Request) { r.SPKI = "" },
+		"no base64url":        func(r *approver.Request) { r.SPKI = "a+b/c==" },
+		"no SPKI":             func(r *approver.Request) { r.SPKI = base64.RawURLEncoding.EncodeToString([]byte("a key")) },
+		"another curve":       func(r *approver.Request) { r.SPKI = publicKey(t, elliptic.P384()) },
+		"something behind":    func(r *approver.Request) { r.SPKI += "AAAA" },
+		"no name":             func(r *approver.Request) { r.Label = " \t" },
+		"a long name":         func(r *approver.Request) { r.Label = strings.Repeat("ü", 61) },
+		"a name turned round": func(r *approver.Request) { r.Label = "My phone\u202e" },
+		"a name of two lines": func(r *approver.Request) { r.Label = "My phone\nAdded" },
+		"a long passkey":      func(r *approver.Request) { r.Credential = strings.Repeat("c", 2049) },
+		"no kind":             func(r *approver.Request) { r.Kind = "" },
+		"a software key":      func(r *approver.Request) { r.Kind = wire.SoftwareKey },
 	} {
 		r := device(t, "laptop")
 		spoil(&r)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"gatehouse/agentd/wire"
@@ -66,7 +67,7 @@ type Requests interface {
 }
 
 var (
-	errRequest = fault.New(fault.Invalid, "approver-request", "request for an approver key does not fit", "This key cannot be added: it needs a name of at most 60 characters, and must be one that a browser makes.")
+	errRequest = fault.New(fault.Invalid, "approver-request", "request for an approver key does not fit", "This key cannot be added: it needs a name of one line and at most 60 characters, and must be one that a browser makes.")
 	errCrowd   = fault.New(fault.Conflict, "approver-requests", "too many requests for approver keys", "Five devices wait already. Refuse those that you do not know, or wait until they run out.")
 	errGone    = fault.New(fault.NotFound, "approver-request-gone", "request for an approver key is gone", "This key no longer waits: it was added, refused, asked for anew, or waited too long. Nothing was changed.")
 )
@@ -118,12 +119,15 @@ func (r Request) clean() (Request, error) {
 		return r, errRequest
 	}
 	r.Label = strings.TrimSpace(r.Label)
-	if n := utf8.RuneCountInString(r.Label); n == 0 || n > 60 || len(r.Credential) > 2048 || r.Kind != wire.BrowserKey && r.Kind != wire.PasskeyKey {
+	if n := utf8.RuneCountInString(r.Label); n == 0 || n > 60 || strings.ContainsFunc(r.Label, unshown) || len(r.Credential) > 2048 || r.Kind != wire.BrowserKey && r.Kind != wire.PasskeyKey {
 		return r, errRequest
 	}
 	r.KeyID = wire.ApproverKeyID(der)
 	return r, nil
 }
+
+// unshown are the characters that would make one name look like another; the server refuses them, too.
+func unshown(r rune) bool { return !unicode.IsPrint(r) }
 
 // Asking reads the keys, and the devices that wait to have one added.
 func (s *Service) Asking(ctx context.Context, of account.CustomerID) (Ring, []Request, error) {
