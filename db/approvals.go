@@ -96,6 +96,7 @@ type approvalContext struct {
 	Destination  string             `json:"destination,omitempty"`
 	Rule         *wire.RuleProposal `json:"rule,omitempty"`
 	ShownHash    string             `json:"shown_hash,omitempty"`
+	Vouched      *wire.Vouched      `json:"vouched,omitempty"`
 }
 
 func (r *approvalRow) readContext() error {
@@ -108,6 +109,7 @@ func (r *approvalRow) readContext() error {
 	}
 	a := &r.item
 	a.RulesVersion, a.Taint, a.Guardian, a.Destination, a.Rule, a.ShownHash = c.RulesVersion, c.Taint, c.Guardian, c.Destination, c.Rule, c.ShownHash
+	a.Vouched = c.Vouched
 	return nil
 }
 
@@ -142,7 +144,7 @@ func text(s string) string { return strings.ReplaceAll(s, "\x00", "\uFFFD") }
 func parts(a approval.Item) (facts, diff, behind string, err error) {
 	f, err1 := json.Marshal(a.Facts)
 	d, err2 := json.Marshal(a.Diff)
-	b, err3 := json.Marshal(approvalContext{a.RulesVersion, a.Taint, a.Guardian, a.Destination, a.Rule, a.ShownHash})
+	b, err3 := json.Marshal(approvalContext{a.RulesVersion, a.Taint, a.Guardian, a.Destination, a.Rule, a.ShownHash, a.Vouched})
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return "", "", "", fmt.Errorf("store approval: %w", err)
 	}

@@ -24,7 +24,7 @@ func askedOf(t testing.TB, d *db.DB, c account.CustomerID, s server.ID, edit fun
 	a := approval.Item{CustomerID: c, Approval: wire.Approval{
 		ID: id(t), ServerID: string(s), Code: "K7M2QX", SessionID: id(t), RootRunID: id(t), RunID: id(t), CallID: id(t), Agent: "it-admin",
 		Tool: "file_delete", Action: "files.file.delete", Args: json.RawMessage(`{ "b":1, "a":"\u0000" }`), ArgsHash: "h", ShownHash: "s", Tier: "red", Digest: id(t),
-		Summary: "Delete 14 files", Facts: []wire.Fact{{Name: "files", Value: 14, Text: "14 files"}}, Windows: []int{15},
+		Summary: "Delete 14 files", Facts: []wire.Fact{{Name: "files", Value: 14, Text: "14 files"}}, Windows: []int{15}, Vouched: &wire.Vouched{Key: "ab", Sig: "cd"},
 		CreatedAt: t0, ExpiresAt: t0.Add(24 * time.Hour), State: wire.ApprovalPending, Execution: wire.ExecNone,
 	}}
 	edit(&a)

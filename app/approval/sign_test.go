@@ -2,6 +2,7 @@ package approval
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"testing"
 	"time"
@@ -108,8 +109,18 @@ func TestService_signed(t *testing.T) {
 func TestItem_reopen(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
-	q := wire.Approval{ID: "a1", ServerID: "s", RunID: "r", Agent: "secretary", Tool: "message", Tier: "red", State: wire.ApprovalPending, Execution: wire.ExecNone, Summary: "s", ExpiresAt: now.Add(time.Hour)}
+	q := wire.Approval{
+		ID: "a1", ServerID: "s", RunID: "r", Agent: "secretary", Tool: "message", Tier: "red", State: wire.ApprovalPending, Execution: wire.ExecNone, Summary: "s", ExpiresAt: now.Add(time.Hour),
+		Taint: []wire.TaintSource{{Source: "mail"}}, Guardian: &wire.Judgement{Verdict: "escalate"}, Destination: "d", Rule: &wire.RuleProposal{Text: "t"},
+	}
 	q.Digest = wire.DigestOf(q)
+	_, server, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q.Vouched, err = q.Vouch(server); err != nil {
+		t.Fatal(err)
+	}
 	decided := func() *Item {
 		a := &Item{Approval: q}
 		if _, err := a.Decide(Answer{Verb: wire.AllowOnce, By: wire.DecidedBy{Role: "owner"}}, now); err != nil {
@@ -118,11 +129,12 @@ func TestItem_reopen(t *testing.T) {
 		return a
 	}
 	a := decided()
+	a.Taint, a.Guardian, a.Destination, a.Rule, a.Vouched = nil, nil, "", nil, nil // as the table has it then
 	again := q
 	if err := a.Apply(wire.ApprovalUpdate{ID: "a1", State: wire.ApprovalPending, Again: &again, Note: "no"}, now); err != nil {
 		t.Fatal(err)
 	}
-	if a.State != wire.ApprovalPending || a.Execution != wire.ExecNone || a.DecidedBy != nil || a.Verb != "" || a.Summary != "s" || a.Refused != "no" {
+	if a.State != wire.ApprovalPending || a.Execution != wire.ExecNone || a.DecidedBy != nil || a.Verb != "" || a.Summary != "s" || a.Refused != "no" || !a.VouchedBy(wire.CardKey(server)) {
 		t.Errorf("open again: %+v", a)
 	}
 	other := q

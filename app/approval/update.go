@@ -55,7 +55,8 @@ func (a *Item) reopen(u wire.ApprovalUpdate) error {
 	q := u.Again
 	a.State, a.Execution, a.DecidedBy, a.Verb, a.Minutes = wire.ApprovalPending, wire.ExecNone, nil, "", 0
 	a.Summary, a.Args, a.Facts, a.Reason, a.WhyAsked, a.Diff = q.Summary, q.Args, q.Facts, q.Reason, q.WhyAsked, q.Diff
-	a.ShownHash = q.ShownHash
+	a.ShownHash, a.RulesVersion, a.Taint, a.Guardian, a.Destination, a.Rule = q.ShownHash, q.RulesVersion, q.Taint, q.Guardian, q.Destination, q.Rule
+	a.Vouched = q.Vouched
 	return nil
 }
 

@@ -34,8 +34,8 @@ async function send(form, fields) {
 
 async function enrol(form, kind) {
   const { server } = form.dataset, label = one("[name=label]", form).value.trim();
-  const made = kind === "passkey" ? await freshPasskey(server, label) : await freshKey(server);
   const before = await keyFor(server);
+  const made = { ...await (kind === "passkey" ? freshPasskey(server, label) : freshKey(server)), card: before?.card };
   await keepKey(server, made); // before it is sent: an answer that is lost must not lose the key
   try {
     const told = { spki: made.spki, kind: made.kind, label, credential: made.credential };
@@ -46,12 +46,14 @@ async function enrol(form, kind) {
   }
 }
 
-/* A code vouches for the key, and the server shows in return that it knows the code too. */
+/* A code vouches for the key, and the server shows in return that it knows the code too, and says with which key it signs
+   its cards. One that says nothing of that signs none. */
 async function prove(form, made, told) {
   const { server } = made, secret = await codeKey(one("[data-code]", form).value);
   const text = ["gatehouse-enrol-v1", server, await hashOf(made.spki), made.kind, "person", await hashOf(told.label), await hashOf(made.credential)].join("\n");
-  const { confirm } = await send(form, { ...told, proof: await proof(secret, text), recovery: one("[name=recovery]", form).checked ? "1" : "" });
-  if (confirm !== await proof(secret, ["gatehouse-enrolled-v1", server, made.id].join("\n"))) throw new Error(say("notConfirmed"));
+  const { confirm, card_key: card, card_proof: known } = await send(form, { ...told, proof: await proof(secret, text), recovery: one("[name=recovery]", form).checked ? "1" : "" });
+  if (confirm !== await proof(secret, ["gatehouse-enrolled-v1", server, made.id].join("\n")) || card && known !== await proof(secret, ["gatehouse-card-key-v1", server, made.id, card].join("\n"))) throw new Error(say("notConfirmed"));
+  await keepKey(server, { ...made, card });
 }
 
 on("submit", async event => {

@@ -57,15 +57,41 @@ async function assert(key, time, text) {
 
 const nowText = () => `${new Date().toISOString().slice(0, 19)}Z`;
 
+/* What the card says of the call is the server's word (wire.CardText): signed with the key that this browser knows the
+   server by since its own key was enrolled with a code, or else since the first card that was signed. From then on a card
+   without that signature is none. What stands on the card is compared with what is hashed. */
+const unhex = text => Uint8Array.from(text.match(/../g) || [], pair => parseInt(pair, 16));
+const flat = text => text.replace(/[\s`\0\ufffd]/g, "").toLowerCase();
+
+function unlike(card, says) {
+  const rows = (says.diff?.unified || "").replace(/\n$/, "").split("\n"), first = rows.findIndex(row => row.startsWith("@@"));
+  const lines = rows.filter((row, i) => first >= 0 && i > first && !/^(@@|\\ No newline at end of file$)/.test(row)).map(row => row.slice(1));
+  return flat(lines.join("\n")) !== flat(all(".approval-body .diff td.text", card).map(cell => cell.textContent).join("\n"))
+    || all("[data-said]", card).some(part => flat(part.textContent) !== flat(says[part.dataset.said]));
+}
+
+async function checkCard(form, asked, digest) {
+  const { says, vouched } = form.dataset, [named, sig] = (vouched || "").split(" "), key = await keyFor(serverIn(asked)), card = form.closest(".approval");
+  if (!key || !sig && !key.card) return; // it has nothing to sign with; or the server signs no cards yet
+  const known = key.card || named, text = ["gatehouse-card-v1", asked.split("\n")[2], digest, await hashOf(says)].join("\n");
+  let server;
+  try { server = await crypto.subtle.importKey("raw", unhex(known), "Ed25519", false, ["verify"]); } catch (error) { throw new Error(say(error.name === "NotSupportedError" ? "noEd25519" : "notTheirs")); }
+  const word = await crypto.subtle.verify("Ed25519", server, unhex(sig || ""), utf8Of(text));
+  if (!word || card && unlike(card, JSON.parse(says))) throw new Error(say("notTheirs"));
+  if (!key.card) await keepKey(serverIn(asked), { ...key, card: known });
+}
+
 /* A decision: the digest is of the text that the card names (wire.CallText), and must be the one that it claims. That
    text names the hash of the arguments: what the card shows must have it, to the letter. The second form of the text
    ends with the hash of what is shown where secrets are masked. Staff are shown no arguments. */
 const serverIn = asked => asked.split("\n")[1];
 const shownIn = asked => { const lines = asked.split("\n"); return lines[lines[0] === "gatehouse-call-v2" ? 12 : 7]; };
-async function signDecision(asked, shown, claimed, verb, minutes, scope, args) {
+async function signDecision(form, claimed, verb, minutes, scope, args) {
+  const { sign: asked, shown } = form.dataset;
   if (shown !== undefined && await hashOf(shown) !== shownIn(asked)) throw new Error(say("otherArgs"));
   const digest = await hashOf(asked);
   if (digest !== claimed) throw new Error(say("otherDigest"));
+  await checkCard(form, asked, digest);
   const time = nowText(), argsHash = args === undefined ? "-" : await hashOf(args), scopeHash = scope ? await hashOf(scope) : "-";
   return sign(serverIn(asked), time, ["gatehouse-approval-v1", digest, verb, minutes, scopeHash, argsHash, time].join("\n"));
 }
@@ -110,7 +136,7 @@ function signatureOf(form, verb, button) {
     if (args !== undefined) one("input[name=args]", form).value = args;
     const scope = scopeOf(form, verb, button), field = one("input[name=scope]", form);
     if (field) field.value = scope;
-    return signDecision(data.sign, data.shown, one("[name=digest]", form).value, verb, minutes, scope, args);
+    return signDecision(form, one("[name=digest]", form).value, verb, minutes, scope, args);
   }
   const body = data.permissions === undefined ? JSON.parse(data.changeBody) : rulesBody(form);
   if (data.changeLevel !== undefined) body.level = Number(new FormData(form).get("level"));

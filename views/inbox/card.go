@@ -34,6 +34,8 @@ type CardProps struct {
 	Session   string // for the link to the conversation
 	Digest    string
 	Sign      string // the text that the digest is of
+	Says      string // what the server says of the call beside that, as it wrote it
+	Vouched   string // the server's key and its signature over that; empty: it signs no cards
 	Shown     string // the arguments that the card shows, as the server writes them
 	Unlike    bool   // they are not those that the server asks about: it cannot be allowed
 	Windows   []int  // minutes for which it may be allowed

@@ -60,7 +60,7 @@ func files(p CardProps) []ui.DiffFile {
 }
 
 func form(ctx context.Context, p CardProps) *ui.DecisionForm {
-	f := &ui.DecisionForm{Action: OnePath(p.Base, p.ID), Digest: p.Digest, Sign: p.Sign, Shown: p.Shown, Windows: p.Windows, WindowFor: p.WindowFor, Rule: p.Rule, Proof: p.anew()}
+	f := &ui.DecisionForm{Action: OnePath(p.Base, p.ID), Digest: p.Digest, Sign: p.Sign, Shown: p.Shown, Says: p.Says, Vouched: p.Vouched, Windows: p.Windows, WindowFor: p.WindowFor, Rule: p.Rule, Proof: p.anew()}
 	if p.Staff {
 		return staffForm(ctx, p)
 	}

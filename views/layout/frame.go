@@ -67,8 +67,10 @@ func scriptWords(ctx context.Context) string {
 
 		"bigNumber":    i18n.T(ctx, "script.big_number"),
 		"enrol":        i18n.T(ctx, "script.enrol"),
+		"noEd25519":    i18n.T(ctx, "script.no_ed25519"),
 		"noKey":        i18n.T(ctx, "script.no_key"),
 		"notConfirmed": i18n.T(ctx, "script.not_confirmed"),
+		"notTheirs":    i18n.T(ctx, "script.not_theirs"),
 		"notSigned":    i18n.T(ctx, "script.not_signed"),
 		"otherArgs":    i18n.T(ctx, "script.other_args"),
 		"otherDigest":  i18n.T(ctx, "script.other_digest"),

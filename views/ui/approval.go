@@ -102,6 +102,8 @@ type DecisionForm struct {
 	Shown          string // the arguments that the card shows, which it compares with that text
 	Unshown        bool   // staff: the card shows none
 	Keys           string // where this reader's keys are; empty: where the customer's are
+	Says           string // what the server says of the call, which it compares with the card and with what the server signed
+	Vouched        string // the server's key and its signature over that; empty: it signs no cards
 	EditHref       string // page to change the arguments; empty: may not be edited
 	Windows        []int  // minutes that may be chosen; empty: once only
 	OnceOnly       string // why there is no window; may be empty

@@ -12,8 +12,8 @@ import (
 )
 
 // TestDecisions_shown is a hub whose database was rewritten, so that a card shows something else than what its server
-// asks: the browser signs nothing that differs from what it shows, masked or not, and the hub that draws such a card
-// offers no leave.
+// asks, or says something else of it: the browser signs nothing that differs from what it shows, masked or not, and nothing
+// of which the card says what the server did not sign. A hub that draws other arguments offers no leave.
 func TestDecisions_shown(t *testing.T) {
 	m := startModel(t)
 	h, c := parallelHub(t, m.env()...)
@@ -23,6 +23,11 @@ func TestDecisions_shown(t *testing.T) {
 	p.addKey(h, "browser")
 	t.Run("a rewritten row", func(t *testing.T) { p.t, c.t = t, t; rewrittenRow(p, h, c) })
 	t.Run("a rewritten row that the hub takes for whole", func(t *testing.T) { p.t, c.t = t, t; rewrittenPage(p, h, c) })
+	t.Run("a rewritten sentence", func(t *testing.T) { p.t, c.t = t, t; rewrittenSentence(p, h, c) })
+	t.Run("a rewritten diff", func(t *testing.T) { p.t, c.t = t, t; rewrittenDiff(p, h, c) })
+	t.Run("a card of another server", func(t *testing.T) { p.t, c.t = t, t; otherServer(p, h, c) })
+	t.Run("a browser that cannot check", func(t *testing.T) { p.t, c.t = t, t; cannotCheck(p, c) })
+	t.Run("a server that signs no cards yet", func(t *testing.T) { p.t, c.t = t, t; signsNone(p, h, c) })
 	t.Run("with masks", func(t *testing.T) { p.t, c.t = t, t; maskedAllow(p, h, c, m.word) })
 }
 
@@ -31,16 +36,22 @@ const harmless = `{"path":"tmp/nothing.tmp"}`
 // rewrite lets the database say that a question that waits is about something harmless.
 func (h *hub) rewrite(t *testing.T, id string) {
 	t.Helper()
+	h.rewriteTo(t, id, "summary = 'Delete nothing', args = $2::json", harmless)
+}
+
+// rewriteTo lets the database say something else of a question that waits; $2 and so on in set are the values.
+func (h *hub) rewriteTo(t *testing.T, id, set string, values ...any) {
+	t.Helper()
 	conn := h.connect(t)
 	defer func() { _ = conn.Close(t.Context()) }()
-	for _, do := range []string{
-		"ALTER TABLE approvals DISABLE TRIGGER USER",
-		fmt.Sprintf("UPDATE approvals SET summary = 'Delete nothing', args = '%s' WHERE id = '%s'", harmless, id),
-		"ALTER TABLE approvals ENABLE TRIGGER USER",
-	} {
-		if _, err := conn.Exec(t.Context(), do); err != nil {
-			t.Fatal(err)
-		}
+	if _, err := conn.Exec(t.Context(), "ALTER TABLE approvals DISABLE TRIGGER USER"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.Exec(t.Context(), "UPDATE approvals SET "+set+" WHERE id = $1", append([]any{id}, values...)...); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.Exec(t.Context(), "ALTER TABLE approvals ENABLE TRIGGER USER"); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -42,6 +42,9 @@ func Of(a wire.Approval, look Look) view.CardProps {
 		p.Leave, p.Keys = look.Leave(server.ID(a.ServerID))
 	}
 	p.Args, p.Draft, p.Shown = read.args, read.draft, read.shown
+	if p.Sign != "" && !look.Staff {
+		p.Says, p.Vouched = vouched(a)
+	}
 	p.Unlike = p.Sign != "" && p.Shown == "" && !look.Staff // what is asked is not told to staff
 	p.MayEdit = p.MayEdit && !p.Unlike
 	p.Guardian, p.Taint, p.WindowFor, p.Rule = verdict(a.Guardian), sources(a.Taint), a.Destination, rule(a.Rule)
@@ -80,6 +83,16 @@ func signed(a wire.Approval) string {
 		return "" // it is decided, or was read without what it asks
 	}
 	return wire.CallText(a)
+}
+
+// vouched is what the server says of the call, and by which signature it vouches for that, for the script to check before
+// it signs. A server of an earlier version vouches for nothing.
+func vouched(a wire.Approval) (says, by string) {
+	text, err := a.Says()
+	if err != nil || a.Vouched == nil {
+		return "", ""
+	}
+	return string(text), a.Vouched.Key + " " + a.Vouched.Sig
 }
 
 // OfItem draws an approval as the hub keeps it.

@@ -8,6 +8,8 @@ import (
 	"gatehouse/agentd/policy/canonical"
 	"gatehouse/agentd/wire"
 	"gatehouse/views/ui"
+
+	view "gatehouse/views/inbox"
 )
 
 func look() Look { return Look{Agent: Unread} }
@@ -99,6 +101,28 @@ func TestUnread(t *testing.T) {
 	for id, want := range map[string]string{"it-admin": "IT admin", "dispatcher": "Dispatcher", "front-of-house": "Front of house", "": "", "-x": "-x"} {
 		if got := Unread(id).Name; got != want {
 			t.Errorf("%q is called %q, want %q", id, got, want)
+		}
+	}
+}
+
+// TestOf_vouched: whoever may sign finds on the card what the server says and how it vouches for it; nobody else does.
+func TestOf_vouched(t *testing.T) {
+	t.Parallel()
+	a := wire.Approval{
+		ID: "i", RunID: "r", State: wire.ApprovalPending, Tool: "t", Args: json.RawMessage(`{}`), ArgsHash: canonical.Sum([]byte(`{}`)),
+		Summary: "Delete nothing", Vouched: &wire.Vouched{Key: "ab", Sig: "cd"},
+	}
+	says, err := a.Says()
+	if p := Of(a, look()); err != nil || p.Says != string(says) || p.Vouched != "ab cd" {
+		t.Errorf("%q by %q, want %q: %v", p.Says, p.Vouched, says, err)
+	}
+	decided, earlier := a, a
+	decided.State, earlier.Vouched = wire.ApprovalAllowed, nil
+	for name, p := range map[string]view.CardProps{
+		"staff": Of(a, Look{Agent: Unread, Staff: true}), "decided": Of(decided, look()), "an earlier server": Of(earlier, look()),
+	} {
+		if p.Says != "" || p.Vouched != "" {
+			t.Errorf("%s: %q by %q", name, p.Says, p.Vouched)
 		}
 	}
 }
