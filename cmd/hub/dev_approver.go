@@ -63,9 +63,14 @@ func (s *seeding) enrol(ctx context.Context, key wire.Signer) error {
 	if err := e.Prove(code, s.demo.ServerID); err != nil {
 		return err
 	}
-	if err := s.patiently(ctx, func() error { _, err := s.keys.Enrol(ctx, s.of, e); return err }); err != nil {
+	var out wire.Enrolled
+	if err := s.patiently(ctx, func() (err error) { out, err = s.keys.Enrol(ctx, s.of, e); return err }); err != nil {
 		return err
 	}
+	if err := out.Proven(code, s.demo.ServerID); err != nil {
+		return err
+	}
+	s.demo.Approver.CardKey = out.CardKey
 	if s.demo.RecoveryCode, err = s.host.RecoveryCode(ctx, s.demo.ServerID); err != nil {
 		return err
 	}

@@ -24,6 +24,7 @@ type demo struct {
 	Approver struct {
 		KeyID         string `json:"key_id"`
 		PrivateKeyPEM string `json:"private_key_pem"`
+		CardKey       string `json:"card_key"` // of the server; empty: the key was enrolled by a version that did not ask for it
 	} `json:"approver"`
 }
 
@@ -59,6 +60,10 @@ func run(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 	answers := bufio.NewScanner(in)
 	for _, a := range list.Items {
+		if err := a.vouched(d.Approver.CardKey); err != nil && d.Approver.CardKey != "" {
+			fmt.Fprintf(out, "%s is not shown and not allowed: %v\n", shown(a.ID), err)
+			continue
+		}
 		fmt.Fprintf(out, "%s wants to: %s\n  %s %s\n  because: %s\nAllow it once? [y/N] ", shown(a.Agent), shown(a.Summary), shown(a.Tool), shown(string(a.Args)), shown(a.Reason))
 		if !answers.Scan() || !strings.EqualFold(strings.TrimSpace(answers.Text()), "y") {
 			continue

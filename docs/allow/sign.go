@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/ecdsa"
+	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/x509"
@@ -34,6 +35,36 @@ type asked struct {
 	ExpiresAt string          `json:"expires_at"`
 	Summary   string          `json:"summary"`
 	Reason    string          `json:"reason"`
+
+	Action      string            `json:"action"`
+	WhyAsked    string            `json:"why_asked"`
+	Destination string            `json:"destination"`
+	Facts       []json.RawMessage `json:"facts"`
+	Diff        json.RawMessage   `json:"diff"`
+	Guardian    *guardian         `json:"guardian"`
+	Rule        *rule             `json:"rule"`
+	Taint       []source          `json:"taint"`
+	Vouched     struct {
+		Sig string `json:"sig"`
+	} `json:"vouched"` // by the server, of what it says of the call
+}
+
+// guardian is what the second look said, rule what could be allowed from now on, source where content from outside came
+// from: of each, what the server signs.
+type guardian struct {
+	Failed  bool   `json:"failed"`
+	Model   string `json:"model"`
+	Reason  string `json:"reason"`
+	Verdict string `json:"verdict"`
+}
+
+type rule struct {
+	Diff string `json:"diff"`
+	Text string `json:"text"`
+}
+
+type source struct {
+	Source string `json:"source"`
 }
 
 // signature is what a decision that allows carries.
@@ -100,6 +131,49 @@ func (a asked) digest() (string, error) {
 		all = append(all, a.ShownHash)
 	}
 	return hash(lines(all...)), nil
+}
+
+// vouched says whether the server has signed what a person is about to read of the call, with the key that it proved when
+// this program's own key was enrolled.
+func (a asked) vouched(cardKey string) error {
+	says := map[string]any{"action": a.Action, "destination": a.Destination, "reason": a.Reason, "summary": a.Summary, "why_asked": a.WhyAsked}
+	if len(a.Facts) > 0 {
+		says["facts"] = a.Facts
+	}
+	if len(a.Diff) > 0 && string(a.Diff) != "null" {
+		says["diff"] = a.Diff
+	}
+	if a.Guardian != nil {
+		says["guardian"] = a.Guardian
+	}
+	if a.Rule != nil {
+		says["rule"] = a.Rule
+	}
+	if len(a.Taint) > 0 {
+		from := make([]string, 0, len(a.Taint))
+		for _, s := range a.Taint {
+			from = append(from, s.Source)
+		}
+		says["taint"] = from
+	}
+	raw, err := json.Marshal(says)
+	if err != nil {
+		return err
+	}
+	digest, err := a.digest()
+	if err != nil {
+		return err
+	}
+	text, err := plain(raw)
+	if err != nil {
+		return err
+	}
+	key, err1 := hex.DecodeString(cardKey)
+	sig, err2 := hex.DecodeString(a.Vouched.Sig)
+	if err1 != nil || err2 != nil || len(key) != ed25519.PublicKeySize || !ed25519.Verify(key, lines("gatehouse-card-v1", a.ID, digest, hash(text)), sig) {
+		return errors.New("what the request says is not what the server signed")
+	}
+	return nil
 }
 
 // plain is RFC 8785 for what arguments are made of: sorted keys, no spaces, nothing escaped that need not be. What

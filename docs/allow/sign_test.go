@@ -1,6 +1,9 @@
 package main
 
 import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -53,6 +56,37 @@ func TestDigest(t *testing.T) {
 		}
 		if got, err := other.digest(); err == nil {
 			t.Errorf("%s is named %s", other.Args, got)
+		}
+	}
+}
+
+// TestVouched: the example hashes what a server says as the server does, and does not take another sentence or key for it.
+func TestVouched(t *testing.T) {
+	t.Parallel()
+	_, key, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256([]byte(`{}`))
+	bare := wire.Approval{ID: "i", ServerID: "s", RunID: "r", CallID: "c", Agent: "a", Tool: "t", Args: json.RawMessage(`{}`), ArgsHash: hex.EncodeToString(sum[:]), Tier: "red", Facts: []wire.Fact{}}
+	full := bare
+	full.Summary, full.Reason, full.WhyAsked, full.Action, full.Destination = "Change <b> & \"ö\"", "a\tb\n", "w", "x.y.z", "d"
+	full.Facts, full.Diff = []wire.Fact{{Name: "bytes", Value: 1 << 52, Text: "much"}}, &wire.Diff{Path: "a", Unified: "@@ -1 +1 @@\n-<\n+>\n", Added: 1, Removed: 1}
+	full.Taint, full.Guardian, full.Rule = []wire.TaintSource{{Source: "mail", ID: "m"}}, &wire.Judgement{Verdict: "allow", Reason: "r", MS: 3}, &wire.RuleProposal{ID: "r", Text: "t", Diff: "+t", Base: 4}
+	for name, a := range map[string]wire.Approval{"little": bare, "everything": full} {
+		a.Digest = wire.DigestOf(a)
+		if a.Vouched, err = a.Vouch(key); err != nil {
+			t.Fatal(err)
+		}
+		if err := as(t, a).vouched(wire.CardKey(key)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if as(t, a).vouched(strings.Repeat("0", 64)) == nil || as(t, a).vouched("") == nil {
+			t.Errorf("%s is the word of any server", name)
+		}
+		a.Summary += "."
+		if as(t, a).vouched(wire.CardKey(key)) == nil {
+			t.Errorf("%s: another sentence is taken", name)
 		}
 	}
 }

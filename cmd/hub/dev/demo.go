@@ -24,6 +24,7 @@ type Demo struct {
 type Approver struct {
 	KeyID         string `json:"key_id"`
 	PrivateKeyPEM string `json:"private_key_pem"` // PKCS #8, P-256
+	CardKey       string `json:"card_key"`        // with which the server signs what approvals say, hex; empty: enrolled before it did
 }
 
 // Customer is the demo owner's way in.
