@@ -15,6 +15,9 @@ func colonLine(text []byte, i, n int, add func(span)) {
 		return
 	}
 	pass := bytes.TrimRight(fields[2], "\r \"'")
+	if isDigits(fields[0]) && isDigits(fields[1]) && bytes.Count(pass, []byte(":")) >= 2 && len(bytes.Trim(pass, ":0123456789")) == 0 {
+		return // days in the table of a system's passwords, of a user who has none
+	}
 	if len(pass) >= 3 && !placeholder(pass) && bytes.IndexByte(pass, ' ') < 0 {
 		start := end - len(fields[2])
 		add(span{start, start + len(pass), -1, kindPassword})

@@ -74,7 +74,7 @@ func behindLogin(text []byte, i, n int, add func(span)) {
 	v := wordAt(text, i+n).emphatic(text)
 	b := text[v.start:v.end]
 	low := strings.ToLower(string(b))
-	if len(b) < 4 || !endsClause(text, v.end) || !userBefore(text, i) || placeholder(b) || generic(b) || statusWords[low] || proseWords[low] || reference(b) || done(b) {
+	if len(b) < 4 || !endsClause(text, v.end) || v.end < len(text) && text[v.end] == ':' || !userBefore(text, i) || placeholder(b) || generic(b) || statusWords[low] || proseWords[low] || reference(b) || done(b) {
 		return
 	}
 	add(span{v.start, v.end, -1, kindPassword})

@@ -68,9 +68,23 @@ func sayable(b []byte) bool {
 // may be a password.
 func (v value) plainWord(text, b []byte) bool {
 	if v.tight {
-		return len(b) >= 4 && (v.whole || v.end < len(text) && strings.IndexByte("&; \"'\\,)", text[v.end]) >= 0) && !camel(b)
+		return len(b) >= 4 && !entitled(text, v) && (v.whole || v.end < len(text) && strings.IndexByte("&; \"'\\,)", text[v.end]) >= 0) && !camel(b)
 	}
 	return v.whole && len(b) >= 6 && !camel(b) && !(class[b[0]]&clsUpper != 0 && lowerTail(b)) && bytes.IndexByte(b, '-') < 0 && bytes.IndexByte(b, '_') < 0
+}
+
+// entitled says whether v begins what a form calls a field, as files of translations give it: New password.
+func entitled(text []byte, v value) bool {
+	if v.end >= len(text) || text[v.end] != ' ' || class[text[v.start]]&clsUpper == 0 || !lowerTail(text[v.start:v.end]) {
+		return false
+	}
+	rest := text[v.end+1 : min(lineEnd(text, v.end), v.end+40)]
+	words := bytes.Fields(rest)
+	if len(words) == 0 || len(words) > 4 || bytes.ContainsAny(rest, "=:;\"'") {
+		return false
+	}
+	last := words[len(words)-1]
+	return generic(last) || bytes.EqualFold(last, []byte("passe"))
 }
 
 // hyphened says whether b is four words or more with hyphens between them, as generators of passphrases make them.

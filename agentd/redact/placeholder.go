@@ -58,7 +58,7 @@ func masked(v []byte) bool {
 
 var openers = []string{
 	"${", "$(", "{{", "<", "#{", "@{", "%{", "%(", "&lt;", "&#x3c;", "&#60;", "\\u003c", "[secret:", "[redacted", "secret_ref(", "!vault", "!ref", "!sub",
-	"op://", "ref+", "@@", ".*", ".+", "[^", "([^", "(.*", "(?", "\\s", "\\w", "[a-z", "[0-9", "[a-f", "arn:aws:", "vault:", "env:", "env(", "env.", "file:", "file(", "ssm:", "var.", "os.environ", "process.env", "getenv", "$env:", "secrets.", "enc[", "aws-ssm:", "projects/", "keyvault", "@microsoft.keyvault", "%!", "{%", "data.", "~/", "./", "../", "http://", "https://",
+	"op://", "ref+", "@@", ".*", ".+", "[^", "([^", "(.*", "(?", "\\s", "\\w", "[a-z", "[0-9", "[a-f", "arn:aws:", "vault:", "env:", "env(", "env.", "file:", "file(", "ssm:", "ext:", "var.", "os.environ", "process.env", "getenv", "$env:", "secrets.", "enc[", "aws-ssm:", "projects/", "keyvault", "@microsoft.keyvault", "%!", "{%", "data.", "~/", "./", "../", "http://", "https://",
 }
 
 // templated says whether v is filled in by something else.

@@ -57,13 +57,17 @@ var (
 		here below above yourself manual manually interactive stdin file env keychain keyring vault login signin and or the a an is
 		are was for to in of with from by this that it must should can will may has not only forgot erforderlich vergessen falsch
 		ungültig geändert obligatoire oublié requis requerida olvidada incorrecta sha256 sha512 md5 bcrypt argon2 argon2id scrypt
-		sendtoken pass passed fail option options argument arguments flag flags parameter parameters cancelled canceled revoked active inactive refreshed issued found`)
+		sendtoken pass passed fail option options argument arguments flag flags parameter parameters cancelled canceled revoked active inactive refreshed issued found
+		pending verbally bekannt unverändert inchangé invariata invariato pendiente perguntar ongewijzigd прежний спросить спросите
+		запитайте yöneticide müdürde kasada rendszergazda esimieheltä kassakaapissa από στον στην στο`)
 	// genericValue words are names of kinds and types, as schemas and examples give them.
 	genericValue = set(`password passwd passwort pass pwd secret token key apikey api_key passphrase credential credentials string str
 		strings bytes byte text char varchar nvarchar int integer number bool boolean float object array any anystr secretstr
 		optional uuid email user username admin_password your_password mypass type value values field input textbox label
 		new-password current-password one-time-code none ssh-ed25519 ssh-rsa ecdsa-sha2-nistp256 ssh-dss none void null undefined variable securestring passwordfield charfield
-		sensitive anonymous anonymous@ sha-256 base64 hex jwt bearer basic oauth oauth2 contraseña senha clave kennwort heslo hasło`)
+		sensitive anonymous anonymous@ sha-256 base64 hex jwt bearer basic oauth oauth2 contraseña senha clave kennwort heslo hasło
+		wachtwoord lösenord losenord adgangskode kodeord passord salasana jelszó jelszo şifre sifre parola parolă lozinka geslo parool
+		slaptažodis пароль κωδικός パスワード 비밀번호 密码`)
 )
 
 // wordsOf splits a name at its signs and capitals and gives its parts in small letters.
