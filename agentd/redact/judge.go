@@ -20,8 +20,8 @@ func judge(text, name []byte, how strength, v value, add func(span)) bool {
 			v.start, b, how = v.start+k, b[k:], password
 		}
 	}
-	if v.open(name, b, how) {
-		return false
+	if v.open(name, b, how) || v.quoted && hasFold(text[max(0, v.start-7):], " type=") {
+		return false // an attribute says of what kind the value is
 	}
 	if how == pin && among("#*", b[len(b)-1]) && isDigits(b[:len(b)-1]) {
 		v.end, b = v.end-1, b[:len(b)-1] // what is pressed behind it

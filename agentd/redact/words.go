@@ -67,7 +67,7 @@ var (
 		new-password current-password one-time-code none ssh-ed25519 ssh-rsa ecdsa-sha2-nistp256 ssh-dss none void null undefined variable securestring passwordfield charfield
 		sensitive anonymous anonymous@ sha-256 base64 hex jwt bearer basic oauth oauth2 contraseña senha clave kennwort heslo hasło
 		wachtwoord lösenord losenord adgangskode kodeord passord salasana jelszó jelszo şifre sifre parola parolă lozinka geslo parool
-		slaptažodis пароль κωδικός パスワード 비밀번호 密码`)
+		slaptažodis пароль κωδικός パスワード 비밀번호 密码 string! id! int! [string!]!`)
 )
 
 // wordsOf splits a name at its signs and capitals and gives its parts in small letters.
