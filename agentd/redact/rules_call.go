@@ -23,6 +23,9 @@ var passwordCalls = []struct {
 // otherCalls are functions whose arguments in quotes can be secrets, wherever they stand.
 var otherCalls = []string{"pg_connect(", "::new(", "connect(", "ftp.open(", "authplain(", "twilio", "algoliasearch("}
 
+// clientCalls are functions of vendors that are given the key of their service, which has no form, without a name.
+var clientCalls = []string{"cohere.client(", "cohere.clientv2(", "rollbar.init(", "deepgram(", "mistralclient(", "new mistral(", "airbrake.new("}
+
 // callWords are the keywords of functions that are given a secret without a name.
 func callWords() []keyword {
 	var all []keyword
@@ -32,6 +35,7 @@ func callWords() []keyword {
 	all = append(all, keyword{word: "new pdo(", run: quotedArgument(1, 2)}, keyword{word: " password(", run: quotedArgument(0, 0)}, keyword{word: " login(", run: quotedArgument(1, 1)})
 	return slices.Concat(all,
 		keywords(quotedArgument(1, -1), otherCalls...),
+		keywords(quotedArgument(0, -1), clientCalls...),
 		keywords(charArray, `".tochararray()`),
 		keywords(quotedArgument(1, 1), "sp_addlogin ", "sp_password "),
 		keywords(encodedLogin, "btoa(", "b64encode(", "base64_encode(", "buffer.from(", "base64.encode(", "encodetostring("),

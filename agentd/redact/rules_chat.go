@@ -2,6 +2,7 @@ package redact
 
 // chatForms are credentials of messengers, mail and telephony.
 var chatForms = []format{
+	{kind: "dingtalk-key", word: "sec", fill: fillHex, expr: `SEC[a-f0-9]{64}\b`, edge: true, lead: 64},
 	{kind: "slack-token", word: "xoxb-", expr: `xoxb-[0-9A-Za-z-]{20,}`},
 	{kind: "slack-token", word: "xoxp-", expr: `xoxp-[0-9A-Za-z-]{20,}`},
 	{kind: "slack-token", word: "xoxe", expr: `(?i)xoxe(?:\.xox[bp])?-[0-9A-Za-z-]{20,}`},

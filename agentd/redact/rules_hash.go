@@ -25,12 +25,14 @@ var hashForms = []format{
 	{kind: "password-hash", word: "$gy$", expr: `\$gy\$[./A-Za-z0-9]+\$[./A-Za-z0-9]*\$[./A-Za-z0-9]{43}`},
 	{kind: "password-hash", word: "$p$", fill: fillWord + "./", expr: `\$P\$[./A-Za-z0-9]{31}`},
 	{kind: "password-hash", word: "$h$", fill: fillWord + "./", expr: `\$H\$[./A-Za-z0-9]{31}`},
+	{kind: "password-hash", word: "$s$", fill: fillWord + "./", expr: `\$S\$[./A-Za-z0-9]{52}`},
 	{kind: "password-hash", word: "$krb5", expr: `\$krb5(?:tgs|asrep|pa)\$[^\s"']{40,}`},
 	{kind: "password-hash", word: "{ssha", expr: `\{SSHA(?:256|384|512)?\}[A-Za-z0-9+/=]{24,}`},
 	{kind: "password-hash", word: "{sha}", expr: `\{SHA\}[A-Za-z0-9+/=]{24,}`},
 	{kind: "password-hash", word: "{crypt}", expr: `\{CRYPT\}[^\s"']{10,}`},
 	{kind: "password-hash", word: "scram-sha-", expr: `SCRAM-SHA-(?:1|256)\$[0-9]+:[A-Za-z0-9+/=]+\$[A-Za-z0-9+/=]+:[A-Za-z0-9+/=]+`},
 	{kind: "password-hash", word: ":::", fill: "\n\r \"'\\", back: 70, expr: `[a-fA-F0-9]{32}:[a-fA-F0-9]{32}:::`},
+	{kind: "password-hash", word: ":01010000", back: 52, expr: `:[a-fA-F0-9]{16}:([a-fA-F0-9]{32}:01010000[a-fA-F0-9]{24,})`},
 	{kind: "password-hash", word: "aad3b435b51404ee", expr: `(?i)aad3b435b51404eeaad3b435b51404ee:[a-f0-9]{32}`},
 }
 

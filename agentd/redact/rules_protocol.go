@@ -14,6 +14,7 @@ func protocolWords() []keyword {
 	say(aclUser, "acl setuser ")
 	say(aclRule, " on >")
 	say(chapLine, "\" * \"", "\t*\t")
+	say(tunnelLine, "l2tpd", "pptpd")
 	say(typedSecret, "password 0 ", "secret 0 ", "password 7 ", "password 5 ", "key 7 ", "secret 5 ", "secret 8 ", "secret 9 ", "tacacs-server key ", "radius-server key ", "snmp community ", "pre-shared-key ", "key-string ")
 	say(ldifValue, "userpassword::", "unicodepwd::", "sambantpassword:", "dockerconfigjson: ", "dockercfg: ")
 	say(rootPair, "root / ", "admin / ", "administrator / ", "root:", "admin:", `admin": "`, `root": "`, "admin': '", "root/", "admin/", "administrator/")
@@ -68,6 +69,22 @@ func chapLine(text []byte, i, n int, add func(span)) {
 	end := lineEnd(text, i)
 	start := skipAny(text, i+n, 1, "\"")
 	if stop := wordStop(text, start, end); stop-start >= 4 && !placeholder(text[start:stop]) && hasDigit(text[start:stop]) {
+		add(span{start, stop, -1, kindPassword})
+	}
+}
+
+// tunnelLine finds the secret of a line of the same file for the server of a tunnel: nothing but the client stands before
+// the server, and nothing but addresses behind the secret.
+func tunnelLine(text []byte, i, n int, add func(span)) {
+	line, end := lineStart(text, i), lineEnd(text, i)
+	client := bytes.TrimRight(text[line:i], "\"'")
+	start := skipAny(text, skipAny(text, skipAny(text, i+n, 1, "\"'"), 8, " \t"), 1, "\"'")
+	if start <= i+n || start >= end || len(client) == 0 || len(bytes.Fields(client)) != 1 || len(bytes.TrimRight(client, " \t")) == len(client) {
+		return
+	}
+	stop := wordStop(text, start, end)
+	rest := bytes.Trim(text[min(stop+1, end):end], " \t\r")
+	if stop-start >= 4 && !placeholder(text[start:stop]) && hasDigit(text[start:stop]) && len(rest) > 0 && len(bytes.Trim(rest, "*0123456789.:/ \t")) == 0 {
 		add(span{start, stop, -1, kindPassword})
 	}
 }

@@ -2,7 +2,7 @@ package redact
 
 // standardForms are tokens and signatures that a standard describes.
 var standardForms = []format{
-	{kind: "jwt", word: "eyj", fill: fillWord, expr: `eyJ[A-Za-z0-9_=-]{10,}\.(?:eyJ[A-Za-z0-9_/\\=-]{8,}|[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{10,})\.?[A-Za-z0-9_/\\+=.-]*`, edge: true},
+	{kind: "jwt", word: "eyj", fill: fillWord, expr: `eyJ[A-Za-z0-9_=-]{10,}\.(?:eyJ[A-Za-z0-9_/\\=-]{8,}|[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{10,}|\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]{10,})\.?[A-Za-z0-9_/\\+=.-]*`, edge: true},
 	{kind: "jwt", word: "ey", fill: "abcdefghijklmnopqrstuvwxyz0123456789", expr: `ey[A-Za-z0-9]{17,}\.ey[A-Za-z0-9/\\_-]{17,}(?:\.(?:[A-Za-z0-9/\\_-]{10,}={0,2})?)?`, edge: true},
 	{kind: "jwt", word: "zxlk", expr: `ZXlK[A-Za-z0-9+/\\_-]{30,}={0,2}`, edge: true},
 	{kind: "private-key", word: "miie", expr: `MII[A-Za-z0-9]{1,3}(?:IBADANBgkqhkiG9w0BAQEFAASC|IBAAKC)[A-Za-z0-9+/=\s]{100,}`, edge: true},

@@ -16,5 +16,9 @@ var watchForms = []format{
 	{kind: "posthog-key", word: "phx_", expr: `phx_[A-Za-z0-9]{40,}`, edge: true},
 	{kind: "launchdarkly-key", word: "sdk-", expr: `sdk-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`, edge: true},
 	{kind: "launchdarkly-key", word: "api-", expr: `api-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`, edge: true},
+	{kind: "honeycomb-key", word: "x-honeycomb-team", expr: `(?i)x-honeycomb-team["']?\s?[:=,]\s?["']?([a-z0-9]{22,64})\b`},
+	{kind: "opsgenie-key", word: "geniekey ", expr: `(?i)GenieKey (` + uuidForm + `)`, edge: true},
+	{kind: "loggly-token", word: "loggly.com/", expr: `(?i)loggly\.com/(?:inputs|bulk)/(` + uuidForm + `)`},
+	{kind: "uptimerobot-key", word: "uptimerobot", expr: `(?i)uptimerobot[\w .:='"-]{0,40}?\b([umr]{1,2}[0-9]{6,12}-[0-9a-f]{24,32})\b`},
 	{kind: "authress-key", word: ".acc", back: 48, expr: `\b(?:sc|ext|scauth|authress)_[A-Za-z0-9]{5,30}\.[A-Za-z0-9]{4,6}\.acc[_-][A-Za-z0-9-]{10,32}\.[A-Za-z0-9+/_=-]{30,}`},
 }
