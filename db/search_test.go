@@ -96,11 +96,18 @@ func TestApprovals_ListAll_facts(t *testing.T) {
 	d := fresh(t)
 	n, srv := withServer(t, d)
 	a := askedOf(t, d, n.Order.CustomerID, srv.ID, func(a *approval.Item) {
-		a.Facts = []wire.Fact{{Name: "files", Value: 14, Text: "14 files: oddword"}, {Name: "in oddword", Value: 3, Text: "oddword"}, {Name: "oddword@example.net", Value: 1}}
+		a.Facts = []wire.Fact{
+			{Name: "files", Value: 14, Text: "14 files: oddword"},
+			{Name: "in oddword", Value: 3, Text: "oddword"},
+			{Name: "oddword@example.net", Value: 1},
+			{Name: "recipients", Value: 1, Text: "1 recipient: oddword"},
+			{Name: "money", Value: 12050, Text: "moves 120.50 EUR"},
+			{Name: "money", Text: "moves an amount that cannot be read from the request"},
+		}
 	})
 	got, err := (&db.Approvals{DB: d}).Find(t.Context(), a.ID)
 	must(t, err)
-	if text := fmt.Sprint(got.Facts); text != "[{files 14 14 files} { 3 3} { 1 1}]" {
+	if text := fmt.Sprint(got.Facts); text != "[{files 14 14 files} { 3 3} { 1 1} {recipients 1 1 recipient} {money 12050 moves 120.50} {money 0 moves money}]" {
 		t.Errorf("staff are told %s", text)
 	}
 }
