@@ -59,25 +59,27 @@ const nowText = () => `${new Date().toISOString().slice(0, 19)}Z`;
 
 /* What the card says of the call is the server's word (wire.CardText): signed with the key that this browser knows the
    server by since its own key was enrolled with a code, or else since the first card that was signed. From then on a card
-   without that signature is none. What stands on the card is compared with what is hashed. */
+   without that signature is none. What stands on the card is compared with what is hashed: as it stood when the button was
+   pressed, for the stream may draw it anew meanwhile. */
 const unhex = text => Uint8Array.from(text.match(/../g) || [], pair => parseInt(pair, 16));
 const flat = text => text.replace(/[\s`\0\ufffd]/g, "").toLowerCase();
+const textsOf = (what, card) => all(what, card).map(part => [part.dataset.said, flat(part.textContent)]);
+const drawnOn = card => card && { diff: textsOf(".approval-body .diff td.text", card).map(([, text]) => text).join(""), said: textsOf("[data-said]", card) };
 
-function unlike(card, says) {
+function unlike(drawn, says) {
   const rows = (says.diff?.unified || "").replace(/\n$/, "").split("\n"), first = rows.findIndex(row => row.startsWith("@@"));
   const lines = rows.filter((row, i) => first >= 0 && i > first && !/^(@@|\\ No newline at end of file$)/.test(row)).map(row => row.slice(1));
-  return flat(lines.join("\n")) !== flat(all(".approval-body .diff td.text", card).map(cell => cell.textContent).join("\n"))
-    || all("[data-said]", card).some(part => flat(part.textContent) !== flat(says[part.dataset.said]));
+  return flat(lines.join("")) !== drawn.diff || drawn.said.some(([name, text]) => text !== flat(says[name]));
 }
 
-async function checkCard(form, asked, digest) {
-  const { says, vouched } = form.dataset, [named, sig] = (vouched || "").split(" "), key = await keyFor(serverIn(asked)), card = form.closest(".approval");
+async function checkCard({ says, vouched, asked, drawn }, digest) {
+  const [named, sig] = (vouched || "").split(" "), key = await keyFor(serverIn(asked));
   if (!key || !sig && !key.card) return; // it has nothing to sign with; or the server signs no cards yet
   const known = key.card || named, text = ["gatehouse-card-v1", asked.split("\n")[2], digest, await hashOf(says)].join("\n");
   let server;
   try { server = await crypto.subtle.importKey("raw", unhex(known), "Ed25519", false, ["verify"]); } catch (error) { throw new Error(say(error.name === "NotSupportedError" ? "noEd25519" : "notTheirs")); }
   const word = await crypto.subtle.verify("Ed25519", server, unhex(sig || ""), utf8Of(text));
-  if (!word || card && unlike(card, JSON.parse(says))) throw new Error(say("notTheirs"));
+  if (!word || drawn && unlike(drawn, JSON.parse(says))) throw new Error(say("notTheirs"));
   if (!key.card) await keepKey(serverIn(asked), { ...key, card: known });
 }
 
@@ -87,11 +89,11 @@ async function checkCard(form, asked, digest) {
 const serverIn = asked => asked.split("\n")[1];
 const shownIn = asked => { const lines = asked.split("\n"); return lines[lines[0] === "gatehouse-call-v2" ? 12 : 7]; };
 async function signDecision(form, claimed, verb, minutes, scope, args) {
-  const { sign: asked, shown } = form.dataset;
+  const { sign: asked, shown, says, vouched } = form.dataset, drawn = drawnOn(form.closest(".approval"));
   if (shown !== undefined && await hashOf(shown) !== shownIn(asked)) throw new Error(say("otherArgs"));
   const digest = await hashOf(asked);
   if (digest !== claimed) throw new Error(say("otherDigest"));
-  await checkCard(form, asked, digest);
+  await checkCard({ says, vouched, asked, drawn }, digest);
   const time = nowText(), argsHash = args === undefined ? "-" : await hashOf(args), scopeHash = scope ? await hashOf(scope) : "-";
   return sign(serverIn(asked), time, ["gatehouse-approval-v1", digest, verb, minutes, scopeHash, argsHash, time].join("\n"));
 }

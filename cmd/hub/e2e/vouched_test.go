@@ -82,10 +82,15 @@ func rewrittenSentence(p *page, h *hub, c *client) {
 	p.allowsCard(c, q)
 }
 
-// drawnElse is a hub that draws one thing on the open card and names another to the script: nothing is signed.
+// drawnElse is a hub that draws one thing on the open card and names another to the script: nothing is signed, also where
+// the card is drawn as it should be right after the button was pressed.
 func (p *page) drawnElse(what, words string) {
 	p.t.Helper()
-	eval[bool](p, `(addEventListener("submit", () => { document.querySelector(`+quote(what)+`).textContent = `+quote(words)+`; }, true), true)`)
+	eval[bool](p, `(addEventListener("submit", () => {
+		const part = document.querySelector(`+quote(what)+`), honest = part.innerHTML;
+		part.textContent = `+quote(words)+`;
+		queueMicrotask(() => { part.innerHTML = honest; });
+	}, true), true)`)
 	p.insists(notTheirs)
 }
 
