@@ -28,9 +28,28 @@ func about(text []byte, i int) bool {
 	return aboutWords[string(small[:stop-i-1])]
 }
 
+// catalogued says whether the word "clave" that ends at i is that of a number in a list that everybody has: clave SAT.
+func catalogued(text []byte, i int) bool {
+	if i < 5 || i >= len(text) || text[i] != ' ' || !hasFold(text[i-5:], "clave") {
+		return false
+	}
+	for _, w := range []string{" sat:", " sat ", " de rastreo", " de elector", " de pedido", " de unidad", " del art", " de art", " de país", " de catál"} {
+		if hasFold(text[i:], w) {
+			return true
+		}
+	}
+	return false
+}
+
+// summedWords stand, with a stroke, before the name of a file of which a digest follows: checksum/secret.
+var summedWords = set(`checksum checksums digest digests`)
+
 // inName says whether what begins at i is part of the name of a resource of a cloud, whose parts have colons between
-// them, or of a mark.
+// them, of a digest, or of a mark.
 func inName(text []byte, i int) bool {
+	if i > 0 && text[i-1] == '/' && summedWords[wordBehind(text, i)] {
+		return true
+	}
 	if i == 0 || text[i-1] != ':' {
 		return false
 	}

@@ -32,7 +32,7 @@ func assignment(text []byte, i, n int, add func(span)) {
 	name := text[start:end]
 	how := strengthWith(text, start, end)
 	listValues(text, start, end, add)
-	if how == nothing || inName(text, start) || about(text, end) || outcome(text, start, end) {
+	if how == nothing || inName(text, start) || about(text, end) || outcome(text, start, end) || catalogued(text, end) {
 		return
 	}
 	if how == password || how == token {
@@ -68,14 +68,19 @@ func assignment(text []byte, i, n int, add func(span)) {
 	if !ok {
 		v, ok = valueAfter(text, start, end, how)
 	}
-	if ok && judge(text, name, how, v, add) || how == loose {
+	if ok && !hashed(text, end, v) && judge(text, name, how, v, add) || how == loose {
 		return
 	}
-	if v, ok := roundabout(text, start, end, how); ok {
+	if v, ok := roundabout(text, start, end, how); ok && !hashed(text, end, v) {
 		v = v.emphatic(text)
 		add(span{v.start, v.end, -1, how.kind()})
 	}
 	column(text, start, end, how, add)
+}
+
+// hashed says whether what stands between a name that ends at i and a value calls it the digest of the thing of that name.
+func hashed(text []byte, i int, v value) bool {
+	return v.start > i && v.start-i <= 2*maxMembers && digestLike(text[v.start:v.end]) && v.end-v.start >= 32 && mentions(text[i:v.start], `"hashes":`, `"hashes" :`, `"alg":"sha-`, `"alg": "sha-`, `"alg":"md5`, `"alg": "md5`)
 }
 
 // outcome says whether the name is the result of a test: --- PASS: ….

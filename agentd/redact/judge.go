@@ -20,7 +20,7 @@ func judge(text, name []byte, how strength, v value, add func(span)) bool {
 			v.start, b, how = v.start+k, b[k:], password
 		}
 	}
-	if v.open(name, b, how) || v.quoted && hasFold(text[max(0, v.start-7):], " type=") {
+	if v.open(name, b, how) || v.forgiven(text, b) || v.quoted && hasFold(text[max(0, v.start-7):], " type=") {
 		return false // an attribute says of what kind the value is
 	}
 	if how == pin && among("#*", b[len(b)-1]) && isDigits(b[:len(b)-1]) {
@@ -92,10 +92,28 @@ func (v value) open(name, b []byte, how strength) bool {
 		return true
 	case how == weak && naming(b) && identifier(b), how == pin && len(b) >= 40 && digestLike(b):
 		return true
+	case how < password && shortened(b), how == weak && hasFold(name, "x-") && bytes.HasPrefix(b, []byte("WyI")): // a list in a header of mail
+		return true
 	case printedWord(b), len(b) > 7 && string(b[3:7]) == "/AV:", v.sealed(b):
 		return true
 	}
 	return v.comma && how < token && !machineMade(b)
+}
+
+// forgiven says whether an unquoted value is nothing that a program promises to be something later: = null!;
+func (v value) forgiven(text, b []byte) bool {
+	return !v.quoted && v.end < len(text) && text[v.end] == ';' && (string(b) == "null!" || string(b) == "default!")
+}
+
+// shortened says whether b is the beginning and the end of what a machine made, with dots for what was left out.
+func shortened(b []byte) bool {
+	for _, dots := range []string{"...", "…"} {
+		if k := bytes.Index(b, []byte(dots)); k >= 0 && k <= 16 {
+			tail := bytes.TrimLeft(b[k+len(dots):], ".")
+			return len(tail) <= 8 && (k == 0 || identifier(bytes.TrimLeft(b[:k], "0123456789")) || isDigits(b[:k])) && rowOf(tail, 0, len(tail))
+		}
+	}
+	return false
 }
 
 // sealed says whether b begins what only a cluster can open: it is made to be shown. It holds a key of 4096 bits.

@@ -18,6 +18,8 @@ func (v value) isPassword(text, name, b []byte) bool {
 		return false
 	case !v.quoted && (v.whole || v.prose) && hyphened(b):
 		return true
+	case lengthRule(b), !v.quoted && b[0] >= 0x80 && leadsOn(text, v):
+		return false
 	case bytes.HasPrefix(b, []byte("--")), !v.quoted && bytes.HasPrefix(b, []byte("0x")) && digitsAt(b, 2) == len(b)-2, v.comma && !(len(b) >= 6 && hasDigit(b) && !letters(b) || mixedCase(b) && !wordy(b)):
 		return false
 	case !v.quoted && b[0] >= 0xE3 && !bytes.ContainsFunc(b, func(r rune) bool { return r < 0x80 }):

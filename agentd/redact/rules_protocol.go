@@ -26,9 +26,16 @@ func lastArgument(text []byte, i, n int, add func(span)) {
 	end := lineEnd(text, i)
 	start := skipAny(text, i+n, 2, " \"'")
 	stop := wordStop(text, start, end)
-	if b := text[start:stop]; len(b) >= 6 && len(bytes.TrimSpace(text[min(stop+1, end):end])) == 0 && !placeholder(b) && !reference(b) && !wordy(b) {
+	if b := text[start:stop]; len(b) >= 6 && len(bytes.TrimSpace(text[min(stop+1, end):end])) == 0 && !placeholder(b) && !reference(b) && !wordy(b) && !mechanism(b) {
 		add(span{start, stop, -1, kindPassword})
 	}
+}
+
+// mechanisms are what servers of mail call the ways in which one may log in.
+var mechanisms = set(`plain login xoauth xoauth2 oauthbearer ntlm gssapi cram-md5 digest-md5 external anonymous plain-clienttoken`)
+
+func mechanism(b []byte) bool {
+	return mechanisms[strings.ToLower(string(b))] || hasFold(b, "scram-sha-")
 }
 
 // imapLogin finds the password of the command with which a mail program logs in: tag LOGIN user password.
@@ -39,7 +46,7 @@ func imapLogin(text []byte, i, n int, add func(span)) {
 	}
 	user := wordStop(text, skipAny(text, i+n, 1, "\""), end)
 	start := skipAny(text, user, 3, " \"")
-	if stop := wordStop(text, start, end); stop-start >= 4 && start > user {
+	if stop := wordStop(text, start, end); stop-start >= 4 && start > user && !mechanism(text[start:stop]) {
 		commandPassword(text, start, stop, add)
 	}
 }

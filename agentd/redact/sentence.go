@@ -24,7 +24,7 @@ var quietWords = set(`now jetzt nun ab still weiterhin noch wieder again just si
 // sentence finds the value of a sentence that names a password, says what it is for, and then what it is.
 func sentence(text []byte, i, n int, add func(span)) {
 	at, ok := clauseFrom(text, i, n)
-	if !ok {
+	if !ok || catalogued(text, i+n) {
 		return
 	}
 	line := min(lineEnd(text, at), at+maxClause)

@@ -189,12 +189,17 @@ func vendorValue(text []byte, at, least int, forms []vendorForm, add func(span))
 		if k := end - at; k < f.min || k > f.max || f.class == "uuid" && !uuidAt(text[at:end]) {
 			continue
 		}
-		if v := text[at:end]; !placeholder(v) && (hasDigit(v) && entropy(v) >= 2 || randomish(v) || f.class == "pair") {
+		if v := text[at:end]; !placeholder(v) && !(f.max == rowNumber && rowKinds[string(v[:3])]) && (hasDigit(v) && entropy(v) >= 2 || randomish(v) || f.class == "pair") {
 			add(span{at, end, -1, kindVendor})
 			return
 		}
 	}
 }
+
+// rowNumber is how long Airtable's numbers of tables and rows are, as long as its keys. They begin with what they are of.
+const rowNumber = 17
+
+var rowKinds = set(`rec tbl app viw fld usr wsp att sel`)
 
 func (f vendorForm) takes(c byte) bool {
 	switch f.class {

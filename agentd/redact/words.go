@@ -59,7 +59,12 @@ var (
 		ungültig geändert obligatoire oublié requis requerida olvidada incorrecta sha256 sha512 md5 bcrypt argon2 argon2id scrypt
 		sendtoken pass passed fail option options argument arguments flag flags parameter parameters cancelled canceled revoked active inactive refreshed issued found
 		pending verbally bekannt unverändert inchangé invariata invariato pendiente perguntar ongewijzigd прежний спросить спросите
-		запитайте yöneticide müdürde kasada rendszergazda esimieheltä kassakaapissa από στον στην στο`)
+		запитайте yöneticide müdürde kasada rendszergazda esimieheltä kassakaapissa από στον στην στο
+		unbekannt entfällt kein keine keins keines leer ausstehend néant aucun aucune inconnu vide ninguna ninguno vacía desconocida nessuna
+		nessuno sconosciuta vuota nenhuma nenhum desconhecida vazia geen onbekend leeg brak nieznane puste žádné žádný neznámé žiadne
+		neznáme inget ingen okänt ukjent ukendt tuntematon нет не отсутствует неизвестен неизвестно пусто немає невідомо няма неизвестна
+		yok bilinmiyor nincs ismeretlen niciuna niciun necunoscută lipsă κανένας κανένα καμία άγνωστος puudub nav nėra nema nepoznata
+		なし 無し 不明 未設定 无 無 未知 未设置 没有 없음 미설정 غير אין`)
 	// genericValue words are names of kinds and types, as schemas and examples give them.
 	genericValue = set(`password passwd passwort pass pwd secret token key apikey api_key passphrase credential credentials string str
 		strings bytes byte text char varchar nvarchar int integer number bool boolean float object array any anystr secretstr
