@@ -1,2 +1,2 @@
 /* What this script takes from app.js, which ran before it. */
-const { announce, labelOf } = window.gatehouse;
+const { announce, labelOf, tell, untell } = window.gatehouse;

@@ -61,7 +61,7 @@ on("submit", async event => {
   if (!form.matches("[data-enrol], [data-asks]")) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  one(".form-failed", form)?.remove();
+  untell(form);
   const label = labelOf(button), was = label.textContent;
   button.disabled = true;
   label.textContent = button.dataset.busy;

@@ -155,7 +155,7 @@ on("submit", async event => {
   if (!gives || form._signed) { delete form._signed; return; }
   event.preventDefault();
   event.stopImmediatePropagation();
-  one(".form-failed", form)?.remove();
+  untell(form);
   try {
     one("input[name=signature]", form).value = JSON.stringify(await signatureOf(form, verb, button));
     form._signed = true;
@@ -177,6 +177,6 @@ function unsigned(form, error) {
     link.textContent = say("enrol");
     line.append(" ", link);
   }
-  form.append(line);
+  tell(form, line);
   announce(line.textContent, true);
 }

@@ -3,7 +3,7 @@ function labelOf(button) { return one("span", button) || button; }
 
 on("htmx:before:request", event => {
   const { request, sourceElement } = event.detail.ctx, button = request.submitter;
-  one(".form-failed", sourceElement)?.remove();
+  untell(sourceElement);
   if (!button?.dataset?.busy) return;
   const label = labelOf(button);
   button.dataset.busyNow = label.textContent;
@@ -18,6 +18,11 @@ on("htmx:finally:request", event => {
   }
 });
 
+/* What is said in a form stays until it is sent again, also where the stream draws the form anew. */
+function tell(form, line) { untell(form); form._told = line; form.append(line); }
+function untell(form) { delete form._told; one(".form-failed", form)?.remove(); }
+on("htmx:after:swap", () => all("form").forEach(form => { if (form._told && !form._told.isConnected) form.append(form._told); }));
+
 /* What failed is said beside what was pressed; what was there stays. */
 function failed(ctx, message) {
   const { sourceElement } = ctx;
@@ -26,7 +31,7 @@ function failed(ctx, message) {
   const line = doc.createElement("p");
   line.className = "error form-failed";
   line.textContent = message;
-  if (sourceElement.matches("form")) sourceElement.append(line); else sourceElement.replaceChildren(line);
+  if (sourceElement.matches("form")) tell(sourceElement, line); else sourceElement.replaceChildren(line);
   announce(message, true);
 }
 

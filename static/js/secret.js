@@ -160,7 +160,7 @@ on("submit", async event => {
   if (!form.matches("[data-seal], [data-reveal], [data-share], [data-link], [data-bind]")) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  one(".form-failed", form)?.remove();
+  untell(form);
   const button = event.submitter, label = button && labelOf(button), was = label?.textContent;
   if (button) { button.disabled = true; if (button.dataset.busy) label.textContent = button.dataset.busy; }
   try { await handle(form, button); } catch (problem) {

@@ -333,8 +333,8 @@ func TestEvidence_inView(t *testing.T) {
 	}
 }
 
-// TestRequest_refused: the words of an error page stand beside what was pressed; the page stays as it was, and so does
-// the focus.
+// TestRequest_refused: the words of an error page stand beside what was pressed, also when the stream draws it anew; the
+// page stays as it was, and so does the focus.
 func TestRequest_refused(t *testing.T) {
 	t.Parallel()
 	posted := make(chan url.Values, 1)
@@ -344,7 +344,8 @@ func TestRequest_refused(t *testing.T) {
 			return layout.ErrorPage(layout.Failure{Status: 429, Title: "Slow down", Text: text, Home: "/"})
 		}
 	}
-	p := open(t, site(t, newStream(t), content, map[string]http.HandlerFunc{
+	s := newStream(t)
+	p := open(t, site(t, s, content, map[string]http.HandlerFunc{
 		"/decide/a1": answer(posted, http.StatusTooManyRequests, refuse("Too many decisions at once. Nothing was decided.")),
 		"/health":    answer(make(chan url.Values, 1), http.StatusServiceUnavailable, refuse("The server is away.")),
 	}), 1280, 900)
@@ -356,4 +357,12 @@ func TestRequest_refused(t *testing.T) {
 	if ask[int](p, `document.querySelectorAll("#main").length`) != 1 {
 		t.Error("the error page landed in the page")
 	}
+	p.until(live)
+	again := approval("a1", "red")
+	again.Asks = "Delete what was named"
+	s.push("1", ui.PushApproval(again, ui.Full))
+	p.until(`document.querySelector("#approval-a1 h2").textContent.includes("Delete what was named") && document.querySelector("#approval-a1 .form-failed")?.textContent.startsWith("Too many decisions")`)
+	p.do(press(kb.Enter))
+	<-posted
+	p.until(`document.querySelectorAll("#approval-a1 .form-failed").length === 1`)
 }

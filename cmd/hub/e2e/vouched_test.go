@@ -24,7 +24,7 @@ func (p *page) refusesCard(c *client, id, why string) {
 }
 
 // insists presses the button that allows until the card says why nothing was signed: the stream of a page that was just
-// opened draws the card anew, and what was said beside the button goes with it.
+// opened draws the card anew, and a press may fall into that.
 func (p *page) insists(why string) {
 	p.t.Helper()
 	p.until("why nothing was signed: "+why, `document.querySelector(".form-failed")?.innerText.includes(`+quote(why)+`) || document.querySelector("button[value=allow_once]")?.click()`)
