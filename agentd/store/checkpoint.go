@@ -2,8 +2,7 @@ package store
 
 import (
 	"context"
-	"os"
-	"path/filepath"
+	"fmt"
 )
 
 // What is written goes to SQLite's log first, and is durable there. Copying it into the database file costs two more
@@ -11,9 +10,9 @@ import (
 const (
 	// perCopy is after how many Writes the log is copied.
 	perCopy = 200
-	// maxLog is how long the log may become while Writes come so close together that it is never all copied, and so
-	// never begun anew. Then the writer copies the rest itself, between two batches.
-	maxLog = 16 << 20
+	// maxLog is how many pages of 4 KiB the log may hold while Writes come so close together that it is never all
+	// copied, and so never begun anew. Then the writer copies the rest itself, between two batches.
+	maxLog = 4096
 )
 
 // copyLog copies as far as no reader stands in the way, and holds nobody up. What fails is tried again with the next
@@ -26,15 +25,23 @@ func (db *DB) copies() {
 	for {
 		select {
 		case <-db.grown:
-			_, err := db.copier.ExecContext(context.Background(), copyLog)
-			info, serr := os.Stat(filepath.Join(db.dir, File+"-wal"))
-			if err != nil || serr == nil && info.Size() > maxLog {
+			if pages, err := db.copyOnce(); err != nil || pages > maxLog {
 				db.behind.Store(true)
 			}
 		case <-db.done:
 			return
 		}
 	}
+}
+
+// copyOnce copies, and says how many pages the log holds, copied ones included. The file says nothing of that: a log that is
+// begun anew is written over the old one, and the file stays as long as it ever was.
+func (db *DB) copyOnce() (pages int, err error) {
+	var busy, copied int
+	if err := db.copier.QueryRowContext(context.Background(), copyLog).Scan(&busy, &pages, &copied); err != nil {
+		return 0, fmt.Errorf("copy the log: %w", typed(err))
+	}
+	return pages, nil
 }
 
 // grew counts the Writes of a batch and has the log copied when it is time. Only the writer calls it.

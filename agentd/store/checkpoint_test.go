@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"database/sql"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -36,6 +37,34 @@ func TestWrite_logIsCopied(t *testing.T) {
 	}
 	if longest > 32<<20 {
 		t.Errorf("the log became %d bytes long", longest)
+	}
+}
+
+// TestWrite_logBegunAnewIsShort: a log that was long once is begun anew in the same file. It counts as short from then on:
+// else every copying that followed would be left to the writer, and every Write behind it would wait.
+func TestWrite_logBegunAnewIsShort(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "state")
+	db := open(t, dir)
+	const size = 2 * store.MaxLog * 4096
+	write(t, db, "CREATE TABLE t (b BLOB)")
+	write(t, db, fmt.Sprintf("INSERT INTO t VALUES (zeroblob(%d))", size))
+	if pages, err := db.Copy(); err != nil || pages <= store.MaxLog {
+		t.Fatalf("the log holds %d pages: %v", pages, err)
+	}
+	write(t, db, "INSERT INTO t VALUES (x'00')")
+	if got := length(t, filepath.Join(dir, store.File+"-wal")); got < size {
+		t.Fatalf("the file of the log shrank to %d bytes", got)
+	}
+	if pages, err := db.Copy(); err != nil || pages > 10 {
+		t.Errorf("the log holds %d pages after one small Write: %v", pages, err)
+	}
+}
+
+func write(t *testing.T, db *store.DB, query string) {
+	t.Helper()
+	if err := db.Write(t.Context(), statement(query)); err != nil {
+		t.Fatal(err)
 	}
 }
 
