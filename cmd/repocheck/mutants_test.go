@@ -125,11 +125,11 @@ var mutants = []mutant{
 		"./agentd/approver", "TestAdversary|TestDecision_times", false,
 	}, {
 		"the same JSON has the same digest", "agentd/policy/canonical/canonical.go",
-		"slices.Compare(a.order, b.order)", "0",
+		"if !slices.IsSortedFunc(all, inOrder) {", "if false {",
 		"./agentd/policy/canonical", "Test|Fuzz", true,
 	}, {
 		"other JSON has another digest", "agentd/policy/canonical/canonical.go",
-		"if all[i-1].key == m.key {", "if false {",
+		"if all[i-1].key == all[i].key {", "if false {",
 		"./agentd/policy/canonical", "Test|Fuzz", false,
 	}, {
 		"no nonce comes twice", "agentd/vault/seal.go",

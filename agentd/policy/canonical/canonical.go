@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // ErrRefused says that the text is not JSON, or could be read in two ways.
@@ -139,42 +141,55 @@ func (p *parser) array(out *bytes.Buffer, depth int) error {
 	return nil
 }
 
-// member is one pair of an object, its value canonical already.
+// member is one pair of an object, and where it stands in what was written.
 type member struct {
-	key   string
-	order []uint16 // RFC 8785 sorts by UTF-16 code units
-	value []byte
+	key      string
+	from, to int
 }
 
+// object writes the members as they come. Most programs write them in order: only when they did not are they moved.
 func (p *parser) object(out *bytes.Buffer, depth int) error {
 	p.at++
+	out.WriteByte('{')
 	p.space()
-	var all []member
-	for n := 0; p.peek() != '}'; n++ {
-		if n > 0 {
+	var some [8]member
+	all, start := some[:0], out.Len()
+	for p.peek() != '}' {
+		if len(all) > 0 {
 			if p.peek() != ',' {
 				return p.fail("no comma in object")
 			}
 			p.at++
+			out.WriteByte(',')
 			p.space()
 		}
-		m, err := p.member(depth)
+		m, err := p.member(out, depth)
 		if err != nil {
 			return err
 		}
 		all = append(all, m)
 	}
 	p.at++
-	slices.SortFunc(all, func(a, b member) int { return slices.Compare(a.order, b.order) })
-	return p.join(out, all)
+	if !slices.IsSortedFunc(all, inOrder) {
+		slices.SortFunc(all, inOrder)
+		move(out, start, all)
+	}
+	for i := 1; i < len(all); i++ {
+		if all[i-1].key == all[i].key {
+			return p.fail("the same key twice")
+		}
+	}
+	out.WriteByte('}')
+	return nil
 }
 
-func (p *parser) member(depth int) (member, error) {
+func (p *parser) member(out *bytes.Buffer, depth int) (member, error) {
 	if p.peek() != '"' {
 		return member{}, p.fail("no key")
 	}
-	key, err := p.text()
-	if err != nil {
+	m := member{from: out.Len()}
+	var err error
+	if m.key, err = p.text(); err != nil {
 		return member{}, err
 	}
 	p.space()
@@ -183,27 +198,41 @@ func (p *parser) member(depth int) (member, error) {
 	}
 	p.at++
 	p.space()
-	var value bytes.Buffer
-	if err := p.value(&value, depth+1); err != nil {
+	quote(out, m.key)
+	out.WriteByte(':')
+	if err := p.value(out, depth+1); err != nil {
 		return member{}, err
 	}
 	p.space()
-	return member{key: key, order: utf16.Encode([]rune(key)), value: value.Bytes()}, nil
+	m.to = out.Len()
+	return m, nil
 }
 
-func (p *parser) join(out *bytes.Buffer, all []member) error {
-	out.WriteByte('{')
+// inOrder compares keys as RFC 8785 sorts them: by UTF-16 code units. Where both are ASCII these are the bytes.
+func inOrder(a, b member) int {
+	if ascii(a.key) && ascii(b.key) {
+		return strings.Compare(a.key, b.key)
+	}
+	return slices.Compare(utf16.Encode([]rune(a.key)), utf16.Encode([]rune(b.key)))
+}
+
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// move writes the members that begin at start anew, in the order of all.
+func move(out *bytes.Buffer, start int, all []member) {
+	was := bytes.Clone(out.Bytes()[start:])
+	out.Truncate(start)
 	for i, m := range all {
 		if i > 0 {
-			if all[i-1].key == m.key {
-				return p.fail("the same key twice")
-			}
 			out.WriteByte(',')
 		}
-		quote(out, m.key)
-		out.WriteByte(':')
-		out.Write(m.value)
+		out.Write(was[m.from-start : m.to-start])
 	}
-	out.WriteByte('}')
-	return nil
 }

@@ -11,6 +11,9 @@ import (
 // text reads a string literal. Unlike encoding/json it refuses what has no meaning instead of replacing it.
 func (p *parser) text() (string, error) {
 	p.at++
+	if s, ok := p.plain(); ok {
+		return s, nil
+	}
 	var b strings.Builder
 	for p.at < len(p.in) {
 		switch c := p.in[p.at]; {
@@ -35,6 +38,21 @@ func (p *parser) text() (string, error) {
 		}
 	}
 	return "", p.fail("string without end")
+}
+
+// plain reads the rest of a literal that stands for itself, as most do: ASCII without escapes.
+func (p *parser) plain() (string, bool) {
+	for i := p.at; i < len(p.in); i++ {
+		switch c := p.in[i]; {
+		case c == '"':
+			s := string(p.in[p.at:i])
+			p.at = i + 1
+			return s, true
+		case c == '\\' || c < 0x20 || c >= utf8.RuneSelf:
+			return "", false
+		}
+	}
+	return "", false
 }
 
 var escapes = map[byte]rune{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
