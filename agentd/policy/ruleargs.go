@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // toolHTTP is the tool whose arguments say the same in several ways.
@@ -13,10 +14,10 @@ const toolHTTP = "http_request"
 // callArgs are the arguments of a call as the rules see them.
 type callArgs struct {
 	s     Subject
-	plain map[string]any
-	all   *place               // all of plain, once a rule asks for what is not on top
-	body  *requestBody         // read once a rule asks for it
-	known map[argument]answers // what rules have asked for before: many ask for the same
+	plain func() map[string]any // read once a rule asks for them
+	all   *place                // all of plain, once a rule asks for what is not on top
+	body  *requestBody          // read once a rule asks for it
+	known map[argument]answers  // what rules have asked for before: many ask for the same
 }
 
 // argument is what a rule wants to know of the arguments.
@@ -45,7 +46,9 @@ type requestBody struct {
 	loose       bool // which values belong to one element is for the reader to say
 }
 
-func argsOf(s Subject) *callArgs { return &callArgs{s: s, plain: ruleArgs(s.Args)} }
+func argsOf(s Subject) *callArgs {
+	return &callArgs{s: s, plain: sync.OnceValue(func() map[string]any { return ruleArgs(s.Args) })}
+}
 
 func ruleArgs(raw json.RawMessage) map[string]any {
 	m, _ := readJSON(string(raw)).(map[string]any)
@@ -88,19 +91,19 @@ func (a *callArgs) look(name string, certain bool) (values []any, sure bool) {
 	if name == "tool" && a.s.Tool == toolHTTP {
 		return a.tools(certain)
 	}
-	if v, ok := a.plain[name]; ok {
+	if v, ok := a.plain()[name]; ok {
 		return flat(v, nil), true
 	}
 	if a.all == nil {
 		a.all = &place{}
-		a.all.put(a.plain)
+		a.all.put(a.plain())
 	}
 	return a.all.at(strings.Split(name, "."), certain)
 }
 
 // tools are the names of the business tool that a request goes to: the one that it gives, and all others.
 func (a *callArgs) tools(certain bool) (values []any, sure bool) {
-	tool, named := a.plain["tool"]
+	tool, named := a.plain()["tool"]
 	if named {
 		values = []any{tool}
 	}
@@ -136,12 +139,12 @@ func (a *callArgs) inBody(at []string, certain bool) (values []any, sure bool) {
 
 func (a *callArgs) readBody() *requestBody {
 	b := &requestBody{body: &place{}, query: &place{}}
-	address, _ := a.plain["url"].(string)
+	address, _ := a.plain()["url"].(string)
 	address, _, _ = strings.Cut(address, "#")
 	_, query, _ := strings.Cut(address, "?")
 	behind, err := url.ParseQuery(query)
 	b.unclear = !b.query.fill(behind) || err != nil
-	text, _ := a.plain["body"].(string)
+	text, _ := a.plain()["body"].(string)
 	text = strings.TrimSpace(text)
 	switch BodyKind(text) {
 	case BodyNone:

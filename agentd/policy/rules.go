@@ -113,7 +113,7 @@ func (r Rule) fits(args *callArgs) bool {
 			return false
 		}
 	}
-	return !r.Only || r.namesAll(args.plain)
+	return !r.Only || r.namesAll(args.plain())
 }
 
 // namesAll says whether the rule has a test of its own for each of these arguments.
