@@ -132,6 +132,10 @@ func foreign(how strength) finder {
 		for k := 0; k < 3 && i+n < len(text) && isLetter(text[i+n]); k++ {
 			n++ // an ending
 		}
+		if v, ok := groupedSeed(text, i+n); ok && how == token {
+			add(span{v.start, v.end, -1, "totp"})
+			return
+		}
 		v, ok := acrossScript(text, i+n, how)
 		if !ok {
 			v, ok = valueAfter(text, i, i+n, how)

@@ -123,7 +123,7 @@ func groupedSeed(text []byte, i int) (value, bool) {
 		at += 5
 	}
 	// Small letters are also words of four.
-	return value{start: start, end: at - 1, whole: true}, groups >= 4 && !argumentNames(text[start:at-1]) && (hasDigit(text[start:at-1]) || class[text[start]]&clsUpper != 0)
+	return value{start: start, end: at - 1, whole: true}, groups >= 4 && !argumentNames(text[start:at-1]) && (hasDigit(text[start:at-1]) || class[text[start]]&clsUpper != 0 || groups >= 8 && !fourWords(text[start:start+19], false))
 }
 
 // argumentNames says whether groups are names with numbers: arg1 arg2 ….

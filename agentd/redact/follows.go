@@ -11,7 +11,14 @@ func follows(text []byte, start int, v value) bool {
 	if len(b) < 8 || !coined(b) {
 		return false
 	}
-	return phrased(b) || closing(text, v) && (numbered(b) || userBefore(text, start))
+	return phrased(b) || closing(text, v) && (numbered(b) || userBefore(text, start) || mixedCase(b) && possessive(text, v.start))
+}
+
+// possessive says whether the word before i is one for a password with the ending that says whose it is: such a sentence
+// has no verb.
+func possessive(text []byte, i int) bool {
+	before := bytes.TrimRight(text[max(0, i-24):i], " ")
+	return bytes.HasSuffix(before, []byte("ifresi")) || bytes.HasSuffix(before, []byte("parolası")) || bytes.HasSuffix(before, []byte("parolasi"))
 }
 
 // vague says whether the word from k to stop stands before what a password is for as well as before the password itself.

@@ -25,7 +25,7 @@ func argument(text []byte, i, n int, add func(span)) {
 		at += len("-string ")
 	}
 	v, ok := readValue(text, at, value{})
-	if b := text[v.start:v.end]; ok && v.quoted && len(b) >= 4 && !placeholder(b) {
+	if b := text[v.start:v.end]; ok && len(b) >= 4 && !placeholder(b) && (v.quoted || coined(b) && b[0] != '$') {
 		add(span{v.start, v.end, -1, kindPassword})
 	}
 }

@@ -106,7 +106,7 @@ var stateWords = set(`has is needs requires should`)
 var seedWords = set(`totp otp mfa 2fa tfa hotp wallet master hd secret private key authenticator`)
 
 // wirelessWords say that a key opens a network.
-var wirelessWords = set(`wlan wifi wpa wpa2 wpa3`)
+var wirelessWords = set(`wlan wifi wpa wpa2 wpa3 preshared`)
 
 func keyStrength(before string, words []string) strength {
 	for _, w := range words {

@@ -3,7 +3,7 @@ package redact
 import "bytes"
 
 // licenceWords are what a key of a product is called.
-const licenceWords = `licen|lizenz|product key|produktschl|product-key|clé de produit|clé d'activation|clave del produc|clave de produc|productcode|productsleutel|klucz produktu|produktnyckel|ключ продукта|ицензи|office-|windows-key
+const licenceWords = `slmgr|licen|lizenz|product key|produktschl|product-key|clé de produit|clé d'activation|clave del produc|clave de produc|productcode|productsleutel|klucz produktu|produktnyckel|ключ продукта|ицензи|office-|windows-key
 	|activation key|activation code|aktivierungscode|aktivierungsschlüssel|code d'activation|código de activación|código de ativação|codice di attivazione|activatiecode|aktiveringskod|aktiveringskode|kod aktywacyjny|код активации`
 
 // licence finds the key of a product behind what it is called: groups of capitals and digits with hyphens. What activates

@@ -27,7 +27,7 @@ func produced(text []byte, i, n int, add func(span)) {
 func combination(text []byte, i, n int, add func(span)) {
 	line, end := lineStart(text, i), lineEnd(text, i)
 	near := bytes.ToLower(text[line:end])
-	for _, w := range []string{"safe", "lock", "vault", "padlock", "strongbox"} {
+	for _, w := range []string{"safe", "lock", "vault", "padlock", "strongbox", "tresor", "schloss", "coffre", "caja fuerte", "cassaforte", "kluis", "cadenas"} {
 		if !bytes.Contains(near, []byte(w)) {
 			continue
 		}

@@ -19,6 +19,7 @@ func allWords() []keyword {
 		keyword{word: "-- begin ", run: armored, form: true},
 		keyword{word: "private-lines:", run: putty, form: true},
 		keyword{word: `"kty"`, run: webKey, form: true},
+		keyword{word: "<rsakeyvalue>", run: rsaXML, form: true},
 		keyword{word: "://", fills: printable, run: userinfo, form: true},
 		keyword{word: "kind", run: clusterSecret},
 		keyword{word: "jdbc:oracle:thin:", run: thinLogin},
@@ -27,6 +28,7 @@ func allWords() []keyword {
 		keyword{word: "asia", run: pairedSecret},
 		keyword{word: "authorization", run: authorization},
 		keyword{word: "bearer", run: bearer},
+		keyword{word: "basic ", run: basicPair},
 		keyword{word: "cookie", run: cookies},
 		keyword{word: "curl", run: userFlag},
 		keyword{word: "mysql", run: passFlag("p", "")},
@@ -52,7 +54,7 @@ func allWords() []keyword {
 		keyword{word: "sessionid=", run: sessionPair},
 	)
 	all = append(all, keywords(seedPhrase, "seed phrase", "mnemonic", "recovery phrase", "secret phrase", "seed words", "recovery words", "backup phrase", "wallet phrase", "12 words", "24 words", "twelve words", "secret words")...)
-	return slices.Concat(all, prefixedWords(), assignmentWords(), loginWords(), networkWords(), shellWords(), lineWords(), callWords(), protocolWords(), vendorWords(), sentenceWords(), everydayWords())
+	return slices.Concat(all, prefixedWords(), assignmentWords(), loginWords(), networkWords(), deviceWords(), shellWords(), lineWords(), callWords(), protocolWords(), vendorWords(), sentenceWords(), everydayWords())
 }
 
 const printable = "abcdefghijklmnopqrstuvwxyz0123456789-_.~!$&'()*+,;=:%@[{<#\"\\"
@@ -64,7 +66,7 @@ func assignmentWords() []keyword {
 		keywords(assignment,
 			"pass", "kennwort", "geheim", "contrase", "clave", "senha", "wachtwoord", "senord", "salasana", "has\u0142o", "has\u0142em", "has\u0142a", "haslo", "heslo", "parol",
 			"jelsz", "adgangskode", "ifre", "geslo", "lozinka", "kodeord", "sandi", "zugangscode", "motdepasse",
-			"token", "secret", "cred", "auth", "access", "apikey", "jwt", "totp", "salt", "slapta", "parool", "\u0161ifra", "bearer", "pswd", "accountkey", "sharedaccesskey", "jeton", "pincode", "session", "sessid", "api-", "api_", "passord", "rootpw", "bindpw"),
+			"token", "secret", "cred", "auth", "access", "apikey", "jwt", "totp", "salt", "slapta", "parool", "\u0161ifra", "bearer", "pswd", "accountkey", "sharedaccesskey", "jeton", "pincode", "session", "sessid", "api-", "api_", "passord", "rootpw", "bindpw", "paswo"),
 		filled(assignment, fillStop+"\xc2\xe2", "key", "pwd", "psw", "psk", "pin", "otp", "cvv", "cvc", "tan", "puk", "mdp", "sid", "api", "pat"),
 		filled(shortName, printable+" \n>/|?\t\xe2\xc2", "pw ", "pw:", "pw=", "pw\n"),
 		filled(shortName, " :=,;])}>)*|\t\"'`+-</"+fillWord, `pw"`, "pw'", "pw`", "pw]", "pw)", "pw>", "pw*", `pw\`, "pw|", "pw,", "pw;", "pw\t", "pw?", "pw-", "pw}", "pw[", "pw(", "pw{", "pw<"),
@@ -79,7 +81,7 @@ func assignmentWords() []keyword {
 }
 
 func allKinds() []string {
-	kinds := []string{kindPrivateKey, kindConnection, kindPassword, kindToken, kindVendor, "authorization", "cookie", "pin", "recovery-code", "aws-secret-access-key", "seed-phrase", "high-entropy", "discord-bot-token"}
+	kinds := []string{kindPrivateKey, kindConnection, kindPassword, kindToken, kindVendor, "authorization", "cookie", "pin", "recovery-code", "aws-secret-access-key", "seed-phrase", "card-number", "high-entropy", "discord-bot-token"}
 	for _, f := range allForms() {
 		kinds = append(kinds, f.kind)
 	}

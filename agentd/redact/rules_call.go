@@ -34,6 +34,7 @@ func callWords() []keyword {
 	}
 	all = append(all, keyword{word: "new pdo(", run: quotedArgument(1, 2)}, keyword{word: " password(", run: quotedArgument(0, 0)}, keyword{word: " login(", run: quotedArgument(1, 1)})
 	return slices.Concat(all,
+		keywords(quotedArgument(2, 2), ".open "),
 		keywords(quotedArgument(1, -1), otherCalls...),
 		keywords(quotedArgument(0, -1), clientCalls...),
 		keywords(charArray, `".tochararray()`),

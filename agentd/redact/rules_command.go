@@ -66,6 +66,8 @@ func userPassword(text []byte, start, colon, stop int, add func(span)) {
 	switch {
 	case len(pass) >= 3 && !placeholder(pass) && !genericValue[strings.ToLower(string(bytes.TrimRight(pass, ">")))] && !bytes.HasPrefix(user, []byte("<")):
 		add(span{first, stop, -1, kindPassword})
+	case len(user) >= minTail && (len(pass) <= 1 || generic(pass)) && machineMade(user):
+		add(span{start, start + len(user), -1, kindPassword}) // the key stands where a name stands
 	case len(pass) == 0 && len(user) >= 8 && randomish(user) || len(user) == 0 && len(pass) >= 3:
 		add(span{start, stop, -1, kindPassword})
 	}

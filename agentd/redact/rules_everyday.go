@@ -43,5 +43,9 @@ func everydayWords() []keyword {
 	say(followed, followedWords)
 	say(licence, licenceWords)
 	say(factual, factWords)
+	say(cardBehindWord, cardWords)
+	short(cardBehindWord, " :", "visa")
+	short(cardBeforeCode, " :=\"'`_2", "cvv", "cvc")
+	say(cardBeforeCode, `exp_month|expmonth|exp_year|gültig bis |valid thru`)
 	return all
 }

@@ -28,6 +28,8 @@ func lineWords() []keyword {
 		keywords(lineSecrets, secretLines...),
 		keywords(accessLine, accessLines...),
 		keywords(flaggedWord, " -p ", " -pw ", " -pass ", " -w ", " /p:", " /pass:", " -a ", " -k ", " -s ", " <<< "),
+		keywords(expectAnswer, "send \"", "send -- \""),
+		keywords(handedToken, " init ", " enroll ", " activate ", " register ", " login ", " auth ", " authtoken "),
 		keywords(cookieFlag, " -b '", " -b \"", " -b sess", "--cookie "),
 		keywords(flagValue, "::add-mask::", "issecret=true]", "-passin pass:", "-passout pass:", "-pass pass:", "-password pass:"),
 	)

@@ -60,5 +60,7 @@ var moneyForms = []format{
 	{kind: "ebay-secret", word: "prd-", expr: `PRD-[a-f0-9]{12}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}\b`, edge: true},
 	{kind: "ebay-secret", word: "sbx-", expr: `SBX-[a-f0-9]{12}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}\b`, edge: true},
 	{kind: "tableau-token", word: "==:", fill: fillWord, back: 22, expr: `[A-Za-z0-9+/]{22}==:[A-Za-z0-9]{32}\b`},
+	{kind: "mailgun-key", word: "mailgun", expr: `(?i)mailgun[\w .:='"-]{0,40}?\b([0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8})\b`},
+	{kind: "weather-key", word: "appid=", expr: `(?i)appid=([0-9a-f]{32})\b`, edge: true},
 	{kind: "shadowsocks-link", word: "ss://", expr: `ss://([A-Za-z0-9+/=_-]{16,})(?:@|#|\s|$)`, edge: true},
 }

@@ -23,6 +23,15 @@ var networkForms = []format{
 	{kind: "magic-link", word: "/invit", expr: magicLink},
 	{kind: "magic-link", word: "/password", expr: magicLink},
 	{kind: "magic-link", word: "code=", back: 1, expr: `[?&]code=([A-Za-z0-9_~-]{20,})`, chance: true},
+	{kind: "jenkins-secret", word: "{aqaaaba", expr: `\{(AQAAABAAAA[A-Za-z0-9+/=]{20,})\}`},
+	{kind: "saml-response", word: "samlresponse", expr: `(?i)SAMLResponse["']?\s{0,2}[=:]\s{0,2}["']?([A-Za-z0-9+/%_-]{60,}=*)`},
+	{kind: "cookie", word: "aspxauth", expr: `(?i)ASPXAUTH["']?\s?[=:]\s?["']?([A-Za-z0-9_-]{40,})`},
+	{kind: "password", word: "password\nv ", expr: `password\nV [0-9]{1,3}\n([^\n]{3,})`},
+	{kind: "session-link", word: "sid=", back: 1, expr: `[?&]sid=([0-9a-f]{16})\b`},
+	{kind: "password", word: "app specific", expr: appSpecific},
+	{kind: "password", word: "app-specific", expr: appSpecific},
+	{kind: "pin", word: "homekit", expr: `(?i)homekit[^\n0-9]{0,30}\b([0-9]{3}-[0-9]{2}-[0-9]{3})\b`},
+	{kind: "pairing-code", word: "mt:", fill: fillWord, expr: `MT:[A-Z0-9.-]{19,22}\b`, edge: true},
 	{kind: "slack-link", word: "/z-app-", expr: `/z-app-([0-9]{6,}-[0-9]{6,}-[0-9a-f]{20,})`},
 	{kind: "ping-link", word: "hc-ping.com/", expr: `hc-ping\.com/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[\w-]{22}/[\w-]+)`},
 	{kind: "ping-link", word: "/api/v1/heartbeat/", expr: `/api/v1/heartbeat/([A-Za-z0-9]{16,})`},
@@ -31,11 +40,15 @@ var networkForms = []format{
 // magicLink is a path that lets somebody do what its first part says, with the token at its end.
 const magicLink = `/[a-z]+(?:[-_/][a-z]+){0,3}/([0-9a-f]{32,}|[A-Za-z0-9_-]*[0-9][A-Za-z0-9_-]{20,})(?:[\s"'<>?#)/]|$)`
 
+// appSpecific are the four groups that an account gives to a program.
+const appSpecific = `(?i)app[- ]specific(?:[- ][a-zäöü]+){0,2}[ :=]{1,4}([a-z]{4}(?:-[a-z]{4}){3})\b`
+
 // networkWords are the keywords of commands that tell a router, an access point or a firewall a password.
 func networkWords() []keyword {
 	return slices.Concat(
 		keywords(routerSecret, "isakmp key ", "pre-shared-secret ", "ppp chap password ", "ip ospf authentication-key ", "ip ftp password ", "snmp community ", "rocommunity ", "rwcommunity ", "ldp neighbor "),
 		keywords(serverKey, "\n key ", "\n  key ", "\n\tkey "),
+		keywords(bridgeKey, "/api/"),
 		keywords(argument, "option key", "option password", "option psk"),
 		keywords(networkKey, "schl\u00fcssel"),
 		keywords(lettered, " p: "),

@@ -203,6 +203,10 @@ logicmonitor-token lmb_ b64= 40
 midtrans-key Mid-server- sign 20
 nylas-key nyk_v0_ any 60
 packagist-token packagist_ any 40
+packagist-token packagist_out_ any 40
+aikido-token AIK_CI_ any 20
+aikido-secret AIK_SECRET_ any 40
+twitch-token oauth: low 30
 packagist-token packagist_uut_ any 40
 packagist-token packagist_ort_ any 40
 pagerduty-token pdus+_ sign 40

@@ -19,7 +19,7 @@ func sentenceWords() []keyword {
 	say(seedNear, walletWords)
 	say(quizzed, quizWords)
 	say(ours, ourWords)
-	say(toldLater, `password|passwort|kennwort|passcode|wifi|wlan|the login|mot de passe|contraseñ|wachtwoord|heslo|hasło|code for|a code|the code|code für|pin für|pin for|pw for|pass for|pass to`)
+	say(toldLater, `password|pasword|passwrod|passwort|kennwort|passcode|wifi|wlan|the login|mot de passe|contraseñ|wachtwoord|heslo|hasło|code for|a code|the code|code für|pin für|pin for|pw for|pass for|pass to`)
 	say(shownCodes, `authenticator`)
 	say(digitKey, `wlan-schl|wlan schl|netzwerkschl|wpa-schl|wpa key|wpa2 key|wlan-key|wifi key|network key|wlan-passw|network security key`)
 	say(loginList, `logins|credentials|accounts|zugänge|zugangsdaten|test users|testuser|test user|identifiants|credenciales|credenziali`)

@@ -8,7 +8,7 @@ import (
 const maxClause = 110
 
 // nameStems are the beginnings of what people call a password, in the languages of the lexicon, with every ending.
-const nameStems = `password|passwort|passphrase|passcode|kennwort|kenncode|losungswort|mot de passe|contraseñ|clave|senha|palavra-passe|palavra passe|wachtwoord|lösenord|losenord|salasan|hasło|hasła|hasłem|haseł|haslo|hasla
+const nameStems = `password|pasword|passwrod|passowrd|paswort|passwrot|passwort|passphrase|passcode|kennwort|kenncode|losungswort|mot de passe|contraseñ|clave|senha|palavra-passe|palavra passe|wachtwoord|lösenord|losenord|salasan|hasło|hasła|hasłem|haseł|haslo|hasla
 	|heslo|hesla|heslem|parola|parolă|parolu|parolo|parole|арол|şifre|ifresi|şifrem|jelsz|adgangskode|passord|kodeord|ωδικ|lozink|geslo|gesla|озинк|parool|slaptažod|비밀번호|parolan|пасворд
 	|sandi|duress word|code word|codeword|safe word|kennwörter|parola d'ordine|geheimwort|пароль|login word`
 

@@ -13,7 +13,7 @@ func set(words string) map[string]bool {
 var (
 	// passwordWords end the name of something whose value is a password.
 	passwordWords = set(`password passwd passwort passphrase passcode pass pwd psw pswd passwrd userpass dbpass rootpass mypass
-		adminpass kennwort geheimwort passe motdepasse mdp contrasena contraseña contrasenya clave senha wachtwoord
+		adminpass pasword passwrod passwod passowrd passsword passwordd paswort paswrd passwrot passwot presharedkey psksecret kennwort geheimwort passe motdepasse mdp contrasena contraseña contrasenya clave senha wachtwoord
 		lösenord losenord salasana hasło hasłem hasła haslo psk heslo parola parole jelszó jelszo adgangskode passord şifre sifre geslo lozinka
 		slaptažodis parool kodeord keypass storepass keystorepass truststorepass requirepass masterauth pw passw sshpass pgpassword
 		zugangscode salasanan sandi`)
@@ -25,7 +25,7 @@ var (
 	// keyWords say what a key is for, when it is one that must not be known.
 	keyWords = set(`api access secret private auth client encryption encrypt enc signing sign master license account shared storage
 		service admin deploy app application consumer webhook hmac jwt session crypto aes rsa root bot subscription function
-		integration routing rest write read server live decryption cipher data personal user vault unseal recovery machine wallet stripe
+		setup enrollment enrolment enroll join registration provisioning integration routing rest write read server live decryption cipher data personal user vault unseal recovery machine wallet stripe
 		openai blowfish maptiler gotify x xapi apim ocp cosmos sas ssh gpg pgp ftp smtp s3 aws gcp azure google github gitlab slack dd datadog`)
 	// openKeyWords say that a key is open, or no credential at all.
 	openKeyWords = set(`public pub publishable primary foreign cache sort partition index object map dict unique row item group hash
