@@ -24,7 +24,7 @@ func (h *Inbox) one(c echo.Context) error {
 
 // show renders the page of one approval; conflict says why an answer was not taken.
 func (h *Inbox) show(c echo.Context, status int, it approval.Item, conflict string) error {
-	frame, err := h.Frame(c, i18n.T(web.Context(c), "inbox.one_title"), h.streamOf("approval&id="+it.ID))
+	frame, err := h.Frame(c, i18n.T(web.Context(c), "inbox.one_title"), h.streamOf("approval&id="+it.ID+"&at="+MarkOne(it)))
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"gatehouse/agentd/wire"
 	"gatehouse/app/approval"
 	"gatehouse/app/web/inbox/card"
 
@@ -43,6 +44,14 @@ func Mark(items []approval.Item, f Filter) string {
 		}
 	}
 	return MarkOf(faces)
+}
+
+// MarkOne names what the page of an approval shows while it waits; any that was decided goes by one name.
+func MarkOne(it approval.Item) string {
+	if it.State != wire.ApprovalPending {
+		return "decided"
+	}
+	return MarkOf(map[string]string{it.ID: Face(it)})
 }
 
 // Face is what may change of a card while its approval waits: that an answer was taken back, and why.

@@ -240,11 +240,43 @@ func TestApprovals_openPageTellsOfTheDecision(t *testing.T) {
 	of := h.newCustomer(t)
 	a := h.link(t, of).ask(t)
 	b := h.owner(t, of)
-	s := b.open(b.get(path(a)).Find("#live").AttrOr("hx-sse:connect", ""), "")
-	s.until("approval-" + a.ID)
+	s := b.open(b.get(path(a)).live(), "")
+	s.until("badge-approvals")
 	b.post(path(a), answerTo(a, "allow_once"))
 	if got := part(s.until("Allowed once"), "#approval-record").Text(); !strings.Contains(got, of.email) || !strings.Contains(got, "Waits for the server") {
 		t.Errorf("the record on the page: %q", got)
+	}
+}
+
+// TestApprovals_openPageIsNotDrawnAnew: the stream that a page opens sends the card only when it is another than the page
+// shows, so that what the page says beside a button stays.
+func TestApprovals_openPageIsNotDrawnAnew(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	of := h.newCustomer(t)
+	p := h.link(t, of)
+	a := p.ask(t)
+	b := h.owner(t, of)
+	address := b.get(path(a)).live()
+	s := b.open(address, "")
+	got := s.until("badge-approvals")
+	at := got[len(got)-1].id
+	if find(got, a.ID) != "" {
+		t.Error("the page is sent what it shows")
+	}
+	s.cancel()
+	b.post(path(a), answerTo(a, "allow_once"))
+	for how, from := range map[string]string{"goes on": at, "begins anew": ""} {
+		if card := find(b.open(address, from).until("Allowed once"), a.ID); strings.Contains(card, "<form") {
+			t.Errorf("%s: a decided card still asks: %s", how, card)
+		}
+	}
+	must(t, h.approvals.Update(t.Context(), approval.Sender{ID: of.server, CustomerID: of.id},
+		wire.ApprovalUpdate{ID: a.ID, State: wire.ApprovalPending, Again: &a, Note: "the key is not enrolled"}))
+	for how, from := range map[string]string{"goes on": at, "went on from the answer": "decided", "begins anew": ""} {
+		if card := find(b.open(address, from).until("approval-"+a.ID), a.ID); !strings.Contains(card, "<form") {
+			t.Errorf("%s: a card that asks again shows %s", how, card)
+		}
 	}
 }
 

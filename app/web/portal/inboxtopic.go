@@ -100,32 +100,43 @@ func (t *inboxTopic) mark() string { return t.shown }
 
 // cardTopic is the page of one approval, or the one on which its arguments are changed.
 type cardTopic struct {
-	noEvents
-	p     *Portal
-	of    account.CustomerID
-	id    string
-	edit  bool
-	stale bool
+	noFollow
+	p      *Portal
+	of     account.CustomerID
+	id     string
+	edit   bool
+	shown  string // mark of the card on the page
+	behind bool   // the page was loaded a moment ago, or left for a while
+	stale  bool
 }
 
-func (t *cardTopic) start(*feed) { t.stale = true }
+func (t *cardTopic) start(*feed) { t.behind = true }
 
 func (t *cardTopic) notice(_ context.Context, n relay.Notice) bool {
-	t.stale = t.stale || n.Kind == relay.KindApproval && n.ID == t.id
-	return t.stale
+	mine := n.Kind == relay.KindApproval && n.ID == t.id
+	t.stale = t.stale || mine
+	return mine
 }
 
+// flush sends the card, unless the page shows it already: what the page says beside a button, as why nothing was decided,
+// goes when the card is drawn anew.
 func (t *cardTopic) flush(ctx context.Context) ([]templ.Component, error) {
-	if !t.stale {
+	if !t.behind && !t.stale {
 		return nil, nil
 	}
 	it, err := t.p.Inbox.Get(ctx, t.of, t.id)
 	if err != nil {
 		return nil, err
 	}
-	t.stale = false
-	if t.edit {
+	was, told := t.shown, t.stale
+	t.behind, t.stale, t.shown = false, false, inbox.MarkOne(it)
+	switch {
+	case t.edit:
 		return []templ.Component{t.p.inbox.PushEdit(ctx, it)}, nil
+	case it.State == wire.ApprovalPending && t.shown == was && !told:
+		return nil, nil
 	}
 	return []templ.Component{t.p.inbox.Push(ctx, it, false)}, nil
 }
+
+func (t *cardTopic) mark() string { return t.shown }

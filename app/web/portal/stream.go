@@ -1,6 +1,8 @@
 package portal
 
 import (
+	"cmp"
+
 	"github.com/labstack/echo/v4"
 
 	"gatehouse/app/web"
@@ -40,7 +42,7 @@ func (p *Portal) topicOf(c echo.Context, lastID string) topic {
 	case "approvals":
 		return newInboxTopic(p, c, of, lastID)
 	case "approval":
-		return &cardTopic{p: p, of: of, id: c.QueryParam("id")}
+		return &cardTopic{p: p, of: of, id: c.QueryParam("id"), shown: cmp.Or(lastID, c.QueryParam("at"))}
 	case "edit":
 		return &cardTopic{p: p, of: of, id: c.QueryParam("id"), edit: true}
 	case "home":
