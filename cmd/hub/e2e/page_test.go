@@ -98,11 +98,25 @@ func eval[T any](p *page, js string) T {
 	return v
 }
 
-// open goes to a path of the hub.
+// open goes to a path of the hub. Where the page says that the customer's server has not answered in time, as on a machine
+// that others keep busy, it is loaded again, as the page offers.
 func (p *page) open(path string) *page {
 	p.t.Helper()
+	for end := time.Now().Add(waitLimit); ; {
+		p.load(path)
+		if slow, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](`!!document.querySelector("#offline")`)); err != nil || !slow {
+			return p // a page that has gone on by itself is another one
+		}
+		if time.Now().After(end) {
+			p.t.Fatalf("not within %s: %s with what the server knows\n%s", waitLimit, path, p.where())
+		}
+	}
+}
+
+// load goes to a path of the hub, once.
+func (p *page) load(path string) {
+	p.t.Helper()
 	p.do(chromedp.Navigate(p.hub.URL(path)))
-	return p
 }
 
 // until waits until the JavaScript expression is true, across navigations.
@@ -136,20 +150,48 @@ func (p *page) see(sel, text string) {
 // when something above it unfolds.
 func (p *page) click(sel string) {
 	p.t.Helper()
-	p.until(sel+" to click", fmt.Sprintf(`(() => {
-		const e = document.querySelector(%s), was = window.box
-		window.box = e && JSON.stringify(e.getBoundingClientRect())
-		return e && window.box === was
-	})()`, quote(sel)))
-	p.do(chromedp.Click(chromedp.CSS(sel)))
+	p.onNode(sel, chromedp.Click(chromedp.CSS(sel)), func() {
+		p.until(sel+" to click", fmt.Sprintf(`(() => {
+			const e = document.querySelector(%s), was = window.box
+			window.box = e && JSON.stringify(e.getBoundingClientRect())
+			return e && window.box === was
+		})()`, quote(sel)))
+	})
+}
+
+// onNode does something to an element that ready has waited for. When the page has put another one in its place before
+// anything was done to it, it begins anew.
+func (p *page) onNode(sel string, act chromedp.Action[chromedp.Void], ready func()) {
+	p.t.Helper()
+	for end := time.Now().Add(waitLimit); ; {
+		ready()
+		err := chromedp.Do(p.ctx, act)
+		if err == nil {
+			return
+		}
+		if !wentAway(err) || time.Now().After(end) {
+			p.t.Fatalf("browser: %s: %v\n%s", sel, err, p.where())
+		}
+	}
+}
+
+// wentAway says whether the browser did not find the element any more, or not on the page: keys and clicks are sent only to
+// what it finds.
+func wentAway(err error) bool {
+	for _, says := range []string{"Could not find node", "No node with given id", "Node is detached", "does not have a layout object", "Could not compute content quads", "invalid dimensions"} {
+		if strings.Contains(err.Error(), says) {
+			return true
+		}
+	}
+	return false
 }
 
 // write replaces the text of a field by typing.
 func (p *page) write(sel, text string) {
 	p.t.Helper()
-	p.until(sel+" to write in", fmt.Sprintf("document.querySelector(%s)", quote(sel)))
-	eval[bool](p, fmt.Sprintf("(e => { e.focus(); e.value = ''; return true })(document.querySelector(%s))", quote(sel)))
-	p.do(chromedp.SendKeys(chromedp.CSS(sel), text))
+	p.onNode(sel, chromedp.SendKeys(chromedp.CSS(sel), text), func() {
+		p.until(sel+" to write in", fmt.Sprintf("(e => { if (e) { e.focus(); e.value = '' } return e })(document.querySelector(%s))", quote(sel)))
+	})
 }
 
 // shot keeps a picture of the whole page in E2E_SHOTS, when that is set.

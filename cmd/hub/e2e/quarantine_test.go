@@ -100,7 +100,7 @@ func quarantineAway(p *page, h *hub) {
 	pid := h.agentd(p.t)
 	signal(p.t, pid, syscall.SIGSTOP)
 	defer signal(p.t, pid, syscall.SIGCONT)
-	p.open("/app/quarantine")
+	p.load("/app/quarantine")
 	p.see("main", "kept on your server alone")
 	p.shot("quarantine-away")
 }
