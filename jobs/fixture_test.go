@@ -67,7 +67,7 @@ var quiet = slog.New(slog.DiscardHandler)
 func (b *bench) deps(now func() time.Time) jobs.Deps {
 	return jobs.Deps{
 		Orders: b.orders, Servers: b.servers, People: b.account, Team: b.team, Letters: b.account, Mailer: b.mails, Write: plainWords, Log: quiet, Now: now,
-		Steps: &provision.Runner{Servers: b.servers, Host: b.host, DNS: b.host, Links: b.host, Wait: 5 * time.Second},
+		Steps: &provision.Runner{Servers: b.servers, Host: b.host, DNS: b.host, Links: b.host, Wait: time.Minute},
 	}
 }
 

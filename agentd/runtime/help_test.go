@@ -247,7 +247,7 @@ func open(dir string, o options) (*server, error) {
 
 // close ends the server as SIGTERM would.
 func (s *server) close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	return errors.Join(s.rt.Close(ctx), s.World.Close())
 }

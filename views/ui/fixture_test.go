@@ -107,7 +107,8 @@ func critical(id string) ui.Approval {
 	a.Asks, a.Method = "Remove the backup of 3 November for good", "shell"
 	a.Args = []ui.Arg{{Name: "command", Value: "rm -rf backups/2026-11-03"}}
 	a.Form.Windows, a.Form.OnceOnly = nil, "What cannot be undone is allowed once only."
-	a.ExpiresAt = now.Add(4 * time.Minute)
+	// From the moment at which it is drawn: the page goes by its own clock, and the first of these tests may be long over.
+	a.ExpiresAt = time.Now().UTC().Truncate(time.Second).Add(4 * time.Minute)
 	return a
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/a-h/templ"
 	"github.com/chromedp/cdproto/cdp"
@@ -101,7 +102,7 @@ func TestTheme(t *testing.T) {
 // TestKeys: help opens, letters lead to pages, and none of it in a field or when switched off.
 func TestKeys(t *testing.T) {
 	t.Parallel()
-	visited := make(chan url.Values, 2)
+	visited := make(chan url.Values, 12)
 	content := []templ.Component{ui.PageTop(ui.PageHead{Title: "Page"}), ui.FieldBox(ui.Field{Name: "note", Label: "Note"})}
 	p := open(t, site(t, newStream(t), content, map[string]http.HandlerFunc{"/app/agents": answer(visited, http.StatusNoContent, nil)}), 1280, 900)
 	p.until(live)
@@ -115,8 +116,16 @@ func TestKeys(t *testing.T) {
 	if ask[bool](p, `document.querySelector("#help").open`) {
 		t.Error("a key that was switched off opened the help")
 	}
-	p.do(chromedp.Evaluate[chromedp.Void](`localStorage.clear(); document.querySelector("[data-keys-off]").checked = false; document.activeElement.blur()`), press("g"), press("t"))
-	<-visited
+	p.do(chromedp.Evaluate[chromedp.Void](`localStorage.clear(); document.querySelector("[data-keys-off]").checked = false; document.activeElement.blur()`))
+	for range 12 { // the second key counts for a while after the first, which a busy machine may let pass
+		p.do(press("g"), press("t"))
+		select {
+		case <-visited:
+			return
+		case <-time.After(5 * time.Second):
+		}
+	}
+	t.Error("the letters lead nowhere")
 }
 
 // TestDialog: the safe way has the focus, Escape closes, and the focus returns.

@@ -174,7 +174,7 @@ func TestFailover_slow(t *testing.T) {
 	one := newUpstream(t, func(_ http.ResponseWriter, r *http.Request, _ []byte) { <-r.Context().Done() })
 	two := newUpstream(t, ok)
 	o := several(one.srv.URL, two.srv.URL)
-	o.Wait = 2 * time.Second // also the second one has no longer
+	o.Wait = 5 * time.Second // also the second one has no longer
 	r := start(t, o)
 	if status, said := r.post(t, chatPath, chat("Hello")); status != http.StatusOK {
 		t.Errorf("%d %s", status, said)
