@@ -49,14 +49,15 @@ type desk struct {
 	of      account.CustomerID
 	machine *machine
 	now     time.Time
+	queue   *queue
 }
 
 func newDesk(t *testing.T, keys ...approver.Request) *desk {
 	t.Helper()
 	d := fresh(t)
 	n, srv := withServer(t, d)
-	store := &db.Approvers{DB: d}
-	k := &desk{of: n.Order.CustomerID, machine: &machine{server: srv.ID}, now: t0}
+	k := &desk{of: n.Order.CustomerID, machine: &machine{server: srv.ID}, now: t0, queue: &queue{}}
+	store := &db.Approvers{DB: d, Jobs: k.queue}
 	k.Service = &approver.Service{
 		Store: store, Requests: store, Peer: server.Peer{Servers: &db.Links{DB: d}, Live: k.machine}, Now: func() time.Time { return k.now },
 	}

@@ -14,8 +14,12 @@ import (
 	"gatehouse/app/server"
 )
 
-// Approvers keeps what servers say about their approver keys. It is approver.Store and approval.Keys.
-type Approvers struct{ DB *DB }
+// Approvers keeps what servers say about their approver keys. It is approver.Store and approval.Keys. Jobs is what
+// AskAsStaff needs.
+type Approvers struct {
+	DB   *DB
+	Jobs Enqueuer
+}
 
 var (
 	_ approver.Store = (*Approvers)(nil)

@@ -5,15 +5,18 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"gatehouse/app/account"
 	"gatehouse/app/approver"
 	"gatehouse/app/audit"
 	"gatehouse/app/server"
+	"gatehouse/app/work"
 )
 
 // AskAsStaff keeps the request of one of our staff, in place of all that they have asked of this server and that did not
-// become a key, and records it.
-func (s *Approvers) AskAsStaff(ctx context.Context, id server.ID, r approver.Request, e audit.Entry) error {
+// become a key, records it, and has the owners sent a letter about it.
+func (s *Approvers) AskAsStaff(ctx context.Context, id server.ID, r approver.Request, letter work.SendMail, e audit.Entry) error {
 	return s.DB.joined(ctx, func(ctx context.Context, tx joint) error {
 		_, err := tx.pgx.Exec(ctx, `DELETE FROM approver_requests r WHERE r.server_id = $1 AND r.staff_id = $2
 			AND NOT EXISTS (SELECT FROM approver_keys k WHERE k.server_id = r.server_id AND k.key_id = r.key_id)`, cached, string(id), r.Staff)
@@ -23,8 +26,29 @@ func (s *Approvers) AskAsStaff(ctx context.Context, id server.ID, r approver.Req
 		if err := addRequest(ctx, tx, id, r); err != nil {
 			return err
 		}
+		if err := s.tellOwners(ctx, tx, id, letter); err != nil {
+			return err
+		}
 		return writeAudit(ctx, tx.bun, e)
 	})
+}
+
+// tellOwners queues a letter to the owners of a server who have proven their address.
+func (s *Approvers) tellOwners(ctx context.Context, tx joint, id server.ID, letter work.SendMail) error {
+	rows, err := tx.pgx.Query(ctx, `SELECT u.id::text FROM users u JOIN servers s ON s.customer_id = u.customer_id
+		WHERE s.id = $1 AND u.role = 'owner' AND u.verified_at IS NOT NULL`, cached, string(id))
+	if err != nil {
+		return fmt.Errorf("find owners: %w", toFault(err))
+	}
+	letters, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (work.Item, error) {
+		l := letter
+		err := row.Scan(&l.UserID)
+		return l, err
+	})
+	if err != nil {
+		return fmt.Errorf("find owners: %w", toFault(err))
+	}
+	return s.Jobs.EnqueueTx(ctx, tx.pgx, letters)
 }
 
 // lastUse is when a key of staff allowed something, as was recorded.

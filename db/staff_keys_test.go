@@ -2,6 +2,8 @@ package db_test
 
 import (
 	"encoding/json"
+	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	"gatehouse/app/audit"
 	"gatehouse/app/fault"
 	"gatehouse/app/page"
+	"gatehouse/app/work"
 	"gatehouse/db"
 )
 
@@ -135,6 +138,40 @@ func TestStaffKeys_refused(t *testing.T) {
 	wantKind(t, k.AskAsStaff(t.Context(), k.of, mine, other), fault.Conflict)
 	k.wantStandings(t, clerk, approver.Asked)
 	k.wantStandings(t, other)
+}
+
+// TestStaffKeys_told: the owner who has proven their address is told of what staff ask, in words that are the same all day
+// for one of staff, so that the queue sends them once; what was not kept tells nobody, and what cannot be told is not kept.
+func TestStaffKeys_told(t *testing.T) {
+	t.Parallel()
+	k := newDesk(t, device(t, "first"))
+	clerk, other := k.staffMember(t, "clerk@gatehouse.example"), k.staffMember(t, "other@gatehouse.example")
+	k.asks(t, clerk)
+	if len(k.queue.items) != 0 {
+		t.Fatalf("an address that nobody has proven is sent %+v", k.queue.items)
+	}
+	var owner string
+	must(t, k.store().DB.Pool.QueryRow(t.Context(), "UPDATE users SET verified_at = now() WHERE customer_id = $1 RETURNING id::text", string(k.of)).Scan(&owner))
+	k.asks(t, clerk)
+	k.asks(t, clerk)
+	k.asks(t, other)
+	k.now = k.now.Add(24 * time.Hour)
+	k.asks(t, clerk)
+	bad := device(t, "x")
+	bad.Kind = wire.SoftwareKey
+	wantKind(t, k.AskAsStaff(t.Context(), k.of, bad, clerk), fault.Invalid)
+	letter := func(by audit.Actor, day string) work.Item {
+		return work.SendMail{Template: "staff_key", UserID: owner, Ref: by.ID + " " + day}
+	}
+	day, next := t0.UTC().Format(time.DateOnly), t0.UTC().Add(24*time.Hour).Format(time.DateOnly)
+	if want := []work.Item{letter(clerk, day), letter(clerk, day), letter(other, day), letter(clerk, next)}; !slices.Equal(k.queue.items, want) {
+		t.Errorf("queued\n%+v, want\n%+v", k.queue.items, want)
+	}
+	k.queue.err = errors.New("the queue is away")
+	if err := k.AskAsStaff(t.Context(), k.of, device(t, "x"), other); !errors.Is(err, k.queue.err) {
+		t.Errorf("asked with %v", err)
+	}
+	k.wantStandings(t, other, approver.RanOut)
 }
 
 // TestStaffKeys_used: when a key allowed last is what was recorded last of it.

@@ -17,6 +17,7 @@ import (
 	"gatehouse/app/audit"
 	"gatehouse/app/fault"
 	"gatehouse/app/server"
+	"gatehouse/app/work"
 )
 
 // RequestLife is how long a device that asks to be enrolled waits for somebody to vouch for it.
@@ -58,8 +59,8 @@ type Requests interface {
 	// Drop forgets a device's request and marks one of staff as refused; one that is not there is no error.
 	Drop(ctx context.Context, id server.ID, keyID string) error
 	// AskAsStaff keeps the request of one of our staff, in place of all that they have asked of this server and that did
-	// not become a key, and records it.
-	AskAsStaff(ctx context.Context, id server.ID, r Request, e audit.Entry) error
+	// not become a key, records it, and has the owners sent a letter about it.
+	AskAsStaff(ctx context.Context, id server.ID, r Request, letter work.SendMail, e audit.Entry) error
 	// OfStaff reads the keys of one of our staff, the newest first. What was asked before since has run out.
 	OfStaff(ctx context.Context, staffID string, since time.Time) ([]StaffKey, error)
 	// Used says when keys of our staff allowed something at a customer's last, by key.

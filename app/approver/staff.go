@@ -14,6 +14,7 @@ import (
 	"gatehouse/app/audit"
 	"gatehouse/app/fault"
 	"gatehouse/app/server"
+	"gatehouse/app/work"
 )
 
 // StaffLife is how long a key of one of our staff waits: the owner has to be reached first.
@@ -46,7 +47,7 @@ var errNoOwner = fault.New(fault.Conflict, "approver-no-owner", "no key of the o
 	"The owner of this server has no key yet that could vouch for yours. They have to add one first.")
 
 // AskAsStaff lets one of our staff wait for the owner to vouch for their key. It is called by their address, which the
-// owner signs with it: nobody else could ask under that name.
+// owner signs with it: nobody else could ask under that name. The owner is told by mail.
 func (s *Service) AskAsStaff(ctx context.Context, of account.CustomerID, r Request, by audit.Actor) error {
 	r.Staff, r.Label, r.Address = by.ID, clipped(by.Name), by.Address
 	r, err := r.clean()
@@ -65,7 +66,12 @@ func (s *Service) AskAsStaff(ctx context.Context, of account.CustomerID, r Reque
 		ID: uuid.Must(uuid.NewV7()).String(), At: r.At, By: by, CustomerID: string(of), Action: "approver.ask", Target: string(ring.ServerID),
 		Details: map[string]string{"key_id": r.KeyID, "kind": string(r.Kind)},
 	}
-	return s.Requests.AskAsStaff(ctx, ring.ServerID, r, e)
+	return s.Requests.AskAsStaff(ctx, ring.ServerID, r, r.letter(), e)
+}
+
+// letter tells an owner that one of our staff asks: once a day, however often they ask.
+func (r Request) letter() work.SendMail {
+	return work.SendMail{Template: "staff_key", Ref: r.Staff + " " + r.At.UTC().Format(time.DateOnly)}
 }
 
 // clipped is an address that fits the name of a key.

@@ -16,9 +16,9 @@ func (AdvanceOrder) WorkKind() string { return "advance_order" }
 
 // SendMail sends one mail by template and recipient ids.
 type SendMail struct {
-	Template string // verify, reset, welcome
+	Template string // verify, reset, welcome, staff_key
 	UserID   string
-	Ref      string // id of what the mail is about: a token row, an order
+	Ref      string // what the mail is about, so that it goes out once: the id of a token row or an order; of one of our staff, and a day
 }
 
 // WorkKind names the work.

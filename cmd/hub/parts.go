@@ -105,7 +105,7 @@ func (p *parts) work(cfg config, queue *jobs.Queue, log *slog.Logger) {
 		Store: &db.Servers{DB: p.db}, Configs: p.team, Notify: told, Origin: cfg.PublicURL, LinkURL: linkURL(cfg.PublicURL), Now: time.Now,
 	}
 	approvals := &db.Approvals{DB: p.db}
-	keys, peer := &db.Approvers{DB: p.db}, server.Peer{Servers: &server.Known{Finder: p.links, Now: time.Now}, Live: p.relay}
+	keys, peer := &db.Approvers{DB: p.db, Jobs: queue}, server.Peer{Servers: &server.Known{Finder: p.links, Now: time.Now}, Live: p.relay}
 	p.keys = &approver.Service{Store: keys, Requests: keys, Peer: peer, Now: time.Now}
 	p.inbox = &approval.Service{Store: approvals, Outbox: p.links, Keys: keys, Holds: p.receipts, Record: trail, Live: p.relay, Now: time.Now, Log: log}
 	p.mails = &approval.Mails{Store: &db.ApprovalMails{DB: p.db, Jobs: queue}, Now: time.Now}

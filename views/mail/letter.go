@@ -18,6 +18,7 @@ const (
 	Reset     Kind = "reset"     // choose a new password; Token is the secret of its link
 	Welcome   Kind = "welcome"   // the server is ready
 	Approvals Kind = "approvals" // approvals have waited for a while
+	StaffKey  Kind = "staff_key" // one of our staff asks to be let allow
 )
 
 // Props are what a letter is written from.
@@ -60,6 +61,8 @@ func (p Props) link() (string, error) {
 		return hub + "/auth/reset/" + p.Token, nil
 	case Welcome:
 		return hub + "/app", nil
+	case StaffKey:
+		return hub + "/app/settings/approvers", nil
 	case Approvals:
 		return hub + approvalsPath(p.Asked), nil
 	}

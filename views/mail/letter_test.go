@@ -18,6 +18,7 @@ func TestWrite(t *testing.T) {
 		"verify":     {Props{Kind: Verify, Name: "The owner", Token: "tok_1-A", Hub: "https://hub.example"}, "https://hub.example/auth/verify/tok_1-A"},
 		"reset":      {Props{Kind: Reset, Name: "The owner", Token: "tok_1-A", Hub: "https://hub.example/"}, "https://hub.example/auth/reset/tok_1-A"},
 		"welcome":    {Props{Kind: Welcome, Name: "The owner", Hub: "http://localhost:8080"}, "http://localhost:8080/app"},
+		"staff key":  {Props{Kind: StaffKey, Name: "The owner", Hub: "https://hub.example"}, "https://hub.example/app/settings/approvers"},
 		"one asked":  {Props{Kind: Approvals, Name: "The owner", Hub: "https://hub.example", Asked: waiting(1)}, "https://hub.example/app/approvals/a0"},
 		"many asked": {Props{Kind: Approvals, Name: "The owner", Hub: "https://hub.example", Asked: waiting(9)}, "https://hub.example/app/approvals"},
 	} {

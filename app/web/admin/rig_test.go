@@ -92,7 +92,7 @@ func start(t testing.TB) *hub {
 	console := &admin.Handler{
 		LookAgain: time.Hour,
 		Orders:    h.orders, Servers: h.servers, Accounts: accounts, Live: h.live, Now: time.Now, Log: log,
-		Keys:  &approver.Service{Store: &db.Approvers{DB: h.db}, Requests: &db.Approvers{DB: h.db}, Now: time.Now},
+		Keys:  &approver.Service{Store: &db.Approvers{DB: h.db}, Requests: &db.Approvers{DB: h.db, Jobs: h}, Now: time.Now},
 		Inbox: &approval.Service{Store: &db.Approvals{DB: h.db}, Now: time.Now, Log: log},
 	}
 	h.serve(t, console.Routes())

@@ -81,7 +81,7 @@ func start(t testing.TB) *hub {
 	h.teams = &team.Service{Store: &db.Configs{DB: h.db}, Outbox: links, Holds: holds, Record: trail, Live: h.relay, Now: time.Now, Log: log}
 	h.servers = &server.Service{Store: &db.Servers{DB: h.db}, Configs: h.teams, Notify: notifier{h.relay}, Now: time.Now}
 	peer := server.Peer{Servers: links, Live: h.relay}
-	h.keys = &approver.Service{Store: &db.Approvers{DB: h.db}, Requests: &db.Approvers{DB: h.db}, Peer: peer, Now: time.Now}
+	h.keys = &approver.Service{Store: &db.Approvers{DB: h.db}, Requests: &db.Approvers{DB: h.db, Jobs: noJobs{}}, Peer: peer, Now: time.Now}
 	desk := portal.New(portal.Deps{
 		Chat:  &chat.Service{Servers: links, Peer: peer, Outbox: links, Live: h.relay, Inbox: &db.Approvals{DB: h.db}, Repeats: &db.Idempotency{DB: h.db}, Now: time.Now, Log: log},
 		Inbox: h.approvals, Keys: h.keys, Servers: h.servers, Team: h.teams, Live: h.relay,

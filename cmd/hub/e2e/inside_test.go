@@ -113,7 +113,7 @@ func insideSigned(p *page, c *client) {
 	p.see("[data-address='"+mate+"']", "Counts as inside")
 	p.shots("inside-counts")
 	c.mailsMate("secretary", false)
-	if m := mailTo(p, p.hub, mate); m.Subject != "Opening hours" {
+	if m := mailTo(p, p.hub, mate, ""); m.Subject != "Opening hours" {
 		p.t.Errorf("sent %q", m.Subject)
 	}
 }

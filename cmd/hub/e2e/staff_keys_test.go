@@ -10,13 +10,15 @@ import (
 )
 
 // TestStaffKeys is the life of a key of staff, in browsers: without one they may deny and are told how to get one; they
-// ask, the owner compares the fingerprint and adds it; they allow one request, which runs and names their key; the owner
-// takes it back, and they allow nothing more. All this in one browser profile, whose owner keeps their own key.
+// ask, the owner is told by mail, compares the fingerprint and adds it; they allow one request, which runs and names their
+// key; the owner takes it back, and they allow nothing more. All this in one browser profile, whose owner keeps their own
+// key.
 func TestStaffKeys(t *testing.T) {
 	h, c := parallelHub(t)
 	owner := h.newPage(t)
 	owner.signIn("/auth/sign-in", h.Demo.Customer.Email, h.Demo.Customer.Password)
 	owner.enrolHere(h)
+	owner.confirmsAddress(h)
 	staff := sameBrowser(owner)
 	signInStaff(staff, h)
 	q := c.asked(c.say("secretary", "Email someone@example.com that we open at nine"))
@@ -24,6 +26,18 @@ func TestStaffKeys(t *testing.T) {
 	t.Run("asked", func(t *testing.T) { owner.t, staff.t, c.t = t, t, t; staffAsk(staff, owner, h, c) })
 	t.Run("allowed", func(t *testing.T) { owner.t, staff.t, c.t = t, t, t; staffAllow(staff, owner, h, c, q) })
 	t.Run("taken back", func(t *testing.T) { owner.t, staff.t, c.t = t, t, t; staffRevoked(staff, owner, h, c) })
+}
+
+// confirmsAddress follows the link that the owner was mailed.
+func (p *page) confirmsAddress(h *hub) {
+	p.t.Helper()
+	mail := mailTo(p, h, h.Demo.Customer.Email, "Confirm your e-mail address")
+	_, link, ok := strings.Cut(mail.Text, h.URL(""))
+	if !ok {
+		p.t.Fatalf("mailed was %q", mail.Text)
+	}
+	p.open(strings.Fields(link)[0])
+	p.leave("#verify button")
 }
 
 // lookAt inspects the page that is open, in both themes and at several widths.
@@ -61,6 +75,9 @@ func staffAsk(p, owner *page, h *hub, c *client) {
 	p.click("form[data-asks] button[value=browser]")
 	p.until("their own request", `document.querySelector("#asking [data-own]:not([hidden])")`)
 	p.lookAt("/admin/keys while it waits")
+	if told := mailTo(p, h, h.Demo.Customer.Email, "One of our staff"); !strings.Contains(told.Text, h.URL("/app/settings/approvers")) {
+		p.t.Errorf("the owner was mailed %q", told.Text)
+	}
 	owner.open("/app/settings/approvers")
 	owner.see("#asking", h.Demo.Staff.Email)
 	if its, ours := fingerprintOf(p), fingerprintOf(owner); its != ours {

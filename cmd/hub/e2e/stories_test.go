@@ -202,7 +202,7 @@ func sendMail(p *page, h *hub) {
 	p.write("main [name='args.text'], main [name=text]", "We open at half past nine.")
 	p.shot("approval-edit")
 	p.leave("main form button[value=edit]")
-	mail := mailTo(p, h, "someone@example.com")
+	mail := mailTo(p, h, "someone@example.com", "")
 	if !strings.Contains(mail.Text, "We open at half past nine.") {
 		p.t.Fatalf("sent %q, want the edited text", mail.Text)
 	}
@@ -213,19 +213,20 @@ func sendMail(p *page, h *hub) {
 	p.shot("dev-mail")
 }
 
-func mailTo(p *page, h *hub, to string) (found devmail.Mail) {
+// mailTo waits for the mail that an address gets with these words in its subject.
+func mailTo(p *page, h *hub, to, about string) (found devmail.Mail) {
 	p.t.Helper()
 	store, err := devmail.OpenStore(filepath.Join(h.Dir, "mail"), time.Now)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	until(p.t, "a mail to "+to, func() bool {
+	until(p.t, "a mail to "+to+" about "+about, func() bool {
 		ids, err := store.IDs()
 		if err != nil {
 			p.t.Fatal(err)
 		}
 		for _, id := range ids {
-			if m, err := store.Get(id); err == nil && m.To == to {
+			if m, err := store.Get(id); err == nil && m.To == to && strings.Contains(m.Subject, about) {
 				found = m
 				return true
 			}
