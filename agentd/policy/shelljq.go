@@ -10,11 +10,12 @@ import (
 // jqLoads are the words with which a program of jq reads other files.
 var jqLoads = lazyre.MustCompile(`\b(import|include|modulemeta)\b`)
 
-// jqSettings are the words with which a program of jq reads the settings of its process.
-var jqSettings = lazyre.MustCompile(`\$ENV\b|(^|[^.A-Za-z0-9_"$-])env\b`)
+// jqSettings are the words with which a program of jq reads the settings of its process. Spaces and remarks may stand
+// behind the sign of a name.
+var jqSettings = lazyre.MustCompile(`\$(?:\s|#[^\n]*\n)*ENV\b|(^|[^.A-Za-z0-9_"$-])env\b`)
 
 // yqReaches are the words with which a program of yq reads files and settings, writes, or runs commands.
-var yqReaches = lazyre.MustCompile(`\b(load\w*|env\w*|strenv|envsubst|system|exec|input_filename|filename|eval|include|import|split_doc|from_file)\b|\$ENV|\$__`)
+var yqReaches = lazyre.MustCompile(`\b(load\w*|env\w*|strenv|envsubst|system|exec|input_filename|filename|eval|include|import|split_doc|from_file)\b|\$(?:\s|#[^\n]*\n)*(?:ENV|__)`)
 
 var (
 	// yqPaths are names of fields in a program of yq.

@@ -33,6 +33,24 @@ func (j *judge) ps(args []arg) {
 			j.raise(Red, "It prints the settings of programs with their values.")
 		}
 	}
+	if psBare(args) {
+		j.raise(Red, "It may print the settings of programs with their values.")
+	}
+}
+
+// psBare says whether ps may read -e as it reads e. It reads all flags without their dash when one of them is none of
+// those with a dash, or asks for a terminal that is not there.
+func psBare(args []arg) bool {
+	bare, shows := false, false
+	for _, a := range args {
+		letters, _, _ := strings.Cut(a.text, "o") // behind it the names of columns may stand
+		if len(letters) < 2 || letters[0] != '-' || letters[1] == '-' {
+			continue
+		}
+		shows = shows || strings.Contains(letters, "e")
+		bare = bare || strings.ContainsAny(letters, "xtrvhkSXEDKRWY")
+	}
+	return bare && shows
 }
 
 // printf sets a variable with -v, and what its name holds is worked out first.

@@ -6,7 +6,8 @@ import "gatehouse/agentd/lazyre"
 var readsCertificates = map[string][]readForm{
 	"openssl": {
 		{"x509", grammar{tier: Green, never: opensslAddress, certs: true, raise: map[string]Tier{"-out": Red, "-signkey": Red, "-CA": Red, "-req": Red, "-key": Red}, word: opensslWords}},
-		{"crl|req|pkcs7|verify|asn1parse", grammar{tier: Green, never: opensslAddress, certs: true, raise: map[string]Tier{"-out": Red, "-key": Red, "-new": Red, "-newkey": Red, "-keyout": Red}, word: opensslWords}},
+		{"crl|req|pkcs7|verify", grammar{tier: Green, never: opensslAddress, certs: true, raise: map[string]Tier{"-out": Red, "-key": Red, "-new": Red, "-newkey": Red, "-keyout": Red}, word: opensslWords}},
+		{"asn1parse", grammar{tier: Green, never: opensslAddress, word: opensslWords}}, // it takes anything apart, keys too
 		{"version|list|ciphers", grammar{tier: Green, short: "avbodpfer", words: map[string]Tier{}}},
 		{"rand -hex|rand -base64", grammar{tier: Green, text: true, digitsOnly: true}},
 		{"dgst|sha256|md5", grammar{tier: Green, never: opensslAddress, word: words("-sha1 -sha256 -sha384 -sha512 -md5 -r -hex -c")}},

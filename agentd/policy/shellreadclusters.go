@@ -13,7 +13,10 @@ var readsClusters = map[string][]readForm{
 		{"config current-context|config get-contexts|config get-clusters|config view", nothing},
 		{"rollout status|rollout history", kubeReads("n:", "namespace= timeout= revision=")},
 	},
-	"helm":  {{"list|ls|status|history|version", named("n:Aao:", "namespace= all-namespaces all output= short")}},
+	"helm": {
+		{"list|ls|history|version", named("n:Aao:", "namespace= all-namespaces all output= short")},
+		{"status", named("n:", "namespace=")}, // with a format it prints all values that were given, and the secrets made of them
+	},
 	"virsh": {{"list|dominfo|domstate|net-list|pool-list|pool-info|vol-list|nodeinfo|version|domblklist|domiflist|snapshot-list", named("", "all title inactive details name")}},
 }
 

@@ -40,7 +40,9 @@ func (j *judge) systemctl(args []arg) {
 
 var (
 	// machineUnits are units with which the machine stops, begins anew, or lets anybody in; and patterns, which may be any.
-	machineUnits = lazyre.MustCompile(`(?i)\.target$|^(?:systemd-(?:reboot|soft-reboot|poweroff|halt|kexec|exit|suspend|hibernate|hybrid)|debug-shell|emergency|rescue|initrd-)|[*?\[\]]`)
+	machineUnits = lazyre.MustCompile(`(?i)\.target$|^(?:systemd-(?:reboot|soft-reboot|poweroff|halt|kexec|exit|suspend|hibernate|hybrid|sysupdate-reboot|tpm2-clear|factory-reset)|(?:packagekit|fwupd)-offline-update|debug-shell|emergency|rescue|initrd-)|[*?\[\]]`)
+	// updateUnits are units that install what is new.
+	updateUnits = lazyre.MustCompile(`(?i)^(?:apt-daily-upgrade|dnf5?-automatic|snapd\.refresh|transactional-update|rpm-ostreed-automatic|systemd-sysupdate)`)
 	// ownUnits are units that agentd runs in, and the sessions of users.
 	ownUnits = lazyre.MustCompile(`(?i)^(?:agentd(?:[-.@]|$)|gatehouse(?:[.@]|$)|user@|user-[0-9]+\.|user-runtime-dir@|session-[0-9c]+\.scope)`)
 )
@@ -49,6 +51,9 @@ var (
 func (j *judge) startsAnything(args []arg) {
 	if anyWord(args, machineUnits.MatchString) {
 		j.raise(CriticalRed, "It may stop the machine, or every service of it.")
+	}
+	if anyWord(args, updateUnits.MatchString) {
+		j.raise(Red, "It installs what is new.")
 	}
 	if anyWord(args, ownUnits.MatchString) {
 		j.raise(Red, "It ends what agents run in.")

@@ -3,9 +3,10 @@ package policy
 import "strings"
 
 // Programs that tell their version and do nothing else when the flag is their only word. The flag differs: what is
-// "version" to one is "read commands from the input" to another, so only those stand here whose manual says so.
+// "version" to one is "read commands from the input" to another, so only those stand here whose manual says so. yarn and
+// pnpm do not: they first run the one that a file of the project names, and that may be a script in it.
 var (
-	versionLong = words(`python python2 python3 perl ruby node nodejs deno bun php java javac go gcc cc make cmake rustc cargo git docker npm npx yarn pnpm pip pip3
+	versionLong = words(`python python2 python3 perl ruby node nodejs deno bun php java javac go gcc cc make cmake rustc cargo git docker npm npx pip pip3
 		curl wget rsync ssh psql mysql mariadb sqlite3 redis-cli redis-server mongosh mongod nginx apache2 httpd openssl certbot kubectl helm ansible terraform
 		gpg tmux screen vim nano less man ffmpeg convert caddy haproxy postgres pg_dump mysqldump restic borg fail2ban-client ufw iptables nft systemctl bash zsh lua tar composer
 		pandoc rclone podman docker-compose virsh snap flatpak uv pipx ruff poetry tofu vault consul nomad traefik promtool pg_restore pg_basebackup mongodump`)
