@@ -155,7 +155,8 @@ var httpAsks = words("action act do cmd command op oper operation task func func
 
 // httpEffects are parts of a path that do something, also when they are only asked for.
 var httpEffects = words(`delete remove destroy drop trigger run execute send resend publish unpublish unsubscribe activate deactivate logout webhook webhooks-test
-	webhook-test push restart stop kill shutdown reset purge confirm approve reject revoke invite impersonate run_wait_result`)
+	webhook-test push restart stop kill shutdown reset purge confirm approve reject revoke invite impersonate run_wait_result
+	cancel decline regenerate uninstall reboot poweroff`)
 
 // fits says whether a line is about a request. Servers do for HEAD what they do for GET, and only keep the answer.
 func (h httpRule) fits(method string, path []string) bool {

@@ -199,7 +199,7 @@ func sqlBegins(w string) bool {
 
 // show tells of the server and its tables; the accounts with their secrets are not told.
 func (q *sqlJudge) show(s []sqlToken) {
-	if hasSQLWord(s, "user") && hasSQLWord(s, "create") || hasSQLWord(s, "grants") {
+	if (hasSQLWord(s, "user") || hasSQLWord(s, "server")) && hasSQLWord(s, "create") || hasSQLWord(s, "grants") {
 		q.notRead("It shows how an account signs in.")
 	}
 	for i, t := range s {

@@ -93,11 +93,14 @@ func (q *sqlJudge) changing(s []sqlToken) {
 	}
 }
 
+// sqlOwnSchemas are those in which a database keeps its accounts, and extensions of it the jobs that they run.
+var sqlOwnSchemas = words("mysql cron pgagent")
+
 // ownTables says whether a change names a table that the database keeps of itself.
 func ownTables(s []sqlToken) bool {
 	for i, t := range s {
 		name := strings.ToLower(t.text)
-		if name == "mysql" && at(s, i+1).is(".") {
+		if sqlOwnSchemas[name] && at(s, i+1).is(".") {
 			return true
 		}
 		if (t.kind == sqlWord || t.kind == sqlName) && (strings.HasPrefix(name, "pg_") && !sqlFunctions[name] || name == "information_schema" || strings.HasPrefix(name, "sqlite_")) {
@@ -274,9 +277,39 @@ func (q *sqlJudge) inChange(s []sqlToken) {
 			q.notRead("It does more than its first word says.")
 		}
 	}
+	if q.engine == sqlite && s[0].text == "insert" && intoItself(s) {
+		q.notRead("It may tell an index for searching to empty itself.")
+	}
 	for i, t := range s {
-		if at(s, i+1).is("(") && t.kind == sqlWord && (s[0].text == "insert" || s[0].text == "create") && (hasSQLWord(s[:i], "select") || hasSQLWord(s[:i], "values")) {
+		if at(s, i+1).is("(") && t.kind == sqlWord && (s[0].text == "insert" && slices.ContainsFunc(s[:i], givesRows) || s[0].text == "create" && (hasSQLWord(s[:i], "select") || hasSQLWord(s[:i], "values"))) {
 			q.call(s, i)
 		}
 	}
+}
+
+// givesRows says whether a word is one behind which the rows of an INSERT stand.
+func givesRows(t sqlToken) bool {
+	return t.is("select") || t.is("values") || t.is("value") || t.is("set")
+}
+
+// intoItself says whether an INSERT names a column as its table: SQLite's tables for searching take what is written there
+// for an order, to delete all of them for one.
+func intoItself(s []sqlToken) bool {
+	k := slices.IndexFunc(s, func(t sqlToken) bool { return t.is("into") }) + 1
+	if at(s, k+1).is(".") {
+		k += 2
+	}
+	from := k + 1
+	if at(s, from).is("as") {
+		from += 2
+	}
+	if !at(s, from).is("(") {
+		return false
+	}
+	for i := from + 1; i < len(s) && !s[i].is(")"); i++ {
+		if strings.EqualFold(s[i].text, s[k].text) {
+			return true
+		}
+	}
+	return false
 }

@@ -22,6 +22,9 @@ var redisCommands = map[Tier]map[string]bool{
 	Forbidden: words(`eval evalsha eval_ro evalsha_ro fcall fcall_ro function script module acl auth hello monitor sync psync`),
 }
 
+// redisLoses are words with which a command that adds takes away as well.
+var redisLoses = map[string][]string{"copy": {"replace"}, "xadd": {"maxlen", "minid"}}
+
 // redis judges one command. The text must be plain words: quoting is the client's affair.
 func (q *sqlJudge) redis(query string) {
 	args := strings.Fields(query)
@@ -40,7 +43,7 @@ func (q *sqlJudge) redis(query string) {
 		q.never("This command of Redis runs code or changes who may do what.")
 	case redisCommands[CriticalRed][name]:
 		q.raise(CriticalRed, "cache.server.change", "Change or empty the whole of Redis", "It cannot be undone.")
-	case redisCommands[Yellow][name] && !(name == "copy" && slices.ContainsFunc(args, func(w string) bool { return strings.EqualFold(w, "replace") })):
+	case redisCommands[Yellow][name] && !slices.ContainsFunc(args[1:], func(w string) bool { return slices.Contains(redisLoses[name], strings.ToLower(w)) }):
 		q.raise(Yellow, "cache.key.add", "Add to Redis", "It changes something.")
 	case !redisCommands[Green][name] || redisReads[name] != "" || name == "memory" || name == "object" || name == "slowlog" || name == "latency" || name == "xinfo":
 		q.raise(Red, "cache.key.change", "Change keys of Redis", "It changes or removes what is there.")
@@ -50,7 +53,7 @@ func (q *sqlJudge) redis(query string) {
 // redisReads are second words with which a command only tells.
 var redisReads = map[string]string{
 	"memory": "usage stats doctor help", "object": "encoding freq idletime refcount help", "slowlog": "get len help", "latency": "latest doctor history help",
-	"xinfo": "stream groups consumers help", "client": "list info id getname help", "cluster": "info nodes slots shards myid keyslot help", "config": "help", "command": "count docs info list help",
+	"xinfo":  "stream groups consumers help", "client": "list info id getname help", "cluster": "info nodes slots shards myid keyslot help", "config": "help", "command": "count docs info list help",
 }
 
 func redisSub(name, sub string) bool {
@@ -83,7 +86,11 @@ var (
 	mongoValues = lazyre.MustCompile(`\b(?:ObjectId|ISODate|NumberLong|NumberInt|NumberDecimal|UUID|new Date)\(\s*(?:"[^"\\()]*"|'[^'\\()]*'|[0-9]*)\s*\)`)
 	mongoBad    = lazyre.MustCompile("(?i)\\$(?:out|merge|where|function|accumulator|eval|currentOp|documents)|function|=>|=|`|\\\\")
 	mongoWorst  = lazyre.MustCompile(`(?i)\b(?:dropDatabase|createUser|dropUser|dropAllUsers|updateUser|grantRoles|createRole|dropRole|shutdownServer|adminCommand|runCommand|fsync|copyDatabase|eval|load\s*\(|require|process|child_process|Mongo\s*\(|connect\s*\(|rs\.|sh\.)`)
-	mongoInsert = lazyre.MustCompile(`^db(?:\.[A-Za-z_][A-Za-z0-9_]*)\.(?:insertOne|insertMany|insert|createIndex|createCollection)\([^()]*\);?$`)
+	// mongoAccounts are the collections that hold how accounts sign in, and the keys of a cluster.
+	mongoAccounts = lazyre.MustCompile(`(?i)\bsystem\.(?:users|backup_users|new_users|keys)\b`)
+	// mongoExpires is the setting of an index that deletes what is old.
+	mongoExpires = lazyre.MustCompile(`(?i)expireAfter`)
+	mongoInsert  = lazyre.MustCompile(`^db(?:\.[A-Za-z_][A-Za-z0-9_]*)\.(?:insertOne|insertMany|insert|createIndex|createCollection)\([^()]*\);?$`)
 )
 
 // mongo judges a command as JSON, or one chain of calls as the shell of MongoDB writes it.
@@ -95,12 +102,14 @@ func (q *sqlJudge) mongo(query string) {
 	}
 	plain := mongoValues.ReplaceAllString(query, `0`)
 	switch {
+	case mongoAccounts.MatchString(query):
+		q.never("It reads how accounts sign in.")
 	case strings.HasPrefix(query, "{"):
 		q.mongoCommand(query)
 	case mongoWorst.MatchString(plain):
 		q.raise(CriticalRed, "database.database.change", "Change the whole database", "It drops a database, changes accounts or runs code.")
 	case mongoChain.MatchString(plain) && !mongoBad.MatchString(plain) && mongoLiterals(plain), slices.Contains([]string{"show dbs", "show databases", "show collections", "show tables"}, query):
-	case mongoInsert.MatchString(plain) && !mongoBad.MatchString(plain) && mongoLiterals(plain):
+	case mongoInsert.MatchString(plain) && !mongoExpires.MatchString(plain) && !mongoBad.MatchString(plain) && mongoLiterals(plain):
 		q.raise(Yellow, "database.row.insert", "Add documents", "It changes something.")
 	default:
 		q.raise(Red, "database.row.change", "Change documents", "It is more than reading, or the gate does not understand it.")
@@ -158,6 +167,13 @@ var (
 	mongoWords = words("true false null undefined")
 )
 
+// ownCollection says whether the value that comes next is the name of a collection that the database keeps of itself.
+func ownCollection(d *json.Decoder) bool {
+	value, err := d.Token()
+	name, ok := value.(string)
+	return err != nil || !ok || strings.HasPrefix(name, "system.")
+}
+
 // mongoCommand judges a command by the first name of its object.
 func (q *sqlJudge) mongoCommand(query string) {
 	d := json.NewDecoder(strings.NewReader(query))
@@ -168,7 +184,7 @@ func (q *sqlJudge) mongoCommand(query string) {
 	case err != nil || !ok || !json.Valid([]byte(query)):
 		q.never("The command cannot be read.")
 	case words(`find count distinct aggregate listCollections listIndexes ping dbStats collStats buildInfo hostInfo`)[name] && !mongoBad.MatchString(strings.ReplaceAll(query, "=", "")):
-	case name == "insert":
+	case name == "insert" && !ownCollection(d):
 		q.raise(Yellow, "database.row.insert", "Add documents", "It changes something.")
 	case words(`update delete findAndModify drop dropIndexes renameCollection create createIndexes collMod aggregate find`)[name]:
 		q.raise(Red, "database.row.change", "Change documents", "It is more than reading.")

@@ -51,7 +51,7 @@ var sqlBefore = words(`all and any array as asc between by case check collate cr
 	smallint bigint tinyint mediumint timestamptz text blob set enum varying xor conflict duplicate`)
 
 // sqlSecrets are tables that hold how accounts sign in.
-var sqlSecrets = words(`pg_shadow pg_authid pg_user_mapping pg_user_mappings pg_subscription pg_file_settings pg_hba_file_rules user_mapping_options global_priv mysql.user sqlite_sequence_secrets`)
+var sqlSecrets = words(`pg_shadow pg_authid pg_user_mapping pg_user_mappings pg_subscription pg_file_settings pg_hba_file_rules user_mapping_options global_priv mysql.user sqlite_sequence_secrets decrypted_secrets`)
 
 // sqlChanges are words that begin a change when they stand inside of a statement that reads.
 var sqlChanges = words(`insert update delete merge truncate drop alter create grant revoke copy call execute prepare vacuum reindex attach detach upsert
@@ -210,6 +210,9 @@ func (q *sqlJudge) everywhere(s []sqlToken) {
 		name := strings.ToLower(t.text)
 		if q.engine == sqlite && sqliteFiles[name] && !valueAt(s, i) {
 			q.raise(CriticalRed, "database.server.escape", "Reach beyond the database", "The table "+name+" is made of files.")
+		}
+		if q.engine == postgres && name == "primary_conninfo" {
+			q.notRead("It shows how a copy of the database signs in.")
 		}
 		if t.kind != sqlWord && t.kind != sqlName {
 			continue
