@@ -215,6 +215,7 @@ var sqlitePragmas = map[string]bool{ // true: an argument in parentheses is the 
 	"foreign_key_check": true, "database_list": false, "integrity_check": true, "quick_check": true, "page_count": false, "page_size": false,
 	"freelist_count": false, "encoding": false, "journal_mode": false, "user_version": false, "schema_version": false, "application_id": false,
 	"compile_options": false, "collation_list": false, "function_list": false, "module_list": false, "pragma_list": false, "data_version": false,
+	"foreign_keys": false, "busy_timeout": false, "synchronous": false, "auto_vacuum": false, "cache_size": false,
 }
 
 func (q *sqlJudge) pragma(s []sqlToken) {

@@ -14,7 +14,8 @@ var redisCommands = map[Tier]map[string]bool{
 	Green: words(`ping echo info dbsize time lastsave get mget getrange substr strlen exists ttl pttl expiretime pexpiretime type keys scan randomkey
 		hget hmget hgetall hkeys hvals hlen hexists hscan hstrlen llen lrange lindex lpos scard smembers sismember smismember srandmember sscan
 		sunion sinter sdiff sintercard zcard zcount zrange zrangebyscore zrangebylex zrevrange zrevrangebyscore zrank zrevrank zscore zmscore zscan
-		zlexcount xlen xrange xrevrange xinfo bitcount bitpos getbit pfcount geopos geodist geohash memory object slowlog latency command`),
+		zlexcount zinter zunion zdiff zintercard zrandmember hrandfield lcs bitfield_ro role
+		xlen xrange xrevrange xinfo bitcount bitpos getbit pfcount geopos geodist geohash memory object slowlog latency command`),
 	Yellow: words(`setnx incr incrby incrbyfloat decr decrby append lpush rpush lpushx rpushx sadd zadd hsetnx hincrby hincrbyfloat xadd pfadd geoadd persist
 		touch copy msetnx publish`),
 	CriticalRed: words(`flushall flushdb shutdown replicaof slaveof config debug swapdb failover cluster save bgsave bgrewriteaof client restore migrate sort
@@ -52,7 +53,8 @@ func (q *sqlJudge) redis(query string) {
 
 // redisReads are second words with which a command only tells.
 var redisReads = map[string]string{
-	"memory": "usage stats doctor help", "object": "encoding freq idletime refcount help", "slowlog": "get len help", "latency": "latest doctor history help",
+	"memory": "usage stats doctor malloc-stats help", "object": "encoding freq idletime refcount help", "slowlog": "get len help", "latency": "latest doctor history histogram help",
+	"pubsub": "channels numsub numpat shardchannels help",
 	"xinfo":  "stream groups consumers help", "client": "list info id getname help", "cluster": "info nodes slots shards myid keyslot help", "config": "help", "command": "count docs info list help",
 }
 
