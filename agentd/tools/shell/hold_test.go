@@ -1,6 +1,7 @@
 package shell_test
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -68,6 +69,37 @@ func TestRun_gitStartsNothingOfTheRepository(t *testing.T) {
 				o := w.Do(t, "shell", command(text))
 				if o.State != wire.ToolDone || o.Tier != "green" || w.Has("made") {
 					t.Errorf("%s is %s %s: %.300s", text, o.Tier, o.State, o.Text)
+				}
+			}
+		})
+	}
+}
+
+// TestRun_gitFetchesNothing: what a repository lacks is not fetched while it is read, whatever its settings allow: they may
+// name a program as the place to fetch from.
+func TestRun_gitFetchesNothing(t *testing.T) {
+	t.Parallel()
+	for _, protocol := range []string{"ext", "file"} {
+		t.Run(protocol, func(t *testing.T) {
+			t.Parallel()
+			w := open(t)
+			repository(t, w, ".", "remote.origin.promisor", "true")
+			for _, setting := range [][2]string{
+				{"core.repositoryFormatVersion", "1"},
+				{"extensions.partialClone", "origin"},
+				{"remote.origin.uploadpack", "touch made;"},
+				{"remote.origin.url", map[string]string{"ext": "ext::touch made", "file": "file://" + w.Data}[protocol]},
+				{"protocol." + protocol + ".allow", "always"},
+			} {
+				git(t, w, ".", "config", setting[0], setting[1])
+			}
+			id := "5626abf0f72e58d7a153368ba57db4c673c0e171" // what a.txt holds
+			if err := os.Remove(filepath.Join(w.Data, ".git/objects", id[:2], id[2:])); err != nil {
+				t.Fatal(err)
+			}
+			for _, text := range []string{"git show HEAD:a.txt", "git log -p", "git diff HEAD", "git cat-file -p HEAD:a.txt"} {
+				if o := w.Do(t, "shell", command(text)); o.Tier != "green" || w.Has("made") {
+					t.Fatalf("%s is %s %s: %.300s", text, o.Tier, o.State, o.Text)
 				}
 			}
 		})
