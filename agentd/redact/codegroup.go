@@ -27,7 +27,7 @@ func codeEnds(text []byte, v value) bool {
 }
 
 // behindCode are words with which a sentence goes on behind a code.
-var behindCode = set(`and und et e y i a og och en then dann puis poi luego to for is ist at on in zum zur für um oldu olarak entonces luego pour per para im am you do don't ne not no nie nicht pull danach bitte please if it its auf it's press drück expires valid gültig with mit oder or from von ab desde dal fra från vanaf`)
+var behindCode = set(`and und et e y i a og och en then dann puis poi luego to for is ist at on in zum zur für um oldu olarak entonces luego pour per para im am you do don't ne not no nie nicht pull danach bitte please if it its auf it's press drück expires valid gültig with mit gesetzt geändert oder or from von ab desde dal fra från vanaf`)
 
 // codeGroup reads a code that begins at i: digits, in groups or one by one, or a letter with them.
 func codeGroup(text []byte, i, line int) (value, bool) {

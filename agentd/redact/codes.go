@@ -107,6 +107,11 @@ func dateShape(b []byte) bool {
 func groupedSeed(text []byte, i int) (value, bool) {
 	line := lineEnd(text, i)
 	at := skipAny(text, i, 12, " \t:=\"'`*")
+	below := false
+	if at < len(text) && (text[at] == '\n' || text[at] == '\r') {
+		at = skipAny(text, at, 8, " \t\r\n")
+		line, below = lineEnd(text, at), true
+	}
 	for at < line && at < i+24 && !groupAtSeed(text, at) {
 		stop := bytes.IndexByte(text[at:line], ' ')
 		if stop < 0 {
@@ -123,6 +128,9 @@ func groupedSeed(text []byte, i int) (value, bool) {
 		at += 5
 	}
 	// Small letters are also words of four.
+	if below && !(groups >= 4 && hasDigit(text[start:at-1])) {
+		return value{}, false
+	}
 	return value{start: start, end: at - 1, whole: true}, groups >= 4 && !argumentNames(text[start:at-1]) && (hasDigit(text[start:at-1]) || class[text[start]]&clsUpper != 0 || groups >= 8 && !fourWords(text[start:start+19], false))
 }
 

@@ -24,12 +24,17 @@ func coined(b []byte) bool {
 
 // phrased says whether what is coined has a sign that names have not, or is made of words that name no machine.
 func phrased(b []byte) bool {
+	return !ofMachine(b) && (marked(b) || sayable(b) || bytes.IndexByte(b, '_') > 0 && bytes.ContainsFunc(b, unicode.IsUpper) && bytes.ContainsFunc(b, unicode.IsLower))
+}
+
+// ofMachine says whether a part of b is one that the names of machines have.
+func ofMachine(b []byte) bool {
 	for _, w := range wordsOf(b) {
 		if machineWords[strings.TrimRight(w, "0123456789")] {
-			return false
+			return true
 		}
 	}
-	return marked(b) || sayable(b) || bytes.IndexByte(b, '_') > 0 && bytes.ContainsFunc(b, unicode.IsUpper) && bytes.ContainsFunc(b, unicode.IsLower)
+	return false
 }
 
 // marked says whether what is coined has a sign, or a disorder, that no name has.

@@ -10,7 +10,7 @@ var deviceStarts = set(`set ip ipv6 aaa radius radius-server tacacs tacacs-serve
 	authentication password server wpa username user ppp peer key-chain`)
 
 // deviceSubjects say that such a line is about somebody who proves who he is.
-var deviceSubjects = []string{"radius", "tacacs", "snmp", "vpn", "ipsec", "ospf", "bgp", "eigrp", "isis", "neighbor", "standby", "vrrp", "hsrp", "authentication", "user-name", "message-digest", "psksecret", "aaa", " ike ", "l2tp", "wireless", "wpa"}
+var deviceSubjects = []string{"radius", "tacacs", "snmp", "vpn", "ipsec", "ospf", "bgp", "eigrp", "isis", "neighbor", "standby", "vrrp", "hsrp", "authentication", "user-name", "message-digest", "psksecret", "aaa", " ike ", "l2tp", "pppoe", "wireless", "wpa"}
 
 // deviceSecret finds the word behind the name of a secret in a line that a device is configured with.
 func deviceSecret(text []byte, i, n int, add func(span)) {
@@ -32,7 +32,7 @@ func deviceSecret(text []byte, i, n int, add func(span)) {
 
 // deviceWords are the names of secrets in such lines.
 func deviceWords() []keyword {
-	return keywords(deviceSecret, " secret ", " md5 ", " key ", " plaintext ", " psksecret ", " key-string ", " auth-key ")
+	return keywords(deviceSecret, " secret ", " md5 ", " key ", " plaintext ", " psksecret ", " ascii-text ", " password ", " key-string ", " auth-key ")
 }
 
 // bridgeKey finds the user, made by chance, that the bridge of a home's lamps wants in the path of every request.
@@ -44,5 +44,17 @@ func bridgeKey(text []byte, i, n int, add func(span)) {
 	}
 	if b := text[i+n : end]; len(b) == length && mixedCase(b) && hasDigit(b) && !wordy(b) && !structured(b) && (end == len(text) || !isWord(text[end])) {
 		add(span{i + n, end, -1, kindToken})
+	}
+}
+
+// wirelessKey finds the key of a network that a router is told as one of its settings.
+func wirelessKey(text []byte, i, n int, add func(span)) {
+	if !mentions(text[max(lineStart(text, i), i-maxNameRun):i+n], "wireless", "wifi", "wlan", "wpa", "sae") {
+		return
+	}
+	start := skipAny(text, i+n, 1, "\"'")
+	stop := wordStop(text, start, lineEnd(text, start))
+	if b := text[start:stop]; len(b) >= 8 && !placeholder(b) && !reference(b) {
+		add(span{start, stop, -1, kindPassword})
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 // directiveWords may stand before a name that a line gives a value without a sign: as commands and files of settings do.
 var directiveWords = set(`set setenv setx export launchctl config configure aws npm yarn pnpm git gh let define put add option
-	declare local readonly global env secrets secret variable variables $ # > - * % pip poetry heroku fly gcloud rem`)
+	declare local readonly global env secrets secret variable variables $ # > - * % pip poetry heroku fly gcloud rem racadm bundle uci nvram`)
 
 // directive reads the value of a line that has nothing but a name and a value, or a command that sets one.
 func directive(text []byte, start, at int, how strength) (value, bool) {

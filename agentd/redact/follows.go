@@ -26,6 +26,8 @@ func vague(text []byte, k, stop int) bool {
 	switch strings.ToLower(string(text[k:stop])) {
 	case "für", "для", "by", "as":
 		return true
+	case "a", "para", "naar", "till", "til":
+		return !mentions(text[max(lineStart(text, k), k-80):k], "cambi", "mud", "modific", "alter", "gewijzig", "verander", "ändra", "ændr", "endr")
 	case "to":
 		return !mentions(text[max(lineStart(text, k), k-80):k], "chang", "set", "updat", " is ", "back ", "rotat", "now ", "renew", "switch")
 	}

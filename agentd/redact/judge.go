@@ -44,6 +44,9 @@ func judge(text, name []byte, how strength, v value, add func(span)) bool {
 // userPart is the length of the name and colon with which a value begins that holds both for a server, or 0.
 func userPart(name, b []byte) int {
 	k := bytes.IndexByte(b, ':')
+	if slash := bytes.IndexByte(b, '/'); k < 0 && slash > 0 && slash <= 16 && !mixedCase(b[:slash]) && bytes.HasSuffix(name, []byte("_AUTH")) {
+		k = slash
+	}
 	if k < 2 || !identifier(b[:k]) || !coined(b[k+1:]) {
 		return 0
 	}
@@ -142,6 +145,9 @@ func (v value) secret(text, name, b []byte, how strength) bool {
 func (v value) isKey(name, b []byte) bool {
 	if variableName(name) && (v.tight && uuidAt(b) || len(b) >= 32 && (v.tight || v.quoted) && digestLike(b)) {
 		return true
+	}
+	if v.quoted && len(b) == 32 && digestLike(b) && string(name) == "auth" {
+		return true // a session, as interfaces over JSON give it
 	}
 	return (len(b) >= 20 || len(b) >= 10 && (v.quoted || !identifier(b))) && byNature(b) && entropy(b) >= 3.3
 }

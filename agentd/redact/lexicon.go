@@ -5,7 +5,7 @@ import "strings"
 // What people call what lets them in, in languages whose words no name of a program holds. Letters outside ASCII match as
 // they are written, so that a word that begins a sentence stands here without its first letter.
 const (
-	passwordLexicon = `lösen till|lösenet|ароль|арола|озинка|құпия сөз|нууц үг|رمز عبور|گذرواژه|كلمة المرور|كلمة السر|كلمة سر|كلمة مرور|سیکیورٹی کوڈ|密码|密碼|口令|パスワード|暗証番号|비밀번호|암호|ωδικός|ΩΔΙΚΌΣ|סיסמה|סיסמא
+	passwordLexicon = `υνθηματικ|lösen till|lösenet|ароль|арола|озинка|құпия сөз|нууц үг|رمز عبور|گذرواژه|كلمة المرور|كلمة السر|كلمة سر|كلمة مرور|سیکیورٹی کوڈ|密码|密碼|口令|パスワード|暗証番号|비밀번호|암호|ωδικός|ΩΔΙΚΌΣ|סיסמה|סיסמא
 		|mật khẩu|पासवर्ड|পাসওয়ার্ড|கடவுச்சொல்|రహస్యపదం|รหัสผ่าน|พาสเวิร์ด|ពាក្យសម្ងាត់|စကားဝှက်|ລະຫັດຜ່ານ|գաղտնաբառ|პაროლი|የይለፍ ቃል|кодовое слово|keymaterial
 		|key content|schlüsselinhalt|contenu de la clé|contenido de la clave|contenuto chiave
 		|wlan-schlüssel|wlanschlüssel|netzwerkschlüssel|netzwerksicherheitsschlüssel|code wifi|code wi-fi|code du wifi|clé wifi|clé wi-fi|clé du wifi|wifi code|wi-fi code|wlan-code|wlan-key|wlan key|chiave wifi|wpa key|wpa2 key|wifi key|wi-fi key|network key

@@ -21,7 +21,7 @@ func everydayWords() []keyword {
 	say(oneTime, otpStems)
 	say(spelledOut, spelling)
 	short(shownCode, "abcdefghijklmnopqrstuvwxyz", ":</")
-	say(pinNow, `pin nu |pin is |pin jetzt |pin now |pin är nu |pin er nu |pin ist |pin lautet `)
+	say(pinNow, `pin auf |pin nu |pin is |pin jetzt |pin now |pin är nu |pin er nu |pin ist |pin lautet `)
 	say(pinOf, `pinul |codul pin|pinkód |pin-ul `)
 	say(listedPlaces, listedStems)
 	say(qualified, qualifiedWords)

@@ -16,6 +16,10 @@ var hashForms = []format{
 	{kind: "password-hash", word: "$bcrypt-", expr: `\$bcrypt-sha256\$[\w=,]{1,30}\$[./A-Za-z0-9]{22}\$[./A-Za-z0-9]{31}`},
 	{kind: "password-hash", word: "$pbkdf2", expr: `\$pbkdf2(?:-[a-z0-9-]+)?\$(?:i=)?[0-9]+(?:,l=[0-9]+)?\$[A-Za-z0-9+/=.]+\$[A-Za-z0-9+/=.]+`},
 	{kind: "password-hash", word: "$1$", fill: fillWord + "./", expr: `\$1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}`},
+	{kind: "password-hash", word: "$$apr1$$", expr: `\$\$apr1\$\$[./A-Za-z0-9]{1,8}\$\$[./A-Za-z0-9]{22}`},
+	{kind: "password-hash", word: "$$2y$$", expr: doubledBcrypt},
+	{kind: "password-hash", word: "$$2a$$", expr: doubledBcrypt},
+	{kind: "password-hash", word: "$$2b$$", expr: doubledBcrypt},
 	{kind: "password-hash", word: "$apr1$", expr: `\$apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}`},
 	{kind: "password-hash", word: "$5$", fill: fillWord + "./", expr: `\$5\$(?:rounds=[0-9]+\$)?[^\s$:]{1,16}\$[./A-Za-z0-9]{43}`},
 	{kind: "password-hash", word: "$6$", fill: fillWord + "./", expr: `\$6\$(?:rounds=[0-9]+\$)?[^\s$:]{1,16}\$[./A-Za-z0-9]{86}`},
@@ -44,3 +48,6 @@ func pooledUser(text []byte, i, n int, add func(span)) {
 		add(span{start, end, -1, "password-hash"})
 	}
 }
+
+// doubledBcrypt is a hash in a file in which every dollar is written twice.
+const doubledBcrypt = `\$\$2[aby]\$\$[0-9]{2}\$\$[./A-Za-z0-9]{53}`

@@ -45,6 +45,9 @@ func authorization(text []byte, i, n int, add func(span)) {
 	if len(value) > 0 && (among("{<([]*&", value[0]) || linkish(value)) {
 		return
 	}
+	if k := bytes.IndexByte(value, ' '); k > 0 && letters(value[:k]) && (uuidAt(value[k+1:]) || machineMade(value[k+1:])) {
+		start, value = start+k+1, value[k+1:] // a user stands before it
+	}
 	if k := bytes.IndexAny(value, " ,;"); k > 0 {
 		value = value[:k]
 	}

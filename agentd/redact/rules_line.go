@@ -86,9 +86,25 @@ func lineSecrets(text []byte, i, n int, add func(span)) {
 // flaggedWord finds the word behind a flag of few letters, when it can be nothing but a password.
 func flaggedWord(text []byte, i, n int, add func(span)) {
 	start := skipAny(text, i+n, 1, "\"'")
-	if stop := wordStop(text, start, lineEnd(text, start)); strongWord(text[start:stop]) {
+	if stop := wordStop(text, start, lineEnd(text, start)); strongWord(text[start:stop]) || besideUser(text, i, text[start:stop]) {
 		add(span{start, stop, -1, kindPassword})
 	}
+}
+
+// besideUser says whether b can be a password where the command before i names a user by a flag.
+func besideUser(text []byte, i int, b []byte) bool {
+	return coined(b) && (mixedCase(b) || marked(b)) && !bytes.ContainsAny(b, ":=.@") && !ofMachine(b) &&
+		namesUser(text[max(lineStart(text, i), i-lineBefore):i]) && !mentions(text[max(lineStart(text, i), i-lineBefore):i], "docker", "podman", "nerdctl", "ssh ", "scp ", "rsync", "mkdir")
+}
+
+// namesUser says whether a command names a user by a flag.
+func namesUser(command []byte) bool {
+	for _, flag := range []string{" -u ", " -U ", " --user ", " --user=", " --username ", " --username=", " -l "} {
+		if bytes.Contains(command, []byte(flag)) {
+			return true
+		}
+	}
+	return false
 }
 
 // flagValue finds the word behind a flag that nothing but a password follows.

@@ -204,6 +204,12 @@ midtrans-key Mid-server- sign 20
 nylas-key nyk_v0_ any 60
 packagist-token packagist_ any 40
 packagist-token packagist_out_ any 40
+workato-token wrkaus- b64= 60
+workato-token wrkus- b64= 60
+workato-token wrkeu- b64= 60
+workato-token wrkjp- b64= 60
+workato-token wrksg- b64= 60
+configcat-key configcat-sdk-1/ b64 40
 aikido-token AIK_CI_ any 20
 aikido-secret AIK_SECRET_ any 40
 twitch-token oauth: low 30

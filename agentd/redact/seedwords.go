@@ -6,7 +6,7 @@ import (
 )
 
 // joiningWords stand in every sentence and in no phrase of a wallet.
-var joiningWords = set(`the and for from was are not but has had who how its his her which would could should been were into your also only der die das und ist ein
+var joiningWords = set(`the and for from was are not but has had who how its his her which would could should been were into your der die das und ist ein
 	eine mit auf für les des une est con del los las que por per`)
 
 // walletWords announce the words of a wallet somewhere behind them.

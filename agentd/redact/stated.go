@@ -25,3 +25,18 @@ func renewed(text []byte, i, n int, add func(span)) {
 		add(span{v.start, v.end, -1, kindPassword})
 	}
 }
+
+// chosenAs finds the word that somebody says to have taken for a password.
+func chosenAs(text []byte, i, n int, add func(span)) {
+	v := wordAt(text, skipAny(text, i+n, 2, "\"'`*")).emphatic(text)
+	if b := text[v.start:v.end]; v.end > v.start && (coined(b) && (phrased(b) || mixedCase(b) && !ofMachine(b)) || strongWord(b)) {
+		add(span{v.start, v.end, -1, kindPassword})
+	}
+}
+
+// shortNamed is foreign for a name of two letters with the word behind it that says for what it is.
+func shortNamed(text []byte, i, n int, add func(span)) {
+	if i == 0 || !isWord(text[i-1]) {
+		foreign(password)(text, i, 2, add)
+	}
+}
