@@ -13,6 +13,7 @@ var (
 	htmlComment = lazyre.MustCompile(`(?s)<!--(.*?)(?:-->|$)`)
 	markComment = lazyre.MustCompile(`(?m)^[ \t]*\[(?://|comment|_|#|\s*)\]:\s*(?:#|<>)\s*(.+)$`)
 	codeComment = lazyre.MustCompile(`(?s)/\*(.{12,1000}?)\*/|\{#(.{12,1000}?)#\}|<!\[CDATA\[(.{12,1000}?)\]\]>|%%(.{12,400}?)%%`)
+	styleText   = lazyre.MustCompile(`(?i)\bcontent\s*:\s*(?:"([^"\n]{12,1000})"|'([^'\n]{12,1000})')`)
 	markCaption = lazyre.MustCompile(`!\[([^\]]{8,1000})\]|\]\([^)\s]*\s+["']([^"'\n]{8,1000})["']\)`)
 	hidingStyle = lazyre.MustCompile(`display:none|visibility:(?:hidden|collapse)|opacity:0?\.?0+(?:[;"]|$|\d)|font-size:[01](?:\.\d+)?(?:px|pt|em|rem|%)?(?:[;!]|$)` +
 		`|(?:text-indent|left|top|margin-left|right|bottom):-\d{3,}|(?:^|;)(?:max-)?(?:height|width):[01](?:px|pt)?(?:[;!]|$)|clip:rect\(0|clip-path:inset\((?:50|100)%|transform:scale\(0|mso-hide:all` +
@@ -31,9 +32,10 @@ var commentKinds = []struct {
 	{[]string{"<!--"}, false, htmlComment},
 	{[]string{"]:"}, false, markComment},
 	{[]string{"/*", "{#", "CDATA", "%%"}, true, codeComment},
+	{[]string{"</style", "</STYLE"}, true, styleText},
 }
 
-// comments reads what HTML, Markdown and code hide from a page.
+// comments reads what HTML, Markdown and code hide from a page, and what its style draws that is none of its text.
 func comments(s string) (found []string) {
 	page := strings.Contains(s, "</")
 	for _, c := range commentKinds {
