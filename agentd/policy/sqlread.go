@@ -40,7 +40,7 @@ var sqlFunctions = words(`abs acos age any_value area array array_agg array_appe
 	pg_get_functiondef pg_get_triggerdef pg_get_ruledef pg_get_userbyid pg_get_serial_sequence pg_encoding_to_char pg_blocking_pids
 	pg_conf_load_time pg_current_wal_lsn pg_last_wal_receive_lsn pg_last_wal_replay_lsn pg_last_xact_replay_timestamp pg_wal_lsn_diff
 	shobj_description to_regclass addtime subtime adddate subdate bin_to_uuid uuid_to_bin inet_aton inet_ntoa conv convert_tz field ord quote
-	bm25 highlight snippet clock_timestamp statement_timestamp transaction_timestamp timeofday corr covar_pop covar_samp regr_count
+	bm25 highlight snippet statement_timestamp transaction_timestamp corr covar_pop covar_samp regr_count
 	regr_intercept regr_r2 regr_slope gcd lcm bit_xor isempty has_column_privilege has_database_privilege has_schema_privilege is_uuid inet6_aton
 	inet6_ntoa json_error_position`)
 
