@@ -12,7 +12,7 @@ const (
 		|pasahitza|contrasinal|lykilorð|aðgangsorð|focal faire|pasfhocal|wagwoord|nenosiri|fjalëkalim|cyfrinair|iphasiwedi|ko te kupuhipa|pasvorto`
 	tokenLexicon = `екрет|окен|люч|密钥|密鑰|令牌|秘密鍵|トークン|キー|토큰|시크릿|비밀 키|API 키|シークレット|schlüssel|llave|chave|clé secrète|clé privée|clé api|clé d'api|clé d’api|clé d'accès|chiave|sleutel
 		|klucz|klíč|kľúč|ključ|nyckel|nøgle|nøkkel|avain|anahtar|cheie|kulcs|κλειδί|المفتاح|מפתח|कुंजी|khóa|kunci`
-	codeLexicon = `kenncode|installer code|one-time code|access code|zugangscode|toegangscode|code d'accès|code d’accès|código de acesso|código de acceso|codice di accesso|codice d'accesso|verification code
+	codeLexicon = `kenncode|zutrittscode|bedienercode|installer code|one-time code|access code|zugangscode|toegangscode|code d'accès|code d’accès|código de acesso|código de acceso|codice di accesso|codice d'accesso|verification code
 		|security code|einmalcode|sicherheitscode|bestätigungscode|aktivierungscode|freischaltcode|prüfcode|verifizierungscode|entsperrcode|door code|gate code|alarm code|safe code|entry code|lock code|lockbox code|garage code|türcode|login code|sign-in code|signin code|confirmation code|auth code
 		|authentication code|2fa code|mfa code|otp code|pin code|pin-code|passcode|unlock code|door pin|anmeldecode|kod weryfikacyjny|kod dostępu|kod pin|од подтверждения|од доступа|ин-код|ИН-код|ІН-код|ін-код|ПИН|од підтвердження
 		|codice di verifica|verificatiecode|bestätigungscode|code de vérification|code de sécurité|código de verificación|código de verificação|código de seguridad|código de segurança|codice di sicurezza

@@ -15,7 +15,7 @@ func protocolWords() []keyword {
 	say(aclRule, " on >")
 	say(chapLine, "\" * \"", "\t*\t")
 	say(tunnelLine, "l2tpd", "pptpd")
-	say(typedSecret, "password 0 ", "secret 0 ", "password 7 ", "password 5 ", "key 7 ", "secret 5 ", "secret 8 ", "secret 9 ", "tacacs-server key ", "radius-server key ", "snmp community ", "pre-shared-key ", "key-string ")
+	say(typedSecret, "password 0 ", "secret 0 ", "password 7 ", "password 5 ", "key 7 ", "secret 5 ", "secret 8 ", "secret 9 ", "tacacs-server key ", "radius-server key ", "snmp community ", "pre-shared-key ", "key-string ", "wpa-psk ascii ")
 	say(ldifValue, "userpassword::", "unicodepwd::", "sambantpassword:", "dockerconfigjson: ", "dockercfg: ")
 	say(rootPair, "root / ", "admin / ", "administrator / ", "root:", "admin:", `admin": "`, `root": "`, "admin': '", "root/", "admin/", "administrator/")
 	return all

@@ -25,7 +25,7 @@ func shellWords() []keyword {
 	say(wordFlag("-c"), "snmpwalk -v1", "snmpwalk -v2c", "snmpget -v2c", "snmpwalk -v 2c")
 	say(wordFlag("using"), "db2 connect")
 	say(wordFlag("MD5", "SHA", "SHA-256", "SHA-512", "DES", "AES", "AES-128", "AES-256"), "createuser ")
-	say(wordFlag("md5", "sha", "des", "aes 128", "aes 192", "aes 256"), "snmp-server user ")
+	say(wordFlag("md5", "sha", "des", "aes 128", "aes 192", "aes 256"), "snmp-server user ", "snmpv3 user ")
 	say(colonFlag("/p:"), "freerdp", "mstsc")
 	say(passFlag("p", ""), "7z a", "7z x", "7z e", "7z t", "7z l", "7z u")
 	all = append(all, keyword{word: "zip", fills: " -", run: passFlag("P", "P")})

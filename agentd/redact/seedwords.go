@@ -10,7 +10,7 @@ var joiningWords = set(`the and for from was are not but has had who how its his
 	eine mit auf für les des une est con del los las que por per`)
 
 // walletWords announce the words of a wallet somewhere behind them.
-const walletWords = `wallet|ledger|trezor|metamask|recovery sheet|electrum|exodus|zwölf wörter|24 wörter|brieftasche|palabras|parole segrete|mots de r|word backup|words in order|wiederherstellungsw|seed:|seed =|seed is|seed (|seed-phrase|words of the seed|wortliste|frase semilla|phrase de récup`
+const walletWords = `wallet|recovery key|ledger|trezor|metamask|recovery sheet|electrum|exodus|zwölf wörter|24 wörter|brieftasche|palabras|parole segrete|mots de r|word backup|words in order|wiederherstellungsw|seed:|seed =|seed is|seed (|seed-phrase|words of the seed|wortliste|frase semilla|phrase de récup`
 
 // Between what announces a phrase and its first word stand this many bytes at most, and between two words this many.
 const (
