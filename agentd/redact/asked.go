@@ -27,11 +27,12 @@ func lengthRule(b []byte) bool {
 	return false
 }
 
-// leadsOn says whether v is a word of small letters before a short one of its script, as in a sentence: отправлен в СМС.
+// leadsOn says whether v is a word of small letters with which a sentence begins: a short word of its script follows, or
+// many more do.
 func leadsOn(text []byte, v value) bool {
 	if v.end >= len(text) || text[v.end] != ' ' || bytes.ContainsFunc(text[v.start:v.end], func(r rune) bool { return !unicode.IsLower(r) }) {
 		return false
 	}
-	next := text[v.end+1 : wordEnd(text, v.end+1, lineEnd(text, v.end))]
-	return len(next) > 0 && next[0] >= 0x80 && utf8.RuneCount(next) <= 2
+	words := bytes.Fields(text[v.end:min(lineEnd(text, v.end), v.end+maxClause)])
+	return len(words) >= 4 || len(words) > 0 && words[0][0] >= 0x80 && utf8.RuneCount(words[0]) <= 2
 }

@@ -93,7 +93,7 @@ func (v value) open(name, b []byte, how strength) bool {
 		return true
 	case !v.quoted && (among(")]}", b[0]) || minified(b)), sameName(name, b):
 		return true
-	case how == weak && naming(b) && identifier(b), how == pin && len(b) >= 40 && digestLike(b):
+	case how == weak && naming(b) && identifier(b), how == pin && (len(b) >= 40 && digestLike(b) || hasFold(b, "sha256/")):
 		return true
 	case how < password && shortened(b), how == weak && hasFold(name, "x-") && bytes.HasPrefix(b, []byte("WyI")): // a list in a header of mail
 		return true
@@ -103,9 +103,16 @@ func (v value) open(name, b []byte, how strength) bool {
 	return v.comma && how < token && !machineMade(b)
 }
 
-// forgiven says whether an unquoted value is nothing that a program promises to be something later: = null!;
+// forgiven says whether an unquoted value is nothing that a program promises to be something later, = null!;, or an
+// expression that chooses between two texts.
 func (v value) forgiven(text, b []byte) bool {
-	return !v.quoted && v.end < len(text) && text[v.end] == ';' && (string(b) == "null!" || string(b) == "default!")
+	if v.quoted || v.end >= len(text) {
+		return false
+	}
+	if n := len(b) - 1; b[n] == '?' && among("\"'", text[v.end]) {
+		return reference(b[:n])
+	}
+	return text[v.end] == ';' && (string(b) == "null!" || string(b) == "default!")
 }
 
 // shortened says whether b is the beginning and the end of what a machine made, with dots for what was left out.
@@ -197,7 +204,7 @@ func (v value) isToken(b []byte) bool {
 	if hexNumber(b) || namedFile(b) || isDigits(b) && len(b) < 16 && !v.quoted {
 		return false
 	}
-	if v.comma && !strongWord(b) && !machineMade(b) {
+	if k := bytes.IndexByte(b, '='); k > 1 && len(b)-k > 4 && identifier(b[:k]) && letters(b[k+1:]) && wordy(b[k+1:]) || v.comma && !strongWord(b) && !machineMade(b) {
 		return false
 	}
 	if !solid(b) || len(b) < 8 || linkish(b) && (wordy(b) || bytes.ContainsAny(b, ".:")) {

@@ -22,7 +22,7 @@ func (v value) isPassword(text, name, b []byte) bool {
 		return false
 	case bytes.HasPrefix(b, []byte("--")), !v.quoted && bytes.HasPrefix(b, []byte("0x")) && digitsAt(b, 2) == len(b)-2, v.comma && !(len(b) >= 6 && hasDigit(b) && !letters(b) || mixedCase(b) && !wordy(b)):
 		return false
-	case !v.quoted && b[0] >= 0xE3 && !bytes.ContainsFunc(b, func(r rune) bool { return r < 0x80 }):
+	case !v.quoted && b[0] >= 0xE3 && !bytes.ContainsFunc(b, func(r rune) bool { return r < 0x80 && r != ',' }):
 		return false // a sentence of a script without blanks
 	case v.prose && v.quoted && text[v.start-1] == '`' && !hasDigit(b), v.prose && strings.EqualFold(string(name), "pass") && !(v.quoted && strongWord(b)) && !(hasDigit(b) && len(b) >= 8 && mixed(b) && (!structured(b) && !wordy(b) || coined(b) && phrased(b))):
 		return false
