@@ -8,7 +8,7 @@ import (
 // placeholder says whether a value only shows where one belongs: a variable, a reference, a mask, a mark.
 func placeholder(v []byte) bool {
 	v = bytes.Trim(v, "\"'` ")
-	if len(v) == 0 || masked(v) || templated(v) {
+	if len(v) == 0 || masked(v) || templated(v) || prompt(v) {
 		return true
 	}
 	low := strings.ToLower(string(v))
@@ -32,6 +32,16 @@ func placeholder(v []byte) bool {
 		}
 	}
 	return false
+}
+
+// prompt says whether v is what a shell shows before it waits for a command: user@host:~$.
+func prompt(v []byte) bool {
+	if !among("#$", v[len(v)-1]) {
+		return false
+	}
+	user, place, ok := bytes.Cut(v[:len(v)-1], []byte("@"))
+	host, dir, deep := bytes.Cut(place, []byte(":"))
+	return ok && deep && identifier(user) && identifier(host) && len(dir) > 0 && (dir[0] == '/' || dir[0] == '~' && (len(dir) == 1 || dir[1] == '/'))
 }
 
 // yours says whether v begins with the word that shows who is to put something there.
