@@ -19,7 +19,7 @@ func (p *Portal) external(c echo.Context) error {
 		return err
 	}
 	frame, err := p.frame(c, sheet{
-		title: i18n.T(web.Context(c), "portal.external.title", "agent", one.Agent.Agent.Name), topic: "agent&id=" + one.Agent.Agent.ID, away: one.Away,
+		title: i18n.T(web.Context(c), "portal.external.title", "agent", one.Agent.Agent.Name), topic: "agent&id=" + one.Agent.Agent.ID, away: one.Away, part: true,
 	})
 	if err != nil {
 		return err

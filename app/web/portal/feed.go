@@ -70,8 +70,8 @@ func (p *Portal) newFeed(c echo.Context, s *web.Stream) *feed {
 	}
 	f.timer.Stop()
 	f.topic = p.topicOf(c, s.LastID())
-	f.menu.away = c.QueryParam("away") != ""
-	f.menu.mute = f.menu.away
+	away := c.QueryParam("away")
+	f.menu.away, f.menu.mute, f.menu.bare = away != "", away != "", away == "bare"
 	return f
 }
 
@@ -121,7 +121,8 @@ func (f *feed) begin() {
 // listenEvery is how often a server that does not answer is asked whether it does.
 const listenEvery = 3 * time.Second
 
-// listen waits until a server that did not answer answers again. A page that could not be filled is filled then.
+// listen waits until a server that did not answer answers again. A page that could not be filled is filled then, or says that it
+// can be.
 func (f *feed) listen() {
 	tick := time.NewTicker(listenEvery)
 	defer tick.Stop()

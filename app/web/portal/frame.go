@@ -26,6 +26,7 @@ type sheet struct {
 	title string
 	topic string // what the stream keeps up to date; "" for the menu alone
 	away  bool   // the server could not be asked just now
+	part  bool   // the topic is only a part of the page: when the server is back, the rest has to be loaded anew
 	fill  bool   // as high as the window
 	wide  bool
 }
@@ -50,7 +51,7 @@ func (p *Portal) frame(c echo.Context, s sheet) (layout.Frame, error) {
 	}
 	if s.away || seen.gone {
 		f.Offline = offline(web.Context(c), srv, c.Request().URL.RequestURI())
-		f.Stream = awayStream(f.Stream)
+		f.Stream = awayStream(f.Stream, s.away && (s.topic == "" || s.part))
 	}
 	return f, nil
 }
@@ -105,17 +106,22 @@ func offline(ctx context.Context, s server.Server, page string) *ui.Offline {
 func (p *Portal) inboxFrame(c echo.Context, title, stream string) (layout.Frame, error) {
 	f, err := p.frame(c, sheet{title: title})
 	if f.Stream = stream; f.Offline != nil {
-		f.Stream = awayStream(stream)
+		f.Stream = awayStream(stream, false)
 	}
 	return f, err
 }
 
-// awayStream tells the stream that the page says the server is away.
-func awayStream(stream string) string {
-	if strings.Contains(stream, "?") {
-		return stream + "&away=1"
+// awayStream tells the stream that the page says the server is away, and whether it is bare: lacks something that the
+// stream does not bring.
+func awayStream(stream string, bare bool) string {
+	away := "away=1"
+	if bare {
+		away = "away=bare"
 	}
-	return stream + "?away=1"
+	if strings.Contains(stream, "?") {
+		return stream + "&" + away
+	}
+	return stream + "?" + away
 }
 
 // streamOf is the address of the stream for a page; topic may carry parameters of its own.

@@ -27,6 +27,7 @@ type menu struct {
 	shown         int
 	away          bool // what the page says
 	mute          bool // the server is linked, but does not answer
+	bare          bool // the page was drawn without its server, and nothing but loading it anew fills it
 }
 
 func (m *menu) notice(n relay.Notice) bool {
@@ -95,10 +96,13 @@ func (m *menu) flushServer(ctx context.Context) ([]templ.Component, error) {
 		return nil, nil
 	}
 	m.away, m.back = away, !away
-	if !away {
-		return []templ.Component{views.Banner(nil)}, nil
+	switch {
+	case away:
+		return []templ.Component{views.Banner(offline(ctx, srv, views.Home))}, nil
+	case m.bare:
+		return []templ.Component{views.BannerBack()}, nil
 	}
-	return []templ.Component{views.Banner(offline(ctx, srv, views.Home))}, nil
+	return []templ.Component{views.Banner(nil)}, nil
 }
 
 // heard notes that the server answers again.

@@ -204,8 +204,8 @@ func TestPages_bannerComesAndGoes(t *testing.T) {
 	p.away(t)
 	s.until("cannot be reached")
 	p.back(t)
-	if got := part(s.until("#banner"), "#banner"); strings.Contains(got.Text(), "cannot be reached") {
-		t.Error("the banner stays")
+	if got := part(s.until("#banner"), "#banner"); strings.TrimSpace(got.Text()) != "" {
+		t.Errorf("the banner says %s", got.Text())
 	}
 }
 
@@ -225,6 +225,32 @@ func TestPages_fillThemselvesWhenTheServerAnswersAgain(t *testing.T) {
 	p.back(t)
 	if got := part(s.until("turn-"+run), "#thread:not(:has(#turn-"+run+"))"); !strings.Contains(got.Text(), "Delete the old files") {
 		t.Errorf("the conversation comes back as %q", got.Text())
+	}
+}
+
+// TestPages_sayThatTheyCanBeFilled: a page that nothing but loading it fills says so once its server answers, whether that
+// was away or only too slow.
+func TestPages_sayThatTheyCanBeFilled(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	of := h.newCustomer(t)
+	p, _, _ := h.demo(t, of)
+	b := h.owner(t, of)
+	for _, quiet := range []struct{ begin, end func() }{
+		{func() { p.away(t) }, func() { p.back(t) }},
+		{func() { p.hangs(true) }, func() { p.hangs(false) }},
+	} {
+		quiet.begin()
+		page := b.get("/app/permissions")
+		wantAway(t, "/app/permissions", page, true)
+		s := b.open(page.Find("#live").AttrOr("hx-sse:connect", ""), "")
+		quiet.end()
+		if got := part(s.until("answers again"), "#banner"); got.Find(`a[href=""]`).Length() != 1 {
+			t.Errorf("the banner has no way on: %s", got.Text())
+		}
+		if b.get("/app/permissions").Find("#rules-text, [name=text]").Length() == 0 {
+			t.Error("loaded anew, the page lacks the rules")
+		}
 	}
 }
 
