@@ -82,7 +82,7 @@ func TestGuardian_onlyTightens(t *testing.T) {
 			t.Parallel()
 			j, within := &judge{says: tc.says}, forLong
 			if name == "late" {
-				within = 50 * time.Millisecond
+				within = 500 * time.Millisecond // long enough that the question is put
 			}
 			s := openSafe(t, func(d *gate.Deps) { d.Guardian, d.JudgeWithin = j, within })
 			c := s.reach("", reach{Tier: "yellow", Path: "a"})

@@ -253,7 +253,7 @@ func TestLink_loudServer(t *testing.T) {
 	if took := time.Since(begun); took < 2*time.Second {
 		t.Fatalf("%d frames passed in %v: nothing held them back", n, took)
 	}
-	if answered < 10 { // it would be one if the neighbour waited for the loud one
+	if answered < 3 { // it would be one if the neighbour waited for the loud one; how many more, the machine decides
 		t.Fatalf("the neighbour was answered %d times meanwhile", answered)
 	}
 }
