@@ -63,8 +63,10 @@ const nowText = () => `${new Date().toISOString().slice(0, 19)}Z`;
    pressed, for the stream may draw it anew meanwhile. */
 const unhex = text => Uint8Array.from(text.match(/../g) || [], pair => parseInt(pair, 16));
 const flat = text => text.replace(/[\s`\0\ufffd]/g, "").toLowerCase();
-const textsOf = (what, card) => all(what, card).map(part => [part.dataset.said, flat(part.textContent)]);
-const drawnOn = card => card && { diff: textsOf(".approval-body .diff td.text", card).map(([, text]) => text).join(""), said: textsOf("[data-said]", card) };
+const drawnOn = card => card && {
+  diff: flat(all(".approval-body .diff td.text", card).map(cell => cell.textContent).join("")), // at once: Σ ends a word as ς
+  said: all("[data-said]", card).map(part => [part.dataset.said, flat(part.textContent)]),
+};
 
 function unlike(drawn, says) {
   const rows = (says.diff?.unified || "").replace(/\n$/, "").split("\n"), first = rows.findIndex(row => row.startsWith("@@"));

@@ -96,7 +96,7 @@ func (p *page) drawnElse(what, words string) {
 
 // rewrittenDiff: what would be written is not what the card shows as the change.
 func rewrittenDiff(p *page, h *hub, c *client) {
-	ask := script(p.t, call(tool("file_write", map[string]any{"path": "tmp/prices.txt", "content": "Rolls 9.90\n\tBread `4.20`\r\nnull \x01 ü\n"})), step{Say: "I have tried."})
+	ask := script(p.t, call(tool("file_write", map[string]any{"path": "tmp/prices.txt", "content": "Rolls 9.90\n\tBread `4.20`\r\nΟΔΟΣ\nnull \x01 ü\n"})), step{Say: "I have tried."})
 	q := c.asked(c.say("secretary", ask))
 	if q.Diff == nil || !strings.Contains(q.Diff.Unified, "+Rolls 9.90") {
 		p.t.Fatalf("asked %+v", q)
