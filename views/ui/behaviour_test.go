@@ -366,3 +366,23 @@ func TestRequest_refused(t *testing.T) {
 	<-posted
 	p.until(`document.querySelectorAll("#approval-a1 .form-failed").length === 1`)
 }
+
+// TestRequest_refusedElsewhere: what was said of one thing does not stand beside another that the stream puts in its place.
+func TestRequest_refusedElsewhere(t *testing.T) {
+	t.Parallel()
+	posted := make(chan url.Values, 1)
+	box := ui.Composer{Action: "/chat", Label: "Message", Agent: "dispatcher", Session: "s1", Stop: "/stop/r1"}
+	s := newStream(t)
+	p := open(t, site(t, s, []templ.Component{ui.ComposerBox(box)}, map[string]http.HandlerFunc{
+		"/stop/r1": answer(posted, http.StatusServiceUnavailable, func(url.Values) templ.Component {
+			return layout.ErrorPage(layout.Failure{Status: 503, Title: "Away", Text: "The server has not answered.", Home: "/"})
+		}),
+	}), 1280, 900)
+	p.until(live)
+	p.do(click("[data-stop] button"))
+	<-posted
+	p.until(`document.querySelector("[data-stop] .form-failed")`)
+	box.Stop = "/stop/r2"
+	s.push("1", ui.PushComposer(box))
+	p.until(`document.querySelector("[data-stop]").getAttribute("action") === "/stop/r2" && !document.querySelector("[data-stop] .form-failed")`)
+}
