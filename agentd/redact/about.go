@@ -33,7 +33,10 @@ func catalogued(text []byte, i int) bool {
 	if i < 5 || i >= len(text) || text[i] != ' ' || !hasFold(text[i-5:], "clave") {
 		return false
 	}
-	for _, w := range []string{" sat:", " sat ", " de rastreo", " de elector", " de pedido", " de unidad", " del art", " de art", " de país", " de catál"} {
+	if k := i + len(" sat"); hasFold(text[i:], " sat") {
+		return digitsAt(text, skipAny(text, k, 4, " :")) == 8 // what is more than a number opens the door of the office
+	}
+	for _, w := range []string{" de rastreo", " de elector", " de pedido", " de artículo", " del artículo", " de articulo", " del articulo", " de país", " de catál"} {
 		if hasFold(text[i:], w) {
 			return true
 		}

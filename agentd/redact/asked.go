@@ -28,11 +28,11 @@ func lengthRule(b []byte) bool {
 }
 
 // leadsOn says whether v is a word of small letters with which a sentence begins: a short word of its script follows, or
-// many more do.
+// many more do. Two short words say what a password is for: ромашка от почты.
 func leadsOn(text []byte, v value) bool {
 	if v.end >= len(text) || text[v.end] != ' ' || bytes.ContainsFunc(text[v.start:v.end], func(r rune) bool { return !unicode.IsLower(r) }) {
 		return false
 	}
 	words := bytes.Fields(text[v.end:min(lineEnd(text, v.end), v.end+maxClause)])
-	return len(words) >= 4 || len(words) > 0 && words[0][0] >= 0x80 && utf8.RuneCount(words[0]) <= 2
+	return len(words) >= 4 || len(words) > 0 && words[0][0] >= 0x80 && utf8.RuneCount(words[0]) <= 2 && string(words[0]) != "от" && string(words[0]) != "к"
 }

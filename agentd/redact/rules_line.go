@@ -86,7 +86,7 @@ func lineSecrets(text []byte, i, n int, add func(span)) {
 // flaggedWord finds the word behind a flag of few letters, when it can be nothing but a password.
 func flaggedWord(text []byte, i, n int, add func(span)) {
 	start := skipAny(text, i+n, 1, "\"'")
-	if stop := wordStop(text, start, lineEnd(text, start)); strongWord(text[start:stop]) || besideUser(text, i, text[start:stop]) {
+	if stop := wordStop(text, start, lineEnd(text, start)); strongWord(text[start:stop]) || !among("sk", text[i+2]) && besideUser(text, i, text[start:stop]) {
 		add(span{start, stop, -1, kindPassword})
 	}
 }

@@ -19,7 +19,7 @@ func loginWords() []keyword {
 	say(printedBelow, printers...)
 	say(produced, "random_password", "random_string", "\"min_lower\"", "\"min_special\"", "\"override_special\"")
 	say(userTable, "users = {", "users={", "users: {", `users": {`, "users = [", "accounts = {", "credentials = {", "logins = {")
-	say(combination, "combin", "kombi")
+	say(combination, "combinat", "combinai", "combinac", "combinaz", "kombinat", "kombi ", "kombi:")
 	say(accountLines, "chpasswd:", "chpasswd <<", "| newusers")
 	say(prompted, "> auth ")
 	say(stated, "changed it to ", "set it to ", "reset it to ", "changed to ", "passwort auf ", "kennwort auf ", "passwort jetzt auf ", "passwort wieder auf ", "password a ", "contraseña a ", "wachtwoord naar ", "mot de passe en ", "lösenordet till ")
