@@ -289,7 +289,7 @@ func (q *sqlJudge) inChange(s []sqlToken) {
 
 // givesRows says whether a word is one behind which the rows of an INSERT stand.
 func givesRows(t sqlToken) bool {
-	return t.is("select") || t.is("values") || t.is("value") || t.is("set")
+	return t.is("select") || t.is("values") || t.is("value") || t.is("set") || t.is("table")
 }
 
 // intoItself says whether an INSERT names a column as its table: SQLite's tables for searching take what is written there
