@@ -47,14 +47,17 @@ func bridgeKey(text []byte, i, n int, add func(span)) {
 	}
 }
 
+// maxWireless is more than a network lets its key have.
+const maxWireless = 128
+
 // wirelessKey finds the key of a network that a router is told as one of its settings.
 func wirelessKey(text []byte, i, n int, add func(span)) {
 	if !mentions(text[max(lineStart(text, i), i-maxNameRun):i+n], "wireless", "wifi", "wlan", "wpa", "sae") {
 		return
 	}
 	start := skipAny(text, i+n, 1, "\"'")
-	stop := wordStop(text, start, lineEnd(text, start))
-	if b := text[start:stop]; len(b) >= 8 && !placeholder(b) && !reference(b) {
+	stop := wordStop(text, start, min(lineEnd(text, start), start+maxWireless+1))
+	if b := text[start:stop]; len(b) >= 8 && len(b) <= maxWireless && !placeholder(b) && !reference(b) {
 		add(span{start, stop, -1, kindPassword})
 	}
 }
