@@ -121,8 +121,8 @@ func (f *feed) begin() {
 // listenEvery is how often a server that does not answer is asked whether it does.
 const listenEvery = 3 * time.Second
 
-// listen waits until a server that did not answer answers again. A page that could not be filled is filled then, or says that it
-// can be.
+// listen waits until a server that did not answer answers again. A page that could not be filled is filled then, or
+// says that it can be.
 func (f *feed) listen() {
 	tick := time.NewTicker(listenEvery)
 	defer tick.Stop()
