@@ -94,7 +94,7 @@ func (ch change) decide(a *question, d wire.Decision) error {
 
 // denied ends the approval and its call. What the person said goes to the agent.
 func (ch change) denied(a *question, d wire.Decision) error {
-	a.State, a.DenyReason = wire.ApprovalDenied, redact.Clip(redact.ToTranscript, d.Reason, maxNoted)
+	a.State, a.DenyReason = wire.ApprovalDenied, redact.Clip(d.Reason, maxNoted)
 	if err := ch.question(a, ""); err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (ch change) allow(a *question, d wire.Decision, extra map[string]any) error
 	a.State, a.Execution, a.Key = wire.ApprovalAllowed, wire.ExecQueued, ch.signed.Key
 	body := map[string]any{"approval_id": a.ID, "decision": d.Verb, "decided_by": d.By, "digest": a.Digest, "args_hash": a.ArgsHash, "signature": ch.signed.body()}
 	if r := strings.TrimSpace(d.Reason); r != "" { // staff say why they decide for a customer
-		body["reason"] = redact.Clip(redact.ToTranscript, r, maxNoted)
+		body["reason"] = redact.Clip(r, maxNoted)
 	}
 	for k, v := range extra {
 		body[k] = v

@@ -24,7 +24,7 @@ func TestApproval_editOfMasked(t *testing.T) {
 		return raw
 	}
 	const mark = "[SECRET:shop.key]"
-	masked := redact.Bytes(redact.ToHub, args("yellow", "use "+token))
+	masked := redact.Bytes(args("yellow", "use "+token))
 	if strings.Contains(string(masked), token) {
 		t.Fatal("the hub would see the token")
 	}

@@ -18,7 +18,7 @@ func TestClip_leavesNoHalf(t *testing.T) {
 	key := "ghp_" + strings.Repeat("aB3dE6gH9k", 4)[:36]
 	for back := 1; back < len(key); back++ {
 		text := strings.Repeat("x ", (maxNoted-back)/2) + " " + key + strings.Repeat(" more", 20)
-		out := redact.Text(redact.ToReceipt, clip(text, maxNoted))
+		out := redact.Text(clip(text, maxNoted))
 		if len(out) > maxNoted || strings.Contains(out, "ghp_a") {
 			t.Fatalf("cut %d bytes into the key: %d bytes that end with %q", back, len(out), out[len(out)-60:])
 		}
@@ -48,7 +48,7 @@ func TestClassify_leavesNoHalf(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, said := range []string{p.class.Says, p.class.Why} {
-				if out := redact.Text(redact.ToReceipt, said); strings.Contains(out, "ghp_a") || len(said) > policy.Shown {
+				if out := redact.Text(said); strings.Contains(out, "ghp_a") || len(said) > policy.Shown {
 					t.Fatalf("%d before the key: %q", n, out)
 				}
 			}

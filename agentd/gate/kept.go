@@ -28,7 +28,7 @@ var plain = regexp.MustCompile(`^[0-9A-Za-z-]{1,64}$`)
 
 // keep keeps the beginning of a text, as much as one call may, and answers the line that says what is kept.
 func (p *pass) keep(text string) string {
-	clean := redact.Bytes(redact.ToLog, []byte(text)) // whole, for half a secret is known for none
+	clean := redact.Bytes([]byte(text)) // whole, for half a secret is known for none
 	part := clean[:min(len(clean), maxKept)]
 	name, err := p.keepFile(part)
 	switch {

@@ -21,7 +21,7 @@ func (p *pass) propose(id string) *wire.RuleProposal {
 		return nil
 	}
 	text, err := policy.RuleText(r)
-	if err != nil || redact.Text(redact.ToHub, text) != text {
+	if err != nil || redact.Text(text) != text {
 		return nil
 	}
 	next, err := policy.AddRule([]byte(s.RulesText()), r)

@@ -32,7 +32,7 @@ func (a *question) mask() error {
 func masked(a wire.Approval) (out wire.Approval, err error) {
 	raw, err := json.Marshal(a)
 	if err == nil {
-		err = json.Unmarshal(redact.Frame(redact.ToHub, raw), &out)
+		err = json.Unmarshal(redact.Frame(raw), &out)
 	}
 	if err != nil {
 		return out, fmt.Errorf("mask approval: %w", err)
@@ -71,5 +71,5 @@ func (a *question) keptEdit() string {
 	if a.Execution == wire.ExecQueued {
 		return string(a.Edited)
 	}
-	return redact.JSON(redact.ToTranscript, string(a.Edited))
+	return redact.JSON(string(a.Edited))
 }

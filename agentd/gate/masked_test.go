@@ -57,7 +57,7 @@ func (b *bench) wantShown(a wire.Approval) {
 		b.t.Fatal(err)
 	}
 	var sent wire.Approval
-	if err := json.Unmarshal(redact.Frame(redact.ToHub, raw), &sent); err != nil {
+	if err := json.Unmarshal(redact.Frame(raw), &sent); err != nil {
 		b.t.Fatal(err)
 	}
 	if !sent.Shows(sent.Args) || wire.DigestOf(sent) != a.Digest {
@@ -137,7 +137,7 @@ func TestApproval_vouched(t *testing.T) {
 	for _, s := range b.Sent() {
 		var q wire.Approval
 		var u wire.ApprovalUpdate
-		body := redact.Frame(redact.ToHub, s.Body)
+		body := redact.Frame(s.Body)
 		switch {
 		case s.Type == wire.TypeApprovalRequest && json.Unmarshal(body, &q) == nil:
 			sent = append(sent, q)

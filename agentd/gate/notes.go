@@ -25,7 +25,7 @@ func (p *pass) tool() string {
 			return p.c.Tool
 		}
 	}
-	return redact.Clip(redact.ToReceipt, p.c.Tool, 64)
+	return redact.Clip(p.c.Tool, 64)
 }
 
 // entryOf is a receipt about a call that is on record.
@@ -102,5 +102,5 @@ func clip(s string, n int) string {
 	if len(s) <= n && utf8.ValidString(s) {
 		return s
 	}
-	return redact.Clip(redact.ToReceipt, s, n)
+	return redact.Clip(s, n)
 }

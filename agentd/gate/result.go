@@ -19,14 +19,14 @@ const (
 func (p *pass) trim(in tool.Result) tool.Result {
 	out := in
 	out.Summary = clip(in.Summary, maxSummary)
-	out.Text = strings.ToValidUTF8(redact.Text(redact.ToModel, in.Text), "\uFFFD")
+	out.Text = strings.ToValidUTF8(redact.Text(in.Text), "\uFFFD")
 	if len(out.Text) > maxText {
 		out.Text = clip(out.Text, maxText) + p.keepRest(in.Text)
 	}
 	if outside, _ := in.Meta[MetaOutside].(bool); outside {
 		out.Text = p.wrapped(out.Text, in.Meta)
 	}
-	out.Text, out.Summary = redact.Text(redact.ToModel, out.Text), redact.Text(redact.ToModel, out.Summary)
+	out.Text, out.Summary = redact.Text(out.Text), redact.Text(out.Summary)
 	return out
 }
 

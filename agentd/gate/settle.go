@@ -49,7 +49,7 @@ func (p *pass) describe(r *record, e ended) {
 	case e.stopped:
 		r.State, r.Text = wire.ToolStopped, "This was stopped while it ran."
 	case errors.As(e.err, &no):
-		r.State, r.Text = wire.ToolFailed, redact.Text(redact.ToModel, clip(no.Text, maxText))
+		r.State, r.Text = wire.ToolFailed, redact.Text(clip(no.Text, maxText))
 	case errors.Is(e.err, errTimeout):
 		r.State, r.Text = wire.ToolFailed, "The tool took too long and was stopped. Part of it may have been done."
 	default:

@@ -143,7 +143,7 @@ func (p *pass) stage(ctx context.Context) error {
 	if err != nil {
 		return p.stopped(ctx, "staging", err)
 	}
-	staged.Unified = redact.Text(redact.ToTranscript, staged.Unified) // it is kept, and the lines around a change are the file's
+	staged.Unified = redact.Text(staged.Unified) // it is kept, and the lines around a change are the file's
 	p.staged = &staged
 	return nil
 }

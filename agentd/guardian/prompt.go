@@ -75,5 +75,5 @@ func cut(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	return strings.TrimSuffix(redact.Clip(redact.ToModel, s, n), "…") + "…[cut]"
+	return strings.TrimSuffix(redact.Clip(s, n), "…") + "…[cut]"
 }

@@ -189,11 +189,11 @@ func encode(f wire.Frame, body any) ([][]byte, error) {
 // around it are a number and checked ids.
 func cleaned(body any) (json.RawMessage, error) {
 	if e, ok := body.(wire.RunEvent); ok {
-		e.Data = redact.Frame(redact.ToHub, e.Data)
+		e.Data = redact.Frame(e.Data)
 		return e.Bytes()
 	}
 	raw, err := json.Marshal(body)
-	return redact.Frame(redact.ToHub, raw), err
+	return redact.Frame(raw), err
 }
 
 // reason puts the hub's reason for closing into words that Run acts on.

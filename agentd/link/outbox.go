@@ -51,7 +51,7 @@ func (o *Outbox) Put(ctx context.Context, tx *sql.Tx, t wire.Type, body any) err
 	if err != nil {
 		return fmt.Errorf("put %s in outbox: %w", t, err)
 	}
-	if raw = redact.Frame(redact.ToHub, raw); len(raw) > maxKept {
+	if raw = redact.Frame(raw); len(raw) > maxKept {
 		return fmt.Errorf("put %s of %d bytes in outbox: %w", t, len(raw), wire.ErrTooLarge)
 	}
 	id, err := uuid.NewV7()
@@ -107,7 +107,7 @@ func scanFrame(rows *sql.Rows) (wire.Frame, error) {
 	if err != nil {
 		return f, err
 	}
-	f.Body = redact.Frame(redact.ToHub, body) // the vault may know more by now; what is clean since Put costs a look at its hash
+	f.Body = redact.Frame(body) // the vault may know more by now; what is clean since Put costs a look at its hash
 	f.Time, err = time.Parse(time.RFC3339Nano, t)
 	return f, err
 }

@@ -30,12 +30,12 @@ func outgoing(r Request) Outgoing {
 	for i, m := range r.Messages {
 		texts[i] = m.Text
 	}
-	texts = redact.Texts(redact.ToModel, texts)
+	texts = redact.Texts(texts)
 	for i, m := range r.Messages {
 		m.Text = texts[i]
 		m.Calls = slices.Clone(m.Calls)
 		for j := range m.Calls {
-			m.Calls[j].Args = redact.JSON(redact.ToModel, m.Calls[j].Args)
+			m.Calls[j].Args = redact.JSON(m.Calls[j].Args)
 		}
 		messages[i] = m
 	}

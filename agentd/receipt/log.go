@@ -121,7 +121,7 @@ func bodyOf(v any) (json.RawMessage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("body: %w", err)
 	}
-	return canonical.JSON(redact.Frame(redact.ToReceipt, text))
+	return canonical.JSON(redact.Frame(text))
 }
 
 // head gives number and hash of the newest record; 0 and Genesis when there is none.

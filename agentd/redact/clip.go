@@ -11,7 +11,7 @@ const beyondCut = 16 << 10
 
 // Clip is Text of s, cut to at most n bytes of valid UTF-8 with a sign that something is missing. Cutting first would
 // leave the beginning of a secret that lies across the cut, which nobody can know for one any more: such a one goes whole.
-func Clip(_ Exit, s string, n int) string { return Current().Clip(s, n) }
+func Clip(s string, n int) string { return Current().Clip(s, n) }
 
 // Clip is the package's Clip with this engine.
 func (e *Engine) Clip(s string, n int) string {

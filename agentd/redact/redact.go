@@ -5,19 +5,6 @@ import (
 	"sync/atomic"
 )
 
-// Exit names a way out of the server.
-type Exit string
-
-// The ways out.
-const (
-	ToModel      Exit = "model"
-	ToLog        Exit = "log"
-	ToReceipt    Exit = "receipt"
-	ToTranscript Exit = "transcript"
-	ToHub        Exit = "hub"
-	ToMail       Exit = "mail"
-)
-
 // Known is a secret of the vault. Names are shown in place of values.
 type Known struct {
 	Name  string `json:"name"`
@@ -49,18 +36,18 @@ func Current() *Engine {
 	return first()
 }
 
-// Bytes returns b as it may leave by exit. It never changes b in place. JSON stays JSON.
-func Bytes(_ Exit, b []byte) []byte { return Current().Bytes(b) }
+// Bytes returns b as it may leave the server. It never changes b in place. JSON stays JSON.
+func Bytes(b []byte) []byte { return Current().Bytes(b) }
 
 // Frame is Bytes for what this program has made and shaped itself: frames to the hub, events and receipts.
-func Frame(_ Exit, b []byte) []byte { return Current().Frame(b) }
+func Frame(b []byte) []byte { return Current().Frame(b) }
 
 // JSON is Bytes for the arguments of calls, which stand in many requests: what was seen before costs next to nothing.
-func JSON(_ Exit, s string) string { return Current().JSON(s) }
+func JSON(s string) string { return Current().JSON(s) }
 
 // Text is Bytes for strings that are not JSON.
-func Text(_ Exit, s string) string { return Current().Text(s) }
+func Text(s string) string { return Current().Text(s) }
 
 // Texts returns the text parts of one request or conversation as they may leave, in order. It also finds what was cut in
 // two at the border of two parts. Parts that were seen before cost next to nothing.
-func Texts(_ Exit, parts []string) []string { return Current().Texts(parts) }
+func Texts(parts []string) []string { return Current().Texts(parts) }

@@ -75,7 +75,7 @@ func (r *run) toolName(name string) string {
 	if slices.ContainsFunc(r.t.rt.d.Team.Tools(r.agent), func(d tool.Definition) bool { return d.Name == name }) {
 		return name
 	}
-	return redact.Clip(redact.ToTranscript, name, maxToolName)
+	return redact.Clip(name, maxToolName)
 }
 
 func (r *run) newCall(n noted, said string) *call {

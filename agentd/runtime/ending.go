@@ -39,7 +39,7 @@ func left(err error) bool { return errors.Is(err, gate.ErrClosing) }
 // failure puts err into words for people: what happened, what was kept, what to do.
 // It is kept as it is made here, so nothing secret that the model or its endpoint said is in it.
 func (r *run) failure(err error) wire.ErrorData {
-	e := wire.ErrorData{RunID: r.t.root.id, Text: redact.Text(redact.ToTranscript, r.saidSoFar())}
+	e := wire.ErrorData{RunID: r.t.root.id, Text: redact.Text(r.saidSoFar())}
 	var stop *stopped
 	var limit *limited
 	var model *llm.Error
@@ -65,7 +65,7 @@ func (r *run) failure(err error) wire.ErrorData {
 		e.Detail = "The run ended early. " + r.kept() + " Send the message again; if it stays so, the server's log names the cause."
 		r.t.rt.d.Log.Error("run failed", "run_id", r.id, "error", err)
 	}
-	e.Detail = redact.Text(redact.ToTranscript, e.Detail)
+	e.Detail = redact.Text(e.Detail)
 	return e
 }
 

@@ -87,7 +87,7 @@ func (r *run) think() error {
 	}
 	r.steps++
 	r.count(reply.Usage)
-	reply.Text = redact.Text(redact.ToTranscript, reply.Text) // before anything is cut from it
+	reply.Text = redact.Text(reply.Text) // before anything is cut from it
 	if len(reply.Calls) == 0 {
 		r.finished, r.answer = true, reply.Text
 	}

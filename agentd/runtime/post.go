@@ -100,14 +100,14 @@ func (r *Runtime) insert(tx txn, m wire.ChatMessage) (seq int64, first bool, err
 // preview is what a list shows of a text: the beginning of its first line. It is redacted whole, for half a secret is known
 // for none.
 func preview(text string) string {
-	line, _ := firstLine(redact.Text(redact.ToTranscript, text))
+	line, _ := firstLine(redact.Text(text))
 	return cut(line, 200)
 }
 
 // gist is the preview of an answer. A line that ends in a colon announces what follows, as "The IT admin reports:" does,
 // and is not what was said.
 func gist(text string) string {
-	line, rest := firstLine(redact.Text(redact.ToTranscript, text))
+	line, rest := firstLine(redact.Text(text))
 	if more, _ := firstLine(rest); more != "" && strings.HasSuffix(line, ":") {
 		line = more
 	}

@@ -77,7 +77,7 @@ func insertRun(tx txn, r runRow) (int64, error) {
 	res, err := tx.store.Exec(tx.tx, `INSERT INTO runs (id, root_id, parent_id, parent_call, session_id, agent, state, text, origin, depth, attempt, steps, calls, worst,
 		active_ms, usage_in, usage_out, model, verdict, claims, final, error, sent_at, created_at, started_at, ended_at)
 		VALUES (?,?,?,?,?,?,'queued',?,?,?,1,0,0,'',0,0,0,'','','','','',?,?,0,0)`,
-		r.ID, r.RootID, r.ParentID, r.ParentCall, r.SessionID, r.Agent, redact.Text(redact.ToTranscript, r.Text), string(origin), r.Depth, micros(r.SentAt), micros(r.CreatedAt))
+		r.ID, r.RootID, r.ParentID, r.ParentCall, r.SessionID, r.Agent, redact.Text(r.Text), string(origin), r.Depth, micros(r.SentAt), micros(r.CreatedAt))
 	if err != nil {
 		return 0, fmt.Errorf("keep run: %w", err)
 	}
@@ -100,7 +100,7 @@ func insertEntry(tx txn, e entry) error {
 	if len(e.Calls) > 0 {
 		clean := slices.Clone(e.Calls)
 		for i := range clean {
-			clean[i].Args = redact.JSON(redact.ToTranscript, clean[i].Args)
+			clean[i].Args = redact.JSON(clean[i].Args)
 		}
 		b, err := json.Marshal(clean)
 		if err != nil {
@@ -110,7 +110,7 @@ func insertEntry(tx txn, e entry) error {
 	}
 	return tx.exec("keep entry", `INSERT INTO run_entries (run_id, parent, kind, step, text, calls, call_id, created_at)
 		VALUES (?1, coalesce((SELECT max(seq) FROM run_entries WHERE run_id = ?1), 0), ?2, ?3, ?4, ?5, ?6, ?7)`,
-		e.RunID, e.Kind, e.Step, redact.Text(redact.ToTranscript, e.Text), calls, e.CallID, micros(e.At))
+		e.RunID, e.Kind, e.Step, redact.Text(e.Text), calls, e.CallID, micros(e.At))
 }
 
 // insertCall adds a call that the gate has not seen yet.

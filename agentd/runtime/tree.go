@@ -103,7 +103,7 @@ func (t *tree) number(kind wire.Event, data func(n int64) any) (wire.RunEvent, e
 		return wire.RunEvent{}, fmt.Errorf("event %s: %w", kind, err)
 	}
 	t.n++
-	return wire.RunEvent{Root: t.root.id, Session: t.session, N: t.n, Event: kind, Data: redact.Frame(redact.ToTranscript, b)}, nil
+	return wire.RunEvent{Root: t.root.id, Session: t.session, N: t.n, Event: kind, Data: redact.Frame(b)}, nil
 }
 
 // last makes the event after which nothing follows, together with what it says of the tables: never one without the

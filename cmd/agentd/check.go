@@ -67,7 +67,7 @@ func classify(line []byte, e policy.Env) verdict {
 // answer is the line about a question, with as much of what the class says as is shown.
 func answer(q question, c policy.Class) verdict {
 	if len(c.Says) > policy.Shown {
-		c.Says = redact.Clip(redact.ToLog, c.Says, policy.Shown)
+		c.Says = redact.Clip(c.Says, policy.Shown)
 	}
 	return verdict{orNull(q.ID), c.Tier, c.Action, c.Says}
 }

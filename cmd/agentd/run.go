@@ -86,7 +86,7 @@ func logger(out io.Writer, name string) *slog.Logger {
 type redacted struct{ out io.Writer }
 
 func (r redacted) Write(line []byte) (int, error) {
-	if _, err := r.out.Write(redact.Bytes(redact.ToLog, line)); err != nil {
+	if _, err := r.out.Write(redact.Bytes(line)); err != nil {
 		return 0, err
 	}
 	return len(line), nil

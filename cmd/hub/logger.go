@@ -16,7 +16,7 @@ func newLogger(w io.Writer, level slog.Level) *slog.Logger {
 type redacting struct{ w io.Writer }
 
 func (r redacting) Write(line []byte) (int, error) {
-	if _, err := r.w.Write(redact.Bytes(redact.ToLog, line)); err != nil {
+	if _, err := r.w.Write(redact.Bytes(line)); err != nil {
 		return 0, err
 	}
 	return len(line), nil

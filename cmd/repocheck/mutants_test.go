@@ -93,7 +93,7 @@ var mutants = []mutant{
 		"./agentd/policy", "TestDecide_monotone", false,
 	}, {
 		"what goes to the hub is cleaned", "agentd/link/outbox.go",
-		"if raw = redact.Frame(redact.ToHub, raw); len(raw) > maxKept {", "if _ = redact.Frame; len(raw) > maxKept {",
+		"if raw = redact.Frame(raw); len(raw) > maxKept {", "if _ = redact.Frame; len(raw) > maxKept {",
 		"./agentd/link", "TestOutbox_refuses", false,
 	}, {
 		"the hub carries boxes, not values", "agentd/wire/secretbox.go",

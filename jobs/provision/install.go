@@ -83,7 +83,7 @@ func (r *Runner) late(ctx context.Context, o order.Order, log Log, what string, 
 	lines, logErr := r.Host.LastLog(ctx, o.ServerID, lastLines)
 	if len(lines) > 0 {
 		for i := range lines {
-			lines[i] = redact.Text(redact.ToLog, lines[i])
+			lines[i] = redact.Text(lines[i])
 		}
 		log(ctx, append([]string{"The last lines of agentd's log:"}, lines...)...)
 	}

@@ -124,7 +124,7 @@ var secretKey = regexp.MustCompile(`(?i)pass|secret|token|credential|private|_ke
 // Secret says whether a setting may hold a secret: by its name, or because redaction finds one in it.
 func Secret(key, value string) bool {
 	pair := key + "=" + value
-	return value != "" && (secretKey.MatchString(key) || redact.Text(redact.ToModel, pair) != pair)
+	return value != "" && (secretKey.MatchString(key) || redact.Text(pair) != pair)
 }
 
 // Hidden stands for a value that is not shown.

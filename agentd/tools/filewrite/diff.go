@@ -75,7 +75,7 @@ func shorten(text string) string {
 	if len(text) <= maxDiffText {
 		return text
 	}
-	shown := strings.TrimSuffix(redact.Clip(redact.ToTranscript, text, maxDiffText), "…")
+	shown := strings.TrimSuffix(redact.Clip(text, maxDiffText), "…")
 	if end := strings.LastIndexByte(shown, '\n') + 1; end > 0 {
 		shown = shown[:end]
 	}

@@ -106,7 +106,7 @@ func (r *request) answer(out *outgoing, resp *http.Response, raw []byte) tool.Re
 		}
 	}
 	if len(raw) > maxAnswer {
-		text = redact.Clip(redact.ToModel, out.scrub(text), maxAnswer)
+		text = redact.Clip(out.scrub(text), maxAnswer)
 		text += fmt.Sprintf("\n[cut: only the first %s were read]", tool.Bytes(maxAnswer))
 	}
 	does := r.in.Method + " " + r.url.EscapedPath()

@@ -70,7 +70,7 @@ func (t *Tool) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (to
 	if t.cfg.Addr == "" {
 		return tool.Result{}, tool.Refuse("This server has no way to send mail. Nothing was sent.")
 	}
-	in.To, in.Subject, in.Text = to, redact.Text(redact.ToMail, in.Subject), redact.Text(redact.ToMail, in.Text)
+	in.To, in.Subject, in.Text = to, redact.Text(in.Subject), redact.Text(in.Text)
 	m, id, err := t.build(p.CallID(), in)
 	if err != nil {
 		return tool.Result{}, fmt.Errorf("message: %w", err)

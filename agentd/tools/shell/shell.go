@@ -144,7 +144,7 @@ func explain(ctx context.Context, err error, command, output string) (tool.Resul
 	if ctx.Err() != nil || !errors.Is(err, errLong) && !errors.Is(err, errFlood) {
 		return tool.Result{}, fmt.Errorf("shell: %w", err)
 	}
-	said := fmt.Sprintf("Stopped: %v. What it printed begins:\n%s", err, redact.Clip(redact.ToModel, output, 4000))
+	said := fmt.Sprintf("Stopped: %v. What it printed begins:\n%s", err, redact.Clip(output, 4000))
 	if !showsStrangers(command) {
 		return tool.Result{}, tool.Refuse("%s", said)
 	}
@@ -162,7 +162,7 @@ func fromOutside(r tool.Result) tool.Result {
 
 // brief is a command as it stands on a chip.
 func brief(command string) string {
-	return strings.Join(strings.Fields(redact.Clip(redact.ToModel, command, 120)), " ")
+	return strings.Join(strings.Fields(redact.Clip(command, 120)), " ")
 }
 
 func result(command string, plan policy.ShellPlan, code int, output string) tool.Result {

@@ -13,7 +13,7 @@ import (
 func (h *Inbox) risk(it approval.Item, mine draft) *views.RiskProps {
 	class := policy.Classify(it.Tool, mine.json(), policy.Env{})
 	return &views.RiskProps{
-		Tier: string(class.Tier), Says: redact.Clip(redact.ToHub, class.Says, policy.Shown), Rises: policy.Rises(policy.Tier(it.Tier), class.Tier),
+		Tier: string(class.Tier), Says: redact.Clip(class.Says, policy.Shown), Rises: policy.Rises(policy.Tier(it.Tier), class.Tier),
 		Never: class.Tier == policy.Forbidden,
 	}
 }
