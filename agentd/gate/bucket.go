@@ -63,26 +63,26 @@ func (b *buckets) has(key string, rules int64) bool {
 	return ok && one.rules >= rules
 }
 
-// recent are the times of the calls, oldest first, that a rule still counts for an agent and a tool, of those that fit.
-func (g *Gate) recent(ctx context.Context, l policy.RuleLimits, agent, tool string, now time.Time, fits func(*record) bool) ([]time.Time, error) {
+// recentCalls are the times of the calls, oldest first, that a rule still counts for an agent and a tool, of those that fit.
+func (g *Gate) recentCalls(ctx context.Context, l policy.RuleLimits, agent, tool string, now time.Time, fits func(*callRecord) bool) ([]time.Time, error) {
 	since := now.Add(-max(l.Rate.Per, time.Duration(l.Cooldown)))
-	records, err := recordsWhere(ctx, g.d.DB.Read(), "created_at > ? AND agent = ? AND tool = ? AND state NOT IN (?, ?)",
+	records, err := recordsWhere(ctx, g.db.Read(), "created_at > ? AND agent = ? AND tool = ? AND state NOT IN (?, ?)",
 		since.UnixMicro(), agent, tool, string(wire.ToolDenied), string(wire.ToolStopped))
 	if err != nil {
 		return nil, err
 	}
-	m, _ := g.d.Rules.State().Rules()
+	m, _ := g.rules()
 	var all []time.Time
 	for _, r := range records {
-		if fits(r) && g.counted(m, r, l.Rule) {
+		if fits(r) && g.ruleCounts(m, r, l.Rule) {
 			all = append(all, r.CreatedAt)
 		}
 	}
 	return all, nil
 }
 
-// counted says whether a rule counts a call, as the call is on record.
-func (g *Gate) counted(m *policy.Manifest, r *record, rule string) bool {
-	p := pass{g: g, c: r.Call, class: r.Class, facts: r.Facts}
-	return slices.ContainsFunc(m.Judge(p.subject()).Limits, func(l policy.RuleLimits) bool { return l.Rule == rule })
+// ruleCounts says whether a rule counts a call, as the call is on record.
+func (g *Gate) ruleCounts(m *policy.Manifest, r *callRecord, rule string) bool {
+	p := pipeline{Gate: g, call: r.Call, class: r.Class, facts: r.Facts}
+	return slices.ContainsFunc(m.Judge(p.ruleSubject()).Limits, func(l policy.RuleLimits) bool { return l.Rule == rule })
 }

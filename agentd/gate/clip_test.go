@@ -17,9 +17,9 @@ func TestClip_leavesNoHalf(t *testing.T) {
 	t.Parallel()
 	key := "ghp_" + strings.Repeat("aB3dE6gH9k", 4)[:36]
 	for back := 1; back < len(key); back++ {
-		text := strings.Repeat("x ", (maxNoted-back)/2) + " " + key + strings.Repeat(" more", 20)
-		out := redact.Text(clip(text, maxNoted))
-		if len(out) > maxNoted || strings.Contains(out, "ghp_a") {
+		text := strings.Repeat("x ", (maxReceiptText-back)/2) + " " + key + strings.Repeat(" more", 20)
+		out := redact.Text(clip(text, maxReceiptText))
+		if len(out) > maxReceiptText || strings.Contains(out, "ghp_a") {
 			t.Fatalf("cut %d bytes into the key: %d bytes that end with %q", back, len(out), out[len(out)-60:])
 		}
 	}
@@ -43,7 +43,7 @@ func TestClassify_leavesNoHalf(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := &pass{g: &Gate{patience: time.Minute}, e: entry{tool: speaker{}}, c: Call{Args: args}}
+			p := &pipeline{Gate: &Gate{classifyTimeout: time.Minute}, toolEntry: toolEntry{tool: speaker{}}, call: Call{Args: args}}
 			if err := p.classify(); err != nil {
 				t.Fatal(err)
 			}
@@ -60,16 +60,16 @@ func TestClassify_leavesNoHalf(t *testing.T) {
 func TestTool_leavesNoSecret(t *testing.T) {
 	t.Parallel()
 	key := "ghp_" + strings.Repeat("aB3dE6gH9k", 4)[:36]
-	g := &Gate{tools: map[string]entry{"password=of4the9shop": {}}}
+	g := &Gate{tools: map[string]toolEntry{"password=of4the9shop": {}}}
 	for _, name := range []string{key, strings.Repeat("x", 40) + " " + key, key + strings.Repeat(" more", 100)} {
-		for _, p := range []*pass{{g: g, c: Call{Tool: name}}, {c: Call{Tool: name}}} {
-			p.noteRequested()
-			if e := p.notes[0]; strings.Contains(e.Tool, "ghp_") || e.Tool == "" || len(e.Tool) > 64 {
+		for _, p := range []*pipeline{{Gate: g, call: Call{Tool: name}}, {call: Call{Tool: name}}} {
+			p.addRequestedReceipt()
+			if e := p.receipts[0]; strings.Contains(e.Tool, "ghp_") || e.Tool == "" || len(e.Tool) > 64 {
 				t.Errorf("%q is noted as %q", name, e.Tool)
 			}
 		}
 	}
-	if p := (&pass{g: g, c: Call{Tool: "password=of4the9shop"}}); p.tool() != p.c.Tool {
-		t.Errorf("a tool that is there is noted as %q", p.tool())
+	if p := (&pipeline{Gate: g, call: Call{Tool: "password=of4the9shop"}}); p.toolName() != p.call.Tool {
+		t.Errorf("a tool that is there is noted as %q", p.toolName())
 	}
 }

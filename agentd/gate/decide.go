@@ -14,7 +14,7 @@ type decision struct {
 	version int64 // of the configuration
 	rules   int64 // of the owner's rules
 	budgets policy.Budgets
-	window  *window // that lets the call through; nil: none has to
+	window  *openWindow // that lets the call through; nil: none has to
 	err     error
 }
 
@@ -23,25 +23,25 @@ type decision struct {
 var errStale = errors.New("what it was decided under changed meanwhile")
 
 // decide is stage 6.
-func (p *pass) decide(ctx context.Context) decision {
-	s := p.g.d.Rules.State()
+func (p *pipeline) decide(ctx context.Context) decision {
+	s := p.config()
 	m, rules := s.Rules()
-	p.class = m.Lift(p.c.Tool, p.class) // the rules may have changed since it was judged
-	in, budgets := p.input(s), policy.BudgetsOf(m)
+	p.class = m.Lift(p.call.Tool, p.class) // the rules may have changed since it was judged
+	in, budgets := p.policyInput(s), policy.BudgetsOf(m)
 	var err error
-	if in.Over, err = p.overspends(ctx, budgets); err != nil {
+	if in.Over, err = p.overBudget(ctx, budgets); err != nil {
 		return decision{err: err}
 	}
-	v, by := policy.Decide(in), (*window)(nil)
+	v, by := policy.Decide(in), (*openWindow)(nil)
 	if v.Effect == policy.Ask {
-		open, err := p.g.windows(ctx, p.c.Agent, p.c.Tool, policy.SameFor(p.class, p.c.Args, p.g.d.Root))
+		open, err := p.openWindowsFor(ctx, p.call.Agent, p.call.Tool, policy.SameFor(p.class, p.call.Args, p.deps.Root))
 		if err != nil {
 			return decision{err: err}
 		}
-		v, by = through(in, v, open)
+		v, by = decideWithWindows(in, v, open)
 	}
 	if v.Effect == policy.Ask {
-		v.Why = p.named(v.Why)
+		v.Why = p.withTaintSources(v.Why)
 	}
 	if v.Effect != policy.Allow && p.class.Table != "" {
 		v.Why = "the owner's rules treat it as " + string(p.class.Tier) + ": " + v.Why
@@ -49,10 +49,10 @@ func (p *pass) decide(ctx context.Context) decision {
 	return decision{Verdict: v, version: s.Version(), rules: rules, budgets: budgets, window: by}
 }
 
-// fresh answers errStale when d was made under a configuration that is no longer in force in this transaction, or by a
+// checkFresh answers errStale when d was made under a configuration that is no longer in force in this transaction, or by a
 // window that is no longer open in it.
-func (ch change) fresh(d decision) error {
-	v, rules, err := config.VersionsTx(ch.g.d.DB, ch.tx)
+func (t txn) checkFresh(d decision) error {
+	v, rules, err := config.VersionsTx(t.db, t.tx)
 	if err != nil {
 		return err
 	}
@@ -62,5 +62,5 @@ func (ch change) fresh(d decision) error {
 	if d.window == nil {
 		return nil
 	}
-	return ch.open(*d.window)
+	return t.checkWindow(*d.window)
 }

@@ -5,26 +5,26 @@ import (
 	"time"
 )
 
-// MaxAsked is maxAsked.
-const MaxAsked = maxAsked
+// MaxApprovalSize is maxAsked.
+const MaxApprovalSize = maxApprovalSize
 
 // ErrStale is errStale.
 var ErrStale = errStale
 
 // Patient lets tools take as long to classify a call as a busy machine may need for a large one. Call it before the first Do.
-func (g *Gate) Patient() { g.patience = time.Minute }
+func (g *Gate) Patient() { g.classifyTimeout = time.Minute }
 
-// WhereLeft picks calls that have not ended.
-var WhereLeft = []string{whereOpen, whereStarted}
+// WhereNotEnded picks calls that have not ended.
+var WhereNotEnded = []string{whereNotEnded, whereStarted}
 
 // StartAfter takes a call to its decision, lets between happen, and then to its start, as a call does beside which others
 // go on. approval names the one that a person has answered; empty: none is needed.
 func (g *Gate) StartAfter(ctx context.Context, c Call, approval string, between func()) error {
-	p := &pass{g: g, c: c, parked: func(bool) {}, asWritten: rawHash(c.Args)}
+	p := &pipeline{Gate: g, call: c, onParked: func(bool) {}, rawArgsHash: rawHash(c.Args)}
 	if approval != "" {
 		return p.startAnswered(ctx, approval, between)
 	}
-	if err := p.judge(ctx); err != nil {
+	if err := p.inspect(ctx); err != nil {
 		return err
 	}
 	d := p.decide(ctx)
@@ -32,19 +32,19 @@ func (g *Gate) StartAfter(ctx context.Context, c Call, approval string, between 
 		return d.err
 	}
 	between()
-	return p.start(ctx, d, nil)
+	return p.recordStart(ctx, d, nil)
 }
 
-func (p *pass) startAnswered(ctx context.Context, approval string, between func()) error {
-	a, err := loadQuestion(ctx, p.g.d.DB.Read(), approval)
+func (p *pipeline) startAnswered(ctx context.Context, approval string, between func()) error {
+	a, err := loadApproval(ctx, p.db.Read(), approval)
 	if err == nil {
-		p.rec, err = loadRecord(ctx, p.g.d.DB.Read(), p.c.ID)
+		p.record, err = loadRecord(ctx, p.db.Read(), p.call.ID)
 	}
 	if err != nil {
 		return err
 	}
-	p.startedBy = -1
-	d, why, err := p.again(ctx, a)
+	p.startLimitsVersion = -1
+	d, why, err := p.recheck(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -52,5 +52,5 @@ func (p *pass) startAnswered(ctx context.Context, approval string, between func(
 		return &refusal{"test", why, why}
 	}
 	between()
-	return p.start(ctx, d, a)
+	return p.recordStart(ctx, d, a)
 }

@@ -17,20 +17,20 @@ func (g *Gate) Do(ctx context.Context, c Call, parked func(bool)) (Outcome, erro
 	if parked == nil {
 		parked = func(bool) {}
 	}
-	f, mine, err := g.join(c.ID)
+	f, mine, err := g.joinFlight(c.ID)
 	if err != nil {
 		return Outcome{}, err
 	}
 	if !mine {
 		return f.wait(ctx)
 	}
-	g.fly(c.ID, f, func() (Outcome, error) { return g.take(ctx, c, parked) })
+	g.runFlight(c.ID, f, func() (Outcome, error) { return g.startOrResume(ctx, c, parked) })
 	return f.out, f.err
 }
 
-// fly takes a flight to its end.
-func (g *Gate) fly(id string, f *flight, way func() (Outcome, error)) {
-	defer g.leave(id, f)
+// runFlight takes a flight to its end.
+func (g *Gate) runFlight(id string, f *flight, way func() (Outcome, error)) {
+	defer g.leaveFlight(id, f)
 	if f.out, f.err = way(); f.err != nil {
 		f.err = fmt.Errorf("call %s: %w", id, f.err)
 	}
@@ -45,8 +45,8 @@ func (f *flight) wait(ctx context.Context) (Outcome, error) {
 	}
 }
 
-// join finds the flight of a call, or makes one that is the caller's to fly.
-func (g *Gate) join(id string) (f *flight, mine bool, err error) {
+// joinFlight finds the flight of a call, or makes one that is the caller's to fly.
+func (g *Gate) joinFlight(id string) (f *flight, mine bool, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if f := g.flights[id]; f != nil {
@@ -60,7 +60,7 @@ func (g *Gate) join(id string) (f *flight, mine bool, err error) {
 	return f, true, nil
 }
 
-func (g *Gate) leave(id string, f *flight) {
+func (g *Gate) leaveFlight(id string, f *flight) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	delete(g.flights, id)
@@ -79,23 +79,23 @@ func (g *Gate) isClosing() bool {
 // Close takes no more calls and sends parked ones home, to go on in the next life of the process. Tools that run may
 // finish until ctx ends; then they are told to stop. Close returns when no call is on its way.
 func (g *Gate) Close(ctx context.Context) {
-	g.once.Do(func() {
+	g.closeOnce.Do(func() {
 		g.mu.Lock() // no flight may join between the check and the close
 		defer g.mu.Unlock()
 		close(g.closing)
 	})
-	defer g.kill(ErrClosing)
-	for f := g.any(); f != nil; f = g.any() {
+	defer g.stopTools(ErrClosing)
+	for f := g.anyFlight(); f != nil; f = g.anyFlight() {
 		select {
 		case <-f.done:
 		case <-ctx.Done():
-			g.kill(ErrClosing)
+			g.stopTools(ErrClosing)
 			<-f.done
 		}
 	}
 }
 
-func (g *Gate) any() *flight {
+func (g *Gate) anyFlight() *flight {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, f := range g.flights {

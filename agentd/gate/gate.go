@@ -78,27 +78,29 @@ type Deps struct {
 
 // Gate is the one way from a call to an act.
 type Gate struct {
-	d       Deps
+	deps    Deps
+	db      *store.DB    // of deps
+	log     *slog.Logger // of deps
 	clock   *clock
 	tallies *tallies
 	buckets *buckets
 	results *results
 	// patience is how long a tool may take to classify a call.
-	patience time.Duration
+	classifyTimeout time.Duration
 
 	mu        sync.Mutex
-	tools     map[string]entry
+	tools     map[string]toolEntry
 	flights   map[string]*flight         // calls on their way in this process, by id
-	waiting   map[string][]chan struct{} // by approval id
+	waiters   map[string][]chan struct{} // by approval id
 	listeners []Listener
 
-	closing chan struct{} // closed: nothing new starts, parked calls give up their goroutine
-	once    sync.Once
-	force   context.Context // ends when running tools may not go on either
-	kill    context.CancelCauseFunc
+	closing   chan struct{} // closed: nothing new starts, parked calls give up their goroutine
+	closeOnce sync.Once
+	toolsCtx  context.Context // ends when running tools may not go on either
+	stopTools context.CancelCauseFunc
 }
 
-type entry struct {
+type toolEntry struct {
 	tool   Tool
 	def    tool.Definition
 	schema *jsonschema.Schema
@@ -120,11 +122,11 @@ func New(ctx context.Context, d Deps) (*Gate, error) {
 	}
 	force, kill := context.WithCancelCause(context.WithoutCancel(ctx))
 	g := &Gate{
-		d: d, clock: c, tallies: newTallies(), buckets: newBuckets(), tools: map[string]entry{}, flights: map[string]*flight{}, waiting: map[string][]chan struct{}{},
-		results: &results{dir: d.Results}, patience: classifyWithin, closing: make(chan struct{}), force: force, kill: kill,
+		deps: d, db: d.DB, log: d.Log, clock: c, tallies: newTallies(), buckets: newBuckets(), tools: map[string]toolEntry{}, flights: map[string]*flight{}, waiters: map[string][]chan struct{}{},
+		results: &results{dir: d.Results}, classifyTimeout: classifyWithin, closing: make(chan struct{}), toolsCtx: force, stopTools: kill,
 	}
 	d.Rules.Subscribe(func(s config.State) {
-		if err := g.endWindows(force, s); err != nil {
+		if err := g.closeRevokedWindows(force, s); err != nil {
 			d.Log.ErrorContext(force, "windows not closed; tried again", "error", err)
 		}
 	})
@@ -134,7 +136,7 @@ func New(ctx context.Context, d Deps) (*Gate, error) {
 // Add makes a tool callable. Its schema must refuse unknown fields.
 func (g *Gate) Add(t Tool) error {
 	def := t.Definition()
-	schema, err := compile(def)
+	schema, err := compileSchema(def)
 	if err != nil {
 		return fmt.Errorf("tool %q: %w", def.Name, err)
 	}
@@ -143,7 +145,7 @@ func (g *Gate) Add(t Tool) error {
 	if _, ok := g.tools[def.Name]; ok || def.Name == "" {
 		return fmt.Errorf("tool %q: its name is empty or taken", def.Name)
 	}
-	g.tools[def.Name] = entry{tool: t, def: def, schema: schema}
+	g.tools[def.Name] = toolEntry{tool: t, def: def, schema: schema}
 	return nil
 }
 
@@ -167,17 +169,23 @@ func (g *Gate) Listen(l Listener) {
 
 // Tier is how risky a call looks before it is measured; forbidden when it does not fit. It decides nothing.
 func (g *Gate) Tier(name string, args json.RawMessage) policy.Tier {
-	p := &pass{g: g, c: Call{Tool: name, Args: args}}
-	if p.find() != nil || p.fits() != nil || p.classify() != nil {
+	p := &pipeline{Gate: g, call: Call{Tool: name, Args: args}}
+	if p.loadTool() != nil || p.checkArgs() != nil || p.classify() != nil {
 		return policy.Forbidden
 	}
-	p.lift()
+	p.applyOwnerTiers()
 	return p.class.Tier
 }
 
-func (g *Gate) find(name string) (entry, bool) {
+func (g *Gate) findTool(name string) (toolEntry, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	e, ok := g.tools[name]
 	return e, ok
 }
+
+// config is the owner's configuration in force.
+func (g *Gate) config() config.State { return g.deps.Rules.State() }
+
+// rules gives the owner's rules in force, with their version.
+func (g *Gate) rules() (*policy.Manifest, int64) { return g.config().Rules() }

@@ -29,7 +29,7 @@ func TestLarge(t *testing.T) {
 	if err := s.DB.Read().QueryRowContext(t.Context(), "SELECT max(length(body)) FROM link_out WHERE type = 'approval.request'").Scan(&frame); err != nil {
 		t.Fatal(err)
 	}
-	most := gate.MaxAsked - (frame - 1000)
+	most := gate.MaxApprovalSize - (frame - 1000)
 	if out := s.do(red(most + 1000)); out.State != wire.ToolDenied || !strings.Contains(out.Text, "too large") {
 		t.Errorf("one that could not be put again: %s %s", out.State, out.Text)
 	}

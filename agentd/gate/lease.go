@@ -64,54 +64,54 @@ type Bearer interface {
 	Uses(args []byte) ([]Use, error)
 }
 
-// lend is the second half of stage 8: the leases are on record before the call starts.
-func (p *pass) lend(ch change) ([]receipt.Entry, error) {
+// grantLeases is the second half of stage 8: the leases are on record before the call starts.
+func (p *pipeline) grantLeases(t txn) ([]receipt.Entry, error) {
 	p.leases = nil
 	if len(p.uses) == 0 {
 		return nil, nil
 	}
-	leases, err := p.g.d.Leases.Grant(ch.ctx, ch.tx, p.c, p.uses)
+	leases, err := p.deps.Leases.Grant(t.ctx, t.tx, p.call, p.uses)
 	if err != nil {
-		return nil, notLendable(err)
+		return nil, leaseRefusal(err)
 	}
 	p.leases = leases
-	return p.noteLeased(), nil
+	return p.leaseReceipts(), nil
 }
 
-// noteLeased is a receipt for each lease, without values.
-func (p *pass) noteLeased() []receipt.Entry {
+// leaseReceipts is a receipt for each lease, without values.
+func (p *pipeline) leaseReceipts() []receipt.Entry {
 	var all []receipt.Entry
 	for _, l := range p.leases {
-		all = append(all, p.entry("credential.leased", map[string]any{
-			"name": l.Name, "version": l.Version, "destination": clip(l.Destination(), 1000), "agent": p.c.Agent, "expires_at": l.ExpiresAt,
+		all = append(all, p.newReceipt("credential.leased", map[string]any{
+			"name": l.Name, "version": l.Version, "destination": clip(l.Destination(), 1000), "agent": p.call.Agent, "expires_at": l.ExpiresAt,
 		}))
 	}
 	return all
 }
 
-// lendAgain leases anew for a call that runs again after a crash.
-func (p *pass) lendAgain(ctx context.Context) error {
-	if err := p.refs(ctx); err != nil || len(p.uses) == 0 {
+// renewLeases leases anew for a call that runs again after a crash.
+func (p *pipeline) renewLeases(ctx context.Context) error {
+	if err := p.checkRefs(ctx); err != nil || len(p.uses) == 0 {
 		return err
 	}
-	return p.g.write(ctx, func(ch change) error {
-		notes, err := p.lend(ch)
+	return p.write(ctx, func(t txn) error {
+		notes, err := p.grantLeases(t)
 		if err != nil {
 			return err
 		}
-		return ch.receipts(notes)
+		return t.appendReceipts(notes)
 	})
 }
 
-// notLent ends a call that had started in a former process and cannot have its secrets anymore, or was stopped before it had
+// endWithoutLeases ends a call that had started in a former process and cannot have its secrets anymore, or was stopped before it had
 // them.
-func (p *pass) notLent(ctx context.Context, err error) (Outcome, error) {
+func (p *pipeline) endWithoutLeases(ctx context.Context, err error) (Outcome, error) {
 	var no *refusal
 	switch {
 	case ctx.Err() != nil:
-		return p.abandonStarted(ctx)
+		return p.endStarted(ctx)
 	case errors.As(err, &no):
-		return p.unknown(ctx)
+		return p.endUnknown(ctx)
 	}
 	return Outcome{}, err
 }

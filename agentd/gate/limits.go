@@ -23,46 +23,46 @@ type tooMuch struct {
 	after time.Duration
 }
 
-// limited is stage 4: what is beyond a limit is refused before anyone is asked.
-func (p *pass) limited(ctx context.Context) error {
+// checkLimits is stage 4: what is beyond a limit is refused before anyone is asked.
+func (p *pipeline) checkLimits(ctx context.Context) error {
 	if p.class.Tier == policy.Forbidden {
 		return nil // refused by the rules, with their reason
 	}
-	if over := p.resources(); over != nil {
-		return p.over(over)
+	if over := p.checkResources(); over != nil {
+		return p.refuseOverLimit(over)
 	}
-	for _, check := range []func(context.Context) (*tooMuch, error){p.looping, p.depth, p.usualRate, p.ruleLimits} {
+	for _, check := range []func(context.Context) (*tooMuch, error){p.checkLoop, p.checkDepth, p.checkTierRate, p.ruleLimits} {
 		over, err := check(ctx)
 		if err != nil {
 			return err
 		}
 		if over != nil {
-			return p.over(over)
+			return p.refuseOverLimit(over)
 		}
 	}
 	return nil
 }
 
-// over is the refusal of a call that is beyond a limit, with its receipt.
-func (p *pass) over(o *tooMuch) error {
+// refuseOverLimit is the refusal of a call that is beyond a limit, with its receipt.
+func (p *pipeline) refuseOverLimit(o *tooMuch) error {
 	body := map[string]any{"limit": o.kind, "why": o.why}
 	if o.after > 0 {
 		body["retry_after_s"] = seconds(o.after)
 		o.text += fmt.Sprintf(" Try again in %s.", (time.Duration(seconds(o.after)) * time.Second).String())
 	}
-	p.notes = append(p.notes, p.entry("call.limited", body))
+	p.receipts = append(p.receipts, p.newReceipt("call.limited", body))
 	return &refusal{"limits", o.why, o.text}
 }
 
 // seconds rounds up: who waits that long may go on.
 func seconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }
 
-// looping refuses a call that keeps giving the same result.
-func (p *pass) looping(ctx context.Context) (*tooMuch, error) {
-	if err := p.g.tallies.load(ctx, p.g, p.root()); err != nil {
+// checkLoop refuses a call that keeps giving the same result.
+func (p *pipeline) checkLoop(ctx context.Context) (*tooMuch, error) {
+	if err := p.tallies.load(ctx, p.Gate, p.rootRun()); err != nil {
 		return nil, err
 	}
-	same := p.g.tallies.comes(p.root(), p.c.RunID, p.c.ID, p.c.Tool+" "+p.asWritten)
+	same := p.tallies.comes(p.rootRun(), p.call.RunID, p.call.ID, p.call.Tool+" "+p.rawArgsHash)
 	if same < loopMost {
 		return nil, nil
 	}
@@ -72,26 +72,26 @@ func (p *pass) looping(ctx context.Context) (*tooMuch, error) {
 	}, nil
 }
 
-// depth refuses to hand a task on too often.
-func (p *pass) depth(context.Context) (*tooMuch, error) {
-	if p.c.Tool != dispatchTool || p.c.Depth < maxDepth {
+// checkDepth refuses to hand a task on too often.
+func (p *pipeline) checkDepth(context.Context) (*tooMuch, error) {
+	if p.call.Tool != dispatchTool || p.call.Depth < maxDepth {
 		return nil, nil
 	}
 	return &tooMuch{
-		kind: "depth", why: fmt.Sprintf("the task was handed on %d times already", p.c.Depth),
-		text: fmt.Sprintf("This task was handed on %d times already; do it yourself or say what is in the way.", p.c.Depth),
+		kind: "depth", why: fmt.Sprintf("the task was handed on %d times already", p.call.Depth),
+		text: fmt.Sprintf("This task was handed on %d times already; do it yourself or say what is in the way.", p.call.Depth),
 	}, nil
 }
 
-// roomIn is when it is worth trying again what the machine was too short for.
-const roomIn = time.Minute
+// resourcesRetry is when it is worth trying again what the machine was too short for.
+const resourcesRetry = time.Minute
 
-// resources refuses what the machine is too short for, before a disk is full and not even receipts can be kept.
-func (p *pass) resources() *tooMuch {
-	if p.g.d.Machine == nil {
+// checkResources refuses what the machine is too short for, before a disk is full and not even receipts can be kept.
+func (p *pipeline) checkResources() *tooMuch {
+	if p.deps.Machine == nil {
 		return nil
 	}
-	s, short := p.g.d.Machine.Left().Short(p.class, p.e.def.Programs)
+	s, short := p.deps.Machine.Left().Short(p.class, p.def.Programs)
 	if !short {
 		return nil
 	}
@@ -101,20 +101,20 @@ func (p *pass) resources() *tooMuch {
 		help = "Reading goes on, and so does deleting files with file_delete as long as there is room for its receipts. Tell the owner that somebody has to make room."
 	}
 	return &tooMuch{
-		kind: "resources", after: roomIn, why: why,
+		kind: "resources", after: resourcesRetry, why: why,
 		text: fmt.Sprintf("This was not done, for the server is short of room: of %s there are %s left, and %s stay free. %s", s.What, tool.Bytes(s.Left), tool.Bytes(s.Kept), help),
 	}
 }
 
-// usualRate bounds each agent with each tool.
-func (p *pass) usualRate(context.Context) (*tooMuch, error) {
+// checkTierRate bounds each agent with each tool.
+func (p *pipeline) checkTierRate(context.Context) (*tooMuch, error) {
 	r := policy.UsualRate(p.class.Tier)
 	if r.IsZero() {
 		return nil, nil
 	}
-	now := p.g.clock.now()
-	key := "\x00" + string(p.class.Tier) + "\x00" + p.c.Agent + "\x00" + p.c.Tool
-	wait := p.g.buckets.take(key, 0, r, 0, now, func() *policy.Bucket { return policy.NewBucket(r, now) })
+	now := p.clock.now()
+	key := "\x00" + string(p.class.Tier) + "\x00" + p.call.Agent + "\x00" + p.call.Tool
+	wait := p.buckets.take(key, 0, r, 0, now, func() *policy.Bucket { return policy.NewBucket(r, now) })
 	if wait == 0 {
 		return nil, nil
 	}

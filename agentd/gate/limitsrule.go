@@ -9,10 +9,10 @@ import (
 )
 
 // ruleLimits holds a call to the limits of the owner's rules that match it.
-func (p *pass) ruleLimits(ctx context.Context) (*tooMuch, error) {
-	m, version := p.g.d.Rules.State().Rules()
-	p.limitedBy = version
-	for _, l := range m.Judge(p.subject()).Limits {
+func (p *pipeline) ruleLimits(ctx context.Context) (*tooMuch, error) {
+	m, version := p.rules()
+	p.limitsVersion = version
+	for _, l := range m.Judge(p.ruleSubject()).Limits {
 		if over, err := p.ruleLimit(ctx, l, version); over != nil || err != nil {
 			return over, err
 		}
@@ -20,31 +20,31 @@ func (p *pass) ruleLimits(ctx context.Context) (*tooMuch, error) {
 	return nil, nil
 }
 
-// limitedAgain holds a call to the rules that it was decided under, when others were in force at stage 4. Its start is
+// recheckRuleLimits holds a call to the rules that it was decided under, when others were in force at stage 4. Its start is
 // refused as stale when these change, too: so a call never starts beyond the limits in force.
-func (p *pass) limitedAgain(ctx context.Context, d decision) error {
-	if d.Effect == policy.Deny || d.rules == p.limitedBy {
+func (p *pipeline) recheckRuleLimits(ctx context.Context, d decision) error {
+	if d.Effect == policy.Deny || d.rules == p.limitsVersion {
 		return nil
 	}
 	over, err := p.ruleLimits(ctx)
 	if err != nil || over == nil {
 		return err
 	}
-	return p.over(over)
+	return p.refuseOverLimit(over)
 }
 
-func (p *pass) ruleLimit(ctx context.Context, l policy.RuleLimits, version int64) (*tooMuch, error) {
+func (p *pipeline) ruleLimit(ctx context.Context, l policy.RuleLimits, version int64) (*tooMuch, error) {
 	if over := p.ruleHours(l); over != nil {
 		return over, nil
 	}
 	return p.ruleRate(ctx, l, version)
 }
 
-func (p *pass) ruleHours(l policy.RuleLimits) *tooMuch {
+func (p *pipeline) ruleHours(l policy.RuleLimits) *tooMuch {
 	if l.Hours == nil {
 		return nil
 	}
-	wait := l.Hours.Wait(p.g.clock.now())
+	wait := l.Hours.Wait(p.clock.now())
 	if wait <= 0 {
 		return nil
 	}
@@ -52,20 +52,20 @@ func (p *pass) ruleHours(l policy.RuleLimits) *tooMuch {
 }
 
 // ruleRate takes the call out of the rule's bucket.
-func (p *pass) ruleRate(ctx context.Context, l policy.RuleLimits, version int64) (*tooMuch, error) {
+func (p *pipeline) ruleRate(ctx context.Context, l policy.RuleLimits, version int64) (*tooMuch, error) {
 	if l.Rate.IsZero() && l.Cooldown == 0 {
 		return nil, nil
 	}
-	now := p.g.clock.now()
-	key := l.Rule + "\x00" + p.c.Agent + "\x00" + p.c.Tool
+	now := p.clock.now()
+	key := l.Rule + "\x00" + p.call.Agent + "\x00" + p.call.Tool
 	var past []time.Time
-	if !p.g.buckets.has(key, version) {
+	if !p.buckets.has(key, version) {
 		var err error
-		if past, err = p.g.recent(ctx, l, p.c.Agent, p.c.Tool, now, func(*record) bool { return true }); err != nil {
+		if past, err = p.recentCalls(ctx, l, p.call.Agent, p.call.Tool, now, func(*callRecord) bool { return true }); err != nil {
 			return nil, err
 		}
 	}
-	wait := p.g.buckets.take(key, version, l.Rate, time.Duration(l.Cooldown), now, func() *policy.Bucket { return refill(l.Rate, past, now) })
+	wait := p.buckets.take(key, version, l.Rate, time.Duration(l.Cooldown), now, func() *policy.Bucket { return refill(l.Rate, past, now) })
 	return tooSoon(l, wait), nil
 }
 

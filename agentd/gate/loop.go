@@ -29,8 +29,8 @@ func (t *tallies) comes(root, run, id, key string) (same int) {
 }
 
 // ends notes what came of a call.
-func (t *tallies) ends(r *record) {
-	t.with(r.root(), func(one *tally) {
+func (t *tallies) ends(r *callRecord) {
+	t.with(r.rootRun(), func(one *tally) {
 		for i, s := range one.calls[r.Call.RunID] {
 			if s.id == r.Call.ID {
 				one.calls[r.Call.RunID][i].result = r.resultHash()
@@ -39,10 +39,10 @@ func (t *tallies) ends(r *record) {
 	})
 }
 
-// key is the same for calls that ask for the same.
-func (r *record) key() string { return r.Call.Tool + " " + r.AskedHash }
+// loopKey is the same for calls that ask for the same.
+func (r *callRecord) loopKey() string { return r.Call.Tool + " " + r.AskedHash }
 
-func (r *record) resultHash() string {
+func (r *callRecord) resultHash() string {
 	if !r.ended() {
 		return ""
 	}

@@ -40,97 +40,97 @@ type Outgoing interface {
 	Left(recipients []string)
 }
 
-// origin is where the content of this result came from.
-func (p *pass) origin(meta map[string]any) policy.Source {
+// resultSource is where the content of this result came from.
+func (p *pipeline) resultSource(meta map[string]any) policy.Source {
 	word := func(key string) string {
 		s, _ := meta[key].(string)
 		return clip(strings.TrimSpace(s), 200)
 	}
 	from := policy.Source{Source: word(MetaSource), ID: word(MetaID)}
 	if from.Source == "" {
-		from.Source = p.tool()
+		from.Source = p.toolName()
 	}
 	if sender := word(MetaSender); sender != "" {
 		from.Source += " from " + sender
 	}
 	if from.ID == "" {
-		from.ID = p.c.ID
+		from.ID = p.call.ID
 	}
 	return from
 }
 
-// wrapped marks a text from outside, and remembers what was noticed in it for the receipt.
-func (p *pass) wrapped(text string, meta map[string]any) string {
-	from := p.origin(meta)
-	p.brought = append(p.brought, from)
-	if p.g.d.Ingress == nil {
-		return tagged(text)
+// wrapOutside marks a text from outside, and remembers what was noticed in it for the receipt.
+func (p *pipeline) wrapOutside(text string, meta map[string]any) string {
+	from := p.resultSource(meta)
+	p.resultSources = append(p.resultSources, from)
+	if p.deps.Ingress == nil {
+		return tagOutside(text)
 	}
 	sender, _ := meta[MetaSender].(string)
 	kind, _ := meta[MetaSource].(string)
 	if kind == "" {
-		kind = p.tool()
+		kind = p.toolName()
 	}
 	type block struct {
 		text    string
 		flagged []string
 	}
-	b, err := look(context.Background(), func(context.Context) (b block, err error) {
-		b.text, b.flagged = p.g.d.Ingress.Wrap(kind, sender, from.ID, text)
+	b, err := boundedValue(context.Background(), func(context.Context) (b block, err error) {
+		b.text, b.flagged = p.deps.Ingress.Wrap(kind, sender, from.ID, text)
 		return b, nil
 	})
 	if err != nil {
-		p.g.d.Log.Error("content from outside not made fit to be read", "tool", p.c.Tool, "call_id", p.c.ID, "error", err)
-		return tagged(unwrapped)
+		p.log.Error("content from outside not made fit to be read", "tool", p.call.Tool, "call_id", p.call.ID, "error", err)
+		return tagOutside(outsideUnreadable)
 	}
-	p.flagged = b.flagged
+	p.attackPatterns = b.flagged
 	return b.text
 }
 
-// unwrapped stands for a text from outside that could not be made fit to be read.
-const unwrapped = "This came from outside and could not be made fit to be read, so it is not shown."
+// outsideUnreadable stands for a text from outside that could not be made fit to be read.
+const outsideUnreadable = "This came from outside and could not be made fit to be read, so it is not shown."
 
-// leaves says whether some of the arguments go to somebody outside, or to a host.
-func (p *pass) leaves() bool {
-	return p.class.Tier == policy.YellowExternal || len(p.class.Outside) > 0 || p.c.Tool == "http_request" || p.c.Tool == "browser"
+// goesOutside says whether some of the arguments go to somebody outside, or to a host.
+func (p *pipeline) goesOutside() bool {
+	return p.class.Tier == policy.YellowExternal || len(p.class.Outside) > 0 || p.call.Tool == "http_request" || p.call.Tool == "browser"
 }
 
-// scan is a part of stage 3: what would leave is looked at before anyone decides.
-func (p *pass) scan(ctx context.Context) error {
-	p.outgoing, p.outgoingWhy, p.found = "", "", nil
-	if p.g.d.Outgoing == nil || !p.leaves() {
+// scanOutgoing is a part of stage 3: what would leave is looked at before anyone decides.
+func (p *pipeline) scanOutgoing(ctx context.Context) error {
+	p.scanEffect, p.scanWhy, p.scanKinds = "", "", nil
+	if p.deps.Outgoing == nil || !p.goesOutside() {
 		return nil
 	}
-	known, err := p.known(ctx)
+	known, err := p.knownRecipients(ctx)
 	if err != nil {
 		return err
 	}
-	l := Leaving{Tool: p.c.Tool, Recipients: p.class.Outside, Known: known, Text: spoken(p.c.Args)}
-	said, err := look(ctx, func(context.Context) (v scanned, err error) {
-		v.opinion, v.kinds = p.g.d.Outgoing.Look(l)
+	l := Leaving{Tool: p.call.Tool, Recipients: p.class.Outside, Known: known, Text: argTexts(p.call.Args)}
+	said, err := boundedValue(ctx, func(context.Context) (v scanResult, err error) {
+		v.opinion, v.kinds = p.deps.Outgoing.Look(l)
 		return v, nil
 	})
 	if err != nil {
-		return p.stopped(ctx, "outgoing", err)
+		return p.lookError(ctx, "outgoing", err)
 	}
-	p.heed(said.opinion, said.kinds)
+	p.keepScanResult(said.opinion, said.kinds)
 	return nil
 }
 
-// scanned is what the scan of what leaves says.
-type scanned struct {
+// scanResult is what the scan of what leaves says.
+type scanResult struct {
 	opinion policy.Opinion
 	kinds   []string
 }
 
-// maxKnown bounds how far back it is looked for those whom people allowed something to go to.
-const maxKnown = 200
+// maxKnownRecipients bounds how far back it is looked for those whom people allowed something to go to.
+const maxKnownRecipients = 200
 
-// known are the recipients that are no strangers: whom the owner names in this run, and whom a person allowed before.
-func (p *pass) known(ctx context.Context) ([]string, error) {
-	known := addresses(p.c.Request)
-	rows, err := p.g.d.DB.Read().QueryContext(ctx, `SELECT coalesce(json_extract(body, '$.destination'), '') FROM gate_approvals
-		WHERE tool = ? AND state = 'allowed' AND edited = '' ORDER BY id DESC LIMIT ?`, p.c.Tool, maxKnown)
+// knownRecipients are the recipients that are no strangers: whom the owner names in this run, and whom a person allowed before.
+func (p *pipeline) knownRecipients(ctx context.Context) ([]string, error) {
+	known := findAddresses(p.call.Request)
+	rows, err := p.db.Read().QueryContext(ctx, `SELECT coalesce(json_extract(body, '$.destination'), '') FROM gate_approvals
+		WHERE tool = ? AND state = 'allowed' AND edited = '' ORDER BY id DESC LIMIT ?`, p.call.Tool, maxKnownRecipients)
 	if err != nil {
 		return nil, fmt.Errorf("read known recipients: %w", err)
 	}
@@ -140,13 +140,13 @@ func (p *pass) known(ctx context.Context) ([]string, error) {
 		if err := rows.Scan(&to); err != nil {
 			return nil, fmt.Errorf("read known recipients: %w", err)
 		}
-		known = append(known, addresses(to)...)
+		known = append(known, findAddresses(to)...)
 	}
 	return known, rows.Err()
 }
 
-// addresses are the words of a text that look like an address of mail.
-func addresses(text string) []string {
+// findAddresses are the words of a text that look like an address of mail.
+func findAddresses(text string) []string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:<>()[]\"'", r) })
 	var all []string
 	for _, w := range words {
@@ -157,35 +157,35 @@ func addresses(text string) []string {
 	return all
 }
 
-// left counts what went out. A call of which nobody knows what it did counts too.
-func (p *pass) left(s wire.ToolState) {
-	if p.g.d.Outgoing == nil || !p.leaves() || p.class.Tier == policy.Green || s != wire.ToolDone && s != wire.ToolUnknown {
+// countSent counts what went out. A call of which nobody knows what it did counts too.
+func (p *pipeline) countSent(s wire.ToolState) {
+	if p.deps.Outgoing == nil || !p.goesOutside() || p.class.Tier == policy.Green || s != wire.ToolDone && s != wire.ToolUnknown {
 		return
 	}
 	to := p.class.Outside
-	err := guard(context.Background(), measureWithin, func(context.Context) error {
-		p.g.d.Outgoing.Left(to)
+	err := bounded(context.Background(), measureWithin, func(context.Context) error {
+		p.deps.Outgoing.Left(to)
 		return nil
 	})
 	if err != nil {
-		p.g.d.Log.Error("what left is not counted", "tool", p.c.Tool, "call_id", p.c.ID, "error", err)
+		p.log.Error("what left is not counted", "tool", p.call.Tool, "call_id", p.call.ID, "error", err)
 	}
 }
 
-// heed keeps what the scan says for the decision.
-func (p *pass) heed(verdict policy.Opinion, kinds []string) {
-	p.found = kinds
+// keepScanResult keeps what the scan says for the decision.
+func (p *pipeline) keepScanResult(verdict policy.Opinion, kinds []string) {
+	p.scanKinds = kinds
 	switch verdict {
 	case policy.Harmless:
 	case policy.Block:
-		p.outgoing, p.outgoingWhy = policy.Deny, "what would leave holds what must not: "+strings.Join(kinds, ", ")
+		p.scanEffect, p.scanWhy = policy.Deny, "what would leave holds what must not: "+strings.Join(kinds, ", ")
 	default:
-		p.outgoing, p.outgoingWhy = policy.Ask, "what would leave has to be looked at: "+strings.Join(kinds, ", ")
+		p.scanEffect, p.scanWhy = policy.Ask, "what would leave has to be looked at: "+strings.Join(kinds, ", ")
 	}
 }
 
-// spoken is every text in some arguments, names of fields included, one to a line.
-func spoken(args json.RawMessage) string {
+// argTexts is every text in some arguments, names of fields included, one to a line.
+func argTexts(args json.RawMessage) string {
 	var v any
 	if json.Unmarshal(args, &v) != nil {
 		return string(args)

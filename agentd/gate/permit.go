@@ -19,7 +19,7 @@ type grant struct {
 	until                      time.Time
 	now                        func() time.Time
 	used                       atomic.Bool
-	loan                       *loan // the secrets of the call
+	secrets                    *callSecrets // the secrets of the call
 	resumed                    bool
 }
 

@@ -10,7 +10,7 @@ import (
 
 // Approval reads one approval, arguments included, also after it was decided; nil when there is none.
 func (g *Gate) Approval(ctx context.Context, id string) (*wire.Approval, error) {
-	a, err := loadQuestion(ctx, g.d.DB.Read(), id)
+	a, err := loadApproval(ctx, g.db.Read(), id)
 	if err != nil || a == nil {
 		return nil, err
 	}
@@ -24,7 +24,7 @@ func (g *Gate) OfRuns(ctx context.Context, runs []string) ([]*wire.Approval, err
 	if err != nil {
 		return nil, fmt.Errorf("run ids: %w", err)
 	}
-	all, err := questionsWhere(ctx, g.d.DB.Read(), "run_id IN (SELECT value FROM json_each(?))", string(ids))
+	all, err := approvalsWhere(ctx, g.db.Read(), "run_id IN (SELECT value FROM json_each(?))", string(ids))
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (g *Gate) OfRuns(ctx context.Context, runs []string) ([]*wire.Approval, err
 // Made gives a call with the arguments that it was made with, those that a person edited in among them; nil when there is
 // none on record.
 func (g *Gate) Made(ctx context.Context, callID string) (*Call, error) {
-	r, err := loadRecord(ctx, g.d.DB.Read(), callID)
+	r, err := loadRecord(ctx, g.db.Read(), callID)
 	if err != nil || r == nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (g *Gate) Made(ctx context.Context, callID string) (*Call, error) {
 // Pending counts the approvals that wait for a person.
 func (g *Gate) Pending(ctx context.Context) (int, error) {
 	var n int
-	if err := g.d.DB.Read().QueryRowContext(ctx, "SELECT count(*) FROM gate_approvals WHERE state = 'pending'").Scan(&n); err != nil {
+	if err := g.db.Read().QueryRowContext(ctx, "SELECT count(*) FROM gate_approvals WHERE state = 'pending'").Scan(&n); err != nil {
 		return 0, fmt.Errorf("count approvals: %w", err)
 	}
 	return n, nil
@@ -61,11 +61,11 @@ func (g *Gate) RPC(ctx context.Context, m wire.Method, params json.RawMessage) (
 	case wire.MethodWindowsList:
 		return g.Windows(ctx)
 	case wire.MethodWindowClose:
-		return g.closeWindow(ctx, params)
+		return g.rpcCloseWindow(ctx, params)
 	case wire.MethodPermissionsSimulate:
 		return g.simulate(ctx, params)
 	case wire.MethodLimitsGet:
-		return g.bounds(), nil
+		return g.limitsInForce(), nil
 	case wire.MethodGuardianGet:
 		return g.guardianState(ctx)
 	default:

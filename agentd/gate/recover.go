@@ -14,35 +14,35 @@ const unknownText = "It is not known whether this was done: the server was inter
 // What has not ended, in the very words of the index on it: SQLite uses that one for nothing else, and would go through
 // every call there ever was. Among those are the ones that had started.
 const (
-	whereOpen    = "state IN ('" + string(stateAsked) + "', '" + string(stateStarted) + "')"
-	whereStarted = whereOpen + " AND state = '" + string(stateStarted) + "'"
+	whereNotEnded = "state IN ('" + string(stateAsked) + "', '" + string(stateStarted) + "')"
+	whereStarted  = whereNotEnded + " AND state = '" + string(stateStarted) + "'"
 )
 
 // Recover looks at what a former process left. Calls that had started and may not be repeated end as unknown, and
 // the owner is told; all others wait for Do. Add every tool first.
 func (g *Gate) Recover(ctx context.Context) error {
-	open, err := recordsWhere(ctx, g.d.DB.Read(), whereStarted)
+	open, err := recordsWhere(ctx, g.db.Read(), whereStarted)
 	if err != nil {
 		return err
 	}
 	for _, r := range open {
-		e, ok := g.find(r.Call.Tool)
+		e, ok := g.findTool(r.Call.Tool)
 		if ok && e.def.Idempotent {
 			continue
 		}
-		if _, err := g.former(r).unknown(ctx); err != nil {
+		if _, err := g.restore(r).endUnknown(ctx); err != nil {
 			return err
 		}
 	}
-	g.purge(ctx)
-	return g.sweep(ctx)
+	g.purgeOutputs(ctx)
+	return g.expireDue(ctx)
 }
 
 // EndLeft ends calls that nobody will ask for again, as whoever made them is gone: what waits is taken back, and of what
 // had started it is said that nobody knows. A call that is on its way in this process is not touched. One that cannot be
 // ended keeps none of the others open. ErrClosing says that nothing else kept one open.
 func (g *Gate) EndLeft(ctx context.Context, left func(Call) bool) error {
-	open, err := recordsWhere(ctx, g.d.DB.Read(), whereOpen)
+	open, err := recordsWhere(ctx, g.db.Read(), whereNotEnded)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (g *Gate) EndLeft(ctx context.Context, left func(Call) bool) error {
 		if !left(r.Call) {
 			continue
 		}
-		if err := g.endLeft(stopped, r.Call.ID); errors.Is(err, ErrClosing) {
+		if err := g.endAbandoned(stopped, r.Call.ID); errors.Is(err, ErrClosing) {
 			closing = err
 		} else {
 			failed = append(failed, err)
@@ -63,14 +63,14 @@ func (g *Gate) EndLeft(ctx context.Context, left func(Call) bool) error {
 	return cmp.Or(errors.Join(failed...), closing)
 }
 
-// endLeft ends a call as it stands now: it may have ended since it was looked for.
-func (g *Gate) endLeft(stopped context.Context, id string) error {
-	f, mine, err := g.join(id)
+// endAbandoned ends a call as it stands now: it may have ended since it was looked for.
+func (g *Gate) endAbandoned(stopped context.Context, id string) error {
+	f, mine, err := g.joinFlight(id)
 	if err != nil || !mine {
 		return err
 	}
-	g.fly(id, f, func() (Outcome, error) {
-		r, err := loadRecord(context.WithoutCancel(stopped), g.d.DB.Read(), id)
+	g.runFlight(id, f, func() (Outcome, error) {
+		r, err := loadRecord(context.WithoutCancel(stopped), g.db.Read(), id)
 		switch {
 		case err != nil:
 			return Outcome{}, err
@@ -79,55 +79,55 @@ func (g *Gate) endLeft(stopped context.Context, id string) error {
 		case r.ended():
 			return r.outcome(), nil
 		}
-		return g.resume(stopped, r, func(bool) {})
+		return g.resumeCall(stopped, r, func(bool) {})
 	})
 	return f.err
 }
 
-// unknown ends a call of which nobody can tell whether it happened, also when nobody waits for it. It counts as if it had.
-func (p *pass) unknown(ctx context.Context) (Outcome, error) {
-	g, r := p.g, p.rec
+// endUnknown ends a call of which nobody can tell whether it happened, also when nobody waits for it. It counts as if it had.
+func (p *pipeline) endUnknown(ctx context.Context) (Outcome, error) {
+	g, r := p.Gate, p.record
 	r.State, r.Text, r.EndedAt = wire.ToolUnknown, unknownText, g.clock.now()
 	failpoint.Hit("unknown")
-	err := g.write(context.WithoutCancel(ctx), func(ch change) error {
-		if err := ch.outcome(r, entryOf(r, "call.unknown", map[string]any{"why": "the process ended while the tool ran"})); err != nil {
+	err := g.write(context.WithoutCancel(ctx), func(t txn) error {
+		if err := t.saveOutcome(r, receiptOf(r, "call.unknown", map[string]any{"why": "the process ended while the tool ran"})); err != nil {
 			return err
 		}
-		return ch.alert(wire.Alert{Kind: "call_unknown", Severity: "medium", Text: "The server was interrupted while " + clip(r.Call.Tool, 64) + " ran for " + clip(r.Call.Agent, 64) + ". It is not known whether it was done. It will not be repeated.", Time: g.clock.now()})
+		return t.sendAlert(wire.Alert{Kind: "call_unknown", Severity: "medium", Text: "The server was interrupted while " + clip(r.Call.Tool, 64) + " ran for " + clip(r.Call.Agent, 64) + ". It is not known whether it was done. It will not be repeated.", Time: g.clock.now()})
 	})
 	if err != nil {
 		return Outcome{}, err
 	}
 	g.tallies.ends(r)
-	p.left(r.State)
+	p.countSent(r.State)
 	return r.outcome(), nil
 }
 
-func (ch change) alert(a wire.Alert) error {
-	return ch.g.d.Outbox.Put(ch.ctx, ch.tx, wire.TypeAlert, a)
+func (t txn) sendAlert(a wire.Alert) error {
+	return t.deps.Outbox.Put(t.ctx, t.tx, wire.TypeAlert, a)
 }
 
-// recovered goes on with a call whose intent is on record and whose end is not. Only a tool that does nothing new
+// resumeStarted goes on with a call whose intent is on record and whose end is not. Only a tool that does nothing new
 // for a call id it has seen is run again.
-func (p *pass) recovered(ctx context.Context) (Outcome, error) {
-	if p.e.tool == nil || !p.e.def.Idempotent {
-		return p.unknown(ctx)
+func (p *pipeline) resumeStarted(ctx context.Context) (Outcome, error) {
+	if p.tool == nil || !p.def.Idempotent {
+		return p.endUnknown(ctx)
 	}
 	if ctx.Err() != nil {
-		return p.abandonStarted(ctx)
+		return p.endStarted(ctx)
 	}
 	p.resumed = true
-	if err := p.lendAgain(ctx); err != nil {
-		return p.notLent(ctx, err)
+	if err := p.renewLeases(ctx); err != nil {
+		return p.endWithoutLeases(ctx, err)
 	}
-	return p.run(ctx)
+	return p.runTool(ctx)
 }
 
-// abandonStarted ends a call that had started in a former process when its run was stopped meanwhile: an idempotent
+// endStarted ends a call that had started in a former process when its run was stopped meanwhile: an idempotent
 // tool could be asked again, but the person wants it stopped.
-func (p *pass) abandonStarted(ctx context.Context) (Outcome, error) {
-	if p.g.isClosing() {
+func (p *pipeline) endStarted(ctx context.Context) (Outcome, error) {
+	if p.isClosing() {
 		return Outcome{}, ErrClosing
 	}
-	return p.unknown(ctx)
+	return p.endUnknown(ctx)
 }

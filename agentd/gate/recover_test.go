@@ -25,7 +25,7 @@ func TestLeft_byIndex(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for _, where := range gate.WhereLeft {
+		for _, where := range gate.WhereNotEnded {
 			if how := b.plan("SELECT body FROM gate_calls WHERE " + where + " ORDER BY created_at, id"); !strings.Contains(how, "gate_calls_open") {
 				t.Errorf("counted %t: %s: %s", known, where, how)
 			}

@@ -23,7 +23,7 @@ func TestTrim_secretsOutside(t *testing.T) { //nolint:paralleltest // it puts in
 	before := redact.Current()
 	t.Cleanup(func() { redact.Use(before) })
 	redact.Use(redact.NewWith([]redact.Known{{Name: "crm.password", Value: plain}, {Name: "crm.login", Value: spiced}}))
-	p := &pass{g: &Gate{d: Deps{Ingress: marking{}}}, e: entry{def: tool.Definition{Name: "http_request"}}}
+	p := &pipeline{Gate: &Gate{deps: Deps{Ingress: marking{}}}, toolEntry: toolEntry{def: tool.Definition{Name: "http_request"}}}
 	for what, text := range map[string]string{
 		"plain": plain, "zero width": "Tulip-\u200bMeadow-\u200bHarbor", "soft hyphens": "Tulip-\u00adMeadow-\u00adHarbor",
 		"byte order mark": "Tulip-Mea\ufeffdow-Harbor", "carriage return": "Tulip-\rMeadow-Harbor", "two bytes each": wide(plain), "Latin-1": latin1(spiced),
@@ -31,7 +31,7 @@ func TestTrim_secretsOutside(t *testing.T) { //nolint:paralleltest // it puts in
 	} {
 		for _, outside := range []bool{true, false} {
 			in := tool.Result{Text: "it is " + text + " they said", Meta: map[string]any{MetaOutside: outside, MetaSource: "crm", MetaID: "1"}}
-			if out := p.trim(in).Text; !strings.Contains(out, "[SECRET:crm.") && len(out) < ingress.Budget {
+			if out := p.prepareResult(in).Text; !strings.Contains(out, "[SECRET:crm.") && len(out) < ingress.Budget {
 				t.Errorf("%s, from outside %v: %.300q", what, outside, out)
 			} else if strings.Contains(out, plain[:9]) || strings.Contains(out, "sebr") {
 				t.Errorf("%s, from outside %v, leaves %.300q", what, outside, out[max(0, len(out)-300):])

@@ -23,36 +23,36 @@ const (
 
 var (
 	errTimeout = errors.New("the tool took too long")
-	errDeaf    = errors.New("the tool did not stop when told to")
+	errNoStop  = errors.New("the tool did not stop when told to")
 )
 
-// ended is how a run of a tool came to its end.
-type ended struct {
+// runResult is how a run of a tool came to its end.
+type runResult struct {
 	result  tool.Result
 	err     error
 	stopped bool // by the end of the run's context
 	unknown bool // nobody can tell what it did
 }
 
-// run is stage 9: the only place where Tool.Run is called. The intent is durable.
-func (p *pass) run(ctx context.Context) (Outcome, error) {
-	stop, cancel := p.limit(ctx)
+// runTool is stage 9: the only place where Tool.Run is called. The intent is durable.
+func (p *pipeline) runTool(ctx context.Context) (Outcome, error) {
+	stop, cancel := p.runContext(ctx)
 	defer cancel()
 	failpoint.Hit("running")
-	e := p.call(stop)
+	e := p.callTool(stop)
 	failpoint.Hit("ran")
 	e.stopped = e.err != nil && ctx.Err() != nil
-	if e.err != nil && p.e.def.Idempotent && (errors.Is(context.Cause(stop), ErrClosing) || errors.Is(e.err, ErrClosing)) {
+	if e.err != nil && p.def.Idempotent && (errors.Is(context.Cause(stop), ErrClosing) || errors.Is(e.err, ErrClosing)) {
 		return Outcome{}, ErrClosing // the next life of the process runs it again under the same call id
 	}
-	return p.settle(e)
+	return p.recordOutcome(e)
 }
 
-// limit is the context of the run: it ends with the caller's, after the tool's time, or when the process must end.
-func (p *pass) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+// runContext is the context of the run: it ends with the caller's, after the tool's time, or when the process must end.
+func (p *pipeline) runContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	release := context.AfterFunc(p.g.force, func() { cancel(ErrClosing) })
-	d := p.e.def.Timeout
+	release := context.AfterFunc(p.toolsCtx, func() { cancel(ErrClosing) })
+	d := p.def.Timeout
 	if d == 0 {
 		d = DefaultTimeout
 	}
@@ -69,46 +69,46 @@ func (p *pass) limit(ctx context.Context) (context.Context, context.CancelFunc) 
 	}
 }
 
-// call runs the tool with its permit. It returns when the tool does, or a while after the tool was told to stop.
-func (p *pass) call(ctx context.Context) ended {
-	permit := mint(p.c.ID, p.c.RunID, p.c.Agent, p.c.Tool, p.c.Args, p.frozen, p.g.d.Now, permitFor)
-	permit.grant.loan, permit.grant.resumed = p.lending(), p.resumed
-	defer permit.grant.loan.ended.Store(true)
-	got := make(chan ended, 1)
+// callTool runs the tool with its permit. It returns when the tool does, or a while after the tool was told to stop.
+func (p *pipeline) callTool(ctx context.Context) runResult {
+	permit := mint(p.call.ID, p.call.RunID, p.call.Agent, p.call.Tool, p.call.Args, p.frozen, p.deps.Now, permitFor)
+	permit.grant.secrets, permit.grant.resumed = p.newCallSecrets(), p.resumed
+	defer permit.grant.secrets.ended.Store(true)
+	got := make(chan runResult, 1)
 	go func() {
-		var e ended
+		var e runResult
 		defer func() {
 			if r := recover(); r != nil {
 				e.err = fmt.Errorf("tool panicked: %v", r)
 			}
 			got <- e
 		}()
-		e.result, e.err = p.e.tool.Run(ctx, permit, p.c.Args)
+		e.result, e.err = p.tool.Run(ctx, permit, p.call.Args)
 	}()
 	select {
 	case e := <-got:
-		return p.timed(ctx, e)
+		return p.markTimeout(ctx, e)
 	case <-ctx.Done():
 	}
-	late := time.NewTimer(patience(ctx))
+	late := time.NewTimer(graceOf(ctx))
 	defer late.Stop()
 	select {
 	case e := <-got:
-		return p.timed(ctx, e)
+		return p.markTimeout(ctx, e)
 	case <-late.C:
-		return ended{err: errDeaf, unknown: true}
+		return runResult{err: errNoStop, unknown: true}
 	}
 }
 
-func patience(ctx context.Context) time.Duration {
+func graceOf(ctx context.Context) time.Duration {
 	if errors.Is(context.Cause(ctx), ErrClosing) {
 		return graceAtEnd
 	}
 	return grace
 }
 
-// timed names the tool's time limit as the cause when that is what ended it.
-func (p *pass) timed(ctx context.Context, e ended) ended {
+// markTimeout names the tool's time limit as the cause when that is what ended it.
+func (p *pipeline) markTimeout(ctx context.Context, e runResult) runResult {
 	if e.err != nil && errors.Is(context.Cause(ctx), errTimeout) {
 		e.err = fmt.Errorf("%w: %w", errTimeout, e.err)
 	}

@@ -17,8 +17,8 @@ import (
 // maxArgs is the largest argument text that the gate reads at all.
 const maxArgs = 12 << 20
 
-// compile reads the schema of a tool's arguments, and insists that it describes an object without further fields.
-func compile(def tool.Definition) (*jsonschema.Schema, error) {
+// compileSchema reads the schema of a tool's arguments, and insists that it describes an object without further fields.
+func compileSchema(def tool.Definition) (*jsonschema.Schema, error) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(def.Args))
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
@@ -37,30 +37,30 @@ func compile(def tool.Definition) (*jsonschema.Schema, error) {
 	return s, nil
 }
 
-// validate checks canonical arguments against s. Its error is for the model: which field, what is wrong.
-func validate(s *jsonschema.Schema, args json.RawMessage) error {
+// validateArgs checks canonical arguments against s. Its error is for the model: which field, what is wrong.
+func validateArgs(s *jsonschema.Schema, args json.RawMessage) error {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(args))
 	if err != nil {
 		return err
 	}
 	var bad *jsonschema.ValidationError
 	if err := s.Validate(doc); errors.As(err, &bad) {
-		return errors.New(strings.Join(leaves(bad), "; "))
+		return errors.New(strings.Join(leafErrors(bad), "; "))
 	} else if err != nil {
 		return err
 	}
 	return nil
 }
 
-// leaves are the reasons at the end of each branch of a validation error.
-func leaves(e *jsonschema.ValidationError) []string {
+// leafErrors are the reasons at the end of each branch of a validation error.
+func leafErrors(e *jsonschema.ValidationError) []string {
 	if len(e.Causes) == 0 {
 		where := "/" + strings.Join(e.InstanceLocation, "/")
 		return []string{where + ": " + e.ErrorKind.LocalizedString(printer)}
 	}
 	var all []string
 	for _, c := range e.Causes {
-		all = append(all, leaves(c)...)
+		all = append(all, leafErrors(c)...)
 	}
 	return all
 }

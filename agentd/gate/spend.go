@@ -74,30 +74,30 @@ func (t *tallies) settle(root, id string, durable bool) {
 	})
 }
 
-// overspends says which budget of its tree the call would exceed; empty: none.
-func (p *pass) overspends(ctx context.Context, b policy.Budgets) (string, error) {
-	what := p.spends()
+// overBudget says which budget of its tree the call would exceed; empty: none.
+func (p *pipeline) overBudget(ctx context.Context, b policy.Budgets) (string, error) {
+	what := p.budgetUse()
 	if what == (policy.Spent{}) {
 		return "", nil
 	}
 	for {
-		if err := p.g.tallies.load(ctx, p.g, p.root()); err != nil {
+		if err := p.tallies.load(ctx, p.Gate, p.rootRun()); err != nil {
 			return "", err
 		}
 		why, known := "", false
-		p.g.tallies.with(p.root(), func(one *tally) { why, known = b.Over(one.total(), what), true })
+		p.tallies.with(p.rootRun(), func(one *tally) { why, known = b.Over(one.total(), what), true })
 		if known { // else it was forgotten in between
 			return why, nil
 		}
 	}
 }
 
-func (p *pass) spends() policy.Spent {
-	files, bytes := p.measured()
+func (p *pipeline) budgetUse() policy.Spent {
+	files, bytes := p.measuredSize()
 	return policy.SpendOf(p.class, files, bytes)
 }
 
-func (r *record) spends() policy.Spent {
-	p := pass{facts: r.Facts, class: r.Class}
-	return p.spends()
+func (r *callRecord) budgetUse() policy.Spent {
+	p := pipeline{facts: r.Facts, class: r.Class}
+	return p.budgetUse()
 }

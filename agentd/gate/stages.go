@@ -18,62 +18,62 @@ const (
 	measureWithin  = 15 * time.Second
 )
 
-// visible is stage 1: is the tool in this agent's set?
-func (p *pass) visible() error {
-	if err := p.find(); err != nil {
+// checkVisible is stage 1: is the tool in this agent's set?
+func (p *pipeline) checkVisible() error {
+	if err := p.loadTool(); err != nil {
 		return err
 	}
-	if p.g.d.Rules.State().Off(p.c.Agent) {
+	if p.config().Off(p.call.Agent) {
 		return &refusal{"visibility", "the agent is switched off", "You are switched off by the owner."}
 	}
-	if ok, why := p.g.d.Sets.Visible(p.c.Agent, p.c.Tool); !ok {
-		return &refusal{"visibility", why, fmt.Sprintf("You cannot use the tool %q: %s.", p.tool(), why)}
+	if ok, why := p.deps.Sets.Visible(p.call.Agent, p.call.Tool); !ok {
+		return &refusal{"visibility", why, fmt.Sprintf("You cannot use the tool %q: %s.", p.toolName(), why)}
 	}
 	return nil
 }
 
-func (p *pass) find() error {
-	e, ok := p.g.find(p.c.Tool)
+func (p *pipeline) loadTool() error {
+	e, ok := p.findTool(p.call.Tool)
 	if !ok {
-		return &refusal{"visibility", "there is no such tool", fmt.Sprintf("There is no tool named %q.", p.tool())}
+		return &refusal{"visibility", "there is no such tool", fmt.Sprintf("There is no tool named %q.", p.toolName())}
 	}
-	p.e = e
+	p.toolEntry = e
 	return nil
 }
 
-// fits is stage 2: from here on the arguments are canonical, so that no two parsers can read them differently.
-func (p *pass) fits() error {
-	if len(p.c.Args) > maxArgs {
-		return invalid(fmt.Errorf("%d bytes of arguments are too many", len(p.c.Args)))
+// checkArgs is stage 2: from here on the arguments are canonical, so that no two parsers can read them differently.
+func (p *pipeline) checkArgs() error {
+	if len(p.call.Args) > maxArgs {
+		return argsRefusal(fmt.Errorf("%d bytes of arguments are too many", len(p.call.Args)))
 	}
-	args, err := canonical.JSON(p.c.Args)
+	args, err := canonical.JSON(p.call.Args)
 	if err != nil {
-		return invalid(err)
+		return argsRefusal(err)
 	}
-	if err := validate(p.e.schema, args); err != nil {
-		return invalid(err)
+	if err := validateArgs(p.schema, args); err != nil {
+		return argsRefusal(err)
 	}
-	p.c.Args, p.argsHash = args, canonical.Sum(args)
+	p.call.Args, p.argsHash = args, canonical.Sum(args)
 	return nil
 }
 
-func invalid(err error) error {
+func argsRefusal(err error) error {
 	why := clip(err.Error(), 1000)
 	return &refusal{"arguments", why, "The arguments do not fit: " + why + ". Nothing was done."}
 }
 
 // classify is stage 3. A tool that panics or hangs here is refused.
-func (p *pass) classify() error {
-	got, args := make(chan policy.Class, 1), p.c.Args // a late one goes on beside us
+func (p *pipeline) classify() error {
+	got, args := make(chan policy.Class, 1), p.call.Args // a late one goes on beside us
 	go func() {
 		defer func() {
 			if r := recover(); r != nil {
 				got <- policy.Refuse("tool.call.unreadable", "the gate could not judge this call")
 			}
 		}()
-		got <- p.e.tool.Classify(args)
+		got <- p.tool.Classify(args)
 	}()
-	limit := time.NewTimer(p.g.patience)
+	limit := time.NewTimer(p.classifyTimeout)
 	defer limit.Stop()
 	select {
 	case p.class = <-got:
@@ -83,40 +83,40 @@ func (p *pass) classify() error {
 	if p.class.Tier.Rank() == policy.Forbidden.Rank() {
 		p.class.Tier = policy.Forbidden // also for a tier that does not exist
 	}
-	p.class = shown(p.class)
+	p.class = clipClass(p.class)
 	return nil
 }
 
-// lift makes of the call what the owner's tiers make of it.
-func (p *pass) lift() {
-	m, _ := p.g.d.Rules.State().Rules()
-	p.class = m.Lift(p.c.Tool, p.class)
+// applyOwnerTiers makes of the call what the owner's tiers make of it.
+func (p *pipeline) applyOwnerTiers() {
+	m, _ := p.rules()
+	p.class = m.Lift(p.call.Tool, p.class)
 }
 
 // measure looks at the world; what it finds may only make the call riskier.
-func (p *pass) measure(ctx context.Context) error {
-	m, ok := p.e.tool.(Measurer)
+func (p *pipeline) measure(ctx context.Context) error {
+	m, ok := p.tool.(Measurer)
 	if !ok {
 		return nil
 	}
 	var found Measured
-	args := p.c.Args
-	err := guard(ctx, measureWithin, func(ctx context.Context) (err error) {
+	args := p.call.Args
+	err := bounded(ctx, measureWithin, func(ctx context.Context) (err error) {
 		found, err = m.Measure(ctx, args)
 		return err
 	})
 	if err != nil {
-		return p.stopped(ctx, "measure", err)
+		return p.lookError(ctx, "measure", err)
 	}
 	p.facts, p.frozen = found.Facts, found.Frozen
 	if found.Raise.Tier != "" && policy.Worst(p.class.Tier, found.Raise.Tier) == found.Raise.Tier {
-		p.class = shown(raise(p.class, found.Raise))
+		p.class = clipClass(raiseClass(p.class, found.Raise))
 	}
 	return nil
 }
 
-// raise puts what was measured over what the arguments said, keeping what it leaves open.
-func raise(c, up policy.Class) policy.Class {
+// raiseClass puts what was measured over what the arguments said, keeping what it leaves open.
+func raiseClass(c, up policy.Class) policy.Class {
 	if up.Action == "" {
 		up.Action = c.Action
 	}
@@ -128,29 +128,29 @@ func raise(c, up policy.Class) policy.Class {
 	return up
 }
 
-// stage prepares the change aside.
-func (p *pass) stage(ctx context.Context) error {
-	s, ok := p.e.tool.(Stager)
+// stageChange prepares the change aside.
+func (p *pipeline) stageChange(ctx context.Context) error {
+	s, ok := p.tool.(Stager)
 	if !ok || p.class.Tier == policy.Forbidden {
 		return nil
 	}
 	var staged Staged
-	id, args := p.c.ID, p.c.Args
-	err := guard(ctx, measureWithin, func(ctx context.Context) (err error) {
+	id, args := p.call.ID, p.call.Args
+	err := bounded(ctx, measureWithin, func(ctx context.Context) (err error) {
 		staged, err = s.Stage(ctx, id, args)
 		return err
 	})
 	if err != nil {
-		return p.stopped(ctx, "staging", err)
+		return p.lookError(ctx, "staging", err)
 	}
 	staged.Unified = redact.Text(staged.Unified) // it is kept, and the lines around a change are the file's
 	p.staged = &staged
 	return nil
 }
 
-// stopped turns the error of a tool that only looked into a refusal that the model can read. It is no fault of the tool when
+// lookError turns the error of a tool that only looked into a refusal that the model can read. It is no fault of the tool when
 // the call itself was stopped.
-func (p *pass) stopped(ctx context.Context, stage string, err error) error {
+func (p *pipeline) lookError(ctx context.Context, stage string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -158,13 +158,13 @@ func (p *pass) stopped(ctx context.Context, stage string, err error) error {
 	if errors.As(err, &no) {
 		return &refusal{stage, no.Text, no.Text}
 	}
-	p.g.d.Log.Error("tool could not look before a call", "tool", p.c.Tool, "call_id", p.c.ID, "stage", stage, "error", err)
+	p.log.Error("tool could not look before a call", "tool", p.call.Tool, "call_id", p.call.ID, "stage", stage, "error", err)
 	return &refusal{stage, "it could not be looked at first", "This could not be looked at before doing it, so it was not done."}
 }
 
-// guard runs fn with a limit and turns a panic into an error. It returns when fn does not: a late fn goes on beside the
+// bounded runs fn with a limit and turns a panic into an error. It returns when fn does not: a late fn goes on beside the
 // caller, so it may read nothing that the caller changes, and what it sets counts only without an error.
-func guard(ctx context.Context, within time.Duration, fn func(context.Context) error) error {
+func bounded(ctx context.Context, within time.Duration, fn func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	got := make(chan error, 1)

@@ -39,7 +39,7 @@ func (t *tallies) load(ctx context.Context, g *Gate, root string) error {
 	one, first := t.join(root)
 	if first {
 		// The + keeps SQLite from going through every call without a root for the second half.
-		all, err := recordsWhere(context.WithoutCancel(ctx), g.d.DB.Read(), "root_run_id = ? OR (+root_run_id = '' AND run_id = ?)", root, root)
+		all, err := recordsWhere(context.WithoutCancel(ctx), g.db.Read(), "root_run_id = ? OR (+root_run_id = '' AND run_id = ?)", root, root)
 		t.fill(root, one, all, err)
 	}
 	select {
@@ -65,7 +65,7 @@ func (t *tallies) join(root string) (one *tally, first bool) {
 }
 
 // fill counts what is on record of a tree.
-func (t *tallies) fill(root string, one *tally, all []*record, err error) {
+func (t *tallies) fill(root string, one *tally, all []*callRecord, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	defer close(one.ready)
@@ -79,14 +79,14 @@ func (t *tallies) fill(root string, one *tally, all []*record, err error) {
 }
 
 // replay counts the calls on record as they came, and what they spent as they started.
-func (t *tally) replay(all []*record) {
+func (t *tally) replay(all []*callRecord) {
 	for _, r := range all {
-		t.saw(r.Call.RunID, seen{r.Call.ID, r.key(), r.resultHash()})
+		t.saw(r.Call.RunID, seen{r.Call.ID, r.loopKey(), r.resultHash()})
 	}
-	slices.SortStableFunc(all, func(a, b *record) int { return a.StartedAt.Compare(b.StartedAt) })
+	slices.SortStableFunc(all, func(a, b *callRecord) int { return a.StartedAt.Compare(b.StartedAt) })
 	for _, r := range all {
 		if !r.StartedAt.IsZero() {
-			t.spent = start{what: r.spends(), looked: r.Approval != ""}.on(t.spent)
+			t.spent = start{what: r.budgetUse(), looked: r.Approval != ""}.on(t.spent)
 		}
 	}
 }
@@ -119,7 +119,7 @@ func (t *tallies) with(root string, fn func(*tally)) {
 	}
 }
 
-func (r *record) root() string {
+func (r *callRecord) rootRun() string {
 	if r.Call.RootRunID != "" {
 		return r.Call.RootRunID
 	}

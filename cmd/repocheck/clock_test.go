@@ -10,7 +10,7 @@ import (
 // clocks may read the machine's clock themselves. Everything else is given the time, so that a test can move it: what
 // ends, expires or is ordered by a clock that nobody can move is tested by nobody.
 var clocks = map[string]string{
-	"agentd/gate/judge.go":                "how long the guardian took, for the record",
+	"agentd/gate/guardian.go":             "how long the guardian took, for the record",
 	"agentd/link/client.go":               "how long a connection lived, for the pause before the next",
 	"agentd/llm/proxy/read.go":            "the deadline of a socket, which the kernel keeps",
 	"agentd/llm/via/child.go":             "how long a process lived, for the pause before the next",

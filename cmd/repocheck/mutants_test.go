@@ -53,7 +53,7 @@ var mutants = []mutant{
 		"./agentd/gate", "TestPermit_refused", false,
 	}, {
 		"the record precedes the effect", "agentd/gate/start.go",
-		"ch.receipts(p.intent(d, a, leased))", "ch.receipts(leased)",
+		"t.appendReceipts(p.startReceipts(d, a, leased))", "t.appendReceipts(leased)",
 		"./agentd/gate", "TestDo_green|TestSweep", false,
 	}, {
 		"an approval is used once", "agentd/gate/start.go",
@@ -61,7 +61,7 @@ var mutants = []mutant{
 		"./agentd/gate", "TestGate_stateMachine|TestApproval", false,
 	}, {
 		"what may have happened is never repeated", "agentd/gate/recover.go",
-		"if p.e.tool == nil || !p.e.def.Idempotent {", "if p.e.tool == nil {",
+		"if p.tool == nil || !p.def.Idempotent {", "if p.tool == nil {",
 		"./agentd/gate", "TestSweep|TestApproval_survivesRestart", false,
 	}, {
 		"content from outside makes the gate ask", "agentd/policy/decide.go",
@@ -152,7 +152,7 @@ var mutants = []mutant{
 		"return useOf(b) == u }", "return useOf(b) == u || true }",
 		"./agentd/tools/httprequest", "TestRun_refElsewhere", false,
 	}, {
-		"letters that look like a reference are letters", "agentd/gate/leaserefs.go",
+		"letters that look like a reference are letters", "agentd/gate/secretrefs.go",
 		"if len(named) == 0 {", "if true {",
 		"./agentd/gate", "TestLease", false,
 	}, {

@@ -42,10 +42,10 @@ func (r *results) put(name string, text []byte, ofRun map[string]bool, now time.
 			used += f.size
 		}
 	}
-	if used > maxKeptOfRun {
-		return errRunKeeps
+	if used > maxOutputsOfRun {
+		return errRunFull
 	}
-	if err := r.trim(all, maxKeptInAll-int64(len(text)), now); err != nil {
+	if err := r.trim(all, maxOutputsInAll-int64(len(text)), now); err != nil {
 		return err
 	}
 	path := filepath.Join(r.dir, name)
@@ -67,7 +67,7 @@ func (r *results) purge(now time.Time) error {
 	if err != nil {
 		return err
 	}
-	return r.trim(all, maxKeptInAll, now)
+	return r.trim(all, maxOutputsInAll, now)
 }
 
 // trim deletes files, given the oldest first, until the rest are young enough and fit.
@@ -77,7 +77,7 @@ func (r *results) trim(all []keptFile, fit int64, now time.Time) error {
 		sum += f.size
 	}
 	for _, f := range all {
-		if sum <= fit && now.Sub(f.at) <= keptFor {
+		if sum <= fit && now.Sub(f.at) <= outputLife {
 			break
 		}
 		if err := os.Remove(filepath.Join(r.dir, f.name)); err != nil && !errors.Is(err, fs.ErrNotExist) {

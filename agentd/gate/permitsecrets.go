@@ -9,8 +9,8 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// loan is what a permit carries of secrets: the leases of its call, while it runs.
-type loan struct {
+// callSecrets is what a permit carries of secrets: the leases of its call, while it runs.
+type callSecrets struct {
 	from    Leases
 	leases  []Lease
 	ended   atomic.Bool
@@ -32,13 +32,13 @@ func (p Permit) Secrets() Secrets { return Secrets(p) }
 // Value gives the value that was leased for exactly this use.
 func (s Secrets) Value(ctx context.Context, u Use) (secret.Value, error) {
 	g := s.grant
-	if g == nil || g.loan == nil || !g.used.Load() || g.loan.ended.Load() {
+	if g == nil || g.secrets == nil || !g.used.Load() || g.secrets.ended.Load() {
 		return secret.Value{}, ErrLease
 	}
 	u.Tool = g.tool
-	for _, l := range g.loan.leases {
+	for _, l := range g.secrets.leases {
 		if l.Use == u {
-			return g.loan.from.Value(ctx, g.callID, l)
+			return g.secrets.from.Value(ctx, g.callID, l)
 		}
 	}
 	return secret.Value{}, ErrLease
@@ -64,10 +64,10 @@ func (s Secrets) Expand(ctx context.Context, text string, u Use) (secret.Value, 
 
 // RootRunID is the run of the person's message that all this answers.
 func (p Permit) RootRunID() string {
-	if p.grant == nil || p.grant.loan == nil {
+	if p.grant == nil || p.grant.secrets == nil {
 		return ""
 	}
-	return p.grant.loan.root
+	return p.grant.secrets.root
 }
 
 // AwaitSecret says that the call waits until a person gives a value: the run counts as parked and gives up its place
@@ -75,35 +75,35 @@ func (p Permit) RootRunID() string {
 // end; call what it returns when the wait is over.
 func (p Permit) AwaitSecret(ctx context.Context, r wire.SecretRequest) (context.Context, func()) {
 	g := p.grant
-	if g == nil || g.loan == nil {
+	if g == nil || g.secrets == nil {
 		return ctx, func() {}
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
 		select {
-		case <-g.loan.closing:
+		case <-g.secrets.closing:
 			cancel(ErrClosing)
 		case <-ctx.Done():
 		}
 	}()
-	g.loan.wait(&r)
+	g.secrets.wait(&r)
 	return ctx, func() {
 		cancel(nil)
-		g.loan.wait(nil)
+		g.secrets.wait(nil)
 	}
 }
 
-// lending hands the leases of the call to its permit.
-func (p *pass) lending() *loan {
-	return &loan{from: p.g.d.Leases, leases: p.leases, wait: p.waits, root: p.c.RootRunID, closing: p.g.closing}
+// newCallSecrets hands the leases of the call to its permit.
+func (p *pipeline) newCallSecrets() *callSecrets {
+	return &callSecrets{from: p.deps.Leases, leases: p.leases, wait: p.notifyAwaitingSecret, root: p.call.RootRunID, closing: p.closing}
 }
 
-// waits tells where a call stands that waits for a secret, or no longer does.
-func (p *pass) waits(r *wire.SecretRequest) {
-	data := p.rec.toolData()
+// notifyAwaitingSecret tells where a call stands that waits for a secret, or no longer does.
+func (p *pipeline) notifyAwaitingSecret(r *wire.SecretRequest) {
+	data := p.record.toolData()
 	if r != nil {
 		data.State, data.Summary, data.Secret = wire.ToolAwaitingSecret, r.Prompt, r
 	}
-	p.parked(r != nil)
-	p.g.tellTool(p.c.RootRunID, p.c.SessionID, data)
+	p.onParked(r != nil)
+	p.notifyTool(p.call.RootRunID, p.call.SessionID, data)
 }

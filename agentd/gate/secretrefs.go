@@ -35,75 +35,75 @@ func Refs(text string) ([]string, error) {
 	return names, nil
 }
 
-// refs is the first half of stage 8, before anyone is asked: may every reference stand where it stands?
-func (p *pass) refs(ctx context.Context) error {
+// checkRefs is the first half of stage 8, before anyone is asked: may every reference stand where it stands?
+func (p *pipeline) checkRefs(ctx context.Context) error {
 	p.uses = nil
-	named, err := refsIn(p.c.Args)
+	named, err := findRefs(p.call.Args)
 	if err != nil {
-		return &refusal{"lease", clip(err.Error(), maxNoted), err.Error() + " Nothing was sent."}
+		return &refusal{"lease", clip(err.Error(), maxReceiptText), err.Error() + " Nothing was sent."}
 	}
-	bearer, ok := p.e.tool.(Bearer)
+	bearer, ok := p.tool.(Bearer)
 	if !ok {
-		return p.noBearer(named)
+		return p.refuseRefs(named)
 	}
-	args := p.c.Args
-	uses, err := look(ctx, func(context.Context) ([]Use, error) { return bearer.Uses(args) })
+	args := p.call.Args
+	uses, err := boundedValue(ctx, func(context.Context) ([]Use, error) { return bearer.Uses(args) })
 	if err != nil {
-		return p.stopped(ctx, "lease", err)
+		return p.lookError(ctx, "lease", err)
 	}
 	for i := range uses {
-		uses[i].Tool = p.e.def.Name
+		uses[i].Tool = p.def.Name
 	}
-	return p.allowedUses(ctx, named, uses)
+	return p.checkUses(ctx, named, uses)
 }
 
-func (p *pass) noBearer(named []string) error {
+func (p *pipeline) refuseRefs(named []string) error {
 	if len(named) == 0 {
 		return nil
 	}
-	why := fmt.Sprintf("%s takes no secret references, and %s stands in its arguments", p.tool(), Ref(named[0]))
-	return &refusal{"lease", clip(why, maxNoted), "This tool takes no secret references. Nothing was sent and nothing was run."}
+	why := fmt.Sprintf("%s takes no secret references, and %s stands in its arguments", p.toolName(), Ref(named[0]))
+	return &refusal{"lease", clip(why, maxReceiptText), "This tool takes no secret references. Nothing was sent and nothing was run."}
 }
 
-// allowedUses refuses a reference that the tool would not replace, and a use that is not bound.
-func (p *pass) allowedUses(ctx context.Context, named []string, uses []Use) error {
+// checkUses refuses a reference that the tool would not replace, and a use that is not bound.
+func (p *pipeline) checkUses(ctx context.Context, named []string, uses []Use) error {
 	for _, n := range named {
 		if !slices.ContainsFunc(uses, func(u Use) bool { return u.Name == n }) {
-			return &refusal{"lease", clip("nothing may be put in the place of "+Ref(n), maxNoted), "A secret reference cannot stand there. Nothing was sent."}
+			return &refusal{"lease", clip("nothing may be put in the place of "+Ref(n), maxReceiptText), "A secret reference cannot stand there. Nothing was sent."}
 		}
 	}
 	if len(uses) == 0 {
 		return nil
 	}
-	if p.g.d.Leases == nil {
-		return unbound()
+	if p.deps.Leases == nil {
+		return unboundRefusal()
 	}
-	if err := p.g.d.Leases.Check(ctx, uses); err != nil {
-		return notLendable(err)
+	if err := p.deps.Leases.Check(ctx, uses); err != nil {
+		return leaseRefusal(err)
 	}
 	p.uses = uses
 	return nil
 }
 
-// notLendable words an answer of the vault: that a use is not bound, or why a bound secret cannot be used now.
-func notLendable(err error) error {
+// leaseRefusal words an answer of the vault: that a use is not bound, or why a bound secret cannot be used now.
+func leaseRefusal(err error) error {
 	var why *tool.Refused
 	switch {
 	case errors.Is(err, ErrUnbound):
-		return unbound()
+		return unboundRefusal()
 	case errors.As(err, &why):
-		return &refusal{"lease", clip(why.Text, maxNoted), why.Text + " Nothing was sent."}
+		return &refusal{"lease", clip(why.Text, maxReceiptText), why.Text + " Nothing was sent."}
 	}
 	return fmt.Errorf("lease: %w", err)
 }
 
-// unbound is the same whether the secret exists or not.
-func unbound() error {
+// unboundRefusal is the same whether the secret exists or not.
+func unboundRefusal() error {
 	return &refusal{"lease", ErrUnbound.Error(), "This secret reference may not be used there: no such secret is bound to this tool, destination and field. Nothing was sent."}
 }
 
-// refsIn finds references in every string of the arguments, names of fields included.
-func refsIn(args json.RawMessage) ([]string, error) {
+// findRefs finds references in every string of the arguments, names of fields included.
+func findRefs(args json.RawMessage) ([]string, error) {
 	if !bytes.Contains(args, []byte(refWord)) {
 		return nil, nil // the arguments are canonical: letters are not written as escapes
 	}

@@ -12,27 +12,27 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// window lets the call run, and calls like it for a while.
-func (ch change) window(a *question, d wire.Decision) error {
+// allowForWindow lets the call run, and calls like it for a while.
+func (t txn) allowForWindow(a *approval, d wire.Decision) error {
 	longest := policy.MaxWindow(policy.Tier(a.Tier))
 	if d.Minutes < 1 || d.Minutes > longest {
-		return ch.askAgain(a, d, fmt.Sprintf("it cannot be allowed for %d minutes; %d is the most", d.Minutes, longest))
+		return t.askAgain(a, d, fmt.Sprintf("it cannot be allowed for %d minutes; %d is the most", d.Minutes, longest))
 	}
-	where, why := scopeOf(a, d)
+	where, why := windowDestination(a, d)
 	if why != "" {
-		return ch.askAgain(a, d, why)
+		return t.askAgain(a, d, why)
 	}
-	now := ch.g.clock.now()
+	now := t.clock.now()
 	until := now.Add(time.Duration(d.Minutes) * time.Minute)
-	if err := ch.allow(a, d, map[string]any{"minutes": d.Minutes, "until": until, "destination": where}); err != nil {
+	if err := t.allowOnce(a, d, map[string]any{"minutes": d.Minutes, "until": until, "destination": where}); err != nil {
 		return err
 	}
 	by, err := json.Marshal(d.By)
 	if err != nil {
 		return fmt.Errorf("keep window: %w", err)
 	}
-	under := ch.groundsFor(a.Agent, a.Tool)
-	_, err = ch.tx.ExecContext(ch.ctx, `INSERT INTO gate_windows (approval_id, agent, tool, tier, until, destination, tainted, opened_at, opened_by, key_id, level, unlocked, rules)
+	under := t.basisFor(a.Agent, a.Tool)
+	_, err = t.tx.ExecContext(t.ctx, `INSERT INTO gate_windows (approval_id, agent, tool, tier, until, destination, tainted, opened_at, opened_by, key_id, level, unlocked, rules)
 		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)`,
 		a.ID, a.Agent, a.Tool, a.Tier, until.Unix(), where, len(a.Taint) > 0, now.Unix(), string(by), under.key, under.level, under.unlocked, under.rules)
 	if err != nil {
@@ -41,8 +41,8 @@ func (ch change) window(a *question, d wire.Decision) error {
 	return nil
 }
 
-// scopeOf is the destination that a window is bound to; empty: none. why says what is wrong with the scope.
-func scopeOf(a *question, d wire.Decision) (where, why string) {
+// windowDestination is the destination that a window is bound to; empty: none. why says what is wrong with the scope.
+func windowDestination(a *approval, d wire.Decision) (where, why string) {
 	if len(d.Scope) == 0 || string(d.Scope) == "null" {
 		return "", ""
 	}
@@ -63,8 +63,8 @@ var errNoWindow = &wire.RPCError{Code: "not_found", Text: "No such window is ope
 
 // CloseWindow ends an open window before its time.
 func (g *Gate) CloseWindow(ctx context.Context, c wire.WindowClose) error {
-	err := g.write(ctx, func(ch change) error {
-		closed, err := ch.close(c.ApprovalID, map[string]any{"approval_id": c.ApprovalID, "by": c.By})
+	err := g.write(ctx, func(t txn) error {
+		closed, err := t.endWindow(c.ApprovalID, map[string]any{"approval_id": c.ApprovalID, "by": c.By})
 		if err == nil && !closed {
 			return errNoWindow
 		}

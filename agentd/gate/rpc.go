@@ -32,7 +32,7 @@ func (g *Gate) simulate(ctx context.Context, params json.RawMessage) (any, error
 	if err := json.Unmarshal(params, &in); err != nil {
 		return nil, &wire.RPCError{Code: "bad_request", Text: "The request cannot be read."}
 	}
-	s := g.d.Rules.State()
+	s := g.config()
 	out := wire.PermissionsPreview{Problems: []wire.PermissionProblem{}, Changed: []wire.PermissionChanged{}, Diff: policy.DiffText("permissions.yaml", s.RulesText(), in.Text)}
 	next, err := policy.ParseManifest([]byte(in.Text))
 	var bad policy.Problems
@@ -48,12 +48,12 @@ func (g *Gate) simulate(ctx context.Context, params json.RawMessage) (any, error
 	}
 	now, _ := s.Rules()
 	out.Loosens = policy.LoosensRules(now, next)
-	err = g.past(ctx, s, g.clock.now().AddDate(0, 0, -days), func(p policy.Past) {
+	err = g.eachPastCall(ctx, s, g.clock.now().AddDate(0, 0, -days), func(p policy.Past) {
 		out.Checked++
-		changed := policy.Simulate(now, next, []policy.Past{p}, g.d.Root)
+		changed := policy.Simulate(now, next, []policy.Past{p}, g.deps.Root)
 		out.Looser += len(policy.Loosens(changed))
 		if len(changed) > 0 && len(out.Changed) < maxChanged {
-			out.Changed = append(out.Changed, shownChange(changed[0]))
+			out.Changed = append(out.Changed, wireChanged(changed[0]))
 		}
 	})
 	if err != nil {
@@ -62,17 +62,17 @@ func (g *Gate) simulate(ctx context.Context, params json.RawMessage) (any, error
 	return out, nil
 }
 
-func shownChange(c policy.Changed) wire.PermissionChanged {
+func wireChanged(c policy.Changed) wire.PermissionChanged {
 	return wire.PermissionChanged{
 		CallID: c.Past.ID, RunID: c.Past.RunID, Time: c.Past.Time, Agent: c.Past.Agent, Tool: c.Past.Tool, Action: c.Past.Class.Action,
 		Tier: string(c.Past.Class.Tier), Summary: c.Past.Class.Says, Before: string(c.Before.Effect), After: string(c.After.Effect), Why: c.After.Why, Rule: c.Rule,
 	}
 }
 
-// past hands over the calls since a time that were classified, newest first, as what the rules see of them: one by one, and
+// eachPastCall hands over the calls since a time that were classified, newest first, as what the rules see of them: one by one, and
 // without what they answered, for the calls of a week are more than fit into memory.
-func (g *Gate) past(ctx context.Context, s config.State, since time.Time, each func(policy.Past)) error {
-	rows, err := g.d.DB.Read().QueryContext(ctx, `SELECT json_remove(body, '$.Result', '$.Text', '$.Frozen', '$.Staged') FROM gate_calls
+func (g *Gate) eachPastCall(ctx context.Context, s config.State, since time.Time, each func(policy.Past)) error {
+	rows, err := g.db.Read().QueryContext(ctx, `SELECT json_remove(body, '$.Result', '$.Text', '$.Frozen', '$.Staged') FROM gate_calls
 		WHERE created_at > ? ORDER BY created_at DESC, id DESC LIMIT ?`, since.UnixMicro(), maxPast)
 	if err != nil {
 		return fmt.Errorf("read calls: %w", err)
@@ -88,23 +88,23 @@ func (g *Gate) past(ctx context.Context, s config.State, since time.Time, each f
 			return err
 		}
 		if r.Class.Tier != "" { // else it was refused before anyone looked at what it would do
-			each(r.past(s))
+			each(r.asPast(s))
 		}
 	}
 	return rows.Err()
 }
 
-// past is the call as the rules see it now.
-func (r *record) past(s config.State) policy.Past {
-	p := pass{facts: r.Facts}
-	_, bytes := p.measured()
+// asPast is the call as the rules see it now.
+func (r *callRecord) asPast(s config.State) policy.Past {
+	p := pipeline{facts: r.Facts}
+	_, bytes := p.measuredSize()
 	return policy.Past{
 		ID: r.Call.ID, RunID: r.Call.RunID, Time: r.CreatedAt, Agent: r.Call.Agent, Tool: r.Call.Tool, Class: r.Class, Args: r.Call.Args,
 		Channel: r.Call.Origin.Channel, Level: min(s.Level(r.Call.Agent), r.Call.Level), Unlocked: s.Unlocked(r.Call.Agent, r.Call.Tool), Sources: r.Call.Taint, Bytes: bytes,
 	}
 }
 
-func (g *Gate) closeWindow(ctx context.Context, params json.RawMessage) (any, error) {
+func (g *Gate) rpcCloseWindow(ctx context.Context, params json.RawMessage) (any, error) {
 	var in wire.WindowClose
 	if err := json.Unmarshal(params, &in); err != nil {
 		return nil, &wire.RPCError{Code: "bad_request", Text: "The request names no window."}
@@ -115,9 +115,9 @@ func (g *Gate) closeWindow(ctx context.Context, params json.RawMessage) (any, er
 	return g.Windows(ctx)
 }
 
-// bounds are the limits in force besides those of single rules.
-func (g *Gate) bounds() wire.LimitsResult {
-	m, _ := g.d.Rules.State().Rules()
+// limitsInForce are the limits in force besides those of single rules.
+func (g *Gate) limitsInForce() wire.LimitsResult {
+	m, _ := g.rules()
 	b := policy.BudgetsOf(m)
 	rates := map[policy.Tier]string{}
 	for _, t := range []policy.Tier{policy.Yellow, policy.YellowExternal, policy.Red, policy.CriticalRed} {
@@ -136,13 +136,13 @@ func (g *Gate) bounds() wire.LimitsResult {
 
 // guardianState says how the second look is set, and what it said in seven days.
 func (g *Gate) guardianState(ctx context.Context) (wire.GuardianState, error) {
-	m, _ := g.d.Rules.State().Rules()
+	m, _ := g.rules()
 	out := wire.GuardianState{Mode: m.GuardianMode()}
-	if g.d.Guardian != nil {
-		out.On = g.d.Guardian.On(out.Mode)
-		out.Model, out.Rehearsal = g.d.Guardian.Model()
+	if g.deps.Guardian != nil {
+		out.On = g.deps.Guardian.On(out.Mode)
+		out.Model, out.Rehearsal = g.deps.Guardian.Model()
 	}
-	rows, err := g.d.DB.Read().QueryContext(ctx, "SELECT json_extract(body, '$.Judged.verdict'), coalesce(json_extract(body, '$.Judged.failed'), 0), count(*) FROM gate_calls WHERE created_at > ? AND json_extract(body, '$.Judged.verdict') IS NOT NULL GROUP BY 1, 2",
+	rows, err := g.db.Read().QueryContext(ctx, "SELECT json_extract(body, '$.Judged.verdict'), coalesce(json_extract(body, '$.Judged.failed'), 0), count(*) FROM gate_calls WHERE created_at > ? AND json_extract(body, '$.Judged.verdict') IS NOT NULL GROUP BY 1, 2",
 		g.clock.now().AddDate(0, 0, -7).UnixMicro())
 	if err != nil {
 		return out, fmt.Errorf("read verdicts: %w", err)

@@ -21,8 +21,8 @@ const (
 	stateStarted = wire.ToolState("started") // the intent is on record; nobody knows more until it has ended
 )
 
-// record is what the gate keeps of a call. State is what it is judged by after a crash.
-type record struct {
+// callRecord is what the gate keeps of a call. State is what it is judged by after a crash.
+type callRecord struct {
 	Call      Call
 	AskedHash string // SHA-256 of the arguments as the model wrote them
 	State     wire.ToolState
@@ -42,14 +42,14 @@ type record struct {
 }
 
 // ended says whether nothing will change anymore.
-func (r *record) ended() bool { return r.State != stateAsked && r.State != stateStarted }
+func (r *callRecord) ended() bool { return r.State != stateAsked && r.State != stateStarted }
 
-func (r *record) outcome() Outcome {
+func (r *callRecord) outcome() Outcome {
 	return Outcome{State: r.State, Result: r.Result, Text: r.Text, Tier: string(r.Class.Tier), Args: r.Call.Args, Taint: r.Brought}
 }
 
-// same says whether c is the call that the record was made for, and not another one under its id.
-func (r *record) same(c Call) bool {
+// isCall says whether c is the call that the record was made for, and not another one under its id.
+func (r *callRecord) isCall(c Call) bool {
 	return r.AskedHash == rawHash(c.Args) && r.Call.Tool == c.Tool && r.Call.Agent == c.Agent && r.Call.RunID == c.RunID
 }
 
@@ -65,7 +65,7 @@ type queryer interface {
 }
 
 // loadRecord reads a call; nil when there is none.
-func loadRecord(ctx context.Context, q queryer, id string) (*record, error) {
+func loadRecord(ctx context.Context, q queryer, id string) (*callRecord, error) {
 	var body string
 	err := q.QueryRowContext(ctx, "SELECT body FROM gate_calls WHERE id = ?", id).Scan(&body)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -77,21 +77,21 @@ func loadRecord(ctx context.Context, q queryer, id string) (*record, error) {
 	return parseRecord(body)
 }
 
-func parseRecord(body string) (*record, error) {
-	r := &record{}
+func parseRecord(body string) (*callRecord, error) {
+	r := &callRecord{}
 	if err := json.Unmarshal([]byte(body), r); err != nil {
 		return nil, fmt.Errorf("read call: %w", err)
 	}
 	return r, nil
 }
 
-// save writes the record. The table refuses to change one that has ended.
-func (r *record) save(ch change) error {
+// upsert writes the record. The table refuses to change one that has ended.
+func (r *callRecord) upsert(t txn) error {
 	body, err := json.Marshal(r)
 	if err != nil {
 		return fmt.Errorf("keep call: %w", err)
 	}
-	_, err = ch.g.d.DB.Exec(ch.tx, `INSERT INTO gate_calls (id, run_id, root_run_id, session_id, agent, tool, asked_hash, state, body, created_at)
+	_, err = t.db.Exec(t.tx, `INSERT INTO gate_calls (id, run_id, root_run_id, session_id, agent, tool, asked_hash, state, body, created_at)
 		VALUES (?,?,?,?,?,?,?,?,?,?)
 		ON CONFLICT (id) DO UPDATE SET state = excluded.state, body = excluded.body`,
 		r.Call.ID, r.Call.RunID, r.Call.RootRunID, r.Call.SessionID, r.Call.Agent, r.Call.Tool, r.AskedHash, string(r.State), string(body), r.CreatedAt.UnixMicro())
@@ -102,13 +102,13 @@ func (r *record) save(ch change) error {
 }
 
 // recordsWhere reads the calls that a condition picks, oldest first.
-func recordsWhere(ctx context.Context, q queryer, where string, args ...any) ([]*record, error) {
+func recordsWhere(ctx context.Context, q queryer, where string, args ...any) ([]*callRecord, error) {
 	rows, err := q.QueryContext(ctx, "SELECT body FROM gate_calls WHERE "+where+" ORDER BY created_at, id", args...)
 	if err != nil {
 		return nil, fmt.Errorf("read calls: %w", err)
 	}
 	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
-	var all []*record
+	var all []*callRecord
 	for rows.Next() {
 		var body string
 		if err := rows.Scan(&body); err != nil {

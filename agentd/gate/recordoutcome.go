@@ -12,40 +12,40 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// settle records the outcome of a run. It has happened, so the record must be kept whatever comes: settle tries
+// recordOutcome records the outcome of a run. It has happened, so the record must be kept whatever comes: settle tries
 // until it is durable or the process ends; then the next life finds the call started and treats it as a crash.
-func (p *pass) settle(e ended) (Outcome, error) {
-	r := p.record(wire.ToolDone)
-	r.EndedAt = p.g.clock.now()
-	p.describe(r, e)
-	note := p.outcomeNote(r, e)
+func (p *pipeline) recordOutcome(e runResult) (Outcome, error) {
+	r := p.newRecord(wire.ToolDone)
+	r.EndedAt = p.clock.now()
+	p.fillOutcome(r, e)
+	note := p.outcomeReceipt(r, e)
 	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 5*time.Second) {
-		err := p.g.write(context.Background(), func(ch change) error { return ch.outcome(r, note) })
+		err := p.write(context.Background(), func(t txn) error { return t.saveOutcome(r, note) })
 		if err == nil {
 			failpoint.Hit("settled")
-			p.rec = r
-			p.g.tallies.ends(r)
-			p.left(r.State)
+			p.record = r
+			p.tallies.ends(r)
+			p.countSent(r.State)
 			return r.outcome(), nil
 		}
-		p.g.d.Log.Error("outcome of a call not recorded yet", "call_id", p.c.ID, "error", err)
+		p.log.Error("outcome of a call not recorded yet", "call_id", p.call.ID, "error", err)
 		select {
 		case <-time.After(wait):
-		case <-p.g.closing:
+		case <-p.closing:
 			return Outcome{}, errors.Join(ErrClosing, err)
 		}
 	}
 }
 
-// describe fills in how the call ended.
-func (p *pass) describe(r *record, e ended) {
+// fillOutcome fills in how the call ended.
+func (p *pipeline) fillOutcome(r *callRecord, e runResult) {
 	var no *tool.Refused
 	switch {
 	case e.unknown:
 		r.State, r.Text = wire.ToolUnknown, unknownText
 	case e.err == nil:
-		r.Result = p.trim(e.result)
-		r.Text, r.Brought = r.Result.Text, p.brought
+		r.Result = p.prepareResult(e.result)
+		r.Text, r.Brought = r.Result.Text, p.resultSources
 	case e.stopped:
 		r.State, r.Text = wire.ToolStopped, "This was stopped while it ran."
 	case errors.As(e.err, &no):
@@ -54,30 +54,30 @@ func (p *pass) describe(r *record, e ended) {
 		r.State, r.Text = wire.ToolFailed, "The tool took too long and was stopped. Part of it may have been done."
 	default:
 		r.State, r.Text = wire.ToolFailed, "The tool failed for an internal reason."
-		p.g.d.Log.Error("tool failed", "tool", p.c.Tool, "call_id", p.c.ID, "error", e.err)
+		p.log.Error("tool failed", "tool", p.call.Tool, "call_id", p.call.ID, "error", e.err)
 	}
 }
 
-// outcome writes record, receipt and the approval's execution.
-func (ch change) outcome(r *record, note receipt.Entry) error {
-	if err := ch.receipts([]receipt.Entry{note}); err != nil {
+// saveOutcome writes record, receipt and the approval's execution.
+func (t txn) saveOutcome(r *callRecord, note receipt.Entry) error {
+	if err := t.appendReceipts([]receipt.Entry{note}); err != nil {
 		return err
 	}
-	if err := ch.record(r); err != nil {
+	if err := t.saveRecord(r); err != nil {
 		return err
 	}
 	if r.Approval == "" {
 		return nil
 	}
-	a, err := loadQuestion(ch.ctx, ch.tx, r.Approval)
+	a, err := loadApproval(t.ctx, t.tx, r.Approval)
 	if err != nil || a == nil || a.Execution != wire.ExecRunning {
 		return err
 	}
-	a.Execution = execution(r.State)
-	return ch.question(a, "")
+	a.Execution = executionOf(r.State)
+	return t.updateApproval(a, "")
 }
 
-func execution(s wire.ToolState) wire.Execution {
+func executionOf(s wire.ToolState) wire.Execution {
 	switch s {
 	case wire.ToolDone:
 		return wire.ExecDone
@@ -90,26 +90,26 @@ func execution(s wire.ToolState) wire.Execution {
 // maxEffects bounds the effects that one receipt names.
 const maxEffects = 200
 
-// outcomeNote is the receipt of how a run ended.
-func (p *pass) outcomeNote(r *record, e ended) receipt.Entry {
+// outcomeReceipt is the receipt of how a run ended.
+func (p *pipeline) outcomeReceipt(r *callRecord, e runResult) receipt.Entry {
 	body := map[string]any{"ms": r.EndedAt.Sub(r.StartedAt).Milliseconds()}
 	if p.resumed {
 		body["recovered"] = true
 	}
 	switch {
 	case r.State == wire.ToolUnknown:
-		body["why"] = clip(e.err.Error(), maxNoted)
-		return p.entry("call.unknown", body)
+		body["why"] = clip(e.err.Error(), maxReceiptText)
+		return p.newReceipt("call.unknown", body)
 	case r.State != wire.ToolDone:
-		body["why"], body["stopped"] = clip(e.err.Error(), maxNoted), e.stopped
-		return p.entry("call.failed", body)
+		body["why"], body["stopped"] = clip(e.err.Error(), maxReceiptText), e.stopped
+		return p.newReceipt("call.failed", body)
 	}
 	res := r.Result
 	body["summary"], body["bytes"], body["text_hash"] = res.Summary, len(e.result.Text), rawHash([]byte(e.result.Text))
 	body["effects"] = res.Effects[:min(len(res.Effects), maxEffects)]
 	body["facts"], body["child"], body["meta"] = res.Facts, res.Child, res.Meta
-	if len(p.brought) > 0 {
-		body["outside"], body["flagged"] = p.brought, p.flagged
+	if len(p.resultSources) > 0 {
+		body["outside"], body["flagged"] = p.resultSources, p.attackPatterns
 	}
 	if len(res.Effects) > maxEffects {
 		body["effects_in_all"] = len(res.Effects)
@@ -118,5 +118,5 @@ func (p *pass) outcomeNote(r *record, e ended) receipt.Entry {
 		delete(body, "meta") // a tool's own fields must not keep its outcome off the record
 		body["meta_refused"] = true
 	}
-	return p.entry("call.finished", body)
+	return p.newReceipt("call.finished", body)
 }

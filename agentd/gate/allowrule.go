@@ -10,13 +10,13 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// propose makes the rule that would let calls like this one through without asking; nil when no rule may.
-func (p *pass) propose(id string) *wire.RuleProposal {
-	s := p.g.d.Rules.State()
-	if p.class.Tier == policy.YellowExternal && !s.Unlocked(p.c.Agent, p.c.Tool) || p.outgoing != "" {
+// proposeRule makes the rule that would let calls like this one through without asking; nil when no rule may.
+func (p *pipeline) proposeRule(id string) *wire.RuleProposal {
+	s := p.config()
+	if p.class.Tier == policy.YellowExternal && !s.Unlocked(p.call.Agent, p.call.Tool) || p.scanEffect != "" {
 		return nil // it would be asked all the same
 	}
-	r, ok := policy.RuleFor("from-"+id, p.subject(), p.class.Outside)
+	r, ok := policy.RuleFor("from-"+id, p.ruleSubject(), p.class.Outside)
 	if !ok {
 		return nil
 	}
@@ -32,29 +32,29 @@ func (p *pass) propose(id string) *wire.RuleProposal {
 	return &wire.RuleProposal{ID: r.ID, Text: text, Base: version, Diff: policy.DiffText("permissions.yaml", s.RulesText(), string(next))}
 }
 
-// rule lets the call run, and makes the rule that the person saw.
-func (ch change) rule(a *question, d wire.Decision) error {
+// allowAsRule lets the call run, and makes the rule that the person saw.
+func (t txn) allowAsRule(a *approval, d wire.Decision) error {
 	if a.Rule == nil {
-		return ch.askAgain(a, d, "no rule may be made of this")
+		return t.askAgain(a, d, "no rule may be made of this")
 	}
 	scope, err := strict.Parse[wire.RuleScope](d.Scope)
 	sum := sha256.Sum256([]byte(a.Rule.Text))
 	if err != nil || scope.Rule != hex.EncodeToString(sum[:]) {
-		return ch.askAgain(a, d, "the rule is not the one that was shown")
+		return t.askAgain(a, d, "the rule is not the one that was shown")
 	}
-	no, err := ch.addRule(a, d)
+	no, err := t.addRule(a, d)
 	if err != nil {
 		return err
 	}
 	if no != nil {
-		return ch.askAgain(a, d, no.Text)
+		return t.askAgain(a, d, no.Text)
 	}
-	return ch.allow(a, d, map[string]any{"rule": a.Rule.ID, "rules_version": a.Rule.Base + 1})
+	return t.allowOnce(a, d, map[string]any{"rule": a.Rule.ID, "rules_version": a.Rule.Base + 1})
 }
 
 // addRule writes the rule of an approval into the rules in force.
-func (ch change) addRule(a *question, d wire.Decision) (*wire.RPCError, error) {
-	s := ch.g.d.Rules.State()
+func (t txn) addRule(a *approval, d wire.Decision) (*wire.RPCError, error) {
+	s := t.config()
 	if _, version := s.Rules(); version != a.Rule.Base {
 		return &wire.RPCError{Code: "conflict", Text: "the rules were changed meanwhile"}, nil
 	}
@@ -62,7 +62,7 @@ func (ch change) addRule(a *question, d wire.Decision) (*wire.RPCError, error) {
 	if err != nil {
 		return &wire.RPCError{Code: "bad_request", Text: "the rule cannot be added: " + err.Error()}, nil
 	}
-	return ch.g.d.Rules.SetSigned(ch.ctx, ch.tx, wire.PermissionsSet{
+	return t.deps.Rules.SetSigned(t.ctx, t.tx, wire.PermissionsSet{
 		ID: a.ID, Base: a.Rule.Base, Text: string(next), Reason: "made of the request " + a.Code,
 		By: wire.Origin{UserID: d.By.UserID, Email: d.By.Name, Channel: d.By.Channel, Address: d.By.Address}, Signature: d.Signature,
 	})

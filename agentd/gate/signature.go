@@ -28,52 +28,52 @@ type Signed struct {
 	Time   time.Time // when it was signed
 }
 
-// body is the signature as receipts name it.
-func (s Signed) body() map[string]any {
+// asReceipt is the signature as receipts name it.
+func (s Signed) asReceipt() map[string]any {
 	return map[string]any{"key_id": s.Key, "kind": s.Kind, "holder": s.Holder, "time": s.Time}
 }
 
-// allowed carries out a decision that gives leave, if a person has signed it.
-func (ch change) allowed(a *question, d wire.Decision) error {
-	s, err := ch.g.d.Signed.Decision(ch.ctx, ch.tx, a.Approval, d, ch.g.clock.now())
+// applySigned carries out a decision that gives leave, if a person has signed it.
+func (t txn) applySigned(a *approval, d wire.Decision) error {
+	s, err := t.deps.Signed.Decision(t.ctx, t.tx, a.Approval, d, t.clock.now())
 	switch {
 	case err != nil:
 		return err
 	case s.Why != "":
-		return ch.unsigned(a, d, s.Why)
+		return t.refuseUnsigned(a, d, s.Why)
 	case s.Stale != "":
-		return ch.askAgain(a, d, s.Stale)
+		return t.askAgain(a, d, s.Stale)
 	}
-	ch.signed = &s
-	return ch.decide(a, d)
+	t.signature = &s
+	return t.applyVerb(a, d)
 }
 
-// unsigned refuses a decision that nobody has signed. The call goes on waiting for one that somebody did sign.
-func (ch change) unsigned(a *question, d wire.Decision, why string) error {
+// refuseUnsigned refuses a decision that nobody has signed. The call goes on waiting for one that somebody did sign.
+func (t txn) refuseUnsigned(a *approval, d wire.Decision, why string) error {
 	body := map[string]any{
-		"stage": "approval", "reason": "signature", "why": clip(why, maxNoted), "approval_id": a.ID, "state": a.State,
+		"stage": "approval", "reason": "signature", "why": clip(why, maxReceiptText), "approval_id": a.ID, "state": a.State,
 		"decision": clip(string(d.Verb), 64), "decided_by": d.By, "digest": a.Digest,
 	}
 	if d.Signature != nil {
 		body["key_id"] = clip(d.Signature.KeyID, 64)
 	}
 	e := receipt.Entry{Type: "call.denied", RunID: a.RunID, CallID: a.CallID, Tool: a.Tool, Tier: a.Tier, Body: body}
-	if err := ch.receipts([]receipt.Entry{e}); err != nil {
+	if err := t.appendReceipts([]receipt.Entry{e}); err != nil {
 		return err
 	}
-	return ch.stillOpen(a, "the answer was not accepted: "+why)
+	return t.resendApproval(a, "the answer was not accepted: "+why)
 }
 
-// stillOpen tells the hub that a question waits, whatever it has stored: with everything that is asked, which the hub
+// resendApproval tells the hub that a question waits, whatever it has stored: with everything that is asked, which the hub
 // erased with the decision.
-func (ch change) stillOpen(a *question, note string) error {
-	u := a.update(ch.g.clock.now(), clip(note, 300))
+func (t txn) resendApproval(a *approval, note string) error {
+	u := a.asUpdate(t.clock.now(), clip(note, 300))
 	if a.State == wire.ApprovalPending {
-		if err := ch.vouch(a); err != nil { // more secrets may be known, and masked, than when it was asked
+		if err := t.signApproval(a); err != nil { // more secrets may be known, and masked, than when it was asked
 			return err
 		}
 		again := a.Approval
 		u.Again = &again
 	}
-	return ch.tell(u)
+	return t.sendUpdate(u)
 }
