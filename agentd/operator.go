@@ -21,8 +21,8 @@ import (
 	"gatehouse/agentd/link"
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/receipt"
-	"gatehouse/agentd/runtime"
 	"gatehouse/agentd/store"
+	"gatehouse/agentd/taint"
 	"gatehouse/agentd/tools/dataroot"
 	"gatehouse/agentd/tools/filewrite"
 	"gatehouse/agentd/wire"
@@ -145,7 +145,8 @@ func (o *Operator) Restore(ctx context.Context, in policy.FileRestoreArgs) (gate
 	case err != nil:
 		return out, err
 	}
-	return out, runtime.PutBack(ctx, o.d.DB, c, out, o.d.Now())
+	done := taint.Outcome{State: out.State, Args: out.Args, Result: out.Result}
+	return out, taint.PutBack(ctx, o.d.DB, taint.Call{ID: c.ID, Tool: c.Tool, Args: string(c.Args)}, done, o.d.Now())
 }
 
 // Close ends the gate. The database stays open.

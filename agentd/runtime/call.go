@@ -15,6 +15,7 @@ import (
 	"gatehouse/agentd/llm"
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/redact"
+	"gatehouse/agentd/taint"
 	"gatehouse/agentd/tool"
 	"gatehouse/agentd/wire"
 )
@@ -29,11 +30,8 @@ type call struct {
 	cancel context.CancelCauseFunc
 	// revived: a former life made the call. The gate may have settled it before anyone listened.
 	revived bool
-	began   time.Time // when it can first have done something
-	// What shows files only: those with content from outside that there were before, and the taint of those that it may read,
-	// as it is asked and as it ran.
-	marked         []marked
-	foreseen, read []policy.Source
+	files   *taint.Tracker  // from the moment the gate may see it
+	read    []policy.Source // sources of the marked files it has read
 }
 
 const (
@@ -199,7 +197,7 @@ func (r *run) do(c *call) (gate.Outcome, error) {
 		defer r.t.rt.flights.remove(c)
 		out, err := r.t.rt.doer.Do(ctx, r.gateCall(c), c.parking())
 		if err == nil {
-			r.after(c, out) // here, as nobody waits for a call whose run was stopped
+			r.trackFiles(c, out) // here, as nobody waits for a call whose run was stopped
 		}
 		got <- result{out, err}
 	})
@@ -217,18 +215,25 @@ func (r *run) do(c *call) (gate.Outcome, error) {
 	return gate.Outcome{}, context.Cause(r.ctx)
 }
 
-// begin is what has to be known before the gate sees a call.
+// begin finds out what must be known before the gate sees a call.
 func (r *run) begin(c *call) error {
-	c.begins()
+	var began time.Time
 	if c.revived {
 		var at int64
-		if err := r.t.rt.d.Store.Read().QueryRowContext(context.WithoutCancel(r.ctx), "SELECT created_at FROM run_calls WHERE id = ?", c.ID).Scan(&at); err != nil {
+		row := r.t.rt.d.Store.Read().QueryRowContext(context.WithoutCancel(r.ctx), "SELECT created_at FROM run_calls WHERE id = ?", c.ID)
+		if err := row.Scan(&at); err != nil {
 			return fmt.Errorf("read call: %w", err)
 		}
-		c.began = time.UnixMicro(at)
+		began = time.UnixMicro(at)
 	}
-	r.foresees(c)
+	c.track(began)
 	return nil
+}
+
+// track begins to follow the files of a call that can have changed some since began; zero: from now on.
+func (c *call) track(began time.Time) {
+	made := taint.Call{ID: c.ID, Tool: c.Tool, Args: c.Args}
+	c.files = c.run.t.rt.files.Track(context.WithoutCancel(c.run.ctx), made, began)
 }
 
 func (r *run) gateCall(c *call) gate.Call {
@@ -236,7 +241,7 @@ func (r *run) gateCall(c *call) gate.Call {
 	return gate.Call{
 		ID: c.ID, RunID: r.id, RootRunID: r.t.root.id, SessionID: r.t.session, Agent: c.by(), Tool: c.Tool,
 		Args: json.RawMessage(c.Args), Reason: c.reason, Level: min(r.level(cfg), levelOf(cfg, c.by())), Origin: r.t.origin,
-		Depth: r.depth, Taint: r.with(c.foreseen), Request: r.t.request(),
+		Depth: r.depth, Taint: r.sources().With(c.files.Foreseen()), Request: r.t.request(),
 	}
 }
 
@@ -251,7 +256,7 @@ func (c *call) parking() func(bool) {
 			release = context.AfterFunc(c.run.t.rt.closing, func() { c.cancel(gate.ErrClosing) })
 			return
 		}
-		c.begins()
+		c.files.Restart()
 		if release != nil {
 			release()
 		}

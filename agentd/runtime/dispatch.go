@@ -65,7 +65,7 @@ func (r *Runtime) child(c *call, target, task, background string) (*run, error) 
 	t := c.run.t
 	child := &run{t: t, parent: c.run, parentCall: c.ID, id: id.String(), agent: target, text: task, depth: c.run.depth + 1, attempt: 1, lane: r.sub, ended: wire.RunQueued}
 	child.ready(c.run.ctx, 0)
-	child.tainted(c.run.sources())
+	child.addTaint(c.run.sources())
 	return child, t.adopt(child, c)
 }
 

@@ -75,9 +75,8 @@ func (t *tree) marksOf(ctx context.Context, started wire.Receipt) error {
 		return err
 	}
 	c := r.newCall(noted{ID: made.ID, Tool: made.Tool, Args: string(made.Args), Agent: made.Agent}, "")
-	c.began = started.Time
-	r.foresees(c)
-	r.after(c, gate.Outcome{State: wire.ToolUnknown, Tier: started.Tier, Args: made.Args, Taint: made.Taint})
+	c.track(started.Time)
+	r.trackFiles(c, gate.Outcome{State: wire.ToolUnknown, Tier: started.Tier, Args: made.Args, Taint: made.Taint})
 	return nil
 }
 

@@ -39,7 +39,7 @@ func (r *run) live() (err error) {
 
 // prepare builds what the model reads before the next step.
 func (r *run) prepare() error {
-	if err := r.remember(r.ctx); err != nil {
+	if err := r.inheritTaint(r.ctx); err != nil {
 		return err
 	}
 	if err := r.brief(r.ctx); err != nil {

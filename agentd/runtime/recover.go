@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gatehouse/agentd/policy"
+	"gatehouse/agentd/taint"
 	"gatehouse/agentd/wire"
 )
 
@@ -17,7 +18,7 @@ func (r *Runtime) recover(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(r.tidy(ctx), r.tidyMarks(ctx), r.endLeft(ctx)); err != nil {
+	if err := errors.Join(r.tidy(ctx), r.files.Tidy(ctx, r.d.Now()), r.endLeft(ctx)); err != nil {
 		return err
 	}
 	rows, err := runsWhere(ctx, r.d.Store.Read(), "depth = 0 AND state IN ('queued', 'running', 'parked') ORDER BY seq")
@@ -88,7 +89,7 @@ func (r *Runtime) revive(ctx context.Context, row runRow) (*tree, error) {
 		t.usage.Input, t.usage.Output = t.usage.Input+child.usage.Input, t.usage.Output+child.usage.Output
 	}
 	for _, member := range t.runs {
-		if member.taint, err = taintWhere(ctx, r.d.Store, "run_id = ?", member.id); err != nil {
+		if member.taint, err = taint.OfRun(ctx, r.d.Store, member.id); err != nil {
 			return nil, err
 		}
 	}

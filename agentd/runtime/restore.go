@@ -9,10 +9,8 @@ import (
 
 	"gatehouse/agentd/llm"
 	"gatehouse/agentd/policy"
+	"gatehouse/agentd/taint"
 )
-
-// restoreTool is the tool that puts back what a write has replaced.
-const restoreTool = "file_restore"
 
 // orderOf reads a message that orders a write to be taken back. It is a run like any other, save that no model has a say
 // in it: the call is made of the message, and the answer of its result.
@@ -52,7 +50,8 @@ func (r *run) order(in policy.FileRestoreArgs) (llm.Reply, error) {
 	if err != nil {
 		return llm.Reply{}, fmt.Errorf("order: %w", err)
 	}
-	return llm.Reply{Text: "Putting the earlier version of " + in.Path + " back, as ordered.", Calls: []llm.Call{{ID: restoreTool, Name: restoreTool, Args: string(args)}}}, nil
+	restore := llm.Call{ID: taint.RestoreTool, Name: taint.RestoreTool, Args: string(args)}
+	return llm.Reply{Text: "Putting the earlier version of " + in.Path + " back, as ordered.", Calls: []llm.Call{restore}}, nil
 }
 
 // written is the file that a write was of, as it was made, and the agent whose write it was; no path when there is none. What
@@ -61,7 +60,7 @@ func (r *run) written(callID string) (agent, path string, err error) {
 	for seen := map[string]bool{}; !seen[callID]; {
 		seen[callID] = true
 		c, err := r.t.rt.d.Approvals.Made(r.ctx, callID)
-		if err != nil || c == nil || c.Tool != "file_write" && c.Tool != restoreTool {
+		if err != nil || c == nil || c.Tool != "file_write" && c.Tool != taint.RestoreTool {
 			return "", path, err
 		}
 		var in policy.FileRestoreArgs // those of file_write name the path alike

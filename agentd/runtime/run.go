@@ -8,6 +8,7 @@ import (
 	"gatehouse/agentd/llm"
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/runtime/answer"
+	"gatehouse/agentd/taint"
 	"gatehouse/agentd/wire"
 )
 
@@ -41,8 +42,8 @@ type run struct {
 
 	// Guarded by t.mu.
 	worst policy.Tier
-	taint []policy.Source // where the content from outside came from that it has read
-	total int             // calls that the gate has seen; of the whole tree, for the root
+	taint taint.Sources // of the outside content that it has read
+	total int           // calls that the gate has seen; of the whole tree, for the root
 
 	// Used by the run's own goroutine alone.
 	messages []llm.Message

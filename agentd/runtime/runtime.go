@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"gatehouse/agentd/gate"
+	"gatehouse/agentd/taint"
 )
 
 // Runtime runs the team of one server.
@@ -14,6 +15,7 @@ type Runtime struct {
 	d      Deps
 	limits Limits
 	doer   gate.Doer
+	files  *taint.Files
 
 	main, sub *lane
 	flush     *flusher
@@ -42,7 +44,8 @@ func New(d Deps) (*Runtime, error) {
 		return nil, err
 	}
 	r := &Runtime{
-		d: d, limits: d.Limits.orDefault(), flush: newFlusher(d.Store), flights: newFlights(), started: make(chan struct{}), flushed: make(chan struct{}),
+		d: d, limits: d.Limits.orDefault(), flush: newFlusher(d.Store), flights: newFlights(),
+		files: taint.NewFiles(d.Store, d.Root, d.Log), started: make(chan struct{}), flushed: make(chan struct{}),
 		trees: map[string]*tree{}, byRun: map[string]*tree{}, sessions: map[string]*queue{}, cancelled: map[string]*stopped{},
 	}
 	r.main, r.sub = newLane(r.limits.Main), newLane(r.limits.Subagent)

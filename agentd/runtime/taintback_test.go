@@ -9,7 +9,7 @@ import (
 
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/gate/gatetest"
-	"gatehouse/agentd/runtime"
+	"gatehouse/agentd/taint"
 	"gatehouse/agentd/tool"
 	"gatehouse/agentd/tools/dataroot"
 	"gatehouse/agentd/tools/fileread"
@@ -137,11 +137,11 @@ func TestTaint_putBackAtTheCommandLine(t *testing.T) {
 	s, _ := startKeeping(t)
 	s.fromOutside(t, file)
 	over := s.alone(t, "save:"+file)
-	out := gate.Outcome{Result: tool.Result{Effects: []tool.Effect{{Kind: "written", Target: file}}, Meta: map[string]any{"restores": over}}}
+	out := taint.Outcome{Result: tool.Result{Effects: []tool.Effect{{Kind: "written", Target: file}}, Meta: map[string]any{"restores": over}}}
 	for _, state := range []wire.ToolState{wire.ToolDenied, wire.ToolDone} {
 		wantMarks(t, s, file, false)
 		out.State = state
-		if err := runtime.PutBack(t.Context(), s.DB, gate.Call{ID: id(t), Tool: "file_restore"}, out, time.Now()); err != nil {
+		if err := taint.PutBack(t.Context(), s.DB, taint.Call{ID: id(t), Tool: "file_restore"}, out, time.Now()); err != nil {
 			t.Fatal(err)
 		}
 	}

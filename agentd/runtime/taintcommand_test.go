@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -162,8 +163,31 @@ func (d *desk) next(t *testing.T, m wire.ChatMessage, a *wire.Approval) *wire.Ap
 	return &next
 }
 
-// TestTaint_commands: what a tainted run has written taints who has it shown by a command, however that finds it. A command
-// that plainly shows other files alone does not.
+// commands are those of a verdict in the table of agentd/taint, which judges them all. A run needs some time for each, so
+// without GATEHOUSE_SOAK a share of them is taken, the same each time.
+func (d *desk) commands(t *testing.T, verdict string) (all []string) {
+	t.Helper()
+	b, err := os.ReadFile("../taint/testdata/commands.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(strings.ReplaceAll(string(b), "{root}", d.data)) {
+		if command, ok := strings.CutPrefix(strings.TrimSpace(line), verdict+" "); ok {
+			all = append(all, strings.TrimSpace(command))
+		}
+	}
+	if len(all) < 50 {
+		t.Fatalf("%d %s commands", len(all), verdict)
+	}
+	if os.Getenv("GATEHOUSE_SOAK") != "" {
+		return all
+	}
+	rand.New(rand.NewPCG(3, 5)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all[:10]
+}
+
+// TestTaint_commands: what a tainted run has written taints a run that shows it by a command, however the command finds it.
+// A command that plainly shows other files only does not.
 func TestTaint_commands(t *testing.T) {
 	t.Parallel()
 	d := openDesk(t, nil)
@@ -171,15 +195,7 @@ func TestTaint_commands(t *testing.T) {
 	if err := os.Symlink("notes", filepath.Join(d.data, "link")); err != nil {
 		t.Fatal(err)
 	}
-	for _, clean := range []string{
-		"cat own.md", "tail -n 5 notes/own.md", "ls -la notes", "grep -n ours own.md", "ls", "sed -n 1,5p own.md", "cat own.md | grep -c 'o.*s' && date", "wc -l < own.md", "du -sh notes", "df -k .",
-		"cd notes && ls", "find . -name own.md", "git status", "ls *.md", "ls --color=never", "df --total", "head --lines=3 own.md", "test -f own.md", "which git", `echo "$HOME"`, "LC_ALL=C ls",
-		"(ls)", "ip a", "systemctl status nginx", "dpkg -l", "journalctl -n 5", "grep -rn ours notes/own.md", "cd notes && cat own.md",
-		"grep -A 1 -m 2 ours own.md", "grep --color=always --max-count=2 ours own.md", "tail --lines 5 own.md", "sort --reverse --key=1 own.md", "grep -rn -A1 ours notes/own.md own.md", "wc --lines own.md", "date --utc",
-		"cat --help", "df -h --exclude-type=tmpfs", "du -sh --exclude=node_modules notes", "du -h --threshold=100M .", "ps aux --no-heading", "ps -e --format=pid,cmd",
-		"grep -rn --exclude-dir=node_modules ours notes/own.md", "grep -rn --include='*.md' ours notes/own.md", "grep -r -m 1 ours notes/own.md", "grep -rA 3 ours notes/own.md", "grep -r -e ours notes/own.md",
-		"grep -rn -A 1 -m 2 -e ours own.md", "diff --suppress-common-lines own.md notes/own.md", "sort --parallel=4 own.md", "tail --retry own.md", "head --zero-terminated own.md", "cp --interactive own.md copy.md",
-	} {
+	for _, clean := range d.commands(t, "clean") {
 		m, a := d.asked(t, id(t), "it-admin", strings.ReplaceAll(clean, " ", "+")+" save:after.md")
 		for ; a != nil; a = d.next(t, m, a) {
 			if len(a.Taint) > 0 {
@@ -187,17 +203,8 @@ func TestTaint_commands(t *testing.T) {
 			}
 		}
 	}
-	for _, dirty := range []string{
-		"cat notes/kept.txt", "cat ./notes//kept.txt", "cat link/kept.txt", "cat link/../notes/kept.txt", `cat notes/ke\\pt.txt`, "cat notes/ke''pt.txt", "cat notes/k*", "cat < notes/kept.txt",
-		"grep -nr news", "grep --recursive news", "grep news -nr", "grep -r news .", "grep -d recurse news", "grep -f notes/kept.txt own.md", "rg news", "git grep news", "git log -p", "git diff", "git show",
-		"wc --files0-from=own.md", "diff own.md notes", "sed -n p own.md", "cd notes && tail kept.txt", "find . -type f | xargs tail", "cat " + filepath.Join(d.data, "notes/kept.txt"),
-		"for f in notes/own.md; do cat $f; done", "date -f notes/kept.txt", "cd notes; cat kept.txt", "X=notes/kept.txt; cat $X", "(cat notes/kept.txt)", "echo $(cat notes/kept.txt)",
-		"ls $(tail notes/kept.txt)", "grep -re news", "head --lines=3 notes/kept.txt", "git status notes/kept.txt", "test -n $(cat notes/kept.txt) && ls",
-		"grep -r -A 3 news", "grep -r -C 1 news", "grep -rn --max-count 5 news", "grep -r --context 1 news", "grep -nrm 5 news", "grep --rec news", "wc --fi=list", "date --fi=notes", "diff --to-f=x y",
-		"grep -r -e news", "grep -r -e news -e ours", "grep -r -5A 3 news", "grep -rn --exclude-dir=node_modules news", "grep -r -m 1 news notes", "grep -r -m 1 -A 2 news", "grep -r --exclude-from=notes/kept.txt ours own.md",
-		"du --exclude-from=notes/kept.txt .", "diff --exclude-from=notes/kept.txt own.md own.md", "tail --li=3 own.md",
-	} {
-		d.wantTaint(t, dirty, "kept in notes/kept.txt")
+	for _, tainted := range d.commands(t, "tainted") {
+		d.wantTaint(t, tainted, "kept in notes/kept.txt")
 	}
 }
 

@@ -140,9 +140,10 @@ func tails() model {
 			return say("ok", text)
 		}
 		if file, ok := strings.CutPrefix(words[done], "save:"); ok {
-			return calls(llm.Call{ID: "s", Name: "file_write", Args: `{"path":"` + file + `","content":"` + task + `"}`})
+			return calls(llm.Call{ID: "s", Name: "file_write", Args: string(do("file_write", policy.FileWriteArgs{Path: file, Content: task}).Args)})
 		}
-		return calls(llm.Call{ID: "c", Name: "shell", Args: `{"command":"` + strings.ReplaceAll(words[done], "+", " ") + `"}`})
+		command := do("shell", policy.ShellArgs{Command: strings.ReplaceAll(words[done], "+", " ")})
+		return calls(llm.Call{ID: "c", Name: "shell", Args: string(command.Args)})
 	}}
 }
 

@@ -173,7 +173,7 @@ var mutants = []mutant{
 		"./db", "TestSecretLinks", false,
 	}, {
 		"taint passes on to who is asked", "agentd/runtime/dispatch.go",
-		"child.tainted(c.run.sources())", "",
+		"child.addTaint(c.run.sources())", "",
 		"./agentd/runtime", "Taint", false,
 	},
 }
