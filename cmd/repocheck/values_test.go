@@ -42,7 +42,7 @@ var inClear = map[string]string{ // folder and name → what it is
 	"migrations credential":             "the public id of a passkey",
 	"migrations password_hash":          "a hash",
 	"migrations totp_secret":            "sealed with the hub's own key",
-	"views/portal Secret":               "a new API token, shown once to who asked for it",
+	"views/portal/account Secret":       "a new API token, shown once to who asked for it",
 }
 
 // TestValues: hub code has no place for an owner's secret in clear. No field, parameter, type, form field or column is

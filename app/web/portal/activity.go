@@ -13,7 +13,7 @@ import (
 	"gatehouse/app/web"
 	"gatehouse/views/i18n"
 
-	views "gatehouse/views/portal"
+	views "gatehouse/views/portal/activity"
 )
 
 // activity answers GET /app/activity: what the team did, newest first.
@@ -26,7 +26,7 @@ func (p *Portal) activity(c echo.Context) error {
 		return err
 	}
 	if web.IsPartial(c) {
-		return web.Render(c, http.StatusOK, views.ActivityResults(props))
+		return web.Render(c, http.StatusOK, views.Results(props))
 	}
 	s := sheet{title: i18n.T(web.Context(c), "portal.activity.title"), away: away}
 	if ask.After == "" {
@@ -36,21 +36,21 @@ func (p *Portal) activity(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return web.Render(c, http.StatusOK, views.ActivityPage(frame, props))
+	return web.Render(c, http.StatusOK, views.Page(frame, props))
 }
 
-func (p *Portal) activityProps(ctx context.Context, of account.CustomerID, ask wire.ListParams) (views.ActivityProps, bool, error) {
+func (p *Portal) activityProps(ctx context.Context, of account.CustomerID, ask wire.ListParams) (views.Props, bool, error) {
 	got, err := p.Chat.Runs(ctx, of, ask)
 	away := isAway(err)
 	if err != nil && !away {
-		return views.ActivityProps{}, false, err
+		return views.Props{}, false, err
 	}
-	props := views.ActivityProps{Q: ask.Q, Agent: ask.Agent, Tier: ask.Tier, Tool: ask.Tool, After: ask.After, Next: got.Next, Away: away}
+	props := views.Props{Q: ask.Q, Agent: ask.Agent, Tier: ask.Tier, Tool: ask.Tool, After: ask.After, Next: got.Next, Away: away}
 	for _, a := range p.names.all(of) {
 		props.Agents = append(props.Agents, views.Choice{Value: a.ID, Label: a.Name})
 	}
 	for _, r := range got.Items {
-		props.Acts = append(props.Acts, p.actOf(of, r))
+		props.Runs = append(props.Runs, p.actOf(of, r))
 	}
 	return props, away, nil
 }
@@ -65,7 +65,7 @@ func (p *Portal) activityPanel(c echo.Context, of account.CustomerID) topic {
 		},
 		draw: func(ctx context.Context) (templ.Component, error) {
 			props, _, err := p.activityProps(ctx, of, ask)
-			return views.PushActivity(props), err
+			return views.Push(props), err
 		},
 	}
 }

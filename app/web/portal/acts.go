@@ -7,16 +7,17 @@ import (
 	"gatehouse/app/server"
 	"gatehouse/views/ui"
 
-	views "gatehouse/views/portal"
+	"gatehouse/views/portal"
+	serverviews "gatehouse/views/portal/server"
 )
 
 // actOf is one run in a list.
-func (p *Portal) actOf(of account.CustomerID, r wire.RunInfo) views.ActProps {
-	a := views.ActProps{
-		Run: r.ID, Root: r.RootID, Session: r.SessionID, Agent: p.names.agent(of, r.Agent), Task: r.Task, State: string(r.State),
+func (p *Portal) actOf(of account.CustomerID, r wire.RunInfo) portal.RunProps {
+	a := portal.RunProps{
+		ID: r.ID, Root: r.RootID, Session: r.SessionID, Agent: p.names.agent(of, r.Agent), Task: r.Task, State: string(r.State),
 		Verdict: string(r.Verdict), Worst: r.Worst, Calls: r.Calls, At: r.CreatedAt, Channel: r.Channel,
 	}
-	a.Agent.Href = views.AgentPath(r.Agent)
+	a.Agent.Href = portal.AgentPath(r.Agent)
 	if a.Root == "" {
 		a.Root = r.ID
 	}
@@ -27,7 +28,7 @@ func (p *Portal) actOf(of account.CustomerID, r wire.RunInfo) views.ActProps {
 }
 
 // agentStrip is the team with what each is doing: working, or waiting for an answer or a credential.
-func agentStrip(team []wire.AgentInfo, waits []approval.Item, secrets []wire.SecretRequest) []views.AgentProps {
+func agentStrip(team []wire.AgentInfo, waits []approval.Item, secrets []wire.SecretRequest) []portal.AgentProps {
 	asks := map[string]int{}
 	for _, it := range waits {
 		asks[it.Agent]++
@@ -37,7 +38,7 @@ func agentStrip(team []wire.AgentInfo, waits []approval.Item, secrets []wire.Sec
 			asks[r.Agent]++
 		}
 	}
-	out := make([]views.AgentProps, 0, len(team))
+	out := make([]portal.AgentProps, 0, len(team))
 	for _, a := range team {
 		out = append(out, agentOf(a, asks[a.ID]))
 	}
@@ -45,9 +46,9 @@ func agentStrip(team []wire.AgentInfo, waits []approval.Item, secrets []wire.Sec
 }
 
 // agentOf is one agent as pages show it.
-func agentOf(a wire.AgentInfo, asks int) views.AgentProps {
-	p := views.AgentProps{
-		Agent: ui.Agent{ID: a.ID, Name: a.Name, Role: a.Role, State: "idle", Href: views.AgentPath(a.ID)},
+func agentOf(a wire.AgentInfo, asks int) portal.AgentProps {
+	p := portal.AgentProps{
+		Agent: ui.Agent{ID: a.ID, Name: a.Name, Role: a.Role, State: "idle", Href: portal.AgentPath(a.ID)},
 		About: a.Description, Level: a.Level, Inherited: a.Inherited, Off: a.Off, Calls: a.Calls7d, LastActive: a.LastActive,
 		Starters: a.Starters, Asks: asks,
 	}
@@ -58,7 +59,7 @@ func agentOf(a wire.AgentInfo, asks int) views.AgentProps {
 		p.Agent.State = "waiting"
 	}
 	for _, t := range a.Tools {
-		p.Tools = append(p.Tools, views.ToolProps{Name: t.Name, Doc: t.Doc, Outward: t.Outward, Unlocked: t.Unlocked, Visible: t.Visible, Why: t.Why})
+		p.Tools = append(p.Tools, portal.ToolProps{Name: t.Name, Doc: t.Doc, Outward: t.Outward, Unlocked: t.Unlocked, Visible: t.Visible, Why: t.Why})
 		if t.Outward && t.Unlocked {
 			p.Unlocked = append(p.Unlocked, t.Name)
 		}
@@ -67,8 +68,8 @@ func agentOf(a wire.AgentInfo, asks int) views.AgentProps {
 }
 
 // healthOf is the server as its last heartbeat told.
-func healthOf(s server.Server, away bool) views.HealthProps {
-	h := views.HealthProps{ID: string(s.ID), State: string(s.State), Away: away, BeatAt: s.BeatAt, Agentd: s.AgentdVersion, Since: s.RegisteredAt}
+func healthOf(s server.Server, away bool) serverviews.HealthProps {
+	h := serverviews.HealthProps{ID: string(s.ID), State: string(s.State), Away: away, BeatAt: s.BeatAt, Agentd: s.AgentdVersion, Since: s.RegisteredAt}
 	b := s.Beat
 	if b == nil {
 		return h

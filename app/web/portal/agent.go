@@ -17,7 +17,8 @@ import (
 	"gatehouse/app/team"
 	"gatehouse/app/web"
 
-	views "gatehouse/views/portal"
+	"gatehouse/views/portal"
+	views "gatehouse/views/portal/team"
 )
 
 // errNoAgent says that an agent is not in the team.
@@ -62,7 +63,7 @@ func (p *Portal) agentWithRuns(ctx context.Context, of account.CustomerID, id st
 	}
 	props.Unread = unread != nil
 	for _, r := range got.Items {
-		props.Acts = append(props.Acts, p.actOf(of, r))
+		props.Runs = append(props.Runs, p.actOf(of, r))
 	}
 	return props, nil
 }
@@ -91,10 +92,10 @@ func (p *Portal) agentProps(ctx context.Context, of account.CustomerID, id strin
 
 // agentAlone is what the hub knows of an agent without its server. Before it has read a team, it cannot say that an agent
 // is not in it.
-func (p *Portal) agentAlone(ctx context.Context, of account.CustomerID, id string) (views.AgentProps, error) {
+func (p *Portal) agentAlone(ctx context.Context, of account.CustomerID, id string) (portal.AgentProps, error) {
 	set, err := p.Team.State(ctx, of)
 	if err != nil {
-		return views.AgentProps{}, err
+		return portal.AgentProps{}, err
 	}
 	_, isSet := set.Config.Agents[id]
 	known, read := p.names.knows(of, id)
@@ -103,9 +104,9 @@ func (p *Portal) agentAlone(ctx context.Context, of account.CustomerID, id strin
 		a := withSettings([]wire.AgentInfo{{ID: id, Name: p.names.agent(of, id).Name}}, set.Config)
 		return agentOf(a[0], 0), nil
 	case read:
-		return views.AgentProps{}, errNoAgent
+		return portal.AgentProps{}, errNoAgent
 	}
-	return views.AgentProps{}, relay.ErrAway
+	return portal.AgentProps{}, relay.ErrAway
 }
 
 // saveOff answers POST /app/agents/:agent/off: the agent is switched off, or on again.
@@ -114,7 +115,7 @@ func (p *Portal) saveOff(c echo.Context) error {
 	if _, err := p.changeAgent(c, team.Off(id, c.FormValue("off") == "1")); err != nil {
 		return err
 	}
-	return web.SeeOther(c, views.AgentPath(id))
+	return web.SeeOther(c, portal.AgentPath(id))
 }
 
 func (p *Portal) agentPanel(_ echo.Context, of account.CustomerID, id string) topic {

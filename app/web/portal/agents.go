@@ -19,7 +19,8 @@ import (
 	"gatehouse/app/web"
 	"gatehouse/views/i18n"
 
-	views "gatehouse/views/portal"
+	"gatehouse/views/portal"
+	views "gatehouse/views/portal/team"
 )
 
 // agents answers GET /app/agents: the team with what each may do alone.
@@ -38,18 +39,18 @@ func (p *Portal) showAgents(c echo.Context, status int, bad map[string]string) e
 		return err
 	}
 	frame.Failed = len(bad) > 0
-	return web.Render(c, status, views.AgentsPage(frame, props))
+	return web.Render(c, status, views.Page(frame, props))
 }
 
 // agentsProps reads the team from its server, and what is set from the hub: while both differ, a change is on its way.
-func (p *Portal) agentsProps(ctx context.Context, of account.CustomerID) (views.AgentsProps, bool, error) {
+func (p *Portal) agentsProps(ctx context.Context, of account.CustomerID) (views.Props, bool, error) {
 	set, err := p.Team.State(ctx, of)
 	if err != nil {
-		return views.AgentsProps{}, false, err
+		return views.Props{}, false, err
 	}
 	waits, err := p.Inbox.List(ctx, of, approval.Query{Status: "pending", Bare: true, Page: page.Ask{Limit: page.MaxLimit}})
 	if err != nil {
-		return views.AgentsProps{}, false, err
+		return views.Props{}, false, err
 	}
 	var got wire.AgentsResult
 	var secrets wire.SecretRequestsResult
@@ -61,10 +62,10 @@ func (p *Portal) agentsProps(ctx context.Context, of account.CustomerID) (views.
 	err = group.Wait()
 	away := isAway(err)
 	if err != nil && !away {
-		return views.AgentsProps{}, false, err
+		return views.Props{}, false, err
 	}
 	p.names.learn(of, got)
-	return views.AgentsProps{
+	return views.Props{
 		Agents: agentStrip(withSettings(got.Items, set.Config), waits.Items, secrets.Items), Level: set.Config.DefaultLevel, Sync: syncOf(set), Away: away,
 	}, away, nil
 }
@@ -97,8 +98,8 @@ func unlockedBy(tools []wire.ToolInfo, unlocked []string) []wire.ToolInfo {
 }
 
 // syncOf says whether the server runs what is set.
-func syncOf(s team.State) views.SyncProps {
-	return views.SyncProps{Version: s.Config.Version, Server: string(s.ServerID), Next: s.Next(), Waiting: s.Waiting(), Error: s.Error, At: s.ReportedAt}
+func syncOf(s team.State) portal.SyncProps {
+	return portal.SyncProps{Version: s.Config.Version, Server: string(s.ServerID), Next: s.Next(), Waiting: s.Waiting(), Error: s.Error, At: s.ReportedAt}
 }
 
 // saveDefaultLevel answers POST /app/agents/default-level: the level of all agents that have none of their own.
@@ -114,7 +115,7 @@ func (p *Portal) saveDefaultLevel(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return web.SeeOther(c, views.Agents)
+	return web.SeeOther(c, portal.Agents)
 }
 
 func (p *Portal) agentsPanel(_ echo.Context, of account.CustomerID) topic {
@@ -122,7 +123,7 @@ func (p *Portal) agentsPanel(_ echo.Context, of account.CustomerID) topic {
 		now: p.Now, matters: agentMatters,
 		draw: func(ctx context.Context) (templ.Component, error) {
 			props, _, err := p.agentsProps(ctx, of)
-			return views.PushAgents(props), err
+			return views.Push(props), err
 		},
 	}
 }

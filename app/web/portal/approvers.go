@@ -15,7 +15,8 @@ import (
 	"gatehouse/app/web/inbox"
 	"gatehouse/views/i18n"
 
-	views "gatehouse/views/portal"
+	"gatehouse/views/portal"
+	views "gatehouse/views/portal/account"
 )
 
 // approvers answers GET /app/settings/approvers: the keys whose signature allows.
@@ -38,7 +39,7 @@ func (p *Portal) showApprovers(c echo.Context, status int, problem string) error
 	}
 	props := approversOf(ctx, ring, used)
 	props.Waiting = waitingOf(ctx, waiting)
-	props.Next, props.Problem = web.LocalPath(c.QueryParam("next"), views.Approvers), problem
+	props.Next, props.Problem = web.LocalPath(c.QueryParam("next"), portal.Approvers), problem
 	return web.Render(c, status, views.ApproversPage(frame, props))
 }
 

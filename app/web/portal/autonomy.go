@@ -12,7 +12,7 @@ import (
 	"gatehouse/app/web"
 	"gatehouse/views/i18n"
 
-	views "gatehouse/views/portal"
+	views "gatehouse/views/portal/team"
 )
 
 // autonomy answers GET /app/agents/:agent/autonomy: how much one agent may do alone.

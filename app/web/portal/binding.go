@@ -14,14 +14,14 @@ import (
 	"gatehouse/app/fault"
 	"gatehouse/app/web/inbox"
 
-	views "gatehouse/views/portal"
+	views "gatehouse/views/portal/credential"
 )
 
 // bind answers POST /app/credentials/:name/bind: where the secret may be used from now on. The script signs it.
 func (p *Portal) bind(c echo.Context) error {
 	err := p.bindPlaces(c)
 	if f := fault.Of(err); err != nil && f.Kind == fault.Invalid {
-		return p.showCredential(c, http.StatusUnprocessableEntity, views.CredentialPageProps{Problems: problemAt("bindings", f)})
+		return p.showCredential(c, http.StatusUnprocessableEntity, views.Props{Problems: problemAt("bindings", f)})
 	}
 	return p.changed(c, "#bindings", err)
 }

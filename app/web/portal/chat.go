@@ -20,7 +20,8 @@ import (
 	"gatehouse/views/i18n"
 	"gatehouse/views/ui"
 
-	views "gatehouse/views/portal"
+	"gatehouse/views/portal"
+	views "gatehouse/views/portal/chat"
 )
 
 // talk is one conversation as a page is made of it.
@@ -96,7 +97,7 @@ func (p *Portal) showTalk(c echo.Context, t talk) error {
 	if frame.Offline != nil {
 		props.Composer.Away = i18n.T(web.Context(c), "portal.chat.will_wait")
 	}
-	return web.Render(c, http.StatusOK, views.ChatPage(frame, props))
+	return web.Render(c, http.StatusOK, views.Page(frame, props))
 }
 
 // readTalk asks the server for the conversation and for the team, side by side.
@@ -126,11 +127,11 @@ func (p *Portal) readTalk(ctx context.Context, of account.CustomerID, t *talk, b
 	return nil
 }
 
-func (p *Portal) talkProps(c echo.Context, t talk) (views.ChatProps, place) {
+func (p *Portal) talkProps(c echo.Context, t talk) (views.Props, place) {
 	ctx, of := web.Context(c), customer(c)
 	turns, at := p.turnsOf(c, t.got.Turns)
 	who := p.names.agent(of, t.agent)
-	props := views.ChatProps{
+	props := views.Props{
 		Title: t.got.Title, Agent: who, Fresh: len(turns) == 0, Away: t.away,
 		Thread: ui.Thread{Session: t.session, Label: i18n.T(ctx, "portal.chat.label", "agent", who.Name), Turns: turns},
 		Works:  at.works,
@@ -154,11 +155,11 @@ func (p *Portal) talkProps(c echo.Context, t talk) (views.ChatProps, place) {
 // composer is where the reader writes; run is the one that can be stopped, "" when there is none.
 func composer(ctx context.Context, session, agent, run string) ui.Composer {
 	c := ui.Composer{
-		Action: views.Chat, Session: session, Agent: agent, Run: run, Once: uuid.Must(uuid.NewV7()).String(),
+		Action: portal.Chat, Session: session, Agent: agent, Run: run, Once: uuid.Must(uuid.NewV7()).String(),
 		Label: i18n.T(ctx, "portal.composer.label"), Hint: i18n.T(ctx, "portal.composer.hint"),
 	}
 	if run != "" {
-		c.Stop = views.StopPath(run)
+		c.Stop = portal.StopPath(run)
 	}
 	return c
 }

@@ -22,7 +22,7 @@ import (
 	"gatehouse/app/web/session"
 	"gatehouse/views/ui"
 
-	views "gatehouse/views/portal"
+	views "gatehouse/views/portal/chat"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 	"gatehouse/app/web"
 	"gatehouse/views/i18n"
 
-	views "gatehouse/views/portal"
+	views "gatehouse/views/portal/chat"
 )
 
 // conversations answers GET /app/conversations: what was talked about, newest first, found by words.
@@ -22,21 +22,21 @@ func (p *Portal) conversations(c echo.Context) error {
 	if err != nil && !away {
 		return err
 	}
-	props := views.TalksProps{Q: ask.Q, After: ask.After, Next: got.Next, Away: away}
+	props := views.ListProps{Q: ask.Q, After: ask.After, Next: got.Next, Away: away}
 	for _, s := range got.Items {
-		props.Rows = append(props.Rows, views.TalkProps{
+		props.Rows = append(props.Rows, views.RowProps{
 			ID: s.ID, Title: s.Title, Agent: p.names.agent(of, s.Agent), Last: s.LastLine, State: string(s.State),
 			Verdict: string(s.Verdict), At: s.UpdatedAt, Turns: s.Runs,
 		})
 	}
 	if web.IsPartial(c) {
-		return web.Render(c, http.StatusOK, views.TalksResults(props))
+		return web.Render(c, http.StatusOK, views.ListResults(props))
 	}
 	frame, err := p.frame(c, sheet{title: i18n.T(web.Context(c), "portal.talks.title"), away: away})
 	if err != nil {
 		return err
 	}
-	return web.Render(c, http.StatusOK, views.TalksPage(frame, props))
+	return web.Render(c, http.StatusOK, views.ListPage(frame, props))
 }
 
 // listOf reads what a list is asked for.

@@ -16,7 +16,7 @@ import (
 	"gatehouse/app/web/session"
 	"gatehouse/views/i18n"
 
-	views "gatehouse/views/portal"
+	views "gatehouse/views/portal/credential"
 )
 
 // errSecret says that there is no such secret.
@@ -24,11 +24,11 @@ var errSecret = fault.New(fault.NotFound, "secret-unknown", "no such secret", "T
 
 // credential answers GET /app/credentials/:name: one secret with everything but its value.
 func (p *Portal) credential(c echo.Context) error {
-	return p.showCredential(c, http.StatusOK, views.CredentialPageProps{})
+	return p.showCredential(c, http.StatusOK, views.Props{})
 }
 
 // showCredential fills props in and shows them; what is set already is why a form was refused.
-func (p *Portal) showCredential(c echo.Context, status int, props views.CredentialPageProps) error {
+func (p *Portal) showCredential(c echo.Context, status int, props views.Props) error {
 	ctx, cancel := reading(c)
 	defer cancel()
 	props.Name, props.Typed, props.BindingsHash = c.Param("name"), c.FormValue("bindings"), c.FormValue("base")
@@ -45,10 +45,10 @@ func (p *Portal) showCredential(c echo.Context, status int, props views.Credenti
 		return err
 	}
 	frame.Failed = status >= http.StatusBadRequest
-	return web.Render(c, status, views.CredentialPage(frame, props))
+	return web.Render(c, status, views.Page(frame, props))
 }
 
-func (p *Portal) fillCredential(ctx context.Context, c echo.Context, props *views.CredentialPageProps) error {
+func (p *Portal) fillCredential(ctx context.Context, c echo.Context, props *views.Props) error {
 	of := customer(c)
 	all, err := p.Credentials.List(ctx, of)
 	if err != nil {
@@ -58,7 +58,7 @@ func (p *Portal) fillCredential(ctx context.Context, c echo.Context, props *view
 	if !ok {
 		return errSecret
 	}
-	props.CredentialProps, props.Created, props.Expires = credentialProps(s), s.CreatedAt, s.ExpiresAt
+	props.RowProps, props.Created, props.Expires = credentialProps(s), s.CreatedAt, s.ExpiresAt
 	props.Bindings, props.BindingsHash, props.Versions = bindingProps(s.Bindings), s.BindingsHash, versionProps(web.Context(c), s)
 	props.Audit, err = p.secretActs(ctx, of, s.Name)
 	return err
@@ -104,10 +104,10 @@ func (p *Portal) rollback(c echo.Context) error {
 // changed shows the secret after a change, at the part that tells of it, or with what was refused.
 func (p *Portal) changed(c echo.Context, part string, err error) error {
 	if err == nil {
-		return web.SeeOther(c, views.CredentialPath(c.Param("name"))+part)
+		return web.SeeOther(c, views.OnePath(c.Param("name"))+part)
 	}
 	f := fault.Of(err)
-	props := views.CredentialPageProps{Problem: f.Public, Problems: f.Fields}
+	props := views.Props{Problem: f.Public, Problems: f.Fields}
 	switch f.Kind {
 	case fault.Invalid, fault.Conflict, fault.Forbidden, fault.Malformed:
 	case fault.Away:

@@ -13,7 +13,7 @@ import (
 	"gatehouse/app/web"
 	"gatehouse/views/i18n"
 
-	views "gatehouse/views/portal"
+	views "gatehouse/views/portal/credential"
 )
 
 // lastActs is how many accesses the page lists.
@@ -21,11 +21,11 @@ const lastActs = 50
 
 // credentials answers GET /app/credentials: every secret by name, and the calls that wait for one.
 func (p *Portal) credentials(c echo.Context) error {
-	return p.showCredentials(c, http.StatusOK, views.CredentialsProps{})
+	return p.showCredentials(c, http.StatusOK, views.ListProps{})
 }
 
 // showCredentials fills props in and shows them; what is set already is what a form brought.
-func (p *Portal) showCredentials(c echo.Context, status int, props views.CredentialsProps) error {
+func (p *Portal) showCredentials(c echo.Context, status int, props views.ListProps) error {
 	ctx, cancel := reading(c)
 	defer cancel()
 	props.Q = c.QueryParam("q")
@@ -33,21 +33,21 @@ func (p *Portal) showCredentials(c echo.Context, status int, props views.Credent
 		return err
 	}
 	if web.IsPartial(c) {
-		return web.Render(c, status, views.CredentialsResults(props))
+		return web.Render(c, status, views.ListResults(props))
 	}
 	frame, err := p.frame(c, sheet{title: i18n.T(web.Context(c), "credential.title"), away: props.Away})
 	if err != nil {
 		return err
 	}
 	frame.Failed = len(props.Problems) > 0
-	return web.Render(c, status, views.CredentialsPage(frame, props))
+	return web.Render(c, status, views.ListPage(frame, props))
 }
 
 // fillCredentials reads what only the server knows.
-func (p *Portal) fillCredentials(ctx context.Context, of account.CustomerID, props *views.CredentialsProps) error {
+func (p *Portal) fillCredentials(ctx context.Context, of account.CustomerID, props *views.ListProps) error {
 	all, err := p.Credentials.List(ctx, of)
 	if err == nil {
-		props.Asked, err = p.asked(ctx, of)
+		props.Requests, err = p.asked(ctx, of)
 	}
 	if err == nil {
 		props.Audit, err = p.secretActs(ctx, of, "")
@@ -63,8 +63,8 @@ func (p *Portal) fillCredentials(ctx context.Context, of account.CustomerID, pro
 	return err
 }
 
-func credentialProps(s wire.SecretInfo) views.CredentialProps {
-	p := views.CredentialProps{
+func credentialProps(s wire.SecretInfo) views.RowProps {
+	p := views.RowProps{
 		Name: s.Name, Kind: s.Kind, Source: s.Source, Bound: len(s.Bindings), Rotated: s.RotatedAt, Used: s.LastUsedAt, UsedBy: s.LastUsedBy,
 	}
 	if o := s.Origin; o != nil {
@@ -74,12 +74,12 @@ func credentialProps(s wire.SecretInfo) views.CredentialProps {
 }
 
 // asked are the calls that wait for a value.
-func (p *Portal) asked(ctx context.Context, of account.CustomerID) ([]views.SecretAskedProps, error) {
+func (p *Portal) asked(ctx context.Context, of account.CustomerID) ([]views.RequestProps, error) {
 	got, err := p.Credentials.Asked(ctx, of)
 	if err != nil {
 		return nil, err
 	}
-	var out []views.SecretAskedProps
+	var out []views.RequestProps
 	for _, r := range got.Items {
 		if r.State == "pending" {
 			out = append(out, p.askedProps(of, r))
@@ -88,21 +88,21 @@ func (p *Portal) asked(ctx context.Context, of account.CustomerID) ([]views.Secr
 	return out, nil
 }
 
-func (p *Portal) askedProps(of account.CustomerID, r wire.SecretRequest) views.SecretAskedProps {
-	return views.SecretAskedProps{
+func (p *Portal) askedProps(of account.CustomerID, r wire.SecretRequest) views.RequestProps {
+	return views.RequestProps{
 		ID: r.ID, Agent: p.names.agent(of, r.Agent).Name, Name: r.Name, Generate: r.Generate, At: r.CreatedAt,
 	}
 }
 
 // secretActs is who used a secret, or all of them. What cannot be read is said in its place alone.
-func (p *Portal) secretActs(ctx context.Context, of account.CustomerID, name string) (views.SecretActsProps, error) {
+func (p *Portal) secretActs(ctx context.Context, of account.CustomerID, name string) (views.AccessesProps, error) {
 	got, err := p.Credentials.Audit(ctx, of, wire.SecretAuditParams{Name: name, Limit: lastActs})
 	if ours(err) {
-		return views.SecretActsProps{}, err
+		return views.AccessesProps{}, err
 	}
-	out := views.SecretActsProps{Named: name == "", Unread: err != nil}
+	out := views.AccessesProps{Named: name == "", Unread: err != nil}
 	for _, a := range got.Items {
-		out.Rows = append(out.Rows, views.SecretActProps{At: a.Time, Name: a.Name, Act: a.Act, By: p.whoActed(of, a.By), For: a.For})
+		out.Rows = append(out.Rows, views.AccessProps{At: a.Time, Name: a.Name, Act: a.Act, By: p.whoActed(of, a.By), For: a.For})
 	}
 	return out, nil
 }

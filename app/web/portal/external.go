@@ -9,7 +9,7 @@ import (
 	"gatehouse/app/web"
 	"gatehouse/views/i18n"
 
-	views "gatehouse/views/portal"
+	views "gatehouse/views/portal/team"
 )
 
 // external answers GET /app/agents/:agent/external: what one agent may send outside without asking.

@@ -18,7 +18,7 @@ import (
 	"gatehouse/views/public"
 	"gatehouse/views/ui"
 
-	views "gatehouse/views/portal"
+	"gatehouse/views/portal"
 )
 
 // sheet is what one page says about itself to the frame around it.
@@ -44,9 +44,9 @@ func (p *Portal) frame(c echo.Context, s sheet) (layout.Frame, error) {
 	srv := seen.server
 	who := session.Of(c)
 	f := layout.Frame{
-		Title: s.title, User: layout.User{Name: who.Email, Of: who.Business}, Nav: p.nav(c, pending), Home: views.Home,
+		Title: s.title, User: layout.User{Name: who.Email, Of: who.Business}, Nav: p.nav(c, pending), Home: portal.Home,
 		Stream: streamOf(s.topic), SignOut: public.SignOutPath, SignIn: public.SignInWith(c.Request().URL.RequestURI()),
-		Account: views.Settings, Fill: s.fill, Wide: s.wide,
+		Account: portal.Settings, Fill: s.fill, Wide: s.wide,
 		Rehearsal: srv.Beat != nil && srv.Beat.Rehearsal,
 	}
 	if s.away || seen.gone {
@@ -73,15 +73,15 @@ func (p *Portal) nav(c echo.Context, pending int) []ui.NavItem {
 	waits := item(card.Portal, "hand", "a", "portal.nav.approvals")
 	waits.ID, waits.Badge = badge, pending
 	return []ui.NavItem{
-		item(views.Home, "home", "h", "portal.nav.home"),
-		item(views.Chat, "chat", "c", "portal.nav.chat"),
+		item(portal.Home, "home", "h", "portal.nav.home"),
+		item(portal.Chat, "chat", "c", "portal.nav.chat"),
 		waits,
-		item(views.Activity, "activity", "r", "portal.nav.activity"),
-		item(views.Conversations, "search", "v", "portal.nav.conversations"),
-		item(views.Agents, "team", "t", "portal.nav.agents"),
-		item(views.Permissions, "sliders", "p", "portal.nav.permissions"),
-		item(views.Credentials, "lock", "k", "portal.nav.credentials"),
-		item(views.Server, "server", "s", "portal.nav.server"),
+		item(portal.Activity, "activity", "r", "portal.nav.activity"),
+		item(portal.Conversations, "search", "v", "portal.nav.conversations"),
+		item(portal.Agents, "team", "t", "portal.nav.agents"),
+		item(portal.Permissions, "sliders", "p", "portal.nav.permissions"),
+		item(portal.Credentials, "lock", "k", "portal.nav.credentials"),
+		item(portal.Server, "server", "s", "portal.nav.server"),
 	}
 }
 
@@ -127,9 +127,9 @@ func awayStream(stream string, bare bool) string {
 // streamOf is the address of the stream for a page; topic may carry parameters of its own.
 func streamOf(topic string) string {
 	if topic == "" {
-		return views.Stream
+		return portal.Stream
 	}
-	return views.Stream + "?on=" + topic
+	return portal.Stream + "?on=" + topic
 }
 
 // ours says whether an error is of our own side. What the server leaves without an answer, refuses or fails at is not: a

@@ -22,7 +22,7 @@ import (
 	"gatehouse/views/ui"
 
 	cards "gatehouse/views/inbox"
-	views "gatehouse/views/portal"
+	views "gatehouse/views/portal/home"
 )
 
 // Lengths of the lists on the home page.
@@ -43,11 +43,11 @@ func (p *Portal) home(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return web.Render(c, http.StatusOK, views.HomePage(frame, props))
+	return web.Render(c, http.StatusOK, views.Page(frame, props))
 }
 
 // homeProps reads the page; away says that the server could not be asked for its part of it.
-func (p *Portal) homeProps(ctx context.Context, of account.CustomerID) (props views.HomeProps, away bool, err error) {
+func (p *Portal) homeProps(ctx context.Context, of account.CustomerID) (props views.Props, away bool, err error) {
 	waits, err := p.Inbox.List(ctx, of, approval.Query{Status: "pending", Page: page.Ask{Limit: page.MaxLimit}})
 	if err != nil {
 		return props, false, err
@@ -77,25 +77,25 @@ func (p *Portal) homeProps(ctx context.Context, of account.CustomerID) (props vi
 	return props, away, nil
 }
 
-func (p *Portal) homeOf(of account.CustomerID, waits []approval.Item, srv server.Server, acts wire.RunsResult, away bool) views.HomeProps {
+func (p *Portal) homeOf(of account.CustomerID, waits []approval.Item, srv server.Server, acts wire.RunsResult, away bool) views.Props {
 	inbox.Soonest(waits)
-	props := views.HomeProps{Waiting: len(waits), Away: away, Server: healthOf(srv, away), Setup: srv.ID == "" || !srv.Registered()}
+	props := views.Props{Waiting: len(waits), Away: away, Server: healthOf(srv, away), Setup: srv.ID == "" || !srv.Registered()}
 	look := card.Look{Agent: func(id string) ui.Agent { return p.names.agent(of, id) }}
 	for _, it := range waits[:min(homeNeeds, len(waits))] {
 		props.Needs = append(props.Needs, cards.NeedOf(card.OfItem(it, look)))
 	}
 	for _, r := range acts.Items {
-		props.Acts = append(props.Acts, p.actOf(of, r))
+		props.Runs = append(props.Runs, p.actOf(of, r))
 	}
 	return props
 }
 
 // needed are the calls that wait for a secret, the soonest to run out first, and how many are not shown.
-func (p *Portal) needed(of account.CustomerID, asked wire.SecretRequestsResult) (shown []views.NeedSecretProps, more int) {
+func (p *Portal) needed(of account.CustomerID, asked wire.SecretRequestsResult) (shown []views.SecretProps, more int) {
 	open := slices.DeleteFunc(asked.Items, func(r wire.SecretRequest) bool { return r.State != "pending" })
 	slices.SortStableFunc(open, func(a, b wire.SecretRequest) int { return a.ExpiresAt.Compare(b.ExpiresAt) })
 	for _, r := range open[:min(homeNeeds, len(open))] {
-		shown = append(shown, views.NeedSecretProps{ID: r.ID, Run: r.RootRunID, Agent: p.names.agent(of, r.Agent), Name: r.Name, Expires: r.ExpiresAt})
+		shown = append(shown, views.SecretProps{ID: r.ID, Run: r.RootRunID, Agent: p.names.agent(of, r.Agent), Name: r.Name, Expires: r.ExpiresAt})
 	}
 	return shown, len(open) - len(shown)
 }
@@ -109,7 +109,7 @@ func (p *Portal) homePanel(_ echo.Context, of account.CustomerID) topic {
 		},
 		draw: func(ctx context.Context) (templ.Component, error) {
 			props, _, err := p.homeProps(ctx, of)
-			return views.PushHome(props), err
+			return views.Push(props), err
 		},
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"gatehouse/app/web"
 	"gatehouse/views/i18n"
 
-	views "gatehouse/views/portal"
+	views "gatehouse/views/portal/permission"
 )
 
 // inside answers GET /app/permissions/inside: who counts as inside the business. With ?address= it says what would be
@@ -43,7 +43,7 @@ func (p *Portal) saveInside(c echo.Context) error {
 	address := c.FormValue("address")
 	_, err := p.change(c, team.Inside(address, c.FormValue("mode") != "remove"))
 	if err == nil {
-		return web.SeeOther(c, views.Inside)
+		return web.SeeOther(c, views.InsidePath)
 	}
 	shown, f := views.InsideProps{Address: address}, fault.Of(err)
 	switch f.Kind {

@@ -13,14 +13,15 @@ import (
 	"gatehouse/app/web"
 	"gatehouse/app/web/inbox"
 
-	views "gatehouse/views/portal"
+	"gatehouse/views/portal"
+	views "gatehouse/views/portal/account"
 )
 
 // keyRoutes are the page about approver keys and what it sends.
 func (p *Portal) keyRoutes(get, post func(string, echo.HandlerFunc) web.Route) []web.Route {
 	return []web.Route{
-		get(views.Approvers, p.approvers), post(views.Approvers, p.enrolKey), post(views.Approvers+"/:key/revoke", p.revokeKey),
-		post(views.KeyRequests, p.askForKey), post(views.KeyRequests+"/:key/add", p.vouch), post(views.KeyRequests+"/:key/refuse", p.refuseKey),
+		get(portal.Approvers, p.approvers), post(portal.Approvers, p.enrolKey), post(portal.Approvers+"/:key/revoke", p.revokeKey),
+		post(views.KeyRequestsPath, p.askForKey), post(views.KeyRequestsPath+"/:key/add", p.vouch), post(views.KeyRequestsPath+"/:key/refuse", p.refuseKey),
 	}
 }
 
@@ -70,7 +71,7 @@ func (p *Portal) refuseKey(c echo.Context) error {
 func (p *Portal) keysAgain(c echo.Context, err error) error {
 	switch f := fault.Of(err); {
 	case err == nil:
-		return web.SeeOther(c, views.Approvers)
+		return web.SeeOther(c, portal.Approvers)
 	case f.Kind == fault.Conflict:
 		return p.showApprovers(c, http.StatusConflict, f.Public)
 	case f.Kind == fault.NotFound:

@@ -12,7 +12,7 @@ import (
 	"gatehouse/views/i18n"
 	"gatehouse/views/ui"
 
-	views "gatehouse/views/portal"
+	"gatehouse/views/portal"
 )
 
 // menu is what is pushed into every open page: how many approvals wait, that one came, that the server went or came.
@@ -98,11 +98,11 @@ func (m *menu) flushServer(ctx context.Context) ([]templ.Component, error) {
 	m.away, m.back = away, !away
 	switch {
 	case away:
-		return []templ.Component{views.Banner(offline(ctx, srv, views.Home))}, nil
+		return []templ.Component{portal.Banner(offline(ctx, srv, portal.Home))}, nil
 	case m.bare:
-		return []templ.Component{views.BannerBack()}, nil
+		return []templ.Component{portal.BannerBack()}, nil
 	}
-	return []templ.Component{views.Banner(nil)}, nil
+	return []templ.Component{portal.Banner(nil)}, nil
 }
 
 // heard notes that the server answers again.

@@ -20,16 +20,16 @@ import (
 	"gatehouse/views/i18n"
 	"gatehouse/views/ui"
 
-	views "gatehouse/views/portal"
+	views "gatehouse/views/portal/permission"
 )
 
 // permissions answers GET /app/permissions: the rules in force, or a former version or another guardian as a draft.
 func (p *Portal) permissions(c echo.Context) error {
-	return p.showPermissions(c, http.StatusOK, views.PermissionsProps{})
+	return p.showPermissions(c, http.StatusOK, views.Props{})
 }
 
 // showPermissions fills props in and shows them; what is set already is what a form brought.
-func (p *Portal) showPermissions(c echo.Context, status int, props views.PermissionsProps) error {
+func (p *Portal) showPermissions(c echo.Context, status int, props views.Props) error {
 	ctx, cancel := reading(c)
 	defer cancel()
 	err := p.fillPermissions(ctx, c, &props)
@@ -44,10 +44,10 @@ func (p *Portal) showPermissions(c echo.Context, status int, props views.Permiss
 		return err
 	}
 	frame.Failed = status >= http.StatusBadRequest
-	return web.Render(c, status, views.PermissionsPage(frame, props))
+	return web.Render(c, status, views.Page(frame, props))
 }
 
-func (p *Portal) fillPermissions(ctx context.Context, c echo.Context, props *views.PermissionsProps) error {
+func (p *Portal) fillPermissions(ctx context.Context, c echo.Context, props *views.Props) error {
 	of := customer(c)
 	now, err := p.Permissions.Get(ctx, of)
 	if err != nil {
@@ -65,7 +65,7 @@ func (p *Portal) fillPermissions(ctx context.Context, c echo.Context, props *vie
 }
 
 // draft puts what the address asks for into the editor: the rules in force, a former version, another guardian.
-func (p *Portal) draft(c echo.Context, now wire.Permissions, props *views.PermissionsProps) bool {
+func (p *Portal) draft(c echo.Context, now wire.Permissions, props *views.Props) bool {
 	props.Text = now.Text
 	if n, err := strconv.ParseInt(c.QueryParam("version"), 10, 64); err == nil {
 		i := slices.IndexFunc(now.Versions, func(v wire.PermissionVersion) bool { return v.Version == n })
@@ -86,7 +86,7 @@ func (p *Portal) draft(c echo.Context, now wire.Permissions, props *views.Permis
 	return false
 }
 
-func (p *Portal) fillDraft(ctx context.Context, of account.CustomerID, draft bool, props *views.PermissionsProps) (err error) {
+func (p *Portal) fillDraft(ctx context.Context, of account.CustomerID, draft bool, props *views.Props) (err error) {
 	if draft {
 		props.Preview, err = p.previewOf(ctx, of, props.Text)
 	}
@@ -94,7 +94,7 @@ func (p *Portal) fillDraft(ctx context.Context, of account.CustomerID, draft boo
 }
 
 // fillHolds adds what holds besides the rules: guardian, limits and windows.
-func (p *Portal) fillHolds(ctx context.Context, of account.CustomerID, props *views.PermissionsProps) error {
+func (p *Portal) fillHolds(ctx context.Context, of account.CustomerID, props *views.Props) error {
 	g, err := p.Permissions.Guardian(ctx, of)
 	if err != nil {
 		return err
@@ -114,10 +114,10 @@ func (p *Portal) fillHolds(ctx context.Context, of account.CustomerID, props *vi
 	return nil
 }
 
-func ruleVersions(all []wire.PermissionVersion) []views.RuleVersionProps {
-	out := make([]views.RuleVersionProps, 0, len(all))
+func ruleVersions(all []wire.PermissionVersion) []views.VersionProps {
+	out := make([]views.VersionProps, 0, len(all))
 	for _, v := range all {
-		out = append(out, views.RuleVersionProps{N: v.Version, By: cmp.Or(v.By.Email, v.By.Channel), Reason: v.Reason, Text: v.Text, At: v.At})
+		out = append(out, views.VersionProps{N: v.Version, By: cmp.Or(v.By.Email, v.By.Channel), Reason: v.Reason, Text: v.Text, At: v.At})
 	}
 	return out
 }

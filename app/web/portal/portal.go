@@ -14,7 +14,11 @@ import (
 	"gatehouse/app/web/inbox"
 	"gatehouse/app/web/inbox/card"
 	"gatehouse/app/web/session"
-	views "gatehouse/views/portal"
+	"gatehouse/views/portal"
+	accountviews "gatehouse/views/portal/account"
+	credentialviews "gatehouse/views/portal/credential"
+	permissionviews "gatehouse/views/portal/permission"
+	teamviews "gatehouse/views/portal/team"
 )
 
 // Portal answers the customer's pages.
@@ -44,25 +48,25 @@ func (p *Portal) Routes() []web.Route {
 		return web.Route{Method: http.MethodPost, Path: path, For: web.Customer, Do: do}
 	}
 	routes := []web.Route{
-		get(views.Home, p.home),
-		get(views.Chat, p.newest), post(views.Chat, p.send),
-		get(views.Chat+"/:session", p.chat), get(views.Chat+"/agent/:agent", p.chatAgent),
-		get(views.Conversations, p.conversations),
-		get(views.Agents, p.agents), post(views.DefaultLevel, p.saveDefaultLevel),
-		get(views.Agents+"/:agent", p.agent), post(views.Agents+"/:agent/off", p.saveOff),
-		get(views.Agents+"/:agent/autonomy", p.autonomy), post(views.Agents+"/:agent/autonomy", p.saveAutonomy),
-		get(views.Agents+"/:agent/external", p.external), post(views.Agents+"/:agent/external", p.saveExternal),
-		get(views.Activity, p.activity),
+		get(portal.Home, p.home),
+		get(portal.Chat, p.newest), post(portal.Chat, p.send),
+		get(portal.Chat+"/:session", p.chat), get(portal.Chat+"/agent/:agent", p.chatAgent),
+		get(portal.Conversations, p.conversations),
+		get(portal.Agents, p.agents), post(teamviews.DefaultLevelPath, p.saveDefaultLevel),
+		get(portal.Agents+"/:agent", p.agent), post(portal.Agents+"/:agent/off", p.saveOff),
+		get(portal.Agents+"/:agent/autonomy", p.autonomy), post(portal.Agents+"/:agent/autonomy", p.saveAutonomy),
+		get(portal.Agents+"/:agent/external", p.external), post(portal.Agents+"/:agent/external", p.saveExternal),
+		get(portal.Activity, p.activity),
 		get("/app/runs/:id", p.run), get("/app/runs/:id/talk", p.talk), get("/app/runs/:id/evidence", p.evidence), post("/app/runs/:id/stop", p.stop),
-		get(views.BackPath(":call"), p.written), post(views.BackPath(":call"), p.putBack),
-		get(views.Server, p.server),
-		get(views.Settings, p.settings), post(views.Zone, p.saveZone),
-		{Method: http.MethodPost, Path: views.Tokens, For: web.Customer, Fresh: true, Do: p.issueToken}, // it outlives the sign-in
-		post(views.Tokens+"/:id/revoke", p.revokeToken),
-		{Method: http.MethodGet, Path: views.Stream, For: web.Customer, Do: p.stream, Stream: true},
+		get(portal.PutBackPath(":call"), p.written), post(portal.PutBackPath(":call"), p.putBack),
+		get(portal.Server, p.server),
+		get(portal.Settings, p.settings), post(accountviews.ZonePath, p.saveZone),
+		{Method: http.MethodPost, Path: accountviews.TokensPath, For: web.Customer, Fresh: true, Do: p.issueToken}, // it outlives the sign-in
+		post(accountviews.TokensPath+"/:id/revoke", p.revokeToken),
+		{Method: http.MethodGet, Path: portal.Stream, For: web.Customer, Do: p.stream, Stream: true},
 	}
-	routes = append(routes, get(views.Quarantine, p.quarantine), get(views.Permissions, p.permissions), post(views.Permissions, p.savePermissions), post(views.PermissionsWindow, p.closeWindow),
-		get(views.Inside, p.inside), post(views.Inside, p.saveInside))
+	routes = append(routes, get(permissionviews.QuarantinePath, p.quarantine), get(portal.Permissions, p.permissions), post(portal.Permissions, p.savePermissions), post(permissionviews.CloseWindowPath, p.closeWindow),
+		get(permissionviews.InsidePath, p.inside), post(permissionviews.InsidePath, p.saveInside))
 	routes = append(routes, p.keyRoutes(get, post)...)
 	routes = append(routes, p.credentialRoutes(get, post)...)
 	return append(routes, p.inbox.Routes()...)
@@ -70,10 +74,10 @@ func (p *Portal) Routes() []web.Route {
 
 // credentialRoutes are the pages about secrets and what their forms and script ask for.
 func (p *Portal) credentialRoutes(get, post func(string, echo.HandlerFunc) web.Route) []web.Route {
-	const one = views.Credentials + "/:name"
+	const one = portal.Credentials + "/:name"
 	return []web.Route{
-		get(views.Credentials, p.credentials), post(views.Credentials, p.provide), post(views.CredentialsOpen, p.openSecret),
-		post(views.CredentialsGenerate, p.generate), post(views.CredentialsDecline, p.decline), post(views.CredentialsShare, p.share),
+		get(portal.Credentials, p.credentials), post(portal.Credentials, p.provide), post(credentialviews.OpenPath, p.openSecret),
+		post(credentialviews.GeneratePath, p.generate), post(credentialviews.DeclinePath, p.decline), post(credentialviews.SharePath, p.share),
 		get(one, p.credential), post(one+"/reveal", p.reveal), post(one+"/rotate", p.rotate), post(one+"/rollback", p.rollback), post(one+"/bind", p.bind),
 	}
 }

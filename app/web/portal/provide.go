@@ -10,7 +10,8 @@ import (
 	"gatehouse/app/web"
 	"gatehouse/app/web/inbox"
 
-	views "gatehouse/views/portal"
+	"gatehouse/views/portal"
+	views "gatehouse/views/portal/credential"
 )
 
 // provide answers POST /app/credentials: a sealed value for the vault, and for the call that waits for it.
@@ -27,12 +28,12 @@ func (p *Portal) provide(c echo.Context) error {
 		_, err = p.Credentials.Provide(c.Request().Context(), customer(c), in)
 	}
 	if f := fault.Of(err); err != nil && f.Kind == fault.Invalid {
-		return p.showCredentials(c, http.StatusUnprocessableEntity, views.CredentialsProps{Name: in.Name, Kind: in.Kind, Problems: problemAt("name", f)})
+		return p.showCredentials(c, http.StatusUnprocessableEntity, views.ListProps{Name: in.Name, Kind: in.Kind, Problems: problemAt("name", f)})
 	}
 	if err != nil {
 		return err
 	}
-	return web.SeeOther(c, back(c, views.CredentialPath(in.Name)))
+	return web.SeeOther(c, back(c, views.OnePath(in.Name)))
 }
 
 // isNew refuses a name that is taken, unless a call waits for its value: the value in use would be replaced by one that
@@ -72,12 +73,12 @@ func (p *Portal) generate(c echo.Context) error {
 		_, err = p.Credentials.Generate(c.Request().Context(), customer(c), in)
 	}
 	if f := fault.Of(err); err != nil && f.Kind == fault.Invalid {
-		return p.showCredentials(c, http.StatusUnprocessableEntity, views.CredentialsProps{Problems: problemAt("new", f)})
+		return p.showCredentials(c, http.StatusUnprocessableEntity, views.ListProps{Problems: problemAt("new", f)})
 	}
 	if err != nil {
 		return err
 	}
-	return web.SeeOther(c, back(c, views.CredentialPath(in.Name)))
+	return web.SeeOther(c, back(c, views.OnePath(in.Name)))
 }
 
 // decline answers POST /app/credentials/decline: the call that waits gets no value.
@@ -88,13 +89,13 @@ func (p *Portal) decline(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return web.SeeOther(c, back(c, views.Credentials))
+	return web.SeeOther(c, back(c, portal.Credentials))
 }
 
 // back is where a form leads that stands in a conversation; otherwise to.
 func back(c echo.Context, to string) string {
 	if session := c.FormValue("session"); session != "" {
-		return views.ChatPath(session)
+		return portal.ChatPath(session)
 	}
 	return to
 }

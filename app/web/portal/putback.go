@@ -14,7 +14,8 @@ import (
 	"gatehouse/views/i18n"
 	"gatehouse/views/ui"
 
-	views "gatehouse/views/portal"
+	"gatehouse/views/portal"
+	views "gatehouse/views/portal/activity"
 )
 
 // errNoChange says that a call wrote no file.
@@ -23,11 +24,11 @@ var errNoChange = fault.New(fault.NotFound, "no-change", "no such write",
 
 // written answers GET /app/changes/:call: what a write has replaced, and what putting that back would change now.
 func (p *Portal) written(c echo.Context) error {
-	return p.showWritten(c, http.StatusOK, views.BackProps{})
+	return p.showWritten(c, http.StatusOK, views.PutBackProps{})
 }
 
 // showWritten fills props in and shows them; what is set already is why a form was refused.
-func (p *Portal) showWritten(c echo.Context, status int, props views.BackProps) error {
+func (p *Portal) showWritten(c echo.Context, status int, props views.PutBackProps) error {
 	ctx, cancel := reading(c)
 	defer cancel()
 	w, err := p.writtenBy(ctx, c)
@@ -53,7 +54,7 @@ func (p *Portal) showWritten(c echo.Context, status int, props views.BackProps) 
 		return err
 	}
 	frame.Failed = props.Problem != "" || props.Moved
-	return web.Render(c, status, views.BackPage(frame, props))
+	return web.Render(c, status, views.PutBackPage(frame, props))
 }
 
 // writtenBy asks the server about the write of a page.
@@ -78,13 +79,13 @@ func (p *Portal) putBack(c echo.Context) error {
 	w, err := p.writtenBy(ctx, c)
 	switch {
 	case isAway(err):
-		return p.showWritten(c, http.StatusServiceUnavailable, views.BackProps{})
+		return p.showWritten(c, http.StatusServiceUnavailable, views.PutBackProps{})
 	case err != nil:
 		return err
 	case w.State != wire.ChangeKept && w.State != wire.ChangeLater || w.Now != c.FormValue("now"):
-		return p.showWritten(c, http.StatusConflict, views.BackProps{Moved: true})
+		return p.showWritten(c, http.StatusConflict, views.PutBackProps{Moved: true})
 	case w.State == wire.ChangeLater && c.FormValue("anyway") == "":
-		return p.showWritten(c, http.StatusUnprocessableEntity, views.BackProps{Problem: i18n.T(web.Context(c), "portal.back.say_so")})
+		return p.showWritten(c, http.StatusUnprocessableEntity, views.PutBackProps{Problem: i18n.T(web.Context(c), "portal.back.say_so")})
 	}
 	m := chat.Message{Text: "/restore " + w.CallID, Once: c.FormValue("once")}
 	if w.State == wire.ChangeLater {
@@ -97,7 +98,7 @@ func (p *Portal) putBack(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return web.SeeOther(c, views.ChatPath(sent.SessionID)+"#"+ui.TurnID(sent.RunID))
+	return web.SeeOther(c, portal.ChatPath(sent.SessionID)+"#"+ui.TurnID(sent.RunID))
 }
 
 // talkOf is the conversation of a run and who answers there; none of a write that no run made, as one at the command line.

@@ -11,7 +11,7 @@ import (
 	"gatehouse/app/web"
 	"gatehouse/views/i18n"
 
-	views "gatehouse/views/portal"
+	views "gatehouse/views/portal/permission"
 )
 
 // quarantine answers GET /app/quarantine: what came from outside and looks like an attempt to give the team orders.

@@ -20,7 +20,8 @@ import (
 	"gatehouse/views/i18n"
 	"gatehouse/views/ui"
 
-	views "gatehouse/views/portal"
+	"gatehouse/views/portal"
+	views "gatehouse/views/portal/activity"
 )
 
 // errNoRun says that a run is not there.
@@ -69,7 +70,7 @@ func (p *Portal) talk(c echo.Context) error {
 	case err != nil:
 		return err
 	}
-	return web.SeeOther(c, views.ChatPath(r.SessionID))
+	return web.SeeOther(c, portal.ChatPath(r.SessionID))
 }
 
 // runAway is the page of a run while the server that has it is away.
@@ -78,24 +79,24 @@ func (p *Portal) runAway(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return web.Render(c, http.StatusServiceUnavailable, views.AwayPage(frame, i18n.T(web.Context(c), "portal.run.title")))
+	return web.Render(c, http.StatusServiceUnavailable, portal.AwayPage(frame, i18n.T(web.Context(c), "portal.run.title")))
 }
 
-func (p *Portal) runProps(ctx context.Context, of account.CustomerID, id string) (views.RunProps, error) {
+func (p *Portal) runProps(ctx context.Context, of account.CustomerID, id string) (views.RunPageProps, error) {
 	var run wire.Run
 	var log wire.ReceiptsResult
 	var group errgroup.Group
 	group.Go(func() (err error) { run, err = p.Chat.Run(ctx, of, id); return err })
 	group.Go(func() (err error) { log, err = p.Chat.Receipts(ctx, of, id); return err })
 	if err := group.Wait(); err != nil {
-		return views.RunProps{}, err
+		return views.RunPageProps{}, err
 	}
 	if turn.Past(run, time.Time{}).State() == wire.RunParked {
 		run.State = wire.RunParked // the server notes it a moment after it has asked
 	}
 	names := func(agent string) ui.Agent { return p.names.agent(of, agent) }
-	props := views.RunProps{
-		Act: p.actOf(of, run.RunInfo), Tree: turn.Tree(ctx, run, names), Receipts: turn.Receipts(ctx, log.Items, names), Verified: log.Verified,
+	props := views.RunPageProps{
+		Run: p.actOf(of, run.RunInfo), Tree: turn.Tree(ctx, run, names), Receipts: turn.Receipts(ctx, log.Items, names), Verified: log.Verified,
 		Problem: log.Problem, Tokens: run.Usage.Input + run.Usage.Output, Model: run.Usage.Model, HandOffs: len(run.Tree),
 	}
 	if run.Final != nil {
@@ -152,7 +153,7 @@ func (p *Portal) evidence(c echo.Context) error {
 		return errNoRun
 	}
 	if !web.IsPartial(c) {
-		return web.SeeOther(c, views.RunPath(id)+"#receipts")
+		return web.SeeOther(c, portal.RunPath(id)+"#receipts")
 	}
 	ctx, cancel := reading(c)
 	defer cancel()

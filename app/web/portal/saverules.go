@@ -15,13 +15,14 @@ import (
 	"gatehouse/app/web/inbox"
 	"gatehouse/views/i18n"
 
-	views "gatehouse/views/portal"
+	"gatehouse/views/portal"
+	views "gatehouse/views/portal/permission"
 )
 
 // savePermissions answers POST /app/permissions: shows what the text would change, or puts it in force.
 func (p *Portal) savePermissions(c echo.Context) error {
 	text := strings.ReplaceAll(c.FormValue("text"), "\r\n", "\n") // as the browser has it, and signs it
-	props := views.PermissionsProps{Text: text, Reason: c.FormValue("reason"), Edit: c.FormValue("id"), Sent: true}
+	props := views.Props{Text: text, Reason: c.FormValue("reason"), Edit: c.FormValue("id"), Sent: true}
 	props.Version, _ = strconv.ParseInt(c.FormValue("base"), 10, 64) // one that is none is refused before it counts
 	ctx := c.Request().Context()
 	if c.FormValue("act") == "preview" {
@@ -37,13 +38,13 @@ func (p *Portal) savePermissions(c echo.Context) error {
 		_, err = p.Permissions.Set(ctx, customer(c), in)
 	}
 	if err == nil {
-		return web.SeeOther(c, views.Permissions)
+		return web.SeeOther(c, portal.Permissions)
 	}
 	return p.rulesRefused(c, props, err)
 }
 
 // rulesRefused shows what was sent, to be put right, and why it is not in force.
-func (p *Portal) rulesRefused(c echo.Context, props views.PermissionsProps, err error) error {
+func (p *Portal) rulesRefused(c echo.Context, props views.Props, err error) error {
 	f := fault.Of(err)
 	switch f.Kind {
 	case fault.Invalid:
@@ -76,5 +77,5 @@ func (p *Portal) closeWindow(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return web.SeeOther(c, views.Permissions+"#windows")
+	return web.SeeOther(c, portal.Permissions+"#windows")
 }

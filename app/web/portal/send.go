@@ -14,7 +14,8 @@ import (
 	"gatehouse/app/web/portal/turn"
 	"gatehouse/views/ui"
 
-	views "gatehouse/views/portal"
+	"gatehouse/views/portal"
+	views "gatehouse/views/portal/chat"
 )
 
 // send answers POST /app/chat: the message and an empty answer to htmx, which the stream then fills; a 303 to the
@@ -26,10 +27,10 @@ func (p *Portal) send(c echo.Context) error {
 		return p.unsent(c, m, err)
 	}
 	if strings.TrimSpace(m.Text) == "/new" {
-		return goTo(c, views.Chat+"?new=1")
+		return goTo(c, portal.Chat+"?new=1")
 	}
 	if !web.IsPartial(c) {
-		return web.SeeOther(c, views.ChatPath(sent.SessionID)+"#"+ui.TurnID(sent.RunID))
+		return web.SeeOther(c, portal.ChatPath(sent.SessionID)+"#"+ui.TurnID(sent.RunID))
 	}
 	return p.showSent(c, m, sent)
 }
@@ -103,7 +104,7 @@ func (p *Portal) showUnsent(c echo.Context, bar ui.Composer, cause error) error 
 		return err
 	}
 	frame.Failed = true
-	return web.Render(c, http.StatusUnprocessableEntity, views.ChatPage(frame, props))
+	return web.Render(c, http.StatusUnprocessableEntity, views.Page(frame, props))
 }
 
 // goTo leads to another page: htmx by its header, a plain form by a 303.

@@ -14,7 +14,7 @@ import (
 	"gatehouse/app/web"
 	"gatehouse/views/i18n"
 
-	views "gatehouse/views/portal"
+	views "gatehouse/views/portal/server"
 )
 
 // server answers GET /app/server: how the customer's machine is, and what protects it.
@@ -38,7 +38,7 @@ func (p *Portal) server(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return web.Render(c, http.StatusOK, views.ServerPage(frame, h, views.SealKeyProps{Fingerprint: key.Fingerprint, MadeAt: key.MadeAt}))
+	return web.Render(c, http.StatusOK, views.Page(frame, h, views.SealKeyProps{Fingerprint: key.Fingerprint, MadeAt: key.MadeAt}))
 }
 
 // health is how the machine is. It is asked something, for a link may stand with nobody behind it who answers.
@@ -62,7 +62,7 @@ func (p *Portal) serverPanel(_ echo.Context, of account.CustomerID) topic {
 		matters: func(n relay.Notice) bool { return n.Kind == relay.KindServer || n.Kind == relay.KindConfig },
 		draw: func(ctx context.Context) (templ.Component, error) {
 			h, err := p.health(ctx, of)
-			return views.PushServer(h), err
+			return views.Push(h), err
 		},
 	}
 }

@@ -15,7 +15,8 @@ import (
 	"gatehouse/views/i18n"
 	"gatehouse/views/public"
 
-	views "gatehouse/views/portal"
+	"gatehouse/views/portal"
+	views "gatehouse/views/portal/account"
 )
 
 // settings answers GET /app/settings: time zone, colours, sign-ins and API tokens.
@@ -68,7 +69,7 @@ func (p *Portal) saveZone(c echo.Context) error {
 		return err
 	}
 	session.Anew(c)
-	return web.SeeOther(c, views.Settings)
+	return web.SeeOther(c, portal.Settings)
 }
 
 func actor(c echo.Context) audit.Actor {
@@ -101,5 +102,5 @@ func (p *Portal) revokeToken(c echo.Context) error {
 	if err := p.Tokens.Revoke(c.Request().Context(), customer(c), c.Param("id"), actor(c)); err != nil {
 		return err
 	}
-	return web.SeeOther(c, views.Settings+"#tokens")
+	return web.SeeOther(c, portal.Settings+"#tokens")
 }

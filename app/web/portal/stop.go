@@ -9,7 +9,7 @@ import (
 	"gatehouse/views/i18n"
 	"gatehouse/views/ui"
 
-	views "gatehouse/views/portal"
+	"gatehouse/views/portal"
 )
 
 // stop answers POST /app/runs/:id/stop. The page hears of the end from the stream; a plain form is led back to where
@@ -21,7 +21,7 @@ func (p *Portal) stop(c echo.Context) error {
 		return err
 	}
 	if !web.IsPartial(c) {
-		return web.SeeOther(c, web.LocalPath(c.FormValue("back"), views.RunPath(id)))
+		return web.SeeOther(c, web.LocalPath(c.FormValue("back"), portal.RunPath(id)))
 	}
 	if got.Queued {
 		text := i18n.T(web.Context(c), "portal.stop.queued")

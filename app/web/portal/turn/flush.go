@@ -6,7 +6,7 @@ import (
 	"github.com/a-h/templ"
 
 	"gatehouse/agentd/wire"
-	"gatehouse/views/portal"
+	"gatehouse/views/portal/chat"
 	"gatehouse/views/ui"
 	"gatehouse/views/ui/hx"
 )
@@ -19,7 +19,7 @@ type Patch struct {
 }
 
 // Component wraps the patch for the stream.
-func (p Patch) Component() templ.Component { return portal.Push(p.Target, p.Style, p.View) }
+func (p Patch) Component() templ.Component { return chat.Push(p.Target, p.Style, p.View) }
 
 // Names finds how an agent is called.
 type Names func(agent string) ui.Agent

@@ -9,6 +9,7 @@ import (
 	"gatehouse/agentd/wire"
 	"gatehouse/views/i18n"
 	"gatehouse/views/portal"
+	"gatehouse/views/portal/credential"
 	"gatehouse/views/ui"
 )
 
@@ -60,7 +61,7 @@ func (t *Turn) call(c *call, names Names) templ.Component {
 	if c.child == nil && c.awaits() {
 		chip := t.chip(c)
 		chip.Call += "-call"
-		return portal.SecretChip(ui.ChipID(c.id), ui.ToolChip(chip), t.asked(c, names))
+		return credential.RequestChip(ui.ChipID(c.id), ui.ToolChip(chip), t.asked(c, names))
 	}
 	if c.child == nil {
 		return ui.ToolChip(t.chip(c))

@@ -62,7 +62,7 @@ func receipt(ctx context.Context, r wire.Receipt, b body, agent string, names Na
 		p.Actor = names(agent).Name
 	}
 	if b.replaced(r) && plain(r.CallID) {
-		p.Back, p.Until = portal.BackPath(r.CallID), r.Time.Add(wire.KeptFor)
+		p.Back, p.Until = portal.PutBackPath(r.CallID), r.Time.Add(wire.KeptFor)
 	}
 	if b.MS > 0 {
 		p.Took = ui.Duration(time.Duration(b.MS) * time.Millisecond)

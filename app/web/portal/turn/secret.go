@@ -2,7 +2,7 @@ package turn
 
 import (
 	"gatehouse/agentd/wire"
-	"gatehouse/views/portal"
+	"gatehouse/views/portal/credential"
 )
 
 // awaits says whether the call waits for a person to give a value.
@@ -19,10 +19,10 @@ func (t *Turn) wantsSecret() bool {
 }
 
 // asked is what the person is asked for; nil when the record does not say.
-func (t *Turn) asked(c *call, names Names) *portal.SecretAskedProps {
+func (t *Turn) asked(c *call, names Names) *credential.RequestProps {
 	r := c.data.Secret
 	if r == nil {
 		return nil
 	}
-	return &portal.SecretAskedProps{ID: r.ID, Session: t.session, Agent: names(r.Agent).Name, Name: r.Name, Generate: r.Generate, At: r.CreatedAt}
+	return &credential.RequestProps{ID: r.ID, Session: t.session, Agent: names(r.Agent).Name, Name: r.Name, Generate: r.Generate, At: r.CreatedAt}
 }

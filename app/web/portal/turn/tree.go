@@ -11,7 +11,7 @@ import (
 	"gatehouse/app/web/inbox/card"
 	"gatehouse/app/web/markdown"
 	"gatehouse/views/inbox"
-	"gatehouse/views/portal"
+	"gatehouse/views/portal/activity"
 	"gatehouse/views/ui"
 )
 
@@ -44,7 +44,7 @@ func (t *tree) step(s wire.Step) ui.Node {
 	who := t.names(s.Agent)
 	n := ui.Node{ID: "step-" + s.RunID + "-" + strconv.Itoa(s.N), Title: who.Name, Agent: &who}
 	if strings.TrimSpace(s.Text) != "" {
-		n.Body = portal.Step(markdown.Document(s.Text), s.Time)
+		n.Body = activity.Step(markdown.Document(s.Text), s.Time)
 	}
 	for _, id := range s.Calls {
 		for _, c := range t.run.Calls {
@@ -90,7 +90,7 @@ func (t *tree) details(c wire.CallInfo) templ.Component {
 	if c.ApprovalID != "" {
 		href = inbox.OnePath(card.Portal, c.ApprovalID)
 	}
-	return portal.CallBody(args, c.Result, href)
+	return activity.CallBody(args, c.Result, href)
 }
 
 // kindOf colours the state of a call.

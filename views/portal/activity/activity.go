@@ -1,0 +1,65 @@
+package activity
+
+import (
+	"context"
+	"net/url"
+	"slices"
+
+	"gatehouse/views/i18n"
+	"gatehouse/views/portal"
+	"gatehouse/views/ui"
+)
+
+// Props is the feed.
+type Props struct {
+	Q, Agent, Tier, Tool, After, Next string
+	Agents                            []Choice
+	Runs                              []portal.RunProps
+	Away                              bool
+}
+
+// Choice is one value of a filter.
+type Choice struct{ Value, Label string }
+
+// Query is what narrows the feed.
+func (p Props) Query() url.Values {
+	q := url.Values{}
+	for name, v := range map[string]string{"q": p.Q, "agent": p.Agent, "tier": p.Tier, "tool": p.Tool} {
+		if v != "" {
+			q.Set(name, v)
+		}
+	}
+	return q
+}
+
+func agentChoices(ctx context.Context, p Props) []Choice {
+	out := append([]Choice{{Label: i18n.T(ctx, "portal.activity.all_agents")}}, p.Agents...)
+	return keep(out, p.Agent)
+}
+
+func tierChoices(ctx context.Context) []Choice {
+	out := []Choice{{Label: i18n.T(ctx, "portal.activity.all_tiers")}}
+	for _, t := range []string{"green", "yellow", "yellow_external", "red", "critical_red"} {
+		out = append(out, Choice{Value: t, Label: ui.TierWord(ctx, t)})
+	}
+	return out
+}
+
+// tools are those of this version that leave something to see in the feed.
+var tools = []string{"shell", "file_read", "file_list", "file_write", "file_restore", "file_delete", "message", "agent_dispatch"}
+
+func toolChoices(ctx context.Context, p Props) []Choice {
+	out := []Choice{{Label: i18n.T(ctx, "portal.activity.all_tools")}}
+	for _, t := range tools {
+		out = append(out, Choice{Value: t, Label: t})
+	}
+	return keep(out, p.Tool)
+}
+
+// keep adds the chosen value if it is none of the choices, so that the form says what the list shows.
+func keep(all []Choice, chosen string) []Choice {
+	if chosen == "" || slices.ContainsFunc(all, func(c Choice) bool { return c.Value == chosen }) {
+		return all
+	}
+	return append(all, Choice{Value: chosen, Label: chosen})
+}

@@ -1,0 +1,22 @@
+package team
+
+import (
+	"slices"
+
+	"gatehouse/views/portal"
+)
+
+// AgentPageProps is one agent.
+type AgentPageProps struct {
+	Agent   portal.AgentProps
+	Default int
+	Runs    []portal.RunProps
+	Unread  bool // what it did could not be read
+	Sync    portal.SyncProps
+	Away    bool // the team could not be read
+}
+
+// given are the tools that an agent has, or those that were kept from it.
+func given(a portal.AgentProps, visible bool) []portal.ToolProps {
+	return slices.DeleteFunc(slices.Clone(a.Tools), func(t portal.ToolProps) bool { return t.Visible != visible })
+}

@@ -1,0 +1,12 @@
+package team
+
+import "gatehouse/views/portal"
+
+// DefaultLevelPath sets the level of every agent that has none of its own.
+const DefaultLevelPath = portal.Agents + "/default-level"
+
+// AutonomyPath is the level of one agent.
+func AutonomyPath(agent string) string { return portal.AgentPath(agent) + "/autonomy" }
+
+// ExternalPath is what one agent may send outside.
+func ExternalPath(agent string) string { return portal.AgentPath(agent) + "/external" }
