@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
 	"gatehouse/app/account"
@@ -20,13 +19,13 @@ var _ account.Store = (*Accounts)(nil)
 
 // Ask queues follow-up work that comes with no change of its own.
 func (s *Accounts) Ask(ctx context.Context, items []work.Item) error {
-	return s.DB.InTx(ctx, func(ctx context.Context, _ bun.Tx, px pgx.Tx) error {
-		return s.Jobs.EnqueueTx(ctx, px, items)
+	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		return s.Jobs.EnqueueTx(ctx, tx.PGX, items)
 	})
 }
 
 // insertAccount stores a newcomer in the transaction of their order; its work is queued by the caller.
-func insertAccount(ctx context.Context, tx bun.Tx, n account.New) error {
+func insertAccount(ctx context.Context, tx bun.IDB, n account.New) error {
 	if _, err := tx.NewInsert().Model(toCustomerRow(n.Customer)).Exec(ctx); err != nil {
 		return toFault(err)
 	}

@@ -43,8 +43,8 @@ const claimMails = `WITH due AS (
 
 // Claim makes the mails that are due and queues them.
 func (s *ApprovalMails) Claim(ctx context.Context, now, asked, mailed time.Time) (n int, err error) {
-	err = s.DB.joined(ctx, func(ctx context.Context, tx joint) error {
-		rows, err := tx.pgx.Query(ctx, claimMails, cached, now, asked, mailed, mailsAtOnce)
+	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		rows, err := tx.PGX.Query(ctx, claimMails, cached, now, asked, mailed, mailsAtOnce)
 		if err != nil {
 			return toFault(err)
 		}
@@ -57,7 +57,7 @@ func (s *ApprovalMails) Claim(ctx context.Context, now, asked, mailed time.Time)
 			return toFault(err)
 		}
 		n = len(items)
-		return s.Jobs.EnqueueTx(ctx, tx.pgx, items)
+		return s.Jobs.EnqueueTx(ctx, tx.PGX, items)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("claim approval mails: %w", err)
@@ -67,12 +67,12 @@ func (s *ApprovalMails) Claim(ctx context.Context, now, asked, mailed time.Time)
 
 // Reminder reads what a mail says to an owner now.
 func (s *ApprovalMails) Reminder(ctx context.Context, mail int64, user string, now time.Time) (r approval.Reminder, err error) {
-	err = s.DB.reader(ctx).QueryRow(ctx, `SELECT u.email, u.name, c.time_zone FROM users u JOIN approval_mails m ON m.customer_id = u.customer_id
+	err = s.DB.pgx(ctx).QueryRow(ctx, `SELECT u.email, u.name, c.time_zone FROM users u JOIN approval_mails m ON m.customer_id = u.customer_id
 		JOIN customers c ON c.id = u.customer_id WHERE m.id = $1 AND u.id = $2 AND u.role = 'owner' AND u.verified_at IS NOT NULL`, cached, mail, user).Scan(&r.To, &r.Name, &r.Zone)
 	if err != nil {
 		return approval.Reminder{}, fmt.Errorf("load approval mail: %w", toFault(err))
 	}
-	rows, err := s.DB.reader(ctx).Query(ctx, staffSelect+" WHERE a.mail_id = $1 AND a.state = 'pending' AND a.expires_at > $2 ORDER BY a.expires_at, a.id", cached, mail, now)
+	rows, err := s.DB.pgx(ctx).Query(ctx, staffSelect+" WHERE a.mail_id = $1 AND a.state = 'pending' AND a.expires_at > $2 ORDER BY a.expires_at, a.id", cached, mail, now)
 	if err != nil {
 		return approval.Reminder{}, fmt.Errorf("load approval mail: %w", toFault(err))
 	}
@@ -87,7 +87,7 @@ func (s *ApprovalMails) Reminder(ctx context.Context, mail int64, user string, n
 
 // Forget drops the mails made before then.
 func (s *ApprovalMails) Forget(ctx context.Context, before time.Time) (int, error) {
-	tag, err := s.DB.reader(ctx).Exec(ctx, `WITH unmarked AS (
+	tag, err := s.DB.pgx(ctx).Exec(ctx, `WITH unmarked AS (
 			UPDATE approvals SET mail_id = NULL FROM approval_mails m WHERE m.id = approvals.mail_id AND m.created_at < $1
 		) DELETE FROM approval_mails WHERE created_at < $1`, cached, before)
 	if err != nil {

@@ -123,7 +123,7 @@ func (s *Approvals) Add(ctx context.Context, a approval.Item) (bool, error) {
 	if windows == nil {
 		windows = []int{}
 	}
-	tag, err := s.DB.reader(ctx).Exec(ctx, `INSERT INTO approvals (id, customer_id, server_id, code, session_id, root_run_id, run_id, call_id,
+	tag, err := s.DB.pgx(ctx).Exec(ctx, `INSERT INTO approvals (id, customer_id, server_id, code, session_id, root_run_id, run_id, call_id,
 			agent, tool, action, args_hash, tier, policy_version, staged_hash, digest, windows, created_at, expires_at,
 			summary, args, facts, reason, why_asked, diff, context, state, execution)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, 'pending', 'none')
@@ -162,7 +162,7 @@ func nullJSON(raw json.RawMessage) *string {
 
 // Get finds an approval of the customer.
 func (s *Approvals) Get(ctx context.Context, of account.CustomerID, id string) (approval.Item, error) {
-	return s.one(ctx, s.DB.reader(ctx), "WHERE a.customer_id = $1 AND a.id = $2", string(of), id)
+	return s.one(ctx, s.DB.pgx(ctx), "WHERE a.customer_id = $1 AND a.id = $2", string(of), id)
 }
 
 func (s *Approvals) one(ctx context.Context, q querier, where string, args ...any) (approval.Item, error) {
@@ -185,14 +185,14 @@ func (s *Approvals) ChangeAny(ctx context.Context, id string, fn func(context.Co
 }
 
 func (s *Approvals) change(ctx context.Context, fn func(context.Context, *approval.Item) error, where string, args ...any) (a approval.Item, err error) {
-	err = s.DB.joined(ctx, func(ctx context.Context, tx joint) error {
-		if a, err = s.one(ctx, tx.pgx, where, args...); err != nil {
+	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		if a, err = s.one(ctx, tx.PGX, where, args...); err != nil {
 			return err
 		}
 		if err := fn(ctx, &a); err != nil {
 			return err
 		}
-		return save(ctx, tx.pgx, a)
+		return save(ctx, tx.PGX, a)
 	})
 	return a, err
 }

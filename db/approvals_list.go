@@ -70,7 +70,7 @@ func (s *Approvals) ListAll(ctx context.Context, q approval.Query) (page.Of[appr
 
 // Find finds an approval whoever it belongs to, without contents.
 func (s *Approvals) Find(ctx context.Context, id string) (approval.Item, error) {
-	rows, err := s.DB.reader(ctx).Query(ctx, staffSelect+" WHERE a.id = $1", cached, id)
+	rows, err := s.DB.pgx(ctx).Query(ctx, staffSelect+" WHERE a.id = $1", cached, id)
 	if err != nil {
 		return approval.Item{}, fmt.Errorf("load approval: %w", toFault(err))
 	}
@@ -127,7 +127,7 @@ var plainName = regexp.MustCompile(`^[a-z]{1,16}$`)
 
 // Pending counts what waits for the customer, up to 10,000.
 func (s *Approvals) Pending(ctx context.Context, of account.CustomerID) (n int, err error) {
-	err = s.DB.reader(ctx).QueryRow(ctx, `SELECT count(*) FROM (
+	err = s.DB.pgx(ctx).QueryRow(ctx, `SELECT count(*) FROM (
 		SELECT FROM approvals WHERE customer_id = $1 AND state = 'pending' LIMIT 10000) AS p`, cached, string(of)).Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("count approvals: %w", toFault(err))
@@ -137,7 +137,7 @@ func (s *Approvals) Pending(ctx context.Context, of account.CustomerID) (n int, 
 
 // Has says whether the customer has an approval, decided or not.
 func (s *Approvals) Has(ctx context.Context, of account.CustomerID, id string) (has bool, err error) {
-	err = s.DB.reader(ctx).QueryRow(ctx, "SELECT EXISTS (SELECT FROM approvals WHERE id = $1 AND customer_id = $2)", id, string(of)).Scan(&has)
+	err = s.DB.pgx(ctx).QueryRow(ctx, "SELECT EXISTS (SELECT FROM approvals WHERE id = $1 AND customer_id = $2)", id, string(of)).Scan(&has)
 	if err != nil {
 		return false, fmt.Errorf("look for approval: %w", toFault(err))
 	}
@@ -146,7 +146,7 @@ func (s *Approvals) Has(ctx context.Context, of account.CustomerID, id string) (
 
 // PendingAll counts what waits for all customers, up to 10,000.
 func (s *Approvals) PendingAll(ctx context.Context) (n int, err error) {
-	err = s.DB.reader(ctx).QueryRow(ctx, "SELECT count(*) FROM (SELECT FROM approvals WHERE state = 'pending' LIMIT 10000) AS p", cached).Scan(&n)
+	err = s.DB.pgx(ctx).QueryRow(ctx, "SELECT count(*) FROM (SELECT FROM approvals WHERE state = 'pending' LIMIT 10000) AS p", cached).Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("count approvals: %w", toFault(err))
 	}
@@ -155,7 +155,7 @@ func (s *Approvals) PendingAll(ctx context.Context) (n int, err error) {
 
 // Overdue gives ids of what is pending although it ran out before, oldest first.
 func (s *Approvals) Overdue(ctx context.Context, before time.Time, limit int) ([]string, error) {
-	rows, err := s.DB.reader(ctx).Query(ctx, "SELECT id::text FROM approvals WHERE state = 'pending' AND expires_at < $1 ORDER BY expires_at LIMIT $2",
+	rows, err := s.DB.pgx(ctx).Query(ctx, "SELECT id::text FROM approvals WHERE state = 'pending' AND expires_at < $1 ORDER BY expires_at LIMIT $2",
 		cached, before, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list overdue approvals: %w", toFault(err))
@@ -202,5 +202,5 @@ func (s *Approvals) query(ctx context.Context, sel string, w *where, limit int) 
 		sql += " WHERE " + strings.Join(w.parts, " AND ")
 	}
 	sql += " ORDER BY a.id DESC LIMIT " + strconv.Itoa(limit)
-	return s.DB.reader(ctx).Query(ctx, sql, append([]any{cached}, w.args...)...)
+	return s.DB.pgx(ctx).Query(ctx, sql, append([]any{cached}, w.args...)...)
 }

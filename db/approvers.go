@@ -28,12 +28,12 @@ var (
 
 // Of reads the keys of the customer's server, oldest first.
 func (s *Approvers) Of(ctx context.Context, of account.CustomerID) (r approver.Ring, err error) {
-	err = s.DB.reader(ctx).QueryRow(ctx, `SELECT s.id::text, coalesce(st.version, 0) FROM servers s LEFT JOIN config_states st ON st.server_id = s.id
+	err = s.DB.pgx(ctx).QueryRow(ctx, `SELECT s.id::text, coalesce(st.version, 0) FROM servers s LEFT JOIN config_states st ON st.server_id = s.id
 		WHERE s.customer_id = $1 AND s.revoked_at IS NULL`, cached, string(of)).Scan((*string)(&r.ServerID), &r.Version)
 	if err != nil {
 		return r, fmt.Errorf("load approver keys: %w", toFault(err))
 	}
-	rows, err := s.DB.reader(ctx).Query(ctx, `SELECT key_id, spki, kind, holder, label, credential, added_by, created_at
+	rows, err := s.DB.pgx(ctx).Query(ctx, `SELECT key_id, spki, kind, holder, label, credential, added_by, created_at
 		FROM approver_keys WHERE server_id = $1 ORDER BY created_at, key_id`, cached, string(r.ServerID))
 	if err != nil {
 		return r, fmt.Errorf("load approver keys: %w", toFault(err))
@@ -52,7 +52,7 @@ func (s *Approvers) Of(ctx context.Context, of account.CustomerID) (r approver.R
 // Holder says whose key it is, as a server has reported it, and of one of staff, who asked for it; "" when the server
 // reported none of that name.
 func (s *Approvers) Holder(ctx context.Context, id server.ID, keyID string) (h wire.Holder, member string, err error) {
-	err = s.DB.reader(ctx).QueryRow(ctx, `SELECT k.holder, coalesce(r.staff_id::text, '') FROM approver_keys k
+	err = s.DB.pgx(ctx).QueryRow(ctx, `SELECT k.holder, coalesce(r.staff_id::text, '') FROM approver_keys k
 		LEFT JOIN approver_requests r ON r.server_id = k.server_id AND r.key_id = k.key_id WHERE k.server_id = $1 AND k.key_id = $2`, cached,
 		string(id), keyID).Scan((*string)(&h), &member)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
@@ -63,19 +63,19 @@ func (s *Approvers) Holder(ctx context.Context, id server.ID, keyID string) (h w
 
 // Report keeps what a server says about its keys: all of them, in place of what it said before.
 func (s *Approvers) Report(ctx context.Context, id server.ID, st wire.ApproverState) error {
-	return s.DB.joined(ctx, func(ctx context.Context, tx joint) error {
-		if _, err := tx.pgx.Exec(ctx, "DELETE FROM approver_keys WHERE server_id = $1", cached, string(id)); err != nil {
+	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		if _, err := tx.PGX.Exec(ctx, "DELETE FROM approver_keys WHERE server_id = $1", cached, string(id)); err != nil {
 			return fmt.Errorf("store approver keys: %w", toFault(err))
 		}
 		for _, k := range st.Keys {
-			_, err := tx.pgx.Exec(ctx, `INSERT INTO approver_keys (server_id, key_id, spki, kind, holder, label, credential, added_by, created_at)
+			_, err := tx.PGX.Exec(ctx, `INSERT INTO approver_keys (server_id, key_id, spki, kind, holder, label, credential, added_by, created_at)
 				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, cached,
 				string(id), k.KeyID, k.SPKI, string(k.Kind), string(k.Holder), k.Label, k.Credential, k.AddedBy, k.CreatedAt)
 			if err != nil {
 				return fmt.Errorf("store approver keys: %w", toFault(err))
 			}
 		}
-		_, err := tx.pgx.Exec(ctx, `UPDATE approver_requests r SET answer = 'added' FROM approver_keys k
+		_, err := tx.PGX.Exec(ctx, `UPDATE approver_requests r SET answer = 'added' FROM approver_keys k
 			WHERE r.server_id = $1 AND r.staff_id IS NOT NULL AND r.answer <> 'added' AND k.server_id = $1 AND k.key_id = r.key_id`, cached, string(id))
 		if err != nil {
 			return fmt.Errorf("store whose approver keys they are: %w", toFault(err))

@@ -34,7 +34,7 @@ func (s *Checkpoints) At(ctx context.Context, l receipt.Log, seq int64) (wire.Ch
 }
 
 func (s *Checkpoints) one(ctx context.Context, sql string, args ...any) (wire.Checkpoint, error) {
-	rows, err := s.DB.reader(ctx).Query(ctx, sql, append([]any{cached}, args...)...)
+	rows, err := s.DB.pgx(ctx).Query(ctx, sql, append([]any{cached}, args...)...)
 	if err != nil {
 		return wire.Checkpoint{}, fmt.Errorf("load checkpoint: %w", toFault(err))
 	}
@@ -59,7 +59,7 @@ func scanCheckpoint(row pgx.CollectableRow) (c wire.Checkpoint, err error) {
 
 // Add keeps a checkpoint for good. Its time is kept as text, for the signature covers every digit of it.
 func (s *Checkpoints) Add(ctx context.Context, id server.ID, c wire.Checkpoint, at time.Time) error {
-	_, err := s.DB.reader(ctx).Exec(ctx, `INSERT INTO checkpoints (server_id, seq, hash, prev_seq, prev_hash, time, key_id, signature, received_at, history)
+	_, err := s.DB.pgx(ctx).Exec(ctx, `INSERT INTO checkpoints (server_id, seq, hash, prev_seq, prev_hash, time, key_id, signature, received_at, history)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, `+history+`)`, cached,
 		string(id), c.Seq, c.Hash, c.PrevSeq, c.PrevHash, c.Time.UTC().Format(time.RFC3339Nano), c.KeyID, c.Signature, at)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Checkpoints) Add(ctx context.Context, id server.ID, c wire.Checkpoint, 
 
 // List gives the newest checkpoints of a log, newest first.
 func (s *Checkpoints) List(ctx context.Context, l receipt.Log, limit int) ([]wire.Checkpoint, error) {
-	rows, err := s.DB.reader(ctx).Query(ctx, checkpointSelect+"ORDER BY seq DESC LIMIT $3", cached, string(l.Server), l.KeyID, limit)
+	rows, err := s.DB.pgx(ctx).Query(ctx, checkpointSelect+"ORDER BY seq DESC LIMIT $3", cached, string(l.Server), l.KeyID, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list checkpoints: %w", toFault(err))
 	}

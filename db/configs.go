@@ -22,7 +22,7 @@ var _ team.Store = (*Configs)(nil)
 
 // Business reads what the settings take from the customer's account.
 func (s *Configs) Business(ctx context.Context, of account.CustomerID) (b team.Business, err error) {
-	err = s.DB.reader(ctx).QueryRow(ctx, `SELECT c.name, c.time_zone,
+	err = s.DB.pgx(ctx).QueryRow(ctx, `SELECT c.name, c.time_zone,
 			array(SELECT u.email FROM users u WHERE u.customer_id = c.id AND u.verified_at IS NOT NULL ORDER BY u.id)
 		FROM customers c WHERE c.id = $1`, cached, string(of)).Scan(&b.Name, &b.TimeZone, &b.Inside)
 	if err != nil {
@@ -33,7 +33,7 @@ func (s *Configs) Business(ctx context.Context, of account.CustomerID) (b team.B
 
 // State reads the newest version and what the server reported; Config.Version is 0 when nothing was set yet.
 func (s *Configs) State(ctx context.Context, of account.CustomerID) (team.State, error) {
-	return s.state(ctx, s.DB.reader(ctx), of)
+	return s.state(ctx, s.DB.pgx(ctx), of)
 }
 
 func (s *Configs) state(ctx context.Context, q querier, of account.CustomerID) (st team.State, err error) {
@@ -64,11 +64,11 @@ func (s *Configs) state(ctx context.Context, q querier, of account.CustomerID) (
 
 // Change locks the customer's settings, runs fn on them and keeps what it returns as a new version.
 func (s *Configs) Change(ctx context.Context, of account.CustomerID, at time.Time, fn func(context.Context, team.State) (*wire.Config, error)) (st team.State, err error) {
-	err = s.DB.joined(ctx, func(ctx context.Context, tx joint) error {
-		if err := lockServer(ctx, tx.pgx, of); err != nil {
+	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		if err := lockServer(ctx, tx.PGX, of); err != nil {
 			return err
 		}
-		if st, err = s.state(ctx, tx.pgx, of); err != nil {
+		if st, err = s.state(ctx, tx.PGX, of); err != nil {
 			return err
 		}
 		next, err := fn(ctx, st)
@@ -79,7 +79,7 @@ func (s *Configs) Change(ctx context.Context, of account.CustomerID, at time.Tim
 		if err != nil {
 			return fmt.Errorf("store settings: %w", err)
 		}
-		_, err = tx.pgx.Exec(ctx, "INSERT INTO configs (server_id, version, config, created_at) VALUES ($1, $2, $3, $4)", cached,
+		_, err = tx.PGX.Exec(ctx, "INSERT INTO configs (server_id, version, config, created_at) VALUES ($1, $2, $3, $4)", cached,
 			string(st.ServerID), next.Version, string(raw), at)
 		st.Config = *next
 		return toFault(err)
@@ -103,7 +103,7 @@ func lockServer(ctx context.Context, tx pgx.Tx, of account.CustomerID) error {
 
 // Report keeps what a server says about the version it runs. An error stays until a version is reported without one.
 func (s *Configs) Report(ctx context.Context, id server.ID, c wire.ConfigState, at time.Time) error {
-	tag, err := s.DB.reader(ctx).Exec(ctx, `INSERT INTO config_states (server_id, version, error, reported_at) VALUES ($1, $2, $3, $4)
+	tag, err := s.DB.pgx(ctx).Exec(ctx, `INSERT INTO config_states (server_id, version, error, reported_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (server_id) DO UPDATE SET version = excluded.version, error = excluded.error, reported_at = excluded.reported_at`, cached,
 		string(id), c.Version, c.Error, at)
 	if err != nil {

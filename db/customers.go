@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
 	"gatehouse/app/account"
@@ -51,7 +50,7 @@ func (s *Accounts) Customers(ctx context.Context, ask page.Ask) (page.Of[account
 
 // SetTimeZone stores a customer's time zone, records who did it and queues what follows.
 func (s *Accounts) SetTimeZone(ctx context.Context, of account.CustomerID, zone string, e audit.Entry, follow []work.Item) error {
-	return s.DB.InTx(ctx, func(ctx context.Context, tx bun.Tx, px pgx.Tx) error {
+	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
 		res, err := tx.NewUpdate().Model((*customerRow)(nil)).Set("time_zone = ?", zone).Where("c.id = ?", of).Exec(ctx)
 		if err != nil {
 			return toFault(err)
@@ -62,6 +61,6 @@ func (s *Accounts) SetTimeZone(ctx context.Context, of account.CustomerID, zone 
 		if err := writeAudit(ctx, tx, e); err != nil {
 			return err
 		}
-		return s.Jobs.EnqueueTx(ctx, px, follow)
+		return s.Jobs.EnqueueTx(ctx, tx.PGX, follow)
 	})
 }

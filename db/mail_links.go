@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
 	"gatehouse/app/account"
@@ -42,7 +41,7 @@ func (s *Accounts) PeekLink(ctx context.Context, kind account.LinkKind, hash []b
 // UseLink uses a link up and applies what it was for. Two at once meet at the lock on the link: the second finds it used.
 func (s *Accounts) UseLink(ctx context.Context, kind account.LinkKind, hash []byte, now time.Time, newHash string) (account.User, error) {
 	var u account.User
-	err := s.DB.InTx(ctx, func(ctx context.Context, tx bun.Tx, px pgx.Tx) (err error) {
+	err := s.DB.InTx(ctx, func(ctx context.Context, tx Tx) (err error) {
 		if u, err = linkUser(ctx, tx, kind, hash, now, true); err != nil {
 			return err
 		}
@@ -61,7 +60,7 @@ func (s *Accounts) UseLink(ctx context.Context, kind account.LinkKind, hash []by
 		if _, err = q.Exec(ctx); err != nil {
 			return toFault(err)
 		}
-		return s.Jobs.EnqueueTx(ctx, px, follow)
+		return s.Jobs.EnqueueTx(ctx, tx.PGX, follow)
 	})
 	return u, err
 }
@@ -89,7 +88,7 @@ func linkUser(ctx context.Context, tx bun.IDB, kind account.LinkKind, hash []byt
 }
 
 // useUp marks the link used; a reset voids the person's other reset links with it.
-func useUp(ctx context.Context, tx bun.Tx, kind account.LinkKind, hash []byte, id account.UserID, now time.Time) error {
+func useUp(ctx context.Context, tx bun.IDB, kind account.LinkKind, hash []byte, id account.UserID, now time.Time) error {
 	q := tx.NewUpdate().Model((*mailLinkRow)(nil)).Set("used_at = ?", now).Where("l.used_at IS NULL")
 	if kind == account.LinkReset {
 		q = q.Where("l.user_id = ?", id).Where("l.kind = ?", kind)

@@ -45,13 +45,25 @@ func Open(ctx context.Context, dsn string) (*DB, error) {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
 	// Never set idle connections on this handle: it would keep pool connections to itself and starve raw pgx.
-	return &DB{DB: bun.NewDB(stdlib.OpenDBFromPool(pool), pgdialect.New()), Pool: pool}, nil
+	return &DB{DB: bun.NewDB(stdlib.OpenDBFromPool(pool), dialect{pgdialect.New()}), Pool: pool}, nil
 }
 
 // Close gives up all connections. Transactions that are open are rolled back by the server.
 func (d *DB) Close() {
 	_ = d.DB.Close() // closes the handle only: it holds no connection of its own
 	d.Pool.Close()
+}
+
+// dialect is bun's, except that Postgres gets a text with a zero byte to see, and refuses it, as it refuses such a
+// parameter. bun would make the statement a syntax error, which looks like a fault of ours.
+type dialect struct{ *pgdialect.Dialect }
+
+// AppendString adds s as a literal.
+func (d dialect) AppendString(b []byte, s string) []byte {
+	if strings.IndexByte(s, 0) >= 0 {
+		return append(b, `E'\x00'`...)
+	}
+	return d.Dialect.AppendString(b, s)
 }
 
 func config(dsn string) (*pgxpool.Config, error) {

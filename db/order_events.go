@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
 	"gatehouse/app/account"
@@ -30,7 +29,7 @@ func (r orderEventRow) event() order.Event {
 	}
 }
 
-func insertEvents(ctx context.Context, tx bun.Tx, id string, events []order.Event) error {
+func insertEvents(ctx context.Context, tx bun.IDB, id string, events []order.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
@@ -46,7 +45,7 @@ func insertEvents(ctx context.Context, tx bun.Tx, id string, events []order.Even
 // Log adds lines to the live log of that customer's order. The lock on the order makes the ids of its lines visible in
 // their order, so that a reader who goes on after the last id misses none.
 func (s *Orders) Log(ctx context.Context, of account.CustomerID, id order.ID, lines []order.Event) error {
-	return s.DB.InTx(ctx, func(ctx context.Context, tx bun.Tx, _ pgx.Tx) error {
+	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
 		var row orderRow
 		err := tx.NewSelect().Model(&row).Column("id").Where("o.customer_id = ?", of).Where("o.id = ?", id).For("UPDATE").Scan(ctx)
 		if err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
 	"gatehouse/app/account"
@@ -69,7 +68,7 @@ func (r orderRow) order() order.Order {
 // Create stores the order, its customer when new, its events and its work.
 func (s *Orders) Create(ctx context.Context, n order.New) (order.Order, error) {
 	row := toOrderRow(n.Order)
-	err := s.DB.InTx(ctx, func(ctx context.Context, tx bun.Tx, px pgx.Tx) error {
+	err := s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
 		if n.Account != nil {
 			if err := insertAccount(ctx, tx, *n.Account); err != nil {
 				return err
@@ -81,7 +80,7 @@ func (s *Orders) Create(ctx context.Context, n order.New) (order.Order, error) {
 			}
 			return fmt.Errorf("store order: %w", toFault(err))
 		}
-		return s.apply(ctx, tx, px, row, n.Change)
+		return s.apply(ctx, tx, row, n.Change)
 	})
 	return row.order(), err
 }
@@ -89,7 +88,7 @@ func (s *Orders) Create(ctx context.Context, n order.New) (order.Order, error) {
 // Change locks the customer's order, runs fn on it, saves it with its events, its record and its work.
 func (s *Orders) Change(ctx context.Context, of account.CustomerID, id order.ID, fn func(*order.Order) (order.Change, error)) (order.Order, error) {
 	var o order.Order
-	err := s.DB.InTx(ctx, func(ctx context.Context, tx bun.Tx, px pgx.Tx) error {
+	err := s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
 		var row orderRow
 		if err := tx.NewSelect().Model(&row).Where("o.customer_id = ?", of).Where("o.id = ?", id).For("UPDATE").Scan(ctx); err != nil {
 			return fmt.Errorf("load order: %w", toFault(err))
@@ -103,12 +102,12 @@ func (s *Orders) Change(ctx context.Context, of account.CustomerID, id order.ID,
 		if _, err := tx.NewUpdate().Model(changed).ExcludeColumn("number").WherePK().Exec(ctx); err != nil {
 			return fmt.Errorf("save order: %w", toFault(err))
 		}
-		return s.apply(ctx, tx, px, changed, ch)
+		return s.apply(ctx, tx, changed, ch)
 	})
 	return o, err
 }
 
-func (s *Orders) apply(ctx context.Context, tx bun.Tx, px pgx.Tx, row *orderRow, ch order.Change) error {
+func (s *Orders) apply(ctx context.Context, tx Tx, row *orderRow, ch order.Change) error {
 	if err := insertEvents(ctx, tx, row.ID, ch.Events); err != nil {
 		return err
 	}
@@ -117,7 +116,7 @@ func (s *Orders) apply(ctx context.Context, tx bun.Tx, px pgx.Tx, row *orderRow,
 			return err
 		}
 	}
-	return s.Jobs.EnqueueTx(ctx, px, ch.Work)
+	return s.Jobs.EnqueueTx(ctx, tx.PGX, ch.Work)
 }
 
 // Get finds an order of that customer.

@@ -30,8 +30,8 @@ func (s *Checkpoints) Hold(ctx context.Context, h receipt.Hold) error {
 		}
 		said = string(raw)
 	}
-	err = s.DB.joined(ctx, func(ctx context.Context, tx joint) error {
-		tag, err := tx.pgx.Exec(ctx, `INSERT INTO receipt_holds (id, server_id, why, said, at) VALUES ($1, $2, $3, $4, $5)
+	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		tag, err := tx.PGX.Exec(ctx, `INSERT INTO receipt_holds (id, server_id, why, said, at) VALUES ($1, $2, $3, $4, $5)
 			ON CONFLICT (server_id) WHERE released_at IS NULL DO NOTHING`, cached, key.String(), string(h.Server), h.Why, said, h.At)
 		if err != nil || tag.RowsAffected() == 0 {
 			return toFault(err)
@@ -48,7 +48,7 @@ const holdSelect = "SELECT server_id::text, why, at, said::text FROM receipt_hol
 
 // Held gives the open hold on a server; its At is zero when there is none.
 func (s *Checkpoints) Held(ctx context.Context, id server.ID) (receipt.Hold, error) {
-	rows, err := s.DB.reader(ctx).Query(ctx, holdSelect+"AND server_id = $1", cached, string(id))
+	rows, err := s.DB.pgx(ctx).Query(ctx, holdSelect+"AND server_id = $1", cached, string(id))
 	if err != nil {
 		return receipt.Hold{}, fmt.Errorf("load hold: %w", toFault(err))
 	}
@@ -64,7 +64,7 @@ func (s *Checkpoints) Held(ctx context.Context, id server.ID) (receipt.Hold, err
 
 // AllHeld gives the open holds, oldest first.
 func (s *Checkpoints) AllHeld(ctx context.Context, limit int) ([]receipt.Hold, error) {
-	rows, err := s.DB.reader(ctx).Query(ctx, holdSelect+"ORDER BY at, id LIMIT $1", cached, limit)
+	rows, err := s.DB.pgx(ctx).Query(ctx, holdSelect+"ORDER BY at, id LIMIT $1", cached, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list holds: %w", toFault(err))
 	}
@@ -85,8 +85,8 @@ func scanHold(row pgx.CollectableRow) (h receipt.Hold, err error) {
 
 // Release ends the open hold of a server and records who did it; false when there is none.
 func (s *Checkpoints) Release(ctx context.Context, id server.ID, at time.Time, e audit.Entry) (done bool, err error) {
-	err = s.DB.joined(ctx, func(ctx context.Context, tx joint) error {
-		err := tx.pgx.QueryRow(ctx, `UPDATE receipt_holds h SET released_at = greatest($2, h.at) FROM servers s
+	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		err := tx.PGX.QueryRow(ctx, `UPDATE receipt_holds h SET released_at = greatest($2, h.at) FROM servers s
 			WHERE h.server_id = $1 AND h.released_at IS NULL AND s.id = h.server_id RETURNING s.customer_id::text`, cached, string(id), at).Scan(&e.CustomerID)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil
@@ -95,7 +95,7 @@ func (s *Checkpoints) Release(ctx context.Context, id server.ID, at time.Time, e
 			return toFault(err)
 		}
 		done = true
-		return writeAudit(ctx, tx.bun, e)
+		return writeAudit(ctx, tx, e)
 	})
 	if err != nil {
 		return false, fmt.Errorf("release hold: %w", err)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
 	"gatehouse/app/server"
@@ -38,7 +37,7 @@ func (s *Servers) SetToken(ctx context.Context, t server.Token) error {
 // wins, the others find it used.
 func (s *Servers) Register(ctx context.Context, hash []byte, k server.Keys, now time.Time) (server.Server, error) {
 	var row serverRow
-	err := s.DB.InTx(ctx, func(ctx context.Context, tx bun.Tx, _ pgx.Tx) error {
+	err := s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
 		var t registerTokenRow
 		err := toFault(tx.NewSelect().Model(&t).Where("rt.hash = ?", hash).For("UPDATE").Scan(ctx))
 		if errors.Is(err, ErrNotFound) {
@@ -72,7 +71,7 @@ func sameKeys(row serverRow, k server.Keys) error {
 	return server.ErrToken
 }
 
-func storeKeys(ctx context.Context, tx bun.Tx, row *serverRow, k server.Keys, now time.Time) error {
+func storeKeys(ctx context.Context, tx bun.IDB, row *serverRow, k server.Keys, now time.Time) error {
 	row.PublicKey, row.KeyID, row.SealKey, row.AgentdVersion, row.RegisteredAt = k.Public, k.KeyID, k.Seal, k.AgentdVersion, now
 	if _, err := tx.NewUpdate().Model(row).Column("public_key", "key_id", "seal_key", "agentd_version", "registered_at").WherePK().Exec(ctx); err != nil {
 		return fmt.Errorf("store keys: %w", toFault(err))

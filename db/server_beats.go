@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/uptrace/bun"
-
 	"gatehouse/agentd/wire"
 	"gatehouse/app/server"
 )
@@ -20,7 +17,7 @@ func (s *Servers) Beat(ctx context.Context, id server.ID, b wire.Heartbeat, now 
 		return server.Server{}, fmt.Errorf("heartbeat: %w", err)
 	}
 	var row serverRow
-	err = s.DB.InTx(ctx, func(ctx context.Context, tx bun.Tx, _ pgx.Tx) error {
+	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
 		if err := tx.NewSelect().Model(&row).Where("s.id = ?", id).Where("s.registered_at IS NOT NULL").For("UPDATE").Scan(ctx); err != nil {
 			return fmt.Errorf("load server: %w", toFault(err))
 		}

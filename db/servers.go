@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
 	"gatehouse/agentd/wire"
@@ -71,7 +70,7 @@ func (s *Servers) Create(ctx context.Context, v server.Server) error {
 
 // Remove forgets a server that never registered, and takes it off its order: the order was cancelled.
 func (s *Servers) Remove(ctx context.Context, of account.CustomerID, id server.ID) error {
-	return s.DB.InTx(ctx, func(ctx context.Context, tx bun.Tx, _ pgx.Tx) error {
+	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
 		_, err := tx.NewUpdate().Model((*orderRow)(nil)).Set("server_id = NULL").
 			Where("o.customer_id = ?", of).Where("o.server_id = ?", id).Where("o.state = 'CANCELLED'").Exec(ctx)
 		if err != nil {
@@ -138,7 +137,7 @@ func (s *Servers) List(ctx context.Context, ask page.Ask) (page.Of[server.Server
 
 // Revoke cuts a server off for good and records who did it.
 func (s *Servers) Revoke(ctx context.Context, of account.CustomerID, id server.ID, now time.Time, e audit.Entry) error {
-	return s.DB.InTx(ctx, func(ctx context.Context, tx bun.Tx, _ pgx.Tx) error {
+	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
 		res, err := tx.NewUpdate().Model((*serverRow)(nil)).Set("revoked_at = ?", now).Set("state = 'revoked'").
 			Where("s.customer_id = ?", of).Where("s.id = ?", id).Where("s.revoked_at IS NULL").Exec(ctx)
 		if err != nil {

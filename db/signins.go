@@ -43,7 +43,7 @@ func (d *Signins) Replace(ctx context.Context, old, hash []byte, s signin.Signin
 		ID: s.ID, Hash: hash, Kind: string(s.Kind), CustomerID: s.CustomerID, UserID: s.UserID, StaffID: s.StaffID,
 		CreatedAt: s.CreatedAt, SeenAt: s.SeenAt, FreshAt: s.FreshAt, ExpiresAt: s.ExpiresAt, Address: s.Address, Browser: s.Browser,
 	}
-	return d.DB.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
+	return d.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
 		if old != nil {
 			if _, err := tx.NewDelete().Model((*signinRow)(nil)).Where("s.hash = ?", old).Exec(ctx); err != nil {
 				return fmt.Errorf("end old sign-in: %w", err)
@@ -57,7 +57,7 @@ func (d *Signins) Replace(ctx context.Context, old, hash []byte, s signin.Signin
 }
 
 // sweepSignins removes rows past their end, and waits for nobody who does the same.
-func sweepSignins(ctx context.Context, tx bun.Tx, now time.Time) error {
+func sweepSignins(ctx context.Context, tx bun.IDB, now time.Time) error {
 	dead := tx.NewSelect().Model((*signinRow)(nil)).Column("s.id").Where("s.expires_at <= ?", now).Limit(swept).For("UPDATE SKIP LOCKED")
 	if _, err := tx.NewDelete().Model((*signinRow)(nil)).Where("s.id IN (?)", dead).Exec(ctx); err != nil {
 		return fmt.Errorf("sweep sign-ins: %w", err)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
 	"gatehouse/app/account"
@@ -50,7 +49,7 @@ func (s *Staff) Create(ctx context.Context, m staff.Member, hash string, second 
 		ID: string(m.ID), Email: m.Email, EmailFolded: account.Fold(m.Email), Name: m.Name, Role: string(m.Role), PasswordHash: hash,
 		TOTPSecret: s.seal(string(m.ID), second.Secret), CreatedAt: m.CreatedAt,
 	}
-	return s.DB.InTx(ctx, func(ctx context.Context, tx bun.Tx, _ pgx.Tx) error {
+	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
 		if _, err := tx.NewInsert().Model(row).Exec(ctx); err != nil {
 			if violated(err, "staff_email") {
 				return staff.ErrTaken
@@ -100,7 +99,7 @@ func (s *Staff) List(ctx context.Context) ([]staff.Member, error) {
 // refused codes must hold too.
 func (s *Staff) Second(ctx context.Context, id staff.ID, fn func(*staff.SecondFactor)) (staff.Member, error) {
 	var row staffRow
-	err := s.DB.InTx(ctx, func(ctx context.Context, tx bun.Tx, _ pgx.Tx) (err error) {
+	err := s.DB.InTx(ctx, func(ctx context.Context, tx Tx) (err error) {
 		if row, err = s.load(ctx, tx.NewSelect().For("UPDATE"), id); err != nil {
 			return err
 		}

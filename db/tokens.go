@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
 	"gatehouse/app/account"
@@ -43,7 +42,7 @@ func (r tokenRow) token() account.Token {
 
 // Add stores a token by its hash and records who made it.
 func (s *Tokens) Add(ctx context.Context, t account.Token, hash []byte, e audit.Entry) error {
-	return s.DB.InTx(ctx, func(ctx context.Context, tx bun.Tx, _ pgx.Tx) error {
+	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
 		row := &tokenRow{
 			ID: t.ID, Hash: hash, Scope: string(t.Scope), CustomerID: string(t.CustomerID), UserID: string(t.UserID),
 			StaffID: t.StaffID, Name: t.Name, Hint: t.Hint, CreatedAt: t.CreatedAt, ExpiresAt: t.ExpiresAt,
@@ -99,7 +98,7 @@ func (s *Tokens) List(ctx context.Context, of account.CustomerID) ([]account.Tok
 
 // Revoke ends a token of that customer and records who did it.
 func (s *Tokens) Revoke(ctx context.Context, of account.CustomerID, id string, e audit.Entry) error {
-	return s.DB.InTx(ctx, func(ctx context.Context, tx bun.Tx, _ pgx.Tx) error {
+	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
 		res, err := tx.NewUpdate().Model((*tokenRow)(nil)).Set("revoked_at = ?", e.At).
 			Where("t.customer_id = ?", of).Where("t.id = ?", id).Where("t.revoked_at IS NULL").Exec(ctx)
 		if err != nil {

@@ -11,5 +11,5 @@ type Trail struct{ DB *DB }
 
 // Add records e.
 func (t *Trail) Add(ctx context.Context, e audit.Entry) error {
-	return t.DB.joined(ctx, func(ctx context.Context, tx joint) error { return writeAudit(ctx, tx.bun, e) })
+	return t.DB.InTx(ctx, func(ctx context.Context, tx Tx) error { return writeAudit(ctx, tx, e) })
 }

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -11,92 +10,77 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// InTx runs fn in one transaction, seen through bun and, for River, through pgx. It commits when fn returns nil. Inside
-// fn use one goroutine, read pgx rows to their end before the next bun call, and do not touch the pool: it would wait
-// for a second connection.
-func (d *DB) InTx(ctx context.Context, fn func(ctx context.Context, tx bun.Tx, px pgx.Tx) error) error {
+// Tx is one transaction: bun's (embedded) for rows and queries, pgx's for River and for prepared statements.
+type Tx struct {
+	bun.Tx
+	PGX pgx.Tx
+}
+
+type txKey struct{}
+
+// InTx runs fn in the transaction of ctx, or in a new one, which commits when fn returns nil. A store that is called with
+// fn's ctx takes part in it. Inside fn use one goroutine, read pgx rows to their end before the next bun call, and do not
+// touch the pool: it would wait for a second connection.
+func (d *DB) InTx(ctx context.Context, fn func(ctx context.Context, tx Tx) error) error {
+	if tx, ok := ctx.Value(txKey{}).(Tx); ok {
+		return fn(ctx, tx)
+	}
 	conn, err := d.Conn(ctx)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer func() { _ = conn.Close() }() // hands the connection back; a broken one is dropped by the pool
-	var pc *pgx.Conn
-	if err := conn.Raw(func(dc any) error {
+	pc, err := pgxOf(conn)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	// The transaction must not know when ctx ends: database/sql would roll back in a goroutine of its own, on a
+	// connection that pgx may be using at that moment. Every statement in fn still ends with ctx.
+	return conn.RunInTx(context.WithoutCancel(ctx), nil, func(_ context.Context, b bun.Tx) error {
+		tx := Tx{Tx: b, PGX: sharedTx{pgxConn: pc}}
+		return fn(context.WithValue(ctx, txKey{}, tx), tx)
+	})
+}
+
+// pgxOf is the connection of pgx under one of database/sql.
+func pgxOf(conn bun.Conn) (pc *pgx.Conn, err error) {
+	err = conn.Raw(func(dc any) error {
 		sc, ok := dc.(*stdlib.Conn)
 		if !ok {
 			return fmt.Errorf("unexpected driver connection %T", dc)
 		}
 		pc = sc.Conn()
 		return nil
-	}); err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	// The transaction must not know when ctx ends: database/sql would roll back in a goroutine of its own, on a
-	// connection that pgx may be using at that moment. Every statement in fn still ends with ctx.
-	return conn.RunInTx(context.WithoutCancel(ctx), nil, func(_ context.Context, tx bun.Tx) error {
-		return fn(ctx, tx, sharedTx{c: pc})
 	})
+	return pc, err
 }
 
-// errNotYours refuses an end of the transaction that its owner, database/sql, would not know of.
-var errNotYours = errors.New("the transaction is ended by InTx alone")
-
-// sharedTx lets River write into the transaction that bun has begun on the same connection.
-type sharedTx struct {
-	c         *pgx.Conn
-	savepoint string // empty at the top
-	depth     int
-}
-
-// Begin sets a savepoint: a second BEGIN would let its COMMIT end the outer transaction.
-func (t sharedTx) Begin(ctx context.Context) (pgx.Tx, error) {
-	sub := sharedTx{c: t.c, depth: t.depth + 1, savepoint: fmt.Sprintf("shared_%d", t.depth+1)}
-	if _, err := t.c.Exec(ctx, "SAVEPOINT "+sub.savepoint); err != nil {
-		return nil, err
+// bun is where a store reads and writes: the transaction of ctx, or the pool.
+func (d *DB) bun(ctx context.Context) bun.IDB {
+	if tx, ok := ctx.Value(txKey{}).(Tx); ok {
+		return tx
 	}
-	return sub, nil
+	return d.DB
 }
 
-func (t sharedTx) Commit(ctx context.Context) error {
-	return t.end(ctx, "RELEASE SAVEPOINT ")
+// querier runs statements of pgx: the pool, or a transaction.
+type querier interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
-func (t sharedTx) Rollback(ctx context.Context) error {
-	return t.end(ctx, "ROLLBACK TO SAVEPOINT ")
-}
-
-func (t sharedTx) end(ctx context.Context, how string) error {
-	if t.savepoint == "" {
-		return errNotYours
+// pgx is what bun is, for statements that are sent so often that they are prepared: see cached.
+func (d *DB) pgx(ctx context.Context) querier {
+	if tx, ok := ctx.Value(txKey{}).(Tx); ok {
+		return tx.PGX
 	}
-	_, err := t.c.Exec(ctx, how+t.savepoint)
-	return err
+	return d.Pool
 }
 
-func (t sharedTx) CopyFrom(ctx context.Context, table pgx.Identifier, cols []string, src pgx.CopyFromSource) (int64, error) {
-	return t.c.CopyFrom(ctx, table, cols, src)
-}
+// cached has each connection prepare a statement once: Postgres parses and plans it once instead of at every call. It goes
+// before the values, for statements of fixed text on the paths that are measured: frames of a link, approvals, sign-ins.
+const cached = pgx.QueryExecModeCacheStatement
 
-func (t sharedTx) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
-	return t.c.SendBatch(ctx, b)
-}
-
-func (t sharedTx) LargeObjects() pgx.LargeObjects { return pgx.LargeObjects{} }
-
-func (t sharedTx) Prepare(ctx context.Context, name, sql string) (*pgconn.StatementDescription, error) {
-	return t.c.Prepare(ctx, name, sql)
-}
-
-func (t sharedTx) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
-	return t.c.Exec(ctx, sql, args...)
-}
-
-func (t sharedTx) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
-	return t.c.Query(ctx, sql, args...)
-}
-
-func (t sharedTx) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
-	return t.c.QueryRow(ctx, sql, args...)
-}
-
-func (t sharedTx) Conn() *pgx.Conn { return t.c }
+// named are the values of a statement of pgx, by the names that stand in it behind @.
+type named = pgx.StrictNamedArgs

@@ -7,9 +7,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/uptrace/bun"
-
 	"gatehouse/app/work"
 	"gatehouse/db"
 	"gatehouse/jobs"
@@ -23,11 +20,11 @@ func TestDB_InTx_withTheQueue(t *testing.T) {
 	must(t, err)
 	boom := errors.New("boom")
 	write := func(id string, end error) error {
-		return d.InTx(t.Context(), func(ctx context.Context, tx bun.Tx, px pgx.Tx) error {
+		return d.InTx(t.Context(), func(ctx context.Context, tx db.Tx) error {
 			if _, err := tx.ExecContext(ctx, "INSERT INTO customers VALUES (?, 'x', 'UTC', now())", id); err != nil {
 				return err
 			}
-			if err := q.EnqueueTx(ctx, px, []work.Item{work.AdvanceOrder{OrderID: id, Step: "X"}}); err != nil {
+			if err := q.EnqueueTx(ctx, tx.PGX, []work.Item{work.AdvanceOrder{OrderID: id, Step: "X"}}); err != nil {
 				return err
 			}
 			return end
@@ -59,14 +56,14 @@ func (unknown) WorkKind() string { return "unknown" }
 func TestDB_InTx_savepoints(t *testing.T) {
 	t.Parallel()
 	d := fresh(t)
-	err := d.InTx(t.Context(), func(ctx context.Context, tx bun.Tx, px pgx.Tx) error {
-		if err := px.Commit(ctx); err == nil {
+	err := d.InTx(t.Context(), func(ctx context.Context, tx db.Tx) error {
+		if err := tx.PGX.Commit(ctx); err == nil {
 			t.Error("somebody else ended the transaction")
 		}
-		if err := px.Rollback(ctx); err == nil {
+		if err := tx.PGX.Rollback(ctx); err == nil {
 			t.Error("somebody else ended the transaction")
 		}
-		sub, err := px.Begin(ctx)
+		sub, err := tx.PGX.Begin(ctx)
 		if err != nil {
 			return err
 		}
@@ -79,7 +76,7 @@ func TestDB_InTx_savepoints(t *testing.T) {
 		if err := sub.Rollback(ctx); err != nil {
 			return err
 		}
-		if sub, err = px.Begin(ctx); err != nil {
+		if sub, err = tx.PGX.Begin(ctx); err != nil {
 			return err
 		}
 		if _, err := sub.Exec(ctx, "INSERT INTO customers VALUES ($1, 'kept', 'UTC', now())", id(t)); err != nil {

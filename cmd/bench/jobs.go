@@ -12,9 +12,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/uptrace/bun"
-
 	"gatehouse/app/work"
 	"gatehouse/cmd/hub/rig"
 	"gatehouse/db"
@@ -67,8 +64,8 @@ func (s *Stage) queue(ctx context.Context, from, n int) (map[int]time.Time, erro
 	defer tick.Stop()
 	for attempt := from; attempt < from+n; attempt++ {
 		item := work.AdvanceOrder{OrderID: string(o.ID), Step: "PAYMENT_CONFIRMED", Attempt: attempt}
-		err := s.db.InTx(ctx, func(ctx context.Context, _ bun.Tx, tx pgx.Tx) error {
-			return q.EnqueueTx(ctx, tx, []work.Item{item})
+		err := s.db.InTx(ctx, func(ctx context.Context, tx db.Tx) error {
+			return q.EnqueueTx(ctx, tx.PGX, []work.Item{item})
 		})
 		if err != nil {
 			return nil, err
