@@ -42,7 +42,8 @@ CREATE PROCEDURE writing() LANGUAGE sql AS 'INSERT INTO u VALUES (1)'; CREATE MA
 
 // sameWorld is one line of all of it, and of what a session can be left with.
 const sameWorld = `SELECT concat_ws('|', (SELECT string_agg(a::text, ',' ORDER BY a) FROM t), (SELECT count(*) FROM u), (SELECT last_value::text || is_called FROM s),
-	(SELECT count(*) FROM pg_class), (SELECT count(*) FROM pg_proc), (SELECT count(*) FROM pg_largeobject_metadata), (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'),
+	(SELECT count(*) FROM pg_class), (SELECT count(*) FROM pg_proc), (SELECT count(*) FROM pg_largeobject_metadata),
+	(SELECT count(*) FROM pg_locks JOIN pg_database d ON d.oid = database WHERE locktype = 'advisory' AND datname = current_database()),
 	(SELECT count(*) FROM pg_listening_channels()), (SELECT count(*) FROM pg_prepared_statements), current_setting('work_mem'), (SELECT count(*) FROM m), current_user)`
 
 type classified struct {

@@ -17,6 +17,7 @@ import (
 
 	"gatehouse/agentd"
 	"gatehouse/agentd/wire"
+	"gatehouse/cmd/kept"
 )
 
 // binary builds agentd once for all tests of this package, as it is shipped.
@@ -25,13 +26,7 @@ var binary = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, "agentd")
-	cmd := exec.Command("go", "build", "-trimpath", "-o", path, ".")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build agentd: %w\n%s", err, out)
-	}
-	return path, nil
+	return kept.Program("../..", dir, "agentd")
 })
 
 func TestMain(m *testing.M) {

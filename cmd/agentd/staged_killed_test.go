@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 
 	"gatehouse/agentd/store"
 	"gatehouse/agentd/wire"
+	"gatehouse/cmd/kept"
 )
 
 // mortal builds agentd once with fail points, beside the one that is shipped.
@@ -22,13 +22,7 @@ var mortal = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(filepath.Dir(shipped), "agentd-mortal")
-	cmd := exec.Command("go", "build", "-trimpath", "-tags", "failpoint", "-o", path, ".")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build agentd: %w\n%s", err, out)
-	}
-	return path, nil
+	return kept.Program("../..", filepath.Dir(shipped), "agentd", "failpoint")
 })
 
 // restoreKilled is restore by a process that is killed at a point.

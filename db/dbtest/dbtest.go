@@ -2,72 +2,49 @@ package dbtest
 
 import (
 	"context"
+	"crypto/rand"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
-	"os/signal"
-	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"gatehouse/db"
-	"gatehouse/db/devpg"
 )
-
-const template = "gatehouse_template"
 
 var (
-	mu     sync.Mutex // CREATE DATABASE … TEMPLATE refuses two at once
-	server *devpg.Server
-	serial atomic.Int64
+	mu       sync.Mutex
+	cluster  *shared // once a test has asked for it
+	notBegun = true  // Main was not called
+	serial   atomic.Int64
+	program  = strings.ToLower(rand.Text()[:12]) // tells our databases from those of others who run at the same time
 )
 
-// Main runs the tests of a package with a cluster of their own and stops it at the end, also when interrupted. Call it
-// from TestMain.
-func Main(m *testing.M) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code, err := run(ctx, m)
-	stop()
-	if err != nil {
+// Main runs the tests of a package and leaves the cluster when one of them used it. Call it from TestMain.
+func Main(m *testing.M) { os.Exit(Run(m)) }
+
+// Run is Main for a TestMain that has more to do before it ends.
+func Run(m *testing.M) (code int) {
+	mu.Lock()
+	notBegun = false
+	mu.Unlock()
+	code = m.Run()
+	mu.Lock()
+	defer mu.Unlock()
+	if cluster == nil {
+		return code
+	}
+	if err := cluster.leave(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, "dbtest:", err)
-		code = 1
+		return max(code, 1)
 	}
-	os.Exit(code)
-}
-
-func run(ctx context.Context, m *testing.M) (code int, err error) {
-	dir, err := os.MkdirTemp("", "gatehouse-dbtest-")
-	if err != nil {
-		return 1, err
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	if err := os.Chmod(dir, 0o755); err != nil { // Postgres runs as somebody else when we are root
-		return 1, err
-	}
-	if server, err = devpg.Start(ctx, devpg.Options{Dir: filepath.Join(dir, "pg")}); err != nil {
-		return 1, err
-	}
-	defer func() { _ = server.Stop(context.WithoutCancel(ctx)) }()
-	if err := makeTemplate(ctx); err != nil {
-		return 1, err
-	}
-	go func() {
-		<-ctx.Done()
-		_ = server.Stop(context.WithoutCancel(ctx)) // tests then fail fast and the deferred clean-up runs
-	}()
-	return m.Run(), nil
-}
-
-func makeTemplate(ctx context.Context) error {
-	if err := admin(ctx, "CREATE DATABASE "+template); err != nil {
-		return err
-	}
-	return db.Migrate(ctx, dsn(template))
+	return code
 }
 
 // New is an open, migrated, empty database that belongs to t alone.
@@ -84,27 +61,40 @@ func New(t testing.TB) *db.DB {
 // NewDSN is the address of a migrated, empty database that belongs to t alone.
 func NewDSN(t testing.TB) string {
 	t.Helper()
-	if server == nil {
-		t.Fatal("dbtest: this package's TestMain must call dbtest.Main")
+	c, err := joined(t.Context())
+	if err != nil {
+		t.Fatal(err)
 	}
-	name := fmt.Sprintf("test_%d", serial.Add(1))
-	if err := admin(t.Context(), "CREATE DATABASE "+name+" TEMPLATE "+template); err != nil {
+	name := fmt.Sprintf("test_%s_%d", program, serial.Add(1))
+	if err := c.admin(t.Context(), "CREATE DATABASE "+name+" TEMPLATE "+c.template); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
-		if err := admin(ctx, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+		if err := c.admin(ctx, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
 			t.Error(err)
 		}
 	})
-	return dsn(name)
+	return c.database(name)
 }
 
-func admin(ctx context.Context, sql string) error {
+// joined is the cluster, which the first test that asks joins for all.
+func joined(ctx context.Context) (c *shared, err error) {
 	mu.Lock()
 	defer mu.Unlock()
-	conn, err := pgx.Connect(ctx, server.DSN)
+	if notBegun {
+		return nil, errors.New("dbtest: this package's TestMain must call dbtest.Main")
+	}
+	if cluster == nil {
+		cluster, err = join(context.WithoutCancel(ctx))
+	}
+	return cluster, err
+}
+
+// admin runs a statement beside the databases.
+func (s *shared) admin(ctx context.Context, sql string) error {
+	conn, err := pgx.Connect(ctx, s.DSN)
 	if err != nil {
 		return fmt.Errorf("dbtest: %w", err)
 	}
@@ -115,8 +105,8 @@ func admin(ctx context.Context, sql string) error {
 	return nil
 }
 
-func dsn(name string) string {
-	u, err := url.Parse(server.DSN)
+func (s *shared) database(name string) string {
+	u, err := url.Parse(s.DSN)
 	if err != nil {
 		panic(err) // devpg made it
 	}

@@ -1,6 +1,7 @@
-// Package dbtest gives each test a database of its own on a real Postgres: one cluster per test binary, one migrated
-// template, a clone per test.
+// Package dbtest gives each test a database of its own on a real Postgres: one cluster for all test programs that run, one
+// migrated template, a clone per test.
 //
-// Change here: how test databases are made. Not here: the cluster (db/devpg), the schema (migrations).
-// May import: db, db/devpg. Used by: tests only. Proof: go test ./db/...
+// Change here: how test databases are made, who starts and stops their cluster. Not here: the cluster (db/devpg), the schema
+// (migrations).
+// May import: cmd/kept, db, db/devpg, migrations. Used by: tests only. Proof: go test ./db/...
 package dbtest

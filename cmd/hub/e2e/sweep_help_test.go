@@ -3,23 +3,16 @@ package e2e
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+
+	"gatehouse/cmd/kept"
 )
 
 // mortal builds agentd with its fail points, once, beside the shipped programs.
-var mortal = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(bin, "agentd-mortal")
-	cmd := exec.Command("go", "build", "-trimpath", "-tags", "failpoint", "-o", path, "./cmd/agentd")
-	cmd.Dir, cmd.Env = "../../..", append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build agentd: %w: %s", err, out)
-	}
-	return path, nil
-})
+var mortal = sync.OnceValues(func() (string, error) { return kept.Program("../../..", bin, "agentd", "failpoint") })
 
 // doomed is a hub whose agentd can be made to die at any of its fail points.
 type doomed struct {
