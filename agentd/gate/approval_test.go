@@ -147,6 +147,9 @@ func TestApproval_edit(t *testing.T) {
 		b.decide(gatetest.Answer(next, wire.AllowOnce))
 		b.wantState(f.end(t), wire.ToolDone)
 		b.wantRan(c.ID, 1)
+		if got := b.approval(next.ID); got.State != wire.ApprovalAllowed || got.Execution != wire.ExecDone {
+			t.Errorf("%s: the new approval ends %s, %s", name, got.State, got.Execution)
+		}
 	}
 }
 

@@ -22,6 +22,7 @@ func (p *pipeline) awaitApproval(ctx context.Context, id string) (Outcome, error
 	case a.State != wire.ApprovalAllowed:
 		return p.storedOutcome(ctx)
 	}
+	p.record.Approval = a.ID // a refused decision may have replaced the one that was asked
 	failpoint.Hit("answered")
 	return p.startApproved(ctx, a)
 }
