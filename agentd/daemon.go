@@ -61,6 +61,7 @@ type Daemon struct {
 	way      *via.Way   // nil: the model needs none
 	child    *via.Child // the model proxy, where nobody else runs it
 	runtime  *runtime.Runtime
+	handler  handler
 
 	identity atomic.Pointer[link.Identity] // nil until registered
 	client   atomic.Pointer[link.Client]   // nil until then too
@@ -81,7 +82,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Daemon, error) {
 
 // open builds the parts from the ground up.
 func (d *Daemon) open(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{d.openState, d.openVault, d.openData, d.openGate, d.openTeam, d.openRuntime} {
+	for _, step := range []func(context.Context) error{d.openState, d.openVault, d.openData, d.openGate, d.openTeam, d.openRuntime, d.openHandler} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -155,6 +156,12 @@ func (d *Daemon) openRuntime(context.Context) (err error) {
 	d.gate.Listen(d.runtime)
 	d.receipts.Subscribe(d.runtime.OnReceipt)
 	return nil
+}
+
+// openHandler makes ready what comes over the link.
+func (d *Daemon) openHandler(context.Context) (err error) {
+	d.handler, err = d.newHandler()
+	return err
 }
 
 func (d *Daemon) release() error {

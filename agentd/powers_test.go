@@ -35,7 +35,7 @@ func TestPowers_inside(t *testing.T) {
 	if o.live.Has("mate@example.com") {
 		t.Fatal("an address that was removed is inside")
 	}
-	got, err := o.live.RPC(t.Context(), wire.MethodInsideList, nil)
+	got, err := o.live.Methods().Answer(t.Context(), wire.MethodInsideList, nil)
 	if err != nil || !slices.Equal(got.(wire.InsideResult).Items, []string{"owner@example.com"}) {
 		t.Fatalf("inside are %v, %v", got, err)
 	}

@@ -127,7 +127,7 @@ func TestSigned_onRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := o.live.RPC(t.Context(), wire.MethodPermissionsSet, raw); err != nil {
+	if _, err := o.live.Methods().Answer(t.Context(), wire.MethodPermissionsSet, raw); err != nil {
 		t.Fatal(err)
 	}
 	for kind, text := range map[string]string{"config.applied": levelText, "permissions.applied": ruleText} {

@@ -11,6 +11,7 @@
 //
 // Change here: how keys are enrolled, revoked and checked, what a signature must say. Not here: what a decision does
 // (agentd/gate), the texts that are signed (agentd/wire/signed.go), pages (app/web/portal).
-// May import: agentd/gate, agentd/policy/canonical, agentd/receipt, agentd/store, agentd/wire. Used by: agentd, agentd/gate/gatetest, cmd/agentd.
+// May import: agentd/gate, agentd/policy/canonical, agentd/receipt, agentd/rpc, agentd/store, agentd/wire.
+// Used by: agentd, agentd/gate/gatetest, cmd/agentd.
 // If you change a text or a rule, also change: agentd/wire/signed.go, static/js/keyring.js. Proof: go test ./agentd/approver
 package approver

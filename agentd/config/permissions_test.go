@@ -51,7 +51,7 @@ func (w *world) set(t *testing.T, p wire.PermissionsSet) (wire.Permissions, stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := w.RPC(t.Context(), wire.MethodPermissionsSet, b)
+	v, err := w.Methods().Answer(t.Context(), wire.MethodPermissionsSet, b)
 	var no *wire.RPCError
 	if errors.As(err, &no) {
 		return wire.Permissions{}, no.Code
@@ -181,12 +181,12 @@ func TestLook(t *testing.T) {
 	if got := w.out.alerts; len(got) != 1 || got[0].Kind != "permissions_invalid" || !strings.Contains(got[0].Text, "line 3") {
 		t.Errorf("alerts %+v", got)
 	}
-	got, err := w.RPC(t.Context(), wire.MethodPermissionsGet, nil)
+	got, err := w.Methods().Answer(t.Context(), wire.MethodPermissionsGet, nil)
 	if p := got.(wire.Permissions); err != nil || p.Version != 2 || p.Problem == "" || p.Versions[0].By.Channel != config.OnServer {
 		t.Errorf("%+v, %v", got, err)
 	}
 	edit(looseRules + "# and a word\n")
-	if got, err := w.RPC(t.Context(), wire.MethodPermissionsGet, nil); err != nil || got.(wire.Permissions).Problem != "" || got.(wire.Permissions).Version != 3 {
+	if got, err := w.Methods().Answer(t.Context(), wire.MethodPermissionsGet, nil); err != nil || got.(wire.Permissions).Problem != "" || got.(wire.Permissions).Version != 3 {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if err := os.Remove(file); err != nil {

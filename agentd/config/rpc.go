@@ -9,34 +9,32 @@ import (
 	"slices"
 	"time"
 
+	"gatehouse/agentd/rpc"
 	"gatehouse/agentd/wire"
 )
 
 // textsShown is how many of the newest versions are given with their text.
 const textsShown = 20
 
-// RPC answers about rules what needs no calls of the past, and who is inside. Its errors are *wire.RPCError when they may be
-// shown.
-func (l *Live) RPC(ctx context.Context, m wire.Method, params json.RawMessage) (any, error) {
-	switch m {
-	case wire.MethodPermissionsGet:
-		return l.permissions(ctx)
-	case wire.MethodInsideList:
-		return wire.InsideResult{Items: slices.Sorted(maps.Keys(l.State().inside))}, nil
-	case wire.MethodPermissionsSet:
-		var p wire.PermissionsSet
-		if err := json.Unmarshal(params, &p); err != nil {
-			return nil, &wire.RPCError{Code: "bad_request", Text: "The request cannot be read."}
-		}
-		if p.By.Channel == OnServer {
-			p.By.Channel = "" // only the machine itself may say so
-		}
-		return l.setAndShow(ctx, p)
+// Methods answers questions about the rules that need no past calls, and about who is inside. Its errors are *wire.RPCError
+// when they may be shown.
+func (l *Live) Methods() rpc.Methods {
+	return rpc.Methods{
+		wire.MethodPermissionsGet: rpc.Without(l.permissions),
+		wire.MethodPermissionsSet: rpc.With(rpc.Params{Unreadable: "The request cannot be read."}, l.setAndShow),
+		wire.MethodInsideList:     rpc.Without(l.insiders),
 	}
-	return nil, &wire.RPCError{Code: "bad_request", Text: fmt.Sprintf("The configuration does not answer %q.", m)}
 }
 
-func (l *Live) setAndShow(ctx context.Context, p wire.PermissionsSet) (any, error) {
+func (l *Live) insiders(context.Context) (wire.InsideResult, error) {
+	return wire.InsideResult{Items: slices.Sorted(maps.Keys(l.State().inside))}, nil
+}
+
+// setAndShow puts rules in force that came over the link, and gives them back.
+func (l *Live) setAndShow(ctx context.Context, p wire.PermissionsSet) (wire.Permissions, error) {
+	if p.By.Channel == OnServer {
+		p.By.Channel = "" // only the machine itself may say so
+	}
 	var no *wire.RPCError
 	err := l.db.Write(ctx, func(tx *sql.Tx) (err error) {
 		no, err = l.Set(ctx, tx, p)
@@ -44,9 +42,9 @@ func (l *Live) setAndShow(ctx context.Context, p wire.PermissionsSet) (any, erro
 	})
 	switch {
 	case err != nil:
-		return nil, err
+		return wire.Permissions{}, err
 	case no != nil:
-		return nil, no
+		return wire.Permissions{}, no
 	}
 	return l.permissions(ctx)
 }

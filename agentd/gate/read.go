@@ -53,34 +53,3 @@ func (g *Gate) Pending(ctx context.Context) (int, error) {
 	}
 	return n, nil
 }
-
-// RPC answers what is asked about approvals, windows, limits, guardian and rules. Its errors are *wire.RPCError when they may be shown.
-func (g *Gate) RPC(ctx context.Context, m wire.Method, params json.RawMessage) (any, error) {
-	switch m {
-	case wire.MethodApprovalGet:
-	case wire.MethodWindowsList:
-		return g.Windows(ctx)
-	case wire.MethodWindowClose:
-		return g.rpcCloseWindow(ctx, params)
-	case wire.MethodPermissionsSimulate:
-		return g.simulate(ctx, params)
-	case wire.MethodLimitsGet:
-		return g.limitsInForce(), nil
-	case wire.MethodGuardianGet:
-		return g.guardianState(ctx)
-	default:
-		return nil, &wire.RPCError{Code: "bad_request", Text: "The gate does not answer " + string(m) + "."}
-	}
-	var in wire.ApprovalParams
-	if err := json.Unmarshal(params, &in); err != nil {
-		return nil, &wire.RPCError{Code: "bad_request", Text: "The request names no approval."}
-	}
-	a, err := g.Approval(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	if a == nil {
-		return nil, &wire.RPCError{Code: "not_found", Text: "This server has no such request."}
-	}
-	return a, nil
-}

@@ -9,6 +9,7 @@ import (
 
 	"gatehouse/agentd/config"
 	"gatehouse/agentd/policy"
+	"gatehouse/agentd/rpc"
 	"gatehouse/agentd/wire"
 )
 
@@ -17,21 +18,33 @@ const (
 	maxChanged = 500    // of those that it shows
 )
 
-// Answers says whether RPC answers a method about windows, limits, guardian or rules.
-func Answers(m wire.Method) bool {
-	switch m {
-	case wire.MethodWindowsList, wire.MethodWindowClose, wire.MethodPermissionsSimulate, wire.MethodLimitsGet, wire.MethodGuardianGet:
-		return true
+// Methods answers questions about approvals, windows, limits, the guardian and what other rules would decide. Its errors are
+// *wire.RPCError when they may be shown.
+func (g *Gate) Methods() rpc.Methods {
+	return rpc.Methods{
+		wire.MethodApprovalGet:         rpc.With(rpc.Params{Unreadable: "The request names no approval."}, g.rpcApproval),
+		wire.MethodWindowsList:         rpc.Without(g.Windows),
+		wire.MethodWindowClose:         rpc.With(rpc.Params{Unreadable: "The request names no window."}, g.rpcCloseWindow),
+		wire.MethodPermissionsSimulate: rpc.With(rpc.Params{Unreadable: "The request cannot be read."}, g.simulate),
+		wire.MethodLimitsGet:           rpc.Without(g.limitsInForce),
+		wire.MethodGuardianGet:         rpc.Without(g.guardianState),
 	}
-	return false
 }
 
-// simulate says which calls of the last days other rules would have decided otherwise.
-func (g *Gate) simulate(ctx context.Context, params json.RawMessage) (any, error) {
-	var in wire.PermissionsTry
-	if err := json.Unmarshal(params, &in); err != nil {
-		return nil, &wire.RPCError{Code: "bad_request", Text: "The request cannot be read."}
+// rpcApproval is Approval for a person, who is told when there is none.
+func (g *Gate) rpcApproval(ctx context.Context, in wire.ApprovalParams) (*wire.Approval, error) {
+	a, err := g.Approval(ctx, in.ID)
+	if err != nil {
+		return nil, err
 	}
+	if a == nil {
+		return nil, &wire.RPCError{Code: "not_found", Text: "This server has no such request."}
+	}
+	return a, nil
+}
+
+// simulate says which past calls other rules would have decided differently.
+func (g *Gate) simulate(ctx context.Context, in wire.PermissionsTry) (wire.PermissionsPreview, error) {
 	s := g.config()
 	out := wire.PermissionsPreview{Problems: []wire.PermissionProblem{}, Changed: []wire.PermissionChanged{}, Diff: policy.DiffText("permissions.yaml", s.RulesText(), in.Text)}
 	next, err := policy.ParseManifest([]byte(in.Text))
@@ -56,10 +69,7 @@ func (g *Gate) simulate(ctx context.Context, params json.RawMessage) (any, error
 			out.Changed = append(out.Changed, wireChanged(changed[0]))
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
+	return out, err
 }
 
 func wireChanged(c policy.Changed) wire.PermissionChanged {
@@ -104,19 +114,16 @@ func (r *callRecord) asPast(s config.State) policy.Past {
 	}
 }
 
-func (g *Gate) rpcCloseWindow(ctx context.Context, params json.RawMessage) (any, error) {
-	var in wire.WindowClose
-	if err := json.Unmarshal(params, &in); err != nil {
-		return nil, &wire.RPCError{Code: "bad_request", Text: "The request names no window."}
-	}
+// rpcCloseWindow closes a window and gives those that are left.
+func (g *Gate) rpcCloseWindow(ctx context.Context, in wire.WindowClose) (wire.WindowsResult, error) {
 	if err := g.CloseWindow(ctx, in); err != nil {
-		return nil, err
+		return wire.WindowsResult{}, err
 	}
 	return g.Windows(ctx)
 }
 
 // limitsInForce are the limits in force besides those of single rules.
-func (g *Gate) limitsInForce() wire.LimitsResult {
+func (g *Gate) limitsInForce(context.Context) (wire.LimitsResult, error) {
 	m, _ := g.rules()
 	b := policy.BudgetsOf(m)
 	rates := map[policy.Tier]string{}
@@ -131,7 +138,7 @@ func (g *Gate) limitsInForce() wire.LimitsResult {
 	return wire.LimitsResult{
 		PendingPerAgent: maxPending, Depth: maxDepth, LoopWindow: loopWindow, Rates: text,
 		Budgets: []wire.Budget{{Name: "deletes", Most: b.Deletes}, {Name: "changes", Most: b.Changes}, {Name: "files", Most: b.Files}, {Name: "bytes", Most: b.Bytes}, {Name: "recipients", Most: b.Recipients}, {Name: "money", Most: b.Money}},
-	}
+	}, nil
 }
 
 // guardianState says how the second look is set, and what it said in seven days.

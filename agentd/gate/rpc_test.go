@@ -26,7 +26,7 @@ func TestSimulate_memory(t *testing.T) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	got, err := b.Gate.RPC(t.Context(), wire.MethodPermissionsSimulate, params)
+	got, err := b.Gate.Methods().Answer(t.Context(), wire.MethodPermissionsSimulate, params)
 	runtime.ReadMemStats(&after)
 	if out, _ := got.(wire.PermissionsPreview); err != nil || out.Checked != calls || len(out.Changed) != calls {
 		t.Fatalf("%+v, %v", got, err)

@@ -171,7 +171,7 @@ func (s *safe) setRules(text string) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	if _, err := s.Config.RPC(s.t.Context(), wire.MethodPermissionsSet, p); err != nil {
+	if _, err := s.Config.Methods().Answer(s.t.Context(), wire.MethodPermissionsSet, p); err != nil {
 		s.t.Fatal(err)
 	}
 }

@@ -124,7 +124,7 @@ func TestGuardian_onTheCard(t *testing.T) {
 	s.setRules("version: 1\nguardian: off\n")
 	off := s.reach("", reach{Tier: "yellow"})
 	s.wantEffect("switched off", off, policy.Allow)
-	got, err := s.Gate.RPC(t.Context(), wire.MethodGuardianGet, nil)
+	got, err := s.Gate.Methods().Answer(t.Context(), wire.MethodGuardianGet, nil)
 	if st := got.(wire.GuardianState); err != nil || st.Mode != "off" || st.On || st.Escalated != 1 || st.Model != "test" {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -433,10 +433,10 @@ func TestWindow_scope(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := s.Gate.RPC(t.Context(), wire.MethodWindowClose, closing); err != nil || len(got.(wire.WindowsResult).Items) != 0 {
+	if got, err := s.Gate.Methods().Answer(t.Context(), wire.MethodWindowClose, closing); err != nil || len(got.(wire.WindowsResult).Items) != 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if _, err := s.Gate.RPC(t.Context(), wire.MethodWindowClose, closing); err == nil {
+	if _, err := s.Gate.Methods().Answer(t.Context(), wire.MethodWindowClose, closing); err == nil {
 		t.Error("it was closed twice")
 	}
 	try("after it was closed", reach{Tier: "yellow", Path: "notes/a"}, nil, policy.Ask)
@@ -591,7 +591,7 @@ func TestSimulate_storedCalls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := s.Gate.RPC(t.Context(), wire.MethodPermissionsSimulate, p)
+		got, err := s.Gate.Methods().Answer(t.Context(), wire.MethodPermissionsSimulate, p)
 		if err != nil {
 			t.Fatal(err)
 		}

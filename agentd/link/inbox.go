@@ -16,11 +16,10 @@ type Handler interface {
 	// RPC answers a question. A *wire.RPCError reaches the person who asked; any other error stays in the log.
 	RPC(ctx context.Context, m wire.Method, params json.RawMessage) (any, error)
 	// Apply takes a reliable frame, sealed bodies opened, in tx: once for each frame. It runs on the store's writer and
-	// must be quick. An error that wraps ErrRefused is final: the frame is noted as refused and not sent again; with
-	// any other error it comes again later, and nothing after it before.
+	// must be quick; what follows once it is durable it leaves with the store (OnCommit). An error that wraps ErrRefused
+	// is final: the frame is noted as refused and not sent again; with any other error it comes again later, and nothing
+	// after it before.
 	Apply(ctx context.Context, tx *sql.Tx, f wire.Frame) error
-	// Applied is called after Apply has become durable.
-	Applied(ctx context.Context, f wire.Frame)
 	// Refused is called, in the transaction that notes it, for a frame that is taken without effect: its sealed body
 	// does not open, or Apply has refused it. The body is as it came.
 	Refused(ctx context.Context, tx *sql.Tx, f wire.Frame, why error) error
@@ -51,15 +50,14 @@ func (b *inbox) applied(ctx context.Context) (seq int64, err error) {
 // apply takes one frame and gives the number that may be acknowledged.
 func (b *inbox) apply(ctx context.Context, f wire.Frame) (int64, error) {
 	plain, sealed := b.open(f)
-	var refused error
-	seq, fresh := f.Seq, false
-	err := b.db.Write(ctx, func(tx *sql.Tx) (err error) {
+	seq := f.Seq
+	err := b.db.Write(ctx, func(tx *sql.Tx) error {
 		ctx := context.WithoutCancel(ctx) // an interrupted statement would take other writes with it
-		seq, fresh, err = b.once(ctx, tx, f.ID, f.Seq)
-		if err != nil || !fresh {
+		now, fresh, err := b.once(ctx, tx, f.ID, f.Seq)
+		if seq = now; err != nil || !fresh {
 			return err
 		}
-		refused, err = b.effect(ctx, tx, f, plain, sealed)
+		refused, err := b.effect(ctx, tx, f, plain, sealed)
 		if err != nil {
 			return err
 		}
@@ -67,9 +65,6 @@ func (b *inbox) apply(ctx context.Context, f wire.Frame) (int64, error) {
 	})
 	if err != nil {
 		return 0, fmt.Errorf("apply frame %s: %w", f.ID, err)
-	}
-	if fresh && refused == nil {
-		b.handler.Applied(ctx, plain)
 	}
 	return seq, nil
 }

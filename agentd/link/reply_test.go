@@ -39,7 +39,6 @@ func (w worker) RPC(ctx context.Context, _ wire.Method, p json.RawMessage) (any,
 }
 
 func (worker) Apply(context.Context, *sql.Tx, wire.Frame) error          { return nil }
-func (worker) Applied(context.Context, wire.Frame)                       {}
 func (worker) Refused(context.Context, *sql.Tx, wire.Frame, error) error { return nil }
 
 // slowConn is a connection whose other end can stop to take anything.

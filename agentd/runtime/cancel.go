@@ -32,10 +32,9 @@ func (r *Runtime) cancelStored(ctx context.Context, c wire.RunCancel) (wire.Chat
 	if err != nil || !ack.State.Open() {
 		return ack, err
 	}
-	if err := write(ctx, r.d.Store, func(tx txn) error { return r.ApplyCancel(tx.tx, c) }); err != nil {
+	if err := write(ctx, r.d.Store, func(tx txn) error { return r.AcceptCancel(ctx, tx.tx, c) }); err != nil {
 		return wire.ChatAck{}, r.away(err)
 	}
-	r.WakeCancel(c)
 	return ack, nil
 }
 
@@ -47,9 +46,9 @@ func (r *Runtime) stopTree(t *tree, why *stopped) {
 	r.spawn(func() { r.serve(t, func() error { return why }) })
 }
 
-// ApplyCancel is Cancel within the transaction that takes in a reliable frame: it holds even for a message that is
-// still on its way. WakeCancel must follow the commit.
-func (r *Runtime) ApplyCancel(in *sql.Tx, c wire.RunCancel) error {
+// AcceptCancel is Cancel inside a Write of the store, and stops the run once tx is durable. It holds even for a message that
+// is still on its way.
+func (r *Runtime) AcceptCancel(_ context.Context, in *sql.Tx, c wire.RunCancel) error {
 	tx := txn{in, r.d.Store}
 	var ended int
 	err := tx.row("SELECT count(*) FROM runs WHERE id = ? AND state IN ('done', 'failed', 'stopped')", c.RunID).Scan(&ended)
@@ -59,12 +58,13 @@ func (r *Runtime) ApplyCancel(in *sql.Tx, c wire.RunCancel) error {
 	if ended > 0 {
 		return nil
 	}
+	r.d.Store.OnCommit(in, func() { r.carryOut(c) })
 	return tx.exec("keep stop", "INSERT INTO run_cancels (run_id, origin, at) VALUES (?,?,?) ON CONFLICT DO NOTHING",
 		c.RunID, asJSON(c.By), micros(r.d.Now()))
 }
 
-// WakeCancel carries out what ApplyCancel has stored.
-func (r *Runtime) WakeCancel(c wire.RunCancel) {
+// carryOut stops a run whose stop is on record.
+func (r *Runtime) carryOut(c wire.RunCancel) {
 	why := &stopped{by: c.By}
 	if t := r.tree(c.RunID); t != nil {
 		r.stopTree(t, why)

@@ -22,6 +22,8 @@ type Store interface {
 	Read() *store.Reader
 	// Write runs fn in a transaction and returns when it is durable. Concurrent writes share a commit.
 	Write(ctx context.Context, fn func(tx *sql.Tx) error) error
+	// OnCommit runs f once the Write that tx belongs to is durable, in the goroutine that called Write. Only inside its fn.
+	OnCommit(tx *sql.Tx, f func())
 	// Exec and QueryRow are those of tx, for queries that come again and again. Only inside the fn of a Write.
 	Exec(tx *sql.Tx, query string, args ...any) (sql.Result, error)
 	QueryRow(tx *sql.Tx, query string, args ...any) *sql.Row

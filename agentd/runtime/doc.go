@@ -5,7 +5,8 @@
 // run (agentd/gate), what an agent is (agentd/team), how a model is asked (agentd/llm), how frames travel
 // (agentd/link).
 // May import: agentd/gate (calls and outcomes), agentd/llm, agentd/team, agentd/tool, agentd/wire, agentd/policy,
-// agentd/store (its errors), agentd/receipt, agentd/redact, agentd/taint, agentd/runtime/answer. Used by: agentd (wiring).
+// agentd/store (its errors), agentd/receipt, agentd/redact, agentd/rpc, agentd/taint, agentd/runtime/answer. Used by:
+// agentd (wiring).
 // If you change an event, also change: agentd/wire/event.go, app/web. If you change a table, add a migration in
 // agentd/store/migrations (002x). Proof: go test ./agentd/runtime/...
 package runtime

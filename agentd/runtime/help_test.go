@@ -160,6 +160,7 @@ func data[T any](t testing.TB, e wire.RunEvent) T {
 type server struct {
 	*gatetest.World
 	rt     *runtime.Runtime
+	deps   runtime.Deps // of rt
 	watch  *watch
 	ledger *gatetest.Ledger
 	shell  *gatetest.Fake
@@ -232,11 +233,12 @@ func open(dir string, o options) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.rt, err = runtime.New(runtime.Deps{
+	s.deps = runtime.Deps{
 		Store: s.DB, Model: o.model, Team: tm, Receipts: s.Log, Approvals: s.Gate, Tiers: s.Gate, Emitter: o.emitter,
-		Config: func() wire.Config { return s.World.Config.State().Config() }, Root: filepath.Join(dir, "data"), Limits: o.limits, Now: time.Now, Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
-	})
-	if err != nil {
+		Config: func() wire.Config { return s.World.Config.State().Config() }, Root: filepath.Join(dir, "data"), Limits: o.limits,
+		Now: time.Now, Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
+	}
+	if s.rt, err = runtime.New(s.deps); err != nil {
 		return nil, err
 	}
 	to.to.Store(s.rt)
@@ -294,6 +296,15 @@ func (s *server) post(t testing.TB, m wire.ChatMessage) {
 	}
 }
 
+// accept takes a message in as a frame of the link does.
+func (s *server) accept(t testing.TB, m wire.ChatMessage) {
+	t.Helper()
+	err := s.DB.Write(t.Context(), applying(func(tx tx) error { return s.rt.Accept(t.Context(), tx, m) }))
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // ask posts a text in a conversation of its own and waits for the end.
 func (s *server) ask(t testing.TB, agent, text string) (wire.ChatMessage, wire.RunEvent) {
 	t.Helper()
@@ -309,7 +320,7 @@ func call[T any](t testing.TB, s *server, m wire.Method, params any) T {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := s.rt.RPC(context.WithoutCancel(t.Context()), m, b)
+	v, err := s.rt.Methods().Answer(context.WithoutCancel(t.Context()), m, b)
 	if err != nil {
 		t.Fatalf("%s: %v", m, err)
 	}

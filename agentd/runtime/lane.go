@@ -15,8 +15,12 @@ type lane struct {
 
 func newLane(n int) *lane { return &lane{free: n} }
 
-// enter waits for a free place; queued is called when there is none yet. With an error there is none to leave.
+// enter waits for a free place; queued is called when there is none yet. A run that was stopped before gets none. With an
+// error there is none to leave.
 func (l *lane) enter(ctx context.Context, queued func()) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	l.mu.Lock()
 	if l.free > 0 && l.waiting.Len() == 0 {
 		l.free--

@@ -13,16 +13,24 @@ import (
 
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/gate/gatetest"
+	"gatehouse/agentd/runtime"
 	"gatehouse/agentd/tool"
 	"gatehouse/agentd/tools/dataroot"
 	"gatehouse/agentd/tools/filewrite"
 	"gatehouse/agentd/wire"
 )
 
-// stopStored keeps a stop for the next life of the server, which ends here.
+// stopStored leaves a stop that only the next life of the server carries out, as a crash right after the commit does: the
+// runtime that accepts it here never starts.
 func (s *server) stopStored(t *testing.T, m wire.ChatMessage) {
 	t.Helper()
-	err := s.DB.Write(t.Context(), func(tx *sql.Tx) error { return s.rt.ApplyCancel(tx, wire.RunCancel{RunID: m.RunID, By: owner}) })
+	idle, err := runtime.New(s.deps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.DB.Write(t.Context(), applying(func(tx tx) error {
+		return idle.AcceptCancel(t.Context(), tx, wire.RunCancel{RunID: m.RunID, By: owner})
+	}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,7 +65,7 @@ func TestRunsList(t *testing.T) {
 			t.Errorf("%s: %d items", name, len(got.Items))
 		}
 	}
-	if _, err := s.rt.RPC(t.Context(), wire.MethodRunsList, []byte(`{"after":"x"}`)); err == nil || !strings.Contains(err.Error(), "bad_request") {
+	if _, err := s.rt.Methods().Answer(t.Context(), wire.MethodRunsList, []byte(`{"after":"x"}`)); err == nil || !strings.Contains(err.Error(), "bad_request") {
 		t.Errorf("%v", err)
 	}
 }
@@ -165,7 +165,7 @@ func TestRPC_strangers(t *testing.T) {
 		wire.MethodChatPost:     {`[]`, "bad_request"},
 		wire.MethodSessionsList: {`{"after":"1"}`, "bad_request"},
 	} {
-		if _, err := s.rt.RPC(t.Context(), m, json.RawMessage(c.params)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := s.rt.Methods().Answer(t.Context(), m, json.RawMessage(c.params)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", m, err)
 		}
 	}

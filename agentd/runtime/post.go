@@ -14,56 +14,53 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// maxMessage is how long a message of a person may be, in bytes.
+// maxMessage is how many characters a message may have.
 const maxMessage = 100_000
 
-// Post stores a message and queues its run. It returns when both are durable; a repeat with the same run id is a no-op.
-func (r *Runtime) Post(ctx context.Context, m wire.ChatMessage) (wire.ChatAck, error) {
-	if err := r.fits(m); err != nil {
-		return wire.ChatAck{}, err
-	}
-	var seq int64
-	var first bool
-	err := write(ctx, r.d.Store, func(tx txn) (err error) {
-		seq, first, err = r.insert(tx, m)
-		return err
-	})
-	if err != nil {
-		return wire.ChatAck{}, r.away(err)
-	}
-	if seq == 0 {
-		return r.ack(ctx, m.RunID)
-	}
-	t := r.newTree(m, seq)
-	t.first = first
-	r.enqueue(t)
-	return wire.ChatAck{RunID: m.RunID, State: wire.RunQueued}, nil
-}
-
-// ApplyChat is Post within the transaction that takes in a reliable frame. WakeChat must follow the commit.
-func (r *Runtime) ApplyChat(tx *sql.Tx, m wire.ChatMessage) error {
-	if err := r.fits(m); err != nil {
-		return err
-	}
-	_, _, err := r.insert(txn{tx, r.d.Store}, m)
+// Accept takes a message in, inside a Write of the store: it checks it, adds it to its conversation, and starts its run once
+// tx is durable. Every source of messages comes this way. A message whose run id is known changes nothing. An error of type
+// *wire.RPCError says that no run can answer the message.
+func (r *Runtime) Accept(_ context.Context, tx *sql.Tx, m wire.ChatMessage) error {
+	_, err := r.accept(tx, m)
 	return err
 }
 
-// WakeChat starts what ApplyChat has stored.
-func (r *Runtime) WakeChat(m wire.ChatMessage) {
-	rows, err := runsWhere(context.Background(), r.d.Store.Read(), "id = ? AND state = 'queued' AND depth = 0", m.RunID)
-	if err != nil {
-		r.d.Log.Error("message not read back", "run_id", m.RunID, "error", err)
-		return
+// accept is Accept, and says whether the message was new.
+func (r *Runtime) accept(tx *sql.Tx, m wire.ChatMessage) (fresh bool, err error) {
+	if err := fits(m); err != nil {
+		return false, err
 	}
-	for _, row := range rows {
-		r.enqueue(r.newTree(m, row.Seq))
+	seq, first, err := r.insert(txn{tx, r.d.Store}, m)
+	if err != nil || seq == 0 {
+		return false, err
 	}
+	r.d.Store.OnCommit(tx, func() {
+		t := r.newTree(m, seq)
+		t.first = first
+		r.enqueue(t)
+	})
+	return true, nil
 }
 
-// fits refuses what no run can answer. The agent is looked at when the run begins, so that a message which waited for
-// this server gets its answer in words.
-func (r *Runtime) fits(m wire.ChatMessage) error {
+// Post is Accept for a source that has no transaction of its own. It returns when the message is durable.
+func (r *Runtime) Post(ctx context.Context, m wire.ChatMessage) (wire.ChatAck, error) {
+	var fresh bool
+	err := r.d.Store.Write(ctx, func(tx *sql.Tx) (err error) {
+		fresh, err = r.accept(tx, m)
+		return err
+	})
+	switch {
+	case err != nil:
+		return wire.ChatAck{}, r.away(err)
+	case !fresh:
+		return r.ack(ctx, m.RunID)
+	}
+	return wire.ChatAck{RunID: m.RunID, State: wire.RunQueued}, nil
+}
+
+// fits refuses what no run can answer. Whether the agent exists is checked when the run begins, so that a message which
+// waited for this server is answered in words.
+func fits(m wire.ChatMessage) error {
 	for _, id := range []string{m.RunID, m.SessionID} {
 		if _, err := uuid.Parse(id); err != nil {
 			return &wire.RPCError{Code: "bad_request", Text: "The message has no valid id. Nothing was stored."}
@@ -72,7 +69,7 @@ func (r *Runtime) fits(m wire.ChatMessage) error {
 	switch {
 	case strings.TrimSpace(m.Text) == "" || !utf8.ValidString(m.Text):
 		return &wire.RPCError{Code: "bad_request", Text: "The message is empty or not text. Nothing was stored."}
-	case len(m.Text) > maxMessage:
+	case utf8.RuneCountInString(m.Text) > maxMessage:
 		return &wire.RPCError{Code: "bad_request", Text: fmt.Sprintf("The message is longer than %d characters. Nothing was stored; send a shorter one.", maxMessage)}
 	}
 	return nil
@@ -114,9 +111,10 @@ func gist(text string) string {
 	return cut(line, 200)
 }
 
-// away turns a failed write into words: the sender keeps the message.
+// away turns a failed write into words: the sender keeps the message. A refusal stays as it is.
 func (r *Runtime) away(err error) error {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	var refused *wire.RPCError
+	if errors.As(err, &refused) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	r.d.Log.Error("message not stored", "error", err)

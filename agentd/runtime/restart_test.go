@@ -120,7 +120,7 @@ func victim(place, dir string) {
 	}
 	// What was shown is durable soon after; the reader of a run makes it so at once.
 	if place != "stream at once" {
-		if _, err := s.rt.RPC(context.Background(), wire.MethodRunGet, []byte(`{"run_id":"`+victimRun+`"}`)); err != nil {
+		if _, err := s.rt.Methods().Answer(context.Background(), wire.MethodRunGet, []byte(`{"run_id":"`+victimRun+`"}`)); err != nil {
 			panic(err)
 		}
 	}

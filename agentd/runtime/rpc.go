@@ -1,50 +1,23 @@
 package runtime
 
 import (
-	"context"
-	"encoding/json"
-	"fmt"
-
+	"gatehouse/agentd/rpc"
 	"gatehouse/agentd/wire"
 )
 
-// RPC answers the chat, run, session and agents methods of the link. Its errors are *wire.RPCError when they may be
+// Methods answers questions about messages, runs, conversations and agents. Its errors are *wire.RPCError when they may be
 // shown.
-func (r *Runtime) RPC(ctx context.Context, m wire.Method, params json.RawMessage) (any, error) {
-	switch m {
-	case wire.MethodChatPost:
-		return with(ctx, params, r.Post)
-	case wire.MethodRunCancel:
-		return with(ctx, params, r.Cancel)
-	case wire.MethodRunEvents:
-		return with(ctx, params, r.events)
-	case wire.MethodRunGet:
-		return with(ctx, params, r.run)
-	case wire.MethodRunReceipts:
-		return with(ctx, params, r.receipts)
-	case wire.MethodRunsList:
-		return with(ctx, params, r.runs)
-	case wire.MethodSessionsList:
-		return with(ctx, params, r.conversations)
-	case wire.MethodSessionGet:
-		return with(ctx, params, r.conversation)
-	case wire.MethodAgentsList:
-		return r.agents(ctx)
+func (r *Runtime) Methods() rpc.Methods {
+	in := rpc.Params{Unreadable: "The request cannot be read.", Optional: true}
+	return rpc.Methods{
+		wire.MethodChatPost:     rpc.With(in, r.Post),
+		wire.MethodRunCancel:    rpc.With(in, r.Cancel),
+		wire.MethodRunEvents:    rpc.With(in, r.events),
+		wire.MethodRunGet:       rpc.With(in, r.run),
+		wire.MethodRunReceipts:  rpc.With(in, r.receipts),
+		wire.MethodRunsList:     rpc.With(in, r.runs),
+		wire.MethodSessionsList: rpc.With(in, r.conversations),
+		wire.MethodSessionGet:   rpc.With(in, r.conversation),
+		wire.MethodAgentsList:   rpc.Without(r.agents),
 	}
-	return nil, &wire.RPCError{Code: "bad_request", Text: fmt.Sprintf("This server does not answer %q.", m)}
-}
-
-// with reads params and answers with fn.
-func with[P, R any](ctx context.Context, params json.RawMessage, fn func(context.Context, P) (R, error)) (any, error) {
-	var in P
-	if len(params) > 0 {
-		if err := json.Unmarshal(params, &in); err != nil {
-			return nil, &wire.RPCError{Code: "bad_request", Text: "The request cannot be read."}
-		}
-	}
-	out, err := fn(ctx, in)
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
 }

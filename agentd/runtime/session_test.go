@@ -3,6 +3,7 @@ package runtime_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -140,10 +141,7 @@ func TestPost_repeatIsNoOp(t *testing.T) {
 	if err != nil || ack.State != wire.RunDone {
 		t.Errorf("%+v, %v", ack, err)
 	}
-	if err := s.DB.Write(t.Context(), applying(func(tx tx) error { return s.rt.ApplyChat(tx, m) })); err != nil {
-		t.Fatal(err)
-	}
-	s.rt.WakeChat(m)
+	s.accept(t, m)
 	s.ask(t, "it-admin", "something else") // whatever the repeat began has had its turn by now
 	if asked.Load() != 2 {
 		t.Errorf("asked %d times", asked.Load())
@@ -158,17 +156,32 @@ func TestPost_refusesWhatNoRunCanAnswer(t *testing.T) {
 		"no run id":   func(m *wire.ChatMessage) { m.RunID = "" },
 		"odd session": func(m *wire.ChatMessage) { m.SessionID = "../x" },
 		"empty":       func(m *wire.ChatMessage) { m.Text = " \n" },
-		"too long":    func(m *wire.ChatMessage) { m.Text = strings.Repeat("x", 200_000) },
+		"too long":    func(m *wire.ChatMessage) { m.Text = strings.Repeat("é", 100_001) },
 		"not text":    func(m *wire.ChatMessage) { m.Text = "a\xff" },
 	} {
 		m := good
 		change(&m)
-		if _, err := s.rt.Post(t.Context(), m); err == nil || !strings.Contains(err.Error(), "bad_request") {
+		var no *wire.RPCError
+		if _, err := s.rt.Post(t.Context(), m); !errors.As(err, &no) || no.Code != "bad_request" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	if got := call[wire.SessionsResult](t, s, wire.MethodSessionsList, wire.ListParams{}); len(got.Items) != 0 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestPost_countsCharacters: the longest message has 100,000 characters, however many bytes they take.
+func TestPost_countsCharacters(t *testing.T) {
+	t.Parallel()
+	s := start(t, options{model: says("x")})
+	m, e := s.ask(t, "it-admin", strings.Repeat("é", 100_000))
+	if e.Event != wire.EventFinal {
+		t.Errorf("%s", e.Data)
+	}
+	m.RunID, m.Text = id(t), m.Text+"é"
+	if _, err := s.rt.Post(t.Context(), m); err == nil || !strings.Contains(err.Error(), "longer than 100000 characters") {
+		t.Errorf("one more: %v", err)
 	}
 }
 

@@ -3,6 +3,7 @@ package runtime_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -187,14 +188,10 @@ func TestStop_beforeTheMessage(t *testing.T) {
 	s := start(t, options{model: says("never")})
 	m := message(t, id(t), "it-admin", "Hello")
 	c := wire.RunCancel{RunID: m.RunID, By: owner}
-	if err := s.DB.Write(t.Context(), applying(func(tx tx) error { return s.rt.ApplyCancel(tx, c) })); err != nil {
+	if err := s.DB.Write(t.Context(), applying(func(tx tx) error { return s.rt.AcceptCancel(t.Context(), tx, c) })); err != nil {
 		t.Fatal(err)
 	}
-	s.rt.WakeCancel(c)
-	if err := s.DB.Write(t.Context(), applying(func(tx tx) error { return s.rt.ApplyChat(tx, m) })); err != nil {
-		t.Fatal(err)
-	}
-	s.rt.WakeChat(m)
+	s.accept(t, m)
 	if d := data[wire.ErrorData](t, s.watch.end(t, m.RunID)); d.Type != "stopped" {
 		t.Errorf("%+v", d)
 	}
@@ -210,19 +207,18 @@ func TestStop_beforeTheStart(t *testing.T) {
 			return err
 		},
 		"frame": func(c wire.RunCancel) error {
-			err := s.DB.Write(t.Context(), applying(func(tx tx) error { return s.rt.ApplyCancel(tx, c) }))
-			s.rt.WakeCancel(c)
-			return err
+			return s.DB.Write(t.Context(), applying(func(tx tx) error { return s.rt.AcceptCancel(t.Context(), tx, c) }))
 		},
 	} {
 		m := message(t, id(t), "it-admin", "Hello")
-		if err := s.DB.Write(t.Context(), applying(func(tx tx) error { return s.rt.ApplyChat(tx, m) })); err != nil {
-			t.Fatal(err)
-		}
-		if err := stop(wire.RunCancel{RunID: m.RunID, By: owner}); err != nil {
+		var stopped error
+		err := s.DB.Write(t.Context(), applying(func(tx tx) error {
+			s.DB.OnCommit(tx, func() { stopped = stop(wire.RunCancel{RunID: m.RunID, By: owner}) })
+			return s.rt.Accept(t.Context(), tx, m)
+		}))
+		if err := errors.Join(err, stopped); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		s.rt.WakeChat(m)
 		if e := s.watch.end(t, m.RunID); e.Event != wire.EventError || data[wire.ErrorData](t, e).Type != "stopped" {
 			t.Errorf("%s: %s", name, e.Data)
 		}

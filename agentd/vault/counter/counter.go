@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/ed25519"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -47,59 +46,6 @@ type Counter struct {
 
 // New makes a counter.
 func New(d Deps) *Counter { return &Counter{d: d, nonces: nonces{now: d.Now, open: map[string]act{}}} }
-
-// Answers says whether a question of the hub is for this package.
-func Answers(m wire.Method) bool { return strings.HasPrefix(string(m), "secrets.") }
-
-// RPC answers the hub. Errors of type *wire.RPCError may be shown; no answer and no error holds a value in clear.
-func (c *Counter) RPC(ctx context.Context, m wire.Method, params json.RawMessage) (any, error) {
-	out, err := c.answer(ctx, m, params)
-	if err == nil {
-		return out, nil
-	}
-	return nil, c.shown(m, err)
-}
-
-func (c *Counter) answer(ctx context.Context, m wire.Method, params json.RawMessage) (any, error) {
-	switch m {
-	case wire.MethodSecretsOpen:
-		return with(ctx, params, c.open)
-	case wire.MethodSecretsList:
-		all, err := c.d.Vault.List(ctx)
-		return wire.SecretsResult{Items: all}, err
-	case wire.MethodSecretsAsked:
-		all, err := c.d.Vault.Requests(ctx)
-		return wire.SecretRequestsResult{Items: all}, err
-	case wire.MethodSecretsAudit:
-		return with(ctx, params, c.d.Vault.Audit)
-	case wire.MethodSecretsProvide:
-		return with(ctx, params, c.provide)
-	case wire.MethodSecretsDecline:
-		return with(ctx, params, c.decline)
-	case wire.MethodSecretsReveal:
-		return with(ctx, params, c.reveal)
-	case wire.MethodSecretsGenerate:
-		return with(ctx, params, c.generate)
-	case wire.MethodSecretsRotate:
-		return with(ctx, params, c.rotate)
-	case wire.MethodSecretsRollback:
-		return with(ctx, params, c.rollback)
-	case wire.MethodSecretsBind:
-		return with(ctx, params, c.bind)
-	}
-	return nil, &wire.RPCError{Code: "bad_request", Text: "This server does not know that question."}
-}
-
-// with reads the parameters of a question, none unknown.
-func with[P, R any](ctx context.Context, params json.RawMessage, fn func(context.Context, P) (R, error)) (any, error) {
-	var in P
-	d := json.NewDecoder(strings.NewReader(string(params)))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&in); err != nil {
-		return nil, &wire.RPCError{Code: "bad_request", Text: "The question cannot be read."}
-	}
-	return fn(ctx, in)
-}
 
 // shown turns an error into one that a person may read. What is not meant for people is logged, and only named.
 func (c *Counter) shown(m wire.Method, err error) error {

@@ -89,7 +89,7 @@ func ask[R any](w *world, m wire.Method, params any) (out R, err error) {
 	if merr != nil {
 		w.T.Fatal(merr)
 	}
-	got, err := w.counter.RPC(w.T.Context(), m, raw)
+	got, err := w.counter.Methods().Answer(w.T.Context(), m, raw)
 	answer, merr := json.Marshal(got)
 	if merr != nil {
 		w.T.Fatal(merr)
@@ -330,7 +330,7 @@ func (w *world) try(m wire.Method, params any) error {
 	if err != nil {
 		return err
 	}
-	_, err = w.counter.RPC(context.Background(), m, raw)
+	_, err = w.counter.Methods().Answer(context.Background(), m, raw)
 	return err
 }
 
@@ -515,7 +515,7 @@ func TestRotate_askerGone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.counter.RPC(ctx, wire.MethodSecretsRotate, raw); code(err) != "unavailable" {
+		if _, err := w.counter.Methods().Answer(ctx, wire.MethodSecretsRotate, raw); code(err) != "unavailable" {
 			t.Error(err)
 		}
 		close(heard)
@@ -575,7 +575,7 @@ func TestRotate_busy(t *testing.T) {
 		once.Do(func() {
 			got := make(chan error, 1)
 			go func() {
-				_, err := w.counter.RPC(ctx, wire.MethodSecretsRotate, raw)
+				_, err := w.counter.Methods().Answer(ctx, wire.MethodSecretsRotate, raw)
 				got <- err
 			}()
 			for end := time.Now().Add(time.Minute); len(got) == 0 && !vaulttest.InTurn("TestRotate_busy") && time.Now().Before(end); {
@@ -587,7 +587,7 @@ func TestRotate_busy(t *testing.T) {
 			}
 		})
 	}
-	if _, err := w.counter.RPC(t.Context(), wire.MethodSecretsRotate, raw); err != nil {
+	if _, err := w.counter.Methods().Answer(t.Context(), wire.MethodSecretsRotate, raw); err != nil {
 		t.Error(err)
 	}
 }
@@ -607,7 +607,7 @@ func TestRotate_placeTakenAway(t *testing.T) {
 	s.tried = func() {
 		once.Do(func() {
 			go func() {
-				_, err := w.counter.RPC(t.Context(), wire.MethodSecretsRotate, raw)
+				_, err := w.counter.Methods().Answer(t.Context(), wire.MethodSecretsRotate, raw)
 				got <- err
 			}()
 			for end := time.Now().Add(time.Minute); len(got) == 0 && !vaulttest.InTurn("TestRotate_placeTakenAway") && time.Now().Before(end); {
@@ -618,7 +618,7 @@ func TestRotate_placeTakenAway(t *testing.T) {
 			}
 		})
 	}
-	if _, err := w.counter.RPC(t.Context(), wire.MethodSecretsRotate, raw); code(err) != "unavailable" {
+	if _, err := w.counter.Methods().Answer(t.Context(), wire.MethodSecretsRotate, raw); code(err) != "unavailable" {
 		t.Error(err)
 	}
 	if err := <-got; code(err) != "conflict" || strings.Contains(err.Error(), "by itself") || !strings.Contains(err.Error(), "Add that place") {
@@ -796,7 +796,7 @@ func TestOtherActs(t *testing.T) {
 		t.Errorf("a name that is none is refused with %v", err)
 	}
 	for m, bad := range map[wire.Method]string{"secrets.dump": "{}", wire.MethodSecretsGenerate: `{"name":"a.b","value":"x"}`, wire.MethodSecretsOpen: `{"method":"secrets.list","name":"a.b"}`} {
-		if _, err := w.counter.RPC(t.Context(), m, json.RawMessage(bad)); code(err) != "bad_request" {
+		if _, err := w.counter.Methods().Answer(t.Context(), m, json.RawMessage(bad)); code(err) != "bad_request" {
 			t.Errorf("%s: %v", m, err)
 		}
 	}

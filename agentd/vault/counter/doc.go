@@ -7,6 +7,6 @@
 //
 // Change here: what people may do with secrets, and what proves that it is them. Not here: what a secret is
 // (agentd/vault), the bytes of a box (agentd/wire), pages (app/web/portal).
-// May import: agentd/policy/canonical, agentd/receipt, agentd/store, agentd/vault, agentd/vault/secret, agentd/wire.
+// May import: agentd/policy/canonical, agentd/receipt, agentd/rpc, agentd/store, agentd/vault, agentd/vault/secret, agentd/wire.
 // Used by: agentd. If you change an answer, also change: agentd/wire/secret.go, app/credential. Proof: go test ./agentd/vault/counter
 package counter

@@ -306,20 +306,21 @@ func (a *agent) answers(fn func(ctx context.Context, m wire.Method, p json.RawMe
 	a.rpc = fn
 }
 
-func (a *agent) Apply(_ context.Context, _ *sql.Tx, f wire.Frame) error {
+func (a *agent) Apply(_ context.Context, tx *sql.Tx, f wire.Frame) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.fail != nil {
-		return a.fail(f)
+		if err := a.fail(f); err != nil {
+			return err
+		}
 	}
+	a.db.OnCommit(tx, func() {
+		a.mu.Lock()
+		a.applied = append(a.applied, f)
+		a.mu.Unlock()
+		a.came <- struct{}{}
+	})
 	return nil
-}
-
-func (a *agent) Applied(_ context.Context, f wire.Frame) {
-	a.mu.Lock()
-	a.applied = append(a.applied, f)
-	a.mu.Unlock()
-	a.came <- struct{}{}
 }
 
 func (a *agent) Refused(_ context.Context, _ *sql.Tx, f wire.Frame, _ error) error {
