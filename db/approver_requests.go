@@ -5,46 +5,70 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/uptrace/bun"
+
+	"gatehouse/agentd/wire"
 	"gatehouse/app/approver"
 	"gatehouse/app/server"
 )
 
 var _ approver.Requests = (*Approvers)(nil)
 
+// approverRequestRow mirrors table approver_requests.
+type approverRequestRow struct {
+	bun.BaseModel `bun:"table:approver_requests,alias:r"`
+	ServerID      string    `bun:"server_id,pk"`
+	KeyID         string    `bun:"key_id,pk"`
+	SPKI          string    `bun:"spki"`
+	Kind          string    `bun:"kind"`
+	Label         string    `bun:"label"`
+	Credential    string    `bun:"credential"`
+	Address       string    `bun:"address"`
+	StaffID       string    `bun:"staff_id,nullzero"`
+	Answer        string    `bun:"answer"`
+	CreatedAt     time.Time `bun:"created_at"`
+}
+
+func toApproverRequestRow(id server.ID, r approver.Request) *approverRequestRow {
+	return &approverRequestRow{
+		ServerID: string(id), KeyID: r.KeyID, SPKI: r.SPKI, Kind: string(r.Kind), Label: r.Label, Credential: r.Credential,
+		Address: r.Address, StaffID: r.Staff, CreatedAt: r.At,
+	}
+}
+
+func (r approverRequestRow) request() approver.Request {
+	return approver.Request{
+		KeyID: r.KeyID, SPKI: r.SPKI, Kind: wire.KeyKind(r.Kind), Label: r.Label, Credential: r.Credential, Address: r.Address,
+		Staff: r.StaffID, At: r.CreatedAt,
+	}
+}
+
 // Waiting reads what devices have asked for since a time, and our staff since another, oldest first.
-func (s *Approvers) Waiting(ctx context.Context, id server.ID, devices, staff time.Time) (all []approver.Request, err error) {
-	rows, err := s.DB.pgx(ctx).Query(ctx, `SELECT key_id, spki, kind, label, credential, address, coalesce(staff_id::text, ''), created_at FROM approver_requests
-		WHERE server_id = $1 AND answer = '' AND (staff_id IS NULL AND created_at > $2 OR staff_id IS NOT NULL AND created_at > $3) ORDER BY created_at, key_id`,
-		cached, string(id), devices, staff)
+func (s *Approvers) Waiting(ctx context.Context, id server.ID, devices, staff time.Time) ([]approver.Request, error) {
+	var rows []approverRequestRow
+	err := s.DB.bun(ctx).NewSelect().Model(&rows).Where("r.server_id = ?", id).Where("r.answer = ''").
+		Where("r.created_at > CASE WHEN r.staff_id IS NULL THEN ?::timestamptz ELSE ?::timestamptz END", devices, staff).
+		Order("r.created_at", "r.key_id").Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("load requests for keys: %w", toFault(err))
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var r approver.Request
-		if err := rows.Scan(&r.KeyID, &r.SPKI, (*string)(&r.Kind), &r.Label, &r.Credential, &r.Address, &r.Staff, &r.At); err != nil {
-			return nil, fmt.Errorf("load requests for keys: %w", err)
-		}
-		all = append(all, r)
-	}
-	return all, toFault(rows.Err())
+	return each(rows, approverRequestRow.request), nil
 }
 
 // Ask keeps a device's request, in place of an earlier one for the same key, and forgets what was asked before since.
 func (s *Approvers) Ask(ctx context.Context, id server.ID, r approver.Request, since time.Time) error {
 	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
-		if _, err := tx.PGX.Exec(ctx, "DELETE FROM approver_requests WHERE server_id = $1 AND staff_id IS NULL AND (created_at <= $2 OR key_id = $3)", cached, string(id), since, r.KeyID); err != nil {
+		_, err := tx.NewDelete().Model((*approverRequestRow)(nil)).Where("r.server_id = ?", id).Where("r.staff_id IS NULL").
+			Where("r.created_at <= ? OR r.key_id = ?", since, r.KeyID).Exec(ctx)
+		if err != nil {
 			return fmt.Errorf("forget requests for keys: %w", toFault(err))
 		}
 		return addRequest(ctx, tx, id, r)
 	})
 }
 
-func addRequest(ctx context.Context, tx Tx, id server.ID, r approver.Request) error {
-	_, err := tx.PGX.Exec(ctx, `INSERT INTO approver_requests (server_id, key_id, spki, kind, label, credential, address, staff_id, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, '')::uuid, $9)`, cached,
-		string(id), r.KeyID, r.SPKI, string(r.Kind), r.Label, r.Credential, r.Address, r.Staff, r.At)
-	if err != nil {
+func addRequest(ctx context.Context, tx bun.IDB, id server.ID, r approver.Request) error {
+	if _, err := tx.NewInsert().Model(toApproverRequestRow(id, r)).Exec(ctx); err != nil {
 		return fmt.Errorf("store request for key: %w", toFault(err))
 	}
 	return nil
@@ -53,13 +77,15 @@ func addRequest(ctx context.Context, tx Tx, id server.ID, r approver.Request) er
 // Drop forgets a device's request and marks one of staff as refused; one that is not there is no error.
 func (s *Approvers) Drop(ctx context.Context, id server.ID, keyID string) error {
 	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
-		for _, change := range []string{
-			"DELETE FROM approver_requests WHERE server_id = $1 AND key_id = $2 AND staff_id IS NULL",
-			"UPDATE approver_requests SET answer = 'refused' WHERE server_id = $1 AND key_id = $2 AND staff_id IS NOT NULL AND answer = ''",
-		} {
-			if _, err := tx.PGX.Exec(ctx, change, cached, string(id), keyID); err != nil {
-				return fmt.Errorf("forget request for key: %w", toFault(err))
-			}
+		_, err := tx.NewDelete().Model((*approverRequestRow)(nil)).Where("r.server_id = ?", id).Where("r.key_id = ?", keyID).
+			Where("r.staff_id IS NULL").Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("forget request for key: %w", toFault(err))
+		}
+		_, err = tx.NewUpdate().Model((*approverRequestRow)(nil)).Set("answer = 'refused'").Where("r.server_id = ?", id).
+			Where("r.key_id = ?", keyID).Where("r.staff_id IS NOT NULL").Where("r.answer = ''").Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("refuse request for key: %w", toFault(err))
 		}
 		return nil
 	})

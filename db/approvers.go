@@ -2,10 +2,12 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
@@ -26,36 +28,58 @@ var (
 	_ approval.Keys  = (*Approvers)(nil)
 )
 
+// approverKeyRow mirrors table approver_keys.
+type approverKeyRow struct {
+	bun.BaseModel `bun:"table:approver_keys,alias:k"`
+	ServerID      string    `bun:"server_id,pk"`
+	KeyID         string    `bun:"key_id,pk"`
+	SPKI          string    `bun:"spki"`
+	Kind          string    `bun:"kind"`
+	Holder        string    `bun:"holder"`
+	Label         string    `bun:"label"`
+	Credential    string    `bun:"credential"`
+	AddedBy       string    `bun:"added_by"`
+	CreatedAt     time.Time `bun:"created_at"`
+}
+
+func toApproverKeyRow(id server.ID, k wire.ApproverKey) approverKeyRow {
+	return approverKeyRow{
+		ServerID: string(id), KeyID: k.KeyID, SPKI: k.SPKI, Kind: string(k.Kind), Holder: string(k.Holder), Label: k.Label,
+		Credential: k.Credential, AddedBy: k.AddedBy, CreatedAt: k.CreatedAt,
+	}
+}
+
+func (r approverKeyRow) key() wire.ApproverKey {
+	return wire.ApproverKey{
+		KeyID: r.KeyID, SPKI: r.SPKI, Kind: wire.KeyKind(r.Kind), Holder: wire.Holder(r.Holder), Label: r.Label,
+		Credential: r.Credential, AddedBy: r.AddedBy, CreatedAt: r.CreatedAt,
+	}
+}
+
 // Of reads the keys of the customer's server, oldest first.
-func (s *Approvers) Of(ctx context.Context, of account.CustomerID) (r approver.Ring, err error) {
-	err = s.DB.pgx(ctx).QueryRow(ctx, `SELECT s.id::text, coalesce(st.version, 0) FROM servers s LEFT JOIN config_states st ON st.server_id = s.id
-		WHERE s.customer_id = $1 AND s.revoked_at IS NULL`, cached, string(of)).Scan((*string)(&r.ServerID), &r.Version)
+func (s *Approvers) Of(ctx context.Context, of account.CustomerID) (approver.Ring, error) {
+	var row configStateRow
+	err := s.DB.bun(ctx).NewSelect().TableExpr("servers AS s").Join("LEFT JOIN config_states AS st ON st.server_id = s.id").
+		ColumnExpr("s.id AS server_id").ColumnExpr("coalesce(st.version, 0) AS version").
+		Where("s.customer_id = ?", of).Where("s.revoked_at IS NULL").Scan(ctx, &row)
 	if err != nil {
-		return r, fmt.Errorf("load approver keys: %w", toFault(err))
+		return approver.Ring{}, fmt.Errorf("load approver keys: %w", toFault(err))
 	}
-	rows, err := s.DB.pgx(ctx).Query(ctx, `SELECT key_id, spki, kind, holder, label, credential, added_by, created_at
-		FROM approver_keys WHERE server_id = $1 ORDER BY created_at, key_id`, cached, string(r.ServerID))
+	var keys []approverKeyRow
+	err = s.DB.bun(ctx).NewSelect().Model(&keys).Where("k.server_id = ?", row.ServerID).Order("k.created_at", "k.key_id").Scan(ctx)
 	if err != nil {
-		return r, fmt.Errorf("load approver keys: %w", toFault(err))
+		return approver.Ring{}, fmt.Errorf("load approver keys: %w", toFault(err))
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var k wire.ApproverKey
-		if err := rows.Scan(&k.KeyID, &k.SPKI, (*string)(&k.Kind), (*string)(&k.Holder), &k.Label, &k.Credential, &k.AddedBy, &k.CreatedAt); err != nil {
-			return r, fmt.Errorf("load approver keys: %w", err)
-		}
-		r.Keys = append(r.Keys, k)
-	}
-	return r, toFault(rows.Err())
+	return approver.Ring{ServerID: server.ID(row.ServerID), Version: row.Version, Keys: each(keys, approverKeyRow.key)}, nil
 }
 
 // Holder says whose key it is, as a server has reported it, and of one of staff, who asked for it; "" when the server
 // reported none of that name.
 func (s *Approvers) Holder(ctx context.Context, id server.ID, keyID string) (h wire.Holder, member string, err error) {
-	err = s.DB.pgx(ctx).QueryRow(ctx, `SELECT k.holder, coalesce(r.staff_id::text, '') FROM approver_keys k
-		LEFT JOIN approver_requests r ON r.server_id = k.server_id AND r.key_id = k.key_id WHERE k.server_id = $1 AND k.key_id = $2`, cached,
-		string(id), keyID).Scan((*string)(&h), &member)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+	err = s.DB.bun(ctx).NewSelect().Model((*approverKeyRow)(nil)).Column("k.holder").ColumnExpr("coalesce(r.staff_id::text, '')").
+		Join("LEFT JOIN approver_requests AS r ON r.server_id = k.server_id AND r.key_id = k.key_id").
+		Where("k.server_id = ?", id).Where("k.key_id = ?", keyID).Scan(ctx, &h, &member)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return "", "", fmt.Errorf("look for approver key: %w", toFault(err))
 	}
 	return h, member, nil
@@ -64,19 +88,19 @@ func (s *Approvers) Holder(ctx context.Context, id server.ID, keyID string) (h w
 // Report keeps what a server says about its keys: all of them, in place of what it said before.
 func (s *Approvers) Report(ctx context.Context, id server.ID, st wire.ApproverState) error {
 	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
-		if _, err := tx.PGX.Exec(ctx, "DELETE FROM approver_keys WHERE server_id = $1", cached, string(id)); err != nil {
+		if _, err := tx.NewDelete().Model((*approverKeyRow)(nil)).Where("k.server_id = ?", id).Exec(ctx); err != nil {
 			return fmt.Errorf("store approver keys: %w", toFault(err))
 		}
-		for _, k := range st.Keys {
-			_, err := tx.PGX.Exec(ctx, `INSERT INTO approver_keys (server_id, key_id, spki, kind, holder, label, credential, added_by, created_at)
-				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, cached,
-				string(id), k.KeyID, k.SPKI, string(k.Kind), string(k.Holder), k.Label, k.Credential, k.AddedBy, k.CreatedAt)
-			if err != nil {
-				return fmt.Errorf("store approver keys: %w", toFault(err))
-			}
+		if len(st.Keys) == 0 {
+			return nil
 		}
-		_, err := tx.PGX.Exec(ctx, `UPDATE approver_requests r SET answer = 'added' FROM approver_keys k
-			WHERE r.server_id = $1 AND r.staff_id IS NOT NULL AND r.answer <> 'added' AND k.server_id = $1 AND k.key_id = r.key_id`, cached, string(id))
+		rows := each(st.Keys, func(k wire.ApproverKey) approverKeyRow { return toApproverKeyRow(id, k) })
+		if _, err := tx.NewInsert().Model(&rows).Exec(ctx); err != nil {
+			return fmt.Errorf("store approver keys: %w", toFault(err))
+		}
+		_, err := tx.NewUpdate().Model((*approverRequestRow)(nil)).TableExpr("approver_keys AS k").Set("answer = 'added'").
+			Where("r.server_id = ?", id).Where("r.staff_id IS NOT NULL").Where("r.answer <> 'added'").
+			Where("k.server_id = r.server_id").Where("k.key_id = r.key_id").Exec(ctx)
 		if err != nil {
 			return fmt.Errorf("store whose approver keys they are: %w", toFault(err))
 		}

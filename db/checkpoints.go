@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/receipt"
@@ -18,50 +18,72 @@ type Checkpoints struct{ DB *DB }
 
 var _ receipt.Store = (*Checkpoints)(nil)
 
-// history is which history of its log a server is in: a released hold begins the next.
-const history = "(SELECT count(*) FROM receipt_holds h WHERE h.server_id = $1 AND h.released_at IS NOT NULL)"
+// checkpointRow mirrors table checkpoints.
+type checkpointRow struct {
+	bun.BaseModel `bun:"table:checkpoints,alias:cp"`
+	ServerID      string    `bun:"server_id,pk"`
+	History       int64     `bun:"history,pk"` // counts the released holds before
+	KeyID         string    `bun:"key_id,pk"`
+	Seq           int64     `bun:"seq,pk"`
+	Hash          string    `bun:"hash"`
+	PrevSeq       int64     `bun:"prev_seq"`
+	PrevHash      string    `bun:"prev_hash"`
+	Time          string    `bun:"time"` // text: the signature covers every digit of it
+	Signature     string    `bun:"signature"`
+	ReceivedAt    time.Time `bun:"received_at"`
+}
 
-const checkpointSelect = "SELECT seq, hash, prev_seq, prev_hash, time, key_id, signature FROM checkpoints WHERE server_id = $1 AND key_id = $2 AND history = " + history + " "
+func toCheckpointRow(id server.ID, c wire.Checkpoint, at time.Time) *checkpointRow {
+	return &checkpointRow{
+		ServerID: string(id), KeyID: c.KeyID, Seq: c.Seq, Hash: c.Hash, PrevSeq: c.PrevSeq, PrevHash: c.PrevHash,
+		Time: c.Time.UTC().Format(time.RFC3339Nano), Signature: c.Signature, ReceivedAt: at,
+	}
+}
+
+func (r checkpointRow) checkpoint() (wire.Checkpoint, error) {
+	at, err := time.Parse(time.RFC3339Nano, r.Time)
+	return wire.Checkpoint{
+		Seq: r.Seq, Hash: r.Hash, PrevSeq: r.PrevSeq, PrevHash: r.PrevHash, Time: at, KeyID: r.KeyID, Signature: r.Signature,
+	}, err
+}
 
 // Head is the newest checkpoint of a log; Seq is 0 before the first.
 func (s *Checkpoints) Head(ctx context.Context, l receipt.Log) (wire.Checkpoint, error) {
-	return s.one(ctx, checkpointSelect+"ORDER BY seq DESC LIMIT 1", string(l.Server), l.KeyID)
+	return s.one(ctx, s.of(ctx, l).Order("cp.seq DESC").Limit(1))
 }
 
 // At is the checkpoint of that number; Seq is 0 when there is none.
 func (s *Checkpoints) At(ctx context.Context, l receipt.Log, seq int64) (wire.Checkpoint, error) {
-	return s.one(ctx, checkpointSelect+"AND seq = $3", string(l.Server), l.KeyID, seq)
+	return s.one(ctx, s.of(ctx, l).Where("cp.seq = ?", seq))
 }
 
-func (s *Checkpoints) one(ctx context.Context, sql string, args ...any) (wire.Checkpoint, error) {
-	rows, err := s.DB.pgx(ctx).Query(ctx, sql, append([]any{cached}, args...)...)
-	if err != nil {
-		return wire.Checkpoint{}, fmt.Errorf("load checkpoint: %w", toFault(err))
-	}
-	c, err := pgx.CollectOneRow(rows, scanCheckpoint)
-	if errors.Is(err, pgx.ErrNoRows) {
+// of selects the checkpoints of a log in the history that its server is in.
+func (s *Checkpoints) of(ctx context.Context, l receipt.Log) *bun.SelectQuery {
+	return s.DB.bun(ctx).NewSelect().Where("cp.server_id = ?", l.Server).Where("cp.key_id = ?", l.KeyID).
+		Where("cp.history = (?)", s.history(ctx, l.Server))
+}
+
+// history is which history of its log a server is in: a released hold begins the next.
+func (s *Checkpoints) history(ctx context.Context, id server.ID) *bun.SelectQuery {
+	return s.DB.bun(ctx).NewSelect().Model((*holdRow)(nil)).ColumnExpr("count(*)").
+		Where("h.server_id = ?", id).Where("h.released_at IS NOT NULL")
+}
+
+func (s *Checkpoints) one(ctx context.Context, q *bun.SelectQuery) (wire.Checkpoint, error) {
+	var row checkpointRow
+	err := toFault(q.Model(&row).Scan(ctx))
+	if errors.Is(err, ErrNotFound) {
 		return wire.Checkpoint{}, nil
 	}
 	if err != nil {
-		return wire.Checkpoint{}, fmt.Errorf("load checkpoint: %w", toFault(err))
+		return wire.Checkpoint{}, fmt.Errorf("load checkpoint: %w", err)
 	}
-	return c, nil
+	return row.checkpoint()
 }
 
-func scanCheckpoint(row pgx.CollectableRow) (c wire.Checkpoint, err error) {
-	var at string
-	if err := row.Scan(&c.Seq, &c.Hash, &c.PrevSeq, &c.PrevHash, &at, &c.KeyID, &c.Signature); err != nil {
-		return c, err
-	}
-	c.Time, err = time.Parse(time.RFC3339Nano, at)
-	return c, err
-}
-
-// Add keeps a checkpoint for good. Its time is kept as text, for the signature covers every digit of it.
+// Add keeps a checkpoint for good.
 func (s *Checkpoints) Add(ctx context.Context, id server.ID, c wire.Checkpoint, at time.Time) error {
-	_, err := s.DB.pgx(ctx).Exec(ctx, `INSERT INTO checkpoints (server_id, seq, hash, prev_seq, prev_hash, time, key_id, signature, received_at, history)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, `+history+`)`, cached,
-		string(id), c.Seq, c.Hash, c.PrevSeq, c.PrevHash, c.Time.UTC().Format(time.RFC3339Nano), c.KeyID, c.Signature, at)
+	_, err := s.DB.bun(ctx).NewInsert().Model(toCheckpointRow(id, c, at)).Value("history", "(?)", s.history(ctx, id)).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("store checkpoint: %w", toFault(err))
 	}
@@ -70,13 +92,13 @@ func (s *Checkpoints) Add(ctx context.Context, id server.ID, c wire.Checkpoint, 
 
 // List gives the newest checkpoints of a log, newest first.
 func (s *Checkpoints) List(ctx context.Context, l receipt.Log, limit int) ([]wire.Checkpoint, error) {
-	rows, err := s.DB.pgx(ctx).Query(ctx, checkpointSelect+"ORDER BY seq DESC LIMIT $3", cached, string(l.Server), l.KeyID, limit)
-	if err != nil {
+	var rows []checkpointRow
+	if err := s.of(ctx, l).Model(&rows).Order("cp.seq DESC").Limit(int64(limit)).Scan(ctx); err != nil {
 		return nil, fmt.Errorf("list checkpoints: %w", toFault(err))
 	}
-	list, err := pgx.CollectRows(rows, scanCheckpoint)
+	list, err := eachOrErr(rows, checkpointRow.checkpoint)
 	if err != nil {
-		return nil, fmt.Errorf("list checkpoints: %w", toFault(err))
+		return nil, fmt.Errorf("list checkpoints: %w", err)
 	}
 	return list, nil
 }

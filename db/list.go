@@ -22,3 +22,15 @@ func each[R, T any](rows []R, to func(R) T) []T {
 	}
 	return out
 }
+
+// eachOrErr is each for rows that may hold what this program cannot read.
+func eachOrErr[R, T any](rows []R, to func(R) (T, error)) ([]T, error) {
+	out := make([]T, len(rows))
+	for i, r := range rows {
+		var err error
+		if out[i], err = to(r); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

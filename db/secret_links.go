@@ -2,12 +2,14 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
 
+	"gatehouse/app/account"
 	"gatehouse/app/credential"
 )
 
@@ -16,51 +18,79 @@ type SecretLinks struct{ DB *DB }
 
 var _ credential.Links = (*SecretLinks)(nil)
 
+// secretLinkRow mirrors table secret_links.
+type secretLinkRow struct {
+	bun.BaseModel `bun:"table:secret_links,alias:l"`
+	ID            string    `bun:"id,pk"`
+	CustomerID    string    `bun:"customer_id"`
+	Kind          string    `bun:"kind"`
+	Name          string    `bun:"name"`
+	Take          []byte    `bun:"take"`
+	Box           string    `bun:"box,nullzero"`
+	MadeBy        string    `bun:"made_by"`
+	CreatedAt     time.Time `bun:"created_at"`
+	ExpiresAt     time.Time `bun:"expires_at"`
+	TakenAt       time.Time `bun:"taken_at,nullzero"`
+}
+
+func toSecretLinkRow(l credential.Link) *secretLinkRow {
+	return &secretLinkRow{
+		ID: l.ID, CustomerID: string(l.CustomerID), Kind: string(l.Kind), Name: l.Name, Take: l.Take, Box: l.Box, MadeBy: l.By,
+		CreatedAt: l.CreatedAt, ExpiresAt: l.ExpiresAt,
+	}
+}
+
+func (r secretLinkRow) link() credential.Link {
+	return credential.Link{
+		ID: r.ID, CustomerID: account.CustomerID(r.CustomerID), Kind: credential.LinkKind(r.Kind), Name: r.Name, Take: r.Take,
+		Box: r.Box, By: r.MadeBy, CreatedAt: r.CreatedAt, ExpiresAt: r.ExpiresAt,
+	}
+}
+
 // AddLink stores a link, and forgets those of anybody that ran out.
 func (s *SecretLinks) AddLink(ctx context.Context, l credential.Link) error {
-	var box *string
-	if l.Box != "" {
-		box = &l.Box
-	}
-	_, err := s.DB.Pool.Exec(ctx, `WITH old AS (DELETE FROM secret_links WHERE expires_at < $8)
-		INSERT INTO secret_links (id, customer_id, kind, name, take, box, made_by, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		cached, l.ID, string(l.CustomerID), string(l.Kind), l.Name, l.Take, box, l.By, l.CreatedAt, l.ExpiresAt)
-	if err != nil {
+	old := s.DB.NewDelete().Model((*secretLinkRow)(nil)).Where("l.expires_at < ?", l.CreatedAt)
+	if _, err := s.DB.NewInsert().With("old", old).Model(toSecretLinkRow(l)).Exec(ctx); err != nil {
 		return fmt.Errorf("add secret link: %w", toFault(err))
 	}
 	return nil
 }
 
-const linkColumns = "id::text, customer_id::text, kind, name, take, made_by, created_at, expires_at"
+// open selects the link into row if it could be taken now.
+func (row *secretLinkRow) open(db bun.IDB, id string, now time.Time) *bun.SelectQuery {
+	return db.NewSelect().Model(row).Where("l.id = ?", id).Where("l.taken_at IS NULL").Where("l.expires_at > ?", now)
+}
 
 // Peek finds a link that could be taken now, without its box.
 func (s *SecretLinks) Peek(ctx context.Context, id string, now time.Time) (credential.Link, error) {
-	row := s.DB.Pool.QueryRow(ctx, "SELECT "+linkColumns+" FROM secret_links WHERE id = $1 AND taken_at IS NULL AND expires_at > $2", cached, id, now)
-	return scanLink(row, nil)
+	var row secretLinkRow
+	err := noLink(row.open(s.DB, id, now).ExcludeColumn("box").Scan(ctx))
+	return row.link(), err
 }
 
-// Take uses a link up. Two at once meet at the row: the second finds it taken.
+// Take uses a link up. Two at once meet at the lock on the row: the second finds it taken.
 func (s *SecretLinks) Take(ctx context.Context, id string, token []byte, now time.Time) (credential.Link, error) {
-	var box *string
-	row := s.DB.Pool.QueryRow(ctx, `WITH open AS (
-			SELECT id AS of, box AS held FROM secret_links WHERE id = $1 AND take = $2 AND taken_at IS NULL AND expires_at > $3 FOR UPDATE)
-		UPDATE secret_links SET taken_at = $3, box = NULL FROM open WHERE id = of RETURNING `+linkColumns+", held", cached, id, token, now)
-	l, err := scanLink(row, &box)
-	if box != nil {
-		l.Box = *box
+	var row secretLinkRow
+	err := s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		if err := row.open(tx, id, now).Where("l.take = ?", token).For("UPDATE").Scan(ctx); err != nil {
+			return err
+		}
+		_, err := tx.NewUpdate().Model((*secretLinkRow)(nil)).Set("taken_at = ?", now).Set("box = NULL").Where("l.id = ?", id).Exec(ctx)
+		return err
+	})
+	if err != nil {
+		return credential.Link{}, noLink(err)
 	}
-	return l, err
+	return row.link(), nil
 }
 
-func scanLink(row pgx.Row, box **string) (l credential.Link, err error) {
-	to := []any{&l.ID, (*string)(&l.CustomerID), (*string)(&l.Kind), &l.Name, &l.Take, &l.By, &l.CreatedAt, &l.ExpiresAt}
-	if box != nil {
-		to = append(to, box)
+// noLink answers credential.ErrLink when there was no row.
+func noLink(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return credential.ErrLink
 	}
-	if err := row.Scan(to...); errors.Is(err, pgx.ErrNoRows) {
-		return credential.Link{}, credential.ErrLink
-	} else if err != nil {
-		return credential.Link{}, fmt.Errorf("secret link: %w", toFault(err))
+	if err != nil {
+		return fmt.Errorf("secret link: %w", toFault(err))
 	}
-	return l, nil
+	return nil
 }

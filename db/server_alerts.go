@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/server"
@@ -15,15 +15,32 @@ import (
 // Alerts keeps what a person should know about servers.
 type Alerts struct{ DB *DB }
 
+// alertRow mirrors table server_alerts.
+type alertRow struct {
+	bun.BaseModel `bun:"table:server_alerts,alias:al"`
+	ID            string    `bun:"id,pk"`
+	ServerID      string    `bun:"server_id"`
+	Kind          string    `bun:"kind"`
+	Severity      string    `bun:"severity"`
+	Text          string    `bun:"text"`
+	At            time.Time `bun:"at"`
+	RaisedAt      time.Time `bun:"raised_at"`
+}
+
+func (r alertRow) alert() wire.Alert {
+	return wire.Alert{Kind: r.Kind, Severity: r.Severity, Text: r.Text, Time: r.At}
+}
+
 // Raise adds an alert, in the transaction of ctx.
 func (s *Alerts) Raise(ctx context.Context, id server.ID, a wire.Alert, at time.Time) error {
 	key, err := uuid.NewV7()
 	if err != nil {
 		return fmt.Errorf("raise alert: %w", err)
 	}
-	_, err = s.DB.pgx(ctx).Exec(ctx, "INSERT INTO server_alerts (id, server_id, kind, severity, text, at, raised_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
-		cached, key.String(), string(id), a.Kind, a.Severity, a.Text, a.Time, at)
-	if err != nil {
+	row := &alertRow{
+		ID: key.String(), ServerID: string(id), Kind: a.Kind, Severity: a.Severity, Text: a.Text, At: a.Time, RaisedAt: at,
+	}
+	if _, err := s.DB.bun(ctx).NewInsert().Model(row).Exec(ctx); err != nil {
 		return fmt.Errorf("raise alert: %w", toFault(err))
 	}
 	return nil
@@ -31,14 +48,10 @@ func (s *Alerts) Raise(ctx context.Context, id server.ID, a wire.Alert, at time.
 
 // List gives the newest alerts of a server, newest first.
 func (s *Alerts) List(ctx context.Context, id server.ID, limit int) ([]wire.Alert, error) {
-	rows, err := s.DB.pgx(ctx).Query(ctx, "SELECT kind, severity, text, at FROM server_alerts WHERE server_id = $1 ORDER BY id DESC LIMIT $2",
-		cached, string(id), limit)
+	var rows []alertRow
+	err := s.DB.bun(ctx).NewSelect().Model(&rows).Where("al.server_id = ?", id).Order("al.id DESC").Limit(int64(limit)).Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list alerts: %w", toFault(err))
 	}
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[wire.Alert])
-	if err != nil {
-		return nil, fmt.Errorf("list alerts: %w", toFault(err))
-	}
-	return list, nil
+	return each(rows, alertRow.alert), nil
 }
