@@ -96,7 +96,7 @@ func TestRun_asBash(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	w.Write(t, files)
-	for _, script := range scripts {
+	for _, script := range some(t, scripts) {
 		cmd := exec.CommandContext(t.Context(), "bash", "-c", script)
 		cmd.Dir, cmd.Env = w.Data, []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "HOME=" + w.Data}
 		want, _ := cmd.Output() //nolint:errcheck // some are written to fail, and that shows in what they print

@@ -30,11 +30,11 @@ func TestRun_readsNoSecondName(t *testing.T) {
 	if err := os.Symlink("../conf/.env", filepath.Join(w.Data, "soft2/soft")); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []string{
+	for _, c := range some(t, []string{
 		"rev hl | rev", "rev < hl | rev", "sort hl", "read x < hl; echo $x", "cat hl", "cat ./docs/../hl", "cat soft", "cat < soft", "nice cat hl", "timeout 5 sort hl", "cat h?", "echo hl | xargs cat", "cat $(cat list)", "while read -r f; do cat \"$f\"; done < list",
 		"mapfile -t l < hl; echo ${l[0]}", "x=$(<hl); echo $x", "cat <(cat hl)", "cat < <(cat hl)", "cp hl copy.txt; cat copy.txt", "tar cf a.tar hl; cat a.tar", "tar cf a.tar docs; cat a.tar", "grep -r . docs", "grep . docs/*", "find docs -type f -exec cat {} +", "find hl -exec cat {} \\;",
 		"find . -name hl -exec cat {} +", "diff hl a.txt", "awk '{print}' hl", "sed -n p hl", "printf 'CANARY\\n' | grep -fhl -o .", "head -c 100 hl", "base64 hl | base64 -d", "gzip -c hl | zcat", "cp -r docs other; cat other/hl", "cp -a docs other; cat other/hl", "cp -rt . docs/../docs; cat docs/hl", "mkdir far; cp -rt far docs; cat far/docs/hl", "cp -rL soft2 other; cat other/soft", "nice cp -r docs other; cat other/hl", "mkdir out; cp -r . out; cat out/docs/hl",
-	} {
+	}) {
 		if o := w.Do(t, "shell", command(c)); strings.Contains(o.Text, "CANARY") {
 			t.Errorf("%q: %s %s %.200s", c, o.Tier, o.State, o.Text)
 		}

@@ -1,7 +1,9 @@
 package shell_test
 
 import (
+	"maps"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,7 +50,7 @@ func parse(t *testing.T, w world, name string) string {
 func TestRun_showsNoSecretsOfHistory(t *testing.T) {
 	t.Parallel()
 	w, blob, tree := historied(t)
-	for _, c := range []string{
+	for _, c := range some(t, []string{
 		"git log -p", "git log -p --all", "git log -U1", "git log -S hello -p", "git log --all --oneline --stat -p", "git log --graph --oneline -p", "git log --format=%s -p", "git whatchanged -p", "git log -p -- .", "git log -p -- '.e*'",
 		"git show HEAD~1", "git show HEAD~2", "git show kept", "git show -S --stat HEAD~2", "git show --stat -p HEAD~2", "git show settings", "git show " + blob, "git show " + blob[:8], "git cat-file -p " + blob, "git cat-file -p settings",
 		"git diff HEAD~2", "git diff kept", "git diff HEAD~2 HEAD", "git diff HEAD~2..HEAD", "git diff --word-diff kept", "git diff " + blob + " HEAD:a.txt", "git diff " + blob + "..HEAD:a.txt", "git diff-tree -p HEAD~1",
@@ -58,7 +60,7 @@ func TestRun_showsNoSecretsOfHistory(t *testing.T) {
 		"git show " + tree + ":x.txt", "git cat-file -p " + tree + ":x.txt", "git grep CANAR. " + tree, "git grep hello " + blob, "git diff HEAD:docs " + tree, "git diff-tree -p HEAD:docs " + tree, "git cat-file blob " + blob,
 		"git for-each-ref --format='%(raw)'", "git for-each-ref --format='%(contents)' refs/tags", "git tag --format='%(raw)'", "git tag --format '%(*raw)'", "git tag --list --format=%(raw)", "git branch --format='%(raw)'", "git show stash@{0}", "git show 'settings^{}'", "git show 'kept^{tree}:.env'", "git diff HEAD: kept:", "git status -v", "git verify-tag -v settings",
 		"git show -s -p HEAD~2", "git show HEAD~2 -- .", "git log --check --all", "git diff --check HEAD kept", "git log -1 -p kept --name-only", "git show kept~0 --raw -p", "git shortlog -p --all", "git log -n 9 -p -- a.txt .env", "find a.txt -exec git show HEAD~2 {} +",
-	} {
+	}) {
 		o := w.Do(t, "shell", command(c))
 		if strings.Contains(o.Text, "CANARY") {
 			t.Errorf("%q: %s %s %.300s", c, o.Tier, o.State, o.Text)
@@ -70,12 +72,14 @@ func TestRun_showsNoSecretsOfHistory(t *testing.T) {
 func TestRun_showsTheRestOfHistory(t *testing.T) {
 	t.Parallel()
 	w, _, _ := historied(t)
-	for c, want := range map[string]string{
+	cases := map[string]string{
 		"git log": "second", "git log --stat": ".env", "git log --oneline -n 5 --graph": "third", "git status": "nothing", "git log --format=%s -S PASS": "first", "git log --name-only": ".env", "git log -S CANARY --oneline": "second",
 		"git diff": "", "git diff --stat HEAD~2": ".env", "git diff --name-only HEAD~2": ".env", "git show": "+more harmless", "git show HEAD": "+more harmless", "git show --stat HEAD~2": ".env", "git log -p -1": "+more harmless", "git show -s HEAD~1": "second",
 		"git log -p -- a.txt": "+more harmless", "git log --follow -p a.txt": "+more harmless", "git diff HEAD~2 -- a.txt docs": "+more harmless", "git grep -h harmless": "more harmless", "git grep -n PASS": "docs/b.txt", "git grep PASS kept -- docs": "harmless PASS",
 		"git show HEAD:a.txt": "more harmless", "git blame a.txt": "more harmless", "git cat-file -p HEAD": "third", "git show HEAD~2:docs/b.txt": "harmless", "git stash list": "WIP", "git stash show": ".env", "git rev-list --count HEAD": "3", "git show HEAD -- .": "+MORE=",
-	} {
+	}
+	for _, c := range some(t, slices.Sorted(maps.Keys(cases))) {
+		want := cases[c]
 		o := w.Do(t, "shell", command(c))
 		if o.State != wire.ToolDone || o.Tier != "green" || !strings.Contains(o.Text, want) || strings.Contains(o.Text, "refused:") || strings.Contains(o.Text, "[exit status") {
 			t.Errorf("%q: %s %s %.300s", c, o.Tier, o.State, o.Text)

@@ -65,7 +65,7 @@ func TestRun_gitStartsNothingOfTheRepository(t *testing.T) {
 			t.Parallel()
 			w := open(t)
 			repository(t, w, c.where, c.name, c.value)
-			for _, text := range slices.Concat(reads, others) {
+			for _, text := range some(t, slices.Concat(reads, others)) {
 				o := w.Do(t, "shell", command(text))
 				if o.State != wire.ToolDone || o.Tier != "green" || w.Has("made") {
 					t.Errorf("%s is %s %s: %.300s", text, o.Tier, o.State, o.Text)
@@ -111,7 +111,7 @@ func TestRun_gitReads(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	repository(t, w, ".", "core.quotePath", "false")
-	for _, text := range reads {
+	for _, text := range some(t, reads) {
 		if o := w.Do(t, "shell", command(text)); o.State != wire.ToolDone || o.Tier != "green" || strings.Contains(o.Text, "[exit status") {
 			t.Errorf("%s is %s %s: %.300s", text, o.Tier, o.State, o.Text)
 		}

@@ -27,10 +27,10 @@ func TestRun_followsNoLinkToSecrets(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, c := range []string{
+	for _, c := range some(t, []string{
 		"cat link.txt", "cat twice.txt", "cat < link.txt", "cat here/link.txt", "cat ./here/../link.txt", "awk '{print}' link.txt", "nice cat link.txt", "ls link.txt | xargs cat", "cat link.tx?",
 		"while read -r f; do cat \"$f\"; done < list", "mapfile -t l < link.txt; echo ${l[0]}", "diff link.txt a.txt", "find link.txt -exec cat {} +", "cat accounts.txt", "cat < accounts.txt", "cp link.txt copy.txt; cat copy.txt",
-	} {
+	}) {
 		if o := w.Do(t, "shell", command(c)); strings.Contains(o.Text, "CANARY") || strings.Contains(o.Text, "root:") {
 			t.Errorf("%q: %s %s %.200s", c, o.Tier, o.State, o.Text)
 		}
@@ -62,11 +62,11 @@ func linked(t *testing.T) world {
 // TestRun_writesThroughNoLink: what a link leads to is judged as if it had been named, whoever allows it.
 func TestRun_writesThroughNoLink(t *testing.T) {
 	t.Parallel()
-	for _, c := range []string{
+	for _, c := range some(t, []string{
 		"echo pwn > linkg", "echo pwn >> linkg", "echo pwn | tee linkg", "echo pwn | tee -a linkg", "cp a.txt linkg", "touch rc", "echo pwn > rc", "cp a.txt rc", "cp a.txt hooks", "echo pwn > hooks/pre-push",
 		"mkdir -p hooks/x/y", "cp config docs", "cd docs && cp ../config .", "cp -t docs config", "rm hooks/pre-push", "cp -r docs copied", "sed -i s/e/x/ linkg",
 		"cp -a link l2; echo x > l2", "cd same; echo x > kept.txt", "echo x > sub/back/../other.txt", "cp a.txt sub/back/../other.txt",
-	} {
+	}) {
 		w := linked(t)
 		o := w.Do(t, "shell", command(c))
 		for _, f := range []string{".git/config", ".git/hooks/pre-push", "keep.txt", "docs/other.txt"} {
@@ -84,12 +84,12 @@ func TestRun_writesThroughNoLink(t *testing.T) {
 // another one to the kernel. It is used by nobody, however it is written and whoever allows it.
 func TestRun_noWayBackThroughLinks(t *testing.T) {
 	t.Parallel()
-	for _, c := range []string{
+	for _, c := range some(t, []string{
 		"cat s/../k", "cat ROOT/s/../k", "head -1 ROOT/docs/../s/../k", "wc -l ROOT/s/../k", "cat < ROOT/s/../k", "find s/../k -type f -exec cat {} +", "find ROOT/s/../ -name k -exec cat {} +", "cat ROOT/o/../passwd",
 		"grep -f ROOT/s/../k a.txt", "grep --file=ROOT/s/../k a.txt", "cd s; cat ../k", "find s/.. -name k",
 		"cp a.txt ROOT/hooks/../config", "echo pwn | tee ROOT/hooks/../config", "echo pwn > ROOT/hooks/../config", "cp --target-directory=ROOT/hooks/.. config", "cp -tROOT/hooks/.. config", "mv a.txt ROOT/hooks/../config", "touch ROOT/hooks/../new",
 		"rm hooks/../config", "rm ROOT/hooks/../config", "unlink hooks/../config", "rm -r sub/back/../other.txt", "find sub/back/../other.txt -delete", "ls hooks/../config | xargs rm", "mkdir hooks/../new", "sed -i s/e/x/ ROOT/hooks/../config",
-	} {
+	}) {
 		w := linked(t)
 		w.Level = 3
 		w.Write(t, map[string]string{".ssh/sub/x": "x", ".ssh/k": "CANARY\n", "k": "own\n", "other.txt": "own"})
@@ -147,10 +147,10 @@ func TestMeasure_throughLinks(t *testing.T) {
 // TestRun_keepsSecretsInTheirPlace: a folder that is known for its secrets by its name alone gets no other one.
 func TestRun_keepsSecretsInTheirPlace(t *testing.T) {
 	t.Parallel()
-	for _, c := range []string{
+	for _, c := range some(t, []string{
 		"cp -r .config conf2; cat conf2/gh/hosts.yml", "cp -r .config/gh gh2; cat gh2/hosts.yml", "mv .m2 m2; cat m2/settings.xml", "cp -rL app app2; cat app2/conf/gh/hosts.yml", "cp -r conf conf2; cat conf2/gh/hosts.yml", "cd .config && cp -r . ../conf2; cat ../conf2/gh/hosts.yml",
 		"cd .config && mv gh ../gh2; cat ../gh2/hosts.yml", "cp -r .config/* .; cat gh/hosts.yml", "nice mv .m2 m2; cat m2/settings.xml", "ls -d .m2 | xargs -I{} mv {} m2; cat m2/settings.xml",
-	} {
+	}) {
 		w := open(t)
 		w.Level = 3
 		w.Write(t, map[string]string{".config/gh/hosts.yml": "CANARY", ".m2/settings.xml": "CANARY", "app/a.txt": "a"})
@@ -205,7 +205,7 @@ func TestRun_answersWhereLinksMultiply(t *testing.T) {
 // TestRedirect_swapping: a redirection opens the file that was looked at, whatever its name leads to by then.
 func TestRedirect_swapping(t *testing.T) {
 	t.Parallel()
-	rounds := 5
+	rounds := len(some(t, make([]struct{}, 5)))
 	if os.Getenv("GATEHOUSE_SOAK") != "" {
 		rounds = 200
 	}

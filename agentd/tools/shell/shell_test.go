@@ -2,9 +2,11 @@ package shell_test
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -63,7 +65,7 @@ func TestRun_language(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	w.Write(t, files)
-	for in, want := range map[string]string{
+	cases := map[string]string{
 		"echo hello":                         "hello\n",
 		"echo 'a  b'  \"c d\"":               "a  b c d\n",
 		"cat a.txt | grep t | sort":          "three\ntwo\n",
@@ -112,7 +114,9 @@ func TestRun_language(t *testing.T) {
 		"yes | head -1":                                                      "y\n",
 		"echo a.txt | cat":                                                   "a.txt\n",
 		"printf '%s-' a b c":                                                 "a-b-c-",
-	} {
+	}
+	for _, in := range some(t, slices.Sorted(maps.Keys(cases))) {
+		want := cases[in]
 		if o := w.Do(t, "shell", command(in)); o.State != wire.ToolDone || o.Text != want {
 			t.Errorf("%q: %s %q, want %q", in, o.State, o.Text, want)
 		}
@@ -218,7 +222,8 @@ func TestMeasure_replacing(t *testing.T) {
 	}
 }
 
-// TestAsNormalUser runs the tests again as a user without rights, hidden as agentd is.
+// TestAsNormalUser runs the tests again as a user without rights, hidden as agentd is: with one of ten cases, in the long
+// run (GATEHOUSE_SOAK) with all.
 func TestAsNormalUser(t *testing.T) {
 	t.Parallel()
 	if raceOn {
@@ -229,7 +234,7 @@ func TestAsNormalUser(t *testing.T) {
 	}
 	cmd := exec.Command("/proc/self/exe", "-test.v", "-test.count=1", "-test.skip=AsNormalUser|NoShell|Green")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
-	cmd.Env = append(os.Environ(), "TMPDIR=/tmp", hidden+"=1")
+	cmd.Env = append(os.Environ(), "TMPDIR=/tmp", hidden+"=1", sampled+"=10")
 	if out, err := cmd.CombinedOutput(); err != nil || !bytes.Contains(out, []byte("--- PASS: TestRun_language")) {
 		t.Errorf("%v\n%s", err, out)
 	}
