@@ -9,23 +9,33 @@ import (
 )
 
 const (
-	factor = 4                     // how much larger the larger input is
-	most   = 2 * factor            // how much longer it may take; with the square of the size it is 16 times
-	enough = 50 * time.Millisecond // below this nothing can be told, and nothing is wrong
+	factor = 4          // how much larger the larger input is
+	most   = 2 * factor // how much more it may cost; with the square of the size it is 16 times
+	enough = 50         // a larger input that costs less than so many turns is fast enough, however the cost grows
 )
 
-// Check fails the test when run takes much more than four times as long for four times the size. It looks at the
-// processor time of its own thread, so that other load does not count, and looks again before it complains.
+// Check fails the test when run costs much more than four times as much for four times the size. It measures the processor
+// time of its own thread, so that other load does not count, and a small cost in turns of a loop, so that a faster machine
+// comes to the same result. It measures again before it fails.
 func Check(t testing.TB, what string, size int, run func(size int)) {
 	t.Helper()
 	var small, large time.Duration
 	for range 3 {
 		small, large = used(t, func() { run(size) }), used(t, func() { run(factor * size) })
-		if large < enough || large < most*small {
+		if large < most*small || large < used(t, func() { Turn(enough) }) {
 			return
 		}
 	}
 	t.Errorf("%s: %v for a size of %d, %v for %d", what, small, size, large, factor*size)
+}
+
+var sink int
+
+// Turn spends the processor time of so many turns: about a millisecond each, on a machine of 2025.
+func Turn(n int) {
+	for i := range n * 1_000_000 {
+		sink += i ^ sink
+	}
 }
 
 // used is the processor time of fn.
