@@ -12,8 +12,8 @@ import (
 func TestDocumented(t *testing.T) {
 	t.Parallel()
 	for file, block := range map[string]string{
-		"../../docs/PERMISSIONS.md":         "(?s)```yaml\n(.*?)```",
-		"../../views/portal/permissions.go": "(?s)const exampleRules = `(.*?)`",
+		"../../docs/PERMISSIONS.md":                   "(?s)```yaml\n(.*?)```",
+		"../../views/portal/permission/permission.go": "(?s)const exampleRules = `(.*?)`",
 	} {
 		text, err := os.ReadFile(file)
 		if err != nil {

@@ -100,11 +100,12 @@ func ParseManifest(text []byte) (*Manifest, error) {
 		return nil, Problems{{0, fmt.Sprintf("it is larger than %d bytes", maxManifest)}}
 	}
 	var doc yaml.Node
-	d := yaml.NewDecoder(bytes.NewReader(text))
+	lines := &lineReader{rest: text}
+	d := yaml.NewDecoder(lines)
 	if err := d.Decode(&doc); errors.Is(err, io.EOF) {
 		return &Manifest{Version: 1}, nil
 	} else if err != nil {
-		return nil, unreadableYAML(err)
+		return nil, syntaxProblem(err, text, max(lines.read, 1))
 	}
 	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
 		return nil, Problems{{0, "it holds more than one document"}}
@@ -127,6 +128,47 @@ func typedManifest(text []byte, doc *yaml.Node) (*Manifest, error) {
 		return nil, p
 	}
 	return m, nil
+}
+
+// lineReader gives one line at a time and counts them, so that the count tells how far a parser got.
+type lineReader struct {
+	rest []byte
+	read int
+}
+
+// Read implements io.Reader.
+func (r *lineReader) Read(p []byte) (int, error) {
+	if len(r.rest) == 0 {
+		return 0, io.EOF
+	}
+	end := bytes.IndexByte(r.rest, '\n') + 1
+	if end == 0 {
+		end = len(r.rest)
+	}
+	n := copy(p, r.rest[:end])
+	if r.rest = r.rest[n:]; n == end {
+		r.read++
+	}
+	return n, nil
+}
+
+// syntaxProblem names the line in which YAML stops being readable. Where the library expected something else, it names the line
+// before the broken list or mapping. For one in brackets the next line has the open bracket. Otherwise it is the last line that
+// the library read, or the one before if the text breaks there already.
+func syntaxProblem(err error, text []byte, lastRead int) Problems {
+	all := unreadableYAML(err)
+	switch one := &all[0]; {
+	case !strings.HasPrefix(one.Text, "did not find expected"):
+	case strings.HasPrefix(one.Text, "did not find expected ','"):
+		one.Line = min(one.Line+1, lastRead)
+	default:
+		one.Line = lastRead
+		before := bytes.Join(bytes.SplitAfter(text, []byte("\n"))[:lastRead-1], nil)
+		if yaml.Unmarshal(before, new(yaml.Node)) != nil {
+			one.Line--
+		}
+	}
+	return all
 }
 
 // unreadableYAML turns an error of the YAML reader, which names its lines itself, into problems.

@@ -2,6 +2,7 @@ package team
 
 import (
 	"slices"
+	"strings"
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
@@ -54,7 +55,7 @@ func Inside(address string, in bool) Edit {
 		case in == there:
 		case !in:
 			c.Added = slices.Delete(c.Added, i, i+1)
-		case account.CheckEmail(a) != "":
+		case account.CheckEmail(a) != "", strings.ContainsAny(a, "*?"):
 			return errAddress
 		case len(c.Added) >= maxAdded:
 			return errManyAdded

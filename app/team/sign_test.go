@@ -43,6 +43,7 @@ func TestNext_signed(t *testing.T) {
 		"inside, unsigned":          {Inside("new@example.com", true), ErrUnsigned, ""},
 		"inside, as a list":         {Signed(Inside("new@example.com,x@example.com", true), 5, at(now)), errAddress, ""},
 		"inside, a whole domain":    {Signed(Inside("@example.com", true), 5, at(now)), errAddress, ""},
+		"inside, a pattern":         {Signed(Inside("*@example.com", true), 5, at(now)), errAddress, ""},
 		"no longer inside":          {Inside("MATE@example.com", false), nil, ""},
 		"level up, unsigned":        {Level("secretary", 3), ErrUnsigned, ""},
 		"up to the default":         {Level("secretary", 0), ErrUnsigned, ""},
