@@ -26,6 +26,14 @@ type Call struct {
 	Request   string          `json:"-"` // what the owner wrote to the root run; empty when a machine did
 }
 
+// rootRun is the run at the top of the tree that the call belongs to.
+func (c Call) rootRun() string {
+	if c.RootRunID != "" {
+		return c.RootRunID
+	}
+	return c.RunID
+}
+
 // Outcome is how a call ended. Every outcome has a receipt.
 type Outcome struct {
 	State  wire.ToolState // done, failed, denied, unknown or stopped

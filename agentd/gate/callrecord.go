@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"time"
 
+	"gatehouse/agentd/gate/limit"
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/tool"
 	"gatehouse/agentd/wire"
@@ -121,4 +122,22 @@ func recordsWhere(ctx context.Context, q queryer, where string, args ...any) ([]
 		all = append(all, r)
 	}
 	return all, rows.Err()
+}
+
+// asCounted is the call as limits count it.
+func (r *callRecord) asCounted() limit.Record {
+	return limit.Record{
+		ID: r.Call.ID, Run: r.Call.RunID, Key: loopKey(r.Call.Tool, r.AskedHash), Result: r.resultHash(),
+		StartedAt: r.StartedAt, Spent: budgetUse(r.Class, r.Facts), Looked: r.Approval != "",
+	}
+}
+
+// loopKey is the same for calls that ask for the same.
+func loopKey(tool, argsHash string) string { return tool + " " + argsHash }
+
+func (r *callRecord) resultHash() string {
+	if !r.ended() {
+		return ""
+	}
+	return string(r.State) + " " + rawHash([]byte(r.Text))
 }

@@ -53,7 +53,7 @@ func (p *pipeline) endUnrun(ctx context.Context, s wire.ToolState, text string, 
 	}
 	failpoint.Hit("ended")
 	p.record, p.receipts = ended, nil
-	p.tallies.ends(ended)
+	p.countEnd(ended)
 	p.discardStaged(ctx)
 	return ended.outcome(), nil
 }

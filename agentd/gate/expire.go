@@ -11,7 +11,7 @@ import (
 // sweepEvery is how often the gate looks for approvals whose time ran out. A decision is checked on its own.
 const sweepEvery = 15 * time.Second
 
-// Run lets approvals expire, and long results go that were kept for long, until ctx ends.
+// Run expires approvals and deletes old outputs until ctx ends.
 func (g *Gate) Run(ctx context.Context) {
 	tick, hour := time.NewTicker(sweepEvery), time.NewTicker(purgeEvery)
 	defer tick.Stop()
@@ -30,10 +30,10 @@ func (g *Gate) Run(ctx context.Context) {
 	}
 }
 
-// purgeOutputs lets go of old results. One that cannot be deleted holds up nothing.
+// purgeOutputs deletes old outputs. One that cannot be deleted holds up nothing.
 func (g *Gate) purgeOutputs(ctx context.Context) {
-	if err := g.results.purge(g.clock.now()); err != nil {
-		g.log.ErrorContext(ctx, "old results not let go", "error", err)
+	if err := g.outputs.Purge(g.clock.now()); err != nil {
+		g.log.ErrorContext(ctx, "old outputs not deleted", "error", err)
 	}
 }
 

@@ -14,6 +14,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"gatehouse/agentd/config"
+	"gatehouse/agentd/gate/limit"
+	"gatehouse/agentd/gate/output"
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/receipt"
 	"gatehouse/agentd/store"
@@ -82,9 +84,9 @@ type Gate struct {
 	db      *store.DB    // of deps
 	log     *slog.Logger // of deps
 	clock   *clock
-	tallies *tallies
-	buckets *buckets
-	results *results
+	trees   *limit.Trees
+	rates   *limit.Rates
+	outputs *output.Folder
 	// patience is how long a tool may take to classify a call.
 	classifyTimeout time.Duration
 
@@ -122,8 +124,11 @@ func New(ctx context.Context, d Deps) (*Gate, error) {
 	}
 	force, kill := context.WithCancelCause(context.WithoutCancel(ctx))
 	g := &Gate{
-		deps: d, db: d.DB, log: d.Log, clock: c, tallies: newTallies(), buckets: newBuckets(), tools: map[string]toolEntry{}, flights: map[string]*flight{}, waiters: map[string][]chan struct{}{},
-		results: &results{dir: d.Results}, classifyTimeout: classifyWithin, closing: make(chan struct{}), toolsCtx: force, stopTools: kill,
+		deps: d, db: d.DB, log: d.Log, clock: c,
+		trees: limit.NewTrees(), rates: limit.NewRates(), outputs: output.NewFolder(d.Results),
+		classifyTimeout: classifyWithin,
+		tools:           map[string]toolEntry{}, flights: map[string]*flight{}, waiters: map[string][]chan struct{}{},
+		closing: make(chan struct{}), toolsCtx: force, stopTools: kill,
 	}
 	d.Rules.Subscribe(func(s config.State) {
 		if err := g.closeRevokedWindows(force, s); err != nil {

@@ -2,28 +2,13 @@ package gate
 
 import (
 	"context"
-	"fmt"
 	"time"
 
+	"gatehouse/agentd/gate/limit"
 	"gatehouse/agentd/policy"
-	"gatehouse/agentd/tool"
 )
 
-// maxDepth is how often a task may be handed on.
-const maxDepth = 5
-
-// dispatchTool is the tool that hands a task on.
-const dispatchTool = "agent_dispatch"
-
-// tooMuch ends a call at stage 4. after is how long to wait before it may be tried again; 0: waiting does not help.
-type tooMuch struct {
-	kind  string // loop, depth, resources, rate, cooldown, hours
-	why   string
-	text  string
-	after time.Duration
-}
-
-// checkLimits is stage 4: what is beyond a limit is refused before anyone is asked.
+// checkLimits is stage 4: a call beyond a limit is refused before anyone is asked.
 func (p *pipeline) checkLimits(ctx context.Context) error {
 	if p.class.Tier == policy.Forbidden {
 		return nil // refused by the rules, with their reason
@@ -31,10 +16,61 @@ func (p *pipeline) checkLimits(ctx context.Context) error {
 	if over := p.checkResources(); over != nil {
 		return p.refuseOverLimit(over)
 	}
-	for _, check := range []func(context.Context) (*tooMuch, error){p.checkLoop, p.checkDepth, p.checkTierRate, p.ruleLimits} {
-		over, err := check(ctx)
-		if err != nil {
-			return err
+	if err := p.loadTree(ctx); err != nil {
+		return err
+	}
+	over := p.trees.Begin(p.call.rootRun(), p.call.RunID, p.call.ID, loopKey(p.call.Tool, p.rawArgsHash))
+	if over == nil {
+		over = limit.Depth(p.call.Tool, p.call.Depth)
+	}
+	if over == nil {
+		over = p.checkTierRate()
+	}
+	if over != nil {
+		return p.refuseOverLimit(over)
+	}
+	return p.checkRuleLimits(ctx)
+}
+
+// refuseOverLimit refuses a call that is beyond a limit, with its receipt.
+func (p *pipeline) refuseOverLimit(e *limit.Exceeded) error {
+	body := map[string]any{"limit": e.Kind, "why": e.Why}
+	if e.After > 0 {
+		body["retry_after_s"] = e.RetryAfter()
+	}
+	p.receipts = append(p.receipts, p.newReceipt("call.limited", body))
+	return &refusal{"limits", e.Why, e.Message()}
+}
+
+// checkResources refuses what the machine has no room for.
+func (p *pipeline) checkResources() *limit.Exceeded {
+	if p.deps.Machine == nil {
+		return nil
+	}
+	return limit.Resources(p.deps.Machine.Left(), p.class, p.def.Programs)
+}
+
+// checkTierRate holds each agent with each tool to the usual rate of the tier.
+func (p *pipeline) checkTierRate() *limit.Exceeded {
+	r := policy.UsualRate(p.class.Tier)
+	if r.IsZero() {
+		return nil
+	}
+	key := "\x00" + string(p.class.Tier) + "\x00" + p.call.Agent + "\x00" + p.call.Tool
+	return limit.TierRate(r, p.rates.Take(key, 0, limit.Bound{Rate: r}, nil, p.clock.now()))
+}
+
+// checkRuleLimits holds a call to the limits of the owner's rules that match it.
+func (p *pipeline) checkRuleLimits(ctx context.Context) error {
+	m, version := p.rules()
+	p.limitsVersion = version
+	for _, l := range m.Judge(p.ruleSubject()).Limits {
+		over := limit.Hours(l, p.clock.now())
+		if over == nil {
+			var err error
+			if over, err = p.takeRuleRate(ctx, l, version); err != nil {
+				return err
+			}
 		}
 		if over != nil {
 			return p.refuseOverLimit(over)
@@ -43,80 +79,65 @@ func (p *pipeline) checkLimits(ctx context.Context) error {
 	return nil
 }
 
-// refuseOverLimit is the refusal of a call that is beyond a limit, with its receipt.
-func (p *pipeline) refuseOverLimit(o *tooMuch) error {
-	body := map[string]any{"limit": o.kind, "why": o.why}
-	if o.after > 0 {
-		body["retry_after_s"] = seconds(o.after)
-		o.text += fmt.Sprintf(" Try again in %s.", (time.Duration(seconds(o.after)) * time.Second).String())
-	}
-	p.receipts = append(p.receipts, p.newReceipt("call.limited", body))
-	return &refusal{"limits", o.why, o.text}
-}
-
-// seconds rounds up: who waits that long may go on.
-func seconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }
-
-// checkLoop refuses a call that keeps giving the same result.
-func (p *pipeline) checkLoop(ctx context.Context) (*tooMuch, error) {
-	if err := p.tallies.load(ctx, p.Gate, p.rootRun()); err != nil {
-		return nil, err
-	}
-	same := p.tallies.comes(p.rootRun(), p.call.RunID, p.call.ID, p.call.Tool+" "+p.rawArgsHash)
-	if same < loopMost {
-		return nil, nil
-	}
-	return &tooMuch{
-		kind: "loop", why: fmt.Sprintf("the same call had the same result %d times among the last %d", same, loopWindow),
-		text: fmt.Sprintf("This exact call has had the same result %d times; it was not made again. Answer with what you know, or say what is in the way.", same),
-	}, nil
-}
-
-// checkDepth refuses to hand a task on too often.
-func (p *pipeline) checkDepth(context.Context) (*tooMuch, error) {
-	if p.call.Tool != dispatchTool || p.call.Depth < maxDepth {
-		return nil, nil
-	}
-	return &tooMuch{
-		kind: "depth", why: fmt.Sprintf("the task was handed on %d times already", p.call.Depth),
-		text: fmt.Sprintf("This task was handed on %d times already; do it yourself or say what is in the way.", p.call.Depth),
-	}, nil
-}
-
-// resourcesRetry is when it is worth trying again what the machine was too short for.
-const resourcesRetry = time.Minute
-
-// checkResources refuses what the machine is too short for, before a disk is full and not even receipts can be kept.
-func (p *pipeline) checkResources() *tooMuch {
-	if p.deps.Machine == nil {
+// recheckRuleLimits holds a call to the rules that it was decided under when others were in force at stage 4. Its start is
+// refused as stale when these change too, so a call never starts beyond the limits in force.
+func (p *pipeline) recheckRuleLimits(ctx context.Context, d decision) error {
+	if d.Effect == policy.Deny || d.rules == p.limitsVersion {
 		return nil
 	}
-	s, short := p.deps.Machine.Left().Short(p.class, p.def.Programs)
-	if !short {
-		return nil
-	}
-	why := fmt.Sprintf("%s is short: %s left, %s stay free", s.What, tool.Bytes(s.Left), tool.Bytes(s.Kept))
-	help := "Reading files goes on. Tell the owner that the server needs more memory or fewer programs."
-	if s.Disk {
-		help = "Reading goes on, and so does deleting files with file_delete as long as there is room for its receipts. Tell the owner that somebody has to make room."
-	}
-	return &tooMuch{
-		kind: "resources", after: resourcesRetry, why: why,
-		text: fmt.Sprintf("This was not done, for the server is short of room: of %s there are %s left, and %s stay free. %s", s.What, tool.Bytes(s.Left), tool.Bytes(s.Kept), help),
-	}
+	return p.checkRuleLimits(ctx)
 }
 
-// checkTierRate bounds each agent with each tool.
-func (p *pipeline) checkTierRate(context.Context) (*tooMuch, error) {
-	r := policy.UsualRate(p.class.Tier)
-	if r.IsZero() {
+// takeRuleRate takes the call out of a rule's bucket.
+func (p *pipeline) takeRuleRate(ctx context.Context, l policy.RuleLimits, version int64) (*limit.Exceeded, error) {
+	bound := limit.BoundOf(l)
+	if bound.IsZero() {
 		return nil, nil
 	}
 	now := p.clock.now()
-	key := "\x00" + string(p.class.Tier) + "\x00" + p.call.Agent + "\x00" + p.call.Tool
-	wait := p.buckets.take(key, 0, r, 0, now, func() *policy.Bucket { return policy.NewBucket(r, now) })
-	if wait == 0 {
-		return nil, nil
+	key := l.Rule + "\x00" + p.call.Agent + "\x00" + p.call.Tool
+	var past []time.Time
+	if !p.rates.Has(key, version) {
+		var err error
+		if past, err = p.recentCalls(ctx, l, now, func(*callRecord) bool { return true }); err != nil {
+			return nil, err
+		}
 	}
-	return &tooMuch{kind: "rate", after: wait, why: fmt.Sprintf("more than %d calls in %s", r.Calls, r.Per), text: "This was tried too often; it was not done."}, nil
+	return limit.RuleRate(l, p.rates.Take(key, version, bound, past, now)), nil
+}
+
+// loadTree makes sure that the tree of runs of this call is counted.
+func (p *pipeline) loadTree(ctx context.Context) error {
+	root := p.call.rootRun()
+	return p.trees.Load(ctx, root, func() ([]limit.Record, error) {
+		// The + keeps SQLite from going through every call without a root for the second half.
+		const ofTree = "root_run_id = ? OR (+root_run_id = '' AND run_id = ?)"
+		all, err := recordsWhere(context.WithoutCancel(ctx), p.db.Read(), ofTree, root, root)
+		counted := make([]limit.Record, 0, len(all))
+		for _, r := range all {
+			counted = append(counted, r.asCounted())
+		}
+		return counted, err
+	})
+}
+
+// overBudget names the budget of its tree that the call would exceed; empty: none.
+func (p *pipeline) overBudget(ctx context.Context, b policy.Budgets) (string, error) {
+	spent := budgetUse(p.class, p.facts)
+	if spent == (policy.Spent{}) {
+		return "", nil
+	}
+	for {
+		if err := p.loadTree(ctx); err != nil {
+			return "", err
+		}
+		if why, loaded := p.trees.OverBudget(p.call.rootRun(), b, spent); loaded { // else it was forgotten in between
+			return why, nil
+		}
+	}
+}
+
+// countEnd notes the result of a call, so that a loop is noticed.
+func (g *Gate) countEnd(r *callRecord) {
+	g.trees.End(r.Call.rootRun(), r.Call.RunID, r.Call.ID, r.resultHash())
 }

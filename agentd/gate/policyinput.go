@@ -5,21 +5,22 @@ import (
 
 	"gatehouse/agentd/config"
 	"gatehouse/agentd/policy"
+	"gatehouse/agentd/tool"
 	"gatehouse/agentd/wire"
 )
 
 // ruleSubject is what the owner's rules see of this call.
 func (p *pipeline) ruleSubject() policy.Subject {
-	_, bytes := p.measuredSize()
+	_, bytes := measuredSize(p.facts)
 	return policy.Subject{
 		Agent: p.call.Agent, Tool: p.call.Tool, Action: p.class.Action, Tier: p.class.Tier, Table: p.class.Table, Channel: p.call.Origin.Channel, Tainted: len(p.call.Taint) > 0,
 		Args: p.call.Args, Root: p.deps.Root, To: p.class.To, Recipients: len(p.class.Outside), Bytes: bytes, Money: p.class.Money,
 	}
 }
 
-// measuredSize is how many files and bytes the call would touch, as far as its tool has measured them.
-func (p *pipeline) measuredSize() (files, bytes int64) {
-	for _, f := range p.facts {
+// measuredSize is how many files and bytes a call would touch, if its tool has measured them.
+func measuredSize(facts []tool.Fact) (files, bytes int64) {
+	for _, f := range facts {
 		switch f.Name {
 		case "files":
 			files = f.Value
@@ -28,6 +29,12 @@ func (p *pipeline) measuredSize() (files, bytes int64) {
 		}
 	}
 	return files, bytes
+}
+
+// budgetUse is what a call spends of the budgets of its tree of runs.
+func budgetUse(c policy.Class, facts []tool.Fact) policy.Spent {
+	files, bytes := measuredSize(facts)
+	return policy.SpendOf(c, files, bytes)
 }
 
 // policyInput is everything the decision of this call depends on, but for budgets and open windows.
@@ -44,14 +51,6 @@ func (p *pipeline) policyInput(s config.State) policy.Input {
 		in.Guardian, in.Judged = policy.Opinion(p.judgement.Verdict), p.judgement.Reason
 	}
 	return in
-}
-
-// rootRun is the run at the top of the tree that this call belongs to.
-func (p *pipeline) rootRun() string {
-	if p.call.RootRunID != "" {
-		return p.call.RootRunID
-	}
-	return p.call.RunID
 }
 
 // withTaintSources adds to the reason of a question what content from outside stands behind it.

@@ -24,7 +24,7 @@ func (p *pipeline) recordOutcome(e runResult) (Outcome, error) {
 		if err == nil {
 			failpoint.Hit("settled")
 			p.record = r
-			p.tallies.ends(r)
+			p.countEnd(r)
 			p.countSent(r.State)
 			return r.outcome(), nil
 		}

@@ -98,7 +98,7 @@ func (p *pipeline) endUnknown(ctx context.Context) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	g.tallies.ends(r)
+	g.countEnd(r)
 	p.countSent(r.State)
 	return r.outcome(), nil
 }

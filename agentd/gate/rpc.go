@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gatehouse/agentd/config"
+	"gatehouse/agentd/gate/limit"
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/rpc"
 	"gatehouse/agentd/wire"
@@ -106,8 +107,7 @@ func (g *Gate) eachPastCall(ctx context.Context, s config.State, since time.Time
 
 // asPast is the call as the rules see it now.
 func (r *callRecord) asPast(s config.State) policy.Past {
-	p := pipeline{facts: r.Facts}
-	_, bytes := p.measuredSize()
+	_, bytes := measuredSize(r.Facts)
 	return policy.Past{
 		ID: r.Call.ID, RunID: r.Call.RunID, Time: r.CreatedAt, Agent: r.Call.Agent, Tool: r.Call.Tool, Class: r.Class, Args: r.Call.Args,
 		Channel: r.Call.Origin.Channel, Level: min(s.Level(r.Call.Agent), r.Call.Level), Unlocked: s.Unlocked(r.Call.Agent, r.Call.Tool), Sources: r.Call.Taint, Bytes: bytes,
@@ -136,7 +136,7 @@ func (g *Gate) limitsInForce(context.Context) (wire.LimitsResult, error) {
 		text = []byte("{}") // strings always marshal
 	}
 	return wire.LimitsResult{
-		PendingPerAgent: maxPending, Depth: maxDepth, LoopWindow: loopWindow, Rates: text,
+		PendingPerAgent: maxPending, Depth: limit.MaxDepth, LoopWindow: limit.LoopWindow, Rates: text,
 		Budgets: []wire.Budget{{Name: "deletes", Most: b.Deletes}, {Name: "changes", Most: b.Changes}, {Name: "files", Most: b.Files}, {Name: "bytes", Most: b.Bytes}, {Name: "recipients", Most: b.Recipients}, {Name: "money", Most: b.Money}},
 	}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"gatehouse/agentd/failpoint"
+	"gatehouse/agentd/gate/limit"
 	"gatehouse/agentd/receipt"
 	"gatehouse/agentd/wire"
 )
@@ -13,33 +14,24 @@ import (
 // errUsed says that an approval was used, or is no longer allowed.
 var errUsed = errors.New("the approval does not allow this call anymore")
 
-// recordStart records the intent. Only when it is durable may the tool run; when it cannot be kept, nothing runs. a is the
-// approval that is spent on the call, nil when none was needed.
+// recordStart records the intent. The tool may run only when it is durable; if it cannot be kept, nothing runs. a is the
+// approval that the call uses up, nil when none was needed.
 func (p *pipeline) recordStart(ctx context.Context, d decision, a *approval) error {
 	r := p.newRecord(stateStarted)
 	r.StartedAt = p.clock.now()
 	failpoint.Hit("starting")
-	begun := start{id: p.call.ID, what: r.budgetUse(), looked: a != nil}
+	root := p.call.rootRun()
+	s := limit.Start{ID: p.call.ID, Spent: budgetUse(r.Class, r.Facts), Looked: a != nil}
 	err := p.write(ctx, func(t txn) error {
-		if err := t.checkFresh(d); err != nil {
+		if err := t.saveStart(p, d, a, r); err != nil {
 			return err
 		}
-		if err := t.useApproval(a); err != nil {
-			return err
+		if !p.trees.Claim(root, s, d.budgets) {
+			return errStale
 		}
-		leased, err := p.grantLeases(t)
-		if err != nil {
-			return err
-		}
-		if err := t.appendReceipts(p.startReceipts(d, a, leased)); err != nil {
-			return err
-		}
-		if err := t.saveRecord(r); err != nil {
-			return err
-		}
-		return p.tallies.claim(p.rootRun(), begun, d.budgets)
+		return nil
 	})
-	p.tallies.settle(p.rootRun(), p.call.ID, err == nil)
+	p.trees.Settle(root, p.call.ID, err == nil)
 	if err != nil {
 		return err
 	}
@@ -48,7 +40,25 @@ func (p *pipeline) recordStart(ctx context.Context, d decision, a *approval) err
 	return nil
 }
 
-// startReceipts is every receipt that must be durable before the tool runs.
+// saveStart writes everything that must be durable before the tool runs.
+func (t txn) saveStart(p *pipeline, d decision, a *approval, r *callRecord) error {
+	if err := t.checkFresh(d); err != nil {
+		return err
+	}
+	if err := t.useApproval(a); err != nil {
+		return err
+	}
+	leased, err := p.grantLeases(t)
+	if err != nil {
+		return err
+	}
+	if err := t.appendReceipts(p.startReceipts(d, a, leased)); err != nil {
+		return err
+	}
+	return t.saveRecord(r)
+}
+
+// startReceipts are all receipts that must be durable before the tool runs.
 func (p *pipeline) startReceipts(d decision, a *approval, leased []receipt.Entry) []receipt.Entry {
 	all := append([]receipt.Entry{}, p.receipts...)
 	if a == nil {
@@ -57,7 +67,7 @@ func (p *pipeline) startReceipts(d decision, a *approval, leased []receipt.Entry
 	return append(append(all, leased...), p.startedReceipt(d, a))
 }
 
-// useApproval uses up an approval: once, and only while it stands as allowed, its time has not run out and its key counts.
+// useApproval uses up an approval: once, and only while it is allowed, its time has not run out and its key is valid.
 func (t txn) useApproval(a *approval) error {
 	if a == nil {
 		return nil
@@ -69,11 +79,11 @@ func (t txn) useApproval(a *approval) error {
 	if now == nil || now.State != wire.ApprovalAllowed || now.Execution != wire.ExecQueued {
 		return fmt.Errorf("approval %s: %w", a.ID, errUsed)
 	}
-	counts, err := t.keyIsValid(t.ctx, t.tx, now.Key)
+	valid, err := t.keyIsValid(t.ctx, t.tx, now.Key)
 	if err != nil {
 		return err
 	}
-	if !counts || !t.clock.now().Before(now.ExpiresAt) {
+	if !valid || !t.clock.now().Before(now.ExpiresAt) {
 		return errStale // it is asked again
 	}
 	now.Execution = wire.ExecRunning
