@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -20,7 +21,13 @@ import (
 // listed is what go list says of a package.
 type listed struct {
 	ImportPath, Dir, Export string
-	GoFiles                 []string
+	GoFiles, Deps           []string
+}
+
+// seesPermit reports whether the package can name gate.Permit, or have a value of it.
+func (p listed) seesPermit() bool {
+	const path = "gatehouse/agentd/gate"
+	return p.ImportPath == path || slices.Contains(p.Deps, path)
 }
 
 // TestOnlyTheGateRunsTools walks every package of the module that can see gate.Permit and looks, with the compiler's
@@ -30,7 +37,8 @@ func TestOnlyTheGateRunsTools(t *testing.T) {
 	all := list(t)
 	var seen []string
 	for path, p := range all {
-		if !strings.HasPrefix(path, "gatehouse/agentd") && !strings.HasPrefix(path, "gatehouse/cmd/agentd") {
+		ours := strings.HasPrefix(path, "gatehouse/agentd") || strings.HasPrefix(path, "gatehouse/cmd/agentd")
+		if !ours || !p.seesPermit() {
 			continue
 		}
 		for _, at := range runs(t, p, all) {
@@ -44,7 +52,7 @@ func TestOnlyTheGateRunsTools(t *testing.T) {
 
 func list(t *testing.T) map[string]listed {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-e", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles", "gatehouse/agentd/...")
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-e", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,Deps", "gatehouse/agentd/...")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
