@@ -50,7 +50,8 @@ fmt: ## format Go and templ files
 bench: ## the benchmarks: a table here, bench.json in $$GATEHOUSE_DIR (default ./var)
 	@.ci/setup run
 	@$(MAKE) -s build
-	@go run ./cmd/bench
+	@go build -o bin/bench ./cmd/bench
+	@exec bin/bench -bin bin
 
 demo-code: ## the demo staff member's sign-in code of this minute
 	@go run ./cmd/hub dev code

@@ -19,8 +19,8 @@ func approveToStart() Figure {
 	}
 }
 
-func takeApprove(_ context.Context, s *Stage) (Run, error) {
-	t, err := s.talker()
+func takeApprove(ctx context.Context, s *Stage) (Run, error) {
+	t, err := s.talker(ctx)
 	if err != nil {
 		return Run{}, err
 	}

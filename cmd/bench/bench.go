@@ -20,8 +20,9 @@ type bench struct {
 	out      io.Writer
 	tmp      string // where the programs were built; empty when they were there
 	model    *model
-	durable  *Stage // on a disk; opened by the first figure
-	volatile *Stage // in memory; opened by the first control
+	durable  *Stage     // on a disk; opened by the first figure
+	volatile *Stage     // in memory; opened by the first figure that waits for a disk
+	owned    []*os.File // locks of its folders
 }
 
 func newBench(ctx context.Context, f flags, out io.Writer) (*bench, error) {
@@ -42,7 +43,7 @@ func (b *bench) programs() (err error) {
 		b.bin, err = filepath.Abs(b.bin)
 		return err
 	}
-	if b.tmp, err = os.MkdirTemp("", "gatehouse-bench-bin-"); err != nil {
+	if b.tmp, err = b.folder(os.TempDir()); err != nil {
 		return err
 	}
 	b.bin = b.tmp
@@ -93,7 +94,7 @@ func (b *bench) figure(ctx context.Context, f Figure) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	got, err := b.median(ctx, f, s)
+	got, bare, err := b.median(ctx, f, s)
 	if err != nil {
 		return Result{}, err
 	}
@@ -102,37 +103,55 @@ func (b *bench) figure(ctx context.Context, f Figure) (Result, error) {
 		return Result{}, err
 	}
 	b.line(f, got, others(before, after))
+	result := Result{Name: f.Name, Value: got.Value, Unit: f.Unit, Goal: f.Goal, N: got.N}
+	if f.Control != nil {
+		result.Control, result.Ratio = bare.Value, got.Value/bare.Value
+		b.ratioLine(f, result, bare)
+	}
 	if f.Fsync && !b.quick {
-		if err := b.control(ctx, f, got.Value); err != nil {
-			return Result{}, fmt.Errorf("control: %w", err)
+		if err := b.inMemory(ctx, f, got.Value); err != nil {
+			return Result{}, fmt.Errorf("in memory: %w", err)
 		}
 	}
-	return Result{Name: f.Name, Value: got.Value, Unit: f.Unit, Goal: f.Goal, N: got.N}, nil
+	return result, nil
 }
 
-// median takes a figure several times and gives the run in the middle, with the samples of all.
-func (b *bench) median(ctx context.Context, f Figure, s *Stage) (Run, error) {
+// median takes a figure several times, by turns with its control, and gives of both the run in the middle, with the
+// samples of all.
+func (b *bench) median(ctx context.Context, f Figure, s *Stage) (run, bare Run, err error) {
 	n := rounds
 	if f.Once || b.quick {
 		n = 1
 	}
-	var runs []Run
-	for range n {
-		r, err := f.Take(ctx, s)
-		if err != nil {
-			return Run{}, err
-		}
-		runs = append(runs, r)
+	takes := []func(context.Context, *Stage) (Run, error){f.Take}
+	if f.Control != nil {
+		takes = append(takes, f.Control.Take)
 	}
-	return middle(runs), nil
+	runs := make([][]Run, len(takes))
+	for range n {
+		for i, take := range takes {
+			if err := ctx.Err(); err != nil {
+				return Run{}, Run{}, err
+			}
+			r, err := take(ctx, s)
+			if err != nil {
+				return Run{}, Run{}, err
+			}
+			runs[i] = append(runs[i], r)
+		}
+	}
+	if f.Control != nil {
+		bare = middle(runs[1])
+	}
+	return middle(runs[0]), bare, nil
 }
 
-// control takes a figure again where fsync does nothing.
-func (b *bench) control(ctx context.Context, f Figure, durable float64) error {
+// inMemory takes a figure again where fsync does nothing.
+func (b *bench) inMemory(ctx context.Context, f Figure, durable float64) error {
 	if b.volatile == nil {
-		dir := inMemory()
+		dir := memoryFolder()
 		if dir == "" {
-			b.say("    control: not taken, this machine has no tmpfs at %s", memory)
+			b.say("    in memory: not taken, this machine has no tmpfs at %s", memory)
 			return nil
 		}
 		var err error
@@ -140,11 +159,12 @@ func (b *bench) control(ctx context.Context, f Figure, durable float64) error {
 			return err
 		}
 	}
-	got, err := b.median(ctx, f, b.volatile)
+	f.Control = nil
+	got, _, err := b.median(ctx, f, b.volatile)
 	if err != nil {
 		return err
 	}
-	b.controlLine(f, durable, got)
+	b.memoryLine(f, durable, got)
 	return nil
 }
 
@@ -172,6 +192,9 @@ func (b *bench) close() error {
 	}
 	if b.tmp != "" {
 		errs = append(errs, os.RemoveAll(b.tmp))
+	}
+	for _, f := range b.owned {
+		errs = append(errs, f.Close())
 	}
 	return errors.Join(errs...)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -14,8 +15,11 @@ import (
 func TestRun_quick(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("GATEHOUSE_DIR", dir)
+	if err := programs(); err != nil {
+		t.Fatal(err)
+	}
 	var out bytes.Buffer
-	if err := run(t.Context(), []string{"-quick", "-run", "^(agentd_ready_ms|relay_roundtrip_p50_ms)$"}, &out); err != nil {
+	if err := run(t.Context(), []string{"-quick", "-bin", shared.bin, "-run", "^(agentd_ready_ms|relay_roundtrip_p50_ms)$"}, &out); err != nil {
 		t.Fatalf("%v\n%s", err, out.String())
 	}
 	raw, err := os.ReadFile(filepath.Join(dir, "bench.json"))
@@ -32,6 +36,9 @@ func TestRun_quick(t *testing.T) {
 	}
 	if len(got.Figures) != 2 || got.Figures[0].Name != "agentd_ready_ms" || got.Figures[1].Name != "relay_roundtrip_p50_ms" {
 		t.Fatalf("figures: %s", raw)
+	}
+	if f := got.Figures[1]; f.Control <= 0 || f.Ratio != f.Value/f.Control || !strings.Contains(out.String(), "two bare hops") {
+		t.Errorf("%s beside its control: %+v\n%s", f.Name, f, out.String())
 	}
 	for _, f := range got.Figures {
 		if f.Value <= 0 || f.Goal <= 0 || f.N <= 0 || f.Unit != "ms" {
@@ -104,5 +111,46 @@ func TestReplyTo(t *testing.T) {
 		if got := string(replyTo([]byte(c.request))); !strings.Contains(got, c.want) || !strings.HasSuffix(got, "data: [DONE]\n\n") {
 			t.Errorf("%s: %s", situation, got)
 		}
+	}
+}
+
+// TestFigures_controls holds what is compared with a bare program, and how the ratio is judged.
+func TestFigures_controls(t *testing.T) {
+	t.Parallel()
+	want := map[string]float64{"relay_roundtrip_p50_ms": 4, "portal_page_rps_c32": 0.5, "gate_decision_p99_ms": 0}
+	for _, f := range figures() {
+		goal, ok := want[f.Name]
+		if ok != (f.Control != nil) {
+			t.Errorf("%s: control %+v", f.Name, f.Control)
+		}
+		if f.Control == nil {
+			continue
+		}
+		if f.Control.Goal != goal || f.Control.How == "" || f.Control.Take == nil {
+			t.Errorf("%s: %+v", f.Name, f.Control)
+		}
+		if better, worse := goal*2, goal/2; goal > 0 && (f.ratioMet(better) != f.More || f.ratioMet(worse) == f.More || !f.ratioMet(goal)) {
+			t.Errorf("%s: a ratio of %v or %v is judged wrongly", f.Name, better, worse)
+		}
+	}
+}
+
+// TestMedian_byTurns: a figure and its control are taken alternately, so that other load weighs on both.
+func TestMedian_byTurns(t *testing.T) {
+	t.Parallel()
+	var order []string
+	take := func(name string, v float64) func(context.Context, *Stage) (Run, error) {
+		return func(context.Context, *Stage) (Run, error) {
+			order = append(order, name)
+			return Run{Value: v, N: 1}, nil
+		}
+	}
+	f := Figure{Take: take("figure", 6), Control: &Control{Take: take("control", 2)}}
+	got, control, err := (&bench{}).median(t.Context(), f, nil)
+	if err != nil || got.Value != 6 || control.Value != 2 || got.N != rounds || control.N != rounds {
+		t.Errorf("%+v, %+v, %v", got, control, err)
+	}
+	if want := strings.Repeat("figure control ", rounds); strings.Join(order, " ")+" " != want {
+		t.Errorf("taken in the order %v", order)
 	}
 }

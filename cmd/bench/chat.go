@@ -12,8 +12,8 @@ func chatAck() Figure {
 	}
 }
 
-func takeChatAck(_ context.Context, s *Stage) (Run, error) {
-	t, err := s.talker()
+func takeChatAck(ctx context.Context, s *Stage) (Run, error) {
+	t, err := s.talker(ctx)
 	if err != nil {
 		return Run{}, err
 	}

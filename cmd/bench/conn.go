@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ const answerLimit = time.Minute
 // generator shares the machine with what it measures, so it must cost little.
 type conn struct {
 	c      net.Conn
+	forget func() bool // of the context that closes the connection
 	r      *bufio.Reader
 	host   string
 	header string // what every request carries besides
@@ -25,19 +27,25 @@ type conn struct {
 }
 
 // program opens a connection with the API token of the demo's customer.
-func (s *Stage) program() (*conn, error) {
-	return dial(s.hub.Addr, "Authorization: Bearer "+s.hub.Demo.Customer.APIToken+"\r\nContent-Type: application/json\r\n")
+func (s *Stage) program(ctx context.Context) (*conn, error) {
+	return dial(ctx, s.hub.Addr, "Authorization: Bearer "+s.hub.Demo.Customer.APIToken+"\r\nContent-Type: application/json\r\n")
 }
 
-func dial(addr, header string) (*conn, error) {
-	c, err := net.Dial("tcp", addr) //nolint:noctx // loopback answers at once
+// dial opens a connection that closes with ctx, so that a figure ends soon after the bench is told to.
+func dial(ctx context.Context, addr, header string) (*conn, error) {
+	var d net.Dialer
+	c, err := d.DialContext(ctx, "tcp", addr)
 	if err != nil {
 		return nil, err
 	}
-	return &conn{c: c, r: bufio.NewReaderSize(c, 64<<10), host: addr, header: header}, nil
+	forget := context.AfterFunc(ctx, func() { _ = c.Close() })
+	return &conn{c: c, forget: forget, r: bufio.NewReaderSize(c, 64<<10), host: addr, header: header}, nil
 }
 
-func (c *conn) Close() { _ = c.c.Close() }
+func (c *conn) Close() {
+	c.forget()
+	_ = c.c.Close()
+}
 
 // request writes one request.
 func (c *conn) request(method, path string, body []byte) error {

@@ -13,7 +13,7 @@ func TestReceipts_control(t *testing.T) {
 	if os.Getenv("GATEHOUSE_SOAK") == "" {
 		t.Skip("GATEHOUSE_SOAK is not set")
 	}
-	disk, shm := t.TempDir(), inMemory()
+	disk, shm := t.TempDir(), memoryFolder()
 	if kind, err := fileSystem(disk); err != nil || kind == tmpfs || shm == "" {
 		t.Skipf("%s is no disk, or %s is not in memory: %v", disk, memory, err)
 	}

@@ -19,7 +19,8 @@ type daemon struct {
 	env []string
 
 	cmd   *exec.Cmd
-	lines chan string // messages of its log
+	lines chan string     // messages of its log
+	seen  map[string]bool // messages that await has read since start
 }
 
 // newDaemon makes a server and its folders. Nothing is started yet.
@@ -50,9 +51,10 @@ func (s *Stage) newDaemon(ctx context.Context) (*daemon, error) {
 }
 
 // start runs it and says how long it took until its log said so.
-func (d *daemon) start(until string) (time.Duration, error) {
+func (d *daemon) start(ctx context.Context, until string) (time.Duration, error) {
 	d.cmd = exec.Command(d.bin, "run") //nolint:noctx // it is ended by stop
 	d.cmd.Env = d.env
+	d.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM} // a killed bench leaves no agentd
 	stderr, err := d.cmd.StderrPipe()
 	if err != nil {
 		return 0, err
@@ -61,7 +63,7 @@ func (d *daemon) start(until string) (time.Duration, error) {
 	if err := d.cmd.Start(); err != nil {
 		return 0, err
 	}
-	d.lines = make(chan string, 256)
+	d.lines, d.seen = make(chan string, 256), map[string]bool{}
 	go func() {
 		defer close(d.lines)
 		for sc := bufio.NewScanner(stderr); sc.Scan(); {
@@ -73,26 +75,28 @@ func (d *daemon) start(until string) (time.Duration, error) {
 			}
 		}
 	}()
-	err = d.await(until)
+	err = d.await(ctx, until)
 	return time.Since(begin), err
 }
 
-// await reads the log until it says so.
-func (d *daemon) await(msg string) error {
+// await reads the log until it has said msg since the start. The link may come up before agentd says that it is ready,
+// so a message that an earlier await read past counts.
+func (d *daemon) await(ctx context.Context, msg string) error {
 	limit := time.After(answerLimit)
-	for {
+	for !d.seen[msg] {
 		select {
 		case line, open := <-d.lines:
-			if line == msg {
-				return nil
-			}
 			if !open {
 				return fmt.Errorf("agentd ended before it said %q", msg)
 			}
+			d.seen[line] = true
+		case <-ctx.Done():
+			return ctx.Err()
 		case <-limit:
 			return fmt.Errorf("agentd never said %q", msg)
 		}
 	}
+	return nil
 }
 
 // stop ends it as a service manager does.

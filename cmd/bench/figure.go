@@ -12,6 +12,16 @@ type Figure struct {
 	Fsync bool   // waits for durable writes: taken again in memory, as a control
 	How   string // how it was taken, for its line
 	Take  func(context.Context, *Stage) (Run, error)
+
+	Control *Control // something simpler that is taken by turns with the figure; nil: none
+}
+
+// Control is what a bare program does in place of Gatehouse, on the same machine at the same time. Other load weighs on
+// both, so their ratio says more than either.
+type Control struct {
+	How  string  // what it is, for its line
+	Goal float64 // of the ratio of the figure to the control: at least when more is better, else at most. 0: none
+	Take func(context.Context, *Stage) (Run, error)
 }
 
 // Run is one taking of a figure.
@@ -28,6 +38,9 @@ type Result struct {
 	Unit  string  `json:"unit"`
 	Goal  float64 `json:"goal"`
 	N     int     `json:"n"`
+
+	Control float64 `json:"control,omitempty"` // what a bare program did meanwhile
+	Ratio   float64 `json:"ratio,omitempty"`   // Value to Control
 }
 
 // met says whether the goal is reached.
@@ -36,6 +49,11 @@ func (f Figure) met(v float64) bool {
 		return v >= f.Goal
 	}
 	return v <= f.Goal
+}
+
+// ratioMet says whether a ratio to the control is good enough.
+func (f Figure) ratioMet(ratio float64) bool {
+	return f.Control.Goal == 0 || f.More && ratio >= f.Control.Goal || !f.More && ratio <= f.Control.Goal
 }
 
 // faster says whether v is better than w.

@@ -14,6 +14,7 @@ import (
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
+	"gatehouse/cmd/bench/bare"
 	"gatehouse/db"
 )
 
@@ -21,7 +22,7 @@ import (
 const (
 	storedApprovals = 1_000
 	storedReceipts  = 10_000
-	waiting         = 40 // of the approvals; the others are decided
+	waiting         = bare.Rows // of the approvals; the others are decided
 )
 
 // fill brings approvals and receipts up to what the figure asks for, once. It returns a run with receipts.
@@ -29,7 +30,7 @@ func (s *Stage) fill(ctx context.Context) (run string, err error) {
 	if err := s.fillApprovals(ctx, s.count(storedApprovals, 60)); err != nil {
 		return "", fmt.Errorf("approvals: %w", err)
 	}
-	t, err := s.talker()
+	t, err := s.talker(ctx)
 	if err != nil {
 		return "", err
 	}

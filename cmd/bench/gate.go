@@ -20,7 +20,7 @@ import (
 
 func gateDecision() Figure {
 	return Figure{
-		Name: "gate_decision_p99_ms", Unit: "ms", Goal: 1, Fsync: true, Take: takeGate,
+		Name: "gate_decision_p99_ms", Unit: "ms", Goal: 1, Fsync: true, Take: takeGate, Control: bareGateControl(),
 		How: "one file_read to agentd's gate until its tool may run: arguments, class, limits, rules, and the receipts of all that on the disk; one call at a time, in this process",
 	}
 }
@@ -38,10 +38,7 @@ func takeGate(ctx context.Context, s *Stage) (run Run, err error) {
 		return Run{}, err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	calls := 3000
-	if s.bench.quick {
-		calls = 50
-	}
+	calls := s.gateCalls()
 	took := make([]time.Duration, 0, calls)
 	for n := range calls {
 		c, err := readCall(n)
@@ -57,6 +54,9 @@ func takeGate(ctx context.Context, s *Stage) (run Run, err error) {
 	}
 	return Run{Value: percentile(took, 99), N: len(took), Note: fmt.Sprintf("half of them within %.2f ms", percentile(took, 50))}, nil
 }
+
+// gateCalls is how many calls one run takes.
+func (s *Stage) gateCalls() int { return s.count(3000, 50) }
 
 // readCall is a call as a run makes it: twenty of them to a run.
 func readCall(n int) (gate.Call, error) {

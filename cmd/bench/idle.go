@@ -21,7 +21,7 @@ func takeIdle(ctx context.Context, s *Stage) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
-	if _, err := d.start(saysLinked); err != nil {
+	if _, err := d.start(ctx, saysLinked); err != nil {
 		return Run{}, errors.Join(err, d.stop())
 	}
 	rest := time.NewTimer(settled)

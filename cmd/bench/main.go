@@ -11,11 +11,17 @@ import (
 	"syscall"
 
 	"gatehouse/agentd/procmem"
+	"gatehouse/cmd/bench/bare"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	err := run(ctx, os.Args[1:], os.Stdout)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	context.AfterFunc(ctx, stop) // a second signal ends the bench at once; what it started then ends by itself
+	do := func() error { return run(ctx, os.Args[1:], os.Stdout) }
+	if kind := os.Getenv(bare.Kind); kind != "" {
+		do = func() error { return bare.Serve(ctx, kind) }
+	}
+	err := do()
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -57,6 +63,9 @@ func parse(args []string) (flags, error) {
 func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	f, err := parse(args)
 	if err != nil {
+		return err
+	}
+	if err := sweepAll(ctx); err != nil {
 		return err
 	}
 	b, err := newBench(ctx, f, out)

@@ -12,17 +12,22 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"gatehouse/cmd/bench/bare"
 )
 
 // browsers is how many connections load the page at once.
 const browsers = 32
+
+// pagePath is the page that is loaded.
+const pagePath = bare.PagePath
 
 // row is what stands once in each row of the approvals page.
 var row = []byte(`data-testid="approval"`)
 
 func portalRPS() Figure {
 	return Figure{
-		Name: "portal_page_rps_c32", Unit: "1/s", Goal: 2500, More: true, Take: takeRPS,
+		Name: "portal_page_rps_c32", Unit: "1/s", Goal: 2500, More: true, Take: takeRPS, Control: barePageControl(),
 		How: "the approvals page with 40 rows, signed in by cookie, 32 connections of one browser",
 	}
 }
@@ -32,23 +37,15 @@ func takeRPS(ctx context.Context, s *Stage) (Run, error) {
 		return Run{}, err
 	}
 	all, size, err := s.openBrowsers(ctx)
-	defer func() {
-		for _, c := range all {
-			c.Close()
-		}
-	}()
+	defer closeAll(all)
 	if err != nil {
 		return Run{}, err
 	}
-	if _, err := load32(all, time.Second, size); err != nil { // warms up
-		return Run{}, err
-	}
-	span := time.Duration(s.count(5, 1)) * time.Second
 	before, err := cpu(s.hub.PID())
 	if err != nil {
 		return Run{}, err
 	}
-	n, err := load32(all, span, size)
+	n, span, err := s.load32(all, size)
 	if err != nil {
 		return Run{}, err
 	}
@@ -57,14 +54,23 @@ func takeRPS(ctx context.Context, s *Stage) (Run, error) {
 	return Run{Value: float64(n) / span.Seconds(), N: n, Note: note}, err
 }
 
-// openBrowsers opens the connections and checks that they see the page that is meant.
+// openBrowsers opens the connections of somebody who is signed in.
 func (s *Stage) openBrowsers(ctx context.Context) (all []*conn, size int, err error) {
-	first, err := s.browser(ctx)
+	cookie, err := s.cookie(ctx, s.owner.CustomerID, s.owner.ID)
+	if err != nil {
+		return nil, 0, err
+	}
+	return openPages(ctx, s.hub.Addr, cookie)
+}
+
+// openPages opens the connections and checks that they see the page that is meant.
+func openPages(ctx context.Context, addr, header string) (all []*conn, size int, err error) {
+	first, err := dial(ctx, addr, header)
 	if err != nil {
 		return nil, 0, err
 	}
 	all = append(all, first)
-	page, err := first.do(http.MethodGet, "/app/approvals", nil, http.StatusOK)
+	page, err := first.do(http.MethodGet, pagePath, nil, http.StatusOK)
 	if err != nil {
 		return all, 0, err
 	}
@@ -72,7 +78,7 @@ func (s *Stage) openBrowsers(ctx context.Context) (all []*conn, size int, err er
 		return all, 0, fmt.Errorf("the approvals page has %d rows instead of %d", n, waiting)
 	}
 	for range browsers - 1 {
-		c, err := dial(s.hub.Addr, first.header)
+		c, err := dial(ctx, addr, header)
 		if err != nil {
 			return all, 0, err
 		}
@@ -81,15 +87,30 @@ func (s *Stage) openBrowsers(ctx context.Context) (all []*conn, size int, err er
 	return all, len(page), nil
 }
 
-// load32 loads the page on all connections for a while and counts the pages that came whole.
-func load32(all []*conn, span time.Duration, size int) (int, error) {
+func closeAll(all []*conn) {
+	for _, c := range all {
+		c.Close()
+	}
+}
+
+// load32 loads the page on all connections for a while, after a second to warm up, and counts the pages that came whole.
+func (s *Stage) load32(all []*conn, size int) (int, time.Duration, error) {
+	if _, err := loadFor(all, time.Second, size); err != nil {
+		return 0, 0, err
+	}
+	span := time.Duration(s.count(5, 1)) * time.Second
+	n, err := loadFor(all, span, size)
+	return n, span, err
+}
+
+func loadFor(all []*conn, span time.Duration, size int) (int, error) {
 	until := time.Now().Add(span)
 	var pages atomic.Int64
 	var g errgroup.Group
 	for _, c := range all {
 		g.Go(func() error {
 			for time.Now().Before(until) {
-				if err := c.request(http.MethodGet, "/app/approvals", nil); err != nil {
+				if err := c.request(http.MethodGet, pagePath, nil); err != nil {
 					return err
 				}
 				n, err := skim(c.r)

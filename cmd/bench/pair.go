@@ -134,13 +134,12 @@ func (p *pair) chatter(ctx context.Context, ws *websocket.Conn) error {
 
 // stream keeps the page's stream open until ctx ends and counts what arrives.
 func (p *pair) stream(ctx context.Context, addr string, hearing, heard *atomic.Int64, failed chan<- error) {
-	c, err := dial(addr, p.cookie+"Accept: text/event-stream\r\n")
+	c, err := dial(ctx, addr, p.cookie+"Accept: text/event-stream\r\n")
 	if err != nil {
 		failed <- err
 		return
 	}
-	stop := context.AfterFunc(ctx, c.Close)
-	defer stop()
+	defer c.Close()
 	first := true
 	err = c.follow("/app/stream", func(string, []byte) {
 		heard.Add(1)

@@ -22,8 +22,8 @@ func onDisk() (string, error) {
 	return "", fmt.Errorf("durable figures need a disk, and neither /var/tmp nor %s is on one; set TMPDIR", os.TempDir())
 }
 
-// inMemory is a folder in memory, or "" when the machine has none.
-func inMemory() string {
+// memoryFolder is a folder in memory, or "" when the machine has none.
+func memoryFolder() string {
 	if kind, err := fileSystem(memory); err != nil || kind != tmpfs {
 		return ""
 	}

@@ -24,7 +24,7 @@ func takeReady(ctx context.Context, s *Stage) (run Run, err error) {
 	if err != nil {
 		return Run{}, err
 	}
-	if _, err := d.start(saysLinked); err != nil { // the first start makes keys, tables and files
+	if _, err := d.start(ctx, saysLinked); err != nil { // the first start makes keys, tables and files
 		return Run{}, errors.Join(err, d.stop())
 	}
 	var took []time.Duration
@@ -32,12 +32,12 @@ func takeReady(ctx context.Context, s *Stage) (run Run, err error) {
 		if err := d.stop(); err != nil {
 			return Run{}, err
 		}
-		t, err := d.start(saysReady)
+		t, err := d.start(ctx, saysReady)
 		if err != nil {
 			return Run{}, errors.Join(err, d.stop())
 		}
 		took = append(took, t)
-		if err := d.await(saysLinked); err != nil {
+		if err := d.await(ctx, saysLinked); err != nil {
 			return Run{}, errors.Join(err, d.stop())
 		}
 	}

@@ -74,5 +74,5 @@ func (s *Stage) browser(ctx context.Context) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return dial(s.hub.Addr, cookie)
+	return dial(ctx, s.hub.Addr, cookie)
 }

@@ -27,6 +27,7 @@ type Stage struct {
 	dir   string // holds all its data
 	pg    *devpg.Server
 	hub   *rig.Hub
+	dsn   string       // of the hub's database
 	db    *db.DB       // the hub's database, to prepare rows
 	owner account.User // the demo's customer
 }
@@ -41,27 +42,26 @@ func openStage(ctx context.Context, b *bench, parent string) (*Stage, error) {
 }
 
 func (s *Stage) open(ctx context.Context, parent string) (err error) {
-	if s.dir, err = os.MkdirTemp(parent, "gatehouse-bench-"); err != nil {
+	if s.dir, err = s.bench.folder(parent); err != nil {
 		return err
 	}
 	if err := os.Chmod(s.dir, 0o755); err != nil { // Postgres and agentd run as somebody else when we are root
 		return err
 	}
-	if s.pg, err = devpg.Start(ctx, devpg.Options{Dir: filepath.Join(s.dir, "postgres"), Durable: true}); err != nil {
+	if s.pg, err = devpg.Start(ctx, devpg.Options{Dir: filepath.Join(s.dir, "postgres"), Durable: true, Tied: true}); err != nil {
 		return err
 	}
-	dsn, err := newDatabase(ctx, s.pg.DSN)
-	if err != nil {
+	if s.dsn, err = newDatabase(ctx, s.pg.DSN); err != nil {
 		return err
 	}
-	s.hub, err = rig.NewIn(s.dir, s.bench.bin, "DATABASE_URL="+dsn, "MODEL_BASE_URL="+s.bench.model.URL(), "MODEL_NAME=instant")
+	s.hub, err = rig.NewIn(s.dir, s.bench.bin, "DATABASE_URL="+s.dsn, "MODEL_BASE_URL="+s.bench.model.URL(), "MODEL_NAME=instant")
 	if err != nil {
 		return err
 	}
 	if err := s.hub.Start(); err != nil {
 		return err
 	}
-	if s.db, err = db.Open(ctx, dsn); err != nil {
+	if s.db, err = db.Open(ctx, s.dsn); err != nil {
 		return err
 	}
 	s.owner, _, err = (&db.Accounts{DB: s.db}).ByEmail(ctx, s.hub.Demo.Customer.Email)

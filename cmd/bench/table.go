@@ -57,13 +57,33 @@ func (b *bench) line(f Figure, r Run, others float64) {
 		f.Name, number(r.Value), f.Unit, sign, number(f.Goal), verdict, r.N, others, how)
 }
 
-// controlLine tells what the disk costs, or that the difference drowned.
-func (b *bench) controlLine(f Figure, durable float64, r Run) {
+// ratioLine tells what a bare program did meanwhile.
+func (b *bench) ratioLine(f Figure, r Result, bare Run) {
+	goal := ""
+	if f.Control.Goal > 0 {
+		sign, verdict := "<=", "ok"
+		if f.More {
+			sign = ">="
+		}
+		if !f.ratioMet(r.Ratio) {
+			verdict = "MISSED"
+		}
+		goal = fmt.Sprintf("goal %s %s %s", sign, number(f.Control.Goal), verdict)
+	}
+	how := f.Control.How
+	if bare.Note != "" {
+		how += "; " + bare.Note
+	}
+	b.say("    control %30s %-4s ratio %s %s  n=%d  %s", number(bare.Value), f.Unit, number(r.Ratio), goal, bare.N, how)
+}
+
+// memoryLine tells what the disk costs, or that the difference drowned.
+func (b *bench) memoryLine(f Figure, durable float64, r Run) {
 	verdict := "faster, so the disk is part of the figure above"
 	if !f.faster(r.Value, durable) {
 		verdict = "NOT faster: on this machine, now, other load weighs more than the disk does"
 	}
-	b.say("    control, all data in memory %17s %-4s %s", number(r.Value), f.Unit, verdict)
+	b.say("    all data in memory %19s %-4s %s", number(r.Value), f.Unit, verdict)
 }
 
 func number(v float64) string {

@@ -15,8 +15,8 @@ func ttft() Figure {
 	}
 }
 
-func takeTTFT(_ context.Context, s *Stage) (Run, error) {
-	t, err := s.talker()
+func takeTTFT(ctx context.Context, s *Stage) (Run, error) {
+	t, err := s.talker(ctx)
 	if err != nil {
 		return Run{}, err
 	}

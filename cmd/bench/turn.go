@@ -1,17 +1,19 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
 
 	"gatehouse/agentd/wire"
+	"gatehouse/cmd/bench/bare"
 )
 
 // API paths that several figures use.
 const (
 	chatPath = "/api/v1/customer/chat"
-	echoPath = "/api/v1/customer/echo"
+	echoPath = bare.EchoPath
 
 	approvalsPath = "/api/v1/customer/approvals"
 )
@@ -22,12 +24,12 @@ type talker struct {
 	session   string
 }
 
-func (s *Stage) talker() (*talker, error) {
-	say, err := s.program()
+func (s *Stage) talker(ctx context.Context) (*talker, error) {
+	say, err := s.program(ctx)
 	if err != nil {
 		return nil, err
 	}
-	hear, err := s.program()
+	hear, err := s.program(ctx)
 	if err != nil {
 		say.Close()
 		return nil, err

@@ -69,7 +69,7 @@ func (s *Stage) talk(ctx context.Context, n int) (time.Duration, error) {
 
 // converse has turns for as long as some are left.
 func (s *Stage) converse(ctx context.Context, left *atomic.Int64) error {
-	t, err := s.talker()
+	t, err := s.talker(ctx)
 	if err != nil {
 		return err
 	}

@@ -56,6 +56,7 @@ func openWay(ctx context.Context, s *Stage, set profile.Set) (*wayOut, error) {
 	w.cmd = exec.Command(filepath.Join(s.bench.bin, "agentd"), "llm-proxy") //nolint:noctx // it is ended by Close
 	w.cmd.Env = []string{"PATH=/usr/bin:/bin", "AGENTD_PROXY_STATE=" + dir, "AGENTD_PROXY_SOCKET=" + filepath.Join(dir, "s"), "LOG_LEVEL=error"}
 	w.cmd.Stderr = os.Stderr
+	w.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM} // a killed bench leaves no proxy
 	if err := w.cmd.Start(); err != nil {
 		return nil, err
 	}

@@ -35,11 +35,11 @@ var homes = map[string][]string{
 	"github.com/emersion/":            {"cmd/hub/devmail"},
 	"github.com/openai/":              {"agentd/llm"},
 	"github.com/anthropics/":          {"agentd/llm"},
-	"github.com/nats-io/":             {"app/relay"},
+	"github.com/nats-io/":             {"app/relay", "cmd/bench/bare"},
 	"github.com/riverqueue/":          {"db", "jobs"},
 	"github.com/uptrace/bun":          {"db", "cmd/bench"},
 	"github.com/jackc/pgx":            {"db", "jobs", "cmd/hub/dev", "cmd/bench"},
-	"github.com/labstack/echo":        {"app/web", "cmd/hub"},
+	"github.com/labstack/echo":        {"app/web", "cmd/hub", "cmd/bench/bare"},
 	"github.com/alexedwards/argon2id": {"app", "db"},
 }
 

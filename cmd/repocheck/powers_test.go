@@ -75,6 +75,7 @@ var powers = []power{
 		"agentd/vault/external":    "the external vault",
 		"app/provider/mailer":      "the hub's mail server",
 		"cmd/bench":                "what is measured",
+		"cmd/bench/bare":           "what it is compared with",
 		"docs/allow":               "an example to copy",
 	}},
 }

@@ -19,6 +19,7 @@ import (
 type Options struct {
 	Dir     string // made when missing; every folder above it must be passable for the account
 	Durable bool   // false only for unit tests: a crash then loses acknowledged commits
+	Tied    bool   // the cluster ends with the process that starts it, however that one ends
 }
 
 // Server is a running cluster.
@@ -195,6 +196,9 @@ func (s *Server) spawn(port int) (exited <-chan struct{}, err error) {
 	cmd := exec.Command(filepath.Join(s.bin, "postgres"), args...) //nolint:noctx // it outlives this process on purpose
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = s.opts.Dir, s.env(), log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: s.account.credential()}
+	if s.opts.Tied {
+		cmd.SysProcAttr.Pdeathsig = syscall.SIGINT
+	}
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start postgres: %w", err)
 	}

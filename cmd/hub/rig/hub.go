@@ -59,7 +59,7 @@ func (h *Hub) Start() error {
 	h.cmd = exec.Command(filepath.Join(h.bin, "hub"), "dev") //nolint:noctx // it is ended by Stop or Kill
 	h.cmd.Dir = filepath.Dir(h.Dir)
 	h.cmd.Env = append(cleanEnv(), append([]string{"GATEHOUSE_DIR=" + h.Dir, "HUB_ADDR=" + h.Addr, "AGENTD_BIN=" + filepath.Join(h.bin, "agentd")}, h.env...)...)
-	h.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	h.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGINT} // a killed test or bench leaves no hub
 	lines, w := io.Pipe()
 	h.cmd.Stdout, h.cmd.Stderr = io.MultiWriter(h.out, w), h.out
 	if err := h.cmd.Start(); err != nil {
