@@ -2,6 +2,7 @@ package ingress
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -31,57 +32,62 @@ func same(entry, word string) bool {
 	return entry == word
 }
 
-// The lexicon by kind of entry, folded as texts are.
-var (
-	wholeWords  = map[string]concept{}
-	stems       = map[string]concept{}
-	phraseBook  = map[string][]phrase{} // by first word
-	phraseStems = map[string][]phrase{} // by first word, which is a stem
-	longestStem = 0
-)
-
-func init() {
-	for _, l := range lexicon {
-		for entry := range strings.SplitSeq(l.words, ",") {
-			enter(strings.Fields(strings.ToLower(fold(entry))), l.means)
-		}
-	}
+// index is the lexicon by kind of entry, folded as texts are.
+type index struct {
+	words       map[string]concept
+	stems       map[string]concept
+	phrases     map[string][]phrase // by first word
+	stemPhrases map[string][]phrase // by first word, which is a stem
+	longestStem int
 }
 
-// enter files one entry of the lexicon.
-func enter(w []string, means concept) {
+// indexed builds the index on first use: most processes of this program, such as those of confined tools, scan no text.
+var indexed = sync.OnceValue(func() *index {
+	x := &index{words: map[string]concept{}, stems: map[string]concept{}, phrases: map[string][]phrase{}, stemPhrases: map[string][]phrase{}}
+	for _, l := range lexicon {
+		for entry := range strings.SplitSeq(l.words, ",") {
+			x.enter(strings.Fields(strings.ToLower(fold(entry))), l.means)
+		}
+	}
+	return x
+})
+
+// enter adds one entry of the lexicon.
+func (x *index) enter(w []string, means concept) {
 	if len(w) == 0 {
 		return
 	}
 	stem, open := strings.CutSuffix(w[0], "*")
 	switch {
 	case len(w) > 1 && open:
-		phraseStems[stem] = append(phraseStems[stem], phrase{w, means})
+		x.stemPhrases[stem] = append(x.stemPhrases[stem], phrase{w, means})
 	case len(w) > 1:
-		phraseBook[w[0]] = append(phraseBook[w[0]], phrase{w, means})
+		x.phrases[w[0]] = append(x.phrases[w[0]], phrase{w, means})
 	case open:
-		stems[stem] |= means
+		x.stems[stem] |= means
 	default:
-		wholeWords[w[0]] |= means
+		x.words[w[0]] |= means
 	}
 	if open {
-		longestStem = max(longestStem, len(stem))
+		x.longestStem = max(x.longestStem, len(stem))
 	}
 }
 
 // meaning is all that one folded lower-case word can mean.
 func meaning(w string) concept {
-	m := wholeWords[w]
-	for n := min(len(w), longestStem); n >= 2; n-- {
-		m |= stems[w[:n]]
+	x := indexed()
+	m := x.words[w]
+	for n := min(len(w), x.longestStem); n >= 2; n-- {
+		m |= x.stems[w[:n]]
 	}
 	return m
 }
 
 // stemPhrases gives the phrases whose first word is a stem of w.
 func stemPhrases(w string) (all []phrase) {
-	for n := min(len(w), longestStem); n >= 2; n-- {
-		all = append(all, phraseStems[w[:n]]...)
+	x := indexed()
+	for n := min(len(w), x.longestStem); n >= 2; n-- {
+		all = append(all, x.stemPhrases[w[:n]]...)
 	}
 	return all
 }
@@ -113,14 +119,15 @@ func segments(s string) string {
 
 // longest is the length of the longest entry at the start of s, or 0. Short Latin entries would be found everywhere.
 func longest(s string) int {
+	x := indexed()
 	for n := min(len(s), 60); n >= 2; n-- {
 		if n < 3 && s[0] < utf8.RuneSelf {
 			return 0
 		}
-		if _, ok := wholeWords[s[:n]]; ok {
+		if _, ok := x.words[s[:n]]; ok {
 			return n
 		}
-		if _, ok := stems[s[:n]]; ok {
+		if _, ok := x.stems[s[:n]]; ok {
 			return n
 		}
 	}

@@ -39,12 +39,12 @@ func forms(w string) []string {
 
 // sortedWords are the Latin words that mistakes are looked for in.
 func sortedWords() (all []string) {
-	for w, m := range wholeWords {
+	for w, m := range indexed().words {
 		if m&spelt != 0 && len(w) >= shortest-1 && latinWord(w) {
 			all = append(all, w)
 		}
 	}
-	for w, m := range stems {
+	for w, m := range indexed().stems {
 		if m&spelt != 0 && len(w) > shortest+2 && latinWord(w) {
 			all = append(all, w, w+"s")
 		}
@@ -111,7 +111,7 @@ func rightWord(w string) string {
 		if right, ok := known[form]; ok && abs(len(right)-len(w)) <= 1 {
 			return right
 		}
-		if wholeWords[form]&spelt != 0 {
+		if indexed().words[form]&spelt != 0 {
 			return form
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	_ "embed" // the model
 	"encoding/binary"
 	"math"
+	"sync"
 )
 
 //go:generate go run ./train -write
@@ -17,7 +18,8 @@ type Model struct {
 //go:embed model.bin
 var modelFile []byte
 
-var model = readModel(modelFile)
+// model reads the model on first use, as the index of the lexicon is built.
+var model = sync.OnceValue(func() *Model { return readModel(modelFile) })
 
 // readModel reads a model as Bytes writes it; anything else is a mistake of the build.
 func readModel(b []byte) *Model {

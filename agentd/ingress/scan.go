@@ -31,7 +31,7 @@ const (
 )
 
 // Scan looks for known tricks: in the text as it stands, in what it keeps from the eye and in what it decodes to.
-func Scan(text string) Report { return model.Scan(text) }
+func Scan(text string) Report { return model().Scan(text) }
 
 // Scan looks for known tricks by this model and the rules.
 func (m *Model) Scan(text string) Report {

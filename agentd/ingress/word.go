@@ -140,8 +140,9 @@ var stop = lazyre.MustCompile(`[.!?]["'”)]*\s|[。！？]`)
 
 // phrases adds what several words mean together.
 func phrases(s string, all []word, places []place) []word {
+	x := indexed()
 	for i := range all {
-		for _, p := range phraseBook[places[i].text] {
+		for _, p := range x.phrases[places[i].text] {
 			if p.fits(places[i:]) {
 				all[i].means |= p.means
 			}
