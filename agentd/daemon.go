@@ -82,7 +82,8 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Daemon, error) {
 
 // open builds the parts from the ground up.
 func (d *Daemon) open(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{d.openState, d.openVault, d.openData, d.openGate, d.openTeam, d.openRuntime, d.openHandler} {
+	steps := []func(context.Context) error{d.openState, d.openData, d.openVault, d.openGate, d.openTeam, d.openRuntime, d.openHandler}
+	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -132,13 +133,13 @@ func (d *Daemon) openData(ctx context.Context) (err error) {
 }
 
 // openTeam reads the agents; the shipped ones are laid out first.
-func (d *Daemon) openTeam(context.Context) (err error) {
+func (d *Daemon) openTeam(ctx context.Context) (err error) {
 	dir := filepath.Join(d.cfg.State, "agents")
 	if err := team.Install(dir); err != nil {
 		return err
 	}
 	d.team, err = team.Load(dir, d.gate.Definitions(), missing(d.sandbox))
-	return err
+	return errors.Join(err, ctx.Err()) // a probe that was cut short says nothing of this machine
 }
 
 // openRuntime puts the runtime on top, and hands it to the one tool that starts runs.
@@ -166,6 +167,9 @@ func (d *Daemon) openHandler(context.Context) (err error) {
 
 func (d *Daemon) release() error {
 	var errs []error
+	if d.sandbox != nil {
+		d.sandbox.Protection() // its probe works in the state directory
+	}
 	if d.root != nil {
 		errs = append(errs, d.root.Close())
 	}

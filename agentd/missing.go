@@ -25,7 +25,7 @@ func Missing(ctx context.Context) (off map[string]string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return missing(box), nil
+	return missing(box), ctx.Err()
 }
 
 // missing names the tools that cannot be offered with this sandbox.

@@ -116,5 +116,5 @@ func try(ctx context.Context, in Input) (p sandbox.Protection, err error) {
 	if err != nil {
 		return p, err
 	}
-	return box.Protection(), nil
+	return box.Protection(), ctx.Err()
 }

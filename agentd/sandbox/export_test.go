@@ -2,7 +2,7 @@ package sandbox
 
 // WithoutNamespaces is the same sandbox as it is on a machine that gives none.
 func (s *Sandbox) WithoutNamespaces() *Sandbox {
-	p := s.protection
+	p := s.Protection()
 	p.Namespaces = false
-	return &Sandbox{root: s.root, scratch: s.scratch, protection: p}
+	return &Sandbox{root: s.root, scratch: s.scratch, protection: func() Protection { return p }}
 }

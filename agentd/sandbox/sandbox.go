@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
 	"golang.org/x/sys/unix"
@@ -15,7 +16,8 @@ import (
 type Sandbox struct {
 	root       string
 	scratch    string
-	protection Protection
+	landlock   int               // version of the kernel's Landlock
+	protection func() Protection // what the probe found; waits for its end
 }
 
 // Protection is what holds for programs on this machine, found out by trying.
@@ -26,9 +28,9 @@ type Protection struct {
 	Lacking    string // why there are no namespaces; empty when there are
 }
 
-// New makes the sandbox for a data folder and proves it: a confined process tries to read and write a file in the
-// state directory and to reach the network. What it must not be able to do it must not be able to do; else no program
-// will ever run, and Protection says why.
+// New makes the sandbox for a data folder and has it probed in the background: a confined process tries to read and write
+// a file in the state directory and to reach the network. Unless all of that fails, no program will ever run, and
+// Protection says why. Whoever asks for the protection, or runs a program, waits for the probe.
 func New(ctx context.Context, root, state string) (*Sandbox, error) {
 	real, err := filepath.EvalSymlinks(root)
 	if err != nil {
@@ -43,30 +45,33 @@ func New(ctx context.Context, root, state string) (*Sandbox, error) {
 		return nil, fmt.Errorf("scratch folder: %w", err)
 	}
 	if v, err := ll.LandlockGetABIVersion(); err == nil {
-		s.protection.Landlock = v
+		s.landlock = v
 	}
-	s.protection.Off = s.probe(ctx, secret)
-	return s, ctx.Err()
+	s.protection = sync.OnceValue(func() Protection { return s.probe(ctx, secret) })
+	go s.protection()
+	return s, nil
 }
 
 // Protection says what holds.
-func (s *Sandbox) Protection() Protection { return s.protection }
+func (s *Sandbox) Protection() Protection { return s.protection() }
 
-// probe tries with namespaces, then without. It answers why neither will do.
-func (s *Sandbox) probe(ctx context.Context, secret string) string {
-	if s.protection.Landlock < minLandlock {
-		return fmt.Sprintf("this kernel cannot keep programs inside the data folder (Landlock version %d, needed %d: Linux 5.19 or newer with Landlock switched on)", s.protection.Landlock, minLandlock)
+// probe tries with namespaces, then without.
+func (s *Sandbox) probe(ctx context.Context, secret string) Protection {
+	p := Protection{Landlock: s.landlock}
+	if p.Landlock < minLandlock {
+		p.Off = fmt.Sprintf("this kernel cannot keep programs inside the data folder (Landlock version %d, needed %d: "+
+			"Linux 5.19 or newer with Landlock switched on)", p.Landlock, minLandlock)
+		return p
 	}
 	with := s.try(ctx, secret, true)
-	if with == nil {
-		s.protection.Namespaces = true
-		return ""
+	if p.Namespaces = with == nil; p.Namespaces {
+		return p
 	}
-	s.protection.Lacking = with.Error()
+	p.Lacking = with.Error()
 	if without := s.try(ctx, secret, false); without != nil {
-		return without.Error()
+		p.Off = without.Error()
 	}
-	return ""
+	return p
 }
 
 // Harden hides this process from others of the same user: no memory, no environment, no core file. agentd calls it at

@@ -35,10 +35,11 @@ var ErrSetup = errors.New("the sandbox could not be set up")
 
 // Run runs a job and answers its exit status. When ctx ends, every process of it is killed at once.
 func (s *Sandbox) Run(ctx context.Context, job Job) (int, error) {
-	if s.protection.Off != "" {
-		return 0, fmt.Errorf("%w: %s", ErrSetup, s.protection.Off)
+	p := s.Protection()
+	if p.Off != "" {
+		return 0, fmt.Errorf("%w: %s", ErrSetup, p.Off)
 	}
-	return s.run(ctx, job, s.protection.Namespaces)
+	return s.run(ctx, job, p.Namespaces)
 }
 
 func (s *Sandbox) run(ctx context.Context, job Job, namespaces bool) (int, error) {
