@@ -12,6 +12,7 @@ import (
 	"gatehouse/agentd/llm"
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/receipt"
+	"gatehouse/agentd/runtime/event"
 	"gatehouse/agentd/store"
 	"gatehouse/agentd/team"
 	"gatehouse/agentd/wire"
@@ -55,10 +56,8 @@ type Tiers interface {
 	Tier(tool string, args json.RawMessage) policy.Tier
 }
 
-// Emitter sends an event to whoever watches. It never blocks and may drop: readers notice the gap and ask.
-type Emitter interface {
-	Emit(e wire.RunEvent)
-}
+// Emitter sends an event to whoever watches.
+type Emitter = event.Emitter
 
 // Deps is what a Runtime stands on.
 type Deps struct {
@@ -77,9 +76,14 @@ type Deps struct {
 }
 
 func (d Deps) check() error {
-	if d.Store == nil || d.Model == nil || d.Team == nil || d.Receipts == nil || d.Approvals == nil ||
-		d.Emitter == nil || d.Config == nil || d.Root == "" || d.Now == nil || d.Log == nil {
-		return errors.New("runtime: a part that it stands on is missing")
+	for name, missing := range map[string]bool{
+		"store": d.Store == nil, "model": d.Model == nil, "team": d.Team == nil, "receipts": d.Receipts == nil,
+		"approvals": d.Approvals == nil, "emitter": d.Emitter == nil, "config": d.Config == nil, "root": d.Root == "",
+		"now": d.Now == nil, "log": d.Log == nil,
+	} {
+		if missing {
+			return errors.New("runtime: it needs a part that is missing: " + name)
+		}
 	}
 	return nil
 }

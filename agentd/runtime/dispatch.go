@@ -16,40 +16,40 @@ import (
 // Dispatch runs task as a delegated run of agent target and returns its answer and its id. callID is the id of the
 // agent_dispatch call, which must be with the gate: a repeat goes on with the same run. A refusal is a *tool.Refused.
 func (r *Runtime) Dispatch(ctx context.Context, callID, runID, _, target, task, background string) (text, childRunID string, err error) {
-	c := r.flights.find(callID)
+	c := r.inFlight.find(callID)
 	if c == nil || c.run.id != runID {
 		return "", "", fmt.Errorf("dispatch: run %s does not make the call %s", runID, callID)
 	}
-	child, err := r.child(c, target, task, background)
+	child, err := r.childFor(c, target, task, background)
 	if err != nil {
 		return "", "", err
 	}
-	if child.ended.Open() {
-		if err := child.seeThrough(ctx, c); err != nil {
+	if child.state.Open() {
+		if err := child.executeChild(ctx, c); err != nil {
 			return "", child.id, err
 		}
 	}
-	text, err = child.report()
+	text, err = child.answerText()
 	return text, child.id, err
 }
 
-// seeThrough runs a delegated run to its end. While it is at work, the one that delegated needs no place in a lane.
-func (r *run) seeThrough(ctx context.Context, c *call) error {
-	c.run.wait(true)
-	defer c.run.wait(false)
+// executeChild runs a delegated run to its end. While it is at work, the one that delegated needs no place in a lane.
+func (r *run) executeChild(ctx context.Context, c *call) error {
+	c.run.setWaiting(true)
+	defer c.run.setWaiting(false)
 	release := context.AfterFunc(ctx, func() { r.stop(context.Cause(ctx)) })
 	defer release()
-	err := r.live()
-	if err != nil && left(err) {
-		c.cancel(gate.ErrClosing) // tells the gate that the call goes on in the next life
+	err := r.execute()
+	if err != nil && isShutdown(err) {
+		c.cancel(gate.ErrClosing) // tells the gate that the call goes on in the next process
 		return gate.ErrClosing
 	}
 	return r.finishChild(err)
 }
 
-// child finds the run of a dispatch that was made before, or makes a new one.
-func (r *Runtime) child(c *call, target, task, background string) (*run, error) {
-	if known := c.child(); known != nil {
+// childFor finds the run of a dispatch that was made before, or makes a new one.
+func (r *Runtime) childFor(c *call, target, task, background string) (*run, error) {
+	if known := c.childRun(); known != nil {
 		return known, nil
 	}
 	if err := r.mayDispatch(c.run, target); err != nil {
@@ -62,53 +62,62 @@ func (r *Runtime) child(c *call, target, task, background string) (*run, error) 
 	if background != "" {
 		task += "\n\nBackground from " + c.run.agent + ":\n" + background
 	}
-	t := c.run.t
-	child := &run{t: t, parent: c.run, parentCall: c.ID, id: id.String(), agent: target, text: task, depth: c.run.depth + 1, attempt: 1, lane: r.sub, ended: wire.RunQueued}
-	child.ready(c.run.ctx, 0)
+	child := c.run.newChild(id.String(), c.ID, target, task)
 	child.addTaint(c.run.sources())
-	return child, t.adopt(child, c)
+	return child, c.run.t.recordChild(child, c)
+}
+
+// newChild makes a run that this one delegates. It is not on record yet.
+func (r *run) newChild(id, callID, agent, task string) *run {
+	child := &run{
+		rt: r.rt, t: r.t, parent: r, parentCall: callID, id: id, agent: agent, text: task, depth: r.depth + 1, attempt: 1,
+		lane: r.rt.sub, state: wire.RunQueued,
+	}
+	child.initClock(r.ctx, 0)
+	return child
 }
 
 // mayDispatch refuses a chain that is too long or comes back to one of its own, colleagues that are not there, and more
 // runs than one message may make: each has steps and calls of its own, so that without it one message could cost any sum.
 func (r *Runtime) mayDispatch(from *run, target string) error {
-	agent, err := r.d.Team.Agent(target)
+	agent, err := r.team.Agent(target)
 	if err != nil {
 		return &tool.Refused{Text: fmt.Sprintf("There is no colleague %q.", target)}
 	}
-	if r.d.Config().Agents[target].Off {
+	if r.config().Agents[target].Off {
 		return &tool.Refused{Text: agent.Name + " is switched off by the owner."}
 	}
 	if from.depth+1 > r.limits.Depth {
-		return &tool.Refused{Text: fmt.Sprintf("This task was handed on %d times already; do it yourself or say what is in the way.", r.limits.Depth)}
+		const deep = "This task was handed on %d times already; do it yourself or say what is in the way."
+		return &tool.Refused{Text: fmt.Sprintf(deep, r.limits.Depth)}
 	}
 	for p := from; p != nil; p = p.parent {
 		if p.agent == target {
 			return &tool.Refused{Text: agent.Name + " already works on the task that this belongs to; it cannot be handed back."}
 		}
 	}
-	if !from.t.handsOn(r.limits.Handed) {
+	if !from.t.countHandoff(r.limits.Handed) {
 		return &tool.Refused{Text: fmt.Sprintf("Of this message %d tasks were handed on already; answer with what you have.", r.limits.Handed)}
 	}
 	return nil
 }
 
-// handsOn counts a task that is handed on; false: there are most already.
-func (t *tree) handsOn(most int) bool {
+// countHandoff counts a task that is handed on. It reports false when there are most already.
+func (t *tree) countHandoff(most int) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.handed >= most {
+	if t.handoffs >= most {
 		return false
 	}
-	t.handed++
+	t.handoffs++
 	return true
 }
 
-// adopt puts a delegated run on record and shows it on the chip of its call.
-func (t *tree) adopt(child *run, c *call) error {
+// recordChild puts a delegated run on record and shows it on the chip of its call.
+func (t *tree) recordChild(child *run, c *call) error {
 	row := runRow{
-		ID: child.id, RootID: t.root.id, ParentID: child.parent.id, ParentCall: c.ID, SessionID: t.session, Agent: child.agent, Text: child.text,
-		Origin: []byte(asJSON(t.origin)), Depth: child.depth, SentAt: t.rt.d.Now(), CreatedAt: t.rt.d.Now(),
+		ID: child.id, RootID: t.root.id, ParentID: child.parent.id, ParentCall: c.ID, SessionID: t.session, Agent: child.agent,
+		Text: child.text, Origin: []byte(toJSON(t.origin)), Depth: child.depth, SentAt: t.rt.now(), CreatedAt: t.rt.now(),
 	}
 	err := t.write(func(tx txn) error {
 		if _, err := insertRun(tx, row); err != nil {
@@ -125,7 +134,7 @@ func (t *tree) adopt(child *run, c *call) error {
 	t.rt.mu.Lock()
 	t.rt.byRun[child.id] = t
 	t.rt.mu.Unlock()
-	t.emit(wire.EventTool, func(n int64) any {
+	t.events.Emit(wire.EventTool, func(n int64) any {
 		return wire.ToolData{
 			N: n, RunID: c.run.id, Agent: c.run.agent, CallID: c.ID, Tool: c.Tool, Tier: "green", State: wire.ToolRunning,
 			Summary: "Ask " + child.agent + ": " + preview(child.text), Target: child.agent, Child: child.id,
@@ -137,14 +146,14 @@ func (t *tree) adopt(child *run, c *call) error {
 // finishChild puts the end of a delegated run on record. A tree that was stopped as a whole is an error.
 func (r *run) finishChild(err error) error {
 	if err != nil {
-		data := r.failure(err)
+		data := r.errorData(err)
 		data.RunID = r.id
-		r.ended, r.error0 = stateOf(err), asJSON(data)
+		r.state, r.errorJSON = stateOf(err), toJSON(data)
 		keep := func(tx txn) error {
-			if err := r.close(tx, r.ended, nil, &data); err != nil {
+			if err := r.recordEnd(tx, r.state, nil, &data); err != nil {
 				return err
 			}
-			return r.onRecord(tx, err, data)
+			return r.appendStopReceipt(tx, err, data)
 		}
 		if err := r.t.write(keep); err != nil {
 			return err
@@ -154,22 +163,24 @@ func (r *run) finishChild(err error) error {
 		}
 		return nil
 	}
-	final := wire.FinalData{RunID: r.id, Agent: r.agent, Text: r.answer, Verdict: r.judged.Verdict, Claims: r.judged.Claims, Usage: r.usage}
-	r.ended, r.final0 = wire.RunDone, asJSON(final)
-	return r.t.write(func(tx txn) error { return r.close(tx, wire.RunDone, &final, nil) })
+	final := wire.FinalData{
+		RunID: r.id, Agent: r.agent, Text: r.answer, Verdict: r.checked.Verdict, Claims: r.checked.Claims, Usage: r.usage,
+	}
+	r.state, r.finalJSON = wire.RunDone, toJSON(final)
+	return r.t.write(func(tx txn) error { return r.recordEnd(tx, wire.RunDone, &final, nil) })
 }
 
-// report is what the agent that delegated reads of a run that has ended.
-func (r *run) report() (string, error) {
-	if r.ended != wire.RunDone {
+// answerText is what the agent that delegated reads of a run that has ended.
+func (r *run) answerText() (string, error) {
+	if r.state != wire.RunDone {
 		var e wire.ErrorData
-		if err := json.Unmarshal([]byte(r.error0), &e); err != nil {
+		if err := json.Unmarshal([]byte(r.errorJSON), &e); err != nil {
 			return "", errors.Join(errors.New("a delegated run ended without a word"), err)
 		}
 		return "", &tool.Refused{Text: fmt.Sprintf("%s could not finish: %s. %s", r.agent, e.Title, e.Detail)}
 	}
 	var f wire.FinalData
-	if err := json.Unmarshal([]byte(r.final0), &f); err != nil {
+	if err := json.Unmarshal([]byte(r.finalJSON), &f); err != nil {
 		return "", fmt.Errorf("answer of run %s: %w", r.id, err)
 	}
 	switch f.Verdict {

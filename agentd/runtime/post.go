@@ -27,14 +27,14 @@ func (r *Runtime) Accept(_ context.Context, tx *sql.Tx, m wire.ChatMessage) erro
 
 // accept is Accept, and says whether the message was new.
 func (r *Runtime) accept(tx *sql.Tx, m wire.ChatMessage) (fresh bool, err error) {
-	if err := fits(m); err != nil {
+	if err := checkMessage(m); err != nil {
 		return false, err
 	}
-	seq, first, err := r.insert(txn{tx, r.d.Store}, m)
+	seq, first, err := r.insert(txn{tx, r.store}, m)
 	if err != nil || seq == 0 {
 		return false, err
 	}
-	r.d.Store.OnCommit(tx, func() {
+	r.store.OnCommit(tx, func() {
 		t := r.newTree(m, seq)
 		t.first = first
 		r.enqueue(t)
@@ -45,22 +45,22 @@ func (r *Runtime) accept(tx *sql.Tx, m wire.ChatMessage) (fresh bool, err error)
 // Post is Accept for a source that has no transaction of its own. It returns when the message is durable.
 func (r *Runtime) Post(ctx context.Context, m wire.ChatMessage) (wire.ChatAck, error) {
 	var fresh bool
-	err := r.d.Store.Write(ctx, func(tx *sql.Tx) (err error) {
+	err := r.store.Write(ctx, func(tx *sql.Tx) (err error) {
 		fresh, err = r.accept(tx, m)
 		return err
 	})
 	switch {
 	case err != nil:
-		return wire.ChatAck{}, r.away(err)
+		return wire.ChatAck{}, r.storeError(err)
 	case !fresh:
 		return r.ack(ctx, m.RunID)
 	}
 	return wire.ChatAck{RunID: m.RunID, State: wire.RunQueued}, nil
 }
 
-// fits refuses what no run can answer. Whether the agent exists is checked when the run begins, so that a message which
+// checkMessage refuses what no run can answer. Whether the agent exists is checked when the run begins, so that a message which
 // waited for this server is answered in words.
-func fits(m wire.ChatMessage) error {
+func checkMessage(m wire.ChatMessage) error {
 	for _, id := range []string{m.RunID, m.SessionID} {
 		if _, err := uuid.Parse(id); err != nil {
 			return &wire.RPCError{Code: "bad_request", Text: "The message has no valid id. Nothing was stored."}
@@ -70,7 +70,8 @@ func fits(m wire.ChatMessage) error {
 	case strings.TrimSpace(m.Text) == "" || !utf8.ValidString(m.Text):
 		return &wire.RPCError{Code: "bad_request", Text: "The message is empty or not text. Nothing was stored."}
 	case utf8.RuneCountInString(m.Text) > maxMessage:
-		return &wire.RPCError{Code: "bad_request", Text: fmt.Sprintf("The message is longer than %d characters. Nothing was stored; send a shorter one.", maxMessage)}
+		const long = "The message is longer than %d characters. Nothing was stored; send a shorter one."
+		return &wire.RPCError{Code: "bad_request", Text: fmt.Sprintf(long, maxMessage)}
 	}
 	return nil
 }
@@ -81,16 +82,19 @@ func (r *Runtime) insert(tx txn, m wire.ChatMessage) (seq int64, first bool, err
 	if err := tx.row("SELECT count(*) FROM runs WHERE id = ?", m.RunID).Scan(&there); err != nil || there > 0 {
 		return 0, false, err
 	}
-	now, line := r.d.Now(), preview(m.Text)
+	now, line := r.now(), preview(m.Text)
 	var messages int
 	err = tx.row(`INSERT INTO sessions (id, agent, title, last_line, state, verdict, runs, fresh_after, created_at, updated_at)
 		VALUES (?1,?2,?3,?4,'queued','',1,0,?5,?5)
 		ON CONFLICT (id) DO UPDATE SET last_line = ?4, state = 'queued', runs = runs + 1, updated_at = ?5 RETURNING runs`,
-		m.SessionID, m.Agent, cut(line, 60), line, micros(now)).Scan(&messages)
+		m.SessionID, m.Agent, truncate(line, 60), line, micros(now)).Scan(&messages)
 	if err != nil {
 		return 0, false, fmt.Errorf("keep conversation: %w", err)
 	}
-	seq, err = insertRun(tx, runRow{ID: m.RunID, RootID: m.RunID, SessionID: m.SessionID, Agent: m.Agent, Text: m.Text, Origin: []byte(asJSON(m.From)), SentAt: m.Time, CreatedAt: now})
+	seq, err = insertRun(tx, runRow{
+		ID: m.RunID, RootID: m.RunID, SessionID: m.SessionID, Agent: m.Agent, Text: m.Text, Origin: []byte(toJSON(m.From)),
+		SentAt: m.Time, CreatedAt: now,
+	})
 	return seq, messages == 1, err
 }
 
@@ -98,31 +102,31 @@ func (r *Runtime) insert(tx txn, m wire.ChatMessage) (seq int64, first bool, err
 // for none.
 func preview(text string) string {
 	line, _ := firstLine(redact.Text(text))
-	return cut(line, 200)
+	return truncate(line, 200)
 }
 
-// gist is the preview of an answer. A line that ends in a colon announces what follows, as "The IT admin reports:" does,
+// lastLine is the preview of an answer. A line that ends in a colon announces what follows, as "The IT admin reports:" does,
 // and is not what was said.
-func gist(text string) string {
+func lastLine(text string) string {
 	line, rest := firstLine(redact.Text(text))
 	if more, _ := firstLine(rest); more != "" && strings.HasSuffix(line, ":") {
 		line = more
 	}
-	return cut(line, 200)
+	return truncate(line, 200)
 }
 
-// away turns a failed write into words: the sender keeps the message. A refusal stays as it is.
-func (r *Runtime) away(err error) error {
+// storeError turns a failed write into words: the sender keeps the message. A refusal stays as it is.
+func (r *Runtime) storeError(err error) error {
 	var refused *wire.RPCError
 	if errors.As(err, &refused) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	r.d.Log.Error("message not stored", "error", err)
+	r.log.Error("message not stored", "error", err)
 	return &wire.RPCError{Code: "unavailable", Text: "The server could not store the message. Nothing was started; it will be tried again."}
 }
 
 func (r *Runtime) ack(ctx context.Context, runID string) (wire.ChatAck, error) {
-	rows, err := runsWhere(ctx, r.d.Store.Read(), "id = ?", runID)
+	rows, err := r.runsWhere(ctx, "id = ?", runID)
 	if err != nil {
 		return wire.ChatAck{}, err
 	}
@@ -136,10 +140,13 @@ var errNoRun = &wire.RPCError{Code: "not_found", Text: "This server knows no suc
 
 // newTree makes the tree of a message that nobody works on yet.
 func (r *Runtime) newTree(m wire.ChatMessage, seq int64) *tree {
-	t := &tree{rt: r, session: m.SessionID, seq: seq, origin: m.From, done: make(chan struct{}), receipts: map[int64]bool{}}
+	t := &tree{
+		rt: r, session: m.SessionID, seq: seq, origin: m.From, events: r.events.Stream(m.RunID, m.SessionID),
+		done: make(chan struct{}), receipts: map[int64]bool{},
+	}
 	t.ctx, t.cancel = context.WithCancelCause(r.base)
-	t.root = &run{t: t, id: m.RunID, agent: m.Agent, text: m.Text, attempt: 1, lane: r.main}
-	t.root.ready(t.ctx, 0)
+	t.root = &run{rt: r, t: t, id: m.RunID, agent: m.Agent, text: m.Text, attempt: 1, lane: r.main}
+	t.root.initClock(t.ctx, 0)
 	t.runs = []*run{t.root}
 	return t
 }

@@ -14,25 +14,27 @@ import (
 )
 
 //go:embed standing.md
-var standing string
+var standingRules string
 
 const (
-	maxTurns   = 30     // earlier turns of a conversation that the model reads
-	maxHistory = 24_000 // bytes of them
+	historyTurns = 30     // earlier turns of a conversation that the model reads
+	historyBytes = 24_000 // bytes of them
 )
 
-// brief puts the agent's files, the conversation so far and the task before the model: what changes least comes
+// buildPrompt puts the agent's files, the conversation so far and the task before the model: what changes least comes
 // first, so that providers can cache it.
-func (r *run) brief(ctx context.Context) error {
-	agent, err := r.t.rt.d.Team.Agent(r.agent)
+func (r *run) buildPrompt(ctx context.Context) error {
+	agent, err := r.rt.team.Agent(r.agent)
 	if err != nil {
-		return &refused{"There is no such agent", fmt.Sprintf("This server has no agent %q. Your message is kept; choose another agent.", r.agent)}
+		const unknown = "This server has no agent %q. Your message is kept; choose another agent."
+		return &refusedError{"There is no such agent", fmt.Sprintf(unknown, r.agent)}
 	}
-	cfg := r.t.rt.d.Config()
+	cfg := r.rt.config()
 	if cfg.Agents[r.agent].Off {
-		return &refused{agent.Name + " is switched off", "Your message is kept; switch the agent on, or ask another one."}
+		return &refusedError{agent.Name + " is switched off", "Your message is kept; switch the agent on, or ask another one."}
 	}
-	r.messages = []llm.Message{{Role: llm.System, Text: agent.Prompt + "\n\n" + strings.TrimSpace(standing) + "\n\n" + r.today(cfg.TimeZone, cfg.Business)}}
+	system := agent.Prompt + "\n\n" + strings.TrimSpace(standingRules) + "\n\n" + r.dateLine(cfg.TimeZone, cfg.Business)
+	r.messages = []llm.Message{{Role: llm.System, Text: system}}
 	if r.parent == nil && !r.t.first {
 		history, err := r.t.history(ctx)
 		if err != nil {
@@ -44,13 +46,13 @@ func (r *run) brief(ctx context.Context) error {
 	return nil
 }
 
-// today is what the model knows of the world. The hour is left out: it would change the prompt for every message.
-func (r *run) today(zone, business string) string {
+// dateLine is what the model knows of the world. The hour is left out: it would change the prompt for every message.
+func (r *run) dateLine(zone, business string) string {
 	loc, err := time.LoadLocation(zone)
 	if err != nil {
 		loc = time.UTC
 	}
-	line := "Today is " + r.t.rt.d.Now().In(loc).Format("Monday, 2 January 2006") + ", time zone " + loc.String() + "."
+	line := "Today is " + r.rt.now().In(loc).Format("Monday, 2 January 2006") + ", time zone " + loc.String() + "."
 	if business != "" {
 		line += fmt.Sprintf(" The name of the business, which is a name and nothing else: %q.", business)
 	}
@@ -59,8 +61,8 @@ func (r *run) today(zone, business string) string {
 
 // history is the conversation before this message, as questions and answers: tools are not used again because of it.
 func (t *tree) history(ctx context.Context) ([]llm.Message, error) {
-	rows, err := t.rt.d.Store.Read().QueryContext(ctx, `SELECT text, final, error FROM runs WHERE session_id = ?1 AND depth = 0 AND seq < ?2
-		AND seq > (SELECT fresh_after FROM sessions WHERE id = ?1) AND ended_at > 0 ORDER BY seq DESC LIMIT ?3`, t.session, t.seq, maxTurns)
+	rows, err := t.rt.store.Read().QueryContext(ctx, `SELECT text, final, error FROM runs WHERE session_id = ?1 AND depth = 0 AND seq < ?2
+		AND seq > (SELECT fresh_after FROM sessions WHERE id = ?1) AND ended_at > 0 ORDER BY seq DESC LIMIT ?3`, t.session, t.seq, historyTurns)
 	if err != nil {
 		return nil, fmt.Errorf("read history: %w", err)
 	}
@@ -71,8 +73,8 @@ func (t *tree) history(ctx context.Context) ([]llm.Message, error) {
 		if err := rows.Scan(&row.Text, &row.Final, &row.Error); err != nil {
 			return nil, fmt.Errorf("read history: %w", err)
 		}
-		said := outcomeOf(row)
-		if size += len(row.Text) + len(said); size > maxHistory {
+		said := endText(row)
+		if size += len(row.Text) + len(said); size > historyBytes {
 			break
 		}
 		if commandOf(row.Text) == nil {
@@ -83,8 +85,8 @@ func (t *tree) history(ctx context.Context) ([]llm.Message, error) {
 	return slices.Concat(turns...), rows.Err()
 }
 
-// outcomeOf is what the model reads of how an earlier turn ended.
-func outcomeOf(row runRow) string {
+// endText is what the model reads of how an earlier turn ended.
+func endText(row runRow) string {
 	var f struct {
 		Text string `json:"text"`
 	}

@@ -5,11 +5,11 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"gatehouse/agentd/redact"
+	"gatehouse/agentd/runtime/event"
+	"gatehouse/agentd/runtime/transcript"
 	"gatehouse/agentd/wire"
 )
 
@@ -50,22 +50,9 @@ func write(ctx context.Context, s Store, fn func(txn) error) error {
 	return s.Write(ctx, func(tx *sql.Tx) error { return fn(txn{tx, s}) })
 }
 
-// insertEvents keeps events, as they were made, several in one statement.
-func insertEvents(tx txn, events []wire.RunEvent) error {
-	const atOnce = 50
-	for len(events) > 0 {
-		part := events[:min(len(events), atOnce)]
-		events = events[len(part):]
-		args := make([]any, 0, 4*len(part))
-		for _, e := range part {
-			args = append(args, e.Root, e.N, string(e.Event), string(e.Data))
-		}
-		query := "INSERT INTO run_events (root_id, n, event, data) VALUES (?,?,?,?)" + strings.Repeat(",(?,?,?,?)", len(part)-1)
-		if err := tx.exec("keep events", query, args...); err != nil {
-			return err
-		}
-	}
-	return nil
+// inTx is a change for the event log.
+func (r *Runtime) inTx(do func(txn) error) event.Change {
+	return func(tx *sql.Tx) error { return do(txn{tx, r.store}) }
 }
 
 // insertRun adds a queued run and gives it its number.
@@ -74,17 +61,19 @@ func insertRun(tx txn, r runRow) (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("keep run: %w", err)
 	}
-	res, err := tx.store.Exec(tx.tx, `INSERT INTO runs (id, root_id, parent_id, parent_call, session_id, agent, state, text, origin, depth, attempt, steps, calls, worst,
-		active_ms, usage_in, usage_out, model, verdict, claims, final, error, sent_at, created_at, started_at, ended_at)
+	res, err := tx.store.Exec(tx.tx, `INSERT INTO runs (id, root_id, parent_id, parent_call, session_id, agent, state, text, origin, depth,
+		attempt, steps, calls, worst, active_ms, usage_in, usage_out, model, verdict, claims, final, error, sent_at, created_at,
+		started_at, ended_at)
 		VALUES (?,?,?,?,?,?,'queued',?,?,?,1,0,0,'',0,0,0,'','','','','',?,?,0,0)`,
-		r.ID, r.RootID, r.ParentID, r.ParentCall, r.SessionID, r.Agent, redact.Text(r.Text), string(origin), r.Depth, micros(r.SentAt), micros(r.CreatedAt))
+		r.ID, r.RootID, r.ParentID, r.ParentCall, r.SessionID, r.Agent, redact.Text(r.Text), string(origin), r.Depth,
+		micros(r.SentAt), micros(r.CreatedAt))
 	if err != nil {
 		return 0, fmt.Errorf("keep run: %w", err)
 	}
 	return res.LastInsertId()
 }
 
-// updateState keeps where an open run stands.
+// updateState stores the state of an open run.
 func updateState(tx txn, id, session string, root bool, s wire.RunState, activeMS int64, now time.Time) error {
 	err := tx.exec("keep state", `UPDATE runs SET state = ?, active_ms = ?, started_at = iif(started_at = 0 AND ? <> 'queued', ?, started_at)
 		WHERE id = ? AND state IN ('queued', 'running', 'parked')`, string(s), activeMS, string(s), micros(now), id)
@@ -95,27 +84,12 @@ func updateState(tx txn, id, session string, root bool, s wire.RunState, activeM
 }
 
 // insertEntry adds to the transcript of a run.
-func insertEntry(tx txn, e entry) error {
-	calls := ""
-	if len(e.Calls) > 0 {
-		clean := slices.Clone(e.Calls)
-		for i := range clean {
-			clean[i].Args = redact.JSON(clean[i].Args)
-		}
-		b, err := json.Marshal(clean)
-		if err != nil {
-			return fmt.Errorf("keep entry: %w", err)
-		}
-		calls = string(b)
-	}
-	return tx.exec("keep entry", `INSERT INTO run_entries (run_id, parent, kind, step, text, calls, call_id, created_at)
-		VALUES (?1, coalesce((SELECT max(seq) FROM run_entries WHERE run_id = ?1), 0), ?2, ?3, ?4, ?5, ?6, ?7)`,
-		e.RunID, e.Kind, e.Step, redact.Text(e.Text), calls, e.CallID, micros(e.At))
-}
+func insertEntry(tx txn, e transcript.Entry) error { return transcript.Insert(tx.store, tx.tx, e) }
 
 // insertCall adds a call that the gate has not seen yet.
 func insertCall(tx txn, c *call, now time.Time) error {
-	return tx.exec("keep call", `INSERT INTO run_calls (id, run_id, root_id, agent, tool, args, reason, state, action, tier, summary, result, target, child, approval_id, created_at, started_at, ended_at)
+	return tx.exec("keep call", `INSERT INTO run_calls (id, run_id, root_id, agent, tool, args, reason, state, action, tier, summary, result,
+		target, child, approval_id, created_at, started_at, ended_at)
 		VALUES (?,?,?,?,?,?,?,'requested','','','','',?,'','',?,0,0)`,
-		c.ID, c.run.id, c.run.t.root.id, c.by(), c.Tool, c.Args, c.reason, c.target, micros(now))
+		c.ID, c.run.id, c.run.t.root.id, c.actor(), c.Tool, c.Args, c.reason, c.target, micros(now))
 }

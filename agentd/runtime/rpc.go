@@ -12,12 +12,12 @@ func (r *Runtime) Methods() rpc.Methods {
 	return rpc.Methods{
 		wire.MethodChatPost:     rpc.With(in, r.Post),
 		wire.MethodRunCancel:    rpc.With(in, r.Cancel),
-		wire.MethodRunEvents:    rpc.With(in, r.events),
-		wire.MethodRunGet:       rpc.With(in, r.run),
-		wire.MethodRunReceipts:  rpc.With(in, r.receipts),
-		wire.MethodRunsList:     rpc.With(in, r.runs),
-		wire.MethodSessionsList: rpc.With(in, r.conversations),
-		wire.MethodSessionGet:   rpc.With(in, r.conversation),
-		wire.MethodAgentsList:   rpc.Without(r.agents),
+		wire.MethodRunEvents:    rpc.With(in, r.getEvents),
+		wire.MethodRunGet:       rpc.With(in, r.getRun),
+		wire.MethodRunReceipts:  rpc.With(in, r.getReceipts),
+		wire.MethodRunsList:     rpc.With(in, r.listRuns),
+		wire.MethodSessionsList: rpc.With(in, r.listSessions),
+		wire.MethodSessionGet:   rpc.With(in, r.getSession),
+		wire.MethodAgentsList:   rpc.Without(r.listAgents),
 	}
 }

@@ -8,12 +8,14 @@ import (
 	"gatehouse/agentd/llm"
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/runtime/answer"
+	"gatehouse/agentd/runtime/lane"
 	"gatehouse/agentd/taint"
 	"gatehouse/agentd/wire"
 )
 
-// run is one turn of an agent at work.
+// run is one turn of an agent: a message or a delegated task, from the prompt to the answer.
 type run struct {
+	rt         *Runtime
 	t          *tree
 	parent     *run   // nil for the root
 	parentCall string // the call that delegated it
@@ -23,57 +25,57 @@ type run struct {
 	depth      int
 	attempt    int
 
-	// What a former life of the process left; zero for a run that begins in this one.
-	revived bool
-	ended   wire.RunState
-	final0  string // wire.FinalData of a run that had ended well, JSON
-	error0  string // wire.ErrorData of one that had not
+	// What a former process left; zero for a run that begins in this one.
+	resumed   bool
+	state     wire.RunState
+	finalJSON string // wire.FinalData of a run that had ended well, JSON
+	errorJSON string // wire.ErrorData of one that had not
 
-	lane  *lane
+	lane  *lane.Lane
 	watch *stopwatch
 	ctx   context.Context
 	stop  context.CancelCauseFunc
 
-	mu     sync.Mutex
-	away   int // waits during which it needs no place in its lane
-	parked int // waits for people
-	held   bool
-	said   strings.Builder // what it has said in the step at hand
+	mu       sync.Mutex
+	waiting  int // waits during which it needs no place in its lane
+	parked   int // waits for people
+	hasPlace bool
+	partial  strings.Builder // what the model has said in this step
 
 	// Guarded by t.mu.
-	worst policy.Tier
-	taint taint.Sources // of the outside content that it has read
-	total int           // calls that the gate has seen; of the whole tree, for the root
+	worstTier policy.Tier
+	taint     taint.Sources // of the outside content that it has read
+	callCount int           // calls that the gate has seen; of the whole tree, for the root
 
 	// Used by the run's own goroutine alone.
-	messages []llm.Message
-	open     []*call // of the last step, that have no result yet
-	finished bool    // the last step made no calls: its text is the answer
-	answer   string
-	judged   answer.Result
-	steps    int
-	made     int
-	actor    string // in whose name the calls of this step are made; empty: its own
-	loops    loops
-	restated bool   // it was asked once to take back what no receipt shows
-	earlier  string // the answer before that
-	usage    wire.Usage
+	messages     []llm.Message
+	pendingCalls []*call // of the last step, that have no result yet
+	finished     bool    // the last step made no calls: its text is the answer
+	answer       string
+	checked      answer.Result
+	steps        int
+	callsMade    int
+	actor        string // in whose name the calls of this step are made; empty: its own
+	loopDetector loopDetector
+	restated     bool   // it was asked once to take back what no receipt shows
+	firstAnswer  string // the answer before that
+	usage        wire.Usage
 }
 
-// ready gives a run its switch and its watch.
-func (r *run) ready(parent context.Context, usedMS int64) {
+// initClock gives a run its cancel switch and its stopwatch.
+func (r *run) initClock(parent context.Context, usedMS int64) {
 	r.ctx, r.stop = context.WithCancelCause(parent)
-	r.watch = newStopwatch(r.t.rt.limits.Wall, msToDuration(usedMS), r.outOfTime)
+	r.watch = newStopwatch(r.rt.limits.Wall, msToDuration(usedMS), r.outOfTime)
 }
 
 func (r *run) outOfTime() {
-	r.stop(&limited{"it was at work for " + r.t.rt.limits.Wall.String()})
+	r.stop(&limitError{"it was at work for " + r.rt.limits.Wall.String()})
 }
 
-// enter takes a place in the lane and starts the watch.
-func (r *run) enter() error {
-	err := r.lane.enter(r.ctx, func() {
-		r.t.emit(wire.EventQueued, func(n int64) any {
+// enterLane takes a place in the lane and starts the watch.
+func (r *run) enterLane() error {
+	err := r.lane.Enter(r.ctx, func() {
+		r.t.events.Emit(wire.EventQueued, func(n int64) any {
 			return wire.QueuedData{N: n, RunID: r.id, Why: "the team is busy with other conversations"}
 		})
 	})
@@ -81,41 +83,42 @@ func (r *run) enter() error {
 		return err
 	}
 	r.mu.Lock()
-	r.held = true
+	r.hasPlace = true
 	r.mu.Unlock()
 	r.watch.start()
 	return nil
 }
 
-// exit gives the place back, if the run has one.
-func (r *run) exit() {
+// leaveLane gives the place back, if the run has one.
+func (r *run) leaveLane() {
 	r.watch.stop()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.held && r.away == 0 {
-		r.lane.leave()
+	if r.hasPlace && r.waiting == 0 {
+		r.lane.Leave()
 	}
-	r.held = false
+	r.hasPlace = false
 }
 
-// wait says that the run begins (true) or ends (false) to wait for something that is not its own work: then it needs
-// no place in its lane.
-func (r *run) wait(begins bool) {
+// setWaiting notes that the run starts or stops waiting for something that is not its own work. While it waits, it needs no
+// place in its lane.
+func (r *run) setWaiting(begins bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if begins {
-		if r.away++; r.away == 1 && r.held {
-			r.lane.leave()
+		if r.waiting++; r.waiting == 1 && r.hasPlace {
+			r.lane.Leave()
 		}
 		return
 	}
-	if r.away--; r.away == 0 && r.held {
-		r.lane.again()
+	if r.waiting--; r.waiting == 0 && r.hasPlace {
+		r.lane.Retake()
 	}
 }
 
-// park says that the run begins or ends to wait for a person. Whoever delegated to it waits too. Its time stands.
-func (r *run) park(begins bool) {
+// setParked notes that the run starts or stops waiting for a person. The run that delegated to it waits, too. While it waits,
+// its stopwatch stands still.
+func (r *run) setParked(begins bool) {
 	r.mu.Lock()
 	if begins {
 		r.parked++
@@ -129,25 +132,25 @@ func (r *run) park(begins bool) {
 	}
 	if first {
 		r.watch.stop()
-		r.note(wire.RunParked)
+		r.recordState(wire.RunParked)
 	} else {
 		r.watch.start()
-		r.note(wire.RunRunning)
+		r.recordState(wire.RunRunning)
 	}
 	if r.parent != nil {
-		r.parent.park(begins)
+		r.parent.setParked(begins)
 	}
 }
 
-func (r *run) waits() bool {
+func (r *run) isParked() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.parked > 0
 }
 
-// note keeps the state of an open run.
-func (r *run) note(s wire.RunState) {
-	now, active := r.t.rt.d.Now(), r.watch.active().Milliseconds()
+// recordState stores the state of an open run.
+func (r *run) recordState(s wire.RunState) {
+	now, active := r.rt.now(), r.watch.active().Milliseconds()
 	root, session := r.parent == nil, r.t.session
 	r.t.later(func(tx txn) error {
 		return updateState(tx, r.id, session, root, s, active, now)
@@ -170,21 +173,21 @@ func levelOf(cfg wire.Config, agent string) int {
 	return cfg.DefaultLevel
 }
 
-// say gathers what the model says in this step, for the error that may end it.
-func (r *run) say(s string) {
+// addPartial collects what the model says in this step, for the error that may end the run.
+func (r *run) addPartial(s string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.said.WriteString(s)
+	r.partial.WriteString(s)
 }
 
-func (r *run) saidSoFar() string {
+func (r *run) partialText() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.said.String()
+	return r.partial.String()
 }
 
-func (r *run) hush() {
+func (r *run) resetPartial() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.said.Reset()
+	r.partial.Reset()
 }

@@ -4,38 +4,53 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
+	"time"
 
 	"gatehouse/agentd/gate"
+	"gatehouse/agentd/llm"
+	"gatehouse/agentd/runtime/event"
+	"gatehouse/agentd/runtime/lane"
 	"gatehouse/agentd/taint"
+	"gatehouse/agentd/team"
+	"gatehouse/agentd/wire"
 )
 
 // Runtime runs the team of one server.
 type Runtime struct {
-	d      Deps
-	limits Limits
-	doer   gate.Doer
-	files  *taint.Files
+	store     Store
+	model     llm.Provider
+	team      *team.Team
+	receipts  Receipts
+	approvals Approvals
+	tiers     Tiers // nil: calls of one step run one after the other
+	config    func() wire.Config
+	now       func() time.Time
+	log       *slog.Logger
 
-	main, sub *lane
-	flush     *flusher
-	flights   *flights
+	limits    Limits
+	doer      gate.Doer
+	files     *taint.Files
+	events    *event.Log
+	main, sub *lane.Lane // for runs of messages, and for delegated ones
+	inFlight  *inFlight
 	work      sync.WaitGroup // everything that may still use the store
 
-	started chan struct{}   // closed when runs may begin
-	closing context.Context // ends, with gate.ErrClosing as its cause, when nothing new shall begin
-	shut    context.CancelCauseFunc
-	base    context.Context // of every run; ends when Close is out of patience
-	kill    context.CancelCauseFunc
-	halt    context.CancelFunc // of the flusher, after the last run
-	flushed chan struct{}      // closed when the flusher has stopped
+	started    chan struct{}   // closed when runs may begin
+	closing    context.Context // ends, with gate.ErrClosing as its cause, when nothing new may begin
+	shut       context.CancelCauseFunc
+	base       context.Context // of every run; ends when Close is out of patience
+	kill       context.CancelCauseFunc
+	stopEvents context.CancelFunc // of the event log, after the last run
+	flushed    chan struct{}      // closed when the event log has stopped
 
-	mu        sync.Mutex
-	trees     map[string]*tree // at work or queued, by root run
-	byRun     map[string]*tree // the same, by any of their runs
-	sessions  map[string]*queue
-	cancelled map[string]*stopped // stops whose message has not come yet
-	closed    bool                // no goroutine may begin anymore, but from one that is at work
+	mu           sync.Mutex
+	trees        map[string]*tree // at work or queued, by root run
+	byRun        map[string]*tree // the same, by any of their runs
+	sessions     map[string]*sessionQueue
+	earlyCancels map[string]*stoppedError // of runs whose message has not come yet
+	closed       bool                     // no goroutine may begin anymore, except from one that is at work
 }
 
 // New makes a Runtime that is not running yet: messages may be posted, but nothing starts before Start.
@@ -43,12 +58,16 @@ func New(d Deps) (*Runtime, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}
+	limits := d.Limits.orDefault()
 	r := &Runtime{
-		d: d, limits: d.Limits.orDefault(), flush: newFlusher(d.Store), flights: newFlights(),
-		files: taint.NewFiles(d.Store, d.Root, d.Log), started: make(chan struct{}), flushed: make(chan struct{}),
-		trees: map[string]*tree{}, byRun: map[string]*tree{}, sessions: map[string]*queue{}, cancelled: map[string]*stopped{},
+		store: d.Store, model: d.Model, team: d.Team, receipts: d.Receipts, approvals: d.Approvals, tiers: d.Tiers,
+		config: d.Config, now: d.Now, log: d.Log,
+		limits: limits, files: taint.NewFiles(d.Store, d.Root, d.Log), events: event.NewLog(d.Store, d.Emitter, d.Log),
+		main: lane.New(limits.Main), sub: lane.New(limits.Subagent), inFlight: newInFlight(),
+		started: make(chan struct{}), flushed: make(chan struct{}),
+		trees: map[string]*tree{}, byRun: map[string]*tree{}, sessions: map[string]*sessionQueue{},
+		earlyCancels: map[string]*stoppedError{},
 	}
-	r.main, r.sub = newLane(r.limits.Main), newLane(r.limits.Subagent)
 	r.closing, r.shut = context.WithCancelCause(context.Background())
 	r.base, r.kill = context.WithCancelCause(context.Background())
 	return r, nil
@@ -62,19 +81,17 @@ func (r *Runtime) Start(ctx context.Context, doer gate.Doer) error {
 	}
 	r.doer = doer
 	keep, halt := context.WithCancel(context.Background())
-	r.halt = halt
-	go r.keepFlushing(keep)
-	if err := r.recover(ctx); err != nil {
+	r.stopEvents = halt
+	go func() {
+		defer close(r.flushed)
+		r.events.Run(keep)
+	}()
+	if err := r.resumeRuns(ctx); err != nil {
 		return fmt.Errorf("take up runs: %w", err)
 	}
 	context.AfterFunc(ctx, func() { r.shut(gate.ErrClosing) })
 	close(r.started)
 	return nil
-}
-
-func (r *Runtime) keepFlushing(ctx context.Context) {
-	defer close(r.flushed)
-	r.flush.run(ctx, func(err error) { r.d.Log.Error("events not kept yet", "error", err) })
 }
 
 // Close begins nothing new, lets tools that run finish until ctx ends, and leaves every open run as it stands, for
@@ -98,8 +115,8 @@ func (r *Runtime) Close(ctx context.Context) error {
 		<-idle
 	}
 	r.kill(gate.ErrClosing)
-	if r.halt != nil {
-		r.halt()
+	if r.stopEvents != nil {
+		r.stopEvents()
 		<-r.flushed
 	}
 	return err
@@ -122,9 +139,9 @@ func (r *Runtime) Active() (active, parked int) {
 	defer r.mu.Unlock()
 	for _, t := range r.trees {
 		switch {
-		case t.root.waits():
+		case t.root.isParked():
 			parked++
-		case t.taken.Load():
+		case t.started.Load():
 			active++
 		}
 	}

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"database/sql"
 	"slices"
 
 	"gatehouse/agentd/gate"
@@ -20,10 +21,10 @@ func (r *run) sources() taint.Sources {
 func (r *run) addTaint(by []policy.Source) {
 	r.t.mu.Lock()
 	defer r.t.mu.Unlock()
-	rt, now := r.t.rt, r.t.rt.d.Now()
+	rt, now := r.rt, r.rt.now()
 	for _, s := range by {
 		if r.taint.Add(s) {
-			r.t.add(func(tx txn) error { return taint.Record(rt.d.Store, tx.tx, r.id, s, now) })
+			r.t.events.Add(func(tx *sql.Tx) error { return taint.Record(rt.store, tx, r.id, s, now) })
 		}
 	}
 }
@@ -32,7 +33,7 @@ func (r *run) addTaint(by []policy.Source) {
 // content from outside.
 func (r *run) absorb(c *call, out gate.Outcome) {
 	r.addTaint(out.Taint)
-	if child := c.child(); child != nil {
+	if child := c.childRun(); child != nil {
 		r.addTaint(child.sources())
 	}
 	r.addTaint(c.read)
@@ -43,7 +44,7 @@ func (r *run) inheritTaint(ctx context.Context) error {
 	if r.parent != nil || r.t.first {
 		return nil
 	}
-	before, err := taint.OfSession(ctx, r.t.rt.d.Store, r.t.session, r.t.seq)
+	before, err := taint.OfSession(ctx, r.rt.store, r.t.session, r.t.seq)
 	r.addTaint(before)
 	return err
 }
@@ -51,15 +52,15 @@ func (r *run) inheritTaint(ctx context.Context) error {
 // trackFiles finds out which marked files a call has read, and marks those that it has written. The run may have been
 // stopped meanwhile.
 func (r *run) trackFiles(c *call, out gate.Outcome) {
-	rt, files := r.t.rt, fileOutcome(out)
+	rt, files := r.rt, fileOutcome(out)
 	c.read = c.files.Reads(context.WithoutCancel(r.ctx), files)
-	mark := c.files.Writes(files, slices.Concat(r.sources(), out.Taint, c.read), rt.d.Now())
+	mark := c.files.Writes(files, slices.Concat(r.sources(), out.Taint, c.read), rt.now())
 	if mark == nil {
 		return
 	}
-	if err := rt.d.Store.Write(context.Background(), mark); err != nil {
-		rt.d.Log.Error("marked files not kept yet", "call_id", c.ID, "error", err)
-		rt.flush.later(func(tx txn) error { return mark(tx.tx) })
+	if err := rt.store.Write(context.Background(), mark); err != nil {
+		rt.log.Error("marked files not kept yet", "call_id", c.ID, "error", err)
+		rt.events.Add(mark)
 	}
 }
 

@@ -14,7 +14,7 @@ var clocks = map[string]string{
 	"agentd/link/client.go":               "how long a connection lived, for the pause before the next",
 	"agentd/llm/proxy/read.go":            "the deadline of a socket, which the kernel keeps",
 	"agentd/llm/via/child.go":             "how long a process lived, for the pause before the next",
-	"agentd/runtime/clock.go":             "effort, by the process's own clock",
+	"agentd/runtime/stopwatch.go":         "effort, by the process's own clock",
 	"agentd/taint/tracker.go":             "since when a call can have changed files, beside what the file system says",
 	"agentd/tools/shell/runner.go":        "what the program time prints",
 	"agentd/vault/patience.go":            "how long a service was given, by the process's own clock",

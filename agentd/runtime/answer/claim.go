@@ -68,8 +68,7 @@ func (l words) claimed(w []string, i int) bool {
 		if l.negations[word] {
 			return false
 		}
-		// What opens a possibility counts before the verb; behind it only as its German auxiliary: "gelöscht werden".
-		if l.open[word] && (at < i && opens(w, at, i) || at == i+1 && !l.passive[word] && !leads(word)) {
+		if l.open[word] && l.opensVerb(w, at, i) {
 			return false
 		}
 	}
@@ -128,6 +127,15 @@ func (l words) subject(w []string, i int) (own, passive bool) {
 }
 
 var year = lazyre.MustCompile(`^(19|20)\d\d$`)
+
+// opensVerb reports whether the word at makes the verb at i a mere possibility: before the verb, or after it as its German
+// auxiliary ("gelöscht werden").
+func (l words) opensVerb(w []string, at, i int) bool {
+	if at < i {
+		return opens(w, at, i)
+	}
+	return at == i+1 && !l.passive[w[at]] && !leads(w[at])
+}
 
 // longAgo says whether the clause tells when it happened, as findings do.
 func (l words) longAgo(w []string) bool {

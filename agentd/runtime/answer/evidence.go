@@ -77,7 +77,8 @@ func finished(rc wire.Receipt, target string) []Evidence {
 // or of a named glob, or the other way round, one in the folder that was acted on as a whole.
 func names(said, did string) bool {
 	said, did = strings.Trim(said, "/"), strings.Trim(did, "/")
-	if said == did || path.Base(did) == said || strings.HasSuffix(did, "/"+said) || strings.HasPrefix(did, said+"/") || strings.HasPrefix(said, did+"/") {
+	inFolder := strings.HasPrefix(did, said+"/") || strings.HasPrefix(said, did+"/")
+	if said == did || path.Base(did) == said || strings.HasSuffix(did, "/"+said) || inFolder {
 		return true
 	}
 	for _, glob := range []string{said, did} {

@@ -73,8 +73,8 @@ func read(b []byte) (lexicon, error) {
 			}
 		}
 		l.sets[name] = words{
-			verbs: lang.Verbs, subjects: set(lang.Subjects), auxiliaries: set(lang.Auxiliaries), passive: set(lang.Passive), negations: set(lang.Negations),
-			open: set(lang.Open), articles: set(lang.Articles), past: set(lang.Past), breaks: set(lang.Breaks),
+			verbs: lang.Verbs, subjects: set(lang.Subjects), auxiliaries: set(lang.Auxiliaries), passive: set(lang.Passive),
+			negations: set(lang.Negations), open: set(lang.Open), articles: set(lang.Articles), past: set(lang.Past), breaks: set(lang.Breaks),
 		}
 	}
 	return l, nil

@@ -14,14 +14,15 @@ import (
 
 const sessionColumns = "id, agent, title, last_line, state, verdict, runs, created_at, updated_at"
 
-// conversations gives one page of conversations, the one that changed last first.
-func (r *Runtime) conversations(ctx context.Context, p wire.ListParams) (wire.SessionsResult, error) {
+// listSessions gives one page of conversations, the one that changed last first.
+func (r *Runtime) listSessions(ctx context.Context, p wire.ListParams) (wire.SessionsResult, error) {
 	f := filter{where: []string{"1"}}
 	if p.Agent != "" {
 		f.add("agent = ?", p.Agent)
 	}
 	if p.Q != "" {
-		f.add(`(title LIKE ? ESCAPE '\' OR id IN (SELECT session_id FROM runs WHERE depth = 0 AND text LIKE ? ESCAPE '\'))`, like(p.Q), like(p.Q))
+		f.add(`(title LIKE ? ESCAPE '\' OR id IN (SELECT session_id FROM runs WHERE depth = 0 AND text LIKE ? ESCAPE '\'))`,
+			likePattern(p.Q), likePattern(p.Q))
 	}
 	if p.After != "" {
 		at, id, ok := strings.Cut(p.After, ":")
@@ -31,7 +32,7 @@ func (r *Runtime) conversations(ctx context.Context, p wire.ListParams) (wire.Se
 		}
 		f.add("(updated_at, id) < (?, ?)", micros, id)
 	}
-	limit := pageOf(p.Limit)
+	limit := pageSize(p.Limit)
 	items, err := r.sessionsWhere(ctx, f.String()+" ORDER BY updated_at DESC, id DESC LIMIT ?", append(f.args, limit+1)...)
 	if err != nil {
 		return wire.SessionsResult{}, err
@@ -46,7 +47,7 @@ func (r *Runtime) conversations(ctx context.Context, p wire.ListParams) (wire.Se
 }
 
 func (r *Runtime) sessionsWhere(ctx context.Context, where string, args ...any) ([]wire.SessionInfo, error) {
-	rows, err := r.d.Store.Read().QueryContext(ctx, "SELECT "+sessionColumns+" FROM sessions WHERE "+where, args...)
+	rows, err := r.store.Read().QueryContext(ctx, "SELECT "+sessionColumns+" FROM sessions WHERE "+where, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read conversations: %w", err)
 	}
@@ -71,12 +72,12 @@ func scanSession(rows *sql.Rows) (wire.SessionInfo, error) {
 }
 
 const (
-	turnsAtOnce = 20
-	turnsMost   = 100
+	defaultTurns = 20
+	maxTurns     = 100
 )
 
-// conversation gives a slice of the turns of one conversation, oldest first.
-func (r *Runtime) conversation(ctx context.Context, p wire.SessionParams) (wire.Session, error) {
+// getSession gives a slice of the turns of one conversation, oldest first.
+func (r *Runtime) getSession(ctx context.Context, p wire.SessionParams) (wire.Session, error) {
 	r.syncSession(p.SessionID)
 	found, err := r.sessionsWhere(ctx, "id = ?", p.SessionID)
 	if err != nil {
@@ -85,9 +86,9 @@ func (r *Runtime) conversation(ctx context.Context, p wire.SessionParams) (wire.
 	if len(found) == 0 {
 		return wire.Session{}, &wire.RPCError{Code: "not_found", Text: "This server knows no such conversation."}
 	}
-	limit := turnsAtOnce
+	limit := defaultTurns
 	if p.Limit > 0 {
-		limit = min(p.Limit, turnsMost)
+		limit = min(p.Limit, maxTurns)
 	}
 	rows, err := r.turnsBefore(ctx, p, limit+1)
 	if err != nil {
@@ -113,7 +114,7 @@ func (r *Runtime) turnsBefore(ctx context.Context, p wire.SessionParams, limit i
 	if p.Before != "" {
 		f.add("seq < coalesce((SELECT seq FROM runs WHERE id = ?), 0)", p.Before)
 	}
-	return runsWhere(ctx, r.d.Store.Read(), f.String()+" ORDER BY seq DESC LIMIT ?", append(f.args, limit)...)
+	return r.runsWhere(ctx, f.String()+" ORDER BY seq DESC LIMIT ?", append(f.args, limit)...)
 }
 
 func (r *Runtime) turn(ctx context.Context, row runRow) (wire.Turn, error) {
@@ -121,11 +122,11 @@ func (r *Runtime) turn(ctx context.Context, row runRow) (wire.Turn, error) {
 	if err := json.Unmarshal(row.Origin, &t.From); err != nil {
 		return t, fmt.Errorf("origin of run %s: %w", row.ID, err)
 	}
-	if err := r.d.Store.Read().QueryRowContext(ctx, "SELECT coalesce(max(n), 0) FROM run_events WHERE root_id = ?", row.ID).Scan(&t.Last); err != nil {
-		return t, fmt.Errorf("read events: %w", err)
+	var err error
+	if t.Last, err = r.events.Newest(ctx, row.ID); err != nil {
+		return t, err
 	}
 	// The number is read first: what the view shows beyond it comes again in the stream, where it is known to be a repeat.
-	var err error
 	t.Run, err = r.view(ctx, row)
 	return t, err
 }
@@ -141,8 +142,8 @@ func (r *Runtime) syncSession(id string) {
 	}
 	r.mu.Unlock()
 	for _, t := range open {
-		if err := t.sync(); err != nil {
-			r.d.Log.Error("events not kept yet", "run_id", t.root.id, "error", err)
+		if err := t.events.Sync(); err != nil {
+			r.log.Error("events not kept yet", "run_id", t.root.id, "error", err)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package runtime
+package lane
 
 import (
 	"container/list"
@@ -6,18 +6,19 @@ import (
 	"sync"
 )
 
-// lane lets a number of runs work at once, first come, first served.
-type lane struct {
+// Lane lets a number of runs work at once, first come, first served.
+type Lane struct {
 	mu      sync.Mutex
 	free    int       // negative while runs that came back from waiting work beyond the limit
 	waiting list.List // of chan struct{}, closed when its run may go
 }
 
-func newLane(n int) *lane { return &lane{free: n} }
+// New makes a lane with n places.
+func New(n int) *Lane { return &Lane{free: n} }
 
-// enter waits for a free place; queued is called when there is none yet. A run that was stopped before gets none. With an
+// Enter waits for a free place; queued is called when there is none yet. A run that was stopped before gets none. With an
 // error there is none to leave.
-func (l *lane) enter(ctx context.Context, queued func()) error {
+func (l *Lane) Enter(ctx context.Context, queued func()) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -35,12 +36,12 @@ func (l *lane) enter(ctx context.Context, queued func()) error {
 	case <-turn:
 		return nil
 	case <-ctx.Done():
-		l.giveUp(at, turn)
+		l.cancelWait(at, turn)
 		return context.Cause(ctx)
 	}
 }
 
-func (l *lane) giveUp(at *list.Element, turn chan struct{}) {
+func (l *Lane) cancelWait(at *list.Element, turn chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	select {
@@ -52,23 +53,23 @@ func (l *lane) giveUp(at *list.Element, turn chan struct{}) {
 	}
 }
 
-// again takes a place back at once, beyond the limit if need be: a run that a person has just allowed to go on shall
-// not queue behind new ones, and two lanes can never wait for each other.
-func (l *lane) again() {
+// Retake takes a place back at once, even beyond the limit: a run that a person has just allowed to go on does not queue
+// behind new ones, and two lanes can never wait for each other.
+func (l *Lane) Retake() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.free--
 }
 
-// leave gives a place back.
-func (l *lane) leave() {
+// Leave gives a place back.
+func (l *Lane) Leave() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.free++
 	l.admit()
 }
 
-func (l *lane) admit() {
+func (l *Lane) admit() {
 	for l.free > 0 && l.waiting.Len() > 0 {
 		l.free--
 		close(l.waiting.Remove(l.waiting.Front()).(chan struct{}))

@@ -10,15 +10,15 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// agents gives the team with its effective powers.
-func (r *Runtime) agents(ctx context.Context) (wire.AgentsResult, error) {
-	cfg := r.d.Config()
-	out := wire.AgentsResult{DefaultLevel: cfg.DefaultLevel, ConfigVersion: cfg.Version, Model: r.d.Model.Name(), Rehearsal: r.d.Model.Rehearsal()}
-	used, err := r.used(ctx)
+// listAgents gives the team with its effective powers.
+func (r *Runtime) listAgents(ctx context.Context) (wire.AgentsResult, error) {
+	cfg := r.config()
+	out := wire.AgentsResult{DefaultLevel: cfg.DefaultLevel, ConfigVersion: cfg.Version, Model: r.model.Name(), Rehearsal: r.model.Rehearsal()}
+	used, err := r.activityByAgent(ctx)
 	if err != nil {
 		return out, err
 	}
-	for _, a := range r.d.Team.Agents() {
+	for _, a := range r.team.Agents() {
 		own := cfg.Agents[a.ID]
 		out.Items = append(out.Items, wire.AgentInfo{
 			ID: a.ID, Name: a.Name, Role: a.Role, Emoji: a.Emoji, Description: a.Description, Level: levelOf(cfg, a.ID), Inherited: own.Level == 0,
@@ -30,8 +30,8 @@ func (r *Runtime) agents(ctx context.Context) (wire.AgentsResult, error) {
 
 func (r *Runtime) toolsOf(a team.Agent, own wire.AgentConfig) []wire.ToolInfo {
 	var all []wire.ToolInfo
-	for _, d := range r.d.Team.Installed() {
-		visible, why := r.d.Team.Visible(a.ID, d.Name)
+	for _, d := range r.team.Installed() {
+		visible, why := r.team.Visible(a.ID, d.Name)
 		all = append(all, wire.ToolInfo{
 			Name: d.Name, Doc: d.Doc, Outward: d.Outward, Unlocked: slices.Contains(own.Unlocked, d.Name), Visible: visible, Why: why,
 		})
@@ -45,9 +45,10 @@ type activity struct {
 	last  time.Time // its last call or answer; zero: never
 }
 
-func (r *Runtime) used(ctx context.Context) (map[string]activity, error) {
-	week := micros(r.d.Now().Add(-7 * 24 * time.Hour))
-	rows, err := r.d.Store.Read().QueryContext(ctx, `SELECT a.agent, (SELECT count(*) FROM run_calls c WHERE c.agent = a.agent AND c.created_at >= ?),
+func (r *Runtime) activityByAgent(ctx context.Context) (map[string]activity, error) {
+	week := micros(r.now().Add(-7 * 24 * time.Hour))
+	rows, err := r.store.Read().QueryContext(ctx, `SELECT a.agent,
+		(SELECT count(*) FROM run_calls c WHERE c.agent = a.agent AND c.created_at >= ?),
 		(SELECT max(created_at, started_at, ended_at) FROM runs r WHERE r.agent = a.agent ORDER BY seq DESC LIMIT 1)
 		FROM (SELECT DISTINCT agent FROM runs) a`, week)
 	if err != nil {

@@ -5,12 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"gatehouse/agentd/runtime/transcript"
 	"gatehouse/agentd/wire"
 )
 
-// run gives everything a page shows of one root run.
-func (r *Runtime) run(ctx context.Context, p wire.RunParams) (wire.Run, error) {
-	row, err := r.rowOf(ctx, p.RunID)
+// getRun gives everything a page shows of one root run.
+func (r *Runtime) getRun(ctx context.Context, p wire.RunParams) (wire.Run, error) {
+	row, err := r.syncedRow(ctx, p.RunID)
 	if err != nil {
 		return wire.Run{}, err
 	}
@@ -18,7 +19,7 @@ func (r *Runtime) run(ctx context.Context, p wire.RunParams) (wire.Run, error) {
 }
 
 func (r *Runtime) view(ctx context.Context, root runRow) (wire.Run, error) {
-	members, err := runsWhere(ctx, r.d.Store.Read(), "root_id = ? ORDER BY seq", root.ID)
+	members, err := r.runsWhere(ctx, "root_id = ? ORDER BY seq", root.ID)
 	if err != nil {
 		return wire.Run{}, err
 	}
@@ -31,23 +32,23 @@ func (r *Runtime) view(ctx context.Context, root runRow) (wire.Run, error) {
 			v.Tree = append(v.Tree, m.info())
 		}
 	}
-	if err := root.ends(&v); err != nil {
+	if err := root.fillEnd(&v); err != nil {
 		return wire.Run{}, err
 	}
-	if v.Steps, err = r.steps(ctx, ids, agents); err != nil {
+	if v.Steps, err = r.stepsOf(ctx, ids, agents); err != nil {
 		return wire.Run{}, err
 	}
 	if v.Calls, err = r.callsOf(ctx, root.ID); err != nil {
 		return wire.Run{}, err
 	}
-	if v.Asked, err = r.d.Approvals.OfRuns(ctx, ids); err != nil {
+	if v.Asked, err = r.approvals.OfRuns(ctx, ids); err != nil {
 		return wire.Run{}, err
 	}
 	return v, nil
 }
 
-// ends fills in how a run ended.
-func (row runRow) ends(v *wire.Run) error {
+// fillEnd fills in how a run ended.
+func (row runRow) fillEnd(v *wire.Run) error {
 	if row.Final != "" {
 		v.Final = &wire.FinalData{}
 		if err := json.Unmarshal([]byte(row.Final), v.Final); err != nil {
@@ -69,20 +70,21 @@ func (row runRow) info() wire.RunInfo {
 	var from wire.Origin
 	_ = json.Unmarshal(row.Origin, &from) // ours; an unreadable one shows no channel
 	return wire.RunInfo{
-		ID: row.ID, RootID: row.RootID, ParentID: row.ParentID, SessionID: row.SessionID, Agent: row.Agent, State: wire.RunState(row.State),
-		Task: cut(row.Text, 200), Channel: from.Channel, Depth: row.Depth, Verdict: wire.Verdict(row.Verdict), Worst: row.Worst, Calls: row.Calls,
+		ID: row.ID, RootID: row.RootID, ParentID: row.ParentID, SessionID: row.SessionID, Agent: row.Agent,
+		State: wire.RunState(row.State), Task: truncate(row.Text, 200), Channel: from.Channel, Depth: row.Depth,
+		Verdict: wire.Verdict(row.Verdict), Worst: row.Worst, Calls: row.Calls,
 		CreatedAt: row.CreatedAt, StartedAt: row.StartedAt, EndedAt: row.EndedAt,
 	}
 }
 
-func (r *Runtime) steps(ctx context.Context, ids []string, agents map[string]string) ([]wire.Step, error) {
-	entries, err := entriesOf(ctx, r.d.Store.Read(), ids...)
+func (r *Runtime) stepsOf(ctx context.Context, ids []string, agents map[string]string) ([]wire.Step, error) {
+	entries, err := transcript.OfRuns(ctx, r.store.Read(), ids...)
 	if err != nil {
 		return nil, err
 	}
 	steps := []wire.Step{}
 	for _, e := range entries {
-		if e.Kind != kindAssistant {
+		if e.Kind != transcript.Assistant {
 			continue
 		}
 		s := wire.Step{RunID: e.RunID, Agent: agents[e.RunID], N: e.Step, Text: e.Text, Calls: []string{}, Time: e.At}
@@ -95,8 +97,8 @@ func (r *Runtime) steps(ctx context.Context, ids []string, agents map[string]str
 }
 
 func (r *Runtime) callsOf(ctx context.Context, root string) ([]wire.CallInfo, error) {
-	rows, err := r.d.Store.Read().QueryContext(ctx, `SELECT id, run_id, agent, tool, args, state, action, tier, summary, result, target, child, approval_id, started_at, ended_at
-		FROM run_calls WHERE root_id = ? ORDER BY id`, root)
+	rows, err := r.store.Read().QueryContext(ctx, `SELECT id, run_id, agent, tool, args, state, action, tier, summary, result,
+		target, child, approval_id, started_at, ended_at FROM run_calls WHERE root_id = ? ORDER BY id`, root)
 	if err != nil {
 		return nil, fmt.Errorf("read calls: %w", err)
 	}
@@ -106,20 +108,21 @@ func (r *Runtime) callsOf(ctx context.Context, root string) ([]wire.CallInfo, er
 		var c wire.CallInfo
 		var args string
 		var started, ended int64
-		err := rows.Scan(&c.ID, &c.RunID, &c.Agent, &c.Tool, &args, &c.State, &c.Action, &c.Tier, &c.Summary, &c.Result, &c.Target, &c.Child, &c.ApprovalID, &started, &ended)
+		err := rows.Scan(&c.ID, &c.RunID, &c.Agent, &c.Tool, &args, &c.State, &c.Action, &c.Tier, &c.Summary, &c.Result,
+			&c.Target, &c.Child, &c.ApprovalID, &started, &ended)
 		if err != nil {
 			return nil, fmt.Errorf("read calls: %w", err)
 		}
-		c.Args, c.StartedAt, c.EndedAt = shown(args), fromMicros(started), fromMicros(ended)
+		c.Args, c.StartedAt, c.EndedAt = asRawJSON(args), fromMicros(started), fromMicros(ended)
 		calls = append(calls, c)
 	}
 	return calls, rows.Err()
 }
 
-// shown is what a page gets of arguments: as they are, or as a text when the model wrote no JSON.
-func shown(args string) json.RawMessage {
+// asRawJSON is what a page gets of arguments: as they are, or as a text when the model wrote no JSON.
+func asRawJSON(args string) json.RawMessage {
 	if json.Valid([]byte(args)) {
 		return json.RawMessage(args)
 	}
-	return json.RawMessage(asJSON(args))
+	return json.RawMessage(toJSON(args))
 }

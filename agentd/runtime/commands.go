@@ -32,20 +32,20 @@ func (t *tree) command() error {
 	if t.ctx.Err() != nil {
 		return context.Cause(t.ctx)
 	}
-	t.root.note(wire.RunRunning)
+	t.root.recordState(wire.RunRunning)
 	text, err := commandOf(t.root.text)(t)
 	if err != nil {
 		return err
 	}
 	t.root.answer, t.root.finished = text, true
-	t.root.judged.Verdict = wire.VerdictNothingRan
+	t.root.checked.Verdict = wire.VerdictNothingRan
 	return nil
 }
 
 func (t *tree) commandStop() (string, error) {
 	n := 0
-	for _, other := range t.siblings() {
-		t.rt.stopTree(other, &stopped{by: t.origin})
+	for _, other := range t.otherTrees() {
+		t.rt.stopTree(other, &stoppedError{by: t.origin})
 		select {
 		case <-other.done:
 			n++
@@ -62,9 +62,9 @@ func (t *tree) commandStop() (string, error) {
 	return fmt.Sprintf("Stopped %d runs of this conversation.", n), nil
 }
 
-// siblings are the other open runs of the conversation, the newest first: what waits must not begin while what runs
+// otherTrees are the other open runs of the conversation, the newest first: what waits must not begin while what runs
 // is being stopped.
-func (t *tree) siblings() []*tree {
+func (t *tree) otherTrees() []*tree {
 	t.rt.mu.Lock()
 	defer t.rt.mu.Unlock()
 	var all []*tree
@@ -87,27 +87,40 @@ func (t *tree) commandNew() (string, error) {
 	return "Started afresh: what was said before stays readable here, but the team no longer reads it.", nil
 }
 
+const (
+	statusText = "- Model: %s\n" +
+		"- Runs at work on this server: %d, waiting for a person: %d\n" +
+		"- Open in this conversation: %d\n" +
+		"- Autonomy level by default: %d (configuration %d)"
+	helpText = "Write to the team in your own words. Commands:\n" +
+		"- `/stop` stops what runs in this conversation\n" +
+		"- `/new` starts afresh\n" +
+		"- `/status` says what is going on\n" +
+		"- `/restore ID` puts back what a write has replaced\n" +
+		"- `/help` shows this\n\n" +
+		"The team:"
+)
+
 func (t *tree) commandStatus() (string, error) {
 	active, parked := t.rt.Active()
 	here := 0
-	for _, other := range t.siblings() {
+	for _, other := range t.otherTrees() {
 		if other.session == t.session {
 			here++
 		}
 	}
-	model := t.rt.d.Model.Name()
-	if t.rt.d.Model.Rehearsal() {
+	model := t.rt.model.Name()
+	if t.rt.model.Rehearsal() {
 		model = "the built-in rehearsal model"
 	}
-	cfg := t.rt.d.Config()
-	return fmt.Sprintf("- Model: %s\n- Runs at work on this server: %d, waiting for a person: %d\n- Open in this conversation: %d\n- Autonomy level by default: %d (configuration %d)",
-		model, active-1, parked, here, cfg.DefaultLevel, cfg.Version), nil // this answer is itself a run at work
+	cfg := t.rt.config()
+	return fmt.Sprintf(statusText, model, active-1, parked, here, cfg.DefaultLevel, cfg.Version), nil // without this run
 }
 
 func (t *tree) commandHelp() (string, error) {
 	var b strings.Builder
-	b.WriteString("Write to the team in your own words. Commands:\n- `/stop` stops what runs in this conversation\n- `/new` starts afresh\n- `/status` says what is going on\n- `/restore ID` puts back what a write has replaced\n- `/help` shows this\n\nThe team:")
-	for _, a := range t.rt.d.Team.Agents() {
+	b.WriteString(helpText)
+	for _, a := range t.rt.team.Agents() {
 		fmt.Fprintf(&b, "\n- %s %s: %s", a.Emoji, a.Name, a.Description)
 	}
 	return b.String(), nil

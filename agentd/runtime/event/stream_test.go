@@ -1,4 +1,4 @@
-package runtime
+package event
 
 import (
 	"context"
@@ -47,40 +47,43 @@ func (s held) twice(ctx context.Context, between func(), fns ...func(*sql.Tx) er
 	})
 }
 
-// TestTree_runsTwice: changes reach the tables in the order in which they were made, each once, also when the writes that
+// TestStream_runsTwice: changes reach the tables in the order in which they were made, each once, also when the writes that
 // took them run a second time and a newer change is there by then.
-func TestTree_runsTwice(t *testing.T) {
+func TestStream_runsTwice(t *testing.T) {
 	t.Parallel()
-	s, tr := heldTree(t)
+	s, stream := heldStream(t)
 	later := func(n int) {
-		tr.later(func(tx txn) error { return tx.exec("tell", "INSERT INTO told (n) VALUES (?)", n) })
+		stream.Add(func(tx *sql.Tx) error {
+			_, err := s.Exec(tx, "INSERT INTO written (n) VALUES (?)", n)
+			return err
+		})
 	}
 	second := sync.OnceFunc(func() { later(2) }) // while the first write runs
 	var writes sync.WaitGroup
-	begin := func(fn func(txn) error) func(*sql.Tx) error {
+	begin := func(fn Change) Change {
 		writes.Go(func() {
-			if err := tr.write(fn); err != nil {
+			if err := stream.Write(fn); err != nil {
 				t.Error(err)
 			}
 		})
 		return <-s.fns
 	}
 	later(1)
-	one := begin(func(txn) error { second(); return nil })
-	two := begin(func(txn) error { return nil })
+	one := begin(func(*sql.Tx) error { second(); return nil })
+	two := begin(func(*sql.Tx) error { return nil })
 	err := s.twice(t.Context(), func() { later(3) }, one, two)
 	s.out <- err
 	s.out <- err
 	writes.Wait()
-	three := begin(func(txn) error { return nil })
+	three := begin(func(*sql.Tx) error { return nil })
 	s.out <- s.DB.Write(t.Context(), three)
 	writes.Wait()
-	if got := told(t, s.DB); !slices.Equal(got, []int{1, 2, 3}) || tr.onTheWay != 0 {
-		t.Errorf("told %v, %d writes on the way", got, tr.onTheWay)
+	if got := written(t, s.DB); !slices.Equal(got, []int{1, 2, 3}) || stream.writing != 0 {
+		t.Errorf("written %v, %d writes on their way", got, stream.writing)
 	}
 }
 
-func heldTree(t *testing.T) (held, *tree) {
+func heldStream(t *testing.T) (held, *Stream) {
 	t.Helper()
 	db, err := store.Open(filepath.Join(t.TempDir(), "state"), time.Now)
 	if err != nil {
@@ -88,19 +91,19 @@ func heldTree(t *testing.T) (held, *tree) {
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	err = db.Write(t.Context(), func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(t.Context(), "CREATE TABLE told (place INTEGER PRIMARY KEY, n INTEGER)")
+		_, err := tx.ExecContext(t.Context(), "CREATE TABLE written (place INTEGER PRIMARY KEY, n INTEGER)")
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := held{db, make(chan func(*sql.Tx) error), make(chan error)}
-	return s, &tree{rt: &Runtime{d: Deps{Store: s}, flush: newFlusher(s)}}
+	return s, NewLog(s, nil, nil).Stream("run", "session")
 }
 
-func told(t *testing.T, db *store.DB) (all []int) {
+func written(t *testing.T, db *store.DB) (all []int) {
 	t.Helper()
-	rows, err := db.Read().QueryContext(t.Context(), "SELECT n FROM told ORDER BY place")
+	rows, err := db.Read().QueryContext(t.Context(), "SELECT n FROM written ORDER BY place")
 	if err != nil {
 		t.Fatal(err)
 	}

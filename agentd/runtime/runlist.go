@@ -8,8 +8,8 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// pageOf is how many items a list gives.
-func pageOf(limit int) int {
+// pageSize is how many items a list gives.
+func pageSize(limit int) int {
 	if limit <= 0 {
 		return 50
 	}
@@ -29,13 +29,13 @@ func (f *filter) add(condition string, args ...any) {
 
 func (f *filter) String() string { return strings.Join(f.where, " AND ") }
 
-// like is a pattern that finds q anywhere, taken literally.
-func like(q string) string {
+// likePattern is a pattern that finds q anywhere, taken literally.
+func likePattern(q string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(q) + "%"
 }
 
-// runs gives one page of the activity feed, newest first: root runs, or the runs of one agent.
-func (r *Runtime) runs(ctx context.Context, p wire.ListParams) (wire.RunsResult, error) {
+// listRuns gives one page of the activity feed, newest first: root runs, or the runs of one agent.
+func (r *Runtime) listRuns(ctx context.Context, p wire.ListParams) (wire.RunsResult, error) {
 	var f filter
 	if p.Agent != "" {
 		f.add("agent = ?", p.Agent)
@@ -43,7 +43,7 @@ func (r *Runtime) runs(ctx context.Context, p wire.ListParams) (wire.RunsResult,
 		f.add("depth = 0")
 	}
 	if p.Q != "" {
-		f.add(`text LIKE ? ESCAPE '\'`, like(p.Q))
+		f.add(`text LIKE ? ESCAPE '\'`, likePattern(p.Q))
 	}
 	if p.Tier != "" {
 		f.add("worst = ?", p.Tier)
@@ -61,8 +61,8 @@ func (r *Runtime) runs(ctx context.Context, p wire.ListParams) (wire.RunsResult,
 		}
 		f.add("seq < ?", seq)
 	}
-	limit := pageOf(p.Limit)
-	rows, err := runsWhere(ctx, r.d.Store.Read(), f.String()+" ORDER BY seq DESC LIMIT ?", append(f.args, limit+1)...)
+	limit := pageSize(p.Limit)
+	rows, err := r.runsWhere(ctx, f.String()+" ORDER BY seq DESC LIMIT ?", append(f.args, limit+1)...)
 	if err != nil {
 		return wire.RunsResult{}, err
 	}

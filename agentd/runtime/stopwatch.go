@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// stopwatch counts the time that a run is at work and rings when it has used up its share. Its clock is the
-// process's own, for what it measures is effort, not the time of day.
+// stopwatch counts the time that a run is at work, and calls expired when it has used up its share. It uses the process's own
+// clock, because it measures effort, not the time of day.
 type stopwatch struct {
-	mu    sync.Mutex
-	left  time.Duration
-	used  time.Duration
-	since time.Time // zero while it stands
-	timer *time.Timer
-	ring  func()
+	mu      sync.Mutex
+	left    time.Duration
+	used    time.Duration
+	since   time.Time // zero while it stands
+	timer   *time.Timer
+	expired func()
 }
 
-func newStopwatch(share, used time.Duration, ring func()) *stopwatch {
-	return &stopwatch{left: share - used, used: used, ring: ring}
+func newStopwatch(share, used time.Duration, expired func()) *stopwatch {
+	return &stopwatch{left: share - used, used: used, expired: expired}
 }
 
 func (s *stopwatch) start() {
@@ -25,7 +25,7 @@ func (s *stopwatch) start() {
 	defer s.mu.Unlock()
 	if s.since.IsZero() {
 		s.since = time.Now()
-		s.timer = time.AfterFunc(s.left, s.ring)
+		s.timer = time.AfterFunc(s.left, s.expired)
 	}
 }
 

@@ -12,9 +12,9 @@ import (
 	"gatehouse/agentd/taint"
 )
 
-// orderOf reads a message that orders a write to be taken back. It is a run like any other, save that no model has a say
-// in it: the call is made of the message, and the answer of its result.
-func orderOf(text string) (in policy.FileRestoreArgs, ok bool) {
+// parseRestore reads a message that asks to take a write back. It makes a run like any other, except that no model takes part:
+// the call comes from the message, and the answer from its result.
+func parseRestore(text string) (in policy.FileRestoreArgs, ok bool) {
 	words := strings.Fields(text)
 	if len(words) < 2 || len(words) > 3 || strings.ToLower(words[0]) != "/restore" {
 		return in, false
@@ -23,27 +23,27 @@ func orderOf(text string) (in policy.FileRestoreArgs, ok bool) {
 	return in, len(words) == 2 || strings.ToLower(words[2]) == "anyway"
 }
 
-// step is what comes next: what the message itself orders, or what the model wants.
-func (r *run) step() (llm.Reply, error) {
-	if in, ok := orderOf(r.text); ok && r.parent == nil {
-		return r.order(in)
+// modelReply is the next reply: what a /restore message asks for, or what the model says.
+func (r *run) modelReply() (llm.Reply, error) {
+	if in, ok := parseRestore(r.text); ok && r.parent == nil {
+		return r.restoreReply(in)
 	}
-	return r.ask()
+	return r.askModel()
 }
 
-// order makes the one call of an order, in the name of the agent whose write it was, and then its answer.
-func (r *run) order(in policy.FileRestoreArgs) (llm.Reply, error) {
+// restoreReply makes the one call of a /restore message, in the name of the agent whose write it was, and then its answer.
+func (r *run) restoreReply(in policy.FileRestoreArgs) (llm.Reply, error) {
 	for _, m := range slices.Backward(r.messages) {
 		if m.Role == llm.ToolReply {
 			return llm.Reply{Text: strings.Replace(m.Text, "[denied] ", "Nothing was put back. ", 1)}, nil
 		}
 	}
-	actor, path, err := r.written(in.Call)
+	actor, path, err := r.findWrite(in.Call)
 	if err != nil {
 		return llm.Reply{}, fmt.Errorf("find write: %w", err)
 	}
 	if path == "" {
-		return llm.Reply{Text: "There is no write " + cut(in.Call, 64) + " on this server, so nothing was put back."}, nil
+		return llm.Reply{Text: "There is no write " + truncate(in.Call, 64) + " on this server, so nothing was put back."}, nil
 	}
 	r.actor, in.Path = actor, path
 	args, err := json.Marshal(in)
@@ -54,12 +54,12 @@ func (r *run) order(in policy.FileRestoreArgs) (llm.Reply, error) {
 	return llm.Reply{Text: "Putting the earlier version of " + in.Path + " back, as ordered.", Calls: []llm.Call{restore}}, nil
 }
 
-// written is the file that a write was of, as it was made, and the agent whose write it was; no path when there is none. What
-// was put back at the command line is the agent's whose write was taken back there.
-func (r *run) written(callID string) (agent, path string, err error) {
+// findWrite finds the file that a write has replaced, and the agent whose write it was; no path when there is no such write. A
+// write at the command line belongs to the agent whose write it took back.
+func (r *run) findWrite(callID string) (agent, path string, err error) {
 	for seen := map[string]bool{}; !seen[callID]; {
 		seen[callID] = true
-		c, err := r.t.rt.d.Approvals.Made(r.ctx, callID)
+		c, err := r.rt.approvals.Made(r.ctx, callID)
 		if err != nil || c == nil || c.Tool != "file_write" && c.Tool != taint.RestoreTool {
 			return "", path, err
 		}
@@ -68,7 +68,7 @@ func (r *run) written(callID string) (agent, path string, err error) {
 			return "", path, nil
 		}
 		path, callID = cmp.Or(path, in.Path), in.Call
-		if _, err := r.t.rt.d.Team.Agent(c.Agent); err == nil {
+		if _, err := r.rt.team.Agent(c.Agent); err == nil {
 			return c.Agent, path, nil
 		}
 	}

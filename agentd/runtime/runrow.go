@@ -1,0 +1,54 @@
+package runtime
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// runRow is a run as it stands in the table.
+type runRow struct {
+	Seq                                                int64
+	ID, RootID, ParentID, ParentCall, SessionID, Agent string
+	State, Text, Worst, Model, Verdict, Claims, Final  string
+	Error                                              string
+	Origin                                             json.RawMessage
+	Depth, Attempt, Steps, Calls                       int
+	ActiveMS, UsageIn, UsageOut                        int64
+	SentAt, CreatedAt, StartedAt, EndedAt              time.Time
+}
+
+const runColumns = `seq, id, root_id, parent_id, parent_call, session_id, agent, state, text, origin, depth, attempt, steps, calls, worst,
+	active_ms, usage_in, usage_out, model, verdict, claims, final, error, sent_at, created_at, started_at, ended_at`
+
+// runsWhere reads the runs that a condition picks.
+func (r *Runtime) runsWhere(ctx context.Context, where string, args ...any) ([]runRow, error) {
+	rows, err := r.store.Read().QueryContext(ctx, "SELECT "+runColumns+" FROM runs WHERE "+where, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read runs: %w", err)
+	}
+	defer rows.Close()
+	var all []runRow
+	for rows.Next() {
+		r, err := scanRun(rows)
+		if err != nil {
+			return nil, fmt.Errorf("read runs: %w", err)
+		}
+		all = append(all, r)
+	}
+	return all, rows.Err()
+}
+
+func scanRun(rows *sql.Rows) (runRow, error) {
+	var r runRow
+	var origin string
+	var sent, created, started, ended int64
+	err := rows.Scan(&r.Seq, &r.ID, &r.RootID, &r.ParentID, &r.ParentCall, &r.SessionID, &r.Agent, &r.State, &r.Text, &origin,
+		&r.Depth, &r.Attempt, &r.Steps, &r.Calls, &r.Worst, &r.ActiveMS, &r.UsageIn, &r.UsageOut, &r.Model, &r.Verdict, &r.Claims,
+		&r.Final, &r.Error, &sent, &created, &started, &ended)
+	r.Origin = json.RawMessage(origin)
+	r.SentAt, r.CreatedAt, r.StartedAt, r.EndedAt = fromMicros(sent), fromMicros(created), fromMicros(started), fromMicros(ended)
+	return r, err
+}
