@@ -6,7 +6,7 @@ SHELL := /bin/bash
 export GOPROXY := $(shell go env GOPROXY 2>/dev/null | sed 's/[,|].*//')
 export GATEHOUSE_DIR
 
-.PHONY: help run build test race soak check lint gen fmt bench demo-code reset
+.PHONY: help run build test quick race soak check lint gen fmt bench demo-code reset
 
 help: ## list the commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,11 +21,15 @@ build: ## build the two programs into bin/
 	@CGO_ENABLED=0 go build -trimpath -o bin/agentd ./cmd/agentd
 
 # Every fuzz target runs its seeds among the tests. Five of what everything else rests on also look for new inputs, for 5 s
-# each: a minute with their builds. In a soak all do, for a minute each.
+# each, on one processor. In a soak all do, for two minutes each.
 test: ## all tests, from unit to browser
 	@.ci/setup test
 	@go test -timeout 14m ./...
 	@.ci/fuzz 5s agentd/redact:FuzzPlanted agentd/policy:FuzzShell agentd/policy:FuzzSQL agentd/policy/canonical:FuzzJSON agentd/tools/dataroot:FuzzNames
+
+quick: ## the tests of what changed since origin/main (or BASE=…), and of what imports it
+	@.ci/setup test
+	@.ci/quick
 
 race: ## all tests under the race detector
 	@.ci/setup test
@@ -34,7 +38,7 @@ race: ## all tests under the race detector
 soak: ## long sweeps, fuzzing and soaks
 	@.ci/setup test
 	@GATEHOUSE_SOAK=1 go test -timeout 90m -count=1 ./...
-	@.ci/fuzz 1m
+	@.ci/fuzz 2m
 
 check: ## format, vet, lint, import rules, generated code up to date
 	@.ci/setup check
