@@ -64,7 +64,7 @@ func (g grammar) batch(line string, r *source) (all []text, err error) {
 			return nil, err
 		}
 		s = strings.Join(strings.Fields(s), " ")
-		all = append(all, newText(strings.ReplaceAll(s, `\n`, "\n"), line[0] == '+', costMade))
+		all = append(all, text{text: strings.ReplaceAll(s, `\n`, "\n"), attack: line[0] == '+', cost: costMade})
 	}
 	return all, nil
 }

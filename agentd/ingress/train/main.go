@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -22,11 +23,13 @@ func run(dir string, write, cross bool) error {
 	if err != nil {
 		return err
 	}
+	readCues(all)
 	if cross {
 		measure(all)
 	}
 	if !write {
 		return nil
 	}
-	return os.WriteFile(dir+"/model.bin", fit(all).Bytes(), 0o644)
+	model := fit(all).Bytes()
+	return errors.Join(os.WriteFile(dir+"/model.bin", model, 0o644), os.WriteFile(dir+"/train/model.sum", []byte(sum(all, model)), 0o644))
 }

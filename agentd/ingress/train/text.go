@@ -15,10 +15,10 @@ import (
 type text struct {
 	text    string
 	attack  bool
-	cost    float64 // how much a mistake about it weighs
-	from    string  // the corpus it stands in, or empty
-	whole   []uint32
-	windows [][]uint32
+	cost    float64    // how much a mistake about it weighs
+	from    string     // the corpus it stands in, or empty
+	whole   []uint32   // its cues, each once
+	windows [][]uint32 // its cues, window by window
 }
 
 // texts reads all there is to learn from: texts written by hand (data/*.txt), those that grammars make (data/*.grammar)
@@ -43,19 +43,21 @@ func texts(dir string) (all []text, err error) {
 	return all, nil
 }
 
-// newText reads the cues of a text.
-func newText(s string, attack bool, cost float64) text {
-	t := text{text: s, attack: attack, cost: cost, windows: ingress.Cues(s)}
-	seen := map[uint32]bool{}
-	for _, w := range t.windows {
-		for _, c := range w {
-			if !seen[c] {
-				seen[c] = true
-				t.whole = append(t.whole, c)
+// readCues fills in what the model sees of each text.
+func readCues(all []text) {
+	for i := range all {
+		t := &all[i]
+		t.windows = ingress.Cues(t.text)
+		seen := map[uint32]bool{}
+		for _, w := range t.windows {
+			for _, c := range w {
+				if !seen[c] {
+					seen[c] = true
+					t.whole = append(t.whole, c)
+				}
 			}
 		}
 	}
-	return t
 }
 
 // written reads one text a line; a plus marks an attack, a minus what is none, \n a new line.
@@ -68,7 +70,7 @@ func written(path string) (all []text, err error) {
 		switch {
 		case line == "" || line[0] == '#':
 		case line[0] == '+' || line[0] == '-':
-			all = append(all, newText(strings.ReplaceAll(strings.TrimSpace(line[1:]), `\n`, "\n"), line[0] == '+', cost))
+			all = append(all, text{text: strings.ReplaceAll(strings.TrimSpace(line[1:]), `\n`, "\n"), attack: line[0] == '+', cost: cost})
 		default:
 			return fmt.Errorf("neither + nor -: %.60q", line)
 		}
@@ -102,9 +104,7 @@ func corpus(path string) (all []text, err error) {
 			return err
 		}
 		if !strings.Contains(s.Text, "{{") && s.Kind != "encoded" && s.Kind != "hidden" && s.Kind != "invisible" {
-			t := newText(s.Text, s.Attack, cost)
-			t.from = name
-			all = append(all, t)
+			all = append(all, text{text: s.Text, attack: s.Attack, cost: cost, from: name})
 		}
 		return nil
 	})
