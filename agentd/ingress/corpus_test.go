@@ -92,8 +92,11 @@ func TestScan_corpora(t *testing.T) {
 	}
 	for _, path := range names {
 		if name := filepath.Base(path); !strings.HasPrefix(name, "unseen_judged_") {
-			m := measure(t, name)
-			m.want(t, name, cmp.Or(least[name], 95))
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				m := measure(t, name)
+				m.want(t, name, cmp.Or(least[name], 95))
+			})
 		}
 	}
 }
