@@ -32,7 +32,7 @@ func (p *pipeline) proposeRule(id string) *wire.RuleProposal {
 	return &wire.RuleProposal{ID: r.ID, Text: text, Base: version, Diff: policy.DiffText("permissions.yaml", s.RulesText(), string(next))}
 }
 
-// allowAsRule lets the call run, and makes the rule that the person saw.
+// allowAsRule lets the call run and adds the rule that the person saw.
 func (t txn) allowAsRule(a *approval, d wire.Decision) error {
 	if a.Rule == nil {
 		return t.askAgain(a, d, "no rule may be made of this")
@@ -52,7 +52,7 @@ func (t txn) allowAsRule(a *approval, d wire.Decision) error {
 	return t.allowOnce(a, d, map[string]any{"rule": a.Rule.ID, "rules_version": a.Rule.Base + 1})
 }
 
-// addRule writes the rule of an approval into the rules in force.
+// addRule adds the rule of an approval to the rules in force.
 func (t txn) addRule(a *approval, d wire.Decision) (*wire.RPCError, error) {
 	s := t.config()
 	if _, version := s.Rules(); version != a.Rule.Base {

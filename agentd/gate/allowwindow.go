@@ -32,9 +32,11 @@ func (t txn) allowForWindow(a *approval, d wire.Decision) error {
 		return fmt.Errorf("keep window: %w", err)
 	}
 	under := t.basisFor(a.Agent, a.Tool)
-	_, err = t.tx.ExecContext(t.ctx, `INSERT INTO gate_windows (approval_id, agent, tool, tier, until, destination, tainted, opened_at, opened_by, key_id, level, unlocked, rules)
+	_, err = t.tx.ExecContext(t.ctx, `INSERT INTO gate_windows
+		(approval_id, agent, tool, tier, until, destination, tainted, opened_at, opened_by, key_id, level, unlocked, rules)
 		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-		a.ID, a.Agent, a.Tool, a.Tier, until.Unix(), where, len(a.Taint) > 0, now.Unix(), string(by), under.key, under.level, under.unlocked, under.rules)
+		a.ID, a.Agent, a.Tool, a.Tier, until.Unix(), where, len(a.Taint) > 0, now.Unix(), string(by),
+		under.key, under.level, under.unlocked, under.rules)
 	if err != nil {
 		return fmt.Errorf("keep window: %w", err)
 	}

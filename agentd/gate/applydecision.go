@@ -13,8 +13,8 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// Apply takes a person's decision, inside the Write that tx belongs to. What does not hold is refused with a
-// receipt, and the hub hears how the approval really stands; nothing runs. The error is of the store alone.
+// Apply carries out a person's decision, inside the Write that tx belongs to. A decision that does not hold is refused with a
+// receipt, and the hub hears how the approval really stands; nothing runs. Apply returns errors of the store only.
 func (g *Gate) Apply(ctx context.Context, tx *sql.Tx, d wire.Decision) error {
 	t := g.inTx(ctx, tx)
 	if err := g.clock.keep(t.ctx, tx, g.clock.now()); err != nil {
@@ -34,7 +34,7 @@ func (g *Gate) Apply(ctx context.Context, tx *sql.Tx, d wire.Decision) error {
 	return err
 }
 
-// applyDecision does what a decision says about a question.
+// applyDecision carries out a decision about an approval, or refuses it.
 func (t txn) applyDecision(a *approval, d wire.Decision) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -62,7 +62,7 @@ func (t txn) applyDecision(a *approval, d wire.Decision) (err error) {
 	return t.applySigned(a, d)
 }
 
-// checkDecision says why a decision is none about this approval; empty: it is one.
+// checkDecision says why a decision does not apply to this approval; empty: it does.
 func (g *Gate) checkDecision(a *approval, d wire.Decision) string {
 	switch {
 	case a.State != wire.ApprovalPending:
@@ -73,7 +73,7 @@ func (g *Gate) checkDecision(a *approval, d wire.Decision) string {
 	return ""
 }
 
-// applyVerb carries out a decision that is about this approval.
+// applyVerb carries out a decision that applies to this approval.
 func (t txn) applyVerb(a *approval, d wire.Decision) error {
 	by := d.By
 	a.DecidedBy = &by
@@ -92,7 +92,7 @@ func (t txn) applyVerb(a *approval, d wire.Decision) error {
 	return t.askAgain(a, d, fmt.Sprintf("this server does not know the answer %q", clip(string(d.Verb), 64)))
 }
 
-// denyApproval ends the approval and its call. What the person said goes to the agent.
+// denyApproval ends the approval and its call. The agent reads what the person said.
 func (t txn) denyApproval(a *approval, d wire.Decision) error {
 	a.State, a.DenyReason = wire.ApprovalDenied, redact.Clip(d.Reason, maxReceiptText)
 	if err := t.updateApproval(a, ""); err != nil {
@@ -102,10 +102,11 @@ func (t txn) denyApproval(a *approval, d wire.Decision) error {
 	if r := strings.TrimSpace(a.DenyReason); r != "" {
 		text = "A person denied this and said: " + r
 	}
-	return t.endCall(a, "call.denied", map[string]any{"stage": "approval", "approval_id": a.ID, "decided_by": d.By, "reason": a.DenyReason}, text)
+	body := map[string]any{"stage": "approval", "approval_id": a.ID, "decided_by": d.By, "reason": a.DenyReason}
+	return t.endCall(a, "call.denied", body, text)
 }
 
-// endCall ends the call of an approval that was answered with no, or not at all.
+// endCall ends the call of an approval that was denied, withdrawn, or not answered.
 func (t txn) endCall(a *approval, kind string, body any, text string) error {
 	r, err := loadRecord(t.ctx, t.tx, a.CallID)
 	if err != nil || r == nil {
@@ -121,10 +122,13 @@ func (t txn) endCall(a *approval, kind string, body any, text string) error {
 	return t.saveRecord(r)
 }
 
-// allowOnce lets the call run once. extra goes into the receipt.
+// allowOnce lets the call run once. extra is added to the receipt.
 func (t txn) allowOnce(a *approval, d wire.Decision, extra map[string]any) error {
 	a.State, a.Execution, a.Key = wire.ApprovalAllowed, wire.ExecQueued, t.signature.Key
-	body := map[string]any{"approval_id": a.ID, "decision": d.Verb, "decided_by": d.By, "digest": a.Digest, "args_hash": a.ArgsHash, "signature": t.signature.asReceipt()}
+	body := map[string]any{
+		"approval_id": a.ID, "decision": d.Verb, "decided_by": d.By, "digest": a.Digest, "args_hash": a.ArgsHash,
+		"signature": t.signature.asReceipt(),
+	}
 	if r := strings.TrimSpace(d.Reason); r != "" { // staff say why they decide for a customer
 		body["reason"] = redact.Clip(r, maxReceiptText)
 	}
@@ -137,8 +141,8 @@ func (t txn) allowOnce(a *approval, d wire.Decision, extra map[string]any) error
 	return t.updateApproval(a, "")
 }
 
-// allowEdited lets other arguments run. They must fit and must not be forbidden; whether they are riskier than what was
-// asked is found when they are measured, before they run.
+// allowEdited lets other arguments run. They must fit and must not be forbidden. Whether they are riskier than what was asked
+// shows when they are measured, before they run.
 func (t txn) allowEdited(a *approval, d wire.Decision) error {
 	p := &pipeline{Gate: t.Gate, call: Call{ID: a.CallID, RunID: a.RunID, Agent: a.Agent, Tool: a.Tool, Args: d.Args}}
 	if err := p.loadTool(); err != nil {
@@ -152,7 +156,9 @@ func (t txn) allowEdited(a *approval, d wire.Decision) error {
 		return err
 	}
 	if mark != "" {
-		return t.askAgain(a, d, "the edited arguments hold "+mark+", which stands for a value that was not shown and would be put in its place; give a secret of the vault as SECRET_REF(name), or say no and tell what should change")
+		return t.askAgain(a, d, "the edited arguments hold "+mark+
+			", which stands for a value that was not shown and would be put in its place; "+
+			"give a secret of the vault as SECRET_REF(name), or say no and tell what should change")
 	}
 	_ = p.classify()
 	p.applyOwnerTiers()
@@ -163,8 +169,8 @@ func (t txn) allowEdited(a *approval, d wire.Decision) error {
 	return t.allowOnce(a, d, map[string]any{"edited_args_hash": p.argsHash, "edited_args": receiptArgs(p.call.Args)})
 }
 
-// addedMask is a mark in edited arguments that does not stand in those of the call, or "": who edits reads them masked, and
-// sends back the mark where the secret was.
+// addedMask finds a mask in edited arguments that was not in the arguments of the call, or "". A person who edits reads masked
+// arguments and sends back the mask in the place of the secret.
 func (t txn) addedMask(a *approval, args []byte) (mark string, err error) {
 	r, err := loadRecord(t.ctx, t.tx, a.CallID)
 	if err != nil {

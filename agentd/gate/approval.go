@@ -11,14 +11,14 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// approval is an approval as the gate keeps it: what a person sees, and what the person put in its place.
+// approval is an approval as the gate stores it: what a person sees, and the arguments that the person put in its place.
 type approval struct {
 	wire.Approval
 	Edited json.RawMessage // arguments of an edit; empty: as asked
-	Key    string          // that signed the leave; empty: none was given, or it is not known
+	Key    string          // that signed the decision to allow; empty: there is none, or it is not known
 }
 
-// approvalRow is how a question rests in its row.
+// approvalRow is the JSON of an approval in its row.
 type approvalRow struct {
 	wire.Approval
 	Key string `json:"signed_by,omitempty"`
@@ -59,22 +59,24 @@ func (a *approval) upsert(t txn) error {
 	if err != nil {
 		return fmt.Errorf("keep approval: %w", err)
 	}
-	_, err = t.db.Exec(t.tx, `INSERT INTO gate_approvals (id, code, call_id, run_id, agent, tool, args_hash, state, execution, expires_at, body, edited)
+	_, err = t.db.Exec(t.tx, `INSERT INTO gate_approvals
+		(id, code, call_id, run_id, agent, tool, args_hash, state, execution, expires_at, body, edited)
 		VALUES (?,?,?,?,?,?,?,?,?,?,?,?)
 		ON CONFLICT (id) DO UPDATE SET state = excluded.state, execution = excluded.execution, body = excluded.body, edited = excluded.edited`,
-		a.ID, a.Code, a.CallID, a.RunID, a.Agent, a.Tool, a.ArgsHash, string(a.State), string(a.Execution), a.ExpiresAt.Unix(), string(body), a.storedEdit())
+		a.ID, a.Code, a.CallID, a.RunID, a.Agent, a.Tool, a.ArgsHash, string(a.State), string(a.Execution),
+		a.ExpiresAt.Unix(), string(body), a.storedEdit())
 	if err != nil {
 		return fmt.Errorf("keep approval: %w", err)
 	}
 	return nil
 }
 
-// asUpdate is what the hub hears of the approval as it now stands.
+// asUpdate is the approval as it stands now, for the hub.
 func (a *approval) asUpdate(at time.Time, note string) wire.ApprovalUpdate {
 	return wire.ApprovalUpdate{ID: a.ID, State: a.State, Execution: a.Execution, Next: a.Next, DecidedBy: a.DecidedBy, Note: note, Time: at}
 }
 
-// approvalsWhere reads the approvals that a condition picks, oldest first.
+// approvalsWhere reads the approvals that match a condition, oldest first.
 func approvalsWhere(ctx context.Context, q queryer, where string, args ...any) ([]*approval, error) {
 	rows, err := q.QueryContext(ctx, "SELECT body, edited FROM gate_approvals WHERE "+where+" ORDER BY id", args...)
 	if err != nil {

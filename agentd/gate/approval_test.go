@@ -132,7 +132,8 @@ func TestApproval_edit(t *testing.T) {
 			if last := effects[len(effects)-1]; err != nil || last.CallID != c.ID || last.ArgsHash == a.ArgsHash {
 				t.Errorf("%s: ran %v, want the edited arguments", name, last)
 			}
-			if kept, err := b.Gate.Approval(t.Context(), a.ID); err != nil || !sameJSON(kept.Edited, tc.args) || !sameJSON(kept.Args, string(a.Args)) {
+			if kept, err := b.Gate.Approval(t.Context(), a.ID); err != nil || !sameJSON(kept.Edited, tc.args) ||
+				!sameJSON(kept.Args, string(a.Args)) {
 				t.Errorf("%s: kept %s beside %s, %v", name, kept.Edited, kept.Args, err)
 			}
 			continue

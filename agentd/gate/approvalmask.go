@@ -9,9 +9,9 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// maskArgs lets the question hold the arguments as people will see them: what looks like a secret does not leave the server.
-// The digest binds both, what would run and what is shown, so that whoever signs can check what they read. The question
-// is masked as a whole, as it is on its way out: what stands beside the arguments can tell that a word in them is secret.
+// maskArgs makes the approval hold the arguments as people will see them: anything that looks like a secret stays on the
+// server. The digest binds both the arguments that would run and those shown, so a signer can check what they read. The
+// approval is masked as a whole, the way it is sent, because other fields can reveal that a word in the arguments is secret.
 func (a *approval) maskArgs() error {
 	out, err := redactApproval(a.Approval)
 	if err != nil {
@@ -28,7 +28,7 @@ func (a *approval) maskArgs() error {
 	return nil
 }
 
-// redactApproval is a question as it is on its way out.
+// redactApproval is an approval as it is sent.
 func redactApproval(a wire.Approval) (out wire.Approval, err error) {
 	raw, err := json.Marshal(a)
 	if err == nil {
@@ -40,7 +40,7 @@ func redactApproval(a wire.Approval) (out wire.Approval, err error) {
 	return out, nil
 }
 
-// signApproval lets the server sign what the question says as it is on its way out, which is what a person will read.
+// signApproval lets the server sign the approval as it is sent, which is what a person will read.
 func (t txn) signApproval(a *approval) error {
 	key := t.deps.Identity()
 	if key == nil {
@@ -54,9 +54,9 @@ func (t txn) signApproval(a *approval) error {
 	return err
 }
 
-// redactedRow is the question as it rests in the table: what a model or a person said in it is without secrets. What is compared
-// stays as it is: what the digest binds, the rule, and the destination, which windows are looked up by. The arguments were
-// masked when it was asked; another look at them, when more secrets are known, would not be what was signed.
+// redactedRow is the approval as it is stored: texts of a model or a person are without secrets. Fields that are compared stay
+// as they are: what the digest binds, the rule, and the destination that windows are found by. The arguments were masked when
+// the person was asked; masking them again, when more secrets are known, would differ from what was signed.
 func (a *approval) redactedRow() (wire.Approval, error) {
 	out, err := redactApproval(a.Approval)
 	k := a.Approval
@@ -65,8 +65,8 @@ func (a *approval) redactedRow() (wire.Approval, error) {
 	return k, err
 }
 
-// storedEdit is the arguments that a person put in, as they rest in the table: as they will run until they do, for nothing
-// else holds them, and without secrets from then on. The record of the call holds what runs.
+// storedEdit is a person's edited arguments as they are stored: unchanged until they run, because nothing else holds them, and
+// without secrets afterwards. The record of the call holds what runs.
 func (a *approval) storedEdit() string {
 	if a.Execution == wire.ExecQueued {
 		return string(a.Edited)

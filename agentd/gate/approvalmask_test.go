@@ -25,7 +25,8 @@ func TestApproval_masked(t *testing.T) {
 	}
 	c.Args = args
 	f, a := b.ask(c)
-	if strings.Contains(string(a.Args), token) || a.ShownHash == "" || a.ShownHash == a.ArgsHash || !a.Shows(a.Args) || a.Digest != wire.DigestOf(a) {
+	if strings.Contains(string(a.Args), token) || a.ShownHash == "" || a.ShownHash == a.ArgsHash || !a.Shows(a.Args) ||
+		a.Digest != wire.DigestOf(a) {
 		t.Fatalf("approval %+v", a)
 	}
 	b.wantShown(a)
@@ -85,7 +86,8 @@ func TestApproval_atRest(t *testing.T) {
 	out := f.end(t)
 	b.wantState(out, wire.ToolDenied)
 	b.wantKept(a.ID, token, false)
-	if said := b.approval(a.ID).DenyReason; strings.Contains(out.Text, token) || !strings.Contains(out.Text, said) || !strings.HasSuffix(said, "for that, use the other account.") {
+	if said := b.approval(a.ID).DenyReason; strings.Contains(out.Text, token) || !strings.Contains(out.Text, said) ||
+		!strings.HasSuffix(said, "for that, use the other account.") {
 		t.Errorf("%q was said, and the agent reads %q", said, out.Text)
 	}
 
@@ -113,7 +115,8 @@ func TestApproval_atRest(t *testing.T) {
 func (b *bench) wantKept(id, secret string, edited bool) {
 	b.t.Helper()
 	var body, args string
-	if err := b.DB.Read().QueryRowContext(b.t.Context(), "SELECT body, edited FROM gate_approvals WHERE id = ?", id).Scan(&body, &args); err != nil {
+	if err := b.DB.Read().QueryRowContext(b.t.Context(), "SELECT body, edited FROM gate_approvals WHERE id = ?", id).Scan(&body,
+		&args); err != nil {
 		b.t.Fatal(err)
 	}
 	if strings.Contains(body, secret) || strings.Contains(args, secret) != edited {

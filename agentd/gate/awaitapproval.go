@@ -27,7 +27,7 @@ func (p *pipeline) awaitApproval(ctx context.Context, id string) (Outcome, error
 	return p.startApproved(ctx, a)
 }
 
-// waitForAnswer blocks until the approval is decided, and follows it to its successor. parked is told about the wait.
+// waitForAnswer blocks until the approval is decided, and follows it to its successor. It tells onParked about the wait.
 func (p *pipeline) waitForAnswer(ctx context.Context, id string) (*approval, error) {
 	waits := false
 	defer func() {
@@ -78,7 +78,7 @@ func (p *pipeline) storedOutcome(ctx context.Context) (Outcome, error) {
 	return r.outcome(), nil
 }
 
-// resumeCall goes on with a call that a former process, or a former Do, left open.
+// resumeCall continues a call that an earlier process, or an earlier Do, left open.
 func (g *Gate) resumeCall(ctx context.Context, r *callRecord, parked func(bool)) (Outcome, error) {
 	p := g.restore(r)
 	p.onParked = parked
@@ -90,9 +90,12 @@ func (g *Gate) resumeCall(ctx context.Context, r *callRecord, parked func(bool))
 	})
 }
 
-// restore is a call that is on record, where its record says it is.
+// restore makes the pipeline of a call from its record.
 func (g *Gate) restore(r *callRecord) *pipeline {
-	p := &pipeline{Gate: g, call: r.Call, class: r.Class, argsHash: r.ArgsHash, facts: r.Facts, frozen: r.Frozen, staged: r.Staged, rawArgsHash: r.AskedHash, record: r, judgement: r.Judged}
+	p := &pipeline{
+		Gate: g, call: r.Call, class: r.Class, rawArgsHash: r.AskedHash, argsHash: r.ArgsHash, facts: r.Facts,
+		frozen: r.Frozen, staged: r.Staged, record: r, judgement: r.Judged,
+	}
 	if e, ok := g.findTool(r.Call.Tool); ok {
 		p.toolEntry = e
 	}

@@ -17,7 +17,8 @@ import (
 // tool's own ledger is left out: what is measured is the gate.
 func BenchmarkDo(b *testing.B) {
 	dir := b.TempDir()
-	w, err := gatetest.Open(dir, newClock().now, thief{with: func(_ context.Context, p gate.Permit, args json.RawMessage) error { return p.Redeem(args) }})
+	w, err := gatetest.Open(dir, newClock().now,
+		thief{with: func(_ context.Context, p gate.Permit, args json.RawMessage) error { return p.Redeem(args) }})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -40,15 +40,15 @@ type Outcome struct {
 	Result tool.Result    // done only
 	Text   string         // what the model reads, whatever the state
 	Tier   string
-	Args   json.RawMessage // what ran or was to run, which a person may have edited; empty when the call never came so far
+	Args   json.RawMessage // what ran or was to run, which a person may have edited; empty when the call never got that far
 	Taint  []policy.Source // where the content from outside came from that the result holds
 }
 
 // Doer is what the runtime needs of the gate.
 type Doer interface {
-	// Do takes the call through the whole pipeline and returns when it has ended. It blocks while a person is
-	// asked; parked is then called with true, and with false when the answer is there, so that the caller can give
-	// up its place in a lane. Do may be called again with the same call after a restart: it goes on where the
-	// records say it was, and never runs a call twice. When ctx ends, the call is stopped, its approval withdrawn.
+	// Do takes the call through the whole pipeline and returns when it has ended. It blocks while a person is asked: it calls
+	// parked with true, and with false when the answer is there, so that the caller can give up its place in a lane. After a
+	// restart, Do may be called again with the same call: it continues where the records say it was, and never runs a call
+	// twice. When ctx ends, the call is stopped and its approval withdrawn.
 	Do(ctx context.Context, c Call, parked func(bool)) (Outcome, error)
 }

@@ -19,10 +19,10 @@ import (
 // The states of a record besides those that wire.ToolState has.
 const (
 	stateAsked   = wire.ToolAsked
-	stateStarted = wire.ToolState("started") // the intent is on record; nobody knows more until it has ended
+	stateStarted = wire.ToolState("started") // the intent is on record; nothing more is known until it has ended
 )
 
-// callRecord is what the gate keeps of a call. State is what it is judged by after a crash.
+// callRecord is what the gate keeps of a call. After a crash, State decides what happens to it.
 type callRecord struct {
 	Call      Call
 	AskedHash string // SHA-256 of the arguments as the model wrote them
@@ -42,14 +42,14 @@ type callRecord struct {
 	EndedAt   time.Time
 }
 
-// ended says whether nothing will change anymore.
+// ended reports whether the call is over and its record final.
 func (r *callRecord) ended() bool { return r.State != stateAsked && r.State != stateStarted }
 
 func (r *callRecord) outcome() Outcome {
 	return Outcome{State: r.State, Result: r.Result, Text: r.Text, Tier: string(r.Class.Tier), Args: r.Call.Args, Taint: r.Brought}
 }
 
-// isCall says whether c is the call that the record was made for, and not another one under its id.
+// isCall reports whether c is the call that the record was made for, and not another one under its id.
 func (r *callRecord) isCall(c Call) bool {
 	return r.AskedHash == rawHash(c.Args) && r.Call.Tool == c.Tool && r.Call.Agent == c.Agent && r.Call.RunID == c.RunID
 }
@@ -95,14 +95,15 @@ func (r *callRecord) upsert(t txn) error {
 	_, err = t.db.Exec(t.tx, `INSERT INTO gate_calls (id, run_id, root_run_id, session_id, agent, tool, asked_hash, state, body, created_at)
 		VALUES (?,?,?,?,?,?,?,?,?,?)
 		ON CONFLICT (id) DO UPDATE SET state = excluded.state, body = excluded.body`,
-		r.Call.ID, r.Call.RunID, r.Call.RootRunID, r.Call.SessionID, r.Call.Agent, r.Call.Tool, r.AskedHash, string(r.State), string(body), r.CreatedAt.UnixMicro())
+		r.Call.ID, r.Call.RunID, r.Call.RootRunID, r.Call.SessionID, r.Call.Agent, r.Call.Tool, r.AskedHash, string(r.State),
+		string(body), r.CreatedAt.UnixMicro())
 	if err != nil {
 		return fmt.Errorf("keep call: %w", err)
 	}
 	return nil
 }
 
-// recordsWhere reads the calls that a condition picks, oldest first.
+// recordsWhere reads the calls that match a condition, oldest first.
 func recordsWhere(ctx context.Context, q queryer, where string, args ...any) ([]*callRecord, error) {
 	rows, err := q.QueryContext(ctx, "SELECT body FROM gate_calls WHERE "+where+" ORDER BY created_at, id", args...)
 	if err != nil {

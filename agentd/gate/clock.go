@@ -11,15 +11,15 @@ import (
 	"gatehouse/agentd/store"
 )
 
-// clock is the gate's own time: it never goes back, over restarts either, so that turning the machine's clock back
-// gives no decision a longer life. A jump back counts as no time passing.
+// clock is the gate's own time. It never goes back, not even over restarts, so turning back the machine's clock gives no
+// decision a longer life. A jump back counts as no time passing.
 type clock struct {
 	raw func() time.Time
 
 	mu   sync.Mutex
 	last time.Time // what raw said last
 	high time.Time // what now answered last
-	kept time.Time // the latest moment that was kept only because time passed
+	kept time.Time // the last moment that was kept because time had passed
 }
 
 // keepEvery is how much time may be lost when nothing is decided and the process ends.
@@ -50,7 +50,7 @@ func (c *clock) now() time.Time {
 	return c.high.UTC()
 }
 
-// due says whether so much time has passed since it last said so that the moment should be kept.
+// due reports whether keepEvery has passed since it last did, so that the moment should be kept.
 func (c *clock) due(at time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -14,19 +14,19 @@ type decision struct {
 	version int64 // of the configuration
 	rules   int64 // of the owner's rules
 	budgets policy.Budgets
-	window  *openWindow // that lets the call through; nil: none has to
+	window  *openWindow // that lets the call through; nil: none was needed
 	err     error
 }
 
-// errStale says that between a decision and the act something ended that it was made under: the configuration changed, a
-// window was closed, a key revoked, or other calls spent the budget.
+// errStale says that something a decision was made under ended before the act: the configuration changed, a window was closed,
+// a key revoked, or other calls spent the budget.
 var errStale = errors.New("what it was decided under changed meanwhile")
 
 // decide is stage 6.
 func (p *pipeline) decide(ctx context.Context) decision {
 	s := p.config()
 	m, rules := s.Rules()
-	p.class = m.Lift(p.call.Tool, p.class) // the rules may have changed since it was judged
+	p.class = m.Lift(p.call.Tool, p.class) // the rules may have changed since it was classified
 	in, budgets := p.policyInput(s), policy.BudgetsOf(m)
 	var err error
 	if in.Over, err = p.overBudget(ctx, budgets); err != nil {
@@ -49,8 +49,8 @@ func (p *pipeline) decide(ctx context.Context) decision {
 	return decision{Verdict: v, version: s.Version(), rules: rules, budgets: budgets, window: by}
 }
 
-// checkFresh answers errStale when d was made under a configuration that is no longer in force in this transaction, or by a
-// window that is no longer open in it.
+// checkFresh answers errStale when the configuration or the window that d was made under is no longer in force in this
+// transaction.
 func (t txn) checkFresh(d decision) error {
 	v, rules, err := config.VersionsTx(t.db, t.tx)
 	if err != nil {

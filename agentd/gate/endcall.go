@@ -16,8 +16,8 @@ func (p *pipeline) deny(ctx context.Context, no *refusal) (Outcome, error) {
 	return p.endUnrun(ctx, wire.ToolDenied, no.text, note)
 }
 
-// withdraw ends a call whose run was stopped before the tool ran. While the process is closing it ends nothing: the
-// call goes on in the next life.
+// withdraw ends a call whose run was stopped before the tool ran. While the process is closing it ends nothing: the call
+// continues in the next process.
 func (p *pipeline) withdraw(ctx context.Context) (Outcome, error) {
 	if p.isClosing() || errors.Is(context.Cause(ctx), ErrClosing) {
 		return Outcome{}, ErrClosing
@@ -41,10 +41,10 @@ func (p *pipeline) endUnrun(ctx context.Context, s wire.ToolState, text string, 
 		case err != nil:
 			return err
 		case now != nil && now.ended():
-			ended = now // a decision has done it in the same moment
+			ended = now // a decision did it at the same moment
 			return nil
 		case now != nil:
-			r.Approval = now.Approval // a refused decision may have asked anew
+			r.Approval = now.Approval // a refused decision may have asked again
 		}
 		return t.saveEnd(p, r, note)
 	})
@@ -68,7 +68,7 @@ func (t txn) saveEnd(p *pipeline, r *callRecord, note receipt.Entry) error {
 	return t.saveRecord(r)
 }
 
-// closeApproval brings the newest approval of a call that ended without running to its end as well.
+// closeApproval ends the newest approval of a call that ended before it ran to its end.
 func (t txn) closeApproval(r *callRecord, s wire.ToolState) error {
 	if r.Approval == "" {
 		return nil
@@ -91,7 +91,7 @@ func (t txn) closeApproval(r *callRecord, s wire.ToolState) error {
 	return nil
 }
 
-// decidedByAgentd is the origin of what agentd decides alone: expiry and withdrawal.
+// decidedByAgentd is the origin of decisions that agentd makes alone: expiry and withdrawal.
 func (g *Gate) decidedByAgentd() *wire.DecidedBy {
 	return &wire.DecidedBy{Name: "agentd", Role: "agentd", Channel: "agentd", Time: g.clock.now()}
 }

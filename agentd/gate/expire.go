@@ -8,7 +8,7 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// sweepEvery is how often the gate looks for approvals whose time ran out. A decision is checked on its own.
+// sweepEvery is how often the gate looks for approvals whose time ran out. Each decision is checked by itself as well.
 const sweepEvery = 15 * time.Second
 
 // Run expires approvals and deletes old outputs until ctx ends.
@@ -30,15 +30,15 @@ func (g *Gate) Run(ctx context.Context) {
 	}
 }
 
-// purgeOutputs deletes old outputs. One that cannot be deleted holds up nothing.
+// purgeOutputs deletes old outputs. A file that cannot be deleted is logged and stops nothing.
 func (g *Gate) purgeOutputs(ctx context.Context) {
 	if err := g.outputs.Purge(g.clock.now()); err != nil {
 		g.log.ErrorContext(ctx, "old outputs not deleted", "error", err)
 	}
 }
 
-// expireDue ends every pending approval whose time has run out, and windows whose grounds are gone. That time has passed is
-// kept, too: a machine whose clock is set back while it is off must not give windows and approvals their time again.
+// expireDue ends every pending approval whose time has run out, and every window whose basis is gone. It also keeps the time
+// that has passed: a machine whose clock is set back while it is off must not give windows and approvals their time again.
 func (g *Gate) expireDue(ctx context.Context) error {
 	if now := g.clock.now(); g.clock.due(now) {
 		if err := g.write(ctx, func(t txn) error { return g.clock.keep(t.ctx, t.tx, now) }); err != nil {
@@ -61,7 +61,7 @@ func (g *Gate) expireDue(ctx context.Context) error {
 	return nil
 }
 
-// expireApproval ends an approval that nobody answered in time, and its call with it. One that was answered meanwhile stays.
+// expireApproval ends an approval that nobody answered in time, and its call. It leaves one that was answered meanwhile.
 func (t txn) expireApproval(id string) error {
 	a, err := loadApproval(t.ctx, t.tx, id)
 	if err != nil || a == nil || a.State != wire.ApprovalPending {
@@ -74,5 +74,6 @@ func (t txn) expireApproval(id string) error {
 	if err := t.updateApproval(a, "nobody answered in time"); err != nil {
 		return err
 	}
-	return t.endCall(a, "call.expired", map[string]any{"approval_id": a.ID, "expires_at": a.ExpiresAt}, "Nobody answered in time, so this was not done.")
+	body := map[string]any{"approval_id": a.ID, "expires_at": a.ExpiresAt}
+	return t.endCall(a, "call.expired", body, "Nobody answered in time, so this was not done.")
 }

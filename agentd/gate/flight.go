@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// flight is a call that is on its way in this process. Whoever comes with the same call waits for the same outcome.
+// flight is a call on its way in this process. Another Do of the same call waits for the same outcome.
 type flight struct {
 	done chan struct{}
 	out  Outcome
@@ -28,7 +28,7 @@ func (g *Gate) Do(ctx context.Context, c Call, parked func(bool)) (Outcome, erro
 	return f.out, f.err
 }
 
-// runFlight takes a flight to its end.
+// runFlight runs a flight and wakes everyone who waits for it.
 func (g *Gate) runFlight(id string, f *flight, way func() (Outcome, error)) {
 	defer g.leaveFlight(id, f)
 	if f.out, f.err = way(); f.err != nil {
@@ -45,7 +45,7 @@ func (f *flight) wait(ctx context.Context) (Outcome, error) {
 	}
 }
 
-// joinFlight finds the flight of a call, or makes one that is the caller's to fly.
+// joinFlight finds the flight of a call, or makes one that the caller must run.
 func (g *Gate) joinFlight(id string) (f *flight, mine bool, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -76,8 +76,8 @@ func (g *Gate) isClosing() bool {
 	}
 }
 
-// Close takes no more calls and sends parked ones home, to go on in the next life of the process. Tools that run may
-// finish until ctx ends; then they are told to stop. Close returns when no call is on its way.
+// Close takes no more calls and returns parked ones, which continue in the next process. Running tools may finish until ctx
+// ends; then they are told to stop. Close returns when no call is on its way.
 func (g *Gate) Close(ctx context.Context) {
 	g.closeOnce.Do(func() {
 		g.mu.Lock() // no flight may join between the check and the close

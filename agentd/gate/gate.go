@@ -33,7 +33,7 @@ type Rules interface {
 	State() config.State
 	// Subscribe calls fn with each version that is put in force from now on.
 	Subscribe(fn func(config.State))
-	// SetSigned puts other rules in force that a person has signed with the decision of an approval.
+	// SetSigned puts in force other rules that a person signed with the decision of an approval.
 	SetSigned(ctx context.Context, tx *sql.Tx, p wire.PermissionsSet) (*wire.RPCError, error)
 }
 
@@ -42,7 +42,7 @@ type Outbox interface {
 	Put(ctx context.Context, tx *sql.Tx, t wire.Type, body any) error
 }
 
-// Machine says what this server has left for work. It is asked in every decision, so it answers from what it knows.
+// Machine says what this server has left for work. Every decision asks it, so it answers from memory.
 type Machine interface {
 	Left() policy.Left
 }
@@ -55,27 +55,27 @@ type Listener interface {
 	ApprovalChanged(a wire.Approval)
 }
 
-// Deps is what a Gate stands on.
+// Deps is what a Gate needs.
 type Deps struct {
 	DB       *store.DB
 	Receipts *receipt.Log
 	Rules    Rules
 	Sets     Visibility
 	Outbox   Outbox
-	Signed   Verifier                  // checks who signed a decision that gives leave
+	Signed   Verifier                  // checks who signed a decision to allow
 	Leases   Leases                    // nil: no call may carry a secret
 	ServerID func() string             // known once the server is registered
-	Identity func() ed25519.PrivateKey // signs what questions say; nil until the server is registered
+	Identity func() ed25519.PrivateKey // signs approvals; nil until the server is registered
 	Now      func() time.Time
 	Log      *slog.Logger
-	Machine  Machine  // nil: what the machine has left is not looked at
+	Machine  Machine  // nil: the machine never runs short
 	Guardian Guardian // nil: no second look
 	// JudgeWithin is how long the guardian may think; 0: 5 s.
 	JudgeWithin time.Duration
-	Ingress     Ingress  // nil: what comes from outside is only marked
-	Outgoing    Outgoing // nil: what leaves is not looked at
+	Ingress     Ingress  // nil: content from outside is only marked
+	Outgoing    Outgoing // nil: what leaves is not scanned
 	Root        string   // the data folder, for rules about paths
-	Results     string   // folder in the state directory where tool output that is too long is kept whole
+	Results     string   // folder in the state directory for outputs too long for a model
 }
 
 // Gate is the one way from a call to an act.
@@ -87,7 +87,7 @@ type Gate struct {
 	trees   *limit.Trees
 	rates   *limit.Rates
 	outputs *output.Folder
-	// patience is how long a tool may take to classify a call.
+	// classifyTimeout is how long a tool may take to classify a call.
 	classifyTimeout time.Duration
 
 	mu        sync.Mutex
@@ -96,9 +96,9 @@ type Gate struct {
 	waiters   map[string][]chan struct{} // by approval id
 	listeners []Listener
 
-	closing   chan struct{} // closed: nothing new starts, parked calls give up their goroutine
+	closing   chan struct{} // closed: nothing new starts, parked calls return
 	closeOnce sync.Once
-	toolsCtx  context.Context // ends when running tools may not go on either
+	toolsCtx  context.Context // ends when running tools must stop too
 	stopTools context.CancelCauseFunc
 }
 
@@ -108,7 +108,7 @@ type toolEntry struct {
 	schema *jsonschema.Schema
 }
 
-// Errors of Do. Both leave the call as the records say: Do goes on with it in the next life of the process.
+// Errors of Do. Both leave the call as its record says: Do continues it in the next process.
 var (
 	// ErrClosing says that the process is about to end.
 	ErrClosing = errors.New("agentd is shutting down")
@@ -116,7 +116,7 @@ var (
 	ErrNotRegistered = errors.New("this server is not registered yet")
 )
 
-// New makes a gate without tools. Call Recover before the first Do, and Run beside.
+// New makes a gate without tools. Call Recover before the first Do, and start Run.
 func New(ctx context.Context, d Deps) (*Gate, error) {
 	c, err := newClock(ctx, d.DB, d.Now)
 	if err != nil {

@@ -13,11 +13,11 @@ const defaultGuardianTimeout = 5 * time.Second
 
 // Guardian is the second look at risky calls.
 type Guardian interface {
-	// Model names the model, and says whether it is the rehearsal's; empty: none is configured.
+	// Model names the model, and whether it belongs to the rehearsal; empty: none is configured.
 	Model() (name string, rehearsal bool)
-	// On says whether it is to be asked at all; mode is what the owner has set: on, off or empty.
+	// On reports whether to ask it at all; mode is what the owner has set: on, off or empty.
 	On(mode string) bool
-	// Judge gives an opinion. Whatever fails is its own to turn into doubt; it ends with ctx.
+	// Judge gives an opinion. It turns its own failures into doubt, and it ends with ctx.
 	Judge(ctx context.Context, m Matter) wire.Judgement
 }
 
@@ -37,8 +37,8 @@ type Matter struct {
 	Rule    string // what the owner's rules say, in plain words
 }
 
-// askGuardian is stage 5: what changes something, or comes of content from outside, gets a second look. What is refused
-// anyway does not.
+// askGuardian is stage 5: a call that changes something, or comes from content from outside, gets a second look. A call that
+// is refused anyway does not.
 func (p *pipeline) askGuardian(ctx context.Context) {
 	g := p.deps.Guardian
 	s := p.config()
@@ -50,12 +50,13 @@ func (p *pipeline) askGuardian(ctx context.Context) {
 	}
 	p.judgement = p.guardianVerdict(ctx, g, in)
 	p.receipts = append(p.receipts, p.newReceipt("call.judged", map[string]any{
-		"verdict": p.judgement.Verdict, "reason": clip(p.judgement.Reason, maxReceiptText), "model": p.judgement.Model, "ms": p.judgement.MS, "failed": p.judgement.Failed,
+		"verdict": p.judgement.Verdict, "reason": clip(p.judgement.Reason, maxReceiptText), "model": p.judgement.Model,
+		"ms": p.judgement.MS, "failed": p.judgement.Failed,
 	}))
 }
 
-// askGuardianAgain puts arguments that a person edited on record as what they are, and before the guardian: what it said of the
-// former ones says nothing of these. Once is enough, however often the start is tried.
+// askGuardianAgain puts the arguments that a person edited on record and shows them to the guardian: its opinion was about the
+// former ones. Once is enough, however often the start is tried.
 func (p *pipeline) askGuardianAgain(ctx context.Context, a *approval) {
 	if len(a.Edited) == 0 || p.guardianAskedFor == a.ID {
 		return
@@ -66,8 +67,8 @@ func (p *pipeline) askGuardianAgain(ctx context.Context, a *approval) {
 	p.askGuardian(ctx)
 }
 
-// guardianDoubt says why what a person edited in is asked about again: the one who allowed it has not read what the guardian says
-// of it. Empty: it has no doubt.
+// guardianDoubt says why edited arguments need another question: the person who allowed them has not read what the guardian
+// says of them. Empty: it has no doubt.
 func (p *pipeline) guardianDoubt() string {
 	if p.judgement == nil || policy.Opinion(p.judgement.Verdict) == policy.Harmless {
 		return ""
@@ -103,8 +104,9 @@ func (p *pipeline) guardianVerdict(ctx context.Context, g Guardian, in policy.In
 
 func (p *pipeline) guardianInput(in policy.Input) Matter {
 	return Matter{
-		Request: p.call.Request, Agent: p.call.Agent, Tool: p.call.Tool, Action: p.class.Action, Tier: p.class.Tier, Summary: p.class.Says, Args: p.call.Args,
-		Reason: p.call.Reason, Outside: p.class.Outside, Taint: p.call.Taint, Level: in.Level, Rule: in.RuleWhy,
+		Request: p.call.Request, Agent: p.call.Agent, Tool: p.call.Tool, Action: p.class.Action, Tier: p.class.Tier,
+		Summary: p.class.Says, Args: p.call.Args, Reason: p.call.Reason, Outside: p.class.Outside,
+		Taint: p.call.Taint, Level: in.Level, Rule: in.RuleWhy,
 	}
 }
 

@@ -89,7 +89,8 @@ func TestGuardian_editedDoubt(t *testing.T) {
 	again := func(a wire.Approval, saw string) wire.Approval {
 		t.Helper()
 		next := s.successor(a.ID)
-		if next.Guardian == nil || next.Guardian.Reason != saw || !strings.Contains(next.WhyAsked, "guardian") || !strings.Contains(next.WhyAsked, saw) {
+		if next.Guardian == nil || next.Guardian.Reason != saw || !strings.Contains(next.WhyAsked, "guardian") ||
+			!strings.Contains(next.WhyAsked, saw) {
 			t.Errorf("asked again because %q, the card shows %+v", next.WhyAsked, next.Guardian)
 		}
 		return next

@@ -113,7 +113,10 @@ func (b *bench) call(tool, tier, mode string) gate.Call {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return gate.Call{ID: id(b.t), RunID: run, RootRunID: run, SessionID: id(b.t), Agent: "secretary", Tool: tool, Args: args, Reason: "because", Level: 2}
+	return gate.Call{
+		ID: id(b.t), RunID: run, RootRunID: run, SessionID: id(b.t), Agent: "secretary", Tool: tool, Args: args,
+		Reason: "because", Level: 2,
+	}
 }
 
 // do runs a call that must not wait for anyone.

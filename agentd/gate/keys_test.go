@@ -95,7 +95,8 @@ func TestRule_notByStaff(t *testing.T) {
 		t.Error("the owner's rule is not in force")
 	}
 	var applied string
-	if err := b.DB.Read().QueryRowContext(t.Context(), "SELECT body FROM receipts WHERE type = 'permissions.applied'").Scan(&applied); err != nil {
+	if err := b.DB.Read().QueryRowContext(t.Context(),
+		"SELECT body FROM receipts WHERE type = 'permissions.applied'").Scan(&applied); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(applied, gatetest.Signer().KeyID) {

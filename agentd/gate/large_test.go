@@ -26,7 +26,8 @@ func TestLarge(t *testing.T) {
 	}
 	_, small := s.ask(red(1000))
 	var frame int
-	if err := s.DB.Read().QueryRowContext(t.Context(), "SELECT max(length(body)) FROM link_out WHERE type = 'approval.request'").Scan(&frame); err != nil {
+	if err := s.DB.Read().QueryRowContext(t.Context(),
+		"SELECT max(length(body)) FROM link_out WHERE type = 'approval.request'").Scan(&frame); err != nil {
 		t.Fatal(err)
 	}
 	most := gate.MaxApprovalSize - (frame - 1000)

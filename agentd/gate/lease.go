@@ -13,21 +13,21 @@ import (
 
 // Leases is what the gate needs of the vault: leave to use a value, for one call and one place.
 type Leases interface {
-	// Check answers ErrUnbound when one of the uses is not bound, and a *tool.Refused when a bound secret cannot be used
-	// now. It leaves no trace.
+	// Check answers ErrUnbound when one of the uses is not bound, and a *tool.Refused when a bound secret cannot be used now.
+	// It leaves no trace.
 	Check(ctx context.Context, uses []Use) error
-	// Grant records a lease for each use, in the Write that records that the call starts. It checks again, and
-	// answers the same. A call that is granted again under the same id gets the same versions.
+	// Grant records a lease for each use, in the Write that records the start of the call. It checks again and answers the same
+	// errors. A call that is granted again under the same id gets the same versions.
 	Grant(ctx context.Context, tx *sql.Tx, c Call, uses []Use) ([]Lease, error)
 	// Value gives the value of a lease that Grant has recorded, until it expires.
 	Value(ctx context.Context, callID string, l Lease) (secret.Value, error)
 }
 
-// ErrUnbound says that a secret may not be used there, or that there is none of that name: who asks cannot tell which.
+// ErrUnbound says that a secret may not be used there, or that there is none of that name. The caller cannot tell which.
 var ErrUnbound = errors.New("no such secret is bound to this place")
 
-// Use is one place where a call would put the value of a secret. Whether it may is the vault's to say, by its
-// bindings, field by field.
+// Use is one place where a call would put the value of a secret. The vault decides whether it may, by its bindings, field by
+// field.
 type Use struct {
 	Name   string // of the secret
 	Tool   string // name of the tool; the gate fills it in
@@ -38,7 +38,7 @@ type Use struct {
 	Field  string // name of the field in the body; for a file, path#KEY
 }
 
-// Destination is the place for people and receipts.
+// Destination is the place as people and receipts read it.
 func (u Use) Destination() string {
 	where := u.Tool
 	if u.Host != "" {
@@ -57,10 +57,10 @@ type Lease struct {
 	ExpiresAt time.Time
 }
 
-// Bearer is a Tool whose calls may carry secrets. In the arguments of any other tool a secret reference is refused.
+// Bearer is a Tool whose calls may carry secrets. A secret reference in the arguments of any other tool is refused.
 type Bearer interface {
-	// Uses lists every place where a call with these arguments would put a secret: for each reference in the
-	// arguments, and for those that the tool adds by itself. It is pure; its errors are read by the model.
+	// Uses lists every place where a call with these arguments would put a secret: for each reference in the arguments, and for
+	// the secrets that the tool adds by itself. It is pure. The model reads its errors.
 	Uses(args []byte) ([]Use, error)
 }
 
@@ -78,7 +78,7 @@ func (p *pipeline) grantLeases(t txn) ([]receipt.Entry, error) {
 	return p.leaseReceipts(), nil
 }
 
-// leaseReceipts is a receipt for each lease, without values.
+// leaseReceipts makes a receipt for each lease, without values.
 func (p *pipeline) leaseReceipts() []receipt.Entry {
 	var all []receipt.Entry
 	for _, l := range p.leases {
@@ -89,7 +89,7 @@ func (p *pipeline) leaseReceipts() []receipt.Entry {
 	return all
 }
 
-// renewLeases leases anew for a call that runs again after a crash.
+// renewLeases grants leases again for a call that runs again after a crash.
 func (p *pipeline) renewLeases(ctx context.Context) error {
 	if err := p.checkRefs(ctx); err != nil || len(p.uses) == 0 {
 		return err
@@ -103,8 +103,8 @@ func (p *pipeline) renewLeases(ctx context.Context) error {
 	})
 }
 
-// endWithoutLeases ends a call that had started in a former process and cannot have its secrets anymore, or was stopped before it had
-// them.
+// endWithoutLeases ends a call that started in an earlier process and can no longer have its secrets, or that was stopped
+// before it had them.
 func (p *pipeline) endWithoutLeases(ctx context.Context, err error) (Outcome, error) {
 	var no *refusal
 	switch {

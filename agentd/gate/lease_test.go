@@ -27,7 +27,9 @@ type carrier struct {
 }
 
 func (carrier) Definition() tool.Definition {
-	return tool.Definition{Name: "http_request", Args: json.RawMessage(`{"type":"object","additionalProperties":false,"properties":{"text":{"type":"string"},"list":{"type":"array"},"map":{"type":"object"}}}`)}
+	const schema = `{"type":"object","additionalProperties":false,
+		"properties":{"text":{"type":"string"},"list":{"type":"array"},"map":{"type":"object"}}}`
+	return tool.Definition{Name: "http_request", Args: json.RawMessage(schema)}
 }
 
 func (carrier) Classify(json.RawMessage) policy.Class {
@@ -57,7 +59,9 @@ func (c carrier) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (
 }
 
 // leasing is a world with the carrier, a tool that is none, and its ledger.
-func leasing(t *testing.T, with func(ctx context.Context, p gate.Permit, args json.RawMessage) (string, error)) (*vaulttest.World, *gatetest.Ledger) {
+func leasing(t *testing.T, with func(ctx context.Context, p gate.Permit, args json.RawMessage) (string, error)) (*vaulttest.World,
+	*gatetest.Ledger,
+) {
 	t.Helper()
 	ledger := &gatetest.Ledger{Path: filepath.Join(t.TempDir(), "ledger")}
 	w := vaulttest.New(t, func(*vaulttest.World) []gate.Tool {
@@ -88,8 +92,9 @@ func TestLease_whileItRuns(t *testing.T) {
 		mu.Unlock()
 		none("another secret", place("crm.unbound"))
 		for what, bend := range map[string]func(*gate.Use){
-			"host": func(u *gate.Use) { u.Host = "evil.example.com" }, "port": func(u *gate.Use) { u.Port = 8443 }, "scheme": func(u *gate.Use) { u.Scheme = "http" },
-			"field": func(u *gate.Use) { u.Field = "other" }, "header": func(u *gate.Use) { u.Header = "X-Key" },
+			"host": func(u *gate.Use) { u.Host = "evil.example.com" }, "port": func(u *gate.Use) { u.Port = 8443 },
+			"scheme": func(u *gate.Use) { u.Scheme = "http" },
+			"field":  func(u *gate.Use) { u.Field = "other" }, "header": func(u *gate.Use) { u.Header = "X-Key" },
 		} {
 			u := place("crm.key")
 			bend(&u)
@@ -148,7 +153,8 @@ func TestLease_refused(t *testing.T) {
 		o, call := w.Do(c.tool, c.args)
 		types := w.Types(call)
 		all := w.Of(call)
-		if o.State != wire.ToolDenied || slices.Contains(types, "call.started") || slices.Contains(types, "credential.leased") || !strings.Contains(string(all[len(all)-1].Body), `"stage":"lease"`) {
+		if o.State != wire.ToolDenied || slices.Contains(types, "call.started") || slices.Contains(types, "credential.leased") ||
+			!strings.Contains(string(all[len(all)-1].Body), `"stage":"lease"`) {
 			t.Errorf("%s: %+v, %v", what, o, types)
 		}
 	}
@@ -181,7 +187,10 @@ func TestRefs(t *testing.T) {
 			t.Errorf("%q: %v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"SECRET_REF", "SECRET_REF()", "SECRET_REF(a b)", "SECRET_REF(.)", "SECRET_REF(A)", "SECRET_REF(a.b) SECRET_REF(", "SECRET_REF(a\u200b.b)"} {
+	for _, text := range []string{
+		"SECRET_REF", "SECRET_REF()", "SECRET_REF(a b)", "SECRET_REF(.)", "SECRET_REF(A)",
+		"SECRET_REF(a.b) SECRET_REF(", "SECRET_REF(a\u200b.b)",
+	} {
 		if got, err := gate.Refs(text); err == nil {
 			t.Errorf("%q: %v", text, got)
 		}

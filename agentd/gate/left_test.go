@@ -25,8 +25,10 @@ func (s *safe) started(c gate.Call) gate.Call {
 	was := c.ID
 	c.ID = id(s.t)
 	err := s.DB.Write(s.t.Context(), func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(context.Background(), `INSERT INTO gate_calls (id, run_id, root_run_id, session_id, agent, tool, asked_hash, state, body, created_at)
-			SELECT ?1, run_id, root_run_id, session_id, agent, tool, asked_hash, 'started', json_set(body, '$.Call.ID', ?1, '$.State', 'started'), created_at
+		_, err := tx.ExecContext(context.Background(), `INSERT INTO gate_calls
+			(id, run_id, root_run_id, session_id, agent, tool, asked_hash, state, body, created_at)
+			SELECT ?1, run_id, root_run_id, session_id, agent, tool, asked_hash, 'started',
+			json_set(body, '$.Call.ID', ?1, '$.State', 'started'), created_at
 			FROM gate_calls WHERE id = ?2`, c.ID, was)
 		return err
 	})
@@ -185,7 +187,10 @@ func TestLeft_counts(t *testing.T) {
 			s := openSafe(t, nil)
 			s.with, s.tools = func(d *gate.Deps) { d.Outgoing = scan }, append(s.tools, &again{reacher{s.ledger}})
 			s.restart()
-			s.configure(wire.Config{Version: 1, DefaultLevel: 3, Agents: map[string]wire.AgentConfig{"secretary": {Unlocked: []string{"reach", "again"}}}})
+			s.configure(wire.Config{Version: 1, DefaultLevel: 3, Agents: map[string]wire.AgentConfig{"secretary": {Unlocked: []string{
+				"reach",
+				"again",
+			}}}})
 			c := s.reach("", reach{Tier: "yellow_external", To: "a@b.example"})
 			c.Tool = tc.tool
 			s.wantState(s.do(c), wire.ToolDone)

@@ -67,7 +67,8 @@ func (s *safe) wantLimited(w waiting, kind string, after float64) {
 func TestStart_hours(t *testing.T) {
 	t.Parallel()
 	s := openSafe(t, nil)
-	s.setRules("version: 1\nrules:\n  - {id: day, action: a.b.day, effect: ask, limits: {hours: {from: \"08:00\", to: \"18:00\", zone: UTC}}}\n")
+	s.setRules("version: 1\nrules:\n" +
+		"  - {id: day, action: a.b.day, effect: ask, limits: {hours: {from: \"08:00\", to: \"18:00\", zone: UTC}}}\n")
 	in, late, dead := s.wait("a.b.day", "in"), s.wait("a.b.day", "late"), s.wait("a.b.day", "dead")
 	s.clock.move(5 * time.Hour)
 	s.allows(in, wire.ToolDone)
@@ -128,7 +129,8 @@ func TestStart_sameRules(t *testing.T) {
 func TestStart_edited(t *testing.T) {
 	t.Parallel()
 	s := openSafe(t, nil)
-	s.setRules("version: 1\nrules:\n  - {id: any, action: a.b.any, effect: ask}\n  - {id: few, action: a.b.few, effect: allow, limits: {rate: 1/h}}\n")
+	s.setRules("version: 1\nrules:\n  - {id: any, action: a.b.any, effect: ask}\n" +
+		"  - {id: few, action: a.b.few, effect: allow, limits: {rate: 1/h}}\n")
 	one, two := s.wait("a.b.any", "1"), s.wait("a.b.any", "2")
 	s.edits(one, "a.b.few", wire.ToolDone)
 	s.edits(two, "a.b.few", wire.ToolDenied)

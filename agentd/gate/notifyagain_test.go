@@ -42,7 +42,10 @@ func TestDo_toldAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	const run = "01900000-0000-7000-8000-0000000000a1"
-	c := gate.Call{ID: "01900000-0000-7000-8000-0000000000c1", RunID: run, RootRunID: run, SessionID: run, Agent: "secretary", Tool: "act", Args: []byte(`{"tier":"red","key":"k"}`), Level: 2}
+	c := gate.Call{
+		ID: "01900000-0000-7000-8000-0000000000c1", RunID: run, RootRunID: run, SessionID: run, Agent: "secretary",
+		Tool: "act", Args: []byte(`{"tier":"red","key":"k"}`), Level: 2,
+	}
 	parks(t, w, c)
 	if w, err = gatetest.Open(dir, time.Now, fake); err != nil {
 		t.Fatal(err)

@@ -19,15 +19,14 @@ type grant struct {
 	until                      time.Time
 	now                        func() time.Time
 	used                       atomic.Bool
-	secrets                    *callSecrets // the secrets of the call
+	secrets                    *callSecrets // of the call
 	resumed                    bool
 }
 
-// ErrPermit says that a tool was run without leave: no permit, a used one, one that ran out, or other arguments.
+// ErrPermit says that a tool was run without leave: with no permit, a used one, one that ran out, or other arguments.
 var ErrPermit = errors.New("no valid permit for this call")
 
-// Redeem spends the permit for these exact bytes of arguments. A tool calls it before its first effect and stops on
-// an error.
+// Redeem spends the permit for these exact bytes of arguments. A tool calls it before its first effect and stops on an error.
 func (p Permit) Redeem(args json.RawMessage) error {
 	g := p.grant
 	if g == nil || sha256.Sum256(args) != g.args || g.now().After(g.until) || g.used.Swap(true) {
@@ -68,10 +67,10 @@ func (p Permit) Frozen() json.RawMessage {
 	return p.grant.frozen
 }
 
-// Resumed says whether a former life of the process may have done part of the call, or all of it.
+// Resumed reports whether an earlier process may have done part of the call, or all of it.
 func (p Permit) Resumed() bool { return p.grant != nil && p.grant.resumed }
 
-// mint makes a permit for one call. Only Gate.run calls it.
+// mint makes a permit for one call. Only callTool calls it.
 func mint(callID, runID, agent, tool string, args, frozen json.RawMessage, now func() time.Time, life time.Duration) Permit {
 	return Permit{&grant{
 		callID: callID, runID: runID, agent: agent, tool: tool, args: sha256.Sum256(args), frozen: frozen, until: now().Add(life), now: now,

@@ -74,7 +74,8 @@ type thief struct {
 }
 
 func (thief) Definition() tool.Definition {
-	return tool.Definition{Name: "thief", Args: json.RawMessage(`{"type":"object","additionalProperties":false,"properties":{"tier":{},"key":{},"mode":{}}}`)}
+	const schema = `{"type":"object","additionalProperties":false,"properties":{"tier":{},"key":{},"mode":{}}}`
+	return tool.Definition{Name: "thief", Args: json.RawMessage(schema)}
 }
 
 func (thief) Classify(json.RawMessage) policy.Class {

@@ -9,21 +9,21 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// callSecrets is what a permit carries of secrets: the leases of its call, while it runs.
+// callSecrets is what a permit knows of secrets: the leases of its call, while it runs.
 type callSecrets struct {
 	from    Leases
 	leases  []Lease
 	ended   atomic.Bool
 	wait    func(*wire.SecretRequest)
-	root    string          // the root run
+	root    string          // id of the root run
 	closing <-chan struct{} // closed when the process is about to end
 }
 
 // Secrets gives the values that were leased for one call. It cannot outlive the call.
 type Secrets struct{ grant *grant }
 
-// ErrLease says that a value was asked for without a lease: another place, before the permit was redeemed, or after
-// the call had ended.
+// ErrLease says that a value was asked for without a lease: for another place, before the permit was redeemed, or after the
+// call had ended.
 var ErrLease = errors.New("no lease for this secret in this place")
 
 // Secrets is the way from the references in the arguments to values.
@@ -44,8 +44,8 @@ func (s Secrets) Value(ctx context.Context, u Use) (secret.Value, error) {
 	return secret.Value{}, ErrLease
 }
 
-// Expand puts the values in the place of the references in a text that stands in the place that u describes; the name
-// in u does not matter. A text without references comes back as it is.
+// Expand replaces the references in a text with their values. u describes the place of the text; its name does not matter. A
+// text without references comes back unchanged.
 func (s Secrets) Expand(ctx context.Context, text string, u Use) (secret.Value, error) {
 	var failed error
 	out := refForm.ReplaceAllStringFunc(text, func(ref string) string {
@@ -62,7 +62,7 @@ func (s Secrets) Expand(ctx context.Context, text string, u Use) (secret.Value, 
 	return secret.New(out), nil
 }
 
-// RootRunID is the run of the person's message that all this answers.
+// RootRunID is the run of the person's message that this call serves.
 func (p Permit) RootRunID() string {
 	if p.grant == nil || p.grant.secrets == nil {
 		return ""
@@ -70,9 +70,9 @@ func (p Permit) RootRunID() string {
 	return p.grant.secrets.root
 }
 
-// AwaitSecret says that the call waits until a person gives a value: the run counts as parked and gives up its place
-// in the lane. Wait with the context it gives, which also ends, with ErrClosing as its cause, when the process has to
-// end; call what it returns when the wait is over.
+// AwaitSecret says that the call waits until a person gives a value: the run counts as parked and gives up its place in the
+// lane. Wait with the returned context, which also ends, with ErrClosing as its cause, when the process has to end. Call the
+// returned function when the wait is over.
 func (p Permit) AwaitSecret(ctx context.Context, r wire.SecretRequest) (context.Context, func()) {
 	g := p.grant
 	if g == nil || g.secrets == nil {
@@ -93,12 +93,12 @@ func (p Permit) AwaitSecret(ctx context.Context, r wire.SecretRequest) (context.
 	}
 }
 
-// newCallSecrets hands the leases of the call to its permit.
+// newCallSecrets gives the leases of the call to its permit.
 func (p *pipeline) newCallSecrets() *callSecrets {
 	return &callSecrets{from: p.deps.Leases, leases: p.leases, wait: p.notifyAwaitingSecret, root: p.call.RootRunID, closing: p.closing}
 }
 
-// notifyAwaitingSecret tells where a call stands that waits for a secret, or no longer does.
+// notifyAwaitingSecret tells listeners that a call waits for a secret, or, with nil, that it no longer does.
 func (p *pipeline) notifyAwaitingSecret(r *wire.SecretRequest) {
 	data := p.record.toolData()
 	if r != nil {

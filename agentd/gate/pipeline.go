@@ -25,12 +25,12 @@ type pipeline struct {
 	class       policy.Class
 	facts       []tool.Fact
 
-	scanEffect     policy.Effect // what the scan of what leaves says
+	scanEffect     policy.Effect // verdict of the scan of what leaves; empty: none
 	scanWhy        string
 	scanKinds      []string // kinds of what the scan found
 	judgement      *wire.Judgement
 	resultSources  []policy.Source // content from outside in the result
-	attackPatterns []string        // patterns noticed in it
+	attackPatterns []string        // known patterns of an attack in it
 
 	frozen json.RawMessage
 	staged *Staged
@@ -39,7 +39,7 @@ type pipeline struct {
 
 	resumed            bool   // runs again after a crash, under the same call id
 	limitsVersion      int64  // version of the rules whose limits it was held to
-	startLimitsVersion int64  // the same, since a person allowed it; -1: to none yet
+	startLimitsVersion int64  // the same, after a person allowed it; -1: none yet
 	guardianAskedFor   string // the approval whose edited arguments the guardian was asked about
 
 	record   *callRecord     // nil until the first Write
@@ -51,7 +51,7 @@ type refusal struct{ stage, why, text string }
 
 func (r *refusal) Error() string { return r.stage + ": " + r.why }
 
-// startOrResume starts a call or goes on with it, as the records say.
+// startOrResume starts a call, or continues it where its record says it is.
 func (g *Gate) startOrResume(ctx context.Context, c Call, parked func(bool)) (Outcome, error) {
 	r, err := loadRecord(context.WithoutCancel(ctx), g.db.Read(), c.ID)
 	if err != nil {
@@ -73,7 +73,8 @@ func (g *Gate) startOrResume(ctx context.Context, c Call, parked func(bool)) (Ou
 	return g.resumeCall(ctx, r, parked)
 }
 
-// notifyAgain tells listeners where a call of a former life stands: it may have ended before they could keep what they heard.
+// notifyAgain tells listeners where a call of an earlier process stands: it may have ended before they could keep what they
+// heard.
 func (g *Gate) notifyAgain(ctx context.Context, r *callRecord) error {
 	g.notifyTool(r.Call.RootRunID, r.Call.SessionID, r.toolData())
 	if r.State != stateAsked {
@@ -91,7 +92,9 @@ func (g *Gate) notifyAgain(ctx context.Context, r *callRecord) error {
 func (g *Gate) startCall(ctx context.Context, c Call, parked func(bool)) (Outcome, error) {
 	p := &pipeline{Gate: g, call: c, onParked: parked, rawArgsHash: rawHash(c.Args)}
 	p.addRequestedReceipt()
-	g.notifyTool(c.RootRunID, c.SessionID, wire.ToolData{RunID: c.RunID, Agent: c.Agent, CallID: c.ID, Tool: p.toolName(), State: wire.ToolRequested})
+	g.notifyTool(c.RootRunID, c.SessionID, wire.ToolData{
+		RunID: c.RunID, Agent: c.Agent, CallID: c.ID, Tool: p.toolName(), State: wire.ToolRequested,
+	})
 	failpoint.Hit("requested")
 	return p.recoverPanics(ctx, func() (Outcome, error) {
 		err := p.inspect(ctx)
@@ -107,7 +110,7 @@ func (g *Gate) startCall(ctx context.Context, c Call, parked func(bool)) (Outcom
 	})
 }
 
-// refuseReusedID refuses a call that comes under the id of another one. The other's record stays as it is.
+// refuseReusedID refuses a call that comes under the id of another one. The record of the other call stays as it is.
 func (g *Gate) refuseReusedID(ctx context.Context, c Call, r *callRecord) (Outcome, error) {
 	p := &pipeline{Gate: g, call: c}
 	no := &refusal{"identity", "the id of this call belongs to another call", "This call was refused: its id was used before."}
@@ -117,7 +120,7 @@ func (g *Gate) refuseReusedID(ctx context.Context, c Call, r *callRecord) (Outco
 	return Outcome{State: wire.ToolDenied, Text: no.text, Tier: string(r.Class.Tier)}, err
 }
 
-// inspect takes the call through every stage that looks at it: is it visible, does it fit, what would it do.
+// inspect takes the call through every stage that looks at it: whether it is visible, whether it fits, what it would do.
 func (p *pipeline) inspect(ctx context.Context) error {
 	if err := p.checkVisible(); err != nil {
 		return err
@@ -133,7 +136,7 @@ func (p *pipeline) inspect(ctx context.Context) error {
 	return nil
 }
 
-// assess classifies, measures and stages. What is forbidden is not looked at any further.
+// assess classifies, measures and stages. A forbidden call is not looked at any further.
 func (p *pipeline) assess(ctx context.Context) error {
 	if err := p.classify(); err != nil {
 		return err
@@ -154,7 +157,7 @@ func (p *pipeline) assess(ctx context.Context) error {
 	return p.stageChange(ctx)
 }
 
-// endWith turns what stopped a call before anything ran into its outcome.
+// endWith ends a call with the error that stopped it before anything ran.
 func (p *pipeline) endWith(ctx context.Context, err error) (Outcome, error) {
 	var no *refusal
 	switch {
@@ -166,8 +169,8 @@ func (p *pipeline) endWith(ctx context.Context, err error) (Outcome, error) {
 	return Outcome{}, err
 }
 
-// proceed decides, and does what the decision says, until the call has ended. A configuration that changes between
-// decision and act makes it decide again.
+// proceed decides, and carries out the decision, until the call has ended. If the configuration changes between decision and
+// act, it decides again.
 func (p *pipeline) proceed(ctx context.Context) (Outcome, error) {
 	for {
 		d := p.decide(ctx)

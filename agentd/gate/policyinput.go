@@ -13,7 +13,8 @@ import (
 func (p *pipeline) ruleSubject() policy.Subject {
 	_, bytes := measuredSize(p.facts)
 	return policy.Subject{
-		Agent: p.call.Agent, Tool: p.call.Tool, Action: p.class.Action, Tier: p.class.Tier, Table: p.class.Table, Channel: p.call.Origin.Channel, Tainted: len(p.call.Taint) > 0,
+		Agent: p.call.Agent, Tool: p.call.Tool, Action: p.class.Action, Tier: p.class.Tier, Table: p.class.Table,
+		Channel: p.call.Origin.Channel, Tainted: len(p.call.Taint) > 0,
 		Args: p.call.Args, Root: p.deps.Root, To: p.class.To, Recipients: len(p.class.Outside), Bytes: bytes, Money: p.class.Money,
 	}
 }
@@ -37,12 +38,13 @@ func budgetUse(c policy.Class, facts []tool.Fact) policy.Spent {
 	return policy.SpendOf(c, files, bytes)
 }
 
-// policyInput is everything the decision of this call depends on, but for budgets and open windows.
+// policyInput is everything the decision about this call depends on, except budgets and open windows.
 func (p *pipeline) policyInput(s config.State) policy.Input {
 	m, _ := s.Rules()
 	r := m.Judge(p.ruleSubject())
 	in := policy.Input{
-		Tier: p.class.Tier, Level: min(s.Level(p.call.Agent), p.call.Level), Unlocked: s.Unlocked(p.call.Agent, p.call.Tool), Outward: p.class.Outward(),
+		Tier: p.class.Tier, Level: min(s.Level(p.call.Agent), p.call.Level),
+		Unlocked: s.Unlocked(p.call.Agent, p.call.Tool), Outward: p.class.Outward(),
 		Always: policy.Installs(p.class.Action), Taint: policy.TaintOf(p.call.Taint, p.class.Outside, p.call.Request),
 		Novel: len(p.class.Outside) > 0 && !policy.Names(p.call.Request, p.class.Outside),
 		Rule:  r.Effect, RuleWhy: r.Why, Outgoing: p.scanEffect, OutgoingWhy: p.scanWhy,
@@ -53,7 +55,7 @@ func (p *pipeline) policyInput(s config.State) policy.Input {
 	return in
 }
 
-// withTaintSources adds to the reason of a question what content from outside stands behind it.
+// withTaintSources adds to the reason of a question which content from outside the run has read.
 func (p *pipeline) withTaintSources(why string) string {
 	if len(p.call.Taint) == 0 {
 		return why

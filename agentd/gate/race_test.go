@@ -82,7 +82,8 @@ func (b *bench) inForce(ran map[string]int64) {
 	b.t.Helper()
 	for call, version := range ran {
 		var last int64
-		err := b.DB.Read().QueryRowContext(b.t.Context(), `SELECT coalesce(max(json_extract(body, '$.version')), 0) FROM receipts WHERE type = 'config.applied'
+		err := b.DB.Read().QueryRowContext(b.t.Context(), `SELECT
+			coalesce(max(json_extract(body, '$.version')), 0) FROM receipts WHERE type = 'config.applied'
 			AND seq < (SELECT seq FROM receipts WHERE type = 'call.started' AND call_id = ?)`, call).Scan(&last)
 		if err != nil || last != version {
 			b.t.Errorf("call %s started under version %d while %d was in force (%v)", call, version, last, err)

@@ -35,8 +35,8 @@ func (g *Gate) OfRuns(ctx context.Context, runs []string) ([]*wire.Approval, err
 	return out, nil
 }
 
-// Made gives a call with the arguments that it was made with, those that a person edited in among them; nil when there is
-// none on record.
+// Made gives a call with the arguments that it was made with, including those that a person edited; nil when there is none on
+// record.
 func (g *Gate) Made(ctx context.Context, callID string) (*Call, error) {
 	r, err := loadRecord(ctx, g.db.Read(), callID)
 	if err != nil || r == nil {

@@ -17,8 +17,8 @@ func (p *pipeline) newReceipt(kind string, body any) receipt.Entry {
 	return receipt.Entry{Type: kind, RunID: p.call.RunID, CallID: p.call.ID, Tool: p.toolName(), Tier: string(p.class.Tier), Body: body}
 }
 
-// toolName is the tool's name as far as a receipt or a chip shows it. Where there is no such tool a model may have written
-// anything, also a secret, and receipts are for ever.
+// toolName is the name of the tool, cut and redacted for receipts and chips when there is no such tool: then a model may have
+// written anything, even a secret, and receipts are kept for ever.
 func (p *pipeline) toolName() string {
 	if p.Gate != nil {
 		if _, known := p.findTool(p.call.Tool); known {
@@ -47,7 +47,8 @@ func (p *pipeline) addInvalidReceipt(err error) {
 
 func (p *pipeline) addClassifiedReceipt() {
 	body := map[string]any{
-		"tier": p.class.Tier, "action": p.class.Action, "summary": clip(p.class.Says, maxReceiptText), "args_hash": p.argsHash, "facts": p.wireFacts(),
+		"tier": p.class.Tier, "action": p.class.Action, "summary": clip(p.class.Says, maxReceiptText),
+		"args_hash": p.argsHash, "facts": p.wireFacts(),
 	}
 	if p.class.Why != "" {
 		body["why"] = clip(p.class.Why, maxReceiptText)
@@ -82,7 +83,8 @@ func (p *pipeline) startedReceipt(d decision, a *approval) receipt.Entry {
 	return p.newReceipt("call.started", body)
 }
 
-// receiptArgs is arguments as a receipt keeps them: as JSON when they are short and well formed, else the start as text.
+// receiptArgs is arguments as a receipt keeps them: as JSON when they are short and well formed, otherwise their start as
+// text.
 func receiptArgs(args json.RawMessage) any {
 	if len(args) <= maxReceiptText && json.Valid(args) && receipt.Fits(args) {
 		return args
@@ -90,14 +92,14 @@ func receiptArgs(args json.RawMessage) any {
 	return clip(string(args), maxReceiptText)
 }
 
-// clipClass is a class with its sentences as long as they are shown.
+// clipClass cuts the sentences of a class to the length that is shown.
 func clipClass(c policy.Class) policy.Class {
 	c.Says, c.Why = clip(c.Says, policy.Shown), clip(c.Why, policy.Shown)
 	return c
 }
 
-// clip cuts s to at most n bytes of valid UTF-8, and says so. What leaves the gate is redacted at its exits, which know no
-// half of a secret: the cut must leave none.
+// clip cuts s to at most n bytes of valid UTF-8, and says so. Text that leaves the gate is redacted at its exits, where half a
+// secret is not recognized, so the cut leaves none.
 func clip(s string, n int) string {
 	if len(s) <= n && utf8.ValidString(s) {
 		return s

@@ -11,8 +11,8 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// startApproved takes a call that a person has allowed to its start. The world is looked at again first: what a person saw
-// must be what happens, so whatever changed is asked anew.
+// startApproved starts a call that a person has allowed. It looks at the world again first: what the person saw must be what
+// happens, so anything that changed is asked again.
 func (p *pipeline) startApproved(ctx context.Context, a *approval) (Outcome, error) {
 	p.startLimitsVersion = -1
 	for {
@@ -35,7 +35,7 @@ func (p *pipeline) startApproved(ctx context.Context, a *approval) (Outcome, err
 	}
 }
 
-// recheck judges the call as it would be made now. why says what a person has to be asked about; empty: nothing.
+// recheck judges the call as it would be made now. why says what a person must be asked about; empty: nothing.
 func (p *pipeline) recheck(ctx context.Context, a *approval) (d decision, why string, err error) {
 	if len(a.Edited) > 0 {
 		p.call.Args = a.Edited
@@ -68,7 +68,7 @@ func (p *pipeline) recheck(ctx context.Context, a *approval) (d decision, why st
 	return d, p.whatChanged(ctx, &was, a, d), err
 }
 
-// whatChanged says in which way the world is no longer the one that the person decided about.
+// whatChanged says how the world differs from the one that the person decided about; empty: it does not.
 func (p *pipeline) whatChanged(ctx context.Context, was *pipeline, a *approval, d decision) string {
 	switch {
 	case policy.Rises(policy.Tier(a.Tier), p.class.Tier):
@@ -78,7 +78,7 @@ func (p *pipeline) whatChanged(ctx context.Context, was *pipeline, a *approval, 
 	case (d.version != a.PolicyVersion || d.rules != a.RulesVersion) && d.Effect == policy.Ask:
 		return "the rules changed meanwhile"
 	case len(a.Edited) > 0:
-		return p.guardianDoubt() // the person wrote this one: there is no former world to compare with
+		return p.guardianDoubt() // the person wrote this call: there is no earlier world to compare with
 	case !p.frozenHolds(ctx, was.frozen):
 		return "what it would act on changed meanwhile"
 	case was.staged != nil && (p.staged == nil || p.staged.Hash != was.staged.Hash || p.staged.Before != was.staged.Before):
@@ -87,7 +87,7 @@ func (p *pipeline) whatChanged(ctx context.Context, was *pipeline, a *approval, 
 	return ""
 }
 
-// frozenHolds says whether what was frozen before the decision still is as it was. The call then acts on exactly that.
+// frozenHolds reports whether what was frozen before the decision is still as it was. The call then acts on exactly that.
 func (p *pipeline) frozenHolds(ctx context.Context, frozen []byte) bool {
 	if h, ok := p.tool.(Holder); ok {
 		err := bounded(ctx, measureWithin, func(ctx context.Context) error { return h.Holds(ctx, p.call.Args, frozen) })
@@ -99,7 +99,7 @@ func (p *pipeline) frozenHolds(ctx context.Context, frozen []byte) bool {
 	return bytes.Equal(p.frozen, frozen)
 }
 
-// supersede replaces an approval by a new one for the call as it now is, and waits for that.
+// supersede replaces an approval with a new one for the call as it is now, and waits for that.
 func (p *pipeline) supersede(ctx context.Context, old *approval, d decision, why string) (Outcome, error) {
 	if d.Effect == policy.Allow {
 		d.Why = why

@@ -12,8 +12,8 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// recordOutcome records the outcome of a run. It has happened, so the record must be kept whatever comes: settle tries
-// until it is durable or the process ends; then the next life finds the call started and treats it as a crash.
+// recordOutcome records the outcome of a run. It has happened, so the record must be kept: recordOutcome tries until it is
+// durable or the process ends. Then the next process finds the call started and treats it as a crash.
 func (p *pipeline) recordOutcome(e runResult) (Outcome, error) {
 	r := p.newRecord(wire.ToolDone)
 	r.EndedAt = p.clock.now()

@@ -9,17 +9,18 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-const unknownText = "It is not known whether this was done: the server was interrupted in the middle of it. Do not repeat it; tell the owner and let them check."
+const unknownText = "It is not known whether this was done: the server was interrupted in the middle of it. " +
+	"Do not repeat it; tell the owner and let them check."
 
-// What has not ended, in the very words of the index on it: SQLite uses that one for nothing else, and would go through
-// every call there ever was. Among those are the ones that had started.
+// Conditions for calls that have not ended, and for those among them that had started. They repeat the condition of the index
+// word for word: otherwise SQLite does not use it and reads every call there ever was.
 const (
 	whereNotEnded = "state IN ('" + string(stateAsked) + "', '" + string(stateStarted) + "')"
 	whereStarted  = whereNotEnded + " AND state = '" + string(stateStarted) + "'"
 )
 
-// Recover looks at what a former process left. Calls that had started and may not be repeated end as unknown, and
-// the owner is told; all others wait for Do. Add every tool first.
+// Recover looks at what an earlier process left. Calls that had started and may not be repeated end as unknown, and the owner
+// is told; all others wait for Do. Add every tool first.
 func (g *Gate) Recover(ctx context.Context) error {
 	open, err := recordsWhere(ctx, g.db.Read(), whereStarted)
 	if err != nil {
@@ -38,9 +39,9 @@ func (g *Gate) Recover(ctx context.Context) error {
 	return g.expireDue(ctx)
 }
 
-// EndLeft ends calls that nobody will ask for again, as whoever made them is gone: what waits is taken back, and of what
-// had started it is said that nobody knows. A call that is on its way in this process is not touched. One that cannot be
-// ended keeps none of the others open. ErrClosing says that nothing else kept one open.
+// EndLeft ends calls that nobody will ask for again because their maker is gone: it withdraws those that wait, and ends those
+// that had started as unknown. It leaves calls on their way in this process. A call that cannot be ended does not keep others
+// open. ErrClosing says that nothing else kept one open.
 func (g *Gate) EndLeft(ctx context.Context, left func(Call) bool) error {
 	open, err := recordsWhere(ctx, g.db.Read(), whereNotEnded)
 	if err != nil {
@@ -63,7 +64,7 @@ func (g *Gate) EndLeft(ctx context.Context, left func(Call) bool) error {
 	return cmp.Or(errors.Join(failed...), closing)
 }
 
-// endAbandoned ends a call as it stands now: it may have ended since it was looked for.
+// endAbandoned ends a call as it stands now: it may have ended since it was found.
 func (g *Gate) endAbandoned(stopped context.Context, id string) error {
 	f, mine, err := g.joinFlight(id)
 	if err != nil || !mine {
@@ -84,7 +85,7 @@ func (g *Gate) endAbandoned(stopped context.Context, id string) error {
 	return f.err
 }
 
-// endUnknown ends a call of which nobody can tell whether it happened, also when nobody waits for it. It counts as if it had.
+// endUnknown ends a call of which nobody can tell whether it happened, even when nobody waits for it. It counts as done.
 func (p *pipeline) endUnknown(ctx context.Context) (Outcome, error) {
 	g, r := p.Gate, p.record
 	r.State, r.Text, r.EndedAt = wire.ToolUnknown, unknownText, g.clock.now()
@@ -93,7 +94,11 @@ func (p *pipeline) endUnknown(ctx context.Context) (Outcome, error) {
 		if err := t.saveOutcome(r, receiptOf(r, "call.unknown", map[string]any{"why": "the process ended while the tool ran"})); err != nil {
 			return err
 		}
-		return t.sendAlert(wire.Alert{Kind: "call_unknown", Severity: "medium", Text: "The server was interrupted while " + clip(r.Call.Tool, 64) + " ran for " + clip(r.Call.Agent, 64) + ". It is not known whether it was done. It will not be repeated.", Time: g.clock.now()})
+		return t.sendAlert(wire.Alert{
+			Kind: "call_unknown", Severity: "medium", Time: g.clock.now(),
+			Text: "The server was interrupted while " + clip(r.Call.Tool, 64) + " ran for " + clip(r.Call.Agent, 64) +
+				". It is not known whether it was done. It will not be repeated.",
+		})
 	})
 	if err != nil {
 		return Outcome{}, err
@@ -107,8 +112,8 @@ func (t txn) sendAlert(a wire.Alert) error {
 	return t.deps.Outbox.Put(t.ctx, t.tx, wire.TypeAlert, a)
 }
 
-// resumeStarted goes on with a call whose intent is on record and whose end is not. Only a tool that does nothing new
-// for a call id it has seen is run again.
+// resumeStarted continues a call whose start is on record but not its end. It runs a tool again only if the tool does nothing
+// new for a call id it has seen.
 func (p *pipeline) resumeStarted(ctx context.Context) (Outcome, error) {
 	if p.tool == nil || !p.def.Idempotent {
 		return p.endUnknown(ctx)
@@ -123,8 +128,8 @@ func (p *pipeline) resumeStarted(ctx context.Context) (Outcome, error) {
 	return p.runTool(ctx)
 }
 
-// endStarted ends a call that had started in a former process when its run was stopped meanwhile: an idempotent
-// tool could be asked again, but the person wants it stopped.
+// endStarted ends a call that started in an earlier process and whose run was stopped meanwhile. An idempotent tool could run
+// again, but the person wants it stopped.
 func (p *pipeline) endStarted(ctx context.Context) (Outcome, error) {
 	if p.isClosing() {
 		return Outcome{}, ErrClosing

@@ -7,7 +7,7 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// receiptRefused is the receipt of a decision that changed nothing.
+// receiptRefused is the type of receipt of a decision that changed nothing.
 const receiptRefused = "approval.refused"
 
 // addReceipt writes a receipt about the call of an approval.
@@ -17,12 +17,14 @@ func (t txn) addReceipt(a *approval, kind string, body any) error {
 
 func (t txn) refuseDecision(a *approval, d wire.Decision, why string) error {
 	return t.addReceipt(a, receiptRefused, map[string]any{
-		"approval_id": a.ID, "decision": clip(string(d.Verb), 64), "decided_by": d.By, "digest": clip(d.Digest, 128), "why": clip(why, maxReceiptText), "state": a.State,
+		"approval_id": a.ID, "decision": clip(string(d.Verb), 64), "decided_by": d.By, "digest": clip(d.Digest, 128),
+		"why": clip(why, maxReceiptText), "state": a.State,
 	})
 }
 
-// withdrawUnanswerable ends a question whose answer can never be carried out, whatever the store does: were it tried again, nothing that
-// the hub sends after it would ever be taken. Of any other failure the answer comes again.
+// withdrawUnanswerable withdraws an approval whose answer can never be carried out, whatever the store does: if the answer
+// were tried again and again, no later decision of the hub would ever be taken. After any other failure the answer comes
+// again.
 func (t txn) withdrawUnanswerable(d wire.Decision, failed error) error {
 	var no *refusal
 	why := "its answer could not be carried out, and the question not be put again: "
@@ -38,7 +40,9 @@ func (t txn) withdrawUnanswerable(d wire.Decision, failed error) error {
 	if err != nil || a == nil {
 		return err
 	}
-	d.By = wire.DecidedBy{UserID: clip(d.By.UserID, 64), Name: clip(d.By.Name, 300), Role: clip(d.By.Role, 64), Channel: clip(d.By.Channel, 64), Time: d.By.Time}
+	d.By = wire.DecidedBy{
+		UserID: clip(d.By.UserID, 64), Name: clip(d.By.Name, 300), Role: clip(d.By.Role, 64), Channel: clip(d.By.Channel, 64), Time: d.By.Time,
+	}
 	if err := t.refuseDecision(a, d, why); err != nil || a.State != wire.ApprovalPending {
 		return err
 	}
@@ -46,10 +50,11 @@ func (t txn) withdrawUnanswerable(d wire.Decision, failed error) error {
 	if err := t.updateApproval(a, clip(why, 300)); err != nil {
 		return err
 	}
-	return t.endCall(a, "call.withdrawn", map[string]any{"approval_id": a.ID, "why": clip(why, maxReceiptText)}, "A person answered, but this could not be carried out: "+clip(why, 300)+".")
+	body := map[string]any{"approval_id": a.ID, "why": clip(why, maxReceiptText)}
+	return t.endCall(a, "call.withdrawn", body, "A person answered, but this could not be carried out: "+clip(why, 300)+".")
 }
 
-// refuseUnknown refuses a decision about an approval that this server never asked.
+// refuseUnknown refuses a decision about an approval that this server never asked for.
 func (t txn) refuseUnknown(d wire.Decision) error {
 	why := "this server does not know the request"
 	id := clip(d.ApprovalID, 64)
@@ -60,8 +65,8 @@ func (t txn) refuseUnknown(d wire.Decision) error {
 	return t.sendUpdate(wire.ApprovalUpdate{ID: id, State: wire.ApprovalWithdrawn, Execution: wire.ExecNone, Note: why, Time: t.clock.now()})
 }
 
-// askAgain refuses a decision that is honest but cannot be carried out. The hub has already erased what it asked, so
-// the same question is put anew.
+// askAgain refuses a decision that is honest but cannot be carried out. The hub has already erased the request, so the same
+// question is asked again.
 func (t txn) askAgain(a *approval, d wire.Decision, why string) error {
 	a.DecidedBy = nil
 	if err := t.refuseDecision(a, d, why); err != nil {

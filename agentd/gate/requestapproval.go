@@ -19,7 +19,8 @@ import (
 // maxPending is how many approvals of one agent may wait at once.
 const maxPending = 20
 
-// requestApproval is the first half of stage 7: the question is durable, and on its way to the hub, before anyone waits for it.
+// requestApproval is the first half of stage 7: the approval is durable, and on its way to the hub, before anyone waits for
+// it.
 func (p *pipeline) requestApproval(ctx context.Context, d decision) (string, error) {
 	a, err := p.newApproval(d)
 	if err != nil {
@@ -44,7 +45,7 @@ func (p *pipeline) requestApproval(ctx context.Context, d decision) (string, err
 	return a.ID, nil
 }
 
-// saveRequest writes the question, its call and its receipts.
+// saveRequest writes the approval, its call and its receipts.
 func (t txn) saveRequest(p *pipeline, r *callRecord, a *approval) error {
 	if err := t.checkDuplicate(a); err != nil {
 		return err
@@ -64,7 +65,7 @@ func (t txn) saveRequest(p *pipeline, r *callRecord, a *approval) error {
 	return t.sendApproval(a)
 }
 
-// checkPendingLimit refuses one question too many of an agent.
+// checkPendingLimit refuses one pending approval too many of an agent.
 func (t txn) checkPendingLimit(agent string) error {
 	var n int
 	err := t.tx.QueryRowContext(t.ctx, "SELECT count(*) FROM gate_approvals WHERE agent = ? AND state = 'pending'", agent).Scan(&n)
@@ -72,30 +73,38 @@ func (t txn) checkPendingLimit(agent string) error {
 		return fmt.Errorf("count approvals: %w", err)
 	}
 	if n >= maxPending {
-		return &refusal{"approval", fmt.Sprintf("%d requests of this agent wait already", n), fmt.Sprintf("%d of your requests already wait for a person. Ask again when some are answered.", n)}
+		return &refusal{
+			"approval", fmt.Sprintf("%d requests of this agent wait already", n),
+			fmt.Sprintf("%d of your requests already wait for a person. Ask again when some are answered.", n),
+		}
 	}
 	return nil
 }
 
-// checkDuplicate refuses a question that waits already.
+// checkDuplicate refuses a request that is pending already.
 func (t txn) checkDuplicate(a *approval) error {
 	var code string
-	err := t.tx.QueryRowContext(t.ctx, "SELECT code FROM gate_approvals WHERE agent = ? AND tool = ? AND args_hash = ? AND state = 'pending'", a.Agent, a.Tool, a.ArgsHash).Scan(&code)
+	const same = "SELECT code FROM gate_approvals WHERE agent = ? AND tool = ? AND args_hash = ? AND state = 'pending'"
+	err := t.tx.QueryRowContext(t.ctx, same, a.Agent, a.Tool, a.ArgsHash).Scan(&code)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil
 	case err != nil:
 		return fmt.Errorf("find approval: %w", err)
 	}
-	return &refusal{"approval", "the same request waits already as " + code, "The same request already waits for a person, as " + code + ". It was not asked twice."}
+	return &refusal{
+		"approval", "the same request waits already as " + code,
+		"The same request already waits for a person, as " + code + ". It was not asked twice.",
+	}
 }
 
-// assignCode gives a one that no other waiting question has.
+// assignCode gives the approval a code that no other pending one has.
 func (t txn) assignCode(a *approval) error {
 	for {
 		a.Code = newCode()
 		var taken int
-		if err := t.tx.QueryRowContext(t.ctx, "SELECT count(*) FROM gate_approvals WHERE code = ? AND state = 'pending'", a.Code).Scan(&taken); err != nil {
+		const same = "SELECT count(*) FROM gate_approvals WHERE code = ? AND state = 'pending'"
+		if err := t.tx.QueryRowContext(t.ctx, same, a.Code).Scan(&taken); err != nil {
 			return fmt.Errorf("find code: %w", err)
 		}
 		if taken == 0 {
@@ -132,11 +141,11 @@ func (p *pipeline) newApproval(d decision) (*approval, error) {
 	return a, a.checkSize()
 }
 
-// maxApprovalSize is how large a question may be: the server's signature, and what is said when it has to be put again, beside it,
-// must fit into a frame too.
+// maxApprovalSize is how large an approval may be: a frame must also hold the server's signature and what is added when it is
+// asked again.
 const maxApprovalSize = wire.MaxBody - 37<<10
 
-// checkSize refuses a question that could not be put again.
+// checkSize refuses an approval that could not be asked again.
 func (a *approval) checkSize() error {
 	raw, err := json.Marshal(a.Approval)
 	if err != nil {
@@ -148,15 +157,15 @@ func (a *approval) checkSize() error {
 	return nil
 }
 
-// whyTooLarge says why a question is not asked, or not asked again.
+// whyTooLarge says why an approval is not asked for, or not asked for again.
 const whyTooLarge = "it is too large to be shown to a person"
 
-// tooLargeRefusal refuses a question that cannot be sent.
+// tooLargeRefusal refuses an approval that cannot be sent.
 func tooLargeRefusal() *refusal {
 	return &refusal{"approval", whyTooLarge, "This is too large to be shown to a person, so nobody could allow it. Do it in smaller pieces."}
 }
 
-// windowLengths are the windows that a person is offered: none for what a window would not cover.
+// windowLengths are the windows that a person is offered: none for calls that a window would not cover.
 func (p *pipeline) windowLengths() []int {
 	gated := p.class.Tier == policy.Red && p.class.Outward() && !p.config().Unlocked(p.call.Agent, p.call.Tool)
 	if p.scanEffect != "" || policy.Installs(p.class.Action) || gated {
@@ -165,13 +174,13 @@ func (p *pipeline) windowLengths() []int {
 	return policy.Windows(p.class.Tier)
 }
 
-// approvalLife is how long a question of a tier waits for its answer, as the owner's rules have it now.
+// approvalLife is how long an approval of a tier waits for its answer under the owner's rules in force.
 func (g *Gate) approvalLife(tier string) time.Duration {
 	m, _ := g.rules()
 	return policy.ExpiryOf(m, policy.Tier(tier))
 }
 
-// renew makes a a question of its own: an id and a life, pending, bound by its digest.
+// renew makes a a new approval: with an id and a life of its own, pending, bound by its digest.
 func (a *approval) renew(now time.Time, life time.Duration) error {
 	id, err := uuid.NewV7()
 	if err != nil {
@@ -204,9 +213,12 @@ func (p *pipeline) wireFacts() []wire.Fact {
 	return facts
 }
 
-// newRecord is the call as it now stands, in the given state.
+// newRecord is the record of the call as it stands now, in the given state.
 func (p *pipeline) newRecord(s wire.ToolState) *callRecord {
-	r := &callRecord{Call: p.call, AskedHash: p.rawArgsHash, State: s, Class: p.class, ArgsHash: p.argsHash, Facts: p.facts, Frozen: p.frozen, Staged: p.staged, CreatedAt: p.clock.now(), Judged: p.judgement}
+	r := &callRecord{
+		Call: p.call, AskedHash: p.rawArgsHash, State: s, Class: p.class, ArgsHash: p.argsHash, Facts: p.facts,
+		Frozen: p.frozen, Staged: p.staged, CreatedAt: p.clock.now(), Judged: p.judgement,
+	}
 	if p.record != nil {
 		r.Approval, r.CreatedAt, r.StartedAt = p.record.Approval, p.record.CreatedAt, p.record.StartedAt
 	}

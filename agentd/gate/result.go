@@ -13,9 +13,9 @@ const (
 	maxSummary = 500      // bytes of the sentence on a chip
 )
 
-// prepareResult is stage 10: the result as it may leave the gate. What is too long for a model is kept whole in a file of the
-// state directory, and the model is told how much it does not see. Secrets go first, while the text is as it came: making
-// it fit for a model writes signs in another way, and nobody knows a secret any more that such a sign stands in.
+// prepareResult is stage 10: the result as it may leave the gate. A text too long for a model is kept whole in the state
+// directory, and the model is told how much it does not see. Secrets are removed first, while the text is as it came: the
+// later steps rewrite characters, and a secret with a rewritten character is not recognized.
 func (p *pipeline) prepareResult(in tool.Result) tool.Result {
 	out := in
 	out.Summary = clip(in.Summary, maxSummary)
@@ -30,7 +30,7 @@ func (p *pipeline) prepareResult(in tool.Result) tool.Result {
 	return out
 }
 
-// keptLine keeps the text in a file, as far as there is room, and answers the line that ends the cut one.
+// keptLine keeps the text in a file, as far as there is room, and answers the line that ends the cut text.
 func (p *pipeline) keptLine(text string) string {
 	return fmt.Sprintf("\n[cut: these are the first %d of %d bytes; ", maxText, len(text)) + p.keepOutput(text)
 }

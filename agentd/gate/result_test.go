@@ -26,7 +26,8 @@ func TestTrim_secretsOutside(t *testing.T) { //nolint:paralleltest // it puts in
 	p := &pipeline{Gate: &Gate{deps: Deps{Ingress: marking{}}}, toolEntry: toolEntry{def: tool.Definition{Name: "http_request"}}}
 	for what, text := range map[string]string{
 		"plain": plain, "zero width": "Tulip-\u200bMeadow-\u200bHarbor", "soft hyphens": "Tulip-\u00adMeadow-\u00adHarbor",
-		"byte order mark": "Tulip-Mea\ufeffdow-Harbor", "carriage return": "Tulip-\rMeadow-Harbor", "two bytes each": wide(plain), "Latin-1": latin1(spiced),
+		"byte order mark": "Tulip-Mea\ufeffdow-Harbor", "carriage return": "Tulip-\rMeadow-Harbor",
+		"two bytes each": wide(plain), "Latin-1": latin1(spiced),
 		"across the cut": strings.Repeat("\u200bab ", 4368) + plain,
 	} {
 		for _, outside := range []bool{true, false} {

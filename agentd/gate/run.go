@@ -15,9 +15,9 @@ const (
 	DefaultTimeout = 2 * time.Minute
 	// permitFor is how long a tool may take from getting its permit to redeeming it.
 	permitFor = 30 * time.Second
-	// grace is how long a tool may go on after it was told to stop, before its end counts as unknown.
+	// grace is how long a tool may go on after it was told to stop, before its outcome counts as unknown.
 	grace = 10 * time.Second
-	// graceAtEnd is the same while the process has to end.
+	// graceAtEnd is the same while the process ends.
 	graceAtEnd = 2 * time.Second
 )
 
@@ -26,7 +26,7 @@ var (
 	errNoStop  = errors.New("the tool did not stop when told to")
 )
 
-// runResult is how a run of a tool came to its end.
+// runResult is how a run of a tool ended.
 type runResult struct {
 	result  tool.Result
 	err     error
@@ -34,7 +34,7 @@ type runResult struct {
 	unknown bool // nobody can tell what it did
 }
 
-// runTool is stage 9: the only place where Tool.Run is called. The intent is durable.
+// runTool is stage 9, the only stage that runs a tool. The record of the start is durable.
 func (p *pipeline) runTool(ctx context.Context) (Outcome, error) {
 	stop, cancel := p.runContext(ctx)
 	defer cancel()
@@ -43,12 +43,12 @@ func (p *pipeline) runTool(ctx context.Context) (Outcome, error) {
 	failpoint.Hit("ran")
 	e.stopped = e.err != nil && ctx.Err() != nil
 	if e.err != nil && p.def.Idempotent && (errors.Is(context.Cause(stop), ErrClosing) || errors.Is(e.err, ErrClosing)) {
-		return Outcome{}, ErrClosing // the next life of the process runs it again under the same call id
+		return Outcome{}, ErrClosing // the next process runs it again under the same call id
 	}
 	return p.recordOutcome(e)
 }
 
-// runContext is the context of the run: it ends with the caller's, after the tool's time, or when the process must end.
+// runContext is the context of the run. It ends with the caller's, after the tool's time, or when the process must end.
 func (p *pipeline) runContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	release := context.AfterFunc(p.toolsCtx, func() { cancel(ErrClosing) })
@@ -69,7 +69,8 @@ func (p *pipeline) runContext(ctx context.Context) (context.Context, context.Can
 	}
 }
 
-// callTool runs the tool with its permit. It returns when the tool does, or a while after the tool was told to stop.
+// callTool runs the tool with its permit; nothing else calls Tool.Run. It returns when the tool does, or some time after the
+// tool was told to stop.
 func (p *pipeline) callTool(ctx context.Context) runResult {
 	permit := mint(p.call.ID, p.call.RunID, p.call.Agent, p.call.Tool, p.call.Args, p.frozen, p.deps.Now, permitFor)
 	permit.grant.secrets, permit.grant.resumed = p.newCallSecrets(), p.resumed
@@ -107,7 +108,7 @@ func graceOf(ctx context.Context) time.Duration {
 	return grace
 }
 
-// markTimeout names the tool's time limit as the cause when that is what ended it.
+// markTimeout names the tool's time limit as the cause when that ended it.
 func (p *pipeline) markTimeout(ctx context.Context, e runResult) runResult {
 	if e.err != nil && errors.Is(context.Cause(ctx), errTimeout) {
 		e.err = fmt.Errorf("%w: %w", errTimeout, e.err)

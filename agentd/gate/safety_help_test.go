@@ -121,7 +121,10 @@ func (s *safe) reach(run string, in reach) gate.Call {
 	if run == "" {
 		run = id(s.t)
 	}
-	return gate.Call{ID: id(s.t), RunID: run, RootRunID: run, SessionID: id(s.t), Agent: "secretary", Tool: "reach", Args: args, Reason: "because", Level: 3, Origin: wire.Origin{Channel: "portal"}}
+	return gate.Call{
+		ID: id(s.t), RunID: run, RootRunID: run, SessionID: id(s.t), Agent: "secretary", Tool: "reach", Args: args,
+		Reason: "because", Level: 3, Origin: wire.Origin{Channel: "portal"},
+	}
 }
 
 // effect says what the gate does with a call: allow, ask or deny. What is asked is denied, so that it does not linger.

@@ -98,7 +98,8 @@ func TestDo_policyRace(t *testing.T) {
 // others, or that they do not allow.
 func (s *safe) legalStarts() map[string]bool {
 	s.t.Helper()
-	rows, err := s.DB.Read().QueryContext(s.t.Context(), "SELECT type, call_id, body FROM receipts WHERE type IN ('config.applied', 'permissions.applied', 'call.started') ORDER BY seq")
+	rows, err := s.DB.Read().QueryContext(s.t.Context(),
+		"SELECT type, call_id, body FROM receipts WHERE type IN ('config.applied', 'permissions.applied', 'call.started') ORDER BY seq")
 	if err != nil {
 		s.t.Fatal(err)
 	}

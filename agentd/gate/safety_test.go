@@ -34,10 +34,20 @@ func TestTaint_raisesWhatIsAsked(t *testing.T) {
 		{"yellow", reach{Tier: "yellow"}, "", policy.Ask},
 		{"red at level 3", reach{Tier: "red"}, "", policy.Ask},
 		{"unlocked, nobody named", reach{Tier: "yellow_external", To: "ann@shop.example"}, "answer the mail", policy.Ask},
-		{"unlocked, owner named the recipient", reach{Tier: "yellow_external", To: "ann@shop.example"}, "answer Ann@Shop.example, please", policy.Allow},
+		{
+			"unlocked, owner named the recipient",
+			reach{Tier: "yellow_external", To: "ann@shop.example"},
+			"answer Ann@Shop.example, please",
+			policy.Allow,
+		},
 		{"unlocked, owner named a look-alike", reach{Tier: "yellow_external", To: "ann@shop.example"}, "answer ann@shop.example.org", policy.Ask},
 		{"a read that tells a host", reach{Tier: "green", To: "c2.evil.example"}, "", policy.Ask},
-		{"a read that tells a host that was named", reach{Tier: "green", To: "shop.example"}, "look at https://shop.example/prices", policy.Allow},
+		{
+			"a read that tells a host that was named",
+			reach{Tier: "green", To: "shop.example"},
+			"look at https://shop.example/prices",
+			policy.Allow,
+		},
 	} {
 		clean := s.reach("", tc.in)
 		clean.Request = tc.request
@@ -118,7 +128,8 @@ func TestGuardian_onTheCard(t *testing.T) {
 	c := s.reach("", reach{Tier: "green"})
 	c.Taint = fromMail
 	_, a := s.ask(c)
-	if a.Guardian == nil || a.Guardian.Verdict != "escalate" || a.Guardian.Reason != "because" || a.Guardian.Model != "test" || !strings.Contains(a.WhyAsked, "guardian") {
+	if a.Guardian == nil || a.Guardian.Verdict != "escalate" || a.Guardian.Reason != "because" || a.Guardian.Model != "test" ||
+		!strings.Contains(a.WhyAsked, "guardian") {
 		t.Errorf("%+v, %q", a.Guardian, a.WhyAsked)
 	}
 	s.setRules("version: 1\nguardian: off\n")
@@ -354,7 +365,8 @@ channels:
 	s.wantEffect("gated", low(reach{Tier: "yellow_external", To: "a@b.example"}), policy.Ask)
 	s.wantEffect("installation", low(reach{Tier: "yellow", Action: "tool.install.ghost"}), policy.Ask)
 	s.wantEffect("asked by rule", s.reach("", reach{Tier: "yellow", Path: "./x/../notes/a"}), policy.Ask)
-	if why := s.wantEffect("denied by rule", s.reach("", reach{Tier: "yellow", Path: "/data/books/a"}), policy.Deny); !strings.Contains(why, "accountant") {
+	if why := s.wantEffect("denied by rule", s.reach("", reach{Tier: "yellow", Path: "/data/books/a"}),
+		policy.Deny); !strings.Contains(why, "accountant") {
 		t.Errorf("%q", why)
 	}
 	tainted := low(reach{Tier: "yellow", Path: "x"})
@@ -380,28 +392,27 @@ func TestRules_changeBetween(t *testing.T) {
 	s.wantRan(low.ID, 0)
 }
 
-// TestWindow_scope: a window holds for its agent, its tool and, when the person said so, its destination; not behind
-// content from outside that the person was not told of; not after it ran out or was closed.
+// allowWindow lets a call through for an hour, with all that is like it in the scope.
+func (s *safe) allowWindow(in reach, scope string, taint []policy.Source) wire.Approval {
+	s.t.Helper()
+	c := s.reach("", in)
+	c.Level, c.Taint = 1, taint
+	f, a := s.ask(c)
+	d := gatetest.Answer(a, wire.AllowWindow)
+	d.Minutes = 60
+	if scope != "" {
+		d.Scope = json.RawMessage(scope)
+	}
+	s.decide(d)
+	s.wantState(f.end(s.t), wire.ToolDone)
+	return a
+}
+
+// TestWindow_scope: a window holds for its agent, its tool and, when the person said so, its destination. It does not hold
+// behind content from outside that the person was not told of, nor after it ran out or was closed.
 func TestWindow_scope(t *testing.T) {
 	t.Parallel()
 	s := openSafe(t, nil)
-	open := func(in reach, scope string, tainted bool) wire.Approval {
-		t.Helper()
-		c := s.reach("", in)
-		c.Level = 1
-		if tainted {
-			c.Taint = fromMail
-		}
-		f, a := s.ask(c)
-		d := gatetest.Answer(a, wire.AllowWindow)
-		d.Minutes = 60
-		if scope != "" {
-			d.Scope = json.RawMessage(scope)
-		}
-		s.decide(d)
-		s.wantState(f.end(t), wire.ToolDone)
-		return a
-	}
 	try := func(what string, in reach, change func(*gate.Call), want policy.Effect) {
 		t.Helper()
 		c := s.reach("", in)
@@ -412,7 +423,7 @@ func TestWindow_scope(t *testing.T) {
 		s.wantEffect(what, c, want)
 	}
 	taint := func(c *gate.Call) { c.Taint = fromMail }
-	a := open(reach{Tier: "yellow", Path: "notes/a"}, `{"destination":true}`, false)
+	a := s.allowWindow(reach{Tier: "yellow", Path: "notes/a"}, `{"destination":true}`, nil)
 	if a.Destination != "notes/a" {
 		t.Errorf("destination %q", a.Destination)
 	}
@@ -424,7 +435,8 @@ func TestWindow_scope(t *testing.T) {
 	try("riskier", reach{Tier: "red", Path: "notes/a"}, nil, policy.Ask)
 	try("another agent", reach{Tier: "yellow", Path: "notes/a"}, func(c *gate.Call) { c.Agent = "it-admin" }, policy.Ask)
 	list, err := s.Gate.Windows(t.Context())
-	if err != nil || len(list.Items) != 1 || list.Items[0].Destination != "notes/a" || list.Items[0].By.Name != gatetest.Owner.Name || list.Items[0].Tainted {
+	if err != nil || len(list.Items) != 1 || list.Items[0].Destination != "notes/a" || list.Items[0].By.Name != gatetest.Owner.Name ||
+		list.Items[0].Tainted {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	s.restart()
@@ -433,14 +445,15 @@ func TestWindow_scope(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := s.Gate.Methods().Answer(t.Context(), wire.MethodWindowClose, closing); err != nil || len(got.(wire.WindowsResult).Items) != 0 {
+	if got, err := s.Gate.Methods().Answer(t.Context(), wire.MethodWindowClose, closing); err != nil ||
+		len(got.(wire.WindowsResult).Items) != 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if _, err := s.Gate.Methods().Answer(t.Context(), wire.MethodWindowClose, closing); err == nil {
 		t.Error("it was closed twice")
 	}
 	try("after it was closed", reach{Tier: "yellow", Path: "notes/a"}, nil, policy.Ask)
-	b := open(reach{Tier: "yellow", Path: "b"}, "", true)
+	b := s.allowWindow(reach{Tier: "yellow", Path: "b"}, "", fromMail)
 	if !slices.Equal(b.Windows, []int{15, 60, 240, 480}) {
 		t.Errorf("windows %v", b.Windows)
 	}
@@ -503,12 +516,22 @@ func TestAllowRule(t *testing.T) {
 	s.wantState(f.end(t), wire.ToolDone)
 	s.wantEffect("the same path", low(reach{Tier: "yellow", Path: "./notes/a", Text: "two"}), policy.Allow)
 	s.wantEffect("another path", low(reach{Tier: "yellow", Path: "notes/b"}), policy.Ask)
-	s.wantEffect("another agent", func() gate.Call { c := low(reach{Tier: "yellow", Path: "notes/a"}); c.Agent = "it-admin"; return c }(), policy.Ask)
+	s.wantEffect("another agent", func() gate.Call {
+		c := low(reach{
+			Tier: "yellow",
+			Path: "notes/a",
+		})
+		c.Agent = "it-admin"
+		return c
+	}(), policy.Ask)
 	if _, version := s.Config.State().Rules(); version != 1 {
 		t.Errorf("version %d of the rules", version)
 	}
 	for what, c := range map[string]gate.Call{
-		"red": low(reach{Tier: "red", Path: "x"}), "critical": low(reach{Tier: "critical_red", Path: "x"}), "gated": low(reach{Tier: "yellow_external", To: "a@b.example"}),
+		"red": low(reach{Tier: "red", Path: "x"}), "critical": low(reach{
+			Tier: "critical_red",
+			Path: "x",
+		}), "gated": low(reach{Tier: "yellow_external", To: "a@b.example"}),
 		"tainted": func() gate.Call { c := low(reach{Tier: "yellow", Path: "x"}); c.Taint = fromMail; return c }(),
 	} {
 		f, a := s.ask(c)
@@ -597,7 +620,8 @@ func TestSimulate_storedCalls(t *testing.T) {
 		}
 		return got.(wire.PermissionsPreview)
 	}
-	got := try("version: 1\nrules:\n  - {id: n, args: {path: {under: notes}}, effect: allow}\n  - {id: b, args: {path: {under: books}}, effect: deny}\n")
+	got := try("version: 1\nrules:\n  - {id: n, args: {path: {under: notes}}, effect: allow}\n" +
+		"  - {id: b, args: {path: {under: books}}, effect: deny}\n")
 	if got.Checked != 2 || len(got.Changed) != 2 || got.Looser != 1 || !got.Loosens || got.Diff == "" {
 		t.Fatalf("%+v", got)
 	}

@@ -17,7 +17,7 @@ import (
 // maxArgs is the largest argument text that the gate reads at all.
 const maxArgs = 12 << 20
 
-// compileSchema reads the schema of a tool's arguments, and insists that it describes an object without further fields.
+// compileSchema reads the schema of a tool's arguments. The schema must describe an object without further fields.
 func compileSchema(def tool.Definition) (*jsonschema.Schema, error) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(def.Args))
 	if err != nil {
@@ -37,7 +37,7 @@ func compileSchema(def tool.Definition) (*jsonschema.Schema, error) {
 	return s, nil
 }
 
-// validateArgs checks canonical arguments against s. Its error is for the model: which field, what is wrong.
+// validateArgs checks canonical arguments against s. The model reads its error: which field, what is wrong.
 func validateArgs(s *jsonschema.Schema, args json.RawMessage) error {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(args))
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"gatehouse/agentd/tool"
 )
 
-// The letters of a reference. They mean something in the arguments of a call alone; anywhere else they are letters.
+// refWord begins a reference to a secret. It means something only in the arguments of a call; elsewhere it is plain text.
 const refWord = "SECRET_REF"
 
 var refForm = regexp.MustCompile(`SECRET_REF\(([a-z0-9](?:[a-z0-9_.-]{0,126}[a-z0-9])?)\)`)
@@ -21,8 +21,8 @@ var refForm = regexp.MustCompile(`SECRET_REF\(([a-z0-9](?:[a-z0-9_.-]{0,126}[a-z
 // Ref writes the reference to a secret.
 func Ref(name string) string { return refWord + "(" + name + ")" }
 
-// Refs lists the names that a text refers to. Letters that look like a reference and are none make an error: what the
-// writer meant by them is not guessed.
+// Refs lists the names that a text refers to. Text that looks like a reference but is none is an error: the meaning is not
+// guessed.
 func Refs(text string) ([]string, error) {
 	var names []string
 	found := refForm.FindAllStringSubmatch(text, -1)
@@ -69,7 +69,8 @@ func (p *pipeline) refuseRefs(named []string) error {
 func (p *pipeline) checkUses(ctx context.Context, named []string, uses []Use) error {
 	for _, n := range named {
 		if !slices.ContainsFunc(uses, func(u Use) bool { return u.Name == n }) {
-			return &refusal{"lease", clip("nothing may be put in the place of "+Ref(n), maxReceiptText), "A secret reference cannot stand there. Nothing was sent."}
+			why := clip("nothing may be put in the place of "+Ref(n), maxReceiptText)
+			return &refusal{"lease", why, "A secret reference cannot stand there. Nothing was sent."}
 		}
 	}
 	if len(uses) == 0 {
@@ -85,7 +86,7 @@ func (p *pipeline) checkUses(ctx context.Context, named []string, uses []Use) er
 	return nil
 }
 
-// leaseRefusal words an answer of the vault: that a use is not bound, or why a bound secret cannot be used now.
+// leaseRefusal turns an answer of the vault into a refusal: a use is not bound, or a bound secret cannot be used now.
 func leaseRefusal(err error) error {
 	var why *tool.Refused
 	switch {
@@ -97,9 +98,12 @@ func leaseRefusal(err error) error {
 	return fmt.Errorf("lease: %w", err)
 }
 
-// unboundRefusal is the same whether the secret exists or not.
+// unboundRefusal reads the same whether the secret exists or not.
 func unboundRefusal() error {
-	return &refusal{"lease", ErrUnbound.Error(), "This secret reference may not be used there: no such secret is bound to this tool, destination and field. Nothing was sent."}
+	return &refusal{
+		"lease", ErrUnbound.Error(),
+		"This secret reference may not be used there: no such secret is bound to this tool, destination and field. Nothing was sent.",
+	}
 }
 
 // findRefs finds references in every string of the arguments, names of fields included.

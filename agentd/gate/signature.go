@@ -9,31 +9,31 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// Verifier says whether a person has signed a decision. approver.Keys is one.
+// Verifier checks whether a person has signed a decision. approver.Keys is one.
 type Verifier interface {
-	// Decision checks the signature on a decision that gives leave for a, whose digest it carries, and uses the
-	// signature up in tx. The error is of the store alone.
+	// Decision checks the signature on a decision to allow a, whose digest it carries, and uses the signature up in tx. It
+	// returns errors of the store only.
 	Decision(ctx context.Context, tx *sql.Tx, a wire.Approval, d wire.Decision, now time.Time) (Signed, error)
-	// Counts says whether a key may still give leave, as tx sees it; without one, as it was last committed.
+	// Counts reports whether a key may still sign decisions, as tx sees it; without tx, as it was last committed.
 	Counts(ctx context.Context, tx *sql.Tx, key string) (bool, error)
 }
 
-// Signed is what came of checking a signature.
+// Signed is the result of checking a signature.
 type Signed struct {
-	Why    string // why it gives no leave, in words for people; empty: it does
-	Stale  string // it holds, but the question must be put again, and why; empty: it need not
+	Why    string // why it allows nothing, in words for people; empty: it allows
+	Stale  string // it is valid, but why the question must be asked again; empty: it need not
 	Key    string // id of the key
 	Kind   wire.KeyKind
 	Holder wire.Holder
 	Time   time.Time // when it was signed
 }
 
-// asReceipt is the signature as receipts name it.
+// asReceipt is the signature for a receipt.
 func (s Signed) asReceipt() map[string]any {
 	return map[string]any{"key_id": s.Key, "kind": s.Kind, "holder": s.Holder, "time": s.Time}
 }
 
-// applySigned carries out a decision that gives leave, if a person has signed it.
+// applySigned carries out a decision to allow if a person has signed it.
 func (t txn) applySigned(a *approval, d wire.Decision) error {
 	s, err := t.deps.Signed.Decision(t.ctx, t.tx, a.Approval, d, t.clock.now())
 	switch {
@@ -48,7 +48,7 @@ func (t txn) applySigned(a *approval, d wire.Decision) error {
 	return t.applyVerb(a, d)
 }
 
-// refuseUnsigned refuses a decision that nobody has signed. The call goes on waiting for one that somebody did sign.
+// refuseUnsigned refuses a decision that nobody has signed. The call keeps waiting for a signed one.
 func (t txn) refuseUnsigned(a *approval, d wire.Decision, why string) error {
 	body := map[string]any{
 		"stage": "approval", "reason": "signature", "why": clip(why, maxReceiptText), "approval_id": a.ID, "state": a.State,
@@ -64,8 +64,8 @@ func (t txn) refuseUnsigned(a *approval, d wire.Decision, why string) error {
 	return t.resendApproval(a, "the answer was not accepted: "+why)
 }
 
-// resendApproval tells the hub that a question waits, whatever it has stored: with everything that is asked, which the hub
-// erased with the decision.
+// resendApproval tells the hub that an approval is still pending, whatever the hub has stored. It sends the whole request,
+// which the hub erased with the decision.
 func (t txn) resendApproval(a *approval, note string) error {
 	u := a.asUpdate(t.clock.now(), clip(note, 300))
 	if a.State == wire.ApprovalPending {

@@ -17,7 +17,8 @@ type slowTool struct {
 }
 
 func (s *slowTool) Definition() tool.Definition {
-	return tool.Definition{Name: "slow", Args: json.RawMessage(`{"type":"object","additionalProperties":false,"properties":{"tier":{},"key":{},"mode":{}}}`), Timeout: s.limit}
+	const schema = `{"type":"object","additionalProperties":false,"properties":{"tier":{},"key":{},"mode":{}}}`
+	return tool.Definition{Name: "slow", Args: json.RawMessage(schema), Timeout: s.limit}
 }
 
 func (s *slowTool) Classify(json.RawMessage) policy.Class {

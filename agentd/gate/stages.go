@@ -12,7 +12,7 @@ import (
 	"gatehouse/agentd/tool"
 )
 
-// How long a tool may take to say what a call would do. Both end in a refusal, never in an act.
+// How long a tool may take to say what a call would do. A tool that takes longer is refused.
 const (
 	classifyWithin = time.Second
 	measureWithin  = 15 * time.Second
@@ -41,7 +41,7 @@ func (p *pipeline) loadTool() error {
 	return nil
 }
 
-// checkArgs is stage 2: from here on the arguments are canonical, so that no two parsers can read them differently.
+// checkArgs is stage 2: from here on the arguments are canonical, so no two parsers can read them differently.
 func (p *pipeline) checkArgs() error {
 	if len(p.call.Args) > maxArgs {
 		return argsRefusal(fmt.Errorf("%d bytes of arguments are too many", len(p.call.Args)))
@@ -64,7 +64,7 @@ func argsRefusal(err error) error {
 
 // classify is stage 3. A tool that panics or hangs here is refused.
 func (p *pipeline) classify() error {
-	got, args := make(chan policy.Class, 1), p.call.Args // a late one goes on beside us
+	got, args := make(chan policy.Class, 1), p.call.Args // a late answer goes nowhere
 	go func() {
 		defer func() {
 			if r := recover(); r != nil {
@@ -87,13 +87,13 @@ func (p *pipeline) classify() error {
 	return nil
 }
 
-// applyOwnerTiers makes of the call what the owner's tiers make of it.
+// applyOwnerTiers raises the tier of the call as the owner's rules say.
 func (p *pipeline) applyOwnerTiers() {
 	m, _ := p.rules()
 	p.class = m.Lift(p.call.Tool, p.class)
 }
 
-// measure looks at the world; what it finds may only make the call riskier.
+// measure looks at the world. What it finds may only make the call riskier.
 func (p *pipeline) measure(ctx context.Context) error {
 	m, ok := p.tool.(Measurer)
 	if !ok {
@@ -115,7 +115,7 @@ func (p *pipeline) measure(ctx context.Context) error {
 	return nil
 }
 
-// raiseClass puts what was measured over what the arguments said, keeping what it leaves open.
+// raiseClass puts what was measured over what the arguments said, and keeps fields that it leaves empty.
 func raiseClass(c, up policy.Class) policy.Class {
 	if up.Action == "" {
 		up.Action = c.Action
@@ -143,13 +143,13 @@ func (p *pipeline) stageChange(ctx context.Context) error {
 	if err != nil {
 		return p.lookError(ctx, "staging", err)
 	}
-	staged.Unified = redact.Text(staged.Unified) // it is kept, and the lines around a change are the file's
+	staged.Unified = redact.Text(staged.Unified) // the diff is stored, and shows lines of the file around the change
 	p.staged = &staged
 	return nil
 }
 
-// lookError turns the error of a tool that only looked into a refusal that the model can read. It is no fault of the tool when
-// the call itself was stopped.
+// lookError turns the error of a tool that only looked into a refusal that the model can read. If the call itself was stopped,
+// the tool is not to blame.
 func (p *pipeline) lookError(ctx context.Context, stage string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -162,8 +162,8 @@ func (p *pipeline) lookError(ctx context.Context, stage string, err error) error
 	return &refusal{stage, "it could not be looked at first", "This could not be looked at before doing it, so it was not done."}
 }
 
-// bounded runs fn with a limit and turns a panic into an error. It returns when fn does not: a late fn goes on beside the
-// caller, so it may read nothing that the caller changes, and what it sets counts only without an error.
+// bounded runs fn with a time limit and turns a panic into an error. It returns even when fn does not. A late fn keeps
+// running, so it may read nothing that the caller changes, and what it sets counts only without an error.
 func bounded(ctx context.Context, within time.Duration, fn func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()

@@ -35,13 +35,17 @@ type machine struct {
 }
 
 func newMachine(t *rapid.T, dir string) *machine {
-	m := &machine{dir: dir, clock: newClock(), ledger: &gatetest.Ledger{Path: filepath.Join(dir, "ledger")}, flights: map[string]*flight{}, level: 2, leave: map[string]string{}}
+	m := &machine{
+		dir: dir, clock: newClock(), ledger: &gatetest.Ledger{Path: filepath.Join(dir, "ledger")},
+		flights: map[string]*flight{}, level: 2, leave: map[string]string{},
+	}
 	m.start(t)
 	return m
 }
 
 func (m *machine) start(t *rapid.T) {
-	w, err := gatetest.Open(m.dir, m.clock.now, &gatetest.Fake{Name: "act", Ledger: m.ledger}, &gatetest.Fake{Name: "write", Once: true, Ledger: m.ledger})
+	w, err := gatetest.Open(m.dir, m.clock.now, &gatetest.Fake{Name: "act", Ledger: m.ledger},
+		&gatetest.Fake{Name: "write", Once: true, Ledger: m.ledger})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +65,10 @@ func (m *machine) call(t *rapid.T) {
 		t.Fatal(err)
 	}
 	run, callID := newID(t), newID(t)
-	c := gate.Call{ID: callID, RunID: run, RootRunID: run, SessionID: run, Agent: "secretary", Tool: rapid.SampledFrom([]string{"act", "write"}).Draw(t, "tool"), Args: args, Level: 3}
+	c := gate.Call{
+		ID: callID, RunID: run, RootRunID: run, SessionID: run, Agent: "secretary",
+		Tool: rapid.SampledFrom([]string{"act", "write"}).Draw(t, "tool"), Args: args, Level: 3,
+	}
 	if free(tier, m.level) && mode != "classify-panics" {
 		m.leave[c.ID] = "rules"
 	}
@@ -132,9 +139,15 @@ func (m *machine) answer(t *rapid.T) {
 	}
 	m.look(t)
 	a := rapid.SampledFrom(m.asked).Draw(t, "approval")
-	d := gatetest.Answer(a, rapid.SampledFrom([]wire.Verb{wire.AllowOnce, wire.AllowOnce, wire.AllowWindow, wire.Edit, wire.Deny, "maybe"}).Draw(t, "verb"))
+	d := gatetest.Answer(a, rapid.SampledFrom([]wire.Verb{
+		wire.AllowOnce, wire.AllowOnce, wire.AllowWindow, wire.Edit, wire.Deny,
+		"maybe",
+	}).Draw(t, "verb"))
 	d.Minutes = rapid.SampledFrom([]int{0, 30, 61, 480, 481, -5}).Draw(t, "minutes")
-	d.Args = json.RawMessage(rapid.SampledFrom([]string{`{"tier":"yellow","key":"e"}`, `{"tier":"red","key":"e"}`, `{"tier":"forbidden","key":"e"}`, `{"tier":"red"}`}).Draw(t, "args"))
+	d.Args = json.RawMessage(rapid.SampledFrom([]string{
+		`{"tier":"yellow","key":"e"}`, `{"tier":"red","key":"e"}`,
+		`{"tier":"forbidden","key":"e"}`, `{"tier":"red"}`,
+	}).Draw(t, "args"))
 	forged := rapid.IntRange(0, 3).Draw(t, "forged")
 	switch forged {
 	case 1:
@@ -175,7 +188,8 @@ func (m *machine) settle(t *rapid.T) {
 				break
 			}
 			var open int
-			if err := m.w.DB.Read().QueryRowContext(t.Context(), "SELECT count(*) FROM gate_approvals WHERE call_id = ? AND state = 'pending'", id).Scan(&open); err != nil {
+			if err := m.w.DB.Read().QueryRowContext(t.Context(),
+				"SELECT count(*) FROM gate_approvals WHERE call_id = ? AND state = 'pending'", id).Scan(&open); err != nil {
 				t.Fatal(err)
 			}
 			if open > 0 {

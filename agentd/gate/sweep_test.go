@@ -27,7 +27,8 @@ import (
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	bin := filepath.Join(t.TempDir(), "victim")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-tags", "failpoint", "-o", bin, "./gatetest/victim").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-tags", "failpoint", "-o", bin,
+		"./gatetest/victim").CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
 	for i, v := range []victim{
@@ -136,7 +137,10 @@ func (v victim) check(t *testing.T, point, dir string, before int) {
 	out := v.ends(t, dir)
 	after := effects(t, dir)
 	want := map[string][]wire.ToolState{
-		"deny": {wire.ToolDenied}, "edit": {wire.ToolDone, wire.ToolUnknown}, "allow_once": {wire.ToolDone, wire.ToolUnknown}, "": {wire.ToolDone, wire.ToolUnknown},
+		"deny": {wire.ToolDenied}, "edit": {wire.ToolDone, wire.ToolUnknown}, "allow_once": {
+			wire.ToolDone,
+			wire.ToolUnknown,
+		}, "": {wire.ToolDone, wire.ToolUnknown},
 	}[v.answer]
 	switch {
 	case !slices.Contains(want, out.State):
@@ -159,16 +163,18 @@ func (v victim) log(t *testing.T, point, dir string, out gate.Outcome) {
 	if _, err := receipt.Verify(t.Context(), db); err != nil {
 		t.Errorf("killed at %s: %v", point, err)
 	}
+	const ends = "SELECT count(*) FROM receipts WHERE type IN ('call.finished', 'call.denied', 'call.unknown')"
 	var started, last, asked int
 	err = errors.Join(
 		db.QueryRowContext(t.Context(), "SELECT count(*) FROM receipts WHERE type = 'call.started'").Scan(&started),
-		db.QueryRowContext(t.Context(), "SELECT count(*) FROM receipts WHERE type IN ('call.finished', 'call.denied', 'call.unknown')").Scan(&last),
+		db.QueryRowContext(t.Context(), ends).Scan(&last),
 		db.QueryRowContext(t.Context(), "SELECT count(*) FROM gate_approvals").Scan(&asked),
 	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if wantAsked := map[bool]int{true: 1}[v.answer != ""]; last != 1 || asked != wantAsked || (started == 1) != (out.State != wire.ToolDenied) {
+	if wantAsked := map[bool]int{true: 1}[v.answer != ""]; last != 1 || asked != wantAsked ||
+		(started == 1) != (out.State != wire.ToolDenied) {
 		t.Errorf("killed at %s: %d starts, %d ends, %d approvals on record for a call that ended %s", point, started, last, asked, out.State)
 	}
 }

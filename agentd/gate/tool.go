@@ -13,8 +13,8 @@ type Tool interface {
 	Definition() tool.Definition
 	// Classify says what these arguments would do. It is pure and must not panic; the arguments fit the schema.
 	Classify(args json.RawMessage) policy.Class
-	// Run does it. The permit is for exactly these arguments and must be redeemed before the first effect.
-	// An error of type *tool.Refused is read by the model; any other is an internal error.
+	// Run does it. The permit is for exactly these arguments and must be redeemed before the first effect. The model reads an
+	// error of type *tool.Refused; any other is an internal error.
 	Run(ctx context.Context, p Permit, args json.RawMessage) (tool.Result, error)
 }
 
@@ -53,12 +53,12 @@ type Staged struct {
 	Removed int
 }
 
-// Holder is a Measurer that can say whether what it froze before a decision still is as it was. Without it, the gate
-// measures again and compares byte by byte, so that anything new counts as a change.
+// Holder is a Measurer that can tell whether what it froze before a decision is still as it was. Without it, the gate measures
+// again and compares byte by byte, so anything new counts as a change.
 type Holder interface {
 	Holds(ctx context.Context, args, frozen json.RawMessage) error
 }
 
-// MetaOutside in the Meta of a Result says that its text comes from outside the business: the gate marks it, so that
-// no reader takes it for an instruction.
+// MetaOutside in the Meta of a Result says that its text comes from outside the business. The gate marks it, so that no reader
+// takes it for an instruction.
 const MetaOutside = "outside"

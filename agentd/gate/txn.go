@@ -10,12 +10,12 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// txn is one Write of the gate: records, receipts, frames for the hub and what listeners hear, all or nothing.
+// txn is one Write of the gate: records, receipts, frames for the hub and messages to listeners, all or nothing.
 type txn struct {
 	*Gate
 	ctx       context.Context
 	tx        *sql.Tx
-	signature *Signed // who signed the decision that is carried out; nil for anything else
+	signature *Signed // of the decision that is carried out; nil otherwise
 }
 
 // write runs fn in one durable transaction of the store.
@@ -23,8 +23,8 @@ func (g *Gate) write(ctx context.Context, fn func(t txn) error) error {
 	return g.db.Write(ctx, func(tx *sql.Tx) error { return fn(g.inTx(ctx, tx)) })
 }
 
-// inTx is a Write that somebody else began. Its statements do not end with ctx: one that is interrupted would take
-// the other writes of the batch with it.
+// inTx is a txn in a Write that somebody else began. Its statements do not end with ctx: an interrupted one would undo the
+// other writes of the batch.
 func (g *Gate) inTx(ctx context.Context, tx *sql.Tx) txn {
 	return txn{Gate: g, ctx: context.WithoutCancel(ctx), tx: tx}
 }
@@ -38,7 +38,7 @@ func (t txn) appendReceipts(all []receipt.Entry) error {
 	return nil
 }
 
-// saveRecord keeps r and tells listeners where its call stands.
+// saveRecord stores r and tells listeners where its call stands.
 func (t txn) saveRecord(r *callRecord) error {
 	if err := r.upsert(t); err != nil {
 		return err
@@ -48,7 +48,7 @@ func (t txn) saveRecord(r *callRecord) error {
 	return nil
 }
 
-// sendApproval keeps a new approval, signs what it says, and sends it to the hub.
+// sendApproval signs a new approval, stores it and sends it to the hub.
 func (t txn) sendApproval(a *approval) error {
 	if err := t.signApproval(a); err != nil {
 		return err
@@ -67,7 +67,7 @@ func (t txn) sendApproval(a *approval) error {
 	return nil
 }
 
-// updateApproval keeps a changed approval and tells the hub, with a note for people.
+// updateApproval stores a changed approval and tells the hub, with a note for people.
 func (t txn) updateApproval(a *approval, note string) error {
 	if err := a.upsert(t); err != nil {
 		return err
@@ -86,7 +86,7 @@ func (t txn) sendUpdate(u wire.ApprovalUpdate) error {
 	return nil
 }
 
-// notifyOnCommit wakes who waits for the approval, and tells listeners, once it is durable.
+// notifyOnCommit wakes waiters of the approval and tells listeners, once it is durable.
 func (t txn) notifyOnCommit(a *approval) {
 	copied := a.Approval
 	t.db.OnCommit(t.tx, func() {
@@ -113,7 +113,7 @@ func (g *Gate) currentListeners() []Listener {
 	return g.listeners
 }
 
-// watchApproval gives a channel that is closed when the approval changes. Watch first, then read: so no change is missed.
+// watchApproval gives a channel that is closed when the approval changes. Watch first, then read, so that no change is missed.
 func (g *Gate) watchApproval(id string) <-chan struct{} {
 	g.mu.Lock()
 	defer g.mu.Unlock()

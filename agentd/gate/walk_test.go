@@ -52,7 +52,8 @@ func TestOnlyTheGateRunsTools(t *testing.T) {
 
 func list(t *testing.T) map[string]listed {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-e", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,Deps", "gatehouse/agentd/...")
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-e", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,Deps",
+		"gatehouse/agentd/...")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {

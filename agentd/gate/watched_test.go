@@ -91,7 +91,10 @@ type stager struct {
 }
 
 func (s *stager) Stage(_ context.Context, _ string, args json.RawMessage) (gate.Staged, error) {
-	return gate.Staged{Hash: strings.Repeat("a", 64), Before: s.before, Path: "notes.txt", Unified: " " + s.beside + "\n+new", New: true, Added: 1}, nil
+	return gate.Staged{
+		Hash: strings.Repeat("a", 64), Before: s.before, Path: "notes.txt", Unified: " " + s.beside + "\n+new",
+		New: true, Added: 1,
+	}, nil
 }
 
 func (s *stager) Discard(_ context.Context, callID string) error {
@@ -103,7 +106,9 @@ func (s *stager) Discard(_ context.Context, callID string) error {
 func (b *bench) kept(callID string) string {
 	b.t.Helper()
 	var all string
-	err := b.DB.Read().QueryRowContext(b.t.Context(), `SELECT (SELECT body FROM gate_calls WHERE id = ?1) || (SELECT group_concat(body) FROM gate_approvals WHERE call_id = ?1)`, callID).Scan(&all)
+	err := b.DB.Read().QueryRowContext(b.t.Context(),
+		`SELECT (SELECT body FROM gate_calls WHERE id = ?1) ||
+			(SELECT group_concat(body) FROM gate_approvals WHERE call_id = ?1)`, callID).Scan(&all)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -124,7 +129,8 @@ func TestWorld_staged(t *testing.T) {
 	if kept := b.kept(c.ID); strings.Contains(kept, token) || !strings.Contains(kept, "+new") {
 		t.Error("what stands beside a change is kept with its secrets")
 	}
-	if a.Diff == nil || !strings.HasSuffix(a.Diff.Unified, "\n+new") || strings.Contains(a.Diff.Unified, token) || a.StagedHash != strings.Repeat("a", 64) || a.Digest != wire.DigestOf(a) {
+	if a.Diff == nil || !strings.HasSuffix(a.Diff.Unified, "\n+new") || strings.Contains(a.Diff.Unified, token) ||
+		a.StagedHash != strings.Repeat("a", 64) || a.Digest != wire.DigestOf(a) {
 		t.Errorf("approval %+v", a)
 	}
 	s.before = strings.Repeat("b", 64) // somebody else wrote the file

@@ -7,12 +7,12 @@ import (
 	"gatehouse/agentd/config"
 )
 
-// windowBasis are what a window was opened under. When the owner takes something of it back, the window ends with it: rules
-// that were changed since may ask for what it covers.
+// windowBasis is what a window was opened under. When the owner takes any of it back, the window ends with it. Rules that
+// changed since may ask about calls that the window covers, so they end it too.
 type windowBasis struct {
-	key      string // that signed; empty: not known
+	key      string // id of the key that signed; empty: not known
 	level    int    // of the agent
-	unlocked bool   // the tool, outward
+	unlocked bool   // the tool may send outside
 	rules    int64  // their version; -1: not known
 }
 
@@ -27,16 +27,18 @@ func (t txn) basisFor(agent, tool string) windowBasis {
 	return now
 }
 
-// basisHolds says whether what a window was opened under still holds.
+// basisHolds reports whether everything a window was opened under still holds.
 func (g *Gate) basisHolds(ctx context.Context, s config.State, w windowBasis, agent, tool string) (bool, error) {
 	_, rules := s.Rules()
-	if s.Off(agent) || s.Level(agent) < w.level || w.unlocked && !s.Unlocked(agent, tool) || w.rules >= 0 && rules != w.rules {
+	locked := w.unlocked && !s.Unlocked(agent, tool)
+	otherRules := w.rules >= 0 && rules != w.rules
+	if s.Off(agent) || s.Level(agent) < w.level || locked || otherRules {
 		return false, nil
 	}
 	return g.keyIsValid(ctx, nil, w.key)
 }
 
-// keyIsValid says whether the key that signed something still counts, as tx sees it. Of an unknown one nothing can be said.
+// keyIsValid reports whether a key that signed something is still valid, as tx sees it. An unknown key passes.
 func (g *Gate) keyIsValid(ctx context.Context, tx *sql.Tx, key string) (bool, error) {
 	if key == "" {
 		return true, nil

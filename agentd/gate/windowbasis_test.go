@@ -11,50 +11,56 @@ import (
 	"gatehouse/agentd/wire"
 )
 
+// unlockedAgent may do everything that its windows cover.
+var unlockedAgent = wire.AgentConfig{Level: 3, Unlocked: []string{"reach"}}
+
+func secretary(c wire.AgentConfig) map[string]wire.AgentConfig {
+	return map[string]wire.AgentConfig{"secretary": c}
+}
+
+// basisChanges are changes by the owner, and what becomes of a call under a window that was opened before.
+var basisChanges = map[string]struct {
+	change func(s *safe, key string)
+	want   policy.Effect
+}{
+	"nothing": {func(*safe, string) {}, policy.Allow},
+	"another agent's level": {func(s *safe, _ string) {
+		s.configure(wire.Config{Version: 2, Agents: map[string]wire.AgentConfig{"secretary": unlockedAgent, "it-admin": {Level: 1}}})
+	}, policy.Allow},
+	"its level": {func(s *safe, _ string) {
+		s.configure(wire.Config{Version: 2, Agents: secretary(wire.AgentConfig{Level: 2, Unlocked: unlockedAgent.Unlocked})})
+	}, policy.Ask},
+	"its unlock": {func(s *safe, _ string) {
+		s.configure(wire.Config{Version: 2, Agents: secretary(wire.AgentConfig{Level: 3})})
+	}, policy.Ask},
+	"its level, and given back": {func(s *safe, _ string) {
+		s.configure(wire.Config{Version: 2, Agents: secretary(wire.AgentConfig{Level: 2, Unlocked: unlockedAgent.Unlocked})})
+		s.configure(wire.Config{Version: 3, Agents: secretary(unlockedAgent)})
+	}, policy.Ask},
+	"the agent itself, and given back": {func(s *safe, _ string) {
+		off := unlockedAgent
+		off.Off = true
+		s.configure(wire.Config{Version: 2, Agents: secretary(off)})
+		s.configure(wire.Config{Version: 3, Agents: secretary(unlockedAgent)})
+	}, policy.Ask},
+	"its unlock, and given back, across a crash": {func(s *safe, _ string) {
+		s.configure(wire.Config{Version: 2, Agents: secretary(wire.AgentConfig{Level: 3})})
+		s.reopenWindows() // as when the process ends between the two commits
+		s.restart()
+		s.configure(wire.Config{Version: 3, Agents: secretary(unlockedAgent)})
+	}, policy.Ask},
+	"the rules": {func(s *safe, _ string) { s.setRules("version: 1\nrules:\n  - {id: r, tool: reach, effect: ask}\n") }, policy.Ask},
+	"its key":   {func(s *safe, key string) { s.revoke(key) }, policy.Ask},
+}
+
 // TestWindow_endsWithItsGrounds: what the owner takes back ends the windows that were opened under it.
 func TestWindow_endsWithItsGrounds(t *testing.T) {
 	t.Parallel()
-	agents := func(c wire.AgentConfig) map[string]wire.AgentConfig {
-		return map[string]wire.AgentConfig{"secretary": c}
-	}
-	open := wire.AgentConfig{Level: 3, Unlocked: []string{"reach"}}
-	for what, c := range map[string]struct {
-		change func(s *safe, key string)
-		want   policy.Effect
-	}{
-		"nothing": {func(*safe, string) {}, policy.Allow},
-		"another agent's level": {func(s *safe, _ string) {
-			s.configure(wire.Config{Version: 2, Agents: map[string]wire.AgentConfig{"secretary": open, "it-admin": {Level: 1}}})
-		}, policy.Allow},
-		"its level": {func(s *safe, _ string) {
-			s.configure(wire.Config{Version: 2, Agents: agents(wire.AgentConfig{Level: 2, Unlocked: open.Unlocked})})
-		}, policy.Ask},
-		"its unlock": {func(s *safe, _ string) {
-			s.configure(wire.Config{Version: 2, Agents: agents(wire.AgentConfig{Level: 3})})
-		}, policy.Ask},
-		"its level, and given back": {func(s *safe, _ string) {
-			s.configure(wire.Config{Version: 2, Agents: agents(wire.AgentConfig{Level: 2, Unlocked: open.Unlocked})})
-			s.configure(wire.Config{Version: 3, Agents: agents(open)})
-		}, policy.Ask},
-		"the agent itself, and given back": {func(s *safe, _ string) {
-			off := open
-			off.Off = true
-			s.configure(wire.Config{Version: 2, Agents: agents(off)})
-			s.configure(wire.Config{Version: 3, Agents: agents(open)})
-		}, policy.Ask},
-		"its unlock, and given back, across a crash": {func(s *safe, _ string) {
-			s.configure(wire.Config{Version: 2, Agents: agents(wire.AgentConfig{Level: 3})})
-			s.reopenWindows() // as when the process ends between the two commits
-			s.restart()
-			s.configure(wire.Config{Version: 3, Agents: agents(open)})
-		}, policy.Ask},
-		"the rules": {func(s *safe, _ string) { s.setRules("version: 1\nrules:\n  - {id: r, tool: reach, effect: ask}\n") }, policy.Ask},
-		"its key":   {func(s *safe, key string) { s.revoke(key) }, policy.Ask},
-	} {
+	for what, c := range basisChanges {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			s := openSafe(t, nil)
-			s.configure(wire.Config{Version: 1, Agents: agents(open)})
+			s.configure(wire.Config{Version: 1, Agents: secretary(unlockedAgent)})
 			other := s.secondKey()
 			call := s.reach("", reach{Tier: "red", Path: "a"})
 			call.Level = 1

@@ -12,16 +12,18 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// openWindow is one that has time left and was not closed, with what it was opened under.
+// openWindow is a window that has time left and was not closed, with what it was opened under.
 type openWindow struct {
 	wire.Window
 	basis windowBasis
 }
 
-// windowsWhere reads them, the one that ends first on top.
+// windowsWhere reads the open windows that match a condition, the one that ends first on top.
 func (g *Gate) windowsWhere(ctx context.Context, where string, args ...any) ([]openWindow, error) {
-	rows, err := g.db.Read().QueryContext(ctx, `SELECT approval_id, agent, tool, tier, destination, tainted, opened_at, opened_by, until, key_id, level, unlocked, rules
-		FROM gate_windows WHERE until > ? AND closed_at = 0 AND `+where+" ORDER BY until, approval_id", append([]any{g.clock.now().Unix()}, args...)...)
+	rows, err := g.db.Read().QueryContext(ctx, `SELECT
+		approval_id, agent, tool, tier, destination, tainted, opened_at, opened_by, until, key_id, level, unlocked, rules
+		FROM gate_windows WHERE until > ? AND closed_at = 0 AND `+where+" ORDER BY until, approval_id",
+		append([]any{g.clock.now().Unix()}, args...)...)
 	if err != nil {
 		return nil, fmt.Errorf("read windows: %w", err)
 	}
@@ -45,7 +47,7 @@ func (g *Gate) windowsWhere(ctx context.Context, where string, args ...any) ([]o
 	return all, rows.Err()
 }
 
-// splitByBasis parts windows into those that stand under a configuration and those whose grounds were taken back.
+// splitByBasis splits windows into those whose basis holds under a configuration and those whose basis is gone.
 func (g *Gate) splitByBasis(ctx context.Context, s config.State, all []openWindow) (open, gone []openWindow, err error) {
 	for _, w := range all {
 		stands, err := g.basisHolds(ctx, s, w.basis, w.Agent, w.Tool)
@@ -61,7 +63,7 @@ func (g *Gate) splitByBasis(ctx context.Context, s config.State, all []openWindo
 	return open, gone, nil
 }
 
-// openWindowsFor are the open ones for an agent and a tool, for all that it does or for this destination.
+// openWindowsFor gives the open windows of an agent and a tool, for everything it does or for this destination.
 func (g *Gate) openWindowsFor(ctx context.Context, agent, tool, destination string) ([]openWindow, error) {
 	all, err := g.windowsWhere(ctx, "agent = ? AND tool = ? AND destination IN ('', ?)", agent, tool, destination)
 	if err != nil {
@@ -71,7 +73,7 @@ func (g *Gate) openWindowsFor(ctx context.Context, agent, tool, destination stri
 	return open, err
 }
 
-// decideWithWindows decides again with each open window, until one lets the call through.
+// decideWithWindows decides again with each open window until one lets the call through.
 func decideWithWindows(in policy.Input, v policy.Verdict, open []openWindow) (policy.Verdict, *openWindow) {
 	for _, w := range open {
 		in.Window, in.WindowTainted = policy.Tier(w.Tier), w.Tainted
@@ -82,11 +84,12 @@ func decideWithWindows(in policy.Input, v policy.Verdict, open []openWindow) (po
 	return v, nil
 }
 
-// checkWindow answers errStale when a window was closed or ran out meanwhile, or its key was revoked. The rest that it stands on
-// has versions.
+// checkWindow answers errStale when a window was closed or ran out meanwhile, or its key was revoked. Versions cover the rest
+// of its basis.
 func (t txn) checkWindow(w openWindow) error {
 	var n int
-	err := t.db.QueryRow(t.tx, "SELECT count(*) FROM gate_windows WHERE approval_id = ? AND until > ? AND closed_at = 0", w.ApprovalID, t.clock.now().Unix()).Scan(&n)
+	const open = "SELECT count(*) FROM gate_windows WHERE approval_id = ? AND until > ? AND closed_at = 0"
+	err := t.db.QueryRow(t.tx, open, w.ApprovalID, t.clock.now().Unix()).Scan(&n)
 	if err != nil {
 		return fmt.Errorf("read window: %w", err)
 	}
@@ -97,7 +100,7 @@ func (t txn) checkWindow(w openWindow) error {
 	return err
 }
 
-// Windows lists the open ones, the one that ends first on top.
+// Windows lists the open windows, the one that ends first on top.
 func (g *Gate) Windows(ctx context.Context) (wire.WindowsResult, error) {
 	out := wire.WindowsResult{Items: []wire.Window{}}
 	all, err := g.windowsWhere(ctx, "true")
@@ -111,7 +114,7 @@ func (g *Gate) Windows(ctx context.Context) (wire.WindowsResult, error) {
 	return out, err
 }
 
-// closeRevokedWindows closes the windows whose grounds are gone under s. They end for good: what the owner gives back later opens
+// closeRevokedWindows closes the windows whose basis is gone under s. They end for good: what the owner gives back later opens
 // none again.
 func (g *Gate) closeRevokedWindows(ctx context.Context, s config.State) error {
 	all, err := g.windowsWhere(ctx, "true")
@@ -133,10 +136,11 @@ func (g *Gate) closeRevokedWindows(ctx context.Context, s config.State) error {
 	})
 }
 
-// endWindow ends a window, and says whether it was open.
+// endWindow closes a window and reports whether it was open.
 func (t txn) endWindow(approval string, body map[string]any) (bool, error) {
 	now := t.clock.now().Unix()
-	res, err := t.tx.ExecContext(t.ctx, "UPDATE gate_windows SET closed_at = ? WHERE approval_id = ? AND until > ? AND closed_at = 0", now, approval, now)
+	const end = "UPDATE gate_windows SET closed_at = ? WHERE approval_id = ? AND until > ? AND closed_at = 0"
+	res, err := t.tx.ExecContext(t.ctx, end, now, approval, now)
 	if err != nil {
 		return false, fmt.Errorf("close window: %w", err)
 	}

@@ -75,7 +75,8 @@ func (w *World) open(dir string, now func() time.Time, with func(*gate.Deps), to
 	}
 	w.Keys = approver.New(approver.Deps{
 		DB: w.DB, Receipts: w.Log, Outbox: w, Dir: filepath.Join(dir, "state"), Now: now, Log: slog.New(slog.DiscardHandler),
-		ServerID: func() string { return ServerID }, Identity: func() ed25519.PrivateKey { return Identity }, Origin: func() string { return "https://hub.example" },
+		ServerID: func() string { return ServerID }, Identity: func() ed25519.PrivateKey { return Identity },
+		Origin:  func() string { return "https://hub.example" },
 		Version: func(tx *sql.Tx) (int64, error) { return config.VersionTx(w.DB, tx) },
 	})
 	if err := w.trust(now()); err != nil {
@@ -83,7 +84,8 @@ func (w *World) open(dir string, now func() time.Time, with func(*gate.Deps), to
 	}
 	deps := gate.Deps{
 		DB: w.DB, Receipts: w.Log, Rules: w.Config, Sets: w, Outbox: w, Signed: w.Keys, Now: now, Log: slog.New(slog.DiscardHandler),
-		ServerID: func() string { return ServerID }, Identity: func() ed25519.PrivateKey { return Identity }, Results: filepath.Join(dir, "state", "results"),
+		ServerID: func() string { return ServerID }, Identity: func() ed25519.PrivateKey { return Identity }, Results: filepath.Join(dir,
+			"state", "results"),
 	}
 	with(&deps)
 	w.Gate, err = gate.New(ctx, deps)
@@ -152,7 +154,10 @@ func (w *World) Deliver(d wire.Decision) error {
 }
 
 // Owner is the origin of decisions in tests.
-var Owner = wire.DecidedBy{UserID: "u1", Name: "owner@example.com", Role: "owner", Channel: "portal", Address: "127.0.0.1", Method: "session"}
+var Owner = wire.DecidedBy{
+	UserID: "u1", Name: "owner@example.com", Role: "owner", Channel: "portal", Address: "127.0.0.1",
+	Method: "session",
+}
 
 // Answer is the owner's decision about a.
 func Answer(a wire.Approval, v wire.Verb) wire.Decision {

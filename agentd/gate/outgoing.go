@@ -11,28 +11,15 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// What a tool may say of outside content besides MetaOutside, as text.
-const (
-	MetaSource = "outside_source" // what it is: "mail", "web page"
-	MetaSender = "outside_sender" // who wrote it
-	MetaID     = "outside_id"     // which one it is
-)
-
-// Ingress makes content from outside fit to be read by a model: as a block that cannot be closed from within.
-type Ingress interface {
-	// Wrap answers the block, and which known patterns of an attack it saw.
-	Wrap(source, sender, id, text string) (block string, flagged []string)
-}
-
-// Leaving is what a call would carry out of the business.
+// Leaving is what a call would send out of the business.
 type Leaving struct {
 	Tool       string
 	Recipients []string // outside, in the form in which they are compared
-	Known      []string // whom the owner named in this run, and to whom people allowed something before
+	Known      []string // named by the owner in this run, or allowed by a person before
 	Text       string
 }
 
-// Outgoing looks at text that is about to leave the business.
+// Outgoing scans text that is about to leave the business.
 type Outgoing interface {
 	// Look answers allow, block or escalate, and the kinds of what it found.
 	Look(l Leaving) (policy.Opinion, []string)
@@ -40,62 +27,12 @@ type Outgoing interface {
 	Left(recipients []string)
 }
 
-// resultSource is where the content of this result came from.
-func (p *pipeline) resultSource(meta map[string]any) policy.Source {
-	word := func(key string) string {
-		s, _ := meta[key].(string)
-		return clip(strings.TrimSpace(s), 200)
-	}
-	from := policy.Source{Source: word(MetaSource), ID: word(MetaID)}
-	if from.Source == "" {
-		from.Source = p.toolName()
-	}
-	if sender := word(MetaSender); sender != "" {
-		from.Source += " from " + sender
-	}
-	if from.ID == "" {
-		from.ID = p.call.ID
-	}
-	return from
-}
-
-// wrapOutside marks a text from outside, and remembers what was noticed in it for the receipt.
-func (p *pipeline) wrapOutside(text string, meta map[string]any) string {
-	from := p.resultSource(meta)
-	p.resultSources = append(p.resultSources, from)
-	if p.deps.Ingress == nil {
-		return tagOutside(text)
-	}
-	sender, _ := meta[MetaSender].(string)
-	kind, _ := meta[MetaSource].(string)
-	if kind == "" {
-		kind = p.toolName()
-	}
-	type block struct {
-		text    string
-		flagged []string
-	}
-	b, err := boundedValue(context.Background(), func(context.Context) (b block, err error) {
-		b.text, b.flagged = p.deps.Ingress.Wrap(kind, sender, from.ID, text)
-		return b, nil
-	})
-	if err != nil {
-		p.log.Error("content from outside not made fit to be read", "tool", p.call.Tool, "call_id", p.call.ID, "error", err)
-		return tagOutside(outsideUnreadable)
-	}
-	p.attackPatterns = b.flagged
-	return b.text
-}
-
-// outsideUnreadable stands for a text from outside that could not be made fit to be read.
-const outsideUnreadable = "This came from outside and could not be made fit to be read, so it is not shown."
-
-// goesOutside says whether some of the arguments go to somebody outside, or to a host.
+// goesOutside reports whether some of the arguments go to a person outside, or to a host.
 func (p *pipeline) goesOutside() bool {
 	return p.class.Tier == policy.YellowExternal || len(p.class.Outside) > 0 || p.call.Tool == "http_request" || p.call.Tool == "browser"
 }
 
-// scanOutgoing is a part of stage 3: what would leave is looked at before anyone decides.
+// scanOutgoing is part of stage 3: what would leave is scanned before anyone decides.
 func (p *pipeline) scanOutgoing(ctx context.Context) error {
 	p.scanEffect, p.scanWhy, p.scanKinds = "", "", nil
 	if p.deps.Outgoing == nil || !p.goesOutside() {
@@ -117,16 +54,16 @@ func (p *pipeline) scanOutgoing(ctx context.Context) error {
 	return nil
 }
 
-// scanResult is what the scan of what leaves says.
+// scanResult is the verdict of a scan and the kinds of what it found.
 type scanResult struct {
 	opinion policy.Opinion
 	kinds   []string
 }
 
-// maxKnownRecipients bounds how far back it is looked for those whom people allowed something to go to.
+// maxKnownRecipients is how many past approvals are searched for known recipients.
 const maxKnownRecipients = 200
 
-// knownRecipients are the recipients that are no strangers: whom the owner names in this run, and whom a person allowed before.
+// knownRecipients are the recipients that the owner names in this run, or that a person allowed before.
 func (p *pipeline) knownRecipients(ctx context.Context) ([]string, error) {
 	known := findAddresses(p.call.Request)
 	rows, err := p.db.Read().QueryContext(ctx, `SELECT coalesce(json_extract(body, '$.destination'), '') FROM gate_approvals
@@ -145,7 +82,7 @@ func (p *pipeline) knownRecipients(ctx context.Context) ([]string, error) {
 	return known, rows.Err()
 }
 
-// findAddresses are the words of a text that look like an address of mail.
+// findAddresses finds the words of a text that look like e-mail addresses.
 func findAddresses(text string) []string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:<>()[]\"'", r) })
 	var all []string
@@ -157,7 +94,7 @@ func findAddresses(text string) []string {
 	return all
 }
 
-// countSent counts what went out. A call of which nobody knows what it did counts too.
+// countSent counts what went out. A call with an unknown outcome counts too.
 func (p *pipeline) countSent(s wire.ToolState) {
 	if p.deps.Outgoing == nil || !p.goesOutside() || p.class.Tier == policy.Green || s != wire.ToolDone && s != wire.ToolUnknown {
 		return
@@ -172,7 +109,7 @@ func (p *pipeline) countSent(s wire.ToolState) {
 	}
 }
 
-// keepScanResult keeps what the scan says for the decision.
+// keepScanResult keeps the result of the scan for the decision.
 func (p *pipeline) keepScanResult(verdict policy.Opinion, kinds []string) {
 	p.scanKinds = kinds
 	switch verdict {
