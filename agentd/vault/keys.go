@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
 	"golang.org/x/crypto/chacha20poly1305"
@@ -145,11 +146,11 @@ func (k Keys) firstPhrase() (Key, string, error) {
 	return fromPhrase(phrase)
 }
 
-// minPhrase is the shortest passphrase that is taken, in bytes.
+// minPhrase is how many characters a passphrase must have.
 const minPhrase = 12
 
 func fromPhrase(phrase secret.Value) (Key, string, error) {
-	if len(phrase.Reveal()) < minPhrase {
+	if utf8.RuneCountInString(phrase.Reveal()) < minPhrase {
 		return Key{}, "", fmt.Errorf("%w: a passphrase has at least %d characters", ErrInvalid, minPhrase)
 	}
 	d := newKDF()

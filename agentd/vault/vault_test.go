@@ -314,6 +314,10 @@ func TestPassphrase(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	w.put("a.b", canary("x"))
+	short := secret.New("девять сини") // 11 characters in 21 bytes
+	if err := w.Rekey(t.Context(), &short, "operator"); !errors.Is(err, vault.ErrInvalid) {
+		t.Errorf("a passphrase of 11 characters: %v", err)
+	}
 	words := secret.New("nine blue cows sing low")
 	if err := w.Rekey(t.Context(), &words, "operator"); err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/alexedwards/argon2id"
 )
@@ -53,7 +54,7 @@ func (h *Hasher) Check(ctx context.Context, password, hash string) error {
 		return err
 	}
 	defer done()
-	if len(password) > maxPassword {
+	if utf8.RuneCountInString(password) > maxPassword {
 		password = "" // the same work, for a password that cannot be right
 	}
 	ok, err := argon2id.ComparePasswordAndHash(password, hash)

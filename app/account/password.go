@@ -9,7 +9,7 @@ import (
 
 const (
 	minPassword = 12  // characters
-	maxPassword = 256 // bytes: more is no safer and costs us work
+	maxPassword = 256 // characters: more is no safer and costs us work
 )
 
 // commonText lists passwords that are tried first by everyone who guesses, one a line, lower case; lines that begin
@@ -34,7 +34,7 @@ func CheckPassword(password string, about ...string) string {
 	switch lower := strings.ToLower(password); {
 	case utf8.RuneCountInString(password) < minPassword:
 		return "Use 12 or more characters."
-	case len(password) > maxPassword:
+	case utf8.RuneCountInString(password) > maxPassword:
 		return "Use at most 256 characters."
 	case common()[lower] || common()[strings.Trim(lower, "0123456789!?.#*-_ ")] || monotonous(lower):
 		return "This is one of the passwords that are guessed first. Take another one; four random words are good."

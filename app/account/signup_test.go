@@ -29,6 +29,8 @@ func TestCheckPassword(t *testing.T) {
 		{"own name", "Some Body 12345", false},
 		{"own name run together", "somebody1234!", false},
 		{"too long", strings.Repeat("long and ", 40), false},
+		{"256 characters, more bytes", strings.Repeat("äöüßéèêñ", 32), true},
+		{"257 characters", strings.Repeat("äöüßéèêñ", 32) + "x", false},
 	} {
 		msg := account.CheckPassword(c.password, "someone.else@example.com", "Some Body")
 		if (msg == "") != c.good {

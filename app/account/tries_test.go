@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -51,6 +52,20 @@ func TestHasher_flood(t *testing.T) {
 	runtime.ReadMemStats(&during)
 	if grown := int64(during.Sys) - int64(before.Sys); grown > 256<<20 {
 		t.Errorf("60 checks at once took %d MB from the machine", grown>>20)
+	}
+}
+
+// TestHasher_longest: whoever has the longest password signs in with it, whatever its letters.
+func TestHasher_longest(t *testing.T) {
+	t.Parallel()
+	h := account.NewHasher()
+	longest := strings.Repeat("äöüßéèêñ", 32)
+	hash, err := h.Hash(t.Context(), longest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Check(t.Context(), longest, hash); err != nil {
+		t.Error(err)
 	}
 }
 

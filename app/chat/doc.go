@@ -5,5 +5,5 @@
 // Change here: what a message may be, how streams of events heal, how long a server is waited for. Not here: the
 // runs themselves (agentd/runtime), the link (app/web/agentlink), pages (app/web/portal).
 // May import: app/account, app/fault, app/relay, app/server, agentd/wire. Used by: app/web/…, cmd/hub.
-// Proof: go test ./app/web/agentlink
+// Proof: go test ./app/chat ./app/web/agentlink
 package chat

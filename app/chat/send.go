@@ -20,8 +20,8 @@ import (
 // Dispatcher is the agent that one talks to by default.
 const Dispatcher = "dispatcher"
 
-// maxText is the longest message in bytes.
-const maxText = 32 << 10
+// maxText is how many characters a message may have.
+const maxText = 32_000
 
 // Message is what a person writes to an agent.
 type Message struct {
@@ -67,7 +67,7 @@ func (s *Service) Send(ctx context.Context, of account.CustomerID, from wire.Ori
 func (m *Message) complete() error {
 	bad := map[string]string{}
 	m.Text = strings.TrimSpace(m.Text)
-	if m.Text == "" || len(m.Text) > maxText || !utf8.ValidString(m.Text) || strings.ContainsRune(m.Text, 0) {
+	if m.Text == "" || utf8.RuneCountInString(m.Text) > maxText || !utf8.ValidString(m.Text) || strings.ContainsRune(m.Text, 0) {
 		bad["text"] = "Write something, up to 32,000 characters."
 	}
 	if m.Agent == "" {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -49,7 +50,7 @@ func (s *Service) AllHeld(ctx context.Context) ([]Hold, error) { return s.Store.
 // Release ends a hold: a person has looked and takes the log as it is from here on. What was anchored before stays, and
 // is no longer compared.
 func (s *Service) Release(ctx context.Context, id server.ID, by audit.Actor, reason string) error {
-	if reason = strings.TrimSpace(reason); reason == "" || len(reason) > 500 {
+	if reason = strings.TrimSpace(reason); reason == "" || utf8.RuneCountInString(reason) > 500 {
 		return errReason
 	}
 	key, err := uuid.NewV7()

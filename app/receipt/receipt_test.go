@@ -282,12 +282,12 @@ func TestService_Release(t *testing.T) {
 	if len(a.holds) != 1 || len(a.kept) != 1 {
 		t.Fatalf("held %+v, kept %+v", a.holds, a.kept)
 	}
-	for _, reason := range []string{"", "  ", strings.Repeat("x", 501)} {
+	for _, reason := range []string{"", "  ", strings.Repeat("é", 501)} {
 		if err := s.Release(t.Context(), "s1", audit.Itself, reason); fault.Of(err).Kind != fault.Invalid || !a.open {
 			t.Errorf("reason %q: %v", reason, err)
 		}
 	}
-	if err := s.Release(t.Context(), "s1", audit.Itself, "restored from Monday's copy"); err != nil {
+	if err := s.Release(t.Context(), "s1", audit.Itself, strings.Repeat("é", 500)); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.MayAllow(t.Context(), "s1"); err != nil || len(a.trail) != 1 || a.trail[0].Target != "s1" || a.trail[0].Details["reason"] == "" {

@@ -9,6 +9,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/fault"
@@ -65,7 +66,7 @@ func keysOf(r wire.RegisterRequest) (Keys, error) {
 	if r.Token == "" {
 		bad["token"] = "The registration token is missing."
 	}
-	if len(r.AgentdVersion) > 100 {
+	if utf8.RuneCountInString(r.AgentdVersion) > 100 {
 		bad["agentd_version"] = "At most 100 characters."
 	}
 	if len(bad) > 0 {
