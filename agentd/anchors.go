@@ -3,13 +3,11 @@ package agentd
 import (
 	"context"
 	"crypto/ed25519"
-	"database/sql"
 	"errors"
 	"io/fs"
 
 	"gatehouse/agentd/link"
 	"gatehouse/agentd/receipt"
-	"gatehouse/agentd/wire"
 )
 
 // checkAnchors fails when the log no longer holds what was signed, or does not hold together behind the last
@@ -42,15 +40,8 @@ func (d *Daemon) checkLog(ctx context.Context) error {
 	}
 	var broken *receipt.Broken
 	if errors.As(err, &broken) {
-		if e := d.alert(ctx, "receipts_broken", "hard", "The log of this server does not hold: "+broken.Error()+". The server has stopped; a person must look."); e != nil {
-			d.log.ErrorContext(ctx, "alert not kept", "error", e)
-		}
+		text := "The log of this server does not hold: " + broken.Error() + ". The server has stopped; a person must look."
+		d.tellOwner(ctx, "receipts_broken", "hard", text)
 	}
 	return err
-}
-
-func (d *Daemon) alert(ctx context.Context, kind, severity, text string) error {
-	return d.db.Write(ctx, func(tx *sql.Tx) error {
-		return d.outbox.Put(ctx, tx, wire.TypeAlert, wire.Alert{Kind: kind, Severity: severity, Text: text, Time: d.now().UTC()})
-	})
 }

@@ -24,11 +24,13 @@ import (
 	"gatehouse/agentd/store"
 	"gatehouse/agentd/team"
 	"gatehouse/agentd/tools/dataroot"
+	"gatehouse/agentd/tools/envupdate"
 	"gatehouse/agentd/tools/filewrite"
 	"gatehouse/agentd/tools/registry"
 	"gatehouse/agentd/vault"
 	"gatehouse/agentd/vault/counter"
 	"gatehouse/agentd/vault/external"
+	"gatehouse/agentd/wire"
 )
 
 // Deps is what a Daemon gets from outside.
@@ -53,7 +55,8 @@ type Daemon struct {
 	business *registry.Registry
 	counter  *counter.Counter
 	root     *dataroot.Root
-	files    *filewrite.Tool
+	files    *filewrite.Tool // has staged writes to recover, and is asked about them
+	settings *envupdate.Tool // has interrupted changes to recover
 	sandbox  *sandbox.Sandbox
 	gate     *gate.Gate
 	team     *team.Team
@@ -82,7 +85,9 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Daemon, error) {
 
 // open builds the parts from the ground up.
 func (d *Daemon) open(ctx context.Context) error {
-	steps := []func(context.Context) error{d.openState, d.openData, d.openVault, d.openGate, d.openTeam, d.openRuntime, d.openHandler}
+	steps := []func(context.Context) error{
+		d.openState, d.openData, d.openVault, d.openTools, d.openGate, d.openTeam, d.openRuntime, d.openHandler,
+	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return err
@@ -106,7 +111,8 @@ func (d *Daemon) openState(ctx context.Context) (err error) {
 	d.outbox = link.NewOutbox(d.db, d.now)
 	d.live, err = config.Open(ctx, d.db, d.receipts, d.outbox, d.now)
 	d.keys = approver.New(approver.Deps{
-		DB: d.db, Receipts: d.receipts, Outbox: d.outbox, Dir: d.cfg.State, ServerID: d.serverID, Identity: d.identityKey, Origin: d.origin,
+		DB: d.db, Receipts: d.receipts, Outbox: d.outbox, Dir: d.cfg.State,
+		ServerID: d.serverID, Identity: d.identityKey, Origin: d.origin,
 		Version: func(tx *sql.Tx) (int64, error) { return config.VersionTx(d.db, tx) }, Now: d.now, Log: d.log,
 	})
 	if err == nil {
@@ -178,3 +184,9 @@ func (d *Daemon) release() error {
 	}
 	return errors.Join(errs...)
 }
+
+// config is the owner's configuration in force.
+func (d *Daemon) config() wire.Config { return d.live.State().Config() }
+
+// inside are the addresses of the customer's own people.
+func (d *Daemon) inside() []string { return d.config().Inside }

@@ -12,7 +12,6 @@ import (
 	"gatehouse/agentd/receipt"
 	"gatehouse/agentd/store"
 	"gatehouse/agentd/vault"
-	"gatehouse/agentd/wire"
 )
 
 // stopWithin is how long a stopping agentd lets tools finish. Together with the rest it stays below 20 s.
@@ -20,9 +19,14 @@ const stopWithin = 14 * time.Second
 
 // Hard says whether err needs a person: starting again cannot help.
 func Hard(err error) bool {
+	for _, hard := range []error{link.ErrNotRegistered, vault.ErrKey, vault.ErrModes} {
+		if errors.Is(err, hard) {
+			return true
+		}
+	}
 	var broken *receipt.Broken
 	var refused *link.RefusedError
-	return store.Hard(err) || errors.Is(err, link.ErrNotRegistered) || errors.Is(err, vault.ErrKey) || errors.Is(err, vault.ErrModes) || errors.As(err, &broken) || errors.As(err, &refused)
+	return store.Hard(err) || errors.As(err, &broken) || errors.As(err, &refused)
 }
 
 // Run runs the server until ctx ends, which is the usual end and no error, or until it cannot go on.
@@ -63,40 +67,18 @@ func (d *Daemon) start(ctx context.Context, stop context.CancelCauseFunc, all *s
 	run("external vault", d.follow)
 	run("model proxy", d.keepProxy)
 	run("way to models", d.keepWay)
-	run("rules", func(ctx context.Context) error { d.live.Watch(ctx, d.warnRules); return nil })
+	run("rules", d.watchRules)
 	run("approvals", func(ctx context.Context) error { d.gate.Run(ctx); return nil })
 	run("operator's calls", d.keepEnding)
 	if err := d.runtime.Start(ctx, d.gate); err != nil {
 		stop(fmt.Errorf("runtime: %w", err))
 		return
 	}
-	d.log.Info("agentd is ready", "state", d.cfg.State, "data", d.cfg.Data, "model", d.model.Name(), "ready_ms", d.now().Sub(d.started).Milliseconds())
+	d.log.Info("agentd is ready", "state", d.cfg.State, "data", d.cfg.Data, "model", d.model.Name(),
+		"ready_ms", d.now().Sub(d.started).Milliseconds())
 	if err := procmem.Settle(); err != nil {
 		d.log.Warn("memory of the start kept", "error", err)
 	}
-}
-
-// join registers this server when it is not yet known, and keeps the link open from then on.
-func (d *Daemon) join(ctx context.Context) error {
-	id, err := link.Register(ctx, link.Registration{Hub: d.cfg.Hub, StateDir: d.cfg.State, TokenFile: d.cfg.TokenFile, Version: d.cfg.Version, Log: d.log})
-	if err != nil {
-		return err
-	}
-	d.identity.Store(&id)
-	d.receipts.Anchor(id.ServerID, id.Key, d.outbox, d.log)
-	if err := d.live.Adopt(ctx, id.Config); err != nil {
-		return err
-	}
-	c := link.New(link.Options{
-		Identity: id, Hub: d.cfg.Hub, Version: d.cfg.Version, DB: d.db, Outbox: d.outbox, Handler: d.handler,
-		Heartbeat: d.heartbeat, Config: func() int64 { return d.live.State().Version() }, Now: d.now, Log: d.log,
-	})
-	d.client.Store(c)
-	if err := c.Run(ctx); !errors.Is(err, link.ErrRevoked) {
-		return err
-	}
-	d.log.Error("the hub has cut this server off; agents go on with what they have")
-	return nil
 }
 
 // stop ends the work in order: nothing new, tools may finish, runs are left where they stand, a last checkpoint.
@@ -117,14 +99,8 @@ func (d *Daemon) stop(all *sync.WaitGroup) error {
 	return err
 }
 
-// told is the heartbeat's view of the parts that count.
-func (d *Daemon) told(ctx context.Context, h *wire.Heartbeat) {
-	h.ConfigVersion = d.live.State().Version()
-	h.RunsActive, _ = d.runtime.Active()
-	h.Model, h.Rehearsal = d.model.Name(), d.model.Rehearsal()
-	n, err := d.gate.Pending(ctx)
-	if err != nil {
-		d.log.WarnContext(ctx, "pending approvals not counted", "error", err)
-	}
-	h.Pending = n
+// watchRules notices when somebody changes the file of the rules.
+func (d *Daemon) watchRules(ctx context.Context) error {
+	d.live.Watch(ctx, func(err error) { d.log.WarnContext(ctx, "rules not looked at", "error", err) })
+	return nil
 }

@@ -21,7 +21,7 @@ func (d *Daemon) heartbeat(ctx context.Context) wire.Heartbeat {
 		Cores: runtime.NumCPU(), ShellOff: p.Off, Protection: d.protection(),
 	}
 	d.machine(&h)
-	d.told(ctx, &h)
+	d.work(ctx, &h)
 	return h
 }
 
@@ -35,6 +35,18 @@ func (d *Daemon) machine(h *wire.Heartbeat) {
 	}
 	disk := diskOf(d.cfg.Data)
 	h.DiskTotal, h.DiskFree = disk.Total, disk.Free
+}
+
+// work fills in what the parts are doing.
+func (d *Daemon) work(ctx context.Context, h *wire.Heartbeat) {
+	h.ConfigVersion = d.live.State().Version()
+	h.RunsActive, _ = d.runtime.Active()
+	h.Model, h.Rehearsal = d.model.Name(), d.model.Rehearsal()
+	n, err := d.gate.Pending(ctx)
+	if err != nil {
+		d.log.WarnContext(ctx, "pending approvals not counted", "error", err)
+	}
+	h.Pending = n
 }
 
 // available is the memory that programs can still get, in bytes: caches count, for the kernel gives them up. It is

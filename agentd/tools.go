@@ -1,0 +1,71 @@
+package agentd
+
+import (
+	"context"
+
+	"gatehouse/agentd/gate"
+	"gatehouse/agentd/tool"
+	"gatehouse/agentd/tools/credential"
+	"gatehouse/agentd/tools/dispatch"
+	"gatehouse/agentd/tools/envread"
+	"gatehouse/agentd/tools/envupdate"
+	"gatehouse/agentd/tools/filedelete"
+	"gatehouse/agentd/tools/filelist"
+	"gatehouse/agentd/tools/fileread"
+	"gatehouse/agentd/tools/filewrite"
+	"gatehouse/agentd/tools/httprequest"
+	"gatehouse/agentd/tools/message"
+	"gatehouse/agentd/tools/shell"
+)
+
+// openTools opens those tools that have to recover from a crash.
+func (d *Daemon) openTools(context.Context) (err error) {
+	if d.files, err = filewrite.New(d.root, d.now); err != nil {
+		return err
+	}
+	d.settings, err = envupdate.New(d.root)
+	return err
+}
+
+// tools lists the tools that every server has. Making one touches nothing, so that Definitions can ask a daemon that is not
+// open.
+func (d *Daemon) tools() []gate.Tool {
+	rotator := httprequest.NewRotator(d.business)
+	return []gate.Tool{
+		httprequest.New(d.business),
+		envread.New(d.root, d.vault),
+		d.settings,
+		credential.NewGet(d.vault),
+		credential.NewGenerate(d.vault),
+		credential.NewRotate(d.vault, rotator, d.counter.Ended),
+		shell.New(d.root, d.sandbox),
+		fileread.New(d.root),
+		filelist.New(d.root),
+		d.files,
+		filewrite.NewRestore(d.files),
+		filedelete.New(d.root),
+		message.New(message.Config{Addr: d.cfg.SMTPAddr, From: d.cfg.MailFrom, Inside: d.inside, Now: d.now}),
+		dispatch.New(delegation{d}),
+	}
+}
+
+// Definitions gives the tools that every server has, as models see them.
+func Definitions() []tool.Definition {
+	var all []tool.Definition
+	for _, t := range (&Daemon{}).tools() {
+		all = append(all, t.Definition())
+	}
+	return all
+}
+
+// visibility asks the team, which is loaded after the gate: the team wants to know the gate's tools.
+type visibility struct{ d *Daemon }
+
+func (v visibility) Visible(agent, name string) (bool, string) { return v.d.team.Visible(agent, name) }
+
+// delegation asks the runtime, which is made after the tool that delegates.
+type delegation struct{ d *Daemon }
+
+func (g delegation) Dispatch(ctx context.Context, callID, runID, from, target, task, background string) (string, string, error) {
+	return g.d.runtime.Dispatch(ctx, callID, runID, from, target, task, background)
+}
