@@ -169,7 +169,7 @@ var mutants = []mutant{
 		"./cmd/agentd", "TestProcess_noCore", false,
 	}, {
 		"a link shows its secret once", "db/secret_links.go",
-		"take = $2 AND taken_at IS NULL", "take = $2",
+		`.Where("l.taken_at IS NULL")`, "",
 		"./db", "TestSecretLinks", false,
 	}, {
 		"taint passes on to who is asked", "agentd/runtime/dispatch.go",
