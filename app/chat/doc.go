@@ -3,7 +3,7 @@
 // sealed to that server until it is delivered.
 //
 // Change here: what a message may be, how streams of events heal, how long a server is waited for. Not here: the
-// runs themselves (agentd/runtime), the link (app/web/agentlink), pages (app/web/portal).
+// runs themselves (agentd/runtime), the link (app/web/agentlink), pages (app/web/portal/chat).
 // May import: app/account, app/fault, app/relay, app/server, agentd/wire. Used by: app/web/…, cmd/hub.
 // Proof: go test ./app/chat ./app/web/agentlink
 package chat

@@ -3,7 +3,7 @@
 // hub keeps none.
 //
 // Change here: what may be asked of a server about its rules. Not here: what rules mean (agentd/policy), where they are
-// kept (agentd/config), pages (app/web/portal).
-// May import: app/account, app/server, agentd/wire. Used by: cmd/hub.
-// Proof: go test ./app/web/portal ./cmd/hub/e2e
+// kept (agentd/config), pages (app/web/portal/permission).
+// May import: app/account, app/server, agentd/wire. Used by: app/web/portal, cmd/hub.
+// Proof: go test ./app/web/portal/... ./cmd/hub/e2e
 package permission

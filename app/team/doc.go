@@ -3,7 +3,7 @@
 // order and reports which one it runs.
 //
 // Change here: what may be set and by which rules. Not here: what the settings do (agentd/policy), pages
-// (app/web/portal), SQL (db/configs.go).
+// (app/web/portal/team), SQL (db/configs.go).
 // May import: app/account, app/audit, app/fault, app/relay, app/server, agentd/wire. Used by: app/web/…, db, cmd/hub.
 // Proof: go test ./app/team ./app/web/agentlink
 package team

@@ -33,13 +33,13 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 	staff := &admin.Handler{
 		Orders: p.orders, Servers: p.servers, Accounts: p.accounts, Keys: p.keys, Inbox: p.inbox, Live: p.relay, Now: time.Now, Log: log,
 	}
-	desk := portal.New(portal.Deps{
+	customers := portal.Routes(portal.Deps{
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Team: p.team, Credentials: p.secrets,
 		Permissions: &permission.Service{Peer: p.chat.Peer}, Live: p.relay, Tokens: p.tokens,
 		People: p.accounts, Now: time.Now, Log: log,
 	})
 	routes := front.Routes()
-	routes = append(routes, desk.Routes()...)
+	routes = append(routes, customers...)
 	routes = append(routes, p.staffInbox(log).Routes()...)
 	routes = append(routes, staff.Routes()...)
 	routes = append(routes, links.Routes()...)

@@ -73,6 +73,7 @@ var powers = []power{
 		"agentd/tools/httprequest": "what an allowed call names",
 		"agentd/tools/message":     "the mail server of an allowed message",
 		"agentd/vault/external":    "the external vault",
+		portalRig:                  "the portal under test",
 		"app/provider/mailer":      "the hub's mail server",
 		"cmd/bench":                "what is measured",
 		"cmd/bench/bare":           "what it is compared with",

@@ -3,5 +3,5 @@
 //
 // Change here: how test databases are made, who starts and stops their cluster. Not here: the cluster (db/devpg), the schema
 // (migrations).
-// May import: cmd/kept, db, db/devpg, migrations. Used by: tests only. Proof: go test ./db/...
+// May import: app/work, cmd/kept, db, db/devpg, migrations. Used by: tests only. Proof: go test ./db/...
 package dbtest

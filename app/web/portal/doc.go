@@ -1,8 +1,7 @@
-// Package portal answers the customer's pages: talk to the team, see what it did and is doing, and set how much it may
-// do alone. What a page shows is read from the customer's own server; when that is away, the page says so.
+// Package portal puts the customer's pages together: it makes each section, gives all of them one frame, and one stream
+// that keeps open pages up to date. What a page shows is read from the customer's own server; when that is away, the page
+// says so.
 //
-// Change here: routes below /app (approvals apart), what goes into the pages, what is pushed into open ones. Not here:
-// approvals (app/web/inbox), how events become bubbles (app/web/portal/turn), markup (views/portal), rules (app/chat,
-// app/team).
-// May import: app/…, agentd/wire, agentd/policy, views. Used by: cmd/hub. Proof: go test ./app/web/portal/...
+// Change here: which sections there are. Not here: the pages (the packages below), their markup (views/portal).
+// May import: app/…, app/web/portal/…. Used by: cmd/hub. Proof: go test ./app/web/portal/...
 package portal

@@ -1,0 +1,45 @@
+package account
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/app/account"
+	"gatehouse/app/fault"
+	"gatehouse/app/web"
+	"gatehouse/app/web/portal/frame"
+	"gatehouse/app/web/session"
+
+	"gatehouse/views/portal"
+	views "gatehouse/views/portal/account"
+)
+
+// tokenLife is how long an API token is good for: long enough for a script, not for ever.
+const tokenLife = 365 * 24 * time.Hour
+
+// issueToken answers POST /app/settings/tokens. The page that answers is the only place where the token ever stands.
+func (p *Pages) issueToken(c echo.Context) error {
+	ctx, who := c.Request().Context(), session.Of(c)
+	u, err := p.People.User(ctx, frame.Customer(c), account.UserID(who.UserID))
+	if err != nil {
+		return err
+	}
+	secret, _, err := p.Tokens.IssueToUser(ctx, u, c.FormValue("name"), tokenLife, actor(c))
+	if f := fault.Of(err); err != nil && f.Kind == fault.Invalid {
+		return p.showSettings(c, http.StatusUnprocessableEntity, views.SettingsProps{TokenName: c.FormValue("name"), Problems: f.Fields})
+	}
+	if err != nil {
+		return err
+	}
+	return p.showSettings(c, http.StatusOK, views.SettingsProps{Secret: secret})
+}
+
+// revokeToken answers POST /app/settings/tokens/:id/revoke.
+func (p *Pages) revokeToken(c echo.Context) error {
+	if err := p.Tokens.Revoke(c.Request().Context(), frame.Customer(c), c.Param("id"), actor(c)); err != nil {
+		return err
+	}
+	return web.SeeOther(c, portal.Settings+"#tokens")
+}

@@ -1,0 +1,32 @@
+package chat
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/app/web"
+	"gatehouse/app/web/portal/frame"
+	"gatehouse/views/i18n"
+	"gatehouse/views/ui"
+
+	"gatehouse/views/portal"
+)
+
+// stop answers POST /app/runs/:id/stop. The page hears of the end from the stream; a plain form is led back to where
+// it was.
+func (p *Pages) stop(c echo.Context) error {
+	id := c.Param("id")
+	got, err := p.Chat.Cancel(c.Request().Context(), frame.Customer(c), frame.Origin(c), id)
+	if err != nil {
+		return err
+	}
+	if !web.IsPartial(c) {
+		return web.SeeOther(c, web.LocalPath(c.FormValue("back"), portal.RunPath(id)))
+	}
+	if got.Queued {
+		text := i18n.T(web.Context(c), "portal.stop.queued")
+		return web.Render(c, http.StatusOK, ui.PushToast(ui.Toast{Kind: "info", Text: text}))
+	}
+	return c.NoContent(http.StatusNoContent)
+}

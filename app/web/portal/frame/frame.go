@@ -1,0 +1,93 @@
+package frame
+
+import (
+	"context"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/app/account"
+	"gatehouse/app/recent"
+	"gatehouse/app/server"
+	"gatehouse/app/web"
+	"gatehouse/app/web/session"
+	"gatehouse/views/layout"
+	"gatehouse/views/portal"
+	"gatehouse/views/public"
+)
+
+// Inbox counts what waits for the customer; approval.Service does.
+type Inbox interface {
+	Pending(ctx context.Context, of account.CustomerID) (int, error)
+}
+
+// Servers knows the customer's server; server.Service does.
+type Servers interface {
+	Of(ctx context.Context, of account.CustomerID) (server.Server, error)
+}
+
+// Links says whether a server can be asked now; relay.Relay does.
+type Links interface {
+	Linked(ctx context.Context, serverID string) bool
+}
+
+// Deps are the parts that frames are made from.
+type Deps struct {
+	Inbox   Inbox
+	Servers Servers
+	Links   Links
+	Now     func() time.Time
+}
+
+// Frames makes the frames of the portal's pages.
+type Frames struct {
+	Deps
+	statuses recent.Answers[account.CustomerID, status]
+}
+
+// New makes a maker of frames.
+func New(d Deps) *Frames { return &Frames{Deps: d} }
+
+// Page is what one page says about itself to the frame around it.
+type Page struct {
+	Title   string
+	Topic   string // what the stream keeps up to date; "" for the menu alone
+	Away    bool   // the server could not be asked just now
+	Partial bool   // the topic is only a part of the page: when the server is back, the rest has to be loaded again
+	Fill    bool   // as high as the window
+	Wide    bool
+}
+
+// Of is what a page of the portal shows around its content.
+func (f *Frames) Of(c echo.Context, p Page) (layout.Frame, error) {
+	ctx, of := c.Request().Context(), Customer(c)
+	pending, err := f.Inbox.Pending(ctx, of)
+	if err != nil {
+		return layout.Frame{}, err
+	}
+	now, err := f.status(ctx, of)
+	if err != nil {
+		return layout.Frame{}, err
+	}
+	who, here := session.Of(c), c.Request().URL.RequestURI()
+	out := layout.Frame{
+		Title: p.Title, User: layout.User{Name: who.Email, Of: who.Business}, Nav: menu(c, pending), Home: portal.Home,
+		Stream: StreamOf(p.Topic), SignOut: public.SignOutPath, SignIn: public.SignInWith(here),
+		Account: portal.Settings, Fill: p.Fill, Wide: p.Wide,
+		Rehearsal: now.server.Beat != nil && now.server.Beat.Rehearsal,
+	}
+	if p.Away || now.away {
+		out.Offline = Offline(web.Context(c), now.server, here)
+		out.Stream = awayStream(out.Stream, p.Away && (p.Topic == "" || p.Partial))
+	}
+	return out, nil
+}
+
+// OfInbox is the frame of a page of the inbox. stream is the address of what the page keeps up to date.
+func (f *Frames) OfInbox(c echo.Context, title, stream string) (layout.Frame, error) {
+	out, err := f.Of(c, Page{Title: title})
+	if out.Stream = stream; out.Offline != nil {
+		out.Stream = awayStream(stream, false)
+	}
+	return out, err
+}

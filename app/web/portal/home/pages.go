@@ -1,0 +1,55 @@
+package home
+
+import (
+	"context"
+	"time"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/approval"
+	"gatehouse/app/page"
+	"gatehouse/app/web"
+	"gatehouse/app/web/portal/frame"
+	"gatehouse/app/web/portal/live"
+	"gatehouse/app/web/portal/roster"
+
+	"gatehouse/views/portal"
+)
+
+// Chat reads from the customer's server what the team is and did; chat.Service does.
+type Chat interface {
+	Agents(ctx context.Context, of account.CustomerID) (wire.AgentsResult, error)
+	Runs(ctx context.Context, of account.CustomerID, p wire.ListParams) (wire.RunsResult, error)
+}
+
+// Inbox is what waits for the customer; approval.Service has it.
+type Inbox interface {
+	List(ctx context.Context, of account.CustomerID, q approval.Query) (page.Of[approval.Item], error)
+}
+
+// Secrets says which calls wait for a secret; credential.Service does.
+type Secrets interface {
+	Asked(ctx context.Context, of account.CustomerID) (wire.SecretRequestsResult, error)
+}
+
+// Deps are the parts that the home page works with.
+type Deps struct {
+	Chat    Chat
+	Inbox   Inbox
+	Secrets Secrets
+	Frames  *frame.Frames
+	Agents  *roster.Roster
+	Now     func() time.Time
+}
+
+// Pages answers the home page.
+type Pages struct{ Deps }
+
+// New makes the section.
+func New(d Deps) *Pages { return &Pages{d} }
+
+// Routes are the pages of the section.
+func (p *Pages) Routes() []web.Route { return []web.Route{frame.Get(portal.Home, p.home)} }
+
+// Topics are what its open pages show.
+func (p *Pages) Topics() live.Topics { return live.Topics{"home": p.panel} }

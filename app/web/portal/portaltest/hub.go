@@ -1,0 +1,132 @@
+package portaltest
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"gatehouse/app/account"
+	"gatehouse/app/approval"
+	"gatehouse/app/approver"
+	"gatehouse/app/chat"
+	"gatehouse/app/credential"
+	"gatehouse/app/permission"
+	"gatehouse/app/receipt"
+	"gatehouse/app/relay"
+	"gatehouse/app/server"
+	"gatehouse/app/signin"
+	"gatehouse/app/team"
+	"gatehouse/app/web"
+	"gatehouse/app/web/inbox"
+	"gatehouse/app/web/inbox/card"
+	"gatehouse/app/web/portal"
+	"gatehouse/app/web/session"
+	"gatehouse/db"
+	"gatehouse/db/dbtest"
+	"gatehouse/static"
+	"gatehouse/views/layout"
+	"gatehouse/views/ui"
+)
+
+// Hub is the portal, and the inbox of the console, over a real database and real live traffic.
+type Hub struct {
+	URL       string
+	DB        *db.DB
+	Relay     *relay.Relay
+	Accounts  *account.Service
+	Servers   *server.Service
+	Approvals *approval.Service
+	Teams     *team.Service
+	Keys      *approver.Service
+	Desk      signin.Desk
+}
+
+type notifier struct{ r *relay.Relay }
+
+func (n notifier) ServerChanged(_ context.Context, of account.CustomerID, id server.ID) {
+	_ = n.r.Notify(relay.Notice{Kind: relay.KindServer, CustomerID: string(of), ID: string(id)}) // told or not, the test sees the page
+}
+
+// Start serves a portal over a database of its own.
+func Start(t testing.TB) *Hub {
+	t.Helper()
+	h := &Hub{DB: dbtest.New(t)}
+	log := slog.New(slog.DiscardHandler)
+	var err error
+	h.Relay, err = relay.Open(relay.Options{})
+	Must(t, err)
+	t.Cleanup(h.Relay.Close)
+	links, trail := &db.Links{DB: h.DB}, &db.Trail{DB: h.DB}
+	h.Accounts = &account.Service{
+		Store: &db.Accounts{DB: h.DB, Jobs: dbtest.NoJobs{}}, Hasher: account.NewHasher(),
+		Tries: account.NewTries(10, time.Minute, time.Now), Now: time.Now,
+	}
+	holds := &receipt.Service{Store: &db.Checkpoints{DB: h.DB}, Now: time.Now}
+	h.Approvals = &approval.Service{
+		Store: &db.Approvals{DB: h.DB}, Outbox: links, Keys: &db.Approvers{DB: h.DB},
+		Holds: holds, Record: trail, Live: h.Relay, Now: time.Now, Log: log,
+	}
+	h.Teams = &team.Service{Store: &db.Configs{DB: h.DB}, Outbox: links, Holds: holds, Record: trail, Live: h.Relay, Now: time.Now, Log: log}
+	h.Servers = &server.Service{Store: &db.Servers{DB: h.DB}, Configs: h.Teams, Notify: notifier{h.Relay}, Now: time.Now}
+	peer := server.Peer{Servers: links, Live: h.Relay}
+	h.Keys = &approver.Service{
+		Store: &db.Approvers{DB: h.DB}, Requests: &db.Approvers{DB: h.DB, Jobs: dbtest.NoJobs{}}, Peer: peer, Now: time.Now,
+	}
+	routes := portal.Routes(portal.Deps{
+		Chat: &chat.Service{
+			Servers: links, Peer: peer, Outbox: links, Live: h.Relay, Inbox: &db.Approvals{DB: h.DB},
+			Repeats: &db.Idempotency{DB: h.DB}, Now: time.Now, Log: log,
+		},
+		Inbox: h.Approvals, Keys: h.Keys, Servers: h.Servers, Team: h.Teams, Live: h.Relay,
+		Permissions: &permission.Service{Peer: peer},
+		Credentials: &credential.Service{Peer: peer, Record: &db.Trail{DB: h.DB}, Now: time.Now},
+		Tokens:      &account.Tokens{Store: &db.Tokens{DB: h.DB}, Now: time.Now}, People: h.Accounts, Now: time.Now, Log: log,
+	})
+	h.serve(t, append(routes, h.staffInbox(log).Routes()...))
+	return h
+}
+
+func (h *Hub) staffInbox(log *slog.Logger) *inbox.Inbox {
+	return inbox.New(inbox.Deps{
+		Base: "/admin/approvals", For: web.Staff, Store: h.Approvals, Live: h.Relay, Keys: h.Keys, Now: time.Now, Log: log,
+		KeysAt: func(id server.ID) string { return "/admin/keys/" + string(id) },
+		Agent:  func(_ account.CustomerID, id string) ui.Agent { return card.Unread(id) },
+		Frame: func(_ echo.Context, title, stream string) (layout.Frame, error) {
+			return layout.Frame{Title: title, Stream: stream}, nil
+		},
+	})
+}
+
+func (h *Hub) serve(t testing.TB, routes []web.Route) {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	Must(t, err)
+	h.URL = "http://" + ln.Addr().String()
+	h.Desk = signin.Desk{Store: &db.Signins{DB: h.DB}, Now: time.Now}
+	e, err := web.New(web.Config{Addr: ln.Addr().String(), PublicURL: h.URL}, web.Deps{
+		Sessions: session.New(h.Desk, nil, false), Static: static.Handler(), Ready: h.DB.PingContext, Now: time.Now,
+		Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(),
+	}, routes...)
+	Must(t, err)
+	srv := web.NewServer(e)
+	done := make(chan struct{})
+	go func() { defer close(done); _ = srv.Serve(ln) }() // ends with ErrServerClosed
+	t.Cleanup(func() { _ = srv.Close(); <-done })
+}
+
+// NewID makes an id as the hub does.
+func NewID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// Must ends the test when a step of its preparation failed.
+func Must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

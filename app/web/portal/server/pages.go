@@ -1,0 +1,44 @@
+package server
+
+import (
+	"context"
+	"time"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/web"
+	"gatehouse/app/web/portal/frame"
+	"gatehouse/app/web/portal/live"
+
+	"gatehouse/views/portal"
+)
+
+// Chat asks the customer's server something, to find out whether it answers; chat.Service does.
+type Chat interface {
+	Agents(ctx context.Context, of account.CustomerID) (wire.AgentsResult, error)
+}
+
+// Secrets reads the key that values are sealed for; credential.Service does.
+type Secrets interface {
+	Open(ctx context.Context, of account.CustomerID, p wire.SecretOpenParams) (wire.SecretOpening, error)
+}
+
+// Deps are the parts that the page works with.
+type Deps struct {
+	Chat    Chat
+	Secrets Secrets
+	Frames  *frame.Frames
+	Now     func() time.Time
+}
+
+// Pages answers the page of the server.
+type Pages struct{ Deps }
+
+// New makes the section.
+func New(d Deps) *Pages { return &Pages{d} }
+
+// Routes are the pages of the section.
+func (p *Pages) Routes() []web.Route { return []web.Route{frame.Get(portal.Server, p.page)} }
+
+// Topics are what its open pages show.
+func (p *Pages) Topics() live.Topics { return live.Topics{"server": p.panel} }

@@ -1,0 +1,68 @@
+package team
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/agentd/policy"
+	"gatehouse/app/fault"
+	"gatehouse/app/team"
+	"gatehouse/app/web"
+	"gatehouse/app/web/portal/frame"
+	"gatehouse/views/i18n"
+
+	views "gatehouse/views/portal/team"
+)
+
+// autonomy answers GET /app/agents/:agent/autonomy: how much one agent may do alone.
+func (p *Pages) autonomy(c echo.Context) error { return p.showAutonomy(c, http.StatusOK, "") }
+
+func (p *Pages) showAutonomy(c echo.Context, status int, problem string) error {
+	one, err := p.agentProps(c.Request().Context(), frame.Customer(c), c.Param("agent"))
+	if err != nil {
+		return err
+	}
+	props := views.AutonomyProps{Agent: one.Agent, Default: one.Default, Matrix: matrix(), Sync: one.Sync, Problem: problem}
+	outer, err := p.Frames.Of(c, frame.Page{
+		Title: i18n.T(web.Context(c), "portal.autonomy.title", "agent", one.Agent.Agent.Name),
+		Topic: "agent&id=" + one.Agent.Agent.ID, Away: one.Away,
+	})
+	if err != nil {
+		return err
+	}
+	outer.Failed = problem != ""
+	return web.Render(c, status, views.AutonomyPage(outer, props))
+}
+
+// saveAutonomy answers POST /app/agents/:agent/autonomy. Level 0 gives the agent the level of the team again.
+func (p *Pages) saveAutonomy(c echo.Context) error {
+	id := c.Param("agent")
+	level, err := strconv.Atoi(c.FormValue("level"))
+	if err != nil {
+		level = -1
+	}
+	_, err = p.changeAgent(c, team.Level(id, level))
+	if f := fault.Of(err); err != nil && f.Kind == fault.Invalid {
+		return p.showAutonomy(c, http.StatusUnprocessableEntity, f.Fields["level"]+f.Fields["agent"])
+	}
+	if err != nil {
+		return err
+	}
+	return web.SeeOther(c, views.AutonomyPath(id))
+}
+
+// matrix is the gate's own decision table: what each level does with each tier.
+func matrix() []views.MatrixRow {
+	tiers := []policy.Tier{policy.Green, policy.Yellow, policy.YellowExternal, policy.Red, policy.CriticalRed, policy.Forbidden}
+	out := make([]views.MatrixRow, 0, len(tiers))
+	for _, t := range tiers {
+		row := views.MatrixRow{Tier: string(t)}
+		for level := 1; level <= 3; level++ {
+			row.Effects = append(row.Effects, string(policy.Decide(policy.Input{Tier: t, Level: level}).Effect))
+		}
+		out = append(out, row)
+	}
+	return out
+}

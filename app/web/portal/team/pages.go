@@ -1,0 +1,74 @@
+package team
+
+import (
+	"context"
+	"time"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/approval"
+	"gatehouse/app/page"
+	"gatehouse/app/web"
+	"gatehouse/app/web/portal/frame"
+	"gatehouse/app/web/portal/live"
+	"gatehouse/app/web/portal/roster"
+	"gatehouse/app/web/portal/signing"
+
+	"gatehouse/views/portal"
+	views "gatehouse/views/portal/team"
+)
+
+// Chat reads from the customer's server what the team is and did; chat.Service does.
+type Chat interface {
+	Agents(ctx context.Context, of account.CustomerID) (wire.AgentsResult, error)
+	Runs(ctx context.Context, of account.CustomerID, p wire.ListParams) (wire.RunsResult, error)
+}
+
+// Inbox is what waits for the customer; approval.Service has it.
+type Inbox interface {
+	List(ctx context.Context, of account.CustomerID, q approval.Query) (page.Of[approval.Item], error)
+}
+
+// Secrets says which calls wait for a secret; credential.Service does.
+type Secrets interface {
+	Asked(ctx context.Context, of account.CustomerID) (wire.SecretRequestsResult, error)
+}
+
+// Team holds the settings of the team; team.Service does.
+type Team interface {
+	signing.Settings
+	signing.Team
+}
+
+// Deps are the parts that the pages work with.
+type Deps struct {
+	Chat    Chat
+	Inbox   Inbox
+	Secrets Secrets
+	Team    Team
+	Frames  *frame.Frames
+	Agents  *roster.Roster
+	Now     func() time.Time
+}
+
+// Pages answers the pages of the agents.
+type Pages struct{ Deps }
+
+// New makes the section.
+func New(d Deps) *Pages { return &Pages{d} }
+
+// Routes are the pages of the section and what their forms send.
+func (p *Pages) Routes() []web.Route {
+	const one = portal.Agents + "/:agent"
+	return []web.Route{
+		frame.Get(portal.Agents, p.team), frame.Post(views.DefaultLevelPath, p.saveDefaultLevel),
+		frame.Get(one, p.agent), frame.Post(one+"/off", p.saveOff),
+		frame.Get(one+"/autonomy", p.autonomy), frame.Post(one+"/autonomy", p.saveAutonomy),
+		frame.Get(one+"/external", p.external), frame.Post(one+"/external", p.saveExternal),
+	}
+}
+
+// Topics are what its open pages show.
+func (p *Pages) Topics() live.Topics {
+	return live.Topics{"agents": p.teamPanel, "agent": p.agentPanel}
+}
