@@ -6,7 +6,21 @@ import (
 	"testing"
 
 	"gatehouse/agentd/gate"
+	"gatehouse/agentd/wire"
 )
+
+// TestDo_startedIsNotRepeated: a call whose start is on record and whose end is not may have been done. Do does not run it
+// again, even when Recover has not ended it.
+func TestDo_startedIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	s := openSafe(t, nil)
+	c := s.bench.call("act", "green", "")
+	s.do(c)
+	left := s.started(c)
+	s.wantState(s.do(left), wire.ToolUnknown)
+	s.wantRan(left.ID, 0)
+	s.wantUnknown(c.RunID, 1)
+}
 
 // TestLeft_byIndex: what has not ended is found without going through every call there ever was, however many there are.
 func TestLeft_byIndex(t *testing.T) {

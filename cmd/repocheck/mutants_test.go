@@ -62,7 +62,7 @@ var mutants = []mutant{
 	}, {
 		"what may have happened is never repeated", "agentd/gate/recover.go",
 		"if p.tool == nil || !p.def.Idempotent {", "if p.tool == nil {",
-		"./agentd/gate", "TestSweep|TestApproval_survivesRestart", false,
+		"./agentd/gate", "TestDo_startedIsNotRepeated", false,
 	}, {
 		"content from outside makes the gate ask", "agentd/policy/decide.go",
 		"case in.Taint == Tainted, in.Taint != Clean && in.Tier != YellowExternal:", "case false:",
