@@ -79,6 +79,16 @@ func NewDSN(t testing.TB) string {
 	return c.database(name)
 }
 
+// Log is the file that the cluster of t's database logs to.
+func Log(t testing.TB) string {
+	t.Helper()
+	c, err := joined(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.log()
+}
+
 // joined is the cluster, which the first test that asks joins for all.
 func joined(ctx context.Context) (c *shared, err error) {
 	mu.Lock()

@@ -45,6 +45,7 @@ func join(ctx context.Context) (*shared, error) {
 
 func (s *shared) usersFile() string { return filepath.Join(s.dir, "users") }
 func (s *shared) cluster() string   { return filepath.Join(s.dir, "cluster") }
+func (s *shared) log() string       { return filepath.Join(s.cluster(), "postgres.log") }
 
 func (s *shared) start(ctx context.Context) (err error) {
 	if !devpg.Running(s.cluster()) {
@@ -54,6 +55,7 @@ func (s *shared) start(ctx context.Context) (err error) {
 		if err := s.keep(); err != nil {
 			return err
 		}
+		_ = os.Remove(s.log()) // nobody reads what was logged before; there is none the first time
 	}
 	if s.Server, err = devpg.Start(ctx, devpg.Options{Dir: s.cluster()}); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 // TestDev is `hub dev` beside itself: what a newcomer does by mistake is answered in words and leaves all as it was, and
 // what was made is there again the next time.
 func TestDev(t *testing.T) {
-	h, c := parallelHub(t)
+	h, c := parallelHub(t, ownPostgres)
 	t.Run("again on the same data", func(t *testing.T) {
 		h.wantRefused(t, h.Dir, freeAddress(t), "already running with this data at "+h.Demo.HubURL, "dev")
 	})

@@ -16,7 +16,7 @@ var long = step{Pieces: 600, Pause: 5 * time.Millisecond}
 // run on, the next hub adopts them by their pids, the stream goes on where it was, the first press decides, and Ctrl-C
 // ends everything.
 func TestHubKilled(t *testing.T) {
-	h, c := parallelHub(t, startModel(t).env()...)
+	h, c := parallelHub(t, append(startModel(t).env(), ownPostgres)...)
 	question := c.asked(c.say("it-admin", script(t, call(tool("file_delete", map[string]any{"path": "tmp/*.tmp"})), step{Say: "Gone."})))
 	run, s := c.say("secretary", script(t, long)), &story{}
 	c.follow(run, s, func() bool { return len(s.text) > 200 })

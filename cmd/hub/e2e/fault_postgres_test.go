@@ -17,7 +17,7 @@ import (
 // TestPostgresKilled kills the main process of Postgres while clients write: pages say in words at once that it does
 // not work now, the hub brings it back by itself, and nothing that was acknowledged is lost or happens twice.
 func TestPostgresKilled(t *testing.T) {
-	h, c := parallelHub(t)
+	h, c := parallelHub(t, ownPostgres)
 	p := h.newPage(t)
 	p.signIn("/auth/sign-in", h.Demo.Customer.Email, h.Demo.Customer.Password)
 	var questions []wire.Approval

@@ -26,7 +26,7 @@ const marker = "zqxmarkerqxz"
 // TestContentsStayOnTheServer writes a marker into messages, drafts, questions, answers, edits and reasons, also while
 // the server is away: afterwards it stands in no table of the hub, nor in any log.
 func TestContentsStayOnTheServer(t *testing.T) {
-	h, c := parallelHub(t)
+	h, c := parallelHub(t, ownPostgres)
 	note := c.asked(c.say("secretary", "Write a note to notes/"+marker+".md: buy "+marker))
 	if found := h.tables(t, marker); len(found) != 1 || found[0] != "approvals" {
 		t.Errorf("while a question waits, contents are in %v", found)
@@ -130,6 +130,9 @@ func (h *hub) connect(t *testing.T) *pgx.Conn {
 }
 
 func (h *hub) database(ctx context.Context) (*pgx.Conn, error) {
+	if h.dsn != "" {
+		return pgx.Connect(ctx, h.dsn)
+	}
 	pg, err := devpg.Start(ctx, devpg.Options{Dir: filepath.Join(h.Dir, "postgres"), Durable: true})
 	if err != nil {
 		return nil, err

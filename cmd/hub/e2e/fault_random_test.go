@@ -51,7 +51,7 @@ func TestAgentdKilled_anyMoment(t *testing.T) {
 // TestHubKilled_anyMoment kills the hub at a random moment around a press: it counts once, or not at all and then the
 // next one does.
 func TestHubKilled_anyMoment(t *testing.T) {
-	h, c := parallelHub(t)
+	h, c := parallelHub(t, ownPostgres)
 	for i := range rounds(2, 100) {
 		random := rand.New(rand.NewPCG(uint64(i), 11))
 		ledger := fmt.Sprintf("ledger%d", i) // not a mail: the catcher is killed with the hub

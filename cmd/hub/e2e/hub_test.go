@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -12,6 +13,7 @@ import (
 	"gatehouse/agentd/leakscan"
 	"gatehouse/app/web/api/apitest"
 	"gatehouse/cmd/hub/rig"
+	"gatehouse/db/dbtest"
 )
 
 // waitLimit is how long a test waits for what must happen, on a machine that others keep busy. A secret on a page is hidden
@@ -25,22 +27,32 @@ var bin string
 type hub struct {
 	*rig.Hub
 	spec *apitest.Spec // what it says about its API: every answer and event that a test gets is held against it
+	dsn  string        // of its database in the cluster that tests share; empty: it has a Postgres of its own
+	log  sharedLog     // of that cluster
 
 	planting sync.Mutex
 	planted  []leakscan.Canary // what may stand in no log and no table
 	searched bool              // whether that was looked for
 }
 
+// ownPostgres is the environment of a hub that starts a Postgres of its own, as it does for a newcomer. That costs as much as
+// the hub itself: others have a database in the cluster that tests share.
+const ownPostgres = "DATABASE_URL="
+
 // startHub starts `hub dev` in an empty folder with extra environment and waits until it says that it is ready.
 // At the end of the test everything it started is stopped. A process left behind fails the test, and so does a planted
 // value in a log or a table.
 func startHub(t *testing.T, env ...string) *hub {
 	t.Helper()
-	r, err := rig.New(bin, env...)
-	if err != nil {
+	h := &hub{}
+	if !slices.Contains(env, ownPostgres) {
+		h.dsn, h.log = dbtest.NewDSN(t), openSharedLog(t)
+		env = append(env, "DATABASE_URL="+h.dsn)
+	}
+	var err error
+	if h.Hub, err = rig.New(bin, env...); err != nil {
 		t.Fatal(err)
 	}
-	h := &hub{Hub: r}
 	t.Cleanup(func() {
 		h.stop(t)
 		h.wantNoProcess(t)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gatehouse/cmd/hub/rig"
+	"gatehouse/db/dbtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
@@ -27,5 +28,5 @@ func run(m *testing.M) int {
 			browser.stop()
 		}
 	}()
-	return m.Run()
+	return dbtest.Run(m)
 }

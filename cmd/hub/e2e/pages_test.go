@@ -20,6 +20,8 @@ const axeSource = "../../../views/ui/testdata/axe/axe.min.js"
 // TestPages looks at every page of a hub at work as a person with a phone, a screen reader or a dark room would: nothing
 // serious from axe, one h1, a title of its own, no sideways scroll, a clean console, and for whoever is signed in a way out.
 func TestPages(t *testing.T) {
+	t.Parallel()
+	slot(t)
 	h := startHub(t)
 	axe, err := os.ReadFile(axeSource)
 	if err != nil {

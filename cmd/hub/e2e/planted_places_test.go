@@ -41,6 +41,11 @@ func (h *hub) logLines() (all []place, err error) {
 		texts[strings.TrimPrefix(path, h.Dir+"/")] = string(b)
 		return err
 	})
+	if h.dsn != "" {
+		var logErr error
+		texts["the log of Postgres"], logErr = h.log.since()
+		err = errors.Join(err, logErr)
+	}
 	for _, name := range []string{"hub.log", h.server("agentd.log")} {
 		if texts[strings.TrimPrefix(name, h.Dir+"/")] == "" {
 			err = errors.Join(err, fmt.Errorf("there is no %s", name))

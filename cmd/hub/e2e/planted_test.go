@@ -64,7 +64,7 @@ func (p *page) plantCookies() {
 // it was stopped: its database goes with it.
 func (h *hub) search(t *testing.T) {
 	t.Helper()
-	if h.searched && len(h.pids(t, "/postgres -D")) == 0 {
+	if h.searched && len(h.pids(t, "")) == 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), waitLimit)

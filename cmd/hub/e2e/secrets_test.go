@@ -16,7 +16,7 @@ import (
 // encoding.
 func TestSecrets(t *testing.T) {
 	wire := newTap(t)
-	h, c := parallelHub(t, wire.env...)
+	h, c := parallelHub(t, append(wire.env, ownPostgres)...)
 	p := h.newPage(t)
 	p.signIn("/auth/sign-in", h.Demo.Customer.Email, h.Demo.Customer.Password)
 	p.until("the portal", `location.pathname === "/app"`)

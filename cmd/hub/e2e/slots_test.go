@@ -2,8 +2,9 @@ package e2e
 
 import "testing"
 
-// slots bounds how many hubs run at once: each is a Postgres, a hub and an agentd.
-var slots = make(chan struct{}, 2)
+// slots bounds how many hubs run at once: each is a hub, an agentd and at times a Postgres. Most of a story is waiting, of some
+// for half a minute, so that more of them keep two processors busy.
+var slots = make(chan struct{}, 3)
 
 // slot takes one of them for the test.
 func slot(t *testing.T) {

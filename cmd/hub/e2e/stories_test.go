@@ -17,7 +17,9 @@ import (
 
 // TestStories is the main job as a newcomer lives it: from the landing page to the staff console, on one hub.
 func TestStories(t *testing.T) {
-	h := startHub(t)
+	t.Parallel()
+	slot(t)
+	h := startHub(t, ownPostgres)
 	p := h.newPage(t)
 	t.Run("1 order a server", func(t *testing.T) { p.t = t; order(p) })
 	if t.Failed() {
