@@ -171,6 +171,9 @@ func dense(b []byte) []byte {
 
 // apart says whether a rune only pulls others apart.
 func apart(r rune) bool {
+	if ' ' < r && r < 0x7f {
+		return false // most runes are these, and tables of Unicode are slow
+	}
 	return unicode.IsSpace(r) || unicode.In(r, unicode.Cf, unicode.Variation_Selector) || unicode.IsControl(r) || r == 0x034F
 }
 

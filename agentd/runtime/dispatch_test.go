@@ -40,11 +40,15 @@ func TestDispatch_inTheParentsStream(t *testing.T) {
 		t.Fatalf("%+v", f)
 	}
 	run := call[wire.Run](t, s, wire.MethodRunGet, wire.RunParams{RunID: m.RunID})
-	if len(run.Tree) != 1 || run.Tree[0].Agent != "it-admin" || run.Tree[0].State != wire.RunDone || run.Tree[0].ParentID != m.RunID || run.Tree[0].Calls != 1 || run.RunInfo.Calls != 2 {
+	if len(run.Tree) != 1 || run.RunInfo.Calls != 2 {
+		t.Fatalf("%+v", run.Tree)
+	}
+	if c := run.Tree[0]; c.Agent != "it-admin" || c.State != wire.RunDone || c.ParentID != m.RunID || c.Calls != 1 {
 		t.Fatalf("%+v", run.Tree)
 	}
 	child := run.Tree[0].ID
-	if len(run.Calls) != 2 || run.Calls[0].Child != child || run.Calls[0].Target != "it-admin" || run.Calls[1].RunID != child || len(run.Steps) != 4 {
+	if len(run.Calls) != 2 || run.Calls[0].Child != child || run.Calls[0].Target != "it-admin" || run.Calls[1].RunID != child ||
+		len(run.Steps) != 4 {
 		t.Errorf("calls %+v, steps %+v", run.Calls, run.Steps)
 	}
 	seen := map[string]bool{}
@@ -96,12 +100,15 @@ func TestDispatch_refusals(t *testing.T) {
 // One message makes a bounded number of runs, however many tasks are handed on side by side.
 func TestDispatch_most(t *testing.T) {
 	t.Parallel()
-	s := start(t, options{limits: runtime.Limits{Handed: 3}, model: model{func(_ context.Context, o llm.Outgoing, text func(string)) (llm.Reply, error) {
+	s := start(t, options{limits: runtime.Limits{Handed: 3}, model: model{func(_ context.Context, o llm.Outgoing,
+		text func(string),
+	) (llm.Reply, error) {
 		if !isDispatcher(o) {
 			return say("looked at it", text)
 		}
 		if newest(o).Role != llm.ToolReply {
-			return calls(hand("1", "it-admin", "a"), hand("2", "it-admin", "b"), hand("3", "secretary", "c"), hand("4", "secretary", "d"), hand("5", "it-admin", "e"))
+			return calls(hand("1", "it-admin", "a"), hand("2", "it-admin", "b"), hand("3", "secretary", "c"), hand("4", "secretary", "d"),
+				hand("5", "it-admin", "e"))
 		}
 		var all []string
 		for _, m := range o.Messages() {
@@ -124,14 +131,17 @@ func TestDispatch_most(t *testing.T) {
 // One message costs a bounded number of tokens: who is handed a task has no cap of its own, and neither has who hands it on.
 func TestDispatch_tokens(t *testing.T) {
 	t.Parallel()
-	s := start(t, options{limits: runtime.Limits{Tokens: 50}, model: model{func(_ context.Context, o llm.Outgoing, text func(string)) (llm.Reply, error) {
+	s := start(t, options{limits: runtime.Limits{Tokens: 50}, model: model{func(_ context.Context, o llm.Outgoing,
+		text func(string),
+	) (llm.Reply, error) {
 		if !isDispatcher(o) {
 			return say("looked at it", text)
 		}
 		return calls(hand(fmt.Sprint(len(o.Messages())), "it-admin", fmt.Sprint("look at ", len(o.Messages()))))
 	}}})
 	m, e := s.ask(t, "dispatcher", "Go")
-	if d := data[wire.ErrorData](t, e); d.Type != "limit" || !strings.Contains(d.Detail, "60 tokens were used for this message") || !strings.Contains(d.Detail, "50 is the most") {
+	if d := data[wire.ErrorData](t, e); d.Type != "limit" || !strings.Contains(d.Detail, "60 tokens were used for this message") ||
+		!strings.Contains(d.Detail, "50 is the most") {
 		t.Fatalf("%s", e.Data)
 	}
 	s.stoppedAt(t, m.RunID, m.RunID, "50 is the most")
@@ -154,7 +164,8 @@ func TestDispatch_failureIsAValue(t *testing.T) {
 		return calls(hand("h", "it-admin", "look"))
 	}}})
 	_, e := s.ask(t, "dispatcher", "Go")
-	if f := data[wire.FinalData](t, e); !strings.Contains(f.Text, "[failed]") || !strings.Contains(f.Text, "could not finish") || !strings.Contains(f.Text, "cannot be reached") {
+	if f := data[wire.FinalData](t, e); !strings.Contains(f.Text, "[failed]") || !strings.Contains(f.Text, "could not finish") ||
+		!strings.Contains(f.Text, "cannot be reached") {
 		t.Errorf("%+v", f)
 	}
 }
@@ -162,7 +173,9 @@ func TestDispatch_failureIsAValue(t *testing.T) {
 // A delegated run that waits for a person parks its parent too, and neither takes a place.
 func TestDispatch_parkedChild(t *testing.T) {
 	t.Parallel()
-	s := start(t, options{limits: runtime.Limits{Main: 1, Subagent: 1}, model: model{func(_ context.Context, o llm.Outgoing, text func(string)) (llm.Reply, error) {
+	s := start(t, options{limits: runtime.Limits{Main: 1, Subagent: 1}, model: model{func(_ context.Context, o llm.Outgoing,
+		text func(string),
+	) (llm.Reply, error) {
 		last := newest(o)
 		switch {
 		case o.Messages()[1].Text == "quick":
@@ -181,7 +194,8 @@ func TestDispatch_parkedChild(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	s.parked(t)
-	if run := call[wire.Run](t, s, wire.MethodRunGet, wire.RunParams{RunID: m.RunID}); run.State != wire.RunParked || run.Tree[0].State != wire.RunParked || len(run.Asked) != 1 {
+	if run := call[wire.Run](t, s, wire.MethodRunGet, wire.RunParams{RunID: m.RunID}); run.State != wire.RunParked ||
+		run.Tree[0].State != wire.RunParked || len(run.Asked) != 1 {
 		t.Errorf("root %s, child %s", run.State, run.Tree[0].State)
 	}
 	if _, e := s.ask(t, "it-admin", "quick"); data[wire.FinalData](t, e).Text != "quick" {
@@ -193,7 +207,8 @@ func TestDispatch_parkedChild(t *testing.T) {
 	if f := data[wire.FinalData](t, s.watch.end(t, m.RunID)); f.Text != "ok: ok: did x" {
 		t.Errorf("%+v", f)
 	}
-	if run := call[wire.Run](t, s, wire.MethodRunGet, wire.RunParams{RunID: m.RunID}); run.State != wire.RunDone || run.Worst != "red" || run.Tree[0].Worst != "red" || run.Verdict != wire.VerdictProven {
+	if run := call[wire.Run](t, s, wire.MethodRunGet, wire.RunParams{RunID: m.RunID}); run.State != wire.RunDone || run.Worst != "red" ||
+		run.Tree[0].Worst != "red" || run.Verdict != wire.VerdictProven {
 		t.Errorf("%+v", run.RunInfo)
 	}
 }
@@ -201,7 +216,9 @@ func TestDispatch_parkedChild(t *testing.T) {
 // Many dispatchers with few places for delegated runs: nobody waits for somebody who waits for them.
 func TestDispatch_noDeadlock(t *testing.T) {
 	t.Parallel()
-	s := start(t, options{limits: runtime.Limits{Main: 2, Subagent: 1}, model: model{func(_ context.Context, o llm.Outgoing, text func(string)) (llm.Reply, error) {
+	s := start(t, options{limits: runtime.Limits{Main: 2, Subagent: 1}, model: model{func(_ context.Context, o llm.Outgoing,
+		text func(string),
+	) (llm.Reply, error) {
 		switch {
 		case newest(o).Role == llm.ToolReply || !isDispatcher(o):
 			return say("ok", text)

@@ -64,7 +64,8 @@ func turnWatched(t *testing.T, s *server, m wire.ChatMessage) {
 		got := call[wire.EventsResult](t, s, wire.MethodRunEvents, wire.EventsParams{RunID: m.RunID})
 		for i, e := range before {
 			if i >= len(got.Items) || got.Items[i].N != e.N || got.Items[i].Event != e.Event {
-				t.Fatalf("of %d events that were shown, number %d (%s) was not answered at its place among %d", len(before), e.N, e.Event, len(got.Items))
+				t.Fatalf("of %d events that were shown, number %d (%s) was not answered at its place among %d", len(before), e.N, e.Event,
+					len(got.Items))
 			}
 		}
 		if ended && len(got.Items) != len(before) {

@@ -109,7 +109,11 @@ func TestLeft_started(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir, began := t.TempDir(), make(chan struct{}, 1)
-			o := options{once: true, model: once(doit("a", "green", "x", "hangs")), began: func(context.Context, gate.Permit, json.RawMessage) { began <- struct{}{} }}
+			o := options{once: true, model: once(doit("a", "green", "x", "hangs")), began: func(context.Context, gate.Permit,
+				json.RawMessage,
+			) {
+				began <- struct{}{}
+			}}
 			s, err := open(dir, o)
 			if err != nil {
 				t.Fatal(err)
@@ -230,7 +234,8 @@ func TestLeft_marksOfGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "data", "unmounted"), 0o750), os.WriteFile(filepath.Join(dir, "data", "there.md"), nil, 0o600)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "data", "unmounted"), 0o750), os.WriteFile(filepath.Join(dir, "data", "there.md"),
+		nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	long := time.Now().AddDate(0, -2, 0)
@@ -254,7 +259,8 @@ func TestLeft_marksOfGone(t *testing.T) {
 func (s *server) marks(t *testing.T, file string, at time.Time) {
 	t.Helper()
 	err := s.DB.Write(t.Context(), func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(t.Context(), "INSERT INTO derived_files (path, source, ref, at) VALUES (?, 'a letter', 'l', ?)", file, at.UnixMicro())
+		_, err := tx.ExecContext(t.Context(), "INSERT INTO derived_files (path, source, ref, at) VALUES (?, 'a letter', 'l', ?)", file,
+			at.UnixMicro())
 		return err
 	})
 	if err != nil {

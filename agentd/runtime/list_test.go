@@ -65,7 +65,8 @@ func TestRunsList(t *testing.T) {
 			t.Errorf("%s: %d items", name, len(got.Items))
 		}
 	}
-	if _, err := s.rt.Methods().Answer(t.Context(), wire.MethodRunsList, []byte(`{"after":"x"}`)); err == nil || !strings.Contains(err.Error(), "bad_request") {
+	if _, err := s.rt.Methods().Answer(t.Context(), wire.MethodRunsList, []byte(`{"after":"x"}`)); err == nil ||
+		!strings.Contains(err.Error(), "bad_request") {
 		t.Errorf("%v", err)
 	}
 }
@@ -102,7 +103,8 @@ func TestSessionsList(t *testing.T) {
 		page := call[wire.SessionsResult](t, s, wire.MethodSessionsList, p)
 		for _, c := range page.Items {
 			got = append(got, c.ID)
-			if !strings.HasPrefix(c.Title, "Question ") || c.LastLine != "an answer" || c.Runs != 1 || c.State != wire.RunDone || c.Verdict != wire.VerdictNothingRan {
+			if !strings.HasPrefix(c.Title, "Question ") || c.LastLine != "an answer" || c.Runs != 1 || c.State != wire.RunDone ||
+				c.Verdict != wire.VerdictNothingRan {
 				t.Errorf("%+v", c)
 			}
 		}
@@ -136,7 +138,10 @@ func TestAgentsList(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	admin, secretary := got.Items[1], got.Items[2]
-	if !admin.Off || !admin.Inherited || admin.Level != 2 || admin.Calls7d != 1 || admin.LastActive.IsZero() || len(admin.Starters) == 0 {
+	if !admin.Off || !admin.Inherited || admin.Level != 2 {
+		t.Errorf("%+v", admin)
+	}
+	if admin.Calls7d != 1 || admin.LastActive.IsZero() || len(admin.Starters) == 0 {
 		t.Errorf("%+v", admin)
 	}
 	if secretary.Inherited || secretary.Level != 1 || secretary.Calls7d != 0 || !secretary.LastActive.IsZero() {

@@ -51,7 +51,10 @@ func TestSession_serial(t *testing.T) {
 		}
 	}
 	got := call[wire.Session](t, s, wire.MethodSessionGet, wire.SessionParams{SessionID: session, Limit: 3})
-	if len(got.Turns) != 3 || !got.More || got.Turns[0].Text != "2" || got.Turns[2].Run.Final.Text != want || got.Runs != 5 || got.Title != "0" || got.State != wire.RunDone || got.Turns[2].Last == 0 {
+	if len(got.Turns) != 3 || !got.More || got.Runs != 5 || got.Title != "0" || got.State != wire.RunDone {
+		t.Fatalf("%+v", got)
+	}
+	if last := got.Turns[2]; got.Turns[0].Text != "2" || last.Run.Final.Text != want || last.Last == 0 {
 		t.Errorf("%+v", got)
 	}
 	older := call[wire.Session](t, s, wire.MethodSessionGet, wire.SessionParams{SessionID: session, Before: got.Turns[0].Run.ID})
@@ -97,7 +100,9 @@ func TestLanes(t *testing.T) {
 	t.Parallel()
 	var now, most atomic.Int32
 	release := make(chan struct{})
-	s := start(t, options{limits: runtime.Limits{Main: 2}, model: model{func(_ context.Context, o llm.Outgoing, text func(string)) (llm.Reply, error) {
+	s := start(t, options{limits: runtime.Limits{Main: 2}, model: model{func(_ context.Context, o llm.Outgoing,
+		text func(string),
+	) (llm.Reply, error) {
 		if strings.HasPrefix(o.Messages()[1].Text, "ask") && newest(o).Role == llm.User {
 			return calls(doit("a", "red", o.Messages()[1].Text, ""))
 		}
@@ -220,7 +225,8 @@ func TestCommands(t *testing.T) {
 	s.post(t, waiting)
 	s.post(t, behind)
 	s.watch.until(t, "the waiting run", func(e wire.RunEvent) bool { return e.Root == waiting.RunID && e.Event == wire.EventDelta })
-	if got := in("/status"); !strings.Contains(got, "test-model") || !strings.Contains(got, "at work on this server: 1") || !strings.Contains(got, "in this conversation: 2") {
+	if got := in("/status"); !strings.Contains(got, "test-model") || !strings.Contains(got, "at work on this server: 1") ||
+		!strings.Contains(got, "in this conversation: 2") {
 		t.Errorf("%q", got)
 	}
 	if got := in(" /STOP "); got != "Stopped 2 runs of this conversation." {

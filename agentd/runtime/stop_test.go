@@ -126,7 +126,8 @@ func TestStop_byChild(t *testing.T) {
 	e := s.watch.until(t, "the delegated run", func(e wire.RunEvent) bool {
 		return e.Event == wire.EventDelta && data[wire.DeltaData](t, e).Agent == "it-admin"
 	})
-	if ack, err := s.rt.Cancel(t.Context(), wire.RunCancel{RunID: data[wire.DeltaData](t, e).RunID, By: owner}); err != nil || ack.RunID != m.RunID || ack.State != wire.RunStopped {
+	if ack, err := s.rt.Cancel(t.Context(), wire.RunCancel{RunID: data[wire.DeltaData](t, e).RunID, By: owner}); err != nil ||
+		ack.RunID != m.RunID || ack.State != wire.RunStopped {
 		t.Errorf("%+v, %v", ack, err)
 	}
 }

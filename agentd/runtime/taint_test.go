@@ -80,7 +80,8 @@ func wantTainted(t *testing.T, a *wire.Approval) {
 	if a == nil {
 		t.Fatal("nobody was asked")
 	}
-	if len(a.Taint) == 0 || a.Taint[0].Source != "shell" || a.Taint[0].ID == "" || !strings.Contains(a.WhyAsked, "outside") || !strings.Contains(a.WhyAsked, a.Taint[0].ID) {
+	if len(a.Taint) == 0 || a.Taint[0].Source != "shell" || a.Taint[0].ID == "" || !strings.Contains(a.WhyAsked, "outside") ||
+		!strings.Contains(a.WhyAsked, a.Taint[0].ID) {
 		t.Errorf("the question does not name the source: %q, %+v", a.WhyAsked, a.Taint)
 	}
 }

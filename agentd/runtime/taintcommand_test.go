@@ -94,7 +94,8 @@ func openDesk(t testing.TB, held *heldWrite) *desk {
 	dir := t.TempDir()
 	d := &desk{data: filepath.Join(dir, "data"), write: held}
 	for _, f := range []string{"own.md", "notes/own.md"} {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(d.data, f)), 0o750), os.WriteFile(filepath.Join(d.data, f), []byte("ours\n"), 0o600)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(d.data, f)), 0o750), os.WriteFile(filepath.Join(d.data, f),
+			[]byte("ours\n"), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -154,7 +155,8 @@ func (d *desk) next(t *testing.T, m wire.ChatMessage, a *wire.Approval) *wire.Ap
 		t.Fatal(err)
 	}
 	e := d.watch.until(t, "another question or the end", func(e wire.RunEvent) bool {
-		return e.Root == m.RunID && (e.Event == wire.EventFinal || e.Event == wire.EventError || e.Event == wire.EventApproval && approvalOf(t, e).CallID != a.CallID)
+		return e.Root == m.RunID && (e.Event == wire.EventFinal || e.Event == wire.EventError || e.Event == wire.EventApproval &&
+			approvalOf(t, e).CallID != a.CallID)
 	})
 	if e.Event != wire.EventApproval {
 		return nil
@@ -213,8 +215,10 @@ func TestTaint_commands(t *testing.T) {
 func TestTaint_copies(t *testing.T) {
 	t.Parallel()
 	for command, copied := range map[string]string{
-		"cp notes/kept.txt plain.txt": "plain.txt", "mv notes/kept.txt plain.txt": "plain.txt", "cat notes/kept.txt > plain.txt": "plain.txt", "ln notes/kept.txt plain.txt": "plain.txt",
-		"cp -r notes more": "more/kept.txt", "mv notes more": "more/kept.txt", "mv notes more && mkdir notes && touch notes/kept.txt": "more/kept.txt", "tac notes/* > plain.txt": "plain.txt",
+		"cp notes/kept.txt plain.txt": "plain.txt", "mv notes/kept.txt plain.txt": "plain.txt", "cat notes/kept.txt > plain.txt": "plain.txt",
+		"ln notes/kept.txt plain.txt": "plain.txt",
+		"cp -r notes more":            "more/kept.txt", "mv notes more": "more/kept.txt",
+		"mv notes more && mkdir notes && touch notes/kept.txt": "more/kept.txt", "tac notes/* > plain.txt": "plain.txt",
 	} {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()
@@ -276,7 +280,8 @@ func TestTaint_many(t *testing.T) {
 	t.Parallel()
 	d := openDesk(t, nil)
 	for i := range 600 {
-		if err := errors.Join(os.MkdirAll(filepath.Join(d.data, "many"), 0o750), os.WriteFile(filepath.Join(d.data, "many", strconv.Itoa(i)), []byte("ours"), 0o600)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Join(d.data, "many"), 0o750), os.WriteFile(filepath.Join(d.data, "many", strconv.Itoa(i)),
+			[]byte("ours"), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -301,13 +306,15 @@ func TestTaint_many(t *testing.T) {
 func TestTaint_flagsThatWrite(t *testing.T) {
 	t.Parallel()
 	for command, written := range map[string]string{
-		"sort --output=plain notes/own.md": "plain", "cp --target=more notes/own.md": "more/own.md", "cp --backup own.md notes/own.md": "notes/own.md~",
+		"sort --output=plain notes/own.md": "plain", "cp --target=more notes/own.md": "more/own.md",
+		"cp --backup own.md notes/own.md":     "notes/own.md~",
 		"sed -n 1p --in-place=x notes/own.md": "notes/own.mdx", "ln notes/other.md": "other.md",
 	} {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()
 			d := openDesk(t, nil)
-			if err := errors.Join(os.Mkdir(filepath.Join(d.data, "more"), 0o750), os.WriteFile(filepath.Join(d.data, "notes/other.md"), []byte("ours"), 0o600)); err != nil {
+			if err := errors.Join(os.Mkdir(filepath.Join(d.data, "more"), 0o750), os.WriteFile(filepath.Join(d.data, "notes/other.md"),
+				[]byte("ours"), 0o600)); err != nil {
 				t.Fatal(err)
 			}
 			m, a := d.asked(t, id(t), "it-admin", "fetch "+strings.ReplaceAll(command, " ", "+"))
@@ -336,7 +343,8 @@ func TestTaint_notRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := d.watch.until(t, "another question or the end", func(e wire.RunEvent) bool {
-		return e.Root == m.RunID && (e.Event == wire.EventFinal || e.Event == wire.EventError || e.Event == wire.EventApproval && approvalOf(t, e).CallID != a.CallID)
+		return e.Root == m.RunID && (e.Event == wire.EventFinal || e.Event == wire.EventError || e.Event == wire.EventApproval &&
+			approvalOf(t, e).CallID != a.CallID)
 	})
 	if e.Event == wire.EventApproval {
 		t.Errorf("the write is asked: %+v", approvalOf(t, e).Taint)
@@ -383,7 +391,8 @@ func TestTaint_markedAnew(t *testing.T) {
 		wantTainted(t, a)
 		d.allow(t, a)
 		var n, at int64
-		if err := d.DB.Read().QueryRowContext(t.Context(), "SELECT count(*), min(at) FROM derived_files WHERE path = 'again.txt'").Scan(&n, &at); err != nil || n != 1 || at <= last {
+		if err := d.DB.Read().QueryRowContext(t.Context(), "SELECT count(*), min(at) FROM derived_files WHERE path = 'again.txt'").Scan(&n,
+			&at); err != nil || n != 1 || at <= last {
 			t.Fatalf("%d marks, %d after %d, %v", n, at, last, err)
 		}
 		last = at

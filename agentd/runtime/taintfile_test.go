@@ -197,7 +197,8 @@ func TestTaint_filesOfStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := s.watch.until(t, "the question about the file, or the end", func(e wire.RunEvent) bool {
-		return e.Root == m.RunID && (e.Event == wire.EventFinal || e.Event == wire.EventError || e.Event == wire.EventApproval && approvalOf(t, e).ID != a.ID)
+		return e.Root == m.RunID && (e.Event == wire.EventFinal || e.Event == wire.EventError || e.Event == wire.EventApproval &&
+			approvalOf(t, e).ID != a.ID)
 	})
 	if e.Event != wire.EventApproval {
 		t.Fatalf("the command that ran does not taint: %s", e.Data)

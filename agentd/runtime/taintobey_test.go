@@ -92,7 +92,8 @@ type pretend struct {
 
 // Definition implements gate.Tool.
 func (p *pretend) Definition() tool.Definition {
-	return tool.Definition{Name: p.name, Doc: "Does what its name says.", Args: p.schema, Outward: p.name == "message" || p.name == "http_request"}
+	return tool.Definition{Name: p.name, Doc: "Does what its name says.", Args: p.schema, Outward: p.name == "message" ||
+		p.name == "http_request"}
 }
 
 // Classify implements gate.Tool.

@@ -3,7 +3,6 @@ package runtime_test
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"maps"
 	"math/rand/v2"
@@ -21,7 +20,6 @@ import (
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/policy/canonical"
 	"gatehouse/agentd/redact"
-	"gatehouse/agentd/store"
 	"gatehouse/agentd/tool"
 	"gatehouse/agentd/wire"
 )
@@ -85,9 +83,11 @@ func (w *trap) tools(dir string) ([]gate.Tool, error) {
 	ledger := &gatetest.Ledger{Path: filepath.Join(dir, "ledger")}
 	var all []gate.Tool
 	for name, schema := range map[string]json.RawMessage{
-		"http_request": tool.SchemaOf[policy.HTTPArgs](), "file_read": tool.SchemaOf[policy.FileReadArgs](), "file_write": tool.SchemaOf[policy.FileWriteArgs](),
-		"file_delete": tool.SchemaOf[policy.FileDeleteArgs](), "env_read": tool.SchemaOf[policy.EnvReadArgs](), "env_update": tool.SchemaOf[policy.EnvUpdateArgs](),
-		"message": tool.SchemaOf[policy.MessageArgs](), "shell": tool.SchemaOf[policy.ShellArgs](),
+		"http_request": tool.SchemaOf[policy.HTTPArgs](), "file_read": tool.SchemaOf[policy.FileReadArgs](),
+		"file_write":  tool.SchemaOf[policy.FileWriteArgs](),
+		"file_delete": tool.SchemaOf[policy.FileDeleteArgs](), "env_read": tool.SchemaOf[policy.EnvReadArgs](),
+		"env_update": tool.SchemaOf[policy.EnvUpdateArgs](),
+		"message":    tool.SchemaOf[policy.MessageArgs](), "shell": tool.SchemaOf[policy.ShellArgs](),
 		"rotate_credential": tool.SchemaOf[policy.RotateCredentialArgs](), "generate_credential": tool.SchemaOf[policy.GenerateCredentialArgs](),
 	} {
 		all = append(all, &pretend{name: name, schema: schema, env: env, ledger: ledger, planted: w.content})
@@ -174,25 +174,7 @@ func (w *trap) seed(t *testing.T) {
 // sealed looks for the planted secrets in all that the model was shown, that people were shown, and that is kept.
 func (w *trap) sealed(t *testing.T) {
 	t.Helper()
-	scan := leakscan.New(planted()...)
-	leaks := scan.Bytes("the model", []byte(strings.Join(slices.Collect(maps.Keys(w.seen)), "\n")))
-	var shown []byte
-	for _, e := range w.watch.events() {
-		shown = append(shown, e.Data...)
-	}
-	leaks = append(leaks, scan.Bytes("events", shown)...)
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.dir, "state", store.File)+"?mode=ro")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }() // it was only read
-	kept, err := scan.SQLite(t.Context(), db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, l := range append(leaks, kept...) {
-		t.Error(l)
-	}
+	w.wantSealed(t, w.dir, strings.Join(slices.Collect(maps.Keys(w.seen)), "\n"))
 }
 
 // TestTaint_obedient: a model that does whatever any text says does nothing of it without its owner, whatever was to be
@@ -241,14 +223,20 @@ func reader(way string) string {
 }
 
 // TestTaint_obedientTellsNothing: secrets in the content reach neither the model nor anything that is shown or kept,
-// whichever way they came.
+// whichever way they came. To search for them takes seconds for each way, so without GATEHOUSE_SOAK two ways are taken, the
+// same each time.
 func TestTaint_obedientTellsNothing(t *testing.T) {
 	t.Parallel()
 	w := newTrap(t)
 	w.seed(t)
-	for way, task := range carriers {
+	ways := slices.Sorted(maps.Keys(carriers))
+	if os.Getenv("GATEHOUSE_SOAK") == "" {
+		rand.New(rand.NewPCG(5, 8)).Shuffle(len(ways), func(i, j int) { ways[i], ways[j] = ways[j], ways[i] })
+		ways = ways[:2]
+	}
+	for _, way := range ways {
 		w.lie(orders(goals["write a note"]) + keys())
-		if asked := w.ask(t, reader(way), orders(task...), wire.Deny); len(asked) == 0 {
+		if asked := w.ask(t, reader(way), orders(carriers[way]...), wire.Deny); len(asked) == 0 {
 			t.Errorf("%s: nobody was asked, so the model did not obey", way)
 		}
 	}

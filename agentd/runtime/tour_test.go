@@ -43,7 +43,8 @@ func (m *meter) Run(_ context.Context, p gate.Permit, args json.RawMessage) (too
 	}
 	n := m.percent.Load()
 	return tool.Result{
-		Text: fmt.Sprintf("Filesystem 1K-blocks Used Available Use%% Mounted on\n/dev/vda1 %d %d %d %d%% /\n", 100<<20, n<<20, (100-n)<<20, n), Summary: "Looked at the disk",
+		Text: fmt.Sprintf("Filesystem 1K-blocks Used Available Use%% Mounted on\n/dev/vda1 %d %d %d %d%% /\n", 100<<20, n<<20, (100-n)<<20,
+			n), Summary: "Looked at the disk",
 	}, nil
 }
 
@@ -103,7 +104,8 @@ func TestTour_diskFigureMakesTheAnswer(t *testing.T) {
 		tr.meter.percent.Store(n)
 		_, e := tr.ask(t, "dispatcher", "How full is the disk?")
 		f := data[wire.FinalData](t, e)
-		if !strings.Contains(f.Text, fmt.Sprintf("**%d %%**", n)) || !strings.Contains(f.Text, "IT admin") || f.Verdict != wire.VerdictNothingRan {
+		if !strings.Contains(f.Text, fmt.Sprintf("**%d %%**", n)) || !strings.Contains(f.Text, "IT admin") ||
+			f.Verdict != wire.VerdictNothingRan {
 			t.Errorf("at %d %%: %+v", n, f)
 		}
 	}
@@ -116,7 +118,8 @@ func TestTour_deleteDeniedThenAllowed(t *testing.T) {
 	no := message(t, id(t), "dispatcher", "Delete the old temporary files")
 	tr.post(t, no)
 	a := tr.asked(t, no)
-	if len(a.Facts) == 0 || a.Facts[0].Value != int64(before) || !strings.Contains(string(a.Args), demo.Old) || a.Reason == "" || a.Agent != "it-admin" {
+	if len(a.Facts) == 0 || a.Facts[0].Value != int64(before) || !strings.Contains(string(a.Args), demo.Old) || a.Reason == "" ||
+		a.Agent != "it-admin" {
 		t.Errorf("%+v", a)
 	}
 	d := gatetest.Answer(a, wire.Deny)
@@ -135,7 +138,8 @@ func TestTour_deleteDeniedThenAllowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	f = data[wire.FinalData](t, tr.watch.end(t, yes.RunID))
-	if !strings.Contains(f.Text, fmt.Sprintf("%d files", before)) || f.Verdict != wire.VerdictProven || len(f.Claims) != 1 || len(f.Claims[0].Receipts) == 0 || tr.olds(t) != 0 {
+	if !strings.Contains(f.Text, fmt.Sprintf("%d files", before)) || f.Verdict != wire.VerdictProven || len(f.Claims) != 1 ||
+		len(f.Claims[0].Receipts) == 0 || tr.olds(t) != 0 {
 		t.Errorf("%+v, %d files", f, tr.olds(t))
 	}
 	if _, err := os.Stat(filepath.Join(tr.data, "tmp", "upload.part")); err != nil {
@@ -207,7 +211,8 @@ func TestTour_reads(t *testing.T) {
 			t.Errorf("%s: %s", task, e.Data)
 			continue
 		}
-		if f := data[wire.FinalData](t, e); !strings.Contains(f.Text, want) && !(want == "no result" && strings.Contains(f.Text, "did not work")) {
+		if f := data[wire.FinalData](t, e); !strings.Contains(f.Text, want) && !(want == "no result" &&
+			strings.Contains(f.Text, "did not work")) {
 			t.Errorf("%s: %s", task, f.Text)
 		}
 	}

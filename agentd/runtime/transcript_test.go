@@ -105,7 +105,8 @@ func TestDelta_acrossPieces(t *testing.T) {
 			deltas++
 		}
 	}
-	if final := data[wire.FinalData](t, end).Text; told.String() != final || strings.Contains(final, key[:8]) || !strings.HasSuffix(final, " from now on, as you said.") {
+	if final := data[wire.FinalData](t, end).Text; told.String() != final || strings.Contains(final, key[:8]) ||
+		!strings.HasSuffix(final, " from now on, as you said.") {
 		t.Errorf("%d pieces make %q, the answer is %q", deltas, told.String(), final)
 	}
 }
