@@ -11,7 +11,8 @@ import (
 	"gatehouse/app/work"
 )
 
-// ApprovalMails keeps which approvals owners were mailed about. It is approval.MailStore.
+// ApprovalMails keeps which approvals owners were mailed about. It is approval.MailStore. Its statements are pgx's, for it
+// reads approvals as Approvals does.
 type ApprovalMails struct {
 	DB   *DB
 	Jobs Enqueuer
@@ -26,16 +27,17 @@ const mailsAtOnce = 500
 // deciding is left alone, and without another one that is due there is no mail.
 const claimMails = `WITH due AS (
 		SELECT c.id FROM customers c
-		WHERE EXISTS (SELECT FROM approvals a WHERE a.customer_id = c.id AND a.state = 'pending' AND a.mail_id IS NULL AND a.created_at <= $2 AND a.expires_at > $1)
-			AND NOT EXISTS (SELECT FROM approval_mails m WHERE m.customer_id = c.id AND m.created_at > $3)
+		WHERE EXISTS (SELECT FROM approvals a WHERE a.customer_id = c.id AND a.state = 'pending' AND a.mail_id IS NULL
+				AND a.created_at <= @asked AND a.expires_at > @now)
+			AND NOT EXISTS (SELECT FROM approval_mails m WHERE m.customer_id = c.id AND m.created_at > @mailed)
 			AND EXISTS (SELECT FROM users u WHERE u.customer_id = c.id AND u.role = 'owner' AND u.verified_at IS NOT NULL)
-		LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED
+		LIMIT @limit FOR NO KEY UPDATE SKIP LOCKED
 	), free AS (
 		SELECT a.id, a.customer_id, a.created_at FROM approvals a JOIN due ON due.id = a.customer_id
-		WHERE a.state = 'pending' AND a.mail_id IS NULL AND a.expires_at > $1 FOR UPDATE OF a SKIP LOCKED
+		WHERE a.state = 'pending' AND a.mail_id IS NULL AND a.expires_at > @now FOR UPDATE OF a SKIP LOCKED
 	), mails AS (
 		INSERT INTO approval_mails (customer_id, created_at)
-		SELECT customer_id, $1 FROM free GROUP BY customer_id HAVING min(created_at) <= $2 RETURNING id, customer_id
+		SELECT customer_id, @now FROM free GROUP BY customer_id HAVING min(created_at) <= @asked RETURNING id, customer_id
 	), marked AS (
 		UPDATE approvals SET mail_id = m.id FROM free JOIN mails m ON m.customer_id = free.customer_id WHERE approvals.id = free.id
 	)
@@ -44,7 +46,7 @@ const claimMails = `WITH due AS (
 // Claim makes the mails that are due and queues them.
 func (s *ApprovalMails) Claim(ctx context.Context, now, asked, mailed time.Time) (n int, err error) {
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
-		rows, err := tx.PGX.Query(ctx, claimMails, cached, now, asked, mailed, mailsAtOnce)
+		rows, err := tx.PGX.Query(ctx, claimMails, cached, named{"now": now, "asked": asked, "mailed": mailed, "limit": mailsAtOnce})
 		if err != nil {
 			return toFault(err)
 		}
@@ -65,18 +67,25 @@ func (s *ApprovalMails) Claim(ctx context.Context, now, asked, mailed time.Time)
 	return n, nil
 }
 
+// mailedOwner is whom a mail goes to, while they are an owner who has proven their address.
+const mailedOwner = `SELECT u.email, u.name, c.time_zone FROM users u JOIN approval_mails m ON m.customer_id = u.customer_id
+	JOIN customers c ON c.id = u.customer_id
+	WHERE m.id = @mail AND u.id = @user AND u.role = 'owner' AND u.verified_at IS NOT NULL`
+
+const mailedItems = staffSelect + ` WHERE a.mail_id = @mail AND a.state = 'pending' AND a.expires_at > @now ORDER BY a.expires_at, a.id`
+
 // Reminder reads what a mail says to an owner now.
 func (s *ApprovalMails) Reminder(ctx context.Context, mail int64, user string, now time.Time) (r approval.Reminder, err error) {
-	err = s.DB.pgx(ctx).QueryRow(ctx, `SELECT u.email, u.name, c.time_zone FROM users u JOIN approval_mails m ON m.customer_id = u.customer_id
-		JOIN customers c ON c.id = u.customer_id WHERE m.id = $1 AND u.id = $2 AND u.role = 'owner' AND u.verified_at IS NOT NULL`, cached, mail, user).Scan(&r.To, &r.Name, &r.Zone)
+	db := s.DB.pgx(ctx)
+	err = db.QueryRow(ctx, mailedOwner, cached, named{"mail": mail, "user": user}).Scan(&r.To, &r.Name, &r.Zone)
 	if err != nil {
 		return approval.Reminder{}, fmt.Errorf("load approval mail: %w", toFault(err))
 	}
-	rows, err := s.DB.pgx(ctx).Query(ctx, staffSelect+" WHERE a.mail_id = $1 AND a.state = 'pending' AND a.expires_at > $2 ORDER BY a.expires_at, a.id", cached, mail, now)
+	rows, err := db.Query(ctx, mailedItems, cached, named{"mail": mail, "now": now})
 	if err != nil {
 		return approval.Reminder{}, fmt.Errorf("load approval mail: %w", toFault(err))
 	}
-	if r.Items, err = pgx.CollectRows(rows, staffItem); err != nil {
+	if r.Items, err = pgx.CollectRows(rows, scanForStaff); err != nil {
 		return approval.Reminder{}, fmt.Errorf("load approval mail: %w", toFault(err))
 	}
 	if len(r.Items) == 0 {
@@ -88,8 +97,8 @@ func (s *ApprovalMails) Reminder(ctx context.Context, mail int64, user string, n
 // Forget drops the mails made before then.
 func (s *ApprovalMails) Forget(ctx context.Context, before time.Time) (int, error) {
 	tag, err := s.DB.pgx(ctx).Exec(ctx, `WITH unmarked AS (
-			UPDATE approvals SET mail_id = NULL FROM approval_mails m WHERE m.id = approvals.mail_id AND m.created_at < $1
-		) DELETE FROM approval_mails WHERE created_at < $1`, cached, before)
+			UPDATE approvals SET mail_id = NULL FROM approval_mails m WHERE m.id = approvals.mail_id AND m.created_at < @before
+		) DELETE FROM approval_mails WHERE created_at < @before`, cached, named{"before": before})
 	if err != nil {
 		return 0, fmt.Errorf("forget approval mails: %w", toFault(err))
 	}

@@ -73,13 +73,13 @@ FROM signins s
 LEFT JOIN users u ON u.id = s.user_id
 LEFT JOIN customers c ON c.id = s.customer_id
 LEFT JOIN staff f ON f.id = s.staff_id AND f.off_at IS NULL
-WHERE s.hash = $1 AND (u.id IS NOT NULL OR f.id IS NOT NULL)`
+WHERE s.hash = @hash AND (u.id IS NOT NULL OR f.id IS NOT NULL)`
 
 // Find returns the sign-in under hash and its person, or signin.ErrNone.
 func (d *Signins) Find(ctx context.Context, hash []byte) (signin.Signin, signin.Person, error) {
 	var s signin.Signin
 	var p signin.Person
-	row := d.DB.Pool.QueryRow(ctx, findSignin, pgx.QueryExecModeCacheStatement, hash)
+	row := d.DB.Pool.QueryRow(ctx, findSignin, cached, named{"hash": hash})
 	err := row.Scan(&s.ID, &s.Kind, &s.CustomerID, &s.UserID, &s.StaffID,
 		&s.CreatedAt, &s.SeenAt, &s.FreshAt, &s.ExpiresAt, &s.Address, &s.Browser,
 		&p.Email, &p.Name, &p.Role, &p.Business, &p.TimeZone)
