@@ -75,7 +75,8 @@ const bareColumns = `a.id::text, a.customer_id::text, a.agent, a.tier, a.digest,
 
 // staffSelect leaves out what is asked, except for facts, of which staff see the numbers, and the hash that is part of
 // what people sign.
-const staffSelect = "SELECT " + approvalColumns + `, a.facts::text, c.name AS customer_name, coalesce(a.context->>'shown_hash', '') AS shown_hash
+const staffSelect = "SELECT " + approvalColumns + `, a.facts::text, c.name AS customer_name,
+	coalesce(a.context->>'shown_hash', '') AS shown_hash
 	FROM approvals a JOIN customers c ON c.id = a.customer_id`
 
 func toApprovalRow(a approval.Item) (*approvalRow, error) {

@@ -23,8 +23,10 @@ func askedOf(t testing.TB, d *db.DB, c account.CustomerID, s server.ID, edit fun
 	t.Helper()
 	a := approval.Item{CustomerID: c, Approval: wire.Approval{
 		ID: id(t), ServerID: string(s), Code: "K7M2QX", SessionID: id(t), RootRunID: id(t), RunID: id(t), CallID: id(t), Agent: "it-admin",
-		Tool: "file_delete", Action: "files.file.delete", Args: json.RawMessage(`{ "b":1, "a":"\u0000" }`), ArgsHash: "h", ShownHash: "s", Tier: "red", Digest: id(t),
-		Summary: "Delete 14 files", Facts: []wire.Fact{{Name: "files", Value: 14, Text: "14 files"}}, Windows: []int{15}, Vouched: &wire.Vouched{Key: "ab", Sig: "cd"},
+		Tool: "file_delete", Action: "files.file.delete", Args: json.RawMessage(`{ "b":1, "a":"\u0000" }`), ArgsHash: "h",
+		ShownHash: "s", Tier: "red", Digest: id(t),
+		Summary: "Delete 14 files", Facts: []wire.Fact{{Name: "files", Value: 14, Text: "14 files"}}, Windows: []int{15},
+		Vouched:   &wire.Vouched{Key: "ab", Sig: "cd"},
 		CreatedAt: t0, ExpiresAt: t0.Add(24 * time.Hour), State: wire.ApprovalPending, Execution: wire.ExecNone,
 	}}
 	edit(&a)
@@ -95,7 +97,8 @@ func TestApprovals_guard(t *testing.T) {
 	states := []wire.ApprovalState{
 		wire.ApprovalPending, wire.ApprovalAllowed, wire.ApprovalDenied, wire.ApprovalExpired, wire.ApprovalWithdrawn, wire.ApprovalSuperseded,
 	}
-	const erase = "summary = NULL, args = NULL, facts = NULL, reason = NULL, why_asked = NULL, diff = NULL, context = NULL, decided_at = coalesce(decided_at, now()), decided_by = coalesce(decided_by, '{}')"
+	const erase = "summary = NULL, args = NULL, facts = NULL, reason = NULL, why_asked = NULL, diff = NULL, context = NULL, " +
+		"decided_at = coalesce(decided_at, now()), decided_by = coalesce(decided_by, '{}')"
 	move := func(id string, to wire.ApprovalState) error {
 		set := "state = $2, " + erase
 		if to == wire.ApprovalPending {
@@ -127,8 +130,9 @@ func TestApprovals_guardRefuses(t *testing.T) {
 	d := fresh(t)
 	n, srv := withServer(t, d)
 	for name, set := range map[string]string{
-		"decided with contents":       "state = 'allowed', decided_at = now(), decided_by = '{}'",
-		"decided by nobody":           "state = 'expired', summary = NULL, args = NULL, facts = NULL, reason = NULL, why_asked = NULL, diff = NULL",
+		"decided with contents": "state = 'allowed', decided_at = now(), decided_by = '{}'",
+		"decided by nobody": "state = 'expired', summary = NULL, args = NULL, facts = NULL, reason = NULL, why_asked = NULL, " +
+			"diff = NULL",
 		"other arguments":             "args = '{}'",
 		"another summary":             "summary = 'Read 1 file'",
 		"another digest":              "digest = 'x'",

@@ -89,7 +89,8 @@ func TestCheckpoints_hold(t *testing.T) {
 	if h.Why != "it broke" || !h.At.Equal(t0) || *h.Said != *said || rows(t, d, "server_alerts") != 1 {
 		t.Fatalf("%+v", h)
 	}
-	if err := s.Hold(t.Context(), receipt.Hold{Server: server.ID(id(t)), Why: "nobody's", At: t0}); err == nil || rows(t, d, "receipt_holds") != 1 {
+	err = s.Hold(t.Context(), receipt.Hold{Server: server.ID(id(t)), Why: "nobody's", At: t0})
+	if err == nil || rows(t, d, "receipt_holds") != 1 {
 		t.Errorf("a hold on no server: %v", err)
 	}
 	all, err := s.AllHeld(t.Context(), 10)

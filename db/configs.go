@@ -45,7 +45,8 @@ func (s *Configs) Business(ctx context.Context, of account.CustomerID) (team.Bus
 		Inside   []string `bun:"inside,array"`
 	}
 	db := s.DB.bun(ctx)
-	inside := db.NewSelect().Model((*userRow)(nil)).Column("u.email").Where("u.customer_id = c.id").Where("u.verified_at IS NOT NULL").Order("u.id")
+	inside := db.NewSelect().Model((*userRow)(nil)).Column("u.email").Where("u.customer_id = c.id").
+		Where("u.verified_at IS NOT NULL").Order("u.id")
 	err := db.NewSelect().Model((*customerRow)(nil)).Column("c.name", "c.time_zone").ColumnExpr("array(?) AS inside", inside).
 		Where("c.id = ?", of).Scan(ctx, &row)
 	if err != nil {

@@ -172,7 +172,8 @@ func pending(steps []step, done map[int]step) ([]step, error) {
 		}
 	}
 	if newest > known {
-		return nil, fmt.Errorf("%w: the data stands at schema %04d, this program knows up to %04d; run the newer program, nothing was touched", ErrNewer, newest, known)
+		return nil, fmt.Errorf("%w: the data stands at schema %04d, this program knows up to %04d; run the newer program, nothing was touched",
+			ErrNewer, newest, known)
 	}
 	return ahead, nil
 }

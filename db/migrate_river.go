@@ -27,7 +27,8 @@ func checkRiver(ctx context.Context, conn *pgx.Conn) error {
 	}
 	all := m.AllVersions()
 	if known := all[len(all)-1].Version; version > known {
-		return fmt.Errorf("%w: its queue stands at version %d, this program knows up to %d; run the newer program, nothing was touched", ErrNewer, version, known)
+		return fmt.Errorf("%w: its queue stands at version %d, this program knows up to %d; run the newer program, nothing was touched",
+			ErrNewer, version, known)
 	}
 	return nil
 }

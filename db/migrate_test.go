@@ -68,7 +68,10 @@ func TestMigrate_manyAtOnce(t *testing.T) {
 func TestMigrate_forwardOnly(t *testing.T) {
 	t.Parallel()
 	dsn := empty(t)
-	first := map[string]string{"0001_one.sql": "CREATE TABLE one (id int)", "0002_two.sql": "CREATE TABLE two (id int); INSERT INTO two VALUES (2)"}
+	first := map[string]string{
+		"0001_one.sql": "CREATE TABLE one (id int)",
+		"0002_two.sql": "CREATE TABLE two (id int); INSERT INTO two VALUES (2)",
+	}
 	must(t, db.MigrateFiles(t.Context(), dsn, files(first)))
 	must(t, db.MigrateFiles(t.Context(), dsn, files(first)))
 
@@ -78,7 +81,12 @@ func TestMigrate_forwardOnly(t *testing.T) {
 		want      error
 		says      []string
 	}{
-		{"an applied file was edited", map[string]string{"0001_one.sql": "CREATE TABLE one (id bigint)", "0002_two.sql": first["0002_two.sql"]}, db.ErrEdited, []string{"0001_one.sql"}},
+		{
+			"an applied file was edited",
+			map[string]string{"0001_one.sql": "CREATE TABLE one (id bigint)", "0002_two.sql": first["0002_two.sql"]},
+			db.ErrEdited,
+			[]string{"0001_one.sql"},
+		},
 		{"the data is newer", map[string]string{"0001_one.sql": first["0001_one.sql"]}, db.ErrNewer, []string{"0002", "0001"}},
 		{"a number was taken that the data has passed", map[string]string{"0000_none.sql": "", "0001_one.sql": ""}, nil, []string{"four digits"}},
 		{"two of one number", map[string]string{"0001_one.sql": "", "0001_other.sql": ""}, nil, []string{"same number"}},
@@ -101,22 +109,30 @@ func TestMigrate_forwardOnly(t *testing.T) {
 	if n := count(t, dsn, "SELECT count(*) FROM two"); n != 1 {
 		t.Errorf("%d rows: a refused migration touched the data", n)
 	}
-	first["0003_three.sql"] = "CREATE TABLE three (id int); SELECT no_such_function()"
-	if err := db.MigrateFiles(t.Context(), dsn, files(first)); err == nil || !strings.Contains(err.Error(), "0003_three.sql") {
+}
+
+// TestMigrate_faulty: what a faulty file did is taken back, and the file may be put right.
+func TestMigrate_faulty(t *testing.T) {
+	t.Parallel()
+	dsn := empty(t)
+	steps := map[string]string{"0003_three.sql": "CREATE TABLE three (id int); SELECT no_such_function()"}
+	if err := db.MigrateFiles(t.Context(), dsn, files(steps)); err == nil || !strings.Contains(err.Error(), "0003_three.sql") {
 		t.Errorf("a faulty migration: %v", err)
 	}
 	if n := count(t, dsn, "SELECT count(*) FROM pg_tables WHERE tablename = 'three'"); n != 0 {
 		t.Error("a faulty migration left half of itself")
 	}
-	first["0003_three.sql"] = "CREATE TABLE three (id int)"
-	must(t, db.MigrateFiles(t.Context(), dsn, files(first)))
+	steps["0003_three.sql"] = "CREATE TABLE three (id int)"
+	must(t, db.MigrateFiles(t.Context(), dsn, files(steps)))
 }
 
 func TestMigrate_skippedNumber(t *testing.T) {
 	t.Parallel()
 	dsn := empty(t)
-	must(t, db.MigrateFiles(t.Context(), dsn, files(map[string]string{"0002_two.sql": "CREATE TABLE two (id int)"})))
-	err := db.MigrateFiles(t.Context(), dsn, files(map[string]string{"0001_one.sql": "CREATE TABLE one (id int)", "0002_two.sql": "CREATE TABLE two (id int)"}))
+	steps := map[string]string{"0002_two.sql": "CREATE TABLE two (id int)"}
+	must(t, db.MigrateFiles(t.Context(), dsn, files(steps)))
+	steps["0001_one.sql"] = "CREATE TABLE one (id int)"
+	err := db.MigrateFiles(t.Context(), dsn, files(steps))
 	wantErr(t, err, db.ErrEdited)
 }
 

@@ -86,7 +86,9 @@ func (s *Orders) Create(ctx context.Context, n order.New) (order.Order, error) {
 }
 
 // Change locks the customer's order, runs fn on it, saves it with its events, its record and its work.
-func (s *Orders) Change(ctx context.Context, of account.CustomerID, id order.ID, fn func(*order.Order) (order.Change, error)) (order.Order, error) {
+func (s *Orders) Change(
+	ctx context.Context, of account.CustomerID, id order.ID, fn func(*order.Order) (order.Change, error),
+) (order.Order, error) {
 	var o order.Order
 	err := s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
 		var row orderRow

@@ -104,13 +104,16 @@ func TestOrders_state_rawRefusals(t *testing.T) {
 		"failed without a reason":  "UPDATE orders SET state='FAILED', failed_step='PAYMENT_CONFIRMED' WHERE id='%s'",
 		"a failed step while live": "UPDATE orders SET failed_step='PAYMENT_CONFIRMED', reason='x' WHERE id='%s'",
 		"an unknown state":         "UPDATE orders SET state='LOST' WHERE id='%s'",
-		"another customer":         "UPDATE orders SET customer_id='" + string(other.CustomerID) + "', ordered_by='" + string(other.OrderedBy) + "' WHERE id='%s'",
-		"a negative price":         "UPDATE orders SET price=-1 WHERE id='%s'",
-		"history rewritten":        "UPDATE order_events SET text='x' WHERE order_id='%s'",
-		"history removed":          "DELETE FROM order_events WHERE order_id='%s'",
-		"no order left":            "DELETE FROM orders WHERE id='%s'",
-		"begun in the middle": "INSERT INTO orders (id,customer_id,ordered_by,plan,price,currency,paid_by,region,slug,mode,state,created_at,updated_at) " +
-			"SELECT gen_random_uuid(),customer_id,ordered_by,plan,price,currency,paid_by,region,slug||'2',mode,'CANCELLED',created_at,updated_at FROM orders WHERE id='%s'",
+		"another customer": "UPDATE orders SET customer_id='" + string(other.CustomerID) +
+			"', ordered_by='" + string(other.OrderedBy) + "' WHERE id='%s'",
+		"a negative price":  "UPDATE orders SET price=-1 WHERE id='%s'",
+		"history rewritten": "UPDATE order_events SET text='x' WHERE order_id='%s'",
+		"history removed":   "DELETE FROM order_events WHERE order_id='%s'",
+		"no order left":     "DELETE FROM orders WHERE id='%s'",
+		"begun in the middle": "INSERT INTO orders (id,customer_id,ordered_by,plan,price,currency,paid_by,region,slug,mode,state," +
+			"created_at,updated_at) " +
+			"SELECT gen_random_uuid(),customer_id,ordered_by,plan,price,currency,paid_by,region,slug||'2',mode,'CANCELLED'," +
+			"created_at,updated_at FROM orders WHERE id='%s'",
 	} {
 		if _, err := d.Pool.Exec(t.Context(), fmt.Sprintf(sql, o.ID)); err == nil {
 			t.Errorf("%s: Postgres allowed it", name)

@@ -78,7 +78,8 @@ func TestOrders_otherCustomer(t *testing.T) {
 	if len(events) != 0 {
 		t.Errorf("another customer reads %d events", len(events))
 	}
-	wantKind(t, orders.Log(t.Context(), other.CustomerID, mine.ID, []order.Event{{At: t0, Kind: "log", State: "x", Text: "x", By: "x"}}), fault.NotFound)
+	line := []order.Event{{At: t0, Kind: "log", State: "x", Text: "x", By: "x"}}
+	wantKind(t, orders.Log(t.Context(), other.CustomerID, mine.ID, line), fault.NotFound)
 	_, err = orders.Get(t.Context(), mine.CustomerID, "no-id-at-all")
 	wantKind(t, err, fault.NotFound)
 }

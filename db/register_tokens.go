@@ -73,9 +73,10 @@ func sameKeys(row serverRow, k server.Keys) error {
 
 func storeKeys(ctx context.Context, tx bun.IDB, row *serverRow, k server.Keys, now time.Time) error {
 	row.PublicKey, row.KeyID, row.SealKey, row.AgentdVersion, row.RegisteredAt = k.Public, k.KeyID, k.Seal, k.AgentdVersion, now
-	if _, err := tx.NewUpdate().Model(row).Column("public_key", "key_id", "seal_key", "agentd_version", "registered_at").WherePK().Exec(ctx); err != nil {
+	_, err := tx.NewUpdate().Model(row).Column("public_key", "key_id", "seal_key", "agentd_version", "registered_at").WherePK().Exec(ctx)
+	if err != nil {
 		return fmt.Errorf("store keys: %w", toFault(err))
 	}
-	_, err := tx.NewUpdate().Model((*registerTokenRow)(nil)).Set("used_at = ?", now).Where("rt.server_id = ?", row.ID).Exec(ctx)
+	_, err = tx.NewUpdate().Model((*registerTokenRow)(nil)).Set("used_at = ?", now).Where("rt.server_id = ?", row.ID).Exec(ctx)
 	return toFault(err)
 }

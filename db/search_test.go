@@ -107,7 +107,8 @@ func TestApprovals_ListAll_facts(t *testing.T) {
 	})
 	got, err := (&db.Approvals{DB: d}).Find(t.Context(), a.ID)
 	must(t, err)
-	if text := fmt.Sprint(got.Facts); text != "[{files 14 14 files} { 3 3} { 1 1} {recipients 1 1 recipient} {money 12050 moves 120.50} {money 0 moves money}]" {
+	const want = "[{files 14 14 files} { 3 3} { 1 1} {recipients 1 1 recipient} {money 12050 moves 120.50} {money 0 moves money}]"
+	if text := fmt.Sprint(got.Facts); text != want {
 		t.Errorf("staff are told %s", text)
 	}
 }

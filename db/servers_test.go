@@ -31,7 +31,8 @@ func newServers(t *testing.T) *servers {
 	t.Helper()
 	s := &servers{db: fresh(t)}
 	s.Service = &server.Service{
-		Store: &db.Servers{DB: s.db}, Configs: versionOne{}, Notify: deaf{}, Origin: "https://hub.example", LinkURL: "wss://hub.example/agentd/link",
+		Store: &db.Servers{DB: s.db}, Configs: versionOne{}, Notify: deaf{},
+		Origin: "https://hub.example", LinkURL: "wss://hub.example/agentd/link",
 		Now: func() time.Time { return t0.Add(time.Duration(s.now.Load())) },
 	}
 	return s
@@ -61,14 +62,16 @@ func TestServers_register(t *testing.T) {
 	must(t, err)
 	r := request(t, token)
 	got, err := s.Register(t.Context(), r, "127.0.0.1")
-	if err != nil || got.ServerID != string(srv.ID) || got.Hub != "https://hub.example" || got.LinkURL != "wss://hub.example/agentd/link" || got.Config.Version != 1 {
+	if err != nil || got.ServerID != string(srv.ID) || got.Hub != "https://hub.example" ||
+		got.LinkURL != "wss://hub.example/agentd/link" || got.Config.Version != 1 {
 		t.Fatalf("answer %+v, %v", got, err)
 	}
 	read, err := s.Get(t.Context(), srv.CustomerID, srv.ID)
 	must(t, err)
 	key, err := base64.RawURLEncoding.DecodeString(r.PublicKey)
 	must(t, err)
-	if !read.Registered() || read.PublicKey != r.PublicKey || read.SealKey != r.SealKey || read.KeyID != wire.KeyID(key) || read.AgentdVersion != "1.0" {
+	if !read.Registered() || read.PublicKey != r.PublicKey || read.SealKey != r.SealKey || read.KeyID != wire.KeyID(key) ||
+		read.AgentdVersion != "1.0" {
 		t.Errorf("registered %+v", read)
 	}
 	again, err := s.Register(t.Context(), r, "127.0.0.1") // the answer was lost: the same keys ask again

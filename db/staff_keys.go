@@ -66,8 +66,8 @@ func (r staffKeyRow) key() approver.StaffKey {
 }
 
 // standing is what became of a request of our staff.
-const standing = `CASE WHEN k.key_id IS NOT NULL THEN 'enrolled' WHEN r.answer = 'refused' THEN 'refused' WHEN r.answer = 'added' THEN 'revoked'
-	WHEN r.created_at <= ? THEN 'ran_out' ELSE 'asked' END AS standing`
+const standing = `CASE WHEN k.key_id IS NOT NULL THEN 'enrolled' WHEN r.answer = 'refused' THEN 'refused'
+	WHEN r.answer = 'added' THEN 'revoked' WHEN r.created_at <= ? THEN 'ran_out' ELSE 'asked' END AS standing`
 
 // uses selects what was recorded when keys of our staff allowed something.
 func uses(db bun.IDB) *bun.SelectQuery {

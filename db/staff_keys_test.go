@@ -21,7 +21,8 @@ import (
 func (k *desk) staffMember(t *testing.T, email string) audit.Actor {
 	t.Helper()
 	a := audit.Actor{Kind: audit.Staff, ID: id(t), Name: email, Address: "192.0.2.9"}
-	_, err := k.store().DB.Pool.Exec(t.Context(), `INSERT INTO staff (id, email, email_folded, name, role, password_hash, totp_secret, created_at)
+	_, err := k.store().DB.Pool.Exec(t.Context(), `INSERT INTO staff
+		(id, email, email_folded, name, role, password_hash, totp_secret, created_at)
 		VALUES ($1, $2, $2, $2, 'MANAGER', '$argon2id$', 'x', now())`, a.ID, email)
 	must(t, err)
 	return a
@@ -48,7 +49,8 @@ func (k *desk) wantStandings(t *testing.T, of audit.Actor, want ...approver.Stan
 		t.Fatalf("%d keys, want %v: %+v", len(all), want, all)
 	}
 	for i, got := range all {
-		if got.Standing != want[i] || got.Label != of.Name || got.Server != k.machine.server || got.Slug == "" || got.Customer == "" || got.Since.IsZero() == (want[i] == approver.Enrolled) {
+		whose := got.Label == of.Name && got.Server == k.machine.server && got.Slug != "" && got.Customer != ""
+		if !whose || got.Standing != want[i] || got.Since.IsZero() == (want[i] == approver.Enrolled) {
 			t.Errorf("%d: want %s, got %+v", i, want[i], got)
 		}
 	}
@@ -151,7 +153,8 @@ func TestStaffKeys_told(t *testing.T) {
 		t.Fatalf("an address that nobody has proven is sent %+v", k.queue.items)
 	}
 	var owner string
-	must(t, k.store().DB.Pool.QueryRow(t.Context(), "UPDATE users SET verified_at = now() WHERE customer_id = $1 RETURNING id::text", string(k.of)).Scan(&owner))
+	const prove = "UPDATE users SET verified_at = now() WHERE customer_id = $1 RETURNING id::text"
+	must(t, k.store().DB.Pool.QueryRow(t.Context(), prove, string(k.of)).Scan(&owner))
 	k.asks(t, clerk)
 	k.asks(t, clerk)
 	k.asks(t, other)
@@ -164,7 +167,8 @@ func TestStaffKeys_told(t *testing.T) {
 		return work.SendMail{Template: "staff_key", UserID: owner, Ref: by.ID + " " + day}
 	}
 	day, next := t0.UTC().Format(time.DateOnly), t0.UTC().Add(24*time.Hour).Format(time.DateOnly)
-	if want := []work.Item{letter(clerk, day), letter(clerk, day), letter(other, day), letter(clerk, next)}; !slices.Equal(k.queue.items, want) {
+	want := []work.Item{letter(clerk, day), letter(clerk, day), letter(other, day), letter(clerk, next)}
+	if !slices.Equal(k.queue.items, want) {
 		t.Errorf("queued\n%+v, want\n%+v", k.queue.items, want)
 	}
 	k.queue.err = errors.New("the queue is away")
@@ -207,7 +211,9 @@ func TestApprovals_staffShownHash(t *testing.T) {
 	d := fresh(t)
 	n, srv := withServer(t, d)
 	store := &db.Approvals{DB: d}
-	a := askedOf(t, d, n.Order.CustomerID, srv.ID, func(a *approval.Item) { a.Destination, a.Digest = "someone@example.com", wire.DigestOf(a.Approval) })
+	a := askedOf(t, d, n.Order.CustomerID, srv.ID, func(a *approval.Item) {
+		a.Destination, a.Digest = "someone@example.com", wire.DigestOf(a.Approval)
+	})
 	got, err := store.Find(t.Context(), a.ID)
 	must(t, err)
 	if got.ShownHash != a.ShownHash || wire.DigestOf(got.Approval) != a.Digest {

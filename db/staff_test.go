@@ -28,7 +28,10 @@ func newStaff(t *testing.T) (*staff.Service, *db.DB, staff.Member, staff.SecondF
 	t.Helper()
 	d := fresh(t)
 	now := func() time.Time { return t0 }
-	s := &staff.Service{Store: &db.Staff{DB: d, Keys: keyring(t, 1)}, Hasher: account.NewHasher(), Tries: account.NewTries(10, time.Minute, now), Now: now}
+	s := &staff.Service{
+		Store: &db.Staff{DB: d, Keys: keyring(t, 1)}, Hasher: account.NewHasher(),
+		Tries: account.NewTries(10, time.Minute, now), Now: now,
+	}
 	m, second, err := s.Create(t.Context(), staff.NewMember{Email: "Staff@example.com", Role: staff.Support, Password: pass}, audit.Itself)
 	must(t, err)
 	return s, d, m, second
@@ -110,7 +113,8 @@ func TestStaff_secretAtRest(t *testing.T) {
 	if bytes.Contains(box, []byte(second.Secret)) {
 		t.Error("the database holds the secret in the clear")
 	}
-	_, err = d.Pool.Exec(t.Context(), "UPDATE staff SET totp_secret = (SELECT totp_secret FROM staff WHERE id = $1) WHERE id = $2", string(m.ID), string(other.ID))
+	const swap = "UPDATE staff SET totp_secret = (SELECT totp_secret FROM staff WHERE id = $1) WHERE id = $2"
+	_, err = d.Pool.Exec(t.Context(), swap, string(m.ID), string(other.ID))
 	must(t, err)
 	code, err := staff.CodeAt(second.Secret, t0)
 	must(t, err)

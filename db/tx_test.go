@@ -32,7 +32,8 @@ func TestDB_InTx_withTheQueue(t *testing.T) {
 	}
 	counts := func() (customers, queued int) {
 		t.Helper()
-		must(t, d.Pool.QueryRow(t.Context(), "SELECT (SELECT count(*) FROM customers), (SELECT count(*) FROM river_job)").Scan(&customers, &queued))
+		const both = "SELECT (SELECT count(*) FROM customers), (SELECT count(*) FROM river_job)"
+		must(t, d.Pool.QueryRow(t.Context(), both).Scan(&customers, &queued))
 		return
 	}
 	wantErr(t, write(id(t), boom), boom)
