@@ -35,6 +35,7 @@ var inClear = map[string]string{ // folder and name → what it is
 	"cmd/hub SMTPPassword":               "the operator's sign-in at the mail server",
 	"cmd/hub/dev Password":               "sign-ins of the demo",
 	"cmd/hub/dev TOTPSecret":             "the second factor of the demo",
+	"db Credential":                      "the public id of a passkey",
 	"db PasswordHash":                    "a hash",
 	"db TOTPSecret":                      "sealed with the hub's own key",
 	"db plain":                           "what the hub's own key seals: the second factor of our staff",
