@@ -24,7 +24,7 @@ type shared struct {
 
 // join starts the cluster unless it runs, and makes the template unless it is there. One program at a time is at the door.
 func join(ctx context.Context) (*shared, error) {
-	dir, err := kept.Folder("postgres")
+	dir, err := kept.MemoryFolder("postgres")
 	if err != nil {
 		return nil, err
 	}
