@@ -23,6 +23,9 @@ var _ approval.MailStore = (*ApprovalMails)(nil)
 // mailsAtOnce bounds the businesses of one claim; the next claim has the others.
 const mailsAtOnce = 500
 
+// mayBeMailed picks owners who have confirmed their address, or whose address the mail server has not refused yet.
+const mayBeMailed = `u.role = 'owner' AND (u.verified_at IS NOT NULL OR u.mail_refused_at IS NULL)`
+
 // claimMails locks each business it makes a mail for: of two claims at once, one makes it. An approval that somebody is
 // deciding is left alone, and without another one that is due there is no mail.
 const claimMails = `WITH due AS (
@@ -30,7 +33,7 @@ const claimMails = `WITH due AS (
 		WHERE EXISTS (SELECT FROM approvals a WHERE a.customer_id = c.id AND a.state = 'pending' AND a.mail_id IS NULL
 				AND a.created_at <= @asked AND a.expires_at > @now)
 			AND NOT EXISTS (SELECT FROM approval_mails m WHERE m.customer_id = c.id AND m.created_at > @mailed)
-			AND EXISTS (SELECT FROM users u WHERE u.customer_id = c.id AND u.role = 'owner' AND u.verified_at IS NOT NULL)
+			AND EXISTS (SELECT FROM users u WHERE u.customer_id = c.id AND ` + mayBeMailed + `)
 		LIMIT @limit FOR NO KEY UPDATE SKIP LOCKED
 	), free AS (
 		SELECT a.id, a.customer_id, a.created_at FROM approvals a JOIN due ON due.id = a.customer_id
@@ -41,7 +44,7 @@ const claimMails = `WITH due AS (
 	), marked AS (
 		UPDATE approvals SET mail_id = m.id FROM free JOIN mails m ON m.customer_id = free.customer_id WHERE approvals.id = free.id
 	)
-	SELECT m.id, u.id::text FROM mails m JOIN users u ON u.customer_id = m.customer_id AND u.role = 'owner' AND u.verified_at IS NOT NULL`
+	SELECT m.id, u.id::text FROM mails m JOIN users u ON u.customer_id = m.customer_id AND ` + mayBeMailed
 
 // Claim makes the mails that are due and queues them.
 func (s *ApprovalMails) Claim(ctx context.Context, now, asked, mailed time.Time) (n int, err error) {
@@ -67,17 +70,17 @@ func (s *ApprovalMails) Claim(ctx context.Context, now, asked, mailed time.Time)
 	return n, nil
 }
 
-// mailedOwner is whom a mail goes to, while they are an owner who has proven their address.
-const mailedOwner = `SELECT u.email, u.name, c.time_zone FROM users u JOIN approval_mails m ON m.customer_id = u.customer_id
+// mailedOwner is whom a mail goes to, as long as they may be mailed.
+const mailedOwner = `SELECT u.email, u.name, u.verified_at IS NOT NULL, c.time_zone FROM users u JOIN approval_mails m ON m.customer_id = u.customer_id
 	JOIN customers c ON c.id = u.customer_id
-	WHERE m.id = @mail AND u.id = @user AND u.role = 'owner' AND u.verified_at IS NOT NULL`
+	WHERE m.id = @mail AND u.id = @user AND ` + mayBeMailed
 
 const mailedItems = staffSelect + ` WHERE a.mail_id = @mail AND a.state = 'pending' AND a.expires_at > @now ORDER BY a.expires_at, a.id`
 
 // Reminder reads what a mail says to an owner now.
 func (s *ApprovalMails) Reminder(ctx context.Context, mail int64, user string, now time.Time) (r approval.Reminder, err error) {
 	db := s.DB.pgx(ctx)
-	err = db.QueryRow(ctx, mailedOwner, cached, named{"mail": mail, "user": user}).Scan(&r.To, &r.Name, &r.Zone)
+	err = db.QueryRow(ctx, mailedOwner, cached, named{"mail": mail, "user": user}).Scan(&r.To, &r.Name, &r.Proven, &r.Zone)
 	if err != nil {
 		return approval.Reminder{}, fmt.Errorf("load approval mail: %w", toFault(err))
 	}

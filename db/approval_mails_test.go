@@ -146,23 +146,39 @@ func TestApprovalMails_reminder(t *testing.T) {
 	}
 }
 
-// TestApprovalMails_whom: who has not proven an address gets no mail, nor does anybody for what ran out or was decided.
+// TestApprovalMails_whom: an owner whose address is not confirmed gets mail until the mail server refuses it, and again once
+// it is confirmed. Nobody gets mail about what ran out or was decided.
 func TestApprovalMails_whom(t *testing.T) {
 	t.Parallel()
 	w := mailing(t)
 	w.ask(t, func(a *approval.Item) { a.ExpiresAt = a.CreatedAt.Add(5 * time.Minute) })
 	other, srv := withServer(t, w.d)
 	askedOf(t, w.d, other.Order.CustomerID, srv.ID, func(a *approval.Item) { a.CreatedAt, a.ExpiresAt = w.now, w.now.Add(24*time.Hour) })
-	if got := w.remind(t, time.Hour); len(got) != 0 {
-		t.Fatalf("mailed: %v", got)
-	}
-	w.prove(t, other)
-	got := w.remind(t, 0)
-	if len(got) != 1 || got[0].UserID != string(other.Account.Owner.ID) {
+	owner := other.Account.Owner.ID
+	got := w.remind(t, time.Hour)
+	if len(got) != 1 || got[0].UserID != string(owner) {
 		t.Fatalf("mails %v", got)
 	}
-	_, err := w.m.Reminder(t.Context(), got[0].Mail, string(w.of.Account.Owner.ID))
+	r, err := w.m.Reminder(t.Context(), got[0].Mail, string(owner))
+	if err != nil || r.Proven {
+		t.Errorf("reminder %+v, %v", r, err)
+	}
+	_, err = w.m.Reminder(t.Context(), got[0].Mail, string(w.of.Account.Owner.ID))
 	wantKind(t, err, fault.NotFound)
+
+	must(t, (&db.Accounts{DB: w.d}).MailRefused(t.Context(), owner, w.now))
+	_, err = w.m.Reminder(t.Context(), got[0].Mail, string(owner))
+	wantKind(t, err, fault.NotFound)
+	askedOf(t, w.d, other.Order.CustomerID, srv.ID, func(a *approval.Item) { a.CreatedAt, a.ExpiresAt = w.now, w.now.Add(24*time.Hour) })
+	if again := w.remind(t, time.Hour); len(again) != 0 {
+		t.Errorf("mailed to a refused address: %v", again)
+	}
+	w.prove(t, other)
+	if again := w.remind(t, 0); len(again) != 1 {
+		t.Fatalf("mails %v", again)
+	} else if r, err = w.m.Reminder(t.Context(), again[0].Mail, string(owner)); err != nil || !r.Proven {
+		t.Errorf("reminder %+v, %v", r, err)
+	}
 }
 
 // TestApprovalMails_atOnce: many hubs look at once, and make one mail.

@@ -74,6 +74,16 @@ func (s *Accounts) Recipient(ctx context.Context, id account.UserID) (account.Us
 	return row.user(), nil
 }
 
+// MailRefused keeps when the mail server first refused a mail to that person.
+func (s *Accounts) MailRefused(ctx context.Context, id account.UserID, now time.Time) error {
+	_, err := s.DB.NewUpdate().Model((*userRow)(nil)).Set("mail_refused_at = ?", now).
+		Where("u.id = ?", id).Where("u.mail_refused_at IS NULL").Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("note refused mail: %w", toFault(err))
+	}
+	return nil
+}
+
 // Users lists the people of a customer, oldest first.
 func (s *Accounts) Users(ctx context.Context, of account.CustomerID) ([]account.User, error) {
 	var rows []userRow

@@ -66,7 +66,7 @@ var quiet = slog.New(slog.DiscardHandler)
 // deps is what workers of this bench work with; now is the clock that retries are counted from.
 func (b *bench) deps(now func() time.Time) jobs.Deps {
 	return jobs.Deps{
-		Orders: b.orders, Servers: b.servers, People: b.account, Team: b.team, Letters: b.account, Mailer: b.mails, Write: plainWords, Log: quiet, Now: now,
+		Orders: b.orders, Servers: b.servers, People: b.account, Team: b.team, Letters: b.account, Addresses: b.account, Mailer: b.mails, Write: plainWords, Log: quiet, Now: now,
 		Steps: &provision.Runner{Servers: b.servers, Host: b.host, DNS: b.host, Links: b.host, Wait: time.Minute},
 	}
 }

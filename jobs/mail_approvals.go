@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -41,6 +40,7 @@ type MailApprovalsWorker struct {
 	Reminders Reminders
 	Write     ReminderWriter
 	Mailer    Mailer
+	Addresses Addresses
 }
 
 // Work does one try. What was decided or ran out meanwhile is not in the mail; when nothing is left, none is sent.
@@ -57,7 +57,7 @@ func (w *MailApprovalsWorker) Work(ctx context.Context, job *river.Job[MailAppro
 		ID: "approvals-" + strconv.FormatInt(job.ID, 10), To: r.To, Subject: subject, HTML: html, Text: text,
 	})
 	if err != nil {
-		return giveUp(fmt.Errorf("send mail about approvals: %w", err), errors.Is(err, mailer.ErrRefused))
+		return undelivered(ctx, w.Addresses, job.Args.UserID, fmt.Errorf("send mail about approvals: %w", err))
 	}
 	return nil
 }

@@ -30,6 +30,11 @@ func TestSendMail_refusedForGood(t *testing.T) {
 		state, tries := b.jobState(t, "verify")
 		return state == "cancelled" && tries == 1
 	})
+	var refused bool
+	err := b.db.Pool.QueryRow(t.Context(), "SELECT mail_refused_at IS NOT NULL FROM users").Scan(&refused)
+	if err != nil || !refused {
+		t.Errorf("the refusal is not kept: %v", err)
+	}
 }
 
 func TestSendMail_triedAgain(t *testing.T) {

@@ -42,12 +42,18 @@ type Mailer interface {
 	Send(ctx context.Context, m mailer.Message) error
 }
 
+// Addresses remembers whose address takes no mail; account.Service does.
+type Addresses interface {
+	MailRefused(ctx context.Context, id account.UserID) error
+}
+
 // SendMailWorker writes and sends a letter.
 type SendMailWorker struct {
 	river.WorkerDefaults[SendMailArgs]
-	Letters Letters
-	Write   Writer
-	Mailer  Mailer
+	Letters   Letters
+	Write     Writer
+	Mailer    Mailer
+	Addresses Addresses
 }
 
 // Work does one try. The id of the message is that of the job, so mail programs drop what a crash made it send twice.
@@ -65,9 +71,20 @@ func (w *SendMailWorker) Work(ctx context.Context, job *river.Job[SendMailArgs])
 		ID: "letter-" + strconv.FormatInt(job.ID, 10), To: l.To, Subject: subject, HTML: html, Text: text,
 	})
 	if err != nil {
-		return giveUp(fmt.Errorf("send %s letter: %w", a.Template, err), errors.Is(err, mailer.ErrRefused))
+		return undelivered(ctx, w.Addresses, a.UserID, fmt.Errorf("send %s letter: %w", a.Template, err))
 	}
 	return nil
+}
+
+// undelivered ends the job for good when the mail server refused the mail for good, and has that remembered first.
+func undelivered(ctx context.Context, addresses Addresses, user string, err error) error {
+	if !errors.Is(err, mailer.ErrRefused) {
+		return err
+	}
+	if keep := addresses.MailRefused(ctx, account.UserID(user)); keep != nil {
+		return errors.Join(err, keep) // tried again
+	}
+	return river.JobCancel(err)
 }
 
 // giveUp ends the job for good when trying again cannot help.

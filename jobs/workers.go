@@ -24,6 +24,7 @@ type Deps struct {
 	People        People
 	Team          Team
 	Letters       Letters
+	Addresses     Addresses
 	Write         Writer
 	Reminders     Reminders
 	WriteReminder ReminderWriter
@@ -47,8 +48,10 @@ func NewWorkers(pool *pgxpool.Pool, d Deps) (*Workers, error) {
 	all := river.NewWorkers()
 	for _, err := range []error{
 		river.AddWorkerSafely(all, &AdvanceOrderWorker{Orders: d.Orders, Steps: d.Steps, Log: d.Log, Now: d.Now}),
-		river.AddWorkerSafely(all, &SendMailWorker{Letters: d.Letters, Write: d.Write, Mailer: d.Mailer}),
-		river.AddWorkerSafely(all, &MailApprovalsWorker{Reminders: d.Reminders, Write: d.WriteReminder, Mailer: d.Mailer}),
+		river.AddWorkerSafely(all, &SendMailWorker{Letters: d.Letters, Write: d.Write, Mailer: d.Mailer, Addresses: d.Addresses}),
+		river.AddWorkerSafely(all, &MailApprovalsWorker{
+			Reminders: d.Reminders, Write: d.WriteReminder, Mailer: d.Mailer, Addresses: d.Addresses,
+		}),
 		river.AddWorkerSafely(all, &RefreshTeamWorker{People: d.People, Team: d.Team}),
 		river.AddWorkerSafely(all, &WatchServersWorker{Servers: d.Servers, Log: d.Log}),
 		river.AddWorkerSafely(all, &WatchOrdersWorker{Orders: d.Orders, Log: d.Log, Now: d.Now}),

@@ -73,6 +73,8 @@ type Store interface {
 
 	// Recipient finds the person a letter goes to; job rows name no customer.
 	Recipient(ctx context.Context, id UserID) (User, error)
+	// MailRefused keeps that the mail server refused a mail to that person at now; the first time counts.
+	MailRefused(ctx context.Context, id UserID, now time.Time) error
 	// AddLink stores a link that was mailed.
 	AddLink(ctx context.Context, l Link) error
 	// PeekLink returns the person of a link that could be used now, and uses nothing.

@@ -75,6 +75,11 @@ func (s *Service) Verify(ctx context.Context, token string) (User, error) {
 	return s.Store.UseLink(ctx, LinkVerify, hashSecret(token), s.Now().UTC(), "")
 }
 
+// MailRefused notes that the mail server refused a mail to that person for good.
+func (s *Service) MailRefused(ctx context.Context, id UserID) error {
+	return s.Store.MailRefused(ctx, id, s.Now().UTC())
+}
+
 // AskVerify sends the person a new link to prove their address, unless it is proven.
 func (s *Service) AskVerify(ctx context.Context, of CustomerID, id UserID) error {
 	u, err := s.Store.User(ctx, of, id)

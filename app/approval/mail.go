@@ -17,14 +17,16 @@ const (
 // forgets with the decision.
 type Reminder struct {
 	To, Name string
+	Proven   bool   // the address is confirmed; any other gets only the number of items
 	Zone     string // IANA name of the business's time zone
 	Items    []Item // without contents, the soonest to run out first
 }
 
 // MailStore is what Mails needs; db.ApprovalMails has it.
 type MailStore interface {
-	// Claim makes a mail for each business that has a proven owner, a pending approval asked before asked that no mail
-	// was made for, and no mail made after mailed. All that it has pending belongs to the mail. Mails are queued for
+	// Claim makes a mail for each business that has an owner who can be mailed, a pending approval asked before asked that
+	// no mail was made for, and no mail made after mailed. An address that is not confirmed can be mailed until the mail
+	// server refuses it. All that it has pending belongs to the mail. Mails are queued for
 	// each owner in the same transaction.
 	Claim(ctx context.Context, now, asked, mailed time.Time) (int, error)
 	// Reminder reads what a mail says to an owner now. Without anything that still waits it is not found.

@@ -14,6 +14,10 @@ import (
 // reminders puts mails about approvals into words.
 func reminders(public string) jobs.ReminderWriter {
 	return func(ctx context.Context, r approval.Reminder) (subject, html, text string, err error) {
+		if !r.Proven {
+			written, err := mail.Write(ctx, mail.Props{Kind: mail.Waiting, Name: r.Name, Hub: public, Count: len(r.Items)})
+			return written.Subject, written.HTML, written.Text, err
+		}
 		p := mail.Props{Kind: mail.Approvals, Name: r.Name, Hub: public}
 		zone, err := time.LoadLocation(r.Zone)
 		if err != nil {

@@ -29,7 +29,7 @@ func TestApprovalMail(t *testing.T) {
 	ok(t, err)
 	mails := &approval.Mails{Store: &db.ApprovalMails{DB: w.db, Jobs: queue}, Now: func() time.Time { return time.Now().Add(11 * time.Minute) }}
 	workers, err := jobs.NewWorkers(w.db.Pool, jobs.Deps{
-		Orders: w.orders, Servers: w.servers, People: w.accounts, Team: w.team, Letters: w.accounts, Write: letters(w.url),
+		Orders: w.orders, Servers: w.servers, People: w.accounts, Team: w.team, Letters: w.accounts, Addresses: w.accounts, Write: letters(w.url),
 		Reminders: mails, WriteReminder: reminders(w.url), Mailer: smtp, Chores: []jobs.Chore{{Name: "mails about approvals", Do: mails.Remind}},
 		Log: slog.New(slog.DiscardHandler), Now: time.Now,
 	})

@@ -18,6 +18,7 @@ const (
 	Reset     Kind = "reset"     // choose a new password; Token is the secret of its link
 	Welcome   Kind = "welcome"   // the server is ready
 	Approvals Kind = "approvals" // approvals have waited for a while
+	Waiting   Kind = "waiting"   // the same to an address that is not confirmed: it says that something waits and nothing else
 	StaffKey  Kind = "staff_key" // one of our staff asks to be let allow
 )
 
@@ -28,6 +29,7 @@ type Props struct {
 	Token string  // verify and reset only
 	Hub   string  // the hub's own address, such as https://hub.example; links start with it whatever a request said
 	Asked []Asked // approvals only: what waits, the most urgent first
+	Count int     // waiting only: how many requests wait
 }
 
 // Letter is a finished mail.
@@ -51,7 +53,7 @@ func Write(ctx context.Context, p Props) (Letter, error) {
 	return Letter{Subject: w.Subject, HTML: html.String(), Text: plain(w, link)}, nil
 }
 
-// link is the one address that the letter leads to.
+// link is the one address that the letter leads to; empty: it leads nowhere.
 func (p Props) link() (string, error) {
 	hub := strings.TrimSuffix(p.Hub, "/")
 	switch p.Kind {
@@ -65,6 +67,8 @@ func (p Props) link() (string, error) {
 		return hub + "/app/settings/approvers", nil
 	case Approvals:
 		return hub + approvalsPath(p.Asked), nil
+	case Waiting:
+		return "", nil
 	}
 	return "", fmt.Errorf("no letter of the kind %q", p.Kind)
 }
@@ -82,8 +86,13 @@ func words(ctx context.Context, p Props) text {
 	}
 	of := func(part string) string { return i18n.T(ctx, i18n.Key("mail."+string(p.Kind)+"."+part)) }
 	w.Small = of("small")
-	if p.Kind == Approvals {
+	switch p.Kind {
+	case Approvals:
 		return approvalsWords(ctx, p, w)
+	case Waiting:
+		w.Subject, w.Text = i18n.T(ctx, "mail.approvals.subject", "n", p.Count), i18n.T(ctx, "mail.waiting.text", "n", p.Count)
+		w.Title = w.Subject
+		return w
 	}
 	w.Subject, w.Title, w.Text, w.Button = of("subject"), of("title"), of("text"), of("button")
 	return w
@@ -95,7 +104,10 @@ func plain(w text, link string) string {
 	for _, l := range w.Lines {
 		parts = append(parts, wrap("* "+l))
 	}
-	parts = append(parts, w.Button+":\n"+link, wrap(w.Small), "-- \n"+w.Brand+"\n"+wrap(w.Footer))
+	if link != "" {
+		parts = append(parts, w.Button+":\n"+link)
+	}
+	parts = append(parts, wrap(w.Small), "-- \n"+w.Brand+"\n"+wrap(w.Footer))
 	return strings.Join(parts, "\n\n") + "\n"
 }
 

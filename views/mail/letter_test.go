@@ -100,6 +100,23 @@ func TestWrite_digest(t *testing.T) {
 	}
 }
 
+// TestWrite_waiting: an address that is not confirmed hears that something waits, and nothing that helps to decide it.
+func TestWrite_waiting(t *testing.T) {
+	t.Parallel()
+	l, err := Write(t.Context(), Props{Kind: Waiting, Name: "The owner", Hub: "https://hub.example", Count: 2, Asked: waiting(2)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.Subject != "2 requests wait for your answer" || !strings.Contains(l.Text, "Sign in to Gatehouse") {
+		t.Errorf("%s\n%s", l.Subject, l.Text)
+	}
+	for _, never := range []string{"K7M2Q0", "IT admin", "file_delete", "/app", "href"} {
+		if strings.Contains(l.Text, never) || strings.Contains(l.HTML, never) {
+			t.Errorf("the letter holds %q:\n%s", never, l.Text)
+		}
+	}
+}
+
 func TestWrite_namesAreEscaped(t *testing.T) {
 	t.Parallel()
 	l, err := Write(t.Context(), Props{Kind: Welcome, Name: `<img src=x onerror=alert(1)>`, Hub: "https://hub.example"})

@@ -45,7 +45,9 @@ func sections(d Deps, frames *frame.Frames, agents *roster.Roster) []section {
 		Chat: d.Chat, Inbox: d.Inbox, Secrets: d.Credentials, Team: d.Team, Frames: frames, Agents: agents, Now: d.Now,
 	})
 	return []section{
-		home.New(home.Deps{Chat: d.Chat, Inbox: d.Inbox, Secrets: d.Credentials, Frames: frames, Agents: agents, Now: d.Now}),
+		home.New(home.Deps{
+			Chat: d.Chat, Inbox: d.Inbox, Secrets: d.Credentials, People: d.People, Frames: frames, Agents: agents, Now: d.Now,
+		}),
 		chat.New(chat.Deps{Chat: d.Chat, Inbox: d.Inbox, Team: agentPages, Frames: frames, Agents: agents}),
 		approval.New(approval.Deps{
 			Chat: d.Chat, Inbox: d.Inbox, People: d.People, Frames: frames, Agents: agents, Now: d.Now, Log: d.Log,

@@ -22,7 +22,8 @@ type Props struct {
 	Runs        []portal.RunProps
 	Server      server.HealthProps
 	Away        bool
-	Setup       bool // the server is still being set up
+	Setup       bool                 // the server is still being set up
+	Confirm     *portal.ConfirmProps // nil: the reader's address is confirmed
 }
 
 // SecretProps is a call that waits for a secret, as one line: it leads to the card in the conversation.

@@ -30,6 +30,10 @@ func (p *Pages) showSettings(c echo.Context, status int, props views.SettingsPro
 	if err := p.fillSettings(c.Request().Context(), frame.Customer(c), who, &props); err != nil {
 		return err
 	}
+	var err error
+	if props.Confirm, err = frame.Unconfirmed(c, p.People, portal.Settings); err != nil {
+		return err
+	}
 	outer, err := p.Frames.Of(c, frame.Page{Title: i18n.T(web.Context(c), "portal.settings.title")})
 	if err != nil {
 		return err

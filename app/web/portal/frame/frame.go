@@ -14,6 +14,7 @@ import (
 	"gatehouse/views/layout"
 	"gatehouse/views/portal"
 	"gatehouse/views/public"
+	"gatehouse/views/ui"
 )
 
 // Inbox counts what waits for the customer; approval.Service does.
@@ -75,6 +76,9 @@ func (f *Frames) Of(c echo.Context, p Page) (layout.Frame, error) {
 		Stream: StreamOf(p.Topic), SignOut: public.SignOutPath, SignIn: public.SignInWith(here),
 		Account: portal.Settings, Fill: p.Fill, Wide: p.Wide,
 		Rehearsal: now.server.Beat != nil && now.server.Beat.Rehearsal,
+	}
+	if said := web.TakeFlash(c); said != nil {
+		out.Toasts = []ui.Toast{{Kind: said.Kind, Text: said.Text}}
 	}
 	if p.Away || now.away {
 		out.Offline = Offline(web.Context(c), now.server, here)

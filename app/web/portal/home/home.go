@@ -27,6 +27,7 @@ import (
 
 	rules "gatehouse/app/server"
 	cards "gatehouse/views/inbox"
+	"gatehouse/views/portal"
 	views "gatehouse/views/portal/home"
 )
 
@@ -42,6 +43,9 @@ func (p *Pages) home(c echo.Context) error {
 	defer cancel()
 	props, away, err := p.props(ctx, frame.Customer(c))
 	if err != nil {
+		return err
+	}
+	if props.Confirm, err = frame.Unconfirmed(c, p.People, portal.Home); err != nil {
 		return err
 	}
 	outer, err := p.Frames.Of(c, frame.Page{Title: i18n.T(web.Context(c), "portal.home.title"), Topic: "home", Away: away})
@@ -117,6 +121,9 @@ func (p *Pages) panel(c echo.Context, _ string) live.Topic {
 		},
 		Draw: func(ctx context.Context) (templ.Component, error) {
 			props, _, err := p.props(ctx, of)
+			if err == nil {
+				props.Confirm, err = frame.Unconfirmed(c, p.People, portal.Home)
+			}
 			return views.Push(props), err
 		},
 	}

@@ -37,6 +37,7 @@ type Deps struct {
 	Chat    Chat
 	Inbox   Inbox
 	Secrets Secrets
+	People  frame.People
 	Frames  *frame.Frames
 	Agents  *roster.Roster
 	Now     func() time.Time
