@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -17,6 +16,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"gatehouse/static"
+	"gatehouse/views/browsertest"
 	"gatehouse/views/ui"
 )
 
@@ -51,31 +51,18 @@ func chromium(t *testing.T) context.Context {
 }
 
 func startBrowser() {
-	path, err := find("chromium", "chromium-browser", "google-chrome", "chrome")
-	if err != nil {
-		browser.err = err
-		return
-	}
 	if browser.dir, browser.err = os.MkdirTemp("", "gatehouse-ui-"); browser.err != nil {
 		return
 	}
-	opts := []chromedp.ExecAllocatorOption{chromedp.ExecPath(path), chromedp.Headless, chromedp.UserDataDir(browser.dir)}
-	for _, f := range []string{"no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "disable-background-networking", "disable-component-update", "disable-sync", "hide-scrollbars", "force-prefers-reduced-motion"} {
-		opts = append(opts, chromedp.Flag(f, true))
+	opts, err := browsertest.Options(chromedp.UserDataDir(browser.dir))
+	if err != nil {
+		browser.err = err
+		return
 	}
 	alloc, stop := chromedp.NewExecAllocator(context.Background(), opts...)
 	browser.stop = stop
 	browser.ctx, _ = chromedp.NewContext(alloc)
 	browser.err = chromedp.Do(browser.ctx)
-}
-
-func find(names ...string) (string, error) {
-	for _, n := range names {
-		if path, err := exec.LookPath(n); err == nil {
-			return path, nil
-		}
-	}
-	return "", fmt.Errorf("no Chromium on PATH, under none of the names %s: install it, on Debian by the package chromium", strings.Join(names, ", "))
 }
 
 // page serves a component in a theme as the hub would.

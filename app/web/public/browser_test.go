@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,19 +12,17 @@ import (
 
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+
+	"gatehouse/views/browsertest"
 )
 
 // chromium starts a browser for the tabs of a test. Its data is where it puts it itself, which is removed when the last of
 // its processes is gone: some outlive the first.
 func (h *hub) chromium(t *testing.T) {
 	t.Helper()
-	path, err := find("chromium", "chromium-browser", "google-chrome", "chrome")
+	opts, err := browsertest.Options()
 	if err != nil {
 		t.Fatal(err)
-	}
-	opts := []chromedp.ExecAllocatorOption{chromedp.ExecPath(path), chromedp.Headless}
-	for _, f := range []string{"no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "disable-background-networking", "disable-component-update", "disable-sync", "hide-scrollbars", "force-prefers-reduced-motion"} {
-		opts = append(opts, chromedp.Flag(f, true))
 	}
 	alloc, stop := chromedp.NewExecAllocator(context.Background(), opts...)
 	t.Cleanup(stop)
@@ -33,15 +30,6 @@ func (h *hub) chromium(t *testing.T) {
 	if err := chromedp.Do(h.chrome); err != nil { // the first call owns the browser
 		t.Fatal(err)
 	}
-}
-
-func find(names ...string) (string, error) {
-	for _, n := range names {
-		if path, err := exec.LookPath(n); err == nil {
-			return path, nil
-		}
-	}
-	return "", fmt.Errorf("no Chromium on PATH, under none of the names %s: install it, on Debian by the package chromium", strings.Join(names, ", "))
 }
 
 // tab is one page of Chromium with cookies of its own; an error on its console fails the test.

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"gatehouse/views/browsertest"
 )
 
 // browser is one Chromium for all tests; each page has cookies of its own.
@@ -24,15 +26,11 @@ var browser struct {
 
 func chromium() (context.Context, error) {
 	browser.once.Do(func() {
-		opts := []chromedp.ExecAllocatorOption{chromedp.Headless}
-		// All pages are ours: processes per site, one more at hand and one for graphics cost a third of what a story takes.
-		for _, f := range []string{
-			"in-process-gpu", "disable-site-isolation-trials", "disable-extensions", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run",
-			"disable-background-networking", "disable-component-update", "disable-sync", "hide-scrollbars", "force-prefers-reduced-motion",
-		} {
-			opts = append(opts, chromedp.Flag(f, true))
+		opts, err := browsertest.Options()
+		if err != nil {
+			browser.err = err
+			return
 		}
-		opts = append(opts, chromedp.Flag("disable-features", "SpareRendererForSitePerProcess,BackForwardCache,Translate,OptimizationHints,MediaRouter"))
 		alloc, cancel := chromedp.NewExecAllocator(context.Background(), opts...)
 		browser.ctx, browser.stop = alloc, cancel
 		root, _ := chromedp.NewContext(alloc)
