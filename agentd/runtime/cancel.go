@@ -55,10 +55,10 @@ func (r *Runtime) AcceptCancel(_ context.Context, in *sql.Tx, c wire.RunCancel) 
 	if err != nil {
 		return fmt.Errorf("keep stop: %w", err)
 	}
+	r.store.OnCommit(in, func() { r.cancelStoredRun(c) }) // an ended run may belong to a tree that still works
 	if ended > 0 {
 		return nil
 	}
-	r.store.OnCommit(in, func() { r.cancelStoredRun(c) })
 	return tx.exec("keep stop", "INSERT INTO run_cancels (run_id, origin, at) VALUES (?,?,?) ON CONFLICT DO NOTHING",
 		c.RunID, toJSON(c.By), micros(r.now()))
 }

@@ -132,6 +132,41 @@ func TestStop_byChild(t *testing.T) {
 	}
 }
 
+// TestStop_byEndedChild: the stop of a delegated run that came too late for it still stops the run that delegated.
+func TestStop_byEndedChild(t *testing.T) {
+	t.Parallel()
+	s := start(t, options{model: model{func(ctx context.Context, o llm.Outgoing, text func(string)) (llm.Reply, error) {
+		switch all := o.Messages(); {
+		case o.Tools()[0].Name != "agent_dispatch":
+			text("Done.")
+			return llm.Reply{Text: "Done."}, nil
+		case all[len(all)-1].Role == llm.User:
+			return calls(hand("h", "it-admin", "do it"))
+		}
+		text("I think about the answer ")
+		<-ctx.Done()
+		return llm.Reply{}, ctx.Err()
+	}}})
+	m := message(t, id(t), "dispatcher", "Do it")
+	s.post(t, m)
+	var child string
+	s.watch.until(t, "the answer of the root", func(e wire.RunEvent) bool {
+		if e.Event != wire.EventDelta {
+			return false
+		}
+		d := data[wire.DeltaData](t, e)
+		if d.Agent == "it-admin" {
+			child = d.RunID
+		}
+		return d.Agent == "dispatcher"
+	})
+	c := wire.RunCancel{RunID: child, By: owner}
+	if err := s.DB.Write(t.Context(), applying(func(tx tx) error { return s.rt.AcceptCancel(t.Context(), tx, c) })); err != nil {
+		t.Fatal(err)
+	}
+	s.watch.until(t, "the end of the root", func(e wire.RunEvent) bool { return e.Event == wire.EventFinal || e.Event == wire.EventError })
+}
+
 func TestStop_withdrawsApproval(t *testing.T) {
 	t.Parallel()
 	s := start(t, options{model: once(doit("a", "red", "x", ""))})

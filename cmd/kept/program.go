@@ -29,7 +29,7 @@ func Program(root, dir, name string, tags ...string) (string, error) {
 	}
 	defer l.Release()
 	built, path := filepath.Join(kept, file), filepath.Join(dir, file)
-	cmd := exec.Command("go", "build", "-trimpath", "-tags", strings.Join(tags, ","), "-o", built, "./cmd/"+name)
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-tags", strings.Join(tags, ","), "-o", built, "./cmd/"+name)
 	cmd.Dir, cmd.Env = root, append(os.Environ(), "CGO_ENABLED=0", "GOTMPDIR="+kept)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build %s: %w: %s", name, err, out)
@@ -45,6 +45,9 @@ func place(built, path string) error {
 	}
 	b, err := os.ReadFile(filepath.Clean(built))
 	if err != nil {
+		return err
+	}
+	if err := os.Remove(path); err != nil && !os.IsNotExist(err) { // it may be a link to what others run
 		return err
 	}
 	return os.WriteFile(path, b, 0o755)

@@ -188,7 +188,7 @@ func (s *Server) spawn(port int) (exited <-chan struct{}, err error) {
 	defer func() { _ = log.Close() }()
 	args := []string{
 		"-D", s.data(), "-k", "", "-h", "127.0.0.1", "-p", strconv.Itoa(port),
-		"-c", "max_connections=200", "-c", "timezone=UTC", "-c", "log_timezone=UTC",
+		"-c", "max_connections=500", "-c", "timezone=UTC", "-c", "log_timezone=UTC",
 	}
 	if !s.opts.Durable {
 		args = append(args, "-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off")

@@ -25,7 +25,7 @@ import (
 	"gatehouse/views/i18n"
 	"gatehouse/views/ui"
 
-	rules "gatehouse/app/server"
+	domain "gatehouse/app/server"
 	cards "gatehouse/views/inbox"
 	"gatehouse/views/portal"
 	views "gatehouse/views/portal/home"
@@ -86,7 +86,7 @@ func (p *Pages) props(ctx context.Context, of account.CustomerID) (props views.P
 	return props, away, nil
 }
 
-func (p *Pages) propsOf(of account.CustomerID, waits []approval.Item, srv rules.Server, acts wire.RunsResult, away bool) views.Props {
+func (p *Pages) propsOf(of account.CustomerID, waits []approval.Item, srv domain.Server, acts wire.RunsResult, away bool) views.Props {
 	inbox.Soonest(waits)
 	props := views.Props{Waiting: len(waits), Away: away, Server: server.Health(srv, away), Setup: srv.ID == "" || !srv.Registered()}
 	look := card.Look{Agent: func(id string) ui.Agent { return p.Agents.Agent(of, id) }}

@@ -25,7 +25,6 @@ import (
 	views "gatehouse/views/portal/team"
 )
 
-// roster.ErrNoAgent says that an agent is not in the team.
 // agentRuns is how many runs the page of an agent lists.
 const agentRuns = 8
 
