@@ -58,6 +58,7 @@ gen: ## make generated code anew
 fmt: ## format Go and templ files
 	@go tool gofumpt -w $$(git ls-files -co --exclude-standard '*.go' | grep -v _templ.go)
 	@go tool templ fmt -log-level error views cmd
+	@go test -count=1 ./cmd/repocheck -run TestStyle -shrink
 
 bench: ## the benchmarks: a table here, bench.json in $$GATEHOUSE_DIR (default ./var)
 	@.ci/setup run

@@ -29,6 +29,7 @@ var powers = []power{
 		"cmd/bench":                  "what is measured",
 		"cmd/kept":                   "the compiler, for the programs under test",
 		"cmd/hub/rig":                "the shipped programs under test",
+		"views/browsertest":          "the browser of tests",
 	}},
 	{"make system calls", []string{"syscall", "golang.org/x/sys/unix"}, nil, map[string]string{
 		"agentd":                     "how full memory and disk are",
