@@ -21,7 +21,7 @@ func TestHome_unconfirmed(t *testing.T) {
 	const form = "main form[action='/auth/verify']"
 	for _, path := range []string{"/app", "/app/settings"} {
 		page := b.Get(path)
-		if next := page.Find(form + " [name=next]").AttrOr("value", ""); next != path || page.Find(form+" [name=csrf]").Length() != 1 {
+		if next := page.Find(form+" [name=next]").AttrOr("value", ""); next != path || page.Find(form+" [name=csrf]").Length() != 1 {
 			t.Errorf("%s: the form leads back to %q", path, next)
 		}
 		portaltest.WantSound(t, path, page.Document)
@@ -47,7 +47,7 @@ func TestHome_saysWhatWasDone(t *testing.T) {
 	b.Jar.SetCookies(at, left.Result().Cookies())
 	const said = "noscript"
 	for visit, want := range []bool{true, false} {
-		if got := b.Get("/app").Find(said + ":contains('A new link is on its way.')").Length() > 0; got != want {
+		if got := b.Get("/app").Find(said+":contains('A new link is on its way.')").Length() > 0; got != want {
 			t.Errorf("visit %d: it is said %v", visit, got)
 		}
 	}
