@@ -5,15 +5,12 @@ package portal
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import (
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
-)
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"strconv"
-
 	"gatehouse/views/i18n"
+	"strconv"
 )
 
 // Level shows the autonomy level of an agent.

@@ -5,16 +5,13 @@ package portal
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import (
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
-)
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"strconv"
-
 	"gatehouse/views/i18n"
 	"gatehouse/views/ui"
+	"strconv"
 )
 
 // Sync says when a change has not reached the server yet, or was refused there.
