@@ -111,8 +111,10 @@ func TestClaim(t *testing.T) {
 	b := policy.Budgets{Deletes: 2}
 	trees := loaded(t, limit.Record{ID: "old", StartedAt: noon, Spent: policy.Spent{Deletes: 1}})
 	one := func(id string) limit.Start { return limit.Start{ID: id, Spent: policy.Spent{Deletes: 1}} }
-	if !trees.Claim("root", one("a"), b) || !trees.Claim("root", one("a"), b) {
-		t.Error("a does not fit, or not when its write runs again")
+	for try := range 2 {
+		if !trees.Claim("root", one("a"), b) {
+			t.Errorf("try %d: a does not fit", try)
+		}
 	}
 	if trees.Claim("root", one("b"), b) {
 		t.Error("b fits beside a")
