@@ -21,7 +21,7 @@ const (
 )
 
 // gitReads are the calls of git that only look. Hooks, filters and pagers that a repository names are switched off
-// when they run (agentd/tools/shell).
+// when they run (agentd/tools/shell/inside).
 var gitReads = []readForm{
 	gitForm("status", "sbuvz", "short branch porcelain porcelain= long untracked-files untracked-files= ignored show-stash no-ahead-behind"),
 	gitForm("log", "n:pgiwbcS:G:L:U:qMC", gitLog), gitForm("diff", "pwbU:qMCzS:G:", gitLog), gitForm("show", "psqwbU:", gitLog), gitForm("shortlog", "snec", gitLog), gitForm("whatchanged", "n:p", gitLog),

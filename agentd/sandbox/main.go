@@ -24,26 +24,41 @@ const (
 	stepOuter  = "outer"  // between agentd and the next, when agentd hides its memory
 	stepTake   = "take"   // takes everything away from one thread, and begins anew on it
 	stepInside = "inside" // confined
+	none       = "-"      // this is no such process
 )
 
 // spacesEnv tells the process between which namespaces to make.
 const spacesEnv = "SPACES"
 
-// Main turns this process into a confined one when it was started as such, and never returns then. It must be called
-// first in main, before anything opens files or starts threads of its own.
-func Main(programs ...Program) {
-	if len(os.Args) != 3 || os.Args[1] != Command {
-		return
-	}
-	switch os.Args[2] {
+// The steps before the last need this package alone. They end here: to begin the rest of the program would take them
+// several times as long as what they do.
+func init() {
+	switch step() {
 	case stepOuter:
 		os.Exit(outside())
 	case stepTake:
 		os.Exit(failed(take()))
+	}
+}
+
+// Main runs a program when this process was started as a confined one, and never returns then. It must be called before
+// anything opens files or starts threads of its own: first in main, or when a package begins.
+func Main(programs ...Program) {
+	switch step() {
+	case none:
 	case stepInside:
 		os.Exit(inside(programs))
+	default:
+		os.Exit(exitSetup)
 	}
-	os.Exit(exitSetup)
+}
+
+// step is the step that this process was started for.
+func step() string {
+	if len(os.Args) != 3 || os.Args[1] != Command {
+		return none
+	}
+	return os.Args[2]
 }
 
 // take confines the thread it runs on and starts this binary again on it: of all threads only this one lives on, so

@@ -14,9 +14,7 @@ import (
 
 	"gatehouse/agentd/doctor"
 	"gatehouse/agentd/receipt"
-	"gatehouse/agentd/sandbox"
 	"gatehouse/agentd/store"
-	"gatehouse/agentd/tools/shell"
 )
 
 // invoke runs a command in this process.
@@ -229,9 +227,6 @@ func TestToolsExplain(t *testing.T) {
 		t.Errorf("exit %d, %s", code, errOut)
 	}
 }
-
-// asSandbox lets this test binary stand for agentd where the sandbox starts it again.
-func asSandbox() { sandbox.Main(shell.Program) }
 
 func TestDoctor(t *testing.T) {
 	t.Parallel()

@@ -12,8 +12,6 @@ import (
 	"syscall"
 
 	"gatehouse/agentd"
-	"gatehouse/agentd/sandbox"
-	"gatehouse/agentd/tools/shell"
 )
 
 // Exit codes besides 0 and 1.
@@ -44,7 +42,6 @@ var (
 )
 
 func main() {
-	sandbox.Main(shell.Program)
 	syscall.Umask(0o077)
 	hideSecrets(os.Args[1:])
 	signal.Ignore(syscall.SIGXFSZ)                              // a file that may not grow is an error of a write, not the end of the process

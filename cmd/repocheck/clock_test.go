@@ -16,7 +16,7 @@ var clocks = map[string]string{
 	"agentd/llm/via/child.go":             "how long a process lived, for the pause before the next",
 	"agentd/runtime/stopwatch.go":         "effort, by the process's own clock",
 	"agentd/taint/tracker.go":             "since when a call can have changed files, beside what the file system says",
-	"agentd/tools/shell/runner.go":        "what the program time prints",
+	"agentd/tools/shell/inside/runner.go": "what the program time prints",
 	"agentd/vault/patience.go":            "how long a service was given, by the process's own clock",
 	"app/provider/vpshost/local/run.go":   "when a process was started, beside what the kernel says",
 	"app/provider/vpshost/local/watch.go": "how long a process lived, for the pause before the next",

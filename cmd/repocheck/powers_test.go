@@ -22,7 +22,7 @@ var powers = []power{
 	{"start programs", []string{"os/exec"}, []string{"os.StartProcess", "syscall.Exec", "syscall.ForkExec", "syscall.StartProcess", "golang.org/x/sys/unix.Exec"}, map[string]string{
 		"agentd/llm/via":             "the model proxy, where no unit starts it",
 		"agentd/sandbox":             "the confined child of a tool",
-		"agentd/tools/shell":         "programs of an allowed call, in the sandbox alone",
+		"agentd/tools/shell/inside":  "programs of an allowed call, in the sandbox alone",
 		"app/provider/vpshost/local": "agentd on this machine",
 		"db/dbtest":                  "who stops the Postgres of tests when they were killed",
 		"db/devpg":                   "the private Postgres of hub dev",
@@ -44,7 +44,7 @@ var powers = []power{
 		"agentd/taint":               "when files were last changed",
 		"agentd/tools/dataroot":      "paths that stay beneath one directory",
 		"agentd/tools/filedelete":    "what a deletion would free",
-		"agentd/tools/shell":         "limits and signals of programs",
+		"agentd/tools/shell/inside":  "limits and signals of programs",
 		"agentd/vault":               "modes and blocks of secret files",
 		"app/provider/vpshost/local": "signals to agentd, and whether it lives",
 		"cmd/agentd":                 "signals",

@@ -1,8 +1,9 @@
-// Package shell is the tool shell: commands as one types them, run without any shell. The tree that was classified is
-// walked by our own runner, in a confined process; each real command is looked at again just before it starts.
+// Package shell is the tool shell: commands as one types them, run without any shell. What was judged is what the sandbox is
+// given to run.
 //
-// Change here: what of the shell's language runs, and how. Not here: how risky a command is (agentd/policy), how the
-// process is confined (agentd/sandbox).
-// May import: agentd/gate, agentd/lazyre, agentd/policy, agentd/redact, agentd/sandbox, agentd/tool, agentd/tools/dataroot,
-// mvdan.cc/sh. Used by: agentd, cmd/agentd. Proof: go test ./agentd/tools/shell
+// Change here: what is measured before a command, what the model and the person hear of it. Not here: what of the shell's
+// language runs (agentd/tools/shell/inside), how risky a command is (agentd/policy), how the process is confined
+// (agentd/sandbox).
+// May import: agentd/gate, agentd/policy, agentd/redact, agentd/sandbox, agentd/tool, agentd/tools/dataroot,
+// agentd/tools/shell/inside, mvdan.cc/sh. Used by: agentd. Proof: go test ./agentd/tools/shell
 package shell

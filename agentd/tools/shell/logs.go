@@ -8,6 +8,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"gatehouse/agentd/policy"
+	"gatehouse/agentd/tools/shell/inside"
 )
 
 var (
@@ -54,7 +55,7 @@ func showsLog(words []string) bool {
 		case slices.Contains(starters, prog), strings.HasPrefix(w, "-"), strings.Contains(w, "="), strings.Trim(w, "0123456789smh") == "":
 			continue // the program is still to come
 		}
-		names := slices.Contains(tellers, prog) && !slices.Contains(words, "-exec") || prog == "df"
+		names := inside.Tells(prog) && !slices.Contains(words, "-exec") || prog == "df"
 		return !names && slices.ContainsFunc(words[i+1:], inLogs)
 	}
 	return false

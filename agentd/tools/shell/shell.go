@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"gatehouse/agentd/sandbox"
 	"gatehouse/agentd/tool"
 	"gatehouse/agentd/tools/dataroot"
+	"gatehouse/agentd/tools/shell/inside"
 )
 
 const (
@@ -36,7 +36,7 @@ type Tool struct {
 	box  *sandbox.Sandbox
 }
 
-// New makes the tool. The binary must call sandbox.Main with Program first thing in main.
+// New makes the tool.
 func New(root *dataroot.Root, box *sandbox.Sandbox) *Tool { return &Tool{root: root, box: box} }
 
 // Definition says what the model sees.
@@ -89,13 +89,13 @@ func (t *Tool) lost(plan policy.ShellPlan) []string {
 	var lost []string
 	root := t.root.Env().Root
 	for _, rel := range plan.Writes {
-		rel = target(root, rel)
-		if info, err := t.root.Lstat(rel); err == nil && holdsSomething(info) {
+		rel = inside.Target(root, rel)
+		if info, err := t.root.Lstat(rel); err == nil && inside.HoldsSomething(info) {
 			lost = append(lost, rel)
 		}
 	}
 	for _, rel := range plan.Merges {
-		rel = target(root, rel)
+		rel = inside.Target(root, rel)
 		if info, err := t.root.Lstat(rel); err == nil && info.IsDir() {
 			lost = append(lost, rel)
 		}
@@ -103,8 +103,6 @@ func (t *Tool) lost(plan policy.ShellPlan) []string {
 	slices.Sort(lost)
 	return slices.Compact(lost)
 }
-
-func holdsSomething(info fs.FileInfo) bool { return info.Mode().IsRegular() && info.Size() > 0 }
 
 // Run runs the command and waits for its end.
 func (t *Tool) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (tool.Result, error) {
@@ -130,7 +128,7 @@ func (t *Tool) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (to
 	timer := time.AfterFunc(limit, func() { cancel(errLong) })
 	defer timer.Stop()
 	out := &output{max: maxOutput, over: func() { cancel(errFlood) }}
-	code, err := t.box.Run(stop, sandbox.Job{Program: programName, CPU: limit, Out: out, Machine: looksAtMachine(plan), Services: asksServices(plan), Args: job{
+	code, err := t.box.Run(stop, sandbox.Job{Program: inside.Program, CPU: limit, Out: out, Machine: looksAtMachine(plan), Services: asksServices(plan), Args: inside.Job{
 		Command: in.Command, Tier: plan.Class.Tier, Root: t.root.Env().Root, State: t.root.Env().State, Replaces: replaces,
 	}})
 	if err != nil {

@@ -1,4 +1,4 @@
-package shell
+package inside
 
 import (
 	"errors"
@@ -24,7 +24,7 @@ func (r *runner) clean(dir string, programs []string) error {
 		look = func(p string, e fs.DirEntry) error { return errors.Join(r.harmless(p, e), r.holds(p)) }
 	}
 	seen, err := walk(dir, look)
-	if err != nil || !slices.ContainsFunc(programs, func(p string) bool { return !slices.Contains(tellers, p) }) {
+	if err != nil || !slices.ContainsFunc(programs, func(p string) bool { return !Tells(p) }) {
 		return err
 	}
 	return seen.elsewhere()
@@ -171,7 +171,8 @@ func (n names) add(p string, e fs.DirEntry) {
 func (n names) elsewhere() error {
 	for _, f := range n {
 		if f.found < f.have {
-			return fmt.Errorf("%s, which lies in it, has a second name elsewhere. Leave that folder out, or name the files: find … | xargs …", filepath.Base(f.name))
+			return fmt.Errorf("%s, which lies in it, has a second name elsewhere. Leave that folder out, or name the files: "+
+				"find … | xargs …", filepath.Base(f.name))
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package shell
+package inside
 
 import (
 	"encoding/json"
@@ -12,13 +12,15 @@ import (
 	"gatehouse/agentd/sandbox"
 )
 
-const programName = "shell"
+// Program is the name of the runner, for the sandbox.
+const Program = "shell"
 
-// Program is the runner, for sandbox.Main.
-var Program = sandbox.Program{Name: programName, Run: inside}
+// The confined process runs and ends here, before the rest of its program has begun, which would take longer than most
+// commands do.
+func init() { sandbox.Main(sandbox.Program{Name: Program, Run: run}) }
 
-// job is what the runner is told.
-type job struct {
+// Job is what the runner is told.
+type Job struct {
 	Command string      `json:"command"`
 	Tier    policy.Tier `json:"tier"` // what was allowed: no real command may be worse
 	Root    string      `json:"root"`
@@ -35,10 +37,10 @@ const (
 	statusNotFound = 127
 )
 
-// inside runs in the confined process. It reads the command with the same parser as the gate: the same text gives the
+// run runs in the confined process. It reads the command with the same parser as the gate: the same text gives the
 // same tree.
-func inside(raw json.RawMessage, scratch string) int {
-	var j job
+func run(raw json.RawMessage, scratch string) int {
+	var j Job
 	if err := json.Unmarshal(raw, &j); err != nil {
 		fmt.Fprintln(os.Stderr, "the command did not arrive:", err)
 		return statusUsage
@@ -49,8 +51,12 @@ func inside(raw json.RawMessage, scratch string) int {
 		return statusUsage
 	}
 	r := &runner{
-		allowed: j.Tier, mine: newMine(j.Replaces), env: policy.Env{Root: j.Root, State: j.State}, dir: j.Root, functions: map[string]*syntax.FuncDecl{},
-		programEnv: []string{"PATH=" + path(), "HOME=" + scratch, "LANG=C.UTF-8", "TERM=dumb", "TMPDIR=" + scratch, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_TERMINAL_PROMPT=0"},
+		allowed: j.Tier, mine: newMine(j.Replaces), env: policy.Env{Root: j.Root, State: j.State}, dir: j.Root,
+		functions: map[string]*syntax.FuncDecl{},
+		programEnv: []string{
+			"PATH=" + path(), "HOME=" + scratch, "LANG=C.UTF-8", "TERM=dumb", "TMPDIR=" + scratch,
+			"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_TERMINAL_PROMPT=0",
+		},
 	}
 	r.vars = &variables{r: r, values: map[string]expand.Variable{}}
 	r.list(file.Stmts, streams{os.Stdin, os.Stdout, os.Stderr})

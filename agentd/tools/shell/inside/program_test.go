@@ -1,4 +1,4 @@
-package shell
+package inside
 
 import (
 	"context"
@@ -98,7 +98,10 @@ func TestOpen_exactly(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := func(name string) string { return filepath.Join(dir, name) }
-	if err := errors.Join(os.Mkdir(at("a"), 0o700), os.Mkdir(at("secret"), 0o700), os.WriteFile(at("a/l"), []byte("own"), 0o600), os.WriteFile(at("secret/l"), []byte("CANARY"), 0o600)); err != nil {
+	own, secret := []byte("own"), []byte("CANARY")
+	err = errors.Join(os.Mkdir(at("a"), 0o700), os.Mkdir(at("secret"), 0o700),
+		os.WriteFile(at("a/l"), own, 0o600), os.WriteFile(at("secret/l"), secret, 0o600))
+	if err != nil {
 		t.Fatal(err)
 	}
 	for name, flags := range map[string]int{"a/l": os.O_RDONLY, "a/new": os.O_WRONLY | os.O_CREATE} {

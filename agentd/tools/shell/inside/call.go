@@ -1,4 +1,4 @@
-package shell
+package inside
 
 import (
 	"errors"
@@ -62,7 +62,8 @@ func (r *runner) argv(argv, env []string, s streams) {
 		r.fail(s, statusRefused, "refused: %s: %s", visible(argv), plan.Class.Why)
 		return
 	}
-	if err := errors.Join(r.mayTouch(plan), r.leads(argv, plan.Class.Tier), r.copies(argv, plan.Programs), r.unpacked(argv, plan.Programs)); err != nil {
+	err := errors.Join(r.mayTouch(plan), r.leads(argv, plan.Class.Tier), r.copies(argv, plan.Programs), r.unpacked(argv, plan.Programs))
+	if err != nil {
 		r.fail(s, statusRefused, "refused: %s: %v", visible(argv), err)
 		return
 	}

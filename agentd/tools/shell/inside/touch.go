@@ -1,7 +1,8 @@
-package shell
+package inside
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -61,14 +62,14 @@ func (r *runner) mayTouch(plan policy.ShellPlan) error {
 // replaces looks at what is lost where nobody was asked about all of it.
 func (r *runner) replaces(plan policy.ShellPlan) error {
 	for _, rel := range plan.Writes {
-		rel = target(r.env.Root, rel)
+		rel = Target(r.env.Root, rel)
 		info, err := os.Lstat(filepath.Join(r.env.Root, rel))
-		if !r.mine.take(rel, err == nil && holdsSomething(info)) {
+		if !r.mine.take(rel, err == nil && HoldsSomething(info)) {
 			return fmt.Errorf("it would replace %s. Name that file in the command, from the data folder, so that it can be asked", rel)
 		}
 	}
 	for _, rel := range plan.Merges {
-		rel = target(r.env.Root, rel)
+		rel = Target(r.env.Root, rel)
 		info, err := os.Lstat(filepath.Join(r.env.Root, rel))
 		if !r.mine.take(rel, err == nil && info.IsDir()) {
 			return fmt.Errorf("it would copy over %s. Name that folder in the command, from the data folder, so that it can be asked", rel)
@@ -77,8 +78,11 @@ func (r *runner) replaces(plan policy.ShellPlan) error {
 	return nil
 }
 
-// target is the name, from the data root, of what is written when rel is.
-func target(root, rel string) string {
+// HoldsSomething says whether a file has content that can be lost.
+func HoldsSomething(info fs.FileInfo) bool { return info.Mode().IsRegular() && info.Size() > 0 }
+
+// Target is the name, from the data root, of what is written when rel is.
+func Target(root, rel string) string {
 	real, err := realName(filepath.Join(root, rel))
 	if err == nil {
 		real, err = filepath.Rel(root, real)

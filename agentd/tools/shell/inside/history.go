@@ -1,4 +1,4 @@
-package shell
+package inside
 
 import (
 	"errors"
@@ -14,7 +14,8 @@ import (
 // histories are the commands of git that can show what files hold without naming them, and the flags with which they
 // tell the names of those files instead. Without flags, every name that the repository knows is looked at.
 var histories = map[string][]string{
-	"log": namesOnly, "show": namesOnly, "diff": namesOnly, "whatchanged": namesOnly, "diff-tree": namesOnly, "stash show": namesOnly, "stash list": namesOnly,
+	"log": namesOnly, "show": namesOnly, "diff": namesOnly, "whatchanged": namesOnly, "diff-tree": namesOnly,
+	"stash show": namesOnly, "stash list": namesOnly,
 	"grep": {"--files-with-matches", "-z"}, "cat-file": nil, "status": nil, "range-diff": nil, "archive": nil, "format-patch": nil,
 }
 
@@ -22,10 +23,19 @@ var namesOnly = []string{"--name-status", "-z"}
 
 var (
 	// quietFlag shows nothing of what files hold; valuedFlag does not either, and the next word may be its value.
-	quietFlag  = lazyre.MustCompile(`^(?:-[0-9]+|-[nSG].+|-[giwbMCsq]+|--(?:oneline|graph|all|reverse|follow|abbrev-commit|first-parent|(?:no-)?(?:color|merges|decorate|renames|patch)|topo-order|date-order|branches|tags|remotes|left-right|cherry-pick|cached|staged|relative-date|quiet|ignore-[a-z-]+|find-renames|abbrev|no-ext-diff|no-textconv|stat|shortstat|numstat|summary|compact-summary|dirstat|raw|name-only|name-status)|--(?:stat|dirstat|author|committer|since|until|after|before|grep|pretty|format|date|max-count|skip|decorate|color|abbrev|diff-filter|find-renames)=.*|--)$`)
-	valuedFlag = lazyre.MustCompile(`^(?:-[nSG]|--(?:author|committer|since|until|after|before|grep|date|max-count|skip|pretty|format|diff-filter))$`)
+	quietFlag = lazyre.MustCompile(`^(?:-[0-9]+|-[nSG].+|-[giwbMCsq]+|` +
+		`--(?:oneline|graph|all|reverse|follow|abbrev-commit|first-parent|` +
+		`(?:no-)?(?:color|merges|decorate|renames|patch)|` +
+		`topo-order|date-order|branches|tags|remotes|left-right|cherry-pick|cached|staged|` +
+		`relative-date|quiet|ignore-[a-z-]+|find-renames|abbrev|no-ext-diff|no-textconv|` +
+		`stat|shortstat|numstat|summary|compact-summary|dirstat|raw|name-only|name-status)|` +
+		`--(?:stat|dirstat|author|committer|since|until|after|before|grep|pretty|format|date|max-count|skip|decorate|color|abbrev|` +
+		`diff-filter|find-renames)=.*|--)$`)
+	valuedFlag = lazyre.MustCompile(`^(?:-[nSG]|--(?:author|committer|since|until|after|before|grep|date|max-count|skip|pretty|` +
+		`format|diff-filter))$`)
 	// instead are flags with which diff and show print something else than what files hold.
-	instead = lazyre.MustCompile(`^(?:-s|-q|--quiet|--no-patch|--(?:stat|dirstat)(?:=.*)?|--(?:shortstat|numstat|summary|compact-summary|raw|name-only|name-status))$`)
+	instead = lazyre.MustCompile(`^(?:-s|-q|--quiet|--no-patch|--(?:stat|dirstat)(?:=.*)?|` +
+		`--(?:shortstat|numstat|summary|compact-summary|raw|name-only|name-status))$`)
 	// unnamed are flags that cannot stand beside those that tell names.
 	unnamed = lazyre.MustCompile(`^(?:-L.*|--check)$`)
 	// statusWord ends what git prints before a name: the letter of a change.
@@ -106,7 +116,8 @@ func (r *runner) objects(c gitCall, env []string) error {
 
 // everyName looks at all names that the repository knows, now and before.
 func (r *runner) everyName(before, env []string) error {
-	if err := r.shown(slices.Concat(before, []string{"log", "--all", "--reflog", "-m", "--name-status", "-z", "--format="}), env); err != nil {
+	all := []string{"log", "--all", "--reflog", "-m", "--name-status", "-z", "--format="}
+	if err := r.shown(slices.Concat(before, all), env); err != nil {
 		return err
 	}
 	out, err := r.askGit(slices.Concat(before, []string{"ls-files", "-z"}), env, "")
@@ -155,7 +166,8 @@ func (r *runner) untouchable(name string) error {
 		look = filepath.Dir(name)
 	}
 	if why := policy.Protected(look, r.env); name != "" && why != "" {
-		return fmt.Errorf("refused: %s lies in what it would show. %s Name the files that you need: git … -- path", filepath.Base(name), why)
+		return fmt.Errorf("refused: %s lies in what it would show. %s Name the files that you need: git … -- path",
+			filepath.Base(name), why)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package shell
+package inside
 
 import (
 	"fmt"
@@ -30,7 +30,10 @@ func TestLink_allCountTogether(t *testing.T) {
 		link(fmt.Sprintf("one%d", i), fmt.Sprintf("./one%d", i-1))
 	}
 	link("round", "round")
-	for name, want := range map[string]string{"x40": "", "m40": "", "m1": "", "round": "", "x3/new": "there/new", "x3/../a/b": "a/b", "one30/y": "one0/y", "nothing/here": "nothing/here"} {
+	for name, want := range map[string]string{
+		"x40": "", "m40": "", "m1": "", "round": "", "x3/new": "there/new", "x3/../a/b": "a/b", "one30/y": "one0/y",
+		"nothing/here": "nothing/here",
+	} {
 		read := 0
 		got, err := follow(dir+"/"+name, func(p string) (string, error) {
 			to, err := os.Readlink(p)

@@ -1,4 +1,4 @@
-package shell
+package inside
 
 import (
 	"errors"
@@ -22,6 +22,10 @@ var (
 	tellers = slices.Concat([]string{"find", "rm", "unlink"}, lookers, speakers)
 )
 
+// Tells says whether a program tells of the names that its words name, or takes them away, and does not look at what is
+// behind them.
+func Tells(prog string) bool { return slices.Contains(tellers, prog) }
+
 // replacers are commands of git that take a link for itself, and put another file in its place.
 var replacers = []string{"add", "rm", "mv", "commit", "checkout", "restore"}
 
@@ -38,7 +42,7 @@ func (r *runner) leads(argv []string, tier policy.Tier) error {
 	switch {
 	case prog == "rm" || prog == "unlink":
 		return r.removals(argv)
-	case slices.Contains(tellers, prog):
+	case Tells(prog):
 		return nil
 	}
 	write := tier != policy.Green && !(prog == "git" && len(argv) > 1 && slices.Contains(replacers, argv[1]))

@@ -1,4 +1,4 @@
-package shell
+package inside
 
 import (
 	"fmt"
@@ -75,8 +75,10 @@ func (r *runner) keyed(v expand.Variable, a *syntax.ArrayExpr, s streams) (expan
 
 // operations are those of which an assignment with an operator consists.
 var operations = map[syntax.BinAritOperator]syntax.BinAritOperator{
-	syntax.AddAssgn: syntax.Add, syntax.SubAssgn: syntax.Sub, syntax.MulAssgn: syntax.Mul, syntax.QuoAssgn: syntax.Quo, syntax.RemAssgn: syntax.Rem,
-	syntax.AndAssgn: syntax.And, syntax.OrAssgn: syntax.Or, syntax.XorAssgn: syntax.Xor, syntax.ShlAssgn: syntax.Shl, syntax.ShrAssgn: syntax.Shr,
+	syntax.AddAssgn: syntax.Add, syntax.SubAssgn: syntax.Sub,
+	syntax.MulAssgn: syntax.Mul, syntax.QuoAssgn: syntax.Quo, syntax.RemAssgn: syntax.Rem,
+	syntax.AndAssgn: syntax.And, syntax.OrAssgn: syntax.Or, syntax.XorAssgn: syntax.Xor,
+	syntax.ShlAssgn: syntax.Shl, syntax.ShrAssgn: syntax.Shr,
 }
 
 // change works out arithmetic that may change an element of an array, which the expansions do not do.

@@ -1,4 +1,4 @@
-package shell
+package inside
 
 import (
 	"bytes"
@@ -78,7 +78,8 @@ func (r *runner) askGit(words, env []string, in string) (string, error) {
 
 // ownProgram are settings of a repository that name a program, which git would start while it reads, and which no
 // flag of ours can take back.
-var ownProgram = lazyre.MustCompile(`(?m)^(?:filter\..*|diff\.external|diff\..+\.(?:textconv|command)|merge\..+\.driver|gpg\.(?:.+\.)?(?:program|defaultkeycommand))$`)
+var ownProgram = lazyre.MustCompile(`(?m)^(?:filter\..*|diff\.external|diff\..+\.(?:textconv|command)|merge\..+\.driver|` +
+	`gpg\.(?:.+\.)?(?:program|defaultkeycommand))$`)
 
 // repository refuses to read one whose settings name programs, or that would show what a file held that may not be touched
 // by name.
