@@ -26,7 +26,7 @@ build: ## build the two programs into bin/
 	@go build -ldflags "-s -w" -o bin/agentd ./cmd/agentd
 
 # The packages that take longest begin first, and two more run beside them: most of a test is waiting.
-first := ./cmd/hub/e2e ./agentd/tools/shell
+first := ./cmd/hub/e2e/... ./agentd/tools/shell
 
 # Every fuzz target runs its seeds among the tests. Five of what everything else rests on also look for new inputs, for 8 s
 # each, on one processor. In a soak all do, for two minutes each.

@@ -21,7 +21,7 @@ import (
 )
 
 // machine answers for a customer's server: it takes every key, and reports at once what it holds. That it takes none
-// without a signature is tested where keys are checked (agentd/approver) and on real processes (cmd/hub/e2e).
+// without a signature is tested where keys are checked (agentd/approver) and on real processes (cmd/hub/e2e/approval).
 type machine struct {
 	keys   *approver.Service
 	server server.ID

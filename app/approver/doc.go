@@ -6,5 +6,5 @@
 // app/web/api), SQL (db/approvers.go).
 // May import: app/account, app/audit, app/fault, app/relay, app/server, app/work, agentd/wire. Used by: app/web/admin,
 // app/web/api, app/web/inbox, app/web/portal, cmd/hub, db.
-// Proof: go test ./db ./app/web/agentlink ./cmd/hub/e2e
+// Proof: go test ./db ./app/web/agentlink ./cmd/hub/e2e/...
 package approver

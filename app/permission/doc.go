@@ -5,5 +5,5 @@
 // Change here: what may be asked of a server about its rules. Not here: what rules mean (agentd/policy), where they are
 // kept (agentd/config), pages (app/web/portal/permission).
 // May import: app/account, app/server, agentd/wire. Used by: app/web/portal, cmd/hub.
-// Proof: go test ./app/web/portal/... ./cmd/hub/e2e
+// Proof: go test ./app/web/portal/... ./cmd/hub/e2e/...
 package permission

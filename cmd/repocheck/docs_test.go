@@ -86,7 +86,7 @@ func namedUsers(t *testing.T, p pkg) (said []string, ok bool) {
 func importers(all []pkg, path string) []string {
 	var users []string
 	for _, p := range all {
-		if p.ImportPath != path && short(p.ImportPath) != portalRig && slices.Contains(p.Imports, path) {
+		if p.ImportPath != path && !isRig(p.ImportPath) && slices.Contains(p.Imports, path) {
 			users = append(users, short(p.ImportPath))
 		}
 	}

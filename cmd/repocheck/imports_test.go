@@ -20,7 +20,7 @@ var rules = []rule{
 	{"the hub knows agentd by its contract and its rules (which read arguments by agentd/tool and compile expressions by agentd/lazyre)", "cmd/hub", []string{"agentd"}, []string{"agentd/wire", "agentd/policy", "agentd/redact", "agentd/tool", "agentd/lazyre"}},
 	{"pages take plain props", "views", []string{"app", "db", "jobs", "agentd"}, nil},
 	{"what is for tests is in no program", "cmd/agentd", []string{"agentd/leakscan", "agentd/linear", "agentd/seeded"}, nil},
-	{"what is for tests is in no program", "cmd/hub", []string{portalRig}, nil},
+	{"what is for tests is in no program", "cmd/hub", rigs, nil},
 	{"who judges what got out shares no code with who takes it out", "agentd/leakscan", []string{"agentd", "app", "db", "jobs"}, []string{"agentd/leakscan"}},
 	{"the rules of the hub know no SQL, queue or pages", "app/approval", []string{"db", "jobs", "views", "app/web"}, nil},
 	{"pages ask the rules, not the tables or the queue", "app/web", []string{"db", "jobs", "migrations"}, nil},
@@ -28,8 +28,14 @@ var rules = []rule{
 	{"the queue's work asks the rules, and shows nothing", "jobs", []string{"db", "migrations", "views", "app/web"}, nil},
 }
 
-// portalRig serves the portal for tests, over the tables. No program links it.
-const portalRig = "app/web/portal/portaltest"
+// portalRig serves the portal for tests, over the tables; hubRig runs the programs for tests.
+const portalRig, hubRig = "app/web/portal/portaltest", "cmd/hub/e2e"
+
+// rigs are the packages for tests that reach across the layers. No program links them.
+var rigs = []string{portalRig, hubRig}
+
+// isRig reports whether a package is for tests, of whatever layer.
+func isRig(path string) bool { return slices.Contains(rigs, short(path)) }
 
 // homes says which packages alone may import a library: what it speaks to can be exchanged there, and nowhere else.
 var homes = map[string][]string{
@@ -42,7 +48,7 @@ var homes = map[string][]string{
 	"github.com/nats-io/":             {"app/relay", "cmd/bench/bare"},
 	"github.com/riverqueue/":          {"db", "jobs"},
 	"github.com/uptrace/bun":          {"db", "cmd/bench"},
-	"github.com/jackc/pgx":            {"db", "jobs", "cmd/hub/dev", "cmd/bench"},
+	"github.com/jackc/pgx":            {"db", "jobs", "cmd/hub/dev", hubRig, "cmd/bench"},
 	"github.com/labstack/echo":        {"app/web", "cmd/hub", "cmd/bench/bare"},
 	"github.com/alexedwards/argon2id": {"app", "db"},
 }
@@ -51,7 +57,7 @@ func TestImports_pointOneWay(t *testing.T) {
 	t.Parallel()
 	for _, p := range list(t) {
 		for _, r := range rules {
-			if !under(short(p.ImportPath), r.from) || short(p.ImportPath) == portalRig {
+			if !under(short(p.ImportPath), r.from) || isRig(p.ImportPath) {
 				continue
 			}
 			for _, dep := range p.Deps {

@@ -19,7 +19,9 @@ func TestQuick(t *testing.T) {
 	}
 	r.write(".ci/quick", string(script))
 	r.write("go.mod", "module example\n\ngo 1.26\n")
-	for name, imports := range map[string]string{"low": "", "middle": "example/low", "high": "example/middle", "alone": "", "cmd/repocheck": "", "cmd/hub/e2e": "example/low"} {
+	for name, imports := range map[string]string{
+		"low": "", "middle": "example/low", "high": "example/middle", "alone": "", "cmd/repocheck": "", "cmd/hub/e2e/story": "example/low",
+	} {
 		text := "package " + filepath.Base(name) + "\n"
 		if imports != "" {
 			text += "\nimport _ \"" + imports + "\"\n"
@@ -47,8 +49,8 @@ func TestQuick(t *testing.T) {
 	r.wants("alone", "cmd/repocheck")
 	r.write("low/a.go", "package low\n\nconst Changed = true\n")
 	r.wants("alone", "cmd/repocheck", "high", "low", "middle", "tested")
-	r.write("cmd/hub/e2e/a_test.go", "package e2e\n\nconst changed = true\n")
-	r.wants("alone", "cmd/hub/e2e", "cmd/repocheck", "high", "low", "middle", "tested")
+	r.write("cmd/hub/e2e/story/a_test.go", "package story\n\nconst changed = true\n")
+	r.wants("alone", "cmd/hub/e2e/story", "cmd/repocheck", "high", "low", "middle", "tested")
 }
 
 // checkout is a repository of its own.

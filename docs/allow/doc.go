@@ -5,5 +5,5 @@
 //	go run ./docs/allow   # in another: shows what waits, one after the other, and asks
 //
 // Change here: how a client reads, hashes and signs. Not here: what is signed (agentd/wire).
-// May import: the standard library. Used by: nobody. Proof: go test ./docs/allow, ./cmd/hub/e2e -run TestAllowExample
+// May import: the standard library. Used by: nobody. Proof: go test ./docs/allow, ./cmd/hub/e2e/story -run TestAllowExample
 package main

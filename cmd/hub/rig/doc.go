@@ -3,5 +3,5 @@
 //
 // Change here: how the programs are built, started, killed and found. Not here: stories (cmd/hub/e2e), figures
 // (cmd/bench).
-// May import: cmd/hub/dev, cmd/kept. Used by: cmd/bench. Proof: go test ./cmd/hub/rig ./cmd/hub/e2e
+// May import: cmd/hub/dev, cmd/kept. Used by: cmd/bench. Proof: go test ./cmd/hub/rig ./cmd/hub/e2e/...
 package rig

@@ -1,0 +1,153 @@
+package approval
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/webauthn"
+	"github.com/chromedp/chromedp"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/cmd/hub/e2e"
+)
+
+// TestKeys is the life of approver keys in browsers: what raises power waits for one, one is added with the code from
+// the terminal, another is a passkey, one is vouched for on a device that has one, one is revoked, and the last stays.
+func TestKeys(t *testing.T) {
+	h, c := e2e.Start(t)
+	p := h.NewPage(t)
+	p.SignIn()
+	p.Until("the portal", `location.pathname === "/app"`)
+	t.Run("nothing is raised without a key", func(t *testing.T) { p.T = t; raiseUnsigned(p, c) })
+	t.Run("a wrong code adds none", func(t *testing.T) { p.T = t; wrongCode(p, c) })
+	t.Run("a key raises autonomy", func(t *testing.T) { p.T = t; addKey(p, h, "browser"); raise(p, c) })
+	t.Run("a key unlocks a tool", func(t *testing.T) { p.T = t; unlockTool(p, c) })
+	t.Run("a passkey allows", func(t *testing.T) { passkey(t, h, h.API(t)) })
+	t.Run("another device is vouched for", func(t *testing.T) { p.T = t; otherDevice(p, h, c) })
+	t.Run("a key is revoked", func(t *testing.T) { p.T = t; revoke(p, c) })
+}
+
+// addKey gives this browser a key of a kind, with a code from the server's console.
+func addKey(p *e2e.Page, h *e2e.Hub, kind string) {
+	p.T.Helper()
+	code, err := h.EnrolCode()
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	p.Open("/app/settings/approvers")
+	p.Write("[data-code]", code)
+	p.Click("form[data-enrol] button[value=" + kind + "]")
+	p.Until("the key of this browser", `document.querySelector("[data-own]:not([hidden])")`)
+}
+
+func chooseLevel(p *e2e.Page, level string) {
+	p.Open("/app/agents/secretary/autonomy")
+	p.Click(`input[name=level][value="` + level + `"]`)
+	p.Leave("main form button[value=level]")
+}
+
+func raiseUnsigned(p *e2e.Page, c *e2e.Client) {
+	chooseLevel(p, "3")
+	p.See("main", "needs the signature")
+	if n := c.LevelOf("secretary"); n != 1 {
+		p.T.Errorf("the secretary stands at level %d", n)
+	}
+}
+
+func wrongCode(p *e2e.Page, c *e2e.Client) {
+	p.Open("/app/settings/approvers")
+	p.Write("[data-code]", "AAAA-BBBB-CCCC")
+	p.Click("form[data-enrol] button[value=browser]")
+	p.See(".form-failed", "not the one that this server printed")
+	p.Shot("approvers-wrong-code")
+	if n := len(keys(c)); n != 1 {
+		p.T.Errorf("%d keys", n)
+	}
+}
+
+func keys(c *e2e.Client) []wire.ApproverKey {
+	c.T.Helper()
+	var ring struct {
+		Items []wire.ApproverKey `json:"items"`
+	}
+	c.Want(http.StatusOK, http.MethodGet, "/approver-keys", nil, &ring)
+	return ring.Items
+}
+
+func raise(p *e2e.Page, c *e2e.Client) {
+	p.Shot("approvers-with-keys")
+	chooseLevel(p, "3")
+	e2e.Until(p.T, "the server runs the secretary at level 3", func() bool { return c.LevelOf("secretary") == 3 })
+	chooseLevel(p, "2")
+	e2e.Until(p.T, "the server runs the secretary at level 2", func() bool { return c.LevelOf("secretary") == 2 })
+}
+
+func unlockTool(p *e2e.Page, c *e2e.Client) {
+	p.Open("/app/agents/secretary/external")
+	p.Leave("main form button[value=autonomous]")
+	unlocked := func() bool {
+		for _, t := range c.AgentOf("secretary").Tools {
+			if t.Name == "message" {
+				return t.Unlocked
+			}
+		}
+		return false
+	}
+	e2e.Until(p.T, "the server lets the secretary write outside", unlocked)
+	p.Open("/app/agents/secretary/external")
+	p.Leave("main form button[value=gated]")
+	e2e.Until(p.T, "the server has the secretary ask again", func() bool { return !unlocked() })
+}
+
+// authenticator gives the page a virtual one that always says yes, as its owner would.
+func authenticator(p *e2e.Page) {
+	p.T.Helper()
+	p.Do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		if _, err := cdp.Call(ctx, t, webauthn.Enable, webauthn.EnableParams{}); err != nil {
+			return err
+		}
+		options := &webauthn.VirtualAuthenticatorOptions{
+			Protocol: webauthn.AuthenticatorProtocolCtap2, Transport: webauthn.AuthenticatorTransportInternal,
+			HasResidentKey: true, HasUserVerification: true, IsUserVerified: true, AutomaticPresenceSimulation: true,
+		}
+		_, err := cdp.Call(ctx, t, webauthn.AddVirtualAuthenticator, webauthn.AddVirtualAuthenticatorParams{Options: options})
+		return err
+	}))
+}
+
+// passkey adds one in another browser, with the virtual authenticator of the DevTools, and allows with it.
+func passkey(t *testing.T, h *e2e.Hub, c *e2e.Client) {
+	p := h.NewPage(t)
+	authenticator(p)
+	p.SignIn()
+	p.Until("the portal", `location.pathname === "/app"`)
+	addKey(p, h, "passkey")
+	q := c.Asked(c.Say("secretary", "Email someone@example.com that we open at nine"))
+	p.Open("/app/approvals/" + q.ID)
+	p.Click("button[value=allow_once]")
+	c.End(q.RootRunID)
+	if n := len(h.Mails(t, "someone@example.com")); n != 1 {
+		t.Errorf("%d mails", n)
+	}
+	for _, r := range c.Receipts(q.RootRunID) {
+		var body struct {
+			Signature struct {
+				Kind wire.KeyKind `json:"kind"`
+			} `json:"signature"`
+		}
+		if r.Type == "call.approved" && (json.Unmarshal(r.Body, &body) != nil || body.Signature.Kind != wire.PasskeyKey) {
+			t.Errorf("the receipt says %s", r.Body)
+		}
+	}
+}
+
+func revoke(p *e2e.Page, c *e2e.Client) {
+	p.Open("/app/settings/approvers")
+	before := len(keys(c))
+	p.Leave(`[data-key]:nth-last-child(1) form button`)
+	e2e.Until(p.T, "one key less", func() bool { return len(keys(c)) == before-1 })
+	p.See("#keys", "demo.json")
+}

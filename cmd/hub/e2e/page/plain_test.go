@@ -1,0 +1,139 @@
+package page
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/cmd/hub/e2e"
+)
+
+// TestPlain is a browser that runs no scripts: ordering, asking, denying with a reason, editing, stopping, searching and
+// settings work by forms and links alone. What takes a key that only a script can use says so, and nothing happens.
+func TestPlain(t *testing.T) {
+	h, c := e2e.Start(t)
+	p := h.NewPage(t)
+	p.Do(e2e.ScriptsOff)
+	plainOrder(p)
+	t.Run("ask, deny and say why", func(t *testing.T) { p.T = t; plainDeny(p) })
+	t.Run("allow takes a key", func(t *testing.T) { p.T = t; plainAllow(p) })
+	t.Run("stop", func(t *testing.T) { p.T = t; plainStop(p) })
+	t.Run("find", func(t *testing.T) { p.T = t; plainFind(p) })
+	t.Run("less autonomy", func(t *testing.T) { p.T = t; plainLevel(p) })
+	t.Run("sign out", func(t *testing.T) { p.T = t; plainOut(p) })
+	t.Run("staff deny", func(t *testing.T) { staffDenyPlainly(t, h, c) })
+}
+
+// again loads a page anew until something holds, as a person without scripts does.
+func again(p *e2e.Page, path, what, js string) {
+	p.T.Helper()
+	for end := time.Now().Add(e2e.WaitLimit); ; {
+		p.Open(path)
+		if e2e.Eval[bool](p, "!!("+js+")") {
+			return
+		}
+		if time.Now().After(end) {
+			p.T.Fatalf("not within %s: %s\n%s", e2e.WaitLimit, what, p.Where())
+		}
+	}
+}
+
+// plainOrder orders a server: the page looks for news by itself, and leads into the portal.
+func plainOrder(p *e2e.Page) {
+	p.T.Helper()
+	p.Open("/checkout?plan=build")
+	p.Write("[name=business]", "Plain Bakery")
+	p.Write("[name=name]", "The owner")
+	p.Write("[name=email]", "plain@example.com")
+	p.Write("[name=password]", "a long enough pass phrase")
+	p.Click("main form button[type=submit]")
+	p.Until("the way into the portal", `document.querySelector('main a[href="/app"], main a[href="/onboard/enter"]')`)
+	p.Shot("plain-onboard")
+	p.Leave(`main a[href="/app"], main a[href="/onboard/enter"]`)
+	p.Until("the portal", `location.pathname === "/app"`)
+}
+
+// plainSay writes a message; the conversation's page follows.
+func plainSay(p *e2e.Page, text string) {
+	p.T.Helper()
+	p.Open("/app/chat")
+	if e2e.Eval[bool](p, `document.querySelector(".composer-note .keys")?.checkVisibility() ?? false`) {
+		p.T.Error("keys are offered that only a script hears")
+	}
+	p.Write("#composer-text", text)
+	p.Leave("button[form=composer]")
+	p.See(".turn.person .bubble", text)
+}
+
+const lastAnswer = `document.querySelector(".turn.answer:last-of-type")`
+
+func plainDeny(p *e2e.Page) {
+	plainSay(p, "Delete the old temporary files")
+	again(p, "/app/chat", "the question", lastAnswer+`.querySelector(".approval [data-decision]")`)
+	p.Shot("plain-approval")
+	p.Click(".turn.answer:last-of-type .approval [id$='-say'] summary")
+	p.Write(".turn.answer:last-of-type .approval textarea[name=reason]", "Not before the audit")
+	p.Leave(".turn.answer:last-of-type .approval [id$='-say'] button[value=deny]")
+	again(p, "/app/chat", "an answer that knows the reason", lastAnswer+`.innerText.includes("audit")`)
+}
+
+func plainAllow(p *e2e.Page) {
+	plainSay(p, "Email someone@example.com that we open at nine")
+	again(p, "/app/chat", "the question", lastAnswer+`.querySelector(".approval [data-decision]")`)
+	p.Leave(".turn.answer:last-of-type .approval button[value=allow_once]")
+	p.See("main", "key")
+	p.Shot("plain-allow")
+	again(p, "/app/approvals", "the question waits on", `document.querySelectorAll(".approval [data-decision]").length === 1`)
+	if n := len(p.Hub.Mails(p.T, "someone@example.com")); n != 0 {
+		p.T.Errorf("%d mails went out without a signature", n)
+	}
+	p.Leave(".approval button[value=deny]")
+}
+
+func plainStop(p *e2e.Page) {
+	plainSay(p, "Write me a long answer")
+	again(p, "/app/chat", "a run that can be stopped", `document.querySelector("[data-stop] button")`)
+	p.Leave("[data-stop] button")
+	again(p, "/app/chat", "a stopped run", lastAnswer+`.querySelector(".turn-foot").dataset.state === "stopped"`)
+}
+
+func plainFind(p *e2e.Page) {
+	p.Open("/app/conversations")
+	p.Write("main input[type=search]", "nothing of this name")
+	p.Leave("main form[role=search] button, main search button, main form:has(input[type=search]) button")
+	p.Until("the search in the address", `location.search.includes("q=nothing")`)
+	p.See("main", "Clear")
+	p.Shot("plain-nothing-found")
+}
+
+func plainLevel(p *e2e.Page) {
+	p.Open("/app/agents/it-admin/autonomy")
+	p.Click("main input[name=level][value='1']")
+	p.Leave("main button[value=level]")
+	again(p, "/app/agents/it-admin/autonomy", "the level", `document.querySelector("main input[name=level][value='1']").checked`)
+}
+
+func plainOut(p *e2e.Page) {
+	p.Open("/app")
+	p.Click(".account summary")
+	p.Leave(`.account form[action="/auth/sign-out"] button`)
+	p.Until("the end", `location.pathname === "/auth/signed-out"`)
+	p.Open("/app")
+	p.Until("the sign-in", `location.pathname === "/auth/sign-in"`)
+}
+
+// staffDenyPlainly: the console, too, needs no scripts.
+func staffDenyPlainly(t *testing.T, h *e2e.Hub, c *e2e.Client) {
+	q := c.Asked(c.Say("secretary", "Email someone@example.com that we close at six"))
+	p := h.NewPage(t)
+	p.Do(e2e.ScriptsOff)
+	p.SignInStaff()
+	p.Open("/admin/approvals/" + q.ID)
+	p.Write("main textarea[name=reason]", "The customer called")
+	p.Leave("main button[value=deny]")
+	e2e.Until(t, "it is denied", func() bool { return c.Approval(q.ID).State == wire.ApprovalDenied })
+	if end := c.End(q.RootRunID); end.Final == nil {
+		t.Error(fmt.Sprint(end.Tail()))
+	}
+}

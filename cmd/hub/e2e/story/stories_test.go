@@ -1,0 +1,320 @@
+package story
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	sizes "gatehouse/agentd/tool"
+	"gatehouse/agentd/wire"
+	"gatehouse/cmd/hub/e2e"
+)
+
+// TestStories is the main job as a newcomer lives it: from the landing page to the staff console, on one hub.
+func TestStories(t *testing.T) {
+	h, _ := e2e.Start(t, e2e.OwnPostgres)
+	p := h.NewPage(t)
+	t.Run("1 order a server", func(t *testing.T) { p.T = t; order(p) })
+	if t.Failed() {
+		return
+	}
+	server := newcomersData(t, h)
+	t.Run("2 ask how full the disk is", func(t *testing.T) { p.T = t; askDisk(p) })
+	t.Run("3 delete old temporary files", func(t *testing.T) { p.T = t; deleteFiles(p, h, server) })
+	t.Run("4 e-mail someone outside", func(t *testing.T) { p.T = t; sendMail(p, h) })
+	t.Run("5 stop, leave and come back", func(t *testing.T) { p.T = t; stopAndReturn(p) })
+	t.Run("6 staff look on", func(t *testing.T) { staff(h.NewPage(t), h) })
+}
+
+// order: landing page, pricing, the Build plan through the test checkout, the order live until the portal opens.
+func order(p *e2e.Page) {
+	keepStates(p)
+	p.Open("/")
+	p.See("h1", "")
+	p.Shot("landing")
+	p.Click(`a[href="/pricing"]`)
+	p.See("main", "Build")
+	p.Shot("pricing")
+	p.Click(`a[href*="plan=build"]`)
+	p.Click(`main form button[type=submit], main form button:not([type])`)
+	p.Write("[name=business]", "Corner Bakery")
+	p.Write("[name=name]", "The owner")
+	p.Write("[name=email]", "newcomer@example.com")
+	p.Write("[name=password]", "a long enough pass phrase")
+	p.Shot("checkout")
+	p.Click(`main form button[type=submit]`)
+	p.Until("the order's page", `sessionStorage.loads`)
+	p.Shot("onboard")
+	p.Until("the portal, by itself", `location.pathname === "/app"`)
+	states := strings.Split(e2e.Eval[string](p, `JSON.parse(sessionStorage.states).join()`), ",")
+	if loads := e2e.Eval[string](p, `sessionStorage.loads`); loads != "1" || len(states) < 3 || states[len(states)-1] != "FULFILLED" {
+		p.T.Errorf("the order's page was loaded %s times and showed %v; want it once, and its states one after the other", loads, states)
+	}
+	p.See("main", "")
+	p.Shot("portal-home")
+}
+
+// newcomersData is the data root of the server that the order made beside the demo's.
+func newcomersData(t *testing.T, h *e2e.Hub) string {
+	t.Helper()
+	dirs, err := filepath.Glob(filepath.Join(h.Dir, "servers", "*", "data"))
+	if err != nil || len(dirs) != 2 {
+		t.Fatalf("servers: %v, %v; want the demo's and the newcomer's", dirs, err)
+	}
+	for _, d := range dirs {
+		if !strings.Contains(d, h.Demo.ServerID) {
+			return d
+		}
+	}
+	t.Fatalf("no server but the demo's %s among %v", h.Demo.ServerID, dirs)
+	return ""
+}
+
+// askDisk: the dispatcher hands over, the chip shows tool and tier, the answer streams, the evidence lists receipts.
+func askDisk(p *e2e.Page) {
+	p.Open("/app/chat")
+	countGrowth(p)
+	p.Say("How full is the disk?")
+	p.See(".hop summary", "IT admin")
+	p.Until("the chip of the shell call", `[...document.querySelectorAll(".chip")].some(e =>
+		e.textContent.includes("shell") && e.textContent.includes("Looks only"))`)
+	p.Until("an answer with a figure", `[...document.querySelectorAll(".turn.answer:last-of-type .prose")].some(e =>
+		/\d+\s?%/.test(e.innerText))`)
+	p.Until("the run's end", `document.querySelector(".turn.answer:last-of-type .turn-foot").dataset.state === "done"`)
+	p.Until("an answer that grew piece by piece", `window.growth >= 2`)
+	p.Click(".turn.answer:last-of-type .evidence summary")
+	p.See(".turn.answer:last-of-type .evidence", "Started")
+	p.Shot("chat-disk")
+	p.Phone()
+	p.Shot("chat-disk-phone")
+	p.Desktop()
+}
+
+// countGrowth counts how often the text of answers changes, to tell a stream from an answer in one piece.
+func countGrowth(p *e2e.Page) {
+	p.T.Helper()
+	e2e.Eval[bool](p, `(() => {
+		window.growth = 0
+		const grown = changes => { if (changes.some(x => x.target.closest && x.target.closest(".tail"))) window.growth++ }
+		new MutationObserver(grown).observe(document.body, {subtree: true, childList: true, characterData: true})
+		return true
+	})()`)
+}
+
+// deleteFiles: the approval names arguments and measured facts on every open page; deny with a reason, then allow.
+func deleteFiles(p *e2e.Page, h *e2e.Hub, data string) {
+	inbox := p.Tab()
+	inbox.Open("/app/approvals")
+	p.Open("/app/chat")
+	before, size := tempFiles(p.T, data)
+	if before == 0 {
+		p.T.Fatalf("no temporary files to delete in %s", data)
+	}
+	p.Say("Delete the old temporary files")
+	for _, on := range []*e2e.Page{p, inbox} {
+		on.See(".approval", "file_delete")
+		on.See(".approval", "tmp/*.tmp")
+		for _, fact := range []string{strconv.Itoa(before) + " files", size} {
+			on.Until("a card that says "+fact, `[...document.querySelectorAll(".approval")].some(e =>
+				e.innerText.replace(/\s+/g, " ").includes(`+e2e.Quote(fact)+`))`)
+		}
+	}
+	p.Shot("chat-approval")
+	inbox.Shot("inbox")
+	p.Click(".approval [id$='-say'] summary")
+	p.Write(".approval textarea[name=reason]", "Not before the audit on Friday")
+	watchShifts(inbox)
+	p.Click(".approval [id$='-say'] button[value=deny]")
+	inbox.Until("the card in the inbox shows the decision", `!document.querySelector(".approval [data-decision]")`)
+	wantStill(inbox, "a decision made elsewhere", 0)
+	p.See(".turn.answer:last-of-type .prose", "audit")
+	if n, _ := tempFiles(p.T, data); n != before {
+		p.T.Fatalf("%d files after the denial, want %d", n, before)
+	}
+	p.Say("Delete the old temporary files")
+	p.Click(".turn.answer:last-of-type .approval button[value=allow_once]")
+	addKey(p, h)
+	p.Until("the card", `document.querySelector(".turn.answer:last-of-type .approval button[value=allow_once]")`)
+	watchShifts(p)
+	p.Click(".turn.answer:last-of-type .approval button[value=allow_once]")
+	p.Until("the run's end", `document.querySelector(".turn.answer:last-of-type .turn-foot").dataset.state === "done"`)
+	wantStill(p, "a decision, and the answer that streams in after it", 0.01)
+	p.Shot("chat-allowed")
+	p.See(".turn.answer:last-of-type .prose", "I have deleted tmp/*.tmp: "+strconv.Itoa(before)+" files")
+	e2e.Until(p.T, "the files are gone", func() bool { n, _ := tempFiles(p.T, data); return n == 0 })
+	p.Click(".turn.answer:last-of-type .evidence summary")
+	for _, word := range []string{"Requested", "Classified", "A person was asked", "Allowed by a person", "Started", "Finished"} {
+		p.See(".turn.answer:last-of-type .evidence", word)
+	}
+	p.See(".turn.answer:last-of-type .evidence", "newcomer@example.com")
+	p.Shot("chat-deleted")
+}
+
+// addKey: a browser without a key is led to the page that adds one, and back. The code stands in the terminal alone.
+func addKey(p *e2e.Page, h *e2e.Hub) {
+	p.See(".turn.answer:last-of-type .form-failed", "no approver key")
+	p.Shot("chat-no-key")
+	p.Click(".turn.answer:last-of-type .form-failed a")
+	p.Until("the page of the keys", `location.pathname === "/app/settings/approvers"`)
+	p.Shot("approvers")
+	p.Write("[data-code]", printedCode(p.T, h))
+	p.Click("form[data-enrol] button[value=browser]")
+	p.Until("the conversation again", `location.pathname.startsWith("/app/chat")`)
+}
+
+// printedCode is the code of the server that was ordered last, as the terminal of hub dev shows it.
+func printedCode(t *testing.T, h *e2e.Hub) string {
+	t.Helper()
+	_, rest, found := strings.Cut(h.Output(), "was made. Its approver codes")
+	_, rest, _ = strings.Cut(rest, "code ")
+	if !found || len(strings.Fields(rest)) == 0 {
+		t.Fatalf("no code in the terminal:\n%s", h.Output())
+	}
+	return strings.Fields(rest)[0]
+}
+
+// tempFiles counts the files that the demo has to delete, and says as pages do how large they are.
+func tempFiles(t *testing.T, data string) (n int, size string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(data, "tmp", "*.tmp"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bytes int64
+	for _, f := range files {
+		if info, err := os.Stat(f); err == nil { // it may be gone by now
+			bytes += info.Size()
+		}
+	}
+	return len(files), sizes.Bytes(bytes)
+}
+
+// sendMail: asked because it is external; the edited text is what is sent.
+func sendMail(p *e2e.Page, h *e2e.Hub) {
+	p.Say("Email someone@example.com that we open at nine")
+	p.See(".turn.answer:last-of-type .approval", "someone@example.com")
+	p.Shot("chat-mail")
+	p.Click(".turn.answer:last-of-type .approval a[data-verb=edit]")
+	p.Write("main [name='args.text'], main [name=text]", "We open at half past nine.")
+	p.Shot("approval-edit")
+	p.Leave("main form button[value=edit]")
+	mail := p.Hub.AwaitMail(p.T, "someone@example.com", "")
+	if !strings.Contains(mail.Text, "We open at half past nine.") {
+		p.T.Fatalf("sent %q, want the edited text", mail.Text)
+	}
+	p.Open("/app/chat")
+	p.Until("the run's end", `document.querySelector(".turn.answer:last-of-type .turn-foot").dataset.state === "done"`)
+	p.Click(`.rehearsal a[href="/dev/mail"]`)
+	p.See("main", "someone@example.com")
+	p.Shot("dev-mail")
+}
+
+// stopAndReturn: Stop in the middle of a long answer; after closing the page all is still there.
+func stopAndReturn(p *e2e.Page) {
+	p.Open("/app/chat")
+	p.Say("Write me a long answer")
+	p.Until("a long answer under way", `(document.querySelector(".turn.answer:last-of-type")?.innerText.length ?? 0) > 200`)
+	p.Click("[data-stop] button")
+	p.Until("a stopped run", `document.querySelector(".turn.answer:last-of-type .turn-foot").dataset.state === "stopped"`)
+	p.Shot("chat-stopped")
+	text := e2e.Eval[string](p, `document.querySelector("#thread").innerText`)
+	p.Say("Email someone@example.com that we close at six")
+	p.See(".turn.answer:last-of-type .approval", "someone@example.com")
+	p.Open("/dev/mail") // away from the portal
+	again := p.Tab()
+	again.Open("/app/chat")
+	again.See("#thread", "How full is the disk?")
+	again.See(".turn.answer:last-of-type .approval", "someone@example.com")
+	again.Until("the stopped answer as it was", "document.querySelector('#thread').innerText.includes("+e2e.Quote(firstLine(text))+")")
+	again.Click(".turn.answer:last-of-type .approval button[value=deny]")
+	again.See(".turn.answer:last-of-type .approval .outcome", "Denied") // whoever leaves before has not answered
+	leaveAndReturn(again)
+	again.Open("/app/conversations")
+	again.See("main", "How full is the disk?")
+	again.Shot("conversations")
+}
+
+// leaveAndReturn: an answer that nobody watches goes on; whoever comes back in another tab sees it grow to its end. Where
+// others keep the machine so busy that it has ended before, another is asked for.
+func leaveAndReturn(p *e2e.Page) {
+	for range 5 {
+		if again := awayAndBack(p); again != nil {
+			again.Until("the answer's end", lastState+` === "done"`)
+			again.See(".turn.answer:last-of-type .prose", "That was all of it.")
+			return
+		}
+	}
+	p.T.Error("each answer ended before anybody came back")
+}
+
+// awayAndBack goes away from an answer and comes back to it in another tab, which it gives if the answer grew there.
+func awayAndBack(p *e2e.Page) *e2e.Page {
+	p.Open("/app/chat")
+	p.Say("Write me a long answer")
+	p.Until("a long answer under way", growing+` > 200`)
+	p.Open("/dev/mail")
+	again := p.Tab()
+	again.Open("/app/chat")
+	again.Until("the answer again", growing+` > 200`)
+	if e2e.Eval[string](again, lastState) == "done" {
+		return nil
+	}
+	before := e2e.Eval[int](again, growing)
+	grew := growing + " > " + strconv.Itoa(before) + " && " + lastState + ` !== "done" && (window.grew = true)`
+	again.Until("the answer grows", `(`+grew+`) || `+lastState+` === "done"`)
+	if !e2e.Eval[bool](again, "window.grew === true") {
+		return nil
+	}
+	return again
+}
+
+// What the last answer in a conversation is: its length, and how far it is.
+const (
+	growing   = `(document.querySelector(".turn.answer:last-of-type")?.innerText.length ?? 0)`
+	lastState = `document.querySelector(".turn.answer:last-of-type .turn-foot").dataset.state`
+)
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// staff: password and TOTP, then customers, orders with stepper and log, servers with heartbeat, and the approvals of all
+// customers, which come by themselves and without contents. Then out again.
+func staff(p *e2e.Page, h *e2e.Hub) {
+	p.SignInStaff()
+	p.Shot("admin-home")
+	p.Open("/admin/customers")
+	p.See("main", "Corner Bakery")
+	p.Shot("admin-customers")
+	p.Open("/admin/orders")
+	p.See("main", "Fulfilled")
+	p.Shot("admin-orders")
+	p.Click("#orders tbody a") // the newest
+	p.See("#main", "Corner Bakery")
+	p.See(".stepper", "Provisioning")
+	p.See(".log-line .text", "The server has opened its link.")
+	p.Shot("admin-order")
+	p.Click(`#order a[href^="/admin/servers/"]`)
+	p.See("#main", "Corner Bakery")
+	p.Until("a heartbeat of the last two minutes", `Math.abs(Date.now() - Date.parse([...document.querySelectorAll("#server dt")].find(e =>
+		e.innerText === "Last heartbeat").nextElementSibling.querySelector("time").dateTime)) < 120e3`)
+	p.Shot("admin-server")
+	p.Open("/admin/servers")
+	p.See("main", "Online")
+	p.Shot("admin-servers")
+	p.Open("/admin/approvals")
+	c := h.API(p.T)
+	q := c.Asked(c.Say("secretary", "Email staff-must-not-see@example.com that we open at nine"))
+	p.See("main .approval", "message")
+	if text := e2e.Eval[string](p, "document.documentElement.outerHTML"); strings.Contains(text, "staff-must-not-see") {
+		p.T.Error("staff see what a customer is asked")
+	}
+	p.Shot("admin-approvals")
+	c.Decide(q.ID, wire.Deny)
+	p.Click(".account summary")
+	p.Click(`form[action="/admin/auth/sign-out"] button`)
+	p.Until("signed out", `location.pathname === "/admin/auth/signed-out"`)
+}
