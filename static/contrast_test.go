@@ -2,9 +2,11 @@ package static
 
 import (
 	"fmt"
+	"io/fs"
 	"math"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -21,6 +23,34 @@ func tokens(t *testing.T) map[string]token {
 		all[m[1]] = token{m[2], m[3]}
 	}
 	return all
+}
+
+// TestThemes_differInColorsOnly: a theme chooses the color scheme and nothing else, so only values of light-dark(), which
+// are colors, depend on it.
+func TestThemes_differInColorsOnly(t *testing.T) {
+	t.Parallel()
+	chosen := regexp.MustCompile(`:root\[data-theme=(light|dark)\] \{ color-scheme: (light|dark) \}`)
+	err := fs.WalkDir(files, "css", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		css := string(read(path))
+		for _, m := range chosen.FindAllStringSubmatch(css, -1) {
+			if m[1] != m[2] {
+				t.Errorf("%s: the theme %s has the color scheme %s", path, m[1], m[2])
+			}
+		}
+		rest := chosen.ReplaceAllString(css, "")
+		for _, word := range []string{"data-theme=", "data-theme]", "prefers-color-scheme"} {
+			if strings.Contains(rest, word) {
+				t.Errorf("%s: a rule depends on the theme: %s", path, word)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestTokens_contrast computes every pair of colours that is read or operated, in both themes.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,21 +17,21 @@ import (
 	"gatehouse/views/browsertest"
 )
 
-// chromium starts a browser for the tabs of a test. Its data is where it puts it itself, which is removed when the last of
-// its processes is gone: some outlive the first.
-func (h *hub) chromium(t *testing.T) {
-	t.Helper()
+// chromium starts one browser for all tests of this package. Its data is where it puts it itself, which is removed when the
+// last of its processes is gone: some outlive the first.
+var chromium = sync.OnceValues(func() (context.Context, error) {
 	opts, err := browsertest.Options()
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	alloc, stop := chromedp.NewExecAllocator(context.Background(), opts...)
-	t.Cleanup(stop)
-	h.chrome, _ = chromedp.NewContext(alloc)
-	if err := chromedp.Do(h.chrome); err != nil { // the first call owns the browser
-		t.Fatal(err)
-	}
-}
+	stopChromium = stop
+	ctx, _ := chromedp.NewContext(alloc)
+	return ctx, chromedp.Do(ctx) // the first call owns the browser
+})
+
+// stopChromium ends the browser, if one was started.
+var stopChromium = func() {}
 
 // tab is one page of Chromium with cookies of its own; an error on its console fails the test.
 type tab struct {
@@ -41,7 +42,11 @@ type tab struct {
 
 func (h *hub) tab(t *testing.T) *tab {
 	t.Helper()
-	ctx, cancel := chromedp.NewContext(h.chrome, chromedp.WithNewBrowserContext())
+	browser, err := chromium()
+	if err != nil {
+		t.Fatalf("start Chromium: %v", err)
+	}
+	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
 	p := &tab{t, h, ctx}
 	p.do(chromedp.EmulateViewport(1280, 900))

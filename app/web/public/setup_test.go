@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -34,7 +35,11 @@ import (
 	"gatehouse/static"
 )
 
-func TestMain(m *testing.M) { dbtest.Main(m) }
+func TestMain(m *testing.M) {
+	code := dbtest.Run(m)
+	stopChromium()
+	os.Exit(code)
+}
 
 const password = "three quiet bakers at dawn"
 
@@ -47,7 +52,6 @@ type hub struct {
 	staff    *staff.Service
 	relay    *relay.Relay
 	routes   []web.Route
-	chrome   context.Context // a browser, for the tests that look
 
 	mu    sync.Mutex
 	now   time.Time
