@@ -91,6 +91,9 @@ func (d *Daemon) stop(all *sync.WaitGroup) error {
 	both.Go(func() { err = d.runtime.Close(ctx) })
 	both.Wait()
 	all.Wait()
+	if ctx.Err() != nil {
+		d.log.Warn("agentd stopped late", "limit_ms", stopWithin.Milliseconds())
+	}
 	last, done := context.WithTimeout(context.Background(), 3*time.Second)
 	defer done()
 	if e := d.receipts.Checkpoint(last); e != nil && !errors.Is(e, receipt.ErrNoKey) {

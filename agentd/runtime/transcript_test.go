@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"gatehouse/agentd/llm"
@@ -87,12 +88,17 @@ func files(t testing.TB, dir string) map[string][]byte {
 // TestDelta_acrossPieces: what the model writes leaves in pieces, and a credential between two of them in none.
 func TestDelta_acrossPieces(t *testing.T) {
 	t.Parallel()
+	synctest.Test(t, deltaAcrossPieces)
+}
+
+func deltaAcrossPieces(t *testing.T) {
+	t.Helper()
 	key := "ghp_" + strings.Repeat("aB3dE6gH9k", 4)[:36]
 	whole := "It is " + key + " from now on, as you said."
 	s := start(t, options{model: model{func(_ context.Context, _ llm.Outgoing, text func(string)) (llm.Reply, error) {
 		for i := 0; i < len(whole); i += 3 {
 			text(whole[i:min(i+3, len(whole))])
-			time.Sleep(7 * time.Millisecond) // so that they are not all one event
+			time.Sleep(7 * time.Millisecond) // of the test's own clock, so that they are not all one event
 		}
 		return llm.Reply{Text: whole}, nil
 	}}})
@@ -104,6 +110,9 @@ func TestDelta_acrossPieces(t *testing.T) {
 			told.WriteString(data[wire.DeltaData](t, e).Text)
 			deltas++
 		}
+	}
+	if deltas < 2 {
+		t.Errorf("%d pieces", deltas)
 	}
 	if final := data[wire.FinalData](t, end).Text; told.String() != final || strings.Contains(final, key[:8]) ||
 		!strings.HasSuffix(final, " from now on, as you said.") {

@@ -364,7 +364,8 @@ func TestRun_nothingIsInherited(t *testing.T) {
 	}
 }
 
-// TestRun_endsAtOnce: within 100 ms, in one of a few tries, for a busy machine may hold up the test itself.
+// TestRun_endsAtOnce: within 100 ms, or within the time that the smallest run takes on a machine that is slower than that. A
+// busy machine may hold up the test itself, so it gets a few tries.
 func TestRun_endsAtOnce(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -372,13 +373,17 @@ func TestRun_endsAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	var took []time.Duration
+	late := true
 	for range 20 {
+		begin := time.Now()
+		w.run(t, "exec", []string{"/usr/bin/true"})
+		limit := max(100*time.Millisecond, time.Since(begin))
 		d := w.stop(t)
-		if took = append(took, d); d <= 100*time.Millisecond {
+		if took, late = append(took, d), d > limit; !late {
 			break
 		}
 	}
-	if last := took[len(took)-1]; last > 100*time.Millisecond && !raceOn {
+	if late {
 		t.Errorf("it took %v to end", took)
 	}
 	if out, err := exec.Command("pgrep", "-f", "tail -f "+filepath.Join(w.root, "go.txt")).Output(); err == nil {

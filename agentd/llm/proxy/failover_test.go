@@ -174,31 +174,40 @@ func TestFailover_slow(t *testing.T) {
 	one := newUpstream(t, func(_ http.ResponseWriter, r *http.Request, _ []byte) { <-r.Context().Done() })
 	two := newUpstream(t, ok)
 	o := several(one.srv.URL, two.srv.URL)
-	o.Wait = 5 * time.Second // also the second one has no longer
+	o.Wait = 50 * time.Millisecond
 	r := start(t, o)
+	begin := time.Now()
 	if status, said := r.post(t, chatPath, chat("Hello")); status != http.StatusOK {
 		t.Errorf("%d %s", status, said)
 	}
+	if took := time.Since(begin); took < o.Wait {
+		t.Errorf("the silent one had %s, want %s", took, o.Wait)
+	}
 }
 
-// TestFailover_added measures what a failing first profile costs.
+// TestFailover_added: a failing first profile costs no wait. How long a request takes on this machine, one shows that goes to
+// the second profile at once because the first one rests. The goal of 50 ms is the benchmark's.
 func TestFailover_added(t *testing.T) {
 	one, two := newUpstream(t, fails(503, "busy")), newUpstream(t, ok)
 	var now atomic.Int64
 	o := several(one.srv.URL, two.srv.URL)
 	o.Now = func() time.Time { return time.Unix(now.Load(), 0) }
 	r := start(t, o)
-	quickest := time.Hour
-	for range 20 {
+	ask := func() time.Duration {
 		begin := time.Now()
 		if status, said := r.post(t, chatPath, chat("Hello")); status != http.StatusOK {
 			t.Fatalf("%d %s", status, said)
 		}
-		quickest = min(quickest, time.Since(begin))
+		return time.Since(begin)
+	}
+	failing, plain := time.Hour, time.Hour
+	for range 20 {
+		failing = min(failing, ask())
+		plain = min(plain, ask())
 		now.Add(48 * 3600)
 	}
-	if quickest > time.Second { // the goal of 50 ms is the benchmark's; this catches a wait
-		t.Errorf("with a failing first profile %s at least", quickest)
+	if failing > 20*plain+50*time.Millisecond {
+		t.Errorf("with a failing first profile %s at least, without %s", failing, plain)
 	}
 	if len(one.requests()) != 20 {
 		t.Errorf("after its rest the first profile was asked %d of 20 times", len(one.requests()))

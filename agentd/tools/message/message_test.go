@@ -250,23 +250,18 @@ func TestRun_noServer(t *testing.T) {
 	}
 }
 
-// TestRun_stops: a server that says nothing any more, with the whole mail in its hands, holds nobody up: not even for as long
-// as it is waited for.
+// TestRun_stops: a mail server that took the whole mail and then stays silent holds up nobody. Of a tool that goes on after
+// the stop, the gate says that the outcome is unknown.
 func TestRun_stops(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := contextFor(t)
-	var stopped time.Time
-	c := &catcher{silence: make(chan struct{}), heard: func() { stopped = time.Now(); cancel() }}
+	c := &catcher{silence: make(chan struct{}), heard: cancel}
 	g := open(t, serve(t, c))
 	defer close(c.silence)
 	call := g.Call(t, "message", policy.MessageArgs{To: "owner@example.com", Subject: "x", Text: "x"})
 	o, err := g.Gate.Do(ctx, call, func(bool) {})
-	if err == nil && o.State == wire.ToolDone {
-		t.Errorf("%+v", o)
-	}
-	const patience = 20 * time.Second // of the tool with a server
-	if took := time.Since(stopped); took > patience/2 {
-		t.Errorf("it took %v", took)
+	if err != nil || o.State != wire.ToolStopped {
+		t.Errorf("%+v %v", o, err)
 	}
 }
 
