@@ -18,8 +18,11 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// batch is how many commands of the corpus run in one call, each in a subshell of its own.
-const batch = 20
+// batch is how many commands of the corpus run in one call.
+const batch = 40
+
+// together is a text that runs commands one after the other, each in a subshell of its own.
+func together(commands []string) string { return "( " + strings.Join(commands, "\n)\n( ") + "\n)\n" }
 
 // TestGreen_changesNothing runs commands that the classifier's corpus calls harmless, for real: each runs instead of being
 // refused, and none changes anything in the data folder. It takes one of ten commands, in the long run (GATEHOUSE_SOAK) all.
@@ -40,12 +43,9 @@ func TestGreen_changesNothing(t *testing.T) {
 		all = seeded.Sample(all, 10)
 	}
 	alone := slices.DeleteFunc(slices.Clone(all), func(c string) bool { return !names.MatchString(c) })
-	together := slices.DeleteFunc(all, names.MatchString)
-	for some := range both(slices.Chunk(together, batch), slices.Chunk(alone, 1)) {
-		text := ""
-		for _, c := range some {
-			text += "( " + strings.ReplaceAll(c, "/opt/gatehouse", w.Data) + "\n)\n"
-		}
+	others := slices.DeleteFunc(all, names.MatchString)
+	for some := range both(slices.Chunk(others, batch), slices.Chunk(alone, 1)) {
+		text := strings.ReplaceAll(together(some), "/opt/gatehouse", w.Data)
 		o := w.Do(t, "shell", command(text))
 		if o.State != wire.ToolDone || o.Tier != "green" || strings.Contains(o.Text, "refused:") {
 			t.Errorf("%s\n%s %s %.3000s", text, o.State, o.Tier, o.Text)
@@ -57,7 +57,7 @@ func TestGreen_changesNothing(t *testing.T) {
 }
 
 // names are commands that set variables or make functions: a name means the same in all of a text, so each has its own.
-var names = regexp.MustCompile(`=|\bread\b|\bfor\b|\(\)|function|mapfile|readarray|\(\(`)
+var names = regexp.MustCompile(`(?:^|[\s;&|(])\w+\+?=|\bread\b|\bfor\b|\(\)|function|mapfile|readarray|\(\(`)
 
 func both[T any](a, b iter.Seq[T]) iter.Seq[T] {
 	return func(yield func(T) bool) {

@@ -65,11 +65,10 @@ func TestRun_gitStartsNothingOfTheRepository(t *testing.T) {
 			t.Parallel()
 			w := open(t)
 			repository(t, w, c.where, c.name, c.value)
-			for _, text := range some(t, slices.Concat(reads, others)) {
-				o := w.Do(t, "shell", command(text))
-				if o.State != wire.ToolDone || o.Tier != "green" || w.Has("made") {
-					t.Errorf("%s is %s %s: %.300s", text, o.Tier, o.State, o.Text)
-				}
+			text := together(some(t, slices.Concat(reads, others)))
+			o := w.Do(t, "shell", command(text))
+			if o.State != wire.ToolDone || o.Tier != "green" || w.Has("made") {
+				t.Errorf("%s is %s %s: %.3000s", text, o.Tier, o.State, o.Text)
 			}
 		})
 	}

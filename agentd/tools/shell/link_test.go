@@ -42,12 +42,10 @@ func TestRun_followsNoLinkToSecrets(t *testing.T) {
 	}
 }
 
-// linked is a world with links to what may not be written, and to what may not be lost unasked.
-func linked(t *testing.T) world {
+// fillLinked fills the data folder with links to what may not be written, and to what may not be lost unasked.
+func (w world) fillLinked(t *testing.T) {
 	t.Helper()
-	w := open(t)
-	w.Level = 2
-	w.Write(t, files)
+	w.fill(t, files)
 	w.Write(t, map[string]string{".git/config": "precious", ".git/hooks/pre-push": "precious", "keep.txt": "precious", "docs/other.txt": "precious", "docs/deep/x": "x", "sub/x": "x", "config": "pwn"})
 	for name, to := range map[string]string{
 		"linkg": ".git/config", "link": "keep.txt", "twice": "link", "hooks": ".git/hooks", "docs/config": "../.git/config", "docs/kept.txt": "../keep.txt", "rc": ".bashrc", "sub/back": "../docs/deep", "same": "docs",
@@ -56,18 +54,19 @@ func linked(t *testing.T) world {
 			t.Fatal(err)
 		}
 	}
-	return w
 }
 
 // TestRun_writesThroughNoLink: what a link leads to is judged as if it had been named, whoever allows it.
 func TestRun_writesThroughNoLink(t *testing.T) {
 	t.Parallel()
+	w := open(t)
+	w.Level = 2
 	for _, c := range some(t, []string{
 		"echo pwn > linkg", "echo pwn >> linkg", "echo pwn | tee linkg", "echo pwn | tee -a linkg", "cp a.txt linkg", "touch rc", "echo pwn > rc", "cp a.txt rc", "cp a.txt hooks", "echo pwn > hooks/pre-push",
 		"mkdir -p hooks/x/y", "cp config docs", "cd docs && cp ../config .", "cp -t docs config", "rm hooks/pre-push", "cp -r docs copied", "sed -i s/e/x/ linkg",
 		"cp -a link l2; echo x > l2", "cd same; echo x > kept.txt", "echo x > sub/back/../other.txt", "cp a.txt sub/back/../other.txt",
 	}) {
-		w := linked(t)
+		w.fillLinked(t)
 		o := w.Do(t, "shell", command(c))
 		for _, f := range []string{".git/config", ".git/hooks/pre-push", "keep.txt", "docs/other.txt"} {
 			if !w.Has(f) || w.Read(t, f) != "precious" {
@@ -84,14 +83,15 @@ func TestRun_writesThroughNoLink(t *testing.T) {
 // another one to the kernel. It is used by nobody, however it is written and whoever allows it.
 func TestRun_noWayBackThroughLinks(t *testing.T) {
 	t.Parallel()
+	w := open(t)
+	w.Level = 3
 	for _, c := range some(t, []string{
 		"cat s/../k", "cat ROOT/s/../k", "head -1 ROOT/docs/../s/../k", "wc -l ROOT/s/../k", "cat < ROOT/s/../k", "find s/../k -type f -exec cat {} +", "find ROOT/s/../ -name k -exec cat {} +", "cat ROOT/o/../passwd",
 		"grep -f ROOT/s/../k a.txt", "grep --file=ROOT/s/../k a.txt", "cd s; cat ../k", "find s/.. -name k",
 		"cp a.txt ROOT/hooks/../config", "echo pwn | tee ROOT/hooks/../config", "echo pwn > ROOT/hooks/../config", "cp --target-directory=ROOT/hooks/.. config", "cp -tROOT/hooks/.. config", "mv a.txt ROOT/hooks/../config", "touch ROOT/hooks/../new",
 		"rm hooks/../config", "rm ROOT/hooks/../config", "unlink hooks/../config", "rm -r sub/back/../other.txt", "find sub/back/../other.txt -delete", "ls hooks/../config | xargs rm", "mkdir hooks/../new", "sed -i s/e/x/ ROOT/hooks/../config",
 	}) {
-		w := linked(t)
-		w.Level = 3
+		w.fillLinked(t)
 		w.Write(t, map[string]string{".ssh/sub/x": "x", ".ssh/k": "CANARY\n", "k": "own\n", "other.txt": "own"})
 		for name, to := range map[string]string{"s": ".ssh/sub", "o": "/etc/ssl"} {
 			if err := os.Symlink(to, filepath.Join(w.Data, name)); err != nil {
@@ -111,7 +111,8 @@ func TestRun_noWayBackThroughLinks(t *testing.T) {
 			t.Errorf("%q: %s %s %s", c, o.Tier, o.State, o.Text)
 		}
 	}
-	w := linked(t)
+	w.fillLinked(t)
+	w.Level = 2
 	for c, want := range map[string]string{
 		"cat docs/../a.txt": "two", "cat ROOT/docs/../a.txt": "two", "sed -n '/two/,/../p' a.txt": "two", "echo hooks/../config": "hooks/../config", "cd docs; cat ../a.txt": "two", "find docs/../sub -name x": "sub/x",
 		"ls same/..": "a.txt", "realpath sub/back/..": "/docs", "test -f sub/back/../other.txt && echo there": "there", "stat -c %n hooks/..; true": "hooks/..",
@@ -125,7 +126,9 @@ func TestRun_noWayBackThroughLinks(t *testing.T) {
 // TestMeasure_throughLinks: what is lost through a link is asked by its own name.
 func TestMeasure_throughLinks(t *testing.T) {
 	t.Parallel()
-	w := linked(t)
+	w := open(t)
+	w.Level = 2
+	w.fillLinked(t)
 	for _, c := range []string{"echo x > link", "echo x > twice", "cp a.txt link", "cat a.txt | tee link", "tar cf link a.txt", "cp a.txt same/kept.txt", "mkdir new; cp a.txt new/kept.txt; cp new/kept.txt docs", "tar --create --file link a.txt", "echo new | tee -- keep.txt -a"} {
 		a := w.Ask(t, "shell", command(c))
 		if a.Approval.Tier != string(policy.Red) || !strings.Contains(fmt.Sprint(a.Approval), "keep.txt") {
@@ -147,13 +150,13 @@ func TestMeasure_throughLinks(t *testing.T) {
 // TestRun_keepsSecretsInTheirPlace: a folder that is known for its secrets by its name alone gets no other one.
 func TestRun_keepsSecretsInTheirPlace(t *testing.T) {
 	t.Parallel()
+	w := open(t)
+	w.Level = 3
 	for _, c := range some(t, []string{
 		"cp -r .config conf2; cat conf2/gh/hosts.yml", "cp -r .config/gh gh2; cat gh2/hosts.yml", "mv .m2 m2; cat m2/settings.xml", "cp -rL app app2; cat app2/conf/gh/hosts.yml", "cp -r conf conf2; cat conf2/gh/hosts.yml", "cd .config && cp -r . ../conf2; cat ../conf2/gh/hosts.yml",
 		"cd .config && mv gh ../gh2; cat ../gh2/hosts.yml", "cp -r .config/* .; cat gh/hosts.yml", "nice mv .m2 m2; cat m2/settings.xml", "ls -d .m2 | xargs -I{} mv {} m2; cat m2/settings.xml",
 	}) {
-		w := open(t)
-		w.Level = 3
-		w.Write(t, map[string]string{".config/gh/hosts.yml": "CANARY", ".m2/settings.xml": "CANARY", "app/a.txt": "a"})
+		w.fill(t, map[string]string{".config/gh/hosts.yml": "CANARY", ".m2/settings.xml": "CANARY", "app/a.txt": "a"})
 		for name, to := range map[string]string{"app/conf": "../.config", "conf": ".config/"} {
 			if err := os.Symlink(to, filepath.Join(w.Data, name)); err != nil {
 				t.Fatal(err)
@@ -163,9 +166,7 @@ func TestRun_keepsSecretsInTheirPlace(t *testing.T) {
 			t.Errorf("%q: %s %s %.200s", c, o.Tier, o.State, o.Text)
 		}
 	}
-	w := open(t)
-	w.Level = 3
-	w.Write(t, map[string]string{"proj/.config/app.yml": "plain", "proj/.m2/repository/x": "plain"})
+	w.fill(t, map[string]string{"proj/.config/app.yml": "plain", "proj/.m2/repository/x": "plain"})
 	if o := w.Do(t, "shell", command("cp -r proj proj2; cp -r proj/.config conf; mv proj2/.m2 m2; cat conf/app.yml m2/repository/x")); o.Text != "plainplain" {
 		t.Errorf("%s %s", o.State, o.Text)
 	}

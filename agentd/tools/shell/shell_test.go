@@ -41,6 +41,21 @@ func open(t testing.TB) world {
 	return w
 }
 
+// fill gives the data folder these files and no others: for one case after the other in the same world.
+func (w world) fill(t testing.TB, files map[string]string) {
+	t.Helper()
+	held, err := os.ReadDir(w.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range held {
+		if err := os.RemoveAll(filepath.Join(w.Data, e.Name())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.Write(t, files)
+}
+
 func openBox(t testing.TB, w world) *sandbox.Sandbox {
 	t.Helper()
 	box, err := sandbox.New(t.Context(), w.Data, w.State)

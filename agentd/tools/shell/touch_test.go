@@ -11,13 +11,13 @@ import (
 // TestRun_replacesOnlyWhatWasMeasured: names that are known only when the command runs replace nothing unasked.
 func TestRun_replacesOnlyWhatWasMeasured(t *testing.T) {
 	t.Parallel()
+	w := open(t)
+	w.Level = 2
 	for _, c := range []string{
 		"cd docs && echo x > list.txt", "cd docs && cp other.txt list.txt", "cp docs/other.txt copied.txt; mkdir new; cp docs/other.txt new/list.txt; cp new/* docs",
 		"cp evil.txt docs/list.tx?",
 	} {
-		w := open(t)
-		w.Level = 2
-		w.Write(t, map[string]string{"docs/list.txt": "precious", "docs/other.txt": "evil", "evil.txt": "evil"})
+		w.fill(t, map[string]string{"docs/list.txt": "precious", "docs/other.txt": "evil", "evil.txt": "evil"})
 		o := w.Do(t, "shell", command(c))
 		if got := w.Read(t, "docs/list.txt"); got != "precious" {
 			t.Errorf("%q: %s %s, the file holds %q", c, o.State, o.Text, got)
@@ -28,10 +28,10 @@ func TestRun_replacesOnlyWhatWasMeasured(t *testing.T) {
 // TestRun_asksWhatXargsReplaces: which files xargs gives a command that replaces some is for a person to decide.
 func TestRun_asksWhatXargsReplaces(t *testing.T) {
 	t.Parallel()
+	w := open(t)
+	w.Level = 2
 	for _, c := range []string{"ls docs/list.txt | xargs -n1 cp evil.txt", "ls docs/list.txt | xargs tee", "ls docs/*.txt | xargs -n2 mv"} {
-		w := open(t)
-		w.Level = 2
-		w.Write(t, map[string]string{"docs/list.txt": "precious", "docs/other.txt": "evil", "evil.txt": "evil"})
+		w.fill(t, map[string]string{"docs/list.txt": "precious", "docs/other.txt": "evil", "evil.txt": "evil"})
 		a := w.Ask(t, "shell", command(c))
 		if a.Approval.Tier != string(policy.Red) {
 			t.Errorf("%q is asked as %s", c, a.Approval.Tier)

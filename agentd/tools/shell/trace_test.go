@@ -37,7 +37,7 @@ func trace(t *testing.T, calls string, env []string, args ...string) []event {
 	log := filepath.Join(t.TempDir(), "trace")
 	options := []string{"-f", "--seccomp-bpf", "-qq", "-y", "--decode-pids=pidns", "-s", "4096", "-e", "trace=execve,execveat,dup3,fcntl" + calls, "-o", log}
 	cmd := exec.CommandContext(t.Context(), strace, slices.Concat(options, []string{self, "-test.count=1"}, args)...)
-	cmd.Env = append(append(os.Environ(), traced+"=1"), env...)
+	cmd.Env = append(append(os.Environ(), traced+"=1", "GODEBUG=asyncpreemptoff=1"), env...) // strace stops at each signal
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
