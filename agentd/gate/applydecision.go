@@ -76,7 +76,7 @@ func (g *Gate) checkDecision(a *approval, d wire.Decision) string {
 // applyVerb carries out a decision that applies to this approval.
 func (t txn) applyVerb(a *approval, d wire.Decision) error {
 	by := d.By
-	a.DecidedBy = &by
+	a.DecidedBy, a.DenyReason = &by, redact.Clip(strings.TrimSpace(d.Reason), maxReceiptText)
 	switch d.Verb {
 	case wire.Deny:
 		return t.denyApproval(a, d)
@@ -94,13 +94,13 @@ func (t txn) applyVerb(a *approval, d wire.Decision) error {
 
 // denyApproval ends the approval and its call. The agent reads what the person said.
 func (t txn) denyApproval(a *approval, d wire.Decision) error {
-	a.State, a.DenyReason = wire.ApprovalDenied, redact.Clip(d.Reason, maxReceiptText)
+	a.State = wire.ApprovalDenied
 	if err := t.updateApproval(a, ""); err != nil {
 		return err
 	}
 	text := "A person denied this."
-	if r := strings.TrimSpace(a.DenyReason); r != "" {
-		text = "A person denied this and said: " + r
+	if a.DenyReason != "" {
+		text = "A person denied this and said: " + a.DenyReason
 	}
 	body := map[string]any{"stage": "approval", "approval_id": a.ID, "decided_by": d.By, "reason": a.DenyReason}
 	return t.endCall(a, "call.denied", body, text)
@@ -129,8 +129,8 @@ func (t txn) allowOnce(a *approval, d wire.Decision, extra map[string]any) error
 		"approval_id": a.ID, "decision": d.Verb, "decided_by": d.By, "digest": a.Digest, "args_hash": a.ArgsHash,
 		"signature": t.signature.asReceipt(),
 	}
-	if r := strings.TrimSpace(d.Reason); r != "" { // staff say why they decide for a customer
-		body["reason"] = redact.Clip(r, maxReceiptText)
+	if a.DenyReason != "" { // staff say why they decide for a customer
+		body["reason"] = a.DenyReason
 	}
 	for k, v := range extra {
 		body[k] = v

@@ -27,9 +27,14 @@ func TestApproval_allowOnce(t *testing.T) {
 		t.Errorf("expires %s, want %s", a.ExpiresAt, want)
 	}
 	b.wantRan(c.ID, 0)
-	b.decide(gatetest.Answer(a, wire.AllowOnce))
+	yes := gatetest.Answer(a, wire.AllowOnce)
+	yes.Reason = "asked by phone"
+	b.decide(yes)
 	b.wantState(f.end(t), wire.ToolDone)
 	b.wantRan(c.ID, 1)
+	if said := b.approval(a.ID).DenyReason; said != yes.Reason {
+		t.Errorf("why it was allowed is kept as %q", said)
+	}
 	b.wantTypes(c.RunID, "call.requested", "call.classified", "call.asked", "call.approved", "call.started", "call.finished")
 	if by := b.body(c.RunID, "call.approved")["decided_by"].(map[string]any); by["name"] != "owner@example.com" || by["method"] != "session" {
 		t.Errorf("decided by %v", by)

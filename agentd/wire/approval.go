@@ -83,7 +83,7 @@ type Approval struct {
 	Execution     Execution       `json:"execution"`             // apart from the decision
 	Next          string          `json:"next"`                  // superseded only: the approval that replaced it
 	DecidedBy     *DecidedBy      `json:"decided_by"`            // nil while pending
-	DenyReason    string          `json:"deny_reason"`           // what the person said
+	DenyReason    string          `json:"deny_reason"`           // what the person said, whichever way they decided
 	RulesVersion  int64           `json:"rules_version"`         // of the permissions under which it was asked
 	Taint         []TaintSource   `json:"taint,omitempty"`       // content from outside that stands behind the call
 	Guardian      *Judgement      `json:"guardian,omitempty"`    // nil when it was not asked

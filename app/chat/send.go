@@ -20,8 +20,8 @@ import (
 // Dispatcher is the agent that one talks to by default.
 const Dispatcher = "dispatcher"
 
-// maxText is how many characters a message may have.
-const maxText = 32_000
+// MaxText is how many characters a message may have.
+const MaxText = 32_000
 
 // Message is what a person writes to an agent.
 type Message struct {
@@ -67,8 +67,13 @@ func (s *Service) Send(ctx context.Context, of account.CustomerID, from wire.Ori
 func (m *Message) complete() error {
 	bad := map[string]string{}
 	m.Text = strings.TrimSpace(m.Text)
-	if m.Text == "" || utf8.RuneCountInString(m.Text) > maxText || !utf8.ValidString(m.Text) || strings.ContainsRune(m.Text, 0) {
-		bad["text"] = "Write something, up to 32,000 characters."
+	switch n := utf8.RuneCountInString(m.Text); {
+	case m.Text == "":
+		bad["text"] = "Write something first."
+	case n > MaxText:
+		bad["text"] = fmt.Sprintf("This is %d characters too long. Shorten it, or send it in parts.", n-MaxText)
+	case !utf8.ValidString(m.Text) || strings.ContainsRune(m.Text, 0):
+		bad["text"] = "This has characters that are no text. Nothing was sent; type it, or paste it from a text editor."
 	}
 	if m.Agent == "" {
 		m.Agent = Dispatcher

@@ -1,15 +1,44 @@
-/* Composer: Enter sends, what did not arrive stays in the field. */
+/* Composer: Enter sends, what did not arrive stays in the field, what is being written outlives a reload. */
 const composer = one("#composer"), text = one("#composer-text");
 
-function note(message) {
+function note(message, kind = "error") {
   const place = one("#composer-note");
   if (!place) return;
   const line = doc.createElement("span");
-  line.className = "error";
+  line.className = kind;
   line.textContent = message;
   place.replaceChildren(line);
-  announce(message, true);
+  if (kind === "error") announce(message, true);
 }
+
+/* The draft lies in the store of this tab alone. */
+const draftName = `draft ${text?.dataset.keep}`;
+function keepDraft() {
+  if (!text?.dataset.keep) return;
+  try { text.value ? sessionStorage.setItem(draftName, text.value) : sessionStorage.removeItem(draftName); } catch { /* private window */ }
+}
+if (text?.dataset.keep && !text.value) {
+  try { text.value = sessionStorage.getItem(draftName) || ""; } catch { /* private window */ }
+}
+addEventListener("pagehide", keepDraft);
+
+/* The limit is told before it is met. Characters are counted as the hub counts them, without the blanks at the ends. */
+const limit = Number(text?.dataset.limit);
+const excess = () => limit ? [...text.value.trim()].length - limit : 0;
+function tellRoom() {
+  const over = excess(), told = one("#composer-note [data-room]");
+  if (over > 0) note(say("tooLong", { n: over }));
+  else if (limit && over > -limit / 10) note(say("room", { n: -over }), "muted");
+  else { told?.remove(); return; }
+  one("#composer-note").firstElementChild.dataset.room = "";
+}
+text?.addEventListener("input", () => { keepDraft(); if (limit && text.value.length > limit * .8) tellRoom(); else one("#composer-note [data-room]")?.remove(); });
+on("submit", event => {
+  if (event.target !== composer || excess() <= 0) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  tellRoom();
+}, true);
 
 /* The line break that Enter would make is refused twice: browsers may deliver it apart from the key. */
 let sending = false;
@@ -26,7 +55,7 @@ composer?.addEventListener("htmx:before:request", () => { text.readOnly = true; 
 composer?.addEventListener("htmx:finally:request", event => {
   text.readOnly = false;
   const { response, told } = event.detail.ctx;
-  if (response?.status < 400 && !told) { text.value = ""; all("[data-follow]").forEach(scroller => { if (scroller._follow) scroller._follow.stick = true; }); }
+  if (response?.status < 400 && !told) { text.value = ""; keepDraft(); all("[data-follow]").forEach(scroller => { if (scroller._follow) scroller._follow.stick = true; }); }
   else if (!told && response?.status !== 422) note(say("unsent")); // 422 brings words of its own
   text.focus();
 });

@@ -88,5 +88,5 @@ type DecisionProps struct {
 	Method  string // session, token
 	Verb    string // allow_once, allow_window, allow_rule, edit, deny; "" when not known
 	Minutes int    // of a window
-	Reason  string // of a denial
+	Reason  string // what they said
 }

@@ -55,6 +55,8 @@ func scriptWords(ctx context.Context) string {
 		"gone":      i18n.T(ctx, "script.gone"),
 		"fail":      i18n.T(ctx, "script.fail"),
 		"unsent":    i18n.T(ctx, "script.unsent"),
+		"room":      i18n.T(ctx, "script.room"),
+		"tooLong":   i18n.T(ctx, "script.too_long"),
 		"over":      i18n.T(ctx, "script.over"),
 		"fresh":     i18n.T(ctx, "script.fresh"),
 		"secs":      i18n.T(ctx, "script.secs"),

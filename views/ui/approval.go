@@ -89,7 +89,7 @@ type Decision struct {
 	Window int    // minutes, when allowed for a while
 	Edited bool   // allowed with changes
 	Rule   bool   // allowed from now on
-	Reason string // of a denial
+	Reason string // what they said; staff say why they decide for a customer
 }
 
 // DecisionForm says where an answer goes. The posted fields are decision (allow_once, allow_window, allow_rule, deny), scope, digest,

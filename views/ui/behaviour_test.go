@@ -386,3 +386,58 @@ func TestRequest_refusedElsewhere(t *testing.T) {
 	s.push("1", ui.PushComposer(box))
 	p.until(`document.querySelector("[data-stop]").getAttribute("action") === "/stop/r2" && !document.querySelector("[data-stop] .form-failed")`)
 }
+
+// TestComposer_draft: what is being written outlives a reload, in this tab and for this conversation alone, and is gone once
+// it is sent.
+func TestComposer_draft(t *testing.T) {
+	t.Parallel()
+	posted := make(chan url.Values, 1)
+	box := ui.Composer{Action: "/chat", Label: "Message", Agent: "dispatcher", Session: "s1", Keep: "owner s1"}
+	taken := answer(posted, http.StatusOK, func(url.Values) templ.Component { return ui.PushTaken(box) })
+	at := site(t, newStream(t), []templ.Component{ui.ComposerBox(box)}, map[string]http.HandlerFunc{"/chat": taken})
+	p := open(t, at, 1280, 900)
+	p.until(live)
+	value := func() string { return ask[string](p, `document.querySelector("#composer-text").value`) }
+	p.do(click("#composer-text"), press("order flour"), chromedp.Reload())
+	p.until(live)
+	if got := value(); got != "order flour" {
+		t.Errorf("after a reload the field holds %q", got)
+	}
+	p.do(click("#composer-text"), press(kb.Enter))
+	<-posted
+	p.until(`document.querySelector("#composer-text").value === ""`)
+	p.do(chromedp.Reload())
+	p.until(live)
+	if got := value(); got != "" {
+		t.Errorf("what was sent is back: %q", got)
+	}
+	if left := ask[int](p, `sessionStorage.length + localStorage.length`); left != 0 {
+		t.Errorf("the browser keeps %d things", left)
+	}
+}
+
+// TestComposer_limit: a text that is too long is told before it is sent, counted in characters, and nothing of it is lost.
+func TestComposer_limit(t *testing.T) {
+	t.Parallel()
+	posted := make(chan url.Values, 1)
+	box := ui.Composer{Action: "/chat", Label: "Message", Agent: "dispatcher", Session: "s1", Limit: 20}
+	taken := answer(posted, http.StatusOK, func(url.Values) templ.Component { return ui.PushTaken(box) })
+	p := open(t, site(t, newStream(t), []templ.Component{ui.ComposerBox(box)}, map[string]http.HandlerFunc{"/chat": taken}), 1280, 900)
+	p.until(live)
+	note := func() string { return ask[string](p, `document.querySelector("#composer-note").textContent`) }
+	p.do(click("#composer-text"), press(strings.Repeat("é", 19)))
+	if got := note(); !strings.Contains(got, "1 characters left") {
+		t.Errorf("near the limit it says %q", got)
+	}
+	p.do(press("é🍞🍞"), press(kb.Enter))
+	if got := note(); !strings.Contains(got, "2 characters too long") {
+		t.Errorf("above it it says %q", got)
+	}
+	if got := ask[string](p, `document.querySelector("#composer-text").value`); got != strings.Repeat("é", 20)+"🍞🍞" {
+		t.Errorf("the text became %q", got)
+	}
+	p.do(press(kb.Backspace), press(kb.Backspace), press(kb.Enter))
+	if form := <-posted; form.Get("text") != strings.Repeat("é", 20) {
+		t.Errorf("sent %q", form.Get("text"))
+	}
+}

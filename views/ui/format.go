@@ -52,12 +52,13 @@ func Duration(d time.Duration) string {
 	return two(d, 24*time.Hour, " d", time.Hour, " h")
 }
 
-// Percent writes a share of a whole: "42 %". Nothing of nothing is 0.
+// Percent writes a share of a whole: "42 %". A part of a percent counts as a whole one, as df counts, so that a page and an
+// agent that ran df say the same. Nothing of nothing is 0.
 func Percent(part, whole int64) string {
 	if whole == 0 {
 		return "0 %"
 	}
-	return strconv.FormatInt(part*100/whole, 10) + " %"
+	return strconv.FormatInt((part*100+whole-1)/whole, 10) + " %"
 }
 
 // ShortHash cuts a hash to what a person compares.

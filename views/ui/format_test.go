@@ -43,7 +43,7 @@ func TestPercent(t *testing.T) {
 	for _, tc := range []struct {
 		part, whole int64
 		want        string
-	}{{42, 100, "42 %"}, {0, 0, "0 %"}, {9, 8, "112 %"}} {
+	}{{42, 100, "42 %"}, {0, 0, "0 %"}, {9, 8, "113 %"}, {181, 1000, "19 %"}, {1, 1 << 40, "1 %"}, {1 << 40, 1 << 40, "100 %"}} {
 		if got := Percent(tc.part, tc.whole); got != tc.want {
 			t.Errorf("%d of %d: %q, want %q", tc.part, tc.whole, got, tc.want)
 		}

@@ -46,6 +46,9 @@ func (h *Inbox) saveEdit(c echo.Context) error {
 	if len(bad) == 0 && !mine.changed() {
 		bad = map[string]string{"": i18n.T(web.Context(c), "inbox.edit.unchanged")}
 	}
+	if len(bad) == 0 && h.risk(it, mine).Never {
+		bad = map[string]string{"": i18n.T(web.Context(c), "inbox.edit.refused")}
+	}
 	if len(bad) > 0 {
 		return h.showEdit(c, http.StatusUnprocessableEntity, it, mine, bad)
 	}
@@ -129,7 +132,7 @@ func overOf(ctx context.Context, it approval.Item) string {
 func (h *Inbox) compare(c echo.Context, it approval.Item, mine draft, bad map[string]string) error {
 	p := h.editProps(it, mine, bad)
 	if web.IsPartial(c) {
-		return web.Render(c, http.StatusOK, views.Comparison(p))
+		return web.Render(c, http.StatusOK, views.Compared(p))
 	}
 	return h.showEdit(c, http.StatusOK, it, mine, bad)
 }
@@ -141,7 +144,7 @@ func (h *Inbox) editProps(it approval.Item, mine draft, bad map[string]string) v
 		f.Error = bad[a.Name]
 		p.Fields = append(p.Fields, f)
 	}
-	if len(bad) == 0 && it.State == wire.ApprovalPending {
+	if (len(bad) == 0 || bad[""] != "") && it.State == wire.ApprovalPending {
 		p.Risk = h.risk(it, mine)
 	}
 	return p

@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"strconv"
+
 	"gatehouse/views/portal"
 	"gatehouse/views/ui"
 )
@@ -14,8 +16,9 @@ type Props struct {
 	Composer ui.Composer
 	Starters []string
 	Fresh    bool // nothing was said yet
-	Works    bool // something happens by itself: a browser without scripts looks again
 	Away     bool // the conversation could not be read
+	// LookAgain is where a browser without scripts looks for news in five seconds; empty: nothing happens by itself.
+	LookAgain string
 }
 
 // OlderProps is a slice of earlier turns.
@@ -30,4 +33,10 @@ func newPath(p Props) string {
 		return portal.Chat + "?new=1"
 	}
 	return portal.ChatAgentPath(p.Agent.ID) + "?new=1"
+}
+
+// LookAgainPath is a conversation, opened at its newest turn for the nth time. The number makes each address another one: a
+// browser takes an address that differs in its fragment alone for a jump within the page, and loads nothing.
+func LookAgainPath(session, run string, n int) string {
+	return portal.ChatPath(session) + "?look=" + strconv.Itoa(n) + "#" + ui.TurnID(run)
 }

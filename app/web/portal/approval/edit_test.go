@@ -81,6 +81,41 @@ func TestEdit_refusesWhatDoesNotFit(t *testing.T) {
 	}
 }
 
+// TestEdit_never: a change that no answer can allow is not sent: the button is off as soon as the preview says so, and whoever
+// sends it anyway finds what they typed, and the request as it was.
+func TestEdit_never(t *testing.T) {
+	t.Parallel()
+	h := portaltest.Start(t)
+	of := h.NewCustomer(t)
+	a := h.Link(t, of).Propose(t, func(a *wire.Approval) { a.Tool, a.Args = "shell", json.RawMessage(`{"command":"ls"}`) })
+	b := h.Owner(t, of)
+	form := url.Values{"digest": {a.Digest}, "args.command": {"rm -rf /"}}
+	off := func(p portaltest.Answer) bool {
+		_, is := p.Find("button[value=edit]").Attr("disabled")
+		return is
+	}
+	if got := b.Partial(portaltest.ApprovalPath(a)+"/edit", form); !off(got) || !strings.Contains(got.Source, "never") {
+		t.Errorf("the preview leaves the button on: %s", got.Source)
+	}
+	form.Set("args.command", "df -h")
+	if got := b.Partial(portaltest.ApprovalPath(a)+"/edit", form); off(got) {
+		t.Error("the button stays off when the change may run")
+	}
+	form.Set("args.command", "rm -rf /")
+	form.Set("decision", "edit")
+	form.Set("signature", portaltest.Signature())
+	got := b.Post(portaltest.ApprovalPath(a)+"/edit", form)
+	if got.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(got.Find("#edit-problems").Text(), "Nothing was decided") {
+		t.Errorf("got %d: %s", got.StatusCode, got.Find("#edit-problems").Text())
+	}
+	if kept := got.Find("[name='args.command']"); kept.AttrOr("value", kept.Text()) != "rm -rf /" {
+		t.Errorf("what was typed is lost: %s", kept.Text())
+	}
+	if it, err := h.Approvals.Get(t.Context(), of.ID, a.ID); err != nil || it.State != wire.ApprovalPending {
+		t.Errorf("it was decided: %s, %v", it.State, err)
+	}
+}
+
 func TestEdit_comparison(t *testing.T) {
 	t.Parallel()
 	h := portaltest.Start(t)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -136,7 +137,9 @@ func (p *Pages) conversationProps(c echo.Context, t conversation) (views.Props, 
 	props := views.Props{
 		Title: t.got.Title, Agent: who, Fresh: len(turns) == 0, Away: t.away,
 		Thread: ui.Thread{Session: t.session, Label: i18n.T(ctx, "portal.chat.label", "agent", who.Name), Turns: turns},
-		Works:  at.works,
+	}
+	if at.works {
+		props.LookAgain = views.LookAgainPath(t.session, at.newest, looks(c)+1)
 	}
 	if props.Title == "" {
 		props.Title = i18n.T(ctx, "portal.chat.title", "agent", who.Name)
@@ -146,6 +149,7 @@ func (p *Pages) conversationProps(c echo.Context, t conversation) (views.Props, 
 	}
 	props.Composer = composer(ctx, t.session, t.agent, at.newestOpen())
 	props.Composer.Focus = props.Fresh
+	props.Composer.Keep = keptAs(c, t)
 	for _, a := range t.team.Items {
 		if a.ID == t.agent {
 			props.Member, props.Starters = roster.Props(a, 0), a.Starters
@@ -154,11 +158,29 @@ func (p *Pages) conversationProps(c echo.Context, t conversation) (views.Props, 
 	return props, at
 }
 
+// looks is how often a browser without scripts has looked for news so far.
+func looks(c echo.Context) int {
+	n, err := strconv.Atoi(c.QueryParam("look"))
+	if err != nil || n < 0 || n > 1<<20 {
+		return 0
+	}
+	return n
+}
+
+// keptAs names the draft of a conversation of the reader. A conversation that has not begun has another id each time that its
+// page is loaded.
+func keptAs(c echo.Context, t conversation) string {
+	if t.fresh {
+		return session.Of(c).UserID + " new " + t.agent
+	}
+	return session.Of(c).UserID + " " + t.session
+}
+
 // composer is where the reader writes; run is the one that can be stopped, "" when there is none.
 func composer(ctx context.Context, session, agent, run string) ui.Composer {
 	c := ui.Composer{
 		Action: portal.Chat, Session: session, Agent: agent, Run: run, Once: uuid.Must(uuid.NewV7()).String(),
-		Label: i18n.T(ctx, "portal.composer.label"), Hint: i18n.T(ctx, "portal.composer.hint"),
+		Label: i18n.T(ctx, "portal.composer.label"), Hint: i18n.T(ctx, "portal.composer.hint"), Limit: chat.MaxText,
 	}
 	if run != "" {
 		c.Stop = portal.StopPath(run)

@@ -93,7 +93,7 @@ func TestSend_emptyMessageStaysInTheField(t *testing.T) {
 	h.Link(t, of)
 	b := h.Owner(t, of)
 	form := url.Values{"session": {portaltest.NewID()}, "agent": {"dispatcher"}, "text": {"   "}}
-	if got := b.Partial("/app/chat", form); got.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(got.Source, "Write something") {
+	if got := b.Partial("/app/chat", form); got.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(got.Source, "Write something first") {
 		t.Errorf("htmx got %d: %s", got.StatusCode, got.Source)
 	}
 	got := b.Post("/app/chat", form)
