@@ -22,7 +22,8 @@ const callTime = 5 * time.Second
 var ErrAway = fault.New(fault.Away, "server-away", "server is not linked",
 	"Your server cannot be reached right now. Nothing is lost: it reconnects by itself, and this page goes on as soon as it does.")
 
-// Call asks a server and waits for the answer, until the deadline of ctx or 5 s. Params is turned into JSON, the
+// Call asks a server and waits for the answer, until the deadline of ctx or 5 s; of a server that has just left a question
+// without an answer, 600 ms. Params is turned into JSON, the
 // answer is read into result (nil: not wanted). A server's refusal comes back as a fault with the server's words.
 func (r *Relay) Call(ctx context.Context, serverID string, m wire.Method, params, result any) error {
 	if !plain(serverID) {
@@ -34,7 +35,11 @@ func (r *Relay) Call(ctx context.Context, serverID string, m wire.Method, params
 	if err != nil {
 		return fmt.Errorf("call %s: %w", m, err)
 	}
-	msg, err := r.nc.RequestWithContext(ctx, serverSubject(serverID, wordAsk), raw)
+	asked := time.Now()
+	brief, done := r.silent.bound(ctx, serverID, asked)
+	defer done()
+	msg, err := r.nc.RequestWithContext(brief, serverSubject(serverID, wordAsk), raw)
+	r.silent.learn(serverID, asked, err)
 	if err != nil {
 		return fmt.Errorf("call %s of server %s: %w", m, serverID, away(err))
 	}

@@ -34,6 +34,7 @@ type Relay struct {
 	log    *slog.Logger
 	prefix string       // of request ids, apart for each hub
 	serial atomic.Int64 // of request ids
+	silent silences
 }
 
 // Open joins the live traffic.

@@ -85,6 +85,33 @@ func TestDecision_byKeyboard(t *testing.T) {
 	p.until(fmt.Sprintf("%s < %d", height, kept))
 }
 
+// TestDecision_inConversation: a decided card stays as high as it was until the answer goes on below it; then it leaves no hole.
+func TestDecision_inConversation(t *testing.T) {
+	t.Parallel()
+	s, posted := newStream(t), make(chan url.Values, 1)
+	turn := ui.Turn{Run: "r1", Agent: dispatcher, At: now, State: "parked", Flow: []templ.Component{ui.ApprovalCard(approval("a1", "red"), ui.Full)}}
+	content := []templ.Component{ui.ChatThread(ui.Thread{Label: "Talk", Turns: []ui.Turn{turn}}), ui.ComposerBox(ui.Composer{Action: "/chat", Label: "Message"})}
+	p := open(t, site(t, s, content, map[string]http.HandlerFunc{
+		"/decide/a1": answer(posted, http.StatusOK, func(url.Values) templ.Component {
+			return ui.ApprovalCard(decided("a1", "allowed", "queued"), ui.Full)
+		}),
+	}, func(f *layout.Frame) { f.Fill = true }), 1280, 900)
+	p.until(live)
+	const height = `document.querySelector("#approval-a1").offsetHeight`
+	asks := ask[int](p, height)
+	p.do(press("a"), press(kb.Enter))
+	<-posted
+	p.until(`!document.querySelector("#approval-a1 button")`)
+	turn.State, turn.Flow = "running", nil
+	s.push("1", part("#"+ui.FootID("r1"), hx.OuterMorph, ui.TurnFoot(turn)))
+	p.until(`document.querySelector("#foot-r1").dataset.state === "running"`)
+	if got := ask[int](p, height); got != asks {
+		t.Errorf("the card is %d px high, was %d", got, asks)
+	}
+	s.push("2", part("#"+ui.FlowID("r1"), hx.Append, ui.Prose("<p>I have deleted them.</p>")))
+	p.until(fmt.Sprintf("%s < %d - 100", height, asks))
+}
+
 // TestDecision_answeredLate: a push that tells what became of a decision may overtake the answer to it. The answer does
 // not take the card back.
 func TestDecision_answeredLate(t *testing.T) {

@@ -50,7 +50,7 @@ func (f *Frames) Unlinked(ctx context.Context, s server.Server) bool {
 func Offline(ctx context.Context, s server.Server, page string) *ui.Offline {
 	return &ui.Offline{
 		Since: s.BeatAt, Reload: page,
-		Works: []string{i18n.T(ctx, "portal.away.works_approvals"), i18n.T(ctx, "portal.away.works_team")},
+		Works: []string{i18n.T(ctx, "portal.away.works_approvals")},
 		Waits: []string{i18n.T(ctx, "portal.away.waits_messages"), i18n.T(ctx, "portal.away.waits_decisions")},
 	}
 }
