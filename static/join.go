@@ -13,7 +13,7 @@ var vendored = []string{"htmx-4.0.1.min", "hx-sse-4.0.1.min"}
 
 // scripts are the parts of our own script; they share one scope, which core opens and start ends.
 var scripts = []string{
-	"core", "speech", "live", "focus", "request", "time", "follow", "composer", "toast", "click", "theme", "keys", "still", "onward", "start",
+	"core", "speech", "live", "focus", "request", "time", "follow", "composer", "toast", "click", "power", "theme", "keys", "still", "onward", "start",
 }
 
 // private are the parts of the second script: keys and secrets that never leave the browser. It has a scope of its own,

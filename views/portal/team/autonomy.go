@@ -56,6 +56,36 @@ func signsLevel(s portal.SyncProps, agent string) templ.Attributes {
 	return a
 }
 
+// raisesLevel tells the script from which level on a choice gives more power, and what the level of the team counts as.
+func raisesLevel(now, inherit int) templ.Attributes {
+	return templ.Attributes{"data-now": strconv.Itoa(now), "data-inherit": strconv.Itoa(inherit)}
+}
+
+// levelPower asks before one agent gets a higher level.
+func levelPower(ctx context.Context, agent, back string, inherit int) portal.Power {
+	return portal.Power{
+		ID: "confirm-level", Form: "level-form", Name: "save", Value: "level", Cancel: back,
+		Title: i18n.T(ctx, "portal.power.level", "agent", agent), Says: levelSays(ctx, inherit), Do: i18n.T(ctx, "portal.power.level_do"),
+	}
+}
+
+// teamPower asks before every agent without a level of its own gets a higher one.
+func teamPower(ctx context.Context) portal.Power {
+	return portal.Power{
+		ID: "confirm-level", Form: "level-form", Name: "save", Value: "level", Cancel: portal.Agents,
+		Title: i18n.T(ctx, "portal.power.team"), Says: levelSays(ctx, 0), Do: i18n.T(ctx, "portal.power.level_do"),
+	}
+}
+
+// levelSays is what follows from each level that can be chosen.
+func levelSays(ctx context.Context, inherit int) []ui.Option {
+	out := levelOptions(ctx, inherit)
+	for i, o := range out {
+		out[i].Label = o.Label + ": " + o.Hint
+	}
+	return out
+}
+
 func effectIcon(e string) string {
 	switch e {
 	case "allow":

@@ -119,8 +119,14 @@ func (p *Pages) Known(ctx context.Context, of account.CustomerID, id string) err
 // saveOff answers POST /app/agents/:agent/off: the agent is switched off, or on again.
 func (p *Pages) saveOff(c echo.Context) error {
 	id := c.Param("agent")
-	if _, err := p.changeAgent(c, team.Off(id, c.FormValue("off") == "1")); err != nil {
+	off := c.FormValue("off") == "1"
+	if _, err := p.changeAgent(c, team.Off(id, off)); err != nil {
 		return err
+	}
+	if off {
+		p.said(c, "portal.agent.now_off", "agent", p.name(c))
+	} else {
+		p.said(c, "portal.agent.now_on", "agent", p.name(c))
 	}
 	return web.SeeOther(c, portal.AgentPath(id))
 }

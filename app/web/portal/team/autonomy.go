@@ -13,6 +13,7 @@ import (
 	"gatehouse/app/web/portal/frame"
 	"gatehouse/views/i18n"
 
+	"gatehouse/views/portal"
 	views "gatehouse/views/portal/team"
 )
 
@@ -43,14 +44,33 @@ func (p *Pages) saveAutonomy(c echo.Context) error {
 	if err != nil {
 		level = -1
 	}
-	_, err = p.changeAgent(c, team.Level(id, level))
+	set, err := p.changeAgent(c, team.Level(id, level))
 	if f := fault.Of(err); err != nil && f.Kind == fault.Invalid {
 		return p.showAutonomy(c, http.StatusUnprocessableEntity, f.Fields["level"]+f.Fields["agent"])
 	}
 	if err != nil {
 		return err
 	}
+	if level == 0 {
+		level = set.DefaultLevel
+	}
+	p.said(c, "portal.autonomy.saved", "agent", p.name(c), "level", levelName(c, level))
 	return web.SeeOther(c, views.AutonomyPath(id))
+}
+
+// levelName is a level as the pages call it.
+func levelName(c echo.Context, level int) string {
+	return strconv.Itoa(level) + " · " + portal.LevelWord(web.Context(c), level)
+}
+
+// said leaves what is true now for the page that comes next.
+func (p *Pages) said(c echo.Context, key i18n.Key, values ...any) {
+	web.Flash(c, "ok", i18n.T(web.Context(c), key, values...))
+}
+
+// name is what the agent of the address is called.
+func (p *Pages) name(c echo.Context) string {
+	return p.Agents.Agent(frame.Customer(c), c.Param("agent")).Name
 }
 
 // matrix is the gate's own decision table: what each level does with each tier.

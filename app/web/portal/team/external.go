@@ -32,9 +32,14 @@ func (p *Pages) external(c echo.Context) error {
 // saveExternal answers POST /app/agents/:agent/external: one tool is unlocked for outward calls, or gated again.
 func (p *Pages) saveExternal(c echo.Context) error {
 	id := c.Param("agent")
-	edit := team.External(id, c.FormValue("tool"), c.FormValue("mode") == "autonomous")
-	if _, err := p.changeAgent(c, edit); err != nil {
+	tool, alone := c.FormValue("tool"), c.FormValue("mode") == "autonomous"
+	if _, err := p.changeAgent(c, team.External(id, tool, alone)); err != nil {
 		return err
+	}
+	if alone {
+		p.said(c, "portal.external.now_open", "agent", p.name(c), "tool", tool)
+	} else {
+		p.said(c, "portal.external.now_gated", "agent", p.name(c))
 	}
 	return web.SeeOther(c, views.ExternalPath(id))
 }

@@ -115,6 +115,7 @@ func (p *Pages) saveDefaultLevel(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	p.said(c, "portal.default.saved", "level", levelName(c, level))
 	return web.SeeOther(c, portal.Agents)
 }
 
