@@ -1,2 +1,2 @@
 /* What this script takes from app.js, which ran before it. */
-const { announce, labelOf, tell, untell } = window.gatehouse;
+const { announce, labelOf, openDialog, raises, tell, untell } = window.gatehouse;

@@ -1,6 +1,15 @@
 /* Enrolment: a new key is proven with a code that the server printed. The code stays here; see agentd/approver. */
-async function codeKey(code) {
-  const plain = code.toUpperCase().replace(/0/g, "O").replace(/1/g, "I").replace(/[^A-Z2-7]/g, "");
+const codeLength = 12, recoveryLength = 24;
+const plainCode = text => text.toUpperCase().replace(/0/g, "O").replace(/1/g, "I").replace(/[^A-Z2-7]/g, "");
+
+/* A code of a wrong length is none: that is said before anything is sent, for the server counts each try. */
+function codeOf(form) {
+  const plain = plainCode(one("[data-code]", form).value);
+  if (![codeLength, recoveryLength].includes(plain.length)) throw new Error(say("codeLength", { n: plain.length }));
+  return plain;
+}
+
+async function codeKey(plain) {
   const input = await crypto.subtle.importKey("raw", utf8Of(plain), "PBKDF2", false, ["deriveKey"]);
   return crypto.subtle.deriveKey({ name: "PBKDF2", hash: "SHA-256", salt: utf8Of("gatehouse-approver-v1"), iterations: 600000 },
     input, { name: "HMAC", hash: "SHA-256", length: 256 }, false, ["sign"]);
@@ -33,6 +42,7 @@ async function send(form, fields) {
 }
 
 async function enrol(form, kind) {
+  if (form.dataset.asks === undefined) codeOf(form);
   const { server } = form.dataset, label = one("[name=label]", form).value.trim();
   const before = await keyFor(server);
   const made = { ...await (kind === "passkey" ? freshPasskey(server, label) : freshKey(server)), card: before?.card };
@@ -49,11 +59,46 @@ async function enrol(form, kind) {
 /* A code vouches for the key, and the server shows in return that it knows the code too, and says with which key it signs
    its cards. One that says nothing of that signs none. */
 async function prove(form, made, told) {
-  const { server } = made, secret = await codeKey(one("[data-code]", form).value);
+  const { server } = made, code = codeOf(form), secret = await codeKey(code), recovery = code.length === recoveryLength ? "1" : "";
   const text = ["gatehouse-enrol-v1", server, await hashOf(made.spki), made.kind, "person", await hashOf(told.label), await hashOf(made.credential)].join("\n");
-  const { confirm, card_key: card, card_proof: known } = await send(form, { ...told, proof: await proof(secret, text), recovery: one("[name=recovery]", form).checked ? "1" : "" });
+  const { confirm, card_key: card, card_proof: known } = await send(form, { ...told, proof: await proof(secret, text), recovery });
   if (confirm !== await proof(secret, ["gatehouse-enrolled-v1", server, made.id].join("\n")) || card && known !== await proof(secret, ["gatehouse-card-key-v1", server, made.id, card].join("\n"))) throw new Error(say("notConfirmed"));
   await keepKey(server, { ...made, card });
+  keepCode("");
+}
+
+/* A link may bring the code, behind its #, which no browser sends. It waits in this tab until it is used. */
+const codeName = "enrol code";
+const keptCode = () => { try { return sessionStorage.getItem(codeName) || ""; } catch { return ""; } };
+function keepCode(code) {
+  try { code ? sessionStorage.setItem(codeName, code) : sessionStorage.removeItem(codeName); } catch { /* private window */ }
+}
+const brought = location.hash.match(/^#code=([\w-]{1,60})$/);
+if (brought) {
+  keepCode(brought[1]);
+  history.replaceState(history.state, "", location.pathname + location.search);
+}
+const fillCodes = (from = doc) => all("[data-code]", from).forEach(field => { field.value ||= keptCode(); });
+fillCodes();
+
+/* letHere gets this device what it takes to approve, in a dialog on the page where that is needed; false: the person would
+   rather not; undefined: the dialog could not be had. */
+async function letHere() {
+  const here = location.pathname + location.search;
+  const answer = await fetch(`/app/settings/approvers/here?next=${encodeURIComponent(here)}`, { headers: { Accept: "text/html" } }).catch(() => null);
+  const dialog = answer?.ok && one("#enrol-here", new DOMParser().parseFromString(await answer.text(), "text/html"));
+  if (!dialog) return undefined;
+  one("#enrol-here")?.remove();
+  doc.body.append(dialog);
+  fillCodes(dialog);
+  if (keptCode()) all("[data-code-way]", dialog).forEach(way => { way.open = true; });
+  openDialog(dialog.id);
+  one("[data-code]", dialog)?.focus();
+  return new Promise(done => {
+    let approved = false;
+    dialog.addEventListener("approved", () => { approved = true; dialog.close(); });
+    dialog.addEventListener("close", () => { dialog.remove(); done(approved); });
+  });
 }
 
 on("submit", async event => {
@@ -67,7 +112,8 @@ on("submit", async event => {
   label.textContent = button.dataset.busy;
   try {
     await enrol(form, button.value);
-    location.assign(form.dataset.next);
+    if (form.closest("#enrol-here")) form.dispatchEvent(new Event("approved", { bubbles: true }));
+    else location.assign(form.dataset.next);
   } catch (error) {
     button.disabled = false;
     label.textContent = was;

@@ -162,7 +162,13 @@ on("submit", async event => {
     one("input[name=signature]", form).value = JSON.stringify(await signatureOf(form, verb, button));
     form._signed = true;
   } catch (error) {
-    if (form.dataset.change === undefined || !(error instanceof NoKey)) { unsigned(form, error); return; }
+    const lacksKey = error instanceof NoKey, change = form.dataset.change !== undefined;
+    if (lacksKey && !form.dataset.keys && (change ? form.dataset.confirm && raises(form) : true)) {
+      const here = await letHere();
+      if (here) form.requestSubmit(button);
+      if (here !== undefined) return;
+    }
+    if (!change || !lacksKey) { unsigned(form, error); return; }
     form._signed = true; // what lowers power needs no key; what raises it the hub refuses, in words
   }
   form.requestSubmit(button);

@@ -21,12 +21,13 @@ on("htmx:finally:request", event => {
 /* What is said in a form stays until it is sent again, also where the stream draws the form anew; not where it makes it
    another's, as that of the next run. */
 const sendsTo = form => form.getAttribute("action");
-function tell(form, line) { untell(form); line._of = sendsTo(form); form._told = line; form.append(line); }
+function tell(form, line) { untell(form); line._of = sendsTo(form); form._told = line; placeOf(form).append(line); }
+const placeOf = form => one("[data-told]", form) || form;
 function untell(form) { delete form._told; one(".form-failed", form)?.remove(); }
 on("htmx:after:swap", () => all("form").forEach(form => {
   const line = form._told;
   if (line && line._of !== sendsTo(form)) untell(form);
-  if (form._told && !line.isConnected) form.append(line);
+  if (form._told && !line.isConnected) placeOf(form).append(line);
 }));
 
 /* What failed is said beside what was pressed; what was there stays. */

@@ -7,4 +7,4 @@ function scan() {
   tick();
 }
 scan();
-window.gatehouse = { announce, labelOf, tell, untell }; // for the second script
+window.gatehouse = { announce, labelOf, openDialog, raises, tell, untell }; // for the second script

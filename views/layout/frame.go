@@ -67,6 +67,7 @@ func scriptWords(ctx context.Context) string {
 		"lost":      i18n.T(ctx, "script.lost"),
 		"signedOut": i18n.T(ctx, "script.signed_out"),
 
+		"codeLength":   i18n.T(ctx, "script.code_length"),
 		"bigNumber":    i18n.T(ctx, "script.big_number"),
 		"enrol":        i18n.T(ctx, "script.enrol"),
 		"noEd25519":    i18n.T(ctx, "script.no_ed25519"),

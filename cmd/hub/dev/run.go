@@ -132,7 +132,7 @@ func (c Config) announce(d Demo) {
 	fmt.Fprintf(&b, "  portal  %s/auth/sign-in        %s   %s\n", d.HubURL, d.Customer.Email, d.Customer.Password)
 	fmt.Fprintf(&b, "  admin   %s/admin/auth/sign-in  %s   %s   code: make demo-code\n", d.HubURL, d.Staff.Email, d.Staff.Password)
 	fmt.Fprintf(&b, "  mail    %s/dev/mail            what the team and the hub send\n", d.HubURL)
-	fmt.Fprintf(&b, "  code    %s          enrols this browser's approver key: %s/app/settings/approvers\n", d.EnrolCode, d.HubURL)
+	fmt.Fprintf(&b, "  code    %s          lets a browser approve; with it filled in: %s/app#code=%s\n", d.EnrolCode, d.HubURL, d.EnrolCode)
 	if d.RecoveryCode != "" {
 		fmt.Fprintf(&b, "  recover %s   enrols a key when all others are lost; shown this once\n", d.RecoveryCode)
 	}

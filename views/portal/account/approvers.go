@@ -17,6 +17,7 @@ type ApproversProps struct {
 // KeyProps is one approver key.
 type KeyProps struct {
 	ID, Label, Kind string
+	Device          bool   // kept by a browser or a passkey, as opposed to a program
 	Fingerprint     string // what people compare
 	Added           string // how it was added, in words
 	Created         time.Time

@@ -57,7 +57,7 @@ func approversOf(ctx context.Context, ring approver.Ring, used map[string]time.T
 	for _, k := range ring.Keys {
 		key := views.KeyProps{
 			ID: k.KeyID, Label: k.Label, Kind: keyKind(ctx, k.Kind), Fingerprint: approver.Fingerprint(k.SPKI), Added: addedBy(ctx, ring, k.AddedBy),
-			Created: k.CreatedAt,
+			Created: k.CreatedAt, Device: k.Kind != wire.SoftwareKey,
 		}
 		if k.Holder == wire.HolderStaff {
 			key.Used = used[k.KeyID]

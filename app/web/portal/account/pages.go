@@ -62,7 +62,7 @@ func (p *Pages) Routes() []web.Route {
 		frame.Get(portal.Settings, p.settings), frame.Post(views.ZonePath, p.saveZone),
 		{Method: http.MethodPost, Path: views.TokensPath, For: web.Customer, Fresh: true, Do: p.issueToken}, // it outlives the sign-in
 		frame.Post(views.TokensPath+"/:id/revoke", p.revokeToken),
-		frame.Get(portal.Approvers, p.approvers), frame.Post(portal.Approvers, p.enrolKey),
+		frame.Get(views.HerePath, p.here), frame.Get(portal.Approvers, p.approvers), frame.Post(portal.Approvers, p.enrolKey),
 		frame.Post(portal.Approvers+"/:key/revoke", p.revokeKey),
 		frame.Post(views.KeyRequestsPath, p.askForKey), frame.Post(views.KeyRequestsPath+"/:key/add", p.vouch),
 		frame.Post(views.KeyRequestsPath+"/:key/refuse", p.refuseKey),
