@@ -46,11 +46,26 @@ func addKey(p *e2e.Page, h *e2e.Hub, kind string) {
 func chooseLevel(p *e2e.Page, level string) {
 	p.Open("/app/agents/secretary/autonomy")
 	p.Click(`input[name=level][value="` + level + `"]`)
-	p.Leave("main form button[value=level]")
 }
 
+// givesMore presses what lets an agent do more: it is asked about once more, and done after that.
+func givesMore(p *e2e.Page, sel string) {
+	p.T.Helper()
+	p.Click(sel)
+	p.Until("the question whether to let it", `document.querySelector("dialog[open] [data-confirmed]")`)
+	p.Leave("dialog[open] [data-confirmed]")
+}
+
+// raiseUnsigned: a browser that may not approve is offered to become one that may, which it can leave; and the hub itself
+// refuses what no key has signed.
 func raiseUnsigned(p *e2e.Page, c *e2e.Client) {
 	chooseLevel(p, "3")
+	p.Click("main form button[value=level]")
+	p.Click("dialog[open] [data-confirmed]")
+	p.Click("#enrol-here[open] [data-close]")
+	p.Until("the page as it was", `!document.querySelector("#enrol-here") && location.pathname.endsWith("/autonomy")`)
+	e2e.Eval[bool](p, `delete document.querySelector("[data-confirm]").dataset.confirm`)
+	p.Leave("main form button[value=level]")
 	p.See("main", "needs the signature")
 	if n := c.LevelOf("secretary"); n != 1 {
 		p.T.Errorf("the secretary stands at level %d", n)
@@ -80,14 +95,16 @@ func keys(c *e2e.Client) []wire.ApproverKey {
 func raise(p *e2e.Page, c *e2e.Client) {
 	p.Shot("approvers-with-keys")
 	chooseLevel(p, "3")
+	givesMore(p, "main form button[value=level]")
 	e2e.Until(p.T, "the server runs the secretary at level 3", func() bool { return c.LevelOf("secretary") == 3 })
 	chooseLevel(p, "2")
+	p.Leave("main form button[value=level]")
 	e2e.Until(p.T, "the server runs the secretary at level 2", func() bool { return c.LevelOf("secretary") == 2 })
 }
 
 func unlockTool(p *e2e.Page, c *e2e.Client) {
 	p.Open("/app/agents/secretary/external")
-	p.Leave("main form button[value=autonomous]")
+	givesMore(p, "main form button[value=autonomous]")
 	unlocked := func() bool {
 		for _, t := range c.AgentOf("secretary").Tools {
 			if t.Name == "message" {

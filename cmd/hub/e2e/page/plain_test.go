@@ -16,6 +16,7 @@ func TestPlain(t *testing.T) {
 	p := h.NewPage(t)
 	p.Do(e2e.ScriptsOff)
 	plainOrder(p)
+	t.Run("ask and be answered", func(t *testing.T) { p.T = t; plainAnswer(p) })
 	t.Run("ask, deny and say why", func(t *testing.T) { p.T = t; plainDeny(p) })
 	t.Run("allow takes a key", func(t *testing.T) { p.T = t; plainAllow(p) })
 	t.Run("stop", func(t *testing.T) { p.T = t; plainStop(p) })
@@ -64,6 +65,14 @@ func plainSay(p *e2e.Page, text string) {
 	p.Write("#composer-text", text)
 	p.Leave("button[form=composer]")
 	p.See(".turn.person .bubble", text)
+}
+
+// plainAnswer: the page that shows a message shows the answer by itself, opened at it.
+func plainAnswer(p *e2e.Page) {
+	plainSay(p, "How full is the disk?")
+	p.Until("the answer, without a press", lastAnswer+`.querySelector(".turn-foot").dataset.state === "done"`)
+	p.See(".turn.answer:last-of-type .prose", "full")
+	p.Until("a page that is opened at its newest turn", `location.hash === "#turn-" + `+lastAnswer+`.dataset.run`)
 }
 
 const lastAnswer = `document.querySelector(".turn.answer:last-of-type")`

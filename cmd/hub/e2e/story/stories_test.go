@@ -135,12 +135,9 @@ func deleteFiles(p *e2e.Page, h *e2e.Hub, data string) {
 	}
 	p.Say("Delete the old temporary files")
 	p.Click(".turn.answer:last-of-type .approval button[value=allow_once]")
-	addKey(p, h)
-	p.Until("the card", `document.querySelector(".turn.answer:last-of-type .approval button[value=allow_once]")`)
-	watchShifts(p)
-	p.Click(".turn.answer:last-of-type .approval button[value=allow_once]")
+	letHere(p, h)
 	p.Until("the run's end", `document.querySelector(".turn.answer:last-of-type .turn-foot").dataset.state === "done"`)
-	wantStill(p, "a decision, and the answer that streams in after it", 0.01)
+	p.Until("a card that leaves no hole", `(card => card.getBoundingClientRect().bottom - card.lastElementChild.getBoundingClientRect().bottom < 40)(document.querySelector(".turn.answer:last-of-type .approval"))`)
 	p.Shot("chat-allowed")
 	p.See(".turn.answer:last-of-type .prose", "I have deleted tmp/*.tmp: "+strconv.Itoa(before)+" files")
 	e2e.Until(p.T, "the files are gone", func() bool { n, _ := tempFiles(p.T, data); return n == 0 })
@@ -152,16 +149,16 @@ func deleteFiles(p *e2e.Page, h *e2e.Hub, data string) {
 	p.Shot("chat-deleted")
 }
 
-// addKey: a browser without a key is led to the page that adds one, and back. The code stands in the terminal alone.
-func addKey(p *e2e.Page, h *e2e.Hub) {
-	p.See(".turn.answer:last-of-type .form-failed", "no approver key")
-	p.Shot("chat-no-key")
-	p.Click(".turn.answer:last-of-type .form-failed a")
-	p.Until("the page of the keys", `location.pathname === "/app/settings/approvers"`)
-	p.Shot("approvers")
-	p.Write("[data-code]", printedCode(p.T, h))
-	p.Click("form[data-enrol] button[value=browser]")
-	p.Until("the conversation again", `location.pathname.startsWith("/app/chat")`)
+// letHere: a device that may not approve yet may after one code, which stands in the terminal alone; a code of a wrong length
+// is told before it is sent. What was pressed is then carried out.
+func letHere(p *e2e.Page, h *e2e.Hub) {
+	p.Until("the dialog", `document.querySelector("#enrol-here[open] [data-code]") === document.activeElement`)
+	p.Shot("chat-let-here")
+	p.Write("#enrol-here [data-code]", "ABCD-EFGH")
+	p.Click("#enrol-here button[value=browser]")
+	p.See("#enrol-here .form-failed", "this has 8")
+	p.Write("#enrol-here [data-code]", printedCode(p.T, h))
+	p.Click("#enrol-here button[value=browser]")
 }
 
 // printedCode is the code of the server that was ordered last, as the terminal of hub dev shows it.
