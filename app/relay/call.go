@@ -35,11 +35,11 @@ func (r *Relay) Call(ctx context.Context, serverID string, m wire.Method, params
 	if err != nil {
 		return fmt.Errorf("call %s: %w", m, err)
 	}
-	asked := time.Now()
+	asked := r.now()
 	brief, done := r.silent.bound(ctx, serverID, asked)
 	defer done()
 	msg, err := r.nc.RequestWithContext(brief, serverSubject(serverID, wordAsk), raw)
-	r.silent.learn(serverID, asked, err)
+	r.silent.learn(serverID, asked, r.now(), err)
 	if err != nil {
 		return fmt.Errorf("call %s of server %s: %w", m, serverID, away(err))
 	}

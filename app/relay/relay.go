@@ -25,6 +25,7 @@ const startTime = 10 * time.Second
 type Options struct {
 	URL string // of a NATS cluster; empty: a server inside this process that listens nowhere
 	Log *slog.Logger
+	Now func() time.Time // nil: time.Now
 }
 
 // Relay is a hub's place in the live traffic. All its methods may be used from many goroutines.
@@ -32,6 +33,7 @@ type Relay struct {
 	nc     *nats.Conn
 	inside *server.Server // nil with a cluster
 	log    *slog.Logger
+	now    func() time.Time
 	prefix string       // of request ids, apart for each hub
 	serial atomic.Int64 // of request ids
 	silent silences
@@ -39,7 +41,10 @@ type Relay struct {
 
 // Open joins the live traffic.
 func Open(o Options) (*Relay, error) {
-	r := &Relay{log: o.Log, prefix: rand.Text()[:12] + "-"}
+	r := &Relay{log: o.Log, now: o.Now, prefix: rand.Text()[:12] + "-"}
+	if r.now == nil {
+		r.now = time.Now
+	}
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)
 	}

@@ -32,11 +32,11 @@ func (s *silences) bound(ctx context.Context, serverID string, now time.Time) (c
 	return context.WithTimeout(ctx, silentWait)
 }
 
-// learn takes over how a question that was asked at that time ended.
-func (s *silences) learn(serverID string, asked time.Time, err error) {
+// learn takes over how a question ended that was asked at one time and is over now.
+func (s *silences) learn(serverID string, asked, now time.Time, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch now := time.Now(); {
+	switch {
 	case errors.Is(err, context.Canceled): // whoever asked has left
 	case !errors.Is(err, context.DeadlineExceeded):
 		delete(s.since, serverID) // it answered, or has no link: asking costs no time

@@ -89,8 +89,10 @@ func TestDecision_byKeyboard(t *testing.T) {
 func TestDecision_inConversation(t *testing.T) {
 	t.Parallel()
 	s, posted := newStream(t), make(chan url.Values, 1)
-	turn := ui.Turn{Run: "r1", Agent: dispatcher, At: now, State: "parked", Flow: []templ.Component{ui.ApprovalCard(approval("a1", "red"), ui.Full)}}
-	content := []templ.Component{ui.ChatThread(ui.Thread{Label: "Talk", Turns: []ui.Turn{turn}}), ui.ComposerBox(ui.Composer{Action: "/chat", Label: "Message"})}
+	turn := ui.Turn{Run: "r1", Agent: dispatcher, At: now, State: "parked"}
+	turn.Flow = []templ.Component{ui.ApprovalCard(approval("a1", "red"), ui.Full)}
+	thread := ui.Thread{Label: "Talk", Turns: []ui.Turn{turn}}
+	content := []templ.Component{ui.ChatThread(thread), ui.ComposerBox(ui.Composer{Action: "/chat", Label: "Message"})}
 	p := open(t, site(t, s, content, map[string]http.HandlerFunc{
 		"/decide/a1": answer(posted, http.StatusOK, func(url.Values) templ.Component {
 			return ui.ApprovalCard(decided("a1", "allowed", "queued"), ui.Full)
@@ -449,7 +451,8 @@ func TestComposer_limit(t *testing.T) {
 	posted := make(chan url.Values, 1)
 	box := ui.Composer{Action: "/chat", Label: "Message", Agent: "dispatcher", Session: "s1", Limit: 20}
 	taken := answer(posted, http.StatusOK, func(url.Values) templ.Component { return ui.PushTaken(box) })
-	p := open(t, site(t, newStream(t), []templ.Component{ui.ComposerBox(box)}, map[string]http.HandlerFunc{"/chat": taken}), 1280, 900)
+	at := site(t, newStream(t), []templ.Component{ui.ComposerBox(box)}, map[string]http.HandlerFunc{"/chat": taken})
+	p := open(t, at, 1280, 900)
 	p.until(live)
 	note := func() string { return ask[string](p, `document.querySelector("#composer-note").textContent`) }
 	p.do(click("#composer-text"), press(strings.Repeat("é", 19)))

@@ -31,7 +31,8 @@ func New(cfg Config) *Tool { return &Tool{cfg: cfg} }
 // many a mail server, can.
 func (t *Tool) Definition() tool.Definition {
 	return tool.Definition{
-		Name: "message", Doc: "Send one e-mail to one person. Mail to people outside the business is asked first, unless the owner lets it go ahead.",
+		Name: "message",
+		Doc:  "Send one e-mail to one person. Mail to people outside the business is asked first, unless the owner lets it go ahead.",
 		Args: tool.SchemaOf[policy.MessageArgs](), Outward: true, Timeout: time.Minute,
 	}
 }

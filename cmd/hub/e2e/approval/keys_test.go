@@ -25,6 +25,7 @@ func TestKeys(t *testing.T) {
 	t.Run("a wrong code adds none", func(t *testing.T) { p.T = t; wrongCode(p, c) })
 	t.Run("a key raises autonomy", func(t *testing.T) { p.T = t; addKey(p, h, "browser"); raise(p, c) })
 	t.Run("a key unlocks a tool", func(t *testing.T) { p.T = t; unlockTool(p, c) })
+	t.Run("a link brings the code", func(t *testing.T) { linkedCode(t, h) })
 	t.Run("a passkey allows", func(t *testing.T) { passkey(t, h, h.API(t)) })
 	t.Run("another device is vouched for", func(t *testing.T) { p.T = t; otherDevice(p, h, c) })
 	t.Run("a key is revoked", func(t *testing.T) { p.T = t; revoke(p, c) })
@@ -41,6 +42,25 @@ func addKey(p *e2e.Page, h *e2e.Hub, kind string) {
 	p.Write("[data-code]", code)
 	p.Click("form[data-enrol] button[value=" + kind + "]")
 	p.Until("the key of this browser", `document.querySelector("[data-own]:not([hidden])")`)
+}
+
+// linkedCode: a link brings the code past the sign-in, out of sight of the hub; it fills the field and is forgotten once used.
+func linkedCode(t *testing.T, h *e2e.Hub) {
+	p := h.NewPage(t)
+	code, err := h.EnrolCode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Load("/app/settings/approvers#code=" + code)
+	p.Until("the sign-in, without the code in its address", `location.pathname === "/auth/sign-in" && !location.hash`)
+	p.SignIn()
+	p.Open("/app/settings/approvers")
+	p.Until("the code", `document.querySelector("[data-code]").value === `+e2e.Quote(code))
+	p.Click("form[data-enrol] button[value=browser]")
+	p.Until("the key of this browser", `document.querySelector("[data-own]:not([hidden])")`)
+	if got := e2e.Eval[string](p, `document.querySelector("[data-code]").value`); got != "" {
+		t.Errorf("a code that was used is still filled in: %s", got)
+	}
 }
 
 func chooseLevel(p *e2e.Page, level string) {

@@ -137,7 +137,8 @@ func deleteFiles(p *e2e.Page, h *e2e.Hub, data string) {
 	p.Click(".turn.answer:last-of-type .approval button[value=allow_once]")
 	letHere(p, h)
 	p.Until("the run's end", `document.querySelector(".turn.answer:last-of-type .turn-foot").dataset.state === "done"`)
-	p.Until("a card that leaves no hole", `(card => card.getBoundingClientRect().bottom - card.lastElementChild.getBoundingClientRect().bottom < 40)(document.querySelector(".turn.answer:last-of-type .approval"))`)
+	p.Until("a card that leaves no hole", `(card => card.getBoundingClientRect().bottom -
+		card.lastElementChild.getBoundingClientRect().bottom < 40)(document.querySelector(".turn.answer:last-of-type .approval"))`)
 	p.Shot("chat-allowed")
 	p.See(".turn.answer:last-of-type .prose", "I have deleted tmp/*.tmp: "+strconv.Itoa(before)+" files")
 	e2e.Until(p.T, "the files are gone", func() bool { n, _ := tempFiles(p.T, data); return n == 0 })
