@@ -83,10 +83,10 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Daemon, error) {
 	return d, nil
 }
 
-// open builds the parts from the ground up.
+// open builds the parts from the ground up. The vault comes before the data folder: with a wrong key nothing is made there.
 func (d *Daemon) open(ctx context.Context) error {
 	steps := []func(context.Context) error{
-		d.openState, d.openData, d.openVault, d.openTools, d.openGate, d.openTeam, d.openRuntime, d.openHandler,
+		d.openState, d.openVault, d.openData, d.openTools, d.openGate, d.openTeam, d.openRuntime, d.openHandler,
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -199,6 +201,38 @@ func TestAgentd_isQuickAndSmall(t *testing.T) {
 	if mb := s.rss(); mb > 60 { // the goal of 40 is measured by the benchmark; this catches a leap
 		t.Errorf("%d MB when idle", mb)
 	}
+}
+
+// TestAgentd_wrongVaultKey: before the key is proven nothing is made in the data folder, nor is the folder itself.
+func TestAgentd_wrongVaultKey(t *testing.T) {
+	t.Parallel()
+	h := newHub(t)
+	s := start(t, h)
+	s.signal(syscall.SIGTERM)
+	s.end()
+	aside := s.data + "-aside"
+	if err := errors.Join(os.Rename(s.data, aside), os.Remove(filepath.Join(s.state, "demo.seeded"))); err != nil {
+		t.Fatal(err)
+	}
+	key := filepath.Join(s.state, "vault.key")
+	good, err := os.ReadFile(key)
+	if err == nil {
+		err = os.WriteFile(key, []byte(base64.RawURLEncoding.EncodeToString(make([]byte, 32))+"\n"), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.run()
+	if code := s.end(); code != exitHard {
+		t.Errorf("exit %d, want %d\n%s", code, exitHard, s.log)
+	}
+	if _, err := os.Stat(s.data); !os.IsNotExist(err) {
+		t.Errorf("the data folder was made: %v", err)
+	}
+	if err := errors.Join(os.Rename(aside, s.data), os.WriteFile(key, good, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	s.back()
 }
 
 // TestAgentd_hardFaults starts on states that a person has to look at: exit 78, and nothing is made better by itself.
