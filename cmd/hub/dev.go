@@ -38,6 +38,7 @@ func devCommand(ctx context.Context, c call) error {
 
 // runDev runs everything on this machine until ctx ends.
 func runDev(ctx context.Context, c call, cfg config) error {
+	outliveReaders()
 	if err := cfg.edge().Check(); err != nil {
 		return err
 	}

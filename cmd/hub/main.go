@@ -43,7 +43,6 @@ func commands() []command {
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a closed terminal makes a write fail; it does not end the hub
 	c := call{args: os.Args[1:], env: environ(os.Environ()), in: os.Stdin, out: os.Stdout, err: os.Stderr}
 	spareSweeping(c.env)
 	code := run(ctx, c)

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
+	"os/signal"
+	"syscall"
 	"time"
 )
 
@@ -31,8 +34,13 @@ func workOnly(ctx context.Context, c call) error {
 // stopLimit is how long everything together may take to stop.
 const stopLimit = 30 * time.Second
 
+// outliveReaders lets this program go on when nobody reads what it prints any more, as when its terminal was closed: a write
+// then fails. Commands that only print end by the signal instead, so that "| head" ends them.
+func outliveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
+
 // runHub runs a hub until ctx ends or serving does.
 func runHub(ctx context.Context, c call, opt options) error {
+	outliveReaders()
 	cfg, err := loadConfig(c.env)
 	if err != nil {
 		return err

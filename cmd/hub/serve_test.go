@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -20,7 +23,70 @@ import (
 	"gatehouse/db/dbtest"
 )
 
-func TestMain(m *testing.M) { dbtest.Main(m) }
+// asHub names the variable that makes this test program be the hub.
+const asHub = "GATEHOUSE_TEST_AS_HUB"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asHub) != "" {
+		main()
+		return
+	}
+	dbtest.Main(m)
+}
+
+// unread runs a command as a process whose output nobody reads.
+func unread(t *testing.T, env map[string]string, args ...string) *exec.Cmd {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
+	cmd.Env, cmd.Stdout, cmd.Stderr = append(os.Environ(), asHub+"=1"), w, w
+	for k, v := range env {
+		cmd.Env = append(cmd.Env, k+"="+v)
+	}
+	if err := errors.Join(r.Close(), cmd.Start(), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return cmd
+}
+
+// TestHub_unreadOutput: a command that prints ends when nobody reads it, as programs do before "| head"; one that serves goes on.
+func TestHub_unreadOutput(t *testing.T) {
+	t.Parallel()
+	prints := unread(t, nil, "help")
+	var exit *exec.ExitError
+	if err := prints.Wait(); !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGPIPE {
+		t.Errorf("hub help: %v, want an end by SIGPIPE", err)
+	}
+	env := environment(t)
+	serves := unread(t, env, "serve")
+	waitServing(t, "http://"+env["HUB_ADDR"]+"/readyz")
+	if err := serves.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := serves.Wait(); err != nil {
+		t.Errorf("hub serve: %v", err)
+	}
+}
+
+// waitServing waits until an address answers.
+func waitServing(t *testing.T, url string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	serving := rig.Until(ctx, func() bool {
+		r, err := http.Get(url)
+		if err != nil {
+			return false
+		}
+		return r.Body.Close() == nil && r.StatusCode == http.StatusOK
+	})
+	if !serving {
+		t.Fatalf("%s never answered", url)
+	}
+}
 
 // output keeps what a command prints while it runs.
 type output struct {
