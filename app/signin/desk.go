@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -103,8 +104,9 @@ func hashOf(secret string) []byte {
 	return sum[:]
 }
 
-// cut shortens s to at most n bytes without splitting a character.
+// cut shortens s to at most n bytes of valid UTF-8. A header may hold any bytes, and no database keeps other text.
 func cut(s string, n int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
 	if len(s) <= n {
 		return s
 	}

@@ -59,7 +59,7 @@ func TestNewSecret_neverTwiceAndLong(t *testing.T) {
 
 func TestCut_keepsCharactersWhole(t *testing.T) {
 	t.Parallel()
-	for in, want := range map[string]string{"short": "short", strings.Repeat("é", 3): "éé"} {
+	for in, want := range map[string]string{"short": "short", strings.Repeat("é", 3): "éé", "a\xffb": "a\uFFFDb", "abc\xff": "abc"} {
 		if got := cut(in, 5); got != want {
 			t.Errorf("cut(%q, 5) = %q, want %q", in, got, want)
 		}
