@@ -26,18 +26,20 @@ const (
 // leaving is how long programs of a killed bench may take to end by themselves.
 const leaving = 20 * time.Second
 
-// folder makes a folder below parent that is locked until the bench ends.
+// folder makes a folder below parent that is locked until the bench ends. The lock gets its name once it is held: another
+// bench that found it earlier would take the folder for an abandoned one.
 func (b *bench) folder(parent string) (string, error) {
 	dir, err := os.MkdirTemp(parent, folders)
 	if err != nil {
 		return "", err
 	}
-	f, err := os.OpenFile(filepath.Join(dir, owner), os.O_CREATE|os.O_RDWR, 0o600)
+	path := filepath.Join(dir, owner)
+	f, err := os.OpenFile(path+".new", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return "", errors.Join(err, os.RemoveAll(dir))
 	}
 	b.owned = append(b.owned, f)
-	return dir, unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	return dir, errors.Join(unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB), os.Rename(path+".new", path))
 }
 
 // sweepAll ends and deletes what killed benches left on this machine.

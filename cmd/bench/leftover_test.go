@@ -72,6 +72,55 @@ func TestBench_leavesNothing(t *testing.T) {
 	}
 }
 
+// TestFolder_neverAbandoned: a bench that looks while another one makes its folder does not take it for an abandoned one.
+func TestFolder_neverAbandoned(t *testing.T) {
+	t.Parallel()
+	parent, ctx := t.TempDir(), t.Context()
+	done, seen := make(chan struct{}), make(chan []string)
+	go func() {
+		var taken []string
+		for {
+			select {
+			case <-done:
+				seen <- taken
+				return
+			default:
+			}
+			dirs, _ := filepath.Glob(filepath.Join(parent, folders)) // the pattern is well formed
+			for _, dir := range dirs {
+				if !abandoned(dir) {
+					continue
+				}
+				if _, err := os.Stat(dir); err == nil { // it is not deleted, so its bench runs
+					taken = append(taken, dir)
+				}
+			}
+		}
+	}()
+	b := &bench{out: io.Discard}
+	for range 200 {
+		dir, err := b.folder(parent)
+		if err != nil {
+			t.Error(err)
+			break
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range b.owned {
+			_ = f.Close()
+		}
+		b.owned = nil
+	}
+	close(done)
+	if taken := <-seen; len(taken) > 0 {
+		t.Errorf("%d of them were taken for abandoned", len(taken))
+	}
+	if err := sweep(ctx, parent); err != nil {
+		t.Error(err)
+	}
+}
+
 // startBench runs the bench's smallest stage and waits until all kinds of its programs run. It gives the stage's folder
 // and everything that runs below the bench.
 func startBench(t *testing.T) (b *running, dir string, started []process) {
