@@ -3,5 +3,6 @@
 //
 // Change here: where the folder lies, its locks, how programs are built into it. Not here: what runs (cmd/hub/rig,
 // db/dbtest).
-// May import: the standard library. Used by: cmd/hub/rig, db/dbtest. Proof: go test ./cmd/kept
+// May import: the standard library. Used by: cmd/hub/rig, db/dbtest (and tests of cmd/agentd and cmd/hub/e2e).
+// Proof: go test ./cmd/kept
 package kept

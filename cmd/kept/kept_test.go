@@ -113,6 +113,22 @@ func TestLock(t *testing.T) {
 	}
 }
 
+// TestLock_deleted: when the file was deleted meanwhile, the others who hold it still count.
+func TestLock_deleted(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "lock")
+	first, second := shared(t, path), shared(t, path)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range []*kept.Lock{first, second} {
+		alone, err := l.LeftAlone(func() error { return nil })
+		if want := l == second; alone != want || err != nil {
+			t.Errorf("alone %v, %v, want %v", alone, err, want)
+		}
+	}
+}
+
 func shared(t *testing.T, path string) *kept.Lock {
 	t.Helper()
 	l, err := kept.Shared(path)

@@ -20,18 +20,16 @@ func Shared(path string) (*Lock, error) { return lock(path, syscall.LOCK_SH) }
 func (l *Lock) Release() { _ = l.file.Close() }
 
 // LeftAlone releases a shared lock, and says whether nobody else holds it. Then it is an exclusive lock until alone has
-// returned.
+// returned. It is about the file that was locked, also when another one has its name by now.
 func (l *Lock) LeftAlone(alone func() error) (bool, error) {
-	path := l.file.Name()
-	l.Release()
-	own, err := lock(path, syscall.LOCK_EX|syscall.LOCK_NB)
+	defer l.Release()
+	err := flock(l.file, syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	defer own.Release()
 	return true, alone()
 }
 
@@ -40,15 +38,21 @@ func lock(path string, how int) (*Lock, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock: %w", err)
 	}
-	for {
-		err = syscall.Flock(int(f.Fd()), how)
-		if !errors.Is(err, syscall.EINTR) {
-			break
-		}
-	}
-	if err != nil {
+	if err := flock(f, how); err != nil {
 		_ = f.Close()
-		return nil, fmt.Errorf("lock %s: %w", path, err)
+		return nil, err
 	}
 	return &Lock{file: f}, nil
+}
+
+func flock(f *os.File, how int) error {
+	for {
+		err := syscall.Flock(int(f.Fd()), how)
+		switch {
+		case err == nil:
+			return nil
+		case !errors.Is(err, syscall.EINTR):
+			return fmt.Errorf("lock %s: %w", f.Name(), err)
+		}
+	}
 }

@@ -95,8 +95,9 @@ func (s *shared) clean() error {
 }
 
 // keeper waits until nobody uses the cluster any more, which the kernel knows also of programs that were killed, and stops
-// it if nobody else has. It gives up after 20 s. A zombie, whose command line is empty, has ended.
-const keeper = `exec 9>"$1" && flock 9 || exit
+// it if nobody else has. When the folder was deleted meanwhile, the cluster that is there now has a keeper of its own. It gives
+// up after 20 s. A zombie, whose command line is empty, has ended.
+const keeper = `exec 9>"$1" && flock 9 && [ "$1" -ef /proc/self/fd/9 ] || exit
 pid=$(head -n 1 "$2/data/postmaster.pid") && grep -qF "$2/data" "/proc/$pid/cmdline" && kill -INT "$pid" || exit
 for try in $(seq 1000); do grep -q . "/proc/$pid/cmdline" || exit; sleep 0.02; done`
 

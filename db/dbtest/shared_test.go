@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -179,6 +181,49 @@ func TestShared_lastStops(t *testing.T) {
 		t.Errorf("there are %v, want the template alone", all)
 	}
 	third.leaves()
+}
+
+// TestShared_folderDeleted: the keeper of a cluster whose folder was deleted leaves alone the one that is there now.
+func TestShared_folderDeleted(t *testing.T) {
+	t.Parallel()
+	dir := folder(t)
+	first := run(t, dir)
+	t.Cleanup(func() { _ = syscall.Kill(first.pid, syscall.SIGQUIT) }) // without its files it ends anyway, within a minute
+	old := keepers(t, dir)
+	if len(old) != 1 {
+		t.Fatalf("keepers %v, want one", old)
+	}
+	tops, err := filepath.Glob(filepath.Join(dir, "gatehouse-kept-*"))
+	if err != nil || len(tops) != 1 {
+		t.Fatalf("kept folders %v, %v", tops, err)
+	}
+	if err := os.Rename(tops[0], filepath.Join(dir, "deleted")); err != nil {
+		t.Fatal(err)
+	}
+	second := run(t, dir)
+	first.dies()
+	awaitEnd(t, old[0])
+	if !runs(second.pid) {
+		t.Error("the keeper of the first cluster stopped the second one")
+	}
+	second.leaves()
+}
+
+// keepers are those of clusters below dir.
+func keepers(t *testing.T, dir string) (pids []int) {
+	t.Helper()
+	all, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range all {
+		line, _ := os.ReadFile(path) // it may have ended
+		if strings.Contains(string(line), "gatehouse-keeper\x00"+dir) {
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path))) // the pattern lets only numbers through
+			pids = append(pids, pid)
+		}
+	}
+	return pids
 }
 
 // TestShared_killed: the cluster ends also when its last user is killed, and what was killed itself is made anew.
