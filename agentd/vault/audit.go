@@ -42,13 +42,8 @@ func (v *Vault) note(ctx context.Context, tx *sql.Tx, now time.Time, notes ...en
 	return nil
 }
 
-// clip keeps a purpose short.
-func clip(s string) string {
-	if len(s) > 500 {
-		s = s[:500]
-	}
-	return s
-}
+// clip keeps a purpose short, and valid UTF-8.
+func clip(s string) string { return strings.ToValidUTF8(s[:min(len(s), 500)], "") }
 
 // Audit gives one page of who touched what, newest first.
 func (v *Vault) Audit(ctx context.Context, p wire.SecretAuditParams) (wire.SecretAuditResult, error) {

@@ -53,3 +53,6 @@ func Kept(n int, ago time.Duration) int {
 	r.trim(now)
 	return len(r.versions)
 }
+
+// Clip is clip.
+func Clip(s string) string { return clip(s) }

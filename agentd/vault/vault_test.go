@@ -245,6 +245,17 @@ func TestPut_refusals(t *testing.T) {
 	}
 }
 
+// TestClip: a purpose is cut between characters.
+func TestClip(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 499)
+	for in, want := range map[string]string{"rotation": "rotation", long + "y": long + "y", long + "é": long, long + "yz": long + "y"} {
+		if got := vault.Clip(in); got != want {
+			t.Errorf("%q became %q", in, got)
+		}
+	}
+}
+
 func TestKeyModes(t *testing.T) {
 	t.Parallel()
 	w := open(t)

@@ -114,9 +114,6 @@ func (c *Counter) noting(kind, name string, by wire.DecidedBy, more map[string]a
 
 // who is a person as the audit names one.
 func who(by wire.DecidedBy) string {
-	name := by.Name
-	if len(name) > 200 {
-		name = name[:200]
-	}
+	name := strings.ToValidUTF8(by.Name[:min(len(by.Name), 200)], "")
 	return strings.TrimSpace(by.Role + " " + name)
 }

@@ -559,6 +559,15 @@ func TestRotate_endedByAgent(t *testing.T) {
 	}
 }
 
+// TestWho: a long name is cut between characters.
+func TestWho(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 199)
+	if got, want := counter.Who(wire.DecidedBy{Role: "owner", Name: long + "é"}), "owner "+long; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestRotate_busy: who waits for another's rotation in vain is told so.
 func TestRotate_busy(t *testing.T) {
 	t.Parallel()
