@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// MaxApprovalSize is maxAsked.
+// MaxApprovalSize is maxApprovalSize.
 const MaxApprovalSize = maxApprovalSize
 
 // ErrStale is errStale.

@@ -76,9 +76,9 @@ func (p *pipeline) guardianDoubt() string {
 	return "the guardian wants a person to look at what was edited in: " + p.judgement.Reason
 }
 
-// guardianVerdict asks the guardian, for so long and no longer. Whatever goes wrong counts as doubt.
+// guardianVerdict asks the guardian within its time limit. Whatever goes wrong counts as doubt.
 func (p *pipeline) guardianVerdict(ctx context.Context, g Guardian, in policy.Input) *wire.Judgement {
-	m, said := p.guardianInput(in), make(chan wire.Judgement, 1) // a late one goes on beside us: it shares nothing of the pass
+	m, said := p.guardianInput(in), make(chan wire.Judgement, 1) // a late verdict stays in the channel; nobody reads it
 	began := time.Now()
 	err := bounded(ctx, p.guardianTimeout(), func(ctx context.Context) error {
 		said <- g.Judge(ctx, m)
