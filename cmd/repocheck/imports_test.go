@@ -37,6 +37,12 @@ var rigs = []string{portalRig, hubRig}
 // isRig reports whether a package is for tests, of whatever layer.
 func isRig(path string) bool { return slices.Contains(rigs, short(path)) }
 
+// portal is the folder of the customers' pages. Below it, shared are the packages that any section may import; the others are
+// sections, and none of them imports another. The portal itself puts them together.
+const portal = "app/web/portal"
+
+var shared = []string{"frame", "health", "live", "roster", "signing", "turn"}
+
 // homes says which packages alone may import a library: what it speaks to can be exchanged there, and nowhere else.
 var homes = map[string][]string{
 	"github.com/stripe/":              {"app/provider"},
@@ -67,6 +73,42 @@ func TestImports_pointOneWay(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestImports_sectionsKnowNoOther holds for the shared packages and for tests as well.
+func TestImports_sectionsKnowNoOther(t *testing.T) {
+	t.Parallel()
+	sections := map[string]bool{}
+	for _, p := range list(t) {
+		from := belowPortal(p.ImportPath)
+		if from == "" {
+			continue
+		}
+		sections[from] = !slices.Contains(shared, from)
+		for _, imported := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
+			if to := belowPortal(imported); to != "" && to != from && !slices.Contains(shared, to) {
+				t.Errorf("%s imports the section %s of the portal: what both need belongs in a shared package", short(p.ImportPath), to)
+			}
+		}
+	}
+	for _, name := range shared {
+		if _, there := sections[name]; !there {
+			t.Errorf("the portal has no package %s", name)
+		}
+	}
+	if len(sections) == len(shared) {
+		t.Error("the portal has no sections")
+	}
+}
+
+// belowPortal names the folder of the portal that a package is in; "" for the portal itself, for its rig and outside.
+func belowPortal(path string) string {
+	rest, ok := strings.CutPrefix(short(path), portal+"/")
+	if !ok || isRig(path) {
+		return ""
+	}
+	name, _, _ := strings.Cut(rest, "/")
+	return name
 }
 
 // TestImports_librariesAtHome: what is foreign has one door. Only what is linked counts: tests may look from anywhere.

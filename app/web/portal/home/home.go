@@ -18,9 +18,9 @@ import (
 	"gatehouse/app/web/inbox"
 	"gatehouse/app/web/inbox/card"
 	"gatehouse/app/web/portal/frame"
+	"gatehouse/app/web/portal/health"
 	"gatehouse/app/web/portal/live"
 	"gatehouse/app/web/portal/roster"
-	"gatehouse/app/web/portal/server"
 	"gatehouse/app/web/portal/turn"
 	"gatehouse/views/i18n"
 	"gatehouse/views/ui"
@@ -88,7 +88,7 @@ func (p *Pages) props(ctx context.Context, of account.CustomerID) (props views.P
 
 func (p *Pages) propsOf(of account.CustomerID, waits []approval.Item, srv domain.Server, acts wire.RunsResult, away bool) views.Props {
 	inbox.Soonest(waits)
-	props := views.Props{Waiting: len(waits), Away: away, Server: server.Health(srv, away), Setup: srv.ID == "" || !srv.Registered()}
+	props := views.Props{Waiting: len(waits), Away: away, Server: health.Of(srv, away), Setup: srv.ID == "" || !srv.Registered()}
 	look := card.Look{Agent: func(id string) ui.Agent { return p.Agents.Agent(of, id) }}
 	for _, it := range waits[:min(homeNeeds, len(waits))] {
 		props.Needs = append(props.Needs, cards.NeedOf(card.OfItem(it, look)))

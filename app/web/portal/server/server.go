@@ -13,6 +13,7 @@ import (
 	"gatehouse/app/relay"
 	"gatehouse/app/web"
 	"gatehouse/app/web/portal/frame"
+	"gatehouse/app/web/portal/health"
 	"gatehouse/app/web/portal/live"
 	"gatehouse/views/i18n"
 
@@ -55,7 +56,7 @@ func (p *Pages) health(ctx context.Context, of account.CustomerID) (views.Health
 	if err != nil {
 		return views.HealthProps{}, err
 	}
-	return Health(srv, srv.Registered() && frame.IsAway(unheard)), nil
+	return health.Of(srv, srv.Registered() && frame.IsAway(unheard)), nil
 }
 
 // panel keeps the page up to date.

@@ -1,4 +1,4 @@
-package server
+package health
 
 import (
 	"gatehouse/app/server"
@@ -6,8 +6,8 @@ import (
 	views "gatehouse/views/portal/server"
 )
 
-// Health is the server as its last heartbeat told.
-func Health(s server.Server, away bool) views.HealthProps {
+// Of is the server as its last heartbeat told.
+func Of(s server.Server, away bool) views.HealthProps {
 	h := views.HealthProps{
 		ID: string(s.ID), State: string(s.State), Away: away, BeatAt: s.BeatAt, Agentd: s.AgentdVersion, Since: s.RegisteredAt,
 	}
