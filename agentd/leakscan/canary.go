@@ -11,7 +11,7 @@ type Canary struct {
 	Value string
 }
 
-// The signs of which canaries are made.
+// The signs that canaries are made of.
 const (
 	letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	alnum   = letters + "0123456789"

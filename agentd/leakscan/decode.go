@@ -43,11 +43,6 @@ var (
 	percent   = regexp.MustCompile(`%[0-9a-fA-F]{2}`)
 	entity    = regexp.MustCompile(`&[#\w]{2,10};`)
 	equals    = regexp.MustCompile(`=(?:[0-9A-Fa-f]{2}|[ \t]*\r?\n)`)
-	sixties   = regexp.MustCompile(`[A-Za-z0-9+/_-]{4,}(?:\s+[A-Za-z0-9+/_-]+)*`)
-	hexed     = regexp.MustCompile(`(?:(?:0x|\\x|%)?[0-9a-fA-F]{2}[\s:,;-]{0,2}){6,}|[0-9a-fA-F]{12,}`)
-	hexMarks  = regexp.MustCompile(`0x|\\x|[^0-9a-fA-F]`)
-	thirties  = regexp.MustCompile(`(?i)[a-z2-7]{16,}(?:\s+[a-z2-7]{4,})*`)
-	blanks    = regexp.MustCompile(`\s+`)
 )
 
 // one is a view when something changed.
@@ -59,6 +54,9 @@ func one(before, after []byte) [][]byte {
 }
 
 func escapes(b []byte) [][]byte {
+	if bytes.IndexByte(b, '\\') < 0 {
+		return nil
+	}
 	joined := pairs.ReplaceAllFunc(b, func(m []byte) []byte {
 		hi, lo := number(string(m[2:6]), 16), number(string(m[8:12]), 16)
 		return utf8.AppendRune(nil, utf16.DecodeRune(hi, lo))
@@ -93,7 +91,7 @@ func number(digits string, base int) rune {
 
 // percents undoes the escapes of URLs, with and without the plus that stands for a blank.
 func percents(b []byte) [][]byte {
-	if !percent.Match(b) && !strings.Contains(string(b), "+") {
+	if bytes.IndexByte(b, '%') < 0 && bytes.IndexByte(b, '+') < 0 {
 		return nil
 	}
 	undo := func(s []byte) []byte {
@@ -103,13 +101,16 @@ func percents(b []byte) [][]byte {
 }
 
 func entities(b []byte) [][]byte {
-	if !entity.Match(b) {
+	if bytes.IndexByte(b, '&') < 0 || !entity.Match(b) {
 		return nil
 	}
 	return one(b, []byte(html.UnescapeString(string(b))))
 }
 
 func quoted(b []byte) [][]byte {
+	if bytes.IndexByte(b, '=') < 0 {
+		return nil
+	}
 	return one(b, equals.ReplaceAllFunc(b, func(m []byte) []byte {
 		if len(m) != 3 || m[1] == ' ' || m[1] == '\t' || m[1] == '\r' {
 			return nil
@@ -122,20 +123,13 @@ func quoted(b []byte) [][]byte {
 func mirrored(b []byte) [][]byte { return [][]byte{[]byte(backwards(string(b)))} }
 
 // joined is the text without what only pulls letters apart, but with its case: codes depend on it.
-func joined(b []byte) [][]byte {
-	return one(b, bytes.Map(func(r rune) rune {
-		if apart(r) {
-			return -1
-		}
-		return r
-	}, b))
-}
+func joined(b []byte) [][]byte { return one(b, together(b)) }
 
 // shifted decodes every run from each of its first few places, because a run may begin with letters that are not part
 // of it. What one place gives for all runs is one view; what of it reads as text is another, for that is decoded on.
-func shifted(b []byte, runs *regexp.Regexp, clean func([]byte) string, places int, decode func(string) []byte) [][]byte {
+func shifted(runs [][]byte, clean func([]byte) string, places int, decode func(string) []byte) [][]byte {
 	out := make([][]byte, 2*places)
-	for _, run := range runs.FindAll(b, -1) {
+	for _, run := range runs {
 		for i := range places {
 			if s := clean(run); len(s) > i+4 {
 				d := decode(s[i:])
@@ -149,12 +143,10 @@ func shifted(b []byte, runs *regexp.Regexp, clean func([]byte) string, places in
 	return out
 }
 
-func tight(b []byte) string { return blanks.ReplaceAllString(string(b), "") }
-
 // base64s reads both alphabets. A word before the run, on the line above, may have been taken into it: every line is
 // read by itself too.
 func base64s(b []byte) [][]byte {
-	clean := func(r []byte) string { return strings.NewReplacer("-", "+", "_", "/").Replace(tight(r)) }
+	clean := func(r []byte) string { return ofURLs.Replace(tight(r)) }
 	decode := func(s string) []byte {
 		if len(s)%4 == 1 {
 			s = s[:len(s)-1]
@@ -165,14 +157,14 @@ func base64s(b []byte) [][]byte {
 		}
 		return d
 	}
-	return append(shifted(b, sixties, clean, 4, decode), shifted(b, sixty, clean, 4, decode)...)
+	return append(shifted(sixties.runs(b, 4, 1), clean, 4, decode), shifted(sixties.runs(b, 8, 0), clean, 4, decode)...)
 }
 
-var sixty = regexp.MustCompile(`[A-Za-z0-9+/_-]{8,}`)
+// ofURLs writes the alphabet for URLs in the usual one.
+var ofURLs = strings.NewReplacer("-", "+", "_", "/")
 
 func hexes(b []byte) [][]byte {
-	clean := func(r []byte) string { return hexMarks.ReplaceAllString(string(r), "") }
-	return shifted(b, hexed, clean, 2, func(s string) []byte {
+	return shifted(hexRuns(b), hexOnly, 2, func(s string) []byte {
 		d, err := hex.DecodeString(s[:len(s)-len(s)%2])
 		if err != nil {
 			return nil
@@ -183,7 +175,7 @@ func hexes(b []byte) [][]byte {
 
 func base32s(b []byte) [][]byte {
 	clean := func(r []byte) string { return strings.ToUpper(tight(r)) }
-	return shifted(b, thirties, clean, 8, func(s string) []byte {
+	return shifted(thirties.runs(b, 16, 4), clean, 8, func(s string) []byte {
 		for len(s) > 0 {
 			if d, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(s); err == nil {
 				return d

@@ -125,8 +125,9 @@ func (s *Scanner) views(b []byte) []view {
 	for from, depth := 0, 0; depth < Depth; depth++ {
 		to := len(all)
 		for _, v := range all[from:to] {
+			isText := reads(v.b)
 			for _, d := range s.decoders {
-				if d.outer && depth > 2 || d.texts && !reads(v.b) {
+				if d.outer && depth > 2 || d.texts && !isText {
 					continue
 				}
 				for _, out := range d.decode(v.b) {
@@ -147,6 +148,11 @@ func (s *Scanner) views(b []byte) []view {
 func reads(b []byte) bool {
 	good, all := 0, 0
 	for i := 0; i < len(b); all++ {
+		if ' ' <= b[i] && b[i] < 0x7f {
+			good++
+			i++
+			continue // most bytes are these, and tables of Unicode are slow
+		}
 		r, n := utf8.DecodeRune(b[i:])
 		if r != utf8.RuneError && (unicode.IsPrint(r) || apart(r) && r >= ' ' || r == '\n' || r == '\t' || r == '\r') {
 			good++
@@ -160,19 +166,32 @@ func reads(b []byte) bool {
 func lowered(b []byte) []byte { return bytes.ToLower(b) }
 
 // dense folds case and drops everything that only pulls letters apart.
-func dense(b []byte) []byte {
-	return bytes.Map(func(r rune) rune {
-		if apart(r) {
-			return -1
+func dense(b []byte) []byte { return lowered(together(b)) }
+
+// together drops everything that only pulls letters apart.
+func together(b []byte) []byte {
+	out := make([]byte, 0, len(b))
+	for i := 0; i < len(b); {
+		if b[i] < utf8.RuneSelf {
+			if !apart(rune(b[i])) {
+				out = append(out, b[i])
+			}
+			i++
+			continue
 		}
-		return unicode.ToLower(r)
-	}, b)
+		r, n := utf8.DecodeRune(b[i:])
+		if !apart(r) {
+			out = utf8.AppendRune(out, r)
+		}
+		i += n
+	}
+	return out
 }
 
 // apart says whether a rune only pulls others apart.
 func apart(r rune) bool {
-	if ' ' < r && r < 0x7f {
-		return false // most runes are these, and tables of Unicode are slow
+	if r < 0x34F { // most runes are these, and tables of Unicode are slow
+		return r <= ' ' || 0x7f <= r && r <= 0xA0 || r == 0xAD
 	}
 	return unicode.IsSpace(r) || unicode.In(r, unicode.Cf, unicode.Variation_Selector) || unicode.IsControl(r) || r == 0x034F
 }
