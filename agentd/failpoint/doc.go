@@ -4,5 +4,5 @@
 // Change here: how a point is chosen. Not here: what must hold afterwards (the sweeps of agentd/gate, agentd/vault and
 // cmd/hub/e2e).
 // May import: the standard library. Used by: agentd.
-// Proof: go test ./agentd/gate ./agentd/vault ./cmd/hub/e2e/fault -run Sweep
+// Proof: go test ./agentd/gate ./agentd/vault ./cmd/hub/e2e/crash -run Sweep
 package failpoint

@@ -75,7 +75,10 @@ const squeezed = `[...document.querySelectorAll("main :is(p, li, dt, dd, td)")].
 	e.offsetWidth < 40 && e.textContent.trim().length > 15 && e.offsetHeight > 150)?.textContent.trim() ?? ""`
 
 // violations are what axe finds serious or critical in the page that is open.
-const violations = `axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}).then(r =>
+const violations = `axe.run(document, {
+	resultTypes: ["violations"],
+	runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
+}).then(r =>
 	r.violations.filter(v => v.impact === "serious" || v.impact === "critical").map(v =>
 		v.id + ": " + v.nodes.map(n => n.target.join(" ")).join(", ")))`
 

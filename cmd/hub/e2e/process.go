@@ -81,6 +81,22 @@ func Signal(t *testing.T, pid int, sig syscall.Signal) {
 	}
 }
 
+// Workers are the running programs whose working folder is below the server's data: those that tools started.
+func (h *Hub) Workers(t *testing.T) (found []string) {
+	t.Helper()
+	procs, err := os.ReadDir("/proc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range procs {
+		cwd, err := os.Readlink("/proc/" + p.Name() + "/cwd")
+		if err == nil && strings.HasPrefix(cwd, h.Data()) {
+			found = append(found, p.Name())
+		}
+	}
+	return found
+}
+
 // FreeAddress is one that nothing listens on, and that nobody else is given while the test runs.
 func FreeAddress(t *testing.T) string {
 	t.Helper()

@@ -73,3 +73,23 @@ func (s *Story) Tail() (out []string) {
 	}
 	return out
 }
+
+// Answer puts together the pieces of the root run that hold: those of the last attempt of each model call.
+func (s *Story) Answer(t *testing.T) (text string) {
+	t.Helper()
+	var pieces []wire.DeltaData
+	last := map[int]int{} // attempt by step
+	for _, e := range s.Events {
+		if e.Kind != wire.EventDelta {
+			continue
+		}
+		d := Decode[wire.DeltaData](t, e)
+		pieces, last[d.Step] = append(pieces, d), max(last[d.Step], d.Attempt)
+	}
+	for _, d := range pieces {
+		if d.Attempt == last[d.Step] {
+			text += d.Text
+		}
+	}
+	return text
+}

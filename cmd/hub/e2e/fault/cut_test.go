@@ -30,7 +30,7 @@ func TestLinkBroken(t *testing.T) {
 		t.Errorf("decided while the link is cut, it stands as %s, %s", a.State, a.Execution)
 	}
 	front.release()
-	if c.Follow(working, s, s.Ended); s.Final == nil || answer(s, t) != e2e.Words(200) {
+	if c.Follow(working, s, s.Ended); s.Final == nil || s.Answer(t) != e2e.Words(200) {
 		t.Errorf("the answer under way ended with %v", s.Tail())
 	}
 	for _, run := range append(waiting, question.RootRunID) {

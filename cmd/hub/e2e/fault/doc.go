@@ -1,7 +1,7 @@
-// Package fault tests the product while something is killed, cut, stopped, full or late: agentd, the hub, Postgres, the
-// link, the disk, the model, a page's stream.
+// Package fault tests the product while something is cut, stopped, full or late: the link, the disk, the model, a question, the
+// stream of a page.
 //
-// Change here: what is broken and what must hold.
-// Not here: single packages under faults (their own tests), the rig (cmd/hub/e2e).
-// May import: agentd/wire, cmd/hub/e2e, cmd/hub/rig, cmd/kept. Used by: nobody. Proof: go test ./cmd/hub/e2e/fault
+// Change here: what is broken and what must hold. Not here: killed processes (cmd/hub/e2e/crash), single packages under faults
+// (their own tests), the rig (cmd/hub/e2e).
+// May import: agentd/wire, cmd/hub/e2e. Used by: nobody. Proof: go test ./cmd/hub/e2e/fault
 package fault

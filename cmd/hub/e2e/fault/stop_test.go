@@ -43,7 +43,7 @@ func TestStop(t *testing.T) {
 		if s.Err == nil || s.Err.Type != "stopped" {
 			t.Fatalf("the run ended with %v", s.Tail())
 		}
-		e2e.Until(t, "no program is left", func() bool { return len(perls(t, h)) == 0 })
+		e2e.Until(t, "no program is left", func() bool { return len(h.Workers(t)) == 0 })
 		all := ticks(t, h)
 		if rs := c.Receipts(run); e2e.Count(rs, "call.started", "shell") != 1 {
 			t.Errorf("receipts: %v", e2e.Types(rs))

@@ -23,11 +23,11 @@ func TestSecrets(t *testing.T) {
 	p.SignIn()
 	p.Until("the portal", `location.pathname === "/app"`)
 	p.EnrolHere()
-	values := map[string]string{}
+	watched, values := p.Tab(), map[string]string{}
 	t.Run("short", func(t *testing.T) { p.T = t; warnedOfShort(p) })
 	t.Run("give", func(t *testing.T) { p.T = t; values["shop.api_key"] = p.GiveSecret("shop.api_key") })
 	t.Run("another key", func(t *testing.T) { p.T = t; anotherKey(p, "shop.never") })
-	t.Run("reveal", func(t *testing.T) { p.T = t; reveal(p, "shop.api_key", values["shop.api_key"]) })
+	t.Run("reveal", func(t *testing.T) { watched.T = t; reveal(watched, "shop.api_key", values["shop.api_key"]) })
 	t.Run("copy", func(t *testing.T) { p.T = t; copied(p, "shop.api_key", values["shop.api_key"]) })
 	t.Run("generate", func(t *testing.T) { p.T = t; values["shop.cookie"] = generate(p, "shop.cookie") })
 	t.Run("rotate", func(t *testing.T) {
@@ -37,6 +37,7 @@ func TestSecrets(t *testing.T) {
 	t.Run("share once", func(t *testing.T) { p.T = t; shareOnce(p, h, "shop.api_key", values["shop.api_key"]) })
 	t.Run("ask somebody", func(t *testing.T) { p.T = t; values["shop.smtp_password"] = askSomebody(p, h, "shop.smtp_password") })
 	t.Run("audit", func(t *testing.T) { p.T = t; audited(p) })
+	t.Run("hide", func(t *testing.T) { watched.T = t; hidden(watched) })
 	c.AwaitLink()
 	wire.wantNothing(t, h, values)
 }
@@ -102,8 +103,20 @@ func reveal(p *e2e.Page, name, value string) {
 	p.Until("the value", `document.querySelector("[data-plain]").textContent === `+e2e.Quote(value))
 	p.See("[data-left]", "")
 	p.Shot("credential-shown")
+	e2e.Eval[bool](p, `(() => {
+		const place = document.querySelector("[data-shown]"), from = Date.now();
+		new MutationObserver(() => { if (place.hidden) window.shownFor ??= Date.now() - from }).observe(place, { attributes: true });
+		return true;
+	})()`)
+}
+
+// hidden: a value that was shown is hidden after half a minute, by itself.
+func hidden(p *e2e.Page) {
 	p.Until("the value is hidden again",
 		`document.querySelector("[data-shown]").hidden && document.querySelector("[data-plain]").textContent === ""`)
+	if ms := e2e.Eval[int](p, `window.shownFor`); ms < 20_000 {
+		p.T.Errorf("it was shown for %d ms", ms)
+	}
 }
 
 // copied: the value goes into the clipboard; no part of the page ever shows it.

@@ -1,11 +1,9 @@
-package fault
+package crash
 
 import (
-	"os"
 	"strings"
 	"testing"
 
-	"gatehouse/agentd/wire"
 	"gatehouse/cmd/hub/e2e"
 )
 
@@ -19,29 +17,9 @@ func TestAgentdKilled_midAnswer(t *testing.T) {
 	if s.Final == nil || strings.TrimSpace(s.Final.Text) != strings.TrimSpace(e2e.Words(long.Pieces)) {
 		t.Fatalf("the run ended with %v", s.Tail())
 	}
-	if got := answer(s, t); got != e2e.Words(long.Pieces) {
+	if got := s.Answer(t); got != e2e.Words(long.Pieces) {
 		t.Errorf("the pieces that hold make up\n%s", got)
 	}
-}
-
-// answer puts together the pieces of the root run that hold: those of the last attempt of each model call.
-func answer(s *e2e.Story, t *testing.T) (text string) {
-	t.Helper()
-	var pieces []wire.DeltaData
-	last := map[int]int{} // attempt by step
-	for _, e := range s.Events {
-		if e.Kind != wire.EventDelta {
-			continue
-		}
-		d := e2e.Decode[wire.DeltaData](t, e)
-		pieces, last[d.Step] = append(pieces, d), max(last[d.Step], d.Attempt)
-	}
-	for _, d := range pieces {
-		if d.Attempt == last[d.Step] {
-			text += d.Text
-		}
-	}
-	return text
 }
 
 // TestAgentdKilled_parked kills agentd while a question waits, and decides before it is back: it is carried out once.
@@ -86,23 +64,7 @@ func TestAgentdKilled_midTool(t *testing.T) {
 	if got := ledgerOf(t, h, "ledger"); got != "once" {
 		t.Errorf("the program left %q", got)
 	}
-	if left := perls(t, h); len(left) > 0 {
+	if left := h.Workers(t); len(left) > 0 {
 		t.Errorf("programs outlived agentd: %v", left)
 	}
-}
-
-// perls are the running programs whose working folder is the server's data.
-func perls(t *testing.T, h *e2e.Hub) (found []string) {
-	t.Helper()
-	procs, err := os.ReadDir("/proc")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range procs {
-		cwd, err := os.Readlink("/proc/" + p.Name() + "/cwd")
-		if err == nil && strings.HasPrefix(cwd, h.Data()) {
-			found = append(found, p.Name())
-		}
-	}
-	return found
 }
