@@ -19,6 +19,7 @@ import (
 	"gatehouse/agentd/gate/gatetest"
 	_ "gatehouse/agentd/seeded"
 	"gatehouse/agentd/store"
+	"gatehouse/agentd/store/storetest"
 	"gatehouse/agentd/wire"
 )
 
@@ -57,6 +58,7 @@ func (a *adversary) must(err error) {
 }
 
 func (a *adversary) open() {
+	storetest.Seed(a.t, filepath.Join(a.dir, "state"))
 	w, err := gatetest.Open(a.dir, func() time.Time { return a.now }, &gatetest.Fake{Name: "act", Ledger: a.ledger})
 	a.must(err)
 	a.world = w

@@ -15,6 +15,7 @@ import (
 	"gatehouse/agentd/policy/canonical"
 	"gatehouse/agentd/receipt"
 	"gatehouse/agentd/store"
+	"gatehouse/agentd/store/storetest"
 	"gatehouse/agentd/wire"
 )
 
@@ -40,6 +41,7 @@ type world struct {
 func open(t testing.TB) *world {
 	t.Helper()
 	w := &world{t: t, dir: filepath.Join(t.TempDir(), "state"), at: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), version: 3}
+	storetest.Seed(t, w.dir)
 	var err error
 	if w.db, err = store.Open(w.dir, w.now); err != nil {
 		t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 	"gatehouse/agentd/receipt"
 	_ "gatehouse/agentd/seeded"
 	"gatehouse/agentd/store"
+	"gatehouse/agentd/store/storetest"
 	"gatehouse/agentd/wire"
 )
 
@@ -60,6 +61,7 @@ type world struct {
 
 func open(t testing.TB, dir string) *world {
 	t.Helper()
+	storetest.Seed(t, dir)
 	db, err := store.Open(dir, time.Now)
 	if err != nil {
 		t.Fatal(err)

@@ -93,6 +93,7 @@ func (s *safe) start() {
 	if s.with == nil {
 		s.with = func(*gate.Deps) {}
 	}
+	s.seed()
 	w, err := gatetest.OpenWith(s.dir, s.clock.now, func(d *gate.Deps) {
 		d.Root = "/data"
 		s.with(d)

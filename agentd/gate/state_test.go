@@ -15,6 +15,7 @@ import (
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/gate/gatetest"
 	_ "gatehouse/agentd/seeded"
+	"gatehouse/agentd/store/storetest"
 	"gatehouse/agentd/wire"
 )
 
@@ -44,6 +45,7 @@ func newMachine(t *rapid.T, dir string) *machine {
 }
 
 func (m *machine) start(t *rapid.T) {
+	storetest.Seed(t, filepath.Join(m.dir, "state"))
 	w, err := gatetest.Open(m.dir, m.clock.now, &gatetest.Fake{Name: "act", Ledger: m.ledger},
 		&gatetest.Fake{Name: "write", Once: true, Ledger: m.ledger})
 	if err != nil {

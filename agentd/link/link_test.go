@@ -15,6 +15,7 @@ import (
 
 	"gatehouse/agentd/redact"
 	"gatehouse/agentd/store"
+	"gatehouse/agentd/store/storetest"
 	"gatehouse/agentd/wire"
 )
 
@@ -84,6 +85,7 @@ func openStore(t *testing.T) (*store.DB, *Outbox) {
 	if err := os.Chmod(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
+	storetest.Seed(t, dir)
 	db, err := store.Open(dir, time.Now)
 	if err != nil {
 		t.Fatal(err)

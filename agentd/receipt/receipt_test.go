@@ -16,6 +16,7 @@ import (
 
 	"gatehouse/agentd/receipt"
 	"gatehouse/agentd/store"
+	"gatehouse/agentd/store/storetest"
 	"gatehouse/agentd/wire"
 )
 
@@ -44,6 +45,7 @@ type world struct {
 func open(t testing.TB, n int) *world {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "state")
+	storetest.Seed(t, dir)
 	db, err := store.Open(dir, time.Now)
 	if err != nil {
 		t.Fatal(err)

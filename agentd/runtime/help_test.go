@@ -19,6 +19,7 @@ import (
 	"gatehouse/agentd/gate/gatetest"
 	"gatehouse/agentd/llm"
 	"gatehouse/agentd/runtime"
+	"gatehouse/agentd/store/storetest"
 	"gatehouse/agentd/team"
 	"gatehouse/agentd/tool"
 	"gatehouse/agentd/tools/dispatch"
@@ -261,6 +262,7 @@ func start(t testing.TB, o options) *server {
 
 func startIn(t testing.TB, dir string, o options) *server {
 	t.Helper()
+	storetest.Seed(t, filepath.Join(dir, "state"))
 	s, err := open(dir, o)
 	if err != nil {
 		t.Fatal(err)

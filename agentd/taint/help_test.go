@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gatehouse/agentd/store"
+	"gatehouse/agentd/store/storetest"
 	"gatehouse/agentd/taint"
 )
 
@@ -26,6 +27,7 @@ func newFolder(t *testing.T) *folder {
 	if err != nil {
 		t.Fatal(err)
 	}
+	storetest.Seed(t, filepath.Join(dir, "state"))
 	db, err := store.Open(filepath.Join(dir, "state"), time.Now)
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 
 	"gatehouse/agentd/redact"
 	"gatehouse/agentd/store"
+	"gatehouse/agentd/store/storetest"
 	"gatehouse/agentd/vault"
 	"gatehouse/agentd/vault/secret"
 	"gatehouse/agentd/wire"
@@ -39,6 +40,7 @@ func open(t *testing.T) *world {
 	if err := os.Chmod(w.dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
+	storetest.Seed(t, w.dir)
 	if err := w.start(); err != nil {
 		t.Fatal(err)
 	}

@@ -27,6 +27,7 @@ import (
 	"gatehouse/agentd/llm/socket"
 	"gatehouse/agentd/redact"
 	"gatehouse/agentd/store"
+	"gatehouse/agentd/store/storetest"
 )
 
 // callerToken is what callers show in these tests.
@@ -187,6 +188,7 @@ func start(t *testing.T, o proxy.Options, known ...redact.Known) *rig {
 // startIn runs a proxy on a state directory. It knows no registry yet.
 func startIn(t *testing.T, dir string, o proxy.Options) *rig {
 	t.Helper()
+	storetest.Seed(t, filepath.Join(dir, "state"))
 	db, err := store.Open(filepath.Join(dir, "state"), time.Now)
 	if err != nil {
 		t.Fatal(err)

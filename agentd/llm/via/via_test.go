@@ -22,6 +22,7 @@ import (
 	"gatehouse/agentd/llm/via"
 	"gatehouse/agentd/redact"
 	"gatehouse/agentd/store"
+	"gatehouse/agentd/store/storetest"
 )
 
 // world is an endpoint, a proxy before it that can end and come back, and agentd's way to it.
@@ -100,6 +101,7 @@ func (w *world) bodies() []string {
 // up starts the proxy.
 func (w *world) up() {
 	w.t.Helper()
+	storetest.Seed(w.t, filepath.Join(w.dir, "state"))
 	db, err := store.Open(filepath.Join(w.dir, "state"), time.Now)
 	if err != nil {
 		w.t.Fatal(err)

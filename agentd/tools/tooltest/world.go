@@ -11,6 +11,7 @@ import (
 
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/gate/gatetest"
+	"gatehouse/agentd/store/storetest"
 	"gatehouse/agentd/tools/dataroot"
 	"gatehouse/agentd/wire"
 )
@@ -85,6 +86,7 @@ type Gate struct {
 // NewGate makes a gate in the directory of a test.
 func NewGate(t testing.TB, d Dir, tools ...gate.Tool) *Gate {
 	t.Helper()
+	storetest.Seed(t, d.State)
 	w, err := gatetest.Open(d.Path, time.Now, tools...)
 	if err != nil {
 		t.Fatal(err)

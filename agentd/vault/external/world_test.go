@@ -14,6 +14,7 @@ import (
 
 	"gatehouse/agentd/redact"
 	"gatehouse/agentd/store"
+	"gatehouse/agentd/store/storetest"
 	"gatehouse/agentd/vault"
 	"gatehouse/agentd/vault/external"
 	"gatehouse/agentd/vault/external/fakekv"
@@ -84,6 +85,7 @@ func open(t *testing.T) *world {
 		CAFile:    w.file("ca.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: w.kv.Certificate().Raw})), 0o644),
 		TokenFile: w.file("token", w.kv.Token(0, 0, false)+"\n", 0o600),
 	}
+	storetest.Seed(w.t, w.dir)
 	var err error
 	w.db, err = store.Open(w.dir, w.now)
 	w.fail(err)

@@ -19,6 +19,7 @@ import (
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/receipt"
 	"gatehouse/agentd/store"
+	"gatehouse/agentd/store/storetest"
 	"gatehouse/agentd/vault"
 	"gatehouse/agentd/vault/secret"
 	"gatehouse/agentd/wire"
@@ -50,6 +51,7 @@ func New(t *testing.T, tools func(w *World) []gate.Tool) *World {
 	t.Helper()
 	w := &World{T: t, Dir: t.TempDir()}
 	w.fail(os.Chmod(w.Dir, 0o700))
+	storetest.Seed(t, w.Dir)
 	w.Start(tools)
 	t.Cleanup(w.Stop)
 	return w

@@ -23,6 +23,7 @@ import (
 
 	"gatehouse/agentd/link"
 	"gatehouse/agentd/store"
+	"gatehouse/agentd/store/storetest"
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
@@ -250,6 +251,7 @@ func (h *hub) newAgent(t testing.TB, c customer) *agent {
 	var err error
 	a.id, err = link.Register(t.Context(), link.Registration{Hub: h.web.URL, StateDir: a.dir, TokenFile: token, Version: "test", Log: a.log})
 	must(t, err)
+	storetest.Seed(t, a.dir)
 	a.db, err = store.Open(a.dir, time.Now)
 	must(t, err)
 	t.Cleanup(func() { _ = a.db.Close() })
