@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/gate/gatetest"
 	"gatehouse/agentd/policy"
+	"gatehouse/agentd/seeded"
 	"gatehouse/agentd/tool"
 	"gatehouse/agentd/tools/dataroot"
 	"gatehouse/agentd/tools/fileread"
@@ -166,7 +166,7 @@ func (d *desk) next(t *testing.T, m wire.ChatMessage, a *wire.Approval) *wire.Ap
 }
 
 // commands are those of a verdict in the table of agentd/taint, which judges them all. A run needs some time for each, so
-// without GATEHOUSE_SOAK a share of them is taken, the same each time.
+// without GATEHOUSE_SOAK about ten are taken, the same each time.
 func (d *desk) commands(t *testing.T, verdict string) (all []string) {
 	t.Helper()
 	b, err := os.ReadFile("../taint/testdata/commands.txt")
@@ -181,11 +181,7 @@ func (d *desk) commands(t *testing.T, verdict string) (all []string) {
 	if len(all) < 50 {
 		t.Fatalf("%d %s commands", len(all), verdict)
 	}
-	if os.Getenv("GATEHOUSE_SOAK") != "" {
-		return all
-	}
-	rand.New(rand.NewPCG(3, 5)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	return all[:10]
+	return seeded.Sample(all, len(all)/10)
 }
 
 // TestTaint_commands: what a tainted run has written taints a run that shows it by a command, however the command finds it.

@@ -20,6 +20,7 @@ import (
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/policy/canonical"
 	"gatehouse/agentd/redact"
+	"gatehouse/agentd/seeded"
 	"gatehouse/agentd/tool"
 	"gatehouse/agentd/wire"
 )
@@ -230,11 +231,7 @@ func TestTaint_obedientTellsNothing(t *testing.T) {
 	w := newTrap(t)
 	w.seed(t)
 	ways := slices.Sorted(maps.Keys(carriers))
-	if os.Getenv("GATEHOUSE_SOAK") == "" {
-		rand.New(rand.NewPCG(5, 8)).Shuffle(len(ways), func(i, j int) { ways[i], ways[j] = ways[j], ways[i] })
-		ways = ways[:2]
-	}
-	for _, way := range ways {
+	for _, way := range seeded.Sample(ways, (len(ways)+1)/2) {
 		w.lie(orders(goals["write a note"]) + keys())
 		if asked := w.ask(t, reader(way), orders(carriers[way]...), wire.Deny); len(asked) == 0 {
 			t.Errorf("%s: nobody was asked, so the model did not obey", way)

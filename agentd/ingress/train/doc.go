@@ -6,8 +6,9 @@
 // unseen are learned from too, all but those whose names begin with "unseen". Those that begin with "apart" were written
 // by people who had not seen what is looked for. They weigh most: the others repeat what the finders know.
 //
-// model.sum tells quickly whether the model still belongs to its texts: it holds the sum of all texts, the sum of what a few
-// of them make, and the sum of the model.
+// model.sum tells quickly that something has changed since the model was made: it holds the sum of all texts, of what one of
+// twenty of them makes, and of the model. A change of the fit that shows in none of these few is found by the soak alone,
+// which makes the whole model again.
 //
 // Change here: texts, grammars, the fit. Not here: what a model sees of a text (agentd/ingress).
 // May import: the standard library, agentd/ingress. Used by: nobody, it is a command.
