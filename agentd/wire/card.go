@@ -10,10 +10,10 @@ import (
 )
 
 // Vouched is a server's own signature over what it says of the call of an approval, so that a person who reads a card
-// reads what the server wrote. See CardText.
+// reads what the server wrote, or over the list of its approver keys. See CardText and KeysText.
 type Vouched struct {
 	Key string `json:"card_key"` // CardKey of the key that opens the server's link
-	Sig string `json:"sig"`      // over CardText, hex
+	Sig string `json:"sig"`      // over CardText or KeysText, hex
 }
 
 // said is what a server says of a call beside what the digest binds. The names are part of what is signed: a server that

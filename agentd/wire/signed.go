@@ -120,13 +120,15 @@ type ApproverKey struct {
 	Holder     Holder    `json:"holder"`
 	Label      string    `json:"label"`                   // what people call it: "Firefox on the laptop"
 	Credential string    `json:"credential_id,omitempty"` // passkey only: its id, base64url without padding
-	AddedBy    string    `json:"added_by"`                // "code", "recovery" or the id of the key that signed
+	AddedBy    string    `json:"added_by"`                // "code", "recovery", AddedByOrder or the id of the key that signed
 	CreatedAt  time.Time `json:"created_at"`
 }
 
-// ApproverState tells the hub which keys may allow on a server.
+// ApproverState tells the hub which keys may allow on a server. A report carries the server's signature over their list
+// (VouchKeys), for the browser that ordered; one of an earlier version, and the answer to a revocation, carries none.
 type ApproverState struct {
-	Keys []ApproverKey `json:"keys"`
+	Keys    []ApproverKey `json:"keys"`
+	Vouched *Vouched      `json:"vouched,omitempty"`
 }
 
 // Enrolment asks a server to take a key. Proof stands for a code, Signature for a key that is enrolled already; one of
