@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -86,7 +87,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Daemon, error) {
 // open builds the parts from the ground up. The vault comes before the data folder: with a wrong key nothing is made there.
 func (d *Daemon) open(ctx context.Context) error {
 	steps := []func(context.Context) error{
-		d.openState, d.openVault, d.openData, d.openTools, d.openGate, d.openTeam, d.openRuntime, d.openHandler,
+		d.openState, d.beginKeys, d.openVault, d.openData, d.openTools, d.openGate, d.openTeam, d.openRuntime, d.openHandler,
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -119,6 +120,15 @@ func (d *Daemon) openState(ctx context.Context) (err error) {
 		d.live.RequirePowers(powers{d.keys})
 	}
 	return err
+}
+
+// beginKeys takes the owner's first key on the very first start, before this server registers.
+func (d *Daemon) beginKeys(ctx context.Context) error {
+	id, err := link.LoadIdentity(d.cfg.State)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return d.keys.Begin(ctx, id.Registered())
 }
 
 // openData opens the data folder, and fills it for the demo.

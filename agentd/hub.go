@@ -22,6 +22,9 @@ func (d *Daemon) join(ctx context.Context) error {
 	if err := d.live.Adopt(ctx, id.Config); err != nil {
 		return err
 	}
+	if err := d.keys.Announce(ctx); err != nil {
+		return err
+	}
 	c := link.New(link.Options{
 		Identity: id, Hub: d.cfg.Hub, Version: d.cfg.Version, DB: d.db, Outbox: d.outbox, Handler: d.handler,
 		Heartbeat: d.heartbeat, Config: func() int64 { return d.live.State().Version() }, Now: d.now, Log: d.log,

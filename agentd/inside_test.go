@@ -1,9 +1,13 @@
 package agentd
 
 import (
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
+	"gatehouse/agentd/approver"
 	"gatehouse/agentd/wire"
 )
 
@@ -38,5 +42,39 @@ func TestPowers_inside(t *testing.T) {
 	got, err := o.live.Methods().Answer(t.Context(), wire.MethodInsideList, nil)
 	if err != nil || !slices.Equal(got.(wire.InsideResult).Items, []string{"owner@example.com"}) {
 		t.Fatalf("inside are %v, %v", got, err)
+	}
+}
+
+// TestPowers_ordered: with a key that came with the order, the hub is believed about the address that ordered: once, and
+// about no other.
+func TestPowers_ordered(t *testing.T) {
+	t.Parallel()
+	o := openNew(t)
+	raw, err := json.Marshal(wire.Seed{SPKI: o.owner.SPKI(), Kind: wire.BrowserKey, Label: "k", Address: "Owner@Example.com"})
+	if err == nil {
+		err = os.WriteFile(filepath.Join(o.dir, approver.SeedFile), raw, 0o600)
+	}
+	if err == nil {
+		err = o.keys.Begin(t.Context(), false)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, step := range []struct {
+		inside []string
+		owner  bool
+	}{
+		{nil, false}, // not proven yet
+		{[]string{"evil@evil.example"}, false},
+		{[]string{"evil@evil.example", "owner@example.com"}, true},
+		{[]string{"owner@example.com"}, true},
+		{nil, false}, // taken back
+		{[]string{"owner@example.com"}, false},
+	} {
+		v := int64(i + 1)
+		o.push(wire.Config{Version: v, DefaultLevel: 2, Inside: step.inside}, v)
+		if o.live.Has("owner@example.com") != step.owner || o.live.Has("evil@evil.example") {
+			t.Errorf("after %v inside are %v", step.inside, o.live.State().Config().Inside)
+		}
 	}
 }

@@ -14,11 +14,17 @@ import (
 type powers struct{ keys *approver.Keys }
 
 // Raise implements config.Powers. While no key is enrolled there is nobody who could sign: then the hub, which proves
-// addresses by mail, is believed about the first ones, and about nothing else.
+// addresses by mail, is believed about the first ones, and about nothing else. With a key that came with the order it is
+// believed about the address that ordered, once.
 func (p powers) Raise(ctx context.Context, tx *sql.Tx, r config.Raise, cfg wire.Config) (config.Proof, error) {
 	if r.Kind == wire.ChangeInside {
 		keys, err := approver.List(ctx, tx)
 		if err != nil || len(keys) == 0 {
+			return config.Proof{}, err
+		}
+		says := config.Fold(r.Body.(string))
+		ordered, err := p.keys.Ordered(ctx, tx, func(address string) bool { return config.Fold(address) == says })
+		if err != nil || ordered {
 			return config.Proof{}, err
 		}
 	}

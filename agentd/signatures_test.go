@@ -24,6 +24,7 @@ import (
 // owned is the configuration of a server on which the owner has enrolled a key.
 type owned struct {
 	t     *testing.T
+	dir   string
 	db    *store.DB
 	live  *config.Live
 	keys  *approver.Keys
@@ -43,7 +44,8 @@ func openOwned(t *testing.T) owned {
 // openNew is owned before the key is enrolled.
 func openNew(t *testing.T) owned {
 	t.Helper()
-	db, err := store.Open(filepath.Join(t.TempDir(), "state"), ownedAt)
+	dir := filepath.Join(t.TempDir(), "state")
+	db, err := store.Open(dir, ownedAt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +56,7 @@ func openNew(t *testing.T) owned {
 	})
 	log, out := receipt.New(db, ownedAt), link.NewOutbox(db, ownedAt)
 	keys := approver.New(approver.Deps{
-		DB: db, Receipts: log, Outbox: out, ServerID: func() string { return "server" }, Origin: func() string { return "" },
+		DB: db, Receipts: log, Outbox: out, Dir: dir, ServerID: func() string { return "server" }, Origin: func() string { return "" },
 		Version: func(tx *sql.Tx) (int64, error) { return config.VersionTx(db, tx) }, Now: ownedAt, Log: slog.New(slog.DiscardHandler),
 	})
 	live, err := config.Open(t.Context(), db, log, out, ownedAt)
@@ -67,7 +69,7 @@ func openNew(t *testing.T) owned {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return owned{t, db, live, keys, owner}
+	return owned{t, dir, db, live, keys, owner}
 }
 
 // enrol makes the owner's key one that the server goes by.

@@ -82,7 +82,7 @@ func (k *Keys) enrol(ctx context.Context, tx *sql.Tx, e wire.Enrolment) (out wir
 		return out, "", refusal(fmt.Sprintf("this server has %d keys already; revoke one first", len(keys)))
 	}
 	added := wire.ApproverKey{
-		KeyID: idOf(e.SPKI), SPKI: e.SPKI, Kind: e.Kind, Holder: e.Holder, Label: e.Label, Credential: e.Credential,
+		KeyID: wire.ApproverKeyIDOf(e.SPKI), SPKI: e.SPKI, Kind: e.Kind, Holder: e.Holder, Label: e.Label, Credential: e.Credential,
 		CreatedAt: k.d.Now().UTC().Truncate(time.Microsecond),
 	}
 	vouch := k.byCode
@@ -105,14 +105,19 @@ func (k *Keys) add(ctx context.Context, tx *sql.Tx, a wire.ApproverKey, by wire.
 	if revoked > 0 {
 		return refusal("it was revoked before; make a new one")
 	}
+	if err := k.trust(ctx, tx, a, by); err != nil {
+		return err
+	}
+	return k.tell(ctx, tx)
+}
+
+// trust is Trust with the receipt of it.
+func (k *Keys) trust(ctx context.Context, tx *sql.Tx, a wire.ApproverKey, by wire.DecidedBy) error {
 	if err := k.Trust(ctx, tx, a); err != nil {
 		return err
 	}
 	body := map[string]any{"key_id": a.KeyID, "kind": a.Kind, "holder": a.Holder, "label": a.Label, "added_by": a.AddedBy, "by": by}
-	if err := k.note(tx, "approver.enrolled", body); err != nil {
-		return err
-	}
-	return k.tell(ctx, tx)
+	return k.note(tx, "approver.enrolled", body)
 }
 
 func (k *Keys) note(tx *sql.Tx, kind string, body any) error {
@@ -120,13 +125,17 @@ func (k *Keys) note(tx *sql.Tx, kind string, body any) error {
 	return err
 }
 
-// tell sends the hub the keys as they now are.
+// tell sends the hub the keys as they now are, with this server's signature over their list.
 func (k *Keys) tell(ctx context.Context, tx *sql.Tx) error {
 	keys, err := List(ctx, tx)
 	if err != nil {
 		return err
 	}
-	if err := k.d.Outbox.Put(ctx, tx, wire.TypeApproverState, wire.ApproverState{Keys: keys}); err != nil {
+	state := wire.ApproverState{Keys: keys}
+	if state.Vouched, err = wire.VouchKeys(k.d.ServerID(), keys, k.d.Identity()); err != nil {
+		return err
+	}
+	if err := k.d.Outbox.Put(ctx, tx, wire.TypeApproverState, state); err != nil {
 		return fmt.Errorf("report approver keys: %w", err)
 	}
 	return nil
@@ -134,10 +143,16 @@ func (k *Keys) tell(ctx context.Context, tx *sql.Tx) error {
 
 // misfit says what is wrong with the form of an enrolment.
 func (k *Keys) misfit(e wire.Enrolment) string {
-	_, err := parse(e.SPKI)
-	switch {
-	case k.d.ServerID() == "":
+	if k.d.ServerID() == "" {
 		return "this server is not registered yet"
+	}
+	return malformed(e)
+}
+
+// malformed says what is wrong with a key itself, or with what is said of it.
+func malformed(e wire.Enrolment) string {
+	_, err := wire.ParseApproverKey(e.SPKI)
+	switch {
 	case err != nil:
 		return err.Error()
 	case e.Kind != wire.BrowserKey && e.Kind != wire.PasskeyKey && e.Kind != wire.SoftwareKey:
@@ -157,10 +172,10 @@ func unshown(r rune) bool { return !unicode.IsPrint(r) }
 
 // keyIDOf names a key that may be none.
 func keyIDOf(spki string) string {
-	if _, err := parse(spki); err != nil {
+	if _, err := wire.ParseApproverKey(spki); err != nil {
 		return ""
 	}
-	return idOf(spki)
+	return wire.ApproverKeyIDOf(spki)
 }
 
 // byKey lets an enrolled key vouch: it has signed exactly this key, just now.
@@ -220,7 +235,7 @@ func (k *Keys) byCode(ctx context.Context, tx *sql.Tx, e wire.Enrolment, first b
 	if e.Recovery {
 		by = "recovery"
 	}
-	server, keyID := k.d.ServerID(), idOf(e.SPKI)
+	server, keyID := k.d.ServerID(), wire.ApproverKeyIDOf(e.SPKI)
 	out.Confirm, out.CardKey = wire.CodeMAC(secret, wire.ConfirmText(server, keyID)), wire.CardKey(k.d.Identity())
 	out.CardProof = wire.CodeMAC(secret, wire.CardKeyText(server, keyID, out.CardKey))
 	return by, used, nil

@@ -4,10 +4,7 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"crypto/ed25519"
-	"crypto/elliptic"
-	"crypto/x509"
 	"database/sql"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -72,8 +69,8 @@ func find(ctx context.Context, tx *sql.Tx, id string) (*key, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read approver key: %w", err)
 	}
-	public, err := parse(k.SPKI)
-	if err != nil || k.KeyID != idOf(k.SPKI) {
+	public, err := wire.ParseApproverKey(k.SPKI)
+	if err != nil || k.KeyID != wire.ApproverKeyIDOf(k.SPKI) {
 		return nil, fmt.Errorf("%w: approver key %s", store.ErrCorrupt, id)
 	}
 	return &key{k, public}, nil
@@ -120,43 +117,13 @@ func (k *Keys) Counts(ctx context.Context, tx *sql.Tx, id string) (bool, error) 
 
 // Trust takes a key. It asks nobody: whoever calls it has checked that the key may be taken.
 func (k *Keys) Trust(ctx context.Context, tx *sql.Tx, a wire.ApproverKey) error {
-	if _, err := parse(a.SPKI); err != nil {
+	if _, err := wire.ParseApproverKey(a.SPKI); err != nil {
 		return err
 	}
 	_, err := tx.ExecContext(ctx, "INSERT INTO approver_keys ("+columns+") VALUES (?,?,?,?,?,?,?,?)",
-		idOf(a.SPKI), a.SPKI, string(a.Kind), string(a.Holder), a.Label, a.Credential, a.AddedBy, a.CreatedAt.UnixMicro())
+		wire.ApproverKeyIDOf(a.SPKI), a.SPKI, string(a.Kind), string(a.Holder), a.Label, a.Credential, a.AddedBy, a.CreatedAt.UnixMicro())
 	if err != nil {
 		return fmt.Errorf("keep approver key: %w", err)
 	}
 	return nil
-}
-
-// errKey says that a public key is none that this server takes.
-var errKey = errors.New("the public key is not one of P-256 in the usual form")
-
-// parse reads a public key and refuses any that could be written in two ways.
-func parse(spki string) (*ecdsa.PublicKey, error) {
-	der, err := base64.RawURLEncoding.Strict().DecodeString(spki)
-	if err != nil {
-		return nil, errKey
-	}
-	parsed, err := x509.ParsePKIXPublicKey(der)
-	if err != nil {
-		return nil, errKey
-	}
-	public, ok := parsed.(*ecdsa.PublicKey)
-	if !ok || public.Curve != elliptic.P256() {
-		return nil, errKey
-	}
-	again, err := x509.MarshalPKIXPublicKey(public)
-	if err != nil || string(again) != string(der) {
-		return nil, errKey
-	}
-	return public, nil
-}
-
-// idOf names a key whose text has passed parse.
-func idOf(spki string) string {
-	der, _ := base64.RawURLEncoding.DecodeString(spki) // parse has decoded it
-	return wire.ApproverKeyID(der)
 }

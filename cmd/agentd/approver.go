@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"crypto/ed25519"
 	"database/sql"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -64,7 +66,7 @@ func (c *call) printCode(code, about string) error {
 	return nil
 }
 
-// approverList is "agentd approver list".
+// approverList is "agentd approver list": each key and, at the end, the server's own, with the words to compare.
 func approverList(ctx context.Context, c *call) error {
 	dir := c.stateFlag()
 	if err := c.parse(0); err != nil {
@@ -75,11 +77,28 @@ func approverList(ctx context.Context, c *call) error {
 		return err
 	}
 	w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(w, "KEY\tKIND\tWHOSE\tNAME\tENROLLED\tBY") // Flush says what went wrong
+	_, _ = fmt.Fprintln(w, "KEY\tKIND\tWHOSE\tNAME\tENROLLED\tBY\tSIX WORDS") // Flush says what went wrong
 	for _, k := range keys {
-		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", k.KeyID, k.Kind, k.Holder, k.Label, k.CreatedAt.Format(time.RFC3339), k.AddedBy)
+		der, err := base64.RawURLEncoding.DecodeString(k.SPKI)
+		if err != nil {
+			return fmt.Errorf("key %s: %w", k.KeyID, err)
+		}
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n",
+			k.KeyID, k.Kind, k.Holder, k.Label, k.CreatedAt.Format(time.RFC3339), k.AddedBy, wire.Words(der))
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	id, err := link.LoadIdentity(*dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // before it first tries to register a server has no key of its own
+	}
+	if err != nil {
+		return err
+	}
+	words := wire.Words(id.Key.Public().(ed25519.PublicKey))
+	_, err = fmt.Fprintf(c.out, "\nThis server signs its cards with a key whose six words are:  %s\n", words)
+	return err
 }
 
 // enrolled reads the keys and the version of the configuration; none where there is no database yet.

@@ -79,6 +79,26 @@ func start(t *testing.T, h *hub, env ...string) *server {
 // startUnder is start by another command.
 func startUnder(t *testing.T, h *hub, under []string, env ...string) *server {
 	t.Helper()
+	s := prepare(t, h, under, env...)
+	s.run()
+	h.linked()
+	h.owns(s)
+	return s
+}
+
+// startWith starts a server after its folders were changed, and enrols no key on it.
+func startWith(t *testing.T, h *hub, change func(*server)) *server {
+	t.Helper()
+	s := prepare(t, h, nil)
+	change(s)
+	s.run()
+	h.linked()
+	return s
+}
+
+// prepare makes a server that has not started. It ends with the test.
+func prepare(t *testing.T, h *hub, under []string, env ...string) *server {
+	t.Helper()
 	dir := t.TempDir()
 	s := &server{t: t, hub: h, dir: dir, state: filepath.Join(dir, "state"), data: filepath.Join(dir, "data"), extra: env, under: under}
 	if err := os.MkdirAll(s.state, 0o700); err != nil {
@@ -87,10 +107,10 @@ func startUnder(t *testing.T, h *hub, under []string, env ...string) *server {
 	if err := os.WriteFile(s.token(), []byte("gth_once\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s.run()
-	h.linked()
-	h.owns(s)
 	t.Cleanup(func() {
+		if s.cmd == nil {
+			return
+		}
 		if s.alive() && t.Failed() {
 			s.signal(syscall.SIGQUIT) // it says where each goroutine stands
 			s.end()
