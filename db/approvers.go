@@ -56,11 +56,24 @@ func (r approverKeyRow) key() wire.ApproverKey {
 	}
 }
 
+// approverListRow mirrors table approver_lists.
+type approverListRow struct {
+	bun.BaseModel `bun:"table:approver_lists,alias:l"`
+	ServerID      string `bun:"server_id,pk"`
+	CardKey       string `bun:"card_key"`
+	Sig           string `bun:"sig"`
+}
+
 // Of reads the keys of the customer's server, oldest first.
 func (s *Approvers) Of(ctx context.Context, of account.CustomerID) (approver.Ring, error) {
-	var row configStateRow
+	var row struct {
+		approverListRow `bun:",extend"`
+		Version         int64 `bun:"version"`
+	}
 	err := s.DB.bun(ctx).NewSelect().TableExpr("servers AS s").Join("LEFT JOIN config_states AS st ON st.server_id = s.id").
+		Join("LEFT JOIN approver_lists AS l ON l.server_id = s.id").
 		ColumnExpr("s.id AS server_id").ColumnExpr("coalesce(st.version, 0) AS version").
+		ColumnExpr("coalesce(l.card_key, '') AS card_key").ColumnExpr("coalesce(l.sig, '') AS sig").
 		Where("s.customer_id = ?", of).Where("s.revoked_at IS NULL").Scan(ctx, &row)
 	if err != nil {
 		return approver.Ring{}, fmt.Errorf("load approver keys: %w", toFault(err))
@@ -70,7 +83,11 @@ func (s *Approvers) Of(ctx context.Context, of account.CustomerID) (approver.Rin
 	if err != nil {
 		return approver.Ring{}, fmt.Errorf("load approver keys: %w", toFault(err))
 	}
-	return approver.Ring{ServerID: server.ID(row.ServerID), Version: row.Version, Keys: each(keys, approverKeyRow.key)}, nil
+	ring := approver.Ring{ServerID: server.ID(row.ServerID), Version: row.Version, Keys: each(keys, approverKeyRow.key)}
+	if row.Sig != "" {
+		ring.Vouched = &wire.Vouched{Key: row.CardKey, Sig: row.Sig}
+	}
+	return ring, nil
 }
 
 // Holder says whose key it is, as a server has reported it, and of one of staff, who asked for it; "" when the server
@@ -91,6 +108,9 @@ func (s *Approvers) Report(ctx context.Context, id server.ID, st wire.ApproverSt
 		if _, err := tx.NewDelete().Model((*approverKeyRow)(nil)).Where("k.server_id = ?", id).Exec(ctx); err != nil {
 			return fmt.Errorf("store approver keys: %w", toFault(err))
 		}
+		if err := storeKeyList(ctx, tx, id, st.Vouched); err != nil {
+			return err
+		}
 		if len(st.Keys) == 0 {
 			return nil
 		}
@@ -106,4 +126,18 @@ func (s *Approvers) Report(ctx context.Context, id server.ID, st wire.ApproverSt
 		}
 		return nil
 	})
+}
+
+// storeKeyList keeps the signature over the list of a server's keys; none, when the report came without.
+func storeKeyList(ctx context.Context, tx Tx, id server.ID, v *wire.Vouched) error {
+	if _, err := tx.NewDelete().Model((*approverListRow)(nil)).Where("l.server_id = ?", id).Exec(ctx); err != nil {
+		return fmt.Errorf("store list of approver keys: %w", toFault(err))
+	}
+	if v == nil {
+		return nil
+	}
+	if _, err := tx.NewInsert().Model(&approverListRow{ServerID: string(id), CardKey: v.Key, Sig: v.Sig}).Exec(ctx); err != nil {
+		return fmt.Errorf("store list of approver keys: %w", toFault(err))
+	}
+	return nil
 }

@@ -35,6 +35,7 @@ type orderRow struct {
 	Region        string    `bun:"region"`
 	BusinessType  string    `bun:"business_type"`
 	Slug          string    `bun:"slug"`
+	ApproverKey   string    `bun:"approver_key"`
 	Mode          string    `bun:"mode"`
 	State         string    `bun:"state"`
 	FailedStep    string    `bun:"failed_step,nullzero"`
@@ -50,7 +51,8 @@ func toOrderRow(o order.Order) *orderRow {
 	return &orderRow{
 		ID: string(o.ID), Number: o.Number, CustomerID: string(o.CustomerID), OrderedBy: string(o.OrderedBy), Plan: string(o.Plan),
 		Price: int64(o.Price), Currency: o.Currency, PaidBy: o.PaidBy, Region: string(o.Region), BusinessType: o.BusinessType,
-		Slug: o.Slug, Mode: string(o.Mode), State: string(o.State), FailedStep: string(o.FailedStep), Reason: o.Reason,
+		Slug: o.Slug, ApproverKey: o.ApproverKey, Mode: string(o.Mode), State: string(o.State),
+		FailedStep: string(o.FailedStep), Reason: o.Reason,
 		Attempt: o.Attempt, ServerID: o.ServerID, CreatedAt: o.CreatedAt, UpdatedAt: o.UpdatedAt, FulfilledAt: o.FulfilledAt,
 	}
 }
@@ -59,7 +61,7 @@ func (r orderRow) order() order.Order {
 	return order.Order{
 		ID: order.ID(r.ID), Number: r.Number, CustomerID: account.CustomerID(r.CustomerID), OrderedBy: account.UserID(r.OrderedBy),
 		Plan: pricing.PlanID(r.Plan), Price: pricing.Cents(r.Price), Currency: r.Currency, PaidBy: r.PaidBy,
-		Region: order.Region(r.Region), BusinessType: r.BusinessType, Slug: r.Slug, Mode: order.Mode(r.Mode),
+		Region: order.Region(r.Region), BusinessType: r.BusinessType, Slug: r.Slug, ApproverKey: r.ApproverKey, Mode: order.Mode(r.Mode),
 		State: order.State(r.State), FailedStep: order.State(r.FailedStep), Reason: r.Reason, Attempt: r.Attempt,
 		ServerID: r.ServerID, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, FulfilledAt: r.FulfilledAt,
 	}

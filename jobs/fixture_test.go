@@ -67,7 +67,7 @@ var quiet = slog.New(slog.DiscardHandler)
 func (b *bench) deps(now func() time.Time) jobs.Deps {
 	return jobs.Deps{
 		Orders: b.orders, Servers: b.servers, People: b.account, Team: b.team, Letters: b.account, Addresses: b.account, Mailer: b.mails, Write: plainWords, Log: quiet, Now: now,
-		Steps: &provision.Runner{Servers: b.servers, Host: b.host, DNS: b.host, Links: b.host, Wait: time.Minute},
+		Steps: &provision.Runner{Servers: b.servers, Host: b.host, DNS: b.host, Links: b.host, People: b.account, Wait: time.Minute},
 	}
 }
 
@@ -175,6 +175,8 @@ func (h *host) Allocate(_ context.Context, s vpshost.Spec) error {
 	h.allocated[s.ServerID]++
 	return nil
 }
+
+func (h *host) Seed(context.Context, string, string) error { return h.failing("seed") }
 
 func (h *host) Install(ctx context.Context, _, token string) error {
 	if err := h.failing("install"); err != nil {

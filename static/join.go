@@ -18,7 +18,7 @@ var scripts = []string{
 
 // private are the parts of the second script: keys and secrets that never leave the browser. It has a scope of its own,
 // which opens with core too.
-var private = []string{"core", "bridge", "keyring", "enrol", "seal", "secret"}
+var private = []string{"core", "bridge", "keyring", "enrol", "first", "seal", "secret"}
 
 func style() []byte {
 	var b bytes.Buffer

@@ -23,6 +23,7 @@ type Ring struct {
 	ServerID server.ID
 	Version  int64 // of the configuration that the server runs: changes of power are signed for it
 	Keys     []wire.ApproverKey
+	Vouched  *wire.Vouched // the server's signature over the list of its keys (wire.KeyList); nil when it sent none
 }
 
 // Store is what Service needs; db.Approvers has it.
@@ -98,6 +99,9 @@ var errForm = fault.New(fault.Invalid, "approver-form", "approver keys from serv
 // Report keeps what a server says about its keys, in the transaction of ctx.
 func (s *Service) Report(ctx context.Context, id server.ID, st wire.ApproverState) error {
 	if len(st.Keys) > maxKeys {
+		return errForm
+	}
+	if v := st.Vouched; v != nil && (len(v.Key) != 64 || len(v.Sig) != 128) { // hex of 32 and of 64 bytes
 		return errForm
 	}
 	for _, k := range st.Keys {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"golang.org/x/text/unicode/norm"
 
+	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/fault"
 	"gatehouse/app/pricing"
@@ -23,6 +24,7 @@ type Choice struct {
 	Plan         pricing.PlanID
 	Region       Region // empty: EU
 	BusinessType string // may be empty
+	ApproverKey  string // of the browser that orders; may be empty: then the owner's first key is enrolled with a code
 }
 
 // paidByTest marks orders that the built-in test checkout completed: it takes no money.
@@ -72,8 +74,8 @@ func (s *Service) create(ctx context.Context, customer account.Customer, by acco
 	now := s.Now().UTC()
 	o := Order{
 		ID: ID(id.String()), CustomerID: customer.ID, OrderedBy: by.ID, Plan: plan.ID, Price: plan.Monthly,
-		Currency: pricing.Currency, PaidBy: paidByTest, Region: c.Region, BusinessType: c.BusinessType, Slug: slug(customer.Name), Mode: Auto,
-		State: PaymentConfirmed, CreatedAt: now, UpdatedAt: now,
+		Currency: pricing.Currency, PaidBy: paidByTest, Region: c.Region, BusinessType: c.BusinessType, Slug: slug(customer.Name),
+		ApproverKey: c.ApproverKey, Mode: Auto, State: PaymentConfirmed, CreatedAt: now, UpdatedAt: now,
 	}
 	ch := Change{Events: []Event{o.event(now, by.Email, "Payment confirmed by the built-in test checkout. No money was taken.")}, Work: o.step()}
 	if acc != nil {
@@ -108,6 +110,9 @@ func (c Choice) check() (pricing.Plan, Choice, error) {
 	}
 	if len(bad) > 0 {
 		return plan, c, fault.Bad(bad)
+	}
+	if _, err := wire.ParseApproverKey(c.ApproverKey); c.ApproverKey != "" && err != nil {
+		return plan, c, ErrKey
 	}
 	return plan, c, nil
 }

@@ -11,6 +11,7 @@ var (
 	ErrOneOrder = fault.New(fault.Conflict, "one-order", "customer has an order", "Your business has an order already. Nothing was charged.")
 	ErrRetry    = fault.New(fault.Conflict, "not-failed", "retry of an order that did not fail", "This order has not failed, so there is nothing to retry. Reload the page.")
 	ErrCancel   = fault.New(fault.Conflict, "not-cancellable", "cancel of an order past provisioning", "The server is being set up already, so this order cannot be cancelled any more.")
+	ErrKey      = fault.New(fault.Invalid, "approver-key", "unreadable key", "This browser sent an unreadable key. Order again.")
 	ErrPress    = fault.New(fault.Conflict, "not-manual", "press on an order that runs by itself", "This order takes its steps by itself, or has ended.")
 )
 

@@ -46,6 +46,7 @@ type Order struct {
 	Region       Region
 	BusinessType string // what the customer told at checkout; may be empty
 	Slug         string // name of the server in addresses
+	ApproverKey  string // public half of the key of the browser that ordered (SPKI, base64url); empty when it made none
 	Mode         Mode
 	State        State
 	FailedStep   State  // FAILED only: the state in which it failed

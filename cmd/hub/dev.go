@@ -89,11 +89,12 @@ func (d *devHub) print(c local.Codes) {
 	if !d.seeded.Load() {
 		return
 	}
-	_, _ = fmt.Fprintf(d.out, `
-Server %s was made. Its approver codes, shown this once and on no page:
-  code    %s               enrols the owner's first key, within 24 hours
-  recover %s   enrols a key when all others are lost; keep it on paper
-`, c.Slug, c.Enrol, c.Recovery) // a closed terminal does not stop the hub
+	// A closed terminal does not stop the hub.
+	_, _ = fmt.Fprintf(d.out, "\nServer %s was made. Its approver codes, shown this once and on no page:\n", c.Slug)
+	if c.Enrol != "" {
+		_, _ = fmt.Fprintf(d.out, "  code    %s               enrols the owner's first key, within 24 hours\n", c.Enrol)
+	}
+	_, _ = fmt.Fprintf(d.out, "  recover %s   enrols a key when all others are lost; keep it on paper\n", c.Recovery)
 }
 
 // Stop ends the hub, and then the local servers with it: Ctrl-C leaves no process behind.

@@ -106,7 +106,9 @@ func (h *hub) openWork() (err error) {
 	h.workers, err = jobs.NewWorkers(h.db.Pool, jobs.Deps{
 		Orders: h.orders, Servers: h.servers, People: h.accounts, Team: h.team, Letters: h.accounts, Addresses: h.accounts, Write: letters(h.cfg.PublicURL), Mailer: h.mailer(),
 		Reminders: h.mails, WriteReminder: reminders(h.cfg.PublicURL),
-		Steps:  &provision.Runner{Servers: h.servers, Host: h.host, DNS: local.Loopback{}, Links: h.relay, Wait: registerWithin},
+		Steps: &provision.Runner{
+			Servers: h.servers, Host: h.host, DNS: local.Loopback{}, Links: h.relay, People: h.accounts, Wait: registerWithin,
+		},
 		Chores: h.chores(), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
 	})
 	return err

@@ -27,8 +27,8 @@ import (
 // surfaces are the routes of everything that the hub serves.
 func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route {
 	front := &public.Handler{
-		Accounts: p.accounts, Staff: p.staff, Orders: p.orders, Sessions: p.sessions, Relay: p.relay, Secrets: p.secrets, Checks: p.checks(),
-		Now: time.Now,
+		Accounts: p.accounts, Staff: p.staff, Orders: p.orders, Keys: p.keys, Sessions: p.sessions, Relay: p.relay, Secrets: p.secrets,
+		Checks: p.checks(), Now: time.Now,
 	}
 	staff := &admin.Handler{
 		Orders: p.orders, Servers: p.servers, Accounts: p.accounts, Keys: p.keys, Inbox: p.inbox, Live: p.relay, Now: time.Now, Log: log,

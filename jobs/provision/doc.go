@@ -3,5 +3,6 @@
 //
 // Change here: what a step does. Not here: which step follows (app/order), one kind of place
 // (app/provider/vpshost/local), how a step is tried again (jobs).
-// May import: app/order, app/server, app/provider/vpshost. Used by: cmd/hub, jobs. Proof: go test ./jobs/provision
+// May import: agentd/redact, agentd/wire, app/account, app/order, app/server, app/provider/vpshost. Used by: cmd/hub, jobs.
+// Proof: go test ./jobs/provision
 package provision

@@ -2,11 +2,13 @@ package provision
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
 	"gatehouse/agentd/redact"
+	"gatehouse/agentd/wire"
 	"gatehouse/app/order"
 	"gatehouse/app/server"
 )
@@ -29,6 +31,9 @@ func (r *Runner) install(ctx context.Context, o order.Order, log Log) (Done, err
 			return Done{}, err
 		}
 		log(ctx, "A one-time registration token is ready. It works once, for 24 hours.")
+		if err := r.seed(ctx, o, log); err != nil {
+			return Done{}, err
+		}
 	}
 	if err := r.Host.Install(ctx, o.ServerID, token); err != nil {
 		return Done{}, refused(err)
@@ -38,6 +43,29 @@ func (r *Runner) install(ctx context.Context, o order.Order, log Log) (Done, err
 		return Done{}, err
 	}
 	return Done{Text: "The team is at work."}, nil
+}
+
+// seedLabel is what the owner's first key is called.
+const seedLabel = "Browser that ordered"
+
+// seed leaves the key of the browser that ordered for the server's first start.
+func (r *Runner) seed(ctx context.Context, o order.Order, log Log) error {
+	if o.ApproverKey == "" {
+		return nil
+	}
+	by, err := r.People.User(ctx, o.CustomerID, o.OrderedBy)
+	if err != nil {
+		return err
+	}
+	seed, err := json.Marshal(wire.Seed{SPKI: o.ApproverKey, Kind: wire.BrowserKey, Label: seedLabel, Address: by.Email})
+	if err != nil {
+		return err
+	}
+	if err := r.Host.Seed(ctx, o.ServerID, string(seed)); err != nil {
+		return refused(err)
+	}
+	log(ctx, "The key of the browser that ordered is ready for the server's first start.")
+	return nil
 }
 
 // await looks for the registration and then for the link, and says each when it has come.

@@ -27,12 +27,18 @@ type Links interface {
 	Linked(ctx context.Context, serverID string) bool
 }
 
+// People says who ordered; account.Service does.
+type People interface {
+	User(ctx context.Context, of account.CustomerID, id account.UserID) (account.User, error)
+}
+
 // Runner does the work of the states. Every step may be repeated, also after it was cut off in the middle.
 type Runner struct {
 	Servers Servers
 	Host    vpshost.Host
 	DNS     vpshost.DNS
 	Links   Links
+	People  People
 	Wait    time.Duration // how long a server has to register and open its link
 }
 

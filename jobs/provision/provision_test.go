@@ -55,6 +55,14 @@ func (w *world) Allocate(_ context.Context, s vpshost.Spec) error {
 	return w.do("allocate " + s.ServerID)
 }
 
+func (w *world) Seed(_ context.Context, id, seed string) error {
+	return w.do("seed " + id + " " + seed)
+}
+
+func (w *world) User(context.Context, account.CustomerID, account.UserID) (account.User, error) {
+	return account.User{Email: "owner@example.com"}, w.fail["user"]
+}
+
 func (w *world) Install(_ context.Context, _, token string) error {
 	return w.do(fmt.Sprintf("install %q", token))
 }
@@ -74,7 +82,7 @@ func (w *world) Verify(context.Context, string) ([]string, error) {
 }
 
 func (w *world) step(ctx context.Context, s order.State) (provision.Done, error) {
-	r := &provision.Runner{Servers: w, Host: w, DNS: w, Links: w, Wait: 120 * time.Millisecond}
+	r := &provision.Runner{Servers: w, Host: w, DNS: w, Links: w, People: w, Wait: 120 * time.Millisecond}
 	o := order.Order{ID: "o1", State: s, ServerID: "s1", Slug: "bakery"}
 	return r.Do(ctx, o, func(_ context.Context, lines ...string) { w.log = append(w.log, lines...) })
 }
@@ -148,5 +156,28 @@ func TestRunner_Do_hubStops(t *testing.T) {
 	var final *order.FinalError
 	if err == nil || errors.As(err, &final) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestRunner_Do_firstKey: the key of the browser that ordered is left before agentd starts, and only for a server that has
+// not registered.
+func TestRunner_Do_firstKey(t *testing.T) {
+	t.Parallel()
+	const left = `seed s1 {"spki":"public half","kind":"browser","label":"Browser that ordered","address":"owner@example.com"}`
+	for name, c := range map[string]struct {
+		w   *world
+		did []string
+	}{
+		"the first time":  {&world{linked: true}, []string{"mint", left, `install "one-time"`}},
+		"registered":      {&world{linked: true, registered: true}, []string{`install ""`}},
+		"nobody is known": {&world{fail: map[string]error{"user": errors.New("away")}}, []string{"mint"}},
+		"no room":         {&world{fail: map[string]error{left: errors.New("full")}}, []string{"mint", left}},
+	} {
+		r := &provision.Runner{Servers: c.w, Host: c.w, DNS: c.w, Links: c.w, People: c.w, Wait: 10 * time.Millisecond}
+		o := order.Order{ID: "o1", State: order.Provisioning, ServerID: "s1", ApproverKey: "public half"}
+		_, err := r.Do(t.Context(), o, func(context.Context, ...string) {})
+		if !slices.Equal(c.w.did, c.did) || (err == nil) != c.w.registered {
+			t.Errorf("%s: did %q, %v", name, c.w.did, err)
+		}
 	}
 }

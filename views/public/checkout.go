@@ -22,6 +22,7 @@ type CheckoutProps struct {
 	Choice                Choice
 	Plan                  Plan
 	Ticket                string // makes a double click one order
+	ApproverKey           string // that this browser made when the form was sent before
 	Business, Name, Email string // as typed
 	Taken                 bool   // the address has an account
 	Problems              []ui.Problem

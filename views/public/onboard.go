@@ -23,6 +23,24 @@ type Progress struct {
 	OrderedAt time.Time
 	Email     string
 	Verified  bool // the address is confirmed
+	Keyed     bool // the browser that ordered made a key
+	First     *FirstKey
+}
+
+// FirstKey is what a server says of the key that came with its order. The browser that made it checks that: see
+// static/js/first.js.
+type FirstKey struct {
+	ID               string // of the key that came with the order
+	Server           string
+	List, Card, Sig  string // wire.KeyList of the server's keys, and its signature over that
+	Words, CardWords string // to compare: of the key, and of the server's own
+}
+
+func (k FirstKey) words(ctx context.Context) []ui.Pair {
+	return []ui.Pair{
+		{Name: i18n.T(ctx, "public.first.words"), Value: k.Words, Code: true},
+		{Name: i18n.T(ctx, "public.first.card_words"), Value: k.CardWords, Code: true},
+	}
 }
 
 // The states that are more than a step.

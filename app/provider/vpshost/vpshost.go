@@ -16,6 +16,9 @@ type Host interface {
 	Name() string
 	// Allocate gets a machine for the server.
 	Allocate(ctx context.Context, s Spec) error
+	// Seed leaves the owner's first key for the very first start of agentd (wire.Seed as JSON): before Install. Once that was
+	// begun it does nothing.
+	Seed(ctx context.Context, serverID, seed string) error
 	// Install puts agentd on the machine and starts it. token is its right to register, empty when it has registered.
 	Install(ctx context.Context, serverID, token string) error
 	// LastLog gives the last lines that agentd wrote, at most n.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/fault"
 	"gatehouse/app/order"
@@ -70,9 +71,20 @@ func (h *Handler) showCheckout(c echo.Context, status int, err error) error {
 		return findErr
 	}
 	return web.Render(c, status, views.Checkout(h.frame(c), views.CheckoutProps{
-		Choice: choice, Plan: planOf(plan), Ticket: ticketOf(c), Taken: errors.Is(err, account.ErrEmailTaken),
+		Choice: choice, Plan: planOf(plan), Ticket: ticketOf(c), ApproverKey: approverKeyOf(c),
+		Taken:    errors.Is(err, account.ErrEmailTaken),
 		Business: c.FormValue("business"), Name: c.FormValue("name"), Email: c.FormValue("email"), Problems: problems(err),
 	}))
+}
+
+// approverKeyOf is the key that the browser made when it first sent the form, to be used again; one that cannot be read is
+// none.
+func approverKeyOf(c echo.Context) string {
+	key := c.FormValue("approver_key")
+	if _, err := wire.ParseApproverKey(key); err != nil {
+		return ""
+	}
+	return key
 }
 
 // order answers POST /checkout: the built-in test checkout pays, a newcomer is signed in at once, and the order follows.
@@ -111,7 +123,10 @@ func (h *Handler) signUp(c echo.Context, in account.SignUp) (account.User, error
 
 func orderChoice(c echo.Context) order.Choice {
 	ch := choiceOf(c)
-	return order.Choice{Plan: pricing.PlanID(ch.Plan), Region: order.Region(ch.Region), BusinessType: ch.BusinessType}
+	return order.Choice{
+		Plan: pricing.PlanID(ch.Plan), Region: order.Region(ch.Region), BusinessType: ch.BusinessType,
+		ApproverKey: c.FormValue("approver_key"),
+	}
 }
 
 // orderAgain orders for a customer who is signed in and has no order, or one that was cancelled.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gatehouse/app/account"
+	"gatehouse/app/approver"
 	"gatehouse/app/order"
 	"gatehouse/app/relay"
 	"gatehouse/app/staff"
@@ -20,11 +21,17 @@ type Check struct {
 	Ask  func(ctx context.Context) error
 }
 
+// Keys reads the approver keys of a customer's server; approver.Service does.
+type Keys interface {
+	Of(ctx context.Context, of account.CustomerID) (approver.Ring, error)
+}
+
 // Handler answers the public pages.
 type Handler struct {
 	Accounts *account.Service
 	Staff    *staff.Service
 	Orders   *order.Service
+	Keys     Keys
 	Sessions *session.Manager
 	Relay    *relay.Relay
 	Secrets  Secrets

@@ -3,12 +3,15 @@ package public
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
+	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
+	"gatehouse/app/approver"
 	"gatehouse/app/fault"
 	"gatehouse/app/order"
 	"gatehouse/app/pricing"
@@ -57,14 +60,38 @@ func (h *Handler) progress(c echo.Context) (views.Progress, error) {
 	}
 	p := progressOf(o, events)
 	p.Email, p.Verified = user.Email, user.Verified()
-	return p, nil
+	if o.State == order.Fulfilled && p.Keyed {
+		p.First, err = h.firstKey(ctx, o)
+	}
+	return p, err
+}
+
+// firstKey is what the browser that ordered needs to take its key into use: what the server itself says of its keys. It is
+// nil until the server has said it.
+func (h *Handler) firstKey(ctx context.Context, o order.Order) (*views.FirstKey, error) {
+	ring, err := h.Keys.Of(ctx, o.CustomerID)
+	if err != nil || ring.Vouched == nil || string(ring.ServerID) != o.ServerID {
+		if fault.Of(err).Kind == fault.NotFound {
+			err = nil // the server was cut off since
+		}
+		return nil, err
+	}
+	list, err := wire.KeyList(ring.Keys)
+	if err != nil {
+		return nil, err
+	}
+	return &views.FirstKey{
+		ID: wire.ApproverKeyIDOf(o.ApproverKey), Server: o.ServerID, List: string(list), Card: ring.Vouched.Key, Sig: ring.Vouched.Sig,
+		Words: approver.Words(o.ApproverKey), CardWords: approver.CardWords(ring.Vouched.Key),
+	}, nil
 }
 
 // progressOf says where an order stands in the states that customers see.
 func progressOf(o order.Order, events []order.Event) views.Progress {
 	p := views.Progress{
 		Number: o.Number, State: string(o.State), Reason: o.Reason, OrderedAt: o.CreatedAt,
-		Plan: string(o.Plan), Price: o.Price.String(), Test: o.PaidBy == "test", Reached: map[string]time.Time{},
+		Plan: string(o.Plan), Price: o.Price.String(), Test: o.PaidBy == "test", Keyed: o.ApproverKey != "",
+		Reached: map[string]time.Time{},
 	}
 	if plan, err := pricing.Find(o.Plan); err == nil {
 		p.Plan = plan.Name
@@ -112,10 +139,10 @@ func (h *Handler) follow(c echo.Context) error {
 
 // markOf changes when, and only when, what the page shows changes.
 func markOf(p views.Progress) string {
-	return strings.Join([]string{p.State, p.Step, p.Reason, p.Reached[p.Step].String()}, "\x00")
+	return strings.Join([]string{p.State, p.Step, p.Reason, p.Reached[p.Step].String(), strconv.FormatBool(p.First != nil)}, "\x00")
 }
 
-// looks says when to read the order: at once, on each notice about it, and every now and then.
+// looks says when to read the order: at once, on each notice about it or its server, and every now and then.
 func looks(ctx context.Context, notices <-chan relay.Notice) <-chan struct{} {
 	out := make(chan struct{}, 1)
 	go func() {
@@ -148,7 +175,7 @@ func nextLook(ctx context.Context, notices <-chan relay.Notice, tick <-chan time
 			if !ok {
 				return false
 			}
-			if n.Kind == relay.KindOrder {
+			if n.Kind == relay.KindOrder || n.Kind == relay.KindServer {
 				return true
 			}
 		}

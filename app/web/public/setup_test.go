@@ -20,6 +20,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"gatehouse/app/account"
+	"gatehouse/app/approver"
 	"gatehouse/app/audit"
 	"gatehouse/app/credential"
 	"gatehouse/app/order"
@@ -112,6 +113,7 @@ func (h *hub) serve(t *testing.T) {
 	sessions := session.New(signin.Desk{Store: &db.Signins{DB: h.db}, Now: h.clock}, nil, false)
 	p := &public.Handler{
 		Accounts: h.accounts, Staff: h.staff, Orders: h.orders, Sessions: sessions, Relay: h.relay, Now: h.clock,
+		Keys:    &approver.Service{Store: &db.Approvers{DB: h.db}},
 		Secrets: &credential.Service{Links: &db.SecretLinks{DB: h.db}, Now: h.clock},
 		Checks: []public.Check{
 			{Name: "database", Ask: h.db.PingContext},

@@ -11,26 +11,53 @@ import (
 	"syscall"
 )
 
-// codeFile is where agentd keeps the code for its next approver key, below stateDir.
-const codeFile = "approver.code"
+// Files of agentd about approver keys, below stateDir.
+const (
+	recoveryFile = "approver.recovery" // the code for when all keys are lost
+	seedFile     = "approver.seed"     // the key that its first start takes
+)
 
 // Codes are what the owner of a server needs to become its approver. They pass no hub: the machine prints them.
 type Codes struct {
 	ServerID string
 	Slug     string
-	Enrol    string // enrols one key
+	Enrol    string // enrols one key; empty where the browser that ordered has one
 	Recovery string // enrols one key when all others are lost
+}
+
+// Seed leaves the owner's first key for the first start of agentd.
+func (h *Host) Seed(_ context.Context, serverID, seed string) error {
+	unlock, err := lock(h.path(serverID, "lock"))
+	if err != nil {
+		return fmt.Errorf("seed %s: %w", serverID, err)
+	}
+	defer unlock()
+	r, err := h.record(serverID)
+	if err != nil {
+		return fmt.Errorf("seed %s: %w", serverID, err)
+	}
+	if r.Seeded || !r.StartedAt.IsZero() {
+		return nil
+	}
+	if err := h.writeSecret(r, seedFile, seed); err != nil {
+		return fmt.Errorf("seed %s: %w", serverID, err)
+	}
+	r.Seeded = true // before the first start: what that has taken is never left again
+	return h.save(r)
 }
 
 // printCodes makes the codes of a new server, before its agentd runs for the first time, and hands them to whoever has
 // the machine's terminal.
 func (h *Host) printCodes(ctx context.Context, r record) error {
-	if _, err := os.Stat(h.path(r.ServerID, stateDir, codeFile)); err == nil || h.opt.Print == nil || !r.StartedAt.IsZero() {
+	if _, err := os.Stat(h.path(r.ServerID, stateDir, recoveryFile)); err == nil || h.opt.Print == nil || !r.StartedAt.IsZero() {
 		return nil
 	}
-	enrol, err := h.EnrolCode(ctx, r.ServerID, "")
-	if err != nil {
-		return err
+	enrol := ""
+	if !r.Seeded {
+		var err error
+		if enrol, err = h.EnrolCode(ctx, r.ServerID, ""); err != nil {
+			return err
+		}
 	}
 	recovery, err := h.RecoveryCode(ctx, r.ServerID)
 	if err != nil {

@@ -32,6 +32,7 @@ type record struct {
 	Process   process   `json:"process"`    // the last agentd that was started
 	Proxy     process   `json:"proxy"`      // the last model proxy that was started
 	StartedAt time.Time `json:"started_at"` // zero: never started
+	Seeded    bool      `json:"seeded"`     // the owner's first key was left for the first start
 }
 
 func (h *Host) folder(serverID string) string { return filepath.Join(h.opt.Dir, serverID) }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -145,6 +146,46 @@ func TestHost_Install_repeatStartsOnce(t *testing.T) {
 	}
 	if _, again := up(t, h, id, process{}); again != p {
 		t.Errorf("process %v was replaced by %v", p, again)
+	}
+}
+
+// TestHost_Seed: the owner's first key is there for the first start, for agentd's user alone, and never left again.
+func TestHost_Seed(t *testing.T) {
+	t.Parallel()
+	id := newID()
+	h, _ := open(t)
+	allocate(t, h, id)
+	path := h.path(id, stateDir, seedFile)
+	for _, text := range []string{"first", "second"} {
+		if err := h.Seed(t.Context(), id, text); err != nil {
+			t.Fatal(err)
+		}
+		if b, err := os.ReadFile(path); err != nil || string(b) != "first" {
+			t.Fatalf("after %q there is %q, %v", text, b, err)
+		}
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	if owner := info.Sys().(*syscall.Stat_t); os.Geteuid() == 0 && int(owner.Uid) != h.account(0).uid {
+		t.Errorf("it belongs to %d", owner.Uid)
+	}
+	if err := os.Remove(path); err != nil { // as agentd does
+		t.Fatal(err)
+	}
+	again := newID()
+	allocate(t, h, again)
+	if err := h.Install(t.Context(), again, "one-time"); err != nil {
+		t.Fatal(err)
+	}
+	for _, started := range []string{id, again} {
+		if err := h.Seed(t.Context(), started, "later"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(h.path(started, stateDir, seedFile)); !os.IsNotExist(err) {
+			t.Errorf("a seed was left again: %v", err)
+		}
 	}
 }
 

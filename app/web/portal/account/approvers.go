@@ -89,6 +89,8 @@ func addedBy(ctx context.Context, ring approver.Ring, by string) string {
 	switch by {
 	case "code":
 		return i18n.T(ctx, "portal.approvers.by_code")
+	case wire.AddedByOrder:
+		return i18n.T(ctx, "portal.approvers.by_order")
 	case "recovery":
 		return i18n.T(ctx, "portal.approvers.by_recovery")
 	}

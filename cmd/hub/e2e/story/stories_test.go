@@ -1,11 +1,14 @@
 package story
 
 import (
+	"database/sql"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+
+	_ "modernc.org/sqlite" // registers the driver "sqlite"
 
 	sizes "gatehouse/agentd/tool"
 	"gatehouse/agentd/wire"
@@ -22,13 +25,13 @@ func TestStories(t *testing.T) {
 	}
 	server := newcomersData(t, h)
 	t.Run("2 ask how full the disk is", func(t *testing.T) { p.T = t; askDisk(p) })
-	t.Run("3 delete old temporary files", func(t *testing.T) { p.T = t; deleteFiles(p, h, server) })
+	t.Run("3 delete old temporary files", func(t *testing.T) { p.T = t; deleteFiles(p, server) })
 	t.Run("4 e-mail someone outside", func(t *testing.T) { p.T = t; sendMail(p, h) })
 	t.Run("5 stop, leave and come back", func(t *testing.T) { p.T = t; stopAndReturn(p) })
 	t.Run("6 staff look on", func(t *testing.T) { staff(h.NewPage(t), h) })
 }
 
-// order: landing page, pricing, the Build plan through the test checkout, the order live until the portal opens.
+// order: landing page, pricing, the Build plan through the test checkout, the order live until the portal can be opened.
 func order(p *e2e.Page) {
 	keepStates(p)
 	p.Open("/")
@@ -47,7 +50,10 @@ func order(p *e2e.Page) {
 	p.Click(`main form button[type=submit]`)
 	p.Until("the order's page", `sessionStorage.loads`)
 	p.Shot("onboard")
-	p.Until("the portal, by itself", `location.pathname === "/app"`)
+	p.Until("the word that this browser may approve", `document.querySelector("[data-kept]")?.checkVisibility()`)
+	p.Shot("onboard-ready")
+	p.Click(`#progress a[href="/app"]`)
+	p.Until("the portal", `location.pathname === "/app"`)
 	states := strings.Split(e2e.Eval[string](p, `JSON.parse(sessionStorage.states).join()`), ",")
 	if loads := e2e.Eval[string](p, `sessionStorage.loads`); loads != "1" || len(states) < 3 || states[len(states)-1] != "FULFILLED" {
 		p.T.Errorf("the order's page was loaded %s times and showed %v; want it once, and its states one after the other", loads, states)
@@ -103,8 +109,9 @@ func countGrowth(p *e2e.Page) {
 	})()`)
 }
 
-// deleteFiles: the approval names arguments and measured facts on every open page; deny with a reason, then allow.
-func deleteFiles(p *e2e.Page, h *e2e.Hub, data string) {
+// deleteFiles: the approval names arguments and measured facts on every open page; deny with a reason, then allow. The
+// browser that ordered allows at once, without a code.
+func deleteFiles(p *e2e.Page, data string) {
 	inbox := p.Tab()
 	inbox.Open("/app/approvals")
 	p.Open("/app/chat")
@@ -135,7 +142,6 @@ func deleteFiles(p *e2e.Page, h *e2e.Hub, data string) {
 	}
 	p.Say("Delete the old temporary files")
 	p.Click(".turn.answer:last-of-type .approval button[value=allow_once]")
-	letHere(p, h)
 	p.Until("the run's end", `document.querySelector(".turn.answer:last-of-type .turn-foot").dataset.state === "done"`)
 	p.Until("a card that leaves no hole", `(card => card.getBoundingClientRect().bottom -
 		card.lastElementChild.getBoundingClientRect().bottom < 40)(document.querySelector(".turn.answer:last-of-type .approval"))`)
@@ -147,30 +153,29 @@ func deleteFiles(p *e2e.Page, h *e2e.Hub, data string) {
 		p.See(".turn.answer:last-of-type .evidence", word)
 	}
 	p.See(".turn.answer:last-of-type .evidence", "newcomer@example.com")
+	wantKeyOnRecord(p.T, data)
 	p.Shot("chat-deleted")
 }
 
-// letHere: a device that may not approve yet may after one code, which stands in the terminal alone; a code of a wrong length
-// is told before it is sent. What was pressed is then carried out.
-func letHere(p *e2e.Page, h *e2e.Hub) {
-	p.Until("the dialog", `document.querySelector("#enrol-here[open] [data-code]") === document.activeElement`)
-	p.Shot("chat-let-here")
-	p.Write("#enrol-here [data-code]", "ABCD-EFGH")
-	p.Click("#enrol-here button[value=browser]")
-	p.See("#enrol-here .form-failed", "this has 8")
-	p.Write("#enrol-here [data-code]", printedCode(p.T, h))
-	p.Click("#enrol-here button[value=browser]")
-}
-
-// printedCode is the code of the server that was ordered last, as the terminal of hub dev shows it.
-func printedCode(t *testing.T, h *e2e.Hub) string {
+// wantKeyOnRecord fails unless the server's log says that its first key came with the order, and that this key allowed.
+func wantKeyOnRecord(t *testing.T, data string) {
 	t.Helper()
-	_, rest, found := strings.Cut(h.Output(), "was made. Its approver codes")
-	_, rest, _ = strings.Cut(rest, "code ")
-	if !found || len(strings.Fields(rest)) == 0 {
-		t.Fatalf("no code in the terminal:\n%s", h.Output())
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(filepath.Dir(data), "state", "agentd.db")+"?mode=ro&_pragma=busy_timeout(10000)")
+	if err != nil {
+		t.Fatal(err)
 	}
-	return strings.Fields(rest)[0]
+	defer func() { _ = db.Close() }() // it was only read
+	var key string
+	const first = "SELECT body->>'key_id' FROM receipts WHERE type = 'approver.enrolled' AND body->>'added_by' = 'order'"
+	if err := db.QueryRowContext(t.Context(), first).Scan(&key); err != nil || key == "" {
+		t.Fatalf("the key of the order is not on record: %q, %v", key, err)
+	}
+	var allowed int
+	const decided = "SELECT count(*) FROM receipts WHERE type = 'call.approved' AND instr(body, ?) > 0"
+	err = db.QueryRowContext(t.Context(), decided, key).Scan(&allowed)
+	if err != nil || allowed != 1 {
+		t.Errorf("%d decisions name the key %s, %v; want the one that allowed", allowed, key, err)
+	}
 }
 
 // tempFiles counts the files that the demo has to delete, and says as pages do how large they are.
