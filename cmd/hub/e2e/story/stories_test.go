@@ -29,6 +29,7 @@ func TestStories(t *testing.T) {
 	t.Run("4 e-mail someone outside", func(t *testing.T) { p.T = t; sendMail(p, h) })
 	t.Run("5 stop, leave and come back", func(t *testing.T) { p.T = t; stopAndReturn(p) })
 	t.Run("6 staff look on", func(t *testing.T) { staff(h.NewPage(t), h) })
+	t.Run("7 order, and leave before it is ready", func(t *testing.T) { orderAndLeave(h.NewPage(t), h) })
 }
 
 // order: landing page, pricing, the Build plan through the test checkout, the order live until the portal can be opened.
@@ -60,6 +61,22 @@ func order(p *e2e.Page) {
 	}
 	p.See("main", "")
 	p.Shot("portal-home")
+}
+
+// orderAndLeave: whoever leaves the page of the order early is told in the portal that this browser may approve.
+func orderAndLeave(p *e2e.Page, h *e2e.Hub) {
+	p.Open("/checkout?plan=lite")
+	p.Write("[name=business]", "Second Bakery")
+	p.Write("[name=name]", "Another owner")
+	p.Write("[name=email]", "second@example.com")
+	p.Write("[name=password]", "a long enough pass phrase")
+	p.Click(`main form button[type=submit]`)
+	p.Until("the order's page", `location.pathname === "/onboard"`)
+	p.Open("/dev/mail") // away from it
+	h.AwaitMail(p.T, "second@example.com", "Your server is ready")
+	p.Open("/app")
+	p.Until("the word that this browser may approve", `document.querySelector("main [data-kept]")?.checkVisibility()`)
+	p.Shot("portal-first-key")
 }
 
 // newcomersData is the data root of the server that the order made beside the demo's.
