@@ -11,7 +11,7 @@ import (
 func approvalOf(ctx context.Context, p CardProps) ui.Approval {
 	a := ui.Approval{
 		ID: p.ID, Code: p.Code, Tier: p.Tier, Href: href(p), Customer: p.Customer, Agent: p.Agent,
-		Asks: asks(ctx, p), Facts: p.Facts, Reason: p.Reason, WhyAsked: p.WhyAsked, Guardian: p.Guardian, Taint: p.Taint, Turn: turnOf(ctx, p), Method: p.Tool,
+		Alone: p.Alone, Asks: asks(ctx, p), Facts: p.Facts, Reason: p.Reason, WhyAsked: p.WhyAsked, Guardian: p.Guardian, Taint: p.Taint, Turn: turnOf(ctx, p), Method: p.Tool,
 		Args: p.Args, Draft: p.Draft, Files: files(p), ExpiresAt: p.Expires, State: p.State,
 		Decided: decided(ctx, p.Decision), Execution: p.Execution, Note: p.Conflict, Next: next(ctx, p), Focus: p.Focus,
 	}

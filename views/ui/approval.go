@@ -2,7 +2,10 @@ package ui
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/a-h/templ"
 
@@ -49,6 +52,7 @@ type Approval struct {
 	Note      string    // what the server adds: "The file changed meanwhile."
 	Next      *Crumb    // the approval that replaced this one
 
+	Alone bool          // on a page of its own: everything is open
 	Form  *DecisionForm // nil: nothing to decide here
 	Focus bool          // this card answers the reader's own decision: the outcome takes the focus. Never in a push
 }
@@ -71,11 +75,27 @@ type RuleOffer struct {
 // Fact is something that was measured: "14" "files".
 type Fact struct{ Value, Name string }
 
+// folded splits a fact that lists more than fits a line into what it counts and the list, which opens; all is empty when it fits.
+func (f Fact) folded() (what, all string) {
+	const line = 48
+	what, all, listed := strings.Cut(f.Name, ": ")
+	if !listed || utf8.RuneCountInString(f.Name) <= line {
+		return "", ""
+	}
+	return what, all
+}
+
+// headlineSaysAll says whether the headline has every argument to the letter, so that a list of them would say it twice.
+func (a Approval) headlineSaysAll() bool {
+	return !slices.ContainsFunc(a.Args, func(arg Arg) bool { return arg.long() || !strings.Contains(a.Asks, arg.Value) })
+}
+
 // Arg is one argument of the call, exactly as it would be used.
 type Arg struct{ Name, Value string }
 
 // Draft is a message that would leave the business.
 type Draft struct {
+	From    string // may be empty
 	To      string
 	Subject string
 	Body    string

@@ -62,9 +62,9 @@ func (l list) figures() (files, folders, bytes int64) {
 	return files, folders, bytes
 }
 
-// names are the first few files by name.
+// names are the files by name, as many as a person can look through.
 func (l list) names() string {
-	const few = 3
+	const few = 100
 	var names []string
 	more := 0
 	for _, e := range l {

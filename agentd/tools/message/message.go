@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/mail"
+	"strings"
 	"time"
 
 	"gatehouse/agentd/gate"
@@ -55,11 +57,21 @@ func (t *Tool) Measure(_ context.Context, args json.RawMessage) (gate.Measured, 
 	if err != nil {
 		return gate.Measured{}, fmt.Errorf("message: %w", err)
 	}
-	n := int64(len(in.Text))
+	words := int64(len(strings.Fields(in.Text)))
 	return gate.Measured{Frozen: frozen, Facts: []tool.Fact{
 		{Name: "recipients", Value: 1, Text: "1 recipient: " + to},
-		{Name: "bytes", Value: n, Text: tool.Bytes(n) + " of text"},
+		{Name: "senders", Value: 1, Text: "from " + t.sender()},
+		{Name: "bytes", Value: int64(len(in.Text)), Text: tool.Count(words, "word", "words")},
 	}}, nil
+}
+
+// sender is the address that the mail comes from, without a name.
+func (t *Tool) sender() string {
+	from, err := mail.ParseAddress(t.cfg.From)
+	if err != nil {
+		return t.cfg.From // sending refuses it, and says why
+	}
+	return from.Address
 }
 
 // Run sends the mail.

@@ -45,6 +45,9 @@ func Of(a wire.Approval, look Look) view.CardProps {
 	if p.Sign != "" && !look.Staff {
 		p.Says, p.Vouched = vouched(a)
 	}
+	if p.Draft != nil {
+		p.Draft.From = senderOf(a.Facts)
+	}
 	p.Unlike = p.Sign != "" && p.Shown == "" && !look.Staff // what is asked is not told to staff
 	p.MayEdit = p.MayEdit && !p.Unlike
 	p.Guardian, p.Taint, p.WindowFor, p.Rule = verdict(a.Guardian), sources(a.Taint), a.Destination, rule(a.Rule)
@@ -149,6 +152,16 @@ func facts(fs []wire.Fact) []ui.Fact {
 		}
 	}
 	return out
+}
+
+// senderOf is the address that a letter would come from; empty when the server does not say.
+func senderOf(fs []wire.Fact) string {
+	for _, f := range fs {
+		if f.Name == "senders" {
+			return strings.TrimPrefix(f.Text, "from ")
+		}
+	}
+	return ""
 }
 
 // windows are the lengths that may be chosen: what the server offers, within what the hub lets through.
