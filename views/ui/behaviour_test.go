@@ -482,6 +482,8 @@ func TestApproval_fits(t *testing.T) {
 	command := approval("a4", "red")
 	command.Asks, command.Method, command.Facts = "Run rm -r reports/old", "shell", nil
 	command.Args = []ui.Arg{{Name: "command", Value: "rm -r reports/old"}}
+	const top = `<header class="chat-top"><div class="chat-title"><h1>Talk</h1><p class="muted small-text">Dispatcher</p></div></header>`
+	fill := func(f *layout.Frame) { f.Fill, f.Rehearsal = true, false }
 	for name, size := range map[string][2]int64{"phone": {390, 700}, "laptop": {1366, 768}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -489,11 +491,11 @@ func TestApproval_fits(t *testing.T) {
 				turn := ui.Turn{Run: "r1", Agent: dispatcher, At: now, State: "parked"}
 				turn.Flow = []templ.Component{ui.ApprovalCard(a, ui.Inline)}
 				content := []templ.Component{
-					raw(`<header class="chat-top"><div class="chat-title"><h1>Talk</h1><p class="muted small-text">Dispatcher</p></div></header>`),
+					raw(top),
 					ui.ChatThread(ui.Thread{Label: "Talk", Turns: []ui.Turn{turn}}),
 					ui.ComposerBox(ui.Composer{Action: "/chat", Label: "Message", Hint: "Write to the team", Stop: "/stop", Run: "r1"}),
 				}
-				p := open(t, site(t, newStream(t), content, nil, func(f *layout.Frame) { f.Fill, f.Rehearsal = true, false }), size[0], size[1])
+				p := open(t, site(t, newStream(t), content, nil, fill), size[0], size[1])
 				p.until(live)
 				card := ask[int](p, `document.querySelector(".approval").offsetHeight`)
 				if room := ask[int](p, `document.querySelector(".thread-scroll").clientHeight`); card > room {
