@@ -10,6 +10,7 @@ import (
 // Receipt is one record of the tamper-evident log. Type decides word and glyph; the rest says what was recorded.
 type Receipt struct {
 	Seq    int64
+	Call   string // the call that it is of; empty: of none
 	At     time.Time
 	Type   string // call.requested … config.applied
 	Says   string // one sentence with what was done, to what; may be empty

@@ -166,6 +166,9 @@ func deleteFiles(p *e2e.Page, data string) {
 	p.See(".turn.answer:last-of-type .prose", "I have deleted tmp/*.tmp: "+strconv.Itoa(before)+" files")
 	e2e.Until(p.T, "the files are gone", func() bool { n, _ := tempFiles(p.T, data); return n == 0 })
 	p.Click(".turn.answer:last-of-type .evidence summary")
+	p.See(".turn.answer:last-of-type .evidence .act", "allowed by newcomer@example.com")
+	p.Shot("chat-evidence")
+	e2e.Eval[bool](p, `document.querySelectorAll(".evidence .act > details").forEach(call => { call.open = true }) || true`)
 	for _, word := range []string{"Requested", "Classified", "A person was asked", "Allowed by a person", "Started", "Finished"} {
 		p.See(".turn.answer:last-of-type .evidence", word)
 	}

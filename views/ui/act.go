@@ -1,0 +1,89 @@
+package ui
+
+import (
+	"context"
+	"slices"
+
+	"gatehouse/views/i18n"
+)
+
+// act is one call as a line tells it, with the receipts behind it. A receipt of no call is an act of its own.
+type act struct{ Receipts []Receipt }
+
+// actsOf groups receipts by call, in the order in which the calls began.
+func actsOf(all []Receipt) []act {
+	var out []act
+	at := map[string]int{}
+	for _, r := range all {
+		i, known := at[r.Call]
+		if r.Call != "" && known {
+			out[i].Receipts = append(out[i].Receipts, r)
+			continue
+		}
+		at[r.Call] = len(out)
+		out = append(out, act{[]Receipt{r}})
+	}
+	return out
+}
+
+// onlyLooked says whether nothing was changed or sent: each call was one that looks, went through by the rules and ended.
+func onlyLooked(acts []act) bool {
+	return !slices.ContainsFunc(acts, func(a act) bool {
+		end := a.end()
+		return end.Type != "call.finished" || a.tier() != "green"
+	})
+}
+
+// end is the last receipt that says what became of the call.
+func (a act) end() Receipt { return a.Receipts[len(a.Receipts)-1] }
+
+func (a act) tier() string {
+	r, _ := a.find("call.classified")
+	return r.Tier
+}
+
+func (a act) find(kinds ...string) (Receipt, bool) {
+	i := slices.IndexFunc(a.Receipts, func(r Receipt) bool { return slices.Contains(kinds, r.Type) })
+	if i < 0 {
+		return Receipt{}, false
+	}
+	return a.Receipts[i], true
+}
+
+// says is what was done, or else what was wanted.
+func (a act) says(ctx context.Context) string {
+	for _, kind := range []string{"call.finished", "call.classified", "call.requested"} {
+		if r, ok := a.find(kind); ok && r.Says != "" {
+			return r.Says
+		}
+	}
+	return ReceiptWord(ctx, a.end().Type)
+}
+
+// by is who let it go ahead, or who did not.
+func (a act) by(ctx context.Context) string {
+	if r, ok := a.find("call.approved"); ok {
+		return i18n.T(ctx, "ui.act.by_person", "who", r.Says)
+	}
+	if r, ok := a.find("call.denied"); ok {
+		return i18n.T(ctx, "ui.act.denied", "who", r.Says)
+	}
+	if _, ok := a.find("call.allowed"); ok {
+		return i18n.T(ctx, "ui.act.by_rules")
+	}
+	return ""
+}
+
+// back is the receipt of a write that can be taken back; its Back is empty when there is none.
+func (a act) back() Receipt {
+	i := slices.IndexFunc(a.Receipts, func(r Receipt) bool { return r.Back != "" })
+	if i < 0 {
+		return Receipt{}
+	}
+	return a.Receipts[i]
+}
+
+// marked says whether a claim in focus rests on one of its receipts.
+func (a act) marked() bool {
+	return slices.ContainsFunc(a.Receipts, func(r Receipt) bool { return r.Marked })
+}

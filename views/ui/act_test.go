@@ -1,0 +1,64 @@
+package ui
+
+import (
+	"context"
+	"strings"
+	"testing"
+)
+
+func rendered(t *testing.T, receipts ...Receipt) string {
+	t.Helper()
+	var b strings.Builder
+	if err := ReceiptTimeline(receipts, Chain{State: "verified"}).Render(With(context.Background(), Request{}), &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestReceipts_byCall: the receipts of one call stand behind one line that says what was done, who let it, and how long it
+// took; calls that took turns stay apart, and a receipt of no call stands alone.
+func TestReceipts_byCall(t *testing.T) {
+	t.Parallel()
+	got := rendered(t,
+		Receipt{Seq: 1, Call: "a", Type: "call.requested", Says: "wants to delete"},
+		Receipt{Seq: 2, Call: "b", Type: "call.requested", Says: "wants to write"},
+		Receipt{Seq: 3, Call: "a", Type: "call.approved", Says: "owner@example.com, in the portal"},
+		Receipt{Seq: 4, Call: "b", Type: "call.denied", Says: "staff, in the console"},
+		Receipt{Seq: 5, Call: "a", Type: "call.finished", Says: "Deleted 14 files", Took: "0.3 s"},
+		Receipt{Seq: 6, Type: "config.applied"},
+	)
+	if n := strings.Count(got, `class="act"`); n != 2 {
+		t.Errorf("%d lines for 2 calls", n)
+	}
+	first, second, _ := strings.Cut(got, `id="receipt-2"`)
+	for _, want := range []string{"Deleted 14 files", "allowed by owner@example.com, in the portal", "0.3 s", `id="receipt-1"`, `id="receipt-3"`, `id="receipt-5"`} {
+		if !strings.Contains(first, want) {
+			t.Errorf("the first call lacks %q", want)
+		}
+	}
+	if !strings.Contains(got, "wants to write") || !strings.Contains(got, "denied by staff, in the console") || !strings.Contains(second, `id="receipt-6"`) {
+		t.Errorf("the second call, or what is of none: %s", second)
+	}
+}
+
+// TestReceipts_onlyLooked: a run that changed nothing is one line; one call that did more than look shows all.
+func TestReceipts_onlyLooked(t *testing.T) {
+	t.Parallel()
+	look := func(call, tier string) []Receipt {
+		return []Receipt{{Call: call, Type: "call.classified", Tier: tier}, {Call: call, Type: "call.finished", Says: "Looked"}}
+	}
+	if got := rendered(t, append(look("a", "green"), look("b", "green")...)...); !strings.Contains(got, "2 steps that only looked") {
+		t.Errorf("looking is not folded: %s", got)
+	}
+	for name, all := range map[string][]Receipt{
+		"a change":       append(look("a", "green"), look("b", "yellow")...),
+		"a failure":      append(look("a", "green"), Receipt{Call: "b", Type: "call.failed"}),
+		"a setting":      append(look("a", "green"), Receipt{Type: "config.applied"}),
+		"nothing at all": nil,
+		"one look":       look("a", "green"),
+	} {
+		if got := rendered(t, all...); strings.Contains(got, "only looked") {
+			t.Errorf("%s is folded away", name)
+		}
+	}
+}
