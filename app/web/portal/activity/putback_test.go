@@ -59,7 +59,7 @@ func TestPutBack_offered(t *testing.T) {
 	portaltest.Must(t, err)
 	r.Header.Set("HX-Request-Type", "partial")
 	for where, got := range map[string]portaltest.Answer{"panel": b.Send(r), "page": b.Get("/app/runs/" + run), "conversation": b.Get("/app/chat/" + p.Sessions[0].ID)} {
-		links := got.Find(".receipt a.btn")
+		links := got.Find(".receipts a.btn")
 		if links.Length() != 1 || links.AttrOr("href", "") != "/app/changes/"+kept.CallID || !strings.Contains(links.Text(), "Put back what was there before") {
 			t.Errorf("%s: %d ways back, the first %q", where, links.Length(), links.Text())
 		}

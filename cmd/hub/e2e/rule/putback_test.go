@@ -87,7 +87,7 @@ func putBackPlainly(t *testing.T, h *e2e.Hub, run, file string) {
 	p.Do(e2e.ScriptsOff)
 	p.Open("/app/runs/" + run + "/talk")
 	p.Open("/app/runs/" + e2e.Eval[string](p, `document.querySelector(".turn.answer:last-of-type").id.replace("turn-", "")`))
-	p.Leave("#receipts .receipt a.btn")
+	p.Leave("#receipts .receipts a.btn")
 	p.See("#back .diff", "9.99")
 	p.Leave("#back button[type=submit]")
 	p.Until("the conversation", `location.pathname.startsWith("/app/chat/")`)
@@ -105,7 +105,7 @@ func putBackLater(p *e2e.Page, c *e2e.Client, run, file string) {
 		}
 	}
 	p.Open("/app/runs/" + run)
-	p.Leave("#receipts .receipt a.btn")
+	p.Leave("#receipts .receipts a.btn")
 	p.See("#back .diff", "9.99")
 	if err := os.WriteFile(file, []byte(ownPrices), 0o600); err != nil {
 		p.T.Fatal(err)
@@ -132,7 +132,7 @@ func putBackLater(p *e2e.Page, c *e2e.Client, run, file string) {
 		p.T.Errorf("%s, receipts %v", q.Tool, e2e.Types(rs))
 	}
 	p.Open("/app/runs/" + run)
-	p.Leave("#receipts .receipt a.btn")
+	p.Leave("#receipts .receipts a.btn")
 	p.See("main", "The file is as it was before")
 	p.Shots("putback-same")
 }
@@ -143,8 +143,8 @@ func putBackNothing(p *e2e.Page, c *e2e.Client) {
 	run := c.Say("it-admin", e2e.ToolScript(p.T, "The note is there.", write))
 	c.End(run)
 	p.Open("/app/runs/" + run)
-	p.See("#receipts", "Finished")
-	if n := e2e.Eval[int](p, `document.querySelectorAll("#receipts .receipt a.btn").length`); n != 0 {
+	p.See("#receipts .act", "allowed by the rules")
+	if n := e2e.Eval[int](p, `document.querySelectorAll("#receipts .receipts a.btn").length`); n != 0 {
 		p.T.Errorf("%d ways back", n)
 	}
 }
