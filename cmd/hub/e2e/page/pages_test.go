@@ -19,7 +19,7 @@ func TestPages(t *testing.T) {
 	owner.Say("How full is the disk?")
 	owner.Until("the run's end", `document.querySelector(".turn.answer:last-of-type .turn-foot").dataset.state === "done"`)
 	owner.Say("Delete the old temporary files")
-	owner.See(".turn.answer:last-of-type .approval", "file_delete")
+	owner.See(".turn.answer:last-of-type .approval", "Delete tmp")
 	owner.GiveSecret("shop.api_key")
 	c.Decide(c.Asked(c.Say("secretary", "Email someone@example.com that we open at nine")).ID, wire.Deny)
 	halfway, staffer := h.NewPage(t), h.NewPage(t)

@@ -138,7 +138,7 @@ func deleteFiles(p *e2e.Page, data string) {
 	}
 	p.Say("Delete the old temporary files")
 	for _, on := range []*e2e.Page{p, inbox} {
-		on.See(".approval", "file_delete")
+		on.See(".approval", "Delete tmp")
 		on.See(".approval", "tmp/*.tmp")
 		for _, fact := range []string{strconv.Itoa(before) + " files", size} {
 			on.Until("a card that says "+fact, `[...document.querySelectorAll(".approval")].some(e =>
