@@ -53,7 +53,7 @@ func putBackHere(p *e2e.Page, c *e2e.Client, run, file string) {
 	p.Click(".turn.answer .evidence summary")
 	p.See(".turn.answer .evidence", "Put back what was there before")
 	p.Shots("putback-evidence")
-	press(p, ".turn.answer .evidence .receipt a.btn")
+	press(p, ".turn.answer .evidence .receipts a.btn")
 	p.See("main h1", "Put back what was there before")
 	p.See("#back .diff", "Rye bread 3.20")
 	p.See("main", "Kept until")

@@ -108,7 +108,7 @@ func askDisk(p *e2e.Page) {
 	p.Until("the run's end", `document.querySelector(".turn.answer:last-of-type .turn-foot").dataset.state === "done"`)
 	p.Until("an answer that grew piece by piece", `window.growth >= 2`)
 	p.Click(".turn.answer:last-of-type .evidence summary")
-	p.See(".turn.answer:last-of-type .evidence", "Started")
+	p.See(".turn.answer:last-of-type .evidence .looked", "steps that only looked")
 	p.Shot("chat-disk")
 	p.Phone()
 	p.Shot("chat-disk-phone")
