@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -51,12 +52,18 @@ func Kill(t *testing.T, pid int) {
 
 // Running reports whether a process runs.
 func Running(pid int) bool {
-	b, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
-	if err != nil {
-		return false
-	}
+	state := stateIn(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	return state != 0 && state != 'Z'
+}
+
+// stateIn is the state that a stat file of /proc gives; 0 when there is none.
+func stateIn(stat string) byte {
+	b, err := os.ReadFile(stat)
 	_, rest, _ := strings.Cut(string(b), ") ")
-	return rest != "" && rest[0] != 'Z'
+	if err != nil || rest == "" {
+		return 0
+	}
+	return rest[0]
 }
 
 // KillAgentd ends agentd at once and waits until the provider has started it again.
@@ -73,11 +80,19 @@ func (h *Hub) AwaitNewAgentd(t *testing.T, old int) {
 	Until(t, "agentd is started again", func() bool { now := h.Agentd(t); return now != old && Running(now) })
 }
 
-// Signal sends a signal to a process.
+// Signal sends a signal to a process. It waits until one that is to stop has stopped: on a busy machine its threads answer for
+// some time after the signal.
 func Signal(t *testing.T, pid int, sig syscall.Signal) {
 	t.Helper()
 	if err := syscall.Kill(pid, sig); err != nil {
 		t.Fatal(err)
+	}
+	if sig == syscall.SIGSTOP {
+		Until(t, "every thread has stopped", func() bool {
+			threads, err := filepath.Glob(filepath.Join("/proc", strconv.Itoa(pid), "task", "*", "stat"))
+			running := func(stat string) bool { return stateIn(stat) != 'T' }
+			return err == nil && len(threads) > 0 && !slices.ContainsFunc(threads, running)
+		})
 	}
 }
 
