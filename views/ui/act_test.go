@@ -31,13 +31,17 @@ func TestReceipts_byCall(t *testing.T) {
 		t.Errorf("%d lines for 2 calls", n)
 	}
 	first, second, _ := strings.Cut(got, `id="receipt-2"`)
-	for _, want := range []string{"Deleted 14 files", "allowed by owner@example.com, in the portal", "0.3 s", `id="receipt-1"`, `id="receipt-3"`, `id="receipt-5"`} {
+	for _, want := range []string{
+		"Deleted 14 files", "allowed by owner@example.com, in the portal", "0.3 s", `id="receipt-1"`, `id="receipt-3"`, `id="receipt-5"`,
+	} {
 		if !strings.Contains(first, want) {
 			t.Errorf("the first call lacks %q", want)
 		}
 	}
-	if !strings.Contains(got, "wants to write") || !strings.Contains(got, "denied by staff, in the console") || !strings.Contains(second, `id="receipt-6"`) {
-		t.Errorf("the second call, or what is of none: %s", second)
+	for _, want := range []string{"wants to write", "denied by staff, in the console", `id="receipt-6"`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the second call, or what is of none, lacks %q: %s", want, second)
+		}
 	}
 }
 

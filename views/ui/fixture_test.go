@@ -131,7 +131,8 @@ func receipts() []ui.Receipt {
 	var all []ui.Receipt
 	for i, k := range kinds {
 		all = append(all, ui.Receipt{
-			Seq: int64(41 + i), Call: "c1", At: ago(time.Duration(10-i) * time.Minute), Type: k.kind, Says: k.says, Took: k.took, Actor: "it-admin",
+			Seq: int64(41 + i), Call: "c1", At: ago(time.Duration(10-i) * time.Minute),
+			Type: k.kind, Says: k.says, Took: k.took, Actor: "it-admin",
 			Tool: "file_delete", Tier: "red", Hash: "9d1e6a0c4b27f1535e0c8a7d9d1e6a0c4b27f1535e0c8a7d9d1e6a0c4b27f153",
 			Prev: "55aa6a0c4b27f1535e0c8a7d9d1e6a0c4b27f1535e0c8a7d9d1e6a0c4b27f111", Href: "/app/receipts/41",
 			Fields: []ui.Pair{{Name: "Path", Value: "reports/old", Code: true}, {Name: "Key", Value: "•••• (api key)", Code: true}},
