@@ -46,8 +46,8 @@ func (h *Host) Seed(_ context.Context, serverID, seed string) error {
 	return h.save(r)
 }
 
-// printCodes makes the codes of a new server, before its agentd runs for the first time, and hands them to whoever has
-// the machine's terminal.
+// printCodes makes the codes of a new server, before its agentd runs for the first time, and shows them on the machine's
+// terminal.
 func (h *Host) printCodes(ctx context.Context, r record) error {
 	if _, err := os.Stat(h.path(r.ServerID, stateDir, recoveryFile)); err == nil || h.opt.Print == nil || !r.StartedAt.IsZero() {
 		return nil

@@ -71,7 +71,7 @@ func (h *Host) give(r record, path string) error {
 }
 
 // writeSecret writes a file into the state directory that only the server's user can read. The folder belongs to that
-// user, so whatever lies under the name is replaced, never followed.
+// user, so what lies under the name is replaced, never followed. When it answers, the file outlives a loss of power.
 func (h *Host) writeSecret(r record, name, secret string) error {
 	return h.writeOwned(h.path(r.ServerID, stateDir, name), secret, h.userOf(r, agent))
 }
@@ -89,7 +89,18 @@ func (h *Host) writeOwned(path, secret string, a *account) error {
 	if a != nil {
 		err = errors.Join(err, f.Chown(a.uid, a.gid))
 	}
-	return errors.Join(err, f.Close())
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+func syncDir(path string) error {
+	d, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
 }
 
 func (h *Host) record(serverID string) (record, error) {
@@ -104,17 +115,25 @@ func (h *Host) record(serverID string) (record, error) {
 	return r, nil
 }
 
-// save writes the record so that a crash leaves the old one or the new one.
+// save writes the record so that a crash leaves the old one or the new one, and a loss of power after it the new one.
 func (h *Host) save(r record) error {
 	b, err := json.MarshalIndent(r, "", "\t")
 	if err != nil {
 		return err
 	}
-	tmp := h.path(r.ServerID, recordFile+".new")
-	if err := os.WriteFile(tmp, append(b, '\n'), 0o600); err != nil {
+	path := h.path(r.ServerID, recordFile)
+	f, err := os.OpenFile(path+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
 		return err
 	}
-	return os.Rename(tmp, h.path(r.ServerID, recordFile))
+	_, err = f.Write(append(b, '\n'))
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		return err
+	}
+	return syncDir(h.folder(r.ServerID))
 }
 
 // records lists the servers of this machine.

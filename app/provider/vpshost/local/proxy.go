@@ -15,7 +15,7 @@ const (
 	proxyToken = "proxy.token" // in both state directories: what agentd shows to the proxy
 )
 
-// proxyFolders makes what the two share. The token is made once: whichever of them is started anew finds the other's.
+// proxyFolders makes what the two share. The token is made once: each of them finds it when it starts again.
 func (h *Host) proxyFolders(r record) error {
 	for dir, mode := range map[string]fs.FileMode{proxyDir: 0o700, runDir: 0o711} {
 		path := h.path(r.ServerID, dir)
