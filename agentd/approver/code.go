@@ -17,7 +17,7 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// The files in the state directory that codes lie in. They are made on the server's console, by whoever owns the
+// The files in the state directory that codes lie in. They are made on the server's console, by the owner of the
 // directory, and read when a key is to be enrolled.
 const (
 	CodeFile     = "approver.code"

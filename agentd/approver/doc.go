@@ -1,7 +1,7 @@
 // Package approver holds the keys of the people who may allow, and checks what they sign. The hub carries decisions
 // but cannot make one: without a signature of a key that is enrolled here, nothing is allowed.
 //
-// The very first start takes one key from a seed, which whoever set the server up left for it: the key of the browser
+// The very first start takes one key from a seed, which the installer of the server left for it: the key of the browser
 // that ordered. A seed at any other time is refused. All other keys are enrolled in one of three ways. With a code that
 // was printed on the server's own console and never passes the hub: the browser derives a key from it (PBKDF2, 600,000
 // rounds) and authenticates its public key with that; a hub that sees the request can neither put another key in its

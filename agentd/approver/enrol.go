@@ -28,8 +28,8 @@ type refusal string
 
 func (r refusal) Error() string { return string(r) }
 
-// Enrol takes a key when a code or an enrolled key vouches for it. What is refused leaves a receipt, and a code that
-// was tried in vain counts the try.
+// Enrol takes a key when a code or an enrolled key vouches for it. What is refused leaves a receipt, and a code
+// counts each failed try.
 func (k *Keys) Enrol(ctx context.Context, e wire.Enrolment) (wire.Enrolled, error) {
 	var out wire.Enrolled
 	var used string

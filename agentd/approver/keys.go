@@ -115,7 +115,7 @@ func (k *Keys) Counts(ctx context.Context, tx *sql.Tx, id string) (bool, error) 
 	return n > 0, nil
 }
 
-// Trust takes a key. It asks nobody: whoever calls it has checked that the key may be taken.
+// Trust takes a key. It asks nobody: the caller has checked that the key may be taken.
 func (k *Keys) Trust(ctx context.Context, tx *sql.Tx, a wire.ApproverKey) error {
 	if _, err := wire.ParseApproverKey(a.SPKI); err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// SeedFile is the file in the state directory in which whoever sets a server up leaves the owner's first key.
+// SeedFile is the file in the state directory in which the installer leaves the owner's first key.
 const SeedFile = "approver.seed"
 
 const maxSeed = 4 << 10 // bytes
