@@ -12,7 +12,7 @@ import (
 // ends right beside one is missed so, among everything else that a text can hold.
 func TestScan_againNearby(t *testing.T) {
 	t.Parallel()
-	rounds := 10
+	rounds := 5
 	if os.Getenv("GATEHOUSE_SOAK") != "" {
 		rounds = 500
 	}

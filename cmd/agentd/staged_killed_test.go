@@ -62,7 +62,7 @@ func (s *server) restores(end string) (open, ended int) {
 // wantRestores waits until no call of the operator is open, and so many have that end.
 func (s *server) wantRestores(after, end string, want int) {
 	s.t.Helper()
-	tick, limit := time.NewTicker(20*time.Millisecond), time.After(time.Minute)
+	tick, limit := time.NewTicker(200*time.Millisecond), time.After(time.Minute)
 	defer tick.Stop()
 	for {
 		open, ended := s.restores(end)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -44,12 +43,16 @@ func TestMain(m *testing.M) {
 var programs = sync.OnceValue(func() error { return shared.programs() })
 
 // TestBench_leavesNothing: a bench that is told to end, or is killed, while its programs run leaves none of them behind,
-// and the next bench deletes what a killed one could not.
+// and the next bench deletes what a killed one could not. It is killed, and with GATEHOUSE_SOAK another one is told to end.
 func TestBench_leavesNothing(t *testing.T) {
 	if err := programs(); err != nil {
 		t.Fatal(err)
 	}
-	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
+	signals := []syscall.Signal{syscall.SIGKILL}
+	if os.Getenv("GATEHOUSE_SOAK") != "" {
+		signals = append(signals, syscall.SIGTERM)
+	}
+	for _, sig := range signals {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
 			b, dir, started := startBench(t)
@@ -181,20 +184,18 @@ func born(pid int) string {
 // below lists every process that top or one of its children started.
 func below(top int) []process {
 	all, _ := filepath.Glob("/proc/[0-9]*") // the pattern is well formed
-	found := map[int]process{}
-	for grown := true; grown; {
-		grown = false
-		for _, p := range all {
-			pid, _ := strconv.Atoi(filepath.Base(p)) // the pattern lets only numbers through
-			up := parent(pid)
-			_, known := found[pid]
-			if _, mine := found[up]; known || up != top && !mine {
-				continue
-			}
-			line, _ := os.ReadFile(filepath.Join(p, "cmdline")) // it may have ended
-			found[pid] = process{pid, born(pid), string(bytes.ReplaceAll(line, []byte{0}, []byte{' '}))}
-			grown = true
-		}
+	children := map[int][]int{}
+	for _, p := range all {
+		pid, _ := strconv.Atoi(filepath.Base(p)) // the pattern lets only numbers through
+		up := parent(pid)
+		children[up] = append(children[up], pid)
 	}
-	return slices.Collect(maps.Values(found))
+	var found []process
+	for todo := children[top]; len(todo) > 0; todo = todo[1:] {
+		pid := todo[0]
+		line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)) // it may have ended
+		found = append(found, process{pid, born(pid), string(bytes.ReplaceAll(line, []byte{0}, []byte{' '}))})
+		todo = append(todo, children[pid]...)
+	}
+	return found
 }
