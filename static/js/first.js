@@ -1,21 +1,34 @@
 /* The owner's first key: made here when somebody orders, taken into use once the server says that it is its only one. Until
    then it lies beside the others in the ring, named after itself. The texts are described at wire.KeyList and wire.KeysText. */
 const waiting = id => `pending ${id}`;
-const aDay = 24 * 3600e3;
+const thirtyDays = 30 * 24 * 3600e3;
+const idOf = async spki => base64url(await sha256(bytesOf(spki)));
 
-/* firstKey is the key that goes with an order: the one of the last try, if it is here, or a new one. Whoever orders does not
-   wait long for it. */
+/* pending gives the keys that wait for their server; it deletes those that waited too long. */
+async function pending() {
+  const held = (await ring("readonly", keys => keys.getAll())).filter(key => key.server.startsWith(waiting("")));
+  const fresh = held.filter(key => Date.now() - key.made < thirtyDays);
+  for (const key of held.filter(key => !fresh.includes(key))) await ring("readwrite", keys => keys.delete(key.server));
+  return fresh;
+}
+
+/* firstKey is the key that goes with an order: the one of the last try, if it is here, or a new one. A browser that could
+   not check the server's signature makes none. */
 async function firstKey(before) {
+  await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"]); // fails where the browser lacks it
   if (before) {
-    const id = base64url(await sha256(bytesOf(before)));
-    if (await ring("readonly", keys => keys.get(waiting(id)))) return before;
+    const id = await idOf(before);
+    if ((await pending()).some(key => key.id === id)) return before;
   }
   const made = await freshKey("");
   await ring("readwrite", keys => keys.put({ ...made, server: waiting(made.id), made: Date.now() }));
+  navigator.storage?.persist?.().catch(() => { /* the browser decides */ });
   return made.spki;
 }
 const within = (promise, ms) => Promise.race([promise, new Promise((_, reject) => setTimeout(reject, ms))]);
 
+/* What was sent with an order is remembered until the order shows, and then with the number of that order. A form that comes
+   again made no order. */
 on("submit", async event => {
   const form = event.target, button = event.submitter, field = one("[data-first-key-field]", form);
   if (!field || form._keyed === true) return;
@@ -23,40 +36,55 @@ on("submit", async event => {
   event.stopImmediatePropagation();
   if (form._keyed) return; // the second of two clicks
   form._keyed = "soon";
-  field.value = await within(firstKey(field.value), 3000).catch(() => ""); // without a key the order goes on: codes enrol one
+  field.value = await within(firstKey(field.value), 3000).catch(() => ""); // the order goes on without a key: a code enrolls one later
+  remember("ordering", field.value);
   form._keyed = true;
   form.requestSubmit(button);
 }, true);
+if (one("[data-first-key-field]")) remember("ordering", "");
+async function orderSeen(order) {
+  const sent = remembered("ordering");
+  if (!sent) return;
+  remember("ordered", `${order} ${await idOf(sent)}`);
+  remember("ordering", "");
+}
 
-/* confirmed says whether the server that is shown has exactly this key and no other, and says so itself. */
+/* confirmed says whether the server that is shown has exactly this key and no other, and says so itself. Where that cannot
+   be checked it fails. */
 async function confirmed(key, { server, list, card, sig }) {
-  if (list !== canonical([{ holder: "person", key_id: key.id, kind: key.kind }])) return false;
   const theirs = await crypto.subtle.importKey("raw", unhex(card), "Ed25519", false, ["verify"]);
-  return crypto.subtle.verify("Ed25519", theirs, unhex(sig), utf8Of(["gatehouse-keys-v1", server, await hashOf(list)].join("\n")));
+  const text = ["gatehouse-keys-v1", server, await hashOf(list)].join("\n");
+  const signed = await crypto.subtle.verify("Ed25519", theirs, unhex(sig), utf8Of(text));
+  return signed && list === canonical([{ holder: "person", key_id: key.id, kind: key.kind }]);
 }
+const unsupported = error => { if (error.name !== "NotSupportedError") throw error; };
 
-/* claim moves a waiting key to its server, which is known by its card key from then on, or gives it up; and tells which. */
-async function claim(part) {
-  const { firstKey: id, server, card } = part.dataset;
-  const key = await ring("readonly", keys => keys.get(waiting(id)));
-  const good = key && await confirmed(key, part.dataset).catch(() => false);
-  if (key) await ring("readwrite", keys => { if (good) keys.put({ ...key, server, card }); return keys.delete(waiting(id)); });
+/* claim moves the key that waits for an order to its server, which is known by its card key from then on, or deletes the
+   key that the server does not confirm. A key that this browser sent with the order waits for it, even where the order
+   names another one now. The part of the page tells the outcome; claim says whether a key waited. */
+async function claim(part, order) {
+  const { firstKey: named, server, card } = part.dataset, held = await pending();
+  const key = held.find(key => key.id === named) || held.find(key => remembered("ordered") === `${order} ${key.id}`);
+  const good = key && await confirmed(key, part.dataset).catch(unsupported);
+  if (good !== undefined) {
+    await ring("readwrite", keys => { if (good) keys.put({ ...key, server, card }); return keys.delete(key.server); });
+  }
   const own = await ring("readonly", keys => keys.get(server));
-  one("[data-kept]", part).hidden = own?.id !== id || own.card !== card;
-  if (key && !good) one("[data-refused]", part).hidden = false;
+  one("[data-kept]", part).hidden = own?.id !== (key ? key.id : named) || own.card !== card;
+  if (good === false) one("[data-refused]", part).hidden = false;
+  one("[data-unchecked]", part).hidden = !key || good !== undefined;
+  return !!key;
 }
 
-/* The page of the order says it. Whoever has left that page is told on the next one of the portal. */
+/* The page of the order tells it. A browser that left that page early is told on its next page of the portal. */
 async function settle() {
-  const part = one("[data-first-key]");
-  if (part) { await claim(part); return; }
-  if (!location.pathname.startsWith("/app")) return;
-  const waits = (await ring("readonly", keys => keys.getAll())).filter(key => key.server.startsWith(waiting("")) && Date.now() - key.made < aDay);
-  if (!waits.length) return;
-  const page = new DOMParser().parseFromString(await (await fetch("/onboard")).text(), "text/html"), told = one("[data-first-key]", page);
-  if (!waits.some(key => key.id === told?.dataset.firstKey)) return;
-  one("main").prepend(told);
-  await claim(told);
+  const here = one("[data-order]");
+  const there = !here && location.pathname.startsWith("/app") && (await pending()).length > 0;
+  if (!here && !there) return;
+  const page = here ? doc : new DOMParser().parseFromString(await (await fetch("/onboard")).text(), "text/html");
+  const order = one("[data-order]", page)?.dataset.order, part = one("[data-first-key]", page);
+  if (order) await orderSeen(order);
+  if (part && await claim(part, order) && there) one("main").prepend(part);
 }
 const settled = () => settle().catch(() => { /* no store in a private window: there is no key either */ });
 on("htmx:after:swap", () => { if (one("[data-first-key]")) settled(); });

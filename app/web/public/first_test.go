@@ -3,7 +3,9 @@ package public_test
 import (
 	"crypto/ed25519"
 	"encoding/base64"
+	"encoding/hex"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -98,71 +100,133 @@ func (h *hub) reports(t *testing.T, signed ed25519.PrivateKey, change func(*wire
 	_ = h.relay.Notify(n) // pages look again by themselves
 }
 
+// notices are the answers of the page about the key of this browser, and which of them shows.
+const (
+	notices   = `["kept", "refused", "unchecked"]`
+	noticeNow = `document.querySelector("[data-kept]") && ` + notices +
+		`.filter(n => document.querySelector("[data-" + n + "]").checkVisibility()).join()`
+)
+
+// without makes the browser one that lacks Ed25519.
+const without = `for (const name of ["generateKey", "importKey"]) { const whole = crypto.subtle[name].bind(crypto.subtle);
+	crypto.subtle[name] = (...args) => args.includes("Ed25519")
+		? Promise.reject(new DOMException("", "NotSupportedError")) : whole(...args) }`
+
+// orderIn orders in a tab and gives the key that came with the order.
+func (p *tab) orderIn(before string) string {
+	p.t.Helper()
+	p.open("/checkout?plan=build")
+	eval[any](p, before)
+	typed := map[string]string{"business": "The Bakery", "name": "The owner", "email": "owner@example.com", "password": password}
+	for field, text := range typed {
+		p.do(chromedp.SendKeys(chromedp.CSS("[name="+field+"]"), text))
+	}
+	p.do(chromedp.Click(chromedp.CSS(`#checkout button[type=submit]`)))
+	p.until("the live order", `location.pathname === "/onboard" && document.querySelector('.live[data-state=live]')`)
+	return p.hub.ordered(p.t)
+}
+
+// ring lists the keys that this browser holds.
+func (p *tab) ring() string {
+	p.t.Helper()
+	return eval[string](p, `new Promise(done => { const r = indexedDB.open("gatehouse", 1);
+		r.onupgradeneeded = () => r.result.createObjectStore("keys", { keyPath: "server" });
+		r.onsuccess = () => {
+			const all = r.result.transaction("keys", "readwrite").objectStore("keys").getAll();
+			const line = k => [k.id, k.card, k.private.extractable, k.server.length].join();
+			all.onsuccess = () => { r.result.close(); done(all.result.map(line).join(";")) } } })`)
+}
+
 // TestFirstKey_inABrowser: the browser that orders makes a key, and takes it into use only when the server says itself that
-// it is its only one.
+// it is its only one. Another browser is told nothing but the words to compare.
 func TestFirstKey_inABrowser(t *testing.T) {
 	t.Parallel()
 	identity := ed25519.NewKeyFromSeed([]byte("the seed of every test's server."))
 	another := ed25519.NewKeyFromSeed([]byte("the seed of another test server."))
+	same := func(*wire.Vouched) {}
 	for name, c := range map[string]struct {
 		with   []wire.ApproverKey // beside the key that came with the order
 		change func(*wire.Vouched)
-		taken  bool
+		swap   string // replaces the key of the order
+		later  string // a script that runs after the order
+		shown  string
 	}{
-		"its own key alone":     {nil, func(*wire.Vouched) {}, true},
-		"another key too":       {[]wire.ApproverKey{keyOf(aKey(t).SPKI())}, func(*wire.Vouched) {}, false},
-		"signed by nobody":      {nil, func(v *wire.Vouched) { v.Sig = strings.Repeat("0", 128) }, false},
-		"another server's word": {nil, func(v *wire.Vouched) { v.Key = wire.CardKey(another) }, false},
+		"its own key alone":      {nil, same, "", "", "kept"},
+		"another key too":        {[]wire.ApproverKey{keyOf(aKey(t).SPKI())}, same, "", "", "refused"},
+		"signed by nobody":       {nil, func(v *wire.Vouched) { v.Sig = strings.Repeat("0", 128) }, "", "", "refused"},
+		"another server's word":  {nil, func(v *wire.Vouched) { v.Key = wire.CardKey(another) }, "", "", "refused"},
+		"another key in its way": {nil, same, aKey(t).SPKI(), "", "refused"},
+		"no means to check":      {nil, same, "", without, "unchecked"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := start(t)
 			p := h.tab(t)
-			p.open("/checkout?plan=build")
-			typed := map[string]string{"business": "The Bakery", "name": "The owner", "email": "owner@example.com", "password": password}
-			for field, text := range typed {
-				p.do(chromedp.SendKeys(chromedp.CSS("[name="+field+"]"), text))
+			own := p.orderIn("0")
+			if _, err := wire.ParseApproverKey(own); err != nil {
+				t.Fatalf("the order has the key %q: %v", own, err)
 			}
-			p.do(chromedp.Click(chromedp.CSS(`#checkout button[type=submit]`)))
-			p.until("the live order", `location.pathname === "/onboard" && document.querySelector('.live[data-state=live]')`)
-			spki := h.ordered(t)
-			if _, err := wire.ParseApproverKey(spki); err != nil {
-				t.Fatalf("the order has the key %q: %v", spki, err)
+			eval[any](p, c.later)
+			spki := own
+			if c.swap != "" {
+				spki = c.swap
+				if _, err := h.db.Pool.Exec(t.Context(), "UPDATE orders SET approver_key = $1", spki); err != nil {
+					t.Fatal(err)
+				}
 			}
 			h.advance(t, h.customer(t), order.Fulfilled)
 			p.until("the end", `document.querySelector('#progress[data-state=FULFILLED]')`)
 			h.reports(t, identity, c.change, append([]wire.ApproverKey{keyOf(spki)}, c.with...)...)
-			shown, hidden := "kept", "refused"
-			if !c.taken {
-				shown, hidden = hidden, shown
+			p.until("the word about the key", noticeNow)
+			if got := eval[string](p, noticeNow); got != c.shown {
+				t.Errorf("the page says %q, want %q", got, c.shown)
 			}
-			p.until("the word about the key", `document.querySelector("[data-`+shown+`]")?.checkVisibility()`)
-			if eval[bool](p, `document.querySelector("[data-`+hidden+`]").checkVisibility()`) {
-				t.Error("the page says both")
+			want := map[string]string{
+				"kept":      wire.ApproverKeyIDOf(own) + "," + wire.CardKey(identity) + ",false,36",
+				"unchecked": wire.ApproverKeyIDOf(own) + ",,false," + strconv.Itoa(len("pending ")+len(wire.ApproverKeyIDOf(own))),
+			}[c.shown]
+			if got := p.ring(); got != want {
+				t.Errorf("the ring holds %q, want %q", got, want)
 			}
-			inRing := eval[string](p, `new Promise(done => { const r = indexedDB.open("gatehouse", 1); r.onsuccess = () => {
-				const all = r.result.transaction("keys").objectStore("keys").getAll();
-				const line = k => [k.id, k.card, k.private.extractable, k.server.length].join();
-				all.onsuccess = () => done(all.result.map(line).join(";")) } })`)
-			want := ""
-			if c.taken {
-				want = wire.ApproverKeyIDOf(spki) + "," + wire.CardKey(identity) + ",false,36"
-			}
-			if inRing != want {
-				t.Errorf("the ring holds %q, want %q", inRing, want)
-			}
-			if !c.taken {
-				return
-			}
-			der, err := base64.RawURLEncoding.DecodeString(spki)
-			if err != nil {
-				t.Fatal(err)
-			}
-			text := eval[string](p, `document.querySelector("[data-kept]").innerText`)
-			for _, words := range []string{wire.Words(der), wire.Words(identity.Public().(ed25519.PublicKey))} {
-				if !strings.Contains(text, words) {
-					t.Errorf("the page lacks %q: %s", words, text)
-				}
+			p.compares(spki)
+			other, b := h.tab(t), h.browser(t)
+			b.post("/auth/sign-in", "email", "owner@example.com", "password", password)
+			other.as(b)
+			other.open("/onboard")
+			other.compares(spki)
+			if got := other.ring() + other.ring() + eval[string](other, noticeNow); got != "" {
+				t.Errorf("another browser holds or says %q", got)
 			}
 		})
+	}
+}
+
+// compares fails unless the page shows the six words of the key that came with the order, and those of the server's own.
+func (p *tab) compares(spki string) {
+	p.t.Helper()
+	der, err := base64.RawURLEncoding.DecodeString(spki)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	card, err := hex.DecodeString(eval[string](p, `document.querySelector("[data-first-key]").dataset.card`))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	text := eval[string](p, `document.querySelector("[data-first-key]").innerText`)
+	for _, words := range []string{wire.Words(der), wire.Words(card)} {
+		if !strings.Contains(text, words) {
+			p.t.Errorf("the page lacks %q: %s", words, text)
+		}
+	}
+}
+
+// TestFirstKey_withoutEd25519: a browser that could not check the server's word makes no key, and orders all the same.
+func TestFirstKey_withoutEd25519(t *testing.T) {
+	t.Parallel()
+	p := start(t).tab(t)
+	if got := p.orderIn(without); got != "" {
+		t.Errorf("the order has the key %q", got)
+	}
+	if got := p.ring(); got != "" {
+		t.Errorf("the ring holds %q", got)
 	}
 }

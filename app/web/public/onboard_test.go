@@ -130,7 +130,7 @@ func TestOnboard_worksWithoutAScript(t *testing.T) {
 	b := h.browser(t)
 	b.checkout("owner@example.com")
 	if a := b.get("/onboard"); !strings.Contains(a.doc(t).Find("noscript").Text()+a.text, `http-equiv="refresh"`) {
-		t.Error("without a script the page does not look anew")
+		t.Error("without a script the page does not load again")
 	}
 	h.advance(t, h.customer(t), order.Fulfilled)
 	a := b.get("/onboard")

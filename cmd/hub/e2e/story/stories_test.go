@@ -63,7 +63,7 @@ func order(p *e2e.Page) {
 	p.Shot("portal-home")
 }
 
-// orderAndLeave: whoever leaves the page of the order early is told in the portal that this browser may approve.
+// orderAndLeave: an owner who leaves the page of the order early is told in the portal that this browser may approve.
 func orderAndLeave(p *e2e.Page, h *e2e.Hub) {
 	p.Open("/checkout?plan=lite")
 	p.Write("[name=business]", "Second Bakery")
