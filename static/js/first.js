@@ -38,6 +38,7 @@ on("submit", async event => {
   form._keyed = "soon";
   field.value = await within(firstKey(field.value), 3000).catch(() => ""); // the order goes on without a key: a code enrolls one later
   remember("ordering", field.value);
+  await new Promise(done => setTimeout(done)); // while this event still runs, the form takes no other one
   form._keyed = true;
   form.requestSubmit(button);
 }, true);
