@@ -28,12 +28,12 @@ build: ## build the two programs into bin/
 # The packages that take longest begin first, and three more run beside them: most of a test is waiting.
 first := ./cmd/hub/e2e/... ./agentd/tools/shell
 
-# Every fuzz target runs its seeds among the tests. Five of what everything else rests on also look for new inputs, for 2 s
+# Every fuzz target runs its seeds among the tests. Five of what everything else rests on also look for new inputs, for 4 s
 # each, on one processor. In a soak all do, for two minutes each.
 test: ## all tests, from unit to browser
 	@.ci/setup test
 	@go test -timeout 14m -p 4 $(first) ./...
-	@.ci/fuzz 2s agentd/redact:FuzzPlanted agentd/policy:FuzzShell agentd/policy:FuzzSQL agentd/policy/canonical:FuzzJSON agentd/tools/dataroot:FuzzNames
+	@.ci/fuzz 4s agentd/redact:FuzzPlanted agentd/policy:FuzzShell agentd/policy:FuzzSQL agentd/policy/canonical:FuzzJSON agentd/tools/dataroot:FuzzNames
 
 quick: ## the tests of what changed since origin/main (or BASE=…), and of what imports it
 	@.ci/setup test
