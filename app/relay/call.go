@@ -22,23 +22,23 @@ const callTime = 5 * time.Second
 var ErrAway = fault.New(fault.Away, "server-away", "server is not linked",
 	"Your server cannot be reached right now. Nothing is lost: it reconnects by itself, and this page goes on as soon as it does.")
 
-// Call asks a server and waits for the answer, until the deadline of ctx or 5 s; of a server that has just left a question
-// without an answer, 600 ms. Params is turned into JSON, the
-// answer is read into result (nil: not wanted). A server's refusal comes back as a fault with the server's words.
+// Call asks a server and waits for the answer, until the deadline of ctx or 5 s. A page that only reads waits 600 ms for a
+// server that has just left a question without an answer. Params is turned into JSON, the answer is read into result (nil: not
+// wanted). A server's refusal comes back as a fault with the server's words.
 func (r *Relay) Call(ctx context.Context, serverID string, m wire.Method, params, result any) error {
 	if !plain(serverID) {
 		return fmt.Errorf("call %s: server id %q: %w", m, serverID, ErrAway)
 	}
 	ctx, cancel := deadline(ctx)
 	defer cancel()
+	asked := r.now()
+	ctx, done := r.silent.bound(ctx, serverID, m, asked)
+	defer done()
 	raw, err := r.request(ctx, m, params)
 	if err != nil {
 		return fmt.Errorf("call %s: %w", m, err)
 	}
-	asked := r.now()
-	brief, done := r.silent.bound(ctx, serverID, asked)
-	defer done()
-	msg, err := r.nc.RequestWithContext(brief, serverSubject(serverID, wordAsk), raw)
+	msg, err := r.nc.RequestWithContext(ctx, serverSubject(serverID, wordAsk), raw)
 	r.silent.learn(serverID, asked, r.now(), err)
 	if err != nil {
 		return fmt.Errorf("call %s of server %s: %w", m, serverID, away(err))

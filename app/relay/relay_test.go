@@ -138,23 +138,26 @@ func TestRelay_Call_silent(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer detach()
-	ask := func(wait time.Duration) error {
+	ask := func(wait time.Duration, m wire.Method) error {
 		ctx, cancel := context.WithTimeout(t.Context(), wait)
 		defer cancel()
-		err := r.Call(ctx, "s1", wire.MethodAgentsList, nil, nil)
+		err := r.Call(ctx, "s1", m, nil, nil)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		return err
 	}
-	if err := ask(2100 * time.Millisecond); !errors.Is(err, context.DeadlineExceeded) {
+	if err := ask(2100*time.Millisecond, wire.MethodAgentsList); !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("the first waits in full, got %v", err)
 	}
-	if err := ask(patience); !errors.Is(err, relay.ErrAway) {
+	if err := ask(patience, wire.MethodRunsList); !errors.Is(err, relay.ErrAway) {
 		t.Errorf("the next does not, got %v", err)
 	}
+	if err := ask(time.Second, wire.MethodRunCancel); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("what changes something has its full time, got %v", err)
+	}
 	speaks.Store(true)
-	if err := ask(patience); err != nil {
+	if err := ask(patience, wire.MethodAgentsList); err != nil {
 		t.Errorf("when it answers again: %v", err)
 	}
 }

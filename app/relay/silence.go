@@ -3,14 +3,18 @@ package relay
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
+
+	"gatehouse/agentd/wire"
 )
 
-// A server whose link stands may still be silent: its network broke without a word, or its process hangs. The first who asks
-// waits in full; for a while after that, everybody else waits only briefly, so that a customer does not wait anew on each page.
+// A server whose link stands may still be silent: its network broke without a word, or its process hangs. The first page that
+// reads from it waits in full. For a while after that other pages wait only briefly, so that a customer does not wait again and
+// again. What changes something always has its full time: the server might carry it out after the hub has given up.
 const (
-	silentAfter = 2 * time.Second        // a wait in vain of this length counts
+	silentAfter = 2 * time.Second        // a wait of this length without an answer counts
 	silentFor   = 10 * time.Second       // how long it is remembered
 	silentWait  = 600 * time.Millisecond // how long others wait meanwhile: time enough for a far server that answers
 )
@@ -21,8 +25,19 @@ type silences struct {
 	since map[string]time.Time
 }
 
-// bound shortens the wait for a server that is silent.
-func (s *silences) bound(ctx context.Context, serverID string, now time.Time) (context.Context, context.CancelFunc) {
+// reads are the questions of pages that change nothing.
+var reads = []wire.Method{
+	wire.MethodAgentsList, wire.MethodApprovalGet, wire.MethodChangeGet, wire.MethodFlaggedList, wire.MethodGuardianGet,
+	wire.MethodInsideList, wire.MethodLimitsGet, wire.MethodPermissionsGet, wire.MethodRunEvents, wire.MethodRunGet,
+	wire.MethodRunReceipts, wire.MethodRunsList, wire.MethodSecretsAsked, wire.MethodSecretsAudit, wire.MethodSecretsList,
+	wire.MethodSessionGet, wire.MethodSessionsList, wire.MethodWindowsList,
+}
+
+// bound shortens the wait of a page that reads from a server that is silent.
+func (s *silences) bound(ctx context.Context, serverID string, m wire.Method, now time.Time) (context.Context, context.CancelFunc) {
+	if !slices.Contains(reads, m) {
+		return ctx, func() {}
+	}
 	s.mu.Lock()
 	at, silent := s.since[serverID]
 	s.mu.Unlock()

@@ -1,14 +1,14 @@
 /* Composer: Enter sends, what did not arrive stays in the field, what is being written outlives a reload. */
 const composer = one("#composer"), text = one("#composer-text");
 
-function note(message, kind = "error") {
+function note(message) {
   const place = one("#composer-note");
   if (!place) return;
   const line = doc.createElement("span");
-  line.className = kind;
+  line.className = "error";
   line.textContent = message;
   place.replaceChildren(line);
-  if (kind === "error") announce(message, true);
+  announce(message, true);
 }
 
 /* The draft lies in the store of this tab alone. */
@@ -22,17 +22,24 @@ if (text?.dataset.keep && !text.value) {
 }
 addEventListener("pagehide", keepDraft);
 
-/* The limit is told before it is met. Characters are counted as the hub counts them, without the blanks at the ends. */
+/* The limit is told before it is met. Characters are counted as the hub counts them, without the blanks at the ends. What the
+   line said before comes back. */
 const limit = Number(text?.dataset.limit);
 const excess = () => limit ? [...text.value.trim()].length - limit : 0;
+let before = null;
 function tellRoom() {
-  const over = excess(), told = one("#composer-note [data-room]");
-  if (over > 0) note(say("tooLong", { n: over }));
-  else if (limit && over > -limit / 10) note(say("room", { n: -over }), "muted");
-  else { told?.remove(); return; }
-  one("#composer-note").firstElementChild.dataset.room = "";
+  const place = one("#composer-note"), over = excess(), near = limit && over > -limit / 10;
+  if (!place || !near && !before) return;
+  if (!near) { if (one("[data-room]", place)) place.replaceChildren(...before); before = null; return; }
+  if (!one("[data-room]", place)) before = [...place.childNodes];
+  const line = doc.createElement("span");
+  line.dataset.room = over > 0 ? "over" : "near";
+  line.className = over > 0 ? "error" : "muted";
+  line.textContent = over > 0 ? say("tooLong", { n: over }) : say("room", { n: -over });
+  if (over > 0 && !one("[data-room=over]", place)) announce(line.textContent, true);
+  place.replaceChildren(line);
 }
-text?.addEventListener("input", () => { keepDraft(); if (limit && text.value.length > limit * .8) tellRoom(); else one("#composer-note [data-room]")?.remove(); });
+text?.addEventListener("input", () => { keepDraft(); if (before || text.value.length > limit * .8) tellRoom(); });
 on("submit", event => {
   if (event.target !== composer || excess() <= 0) return;
   event.preventDefault();

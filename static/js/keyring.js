@@ -165,7 +165,8 @@ on("submit", async event => {
     const lacksKey = error instanceof NoKey, change = form.dataset.change !== undefined;
     if (lacksKey && !form.dataset.keys && (change ? form.dataset.confirm && raises(form) : true)) {
       const here = await letHere();
-      if (here) form.requestSubmit(button);
+      if (here && button.isConnected && button.form === form) form.requestSubmit(button);
+      else if (here) announce(say("gone"), true);
       if (here !== undefined) return;
     }
     if (!change || !lacksKey) { unsigned(form, error); return; }

@@ -26,16 +26,35 @@ func actsOf(all []Receipt) []act {
 	return out
 }
 
-// onlyLooked says whether nothing was changed or sent: each call was one that looks, went through by the rules and ended.
+// looks are the tools that change nothing and send nothing. A call of another one may be green, too, as a mail to somebody
+// inside the business.
+var looks = []string{"agent_dispatch", "env_read", "file_list", "file_read", "shell"}
+
+// onlyLooked says whether nothing was changed or sent: each call was one that looks, went through by the rules alone, used no
+// secret and ended.
 func onlyLooked(acts []act) bool {
 	return !slices.ContainsFunc(acts, func(a act) bool {
-		end := a.end()
-		return end.Type != "call.finished" || a.tier() != "green"
+		_, byRules := a.find("call.allowed")
+		_, more := a.find("call.approved", "credential.leased")
+		return a.end().Type != "call.finished" || a.tier() != "green" || !byRules || more || !slices.Contains(looks, a.end().Tool)
 	})
 }
 
-// end is the last receipt that says what became of the call.
-func (a act) end() Receipt { return a.Receipts[len(a.Receipts)-1] }
+// ends are the receipts that say what became of a call.
+var ends = []string{
+	"call.finished", "call.failed", "call.denied", "call.expired", "call.withdrawn", "call.stopped", "call.unknown", "call.invalid",
+}
+
+// end is the last receipt that says what became of the call, or the last one while it is open. A decision whose signature did
+// not hold decides nothing.
+func (a act) end() Receipt {
+	for _, r := range slices.Backward(a.Receipts) {
+		if slices.Contains(ends, r.Type) && !r.Refused {
+			return r
+		}
+	}
+	return a.Receipts[len(a.Receipts)-1]
+}
 
 func (a act) tier() string {
 	r, _ := a.find("call.classified")
@@ -65,8 +84,8 @@ func (a act) by(ctx context.Context) string {
 	if r, ok := a.find("call.approved"); ok {
 		return i18n.T(ctx, "ui.act.by_person", "who", r.Says)
 	}
-	if r, ok := a.find("call.denied"); ok {
-		return i18n.T(ctx, "ui.act.denied", "who", r.Says)
+	if end := a.end(); end.Type == "call.denied" && end.Decided {
+		return i18n.T(ctx, "ui.act.denied", "who", end.Says)
 	}
 	if _, ok := a.find("call.allowed"); ok {
 		return i18n.T(ctx, "ui.act.by_rules")

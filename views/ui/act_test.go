@@ -23,7 +23,7 @@ func TestReceipts_byCall(t *testing.T) {
 		Receipt{Seq: 1, Call: "a", Type: "call.requested", Says: "wants to delete"},
 		Receipt{Seq: 2, Call: "b", Type: "call.requested", Says: "wants to write"},
 		Receipt{Seq: 3, Call: "a", Type: "call.approved", Says: "owner@example.com, in the portal"},
-		Receipt{Seq: 4, Call: "b", Type: "call.denied", Says: "staff, in the console"},
+		Receipt{Seq: 4, Call: "b", Type: "call.denied", Says: "staff, in the console", Decided: true},
 		Receipt{Seq: 5, Call: "a", Type: "call.finished", Says: "Deleted 14 files", Took: "0.3 s"},
 		Receipt{Seq: 6, Type: "config.applied"},
 	)
@@ -49,20 +49,48 @@ func TestReceipts_byCall(t *testing.T) {
 func TestReceipts_onlyLooked(t *testing.T) {
 	t.Parallel()
 	look := func(call, tier string) []Receipt {
-		return []Receipt{{Call: call, Type: "call.classified", Tier: tier}, {Call: call, Type: "call.finished", Says: "Looked"}}
+		return []Receipt{
+			{Call: call, Type: "call.classified", Tier: tier},
+			{Call: call, Type: "call.allowed"},
+			{Call: call, Type: "call.finished", Tool: "file_list", Says: "Looked"},
+		}
 	}
 	if got := rendered(t, append(look("a", "green"), look("b", "green")...)...); !strings.Contains(got, "2 steps that only looked") {
 		t.Errorf("looking is not folded: %s", got)
 	}
 	for name, all := range map[string][]Receipt{
-		"a change":       append(look("a", "green"), look("b", "yellow")...),
-		"a failure":      append(look("a", "green"), Receipt{Call: "b", Type: "call.failed"}),
-		"a setting":      append(look("a", "green"), Receipt{Type: "config.applied"}),
-		"nothing at all": nil,
-		"one look":       look("a", "green"),
+		"a change":  append(look("a", "green"), look("b", "yellow")...),
+		"a failure": append(look("a", "green"), Receipt{Call: "b", Type: "call.failed"}),
+		"a setting": append(look("a", "green"), Receipt{Type: "config.applied"}),
+		"a mail to a colleague": append(look("a", "green"),
+			Receipt{Call: "b", Type: "call.classified", Tier: "green"}, Receipt{Call: "b", Type: "call.allowed"},
+			Receipt{Call: "b", Type: "call.finished", Tool: "message"}),
+		"a look that a person allowed": append(look("a", "green"), append(look("b", "green"), Receipt{Call: "b", Type: "call.approved"})...),
+		"a look with a secret":         append(look("a", "green"), append(look("b", "green"), Receipt{Call: "b", Type: "credential.leased"})...),
+		"nothing at all":               nil,
+		"one look":                     look("a", "green"),
 	} {
 		if got := rendered(t, all...); strings.Contains(got, "only looked") {
 			t.Errorf("%s is folded away", name)
 		}
+	}
+}
+
+// TestReceipts_ends: what became of a call is not what came after it, nor a decision that did not hold; nobody is named who did
+// not decide.
+func TestReceipts_ends(t *testing.T) {
+	t.Parallel()
+	done := rendered(t, Receipt{Call: "a", Type: "call.finished", Says: "Sent", Took: "0.3 s"}, Receipt{Call: "a", Type: "approval.refused", Says: "too late"})
+	if summary, _, _ := strings.Cut(done, "</summary>"); !strings.Contains(summary, "0.3 s") || strings.Contains(summary, "act-end") {
+		t.Errorf("an answer that came late counts as the end: %s", summary)
+	}
+	forged := rendered(t, Receipt{Call: "a", Type: "call.asked"}, Receipt{Call: "a", Type: "call.denied", Refused: true, Decided: true, Says: "owner@example.com"},
+		Receipt{Call: "a", Type: "call.asked"})
+	if summary, _, _ := strings.Cut(forged, "</summary>"); strings.Contains(summary, "denied by") {
+		t.Errorf("a forged decision counts: %s", summary)
+	}
+	byRules := rendered(t, Receipt{Call: "a", Type: "call.requested"}, Receipt{Call: "a", Type: "call.denied", Says: "It would write outside"})
+	if summary, _, _ := strings.Cut(byRules, "</summary>"); strings.Contains(summary, "denied by It") {
+		t.Errorf("a rule is named as a person: %s", summary)
 	}
 }

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -85,9 +84,13 @@ func (f Fact) folded() (what, all string) {
 	return what, all
 }
 
-// headlineSaysAll says whether the headline has every argument to the letter, so that a list of them would say it twice.
+// headlineSaysAll says whether the headline ends with the only argument, to the letter, so that a list of it would say it twice.
 func (a Approval) headlineSaysAll() bool {
-	return !slices.ContainsFunc(a.Args, func(arg Arg) bool { return arg.long() || !strings.Contains(a.Asks, arg.Value) })
+	if len(a.Args) != 1 {
+		return len(a.Args) == 0
+	}
+	value := a.Args[0].Value
+	return value != "" && !a.Args[0].long() && strings.HasSuffix(a.Asks, " "+value)
 }
 
 // Arg is one argument of the call, exactly as it would be used.

@@ -456,11 +456,11 @@ func TestComposer_limit(t *testing.T) {
 	p.until(live)
 	note := func() string { return ask[string](p, `document.querySelector("#composer-note").textContent`) }
 	p.do(click("#composer-text"), press(strings.Repeat("é", 19)))
-	if got := note(); !strings.Contains(got, "1 characters left") {
+	if got := note(); !strings.Contains(got, "Characters left: 1") {
 		t.Errorf("near the limit it says %q", got)
 	}
 	p.do(press("é🍞🍞"), press(kb.Enter))
-	if got := note(); !strings.Contains(got, "2 characters too long") {
+	if got := note(); !strings.Contains(got, "Characters over the limit: 2") {
 		t.Errorf("above it it says %q", got)
 	}
 	if got := ask[string](p, `document.querySelector("#composer-text").value`); got != strings.Repeat("é", 20)+"🍞🍞" {

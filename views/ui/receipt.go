@@ -9,22 +9,24 @@ import (
 
 // Receipt is one record of the tamper-evident log. Type decides word and glyph; the rest says what was recorded.
 type Receipt struct {
-	Seq    int64
-	Call   string // the call that it is of; empty: of none
-	At     time.Time
-	Type   string // call.requested … config.applied
-	Says   string // one sentence with what was done, to what; may be empty
-	Actor  string // agent or person
-	Tool   string
-	Tier   string
-	Took   string // formatted duration; may be empty
-	Fields []Pair // what else the record holds; redactions stay visible
-	Hash   string
-	Prev   string
-	Href   string    // its own page; may be empty
-	Marked bool      // the claim it backs is in focus
-	Back   string    // where what this write has replaced is put back; may be empty
-	Until  time.Time // so long that is kept
+	Seq     int64
+	Call    string // the call that it is of; empty: of none
+	At      time.Time
+	Type    string // call.requested … config.applied
+	Says    string // one sentence with what was done, to what; may be empty
+	Actor   string // agent or person
+	Tool    string
+	Tier    string
+	Took    string // formatted duration; may be empty
+	Fields  []Pair // what else the record holds; redactions stay visible
+	Hash    string
+	Prev    string
+	Href    string    // its own page; may be empty
+	Decided bool      // a person decided it
+	Refused bool      // a decision that was not taken: its signature did not hold
+	Marked  bool      // the claim it backs is in focus
+	Back    string    // where what this write has replaced is put back; may be empty
+	Until   time.Time // so long that is kept
 }
 
 // Chain says whether the log holds together.

@@ -46,7 +46,9 @@ func Of(a wire.Approval, look Look) view.CardProps {
 		p.Says, p.Vouched = vouched(a)
 	}
 	if p.Draft != nil {
-		p.Draft.From = senderOf(a.Facts)
+		letter := *p.Draft // what was read is shared by all who read it
+		letter.From = senderOf(a.Facts)
+		p.Draft = &letter
 	}
 	p.Unlike = p.Sign != "" && p.Shown == "" && !look.Staff // what is asked is not told to staff
 	p.MayEdit = p.MayEdit && !p.Unlike

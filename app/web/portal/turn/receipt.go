@@ -56,7 +56,8 @@ const nothing = "-"
 func receipt(ctx context.Context, r wire.Receipt, b body, agent string, names Names) ui.Receipt {
 	p := ui.Receipt{
 		Seq: r.Seq, Call: r.CallID, At: r.Time, Type: r.Type, Tool: r.Tool, Tier: r.Tier, Hash: r.Hash, Prev: r.PrevHash,
-		Says: b.says(ctx, r.Type), Fields: fieldsOf(r.Body),
+		Says: b.says(ctx, r.Type), Fields: fieldsOf(r.Body), Decided: b.By != nil,
+		Refused: r.Type == "call.denied" && b.Reason == "signature",
 	}
 	if agent != "" {
 		p.Actor = names(agent).Name
