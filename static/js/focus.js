@@ -14,7 +14,7 @@ on("htmx:after:swap", () => { settleFocus(); scan(); });
 function unfold() {
   const part = location.hash && doc.getElementById(location.hash.slice(1)), folded = part && (part.matches("details") ? part : one(".call-body", part));
   if (folded) folded.open = true;
-  for (let around = part?.closest("details"); around; around = around.parentElement.closest("details")) around.open = true;
+  for (let around = part && part.closest("details"); around; around = around.parentElement.closest("details")) around.open = true;
 }
 addEventListener("hashchange", unfold);
 unfold();

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -55,7 +56,8 @@ func TestReceipts_onlyLooked(t *testing.T) {
 			{Call: call, Type: "call.finished", Tool: "file_list", Says: "Looked"},
 		}
 	}
-	if got := rendered(t, append(look("a", "green"), look("b", "green")...)...); !strings.Contains(got, "2 steps that only looked") {
+	both := slices.Clip(append(look("a", "green"), look("b", "green")...))
+	if got := rendered(t, both...); !strings.Contains(got, "2 steps that only looked") {
 		t.Errorf("looking is not folded: %s", got)
 	}
 	for name, all := range map[string][]Receipt{
@@ -65,8 +67,8 @@ func TestReceipts_onlyLooked(t *testing.T) {
 		"a mail to a colleague": append(look("a", "green"),
 			Receipt{Call: "b", Type: "call.classified", Tier: "green"}, Receipt{Call: "b", Type: "call.allowed"},
 			Receipt{Call: "b", Type: "call.finished", Tool: "message"}),
-		"a look that a person allowed": append(look("a", "green"), append(look("b", "green"), Receipt{Call: "b", Type: "call.approved"})...),
-		"a look with a secret":         append(look("a", "green"), append(look("b", "green"), Receipt{Call: "b", Type: "credential.leased"})...),
+		"a look that a person allowed": append(both, Receipt{Call: "b", Type: "call.approved"}),
+		"a look with a secret":         append(both, Receipt{Call: "b", Type: "credential.leased"}),
 		"nothing at all":               nil,
 		"one look":                     look("a", "green"),
 	} {
@@ -80,16 +82,21 @@ func TestReceipts_onlyLooked(t *testing.T) {
 // not decide.
 func TestReceipts_ends(t *testing.T) {
 	t.Parallel()
-	done := rendered(t, Receipt{Call: "a", Type: "call.finished", Says: "Sent", Took: "0.3 s"}, Receipt{Call: "a", Type: "approval.refused", Says: "too late"})
+	done := rendered(t,
+		Receipt{Call: "a", Type: "call.finished", Says: "Sent", Took: "0.3 s"},
+		Receipt{Call: "a", Type: "approval.refused", Says: "too late"})
 	if summary, _, _ := strings.Cut(done, "</summary>"); !strings.Contains(summary, "0.3 s") || strings.Contains(summary, "act-end") {
 		t.Errorf("an answer that came late counts as the end: %s", summary)
 	}
-	forged := rendered(t, Receipt{Call: "a", Type: "call.asked"}, Receipt{Call: "a", Type: "call.denied", Refused: true, Decided: true, Says: "owner@example.com"},
+	forged := rendered(t,
+		Receipt{Call: "a", Type: "call.asked"},
+		Receipt{Call: "a", Type: "call.denied", Refused: true, Decided: true, Says: "owner@example.com"},
 		Receipt{Call: "a", Type: "call.asked"})
 	if summary, _, _ := strings.Cut(forged, "</summary>"); strings.Contains(summary, "denied by") {
 		t.Errorf("a forged decision counts: %s", summary)
 	}
-	byRules := rendered(t, Receipt{Call: "a", Type: "call.requested"}, Receipt{Call: "a", Type: "call.denied", Says: "It would write outside"})
+	byRules := rendered(t,
+		Receipt{Call: "a", Type: "call.requested"}, Receipt{Call: "a", Type: "call.denied", Says: "It would write outside"})
 	if summary, _, _ := strings.Cut(byRules, "</summary>"); strings.Contains(summary, "denied by It") {
 		t.Errorf("a rule is named as a person: %s", summary)
 	}
