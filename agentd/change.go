@@ -13,11 +13,11 @@ import (
 )
 
 // errNoChange says that a call wrote no file.
-var errNoChange = &wire.RPCError{Code: "not_found", Text: "There is no such write of a file on this server."}
+var errNoChange = &wire.RPCError{Code: "not_found", Text: "Your server has no such file change."}
 
 // changeMethods answers questions about writes of files.
 func (d *Daemon) changeMethods() rpc.Methods {
-	return rpc.Methods{wire.MethodChangeGet: rpc.With(rpc.Params{Unreadable: "This question cannot be read."}, d.change)}
+	return rpc.Methods{wire.MethodChangeGet: rpc.With(rpc.Params{Unreadable: "The request could not be read."}, d.change)}
 }
 
 // change is a write of a file, and what taking it back would do now. Of one that is not kept any more the gate knows.

@@ -3,6 +3,7 @@ package agentd
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,6 +16,8 @@ import (
 	"gatehouse/agentd/approver"
 	"gatehouse/agentd/config"
 	"gatehouse/agentd/demo"
+	"gatehouse/agentd/export"
+	"gatehouse/agentd/files"
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/link"
 	"gatehouse/agentd/llm"
@@ -28,6 +31,7 @@ import (
 	"gatehouse/agentd/tools/envupdate"
 	"gatehouse/agentd/tools/filewrite"
 	"gatehouse/agentd/tools/registry"
+	"gatehouse/agentd/tools/version"
 	"gatehouse/agentd/vault"
 	"gatehouse/agentd/vault/counter"
 	"gatehouse/agentd/vault/external"
@@ -57,6 +61,9 @@ type Daemon struct {
 	counter  *counter.Counter
 	root     *dataroot.Root
 	files    *filewrite.Tool // has staged writes to recover, and is asked about them
+	versions *version.Store  // what was deleted or replaced there, for a while
+	shelf    *files.Files    // the owner's way to the data folder
+	exports  *export.Exporter
 	settings *envupdate.Tool // has interrupted changes to recover
 	sandbox  *sandbox.Sandbox
 	gate     *gate.Gate
@@ -87,7 +94,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Daemon, error) {
 // open builds the parts from the ground up. The vault comes before the data folder: with a wrong key nothing is made there.
 func (d *Daemon) open(ctx context.Context) error {
 	steps := []func(context.Context) error{
-		d.openState, d.beginKeys, d.openVault, d.openData, d.openTools, d.openGate, d.openTeam, d.openRuntime, d.openHandler,
+		d.openState, d.beginKeys, d.openVault, d.openData, d.openTools, d.openGate, d.openShelf, d.openTeam, d.openRuntime, d.openHandler,
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -165,7 +172,8 @@ func (d *Daemon) openRuntime(context.Context) (err error) {
 	}
 	d.runtime, err = runtime.New(runtime.Deps{
 		Store: d.db, Model: d.model, Team: d.team, Receipts: d.receipts, Approvals: d.gate, Tiers: d.gate, Emitter: d,
-		Config: d.config, Root: d.root.Env().Root, Now: d.now, Log: d.log,
+		Signed: d.keys, Shelf: d.shelf, Config: d.config, Root: d.root.Env().Root, Now: d.now, Log: d.log,
+		Deleted: func() { d.exports.Forget() }, // archives hold what was said
 	})
 	if err != nil {
 		return err
@@ -177,12 +185,21 @@ func (d *Daemon) openRuntime(context.Context) (err error) {
 
 // openHandler makes ready what comes over the link.
 func (d *Daemon) openHandler(context.Context) (err error) {
+	d.exports = export.New(export.Deps{
+		Dir: filepath.Join(d.cfg.State, "exports"), DB: d.db, Receipts: d.receipts, Now: d.now, Log: d.log,
+		Ask: func(ctx context.Context, m wire.Method, params json.RawMessage) (any, error) {
+			return d.handler.RPC(ctx, m, params)
+		},
+	})
 	d.handler, err = d.newHandler()
 	return err
 }
 
 func (d *Daemon) release() error {
 	var errs []error
+	if d.exports != nil {
+		d.exports.Close()
+	}
 	if d.sandbox != nil {
 		d.sandbox.Protection() // its probe works in the state directory
 	}

@@ -13,6 +13,7 @@ import (
 
 	"gatehouse/agentd/approver"
 	"gatehouse/agentd/config"
+	"gatehouse/agentd/export"
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/receipt"
 	"gatehouse/agentd/runtime"
@@ -26,7 +27,7 @@ func TestHandler(t *testing.T) {
 	t.Parallel()
 	d := &Daemon{
 		runtime: &runtime.Runtime{}, gate: &gate.Gate{}, live: &config.Live{}, keys: &approver.Keys{}, counter: &counter.Counter{},
-		receipts: &receipt.Log{},
+		receipts: &receipt.Log{}, exports: &export.Exporter{},
 	}
 	h, err := d.newHandler()
 	if err != nil {

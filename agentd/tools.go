@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"gatehouse/agentd/gate"
+	"gatehouse/agentd/taint"
 	"gatehouse/agentd/tool"
 	"gatehouse/agentd/tools/credential"
 	"gatehouse/agentd/tools/dispatch"
@@ -16,6 +17,7 @@ import (
 	"gatehouse/agentd/tools/httprequest"
 	"gatehouse/agentd/tools/message"
 	"gatehouse/agentd/tools/shell"
+	"gatehouse/agentd/tools/version"
 )
 
 // openTools opens those tools that have to recover from a crash.
@@ -23,8 +25,20 @@ func (d *Daemon) openTools(context.Context) (err error) {
 	if d.files, err = filewrite.New(d.root, d.now); err != nil {
 		return err
 	}
+	d.versions = version.New(d.root, d.now, func() int64 { return diskOf(d.cfg.State).Free }, d.keepMarks)
+	if err := d.versions.Recover(); err != nil { // a leftover harms less than a server that does not start
+		d.log.Warn("what a crash left half put back was not cleared", "error", err)
+	}
+	if err := d.versions.Tidy(); err != nil {
+		return err
+	}
 	d.settings, err = envupdate.New(d.root)
 	return err
+}
+
+// keepMarks saves what is on record about the origin of files that are about to be deleted or replaced.
+func (d *Daemon) keepMarks(ctx context.Context, id string, rels []string) error {
+	return taint.Keep(ctx, d.db, id, rels, d.now())
 }
 
 // tools lists the tools that every server has. Making one touches nothing, so that Definitions can ask a daemon that is not
@@ -43,7 +57,7 @@ func (d *Daemon) tools() []gate.Tool {
 		filelist.New(d.root),
 		d.files,
 		filewrite.NewRestore(d.files),
-		filedelete.New(d.root),
+		filedelete.New(d.root, d.versions),
 		message.New(message.Config{Addr: d.cfg.SMTPAddr, From: d.cfg.MailFrom, Inside: d.inside, Now: d.now}),
 		dispatch.New(delegation{d}),
 	}

@@ -26,10 +26,10 @@ func (c change) text(serverID string, at time.Time) (string, error) {
 	return wire.ChangeText(serverID, c.kind, canonical.Sum(body), c.version, at), nil
 }
 
-// signed checks a signature over a change and uses it up in tx. Only people of the business change who has power.
+// signed checks a signature over a change and uses it up in tx. Only owners of the business change who has power.
 func (k *Keys) signed(ctx context.Context, tx *sql.Tx, c change, s *wire.Signature, now time.Time) (verdict, error) {
 	if s == nil {
-		return no("it carries no signature of an approver key"), nil
+		return no("no device that may approve has signed it"), nil
 	}
 	text, err := c.text(k.d.ServerID(), s.Time)
 	if err != nil {
@@ -39,6 +39,8 @@ func (k *Keys) signed(ctx context.Context, tx *sql.Tx, c change, s *wire.Signatu
 	switch {
 	case err != nil || v.why != "":
 		return v, err
+	case v.key.Holder == wire.HolderMember:
+		return no("the key that signed it belongs to a member of the business, who cannot change who has power"), nil
 	case v.key.Holder != wire.HolderPerson:
 		return no("the key that signed it belongs to staff, who cannot change who has power"), nil
 	}

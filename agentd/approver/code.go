@@ -25,8 +25,9 @@ const (
 )
 
 const (
-	codeLife = 24 * time.Hour
-	maxTries = 5
+	codeLife       = 24 * time.Hour
+	recoveryLength = 24 // letters
+	maxTries       = 5
 )
 
 // Code lets one key be enrolled.
@@ -87,7 +88,7 @@ func MakeCode(dir, serverID string, version int64, signer *wire.Signer, now time
 // MakeRecovery makes the code that enrols a key when all others are lost, in place of the one before. It is shown once
 // and kept only as a slow hash.
 func MakeRecovery(dir string, now time.Time) (string, error) {
-	code := newCode(24)
+	code := newCode(recoveryLength)
 	key, err := wire.CodeKey(code)
 	if err != nil {
 		return "", fmt.Errorf("make recovery code: %w", err)

@@ -42,7 +42,7 @@ func (k *Keys) Decision(ctx context.Context, tx *sql.Tx, a wire.Approval, d wire
 // decisionText is what must have been signed, from the approval that this server asked and the decision that came.
 func decisionText(a wire.Approval, d wire.Decision) (text, why string) {
 	if d.Signature == nil {
-		return "", "it carries no signature of an approver key"
+		return "", "no device that may approve has signed it"
 	}
 	scope, ok1 := hashOrNothing(d.Scope)
 	args, ok2 := hashOrNothing(d.Args)
@@ -72,9 +72,13 @@ func unfit(by *key, a wire.Approval, d wire.Decision, now time.Time, behind time
 	case !at.Before(a.ExpiresAt):
 		return "it was signed after the request had run out of time"
 	case d.By.Role == "staff" && by.Holder != wire.HolderStaff:
-		return "staff may only deny, unless the owner enrolled a key for them"
-	case d.By.Role != "staff" && by.Holder != wire.HolderPerson:
+		return "staff can only deny until the owner lets a device of theirs approve"
+	case d.By.Role != "staff" && by.Holder == wire.HolderStaff:
 		return "the key that signed it belongs to staff, not to a person of this business"
+	case d.By.Role == "member" && by.Holder != wire.HolderMember:
+		return "the key that signed it is one of an owner, and a member has decided"
+	case by.Holder == wire.HolderMember && d.Verb != wire.AllowOnce:
+		return "the key that signed it belongs to a member, who can allow one request at a time, as it was asked, and nothing else"
 	case by.Holder != wire.HolderPerson && d.Verb != wire.AllowOnce:
 		return "the key that signed it belongs to staff, who can allow one request at a time, as it was asked: no window, rule or other arguments"
 	}

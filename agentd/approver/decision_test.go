@@ -129,6 +129,42 @@ func TestDecision_mutated(t *testing.T) {
 	}
 }
 
+// TestDecision_member: a key that the owner enrolled for a member allows one call as it was asked, whatever the hub says who
+// decided, and nothing beyond it.
+func TestDecision_member(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	owner, member := w.trusted(wire.HolderPerson), w.trusted(wire.HolderMember)
+	a := w.question("red")
+	for verb, counts := range map[wire.Verb]bool{wire.AllowOnce: true, wire.Edit: false, wire.AllowWindow: false, wire.AllowRule: false} {
+		for _, role := range []string{"member", "owner"} {
+			d := w.answer(member, a, verb, func(d *wire.Decision) {
+				d.By.Role = role
+				switch verb {
+				case wire.AllowWindow:
+					d.Minutes = 15
+				case wire.AllowRule:
+					d.Scope = json.RawMessage(`{"rule":"x"}`)
+				case wire.Edit:
+					d.Args = json.RawMessage(`{"path":"a"}`)
+				}
+			})
+			if s := w.judge(a, d); (s.Why == "") != counts {
+				t.Errorf("%s by a member as %s: counts %v, want %v: %s", verb, role, s.Why == "", counts, s.Why)
+			}
+			w.move(time.Second) // so that the next one is another signature
+		}
+	}
+	for name, d := range map[string]wire.Decision{
+		"a member by an owner's key": w.answer(owner, a, wire.AllowOnce, func(d *wire.Decision) { d.By.Role = "member" }),
+		"staff by a member's key":    w.answer(member, a, wire.AllowOnce, func(d *wire.Decision) { d.By.Role = "staff" }),
+	} {
+		if s := w.judge(a, d); s.Why == "" {
+			t.Errorf("%s: it counted", name)
+		}
+	}
+}
+
 // TestDecision_staff: a key that the owner enrolled for staff allows one call as it was asked, and nothing beyond it: what
 // they may put in another's place they could write themselves.
 func TestDecision_staff(t *testing.T) {
@@ -247,7 +283,7 @@ func TestDecision_revokedKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := w.question("red")
-	if s := w.judge(a, w.answer(two, a, wire.AllowOnce)); !strings.Contains(s.Why, "not enrolled") {
+	if s := w.judge(a, w.answer(two, a, wire.AllowOnce)); !strings.Contains(s.Why, "may not approve") {
 		t.Errorf("%+v", s)
 	}
 	again := enrolment(two)

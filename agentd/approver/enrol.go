@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/hmac"
 	"database/sql"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -49,7 +48,7 @@ func (k *Keys) Enrol(ctx context.Context, e wire.Enrolment) (wire.Enrolled, erro
 	case err != nil:
 		return wire.Enrolled{}, err
 	case why != "":
-		return wire.Enrolled{}, &wire.RPCError{Code: "conflict", Text: "This key was not enrolled: " + string(why) + "."}
+		return wire.Enrolled{}, &wire.RPCError{Code: "conflict", Text: "This device was not added: " + string(why) + "."}
 	}
 	if used != "" {
 		_ = os.Remove(filepath.Join(k.d.Dir, used)) // it is marked as used: that it lies there does no harm
@@ -79,7 +78,7 @@ func (k *Keys) enrol(ctx context.Context, tx *sql.Tx, e wire.Enrolment) (out wir
 		}
 	}
 	if len(keys) >= maxKeys {
-		return out, "", refusal(fmt.Sprintf("this server has %d keys already; revoke one first", len(keys)))
+		return out, "", refusal(fmt.Sprintf("%d devices may already approve; remove one first", len(keys)))
 	}
 	added := wire.ApproverKey{
 		KeyID: wire.ApproverKeyIDOf(e.SPKI), SPKI: e.SPKI, Kind: e.Kind, Holder: e.Holder, Label: e.Label, Credential: e.Credential,
@@ -103,7 +102,7 @@ func (k *Keys) add(ctx context.Context, tx *sql.Tx, a wire.ApproverKey, by wire.
 		return fmt.Errorf("read approver keys: %w", err)
 	}
 	if revoked > 0 {
-		return refusal("it was revoked before; make a new one")
+		return refusal("it was removed before; add it again as a new device")
 	}
 	if err := k.trust(ctx, tx, a, by); err != nil {
 		return err
@@ -135,6 +134,9 @@ func (k *Keys) tell(ctx context.Context, tx *sql.Tx) error {
 	if state.Vouched, err = wire.VouchKeys(k.d.ServerID(), keys, k.d.Identity()); err != nil {
 		return err
 	}
+	if state.Recovery, err = k.sealed(ctx, tx); err != nil {
+		return err
+	}
 	if err := k.d.Outbox.Put(ctx, tx, wire.TypeApproverState, state); err != nil {
 		return fmt.Errorf("report approver keys: %w", err)
 	}
@@ -151,13 +153,13 @@ func (k *Keys) misfit(e wire.Enrolment) string {
 
 // malformed says what is wrong with a key itself, or with what is said of it.
 func malformed(e wire.Enrolment) string {
-	_, err := wire.ParseApproverKey(e.SPKI)
+	_, err := wire.ParseApproverKey(e.Kind, e.SPKI)
 	switch {
 	case err != nil:
 		return err.Error()
 	case e.Kind != wire.BrowserKey && e.Kind != wire.PasskeyKey && e.Kind != wire.SoftwareKey:
 		return "its kind is none that this server knows"
-	case e.Holder != wire.HolderPerson && e.Holder != wire.HolderStaff:
+	case e.Holder != wire.HolderPerson && e.Holder != wire.HolderMember && e.Holder != wire.HolderStaff:
 		return "it is said to be nobody's"
 	case (e.Kind == wire.PasskeyKey) != (e.Credential != "") || len(e.Credential) > 1400:
 		return "a passkey needs the id of its credential, and nothing else has one"
@@ -172,7 +174,7 @@ func unshown(r rune) bool { return !unicode.IsPrint(r) }
 
 // keyIDOf names a key that may be none.
 func keyIDOf(spki string) string {
-	if _, err := wire.ParseApproverKey(spki); err != nil {
+	if _, err := wire.ParseApproverKey(wire.PasskeyKey, spki); err != nil {
 		return ""
 	}
 	return wire.ApproverKeyIDOf(spki)
@@ -197,11 +199,11 @@ func (k *Keys) now(ctx context.Context, tx *sql.Tx, c change, s *wire.Signature)
 	now := k.d.Now()
 	switch {
 	case s == nil:
-		return verdict{}, refusal("it carries no signature of an approver key")
+		return verdict{}, refusal("no device that may approve has signed it")
 	case c.version != version:
-		return verdict{}, refusal("the settings have changed since it was signed; sign it again")
+		return verdict{}, refusal("the settings have changed meanwhile; reload the page and try again")
 	case !fresh(s.Time, now):
-		return verdict{}, refusal("it was signed more than 5 minutes ago, or a clock is wrong; sign it again")
+		return verdict{}, refusal("it took more than 5 minutes to arrive, or a clock is wrong; try again")
 	}
 	v, err := k.signed(ctx, tx, c, s, now)
 	if err == nil && v.why != "" {
@@ -214,7 +216,7 @@ func (k *Keys) now(ctx context.Context, tx *sql.Tx, c change, s *wire.Signature)
 // are signed with.
 func (k *Keys) byCode(ctx context.Context, tx *sql.Tx, e wire.Enrolment, first bool, out *wire.Enrolled) (by, used string, err error) {
 	if e.Holder != wire.HolderPerson {
-		return "", "", refusal("only a key that is enrolled already can vouch for one of staff")
+		return "", "", refusal("only a device of the owner that may approve can add one of a member or of our staff")
 	}
 	secret, used, err := k.secret(ctx, tx, e.Recovery, first)
 	if err != nil {
@@ -225,7 +227,7 @@ func (k *Keys) byCode(ctx context.Context, tx *sql.Tx, e wire.Enrolment, first b
 		return "", "", err
 	}
 	if !hmac.Equal([]byte(wire.CodeMAC(secret, wire.ProofText(k.d.ServerID(), e))), []byte(e.Proof)) {
-		return "", "", refusal("the code is not the one that this server printed")
+		return "", "", refusal("the code is not the one that your server printed")
 	}
 	_, err = tx.ExecContext(ctx, "UPDATE approver_codes SET used_at = ? WHERE id = ?", k.d.Now().UnixMicro(), id)
 	if err != nil {
@@ -234,6 +236,9 @@ func (k *Keys) byCode(ctx context.Context, tx *sql.Tx, e wire.Enrolment, first b
 	by = "code"
 	if e.Recovery {
 		by = "recovery"
+		if err := spent(ctx, tx, used); err != nil {
+			return "", "", err
+		}
 	}
 	server, keyID := k.d.ServerID(), wire.ApproverKeyIDOf(e.SPKI)
 	out.Confirm, out.CardKey = wire.CodeMAC(secret, wire.ConfirmText(server, keyID)), wire.CardKey(k.d.Identity())
@@ -244,19 +249,15 @@ func (k *Keys) byCode(ctx context.Context, tx *sql.Tx, e wire.Enrolment, first b
 // secret is the key that the present code stands for, if the code may vouch.
 func (k *Keys) secret(ctx context.Context, tx *sql.Tx, recover, first bool) (secret []byte, file string, err error) {
 	if recover {
-		var r recovery
-		if err := k.read(RecoveryFile, &r); err != nil {
-			return nil, "", err
-		}
-		secret, err = hex.DecodeString(r.Key)
-		return secret, RecoveryFile, err
+		r, err := k.recovery(ctx, tx)
+		return r.secret, r.file, err
 	}
 	var c Code
 	if err := k.read(CodeFile, &c); err != nil {
 		return nil, "", err
 	}
 	if !k.d.Now().Before(c.Expires) {
-		return nil, "", refusal("the code has expired; have the server print a new one: agentd approver code")
+		return nil, "", refusal("the code has expired; run agentd approver code on the server to get a new one")
 	}
 	if secret, err = k.codes.derive(c.Code); err != nil {
 		return nil, "", fmt.Errorf("derive code: %w", err)
@@ -270,16 +271,19 @@ func (k *Keys) secret(ctx context.Context, tx *sql.Tx, recover, first bool) (sec
 func (k *Keys) read(name string, v any) error {
 	err := read(filepath.Join(k.d.Dir, name), v)
 	if errors.Is(err, errNoCode) {
-		return refusal("there is no code that could be right: it was used, or none was printed")
+		return errUsed
 	}
 	return err
 }
+
+// errUsed says that there is no code left to prove.
+const errUsed = refusal("the code was used already, or your server never made one")
 
 // granted says whether an enrolled key has signed that this code may enrol another. The grant itself is not used up:
 // the code is.
 func (k *Keys) granted(ctx context.Context, tx *sql.Tx, c Code, secret []byte) error {
 	if c.Grant == nil {
-		return refusal("this server has an approver key, which must vouch for another one: add it from a device that has a key")
+		return refusal("another device may already approve; add this one there, or use the recovery code")
 	}
 	text, err := change{wire.ChangeCode, codeBody(secret, c.Expires), c.Version}.text(k.d.ServerID(), c.Grant.Time)
 	if err != nil {
@@ -292,7 +296,7 @@ func (k *Keys) granted(ctx context.Context, tx *sql.Tx, c Code, secret []byte) e
 	case v.why != "":
 		return refusal("the key that vouches for the code does not count: " + v.why)
 	case v.key.Holder != wire.HolderPerson:
-		return refusal("the key that vouches for the code belongs to staff")
+		return refusal("the key that vouches for the code is not one of an owner")
 	}
 	return nil
 }
@@ -307,9 +311,9 @@ func (k *Keys) try(ctx context.Context, tx *sql.Tx, id string) error {
 	case err != nil:
 		return fmt.Errorf("count try of code: %w", err)
 	case used.Valid:
-		return refusal("the code was used before; each enrols one key")
+		return refusal("the code was used before; each code adds one device")
 	case tries > maxTries:
-		return refusal("the code was tried too often; have the server print a new one: agentd approver code")
+		return refusal("there were too many tries with this code; run agentd approver code on the server to get a new one")
 	}
 	return nil
 }

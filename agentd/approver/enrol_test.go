@@ -19,10 +19,18 @@ import (
 func (w *world) proven(code string, s wire.Signer) wire.Enrolment {
 	w.t.Helper()
 	e := enrolment(s)
-	if err := e.Prove(code, serverID); err != nil {
+	e.Prove(w.codeKey(code), serverID)
+	return e
+}
+
+// codeKey is what a code stands for.
+func (w *world) codeKey(code string) []byte {
+	w.t.Helper()
+	key, err := wire.CodeKey(code)
+	if err != nil {
 		w.t.Fatal(err)
 	}
-	return e
+	return key
 }
 
 // wantRefused fails unless the server refused with these words.
@@ -47,7 +55,8 @@ func TestEnrol_firstByCode(t *testing.T) {
 	if got.Key.KeyID != mine.KeyID || got.Key.AddedBy != "code" || got.Confirm == "" || len(w.told) != 1 || len(w.told[0].Keys) != 1 {
 		t.Errorf("enrolled %+v, told %+v", got, w.told)
 	}
-	if err := got.Proven(code, serverID); err != nil || got.CardKey != wire.CardKey(identity) {
+	key := w.codeKey(code)
+	if err := got.Proven(key, serverID); err != nil || got.CardKey != wire.CardKey(identity) {
 		t.Errorf("with which key the server signs its cards is not proven: %+v, %v", got, err)
 	}
 	for what, change := range map[string]func(*wire.Enrolled){
@@ -55,7 +64,7 @@ func TestEnrol_firstByCode(t *testing.T) {
 	} {
 		other := got
 		change(&other)
-		if other.Proven(code, serverID) == nil {
+		if other.Proven(key, serverID) == nil {
 			t.Errorf("%s is proven", what)
 		}
 	}
@@ -63,7 +72,7 @@ func TestEnrol_firstByCode(t *testing.T) {
 		t.Errorf("a repeat: %+v, %v", again, err)
 	}
 	_, err = w.Enrol(t.Context(), w.proven(code, signer(t)))
-	wantRefused(t, "the code once more", err, "no code")
+	wantRefused(t, "the code once more", err, "was used already")
 	if len(w.keys()) != 1 || w.receipts("approver.enrolled") != 1 || w.receipts("approver.refused") != 1 {
 		t.Errorf("%d keys", len(w.keys()))
 	}
@@ -81,6 +90,7 @@ func TestEnrol_hub(t *testing.T) {
 		"a guess":           func(e *wire.Enrolment) { e.Proof = "AAAA" },
 		"as the recovery":   func(e *wire.Enrolment) { e.Recovery = true },
 		"for staff":         func(e *wire.Enrolment) { e.Holder = wire.HolderStaff },
+		"for a member":      func(e *wire.Enrolment) { e.Holder = wire.HolderMember },
 		"nobody's":          func(e *wire.Enrolment) { e.Holder = "root" },
 		"a made-up kind":    func(e *wire.Enrolment) { e.Kind = "any" },
 		"a name to mislead": func(e *wire.Enrolment) { e.Label = "Lap\u202etop" },
@@ -113,7 +123,7 @@ func TestEnrol_codeEnds(t *testing.T) {
 		wantRefused(t, "wrong", err, "not the one")
 	}
 	_, err := w.Enrol(t.Context(), e)
-	wantRefused(t, "the right one after five wrong ones", err, "too often")
+	wantRefused(t, "the right one after five wrong ones", err, "too many tries")
 	e = w.proven(w.printed(nil), signer(t))
 	w.move(24 * time.Hour)
 	_, err = w.Enrol(t.Context(), e)
@@ -128,7 +138,7 @@ func TestEnrol_second(t *testing.T) {
 	w := open(t)
 	first, staff := w.trusted(wire.HolderPerson), w.trusted(wire.HolderStaff)
 	_, err := w.Enrol(t.Context(), w.proven(w.printed(nil), signer(t)))
-	wantRefused(t, "a bare code", err, "must vouch")
+	wantRefused(t, "a bare code", err, "another device may already approve")
 	for name, by := range map[string]wire.Signer{"a stranger": signer(t), "staff": staff} {
 		_, err := w.Enrol(t.Context(), w.proven(w.printed(&by), signer(t)))
 		wantRefused(t, "a code of "+name, err, "vouches for the code")
@@ -173,7 +183,7 @@ func TestEnrol_recovery(t *testing.T) {
 	}
 	e := w.proven(code, signer(t))
 	_, err = w.Enrol(t.Context(), e)
-	wantRefused(t, "as a code", err, "no code")
+	wantRefused(t, "as a code", err, "was used already")
 	e.Recovery = true
 	got, err := w.Enrol(t.Context(), e)
 	if err != nil || got.Key.AddedBy != "recovery" {
@@ -182,13 +192,13 @@ func TestEnrol_recovery(t *testing.T) {
 	again := w.proven(code, signer(t))
 	again.Recovery = true
 	_, err = w.Enrol(t.Context(), again)
-	wantRefused(t, "twice", err, "no code")
+	wantRefused(t, "twice", err, "was used already")
 }
 
 func TestEnrol_oddKeys(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	code := w.printed(nil)
+	key := w.codeKey(w.printed(nil))
 	other, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
@@ -201,11 +211,55 @@ func TestEnrol_oddKeys(t *testing.T) {
 	for name, der := range map[string][]byte{"none": nil, "another curve": p384, "with a tail": append(good, 0), "cut": good[:len(good)-1]} {
 		e := enrolment(signer(t))
 		e.SPKI = base64.RawURLEncoding.EncodeToString(der)
-		if err := e.Prove(code, serverID); err != nil {
-			t.Fatal(err)
-		}
+		e.Prove(key, serverID)
 		_, err := w.Enrol(t.Context(), e)
 		wantRefused(t, name, err, "P-256")
+	}
+}
+
+// TestMember: an owner's key lets a member's in, which then lets nobody in, sends nobody away and changes nothing, and counts
+// for nothing when the last owner's key would go. Only an owner's signature sends it away.
+func TestMember(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	owner, key := w.trusted(wire.HolderPerson), signer(t)
+	e := enrolment(key)
+	e.Holder, e.Version = wire.HolderMember, 3
+	e.Signature = w.signChange(owner, wire.ChangeEnrol, wire.EnrolBody{
+		Holder: wire.HolderPerson, Kind: e.Kind,
+		Label: e.Label, SPKI: e.SPKI,
+	}, 3)
+	_, err := w.Enrol(t.Context(), e)
+	wantRefused(t, "signed for as an owner's", err, "does not hold")
+	body := wire.EnrolBody{Holder: e.Holder, Kind: e.Kind, Label: e.Label, SPKI: e.SPKI}
+	e.Signature = w.signChange(owner, wire.ChangeEnrol, body, 3)
+	out, err := w.Enrol(t.Context(), e)
+	if err != nil || out.Key.Holder != wire.HolderMember {
+		t.Fatalf("%+v, %v", out.Key, err)
+	}
+	next := enrolment(signer(t))
+	for _, holder := range []wire.Holder{wire.HolderPerson, wire.HolderMember, wire.HolderStaff} {
+		next.Holder, next.Version = holder, 3
+		next.Signature = w.signChange(key, wire.ChangeEnrol, wire.EnrolBody{
+			Holder: holder, Kind: next.Kind,
+			Label: next.Label, SPKI: next.SPKI,
+		}, 3)
+		_, err := w.Enrol(t.Context(), next)
+		wantRefused(t, "a member lets in "+string(holder), err, "a member")
+	}
+	revoke := func(by wire.Signer, id string) error {
+		sig := w.signChange(by, wire.ChangeRevoke, wire.RevokeBody{KeyID: id}, 3)
+		_, err := w.Revoke(t.Context(), wire.Revocation{KeyID: id, Version: 3, Signature: sig})
+		return err
+	}
+	wantRefused(t, "the last owner's", revoke(owner, owner.KeyID), "last device")
+	wantRefused(t, "by a member", revoke(key, key.KeyID), "a member")
+	_, err = w.Revoke(t.Context(), wire.Revocation{KeyID: key.KeyID, Version: 3})
+	wantRefused(t, "unsigned", err, "no device that may approve has signed it")
+	_, err = w.Enrol(t.Context(), w.proven(w.printed(&key), signer(t)))
+	wantRefused(t, "a code that a member signed", err, "vouches for the code")
+	if err := revoke(owner, key.KeyID); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -217,12 +271,12 @@ func TestRevoke(t *testing.T) {
 		_, err := w.Revoke(t.Context(), wire.Revocation{KeyID: id, Version: 3, Signature: w.signChange(by, wire.ChangeRevoke, wire.RevokeBody{KeyID: id}, 3)})
 		return err
 	}
-	wantRefused(t, "the last", revoke(one, one.KeyID), "last one")
+	wantRefused(t, "the last", revoke(one, one.KeyID), "last device")
 	two := w.trusted(wire.HolderPerson)
 	wantRefused(t, "by staff", revoke(staff, one.KeyID), "staff")
-	wantRefused(t, "by a stranger", revoke(signer(t), one.KeyID), "not enrolled")
+	wantRefused(t, "by a stranger", revoke(signer(t), one.KeyID), "may not approve")
 	_, err := w.Revoke(t.Context(), wire.Revocation{KeyID: one.KeyID, Version: 3})
-	wantRefused(t, "unsigned", err, "no signature")
+	wantRefused(t, "unsigned", err, "no device that may approve has signed it")
 	if err := revoke(one, staff.KeyID); err != nil {
 		t.Error(err)
 	}
@@ -244,7 +298,7 @@ func TestRevoke_staffUnsigned(t *testing.T) {
 		_, err := w.Revoke(t.Context(), wire.Revocation{KeyID: id, Version: 3, Signature: sig})
 		return err
 	}
-	wantRefused(t, "a person's", revoke(two.KeyID, nil), "no signature")
+	wantRefused(t, "a person's", revoke(two.KeyID, nil), "no device that may approve has signed it")
 	wantRefused(t, "signed by staff", revoke(staff.KeyID, w.signChange(staff, wire.ChangeRevoke, wire.RevokeBody{KeyID: staff.KeyID}, 3)), "staff")
 	wantRefused(t, "signed for another", revoke(staff.KeyID, w.signChange(one, wire.ChangeRevoke, wire.RevokeBody{KeyID: two.KeyID}, 3)), "does not hold")
 	if err := revoke(staff.KeyID, nil); err != nil {
@@ -253,5 +307,5 @@ func TestRevoke_staffUnsigned(t *testing.T) {
 	if keys := w.keys(); len(keys) != 2 || w.receipts("approver.revoked") != 1 || w.receipts("approver.refused") != 3 || len(w.told[len(w.told)-1].Keys) != 2 {
 		t.Errorf("%+v, told %+v", keys, w.told)
 	}
-	wantRefused(t, "twice", revoke(staff.KeyID, nil), "not enrolled")
+	wantRefused(t, "twice", revoke(staff.KeyID, nil), "may not approve")
 }

@@ -132,16 +132,26 @@ func enrolment(s wire.Signer) wire.Enrolment {
 // signChange puts a signature on a change of power.
 func (w *world) signChange(s wire.Signer, kind wire.ChangeKind, body any, version int64) *wire.Signature {
 	w.t.Helper()
-	raw, err := canonical.Of(body)
-	if err != nil {
-		w.t.Fatal(err)
-	}
 	at := w.now().Truncate(time.Second)
-	sig, err := s.Sign(wire.ChangeText(serverID, kind, canonical.Sum(raw), version, at), at)
+	sig, err := s.Sign(w.changeTextFor(kind, body, version), at)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	return sig
+}
+
+// changeText is what is signed now for a change under the version in force.
+func (w *world) changeText(kind wire.ChangeKind, body any) string {
+	return w.changeTextFor(kind, body, w.version)
+}
+
+func (w *world) changeTextFor(kind wire.ChangeKind, body any, version int64) string {
+	w.t.Helper()
+	raw, err := canonical.Of(body)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return wire.ChangeText(serverID, kind, canonical.Sum(raw), version, w.now().Truncate(time.Second))
 }
 
 // printed makes a code, as the operator does.

@@ -2,7 +2,7 @@ package approver
 
 import (
 	"context"
-	"crypto/ecdsa"
+	"crypto"
 	"crypto/ed25519"
 	"database/sql"
 	"errors"
@@ -46,7 +46,7 @@ func New(d Deps) *Keys { return &Keys{d: d} }
 // key is an enrolled key, ready to check with.
 type key struct {
 	wire.ApproverKey
-	public *ecdsa.PublicKey
+	public crypto.PublicKey // *ecdsa.PublicKey; of a passkey also *rsa.PublicKey
 }
 
 const columns = "key_id, spki, kind, holder, label, credential, added_by, created_at"
@@ -69,7 +69,7 @@ func find(ctx context.Context, tx *sql.Tx, id string) (*key, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read approver key: %w", err)
 	}
-	public, err := wire.ParseApproverKey(k.SPKI)
+	public, err := wire.ParseApproverKey(k.Kind, k.SPKI)
 	if err != nil || k.KeyID != wire.ApproverKeyIDOf(k.SPKI) {
 		return nil, fmt.Errorf("%w: approver key %s", store.ErrCorrupt, id)
 	}
@@ -117,7 +117,7 @@ func (k *Keys) Counts(ctx context.Context, tx *sql.Tx, id string) (bool, error) 
 
 // Trust takes a key. It asks nobody: the caller has checked that the key may be taken.
 func (k *Keys) Trust(ctx context.Context, tx *sql.Tx, a wire.ApproverKey) error {
-	if _, err := wire.ParseApproverKey(a.SPKI); err != nil {
+	if _, err := wire.ParseApproverKey(a.Kind, a.SPKI); err != nil {
 		return err
 	}
 	_, err := tx.ExecContext(ctx, "INSERT INTO approver_keys ("+columns+") VALUES (?,?,?,?,?,?,?,?)",

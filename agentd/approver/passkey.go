@@ -2,7 +2,9 @@ package approver
 
 import (
 	"bytes"
+	"crypto"
 	"crypto/ecdsa"
+	"crypto/rsa"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -26,7 +28,8 @@ type clientData struct {
 }
 
 // asserted checks an assertion of a passkey (WebAuthn Level 3, 7.2): made for the hub's origin, over exactly this text,
-// by somebody whom the authenticator knew. Counters are not compared: passkeys that are synchronised have none, and
+// by somebody whom the authenticator knew. The key alone says which algorithm it is (ES256 or RS256), nothing beside the
+// signature does. Counters are not compared: passkeys that are synchronised have none, and
 // each signature is used once anyway.
 func (k *Keys) asserted(by *key, text string, s wire.Signature, sig []byte) bool {
 	auth, err1 := base64.RawURLEncoding.Strict().DecodeString(s.AuthData)
@@ -36,7 +39,13 @@ func (k *Keys) asserted(by *key, text string, s wire.Signature, sig []byte) bool
 	}
 	about := sha256.Sum256(client)
 	signed := sha256.Sum256(append(bytes.Clone(auth), about[:]...))
-	return ecdsa.VerifyASN1(by.public, signed[:], sig)
+	switch public := by.public.(type) {
+	case *ecdsa.PublicKey:
+		return ecdsa.VerifyASN1(public, signed[:], sig)
+	case *rsa.PublicKey:
+		return rsa.VerifyPKCS1v15(public, crypto.SHA256, signed[:], sig) == nil
+	}
+	return false
 }
 
 // saysSo checks what the browser says.

@@ -24,7 +24,7 @@ func (k *Keys) Proven(ctx context.Context, tx *sql.Tx, kind wire.ChangeKind, bod
 	v, err := k.now(ctx, tx, change{kind: kind, body: body, version: version}, s)
 	var no refusal
 	if errors.As(err, &no) {
-		return Proof{}, &wire.RPCError{Code: "signature_required", Text: "The signature was refused: " + no.Error() + "."}
+		return Proof{}, &wire.RPCError{Code: "signature_required", Text: "Your server refused this: " + no.Error() + "."}
 	}
 	if err != nil {
 		return Proof{}, err

@@ -44,7 +44,7 @@ func (k *Keys) raised(ctx context.Context, tx *sql.Tx, c wire.SignedChange) (ver
 	now := k.d.Now()
 	switch {
 	case c.Signature == nil:
-		return no("it carries no signature of an approver key"), nil
+		return no("no device that may approve has signed it"), nil
 	case c.Signature.Time.After(now.Add(skew)):
 		return no("its signature is from the future: a clock is wrong"), nil
 	case !c.Signature.Time.After(now.Add(-raiseLife)):

@@ -32,7 +32,7 @@ func (k *Keys) Revoke(ctx context.Context, r wire.Revocation) (wire.ApproverStat
 	case err != nil:
 		return wire.ApproverState{}, err
 	case why != "":
-		return wire.ApproverState{}, &wire.RPCError{Code: "conflict", Text: "This key was not revoked: " + string(why) + "."}
+		return wire.ApproverState{}, &wire.RPCError{Code: "conflict", Text: "This device was not removed: " + string(why) + "."}
 	}
 	return wire.ApproverState{Keys: left}, nil
 }
@@ -58,6 +58,9 @@ func (k *Keys) revoke(ctx context.Context, tx *sql.Tx, r wire.Revocation) error 
 	if err != nil {
 		return fmt.Errorf("revoke approver key: %w", err)
 	}
+	if err := withdraw(ctx, tx, r.KeyID); err != nil {
+		return err
+	}
 	if err := k.note(tx, "approver.revoked", body); err != nil {
 		return err
 	}
@@ -78,9 +81,9 @@ func mayGo(keys []wire.ApproverKey, id string) (*wire.ApproverKey, error) {
 	}
 	switch {
 	case target == nil:
-		return nil, refusal("it is not enrolled on this server")
+		return nil, refusal("it may not approve on this server")
 	case target.Holder == wire.HolderPerson && others == 0:
-		return nil, refusal("it is the last one; enrol another first")
+		return nil, refusal("it is the last device that may approve; add another one first")
 	}
 	return target, nil
 }

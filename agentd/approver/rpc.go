@@ -11,5 +11,7 @@ func (k *Keys) Methods() rpc.Methods {
 	return rpc.Methods{
 		wire.MethodApproverEnrol:  rpc.With(in, k.Enrol),
 		wire.MethodApproverRevoke: rpc.With(in, k.Revoke),
+		wire.MethodRecoveryNew:    rpc.With(in, k.NewRecovery),
+		wire.MethodRecoveryKept:   rpc.With(in, k.RecoveryKept),
 	}
 }

@@ -25,15 +25,17 @@ const maxSeed = 4 << 10 // bytes
 // knows this server already.
 func (k *Keys) Begin(ctx context.Context, registered bool) error {
 	seed, found, err := readSeed(filepath.Join(k.d.Dir, SeedFile))
-	var no refusal
-	if err != nil && !errors.As(err, &no) {
+	var wrong, why refusal
+	if err != nil && !errors.As(err, &wrong) {
 		return err
 	}
-	var why refusal
-	err = k.d.DB.Write(ctx, func(tx *sql.Tx) error {
+	if found && wrong == "" {
+		wrong = k.misboxed(seed)
+	}
+	err = k.d.DB.Write(ctx, func(tx *sql.Tx) (err error) {
 		ctx := context.WithoutCancel(ctx) // an interrupted statement would take other writes with it
-		why = no
-		return k.begin(ctx, tx, found, seed, registered, &why)
+		why, err = k.begin(ctx, tx, found, seed, registered, wrong)
+		return err
 	})
 	if err != nil || !found {
 		return err
@@ -44,40 +46,44 @@ func (k *Keys) Begin(ctx context.Context, registered bool) error {
 	return removeSeed(k.d.Dir)
 }
 
-// begin is Begin inside its transaction. why is what is wrong with the seed, or becomes it.
-func (k *Keys) begin(ctx context.Context, tx *sql.Tx, found bool, seed wire.Seed, registered bool, why *refusal) error {
+// begin is Begin inside its transaction. It says why the seed was refused, which may be what is wrong with it by itself.
+func (k *Keys) begin(
+	ctx context.Context, tx *sql.Tx, found bool, seed wire.Seed, registered bool, wrong refusal,
+) (why refusal, err error) {
 	taken, first, err := firstStart(ctx, tx)
 	if err != nil {
-		return err
-	}
-	if !found && first {
-		return k.started(ctx, tx, wire.Seed{})
+		return "", err
 	}
 	if !found {
-		return nil
+		if first {
+			err = k.started(ctx, tx, wire.Seed{})
+		}
+		return "", err
 	}
-	past, err := anyKey(ctx, tx)
+	ever, revoked, err := countKeys(ctx, tx)
 	if err != nil {
-		return err
+		return "", err
 	}
+	untouched := ever == 1 && revoked == 0
 	switch {
-	case *why != "":
-	case !registered && taken != "" && taken == keyIDOf(seed.SPKI) && past == 1:
-		return nil // it was taken, and the file stayed: the server was killed in between
+	case wrong != "":
+		why = wrong
+	case !registered && taken != "" && taken == keyIDOf(seed.SPKI) && untouched:
+		return "", nil // it was taken, and the file stayed: the server was killed in between
 	case registered:
-		*why = "this server is registered already"
-	case past > 0:
-		*why = "this server has, or had, an approver key already"
+		why = "this server is registered already"
+	case ever > 0:
+		why = "this server has, or had, an approver key already"
 	case !first:
-		*why = "this server has been started before"
+		why = "this server has been started before"
 	default:
-		return k.plant(ctx, tx, seed)
+		return "", k.plant(ctx, tx, seed)
 	}
-	body := map[string]any{"what": "seed", "why": string(*why), "key_id": keyIDOf(seed.SPKI)}
+	body := map[string]any{"what": "seed", "why": string(why), "key_id": keyIDOf(seed.SPKI)}
 	if err := k.note(tx, "approver.refused", body); err != nil || !first {
-		return err
+		return why, err
 	}
-	return k.started(ctx, tx, wire.Seed{})
+	return why, k.started(ctx, tx, wire.Seed{})
 }
 
 // plant takes the key of a seed. The hub hears of it once this server is registered: see Announce.
@@ -90,7 +96,33 @@ func (k *Keys) plant(ctx context.Context, tx *sql.Tx, seed wire.Seed) error {
 	if err := k.trust(ctx, tx, added, by); err != nil {
 		return err
 	}
+	if seed.Box != nil {
+		if err := k.makeRecovery(ctx, tx, added.KeyID, seed.Box.Key, by); err != nil {
+			return err
+		}
+	}
 	return k.started(ctx, tx, seed)
+}
+
+// misboxed says what is wrong with the key for boxes that a seed brings: only what its own approver key has signed counts, or
+// else whoever carried the seed could read the recovery code.
+func (k *Keys) misboxed(s wire.Seed) refusal {
+	if s.Box == nil {
+		return ""
+	}
+	const why = "its key for the recovery code is not vouched for"
+	public, err := wire.ParseApproverKey(s.Kind, s.SPKI)
+	if err != nil {
+		return why
+	}
+	by := &key{wire.ApproverKey{KeyID: wire.ApproverKeyIDOf(s.SPKI), Kind: s.Kind}, public}
+	_, err = wire.SecretPublic(s.Box.Key)
+	sig := s.Box.Signature
+	text := wire.BoxKeyText(by.KeyID, s.Box.Key, sig.Time)
+	if err != nil || sig.KeyID != by.KeyID || sig.Time.Nanosecond() != 0 || !k.holds(by, text, sig) {
+		return why
+	}
+	return ""
 }
 
 // started keeps that the very first start has been, and what it took.
@@ -115,12 +147,13 @@ func firstStart(ctx context.Context, tx *sql.Tx) (taken string, first bool, err 
 	return taken, false, nil
 }
 
-// anyKey counts the keys that were ever enrolled here; one that was revoked counts twice, for it is more than one that is there.
-func anyKey(ctx context.Context, tx *sql.Tx) (n int, err error) {
-	if err := tx.QueryRowContext(ctx, "SELECT count(*) + count(revoked_at) FROM approver_keys").Scan(&n); err != nil {
-		return 0, fmt.Errorf("read approver keys: %w", err)
+// countKeys counts the keys that were ever enrolled here, and those of them that were revoked since.
+func countKeys(ctx context.Context, tx *sql.Tx) (ever, revoked int, err error) {
+	err = tx.QueryRowContext(ctx, "SELECT count(*), count(revoked_at) FROM approver_keys").Scan(&ever, &revoked)
+	if err != nil {
+		return 0, 0, fmt.Errorf("read approver keys: %w", err)
 	}
-	return n, nil
+	return ever, revoked, nil
 }
 
 // readSeed reads the seed of a state directory. What is wrong with it is a refusal.

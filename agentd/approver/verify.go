@@ -41,14 +41,14 @@ func no(why string) verdict { return verdict{why: why} }
 // up: see use.
 func (k *Keys) check(ctx context.Context, tx *sql.Tx, text string, s *wire.Signature) (verdict, error) {
 	if s == nil || s.KeyID == "" || s.Sig == "" {
-		return no("it carries no signature of an approver key"), nil
+		return no("no device that may approve has signed it"), nil
 	}
 	by, err := find(ctx, tx, s.KeyID)
 	if err != nil {
 		return verdict{}, err
 	}
 	if by == nil {
-		return no("the key that signed it is not enrolled on this server"), nil
+		return no("the device that signed it may not approve on this server"), nil
 	}
 	if s.Time.Nanosecond() != 0 || !k.holds(by, text, *s) {
 		return no("its signature does not hold: something differs from what was signed"), nil
@@ -72,11 +72,12 @@ func (k *Keys) holds(by *key, text string, s wire.Signature) bool {
 	if by.Kind == wire.PasskeyKey {
 		return k.asserted(by, text, s, sig)
 	}
-	if s.AuthData != "" || s.ClientData != "" || len(sig) != 64 {
+	public, ok := by.public.(*ecdsa.PublicKey)
+	if !ok || s.AuthData != "" || s.ClientData != "" || len(sig) != 64 {
 		return false
 	}
 	sum := sha256.Sum256([]byte(text))
-	return ecdsa.Verify(by.public, sum[:], new(big.Int).SetBytes(sig[:32]), new(big.Int).SetBytes(sig[32:]))
+	return ecdsa.Verify(public, sum[:], new(big.Int).SetBytes(sig[:32]), new(big.Int).SetBytes(sig[32:]))
 }
 
 // fresh says whether a time lies within skew of now.

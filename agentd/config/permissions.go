@@ -30,7 +30,7 @@ func (l *Live) RequireSignatures(s Signers) {
 }
 
 // errConflict says that the rules are no longer those that an author saw.
-var errConflict = &wire.RPCError{Code: "conflict", Text: "The rules were changed meanwhile. Nothing was applied; look at them again."}
+var errConflict = &wire.RPCError{Code: "conflict", Text: "The rules have changed meanwhile. Yours were not saved. Look at them and save again."}
 
 // loadRules reads the newest version of the rules.
 func loadRules(ctx context.Context, db *store.DB) (rules, error) {
@@ -86,9 +86,9 @@ func (l *Live) set(ctx context.Context, tx *sql.Tx, p wire.PermissionsSet, signe
 	next, err := policy.ParseManifest([]byte(p.Text))
 	switch {
 	case p.ID == "":
-		return l.refuseRules(tx, p, &wire.RPCError{Code: "bad_request", Text: "The change has no id. Nothing was applied."})
+		return l.refuseRules(tx, p, &wire.RPCError{Code: "bad_request", Text: "The change has no ID. Nothing was saved."})
 	case err != nil:
-		return l.refuseRules(tx, p, &wire.RPCError{Code: "bad_request", Text: "These rules cannot be read: " + err.Error()})
+		return l.refuseRules(tx, p, &wire.RPCError{Code: "bad_request", Text: "Not saved. These rules have an error: " + err.Error()})
 	case p.Base != have:
 		return l.refuseRules(tx, p, errConflict)
 	}
@@ -113,7 +113,8 @@ func (l *Live) signed(ctx context.Context, tx *sql.Tx, p wire.PermissionsSet, no
 	}
 	by, err := s.VerifyChange(ctx, tx, wire.ChangeRule, p.Body(), version, p.Signature)
 	if err != nil {
-		return Proof{}, &wire.RPCError{Code: "signature_required", Text: "This lets agents do more, so it takes the owner's signature: " + strings.TrimSuffix(err.Error(), ".") + "."}, nil
+		const looser = "With these rules the team asks less. Only a device that may approve can save them. Nothing was saved: "
+		return Proof{}, &wire.RPCError{Code: "signature_required", Text: looser + strings.TrimSuffix(err.Error(), ".") + "."}, nil
 	}
 	return by, nil, nil
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -194,6 +195,32 @@ func TestLook(t *testing.T) {
 	}
 	look()
 	holds("and a word")
+}
+
+// TestGet_all: pages get the texts of the newest versions, and who wants everything gets all of them.
+func TestGet_all(t *testing.T) {
+	t.Parallel()
+	w := open(t, filepath.Join(t.TempDir(), "state"))
+	for n := range 25 {
+		if _, code := w.set(t, change(t, int64(n), fmt.Sprintf("version: 1\n# %d\n", n))); code != "" {
+			t.Fatal(code)
+		}
+	}
+	for params, want := range map[string]int{"": 20, `{}`: 20, `{"all":true}`: 25} {
+		got, err := w.Methods().Answer(t.Context(), wire.MethodPermissionsGet, json.RawMessage(params))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts := 0
+		for _, v := range got.(wire.Permissions).Versions {
+			if v.Text != "" {
+				texts++
+			}
+		}
+		if texts != want {
+			t.Errorf("%q: %d texts, want %d", params, texts, want)
+		}
+	}
 }
 
 // TestLook_notAFile: a link or a flood in place of the file is not followed.

@@ -13,15 +13,15 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// textsShown is how many of the newest versions are given with their text.
-const textsShown = 20
+// How many of the newest versions pages get, and how many of them with their text.
+const versionsShown, textsShown = 200, 20
 
 // Methods answers questions about the rules that need no past calls, and about who is inside. Its errors are *wire.RPCError
 // when they may be shown.
 func (l *Live) Methods() rpc.Methods {
 	return rpc.Methods{
-		wire.MethodPermissionsGet: rpc.Without(l.permissions),
-		wire.MethodPermissionsSet: rpc.With(rpc.Params{Unreadable: "The request cannot be read."}, l.setAndShow),
+		wire.MethodPermissionsGet: rpc.With(rpc.Params{Unreadable: "The request could not be read.", Optional: true}, l.get),
+		wire.MethodPermissionsSet: rpc.With(rpc.Params{Unreadable: "The request could not be read."}, l.setAndShow),
 		wire.MethodInsideList:     rpc.Without(l.insiders),
 	}
 }
@@ -46,16 +46,24 @@ func (l *Live) setAndShow(ctx context.Context, p wire.PermissionsSet) (wire.Perm
 	case no != nil:
 		return wire.Permissions{}, no
 	}
-	return l.permissions(ctx)
+	return l.permissions(ctx, false)
 }
 
-// permissions gives the rules in force and all that were before.
-func (l *Live) permissions(ctx context.Context) (wire.Permissions, error) {
+func (l *Live) get(ctx context.Context, p wire.PermissionsGet) (wire.Permissions, error) {
+	return l.permissions(ctx, p.All)
+}
+
+// permissions gives the rules in force and those before: all of them with their texts, or the newest as pages show them.
+func (l *Live) permissions(ctx context.Context, all bool) (wire.Permissions, error) {
+	most := versionsShown
+	if all {
+		most = -1 // no limit
+	}
 	s := l.State()
 	l.mu.RLock()
 	out := wire.Permissions{Version: s.rules.version, Text: l.textOf(s), Versions: []wire.PermissionVersion{}, Problem: l.problem}
 	l.mu.RUnlock()
-	rows, err := l.db.Read().QueryContext(ctx, "SELECT version, text, author, reason, at FROM permission_versions ORDER BY version DESC LIMIT 200")
+	rows, err := l.db.Read().QueryContext(ctx, "SELECT version, text, author, reason, at FROM permission_versions ORDER BY version DESC LIMIT ?", most)
 	if err != nil {
 		return out, fmt.Errorf("read permissions: %w", err)
 	}
@@ -65,7 +73,7 @@ func (l *Live) permissions(ctx context.Context) (wire.Permissions, error) {
 		if err != nil {
 			return out, fmt.Errorf("read permissions: %w", err)
 		}
-		if len(out.Versions) >= textsShown {
+		if !all && len(out.Versions) >= textsShown {
 			v.Text = ""
 		}
 		out.Versions = append(out.Versions, v)

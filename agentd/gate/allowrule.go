@@ -56,7 +56,7 @@ func (t txn) allowAsRule(a *approval, d wire.Decision) error {
 func (t txn) addRule(a *approval, d wire.Decision) (*wire.RPCError, error) {
 	s := t.config()
 	if _, version := s.Rules(); version != a.Rule.Base {
-		return &wire.RPCError{Code: "conflict", Text: "the rules were changed meanwhile"}, nil
+		return &wire.RPCError{Code: "conflict", Text: "the rules have changed meanwhile"}, nil
 	}
 	next, err := policy.AppendRule([]byte(s.RulesText()), a.Rule.Text)
 	if err != nil {

@@ -61,7 +61,7 @@ func windowDestination(a *approval, d wire.Decision) (where, why string) {
 }
 
 // errNoWindow says that no open window has that name.
-var errNoWindow = &wire.RPCError{Code: "not_found", Text: "No such window is open."}
+var errNoWindow = &wire.RPCError{Code: "not_found", Text: "This temporary permission has already ended."}
 
 // CloseWindow ends an open window before its time.
 func (g *Gate) CloseWindow(ctx context.Context, c wire.WindowClose) error {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"gatehouse/agentd/phrase"
 	"gatehouse/agentd/policy/canonical"
 	"gatehouse/agentd/redact"
 	"gatehouse/agentd/wire"
@@ -46,12 +47,32 @@ func (t txn) signApproval(a *approval) error {
 	if key == nil {
 		return ErrNotRegistered
 	}
+	a.Locales = nil
 	out, err := redactApproval(a.Approval)
 	if err != nil {
 		return err
 	}
+	out.Locales = locales(out)
+	a.Locales = out.Locales
 	a.Vouched, err = out.Vouch(key)
 	return err
+}
+
+// locales says a masked approval in the other languages of people. What no book has stays English.
+func locales(a wire.Approval) wire.Locals {
+	all := wire.Locals{}
+	for _, locale := range phrase.Locales {
+		book := phrase.Card(locale)
+		summary, _ := book.Say(a.Summary)
+		why, _ := book.Say(a.WhyAsked)
+		l := wire.Local{Summary: summary, WhyAsked: why}
+		for _, f := range a.Facts {
+			text, _ := book.Say(f.Text)
+			l.Facts = append(l.Facts, text)
+		}
+		all[locale] = l
+	}
+	return all
 }
 
 // redactedRow is the approval as it is stored: texts of a model or a person are without secrets. Fields that are compared stay
@@ -61,7 +82,7 @@ func (a *approval) redactedRow() (wire.Approval, error) {
 	out, err := redactApproval(a.Approval)
 	k := a.Approval
 	k.Summary, k.Facts, k.Reason, k.WhyAsked, k.Diff = out.Summary, out.Facts, out.Reason, out.WhyAsked, out.Diff
-	k.Taint, k.Guardian, k.DenyReason = out.Taint, out.Guardian, out.DenyReason
+	k.Taint, k.Guardian, k.DenyReason, k.Locales = out.Taint, out.Guardian, out.DenyReason, out.Locales
 	return k, err
 }
 

@@ -155,6 +155,9 @@ func TestApproval_vouched(t *testing.T) {
 		if q.ID != a.ID || strings.Contains(q.Reason, token) || !q.VouchedBy(wire.CardKey(gatetest.Identity)) {
 			t.Errorf("sent %+v, signed %+v", q, q.Vouched)
 		}
+		if said := q.In("de"); len(q.Locales) == 0 || said.WhyAsked == q.WhyAsked {
+			t.Errorf("in German: %+v", said)
+		}
 		q.Summary += "!"
 		if q.VouchedBy(wire.CardKey(gatetest.Identity)) {
 			t.Error("another sentence is vouched for")

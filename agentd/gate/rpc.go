@@ -15,10 +15,11 @@ import (
 // *wire.RPCError when they may be shown.
 func (g *Gate) Methods() rpc.Methods {
 	return rpc.Methods{
-		wire.MethodApprovalGet:         rpc.With(rpc.Params{Unreadable: "The request names no approval."}, g.rpcApproval),
+		wire.MethodApprovalGet:         rpc.With(rpc.Params{Unreadable: "It is unclear which request is meant."}, g.rpcApproval),
+		wire.MethodApprovalsSaid:       rpc.With(rpc.Params{Unreadable: "It is unclear which requests are meant."}, g.said),
 		wire.MethodWindowsList:         rpc.Without(g.Windows),
-		wire.MethodWindowClose:         rpc.With(rpc.Params{Unreadable: "The request names no window."}, g.rpcCloseWindow),
-		wire.MethodPermissionsSimulate: rpc.With(rpc.Params{Unreadable: "The request cannot be read."}, g.simulate),
+		wire.MethodWindowClose:         rpc.With(rpc.Params{Unreadable: "It is unclear which permission is meant."}, g.rpcCloseWindow),
+		wire.MethodPermissionsSimulate: rpc.With(rpc.Params{Unreadable: "The request could not be read."}, g.simulate),
 		wire.MethodLimitsGet:           rpc.Without(g.limitsInForce),
 		wire.MethodGuardianGet:         rpc.Without(g.guardianState),
 	}
@@ -31,9 +32,39 @@ func (g *Gate) rpcApproval(ctx context.Context, in wire.ApprovalParams) (*wire.A
 		return nil, err
 	}
 	if a == nil {
-		return nil, &wire.RPCError{Code: "not_found", Text: "This server has no such request."}
+		return nil, &wire.RPCError{Code: "not_found", Text: "This request is not on your server. It may have been removed."}
+	}
+	gone, err := g.forgotten(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	if gone {
+		return nil, &wire.RPCError{Code: "not_found", Text: "The conversation of this request was deleted, and with it what was asked."}
 	}
 	return a, nil
+}
+
+// said gives the sentences of approvals, for a list of what was decided.
+func (g *Gate) said(ctx context.Context, in wire.ApprovalsSaidParams) (wire.ApprovalsSaid, error) {
+	out := wire.ApprovalsSaid{Says: map[string]string{}}
+	ids, err := json.Marshal(in.IDs[:min(len(in.IDs), wire.MaxSaid)])
+	if err != nil {
+		return out, fmt.Errorf("approval ids: %w", err)
+	}
+	rows, err := g.db.Read().QueryContext(ctx, `SELECT id, json_extract(body, '$.summary') FROM gate_approvals
+		WHERE id IN (SELECT value FROM json_each(?)) AND json_extract(body, '$.summary') <> ''`, string(ids))
+	if err != nil {
+		return out, fmt.Errorf("read approvals: %w", err)
+	}
+	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
+	for rows.Next() {
+		var id, says string
+		if err := rows.Scan(&id, &says); err != nil {
+			return out, fmt.Errorf("read approvals: %w", err)
+		}
+		out.Says[id] = says
+	}
+	return out, rows.Err()
 }
 
 // rpcCloseWindow closes a window and gives those that are left.

@@ -59,8 +59,9 @@ func wireChanged(c policy.Changed) wire.PermissionChanged {
 // eachPastCall gives each the classified calls since a time, newest first, as the rules see them. It reads them one by one and
 // without their results: the calls of a week do not fit into memory.
 func (g *Gate) eachPastCall(ctx context.Context, s config.State, since time.Time, each func(policy.Past)) error {
-	rows, err := g.db.Read().QueryContext(ctx, `SELECT json_remove(body, '$.Result', '$.Text', '$.Frozen', '$.Staged') FROM gate_calls
-		WHERE created_at > ? ORDER BY created_at DESC, id DESC LIMIT ?`, since.UnixMicro(), maxPast)
+	rows, err := g.db.Read().QueryContext(ctx, `SELECT json_remove(body, '$.Result', '$.Text', '$.Frozen', '$.Staged')
+		FROM gate_calls WHERE created_at > ? AND session_id NOT IN (SELECT id FROM deleted_sessions)
+		ORDER BY created_at DESC, id DESC LIMIT ?`, since.UnixMicro(), maxPast)
 	if err != nil {
 		return fmt.Errorf("read calls: %w", err)
 	}

@@ -1,8 +1,10 @@
 package link
 
 import (
+	"bytes"
 	"context"
 	"crypto/ed25519"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -192,8 +194,22 @@ func cleaned(body any) (json.RawMessage, error) {
 		e.Data = redact.Frame(e.Data)
 		return e.Bytes()
 	}
+	r, isReply := body.(wire.RPCReply)
+	box := r.Box
+	if r.Box = nil; isReply {
+		body = r
+	}
 	raw, err := json.Marshal(body)
-	return redact.Frame(raw), err
+	if raw = redact.Frame(raw); err != nil || box == nil {
+		return raw, err
+	}
+	return beside(raw, box), nil
+}
+
+// beside puts a box, as its last member, into an object that is clean. Nothing could be found in it.
+func beside(object json.RawMessage, box []byte) json.RawMessage {
+	out := append(bytes.TrimSuffix(object, []byte("}")), `,"box":"`...)
+	return append(base64.StdEncoding.AppendEncode(out, box), `"}`...)
 }
 
 // reason puts the hub's reason for closing into words that Run acts on.

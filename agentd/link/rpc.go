@@ -9,10 +9,10 @@ import (
 )
 
 // errBusy is what a question gets when too many are worked on.
-var errBusy = &wire.RPCError{Code: "unavailable", Text: "Your server is busy with other questions. Try again in a moment."}
+var errBusy = &wire.RPCError{Code: "unavailable", Text: "Your server is busy. Try again in a moment."}
 
 // errTooLong is what a question gets whose answer does not fit through the link.
-var errTooLong = &wire.RPCError{Code: "unavailable", Text: "The answer is too long to be sent at once. Ask for less of it."}
+var errTooLong = &wire.RPCError{Code: "unavailable", Text: "The answer is too long to send at once. Ask for less at a time."}
 
 // asked answers a question: an echo at once, anything else beside the reading, up to a bound.
 func (s *session) asked(ctx context.Context, f wire.Frame) {
@@ -42,6 +42,9 @@ func (s *session) answer(ctx context.Context, q wire.RPCRequest) {
 	defer cancel()
 	reply := wire.RPCReply{ID: q.ID}
 	result, err := s.c.o.Handler.RPC(call, q.Method, q.Params)
+	if boxed, ok := result.(wire.Boxed); ok {
+		result, reply.Box = boxed.Result, boxed.Box
+	}
 	if err == nil {
 		reply.Result, err = json.Marshal(result)
 	}
@@ -73,7 +76,7 @@ func (s *session) say(ctx context.Context, m wire.Method, err error) *wire.RPCEr
 		return &wire.RPCError{Code: "unavailable", Text: "Your server did not finish this in time. Try again."}
 	}
 	s.c.o.Log.ErrorContext(ctx, "question of the hub failed", "method", string(m), "error", err)
-	return &wire.RPCError{Code: "internal", Text: "Your server could not do this: something went wrong on it."}
+	return &wire.RPCError{Code: "internal", Text: "Something went wrong on your server. Try again."}
 }
 
 // encoded is an answer ready to be sent; one that is too long becomes a refusal that says so.

@@ -44,6 +44,7 @@
 // Change here: tiers, what arguments of a tool would do, the decision table, permissions.yaml. Not here: counting,
 // approvals, permits, receipts (agentd/gate), measuring (agentd/tools/…).
 // May import: agentd/lazyre, agentd/policy/strict, the standard library, gopkg.in/yaml.v3, mvdan.cc/sh, golang.org/x/text
-// and x/net/idna. Used by: agentd, app/web/inbox, app/web/portal, cmd/agentd, cmd/bench.
+// and x/net/idna. Used by: agentd, app/permission/sentence, app/web/inbox,
+// app/web/portal, cmd/agentd, cmd/bench.
 // If you change a tier, also change: docs/ARCHITECTURE.md, SECURITY.md. Proof: go test ./agentd/policy
 package policy

@@ -96,6 +96,19 @@ func (p Problems) Error() string {
 // ParseManifest reads permissions.yaml strictly: unknown fields, repeated keys, further documents, anchors and aliases
 // are refused. Its error is Problems.
 func ParseManifest(text []byte) (*Manifest, error) {
+	doc, err := ParseNodes(text)
+	if err != nil {
+		return nil, err
+	}
+	if doc == nil {
+		return &Manifest{Version: 1}, nil
+	}
+	return typedManifest(text, doc)
+}
+
+// ParseNodes reads permissions.yaml as far as it is YAML in which everything means what it seems to, whatever it says; nil when
+// it says nothing. Its error is Problems.
+func ParseNodes(text []byte) (*yaml.Node, error) {
 	if len(text) > maxManifest {
 		return nil, Problems{{0, fmt.Sprintf("it is larger than %d bytes", maxManifest)}}
 	}
@@ -103,7 +116,7 @@ func ParseManifest(text []byte) (*Manifest, error) {
 	lines := &lineReader{rest: text}
 	d := yaml.NewDecoder(lines)
 	if err := d.Decode(&doc); errors.Is(err, io.EOF) {
-		return &Manifest{Version: 1}, nil
+		return nil, nil
 	} else if err != nil {
 		return nil, syntaxProblem(err, text, max(lines.read, 1))
 	}
@@ -113,7 +126,7 @@ func ParseManifest(text []byte) (*Manifest, error) {
 	if p := plainYAML(&doc); len(p) > 0 {
 		return nil, p
 	}
-	return typedManifest(text, &doc)
+	return &doc, nil
 }
 
 // typedManifest decodes what is plain, and checks what it says.

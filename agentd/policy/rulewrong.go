@@ -72,3 +72,12 @@ func (t Test) wrong() string {
 	}
 	return ""
 }
+
+// IsRuleID reports whether a text may be the id of a rule.
+func IsRuleID(text string) bool { return ruleID.MatchString(text) }
+
+// IsTimeOfDay reports whether a text is a time of day such as 08:00, or 24:00 for its end.
+func IsTimeOfDay(text string) bool {
+	_, ok := minutes(text)
+	return ok
+}

@@ -36,6 +36,10 @@ func visible(s string) string {
 	return b.String()
 }
 
+// Visible makes s, a text of an agent or from outside, fit for a sentence that a person reads: what cannot be seen is spelled
+// out.
+func Visible(s string) string { return visible(s) }
+
 // hidden says whether a rune shows nothing, or reorders what is shown.
 func hidden(r rune) bool {
 	return r != ' ' && (unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zs, unicode.Zl, unicode.Zp, unicode.Co) ||

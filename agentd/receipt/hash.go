@@ -30,17 +30,17 @@ func HashOf(r wire.Receipt) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	h := sha256.New()
-	h.Write([]byte(r.PrevHash))
-	h.Write([]byte{'\n'})
-	h.Write(rest)
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return hashText(append([]byte(r.PrevHash+"\n"), rest...)), nil
 }
 
-// chainHash is HashOf for a record whose body is canonical already, as it is when it is made. It writes the canonical
-// form in one go instead of parsing its own output; whoever verifies takes HashOf.
-func chainHash(r wire.Receipt) (string, error) {
-	out := make([]byte, 0, len(r.Body)+512)
+func hashText(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// appendChained writes the text that HashOf hashes, for a record whose body is canonical already, as it is when it is made. It
+// writes the canonical form in one go instead of parsing its own output; whoever verifies takes HashOf.
+func appendChained(out []byte, r wire.Receipt) ([]byte, error) {
 	out = append(append(out, r.PrevHash...), '\n')
 	out = append(append(out, `{"body":`...), r.Body...)
 	for _, f := range []struct{ name, text string }{{"call_id", r.CallID}, {"run_id", r.RunID}, {"seq", ""}, {"tier", r.Tier}, {"time", stamp(r.Time)}, {"tool", r.Tool}, {"type", r.Type}} {
@@ -51,11 +51,10 @@ func chainHash(r wire.Receipt) (string, error) {
 		}
 		var err error
 		if out, err = appendText(out, f.text); err != nil {
-			return "", err
+			return nil, err
 		}
 	}
-	sum := sha256.Sum256(append(out, '}'))
-	return hex.EncodeToString(sum[:]), nil
+	return append(out, '}'), nil
 }
 
 // appendText writes a string in canonical JSON.

@@ -11,7 +11,7 @@ import (
 // Hashes gives the hashes of the receipts of those numbers, so that the hub can compare them with what it keeps.
 func (l *Log) Hashes(ctx context.Context, p wire.HashesParams) (wire.HashesResult, error) {
 	if len(p.Seqs) > wire.MaxHashes {
-		return wire.HashesResult{}, &wire.RPCError{Code: "bad_request", Text: "These are too many receipts to be asked for at once."}
+		return wire.HashesResult{}, &wire.RPCError{Code: "bad_request", Text: "You asked for too many receipts at once. Ask for fewer."}
 	}
 	seqs, err := json.Marshal(p.Seqs)
 	if err != nil {

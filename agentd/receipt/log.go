@@ -41,6 +41,7 @@ type Log struct {
 	now func() time.Time
 
 	newest newest // used by Writes alone
+	text   []byte // what was hashed last, written over by the next record; used by Writes alone
 
 	mu        sync.Mutex
 	listeners []func(wire.Receipt)
@@ -108,8 +109,11 @@ func (l *Log) record(tx *sql.Tx, e Entry) (wire.Receipt, error) {
 		Seq: seq + 1, Time: l.now().UTC().Truncate(time.Microsecond), Type: e.Type, RunID: e.RunID, CallID: e.CallID,
 		Tool: e.Tool, Tier: e.Tier, Body: body, PrevHash: prev,
 	}
-	r.Hash, err = chainHash(r)
-	return r, err
+	if l.text, err = appendChained(l.text[:0], r); err != nil {
+		return wire.Receipt{}, err
+	}
+	r.Hash = hashText(l.text)
+	return r, nil
 }
 
 // bodyOf marshals, redacts and brings a body to its canonical form.

@@ -69,3 +69,22 @@ func Fits(v any) bool {
 	_, err := bodyOf(v)
 	return err == nil
 }
+
+// Each gives every record, oldest first, one at a time.
+func (l *Log) Each(ctx context.Context, do func(wire.Receipt) error) error {
+	rows, err := l.db.Read().QueryContext(ctx, "SELECT "+columns+" FROM receipts ORDER BY seq")
+	if err != nil {
+		return fmt.Errorf("read receipts: %w", err)
+	}
+	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
+	for rows.Next() {
+		r, _, err := scan(rows)
+		if err != nil {
+			return fmt.Errorf("read receipts: %w", err)
+		}
+		if err := do(r); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

@@ -113,11 +113,11 @@ func valueOf(r *rand.Rand, name string) string {
 	case strings.HasSuffix(name, "_key"), name == "key_id", name == "nonce", name == "credential_id", name == "proof", name == "confirm", name == "card_proof", name == "key":
 		return draw(base64URL, 43)
 	case name == "sig", name == "signature":
-		return draw(base64URL, 86)
+		return draw(base64URL, []int{86, 342, 683}[r.IntN(3)]) // ECDSA, or RSA of 2048 and of 4096 bits
 	case name == "box", name == "auth_data", name == "client_data":
 		return draw(base64URL, 300)
 	case name == "spki":
-		return draw(base64URL, 122)
+		return draw(base64URL, []int{122, 392, 734}[r.IntN(3)]) // likewise
 	case name == "id", strings.HasSuffix(name, "_id"):
 		return "0198a7c2-11d2-7c3e-9f00-" + draw("0123456789abcdef", 12)
 	}

@@ -80,11 +80,12 @@ func (r *run) withDescendants() []string {
 
 // finalData is the answer of the root with its evidence. It is called after the last receipt is in the stream.
 func (r *run) finalData() wire.FinalData {
+	files := r.rt.offered(r.answer)
 	r.t.mu.Lock()
 	defer r.t.mu.Unlock()
 	f := wire.FinalData{
 		RunID: r.id, Agent: r.agent, Text: r.answer, Verdict: r.checked.Verdict, Claims: r.checked.Claims,
-		Receipts: make([]int64, 0, len(r.t.receipts)), Usage: r.t.usage,
+		Receipts: make([]int64, 0, len(r.t.receipts)), Usage: r.t.usage, Files: files,
 	}
 	f.Usage.Model = r.rt.model.Name()
 	for seq := range r.t.receipts {

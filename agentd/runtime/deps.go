@@ -28,6 +28,8 @@ type Store interface {
 	// Exec and QueryRow are those of tx, for queries that come again and again. Only inside the fn of a Write.
 	Exec(tx *sql.Tx, query string, args ...any) (sql.Result, error)
 	QueryRow(tx *sql.Tx, query string, args ...any) *sql.Row
+	// Erase takes what was deleted out of the files.
+	Erase(ctx context.Context) error
 }
 
 // Receipts is the log; agentd/receipt.Log is one.
@@ -49,6 +51,17 @@ type Approvals interface {
 	Made(ctx context.Context, callID string) (*gate.Call, error)
 	// EndLeft ends calls that nobody will ask for again, but none that is on its way in this process.
 	EndLeft(ctx context.Context, left func(gate.Call) bool) error
+	// Open counts the calls of a conversation that have not ended. Only inside a Write.
+	Open(ctx context.Context, tx *sql.Tx, session string) (int, error)
+	// Forget drops what was said in the calls and requests of a conversation, inside the Write that deletes it.
+	Forget(ctx context.Context, tx *sql.Tx, session string) error
+}
+
+// Signers check what people sign; agentd/approver.Keys is one.
+type Signers interface {
+	// Change checks the signature of a change and uses it up in tx. It says whose key it was. Its errors that a person may
+	// read are *wire.RPCError.
+	Change(ctx context.Context, tx *sql.Tx, k wire.ChangeKind, body any, s *wire.Signature) (by string, err error)
 }
 
 // Tiers says how risky a call looks before it is measured, so that harmless calls can run side by side.
@@ -66,7 +79,10 @@ type Deps struct {
 	Team      *team.Team
 	Receipts  Receipts
 	Approvals Approvals
-	Tiers     Tiers // nil: calls of one step run one after the other
+	Tiers     Tiers   // nil: calls of one step run one after the other
+	Signed    Signers // nil: nothing that needs a signature happens
+	Shelf     Shelf   // nil: no file goes with a message, and no answer offers one
+	Deleted   func()  // called when a conversation was deleted, for copies that lie elsewhere; may be nil
 	Emitter   Emitter
 	Config    func() wire.Config // what the owner has set, as of now
 	Root      string             // the data folder, absolute, links resolved

@@ -197,6 +197,10 @@ type options struct {
 	noLedgerSync bool
 	// tools take the place of the fake ones.
 	tools func(dir string) ([]gate.Tool, error)
+	// signed checks what people sign.
+	signed runtime.Signers
+	// shelf has the files of the business.
+	shelf runtime.Shelf
 	// with gives the gate further parts.
 	with func(*gate.Deps)
 }
@@ -237,7 +241,8 @@ func open(dir string, o options) (*server, error) {
 	s.deps = runtime.Deps{
 		Store: s.DB, Model: o.model, Team: tm, Receipts: s.Log, Approvals: s.Gate, Tiers: s.Gate, Emitter: o.emitter,
 		Config: func() wire.Config { return s.World.Config.State().Config() }, Root: filepath.Join(dir, "data"), Limits: o.limits,
-		Now: time.Now, Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
+		Signed: o.signed, Shelf: o.shelf, Now: time.Now,
+		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
 	}
 	if s.rt, err = runtime.New(s.deps); err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -44,6 +45,12 @@ func (r *Runtime) accept(tx *sql.Tx, m wire.ChatMessage) (fresh bool, err error)
 
 // Post is Accept for a source that has no transaction of its own. It returns when the message is durable.
 func (r *Runtime) Post(ctx context.Context, m wire.ChatMessage) (wire.ChatAck, error) {
+	if gone := r.checkFiles(m.Files); gone != nil {
+		if ack, err := r.ack(ctx, m.RunID); err == nil {
+			return ack, nil // it came before, and the file was there then
+		}
+		return wire.ChatAck{}, gone
+	}
 	var fresh bool
 	err := r.store.Write(ctx, func(tx *sql.Tx) (err error) {
 		fresh, err = r.accept(tx, m)
@@ -58,22 +65,22 @@ func (r *Runtime) Post(ctx context.Context, m wire.ChatMessage) (wire.ChatAck, e
 	return wire.ChatAck{RunID: m.RunID, State: wire.RunQueued}, nil
 }
 
-// checkMessage refuses what no run can answer. Whether the agent exists is checked when the run begins, so that a message which
-// waited for this server is answered in words.
+// checkMessage refuses what no run can answer. Whether the agent exists, and the files, is checked when the run begins, so that
+// a message which waited for this server is answered in words.
 func checkMessage(m wire.ChatMessage) error {
 	for _, id := range []string{m.RunID, m.SessionID} {
 		if _, err := uuid.Parse(id); err != nil {
-			return &wire.RPCError{Code: "bad_request", Text: "The message has no valid id. Nothing was stored."}
+			return &wire.RPCError{Code: "bad_request", Text: "The message has no valid ID. Nothing was saved."}
 		}
 	}
 	switch {
 	case strings.TrimSpace(m.Text) == "" || !utf8.ValidString(m.Text):
-		return &wire.RPCError{Code: "bad_request", Text: "The message is empty or not text. Nothing was stored."}
+		return &wire.RPCError{Code: "bad_request", Text: "The message is empty or is not text. Nothing was sent."}
 	case utf8.RuneCountInString(m.Text) > maxMessage:
-		const long = "The message is longer than %d characters. Nothing was stored; send a shorter one."
+		const long = "The message is longer than %d characters. Nothing was sent. Send a shorter one."
 		return &wire.RPCError{Code: "bad_request", Text: fmt.Sprintf(long, maxMessage)}
 	}
-	return nil
+	return checkNames(m.Files)
 }
 
 // insert adds the message to its conversation: its number, 0 when it is there already, and whether it is the first.
@@ -82,18 +89,21 @@ func (r *Runtime) insert(tx txn, m wire.ChatMessage) (seq int64, first bool, err
 	if err := tx.row("SELECT count(*) FROM runs WHERE id = ?", m.RunID).Scan(&there); err != nil || there > 0 {
 		return 0, false, err
 	}
+	if gone, err := isDeleted(tx, m.SessionID); err != nil || gone {
+		return 0, false, cmp.Or(err, error(errDeleted))
+	}
 	now, line := r.now(), preview(m.Text)
 	var messages int
 	err = tx.row(`INSERT INTO sessions (id, agent, title, last_line, state, verdict, runs, fresh_after, created_at, updated_at)
 		VALUES (?1,?2,?3,?4,'queued','',1,0,?5,?5)
-		ON CONFLICT (id) DO UPDATE SET last_line = ?4, state = 'queued', runs = runs + 1, updated_at = ?5 RETURNING runs`,
+		ON CONFLICT (id) DO UPDATE SET last_line = ?4, state = 'queued', runs = runs + 1, updated_at = ?5, archived_at = 0 RETURNING runs`,
 		m.SessionID, m.Agent, truncate(line, 60), line, micros(now)).Scan(&messages)
 	if err != nil {
 		return 0, false, fmt.Errorf("keep conversation: %w", err)
 	}
 	seq, err = insertRun(tx, runRow{
 		ID: m.RunID, RootID: m.RunID, SessionID: m.SessionID, Agent: m.Agent, Text: m.Text, Origin: []byte(toJSON(m.From)),
-		SentAt: m.Time, CreatedAt: now,
+		SentAt: m.Time, CreatedAt: now, Files: m.Files,
 	})
 	return seq, messages == 1, err
 }
@@ -122,7 +132,8 @@ func (r *Runtime) storeError(err error) error {
 		return err
 	}
 	r.log.Error("message not stored", "error", err)
-	return &wire.RPCError{Code: "unavailable", Text: "The server could not store the message. Nothing was started; it will be tried again."}
+	const text = "The server could not save the message. Nothing was started. It tries again by itself."
+	return &wire.RPCError{Code: "unavailable", Text: text}
 }
 
 func (r *Runtime) ack(ctx context.Context, runID string) (wire.ChatAck, error) {
@@ -136,7 +147,7 @@ func (r *Runtime) ack(ctx context.Context, runID string) (wire.ChatAck, error) {
 	return wire.ChatAck{RunID: runID, State: wire.RunState(rows[0].State)}, nil
 }
 
-var errNoRun = &wire.RPCError{Code: "not_found", Text: "This server knows no such run."}
+var errNoRun = &wire.RPCError{Code: "not_found", Text: "This task is not on your server. It may have been removed."}
 
 // newTree makes the tree of a message that nobody works on yet.
 func (r *Runtime) newTree(m wire.ChatMessage, seq int64) *tree {
@@ -145,7 +156,7 @@ func (r *Runtime) newTree(m wire.ChatMessage, seq int64) *tree {
 		done: make(chan struct{}), receipts: map[int64]bool{},
 	}
 	t.ctx, t.cancel = context.WithCancelCause(r.base)
-	t.root = &run{rt: r, t: t, id: m.RunID, agent: m.Agent, text: m.Text, attempt: 1, lane: r.main}
+	t.root = &run{rt: r, t: t, id: m.RunID, agent: m.Agent, text: m.Text, attached: m.Files, attempt: 1, lane: r.main}
 	t.root.initClock(t.ctx, 0)
 	t.runs = []*run{t.root}
 	return t

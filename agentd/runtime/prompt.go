@@ -33,6 +33,9 @@ func (r *run) buildPrompt(ctx context.Context) error {
 	if cfg.Agents[r.agent].Off {
 		return &refusedError{agent.Name + " is switched off", "Your message is kept; switch the agent on, or ask another one."}
 	}
+	if err := r.goneFile(); err != nil {
+		return err
+	}
 	system := agent.Prompt + "\n\n" + strings.TrimSpace(standingRules) + "\n\n" + r.dateLine(cfg.TimeZone, cfg.Business)
 	r.messages = []llm.Message{{Role: llm.System, Text: system}}
 	if r.parent == nil && !r.t.first {
@@ -42,7 +45,7 @@ func (r *run) buildPrompt(ctx context.Context) error {
 		}
 		r.messages = append(r.messages, history...)
 	}
-	r.messages = append(r.messages, llm.Message{Role: llm.User, Text: r.text})
+	r.messages = append(r.messages, llm.Message{Role: llm.User, Text: withFiles(r.text, r.attached)})
 	return nil
 }
 
@@ -61,7 +64,8 @@ func (r *run) dateLine(zone, business string) string {
 
 // history is the conversation before this message, as questions and answers: tools are not used again because of it.
 func (t *tree) history(ctx context.Context) ([]llm.Message, error) {
-	rows, err := t.rt.store.Read().QueryContext(ctx, `SELECT text, final, error FROM runs WHERE session_id = ?1 AND depth = 0 AND seq < ?2
+	rows, err := t.rt.store.Read().QueryContext(ctx, `SELECT text, files, final, error FROM runs
+		WHERE session_id = ?1 AND depth = 0 AND seq < ?2
 		AND seq > (SELECT fresh_after FROM sessions WHERE id = ?1) AND ended_at > 0 ORDER BY seq DESC LIMIT ?3`, t.session, t.seq, historyTurns)
 	if err != nil {
 		return nil, fmt.Errorf("read history: %w", err)
@@ -70,15 +74,19 @@ func (t *tree) history(ctx context.Context) ([]llm.Message, error) {
 	var turns [][]llm.Message
 	for size := 0; rows.Next(); {
 		var row runRow
-		if err := rows.Scan(&row.Text, &row.Final, &row.Error); err != nil {
+		var files string
+		if err := rows.Scan(&row.Text, &files, &row.Final, &row.Error); err != nil {
 			return nil, fmt.Errorf("read history: %w", err)
 		}
-		said := endText(row)
-		if size += len(row.Text) + len(said); size > historyBytes {
+		if row.Files, err = filesOf(files); err != nil {
+			return nil, err
+		}
+		asked, said := withFiles(row.Text, row.Files), endText(row)
+		if size += len(asked) + len(said); size > historyBytes {
 			break
 		}
 		if commandOf(row.Text) == nil {
-			turns = append(turns, []llm.Message{{Role: llm.User, Text: row.Text}, {Role: llm.Assistant, Text: said}})
+			turns = append(turns, []llm.Message{{Role: llm.User, Text: asked}, {Role: llm.Assistant, Text: said}})
 		}
 	}
 	slices.Reverse(turns)

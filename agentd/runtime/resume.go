@@ -65,7 +65,7 @@ func (r *Runtime) tidyRuns(ctx context.Context) error {
 
 // resumeTree makes the tree of a run as the tables have it.
 func (r *Runtime) resumeTree(ctx context.Context, row runRow) (*tree, error) {
-	m := wire.ChatMessage{RunID: row.ID, SessionID: row.SessionID, Agent: row.Agent, Text: row.Text}
+	m := wire.ChatMessage{RunID: row.ID, SessionID: row.SessionID, Agent: row.Agent, Text: row.Text, Files: row.Files}
 	if err := json.Unmarshal(row.Origin, &m.From); err != nil {
 		return nil, fmt.Errorf("origin: %w", err)
 	}

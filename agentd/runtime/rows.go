@@ -63,10 +63,10 @@ func insertRun(tx txn, r runRow) (int64, error) {
 	}
 	res, err := tx.store.Exec(tx.tx, `INSERT INTO runs (id, root_id, parent_id, parent_call, session_id, agent, state, text, origin, depth,
 		attempt, steps, calls, worst, active_ms, usage_in, usage_out, model, verdict, claims, final, error, sent_at, created_at,
-		started_at, ended_at)
-		VALUES (?,?,?,?,?,?,'queued',?,?,?,1,0,0,'',0,0,0,'','','','','',?,?,0,0)`,
+		started_at, ended_at, files)
+		VALUES (?,?,?,?,?,?,'queued',?,?,?,1,0,0,'',0,0,0,'','','','','',?,?,0,0,?)`,
 		r.ID, r.RootID, r.ParentID, r.ParentCall, r.SessionID, r.Agent, redact.Text(r.Text), string(origin), r.Depth,
-		micros(r.SentAt), micros(r.CreatedAt))
+		micros(r.SentAt), micros(r.CreatedAt), filesColumn(r.Files))
 	if err != nil {
 		return 0, fmt.Errorf("keep run: %w", err)
 	}

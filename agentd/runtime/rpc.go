@@ -19,5 +19,9 @@ func (r *Runtime) Methods() rpc.Methods {
 		wire.MethodSessionsList: rpc.With(in, r.listSessions),
 		wire.MethodSessionGet:   rpc.With(in, r.getSession),
 		wire.MethodAgentsList:   rpc.Without(r.listAgents),
+
+		wire.MethodSessionRename:  rpc.With(in, r.renameSession),
+		wire.MethodSessionArchive: rpc.With(in, r.archiveSession),
+		wire.MethodSessionDelete:  rpc.With(in, r.deleteSession),
 	}
 }

@@ -21,7 +21,8 @@ type run struct {
 	parentCall string // the call that delegated it
 	id         string
 	agent      string
-	text       string // the message or task it answers
+	text       string   // the message or task it answers
+	attached   []string // files that went with the message
 	depth      int
 	attempt    int
 

@@ -74,7 +74,7 @@ func (r *Runtime) listRuns(ctx context.Context, p wire.ListParams) (wire.RunsRes
 	for _, row := range rows {
 		out.Items = append(out.Items, row.info())
 	}
-	return out, nil
+	return out, r.fillDid(ctx, out.Items)
 }
 
-var errCursor = &wire.RPCError{Code: "bad_request", Text: "The cursor of this list is not one of ours. Start from the first page."}
+var errCursor = &wire.RPCError{Code: "bad_request", Text: "This page of the list does not exist. Start from the first page."}

@@ -18,10 +18,11 @@ type runRow struct {
 	Depth, Attempt, Steps, Calls                       int
 	ActiveMS, UsageIn, UsageOut                        int64
 	SentAt, CreatedAt, StartedAt, EndedAt              time.Time
+	Files                                              []string // that went with the message
 }
 
 const runColumns = `seq, id, root_id, parent_id, parent_call, session_id, agent, state, text, origin, depth, attempt, steps, calls, worst,
-	active_ms, usage_in, usage_out, model, verdict, claims, final, error, sent_at, created_at, started_at, ended_at`
+	active_ms, usage_in, usage_out, model, verdict, claims, final, error, sent_at, created_at, started_at, ended_at, files`
 
 // runsWhere reads the runs that a condition picks.
 func (r *Runtime) runsWhere(ctx context.Context, where string, args ...any) ([]runRow, error) {
@@ -43,12 +44,16 @@ func (r *Runtime) runsWhere(ctx context.Context, where string, args ...any) ([]r
 
 func scanRun(rows *sql.Rows) (runRow, error) {
 	var r runRow
-	var origin string
+	var origin, files string
 	var sent, created, started, ended int64
 	err := rows.Scan(&r.Seq, &r.ID, &r.RootID, &r.ParentID, &r.ParentCall, &r.SessionID, &r.Agent, &r.State, &r.Text, &origin,
 		&r.Depth, &r.Attempt, &r.Steps, &r.Calls, &r.Worst, &r.ActiveMS, &r.UsageIn, &r.UsageOut, &r.Model, &r.Verdict, &r.Claims,
-		&r.Final, &r.Error, &sent, &created, &started, &ended)
+		&r.Final, &r.Error, &sent, &created, &started, &ended, &files)
+	if err != nil {
+		return r, err
+	}
 	r.Origin = json.RawMessage(origin)
 	r.SentAt, r.CreatedAt, r.StartedAt, r.EndedAt = fromMicros(sent), fromMicros(created), fromMicros(started), fromMicros(ended)
+	r.Files, err = filesOf(files)
 	return r, err
 }

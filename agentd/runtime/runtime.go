@@ -24,7 +24,10 @@ type Runtime struct {
 	team      *team.Team
 	receipts  Receipts
 	approvals Approvals
-	tiers     Tiers // nil: calls of one step run one after the other
+	tiers     Tiers   // nil: calls of one step run one after the other
+	signed    Signers // nil: nothing that needs a signature happens
+	shelf     Shelf
+	deleted   func() // may be nil
 	config    func() wire.Config
 	now       func() time.Time
 	log       *slog.Logger
@@ -61,12 +64,16 @@ func New(d Deps) (*Runtime, error) {
 	limits := d.Limits.orDefault()
 	r := &Runtime{
 		store: d.Store, model: d.Model, team: d.Team, receipts: d.Receipts, approvals: d.Approvals, tiers: d.Tiers,
+		signed: d.Signed, deleted: d.Deleted,
 		config: d.Config, now: d.Now, log: d.Log,
 		limits: limits, files: taint.NewFiles(d.Store, d.Root, d.Log), events: event.NewLog(d.Store, d.Emitter, d.Log),
 		main: lane.New(limits.Main), sub: lane.New(limits.Subagent), inFlight: newInFlight(),
 		started: make(chan struct{}), flushed: make(chan struct{}),
 		trees: map[string]*tree{}, byRun: map[string]*tree{}, sessions: map[string]*sessionQueue{},
 		earlyCancels: map[string]*stoppedError{},
+	}
+	if r.shelf = d.Shelf; r.shelf == nil {
+		r.shelf = bare{}
 	}
 	r.closing, r.shut = context.WithCancelCause(context.Background())
 	r.base, r.kill = context.WithCancelCause(context.Background())

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -32,9 +33,11 @@ func (r *Runtime) view(ctx context.Context, root runRow) (wire.Run, error) {
 			v.Tree = append(v.Tree, m.info())
 		}
 	}
-	if err := root.fillEnd(&v); err != nil {
+	self := []wire.RunInfo{v.RunInfo}
+	if err := cmp.Or(root.fillEnd(&v), r.fillDid(ctx, self)); err != nil {
 		return wire.Run{}, err
 	}
+	v.Did, v.DidMore = self[0].Did, self[0].DidMore
 	if v.Steps, err = r.stepsOf(ctx, ids, agents); err != nil {
 		return wire.Run{}, err
 	}

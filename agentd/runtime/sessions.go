@@ -12,11 +12,14 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-const sessionColumns = "id, agent, title, last_line, state, verdict, runs, created_at, updated_at"
+const sessionColumns = "id, agent, title, last_line, state, verdict, runs, created_at, updated_at, archived_at > 0"
 
 // listSessions gives one page of conversations, the one that changed last first.
 func (r *Runtime) listSessions(ctx context.Context, p wire.ListParams) (wire.SessionsResult, error) {
-	f := filter{where: []string{"1"}}
+	f := filter{where: []string{"archived_at = 0"}}
+	if p.Archived {
+		f.where[0] = "archived_at > 0"
+	}
 	if p.Agent != "" {
 		f.add("agent = ?", p.Agent)
 	}
@@ -66,10 +69,12 @@ func (r *Runtime) sessionsWhere(ctx context.Context, where string, args ...any) 
 func scanSession(rows *sql.Rows) (wire.SessionInfo, error) {
 	var s wire.SessionInfo
 	var created, updated int64
-	err := rows.Scan(&s.ID, &s.Agent, &s.Title, &s.LastLine, &s.State, &s.Verdict, &s.Runs, &created, &updated)
+	err := rows.Scan(&s.ID, &s.Agent, &s.Title, &s.LastLine, &s.State, &s.Verdict, &s.Runs, &created, &updated, &s.Archived)
 	s.CreatedAt, s.UpdatedAt = fromMicros(created), fromMicros(updated)
 	return s, err
 }
+
+var errNoSession = &wire.RPCError{Code: "not_found", Text: "This conversation is not on your server. It may have been deleted."}
 
 const (
 	defaultTurns = 20
@@ -84,7 +89,7 @@ func (r *Runtime) getSession(ctx context.Context, p wire.SessionParams) (wire.Se
 		return wire.Session{}, err
 	}
 	if len(found) == 0 {
-		return wire.Session{}, &wire.RPCError{Code: "not_found", Text: "This server knows no such conversation."}
+		return wire.Session{}, errNoSession
 	}
 	limit := defaultTurns
 	if p.Limit > 0 {
@@ -118,7 +123,7 @@ func (r *Runtime) turnsBefore(ctx context.Context, p wire.SessionParams, limit i
 }
 
 func (r *Runtime) turn(ctx context.Context, row runRow) (wire.Turn, error) {
-	t := wire.Turn{Text: row.Text, Time: row.SentAt}
+	t := wire.Turn{Text: row.Text, Files: row.Files, Time: row.SentAt}
 	if err := json.Unmarshal(row.Origin, &t.From); err != nil {
 		return t, fmt.Errorf("origin of run %s: %w", row.ID, err)
 	}

@@ -75,7 +75,7 @@ func newTour(t *testing.T) *tour {
 			return nil, err
 		}
 		write, err := filewrite.New(root, time.Now)
-		return []gate.Tool{tr.meter, filelist.New(root), fileread.New(root), filedelete.New(root), write}, err
+		return []gate.Tool{tr.meter, filelist.New(root), fileread.New(root), filedelete.New(root, nil), write}, err
 	}})
 	return tr
 }

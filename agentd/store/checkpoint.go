@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -57,4 +58,17 @@ func (db *DB) grew(writes int) {
 	case db.grown <- struct{}{}:
 	default: // it is being copied
 	}
+}
+
+// Erase takes what was deleted out of the files: pages are overwritten when rows are deleted, and the log, which still holds
+// them as they were, is copied and cut to nothing. It waits for readers and for the writer, a few seconds at most.
+func (db *DB) Erase(ctx context.Context) error {
+	var busy, pages, copied int
+	if err := db.copier.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &copied); err != nil {
+		return fmt.Errorf("cut the log: %w", typed(err))
+	}
+	if busy != 0 {
+		return errors.New("cut the log: a reader stands in the way")
+	}
+	return nil
 }

@@ -128,7 +128,10 @@ func (db *DB) create(path string) error {
 
 // connect opens one pool. The file: form is needed: a plain path has its query stripped.
 func connect(path string, reader bool) (*sql.DB, error) {
-	pragmas := []string{"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "journal_size_limit(67108864)", "cache_size(-1024)", "wal_autocheckpoint(0)"}
+	pragmas := []string{
+		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "journal_size_limit(67108864)", "cache_size(-1024)",
+		"wal_autocheckpoint(0)", "secure_delete(1)",
+	}
 	if reader {
 		pragmas = []string{"busy_timeout(5000)", "query_only(1)", "cache_size(-1024)"}
 	}

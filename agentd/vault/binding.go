@@ -76,7 +76,7 @@ func (e *ReboundError) Error() string {
 	if now == "" {
 		now = "nowhere"
 	}
-	return "The places of this secret were changed meanwhile, so nothing was changed now. It may be used in: " + now + "."
+	return "Access to this credential has changed meanwhile, so nothing was changed now. It may be used in: " + now + "."
 }
 
 // useOf is the use that a binding allows.

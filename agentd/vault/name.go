@@ -36,7 +36,7 @@ const (
 // CheckName says whether s can be the name of a secret.
 func CheckName(s string) error {
 	if len(s) > 128 || !nameForm.MatchString(s) {
-		return fmt.Errorf("%w: a secret is named tool.key, in lower-case letters, digits, dashes and underscores", ErrInvalid)
+		return fmt.Errorf("%w: the name needs two words of letters or digits, as in ghost.admin_key", ErrInvalid)
 	}
 	return nil
 }

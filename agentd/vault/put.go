@@ -134,7 +134,7 @@ func (v *Vault) Rollback(ctx context.Context, name string, version int, by strin
 }
 
 // Remove takes a secret out of use. Its values are kept, sealed, so that they are still taken out of texts.
-func (v *Vault) Remove(ctx context.Context, name, by string) error {
+func (v *Vault) Remove(ctx context.Context, name, by string, also ...Also) error {
 	return v.change(ctx, func(s *snapshot, _ time.Time) ([]entry, error) {
 		r, err := s.find(name)
 		if err != nil {
@@ -143,7 +143,7 @@ func (v *Vault) Remove(ctx context.Context, name, by string) error {
 		was := r.meta.Current
 		r.meta.Current, r.meta.Staged, r.meta.Origin, r.meta.Bindings, r.changed = 0, 0, nil, []wire.SecretBinding{}, true
 		return []entry{{name, was, actRemove, by, ""}}, nil
-	})
+	}, also...)
 }
 
 // Bind says where a secret may be used from now on, in place of what was said before. base is the BindingsHash of what

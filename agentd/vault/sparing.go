@@ -30,8 +30,8 @@ var ErrTooMany = errors.New("too many new values")
 // kept for months, so without a bound such an act could be repeated until the machine is full. Beyond it the act
 // answers ErrTooMany, and nothing of it is kept. What the operator and the external vault do counts, and is never held
 // back; of the values of all secrets within a day, what came in a file or from the external vault does not count, for
-// a business begins with some hundred of them. Nor do secrets count that were removed, which is done on the server alone.
-// A clock that is set back counts more, not less.
+// a business begins with some hundred of them. Nor do secrets count that were removed, which takes the operator or a
+// signature of the owner. A clock that is set back counts more, not less.
 func (v *Vault) Sparing(ctx context.Context, name string) Also {
 	return v.sparing(ctx, name, fromPeople)
 }

@@ -75,6 +75,7 @@ type Approval struct {
 	Facts         []Fact          `json:"facts"`
 	Reason        string          `json:"reason"`                // what the agent says it is for
 	WhyAsked      string          `json:"why_asked"`             // which stage of the gate asks, in plain words
+	Locales       Locals          `json:"locales,omitempty"`     // summary, why and facts in other languages
 	Diff          *Diff           `json:"diff"`                  // file writes only
 	Windows       []int           `json:"windows"`               // minutes for which allow_window may be chosen; empty: once only
 	CreatedAt     time.Time       `json:"created_at"`            // UTC

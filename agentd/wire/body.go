@@ -28,9 +28,13 @@ type ChatMessage struct {
 	SessionID string    `json:"session_id"`
 	Agent     string    `json:"agent"`
 	Text      string    `json:"text"`
+	Files     []string  `json:"files,omitempty"` // paths beneath the data folder, at most MaxFiles; an older server reads the text alone
 	Time      time.Time `json:"time"`
 	From      Origin    `json:"from"`
 }
+
+// MaxFiles is how many files a message can have with it, and how many an answer offers.
+const MaxFiles = 20
 
 // Origin says who a message or change comes from.
 type Origin struct {

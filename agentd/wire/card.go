@@ -4,6 +4,7 @@ import (
 	"crypto/ed25519"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gatehouse/agentd/policy/canonical"
@@ -24,11 +25,35 @@ type said struct {
 	Diff        *Diff     `json:"diff,omitempty"`
 	Facts       []Fact    `json:"facts,omitempty"`
 	Guardian    *saidBy   `json:"guardian,omitempty"`
+	Locales     Locals    `json:"locales,omitempty"`
 	Reason      string    `json:"reason"`
 	Rule        *saidRule `json:"rule,omitempty"`
 	Summary     string    `json:"summary"`
 	Taint       []string  `json:"taint,omitempty"`
 	WhyAsked    string    `json:"why_asked"`
+}
+
+// Local is what a card says in another language than English. What has no translation is there in English.
+type Local struct {
+	Summary  string   `json:"summary"`
+	WhyAsked string   `json:"why_asked"`
+	Facts    []string `json:"facts,omitempty"` // texts of the facts, in their order
+}
+
+// Locals are what a card says in other languages, by locale.
+type Locals map[string]Local
+
+// In is the approval as it reads in a language; as it is when its server does not speak it, or said something else of it.
+func (a Approval) In(locale string) Approval {
+	l, ok := a.Locales[locale]
+	if !ok || len(l.Facts) != len(a.Facts) {
+		return a
+	}
+	a.Summary, a.WhyAsked, a.Facts = l.Summary, l.WhyAsked, slices.Clone(a.Facts)
+	for i, text := range l.Facts {
+		a.Facts[i].Text = text
+	}
+	return a
 }
 
 // saidBy is the verdict of the guardian as a card tells it.
@@ -46,12 +71,12 @@ type saidRule struct {
 }
 
 // Says is everything that a server says of the call of an approval, as canonical JSON (RFC 8785): summary, measured
-// facts, diff, the agent's reason, why it is asked, the guardian's verdict, where content from outside came from, and the
-// rule and the destination that are offered. Members that hold nothing are left out when they are lists or objects, so
-// that it is the same text on both ends however either of them keeps nothing.
+// facts, both in other languages, diff, the agent's reason, why it is asked, the guardian's verdict, where content from
+// outside came from, and the rule and the destination that are offered. Members that hold nothing are left out when they
+// are lists or objects, so that it is the same text on both ends however either of them keeps nothing.
 func (a Approval) Says() ([]byte, error) {
 	s := said{
-		Action: a.Action, Destination: a.Destination, Diff: a.Diff, Facts: a.Facts,
+		Action: a.Action, Destination: a.Destination, Diff: a.Diff, Facts: a.Facts, Locales: a.Locales,
 		Reason: keepable(a.Reason), Summary: keepable(a.Summary), WhyAsked: keepable(a.WhyAsked),
 	}
 	if g := a.Guardian; g != nil {

@@ -59,6 +59,7 @@ func TestApproval_VouchedBy(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := toldOf()
+	a.Locales = Locals{"de": {Summary: "Alles löschen", WhyAsked: "Darum"}}
 	if a.Vouched, err = a.Vouch(key); err != nil {
 		t.Fatal(err)
 	}
@@ -93,12 +94,36 @@ func TestApproval_VouchedBy(t *testing.T) {
 		"verdict": func(a *Approval) { a.Guardian.Verdict = "allow" }, "why the guardian": func(a *Approval) { a.Guardian.Reason = "" }, "model": func(a *Approval) { a.Guardian.Model = "large" },
 		"that it failed": func(a *Approval) { a.Guardian.Failed = false }, "no guardian": func(a *Approval) { a.Guardian = nil },
 		"rule": func(a *Approval) { a.Rule.Text += "\n" }, "diff of the rule": func(a *Approval) { a.Rule.Diff = "" }, "no rule": func(a *Approval) { a.Rule = nil },
-		"signature": func(a *Approval) { a.Vouched.Sig = a.Vouched.Sig[2:] + a.Vouched.Sig[:2] }, "no signature": func(a *Approval) { a.Vouched = nil },
+		"another language": func(a *Approval) { a.Locales["de"] = Local{Summary: "Nichts löschen"} },
+		"a language less":  func(a *Approval) { a.Locales = nil },
+		"signature":        func(a *Approval) { a.Vouched.Sig = a.Vouched.Sig[2:] + a.Vouched.Sig[:2] },
+		"no signature":     func(a *Approval) { a.Vouched = nil },
 	} {
 		got := arrived()
 		change(&got)
 		if got.VouchedBy(identity) {
 			t.Errorf("%s: it is still the server's word", name)
+		}
+	}
+}
+
+func TestApproval_In(t *testing.T) {
+	t.Parallel()
+	a := Approval{
+		Summary: "Delete old", WhyAsked: "it removes something", Facts: []Fact{{Name: "files", Value: 2, Text: "2 files"}},
+		Locales: Locals{
+			"de": {Summary: "old löschen", WhyAsked: "Es entfernt etwas", Facts: []string{"2 Dateien"}},
+			"fr": {Summary: "Supprimer old"},
+		},
+	}
+	got := a.In("de")
+	fact := Fact{Name: "files", Value: 2, Text: "2 Dateien"}
+	if got.Summary != "old löschen" || got.WhyAsked != "Es entfernt etwas" || got.Facts[0] != fact {
+		t.Errorf("%+v", got)
+	}
+	for _, locale := range []string{"en", "fr", ""} {
+		if got := a.In(locale); got.Summary != a.Summary || got.Facts[0].Text != "2 files" {
+			t.Errorf("%s: %+v", locale, got)
 		}
 	}
 }

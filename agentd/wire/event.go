@@ -128,6 +128,10 @@ type FinalData struct {
 	Claims   []Claim `json:"claims"`
 	Receipts []int64 `json:"receipts"` // seq of every receipt of this run and the runs it delegated
 	Usage    Usage   `json:"usage"`
+
+	// Files are those of the business that the answer names, as they were there when it ended: clean paths beneath the data
+	// folder, at most MaxFiles.
+	Files []string `json:"files,omitempty"`
 }
 
 // ErrorData is the end of a run without an answer, in the form of RFC 9457. Text is what was written so far.

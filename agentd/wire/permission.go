@@ -7,7 +7,7 @@ import (
 
 // The methods about permissions. Params → result.
 const (
-	MethodPermissionsGet      Method = "permissions.get"      // nothing → Permissions
+	MethodPermissionsGet      Method = "permissions.get"      // PermissionsGet → Permissions
 	MethodPermissionsSimulate Method = "permissions.simulate" // PermissionsTry → PermissionsPreview; changes nothing
 	MethodPermissionsSet      Method = "permissions.set"      // PermissionsSet → Permissions, after they are in force
 	MethodWindowsList         Method = "windows.list"         // nothing → WindowsResult
@@ -51,6 +51,11 @@ type Judgement struct {
 type TaintSource struct {
 	Source string `json:"source"`
 	ID     string `json:"id"`
+}
+
+// PermissionsGet says how much is asked for: the newest versions, as pages show them, or all of them with their texts.
+type PermissionsGet struct {
+	All bool `json:"all,omitempty"`
 }
 
 // Permissions are the owner's rules in force, and where they come from.

@@ -14,11 +14,19 @@ type RPCRequest struct {
 	Deadline time.Time       `json:"deadline"` // after this nobody waits for the answer
 }
 
-// RPCReply answers an RPCRequest: either Result or Error is set.
+// RPCReply answers an RPCRequest: either Result or Error is set. Box goes with some results, see Boxed.
 type RPCReply struct {
 	ID     string          `json:"id"`
 	Result json.RawMessage `json:"result,omitempty"`
 	Error  *RPCError       `json:"error,omitempty"`
+	Box    []byte          `json:"box,omitempty"`
+}
+
+// Boxed is a result with bytes beside it that do not pass redaction: they are sealed to the browser that asked, or a
+// picture that the server has drawn itself. A result that is read with them implements TakeBox.
+type Boxed struct {
+	Result any
+	Box    []byte
 }
 
 // RPCError is a refusal that may be shown to the person who asked.
@@ -46,6 +54,8 @@ const (
 	MethodSessionGet   Method = "session.get"   // SessionParams → Session
 	MethodApprovalGet  Method = "approval.get"  // ApprovalParams → Approval: also after it was decided
 	MethodAgentsList   Method = "agents.list"   // nothing → AgentsResult
+
+	MethodApprovalsSaid Method = "approvals.said" // ApprovalsSaidParams → ApprovalsSaid
 
 	MethodReceiptsHashes Method = "receipts.hashes" // HashesParams → HashesResult; since version 2
 
@@ -120,6 +130,8 @@ type RunInfo struct {
 	Verdict   Verdict   `json:"verdict"`
 	Worst     string    `json:"worst"` // highest tier of its calls, empty without calls
 	Calls     int       `json:"calls"`
+	Did       []string  `json:"did,omitempty"`      // what its calls changed or sent, five lines at most; of a root run: its tree's
+	DidMore   int       `json:"did_more,omitempty"` // how many more there are
 	CreatedAt time.Time `json:"created_at"`
 	StartedAt time.Time `json:"started_at"` // zero while queued
 	EndedAt   time.Time `json:"ended_at"`   // zero while open
@@ -161,8 +173,10 @@ type ListParams struct {
 	Tier    string `json:"tier,omitempty"`
 	Tool    string `json:"tool,omitempty"`
 	Session string `json:"session,omitempty"`
-	After   string `json:"after,omitempty"` // cursor from the page before
-	Limit   int    `json:"limit"`           // 1 to 200; 0 means 50
+	// Archived lists conversations that were archived, instead of those that were not.
+	Archived bool   `json:"archived,omitempty"`
+	After    string `json:"after,omitempty"` // cursor from the page before
+	Limit    int    `json:"limit"`           // 1 to 200; 0 means 50
 }
 
 // RunsResult is one page of runs. Root runs only, unless the filter names an agent.
@@ -189,6 +203,7 @@ type SessionInfo struct {
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
 	Runs      int       `json:"runs"`
+	Archived  bool      `json:"archived,omitempty"`
 }
 
 // SessionsResult is one page of conversations.
@@ -213,16 +228,30 @@ type Session struct {
 
 // Turn is one message of a person and everything that came of it.
 type Turn struct {
-	Run  Run       `json:"run"`
-	Text string    `json:"text"` // what the person wrote
-	From Origin    `json:"from"`
-	Time time.Time `json:"time"`
-	Last int64     `json:"last"` // highest event number so far: where a stream goes on
+	Run   Run       `json:"run"`
+	Text  string    `json:"text"`            // what the person wrote
+	Files []string  `json:"files,omitempty"` // that went with it: paths beneath the data folder
+	From  Origin    `json:"from"`
+	Time  time.Time `json:"time"`
+	Last  int64     `json:"last"` // highest event number so far: where a stream goes on
 }
 
 // ApprovalParams names an approval.
 type ApprovalParams struct {
 	ID string `json:"id"`
+}
+
+// ApprovalsSaidParams names approvals, at most MaxSaid.
+type ApprovalsSaidParams struct {
+	IDs []string `json:"ids"`
+}
+
+// MaxSaid is how many approvals one ApprovalsSaidParams may name.
+const MaxSaid = 200
+
+// ApprovalsSaid holds the sentence of those approvals whose conversation was not deleted.
+type ApprovalsSaid struct {
+	Says map[string]string `json:"says"` // by id
 }
 
 // AgentsResult is the team as the server runs it.

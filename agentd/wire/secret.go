@@ -18,6 +18,7 @@ const (
 	MethodSecretsRotate   Method = "secrets.rotate"   // SecretRotate → SecretInfo
 	MethodSecretsRollback Method = "secrets.rollback" // SecretRollback → SecretInfo
 	MethodSecretsBind     Method = "secrets.bind"     // SecretBind → SecretInfo
+	MethodSecretsDelete   Method = "secrets.delete"   // SecretDelete → SecretDeleted
 	MethodSecretsAudit    Method = "secrets.audit"    // SecretAuditParams → SecretAuditResult
 )
 
@@ -194,6 +195,19 @@ type SecretBind struct {
 	By        DecidedBy       `json:"by"`
 }
 
+// SecretDelete takes a value out of use for good, with the places where it could be used. It is signed although it gives no
+// power: the owner cannot get the value back. Signature is over SecretDeleteBody.
+type SecretDelete struct {
+	Name      string     `json:"name"`
+	Signature *Signature `json:"signature,omitempty"`
+	By        DecidedBy  `json:"by"`
+}
+
+// SecretDeleted says that a secret is out of use.
+type SecretDeleted struct {
+	Name string `json:"name"`
+}
+
 // SecretAuditParams asks for one page of who touched what, newest first.
 type SecretAuditParams struct {
 	Name  string `json:"name,omitempty"`  // empty: every secret
@@ -222,6 +236,7 @@ type SecretAuditResult struct {
 const (
 	ChangeSecretReveal ChangeKind = "secret.reveal" // body: SecretRevealBody
 	ChangeSecretBind   ChangeKind = "secret.bind"   // body: SecretBindBody
+	ChangeSecretDelete ChangeKind = "secret.delete" // body: SecretDeleteBody
 )
 
 // SecretRevealBody is what the signature of a reveal covers, before canonical JSON.
@@ -237,4 +252,9 @@ func SecretBindBody(b SecretBind) (json.RawMessage, error) {
 		body["base_hash"] = b.BaseHash
 	}
 	return json.Marshal(body)
+}
+
+// SecretDeleteBody is what the signature of a deletion covers, before canonical JSON.
+func SecretDeleteBody(d SecretDelete) (json.RawMessage, error) {
+	return json.Marshal(map[string]string{"name": d.Name})
 }

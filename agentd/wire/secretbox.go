@@ -67,7 +67,7 @@ func SealSecret(recipient string, p SecretPurpose, value []byte) (SecretBox, err
 
 func sealSecret(own *ecdh.PrivateKey, to *ecdh.PublicKey, p SecretPurpose, value []byte) (SecretBox, error) {
 	from := own.PublicKey().Bytes()
-	aead, iv, err := secretKey(own, to, from, to.Bytes())
+	aead, iv, err := boxKey(own, to, from, to.Bytes(), secretInfo)
 	if err != nil {
 		return "", fmt.Errorf("seal secret: %w", err)
 	}
@@ -84,7 +84,7 @@ func OpenSecret(own *ecdh.PrivateKey, p SecretPurpose, box SecretBox) ([]byte, e
 	if err != nil {
 		return nil, ErrSealed
 	}
-	aead, iv, err := secretKey(own, from, raw[:pointSize], own.PublicKey().Bytes())
+	aead, iv, err := boxKey(own, from, raw[:pointSize], own.PublicKey().Bytes(), secretInfo)
 	if err != nil {
 		return nil, ErrSealed
 	}
@@ -95,14 +95,14 @@ func OpenSecret(own *ecdh.PrivateKey, p SecretPurpose, box SecretBox) ([]byte, e
 	return unpad(plain)
 }
 
-// secretKey derives the cipher of one box.
-func secretKey(own *ecdh.PrivateKey, other *ecdh.PublicKey, from, to []byte) (cipher.AEAD, []byte, error) {
+// boxKey derives the cipher of one box.
+func boxKey(own *ecdh.PrivateKey, other *ecdh.PublicKey, from, to []byte, info string) (cipher.AEAD, []byte, error) {
 	shared, err := own.ECDH(other)
 	if err != nil {
 		return nil, nil, err
 	}
 	salt := append(append([]byte{}, from...), to...)
-	okm, err := hkdf.Key(sha256.New, shared, salt, secretInfo, 44)
+	okm, err := hkdf.Key(sha256.New, shared, salt, info, 44)
 	if err != nil {
 		return nil, nil, err
 	}

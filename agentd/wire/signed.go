@@ -12,12 +12,12 @@ import (
 )
 
 // Signature is a person's signature over a decision or a change of power: ECDSA P-256 over SHA-256 of the text that
-// DecisionText or ChangeText gives. With AuthData it is an assertion of a passkey, whose challenge is the SHA-256 of
-// that text.
+// DecisionText or ChangeText gives. With AuthData it is an assertion of a passkey (ES256, or RS256 where its key is RSA),
+// whose challenge is the SHA-256 of that text.
 type Signature struct {
 	KeyID      string    `json:"key_id"`                // ApproverKeyID of the key
 	Time       time.Time `json:"time"`                  // UTC, whole seconds; part of the text
-	Sig        string    `json:"sig"`                   // base64url without padding: r‖s, or ASN.1 with a passkey
+	Sig        string    `json:"sig"`                   // base64url without padding: r‖s; with a passkey ASN.1 or PKCS #1
 	AuthData   string    `json:"auth_data,omitempty"`   // passkey only: authenticatorData, base64url without padding
 	ClientData string    `json:"client_data,omitempty"` // passkey only: clientDataJSON, base64url without padding
 }
@@ -108,7 +108,8 @@ type Holder string
 
 // The holders of keys.
 const (
-	HolderPerson Holder = "person" // the owner and the people of the business
+	HolderPerson Holder = "person" // an owner of the business
+	HolderMember Holder = "member" // a member of the business who may approve: allows one request at a time, and nothing else
 	HolderStaff  Holder = "staff"  // staff of the operator, for whom the owner enrolled the key
 )
 
@@ -129,6 +130,8 @@ type ApproverKey struct {
 type ApproverState struct {
 	Keys    []ApproverKey `json:"keys"`
 	Vouched *Vouched      `json:"vouched,omitempty"`
+	// The recovery code for the one browser that opens it, until somebody has written it down.
+	Recovery *SealedRecovery `json:"recovery,omitempty"`
 }
 
 // Enrolment asks a server to take a key. Proof stands for a code, Signature for a key that is enrolled already; one of
@@ -179,15 +182,11 @@ func CardKeyText(serverID, keyID, cardKey string) string {
 	return strings.Join([]string{"gatehouse-card-key-v1", serverID, keyID, cardKey}, "\n")
 }
 
-// Proven says whether the server that answered knows the code, and has said itself with which key it signs its cards. A
-// server of an earlier version says nothing of that.
-func (e Enrolled) Proven(code, serverID string) error {
-	secret, err := CodeKey(code)
-	if err != nil {
-		return err
-	}
-	known := hmac.Equal([]byte(e.Confirm), []byte(CodeMAC(secret, ConfirmText(serverID, e.Key.KeyID))))
-	named := e.CardKey == "" || hmac.Equal([]byte(e.CardProof), []byte(CodeMAC(secret, CardKeyText(serverID, e.Key.KeyID, e.CardKey))))
+// Proven says whether the server that answered knows the code that key stands for, and has said itself with which key it signs
+// its cards. A server of an earlier version says nothing of that.
+func (e Enrolled) Proven(key []byte, serverID string) error {
+	known := hmac.Equal([]byte(e.Confirm), []byte(CodeMAC(key, ConfirmText(serverID, e.Key.KeyID))))
+	named := e.CardKey == "" || hmac.Equal([]byte(e.CardProof), []byte(CodeMAC(key, CardKeyText(serverID, e.Key.KeyID, e.CardKey))))
 	if !known || !named {
 		return errors.New("the answer to the enrolment is not of the server that printed the code")
 	}

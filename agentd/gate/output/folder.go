@@ -79,6 +79,18 @@ func (o *Folder) write(name string, text []byte, now time.Time) error {
 	return nil
 }
 
+// Remove deletes files; those that are not there are gone already.
+func (o *Folder) Remove(names []string) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, name := range names {
+		if err := os.Remove(filepath.Join(o.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("delete output: %w", err)
+		}
+	}
+	return nil
+}
+
 // Purge deletes files that are too old or take too much room.
 func (o *Folder) Purge(now time.Time) error {
 	o.mu.Lock()

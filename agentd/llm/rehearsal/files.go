@@ -105,6 +105,9 @@ func listSkill(t turn) move {
 
 func readSkill(t turn) move {
 	path := pathIn(t.task, "README.txt")
+	if len(t.files) > 0 {
+		path = t.files[0]
+	}
 	got := t.used("file_read")
 	if len(got) == 0 {
 		return move{text: t.in("I read the file.", "Ich lese die Datei."), uses: []use{{"file_read", map[string]string{"path": path}}}}

@@ -76,7 +76,7 @@ func letter(t turn, text string) string {
 // What a note shall say stands behind the word for it, or else behind the verb.
 var (
 	goal      = lazyre.MustCompile(`(?i)\b(?:to|into|in|as|nach|called|named|namens)\s+(?:the |a |an |die |eine )?(?:new |neue )?(?:file |datei |note |notiz )?(` + pathForm + `)`)
-	afterNoun = lazyre.MustCompile(`(?is)^.*?\b(?:note|memo|notiz|notiere?)\b(.*)$`)
+	afterNoun = lazyre.MustCompile(`(?is)^.*?\b(?:note|notice|memo|notiz|aushang|notiere?)\b(.*)$`)
 	afterVerb = lazyre.MustCompile(`(?is)^.*?\b(?:write down|remember|save|write|put|create|make|merk\w*|schreib\w*|erstelle?)\b\s*` + newFile + `?(.*)$`)
 	exactly   = lazyre.MustCompile(`(?i)^\s*(?:(?:with|mit)\s+(?:the |dem )?(?:text|contents?|words?|inhalt)|containing)\b[\s:,]*`)
 	loosely   = lazyre.MustCompile(`(?i)^\s*(?::|,?\s*(?:that says|that|saying|to say|dass)\b[\s:,]*|,)`)

@@ -40,20 +40,25 @@ func delegate(t turn, colleague, task string) move {
 	done := t.used("agent_dispatch")
 	if len(done) == 0 {
 		return move{
-			text: t.in("I hand this to the "+nameOf(colleague)+".", "Das gebe ich an den Kollegen "+nameOf(colleague)+"."),
-			uses: []use{{"agent_dispatch", map[string]string{"target": colleague, "task": task}}},
+			text: t.in("I hand this to the "+t.nameOf(colleague)+".", "Das gebe ich weiter: "+t.nameOf(colleague)+"."),
+			uses: []use{{"agent_dispatch", map[string]string{"target": colleague, "task": task + t.line}}},
 		}
 	}
 	report := done[len(done)-1].text
 	if state, why := notDone(report); state != "" {
-		return move{text: t.in("The "+nameOf(colleague)+" has no result. "+why, "Der Kollege "+nameOf(colleague)+" hat kein Ergebnis. "+why)}
+		return move{text: t.in("The "+t.nameOf(colleague)+" has no result. "+why, t.nameOf(colleague)+": kein Ergebnis. "+why)}
 	}
-	return move{text: t.in("The "+nameOf(colleague)+" reports:\n\n"+report, nameOf(colleague)+" berichtet:\n\n"+report)}
+	return move{text: t.in("The "+t.nameOf(colleague)+" reports:\n\n"+report, t.nameOf(colleague)+" berichtet:\n\n"+report)}
 }
 
-func nameOf(colleague string) string {
-	if colleague == "it-admin" {
-		return "IT admin"
+// names are what colleagues are called, in English within a sentence and in German at any place.
+var names = map[string][2]string{
+	"it-admin": {"IT admin", "IT-Betreuung"}, "secretary": {"secretary", "Sekretariat"}, "dispatcher": {"front desk", "Empfang"},
+}
+
+func (t turn) nameOf(colleague string) string {
+	if of, ok := names[colleague]; ok {
+		return t.in(of[0], of[1])
 	}
 	return strings.ReplaceAll(colleague, "-", " ")
 }
@@ -67,10 +72,12 @@ func handSkill(t turn) move {
 		who = "it-admin"
 	case strings.HasPrefix(who, "sekret"):
 		who = "secretary"
+	case who == "front-desk", who == "empfang":
+		who = "dispatcher"
 	}
 	task := strings.TrimSpace(m[2])
 	if task == "" {
-		return move{text: t.in("What shall I ask the "+nameOf(who)+"?", "Was soll ich "+nameOf(who)+" fragen?")}
+		return move{text: t.in("What shall I ask the "+t.nameOf(who)+"?", t.nameOf(who)+": Was soll ich fragen?")}
 	}
 	if !t.has["agent_dispatch"] {
 		t.task = task

@@ -483,6 +483,23 @@ func TestRead_namesAreNoRequests(t *testing.T) {
 	}
 }
 
+// TestRead_attached: a file that came with the message is read, also by the colleague who gets the task.
+func TestRead_attached(t *testing.T) {
+	t.Parallel()
+	const line = "\n\n[Attached by the person, paths in the data folder: \"Uploads/2026-11/price list (2).txt\", \"b.txt\"]"
+	k := &talk{tools: admin, answer: func(string, map[string]string) string { return "Rye bread 4.20" }}
+	said := k.run(t, "What does this say?"+line)
+	const want = `file_read {"path":"Uploads/2026-11/price list (2).txt"}`
+	if len(k.calls) != 1 || k.calls[0] != want || !strings.Contains(said, "Rye bread") {
+		t.Errorf("called %q, said %q", k.calls, said)
+	}
+	k = &talk{tools: dispatcher, system: mates, answer: func(string, map[string]string) string { return "Rye bread 4.20" }}
+	k.run(t, "What does this say?"+line)
+	if len(k.calls) != 1 || !strings.Contains(k.calls[0], `price list (2).txt`) {
+		t.Errorf("handed over %q", k.calls)
+	}
+}
+
 func TestReadAndList(t *testing.T) {
 	t.Parallel()
 	k := &talk{tools: admin, answer: always("Monday 7:00\n```\n")}

@@ -1,6 +1,7 @@
 package rehearsal
 
 import (
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,15 +12,31 @@ const (
 	introGerman = "Ich bin das Übungsmodell: ein Stellvertreter ohne Sprachmodell dahinter, damit Sie alles ohne Schlüssel ausprobieren können. Ich verstehe einige Bitten und führe sie mit den Werkzeugen des Teams wirklich aus."
 )
 
+// What a long answer is made of, one paragraph a line.
+var (
+	//go:embed long/en.txt
+	longText string
+	//go:embed long/de.txt
+	longGerman string
+)
+
 // abilities are what it can do, by the tool that it takes.
 var abilities = []struct{ tool, en, de string }{
-	{"shell", "“How full is the disk?”, “Run `uptime`”", "„Wie voll ist die Festplatte?“, „Führe `uptime` aus“"},
+	{"shell", "“How full is the disk?”, “Run `uptime`”", "„Wie voll ist die Festplatte?“, „Führe uptime aus“"},
 	{"file_delete", "“Delete the old temporary files”, “Delete notes/to-do.txt”", "„Lösche die alten temporären Dateien“"},
 	{"file_list", "“Which files are in invoices?”", "„Welche Dateien sind in invoices?“"},
 	{"file_read", "“Read notes/opening-hours.txt”", "„Lies notes/opening-hours.txt“"},
-	{"file_write", "“Write a note: call the accountant on Monday”, “Add a line to notes/to-do.txt: buy milk”, “Put the demo files back”", "„Schreibe eine Notiz: Steuerberater am Montag anrufen“"},
-	{"message", "“Email someone@example.com that we open at nine”", "„Schreibe eine Mail an someone@example.com, dass wir um neun öffnen“"},
-	{"agent_dispatch", "“Ask the secretary to write a note: …”", "„Frag den it-admin: wie voll ist die Festplatte?“"},
+	{
+		"file_write",
+		"“Write a note: call the accountant on Monday”, “Add a line to notes/to-do.txt: buy milk”, “Put the demo files back”",
+		"„Schreibe eine Notiz: Steuerberater am Montag anrufen“, „Ergänze Milch kaufen in notes/to-do.txt“, „Lege die Demodateien wieder an“",
+	},
+	{
+		"message",
+		"“Email someone@example.com that we open at nine”",
+		"„Schreibe eine Mail an someone@example.com, dass wir um neun öffnen“",
+	},
+	{"agent_dispatch", "“Ask the secretary to write a note: …”", "„Frag die IT-Betreuung: Wie voll ist die Festplatte?“"},
 	{"", "“Give me a long answer” (to try Stop)", "„Gib mir eine lange Antwort“ (um Stop auszuprobieren)"},
 }
 
@@ -69,26 +86,17 @@ func commandIn(task string) string {
 func longSkill(t turn) move {
 	var b strings.Builder
 	b.WriteString(t.in("Here is a long answer; press Stop whenever you like.", "Hier ist eine lange Antwort; drücken Sie Stop, wann immer Sie mögen."))
+	said := strings.Split(strings.TrimSpace(t.in(longText, longGerman)), "\n")
 	for i := range 60 {
-		fmt.Fprintf(&b, "\n\n%d. %s", i+1, chapters[i%len(chapters)])
+		fmt.Fprintf(&b, "\n\n%d. %s", i+1, said[i%len(said)])
 	}
-	b.WriteString("\n\nThat was all of it.")
+	b.WriteString(t.in("\n\nThat was all of it.", "\n\nDas war alles."))
 	return move{text: b.String()}
-}
-
-var chapters = []string{
-	"Each message becomes a run with a number of its own. It is on the disk before anyone says so, and it waits its turn: one run at a time in a conversation, a few at once on the server.",
-	"The run asks a model what to do next. The model sees the conversation, the rules of the agent and the tools that this agent may use, and nothing else.",
-	"A tool call is not an act. It goes to the gate, which looks at what the call would really do: read something, change something, reach someone outside, destroy something.",
-	"What only reads may run at once. What destroys waits for a person, and what reaches someone outside waits for a person until the owner has unlocked that tool for that agent.",
-	"The question to the person names the exact arguments and what was measured: how many files, how many bytes, which recipient. One changed byte makes it another question.",
-	"Every step leaves a receipt, and each receipt carries the fingerprint of the one before it. Whoever changes one breaks the chain from there on.",
-	"At the end the answer is held against the receipts. A sentence that claims more than they show is marked, whoever the writer is.",
 }
 
 // offer is the sentence that offers to put the demo files back.
 func offer(t turn) string {
-	return t.in("If the demo files are gone, write “put the demo files back” and I write them again.", "Wenn die Demodateien fehlen, schreiben Sie „put the demo files back“, dann lege ich sie wieder an.")
+	return t.in("If the demo files are gone, write “put the demo files back” and I write them again.", "Wenn die Demodateien fehlen, schreiben Sie „Lege die Demodateien wieder an“, dann tue ich es.")
 }
 
 // joined lists a few names in words.

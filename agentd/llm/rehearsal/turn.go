@@ -1,6 +1,7 @@
 package rehearsal
 
 import (
+	"strconv"
 	"strings"
 
 	"gatehouse/agentd/lazyre"
@@ -10,6 +11,8 @@ import (
 // turn is what the model sees of the task at hand.
 type turn struct {
 	task    string
+	files   []string // that a person attached to it
+	line    string   // in which they stand, for a colleague to read
 	german  bool
 	has     map[string]bool // tools it may use
 	mates   map[string]bool // ids of colleagues that its instructions name
@@ -57,7 +60,8 @@ func readTurn(o llm.Outgoing) turn {
 		case m.Role == llm.User && strings.HasPrefix(m.Text, checkHead):
 			t.checked = m.Text
 		case m.Role == llm.User:
-			t.task, t.uses, t.checked = strings.TrimSpace(m.Text), nil, ""
+			t.task, t.line, t.files = attached(strings.TrimSpace(m.Text))
+			t.uses, t.checked = nil, ""
 		case m.Role == llm.Assistant && len(m.Calls) == 0:
 			t.last = m.Text
 		case m.Role == llm.Assistant:
@@ -75,10 +79,38 @@ func readTurn(o llm.Outgoing) turn {
 	return t
 }
 
-var germanWords = lazyre.MustCompile(`(?i)\b(wie|voll|bitte|lösche?n?|entferne?n?|schreib(e|en)?|zeige?n?|lies|welche|dateien|und|die|das|der|ist|eine?n?|dass|wir|platte|festplatte|speicher|notiz|führe?|hallo|was|kannst|du)\b`)
+// The line in which the runtime names what a person attached, and a name in it.
+var (
+	fileLine = lazyre.MustCompile(`\n\n\[Attached by the person, [^"\n]*("[^\n]*")\]$`)
+	fileName = lazyre.MustCompile(`"(?:[^"\\]|\\.)*"`)
+)
 
-// isGerman counts words that only German has.
-func isGerman(s string) bool { return len(germanWords.FindAllString(s, 3)) >= 2 }
+// attached takes the files that a person attached off a task.
+func attached(text string) (task, line string, files []string) {
+	m := fileLine.FindStringSubmatch(text)
+	if m == nil {
+		return text, "", nil
+	}
+	for _, quoted := range fileName.FindAllString(m[1], -1) {
+		if name, err := strconv.Unquote(quoted); err == nil {
+			files = append(files, name)
+		}
+	}
+	return strings.TrimSuffix(text, m[0]), m[0], files
+}
+
+var englishWords = lazyre.MustCompile(
+	`(?i)\b(the|is|are|what|which|how|can|you|please|delete|write|read|run|send|email|show|list|that|we|my|our|of|and)\b`,
+)
+
+var germanWords = lazyre.MustCompile(`(?i)\b(wie|voll|bitte|lösche?n?|entferne?n?|schreib(e|en)?|zeige?n?|lies|welche|dateien|und|die|das|der|ist|eine?n?|dass|wir|platte|festplatte|speicher|notiz|führe?|hallo|was|kannst|du|sie|hilfe|danke|frag|auf|guten|tag|lang|lange|antwort)\b|[äöüß]`)
+
+// isGerman compares how many words only German has, and only English.
+func isGerman(s string) bool {
+	bare, _ := hide(filePath.ReplaceAllString(s, " "))
+	german := len(germanWords.FindAllString(bare, -1))
+	return german > 0 && german >= len(englishWords.FindAllString(bare, -1))
+}
 
 // in picks the language of the task.
 func (t turn) in(en, de string) string {

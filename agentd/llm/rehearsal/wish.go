@@ -44,17 +44,17 @@ var (
 	backticks = lazyre.MustCompile("`([^`]+)`")
 
 	putBack = lazyre.MustCompile(`(?i)\b(put|bring|restore|write|stelle?|leg\w*|spiele?)\b.*\b(back|again|demo|missing|wieder|zurück)\b`)
-	demoish = lazyre.MustCompile(`(?i)\b(demo|missing|them|files?|dateien|sie)\b`)
+	demoish = lazyre.MustCompile(`(?i)\b(demo\w*|missing|them|files?|dateien|sie)\b`)
 	yes     = lazyre.MustCompile(`(?i)^(yes|yes,? please|please do|ja|ja,? bitte|ok|okay)[.!]?$`)
 	long    = lazyre.MustCompile(`(?i)\b(long|detailed|lange?n?|ausführliche?n?)\b.*\b(answer|story|text|explanation|antwort|geschichte|erklärung)\b|\bin (great )?detail\b|\bcount to\b`)
-	handTo  = lazyre.MustCompile(`(?is)\b(?:ask|tell|let|hand (?:this|it)? ?(?:over )?to|frag|sag|bitte|gib (?:das|es) an)\s+(?:the |den |die |das |our )?(it[- ]?admin|secretary|dispatcher|sekretariat|sekretärin)\b[,:]?\s*(?:to |that |zu |dass )?(.*)`)
+	handTo  = lazyre.MustCompile(`(?is)\b(?:ask|tell|let|hand (?:this|it)? ?(?:over )?to|frag|sag|bitte|gib (?:das|es) an)\s+(?:the |den |die |das |our )?(it[- ]?(?:admin|betreuung)|secretary|dispatcher|front desk|empfang|sekretariat|sekretärin)\b[,:]?\s*(?:to |that |zu |dass )?(.*)`)
 	run     = lazyre.MustCompile(`(?is)^\s*(?:please |bitte )?(?:run|execute|start|führe?)\s+(?:the )?(?:shell )?(?:command|befehl|kommando)?\s*:?\s*(.+)$`)
 	disk    = lazyre.MustCompile(`(?i)\b(disk|storage|hard drive|free space|space left|festplatte|platte|speicherplatz|speicher)\b`)
 	remove  = lazyre.MustCompile(`(?i)\b(delete|remove|clean( up)?|tidy( up)?|clear|lösche?n?|entferne?n?|räume?n?|aufräumen)\b`)
 	tempish = lazyre.MustCompile(`(?i)\b(temp|tmp|temporary|temporären?|leftovers?)\b|\btmp/`)
 	mail    = lazyre.MustCompile(`(?i)\b(e-?mails?|mails?|message|write to|send|schick\w*|schreib\w*|maile?)\b`)
 	add     = lazyre.MustCompile(`(?is)\b(?:add|append|ergänze|füge)\s+(?:the line |a line |die zeile )?(.+?)\s+(?:to|in|zu|an)\s+(?:the (?:file|list) |die datei )?(` + pathForm + `)`)
-	note    = lazyre.MustCompile(`(?i)\b(note|memo|notiz|notiere?|merk|write down|remember|save)\b|\b(write|put|schreib\w*)\b.+\b(to|into|in)\b.+` + ending + `|\b(create|erstelle?)\s+(` + newFile + `|` + pathForm + `)|\bmake an? (new )?(text ?)?file\b`)
+	note    = lazyre.MustCompile(`(?i)\b(note|notice|memo|notiz|aushang|notiere?|merk|write down|remember|save)\b|\b(write|put|schreib\w*)\b.+\b(to|into|in)\b.+` + ending + `|\b(create|erstelle?)\s+(` + newFile + `|` + pathForm + `)|\bmake an? (new )?(text ?)?file\b`)
 	read    = lazyre.MustCompile(`(?i)\b(read|show|open|cat|print|what (?:does|is in)|what's in|say|lies|zeige?|was steht)\b`)
 	ls      = lazyre.MustCompile(`(?i)\b(list|which files|what files|files? (?:are|do we have)|folder|directory|ordner|verzeichnis|welche dateien|auflisten|liste|files? in)\b|^\s*(?:please )?ls\b`)
 )
@@ -81,7 +81,11 @@ func wishOf(t turn) wish {
 	case notes(s):
 		return wantNote
 	}
-	return looks(s, words)
+	w := looks(s, words)
+	if len(t.files) > 0 && (w == wantList || w == wantHelp) { // what else could be meant by a file that came with it
+		return wantRead
+	}
+	return w
 }
 
 // looks is the part of wishOf that changes nothing.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -29,6 +30,12 @@ func Explain(rel string, err error) error {
 		return &explained{&tool.Refused{Text: rel + text}, err}
 	}
 	return fmt.Errorf("%s: %w", rel, err)
+}
+
+// Failed says whether the file system itself gave an error, such as a full disk, and not a check of ours.
+func Failed(err error) bool {
+	var errno syscall.Errno
+	return errors.As(err, &errno)
 }
 
 func say(err error) string {

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"path"
 	"strings"
 
 	"gatehouse/agentd/tool"
 	"gatehouse/agentd/tools/dataroot"
+	"gatehouse/agentd/tools/version"
 )
 
 // unchanged compares the whole list with the world before the first deletion. What is gone already is fine.
@@ -109,3 +111,34 @@ func common(l list) string {
 }
 
 func isIn(p, dir string) bool { return len(p) > len(dir) && p[:len(dir)] == dir && p[len(dir)] == '/' }
+
+// keep keeps what is about to be deleted, for a way back, and says what of it is not. What cannot be kept is deleted all the
+// same: a person or a rule has allowed that, and it may be what makes room.
+func (t *Tool) keep(ctx context.Context, callID string, l list) string {
+	if t.kept == nil {
+		return ""
+	}
+	rels := make([]string, len(l))
+	for i, e := range l {
+		rels[i] = e.Rel
+	}
+	lost, err := t.kept.Keep(ctx, version.Kept{ID: callID, Did: "deleted", Path: common(l)}, rels)
+	switch {
+	case err != nil:
+		slog.WarnContext(ctx, "deleted files are not kept", "call_id", callID, "error", err)
+		return "Nothing of this is kept, so it cannot be taken back.\n"
+	case lost > 0:
+		return tool.Count(int64(lost), "entry", "entries") + " of these could not be kept and cannot be put back.\n"
+	}
+	return ""
+}
+
+// forget lets go of what was kept, because nothing was deleted.
+func (t *Tool) forget(ctx context.Context, callID string) {
+	if t.kept == nil {
+		return
+	}
+	if err := t.kept.Drop(callID); err != nil {
+		slog.WarnContext(ctx, "files that were not deleted stay kept", "call_id", callID, "error", err)
+	}
+}

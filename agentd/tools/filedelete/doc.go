@@ -3,6 +3,7 @@
 //
 // Change here: what is measured and how the list is checked. Not here: how entries are removed safely
 // (agentd/tools/dataroot).
-// May import: agentd/gate, agentd/policy, agentd/tool, agentd/tools/dataroot. Used by: agentd.
+// May import: agentd/gate, agentd/policy, agentd/tool, agentd/tools/dataroot,
+// agentd/tools/version. Used by: agentd.
 // Proof: go test ./agentd/tools/filedelete
 package filedelete

@@ -10,19 +10,23 @@ import (
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/tool"
 	"gatehouse/agentd/tools/dataroot"
+	"gatehouse/agentd/tools/version"
 )
 
 // Tool deletes files and folders.
-type Tool struct{ root *dataroot.Root }
+type Tool struct {
+	root *dataroot.Root
+	kept *version.Store
+}
 
-// New makes the tool for one data folder.
-func New(root *dataroot.Root) *Tool { return &Tool{root: root} }
+// New makes the tool for one data folder. What is deleted is kept for a while in kept; nil keeps nothing.
+func New(root *dataroot.Root, kept *version.Store) *Tool { return &Tool{root: root, kept: kept} }
 
 // Definition says what the model sees. It is idempotent: what the list names is gone after the first run, and what
 // took its name meanwhile is another file.
 func (t *Tool) Definition() tool.Definition {
 	return tool.Definition{
-		Name: "file_delete", Doc: "Delete files of the business for good: one file, one folder with all in it, or what a glob such as tmp/*.tmp or tmp/**/*.tmp matches.",
+		Name: "file_delete", Doc: "Delete files of the business: one file, one folder with all in it, or what a glob such as tmp/*.tmp or tmp/**/*.tmp matches.",
 		Args: tool.SchemaOf[policy.FileDeleteArgs](), Idempotent: true, Timeout: 5 * time.Minute,
 	}
 }
@@ -85,9 +89,13 @@ func (t *Tool) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (to
 	if err := t.unchanged(l); err != nil {
 		return tool.Result{}, err
 	}
+	unkept := t.keep(ctx, p.CallID(), l)
 	done, _, kept := t.deleteAll(ctx, l)
 	if len(done) == 0 && len(kept) > 0 {
+		t.forget(ctx, p.CallID())
 		return tool.Result{}, dataroot.Explain(l[0].Rel, kept[0])
 	}
-	return result(done, kept), nil
+	r := result(done, kept)
+	r.Text += unkept
+	return r, nil
 }

@@ -32,7 +32,7 @@ func open(t *testing.T) world {
 	t.Helper()
 	d := tooltest.NewDir(t)
 	d.Write(t, files)
-	return world{d, tooltest.NewGate(t, d, filedelete.New(d.Root))}
+	return world{d, tooltest.NewGate(t, d, filedelete.New(d.Root, nil))}
 }
 
 func path(p string) policy.FileDeleteArgs { return policy.FileDeleteArgs{Path: p} }
@@ -165,7 +165,7 @@ func TestRun_changedInTheLastMoment(t *testing.T) {
 	t.Parallel()
 	d := tooltest.NewDir(t)
 	d.Write(t, files)
-	g := tooltest.NewGate(t, d, late{filedelete.New(d.Root), func() error { return os.WriteFile(filepath.Join(d.Data, "tmp/a.tmp"), []byte("other"), 0o644) }})
+	g := tooltest.NewGate(t, d, late{filedelete.New(d.Root, nil), func() error { return os.WriteFile(filepath.Join(d.Data, "tmp/a.tmp"), []byte("other"), 0o644) }})
 	if o := g.Do(t, "file_delete", path("tmp")); o.State != wire.ToolFailed || !strings.Contains(o.Text, "Nothing was deleted") || !d.Has("tmp/b.tmp") {
 		t.Errorf("%+v", o)
 	}
@@ -259,7 +259,8 @@ func TestRun_noPermit(t *testing.T) {
 	t.Parallel()
 	d := tooltest.NewDir(t)
 	d.Write(t, files)
-	if _, err := filedelete.New(d.Root).Run(t.Context(), gate.Permit{}, []byte(`{"path":"other.txt"}`)); err == nil || !d.Has("other.txt") {
+	_, err := filedelete.New(d.Root, nil).Run(t.Context(), gate.Permit{}, []byte(`{"path":"other.txt"}`))
+	if err == nil || !d.Has("other.txt") {
 		t.Error("deleted without a permit")
 	}
 }

@@ -55,7 +55,7 @@ func TestInterrupted(t *testing.T) {
 			t.Parallel()
 			d := tooltest.NewDir(t)
 			d.Write(t, files)
-			w := world{d, tooltest.NewGate(t, d, &interrupted{Tool: filedelete.New(d.Root), done: c.done})}
+			w := world{d, tooltest.NewGate(t, d, &interrupted{Tool: filedelete.New(d.Root, nil), done: c.done})}
 			call := w.Call(t, "file_delete", path("tmp/*.tmp"))
 			if _, err := w.Gate.Gate.Do(t.Context(), call, w.allows(t, call.RunID)); !errors.Is(err, gate.ErrClosing) {
 				t.Fatal(err)

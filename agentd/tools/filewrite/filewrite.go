@@ -140,6 +140,11 @@ func (t *Tool) commit(callID string, m meta, content []byte) error {
 		return err
 	}
 	defer done()
+	return t.commitAlone(callID, m, content)
+}
+
+// commitAlone is commit for who is alone already.
+func (t *Tool) commitAlone(callID string, m meta, content []byte) error {
 	_, now, err := t.present(m.Rel)
 	switch {
 	case err != nil:

@@ -21,6 +21,7 @@ type Kept struct {
 	Time     time.Time
 	New      bool   // there was no file before: nothing to put back
 	Restores string // the write that it took back itself; empty for a plain one
+	After    string // hex SHA-256 of what it wrote
 }
 
 // List is every write that a state directory keeps, the newest first.
@@ -62,7 +63,9 @@ func (s store) keptAs(callID string) (Kept, bool, error) {
 	if err != nil {
 		return Kept{}, false, err
 	}
-	return Kept{Call: callID, Path: m.Rel, Time: info.ModTime().UTC(), New: m.Before == none, Restores: m.Restores}, true, nil
+	return Kept{
+		Call: callID, Path: m.Rel, Time: info.ModTime().UTC(), New: m.Before == none, Restores: m.Restores, After: m.After,
+	}, true, nil
 }
 
 // written finds the write of a file that is to be taken back: the named one, else the newest.

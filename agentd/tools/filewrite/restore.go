@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"path"
 	"time"
 
 	"gatehouse/agentd/gate"
@@ -64,6 +67,38 @@ func (r *Restore) Stage(_ context.Context, callID string, args json.RawMessage) 
 	}
 	mode := cmp.Or(r.files.modeOf(rel), m.Mode)
 	return r.files.kept.stage(callID, meta{Rel: rel, Before: hash, After: m.Before, Restores: of, Mode: mode}, now, earlier)
+}
+
+// TakeBack puts back what a write has replaced, for a person: under an id of its own, so that it can be taken back too. What
+// is there now goes with it, also when it was changed since; the caller has shown that, and is alone
+// (dataroot.Root.Alone). It gives the file that was written.
+func (t *Tool) TakeBack(id, callID string) (rel string, err error) {
+	if !callName.MatchString(callID) {
+		return "", tool.Refuse("%q is no id of a write.", callID)
+	}
+	m, err := t.kept.meta(callID)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && !m.Committed:
+		return "", tool.Refuse("What was there before is not kept any more.")
+	case err != nil:
+		return "", err
+	}
+	now, hash, err := t.present(m.Rel)
+	if err != nil {
+		return m.Rel, err
+	}
+	if state := m.stands(hash); state == wire.ChangeNew || state == wire.ChangeSame {
+		return m.Rel, tool.Refuse("There is nothing to take back: %s is as it was before.", path.Base(m.Rel))
+	}
+	earlier, err := t.kept.earlier(callID, m)
+	if err != nil {
+		return m.Rel, err
+	}
+	next := meta{Rel: m.Rel, Before: hash, After: m.Before, Restores: callID, Mode: cmp.Or(t.modeOf(m.Rel), m.Mode)}
+	if err := t.kept.put(id, next, now, earlier); err != nil {
+		return m.Rel, fmt.Errorf("take back: %w", err)
+	}
+	return m.Rel, t.commitAlone(id, next, earlier)
 }
 
 // Discard drops what was staged. What was committed stays kept.

@@ -95,7 +95,7 @@ func (t *Tool) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (to
 		return tool.Result{}, err
 	}
 	return tool.Result{
-		Text: "Sent to " + to + ".", Summary: "Sent 1 e-mail to " + to,
+		Text: "Sent to " + to + ".", Summary: "E-mail to " + to + ": " + policy.Visible(in.Subject),
 		Effects: []tool.Effect{{Kind: "sent", Target: to, Count: 1}}, Meta: map[string]any{"message_id": id},
 	}, nil
 }

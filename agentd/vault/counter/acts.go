@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"gatehouse/agentd/vault"
 	"gatehouse/agentd/vault/secret"
@@ -55,7 +56,7 @@ func (c *Counter) waits(ctx context.Context, request, name string) error {
 	case r.State != vault.Pending:
 		return vault.ErrAnswered
 	case r.Name != name:
-		return &wire.RPCError{Code: "bad_request", Text: "The call waits for another secret."}
+		return &wire.RPCError{Code: "bad_request", Text: "This step waits for a different credential. Nothing was done."}
 	}
 	return nil
 }
@@ -109,7 +110,7 @@ func (c *Counter) reveal(ctx context.Context, p wire.SecretReveal) (wire.SecretR
 // signed asks the keys of the approvers. Without any, nothing that needs one happens.
 func (c *Counter) signed(ctx context.Context, tx *sql.Tx, k wire.ChangeKind, body json.RawMessage, s *wire.Signature) (string, error) {
 	if c.d.Signed == nil || s == nil {
-		return "", &wire.RPCError{Code: "signature_required", Text: "This needs the signature of a key that may allow."}
+		return "", &wire.RPCError{Code: "signature_required", Text: "You can do this only on a device that may approve. Nothing was done."}
 	}
 	return c.d.Signed.Change(ctx, tx, k, body, s)
 }
@@ -125,7 +126,7 @@ func (c *Counter) generate(ctx context.Context, p wire.SecretGenerate) (wire.Sec
 
 // errOwnValue refuses to set a value in a service that came from outside: anyone can seal one to this server, and whoever
 // carries the box could put in the place of a person's value one of his own, and then sign in to the service with it.
-var errOwnValue = &wire.RPCError{Code: "conflict", Text: "This server changes this secret in its service itself, with a value that it makes. To use another, change it in the service, then provide it here."}
+var errOwnValue = &wire.RPCError{Code: "conflict", Text: "Your server changes this credential in its service by itself, with a value that it creates. To use your own value, change it in the service first, then enter it here."}
 
 // rotate replaces a value: in the service too where agentd knows how; otherwise a person has changed it there and gives
 // the new one here.
@@ -221,4 +222,28 @@ func (c *Counter) bind(ctx context.Context, p wire.SecretBind) (wire.SecretInfo,
 		}
 		return c.note(tx, "secret.bound", p.Name, p.By, map[string]any{"key_id": by, "bindings": p.Bindings})
 	})
+}
+
+// remove takes a value out of use, signed for: nobody gets it back. While its service is being given another, it stays: which of
+// the two holds there is not known yet.
+func (c *Counter) remove(ctx context.Context, p wire.SecretDelete) (wire.SecretDeleted, error) {
+	body, err := wire.SecretDeleteBody(p)
+	if err != nil {
+		return wire.SecretDeleted{}, fmt.Errorf("delete: %w", err)
+	}
+	was, err := c.d.Vault.Info(ctx, p.Name)
+	if err != nil {
+		return wire.SecretDeleted{}, err
+	}
+	if slices.ContainsFunc(was.Versions, func(v wire.SecretVersion) bool { return v.State == "staged" }) {
+		return wire.SecretDeleted{}, vault.ErrBusy
+	}
+	err = c.d.Vault.Remove(ctx, p.Name, who(p.By), func(tx *sql.Tx) error {
+		by, err := c.signed(context.WithoutCancel(ctx), tx, wire.ChangeSecretDelete, body, p.Signature)
+		if err != nil {
+			return err
+		}
+		return c.note(tx, "secret.deleted", p.Name, p.By, map[string]any{"key_id": by})
+	})
+	return wire.SecretDeleted{Name: p.Name}, err
 }

@@ -65,11 +65,11 @@ func (c *Counter) shown(m wire.Method, err error) error {
 		err        error
 		code, text string
 	}{
-		{vault.ErrUnknown, "not_found", "This server has no such secret, version or request."},
+		{vault.ErrUnknown, "not_found", "Your server has no such credential, version or request."},
 		{vault.ErrAnswered, "conflict", "This was answered before."},
 		{vault.ErrInvalid, "bad_request", ""},
-		{vault.ErrElsewhere, "conflict", "The value of this secret comes from the external vault. Change it there; this server then fetches it by itself."},
-		{vault.ErrNoApplier, "conflict", "This server does not know how to change this secret in its service. Change it there, then give the new value here."},
+		{vault.ErrElsewhere, "conflict", "This value is kept in another password store. Change it there. Your server then fetches it by itself."},
+		{vault.ErrNoApplier, "conflict", "Your server does not know how to change this credential in its service. Change it there, then enter the new value here."},
 		{vault.ErrNotApplied, "conflict", "The service did not take the new value. The old one still holds."},
 		{vault.ErrNowhere, "conflict", "None of the places where this credential may be used is at its service, so nothing was sent there. Add that place to the credential first, then rotate it."},
 		{vault.ErrUnclear, "unavailable", "It is not known yet whether the service took the new value. Both are kept, and this server asks the service again by itself."},

@@ -801,7 +801,7 @@ func TestOtherActs(t *testing.T) {
 		t.Errorf("%+v, %v", list, err)
 	}
 	_, err = ask[wire.SecretInfo](w, wire.MethodSecretsGenerate, wire.SecretGenerate{Name: "DB Password", By: owner})
-	if code(err) != "bad_request" || !strings.Contains(err.Error(), ": A secret is named ") || !strings.HasSuffix(err.Error(), ".") {
+	if code(err) != "bad_request" || !strings.Contains(err.Error(), ": The name needs two words") || !strings.HasSuffix(err.Error(), ".") {
 		t.Errorf("a name that is none is refused with %v", err)
 	}
 	for m, bad := range map[wire.Method]string{"secrets.dump": "{}", wire.MethodSecretsGenerate: `{"name":"a.b","value":"x"}`, wire.MethodSecretsOpen: `{"method":"secrets.list","name":"a.b"}`} {

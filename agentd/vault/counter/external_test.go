@@ -39,7 +39,7 @@ func TestExternal(t *testing.T) {
 		wire.MethodSecretsRotate:   wire.SecretRotate{Name: name, By: owner},
 		wire.MethodSecretsRollback: wire.SecretRollback{Name: name, Version: 1, By: owner},
 	} {
-		if err := w.try(m, params); code(err) != "conflict" || !strings.Contains(err.Error(), "external vault") {
+		if err := w.try(m, params); code(err) != "conflict" || !strings.Contains(err.Error(), "another password store") {
 			t.Errorf("%s: %v", m, err)
 		}
 	}

@@ -33,7 +33,7 @@ type nonces struct {
 	open map[string]act
 }
 
-var errBusy = &wire.RPCError{Code: "unavailable", Text: "Too many people are at this at once. Try again in a minute."}
+var errBusy = &wire.RPCError{Code: "unavailable", Text: "Too many people are doing this at once. Nothing was done. Try again in a minute."}
 
 // give makes a nonce.
 func (n *nonces) give(m wire.Method, name string) (string, time.Time, error) {
@@ -55,7 +55,7 @@ func (n *nonces) give(m wire.Method, name string) (string, time.Time, error) {
 	return nonce, until, nil
 }
 
-var errNonce = &wire.RPCError{Code: "conflict", Text: "This page is too old, or was used before. Open it again; nothing was done."}
+var errNonce = &wire.RPCError{Code: "conflict", Text: "This page is too old or was used before. Nothing was done. Open it again."}
 
 // take uses a nonce up, whatever comes of it.
 func (n *nonces) take(nonce string, m wire.Method, name string) error {
@@ -76,7 +76,7 @@ func (c *Counter) open(ctx context.Context, p wire.SecretOpenParams) (wire.Secre
 		return c.key(ctx)
 	case wire.MethodSecretsProvide, wire.MethodSecretsRotate, wire.MethodSecretsReveal:
 	default:
-		return wire.SecretOpening{}, &wire.RPCError{Code: "bad_request", Text: "That is no sealed act."}
+		return wire.SecretOpening{}, &wire.RPCError{Code: "bad_request", Text: "This was not encrypted for your server. Nothing was done."}
 	}
 	if err := vault.CheckName(p.Name); err != nil {
 		return wire.SecretOpening{}, err
@@ -96,7 +96,7 @@ func (c *Counter) open(ctx context.Context, p wire.SecretOpenParams) (wire.Secre
 func (c *Counter) key(ctx context.Context) (wire.SecretOpening, error) {
 	id := c.d.Identity()
 	if id == nil {
-		return wire.SecretOpening{}, &wire.RPCError{Code: "unavailable", Text: "This server is not registered yet."}
+		return wire.SecretOpening{}, &wire.RPCError{Code: "unavailable", Text: "Your server is still being set up. Try again in a minute."}
 	}
 	key, made, err := c.d.Vault.BoxKey(ctx)
 	if err != nil {

@@ -24,6 +24,7 @@ func (c *Counter) Methods() rpc.Methods {
 		wire.MethodSecretsRotate:   rpc.With(in, c.rotate),
 		wire.MethodSecretsRollback: rpc.With(in, c.rollback),
 		wire.MethodSecretsBind:     rpc.With(in, c.bind),
+		wire.MethodSecretsDelete:   rpc.With(in, c.remove),
 	}
 	for m, h := range all {
 		all[m] = c.showing(m, h)

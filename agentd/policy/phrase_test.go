@@ -1,0 +1,54 @@
+package policy_test
+
+import (
+	"testing"
+
+	"gatehouse/agentd/phrase"
+	"gatehouse/agentd/policy"
+)
+
+// TestSays_german: what the tools of a server would do is told in German too, with names and paths to the letter.
+func TestSays_german(t *testing.T) {
+	t.Parallel()
+	type args = map[string]any
+	for _, tc := range []struct {
+		tool string
+		args args
+		want string
+	}{
+		{"file_read", args{"path": "Read me.txt"}, "Read me.txt lesen"},
+		{"file_list", args{"path": "."}, "Den Datenordner auflisten"},
+		{"file_write", args{"path": "14 files", "content": "x"}, "14 files schreiben"},
+		{"file_delete", args{"path": "reports/old/*"}, "reports/old/* löschen"},
+		{"shell", args{"command": "df -h"}, "Ausführen: df -h"},
+		{"message", args{"to": "a@example.com", "subject": "We open at nine", "text": "x"}, "E-Mail an a@example.com: We open at nine"},
+		{"message", args{"to": "someone@example.com", "subject": "", "text": "x"}, "E-Mail an someone@example.com ohne Betreff"},
+		{"env_read", args{"path": "app/.env"}, "Die Namen aller Einstellungen in app/.env lesen"},
+		{"env_update", args{"path": "app/.env", "updates": args{"COLOR": "red"}}, "COLOR in app/.env ändern"},
+		{"agent_dispatch", args{"target": "secretary", "task": "Write to them"}, "secretary beauftragen: Write to them"},
+	} {
+		c := classify(t, tc.tool, tc.args)
+		if got, _ := phrase.Card("de").Say(c.Says); got != tc.want {
+			t.Errorf("%s %v says %q, in German %q", tc.tool, tc.args, c.Says, got)
+		}
+	}
+}
+
+// TestDecide_german: each reason for which the table asks is told in German too.
+func TestDecide_german(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	every(func(values []string) {
+		v := policy.Decide(input(values, 1))
+		if v.Effect != policy.Ask || seen[v.Why] || v.Why == "enough of it" { // which the table of the test says
+			return
+		}
+		seen[v.Why] = true
+		if _, ok := phrase.Card("de").Say(v.Why); !ok {
+			t.Errorf("no German for %q", v.Why)
+		}
+	})
+	if len(seen) < 5 {
+		t.Errorf("only %d reasons were met", len(seen))
+	}
+}
