@@ -125,7 +125,7 @@ func TestAccounts_verify(t *testing.T) {
 	if in, err := a.Inside(t.Context(), u.CustomerID); err != nil || len(in) != 0 {
 		t.Errorf("inside before: %v, %v", in, err)
 	}
-	_, err := a.Reset(t.Context(), l.Token, "another staple battery")
+	_, err := a.Reset(t.Context(), l.Token, "another staple battery", "")
 	wantErr(t, err, account.ErrLink) // a link of one kind is none of another
 	a.at(29 * time.Minute)
 	got, err := a.Verify(t.Context(), l.Token)
@@ -168,9 +168,9 @@ func TestAccounts_reset(t *testing.T) {
 	older := a.letter(t, "reset")
 	l := a.letter(t, "reset")
 	must(t, a.PeekReset(t.Context(), l.Token))
-	_, err := a.Reset(t.Context(), l.Token, "short")
+	_, err := a.Reset(t.Context(), l.Token, "short", "")
 	wantKind(t, err, fault.Invalid)
-	got, err := a.Reset(t.Context(), l.Token, "another staple battery")
+	got, err := a.Reset(t.Context(), l.Token, "another staple battery", "")
 	if err != nil || got.ID != u.ID || !got.Verified() {
 		t.Errorf("reset %+v, %v", got, err)
 	}
@@ -197,7 +197,7 @@ func TestAccounts_reset_endsTokens(t *testing.T) {
 	}
 	old, theirs := issue(u), issue(other)
 	must(t, a.AskReset(t.Context(), u.Email))
-	_, err := a.Reset(t.Context(), a.letter(t, "reset").Token, "another staple battery")
+	_, err := a.Reset(t.Context(), a.letter(t, "reset").Token, "another staple battery", "")
 	must(t, err)
 	_, err = tokens.Authenticate(t.Context(), old)
 	wantErr(t, err, account.ErrToken)
@@ -251,6 +251,11 @@ func TestAccounts_otherCustomer(t *testing.T) {
 		t.Errorf("asked for %+v, want %+v", last, want)
 	}
 	wantKind(t, a.SetTimeZone(t.Context(), u.CustomerID, "Local", by), fault.Invalid)
+	must(t, a.SetLocale(t.Context(), u.CustomerID, u.ID, "de", by))
+	wantKind(t, a.SetLocale(t.Context(), other.CustomerID, u.ID, "en", by), fault.NotFound)
+	if got, err := a.User(t.Context(), u.CustomerID, u.ID); err != nil || got.Locale != "de" {
+		t.Errorf("the language is %q, %v", got.Locale, err)
+	}
 	mine, err := a.Customer(t.Context(), u.CustomerID)
 	must(t, err)
 	theirs, err := a.Customer(t.Context(), other.CustomerID)

@@ -71,7 +71,7 @@ func (s *ApprovalMails) Claim(ctx context.Context, now, asked, mailed time.Time)
 }
 
 // mailedOwner is whom a mail goes to, as long as they may be mailed.
-const mailedOwner = `SELECT u.email, u.name, u.verified_at IS NOT NULL, c.time_zone FROM users u JOIN approval_mails m ON m.customer_id = u.customer_id
+const mailedOwner = `SELECT u.email, u.name, u.verified_at IS NOT NULL, c.time_zone, u.locale FROM users u JOIN approval_mails m ON m.customer_id = u.customer_id
 	JOIN customers c ON c.id = u.customer_id
 	WHERE m.id = @mail AND u.id = @user AND ` + mayBeMailed
 
@@ -80,7 +80,7 @@ const mailedItems = staffSelect + ` WHERE a.mail_id = @mail AND a.state = 'pendi
 // Reminder reads what a mail says to an owner now.
 func (s *ApprovalMails) Reminder(ctx context.Context, mail int64, user string, now time.Time) (r approval.Reminder, err error) {
 	db := s.DB.pgx(ctx)
-	err = db.QueryRow(ctx, mailedOwner, cached, named{"mail": mail, "user": user}).Scan(&r.To, &r.Name, &r.Proven, &r.Zone)
+	err = db.QueryRow(ctx, mailedOwner, cached, named{"mail": mail, "user": user}).Scan(&r.To, &r.Name, &r.Proven, &r.Zone, &r.Locale)
 	if err != nil {
 		return approval.Reminder{}, fmt.Errorf("load approval mail: %w", toFault(err))
 	}

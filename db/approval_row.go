@@ -94,7 +94,7 @@ func toApprovalRow(a approval.Item) (*approvalRow, error) {
 		args := string(a.Args)
 		r.Args = &args
 	}
-	behind := approvalContext{a.RulesVersion, a.Taint, a.Guardian, a.Destination, a.Rule, a.ShownHash, a.Vouched}
+	behind := approvalContext{a.RulesVersion, a.Taint, a.Guardian, a.Destination, a.Rule, a.ShownHash, a.Vouched, a.Locales}
 	err := errors.Join(written(a.Facts, &r.Facts), written(a.Diff, &r.Diff), written(behind, &r.Context))
 	if a.DecidedBy != nil {
 		var by error
@@ -139,7 +139,7 @@ func (r approvalRow) item() (approval.Item, error) {
 		return approval.Item{}, fmt.Errorf("read approval: %w", err)
 	}
 	a.RulesVersion, a.Taint, a.Guardian, a.Destination = c.RulesVersion, c.Taint, c.Guardian, c.Destination
-	a.Rule, a.ShownHash, a.Vouched = c.Rule, cmp.Or(c.ShownHash, r.ShownHash), c.Vouched
+	a.Rule, a.ShownHash, a.Vouched, a.Locales = c.Rule, cmp.Or(c.ShownHash, r.ShownHash), c.Vouched, c.Locales
 	return a, nil
 }
 
@@ -167,6 +167,7 @@ type approvalContext struct {
 	Rule         *wire.RuleProposal `json:"rule,omitempty"`
 	ShownHash    string             `json:"shown_hash,omitempty"`
 	Vouched      *wire.Vouched      `json:"vouched,omitempty"`
+	Locales      wire.Locals        `json:"locales,omitempty"`
 }
 
 // scanApproval reads whichever columns were selected.

@@ -25,6 +25,7 @@ type approverRequestRow struct {
 	Credential    string    `bun:"credential"`
 	Address       string    `bun:"address"`
 	StaffID       string    `bun:"staff_id,nullzero"`
+	UserID        string    `bun:"user_id,nullzero"`
 	Answer        string    `bun:"answer"`
 	CreatedAt     time.Time `bun:"created_at"`
 }
@@ -32,27 +33,40 @@ type approverRequestRow struct {
 func toApproverRequestRow(id server.ID, r approver.Request) *approverRequestRow {
 	return &approverRequestRow{
 		ServerID: string(id), KeyID: r.KeyID, SPKI: r.SPKI, Kind: string(r.Kind), Label: r.Label, Credential: r.Credential,
-		Address: r.Address, StaffID: r.Staff, CreatedAt: r.At,
+		Address: r.Address, StaffID: r.Staff, UserID: r.User, CreatedAt: r.At,
 	}
 }
 
 func (r approverRequestRow) request() approver.Request {
 	return approver.Request{
 		KeyID: r.KeyID, SPKI: r.SPKI, Kind: wire.KeyKind(r.Kind), Label: r.Label, Credential: r.Credential, Address: r.Address,
-		Staff: r.StaffID, At: r.CreatedAt,
+		Staff: r.StaffID, User: r.UserID, At: r.CreatedAt,
 	}
 }
 
-// Waiting reads what devices have asked for since a time, and our staff since another, oldest first.
+// Waiting reads what devices have asked for since a time, and our staff since another, oldest first. What somebody asked who
+// may not approve any more waits for nothing.
 func (s *Approvers) Waiting(ctx context.Context, id server.ID, devices, staff time.Time) ([]approver.Request, error) {
-	var rows []approverRequestRow
-	err := s.DB.bun(ctx).NewSelect().Model(&rows).Where("r.server_id = ?", id).Where("r.answer = ''").
+	var rows []struct {
+		approverRequestRow `bun:",extend"`
+		Person             string `bun:"person"`
+		Member             bool   `bun:"member"`
+	}
+	err := s.DB.bun(ctx).NewSelect().Model(&rows).ColumnExpr("r.*").ColumnExpr("coalesce(u.name, '') AS person").
+		ColumnExpr("coalesce(u.role = 'member', false) AS member").Join("LEFT JOIN users AS u ON u.id = r.user_id").
+		Where("u.id IS NULL OR u.role = 'owner' OR u.may_approve").
+		Where("r.server_id = ?", id).Where("r.answer = ''").
 		Where("r.created_at > CASE WHEN r.staff_id IS NULL THEN ?::timestamptz ELSE ?::timestamptz END", devices, staff).
 		Order("r.created_at", "r.key_id").Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("load requests for keys: %w", toFault(err))
 	}
-	return each(rows, approverRequestRow.request), nil
+	waiting := make([]approver.Request, len(rows))
+	for i, row := range rows {
+		waiting[i] = row.request()
+		waiting[i].Person, waiting[i].Member = row.Person, row.Member
+	}
+	return waiting, nil
 }
 
 // Ask keeps a device's request, in place of an earlier one for the same key, and forgets what was asked before since.

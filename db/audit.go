@@ -24,6 +24,7 @@ type auditRow struct {
 	ByKind        string            `bun:"by_kind"`
 	ByID          string            `bun:"by_id"`
 	ByName        string            `bun:"by_name"`
+	ByRole        string            `bun:"by_role"`
 	ByAddress     string            `bun:"by_address"`
 	CustomerID    string            `bun:"customer_id,nullzero"`
 	Action        string            `bun:"action"`
@@ -37,7 +38,7 @@ func writeAudit(ctx context.Context, tx bun.IDB, e audit.Entry) error {
 		e.Details = map[string]string{}
 	}
 	row := &auditRow{
-		ID: e.ID, At: e.At, ByKind: string(e.By.Kind), ByID: e.By.ID, ByName: e.By.Name, ByAddress: e.By.Address,
+		ID: e.ID, At: e.At, ByKind: string(e.By.Kind), ByID: e.By.ID, ByName: e.By.Name, ByRole: e.By.Role, ByAddress: e.By.Address,
 		CustomerID: e.CustomerID, Action: e.Action, Target: e.Target, Details: e.Details,
 	}
 	if _, err := tx.NewInsert().Model(row).Exec(ctx); err != nil {
@@ -48,7 +49,7 @@ func writeAudit(ctx context.Context, tx bun.IDB, e audit.Entry) error {
 
 func (r auditRow) entry() audit.Entry {
 	return audit.Entry{
-		ID: r.ID, At: r.At, By: audit.Actor{Kind: audit.Kind(r.ByKind), ID: r.ByID, Name: r.ByName, Address: r.ByAddress},
+		ID: r.ID, At: r.At, By: audit.Actor{Kind: audit.Kind(r.ByKind), ID: r.ByID, Name: r.ByName, Role: r.ByRole, Address: r.ByAddress},
 		CustomerID: r.CustomerID, Action: r.Action, Target: r.Target, Details: r.Details,
 	}
 }

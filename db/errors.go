@@ -14,15 +14,15 @@ import (
 // What Postgres says, in the kinds of package fault. Test with errors.Is.
 var (
 	ErrNotFound = fault.New(fault.NotFound, "not-found", "no such row",
-		"We could not find that. It may have been removed, or the link is incomplete.")
+		"We could not find this. It may have been removed, or the link is incomplete.")
 	ErrExists = fault.New(fault.Conflict, "exists", "row exists already",
-		"That exists already. Nothing was changed.")
+		"This already exists. Nothing was changed.")
 	ErrChanged = fault.New(fault.Conflict, "changed", "the data changed meanwhile",
-		"This changed while you were looking. Reload the page and try again; nothing was saved.")
+		"This has changed since you opened the page. Nothing was saved. Reload the page and try again.")
 	ErrBusy = fault.New(fault.Conflict, "busy", "lock not available in time",
-		"Somebody else is changing this right now. Nothing was saved; try again in a moment.")
+		"Someone else is changing this right now. Nothing was saved. Try again in a moment.")
 	ErrIllegal = fault.New(fault.Conflict, "illegal-transition", "the database refused a change of state",
-		"That step is not possible from where this stands now. Reload the page.")
+		"This is no longer possible. Nothing was changed. Reload the page to see why.")
 )
 
 // SQLSTATEs that have a meaning outside. illegalState is raised by triggers of ours.

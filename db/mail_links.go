@@ -39,7 +39,9 @@ func (s *Accounts) PeekLink(ctx context.Context, kind account.LinkKind, hash []b
 }
 
 // UseLink uses a link up and applies what it was for. Two at once meet at the lock on the link: the second finds it used.
-func (s *Accounts) UseLink(ctx context.Context, kind account.LinkKind, hash []byte, now time.Time, newHash string) (account.User, error) {
+func (s *Accounts) UseLink(
+	ctx context.Context, kind account.LinkKind, hash []byte, now time.Time, use account.LinkUse,
+) (account.User, error) {
 	var u account.User
 	err := s.DB.InTx(ctx, func(ctx context.Context, tx Tx) (err error) {
 		if u, err = linkUser(ctx, tx, kind, hash, now, true); err != nil {
@@ -48,17 +50,22 @@ func (s *Accounts) UseLink(ctx context.Context, kind account.LinkKind, hash []by
 		if err := useUp(ctx, tx, kind, hash, u.ID, now); err != nil {
 			return err
 		}
-		var follow []work.Item
+		follow := use.Follow
 		if !u.Verified() {
 			u.VerifiedAt = now // whoever reads the mail has the address
-			follow = []work.Item{work.RefreshTeam{CustomerID: string(u.CustomerID), UserID: string(u.ID)}}
+			follow = append(follow, work.RefreshTeam{CustomerID: string(u.CustomerID), UserID: string(u.ID)})
 		}
 		q := tx.NewUpdate().Model((*userRow)(nil)).Set("verified_at = ?", u.VerifiedAt).Where("u.id = ?", u.ID)
 		if kind == account.LinkReset {
-			q = q.Set("password_hash = ?", newHash)
+			q = q.Set("password_hash = ?", use.PasswordHash)
 		}
 		if _, err = q.Exec(ctx); err != nil {
 			return toFault(err)
+		}
+		if use.Record.Action != "" {
+			if err := writeAudit(ctx, tx, use.Record); err != nil {
+				return err
+			}
 		}
 		return s.Jobs.EnqueueTx(ctx, tx.PGX, follow)
 	})
@@ -87,12 +94,15 @@ func linkUser(ctx context.Context, tx bun.IDB, kind account.LinkKind, hash []byt
 	return row.user(), nil
 }
 
-// useUp marks the link used; a reset voids the person's other reset links with it.
+// useUp marks the link used. One to sign in voids the person's others with it, one for a new password those to sign in too.
 func useUp(ctx context.Context, tx bun.IDB, kind account.LinkKind, hash []byte, id account.UserID, now time.Time) error {
 	q := tx.NewUpdate().Model((*mailLinkRow)(nil)).Set("used_at = ?", now).Where("l.used_at IS NULL")
-	if kind == account.LinkReset {
+	switch kind {
+	case account.LinkReset:
+		q = q.Where("l.user_id = ?", id).Where("l.kind <> ?", account.LinkVerify)
+	case account.LinkSignIn:
 		q = q.Where("l.user_id = ?", id).Where("l.kind = ?", kind)
-	} else {
+	default:
 		q = q.Where("l.hash = ?", hash)
 	}
 	_, err := q.Exec(ctx)

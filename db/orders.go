@@ -33,9 +33,11 @@ type orderRow struct {
 	Currency      string    `bun:"currency"`
 	PaidBy        string    `bun:"paid_by"`
 	Region        string    `bun:"region"`
+	Provider      string    `bun:"provider"`
 	BusinessType  string    `bun:"business_type"`
 	Slug          string    `bun:"slug"`
 	ApproverKey   string    `bun:"approver_key"`
+	ApproverBox   string    `bun:"approver_box"`
 	Mode          string    `bun:"mode"`
 	State         string    `bun:"state"`
 	FailedStep    string    `bun:"failed_step,nullzero"`
@@ -50,8 +52,9 @@ type orderRow struct {
 func toOrderRow(o order.Order) *orderRow {
 	return &orderRow{
 		ID: string(o.ID), Number: o.Number, CustomerID: string(o.CustomerID), OrderedBy: string(o.OrderedBy), Plan: string(o.Plan),
-		Price: int64(o.Price), Currency: o.Currency, PaidBy: o.PaidBy, Region: string(o.Region), BusinessType: o.BusinessType,
-		Slug: o.Slug, ApproverKey: o.ApproverKey, Mode: string(o.Mode), State: string(o.State),
+		Price: int64(o.Price), Currency: o.Currency, PaidBy: o.PaidBy, Region: string(o.Region), Provider: o.Provider,
+		BusinessType: o.BusinessType,
+		Slug:         o.Slug, ApproverKey: o.ApproverKey, ApproverBox: o.ApproverBox, Mode: string(o.Mode), State: string(o.State),
 		FailedStep: string(o.FailedStep), Reason: o.Reason,
 		Attempt: o.Attempt, ServerID: o.ServerID, CreatedAt: o.CreatedAt, UpdatedAt: o.UpdatedAt, FulfilledAt: o.FulfilledAt,
 	}
@@ -61,8 +64,10 @@ func (r orderRow) order() order.Order {
 	return order.Order{
 		ID: order.ID(r.ID), Number: r.Number, CustomerID: account.CustomerID(r.CustomerID), OrderedBy: account.UserID(r.OrderedBy),
 		Plan: pricing.PlanID(r.Plan), Price: pricing.Cents(r.Price), Currency: r.Currency, PaidBy: r.PaidBy,
-		Region: order.Region(r.Region), BusinessType: r.BusinessType, Slug: r.Slug, ApproverKey: r.ApproverKey, Mode: order.Mode(r.Mode),
-		State: order.State(r.State), FailedStep: order.State(r.FailedStep), Reason: r.Reason, Attempt: r.Attempt,
+		Region: order.Region(r.Region), Provider: r.Provider, BusinessType: r.BusinessType, Slug: r.Slug, ApproverKey: r.ApproverKey,
+		ApproverBox: r.ApproverBox,
+		Mode:        order.Mode(r.Mode), State: order.State(r.State), FailedStep: order.State(r.FailedStep), Reason: r.Reason,
+		Attempt:  r.Attempt,
 		ServerID: r.ServerID, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, FulfilledAt: r.FulfilledAt,
 	}
 }

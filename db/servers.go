@@ -68,6 +68,16 @@ func (s *Servers) Create(ctx context.Context, v server.Server) error {
 	return nil
 }
 
+// MoveTo changes the provider of a server that never registered.
+func (s *Servers) MoveTo(ctx context.Context, id server.ID, provider string) error {
+	_, err := s.DB.NewUpdate().Model((*serverRow)(nil)).Set("provider = ?", provider).Where("s.id = ?",
+		id).Where("s.registered_at IS NULL").Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("move server: %w", toFault(err))
+	}
+	return nil
+}
+
 // Remove forgets a server that never registered, and takes it off its order: the order was cancelled.
 func (s *Servers) Remove(ctx context.Context, of account.CustomerID, id server.ID) error {
 	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
+	"gatehouse/app/audit"
 	"gatehouse/app/signin"
 )
 
@@ -43,7 +44,7 @@ func (d *Signins) Replace(ctx context.Context, old, hash []byte, s signin.Signin
 		ID: s.ID, Hash: hash, Kind: string(s.Kind), CustomerID: s.CustomerID, UserID: s.UserID, StaffID: s.StaffID,
 		CreatedAt: s.CreatedAt, SeenAt: s.SeenAt, FreshAt: s.FreshAt, ExpiresAt: s.ExpiresAt, Address: s.Address, Browser: s.Browser,
 	}
-	return d.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+	err := d.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
 		if old != nil {
 			if _, err := tx.NewDelete().Model((*signinRow)(nil)).Where("s.hash = ?", old).Exec(ctx); err != nil {
 				return fmt.Errorf("end old sign-in: %w", err)
@@ -54,6 +55,21 @@ func (d *Signins) Replace(ctx context.Context, old, hash []byte, s signin.Signin
 		}
 		return sweepSignins(ctx, tx, s.CreatedAt)
 	})
+	if err == nil && s.Kind == signin.Staff {
+		err = d.seen(ctx, s.ID, s.SeenAt)
+	}
+	return err
+}
+
+// seen notes on the list of our staff when the person of a sign-in was last here. It is no part of another change: that would
+// lock what is locked the other way round where somebody is switched off.
+func (d *Signins) seen(ctx context.Context, id string, at time.Time) error {
+	_, err := d.DB.Pool.Exec(ctx, `UPDATE staff SET seen_at = $2 FROM signins s
+		WHERE s.id = $1 AND s.kind = 'staff' AND staff.id = s.staff_id AND (staff.seen_at IS NULL OR staff.seen_at < $2)`, id, at)
+	if err != nil {
+		return fmt.Errorf("note when staff was seen: %w", err)
+	}
+	return nil
 }
 
 // sweepSignins removes rows past their end, and waits for nobody who does the same.
@@ -68,9 +84,10 @@ func sweepSignins(ctx context.Context, tx bun.IDB, now time.Time) error {
 // findSignin is asked for by every request of a page; its text never changes, so the server keeps the plan.
 const findSignin = `SELECT s.id, s.kind, coalesce(s.customer_id::text, ''), coalesce(s.user_id::text, ''), coalesce(s.staff_id::text, ''),
 	s.created_at, s.seen_at, s.fresh_at, s.expires_at, s.address, s.browser,
-	coalesce(u.email, f.email), coalesce(u.name, f.name), coalesce(u.role, f.role), coalesce(c.name, ''), coalesce(c.time_zone, 'UTC')
+	coalesce(u.email, f.email), coalesce(u.name, f.name), coalesce(u.role, f.role), coalesce(c.name, ''), coalesce(c.time_zone, 'UTC'),
+	coalesce(u.locale, f.locale, ''), coalesce(u.may_chat, false), coalesce(u.may_approve, false)
 FROM signins s
-LEFT JOIN users u ON u.id = s.user_id
+LEFT JOIN users u ON u.id = s.user_id AND u.removed_at IS NULL
 LEFT JOIN customers c ON c.id = s.customer_id
 LEFT JOIN staff f ON f.id = s.staff_id AND f.off_at IS NULL
 WHERE s.hash = @hash AND (u.id IS NOT NULL OR f.id IS NOT NULL)`
@@ -82,7 +99,7 @@ func (d *Signins) Find(ctx context.Context, hash []byte) (signin.Signin, signin.
 	row := d.DB.Pool.QueryRow(ctx, findSignin, cached, named{"hash": hash})
 	err := row.Scan(&s.ID, &s.Kind, &s.CustomerID, &s.UserID, &s.StaffID,
 		&s.CreatedAt, &s.SeenAt, &s.FreshAt, &s.ExpiresAt, &s.Address, &s.Browser,
-		&p.Email, &p.Name, &p.Role, &p.Business, &p.TimeZone)
+		&p.Email, &p.Name, &p.Role, &p.Business, &p.TimeZone, &p.Locale, &p.Chat, &p.Approve)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return s, p, signin.ErrNone
 	}
@@ -98,7 +115,7 @@ func (d *Signins) Touch(ctx context.Context, id string, seen time.Time) error {
 	if err != nil {
 		return fmt.Errorf("touch sign-in: %w", err)
 	}
-	return nil
+	return d.seen(ctx, id, seen)
 }
 
 // End ends one sign-in; ending it twice is no error.
@@ -111,7 +128,22 @@ func (d *Signins) End(ctx context.Context, id string) error {
 
 // EndOthers ends every sign-in of the person but keep ("" for all), and returns the ids it ended.
 func (d *Signins) EndOthers(ctx context.Context, of signin.Subject, keep string) ([]string, error) {
-	q := d.DB.NewDelete().Model((*signinRow)(nil))
+	return endSignins(ctx, d.DB, of, signin.Which{But: keep})
+}
+
+// EndOnRecord ends sign-ins of the person, records it and returns the ids that it ended.
+func (d *Signins) EndOnRecord(ctx context.Context, of signin.Subject, which signin.Which, e audit.Entry) (ids []string, err error) {
+	err = d.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		if ids, err = endSignins(ctx, tx, of, which); err != nil || len(ids) == 0 {
+			return err
+		}
+		return writeAudit(ctx, tx, e)
+	})
+	return ids, err
+}
+
+func endSignins(ctx context.Context, tx bun.IDB, of signin.Subject, which signin.Which) ([]string, error) {
+	q := tx.NewDelete().Model((*signinRow)(nil))
 	switch {
 	case of.UserID != "":
 		q = q.Where("s.customer_id = ?", of.CustomerID).Where("s.user_id = ?", of.UserID)
@@ -120,14 +152,39 @@ func (d *Signins) EndOthers(ctx context.Context, of signin.Subject, keep string)
 	default:
 		return nil, errors.New("end sign-ins of nobody")
 	}
-	if keep != "" {
-		q = q.Where("s.id <> ?", keep)
+	if which.Only != "" {
+		q = q.Where("s.id = ?", which.Only)
+	}
+	if which.But != "" {
+		q = q.Where("s.id <> ?", which.But)
 	}
 	var ids []string
 	if _, err := q.Returning("s.id").Exec(ctx, &ids); err != nil {
 		return nil, fmt.Errorf("end sign-ins: %w", err)
 	}
 	return ids, nil
+}
+
+// List gives the live sign-ins of the person of that kind, the one used last first.
+func (d *Signins) List(ctx context.Context, of signin.Subject, kind signin.Kind, now time.Time) ([]signin.Signin, error) {
+	var rows []signinRow
+	q := d.DB.NewSelect().Model(&rows).Where("s.kind = ?", kind).Where("s.expires_at > ?", now).Order("s.seen_at DESC", "s.id DESC")
+	if of.StaffID != "" {
+		q = q.Where("s.staff_id = ?", of.StaffID).Where("s.seen_at > ?", now.Add(-signin.StaffIdle))
+	} else {
+		q = q.Where("s.customer_id = ?", of.CustomerID).Where("s.user_id = ?", of.UserID)
+	}
+	if err := q.Scan(ctx); err != nil {
+		return nil, fmt.Errorf("list sign-ins: %w", toFault(err))
+	}
+	return each(rows, signinRow.signin), nil
+}
+
+func (r signinRow) signin() signin.Signin {
+	return signin.Signin{
+		Subject: signin.Subject{CustomerID: r.CustomerID, UserID: r.UserID, StaffID: r.StaffID}, ID: r.ID, Kind: signin.Kind(r.Kind),
+		CreatedAt: r.CreatedAt, SeenAt: r.SeenAt, FreshAt: r.FreshAt, ExpiresAt: r.ExpiresAt, Address: r.Address, Browser: r.Browser,
+	}
 }
 
 // Alive returns those of ids that are live at now. It states in SQL what signin.Signin.Live states in Go; a test holds

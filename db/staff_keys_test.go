@@ -20,7 +20,7 @@ import (
 // staffMember adds one of our staff, as whom to ask.
 func (k *desk) staffMember(t *testing.T, email string) audit.Actor {
 	t.Helper()
-	a := audit.Actor{Kind: audit.Staff, ID: id(t), Name: email, Address: "192.0.2.9"}
+	a := audit.Actor{Kind: audit.Staff, ID: id(t), Name: email, Role: "MANAGER", Address: "192.0.2.9"}
 	_, err := k.store().DB.Pool.Exec(t.Context(), `INSERT INTO staff
 		(id, email, email_folded, name, role, password_hash, totp_secret, created_at)
 		VALUES ($1, $2, $2, $2, 'MANAGER', '$argon2id$', 'x', now())`, a.ID, email)

@@ -12,6 +12,7 @@ import (
 	"gatehouse/app/audit"
 	"gatehouse/app/fault"
 	"gatehouse/app/page"
+	"gatehouse/app/second"
 	"gatehouse/app/staff"
 	"gatehouse/db"
 )
@@ -24,7 +25,7 @@ func keyring(t testing.TB, fill byte) *db.Keyring {
 }
 
 // newStaff is the service over a database of its own, with one member.
-func newStaff(t *testing.T) (*staff.Service, *db.DB, staff.Member, staff.SecondFactor) {
+func newStaff(t *testing.T) (*staff.Service, *db.DB, staff.Member, second.Factor) {
 	t.Helper()
 	d := fresh(t)
 	now := func() time.Time { return t0 }
@@ -32,14 +33,14 @@ func newStaff(t *testing.T) (*staff.Service, *db.DB, staff.Member, staff.SecondF
 		Store: &db.Staff{DB: d, Keys: keyring(t, 1)}, Hasher: account.NewHasher(),
 		Tries: account.NewTries(10, time.Minute, now), Now: now,
 	}
-	m, second, err := s.Create(t.Context(), staff.NewMember{Email: "Staff@example.com", Role: staff.Support, Password: pass}, audit.Itself)
+	m, factor, err := s.Create(t.Context(), staff.NewMember{Email: "Staff@example.com", Role: staff.Support, Password: pass}, audit.Itself)
 	must(t, err)
-	return s, d, m, second
+	return s, d, m, factor
 }
 
 func TestStaff_signIn(t *testing.T) {
 	t.Parallel()
-	s, d, m, second := newStaff(t)
+	s, d, m, factor := newStaff(t)
 	got, err := s.Password(t.Context(), "staff@EXAMPLE.com", pass)
 	if err != nil || got != m {
 		t.Fatalf("signed in %+v, %v; want %+v", got, err, m)
@@ -48,7 +49,7 @@ func TestStaff_signIn(t *testing.T) {
 		_, err := s.Password(t.Context(), c.email, c.password)
 		wantErr(t, err, account.ErrWrong)
 	}
-	code, err := staff.CodeAt(second.Secret, t0)
+	code, err := second.CodeAt(factor.Secret, t0)
 	must(t, err)
 	_, err = s.Code(t.Context(), m.ID, code)
 	must(t, err)
@@ -62,8 +63,8 @@ func TestStaff_signIn(t *testing.T) {
 
 func TestStaff_code_twentyAtOnce(t *testing.T) {
 	t.Parallel()
-	s, _, m, second := newStaff(t)
-	code, err := staff.CodeAt(second.Secret, t0)
+	s, _, m, factor := newStaff(t)
+	code, err := second.CodeAt(factor.Secret, t0)
 	must(t, err)
 	var won, refused atomic.Int32
 	var all sync.WaitGroup
@@ -72,7 +73,7 @@ func TestStaff_code_twentyAtOnce(t *testing.T) {
 			switch _, err := s.Code(t.Context(), m.ID, code); {
 			case err == nil:
 				won.Add(1)
-			case errors.Is(err, staff.ErrCode), errors.Is(err, staff.ErrCodeOut):
+			case errors.Is(err, second.ErrCode), errors.Is(err, second.ErrCodeOut):
 				refused.Add(1)
 			default:
 				t.Error(err)
@@ -87,8 +88,8 @@ func TestStaff_code_twentyAtOnce(t *testing.T) {
 
 func TestStaff_code_triesAreCountedAcrossCalls(t *testing.T) {
 	t.Parallel()
-	s, _, m, second := newStaff(t)
-	right, err := staff.CodeAt(second.Secret, t0)
+	s, _, m, factor := newStaff(t)
+	right, err := second.CodeAt(factor.Secret, t0)
 	must(t, err)
 	wrong := "000000"
 	if right == wrong {
@@ -96,27 +97,27 @@ func TestStaff_code_triesAreCountedAcrossCalls(t *testing.T) {
 	}
 	for range 5 {
 		_, err := s.Code(t.Context(), m.ID, wrong)
-		wantErr(t, err, staff.ErrCode)
+		wantErr(t, err, second.ErrCode)
 	}
 	_, err = s.Code(t.Context(), m.ID, right)
-	wantErr(t, err, staff.ErrCodeOut)
+	wantErr(t, err, second.ErrCodeOut)
 }
 
 // TestStaff_secretAtRest looks for the secret in what a stolen database would hold, and moves ciphertexts around.
 func TestStaff_secretAtRest(t *testing.T) {
 	t.Parallel()
-	s, d, m, second := newStaff(t)
+	s, d, m, factor := newStaff(t)
 	other, _, err := s.Create(t.Context(), staff.NewMember{Email: "other@example.com", Role: staff.Owner, Password: pass}, audit.Itself)
 	must(t, err)
 	var box []byte
 	must(t, d.Pool.QueryRow(t.Context(), "SELECT totp_secret FROM staff WHERE id = $1", string(m.ID)).Scan(&box))
-	if bytes.Contains(box, []byte(second.Secret)) {
+	if bytes.Contains(box, []byte(factor.Secret)) {
 		t.Error("the database holds the secret in the clear")
 	}
 	const swap = "UPDATE staff SET totp_secret = (SELECT totp_secret FROM staff WHERE id = $1) WHERE id = $2"
 	_, err = d.Pool.Exec(t.Context(), swap, string(m.ID), string(other.ID))
 	must(t, err)
-	code, err := staff.CodeAt(second.Secret, t0)
+	code, err := second.CodeAt(factor.Secret, t0)
 	must(t, err)
 	_, err = s.Code(t.Context(), other.ID, code)
 	wantErr(t, err, db.ErrSealed)

@@ -65,12 +65,15 @@ func (s *Tokens) Bearer(ctx context.Context, hash []byte, now time.Time) (accoun
 		Email    string `bun:"email"`
 		Person   string `bun:"person"`
 		Role     string `bun:"role"`
+		Chat     bool   `bun:"chat"`
+		Approve  bool   `bun:"approve"`
 	}
 	err := s.DB.NewSelect().Model(&row).Column("t.*").
 		ColumnExpr("coalesce(u.email, st.email) AS email").
 		ColumnExpr("coalesce(u.name, st.name) AS person").
 		ColumnExpr("coalesce(u.role, st.role) AS role").
-		Join("LEFT JOIN users AS u ON u.id = t.user_id").
+		ColumnExpr("coalesce(u.may_chat, false) AS chat").ColumnExpr("coalesce(u.may_approve, false) AS approve").
+		Join("LEFT JOIN users AS u ON u.id = t.user_id AND u.removed_at IS NULL").
 		Join("LEFT JOIN staff AS st ON st.id = t.staff_id AND st.off_at IS NULL").
 		Where("t.hash = ?", hash).Where("t.revoked_at IS NULL").
 		Where("t.expires_at IS NULL OR t.expires_at > ?", now).
@@ -83,7 +86,7 @@ func (s *Tokens) Bearer(ctx context.Context, hash []byte, now time.Time) (accoun
 			return account.Bearer{}, fmt.Errorf("note use of token: %w", toFault(err))
 		}
 	}
-	return account.Bearer{Token: row.token(), Email: row.Email, Name: row.Person, Role: row.Role}, nil
+	return account.Bearer{Token: row.token(), Email: row.Email, Name: row.Person, Role: row.Role, Chat: row.Chat, Approve: row.Approve}, nil
 }
 
 // List gives the working tokens of a customer's people, newest first.
@@ -96,11 +99,42 @@ func (s *Tokens) List(ctx context.Context, of account.CustomerID) ([]account.Tok
 	return each(rows, tokenRow.token), nil
 }
 
+// StaffTokens gives the working tokens of one of our staff, or of all who were not switched off, newest first.
+func (s *Tokens) StaffTokens(ctx context.Context, staffID string) ([]account.StaffToken, error) {
+	var rows []struct {
+		tokenRow `bun:",extend"`
+		Email    string `bun:"email"`
+		Role     string `bun:"role"`
+	}
+	q := s.DB.NewSelect().Model(&rows).Column("t.*").ColumnExpr("st.email, st.role").
+		Join("JOIN staff AS st ON st.id = t.staff_id AND st.off_at IS NULL").Where("t.revoked_at IS NULL").Order("t.id DESC")
+	if staffID != "" {
+		q = q.Where("t.staff_id = ?", staffID)
+	}
+	if err := q.Scan(ctx); err != nil {
+		return nil, fmt.Errorf("list tokens of staff: %w", toFault(err))
+	}
+	out := make([]account.StaffToken, len(rows))
+	for i, r := range rows {
+		out[i] = account.StaffToken{Token: r.token(), Email: r.Email, Role: r.Role}
+	}
+	return out, nil
+}
+
 // Revoke ends a token of that customer and records who did it.
 func (s *Tokens) Revoke(ctx context.Context, of account.CustomerID, id string, e audit.Entry) error {
+	return s.end(ctx, id, e, func(q *bun.UpdateQuery) *bun.UpdateQuery { return q.Where("t.customer_id = ?", of) })
+}
+
+// RevokeStaff ends a token of one of our staff and records who did it.
+func (s *Tokens) RevokeStaff(ctx context.Context, id string, e audit.Entry) error {
+	return s.end(ctx, id, e, func(q *bun.UpdateQuery) *bun.UpdateQuery { return q.Where("t.staff_id IS NOT NULL") })
+}
+
+func (s *Tokens) end(ctx context.Context, id string, e audit.Entry, narrow func(*bun.UpdateQuery) *bun.UpdateQuery) error {
 	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
-		res, err := tx.NewUpdate().Model((*tokenRow)(nil)).Set("revoked_at = ?", e.At).
-			Where("t.customer_id = ?", of).Where("t.id = ?", id).Where("t.revoked_at IS NULL").Exec(ctx)
+		res, err := narrow(tx.NewUpdate().Model((*tokenRow)(nil)).Set("revoked_at = ?", e.At)).
+			Where("t.id = ?", id).Where("t.revoked_at IS NULL").Exec(ctx)
 		if err != nil {
 			return fmt.Errorf("revoke token: %w", toFault(err))
 		}

@@ -1,0 +1,25 @@
+package db_test
+
+import (
+	"testing"
+	"time"
+
+	"gatehouse/app/account"
+	"gatehouse/app/welcome"
+	"gatehouse/db"
+	"gatehouse/db/dbtest"
+)
+
+// TestFirstTasks_stranger: a customer without an order is offered nothing, and the database knows no other task.
+func TestFirstTasks_stranger(t *testing.T) {
+	t.Parallel()
+	s := &db.FirstTasks{DB: dbtest.New(t)}
+	of := account.CustomerID("01890000-0000-7000-8000-000000000001")
+	st, err := s.Read(t.Context(), of)
+	if err != nil || st.Ready || len(st.Shown()) != 0 {
+		t.Errorf("%+v, %v", st, err)
+	}
+	if err := s.Done(t.Context(), of, welcome.Write, time.Now()); err == nil {
+		t.Error("a task of nobody was kept")
+	}
+}
