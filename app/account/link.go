@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"gatehouse/app/audit"
 	"gatehouse/app/fault"
 	"gatehouse/app/work"
 )
@@ -19,13 +20,17 @@ type LinkKind string
 const (
 	LinkVerify LinkKind = "verify"
 	LinkReset  LinkKind = "reset"
+	LinkSignIn LinkKind = "sign_in"
 )
+
+// linkKinds are those letters that carry a link of their own.
+var linkKinds = map[LinkKind]bool{LinkVerify: true, LinkReset: true, LinkSignIn: true}
 
 // linkLife is how long a mailed link works.
 const linkLife = 30 * time.Minute
 
 // ErrLink says that a link does not work any more, or never did.
-var ErrLink = fault.New(fault.Gone, "link-gone", "mailed link used, expired or unknown", "This link was used already or has run out. Ask for a new one; nothing was changed.")
+var ErrLink = fault.New(fault.Gone, "link-gone", "mailed link used, expired or unknown", "This link was used already or has expired. Nothing was changed. Ask for a new one.")
 
 // Link is a secret that was mailed to a person, kept by its hash.
 type Link struct {
@@ -36,24 +41,38 @@ type Link struct {
 	ExpiresAt time.Time
 }
 
+// LinkUse is what comes with the use of a link.
+type LinkUse struct {
+	PasswordHash string      // reset only
+	Record       audit.Entry // reset only
+	Follow       []work.Item // reset only
+}
+
 // Letter is everything that a mail to a person says. Token is the secret of its link: it exists here and in the mail.
 type Letter struct {
-	Template string // verify, reset, welcome, approval
+	Template string // verify, reset, sign_in, welcome, invite, invite_known
 	To       string // e-mail address
 	Name     string // of the person
-	Token    string // verify and reset only
+	Locale   string // their language; may be empty
+	Token    string // verify, reset, sign_in and invite only
 	Ref      string // id of what the mail is about
+	By       string // invitations only: the name of the inviter
+	ByEmail  string // likewise, the address
+	Business string // likewise, theirs
 }
 
 // Letter makes the contents of a mail that was asked for. The secret of a link is made here, when the mail is sent, so
 // that no row of the queue ever holds it; a letter that is made again carries a new one.
 func (s *Service) Letter(ctx context.Context, m work.SendMail) (Letter, error) {
+	if m.Template == LetterInvite {
+		return s.inviteLetter(ctx, m.Ref)
+	}
 	u, err := s.Store.Recipient(ctx, UserID(m.UserID))
 	if err != nil {
 		return Letter{}, fmt.Errorf("letter %s: %w", m.Template, err)
 	}
-	l := Letter{Template: m.Template, To: u.Email, Name: u.Name, Ref: m.Ref}
-	if kind := LinkKind(m.Template); kind == LinkVerify || kind == LinkReset {
+	l := Letter{Template: m.Template, To: u.Email, Name: u.Name, Locale: u.Locale, Ref: m.Ref}
+	if kind := LinkKind(m.Template); linkKinds[kind] {
 		l.Token, err = s.newLink(ctx, u.ID, kind)
 	}
 	return l, err
@@ -72,7 +91,7 @@ func (s *Service) newLink(ctx context.Context, id UserID, kind LinkKind) (string
 
 // Verify proves the address of the person who was mailed token.
 func (s *Service) Verify(ctx context.Context, token string) (User, error) {
-	return s.Store.UseLink(ctx, LinkVerify, hashSecret(token), s.Now().UTC(), "")
+	return s.Store.UseLink(ctx, LinkVerify, hashSecret(token), s.Now().UTC(), LinkUse{})
 }
 
 // MailRefused notes that the mail server refused a mail to that person for good.

@@ -66,6 +66,18 @@ func (s *Service) SetTimeZone(ctx context.Context, of CustomerID, zone string, b
 	return nil
 }
 
+// SetLocale says in which language a person reads pages and mails: a locale that the interface offers.
+func (s *Service) SetLocale(ctx context.Context, of CustomerID, id UserID, locale string, by audit.Actor) error {
+	e, err := entry(s.Now().UTC(), by, of, "user.locale", string(id))
+	if err != nil {
+		return err
+	}
+	if err := s.Store.SetLocale(ctx, of, id, locale, e); err != nil {
+		return fmt.Errorf("set language: %w", err)
+	}
+	return nil
+}
+
 // isZone says whether zone is an IANA name. "Local" would be this machine's zone.
 func isZone(zone string) bool {
 	_, err := time.LoadLocation(zone)

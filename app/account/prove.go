@@ -8,7 +8,7 @@ import (
 )
 
 // ErrPassword refuses what takes the password of who is signed in.
-var ErrPassword = fault.New(fault.Forbidden, "wrong-password", "wrong password of who is signed in", "This is not your password. Nothing was done.")
+var ErrPassword = fault.New(fault.Forbidden, "wrong-password", "wrong password of who is signed in", "This is not your password. Nothing was done. Try again.")
 
 // Prove asks the person who is signed in for the password anew, as is done before a secret is shown and before what
 // cannot be undone is allowed.

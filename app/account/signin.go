@@ -9,7 +9,7 @@ import (
 
 // Refusals of a sign-in. They never say which part was wrong.
 var (
-	ErrWrong   = fault.New(fault.Unauthorized, "wrong-sign-in", "wrong e-mail address or password", "This e-mail address and password do not go together.")
+	ErrWrong   = fault.New(fault.Unauthorized, "wrong-sign-in", "wrong e-mail address or password", "The email address or the password is wrong. Try again.")
 	ErrTooMany = fault.New(fault.TooMany, "too-many-tries", "too many tries", "Too many tries. Wait a minute, then try again.")
 )
 

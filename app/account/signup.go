@@ -24,10 +24,11 @@ type SignUp struct {
 	Email    string
 	Password string
 	TimeZone string // IANA name from the browser; empty or unknown: UTC
+	Locale   string // language of the page; may be empty
 }
 
 // ErrEmailTaken says that somebody signed up with that address before.
-var ErrEmailTaken = fault.New(fault.Conflict, "email-taken", "e-mail address is taken", "There is an account with this e-mail address. Sign in instead; nothing was charged.")
+var ErrEmailTaken = fault.New(fault.Conflict, "email-taken", "e-mail address is taken", "An account with this email address already exists. Nothing was charged. Sign in instead.")
 
 // Prepare checks what a newcomer typed and makes the customer and its owner. Nothing is stored: the order does that, in
 // one transaction with itself.
@@ -49,7 +50,8 @@ func (s *Service) Prepare(ctx context.Context, in SignUp) (New, error) {
 	return New{
 		Customer: Customer{ID: CustomerID(cid.String()), Name: in.Business, TimeZone: in.TimeZone, CreatedAt: now},
 		Owner: User{
-			ID: UserID(uid.String()), CustomerID: CustomerID(cid.String()), Email: in.Email, Name: in.Name, Role: Owner, CreatedAt: now,
+			ID: UserID(uid.String()), CustomerID: CustomerID(cid.String()), Email: in.Email, Name: in.Name, Role: Owner, Locale: in.Locale,
+			CreatedAt: now,
 		},
 		PasswordHash: hash,
 		Work:         []work.Item{work.SendMail{Template: string(LinkVerify), UserID: uid.String(), Ref: uid.String()}},
@@ -102,11 +104,11 @@ func unprintable(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneErro
 func CheckEmail(s string) string {
 	a, err := mail.ParseAddress(s)
 	if err != nil || a.Address != s || len(s) > 254 || strings.ContainsAny(s, " \"(),:;<>[\\]\r\n") {
-		return "Type one e-mail address, like someone@example.com."
+		return "Type one email address, like someone@example.com."
 	}
 	_, host, _ := strings.Cut(s, "@")
 	if host == "" || strings.HasPrefix(host, ".") || strings.HasSuffix(host, ".") {
-		return "Type one e-mail address, like someone@example.com."
+		return "Type one email address, like someone@example.com."
 	}
 	return ""
 }

@@ -26,7 +26,7 @@ const (
 const tokenPrefix = "gth_"
 
 // ErrToken says that a token opens nothing.
-var ErrToken = fault.New(fault.Unauthorized, "bad-token", "API token unknown, revoked or expired", "This token is not known, was revoked or has run out.")
+var ErrToken = fault.New(fault.Unauthorized, "bad-token", "API token unknown, revoked or expired", "This access key is unknown, was removed or has expired.")
 
 // Token is the right to use the API, kept by its hash.
 type Token struct {
@@ -48,6 +48,15 @@ type Bearer struct {
 	Email string
 	Name  string
 	Role  string // Role or a role of the staff
+	// Chat and Approve are what a member may do; owners may.
+	Chat, Approve bool
+}
+
+// StaffToken is a token of one of our staff, with whose it is.
+type StaffToken struct {
+	Token
+	Email string
+	Role  string // present role of its owner, in which it acts
 }
 
 // TokenStore is what Tokens needs; db.Tokens has it.
@@ -59,6 +68,10 @@ type TokenStore interface {
 	List(ctx context.Context, of CustomerID) ([]Token, error)
 	// Revoke ends a token of that customer.
 	Revoke(ctx context.Context, of CustomerID, id string, e audit.Entry) error
+	// StaffTokens gives the tokens of one of our staff, or of all who may work when staffID is empty, newest first.
+	StaffTokens(ctx context.Context, staffID string) ([]StaffToken, error)
+	// RevokeStaff ends a token of one of our staff.
+	RevokeStaff(ctx context.Context, id string, e audit.Entry) error
 }
 
 // Tokens gives out and checks tokens for the API.
@@ -79,7 +92,7 @@ func (s *Tokens) IssueToStaff(ctx context.Context, staffID, name string, life ti
 
 func (s *Tokens) issue(ctx context.Context, t Token, life time.Duration, by audit.Actor) (string, Token, error) {
 	if n := utf8.RuneCountInString(t.Name); n < 1 || n > 60 || strings.ContainsFunc(t.Name, unprintable) {
-		return "", Token{}, fault.Bad(map[string]string{"name": "Give the token a name of 1 to 60 letters, digits, spaces and signs."})
+		return "", Token{}, fault.Bad(map[string]string{"name": "Type a name with 1 to 60 letters, digits, spaces and signs."})
 	}
 	id, err := uuid.NewV7()
 	if err != nil {
@@ -124,6 +137,21 @@ func (s *Tokens) Revoke(ctx context.Context, of CustomerID, id string, by audit.
 		return err
 	}
 	return s.Store.Revoke(ctx, of, id, e)
+}
+
+// OfStaff gives the tokens of one of our staff, or of all when staffID is empty, newest first.
+func (s *Tokens) OfStaff(ctx context.Context, staffID string) ([]StaffToken, error) {
+	return s.Store.StaffTokens(ctx, staffID)
+}
+
+// RevokeOfStaff ends a token of one of our staff.
+func (s *Tokens) RevokeOfStaff(ctx context.Context, t StaffToken, by audit.Actor) error {
+	e, err := entry(s.Now().UTC(), by, "", "token.revoke", t.ID)
+	if err != nil {
+		return err
+	}
+	e.Details = map[string]string{"of": t.Email}
+	return s.Store.RevokeStaff(ctx, t.ID, e)
 }
 
 func entry(now time.Time, by audit.Actor, of CustomerID, action, target string) (audit.Entry, error) {

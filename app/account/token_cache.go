@@ -35,3 +35,9 @@ func (c *TokenCache) Revoke(ctx context.Context, of CustomerID, id string, e aud
 	defer c.known.Forget()
 	return c.TokenStore.Revoke(ctx, of, id, e)
 }
+
+// RevokeStaff forgets every token, as Revoke does.
+func (c *TokenCache) RevokeStaff(ctx context.Context, id string, e audit.Entry) error {
+	defer c.known.Forget()
+	return c.TokenStore.RevokeStaff(ctx, id, e)
+}

@@ -33,7 +33,12 @@ func WindowLimit(tier string) int {
 // mayAnswer says who may answer what. Whose signature allows is for the server to say: it knows who enrolled which key.
 func mayAnswer(ans Answer) error {
 	switch ans.By.Role {
-	case "owner", "member":
+	case "owner":
+		return nil
+	case "member":
+		if ans.Verb == wire.AllowWindow || ans.Verb == wire.AllowRule || ans.Verb == wire.Edit {
+			return ErrMemberOnce // the server would refuse it, too
+		}
 		return nil
 	case "staff":
 		if ans.Verb == wire.AllowWindow || ans.Verb == wire.AllowRule || ans.Verb == wire.Edit {
@@ -46,7 +51,7 @@ func mayAnswer(ans Answer) error {
 
 func fits(a *Item, ans Answer) error {
 	if utf8.RuneCountInString(ans.Reason) > maxReason {
-		return fault.Bad(map[string]string{"reason": fmt.Sprintf("Please keep it below %d characters.", maxReason)})
+		return fault.Bad(map[string]string{"reason": fmt.Sprintf("Use at most %d characters.", maxReason)})
 	}
 	if err := fitsScope(ans); err != nil {
 		return err
@@ -68,7 +73,7 @@ func fitsWindow(a *Item, minutes int) error {
 	limit := WindowLimit(a.Tier)
 	switch {
 	case limit == 0 || len(a.Windows) == 0:
-		return fault.Bad(map[string]string{"minutes": "This kind of action can only be allowed once at a time."})
+		return fault.Bad(map[string]string{"minutes": "This kind of action can only be allowed one request at a time."})
 	case minutes < 1 || minutes > limit:
 		return fault.Bad(map[string]string{"minutes": fmt.Sprintf("Choose between 1 and %d minutes.", limit)})
 	}
@@ -89,7 +94,7 @@ func fitsScope(ans Answer) error {
 // fitsRule refuses rules for what is always asked.
 func fitsRule(a *Item, scope json.RawMessage) error {
 	if a.Tier == "red" || a.Tier == "critical_red" {
-		return fault.Bad(map[string]string{"decision": "There is no rule for this kind of action: it is asked each time."})
+		return fault.Bad(map[string]string{"decision": "This kind of action needs your approval every time, so it cannot become a rule."})
 	}
 	return fitsObject("scope", "Say in scope what the rule holds for.", scope, maxScope)
 }

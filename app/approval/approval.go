@@ -6,6 +6,7 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
+	"gatehouse/app/staff"
 )
 
 // Item is an approval as the hub keeps it. While it is pending it holds what the server asks; the decision takes
@@ -28,6 +29,8 @@ type Answer struct {
 	Reason  string          // for the agent
 	Digest  string          // of what the person saw; empty is not compared
 	By      wire.DecidedBy  // who says it and where; the time is set here
+
+	Staff staff.Role // of one of us who answers; empty for customers
 
 	Signature *wire.Signature // on everything but a deny
 }

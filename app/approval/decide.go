@@ -13,6 +13,7 @@ import (
 	"gatehouse/app/audit"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
+	"gatehouse/app/staff"
 )
 
 // editWait is how long Decide waits for the server's word on edited arguments: their tier may rise, and then the
@@ -56,11 +57,29 @@ func (s *Service) DecideAny(ctx context.Context, id string, ans Answer) (Item, e
 	return a, nil
 }
 
+// permitted refuses one of our staff whose role does not include the answer. Each who sees requests may deny.
+func (ans Answer) permitted() error {
+	need := staff.ApprovalsDecide
+	if ans.Verb == wire.Deny {
+		need = staff.ApprovalsRead
+	}
+	if ans.By.Role == "staff" && !ans.Staff.May(need) {
+		return staff.Refused(need)
+	}
+	return nil
+}
+
 // deciding is what happens to the locked approval; asked is what it was before.
 func (s *Service) deciding(ans Answer, asked *Item) func(context.Context, *Item) error {
 	return func(ctx context.Context, a *Item) error {
 		now := s.Now().UTC()
 		*asked = *a
+		if err := ans.permitted(); err != nil {
+			return err
+		}
+		if err := s.stillMay(ctx, a.CustomerID, ans); err != nil {
+			return err
+		}
 		if err := a.check(ans, now); err != nil {
 			return err
 		}
@@ -82,15 +101,30 @@ func (s *Service) deciding(ans Answer, asked *Item) func(context.Context, *Item)
 		if err := s.Outbox.Put(ctx, server.ID(a.ServerID), f); err != nil {
 			return err
 		}
-		return s.Record.Add(ctx, entry(*a, d))
+		if err := s.moved(ctx, *a, asked.State); err != nil {
+			return err
+		}
+		return s.Record.Add(ctx, entry(*a, d, ans.Staff))
 	}
 }
 
+// stillMay refuses a member who was let decide when they signed in, and may not any more.
+func (s *Service) stillMay(ctx context.Context, of account.CustomerID, ans Answer) error {
+	if ans.By.Role != string(account.Member) {
+		return nil
+	}
+	may, err := s.Keys.Decides(ctx, of, ans.By.UserID)
+	if err == nil && !may {
+		err = account.Refused(account.Approve)
+	}
+	return err
+}
+
 // entry is the record of a decision: who, what and where, and nothing of the contents.
-func entry(a Item, d wire.Decision) audit.Entry {
+func entry(a Item, d wire.Decision, role staff.Role) audit.Entry {
 	by := audit.Actor{Kind: audit.User, ID: d.By.UserID, Name: d.By.Name, Address: d.By.Address}
 	if d.By.Role == "staff" {
-		by.Kind = audit.Staff
+		by.Kind, by.Role = audit.Staff, string(role)
 	}
 	details := map[string]string{
 		"decision": string(d.Verb), "agent": a.Agent, "tool": a.Tool, "tier": a.Tier,

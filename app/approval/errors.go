@@ -12,20 +12,22 @@ var (
 	ErrDecided = fault.New(fault.Conflict, "approval-decided", "approval is decided already",
 		"This was already decided. Your answer was not used.")
 	ErrExpired = fault.New(fault.Conflict, "approval-expired", "approval ran out of time",
-		"This request ran out of time, and nothing was done. Ask the agent to propose it again.")
+		"The time for this request is over. Nothing was done. Ask the agent to request it again.")
 	ErrChanged = fault.New(fault.Conflict, "approval-changed", "digest differs from what the person saw",
-		"This request is not the one that you were shown. Reload the page and look at it again; nothing was decided.")
+		"This request has changed since you opened the page. Nothing was decided. Reload the page and look again.")
 	ErrStaffAllow = fault.New(fault.Forbidden, "signature-required", "staff tried to allow without the owner's key",
-		"Staff can deny, but allow only with a key that the owner has enrolled for them. Nothing was decided.")
+		"Staff can deny. To allow, the owner must first let a device of theirs approve. Nothing was decided.")
 	ErrStaffOnce = fault.New(fault.Forbidden, "staff-once", "staff answered with more than a single leave",
-		"Staff can deny, or allow this one request: no window, no rule, no other arguments. Nothing was decided.")
+		"Staff can only deny or allow this one request, without changes, rules or a longer time. Nothing was decided.")
+	ErrMemberOnce = fault.New(fault.Forbidden, "member-once", "member answered with more than a single leave",
+		"As a member you can only deny or allow this one request, without changes, rules or a longer time. Nothing was decided.")
 	ErrNotAPerson = fault.New(fault.Forbidden, "not-a-person", "decision by neither a person of the customer nor staff",
-		"Only a signed-in person of this business can decide. Nothing was decided.")
+		"Only someone from this business who is signed in can decide. Nothing was decided.")
 	errOther  = fault.New(fault.Forbidden, "other-server", "server names an approval of another server", "This belongs to another server.")
 	errForm   = fault.New(fault.Invalid, "approval-form", "approval from server does not fit", "The request from the server could not be read.")
-	errLegal  = fault.New(fault.Conflict, "approval-state", "server reports a state that cannot follow", "That state cannot follow the present one.")
-	errLater  = fault.New(fault.Conflict, "approval-known", "approval is known with another digest", "This request is known already, with other contents.")
-	errStaged = fault.New(fault.Invalid, "approval-digest", "digest of approval does not match its fields", "The request from the server does not match its own digest.")
+	errLegal  = fault.New(fault.Conflict, "approval-state", "server reports a state that cannot follow", "The request cannot change in this way.")
+	errLater  = fault.New(fault.Conflict, "approval-known", "approval is known with another digest", "This request is already known, with different details.")
+	errStaged = fault.New(fault.Invalid, "approval-digest", "digest of approval does not match its fields", "The details of the request from the server do not fit together.")
 )
 
 // DecidedError is ErrDecided with the decision that came first; its JSON goes into the answer to API clients.

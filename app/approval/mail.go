@@ -19,6 +19,7 @@ type Reminder struct {
 	To, Name string
 	Proven   bool   // the address is confirmed; any other gets only the number of items
 	Zone     string // IANA name of the business's time zone
+	Locale   string // language of the owner; may be empty
 	Items    []Item // without contents, the soonest to run out first
 }
 

@@ -39,7 +39,7 @@ func (s *Service) Receive(ctx context.Context, from Sender, a wire.Approval) err
 	if !added {
 		return s.same(ctx, from, a)
 	}
-	return nil
+	return s.Devices.Changed(ctx, from.CustomerID)
 }
 
 // same checks that an approval which is known already is the one that came again.
@@ -74,11 +74,15 @@ func fit(from Sender, a wire.Approval, now time.Time) error {
 
 // Update takes over what a server reports about one of its approvals, in the transaction of ctx.
 func (s *Service) Update(ctx context.Context, from Sender, u wire.ApprovalUpdate) error {
-	_, err := s.Store.Change(ctx, from.CustomerID, u.ID, func(_ context.Context, a *Item) error {
+	_, err := s.Store.Change(ctx, from.CustomerID, u.ID, func(ctx context.Context, a *Item) error {
 		if a.ServerID != string(from.ID) {
 			return errOther
 		}
-		return a.Apply(u, s.Now())
+		was := a.State
+		if err := a.Apply(u, s.Now()); err != nil {
+			return err
+		}
+		return s.moved(ctx, *a, was)
 	})
 	if err != nil {
 		return fmt.Errorf("update approval %s: %w", u.ID, err)
@@ -96,11 +100,12 @@ func (s *Service) Expire(ctx context.Context) (int, error) {
 	}
 	n := 0
 	for _, id := range ids {
-		a, err := s.Store.ChangeAny(ctx, id, func(_ context.Context, a *Item) error {
-			if a.State == wire.ApprovalPending {
+		a, err := s.Store.ChangeAny(ctx, id, func(ctx context.Context, a *Item) error {
+			was := a.State
+			if was == wire.ApprovalPending {
 				a.expire(now)
 			}
-			return nil
+			return s.moved(ctx, *a, was)
 		})
 		if err != nil {
 			return n, fmt.Errorf("expire approval %s: %w", id, err)

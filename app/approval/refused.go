@@ -20,7 +20,7 @@ func (s *Service) refused(ctx context.Context, a Item, ans Answer, cause error) 
 	if ans.Signature != nil && wellFormed(*ans.Signature) {
 		d.Signature = ans.Signature
 	}
-	e := entry(a, d)
+	e := entry(a, d, ans.Staff)
 	e.Action, e.Details["why"] = "approval.refuse", why.Code
 	if err := s.Record.Add(context.WithoutCancel(ctx), e); err != nil { // who leaves at once is recorded all the same
 		s.Log.ErrorContext(ctx, "refused answer not recorded", "approval_id", a.ID, "why", why.Code, "error", err)

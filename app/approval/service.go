@@ -66,6 +66,12 @@ type Record interface {
 	Add(ctx context.Context, e audit.Entry) error
 }
 
+// Devices has the devices of people told what waits, in the transaction of ctx; db.PushDevices has it.
+type Devices interface {
+	// Changed is called whenever a request of the customer begins to wait or ends to.
+	Changed(ctx context.Context, of account.CustomerID) error
+}
+
 // Live is what Service needs of the live traffic; relay.Relay has it.
 type Live interface {
 	Notify(n relay.Notice) error
@@ -75,14 +81,15 @@ type Live interface {
 
 // Service is the inbox: what people and servers do with approvals.
 type Service struct {
-	Store  Store
-	Outbox Outbox
-	Keys   Keys
-	Holds  Holds
-	Record Record
-	Live   Live
-	Now    func() time.Time
-	Log    *slog.Logger
+	Store   Store
+	Outbox  Outbox
+	Keys    Keys
+	Holds   Holds
+	Record  Record
+	Devices Devices
+	Live    Live
+	Now     func() time.Time
+	Log     *slog.Logger
 }
 
 // Get finds an approval of the customer. Once it is decided it holds no contents: those are read from the server.
@@ -128,4 +135,12 @@ func (s *Service) changed(ctx context.Context, a Item) {
 	if err := s.Live.Notify(relay.Notice{Kind: relay.KindApproval, CustomerID: string(a.CustomerID), ID: a.ID}); err != nil {
 		s.Log.WarnContext(ctx, "pages not told of approval", "approval_id", a.ID, "error", err)
 	}
+}
+
+// moved has devices told, in the transaction of ctx, when an approval has begun to wait or ended to since it was in state was.
+func (s *Service) moved(ctx context.Context, a Item, was wire.ApprovalState) error {
+	if (was == wire.ApprovalPending) == (a.State == wire.ApprovalPending) {
+		return nil
+	}
+	return s.Devices.Changed(ctx, a.CustomerID)
 }

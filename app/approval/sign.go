@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
 	"gatehouse/app/fault"
 	"gatehouse/app/server"
 )
@@ -17,19 +18,23 @@ const signSkew = 5 * time.Minute
 // Keys knows which keys may allow on a server, as that server says; db.Approvers has it. A call belongs to the
 // transaction of ctx.
 type Keys interface {
-	// Holder says whose key it is, and which of our staff asked for one of theirs; "" when the server has reported none of
-	// that name.
+	// Holder says whose key it is, and who exactly: which of our staff, or which person of the business; "" when the server has
+	// reported none of that name, or it is not known.
 	Holder(ctx context.Context, id server.ID, keyID string) (h wire.Holder, member string, err error)
+	// Decides says whether a person of the customer may decide requests now.
+	Decides(ctx context.Context, of account.CustomerID, userID string) (bool, error)
 }
 
 // What can be wrong with a signature, as far as the hub can tell. Whether it holds is for the server alone.
 var (
 	ErrUnsigned = fault.New(fault.Forbidden, "signature-required", "allow without a signature",
-		"Allowing needs the signature of an approver key that is enrolled on your server. Nothing was decided.")
+		"You can allow this only on a device that may approve. Nothing was decided.")
 	ErrUnknownKey = fault.New(fault.Forbidden, "signature-unknown-key", "signature of a key that is not enrolled",
-		"The key that signed this is not enrolled on your server. Enrol it first; nothing was decided.")
+		"This device may not approve on your server. Nothing was decided. Let it approve under Settings, Devices that may approve.")
 	ErrSignedLate = fault.New(fault.Forbidden, "signature-stale", "time of the signature is too far off",
-		"The signature is more than 5 minutes old, or a clock is wrong. Sign again; nothing was decided.")
+		"Your answer took more than 5 minutes to arrive, or a clock is wrong. Nothing was decided. Check the clock and try again.")
+	ErrNotYourKey = fault.New(fault.Forbidden, "signature-not-yours", "member signed with a key that is not theirs",
+		"This device may not approve for you. Nothing was decided. Ask an owner to add it under Settings, Devices that may approve.")
 	errSignForm = fault.Bad(map[string]string{"signature": "A signature has key_id, time in whole seconds, and sig in base64url."})
 )
 
@@ -60,6 +65,10 @@ func (s *Service) signed(ctx context.Context, a *Item, ans Answer, now time.Time
 		return ErrUnknownKey
 	case ans.By.Role != "staff" && holder == wire.HolderStaff:
 		return ErrUnsigned
+	case ans.By.Role == "member" && (holder != wire.HolderMember || member != ans.By.UserID):
+		return ErrNotYourKey
+	case holder == wire.HolderMember && ans.Verb != wire.AllowOnce:
+		return ErrMemberOnce
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
 	"gatehouse/app/fault"
 	"gatehouse/app/server"
 )
@@ -19,7 +20,15 @@ func (r ring) Holder(_ context.Context, _ server.ID, keyID string) (wire.Holder,
 	if r[keyID] == wire.HolderStaff {
 		return wire.HolderStaff, "clerk", nil
 	}
+	if r[keyID] == wire.HolderMember {
+		return wire.HolderMember, "clerk", nil
+	}
 	return r[keyID], "", nil
+}
+
+// Decides: the member "clerk" may, nobody else.
+func (ring) Decides(_ context.Context, _ account.CustomerID, userID string) (bool, error) {
+	return userID == "clerk", nil
 }
 
 // onHold answers for every server.
@@ -38,7 +47,11 @@ func TestService_signed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Service{Keys: ring{key.KeyID: wire.HolderPerson, staff.KeyID: wire.HolderStaff}, Holds: onHold{}}
+	member, err := wire.NewSigner()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Service{Keys: ring{key.KeyID: wire.HolderPerson, staff.KeyID: wire.HolderStaff, member.KeyID: wire.HolderMember}, Holds: onHold{}}
 	at := func(k wire.Signer, at time.Time) *wire.Signature {
 		sig, err := k.Sign("anything", at)
 		if err != nil {
@@ -71,11 +84,18 @@ func TestService_signed(t *testing.T) {
 		"staff, with our key":   {"staff", wire.AllowOnce, at(key, now), ErrStaffAllow},
 		"staff, with their own": {"staff", wire.AllowOnce, at(staff, now), nil},
 		"staff, with another's": {"staff, not the clerk", wire.AllowOnce, at(staff, now), ErrStaffAllow},
+		"member, own key":       {"member", wire.AllowOnce, at(member, now), nil},
+		"member, owner's key":   {"member", wire.AllowOnce, at(key, now), ErrNotYourKey},
+		"another's member key":  {"another member", wire.AllowOnce, at(member, now), ErrNotYourKey},
+		"a window by it":        {"owner", wire.AllowWindow, at(member, now), ErrMemberOnce},
 		"us, with staff's key":  {"owner", wire.AllowOnce, at(staff, now), ErrUnsigned},
 	} {
 		ans := Answer{Verb: c.verb, Signature: c.sig, By: wire.DecidedBy{Role: c.role, UserID: "clerk"}}
 		if c.role == "staff, not the clerk" {
 			ans.By = wire.DecidedBy{Role: "staff", UserID: "another"}
+		}
+		if c.role == "another member" {
+			ans.By = wire.DecidedBy{Role: "member", UserID: "another"}
 		}
 		if err := s.signed(t.Context(), &Item{}, ans, now); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
@@ -102,6 +122,31 @@ func TestService_signed(t *testing.T) {
 	}
 	if err := s.signed(t.Context(), &Item{}, Answer{Verb: wire.Deny, By: wire.DecidedBy{Role: "owner"}}, now); err != nil {
 		t.Errorf("deny on a server on hold: %v", err)
+	}
+}
+
+// TestService_members: a member decides one request at a time, and only as long as an owner lets them.
+func TestService_members(t *testing.T) {
+	t.Parallel()
+	s := &Service{Keys: ring{}}
+	for name, c := range map[string]struct {
+		by   wire.DecidedBy
+		want error
+	}{
+		"who may":               {wire.DecidedBy{Role: "member", UserID: "clerk"}, nil},
+		"who may no longer":     {wire.DecidedBy{Role: "member", UserID: "another"}, account.Refused(account.Approve)},
+		"an owner is not asked": {wire.DecidedBy{Role: "owner", UserID: "another"}, nil},
+	} {
+		if err := s.stillMay(t.Context(), "c", Answer{By: c.by}); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+	for verb, want := range map[wire.Verb]error{
+		wire.AllowOnce: nil, wire.Deny: nil, wire.AllowWindow: ErrMemberOnce, wire.AllowRule: ErrMemberOnce, wire.Edit: ErrMemberOnce,
+	} {
+		if err := mayAnswer(Answer{Verb: verb, By: wire.DecidedBy{Role: "member"}}); !errors.Is(err, want) {
+			t.Errorf("%s by a member: %v, want %v", verb, err, want)
+		}
 	}
 }
 

@@ -4,7 +4,7 @@
 //
 // Change here: what people may ask about keys. Not here: which key counts (agentd/approver), pages (app/web/portal,
 // app/web/api), SQL (db/approvers.go).
-// May import: app/account, app/audit, app/fault, app/relay, app/server, app/work, agentd/wire. Used by: app/web/admin,
+// May import: app/account, app/audit, app/fault, app/relay, app/server, app/staff, app/work, agentd/wire. Used by: app/web/admin,
 // app/web/api, app/web/inbox, app/web/portal, app/web/public, cmd/hub, db.
 // Proof: go test ./db ./app/web/agentlink ./cmd/hub/e2e/...
 package approver

@@ -2,11 +2,8 @@ package approver
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/x509"
-	"encoding/base64"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -35,6 +32,9 @@ type Request struct {
 	Credential string // passkey only
 	Address    string // where it asked from
 	Staff      string // which of our staff asks; empty: a device of the business
+	User       string // which person of the business asks; empty: it is not known
+	Person     string // how they are called
+	Member     bool   // they are a member: their key allows one request at a time
 	At         time.Time
 }
 
@@ -44,8 +44,11 @@ func (r Request) Body() wire.EnrolBody {
 }
 
 func (r Request) holder() wire.Holder {
-	if r.Staff != "" {
+	switch {
+	case r.Staff != "":
 		return wire.HolderStaff
+	case r.Member:
+		return wire.HolderMember
 	}
 	return wire.HolderPerson
 }
@@ -58,6 +61,10 @@ type Requests interface {
 	Ask(ctx context.Context, id server.ID, r Request, since time.Time) error
 	// Drop forgets a device's request and marks one of staff as refused; one that is not there is no error.
 	Drop(ctx context.Context, id server.ID, keyID string) error
+	// Belongs keeps which person of the business a key is of, in place of whom it was said to be of before.
+	Belongs(ctx context.Context, id server.ID, keyID, userID string) error
+	// People says whose the keys of a customer's server are, by key, as far as it is known.
+	People(ctx context.Context, of account.CustomerID) (map[string]Person, error)
 	// AskAsStaff keeps the request of one of our staff, in place of all that they have asked of this server and that did
 	// not become a key, records it, and has the owners sent a letter about it.
 	AskAsStaff(ctx context.Context, id server.ID, r Request, letter work.SendMail, e audit.Entry) error
@@ -68,9 +75,9 @@ type Requests interface {
 }
 
 var (
-	errRequest = fault.New(fault.Invalid, "approver-request", "request for an approver key does not fit", "This key cannot be added: it needs a name of one line and at most 60 characters, and must be one that a browser makes.")
-	errCrowd   = fault.New(fault.Conflict, "approver-requests", "too many requests for approver keys", "Five devices wait already. Refuse those that you do not know, or wait until they run out.")
-	errGone    = fault.New(fault.NotFound, "approver-request-gone", "request for an approver key is gone", "This key no longer waits: it was added, refused, asked for anew, or waited too long. Nothing was changed.")
+	errRequest = fault.New(fault.Invalid, "approver-request", "request for an approver key does not fit", "This device cannot be added. Nothing was changed. Give it a name of one line with at most 60 characters, and use a browser or a passkey.")
+	errCrowd   = fault.New(fault.Conflict, "approver-requests", "too many requests for approver keys", "Five devices are already waiting. Nothing was changed. Refuse those that you do not recognize, or wait until their time is over.")
+	errGone    = fault.New(fault.NotFound, "approver-request-gone", "request for an approver key is gone", "This device is no longer waiting: it was added, refused or asked again, or its time is over. Nothing was changed.")
 )
 
 // Ask lets a device wait for somebody to vouch for its key.
@@ -83,7 +90,7 @@ func (s *Service) Ask(ctx context.Context, of account.CustomerID, r Request) (Re
 	switch {
 	case err != nil:
 		return r, err
-	case len(ring.Keys) == 0:
+	case !slices.ContainsFunc(ring.Keys, func(k wire.ApproverKey) bool { return k.Holder == wire.HolderPerson }):
 		return r, errNobody
 	case crowded(waiting, r.KeyID):
 		return r, errCrowd
@@ -106,24 +113,18 @@ func crowded(waiting []Request, keyID string) bool {
 	return others >= maxRequests
 }
 
-var errNobody = fault.New(fault.Conflict, "approver-nobody", "no key can vouch", "No key is enrolled yet that could vouch for this one. Add the first with the code from your server.")
+var errNobody = fault.New(fault.Conflict, "approver-nobody", "no key can vouch", "No device may approve yet, so none can add this one. Nothing was changed. Use the code from your server for the first device.")
 
 // clean checks a request and names its key.
 func (r Request) clean() (Request, error) {
-	der, err := base64.RawURLEncoding.DecodeString(r.SPKI)
-	if err != nil {
-		return r, errRequest
-	}
-	parsed, err := x509.ParsePKIXPublicKey(der)
-	key, ok := parsed.(*ecdsa.PublicKey)
-	if err != nil || !ok || key.Curve != elliptic.P256() {
+	if _, err := wire.ParseApproverKey(r.Kind, r.SPKI); err != nil {
 		return r, errRequest
 	}
 	r.Label = strings.TrimSpace(r.Label)
 	if n := utf8.RuneCountInString(r.Label); n == 0 || n > 60 || strings.ContainsFunc(r.Label, unshown) || len(r.Credential) > 2048 || r.Kind != wire.BrowserKey && r.Kind != wire.PasskeyKey {
 		return r, errRequest
 	}
-	r.KeyID = wire.ApproverKeyID(der)
+	r.KeyID = wire.ApproverKeyIDOf(r.SPKI)
 	return r, nil
 }
 
@@ -160,6 +161,11 @@ func (s *Service) Vouch(ctx context.Context, of account.CustomerID, keyID string
 	for _, r := range waiting {
 		if r.KeyID != keyID {
 			continue
+		}
+		if r.User != "" { // before the server has the key: it must never be one of nobody
+			if err := s.Requests.Belongs(ctx, ring.ServerID, keyID, r.User); err != nil {
+				return err
+			}
 		}
 		_, err := s.Enrol(ctx, of, wire.Enrolment{
 			SPKI: r.SPKI, Kind: r.Kind, Holder: r.holder(), Label: r.Label, Credential: r.Credential, Version: version, Signature: sig, By: by,

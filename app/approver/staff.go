@@ -14,6 +14,7 @@ import (
 	"gatehouse/app/audit"
 	"gatehouse/app/fault"
 	"gatehouse/app/server"
+	"gatehouse/app/staff"
 	"gatehouse/app/work"
 )
 
@@ -44,11 +45,14 @@ type StaffKey struct {
 }
 
 var errNoOwner = fault.New(fault.Conflict, "approver-no-owner", "no key of the owner can vouch",
-	"The owner of this server has no key yet that could vouch for yours. They have to add one first.")
+	"No device of this server's owner may approve yet, so none can add yours. Nothing was changed. The owner must add a device first.")
 
 // AskAsStaff lets one of our staff wait for the owner to vouch for their key. It is called by their address, which the
 // owner signs with it: nobody else could ask under that name. The owner is told by mail.
 func (s *Service) AskAsStaff(ctx context.Context, of account.CustomerID, r Request, by audit.Actor) error {
+	if err := staff.Require(by, staff.ApprovalsDecide); err != nil {
+		return err
+	}
 	r.Staff, r.Label, r.Address = by.ID, clipped(by.Name), by.Address
 	r, err := r.clean()
 	if err != nil {

@@ -1,11 +1,6 @@
 package audit
 
-import (
-	"context"
-	"time"
-
-	"gatehouse/app/page"
-)
+import "time"
 
 // Kind says what sort of actor did something.
 type Kind string
@@ -22,6 +17,7 @@ type Actor struct {
 	Kind    Kind
 	ID      string // user or staff id; empty for the system
 	Name    string // e-mail address, as pages show it
+	Role    string // of one of us at that time; empty for others
 	Address string // network address; empty for the system
 }
 
@@ -37,10 +33,4 @@ type Entry struct {
 	Action     string            // noun.verb: "order.cancel"
 	Target     string            // id of what was changed
 	Details    map[string]string // ids, states, names of fields; no contents
-}
-
-// Reader reads the record, newest first; db.Audit is one.
-type Reader interface {
-	// List gives the records of one customer, or of all when customer is empty (staff only).
-	List(ctx context.Context, customer string, ask page.Ask) (page.Of[Entry], error)
 }

@@ -21,7 +21,7 @@ type Canceled struct {
 // Cancel stops a run of the customer and everything it delegated.
 func (s *Service) Cancel(ctx context.Context, of account.CustomerID, by wire.Origin, runID string) (Canceled, error) {
 	if uuid.Validate(runID) != nil {
-		return Canceled{}, fault.New(fault.NotFound, "not-found", "run id is none", "We could not find that run. It may belong to another server, or the link is incomplete.")
+		return Canceled{}, fault.New(fault.NotFound, "not-found", "run id is none", "We could not find this task. It may belong to another server, or the link is incomplete.")
 	}
 	body := wire.RunCancel{RunID: runID, By: by}
 	id, err := s.Peer.Servers.ServerOf(ctx, of)

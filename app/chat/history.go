@@ -42,6 +42,12 @@ func (s *Service) Approval(ctx context.Context, of account.CustomerID, id string
 	return ask[wire.Approval](ctx, s, of, wire.MethodApprovalGet, wire.ApprovalParams{ID: id})
 }
 
+// Said reads the sentences of approvals, also of decided ones: then only the server has them.
+func (s *Service) Said(ctx context.Context, of account.CustomerID, ids []string) (map[string]string, error) {
+	got, err := ask[wire.ApprovalsSaid](ctx, s, of, wire.MethodApprovalsSaid, wire.ApprovalsSaidParams{IDs: ids})
+	return got.Says, err
+}
+
 // Agents reads the team as the server runs it.
 func (s *Service) Agents(ctx context.Context, of account.CustomerID) (wire.AgentsResult, error) {
 	return ask[wire.AgentsResult](ctx, s, of, wire.MethodAgentsList, struct{}{})

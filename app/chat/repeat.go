@@ -47,7 +47,8 @@ func (s *Service) placeOf(ctx context.Context, of account.CustomerID, from wire.
 
 // digest is equal for the tries of one person to send one message, and for nothing else.
 func (m Message) digest(from wire.Origin) ([]byte, error) {
-	all, err := json.Marshal([]string{from.Channel, from.UserID, from.Email, m.Once, m.SessionID, m.Agent, m.Text})
+	told := []string{from.Channel, from.UserID, from.Email, m.Once, m.SessionID, m.Agent, m.Text}
+	all, err := json.Marshal(append(told, m.Files...))
 	if err != nil {
 		return nil, fmt.Errorf("digest of message: %w", err)
 	}

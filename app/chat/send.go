@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"regexp"
+	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -28,7 +31,10 @@ type Message struct {
 	SessionID string // of the conversation; empty: a new one
 	Agent     string // empty: the dispatcher
 	Text      string
-	Once      string // the same for every try to send this message; empty: a try of its own. With another text it is another message
+	Files     []string // that go with it: paths beneath the data folder, of files that are there
+	// Once is the same for every try to send this message; empty: a try of its own. With another text, or other files, it is
+	// another message.
+	Once string
 }
 
 // Sent says where the answer will come.
@@ -52,7 +58,9 @@ func (s *Service) Send(ctx context.Context, of account.CustomerID, from wire.Ori
 	if err != nil {
 		return Sent{}, err
 	}
-	body := wire.ChatMessage{RunID: at.RunID, SessionID: at.SessionID, Agent: m.Agent, Text: m.Text, Time: s.Now().UTC(), From: from}
+	body := wire.ChatMessage{
+		RunID: at.RunID, SessionID: at.SessionID, Agent: m.Agent, Text: m.Text, Files: m.Files, Time: s.Now().UTC(), From: from,
+	}
 	sent := Sent{RunID: at.RunID, SessionID: at.SessionID}
 	ack, err := server.Ask[wire.ChatAck](ctx, s.Peer, of, wire.MethodChatPost, body, postWait)
 	if err == nil || !isAway(err) {
@@ -84,10 +92,25 @@ func (m *Message) complete() error {
 	if m.SessionID != "" && uuid.Validate(m.SessionID) != nil {
 		bad["session_id"] = "This is not an id of ours."
 	}
+	switch {
+	case len(m.Files) > wire.MaxFiles:
+		bad["files"] = fmt.Sprintf("A message can have at most %d files. Nothing was sent.", wire.MaxFiles)
+	case slices.ContainsFunc(m.Files, func(name string) bool { return !isPath(name) }):
+		bad["files"] = "This is not the path of a file on your server. Nothing was sent."
+	}
 	if len(bad) > 0 {
 		return fault.Bad(bad)
 	}
 	return nil
+}
+
+// maxPath is how many bytes the path of a file may have.
+const maxPath = 4096
+
+// isPath reports whether a name can be the path of a file beneath the data folder; whether there is such a file, the server
+// knows.
+func isPath(name string) bool {
+	return name != "." && len(name) <= maxPath && fs.ValidPath(name) && !strings.ContainsFunc(name, unicode.IsControl)
 }
 
 // queue keeps a frame for the customer's server, which is away, and wakes the link in case it has come back meanwhile.

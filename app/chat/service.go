@@ -57,6 +57,7 @@ type Service struct {
 	Live    Live
 	Inbox   Inbox
 	Repeats Repeats
+	Record  Record
 	Now     func() time.Time
 	Log     *slog.Logger
 }

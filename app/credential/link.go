@@ -23,9 +23,9 @@ const maxLinkBox = 128 << 10
 // Refusals of links. A link that never was looks like one that was used.
 var (
 	ErrLink = fault.New(fault.Gone, "secret-link-gone", "one-time link used, expired or unknown",
-		"This link was used already or has run out. Ask for a new one; nothing was shown.")
+		"This link was used already or has expired. Nothing was shown. Ask for a new one.")
 	errShape = fault.New(fault.Malformed, "secret-link-shape", "one-time link is not well formed",
-		"This link cannot be made like that. Nothing was kept; load the page again and repeat it.")
+		"The link could not be created. Nothing was saved. Reload the page and try again.")
 )
 
 // LinkKind is what a one-time link is for.
@@ -92,7 +92,7 @@ func (s *Service) known(ctx context.Context, of account.CustomerID, l Link) erro
 			return nil
 		}
 	}
-	return fault.New(fault.NotFound, "secret-unknown", "no such secret", "There is no secret of this name on your server.")
+	return fault.New(fault.NotFound, "secret-unknown", "no such secret", "There is no credential with this name on your server.")
 }
 
 // PeekLink says what a link is for. It uses nothing up, so that a robot that looks at addresses spoils none.

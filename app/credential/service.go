@@ -86,6 +86,12 @@ func (s *Service) Bind(ctx context.Context, of account.CustomerID, p wire.Secret
 	return act[wire.SecretInfo](ctx, s, of, deed{wire.MethodSecretsBind, p.Name, p.By}, p)
 }
 
+// Delete takes a value out of use for good. The server checks the signature.
+func (s *Service) Delete(ctx context.Context, of account.CustomerID, p wire.SecretDelete) error {
+	_, err := act[wire.SecretDeleted](ctx, s, of, deed{wire.MethodSecretsDelete, p.Name, p.By}, p)
+	return err
+}
+
 // Reveal fetches a value, sealed to the key of the browser that asks. The person's password is asked anew each time, and
 // the server checks the signature besides.
 func (s *Service) Reveal(ctx context.Context, of account.CustomerID, p wire.SecretReveal, password string) (wire.SecretRevealed, error) {

@@ -35,7 +35,7 @@ func New(kind Kind, code, log, public string) *Fault {
 
 // Bad makes an Invalid fault with a message for each field.
 func Bad(fields map[string]string) *Fault {
-	return &Fault{Kind: Invalid, Code: "invalid", Log: "input does not fit", Public: "Some fields need another look. Nothing was saved.", Fields: fields}
+	return &Fault{Kind: Invalid, Code: "invalid", Log: "input does not fit", Public: "Please check the marked fields. Nothing was saved.", Fields: fields}
 }
 
 func (f *Fault) Error() string { return f.Log }
@@ -46,5 +46,5 @@ func Of(err error) *Fault {
 	if errors.As(err, &f) {
 		return f
 	}
-	return &Fault{Kind: Internal, Code: "internal", Log: "internal error", Public: "Something went wrong on our side. Nothing more was changed; try again, and give us the request id below if it stays."}
+	return &Fault{Kind: Internal, Code: "internal", Log: "internal error", Public: "Something went wrong on our side. Nothing more was changed. Try again. If it happens again, write to us with the reference number below."}
 }

@@ -9,6 +9,7 @@ import (
 
 	"gatehouse/app/account"
 	"gatehouse/app/audit"
+	"gatehouse/app/staff"
 	"gatehouse/app/work"
 )
 
@@ -62,8 +63,26 @@ func (s *Service) SetMode(ctx context.Context, of account.CustomerID, id ID, m M
 	})
 }
 
+// SetProvider chooses where the server of an order is set up, while none is reserved: staff only. Which providers there are, the
+// caller knows.
+func (s *Service) SetProvider(ctx context.Context, of account.CustomerID, id ID, provider string, by audit.Actor) (Order, error) {
+	return s.act(ctx, of, id, by, "order.provider", func(o *Order, now time.Time) (Change, error) {
+		if !o.Can("provider") {
+			return Change{}, ErrProvider
+		}
+		if o.Provider == provider {
+			return Change{}, nil
+		}
+		o.Provider = provider
+		return Change{Events: []Event{o.event(now, by.Name, "Its server is set up with provider "+provider+".")}}, nil
+	})
+}
+
 // act is a change by a person: recorded with who did it, in the transaction of the change.
 func (s *Service) act(ctx context.Context, of account.CustomerID, id ID, by audit.Actor, action string, fn func(*Order, time.Time) (Change, error)) (Order, error) {
+	if err := staff.Require(by, staff.OrdersAct); err != nil {
+		return Order{}, err
+	}
 	entry, err := uuid.NewV7()
 	if err != nil {
 		return Order{}, fmt.Errorf("%s: %w", action, err)

@@ -56,6 +56,24 @@ func (s *Service) Fail(ctx context.Context, job work.AdvanceOrder, reason string
 	})
 }
 
+// TakeOver gives the step in which an order stands to another worker, after its own was not heard of for long. The worker that
+// was overtaken can write nothing any more.
+func (s *Service) TakeOver(ctx context.Context, id ID, text string) error {
+	o, err := s.Store.Find(ctx, id)
+	if err != nil {
+		return fmt.Errorf("take order over: %w", err)
+	}
+	_, err = s.change(ctx, o, func(now *Order, at time.Time) (Change, error) {
+		if now.State != o.State || now.Attempt != o.Attempt || !now.State.Live() {
+			return Change{}, ErrStale
+		}
+		now.Attempt++
+		again := work.AdvanceOrder{OrderID: string(id), Step: string(now.State), Attempt: now.Attempt}
+		return Change{Events: []Event{now.event(at, audit.Itself.Name, text)}, Work: []work.Item{again}}, nil
+	})
+	return err
+}
+
 func (s *Service) byJob(ctx context.Context, job work.AdvanceOrder, fn func(*Order, time.Time) (Change, error)) (Order, error) {
 	o, err := s.At(ctx, job)
 	if err != nil {

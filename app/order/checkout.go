@@ -24,7 +24,9 @@ type Choice struct {
 	Plan         pricing.PlanID
 	Region       Region // empty: EU
 	BusinessType string // may be empty
+	Provider     string // where the server is set up; empty: where the hub sets servers up
 	ApproverKey  string // of the browser that orders; may be empty: then the owner's first key is enrolled with a code
+	ApproverBox  string // wire.BoxKey in JSON, of the same browser; may be empty: then no recovery code is made for it
 }
 
 // paidByTest marks orders that the built-in test checkout completed: it takes no money.
@@ -74,8 +76,9 @@ func (s *Service) create(ctx context.Context, customer account.Customer, by acco
 	now := s.Now().UTC()
 	o := Order{
 		ID: ID(id.String()), CustomerID: customer.ID, OrderedBy: by.ID, Plan: plan.ID, Price: plan.Monthly,
-		Currency: pricing.Currency, PaidBy: paidByTest, Region: c.Region, BusinessType: c.BusinessType, Slug: slug(customer.Name),
-		ApproverKey: c.ApproverKey, Mode: Auto, State: PaymentConfirmed, CreatedAt: now, UpdatedAt: now,
+		Currency: pricing.Currency, PaidBy: paidByTest, Region: c.Region, Provider: c.Provider, BusinessType: c.BusinessType,
+		Slug:        slug(customer.Name),
+		ApproverKey: c.ApproverKey, ApproverBox: c.ApproverBox, Mode: Auto, State: PaymentConfirmed, CreatedAt: now, UpdatedAt: now,
 	}
 	ch := Change{Events: []Event{o.event(now, by.Email, "Payment confirmed by the built-in test checkout. No money was taken.")}, Work: o.step()}
 	if acc != nil {
@@ -111,10 +114,22 @@ func (c Choice) check() (pricing.Plan, Choice, error) {
 	if len(bad) > 0 {
 		return plan, c, fault.Bad(bad)
 	}
-	if _, err := wire.ParseApproverKey(c.ApproverKey); c.ApproverKey != "" && err != nil {
+	if !c.keysFit() {
 		return plan, c, ErrKey
 	}
 	return plan, c, nil
+}
+
+// keysFit says whether what a browser brought can be read. Whether its key for boxes is vouched for, agentd checks.
+func (c Choice) keysFit() bool {
+	if c.ApproverKey == "" {
+		return c.ApproverBox == ""
+	}
+	if _, err := wire.ParseApproverKey(wire.BrowserKey, c.ApproverKey); err != nil {
+		return false
+	}
+	_, err := wire.ParseBoxKey(c.ApproverBox, wire.ApproverKeyIDOf(c.ApproverKey))
+	return c.ApproverBox == "" || err == nil
 }
 
 // slug makes a name for addresses of a business name: letters without their accents, digits and hyphens, with six random

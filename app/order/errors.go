@@ -8,11 +8,16 @@ import (
 
 // Refusals.
 var (
-	ErrOneOrder = fault.New(fault.Conflict, "one-order", "customer has an order", "Your business has an order already. Nothing was charged.")
+	ErrOneOrder = fault.New(fault.Conflict, "one-order", "customer has an order", "Your business already has an order. Nothing was charged.")
 	ErrRetry    = fault.New(fault.Conflict, "not-failed", "retry of an order that did not fail", "This order has not failed, so there is nothing to retry. Reload the page.")
-	ErrCancel   = fault.New(fault.Conflict, "not-cancellable", "cancel of an order past provisioning", "The server is being set up already, so this order cannot be cancelled any more.")
-	ErrKey      = fault.New(fault.Invalid, "approver-key", "unreadable key", "This browser sent an unreadable key. Order again.")
-	ErrPress    = fault.New(fault.Conflict, "not-manual", "press on an order that runs by itself", "This order takes its steps by itself, or has ended.")
+	ErrCancel   = fault.New(fault.Conflict, "not-cancellable", "cancel of an order past provisioning",
+		"The server is already being set up, so this order can no longer be canceled. Nothing was changed.")
+	ErrKey = fault.New(fault.Invalid, "approver-key", "unreadable key",
+		"This browser sent a key that we cannot read. Nothing was charged. Please order again.")
+	ErrProvider = fault.New(fault.Conflict, "not-movable", "provider of an order whose server is reserved",
+		"A server is reserved for this order already, so it can no longer move. Nothing was changed.")
+	ErrPress = fault.New(fault.Conflict, "not-manual", "press on an order that runs by itself",
+		"This order runs automatically or has ended. Nothing was changed.")
 )
 
 // ErrStale says that a step was done for an order that has moved on meanwhile: its worker stops and changes nothing.

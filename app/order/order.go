@@ -44,9 +44,11 @@ type Order struct {
 	Currency     string
 	PaidBy       string // how it was paid: "test" is the built-in checkout, which takes no money
 	Region       Region
+	Provider     string // where the server is set up, when our staff chose that; empty: where the hub sets servers up
 	BusinessType string // what the customer told at checkout; may be empty
 	Slug         string // name of the server in addresses
 	ApproverKey  string // public half of the key of the browser that ordered (SPKI, base64url); empty when it made none
+	ApproverBox  string // the key to which that browser gets the recovery code (wire.BoxKey, JSON); empty when it made none
 	Mode         Mode
 	State        State
 	FailedStep   State  // FAILED only: the state in which it failed
@@ -66,7 +68,7 @@ func (o Order) Step() State {
 	return o.State
 }
 
-// Can says what may be done with the order now: retry, cancel, press.
+// Can says what may be done with the order now: retry, cancel, press, provider.
 func (o Order) Can(act string) bool {
 	switch act {
 	case "retry":
@@ -75,6 +77,8 @@ func (o Order) Can(act string) bool {
 		return Legal(o.State, o.FailedStep, Cancelled)
 	case "press":
 		return o.Mode == Manual && o.State.Live()
+	case "provider":
+		return o.Step() == PaymentConfirmed || o.Step() == AwaitingServer
 	}
 	return false
 }

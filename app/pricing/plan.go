@@ -1,25 +1,9 @@
 package pricing
 
-import (
-	"fmt"
-
-	"gatehouse/app/fault"
-)
+import "gatehouse/app/fault"
 
 // Cents is an amount of euros in hundredths.
 type Cents int64
-
-// String writes the amount for people: "€45", or "€45.50" when it is not whole.
-func (c Cents) String() string {
-	sign := ""
-	if c < 0 {
-		sign, c = "-", -c
-	}
-	if c%100 == 0 {
-		return fmt.Sprintf("%s€%d", sign, c/100)
-	}
-	return fmt.Sprintf("%s€%d.%02d", sign, c/100, c%100)
-}
 
 // Currency is the currency of all plans.
 const Currency = "EUR"

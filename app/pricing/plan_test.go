@@ -8,15 +8,6 @@ import (
 	"gatehouse/app/pricing"
 )
 
-func TestCents_String(t *testing.T) {
-	t.Parallel()
-	for c, want := range map[pricing.Cents]string{0: "€0", 29_00: "€29", 45_50: "€45.50", 5: "€0.05", -1_05: "-€1.05", 109_00: "€109"} {
-		if got := c.String(); got != want {
-			t.Errorf("%d cents: %q, want %q", int64(c), got, want)
-		}
-	}
-}
-
 func TestFind(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[pricing.PlanID]pricing.Plan{

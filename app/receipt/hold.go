@@ -28,8 +28,8 @@ type Hold struct {
 var (
 	ErrNotHeld = fault.New(fault.Conflict, "server-not-held", "server is not on hold", "This server is not on hold.")
 	ErrHeld    = fault.New(fault.Conflict, "server-held", "server is on hold: its log broke with the anchor",
-		"The record on your server does not match what was kept of it elsewhere, so nothing can be allowed on it until a person has looked. You can still deny. Nothing was decided.")
-	errReason = fault.Bad(map[string]string{"reason": "Say in at most 500 characters who looked and what it was."})
+		"The receipts on your server do not match the checksum that we keep, so nothing can be allowed until one of us has looked into it. Nothing was decided. You can still deny.")
+	errReason = fault.Bad(map[string]string{"reason": "Write who looked into it and what they found, in at most 500 characters."})
 )
 
 // MayAllow refuses while a server is on hold, in the transaction of ctx.

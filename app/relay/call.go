@@ -20,7 +20,7 @@ const callTime = 5 * time.Second
 
 // ErrAway says that a server cannot be asked now: no hub holds its link, or it did not answer in time.
 var ErrAway = fault.New(fault.Away, "server-away", "server is not linked",
-	"Your server cannot be reached right now. Nothing is lost: it reconnects by itself, and this page goes on as soon as it does.")
+	"Your server does not answer right now. Nothing is lost. The server reconnects by itself, and this page continues then.")
 
 // Call asks a server and waits for the answer, until the deadline of ctx or 5 s. A page that only reads waits 600 ms for a
 // server that has just left a question without an answer. Params is turned into JSON, the answer is read into result (nil: not
@@ -94,6 +94,9 @@ func readReply(raw []byte, result any) error {
 	if err := json.Unmarshal(reply.Result, result); err != nil {
 		return fmt.Errorf("result: %w", err)
 	}
+	if takes, ok := result.(interface{ TakeBox([]byte) }); ok {
+		takes.TakeBox(reply.Box)
+	}
 	return nil
 }
 
@@ -113,4 +116,4 @@ func refusal(e *wire.RPCError) error {
 }
 
 var errInside = fault.New(fault.Internal, "server-internal", "the server failed inside",
-	"Your server could not do this: something went wrong on it. What it wrote about it is in its own log; try again.")
+	"Something went wrong on your server. Try again. The reason is in the server's own log.")

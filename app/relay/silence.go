@@ -27,7 +27,8 @@ type silences struct {
 
 // reads are the questions of pages that change nothing.
 var reads = []wire.Method{
-	wire.MethodAgentsList, wire.MethodApprovalGet, wire.MethodChangeGet, wire.MethodFlaggedList, wire.MethodGuardianGet,
+	wire.MethodAgentsList, wire.MethodApprovalGet, wire.MethodApprovalsSaid, wire.MethodChangeGet,
+	wire.MethodFlaggedList, wire.MethodGuardianGet,
 	wire.MethodInsideList, wire.MethodLimitsGet, wire.MethodPermissionsGet, wire.MethodRunEvents, wire.MethodRunGet,
 	wire.MethodRunReceipts, wire.MethodRunsList, wire.MethodSecretsAsked, wire.MethodSecretsAudit, wire.MethodSecretsList,
 	wire.MethodSessionGet, wire.MethodSessionsList, wire.MethodWindowsList,

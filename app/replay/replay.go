@@ -12,5 +12,5 @@ type Answer struct {
 // Refusals of a key.
 var (
 	ErrReused = fault.New(fault.Conflict, "idempotency-key-reused", "idempotency key came with another request", "This Idempotency-Key was used for another request.")
-	ErrBusy   = fault.New(fault.Conflict, "idempotency-key-busy", "first request of an idempotency key is at work", "The first request with this Idempotency-Key is still at work. Ask again in a moment.")
+	ErrBusy   = fault.New(fault.Conflict, "idempotency-key-busy", "first request of an idempotency key is at work", "The first request with this Idempotency-Key is still running. Try again in a moment.")
 )

@@ -70,6 +70,11 @@ func (s *Service) Add(ctx context.Context, of account.CustomerID, orderID, slug,
 	return s.Store.OfOrder(ctx, orderID)
 }
 
+// MoveTo says that a server which never registered is set up with another provider.
+func (s *Service) MoveTo(ctx context.Context, id ID, provider string) error {
+	return s.Store.MoveTo(ctx, id, provider)
+}
+
 // Remove forgets a server that never registered and whose order was cancelled; a repeat is no error.
 func (s *Service) Remove(ctx context.Context, of account.CustomerID, id ID) error {
 	return s.Store.Remove(ctx, of, id)

@@ -56,15 +56,17 @@ type Keys struct {
 
 // Errors of registration and lookup.
 var (
-	ErrToken   = fault.New(fault.Conflict, "token-used", "registration token used, expired or unknown", "This registration token was used already or has run out. Start the server's installation again to get a new one.")
-	ErrRevoked = fault.New(fault.Forbidden, "server-revoked", "server is cut off", "This server was cut off from the hub.")
-	ErrOneOnly = fault.New(fault.Conflict, "one-server", "customer has a server", "Your business has its server already.")
+	ErrToken   = fault.New(fault.Conflict, "token-used", "registration token used, expired or unknown", "This registration token was used already or has expired. Start the server's installation again to get a new one.")
+	ErrRevoked = fault.New(fault.Forbidden, "server-revoked", "server is cut off", "This server was blocked.")
+	ErrOneOnly = fault.New(fault.Conflict, "one-server", "customer has a server", "Your business already has a server.")
 )
 
 // Store is what Service needs; db.Servers has it.
 type Store interface {
 	// Create adds a server; adding the server of the same order again changes nothing.
 	Create(ctx context.Context, s Server) error
+	// MoveTo changes the provider of a server that never registered.
+	MoveTo(ctx context.Context, id ID, provider string) error
 	// Get finds a server of that customer.
 	Get(ctx context.Context, of account.CustomerID, id ID) (Server, error)
 	// Of finds the customer's server.

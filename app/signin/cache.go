@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"gatehouse/app/audit"
 )
 
 // cacheLife is how long a sign-in that was just read is believed. What this process ends is forgotten at once; what
@@ -68,9 +70,21 @@ func (c *Cache) EndOthers(ctx context.Context, of Subject, keep string) ([]strin
 	return ids, err
 }
 
+// EndOnRecord forgets what was ended.
+func (c *Cache) EndOnRecord(ctx context.Context, of Subject, which Which, e audit.Entry) ([]string, error) {
+	ids, err := c.Store.EndOnRecord(ctx, of, which, e)
+	c.forget(func(_ string, e cached) bool { return slices.Contains(ids, e.signin.ID) })
+	return ids, err
+}
+
 // Forget lets a sign-in be read anew, with its person.
 func (c *Cache) Forget(id string) {
 	c.forget(func(_ string, e cached) bool { return e.signin.ID == id })
+}
+
+// ForgetOf lets every sign-in of somebody be read anew.
+func (c *Cache) ForgetOf(who Subject) {
+	c.forget(func(_ string, e cached) bool { return e.signin.Subject == who })
 }
 
 func (c *Cache) get(hash []byte) (cached, bool) {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"gatehouse/app/audit"
 )
 
 // Person is what pages show of who is signed in.
@@ -19,6 +21,9 @@ type Person struct {
 	Role     string // owner, member; OWNER, ADMIN, MANAGER, SUPPORT
 	Business string // customers only
 	TimeZone string // IANA name
+	Locale   string // "" when none was chosen
+	Chat     bool   // customers only: a member may talk with the team
+	Approve  bool   // likewise: a member may decide requests
 }
 
 // Store keeps sign-ins by the hash of their secret; db.Signins is one.
@@ -34,9 +39,16 @@ type Store interface {
 	End(ctx context.Context, id string) error
 	// EndOthers ends every sign-in of the same person except keep, and returns the ids it ended.
 	EndOthers(ctx context.Context, of Subject, keep string) ([]string, error)
+	// List gives the sign-ins of the person of that kind that are live at now, the one used last first.
+	List(ctx context.Context, of Subject, kind Kind, now time.Time) ([]Signin, error)
+	// EndOnRecord ends sign-ins of the person, records it and returns the ids that it ended; nothing is recorded of nothing.
+	EndOnRecord(ctx context.Context, of Subject, which Which, e audit.Entry) ([]string, error)
 	// Alive returns those of ids that are live at now.
 	Alive(ctx context.Context, ids []string, now time.Time) ([]string, error)
 }
+
+// Which names sign-ins of one person: Only that one, or all But one.
+type Which struct{ Only, But string }
 
 // Desk opens and ends sign-ins.
 type Desk struct {

@@ -14,6 +14,8 @@ const (
 	Customer Kind = "customer" // a person of a customer: the portal
 	Staff    Kind = "staff"    // one of our staff, both factors given: the console
 	Pending  Kind = "pending"  // one of our staff who gave the password alone: the second step and nothing else
+
+	CustomerPending Kind = "customer_pending" // a person of a customer before the second step: that step and nothing else
 )
 
 // How long sign-ins live.
@@ -30,7 +32,7 @@ var ErrNone = fault.New(fault.Unauthorized, "sign-in-needed", "no valid sign-in"
 
 // ErrNotFresh asks for the password once more before a risky act.
 var ErrNotFresh = fault.New(fault.Forbidden, "sign-in-again", "sign-in is not fresh",
-	"This needs a sign-in from the last ten minutes. Nothing was changed; sign in again and repeat it.")
+	"This needs a sign-in from the last ten minutes. Nothing was changed. Sign in again, then repeat it.")
 
 // Subject is who signs in. Customers have CustomerID and UserID, staff have StaffID.
 type Subject struct {
@@ -78,7 +80,7 @@ func lifeOf(k Kind) time.Duration {
 	switch k {
 	case Staff:
 		return StaffLife
-	case Pending:
+	case Pending, CustomerPending:
 		return PendingLife
 	default:
 		return CustomerLife

@@ -11,6 +11,7 @@ import (
 	"gatehouse/app/account"
 	"gatehouse/app/audit"
 	"gatehouse/app/fault"
+	"gatehouse/app/second"
 )
 
 // NewMember is what is needed to add somebody.
@@ -22,30 +23,30 @@ type NewMember struct {
 }
 
 // Create adds somebody to the staff. The second factor is shown once: its secret exists nowhere in the clear afterwards.
-func (s *Service) Create(ctx context.Context, in NewMember, by audit.Actor) (Member, SecondFactor, error) {
+func (s *Service) Create(ctx context.Context, in NewMember, by audit.Actor) (Member, second.Factor, error) {
 	if in.Name == "" {
 		in.Name = in.Email
 	}
 	if bad := in.faults(); len(bad) > 0 {
-		return Member{}, SecondFactor{}, fault.Bad(bad)
+		return Member{}, second.Factor{}, fault.Bad(bad)
 	}
 	hash, err := s.Hasher.Hash(ctx, in.Password)
 	if err != nil {
-		return Member{}, SecondFactor{}, err
+		return Member{}, second.Factor{}, err
 	}
-	second, err1 := NewSecondFactor(in.Email)
+	factor, err1 := second.New(in.Email)
 	id, err2 := uuid.NewV7()
 	eid, err3 := uuid.NewV7()
 	if err := errors.Join(err1, err2, err3); err != nil {
-		return Member{}, SecondFactor{}, fmt.Errorf("create staff: %w", err)
+		return Member{}, second.Factor{}, fmt.Errorf("create staff: %w", err)
 	}
 	now := s.Now().UTC()
-	m := Member{ID: ID(id.String()), Email: in.Email, Name: in.Name, Role: in.Role, CreatedAt: now}
+	m := Member{ID: ID(id.String()), Email: in.Email, Name: in.Name, Role: in.Role, CreatedAt: now, SecondAt: now}
 	e := audit.Entry{ID: eid.String(), At: now, By: by, Action: "staff.create", Target: string(m.ID), Details: map[string]string{"role": string(m.Role)}}
-	if err := s.Store.Create(ctx, m, hash, second, e); err != nil {
-		return Member{}, SecondFactor{}, fmt.Errorf("create staff: %w", err)
+	if err := s.Store.Create(ctx, m, hash, factor, e); err != nil {
+		return Member{}, second.Factor{}, fmt.Errorf("create staff: %w", err)
 	}
-	return m, second, nil
+	return m, factor, nil
 }
 
 func (in NewMember) faults() map[string]string {

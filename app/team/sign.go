@@ -15,12 +15,12 @@ const signSkew = 5 * time.Minute
 // What can be wrong with the signature on a rise of power. Whether it holds is for the server to say.
 var (
 	ErrUnsigned = fault.New(fault.Forbidden, "signature-required", "rise of power without a signature",
-		"Letting an agent do more needs the signature of an approver key that is enrolled on your server. Nothing was changed; add this browser's key under Settings, Approver keys.")
+		"You can let an agent do more only on a device that may approve. Nothing was changed. Let this device approve under Settings, Devices that may approve.")
 	errSignedLate = fault.New(fault.Forbidden, "signature-stale", "time of the signature is too far off",
-		"The signature is more than 5 minutes old, or a clock is wrong. Nothing was changed; try again.")
+		"This took more than 5 minutes to arrive, or this device's clock is wrong. Nothing was changed. Check the clock and try again.")
 	errSignedOther = fault.New(fault.Conflict, "settings-changed", "signature for another version",
-		"The settings were changed meanwhile. Nothing was changed now; load the page again and repeat it.")
-	errManyRaises = fault.New(fault.Invalid, "many-raises", "one signature for several rises", "This would raise several things at once. Change them one by one.")
+		"The settings have changed meanwhile. Your change was not saved. Reload the page and try again.")
+	errManyRaises = fault.New(fault.Invalid, "many-raises", "one signature for several rises", "This would let agents do more in several ways at once. Nothing was changed. Change them one by one.")
 )
 
 // Signed is an edit that a person signed, for the version that it makes. An edit that raises nothing needs no signature.

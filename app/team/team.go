@@ -97,10 +97,10 @@ var slug = regexp.MustCompile(`^[a-z][a-z0-9_.-]{0,63}$`)
 // What can be wrong with a change.
 var (
 	errLevel     = fault.Bad(map[string]string{"level": "Choose level 1, 2 or 3."})
-	errAgent     = fault.Bad(map[string]string{"agent": "There is no agent of that name."})
-	errAddress   = fault.Bad(map[string]string{"address": "Type one whole e-mail address, such as someone@example.com. Patterns such as *@example.com do not work here."})
-	errManyAdded = fault.Bad(map[string]string{"address": "100 addresses are added already. Remove one first."})
-	errTool      = fault.Bad(map[string]string{"tool": "There is no tool of that name."})
+	errAgent     = fault.Bad(map[string]string{"agent": "There is no agent with this name."})
+	errAddress   = fault.Bad(map[string]string{"address": "Type one complete email address, such as someone@example.com. Patterns such as *@example.com do not work here."})
+	errManyAdded = fault.Bad(map[string]string{"address": "There are already 100 addresses. Remove one first."})
+	errTool      = fault.Bad(map[string]string{"tool": "There is no tool with this name."})
 )
 
 // check refuses a configuration that no server could run.

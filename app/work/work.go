@@ -16,7 +16,7 @@ func (AdvanceOrder) WorkKind() string { return "advance_order" }
 
 // SendMail sends one mail by template and recipient ids.
 type SendMail struct {
-	Template string // verify, reset, welcome, staff_key
+	Template string // verify, reset, sign_in, welcome, staff_key, password_new, second_on, second_off
 	UserID   string
 	Ref      string // what the mail is about, so that it goes out once: the id of a token row or an order; of one of our staff, and a day
 }
@@ -41,3 +41,15 @@ type RefreshTeam struct {
 
 // WorkKind names the work.
 func (RefreshTeam) WorkKind() string { return "refresh_team" }
+
+// TellDevice looks whether a device shows the requests that wait, and tells it if not.
+type TellDevice struct{ DeviceID string }
+
+// WorkKind names the work.
+func (TellDevice) WorkKind() string { return "tell_device" }
+
+// TestDevice sends a device a message that its person asked for, to see that it arrives.
+type TestDevice struct{ DeviceID string }
+
+// WorkKind names the work.
+func (TestDevice) WorkKind() string { return "test_device" }

@@ -10,17 +10,25 @@ type Spec struct {
 	Region   string
 }
 
+// Setup is what a machine is set up with.
+type Setup struct {
+	ServerID string
+	Token    string                // agentd's right to register; empty when it has registered
+	Seed     string                // the owner's first key for agentd's very first start (wire.Seed as JSON); empty: none
+	Say      func(lines ...string) // takes lines for the live log; never nil
+}
+
 // Host is a place where servers run. Every method may be repeated: what is done already is not done again.
 type Host interface {
 	// Name says which kind of place it is, for rows: "local".
 	Name() string
 	// Allocate gets a machine for the server.
 	Allocate(ctx context.Context, s Spec) error
-	// Seed leaves the owner's first key for the very first start of agentd (wire.Seed as JSON): before Install. Once that was
-	// begun it does nothing.
-	Seed(ctx context.Context, serverID, seed string) error
-	// Install puts agentd on the machine and starts it. token is its right to register, empty when it has registered.
-	Install(ctx context.Context, serverID, token string) error
+	// Install sets the machine up, puts agentd on it and starts it.
+	Install(ctx context.Context, s Setup) error
+	// Finish ends a set-up, once the server has opened its link: whatever the set-up alone needed goes, the hub's own way in
+	// included.
+	Finish(ctx context.Context, s Setup) error
 	// LastLog gives the last lines that agentd wrote, at most n.
 	LastLog(ctx context.Context, serverID string, n int) ([]string, error)
 	// Release gives back a machine on which nothing was started yet.

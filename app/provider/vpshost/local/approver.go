@@ -3,12 +3,15 @@ package local
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"strings"
 	"syscall"
+
+	"gatehouse/agentd/wire"
 )
 
 // Files of agentd about approver keys, below stateDir.
@@ -22,34 +25,39 @@ type Codes struct {
 	ServerID string
 	Slug     string
 	Enrol    string // enrols one key; empty where the browser that ordered has one
-	Recovery string // enrols one key when all others are lost
+	Recovery string // enrols one key when all others are lost; empty where that browser gets it
 }
 
-// Seed leaves the owner's first key for the first start of agentd.
-func (h *Host) Seed(_ context.Context, serverID, seed string) error {
+// seed leaves the owner's first key for the first start of agentd.
+func (h *Host) seed(serverID, seed string) (record, error) {
 	unlock, err := lock(h.path(serverID, "lock"))
 	if err != nil {
-		return fmt.Errorf("seed %s: %w", serverID, err)
+		return record{}, fmt.Errorf("seed %s: %w", serverID, err)
 	}
 	defer unlock()
 	r, err := h.record(serverID)
 	if err != nil {
-		return fmt.Errorf("seed %s: %w", serverID, err)
+		return r, fmt.Errorf("seed %s: %w", serverID, err)
 	}
 	if r.Seeded || !r.StartedAt.IsZero() {
-		return nil
+		return r, nil
 	}
 	if err := h.writeSecret(r, seedFile, seed); err != nil {
-		return fmt.Errorf("seed %s: %w", serverID, err)
+		return r, fmt.Errorf("seed %s: %w", serverID, err)
 	}
-	r.Seeded = true // before the first start: what that has taken is never left again
-	return h.save(r)
+	var first wire.Seed
+	// Before the first start: what that has taken is never left again. What cannot be read, agentd refuses.
+	r.Seeded, r.Sealed = true, json.Unmarshal([]byte(seed), &first) == nil && first.Box != nil
+	return r, h.save(r)
 }
 
 // printCodes makes the codes of a new server, before its agentd runs for the first time, and shows them on the machine's
 // terminal.
 func (h *Host) printCodes(ctx context.Context, r record) error {
-	if _, err := os.Stat(h.path(r.ServerID, stateDir, recoveryFile)); err == nil || h.opt.Print == nil || !r.StartedAt.IsZero() {
+	if h.opt.Print == nil || r.Sealed || !r.StartedAt.IsZero() {
+		return nil
+	}
+	if _, err := os.Stat(h.path(r.ServerID, stateDir, recoveryFile)); err == nil {
 		return nil
 	}
 	enrol := ""

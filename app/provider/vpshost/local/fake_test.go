@@ -15,6 +15,9 @@ import (
 // TestMain is also the agentd of these tests: a host that starts this binary as agentd gets the fake.
 func TestMain(m *testing.M) {
 	switch {
+	case len(os.Args) > 2 && os.Args[1] == "approver": // a command that agentd answers at once
+		fmt.Println("the code of " + os.Args[2])
+		os.Exit(0)
 	case strings.HasPrefix(os.Args[0], agent.title):
 		os.Exit(fakeAgentd())
 	case strings.HasPrefix(os.Args[0], proxy.title):

@@ -33,6 +33,7 @@ type record struct {
 	Proxy     process   `json:"proxy"`      // the last model proxy that was started
 	StartedAt time.Time `json:"started_at"` // zero: never started
 	Seeded    bool      `json:"seeded"`     // the owner's first key was left for the first start
+	Sealed    bool      `json:"sealed"`     // the browser of that key gets the recovery code, so the terminal does not
 }
 
 func (h *Host) folder(serverID string) string { return filepath.Join(h.opt.Dir, serverID) }

@@ -73,8 +73,11 @@ func New(o Options) (*Host, error) {
 	return h, nil
 }
 
+// Name is the provider's name in rows.
+const Name = "local"
+
 // Name is "local".
-func (h *Host) Name() string { return "local" }
+func (h *Host) Name() string { return Name }
 
 // Allocate makes the folders of a server, or refuses when this machine carries as many as it can.
 func (h *Host) Allocate(_ context.Context, s vpshost.Spec) error {
@@ -105,26 +108,35 @@ func (h *Host) Allocate(_ context.Context, s vpshost.Spec) error {
 	return h.makeFolders(record{ServerID: s.ServerID, Slug: s.Slug, Slot: slot})
 }
 
-// Install writes the token, starts agentd and its model proxy unless they run, and keeps them running from then on.
-func (h *Host) Install(ctx context.Context, serverID, token string) error {
-	r, err := h.record(serverID)
+// Install leaves the token and the owner's first key, starts agentd and its model proxy unless they run, and keeps them running
+// from then on.
+func (h *Host) Install(ctx context.Context, s vpshost.Setup) error {
+	r, err := h.record(s.ServerID)
 	if err != nil {
-		return fmt.Errorf("install %s: %w", serverID, err)
+		return fmt.Errorf("install %s: %w", s.ServerID, err)
 	}
-	if token != "" {
-		if err := h.writeSecret(r, tokenFile, token); err != nil {
-			return fmt.Errorf("install %s: %w", serverID, err)
+	if s.Seed != "" {
+		if r, err = h.seed(s.ServerID, s.Seed); err != nil {
+			return err
+		}
+	}
+	if s.Token != "" {
+		if err := h.writeSecret(r, tokenFile, s.Token); err != nil {
+			return fmt.Errorf("install %s: %w", s.ServerID, err)
 		}
 	}
 	if err := h.printCodes(ctx, r); err != nil {
-		return fmt.Errorf("install %s: %w", serverID, err)
+		return fmt.Errorf("install %s: %w", s.ServerID, err)
 	}
-	if _, err := h.ensure(serverID); err != nil {
-		return fmt.Errorf("install %s: %w", serverID, err)
+	if _, err := h.ensure(s.ServerID); err != nil {
+		return fmt.Errorf("install %s: %w", s.ServerID, err)
 	}
-	h.watch(serverID)
+	h.watch(s.ServerID)
 	return nil
 }
+
+// Finish has nothing to take away: the hub looks after the processes of this machine.
+func (h *Host) Finish(context.Context, vpshost.Setup) error { return nil }
 
 // Release removes the folders of a server that was never started.
 func (h *Host) Release(_ context.Context, serverID string) error {

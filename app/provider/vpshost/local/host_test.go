@@ -102,7 +102,7 @@ func TestHost_Install_environment(t *testing.T) {
 	id := newID()
 	h, _ := open(t)
 	allocate(t, h, id)
-	if err := h.Install(t.Context(), id, "one-time"); err != nil {
+	if err := h.Install(t.Context(), vpshost.Setup{ServerID: id, Token: "one-time"}); err != nil {
 		t.Fatal(err)
 	}
 	s, _ := up(t, h, id, process{})
@@ -136,12 +136,12 @@ func TestHost_Install_repeatStartsOnce(t *testing.T) {
 	h, _ := open(t)
 	allocate(t, h, id)
 	for range 3 {
-		if err := h.Install(t.Context(), id, "one-time"); err != nil {
+		if err := h.Install(t.Context(), vpshost.Setup{ServerID: id, Token: "one-time"}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	_, p := up(t, h, id, process{})
-	if err := h.Install(t.Context(), id, ""); err != nil {
+	if err := h.Install(t.Context(), vpshost.Setup{ServerID: id, Token: ""}); err != nil {
 		t.Fatal(err)
 	}
 	if _, again := up(t, h, id, process{}); again != p {
@@ -149,15 +149,15 @@ func TestHost_Install_repeatStartsOnce(t *testing.T) {
 	}
 }
 
-// TestHost_Seed: the owner's first key is there for the first start, for agentd's user alone, and never left again.
-func TestHost_Seed(t *testing.T) {
+// TestHost_seed: the owner's first key is there for the first start, for agentd's user alone, and never left again.
+func TestHost_seed(t *testing.T) {
 	t.Parallel()
 	id := newID()
 	h, _ := open(t)
 	allocate(t, h, id)
 	path := h.path(id, stateDir, seedFile)
 	for _, text := range []string{"first", "second"} {
-		if err := h.Seed(t.Context(), id, text); err != nil {
+		if _, err := h.seed(id, text); err != nil {
 			t.Fatal(err)
 		}
 		if b, err := os.ReadFile(path); err != nil || string(b) != "first" {
@@ -176,15 +176,46 @@ func TestHost_Seed(t *testing.T) {
 	}
 	again := newID()
 	allocate(t, h, again)
-	if err := h.Install(t.Context(), again, "one-time"); err != nil {
+	if err := h.Install(t.Context(), vpshost.Setup{ServerID: again, Token: "one-time"}); err != nil {
 		t.Fatal(err)
 	}
 	for _, started := range []string{id, again} {
-		if err := h.Seed(t.Context(), started, "later"); err != nil {
+		if _, err := h.seed(started, "later"); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := os.Stat(h.path(started, stateDir, seedFile)); !os.IsNotExist(err) {
 			t.Errorf("a seed was left again: %v", err)
+		}
+	}
+}
+
+// TestHost_printCodes: the terminal shows what no browser gets. Whose browser gets the recovery code, for them it makes none.
+func TestHost_printCodes(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		seed            string
+		enrol, recovery bool
+	}{
+		"no browser":               {"", true, true},
+		"a browser without boxes":  {`{"spki":"k","kind":"browser","label":"l","address":"a"}`, false, true},
+		"a browser with a box key": {`{"spki":"k","kind":"browser","box":{"box_key":"b","signature":{}}}`, false, false},
+	} {
+		id := newID()
+		h, _ := open(t)
+		var got []Codes
+		h.opt.Print = func(c Codes) { got = append(got, c) }
+		allocate(t, h, id)
+		if c.seed != "" {
+			if _, err := h.seed(id, c.seed); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := h.Install(t.Context(), vpshost.Setup{ServerID: id, Token: "one-time"}); err != nil {
+			t.Fatal(err)
+		}
+		any := c.enrol || c.recovery
+		if len(got) > 1 || (len(got) == 1) != any || any && ((got[0].Enrol != "") != c.enrol || (got[0].Recovery != "") != c.recovery) {
+			t.Errorf("%s: printed %+v", name, got)
 		}
 	}
 }
@@ -194,7 +225,7 @@ func TestHost_killedAgentdComesBack(t *testing.T) {
 	id := newID()
 	h, _ := open(t)
 	allocate(t, h, id)
-	if err := h.Install(t.Context(), id, "one-time"); err != nil {
+	if err := h.Install(t.Context(), vpshost.Setup{ServerID: id, Token: "one-time"}); err != nil {
 		t.Fatal(err)
 	}
 	_, p := up(t, h, id, process{})
@@ -212,7 +243,7 @@ func TestHost_Adopt(t *testing.T) {
 	}
 	procs := map[string]process{}
 	for _, id := range []string{"lives", "died", "lost"} {
-		if err := first.Install(t.Context(), id, "one-time"); err != nil {
+		if err := first.Install(t.Context(), vpshost.Setup{ServerID: id, Token: "one-time"}); err != nil {
 			t.Fatal(err)
 		}
 		_, procs[id] = up(t, first, id, process{})
@@ -259,7 +290,7 @@ func TestHost_Stop_endsAllAndTheNextHubStartsThem(t *testing.T) {
 	var procs []process
 	for _, id := range []string{id, newID()} {
 		allocate(t, h, id)
-		if err := h.Install(t.Context(), id, "one-time"); err != nil {
+		if err := h.Install(t.Context(), vpshost.Setup{ServerID: id, Token: "one-time"}); err != nil {
 			t.Fatal(err)
 		}
 		_, p := up(t, h, id, process{})
@@ -292,7 +323,7 @@ func TestHost_hardFaultStaysDown(t *testing.T) {
 	if err := os.WriteFile(h.path(id, dataDir, "fault"), []byte("78"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.Install(t.Context(), id, "one-time"); err != nil {
+	if err := h.Install(t.Context(), vpshost.Setup{ServerID: id, Token: "one-time"}); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the watch ends", func() bool {
@@ -307,7 +338,7 @@ func TestHost_hardFaultStaysDown(t *testing.T) {
 	if err := os.Remove(h.path(id, dataDir, "fault")); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.Install(t.Context(), id, ""); err != nil { // retry from here
+	if err := h.Install(t.Context(), vpshost.Setup{ServerID: id, Token: ""}); err != nil { // retry from here
 		t.Fatal(err)
 	}
 	up(t, h, id, before.Process)
@@ -350,7 +381,7 @@ func TestHost_Release_keepsWhatWasStarted(t *testing.T) {
 	id := newID()
 	h, _ := open(t)
 	allocate(t, h, id)
-	if err := h.Install(t.Context(), id, "one-time"); err != nil {
+	if err := h.Install(t.Context(), vpshost.Setup{ServerID: id, Token: "one-time"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := h.Release(t.Context(), id); err == nil {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gatehouse/app/provider/vpshost"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -35,7 +37,7 @@ func TestProxy_apart(t *testing.T) {
 	if err := os.WriteFile(h.path(id, stateDir, keyFile), []byte("left by an earlier version"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.Install(t.Context(), id, "one-time"); err != nil {
+	if err := h.Install(t.Context(), vpshost.Setup{ServerID: id, Token: "one-time"}); err != nil {
 		t.Fatal(err)
 	}
 	a, _ := up(t, h, id, process{})
@@ -67,7 +69,7 @@ func TestProxy_killed(t *testing.T) {
 	id := newID()
 	h, dir := open(t)
 	allocate(t, h, id)
-	if err := h.Install(t.Context(), id, "one-time"); err != nil {
+	if err := h.Install(t.Context(), vpshost.Setup{ServerID: id, Token: "one-time"}); err != nil {
 		t.Fatal(err)
 	}
 	_, agentd := up(t, h, id, process{})

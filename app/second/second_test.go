@@ -1,4 +1,4 @@
-package staff_test
+package second_test
 
 import (
 	"errors"
@@ -6,61 +6,61 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse/app/staff"
+	"gatehouse/app/second"
 )
 
 var noon = time.Date(2026, 3, 2, 12, 0, 5, 0, time.UTC)
 
-func second(t *testing.T) *staff.SecondFactor {
+func factor(t *testing.T) *second.Factor {
 	t.Helper()
-	f, err := staff.NewSecondFactor("someone@example.com")
+	f, err := second.New("someone@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return &f
 }
 
-func code(t *testing.T, f *staff.SecondFactor, at time.Time) string {
+func code(t *testing.T, f *second.Factor, at time.Time) string {
 	t.Helper()
-	c, err := staff.CodeAt(f.Secret, at)
+	c, err := second.CodeAt(f.Secret, at)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-func TestSecondFactor_Check_window(t *testing.T) {
+func TestFactor_Check_window(t *testing.T) {
 	t.Parallel()
 	for off, want := range map[time.Duration]error{
-		0: nil, -30 * time.Second: nil, 30 * time.Second: nil, -61 * time.Second: staff.ErrCode, 61 * time.Second: staff.ErrCode,
+		0: nil, -30 * time.Second: nil, 30 * time.Second: nil, -61 * time.Second: second.ErrCode, 61 * time.Second: second.ErrCode,
 	} {
-		f := second(t)
+		f := factor(t)
 		if err := f.Check(" "+code(t, f, noon.Add(off))+" ", noon); !errors.Is(err, want) {
 			t.Errorf("code of %s: %v, want %v", off, err, want)
 		}
 	}
-	f := second(t)
+	f := factor(t)
 	for _, bad := range []string{"", "12345", "1234567", "abcdef", strings.Repeat("1", 10_000)} {
 		if bad == code(t, f, noon) {
 			continue
 		}
 		f.Tries = 0
-		if err := f.Check(bad, noon); !errors.Is(err, staff.ErrCode) {
+		if err := f.Check(bad, noon); !errors.Is(err, second.ErrCode) {
 			t.Errorf("code %.10q: %v", bad, err)
 		}
 	}
 }
 
-func TestSecondFactor_Check_once(t *testing.T) {
+func TestFactor_Check_once(t *testing.T) {
 	t.Parallel()
-	f := second(t)
+	f := factor(t)
 	if err := f.Check(code(t, f, noon), noon); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Check(code(t, f, noon), noon.Add(time.Second)); !errors.Is(err, staff.ErrCode) {
+	if err := f.Check(code(t, f, noon), noon.Add(time.Second)); !errors.Is(err, second.ErrCode) {
 		t.Errorf("the same code again: %v", err)
 	}
-	if err := f.Check(code(t, f, noon.Add(-30*time.Second)), noon.Add(time.Second)); !errors.Is(err, staff.ErrCode) {
+	if err := f.Check(code(t, f, noon.Add(-30*time.Second)), noon.Add(time.Second)); !errors.Is(err, second.ErrCode) {
 		t.Errorf("an older code after a newer one: %v", err)
 	}
 	later := noon.Add(30 * time.Second)
@@ -69,20 +69,20 @@ func TestSecondFactor_Check_once(t *testing.T) {
 	}
 }
 
-func TestSecondFactor_Check_sixthTry(t *testing.T) {
+func TestFactor_Check_sixthTry(t *testing.T) {
 	t.Parallel()
-	f := second(t)
+	f := factor(t)
 	wrong := "000000"
 	if wrong == code(t, f, noon) {
 		wrong = "000001"
 	}
 	for i := range 5 {
-		if err := f.Check(wrong, noon.Add(time.Duration(i)*time.Minute)); !errors.Is(err, staff.ErrCode) {
+		if err := f.Check(wrong, noon.Add(time.Duration(i)*time.Minute)); !errors.Is(err, second.ErrCode) {
 			t.Fatalf("try %d: %v", i+1, err)
 		}
 	}
 	at := noon.Add(14 * time.Minute)
-	if err := f.Check(code(t, f, at), at); !errors.Is(err, staff.ErrCodeOut) {
+	if err := f.Check(code(t, f, at), at); !errors.Is(err, second.ErrCodeOut) {
 		t.Errorf("sixth try, right: %v", err)
 	}
 	at = noon.Add(15 * time.Minute)
@@ -91,9 +91,9 @@ func TestSecondFactor_Check_sixthTry(t *testing.T) {
 	}
 }
 
-func TestSecondFactor_URL(t *testing.T) {
+func TestFactor_URL(t *testing.T) {
 	t.Parallel()
-	f := staff.SecondFactor{Secret: "ABC"}
+	f := second.Factor{Secret: "ABC"}
 	if got, want := f.URL("a b@example.com"), "otpauth://totp/Gatehouse:a%20b@example.com?issuer=Gatehouse&secret=ABC"; got != want {
 		t.Errorf("link %q, want %q", got, want)
 	}

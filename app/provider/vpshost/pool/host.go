@@ -1,0 +1,130 @@
+package pool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gatehouse/app/audit"
+	"gatehouse/app/pool"
+	"gatehouse/app/provider/target"
+	"gatehouse/app/provider/vpshost"
+	"gatehouse/app/provider/vpshost/setup"
+)
+
+// Name is the provider's name in rows.
+const Name = "pool"
+
+const noneFree = "No machine of the pool is free in this region. Add one to the pool or free one, then try again."
+
+// Host is the place. It is vpshost.Host.
+type Host struct {
+	Machines pool.Store
+	Runner   *setup.Runner
+	Plan     setup.Plan // what every server gets; server, token and seed are filled in
+	Setups   Setups
+}
+
+// Setups says how far the set-up of a server's machine is; db.Setups does.
+type Setups interface {
+	// Begun says whether it was ever begun.
+	Begun(ctx context.Context, serverID string) (bool, error)
+	// Leaving says whether its last step was begun, which takes the hub's way in away.
+	Leaving(ctx context.Context, serverID string) (bool, error)
+}
+
+var _ vpshost.Host = (*Host)(nil)
+
+// Name is "pool".
+func (h *Host) Name() string { return Name }
+
+// Allocate takes a free machine of the region.
+func (h *Host) Allocate(ctx context.Context, s vpshost.Spec) error {
+	_, err := h.Machines.Take(ctx, s.ServerID, s.Region)
+	if errors.Is(err, pool.ErrNone) {
+		return &vpshost.RefusedError{Reason: noneFree}
+	}
+	return err
+}
+
+// Install takes the server's machine through all steps but the last.
+func (h *Host) Install(ctx context.Context, s vpshost.Setup) error {
+	steps := setup.Steps()
+	return h.run(ctx, s, steps[:len(steps)-1])
+}
+
+// Finish takes the hub's way in away.
+func (h *Host) Finish(ctx context.Context, s vpshost.Setup) error {
+	steps := setup.Steps()
+	return h.run(ctx, s, steps[len(steps)-1:])
+}
+
+func (h *Host) run(ctx context.Context, s vpshost.Setup, steps []setup.Step) error {
+	m, err := h.Machines.OfServer(ctx, s.ServerID)
+	if err != nil {
+		return err
+	}
+	plan := h.Plan
+	plan.ServerID, plan.Token, plan.Seed = s.ServerID, s.Token, s.Seed
+	met, err := h.Runner.Run(ctx, At(m), plan, steps, s.Say)
+	if errors.Is(err, target.ErrKeyRefused) {
+		left, leftErr := h.Setups.Leaving(ctx, s.ServerID)
+		if left {
+			s.Say("The machine does not let the hub in any more: its set-up was complete.")
+			return nil
+		}
+		err = errors.Join(err, leftErr)
+	}
+	return errors.Join(err, h.note(context.WithoutCancel(ctx), m, met))
+}
+
+// note keeps how the machine is met from now on, also when the set-up failed later.
+func (h *Host) note(ctx context.Context, was pool.Machine, met target.Machine) error {
+	if len(met.Ports) != 1 || met.Ports[0] == was.Port && met.HostKey == was.HostKey {
+		return nil
+	}
+	_, err := h.Machines.Change(ctx, was.ID, func(m *pool.Machine) (*audit.Entry, error) {
+		m.Port, m.HostKey = met.Ports[0], met.HostKey
+		return nil, nil
+	})
+	if err != nil {
+		return fmt.Errorf("note how a machine is met: %w", err)
+	}
+	return nil
+}
+
+// LastLog asks the machine for agentd's last lines.
+func (h *Host) LastLog(ctx context.Context, serverID string, n int) ([]string, error) {
+	m, err := h.Machines.OfServer(ctx, serverID)
+	if err != nil {
+		return nil, err
+	}
+	return h.Runner.LastLog(ctx, At(m), n)
+}
+
+// Release gives a machine back. One whose set-up was begun is not as it was: somebody has to install it anew.
+func (h *Host) Release(ctx context.Context, serverID string) error {
+	m, err := h.Machines.OfServer(ctx, serverID)
+	if errors.Is(err, pool.ErrNone) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	begun, err := h.Setups.Begun(ctx, serverID)
+	if err != nil {
+		return err
+	}
+	_, err = h.Machines.Change(ctx, m.ID, func(m *pool.Machine) (*audit.Entry, error) {
+		if m.State = pool.NeedsHands; !begun {
+			m.State, m.ServerID = pool.Free, ""
+		}
+		return nil, nil
+	})
+	return err
+}
+
+// At is where a machine of the pool is met.
+func At(m pool.Machine) target.Machine {
+	return target.Machine{Address: m.Address, Ports: []int{m.Port}, Login: m.Login, HostKey: m.HostKey}
+}
