@@ -7,27 +7,47 @@ import (
 	"strings"
 
 	"github.com/labstack/echo/v4"
+
+	"gatehouse/views/i18n"
 )
 
 // Notice is one sentence shown once on the next page, after a redirect.
 type Notice struct {
 	Kind string `json:"k"` // ok, warn or bad
 	Text string `json:"t"`
+	Undo *Undo  `json:"u,omitempty"`
 }
 
+// Undo is a form that takes back what a notice says. It can do what a press of its reader can do without a signature, and no
+// more: nothing that gives power.
+type Undo struct {
+	Path   string            `json:"p"` // below undoBase
+	Fields map[string]string `json:"f,omitempty"`
+}
+
+// undoBase is where forms of customers lie.
+const undoBase = "/app/"
+
 const (
-	flashName   = "flash"
-	flashSecs   = 60
-	themeName   = "theme"
-	themeSecs   = 365 * 24 * 3600
-	maxFlashLen = 1024
+	flashName    = "flash"
+	flashSecs    = 60
+	themeName    = "theme"
+	themeSecs    = 365 * 24 * 3600
+	languageName = "language"
+	languageSecs = 365 * 24 * 3600
+	maxFlashLen  = 2048
 )
 
 // Flash leaves a notice for the next page that this browser loads.
-func Flash(c echo.Context, kind, text string) {
-	b, err := json.Marshal(Notice{kind, text})
+func Flash(c echo.Context, kind, text string) { leave(c, Notice{Kind: kind, Text: text}) }
+
+// FlashUndo is Flash of something that was done, with the way to take it back.
+func FlashUndo(c echo.Context, text string, undo Undo) { leave(c, Notice{"ok", text, &undo}) }
+
+func leave(c echo.Context, n Notice) {
+	b, err := json.Marshal(n)
 	if err != nil {
-		return // two strings always marshal
+		return // strings always marshal
 	}
 	setCookie(c, flashName, base64.RawURLEncoding.EncodeToString(b), flashSecs)
 }
@@ -47,6 +67,11 @@ func TakeFlash(c echo.Context) *Notice {
 	}
 	if n.Kind != "warn" && n.Kind != "bad" {
 		n.Kind = "ok"
+	}
+	if n.Undo != nil {
+		if n.Undo.Path = LocalPath(n.Undo.Path, ""); !strings.HasPrefix(n.Undo.Path, undoBase) {
+			n.Undo = nil
+		}
 	}
 	return &n
 }
@@ -69,6 +94,30 @@ func (h *host) chooseTheme(c echo.Context) error {
 		setCookie(c, themeName, "", -1)
 	}
 	return SeeOther(c, LocalPath(c.FormValue("back"), "/"))
+}
+
+// chosenLanguage is the locale that a person chose in this browser; "" when they did not.
+func chosenLanguage(c echo.Context) string {
+	ck, err := c.Request().Cookie(languageName)
+	if err != nil || !i18n.Offered(ck.Value) {
+		return ""
+	}
+	return ck.Value
+}
+
+// chooseLanguage answers POST /language.
+func (h *host) chooseLanguage(c echo.Context) error {
+	KeepLanguage(c, c.FormValue("language"))
+	return SeeOther(c, LocalPath(c.FormValue("back"), "/"))
+}
+
+// KeepLanguage lets this browser's pages come in locale from now on; one that is not offered takes the choice back.
+func KeepLanguage(c echo.Context, locale string) {
+	if !i18n.Offered(locale) {
+		setCookie(c, languageName, "", -1)
+		return
+	}
+	setCookie(c, languageName, locale, languageSecs)
 }
 
 // setCookie sets a cookie that no script reads. It is Secure where the browser came over TLS.

@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"gatehouse/app/fault"
+	"gatehouse/views/i18n"
 	views "gatehouse/views/public"
 )
 
@@ -14,7 +15,7 @@ import (
 // support asks for.
 func (h *host) errorPage(c echo.Context, status int, f *fault.Fault) error {
 	h.look(c)
-	p := views.ErrorProps{Status: status, Text: f.Public, RequestID: RequestID(c), Retry: retryOf(c, f)}
+	p := views.ErrorProps{Status: status, Text: i18n.Say(viewContext(c), f.Public), RequestID: RequestID(c), Retry: retryOf(c, f)}
 	return Render(c, status, views.Error(viewContext(c), p))
 }
 

@@ -12,7 +12,7 @@ import (
 
 // errNotText refuses a form with text that no database keeps.
 var errNotText = fault.New(fault.Malformed, "not-text", "a form with a zero byte or invalid UTF-8",
-	"What was sent is not all text. Nothing was changed.")
+	"The form contains something that is not text. Nothing was changed.")
 
 // onlyText refuses forms with a zero byte or invalid UTF-8 in them: no keyboard types either, and neither reaches the database
 // as it was sent. bun leaves out the first and writes U+FFFD for the second.

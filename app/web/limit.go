@@ -20,6 +20,7 @@ const (
 	LimitSignIn   Limit = "sign_in"  // passwords and codes
 	LimitCheckout Limit = "checkout" // new customers
 	LimitMail     Limit = "mail"     // requests that send a mail
+	LimitInvite   Limit = "invite"   // invitations
 	LimitRegister Limit = "register" // registrations of servers
 	LimitAPI      Limit = "api"      // the JSON API
 )
@@ -31,13 +32,14 @@ var buckets = map[Limit]bucket{
 	LimitSignIn:   {30, 30},
 	LimitCheckout: {20, 10},
 	LimitMail:     {20, 10},
+	LimitInvite:   {20, 10},
 	LimitRegister: {60, 60},
 	LimitAPI:      {6000, 60000},
 }
 
 // ErrTooMany is what an empty bucket answers; the header Retry-After says how long it takes.
 var ErrTooMany = fault.New(fault.TooMany, "too-many", "rate limit",
-	"That was too often. Nothing was changed; wait a minute and try again.")
+	"Too many tries. Nothing was changed. Wait a minute, then try again.")
 
 // Limits are the token buckets of this process. They hold at most limitKeys keys: under a flood of addresses the ones
 // idle longest are forgotten first, as theirs would be full again.

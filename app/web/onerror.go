@@ -13,6 +13,7 @@ import (
 
 	"gatehouse/app/fault"
 	"gatehouse/app/signin"
+	"gatehouse/views/i18n"
 )
 
 // errCrossSite is what another site's page gets.
@@ -21,7 +22,7 @@ var errCrossSite = fault.New(fault.Forbidden, "cross-site", "cross-site request 
 
 // errDown is the answer while the database is away.
 var errDown = fault.New(fault.Away, "database-away", "database is away",
-	"Our records cannot be reached at the moment; they come back by themselves. What you sent was not carried out, unless you were told so: look again in a few seconds.")
+	"Our database does not answer right now and will be back by itself. Unless a page told you otherwise, nothing was changed. Try again in a few seconds.")
 
 // statuses give each kind of fault its HTTP status.
 var statuses = map[fault.Kind]int{
@@ -38,19 +39,19 @@ func StatusOf(k fault.Kind) int { return statuses[k] }
 // plain are the answers to what is wrong with a request before any handler sees it.
 var plain = map[int]*fault.Fault{
 	http.StatusNotFound: fault.New(fault.NotFound, "not-found", "no such route",
-		"There is nothing at this address. It may have moved, or it is not yours to see."),
+		"There is no page at this address. It may have moved, or it may belong to someone else."),
 	http.StatusMethodNotAllowed: fault.New(fault.Invalid, "method", "method not allowed",
-		"This address does not answer that kind of request."),
+		"This address does not accept this kind of request. Nothing was changed."),
 	http.StatusRequestEntityTooLarge: fault.New(fault.Invalid, "too-large", "body too large",
-		"That was more than one megabyte. Nothing was saved; send less."),
+		"This was more than one megabyte. Nothing was saved. Send less at a time."),
 	http.StatusRequestHeaderFieldsTooLarge: fault.New(fault.Invalid, "headers", "too many headers",
-		"The request carried too many headers."),
+		"The request had too many headers."),
 	http.StatusMisdirectedRequest: fault.New(fault.Invalid, "host", "foreign host name",
-		"This hub does not answer under that name. Open it under its own address."),
+		"This website has a different address. Open it under its own address."),
 	http.StatusBadRequest: fault.New(fault.Invalid, "bad-request", "request cannot be read",
 		"The request could not be read. Nothing was changed."),
 	http.StatusUnsupportedMediaType: fault.New(fault.Invalid, "media-type", "unsupported media type",
-		"The request has a content type that is not understood here."),
+		"The request has a content type that we do not support."),
 }
 
 // onError is the one place where an error becomes an answer. What people see is the fault's public text; the cause is
@@ -65,7 +66,7 @@ func (h *host) onError(err error, c echo.Context) {
 	waitHeader(c, err)
 	if err := h.answer(c, status, f); err != nil {
 		h.deps.Log.ErrorContext(c.Request().Context(), "error page failed", "request_id", RequestID(c), "error", err)
-		_ = c.String(http.StatusInternalServerError, fault.Of(nil).Public+" "+RequestID(c)) // the reader may be gone
+		_ = c.String(http.StatusInternalServerError, i18n.Say(Context(c), fault.Of(nil).Public)+" "+RequestID(c)) // the reader may be gone
 	}
 }
 

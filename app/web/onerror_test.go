@@ -10,8 +10,10 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"gatehouse/app/account"
 	"gatehouse/app/fault"
 	"gatehouse/app/signin"
+	"gatehouse/app/staff"
 )
 
 func fails(err error) echo.HandlerFunc { return func(echo.Context) error { return err } }
@@ -72,11 +74,11 @@ func TestOnError_plainErrorIsOurs(t *testing.T) {
 func TestOnError_leadsToSignIn(t *testing.T) {
 	t.Parallel()
 	routes := []Route{
-		{Method: "GET", Path: "/app/chat", For: Customer, Do: answer("confidential")},
-		{Method: "POST", Path: "/app/chat", For: Customer, Do: answer("confidential")},
-		{Method: "GET", Path: "/app/stream", For: Customer, Stream: true, Do: answer("confidential")},
-		{Method: "GET", Path: "/admin/orders", For: Staff, Do: answer("confidential")},
-		{Method: "GET", Path: "/api/v1/customer/chat", For: CustomerToken, Scope: "chat", Do: answer("confidential")},
+		{Method: "GET", Path: "/app/chat", For: Customer, Right: account.Look, Do: answer("confidential")},
+		{Method: "POST", Path: "/app/chat", For: Customer, Right: account.Look, Do: answer("confidential")},
+		{Method: "GET", Path: "/app/stream", For: Customer, Right: account.Look, Stream: true, Do: answer("confidential")},
+		{Method: "GET", Path: "/admin/orders", For: Staff, Needs: staff.OrdersRead, Do: answer("confidential")},
+		{Method: "GET", Path: "/api/v1/customer/chat", For: CustomerToken, Right: account.Look, Scope: "chat", Do: answer("confidential")},
 		{Method: "GET", Path: "/app/old", For: Open, Do: fails(signin.ErrNotFresh)},
 		{Method: "POST", Path: "/app/old/act", For: Open, Do: fails(signin.ErrNotFresh)},
 	}

@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"gatehouse/static"
+	"gatehouse/views/layout"
 )
 
 // own are the routes that belong to no surface.
@@ -14,7 +17,10 @@ func (h *host) own() []Route {
 		{Method: http.MethodGet, Path: "/healthz", For: Open, Do: healthy},
 		{Method: http.MethodGet, Path: "/readyz", For: Open, Do: h.ready},
 		{Method: http.MethodPost, Path: "/theme", For: Open, Do: h.chooseTheme},
+		{Method: http.MethodPost, Path: layout.LanguagePath, For: Open, Do: h.chooseLanguage},
 		{Method: http.MethodGet, Path: "/assets/*", For: Open, Do: h.asset, Cache: true},
+		{Method: http.MethodGet, Path: static.WorkerPath, For: Open, Do: h.asset, Cache: true},
+		{Method: http.MethodGet, Path: static.ManifestPath, For: Open, Do: h.asset, Cache: true},
 	}
 }
 
@@ -34,7 +40,7 @@ func (h *host) ready(c echo.Context) error {
 	return c.String(http.StatusOK, "ready\n")
 }
 
-// asset answers GET /assets/*: embedded files under hashed names, which say themselves how long they may be kept.
+// asset answers GET /assets/*, /sw.js and /manifest.webmanifest: embedded files, which say themselves how long they may be kept.
 func (h *host) asset(c echo.Context) error {
 	h.deps.Static.ServeHTTP(c.Response(), c.Request())
 	return nil

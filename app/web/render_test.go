@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -80,6 +82,35 @@ func TestFlash_isShownOnceAndOnlyIfReadable(t *testing.T) {
 	for _, rubbish := range []string{"", "x", "e30", strings.Repeat("A", 4000)} {
 		if n, _ := take(rubbish); n != nil {
 			t.Errorf("cookie %.10q reads as %v", rubbish, n)
+		}
+	}
+}
+
+// TestRender_compressesWhatIsPublic: a page that is the same for everybody travels compressed as far as the browser takes it;
+// what a sign-in may be part of never does.
+func TestRender_compressesWhatIsPublic(t *testing.T) {
+	t.Parallel()
+	page := func(c echo.Context) error {
+		return Render(c, http.StatusOK, ui.Text(strings.Repeat("We open at nine. ", 200)))
+	}
+	e := newEdge(t, Config{}, Route{Method: "GET", Path: "/public", For: Anyone, Cache: true, Do: page},
+		Route{Method: "GET", Path: "/other", For: Anyone, Do: page})
+	for _, c := range []struct{ path, accept, want string }{
+		{"/public", "gzip, br", "br"},
+		{"/public", "gzip", "gzip"},
+		{"/public", "br;q=0", ""},
+		{"/public", "", ""},
+		{"/other", "gzip, br", ""},
+	} {
+		w := e.do("GET", c.path, header("Accept-Encoding", c.accept))
+		if got := w.Header().Get("Content-Encoding"); got != c.want || (got == "") != strings.Contains(w.Body.String(), "at nine") {
+			t.Errorf("%s to %q: Content-Encoding %q, want %q", c.path, c.accept, got, c.want)
+		}
+		if n := strconv.Itoa(w.Body.Len()); w.Header().Get("Content-Length") != n {
+			t.Errorf("%s to %q: Content-Length %s of %s", c.path, c.accept, w.Header().Get("Content-Length"), n)
+		}
+		if varies := slices.Contains(w.Header().Values("Vary"), "Accept-Encoding"); varies != (c.path == "/public") {
+			t.Errorf("%s: Vary %q", c.path, w.Header().Values("Vary"))
 		}
 	}
 }

@@ -7,8 +7,11 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"gatehouse/app/account"
 	"gatehouse/app/signin"
+	"gatehouse/app/staff"
 	"gatehouse/app/web/session"
+	"gatehouse/views/i18n"
 )
 
 // Audience says who a route is for. It is stated by every route and decides the middleware: it cannot be forgotten.
@@ -21,6 +24,7 @@ const (
 	Customer      Audience = "customer"       // a customer's person, by cookie
 	Staff         Audience = "staff"          // our staff, both factors, by cookie
 	StaffPending  Audience = "staff_pending"  // our staff between password and second factor
+	CustomerHalf  Audience = "customer_half"  // a customer's person before the second step
 	CustomerToken Audience = "customer_token" // a customer's API token with Scope
 	StaffToken    Audience = "staff_token"    // a staff API token with Scope
 	Server        Audience = "server"         // agentd: proves itself in the handler (one-time token, signed challenge)
@@ -32,15 +36,19 @@ type Route struct {
 	Path   string
 	For    Audience
 	Do     echo.HandlerFunc
-	Scope  string // CustomerToken and StaffToken: what the token must carry
-	Fresh  bool   // Customer and Staff: needs a sign-in of the last ten minutes
-	Stream bool   // lives long (server-sent events, websocket): no deadline for the whole request
-	Limit  Limit  // the bucket per address that it draws from; "" for none
-	Cache  bool   // Open and Anyone only: browsers may keep it and ask again; everything else is no-store
+	Needs  staff.Permission // Staff and StaffToken: what the role must include; staff.Own where each may
+	Right  account.Right    // Customer and CustomerToken: what the person must be allowed to
+	Scope  string           // CustomerToken and StaffToken: what the token must carry
+	Fresh  bool             // Customer and Staff: needs a sign-in of the last ten minutes
+	Stream bool             // lives long (server-sent events, websocket): no deadline for the whole request
+	Limit  Limit            // the bucket per address that it draws from; "" for none
+	Cache  bool             // Open and Anyone only: browsers may keep it and ask again; everything else is no-store
 }
 
 // check says what is wrong with the statement of r, "" when nothing.
 func (r Route) check() string {
+	ours := r.For == Staff || r.For == StaffToken
+	theirs := r.For == Customer || r.For == CustomerToken
 	token := r.For == CustomerToken || r.For == StaffToken
 	switch {
 	case r.Do == nil:
@@ -53,6 +61,10 @@ func (r Route) check() string {
 		return "states no audience"
 	case token != (r.Scope != ""):
 		return "must state a scope if, and only if, it is for API tokens"
+	case ours != (len(staff.With(r.Needs)) > 0):
+		return "must state a permission of the table if, and only if, it is for our staff"
+	case theirs != (account.Rights{Role: account.Owner}.May(r.Right)):
+		return "must state a right of the table if, and only if, it is for people of a customer"
 	case r.Fresh && r.For != Customer && r.For != Staff:
 		return "asks for a fresh sign-in of nobody who is signed in"
 	case r.Cache && r.For != Anyone && r.For != Open:
@@ -68,12 +80,13 @@ var methods = map[string]bool{
 }
 
 var audiences = map[Audience]bool{
-	Open: true, Anyone: true, Customer: true, Staff: true, StaffPending: true, CustomerToken: true, StaffToken: true, Server: true,
+	Open: true, Anyone: true, Customer: true, Staff: true, StaffPending: true, CustomerHalf: true,
+	CustomerToken: true, StaffToken: true, Server: true,
 }
 
 // forms says whether browsers ask for the route, with forms.
 func (r Route) forms() bool {
-	return r.For == Anyone || r.For == Customer || r.For == Staff || r.For == StaffPending
+	return r.For == Anyone || r.For == Customer || r.For == Staff || r.For == StaffPending || r.For == CustomerHalf
 }
 
 // guards are the middleware of a route, outermost first.
@@ -91,8 +104,16 @@ func (h *host) guards(r Route) []echo.MiddlewareFunc {
 		g = append(g, h.sessions.Require(signin.Staff), session.CheckCSRF)
 	case StaffPending:
 		g = append(g, h.sessions.Require(signin.Pending), session.CheckCSRF)
+	case CustomerHalf:
+		g = append(g, h.sessions.Require(signin.CustomerPending), session.CheckCSRF)
 	case CustomerToken, StaffToken:
 		g = append(g, h.sessions.Token(r.For == StaffToken, r.Scope))
+	}
+	if r.Needs != "" {
+		g = append(g, permitted(r.Needs))
+	}
+	if r.Right != "" {
+		g = append(g, session.Allowed(r.Right))
 	}
 	if r.Method == http.MethodPost && r.forms() {
 		g = append(g, onlyText)
@@ -100,7 +121,30 @@ func (h *host) guards(r Route) []echo.MiddlewareFunc {
 	if r.Fresh {
 		g = append(g, h.sessions.Fresh)
 	}
+	if r.forms() {
+		g = append(g, inLanguage)
+	}
 	return g
+}
+
+// permitted lets in those of our staff whose role includes p; others read which role does.
+func permitted(p staff.Permission) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			if !staff.Role(session.Of(c).Role).May(p) {
+				return staff.Refused(p)
+			}
+			return next(c)
+		}
+	}
+}
+
+// inLanguage lets all that answers the request speak the reader's language; it stands behind what finds out who that is.
+func inLanguage(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		c.SetRequest(c.Request().WithContext(i18n.With(c.Request().Context(), locale(c))))
+		return next(c)
+	}
 }
 
 // mount adds routes; a wrong or repeated statement is an error at start, not a surprise later.

@@ -191,3 +191,11 @@ func field(b *bytes.Buffer, name, value string) {
 	}
 	b.WriteString(name + ": " + oneLine.Replace(value) + "\n")
 }
+
+// Allow gives what is written next so long to get to the browser. The route must state Stream.
+func Allow(c echo.Context, long time.Duration) error {
+	if err := http.NewResponseController(c.Response()).SetWriteDeadline(time.Now().Add(long)); err != nil {
+		return fmt.Errorf("deadline of an answer: %w", err)
+	}
+	return nil
+}

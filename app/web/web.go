@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"gatehouse/app/web/session"
+	"gatehouse/views/ui"
 )
 
 // Config is what the edge must know about where it stands.
@@ -34,6 +35,7 @@ type Deps struct {
 	Metrics  prometheus.Registerer
 	Now      func() time.Time
 	MailAt   string // where the mail of a demo can be read; empty where mail is really sent
+	Operator ui.Operator
 }
 
 // host is the edge while it is put together.

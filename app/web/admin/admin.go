@@ -11,10 +11,13 @@ import (
 	"gatehouse/app/account"
 	"gatehouse/app/approver"
 	"gatehouse/app/audit"
+	"gatehouse/app/job"
 	"gatehouse/app/order"
 	"gatehouse/app/page"
+	"gatehouse/app/provider/vpshost/setup"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
+	"gatehouse/app/staff"
 	"gatehouse/app/web"
 	"gatehouse/app/web/session"
 	views "gatehouse/views/admin"
@@ -39,6 +42,12 @@ type Servers interface {
 	List(ctx context.Context, ask page.Ask) (page.Of[server.Server], error)
 }
 
+// Setups says how far setting servers up is; db.Setups does.
+type Setups interface {
+	// Notes lists what became of each step, of each the newest attempt, in the order in which they began.
+	Notes(ctx context.Context, serverID string) ([]setup.Note, error)
+}
+
 // Accounts is what the console needs of accounts; account.Service has it.
 type Accounts interface {
 	Customer(ctx context.Context, id account.CustomerID) (account.Customer, error)
@@ -57,6 +66,20 @@ type Inbox interface {
 	PendingAll(ctx context.Context) (int, error)
 }
 
+// Records is the record of changes; audit.Service has it.
+type Records interface {
+	audit.Reader
+	Export(ctx context.Context, f audit.Filter, search string, by audit.Actor, each func([]audit.Line) error) error
+}
+
+// Jobs is the hub's background work; job.Service has it.
+type Jobs interface {
+	Board(ctx context.Context) (job.Board, error)
+	List(ctx context.Context, f job.Filter, ask job.Ask) (page.Of[job.Job], error)
+	Act(ctx context.Context, id int64, act job.Act, by audit.Actor) (job.Job, error)
+	Pause(ctx context.Context, queue string, paused bool, by audit.Actor) error
+}
+
 // Live is the live traffic of all customers; relay.Relay has it.
 type Live interface {
 	SubscribeAll(ctx context.Context) (*relay.Subscription, error)
@@ -67,9 +90,16 @@ type Handler struct {
 	Orders   Orders
 	Servers  Servers
 	Accounts Accounts
+	Pool     Machines
+	Setups   Setups
 	Keys     Keys
 	Inbox    Inbox
+	Records  Records
+	Tokens   *staff.Tokens
+	Jobs     Jobs
 	Live     Live
+	Staff    *staff.Service
+	Sessions *session.Manager
 	Now      func() time.Time
 	Log      *slog.Logger
 
@@ -78,27 +108,45 @@ type Handler struct {
 
 // Routes states every route of the package with its audience.
 func (h *Handler) Routes() []web.Route {
-	get := func(path string, do echo.HandlerFunc) web.Route {
-		return web.Route{Method: http.MethodGet, Path: path, For: web.Staff, Do: do}
+	get := func(path string, needs staff.Permission, do echo.HandlerFunc) web.Route {
+		return web.Route{Method: http.MethodGet, Path: path, For: web.Staff, Needs: needs, Do: do}
 	}
-	return []web.Route{
-		get(views.HomePath, h.home),
-		get(views.CustomersPath, h.customers),
-		get(views.CustomersPath+"/:id", h.customer),
-		get(views.OrdersPath, h.orders),
-		get(views.OrdersPath+"/:id", h.order),
-		{Method: http.MethodPost, Path: views.OrdersPath + "/:id/act", For: web.Staff, Do: h.act},
-		get(views.ServersPath, h.servers),
-		get(views.ServersPath+"/:id", h.server),
-		get(views.KeysPath, h.keys),
-		get(views.KeysPath+"/:id", h.keysOf),
-		{Method: http.MethodPost, Path: views.KeysPath + "/:id", For: web.Staff, Do: h.askForKey},
-		{Method: http.MethodGet, Path: views.StreamPath, For: web.Staff, Stream: true, Do: h.stream},
+	post := func(path string, needs staff.Permission, do echo.HandlerFunc) web.Route {
+		return web.Route{Method: http.MethodPost, Path: path, For: web.Staff, Needs: needs, Do: do}
 	}
+	return append(h.staffRoutes(), []web.Route{
+		get(views.HomePath, staff.OrdersRead, h.home),
+		get(views.CustomersPath, staff.CustomersRead, h.customers),
+		get(views.CustomersPath+"/:id", staff.CustomersRead, h.customer),
+		get(views.OrdersPath, staff.OrdersRead, h.orders),
+		get(views.OrdersPath+"/:id", staff.OrdersRead, h.order),
+		post(views.OrdersPath+"/:id/act", staff.OrdersAct, h.act),
+		get(views.ServersPath, staff.ServersRead, h.servers),
+		get(views.ServersPath+"/:id", staff.ServersRead, h.server),
+		get(views.PoolPath, staff.PoolManage, h.pool),
+		post(views.PoolPath, staff.PoolManage, h.addMachine),
+		post(views.PoolPath+"/:id", staff.PoolManage, h.actOnMachine),
+		get(views.KeysPath, staff.ApprovalsRead, h.keys),
+		get(views.KeysPath+"/:id", staff.ApprovalsRead, h.keysOf),
+		post(views.KeysPath+"/:id", staff.ApprovalsDecide, h.askForKey),
+		get(views.TokensPath, staff.Own, h.tokens),
+		{Method: http.MethodPost, Path: views.NewTokenPath, For: web.Staff, Needs: staff.Own, Fresh: true, Do: h.issueToken},
+		// it outlives the sign-in
+		post(views.TokensPath+"/:id/revoke", staff.Own, h.revokeToken),
+		get(views.JobsPath, staff.JobsManage, h.jobs),
+		post(views.JobsPath+"/:id/act", staff.JobsManage, h.jobAct),
+		post(views.JobsPath+"/queues/:name", staff.JobsManage, h.queueAct),
+		get(views.AuditPath, staff.AuditRead, h.audit),
+		{Method: http.MethodPost, Path: views.AuditExportPath, For: web.Staff, Needs: staff.AuditRead, Stream: true, Do: h.exportAudit},
+		{Method: http.MethodGet, Path: views.StreamPath, For: web.Staff, Needs: staff.Own, Stream: true, Do: h.stream},
+	}...)
 }
 
 // actorOf is who a change is recorded as.
 func actorOf(c echo.Context) audit.Actor {
 	who := session.Of(c)
-	return audit.Actor{Kind: audit.Staff, ID: who.StaffID, Name: who.Email, Address: c.RealIP()}
+	return audit.Actor{Kind: audit.Staff, ID: who.StaffID, Name: who.Email, Role: who.Role, Address: c.RealIP()}
 }
+
+// may says whether the role of who asks includes p.
+func may(c echo.Context, p staff.Permission) bool { return staff.Role(session.Of(c).Role).May(p) }

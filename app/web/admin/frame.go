@@ -3,6 +3,7 @@ package admin
 import (
 	"github.com/labstack/echo/v4"
 
+	"gatehouse/app/staff"
 	"gatehouse/app/web"
 	"gatehouse/app/web/session"
 	views "gatehouse/views/admin"
@@ -15,21 +16,49 @@ import (
 // other packages that stand in the console use it too.
 func Frame(c echo.Context, title i18n.Key, stream string, pending int) layout.Frame {
 	ctx, who := web.Context(c), session.Of(c)
-	item := func(path, icon, key string, label i18n.Key) ui.NavItem {
-		return ui.NavItem{Label: i18n.T(ctx, label), Href: path, Icon: icon, Key: key}
-	}
-	approvals := item(views.ApprovalsPath, "hand", "g a", "admin.nav.approvals")
-	approvals.ID, approvals.Badge = "approvals", pending
-	return layout.Frame{
+	f := layout.Frame{
 		Title: i18n.T(ctx, title), User: layout.User{Name: who.Email, Of: i18n.T(ctx, "admin.of")},
-		Nav: []ui.NavItem{
-			item(views.HomePath, "home", "g h", "admin.nav.home"),
-			item(views.OrdersPath, "receipt", "g o", "admin.nav.orders"),
-			item(views.ServersPath, "server", "g s", "admin.nav.servers"),
-			item(views.CustomersPath, "team", "g c", "admin.nav.customers"),
-			approvals,
-			item(views.KeysPath, "lock", "g k", "admin.nav.keys"),
-		},
-		Home: views.HomePath, Stream: stream, SignOut: views.SignOutPath, SignIn: views.SignInPath, Wide: true,
+		Nav:  menu(c, pending),
+		Home: views.HomePath, Stream: stream, SignOut: views.SignOutPath, SignIn: views.SignInPath, Account: views.ProfilePath, Wide: true,
 	}
+	if told := web.TakeFlash(c); told != nil {
+		f.Toasts = []ui.Toast{{Kind: told.Kind, Text: told.Text}}
+	}
+	return f
+}
+
+// places are the menu, each with what the role of the reader must include.
+var places = []struct {
+	needs     staff.Permission
+	path      string
+	icon, key string
+	label     i18n.Key
+}{
+	{staff.OrdersRead, views.HomePath, "home", "g h", "admin.nav.home"},
+	{staff.OrdersRead, views.OrdersPath, "receipt", "g o", "admin.nav.orders"},
+	{staff.ServersRead, views.ServersPath, "server", "g s", "admin.nav.servers"},
+	{staff.PoolManage, views.PoolPath, "server", "g p", "admin.nav.pool"},
+	{staff.CustomersRead, views.CustomersPath, "team", "g c", "admin.nav.customers"},
+	{staff.ApprovalsRead, views.ApprovalsPath, "hand", "g a", "admin.nav.approvals"},
+	{staff.StaffManage, views.StaffPath, "person", "g p", "staff.title"},
+	{staff.ApprovalsDecide, views.KeysPath, "lock", "g k", "admin.nav.keys"},
+	{staff.Own, views.TokensPath, "link", "g t", "admin.nav.tokens"},
+	{staff.JobsManage, views.JobsPath, "activity", "g j", "admin.nav.jobs"},
+	{staff.AuditRead, views.AuditPath, "eye", "g r", "admin.nav.audit"},
+}
+
+// menu is what the reader may open; pending stands beside the requests.
+func menu(c echo.Context, pending int) []ui.NavItem {
+	var items []ui.NavItem
+	for _, p := range places {
+		if !may(c, p.needs) {
+			continue
+		}
+		item := ui.NavItem{Label: i18n.T(web.Context(c), p.label), Href: p.path, Icon: p.icon, Key: p.key}
+		if p.path == views.ApprovalsPath {
+			item.ID, item.Badge = "approvals", pending
+		}
+		items = append(items, item)
+	}
+	return items
 }

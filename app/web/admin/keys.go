@@ -7,18 +7,12 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/approver"
-	"gatehouse/app/fault"
 	"gatehouse/app/server"
 	"gatehouse/app/staff"
 	"gatehouse/app/web"
 	"gatehouse/app/web/session"
 	views "gatehouse/views/admin"
 )
-
-var errAskRole = fault.New(fault.Forbidden, "role", "role allows nothing for customers", "Your role may deny; a manager, an admin or an owner can ask for a key to allow with. Nothing was changed.")
-
-// allows says whether the role of whoever asks lets them allow for customers.
-func allows(c echo.Context) bool { return staff.Role(session.Of(c).Role).Allows() }
 
 // keys answers GET /admin/keys: one's own approver keys, on all servers.
 func (h *Handler) keys(c echo.Context) error { return h.showKeys(c, views.Keys{}) }
@@ -55,7 +49,7 @@ func (h *Handler) showKeys(c echo.Context, p views.Keys) error {
 	if err != nil {
 		return err
 	}
-	p.Allows = allows(c)
+	p.Allows = may(c, staff.ApprovalsDecide)
 	for _, k := range all {
 		if p.Server != "" && p.Server != string(k.Server) {
 			continue
@@ -78,16 +72,14 @@ func (h *Handler) showKeys(c echo.Context, p views.Keys) error {
 
 func keyProps(k approver.StaffKey) views.Key {
 	return views.Key{
-		ID: k.KeyID, Server: string(k.Server), Customer: k.Customer, Slug: k.Slug, Fingerprint: approver.Fingerprint(k.SPKI),
+		ID: k.KeyID, Server: string(k.Server), Customer: k.Customer, Slug: k.Slug,
+		Words: approver.Words(k.SPKI), Fingerprint: approver.Fingerprint(k.SPKI),
 		Standing: string(k.Standing), At: k.At, Since: k.Since, Used: k.Used,
 	}
 }
 
 // askForKey answers POST /admin/keys/:id, which only the script sends: it keeps the private key.
 func (h *Handler) askForKey(c echo.Context) error {
-	if !allows(c) {
-		return errAskRole
-	}
 	s, err := h.standing(c)
 	if err != nil {
 		return err

@@ -89,7 +89,7 @@ func TestKeys(t *testing.T) {
 	h.report(t, id, ownersKey, key)
 	wants("added", "keys", "Never used")
 	h.report(t, id, ownersKey)
-	wants("taken back", "over", "Taken back by the owner")
+	wants("taken back", "over", "Removed by the owner")
 	if got := h.page(t, "/admin/keys"); strings.Contains(got, "Some Bakery") {
 		t.Error("another of the staff sees it")
 	}
@@ -105,7 +105,7 @@ func TestKeys_refused(t *testing.T) {
 	off := h.serverOf(t, h.add(t, "Gone Bakery", "gone@example.com", "gone", order.Fulfilled), true)
 	_, err := h.db.Pool.Exec(t.Context(), "UPDATE servers SET state = 'revoked', revoked_at = now() WHERE id = $1", string(off))
 	must(t, err)
-	if d := h.doc(t, h.staff, "/admin/keys/"+string(with)); d.Find("form[data-asks]").Length() != 0 || !strings.Contains(d.Find("main").Text(), "Your role may deny") {
+	if d := h.doc(t, h.staff, "/admin/keys/"+string(with)); d.Find("form[data-asks]").Length() != 0 || !strings.Contains(d.Find("main").Text(), "Your role can only deny") {
 		t.Errorf("Support reads %s", d.Find("main").Text())
 	}
 	for name, c := range map[string]struct {

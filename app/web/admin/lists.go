@@ -21,11 +21,15 @@ import (
 // wanted is what a list is asked for by its address.
 type wanted struct {
 	page.Ask
-	state string // orders only
+	narrow map[string]string // by filter, as far as there are any
 }
 
-func wantedOf(c echo.Context) (wanted, error) {
-	w := wanted{Ask: page.Ask{After: c.QueryParam("after"), Search: c.QueryParam("q")}, state: c.QueryParam("state")}
+// wantedOf reads it; filters are those that the list has.
+func wantedOf(c echo.Context, filters ...string) (wanted, error) {
+	w := wanted{Ask: page.Ask{After: c.QueryParam("after"), Search: c.QueryParam("q")}, narrow: map[string]string{}}
+	for _, name := range filters {
+		w.narrow[name] = c.QueryParam(name)
+	}
 	if v := c.QueryParam("limit"); v != "" {
 		n, err := strconv.Atoi(v)
 		if err != nil {
@@ -41,20 +45,26 @@ func wantedOf(c echo.Context) (wanted, error) {
 // at is the address of a page of the list, with all that it is asked for.
 func (w wanted) at(path, after string) string {
 	q := url.Values{}
-	for k, v := range map[string]string{"q": w.Search, "state": w.state, "after": after} {
-		if v != "" {
-			q.Set(k, v)
-		}
+	for k, v := range w.narrow {
+		setIf(q, k, v)
 	}
+	setIf(q, "q", w.Search)
+	setIf(q, "after", after)
 	if w.Limit != page.DefaultLimit {
 		q.Set("limit", strconv.Itoa(w.Limit))
 	}
 	return (&url.URL{Path: path, RawQuery: q.Encode()}).String()
 }
 
+func setIf(q url.Values, k, v string) {
+	if v != "" {
+		q.Set(k, v)
+	}
+}
+
 // listed makes the list that a page shows of what was found.
 func listed[T, U any](w wanted, path string, of page.Of[T], props func(T) U) views.List[U] {
-	l := views.List[U]{Search: w.Search, State: w.state}
+	l := views.List[U]{Search: w.Search, State: w.narrow["state"]}
 	if w.After != "" {
 		l.First = w.at(path, "")
 	}
@@ -97,7 +107,7 @@ func (h *Handler) customers(c echo.Context) error {
 
 // orders answers GET /admin/orders.
 func (h *Handler) orders(c echo.Context) error {
-	w, err := wantedOf(c)
+	w, err := wantedOf(c, "state")
 	if err != nil {
 		return err
 	}
@@ -111,7 +121,7 @@ func (h *Handler) orders(c echo.Context) error {
 }
 
 func (h *Handler) orderList(ctx context.Context, w wanted) (views.List[views.Order], error) {
-	of, err := h.Orders.List(ctx, order.Filter{State: order.State(w.state)}, w.Ask)
+	of, err := h.Orders.List(ctx, order.Filter{State: order.State(w.narrow["state"])}, w.Ask)
 	return listed(w, views.OrdersPath, of, orderProps), err
 }
 

@@ -50,7 +50,7 @@ func TestLists_search(t *testing.T) {
 			holds(t, path+" for "+q, text, []string{"Ümlaut &amp; Söhne 100%", `value="` + html.EscapeString(strings.TrimSpace(q)) + `"`}, []string{"Other Business", "Somebody Else"})
 		}
 		for _, q := range []string{"%", "_", `\`, "nobody of that name", "' OR true --"} {
-			want := []string{"Nothing fits", `href="` + path + `"`}
+			want := []string{"Nothing matches", `href="` + path + `"`}
 			if q == "%" || q == "_" {
 				want = nil // one of them has it in its name
 			}
@@ -134,11 +134,11 @@ func (h *hub) turn(t *testing.T, path string, least int) map[string]int {
 func TestLists_empty(t *testing.T) {
 	t.Parallel()
 	h := start(t)
-	holds(t, "no order in a state", h.page(t, "/admin/orders?state=FAILED"), []string{"Nothing fits", `<option value="FAILED" selected>`}, []string{"No orders yet"})
-	holds(t, "a state there is not", h.page(t, "/admin/orders?state=x"), []string{"Nothing fits"}, []string{"No orders yet"})
+	holds(t, "no order in a state", h.page(t, "/admin/orders?state=FAILED"), []string{"Nothing matches", `<option value="FAILED" selected>`}, []string{"No orders yet"})
+	holds(t, "a state there is not", h.page(t, "/admin/orders?state=x"), []string{"Nothing matches"}, []string{"No orders yet"})
 	_, err := h.db.Pool.Exec(t.Context(), "DELETE FROM servers")
 	must(t, err)
-	holds(t, "no server at all", h.page(t, "/admin/servers"), []string{"No servers yet"}, []string{"Nothing fits"})
+	holds(t, "no server at all", h.page(t, "/admin/servers"), []string{"No servers yet"}, []string{"Nothing matches"})
 }
 
 // TestLists_partial: what is typed replaces the results alone, and a push leaves narrowed results be.

@@ -11,17 +11,14 @@ import (
 	"gatehouse/app/audit"
 	"gatehouse/app/fault"
 	"gatehouse/app/order"
+	"gatehouse/app/server"
 	"gatehouse/app/staff"
 	"gatehouse/app/web"
-	"gatehouse/app/web/session"
 	views "gatehouse/views/admin"
 	"gatehouse/views/i18n"
 )
 
-var (
-	errAct  = fault.New(fault.Invalid, "act", "unknown act on an order", "That cannot be done with an order. Nothing was changed.")
-	errRole = fault.New(fault.Forbidden, "role", "role does not change orders", "Your role may look at orders; a manager, an admin or an owner can change them. Nothing was changed.")
-)
+var errAct = fault.New(fault.Invalid, "act", "unknown act on an order", "You cannot do that with an order. Nothing was changed.")
 
 // order answers GET /admin/orders/:id.
 func (h *Handler) order(c echo.Context) error {
@@ -57,11 +54,34 @@ func (h *Handler) orderPage(c echo.Context, id order.ID) (views.OrderPage, int64
 	if len(events) > 0 {
 		last = events[len(events)-1].ID
 	}
-	return views.OrderPage{Order: orderProps(o), Stages: stages(ctx, o, events), Lines: lines(events), Acts: acts(o), LookOnly: !changesOrders(c), Live: true}, last, nil
+	p := views.OrderPage{Order: orderProps(o), Stages: stages(ctx, o, events), Lines: lines(ctx, events), Acts: acts(o), LookOnly: !may(c,
+		staff.OrdersAct), Live: true}
+	return p, last, h.addSetup(ctx, o, &p)
 }
 
-// changesOrders says whether who asks may change orders.
-func changesOrders(c echo.Context) bool { return staff.Role(session.Of(c).Role).ChangesOrders() }
+// addSetup adds where the order's server is set up, and how far that is.
+func (h *Handler) addSetup(ctx context.Context, o order.Order, p *views.OrderPage) error {
+	if o.ServerID == "" {
+		return nil
+	}
+	s, err := h.Servers.Find(ctx, server.ID(o.ServerID))
+	if err != nil {
+		return err
+	}
+	p.Provider = s.Provider
+	notes, err := h.Setups.Notes(ctx, o.ServerID)
+	if err != nil {
+		return err
+	}
+	for _, n := range notes {
+		step := views.SetupStep{Name: n.Step, State: string(n.State), Note: n.Text}
+		if !n.Ended.IsZero() {
+			step.Took = n.Ended.Sub(n.Started)
+		}
+		p.Steps = append(p.Steps, step)
+	}
+	return nil
+}
 
 // maxLines is the most of a log that one page holds.
 const maxLines = 5000
@@ -84,9 +104,6 @@ func (h *Handler) act(c echo.Context) error {
 	v, err := id(c)
 	if err != nil {
 		return err
-	}
-	if !changesOrders(c) {
-		return errRole
 	}
 	ctx := c.Request().Context()
 	o, err := h.Orders.Find(ctx, order.ID(v))

@@ -96,7 +96,7 @@ func TestOrder_support(t *testing.T) {
 	h := start(t)
 	o := h.add(t, "Some Bakery", "someone@example.com", "some", order.PaymentConfirmed)
 	over := h.add(t, "Other Bakery", "other@example.com", "other", order.Cancelled)
-	const who = "a manager, an admin or an owner can change them"
+	const who = "A manager, an admin or an owner can change them"
 	for name, c := range map[string]struct {
 		secret      string
 		of          order.Order

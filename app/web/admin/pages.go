@@ -10,13 +10,14 @@ import (
 	"gatehouse/app/account"
 	"gatehouse/app/fault"
 	"gatehouse/app/server"
+	"gatehouse/app/staff"
 	"gatehouse/app/web"
 	views "gatehouse/views/admin"
 	"gatehouse/views/i18n"
 	"gatehouse/views/layout"
 )
 
-var errNotFound = fault.New(fault.NotFound, "not-found", "no such record", "There is nothing at this address.")
+var errNotFound = fault.New(fault.NotFound, "not-found", "no such record", "There is no page at this address.")
 
 // frame is the frame of a page with the figure of the menu.
 func (h *Handler) frame(c echo.Context, title i18n.Key, topic, id string) (layout.Frame, error) {
@@ -45,6 +46,9 @@ func (h *Handler) customer(c echo.Context) error {
 	}
 	d, err := h.customerDetail(c.Request().Context(), account.CustomerID(v))
 	if err != nil {
+		return err
+	}
+	if d.Audit, err = h.newestOf(c, d.ID); err != nil {
 		return err
 	}
 	f, err := h.frame(c, "admin.customers.title", "", "")
@@ -98,7 +102,7 @@ func (h *Handler) server(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := h.oneServer(c.Request().Context(), server.ID(v))
+	p, err := h.oneServer(c, server.ID(v))
 	if err != nil {
 		return err
 	}
@@ -110,7 +114,8 @@ func (h *Handler) server(c echo.Context) error {
 	return web.Render(c, http.StatusOK, views.ServerPage(f, p))
 }
 
-func (h *Handler) oneServer(ctx context.Context, id server.ID) (views.Server, error) {
+func (h *Handler) oneServer(c echo.Context, id server.ID) (views.Server, error) {
+	ctx := c.Request().Context()
 	s, err := h.Servers.Find(ctx, id)
 	if err != nil {
 		return views.Server{}, err
@@ -120,5 +125,7 @@ func (h *Handler) oneServer(ctx context.Context, id server.ID) (views.Server, er
 		return views.Server{}, err
 	}
 	s.CustomerName = owner.Name
-	return serverProps(s), nil
+	p := serverProps(s)
+	p.Keys = may(c, staff.ApprovalsDecide)
+	return p, nil
 }

@@ -10,12 +10,13 @@ import (
 	"gatehouse/app/pricing"
 	"gatehouse/app/server"
 	views "gatehouse/views/admin"
+	"gatehouse/views/i18n"
 	"gatehouse/views/ui"
 )
 
 func orderProps(o order.Order) views.Order {
 	p := views.Order{
-		ID: string(o.ID), Number: o.Number, Customer: string(o.CustomerID), CustomerName: o.CustomerName, Plan: string(o.Plan), Price: o.Price.String(),
+		ID: string(o.ID), Number: o.Number, Customer: string(o.CustomerID), CustomerName: o.CustomerName, Plan: string(o.Plan), Price: int64(o.Price),
 		State: string(o.State), Step: string(o.Step()), Mode: string(o.Mode), Reason: o.Reason, Server: o.ServerID, Slug: o.Slug, Region: string(o.Region), Business: o.BusinessType, Created: o.CreatedAt, Updated: o.UpdatedAt,
 	}
 	if plan, err := pricing.Find(o.Plan); err == nil {
@@ -81,7 +82,7 @@ func now(o order.Order) string {
 	return "now"
 }
 
-func lines(events []order.Event) []ui.LogLine {
+func lines(ctx context.Context, events []order.Event) []ui.LogLine {
 	var all []ui.LogLine
 	for _, e := range events {
 		level := ""
@@ -91,7 +92,7 @@ func lines(events []order.Event) []ui.LogLine {
 		if e.State == order.Failed {
 			level = "error"
 		}
-		all = append(all, ui.LogLine{N: int(e.ID), At: e.At, Level: level, Text: e.Text})
+		all = append(all, ui.LogLine{N: int(e.ID), At: e.At, Level: level, Text: i18n.Say(ctx, e.Text)})
 	}
 	return all
 }

@@ -21,6 +21,7 @@ import (
 	"gatehouse/app/approval"
 	"gatehouse/app/approver"
 	"gatehouse/app/audit"
+	"gatehouse/app/job"
 	"gatehouse/app/order"
 	"gatehouse/app/pricing"
 	"gatehouse/app/relay"
@@ -33,21 +34,28 @@ import (
 	"gatehouse/app/work"
 	"gatehouse/db"
 	"gatehouse/db/dbtest"
+	"gatehouse/jobs"
 	"gatehouse/static"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-// hub is the console over a real database and relay, with two of the staff and one customer signed in.
+// hub is the console over a real database and relay, with four of the staff and one customer signed in.
 type hub struct {
 	url     string
 	db      *db.DB
 	live    *relay.Relay
 	orders  *order.Service
 	servers *server.Service
+	tokens  *account.Tokens
+	people  *staff.Service
+	desk    signin.Desk
+	queue   *jobs.Queue
 	queries *counter
 	staff   string // secrets of the sign-ins: one of Support,
 	manager string // one who may change orders,
+	admin   string // one who runs the hub,
+	owner   string // one whose it is,
 	guest   string // and a customer
 
 	mu     sync.Mutex
@@ -86,27 +94,45 @@ func start(t testing.TB) *hub {
 	h.live, err = relay.Open(relay.Options{})
 	must(t, err)
 	t.Cleanup(h.live.Close)
+	h.tokens = &account.Tokens{Store: &account.TokenCache{TokenStore: &db.Tokens{DB: h.db}}, Now: time.Now}
 	accounts := &account.Service{Store: &db.Accounts{DB: h.db, Jobs: h}, Now: time.Now}
 	h.orders = &order.Service{Store: &db.Orders{DB: h.db, Jobs: h}, Accounts: accounts, Notify: h, Now: time.Now}
 	h.servers = &server.Service{Store: &db.Servers{DB: h.db}, Notify: h, Now: time.Now}
+	keys, err := db.OpenKeyring(t.TempDir() + "/key")
+	must(t, err)
+	h.people = &staff.Service{
+		Store: &db.Staff{DB: h.db, Keys: keys, Jobs: h}, Hasher: account.NewHasher(), Tries: account.NewTries(100, time.Minute, time.Now),
+		Now: time.Now,
+	}
+	h.desk = signin.Desk{Store: &db.Signins{DB: h.db}, Now: time.Now}
+	sessions := session.New(h.desk, nil, false)
 	console := &admin.Handler{
+		Staff: h.people, Sessions: sessions,
 		LookAgain: time.Hour,
 		Orders:    h.orders, Servers: h.servers, Accounts: accounts, Live: h.live, Now: time.Now, Log: log,
-		Keys:  &approver.Service{Store: &db.Approvers{DB: h.db}, Requests: &db.Approvers{DB: h.db, Jobs: h}, Now: time.Now},
-		Inbox: &approval.Service{Store: &db.Approvals{DB: h.db}, Now: time.Now, Log: log},
+		Keys: &approver.Service{Store: &db.Approvers{DB: h.db}, Requests: &db.Approvers{DB: h.db, Jobs: h}, Now: time.Now},
+		Inbox: &approval.Service{
+			Store: &db.Approvals{DB: h.db}, Devices: &db.PushDevices{DB: h.db, Jobs: dbtest.NoJobs{}}, Now: time.Now, Log: log,
+		},
+		Setups:  &db.Setups{DB: h.db, Now: time.Now},
+		Pool:    h.machines(),
+		Tokens:  &staff.Tokens{Keys: h.tokens},
+		Records: &audit.Service{Reader: &db.Audit{DB: h.db}, Record: &db.Trail{DB: h.db}, Now: time.Now},
 	}
-	h.serve(t, console.Routes())
+	h.queue, err = jobs.NewQueue(h.db.Pool, log)
+	must(t, err)
+	console.Jobs = &job.Service{Store: &db.RiverJobs{DB: h.db, Desk: h.queue}, Now: time.Now}
+	h.serve(t, sessions, console.Routes())
 	return h
 }
 
-func (h *hub) serve(t testing.TB, routes []web.Route) {
+func (h *hub) serve(t testing.TB, sessions *session.Manager, routes []web.Route) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	h.url = "http://" + ln.Addr().String()
-	desk := signin.Desk{Store: &db.Signins{DB: h.db}, Now: time.Now}
 	e, err := web.New(web.Config{Addr: ln.Addr().String(), PublicURL: h.url}, web.Deps{
-		Sessions: session.New(desk, nil, false), Static: static.Handler(), Ready: h.db.PingContext, Now: time.Now,
+		Sessions: sessions, Static: static.Handler(), Ready: h.db.PingContext, Now: time.Now,
 		Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(),
 	}, routes...)
 	must(t, err)
@@ -114,26 +140,35 @@ func (h *hub) serve(t testing.TB, routes []web.Route) {
 	done := make(chan struct{})
 	go func() { defer close(done); _ = srv.Serve(ln) }() // ends with ErrServerClosed
 	t.Cleanup(func() { _ = srv.Close(); <-done })
-	h.staff = h.clerk(t, desk, "clerk@example.com", staff.Support)
-	h.manager = h.clerk(t, desk, "manager@example.com", staff.Manager)
+	h.staff = h.clerk(t, "clerk@example.com", staff.Support)
+	h.manager = h.clerk(t, "manager@example.com", staff.Manager)
+	h.owner = h.clerk(t, "owner@example.org", staff.Owner)
+	h.admin = h.clerk(t, "admin@example.com", staff.Admin)
 	c := h.add(t, "Somebody Else", "guest@example.net", "guest", order.Fulfilled)
-	_, h.guest, err = desk.Open(t.Context(), signin.Customer, signin.Subject{CustomerID: string(c.CustomerID), UserID: string(c.OrderedBy)}, signin.Origin{Address: "192.0.2.1"}, "")
+	guest := signin.Subject{CustomerID: string(c.CustomerID), UserID: string(c.OrderedBy)}
+	_, h.guest, err = h.desk.Open(t.Context(), signin.Customer, guest, signin.Origin{Address: "192.0.2.1"}, "")
 	must(t, err)
 }
 
 // clerk adds one of our staff and signs in.
-func (h *hub) clerk(t testing.TB, desk signin.Desk, email string, role staff.Role) string {
+func (h *hub) clerk(t testing.TB, email string, role staff.Role) string {
 	t.Helper()
-	keys, err := db.OpenKeyring(t.TempDir() + "/key")
-	must(t, err)
-	s := &staff.Service{Store: &db.Staff{DB: h.db, Keys: keys}, Hasher: account.NewHasher(), Now: time.Now}
-	m, _, err := s.Create(t.Context(), staff.NewMember{Email: email, Role: role, Password: "three quiet bakers at dawn"},
-		audit.Actor{Kind: audit.System, Name: "test"})
-	must(t, err)
-	_, secret, err := desk.Open(t.Context(), signin.Staff, signin.Subject{StaffID: string(m.ID)}, signin.Origin{Address: "192.0.2.1"}, "")
-	must(t, err)
+	_, secret := h.joined(t, email, role)
 	return secret
 }
+
+// joined adds one of our staff, with the secret of a sign-in.
+func (h *hub) joined(t testing.TB, email string, role staff.Role) (staff.Member, string) {
+	t.Helper()
+	m, _, err := h.people.Create(t.Context(), staff.NewMember{Email: email, Role: role, Password: password}, audit.Itself)
+	must(t, err)
+	from := signin.Origin{Address: "192.0.2.1", Browser: "A browser"}
+	_, secret, err := h.desk.Open(t.Context(), signin.Staff, signin.Subject{StaffID: string(m.ID)}, from, "")
+	must(t, err)
+	return m, secret
+}
+
+const password = "three quiet bakers at dawn"
 
 const somebodysHash = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 

@@ -10,10 +10,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
+	"gatehouse/app/job"
 	"gatehouse/app/order"
 	"gatehouse/app/page"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
+	"gatehouse/app/staff"
 	"gatehouse/app/web"
 	views "gatehouse/views/admin"
 	"gatehouse/views/ui"
@@ -26,7 +28,15 @@ const (
 	topicOrder   = "order"
 	topicServers = "servers"
 	topicServer  = "server"
+	topicJobs    = "jobs"
 )
+
+// needed is what the role of the reader must include to be pushed a topic; a page without one has the figure alone.
+var needed = map[string]staff.Permission{
+	"": staff.Own, topicHome: staff.OrdersRead, topicOrders: staff.OrdersRead, topicOrder: staff.OrdersRead,
+	topicServers: staff.ServersRead, topicServer: staff.ServersRead,
+	topicJobs: staff.JobsManage,
+}
 
 // calm is the least time between two pushes of one page: many customers' notices must not redraw it without end.
 const calm = 200 * time.Millisecond
@@ -51,6 +61,9 @@ func (h *Handler) stream(c echo.Context) error {
 	p := &live{h: h, c: c, topic: c.QueryParam("topic"), id: c.QueryParam("id")}
 	if p.id != "" && uuid.Validate(p.id) != nil {
 		return errNotFound
+	}
+	if need := needed[p.topic]; !may(c, need) {
+		return staff.Refused(need)
 	}
 	s, err := web.SSE(c)
 	if err != nil {
@@ -169,8 +182,11 @@ func (p *live) body(ctx context.Context) (templ.Component, error) {
 	case topicOrder:
 		return p.order()
 	case topicServer:
-		v, err := p.h.oneServer(ctx, server.ID(p.id))
+		v, err := p.h.oneServer(p.c, server.ID(p.id))
 		return views.PushServer(v), err
+	case topicJobs:
+		v, err := p.h.jobsProps(ctx, views.JobsPath, job.Filter{}, job.Ask{Limit: page.DefaultLimit})
+		return views.PushJobs(v), err
 	case topicOrders:
 		l, err := p.h.orderList(ctx, newest)
 		return views.PushTable(views.OrderTable(ctx, l)), err

@@ -41,11 +41,16 @@ func (h *hub) follow(t *testing.T, path, last string) *feed {
 
 func (h *hub) stream(t *testing.T, address, last string) *feed {
 	t.Helper()
+	return h.streamAs(t, h.staff, address, last)
+}
+
+func (h *hub) streamAs(t *testing.T, secret, address, last string) *feed {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), soon)
 	t.Cleanup(cancel)
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, h.url+address, nil)
 	must(t, err)
-	req.Header.Set("Cookie", "ssid="+h.staff)
+	req.Header.Set("Cookie", "ssid="+secret)
 	req.Header.Set("Last-Event-ID", last)
 	res, err := http.DefaultTransport.RoundTrip(req)
 	must(t, err)

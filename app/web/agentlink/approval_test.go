@@ -15,6 +15,7 @@ import (
 	"gatehouse/agentd/wire"
 	"gatehouse/app/approval"
 	"gatehouse/app/page"
+	"gatehouse/app/staff"
 	"gatehouse/db"
 	"gatehouse/db/dbtest"
 )
@@ -306,7 +307,7 @@ func TestApproval_staff(t *testing.T) {
 	a := h.newAgent(t, c)
 	q := a.question()
 	must(t, h.approvals.Receive(t.Context(), approval.Sender{ID: c.server, CustomerID: c.id}, q))
-	staff := wire.DecidedBy{UserID: newID(), Name: "staff", Role: "staff", Channel: "admin", Method: "session"}
+	clerk := wire.DecidedBy{UserID: newID(), Name: "staff", Role: "staff", Channel: "admin", Method: "session"}
 	list, err := h.approvals.ListAll(t.Context(), approval.Query{Status: "pending"})
 	must(t, err)
 	one, err := h.approvals.Find(t.Context(), q.ID)
@@ -318,9 +319,15 @@ func TestApproval_staff(t *testing.T) {
 			t.Errorf("staff see %s", raw)
 		}
 	}
-	_, err = h.approvals.DecideAny(t.Context(), q.ID, approval.Answer{Signature: signature(t), Verb: wire.AllowOnce, By: staff})
+	allow := approval.Answer{Signature: signature(t), Verb: wire.AllowOnce, By: clerk, Staff: staff.Manager}
+	_, err = h.approvals.DecideAny(t.Context(), q.ID, allow)
 	wantErr(t, err, approval.ErrStaffAllow)
-	got, err := h.approvals.DecideAny(t.Context(), q.ID, approval.Answer{Verb: wire.Deny, By: staff})
+	allow.Staff = staff.Support
+	_, err = h.approvals.DecideAny(t.Context(), q.ID, allow)
+	wantErr(t, err, staff.Refused(staff.ApprovalsDecide))
+	_, err = h.approvals.DecideAny(t.Context(), q.ID, approval.Answer{Verb: wire.Deny, By: clerk})
+	wantErr(t, err, staff.Refused(staff.ApprovalsRead))
+	got, err := h.approvals.DecideAny(t.Context(), q.ID, approval.Answer{Verb: wire.Deny, By: clerk, Staff: staff.Support})
 	must(t, err)
 	if got.State != wire.ApprovalDenied || got.DecidedBy.Role != "staff" {
 		t.Fatalf("it stands as %s by %v", got.State, got.DecidedBy)

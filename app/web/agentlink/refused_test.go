@@ -8,6 +8,7 @@ import (
 	"gatehouse/agentd/wire"
 	"gatehouse/app/approval"
 	"gatehouse/app/page"
+	"gatehouse/app/staff"
 	"gatehouse/db"
 	"gatehouse/db/dbtest"
 )
@@ -23,14 +24,14 @@ func TestApproval_refusedIsRecorded(t *testing.T) {
 	must(t, h.approvals.Receive(t.Context(), approval.Sender{ID: c.server, CustomerID: c.id}, q))
 	late := signature(t)
 	late.Time = late.Time.AddDate(0, 0, -1)
-	staff := c.owner()
-	staff.UserID, staff.Name = "s1", "staff@example.com"
+	clerk := c.owner()
+	clerk.UserID, clerk.Name = "s1", "staff@example.com"
 	try := func(ans approval.Answer) {
 		if ans.By.Name == "" {
 			ans.By = c.owner()
 		}
 		answer := func() error { return first(h.approvals.Decide(t.Context(), c.id, q.ID, ans)) }
-		if ans.By.Name == staff.Name {
+		if ans.By.Name == clerk.Name {
 			answer = func() error { return first(h.approvals.DecideAny(t.Context(), q.ID, ans)) }
 		}
 		if err := answer(); err == nil {
@@ -42,7 +43,7 @@ func TestApproval_refusedIsRecorded(t *testing.T) {
 	try(approval.Answer{Verb: wire.AllowOnce, Signature: signature(t), Digest: "zzsecretdigest"})
 	try(approval.Answer{Verb: "zzsecretverb"})
 	try(approval.Answer{Verb: wire.Edit, Args: json.RawMessage(`["zzsecretargs"]`), Signature: signature(t)})
-	try(approval.Answer{Verb: wire.AllowOnce, By: staff})
+	try(approval.Answer{Verb: wire.AllowOnce, By: clerk, Staff: staff.Owner})
 	must(t, first(h.approvals.Decide(t.Context(), c.id, q.ID, approval.Answer{Verb: wire.Deny, By: c.owner()})))
 	try(approval.Answer{Verb: wire.AllowOnce, Signature: signature(t)})
 

@@ -118,7 +118,7 @@ func startHubOn(t testing.TB, d *db.DB, r *relay.Relay, log *slog.Logger, buf *l
 		Store: &db.Servers{DB: d}, Configs: h.teams, Notify: notifier{r}, Origin: origin,
 		LinkURL: strings.Replace(origin, "http", "ws", 1) + link.Path, Now: time.Now,
 	}
-	h.approvals = &approval.Service{Store: &db.Approvals{DB: d}, Outbox: h.links, Keys: &db.Approvers{DB: d}, Holds: h.receipts, Record: trail, Live: r, Now: time.Now, Log: log}
+	h.approvals = &approval.Service{Store: &db.Approvals{DB: d}, Outbox: h.links, Keys: &db.Approvers{DB: d}, Holds: h.receipts, Record: trail, Devices: &db.PushDevices{DB: d, Jobs: dbtest.NoJobs{}}, Live: r, Now: time.Now, Log: log}
 	h.chats = &chat.Service{Servers: h.links, Peer: server.Peer{Servers: h.links, Live: r}, Outbox: h.links, Live: r, Inbox: &db.Approvals{DB: d}, Repeats: &db.Idempotency{DB: d}, Now: time.Now, Log: log}
 	deps := agentlink.Deps{
 		Origin: origin, Servers: h.servers, Links: h.links, Approvals: h.approvals, Receipts: h.receipts, Configs: h.teams, Approvers: &approver.Service{Store: &db.Approvers{DB: d}, Requests: &db.Approvers{DB: d}, Peer: server.Peer{Servers: h.links, Live: r}, Now: time.Now},

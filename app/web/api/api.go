@@ -11,10 +11,13 @@ import (
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
 	"gatehouse/app/approver"
+	"gatehouse/app/audit"
 	"gatehouse/app/chat"
+	"gatehouse/app/job"
 	"gatehouse/app/order"
 	"gatehouse/app/page"
 	"gatehouse/app/server"
+	"gatehouse/app/staff"
 	"gatehouse/app/web"
 	"gatehouse/app/web/once"
 	"gatehouse/app/web/session"
@@ -43,7 +46,7 @@ type Inbox interface {
 // Keys is what the API needs of approver keys; approver.Service has it.
 type Keys interface {
 	Of(ctx context.Context, of account.CustomerID) (approver.Ring, error)
-	Enrol(ctx context.Context, of account.CustomerID, e wire.Enrolment) (wire.Enrolled, error)
+	EnrolFor(ctx context.Context, of account.CustomerID, userID string, e wire.Enrolment) (wire.Enrolled, error)
 	Revoke(ctx context.Context, of account.CustomerID, r wire.Revocation) (wire.ApproverState, error)
 }
 
@@ -63,6 +66,17 @@ type Customers interface {
 	Customers(ctx context.Context, ask page.Ask) (page.Of[account.Customer], error)
 }
 
+// Records is what the API needs of the record of changes; audit.Service has it.
+type Records interface {
+	Find(ctx context.Context, f audit.Filter, ask page.Ask) (page.Of[audit.Line], error)
+}
+
+// Jobs is what the API needs of the hub's background work; job.Service has it.
+type Jobs interface {
+	List(ctx context.Context, f job.Filter, ask job.Ask) (page.Of[job.Job], error)
+	Act(ctx context.Context, id int64, act job.Act, by audit.Actor) (job.Job, error)
+}
+
 // Deps are the services behind the API.
 type Deps struct {
 	Chat      Chat
@@ -71,6 +85,10 @@ type Deps struct {
 	Servers   Servers
 	Orders    Orders
 	Customers Customers
+	People    People
+	Records   Records
+	Staff     *staff.Service
+	Jobs      Jobs
 	Replays   once.Replays
 	Now       func() time.Time
 }
@@ -89,41 +107,57 @@ func Routes(d Deps) []web.Route {
 }
 
 func (h *handler) customer() []web.Route {
-	route := func(method, path string, do echo.HandlerFunc) web.Route {
-		return web.Route{Method: method, Path: root + "/customer" + path, For: web.CustomerToken, Scope: string(account.ScopeCustomer), Limit: web.LimitAPI, Do: do}
+	route := func(method, path string, right account.Right, do echo.HandlerFunc) web.Route {
+		return web.Route{
+			Method: method, Path: root + "/customer" + path, For: web.CustomerToken, Right: right, Scope: string(account.ScopeCustomer),
+			Limit: web.LimitAPI, Do: do,
+		}
 	}
-	at := func(method, path string, do echo.HandlerFunc) web.Route {
+	at := func(method, path string, right account.Right, do echo.HandlerFunc) web.Route {
 		if method == http.MethodPost {
 			do = h.once().Wrap(do)
 		}
-		return route(method, path, do)
+		return route(method, path, right, do)
 	}
-	events := at(http.MethodGet, "/chat/:run/events", h.events)
+	events := at(http.MethodGet, "/chat/:run/events", account.Chat, h.events)
 	events.Stream = true
 	return []web.Route{
-		at(http.MethodGet, "/dashboard", h.dashboard),
-		at(http.MethodGet, "/agents", h.agents),
-		at(http.MethodPost, "/chat", h.postChat),
+		at(http.MethodGet, "/dashboard", account.Look, h.dashboard),
+		at(http.MethodGet, "/agents", account.Look, h.agents),
+		at(http.MethodPost, "/chat", account.Chat, h.postChat),
 		events,
-		at(http.MethodGet, "/runs/:run/receipts", h.receipts),
-		at(http.MethodPost, "/runs/:run/cancel", h.cancel),
-		at(http.MethodGet, "/approvals", h.approvals),
-		at(http.MethodGet, "/approvals/:id", h.approval),
-		at(http.MethodPost, "/approvals/:id", h.decide),
-		at(http.MethodGet, "/approver-keys", h.approverKeys),
-		at(http.MethodPost, "/approver-keys", h.enrolKey),
-		at(http.MethodPost, "/approver-keys/:key/revoke", h.revokeKey),
-		route(http.MethodPost, "/echo", h.echo), // never once: the answer would be kept
+		at(http.MethodGet, "/runs/:run/receipts", account.Look, h.receipts),
+		at(http.MethodPost, "/runs/:run/cancel", account.Chat, h.cancel),
+		at(http.MethodGet, "/approvals", account.Look, h.approvals),
+		at(http.MethodGet, "/approvals/:id", account.Look, h.approval),
+		at(http.MethodPost, "/approvals/:id", account.Approve, h.decide),
+		at(http.MethodGet, "/approver-keys", account.Look, h.approverKeys),
+		at(http.MethodPost, "/approver-keys", account.Manage, h.enrolKey),
+		at(http.MethodPost, "/approver-keys/:key/revoke", account.Manage, h.revokeKey),
+		at(http.MethodGet, "/users", account.Look, h.users),
+		at(http.MethodPost, "/users", account.Manage, h.inviteUser),
+		at(http.MethodPatch, "/users/:id", account.Manage, h.setRights),
+		at(http.MethodDelete, "/users/:id", account.Manage, h.removeUser),
+		route(http.MethodPost, "/echo", account.Look, h.echo), // never once: the answer would be kept
 	}
 }
 
 func (h *handler) admin() []web.Route {
-	at := func(path string, do echo.HandlerFunc) web.Route {
-		return web.Route{Method: http.MethodGet, Path: root + "/admin" + path, For: web.StaffToken, Scope: string(account.ScopeAdmin), Limit: web.LimitAPI, Do: do}
+	route := func(method, path string, needs staff.Permission, do echo.HandlerFunc) web.Route {
+		return web.Route{
+			Method: method, Path: root + "/admin" + path, For: web.StaffToken, Needs: needs,
+			Scope: string(account.ScopeAdmin), Limit: web.LimitAPI, Do: do,
+		}
 	}
-	return []web.Route{
-		at("/customers", h.adminCustomers), at("/orders", h.adminOrders), at("/servers", h.adminServers), at("/approvals", h.adminApprovals),
+	at := func(path string, needs staff.Permission, do echo.HandlerFunc) web.Route {
+		return route(http.MethodGet, path, needs, do)
 	}
+	return append(h.staffRoutes(), []web.Route{
+		at("/customers", staff.CustomersRead, h.adminCustomers), at("/orders", staff.OrdersRead, h.adminOrders),
+		at("/servers", staff.ServersRead, h.adminServers), at("/approvals", staff.ApprovalsRead, h.adminApprovals),
+		at("/audit", staff.AuditRead, h.adminAudit), at("/jobs", staff.JobsManage, h.adminJobs),
+		route(http.MethodPost, "/jobs/:id", staff.JobsManage, h.once().Wrap(h.adminJobAct)),
+	}...)
 }
 
 // once is how a POST happens once: keys belong to the person whose token it is.

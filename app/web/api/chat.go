@@ -13,9 +13,10 @@ import (
 
 // chatRequest is the body of POST chat.
 type chatRequest struct {
-	Agent     string `json:"agent"`
-	Text      string `json:"text"`
-	SessionID string `json:"session_id"`
+	Agent     string   `json:"agent"`
+	Text      string   `json:"text"`
+	SessionID string   `json:"session_id"`
+	Files     []string `json:"files"`
 }
 
 // chatResponse is its answer.
@@ -31,7 +32,7 @@ func (h *handler) postChat(c echo.Context) error {
 	if err := jsonbody.Decode(c, &in); err != nil {
 		return err
 	}
-	m := chat.Message{SessionID: in.SessionID, Agent: in.Agent, Text: in.Text, Once: once.Key(c.Request())}
+	m := chat.Message{SessionID: in.SessionID, Agent: in.Agent, Text: in.Text, Files: in.Files, Once: once.Key(c.Request())}
 	sent, err := h.Chat.Send(c.Request().Context(), customerOf(c), originOf(c), m)
 	if err != nil {
 		return err

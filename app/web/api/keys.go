@@ -8,6 +8,7 @@ import (
 	"gatehouse/agentd/wire"
 	"gatehouse/app/approver"
 	"gatehouse/app/web/jsonbody"
+	"gatehouse/app/web/session"
 )
 
 // keyring is the answer to GET approver-keys: with what a client needs to sign changes of power.
@@ -52,7 +53,7 @@ func (h *handler) enrolKey(c echo.Context) error {
 	if err := jsonbody.Decode(c, &in); err != nil {
 		return err
 	}
-	out, err := h.Keys.Enrol(c.Request().Context(), customerOf(c), wire.Enrolment{
+	out, err := h.Keys.EnrolFor(c.Request().Context(), customerOf(c), session.Of(c).UserID, wire.Enrolment{
 		SPKI: in.SPKI, Kind: in.Kind, Holder: in.Holder, Label: in.Label, Credential: in.Credential, Proof: in.Proof, Recovery: in.Recovery,
 		Version: in.ConfigVersion, Signature: in.Signature, By: decider(c),
 	})

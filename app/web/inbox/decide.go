@@ -13,6 +13,7 @@ import (
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
 	"gatehouse/app/fault"
+	"gatehouse/app/staff"
 	"gatehouse/app/web"
 	"gatehouse/app/web/inbox/card"
 	"gatehouse/app/web/session"
@@ -42,7 +43,7 @@ func (h *Inbox) decide(c echo.Context) error {
 		return h.refused(c, err)
 	}
 	after.Approval = card.WithContents(after.Approval, before.Approval)
-	p := card.OfItem(after, h.look(after.CustomerID, nil))
+	p := card.OfItem(web.Context(c), after, h.look(web.Context(c), after.CustomerID, nil))
 	p.Focus = true
 	return web.Swap(c, views.OnePath(h.Base, after.ID), views.Card(p, modeOf(c)))
 }
@@ -58,7 +59,8 @@ func (h *Inbox) settle(ctx context.Context, of account.CustomerID, id string, an
 // answerOf reads what a person answered, and who answered from where.
 func answerOf(c echo.Context) (approval.Answer, error) {
 	ans := approval.Answer{
-		Verb: wire.Verb(c.FormValue("decision")), Reason: c.FormValue("reason"), Digest: c.FormValue("digest"), By: Decider(c),
+		Verb: wire.Verb(c.FormValue("decision")), Reason: c.FormValue("reason"), Digest: c.FormValue("digest"),
+		By: Decider(c), Staff: staffRole(c),
 	}
 	if ans.Digest == "" {
 		return ans, errNoDigest
@@ -96,11 +98,11 @@ func SignatureOf(c echo.Context) (*wire.Signature, error) {
 
 // errSignature refuses a form whose signature no script of ours has made.
 var errSignature = fault.New(fault.Malformed, "signature-unreadable", "signature cannot be read",
-	"The signature could not be read. Nothing was changed; load the page again and repeat it.")
+	"The signature could not be read. Nothing was changed. Reload the page and try again.")
 
 // errNoDigest refuses an answer that does not say what the person saw.
 var errNoDigest = fault.New(fault.Invalid, "no-digest", "answer without the digest of what was shown",
-	"This form is incomplete. Nothing was decided; load the page again and repeat it.")
+	"This form is incomplete. Nothing was decided. Reload the page and try again.")
 
 // Decider is who answers, for the receipt.
 func Decider(c echo.Context) wire.DecidedBy {
@@ -112,6 +114,14 @@ func Decider(c echo.Context) wire.DecidedBy {
 		by.UserID, by.Name, by.Role, by.Channel = who.StaffID, "staff", "staff", "admin"
 	}
 	return by
+}
+
+// staffRole is the role of one of our staff who answers; "" for customers.
+func staffRole(c echo.Context) staff.Role {
+	if who := session.Of(c); who.IsStaff() {
+		return staff.Role(who.Role)
+	}
+	return ""
 }
 
 // modeOf is how close together the card stands that is answered for.

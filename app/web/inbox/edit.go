@@ -111,11 +111,13 @@ func (h *Inbox) tooLate(c echo.Context, it approval.Item) error {
 }
 
 func (h *Inbox) showEdit(c echo.Context, status int, it approval.Item, mine draft, bad map[string]string) error {
-	frame, err := h.Frame(c, i18n.T(web.Context(c), "inbox.edit_title"), h.streamOf("edit&id="+it.ID))
+	ctx := web.Context(c)
+	p := h.editProps(ctx, it, mine, bad)
+	title := i18n.T(ctx, "inbox.edit_tab", "asks", views.TabTitle(ctx, card.OfItem(ctx, it, h.look(ctx, it.CustomerID, nil))))
+	frame, err := h.Frame(c, title, h.streamOf("edit&id="+it.ID))
 	if err != nil {
 		return err
 	}
-	p := h.editProps(it, mine, bad)
 	p.Over = overOf(web.Context(c), it)
 	frame.Failed = status >= http.StatusBadRequest
 	return web.Render(c, status, views.EditPage(frame, p))
@@ -130,15 +132,15 @@ func overOf(ctx context.Context, it approval.Item) string {
 }
 
 func (h *Inbox) compare(c echo.Context, it approval.Item, mine draft, bad map[string]string) error {
-	p := h.editProps(it, mine, bad)
+	p := h.editProps(web.Context(c), it, mine, bad)
 	if web.IsPartial(c) {
 		return web.Render(c, http.StatusOK, views.Compared(p))
 	}
 	return h.showEdit(c, http.StatusOK, it, mine, bad)
 }
 
-func (h *Inbox) editProps(it approval.Item, mine draft, bad map[string]string) views.EditProps {
-	p := views.EditProps{Card: card.OfItem(it, h.look(it.CustomerID, nil)), General: bad[""], Kinds: mine.kinds()}
+func (h *Inbox) editProps(ctx context.Context, it approval.Item, mine draft, bad map[string]string) views.EditProps {
+	p := views.EditProps{Card: card.OfItem(ctx, it, h.look(ctx, it.CustomerID, nil)), General: bad[""], Kinds: mine.kinds()}
 	for _, a := range mine {
 		f := a.props()
 		f.Error = bad[a.Name]

@@ -13,7 +13,7 @@ import (
 const fillWait = time.Second
 
 // Filled gives a decided approval back what the hub erased, if the customer's server can be asked.
-func Filled(ctx context.Context, from Servers, it approval.Item) approval.Item {
+func Filled(ctx context.Context, from Contents, it approval.Item) approval.Item {
 	if it.State == wire.ApprovalPending {
 		return it
 	}

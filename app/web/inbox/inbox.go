@@ -15,6 +15,7 @@ import (
 	"gatehouse/app/page"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
+	"gatehouse/app/staff"
 	"gatehouse/app/web"
 	"gatehouse/app/web/inbox/card"
 	"gatehouse/app/web/session"
@@ -35,10 +36,16 @@ type Store interface {
 	PendingAll(ctx context.Context) (int, error)
 }
 
-// Servers reads the contents of an approval that was decided: then only the customer's server has them. chat.Service
-// does it.
-type Servers interface {
+// Contents reads the contents of an approval that was decided: then only the customer's server has them. chat.Service does it.
+type Contents interface {
 	Approval(ctx context.Context, of account.CustomerID, id string) (wire.Approval, error)
+}
+
+// Servers is Contents that also says what a list of them asked.
+type Servers interface {
+	Contents
+	// Said gives the sentences of approvals by id, those that the server has.
+	Said(ctx context.Context, of account.CustomerID, ids []string) (map[string]string, error)
 }
 
 // Live tells of approvals of all customers, for staff; relay.Relay does.
@@ -65,8 +72,8 @@ type Deps struct {
 	Keys    Keys                      // staff only
 	KeysAt  func(id server.ID) string // staff only: the page on which they ask a server for a key
 	Frame   Framer
-	Stream  func(topic string) string                          // customers only: address of the portal's stream
-	Agent   func(of account.CustomerID, agent string) ui.Agent // how an agent is called
+	Stream  func(topic string) string                                               // customers only: address of the portal's stream
+	Agent   func(ctx context.Context, of account.CustomerID, agent string) ui.Agent // how an agent is called
 	Now     func() time.Time
 	Log     *slog.Logger
 }
@@ -79,28 +86,35 @@ func New(d Deps) *Inbox { return &Inbox{d} }
 
 // Routes are the inbox's pages and answers.
 func (h *Inbox) Routes() []web.Route {
+	var needs staff.Permission
+	look, decide := account.Look, account.Approve
+	if h.staff() {
+		needs, look, decide = staff.ApprovalsRead, "", "" // and to deny; mayAnswer asks for more where somebody allows
+	}
 	routes := []web.Route{
-		{Method: http.MethodGet, Path: h.Base, For: h.For, Do: h.list},
-		{Method: http.MethodGet, Path: h.Base + "/history", For: h.For, Do: h.history},
-		{Method: http.MethodGet, Path: h.Base + "/:id", For: h.For, Do: h.one},
-		{Method: http.MethodPost, Path: h.Base + "/:id", For: h.For, Do: h.decide},
+		{Method: http.MethodGet, Path: h.Base, For: h.For, Needs: needs, Right: look, Do: h.list},
+		{Method: http.MethodGet, Path: h.Base + "/history", For: h.For, Needs: needs, Right: look, Do: h.history},
+		{Method: http.MethodGet, Path: h.Base + "/:id", For: h.For, Needs: needs, Right: look, Do: h.one},
+		{Method: http.MethodPost, Path: h.Base + "/:id", For: h.For, Needs: needs, Right: decide, Do: h.decide},
 	}
 	if h.staff() {
-		return append(routes, web.Route{Method: http.MethodGet, Path: h.Base + "/stream", For: h.For, Do: h.stream, Stream: true})
+		return append(routes, web.Route{
+			Method: http.MethodGet, Path: h.Base + "/stream", For: h.For, Needs: needs, Do: h.stream, Stream: true,
+		})
 	}
 	return append(routes,
-		web.Route{Method: http.MethodGet, Path: h.Base + "/:id/edit", For: h.For, Do: h.edit},
-		web.Route{Method: http.MethodPost, Path: h.Base + "/:id/edit", For: h.For, Do: h.saveEdit},
+		web.Route{Method: http.MethodGet, Path: h.Base + "/:id/edit", For: h.For, Right: account.Manage, Do: h.edit},
+		web.Route{Method: http.MethodPost, Path: h.Base + "/:id/edit", For: h.For, Right: account.Manage, Do: h.saveEdit},
 	)
 }
 
 func (h *Inbox) staff() bool { return h.For == web.Staff }
 
 // look says how cards are drawn here; may is what staff who read them may do.
-func (h *Inbox) look(of account.CustomerID, may leave) card.Look {
+func (h *Inbox) look(ctx context.Context, of account.CustomerID, may leave) card.Look {
 	return card.Look{
 		Base: h.Base, Staff: h.staff(), Leave: may,
-		Agent: func(agent string) ui.Agent { return h.Agent(of, agent) },
+		Agent: func(agent string) ui.Agent { return h.Agent(ctx, of, agent) },
 	}
 }
 
@@ -127,10 +141,10 @@ func (h *Inbox) query(c echo.Context, q approval.Query) (page.Of[approval.Item],
 // card draws an item with what it asks, from the server if the hub no longer has it.
 func (h *Inbox) card(ctx context.Context, it approval.Item, may leave) views.CardProps {
 	if h.staff() {
-		return card.OfItem(it, h.look(it.CustomerID, may))
+		return card.OfItem(ctx, it, h.look(ctx, it.CustomerID, may))
 	}
 	it = Filled(ctx, h.Servers, it)
-	p := card.OfItem(it, h.look(it.CustomerID, may))
+	p := card.OfItem(ctx, it, h.look(ctx, it.CustomerID, may))
 	p.Ran = ran(it.Approval)
 	return p
 }

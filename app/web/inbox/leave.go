@@ -43,10 +43,10 @@ func (h *Inbox) leave(c echo.Context) (leave, error) {
 }
 
 // allows says whether the role of whoever asks lets them allow for a customer.
-func allows(c echo.Context) bool { return staff.Role(session.Of(c).Role).Allows() }
+func allows(c echo.Context) bool { return staff.Role(session.Of(c).Role).May(staff.ApprovalsDecide) }
 
 var errRole = fault.New(fault.Forbidden, "staff-role", "role allows nothing for customers",
-	"Your role may deny; a manager, an admin or an owner of the staff can allow, with a key that the customer's owner has added. Nothing was decided.")
+	"Your role can only deny. Nothing was decided. A manager, an admin or an owner of the staff can allow, with a device that the customer's owner has added.")
 
 // mayAnswer refuses staff what their role does not cover.
 func (h *Inbox) mayAnswer(c echo.Context, ans approval.Answer) error {

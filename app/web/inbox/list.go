@@ -64,7 +64,7 @@ func (h *Inbox) waiting(c echo.Context, f Filter) ([]approval.Item, views.ListPr
 		if err != nil {
 			return nil, views.ListProps{}, err
 		}
-		if p := h.listProps(items, f, nil); remembered(web.Context(c), p.Cards) {
+		if p := h.listProps(web.Context(c), items, f, nil); remembered(web.Context(c), p.Cards) {
 			return items, p, nil
 		}
 	}
@@ -73,7 +73,7 @@ func (h *Inbox) waiting(c echo.Context, f Filter) ([]approval.Item, views.ListPr
 		return nil, views.ListProps{}, err
 	}
 	items, err := h.pending(c, f, false)
-	return items, h.listProps(items, f, may), err
+	return items, h.listProps(web.Context(c), items, f, may), err
 }
 
 // remembered fills in cards that were drawn before; false when one was not.
@@ -103,13 +103,13 @@ func Soonest(items []approval.Item) {
 	slices.SortStableFunc(items, func(a, b approval.Item) int { return a.ExpiresAt.Compare(b.ExpiresAt) })
 }
 
-func (h *Inbox) listProps(items []approval.Item, f Filter, may leave) views.ListProps {
+func (h *Inbox) listProps(ctx context.Context, items []approval.Item, f Filter, may leave) views.ListProps {
 	p := views.ListProps{Base: h.Base, Staff: h.staff(), Tier: f.Tier, Agent: f.Agent, Search: f.Search, Total: len(items), More: len(items) >= page.MaxLimit, Cards: make([]views.CardProps, 0, len(items))}
 	for _, it := range items {
 		p.Tiers = add(p.Tiers, it.Tier, it.Tier)
-		p.Agents = add(p.Agents, it.Agent, h.Agent(it.CustomerID, it.Agent).Name)
+		p.Agents = add(p.Agents, it.Agent, h.Agent(ctx, it.CustomerID, it.Agent).Name)
 		if f.Fits(it) {
-			p.Cards = append(p.Cards, card.OfItem(it, h.look(it.CustomerID, may)))
+			p.Cards = append(p.Cards, card.OfItem(ctx, it, h.look(ctx, it.CustomerID, may)))
 		}
 	}
 	return p

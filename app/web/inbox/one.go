@@ -8,7 +8,6 @@ import (
 
 	"gatehouse/app/approval"
 	"gatehouse/app/web"
-	"gatehouse/views/i18n"
 
 	views "gatehouse/views/inbox"
 )
@@ -24,15 +23,15 @@ func (h *Inbox) one(c echo.Context) error {
 
 // show renders the page of one approval; conflict says why an answer was not taken.
 func (h *Inbox) show(c echo.Context, status int, it approval.Item, conflict string) error {
-	frame, err := h.Frame(c, i18n.T(web.Context(c), "inbox.one_title"), h.streamOf("approval&id="+it.ID+"&at="+MarkOne(it)))
-	if err != nil {
-		return err
-	}
 	may, err := h.leave(c)
 	if err != nil {
 		return err
 	}
 	p := h.card(c.Request().Context(), it, may)
+	frame, err := h.Frame(c, views.TabTitle(web.Context(c), p), h.streamOf("approval&id="+it.ID+"&at="+MarkOne(it)))
+	if err != nil {
+		return err
+	}
 	p.Conflict = conflict
 	return web.Render(c, status, views.OnePage(frame, p))
 }

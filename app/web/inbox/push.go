@@ -26,13 +26,13 @@ func (h *Inbox) Push(ctx context.Context, it approval.Item, list bool) templ.Com
 
 // PushEdit tells the page on which a person changes the arguments whether they can still run.
 func (h *Inbox) PushEdit(ctx context.Context, it approval.Item) templ.Component {
-	return views.PushEdit(views.EditProps{Card: card.OfItem(it, h.look(it.CustomerID, nil)), Over: overOf(ctx, it)})
+	return views.PushEdit(views.EditProps{Card: card.OfItem(ctx, it, h.look(ctx, it.CustomerID, nil)), Over: overOf(ctx, it)})
 }
 
 // PushList brings a whole list up to date.
-func (h *Inbox) PushList(items []approval.Item, f Filter) templ.Component {
+func (h *Inbox) PushList(ctx context.Context, items []approval.Item, f Filter) templ.Component {
 	Soonest(items)
-	return views.PushList(h.listProps(items, f, nil))
+	return views.PushList(h.listProps(ctx, items, f, nil))
 }
 
 // Mark names what a list shows, so that a page which shows it already is not sent it again.

@@ -67,12 +67,12 @@ func (h *Inbox) greet(s *web.Stream, topic string, f Filter, shown string, may l
 			return err
 		}
 		Soonest(got.Items)
-		parts = append(parts, views.PushList(h.listProps(got.Items, f, may)))
+		parts = append(parts, views.PushList(h.listProps(s.Context(), got.Items, f, may)))
 	}
 	if topic == "approval" {
 		switch it, err := h.Store.Find(s.Context(), shown); {
 		case err == nil:
-			parts = append(parts, views.PushCard(card.OfItem(it, h.look(it.CustomerID, may)), false))
+			parts = append(parts, views.PushCard(card.OfItem(s.Context(), it, h.look(s.Context(), it.CustomerID, may)), false))
 		case fault.Of(err).Kind != fault.NotFound:
 			return err
 		}
@@ -96,7 +96,7 @@ func (h *Inbox) changed(ctx context.Context, topic string, f Filter, shown, id s
 		return nil, err
 	}
 	if topic == "approvals" && fits || topic == "approval" && shown == id {
-		parts = append(parts, views.PushCard(card.OfItem(it, h.look(it.CustomerID, may)), topic == "approvals"))
+		parts = append(parts, views.PushCard(card.OfItem(ctx, it, h.look(ctx, it.CustomerID, may)), topic == "approvals"))
 	}
 	return parts, nil
 }

@@ -3,6 +3,7 @@ package inbox
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,7 +24,7 @@ func conflictWords(ctx context.Context, err error) string {
 	var d *approval.DecidedError
 	if errors.As(err, &d) {
 		if d.State == wire.ApprovalExpired {
-			return approval.ErrExpired.Public
+			return i18n.Say(ctx, approval.ErrExpired.Public)
 		}
 		if key, ok := earlier[d.State]; ok {
 			return i18n.T(ctx, key, "who", d.By, "when", ui.Deadline(ctx, d.Time))
@@ -31,12 +32,7 @@ func conflictWords(ctx context.Context, err error) string {
 	}
 	f := fault.Of(err)
 	if len(f.Fields) == 0 {
-		return f.Public
+		return i18n.Say(ctx, f.Public)
 	}
-	words := make([]string, 0, len(f.Fields))
-	for _, w := range f.Fields {
-		words = append(words, w)
-	}
-	slices.Sort(words)
-	return strings.Join(words, " ")
+	return strings.Join(slices.Sorted(maps.Values(i18n.SayAll(ctx, f.Fields))), " ")
 }

@@ -11,6 +11,16 @@ import (
 var policy = newPolicy()
 
 func newPolicy() *bluemonday.Policy {
+	p := newTextPolicy()
+	p.AllowAttrs("href").OnElements("a")
+	p.AllowRelativeURLs(false)
+	p.RequireNoFollowOnLinks(true)
+	p.RequireNoReferrerOnLinks(true)
+	return p
+}
+
+// newTextPolicy is what every text may have, but for the addresses that its links lead to.
+func newTextPolicy() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements("p", "br", "hr", "strong", "em", "del", "code", "pre", "blockquote", "ul", "ol", "li",
 		"h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td", "span", "div")
@@ -19,12 +29,8 @@ func newPolicy() *bluemonday.Policy {
 	p.AllowAttrs("tabindex").Matching(regexp.MustCompile(`^0$`)).OnElements("pre", "div")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^host$`)).OnElements("span")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^scroll$`)).OnElements("div")
-	p.AllowAttrs("href").OnElements("a")
 	p.AllowURLSchemes("http", "https", "mailto")
-	p.AllowRelativeURLs(false)
 	p.RequireParseableURLs(true)
-	p.RequireNoFollowOnLinks(true)
-	p.RequireNoReferrerOnLinks(true)
 	p.AddTargetBlankToFullyQualifiedLinks(true)
 	return p
 }

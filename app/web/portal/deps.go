@@ -9,10 +9,14 @@ import (
 	"gatehouse/app/approver"
 	"gatehouse/app/chat"
 	"gatehouse/app/credential"
+	"gatehouse/app/export"
+	"gatehouse/app/file"
 	"gatehouse/app/permission"
+	"gatehouse/app/push"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
 	"gatehouse/app/team"
+	"gatehouse/app/welcome"
 )
 
 // Deps are the services behind the portal. Each section declares which of their methods it uses.
@@ -24,9 +28,14 @@ type Deps struct {
 	Team        *team.Service
 	Credentials *credential.Service
 	Permissions *permission.Service
+	Files       *file.Service
+	Archives    *export.Service
 	Live        *relay.Relay
 	Tokens      *account.Tokens
 	People      *account.Service
+	Seconds     *account.Seconds
+	Devices     *push.Service
+	Tasks       *welcome.Service
 	Now         func() time.Time
 	Log         *slog.Logger
 }

@@ -3,6 +3,7 @@ package portal_test
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,7 +19,9 @@ func pages(a wire.Approval, run, session string) []string {
 		"/app", "/app/chat", "/app/chat?new=1", "/app/chat/" + session, "/app/chat/agent/secretary", "/app/conversations", "/app/conversations?q=none",
 		"/app/approvals", "/app/approvals?tier=red", portaltest.ApprovalPath(a), portaltest.ApprovalPath(a) + "/edit", "/app/approvals/history", "/app/agents", "/app/agents/secretary",
 		"/app/agents/secretary/autonomy", "/app/agents/secretary/external", "/app/agents/dispatcher/external", "/app/activity", "/app/runs/" + run, "/app/server", "/app/settings",
-		"/app/settings/approvers", "/app/permissions", "/app/permissions/inside", "/app/quarantine", "/app/credentials", "/app/credentials/shop.api_key",
+		"/app/settings/approvers", "/app/settings/data", "/app/settings/people", "/app/settings/people/leave",
+		"/app/permissions", "/app/permissions/yaml", "/app/permissions/inside", "/app/quarantine", "/app/credentials", "/app/credentials/shop.api_key",
+		"/app/help", "/app/help/levels", "/app/credentials/shop.api_key/delete", "/app/chat/" + session + "/delete",
 	}
 }
 
@@ -28,7 +31,7 @@ func TestPages_stand(t *testing.T) {
 	of := h.NewCustomer(t)
 	p, a, run := h.Demo(t, of)
 	b := h.Owner(t, of)
-	titles := map[string]string{}
+	titles, names := map[string]string{}, namedBy(p, a, run)
 	for _, page := range pages(a, run, p.Sessions[0].ID) {
 		got := b.Get(page)
 		if got.StatusCode != http.StatusOK {
@@ -36,11 +39,38 @@ func TestPages_stand(t *testing.T) {
 			continue
 		}
 		portaltest.WantSound(t, page, got.Document)
-		titles[page] = got.Find("title").Text()
+		title := got.Find("title").Text()
+		if same := titles[title]; same != "" && !oneThing(page, same) {
+			t.Errorf("%s and %s share the title %q", page, same, title)
+		}
+		titles[title] = page
+		if !strings.HasPrefix(title, "(1) ") || !strings.Contains(title, names[page]) {
+			t.Errorf("%s: the tab says %q, want what waits and %q", page, title, names[page])
+		}
 	}
-	if titles["/app"] == titles["/app/server"] {
-		t.Error("pages share a title")
+}
+
+// namedBy is what the tabs of pages about one thing name.
+func namedBy(p *portaltest.Peer, a wire.Approval, run string) map[string]string {
+	return map[string]string{
+		"/app/chat": p.Sessions[0].Title, "/app/chat/" + p.Sessions[0].ID: p.Sessions[0].Title,
+		"/app/runs/" + run: p.Runs[run].Did[0], "/app/credentials/shop.api_key": "shop.api_key",
+		portaltest.ApprovalPath(a): a.Summary, portaltest.ApprovalPath(a) + "/edit": a.Summary,
+		"/app/agents/secretary": "Secretary", "/app/agents/secretary/autonomy": "Secretary",
+		"/app/agents/dispatcher/external": "Dispatcher",
 	}
+}
+
+// oneThing reports whether two addresses show the same page, or the same list cut in another way.
+func oneThing(a, b string) bool {
+	a, _, _ = strings.Cut(a, "?")
+	b, _, _ = strings.Cut(b, "?")
+	for _, list := range []string{"/app/chat", "/app/permissions"} {
+		if strings.HasPrefix(a, list) && strings.HasPrefix(b, list) {
+			return true
+		}
+	}
+	return a == b
 }
 
 func TestPages_serverAway(t *testing.T) {
@@ -67,7 +97,9 @@ func TestPages_serverHangs(t *testing.T) {
 	var all errgroup.Group
 	for _, page := range pages(a, run, p.Sessions[0].ID) {
 		all.Go(func() error {
-			asks := !strings.HasPrefix(page, "/app/approvals") && !strings.HasPrefix(page, "/app/settings")
+			asks := !slices.ContainsFunc([]string{"/app/approvals", "/app/settings", "/app/help"}, func(s string) bool {
+				return strings.HasPrefix(page, s)
+			})
 			portaltest.WantAway(t, page, b.Get(page), asks)
 			return nil
 		})
@@ -94,7 +126,7 @@ func TestPages_bannerComesAndGoes(t *testing.T) {
 	s := b.Open(b.Get("/app/settings").Find("#live").AttrOr("hx-sse:connect", ""), "")
 	s.Until("badge-approvals")
 	p.Away(t)
-	s.Until("cannot be reached")
+	s.Until("does not answer")
 	p.Back(t)
 	if got := portaltest.Part(s.Until("#banner"), "#banner"); strings.TrimSpace(got.Text()) != "" {
 		t.Errorf("the banner says %s", got.Text())
@@ -110,7 +142,7 @@ func TestPages_fillThemselvesWhenTheServerAnswersAgain(t *testing.T) {
 	p.Away(t)
 	b := h.Owner(t, of)
 	page := b.Get("/app/chat/" + session)
-	if !strings.Contains(page.Find("#chat-empty").Text(), "kept on your server alone") {
+	if !strings.Contains(page.Find("#chat-empty").Text(), "kept only on your server") {
 		t.Errorf("the page says %q", page.Find("#chat-empty").Text())
 	}
 	s := b.Open(page.Find("#live").AttrOr("hx-sse:connect", ""), "")

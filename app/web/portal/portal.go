@@ -7,9 +7,12 @@ import (
 	"gatehouse/app/web/portal/approval"
 	"gatehouse/app/web/portal/chat"
 	"gatehouse/app/web/portal/credential"
+	"gatehouse/app/web/portal/file"
 	"gatehouse/app/web/portal/frame"
+	"gatehouse/app/web/portal/help"
 	"gatehouse/app/web/portal/home"
 	"gatehouse/app/web/portal/live"
+	"gatehouse/app/web/portal/people"
 	"gatehouse/app/web/portal/permission"
 	"gatehouse/app/web/portal/roster"
 	"gatehouse/app/web/portal/server"
@@ -46,19 +49,27 @@ func sections(d Deps, frames *frame.Frames, agents *roster.Roster) []section {
 	})
 	return []section{
 		home.New(home.Deps{
-			Chat: d.Chat, Inbox: d.Inbox, Secrets: d.Credentials, People: d.People, Frames: frames, Agents: agents, Now: d.Now,
+			Chat: d.Chat, Inbox: d.Inbox, Secrets: d.Credentials, People: d.People, Keys: d.Keys, Frames: frames, Agents: agents,
+			Tasks: d.Tasks, Now: d.Now,
 		}),
-		chat.New(chat.Deps{Chat: d.Chat, Inbox: d.Inbox, Team: agentPages, Frames: frames, Agents: agents}),
+		chat.New(chat.Deps{
+			Chat: d.Chat, Inbox: d.Inbox, Team: agentPages, Set: d.Team, Tasks: d.Tasks, Frames: frames, Agents: agents,
+		}),
 		approval.New(approval.Deps{
 			Chat: d.Chat, Inbox: d.Inbox, People: d.People, Frames: frames, Agents: agents, Now: d.Now, Log: d.Log,
 		}),
 		activity.New(activity.Deps{Chat: d.Chat, Frames: frames, Agents: agents, Now: d.Now}),
 		agentPages,
 		permission.New(permission.Deps{
-			Permissions: d.Permissions, Content: d.Chat, Team: d.Team, Frames: frames, Agents: agents, Now: d.Now,
+			Permissions: d.Permissions, Content: d.Chat, Requests: d.Inbox, Team: d.Team, Frames: frames, Agents: agents, Now: d.Now,
 		}),
 		credential.New(credential.Deps{Credentials: d.Credentials, Team: d.Team, Frames: frames, Agents: agents}),
+		file.New(file.Deps{Files: d.Files, Team: d.Team, Frames: frames, Agents: agents}),
 		server.New(server.Deps{Chat: d.Chat, Secrets: d.Credentials, Frames: frames, Now: d.Now}),
-		account.New(account.Deps{Tokens: d.Tokens, People: d.People, Keys: d.Keys, Frames: frames}),
+		account.New(account.Deps{
+			Tokens: d.Tokens, Seconds: d.Seconds, People: d.People, Keys: d.Keys, Devices: d.Devices, Archives: d.Archives, Frames: frames,
+		}),
+		people.New(people.Deps{People: d.People, Keys: d.Keys, Frames: frames, Now: d.Now}),
+		help.New(frames),
 	}
 }

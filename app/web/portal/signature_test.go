@@ -18,6 +18,7 @@ func TestSignature_broken(t *testing.T) {
 	b := h.Owner(t, of)
 	for path, form := range map[string]url.Values{
 		"/app/permissions":                   {"act": {"save"}, "text": {"version: 1"}, "id": {portaltest.NewID()}, "base": {"1"}},
+		"/app/permissions/yaml":              {"act": {"save"}, "text": {"version: 1"}, "id": {portaltest.NewID()}, "base": {"1"}},
 		"/app/permissions/inside":            {"address": {"mate@example.net"}},
 		"/app/agents/secretary/autonomy":     {"level": {"3"}},
 		"/app/agents/secretary/external":     {"tool": {"message"}, "mode": {"autonomous"}},

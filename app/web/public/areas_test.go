@@ -5,6 +5,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"gatehouse/app/account"
+	"gatehouse/app/staff"
 	"gatehouse/app/web"
 	"gatehouse/app/web/session"
 )
@@ -13,13 +15,13 @@ import (
 func areas() []web.Route {
 	who := func(c echo.Context) error { return c.String(http.StatusOK, "inside as "+session.Of(c).Email) }
 	return []web.Route{
-		{Method: "GET", Path: "/app", For: web.Customer, Do: who},
-		{Method: "POST", Path: "/app/risky", For: web.Customer, Fresh: true, Do: who},
-		{Method: "GET", Path: "/app/token", For: web.Customer, Do: func(c echo.Context) error {
+		{Method: "GET", Path: "/app", For: web.Customer, Right: account.Look, Do: who},
+		{Method: "POST", Path: "/app/risky", For: web.Customer, Right: account.Look, Fresh: true, Do: who},
+		{Method: "GET", Path: "/app/token", For: web.Customer, Right: account.Look, Do: func(c echo.Context) error {
 			return c.String(http.StatusOK, session.CSRF(c))
 		}},
-		{Method: "GET", Path: "/admin", For: web.Staff, Do: who},
-		{Method: "GET", Path: "/admin/token", For: web.Staff, Do: func(c echo.Context) error {
+		{Method: "GET", Path: "/admin", For: web.Staff, Needs: staff.Own, Do: who},
+		{Method: "GET", Path: "/admin/token", For: web.Staff, Needs: staff.Own, Do: func(c echo.Context) error {
 			return c.String(http.StatusOK, session.CSRF(c))
 		}},
 	}

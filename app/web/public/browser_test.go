@@ -20,14 +20,9 @@ import (
 // chromium starts one browser for all tests of this package. Its data is where it puts it itself, which is removed when the
 // last of its processes is gone: some outlive the first.
 var chromium = sync.OnceValues(func() (context.Context, error) {
-	opts, err := browsertest.Options()
-	if err != nil {
-		return nil, err
-	}
-	alloc, stop := chromedp.NewExecAllocator(context.Background(), opts...)
+	ctx, stop, err := browsertest.Start()
 	stopChromium = stop
-	ctx, _ := chromedp.NewContext(alloc)
-	return ctx, chromedp.Do(ctx) // the first call owns the browser
+	return ctx, err
 })
 
 // stopChromium ends the browser, if one was started.
@@ -52,6 +47,15 @@ func (h *hub) tab(t *testing.T) *tab {
 	p.do(chromedp.EmulateViewport(1280, 900))
 	go p.watch(chromedp.Console(ctx))
 	return p
+}
+
+// write puts text into an empty field in one go, as pasting does: each key by itself would cost the browser a frame.
+func (p *tab) write(sel, text string) {
+	p.t.Helper()
+	const written = `document.querySelector(%q).focus(), document.execCommand("insertText", false, %q)`
+	if !eval[bool](p, fmt.Sprintf(written, sel, text)) {
+		p.t.Fatalf("%s takes no text", sel)
+	}
 }
 
 // watch fails the test on what a page complains about. That an address answers 404 or 410 is no complaint.

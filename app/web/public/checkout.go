@@ -11,9 +11,9 @@ import (
 	"gatehouse/app/fault"
 	"gatehouse/app/order"
 	"gatehouse/app/pricing"
-	"gatehouse/app/signin"
 	"gatehouse/app/web"
 	"gatehouse/app/web/session"
+	"gatehouse/views/i18n"
 	views "gatehouse/views/public"
 )
 
@@ -73,7 +73,7 @@ func (h *Handler) showCheckout(c echo.Context, status int, err error) error {
 	return web.Render(c, status, views.Checkout(h.frame(c), views.CheckoutProps{
 		Choice: choice, Plan: planOf(plan), Ticket: ticketOf(c), ApproverKey: approverKeyOf(c),
 		Taken:    errors.Is(err, account.ErrEmailTaken),
-		Business: c.FormValue("business"), Name: c.FormValue("name"), Email: c.FormValue("email"), Problems: problems(err),
+		Business: c.FormValue("business"), Name: c.FormValue("name"), Email: c.FormValue("email"), Problems: problems(c, err),
 	}))
 }
 
@@ -81,7 +81,7 @@ func (h *Handler) showCheckout(c echo.Context, status int, err error) error {
 // none.
 func approverKeyOf(c echo.Context) string {
 	key := c.FormValue("approver_key")
-	if _, err := wire.ParseApproverKey(key); err != nil {
+	if _, err := wire.ParseApproverKey(wire.BrowserKey, key); err != nil {
 		return ""
 	}
 	return key
@@ -95,15 +95,13 @@ func (h *Handler) order(c echo.Context) error {
 	in := account.SignUp{
 		Name: c.FormValue("name"), Business: c.FormValue("business"), Email: c.FormValue("email"),
 		Password: c.FormValue("password"), TimeZone: c.FormValue("time_zone"),
+		Locale: i18n.LocaleOf(web.Context(c)),
 	}
 	user, err := h.signUp(c, in)
 	if err != nil {
 		return h.refuseCheckout(c, err)
 	}
-	if err := h.open(c, user); err != nil {
-		return err
-	}
-	return web.SeeOther(c, views.OnboardPath)
+	return h.enterAs(c, user, views.OnboardPath)
 }
 
 // signUp orders for a newcomer. The same click sent twice answers the same: the second finds the ticket of the first.
@@ -125,7 +123,7 @@ func orderChoice(c echo.Context) order.Choice {
 	ch := choiceOf(c)
 	return order.Choice{
 		Plan: pricing.PlanID(ch.Plan), Region: order.Region(ch.Region), BusinessType: ch.BusinessType,
-		ApproverKey: c.FormValue("approver_key"),
+		ApproverKey: c.FormValue("approver_key"), ApproverBox: c.FormValue("approver_box"),
 	}
 }
 
@@ -133,6 +131,9 @@ func orderChoice(c echo.Context) order.Choice {
 func (h *Handler) orderAgain(c echo.Context) error {
 	return session.CheckCSRF(func(c echo.Context) error {
 		ctx, who := c.Request().Context(), session.Of(c)
+		if err := who.Rights().Require(account.Manage); err != nil {
+			return err
+		}
 		if has, err := h.hasOrder(c); has || err != nil {
 			return orOnboard(c, err)
 		}
@@ -160,11 +161,6 @@ func (h *Handler) refuseCheckout(c echo.Context, err error) error {
 	return err
 }
 
-// open signs a customer's person in.
-func (h *Handler) open(c echo.Context, u account.User) error {
-	return h.Sessions.Open(c, signin.Customer, signin.Subject{CustomerID: string(u.CustomerID), UserID: string(u.ID)})
-}
-
 // done answers GET /checkout/done: what was ordered and what happens next.
 func (h *Handler) done(c echo.Context) error {
 	who := session.Of(c)
@@ -176,5 +172,5 @@ func (h *Handler) done(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return web.Render(c, http.StatusOK, views.Done(h.frame(c), views.DoneProps{Number: o.Number, Plan: plan.Name, Price: o.Price.String(), Email: who.Email}))
+	return web.Render(c, http.StatusOK, views.Done(h.frame(c), views.DoneProps{Number: o.Number, Plan: plan.Name, Price: int64(o.Price), Email: who.Email}))
 }

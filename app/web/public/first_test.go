@@ -84,6 +84,14 @@ func TestCheckout_key(t *testing.T) {
 // reports is a server's word about its keys.
 func (h *hub) reports(t *testing.T, signed ed25519.PrivateKey, change func(*wire.Vouched), keys ...wire.ApproverKey) {
 	t.Helper()
+	h.reportsCode(t, nil, signed, change, keys...)
+}
+
+// reportsCode is the same with the recovery code that waits for its browser.
+func (h *hub) reportsCode(
+	t *testing.T, sealed *wire.SealedRecovery, signed ed25519.PrivateKey, change func(*wire.Vouched), keys ...wire.ApproverKey,
+) {
+	t.Helper()
 	o, err := h.orders.Of(t.Context(), h.customer(t))
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +101,8 @@ func (h *hub) reports(t *testing.T, signed ed25519.PrivateKey, change func(*wire
 		t.Fatal(err)
 	}
 	change(v)
-	if err := (&db.Approvers{DB: h.db}).Report(t.Context(), server.ID(o.ServerID), wire.ApproverState{Keys: keys, Vouched: v}); err != nil {
+	state := wire.ApproverState{Keys: keys, Vouched: v, Recovery: sealed}
+	if err := (&db.Approvers{DB: h.db}).Report(t.Context(), server.ID(o.ServerID), state); err != nil {
 		t.Fatal(err)
 	}
 	n := relay.Notice{Kind: relay.KindServer, CustomerID: string(o.CustomerID), ID: o.ServerID}
@@ -117,9 +126,9 @@ func (p *tab) orderIn(before string) string {
 	p.t.Helper()
 	p.open("/checkout?plan=build")
 	eval[any](p, before)
-	typed := map[string]string{"business": "The Bakery", "name": "The owner", "email": "owner@example.com", "password": password}
-	for field, text := range typed {
-		p.do(chromedp.SendKeys(chromedp.CSS("[name="+field+"]"), text))
+	fields := map[string]string{"business": "The Bakery", "name": "The owner", "email": "owner@example.com", "password": password}
+	for field, text := range fields {
+		p.write("[name="+field+"]", text)
 	}
 	p.do(chromedp.Click(chromedp.CSS(`#checkout button[type=submit]`)))
 	p.until("the live order", `location.pathname === "/onboard" && document.querySelector('.live[data-state=live]')`)
@@ -162,7 +171,7 @@ func TestFirstKey_inABrowser(t *testing.T) {
 			h := start(t)
 			p := h.tab(t)
 			own := p.orderIn("0")
-			if _, err := wire.ParseApproverKey(own); err != nil {
+			if _, err := wire.ParseApproverKey(wire.BrowserKey, own); err != nil {
 				t.Fatalf("the order has the key %q: %v", own, err)
 			}
 			eval[any](p, c.later)

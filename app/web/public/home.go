@@ -31,7 +31,7 @@ func notice(c echo.Context) *views.Notice {
 // home answers GET /.
 func (h *Handler) home(c echo.Context) error {
 	cheapest := pricing.Plans()[0]
-	return web.Render(c, http.StatusOK, views.Home(h.frame(c), views.HomeProps{From: cheapest.Monthly.String()}))
+	return web.Render(c, http.StatusOK, views.Home(h.frame(c), views.HomeProps{From: int64(cheapest.Monthly)}))
 }
 
 // pricing answers GET /pricing.
@@ -49,7 +49,7 @@ func plans() []views.Plan {
 }
 
 func planOf(p pricing.Plan) views.Plan {
-	return views.Plan{ID: string(p.ID), Name: p.Name, Price: p.Monthly.String(), Pool: p.Pool, Suggested: p.ID == pricing.Build}
+	return views.Plan{ID: string(p.ID), Name: p.Name, Price: int64(p.Monthly), Pool: p.Pool, Suggested: p.ID == pricing.Build}
 }
 
 // security answers GET /security.

@@ -19,7 +19,7 @@ func (h *Handler) askForgot(c echo.Context) error {
 }
 
 func (h *Handler) showForgot(c echo.Context, status int, err error) error {
-	p := views.ForgotProps{Sent: c.QueryParam("sent") != "", Problems: problems(err)}
+	p := views.ForgotProps{Sent: c.QueryParam("sent") != "", Problems: problems(c, err)}
 	return web.Render(c, status, views.Forgot(h.frame(c), p))
 }
 
@@ -40,13 +40,13 @@ func (h *Handler) askReset(c echo.Context) error {
 }
 
 func (h *Handler) showReset(c echo.Context, status int, err error) error {
-	p := views.ResetProps{Action: views.ResetPath(c.Param("token")), Problems: problems(err)}
+	p := views.ResetProps{Action: views.ResetPath(c.Param("token")), Problems: problems(c, err)}
 	return web.Render(c, status, views.Reset(h.frame(c), p))
 }
 
 // reset answers POST /auth/reset/:token. The new password ends every sign-in and API token of the person.
 func (h *Handler) reset(c echo.Context) error {
-	_, err := h.Accounts.Reset(c.Request().Context(), c.Param("token"), c.FormValue("password"))
+	_, err := h.Accounts.Reset(c.Request().Context(), c.Param("token"), c.FormValue("password"), c.RealIP())
 	if err != nil && fault.Of(err).Kind == fault.Invalid {
 		return h.showReset(c, http.StatusUnprocessableEntity, err)
 	}

@@ -18,7 +18,10 @@ import (
 	"gatehouse/app/relay"
 	"gatehouse/app/web"
 	"gatehouse/app/web/session"
+	settings "gatehouse/views/portal/account"
 	views "gatehouse/views/public"
+	"gatehouse/views/ui"
+	"gatehouse/views/welcome"
 )
 
 // onboard answers GET /onboard: how far the order is, live.
@@ -63,7 +66,24 @@ func (h *Handler) progress(c echo.Context) (views.Progress, error) {
 	if o.State == order.Fulfilled && p.Keyed {
 		p.First, err = h.firstKey(ctx, o)
 	}
+	if err != nil || o.State != order.Fulfilled {
+		return p, err
+	}
+	p.Tasks, err = h.tasks(ctx, of)
 	return p, err
+}
+
+// tasks are the first tasks that are still shown.
+func (h *Handler) tasks(ctx context.Context, of account.CustomerID) (welcome.Props, error) {
+	state, err := h.Tasks.Of(ctx, of)
+	if err != nil {
+		return welcome.Props{}, err
+	}
+	p := welcome.Props{Kind: state.Kind}
+	for _, i := range state.Shown() {
+		p.Items = append(p.Items, welcome.Item{Task: string(i.Task), Agent: i.Task.Agent(), Done: i.Done})
+	}
+	return p, nil
 }
 
 // firstKey is what the browser that ordered needs to take its key into use: what the server itself says of its keys. It is
@@ -80,17 +100,23 @@ func (h *Handler) firstKey(ctx context.Context, o order.Order) (*views.FirstKey,
 	if err != nil {
 		return nil, err
 	}
-	return &views.FirstKey{
+	out := &views.FirstKey{
 		ID: wire.ApproverKeyIDOf(o.ApproverKey), Server: o.ServerID, List: string(list), Card: ring.Vouched.Key, Sig: ring.Vouched.Sig,
 		Words: approver.Words(o.ApproverKey), CardWords: approver.CardWords(ring.Vouched.Key),
-	}, nil
+	}
+	if r := ring.Recovery; r != nil {
+		out.Recovery = &ui.Recovery{
+			Server: o.ServerID, Card: ring.Vouched.Key, KeyID: r.KeyID, Box: string(r.Box), Sig: r.Sig, Kept: settings.RecoveryKeptPath,
+		}
+	}
+	return out, nil
 }
 
 // progressOf says where an order stands in the states that customers see.
 func progressOf(o order.Order, events []order.Event) views.Progress {
 	p := views.Progress{
 		Number: o.Number, State: string(o.State), Reason: o.Reason, OrderedAt: o.CreatedAt,
-		Plan: string(o.Plan), Price: o.Price.String(), Test: o.PaidBy == "test", Keyed: o.ApproverKey != "",
+		Plan: string(o.Plan), Price: int64(o.Price), Test: o.PaidBy == "test", Keyed: o.ApproverKey != "",
 		Reached: map[string]time.Time{},
 	}
 	if plan, err := pricing.Find(o.Plan); err == nil {

@@ -113,7 +113,7 @@ func TestOnboard_failureSaysWhyAndThatItIsLookedAfter(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := next(t, feed, `data-state="FAILED"`)
-	for _, want := range []string{"No machine was free.", "looking after it", `data-state="failed"`} {
+	for _, want := range []string{"No machine was free.", "working on it", `data-state="failed"`} {
 		if !strings.Contains(e, want) {
 			t.Errorf("pushed failure lacks %q: %s", want, e)
 		}

@@ -34,12 +34,19 @@ func (h *hub) looks(t *testing.T) []look {
 	if err != nil {
 		t.Fatal(err)
 	}
+	link, err := h.accounts.Letter(t.Context(), work.SendMail{Template: "sign_in", UserID: h.user(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
 	return []look{
 		{"home", "/", nil},
 		{"home-signed-in", "/", owner},
 		{"pricing", "/pricing", nil},
 		{"security", "/security", nil},
 		{"status", "/status", nil},
+		{"help", "/help", nil},
+		{"help-found", "/help?q=levels", nil},
+		{"help-article", "/help/levels", nil},
 		{"configure", "/checkout/configure?plan=build", nil},
 		{"checkout", "/checkout?plan=build", nil},
 		{"done", "/checkout/done", owner},
@@ -47,6 +54,8 @@ func (h *hub) looks(t *testing.T) []look {
 		{"sign-in", "/auth/sign-in", nil},
 		{"sign-in-again", "/auth/sign-in?again=1", owner},
 		{"signed-out", "/auth/signed-out", nil},
+		{"link", "/auth/link/" + link.Token, nil},
+		{"link-sent", "/auth/link", nil},
 		{"forgot", "/auth/forgot", nil},
 		{"forgot-sent", "/auth/forgot?sent=1", nil},
 		{"verify", "/auth/verify/x", nil},

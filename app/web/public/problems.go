@@ -3,7 +3,9 @@ package public
 import (
 	"slices"
 
-	"gatehouse/app/fault"
+	"github.com/labstack/echo/v4"
+
+	"gatehouse/app/web"
 	"gatehouse/views/ui"
 )
 
@@ -11,11 +13,11 @@ import (
 var fieldOrder = []string{"plan", "region", "business_type", "business", "name", "email", "password", "code"}
 
 // problems are the messages of err for a form, in the order of its fields. What belongs to no field stands first.
-func problems(err error) []ui.Problem {
+func problems(c echo.Context, err error) []ui.Problem {
 	if err == nil {
 		return nil
 	}
-	f := fault.Of(err)
+	f := web.Told(c, err)
 	if len(f.Fields) == 0 {
 		return []ui.Problem{{Text: f.Public}}
 	}

@@ -1,6 +1,7 @@
 package public_test
 
 import (
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -16,6 +17,11 @@ GET  /                              anyone
 GET  /pricing                       anyone
 GET  /security                      anyone
 GET  /status                        anyone
+GET  /help                          anyone
+GET  /help/:slug                    anyone
+GET  /terms                         anyone
+GET  /privacy                       anyone
+GET  /imprint                       anyone
 GET  /checkout/configure            anyone
 GET  /checkout                      anyone
 POST /checkout                      anyone
@@ -28,14 +34,24 @@ POST /auth/sign-in                  anyone
 POST /auth/sign-out                 customer
 POST /auth/sign-out-everywhere      customer
 GET  /auth/signed-out               open
+GET  /offline                       open
 GET  /s/:id                         anyone
 POST /s/:id/take                    open
 POST /s/:id/open                    open
 POST /s/:id/give                    open
+GET  /auth/second                   customer_half
+POST /auth/second                   customer_half
+POST /auth/second/sign-out          customer_half
+GET  /auth/link                     anyone
+POST /auth/link                     anyone
+GET  /auth/link/:token              anyone
+POST /auth/link/:token              anyone
 GET  /auth/forgot                   anyone
 POST /auth/forgot                   anyone
 GET  /auth/reset/:token             anyone
 POST /auth/reset/:token             anyone
+GET  /auth/invite/:token            anyone
+POST /auth/invite/:token            anyone
 GET  /auth/verify/:token            anyone
 POST /auth/verify/:token            anyone
 POST /auth/verify                   customer
@@ -44,6 +60,12 @@ POST /admin/auth/sign-in            open
 GET  /admin/auth/2fa                staff_pending
 POST /admin/auth/2fa                staff_pending
 POST /admin/auth/2fa/sign-out       staff_pending
+GET  /admin/auth/2fa/backup         staff_pending
+POST /admin/auth/2fa/backup         staff_pending
+GET  /admin/auth/invite/:token      anyone
+POST /admin/auth/invite/:token      anyone
+GET  /admin/auth/second/:token      anyone
+POST /admin/auth/second/:token      anyone
 POST /admin/auth/sign-out           staff
 POST /admin/auth/sign-out-everywhere staff
 GET  /admin/auth/signed-out         open
@@ -57,7 +79,7 @@ func TestRoutes_audiences(t *testing.T) {
 		want[f[0]+" "+f[1]] = f[2]
 	}
 	h := start(t)
-	own := h.routes[:len(h.routes)-len(areas())]
+	own := h.own
 	for _, r := range own {
 		key := r.Method + " " + r.Path
 		if want[key] != string(r.For) {
@@ -82,11 +104,16 @@ func (h *hub) roles(t *testing.T) map[string]*browser {
 	if a := all["staff"].fill("/admin/auth/2fa", "/admin/auth/2fa", "code", h.code(t, second)); a.StatusCode != 303 {
 		t.Fatalf("staff sign-in: %d", a.StatusCode)
 	}
+	h.newSecond(t, "half@example.com")
+	all["half-way customer"] = h.browser(t)
+	all["half-way customer"].post("/auth/sign-in", "email", "half@example.com", "password", password)
 	return all
 }
 
 // opens says who each audience is for.
-var opens = map[web.Audience]string{web.Customer: "customer", web.Staff: "staff", web.StaffPending: "half-way staff"}
+var opens = map[web.Audience]string{
+	web.Customer: "customer", web.Staff: "staff", web.StaffPending: "half-way staff", web.CustomerHalf: "half-way customer",
+}
 
 func TestRoutes_everyRoleAtEveryDoor(t *testing.T) {
 	t.Parallel()
@@ -208,6 +235,7 @@ var outs = map[string]string{"customer": "/auth/sign-out", "staff": "/admin/auth
 // withoutWayOut are the pages that show whoever is signed in no way out, each with why.
 var withoutWayOut = map[string]string{
 	"/auth/signed-out":       "says that one is out",
+	"/offline":               "a browser keeps it, whoever is signed in there",
 	"/admin/auth/sign-in":    "the same for everybody: who signs in here is signed in anew",
 	"/admin/auth/signed-out": "says that one is out",
 }
@@ -216,7 +244,7 @@ func TestPages_areWhole(t *testing.T) {
 	t.Parallel()
 	h := start(t)
 	roles := h.roles(t)
-	for _, r := range h.routes[:len(h.routes)-len(areas())] {
+	for _, r := range h.own {
 		if r.Method != http.MethodGet || r.Stream {
 			continue
 		}
@@ -241,5 +269,39 @@ func TestPages_areWhole(t *testing.T) {
 				t.Errorf("%s as %s lacks words: %s", r.Path, who, a.text[strings.Index(a.text, "⟦"):][:60])
 			}
 		}
+	}
+}
+
+// answered is how each form says what is true once it was sent: by a notice on the next page, or by the page itself.
+var answered = map[string]string{
+	"/checkout": "the page of the order", "/auth/sign-in": "the portal", "/auth/sign-out": "the page of being signed out",
+	"/auth/sign-out-everywhere": "the same page", "/auth/forgot": "the same form says that a mail is on its way",
+	"/auth/second": "the portal, or a notice on it", "/auth/second/sign-out": "the page of being signed out",
+	"/auth/link": "a page that says it", "/auth/link/:token": "the portal",
+	"/auth/reset/:token": "a notice", "/auth/verify/:token": "its own page", "/auth/verify": "a notice",
+	"/auth/invite/:token": "a notice on the portal", "/s/:id/take": "the script shows the value",
+	"/s/:id/open": "asked by the script, which goes on", "/s/:id/give": "the script says it",
+	"/admin/auth/sign-in": "the second factor is asked", "/admin/auth/2fa": "the console", "/admin/auth/2fa/sign-out": "the sign-in",
+	"/admin/auth/2fa/backup": "a notice", "/admin/auth/invite/:token": "the page of the backup codes",
+	"/admin/auth/second/:token": "the page of the backup codes",
+	"/admin/auth/sign-out":      "the page of being signed out", "/admin/auth/sign-out-everywhere": "the same page",
+}
+
+// TestRoutes_formsSayWhatIsTrueNow: a new form says how its reader learns what became of it.
+func TestRoutes_formsSayWhatIsTrueNow(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	left := maps.Clone(answered)
+	for _, r := range h.own {
+		if r.Method != http.MethodPost {
+			continue
+		}
+		if answered[r.Path] == "" {
+			t.Errorf("POST %s is not listed: what does its reader learn?", r.Path)
+		}
+		delete(left, r.Path)
+	}
+	for path := range left {
+		t.Errorf("POST %s is listed and is gone", path)
 	}
 }

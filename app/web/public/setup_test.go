@@ -23,17 +23,21 @@ import (
 	"gatehouse/app/approver"
 	"gatehouse/app/audit"
 	"gatehouse/app/credential"
+	"gatehouse/app/legal"
 	"gatehouse/app/order"
 	"gatehouse/app/relay"
+	"gatehouse/app/second"
 	"gatehouse/app/signin"
 	"gatehouse/app/staff"
 	"gatehouse/app/web"
 	"gatehouse/app/web/public"
 	"gatehouse/app/web/session"
+	"gatehouse/app/welcome"
 	"gatehouse/app/work"
 	"gatehouse/db"
 	"gatehouse/db/dbtest"
 	"gatehouse/static"
+	"gatehouse/views/ui"
 )
 
 func TestMain(m *testing.M) {
@@ -49,10 +53,15 @@ type hub struct {
 	url      string
 	db       *db.DB
 	accounts *account.Service
+	seconds  *account.Seconds
 	orders   *order.Service
 	staff    *staff.Service
 	relay    *relay.Relay
 	routes   []web.Route
+	own      []web.Route // of the package
+	kept     keeping
+	legal    legal.Pages
+	operator ui.Operator
 
 	mu    sync.Mutex
 	now   time.Time
@@ -97,7 +106,8 @@ func start(t *testing.T) *hub {
 	hasher, tries := account.NewHasher(), account.NewTries(10, time.Minute, h.clock)
 	h.accounts = &account.Service{Store: &db.Accounts{DB: h.db, Jobs: h}, Hasher: hasher, Tries: tries, Now: h.clock}
 	h.orders = &order.Service{Store: &db.Orders{DB: h.db, Jobs: h}, Accounts: h.accounts, Notify: h, Now: h.clock}
-	h.staff = &staff.Service{Store: &db.Staff{DB: h.db, Keys: keys}, Hasher: hasher, Tries: tries, Now: h.clock}
+	h.seconds = &account.Seconds{Store: &db.Seconds{DB: h.db, Keys: keys, Jobs: h}, Now: h.clock}
+	h.staff = &staff.Service{Store: &db.Staff{DB: h.db, Keys: keys, Jobs: h}, Hasher: hasher, Tries: tries, Now: h.clock}
 	h.serve(t)
 	return h
 }
@@ -112,18 +122,21 @@ func (h *hub) serve(t *testing.T) {
 	h.url = "http://" + ln.Addr().String()
 	sessions := session.New(signin.Desk{Store: &db.Signins{DB: h.db}, Now: h.clock}, nil, false)
 	p := &public.Handler{
-		Accounts: h.accounts, Staff: h.staff, Orders: h.orders, Sessions: sessions, Relay: h.relay, Now: h.clock,
+		Accounts: h.accounts, Seconds: h.seconds, Staff: h.staff, Orders: h.orders, Sessions: sessions, Relay: h.relay, Now: h.clock,
 		Keys:    &approver.Service{Store: &db.Approvers{DB: h.db}},
 		Secrets: &credential.Service{Links: &db.SecretLinks{DB: h.db}, Now: h.clock},
+		Legal:   h.legal,
+		Tasks:   &welcome.Service{Store: &db.FirstTasks{DB: h.db}, Now: h.clock},
 		Checks: []public.Check{
 			{Name: "database", Ask: h.db.PingContext},
 			{Name: "live", Ask: func(context.Context) error { return h.relay.Ready() }},
 		},
 	}
-	h.routes = append(p.Routes(), areas()...)
+	h.own = p.Routes()
+	h.routes = append(append(p.Routes(), areas()...), h.kept.route())
 	e, err := web.New(web.Config{Addr: ln.Addr().String(), PublicURL: h.url}, web.Deps{
 		Sessions: sessions, Static: static.Handler(), Ready: h.db.PingContext, Now: h.clock,
-		Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(),
+		Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(), Operator: h.operator,
 	}, h.routes...)
 	if err != nil {
 		t.Fatal(err)
@@ -240,18 +253,18 @@ func (b *browser) checkout(email string) answer {
 }
 
 // member adds one of the staff.
-func (h *hub) member(t *testing.T) (staff.Member, staff.SecondFactor) {
+func (h *hub) member(t *testing.T) (staff.Member, second.Factor) {
 	t.Helper()
-	m, second, err := h.staff.Create(t.Context(), staff.NewMember{Email: "clerk@example.com", Role: staff.Owner, Password: password}, audit.Itself)
+	m, factor, err := h.staff.Create(t.Context(), staff.NewMember{Email: "clerk@example.com", Role: staff.Owner, Password: password}, audit.Itself)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m, second
+	return m, factor
 }
 
-func (h *hub) code(t *testing.T, second staff.SecondFactor) string {
+func (h *hub) code(t *testing.T, factor second.Factor) string {
 	t.Helper()
-	code, err := staff.CodeAt(second.Secret, h.clock())
+	code, err := second.CodeAt(factor.Secret, h.clock())
 	if err != nil {
 		t.Fatal(err)
 	}

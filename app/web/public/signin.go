@@ -24,7 +24,7 @@ func (h *Handler) askSignIn(c echo.Context) error {
 func (h *Handler) showSignIn(c echo.Context, status int, err error) error {
 	return web.Render(c, status, views.SignIn(h.frame(c), views.SignInProps{
 		Next: web.LocalPath(c.FormValue("next"), views.PortalPath), Email: c.FormValue("email"),
-		Again: c.FormValue("again") != "", Problems: problems(err),
+		Again: c.FormValue("again") != "", Problems: problems(c, err),
 	}))
 }
 
@@ -34,10 +34,7 @@ func (h *Handler) signIn(c echo.Context) error {
 	if err != nil {
 		return refuseSignIn(c, err, h.showSignIn)
 	}
-	if err := h.open(c, user); err != nil {
-		return err
-	}
-	return web.SeeOther(c, web.LocalPath(c.FormValue("next"), views.PortalPath))
+	return h.enterAs(c, user, web.LocalPath(c.FormValue("next"), views.PortalPath))
 }
 
 // refuseSignIn shows the form again where the person can mend it; other errors are the error page's.

@@ -22,18 +22,18 @@ func TestSignIn(t *testing.T) {
 		status                int
 		location              string
 	}{
-		"right":                  {"owner@example.com", password, "", 303, "/app"},
-		"right, other capitals":  {"Owner@EXAMPLE.com", password, "", 303, "/app"},
-		"right, on the way":      {"owner@example.com", password, "/app/chat?x=1", 303, "/app/chat?x=1"},
-		"right, led elsewhere":   {"owner@example.com", password, "//evil.test", 303, "/app"},
-		"right, led by script":   {"owner@example.com", password, "javascript:alert(1)", 303, "/app"},
-		"wrong password":         {"owner@example.com", "wrong", "", 422, ""},
-		"unknown address":        {"nobody@example.com", password, "", 422, ""},
-		"nothing typed":          {"", "", "", 422, ""},
-		"not all text":           {"owner@example.com\x00", password, "", 400, ""},
-		"a password of no text":  {"owner@example.com", "\x00", "", 400, ""},
-		"broken letters":         {"owner\xff@example.com", password, "", 400, ""},
-		"staff are no customers": {"clerk@example.com", password, "", 422, ""},
+		"right":                      {"owner@example.com", password, "", 303, "/app"},
+		"right, other capitals":      {"Owner@EXAMPLE.com", password, "", 303, "/app"},
+		"right, on the way":          {"owner@example.com", password, "/app/chat?x=1", 303, "/app/chat?x=1"},
+		"right, led elsewhere":       {"owner@example.com", password, "//evil.test", 303, "/app"},
+		"right, led by script":       {"owner@example.com", password, "javascript:alert(1)", 303, "/app"},
+		"wrong password":             {"owner@example.com", "wrong", "", 422, ""},
+		"unknown address":            {"nobody@example.com", password, "", 422, ""},
+		"nothing typed":              {"", "", "", 422, ""},
+		"something that is not text": {"owner@example.com\x00", password, "", 400, ""},
+		"a password of no text":      {"owner@example.com", "\x00", "", 400, ""},
+		"broken letters":             {"owner\xff@example.com", password, "", 400, ""},
+		"staff are no customers":     {"clerk@example.com", password, "", 422, ""},
 	} {
 		b := h.browser(t)
 		a := b.fill("/auth/sign-in", "/auth/sign-in", "email", c.email, "password", c.password, "next", c.next)
@@ -68,7 +68,8 @@ func TestNoEnumeration(t *testing.T) {
 	h.browser(t).checkout("owner@example.com")
 	h.member(t)
 	for path, known := range map[string]string{
-		"/auth/sign-in": "owner@example.com", "/auth/forgot": "owner@example.com", "/admin/auth/sign-in": "clerk@example.com",
+		"/auth/sign-in": "owner@example.com", "/auth/forgot": "owner@example.com", "/auth/link": "owner@example.com",
+		"/admin/auth/sign-in": "clerk@example.com",
 	} {
 		ask := func(email string) string {
 			a := h.browser(t).post(path, "email", email, "password", "not the password 12")
@@ -178,7 +179,7 @@ func TestForgot_andReset(t *testing.T) {
 		t.Errorf("short password: %d", a.StatusCode)
 	}
 	a := other.fill(link, link, "password", "a new and longer one 1")
-	if a.location() != "/auth/sign-in" || !strings.Contains(other.get("/auth/sign-in").text, "Your new password works") {
+	if a.location() != "/auth/sign-in" || !strings.Contains(other.get("/auth/sign-in").text, "Your new password is saved") {
 		t.Errorf("reset: %d to %q", a.StatusCode, a.location())
 	}
 	h.pass(time.Second) // the longest that a sign-in is believed

@@ -19,7 +19,7 @@ func (h *Handler) askStaffSignIn(c echo.Context) error {
 
 func (h *Handler) showStaffSignIn(c echo.Context, status int, err error) error {
 	return web.Render(c, status, views.SignIn(h.frame(c), views.SignInProps{
-		Staff: true, Next: staffNext(c), Email: c.FormValue("email"), Again: c.FormValue("again") != "", Problems: problems(err),
+		Staff: true, Next: staffNext(c), Email: c.FormValue("email"), Again: c.FormValue("again") != "", Problems: problems(c, err),
 	}))
 }
 
@@ -46,7 +46,7 @@ func (h *Handler) askSecond(c echo.Context) error {
 }
 
 func (h *Handler) showSecond(c echo.Context, status int, err error) error {
-	p := views.SecondProps{Next: staffNext(c), Email: session.Of(c).Email, Problems: problems(err)}
+	p := views.SecondProps{Next: staffNext(c), Email: session.Of(c).Email, Problems: problems(c, err)}
 	return web.Render(c, status, views.Second(h.frame(c), p))
 }
 

@@ -2,9 +2,15 @@ package public_test
 
 import (
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"gatehouse/app/audit"
+	"gatehouse/app/second"
+	"gatehouse/app/staff"
+	"gatehouse/app/work"
 )
 
 func TestStaff_bothSteps(t *testing.T) {
@@ -85,5 +91,121 @@ func TestStaff_sixthCodeIsRefusedEvenIfRight(t *testing.T) {
 	b.post("/admin/auth/sign-in", "email", "clerk@example.com", "password", password)
 	if a := b.fill("/admin/auth/2fa", "/admin/auth/2fa", "code", h.code(t, second)); a.StatusCode != http.StatusSeeOther {
 		t.Errorf("a quarter of an hour later: %d", a.StatusCode)
+	}
+}
+
+// mailed is the secret of the link in the mail to staff that was asked for last.
+func (h *hub) mailed(t *testing.T) string {
+	t.Helper()
+	h.mu.Lock()
+	item := h.asked[len(h.asked)-1]
+	h.mu.Unlock()
+	l, err := h.staff.Letter(t.Context(), item.(work.SendMail))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l.Token
+}
+
+// shown is the code of the app that learns what the page shows.
+func (h *hub) shown(t *testing.T, page answer) string {
+	t.Helper()
+	return h.code(t, second.Factor{Secret: strings.ReplaceAll(page.doc(t).Find("#app-key").Text(), " ", "")})
+}
+
+// backupCodes are those that a page shows.
+func backupCodes(t *testing.T, page answer) (codes []string) {
+	t.Helper()
+	for _, li := range page.doc(t).Find(".backup-codes li").EachIter() {
+		codes = append(codes, strings.TrimSpace(li.Text()))
+	}
+	return codes
+}
+
+// TestStaff_joins: an invitation leads into the console, once; afterwards its link says what to do.
+func TestStaff_joins(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	owner, _ := h.member(t)
+	by := audit.Actor{Kind: audit.Staff, ID: string(owner.ID), Name: owner.Email, Role: string(owner.Role)}
+	if _, err := h.staff.Invite(t.Context(), "new@example.com", staff.Support, "en", by); err != nil {
+		t.Fatal(err)
+	}
+	path := "/admin/auth/invite/" + h.mailed(t)
+	b := h.browser(t)
+	page := b.get(path)
+	for _, want := range []string{"clerk@example.com invites you", "Support", "new@example.com", `role="img"`} {
+		if !strings.Contains(page.text, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	a := b.fill(path, path, "name", "Some Body", "password", password, "code", "000000")
+	if a.StatusCode != 422 || !strings.Contains(a.text, `value="Some Body"`) {
+		t.Errorf("a wrong code: %d", a.StatusCode)
+	}
+	a = b.fill(path, path, "name", "Some Body", "password", password, "code", h.shown(t, page))
+	codes := backupCodes(t, a)
+	if a.StatusCode != 200 || len(codes) != second.BackupCodes || b.get("/admin").text != "inside as new@example.com" {
+		t.Fatalf("joined: %d, %d codes", a.StatusCode, len(codes))
+	}
+	for _, c := range []*browser{b, h.browser(t)} {
+		if a := c.get(path); a.StatusCode != http.StatusGone || !strings.Contains(a.text, "was used already") {
+			t.Errorf("the link once more: %d", a.StatusCode)
+		}
+	}
+	if a := b.get("/admin/auth/invite/x"); a.StatusCode != http.StatusGone || !strings.Contains(a.text, "Ask the person who invited you") {
+		t.Errorf("an unknown link: %d", a.StatusCode)
+	}
+	h.backupSignIn(t, codes[0])
+}
+
+// backupSignIn signs the new member in with a backup code, which works once.
+func (h *hub) backupSignIn(t *testing.T, code string) {
+	t.Helper()
+	for _, want := range []int{http.StatusSeeOther, http.StatusUnprocessableEntity} {
+		b := h.browser(t)
+		b.post("/admin/auth/sign-in", "email", "new@example.com", "password", password)
+		if b.get("/admin/auth/2fa").doc(t).Find("a[href^='/admin/auth/2fa/backup']").Length() != 1 {
+			t.Error("no way to the backup codes")
+		}
+		a := b.fill("/admin/auth/2fa/backup", "/admin/auth/2fa/backup", "code", code)
+		if a.StatusCode != want {
+			t.Errorf("a backup code: %d, want %d", a.StatusCode, want)
+		}
+		if in := b.get("/admin").StatusCode == http.StatusOK; in != (want == http.StatusSeeOther) {
+			t.Errorf("inside: %t", in)
+		}
+	}
+}
+
+// TestStaff_setsUpAgain: after a reset the password alone opens nothing; the mailed link does, with the password, once.
+func TestStaff_setsUpAgain(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	owner, _ := h.member(t)
+	second := staff.NewMember{Email: "other@example.com", Role: staff.Owner, Password: password}
+	other, _, err := h.staff.Create(t.Context(), second, audit.Itself)
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := audit.Actor{Kind: audit.Staff, ID: string(other.ID), Name: other.Email, Role: string(other.Role)}
+	if _, err := h.staff.ResetSecond(t.Context(), owner.ID, by); err != nil {
+		t.Fatal(err)
+	}
+	b := h.browser(t)
+	a := b.post("/admin/auth/sign-in", "email", owner.Email, "password", password)
+	if a.StatusCode != 422 || !strings.Contains(a.text, "link in our email") {
+		t.Errorf("password alone: %d", a.StatusCode)
+	}
+	path := "/admin/auth/second/" + h.mailed(t)
+	code := h.shown(t, b.get(path))
+	if a := b.fill(path, path, "password", "not the password", "code", code); a.StatusCode != 422 {
+		t.Errorf("a wrong password: %d", a.StatusCode)
+	}
+	if a := b.fill(path, path, "password", password, "code", code); a.StatusCode != 200 || len(backupCodes(t, a)) != 10 {
+		t.Errorf("set up: %d", a.StatusCode)
+	}
+	if b.get("/admin").StatusCode != 200 || b.get(path).StatusCode != http.StatusGone {
+		t.Error("not inside, or the link works on")
 	}
 }

@@ -18,10 +18,11 @@ const FieldCSRF = "csrf"
 
 // ErrCSRF means that a form did not come from a page of this sign-in.
 var ErrCSRF = fault.New(fault.Forbidden, "csrf", "CSRF field missing or wrong",
-	"This form has expired. Nothing was changed; load the page again and repeat it.")
+	"This form has expired. Nothing was changed. Reload the page and try again.")
 
 // errForm means that a form could not be read at all.
-var errForm = fault.New(fault.Malformed, "bad-form", "form cannot be read", "The form could not be read. Nothing was changed.")
+var errForm = fault.New(fault.Malformed, "bad-form", "form cannot be read",
+	"The form could not be read. Nothing was changed. Reload the page and try again.")
 
 // CSRF is the token that forms of this request's sign-in carry; "" when nobody is signed in.
 func CSRF(c echo.Context) string {

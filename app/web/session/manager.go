@@ -81,7 +81,8 @@ func (m *Manager) Find(c echo.Context, kind signin.Kind) (Who, error) {
 	}
 	return Who{
 		SigninID: s.ID, CustomerID: s.CustomerID, UserID: s.UserID, StaffID: s.StaffID,
-		Email: p.Email, Name: p.Name, Role: p.Role, Business: p.Business, TimeZone: p.TimeZone,
+		Email: p.Email, Name: p.Name, Role: p.Role, Chat: p.Chat, Approve: p.Approve, Business: p.Business,
+		TimeZone: p.TimeZone, Locale: p.Locale,
 		Method: BySession, FreshUntil: s.FreshAt.Add(signin.FreshFor),
 	}, nil
 }
@@ -95,9 +96,11 @@ func (m *Manager) secret(c echo.Context, kind signin.Kind) string {
 	return ck.Value
 }
 
+var cookies = map[signin.Kind]string{signin.Customer: "sid", signin.CustomerPending: "pid", signin.Staff: "ssid", signin.Pending: "psid"}
+
 // CookieName names the cookie of a kind of sign-in.
 func (m *Manager) CookieName(kind signin.Kind) string {
-	name := map[signin.Kind]string{signin.Customer: "sid", signin.Staff: "ssid", signin.Pending: "psid"}[kind]
+	name := cookies[kind]
 	if m.secure {
 		return "__Host-" + name
 	}

@@ -13,11 +13,11 @@ import (
 
 // ErrScope means that an API token is real but does not carry the right to do this.
 var ErrScope = fault.New(fault.Forbidden, "scope-missing", "API token lacks the scope",
-	"This API token may not do that. Make one with the scope that the documentation names.")
+	"This access key may not do that. Create one with the scope that the documentation names.")
 
 // errToken is what a missing or unknown API token gets.
 var errToken = fault.New(fault.Unauthorized, "token-needed", "no valid API token",
-	"Send a valid API token in the header: Authorization: Bearer gth_…")
+	"Send a valid access key in the header: Authorization: Bearer gth_…")
 
 // Visitor lets everybody in and notes the customer who happens to be signed in, or else who of our staff is.
 func (m *Manager) Visitor(next echo.HandlerFunc) echo.HandlerFunc {
@@ -126,11 +126,29 @@ func bearer(c echo.Context) string {
 func ofBearer(b account.Bearer) Who {
 	return Who{
 		CustomerID: string(b.Token.CustomerID), UserID: string(b.Token.UserID), StaffID: b.Token.StaffID,
-		Email: b.Email, Name: b.Name, Role: b.Role, TimeZone: "UTC", Method: ByToken, Scopes: []string{string(b.Token.Scope)},
+		Email: b.Email, Name: b.Name, Role: b.Role, Chat: b.Chat, Approve: b.Approve, TimeZone: "UTC",
+		Method: ByToken, Scopes: []string{string(b.Token.Scope)},
 	}
 }
 
-const managerKey = "gatehouse.sessions"
+const (
+	managerKey = "gatehouse.sessions"
+	rightKey   = "gatehouse.right"
+)
+
+// Allowed lets in people of a customer who may do what a route does; others read who can change that. It stands behind what
+// finds out who that is.
+func Allowed(right account.Right) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			if err := Of(c).Rights().Require(right); err != nil {
+				return err
+			}
+			c.Set(rightKey, right)
+			return next(c)
+		}
+	}
+}
 
 // note puts who and the CSRF token of the sign-in into the request.
 func (m *Manager) note(c echo.Context, who Who, kind signin.Kind) {
@@ -145,6 +163,15 @@ func (m *Manager) note(c echo.Context, who Who, kind signin.Kind) {
 func Anew(c echo.Context) {
 	if m, ok := c.Get(managerKey).(*Manager); ok {
 		m.cache.Forget(Of(c).SigninID)
+	}
+}
+
+// Changed has every sign-in of somebody read anew, and closes at once the open pages of those that ended: what they may do has
+// changed, or they no longer may do anything. Other processes find out within seconds.
+func Changed(c echo.Context, who signin.Subject) {
+	if m, ok := c.Get(managerKey).(*Manager); ok {
+		m.cache.ForgetOf(who)
+		m.watch.check(c.Request().Context())
 	}
 }
 

@@ -328,8 +328,12 @@ func TestManager_endsWithWhatItWasGivenFor(t *testing.T) {
 		kind signin.Kind
 		ends bool
 	}{
-		"new password":          {"UPDATE users SET password_hash = '$argon2id$y'", signin.Customer, true},
-		"another role":          {"UPDATE users SET role = 'member'", signin.Customer, true},
+		"new password": {"UPDATE users SET password_hash = '$argon2id$y'", signin.Customer, true},
+		"another role": {"INSERT INTO users " +
+			"SELECT gen_random_uuid(), customer_id, 'o', 'o', 'o', 'owner', '$argon2id$x', NULL, now() FROM users; " +
+			"UPDATE users SET role = 'member' WHERE email <> 'o'", signin.Customer, true},
+		"a right taken":         {"UPDATE users SET may_chat = true; UPDATE users SET may_chat = false", signin.Customer, true},
+		"a right given":         {"UPDATE users SET may_chat = true", signin.Customer, false},
 		"address proven":        {"UPDATE users SET verified_at = now()", signin.Customer, false},
 		"staff switched off":    {"UPDATE staff SET off_at = now()", signin.Staff, true},
 		"staff role":            {"UPDATE staff SET role = 'OWNER'", signin.Staff, true},

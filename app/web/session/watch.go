@@ -8,6 +8,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"gatehouse/app/account"
 	"gatehouse/app/fault"
 	"gatehouse/app/signin"
 )
@@ -33,6 +34,7 @@ type watch struct {
 type Watcher struct {
 	all   *watch
 	id    string
+	right account.Right // that an API token's person must have; empty: none is asked for
 	onEnd func()
 	stop  context.CancelFunc // of recheck; nil for sign-ins
 	ended atomic.Bool
@@ -56,6 +58,7 @@ func (r *Watcher) Stop() {
 func Watch(c echo.Context, onEnd func()) *Watcher {
 	m, _ := c.Get(managerKey).(*Manager)
 	r := &Watcher{id: Of(c).SigninID, onEnd: onEnd}
+	r.right, _ = c.Get(rightKey).(account.Right)
 	switch {
 	case m == nil:
 	case Of(c).Method == ByToken:
@@ -78,14 +81,18 @@ func (r *Watcher) recheck(ctx context.Context, m *Manager, token string) {
 		case <-ctx.Done():
 			return
 		case <-t.C:
-			_, err := m.tokens.Authenticate(ctx, token)
-			if ctx.Err() == nil && err != nil && fault.Of(err).Kind == fault.Unauthorized {
+			b, err := m.tokens.Authenticate(ctx, token)
+			gone := err != nil && fault.Of(err).Kind == fault.Unauthorized || err == nil && !r.may(ofBearer(b))
+			if ctx.Err() == nil && gone {
 				r.end()
 				return
 			}
 		}
 	}
 }
+
+// may says whether the person of a token still has the right that the stream needs.
+func (r *Watcher) may(who Who) bool { return r.right == "" || who.Rights().May(r.right) }
 
 // end tells the stream, once.
 func (r *Watcher) end() {

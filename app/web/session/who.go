@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"gatehouse/app/account"
 )
 
 // How a request proved who sends it; the words stand in audit rows and receipts.
@@ -24,8 +26,11 @@ type Who struct {
 	Email      string
 	Name       string
 	Role       string // owner, member; OWNER, ADMIN, MANAGER, SUPPORT
+	Chat       bool   // of a member: they may talk with the team
+	Approve    bool   // of a member: they may decide requests
 	Business   string // customers only
 	TimeZone   string // IANA name, "UTC" when unknown
+	Locale     string // language of their pages and mails, as package i18n names it; "" when they never chose one
 	Method     string // BySession or ByToken
 	Scopes     []string
 	FreshUntil time.Time // UTC; zero for tokens
@@ -33,6 +38,11 @@ type Who struct {
 
 // Signed says whether anybody is signed in.
 func (w Who) Signed() bool { return w.UserID != "" || w.StaffID != "" || w.CustomerID != "" }
+
+// Rights is what a customer's person may do, now; of staff, nothing.
+func (w Who) Rights() account.Rights {
+	return account.Rights{Role: account.Role(w.Role), Chat: w.Chat, Approve: w.Approve}
+}
 
 // IsStaff says whether one of our staff is signed in.
 func (w Who) IsStaff() bool { return w.StaffID != "" }

@@ -43,6 +43,9 @@ func (s *Spec) Answer(method, path string, status int, contentType string, body 
 	if r == nil {
 		return fmt.Errorf("%s %s answers %d, which is not described", method, path, status)
 	}
+	if len(r.Value.Content) == 0 && len(body) == 0 {
+		return nil
+	}
 	kind, _, err := mime.ParseMediaType(contentType)
 	media := r.Value.Content[kind]
 	if err != nil || media == nil {

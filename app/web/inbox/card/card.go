@@ -1,6 +1,7 @@
 package card
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"gatehouse/app/server"
 	"gatehouse/views/ui"
 
+	"gatehouse/views/i18n"
 	view "gatehouse/views/inbox"
 )
 
@@ -29,11 +31,12 @@ type Look struct {
 }
 
 // Of draws an approval as its server knows it.
-func Of(a wire.Approval, look Look) view.CardProps {
+func Of(ctx context.Context, as wire.Approval, look Look) view.CardProps {
+	a := as.In(i18n.LocaleOf(ctx))
 	read := contentsOf(a)
 	p := view.CardProps{
 		ID: a.ID, Code: a.Code, Base: look.base(), Staff: look.Staff, Tier: a.Tier, Agent: look.Agent(a.Agent),
-		Tool: a.Tool, Action: a.Action, Summary: a.Summary, Facts: facts(a.Facts), Reason: a.Reason, WhyAsked: Sentence(a.WhyAsked),
+		Tool: a.Tool, Action: a.Action, Summary: a.Summary, Facts: facts(ctx, a.Facts), Reason: a.Reason, WhyAsked: Sentence(a.WhyAsked),
 		Diff: diff(a.Diff), Run: a.RootRunID, Session: a.SessionID, Digest: a.Digest, Sign: signed(a), Windows: windows(a),
 		MayEdit: !look.Staff && read.edit, Created: a.CreatedAt, Expires: a.ExpiresAt,
 		State: string(a.State), Execution: string(a.Execution), Next: a.Next, Decision: decision(a),
@@ -43,11 +46,11 @@ func Of(a wire.Approval, look Look) view.CardProps {
 	}
 	p.Args, p.Draft, p.Shown = read.args, read.draft, read.shown
 	if p.Sign != "" && !look.Staff {
-		p.Says, p.Vouched = vouched(a)
+		p.Says, p.Vouched = vouched(as)
 	}
 	if p.Draft != nil {
 		letter := *p.Draft // what was read is shared by all who read it
-		letter.From = senderOf(a.Facts)
+		letter.From = senderOf(as.Facts)
 		p.Draft = &letter
 	}
 	p.Unlike = p.Sign != "" && p.Shown == "" && !look.Staff // what is asked is not told to staff
@@ -101,8 +104,8 @@ func vouched(a wire.Approval) (says, by string) {
 }
 
 // OfItem draws an approval as the hub keeps it.
-func OfItem(it approval.Item, look Look) view.CardProps {
-	p := Of(it.Approval, look)
+func OfItem(ctx context.Context, it approval.Item, look Look) view.CardProps {
+	p := Of(ctx, it.Approval, look)
 	if look.Staff {
 		p.Customer = it.Customer
 	}
@@ -133,18 +136,18 @@ func (l Look) base() string {
 
 // Words are what a measured fact says. A size that comes as its number alone, as staff are told it, is put as people read
 // sizes.
-func Words(f wire.Fact) string {
+func Words(ctx context.Context, f wire.Fact) string {
 	if f.Name == "bytes" && f.Text == strconv.FormatInt(f.Value, 10)+" bytes" {
-		return ui.Bytes(f.Value)
+		return ui.Bytes(ctx, f.Value)
 	}
 	return f.Text
 }
 
 // facts puts the figure of a measured fact apart from what it counts: "14 files" is 14, files.
-func facts(fs []wire.Fact) []ui.Fact {
+func facts(ctx context.Context, fs []wire.Fact) []ui.Fact {
 	out := make([]ui.Fact, 0, len(fs))
 	for _, f := range fs {
-		text := Words(f)
+		text := Words(ctx, f)
 		value, name, _ := strings.Cut(text, " ")
 		if value == "" || value[0] < '0' || value[0] > '9' {
 			value, name = text, ""

@@ -40,19 +40,22 @@ func TestParse(t *testing.T) {
 
 func TestOf_everyArgumentStandsOnTheCardOnce(t *testing.T) {
 	t.Parallel()
-	letter := Of(wire.Approval{Tool: "message", Args: json.RawMessage(`{"to":"a@example.com","subject":"s","text":"t","channel":"mail"}`)}, look())
+	ctx := t.Context()
+	letter := Of(ctx, wire.Approval{
+		Tool: "message", Args: json.RawMessage(`{"to":"a@example.com","subject":"s","text":"t","channel":"mail"}`),
+	}, look())
 	if letter.Draft == nil || *letter.Draft != (ui.Draft{To: "a@example.com", Subject: "s", Body: "t"}) || !slices.Equal(letter.Args, []ui.Arg{{Name: "channel", Value: "mail"}}) {
 		t.Errorf("letter: %+v, arguments %+v", letter.Draft, letter.Args)
 	}
-	file := Of(wire.Approval{Tool: "file_write", Args: json.RawMessage(`{"path":"a.txt","content":"x"}`), Diff: &wire.Diff{Path: "a.txt", Unified: "@@ -0,0 +1 @@\n+x\n"}}, look())
+	file := Of(ctx, wire.Approval{Tool: "file_write", Args: json.RawMessage(`{"path":"a.txt","content":"x"}`), Diff: &wire.Diff{Path: "a.txt", Unified: "@@ -0,0 +1 @@\n+x\n"}}, look())
 	if !slices.Equal(file.Args, []ui.Arg{{Name: "path", Value: "a.txt"}}) || file.Diff == nil {
 		t.Errorf("file: %+v", file.Args)
 	}
-	unproven := Of(wire.Approval{Tool: "file_write", Args: json.RawMessage(`{"path":"a.txt","content":"x"}`)}, look())
+	unproven := Of(ctx, wire.Approval{Tool: "file_write", Args: json.RawMessage(`{"path":"a.txt","content":"x"}`)}, look())
 	if len(unproven.Args) != 2 {
 		t.Errorf("without a diff the content is not shown: %+v", unproven.Args)
 	}
-	odd := Of(wire.Approval{Tool: "message", Args: json.RawMessage(`{"to":["a","b"],"text":"t"}`)}, look())
+	odd := Of(ctx, wire.Approval{Tool: "message", Args: json.RawMessage(`{"to":["a","b"],"text":"t"}`)}, look())
 	if odd.Draft != nil || len(odd.Args) != 2 {
 		t.Errorf("a letter without one recipient is drawn as one: %+v", odd)
 	}
@@ -60,8 +63,9 @@ func TestOf_everyArgumentStandsOnTheCardOnce(t *testing.T) {
 
 func TestOf_windowsWithinWhatTheTierAllows(t *testing.T) {
 	t.Parallel()
+	ctx := t.Context()
 	for tier, want := range map[string][]int{"yellow": {15, 480}, "red": {15}, "critical_red": nil, "unheard_of": nil} {
-		got := Of(wire.Approval{Tier: tier, Windows: []int{15, 480, 0, -5, 9999}}, look()).Windows
+		got := Of(ctx, wire.Approval{Tier: tier, Windows: []int{15, 480, 0, -5, 9999}}, look()).Windows
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", tier, got, want)
 		}
@@ -70,7 +74,8 @@ func TestOf_windowsWithinWhatTheTierAllows(t *testing.T) {
 
 func TestOf_facts(t *testing.T) {
 	t.Parallel()
-	got := Of(wire.Approval{Facts: []wire.Fact{{Text: "14 files"}, {Text: "3.5 MB"}, {Name: "bytes", Value: 3514368, Text: "3514368 bytes"}, {Text: "new file"}, {}}}, look()).Facts
+	ctx := t.Context()
+	got := Of(ctx, wire.Approval{Facts: []wire.Fact{{Text: "14 files"}, {Text: "3.5 MB"}, {Name: "bytes", Value: 3514368, Text: "3514368 bytes"}, {Text: "new file"}, {}}}, look()).Facts
 	if want := []ui.Fact{{Value: "14", Name: "files"}, {Value: "3.5", Name: "MB"}, {Value: "3.5", Name: "MB"}, {Value: "new file"}}; !slices.Equal(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
@@ -78,8 +83,9 @@ func TestOf_facts(t *testing.T) {
 
 func TestOf_staffMayNotEdit(t *testing.T) {
 	t.Parallel()
+	ctx := t.Context()
 	a := wire.Approval{Args: json.RawMessage(`{"path":"a"}`)}
-	if !Of(a, look()).MayEdit || Of(a, Look{Agent: Unread, Staff: true}).MayEdit {
+	if !Of(ctx, a, look()).MayEdit || Of(ctx, a, Look{Agent: Unread, Staff: true}).MayEdit {
 		t.Error("who may edit is wrong")
 	}
 }
@@ -98,7 +104,7 @@ func TestFurther(t *testing.T) {
 
 func TestUnread(t *testing.T) {
 	t.Parallel()
-	for id, want := range map[string]string{"it-admin": "IT admin", "dispatcher": "Dispatcher", "front-of-house": "Front of house", "": "", "-x": "-x"} {
+	for id, want := range map[string]string{"it-admin": "IT admin", "dispatcher": "Front desk", "front-of-house": "Front of house", "": "", "-x": "-x"} {
 		if got := Unread(id).Name; got != want {
 			t.Errorf("%q is called %q, want %q", id, got, want)
 		}
@@ -108,18 +114,20 @@ func TestUnread(t *testing.T) {
 // TestOf_vouched: whoever may sign finds on the card what the server says and how it vouches for it; nobody else does.
 func TestOf_vouched(t *testing.T) {
 	t.Parallel()
+	ctx := t.Context()
 	a := wire.Approval{
 		ID: "i", RunID: "r", State: wire.ApprovalPending, Tool: "t", Args: json.RawMessage(`{}`), ArgsHash: canonical.Sum([]byte(`{}`)),
 		Summary: "Delete nothing", Vouched: &wire.Vouched{Key: "ab", Sig: "cd"},
 	}
 	says, err := a.Says()
-	if p := Of(a, look()); err != nil || p.Says != string(says) || p.Vouched != "ab cd" {
+	if p := Of(ctx, a, look()); err != nil || p.Says != string(says) || p.Vouched != "ab cd" {
 		t.Errorf("%q by %q, want %q: %v", p.Says, p.Vouched, says, err)
 	}
 	decided, earlier := a, a
 	decided.State, earlier.Vouched = wire.ApprovalAllowed, nil
 	for name, p := range map[string]view.CardProps{
-		"staff": Of(a, Look{Agent: Unread, Staff: true}), "decided": Of(decided, look()), "an earlier server": Of(earlier, look()),
+		"staff": Of(ctx, a, Look{Agent: Unread, Staff: true}), "decided": Of(ctx, decided, look()),
+		"an earlier server": Of(ctx, earlier, look()),
 	} {
 		if p.Says != "" || p.Vouched != "" {
 			t.Errorf("%s: %q by %q", name, p.Says, p.Vouched)
@@ -130,6 +138,7 @@ func TestOf_vouched(t *testing.T) {
 // TestOf_unlike: a card whose arguments are not those that the server asks about says so, and gives no leave.
 func TestOf_unlike(t *testing.T) {
 	t.Parallel()
+	ctx := t.Context()
 	const args, masked = `{"path":"books"}`, `{"path":"[masked]"}`
 	pending := func(shown, argsHash, shownHash string) wire.Approval {
 		return wire.Approval{
@@ -141,7 +150,7 @@ func TestOf_unlike(t *testing.T) {
 	for name, a := range map[string]wire.Approval{
 		"as asked": pending(args, real, ""), "written in another way": pending(`{ "path" : "books" }`, real, ""), "masked": pending(masked, real, seen),
 	} {
-		if p := Of(a, look()); p.Unlike || !p.MayEdit || p.Shown == "" || !a.Shows([]byte(p.Shown)) {
+		if p := Of(ctx, a, look()); p.Unlike || !p.MayEdit || p.Shown == "" || !a.Shows([]byte(p.Shown)) {
 			t.Errorf("%s: %+v", name, p)
 		}
 	}
@@ -149,11 +158,11 @@ func TestOf_unlike(t *testing.T) {
 		"another path": pending(`{"path":"tmp"}`, real, ""), "erased": pending("", real, ""), "masked, and not said": pending(masked, real, ""),
 		"one name twice": pending(`{"path":"tmp","path":"books"}`, real, ""), "another mask": pending(`{"path":"x"}`, real, seen), "bare": pending(args, real, seen),
 	} {
-		if p := Of(a, look()); !p.Unlike || p.MayEdit || p.Shown != "" {
+		if p := Of(ctx, a, look()); !p.Unlike || p.MayEdit || p.Shown != "" {
 			t.Errorf("%s: %+v", name, p)
 		}
 	}
-	if p := Of(pending("", real, ""), Look{Agent: Unread, Staff: true}); p.Unlike {
+	if p := Of(t.Context(), pending("", real, ""), Look{Agent: Unread, Staff: true}); p.Unlike {
 		t.Error("staff, who are not told what is asked, are warned of it")
 	}
 }

@@ -6,7 +6,7 @@ import "gatehouse/agentd/wire"
 func WithContents(a, from wire.Approval) wire.Approval {
 	a.Args, a.Facts, a.Diff = from.Args, from.Facts, from.Diff
 	a.Summary, a.Reason, a.WhyAsked, a.Edited = from.Summary, from.Reason, from.WhyAsked, from.Edited
-	a.Guardian, a.Taint, a.DenyReason = from.Guardian, from.Taint, from.DenyReason
+	a.Guardian, a.Taint, a.DenyReason, a.Locales = from.Guardian, from.Taint, from.DenyReason, from.Locales
 	return a
 }
 

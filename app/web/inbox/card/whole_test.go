@@ -29,7 +29,7 @@ func TestOf_whatTheDiffLeavesOut(t *testing.T) {
 		if !c.whole {
 			want = append(want, ui.Arg{Name: "content", Value: "one\ntwo\n"})
 		}
-		if p := Of(a, look()); !slices.Equal(p.Args, want) || p.Diff == nil {
+		if p := Of(t.Context(), a, look()); !slices.Equal(p.Args, want) || p.Diff == nil {
 			t.Errorf("%s: %+v", name, p.Args)
 		}
 	}

@@ -20,7 +20,7 @@ func (p *Pages) here(c echo.Context) error {
 	if err != nil && fault.Of(err).Kind != fault.NotFound { // a server that is not there yet has no keys
 		return err
 	}
-	props := approversOf(web.Context(c), ring, nil)
+	props := approversOf(web.Context(c), ring, nil, nil)
 	props.Next = web.LocalPath(c.QueryParam("next"), portal.Home)
 	return web.Render(c, http.StatusOK, views.Here(props))
 }

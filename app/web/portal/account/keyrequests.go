@@ -14,6 +14,8 @@ import (
 	"gatehouse/app/web/inbox"
 	"gatehouse/app/web/portal/frame"
 	"gatehouse/app/web/portal/signing"
+	"gatehouse/app/web/session"
+	"gatehouse/views/i18n"
 
 	"gatehouse/views/portal"
 	views "gatehouse/views/portal/account"
@@ -28,8 +30,9 @@ func waitingOf(ctx context.Context, waiting []approver.Request) []views.WaitingK
 			life = approver.StaffLife
 		}
 		out = append(out, views.WaitingKeyProps{
-			ID: r.KeyID, Label: r.Label, Kind: keyKind(ctx, r.Kind), Fingerprint: approver.Fingerprint(r.SPKI), Address: r.Address, At: r.At,
-			Until: r.At.Add(life), Body: string(body), Staff: r.Staff != "",
+			ID: r.KeyID, Label: r.Label, Kind: keyKind(ctx, r.Kind), Words: approver.Words(r.SPKI), Fingerprint: approver.Fingerprint(r.SPKI),
+			Address: r.Address, At: r.At, Until: r.At.Add(life), Body: string(body), Staff: r.Staff != "",
+			User: r.User, Person: r.Person, Member: r.Member,
 		})
 	}
 	return out
@@ -39,7 +42,7 @@ func waitingOf(ctx context.Context, waiting []approver.Request) []views.WaitingK
 func (p *Pages) askForKey(c echo.Context) error {
 	r, err := p.Keys.Ask(c.Request().Context(), frame.Customer(c), approver.Request{
 		SPKI: c.FormValue("spki"), Kind: wire.KeyKind(c.FormValue("kind")),
-		Label: c.FormValue("label"), Credential: c.FormValue("credential"), Address: c.RealIP(),
+		Label: c.FormValue("label"), Credential: c.FormValue("credential"), Address: c.RealIP(), User: session.Of(c).UserID,
 	})
 	if err != nil {
 		return err
@@ -54,18 +57,20 @@ func (p *Pages) vouch(c echo.Context) error {
 		return err
 	}
 	err = p.Keys.Vouch(c.Request().Context(), frame.Customer(c), c.Param("key"), version, sig, inbox.Decider(c))
-	return p.keysAgain(c, err)
+	return p.keysAgain(c, err, "portal.approvers.now_added")
 }
 
 // refuseKey answers POST /app/settings/approver-requests/:key/refuse.
 func (p *Pages) refuseKey(c echo.Context) error {
-	return p.keysAgain(c, p.Keys.Refuse(c.Request().Context(), frame.Customer(c), c.Param("key")))
+	err := p.Keys.Refuse(c.Request().Context(), frame.Customer(c), c.Param("key"))
+	return p.keysAgain(c, err, "portal.approvers.now_refused")
 }
 
-// keysAgain shows the page of keys after a change, or why there was none.
-func (p *Pages) keysAgain(c echo.Context, err error) error {
-	switch f := fault.Of(err); {
+// keysAgain shows the page of keys after a change, with what is true now, or why there was none.
+func (p *Pages) keysAgain(c echo.Context, err error, now i18n.Key) error {
+	switch f := web.Told(c, err); {
 	case err == nil:
+		frame.Said(c, now)
 		return web.SeeOther(c, portal.Approvers)
 	case f.Kind == fault.Conflict:
 		return p.showApprovers(c, http.StatusConflict, f.Public)

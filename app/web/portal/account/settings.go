@@ -13,10 +13,10 @@ import (
 	"gatehouse/app/web/portal/frame"
 	"gatehouse/app/web/session"
 	"gatehouse/views/i18n"
-	"gatehouse/views/public"
 
 	"gatehouse/views/portal"
 	views "gatehouse/views/portal/account"
+	"gatehouse/views/ui"
 )
 
 // settings answers GET /app/settings: time zone, colours, sign-ins and API tokens.
@@ -34,6 +34,11 @@ func (p *Pages) showSettings(c echo.Context, status int, props views.SettingsPro
 	if props.Confirm, err = frame.Unconfirmed(c, p.People, portal.Settings); err != nil {
 		return err
 	}
+	if who.Rights().May(account.Manage) {
+		if props.Recovery, err = frame.Unwritten(c.Request().Context(), p.Keys, frame.Customer(c)); err != nil {
+			return err
+		}
+	}
 	outer, err := p.Frames.Of(c, frame.Page{Title: i18n.T(web.Context(c), "portal.settings.title")})
 	if err != nil {
 		return err
@@ -48,16 +53,23 @@ func (p *Pages) fillSettings(ctx context.Context, of account.CustomerID, who ses
 		return err
 	}
 	props.Email, props.Name, props.Business, props.Role = who.Email, who.Name, who.Business, who.Role
-	props.SignOutAll = public.SignOutAllPath
 	if props.Zone == "" {
 		props.Zone = who.TimeZone
 	}
 	for _, t := range tokens {
-		props.Tokens = append(props.Tokens, views.TokenProps{
-			ID: t.ID, Name: t.Name, Hint: t.Hint, Created: t.CreatedAt, Used: t.UsedAt, Expires: t.ExpiresAt,
+		if !mine(who, t) {
+			continue
+		}
+		props.Tokens = append(props.Tokens, ui.AccessKey{
+			Name: t.Name, Hint: t.Hint, Created: t.CreatedAt, Used: t.UsedAt, Expires: t.ExpiresAt, Revoke: views.RevokeTokenPath(t.ID),
 		})
 	}
 	return nil
+}
+
+// mine says whether a token may be seen and ended by who: owners see all of the business, others their own.
+func mine(who session.Who, t account.Token) bool {
+	return who.Rights().May(account.Manage) || string(t.UserID) == who.UserID
 }
 
 // saveZone answers POST /app/settings/time-zone.
@@ -73,7 +85,13 @@ func (p *Pages) saveZone(c echo.Context) error {
 		return err
 	}
 	session.Anew(c)
-	return web.SeeOther(c, portal.Settings)
+	text := i18n.T(web.Context(c), "portal.settings.zone_saved", "zone", zone)
+	if was := session.Of(c).TimeZone; was != "" && was != zone {
+		web.FlashUndo(c, text, web.Undo{Path: views.ZonePath, Fields: map[string]string{"zone": was}})
+	} else {
+		web.Flash(c, "ok", text)
+	}
+	return frame.GoTo(c, portal.Settings)
 }
 
 func actor(c echo.Context) audit.Actor {

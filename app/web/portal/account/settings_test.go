@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gatehouse/app/web/portal/portaltest"
+	"gatehouse/views/i18n"
 )
 
 func TestSettings(t *testing.T) {
@@ -38,5 +39,28 @@ func TestSettings(t *testing.T) {
 	end := made.Find(".token form").AttrOr("action", "")
 	if b.Post(end, url.Values{}); b.Get("/app/settings").Find(".token").Length() != 0 {
 		t.Error("a token that was ended is listed")
+	}
+}
+
+// TestSettings_language: what is chosen holds for this browser at once and is kept with the person; a language that is not
+// offered changes nothing.
+func TestSettings_language(t *testing.T) {
+	t.Parallel()
+	h := portaltest.Start(t)
+	b := h.Owner(t, h.NewCustomer(t))
+	got := b.Post("/app/settings/language", url.Values{"language": {"xx"}})
+	if got.StatusCode != http.StatusUnprocessableEntity || got.Find("#f-language-error").Length() != 1 {
+		t.Errorf("an unknown language: %d", got.StatusCode)
+	}
+	for _, l := range i18n.Languages {
+		if got := b.Post("/app/settings/language", url.Values{"language": {l.Locale}}); got.StatusCode != http.StatusSeeOther {
+			t.Fatalf("choosing %s: %d", l.Name, got.StatusCode)
+		}
+		page := b.Get("/app/settings")
+		want := i18n.T(i18n.With(t.Context(), l.Locale), "portal.settings.language_saved")
+		lang, said := page.Find("html").AttrOr("lang", ""), page.Find(".toast").Text()
+		if lang != l.Locale || !strings.Contains(said, want) {
+			t.Errorf("after choosing %s the page is in %q and says %q", l.Name, lang, said)
+		}
 	}
 }

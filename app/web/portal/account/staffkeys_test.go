@@ -20,7 +20,7 @@ func TestApprovers_staff(t *testing.T) {
 	page := owner.Get("/app/settings/approvers")
 	portaltest.WantSound(t, "/app/settings/approvers", page.Document)
 	asks := page.Find("#asking [data-key='" + key.KeyID + "']")
-	if text := asks.Text(); !strings.Contains(text, who.Name) || !strings.Contains(text, "Our staff") || !strings.Contains(text, approver.Fingerprint(key.SPKI)) || !strings.Contains(text, "while you speak with this person") {
+	if text := asks.Text(); !strings.Contains(text, who.Name) || !strings.Contains(text, "Our staff") || !strings.Contains(text, approver.Words(key.SPKI)) || !strings.Contains(text, "while you are talking to this person") {
 		t.Errorf("the owner reads %s", text)
 	}
 	if body := asks.Find("form[data-change='approver.enrol']").AttrOr("data-change-body", ""); !strings.Contains(body, `"holder":"staff"`) || !strings.Contains(body, who.Name) {

@@ -27,7 +27,7 @@ func (p *Pages) issueToken(c echo.Context) error {
 		return err
 	}
 	secret, _, err := p.Tokens.IssueToUser(ctx, u, c.FormValue("name"), tokenLife, actor(c))
-	if f := fault.Of(err); err != nil && f.Kind == fault.Invalid {
+	if f := web.Told(c, err); err != nil && f.Kind == fault.Invalid {
 		return p.showSettings(c, http.StatusUnprocessableEntity, views.SettingsProps{TokenName: c.FormValue("name"), Problems: f.Fields})
 	}
 	if err != nil {
@@ -38,8 +38,19 @@ func (p *Pages) issueToken(c echo.Context) error {
 
 // revokeToken answers POST /app/settings/tokens/:id/revoke.
 func (p *Pages) revokeToken(c echo.Context) error {
-	if err := p.Tokens.Revoke(c.Request().Context(), frame.Customer(c), c.Param("id"), actor(c)); err != nil {
+	ctx, who := c.Request().Context(), session.Of(c)
+	all, err := p.Tokens.List(ctx, frame.Customer(c))
+	if err != nil {
 		return err
 	}
+	for _, t := range all {
+		if t.ID == c.Param("id") && !mine(who, t) {
+			return account.Refused(account.Manage)
+		}
+	}
+	if err := p.Tokens.Revoke(ctx, frame.Customer(c), c.Param("id"), actor(c)); err != nil {
+		return err
+	}
+	frame.Said(c, "portal.settings.token_ended")
 	return web.SeeOther(c, portal.Settings+"#tokens")
 }

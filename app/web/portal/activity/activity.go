@@ -49,11 +49,11 @@ func (p *Pages) feedProps(ctx context.Context, of account.CustomerID, ask wire.L
 		return views.Props{}, false, err
 	}
 	props := views.Props{Q: ask.Q, Agent: ask.Agent, Tier: ask.Tier, Tool: ask.Tool, After: ask.After, Next: got.Next, Away: away}
-	for _, a := range p.Agents.All(of) {
+	for _, a := range p.Agents.All(ctx, of) {
 		props.Agents = append(props.Agents, views.Choice{Value: a.ID, Label: a.Name})
 	}
 	for _, r := range got.Items {
-		props.Runs = append(props.Runs, turn.Line(r, p.Agents.Agent(of, r.Agent)))
+		props.Runs = append(props.Runs, turn.Line(r, p.Agents.Agent(ctx, of, r.Agent)))
 	}
 	return props, away, nil
 }

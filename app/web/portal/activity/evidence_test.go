@@ -34,7 +34,7 @@ func TestEvidence_guardianAndLeases(t *testing.T) {
 	for where, text := range map[string]string{
 		"panel": b.Send(r).Find("#evidence-" + run).Text(), "page": b.Get("/app/runs/" + run).Find("main").Text(),
 	} {
-		for _, want := range []string{"Is in doubt: It deletes more than was asked.", "Gave no answer in time", "shop.api_key", "https://shop.example.com:443 header Authorization"} {
+		for _, want := range []string{"Has doubts: It deletes more than was asked.", "Did not answer in time", "shop.api_key", "https://shop.example.com:443 header Authorization"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("the %s does not say %q", where, want)
 			}
@@ -59,5 +59,30 @@ func TestEvidence_panelIsFetchedWhenOpened(t *testing.T) {
 	}
 	if got := b.Get("/app/runs/" + run + "/evidence"); got.Header.Get("Location") != "/app/runs/"+run+"#receipts" {
 		t.Errorf("a browser without scripts is led to %q", got.Header.Get("Location"))
+	}
+}
+
+// TestEvidence_denials: a denial whose signature did not hold is no end of the call, and one of a person is, whatever they gave
+// as their reason.
+func TestEvidence_denials(t *testing.T) {
+	t.Parallel()
+	h := portaltest.Start(t)
+	of := h.NewCustomer(t)
+	p, _, run := h.Demo(t, of)
+	add := func(call, body string) {
+		log := p.Receipts[run]
+		for _, kind := range []string{"call.asked", "call.denied"} {
+			log.Items = append(log.Items, wire.Receipt{
+				Seq: int64(10 + len(log.Items)), Time: time.Now(), Type: kind, RunID: run, CallID: call, Tool: "file_delete", Tier: "red",
+				Hash: "h", PrevHash: "h", Body: []byte(body),
+			})
+		}
+		p.Receipts[run] = log
+	}
+	add("forged", `{"reason":"signature","state":"pending","why":"nobody signed it","decided_by":{"name":"a stranger"}}`)
+	add("real", `{"reason":"signature","decided_by":{"name":"the owner"}}`)
+	acts := h.Owner(t, of).Get("/app/runs/" + run).Find(".act > details > summary").Text()
+	if strings.Contains(acts, "denied by a stranger") || !strings.Contains(acts, "denied by the owner") {
+		t.Errorf("the calls end so: %s", acts)
 	}
 }

@@ -35,7 +35,7 @@ func openRun(p *portaltest.Peer, t testing.TB, run, session string) *portaltest.
 	setState(p, run, wire.RunQueued)
 	b := p.Hub.Owner(t, p.Of)
 	s := b.Open(b.Get("/app/runs/"+run).Live(), "")
-	s.Until("Waits for its turn")
+	s.Until("Waiting for its turn")
 	return s
 }
 
@@ -52,14 +52,14 @@ func TestRun_pageFollows(t *testing.T) {
 	s.Until("Working")
 	setState(p, run, wire.RunParked)
 	p.Propose(t)
-	s.Until("Waits for you")
+	s.Until("Waiting for you")
 	setState(p, run, wire.RunRunning)
 	p.Notify()
 	s.Until("Working")
 	a := p.Propose(t, func(a *wire.Approval) { a.RunID, a.RootRunID, a.SessionID = run, run, session })
 	setQuestion(p, run, &a)
 	p.Emit(t, run, session, wire.EventApproval, false, func(n int64) any { return wire.ApprovalData{N: n, Approval: a} })
-	s.Until("Waits for you") // before the server has noted that it does
+	s.Until("Waiting for you") // before the server has noted that it does
 	setQuestion(p, run, nil)
 	p.Delta(t, run, session, "the disk.", true)
 	p.Notify() // the server comes back, and what it said meanwhile was lost

@@ -42,11 +42,15 @@ func New(d Deps) *Pages { return &Pages{d} }
 func (p *Pages) Routes() []web.Route {
 	one := portal.RunPath("") + ":id"
 	return []web.Route{
-		frame.Get(portal.Activity, p.feed),
-		frame.Get(one, p.run), frame.Get(one+"/talk", p.conversation), frame.Get(one+"/evidence", p.evidence),
-		frame.Get(portal.PutBackPath(":call"), p.written), frame.Post(portal.PutBackPath(":call"), p.putBack),
+		frame.Get(portal.Activity, account.Look, p.feed),
+		frame.Get(one, account.Look, p.run),
+		frame.Get(one+"/talk", account.Look, p.conversation),
+		frame.Get(one+"/evidence", account.Look, p.evidence),
+		frame.Get(portal.PutBackPath(":call"), account.Chat, p.written), frame.Post(portal.PutBackPath(":call"), account.Chat, p.putBack),
 	}
 }
 
 // Topics are what its open pages show.
-func (p *Pages) Topics() live.Topics { return live.Topics{"activity": p.feedPanel, "run": p.runPanel} }
+func (p *Pages) Topics() live.Topics {
+	return live.Topics{"activity": {Right: account.Look, Open: p.feedPanel}, "run": {Right: account.Look, Open: p.runPanel}}
+}

@@ -21,7 +21,7 @@ import (
 
 // errNoChange says that a call wrote no file.
 var errNoChange = fault.New(fault.NotFound, "no-change", "no such write",
-	"There is no such change of a file on your server. The link may be incomplete.")
+	"Your server has no such file change. The link may be incomplete.")
 
 // written answers GET /app/changes/:call: what a write has replaced, and what putting that back would change now.
 func (p *Pages) written(c echo.Context) error {
@@ -43,14 +43,18 @@ func (p *Pages) showWritten(c echo.Context, status int, props views.PutBackProps
 	props.Call, props.Once = c.Param("call"), uuid.Must(uuid.NewV7()).String()
 	props.Run, props.Path, props.State, props.At, props.Until, props.Now = w.RunID, w.Path, string(w.State), w.Time, w.Until, w.Now
 	if w.Agent != "" {
-		props.Agent = p.Agents.Agent(frame.Customer(c), w.Agent)
+		props.Agent = p.Agents.Agent(ctx, frame.Customer(c), w.Agent)
 	}
 	if w.Diff != nil {
 		diff := ui.Unified(w.Diff.Path, w.Diff.Unified)
 		diff.New = w.Diff.New
 		props.Diff = &diff
 	}
-	outer, err := p.Frames.Of(c, frame.Page{Title: i18n.T(web.Context(c), "portal.back.title"), Away: props.Away})
+	title := i18n.T(web.Context(c), "portal.back.title")
+	if props.Path != "" {
+		title = i18n.T(web.Context(c), "portal.back.title_of", "path", props.Path)
+	}
+	outer, err := p.Frames.Of(c, frame.Page{Title: title, Away: props.Away})
 	if err != nil {
 		return err
 	}

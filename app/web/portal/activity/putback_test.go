@@ -60,10 +60,10 @@ func TestPutBack_offered(t *testing.T) {
 	r.Header.Set("HX-Request-Type", "partial")
 	for where, got := range map[string]portaltest.Answer{"panel": b.Send(r), "page": b.Get("/app/runs/" + run), "conversation": b.Get("/app/chat/" + p.Sessions[0].ID)} {
 		links := got.Find(".receipts a.btn")
-		if links.Length() != 1 || links.AttrOr("href", "") != "/app/changes/"+kept.CallID || !strings.Contains(links.Text(), "Put back what was there before") {
+		if links.Length() != 1 || links.AttrOr("href", "") != "/app/changes/"+kept.CallID || !strings.Contains(links.Text(), "Restore the earlier version") {
 			t.Errorf("%s: %d ways back, the first %q", where, links.Length(), links.Text())
 		}
-		if n := strings.Count(got.Find(".receipts").Text(), "was kept for 30 days and is gone"); n != 1 {
+		if n := strings.Count(got.Find(".receipts").Text(), "is no longer kept"); n != 1 {
 			t.Errorf("%s: %d are said to be gone", where, n)
 		}
 	}
@@ -120,7 +120,7 @@ func TestPutBack_changedMeanwhile(t *testing.T) {
 	w.Diff = &wire.Diff{Path: w.Path, Unified: "@@ -1 +1 @@\n-by hand\n+one\n", Added: 1, Removed: 1}
 	becameLike(p, w)
 	got := b.Post(path, form)
-	if text := got.Find("main").Text(); got.StatusCode != http.StatusConflict || !strings.Contains(text, "has changed since you looked") || !strings.Contains(text, "by hand") {
+	if text := got.Find("main").Text(); got.StatusCode != http.StatusConflict || !strings.Contains(text, "has changed since you opened") || !strings.Contains(text, "by hand") {
 		t.Fatalf("%d: %s", got.StatusCode, text)
 	}
 	form = formOf(got, "#back form")
@@ -148,7 +148,7 @@ func TestPutBack_nothing(t *testing.T) {
 	p, _, run := h.Demo(t, of)
 	b := h.Owner(t, of)
 	for state, says := range map[wire.ChangeState]string{
-		wire.ChangeSame: "as it was before", wire.ChangeNew: "no file before", wire.ChangeGone: "kept for 30 days",
+		wire.ChangeSame: "already matches", wire.ChangeNew: "no earlier version", wire.ChangeGone: "kept for 30 days",
 	} {
 		w := wrote(p, run, time.Now(), "b1", wire.Change{State: state, Now: "a2"})
 		path := "/app/changes/" + w.CallID
@@ -168,10 +168,30 @@ func TestPutBack_nothing(t *testing.T) {
 	}
 	w := wrote(p, run, time.Now(), "b1", isKept)
 	p.Away(t)
-	if got := b.Get("/app/changes/" + w.CallID); got.StatusCode != http.StatusServiceUnavailable || !strings.Contains(got.Find("main").Text(), "away") {
+	if got := b.Get("/app/changes/" + w.CallID); got.StatusCode != http.StatusServiceUnavailable || !strings.Contains(got.Find("main").Text(), "does not answer") {
 		t.Errorf("away: %d", got.StatusCode)
 	}
 	if got := b.Post("/app/changes/"+w.CallID, url.Values{"now": {"a2"}}); got.StatusCode != http.StatusServiceUnavailable || len(said(p)) != 0 {
 		t.Errorf("away: %d, %q", got.StatusCode, said(p))
+	}
+}
+
+// TestWritten_leadsToFile: the record of a write leads to the page of its file; that of what wrote none does not.
+func TestWritten_leadsToFile(t *testing.T) {
+	t.Parallel()
+	h := portaltest.Start(t)
+	of := h.NewCustomer(t)
+	p, _, run := h.Demo(t, of)
+	p.Lock()
+	log := p.Receipts[run]
+	log.Items = append(log.Items, wire.Receipt{
+		Seq: 30, Time: time.Now(), Type: "call.finished", RunID: run, CallID: portaltest.NewID(), Tool: "file_write", Tier: "yellow",
+		Body: []byte(`{"summary":"Wrote notes/ä b.txt","meta":{"before":"-"},"effects":[{"kind":"written","target":"notes/ä b.txt"}]}`),
+	})
+	p.Receipts[run] = log
+	p.Unlock()
+	links := h.Owner(t, of).Get("/app/runs/" + run).Find(`.receipts a[href^="/app/files/"]`)
+	if links.Length() != 1 || links.AttrOr("href", "") != "/app/files/view?path=notes%2F%C3%A4+b.txt" || links.Text() != "Open the file" {
+		t.Errorf("%d links to files, the first %q", links.Length(), links.AttrOr("href", ""))
 	}
 }

@@ -28,7 +28,7 @@ import (
 
 // errNoRun says that a run is not there.
 var errNoRun = fault.New(fault.NotFound, "no-run", "no such run",
-	"This run is not on your server. It may have been removed, or the link is incomplete.")
+	"This task is not on your server. It may have been removed, or the link is incomplete.")
 
 // run answers GET /app/runs/:id: what one run did, step by step, and the receipts that prove it.
 func (p *Pages) run(c echo.Context) error {
@@ -45,7 +45,7 @@ func (p *Pages) run(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	page := frame.Page{Title: i18n.T(web.Context(c), "portal.run.title")}
+	page := frame.Page{Title: portal.Headline(web.Context(c), props.Run)}
 	if props.Open() {
 		page.Topic = "run&id=" + id
 	}
@@ -77,11 +77,7 @@ func (p *Pages) conversation(c echo.Context) error {
 
 // runAway is the page of a run while the server that has it is away.
 func (p *Pages) runAway(c echo.Context) error {
-	outer, err := p.Frames.Of(c, frame.Page{Title: i18n.T(web.Context(c), "portal.run.title"), Away: true})
-	if err != nil {
-		return err
-	}
-	return web.Render(c, http.StatusServiceUnavailable, portal.AwayPage(outer, i18n.T(web.Context(c), "portal.run.title")))
+	return p.Frames.Away(c, i18n.T(web.Context(c), "portal.run.title"))
 }
 
 func (p *Pages) runProps(ctx context.Context, of account.CustomerID, id string) (views.RunPageProps, error) {
@@ -96,9 +92,9 @@ func (p *Pages) runProps(ctx context.Context, of account.CustomerID, id string) 
 	if turn.Past(run, time.Time{}).State() == wire.RunParked {
 		run.State = wire.RunParked // the server notes it a moment after it has asked
 	}
-	names := func(agent string) ui.Agent { return p.Agents.Agent(of, agent) }
+	names := func(agent string) ui.Agent { return p.Agents.Agent(ctx, of, agent) }
 	props := views.RunPageProps{
-		Run: turn.Line(run.RunInfo, p.Agents.Agent(of, run.RunInfo.Agent)), Tree: turn.Tree(ctx, run, names),
+		Run: turn.Line(run.RunInfo, p.Agents.Agent(ctx, of, run.RunInfo.Agent)), Tree: turn.Tree(ctx, run, names),
 		Receipts: turn.Receipts(ctx, log.Items, names), Verified: log.Verified,
 		Problem: log.Problem, Tokens: run.Usage.Input + run.Usage.Output, Model: run.Usage.Model, HandOffs: len(run.Tree),
 	}

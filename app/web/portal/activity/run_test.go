@@ -15,7 +15,7 @@ func TestRun_showsStepsReceiptsAndDecider(t *testing.T) {
 	_, _, run := h.Demo(t, of)
 	page := h.Owner(t, of).Get("/app/runs/" + run)
 	text := strings.Join(strings.Fields(page.Find("main").Text()), " ")
-	for _, want := range []string{"Proven", "Deleted 3 files", "They are gone.", "owner@example.com, in the portal", "Receipt 7", "Chain verified.", "3 files <b>"} {
+	for _, want := range []string{"Proven", "Deleted 3 files", "They are gone.", "owner@example.com, in the portal", "Receipt 7", "Receipts checked: unchanged.", "3 files <b>"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q: %s", want, text)
 		}

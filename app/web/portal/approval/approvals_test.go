@@ -60,7 +60,7 @@ func TestApprovals_soonestFirstAndFiltered(t *testing.T) {
 	if got := b.Get("/app/approvals?agent=it-admin").Find("article"); got.Length() != 1 || got.AttrOr("id", "") != "approval-"+soon.ID {
 		t.Errorf("filtered by agent: %d cards", got.Length())
 	}
-	if got := b.Get("/app/approvals?agent=dispatcher").Find(".empty").Text(); !strings.Contains(got, "fits this filter") {
+	if got := b.Get("/app/approvals?agent=dispatcher").Find(".empty").Text(); !strings.Contains(got, "matches this filter") {
 		t.Errorf("an empty filter says %q", got)
 	}
 }
@@ -84,12 +84,12 @@ func TestApprovals_decide(t *testing.T) {
 		{"a window that is none", url.Values{"decision": {"allow_window"}, "minutes": {"soon"}}, 422, wire.ApprovalPending, ""},
 		{"a window that is too long", url.Values{"decision": {"allow_window"}, "minutes": {"9999"}}, 422, wire.ApprovalPending, "Choose between"},
 		{"an unknown verb", url.Values{"decision": {"allow_for_ever"}}, 422, wire.ApprovalPending, "Choose allow_once"},
-		{"another digest", url.Values{"decision": {"allow_once"}, "digest": {strings.Repeat("0", 64)}}, 409, wire.ApprovalPending, "not the one that you were shown"},
+		{"another digest", url.Values{"decision": {"allow_once"}, "digest": {strings.Repeat("0", 64)}}, 409, wire.ApprovalPending, "has changed since you opened"},
 		{"no digest", url.Values{"decision": {"allow_once"}, "digest": {""}}, 422, wire.ApprovalPending, ""},
-		{"no signature", url.Values{"decision": {"allow_once"}, "signature": {""}}, 403, wire.ApprovalPending, "needs the signature"},
+		{"no signature", url.Values{"decision": {"allow_once"}, "signature": {""}}, 403, wire.ApprovalPending, "only on a device"},
 		{"no JSON", url.Values{"decision": {"allow_once"}, "signature": {"{"}}, 400, wire.ApprovalPending, "could not be read"},
 		{"half a signature", url.Values{"decision": {"allow_once"}, "signature": {"{}"}}, 422, wire.ApprovalPending, "base64url"},
-		{"a stranger's key", url.Values{"decision": {"allow_once"}, "signature": {portaltest.SignatureOf(portaltest.Stranger(), time.Now())}}, 403, wire.ApprovalPending, "not enrolled"},
+		{"a stranger's key", url.Values{"decision": {"allow_once"}, "signature": {portaltest.SignatureOf(portaltest.Stranger(), time.Now())}}, 403, wire.ApprovalPending, "may not approve on your server"},
 		{"signed long ago", url.Values{"decision": {"allow_once"}, "signature": {portaltest.SignatureOf(portaltest.Signer(), time.Now().Add(-6*time.Minute))}}, 403, wire.ApprovalPending, "5 minutes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -154,16 +154,20 @@ func TestApprovals_decidedPageSaysWhoWhenAndWhere(t *testing.T) {
 	b.Post(portaltest.ApprovalPath(a), portaltest.AnswerTo(a, "allow_once"))
 	page := b.Get(portaltest.ApprovalPath(a))
 	text := strings.Join(strings.Fields(page.Find("main").Text()), " ")
-	for _, want := range []string{"Allowed once", of.Email, "in the portal", "127.0.0.1", "Sign-in and an approver key", "Waits for the server", "We open at nine.", "You asked for it. See the message", "Sees nothing wrong: It fits."} {
+	for _, want := range []string{"Allowed once", of.Email, "in the portal", "127.0.0.1", "Sign-in and a device that may approve", "Waiting for the server", "We open at nine.", "You asked for it. See the message", "Found nothing wrong: It fits."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q: %s", want, text)
 		}
+	}
+	if got := b.Get("/app/approvals/history").Find("#decided-" + a.ID).Text(); !strings.Contains(got, a.Summary) || strings.Contains(got, "message") {
+		t.Errorf("the history says %q", got)
 	}
 	p.Away(t)
 	if got := b.Get(portaltest.ApprovalPath(a)); got.StatusCode != http.StatusOK || strings.Contains(got.Source, "We open at nine.") {
 		t.Errorf("with the server away: %d, contents shown: %v", got.StatusCode, strings.Contains(got.Source, "We open at nine."))
 	}
-	if got := b.Get("/app/approvals/history").Find("#decided-" + a.ID).Text(); !strings.Contains(got, "Allowed") || !strings.Contains(got, "Waits for the server") {
+	got := b.Get("/app/approvals/history").Find("#decided-" + a.ID).Text()
+	if !strings.Contains(got, "Allowed") || !strings.Contains(got, "Waiting for the server") {
 		t.Errorf("the history says %q", got)
 	}
 }
@@ -207,7 +211,7 @@ func TestApprovals_openPageTellsOfTheDecision(t *testing.T) {
 	s := b.Open(b.Get(portaltest.ApprovalPath(a)).Live(), "")
 	s.Until("badge-approvals")
 	b.Post(portaltest.ApprovalPath(a), portaltest.AnswerTo(a, "allow_once"))
-	if got := portaltest.Part(s.Until("Allowed once"), "#approval-record").Text(); !strings.Contains(got, of.Email) || !strings.Contains(got, "Waits for the server") {
+	if got := portaltest.Part(s.Until("Allowed once"), "#approval-record").Text(); !strings.Contains(got, of.Email) || !strings.Contains(got, "Waiting for the server") {
 		t.Errorf("the record on the page: %q", got)
 	}
 }
@@ -277,7 +281,7 @@ func TestApprovals_appearAndChangeOnOpenPages(t *testing.T) {
 	if portaltest.Part(got, "#approval-"+a.ID).Find("form").Length() != 0 {
 		t.Error("the decided card on the page still asks")
 	}
-	home.Until("All quiet")
+	home.Until("All done")
 }
 
 func TestApprovals_listStreamSendsNothingThatThePageShows(t *testing.T) {

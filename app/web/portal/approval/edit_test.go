@@ -58,7 +58,7 @@ func TestEdit_refusesWhatDoesNotFit(t *testing.T) {
 		form url.Values
 		want string
 	}{
-		{"nothing is changed", url.Values{}, "Nothing is changed yet"},
+		{"nothing is changed", url.Values{}, "You have not changed anything yet"},
 		{"no number", url.Values{"args.limit": {"many"}}, "Write a number."},
 		{"a second value behind the number", url.Values{"args.limit": {`3,"x":1`}}, "Write a number."},
 		{"neither yes nor no", url.Values{"args.deep": {"maybe"}}, "Choose yes or no."},
@@ -105,7 +105,7 @@ func TestEdit_never(t *testing.T) {
 	form.Set("decision", "edit")
 	form.Set("signature", portaltest.Signature())
 	got := b.Post(portaltest.ApprovalPath(a)+"/edit", form)
-	if got.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(got.Find("#edit-problems").Text(), "Nothing was decided") {
+	if got.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(got.Find("#edit-problems").Text(), "nothing was decided") {
 		t.Errorf("got %d: %s", got.StatusCode, got.Find("#edit-problems").Text())
 	}
 	if kept := got.Find("[name='args.command']"); kept.AttrOr("value", kept.Text()) != "rm -rf /" {
@@ -146,7 +146,7 @@ func TestEdit_raisedRiskIsSaid(t *testing.T) {
 		a.Tool, a.Tier, a.Args = "shell", "yellow", json.RawMessage(`{"command":"touch notes.txt"}`)
 	})
 	got := h.Owner(t, of).Partial(portaltest.ApprovalPath(a)+"/edit", url.Values{"digest": {a.Digest}, "args.command": {"rm notes.txt"}})
-	if !strings.Contains(got.Source, "raises the risk") {
+	if !strings.Contains(got.Source, "makes this riskier") {
 		t.Errorf("the comparison says %s", got.Find("#comparison").Text())
 	}
 }
@@ -211,7 +211,7 @@ func TestEdit_openPageTellsOfTheDecision(t *testing.T) {
 	portaltest.Must(t, h.Approvals.Update(t.Context(), approval.Sender{ID: of.Server, CustomerID: of.ID},
 		wire.ApprovalUpdate{ID: a.ID, State: wire.ApprovalPending, Again: &a, Note: "the key is not enrolled"}))
 	portaltest.Must(t, h.Relay.Notify(relay.Notice{Kind: relay.KindApproval, CustomerID: string(of.ID), ID: a.ID}))
-	if got := s.Until("Run it like this"); portaltest.Part(got, "#edit-over").Find(".notice").Length() != 0 {
+	if got := s.Until("Allow my version"); portaltest.Part(got, "#edit-over").Find(".notice").Length() != 0 {
 		t.Error("the page still says that it is too late")
 	}
 }

@@ -84,7 +84,7 @@ func (t *listTopic) catchUp(ctx context.Context) ([]templ.Component, error) {
 	if t.shown = inbox.MarkOf(t.known); t.shown == was {
 		return nil, nil
 	}
-	return []templ.Component{t.inbox.PushList(got.Items, t.filter)}, nil
+	return []templ.Component{t.inbox.PushList(ctx, got.Items, t.filter)}, nil
 }
 
 func (t *listTopic) note(it approval.Item) {

@@ -18,6 +18,7 @@ import (
 // Chat reads from the customer's server what an approval asked; chat.Service does.
 type Chat interface {
 	Approval(ctx context.Context, of account.CustomerID, id string) (wire.Approval, error)
+	Said(ctx context.Context, of account.CustomerID, ids []string) (map[string]string, error)
 }
 
 // Deps are the parts that the inbox works with.
@@ -50,5 +51,8 @@ func (p *Pages) Routes() []web.Route { return p.inbox.Routes() }
 
 // Topics are what its open pages show.
 func (p *Pages) Topics() live.Topics {
-	return live.Topics{"approvals": p.openList, "approval": p.openCard, "edit": p.openEdit}
+	return live.Topics{
+		"approvals": {Right: account.Look, Open: p.openList}, "approval": {Right: account.Look, Open: p.openCard},
+		"edit": {Right: account.Manage, Open: p.openEdit},
+	}
 }

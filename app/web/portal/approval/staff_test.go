@@ -62,7 +62,7 @@ func TestStaffInbox_showsNoContentsAndDeniesOnly(t *testing.T) {
 	kept.DenyReason = "Asked by phone" // the hub has it no more
 	p.Asked[a.ID] = kept
 	got := h.Owner(t, of).Get(portaltest.ApprovalPath(a)).Find("main").Text()
-	if !strings.Contains(got, "staff") || !strings.Contains(got, "in the console") || !strings.Contains(got, "Asked by phone") {
+	if !strings.Contains(got, "staff") || !strings.Contains(got, "on the staff pages") || !strings.Contains(got, "Asked by phone") {
 		t.Errorf("the customer is told %s", got)
 	}
 }
@@ -82,7 +82,7 @@ func TestStaffInbox_search(t *testing.T) {
 			t.Errorf("%q shows %s", text, page.Find("main").Text())
 		}
 	}
-	if got := clerk.Get("/admin/approvals?q=nobody").Find("main"); !strings.Contains(got.Text(), "Nothing here fits “nobody”") || got.Find("a.btn").AttrOr("href", "") != "/admin/approvals" {
+	if got := clerk.Get("/admin/approvals?q=nobody").Find("main"); !strings.Contains(got.Text(), "Nothing matches “nobody”") || got.Find("a.btn").AttrOr("href", "") != "/admin/approvals" {
 		t.Errorf("no match shows %s", got.Text())
 	}
 	if got := clerk.Get("/admin/approvals?q=" + strings.Repeat("x", 101)); got.StatusCode != http.StatusUnprocessableEntity {
@@ -123,7 +123,7 @@ func TestStaffInbox_allowsOnce(t *testing.T) {
 	other, _ := h.ClerkOf(t, "other@gatehouse.example", "ADMIN")
 	at := "/admin/approvals/" + a.ID
 	card := clerk.Get(at).Find("#approval-" + a.ID)
-	if verbs(card) != "deny" || !strings.Contains(card.Text(), "You may only deny") || card.Find("a[href='/admin/keys/"+string(of.Server)+"']").Length() != 1 {
+	if verbs(card) != "deny" || !strings.Contains(card.Text(), "You can only deny") || card.Find("a[href='/admin/keys/"+string(of.Server)+"']").Length() != 1 {
 		t.Errorf("without a key staff read %s", card.Text())
 	}
 	signs, key := h.StaffKey(t, of, who)
@@ -141,7 +141,7 @@ func TestStaffInbox_allowsOnce(t *testing.T) {
 		for k, v := range more {
 			form[k] = v
 		}
-		if got := clerk.Post(at, form); got.StatusCode != http.StatusForbidden || !strings.Contains(got.Find(".checks").Text(), "no window, no rule") {
+		if got := clerk.Post(at, form); got.StatusCode != http.StatusForbidden || !strings.Contains(got.Find(".checks").Text(), "without changes, rules") {
 			t.Errorf("%s: %d %s", verb, got.StatusCode, got.Find("main").Text())
 		}
 	}
@@ -151,10 +151,10 @@ func TestStaffInbox_allowsOnce(t *testing.T) {
 	if got := clerk.Post(at, staffAnswer(a, "allow_once", signs)); got.StatusCode != http.StatusSeeOther {
 		t.Errorf("allowed: %d %s", got.StatusCode, got.Find("main").Text())
 	}
-	if got := h.Owner(t, of).Get(portaltest.ApprovalPath(a)).Find("main").Text(); !strings.Contains(got, "staff") || !strings.Contains(got, "in the console") || !strings.Contains(got, "Allowed") {
+	if got := h.Owner(t, of).Get(portaltest.ApprovalPath(a)).Find("main").Text(); !strings.Contains(got, "staff") || !strings.Contains(got, "on the staff pages") || !strings.Contains(got, "Allowed") {
 		t.Errorf("the customer is told %s", got)
 	}
-	if got := h.Owner(t, of).Get("/app/settings/approvers").Find("#staff-keys").Text(); !strings.Contains(got, who.Name) || !strings.Contains(got, "Allowed something last") {
+	if got := h.Owner(t, of).Get("/app/settings/approvers").Find("#staff-keys").Text(); !strings.Contains(got, who.Name) || !strings.Contains(got, "Last allowed something") {
 		t.Errorf("of the key the customer is told %s", got)
 	}
 }
@@ -168,13 +168,14 @@ func TestStaffInbox_noLeave(t *testing.T) {
 	a := p.Propose(t)
 	at := "/admin/approvals/" + a.ID
 	support, who := h.ClerkOf(t, "support@gatehouse.example", "SUPPORT")
+	who.Role = "MANAGER" // as they were when they asked
 	signs, key := h.StaffKey(t, of, who)
 	h.Enroll(t, of, key)
 	card := support.Get(at).Find("#approval-" + a.ID)
-	if verbs(card) != "deny" || !strings.Contains(card.Text(), "Your role may deny") || card.Find(".decision a").Length() != 0 {
+	if verbs(card) != "deny" || !strings.Contains(card.Text(), "Your role can only deny") || card.Find(".decision a").Length() != 0 {
 		t.Errorf("Support reads %s", card.Text())
 	}
-	if got := support.Post(at, staffAnswer(a, "allow_once", signs)); got.StatusCode != http.StatusForbidden || !strings.Contains(got.Find(".checks").Text(), "Your role may deny") {
+	if got := support.Post(at, staffAnswer(a, "allow_once", signs)); got.StatusCode != http.StatusForbidden || !strings.Contains(got.Find(".checks").Text(), "Your role can only deny") {
 		t.Errorf("Support allows: %d", got.StatusCode)
 	}
 	manager, who := h.ClerkOf(t, "manager@gatehouse.example", "MANAGER")

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -19,12 +20,14 @@ import (
 	"gatehouse/app/web"
 	"gatehouse/app/web/portal/frame"
 	"gatehouse/app/web/portal/roster"
+	"gatehouse/app/web/portal/turn"
 	"gatehouse/app/web/session"
 	"gatehouse/views/i18n"
 	"gatehouse/views/ui"
 
 	"gatehouse/views/portal"
 	views "gatehouse/views/portal/chat"
+	"gatehouse/views/portal/file"
 )
 
 // conversation is one as a page is made of it.
@@ -35,6 +38,8 @@ type conversation struct {
 	team    wire.AgentsResult
 	fresh   bool // nothing was said yet
 	away    bool
+	status  int              // of the answer; 0: all is well
+	name    *views.NameProps // that was refused; nil: none was
 }
 
 // newest answers GET /app/chat: the newest conversation with the dispatcher, or a new one.
@@ -75,7 +80,7 @@ func (p *Pages) one(c echo.Context) error {
 
 // errNoConversation says that a conversation is not there.
 var errNoConversation = fault.New(fault.NotFound, "no-conversation", "no such conversation",
-	"This conversation is not on your server. It may have been removed; the others are listed under Conversations.")
+	"This conversation is not on your server. It may have been removed. You find the others under Conversations.")
 
 // showConversation renders a conversation.
 func (p *Pages) showConversation(c echo.Context, t conversation) error {
@@ -97,10 +102,14 @@ func (p *Pages) showConversation(c echo.Context, t conversation) error {
 	if err != nil {
 		return err
 	}
+	if err := p.prepare(c, t, &props.Composer); err != nil {
+		return err
+	}
 	if outer.Offline != nil {
 		props.Composer.Away = i18n.T(web.Context(c), "portal.chat.will_wait")
 	}
-	return web.Render(c, http.StatusOK, views.Page(outer, props))
+	outer.Failed = t.status != 0
+	return web.Render(c, cmp.Or(t.status, http.StatusOK), views.Page(outer, props))
 }
 
 // readConversation asks the server for the conversation and for the team, side by side.
@@ -133,13 +142,16 @@ func (p *Pages) readConversation(ctx context.Context, of account.CustomerID, t *
 func (p *Pages) conversationProps(c echo.Context, t conversation) (views.Props, position) {
 	ctx, of := web.Context(c), frame.Customer(c)
 	turns, at := p.turnsOf(c, t.got.Turns)
-	who := p.Agents.Agent(of, t.agent)
+	who := p.Agents.Agent(ctx, of, t.agent)
 	props := views.Props{
 		Title: t.got.Title, Agent: who, Fresh: len(turns) == 0, Away: t.away,
 		Thread: ui.Thread{Session: t.session, Label: i18n.T(ctx, "portal.chat.label", "agent", who.Name), Turns: turns},
 	}
 	if at.works {
 		props.LookAgain = views.LookAgainPath(t.session, at.newest, looks(c)+1)
+	}
+	if len(t.got.Turns) > 0 {
+		props.Archived, props.Name = t.got.Archived, nameProps(t)
 	}
 	if props.Title == "" {
 		props.Title = i18n.T(ctx, "portal.chat.title", "agent", who.Name)
@@ -150,12 +162,23 @@ func (p *Pages) conversationProps(c echo.Context, t conversation) (views.Props, 
 	props.Composer = composer(ctx, t.session, t.agent, at.newestOpen())
 	props.Composer.Focus = props.Fresh
 	props.Composer.Keep = keptAs(c, t)
+	props.Composer.Attach = file.Attach(file.AttachProps{Away: t.away})
 	for _, a := range t.team.Items {
 		if a.ID == t.agent {
-			props.Member, props.Starters = roster.Props(a, 0), a.Starters
+			props.Member = roster.Props(ctx, a, 0)
+			props.Starters = props.Member.Starters
 		}
 	}
 	return props, at
+}
+
+// nameProps is the name of a conversation as it stands in its field.
+func nameProps(t conversation) views.NameProps {
+	out := views.NameProps{Title: t.got.Title, Was: t.got.Title, Most: chat.MaxTitle}
+	if t.name != nil {
+		out.Title, out.Error = t.name.Title, t.name.Error
+	}
+	return out
 }
 
 // looks is how often a browser without scripts has looked for news so far.
@@ -210,7 +233,7 @@ func personTurn(ctx context.Context, t wire.Turn, reader string) ui.Turn {
 	if who == reader || who == "" {
 		who = i18n.T(ctx, "portal.chat.you")
 	}
-	return ui.Turn{Run: t.Run.ID, Person: true, Who: who, At: t.Time, Text: t.Text}
+	return ui.Turn{Run: t.Run.ID, Person: true, Who: who, At: t.Time, Text: t.Text, Files: turn.Files(t.Files)}
 }
 
 func reader(c echo.Context) string { return session.Of(c).Email }

@@ -61,7 +61,7 @@ func TestChat_decidedWhileThePageWasAway(t *testing.T) {
 	b.Post(portaltest.ApprovalPath(q.a), portaltest.AnswerTo(q.a, "deny"))
 	b.Post(portaltest.ApprovalPath(second), portaltest.AnswerTo(second, "allow_once"))
 	for how, from := range map[string]string{"goes on": seen[len(seen)-1].ID, "begins anew": ""} {
-		got := b.Open(address, from).Until("Waits for the server")
+		got := b.Open(address, from).Until("Waiting for the server")
 		for id, says := range map[string]string{q.a.ID: "Denied", second.ID: "Allowed once"} {
 			if card := portaltest.FindCard(got, id); !strings.Contains(card, says) || !strings.Contains(card, "We open at nine.") || strings.Contains(card, "<form") {
 				t.Errorf("%s: want %q of %s: %s", how, says, id, card)

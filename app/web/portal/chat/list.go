@@ -3,6 +3,7 @@ package chat
 import (
 	"net/http"
 
+	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
 	"gatehouse/app/web"
@@ -15,6 +16,7 @@ import (
 // list answers GET /app/conversations: what was talked about, newest first, found by words.
 func (p *Pages) list(c echo.Context) error {
 	of, ask := frame.Customer(c), frame.ListParams(c)
+	ask.Archived = c.QueryParam("show") == "archived"
 	ctx, cancel := frame.Asking(c.Request().Context())
 	defer cancel()
 	got, err := p.Chat.Sessions(ctx, of, ask)
@@ -22,17 +24,24 @@ func (p *Pages) list(c echo.Context) error {
 	if err != nil && !away {
 		return err
 	}
-	props := views.ListProps{Q: ask.Q, After: ask.After, Next: got.Next, Away: away}
+	props := views.ListProps{Q: ask.Q, After: ask.After, Next: got.Next, Away: away, Archived: ask.Archived}
+	if gone := c.QueryParam("deleted"); uuid.Validate(gone) == nil {
+		props.Dropped = keptAs(c, conversation{session: gone})
+	}
 	for _, s := range got.Items {
 		props.Rows = append(props.Rows, views.RowProps{
-			ID: s.ID, Title: s.Title, Agent: p.Agents.Agent(of, s.Agent), Last: s.LastLine, State: string(s.State),
+			ID: s.ID, Title: s.Title, Agent: p.Agents.Agent(ctx, of, s.Agent), Last: s.LastLine, State: string(s.State),
 			Verdict: string(s.Verdict), At: s.UpdatedAt, Turns: s.Runs,
 		})
 	}
 	if web.IsPartial(c) {
 		return web.Render(c, http.StatusOK, views.ListResults(props))
 	}
-	outer, err := p.Frames.Of(c, frame.Page{Title: i18n.T(web.Context(c), "portal.talks.title"), Away: away})
+	title := i18n.Key("portal.talks.title")
+	if ask.Archived {
+		title = "portal.talks.archived"
+	}
+	outer, err := p.Frames.Of(c, frame.Page{Title: i18n.T(web.Context(c), title), Away: away})
 	if err != nil {
 		return err
 	}

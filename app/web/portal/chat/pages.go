@@ -12,8 +12,11 @@ import (
 	"gatehouse/app/web/portal/frame"
 	"gatehouse/app/web/portal/live"
 	"gatehouse/app/web/portal/roster"
+	"gatehouse/app/web/portal/signing"
+	"gatehouse/app/welcome"
 
 	"gatehouse/views/portal"
+	views "gatehouse/views/portal/chat"
 )
 
 // Chat carries conversations; chat.Service does.
@@ -25,6 +28,9 @@ type Chat interface {
 	Session(ctx context.Context, of account.CustomerID, p wire.SessionParams) (wire.Session, error)
 	Receipts(ctx context.Context, of account.CustomerID, runID string) (wire.ReceiptsResult, error)
 	Agents(ctx context.Context, of account.CustomerID) (wire.AgentsResult, error)
+	Rename(ctx context.Context, of account.CustomerID, id, title string) (wire.SessionInfo, error)
+	Archive(ctx context.Context, of account.CustomerID, id string, archived bool) (wire.SessionInfo, error)
+	Delete(ctx context.Context, of account.CustomerID, by wire.Origin, id string, sig *wire.Signature) error
 }
 
 // Inbox knows how questions of the team were answered; approval.Service does.
@@ -39,13 +45,21 @@ type Team interface {
 	Known(ctx context.Context, of account.CustomerID, agent string) error
 }
 
+// Tasks knows the first tasks of a customer; welcome.Service does.
+type Tasks interface {
+	Of(ctx context.Context, of account.CustomerID) (welcome.State, error)
+	Done(ctx context.Context, of account.CustomerID, t welcome.Task) error
+}
+
 // Deps are the parts that the pages work with.
 type Deps struct {
 	Chat   Chat
 	Inbox  Inbox
 	Team   Team
+	Set    signing.Settings // of the team: what is signed is bound to them
 	Frames *frame.Frames
 	Agents *roster.Roster
+	Tasks  Tasks
 }
 
 // Pages answers the conversations with the team.
@@ -57,11 +71,17 @@ func New(d Deps) *Pages { return &Pages{d} }
 // Routes are the pages of the section and what their forms send.
 func (p *Pages) Routes() []web.Route {
 	return []web.Route{
-		frame.Get(portal.Chat, p.newest), frame.Post(portal.Chat, p.send),
-		frame.Get(portal.Chat+"/:session", p.one), frame.Get(portal.Chat+"/agent/:agent", p.newestOfAgent),
-		frame.Get(portal.Conversations, p.list), frame.Post(portal.RunPath("")+":id/stop", p.stop),
+		frame.Get(portal.Chat, account.Chat, p.newest), frame.Post(portal.Chat, account.Chat, p.send),
+		frame.Get(portal.Chat+"/:session", account.Chat, p.one), frame.Get(portal.Chat+"/agent/:agent", account.Chat, p.newestOfAgent),
+		frame.Get(portal.Conversations, account.Chat, p.list), frame.Post(portal.RunPath("")+":id/stop", account.Chat, p.stop),
+		frame.Post(views.RenamePath(":session"), account.Chat, p.rename),
+		frame.Post(views.ArchivePath(":session"), account.Chat, p.archive),
+		frame.Get(views.DeletePath(":session"), account.Manage, p.askDelete),
+		frame.Post(views.DeletePath(":session"), account.Manage, p.remove),
 	}
 }
 
 // Topics are what its open pages show.
-func (p *Pages) Topics() live.Topics { return live.Topics{"chat": p.openTopic} }
+func (p *Pages) Topics() live.Topics {
+	return live.Topics{"chat": {Right: account.Chat, Open: p.openTopic}}
+}

@@ -1,7 +1,9 @@
 package chat
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -13,6 +15,7 @@ import (
 	"gatehouse/app/web"
 	"gatehouse/app/web/portal/frame"
 	"gatehouse/app/web/portal/turn"
+	"gatehouse/app/welcome"
 	"gatehouse/views/ui"
 
 	"gatehouse/views/portal"
@@ -22,15 +25,23 @@ import (
 // send answers POST /app/chat: the message and an empty answer to htmx, which the stream then fills; a 303 to the
 // conversation to a plain form. Commands such as /stop travel as text: the server answers them.
 func (p *Pages) send(c echo.Context) error {
+	sending, err := c.FormParams()
+	if err != nil {
+		return fmt.Errorf("message: %w", err)
+	}
 	m := chat.Message{
 		SessionID: c.FormValue("session"), Agent: c.FormValue("agent"), Text: plainText(c.FormValue("text")), Once: c.FormValue("once"),
+		Files: sending["file"],
 	}
 	sent, err := p.Chat.Send(c.Request().Context(), frame.Customer(c), frame.Origin(c), m)
 	if err != nil {
 		return p.unsent(c, m, err)
 	}
+	if err := p.Tasks.Done(c.Request().Context(), frame.Customer(c), welcome.Task(c.FormValue("task"))); err != nil {
+		return err // sent again, the message is the same one
+	}
 	if strings.TrimSpace(m.Text) == "/new" {
-		return goTo(c, portal.Chat+"?new=1")
+		return frame.GoTo(c, portal.Chat+"?new=1")
 	}
 	if !web.IsPartial(c) {
 		return web.SeeOther(c, portal.ChatPath(sent.SessionID)+"#"+ui.TurnID(sent.RunID))
@@ -48,12 +59,12 @@ func (p *Pages) showSent(c echo.Context, m chat.Message, sent chat.Sent) error {
 	if m.Agent == "" {
 		m.Agent = chat.Dispatcher
 	}
-	asked := wire.Turn{Run: wire.Run{RunInfo: wire.RunInfo{ID: sent.RunID}}, Text: m.Text, Time: askedAt(sent.RunID)}
+	asked := wire.Turn{Run: wire.Run{RunInfo: wire.RunInfo{ID: sent.RunID}}, Text: m.Text, Files: m.Files, Time: askedAt(sent.RunID)}
 	t := turn.New(sent.RunID, m.Agent, askedAt(sent.RunID), 0).In(sent.SessionID)
 	if sent.Queued {
 		t.Away()
 	}
-	names := func(agent string) ui.Agent { return p.Agents.Agent(of, agent) }
+	names := func(agent string) ui.Agent { return p.Agents.Agent(ctx, of, agent) }
 	bar := composer(ctx, sent.SessionID, m.Agent, sent.RunID)
 	if sent.Ended {
 		p.offerStop(c, m, &bar)
@@ -63,13 +74,13 @@ func (p *Pages) showSent(c echo.Context, m chat.Message, sent chat.Sent) error {
 
 // unsent says why a message was not taken; what was typed stays in the field.
 func (p *Pages) unsent(c echo.Context, m chat.Message, err error) error {
-	f := fault.Of(err)
+	f := web.Told(c, err)
 	if f.Kind != fault.Invalid {
 		return err
 	}
 	bar := composer(web.Context(c), m.SessionID, m.Agent, "")
 	bar.Draft, bar.Error = m.Text, f.Public
-	if why := f.Fields["text"]; why != "" {
+	if why := cmp.Or(f.Fields["text"], f.Fields["files"]); why != "" {
 		bar.Error = why
 	}
 	if web.IsPartial(c) {
@@ -102,19 +113,13 @@ func (p *Pages) showUnsent(c echo.Context, bar ui.Composer, cause error) error {
 	}
 	props, _ := p.conversationProps(c, t)
 	props.Composer.Draft, props.Composer.Error = bar.Draft, bar.Error
+	if task := welcome.Task(c.FormValue("task")); task.Known() {
+		props.Composer.Task, props.Composer.Keep = string(task), ""
+	}
 	outer, err := p.Frames.Of(c, frame.Page{Title: props.Title, Away: t.away, Fill: true})
 	if err != nil {
 		return err
 	}
 	outer.Failed = true
 	return web.Render(c, http.StatusUnprocessableEntity, views.Page(outer, props))
-}
-
-// goTo leads to another page: htmx by its header, a plain form by a 303.
-func goTo(c echo.Context, path string) error {
-	if !web.IsPartial(c) {
-		return web.SeeOther(c, path)
-	}
-	c.Response().Header().Set("HX-Redirect", path)
-	return c.NoContent(http.StatusOK)
 }

@@ -121,7 +121,7 @@ func TestSend_serverAwayQueuesAndSaysSo(t *testing.T) {
 	p.Away(t)
 	b := h.Owner(t, of)
 	got := b.Partial("/app/chat", url.Values{"session": {portaltest.NewID()}, "agent": {"dispatcher"}, "text": {"a secret plan"}})
-	if got.StatusCode != http.StatusOK || !strings.Contains(got.Source, "goes on as soon as it is back") {
+	if got.StatusCode != http.StatusOK || !strings.Contains(got.Source, "continues as soon as it is back") {
 		t.Errorf("got %d: %s", got.StatusCode, got.Source)
 	}
 	var kept, clear int

@@ -22,6 +22,11 @@ func (p *Pages) stop(c echo.Context) error {
 		return err
 	}
 	if !web.IsPartial(c) {
+		now := i18n.Key("portal.say.stopped")
+		if got.Queued {
+			now = "portal.stop.queued"
+		}
+		frame.Said(c, now)
 		return web.SeeOther(c, web.LocalPath(c.FormValue("back"), portal.RunPath(id)))
 	}
 	if got.Queued {

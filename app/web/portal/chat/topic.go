@@ -278,7 +278,7 @@ func (t *topic) Flush(ctx context.Context) ([]templ.Component, error) {
 		out = append(out, views.PushFound())
 	}
 	t.lost = false
-	names := func(agent string) ui.Agent { return t.Agents.Agent(t.of, agent) }
+	names := func(agent string) ui.Agent { return t.Agents.Agent(ctx, t.of, agent) }
 	for _, run := range t.order {
 		out = append(out, t.insert(ctx, t.turns[run], names))
 	}

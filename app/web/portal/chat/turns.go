@@ -16,7 +16,7 @@ import (
 // turnsOf draws the turns of a conversation, and says from where on the stream goes on.
 func (p *Pages) turnsOf(c echo.Context, asked []wire.Turn) ([]ui.Turn, position) {
 	ctx, of := web.Context(c), frame.Customer(c)
-	names := func(agent string) ui.Agent { return p.Agents.Agent(of, agent) }
+	names := func(agent string) ui.Agent { return p.Agents.Agent(ctx, of, agent) }
 	at := position{runs: map[string]int64{}}
 	out := make([]ui.Turn, 0, 2*len(asked))
 	for i, a := range asked {

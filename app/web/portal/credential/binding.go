@@ -22,10 +22,10 @@ import (
 // bind answers POST /app/credentials/:name/bind: where the secret may be used from now on. The script signs it.
 func (p *Pages) bind(c echo.Context) error {
 	err := p.bindPlaces(c)
-	if f := fault.Of(err); err != nil && f.Kind == fault.Invalid {
+	if f := web.Told(c, err); err != nil && f.Kind == fault.Invalid {
 		return p.showOne(c, http.StatusUnprocessableEntity, views.Props{Problems: web.ProblemsAt("bindings", f)})
 	}
-	return p.changed(c, "#bindings", err)
+	return p.changed(c, change{"#bindings", "credential.now_bound"}, err)
 }
 
 func (p *Pages) bindPlaces(c echo.Context) error {

@@ -22,7 +22,7 @@ import (
 )
 
 // errSecret says that there is no such secret.
-var errSecret = fault.New(fault.NotFound, "secret-unknown", "no such secret", "There is no credential of this name on your server.")
+var errSecret = fault.New(fault.NotFound, "secret-unknown", "no such secret", "There is no credential with this name on your server.")
 
 // one answers GET /app/credentials/:name: one secret with everything but its value.
 func (p *Pages) one(c echo.Context) error {
@@ -79,7 +79,7 @@ func (p *Pages) rotate(c echo.Context) error {
 	_, err := p.Credentials.Rotate(c.Request().Context(), frame.Customer(c), wire.SecretRotate{
 		Name: c.Param("name"), Nonce: c.FormValue("nonce"), Box: wire.SecretBox(c.FormValue("box")), By: inbox.Decider(c),
 	})
-	return p.changed(c, "#versions", err)
+	return p.changed(c, change{"#versions", "credential.now_rotated"}, err)
 }
 
 // rollback answers POST /app/credentials/:name/rollback.
@@ -90,15 +90,22 @@ func (p *Pages) rollback(c echo.Context) error {
 	}
 	in := wire.SecretRollback{Name: c.Param("name"), Version: n, By: inbox.Decider(c)}
 	_, err = p.Credentials.Rollback(c.Request().Context(), frame.Customer(c), in)
-	return p.changed(c, "#versions", err)
+	return p.changed(c, change{"#versions", "credential.now_former"}, err)
 }
 
-// changed shows the secret after a change, at the part that tells of it, or with what was refused.
-func (p *Pages) changed(c echo.Context, part string, err error) error {
+// change is a change of a secret: the part of the page that tells of it, and what is true now.
+type change struct {
+	part string
+	now  i18n.Key
+}
+
+// changed shows the secret after a change, or with what was refused.
+func (p *Pages) changed(c echo.Context, made change, err error) error {
 	if err == nil {
-		return web.SeeOther(c, views.OnePath(c.Param("name"))+part)
+		frame.Said(c, made.now, "name", c.Param("name"))
+		return web.SeeOther(c, views.OnePath(c.Param("name"))+made.part)
 	}
-	f := fault.Of(err)
+	f := web.Told(c, err)
 	props := views.Props{Problem: f.Public, Problems: f.Fields}
 	switch f.Kind {
 	case fault.Invalid, fault.Conflict, fault.Forbidden, fault.Malformed:
@@ -128,8 +135,12 @@ func (p *Pages) reveal(c echo.Context) error {
 
 // share answers POST /app/credentials/share: keeps a one-time link that the script made.
 func (p *Pages) share(c echo.Context) error {
+	kind, name := credential.LinkKind(c.FormValue("kind")), strings.TrimSpace(c.FormValue("name"))
+	if kind == credential.LinkGive {
+		name = credential.NameOf(name, "")
+	}
 	l, err := p.Credentials.Share(c.Request().Context(), frame.Customer(c), credential.Link{
-		Kind: credential.LinkKind(c.FormValue("kind")), Name: strings.TrimSpace(c.FormValue("name")),
+		Kind: kind, Name: name,
 		Box: c.FormValue("box"), By: session.Of(c).Email,
 	}, c.FormValue("take"))
 	if err != nil {

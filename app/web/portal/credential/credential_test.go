@@ -30,7 +30,7 @@ func TestCredential_livesElsewhere(t *testing.T) {
 		if n := page.Find(`main form[action$="/rotate"], main form[action$="/rollback"]`).Length(); n != forms {
 			t.Errorf("%s: %d forms that change the value, want %d", name, n, forms)
 		}
-		if says := strings.Contains(page.Find("#rotate").Text(), "external vault"); says != (forms == 0) {
+		if says := strings.Contains(page.Find("#rotate").Text(), "another password store"); says != (forms == 0) {
 			t.Errorf("%s: says that it lives elsewhere: %v", name, says)
 		}
 		portaltest.WantSound(t, name, page.Document)
@@ -78,7 +78,8 @@ func TestCredentials_addNewOnesOnly(t *testing.T) {
 	given := url.Values{"name": {"crm.api_key"}, "kind": {"api_key"}, "nonce": {"n"}, "box": {"sealed"}}
 	for path, form := range map[string]url.Values{"/app/credentials/generate": form, "/app/credentials": given} {
 		got := b.Post(path, form)
-		if got.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(got.Find("#add").Text(), "There is a credential of this name already.") {
+		said := got.Find("#add").Text()
+		if got.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(said, "A credential with this name already exists.") {
 			t.Errorf("%s again: %d, %s", path, got.StatusCode, got.Find("#add").Text())
 		}
 	}
@@ -109,7 +110,7 @@ func TestCredentials_auditAlone(t *testing.T) {
 			if page.StatusCode != http.StatusOK || page.Find("#banner .offline").Length() != 0 || page.Find(holds).Length() != 1 {
 				t.Fatalf("%s: %s: %d: %s", what, path, page.StatusCode, page.Find("#banner, main").Text())
 			}
-			if got := page.Find("#audit"); !strings.Contains(got.Text(), "could not be read") || got.Find("table").Length() != 0 {
+			if got := page.Find("#audit"); !strings.Contains(got.Text(), "could not show this") || got.Find("table").Length() != 0 {
 				t.Errorf("%s: %s says %s", what, path, got.Text())
 			}
 			portaltest.WantSound(t, path, page.Document)
@@ -138,7 +139,7 @@ func TestCredential_refusedWhileAway(t *testing.T) {
 	if base, srv := form.Find("input[name=base]").AttrOr("value", ""), form.AttrOr("data-server", ""); base != "h1" || srv != string(of.Server) {
 		t.Errorf("the form is for %q on %q", base, srv)
 	}
-	if text := page.Find("main").Text(); !strings.Contains(text, "Your server is away") || strings.Contains(text, "Nowhere yet") {
+	if text := page.Find("main").Text(); !strings.Contains(text, "Your server does not answer") || strings.Contains(text, "Nowhere yet") {
 		t.Errorf("the page says %s", text)
 	}
 	portaltest.WantSound(t, "/app/credentials/shop.api_key/bind", page.Document)
@@ -171,11 +172,26 @@ func TestCredentials_refusedWhileAway(t *testing.T) {
 	of := h.NewCustomer(t)
 	h.Link(t, of).HangAt(wire.MethodSecretsAsked)
 	page := h.Owner(t, of).Post("/app/credentials", url.Values{"name": {"Crm key"}, "kind": {"token"}, "nonce": {"n"}, "box": {"sealed"}})
-	if text := page.Find("main").Text(); page.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(text, "Unknown question.") || !strings.Contains(text, "Your server is away") {
+	if text := page.Find("main").Text(); page.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(text, "Unknown question.") || !strings.Contains(text, "Your server does not answer") {
 		t.Errorf("%d, and the page says %s", page.StatusCode, text)
 	}
 	if got := page.Find("#add input#f-name").AttrOr("value", ""); got != "Crm key" {
 		t.Errorf("the form has %q", got)
 	}
 	portaltest.WantSound(t, "/app/credentials", page.Document)
+}
+
+// TestCredentials_namedInWords: without the script the hub makes the technical name of what a person typed.
+func TestCredentials_namedInWords(t *testing.T) {
+	t.Parallel()
+	h := portaltest.Start(t)
+	of := h.NewCustomer(t)
+	h.Link(t, of)
+	b := h.Owner(t, of)
+	for typed, want := range map[string]string{"Ghost cookie key": "ghost.cookie_key", "ghost.cookie": "ghost.cookie", "Ghost": "ghost.password"} {
+		got := b.Post("/app/credentials/generate", url.Values{"new": {typed}, "length": {"32"}})
+		if got.StatusCode != http.StatusSeeOther || got.Header.Get("Location") != "/app/credentials/"+want {
+			t.Errorf("%q: %d, to %s", typed, got.StatusCode, got.Header.Get("Location"))
+		}
+	}
 }

@@ -83,15 +83,15 @@ func (p *Pages) requests(ctx context.Context, of account.CustomerID) ([]views.Re
 	var out []views.RequestProps
 	for _, r := range got.Items {
 		if r.State == "pending" {
-			out = append(out, p.requestProps(of, r))
+			out = append(out, p.requestProps(ctx, of, r))
 		}
 	}
 	return out, nil
 }
 
-func (p *Pages) requestProps(of account.CustomerID, r wire.SecretRequest) views.RequestProps {
+func (p *Pages) requestProps(ctx context.Context, of account.CustomerID, r wire.SecretRequest) views.RequestProps {
 	return views.RequestProps{
-		ID: r.ID, Agent: p.Agents.Agent(of, r.Agent).Name, Name: r.Name, Generate: r.Generate, At: r.CreatedAt,
+		ID: r.ID, Agent: p.Agents.Agent(ctx, of, r.Agent).Name, Name: r.Name, Generate: r.Generate, At: r.CreatedAt,
 	}
 }
 
@@ -103,13 +103,13 @@ func (p *Pages) accesses(ctx context.Context, of account.CustomerID, name string
 	}
 	out := views.AccessesProps{Named: name == "", Unread: err != nil}
 	for _, a := range got.Items {
-		out.Rows = append(out.Rows, views.AccessProps{At: a.Time, Name: a.Name, Act: a.Act, By: p.actor(of, a.By), For: a.For})
+		out.Rows = append(out.Rows, views.AccessProps{At: a.Time, Name: a.Name, Act: a.Act, By: p.actor(ctx, of, a.By), For: a.For})
 	}
 	return out, nil
 }
 
 // actor is who accessed a secret: a person by the address alone, an agent by its name.
-func (p *Pages) actor(of account.CustomerID, by string) string {
+func (p *Pages) actor(ctx context.Context, of account.CustomerID, by string) string {
 	role, person, ok := strings.Cut(by, " ")
 	switch {
 	case ok && (role == string(account.Owner) || role == string(account.Member)):
@@ -117,7 +117,7 @@ func (p *Pages) actor(of account.CustomerID, by string) string {
 	case ok || by == "" || by == "agentd":
 		return by
 	}
-	return p.Agents.Agent(of, by).Name
+	return p.Agents.Agent(ctx, of, by).Name
 }
 
 // openSecret answers POST /app/credentials/open: what the script needs to seal one value.

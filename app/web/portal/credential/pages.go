@@ -27,6 +27,7 @@ type Credentials interface {
 	Rotate(ctx context.Context, of account.CustomerID, p wire.SecretRotate) (wire.SecretInfo, error)
 	Rollback(ctx context.Context, of account.CustomerID, p wire.SecretRollback) (wire.SecretInfo, error)
 	Bind(ctx context.Context, of account.CustomerID, p wire.SecretBind) (wire.SecretInfo, error)
+	Delete(ctx context.Context, of account.CustomerID, p wire.SecretDelete) error
 	Reveal(ctx context.Context, of account.CustomerID, p wire.SecretReveal, password string) (wire.SecretRevealed, error)
 	Share(ctx context.Context, of account.CustomerID, l credential.Link, take string) (credential.Link, error)
 }
@@ -49,9 +50,16 @@ func New(d Deps) *Pages { return &Pages{d} }
 func (p *Pages) Routes() []web.Route {
 	const one = portal.Credentials + "/:name"
 	return []web.Route{
-		frame.Get(portal.Credentials, p.list), frame.Post(portal.Credentials, p.provide), frame.Post(views.OpenPath, p.openSecret),
-		frame.Post(views.GeneratePath, p.generate), frame.Post(views.DeclinePath, p.decline), frame.Post(views.SharePath, p.share),
-		frame.Get(one, p.one), frame.Post(one+"/reveal", p.reveal), frame.Post(one+"/rotate", p.rotate),
-		frame.Post(one+"/rollback", p.rollback), frame.Post(one+"/bind", p.bind),
+		frame.Get(portal.Credentials, account.Manage, p.list),
+		frame.Post(portal.Credentials, account.Manage, p.provide),
+		frame.Post(views.OpenPath, account.Manage, p.openSecret),
+		frame.Post(views.GeneratePath, account.Manage, p.generate),
+		frame.Post(views.DeclinePath, account.Manage, p.decline),
+		frame.Post(views.SharePath, account.Manage, p.share),
+		frame.Get(one, account.Manage, p.one),
+		frame.Post(one+"/reveal", account.Manage, p.reveal),
+		frame.Post(one+"/rotate", account.Manage, p.rotate),
+		frame.Post(one+"/rollback", account.Manage, p.rollback), frame.Post(one+"/bind", account.Manage, p.bind),
+		frame.Get(one+"/delete", account.Manage, p.askDelete), frame.Post(one+"/delete", account.Manage, p.remove),
 	}
 }

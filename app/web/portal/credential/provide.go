@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"gatehouse/agentd/wire"
+	"gatehouse/app/credential"
 	"gatehouse/app/fault"
 	"gatehouse/app/web"
 	"gatehouse/app/web/inbox"
@@ -17,8 +18,9 @@ import (
 
 // provide answers POST /app/credentials: a sealed value for the vault, and for the call that waits for it.
 func (p *Pages) provide(c echo.Context) error {
+	kind := c.FormValue("kind")
 	in := wire.SecretProvide{
-		Name: c.FormValue("name"), Request: c.FormValue("request"), Kind: c.FormValue("kind"), Nonce: c.FormValue("nonce"),
+		Name: credential.NameOf(c.FormValue("name"), kind), Request: c.FormValue("request"), Kind: kind, Nonce: c.FormValue("nonce"),
 		Box: wire.SecretBox(c.FormValue("box")), By: inbox.Decider(c),
 	}
 	if in.Box == "" {
@@ -28,12 +30,13 @@ func (p *Pages) provide(c echo.Context) error {
 	if err == nil {
 		_, err = p.Credentials.Provide(c.Request().Context(), frame.Customer(c), in)
 	}
-	if f := fault.Of(err); err != nil && f.Kind == fault.Invalid {
-		return p.showList(c, http.StatusUnprocessableEntity, views.ListProps{Name: in.Name, Kind: in.Kind, Problems: web.ProblemsAt("name", f)})
+	if f := web.Told(c, err); err != nil && f.Kind == fault.Invalid {
+		return p.showList(c, http.StatusUnprocessableEntity, views.ListProps{Name: c.FormValue("name"), Kind: in.Kind, Problems: web.ProblemsAt("name", f)})
 	}
 	if err != nil {
 		return err
 	}
+	frame.Said(c, "credential.now_kept", "name", in.Name)
 	return web.SeeOther(c, back(c, views.OnePath(in.Name)))
 }
 
@@ -52,25 +55,28 @@ func (p *Pages) isNew(c echo.Context, request, name string) error {
 
 // errTaken refuses to add what is there already.
 var errTaken = fault.New(fault.Invalid, "secret-exists", "secret of that name exists",
-	"There is a credential of this name already. Open it to replace its value; nothing was changed.")
+	"A credential with this name already exists. Nothing was changed. Open it to replace its value.")
 
 // errUnsealed refuses a form that the script did not seal.
 var errUnsealed = fault.New(fault.Invalid, "unsealed", "form without a sealed value",
-	"Values are sealed in your browser before they leave it, and this one was not: the page's script did not run. Nothing was sent or saved.")
+	"Your browser must encrypt the value before it sends it, which needs JavaScript. Nothing was sent or saved. Switch JavaScript on for this page and try again.")
 
 // generate answers POST /app/credentials/generate: the server makes a value that nobody sees.
 func (p *Pages) generate(c echo.Context) error {
-	in := wire.SecretGenerate{Name: c.FormValue("new"), Request: c.FormValue("request"), Constraints: shapeOf(c), By: inbox.Decider(c)}
+	in := wire.SecretGenerate{
+		Name: credential.NameOf(c.FormValue("new"), ""), Request: c.FormValue("request"), Constraints: shapeOf(c), By: inbox.Decider(c),
+	}
 	err := p.isNew(c, in.Request, in.Name)
 	if err == nil {
 		_, err = p.Credentials.Generate(c.Request().Context(), frame.Customer(c), in)
 	}
-	if f := fault.Of(err); err != nil && f.Kind == fault.Invalid {
-		return p.showList(c, http.StatusUnprocessableEntity, views.ListProps{Problems: web.ProblemsAt("new", f)})
+	if f := web.Told(c, err); err != nil && f.Kind == fault.Invalid {
+		return p.showList(c, http.StatusUnprocessableEntity, views.ListProps{New: c.FormValue("new"), Problems: web.ProblemsAt("new", f)})
 	}
 	if err != nil {
 		return err
 	}
+	frame.Said(c, "credential.now_made", "name", in.Name)
 	return web.SeeOther(c, back(c, views.OnePath(in.Name)))
 }
 
@@ -82,6 +88,7 @@ func (p *Pages) decline(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	frame.Said(c, "credential.now_declined")
 	return web.SeeOther(c, back(c, portal.Credentials))
 }
 

@@ -3,9 +3,15 @@ package frame
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
 
+	"github.com/labstack/echo/v4"
+
 	"gatehouse/app/fault"
+	"gatehouse/app/web"
+	"gatehouse/views/i18n"
+	"gatehouse/views/ui"
 )
 
 // pageWait is how long a page waits for the customer's server; then it is shown without what only the server has.
@@ -28,4 +34,27 @@ func IsOurs(err error) bool {
 func IsAway(err error) bool {
 	var f *fault.Fault
 	return errors.As(err, &f) && f.Kind == fault.Away
+}
+
+// toast is a notice as the page shows it.
+func toast(c echo.Context, said web.Notice) ui.Toast {
+	t := ui.Toast{Kind: said.Kind, Text: said.Text}
+	if said.Undo != nil {
+		t.Undo = &ui.Undo{Action: said.Undo.Path, Label: i18n.T(web.Context(c), "portal.undo"), Fields: said.Undo.Fields}
+	}
+	return t
+}
+
+// Said leaves what is true now for the page that comes next.
+func Said(c echo.Context, key i18n.Key, values ...any) {
+	web.Flash(c, "ok", i18n.T(web.Context(c), key, values...))
+}
+
+// GoTo leads to another page after a form: htmx by its header, a plain form by a 303.
+func GoTo(c echo.Context, path string) error {
+	if !web.IsPartial(c) {
+		return web.SeeOther(c, path)
+	}
+	c.Response().Header().Set("HX-Redirect", path)
+	return c.NoContent(http.StatusOK)
 }

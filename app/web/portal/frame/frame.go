@@ -2,6 +2,7 @@ package frame
 
 import (
 	"context"
+	"net/http"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -78,7 +79,7 @@ func (f *Frames) Of(c echo.Context, p Page) (layout.Frame, error) {
 		Rehearsal: now.server.Beat != nil && now.server.Beat.Rehearsal,
 	}
 	if said := web.TakeFlash(c); said != nil {
-		out.Toasts = []ui.Toast{{Kind: said.Kind, Text: said.Text}}
+		out.Toasts = []ui.Toast{toast(c, *said)}
 	}
 	if p.Away || now.away {
 		out.Offline = Offline(web.Context(c), now.server, here)
@@ -94,4 +95,13 @@ func (f *Frames) OfInbox(c echo.Context, title, stream string) (layout.Frame, er
 		out.Stream = awayStream(stream, false)
 	}
 	return out, err
+}
+
+// Away answers with a page that nothing can be said on while the server is away.
+func (f *Frames) Away(c echo.Context, title string) error {
+	outer, err := f.Of(c, Page{Title: title, Away: true})
+	if err != nil {
+		return err
+	}
+	return web.Render(c, http.StatusServiceUnavailable, portal.AwayPage(outer, title))
 }

@@ -1,10 +1,15 @@
 package frame
 
 import (
+	"slices"
+
 	"github.com/labstack/echo/v4"
 
+	"gatehouse/app/account"
 	"gatehouse/app/web"
 	"gatehouse/app/web/inbox/card"
+	"gatehouse/app/web/session"
+	"gatehouse/views/help"
 	"gatehouse/views/i18n"
 	"gatehouse/views/portal"
 	"gatehouse/views/ui"
@@ -12,6 +17,17 @@ import (
 
 // Badge is the id of the menu entry that counts what waits.
 const Badge = "approvals"
+
+// needs is the right that a section needs to be opened: that of the route of its first page, as a test tells.
+func needs(section string) account.Right {
+	switch section {
+	case portal.Chat, portal.Conversations:
+		return account.Chat
+	case portal.Permissions, portal.Credentials:
+		return account.Manage
+	}
+	return account.Look
+}
 
 // menu lists the sections of the portal; a new section adds its line here.
 func menu(c echo.Context, pending int) []ui.NavItem {
@@ -21,15 +37,19 @@ func menu(c echo.Context, pending int) []ui.NavItem {
 	}
 	waits := item(card.Portal, "hand", "a", "portal.nav.approvals")
 	waits.ID, waits.Badge = Badge, pending
-	return []ui.NavItem{
+	items := []ui.NavItem{
 		item(portal.Home, "home", "h", "portal.nav.home"),
 		item(portal.Chat, "chat", "c", "portal.nav.chat"),
 		waits,
 		item(portal.Activity, "activity", "r", "portal.nav.activity"),
+		item(portal.Files, "folder", "f", "portal.nav.files"),
 		item(portal.Conversations, "search", "v", "portal.nav.conversations"),
 		item(portal.Agents, "team", "t", "portal.nav.agents"),
 		item(portal.Permissions, "sliders", "p", "portal.nav.permissions"),
 		item(portal.Credentials, "lock", "k", "portal.nav.credentials"),
 		item(portal.Server, "server", "s", "portal.nav.server"),
+		item(help.Portal, "info", "e", "portal.nav.help"),
 	}
+	rights := session.Of(c).Rights()
+	return slices.DeleteFunc(items, func(i ui.NavItem) bool { return !rights.May(needs(i.Href)) })
 }

@@ -5,15 +5,16 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"gatehouse/app/account"
 	"gatehouse/app/web"
 )
 
-// Get is a page of the portal.
-func Get(path string, do echo.HandlerFunc) web.Route {
-	return web.Route{Method: http.MethodGet, Path: path, For: web.Customer, Do: do}
+// Get is a page of the portal, for people who have a right.
+func Get(path string, right account.Right, do echo.HandlerFunc) web.Route {
+	return web.Route{Method: http.MethodGet, Path: path, For: web.Customer, Right: right, Do: do}
 }
 
-// Post takes a form of the portal.
-func Post(path string, do echo.HandlerFunc) web.Route {
-	return web.Route{Method: http.MethodPost, Path: path, For: web.Customer, Do: do}
+// Post takes a form of the portal, from people who have a right.
+func Post(path string, right account.Right, do echo.HandlerFunc) web.Route {
+	return web.Route{Method: http.MethodPost, Path: path, For: web.Customer, Right: right, Do: do}
 }

@@ -65,6 +65,14 @@ func (p *Pages) props(ctx context.Context, of account.CustomerID) (props views.P
 	if err != nil {
 		return props, false, err
 	}
+	unwritten, err := frame.Unwritten(ctx, p.Keys, of)
+	if err != nil {
+		return props, false, err
+	}
+	tasks, err := p.tasks(ctx, of)
+	if err != nil {
+		return props, false, err
+	}
 	var team wire.AgentsResult
 	var acts wire.RunsResult
 	var secrets wire.SecretRequestsResult
@@ -80,32 +88,36 @@ func (p *Pages) props(ctx context.Context, of account.CustomerID) (props views.P
 		return props, false, err
 	}
 	p.Agents.Learn(of, team)
-	props = p.propsOf(of, waits.Items, srv, acts, away)
-	props.Agents = roster.Strip(team.Items, waits.Items, secrets.Items)
-	props.Secrets, props.MoreSecrets = p.needed(of, secrets)
+	props = p.propsOf(ctx, of, waits.Items, srv, acts, away)
+	props.Tasks = tasks
+	props.Recovery = unwritten
+	props.Agents = roster.Strip(ctx, team.Items, waits.Items, secrets.Items)
+	props.Secrets, props.MoreSecrets = p.needed(ctx, of, secrets)
 	return props, away, nil
 }
 
-func (p *Pages) propsOf(of account.CustomerID, waits []approval.Item, srv domain.Server, acts wire.RunsResult, away bool) views.Props {
+func (p *Pages) propsOf(
+	ctx context.Context, of account.CustomerID, waits []approval.Item, srv domain.Server, acts wire.RunsResult, away bool,
+) views.Props {
 	inbox.Soonest(waits)
 	props := views.Props{Waiting: len(waits), Away: away, Server: health.Of(srv, away), Setup: srv.ID == "" || !srv.Registered()}
-	look := card.Look{Agent: func(id string) ui.Agent { return p.Agents.Agent(of, id) }}
+	look := card.Look{Agent: func(id string) ui.Agent { return p.Agents.Agent(ctx, of, id) }}
 	for _, it := range waits[:min(homeNeeds, len(waits))] {
-		props.Needs = append(props.Needs, cards.NeedOf(card.OfItem(it, look)))
+		props.Needs = append(props.Needs, cards.NeedOf(card.OfItem(ctx, it, look)))
 	}
 	for _, r := range acts.Items {
-		props.Runs = append(props.Runs, turn.Line(r, p.Agents.Agent(of, r.Agent)))
+		props.Runs = append(props.Runs, turn.Line(r, p.Agents.Agent(ctx, of, r.Agent)))
 	}
 	return props
 }
 
 // needed are the calls that wait for a secret, the soonest to run out first, and how many are not shown.
-func (p *Pages) needed(of account.CustomerID, asked wire.SecretRequestsResult) (shown []views.SecretProps, more int) {
+func (p *Pages) needed(ctx context.Context, of account.CustomerID, asked wire.SecretRequestsResult) (shown []views.SecretProps, more int) {
 	open := slices.DeleteFunc(asked.Items, func(r wire.SecretRequest) bool { return r.State != "pending" })
 	slices.SortStableFunc(open, func(a, b wire.SecretRequest) int { return a.ExpiresAt.Compare(b.ExpiresAt) })
 	for _, r := range open[:min(homeNeeds, len(open))] {
 		shown = append(shown, views.SecretProps{
-			ID: r.ID, Run: r.RootRunID, Agent: p.Agents.Agent(of, r.Agent), Name: r.Name, Expires: r.ExpiresAt,
+			ID: r.ID, Run: r.RootRunID, Agent: p.Agents.Agent(ctx, of, r.Agent), Name: r.Name, Expires: r.ExpiresAt,
 		})
 	}
 	return shown, len(open) - len(shown)

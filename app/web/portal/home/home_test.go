@@ -29,7 +29,7 @@ func TestHome_secrets(t *testing.T) {
 	if got := strings.Join(needs.Find(".need-asks").Map(func(_ int, s *goquery.Selection) string { return s.Text() }), " "); !strings.HasSuffix(got, "crm.first crm.second crm.third") || needs.Find("a[href$='"+a.ID+"']").Length() != 1 {
 		t.Errorf("the page needs %s", got)
 	}
-	if text := page.Find("main").Text(); !strings.Contains(text, "5 requests wait for you") || !strings.Contains(text, "One more credential") || !strings.Contains(text, "IT admin needs a credential") {
+	if text := page.Find("main").Text(); !strings.Contains(text, "1 request needs your approval. 4 credentials are needed") || !strings.Contains(text, "1 more credential") || !strings.Contains(text, "IT admin needs a credential") {
 		t.Errorf("the page says %s", text)
 	}
 	portaltest.WantSound(t, "/app", page.Document)

@@ -12,8 +12,10 @@ import (
 	"gatehouse/app/web/portal/frame"
 	"gatehouse/app/web/portal/live"
 	"gatehouse/app/web/portal/roster"
+	"gatehouse/app/welcome"
 
 	"gatehouse/views/portal"
+	words "gatehouse/views/welcome"
 )
 
 // Chat reads from the customer's server what the team is and did; chat.Service does.
@@ -32,12 +34,20 @@ type Secrets interface {
 	Asked(ctx context.Context, of account.CustomerID) (wire.SecretRequestsResult, error)
 }
 
+// Tasks knows the first tasks of a customer; welcome.Service does.
+type Tasks interface {
+	Of(ctx context.Context, of account.CustomerID) (welcome.State, error)
+	Dismiss(ctx context.Context, of account.CustomerID, t welcome.Task, back bool) error
+}
+
 // Deps are the parts that the home page works with.
 type Deps struct {
 	Chat    Chat
 	Inbox   Inbox
 	Secrets Secrets
 	People  frame.People
+	Tasks   Tasks
+	Keys    frame.Rings
 	Frames  *frame.Frames
 	Agents  *roster.Roster
 	Now     func() time.Time
@@ -50,7 +60,11 @@ type Pages struct{ Deps }
 func New(d Deps) *Pages { return &Pages{d} }
 
 // Routes are the pages of the section.
-func (p *Pages) Routes() []web.Route { return []web.Route{frame.Get(portal.Home, p.home)} }
+func (p *Pages) Routes() []web.Route {
+	return []web.Route{frame.Get(portal.Home, account.Look, p.home), frame.Post(words.DismissPath, account.Manage, p.dismiss)}
+}
 
 // Topics are what its open pages show.
-func (p *Pages) Topics() live.Topics { return live.Topics{"home": p.panel} }
+func (p *Pages) Topics() live.Topics {
+	return live.Topics{"home": {Right: account.Look, Open: p.panel}}
+}

@@ -74,7 +74,7 @@ func (m *menu) announce(ctx context.Context) []templ.Component {
 	for _, id := range m.asked {
 		it, err := m.Inbox.Get(ctx, m.of, id)
 		if err == nil && it.State == wire.ApprovalPending {
-			out = append(out, ui.Say(i18n.T(ctx, "portal.say.asks", "agent", m.Agents.Agent(m.of, it.Agent).Name, "what", it.Summary)))
+			out = append(out, ui.Say(i18n.T(ctx, "portal.say.asks", "agent", m.Agents.Agent(ctx, m.of, it.Agent).Name, "what", it.Summary)))
 		}
 	}
 	m.asked = nil

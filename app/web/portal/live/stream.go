@@ -16,6 +16,7 @@ import (
 	"gatehouse/app/web"
 	"gatehouse/app/web/portal/frame"
 	"gatehouse/app/web/portal/roster"
+	"gatehouse/app/web/session"
 	"gatehouse/views/portal"
 )
 
@@ -60,7 +61,7 @@ func (s *Stream) Add(topics Topics) { maps.Copy(s.topics, topics) }
 
 // Route is where open pages get their stream.
 func (s *Stream) Route() web.Route {
-	return web.Route{Method: http.MethodGet, Path: portal.Stream, For: web.Customer, Do: s.serve, Stream: true}
+	return web.Route{Method: http.MethodGet, Path: portal.Stream, For: web.Customer, Right: account.Look, Do: s.serve, Stream: true}
 }
 
 // serve answers GET /app/stream: everything that changes on one open page. ?on= says what the page shows.
@@ -81,10 +82,10 @@ func (s *Stream) serve(c echo.Context) error {
 	return web.Pump(w, p.out, func(m push) error { return w.Swap(m.id, m.parts...) })
 }
 
-// topicOf reads what a page shows.
+// topicOf reads what a page shows; whoever may not see it gets nothing but the menu.
 func (s *Stream) topicOf(c echo.Context, lastID string) Topic {
-	if open, ok := s.topics[c.QueryParam("on")]; ok {
-		return open(c, lastID)
+	if t, ok := s.topics[c.QueryParam("on")]; ok && session.Of(c).Rights().May(t.Right) {
+		return t.Open(c, lastID)
 	}
 	return Still{}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"gatehouse/app/account"
 	"gatehouse/app/relay"
 )
 
@@ -25,8 +26,14 @@ type Topic interface {
 // empty, the address says.
 type Opener func(c echo.Context, lastID string) Topic
 
+// Shown is a topic and the right that its readers need.
+type Shown struct {
+	Right account.Right
+	Open  Opener
+}
+
 // Topics are the topics of a section, by the name that its pages ask for.
-type Topics map[string]Opener
+type Topics map[string]Shown
 
 // Still is the topic of a page with nothing of its own to push.
 type Still struct{}

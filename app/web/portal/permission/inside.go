@@ -45,11 +45,17 @@ func (p *Pages) inside(c echo.Context) error {
 // saveInside answers POST /app/permissions/inside: one address more, which is signed for, or one less.
 func (p *Pages) saveInside(c echo.Context) error {
 	address := c.FormValue("address")
-	_, err := signing.Change(c, p.Team, team.Inside(address, c.FormValue("mode") != "remove"))
+	adds := c.FormValue("mode") != "remove"
+	_, err := signing.Change(c, p.Team, team.Inside(address, adds))
 	if err == nil {
+		now := i18n.Key("permission.inside.now_outside")
+		if adds {
+			now = "permission.inside.now_inside"
+		}
+		frame.Said(c, now, "address", address)
 		return web.SeeOther(c, views.InsidePath)
 	}
-	shown, f := views.InsideProps{Address: address}, fault.Of(err)
+	shown, f := views.InsideProps{Address: address}, web.Told(c, err)
 	switch f.Kind {
 	case fault.Invalid:
 		shown.Problem = web.ProblemsAt("address", f)["address"]

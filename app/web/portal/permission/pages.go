@@ -6,6 +6,7 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
+	"gatehouse/app/approval"
 	"gatehouse/app/web"
 	"gatehouse/app/web/portal/frame"
 	"gatehouse/app/web/portal/live"
@@ -28,9 +29,16 @@ type Permissions interface {
 	Guardian(ctx context.Context, of account.CustomerID) (wire.GuardianState, error)
 }
 
-// Content lists content from outside that was flagged; chat.Service does.
+// Content is what the server has of the team and its past; chat.Service asks for it.
 type Content interface {
+	Agents(ctx context.Context, of account.CustomerID) (wire.AgentsResult, error)
+	Approval(ctx context.Context, of account.CustomerID, id string) (wire.Approval, error)
 	Flagged(ctx context.Context, of account.CustomerID, p wire.FlaggedParams) (wire.FlaggedResult, error)
+}
+
+// Requests are what people were asked; approval.Service has them.
+type Requests interface {
+	Get(ctx context.Context, of account.CustomerID, id string) (approval.Item, error)
 }
 
 // Team holds the settings of the team; team.Service does.
@@ -43,6 +51,7 @@ type Team interface {
 type Deps struct {
 	Permissions Permissions
 	Content     Content
+	Requests    Requests
 	Team        Team
 	Frames      *frame.Frames
 	Agents      *roster.Roster
@@ -58,12 +67,15 @@ func New(d Deps) *Pages { return &Pages{d} }
 // Routes are the pages of the section and what their forms send.
 func (p *Pages) Routes() []web.Route {
 	return []web.Route{
-		frame.Get(portal.Permissions, p.rules), frame.Post(portal.Permissions, p.saveRules),
-		frame.Post(views.CloseWindowPath, p.closeWindow),
-		frame.Get(views.InsidePath, p.inside), frame.Post(views.InsidePath, p.saveInside),
-		frame.Get(views.QuarantinePath, p.quarantine),
+		frame.Get(portal.Permissions, account.Manage, p.rules), frame.Post(portal.Permissions, account.Manage, p.saveRows),
+		frame.Get(views.TextPath, account.Manage, p.text), frame.Post(views.TextPath, account.Manage, p.saveText),
+		frame.Post(views.CloseWindowPath, account.Manage, p.closeWindow),
+		frame.Get(views.InsidePath, account.Manage, p.inside), frame.Post(views.InsidePath, account.Manage, p.saveInside),
+		frame.Get(views.QuarantinePath, account.Manage, p.quarantine),
 	}
 }
 
 // Topics are what its open pages show.
-func (p *Pages) Topics() live.Topics { return live.Topics{"inside": p.insidePanel} }
+func (p *Pages) Topics() live.Topics {
+	return live.Topics{"inside": {Right: account.Manage, Open: p.insidePanel}}
+}

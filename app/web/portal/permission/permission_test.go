@@ -24,12 +24,14 @@ func TestPermissions_refusedWhileAway(t *testing.T) {
 		id, says string
 		status   int
 	}{
-		"by the server": {id, "Unknown question.", http.StatusUnprocessableEntity},
+		"by the server": {id, "The rules were changed meanwhile.", http.StatusConflict},
 		"by the hub":    {"", "This form is incomplete.", http.StatusBadRequest},
 	} {
-		page := b.Post("/app/permissions", url.Values{"act": {"save"}, "text": {typed}, "reason": {"A quiet week"}, "id": {c.id}, "base": {"7"}})
+		page := b.Post("/app/permissions/yaml", url.Values{
+			"act": {"save"}, "text": {typed}, "reason": {"A quiet week"}, "id": {c.id}, "base": {"7"},
+		})
 		text := page.Find("main").Text()
-		if page.StatusCode != c.status || !strings.Contains(text, c.says) || !strings.Contains(text, "Your server is away") {
+		if page.StatusCode != c.status || !strings.Contains(text, c.says) || !strings.Contains(text, "Your server does not answer") {
 			t.Errorf("%s: %d: %s", what, page.StatusCode, text)
 		}
 		form := page.Find("#rules-form")
@@ -39,7 +41,7 @@ func TestPermissions_refusedWhileAway(t *testing.T) {
 		if base, srv := form.Find("input[name=base]").AttrOr("value", ""), form.AttrOr("data-server", ""); base != "7" || srv != string(of.Server) {
 			t.Errorf("%s: the form is based on %q, for %q", what, base, srv)
 		}
-		portaltest.WantSound(t, "/app/permissions", page.Document)
+		portaltest.WantSound(t, "/app/permissions/yaml", page.Document)
 	}
 	if n := b.Get("/app/permissions").Find("#rules-form").Length(); n != 0 {
 		t.Errorf("%d forms without the rules in force", n)
@@ -57,7 +59,7 @@ func TestPermissions_sentWhileAway(t *testing.T) {
 	const typed = "version: 1\nrules: []"
 	for _, act := range []string{"save", "preview"} {
 		id := portaltest.NewID()
-		page := b.Post("/app/permissions", url.Values{"act": {act}, "text": {typed}, "reason": {"A quiet week"}, "id": {id}, "base": {"7"}})
+		page := b.Post("/app/permissions/yaml", url.Values{"act": {act}, "text": {typed}, "reason": {"A quiet week"}, "id": {id}, "base": {"7"}})
 		if text := page.Find("main .notice").Text(); page.StatusCode != http.StatusServiceUnavailable || !strings.Contains(text, "did not answer") {
 			t.Errorf("%s: %d: %s", act, page.StatusCode, text)
 		}
@@ -65,6 +67,6 @@ func TestPermissions_sentWhileAway(t *testing.T) {
 		if got := form.Find("textarea[name=text]").Text(); strings.TrimSpace(got) != typed || form.Find("input[name=reason]").AttrOr("value", "") != "A quiet week" || form.Find("input[name=id]").AttrOr("value", "") != id {
 			t.Errorf("%s: the form has %q", act, got)
 		}
-		portaltest.WantSound(t, "/app/permissions", page.Document)
+		portaltest.WantSound(t, "/app/permissions/yaml", page.Document)
 	}
 }

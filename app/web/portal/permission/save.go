@@ -20,33 +20,56 @@ import (
 	views "gatehouse/views/portal/permission"
 )
 
-// saveRules answers POST /app/permissions: shows what the text would change, or puts it in force.
-func (p *Pages) saveRules(c echo.Context) error {
+// saveText answers POST /app/permissions/yaml: shows what the text would change, shows it as sentences, or puts it in force.
+func (p *Pages) saveText(c echo.Context) error {
+	sent := sentProps(c)
+	switch c.FormValue("act") {
+	case "save":
+		sent.AsText = true
+		return p.putInForce(c, sent)
+	case "rules":
+		return p.showAsRows(c, sent)
+	}
+	return p.showText(c, sent, nil)
+}
+
+// showAsRows shows a text as rows, or says why it cannot be.
+func (p *Pages) showAsRows(c echo.Context, props views.Props) error {
+	d := readDraft(props.Text)
+	if d.settle(); d.stuck != nil {
+		return p.showText(c, props, d.stuck)
+	}
+	props.Rules = p.rulesProps(c, d)
+	return p.showDraft(c, http.StatusOK, d, props)
+}
+
+// sentProps is what a form of the rules brought, whatever becomes of it.
+func sentProps(c echo.Context) views.Props {
 	text := strings.ReplaceAll(c.FormValue("text"), "\r\n", "\n") // as the browser has it, and signs it
 	props := views.Props{Text: text, Reason: c.FormValue("reason"), Edit: c.FormValue("id"), Sent: true}
 	props.Version, _ = strconv.ParseInt(c.FormValue("base"), 10, 64) // one that is none is refused before it counts
-	ctx := c.Request().Context()
-	if c.FormValue("act") == "preview" {
-		got, err := p.previewOf(ctx, frame.Customer(c), text)
-		if err != nil {
-			return p.rulesRefused(c, props, err)
-		}
-		props.Preview = got
-		return p.showRules(c, http.StatusOK, props)
-	}
-	in, err := p.settingOf(c, text)
+	return props
+}
+
+// putInForce saves the rules.
+func (p *Pages) putInForce(c echo.Context, props views.Props) error {
+	in, err := p.settingOf(c, props.Text)
 	if err == nil {
-		_, err = p.Permissions.Set(ctx, frame.Customer(c), in)
+		_, err = p.Permissions.Set(c.Request().Context(), frame.Customer(c), in)
 	}
-	if err == nil {
-		return web.SeeOther(c, portal.Permissions)
+	if err != nil {
+		return p.rulesRefused(c, props, err)
 	}
-	return p.rulesRefused(c, props, err)
+	web.Flash(c, "ok", i18n.T(web.Context(c), "rule.saved"))
+	if props.AsText {
+		return web.SeeOther(c, views.TextPath)
+	}
+	return web.SeeOther(c, portal.Permissions)
 }
 
 // rulesRefused shows what was sent, to be put right, and why it is not in force.
 func (p *Pages) rulesRefused(c echo.Context, props views.Props, err error) error {
-	f := fault.Of(err)
+	f := web.Told(c, err)
 	switch f.Kind {
 	case fault.Invalid:
 		props.Problems = web.ProblemsAt("text", f)
@@ -57,7 +80,7 @@ func (p *Pages) rulesRefused(c echo.Context, props views.Props, err error) error
 	default:
 		return err
 	}
-	return p.showRules(c, web.StatusOf(f.Kind), props)
+	return p.answer(c, web.StatusOf(f.Kind), props)
 }
 
 func (p *Pages) settingOf(c echo.Context, text string) (wire.PermissionsSet, error) {
@@ -73,7 +96,7 @@ func (p *Pages) settingOf(c echo.Context, text string) (wire.PermissionsSet, err
 
 // errForm refuses a form that was not made by this page.
 var errForm = fault.New(fault.Malformed, "form-incomplete", "form lacks its hidden fields",
-	"This form is incomplete. Nothing was changed; load the page again and repeat it.")
+	"This form is incomplete. Nothing was changed. Reload the page and try again.")
 
 // closeWindow answers POST /app/permissions/windows/close.
 func (p *Pages) closeWindow(c echo.Context) error {
@@ -82,5 +105,6 @@ func (p *Pages) closeWindow(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	frame.Said(c, "permission.window.now_closed")
 	return web.SeeOther(c, portal.Permissions+"#windows")
 }

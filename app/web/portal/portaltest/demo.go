@@ -30,6 +30,7 @@ func (h *Hub) Demo(t testing.TB, of Customer) (*Peer, wire.Approval, string) {
 		RunID: run, Agent: "dispatcher", Text: "They are *gone*.", Verdict: wire.VerdictProven, Receipts: []int64{7},
 		Claims: []wire.Claim{{Sentence: "They are gone.", Receipts: []int64{7}, Verdict: wire.VerdictProven}},
 	}
+	r.Did = []string{"Deleted 3 files"}
 	p.Runs[run] = r
 	p.Sessions[0].Turns[0].Run, p.Sessions[0].State, p.Sessions[0].Verdict = r, wire.RunDone, wire.VerdictProven
 	p.Receipts[run] = wire.ReceiptsResult{Verified: true, Items: []wire.Receipt{

@@ -16,7 +16,11 @@ import (
 	"gatehouse/app/approver"
 	"gatehouse/app/chat"
 	"gatehouse/app/credential"
+	"gatehouse/app/export"
+	"gatehouse/app/file"
 	"gatehouse/app/permission"
+	"gatehouse/app/provider/webpush"
+	"gatehouse/app/push"
 	"gatehouse/app/receipt"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
@@ -27,6 +31,7 @@ import (
 	"gatehouse/app/web/inbox/card"
 	"gatehouse/app/web/portal"
 	"gatehouse/app/web/session"
+	"gatehouse/app/welcome"
 	"gatehouse/db"
 	"gatehouse/db/dbtest"
 	"gatehouse/static"
@@ -40,11 +45,14 @@ type Hub struct {
 	DB        *db.DB
 	Relay     *relay.Relay
 	Accounts  *account.Service
+	Seconds   *account.Seconds
 	Servers   *server.Service
 	Approvals *approval.Service
 	Teams     *team.Service
 	Keys      *approver.Service
+	Devices   *push.Service
 	Desk      signin.Desk
+	Routes    []web.Route // of the portal
 }
 
 type notifier struct{ r *relay.Relay }
@@ -67,10 +75,14 @@ func Start(t testing.TB) *Hub {
 		Store: &db.Accounts{DB: h.DB, Jobs: dbtest.NoJobs{}}, Hasher: account.NewHasher(),
 		Tries: account.NewTries(10, time.Minute, time.Now), Now: time.Now,
 	}
+	ring, err := db.NewKeyring(make([]byte, 32))
+	Must(t, err)
+	h.Seconds = &account.Seconds{Store: &db.Seconds{DB: h.DB, Keys: ring, Jobs: dbtest.NoJobs{}}, Now: time.Now}
 	holds := &receipt.Service{Store: &db.Checkpoints{DB: h.DB}, Now: time.Now}
 	h.Approvals = &approval.Service{
 		Store: &db.Approvals{DB: h.DB}, Outbox: links, Keys: &db.Approvers{DB: h.DB},
-		Holds: holds, Record: trail, Live: h.Relay, Now: time.Now, Log: log,
+		Holds: holds, Record: trail, Devices: h.openDevices(t), Live: h.Relay,
+		Now: time.Now, Log: log,
 	}
 	h.Teams = &team.Service{Store: &db.Configs{DB: h.DB}, Outbox: links, Holds: holds, Record: trail, Live: h.Relay, Now: time.Now, Log: log}
 	h.Servers = &server.Service{Store: &db.Servers{DB: h.DB}, Configs: h.Teams, Notify: notifier{h.Relay}, Now: time.Now}
@@ -81,22 +93,40 @@ func Start(t testing.TB) *Hub {
 	routes := portal.Routes(portal.Deps{
 		Chat: &chat.Service{
 			Servers: links, Peer: peer, Outbox: links, Live: h.Relay, Inbox: &db.Approvals{DB: h.DB},
-			Repeats: &db.Idempotency{DB: h.DB}, Now: time.Now, Log: log,
+			Repeats: &db.Idempotency{DB: h.DB}, Record: trail, Now: time.Now, Log: log,
 		},
 		Inbox: h.Approvals, Keys: h.Keys, Servers: h.Servers, Team: h.Teams, Live: h.Relay,
-		Permissions: &permission.Service{Peer: peer},
+		Permissions: &permission.Service{Peer: peer}, Files: &file.Service{Peer: peer}, Archives: &export.Service{Peer: peer},
 		Credentials: &credential.Service{Peer: peer, Record: &db.Trail{DB: h.DB}, Now: time.Now},
-		Tokens:      &account.Tokens{Store: &db.Tokens{DB: h.DB}, Now: time.Now}, People: h.Accounts, Now: time.Now, Log: log,
+		Tokens:      &account.Tokens{Store: &db.Tokens{DB: h.DB}, Now: time.Now},
+		Tasks:       &welcome.Service{Store: &db.FirstTasks{DB: h.DB}, Now: time.Now},
+		Seconds:     h.Seconds,
+		People:      h.Accounts, Devices: h.Devices, Now: time.Now, Log: log,
 	})
+	h.Routes = routes
 	h.serve(t, append(routes, h.staffInbox(log).Routes()...))
 	return h
+}
+
+// openDevices makes what people's devices are kept by. Nobody does the work that it queues: nothing is sent.
+func (h *Hub) openDevices(t testing.TB) *db.PushDevices {
+	t.Helper()
+	key, err := webpush.NewKey()
+	Must(t, err)
+	sender, err := webpush.New(webpush.Options{Key: key, Subject: "https://hub.example", Now: time.Now})
+	Must(t, err)
+	ring, err := db.NewKeyring(make([]byte, 32))
+	Must(t, err)
+	store := &db.PushDevices{DB: h.DB, Keys: ring, Jobs: dbtest.NoJobs{}}
+	h.Devices = &push.Service{Store: store, Sender: sender, Now: time.Now}
+	return store
 }
 
 func (h *Hub) staffInbox(log *slog.Logger) *inbox.Inbox {
 	return inbox.New(inbox.Deps{
 		Base: "/admin/approvals", For: web.Staff, Store: h.Approvals, Live: h.Relay, Keys: h.Keys, Now: time.Now, Log: log,
 		KeysAt: func(id server.ID) string { return "/admin/keys/" + string(id) },
-		Agent:  func(_ account.CustomerID, id string) ui.Agent { return card.Unread(id) },
+		Agent:  func(_ context.Context, _ account.CustomerID, id string) ui.Agent { return card.Unread(id) },
 		Frame: func(_ echo.Context, title, stream string) (layout.Frame, error) {
 			return layout.Frame{Title: title, Stream: stream}, nil
 		},

@@ -1,6 +1,8 @@
 package portaltest
 
 import (
+	"context"
+	"encoding/json"
 	"slices"
 	"sync"
 	"testing"
@@ -8,6 +10,9 @@ import (
 
 	"gatehouse/agentd/wire"
 )
+
+// Answerer answers questions as a real part of a server does.
+type Answerer func(ctx context.Context, m wire.Method, params json.RawMessage) (any, error)
 
 // Peer is a customer's server as far as the link shows it: it answers questions from what the test put there. Hold its
 // lock to change that while pages are open.
@@ -30,7 +35,11 @@ type Peer struct {
 	Changes    map[string]wire.Change // by call
 	Secrets    []wire.SecretRequest
 	Vault      []wire.SecretInfo
+	Rules      wire.Permissions         // in force
+	Past       []wire.PermissionChanged // what other rules would have changed
 	Uses       []wire.SecretAuditItem
+	Also       Answerer // what answers all other questions; nil for nothing
+	Deleted    []wire.SessionDelete
 	cut        func()
 }
 

@@ -2,7 +2,9 @@ package portaltest
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 
@@ -26,8 +28,12 @@ func (p *Peer) Ask(request []byte, reply func([]byte)) {
 	if hung {
 		return
 	}
+	boxed, _ := result.(wire.Boxed)
+	if boxed.Result != nil {
+		result = boxed.Result
+	}
 	raw, _ := json.Marshal(result)
-	out, _ := json.Marshal(wire.RPCReply{ID: q.ID, Result: raw, Error: refusal})
+	out, _ := json.Marshal(wire.RPCReply{ID: q.ID, Result: raw, Error: refusal, Box: boxed.Box})
 	reply(out)
 }
 
@@ -52,6 +58,8 @@ func (p *Peer) answer(q wire.RPCRequest) (any, *wire.RPCError) {
 		return p.listed(params[wire.ListParams](q)), nil
 	case wire.MethodSessionGet:
 		return p.session(params[wire.SessionParams](q))
+	case wire.MethodSessionRename, wire.MethodSessionArchive, wire.MethodSessionDelete:
+		return p.changeSession(q)
 	case wire.MethodRunsList:
 		return p.acts(params[wire.ListParams](q)), nil
 	case wire.MethodRunGet:
@@ -60,6 +68,14 @@ func (p *Peer) answer(q wire.RPCRequest) (any, *wire.RPCError) {
 		return p.Receipts[params[wire.RunParams](q).RunID], nil
 	case wire.MethodApprovalGet:
 		return found(p.Asked, params[wire.ApprovalParams](q).ID)
+	case wire.MethodApprovalsSaid:
+		out := wire.ApprovalsSaid{Says: map[string]string{}}
+		for _, id := range params[wire.ApprovalsSaidParams](q).IDs {
+			if a, ok := p.Asked[id]; ok {
+				out.Says[id] = a.Summary
+			}
+		}
+		return out, nil
 	case wire.MethodChangeGet:
 		return found(p.Changes, params[wire.ChangeParams](q).CallID)
 	case wire.MethodSecretsAsked:
@@ -79,16 +95,29 @@ func (p *Peer) answer(q wire.RPCRequest) (any, *wire.RPCError) {
 		team.Items = slices.Concat(crew.Items, p.More)
 		return team, nil
 	}
+	if result, refusal, ok := p.rules(q); ok {
+		return result, refusal
+	}
 	if nothing, ok := empty[q.Method]; ok {
 		return nothing, nil
 	}
-	return nil, &wire.RPCError{Code: "bad_request", Text: "Unknown question."}
+	if p.Also == nil && q.Method == wire.MethodExportGet {
+		return wire.Export{State: wire.ExportNone}, nil
+	}
+	if p.Also == nil {
+		return nil, &wire.RPCError{Code: "bad_request", Text: "Unknown question."}
+	}
+	out, err := p.Also(context.Background(), q.Method, q.Params)
+	var no *wire.RPCError
+	if err != nil && !errors.As(err, &no) {
+		no = &wire.RPCError{Code: "internal", Text: "Something went wrong."}
+	}
+	return out, no
 }
 
 // empty is what a server says about what nobody has set on it.
 var empty = map[wire.Method]any{
-	wire.MethodPermissionsGet: wire.Permissions{Version: 1},
-	wire.MethodGuardianGet:    wire.GuardianState{}, wire.MethodLimitsGet: wire.LimitsResult{},
+	wire.MethodGuardianGet: wire.GuardianState{}, wire.MethodLimitsGet: wire.LimitsResult{},
 	wire.MethodWindowsList: wire.WindowsResult{}, wire.MethodInsideList: wire.InsideResult{}, wire.MethodFlaggedList: wire.FlaggedResult{},
 }
 
@@ -121,7 +150,7 @@ func (p *Peer) eventsOf(q wire.EventsParams) (any, *wire.RPCError) {
 func (p *Peer) listed(q wire.ListParams) wire.SessionsResult {
 	var out wire.SessionsResult
 	for _, s := range p.Sessions {
-		if q.Agent == "" || q.Agent == s.Agent {
+		if (q.Agent == "" || q.Agent == s.Agent) && q.Archived == s.Archived {
 			out.Items = append(out.Items, s.SessionInfo)
 		}
 	}

@@ -25,7 +25,8 @@ func (h *Hub) ClerkOf(t testing.TB, email, role string) (*Browser, audit.Actor) 
 	_, err := h.DB.Pool.Exec(t.Context(), `INSERT INTO staff (id, email, email_folded, name, role, password_hash, totp_secret, created_at)
 		VALUES ($1, $2, $2, 'Staff', $3, $4, 'x', now())`, id, email, role, somebodysHash)
 	Must(t, err)
-	return h.SignIn(t, signin.Staff, signin.Subject{StaffID: id}), audit.Actor{Kind: audit.Staff, ID: id, Name: email, Address: "192.0.2.9"}
+	b := h.SignIn(t, signin.Staff, signin.Subject{StaffID: id})
+	return b, audit.Actor{Kind: audit.Staff, ID: id, Name: email, Role: role, Address: "192.0.2.9"}
 }
 
 // StaffKey is a key for which one of our staff has asked, as the server reports it once its owner has added it.

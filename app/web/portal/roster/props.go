@@ -1,14 +1,17 @@
 package roster
 
 import (
+	"context"
+
 	"gatehouse/agentd/wire"
 	"gatehouse/app/approval"
+	"gatehouse/views/i18n"
 	"gatehouse/views/portal"
 	"gatehouse/views/ui"
 )
 
 // Strip is the team with what each agent is doing: working, or waiting for an answer or a credential.
-func Strip(team []wire.AgentInfo, waits []approval.Item, secrets []wire.SecretRequest) []portal.AgentProps {
+func Strip(ctx context.Context, team []wire.AgentInfo, waits []approval.Item, secrets []wire.SecretRequest) []portal.AgentProps {
 	asks := map[string]int{}
 	for _, it := range waits {
 		asks[it.Agent]++
@@ -20,17 +23,20 @@ func Strip(team []wire.AgentInfo, waits []approval.Item, secrets []wire.SecretRe
 	}
 	out := make([]portal.AgentProps, 0, len(team))
 	for _, a := range team {
-		out = append(out, Props(a, asks[a.ID]))
+		out = append(out, Props(ctx, a, asks[a.ID]))
 	}
 	return out
 }
 
 // Props is one agent as pages show it. asks is how many answers it waits for.
-func Props(a wire.AgentInfo, asks int) portal.AgentProps {
+func Props(ctx context.Context, a wire.AgentInfo, asks int) portal.AgentProps {
 	p := portal.AgentProps{
-		Agent: ui.Agent{ID: a.ID, Name: a.Name, Role: a.Role, State: "idle", Href: portal.AgentPath(a.ID)},
+		Agent: ui.Agent{ID: a.ID, Name: i18n.Say(ctx, a.Name), Role: a.Role, State: "idle", Href: portal.AgentPath(a.ID)},
 		About: a.Description, Level: a.Level, Inherited: a.Inherited, Off: a.Off, Calls: a.Calls7d, LastActive: a.LastActive,
-		Starters: a.Starters, Asks: asks,
+		Asks: asks,
+	}
+	for _, s := range a.Starters {
+		p.Starters = append(p.Starters, i18n.Say(ctx, s))
 	}
 	switch {
 	case a.Off:

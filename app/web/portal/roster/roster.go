@@ -1,6 +1,7 @@
 package roster
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -10,11 +11,12 @@ import (
 	"gatehouse/app/account"
 	"gatehouse/app/fault"
 	"gatehouse/app/web/inbox/card"
+	"gatehouse/views/i18n"
 	"gatehouse/views/ui"
 )
 
 // ErrNoAgent says that an agent is not in the team.
-var ErrNoAgent = fault.New(fault.NotFound, "no-agent", "no such agent", "There is no agent of that name in your team.")
+var ErrNoAgent = fault.New(fault.NotFound, "no-agent", "no such agent", "There is no agent with this name in your team.")
 
 // mostTeams bounds how many teams are remembered; forgetting one costs a nicer name for a moment.
 const mostTeams = 10_000
@@ -46,11 +48,13 @@ func (r *Roster) Learn(of account.CustomerID, team wire.AgentsResult) {
 	r.teams[of] = known
 }
 
-// Agent says how an agent is called; one that was never read is called by its id, spelled for people.
-func (r *Roster) Agent(of account.CustomerID, id string) ui.Agent {
+// Agent says how an agent is called, in the language of the page; one that was never read is called by its id, spelled for
+// people.
+func (r *Roster) Agent(ctx context.Context, of account.CustomerID, id string) ui.Agent {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if a, ok := r.teams[of][id]; ok {
+		a.Name = i18n.Say(ctx, a.Name)
 		return a
 	}
 	return card.Unread(id)
@@ -66,10 +70,13 @@ func (r *Roster) Knows(of account.CustomerID, id string) (known, read bool) {
 }
 
 // All gives the known agents of a team, by id.
-func (r *Roster) All(of account.CustomerID) []ui.Agent {
+func (r *Roster) All(ctx context.Context, of account.CustomerID) []ui.Agent {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out := slices.Collect(maps.Values(r.teams[of]))
+	for i := range out {
+		out[i].Name = i18n.Say(ctx, out[i].Name)
+	}
 	slices.SortFunc(out, func(a, b ui.Agent) int { return strings.Compare(a.ID, b.ID) })
 	return out
 }

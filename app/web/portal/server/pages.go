@@ -38,7 +38,11 @@ type Pages struct{ Deps }
 func New(d Deps) *Pages { return &Pages{d} }
 
 // Routes are the pages of the section.
-func (p *Pages) Routes() []web.Route { return []web.Route{frame.Get(portal.Server, p.page)} }
+func (p *Pages) Routes() []web.Route {
+	return []web.Route{frame.Get(portal.Server, account.Look, p.page)}
+}
 
 // Topics are what its open pages show.
-func (p *Pages) Topics() live.Topics { return live.Topics{"server": p.panel} }
+func (p *Pages) Topics() live.Topics {
+	return live.Topics{"server": {Right: account.Look, Open: p.panel}}
+}

@@ -59,7 +59,7 @@ func TestServer_keyAlone(t *testing.T) {
 		if page.StatusCode != http.StatusOK || page.Find("#banner .offline").Length() != 0 {
 			t.Fatalf("%s: %d, %s", what, page.StatusCode, page.Find("#banner").Text())
 		}
-		if state, key := page.Find(".server-state").Text(), page.Find("#seal-key").Text(); !strings.Contains(state, "Online") || !strings.Contains(key, "could not be read") {
+		if state, key := page.Find(".server-state").Text(), page.Find("#seal-key").Text(); !strings.Contains(state, "Online") || !strings.Contains(key, "could not show this") {
 			t.Errorf("%s: the page says %q and %q", what, state, key)
 		}
 		s := b.Open(page.Find("#live").AttrOr("hx-sse:connect", ""), "")

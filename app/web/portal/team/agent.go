@@ -20,6 +20,7 @@ import (
 	"gatehouse/app/web/portal/roster"
 	"gatehouse/app/web/portal/signing"
 	"gatehouse/app/web/portal/turn"
+	"gatehouse/views/i18n"
 
 	"gatehouse/views/portal"
 	views "gatehouse/views/portal/team"
@@ -64,7 +65,7 @@ func (p *Pages) agentWithRuns(ctx context.Context, of account.CustomerID, id str
 	}
 	props.Unread = unread != nil
 	for _, r := range got.Items {
-		props.Runs = append(props.Runs, turn.Line(r, p.Agents.Agent(of, r.Agent)))
+		props.Runs = append(props.Runs, turn.Line(r, p.Agents.Agent(ctx, of, r.Agent)))
 	}
 	return props, nil
 }
@@ -102,8 +103,8 @@ func (p *Pages) agentAlone(ctx context.Context, of account.CustomerID, id string
 	known, read := p.Agents.Knows(of, id)
 	switch {
 	case known || isSet || slices.Contains(shipped, id):
-		a := withSettings([]wire.AgentInfo{{ID: id, Name: p.Agents.Agent(of, id).Name}}, set.Config)
-		return roster.Props(a[0], 0), nil
+		a := withSettings([]wire.AgentInfo{{ID: id, Name: p.Agents.Agent(ctx, of, id).Name}}, set.Config)
+		return roster.Props(ctx, a[0], 0), nil
 	case read:
 		return portal.AgentProps{}, roster.ErrNoAgent
 	}
@@ -126,9 +127,10 @@ func (p *Pages) saveOff(c echo.Context) error {
 	if off {
 		p.said(c, "portal.agent.now_off", "agent", p.name(c))
 	} else {
-		p.said(c, "portal.agent.now_on", "agent", p.name(c))
+		undo := web.Undo{Path: portal.AgentPath(id) + "/off", Fields: map[string]string{"off": "1"}}
+		web.FlashUndo(c, i18n.T(web.Context(c), "portal.agent.now_on", "agent", p.name(c)), undo)
 	}
-	return web.SeeOther(c, portal.AgentPath(id))
+	return frame.GoTo(c, portal.AgentPath(id))
 }
 
 // agentPanel keeps the page of an agent up to date.

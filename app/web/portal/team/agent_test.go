@@ -29,13 +29,13 @@ func TestAgent_runsAlone(t *testing.T) {
 			if page.StatusCode != http.StatusOK || page.Find("#banner .offline").Length() != 0 || page.Find("main "+holds).Length() == 0 {
 				t.Fatalf("%s: %s: %d: %s", what, path, page.StatusCode, page.Find("#banner, main").Text())
 			}
-			if says := strings.Contains(page.Find("main").Text(), "could not be read"); says != (holds == ".tools") {
+			if says := strings.Contains(page.Find("main").Text(), "could not show this"); says != (holds == ".tools") {
 				t.Errorf("%s: %s says that something could not be read: %v", what, path, says)
 			}
 			portaltest.WantSound(t, path, page.Document)
 		}
 		s := b.Open(b.Get("/app/agents/secretary").Live(), "")
-		if got := portaltest.Part(s.Until("could not be read"), "#agent"); got.Find(".tools").Length() == 0 {
+		if got := portaltest.Part(s.Until("could not show this"), "#agent"); got.Find(".tools").Length() == 0 {
 			t.Errorf("%s: what is pushed lacks the tools: %s", what, got.Text())
 		}
 	}

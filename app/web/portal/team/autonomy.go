@@ -45,7 +45,7 @@ func (p *Pages) saveAutonomy(c echo.Context) error {
 		level = -1
 	}
 	set, err := p.changeAgent(c, team.Level(id, level))
-	if f := fault.Of(err); err != nil && f.Kind == fault.Invalid {
+	if f := web.Told(c, err); err != nil && f.Kind == fault.Invalid {
 		return p.showAutonomy(c, http.StatusUnprocessableEntity, f.Fields["level"]+f.Fields["agent"])
 	}
 	if err != nil {
@@ -70,7 +70,7 @@ func (p *Pages) said(c echo.Context, key i18n.Key, values ...any) {
 
 // name is what the agent of the address is called.
 func (p *Pages) name(c echo.Context) string {
-	return p.Agents.Agent(frame.Customer(c), c.Param("agent")).Name
+	return p.Agents.Agent(web.Context(c), frame.Customer(c), c.Param("agent")).Name
 }
 
 // matrix is the gate's own decision table: what each level does with each tier.

@@ -9,6 +9,7 @@ import (
 	"gatehouse/app/web"
 	"gatehouse/app/web/portal/frame"
 	"gatehouse/views/i18n"
+	"gatehouse/views/ui"
 
 	views "gatehouse/views/portal/team"
 )
@@ -37,9 +38,11 @@ func (p *Pages) saveExternal(c echo.Context) error {
 		return err
 	}
 	if alone {
-		p.said(c, "portal.external.now_open", "agent", p.name(c), "tool", tool)
+		undo := web.Undo{Path: views.ExternalPath(id), Fields: map[string]string{"tool": tool, "mode": "gated"}}
+		ctx := web.Context(c)
+		web.FlashUndo(c, i18n.T(ctx, "portal.external.now_open", "agent", p.name(c), "does", ui.ToolDoes(ctx, tool)), undo)
 	} else {
 		p.said(c, "portal.external.now_gated", "agent", p.name(c))
 	}
-	return web.SeeOther(c, views.ExternalPath(id))
+	return frame.GoTo(c, views.ExternalPath(id))
 }

@@ -61,14 +61,14 @@ func New(d Deps) *Pages { return &Pages{d} }
 func (p *Pages) Routes() []web.Route {
 	const one = portal.Agents + "/:agent"
 	return []web.Route{
-		frame.Get(portal.Agents, p.team), frame.Post(views.DefaultLevelPath, p.saveDefaultLevel),
-		frame.Get(one, p.agent), frame.Post(one+"/off", p.saveOff),
-		frame.Get(one+"/autonomy", p.autonomy), frame.Post(one+"/autonomy", p.saveAutonomy),
-		frame.Get(one+"/external", p.external), frame.Post(one+"/external", p.saveExternal),
+		frame.Get(portal.Agents, account.Look, p.team), frame.Post(views.DefaultLevelPath, account.Manage, p.saveDefaultLevel),
+		frame.Get(one, account.Look, p.agent), frame.Post(one+"/off", account.Manage, p.saveOff),
+		frame.Get(one+"/autonomy", account.Manage, p.autonomy), frame.Post(one+"/autonomy", account.Manage, p.saveAutonomy),
+		frame.Get(one+"/external", account.Manage, p.external), frame.Post(one+"/external", account.Manage, p.saveExternal),
 	}
 }
 
 // Topics are what its open pages show.
 func (p *Pages) Topics() live.Topics {
-	return live.Topics{"agents": p.teamPanel, "agent": p.agentPanel}
+	return live.Topics{"agents": {Right: account.Look, Open: p.teamPanel}, "agent": {Right: account.Look, Open: p.agentPanel}}
 }

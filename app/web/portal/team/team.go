@@ -70,7 +70,7 @@ func (p *Pages) teamProps(ctx context.Context, of account.CustomerID) (views.Pro
 	}
 	p.Agents.Learn(of, got)
 	return views.Props{
-		Agents: roster.Strip(withSettings(got.Items, set.Config), waits.Items, secrets.Items),
+		Agents: roster.Strip(ctx, withSettings(got.Items, set.Config), waits.Items, secrets.Items),
 		Level:  set.Config.DefaultLevel, Sync: signing.Sync(set), Away: away,
 	}, away, nil
 }
@@ -109,7 +109,7 @@ func (p *Pages) saveDefaultLevel(c echo.Context) error {
 		level = -1
 	}
 	_, err = signing.Change(c, p.Team, team.DefaultLevel(level))
-	if f := fault.Of(err); err != nil && f.Kind == fault.Invalid {
+	if f := web.Told(c, err); err != nil && f.Kind == fault.Invalid {
 		return p.showTeam(c, http.StatusUnprocessableEntity, f.Fields)
 	}
 	if err != nil {

@@ -95,3 +95,17 @@ func TestAutonomy_matrixIsTheGatesOwn(t *testing.T) {
 		t.Errorf("%d rows", rows.Length())
 	}
 }
+
+// TestTeam_asksApart: what asks before the team gets more power stands apart from what the stream draws again, which would close
+// it under the reader.
+func TestTeam_asksApart(t *testing.T) {
+	t.Parallel()
+	h := portaltest.Start(t)
+	of := h.NewCustomer(t)
+	h.Link(t, of)
+	page := h.Owner(t, of).Get("/app/agents")
+	id := page.Find("form[data-confirm]").AttrOr("data-confirm", "")
+	if page.Find("dialog#"+id).Length() != 1 || page.Find("#agents dialog").Length() != 0 {
+		t.Errorf("the form asks with %q: %s", id, page.Source)
+	}
+}

@@ -1,6 +1,9 @@
 package turn
 
 import (
+	"context"
+	"io"
+
 	"github.com/a-h/templ"
 
 	"gatehouse/agentd/wire"
@@ -86,5 +89,7 @@ func (a *ask) now() wire.Approval {
 
 // drawn is a question as it stands in a conversation.
 func drawn(a wire.Approval, names Names) templ.Component {
-	return cards.Card(card.Of(a, card.Look{Agent: names}), ui.Inline)
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		return cards.Card(card.Of(ctx, a, card.Look{Agent: names}), ui.Inline).Render(ctx, w)
+	})
 }

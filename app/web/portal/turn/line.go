@@ -10,7 +10,7 @@ import (
 func Line(r wire.RunInfo, who ui.Agent) portal.RunProps {
 	p := portal.RunProps{
 		ID: r.ID, Root: r.RootID, Session: r.SessionID, Agent: who, Task: r.Task, State: string(r.State),
-		Verdict: string(r.Verdict), Worst: r.Worst, Calls: r.Calls, At: r.CreatedAt, Channel: r.Channel,
+		Verdict: string(r.Verdict), Worst: r.Worst, Calls: r.Calls, Did: r.Did, DidMore: r.DidMore, At: r.CreatedAt, Channel: r.Channel,
 	}
 	p.Agent.Href = portal.AgentPath(r.Agent)
 	if p.Root == "" {

@@ -16,10 +16,14 @@ import (
 // Look is the whole bubble.
 func (t *Turn) Look(ctx context.Context, names Names) ui.Turn {
 	w := t.runs[t.root]
-	return ui.Turn{
+	u := ui.Turn{
 		Run: t.root, Agent: names(t.agent), At: t.at, State: string(t.State()), Why: t.reason(ctx),
 		Flow: t.flow(w, names), Tail: t.tailOf(w), Proof: t.proof(ctx, names), Doubt: t.doubt(ctx),
 	}
+	if t.final != nil {
+		u.Files = Files(t.final.Files)
+	}
+	return u
 }
 
 // reason says why the turn stands where it does, in words.
@@ -30,7 +34,7 @@ func (t *Turn) reason(ctx context.Context) string {
 	case t.fault != nil && t.fault.Type == "stopped":
 		return i18n.T(ctx, "portal.turn.stopped")
 	case t.fault != nil:
-		return t.fault.Detail
+		return i18n.Say(ctx, t.fault.Detail)
 	case t.State() == wire.RunParked && len(t.Waiting()) == 0:
 		return i18n.T(ctx, "credential.awaited")
 	case t.State() == wire.RunParked:
@@ -38,7 +42,7 @@ func (t *Turn) reason(ctx context.Context) string {
 	case t.state == wire.RunQueued && t.why == "after another run":
 		return i18n.T(ctx, "portal.turn.after")
 	case t.state == wire.RunQueued:
-		return t.why
+		return i18n.Say(ctx, t.why)
 	}
 	return ""
 }
@@ -75,15 +79,16 @@ func (t *Turn) call(c *call, names Names) templ.Component {
 func (t *Turn) chip(c *call) ui.Chip {
 	return ui.Chip{
 		Call: c.id, Tool: c.data.Tool, Tier: c.data.Tier, State: string(c.data.State), Summary: c.data.Summary,
-		Took: took(c.data.MS), Args: c.args, Result: c.result, Href: portal.RunPath(t.root) + "#" + ui.ChipID(c.id),
+		Took: time.Duration(c.data.MS) * time.Millisecond, Args: c.args, Result: c.result,
+		Href: portal.RunPath(t.root) + "#" + ui.ChipID(c.id),
 	}
 }
 
-func took(ms int64) string {
+func took(ctx context.Context, ms int64) string {
 	if ms <= 0 {
 		return ""
 	}
-	return ui.Duration(time.Duration(ms) * time.Millisecond)
+	return ui.Duration(ctx, time.Duration(ms)*time.Millisecond)
 }
 
 // proof is what the receipts say about the answer; nil until it is there.

@@ -39,6 +39,7 @@ type body struct {
 	Why     string          `json:"why"`
 	MS      int64           `json:"ms"`
 	By      *wire.DecidedBy `json:"decided_by"`
+	State   string          `json:"state"` // call.denied whose signature did not hold: where its request still stands
 
 	Verdict     string `json:"verdict"`     // call.judged
 	Failed      bool   `json:"failed"`      // call.judged
@@ -48,6 +49,10 @@ type body struct {
 	Meta struct {
 		Before string `json:"before"` // hash of what a write has replaced
 	} `json:"meta"`
+	Effects []struct {
+		Kind   string `json:"kind"`
+		Target string `json:"target"`
+	} `json:"effects"` // call.finished
 }
 
 // nothing stands for the hash of a file that was not there.
@@ -57,7 +62,7 @@ func receipt(ctx context.Context, r wire.Receipt, b body, agent string, names Na
 	p := ui.Receipt{
 		Seq: r.Seq, Call: r.CallID, At: r.Time, Type: r.Type, Tool: r.Tool, Tier: r.Tier, Hash: r.Hash, Prev: r.PrevHash,
 		Says: b.says(ctx, r.Type), Fields: fieldsOf(r.Body), Decided: b.By != nil,
-		Refused: r.Type == "call.denied" && b.Reason == "signature",
+		Refused: r.Type == "call.denied" && b.State != "",
 	}
 	if agent != "" {
 		p.Actor = names(agent).Name
@@ -65,8 +70,11 @@ func receipt(ctx context.Context, r wire.Receipt, b body, agent string, names Na
 	if b.replaced(r) && plain(r.CallID) {
 		p.Back, p.Until = portal.PutBackPath(r.CallID), r.Time.Add(wire.KeptFor)
 	}
+	if r.Type == "call.finished" && len(b.Effects) == 1 && b.Effects[0].Kind == "written" {
+		p.File = portal.FilePath(b.Effects[0].Target)
+	}
 	if b.MS > 0 {
-		p.Took = ui.Duration(time.Duration(b.MS) * time.Millisecond)
+		p.Took = ui.Duration(ctx, time.Duration(b.MS)*time.Millisecond)
 	}
 	return p
 }
@@ -93,7 +101,7 @@ func (b body) says(ctx context.Context, kind string) string {
 	case kind == "credential.leased":
 		return i18n.T(ctx, "portal.receipt.leased", "name", b.Name, "to", b.Destination)
 	case b.Summary != "":
-		return b.Summary
+		return i18n.Say(ctx, b.Summary)
 	case b.Reason != "":
 		return b.Reason
 	}

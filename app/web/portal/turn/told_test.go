@@ -70,7 +70,7 @@ func TestTurn_decisionShowsBeforeTheServerHasIt(t *testing.T) {
 	turn.Told(decidedAtHub(a)) // the hub may tell before the run asks
 	turn.Take(s.events[0])
 	page := turn.markup(t)
-	for _, want := range []string{"Allowed once", "owner@example.com", "Waits for the server", "Delete the old files", "rm old"} {
+	for _, want := range []string{"Allowed once", "owner@example.com", "Waiting for the server", "Delete the old files", "rm old"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the card lacks %q", want)
 		}
@@ -120,7 +120,7 @@ func TestPast_readsLikeTheEvents(t *testing.T) {
 	past := Past(run, t0)
 	page := past.markup(t)
 	at := -1
-	for _, want := range []string{"I hand this on.", "handed over", "Look", "I look.", "Ran df", "Run df", "It is done.", "Proven"} {
+	for _, want := range []string{"I hand this on.", "passed this to", "Look", "I look.", "Ran df", "Run df", "It is done.", "Proven"} {
 		i := strings.Index(page[at+1:], want)
 		if i < 0 {
 			t.Fatalf("the page lacks %q behind what stands before it", want)

@@ -10,6 +10,7 @@ import (
 	"gatehouse/agentd/wire"
 	"gatehouse/app/web/inbox/card"
 	"gatehouse/app/web/markdown"
+	"gatehouse/views/i18n"
 	"gatehouse/views/inbox"
 	"gatehouse/views/portal/activity"
 	"gatehouse/views/ui"
@@ -58,8 +59,8 @@ func (t *tree) step(s wire.Step) ui.Node {
 
 func (t *tree) node(c wire.CallInfo) ui.Node {
 	n := ui.Node{
-		ID: ui.ChipID(c.ID), Title: title(c), Tool: c.Tool, Tier: c.Tier, State: string(c.State), Kind: kindOf(c.State),
-		Word: ui.ChipWord(t.ctx, string(c.State)), Took: took(lasted(c)), Body: t.details(c),
+		ID: ui.ChipID(c.ID), Title: title(t.ctx, c), Tool: c.Tool, Tier: c.Tier, State: string(c.State), Kind: kindOf(c.State),
+		Word: ui.ChipWord(t.ctx, string(c.State)), Took: took(t.ctx, lasted(c)), Body: t.details(c),
 	}
 	if c.Child != "" {
 		n.Below = t.of(c.Child)
@@ -67,7 +68,7 @@ func (t *tree) node(c wire.CallInfo) ui.Node {
 	return n
 }
 
-func title(c wire.CallInfo) string {
+func title(ctx context.Context, c wire.CallInfo) string {
 	if c.Child != "" {
 		for _, a := range card.Parse(c.Args) {
 			if a.Name == "task" {
@@ -76,7 +77,7 @@ func title(c wire.CallInfo) string {
 		}
 	}
 	if c.Summary != "" {
-		return c.Summary
+		return i18n.Say(ctx, c.Summary)
 	}
 	return c.Tool
 }
