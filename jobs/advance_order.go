@@ -46,6 +46,17 @@ type AdvanceOrderWorker struct {
 	Now    func() time.Time
 }
 
+// setupTimeout is how long setting a server up may take in all. Long before that, a worker that has died is told by its silence.
+const setupTimeout = 6 * time.Hour
+
+// Timeout is that of all jobs, but for setting a server up.
+func (w *AdvanceOrderWorker) Timeout(job *river.Job[AdvanceOrderArgs]) time.Duration {
+	if job.Args.Step == string(order.Provisioning) {
+		return setupTimeout
+	}
+	return jobTimeout
+}
+
 // NextRetry is 1, 5 and 15 minutes after the first, second and third failure.
 func (w *AdvanceOrderWorker) NextRetry(job *river.Job[AdvanceOrderArgs]) time.Time {
 	return w.Now().Add(retryAfter[min(max(job.Attempt, 1), len(retryAfter))-1])

@@ -57,6 +57,10 @@ func argsOf(item work.Item) (river.JobArgs, error) {
 		return MailApprovalsArgs{Mail: w.Mail, UserID: w.UserID}, nil
 	case work.RefreshTeam:
 		return RefreshTeamArgs{CustomerID: w.CustomerID, UserID: w.UserID}, nil
+	case work.TellDevice:
+		return TellDeviceArgs{DeviceID: w.DeviceID}, nil
+	case work.TestDevice:
+		return TestDeviceArgs{DeviceID: w.DeviceID}, nil
 	}
 	return nil, fmt.Errorf("nothing does work of kind %q", item.WorkKind())
 }

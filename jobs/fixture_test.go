@@ -67,7 +67,7 @@ var quiet = slog.New(slog.DiscardHandler)
 func (b *bench) deps(now func() time.Time) jobs.Deps {
 	return jobs.Deps{
 		Orders: b.orders, Servers: b.servers, People: b.account, Team: b.team, Letters: b.account, Addresses: b.account, Mailer: b.mails, Write: plainWords, Log: quiet, Now: now,
-		Steps: &provision.Runner{Servers: b.servers, Host: b.host, DNS: b.host, Links: b.host, People: b.account, Wait: time.Minute},
+		Setups: b.setups(), Steps: b.steps(time.Minute),
 	}
 }
 
@@ -176,9 +176,9 @@ func (h *host) Allocate(_ context.Context, s vpshost.Spec) error {
 	return nil
 }
 
-func (h *host) Seed(context.Context, string, string) error { return h.failing("seed") }
+func (h *host) Finish(context.Context, vpshost.Setup) error { return h.failing("finish") }
 
-func (h *host) Install(ctx context.Context, _, token string) error {
+func (h *host) Install(ctx context.Context, s vpshost.Setup) error {
 	if err := h.failing("install"); err != nil {
 		return err
 	}
@@ -186,10 +186,10 @@ func (h *host) Install(ctx context.Context, _, token string) error {
 	h.installed++
 	h.linked = true
 	h.mu.Unlock()
-	if token == "" {
+	if s.Token == "" {
 		return nil
 	}
-	return h.register(ctx, token)
+	return h.register(ctx, s.Token)
 }
 
 func (h *host) LastLog(context.Context, string, int) ([]string, error) {
@@ -318,4 +318,14 @@ func (b *bench) endPauses(t testing.TB) []time.Duration {
 		pauses[i] = pauses[i].Truncate(time.Minute) // and the time that the try took
 	}
 	return pauses
+}
+
+func (b *bench) setups() *db.Setups { return &db.Setups{DB: b.db, Now: time.Now} }
+
+// steps does the work of states on the counting host, which has wait to come.
+func (b *bench) steps(wait time.Duration) *provision.Runner {
+	return &provision.Runner{
+		Servers: b.servers, Hosts: map[string]vpshost.Host{b.host.Name(): b.host}, Default: b.host.Name(), DNS: b.host, Links: b.host,
+		People: b.account, Wait: wait,
+	}
 }

@@ -149,7 +149,7 @@ func TestOrder_serverThatDoesNotCome(t *testing.T) {
 	b := newBench(t, dbtest.New(t))
 	b.host.register = func(context.Context, string) error { return nil } // agentd starts and says nothing
 	d := b.deps(time.Now)
-	d.Steps = runner(b, 150*time.Millisecond)
+	d.Steps = b.steps(150 * time.Millisecond)
 	b.work(t, d)
 	_, o := b.checkout(t)
 	got := b.reaches(t, o, order.Failed)
@@ -255,7 +255,7 @@ func TestOrder_manualWaitsForStaff(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, dbtest.New(t))
 	_, o := b.checkout(t)
-	by := audit.Actor{Kind: audit.Staff, Name: "staff@example.com"}
+	by := audit.Actor{Kind: audit.Staff, Name: "staff@example.com", Role: "MANAGER"}
 	if _, err := b.orders.SetMode(t.Context(), o.CustomerID, o.ID, order.Manual, by); err != nil {
 		t.Fatal(err)
 	}

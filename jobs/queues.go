@@ -12,6 +12,7 @@ const (
 	queueMail   = "mail"
 	queueTeam   = "team"
 	queueWatch  = "watch"
+	queuePush   = "push"
 )
 
 func queues() map[string]river.QueueConfig {
@@ -20,6 +21,7 @@ func queues() map[string]river.QueueConfig {
 		queueMail:   {MaxWorkers: 10},
 		queueTeam:   {MaxWorkers: 5},
 		queueWatch:  {MaxWorkers: 2},
+		queuePush:   {MaxWorkers: 20}, // mostly waits for a push service
 	}
 }
 

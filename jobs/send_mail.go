@@ -45,6 +45,8 @@ type Mailer interface {
 // Addresses remembers whose address takes no mail; account.Service does.
 type Addresses interface {
 	MailRefused(ctx context.Context, id account.UserID) error
+	// InviteRefused remembers it of the address of an invitation.
+	InviteRefused(ctx context.Context, invitation string) error
 }
 
 // SendMailWorker writes and sends a letter.
@@ -71,9 +73,23 @@ func (w *SendMailWorker) Work(ctx context.Context, job *river.Job[SendMailArgs])
 		ID: "letter-" + strconv.FormatInt(job.ID, 10), To: l.To, Subject: subject, HTML: html, Text: text,
 	})
 	if err != nil {
-		return undelivered(ctx, w.Addresses, a.UserID, fmt.Errorf("send %s letter: %w", a.Template, err))
+		return w.undelivered(ctx, a, fmt.Errorf("send %s letter: %w", a.Template, err))
 	}
 	return nil
+}
+
+// undelivered is undelivered of an invitation, which goes to somebody who is no person of a customer yet, or of a letter to one.
+func (w *SendMailWorker) undelivered(ctx context.Context, a SendMailArgs, err error) error {
+	if a.Template != account.LetterInvite {
+		return undelivered(ctx, w.Addresses, a.UserID, err)
+	}
+	if !errors.Is(err, mailer.ErrRefused) {
+		return err
+	}
+	if keep := w.Addresses.InviteRefused(ctx, a.Ref); keep != nil {
+		return errors.Join(err, keep) // tried again
+	}
+	return river.JobCancel(err)
 }
 
 // undelivered ends the job for good when the mail server refused the mail for good, and has that remembered first.

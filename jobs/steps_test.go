@@ -17,10 +17,6 @@ import (
 
 func pageOf(limit int) page.Ask { return page.Ask{Limit: limit} }
 
-func runner(b *bench, wait time.Duration) *provision.Runner {
-	return &provision.Runner{Servers: b.servers, Host: b.host, DNS: b.host, Links: b.host, People: b.account, Wait: wait}
-}
-
 func texts(events []order.Event) string {
 	var lines []string
 	for _, e := range events {

@@ -10,8 +10,10 @@ import (
 	"github.com/riverqueue/river"
 
 	"gatehouse/app/order"
+	"gatehouse/db"
 	"gatehouse/db/dbtest"
 	"gatehouse/jobs"
+	"gatehouse/jobs/provision"
 )
 
 func TestWatchOrders_failsWhatNothingWorksOn(t *testing.T) {
@@ -24,7 +26,10 @@ func TestWatchOrders_failsWhatNothingWorksOn(t *testing.T) {
 	}
 	look := func(after time.Duration) {
 		t.Helper()
-		w := &jobs.WatchOrdersWorker{Orders: b.orders, Log: quiet, Now: func() time.Time { return time.Now().Add(after) }}
+		w := &jobs.WatchOrdersWorker{
+			Orders: b.orders, Setups: b.setups(), Log: quiet,
+			Now: func() time.Time { return time.Now().Add(after) },
+		}
 		if err := w.Work(t.Context(), &river.Job[jobs.WatchOrdersArgs]{}); err != nil {
 			t.Fatal(err)
 		}
@@ -36,6 +41,52 @@ func TestWatchOrders_failsWhatNothingWorksOn(t *testing.T) {
 		t.Errorf("lost order %+v", got)
 	}
 	b.reaches(t, kept, order.PaymentConfirmed)
+}
+
+// silentOnce is a worker that begins to set a server up and is not heard of again; the next one does the work.
+type silentOnce struct {
+	jobs.Steps
+	setups *db.Setups
+	begun  atomic.Bool
+}
+
+func (s *silentOnce) Do(ctx context.Context, o order.Order, log provision.Log) (provision.Done, error) {
+	if o.State != order.Provisioning || s.begun.Load() {
+		return s.Steps.Do(ctx, o, log)
+	}
+	if _, err := s.setups.Begin(ctx, o.ServerID); err != nil {
+		return provision.Done{}, err
+	}
+	s.begun.Store(true)
+	<-ctx.Done()
+	return provision.Done{}, ctx.Err()
+}
+
+// TestWatchOrders_takesOver: a set-up whose worker is silent for a minute goes to another one, which ends it.
+func TestWatchOrders_takesOver(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, dbtest.New(t))
+	deps := b.deps(time.Now)
+	silent := &silentOnce{Steps: deps.Steps, setups: b.setups()}
+	deps.Steps = silent
+	b.work(t, deps)
+	_, o := b.checkout(t)
+	eventually(t, "a worker begins", silent.begun.Load)
+	was := b.reaches(t, o, order.Provisioning)
+	for _, after := range []time.Duration{59 * time.Second, 62 * time.Second} {
+		w := &jobs.WatchOrdersWorker{
+			Orders: b.orders, Setups: b.setups(), Log: quiet,
+			Now: func() time.Time { return time.Now().Add(after) },
+		}
+		if err := w.Work(t.Context(), &river.Job[jobs.WatchOrdersArgs]{}); err != nil {
+			t.Fatal(err)
+		}
+		now, err := b.orders.Get(t.Context(), o.CustomerID, o.ID)
+		if err != nil || after < time.Minute && now.Attempt != was.Attempt || after > time.Minute && now.Attempt != was.Attempt+1 {
+			t.Errorf("after %s attempt %d became %d, %v", after, was.Attempt, now.Attempt, err)
+		}
+	}
+	b.reaches(t, o, order.Fulfilled)
 }
 
 func TestChores_oneFailsTheOthersAreDone(t *testing.T) {

@@ -21,6 +21,7 @@ type Deps struct {
 	Orders        *order.Service
 	Servers       *server.Service
 	Steps         Steps
+	Setups        Setups
 	People        People
 	Team          Team
 	Letters       Letters
@@ -29,6 +30,7 @@ type Deps struct {
 	Reminders     Reminders
 	WriteReminder ReminderWriter
 	Mailer        Mailer
+	Devices       Devices
 	Chores        []Chore
 	Log           *slog.Logger
 	Now           func() time.Time
@@ -53,8 +55,10 @@ func NewWorkers(pool *pgxpool.Pool, d Deps) (*Workers, error) {
 			Reminders: d.Reminders, Write: d.WriteReminder, Mailer: d.Mailer, Addresses: d.Addresses,
 		}),
 		river.AddWorkerSafely(all, &RefreshTeamWorker{People: d.People, Team: d.Team}),
+		river.AddWorkerSafely(all, &TellDeviceWorker{Devices: d.Devices}),
+		river.AddWorkerSafely(all, &TestDeviceWorker{Devices: d.Devices}),
 		river.AddWorkerSafely(all, &WatchServersWorker{Servers: d.Servers, Log: d.Log}),
-		river.AddWorkerSafely(all, &WatchOrdersWorker{Orders: d.Orders, Log: d.Log, Now: d.Now}),
+		river.AddWorkerSafely(all, &WatchOrdersWorker{Orders: d.Orders, Setups: d.Setups, Log: d.Log, Now: d.Now}),
 		river.AddWorkerSafely(all, &ChoresWorker{Chores: d.Chores, Log: d.Log}),
 	} {
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"gatehouse/agentd/redact"
 	"gatehouse/agentd/wire"
 	"gatehouse/app/order"
+	"gatehouse/app/provider/vpshost"
 	"gatehouse/app/server"
 )
 
@@ -18,29 +19,39 @@ const (
 	lastLines = 15 // of agentd's log, shown when it does not come
 )
 
-// install starts agentd and waits until it has registered and opened its link.
+// install sets the machine up, starts agentd there and waits until it has registered and opened its link.
 func (r *Runner) install(ctx context.Context, o order.Order, log Log) (Done, error) {
-	id := server.ID(o.ServerID)
-	srv, err := r.Servers.Get(ctx, o.CustomerID, id)
+	srv, err := r.Servers.Get(ctx, o.CustomerID, server.ID(o.ServerID))
 	if err != nil {
 		return Done{}, err
 	}
-	token := ""
+	host, err := r.host(srv.Provider)
+	if err != nil {
+		return Done{}, err
+	}
+	s := vpshost.Setup{ServerID: o.ServerID, Say: func(lines ...string) { log(ctx, lines...) }}
 	if !srv.Registered() {
-		if token, err = r.Servers.Mint(ctx, id); err != nil {
+		if s.Token, err = r.Servers.Mint(ctx, srv.ID); err != nil {
 			return Done{}, err
 		}
 		log(ctx, "A one-time registration token is ready. It works once, for 24 hours.")
-		if err := r.seed(ctx, o, log); err != nil {
+		if s.Seed, err = r.seed(ctx, o); err != nil {
 			return Done{}, err
 		}
+		if s.Seed != "" {
+			log(ctx, "The key of the browser that ordered is ready for the server's first start.")
+		}
 	}
-	if err := r.Host.Install(ctx, o.ServerID, token); err != nil {
+	if err := host.Install(ctx, s); err != nil {
 		return Done{}, refused(err)
 	}
 	log(ctx, "agentd is started.")
-	if err := r.await(ctx, o, log); err != nil {
+	if err := r.await(ctx, o, host, log); err != nil {
 		return Done{}, err
+	}
+	s.Token, s.Seed = "", ""
+	if err := host.Finish(ctx, s); err != nil {
+		return Done{}, refused(err)
 	}
 	return Done{Text: "The team is at work."}, nil
 }
@@ -48,41 +59,40 @@ func (r *Runner) install(ctx context.Context, o order.Order, log Log) (Done, err
 // seedLabel is what the owner's first key is called.
 const seedLabel = "Browser that ordered"
 
-// seed leaves the key of the browser that ordered for the server's first start.
-func (r *Runner) seed(ctx context.Context, o order.Order, log Log) error {
+// seed is the key of the browser that ordered, for the server's first start; empty when that browser made none.
+func (r *Runner) seed(ctx context.Context, o order.Order) (string, error) {
 	if o.ApproverKey == "" {
-		return nil
+		return "", nil
 	}
 	by, err := r.People.User(ctx, o.CustomerID, o.OrderedBy)
 	if err != nil {
-		return err
+		return "", err
 	}
-	seed, err := json.Marshal(wire.Seed{SPKI: o.ApproverKey, Kind: wire.BrowserKey, Label: seedLabel, Address: by.Email})
-	if err != nil {
-		return err
+	first := wire.Seed{SPKI: o.ApproverKey, Kind: wire.BrowserKey, Label: seedLabel, Address: by.Email}
+	if o.ApproverBox != "" {
+		if first.Box, err = wire.ParseBoxKey(o.ApproverBox, wire.ApproverKeyIDOf(o.ApproverKey)); err != nil {
+			return "", order.Final("The keys of the browser that ordered cannot be read.", err)
+		}
 	}
-	if err := r.Host.Seed(ctx, o.ServerID, string(seed)); err != nil {
-		return refused(err)
-	}
-	log(ctx, "The key of the browser that ordered is ready for the server's first start.")
-	return nil
+	seed, err := json.Marshal(first)
+	return string(seed), err
 }
 
 // await looks for the registration and then for the link, and says each when it has come.
-func (r *Runner) await(ctx context.Context, o order.Order, log Log) error {
+func (r *Runner) await(ctx context.Context, o order.Order, host vpshost.Host, log Log) error {
 	waiting, cancel := context.WithTimeout(ctx, r.Wait)
 	defer cancel()
 	if err := r.until(waiting, func(ctx context.Context) (bool, error) {
 		srv, err := r.Servers.Get(ctx, o.CustomerID, server.ID(o.ServerID))
 		return srv.Registered(), err
 	}); err != nil {
-		return r.late(ctx, o, log, "register", err)
+		return r.late(ctx, o, host, log, "register", err)
 	}
 	log(ctx, "The server has registered its keys.")
 	if err := r.until(waiting, func(ctx context.Context) (bool, error) {
 		return r.Links.Linked(ctx, o.ServerID), nil
 	}); err != nil {
-		return r.late(ctx, o, log, "open its link", err)
+		return r.late(ctx, o, host, log, "open its link", err)
 	}
 	log(ctx, "The server has opened its link.")
 	return nil
@@ -104,11 +114,11 @@ func (r *Runner) until(ctx context.Context, ok func(context.Context) (bool, erro
 }
 
 // late makes a wait that ran out final, after it has copied the last lines of agentd's log to the order's.
-func (r *Runner) late(ctx context.Context, o order.Order, log Log, what string, err error) error {
+func (r *Runner) late(ctx context.Context, o order.Order, host vpshost.Host, log Log, what string, err error) error {
 	if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
 		return err // the hub is stopping, or something else is wrong
 	}
-	lines, logErr := r.Host.LastLog(ctx, o.ServerID, lastLines)
+	lines, logErr := host.LastLog(ctx, o.ServerID, lastLines)
 	if len(lines) > 0 {
 		for i := range lines {
 			lines[i] = redact.Text(lines[i])

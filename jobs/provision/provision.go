@@ -1,6 +1,7 @@
 package provision
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ type Servers interface {
 	Add(ctx context.Context, of account.CustomerID, orderID, slug, provider string) (server.Server, error)
 	Get(ctx context.Context, of account.CustomerID, id server.ID) (server.Server, error)
 	OfOrder(ctx context.Context, orderID string) (server.Server, error)
+	MoveTo(ctx context.Context, id server.ID, provider string) error
 	Mint(ctx context.Context, id server.ID) (token string, err error)
 	Remove(ctx context.Context, of account.CustomerID, id server.ID) error
 }
@@ -35,7 +37,8 @@ type People interface {
 // Runner does the work of the states. Every step may be repeated, also after it was cut off in the middle.
 type Runner struct {
 	Servers Servers
-	Host    vpshost.Host
+	Hosts   map[string]vpshost.Host // by name
+	Default string                  // the place of orders for which nobody chose one
 	DNS     vpshost.DNS
 	Links   Links
 	People  People
@@ -73,16 +76,48 @@ func (r *Runner) Do(ctx context.Context, o order.Order, log Log) (Done, error) {
 }
 
 func (r *Runner) allocate(ctx context.Context, o order.Order, log Log) (Done, error) {
-	srv, err := r.Servers.Add(ctx, o.CustomerID, string(o.ID), o.Slug, r.Host.Name())
+	place := cmp.Or(o.Provider, r.Default)
+	host, err := r.host(place)
 	if err != nil {
 		return Done{}, err
 	}
+	srv, err := r.Servers.Add(ctx, o.CustomerID, string(o.ID), o.Slug, place)
+	if err != nil {
+		return Done{}, err
+	}
+	if srv.Provider != place { // our staff chose another place after the first one had nothing
+		if err := r.leave(ctx, srv, place); err != nil {
+			return Done{}, err
+		}
+	}
 	spec := vpshost.Spec{ServerID: string(srv.ID), Slug: o.Slug, Plan: string(o.Plan), Region: string(o.Region)}
-	if err := r.Host.Allocate(ctx, spec); err != nil {
+	if err := host.Allocate(ctx, spec); err != nil {
 		return Done{}, refused(err)
 	}
-	log(ctx, fmt.Sprintf("Server %s is reserved with provider %q.", srv.ID, r.Host.Name()))
+	log(ctx, fmt.Sprintf("Server %s is reserved with provider %q.", srv.ID, place))
 	return Done{Text: "A server is reserved.", ServerID: string(srv.ID)}, nil
+}
+
+// leave gives back what an earlier place reserved.
+func (r *Runner) leave(ctx context.Context, srv server.Server, next string) error {
+	former, err := r.host(srv.Provider)
+	if err != nil {
+		return err
+	}
+	if err := former.Release(ctx, string(srv.ID)); err != nil {
+		return err
+	}
+	return r.Servers.MoveTo(ctx, srv.ID, next)
+}
+
+// host is a place by its name.
+func (r *Runner) host(name string) (vpshost.Host, error) {
+	h := r.Hosts[name]
+	if h == nil {
+		return nil, order.Final(fmt.Sprintf("This hub cannot set servers up with provider %q. Choose another one.", name),
+			errors.New("unknown provider"))
+	}
+	return h, nil
 }
 
 func (r *Runner) name(ctx context.Context, o order.Order, log Log) (Done, error) {
@@ -106,7 +141,11 @@ func (r *Runner) release(ctx context.Context, o order.Order) error {
 	if err != nil {
 		return err
 	}
-	if err := r.Host.Release(ctx, string(srv.ID)); err != nil {
+	host, err := r.host(srv.Provider)
+	if err != nil {
+		return err
+	}
+	if err := host.Release(ctx, string(srv.ID)); err != nil {
 		return err
 	}
 	return r.Servers.Remove(ctx, o.CustomerID, srv.ID)

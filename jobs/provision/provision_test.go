@@ -2,6 +2,7 @@ package provision_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/order"
 	"gatehouse/app/provider/vpshost"
@@ -23,6 +25,7 @@ type world struct {
 	fail       map[string]error
 	registered bool
 	linked     bool
+	box        string // that came with the order
 }
 
 func (w *world) do(what string) error {
@@ -31,11 +34,11 @@ func (w *world) do(what string) error {
 }
 
 func (w *world) Add(context.Context, account.CustomerID, string, string, string) (server.Server, error) {
-	return server.Server{ID: "s1"}, w.do("add")
+	return server.Server{ID: "s1", Provider: "fake"}, w.do("add")
 }
 
 func (w *world) Get(context.Context, account.CustomerID, server.ID) (server.Server, error) {
-	s := server.Server{ID: "s1"}
+	s := server.Server{ID: "s1", Provider: "fake"}
 	if w.registered {
 		s.RegisteredAt = time.Now()
 	}
@@ -43,7 +46,7 @@ func (w *world) Get(context.Context, account.CustomerID, server.ID) (server.Serv
 }
 
 func (w *world) OfOrder(context.Context, string) (server.Server, error) {
-	return server.Server{ID: "s1"}, w.fail["of-order"]
+	return server.Server{ID: "s1", Provider: "fake"}, w.fail["of-order"]
 }
 
 func (w *world) Mint(context.Context, server.ID) (string, error) { return "one-time", w.do("mint") }
@@ -55,16 +58,23 @@ func (w *world) Allocate(_ context.Context, s vpshost.Spec) error {
 	return w.do("allocate " + s.ServerID)
 }
 
-func (w *world) Seed(_ context.Context, id, seed string) error {
-	return w.do("seed " + id + " " + seed)
+func (w *world) MoveTo(_ context.Context, id server.ID, provider string) error {
+	return w.do(fmt.Sprintf("move %s to %s", id, provider))
 }
 
 func (w *world) User(context.Context, account.CustomerID, account.UserID) (account.User, error) {
 	return account.User{Email: "owner@example.com"}, w.fail["user"]
 }
 
-func (w *world) Install(_ context.Context, _, token string) error {
-	return w.do(fmt.Sprintf("install %q", token))
+func (w *world) Install(_ context.Context, s vpshost.Setup) error {
+	return w.do(strings.TrimSpace(fmt.Sprintf("install %q %s", s.Token, s.Seed)))
+}
+
+func (w *world) Finish(_ context.Context, s vpshost.Setup) error {
+	if s.Token != "" || s.Seed != "" {
+		return errors.New("what was handed over is handed over again")
+	}
+	return w.do("finish")
 }
 
 func (w *world) LastLog(context.Context, string, int) ([]string, error) {
@@ -82,7 +92,10 @@ func (w *world) Verify(context.Context, string) ([]string, error) {
 }
 
 func (w *world) step(ctx context.Context, s order.State) (provision.Done, error) {
-	r := &provision.Runner{Servers: w, Host: w, DNS: w, Links: w, People: w, Wait: 120 * time.Millisecond}
+	r := &provision.Runner{
+		Servers: w, Hosts: map[string]vpshost.Host{"fake": w}, Default: "fake", DNS: w, Links: w, People: w,
+		Wait: 120 * time.Millisecond,
+	}
 	o := order.Order{ID: "o1", State: s, ServerID: "s1", Slug: "bakery"}
 	return r.Do(ctx, o, func(_ context.Context, lines ...string) { w.log = append(w.log, lines...) })
 }
@@ -95,7 +108,7 @@ func TestRunner_Do_whatEachStateDoes(t *testing.T) {
 		order.ServerReady:      nil,
 		order.DNSPending:       {"create", "verify"},
 		order.DNSReady:         nil,
-		order.Provisioning:     {`install ""`}, // it has registered before
+		order.Provisioning:     {`install ""`, "finish"}, // it has registered before
 		order.Cancelled:        {"release", "remove"},
 	} {
 		w := &world{registered: true, linked: true}
@@ -163,18 +176,36 @@ func TestRunner_Do_hubStops(t *testing.T) {
 // not registered.
 func TestRunner_Do_firstKey(t *testing.T) {
 	t.Parallel()
-	const left = `seed s1 {"spki":"public half","kind":"browser","label":"Browser that ordered","address":"owner@example.com"}`
+	_, boxKey, err := wire.NewSecretKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(wire.BoxKey{Key: boxKey, Signature: wire.Signature{KeyID: wire.ApproverKeyIDOf("public half"), Sig: "AA"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	boxText := string(raw)
+	const left = `install "one-time" {"spki":"public half","kind":"browser","label":"Browser that ordered","address":"owner@example.com"}`
 	for name, c := range map[string]struct {
 		w   *world
 		did []string
 	}{
-		"the first time":  {&world{linked: true}, []string{"mint", left, `install "one-time"`}},
-		"registered":      {&world{linked: true, registered: true}, []string{`install ""`}},
+		"the first time":  {&world{linked: true}, []string{"mint", left}},
+		"registered":      {&world{linked: true, registered: true}, []string{`install ""`, "finish"}},
 		"nobody is known": {&world{fail: map[string]error{"user": errors.New("away")}}, []string{"mint"}},
-		"no room":         {&world{fail: map[string]error{left: errors.New("full")}}, []string{"mint", left}},
+		"a code for the browser": {&world{linked: true, box: boxText}, []string{
+			"mint",
+			`install "one-time" {"spki":"public half","kind":"browser",` +
+				`"label":"Browser that ordered","address":"owner@example.com","box":` + boxText + `}`,
+		}},
+		"a key that is none": {&world{box: "{}"}, []string{"mint"}},
+		"no room":            {&world{fail: map[string]error{left: errors.New("full")}}, []string{"mint", left}},
 	} {
-		r := &provision.Runner{Servers: c.w, Host: c.w, DNS: c.w, Links: c.w, People: c.w, Wait: 10 * time.Millisecond}
-		o := order.Order{ID: "o1", State: order.Provisioning, ServerID: "s1", ApproverKey: "public half"}
+		r := &provision.Runner{
+			Servers: c.w, Hosts: map[string]vpshost.Host{"fake": c.w}, Default: "fake", DNS: c.w, Links: c.w,
+			People: c.w, Wait: 10 * time.Millisecond,
+		}
+		o := order.Order{ID: "o1", State: order.Provisioning, ServerID: "s1", ApproverKey: "public half", ApproverBox: c.w.box}
 		_, err := r.Do(t.Context(), o, func(context.Context, ...string) {})
 		if !slices.Equal(c.w.did, c.did) || (err == nil) != c.w.registered {
 			t.Errorf("%s: did %q, %v", name, c.w.did, err)
