@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-//go:embed css/*.css js/*.js vendor/*.js sprite.svg favicon.svg
+//go:embed css/*.css js/*.js vendor/*.js icon/*.png sprite.svg favicon.svg
 var files embed.FS
 
 // Prefix is where the assets are served.
@@ -29,23 +29,28 @@ var builders = map[string]func() []byte{
 	"app.css":     style,
 	"app.js":      script,
 	"private.js":  func() []byte { return scope(private) },
+	"files.js":    func() []byte { return scope(shelf) },
 	"sprite.svg":  func() []byte { return read("sprite.svg") },
 	"favicon.svg": func() []byte { return read("favicon.svg") },
+
+	"icon-192.png":     func() []byte { return read("icon/icon-192.png") },
+	"icon-512.png":     func() []byte { return read("icon/icon-512.png") },
+	"maskable-512.png": func() []byte { return read("icon/maskable-512.png") },
+	"apple-180.png":    func() []byte { return read("icon/apple-180.png") },
+	"badge-96.png":     func() []byte { return read("icon/badge-96.png") },
 }
 
 var assets = sync.OnceValue(func() map[string]*asset {
 	all := make(map[string]*asset, len(builders))
 	for name, build := range builders {
-		body := build()
-		all[name] = &asset{
-			hashed: hashedName(name, body),
-			mime:   mime.TypeByExtension(path.Ext(name)),
-			body:   body,
-			packed: sync.OnceValue(func() packed { return pack(body) }),
-		}
+		all[name] = newAsset(name, mime.TypeByExtension(path.Ext(name)), build())
 	}
 	return all
 })
+
+func newAsset(name, kind string, body []byte) *asset {
+	return &asset{hashed: hashedName(name, body), mime: kind, body: body, packed: sync.OnceValue(func() packed { return pack(body) })}
+}
 
 // Path is the address of an asset, to be put into a page: Path("app.css"). An asset that does not exist has an address
 // that answers 404, as a link to any missing file would.

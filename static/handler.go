@@ -7,28 +7,37 @@ import (
 	"time"
 )
 
-// Handler serves the assets below Prefix. A name that carries another hash than the current one is not found: a page
-// of an older version must not run with a script of a newer one.
+// Handler serves the assets below Prefix, and what stays at one address. A name that carries another hash than the current
+// one is not found: a page of an older version must not run with a script of a newer one.
 func Handler() http.Handler {
+	lasting := map[string]*asset{
+		WorkerPath:   newAsset("sw.js", "text/javascript; charset=utf-8", worker()),
+		ManifestPath: newAsset("manifest.webmanifest", "application/manifest+json", manifest()),
+	}
 	byName := make(map[string]*asset, len(assets()))
 	for _, a := range assets() {
 		a.packed() // at start-up, not in front of the first reader
 		byName[a.hashed] = a
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if a, ok := lasting[r.URL.Path]; ok {
+			a.serve(w, r, "no-cache")
+			return
+		}
 		a, ok := byName[strings.TrimPrefix(r.URL.Path, Prefix)]
 		if !ok {
 			http.NotFound(w, r)
 			return
 		}
-		a.serve(w, r)
+		a.serve(w, r, "public, max-age=31536000, immutable")
 	})
 }
 
-func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
+// serve answers with the asset; cache says how long it may be kept.
+func (a *asset) serve(w http.ResponseWriter, r *http.Request, cache string) {
 	head := w.Header()
 	head.Set("Content-Type", a.mime)
-	head.Set("Cache-Control", "public, max-age=31536000, immutable")
+	head.Set("Cache-Control", cache)
 	head.Set("Vary", "Accept-Encoding")
 	body, encoding := a.choose(r.Header.Get("Accept-Encoding"))
 	head.Set("ETag", `"`+a.hashed+encoding+`"`)

@@ -5,7 +5,7 @@ import "bytes"
 // styles are the parts of app.css; tokens.css states the order of the layers, so it comes first.
 var styles = []string{
 	"tokens", "reset", "base", "frame", "nav", "public", "button", "mark", "page", "message", "form", "approval", "chat",
-	"evidence", "list", "portal", "landing", "plans", "order", "utility", "print",
+	"evidence", "list", "portal", "guide", "landing", "plans", "order", "utility", "print",
 }
 
 // vendored are scripts of others, with their versions in their names.
@@ -18,7 +18,10 @@ var scripts = []string{
 
 // private are the parts of the second script: keys and secrets that never leave the browser. It has a scope of its own,
 // which opens with core too.
-var private = []string{"core", "bridge", "keyring", "enrol", "first", "seal", "secret"}
+var private = []string{"core", "bridge", "keyring", "enrol", "first", "seal", "recovery", "secretname", "secret", "push"}
+
+// shelf are the parts of the script of the files, which only the pages with files load.
+var shelf = []string{"core", "shelf", "download", "upload", "attach"}
 
 func style() []byte {
 	var b bytes.Buffer

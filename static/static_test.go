@@ -5,12 +5,17 @@ import (
 	"compress/gzip"
 	"crypto/sha512"
 	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"image/color"
+	"image/png"
 	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -48,7 +53,8 @@ func TestVendor_isWhatItSays(t *testing.T) {
 // TestJoin_forgetsNothing: a part that lies in the folder is served.
 func TestJoin_forgetsNothing(t *testing.T) {
 	t.Parallel()
-	for dir, listed := range map[string][]string{"css": styles, "js": slices.Concat(scripts, private[1:]), "vendor": vendored} {
+	ours := slices.Concat(scripts, private[1:], shelf[1:], []string{"worker"})
+	for dir, listed := range map[string][]string{"css": styles, "js": ours, "vendor": vendored} {
 		found, err := fs.Glob(files, dir+"/*.*")
 		if err != nil {
 			t.Fatal(err)
@@ -74,7 +80,9 @@ func TestScript_bare(t *testing.T) {
 
 func TestSizes_withinBudget(t *testing.T) {
 	t.Parallel()
-	for name, limit := range map[string]int{"app.css": 20 << 10, "app.js": 24 << 10, "private.js": 12 << 10, "sprite.svg": 8 << 10} {
+	for name, limit := range map[string]int{
+		"app.css": 20 << 10, "app.js": 24 << 10, "private.js": 15 << 10, "files.js": 8 << 10, "sprite.svg": 8 << 10,
+	} {
 		if p := assets()[name].packed(); len(p.gz) > limit {
 			t.Errorf("%s: %d bytes compressed, the budget is %d", name, len(p.gz), limit)
 		}
@@ -130,10 +138,14 @@ func TestHandler_servesEachForm(t *testing.T) {
 
 func TestHandler_headers(t *testing.T) {
 	t.Parallel()
-	types := map[string]string{"app.css": "text/css", "app.js": "javascript", "sprite.svg": "image/svg+xml", "favicon.svg": "image/svg+xml"}
+	types := map[string]string{
+		"icon-192.png": "image/png", "app.css": "text/css", "app.js": "javascript",
+		"sprite.svg": "image/svg+xml", "favicon.svg": "image/svg+xml",
+	}
 	for name, kind := range types {
 		res := get(t, Path(name), "br")
-		if h := res.Header; !strings.Contains(h.Get("Content-Type"), kind) || !strings.Contains(h.Get("Cache-Control"), "immutable") || h.Get("Vary") != "Accept-Encoding" {
+		h := res.Header
+		if !strings.Contains(h.Get("Content-Type"), kind) || !strings.Contains(h.Get("Cache-Control"), "immutable") || h.Get("Vary") != "Accept-Encoding" {
 			t.Errorf("%s: %v", name, h)
 		}
 	}
@@ -170,5 +182,81 @@ func TestStyle_staysAtHome(t *testing.T) {
 				t.Errorf("js/%s.js contains %s", name, bad)
 			}
 		}
+	}
+}
+
+// TestIcons_areTheLogo: the pictures are those that were drawn from this logo, of the sizes that their names say, and the
+// manifest names them.
+func TestIcons_areTheLogo(t *testing.T) {
+	t.Parallel()
+	list, err := os.ReadFile("icon/HASHES")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pictures := 0
+	for line := range strings.Lines(string(list)) {
+		name, hash, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		file := "icon/" + name
+		if name == "favicon.svg" {
+			file = name
+		}
+		body := read(file)
+		if sum := sha512.Sum384(body); hash != "sha384-"+base64.StdEncoding.EncodeToString(sum[:]) {
+			t.Errorf("%s is not the file that HASHES names: draw all pictures from favicon.svg again", name)
+		}
+		if path.Ext(name) != ".png" {
+			continue
+		}
+		pictures++
+		c, err := png.DecodeConfig(bytes.NewReader(body))
+		if want := fmt.Sprintf("-%d.png", c.Width); err != nil || c.Width != c.Height || !strings.HasSuffix(name, want) {
+			t.Errorf("%s is %d by %d (%v)", name, c.Width, c.Height, err)
+		}
+	}
+	if all, err := fs.Glob(files, "icon/*.png"); err != nil || len(all) != pictures || pictures != 5 {
+		t.Errorf("%d pictures, %d in HASHES, %v", len(all), pictures, err)
+	}
+	blue := color.NRGBA{0x24, 0x46, 0xb8, 0xff}
+	for name, corner := range map[string]color.Color{"icon-512": color.NRGBA{}, "maskable-512": blue, "apple-180": blue} {
+		picture, err := png.Decode(bytes.NewReader(read("icon/" + name + ".png")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := func(x, y int) color.Color { return color.NRGBAModel.Convert(picture.At(x, y)) }
+		size, white := picture.Bounds().Dx(), color.NRGBA{255, 255, 255, 255}
+		if at(0, 0) != corner || at(size/4, size*2/5) != white || at(size/2, size*3/4) != blue {
+			t.Errorf("%s does not show the logo: %v, %v, %v", name, at(0, 0), at(size/4, size*2/5), at(size/2, size*3/4))
+		}
+	}
+}
+
+// TestLasting: the manifest and the service worker stay at one address, are asked for again, and name only what is served.
+func TestLasting(t *testing.T) {
+	t.Parallel()
+	for at, kind := range map[string]string{WorkerPath: "text/javascript", ManifestPath: "application/manifest+json"} {
+		res := get(t, at, "")
+		body, err := io.ReadAll(res.Body)
+		h := res.Header
+		if err != nil || !strings.HasPrefix(h.Get("Content-Type"), kind) || h.Get("Cache-Control") != "no-cache" {
+			t.Fatalf("%s: %d, %v, %v", at, res.StatusCode, h, err)
+		}
+		named := regexp.MustCompile(Prefix+`[^"]+`).FindAllString(string(body), -1)
+		for _, address := range named {
+			if res := get(t, address, ""); res.StatusCode != http.StatusOK {
+				t.Errorf("%s names %s: %d", at, address, res.StatusCode)
+			}
+		}
+		if len(named) < 4 {
+			t.Errorf("%s names %v", at, named)
+		}
+	}
+	var app struct {
+		ID, Name, Display string
+		Start             string `json:"start_url"`
+		Icons             []struct{ Src, Sizes, Purpose string }
+	}
+	err := json.Unmarshal(manifest(), &app)
+	if err != nil || app.ID != "/app" || app.Start != "/app" || app.Display != "standalone" || len(app.Icons) != 4 {
+		t.Errorf("the manifest is %+v, %v", app, err)
 	}
 }

@@ -21,6 +21,7 @@ if (text?.dataset.keep && !text.value) {
   try { text.value = sessionStorage.getItem(draftName) || ""; } catch { /* private window */ }
 }
 addEventListener("pagehide", keepDraft);
+all("[data-dropped]").forEach(gone => { try { sessionStorage.removeItem(`draft ${gone.dataset.dropped}`); } catch { /* private window */ } });
 
 /* The limit is told before it is met. Characters are counted as the hub counts them, without the blanks at the ends. What the
    line said before comes back. */

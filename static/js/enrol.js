@@ -25,7 +25,7 @@ async function freshKey(server) {
 /* A passkey of this device, or of one that it asks. */
 async function freshPasskey(server, label) {
   const made = await navigator.credentials.create({ publicKey: {
-    challenge: crypto.getRandomValues(new Uint8Array(32)), rp: { name: "Gatehouse" }, pubKeyCredParams: [{ type: "public-key", alg: -7 }],
+    challenge: crypto.getRandomValues(new Uint8Array(32)), rp: { name: "Gatehouse" }, pubKeyCredParams: [{ type: "public-key", alg: -7 }, { type: "public-key", alg: -257 }],
     user: { id: crypto.getRandomValues(new Uint8Array(16)), name: label, displayName: label },
     authenticatorSelection: { residentKey: "preferred", userVerification: "required" },
   } });

@@ -12,18 +12,20 @@ async function pending() {
   return fresh;
 }
 
-/* firstKey is the key that goes with an order: the one of the last try, if it is here, or a new one. A browser that could
-   not check the server's signature makes none. */
+/* firstKey is the key that goes with an order: the one of the last try, if it is here, or a new one. Beside it lies a key to
+   which the server seals the recovery code. A browser that could not check the server's signature makes none. */
 async function firstKey(before) {
   await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"]); // fails where the browser lacks it
   if (before) {
     const id = await idOf(before);
-    if ((await pending()).some(key => key.id === id)) return before;
+    const held = (await pending()).find(key => key.id === id);
+    if (held) return held;
   }
-  const made = await freshKey("");
-  await ring("readwrite", keys => keys.put({ ...made, server: waiting(made.id), made: Date.now() }));
+  const made = await freshKey(""), box = await freshBox();
+  box.vouched = await vouched(made, box);
+  await ring("readwrite", keys => keys.put({ ...made, box, server: waiting(made.id), made: Date.now() }));
   navigator.storage?.persist?.().catch(() => { /* the browser decides */ });
-  return made.spki;
+  return { ...made, box };
 }
 const within = (promise, ms) => Promise.race([promise, new Promise((_, reject) => setTimeout(reject, ms))]);
 
@@ -36,7 +38,9 @@ on("submit", async event => {
   event.stopImmediatePropagation();
   if (form._keyed) return; // the second of two clicks
   form._keyed = "soon";
-  field.value = await within(firstKey(field.value), 3000).catch(() => ""); // the order goes on without a key: a code enrolls one later
+  const made = await within(firstKey(field.value), 3000).catch(() => null); // the order goes on without a key: a code enrolls one later
+  field.value = made?.spki || "";
+  one("[data-first-box-field]", form).value = made?.box?.vouched || "";
   remember("ordering", field.value);
   await new Promise(done => setTimeout(done)); // while this event still runs, the form takes no other one
   form._keyed = true;
@@ -74,6 +78,7 @@ async function claim(part, order) {
   one("[data-kept]", part).hidden = own?.id !== (key ? key.id : named) || own.card !== card;
   if (good === false) one("[data-refused]", part).hidden = false;
   one("[data-unchecked]", part).hidden = !key || good !== undefined;
+  all("[data-recovery]", part).forEach(offerRecovery);
   return !!key;
 }
 

@@ -35,12 +35,16 @@ const keyFor = server => ring("readonly", keys => keys.get(slot(server)));
 const keepKey = (server, key) => ring("readwrite", keys => keys.put({ ...key, server: slot(server) }));
 const dropKey = server => ring("readwrite", keys => keys.delete(slot(server)));
 
-class NoKey extends Error {}
+class NoKey extends Error { get enrols() { return true; } }
 
 /* sign gives the signature of this browser's key over a text that was made for a time. */
 async function sign(server, time, text) {
   const key = await keyFor(server);
   if (!key) throw new NoKey(say("noKey"));
+  return signWith(key, time, text);
+}
+
+async function signWith(key, time, text) {
   if (key.kind === "passkey") return assert(key, time, text);
   const sig = await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, key.private, utf8Of(text));
   return { key_id: key.id, time, sig: base64url(sig) };
@@ -71,7 +75,8 @@ const drawnOn = card => card && {
 function unlike(drawn, says) {
   const rows = (says.diff?.unified || "").replace(/\n$/, "").split("\n"), first = rows.findIndex(row => row.startsWith("@@"));
   const lines = rows.filter((row, i) => first >= 0 && i > first && !/^(@@|\\ No newline at end of file$)/.test(row)).map(row => row.slice(1));
-  return flat(lines.join("")) !== drawn.diff || drawn.said.some(([name, text]) => text !== flat(says[name]));
+  const told = { ...says, ...says.locales?.[root.lang] }; // the server says it in the language of the page, where it speaks it
+  return flat(lines.join("")) !== drawn.diff || drawn.said.some(([name, text]) => text !== flat(told[name]));
 }
 
 async function checkCard({ says, vouched, asked, drawn }, digest) {
@@ -150,10 +155,16 @@ function signatureOf(form, verb, button) {
 /* The rules that a person puts in force, as the server reads them. */
 const rulesBody = form => ({ id: one("[name=id]", form).value, base: Number(one("[name=base]", form).value), text: one("[name=text]", form).value, reason: one("[name=reason]", form).value });
 
+/* Rules that were typed as sentences are signed as the text that the hub makes of them: until the form has that, it is sent
+   without a signature, and comes back to be looked at. */
+on("input", ({ target }) => { if (target.form?.dataset.rows !== undefined && target.name !== "reason") target.form._typed = true; });
+on("htmx:after:swap", () => all("form[data-rows]").forEach(form => { delete form._typed; }));
+
 /* A form that needs a signature gets it before anything is sent. */
 on("submit", async event => {
   const form = event.target, button = event.submitter, verb = button?.value;
-  const gives = form.dataset.sign ? ["allow_once", "allow_window", "allow_rule", "edit"].includes(verb) : form.dataset.change !== undefined && verb !== "preview";
+  if (form._typed) return;
+  const gives = form.dataset.sign ? ["allow_once", "allow_window", "allow_rule", "edit"].includes(verb) : form.dataset.change !== undefined && (form.dataset.permissions === undefined || verb === "save");
   if (!gives || form._signed) { delete form._signed; return; }
   event.preventDefault();
   event.stopImmediatePropagation();
@@ -162,14 +173,15 @@ on("submit", async event => {
     one("input[name=signature]", form).value = JSON.stringify(await signatureOf(form, verb, button));
     form._signed = true;
   } catch (error) {
-    const lacksKey = error instanceof NoKey, change = form.dataset.change !== undefined;
-    if (lacksKey && !form.dataset.keys && (change ? form.dataset.confirm && raises(form) : true)) {
+    const lacksKey = error instanceof NoKey, always = form.dataset.change === undefined || form.dataset.always !== undefined;
+    const needsKey = always || (form.dataset.confirm && raises(form)); // other changes are taken unsigned
+    if (lacksKey && !form.dataset.keys && needsKey) {
       const here = await letHere();
       if (here && button.isConnected && button.form === form) form.requestSubmit(button);
       else if (here) announce(say("gone"), true);
       if (here !== undefined) return;
     }
-    if (!change || !lacksKey) { unsigned(form, error); return; }
+    if (always || !lacksKey) { unsigned(form, error); return; }
     form._signed = true; // what lowers power needs no key; what raises it the hub refuses, in words
   }
   form.requestSubmit(button);

@@ -60,3 +60,10 @@ function live(strip) {
   addEventListener("online", () => { lost = 0; connect(); });
 }
 all("[data-live]").forEach(live);
+
+/* The tab says how many requests wait, as the menu does. */
+on("htmx:after:swap", () => {
+  const waiting = one("nav.side .nav-badge .pill")?.textContent, bare = doc.title.replace(/^\(\d+\+?\) /, "");
+  const title = waiting ? `(${waiting}) ${bare}` : bare;
+  if (title !== doc.title) doc.title = title;
+});

@@ -3,11 +3,11 @@
 const joined = (...parts) => Uint8Array.from(parts.flatMap(part => [...part]));
 const curve = { name: "ECDH", namedCurve: "P-256" }, boxInfo = "gatehouse-secret-v1";
 
-async function boxKey(own, otherBytes, from, to, use) {
+async function boxKey(own, otherBytes, from, to, use, info = boxInfo) {
   const other = await crypto.subtle.importKey("raw", otherBytes, curve, false, []);
   const shared = await crypto.subtle.deriveBits({ name: "ECDH", public: other }, own, 256);
   const input = await crypto.subtle.importKey("raw", shared, "HKDF", false, ["deriveBits"]);
-  const okm = new Uint8Array(await crypto.subtle.deriveBits({ name: "HKDF", hash: "SHA-256", salt: joined(from, to), info: utf8Of(boxInfo) }, input, 352));
+  const okm = new Uint8Array(await crypto.subtle.deriveBits({ name: "HKDF", hash: "SHA-256", salt: joined(from, to), info: utf8Of(info) }, input, 352));
   return { key: await crypto.subtle.importKey("raw", okm.slice(0, 32), "AES-GCM", false, [use]), iv: okm.slice(32) };
 }
 

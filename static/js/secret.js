@@ -32,13 +32,14 @@ async function opened(form, method, name) {
   return { key, nonce: opening.nonce, purpose: { method, server, name, nonce: opening.nonce } };
 }
 
-const nameOf = form => form.dataset.secretName || one("input[name=name]", form).value.trim();
+const nameOf = form => form.dataset.secretName || namedIn(one("input[name=name]", form));
 
 /* Giving a value: the field has no name, so only its box can be sent. */
 async function give(form) {
   const field = one("[data-value]", form), opening = await opened(form, form.dataset.seal, nameOf(form));
   one("input[name=box]", form).value = await seal(opening.key, opening.purpose, utf8Of(field.value));
   one("input[name=nonce]", form).value = opening.nonce;
+  if (!form.dataset.secretName) one("input[name=name]", form).value = opening.purpose.name;
   field.value = "";
 }
 
@@ -150,7 +151,7 @@ async function bind(form) {
 async function handle(form, button) {
   if (form.dataset.seal) { await give(form); form.submit(); return; } // which sends what is named, and the value is not
   if (form.dataset.reveal !== undefined) return secretActs[button?.value || "show"](form);
-  if (form.dataset.share) return share(form, form.dataset.share, one("input[name=ask]", form).value.trim());
+  if (form.dataset.share) return share(form, form.dataset.share, namedIn(one("input[name=ask]", form)));
   if (form.dataset.link) return take(form);
   return bind(form);
 }
@@ -167,3 +168,9 @@ on("submit", async event => {
     unsigned(form, problem.name === "OperationError" ? new Error(say("notForThis")) : problem);
   } finally { if (button) { button.disabled = false; label.textContent = was; } }
 }, true);
+/* For the script of the files: a signature, after letting this device approve where it may not yet. */
+async function signHere(...change) {
+  try { return await signChange(...change); } catch (error) { if (!(error instanceof NoKey) || !await letHere()) throw error; }
+  return signChange(...change);
+}
+Object.assign(window.gatehouse, { boxKey, hex, opened, sha256, signHere, utf8Of });

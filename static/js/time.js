@@ -1,5 +1,5 @@
 /* Time: spans tick, deadlines speak at five minutes and at one. */
-const units = [[60, 1, "s"], [3600, 60, "min"], [172800, 3600, "h"], [Infinity, 86400, "d"]];
+const units = [[60, 1, "s"], [3600, 60, "min"], [172800, 3600, "h"], [Infinity, 86400, say("day")]];
 
 function coarse(seconds) {
   const away = Math.abs(seconds), [, size, name] = units.find(([below]) => away < below);

@@ -1,6 +1,9 @@
 package admin
 
-import "net/url"
+import (
+	"net/url"
+	"strconv"
+)
 
 // The addresses of the console.
 const (
@@ -9,7 +12,11 @@ const (
 	OrdersPath    = "/admin/orders"
 	ServersPath   = "/admin/servers"
 	ApprovalsPath = "/admin/approvals"
+	PoolPath      = "/admin/pool"
 	KeysPath      = "/admin/keys"
+	AuditPath     = "/admin/audit"
+	TokensPath    = "/admin/tokens"
+	JobsPath      = "/admin/jobs"
 	StreamPath    = "/admin/stream"
 
 	SignInPath  = "/admin/auth/sign-in"
@@ -28,6 +35,34 @@ func OrderActPath(id string) string { return OrderPath(id) + "/act" }
 // ServerPath is the page of one server.
 func ServerPath(id string) string { return ServersPath + "/" + id }
 
+// RequestPath is the page of one request of a customer's team.
+func RequestPath(id string) string { return ApprovalsPath + "/" + id }
+
+// JobActPath takes an act on a job: retry, cancel.
+func JobActPath(id int64) string { return JobsPath + "/" + strconv.FormatInt(id, 10) + "/act" }
+
+// QueuePath takes an act on a queue: pause, resume.
+func QueuePath(name string) string { return JobsPath + "/queues/" + url.PathEscape(name) }
+
+// JobsOf are the jobs of a queue in a state.
+func JobsOf(queue, state string) string {
+	return JobsPath + "?" + url.Values{"queue": {queue}, "state": {state}}.Encode()
+}
+
+// NewTokenPath makes an access key.
+const NewTokenPath = TokensPath + "/new"
+
+// RevokeTokenPath ends an access key.
+func RevokeTokenPath(id string) string { return TokensPath + "/" + id + "/revoke" }
+
+// AuditExportPath takes the record out as a table.
+const AuditExportPath = AuditPath + "/export"
+
+// AuditOf is the record, narrowed by one of its filters.
+func AuditOf(filter, value string) string {
+	return AuditPath + "?" + url.Values{filter: {value}}.Encode()
+}
+
 // KeysOf is where one of the staff asks a server for a key.
 func KeysOf(server string) string { return KeysPath + "/" + server }
 
@@ -35,3 +70,6 @@ func KeysOf(server string) string { return KeysPath + "/" + server }
 func StreamOf(topic, id string) string {
 	return StreamPath + "?" + url.Values{"topic": {topic}, "id": {id}}.Encode()
 }
+
+// PoolActPath takes an act on a machine of the pool: check, hold, free, remove.
+func PoolActPath(machine string) string { return PoolPath + "/" + machine }

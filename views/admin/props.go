@@ -29,7 +29,8 @@ type Order struct {
 	Number       int64
 	Customer     string // id
 	CustomerName string // may be empty
-	Plan, Price  string
+	Plan         string
+	Price        int64  // cents a month
 	State        string // as in the database
 	Step         string // the state that is worked on or failed
 	Mode         string
@@ -47,9 +48,19 @@ type OrderPage struct {
 	Order
 	Stages   []ui.Stage
 	Lines    []ui.LogLine
+	Provider string // where its server is set up; empty while none is reserved
+	Steps    []SetupStep
 	Acts     []Act // what can be done with it now
 	LookOnly bool  // who looks may do nothing of that
 	Live     bool
+}
+
+// SetupStep is one step of setting a machine up.
+type SetupStep struct {
+	Name  string // as in the database
+	State string // running, done, kept, failed, cut off
+	Note  string // why it failed
+	Took  time.Duration
 }
 
 // Act is one thing that may be done with an order now.
@@ -66,6 +77,7 @@ type Server struct {
 	State, Version, Model  string
 	Seen                   time.Time
 	Beat                   *Beat // nil before the first heartbeat
+	Keys                   bool  // the reader may ask for a key here
 }
 
 // Beat is what the last heartbeat said.
@@ -94,9 +106,31 @@ type Keys struct {
 type Key struct {
 	ID, Server      string
 	Customer, Slug  string
-	Fingerprint     string    // what is read to the owner
+	Words           string    // what is read to the owner
+	Fingerprint     string    // the same for programs
 	Standing        string    // asked, enrolled, refused, revoked, ran_out
 	At, Since, Used time.Time // asked, added, used last
+}
+
+// Audit is one page of the record of changes, with what narrows it.
+type Audit struct {
+	List[AuditLine]
+	By, Action, Customer, From, To string
+	Actions                        []string // that there are records of
+	Most                           int      // records in one export
+}
+
+// AuditLine is one record.
+type AuditLine struct {
+	ID, Action             string
+	At                     time.Time
+	Kind                   string // user, staff, system
+	By, ByID, Role, From   string // the address in the network
+	Customer, CustomerName string
+	Target                 string
+	About, AboutName       string // kind and name of the target, if it is something with a name
+	Details                []ui.Pair
+	Decision               string // approvals only
 }
 
 // List is one page of a list.

@@ -182,7 +182,7 @@ func ServerBody(s Server) templ.Component {
 				}
 				ctx = templ.InitializeContext(ctx)
 				if s.Beat.ShellOff != "" {
-					templ_7745c5c3_Err = ui.Notice("warn", i18n.T(ctx, "admin.server.shell_off", "why", s.Beat.ShellOff)).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Notice("warn", i18n.T(ctx, "admin.server.shell_off", "why", i18n.Say(ctx, s.Beat.ShellOff))).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -371,15 +371,18 @@ func PushHome(h Home) templ.Component {
 }
 
 func (s Server) facts(ctx context.Context) []ui.Pair {
-	return []ui.Pair{
+	pairs := []ui.Pair{
 		{Name: i18n.T(ctx, "admin.col.state"), View: ui.Status(serverKind(s.State), ServerWord(ctx, s.State))},
 		{Name: i18n.T(ctx, "admin.server.beat"), View: ui.Time(s.Seen)},
 		{Name: i18n.T(ctx, "admin.col.customer"), View: ui.Link(CustomerPath(s.Customer), s.CustomerName)},
 		{Name: i18n.T(ctx, "admin.server.provider"), Value: s.Provider},
 		{Name: i18n.T(ctx, "admin.server.version"), Value: s.Version},
 		{Name: i18n.T(ctx, "admin.server.model"), Value: s.Model},
-		{Name: i18n.T(ctx, "admin.server.keys"), View: ui.Link(KeysOf(s.ID), i18n.T(ctx, "admin.server.your_keys"))},
 	}
+	if s.Keys {
+		pairs = append(pairs, ui.Pair{Name: i18n.T(ctx, "admin.server.keys"), View: ui.Link(KeysOf(s.ID), i18n.T(ctx, "admin.server.your_keys"))})
+	}
+	return pairs
 }
 
 func (s Server) stats(ctx context.Context) []ui.Stat {
@@ -387,13 +390,13 @@ func (s Server) stats(ctx context.Context) []ui.Stat {
 		{Label: i18n.T(ctx, "admin.server.runs"), Value: strconv.Itoa(s.Beat.Runs)},
 		{Label: i18n.T(ctx, "admin.server.pending"), Value: strconv.Itoa(s.Beat.Pending)},
 		{Label: i18n.T(ctx, "admin.server.load"), Value: s.Beat.Load},
-		{Label: i18n.T(ctx, "admin.server.uptime"), Value: ui.Duration(s.Beat.Uptime)},
+		{Label: i18n.T(ctx, "admin.server.uptime"), Value: ui.Duration(ctx, s.Beat.Uptime)},
 		{Label: i18n.T(ctx, "admin.server.config"), Value: strconv.FormatInt(s.Beat.Config, 10)},
 	}
 }
 
 func meter(ctx context.Context, label i18n.Key, used, total int64) ui.Meter {
-	return ui.Meter{Label: i18n.T(ctx, label), Used: used, Full: total, Text: i18n.T(ctx, "admin.server.of", "used", ui.Bytes(used), "total", ui.Bytes(total))}
+	return ui.Meter{Label: i18n.T(ctx, label), Used: used, Full: total, Text: i18n.T(ctx, "admin.server.of", "used", ui.Bytes(ctx, used), "total", ui.Bytes(ctx, total))}
 }
 
 var _ = templruntime.GeneratedTemplate

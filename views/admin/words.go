@@ -68,3 +68,28 @@ func word(ctx context.Context, words map[string]i18n.Key, of string) string {
 	}
 	return of
 }
+
+var providerWords = map[string]i18n.Key{"local": "admin.order.provider_local", "pool": "admin.order.provider_pool"}
+
+var setupStates = map[string]i18n.Key{
+	"running": "admin.setup.running", "done": "admin.setup.done", "kept": "admin.setup.kept", "failed": "admin.setup.failed",
+	"cut off": "admin.setup.cut",
+}
+
+var setupSteps = map[string]i18n.Key{
+	"packages": "admin.setup.packages", "docker": "admin.setup.docker", "conflicts": "admin.setup.conflicts", "nginx": "admin.setup.nginx",
+	"firewall": "admin.setup.firewall", "admin": "admin.setup.admin", "ssh": "admin.setup.ssh", "upgrades": "admin.setup.upgrades",
+	"tools": "admin.setup.tools", "agentd": "admin.setup.agentd", "leave": "admin.setup.leave",
+}
+
+func setupKind(state string) string {
+	switch state {
+	case "done", "kept":
+		return "ok"
+	case "failed":
+		return "bad"
+	case "cut off":
+		return "warn"
+	}
+	return "busy"
+}

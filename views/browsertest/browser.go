@@ -1,6 +1,7 @@
 package browsertest
 
 import (
+	"context"
 	"fmt"
 	"os/exec"
 	"strings"
@@ -36,6 +37,27 @@ func Options(more ...chromedp.ExecAllocatorOption) ([]chromedp.ExecAllocatorOpti
 		all = append(all, chromedp.Flag(f, true))
 	}
 	return append(all, more...), nil
+}
+
+// tries is how often a browser is started: now and then, one ends while it starts, on whatever machine.
+const tries = 3
+
+// Start starts the browser of this machine. The context is its own, made for contexts of pages; stop ends the browser, and may
+// be called after an error.
+func Start(more ...chromedp.ExecAllocatorOption) (browser context.Context, stop func(), err error) {
+	opts, err := Options(more...)
+	if err != nil {
+		return nil, func() {}, err
+	}
+	for range tries {
+		alloc, end := chromedp.NewExecAllocator(context.Background(), opts...)
+		browser, _ = chromedp.NewContext(alloc)
+		if stop, err = end, chromedp.Do(browser); err == nil { // the first call owns the browser
+			break
+		}
+		end()
+	}
+	return browser, stop, err
 }
 
 func find() (string, error) {

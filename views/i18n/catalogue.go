@@ -8,11 +8,14 @@ import (
 	"path"
 )
 
-//go:embed en/*.json
+//go:embed en/*.json de/*.json
 var files embed.FS
 
-// english is the catalogue. It is compiled in and tested, so a fault in it can only be met while developing.
-var english = must(load(files, "en"))
+// The catalogues. They are compiled in and tested, so a fault in one can only be met while developing.
+var (
+	english    = must(load(files, English))
+	catalogues = map[string]map[Key]message{English: english, German: must(load(files, German)), Pseudo: english}
+)
 
 // message is one entry: plural is set when its text depends on the argument n.
 type message struct {

@@ -15,19 +15,20 @@ type Key string
 // T is the text for key in the language of ctx, with args filled in: pairs of a name and a value. Whole numbers get
 // thousands separators; the argument n also chooses the plural form.
 func T(ctx context.Context, key Key, args ...any) string {
-	m, ok := english[key]
+	locale := LocaleOf(ctx)
+	m, ok := catalogues[locale][key]
 	if !ok {
 		return "⟦" + string(key) + "⟧" // a test finds these before a reader does
 	}
-	text := m.form(args)
-	if LocaleOf(ctx) == Pseudo {
+	text := m.form(locale, args)
+	if locale == Pseudo {
 		text = pseudo(text)
 	}
-	return fill(text, args)
+	return fill(ctx, text, args)
 }
 
 // form picks the text for the count n, if the message has forms.
-func (m message) form(args []any) string {
+func (m message) form(locale string, args []any) string {
 	if m.plural == nil {
 		return m.text
 	}
@@ -35,11 +36,14 @@ func (m message) form(args []any) string {
 	if !ok {
 		return m.text
 	}
-	if text, ok := m.plural[formName[plural.Cardinal.MatchPlural(language.English, n, 0, 0, 0, 0)]]; ok {
+	if text, ok := m.plural[formName[plural.Cardinal.MatchPlural(languageOf[locale], n, 0, 0, 0, 0)]]; ok {
 		return text
 	}
 	return m.text
 }
+
+// languageOf is where the plural rules of a locale come from.
+var languageOf = map[string]language.Tag{English: language.English, German: language.German, Pseudo: language.English}
 
 var formName = map[plural.Form]string{
 	plural.Zero: "zero", plural.One: "one", plural.Two: "two", plural.Few: "few", plural.Many: "many", plural.Other: "other",
@@ -61,7 +65,7 @@ func count(args []any) (int, bool) {
 }
 
 // fill puts the values in the place of their names in braces.
-func fill(text string, args []any) string {
+func fill(ctx context.Context, text string, args []any) string {
 	if len(args) == 0 || !strings.Contains(text, "{") {
 		return text
 	}
@@ -73,7 +77,7 @@ func fill(text string, args []any) string {
 			break
 		}
 		arg, after, closed := strings.Cut(name, "}")
-		value, known := named(args, arg)
+		value, known := named(ctx, args, arg)
 		if !closed || !known { // a brace of the text itself
 			b.WriteByte('{')
 			rest = name
@@ -86,21 +90,21 @@ func fill(text string, args []any) string {
 }
 
 // named finds the value of an argument.
-func named(args []any, name string) (string, bool) {
+func named(ctx context.Context, args []any, name string) (string, bool) {
 	for i := 0; i+1 < len(args); i += 2 {
 		if args[i] == name {
-			return show(args[i+1]), true
+			return show(ctx, args[i+1]), true
 		}
 	}
 	return "", false
 }
 
-func show(v any) string {
+func show(ctx context.Context, v any) string {
 	if s, ok := v.(string); ok {
 		return s
 	}
 	if n, ok := whole(v); ok {
-		return Count(n)
+		return Count(ctx, n)
 	}
 	return fmt.Sprint(v)
 }

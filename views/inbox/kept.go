@@ -22,6 +22,7 @@ type drawing struct {
 	agent              ui.Agent
 	mode               ui.Mode
 	csrf, locale       string
+	lacks              ui.Lacks
 	deadline, timeLeft string
 }
 
@@ -31,7 +32,8 @@ func drawingOf(ctx context.Context, p CardProps, mode ui.Mode) (drawing, bool) {
 		return drawing{}, false
 	}
 	return drawing{
-		id: p.ID, digest: p.Digest, base: p.Base, agent: p.Agent, mode: mode, csrf: ui.Of(ctx).CSRF, locale: i18n.LocaleOf(ctx),
+		id: p.ID, digest: p.Digest, base: p.Base, agent: p.Agent, mode: mode, csrf: ui.Of(ctx).CSRF,
+		lacks: ui.Of(ctx).Lacks, locale: i18n.LocaleOf(ctx),
 		deadline: ui.Deadline(ctx, p.Expires), timeLeft: ui.Relative(ctx, p.Expires),
 	}, true
 }

@@ -17,9 +17,11 @@ func approvalOf(ctx context.Context, p CardProps) ui.Approval {
 	}
 	if p.Pending() {
 		a.Ignored = i18n.T(ctx, "inbox.ignored", "agent", p.Agent.Name)
-		a.Form = form(ctx, p)
+		if a.Form = form(ctx, p); a.Form == nil {
+			a.Checks = append(a.Checks, i18n.T(ctx, "inbox.no_right"))
+		}
 		if p.Conflict != "" {
-			a.Checks, a.Note = []string{p.Conflict}, ""
+			a.Checks, a.Note = append(a.Checks, p.Conflict), ""
 		}
 		if p.Unlike {
 			a.Checks = append(a.Checks, i18n.T(ctx, "script.other_args"))
@@ -43,8 +45,20 @@ func asks(ctx context.Context, p CardProps) string {
 	return i18n.T(ctx, "inbox.erased", "tool", p.Tool)
 }
 
+// TabTitle names a request in the tab of a browser: what is asked, or, where that is not shown, who asks for what kind of thing.
+func TabTitle(ctx context.Context, p CardProps) string {
+	title := asks(ctx, p)
+	if p.Summary == "" {
+		title = p.Agent.Name + " · " + title
+	}
+	if p.Customer != "" {
+		title += " · " + p.Customer
+	}
+	return title
+}
+
 func turnOf(ctx context.Context, p CardProps) *ui.Crumb {
-	if p.Staff || p.Session == "" {
+	if p.Staff || p.Session == "" || !ui.MayChat(ctx) {
 		return nil
 	}
 	return &ui.Crumb{Label: i18n.T(ctx, "inbox.turn"), Href: turnPath(p.Session, p.Run)}
@@ -60,6 +74,9 @@ func files(p CardProps) []ui.DiffFile {
 }
 
 func form(ctx context.Context, p CardProps) *ui.DecisionForm {
+	if !p.Staff && !ui.MayApprove(ctx) {
+		return nil
+	}
 	f := &ui.DecisionForm{Action: OnePath(p.Base, p.ID), Digest: p.Digest, Sign: p.Sign, Shown: p.Shown, Says: p.Says, Vouched: p.Vouched, Windows: p.Windows, WindowFor: p.WindowFor, Rule: p.Rule, Proof: p.anew()}
 	if p.Staff {
 		return staffForm(ctx, p)
@@ -68,12 +85,23 @@ func form(ctx context.Context, p CardProps) *ui.DecisionForm {
 		f.DenyOnly = i18n.T(ctx, "inbox.unlike")
 		return f
 	}
+	if !ui.MayManage(ctx) {
+		return memberForm(ctx, f)
+	}
+	f.Always = alwaysPath(p)
 	if p.MayEdit {
 		f.EditHref = EditPath(p.Base, p.ID)
 	}
 	if len(p.Windows) == 0 {
 		f.OnceOnly = i18n.T(ctx, "inbox.once_only")
 	}
+	return f
+}
+
+// memberForm is what a member may answer: allow it once, as it is, or deny it.
+func memberForm(ctx context.Context, f *ui.DecisionForm) *ui.DecisionForm {
+	f.Windows, f.WindowFor, f.Rule = nil, "", nil
+	f.OnceOnly = i18n.T(ctx, "inbox.member_once")
 	return f
 }
 

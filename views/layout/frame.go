@@ -3,6 +3,7 @@ package layout
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"gatehouse/views/i18n"
 	"gatehouse/views/ui"
@@ -37,7 +38,24 @@ type Frame struct {
 // Band says that staff act in a customer's place.
 type Band struct{ Customer, Reason, Until string }
 
-func (f Frame) title(ctx context.Context) string { return pageTitle(ctx, f.Title, f.Failed) }
+// maxTitle is how many characters of its title a page shows in the tab.
+const maxTitle = 90
+
+// title is what the tab says: how many requests wait, as the menu says it, and what the page shows.
+func (f Frame) title(ctx context.Context) string {
+	name := f.Title
+	if runes := []rune(name); len(runes) > maxTitle {
+		name = strings.TrimSpace(string(runes[:maxTitle])) + "…"
+	}
+	waiting := 0
+	for _, item := range f.Nav {
+		waiting += item.Badge
+	}
+	if waiting == 0 || f.Failed {
+		return pageTitle(ctx, name, f.Failed)
+	}
+	return i18n.T(ctx, "layout.title_waiting", "n", ui.Capped(waiting), "title", name)
+}
 
 // pageTitle tells in the tab when a form came back.
 func pageTitle(ctx context.Context, title string, failed bool) string {
@@ -62,11 +80,14 @@ func scriptWords(ctx context.Context) string {
 		"secs":      i18n.T(ctx, "script.secs"),
 		"in":        i18n.T(ctx, "script.in"),
 		"ago":       i18n.T(ctx, "script.ago"),
+		"day":       i18n.T(ctx, "ui.time.unit_day"),
 		"live":      i18n.T(ctx, "script.live"),
 		"left":      i18n.T(ctx, "script.left"),
 		"lost":      i18n.T(ctx, "script.lost"),
 		"signedOut": i18n.T(ctx, "script.signed_out"),
 
+		"group":        i18n.T(ctx, "script.group"),
+		"groupsWrong":  i18n.T(ctx, "script.groups_wrong"),
 		"codeLength":   i18n.T(ctx, "script.code_length"),
 		"bigNumber":    i18n.T(ctx, "script.big_number"),
 		"enrol":        i18n.T(ctx, "script.enrol"),

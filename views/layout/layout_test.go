@@ -74,9 +74,9 @@ func TestShell_wayBack(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]templ.Component{"public": layout.PublicShell(layout.Public{SignIn: "/auth/sign-in"}), "bare": layout.BareShell("Receipt")} {
 		for want, r := range map[string]ui.Request{
-			"Open the portal":     {SignOut: "/auth/sign-out", Home: "/app"},
-			"Back to the console": {SignOut: "/admin/auth/sign-out", Home: "/admin", Staff: true},
-			"":                    {},
+			"Open the portal":         {SignOut: "/auth/sign-out", Home: "/app"},
+			"Back to the staff pages": {SignOut: "/admin/auth/sign-out", Home: "/admin", Staff: true},
+			"":                        {},
 		} {
 			d := read(t, r, c)
 			if got := strings.TrimSpace(d.Find("header a.btn:not(.quiet)").Text()); got != want || want != "" && d.Find("header a[href='"+r.Home+"']").Length() != 1 {
@@ -103,7 +103,7 @@ func TestShell_rehearsal(t *testing.T) {
 	for _, on := range []bool{true, false} {
 		f := frame()
 		f.Rehearsal = on
-		if got := strings.Contains(read(t, ui.Request{}, layout.Shell(f)).Find("header").Text(), "Rehearsal model"); got != on {
+		if got := strings.Contains(read(t, ui.Request{}, layout.Shell(f)).Find("header").Text(), "Practice mode"); got != on {
 			t.Errorf("rehearsal %v, label %v", on, got)
 		}
 	}

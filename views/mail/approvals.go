@@ -41,7 +41,8 @@ func approvalsWords(ctx context.Context, p Props, w text) text {
 
 func line(ctx context.Context, a Asked) string {
 	what := strings.Join(append([]string{ui.TierWord(ctx, a.Tier)}, a.Facts...), ", ")
-	return i18n.T(ctx, "mail.approvals.line", "code", a.Code, "agent", a.Agent, "tool", a.Tool, "what", what, "until", a.Until.Format("2 Jan 15:04 MST"))
+	until := i18n.Day(ctx, a.Until) + a.Until.Format(" 15:04 ") + i18n.Zone(ctx, a.Until)
+	return i18n.T(ctx, "mail.approvals.line", "code", a.Code, "agent", a.Agent, "tool", a.Tool, "what", what, "until", until)
 }
 
 // approvalsPath is the card of the only one, or the list of all.

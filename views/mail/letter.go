@@ -19,17 +19,28 @@ const (
 	Welcome   Kind = "welcome"   // the server is ready
 	Approvals Kind = "approvals" // approvals have waited for a while
 	Waiting   Kind = "waiting"   // the same to an address that is not confirmed: it says that something waits and nothing else
+	SignIn    Kind = "sign_in"   // sign in; Token is the secret of its link
 	StaffKey  Kind = "staff_key" // one of our staff asks to be let allow
+
+	PasswordNew Kind = "password_new" // the password was changed
+	StaffInvite Kind = "staff_invite" // somebody is asked to join our staff; Token is the secret of the link
+	StaffSecond Kind = "staff_second" // one of our staff sets the second step up again; Token is the secret of the link
+	SecondOn    Kind = "second_on"    // a code is asked at sign-in from now on
+	SecondOff   Kind = "second_off"   // no code is asked any more
+	Invite      Kind = "invite"       // join the people of a business; Token is the secret of its link
+	InviteKnown Kind = "invite_known" // the same to somebody who has an account already, which belongs to one business
 )
 
 // Props are what a letter is written from.
 type Props struct {
 	Kind  Kind
 	Name  string  // of the person
-	Token string  // verify and reset only
+	Token string  // verify, reset, sign_in, invite and those to our staff
 	Hub   string  // the hub's own address, such as https://hub.example; links start with it whatever a request said
 	Asked []Asked // approvals only: what waits, the most urgent first
 	Count int     // waiting only: how many requests wait
+
+	By, ByEmail, Business string // invitations only: who invites, and, of a customer's people, to which business
 }
 
 // Letter is a finished mail.
@@ -61,13 +72,23 @@ func (p Props) link() (string, error) {
 		return hub + "/auth/verify/" + p.Token, nil
 	case Reset:
 		return hub + "/auth/reset/" + p.Token, nil
+	case SignIn:
+		return hub + "/auth/link/" + p.Token, nil
+	case PasswordNew, SecondOn, SecondOff:
+		return hub + "/app/settings/sign-in", nil
+	case Invite:
+		return hub + "/auth/invite/" + p.Token, nil
 	case Welcome:
 		return hub + "/app", nil
 	case StaffKey:
 		return hub + "/app/settings/approvers", nil
 	case Approvals:
 		return hub + approvalsPath(p.Asked), nil
-	case Waiting:
+	case StaffInvite:
+		return hub + "/admin/auth/invite/" + p.Token, nil
+	case StaffSecond:
+		return hub + "/admin/auth/second/" + p.Token, nil
+	case Waiting, InviteKnown:
 		return "", nil
 	}
 	return "", fmt.Errorf("no letter of the kind %q", p.Kind)
@@ -93,8 +114,28 @@ func words(ctx context.Context, p Props) text {
 		w.Subject, w.Text = i18n.T(ctx, "mail.approvals.subject", "n", p.Count), i18n.T(ctx, "mail.waiting.text", "n", p.Count)
 		w.Title = w.Subject
 		return w
+	case StaffInvite:
+		w.Hello, w.Footer = i18n.T(ctx, "mail.hello_somebody"), i18n.T(ctx, "mail.footer_invited", "hub", p.Hub)
+		w.Text = i18n.T(ctx, "mail.staff_invite.text", "by", p.By)
+		w.Subject, w.Title, w.Button = of("subject"), of("title"), of("button")
+		return w
+	case Invite, InviteKnown:
+		return inviteWords(ctx, p, w)
 	}
 	w.Subject, w.Title, w.Text, w.Button = of("subject"), of("title"), of("text"), of("button")
+	return w
+}
+
+// inviteWords are those of a letter to somebody who is no person of the business yet: it greets nobody by name.
+func inviteWords(ctx context.Context, p Props, w text) text {
+	of := func(part string) string {
+		return i18n.T(ctx, i18n.Key("mail."+string(p.Kind)+"."+part), "by", p.By, "email", p.ByEmail, "business", p.Business)
+	}
+	w.Subject, w.Title, w.Text, w.Small = of("subject"), of("title"), of("text"), of("small")
+	w.Hello, w.Footer = i18n.T(ctx, "mail.hello_somebody"), i18n.T(ctx, "mail.footer_invited", "hub", p.Hub)
+	if p.Kind == Invite {
+		w.Button = of("button")
+	}
 	return w
 }
 

@@ -16,9 +16,15 @@ func TestWrite(t *testing.T) {
 		link string
 	}{
 		"verify":     {Props{Kind: Verify, Name: "The owner", Token: "tok_1-A", Hub: "https://hub.example"}, "https://hub.example/auth/verify/tok_1-A"},
+		"sign_in":    {Props{Kind: SignIn, Token: "tok_1-A", Hub: "https://hub.example"}, "https://hub.example/auth/link/tok_1-A"},
+		"second on":  {Props{Kind: SecondOn, Name: "The owner", Hub: "https://hub.example"}, "https://hub.example/app/settings/sign-in"},
+		"second off": {Props{Kind: SecondOff, Name: "The owner", Hub: "https://hub.example"}, "https://hub.example/app/settings/sign-in"},
+		"password":   {Props{Kind: PasswordNew, Name: "The owner", Hub: "https://hub.example"}, "https://hub.example/app/settings/sign-in"},
 		"reset":      {Props{Kind: Reset, Name: "The owner", Token: "tok_1-A", Hub: "https://hub.example/"}, "https://hub.example/auth/reset/tok_1-A"},
 		"welcome":    {Props{Kind: Welcome, Name: "The owner", Hub: "http://localhost:8080"}, "http://localhost:8080/app"},
 		"staff key":  {Props{Kind: StaffKey, Name: "The owner", Hub: "https://hub.example"}, "https://hub.example/app/settings/approvers"},
+		"invited":    {Props{Kind: StaffInvite, By: "The owner", Token: "t_1-A", Hub: "http://hub"}, "http://hub/admin/auth/invite/t_1-A"},
+		"second":     {Props{Kind: StaffSecond, Name: "A clerk", Token: "t_1-A", Hub: "http://hub"}, "http://hub/admin/auth/second/t_1-A"},
 		"one asked":  {Props{Kind: Approvals, Name: "The owner", Hub: "https://hub.example", Asked: waiting(1)}, "https://hub.example/app/approvals/a0"},
 		"many asked": {Props{Kind: Approvals, Name: "The owner", Hub: "https://hub.example", Asked: waiting(9)}, "https://hub.example/app/approvals"},
 	} {
@@ -80,10 +86,10 @@ func waiting(n int) (all []Asked) {
 func TestWrite_digest(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int][]string{
-		1:  {"A request waits for your answer", "K7M2Q0: IT admin wants to use file_delete (Deletes or removes, 14 files). Runs out on 2 Mar 09:00 UTC."},
-		5:  {"5 requests wait", "K7M2Q0", "K7M2Q4"},
-		6:  {"6 requests wait", "K7M2Q4", "and one more"},
-		99: {"99 requests wait", "K7M2Q4", "and 94 more"},
+		1:  {"A request needs your approval", "K7M2Q0: IT admin wants to use file_delete (Deletes or removes, 14 files). Answer by 2 Mar 09:00 UTC."},
+		5:  {"5 requests need", "K7M2Q0", "K7M2Q4"},
+		6:  {"6 requests need", "K7M2Q4", "and one more"},
+		99: {"99 requests need", "K7M2Q4", "and 94 more"},
 	} {
 		l, err := Write(t.Context(), Props{Kind: Approvals, Name: "The owner", Hub: "https://hub.example", Asked: waiting(n)})
 		if err != nil {
@@ -107,7 +113,7 @@ func TestWrite_waiting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l.Subject != "2 requests wait for your answer" || !strings.Contains(l.Text, "Sign in to Gatehouse") {
+	if l.Subject != "2 requests need your approval" || !strings.Contains(l.Text, "sign in to Gatehouse") {
 		t.Errorf("%s\n%s", l.Subject, l.Text)
 	}
 	for _, never := range []string{"K7M2Q0", "IT admin", "file_delete", "/app", "href"} {

@@ -11,9 +11,12 @@ const (
 	Activity      = "/app/activity"
 	Permissions   = "/app/permissions"
 	Credentials   = "/app/credentials"
+	Files         = "/app/files"
 	Server        = "/app/server"
 	Settings      = "/app/settings"
 	Approvers     = "/app/settings/approvers"
+	People        = "/app/settings/people"
+	Notifications = "/app/settings/notifications"
 	Stream        = "/app/stream" // what changes on an open page
 )
 
@@ -34,6 +37,9 @@ func StopPath(run string) string { return RunPath(run) + "/stop" }
 
 // PutBackPath is where what a call has overwritten is put back.
 func PutBackPath(call string) string { return "/app/changes/" + url.PathEscape(call) }
+
+// FilePath is one file of the business.
+func FilePath(path string) string { return Files + "/view?" + url.Values{"path": {path}}.Encode() }
 
 // EvidencePath is the evidence panel of a run, with its receipts.
 func EvidencePath(run string) string { return RunPath(run) + "/evidence" }

@@ -30,8 +30,9 @@ type CheckoutProps struct {
 
 // DoneProps is what was ordered.
 type DoneProps struct {
-	Number             int64
-	Plan, Price, Email string
+	Number      int64
+	Plan, Email string
+	Price       int64 // cents a month
 }
 
 // kinds are the kinds of business on offer, by the end of their keys; the first is none.
@@ -41,8 +42,8 @@ func planField(ctx context.Context, p ConfigureProps) ui.Field {
 	f := ui.Field{Name: "plan", Kind: "radio", Label: i18n.T(ctx, "public.configure.plan"), Value: p.Choice.Plan, Required: true}
 	for _, plan := range p.Plans {
 		f.Options = append(f.Options, ui.Option{
-			Value: plan.ID, Label: i18n.T(ctx, "public.configure.plan_option", "plan", plan.Name, "price", plan.Price),
-			Hint: i18n.T(ctx, "public.configure.pool_hint", "pool", plan.pool()),
+			Value: plan.ID, Label: i18n.T(ctx, "public.configure.plan_option", "plan", plan.Name, "price", i18n.Euros(ctx, plan.Price)),
+			Hint: i18n.T(ctx, "public.configure.pool_hint", "pool", plan.pool(ctx)),
 		})
 	}
 	return f
@@ -96,8 +97,11 @@ func accountFields(ctx context.Context, p CheckoutProps) []ui.Field {
 func chosen(ctx context.Context, p CheckoutProps) []ui.Pair {
 	return []ui.Pair{
 		{Name: i18n.T(ctx, "public.checkout.plan"), Value: p.Plan.Name},
-		{Name: i18n.T(ctx, "public.checkout.price"), Value: i18n.T(ctx, "public.checkout.per_month", "price", p.Plan.Price)},
-		{Name: i18n.T(ctx, "public.checkout.pool"), Value: i18n.T(ctx, "public.pricing.pool", "pool", p.Plan.pool())},
+		{
+			Name:  i18n.T(ctx, "public.checkout.price"),
+			Value: i18n.T(ctx, "public.checkout.per_month", "price", i18n.Euros(ctx, p.Plan.Price)),
+		},
+		{Name: i18n.T(ctx, "public.checkout.pool"), Value: i18n.T(ctx, "public.pricing.pool", "pool", p.Plan.pool(ctx))},
 		{Name: i18n.T(ctx, "public.checkout.region"), Value: regionWord(ctx, p.Choice.Region)},
 		{Name: i18n.T(ctx, "public.checkout.address"), Value: i18n.T(ctx, "public.checkout.address_text")},
 		{Name: i18n.T(ctx, "public.checkout.total"), Value: i18n.T(ctx, "public.checkout.total_text")},
@@ -108,5 +112,6 @@ func chosen(ctx context.Context, p CheckoutProps) []ui.Pair {
 func checkoutPage(ctx context.Context, f Frame, p CheckoutProps) layout.Public {
 	page := f.page(ctx, "public.checkout.title")
 	page.Failed = len(p.Problems) > 0
+	page.Reads = false // the browser makes the owner's first key here
 	return page
 }

@@ -3,6 +3,7 @@ package public
 import (
 	"context"
 
+	"gatehouse/views/help"
 	"gatehouse/views/i18n"
 	"gatehouse/views/layout"
 	"gatehouse/views/ui"
@@ -21,7 +22,7 @@ type Notice struct{ Kind, Text string }
 // page is the layout of a page with menu and footer.
 func (f Frame) page(ctx context.Context, title i18n.Key) layout.Public {
 	return layout.Public{
-		Title: i18n.T(ctx, title), SignIn: SignInPath,
+		Title: i18n.T(ctx, title), SignIn: SignInPath, Reads: true,
 		Nav: []ui.Crumb{
 			{Label: i18n.T(ctx, "public.nav.how"), Href: HomePath + "#how"},
 			{Label: i18n.T(ctx, "public.nav.pricing"), Href: PricingPath},
@@ -31,16 +32,24 @@ func (f Frame) page(ctx context.Context, title i18n.Key) layout.Public {
 		Footer: []ui.Crumb{
 			{Label: i18n.T(ctx, "public.nav.pricing"), Href: PricingPath},
 			{Label: i18n.T(ctx, "public.nav.security"), Href: SecurityPath},
+			{Label: i18n.T(ctx, "public.nav.help"), Href: help.Public},
 			{Label: i18n.T(ctx, "public.nav.status"), Href: StatusPath},
 			{Label: i18n.T(ctx, "public.foot.staff"), Href: StaffSignInPath},
 		},
 	}
 }
 
+// titled is the layout of a page whose title is no word of the catalogue.
+func (f Frame) titled(ctx context.Context, title string) layout.Public {
+	p := f.page(ctx, "guide.title")
+	p.Title = title
+	return p
+}
+
 // task is the layout of a page with one thing to do.
 func (f Frame) task(ctx context.Context, title i18n.Key) layout.Public {
 	p := f.page(ctx, title)
-	p.Narrow = true
+	p.Narrow, p.Reads = true, false
 	return p
 }
 

@@ -10,7 +10,7 @@ import (
 
 // HomeProps is what the landing page shows of what we sell.
 type HomeProps struct {
-	From string // the lowest price
+	From int64 // the lowest price, in cents a month
 }
 
 // heroCard is the approval that the landing page shows: the component of the inbox, with nothing to decide.
@@ -20,7 +20,7 @@ func heroCard(ctx context.Context) ui.Approval {
 		ID: "hero", Tier: "red", Agent: heroAgent(ctx), Asks: t("public.demo.asks"),
 		Facts: []ui.Fact{
 			{Value: "14", Name: t("public.demo.files")},
-			{Value: ui.Bytes(3_355_443), Name: t("public.demo.size")},
+			{Value: ui.Bytes(ctx, 3_355_443), Name: t("public.demo.size")},
 			{Value: t("public.demo.age_value"), Name: t("public.demo.age")},
 		},
 		Reason: t("public.demo.reason"), WhyAsked: t("public.demo.why"), Method: "file_delete",

@@ -7,13 +7,14 @@ import (
 	"gatehouse/views/i18n"
 	"gatehouse/views/layout"
 	"gatehouse/views/ui"
+	"gatehouse/views/welcome"
 )
 
 // Progress is how far an order is, in the states of an order.
 type Progress struct {
 	Number    int64
 	Plan      string
-	Price     string
+	Price     int64    // cents a month
 	Test      bool     // paid by the built-in test checkout
 	Steps     []string // the way of an order that meets no trouble
 	State     string   // FULFILLED, FAILED, CANCELLED or one of Steps
@@ -25,6 +26,7 @@ type Progress struct {
 	Verified  bool // the address is confirmed
 	Keyed     bool // the browser that ordered made a key
 	First     *FirstKey
+	Tasks     welcome.Props // of an order that is fulfilled
 }
 
 // FirstKey is what a server says of the key that came with its order. The browser that made it checks that: see
@@ -32,8 +34,9 @@ type Progress struct {
 type FirstKey struct {
 	ID               string // of the key that came with the order
 	Server           string
-	List, Card, Sig  string // wire.KeyList of the server's keys, and its signature over that
-	Words, CardWords string // to compare: of the key, and of the server's own
+	List, Card, Sig  string       // wire.KeyList of the server's keys, and its signature over that
+	Words, CardWords string       // to compare: of the key, and of the server's own
+	Recovery         *ui.Recovery // the recovery code for the same browser; nil once it was written down
 }
 
 func (k FirstKey) words(ctx context.Context) []ui.Pair {
@@ -103,7 +106,7 @@ func (p Progress) stages(ctx context.Context) []ui.Stage {
 // hint says what a step is for; of the one that failed, why.
 func (p Progress) hint(ctx context.Context, step string) string {
 	if p.State == failed && step == p.Step {
-		return p.Reason
+		return i18n.Say(ctx, p.Reason)
 	}
 	return i18n.T(ctx, keys[step]+"_hint")
 }

@@ -48,12 +48,17 @@ var ends = []string{
 // end is the last receipt that says what became of the call, or the last one while it is open. A decision whose signature did
 // not hold decides nothing.
 func (a act) end() Receipt {
+	var last Receipt
 	for _, r := range slices.Backward(a.Receipts) {
-		if slices.Contains(ends, r.Type) && !r.Refused {
+		switch {
+		case r.Refused:
+		case slices.Contains(ends, r.Type):
 			return r
+		case last.Type == "":
+			last = r
 		}
 	}
-	return a.Receipts[len(a.Receipts)-1]
+	return last
 }
 
 func (a act) tier() string {
@@ -93,9 +98,9 @@ func (a act) by(ctx context.Context) string {
 	return ""
 }
 
-// back is the receipt of a write that can be taken back; its Back is empty when there is none.
+// back is the receipt of a write: where its file is, and where it can be taken back. Both are empty when there is none.
 func (a act) back() Receipt {
-	i := slices.IndexFunc(a.Receipts, func(r Receipt) bool { return r.Back != "" })
+	i := slices.IndexFunc(a.Receipts, func(r Receipt) bool { return r.Back != "" || r.File != "" })
 	if i < 0 {
 		return Receipt{}
 	}

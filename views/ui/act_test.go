@@ -24,7 +24,7 @@ func TestReceipts_byCall(t *testing.T) {
 		Receipt{Seq: 1, Call: "a", Type: "call.requested", Says: "wants to delete"},
 		Receipt{Seq: 2, Call: "b", Type: "call.requested", Says: "wants to write"},
 		Receipt{Seq: 3, Call: "a", Type: "call.approved", Says: "owner@example.com, in the portal"},
-		Receipt{Seq: 4, Call: "b", Type: "call.denied", Says: "staff, in the console", Decided: true},
+		Receipt{Seq: 4, Call: "b", Type: "call.denied", Says: "staff, on the staff pages", Decided: true},
 		Receipt{Seq: 5, Call: "a", Type: "call.finished", Says: "Deleted 14 files", Took: "0.3 s"},
 		Receipt{Seq: 6, Type: "config.applied"},
 	)
@@ -39,7 +39,7 @@ func TestReceipts_byCall(t *testing.T) {
 			t.Errorf("the first call lacks %q", want)
 		}
 	}
-	for _, want := range []string{"wants to write", "denied by staff, in the console", `id="receipt-6"`} {
+	for _, want := range []string{"wants to write", "denied by staff, on the staff pages", `id="receipt-6"`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the second call, or what is of none, lacks %q: %s", want, second)
 		}
@@ -99,5 +99,25 @@ func TestReceipts_ends(t *testing.T) {
 		Receipt{Call: "a", Type: "call.requested"}, Receipt{Call: "a", Type: "call.denied", Says: "It would write outside"})
 	if summary, _, _ := strings.Cut(byRules, "</summary>"); strings.Contains(summary, "denied by It") {
 		t.Errorf("a rule is named as a person: %s", summary)
+	}
+}
+
+// TestApproval_emptyMore: a card about which nothing more is known has nothing that opens.
+func TestApproval_emptyMore(t *testing.T) {
+	t.Parallel()
+	bare := Approval{ID: "a", Asks: "Delete", State: "allowed"}
+	known := bare
+	known.Reason = "You asked for it."
+	for _, tc := range []struct {
+		card Approval
+		more bool
+	}{{bare, false}, {known, true}} {
+		var b strings.Builder
+		if err := ApprovalCard(tc.card, Full).Render(With(context.Background(), Request{}), &b); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(b.String(), "approval-more"); got != tc.more {
+			t.Errorf("%q: it opens %t", tc.card.Reason, got)
+		}
 	}
 }

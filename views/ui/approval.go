@@ -84,13 +84,26 @@ func (f Fact) folded() (what, all string) {
 	return what, all
 }
 
-// headlineSaysAll says whether the headline ends with the only argument, to the letter, so that a list of it would say it twice.
+// headlineSaysAll says whether the headline ends with the only argument, or begins with it where the verb comes last, to the
+// letter, so that a list of it would say it twice.
 func (a Approval) headlineSaysAll() bool {
 	if len(a.Args) != 1 {
 		return len(a.Args) == 0
 	}
 	value := a.Args[0].Value
-	return value != "" && !a.Args[0].long() && strings.HasSuffix(a.Asks, " "+value)
+	said := strings.HasSuffix(a.Asks, " "+value) || strings.HasPrefix(a.Asks, value+" ")
+	return value != "" && !a.Args[0].long() && said
+}
+
+// hasWhy says whether anybody told what the call is for, or judged it harmless.
+func (a Approval) hasWhy() bool { return a.Reason != "" || a.Turn != nil || a.guardianAllows() }
+
+func (a Approval) guardianAllows() bool { return a.Guardian != nil && a.Guardian.Word == "allow" }
+
+// hasMore says whether anything is left that the card shows only when it is opened.
+func (a Approval) hasMore() bool {
+	facts, args := a.Draft != nil && len(a.Facts) > 0, a.headlineSaysAll() && len(a.Args) > 0
+	return a.hasWhy() || facts || args || (a.pending() && a.Ignored != "")
 }
 
 // Arg is one argument of the call, exactly as it would be used.
@@ -132,6 +145,7 @@ type DecisionForm struct {
 	OnceOnly       string // why there is no window; may be empty
 	WindowFor      string // what a window may be bound to; empty: nothing
 	Rule           *RuleOffer
+	Always         string // page on which a rule is made of it; empty: none
 	ReasonRequired bool   // staff say why
 	DenyOnly       string // why it cannot be allowed here; empty: it can
 	Way            *Crumb // how it could be; may be nil

@@ -172,7 +172,7 @@ func TestPush_whileTyping(t *testing.T) {
 	p.until(`document.querySelector("#approval-a2").dataset.state === "allowed" && document.querySelector("#approval-a1 .facts").textContent.includes("15")`)
 	p.wantStill("two pushed cards", 0.01)
 	const state = `[document.activeElement.id, document.activeElement.value, document.activeElement.selectionStart, document.querySelector("#approval-a1-say").open, document.querySelector("#badge-approvals").textContent.trim()].join("|")`
-	if got := ask[string](p, state); got != "approval-a1-reason|Keep the ones|12|true|7 7 wait" {
+	if got := ask[string](p, state); got != "approval-a1-reason|Keep the ones|12|true|7 7 waiting" {
 		t.Errorf("after the push: %s", got)
 	}
 }
@@ -269,7 +269,7 @@ func TestComposer_answerLost(t *testing.T) {
 			}}), 1280, 900)
 			p.until(live)
 			p.do(click("#composer-text"), press("order flour"), press(kb.Enter))
-			p.until(`document.querySelector("#composer-note .error")?.textContent.includes("safe to send it again")`)
+			p.until(`document.querySelector("#composer-note .error")?.textContent.includes("safely send it again")`)
 			s.push("1", ui.PushComposer(bar("of a push")))
 			p.until(`!document.querySelector("#composer-note .error")`)
 			losing.Store(false)

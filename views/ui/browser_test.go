@@ -27,7 +27,7 @@ const policy = "default-src 'self'; script-src 'self'; style-src 'self'; object-
 var browser struct {
 	once sync.Once
 	ctx  context.Context
-	stop context.CancelFunc
+	stop func()
 	dir  string
 	err  error
 }
@@ -54,22 +54,14 @@ func startBrowser() {
 	if browser.dir, browser.err = os.MkdirTemp("", "gatehouse-ui-"); browser.err != nil {
 		return
 	}
-	opts, err := browsertest.Options(chromedp.UserDataDir(browser.dir))
-	if err != nil {
-		browser.err = err
-		return
-	}
-	alloc, stop := chromedp.NewExecAllocator(context.Background(), opts...)
-	browser.stop = stop
-	browser.ctx, _ = chromedp.NewContext(alloc)
-	browser.err = chromedp.Do(browser.ctx)
+	browser.ctx, browser.stop, browser.err = browsertest.Start(chromedp.UserDataDir(browser.dir))
 }
 
 // page serves a component in a theme as the hub would.
 func page(w http.ResponseWriter, r *http.Request, c templ.Component) {
 	w.Header().Set("Content-Security-Policy", policy)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	req := ui.Request{CSRF: "token", Theme: r.URL.Query().Get("theme"), Path: "/app/approvals", Now: now, Locale: r.URL.Query().Get("locale")}
+	req := ui.Request{CSRF: "token", Path: "/app/approvals", Now: now, Locale: r.URL.Query().Get("locale")}
 	if err := c.Render(ui.With(r.Context(), req), w); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 	}

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"time"
 
 	"gatehouse/views/i18n"
 )
@@ -11,9 +12,9 @@ type Chip struct {
 	Call    string // id
 	Tool    string
 	Tier    string
-	State   string // requested, asked, awaiting_secret, running, done, failed, denied, unknown, stopped
-	Summary string // one sentence: "Looked at the disks"
-	Took    string // formatted duration; may be empty
+	State   string        // requested, asked, awaiting_secret, running, done, failed, denied, unknown, stopped
+	Summary string        // one sentence: "Looked at the disks"
+	Took    time.Duration // 0 while it runs
 	Args    []Arg
 	Result  string // cut; may be empty
 	Href    string // the step on the run's page; may be empty

@@ -12,9 +12,9 @@ import (
 const week = 7 * 24 * time.Hour
 
 // Moment writes a time in full with the name of its zone, as deadlines need it: "21 Nov 2026, 14:02 CET".
-func Moment(t time.Time, zone *time.Location) string {
-	t = t.In(zone)
-	return t.Format("2 Jan 2006, 15:04 ") + zoneName(t)
+func Moment(ctx context.Context, t time.Time) string {
+	t = t.In(Of(ctx).Zone)
+	return i18n.Date(ctx, t) + t.Format(", 15:04 ") + i18n.Zone(ctx, t)
 }
 
 // Clock writes the time of day: "14:02".
@@ -26,30 +26,30 @@ func Relative(ctx context.Context, t time.Time) string {
 	away := t.Sub(r.Now)
 	switch {
 	case r.Now.IsZero() || away.Abs() > week:
-		return t.In(r.Zone).Format("2 Jan 2006")
+		return i18n.Date(ctx, t.In(r.Zone))
 	case away.Abs() < time.Second:
 		return i18n.T(ctx, "ui.time.now")
 	case away > 0:
-		return i18n.T(ctx, "ui.time.in", "left", Coarse(away))
+		return i18n.T(ctx, "ui.time.in", "left", Coarse(ctx, away))
 	}
-	return i18n.T(ctx, "ui.time.ago", "past", Coarse(away))
+	return i18n.T(ctx, "ui.time.ago", "past", Coarse(ctx, away))
 }
 
 // Deadline writes when something ends as a person says it, with the zone: "14:02 today (CET)", "14:02 tomorrow (CET)".
 func Deadline(ctx context.Context, t time.Time) string {
 	r := Of(ctx)
-	zone := zoneName(t.In(r.Zone))
+	zone := i18n.Zone(ctx, t.In(r.Zone))
 	switch days(r.Now, t, r.Zone) {
 	case 0:
 		return i18n.T(ctx, "ui.time.today", "clock", Clock(t, r.Zone), "zone", zone)
 	case 1:
 		return i18n.T(ctx, "ui.time.tomorrow", "clock", Clock(t, r.Zone), "zone", zone)
 	}
-	return Moment(t, r.Zone)
+	return Moment(ctx, t)
 }
 
 // Coarse writes a span in its largest unit, as relative times do: "40 s", "5 min", "23 h", "3 d".
-func Coarse(d time.Duration) string {
+func Coarse(ctx context.Context, d time.Duration) string {
 	d = d.Abs()
 	units := []struct {
 		below, size time.Duration
@@ -60,16 +60,7 @@ func Coarse(d time.Duration) string {
 			return strconv.Itoa(int(d/u.size)) + u.name
 		}
 	}
-	return strconv.Itoa(int(d/(24*time.Hour))) + " d"
-}
-
-// zoneName is what people call the zone at t; a zone without a name is told by its distance: "UTC+03".
-func zoneName(t time.Time) string {
-	name := t.Format("MST")
-	if name[0] == '+' || name[0] == '-' {
-		return "UTC" + name
-	}
-	return name
+	return strconv.Itoa(int(d/(24*time.Hour))) + " " + i18n.T(ctx, "ui.time.unit_day")
 }
 
 // days counts the midnights between two times in zone.

@@ -20,6 +20,7 @@ type Field struct {
 	Options      []Option // select and radio
 	Checked      bool     // checkbox
 	Code         bool     // typed exactly: monospaced, no spelling help
+	ReadOnly     bool     // it can be looked at, and is sent along
 	Autofocus    bool     // first field of a page that is one form; never in a pushed part
 }
 

@@ -22,6 +22,7 @@ func (f Field) common() templ.OrderedAttributes {
 	set(f.MaxLength > 0, "maxlength", f.maxLength())
 	set(f.Code, "spellcheck", "false")
 	set(f.Code, "autocapitalize", "none")
+	set(f.ReadOnly, "readonly", true)
 	set(f.Autofocus, "autofocus", true)
 	return out
 }

@@ -76,7 +76,10 @@ func approval(id, tier string) ui.Approval {
 		Reason: "You asked to delete the old temporary files.", WhyAsked: "Deleting always asks at level 2.", Method: "file_delete",
 		Args:    []ui.Arg{{Name: "path", Value: "reports/old"}, {Name: "recursive", Value: "true"}},
 		Ignored: "If you do nothing: not deleted, and the IT admin is told.", ExpiresAt: now.Add(23*time.Hour + 12*time.Minute), State: "pending",
-		Form: &ui.DecisionForm{Action: "/decide/" + id, Digest: "0f3a", EditHref: "/app/approvals/" + id + "/edit", Windows: []int{15, 60, 480}},
+		Form: &ui.DecisionForm{
+			Action: "/decide/" + id, Digest: "0f3a", EditHref: "/app/approvals/" + id + "/edit", Windows: []int{15, 60, 480},
+			Always: "/app/permissions?from=" + id + "#rules",
+		},
 	}
 }
 
@@ -106,6 +109,7 @@ func critical(id string) ui.Approval {
 	a := approval(id, "critical_red")
 	a.Asks, a.Method = "Remove the backup of 3 November for good", "shell"
 	a.Args = []ui.Arg{{Name: "command", Value: "rm -rf backups/2026-11-03"}}
+	a.Form.Always = "" // each is asked
 	a.Form.Windows, a.Form.OnceOnly = nil, "What cannot be undone is allowed once only."
 	// From the moment at which it is drawn: the page goes by its own clock, and the first of these tests may be long over.
 	a.ExpiresAt = time.Now().UTC().Truncate(time.Second).Add(4 * time.Minute)
@@ -145,7 +149,7 @@ func evidence(run, verdict string) *ui.Evidence {
 	return &ui.Evidence{
 		Run: run, Verdict: verdict, Receipts: receipts(), Chain: ui.Chain{State: "verified", Detail: "Receipts 41 to 46.", Href: "/check"},
 		Claims:  []ui.Claim{{Sentence: "I deleted the 14 old files.", Verdict: "proven", Receipts: []int64{46}}, {Sentence: "I told the accountant.", Verdict: "not_proven"}},
-		Facts:   []ui.Pair{{Name: "Allowed by", Value: "owner@bakery.example, portal"}, {Name: "Tokens", Value: ui.Tokens(12_431)}},
+		Facts:   []ui.Pair{{Name: "Allowed by", Value: "owner@bakery.example, portal"}, {Name: "Tokens", Value: "12.4 k"}},
 		RunHref: "/app/runs/" + run, Print: "/app/runs/" + run + "?print=1",
 	}
 }

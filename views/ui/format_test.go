@@ -11,7 +11,7 @@ func TestBytes(t *testing.T) {
 		0: "0 B", 1: "1 B", 999: "999 B", 1000: "1 kB", 1536: "1.5 kB", 3355443: "3.4 MB", 999_500: "1 MB", 999_499: "999 kB", 100_000_000_000: "100 GB",
 		1<<63 - 1: "9.2 EB", -2048: "−2 kB",
 	} {
-		if got := Bytes(n); got != want {
+		if got := Bytes(t.Context(), n); got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)
 		}
 	}
@@ -20,7 +20,7 @@ func TestBytes(t *testing.T) {
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int64]string{0: "0", 950: "950", 1_000: "1 k", 12_431: "12.4 k", 999_499: "999 k", 999_500: "1 M", 6_100_000: "6.1 M", 8_000_000: "8 M"} {
-		if got := Tokens(n); got != want {
+		if got := Tokens(t.Context(), n); got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)
 		}
 	}
@@ -32,7 +32,7 @@ func TestDuration(t *testing.T) {
 		0: "0 ms", 80 * time.Millisecond: "80 ms", 4200 * time.Millisecond: "4.2 s", 9 * time.Second: "9 s", 59 * time.Second: "59 s",
 		125 * time.Second: "2 min 5 s", time.Hour: "1 h", 26*time.Hour + 30*time.Minute: "1 d 2 h", -2 * time.Minute: "2 min",
 	} {
-		if got := Duration(d); got != want {
+		if got := Duration(t.Context(), d); got != want {
 			t.Errorf("%s: %q, want %q", d, got, want)
 		}
 	}

@@ -23,7 +23,7 @@ func gallery() map[string]templ.Component {
 		"admin":     in(layout.AdminShell(console()), orders()...),
 		"public":    in(layout.PublicShell(front()), landing()...),
 		"auth":      in(layout.AuthShell(layout.Auth{Title: "Sign in", Home: "/", Foot: []ui.Crumb{{Label: "Forgot your password?", Href: "/auth/forgot"}}}), signIn()...),
-		"error":     layout.ErrorPage(layout.Failure{Status: 503, Title: "Your server is away", Text: "Nothing was changed. What you decided is kept and runs when it is back.", RequestID: "01934f5e-7c1a", Home: "/app", HomeLabel: "Back to the portal", Retry: "/app"}),
+		"error":     layout.ErrorPage(layout.Failure{Status: 503, Title: "Your server does not answer", Text: "Nothing was changed. What you decided is kept and runs when it is back.", RequestID: "01934f5e-7c1a", Home: "/app", HomeLabel: "Back to the portal", Retry: "/app"}),
 		"bare":      in(layout.BareShell("Receipt 46"), raw("<h1>Receipt 46</h1>"), ui.ReceiptTimeline(receipts(), ui.Chain{State: "broken", Detail: "Receipt 44 does not follow from 43."})),
 	}
 }
@@ -32,7 +32,7 @@ func parts() []templ.Component {
 	return []templ.Component{
 		in(ui.PageTop(ui.PageHead{Title: "Good afternoon", Lead: "Three things wait for you. Everything else is quiet.", Back: &ui.Crumb{Label: "All pages", Href: "/app"}}),
 			raw(`<a class="btn" href="/app/activity">Activity</a><a class="btn primary" href="/app/chat">Talk to the team</a>`)),
-		ui.Stats([]ui.Stat{{Label: "Waits for you", Value: "3", Href: "/app/approvals", Kind: "warn"}, {Label: "Runs today", Value: "18", Hint: "16 proven"}, {Label: "Disk", Value: "42 %", Kind: "ok"}, {Label: "Last backup", Value: "not reported", Hint: "First one tonight, 02:00 UTC"}}),
+		ui.Stats([]ui.Stat{{Label: "Waiting for you", Value: "3", Href: "/app/approvals", Kind: "warn"}, {Label: "Runs today", Value: "18", Hint: "16 proven"}, {Label: "Disk", Value: "42 %", Kind: "ok"}, {Label: "Last backup", Value: "not reported", Hint: "First one tonight, 02:00 UTC"}}),
 		ui.Tabs("Views", []ui.Tab{{Label: "Waiting", Href: "#", Current: true, Count: "3"}, {Label: "History", Href: "#h"}, {Label: "Rules", Href: "#r"}}),
 		group(raw(`<div class="grid-2">`),
 			in(ui.PanelBox(ui.Panel{Title: "Your team", Hint: "3 agents", More: &ui.Crumb{Label: "All agents", Href: "/app/agents"}}), stack(ui.AgentName(dispatcher), ui.AgentName(itAdmin), ui.AgentName(secretary), ui.AgentName(ui.Agent{ID: "shop", Name: "Shop keeper", State: "off", Href: "/app/agents/shop"}))),
@@ -98,14 +98,14 @@ func conversation() []templ.Component {
 		{Run: "r1", Person: true, Who: "You", At: ago(20 * time.Minute), Text: "How full is the disk?"},
 		{Run: "r1", Agent: dispatcher, At: ago(20 * time.Minute), State: "done", Proof: evidence("r1", "nothing_ran"), Flow: []templ.Component{
 			ui.HandOffBox(ui.HandOff{Run: "r1a", From: dispatcher, To: itAdmin, Task: "Find out how full the disk is", State: "done", Open: true, Flow: []templ.Component{
-				ui.ToolChip(ui.Chip{Call: "c1", Tool: "shell", Tier: "green", State: "done", Summary: "Looked at the disks", Took: "12 ms", Args: []ui.Arg{{Name: "command", Value: "df -h"}}, Result: "Filesystem  Size  Used Avail Use%\n/dev/vda1    80G   34G   46G  42%", Href: "#"}),
+				ui.ToolChip(ui.Chip{Call: "c1", Tool: "shell", Tier: "green", State: "done", Summary: "Looked at the disks", Took: 12 * time.Millisecond, Args: []ui.Arg{{Name: "command", Value: "df -h"}}, Result: "Filesystem  Size  Used Avail Use%\n/dev/vda1    80G   34G   46G  42%", Href: "#"}),
 			}}),
 			ui.Prose("<p>The disk is <strong>42 % full</strong>: 34 GB of 80 GB are used, 46 GB are free.</p><ul><li>At today's pace it lasts for about <code>14</code> months.</li><li>The largest folder is <code>photos/</code> with 21 GB.</li></ul>"),
 		}},
 		{Run: "r2", Person: true, Who: "You", At: ago(4 * time.Minute), Text: "Delete the old temporary files."},
 		{Run: "r2", Agent: dispatcher, At: ago(4 * time.Minute), State: "parked", Flow: []templ.Component{
 			ui.HandOffBox(ui.HandOff{Run: "r2a", From: dispatcher, To: itAdmin, Task: "Delete the old temporary files", State: "parked", Flow: []templ.Component{
-				ui.ToolChip(ui.Chip{Call: "c2", Tool: "file_list", Tier: "green", State: "done", Summary: "Listed reports/old", Took: "3 ms"}),
+				ui.ToolChip(ui.Chip{Call: "c2", Tool: "file_list", Tier: "green", State: "done", Summary: "Listed reports/old", Took: 3e6}),
 				ui.ToolChip(ui.Chip{Call: "c3", Tool: "file_delete", Tier: "red", State: "asked", Summary: "Delete 14 files in reports/old"}),
 				ui.ApprovalCard(approval("c3", "red"), ui.Inline),
 			}}),
@@ -113,7 +113,7 @@ func conversation() []templ.Component {
 		{Run: "r3", Person: true, Who: "You", At: ago(2 * time.Minute), Text: "And tell the accountant."},
 		{Run: "r3", Agent: secretary, At: ago(2 * time.Minute), State: "done", Doubt: "The answer says that something was sent. No receipt shows it.", Proof: evidence("r3", "not_proven"), Flow: []templ.Component{
 			ui.ToolChip(ui.Chip{Call: "c4", Tool: "message", Tier: "yellow_external", State: "denied", Summary: "E-mail the accountant"}),
-			ui.ToolChip(ui.Chip{Call: "c5", Tool: "shell", Tier: "red", State: "failed", Summary: "Run a command", Took: "1.2 s"}),
+			ui.ToolChip(ui.Chip{Call: "c5", Tool: "shell", Tier: "red", State: "failed", Summary: "Run a command", Took: 1200 * time.Millisecond}),
 			ui.ToolChip(ui.Chip{Call: "c6", Tool: "file_read", Tier: "green", State: "running", Summary: "Read notes/accountant.md"}),
 			ui.Prose("<p>I told the accountant.</p>"),
 		}},

@@ -456,7 +456,7 @@ func Badges(n int) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var17 string
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(capped(n))
+			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(Capped(n))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/ui/nav.templ`, Line: 112, Col: 55}
 			}
@@ -486,7 +486,8 @@ func Badges(n int) templ.Component {
 	})
 }
 
-func capped(n int) string {
+// Capped is a number of things that wait, as the menu and the tab show it.
+func Capped(n int) string {
 	if n > 99 {
 		return "99+"
 	}

@@ -3,6 +3,7 @@ package ui_test
 import (
 	"encoding/json"
 	"os"
+	"strconv"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -24,9 +25,10 @@ func TestGallery(t *testing.T) {
 	for name := range gallery() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			p := open(t, url+"/gallery/"+name, 1280, 900)
+			p.do(chromedp.Evaluate[chromedp.Void](string(axe)))
 			for _, theme := range []string{"light", "dark"} {
-				p := open(t, url+"/gallery/"+name+"?theme="+theme, 1280, 900)
-				p.do(chromedp.Evaluate[chromedp.Void](string(axe)))
+				p.do(chromedp.Evaluate[chromedp.Void]("document.documentElement.dataset.theme = " + strconv.Quote(theme)))
 				for size, wh := range sizes {
 					p.do(chromedp.EmulateViewport(wh[0], wh[1]))
 					p.fits(size)
@@ -79,7 +81,7 @@ func (p *tab) accessible(theme, size string) {
 	if theme == "dark" {
 		rules = `{type: "rule", values: ["color-contrast"]}`
 	}
-	js := `axe.run({runOnly: ` + rules + `}).then(r => JSON.stringify(r.violations))`
+	js := `axe.run({resultTypes: ["violations"], runOnly: ` + rules + `}).then(r => JSON.stringify(r.violations))`
 	var found []violation
 	if err := json.Unmarshal([]byte(ask[string](p, js)), &found); err != nil {
 		p.t.Fatal(err)

@@ -27,6 +27,7 @@ type Receipt struct {
 	Marked  bool      // the claim it backs is in focus
 	Back    string    // where what this write has replaced is put back; may be empty
 	Until   time.Time // so long that is kept
+	File    string    // page of the file that this wrote; may be empty
 }
 
 // Chain says whether the log holds together.
@@ -65,15 +66,18 @@ var receiptLooks = map[string]receiptLook{
 	"config.applied":    {"ui.receipt.config", "sliders", "off"},
 	"config.refused":    {"ui.receipt.config_refused", "deny", "bad"},
 
-	"approver.refused":    {"ui.receipt.signature_refused", "deny", "bad"},
-	"approver.enrolled":   {"ui.receipt.key_enrolled", "lock", "off"},
-	"approver.revoked":    {"ui.receipt.key_revoked", "lock", "off"},
-	"permissions.applied": {"ui.receipt.rules", "sliders", "off"},
-	"permissions.refused": {"ui.receipt.rules_refused", "deny", "bad"},
-	"window.closed":       {"ui.receipt.window_closed", "clock", "off"},
+	"approver.refused":       {"ui.receipt.signature_refused", "deny", "bad"},
+	"approver.enrolled":      {"ui.receipt.key_enrolled", "lock", "off"},
+	"approver.revoked":       {"ui.receipt.key_revoked", "lock", "off"},
+	"approver.recovery":      {"ui.receipt.recovery_made", "lock", "off"},
+	"approver.recovery_kept": {"ui.receipt.recovery_kept", "lock", "off"},
+	"permissions.applied":    {"ui.receipt.rules", "sliders", "off"},
+	"permissions.refused":    {"ui.receipt.rules_refused", "deny", "bad"},
+	"window.closed":          {"ui.receipt.window_closed", "clock", "off"},
 
 	"secret.provided":         {"ui.receipt.secret_provided", "lock", "off"},
 	"secret.declined":         {"ui.receipt.secret_declined", "deny", "off"},
+	"secret.deleted":          {"ui.receipt.secret_deleted", "tier-red", "off"},
 	"secret.generated":        {"ui.receipt.secret_generated", "lock", "off"},
 	"secret.revealed":         {"ui.receipt.secret_revealed", "eye", "warn"},
 	"secret.bound":            {"ui.receipt.secret_bound", "lock", "off"},

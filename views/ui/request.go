@@ -19,8 +19,28 @@ type Request struct {
 	SignOut string         // where the reader signs out; empty when nobody is signed in
 	Home    string         // where the reader's own pages begin; empty when nobody is signed in, and half-way in
 	Staff   bool           // the reader is one of our staff
+	Lacks   Lacks          // what the reader may not do
 	MailAt  string         // where the mail of a demo can be read; empty where mail is really sent
+
+	Operator Operator // who runs this hub
 }
+
+// Lacks says what a person of a business may not do: pages leave it out, or say why. What is not allowed is refused by the
+// routes, whatever a page shows.
+type Lacks struct {
+	Manage  bool // what owners do
+	Chat    bool // talk with the team
+	Approve bool // decide requests
+}
+
+// MayManage says whether the reader may do what owners do.
+func MayManage(ctx context.Context) bool { return !Of(ctx).Lacks.Manage }
+
+// MayChat says whether the reader may talk with the team.
+func MayChat(ctx context.Context) bool { return !Of(ctx).Lacks.Chat }
+
+// MayApprove says whether the reader may decide requests.
+func MayApprove(ctx context.Context) bool { return !Of(ctx).Lacks.Approve }
 
 type requestKey struct{}
 

@@ -13,13 +13,15 @@ type Table struct {
 	Caption string // what is listed; read out, not shown
 	Cols    []Col
 	Rows    []Row
-	Path    string     // of the page
-	Query   url.Values // of the page, without "after"
-	Sort    string     // key, with "-" in front for the largest first
-	Search  *Search    // nil: none
+	Path    string            // of the page
+	Query   url.Values        // of the page, without "after"
+	Keep    map[string]string // parameters that searching keeps
+	Sort    string            // key, with "-" in front for the largest first
+	Search  *Search           // nil: none
 	Filters []Filter
 	Pager   Pager
-	Empty   Empty // shown without rows
+	Empty   Empty           // shown without rows
+	Below   templ.Component // what belongs to the rows that are shown, such as a download of them; nil: nothing
 	Total   string
 }
 
@@ -42,10 +44,27 @@ type Row struct {
 // Search is the field above a list.
 type Search struct{ Label, Value string }
 
-// Filter chooses rows by one parameter of the address. The first option means all.
+// Filter chooses rows by one parameter of the address. The first option means all. Without options it is typed: Kind is the
+// type of the input.
 type Filter struct {
 	Name, Label, Value string
 	Options            []Option
+	Kind               string // typed only; "" is text
+}
+
+// narrows says whether the filter leaves rows out.
+func (f Filter) narrows() bool {
+	if len(f.Options) == 0 {
+		return f.Value != ""
+	}
+	return f.Value != "" && f.Value != f.Options[0].Value
+}
+
+func (f Filter) kind() string {
+	if f.Kind == "" {
+		return "text"
+	}
+	return f.Kind
 }
 
 // Pager leads to the pages before and after; an empty address means there is none.
@@ -87,7 +106,7 @@ func (t Table) filtered() bool {
 		return true
 	}
 	for _, f := range t.Filters {
-		if f.Value != "" && len(f.Options) > 0 && f.Value != f.Options[0].Value {
+		if f.narrows() {
 			return true
 		}
 	}

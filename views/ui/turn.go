@@ -24,7 +24,8 @@ type Turn struct {
 	Who    string // name of the person
 	Agent  Agent
 	At     time.Time
-	Text   string // of a person, as typed
+	Text   string     // of a person, as typed
+	Files  []FileLink // that came with the message, or that the answer names
 
 	State string            // queued, running, parked, done, failed, stopped
 	Why   string            // of queued and failed, in words for people
@@ -33,6 +34,13 @@ type Turn struct {
 	Proof *Evidence         // nil until the run has ended
 	Doubt string            // strip above an answer whose claims are not proven
 	Links []Crumb           // "Open run"
+}
+
+// FileLink is a file of the business, with the page that shows it.
+type FileLink struct {
+	Name   string
+	Folder string // "" for the one that holds all
+	Href   string
 }
 
 // HandOff is one hop from an agent to another, with what that one wrote and did.

@@ -2,7 +2,6 @@ package account
 
 import (
 	"net/url"
-	"slices"
 
 	"gatehouse/views/portal"
 )
@@ -10,9 +9,7 @@ import (
 // HerePath is the dialog that lets this device approve, for the page that needs it.
 const HerePath = portal.Approvers + "/here"
 
-// hasDevice says whether some browser or passkey of the business may approve already: it can let this one in.
-func (p ApproversProps) hasDevice() bool {
-	return slices.ContainsFunc(p.Keys, func(k KeyProps) bool { return k.Device })
-}
+// hasDevice says whether some browser or passkey of an owner may approve already: it can let this one in.
+func (p ApproversProps) hasDevice() bool { return p.Vouchers }
 
 func next(path string) string { return url.QueryEscape(path) }

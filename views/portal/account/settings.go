@@ -1,25 +1,18 @@
 package account
 
 import (
-	"time"
-
 	"gatehouse/views/portal"
+	"gatehouse/views/ui"
 )
 
 // SettingsProps is one's own settings.
 type SettingsProps struct {
 	Email, Name, Business, Role string
 	Zone                        string
-	SignOutAll                  string
-	Confirm                     *portal.ConfirmProps // nil: the reader's address is confirmed
-	Tokens                      []TokenProps
+	Confirm                     *portal.ConfirmProps  // nil: the reader's address is confirmed
+	Recovery                    *portal.RecoveryProps // nil: no recovery code waits to be written down
+	Tokens                      []ui.AccessKey
 	TokenName                   string
 	Secret                      string // a token that was just made; shown once
 	Problems                    map[string]string
-}
-
-// TokenProps is one API token.
-type TokenProps struct {
-	ID, Name, Hint         string
-	Created, Used, Expires time.Time
 }

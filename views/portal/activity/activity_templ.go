@@ -418,7 +418,7 @@ func empty(p Props) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = ui.EmptyState(ui.Empty{Kind: "new", Title: i18n.T(ctx, "portal.activity.empty"), Body: i18n.T(ctx, "portal.activity.empty_more"), Action: &ui.Crumb{Label: i18n.T(ctx, "portal.home.talk"), Href: portal.Chat}}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.EmptyState(ui.Empty{Kind: "new", Title: i18n.T(ctx, "portal.activity.empty"), Body: i18n.T(ctx, "portal.activity.empty_more"), Action: portal.TalkTo(ctx, i18n.T(ctx, "portal.home.talk"), portal.Chat)}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -38,7 +38,7 @@ func runFacts(ctx context.Context, p RunPageProps) []ui.Pair {
 		{Name: i18n.T(ctx, "portal.run.began"), View: ui.At(p.Run.At)},
 	}
 	if p.Run.Took > 0 {
-		out = append(out, ui.Pair{Name: i18n.T(ctx, "portal.run.took"), Value: ui.Duration(p.Run.Took)})
+		out = append(out, ui.Pair{Name: i18n.T(ctx, "portal.run.took"), Value: ui.Duration(ctx, p.Run.Took)})
 	}
 	if p.Run.Worst != "" {
 		out = append(out, ui.Pair{Name: i18n.T(ctx, "portal.run.worst"), View: ui.TierBadge(p.Run.Worst)})
@@ -47,7 +47,7 @@ func runFacts(ctx context.Context, p RunPageProps) []ui.Pair {
 		out = append(out, ui.Pair{Name: i18n.T(ctx, "portal.run.model"), Value: p.Model})
 	}
 	if p.Tokens > 0 {
-		out = append(out, ui.Pair{Name: i18n.T(ctx, "portal.run.tokens"), Value: ui.Count(p.Tokens)})
+		out = append(out, ui.Pair{Name: i18n.T(ctx, "portal.run.tokens"), Value: ui.Count(ctx, p.Tokens)})
 	}
 	return append(out, ui.Pair{Name: i18n.T(ctx, "portal.run.id"), Value: p.Run.ID, Code: true})
 }

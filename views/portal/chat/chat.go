@@ -17,6 +17,8 @@ type Props struct {
 	Starters []string
 	Fresh    bool // nothing was said yet
 	Away     bool // the conversation could not be read
+	Archived bool
+	Name     NameProps // empty: it has no name that could be changed yet
 	// LookAgain is where a browser without scripts looks for news in five seconds; empty: nothing happens by itself.
 	LookAgain string
 }

@@ -65,7 +65,7 @@ func about(ctx context.Context, p Props) []ui.Pair {
 		pairs = append(pairs, ui.Pair{Name: i18n.T(ctx, "credential.lives"), View: ui.Code(p.Origin)})
 	}
 	if p.Trouble != "" {
-		pairs = append(pairs, ui.Pair{Name: i18n.T(ctx, "credential.trouble"), Value: p.Trouble})
+		pairs = append(pairs, ui.Pair{Name: i18n.T(ctx, "credential.trouble"), Value: i18n.Say(ctx, p.Trouble)})
 	}
 	if !p.Expires.IsZero() {
 		pairs = append(pairs, ui.Pair{Name: i18n.T(ctx, "credential.expires"), View: ui.Time(p.Expires)})

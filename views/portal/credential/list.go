@@ -20,6 +20,7 @@ type ListProps struct {
 	Audit    AccessesProps
 	Away     bool
 	Name     string // what a refused form brought
+	New      string // what a refused form for a value that the server makes brought
 	Kind     string
 	Problems map[string]string
 }
@@ -56,7 +57,7 @@ func table(ctx context.Context, p ListProps) ui.Table {
 	}
 	for _, r := range p.Rows {
 		t.Rows = append(t.Rows, ui.Row{ID: "credential-" + r.Name, Cells: []templ.Component{
-			name(r), ui.Text(kindWord(ctx, r.Kind)), ui.Text(sourceWord(ctx, r.Source)), ui.Text(ui.Count(int64(r.Bound))), ui.Time(r.Rotated), lastUse(ctx, r.Used),
+			name(r), ui.Text(kindWord(ctx, r.Kind)), ui.Text(sourceWord(ctx, r.Source)), ui.Text(ui.Count(ctx, int64(r.Bound))), ui.Time(r.Rotated), lastUse(ctx, r.Used),
 		}})
 	}
 	return t

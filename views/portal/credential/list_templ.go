@@ -252,7 +252,7 @@ func add(p ListProps) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = ui.FieldBox(ui.Field{Name: "name", Label: i18n.T(ctx, "credential.name"), Value: p.Name, Hint: i18n.T(ctx, "credential.name_hint"), Error: p.Problems["name"], Required: true, MaxLength: 100, Code: true, Autocomplete: "off"}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = nameField("name", p.Name, p.Problems["name"]).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -334,7 +334,7 @@ func add(p ListProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.FieldBox(ui.Field{Name: "new", Label: i18n.T(ctx, "credential.name"), Required: true, MaxLength: 100, Code: true, Autocomplete: "off", Error: p.Problems["new"]}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = nameField("new", p.New, p.Problems["new"]).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -406,7 +406,7 @@ func add(p ListProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.FieldBox(ui.Field{Name: "ask", Label: i18n.T(ctx, "credential.name"), Required: true, MaxLength: 100, Code: true, Autocomplete: "off"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = nameField("ask", "", "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -3,6 +3,7 @@ package home
 import (
 	"context"
 	"net/url"
+	"strings"
 	"time"
 
 	"gatehouse/views/i18n"
@@ -10,20 +11,23 @@ import (
 	"gatehouse/views/portal"
 	"gatehouse/views/portal/server"
 	"gatehouse/views/ui"
+	"gatehouse/views/welcome"
 )
 
 // Props is what needs the reader and what was really done.
 type Props struct {
 	Needs       []inbox.NeedProps
-	Waiting     int // approvals and credentials that it waits for, shown or not
+	Waiting     int // requests, shown or not
 	Secrets     []SecretProps
 	MoreSecrets int // that are not shown
+	Tasks       welcome.Props
 	Agents      []portal.AgentProps
 	Runs        []portal.RunProps
 	Server      server.HealthProps
 	Away        bool
-	Setup       bool                 // the server is still being set up
-	Confirm     *portal.ConfirmProps // nil: the reader's address is confirmed
+	Setup       bool                  // the server is still being set up
+	Confirm     *portal.ConfirmProps  // nil: the reader's address is confirmed
+	Recovery    *portal.RecoveryProps // nil: no recovery code waits to be written down
 }
 
 // SecretProps is a call that waits for a secret, as one line: it leads to the card in the conversation.
@@ -34,18 +38,38 @@ type SecretProps struct {
 	Expires time.Time
 }
 
+// lead counts what waits for the reader: requests, credentials, or both, each by its own name.
 func lead(ctx context.Context, p Props) string {
-	secrets := len(p.Secrets) + p.MoreSecrets
-	switch {
-	case secrets > 0:
-		return i18n.T(ctx, "portal.home.lead_secrets", "n", p.Waiting+secrets)
-	case p.Waiting == 0:
+	var says []string
+	if p.Waiting > 0 {
+		says = append(says, i18n.T(ctx, "portal.home.lead", "n", p.Waiting))
+	}
+	if n := len(p.Secrets) + p.MoreSecrets; n > 0 {
+		says = append(says, i18n.T(ctx, "portal.home.lead_secrets", "n", n))
+	}
+	if len(says) == 0 {
 		return i18n.T(ctx, "portal.home.lead_quiet")
 	}
-	return i18n.T(ctx, "portal.home.lead", "n", p.Waiting)
+	return strings.Join(says, " ")
 }
 
 // requestPath leads to where a call waits in the conversation of its run.
 func requestPath(run, call string) string {
 	return portal.RunPath(run) + "/talk#secret-" + url.PathEscape(call)
+}
+
+// secrets are the calls that wait for a secret, for readers who may give one.
+func secrets(ctx context.Context, p Props) []SecretProps {
+	if !ui.MayManage(ctx) {
+		return nil
+	}
+	return p.Secrets
+}
+
+// agentHref leads to a conversation with the agent, or to what it is, for readers who may not talk with it.
+func agentHref(ctx context.Context, agent string) string {
+	if ui.MayChat(ctx) {
+		return portal.ChatAgentPath(agent)
+	}
+	return portal.AgentPath(agent)
 }

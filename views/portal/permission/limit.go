@@ -2,7 +2,6 @@ package permission
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -17,15 +16,15 @@ var budgets = map[string]i18n.Key{
 
 // Budget is how much of something one run may do before a person looks.
 func Budget(ctx context.Context, name string, most int64) ui.Pair {
-	p := ui.Pair{Name: name, Value: ui.Count(most)}
+	p := ui.Pair{Name: name, Value: ui.Count(ctx, most)}
 	if key, ok := budgets[name]; ok {
 		p.Name = i18n.T(ctx, key)
 	}
 	switch name {
 	case "bytes":
-		p.Value = ui.Bytes(most)
+		p.Value = ui.Bytes(ctx, most)
 	case "money":
-		p.Value = ui.Count(most/100) + fmt.Sprintf(".%02d", most%100)
+		p.Value = i18n.Amount(ctx, most)
 	}
 	return p
 }
@@ -35,7 +34,7 @@ func Rate(ctx context.Context, tier, often string) ui.Pair {
 	p := ui.Pair{Name: i18n.T(ctx, "permission.limit_rate", "tier", ui.TierWord(ctx, tier)), Value: often}
 	n, per, _ := strings.Cut(often, "/")
 	if d, err := time.ParseDuration(per); err == nil {
-		p.Value = i18n.T(ctx, "permission.limit_often", "n", n, "time", ui.Duration(d))
+		p.Value = i18n.T(ctx, "permission.limit_often", "n", n, "time", ui.Duration(ctx, d))
 	}
 	return p
 }

@@ -3,6 +3,7 @@ package permission
 import (
 	"time"
 
+	"gatehouse/views/portal"
 	"gatehouse/views/ui"
 )
 
@@ -38,11 +39,21 @@ type Props struct {
 	Unsigned      bool   // for want of a signature
 	Problems      map[string]string
 	Preview       *PreviewProps
+	AsText        bool        // the rules are shown as text
+	Rules         *RulesProps // unless they are
 	Guardian      GuardianProps
 	Limits        []ui.Pair
 	Windows       []WindowProps
 	Versions      []VersionProps
 	Away          bool
+}
+
+// action is where the form is sent.
+func (p Props) action() string {
+	if p.AsText {
+		return TextPath
+	}
+	return portal.Permissions
 }
 
 // WindowProps is a time in which a tool runs without being asked again.

@@ -18,6 +18,6 @@ func MemMeter(ctx context.Context, h HealthProps) ui.Meter {
 func meter(label string, ctx context.Context, used, full int64) ui.Meter {
 	return ui.Meter{
 		Label: label, Used: used, Full: full,
-		Text: i18n.T(ctx, "portal.server.used", "used", ui.Bytes(used), "full", ui.Bytes(full), "share", ui.Percent(used, full)),
+		Text: i18n.T(ctx, "portal.server.used", "used", ui.Bytes(ctx, used), "full", ui.Bytes(ctx, full), "share", ui.Percent(used, full)),
 	}
 }

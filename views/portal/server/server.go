@@ -48,7 +48,7 @@ func versions(ctx context.Context, h HealthProps) []ui.Pair {
 	}
 	return []ui.Pair{
 		{Name: i18n.T(ctx, "portal.server.agentd"), Value: or(h.Agentd)},
-		{Name: i18n.T(ctx, "portal.server.config"), Value: ui.Count(h.Config)},
+		{Name: i18n.T(ctx, "portal.server.config"), Value: ui.Count(ctx, h.Config)},
 		{Name: i18n.T(ctx, "portal.server.model"), Value: model},
 		{Name: i18n.T(ctx, "portal.server.since"), View: ui.At(h.Since)},
 		{Name: i18n.T(ctx, "portal.server.id"), Value: or(h.ID), Code: true},
@@ -82,4 +82,6 @@ func serverKind(h HealthProps) string {
 	return "warn"
 }
 
-func uptime(h HealthProps) string { return ui.Duration(time.Duration(h.Uptime) * time.Second) }
+func uptime(ctx context.Context, h HealthProps) string {
+	return ui.Duration(ctx, time.Duration(h.Uptime)*time.Second)
+}

@@ -365,9 +365,9 @@ func body(h HealthProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var15 string
-				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(h.ShellOff)
+				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(i18n.Say(ctx, h.ShellOff))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/portal/server/server.templ`, Line: 67, Col: 18}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/portal/server/server.templ`, Line: 67, Col: 33}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 				if templ_7745c5c3_Err != nil {
@@ -386,8 +386,8 @@ func body(h HealthProps) templ.Component {
 		}
 		if h.Known {
 			templ_7745c5c3_Err = ui.Stats([]ui.Stat{
-				{Label: i18n.T(ctx, "portal.server.load"), Value: strconv.FormatFloat(h.Load, 'f', 2, 64), Hint: i18n.T(ctx, "portal.server.cores", "n", h.Cores)},
-				{Label: i18n.T(ctx, "portal.server.uptime"), Value: uptime(h)},
+				{Label: i18n.T(ctx, "portal.server.load"), Value: i18n.Decimal(ctx, h.Load, 2), Hint: i18n.T(ctx, "portal.server.cores", "n", h.Cores)},
+				{Label: i18n.T(ctx, "portal.server.uptime"), Value: uptime(ctx, h)},
 				{Label: i18n.T(ctx, "portal.server.runs"), Value: strconv.Itoa(h.Runs), Href: portal.Activity},
 				{Label: i18n.T(ctx, "portal.server.pending"), Value: strconv.Itoa(h.Pending), Href: "/app/approvals"},
 			}).Render(ctx, templ_7745c5c3_Buffer)

@@ -40,7 +40,7 @@ func unlockPower(ctx context.Context, p ExternalProps, t portal.ToolProps) porta
 	agent := p.Agent.Agent
 	return portal.Power{
 		ID: "confirm-" + t.Name, Form: "unlock-" + t.Name, Name: "mode", Value: "autonomous", Cancel: ExternalPath(agent.ID),
-		Title: i18n.T(ctx, "portal.power.unlock", "agent", agent.Name, "tool", t.Name),
+		Title: i18n.T(ctx, "portal.power.unlock", "agent", agent.Name, "does", ui.ToolDoes(ctx, t.Name)),
 		Says:  []ui.Option{{Label: i18n.T(ctx, "portal.power.unlock_says", "agent", agent.Name)}},
 		Do:    i18n.T(ctx, "portal.external.unlock"),
 	}

@@ -1,0 +1,77 @@
+package ui
+
+import (
+	"context"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"gatehouse/views/i18n"
+)
+
+// toolWords are what the tools do, by the name or the pattern that stands for them.
+var toolWords = map[string]i18n.Key{
+	"agent_dispatch": "rule.tool.agent_dispatch", "env_read": "rule.tool.env_read",
+	"env_update":  "rule.tool.env_update",
+	"file_delete": "rule.tool.file_delete", "file_list": "rule.tool.file_list", "file_read": "rule.tool.file_read",
+	"file_write": "rule.tool.file_write", "file_restore": "rule.tool.file_restore", "http_request": "rule.tool.http_request",
+	"message": "rule.tool.message", "shell": "rule.tool.shell", "sql_query": "rule.tool.sql_query",
+	"get_credential": "rule.tool.get_credential", "generate_credential": "rule.tool.generate_credential",
+	"rotate_credential": "rule.tool.rotate_credential", "docker": "rule.tool.docker", "file_*": "rule.tool.files",
+	"browser": "rule.tool.browser",
+}
+
+// toolAbout says more of each tool that servers have: what it does with the things of the business, for people. The text that a
+// tool brings along is written for models.
+var toolAbout = map[string]i18n.Key{
+	"agent_dispatch":      "ui.tool.agent_dispatch",
+	"env_read":            "ui.tool.env_read",
+	"env_update":          "ui.tool.env_update",
+	"file_delete":         "ui.tool.file_delete",
+	"file_list":           "ui.tool.file_list",
+	"file_read":           "ui.tool.file_read",
+	"file_restore":        "ui.tool.file_restore",
+	"file_write":          "ui.tool.file_write",
+	"generate_credential": "ui.tool.generate_credential",
+	"get_credential":      "ui.tool.get_credential",
+	"http_request":        "ui.tool.http_request",
+	"message":             "ui.tool.message",
+	"rotate_credential":   "ui.tool.rotate_credential",
+	"shell":               "ui.tool.shell",
+}
+
+// ToolDoes is what a tool does, as a part of a sentence: "send email". An empty name or "*" is any tool, and a pattern is said
+// as one.
+func ToolDoes(ctx context.Context, tool string) string {
+	if key, ok := toolWords[tool]; ok {
+		return i18n.T(ctx, key)
+	}
+	switch {
+	case tool == "" || tool == "*":
+		return i18n.T(ctx, "rule.tool.anything")
+	case strings.Contains(tool, "*"):
+		return i18n.T(ctx, "rule.tool.like", "pattern", tool)
+	}
+	return i18n.T(ctx, "rule.tool.other", "tool", tool)
+}
+
+// ToolTitle is what a tool does, as a heading: "Send email". A tool that is not known keeps its name.
+func ToolTitle(ctx context.Context, tool string) string {
+	if !KnowsTool(tool) {
+		return tool
+	}
+	does := ToolDoes(ctx, tool)
+	first, size := utf8.DecodeRuneInString(does)
+	return string(unicode.ToUpper(first)) + does[size:]
+}
+
+// ToolAbout describes a tool for people; one that is not known is described by what it brought along.
+func ToolAbout(ctx context.Context, tool, brought string) string {
+	if key, ok := toolAbout[tool]; ok {
+		return i18n.T(ctx, key)
+	}
+	return brought
+}
+
+// KnowsTool reports whether there are words for a tool, or for the pattern that stands for some.
+func KnowsTool(tool string) bool { return toolWords[tool] != "" }
