@@ -70,7 +70,7 @@ func (l *logBuffer) String() string {
 	return l.b.String()
 }
 
-// start starts a new server of a hub, registered by token, and waits for its link.
+// start starts a new server of a hub, registered by token and with the key that its owner ordered with, and waits for its link.
 func start(t *testing.T, h *hub, env ...string) *server {
 	t.Helper()
 	return startUnder(t, h, nil, env...)
@@ -80,13 +80,14 @@ func start(t *testing.T, h *hub, env ...string) *server {
 func startUnder(t *testing.T, h *hub, under []string, env ...string) *server {
 	t.Helper()
 	s := prepare(t, h, under, env...)
+	h.owner = newSigner(t)
+	leave(t, s.state, h.owner)
 	s.run()
 	h.linked()
-	h.owns(s)
 	return s
 }
 
-// startWith starts a server after its folders were changed, and enrols no key on it.
+// startWith starts a server after its folders were changed. It has no key unless change leaves one.
 func startWith(t *testing.T, h *hub, change func(*server)) *server {
 	t.Helper()
 	s := prepare(t, h, nil)

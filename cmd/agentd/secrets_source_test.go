@@ -53,7 +53,7 @@ func TestProcess_external(t *testing.T) {
 	s.says(0, "version 2 there", do("refresh")...)
 	s.says(0, "external version 1", do("versions", "crm.api_key")...)
 	s.says(1, "it is changed there", do("generate", "crm.api_key")...)
-	if r := h.ask(wire.MethodSecretsGenerate, wire.SecretGenerate{Name: "crm.api_key"}); r.Error == nil || !strings.Contains(r.Error.Text, "comes from the external vault") {
+	if r := h.ask(wire.MethodSecretsGenerate, wire.SecretGenerate{Name: "crm.api_key"}); r.Error == nil || !strings.Contains(r.Error.Text, "kept in another password store") {
 		t.Errorf("%+v", r)
 	}
 	s.says(1, "no such secret in the external vault", do("source", "crm.other", "apps/none#key")...) // exit 1: it does not stand

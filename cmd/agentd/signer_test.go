@@ -19,9 +19,11 @@ func (h *hub) owns(s *server) {
 	}
 	key := newSigner(h.t)
 	e := wire.Enrolment{SPKI: key.SPKI(), Kind: wire.SoftwareKey, Holder: wire.HolderPerson, Label: "test", By: owner}
-	if err := e.Prove(strings.Fields(out)[0], serverID); err != nil {
+	secret, err := wire.CodeKey(strings.Fields(out)[0])
+	if err != nil {
 		h.t.Fatal(err)
 	}
+	e.Prove(secret, serverID)
 	if r := h.ask(wire.MethodApproverEnrol, e); r.Error != nil {
 		h.t.Fatalf("enrol: %v", r.Error)
 	}
@@ -87,15 +89,17 @@ func TestApprover_commands(t *testing.T) {
 	}
 	second := newSigner(t)
 	e := wire.Enrolment{SPKI: second.SPKI(), Kind: wire.BrowserKey, Holder: wire.HolderPerson, Label: "phone", By: owner}
-	if err := e.Prove(out, serverID); err != nil {
+	secret, err := wire.CodeKey(out)
+	if err != nil {
 		t.Fatal(err)
 	}
+	e.Prove(secret, serverID)
 	var got wire.Enrolled
 	r := h.ask(wire.MethodApproverEnrol, e)
 	if r.Error != nil || json.Unmarshal(r.Result, &got) != nil || got.Key.KeyID != second.KeyID {
 		t.Errorf("enrol: %v, %s", r.Error, r.Result)
 	}
-	if err := got.Proven(out, serverID); err != nil || got.CardKey == "" {
+	if err := got.Proven(secret, serverID); err != nil || got.CardKey == "" {
 		t.Errorf("the server did not prove that it knows the code: %v, %+v", err, got)
 	}
 	out, _, code = invoke(t, "", "approver", "recovery", "--state", s.state)

@@ -135,7 +135,7 @@ func (w *apiWorld) tokensOf() {
 	ok(t, err)
 	ok(t, w.tokens.Revoke(t.Context(), w.mine.id, kept.ID, by))
 	w.ended = ended
-	m, _, err := w.parts.staff.Create(t.Context(), staff.NewMember{Email: "clerk@example.net", Role: staff.Support, Password: "three quiet bakers at dawn"}, by)
+	m, _, err := w.parts.staff.Create(t.Context(), staff.NewMember{Email: "clerk@example.net", Role: staff.Owner, Password: "three quiet bakers at dawn"}, by)
 	ok(t, err)
 	w.staff, _, err = w.tokens.IssueToStaff(t.Context(), string(m.ID), "test", 0, by)
 	ok(t, err)
@@ -246,11 +246,24 @@ var apiCases = map[string]apiCase{
 	"GET /customer/approver-keys":              {},
 	"POST /customer/approver-keys":             {body: `{}`},
 	"POST /customer/approver-keys/:key/revoke": {body: `{}`},
+	"GET /customer/users":                      {shows: true},
+	"POST /customer/users":                     {body: `{"email":"new@example.com","chat":true}`},
+	"PATCH /customer/users/:id":                {body: `{"chat":true}`},
+	"DELETE /customer/users/:id":               {},
 	"POST /customer/echo":                      {body: `{}`, shows: true},
 	"GET /admin/customers":                     {shows: true},
 	"GET /admin/orders":                        {},
 	"GET /admin/servers":                       {shows: true},
 	"GET /admin/approvals":                     {shows: true},
+	"GET /admin/audit":                         {shows: true},
+	"GET /admin/staff":                         {},
+	"GET /admin/staff/:id":                     {},
+	"PATCH /admin/staff/:id":                   {body: `{"off":true}`},
+	"GET /admin/invitations":                   {},
+	"POST /admin/invitations":                  {body: `{}`},
+	"DELETE /admin/invitations/:id":            {},
+	"GET /admin/jobs":                          {},
+	"POST /admin/jobs/:id":                     {body: `{"action":"retry"}`},
 	"POST /tenant/register":                    {body: `{"token":"x","public_key":"","seal_key":"","agentd_version":""}`},
 }
 

@@ -33,10 +33,18 @@ type config struct {
 	SMTPTLS      bool       `env:"SMTP_TLS" doc:"1: never send mail without TLS"`
 	MailFrom     string     `env:"MAIL_FROM" envDefault:"Gatehouse <gatehouse@localhost>" doc:"sender of the hub's and the team's mail"`
 	MetricsAddr  string     `env:"HUB_METRICS_ADDR" envDefault:"127.0.0.1:0" doc:"where Prometheus metrics are served, loopback only; port 0 takes a free one and logs it"`
-	AgentdBin    string     `env:"AGENTD_BIN" doc:"agentd for local servers; the one beside this program without it"`
+	LegalDir     string     `env:"HUB_LEGAL_DIR" doc:"folder with terms.md, privacy.md, imprint.md; terms.de.md is for readers of German"`
+	ContactEmail string     `env:"HUB_CONTACT_EMAIL" doc:"address that the help and the footer show for questions"`
+	ContactPhone string     `env:"HUB_CONTACT_PHONE" doc:"telephone number beside it"`
+	ContactText  string     `env:"HUB_CONTACT_TEXT" doc:"one line beside it, such as when somebody answers"`
+	AgentdBin    string     `env:"AGENTD_BIN" doc:"agentd for the servers that are set up; the one beside this program without it"`
+	Provider     string     `env:"HUB_PROVIDER" envDefault:"local" doc:"where servers are set up: local (this machine) or pool (over SSH)"`
+	AgentHub     string     `env:"HUB_AGENT_URL" doc:"how servers of the pool reach the hub; HUB_PUBLIC_URL without it"`
+	AgentSMTP    string     `env:"HUB_AGENT_SMTP" doc:"mail server for the teams on servers of the pool, host:port; none without it"`
 	ModelBaseURL string     `env:"MODEL_BASE_URL" doc:"OpenAI-compatible endpoint for local servers; rehearsal model without it"`
 	ModelName    string     `env:"MODEL_NAME" doc:"model at that endpoint"`
 	ModelAPIKey  string     `env:"MODEL_API_KEY" secret:"1" doc:"key for that endpoint, when it wants one"`
+	PushLocal    bool       `env:"PUSH_LOCAL" doc:"1: push services on this machine are reached too, for tests"`
 	LogLevel     slog.Level `env:"LOG_LEVEL" envDefault:"info" doc:"debug, info, warn or error"`
 }
 
@@ -103,6 +111,10 @@ func (c *config) fill() error {
 		c.PublicURL = "http://localhost:" + port
 	}
 	c.PublicURL = strings.TrimSuffix(c.PublicURL, "/")
+	if c.AgentHub == "" {
+		c.AgentHub = c.PublicURL
+	}
+	c.AgentHub = strings.TrimSuffix(c.AgentHub, "/")
 	if c.AgentdBin == "" {
 		self, err := os.Executable()
 		if err != nil {
@@ -134,6 +146,19 @@ func (c *config) faults() []error {
 	}
 	if _, err := mail.ParseAddress(c.MailFrom); err != nil {
 		say("MAIL_FROM", "%q is no e-mail address", c.MailFrom)
+	}
+	bad = append(bad, c.contactFaults()...)
+	if c.PushLocal && c.BehindTLS {
+		say("PUSH_LOCAL", "it is for tests on one machine: a hub that others reach would send to itself whatever a browser names")
+	}
+	if c.Provider != "local" && c.Provider != "pool" {
+		say("HUB_PROVIDER", "%q is neither local nor pool", c.Provider)
+	}
+	if c.AgentHub != "" && !isWeb(c.AgentHub) {
+		say("HUB_AGENT_URL", "%q is no http or https address", c.AgentHub)
+	}
+	if c.AgentSMTP != "" && !isHostPort(c.AgentSMTP) {
+		say("HUB_AGENT_SMTP", "%q is no address like mail.example.com:587", c.AgentSMTP)
 	}
 	if (c.ModelBaseURL == "") != (c.ModelName == "") {
 		say("MODEL_BASE_URL and MODEL_NAME", "set both, or neither for the rehearsal model")

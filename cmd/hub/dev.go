@@ -94,7 +94,7 @@ func (d *devHub) print(c local.Codes) {
 	if c.Enrol != "" {
 		_, _ = fmt.Fprintf(d.out, "  code    %s               enrols the owner's first key, within 24 hours\n", c.Enrol)
 	}
-	_, _ = fmt.Fprintf(d.out, "  recover %s   enrols a key when all others are lost; keep it on paper\n", c.Recovery)
+	_, _ = fmt.Fprintf(d.out, "  recover %s   lets a browser approve when no device can any more; keep it on paper\n", c.Recovery)
 }
 
 // Stop ends the hub, and then the local servers with it: Ctrl-C leaves no process behind.

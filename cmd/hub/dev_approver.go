@@ -59,15 +59,17 @@ func (s *seeding) enrol(ctx context.Context, key wire.Signer) error {
 	if err != nil {
 		return err
 	}
-	e := wire.Enrolment{SPKI: key.SPKI(), Kind: wire.SoftwareKey, Holder: wire.HolderPerson, Label: "demo.json", By: wire.DecidedBy{Name: "make run", Role: "owner", Channel: "terminal"}}
-	if err := e.Prove(code, s.demo.ServerID); err != nil {
+	secret, err := wire.CodeKey(code)
+	if err != nil {
 		return err
 	}
+	e := wire.Enrolment{SPKI: key.SPKI(), Kind: wire.SoftwareKey, Holder: wire.HolderPerson, Label: "demo.json", By: wire.DecidedBy{Name: "make run", Role: "owner", Channel: "terminal"}}
+	e.Prove(secret, s.demo.ServerID)
 	var out wire.Enrolled
 	if err := s.patiently(ctx, func() (err error) { out, err = s.keys.Enrol(ctx, s.of, e); return err }); err != nil {
 		return err
 	}
-	if err := out.Proven(code, s.demo.ServerID); err != nil {
+	if err := out.Proven(secret, s.demo.ServerID); err != nil {
 		return err
 	}
 	s.demo.Approver.CardKey = out.CardKey

@@ -11,6 +11,7 @@ import (
 	"gatehouse/app/audit"
 	"gatehouse/app/order"
 	"gatehouse/app/pricing"
+	"gatehouse/app/provider/vpshost/local"
 	"gatehouse/app/staff"
 	"gatehouse/app/work"
 	"gatehouse/cmd/hub/dev"
@@ -76,7 +77,7 @@ func (s *seeding) member(ctx context.Context) error {
 func (s *seeding) customer(ctx context.Context) error {
 	_, _, err := s.orders.Checkout(ctx, account.SignUp{
 		Name: "Demo owner", Business: "Demo Bakery", Email: s.demo.Customer.Email, Password: s.demo.Customer.Password, TimeZone: time.Now().Location().String(),
-	}, order.Choice{Plan: pricing.Build, BusinessType: "craft"})
+	}, order.Choice{Plan: pricing.Build, BusinessType: "craft", Provider: local.Name})
 	if err != nil && !errors.Is(err, account.ErrEmailTaken) {
 		return err
 	}

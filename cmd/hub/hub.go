@@ -70,9 +70,13 @@ func (h *hub) open(ctx context.Context) error {
 		return err
 	}
 	if h.opt.pages {
+		if h.legal, err = h.cfg.readLegal(); err != nil {
+			return err
+		}
 		routes := append(h.surfaces(h.links, h.log), h.opt.routes...)
 		edge, err := web.New(h.cfg.edge(), web.Deps{
 			Sessions: h.sessions, Static: static.Handler(), Ready: h.ready, Down: db.Down, Log: h.log, Metrics: registry, Now: time.Now, MailAt: h.opt.mailAt,
+			Operator: h.cfg.operator(h.legal),
 		}, routes...)
 		if err != nil {
 			return err
@@ -104,12 +108,14 @@ func (h *hub) openWork() (err error) {
 		return err
 	}
 	h.workers, err = jobs.NewWorkers(h.db.Pool, jobs.Deps{
-		Orders: h.orders, Servers: h.servers, People: h.accounts, Team: h.team, Letters: h.accounts, Addresses: h.accounts, Write: letters(h.cfg.PublicURL), Mailer: h.mailer(),
-		Reminders: h.mails, WriteReminder: reminders(h.cfg.PublicURL),
+		Orders: h.orders, Servers: h.servers, People: h.accounts, Team: h.team, Letters: h.post(), Addresses: h.post(),
+		Write: letters(h.cfg.PublicURL), Mailer: h.mailer(),
+		Reminders: h.mails, WriteReminder: reminders(h.cfg.PublicURL), Devices: h.push,
 		Steps: &provision.Runner{
-			Servers: h.servers, Host: h.host, DNS: local.Loopback{}, Links: h.relay, People: h.accounts, Wait: registerWithin,
+			Servers: h.servers, Hosts: h.hosts(), Default: h.cfg.Provider, DNS: local.Loopback{}, Links: h.relay, People: h.accounts,
+			Wait: registerWithin,
 		},
-		Chores: h.chores(), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
+		Setups: h.setups, Chores: h.chores(), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
 	})
 	return err
 }

@@ -2,18 +2,23 @@ package main
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
+	"gatehouse/app/staff"
 	"gatehouse/app/web/inbox/card"
+	"gatehouse/app/work"
 	"gatehouse/jobs"
+	"gatehouse/views/i18n"
 	"gatehouse/views/mail"
 )
 
 // reminders puts mails about approvals into words.
 func reminders(public string) jobs.ReminderWriter {
 	return func(ctx context.Context, r approval.Reminder) (subject, html, text string, err error) {
+		ctx = i18n.With(ctx, r.Locale)
 		if !r.Proven {
 			written, err := mail.Write(ctx, mail.Props{Kind: mail.Waiting, Name: r.Name, Hub: public, Count: len(r.Items)})
 			return written.Subject, written.HTML, written.Text, err
@@ -26,7 +31,7 @@ func reminders(public string) jobs.ReminderWriter {
 		for _, it := range r.Items {
 			a := mail.Asked{ID: it.ID, Code: it.Code, Agent: card.Unread(it.Agent).Name, Tool: it.Tool, Tier: it.Tier, Until: it.ExpiresAt.In(zone)}
 			for _, f := range it.Facts {
-				a.Facts = append(a.Facts, card.Words(f))
+				a.Facts = append(a.Facts, card.Words(ctx, f))
 			}
 			p.Asked = append(p.Asked, a)
 		}
@@ -38,7 +43,36 @@ func reminders(public string) jobs.ReminderWriter {
 // letters puts letters into words. Their links begin with the configured address, whatever a request said.
 func letters(public string) jobs.Writer {
 	return func(ctx context.Context, l account.Letter) (subject, html, text string, err error) {
-		written, err := mail.Write(ctx, mail.Props{Kind: mail.Kind(l.Template), Name: l.Name, Token: l.Token, Hub: public})
+		ctx = i18n.With(ctx, l.Locale)
+		written, err := mail.Write(ctx, mail.Props{
+			Kind: mail.Kind(l.Template), Name: l.Name, Token: l.Token, Hub: public, By: l.By, ByEmail: l.ByEmail, Business: l.Business,
+		})
 		return written.Subject, written.HTML, written.Text, err
 	}
+}
+
+// post is who makes the contents of letters: to customers' people, and to our staff.
+type post struct {
+	accounts *account.Service
+	staff    *staff.Service
+}
+
+func (p *parts) post() post { return post{p.accounts, p.staff} }
+
+// Letter gives the contents of a letter.
+func (p post) Letter(ctx context.Context, m work.SendMail) (account.Letter, error) {
+	if staff.Letters(m.Template) {
+		return p.staff.Letter(ctx, m)
+	}
+	return p.accounts.Letter(ctx, m)
+}
+
+// MailRefused remembers whose address takes no mail: of a customer's person, or of somebody whom our staff invited.
+func (p post) MailRefused(ctx context.Context, id account.UserID) error {
+	return errors.Join(p.accounts.MailRefused(ctx, id), p.staff.MailRefused(ctx, string(id)))
+}
+
+// InviteRefused remembers it of the address of an invitation to a customer's people.
+func (p post) InviteRefused(ctx context.Context, invitation string) error {
+	return p.accounts.InviteRefused(ctx, invitation)
 }

@@ -31,7 +31,7 @@ func TestApprovalMail(t *testing.T) {
 	workers, err := jobs.NewWorkers(w.db.Pool, jobs.Deps{
 		Orders: w.orders, Servers: w.servers, People: w.accounts, Team: w.team, Letters: w.accounts, Addresses: w.accounts, Write: letters(w.url),
 		Reminders: mails, WriteReminder: reminders(w.url), Mailer: smtp, Chores: []jobs.Chore{{Name: "mails about approvals", Do: mails.Remind}},
-		Log: slog.New(slog.DiscardHandler), Now: time.Now,
+		Setups: w.setups, Log: slog.New(slog.DiscardHandler), Now: time.Now,
 	})
 	ok(t, err)
 	_, err = mails.Remind(t.Context())
@@ -39,7 +39,7 @@ func TestApprovalMail(t *testing.T) {
 	ok(t, workers.Start(t.Context()))
 	defer func() { ok(t, workers.Stop(context.WithoutCancel(t.Context()))) }()
 	m := firstMail(t, caught)
-	if m.To != "zzmine@example.com" || m.Subject != "A request waits for your answer" {
+	if m.To != "zzmine@example.com" || m.Subject != "A request needs your approval" {
 		t.Errorf("to %s: %s", m.To, m.Subject)
 	}
 	for _, text := range []string{m.Text, m.HTML} {

@@ -13,7 +13,12 @@ import (
 	"gatehouse/app/approver"
 	"gatehouse/app/chat"
 	"gatehouse/app/credential"
+	"gatehouse/app/job"
+	"gatehouse/app/legal"
 	"gatehouse/app/order"
+	"gatehouse/app/pool"
+	"gatehouse/app/provider/vpshost/setup"
+	"gatehouse/app/push"
 	"gatehouse/app/receipt"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
@@ -34,6 +39,7 @@ type parts struct {
 	relay *relay.Relay
 
 	accounts  *account.Service
+	seconds   *account.Seconds
 	tokens    *account.Tokens
 	staff     *staff.Service
 	orders    *order.Service
@@ -44,13 +50,20 @@ type parts struct {
 	receipts  *receipt.Service
 	chat      *chat.Service
 	mails     *approval.Mails
+	push      *push.Service
 	secrets   *credential.Service
+	pool      *pool.Service
+	machines  *db.Pool
+	setup     *setup.Runner
+	setups    *db.Setups
 	desk      signin.Desk
 	sessions  *session.Manager
 	links     *db.Links
 	alerts    *db.Alerts
 	audit     *db.Audit
+	jobs      *job.Service
 	firstSaid *db.Idempotency
+	legal     legal.Pages // read before pages are served
 }
 
 // openParts opens the database and the live traffic and puts the rules on them.
@@ -79,24 +92,30 @@ func (p *parts) open(ctx context.Context, cfg config, log *slog.Logger) (err err
 		return err
 	}
 	p.people(keys, queue, cfg)
-	p.work(cfg, queue, log)
-	return nil
+	devices := &db.PushDevices{DB: p.db, Keys: keys, Jobs: queue}
+	if p.push, err = newPush(ctx, devices, cfg); err != nil {
+		return err
+	}
+	p.work(cfg, queue, devices, log)
+	return p.openFleet(ctx, cfg, keys)
 }
 
 // people are customers, staff and their ways in.
 func (p *parts) people(keys *db.Keyring, queue *jobs.Queue, cfg config) {
 	hasher, tries := account.NewHasher(), account.NewTries(signInTries, time.Minute, time.Now)
 	p.accounts = &account.Service{Store: &db.Accounts{DB: p.db, Jobs: queue}, Hasher: hasher, Tries: tries, Now: time.Now}
+	p.seconds = &account.Seconds{Store: &db.Seconds{DB: p.db, Keys: keys, Jobs: queue}, Now: time.Now}
 	p.tokens = &account.Tokens{Store: &account.TokenCache{TokenStore: &db.Tokens{DB: p.db}}, Now: time.Now}
-	p.staff = &staff.Service{Store: &db.Staff{DB: p.db, Keys: keys}, Hasher: hasher, Tries: tries, Now: time.Now}
+	p.staff = &staff.Service{Store: &db.Staff{DB: p.db, Keys: keys, Jobs: queue}, Hasher: hasher, Tries: tries, Now: time.Now}
 	p.desk = signin.Desk{Store: &db.Signins{DB: p.db}, Now: time.Now}
 	p.sessions = session.New(p.desk, p.tokens, cfg.BehindTLS)
 	p.audit, p.firstSaid = &db.Audit{DB: p.db}, &db.Idempotency{DB: p.db}
 }
 
 // work are orders, servers and what goes on between them and people.
-func (p *parts) work(cfg config, queue *jobs.Queue, log *slog.Logger) {
+func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, log *slog.Logger) {
 	trail, told := &db.Trail{DB: p.db}, notices{relay: p.relay, log: log}
+	p.jobs = &job.Service{Store: &db.RiverJobs{DB: p.db, Desk: queue}, Now: time.Now}
 	p.links, p.alerts = &db.Links{DB: p.db}, &db.Alerts{DB: p.db}
 	p.receipts = &receipt.Service{Store: &db.Checkpoints{DB: p.db}, Now: time.Now}
 	p.team = &team.Service{Store: &db.Configs{DB: p.db}, Outbox: p.links, Holds: p.receipts, Record: trail, Live: p.relay, Now: time.Now, Log: log}
@@ -107,12 +126,16 @@ func (p *parts) work(cfg config, queue *jobs.Queue, log *slog.Logger) {
 	approvals := &db.Approvals{DB: p.db}
 	keys, peer := &db.Approvers{DB: p.db, Jobs: queue}, server.Peer{Servers: &server.Known{Finder: p.links, Now: time.Now}, Live: p.relay}
 	p.keys = &approver.Service{Store: keys, Requests: keys, Peer: peer, Now: time.Now}
-	p.inbox = &approval.Service{Store: approvals, Outbox: p.links, Keys: keys, Holds: p.receipts, Record: trail, Live: p.relay, Now: time.Now, Log: log}
+	p.inbox = &approval.Service{
+		Store: approvals, Outbox: p.links, Keys: keys, Holds: p.receipts, Record: trail, Devices: devices, Live: p.relay, Now: time.Now, Log: log,
+	}
 	p.mails = &approval.Mails{Store: &db.ApprovalMails{DB: p.db, Jobs: queue}, Now: time.Now}
 	p.secrets = &credential.Service{
 		Peer: peer, People: p.accounts, Links: &db.SecretLinks{DB: p.db}, Record: trail, Now: time.Now,
 	}
-	p.chat = &chat.Service{Servers: p.links, Peer: peer, Outbox: p.links, Live: p.relay, Inbox: approvals, Repeats: p.firstSaid, Now: time.Now, Log: log}
+	p.chat = &chat.Service{
+		Servers: p.links, Peer: peer, Outbox: p.links, Live: p.relay, Inbox: approvals, Repeats: p.firstSaid, Record: trail, Now: time.Now, Log: log,
+	}
 }
 
 // linkURL is where servers open their link.

@@ -52,6 +52,9 @@ func runHub(ctx context.Context, c call, opt options) error {
 	if err != nil {
 		return err
 	}
+	if opt.pages {
+		warnMissing(ctx, h.log, cfg, h.legal)
+	}
 	err = h.start(ctx)
 	if ctx.Err() != nil {
 		err = nil // told to stop before all was up: that is no failure

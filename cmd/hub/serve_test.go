@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"gatehouse/app/account"
+	"gatehouse/app/provider/webpush"
+	"gatehouse/app/second"
 	"gatehouse/app/staff"
 	"gatehouse/cmd/hub/rig"
 	"gatehouse/db"
@@ -238,7 +240,7 @@ func TestServe_refusals(t *testing.T) {
 		"no such database": {func(e map[string]string) {
 			e["DATABASE_URL"] = strings.Replace(e["DATABASE_URL"], "/test_", "/missing_", 1)
 		}, "does not exist"},
-		"key open to others": {func(e map[string]string) { openKey(t, e) }, "chmod 600"},
+		"key open to others": {func(e map[string]string) { e["GATEHOUSE_DIR"] = t.TempDir(); openKey(t, e) }, "chmod 600"},
 	} {
 		t.Run(situation, func(t *testing.T) {
 			t.Parallel()
@@ -246,13 +248,31 @@ func TestServe_refusals(t *testing.T) {
 			for k, v := range env {
 				mine[k] = v
 			}
-			mine["GATEHOUSE_DIR"] = t.TempDir()
 			c.change(mine)
 			var out output
 			if code := run(t.Context(), call{args: []string{"serve"}, env: mine, out: &out, err: &out}); code != 1 || !strings.Contains(out.String(), c.says) {
 				t.Errorf("exit %d, want words about %s:\n%s", code, c.says, out.String())
 			}
 		})
+	}
+}
+
+// TestServe_otherKey: a hub whose key file is not the one that the database's secrets were closed with says so, and how to mend
+// it, instead of serving with half of its secrets.
+func TestServe_otherKey(t *testing.T) {
+	t.Parallel()
+	env := environment(t)
+	d, err := db.Open(t.Context(), env["DATABASE_URL"])
+	ok(t, err)
+	t.Cleanup(d.Close)
+	ring, err := db.NewKeyring(bytes.Repeat([]byte{7}, 32))
+	ok(t, err)
+	_, err = (&db.HubSecrets{DB: d, Keys: ring}).Get(t.Context(), pushKey, webpush.NewKey)
+	ok(t, err)
+	var out output
+	code := run(t.Context(), call{args: []string{"serve"}, env: env, out: &out, err: &out})
+	if code != 1 || !strings.Contains(out.String(), "Put that file back") {
+		t.Errorf("exit %d:\n%s", code, out.String())
 	}
 }
 
@@ -314,14 +334,14 @@ func TestStaffCreate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, err := staff.CodeAt(secret, time.Now())
+	one, err := second.CodeAt(secret, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Code(t.Context(), m.ID, one); err != nil {
 		t.Errorf("code of the printed secret: %v", err)
 	}
-	if code, out := create("three quiet bakers at dawn"); code != 1 || !strings.Contains(out, "address already") {
+	if code, out := create("three quiet bakers at dawn"); code != 1 || !strings.Contains(out, "already has this address") {
 		t.Errorf("same address again: %d %s", code, out)
 	}
 }

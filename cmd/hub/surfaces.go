@@ -8,8 +8,12 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"gatehouse/app/account"
+	"gatehouse/app/audit"
+	"gatehouse/app/export"
+	"gatehouse/app/file"
 	"gatehouse/app/permission"
 	"gatehouse/app/server"
+	"gatehouse/app/staff"
 	"gatehouse/app/web"
 	"gatehouse/app/web/admin"
 	"gatehouse/app/web/agentlink"
@@ -18,6 +22,8 @@ import (
 	"gatehouse/app/web/inbox/card"
 	"gatehouse/app/web/portal"
 	"gatehouse/app/web/public"
+	"gatehouse/app/welcome"
+	"gatehouse/db"
 	"gatehouse/jobs"
 	console "gatehouse/views/admin"
 	"gatehouse/views/layout"
@@ -27,25 +33,42 @@ import (
 // surfaces are the routes of everything that the hub serves.
 func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route {
 	front := &public.Handler{
-		Accounts: p.accounts, Staff: p.staff, Orders: p.orders, Keys: p.keys, Sessions: p.sessions, Relay: p.relay, Secrets: p.secrets,
-		Checks: p.checks(), Now: time.Now,
+		Accounts: p.accounts, Seconds: p.seconds,
+		Staff: p.staff, Orders: p.orders, Keys: p.keys, Sessions: p.sessions, Relay: p.relay, Secrets: p.secrets,
+		Checks: p.checks(), Legal: p.legal, Tasks: p.tasks(), Now: time.Now,
 	}
-	staff := &admin.Handler{
+	ours := &admin.Handler{
 		Orders: p.orders, Servers: p.servers, Accounts: p.accounts, Keys: p.keys, Inbox: p.inbox, Live: p.relay, Now: time.Now, Log: log,
+		Pool: p.pool, Setups: p.setups, Records: p.records(), Tokens: &staff.Tokens{Keys: p.tokens}, Jobs: p.jobs,
+		Staff: p.staff, Sessions: p.sessions,
 	}
 	customers := portal.Routes(portal.Deps{
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Team: p.team, Credentials: p.secrets,
-		Permissions: &permission.Service{Peer: p.chat.Peer}, Live: p.relay, Tokens: p.tokens,
-		People: p.accounts, Now: time.Now, Log: log,
+		Permissions: &permission.Service{Peer: p.chat.Peer}, Files: &file.Service{Peer: p.chat.Peer},
+		Archives: &export.Service{Peer: p.chat.Peer},
+		Live:     p.relay, Tokens: p.tokens,
+		Tasks:  p.tasks(),
+		People: p.accounts, Seconds: p.seconds, Devices: p.push, Now: time.Now, Log: log,
 	})
 	routes := front.Routes()
 	routes = append(routes, customers...)
 	routes = append(routes, p.staffInbox(log).Routes()...)
-	routes = append(routes, staff.Routes()...)
+	routes = append(routes, ours.Routes()...)
 	routes = append(routes, links.Routes()...)
 	return append(routes, api.Routes(api.Deps{
-		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Orders: p.orders, Customers: p.accounts, Replays: p.firstSaid, Now: time.Now,
+		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Orders: p.orders, Customers: p.accounts,
+		People: p.accounts, Replays: p.firstSaid, Now: time.Now, Records: p.records(), Jobs: p.jobs, Staff: p.staff,
 	})...)
+}
+
+// records is the record of changes.
+func (p *parts) records() *audit.Service {
+	return &audit.Service{Reader: p.audit, Record: &db.Trail{DB: p.db}, Now: time.Now}
+}
+
+// tasks are the first tasks that new customers are offered.
+func (p *parts) tasks() *welcome.Service {
+	return &welcome.Service{Store: &db.FirstTasks{DB: p.db}, Now: time.Now}
 }
 
 // staffInbox is the inbox in the console: the approvals of all customers, without their contents.
@@ -53,7 +76,7 @@ func (p *parts) staffInbox(log *slog.Logger) *inbox.Inbox {
 	return inbox.New(inbox.Deps{
 		Base: console.ApprovalsPath, For: web.Staff, Store: p.inbox, Live: p.relay, Keys: p.keys, Now: time.Now, Log: log,
 		KeysAt: func(id server.ID) string { return console.KeysOf(string(id)) },
-		Agent:  func(_ account.CustomerID, id string) ui.Agent { return card.Unread(id) },
+		Agent:  func(_ context.Context, _ account.CustomerID, id string) ui.Agent { return card.Unread(id) },
 		Frame: func(c echo.Context, title, stream string) (layout.Frame, error) {
 			n, err := p.inbox.PendingAll(c.Request().Context())
 			f := admin.Frame(c, "admin.nav.approvals", stream, n)

@@ -116,6 +116,18 @@ var mutants = []mutant{
 		"return ecdsa.Verify(", "return true || ecdsa.Verify(",
 		"./agentd/approver", "TestDecision", false,
 	}, {
+		"the first key comes before the server registers", "agentd/approver/seed.go",
+		"case registered:", "case false:",
+		"./agentd/approver", "TestBegin_refused", false,
+	}, {
+		"the first key comes where no key has been", "agentd/approver/seed.go",
+		"case ever > 0:", "case false:",
+		"./agentd/approver", "TestBegin_refused", false,
+	}, {
+		"the first key comes with the very first start", "agentd/approver/seed.go",
+		"case !first:", "case false:",
+		"./agentd/approver", "TestBegin_refused", false,
+	}, {
 		"a signature allows once", "agentd/approver/verify.go",
 		"if used {", "if used && false {",
 		"./agentd/approver", "TestAdversary|TestDecision", false,

@@ -54,7 +54,7 @@ func provedBy(found map[string]bool, name string) bool {
 // TestProofs_whole: every row is there once, in its order, with a threat and a proof.
 func TestProofs_whole(t *testing.T) {
 	t.Parallel()
-	var want, got []string
+	want, got := []string{"B11"}, []string(nil)
 	for i := range 21 {
 		want = append(want, fmt.Sprint("C", i+1))
 	}
@@ -73,7 +73,7 @@ func TestProofs_whole(t *testing.T) {
 			want = append(want, fmt.Sprint(table.letter, i))
 		}
 	}
-	for _, m := range regexp.MustCompile("(?m)^\\| ([CDEFI][0-9]+) \\| [^|]{10,} \\| [^|]*`(?:Test|Fuzz)[^|]+\\| [^|]*\\|$").FindAllStringSubmatch(document(t, "docs/PROOFS.md"), -1) {
+	for _, m := range regexp.MustCompile("(?m)^\\| ([BCDEFI][0-9]+) \\| [^|]{10,} \\| [^|]*`(?:Test|Fuzz)[^|]+\\| [^|]*\\|$").FindAllStringSubmatch(document(t, "docs/PROOFS.md"), -1) {
 		got = append(got, m[1])
 	}
 	if !slices.Equal(got, want) {

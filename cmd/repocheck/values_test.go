@@ -11,20 +11,20 @@ import (
 // inClear is what hub code may hold in clear although it has the name of a secret. None of it is a value that an owner
 // keeps in the vault: such a value passes the hub as a wire.SecretBox and as nothing else.
 var inClear = map[string]string{ // folder and name → what it is
-	"app/account password":               "what a person signs in with, on its way to the hash",
 	"app/account Password":               "the same, of somebody who signs up",
 	"app/account PasswordHash":           "a hash",
+	"app/account password":               "what a person signs in with, on its way to the hash",
 	"app/account secret":                 "an API token, on its way to the hash",
 	"app/approver Credential":            "the public id of a passkey",
 	"app/credential password":            "what a person signs in with, asked anew",
 	"app/provider/mailer Password":       "the operator's sign-in at the mail server",
 	"app/provider/vpshost/local secret":  "the one-time token that registers a server, and the operator's model key",
+	"app/second Secret":                  "the second factor of somebody, which db keeps sealed",
+	"app/second secret":                  "the second factor, to check a code",
 	"app/signin secret":                  "the session of a browser, on its way to the hash",
 	"app/staff Password":                 "what a new member of the staff will sign in with",
-	"app/staff Secret":                   "the second factor of our staff, which db keeps sealed",
 	"app/staff password":                 "what our staff sign in with",
 	"app/staff passwordHash":             "a hash",
-	"app/staff secret":                   "the second factor, to check a code",
 	"app/web/admin credential":           "the public id of a passkey",
 	"app/web/api Credential":             "the public id of a passkey",
 	"app/web/inbox password":             "what a person signs in with, asked anew",
@@ -43,7 +43,9 @@ var inClear = map[string]string{ // folder and name → what it is
 	"migrations credential":              "the public id of a passkey",
 	"migrations password_hash":           "a hash",
 	"migrations totp_secret":             "sealed with the hub's own key",
+	"views/admin Secret":                 "a new API token of our staff, shown once to who asked for it",
 	"views/portal/account Secret":        "a new API token, shown once to who asked for it",
+	"views/ui secret":                    "a new API token, shown once to who asked for it",
 }
 
 // TestValues: hub code has no place for an owner's secret in clear. No field, parameter, type, form field or column is

@@ -134,7 +134,7 @@ func (c Config) announce(d Demo) {
 	fmt.Fprintf(&b, "  mail    %s/dev/mail            what the team and the hub send\n", d.HubURL)
 	fmt.Fprintf(&b, "  code    %s          lets a browser approve; with it filled in: %s/app#code=%s\n", d.EnrolCode, d.HubURL, d.EnrolCode)
 	if d.RecoveryCode != "" {
-		fmt.Fprintf(&b, "  recover %s   enrols a key when all others are lost; shown this once\n", d.RecoveryCode)
+		fmt.Fprintf(&b, "  recover %s   lets a browser approve when no device can any more; shown this once\n", d.RecoveryCode)
 	}
 	fmt.Fprintf(&b, "\nThe same is in %s. Ctrl-C stops everything.\n", demoPath(c.Dir))
 	_, _ = io.WriteString(c.Out, b.String()) // a closed terminal does not stop the hub

@@ -74,7 +74,7 @@ func (s *Store) raw(c echo.Context) error {
 
 func notFound(err error) error {
 	if errors.Is(err, ErrNotFound) {
-		return fault.New(fault.NotFound, "no-mail", "no such mail", "There is no mail of that id. Only the newest 500 are kept.")
+		return fault.New(fault.NotFound, "no-mail", "no such mail", "There is no email with this ID. Only the newest 500 are kept.")
 	}
 	return err
 }

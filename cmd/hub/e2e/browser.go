@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -15,22 +16,13 @@ import (
 var browser struct {
 	once sync.Once
 	ctx  context.Context
-	stop context.CancelFunc
+	stop func()
 	err  error
 }
 
 func chromium() (context.Context, error) {
 	browser.once.Do(func() {
-		opts, err := browsertest.Options()
-		if err != nil {
-			browser.err = err
-			return
-		}
-		alloc, cancel := chromedp.NewExecAllocator(context.Background(), opts...)
-		browser.ctx, browser.stop = alloc, cancel
-		root, _ := chromedp.NewContext(alloc)
-		browser.err = chromedp.Do(root) // the first call owns the browser
-		browser.ctx = root
+		browser.ctx, browser.stop, browser.err = browsertest.Start()
 	})
 	return browser.ctx, browser.err
 }
@@ -40,3 +32,17 @@ var ScriptsOff = chromedp.Func(func(ctx context.Context, t *chromedp.Target) err
 	_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	return err
 })
+
+// Speaks sets the languages that a browser asks for, such as "de-DE,de".
+func Speaks(languages string) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		version, err := chromedp.CallBrowser(ctx, cdpbrowser.GetVersion, cdp.Empty{})
+		if err != nil {
+			return err
+		}
+		_, err = cdp.Call(ctx, t, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{
+			UserAgent: version.UserAgent, AcceptLanguage: languages,
+		})
+		return err
+	})
+}

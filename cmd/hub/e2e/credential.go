@@ -10,13 +10,13 @@ func (p *Page) WriteBindings(lines ...string) {
 	p.Write("#bindings textarea", strings.Join(lines, "\n"))
 }
 
-// GiveSecret gives the server a secret with a random value.
+// GiveSecret gives the server a secret with a random value, and calls it by the words of its name.
 func (p *Page) GiveSecret(name string) (planted string) {
 	planted = Random()
 	p.Hub.Plant(name, planted)
 	p.Open("/app/credentials")
 	p.Shot("credentials-empty")
-	p.Write("#add [name=name]", name)
+	p.Write("#add [name=name]", strings.NewReplacer(".", " ", "_", " ").Replace(name))
 	p.Write("#add [data-value]", planted)
 	p.Click("#add form[data-seal] button.primary")
 	p.Until("the page of the secret", `location.pathname === "/app/credentials/`+name+`"`)

@@ -35,7 +35,7 @@ func (p *Page) EnrolHere() {
 // ConfirmAddress follows the link that the owner was mailed.
 func (p *Page) ConfirmAddress() {
 	p.T.Helper()
-	mail := p.Hub.AwaitMail(p.T, p.Hub.Demo.Customer.Email, "Confirm your e-mail address")
+	mail := p.Hub.AwaitMail(p.T, p.Hub.Demo.Customer.Email, "Confirm your email address")
 	_, link, ok := strings.Cut(mail.Text, p.Hub.URL(""))
 	if !ok {
 		p.T.Fatalf("mailed was %q", mail.Text)

@@ -13,10 +13,11 @@ func otherDevice(p *e2e.Page, h *e2e.Hub, c *e2e.Client) {
 	q.Shot("approvers-waiting")
 	p.Open("/app/settings/approvers")
 	p.Shot("approvers-asked")
-	if its, ours := fingerprintOf(q), fingerprintOf(p); its != ours {
+	if its, ours := wordsOf(q), wordsOf(p); its != ours {
 		p.T.Errorf("the device shows %s, the one that vouches %s", its, ours)
 	}
 	p.Leave(`#asking button[value=add]`)
+	p.See("[data-toast]", "may approve from now on")
 	e2e.Until(p.T, "one key more", func() bool { return len(keys(c)) == before+1 })
 	q.Until("the answer", `document.querySelector("#keys [data-own]:not([hidden])") && !document.querySelector("#asking, form[data-asks]")`)
 	asked := c.Asked(c.Say("secretary", "Email someone@example.com that we open at ten"))
@@ -44,9 +45,9 @@ func refuseDevice(p *e2e.Page, h *e2e.Hub, c *e2e.Client) {
 	}
 }
 
-// fingerprintOf is the one that a page shows of the device that asks.
-func fingerprintOf(p *e2e.Page) string {
-	return e2e.Eval[string](p, `document.querySelector("#asking .fingerprint code").textContent`)
+// wordsOf are the words that a page shows of the device that asks.
+func wordsOf(p *e2e.Page) string {
+	return e2e.Eval[string](p, `document.querySelector("#asking .key-words strong").textContent`)
 }
 
 // ask has this browser make a key and wait for somebody to vouch for it.

@@ -20,7 +20,7 @@ func TestLetHere(t *testing.T) {
 	p.Shot("chat-let-here")
 	p.Write("#enrol-here [data-code]", "ABCD-EFGH")
 	p.Click("#enrol-here button[value=browser]")
-	p.See("#enrol-here .form-failed", "this has 8")
+	p.See("#enrol-here .form-failed", "You typed 8")
 	code, err := h.EnrolCode()
 	if err != nil {
 		t.Fatal(err)

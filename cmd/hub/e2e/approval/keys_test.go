@@ -86,7 +86,7 @@ func raiseUnsigned(p *e2e.Page, c *e2e.Client) {
 	p.Until("the page as it was", `!document.querySelector("#enrol-here") && location.pathname.endsWith("/autonomy")`)
 	e2e.Eval[bool](p, `delete document.querySelector("[data-confirm]").dataset.confirm`)
 	p.Leave("main form button[value=level]")
-	p.See("main", "needs the signature")
+	p.See("main", "only on a device that may approve")
 	if n := c.LevelOf("secretary"); n != 1 {
 		p.T.Errorf("the secretary stands at level %d", n)
 	}
@@ -96,7 +96,7 @@ func wrongCode(p *e2e.Page, c *e2e.Client) {
 	p.Open("/app/settings/approvers")
 	p.Write("[data-code]", "AAAA-BBBB-CCCC")
 	p.Click("form[data-enrol] button[value=browser]")
-	p.See(".form-failed", "not the one that this server printed")
+	p.See(".form-failed", "not the one that your server printed")
 	p.Shot("approvers-wrong-code")
 	if n := len(keys(c)); n != 1 {
 		p.T.Errorf("%d keys", n)

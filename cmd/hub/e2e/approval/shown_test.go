@@ -61,7 +61,7 @@ func rewrittenRow(p *e2e.Page, h *e2e.Hub, c *e2e.Client) {
 	q := c.Asked(c.Say("it-admin", deletion(p.T, "tmp/*.tmp")))
 	rewrite(h, p.T, q.ID)
 	p.Open("/app/approvals/" + q.ID)
-	p.See("main", "What this page shows is not what the server asks")
+	p.See("main", "This page shows something different from what your server asks")
 	if e2e.Eval[bool](p, `!!document.querySelector("button[value^=allow]")`) {
 		p.T.Error("the card offers leave")
 	}
@@ -81,7 +81,7 @@ func rewrittenPage(p *e2e.Page, h *e2e.Hub, c *e2e.Client) {
 	p.Open("/app/approvals/" + q.ID)
 	e2e.Eval[bool](p, fmt.Sprintf(`(addEventListener("submit", e => { e.target.dataset.shown = %s }, true), true)`, e2e.Quote(harmless)))
 	p.Click("button[value=allow_once]")
-	p.See(".form-failed", "What this page shows is not what the server asks. Nothing was decided. Tell us.")
+	p.See(".form-failed", "This page shows something different from what your server asks. Nothing was decided. Please tell us.")
 	if a := c.Approval(q.ID); a.State != wire.ApprovalPending || before == 0 || len(h.Temps(p.T)) != before {
 		p.T.Fatalf("the question is %s, %d of %d files are left", a.State, len(h.Temps(p.T)), before)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // TestStaffKeys is the life of a key of staff, in browsers: without one they may deny and are told how to get one; they
-// ask, the owner is told by mail, compares the fingerprint and adds it; they allow one request, which runs and names their
+// ask, the owner is told by mail, compares the words and adds it; they allow one request, which runs and names their
 // key; the owner takes it back, and they allow nothing more. All this in one browser profile, whose owner keeps their own
 // key.
 func TestStaffKeys(t *testing.T) {
@@ -48,14 +48,14 @@ func wantVerbs(p *e2e.Page, want string) {
 // staffDenyOnly: the card says that they may only deny, and leads to where they ask for a key.
 func staffDenyOnly(p *e2e.Page, q wire.Approval) {
 	p.Open("/admin/approvals/" + q.ID)
-	p.See(".decision", "You may only deny")
+	p.See(".decision", "You can only deny")
 	wantVerbs(p, "deny")
 	lookAt(p, "/admin/approvals without a key")
 	p.Click(".decision a[href^='/admin/keys/']")
 	p.Until("the page of their keys", `location.pathname.startsWith("/admin/keys/") && document.querySelector("form[data-asks]")`)
 }
 
-// staffAsk asks, and the owner adds the key once both see the same fingerprint.
+// staffAsk asks, and the owner adds the key once both see the same words.
 func staffAsk(p, owner *e2e.Page, h *e2e.Hub, c *e2e.Client) {
 	p.Click("form[data-asks] button[value=browser]")
 	p.Until("their own request", `document.querySelector("#asking [data-own]:not([hidden])")`)
@@ -65,7 +65,7 @@ func staffAsk(p, owner *e2e.Page, h *e2e.Hub, c *e2e.Client) {
 	}
 	owner.Open("/app/settings/approvers")
 	owner.See("#asking", h.Demo.Staff.Email)
-	if its, ours := fingerprintOf(p), fingerprintOf(owner); its != ours {
+	if its, ours := wordsOf(p), wordsOf(owner); its != ours {
 		p.T.Errorf("staff see %s, the owner %s", its, ours)
 	}
 	lookAt(owner, "/app/settings/approvers while staff wait")
@@ -93,7 +93,7 @@ func staffKey(c *e2e.Client) (k wire.ApproverKey) {
 // staffAllow allows what waits: the mail is sent, the receipt names the key, and the owner reads that it was staff.
 func staffAllow(p, owner *e2e.Page, h *e2e.Hub, c *e2e.Client, q wire.Approval) {
 	p.Open("/admin/approvals/" + q.ID)
-	p.See(".decision", "without seeing what exactly is asked")
+	p.See(".decision", "you do not see its details")
 	wantVerbs(p, "allow_once deny")
 	if text := e2e.Eval[string](p, "document.body.innerText"); strings.Contains(text, "someone@example.com") {
 		p.T.Errorf("staff see %s", text)
@@ -109,14 +109,14 @@ func staffAllow(p, owner *e2e.Page, h *e2e.Hub, c *e2e.Client, q wire.Approval) 
 	wantStaffSigned(c, q)
 	owner.Open("/app/approvals/" + q.ID)
 	owner.See("#approval-record", "staff")
-	owner.See("#approval-record", "in the console")
+	owner.See("#approval-record", "on the staff pages")
 	owner.Open("/app/runs/" + q.RootRunID)
 	owner.See("main", "Asked by telephone")
 	owner.Open("/app/settings/approvers")
-	owner.See("#staff-keys", "Allowed something last")
+	owner.See("#staff-keys", "Last allowed something")
 	lookAt(owner, "/app/settings/approvers with a key of staff")
 	p.Open("/admin/keys")
-	p.See("#keys", "Allowed something last")
+	p.See("#keys", "Last allowed something")
 	lookAt(p, "/admin/keys")
 }
 
@@ -157,13 +157,13 @@ func staffRevoked(p, owner *e2e.Page, h *e2e.Hub, c *e2e.Client) {
 	e2e.Until(p.T, "no key of staff", func() bool { return staffKey(c).KeyID == "" })
 	p.Write("[name=reason]", "Asked by telephone")
 	p.Click("button[value=allow_once]")
-	p.See(".approval", "only with a key that the owner has enrolled for them")
+	p.See(".approval", "must first let a device of theirs approve")
 	if a := c.Approval(q.ID); a.State != wire.ApprovalPending || len(h.Mails(p.T, "someone@example.com")) != 1 {
 		p.T.Errorf("it stands as %s, %d mails", a.State, len(h.Mails(p.T, "someone@example.com")))
 	}
 	wantVerbs(p, "deny")
 	p.Open("/admin/keys")
-	p.See("#over", "Taken back by the owner")
+	p.See("#over", "Removed by the owner")
 	lookAt(p, "/admin/keys after it was taken back")
 	owner.Open("/app/approvals/" + q.ID)
 	owner.Click("button[value=allow_once]")

@@ -12,7 +12,7 @@ import (
 )
 
 // notTheirs is what a card says that is not the server's word.
-const notTheirs = "What this card says is not what your server signed. Nothing was decided. Deny it"
+const notTheirs = "This request does not match what your server signed. Nothing was decided. Deny it"
 
 // refusesCard opens the card of a question, presses the button that allows, and wants to read why nothing was signed.
 func refusesCard(p *e2e.Page, c *e2e.Client, id, why string) {
@@ -165,7 +165,7 @@ func cannotCheck(p *e2e.Page, c *e2e.Client) {
 		};
 		return true;
 	})()`)
-	insists(p, "This browser cannot check the signature of your server")
+	insists(p, "This browser cannot check that this request comes from your server")
 	denied(p, c, q)
 }
 

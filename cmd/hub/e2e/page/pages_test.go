@@ -34,19 +34,22 @@ func TestPages(t *testing.T) {
 			"/", "/pricing", "/security", "/status", "/checkout/configure?plan=build", "/checkout?plan=build", "/auth/sign-in",
 			"/auth/forgot", "/auth/signed-out", "/auth/reset/gone", "/auth/verify/gone", "/s/gone",
 			"/admin/auth/sign-in", "/admin/auth/signed-out", "/dev/mail", "/no/such/page",
+			"/help", "/help?q=phone", "/help/lost-device",
 		}},
-		"half-way": {halfway, "/admin/auth/2fa/sign-out", []string{"/admin/auth/2fa"}},
+		"half-way": {halfway, "/admin/auth/2fa/sign-out", []string{"/admin/auth/2fa", "/admin/auth/2fa/backup"}},
 		"portal": {owner, "/auth/sign-out", append([]string{
 			"/app", "/app/chat", "/app/chat?new=1", "/app/chat/agent/secretary", "/app/conversations",
 			"/app/conversations?q=nothing-of-this-name", "/app/approvals", "/app/approvals/history", "/app/activity", "/app/agents",
 			"/app/server", "/app/settings", "/app/settings/approvers", "/app/permissions", "/app/permissions?guardian=off",
 			"/app/permissions/inside", "/app/permissions/inside?address=mate@example.net", "/app/quarantine", "/app/credentials",
-			"/app/credentials/shop.api_key", "/app/no/such/page", "/", "/status", "/dev/mail", "/auth/sign-in?again=1", "/s/gone",
+			"/app/credentials/shop.api_key", "/app/no/such/page", "/", "/status",
+			"/app/help", "/app/help?q=nothing-of-this-name", "/app/files", "/app/files?path=letters", "/app/settings/notifications",
+			"/app/settings/data", "/dev/mail", "/auth/sign-in?again=1", "/s/gone",
 		}, portalDetails(owner)...)},
 		"staff": {staffer, "/admin/auth/sign-out", append([]string{
 			"/admin", "/admin/customers", "/admin/orders", "/admin/servers", "/admin/approvals", "/admin/approvals/history",
 			"/admin/keys", "/admin/approvals?q=nothing-of-this-name", "/admin/orders?q=nothing-of-this-name", "/admin/no/such/page",
-			"/", "/pricing", "/status", "/dev/mail",
+			"/admin/staff", "/admin/staff/invite", "/admin/profile", "/", "/pricing", "/status", "/dev/mail",
 		}, consoleDetails(staffer)...)},
 	} {
 		t.Run(name, func(t *testing.T) {

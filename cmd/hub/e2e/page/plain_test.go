@@ -91,7 +91,7 @@ func plainAllow(p *e2e.Page) {
 	plainSay(p, "Email someone@example.com that we open at nine")
 	again(p, "/app/chat", "the question", lastAnswer+`.querySelector(".approval [data-decision]")`)
 	p.Leave(".turn.answer:last-of-type .approval button[value=allow_once]")
-	p.See("main", "key")
+	p.See("main", "device that may approve")
 	p.Shot("plain-allow")
 	again(p, "/app/approvals", "the question waits on", `document.querySelectorAll(".approval [data-decision]").length === 1`)
 	if n := len(p.Hub.Mails(p.T, "someone@example.com")); n != 0 {

@@ -90,7 +90,7 @@ func bindShop(p *e2e.Page, c *e2e.Client, shop, twin *e2e.Business, value string
 	p.See("#bindings .token", "http_request "+shop.URL+" header Authorization")
 	p.See("#bindings .token", "env_update field shop/.env#SHOP_API_KEY")
 	p.See("#bindings .token", "http_request http://[::1]:8080 field Token")
-	p.See("#audit", "Places changed")
+	p.See("#audit", "Access changed")
 	p.Shot("binding")
 	rs := callsOne(c, shop)
 	if e2e.Count(rs, "call.finished", "http_request") != 1 || e2e.Count(rs, "credential.leased", "") != 1 ||
@@ -106,7 +106,7 @@ func bindUnsigned(t *testing.T, h *e2e.Hub, twin *e2e.Business) {
 	p.SignIn()
 	p.WriteBindings("http_request " + twin.URL + " header Authorization")
 	p.Click("#bindings button[type=submit]")
-	p.See("#bindings .form-failed", "no approver key")
+	p.See("#bindings .form-failed", "may not approve yet")
 	p.Shot("binding-no-key")
 	p.Click("#bindings .form-failed a")
 	p.Until("the page of the keys", `location.pathname === "/app/settings/approvers"`)

@@ -45,7 +45,7 @@ func mailsMate(c *e2e.Client, agent string, asked bool) {
 func notAnAddress(p *e2e.Page) {
 	for _, text := range []string{"@example.net", "mate@example.net,evil@example.com", "Mate <mate@example.net>"} {
 		p.Open("/app/permissions/inside?address=" + text)
-		p.See("#add", "Type one e-mail address")
+		p.See("#add", "Type one email address")
 		p.Until("nothing to sign", `!document.querySelector("#sign")`)
 	}
 }
@@ -64,7 +64,7 @@ func insideUnsigned(t *testing.T, h *e2e.Hub, c *e2e.Client) {
 	p.SignIn()
 	typeInside(p)
 	p.Leave("#sign button")
-	p.See(".notice[data-kind=bad]", "needs the signature")
+	p.See(".notice[data-kind=bad]", "only on a device that may approve")
 	p.Until("no such address", `!document.querySelector("[data-address='`+mate+`']")`)
 	p.Shot("inside-unsigned")
 	mailsMate(c, "secretary", true)
@@ -104,7 +104,7 @@ func insideForged(p *e2e.Page, c *e2e.Client) {
 		})(document.querySelector("#sign form"))`)
 		p.See("#inside .notice[data-kind=bad]", "Your server refused the last change")
 		p.See("#inside .notice[data-kind=bad]", mate+" counts as inside, which takes the owner's signature")
-		p.See("[data-address='"+mate+"']", "Does not count")
+		p.See("[data-address='"+mate+"']", "Not inside")
 		p.Shots("inside-refused")
 		mailsMate(c, "secretary", true)
 	}
@@ -117,7 +117,7 @@ func insideSigned(p *e2e.Page, c *e2e.Client) {
 	typeInside(p)
 	p.Shots("inside-sign")
 	p.Leave("#sign button")
-	p.See("[data-address='"+mate+"']", "Counts as inside")
+	p.See("[data-address='"+mate+"']", "Inside the business")
 	p.Shots("inside-counts")
 	mailsMate(c, "secretary", false)
 	if m := p.Hub.AwaitMail(p.T, mate, ""); m.Subject != "Opening hours" {

@@ -51,10 +51,10 @@ func wantFile(t *testing.T, file, want string) {
 func putBackHere(p *e2e.Page, c *e2e.Client, run, file string) {
 	p.Open("/app/runs/" + run + "/talk")
 	p.Click(".turn.answer .evidence summary")
-	p.See(".turn.answer .evidence", "Put back what was there before")
+	p.See(".turn.answer .evidence", "Restore the earlier version")
 	p.Shots("putback-evidence")
-	press(p, ".turn.answer .evidence .receipts a.btn")
-	p.See("main h1", "Put back what was there before")
+	press(p, ".turn.answer .evidence .receipts a[href*='/changes/']")
+	p.See("main h1", "Restore the earlier version")
 	p.See("#back .diff", "Rye bread 3.20")
 	p.See("main", "Kept until")
 	p.InspectOpen("the way back")
@@ -87,7 +87,7 @@ func putBackPlainly(t *testing.T, h *e2e.Hub, run, file string) {
 	p.Do(e2e.ScriptsOff)
 	p.Open("/app/runs/" + run + "/talk")
 	p.Open("/app/runs/" + e2e.Eval[string](p, `document.querySelector(".turn.answer:last-of-type").id.replace("turn-", "")`))
-	p.Leave("#receipts .receipts a.btn")
+	p.Leave("#receipts .receipts a[href*='/changes/']")
 	p.See("#back .diff", "9.99")
 	p.Leave("#back button[type=submit]")
 	p.Until("the conversation", `location.pathname.startsWith("/app/chat/")`)
@@ -105,13 +105,13 @@ func putBackLater(p *e2e.Page, c *e2e.Client, run, file string) {
 		}
 	}
 	p.Open("/app/runs/" + run)
-	p.Leave("#receipts .receipts a.btn")
+	p.Leave("#receipts .receipts a[href*='/changes/']")
 	p.See("#back .diff", "9.99")
 	if err := os.WriteFile(file, []byte(ownPrices), 0o600); err != nil {
 		p.T.Fatal(err)
 	}
 	p.Leave("#back button[type=submit]")
-	p.See("main .notice", "changed since you looked")
+	p.See("main .notice", "changed since you opened")
 	p.See("#back .diff", "by hand")
 	p.Shots("putback-later")
 	p.Click("#back button[type=submit]")
@@ -132,8 +132,8 @@ func putBackLater(p *e2e.Page, c *e2e.Client, run, file string) {
 		p.T.Errorf("%s, receipts %v", q.Tool, e2e.Types(rs))
 	}
 	p.Open("/app/runs/" + run)
-	p.Leave("#receipts .receipts a.btn")
-	p.See("main", "The file is as it was before")
+	p.Leave("#receipts .receipts a[href*='/changes/']")
+	p.See("main", "The file already matches")
 	p.Shots("putback-same")
 }
 
@@ -143,8 +143,8 @@ func putBackNothing(p *e2e.Page, c *e2e.Client) {
 	run := c.Say("it-admin", e2e.ToolScript(p.T, "The note is there.", write))
 	c.End(run)
 	p.Open("/app/runs/" + run)
-	p.See("#receipts .act", "allowed by the rules")
-	if n := e2e.Eval[int](p, `document.querySelectorAll("#receipts .receipts a.btn").length`); n != 0 {
+	p.See("#receipts .act", "allowed by your rules")
+	if n := e2e.Eval[int](p, `document.querySelectorAll("#receipts .receipts a[href*='/changes/']").length`); n != 0 {
 		p.T.Errorf("%d ways back", n)
 	}
 }

@@ -60,7 +60,7 @@ func quarantineFlagged(p *e2e.Page, c *e2e.Client, desk *e2e.Business) {
 	p.Open("/app/quarantine")
 	p.See("#quarantine", "desk answered 200 to GET /orders")
 	p.See("#quarantine", "http_request")
-	p.See("#quarantine", "Sets your orders aside")
+	p.See("#quarantine", "Tells the team to ignore you")
 	if n := flaggedRows(p); n != 1 {
 		p.T.Errorf("%d rows", n)
 	}
@@ -104,6 +104,6 @@ func quarantineAway(p *e2e.Page, h *e2e.Hub) {
 	e2e.Signal(p.T, pid, syscall.SIGSTOP)
 	defer e2e.Signal(p.T, pid, syscall.SIGCONT)
 	p.Load("/app/quarantine")
-	p.See("main", "kept on your server alone")
+	p.See("main", "kept only on your server")
 	p.Shot("quarantine-away")
 }

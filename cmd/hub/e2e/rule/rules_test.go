@@ -49,7 +49,7 @@ func wantWrite(c *e2e.Client, agent, path string, asked bool) {
 // typeRules writes rules into the editor.
 func typeRules(p *e2e.Page, text string) {
 	p.T.Helper()
-	p.Open("/app/permissions")
+	p.Open("/app/permissions/yaml")
 	p.Write("#rules textarea", text)
 }
 
@@ -97,7 +97,7 @@ func rulesInForce(p *e2e.Page) string {
 func previewRules(p *e2e.Page, c *e2e.Client) {
 	typeRules(p, askRules)
 	tryRules(p, "preview")
-	p.See("#preview", "1 call of the last week would have gone otherwise")
+	p.See("#preview", "would have changed 1 action last week")
 	p.See("#preview tr.add", "- id: letters-are-read-first")
 	p.See("#changed", "letters/first.txt")
 	wantRules(p, askRules)
@@ -125,7 +125,7 @@ func looserUnsigned(t *testing.T, h *e2e.Hub, c *e2e.Client) {
 	p.SignIn()
 	typeRules(p, letRules)
 	tryRules(p, "save")
-	p.See(".notice[data-kind=bad]", "signature")
+	p.See(".notice[data-kind=bad]", "device that may approve")
 	wantRules(p, letRules)
 	p.Shot("rules-unsigned")
 	wantWrite(c, "secretary", "letters/fourth.txt", true)
@@ -134,7 +134,7 @@ func looserUnsigned(t *testing.T, h *e2e.Hub, c *e2e.Client) {
 func looser(p *e2e.Page, c *e2e.Client) {
 	typeRules(p, letRules)
 	tryRules(p, "preview")
-	p.See("#preview", "This lets through more")
+	p.See("#preview", "the team may do more without asking")
 	p.Shot("rules-looser")
 	p.Leave("#preview button[value=save]")
 	p.See("#versions", "Version 2")
@@ -145,7 +145,7 @@ func looser(p *e2e.Page, c *e2e.Client) {
 // rulesMeanwhile: two tabs began with the same rules; the second to save is told, and keeps what it has.
 func rulesMeanwhile(p *e2e.Page, shipped string) {
 	late := p.Tab()
-	late.Open("/app/permissions")
+	late.Open("/app/permissions/yaml")
 	typeRules(p, strings.Replace(letRules, "ask", "deny", 1))
 	tryRules(p, "save")
 	p.See("#versions", "Version 3")
@@ -163,6 +163,7 @@ func rulesBack(p *e2e.Page, c *e2e.Client) {
 	p.Open("/app/permissions")
 	p.Leave("#versions li:last-child button")
 	wantRules(p, askRules)
+	p.Click("#preview summary")
 	p.See("#preview tr.add", "- id: letters-are-read-first")
 	p.Leave("#preview button[value=save]")
 	p.See("#versions", "Version 5")

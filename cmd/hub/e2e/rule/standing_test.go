@@ -39,7 +39,7 @@ func allowByRule(p *e2e.Page, c *e2e.Client) {
 	p.Shot("card-rule-phone")
 	p.Desktop()
 	p.Click("[id$='-rule'] button[value=allow_rule]")
-	p.See(".approval .outcome", "Allowed, and made a rule")
+	p.See(".approval .outcome", "Allowed, and saved as a rule")
 	c.End(q.RootRunID)
 	if rs := c.Receipts(q.RootRunID); e2e.Count(rs, "call.finished", "file_write") != 1 || e2e.Count(rs, "permissions.applied", "") > 1 {
 		p.T.Errorf("receipts %v", e2e.Types(rs))
@@ -86,7 +86,7 @@ func ruleOvertaken(p *e2e.Page, c *e2e.Client) {
 	}
 	p.Shot("card-overtaken")
 	p.Leave(next)
-	p.See(".approval", "the rules were changed meanwhile")
+	p.See(".approval", "the rules have changed meanwhile")
 	p.Click("[id$='-rule'] summary")
 	p.Click("[id$='-rule'] button[value=allow_rule]")
 	c.End(q.RootRunID)
@@ -160,6 +160,6 @@ func closeWindows(p *e2e.Page, c *e2e.Client) {
 	for range 2 {
 		p.Leave("#windows button[value=close]")
 	}
-	p.See("#windows", "None is open")
+	p.See("#windows", "There are none now")
 	wantMail(c, "anna@example.com", true)
 }

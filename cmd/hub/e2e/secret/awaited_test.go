@@ -65,7 +65,7 @@ func giveInChat(p *e2e.Page, value string) {
 	other := p.Tab()
 	other.Open(talk)
 	other.See(lastTurn+".secret-asked", "crm.api_key")
-	p.See(lastTurn+".turn-foot", "It goes on when the credential is given.")
+	p.See(lastTurn+".turn-foot", "The task continues when you give the credential.")
 	p.Shot("awaited")
 	p.Phone()
 	p.Shot("awaited-phone")
@@ -109,7 +109,7 @@ func findFromHome(p *e2e.Page) {
 	p.Click(".secret-asked button[value=decline]")
 	wentOn(p)
 	home.Until("nothing that waits", `!document.querySelector("#home .need")`)
-	home.See("#home", "All quiet.")
+	home.See("#home", "All done.")
 }
 
 // giveOnPage: the page of credentials lists what is waited for, and leads on to the secret.

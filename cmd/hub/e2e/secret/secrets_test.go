@@ -2,6 +2,8 @@ package secret
 
 import (
 	"context"
+	"encoding/json"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -24,6 +26,7 @@ func TestSecrets(t *testing.T) {
 	p.Until("the portal", `location.pathname === "/app"`)
 	p.EnrolHere()
 	watched, values := p.Tab(), map[string]string{}
+	t.Run("named", func(t *testing.T) { p.T = t; named(p) })
 	t.Run("short", func(t *testing.T) { p.T = t; warnedOfShort(p) })
 	t.Run("give", func(t *testing.T) { p.T = t; values["shop.api_key"] = p.GiveSecret("shop.api_key") })
 	t.Run("another key", func(t *testing.T) { p.T = t; anotherKey(p, "shop.never") })
@@ -40,6 +43,39 @@ func TestSecrets(t *testing.T) {
 	t.Run("hide", func(t *testing.T) { watched.T = t; hidden(watched) })
 	c.AwaitLink()
 	wire.wantNothing(t, h, values)
+}
+
+// named: the script makes the names that the hub makes, and shows each below the field.
+func named(p *e2e.Page) {
+	raw, err := os.ReadFile("../../../../app/credential/testdata/names.json")
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	var table []struct{ Words, Kind, Name string }
+	if err := json.Unmarshal(raw, &table); err != nil || len(table) == 0 {
+		p.T.Fatalf("%d names: %v", len(table), err)
+	}
+	p.Open("/app/credentials")
+	for _, c := range table {
+		got := e2e.Eval[string](p, `(() => {
+			const form = document.querySelector("#add form[data-seal]"), field = form.elements.name;
+			form.elements.kind.value = `+e2e.Quote(c.Kind)+`;
+			field.value = `+e2e.Quote(c.Words)+`;
+			field.dispatchEvent(new Event("input", { bubbles: true }));
+			return form.querySelector("[data-name-made] code").checkVisibility() && form.querySelector("[data-name-made] code").textContent;
+		})()`)
+		if got != c.Name {
+			p.T.Errorf("%q is %q, the hub makes it %q", c.Words, got, c.Name)
+		}
+	}
+	p.Write("#add [name=name]", "WiFi password")
+	p.Shots("credential-named")
+}
+
+// inWords is a technical name as a person says it: "Shop smtp password".
+func inWords(name string) string {
+	said := strings.NewReplacer(".", " ", "_", " ").Replace(name)
+	return strings.ToUpper(said[:1]) + said[1:]
 }
 
 // warnedOfShort: a value that cannot be told from other text is taken, with a warning while it is typed.
@@ -60,7 +96,9 @@ func warnedOfShort(p *e2e.Page) {
 // anotherKey: whoever passes on a key of his own gets nothing sealed to it, under the name and fingerprint of the server's
 // or as another server.
 func anotherKey(p *e2e.Page, name string) {
-	for said, as := range map[string]string{"another key": "", "another server": `, server_id: "019aabb0-0000-7000-8000-000000000000"`} {
+	for said, as := range map[string]string{
+		"a different encryption key": "", "a different server": `, server_id: "019aabb0-0000-7000-8000-000000000000"`,
+	} {
 		p.Open("/app/credentials")
 		e2e.Eval[bool](p, `(() => {
 			const honest = window.fetch;
@@ -174,7 +212,7 @@ func shown(p *e2e.Page, name string) string {
 func generate(p *e2e.Page, name string) string {
 	p.Open("/app/credentials")
 	p.Click("#add summary")
-	p.Write("#add [name=new]", name)
+	p.Write("#add [name=new]", inWords(name))
 	p.Click("#add button[value=generate]")
 	p.Until("the page of the secret", `location.pathname === "/app/credentials/`+name+`"`)
 	value := shown(p, name)
@@ -226,7 +264,7 @@ func shareOnce(p *e2e.Page, h *e2e.Hub, name, value string) {
 	first.Until("the value", `document.querySelector("[data-plain]").textContent === `+e2e.Quote(value))
 	first.Until("nothing more to press", `document.querySelector("form[data-link] button").hidden`)
 	first.Shot("secret-link")
-	h.NewPage(p.T).Open(path).See("main", "used or has run out")
+	h.NewPage(p.T).Open(path).See("main", "used or has expired")
 }
 
 // askSomebody: a link takes a value from somebody who is not signed in.
@@ -235,7 +273,7 @@ func askSomebody(p *e2e.Page, h *e2e.Hub, name string) (value string) {
 	h.Plant(name, value)
 	p.Open("/app/credentials")
 	p.Click("#add summary")
-	p.Write("#add [name=ask]", name)
+	p.Write("#add [name=ask]", inWords(name))
 	p.Click("#add form[data-share] button")
 	p.Until("the link", `document.querySelector("#add [data-address]").textContent`)
 	link := e2e.Eval[string](p, `document.querySelector("#add [data-address]").textContent`)

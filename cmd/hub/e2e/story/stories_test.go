@@ -1,6 +1,7 @@
 package story
 
 import (
+	"context"
 	"database/sql"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 
 	_ "modernc.org/sqlite" // registers the driver "sqlite"
 
+	"gatehouse/agentd/leakscan"
 	sizes "gatehouse/agentd/tool"
 	"gatehouse/agentd/wire"
 	"gatehouse/cmd/hub/e2e"
@@ -19,7 +21,7 @@ import (
 func TestStories(t *testing.T) {
 	h, _ := e2e.Start(t, e2e.OwnPostgres)
 	p := h.NewPage(t)
-	t.Run("1 order a server", func(t *testing.T) { p.T = t; order(p) })
+	t.Run("1 order a server", func(t *testing.T) { p.T = t; order(p, h) })
 	if t.Failed() {
 		return
 	}
@@ -29,11 +31,13 @@ func TestStories(t *testing.T) {
 	t.Run("4 e-mail someone outside", func(t *testing.T) { p.T = t; sendMail(p, h) })
 	t.Run("5 stop, leave and come back", func(t *testing.T) { p.T = t; stopAndReturn(p) })
 	t.Run("6 staff look on", func(t *testing.T) { staff(h.NewPage(t), h) })
-	t.Run("7 order, and leave before it is ready", func(t *testing.T) { orderAndLeave(h.NewPage(t), h) })
+	for name, o := range hours {
+		t.Run("7 the first hour, "+name, func(t *testing.T) { firstHour(h.NewPage(t), h, o) })
+	}
 }
 
 // order: landing page, pricing, the Build plan through the test checkout, the order live until the portal can be opened.
-func order(p *e2e.Page) {
+func order(p *e2e.Page, h *e2e.Hub) {
 	keepStates(p)
 	p.Open("/")
 	p.See("h1", "")
@@ -53,6 +57,7 @@ func order(p *e2e.Page) {
 	p.Shot("onboard")
 	p.Until("the word that this browser may approve", `document.querySelector("[data-kept]")?.checkVisibility()`)
 	p.Shot("onboard-ready")
+	keepCode(p, h)
 	p.Click(`#progress a[href="/app"]`)
 	p.Until("the portal", `location.pathname === "/app"`)
 	states := strings.Split(e2e.Eval[string](p, `JSON.parse(sessionStorage.states).join()`), ",")
@@ -64,20 +69,78 @@ func order(p *e2e.Page) {
 	p.Shot("portal-home")
 }
 
-// orderAndLeave: an owner who leaves the page of the order early is told in the portal that this browser may approve.
-func orderAndLeave(p *e2e.Page, h *e2e.Hub) {
-	p.Open("/checkout?plan=lite")
-	p.Write("[name=business]", "Second Bakery")
-	p.Write("[name=name]", "Another owner")
-	p.Write("[name=email]", "second@example.com")
-	p.Write("[name=password]", "a long enough pass phrase")
-	p.Click(`main form button[type=submit]`)
-	p.Until("the order's page", `location.pathname === "/onboard"`)
-	p.Open("/dev/mail") // away from it
-	h.AwaitMail(p.T, "second@example.com", "Your server is ready")
+// keepCode: the browser that ordered shows the recovery code, takes no wrong group for a right one, and once four were typed
+// nothing of it is left: not in the hub's tables, logs and mails, and on the server its slow hash alone.
+func keepCode(p *e2e.Page, h *e2e.Hub) {
+	p.Until("the recovery code", `document.querySelectorAll("[data-recovery-code] span").length === 6`)
+	code := e2e.Eval[string](p, `[...document.querySelectorAll("[data-recovery-code] span")].map(s => s.textContent).join("-")`)
+	plain := strings.ReplaceAll(code, "-", "")
+	scan := leakscan.New(leakscan.Canary{Name: "recovery code", Value: code}, leakscan.Canary{Name: "plain recovery code", Value: plain})
+	for _, leak := range h.Scan(p.T, scan) {
+		p.T.Errorf("while it waits: %v", leak)
+	}
+	p.Click("[data-recovery-next]")
+	p.Shot("onboard-recovery")
+	typeGroups(p, code, "ZZZZ")
+	p.Until("the refusal", `document.querySelector("[data-recovery-check] .form-failed")?.checkVisibility()`)
+	typeGroups(p, code, "")
+	p.Until("that it was kept", `document.querySelector("[data-recovery-done]")?.checkVisibility()`)
+	for _, leak := range h.Scan(p.T, scan) {
+		p.T.Errorf("after it was kept: %v", leak)
+	}
+	conn := h.Connect(p.T)
+	defer func() { _ = conn.Close(context.WithoutCancel(p.T.Context())) }() // it was only read
+	var boxes int
+	if err := conn.QueryRow(p.T.Context(), "SELECT count(recovery) FROM approver_lists").Scan(&boxes); err != nil || boxes != 0 {
+		p.T.Errorf("%d boxes are left at the hub, %v", boxes, err)
+	}
+	wantCodeForgotten(p.T, newcomersData(p.T, h))
+}
+
+// typeGroups fills in the groups that are asked for, or the same wrong text in all of them.
+func typeGroups(p *e2e.Page, code, wrong string) {
+	e2e.Eval[any](p, `for (const label of document.querySelectorAll(".recovery-groups label")) label.querySelector("input").value =
+		"`+wrong+`" || "`+code+`".split("-")[label.innerText.match(/\d+/)[0] - 1]; 0`)
+	p.Click("[data-recovery-check] button[type=submit]")
+}
+
+// wantCodeForgotten fails unless the server keeps the slow hash of the code without its box, and has all of it on record.
+func wantCodeForgotten(t *testing.T, data string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(filepath.Dir(data), "state", "agentd.db")+"?mode=ro&_pragma=busy_timeout(10000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }() // it was only read
+	var hashes, boxes, receipts int
+	const kept = `SELECT count(*), count(box), (SELECT count(*) FROM receipts
+		WHERE type IN ('approver.recovery', 'approver.recovery_kept')) FROM approver_recovery`
+	err = db.QueryRowContext(t.Context(), kept).Scan(&hashes, &boxes, &receipts)
+	if err != nil || hashes != 1 || boxes != 0 || receipts != 2 {
+		t.Errorf("%d hashes, %d boxes, %d receipts, %v; want 1, 0 and 2", hashes, boxes, receipts, err)
+	}
+}
+
+// renewCode: in the settings the same browser shows the code that waits, and a new one in its place.
+func renewCode(p *e2e.Page) {
+	const shown = `[...document.querySelectorAll("[data-recovery-code] span")].map(s => s.textContent).join("-")`
 	p.Open("/app")
-	p.Until("the word that this browser may approve", `document.querySelector("main [data-kept]")?.checkVisibility()`)
-	p.Shot("portal-first-key")
+	p.Until("the reminder of the recovery code", `document.querySelector("[data-recovery-notice] [data-here]")?.checkVisibility()`)
+	p.Shot("portal-recovery-reminder")
+	p.Click("[data-recovery-notice] [data-here] a")
+	p.Until("the code", shown+`.length === 29`)
+	former := e2e.Eval[string](p, shown)
+	p.Click("[data-recovery-new] button[type=submit]")
+	p.Until("another code", shown+`.length === 29 && `+shown+` !== "`+former+`"`)
+	p.Shot("portal-recovery")
+	code := e2e.Eval[string](p, shown)
+	p.Click("[data-recovery-next]")
+	typeGroups(p, former, "")
+	p.Until("the refusal", `document.querySelector("[data-recovery-check] .form-failed")?.checkVisibility()`)
+	typeGroups(p, code, "")
+	p.Until("that it was kept", `document.querySelector("[data-recovery-done]")?.checkVisibility()`)
+	p.Open("/app")
+	p.Until("no reminder", `document.querySelector("#home") && !document.querySelector("[data-recovery-notice]")`)
 }
 
 // newcomersData is the data root of the server that the order made beside the demo's.
@@ -170,7 +233,7 @@ func deleteFiles(p *e2e.Page, data string) {
 	p.See(".turn.answer:last-of-type .evidence .act", "allowed by newcomer@example.com")
 	p.Shot("chat-evidence")
 	e2e.Eval[bool](p, `document.querySelectorAll(".evidence .act > details").forEach(call => { call.open = true }) || true`)
-	for _, word := range []string{"Requested", "Classified", "A person was asked", "Allowed by a person", "Started", "Finished"} {
+	for _, word := range []string{"Requested", "Risk determined", "Approval requested", "Allowed by a person", "Started", "Finished"} {
 		p.See(".turn.answer:last-of-type .evidence", word)
 	}
 	p.See(".turn.answer:last-of-type .evidence", "newcomer@example.com")
@@ -324,7 +387,7 @@ func staff(p *e2e.Page, h *e2e.Hub) {
 	p.Click(`#order a[href^="/admin/servers/"]`)
 	p.See("#main", "Corner Bakery")
 	p.Until("a heartbeat of the last two minutes", `Math.abs(Date.now() - Date.parse([...document.querySelectorAll("#server dt")].find(e =>
-		e.innerText === "Last heartbeat").nextElementSibling.querySelector("time").dateTime)) < 120e3`)
+		e.innerText === "Last report").nextElementSibling.querySelector("time").dateTime)) < 120e3`)
 	p.Shot("admin-server")
 	p.Open("/admin/servers")
 	p.See("main", "Online")

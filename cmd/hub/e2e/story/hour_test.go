@@ -1,0 +1,166 @@
+package story
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"gatehouse/cmd/hub/e2e"
+)
+
+// mostPresses is what lies at most between the order and the first deletion that the owner allows.
+const mostPresses = 8
+
+// hour is the first hour of an owner: the language and screen they have, and what they read there.
+type hour struct {
+	speaks, lang  string
+	width, height int64
+	business      string
+	email         string
+	early         bool // leaves the page of the order before the server is ready
+	tidy          string
+	asked         string // the headline of the request
+	done          string // the answer begins so
+	allowed       string // the evidence says so
+	folder        string // the heading of the page of files
+	rules         string // of the page of rules
+	settings      string
+}
+
+var hours = map[string]hour{
+	"in German, on a phone": {
+		speaks: "de-DE,de", lang: "de", width: 390, height: 844, business: "Backstube am Eck", email: "backstube@example.com",
+		tidy: "Lösche die alten temporären Dateien", asked: "tmp/*.tmp löschen", done: "Ich habe tmp/*.tmp gelöscht: ",
+		allowed: "erlaubt von backstube@example.com", folder: "Dateien", rules: "Regeln", settings: "Einstellungen",
+	},
+	"in English, on a laptop, in a hurry": {
+		speaks: "en-GB,en", lang: "en", width: 1366, height: 768, business: "Second Bakery", email: "second@example.com", early: true,
+		tidy: "Delete the old temporary files", asked: "Delete tmp/*.tmp", done: "I have deleted tmp/*.tmp: ",
+		allowed: "allowed by second@example.com", folder: "Files", rules: "Rules", settings: "Settings",
+	},
+}
+
+// firstHour: from the landing page to the first request that is allowed, and a look at what is the owner's own, on one screen
+// and in one language.
+func firstHour(p *e2e.Page, h *e2e.Hub, o hour) {
+	p.Do(e2e.Speaks(o.speaks), chromedp.EmulateViewport(o.width, o.height))
+	p.Open("/")
+	o.stands(p, "landing")
+	tap(p, `a[href="/pricing"]`)
+	tap(p, `a[href*="plan=build"]`)
+	tap(p, `main form button[type=submit], main form button:not([type])`)
+	p.Write("[name=business]", o.business)
+	p.Write("[name=name]", "The owner")
+	p.Write("[name=email]", o.email)
+	p.Write("[name=password]", "a long enough pass phrase")
+	o.stands(p, "checkout")
+	tap(p, `main form button[type=submit]`)
+	p.Until("the order's page", `location.pathname === "/onboard"`)
+	p.Presses = 0
+	o.enter(p, h)
+	o.allow(p, newestData(p.T, h))
+	if p.Presses > mostPresses {
+		p.T.Errorf("%d presses from the order to the first deletion, want %d at most", p.Presses, mostPresses)
+	}
+	o.lookAround(p)
+	if o.early {
+		renewCode(p)
+	}
+}
+
+// enter: the page of the order leads into the portal, which says that this browser may approve.
+func (o hour) enter(p *e2e.Page, h *e2e.Hub) {
+	p.T.Helper()
+	kept := `document.querySelector("[data-kept]")?.checkVisibility()`
+	if o.early {
+		p.Open("/dev/mail") // away from it
+		h.AwaitMail(p.T, o.email, "Your server is ready")
+		p.Open("/app")
+		p.Until("the word that this browser may approve", kept)
+		o.stands(p, "today")
+		return
+	}
+	p.Until("the word that this browser may approve", kept)
+	o.stands(p, "onboard")
+	tap(p, `#progress a[href="/app"]`)
+	p.Until("the portal", `location.pathname === "/app"`)
+	o.stands(p, "today")
+}
+
+// allow: a suggestion in the chat, the request, and what came of it.
+func (o hour) allow(p *e2e.Page, data string) {
+	p.T.Helper()
+	before, _ := tempFiles(p.T, data)
+	tap(p, `a[href="/app/chat"]`)
+	p.Until("the chat", `location.pathname === "/app/chat"`)
+	o.stands(p, "chat")
+	tap(p, `button.starter[value=`+e2e.Quote(o.tidy)+`]`)
+	p.See(".approval", o.asked)
+	tap(p, `.approval button[value=allow_once]`)
+	p.Until("the run's end", `document.querySelector(".turn.answer:last-of-type .turn-foot")?.dataset.state === "done"`)
+	p.See(".turn.answer:last-of-type .prose", o.done)
+	if n, _ := tempFiles(p.T, data); n != 0 || before == 0 {
+		p.T.Errorf("%d of %d files are left", n, before)
+	}
+	presses := p.Presses
+	p.Click(".turn.answer:last-of-type .evidence summary")
+	p.See(".turn.answer:last-of-type .evidence .act", o.allowed)
+	p.Presses = presses
+	o.stands(p, "chat-done")
+}
+
+// lookAround: the pages that an owner opens next.
+func (o hour) lookAround(p *e2e.Page) {
+	p.T.Helper()
+	for path, title := range map[string]string{"/app/files": o.folder, "/app/permissions": o.rules, "/app/settings": o.settings} {
+		p.Open(path)
+		p.See("main", title)
+		o.stands(p, strings.TrimPrefix(path, "/app/"))
+	}
+}
+
+// stands fails unless the page is in the language that was asked for and fits the screen.
+func (o hour) stands(p *e2e.Page, name string) {
+	p.T.Helper()
+	if lang := e2e.Eval[string](p, "document.documentElement.lang"); lang != o.lang {
+		p.T.Errorf("%s is in %q, want %q", name, lang, o.lang)
+	}
+	p.Fits(fmt.Sprintf("%s in %s at %d px", name, o.lang, o.width))
+	p.Shot("hour-" + o.lang + "-" + name)
+}
+
+// tap clicks the first match that can be seen: on a phone, some of a page is in another place.
+func tap(p *e2e.Page, sel string) {
+	p.T.Helper()
+	p.Until(sel+" to be seen", fmt.Sprintf(`(() => {
+		document.querySelector("[data-tap]")?.removeAttribute("data-tap")
+		const e = [...document.querySelectorAll(%s)].find(e => e.checkVisibility({visibilityProperty: true}))
+		e?.setAttribute("data-tap", "")
+		return e
+	})()`, e2e.Quote(sel)))
+	p.Click("[data-tap]")
+}
+
+// newestData is the data root of the server that was set up last.
+func newestData(t *testing.T, h *e2e.Hub) (newest string) {
+	t.Helper()
+	dirs, err := filepath.Glob(filepath.Join(h.Dir, "servers", "*", "data"))
+	if err != nil || len(dirs) == 0 {
+		t.Fatalf("servers: %v, %v", dirs, err)
+	}
+	var at int64
+	for _, d := range dirs {
+		info, err := os.Stat(filepath.Dir(d))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if made := info.ModTime().UnixNano(); made > at {
+			newest, at = d, made
+		}
+	}
+	return newest
+}
