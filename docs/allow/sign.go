@@ -38,6 +38,7 @@ type asked struct {
 
 	Action      string            `json:"action"`
 	WhyAsked    string            `json:"why_asked"`
+	Locales     json.RawMessage   `json:"locales"` // the same in other languages
 	Destination string            `json:"destination"`
 	Facts       []json.RawMessage `json:"facts"`
 	Diff        json.RawMessage   `json:"diff"`
@@ -142,6 +143,9 @@ func (a asked) vouched(cardKey string) error {
 	}
 	if len(a.Diff) > 0 && string(a.Diff) != "null" {
 		says["diff"] = a.Diff
+	}
+	if len(a.Locales) > 0 {
+		says["locales"] = a.Locales
 	}
 	if a.Guardian != nil {
 		says["guardian"] = a.Guardian
