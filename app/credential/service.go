@@ -58,37 +58,37 @@ func (s *Service) Open(ctx context.Context, of account.CustomerID, p wire.Secret
 
 // Provide carries a sealed value to the vault, and to the call that waits for it.
 func (s *Service) Provide(ctx context.Context, of account.CustomerID, p wire.SecretProvide) (wire.SecretInfo, error) {
-	return act[wire.SecretInfo](ctx, s, of, deed{wire.MethodSecretsProvide, p.Name, p.By}, p)
+	return act[wire.SecretInfo](ctx, s, of, deed{wire.MethodSecretsProvide, p.By}, p)
 }
 
 // Decline answers a call that waits with no.
 func (s *Service) Decline(ctx context.Context, of account.CustomerID, p wire.SecretDecline) (wire.SecretRequest, error) {
-	return act[wire.SecretRequest](ctx, s, of, deed{wire.MethodSecretsDecline, p.Request, p.By}, p)
+	return act[wire.SecretRequest](ctx, s, of, deed{wire.MethodSecretsDecline, p.By}, p)
 }
 
 // Generate lets the server make a value that nobody sees.
 func (s *Service) Generate(ctx context.Context, of account.CustomerID, p wire.SecretGenerate) (wire.SecretInfo, error) {
-	return act[wire.SecretInfo](ctx, s, of, deed{wire.MethodSecretsGenerate, p.Name, p.By}, p)
+	return act[wire.SecretInfo](ctx, s, of, deed{wire.MethodSecretsGenerate, p.By}, p)
 }
 
 // Rotate replaces a value: by a sealed one, or by one that the server makes.
 func (s *Service) Rotate(ctx context.Context, of account.CustomerID, p wire.SecretRotate) (wire.SecretInfo, error) {
-	return act[wire.SecretInfo](ctx, s, of, deed{wire.MethodSecretsRotate, p.Name, p.By}, p)
+	return act[wire.SecretInfo](ctx, s, of, deed{wire.MethodSecretsRotate, p.By}, p)
 }
 
 // Rollback makes a former value the current one again.
 func (s *Service) Rollback(ctx context.Context, of account.CustomerID, p wire.SecretRollback) (wire.SecretInfo, error) {
-	return act[wire.SecretInfo](ctx, s, of, deed{wire.MethodSecretsRollback, p.Name, p.By}, p)
+	return act[wire.SecretInfo](ctx, s, of, deed{wire.MethodSecretsRollback, p.By}, p)
 }
 
 // Bind says where a value may be used. The server checks the signature.
 func (s *Service) Bind(ctx context.Context, of account.CustomerID, p wire.SecretBind) (wire.SecretInfo, error) {
-	return act[wire.SecretInfo](ctx, s, of, deed{wire.MethodSecretsBind, p.Name, p.By}, p)
+	return act[wire.SecretInfo](ctx, s, of, deed{wire.MethodSecretsBind, p.By}, p)
 }
 
 // Delete takes a value out of use for good. The server checks the signature.
 func (s *Service) Delete(ctx context.Context, of account.CustomerID, p wire.SecretDelete) error {
-	_, err := act[wire.SecretDeleted](ctx, s, of, deed{wire.MethodSecretsDelete, p.Name, p.By}, p)
+	_, err := act[wire.SecretDeleted](ctx, s, of, deed{wire.MethodSecretsDelete, p.By}, p)
 	return err
 }
 
@@ -98,18 +98,17 @@ func (s *Service) Reveal(ctx context.Context, of account.CustomerID, p wire.Secr
 	if err := s.People.Prove(ctx, of, account.UserID(p.By.UserID), p.By.Name, password); err != nil {
 		return wire.SecretRevealed{}, err
 	}
-	return act[wire.SecretRevealed](ctx, s, of, deed{wire.MethodSecretsReveal, p.Name, p.By}, p)
+	return act[wire.SecretRevealed](ctx, s, of, deed{wire.MethodSecretsReveal, p.By}, p)
 }
 
-// deed is what goes on record at the hub: names, never values.
+// deed is what goes on record at the hub, where staff read it: what was done and by whom, never the secret's name or value.
 type deed struct {
 	method wire.Method
-	target string
 	by     wire.DecidedBy
 }
 
-// act asks for something that changes or shows a secret, and keeps that it was done. The server's own record, which the
-// hub cannot change, is the one that counts; this one tells staff and owner the same.
+// act asks for something that changes or shows a secret, and keeps that it was done. Which secret it was stands in
+// the server's own record alone.
 func act[T any](ctx context.Context, s *Service, of account.CustomerID, d deed, params any) (T, error) {
 	got, err := server.Ask[T](ctx, s.Peer, of, d.method, params, askWait)
 	if err != nil {
@@ -118,7 +117,7 @@ func act[T any](ctx context.Context, s *Service, of account.CustomerID, d deed, 
 	err = s.Record.Add(ctx, audit.Entry{
 		ID: uuid.Must(uuid.NewV7()).String(), At: s.Now().UTC(),
 		By:         audit.Actor{Kind: audit.User, ID: d.by.UserID, Name: d.by.Name, Address: d.by.Address},
-		CustomerID: string(of), Action: string(d.method), Target: d.target,
+		CustomerID: string(of), Action: string(d.method),
 	})
 	if err != nil {
 		return got, fmt.Errorf("%s: record: %w", d.method, err)

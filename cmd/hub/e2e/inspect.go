@@ -66,8 +66,10 @@ func (p *Page) InspectOpen(path string) {
 	}
 }
 
+// loadAxe loads axe into the page once the page is whole: a link that is still being parsed has no text.
 func (p *Page) loadAxe() {
 	p.T.Helper()
+	p.Until("the whole page", `document.readyState === "complete"`)
 	source, err := axe()
 	if err != nil {
 		p.T.Fatal(err)
