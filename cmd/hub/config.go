@@ -10,11 +10,16 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/caarlos0/env/v11"
 
+	"gatehouse/app/order"
+	"gatehouse/app/provider/vpshost/hetzner"
+	"gatehouse/app/provider/vpshost/local"
+	machines "gatehouse/app/provider/vpshost/pool"
 	"gatehouse/app/web"
 )
 
@@ -38,7 +43,10 @@ type config struct {
 	ContactPhone string     `env:"HUB_CONTACT_PHONE" doc:"telephone number beside it"`
 	ContactText  string     `env:"HUB_CONTACT_TEXT" doc:"one line beside it, such as when somebody answers"`
 	AgentdBin    string     `env:"AGENTD_BIN" doc:"agentd for the servers that are set up; the one beside this program without it"`
-	Provider     string     `env:"HUB_PROVIDER" envDefault:"local" doc:"where servers are set up: local (this machine) or pool (over SSH)"`
+	Provider     string     `env:"HUB_PROVIDER" envDefault:"local" doc:"where servers are set up: local (this machine), pool (over SSH) or hetzner"`
+	HetznerToken string     `env:"HETZNER_TOKEN" secret:"1" doc:"API token of a project at Hetzner Cloud, for reading and writing: machines are rented there"`
+	HetznerKinds string     `env:"HETZNER_MACHINES" doc:"which are rented, by region or region/plan: eu=cx23@nbg1,eu/scale=cx33@nbg1,na=cpx21@ash"`
+	HetznerURL   string     `env:"HETZNER_URL" doc:"API of Hetzner Cloud, when another one stands in for it"`
 	AgentHub     string     `env:"HUB_AGENT_URL" doc:"how servers of the pool reach the hub; HUB_PUBLIC_URL without it"`
 	AgentSMTP    string     `env:"HUB_AGENT_SMTP" doc:"mail server for the teams on servers of the pool, host:port; none without it"`
 	ModelBaseURL string     `env:"MODEL_BASE_URL" doc:"OpenAI-compatible endpoint for local servers; rehearsal model without it"`
@@ -151,9 +159,7 @@ func (c *config) faults() []error {
 	if c.PushLocal && c.BehindTLS {
 		say("PUSH_LOCAL", "it is for tests on one machine: a hub that others reach would send to itself whatever a browser names")
 	}
-	if c.Provider != "local" && c.Provider != "pool" {
-		say("HUB_PROVIDER", "%q is neither local nor pool", c.Provider)
-	}
+	bad = append(bad, c.providerFaults()...)
 	if c.AgentHub != "" && !isWeb(c.AgentHub) {
 		say("HUB_AGENT_URL", "%q is no http or https address", c.AgentHub)
 	}
@@ -170,6 +176,33 @@ func (c *config) faults() []error {
 		say("MODEL_API_KEY", "it is set, but MODEL_BASE_URL is not: there is nothing to use it for")
 	}
 	return bad
+}
+
+// providerFaults says what is wrong with where servers are set up.
+func (c *config) providerFaults() []error {
+	var bad []error
+	if !slices.Contains([]string{local.Name, machines.Name, hetzner.Name}, c.Provider) {
+		bad = append(bad, fmt.Errorf("HUB_PROVIDER: %q is none of local, pool and hetzner", c.Provider))
+	}
+	if c.Provider == hetzner.Name && c.HetznerToken == "" {
+		bad = append(bad, errors.New("HETZNER_TOKEN: needed to set servers up at Hetzner"))
+	}
+	if (c.HetznerToken == "") != (c.HetznerKinds == "") {
+		return append(bad, errors.New("HETZNER_TOKEN and HETZNER_MACHINES: set both, or neither"))
+	}
+	if c.HetznerToken != "" {
+		if _, err := c.hetznerKinds(); err != nil {
+			bad = append(bad, fmt.Errorf("HETZNER_MACHINES: %w", err))
+		}
+	}
+	if c.HetznerURL != "" && !isWeb(c.HetznerURL) {
+		bad = append(bad, fmt.Errorf("HETZNER_URL: %q is no http or https address", c.HetznerURL))
+	}
+	return bad
+}
+
+func (c *config) hetznerKinds() (hetzner.Wanted, error) {
+	return hetzner.ParseWanted(c.HetznerKinds, []string{string(order.EU), string(order.NA)})
 }
 
 // needs says what must be set for a hub that is not the demo.

@@ -11,14 +11,18 @@ import (
 
 	"gatehouse/app/pool"
 	"gatehouse/app/provider/vpshost"
+	"gatehouse/app/provider/vpshost/hetzner"
 	"gatehouse/app/provider/vpshost/local"
 	machines "gatehouse/app/provider/vpshost/pool"
 	"gatehouse/app/provider/vpshost/setup"
 	"gatehouse/db"
 )
 
-// sshKey is the name of the key with which the hub comes to machines.
-const sshKey = "ssh"
+// What the hub keeps sealed for its machines: the key with which it comes in, and what the host keys of rented ones are derived from.
+const (
+	sshKey   = "ssh"
+	hostKeys = "host keys"
+)
 
 // openFleet puts the pool and the set-up of machines together. All processes of the hub come with one key.
 func (p *parts) openFleet(ctx context.Context, cfg config, keys *db.Keyring) error {
@@ -32,6 +36,9 @@ func (p *parts) openFleet(ctx context.Context, cfg config, keys *db.Keyring) err
 	signer, err := ssh.NewSignerFromKey(ed25519.NewKeyFromSeed(seed))
 	if err != nil {
 		return fmt.Errorf("the hub's SSH key: %w", err)
+	}
+	if p.hostKeys, err = (&db.HubSecrets{DB: p.db, Keys: keys}).Get(ctx, hostKeys, newHostKeySeed); err != nil {
+		return err
 	}
 	p.setups = &db.Setups{DB: p.db, Now: time.Now}
 	p.machines = &db.Pool{DB: p.db}
@@ -48,16 +55,28 @@ func newSSHKey() ([]byte, error) {
 	return private.Seed(), nil
 }
 
+func newHostKeySeed() ([]byte, error) {
+	seed := make([]byte, 32)
+	_, _ = rand.Read(seed) // never fails
+	return seed, nil
+}
+
 // hosts are the places where servers can be set up.
 func (h *hub) hosts() map[string]vpshost.Host {
-	return map[string]vpshost.Host{
-		local.Name: h.host,
-		machines.Name: &machines.Host{
-			Machines: h.machines, Runner: h.setup, Setups: h.setups,
-			Plan: setup.Plan{
-				Hub: h.cfg.AgentHub, SMTPAddr: h.cfg.AgentSMTP, MailFrom: h.cfg.MailFrom,
-				ModelURL: h.cfg.ModelBaseURL, ModelName: h.cfg.ModelName, ModelKey: h.cfg.ModelAPIKey,
-			},
-		},
+	site := &setup.Site{Runner: h.setup, Setups: h.setups, Plan: setup.Plan{
+		Hub: h.cfg.AgentHub, SMTPAddr: h.cfg.AgentSMTP, MailFrom: h.cfg.MailFrom,
+		ModelURL: h.cfg.ModelBaseURL, ModelName: h.cfg.ModelName, ModelKey: h.cfg.ModelAPIKey,
+	}}
+	all := map[string]vpshost.Host{local.Name: h.host, machines.Name: &machines.Host{Machines: h.machines, Site: site}}
+	if h.cfg.HetznerToken != "" {
+		wanted, _ := h.cfg.hetznerKinds() // loadConfig has read it before
+		all[hetzner.Name] = hetzner.New(hetzner.Options{
+			Token: h.cfg.HetznerToken, Endpoint: h.cfg.HetznerURL, Wanted: wanted, Store: &db.Rented{DB: h.db}, Site: site,
+			KeySeed: h.hostKeys, Boot: bootWithin,
+		})
 	}
+	return all
 }
+
+// bootWithin is how long a rented machine may take until it lets the hub in.
+const bootWithin = 5 * time.Minute

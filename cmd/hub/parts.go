@@ -55,6 +55,7 @@ type parts struct {
 	pool      *pool.Service
 	machines  *db.Pool
 	setup     *setup.Runner
+	hostKeys  []byte // what the host keys of rented machines are derived from
 	setups    *db.Setups
 	desk      signin.Desk
 	sessions  *session.Manager

@@ -20,17 +20,7 @@ const noneFree = "No machine of the pool is free in this region. Add one to the 
 // Host is the place. It is vpshost.Host.
 type Host struct {
 	Machines pool.Store
-	Runner   *setup.Runner
-	Plan     setup.Plan // what every server gets; server, token and seed are filled in
-	Setups   Setups
-}
-
-// Setups says how far the set-up of a server's machine is; db.Setups does.
-type Setups interface {
-	// Begun says whether it was ever begun.
-	Begun(ctx context.Context, serverID string) (bool, error)
-	// Leaving says whether its last step was begun, which takes the hub's way in away.
-	Leaving(ctx context.Context, serverID string) (bool, error)
+	Site     *setup.Site
 }
 
 var _ vpshost.Host = (*Host)(nil)
@@ -49,32 +39,22 @@ func (h *Host) Allocate(ctx context.Context, s vpshost.Spec) error {
 
 // Install takes the server's machine through all steps but the last.
 func (h *Host) Install(ctx context.Context, s vpshost.Setup) error {
-	steps := setup.Steps()
-	return h.run(ctx, s, steps[:len(steps)-1])
+	return h.visit(ctx, s, h.Site.Install)
 }
 
 // Finish takes the hub's way in away.
 func (h *Host) Finish(ctx context.Context, s vpshost.Setup) error {
-	steps := setup.Steps()
-	return h.run(ctx, s, steps[len(steps)-1:])
+	return h.visit(ctx, s, h.Site.Finish)
 }
 
-func (h *Host) run(ctx context.Context, s vpshost.Setup, steps []setup.Step) error {
+func (h *Host) visit(ctx context.Context, s vpshost.Setup,
+	do func(context.Context, target.Machine, vpshost.Setup) (target.Machine, error),
+) error {
 	m, err := h.Machines.OfServer(ctx, s.ServerID)
 	if err != nil {
 		return err
 	}
-	plan := h.Plan
-	plan.ServerID, plan.Token, plan.Seed = s.ServerID, s.Token, s.Seed
-	met, err := h.Runner.Run(ctx, At(m), plan, steps, s.Say)
-	if errors.Is(err, target.ErrKeyRefused) {
-		left, leftErr := h.Setups.Leaving(ctx, s.ServerID)
-		if left {
-			s.Say("The machine does not let the hub in any more: its set-up was complete.")
-			return nil
-		}
-		err = errors.Join(err, leftErr)
-	}
+	met, err := do(ctx, At(m), s)
 	return errors.Join(err, h.note(context.WithoutCancel(ctx), m, met))
 }
 
@@ -99,7 +79,7 @@ func (h *Host) LastLog(ctx context.Context, serverID string, n int) ([]string, e
 	if err != nil {
 		return nil, err
 	}
-	return h.Runner.LastLog(ctx, At(m), n)
+	return h.Site.Runner.LastLog(ctx, At(m), n)
 }
 
 // Release gives a machine back. One whose set-up was begun is not as it was: somebody has to install it anew.
@@ -111,7 +91,7 @@ func (h *Host) Release(ctx context.Context, serverID string) error {
 	if err != nil {
 		return err
 	}
-	begun, err := h.Setups.Begun(ctx, serverID)
+	begun, err := h.Site.Setups.Begun(ctx, serverID)
 	if err != nil {
 		return err
 	}

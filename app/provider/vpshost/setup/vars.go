@@ -26,7 +26,7 @@ func reached(err error) error {
 	case errors.Is(err, target.ErrHostKey):
 		reason = "The machine shows another host key than before. " +
 			"Either it was installed anew, or something stands between it and the hub. " +
-			"Check it, then add it to the pool again."
+			"Check it before you try again; a machine of the pool has to be added again."
 	case errors.Is(err, target.ErrKeyRefused):
 		reason = "The machine does not accept the hub's SSH key. Passwords are not used. " +
 			"Put the key that the pool page shows into the machine's authorized_keys, then try again."

@@ -1,0 +1,158 @@
+package hetzner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/hetznercloud/hcloud-go/v2/hcloud"
+
+	"gatehouse/app/provider/target"
+	"gatehouse/app/provider/vpshost"
+	"gatehouse/app/provider/vpshost/setup"
+)
+
+// Name is the provider's name in rows.
+const Name = "hetzner"
+
+// Machine is a machine that is rented for a server.
+type Machine struct {
+	ServerID string
+	RentedID int64  // the provider's own number of it
+	Address  string // IPv4
+	Port     int    // where its SSH server listens now
+	HostKey  string // as in authorized_keys
+}
+
+// ErrNone says that no machine is on record for a server.
+var ErrNone = errors.New("no machine is rented for this server")
+
+// Store keeps which machine is whose; db.Rented does.
+type Store interface {
+	// Rented finds the machine of a server, or answers ErrNone.
+	Rented(ctx context.Context, serverID string) (Machine, error)
+	// Keep notes a server's machine, instead of what was noted before.
+	Keep(ctx context.Context, m Machine) error
+	// Forget removes the note; one that is not there is fine.
+	Forget(ctx context.Context, serverID string) error
+}
+
+// Options is what a Host needs.
+type Options struct {
+	Token    string // of one project; read and write
+	Endpoint string // base URL of the API; empty: the provider's own
+	Wanted   Wanted
+	Store    Store
+	Site     *setup.Site
+	KeySeed  []byte        // the host keys of machines are derived from it; 32 bytes, secret, the same for all hubs
+	Boot     time.Duration // how long a new machine may take until it lets the hub in
+}
+
+// Host is the place. It is vpshost.Host.
+type Host struct {
+	Options
+	api *hcloud.Client
+}
+
+var _ vpshost.Host = (*Host)(nil)
+
+// answerWithin is how long one request may take.
+const answerWithin = 30 * time.Second
+
+// New makes a Host. It asks nothing yet.
+func New(o Options) *Host {
+	options := []hcloud.ClientOption{
+		hcloud.WithToken(o.Token), hcloud.WithApplication("gatehouse", ""), hcloud.WithHTTPClient(&http.Client{Timeout: answerWithin}),
+		hcloud.WithRetryOpts(hcloud.RetryOpts{BackoffFunc: hcloud.ExponentialBackoffWithOpts(hcloud.ExponentialBackoffOpts{
+			Base: time.Second, Multiplier: 2, Cap: 30 * time.Second, Jitter: true,
+		}), MaxRetries: 3}),
+	}
+	if o.Endpoint != "" {
+		options = append(options, hcloud.WithEndpoint(o.Endpoint))
+	}
+	return &Host{Options: o, api: hcloud.NewClient(options...)}
+}
+
+// Name is "hetzner".
+func (h *Host) Name() string { return Name }
+
+// Install waits until the machine lets the hub in, and takes it through all steps but the last.
+func (h *Host) Install(ctx context.Context, s vpshost.Setup) error {
+	m, err := h.Store.Rented(ctx, s.ServerID)
+	if err != nil {
+		return err
+	}
+	if err := h.booted(ctx, m, s.Say); err != nil {
+		return err
+	}
+	met, err := h.Site.Install(ctx, at(m), s)
+	return errors.Join(err, h.note(context.WithoutCancel(ctx), m, met))
+}
+
+// Finish takes the hub's way in away.
+func (h *Host) Finish(ctx context.Context, s vpshost.Setup) error {
+	m, err := h.Store.Rented(ctx, s.ServerID)
+	if err != nil {
+		return err
+	}
+	met, err := h.Site.Finish(ctx, at(m), s)
+	return errors.Join(err, h.note(context.WithoutCancel(ctx), m, met))
+}
+
+const lookEvery = 2 * time.Second
+
+// booted waits until a new machine lets the hub in. It answers before its first boot is over, and takes the key only then. What is
+// wrong with it after that time, the first step says.
+func (h *Host) booted(ctx context.Context, m Machine, say func(...string)) error {
+	begun, err := h.Site.Setups.Begun(ctx, m.ServerID)
+	if err != nil || begun {
+		return err
+	}
+	say("The machine is starting.")
+	booting, cancel := context.WithTimeout(ctx, h.Boot)
+	defer cancel()
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		conn, err := target.Dial(booting, at(m), h.Site.Runner.Key)
+		if err == nil {
+			return conn.Close()
+		}
+		if errors.Is(err, target.ErrHostKey) {
+			return nil
+		}
+		select {
+		case <-booting.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+// note keeps how the machine is met from now on, also when the set-up failed later.
+func (h *Host) note(ctx context.Context, was Machine, met target.Machine) error {
+	if len(met.Ports) != 1 || met.Ports[0] == was.Port {
+		return nil
+	}
+	was.Port = met.Ports[0]
+	if err := h.Store.Keep(ctx, was); err != nil {
+		return fmt.Errorf("note how a machine is met: %w", err)
+	}
+	return nil
+}
+
+// LastLog asks the machine for agentd's last lines.
+func (h *Host) LastLog(ctx context.Context, serverID string, n int) ([]string, error) {
+	m, err := h.Store.Rented(ctx, serverID)
+	if err != nil {
+		return nil, err
+	}
+	return h.Site.Runner.LastLog(ctx, at(m), n)
+}
+
+// at is where a machine is met.
+func at(m Machine) target.Machine {
+	return target.Machine{Address: m.Address, Ports: []int{m.Port}, Login: "root", HostKey: m.HostKey}
+}
