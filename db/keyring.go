@@ -37,14 +37,37 @@ func OpenKeyring(path string) (*Keyring, error) {
 	if err != nil {
 		return nil, fmt.Errorf("keyring: %w", err)
 	}
+	return guarded(path, key)
+}
+
+// ReadKeyring reads the key in the file at path, which has to be there.
+func ReadKeyring(path string) (*Keyring, error) {
+	key, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("keyring: %w", err)
+	}
+	return guarded(path, key)
+}
+
+// guarded makes a keyring of a key whose file nobody else may read.
+func guarded(path string, key []byte) (*Keyring, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("keyring: %w", err)
 	}
-	if info.Mode().Perm()&0o077 != 0 {
+	if info.Mode().Perm()&others(path) != 0 {
 		return nil, fmt.Errorf("keyring: %s is readable by others; run: chmod 600 %s", path, path)
 	}
 	return NewKeyring(key)
+}
+
+// others are the bits of a file's mode that let somebody else read or change it. A service gets its credentials from
+// systemd through an access control list, whose mask shows where the group's bits are; nobody else enters that folder.
+func others(path string) fs.FileMode {
+	if dir := os.Getenv("CREDENTIALS_DIRECTORY"); dir != "" && filepath.Dir(path) == filepath.Clean(dir) {
+		return 0o037
+	}
+	return 0o077
 }
 
 // NewKeyring makes a keyring of a 32-byte key.

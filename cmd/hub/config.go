@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/caarlos0/env/v11"
 
@@ -31,7 +32,8 @@ type config struct {
 	PublicURL    string     `env:"HUB_PUBLIC_URL" doc:"how people and servers reach the hub; http://localhost:PORT without it"`
 	BehindTLS    bool       `env:"HUB_BEHIND_TLS" doc:"1: a proxy in front ends TLS; needed on any address but loopback"`
 	Dir          string     `env:"GATEHOUSE_DIR" envDefault:"./var" doc:"keys and, for local servers, data"`
-	NATSURL      string     `env:"NATS_URL" doc:"NATS cluster that several hubs share; one in this process without it"`
+	KeyFile      string     `env:"HUB_KEY_FILE" doc:"32 bytes that close the secrets in the database; secret.key in GATEHOUSE_DIR, made there, without it"`
+	NATSURL      string     `env:"NATS_URL" secret:"1" doc:"NATS that several hubs share; one in this process without it"`
 	SMTPAddr     string     `env:"SMTP_ADDR" doc:"mail server, host:port; hub dev catches mail itself without it"`
 	SMTPUser     string     `env:"SMTP_USER" doc:"name at the mail server, when it wants one"`
 	SMTPPassword string     `env:"SMTP_PASSWORD" secret:"1" doc:"password at the mail server"`
@@ -53,6 +55,9 @@ type config struct {
 	ModelName    string     `env:"MODEL_NAME" doc:"model at that endpoint"`
 	ModelAPIKey  string     `env:"MODEL_API_KEY" secret:"1" doc:"key for that endpoint, when it wants one"`
 	PushLocal    bool       `env:"PUSH_LOCAL" doc:"1: push services on this machine are reached too, for tests"`
+	Drain        time.Duration `env:"HUB_DRAIN" envDefault:"0s" doc:"how long a stopping hub still serves while /readyz says no, for load balancers that ask it"`
+	BackupDir    string     `env:"HUB_BACKUP_DIR" doc:"where hub backup writes and hub doctor looks for the last one"`
+	BackupTo     []string   `env:"HUB_BACKUP_RECIPIENTS" doc:"age public keys that backups are encrypted to, separated by commas"`
 	LogLevel     slog.Level `env:"LOG_LEVEL" envDefault:"info" doc:"debug, info, warn or error"`
 }
 
@@ -64,6 +69,9 @@ func loadConfig(environment map[string]string) (config, error) {
 	var all env.AggregateError
 	if errors.As(err, &all) {
 		err = errors.Join(all.Errors...)
+	}
+	if c.KeyFile != "" {
+		c.KeyFile = credential(environment, c.KeyFile)
 	}
 	if err := errors.Join(fileErr, err, c.fill(), errors.Join(c.faults()...)); err != nil {
 		return config{}, fmt.Errorf("configuration:\n%w", err)
@@ -88,13 +96,29 @@ func withFiles(environment map[string]string) (map[string]string, error) {
 			errs = append(errs, fmt.Errorf("%s and %s_FILE are both set: keep one", name, name))
 			continue
 		}
-		b, err := os.ReadFile(path)
+		b, err := os.ReadFile(credential(environment, path))
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s_FILE: %w", name, err))
 		}
 		out[name] = strings.TrimSpace(string(b))
 	}
 	return out, errors.Join(errs...)
+}
+
+// credential is where a file that the environment names lies. systemd hands a service over, below a folder of its own, what
+// root alone may read; there the file is looked for first, by its last name. So one environment file serves the services and
+// the operator at the terminal.
+func credential(environment map[string]string, path string) string {
+	dir := environment["CREDENTIALS_DIRECTORY"]
+	if dir == "" {
+		return path
+	}
+	for _, name := range []string{filepath.Base(path), "secrets_" + filepath.Base(path)} { // alone, or of a whole folder
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return filepath.Join(dir, name)
+		}
+	}
+	return path
 }
 
 // fields are the fields of config, in the order of the table.
@@ -166,6 +190,7 @@ func (c *config) faults() []error {
 	if c.AgentSMTP != "" && !isHostPort(c.AgentSMTP) {
 		say("HUB_AGENT_SMTP", "%q is no address like mail.example.com:587", c.AgentSMTP)
 	}
+	bad = append(bad, c.backupFaults()...)
 	if (c.ModelBaseURL == "") != (c.ModelName == "") {
 		say("MODEL_BASE_URL and MODEL_NAME", "set both, or neither for the rehearsal model")
 	}
@@ -249,7 +274,7 @@ func configTable() string {
 		if d := f.Tag.Get("envDefault"); d != "" {
 			doc += " [" + d + "]"
 		}
-		fmt.Fprintf(&b, "  %-17s %s\n", name, doc)
+		fmt.Fprintf(&b, "  %-21s %s\n", name, doc)
 	}
 	return b.String()
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
 	"slices"
@@ -37,6 +38,13 @@ func commands() []command {
 		{"migrate", "", "bring the database to the schema of this program", migrate},
 		{"dev", "[code|reset]", "run everything on this machine with a demo; code prints the staff sign-in code, reset moves the data aside", devCommand},
 		{"holds", "list | release SERVER --reason TEXT", "servers whose log broke with what is anchored of it; release one after a person has looked", holdsCommand},
+		{"units", "[--dir DIR]", "print the systemd units, or write them into a folder", unitsCommand},
+		{"doctor", "[--json] [--mail-to ADDRESS]", "look at all that this hub needs, and say how to mend what is wrong", doctorCommand},
+		{"backup", "[--to DIR] [--keep N] [--passphrase]", "back up the database with its key file, encrypted; N newest stay", backupCommand},
+		{
+			"restore", "--from FILE --identity FILE|--passphrase [--check] [--replace]",
+			"put a backup back into an empty database; --check only reads it, --replace replaces what is there", restoreCommand,
+		},
 		{"staff", "create --email ADDRESS [--name NAME] --role ROLE", "add somebody to the staff; the password is read from standard input", staffCommand},
 	}
 }
@@ -67,6 +75,9 @@ func run(ctx context.Context, c call) int {
 }
 
 func dispatch(ctx context.Context, c call) error {
+	if err := c.withEnvFile(); err != nil {
+		return err
+	}
 	if len(c.args) == 0 {
 		printHelp(c.err)
 		return fmt.Errorf("no command: %w", errUsage)
@@ -97,7 +108,52 @@ func printHelp(w io.Writer) {
 	for _, cmd := range commands() {
 		fmt.Fprintf(w, "  hub %-60s %s\n", strings.TrimSpace(cmd.name+" "+cmd.args), cmd.says)
 	}
-	fmt.Fprint(w, "\n", configTable())
+	fmt.Fprint(w, "\nhub --env FILE COMMAND reads the variables from a file of NAME=value lines as well.\n\n", configTable())
+}
+
+// withEnvFile takes "--env FILE" off the front of the arguments and adds the variables of that file, as systemd's
+// EnvironmentFile= does. What the environment says itself stands.
+func (c *call) withEnvFile() error {
+	if len(c.args) == 0 || c.args[0] != "--env" {
+		return nil
+	}
+	if len(c.args) == 1 {
+		return fmt.Errorf("--env FILE: name the file: %w", errUsage)
+	}
+	b, err := os.ReadFile(c.args[1])
+	if err != nil {
+		return fmt.Errorf("--env: %w", err)
+	}
+	env, err := envLines(string(b))
+	if err != nil {
+		return fmt.Errorf("--env %s: %w", c.args[1], err)
+	}
+	maps.Copy(env, c.env)
+	c.args, c.env = c.args[2:], env
+	return nil
+}
+
+// envLines reads NAME=value lines: comments and empty lines are passed over, quotes around a value are taken off.
+func envLines(text string) (map[string]string, error) {
+	env := map[string]string{}
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' || line[0] == ';' {
+			continue
+		}
+		name, value, ok := strings.Cut(line, "=")
+		if !ok || strings.ContainsAny(name, " \t") {
+			return nil, fmt.Errorf("line %d is not NAME=value", n)
+		}
+		value = strings.TrimSpace(value)
+		if l := len(value); l > 1 && (value[0] == '"' || value[0] == '\'') && value[l-1] == value[0] {
+			value = value[1 : l-1]
+		}
+		env[name] = value
+	}
+	return env, nil
 }
 
 // environ makes a map of NAME=value lines.

@@ -78,7 +78,7 @@ func openParts(ctx context.Context, cfg config, log *slog.Logger) (*parts, error
 }
 
 func (p *parts) open(ctx context.Context, cfg config, log *slog.Logger) (err error) {
-	keys, err := db.OpenKeyring(keyPath(cfg.Dir))
+	keys, err := cfg.openKeys()
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func newPush(ctx context.Context, devices *db.PushDevices, cfg config) (*push.Se
 	key, err := secrets.Get(ctx, pushKey, webpush.NewKey)
 	if errors.Is(err, db.ErrSealed) {
 		return nil, fmt.Errorf("%w\nIt was made with another key file than %s. Put that file back; or, if it is lost, delete the row "+
-			"%q of the table hub_secrets: then every device has to be turned on again", err, keyPath(cfg.Dir), pushKey)
+			"%q of the table hub_secrets: then every device has to be turned on again", err, cfg.keyFile(), pushKey)
 	}
 	if err != nil {
 		return nil, err

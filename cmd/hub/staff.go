@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"time"
@@ -39,7 +40,7 @@ func staffCommand(ctx context.Context, c call) error {
 		return err
 	}
 	defer d.Close()
-	keys, err := db.OpenKeyring(keyPath(cfg.Dir))
+	keys, err := cfg.openKeys()
 	if err != nil {
 		return err
 	}
@@ -55,7 +56,30 @@ func staffCommand(ctx context.Context, c call) error {
 	return err
 }
 
+// keyPath is where the hub's key lies, unless HUB_KEY_FILE says otherwise.
 func keyPath(dir string) string { return filepath.Join(dir, "secret.key") }
+
+// keyFile is the file that holds the hub's key.
+func (c *config) keyFile() string {
+	if c.KeyFile != "" {
+		return c.KeyFile
+	}
+	return keyPath(c.Dir)
+}
+
+// openKeys reads the hub's key. One that the operator names is never made anew: with a new key, nothing that was closed with
+// the one that was meant would open.
+func (c *config) openKeys() (*db.Keyring, error) {
+	if c.KeyFile == "" {
+		return db.OpenKeyring(keyPath(c.Dir))
+	}
+	keys, err := db.ReadKeyring(c.KeyFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("HUB_KEY_FILE: %w\nPut the key file of this hub there. A hub that never ran gets a new one:\n  "+
+			"install -m 600 /dev/null %s && head -c 32 /dev/urandom > %[2]s", err, c.KeyFile)
+	}
+	return keys, err
+}
 
 func staffFlags(c call) (staff.NewMember, error) {
 	var in staff.NewMember
