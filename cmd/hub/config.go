@@ -10,17 +10,12 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/caarlos0/env/v11"
 
-	"gatehouse/app/order"
-	"gatehouse/app/provider/vpshost/hetzner"
-	"gatehouse/app/provider/vpshost/local"
-	machines "gatehouse/app/provider/vpshost/pool"
 	"gatehouse/app/web"
 )
 
@@ -55,10 +50,11 @@ type config struct {
 	ModelName    string     `env:"MODEL_NAME" doc:"model at that endpoint"`
 	ModelAPIKey  string     `env:"MODEL_API_KEY" secret:"1" doc:"key for that endpoint, when it wants one"`
 	PushLocal    bool       `env:"PUSH_LOCAL" doc:"1: push services on this machine are reached too, for tests"`
-	Drain        time.Duration `env:"HUB_DRAIN" envDefault:"0s" doc:"how long a stopping hub still serves while /readyz says no, for load balancers that ask it"`
-	BackupDir    string     `env:"HUB_BACKUP_DIR" doc:"where hub backup writes and hub doctor looks for the last one"`
-	BackupTo     []string   `env:"HUB_BACKUP_RECIPIENTS" doc:"age public keys that backups are encrypted to, separated by commas"`
 	LogLevel     slog.Level `env:"LOG_LEVEL" envDefault:"info" doc:"debug, info, warn or error"`
+
+	Drain     time.Duration `env:"HUB_DRAIN" envDefault:"0s" doc:"how long a stopping hub still serves while /readyz says no, for load balancers that ask it"`
+	BackupDir string        `env:"HUB_BACKUP_DIR" doc:"where hub backup writes and hub doctor looks for the last one"`
+	BackupTo  []string      `env:"HUB_BACKUP_RECIPIENTS" doc:"age public keys that backups are encrypted to, separated by commas"`
 }
 
 // loadConfig reads the environment and reports everything that is wrong with it at once.
@@ -71,7 +67,7 @@ func loadConfig(environment map[string]string) (config, error) {
 		err = errors.Join(all.Errors...)
 	}
 	if c.KeyFile != "" {
-		c.KeyFile = credential(environment, c.KeyFile)
+		c.KeyFile = handedOver(environment, c.KeyFile)
 	}
 	if err := errors.Join(fileErr, err, c.fill(), errors.Join(c.faults()...)); err != nil {
 		return config{}, fmt.Errorf("configuration:\n%w", err)
@@ -96,7 +92,7 @@ func withFiles(environment map[string]string) (map[string]string, error) {
 			errs = append(errs, fmt.Errorf("%s and %s_FILE are both set: keep one", name, name))
 			continue
 		}
-		b, err := os.ReadFile(credential(environment, path))
+		b, err := os.ReadFile(handedOver(environment, path))
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s_FILE: %w", name, err))
 		}
@@ -105,10 +101,10 @@ func withFiles(environment map[string]string) (map[string]string, error) {
 	return out, errors.Join(errs...)
 }
 
-// credential is where a file that the environment names lies. systemd hands a service over, below a folder of its own, what
+// handedOver is where a file that the environment names lies. systemd hands a service over, below a folder of its own, what
 // root alone may read; there the file is looked for first, by its last name. So one environment file serves the services and
 // the operator at the terminal.
-func credential(environment map[string]string, path string) string {
+func handedOver(environment map[string]string, path string) string {
 	dir := environment["CREDENTIALS_DIRECTORY"]
 	if dir == "" {
 		return path
@@ -191,6 +187,9 @@ func (c *config) faults() []error {
 		say("HUB_AGENT_SMTP", "%q is no address like mail.example.com:587", c.AgentSMTP)
 	}
 	bad = append(bad, c.backupFaults()...)
+	if c.Drain < 0 || c.Drain > maxDrain {
+		say("HUB_DRAIN", "%s is not between 0s and %s", c.Drain, maxDrain)
+	}
 	if (c.ModelBaseURL == "") != (c.ModelName == "") {
 		say("MODEL_BASE_URL and MODEL_NAME", "set both, or neither for the rehearsal model")
 	}
@@ -203,32 +202,8 @@ func (c *config) faults() []error {
 	return bad
 }
 
-// providerFaults says what is wrong with where servers are set up.
-func (c *config) providerFaults() []error {
-	var bad []error
-	if !slices.Contains([]string{local.Name, machines.Name, hetzner.Name}, c.Provider) {
-		bad = append(bad, fmt.Errorf("HUB_PROVIDER: %q is none of local, pool and hetzner", c.Provider))
-	}
-	if c.Provider == hetzner.Name && c.HetznerToken == "" {
-		bad = append(bad, errors.New("HETZNER_TOKEN: needed to set servers up at Hetzner"))
-	}
-	if (c.HetznerToken == "") != (c.HetznerKinds == "") {
-		return append(bad, errors.New("HETZNER_TOKEN and HETZNER_MACHINES: set both, or neither"))
-	}
-	if c.HetznerToken != "" {
-		if _, err := c.hetznerKinds(); err != nil {
-			bad = append(bad, fmt.Errorf("HETZNER_MACHINES: %w", err))
-		}
-	}
-	if c.HetznerURL != "" && !isWeb(c.HetznerURL) {
-		bad = append(bad, fmt.Errorf("HETZNER_URL: %q is no http or https address", c.HetznerURL))
-	}
-	return bad
-}
-
-func (c *config) hetznerKinds() (hetzner.Wanted, error) {
-	return hetzner.ParseWanted(c.HetznerKinds, []string{string(order.EU), string(order.NA)})
-}
+// maxDrain is how long a hub that was told to stop may go on serving.
+const maxDrain = 25 * time.Second
 
 // needs says what must be set for a hub that is not the demo.
 func (c *config) needs() error {

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"gatehouse/app/provider/mailer"
@@ -189,22 +190,34 @@ func (h *hub) Wait() error {
 	}
 }
 
-// stop ends everything in order, once: no new requests and work, links closed, then the database. Local servers run on.
+// errStopping says that this hub takes no more requests.
+var errStopping = errors.New("this hub is stopping")
+
+// ready says whether requests find everything that they need. From the moment that a hub is told to stop it says no, so that
+// load balancers send nobody here any more.
+func (h *hub) ready(ctx context.Context) error {
+	select {
+	case <-h.stopped:
+		return errStopping
+	default:
+		return h.parts.ready(ctx)
+	}
+}
+
+// stop ends everything in order, once: it says that it is not ready, goes on serving for as long as it is told to, then takes
+// no new requests and no new work, closes links and streams, whose ends look for another hub, and lets what is under way end;
+// the database last. Local servers run on.
 func (h *hub) stop(ctx context.Context) error {
 	close(h.stopped)
-	var errs []error
-	if h.web != nil {
-		grace, cancel := context.WithTimeout(ctx, web.StopGrace)
-		defer cancel()
-		h.links.Close()
-		errs = append(errs, h.web.Shutdown(grace))
-	}
-	for _, l := range h.listeners {
-		_ = l.Close() // those that were never served; the others are closed
-	}
-	if h.workers != nil {
-		errs = append(errs, h.workers.Stop(ctx))
-	}
+	worked := make(chan error, 1)
+	go func() {
+		if h.workers == nil {
+			worked <- nil
+			return
+		}
+		worked <- h.workers.Stop(ctx)
+	}()
+	errs := []error{h.stopServing(ctx), <-worked}
 	if h.host != nil {
 		h.host.Close()
 	}
@@ -213,4 +226,29 @@ func (h *hub) stop(ctx context.Context) error {
 	}
 	h.close()
 	return errors.Join(errs...)
+}
+
+// stopServing ends pages, API and links.
+func (h *hub) stopServing(ctx context.Context) error {
+	if h.web == nil {
+		return nil
+	}
+	if h.cfg.Drain > 0 {
+		wait, cancel := context.WithTimeout(ctx, h.cfg.Drain)
+		<-wait.Done()
+		cancel()
+	}
+	var door sync.WaitGroup
+	for _, l := range h.listeners {
+		door.Go(func() { turnAway(ctx, l) })
+	}
+	door.Wait()
+	grace, cancel := context.WithTimeout(ctx, web.StopGrace)
+	defer cancel()
+	h.links.Close()
+	err := h.web.Shutdown(grace)
+	for _, l := range h.listeners {
+		_ = l.Close() // those that were never served; the others are closed
+	}
+	return err
 }

@@ -56,6 +56,9 @@ func runHub(ctx context.Context, c call, opt options) error {
 		warnMissing(ctx, h.log, cfg, h.legal)
 	}
 	err = h.start(ctx)
+	if err == nil {
+		h.tell(ctx, c.env, isReady)
+	}
 	if ctx.Err() != nil {
 		err = nil // told to stop before all was up: that is no failure
 	}
@@ -67,9 +70,17 @@ func runHub(ctx context.Context, c call, opt options) error {
 		case err = <-ended:
 		}
 	}
-	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
+	h.tell(ctx, c.env, isStopping)
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit+cfg.Drain)
 	defer cancel()
 	return errors.Join(err, h.stop(stop))
+}
+
+// tell says to systemd how this hub is.
+func (h *hub) tell(ctx context.Context, env map[string]string, state string) {
+	if err := tellSystemd(env["NOTIFY_SOCKET"], state); err != nil {
+		h.log.WarnContext(ctx, "systemd was not told", "state", state, "error", err)
+	}
 }
 
 // hostOf is the host of an address, without a port.
