@@ -77,7 +77,7 @@ func TestDoctor_wellHub(t *testing.T) {
 			t.Errorf("%s: %+v", name, f)
 		}
 	}
-	if len(by) != 15 {
+	if len(by) != 14 {
 		t.Errorf("%d things were looked at", len(by))
 	}
 	if got, err := mails.IDs(); err != nil || len(got) != 1 {

@@ -71,7 +71,7 @@ func TestUnits_verify(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if path := put(name, text); !strings.HasSuffix(name, ".conf") {
+		if path := put(name, text); strings.HasSuffix(name, ".service") || strings.HasSuffix(name, ".timer") {
 			all = append(all, path)
 		}
 	}
