@@ -69,6 +69,7 @@ func (w *AdvanceOrderWorker) Work(ctx context.Context, job *river.Job[AdvanceOrd
 	if err != nil {
 		return w.unlessStale(ctx, item, err)
 	}
+	var later *provision.LaterError
 	done, err := w.Steps.Do(ctx, o, func(ctx context.Context, lines ...string) { w.log(ctx, o, lines...) })
 	switch {
 	case err == nil && !o.State.Live():
@@ -76,6 +77,8 @@ func (w *AdvanceOrderWorker) Work(ctx context.Context, job *river.Job[AdvanceOrd
 	case err == nil:
 		_, err = w.Orders.Advance(ctx, item, done.Text, done.ServerID)
 		return w.unlessStale(ctx, item, err)
+	case errors.As(err, &later):
+		return river.JobSnooze(later.After) // this was no failed try
 	case errors.Is(ctx.Err(), context.Canceled):
 		return river.JobSnooze(0) // the hub is stopping: this was no try, the next hub goes on at once
 	}

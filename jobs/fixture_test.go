@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"os"
 	"sync"
 	"testing"
@@ -209,10 +210,12 @@ func (h *host) Linked(context.Context, string) bool {
 	return h.linked
 }
 
-func (h *host) Create(_ context.Context, slug string) ([]string, error) {
-	return []string{"made " + slug}, h.failing("dns")
+func (h *host) Settle(_ context.Context, o order.Order, _ []netip.Addr, log func(...string)) (time.Duration, error) {
+	log("made " + o.Slug)
+	return 0, h.failing("dns")
 }
-func (h *host) Verify(context.Context, string) ([]string, error) { return nil, nil }
+
+func (h *host) Forget(context.Context, order.Order) error { return h.failing("forget") }
 
 // told counts notices to pages.
 type told struct {

@@ -1,6 +1,7 @@
 package dns
 
 import (
+	"fmt"
 	"net/netip"
 	"strings"
 
@@ -15,7 +16,7 @@ var profile = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.CheckHyphens(t
 // What people are told of a domain that cannot be taken.
 const (
 	badDomain   = "This is no domain. Type it like bakery.example, without spaces."
-	suffixOnly  = "Everybody's domains end like this. Type your own in front, like yourname{suffix}."
+	suffixOnly  = "Everybody's domains end like this. Type your own in front, like yourname.%s."
 	unknownTop  = "No public domain ends like this. Check the spelling."
 	wildcard    = "Type the domain without the star; the subdomains come along by themselves."
 	addressOnly = "This is an address of a machine. Type a domain."
@@ -62,7 +63,7 @@ func bare(typed string) string {
 func (p Policy) public(ascii string) (domain, problem string) {
 	suffix, listed := publicsuffix.PublicSuffix(ascii)
 	if suffix == ascii {
-		return "", strings.Replace(suffixOnly, "{suffix}", "."+Shown(suffix), 1)
+		return "", fmt.Sprintf(suffixOnly, Shown(suffix))
 	}
 	if !listed && !strings.Contains(suffix, ".") {
 		return "", unknownTop

@@ -202,7 +202,9 @@ func (j judge) misled(all []Remark, s Server, name, shown string) []Remark {
 
 // add adds a remark that is not there yet: several servers say the same.
 func add(all []Remark, m Remark) []Remark {
-	if slices.ContainsFunc(all, func(o Remark) bool { return o.Kind == m.Kind && o.Name == m.Name && o.Type == m.Type && same(o.Values, m.Values) }) {
+	if slices.ContainsFunc(all, func(o Remark) bool {
+		return o.Kind == m.Kind && o.Name == m.Name && o.Type == m.Type && same(o.Values, m.Values)
+	}) {
 		return all
 	}
 	return append(all, m)

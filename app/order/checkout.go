@@ -14,6 +14,7 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
+	"gatehouse/app/dns"
 	"gatehouse/app/fault"
 	"gatehouse/app/pricing"
 	"gatehouse/app/work"
@@ -25,6 +26,7 @@ type Choice struct {
 	Region       Region // empty: EU
 	BusinessType string // may be empty
 	Provider     string // where the server is set up; empty: where the hub sets servers up
+	Domain       string // the customer's own, as typed; empty: a name under ours
 	ApproverKey  string // of the browser that orders; may be empty: then the owner's first key is enrolled with a code
 	ApproverBox  string // wire.BoxKey in JSON, of the same browser; may be empty: then no recovery code is made for it
 }
@@ -35,7 +37,7 @@ const paidByTest = "test"
 // Checkout signs a newcomer up and orders, in one transaction; the built-in test checkout pays. The caller signs the
 // person in.
 func (s *Service) Checkout(ctx context.Context, in account.SignUp, c Choice) (account.User, Order, error) {
-	plan, c, err := c.check()
+	plan, c, err := c.check(s.Names)
 	if err != nil {
 		return account.User{}, Order{}, err
 	}
@@ -53,7 +55,7 @@ func (s *Service) Checkout(ctx context.Context, in account.SignUp, c Choice) (ac
 // Create orders for a customer that is there already; the built-in test checkout pays. A customer has one server, so
 // only an order that was cancelled leaves room for another.
 func (s *Service) Create(ctx context.Context, of account.CustomerID, by account.User, c Choice) (Order, error) {
-	plan, c, err := c.check()
+	plan, c, err := c.check(s.Names)
 	if err != nil {
 		return Order{}, err
 	}
@@ -77,7 +79,7 @@ func (s *Service) create(ctx context.Context, customer account.Customer, by acco
 	o := Order{
 		ID: ID(id.String()), CustomerID: customer.ID, OrderedBy: by.ID, Plan: plan.ID, Price: plan.Monthly,
 		Currency: pricing.Currency, PaidBy: paidByTest, Region: c.Region, Provider: c.Provider, BusinessType: c.BusinessType,
-		Slug:        slug(customer.Name),
+		Slug: slug(customer.Name), Domain: c.Domain,
 		ApproverKey: c.ApproverKey, ApproverBox: c.ApproverBox, Mode: Auto, State: PaymentConfirmed, CreatedAt: now, UpdatedAt: now,
 	}
 	ch := Change{Events: []Event{o.event(now, by.Email, "Payment confirmed by the built-in test checkout. No money was taken.")}, Work: o.step()}
@@ -92,7 +94,7 @@ func (s *Service) create(ctx context.Context, customer account.Customer, by acco
 	return o, nil
 }
 
-func (c Choice) check() (pricing.Plan, Choice, error) {
+func (c Choice) check(names dns.Policy) (pricing.Plan, Choice, error) {
 	plan, err := pricing.Find(c.Plan)
 	if err != nil {
 		return plan, c, err
@@ -110,6 +112,10 @@ func (c Choice) check() (pricing.Plan, Choice, error) {
 		bad["business_type"] = "At most 60 characters."
 	case strings.ContainsFunc(c.BusinessType, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError }):
 		bad["business_type"] = "Letters, digits, spaces and signs only."
+	}
+	var problem string
+	if c.Domain, problem = names.Parse(c.Domain); problem != "" {
+		bad["domain"] = problem
 	}
 	if len(bad) > 0 {
 		return plan, c, fault.Bad(bad)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gatehouse/app/dns"
 	"gatehouse/app/fault"
 )
 
@@ -23,9 +24,12 @@ func TestChoice_check(t *testing.T) {
 		{"letters of any script", Choice{Plan: "build", BusinessType: "Bäckerei 日本"}, ""},
 		{"a control character", Choice{Plan: "build", BusinessType: "shop\x00"}, "business_type"},
 		{"what is no text", Choice{Plan: "build", BusinessType: "shop\xff"}, "business_type"},
+		{"a domain of one's own", Choice{Plan: "build", Domain: " Bakery.COM "}, ""},
+		{"what is no domain", Choice{Plan: "build", Domain: "our bakery"}, "domain"},
+		{"everybody's domain", Choice{Plan: "build", Domain: "co.uk"}, "domain"},
 		{"a long story", Choice{Plan: "build", BusinessType: strings.Repeat("x", 61)}, "business_type"},
 	} {
-		plan, out, err := c.in.check()
+		plan, out, err := c.in.check(dns.Policy{Own: true})
 		if c.field == "" {
 			if err != nil || plan.ID != c.in.Plan || out.Region == "" {
 				t.Errorf("%s: %+v, %v", c.situation, out, err)

@@ -6,6 +6,7 @@ import (
 
 	"gatehouse/app/account"
 	"gatehouse/app/audit"
+	"gatehouse/app/dns"
 	"gatehouse/app/page"
 	"gatehouse/app/pricing"
 	"gatehouse/app/work"
@@ -47,6 +48,7 @@ type Order struct {
 	Provider     string // where the server is set up, when our staff chose that; empty: where the hub sets servers up
 	BusinessType string // what the customer told at checkout; may be empty
 	Slug         string // name of the server in addresses
+	Domain       string // the customer's own, under which the server is reached; empty: a name under ours
 	ApproverKey  string // public half of the key of the browser that ordered (SPKI, base64url); empty when it made none
 	ApproverBox  string // the key to which that browser gets the recovery code (wire.BoxKey, JSON); empty when it made none
 	Mode         Mode
@@ -161,5 +163,6 @@ type Service struct {
 	Store    Store
 	Accounts Accounts
 	Notify   Notifier
+	Names    dns.Policy // which names servers may have
 	Now      func() time.Time
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"time"
 
 	"gatehouse/app/account"
@@ -34,12 +35,26 @@ type People interface {
 	User(ctx context.Context, of account.CustomerID, id account.UserID) (account.User, error)
 }
 
+// Names gives servers their names; naming.Service does.
+type Names interface {
+	// Settle makes and checks the name of an order's server, which is reached at addresses. wait is when to come again; zero says
+	// that the name is right.
+	Settle(ctx context.Context, o order.Order, addresses []netip.Addr, log func(lines ...string)) (wait time.Duration, err error)
+	// Forget takes away what was made for an order.
+	Forget(ctx context.Context, o order.Order) error
+}
+
+// LaterError says that a step is not done yet, though nothing failed: it goes on after a while.
+type LaterError struct{ After time.Duration }
+
+func (e *LaterError) Error() string { return "not done yet; more in " + e.After.String() }
+
 // Runner does the work of the states. Every step may be repeated, also after it was cut off in the middle.
 type Runner struct {
 	Servers Servers
 	Hosts   map[string]vpshost.Host // by name
 	Default string                  // the place of orders for which nobody chose one
-	DNS     vpshost.DNS
+	DNS     Names
 	Links   Links
 	People  People
 	Wait    time.Duration // how long a server has to register and open its link
@@ -121,19 +136,43 @@ func (r *Runner) host(name string) (vpshost.Host, error) {
 }
 
 func (r *Runner) name(ctx context.Context, o order.Order, log Log) (Done, error) {
-	for _, step := range []func(context.Context, string) ([]string, error){r.DNS.Create, r.DNS.Verify} {
-		lines, err := step(ctx, o.Slug)
-		log(ctx, lines...)
-		if err != nil {
-			return Done{}, refused(err)
-		}
+	addresses, err := r.addresses(ctx, o)
+	if err != nil {
+		return Done{}, err
+	}
+	wait, err := r.DNS.Settle(ctx, o, addresses, func(lines ...string) { log(ctx, lines...) })
+	switch {
+	case err != nil:
+		return Done{}, refused(err)
+	case wait > 0:
+		return Done{}, &LaterError{After: wait}
 	}
 	return Done{Text: "The server's name answers."}, nil
+}
+
+// addresses lists where the order's server is reached; a place that does not know has none.
+func (r *Runner) addresses(ctx context.Context, o order.Order) ([]netip.Addr, error) {
+	srv, err := r.Servers.Get(ctx, o.CustomerID, server.ID(o.ServerID))
+	if err != nil {
+		return nil, err
+	}
+	host, err := r.host(srv.Provider)
+	if err != nil {
+		return nil, err
+	}
+	place, ok := host.(vpshost.Addressed)
+	if !ok {
+		return nil, nil
+	}
+	return place.Addresses(ctx, o.ServerID)
 }
 
 // release gives back what was made for an order: also a server that is on record while the order does not name it yet, for
 // it was not reserved to the end.
 func (r *Runner) release(ctx context.Context, o order.Order) error {
+	if err := r.DNS.Forget(ctx, o); err != nil {
+		return err
+	}
 	srv, err := r.Servers.OfOrder(ctx, string(o.ID))
 	if fault.Of(err).Kind == fault.NotFound {
 		return nil

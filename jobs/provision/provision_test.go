@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +26,8 @@ type world struct {
 	fail       map[string]error
 	registered bool
 	linked     bool
-	box        string // that came with the order
+	wait       time.Duration // until the name is right
+	box        string        // that came with the order
 }
 
 func (w *world) do(what string) error {
@@ -83,12 +85,15 @@ func (w *world) LastLog(context.Context, string, int) ([]string, error) {
 func (w *world) Release(context.Context, string) error { return w.do("release") }
 func (w *world) Linked(context.Context, string) bool   { return w.linked }
 
-func (w *world) Create(context.Context, string) ([]string, error) {
-	return []string{"made"}, w.do("create")
+func (w *world) Settle(_ context.Context, _ order.Order, at []netip.Addr, log func(...string)) (time.Duration, error) {
+	log("found")
+	return w.wait, w.do(fmt.Sprintf("settle at %v", at))
 }
 
-func (w *world) Verify(context.Context, string) ([]string, error) {
-	return []string{"found"}, w.do("verify")
+func (w *world) Forget(context.Context, order.Order) error { return w.fail["forget"] }
+
+func (w *world) Addresses(context.Context, string) ([]netip.Addr, error) {
+	return []netip.Addr{netip.MustParseAddr("192.0.2.1")}, w.fail["addresses"]
 }
 
 func (w *world) step(ctx context.Context, s order.State) (provision.Done, error) {
@@ -106,7 +111,7 @@ func TestRunner_Do_whatEachStateDoes(t *testing.T) {
 		order.PaymentConfirmed: nil,
 		order.AwaitingServer:   {"add", "allocate s1"},
 		order.ServerReady:      nil,
-		order.DNSPending:       {"create", "verify"},
+		order.DNSPending:       {"settle at [192.0.2.1]"},
 		order.DNSReady:         nil,
 		order.Provisioning:     {`install ""`, "finish"}, // it has registered before
 		order.Cancelled:        {"release", "remove"},
@@ -131,8 +136,9 @@ func TestRunner_Do_final(t *testing.T) {
 	}{
 		{"no room", order.AwaitingServer, &world{fail: map[string]error{"allocate s1": refused}}, "Full."},
 		{"provider away", order.AwaitingServer, &world{fail: map[string]error{"allocate s1": away}}, ""},
-		{"name refused", order.DNSPending, &world{fail: map[string]error{"create": refused}}, "Full."},
-		{"name does not answer yet", order.DNSPending, &world{fail: map[string]error{"verify": away}}, ""},
+		{"name refused", order.DNSPending, &world{fail: map[string]error{"settle at [192.0.2.1]": refused}}, "Full."},
+		{"name is not right yet", order.DNSPending, &world{wait: time.Minute}, ""},
+		{"nobody knows where the server stands", order.DNSPending, &world{fail: map[string]error{"addresses": away}}, ""},
 		{"database away", order.Provisioning, &world{fail: map[string]error{"get": away}}, ""},
 		{"never registers", order.Provisioning, &world{}, "did not register within 120ms"},
 		{"never links", order.Provisioning, &world{registered: true}, "did not open its link within 120ms"},

@@ -176,7 +176,9 @@ func TestLookout_Look_notForIt(t *testing.T) {
 
 func TestLookout_Look_resolverFails(t *testing.T) {
 	t.Parallel()
-	failing := answering(t, func(w wire.ResponseWriter, m *wire.Msg) { _ = w.WriteMsg(new(wire.Msg).SetRcode(m, wire.RcodeServerFailure)) })
+	failing := answering(t, func(w wire.ResponseWriter, m *wire.Msg) {
+		_ = w.WriteMsg(new(wire.Msg).SetRcode(m, wire.RcodeServerFailure))
+	})
 	silent, err := net.ListenPacket("udp", "127.0.0.1:0")
 	must(t, err)
 	defer func() { _ = silent.Close() }()

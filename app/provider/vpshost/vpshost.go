@@ -1,6 +1,9 @@
 package vpshost
 
-import "context"
+import (
+	"context"
+	"net/netip"
+)
 
 // Spec is the machine that is wanted for a server.
 type Spec struct {
@@ -35,12 +38,10 @@ type Host interface {
 	Release(ctx context.Context, serverID string) error
 }
 
-// DNS makes the names under which servers are reached.
-type DNS interface {
-	// Create makes the records of a server and says, in lines for people, what it made.
-	Create(ctx context.Context, slug string) ([]string, error)
-	// Verify asks whether the records answer and says, in lines for people, what it found.
-	Verify(ctx context.Context, slug string) ([]string, error)
+// Addressed is a Host that knows at which addresses its machines are reached. The names of its servers can lead there.
+type Addressed interface {
+	// Addresses lists the addresses of a server's machine, IPv4 first.
+	Addresses(ctx context.Context, serverID string) ([]netip.Addr, error)
 }
 
 // RefusedError says that a place will not do something, however often it is asked.
