@@ -1,6 +1,7 @@
 package dns
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"strings"
@@ -106,4 +107,16 @@ func Shown(name string) string {
 		return u
 	}
 	return name
+}
+
+// errZone says that a text is no name of a zone.
+var errZone = errors.New("no name of a zone")
+
+// Zone reads the name of a zone of our own, which need not be public.
+func Zone(typed string) (string, error) {
+	ascii, err := profile.ToASCII(bare(typed))
+	if err != nil || !strings.Contains(ascii, ".") {
+		return "", errZone
+	}
+	return ascii, nil
 }

@@ -46,6 +46,14 @@ type config struct {
 	HetznerURL   string     `env:"HETZNER_URL" doc:"API of Hetzner Cloud, when another one stands in for it"`
 	AgentHub     string     `env:"HUB_AGENT_URL" doc:"how servers of the pool reach the hub; HUB_PUBLIC_URL without it"`
 	AgentSMTP    string     `env:"HUB_AGENT_SMTP" doc:"mail server for the teams on servers of the pool, host:port; none without it"`
+	DNS          string     `env:"HUB_DNS" envDefault:"loopback" doc:"who makes the records of servers' names: loopback (none needed), manual, cloudflare, powerdns"`
+	DNSZone      string     `env:"HUB_DNS_ZONE" doc:"servers without a domain of their own are called NAME.ZONE; NAME.localhost with loopback"`
+	DNSURL       string     `env:"HUB_DNS_URL" doc:"API of PowerDNS, like http://127.0.0.1:8081; of Cloudflare without it"`
+	DNSToken     string     `env:"HUB_DNS_TOKEN" secret:"1" doc:"token of Cloudflare for the zone (DNS edit), or API key of PowerDNS"`
+	DNSResolver  string     `env:"HUB_DNS_RESOLVER" doc:"resolver that tells which name servers to ask, host:port; the machine's without it"`
+	DNSIssuer    string     `env:"HUB_DNS_ISSUER" envDefault:"letsencrypt.org" doc:"who issues the servers' certificates, as CAA records name it"`
+	DNSGiveUp    span       `env:"HUB_DNS_GIVE_UP" envDefault:"72h" doc:"an order fails when its name is not right for so long"`
+	DNSPort      uint16     `env:"HUB_DNS_PORT" doc:"port of name servers, which may then be in private networks, for tests"`
 	ModelBaseURL string     `env:"MODEL_BASE_URL" doc:"OpenAI-compatible endpoint for local servers; rehearsal model without it"`
 	ModelName    string     `env:"MODEL_NAME" doc:"model at that endpoint"`
 	ModelAPIKey  string     `env:"MODEL_API_KEY" secret:"1" doc:"key for that endpoint, when it wants one"`
@@ -176,6 +184,7 @@ func (c *config) faults() []error {
 		say("MAIL_FROM", "%q is no e-mail address", c.MailFrom)
 	}
 	bad = append(bad, c.contactFaults()...)
+	bad = append(bad, c.dnsFaults()...)
 	if c.PushLocal && c.BehindTLS {
 		say("PUSH_LOCAL", "it is for tests on one machine: a hub that others reach would send to itself whatever a browser names")
 	}

@@ -66,6 +66,39 @@ func TestLoadConfig_secretsFromFiles(t *testing.T) {
 	}
 }
 
+func TestLoadConfig_names(t *testing.T) {
+	t.Parallel()
+	for situation, c := range map[string]struct {
+		set map[string]string
+		bad string // named in the error; empty: accepted
+	}{
+		"nothing set":       {nil, ""},
+		"by hand":           {map[string]string{"HUB_DNS": "manual", "HUB_DNS_ZONE": "Hosted.Example.com."}, ""},
+		"Cloudflare":        {map[string]string{"HUB_DNS": "cloudflare", "HUB_DNS_ZONE": "x.example", "HUB_DNS_TOKEN": "t0ken"}, ""},
+		"no such provider":  {map[string]string{"HUB_DNS": "bind"}, "HUB_DNS:"},
+		"no zone":           {map[string]string{"HUB_DNS": "manual"}, "HUB_DNS_ZONE"},
+		"a zone of nobody":  {map[string]string{"HUB_DNS_ZONE": "x.example"}, "HUB_DNS_ZONE"},
+		"no token":          {map[string]string{"HUB_DNS": "cloudflare", "HUB_DNS_ZONE": "x.example"}, "HUB_DNS_TOKEN"},
+		"an idle token":     {map[string]string{"HUB_DNS_TOKEN": "t0ken"}, "HUB_DNS_TOKEN"},
+		"no API":            {map[string]string{"HUB_DNS": "powerdns", "HUB_DNS_ZONE": "x.example", "HUB_DNS_TOKEN": "t0ken"}, "HUB_DNS_URL"},
+		"a token in clear":  {map[string]string{"HUB_DNS": "powerdns", "HUB_DNS_ZONE": "x.example", "HUB_DNS_TOKEN": "t0ken", "HUB_DNS_URL": "http://dns.example:8081"}, "HUB_DNS_URL"},
+		"no resolver":       {map[string]string{"HUB_DNS_RESOLVER": "localhost"}, "HUB_DNS_RESOLVER"},
+		"gives up at once":  {map[string]string{"HUB_DNS_GIVE_UP": "1s"}, "HUB_DNS_GIVE_UP"},
+		"a test for others": {map[string]string{"HUB_DNS_PORT": "5353", "HUB_BEHIND_TLS": "1"}, "HUB_DNS_PORT"},
+	} {
+		cfg, err := loadConfig(c.set)
+		if (err == nil) != (c.bad == "") || err != nil && !strings.Contains(err.Error(), c.bad) {
+			t.Errorf("%s: %v", situation, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "t0ken") {
+			t.Errorf("%s: prints a secret", situation)
+		}
+		if situation == "by hand" && cfg.DNSZone != "hosted.example.com" {
+			t.Errorf("zone %q", cfg.DNSZone)
+		}
+	}
+}
+
 func TestConfig_needs(t *testing.T) {
 	t.Parallel()
 	c := config{}

@@ -15,6 +15,7 @@ import (
 	"gatehouse/app/credential"
 	"gatehouse/app/job"
 	"gatehouse/app/legal"
+	"gatehouse/app/naming"
 	"gatehouse/app/order"
 	"gatehouse/app/pool"
 	"gatehouse/app/provider/vpshost/setup"
@@ -57,6 +58,7 @@ type parts struct {
 	setup     *setup.Runner
 	hostKeys  []byte // what the host keys of rented machines are derived from
 	setups    *db.Setups
+	names     *naming.Service
 	desk      signin.Desk
 	sessions  *session.Manager
 	links     *db.Links
@@ -98,6 +100,9 @@ func (p *parts) open(ctx context.Context, cfg config, log *slog.Logger) (err err
 		return err
 	}
 	p.work(cfg, queue, devices, log)
+	if err := p.openNames(cfg, log); err != nil {
+		return err
+	}
 	return p.openFleet(ctx, cfg, keys)
 }
 
