@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"github.com/hetznercloud/hcloud-go/v2/hcloud"
@@ -56,7 +57,10 @@ type Host struct {
 	api *hcloud.Client
 }
 
-var _ vpshost.Host = (*Host)(nil)
+var (
+	_ vpshost.Host      = (*Host)(nil)
+	_ vpshost.Addressed = (*Host)(nil)
+)
 
 // answerWithin is how long one request may take.
 const answerWithin = 30 * time.Second
@@ -155,4 +159,17 @@ func (h *Host) LastLog(ctx context.Context, serverID string, n int) ([]string, e
 // at is where a machine is met.
 func at(m Machine) target.Machine {
 	return target.Machine{Address: m.Address, Ports: []int{m.Port}, Login: "root", HostKey: m.HostKey}
+}
+
+// Addresses is where the server's machine is reached.
+func (h *Host) Addresses(ctx context.Context, serverID string) ([]netip.Addr, error) {
+	m, err := h.Store.Rented(ctx, serverID)
+	if err != nil {
+		return nil, err
+	}
+	a, err := netip.ParseAddr(m.Address)
+	if err != nil {
+		return nil, fmt.Errorf("address of a rented machine: %w", err)
+	}
+	return []netip.Addr{a}, nil
 }
