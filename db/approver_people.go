@@ -41,7 +41,7 @@ func (s *Approvers) People(ctx context.Context, of account.CustomerID) (map[stri
 	}
 	err := s.DB.bun(ctx).NewSelect().TableExpr("approver_people AS p").Join("JOIN servers AS s ON s.id = p.server_id").
 		Join("JOIN users AS u ON u.id = p.user_id").Column("p.key_id", "p.user_id", "u.name", "u.role", "u.may_chat", "u.may_approve").
-		Where("s.customer_id = ?", of).Where("s.revoked_at IS NULL").Scan(ctx, &rows)
+		Where("s.customer_id = ?", of).Where("s.revoked_at IS NULL").Where("NOT s.next").Scan(ctx, &rows)
 	if err != nil {
 		return nil, fmt.Errorf("load whose keys they are: %w", toFault(err))
 	}

@@ -76,7 +76,7 @@ func (s *Approvers) Of(ctx context.Context, of account.CustomerID) (approver.Rin
 		ColumnExpr("s.id AS server_id").ColumnExpr("coalesce(st.version, 0) AS version").
 		ColumnExpr("coalesce(l.card_key, '') AS card_key").ColumnExpr("coalesce(l.sig, '') AS sig").ColumnExpr("l.recovery").
 		ColumnExpr(keysJSON).
-		Where("s.customer_id = ?", of).Where("s.revoked_at IS NULL").Scan(ctx, &row)
+		Where("s.customer_id = ?", of).Where("s.revoked_at IS NULL").Where("NOT s.next").Scan(ctx, &row)
 	if err != nil {
 		return approver.Ring{}, fmt.Errorf("load approver keys: %w", toFault(err))
 	}

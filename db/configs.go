@@ -71,7 +71,7 @@ func (s *Configs) State(ctx context.Context, of account.CustomerID) (team.State,
 		ColumnExpr("coalesce(st.error, '') AS error").ColumnExpr("st.reported_at").
 		ColumnExpr("(?) AS newest", config().Order("cf.version DESC").Limit(1)).
 		ColumnExpr("(?) AS running", config().Where("cf.version = st.version")).
-		Where("s.customer_id = ?", of).Where("s.revoked_at IS NULL").Scan(ctx, &row)
+		Where("s.customer_id = ?", of).Where("s.revoked_at IS NULL").Where("NOT s.next").Scan(ctx, &row)
 	if err != nil {
 		return team.State{}, fmt.Errorf("load settings: %w", toFault(err))
 	}
@@ -121,7 +121,7 @@ func (s *Configs) Change(
 // for longer than the change takes.
 func lockServer(ctx context.Context, tx Tx, of account.CustomerID) error {
 	var id string
-	err := tx.NewSelect().Model((*serverRow)(nil)).Column("s.id").Where("s.customer_id = ?", of).Where("s.revoked_at IS NULL").
+	err := tx.NewSelect().Model((*serverRow)(nil)).Column("s.id").Where("s.customer_id = ?", of).Where("s.revoked_at IS NULL").Where("NOT s.next").
 		For("NO KEY UPDATE").Scan(ctx, &id)
 	if err != nil {
 		return fmt.Errorf("lock settings: %w", toFault(err))

@@ -17,7 +17,7 @@ type Links struct{ DB *DB }
 
 // ServerOf finds the server that the customer talks to.
 func (l *Links) ServerOf(ctx context.Context, of account.CustomerID) (id server.ID, err error) {
-	err = l.DB.pgx(ctx).QueryRow(ctx, "SELECT id::text FROM servers WHERE customer_id = @customer AND revoked_at IS NULL",
+	err = l.DB.pgx(ctx).QueryRow(ctx, "SELECT id::text FROM servers WHERE customer_id = @customer AND revoked_at IS NULL AND NOT next",
 		cached, named{"customer": of}).Scan(&id)
 	if err != nil {
 		return "", fmt.Errorf("find server: %w", toFault(err))

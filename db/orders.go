@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -48,7 +49,14 @@ type orderRow struct {
 	CreatedAt     time.Time `bun:"created_at"`
 	UpdatedAt     time.Time `bun:"updated_at"`
 	FulfilledAt   time.Time `bun:"fulfilled_at,nullzero"`
+	Standing      string    `bun:"standing"`
+	Replaces      string    `bun:"replaces,nullzero"`
+	EndReason     string    `bun:"end_reason"`
+	ReleaseAt     time.Time `bun:"release_at,nullzero"`
 }
+
+// mainStanding is how order.Main stands in rows.
+const mainStanding = "main"
 
 func toOrderRow(o order.Order) *orderRow {
 	return &orderRow{
@@ -58,11 +66,12 @@ func toOrderRow(o order.Order) *orderRow {
 		Slug:         o.Slug, Domain: o.Domain, ApproverKey: o.ApproverKey, ApproverBox: o.ApproverBox, Mode: string(o.Mode), State: string(o.State),
 		FailedStep: string(o.FailedStep), Reason: o.Reason,
 		Attempt: o.Attempt, ServerID: o.ServerID, CreatedAt: o.CreatedAt, UpdatedAt: o.UpdatedAt, FulfilledAt: o.FulfilledAt,
+		Standing: cmp.Or(string(o.Standing), mainStanding), Replaces: string(o.Replaces), EndReason: string(o.EndReason), ReleaseAt: o.ReleaseAt,
 	}
 }
 
 func (r orderRow) order() order.Order {
-	return order.Order{
+	o := order.Order{
 		ID: order.ID(r.ID), Number: r.Number, CustomerID: account.CustomerID(r.CustomerID), OrderedBy: account.UserID(r.OrderedBy),
 		Plan: pricing.PlanID(r.Plan), Price: pricing.Cents(r.Price), Currency: r.Currency, PaidBy: r.PaidBy,
 		Region: order.Region(r.Region), Provider: r.Provider, BusinessType: r.BusinessType, Slug: r.Slug, Domain: r.Domain, ApproverKey: r.ApproverKey,
@@ -70,7 +79,12 @@ func (r orderRow) order() order.Order {
 		Mode:        order.Mode(r.Mode), State: order.State(r.State), FailedStep: order.State(r.FailedStep), Reason: r.Reason,
 		Attempt:  r.Attempt,
 		ServerID: r.ServerID, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, FulfilledAt: r.FulfilledAt,
+		Replaces: order.ID(r.Replaces), EndReason: order.EndReason(r.EndReason), ReleaseAt: r.ReleaseAt,
 	}
+	if r.Standing != mainStanding {
+		o.Standing = order.Standing(r.Standing)
+	}
+	return o
 }
 
 // Create stores the order, its customer when new, its events and its work.
@@ -108,6 +122,9 @@ func (s *Orders) Change(
 		if err != nil {
 			return err
 		}
+		if err := s.former(ctx, tx, o, ch); err != nil {
+			return err
+		}
 		changed := toOrderRow(o)
 		if _, err := tx.NewUpdate().Model(changed).ExcludeColumn("number").WherePK().Exec(ctx); err != nil {
 			return fmt.Errorf("save order: %w", toFault(err))
@@ -134,9 +151,10 @@ func (s *Orders) Get(ctx context.Context, of account.CustomerID, id order.ID) (o
 	return s.one(ctx, s.DB.NewSelect().Where("o.customer_id = ?", of).Where("o.id = ?", id))
 }
 
-// Of finds the newest order of that customer.
+// Of finds the order that counts for that customer.
 func (s *Orders) Of(ctx context.Context, of account.CustomerID) (order.Order, error) {
-	return s.one(ctx, s.DB.NewSelect().Where("o.customer_id = ?", of).Order("o.id DESC").Limit(1))
+	return s.one(ctx, s.DB.NewSelect().Where("o.customer_id = ?", of).
+		OrderExpr("CASE o.standing WHEN 'main' THEN 0 WHEN 'next' THEN 1 ELSE 2 END, o.id DESC").Limit(1))
 }
 
 // Find finds an order whoever has it, with the name of its customer.
@@ -184,11 +202,12 @@ func (s *Orders) List(ctx context.Context, f order.Filter, ask page.Ask) (page.O
 	return page.Cut(each(rows, namedOrder.order), ask.Limit, func(o order.Order) string { return string(o.ID) }), nil
 }
 
-// Stranded lists live orders in mode AUTO, unchanged since before, for which no job is queued or running.
+// Stranded lists live orders in mode AUTO, and those that give back, unchanged since before, for which no job is queued or running.
 func (s *Orders) Stranded(ctx context.Context, before time.Time) ([]order.Order, error) {
 	var rows []orderRow
 	err := s.DB.NewSelect().Model(&rows).
-		Where("o.mode = 'AUTO'").Where("o.state NOT IN ('FULFILLED', 'FAILED', 'CANCELLED')").Where("o.updated_at < ?", before).
+		Where("o.mode = 'AUTO' OR o.state IN ('STOPPING', 'RELEASING')").
+		Where("o.state NOT IN ('FULFILLED', 'FAILED', 'CANCELLED', 'ENDED', 'RELEASED')").Where("o.updated_at < ?", before).
 		Where(`NOT EXISTS (SELECT FROM river_job AS j WHERE j.kind = 'advance_order' AND j.args->>'order_id' = o.id::text
 			AND j.state IN ('available', 'pending', 'retryable', 'running', 'scheduled'))`).
 		Order("o.id").Limit(100).Scan(ctx)

@@ -36,8 +36,9 @@ func TestOrders_state_everyChange(t *testing.T) {
 			}
 		}
 	}
-	if count != 6+6+5+6+5 { // forward, to FAILED, to CANCELLED, retries, cancelled after a failure
-		t.Errorf("%d changes are allowed, want 28", count)
+	const forward, fail, retry, cancel, stop, end = 6, 8, 8, 5 + 5, 2 + 1, 3 + 1
+	if want := forward + fail + retry + cancel + stop + end; count != want {
+		t.Errorf("%d changes are allowed, want %d", count, want)
 	}
 }
 
@@ -47,7 +48,7 @@ func stepsOf(s order.State) []order.State {
 		return []order.State{""}
 	}
 	path := order.Path()
-	return path[:len(path)-1]
+	return append(path[:len(path)-1], order.Stopping, order.Releasing)
 }
 
 // tryMove puts the order into from, with the guard switched off, then asks for to; everything is rolled back.
@@ -84,15 +85,18 @@ func allowed(t *testing.T, tx pgx.Tx, sql string) bool {
 }
 
 func update(o order.ID, srv string, s, step order.State) string {
-	failed, reason, fulfilled := "NULL", "", "NULL"
+	failed, reason, fulfilled, release, why := "NULL", "", "NULL", "NULL", ""
 	if s == order.Failed {
 		failed, reason = "'"+string(step)+"'", "because"
+	}
+	if at := (order.Order{State: s, FailedStep: step}).Step(); at == order.Ended || at == order.Releasing || at == order.Released {
+		fulfilled, release, why = "now()", "now()", "closed"
 	}
 	if s == order.Fulfilled {
 		fulfilled = "now()"
 	}
-	return fmt.Sprintf("UPDATE orders SET state = '%s', failed_step = %s, reason = '%s', fulfilled_at = %s, server_id = '%s' WHERE id = '%s'",
-		s, failed, reason, fulfilled, srv, o)
+	return fmt.Sprintf("UPDATE orders SET state = '%s', failed_step = %s, reason = '%s', fulfilled_at = %s, release_at = %s, end_reason = '%s', "+
+		"server_id = '%s' WHERE id = '%s'", s, failed, reason, fulfilled, release, why, srv, o)
 }
 
 func TestOrders_state_rawRefusals(t *testing.T) {

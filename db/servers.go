@@ -102,7 +102,7 @@ func (s *Servers) Get(ctx context.Context, of account.CustomerID, id server.ID) 
 
 // Of finds the customer's server.
 func (s *Servers) Of(ctx context.Context, of account.CustomerID) (server.Server, error) {
-	return s.one(ctx, s.DB.NewSelect().Where("s.customer_id = ?", of).Where("s.revoked_at IS NULL"))
+	return s.one(ctx, s.DB.NewSelect().Where("s.customer_id = ?", of).Where("s.revoked_at IS NULL").Where("NOT s.next"))
 }
 
 // Find finds a server whoever has it.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"gatehouse/app/order"
 	"gatehouse/app/provider/vpshost/setup"
 )
 
@@ -39,6 +40,9 @@ func (r setupStepRow) note() setup.Note {
 func (s *Setups) Begin(ctx context.Context, serverID string) (attempt int, err error) {
 	now := s.Now().UTC()
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		if err := wanted(ctx, tx, serverID); err != nil {
+			return err
+		}
 		err := tx.NewRaw(`INSERT INTO setups AS s (server_id, attempt, beat_at) VALUES (?, 1, ?)
 			ON CONFLICT (server_id) DO UPDATE SET attempt = s.attempt + 1, beat_at = excluded.beat_at, ended_at = NULL
 			WHERE s.ended_at IS NOT NULL OR s.beat_at < ? RETURNING attempt`, serverID, now, now.Add(-setup.Silence)).Scan(ctx, &attempt)
@@ -53,6 +57,31 @@ func (s *Setups) Begin(ctx context.Context, serverID string) (attempt int, err e
 		return toFault(err)
 	})
 	return attempt, err
+}
+
+// wanted answers setup.ErrStopped when the order of a server was stopped. It keeps the order from being stopped until the
+// transaction ends: whoever stops it then sees what began before.
+func wanted(ctx context.Context, tx Tx, serverID string) error {
+	var state string
+	err := tx.NewSelect().Model((*orderRow)(nil)).Column("o.state").Join("JOIN servers AS s ON s.order_id = o.id").
+		Where("s.id = ?", serverID).For("SHARE OF o").Scan(ctx, &state)
+	if err != nil {
+		return fmt.Errorf("look at order of a set-up: %w", toFault(err))
+	}
+	if order.State(state).GivesBack() || order.State(state).Over() {
+		return setup.ErrStopped
+	}
+	return nil
+}
+
+// Busy says whether a worker is at a server's set-up and was heard of lately.
+func (s *Setups) Busy(ctx context.Context, serverID string) (bool, error) {
+	busy, err := s.DB.NewSelect().Table("setups").Where("server_id = ?", serverID).Where("ended_at IS NULL").
+		Where("beat_at >= ?", s.Now().UTC().Add(-setup.Silence)).Exists(ctx)
+	if err != nil {
+		return false, fmt.Errorf("look for worker of a set-up: %w", toFault(err))
+	}
+	return busy, nil
 }
 
 // Beat says that the worker is at work.
@@ -80,6 +109,9 @@ func (s *Setups) mine(ctx context.Context, db bun.IDB, serverID string, attempt 
 // Start notes that a step begins.
 func (s *Setups) Start(ctx context.Context, serverID string, attempt int, step string) error {
 	return s.step(ctx, serverID, attempt, func(ctx context.Context, tx Tx, now time.Time) error {
+		if err := wanted(ctx, tx, serverID); err != nil {
+			return err
+		}
 		row := setupStepRow{ServerID: serverID, Attempt: attempt, Step: step, State: string(setup.Running), StartedAt: now}
 		_, err := tx.NewInsert().Model(&row).Exec(ctx)
 		return err

@@ -29,6 +29,9 @@ func (AdvanceOrderArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: queueOrders, MaxAttempts: 1 + len(retryAfter), UniqueOpts: river.UniqueOpts{ByArgs: true}}
 }
 
+// busyAgain is how long a step waits that finds another worker where it has to go.
+const busyAgain = 2 * time.Second
+
 // retryAfter is how long a step waits after each failure; after the last one the order is FAILED.
 var retryAfter = [...]time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute}
 
@@ -79,6 +82,8 @@ func (w *AdvanceOrderWorker) Work(ctx context.Context, job *river.Job[AdvanceOrd
 		return w.unlessStale(ctx, item, err)
 	case errors.As(err, &later):
 		return river.JobSnooze(later.After) // this was no failed try
+	case errors.Is(err, provision.ErrBusy):
+		return river.JobSnooze(busyAgain) // no try either
 	case errors.Is(ctx.Err(), context.Canceled):
 		return river.JobSnooze(0) // the hub is stopping: this was no try, the next hub goes on at once
 	}
@@ -89,6 +94,9 @@ func (w *AdvanceOrderWorker) Work(ctx context.Context, job *river.Job[AdvanceOrd
 func (w *AdvanceOrderWorker) failed(ctx context.Context, job *river.Job[AdvanceOrderArgs], o order.Order, item work.AdvanceOrder, err error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second) // the job's own time may be up
 	defer cancel()
+	if _, stale := w.Orders.At(ctx, item); errors.Is(stale, order.ErrStale) {
+		return w.unlessStale(ctx, item, stale) // stopped or taken over: what went wrong is nobody's trouble
+	}
 	w.Log.WarnContext(ctx, "order step failed", "order_id", o.ID, "step", item.Step, "try", job.Attempt, "error", err)
 	var final *order.FinalError
 	if o.State.Live() && (errors.As(err, &final) || job.Attempt >= job.MaxAttempts) {

@@ -142,6 +142,7 @@ type host struct {
 	allocated map[string]int
 	installed int
 	released  int
+	retired   int
 	linked    bool
 	fail      func(step string) error // nil: nothing fails
 	register  func(ctx context.Context, token string) error
@@ -203,6 +204,15 @@ func (h *host) Release(context.Context, string) error {
 	h.released++
 	return nil
 }
+
+func (h *host) Retire(context.Context, string) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.retired++
+	return nil
+}
+
+func (h *host) Cut(string) error { return nil }
 
 func (h *host) Linked(context.Context, string) bool {
 	h.mu.Lock()
@@ -328,7 +338,7 @@ func (b *bench) setups() *db.Setups { return &db.Setups{DB: b.db, Now: time.Now}
 // steps does the work of states on the counting host, which has wait to come.
 func (b *bench) steps(wait time.Duration) *provision.Runner {
 	return &provision.Runner{
-		Servers: b.servers, Hosts: map[string]vpshost.Host{b.host.Name(): b.host}, Default: b.host.Name(), DNS: b.host, Links: b.host,
+		Servers: b.servers, Hosts: map[string]vpshost.Host{b.host.Name(): b.host}, Default: b.host.Name(), DNS: b.host, Links: b.host, Setups: b.setups(),
 		People: b.account, Wait: wait,
 	}
 }

@@ -31,9 +31,7 @@ func (s *Service) Cancel(ctx context.Context, of account.CustomerID, id ID, by a
 		if !o.Can("cancel") {
 			return Change{}, ErrCancel
 		}
-		o.State, o.FailedStep, o.Reason = Cancelled, "", ""
-		giveBack := work.AdvanceOrder{OrderID: string(o.ID), Step: string(o.State), Attempt: o.Attempt} // what was made for it
-		return Change{Events: []Event{o.event(now, by.Name, "Cancelled. Nothing was charged.")}, Work: []work.Item{giveBack}}, nil
+		return o.cancel(now, by), nil
 	})
 }
 
@@ -64,7 +62,7 @@ func (s *Service) SetMode(ctx context.Context, of account.CustomerID, id ID, m M
 }
 
 // SetProvider chooses where the server of an order is set up, while none is reserved: staff only. Which providers there are, the
-// caller knows.
+// caller knows. An order that runs by itself is tried there at once, also when it has failed because the former one had nothing.
 func (s *Service) SetProvider(ctx context.Context, of account.CustomerID, id ID, provider string, by audit.Actor) (Order, error) {
 	return s.act(ctx, of, id, by, "order.provider", func(o *Order, now time.Time) (Change, error) {
 		if !o.Can("provider") {

@@ -44,6 +44,10 @@ func (s *Service) Advance(ctx context.Context, job work.AdvanceOrder, text, serv
 			o.FulfilledAt = now
 			ch.Work = append(ch.Work, work.SendMail{Template: "welcome", UserID: string(o.OrderedBy), Ref: string(o.ID)})
 		}
+		if o.State == Fulfilled && o.Standing == Next {
+			o.Standing, ch.Former = Main, o.takeOver(now)
+			ch.Work = append(ch.Work, work.RefreshTeam{CustomerID: string(o.CustomerID), UserID: string(o.OrderedBy)})
+		}
 		return ch, nil
 	})
 }

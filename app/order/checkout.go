@@ -163,9 +163,10 @@ func slug(name string) string {
 	return stem + "-" + hex.EncodeToString(six[:])
 }
 
-// step is the job that does the work of the state in which the order is, unless people press each step.
+// step is the job that does the work of the state in which the order is, unless people press each step. Giving back what was made
+// waits for nobody.
 func (o Order) step() []work.Item {
-	if o.Mode != Auto || !o.State.Live() {
+	if !o.State.Live() || o.Mode != Auto && !o.State.GivesBack() {
 		return nil
 	}
 	return []work.Item{work.AdvanceOrder{OrderID: string(o.ID), Step: string(o.State), Attempt: o.Attempt}}

@@ -12,6 +12,17 @@ var (
 	ErrRetry    = fault.New(fault.Conflict, "not-failed", "retry of an order that did not fail", "This order has not failed, so there is nothing to retry. Reload the page.")
 	ErrCancel   = fault.New(fault.Conflict, "not-cancellable", "cancel of an order past provisioning",
 		"The server is already being set up, so this order can no longer be canceled. Nothing was changed.")
+	ErrStop = fault.New(fault.Conflict, "not-stoppable", "stop of an order whose server is not being set up",
+		"The server of this order is not being set up now. Nothing was changed. Reload the page.")
+	ErrEnd = fault.New(fault.Conflict, "not-endable", "end of an order whose server does not serve",
+		"Only an order whose server is at work can be ended. Nothing was changed. Reload the page.")
+	ErrReason = fault.New(fault.Invalid, "end-reason", "unknown reason to end an order", "Choose why the order ends. Nothing was changed.")
+	ErrKeep   = fault.New(fault.Conflict, "not-keepable", "keep of an order whose server cannot stay",
+		"This order can no longer be kept this way. Nothing was changed. Please write to us.")
+	ErrReplace = fault.New(fault.Conflict, "not-replaceable", "replacement of a server that does not serve",
+		"Only a server that is at work can be replaced. Nothing was changed. Reload the page.")
+	ErrReplacing = fault.New(fault.Conflict, "replacing", "another server is being set up for the customer",
+		"Another server is being set up to replace this one. Cancel that order first. Nothing was changed.")
 	ErrKey = fault.New(fault.Invalid, "approver-key", "unreadable key",
 		"This browser sent a key that we cannot read. Nothing was charged. Please order again.")
 	ErrProvider = fault.New(fault.Conflict, "not-movable", "provider of an order whose server is reserved",

@@ -2,6 +2,7 @@ package order
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"gatehouse/app/account"
@@ -60,7 +61,14 @@ type Order struct {
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
 	FulfilledAt  time.Time // zero until then
+	Standing     Standing
+	Replaces     ID        // the order whose server this one's replaces; empty: none
+	EndReason    EndReason // why it ended; empty while it has not
+	ReleaseAt    time.Time // when the server of an ended order is given back; zero while it has not ended
 }
+
+// ref names the order at its present attempt: what a mail is about that goes out once for each.
+func (o Order) ref() string { return string(o.ID) + "." + strconv.Itoa(o.Attempt) }
 
 // Step is the state whose work is to be done or failed: what a stepper marks.
 func (o Order) Step() State {
@@ -70,13 +78,19 @@ func (o Order) Step() State {
 	return o.State
 }
 
-// Can says what may be done with the order now: retry, cancel, press, provider.
+// Can says what may be done with the order now: retry, cancel, stop, end, keep, replace, press, provider.
 func (o Order) Can(act string) bool {
 	switch act {
 	case "retry":
 		return o.State == Failed
 	case "cancel":
-		return Legal(o.State, o.FailedStep, Cancelled)
+		return calledOff(o.Step()) == Cancelled
+	case "stop":
+		return calledOff(o.Step()) == Stopping
+	case "end", "replace":
+		return o.State == Fulfilled
+	case "keep":
+		return o.State == Ended && o.Standing == Main
 	case "press":
 		return o.Mode == Manual && o.State.Live()
 	case "provider":
@@ -110,6 +124,7 @@ type Change struct {
 	Events []Event // At and OrderID are filled in
 	Work   []work.Item
 	Audit  *audit.Entry
+	Former []func(was *Order) Change // what becomes of the order that it replaces, one after the other
 }
 
 // New is an order to be stored, with its customer when that is new too.
@@ -131,7 +146,7 @@ type Store interface {
 	Create(ctx context.Context, n New) (Order, error)
 	// Get finds an order of that customer.
 	Get(ctx context.Context, of account.CustomerID, id ID) (Order, error)
-	// Of finds the newest order of that customer.
+	// Of finds the order that counts for that customer: the newest of those that replace no other.
 	Of(ctx context.Context, of account.CustomerID) (Order, error)
 	// Find finds an order whoever has it: jobs and staff.
 	Find(ctx context.Context, id ID) (Order, error)
@@ -139,11 +154,19 @@ type Store interface {
 	List(ctx context.Context, f Filter, ask page.Ask) (page.Of[Order], error)
 	// Change locks the customer's order, runs fn on it, saves it with what fn returned: all or nothing.
 	Change(ctx context.Context, of account.CustomerID, id ID, fn func(*Order) (Change, error)) (Order, error)
+	// Replace locks the customer's order, runs fn on it and stores the order that fn gave. One that is there already is
+	// ErrReplacing.
+	Replace(ctx context.Context, of account.CustomerID, id ID, fn func(was *Order) (New, error)) (Order, error)
+	// NextOf finds the order that is to replace the customer's main one, while it is not over.
+	NextOf(ctx context.Context, of account.CustomerID) (Order, error)
+	// Due lists ended orders whose grace is over at now.
+	Due(ctx context.Context, now time.Time) ([]Order, error)
 	// Log adds lines to the live log.
 	Log(ctx context.Context, of account.CustomerID, id ID, lines []Event) error
 	// Events lists the history of the customer's order after the event with that id, oldest first.
 	Events(ctx context.Context, of account.CustomerID, id ID, after int64, limit int) ([]Event, error)
-	// Stranded lists live orders in mode AUTO, unchanged since before, for which no job is queued or running.
+	// Stranded lists live orders in mode AUTO, and those that give back, unchanged since before, for which no job is queued or
+	// running.
 	Stranded(ctx context.Context, before time.Time) ([]Order, error)
 }
 

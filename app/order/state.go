@@ -3,7 +3,7 @@ package order
 // State is where an order stands.
 type State string
 
-// The states, in the order in which an order goes through them, then the two ways out.
+// The states, in the order in which an order goes through them, then the ways out.
 const (
 	PaymentConfirmed State = "PAYMENT_CONFIRMED"
 	AwaitingServer   State = "AWAITING_SERVER"
@@ -13,7 +13,11 @@ const (
 	Provisioning     State = "PROVISIONING"
 	Fulfilled        State = "FULFILLED"
 	Failed           State = "FAILED"
-	Cancelled        State = "CANCELLED"
+	Cancelled        State = "CANCELLED" // nothing of it is left
+	Stopping         State = "STOPPING"  // stopped while it was set up: what was made is given back
+	Ended            State = "ENDED"     // was fulfilled; its server works on until it is released
+	Releasing        State = "RELEASING" // its server is given back
+	Released         State = "RELEASED"  // its server is gone
 )
 
 // path is the way of an order that meets no trouble.
@@ -23,7 +27,9 @@ var path = [...]State{PaymentConfirmed, AwaitingServer, ServerReady, DNSPending,
 func Path() []State { return append([]State(nil), path[:]...) }
 
 // States lists all states.
-func States() []State { return append(Path(), Failed, Cancelled) }
+func States() []State {
+	return append(Path(), Failed, Cancelled, Stopping, Ended, Releasing, Released)
+}
 
 // place is the number of s on the path, or -1.
 func (s State) place() int {
@@ -35,36 +41,62 @@ func (s State) place() int {
 	return -1
 }
 
-// Live says whether an order in this state is on its way: a step of it is to be done.
-func (s State) Live() bool { return s.place() >= 0 && s != Fulfilled }
+// OnPath says whether an order in this state is on its way to its server.
+func (s State) OnPath() bool { return s.place() >= 0 && s != Fulfilled }
 
-// Next is the state after s on the path, empty when there is none.
+// GivesBack says whether the step of this state gives back what was made for an order.
+func (s State) GivesBack() bool { return s == Stopping || s == Releasing }
+
+// Live says whether a step of an order in this state is to be done.
+func (s State) Live() bool { return s.OnPath() || s.GivesBack() }
+
+// Over says whether nothing comes after this state: the customer may order again.
+func (s State) Over() bool { return s == Cancelled || s == Released }
+
+// Next is the state after the step of s is done, empty when s has no step.
 func (s State) Next() State {
-	if !s.Live() {
-		return ""
+	switch {
+	case s == Stopping:
+		return Cancelled
+	case s == Releasing:
+		return Released
+	case s.OnPath():
+		return path[s.place()+1]
 	}
-	return path[s.place()+1]
+	return ""
 }
 
 // Legal says whether an order may go from one state to another. An order that failed remembers the step at which it did
-// and goes on from there or, when the server was not touched yet, may be cancelled; failedStep is ignored otherwise.
+// and goes on from there, or is called off; failedStep is ignored otherwise.
 func Legal(from, failedStep, to State) bool {
-	switch {
-	case from == Failed && to == Cancelled:
-		return cancellable(failedStep)
-	case from == Failed:
-		return failedStep.Live() && to == failedStep
-	case !from.Live():
-		return false
-	case to == Failed:
-		return true
-	case to == Cancelled:
-		return cancellable(from)
+	if from == Failed {
+		return failedStep.Live() && to == failedStep || calledOff(failedStep) == to && to != ""
 	}
-	return to == from.Next()
+	switch to {
+	case Failed:
+		return from.Live()
+	case Stopping:
+		return calledOff(from) == Stopping
+	case Cancelled:
+		return calledOff(from) == Cancelled || from == Stopping
+	case Ended:
+		return from == Fulfilled
+	case Releasing:
+		return from == Ended
+	case Fulfilled:
+		return from == Provisioning || from == Ended
+	}
+	return from.Live() && to == from.Next()
 }
 
-// cancellable says whether an order at step may still be called off: before provisioning begins.
-func cancellable(step State) bool {
-	return step.Live() && step.place() < Provisioning.place()
+// calledOff is where an order at step goes when it is called off: before its machine is touched it is simply over, later its
+// set-up is stopped first. Empty when it cannot be called off.
+func calledOff(step State) State {
+	switch {
+	case step == Provisioning:
+		return Stopping
+	case step.OnPath():
+		return Cancelled
+	}
+	return ""
 }

@@ -13,17 +13,25 @@ var legal = map[string][]order.State{
 	"SERVER_READY":             {order.DNSPending, order.Failed, order.Cancelled},
 	"DNS_PENDING":              {order.DNSReady, order.Failed, order.Cancelled},
 	"DNS_READY":                {order.Provisioning, order.Failed, order.Cancelled},
-	"PROVISIONING":             {order.Fulfilled, order.Failed},
-	"FULFILLED":                {},
+	"PROVISIONING":             {order.Fulfilled, order.Failed, order.Stopping},
+	"FULFILLED":                {order.Ended},
 	"CANCELLED":                {},
+	"STOPPING":                 {order.Cancelled, order.Failed},
+	"ENDED":                    {order.Fulfilled, order.Releasing},
+	"RELEASING":                {order.Released, order.Failed},
+	"RELEASED":                 {},
 	"FAILED@PAYMENT_CONFIRMED": {order.PaymentConfirmed, order.Cancelled},
 	"FAILED@AWAITING_SERVER":   {order.AwaitingServer, order.Cancelled},
 	"FAILED@SERVER_READY":      {order.ServerReady, order.Cancelled},
 	"FAILED@DNS_PENDING":       {order.DNSPending, order.Cancelled},
 	"FAILED@DNS_READY":         {order.DNSReady, order.Cancelled},
-	"FAILED@PROVISIONING":      {order.Provisioning},
+	"FAILED@PROVISIONING":      {order.Provisioning, order.Stopping},
+	"FAILED@STOPPING":          {order.Stopping},
+	"FAILED@RELEASING":         {order.Releasing},
 	"FAILED@FULFILLED":         {}, // no order fails there, so none comes back
 	"FAILED@CANCELLED":         {},
+	"FAILED@ENDED":             {},
+	"FAILED@RELEASED":          {},
 	"FAILED@FAILED":            {},
 	"FAILED@":                  {},
 }
@@ -75,7 +83,12 @@ func TestState_Next(t *testing.T) {
 			t.Errorf("%s leads to %q", s, s.Next())
 		}
 	}
-	for _, s := range []order.State{order.Fulfilled, order.Failed, order.Cancelled, "", "NONSENSE"} {
+	for s, next := range map[order.State]order.State{order.Stopping: order.Cancelled, order.Releasing: order.Released} {
+		if s.Next() != next || !s.Live() || s.OnPath() || !s.GivesBack() || !next.Over() {
+			t.Errorf("%s leads to %q", s, s.Next())
+		}
+	}
+	for _, s := range []order.State{order.Fulfilled, order.Failed, order.Cancelled, order.Ended, order.Released, "", "NONSENSE"} {
 		if s.Next() != "" || s.Live() {
 			t.Errorf("%q is live or leads to %q", s, s.Next())
 		}
@@ -96,6 +109,17 @@ func TestOrder_Can(t *testing.T) {
 		{order.Order{State: order.DNSReady, Mode: order.Manual}, "press", true},
 		{order.Order{State: order.DNSReady, Mode: order.Auto}, "press", false},
 		{order.Order{State: order.Fulfilled, Mode: order.Manual}, "press", false},
+		{order.Order{State: order.Failed, FailedStep: order.Provisioning}, "stop", true},
+		{order.Order{State: order.Failed, FailedStep: order.Stopping}, "stop", false},
+		{order.Order{State: order.Provisioning}, "stop", true},
+		{order.Order{State: order.Provisioning}, "cancel", false},
+		{order.Order{State: order.DNSReady}, "stop", false},
+		{order.Order{State: order.Fulfilled}, "end", true},
+		{order.Order{State: order.Fulfilled}, "replace", true},
+		{order.Order{State: order.Ended}, "end", false},
+		{order.Order{State: order.Ended}, "keep", true},
+		{order.Order{State: order.Ended, Standing: order.Former}, "keep", false},
+		{order.Order{State: order.Releasing}, "keep", false},
 		{order.Order{State: order.DNSReady}, "fly", false},
 	} {
 		if got := c.o.Can(c.can); got != c.want {

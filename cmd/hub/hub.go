@@ -113,7 +113,7 @@ func (h *hub) openWork() (err error) {
 		Write: letters(h.cfg.PublicURL), Mailer: h.mailer(),
 		Reminders: h.mails, WriteReminder: reminders(h.cfg.PublicURL), Devices: h.push,
 		Steps: &provision.Runner{
-			Servers: h.servers, Hosts: h.hosts(), Default: h.cfg.Provider, DNS: h.names, Links: h.relay, People: h.accounts,
+			Servers: h.servers, Hosts: h.hosts(), Default: h.cfg.Provider, DNS: h.names, Links: h.relay, Setups: h.setups, People: h.accounts,
 			Wait: registerWithin,
 		},
 		Setups: h.setups, Chores: h.chores(), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
@@ -151,6 +151,7 @@ func (h *hub) chores() []jobs.Chore {
 		{Name: "approvals that ran out", Do: h.inbox.Expire},
 		{Name: "mails about approvals", Do: h.mails.Remind},
 		{Name: "mails about approvals long gone", Do: h.mails.Forget},
+		{Name: "servers whose grace is over", Do: h.orders.ReleaseDue},
 	}
 }
 

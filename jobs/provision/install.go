@@ -84,6 +84,9 @@ func (r *Runner) await(ctx context.Context, o order.Order, host vpshost.Host, lo
 	defer cancel()
 	if err := r.until(waiting, func(ctx context.Context) (bool, error) {
 		srv, err := r.Servers.Get(ctx, o.CustomerID, server.ID(o.ServerID))
+		if !srv.RevokedAt.IsZero() {
+			return false, order.ErrStale // stopped meanwhile
+		}
 		return srv.Registered(), err
 	}); err != nil {
 		return r.late(ctx, o, host, log, "register", err)

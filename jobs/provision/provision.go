@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gatehouse/app/account"
+	"gatehouse/app/audit"
 	"gatehouse/app/fault"
 	"gatehouse/app/order"
 	"gatehouse/app/provider/vpshost"
@@ -23,11 +24,18 @@ type Servers interface {
 	MoveTo(ctx context.Context, id server.ID, provider string) error
 	Mint(ctx context.Context, id server.ID) (token string, err error)
 	Remove(ctx context.Context, of account.CustomerID, id server.ID) error
+	Revoke(ctx context.Context, of account.CustomerID, id server.ID, by audit.Actor) error
 }
 
-// Links says whether a server has its link open; relay.Relay does.
+// Links says whether a server has its link open, and ends it; relay.Relay does.
 type Links interface {
 	Linked(ctx context.Context, serverID string) bool
+	Cut(serverID string) error
+}
+
+// Setups says whether a worker is at a server's set-up; db.Setups does.
+type Setups interface {
+	Busy(ctx context.Context, serverID string) (bool, error)
 }
 
 // People says who ordered; account.Service does.
@@ -56,6 +64,7 @@ type Runner struct {
 	Default string                  // the place of orders for which nobody chose one
 	DNS     Names
 	Links   Links
+	Setups  Setups
 	People  People
 	Wait    time.Duration // how long a server has to register and open its link
 }
@@ -86,6 +95,10 @@ func (r *Runner) Do(ctx context.Context, o order.Order, log Log) (Done, error) {
 		return r.install(ctx, o, log)
 	case order.Cancelled:
 		return Done{}, r.release(ctx, o)
+	case order.Stopping:
+		return Done{Text: "Stopped. What was made for the order was given back."}, r.retire(ctx, o, log)
+	case order.Releasing:
+		return Done{Text: "The server was released."}, r.retire(ctx, o, log)
 	}
 	return Done{}, order.Final("There is nothing to do in this state.", fmt.Errorf("step %s", o.State))
 }
@@ -183,6 +196,9 @@ func (r *Runner) release(ctx context.Context, o order.Order) error {
 	host, err := r.host(srv.Provider)
 	if err != nil {
 		return err
+	}
+	if !srv.RevokedAt.IsZero() { // its set-up was stopped: something may have been started there since
+		return host.Retire(ctx, string(srv.ID))
 	}
 	if err := host.Release(ctx, string(srv.ID)); err != nil {
 		return err

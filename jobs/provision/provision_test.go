@@ -13,6 +13,7 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
+	"gatehouse/app/audit"
 	"gatehouse/app/order"
 	"gatehouse/app/provider/vpshost"
 	"gatehouse/app/server"
@@ -27,7 +28,9 @@ type world struct {
 	registered bool
 	linked     bool
 	wait       time.Duration // until the name is right
-	box        string        // that came with the order
+	busy       bool          // another worker is at the machine
+	revoked    bool
+	box        string // that came with the order
 }
 
 func (w *world) do(what string) error {
@@ -48,7 +51,11 @@ func (w *world) Get(context.Context, account.CustomerID, server.ID) (server.Serv
 }
 
 func (w *world) OfOrder(context.Context, string) (server.Server, error) {
-	return server.Server{ID: "s1", Provider: "fake"}, w.fail["of-order"]
+	s := server.Server{ID: "s1", Provider: "fake"}
+	if w.revoked {
+		s.RevokedAt = time.Now()
+	}
+	return s, w.fail["of-order"]
 }
 
 func (w *world) Mint(context.Context, server.ID) (string, error) { return "one-time", w.do("mint") }
@@ -83,7 +90,15 @@ func (w *world) LastLog(context.Context, string, int) ([]string, error) {
 	return []string{"no disk left"}, nil
 }
 func (w *world) Release(context.Context, string) error { return w.do("release") }
+func (w *world) Retire(context.Context, string) error  { return w.do("retire") }
 func (w *world) Linked(context.Context, string) bool   { return w.linked }
+func (w *world) Cut(string) error                      { return w.do("cut") }
+
+func (w *world) Busy(context.Context, string) (bool, error) { return w.busy, w.fail["busy"] }
+
+func (w *world) Revoke(context.Context, account.CustomerID, server.ID, audit.Actor) error {
+	return w.do("revoke")
+}
 
 func (w *world) Settle(_ context.Context, _ order.Order, at []netip.Addr, log func(...string)) (time.Duration, error) {
 	log("found")
@@ -98,7 +113,7 @@ func (w *world) Addresses(context.Context, string) ([]netip.Addr, error) {
 
 func (w *world) step(ctx context.Context, s order.State) (provision.Done, error) {
 	r := &provision.Runner{
-		Servers: w, Hosts: map[string]vpshost.Host{"fake": w}, Default: "fake", DNS: w, Links: w, People: w,
+		Servers: w, Hosts: map[string]vpshost.Host{"fake": w}, Default: "fake", DNS: w, Links: w, Setups: w, People: w,
 		Wait: 120 * time.Millisecond,
 	}
 	o := order.Order{ID: "o1", State: s, ServerID: "s1", Slug: "bakery"}
@@ -115,11 +130,37 @@ func TestRunner_Do_whatEachStateDoes(t *testing.T) {
 		order.DNSReady:         nil,
 		order.Provisioning:     {`install ""`, "finish"}, // it has registered before
 		order.Cancelled:        {"release", "remove"},
+		order.Stopping:         {"revoke", "cut", "retire"},
+		order.Releasing:        {"revoke", "cut", "retire"},
 	} {
 		w := &world{registered: true, linked: true}
 		done, err := w.step(t.Context(), state)
 		if err != nil || !slices.Equal(w.did, did) || (done.Text == "" && state.Live()) {
 			t.Errorf("%s: did %q, %+v, %v", state, w.did, done, err)
+		}
+	}
+}
+
+// TestRunner_Do_givesBack: a machine is left alone while a worker is at it, a repeat goes on where the last try was cut off, and
+// what a worker started on a machine that was given back meanwhile is ended too.
+func TestRunner_Do_givesBack(t *testing.T) {
+	t.Parallel()
+	away := errors.New("away")
+	for name, c := range map[string]struct {
+		state order.State
+		w     *world
+		did   []string
+		err   error
+	}{
+		"a worker is at it":    {order.Stopping, &world{busy: true}, nil, provision.ErrBusy},
+		"cut off in between":   {order.Stopping, &world{revoked: true}, []string{"cut", "retire"}, nil},
+		"a late worker":        {order.Cancelled, &world{revoked: true}, []string{"retire"}, nil},
+		"the record is away":   {order.Releasing, &world{fail: map[string]error{"busy": away}}, nil, away},
+		"the provider is away": {order.Releasing, &world{fail: map[string]error{"retire": away}}, []string{"revoke", "cut", "retire"}, away},
+	} {
+		_, err := c.w.step(t.Context(), c.state)
+		if !slices.Equal(c.w.did, c.did) || !errors.Is(err, c.err) {
+			t.Errorf("%s: did %q, %v", name, c.w.did, err)
 		}
 	}
 }
@@ -208,7 +249,7 @@ func TestRunner_Do_firstKey(t *testing.T) {
 		"no room":            {&world{fail: map[string]error{left: errors.New("full")}}, []string{"mint", left}},
 	} {
 		r := &provision.Runner{
-			Servers: c.w, Hosts: map[string]vpshost.Host{"fake": c.w}, Default: "fake", DNS: c.w, Links: c.w,
+			Servers: c.w, Hosts: map[string]vpshost.Host{"fake": c.w}, Default: "fake", DNS: c.w, Links: c.w, Setups: c.w,
 			People: c.w, Wait: 10 * time.Millisecond,
 		}
 		o := order.Order{ID: "o1", State: order.Provisioning, ServerID: "s1", ApproverKey: "public half", ApproverBox: c.w.box}

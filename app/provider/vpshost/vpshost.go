@@ -36,6 +36,9 @@ type Host interface {
 	LastLog(ctx context.Context, serverID string, n int) ([]string, error)
 	// Release gives back a machine on which nothing was started yet.
 	Release(ctx context.Context, serverID string) error
+	// Retire gives back a machine on which something was started, when nobody wants it any more: what runs there ends, as far as
+	// the place can end it, and no other server gets the machine before it was wiped.
+	Retire(ctx context.Context, serverID string) error
 }
 
 // Addressed is a Host that knows at which addresses its machines are reached. The names of its servers can lead there.

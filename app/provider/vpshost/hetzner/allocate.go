@@ -117,6 +117,9 @@ func (h *Host) Release(ctx context.Context, serverID string) error {
 	return h.Store.Forget(ctx, serverID)
 }
 
+// Retire deletes the machine with all that is on it.
+func (h *Host) Retire(ctx context.Context, serverID string) error { return h.Release(ctx, serverID) }
+
 // refusals are the answers that a repeat would not change, in words for people.
 var refusals = map[hcloud.ErrorCode]string{
 	hcloud.ErrorCodeUnauthorized:          "Hetzner does not accept the token. Make a new one for reading and writing, set HETZNER_TOKEN, then try again.",

@@ -34,6 +34,7 @@ type record struct {
 	StartedAt time.Time `json:"started_at"` // zero: never started
 	Seeded    bool      `json:"seeded"`     // the owner's first key was left for the first start
 	Sealed    bool      `json:"sealed"`     // the browser of that key gets the recovery code, so the terminal does not
+	Retired   bool      `json:"retired"`    // never started again
 }
 
 func (h *Host) folder(serverID string) string { return filepath.Join(h.opt.Dir, serverID) }

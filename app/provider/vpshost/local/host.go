@@ -161,8 +161,8 @@ func (h *Host) Adopt(_ context.Context) error {
 	}
 	var errs []error
 	for _, r := range there {
-		if r.StartedAt.IsZero() {
-			continue // its order has not come that far
+		if r.StartedAt.IsZero() || r.Retired {
+			continue // its order has not come that far, or is over
 		}
 		started, err := h.ensure(r.ServerID)
 		if err != nil {

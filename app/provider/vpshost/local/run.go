@@ -32,6 +32,9 @@ func (h *Host) ensurePart(serverID string, p part) (started bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	if r.Retired {
+		return false, errRetired
+	}
 	if r.process(p).alive() {
 		return false, nil
 	}

@@ -2,6 +2,8 @@ package local
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"time"
 )
 
@@ -40,6 +42,9 @@ func (h *Host) keep(serverID string, p part) {
 	pause := firstPause
 	for {
 		r, err := h.record(serverID)
+		if errors.Is(err, fs.ErrNotExist) || r.Retired {
+			return // nobody wants it any more
+		}
 		if err != nil {
 			h.opt.Log.Error("local server has lost its record", "server_id", serverID, "error", err)
 			return
@@ -62,7 +67,7 @@ func (h *Host) keep(serverID string, p part) {
 		case <-time.After(pause):
 		}
 		pause = min(2*pause, longPause)
-		if _, err := h.ensurePart(serverID, p); err != nil {
+		if _, err := h.ensurePart(serverID, p); err != nil && !errors.Is(err, errRetired) && !errors.Is(err, fs.ErrNotExist) {
 			h.opt.Log.Error("a process of a local server does not start again", "server_id", serverID, "part", p.sub, "error", err)
 		}
 	}

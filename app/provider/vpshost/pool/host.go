@@ -104,6 +104,9 @@ func (h *Host) Release(ctx context.Context, serverID string) error {
 	return err
 }
 
+// Retire takes the machine out of service. The hub has no way in any more, so somebody has to install it anew.
+func (h *Host) Retire(ctx context.Context, serverID string) error { return h.Release(ctx, serverID) }
+
 // At is where a machine of the pool is met.
 func At(m pool.Machine) target.Machine {
 	return target.Machine{Address: m.Address, Ports: []int{m.Port}, Login: m.Login, HostKey: m.HostKey}

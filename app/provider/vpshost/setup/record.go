@@ -32,6 +32,8 @@ type Note struct {
 var (
 	// ErrBusy says that another worker sets the machine up right now.
 	ErrBusy = errors.New("another worker sets this machine up")
+	// ErrStopped says that the order was stopped: no further step begins.
+	ErrStopped = errors.New("the order of this machine was stopped")
 	// ErrOvertaken says that another worker has taken over.
 	ErrOvertaken = errors.New("another worker has taken this set-up over")
 )
@@ -46,11 +48,11 @@ const (
 // the newest.
 type Record interface {
 	// Begin takes charge of a server's set-up and gives the number of the attempt. While another worker is heard of it answers
-	// ErrBusy.
+	// ErrBusy, and ErrStopped when the order was stopped.
 	Begin(ctx context.Context, serverID string) (attempt int, err error)
 	// Beat says that the worker is at work.
 	Beat(ctx context.Context, serverID string, attempt int) error
-	// Start notes that a step begins.
+	// Start notes that a step begins, or answers ErrStopped when the order was stopped.
 	Start(ctx context.Context, serverID string, attempt int, step string) error
 	// End notes how a step ended.
 	End(ctx context.Context, serverID string, attempt int, step string, s State, text string) error

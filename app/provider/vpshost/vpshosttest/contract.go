@@ -45,6 +45,9 @@ func Contract(t *testing.T, h vpshost.Host, held func() int) {
 	allocate(one, "bakery") // taken up again
 	release(two, 1)
 	release(one, 0)
+	if err := h.Retire(ctx, never); err != nil {
+		t.Errorf("%s: retire what is not there: %v", h.Name(), err)
+	}
 	if lines, err := h.LastLog(ctx, never, 5); err == nil && len(lines) > 0 {
 		t.Errorf("%s: a server that is not there has a log: %q", h.Name(), lines)
 	}

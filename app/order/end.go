@@ -1,0 +1,207 @@
+package order
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"gatehouse/app/account"
+	"gatehouse/app/audit"
+	"gatehouse/app/staff"
+	"gatehouse/app/work"
+)
+
+// EndReason says why an order ended after its server worked.
+type EndReason string
+
+// The reasons.
+const (
+	Closed   EndReason = "closed"   // the customer left
+	Refunded EndReason = "refunded" // the customer got the money back
+	Unpaid   EndReason = "unpaid"   // the customer did not pay for long
+	Replaced EndReason = "replaced" // another server took the place of this one
+)
+
+// EndReasons lists those that our staff choose from.
+func EndReasons() []EndReason { return []EndReason{Closed, Refunded, Unpaid} }
+
+// grace is how long the server of an ended order works on. Who leaves needs time to fetch what is theirs, and who does not pay may
+// be ill or away: a month, as long as a period that is paid for. Who got the money back asked for that today and may have
+// pressed the wrong thing: a week.
+var grace = map[EndReason]time.Duration{Closed: 30 * day, Refunded: 7 * day, Unpaid: 30 * day}
+
+const day = 24 * time.Hour
+
+// Standing says what an order is among those of its customer.
+type Standing string
+
+// The standings.
+const (
+	Main   Standing = ""       // the one that counts
+	Next   Standing = "next"   // its server is to replace that of the main one
+	Former Standing = "former" // its server was replaced
+)
+
+// Stop ends the set-up of an order's server after the step that runs. What was made is given back, then the order is cancelled.
+func (s *Service) Stop(ctx context.Context, of account.CustomerID, id ID, by audit.Actor) (Order, error) {
+	return s.act(ctx, of, id, by, "order.stop", func(o *Order, now time.Time) (Change, error) {
+		if !o.Can("stop") {
+			return Change{}, ErrStop
+		}
+		return o.stop(now, by), nil
+	})
+}
+
+// CallOff cancels an order or, when its server is being set up already, stops that: what a customer does.
+func (s *Service) CallOff(ctx context.Context, of account.CustomerID, id ID, by audit.Actor) (Order, error) {
+	return s.act(ctx, of, id, by, "order.call_off", func(o *Order, now time.Time) (Change, error) {
+		switch {
+		case o.Can("cancel"):
+			return o.cancel(now, by), nil
+		case o.Can("stop"):
+			return o.stop(now, by), nil
+		}
+		return Change{}, ErrCancel
+	})
+}
+
+func (o *Order) stop(now time.Time, by audit.Actor) Change {
+	o.State, o.FailedStep, o.Reason = Stopping, "", ""
+	o.Attempt++
+	text := "The set-up ends after the step that runs now. What was made for the order is given back."
+	return Change{Events: []Event{o.event(now, by.Name, text)}, Work: o.step()}
+}
+
+func (o *Order) cancel(now time.Time, by audit.Actor) Change {
+	o.State, o.FailedStep, o.Reason = Cancelled, "", ""
+	giveBack := work.AdvanceOrder{OrderID: string(o.ID), Step: string(o.State), Attempt: o.Attempt} // what was made for it
+	return Change{Events: []Event{o.event(now, by.Name, "Cancelled. Nothing was charged.")}, Work: []work.Item{giveBack}}
+}
+
+// End ends an order whose server works: staff only. The server works on for its grace, and until then the order can be kept. The
+// customer is told by mail.
+func (s *Service) End(ctx context.Context, of account.CustomerID, id ID, why EndReason, by audit.Actor) (Order, error) {
+	if _, err := s.Store.NextOf(ctx, of); err == nil {
+		return Order{}, ErrReplacing
+	}
+	return s.act(ctx, of, id, by, "order.end", func(o *Order, now time.Time) (Change, error) {
+		left, known := grace[why]
+		switch {
+		case !known:
+			return Change{}, ErrReason
+		case !o.Can("end"):
+			return Change{}, ErrEnd
+		}
+		o.State, o.EndReason, o.ReleaseAt = Ended, why, now.Add(left)
+		o.Attempt++
+		return Change{
+			Events: []Event{o.event(now, by.Name, endText[why])},
+			Work:   []work.Item{work.SendMail{Template: LetterEnded, UserID: string(o.OrderedBy), Ref: o.ref()}},
+		}, nil
+	})
+}
+
+// endText is what stands in the history for each reason.
+var endText = map[EndReason]string{
+	Closed:   "Ended because the customer left. The server works on until it is released.",
+	Refunded: "Ended because the payment was refunded. The server works on until it is released.",
+	Unpaid:   "Ended because it was not paid for long. The server works on until it is released.",
+}
+
+// Keep takes the end of an order back while its server is there. A customer may do so who left; the rest our staff decide.
+func (s *Service) Keep(ctx context.Context, of account.CustomerID, id ID, by audit.Actor) (Order, error) {
+	return s.act(ctx, of, id, by, "order.keep", func(o *Order, now time.Time) (Change, error) {
+		if !o.Can("keep") || by.Kind == audit.User && !o.Keepable() {
+			return Change{}, ErrKeep
+		}
+		o.State, o.EndReason, o.ReleaseAt = Fulfilled, "", time.Time{}
+		o.Attempt++
+		return Change{Events: []Event{o.event(now, by.Name, "The end was taken back. The server stays.")}}, nil
+	})
+}
+
+// Keepable says whether the customer may take the end of the order back.
+func (o Order) Keepable() bool { return o.Can("keep") && o.EndReason == Closed }
+
+// ReleaseDue begins to give back the servers of ended orders whose grace is over. It says how many.
+func (s *Service) ReleaseDue(ctx context.Context) (done int, err error) {
+	due, err := s.Store.Due(ctx, s.Now().UTC())
+	if err != nil {
+		return 0, fmt.Errorf("orders whose grace is over: %w", err)
+	}
+	var errs []error
+	for _, o := range due {
+		_, err := s.change(ctx, o, func(o *Order, now time.Time) (Change, error) {
+			if o.State != Ended || now.Before(o.ReleaseAt) {
+				return Change{}, ErrStale // it was kept meanwhile
+			}
+			return o.release(now), nil
+		})
+		switch {
+		case err == nil:
+			done++
+		case !errors.Is(err, ErrStale):
+			errs = append(errs, fmt.Errorf("release server of order %s: %w", o.ID, err))
+		}
+	}
+	return done, errors.Join(errs...)
+}
+
+func (o *Order) release(now time.Time) Change {
+	o.State = Releasing
+	o.Attempt++
+	return Change{Events: []Event{o.event(now, audit.Itself.Name, "The server is being released.")}, Work: o.step()}
+}
+
+// Replace orders another server for a customer whose server works: staff only. When the new one works it takes the place of the
+// present one, which is then released. Until then nothing changes for the customer.
+func (s *Service) Replace(ctx context.Context, of account.CustomerID, id ID, provider string, by audit.Actor) (Order, error) {
+	if err := staff.Require(by, staff.OrdersAct); err != nil {
+		return Order{}, err
+	}
+	customer, err := s.Accounts.Customer(ctx, of)
+	if err != nil {
+		return Order{}, fmt.Errorf("replace server: %w", err)
+	}
+	now := s.Now().UTC()
+	placed, err := s.Store.Replace(ctx, of, id, func(was *Order) (New, error) {
+		if !was.Can("replace") {
+			return New{}, ErrReplace
+		}
+		ids := [2]uuid.UUID{}
+		for i := range ids {
+			if ids[i], err = uuid.NewV7(); err != nil {
+				return New{}, fmt.Errorf("replace server: %w", err)
+			}
+		}
+		o := *was
+		o.ID, o.Number, o.Standing, o.Replaces, o.Provider = ID(ids[0].String()), 0, Next, was.ID, provider
+		o.Slug, o.Mode, o.State, o.Attempt, o.ServerID = slug(customer.Name), Auto, PaymentConfirmed, 0, ""
+		o.CreatedAt, o.UpdatedAt, o.FulfilledAt = now, now, time.Time{}
+		return New{Order: o, Change: Change{
+			Events: []Event{o.event(now, by.Name, fmt.Sprintf("Ordered to replace the server of order %d.", was.Number))},
+			Work:   o.step(),
+			Audit: &audit.Entry{
+				ID: ids[1].String(), At: now, By: by, CustomerID: string(of), Action: "order.replace", Target: string(id),
+				Details: map[string]string{"by": string(o.ID)},
+			},
+		}}, nil
+	})
+	if err != nil {
+		return Order{}, err
+	}
+	s.Notify.OrderChanged(ctx, of, placed.ID)
+	return placed, nil
+}
+
+// takeOver is what becomes of the order that o replaces, one change after the other, once the server of o works.
+func (o Order) takeOver(now time.Time) []func(was *Order) Change {
+	end := func(was *Order) Change {
+		was.State, was.Standing, was.EndReason, was.ReleaseAt, was.UpdatedAt = Ended, Former, Replaced, now, now
+		return Change{Events: []Event{was.event(now, audit.Itself.Name, fmt.Sprintf("The server of order %d has taken its place.", o.Number))}}
+	}
+	return []func(*Order) Change{end, func(was *Order) Change { return was.release(now) }}
+}
