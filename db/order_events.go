@@ -39,20 +39,16 @@ func insertEvents(ctx context.Context, tx bun.IDB, id string, events []order.Eve
 	if _, err := tx.NewInsert().Model(&rows).Exec(ctx); err != nil {
 		return fmt.Errorf("store order events: %w", toFault(err))
 	}
-	return nil
+	return insertLines(ctx, tx, id, each(events, lineOf))
 }
 
-// Log adds lines to the live log of that customer's order. The lock on the order makes the ids of its lines visible in
-// their order, so that a reader who goes on after the last id misses none.
-func (s *Orders) Log(ctx context.Context, of account.CustomerID, id order.ID, lines []order.Event) error {
-	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
-		var row orderRow
-		err := tx.NewSelect().Model(&row).Column("id").Where("o.customer_id = ?", of).Where("o.id = ?", id).For("UPDATE").Scan(ctx)
-		if err != nil {
-			return fmt.Errorf("log to order: %w", toFault(err))
-		}
-		return insertEvents(ctx, tx, string(id), lines)
-	})
+// lineOf is how an event stands in the log: a reader of the log reads on at one place.
+func lineOf(e order.Event) order.Line {
+	l := order.Line{At: e.At, State: e.State, Level: "info", Text: e.Text}
+	if e.State == order.Failed {
+		l.Level = "error"
+	}
+	return l
 }
 
 // Events lists the history of the customer's order after the event with that id, oldest first.

@@ -73,7 +73,7 @@ func (w *AdvanceOrderWorker) Work(ctx context.Context, job *river.Job[AdvanceOrd
 		return w.unlessStale(ctx, item, err)
 	}
 	var later *provision.LaterError
-	done, err := w.Steps.Do(ctx, o, func(ctx context.Context, lines ...string) { w.log(ctx, o, lines...) })
+	done, err := w.do(ctx, o)
 	switch {
 	case err == nil && !o.State.Live():
 		return nil // clearing up after a cancelled order leads nowhere
@@ -125,8 +125,19 @@ func (w *AdvanceOrderWorker) giveBack(ctx context.Context, item work.AdvanceOrde
 	if err != nil || o.State != order.Cancelled {
 		return err
 	}
-	_, err = w.Steps.Do(ctx, o, func(ctx context.Context, lines ...string) { w.log(ctx, o, lines...) })
+	_, err = w.do(ctx, o)
 	return err
+}
+
+// do does the work of the state, and writes what it says while it does.
+func (w *AdvanceOrderWorker) do(ctx context.Context, o order.Order) (provision.Done, error) {
+	said := newBatch(ctx, w.Now, func(ctx context.Context, lines []order.Line) {
+		if err := w.Orders.Append(ctx, o, lines); err != nil { // a line that cannot be kept does not stop the step
+			w.Log.WarnContext(ctx, "lines of order log lost", "order_id", o.ID, "lines", len(lines), "error", err)
+		}
+	})
+	defer said.close(ctx)
+	return w.Steps.Do(ctx, o, said.say)
 }
 
 // log adds lines to the order's live log. A line that cannot be kept does not stop the step.

@@ -50,7 +50,7 @@ type LinkUse struct {
 
 // Letter is everything that a mail to a person says. Token is the secret of its link: it exists here and in the mail.
 type Letter struct {
-	Template string // verify, reset, sign_in, welcome, invite, invite_known
+	Template string // verify, reset, sign_in, welcome, invite, invite_known, order_…
 	To       string // e-mail address
 	Name     string // of the person
 	Locale   string // their language; may be empty
@@ -59,6 +59,17 @@ type Letter struct {
 	By       string // invitations only: the name of the inviter
 	ByEmail  string // likewise, the address
 	Business string // likewise, theirs
+
+	Order Ordered // mails about an order only
+}
+
+// Ordered is what a mail about an order says of it.
+type Ordered struct {
+	ID       string
+	Number   int64
+	Customer string    // name of the business
+	Why      string    // why it ended, or what our staff are told of
+	On       time.Time // when its server is released, in the customer's time zone; zero unless it has ended
 }
 
 // Letter makes the contents of a mail that was asked for. The secret of a link is made here, when the mail is sent, so

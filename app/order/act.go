@@ -61,9 +61,14 @@ func (s *Service) SetMode(ctx context.Context, of account.CustomerID, id ID, m M
 	})
 }
 
-// SetProvider chooses where the server of an order is set up, while none is reserved: staff only. Which providers there are, the
-// caller knows. An order that runs by itself is tried there at once, also when it has failed because the former one had nothing.
+// SetProvider chooses where the server of an order is set up, while none is reserved: staff only. An order that runs by itself is tried there at once, also when it has failed because the former one had nothing.
 func (s *Service) SetProvider(ctx context.Context, of account.CustomerID, id ID, provider string, by audit.Actor) (Order, error) {
+	if provider == "" {
+		return Order{}, ErrPlace
+	}
+	if err := s.place(provider); err != nil {
+		return Order{}, err
+	}
 	return s.act(ctx, of, id, by, "order.provider", func(o *Order, now time.Time) (Change, error) {
 		if !o.Can("provider") {
 			return Change{}, ErrProvider
@@ -72,7 +77,11 @@ func (s *Service) SetProvider(ctx context.Context, of account.CustomerID, id ID,
 			return Change{}, nil
 		}
 		o.Provider = provider
-		return Change{Events: []Event{o.event(now, by.Name, "Its server is set up with provider "+provider+".")}}, nil
+		o.State, o.FailedStep, o.Reason = o.Step(), "", ""
+		o.Attempt++
+		return Change{
+			Events: []Event{o.event(now, by.Name, "Its server is set up with provider "+provider+".")}, Work: o.step(),
+		}, nil
 	})
 }
 

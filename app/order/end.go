@@ -162,6 +162,9 @@ func (s *Service) Replace(ctx context.Context, of account.CustomerID, id ID, pro
 	if err := staff.Require(by, staff.OrdersAct); err != nil {
 		return Order{}, err
 	}
+	if err := s.place(provider); err != nil {
+		return Order{}, err
+	}
 	customer, err := s.Accounts.Customer(ctx, of)
 	if err != nil {
 		return Order{}, fmt.Errorf("replace server: %w", err)

@@ -2,11 +2,9 @@ package order
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"gatehouse/app/account"
-	"gatehouse/app/audit"
 	"gatehouse/app/page"
 )
 
@@ -40,32 +38,6 @@ const maxEvents = 500
 // Events lists the history of a customer's order after the event with the id after, oldest first, at most 500.
 func (s *Service) Events(ctx context.Context, of account.CustomerID, id ID, after int64) ([]Event, error) {
 	return s.Store.Events(ctx, of, id, after, maxEvents)
-}
-
-// maxLine is how much of one line the live log keeps, in bytes.
-const maxLine = 500
-
-// Log adds lines to the live log of an order and tells open pages.
-func (s *Service) Log(ctx context.Context, o Order, lines ...string) error {
-	now := s.Now().UTC()
-	var events []Event
-	for _, l := range lines {
-		if l = strings.ToValidUTF8(strings.TrimSpace(l), "?"); l == "" {
-			continue
-		}
-		if len(l) > maxLine {
-			l = strings.ToValidUTF8(l[:maxLine], "") + " …"
-		}
-		events = append(events, Event{OrderID: o.ID, At: now, Kind: EventLog, State: o.Step(), Text: l, By: audit.Itself.Name})
-	}
-	if len(events) == 0 {
-		return nil
-	}
-	if err := s.Store.Log(ctx, o.CustomerID, o.ID, events); err != nil {
-		return err
-	}
-	s.Notify.OrderChanged(ctx, o.CustomerID, o.ID)
-	return nil
 }
 
 // Stranded lists live orders that nothing works on since before: their worker died again and again.

@@ -2,6 +2,7 @@ package order
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 
@@ -105,16 +106,15 @@ type EventKind string
 // The kinds of events.
 const (
 	EventState EventKind = "state" // the order changed its state
-	EventLog   EventKind = "log"   // a line of the live log
 )
 
 // Event is one line of an order's history.
 type Event struct {
-	ID      int64 // grows with time: the cursor of the live log
+	ID      int64 // grows with time
 	OrderID ID
 	At      time.Time
 	Kind    EventKind
-	State   State  // the state it reached, or the step that logged
+	State   State  // the state it reached
 	Text    string // for people
 	By      string // who did it: an e-mail address, or "gatehouse"
 }
@@ -161,8 +161,18 @@ type Store interface {
 	NextOf(ctx context.Context, of account.CustomerID) (Order, error)
 	// Due lists ended orders whose grace is over at now.
 	Due(ctx context.Context, now time.Time) ([]Order, error)
-	// Log adds lines to the live log.
-	Log(ctx context.Context, of account.CustomerID, id ID, lines []Event) error
+	// Alerts lists orders that failed, and those of before that are still on their way, oldest first, and counts all.
+	Alerts(ctx context.Context, before time.Time, limit int) (orders []Order, total int, err error)
+	// TellLate queues a letter to the customer of each order of before that is still on its way, once.
+	TellLate(ctx context.Context, now, before time.Time) (told int, err error)
+	// TellStaff queues letters about what Alerts lists to our staff of these roles, once for each failure and once when it is late.
+	TellStaff(ctx context.Context, before time.Time, roles []string) (told int, err error)
+	// Log adds lines to the log.
+	Log(ctx context.Context, of account.CustomerID, id ID, lines []Line) error
+	// Lines lists the log of an order, the oldest first: staff only.
+	Lines(ctx context.Context, id ID, f LineFilter) ([]Line, error)
+	// ForgetLines removes lines of before, and says how many.
+	ForgetLines(ctx context.Context, before time.Time) (int, error)
 	// Events lists the history of the customer's order after the event with that id, oldest first.
 	Events(ctx context.Context, of account.CustomerID, id ID, after int64, limit int) ([]Event, error)
 	// Stranded lists live orders in mode AUTO, and those that give back, unchanged since before, for which no job is queued or
@@ -188,4 +198,14 @@ type Service struct {
 	Notify   Notifier
 	Names    dns.Policy // which names servers may have
 	Now      func() time.Time
+
+	Providers []string // the places where servers can be set up; none: whatever is asked for
+}
+
+// place checks where a server is to be set up.
+func (s *Service) place(provider string) error {
+	if len(s.Providers) > 0 && provider != "" && !slices.Contains(s.Providers, provider) {
+		return ErrPlace
+	}
+	return nil
 }

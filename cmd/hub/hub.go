@@ -152,6 +152,9 @@ func (h *hub) chores() []jobs.Chore {
 		{Name: "mails about approvals", Do: h.mails.Remind},
 		{Name: "mails about approvals long gone", Do: h.mails.Forget},
 		{Name: "servers whose grace is over", Do: h.orders.ReleaseDue},
+		{Name: "lines of orders long gone", Do: h.orders.ForgetLines},
+		{Name: "mails about late orders", Do: h.orders.TellLate},
+		{Name: "mails to staff about orders", Do: h.orders.TellStaff},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
+	"gatehouse/app/order"
 	"gatehouse/app/staff"
 	"gatehouse/app/web/inbox/card"
 	"gatehouse/app/work"
@@ -46,6 +47,7 @@ func letters(public string) jobs.Writer {
 		ctx = i18n.With(ctx, l.Locale)
 		written, err := mail.Write(ctx, mail.Props{
 			Kind: mail.Kind(l.Template), Name: l.Name, Token: l.Token, Hub: public, By: l.By, ByEmail: l.ByEmail, Business: l.Business,
+			Order: mail.Ordered(l.Order),
 		})
 		return written.Subject, written.HTML, written.Text, err
 	}
@@ -55,12 +57,16 @@ func letters(public string) jobs.Writer {
 type post struct {
 	accounts *account.Service
 	staff    *staff.Service
+	orders   *order.Service
 }
 
-func (p *parts) post() post { return post{p.accounts, p.staff} }
+func (p *parts) post() post { return post{p.accounts, p.staff, p.orders} }
 
 // Letter gives the contents of a letter.
 func (p post) Letter(ctx context.Context, m work.SendMail) (account.Letter, error) {
+	if order.Letters(m.Template) {
+		return p.orderLetter(ctx, m)
+	}
 	if staff.Letters(m.Template) {
 		return p.staff.Letter(ctx, m)
 	}

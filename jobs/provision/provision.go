@@ -122,11 +122,15 @@ func (r *Runner) allocate(ctx context.Context, o order.Order, log Log) (Done, er
 	if err := host.Allocate(ctx, spec); err != nil {
 		return Done{}, refused(err)
 	}
+	if now, err := r.Servers.OfOrder(ctx, string(o.ID)); err == nil && now.Provider != place { // moved on meanwhile
+		return Done{}, errors.Join(order.ErrStale, host.Release(ctx, string(srv.ID)))
+	}
 	log(ctx, fmt.Sprintf("Server %s is reserved with provider %q.", srv.ID, place))
 	return Done{Text: "A server is reserved.", ServerID: string(srv.ID)}, nil
 }
 
-// leave gives back what an earlier place reserved.
+// leave gives back what an earlier place reserved: before the server moves, so that a try that is cut off is repeated, and after
+// it, for a worker that was still reserving there.
 func (r *Runner) leave(ctx context.Context, srv server.Server, next string) error {
 	former, err := r.host(srv.Provider)
 	if err != nil {
@@ -135,7 +139,10 @@ func (r *Runner) leave(ctx context.Context, srv server.Server, next string) erro
 	if err := former.Release(ctx, string(srv.ID)); err != nil {
 		return err
 	}
-	return r.Servers.MoveTo(ctx, srv.ID, next)
+	if err := r.Servers.MoveTo(ctx, srv.ID, next); err != nil {
+		return err
+	}
+	return former.Release(ctx, string(srv.ID))
 }
 
 // host is a place by its name.

@@ -28,6 +28,9 @@ const (
 	SecondOn    Kind = "second_on"    // a code is asked at sign-in from now on
 	SecondOff   Kind = "second_off"   // no code is asked any more
 	Invite      Kind = "invite"       // join the people of a business; Token is the secret of its link
+	OrderEnded  Kind = "order_ended"  // the order ended: when its server is released
+	OrderLate   Kind = "order_late"   // the order takes longer than was promised
+	OrderHelp   Kind = "order_help"   // an order needs one of our staff
 	InviteKnown Kind = "invite_known" // the same to somebody who has an account already, which belongs to one business
 )
 
@@ -41,6 +44,8 @@ type Props struct {
 	Count int     // waiting only: how many requests wait
 
 	By, ByEmail, Business string // invitations only: who invites, and, of a customer's people, to which business
+
+	Order Ordered // those about an order only
 }
 
 // Letter is a finished mail.
@@ -88,6 +93,10 @@ func (p Props) link() (string, error) {
 		return hub + "/admin/auth/invite/" + p.Token, nil
 	case StaffSecond:
 		return hub + "/admin/auth/second/" + p.Token, nil
+	case OrderEnded, OrderLate:
+		return hub + "/onboard", nil
+	case OrderHelp:
+		return hub + "/admin/orders/" + p.Order.ID, nil
 	case Waiting, InviteKnown:
 		return "", nil
 	}
@@ -121,6 +130,8 @@ func words(ctx context.Context, p Props) text {
 		return w
 	case Invite, InviteKnown:
 		return inviteWords(ctx, p, w)
+	case OrderEnded, OrderLate, OrderHelp:
+		return orderWords(ctx, p, w)
 	}
 	w.Subject, w.Title, w.Text, w.Button = of("subject"), of("title"), of("text"), of("button")
 	return w

@@ -29,10 +29,12 @@ type Orders interface {
 	Of(ctx context.Context, of account.CustomerID) (order.Order, error)
 	List(ctx context.Context, f order.Filter, ask page.Ask) (page.Of[order.Order], error)
 	Events(ctx context.Context, of account.CustomerID, id order.ID, after int64) ([]order.Event, error)
-	Retry(ctx context.Context, of account.CustomerID, id order.ID, by audit.Actor) (order.Order, error)
-	Cancel(ctx context.Context, of account.CustomerID, id order.ID, by audit.Actor) (order.Order, error)
-	Press(ctx context.Context, of account.CustomerID, id order.ID, by audit.Actor) (order.Order, error)
-	SetMode(ctx context.Context, of account.CustomerID, id order.ID, m order.Mode, by audit.Actor) (order.Order, error)
+	// Do does what somebody pressed. The order that it answers with is the one to look at next.
+	Do(ctx context.Context, of account.CustomerID, id order.ID, act order.Act, by audit.Actor) (order.Order, error)
+	// Alerts lists the orders that need one of our staff.
+	Alerts(ctx context.Context, limit int) (alerts []order.Alert, total int, err error)
+	// Lines lists the log of an order after a line.
+	Lines(ctx context.Context, id order.ID, f order.LineFilter) ([]order.Line, error)
 }
 
 // Servers is what the console needs of servers; server.Service has it.
@@ -103,6 +105,8 @@ type Handler struct {
 	Now      func() time.Time
 	Log      *slog.Logger
 
+	Providers []string // where servers can be set up
+
 	LookAgain time.Duration // how often an open page is refreshed without a notice, which may be lost; zero: every 15 s
 }
 
@@ -120,7 +124,9 @@ func (h *Handler) Routes() []web.Route {
 		get(views.CustomersPath+"/:id", staff.CustomersRead, h.customer),
 		get(views.OrdersPath, staff.OrdersRead, h.orders),
 		get(views.OrdersPath+"/:id", staff.OrdersRead, h.order),
+		get(views.AlertsPath, staff.OrdersRead, h.alerts),
 		post(views.OrdersPath+"/:id/act", staff.OrdersAct, h.act),
+		get(views.OrdersPath+"/:id/log", staff.OrdersRead, h.logText),
 		get(views.ServersPath, staff.ServersRead, h.servers),
 		get(views.ServersPath+"/:id", staff.ServersRead, h.server),
 		get(views.PoolPath, staff.PoolManage, h.pool),

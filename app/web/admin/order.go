@@ -7,9 +7,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"gatehouse/app/account"
-	"gatehouse/app/audit"
-	"gatehouse/app/fault"
 	"gatehouse/app/order"
 	"gatehouse/app/server"
 	"gatehouse/app/staff"
@@ -17,8 +14,6 @@ import (
 	views "gatehouse/views/admin"
 	"gatehouse/views/i18n"
 )
-
-var errAct = fault.New(fault.Invalid, "act", "unknown act on an order", "You cannot do that with an order. Nothing was changed.")
 
 // order answers GET /admin/orders/:id.
 func (h *Handler) order(c echo.Context) error {
@@ -54,7 +49,7 @@ func (h *Handler) orderPage(c echo.Context, id order.ID) (views.OrderPage, int64
 	if len(events) > 0 {
 		last = events[len(events)-1].ID
 	}
-	p := views.OrderPage{Order: orderProps(o), Stages: stages(ctx, o, events), Lines: lines(ctx, events), Acts: acts(o), LookOnly: !may(c,
+	p := views.OrderPage{Order: orderProps(o), Stages: stages(ctx, o, events), Lines: lines(ctx, events), Acts: h.acts(ctx, o), LookOnly: !may(c,
 		staff.OrdersAct), Live: true}
 	return p, last, h.addSetup(ctx, o, &p)
 }
@@ -110,26 +105,11 @@ func (h *Handler) act(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.do(ctx, o.CustomerID, o.ID, c.FormValue("act"), actorOf(c)); err != nil {
+	now, err := h.Orders.Do(ctx, o.CustomerID, o.ID, order.Act{
+		Name: c.FormValue("act"), Reason: order.EndReason(c.FormValue("reason")), Provider: c.FormValue("provider"),
+	}, actorOf(c))
+	if err != nil {
 		return err
 	}
-	return web.SeeOther(c, views.OrderPath(v))
-}
-
-func (h *Handler) do(ctx context.Context, of account.CustomerID, id order.ID, act string, by audit.Actor) (err error) {
-	switch act {
-	case "retry":
-		_, err = h.Orders.Retry(ctx, of, id, by)
-	case "cancel":
-		_, err = h.Orders.Cancel(ctx, of, id, by)
-	case "press":
-		_, err = h.Orders.Press(ctx, of, id, by)
-	case "auto":
-		_, err = h.Orders.SetMode(ctx, of, id, order.Auto, by)
-	case "manual":
-		_, err = h.Orders.SetMode(ctx, of, id, order.Manual, by)
-	default:
-		return errAct
-	}
-	return err
+	return web.SeeOther(c, views.OrderPath(string(now.ID)))
 }

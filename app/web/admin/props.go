@@ -76,7 +76,7 @@ func now(o order.Order) string {
 		return "failed"
 	case order.Fulfilled:
 		return "done"
-	case order.Cancelled:
+	case order.Cancelled, order.Released:
 		return "blocked"
 	}
 	return "now"
@@ -93,28 +93,6 @@ func lines(ctx context.Context, events []order.Event) []ui.LogLine {
 			level = "error"
 		}
 		all = append(all, ui.LogLine{N: int(e.ID), At: e.At, Level: level, Text: i18n.Say(ctx, e.Text)})
-	}
-	return all
-}
-
-// acts is what may be done with an order now.
-func acts(o order.Order) []views.Act {
-	var all []views.Act
-	if o.Can("press") {
-		all = append(all, views.Act{Name: "press", Kind: "primary"})
-	}
-	if o.Can("retry") {
-		all = append(all, views.Act{Name: "retry", Kind: "primary"})
-	}
-	if o.State.Live() {
-		mode := "manual"
-		if o.Mode == order.Manual {
-			mode = "auto"
-		}
-		all = append(all, views.Act{Name: mode})
-	}
-	if o.Can("cancel") {
-		all = append(all, views.Act{Name: "cancel", Kind: "danger", Confirm: true})
 	}
 	return all
 }
