@@ -39,7 +39,7 @@ func (s *Service) SetDomain(ctx context.Context, of account.CustomerID, id ID, t
 		}
 		o.Domain = domain
 		text := "Its server is reached under " + dns.Shown(s.Host(*o)) + "."
-		return o.again(Change{Events: []Event{o.log(now, by.Name, text)}}, now, by), nil
+		return o.again(Change{Events: []Event{o.event(now, by.Name, text)}}, now, by), nil
 	})
 }
 
@@ -61,9 +61,4 @@ func (o *Order) again(ch Change, now time.Time, by audit.Actor) Change {
 	o.Attempt++
 	ch.Work = append(ch.Work, o.step()...)
 	return ch
-}
-
-// log is a line of the order's log by a person.
-func (o Order) log(now time.Time, by, text string) Event {
-	return Event{OrderID: o.ID, At: now, Kind: EventLog, State: o.Step(), Text: text, By: by}
 }

@@ -61,6 +61,15 @@ func newHostKeySeed() ([]byte, error) {
 	return seed, nil
 }
 
+// providers are the names of the places where servers can be set up: those of hosts.
+func (c *config) providers() []string {
+	all := []string{local.Name, machines.Name}
+	if c.HetznerToken != "" {
+		all = append(all, hetzner.Name)
+	}
+	return all
+}
+
 // hosts are the places where servers can be set up.
 func (h *hub) hosts() map[string]vpshost.Host {
 	site := &setup.Site{Runner: h.setup, Setups: h.setups, Plan: setup.Plan{

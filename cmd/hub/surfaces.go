@@ -40,7 +40,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 	ours := &admin.Handler{
 		Orders: p.orders, Servers: p.servers, Accounts: p.accounts, Keys: p.keys, Inbox: p.inbox, Live: p.relay, Now: time.Now, Log: log,
 		Pool: p.pool, Setups: p.setups, Records: p.records(), Tokens: &staff.Tokens{Keys: p.tokens}, Jobs: p.jobs,
-		Staff: p.staff, Sessions: p.sessions,
+		Staff: p.staff, Sessions: p.sessions, Providers: p.orders.Providers,
 	}
 	customers := portal.Routes(portal.Deps{
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Team: p.team, Credentials: p.secrets,

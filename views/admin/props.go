@@ -52,7 +52,15 @@ type OrderPage struct {
 	Steps    []SetupStep
 	Acts     []Act // what can be done with it now
 	LookOnly bool  // who looks may do nothing of that
-	Live     bool
+	Live     bool  // the log is followed as it grows
+	Search   string
+	Older    int64 // number of the first line, when there are lines before it; else 0
+
+	Late      bool   // it takes longer than was promised
+	EndReason string // why it ended; empty while it has not
+	ReleaseAt time.Time
+	Standing  string // next, former; empty: the one that counts
+	Replaces  string // id of the order that it replaces; may be empty
 }
 
 // SetupStep is one step of setting a machine up.
@@ -65,9 +73,10 @@ type SetupStep struct {
 
 // Act is one thing that may be done with an order now.
 type Act struct {
-	Name    string // retry, cancel, press, auto, manual
-	Kind    string // "", primary, danger
-	Confirm bool   // asks before it does
+	Name    string    // as in order.Acts
+	Kind    string    // "", primary, danger
+	Confirm bool      // asks before it does
+	Field   *ui.Field // what goes with it; nil: nothing
 }
 
 // Server is a server in a list and at the top of its page.

@@ -10,6 +10,7 @@ var orderWords = map[string]i18n.Key{
 	"PAYMENT_CONFIRMED": "admin.order.payment_confirmed", "AWAITING_SERVER": "admin.order.awaiting_server",
 	"SERVER_READY": "admin.order.server_ready", "DNS_PENDING": "admin.order.dns_pending", "DNS_READY": "admin.order.dns_ready",
 	"PROVISIONING": "admin.order.provisioning", "FULFILLED": "admin.order.fulfilled", "FAILED": "admin.order.failed", "CANCELLED": "admin.order.cancelled",
+	"STOPPING": "admin.order.stopping", "ENDED": "admin.order.ended", "RELEASING": "admin.order.releasing", "RELEASED": "admin.order.released",
 }
 
 // OrderWord names the state of an order.
@@ -32,8 +33,10 @@ func orderKind(state string) string {
 		return "ok"
 	case "FAILED":
 		return "bad"
-	case "CANCELLED":
+	case "CANCELLED", "RELEASED":
 		return "off"
+	case "ENDED":
+		return "warn"
 	}
 	return "busy"
 }
@@ -60,6 +63,7 @@ func serverKind(state string) string {
 
 var actWords = map[string]i18n.Key{
 	"retry": "admin.act.retry", "cancel": "admin.act.cancel", "press": "admin.act.press", "auto": "admin.act.auto", "manual": "admin.act.manual",
+	"stop": "admin.act.stop", "end": "admin.act.end", "keep": "admin.act.keep", "replace": "admin.act.replace", "provider": "admin.act.provider",
 }
 
 func word(ctx context.Context, words map[string]i18n.Key, of string) string {

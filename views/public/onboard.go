@@ -1,6 +1,7 @@
 package public
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -27,6 +28,10 @@ type Progress struct {
 	Keyed     bool // the browser that ordered made a key
 	First     *FirstKey
 	Tasks     welcome.Props // of an order that is fulfilled
+
+	CanCallOff bool      // it may be called off
+	CanKeep    bool      // its end may be taken back on this page
+	EndsAt     time.Time // when the server of an ended order is released; zero unless it has ended
 }
 
 // FirstKey is what a server says of the key that came with its order. The browser that made it checks that: see
@@ -51,7 +56,23 @@ const (
 	fulfilled = "FULFILLED"
 	failed    = "FAILED"
 	cancelled = "CANCELLED"
+	stopping  = "STOPPING"
+	ended     = "ENDED"
+	releasing = "RELEASING"
+	released  = "RELEASED"
 )
+
+// endings are the heading and the lead of an order that ends or has ended.
+var endings = map[string][2]i18n.Key{
+	cancelled: {"public.onboard.h1_cancelled", "public.onboard.lead_cancelled"},
+	stopping:  {"public.onboard.h1_stopping", "public.onboard.lead_stopping"},
+	ended:     {"public.onboard.h1_ended", "public.onboard.lead_ended"},
+	releasing: {"public.onboard.h1_releasing", "public.onboard.lead_releasing"},
+	released:  {"public.onboard.h1_released", "public.onboard.lead_released"},
+}
+
+// winds says whether the order ends or has ended after its set-up began: where it stood on its way says nothing any more.
+func (p Progress) winds() bool { return p.State != cancelled && endings[p.State][0] != "" }
 
 // keys name the states in the words of customers.
 var keys = map[string]i18n.Key{
@@ -61,7 +82,11 @@ var keys = map[string]i18n.Key{
 
 // under says whether something is still happening.
 func (p Progress) under() bool {
-	return p.State != fulfilled && p.State != cancelled
+	switch p.State {
+	case fulfilled, cancelled, ended, released:
+		return false
+	}
+	return true
 }
 
 func (p Progress) heading() i18n.Key {
@@ -70,22 +95,24 @@ func (p Progress) heading() i18n.Key {
 		return "public.onboard.h1_done"
 	case failed:
 		return "public.onboard.h1_failed"
-	case cancelled:
-		return "public.onboard.h1_cancelled"
 	}
-	return "public.onboard.h1"
+	return cmp.Or(endings[p.State][0], "public.onboard.h1")
 }
 
-func (p Progress) lead() i18n.Key {
+func (p Progress) lead(ctx context.Context) string {
 	switch p.State {
 	case fulfilled:
-		return "public.onboard.lead_done"
+		return i18n.T(ctx, "public.onboard.lead_done")
 	case failed:
-		return "public.onboard.lead_failed"
-	case cancelled:
-		return "public.onboard.lead_cancelled"
+		return i18n.T(ctx, "public.onboard.lead_failed")
+	case ended:
+		zone := ui.Of(ctx).Zone
+		if zone == nil {
+			zone = time.UTC
+		}
+		return i18n.T(ctx, "public.onboard.lead_ended", "day", i18n.Day(ctx, p.EndsAt.In(zone)))
 	}
-	return "public.onboard.lead"
+	return i18n.T(ctx, cmp.Or(endings[p.State][1], "public.onboard.lead"))
 }
 
 // stages are the steps with what became of each.
@@ -126,7 +153,7 @@ func (p Progress) stage(i, at int) string {
 
 // now is the one sentence that is spoken when the order moves on.
 func (p Progress) now(ctx context.Context) string {
-	if p.State == fulfilled || p.State == failed || p.State == cancelled {
+	if p.State == fulfilled || p.State == failed || endings[p.State][0] != "" {
 		return i18n.T(ctx, p.heading())
 	}
 	return i18n.T(ctx, "public.onboard.now", "step", i18n.T(ctx, keys[p.Step]))

@@ -14,6 +14,8 @@ const (
 	OnboardPath       = "/onboard"
 	OnboardStreamPath = "/onboard/stream"
 	OnboardEnterPath  = "/onboard/enter"
+	CallOffPath       = "/onboard/cancel"
+	KeepPath          = "/onboard/keep"
 	PortalPath        = "/app"
 	ThemePath         = "/theme"
 )

@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"gatehouse/app/fault"
 	"gatehouse/app/order"
 	"gatehouse/app/server"
 	"gatehouse/app/staff"
@@ -15,43 +16,52 @@ import (
 	"gatehouse/views/i18n"
 )
 
+var errAct = fault.New(fault.Invalid, "act", "unknown act on an order", "You cannot do that with an order. Nothing was changed.")
+
 // order answers GET /admin/orders/:id.
 func (h *Handler) order(c echo.Context) error {
 	v, err := id(c)
 	if err != nil {
 		return err
 	}
-	p, last, err := h.orderPage(c, order.ID(v))
+	p, err := h.orderPage(c, order.ID(v))
 	if err != nil {
 		return err
 	}
-	f, err := h.frame(c, "admin.orders.title", topicOrder, v)
+	if err := h.addLog(c, &p); err != nil {
+		return err
+	}
+	topic, about := topicOrder, v
+	if !p.Live { // an old or narrowed log stays as it is
+		topic, about = "", ""
+	}
+	f, err := h.frame(c, "admin.orders.title", topic, about)
 	if err != nil {
 		return err
 	}
-	f.Stream += "&after=" + strconv.FormatInt(last, 10)
+	if p.Live {
+		f.Stream += "&after=" + strconv.FormatInt(p.Last(), 10)
+	}
 	f.Title = i18n.T(web.Context(c), "admin.orders.number", "n", strconv.FormatInt(p.Number, 10))
 	return web.Render(c, http.StatusOK, views.Detail(f, p))
 }
 
-// orderPage is an order with its whole history and what who asks may do with it, and the id of its last event.
-func (h *Handler) orderPage(c echo.Context, id order.ID) (views.OrderPage, int64, error) {
+// orderPage is an order with its history and what who asks may do with it, without its log.
+func (h *Handler) orderPage(c echo.Context, id order.ID) (views.OrderPage, error) {
 	ctx := web.Context(c)
 	o, err := h.Orders.Find(ctx, id)
 	if err != nil {
-		return views.OrderPage{}, 0, err
+		return views.OrderPage{}, err
 	}
-	events, err := h.history(ctx, o)
+	events, err := h.Orders.Events(ctx, o.CustomerID, o.ID, 0)
 	if err != nil {
-		return views.OrderPage{}, 0, err
+		return views.OrderPage{}, err
 	}
-	last := int64(0)
-	if len(events) > 0 {
-		last = events[len(events)-1].ID
+	p := views.OrderPage{
+		Order: orderProps(o), Stages: stages(ctx, o, events), Acts: h.acts(ctx, o), LookOnly: !may(c, staff.OrdersAct),
+		Late: o.Late(h.Now()), EndReason: string(o.EndReason), ReleaseAt: o.ReleaseAt, Standing: string(o.Standing), Replaces: string(o.Replaces),
 	}
-	p := views.OrderPage{Order: orderProps(o), Stages: stages(ctx, o, events), Lines: lines(ctx, events), Acts: h.acts(ctx, o), LookOnly: !may(c,
-		staff.OrdersAct), Live: true}
-	return p, last, h.addSetup(ctx, o, &p)
+	return p, h.addSetup(ctx, o, &p)
 }
 
 // addSetup adds where the order's server is set up, and how far that is.
@@ -76,22 +86,6 @@ func (h *Handler) addSetup(ctx context.Context, o order.Order, p *views.OrderPag
 		p.Steps = append(p.Steps, step)
 	}
 	return nil
-}
-
-// maxLines is the most of a log that one page holds.
-const maxLines = 5000
-
-func (h *Handler) history(ctx context.Context, o order.Order) ([]order.Event, error) {
-	var all []order.Event
-	for after := int64(0); len(all) < maxLines; {
-		some, err := h.Orders.Events(ctx, o.CustomerID, o.ID, after)
-		if err != nil || len(some) == 0 {
-			return all, err
-		}
-		all = append(all, some...)
-		after = some[len(some)-1].ID
-	}
-	return all, nil
 }
 
 // act answers POST /admin/orders/:id/act.

@@ -10,7 +10,6 @@ import (
 	"gatehouse/app/pricing"
 	"gatehouse/app/server"
 	views "gatehouse/views/admin"
-	"gatehouse/views/i18n"
 	"gatehouse/views/ui"
 )
 
@@ -80,19 +79,4 @@ func now(o order.Order) string {
 		return "blocked"
 	}
 	return "now"
-}
-
-func lines(ctx context.Context, events []order.Event) []ui.LogLine {
-	var all []ui.LogLine
-	for _, e := range events {
-		level := ""
-		if e.Kind == order.EventState {
-			level = "info"
-		}
-		if e.State == order.Failed {
-			level = "error"
-		}
-		all = append(all, ui.LogLine{N: int(e.ID), At: e.At, Level: level, Text: i18n.Say(ctx, e.Text)})
-	}
-	return all
 }

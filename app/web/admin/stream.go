@@ -53,7 +53,7 @@ type live struct {
 	c     echo.Context
 	topic string
 	id    string
-	last  int64 // event of the order that the page has
+	last  int64 // line of the order that the page has
 }
 
 // stream answers GET /admin/stream: what changed of the page that ?topic= and ?id= name.
@@ -197,23 +197,33 @@ func (p *live) body(ctx context.Context) (templ.Component, error) {
 	return nil, nil // a page of which only the figure in the menu is live
 }
 
+// maxFresh is the most lines that one push holds; the next one brings the rest.
+const maxFresh = 5 * order.MaxLines
+
 // order pushes the stepper and the lines that the page does not have yet.
 func (p *live) order() (templ.Component, error) {
-	v, last, err := p.h.orderPage(p.c, order.ID(p.id))
+	v, err := p.h.orderPage(p.c, order.ID(p.id))
 	if err != nil {
 		return nil, err
 	}
 	var fresh []ui.LogLine
-	for _, l := range v.Lines {
-		if int64(l.N) > p.last {
-			fresh = append(fresh, l)
+	for len(fresh) < maxFresh {
+		some, err := p.h.Orders.Lines(p.c.Request().Context(), order.ID(p.id), order.LineFilter{After: p.last})
+		if err != nil {
+			return nil, err
+		}
+		if len(some) > 0 {
+			p.last = some[len(some)-1].ID
+		}
+		fresh = append(fresh, logLines(web.Context(p.c), some)...)
+		if len(some) < order.MaxLines {
+			break
 		}
 	}
-	p.last = last
 	return views.PushOrder(v, fresh), nil
 }
 
-// since is the last event that the page has: the one it was pushed last, else the one it was loaded with.
+// since is the last line that the page has: the one it was pushed last, else the one it was loaded with.
 func since(s *web.Stream, c echo.Context) int64 {
 	for _, v := range []string{s.LastID(), c.QueryParam("after")} {
 		if n, err := strconv.ParseInt(v, 10, 64); err == nil {

@@ -44,6 +44,11 @@ type adminOrder struct {
 	FailedStep string    `json:"failed_step,omitempty"`
 	Reason     string    `json:"reason,omitempty"`
 	ServerID   string    `json:"server_id,omitempty"`
+	Provider   string    `json:"provider,omitempty"`
+	Standing   string    `json:"standing,omitempty"`
+	Replaces   string    `json:"replaces,omitempty"`
+	EndReason  string    `json:"end_reason,omitempty"`
+	ReleaseAt  time.Time `json:"release_at,omitzero"`
 	CreatedAt  time.Time `json:"created_at"`
 	UpdatedAt  time.Time `json:"updated_at"`
 }
@@ -55,12 +60,7 @@ func (h *handler) adminOrders(c echo.Context) error {
 		return err
 	}
 	of, err := h.Orders.List(c.Request().Context(), order.Filter{State: order.State(c.QueryParam("state"))}, ask)
-	return answer(c, of, err, func(v order.Order) adminOrder {
-		return adminOrder{
-			ID: string(v.ID), Number: v.Number, CustomerID: string(v.CustomerID), Plan: string(v.Plan), Mode: string(v.Mode), State: string(v.State),
-			FailedStep: string(v.FailedStep), Reason: v.Reason, ServerID: v.ServerID, CreatedAt: v.CreatedAt, UpdatedAt: v.UpdatedAt,
-		}
-	})
+	return answer(c, of, err, adminOrderOf)
 }
 
 // adminServer is a server as staff see it.

@@ -59,6 +59,10 @@ type Servers interface {
 // Orders is what the API needs of orders; order.Service has it.
 type Orders interface {
 	List(ctx context.Context, f order.Filter, ask page.Ask) (page.Of[order.Order], error)
+	Find(ctx context.Context, id order.ID) (order.Order, error)
+	Do(ctx context.Context, of account.CustomerID, id order.ID, act order.Act, by audit.Actor) (order.Order, error)
+	Alerts(ctx context.Context, limit int) (alerts []order.Alert, total int, err error)
+	Lines(ctx context.Context, id order.ID, f order.LineFilter) ([]order.Line, error)
 }
 
 // Customers is what the API needs of accounts; account.Service has it.
@@ -155,6 +159,9 @@ func (h *handler) admin() []web.Route {
 	return append(h.staffRoutes(), []web.Route{
 		at("/customers", staff.CustomersRead, h.adminCustomers), at("/orders", staff.OrdersRead, h.adminOrders),
 		at("/servers", staff.ServersRead, h.adminServers), at("/approvals", staff.ApprovalsRead, h.adminApprovals),
+		at("/orders/alerts", staff.OrdersRead, h.adminOrderAlerts), at("/orders/:id", staff.OrdersRead, h.adminOrder),
+		at("/orders/:id/logs", staff.OrdersRead, h.adminOrderLog),
+		route(http.MethodPost, "/orders/:id/transition", staff.OrdersAct, h.once().Wrap(h.adminOrderAct)),
 		at("/audit", staff.AuditRead, h.adminAudit), at("/jobs", staff.JobsManage, h.adminJobs),
 		route(http.MethodPost, "/jobs/:id", staff.JobsManage, h.once().Wrap(h.adminJobAct)),
 	}...)

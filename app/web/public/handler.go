@@ -73,6 +73,8 @@ func (h *Handler) Routes() []web.Route {
 		{Method: get, Path: views.OnboardPath, For: web.Customer, Right: account.Manage, Do: h.onboard},
 		{Method: get, Path: views.OnboardStreamPath, For: web.Customer, Right: account.Manage, Stream: true, Do: h.follow},
 		{Method: get, Path: views.OnboardEnterPath, For: web.Customer, Right: account.Manage, Do: h.enter},
+		{Method: post, Path: views.CallOffPath, For: web.Customer, Right: account.Manage, Do: h.callOff},
+		{Method: post, Path: views.KeepPath, For: web.Customer, Right: account.Manage, Do: h.keep},
 
 		{Method: get, Path: views.SignInPath, For: web.Anyone, Do: h.askSignIn},
 		{Method: post, Path: views.SignInPath, For: web.Anyone, Limit: web.LimitSignIn, Do: h.signIn},

@@ -131,6 +131,11 @@ func progressOf(o order.Order, events []order.Event) views.Progress {
 		}
 	}
 	p.Step = string(o.Step())
+	if step := o.Step(); o.State == order.Failed && step.GivesBack() {
+		p.State = p.Step // what went wrong there is ours to mend
+	}
+	p.CanCallOff = (o.Can("cancel") || o.Can("stop")) && o.Standing == order.Main
+	p.CanKeep, p.EndsAt = o.Keepable(), o.ReleaseAt
 	return p
 }
 
