@@ -78,7 +78,7 @@ func TestOrders_otherCustomer(t *testing.T) {
 	if len(events) != 0 {
 		t.Errorf("another customer reads %d events", len(events))
 	}
-	line := []order.Event{{At: t0, Kind: "log", State: "x", Text: "x", By: "x"}}
+	line := []order.Line{{At: t0, State: "x", Text: "x"}}
 	wantKind(t, orders.Log(t.Context(), other.CustomerID, mine.ID, line), fault.NotFound)
 	_, err = orders.Get(t.Context(), mine.CustomerID, "no-id-at-all")
 	wantKind(t, err, fault.NotFound)

@@ -156,15 +156,11 @@ func TestOrder_serverThatDoesNotCome(t *testing.T) {
 	if got.FailedStep != order.Provisioning || !strings.Contains(got.Reason, "did not register") {
 		t.Errorf("failed %+v", got)
 	}
-	events, err := b.orders.Events(t.Context(), o.CustomerID, o.ID, 0)
+	lines, err := b.orders.Lines(t.Context(), o.ID, order.LineFilter{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var lines []string
-	for _, e := range events {
-		lines = append(lines, e.Text)
-	}
-	if all := strings.Join(lines, "\n"); !strings.Contains(all, "agentd: the last words") {
+	if all := texts(lines); !strings.Contains(all, "agentd: the last words") {
 		t.Errorf("the log lacks agentd's last lines:\n%s", all)
 	}
 }
@@ -324,8 +320,8 @@ func TestOrder_killedWorker(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
 	eventually(t, "the other process is inside the step", func() bool {
-		events, err := b.orders.Events(t.Context(), o.CustomerID, o.ID, 0)
-		return err == nil && strings.Contains(texts(events), "stuck in this step")
+		lines, err := b.orders.Lines(t.Context(), o.ID, order.LineFilter{})
+		return err == nil && strings.Contains(texts(lines), "stuck in this step")
 	})
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)

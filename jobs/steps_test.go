@@ -17,10 +17,10 @@ import (
 
 func pageOf(limit int) page.Ask { return page.Ask{Limit: limit} }
 
-func texts(events []order.Event) string {
+func texts(all []order.Line) string {
 	var lines []string
-	for _, e := range events {
-		lines = append(lines, e.Text)
+	for _, l := range all {
+		lines = append(lines, l.Text)
 	}
 	return strings.Join(lines, "\n")
 }

@@ -45,6 +45,7 @@ func commands() []command {
 			"restore", "--from FILE --identity FILE|--passphrase [--check] [--replace]",
 			"put a backup back into an empty database; --check only reads it, --replace replaces what is there", restoreCommand,
 		},
+		{"provision", "--dry-run --host HOST --order ID [--scripts]", "print the plan of setting up an order's machine; nothing is changed", provisionCommand},
 		{"staff", "create --email ADDRESS [--name NAME] --role ROLE", "add somebody to the staff; the password is read from standard input", staffCommand},
 	}
 }

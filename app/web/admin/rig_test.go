@@ -114,10 +114,11 @@ func start(t testing.TB) *hub {
 		Inbox: &approval.Service{
 			Store: &db.Approvals{DB: h.db}, Devices: &db.PushDevices{DB: h.db, Jobs: dbtest.NoJobs{}}, Now: time.Now, Log: log,
 		},
-		Setups:  &db.Setups{DB: h.db, Now: time.Now},
-		Pool:    h.machines(),
-		Tokens:  &staff.Tokens{Keys: h.tokens},
-		Records: &audit.Service{Reader: &db.Audit{DB: h.db}, Record: &db.Trail{DB: h.db}, Now: time.Now},
+		Setups:    &db.Setups{DB: h.db, Now: time.Now},
+		Providers: []string{"local", "pool"},
+		Pool:      h.machines(),
+		Tokens:    &staff.Tokens{Keys: h.tokens},
+		Records:   &audit.Service{Reader: &db.Audit{DB: h.db}, Record: &db.Trail{DB: h.db}, Now: time.Now},
 	}
 	h.queue, err = jobs.NewQueue(h.db.Pool, log)
 	must(t, err)
