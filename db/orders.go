@@ -53,6 +53,8 @@ type orderRow struct {
 	Replaces      string    `bun:"replaces,nullzero"`
 	EndReason     string    `bun:"end_reason"`
 	ReleaseAt     time.Time `bun:"release_at,nullzero"`
+	ToldLateAt    time.Time `bun:"told_late_at,nullzero,scanonly"` // these two belong to order_alerts.go
+	Alerted       string    `bun:"alerted,scanonly"`
 }
 
 // mainStanding is how order.Main stands in rows.

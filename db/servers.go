@@ -38,6 +38,7 @@ type serverRow struct {
 	RegisteredAt  time.Time       `bun:"registered_at,nullzero"`
 	RevokedAt     time.Time       `bun:"revoked_at,nullzero"`
 	CreatedAt     time.Time       `bun:"created_at"`
+	Next          bool            `bun:"next,scanonly"` // decided by the database
 }
 
 func (r serverRow) server() server.Server {

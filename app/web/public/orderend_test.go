@@ -1,0 +1,60 @@
+package public_test
+
+import (
+	"strings"
+	"testing"
+
+	"gatehouse/app/audit"
+	"gatehouse/app/order"
+)
+
+// TestOnboard_callsOff: a customer who no longer wants to wait cancels, also while the server is set up.
+func TestOnboard_callsOff(t *testing.T) {
+	t.Parallel()
+	for at, want := range map[order.State]order.State{order.AwaitingServer: order.Cancelled, order.Provisioning: order.Stopping} {
+		h := start(t)
+		b := h.browser(t)
+		b.checkout("owner@example.com")
+		h.advance(t, h.customer(t), at)
+		if b.get("/onboard").doc(t).Find(`form[action="/onboard/cancel"]`).Length() != 1 {
+			t.Fatalf("%s: the page does not offer to cancel", at)
+		}
+		b.fill("/onboard", "/onboard/cancel")
+		o, err := h.orders.Of(t.Context(), h.customer(t))
+		if err != nil || o.State != want {
+			t.Errorf("%s: %s, %v", at, o.State, err)
+		}
+		if text := b.get("/onboard").text; !strings.Contains(text, "cancel") || strings.Contains(text, `action="/onboard/cancel"`) {
+			t.Errorf("%s: the page after that: %s", at, text)
+		}
+	}
+}
+
+// TestOnboard_ended: the page of an ended order says when the server is released; who left keeps it there, others are told to write.
+func TestOnboard_ended(t *testing.T) {
+	t.Parallel()
+	for why, keeps := range map[order.EndReason]bool{order.Closed: true, order.Refunded: false} {
+		h := start(t)
+		b := h.browser(t)
+		b.checkout("owner@example.com")
+		of := h.customer(t)
+		h.advance(t, of, order.Fulfilled)
+		o, err := h.orders.Of(t.Context(), of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.orders.End(t.Context(), of, o.ID, why, audit.Actor{Kind: audit.Staff, Name: "s", Role: "OWNER"}); err != nil {
+			t.Fatal(err)
+		}
+		page := b.get("/onboard")
+		if !strings.Contains(page.text, "Your server works on until") || page.doc(t).Find(`form[action="/onboard/keep"]`).Length() == 1 != keeps {
+			t.Errorf("%s: %s", why, page.text)
+		}
+		if keeps {
+			b.fill("/onboard", "/onboard/keep")
+		}
+		if o, err = h.orders.Of(t.Context(), of); err != nil || (o.State == order.Fulfilled) != keeps {
+			t.Errorf("%s: %s after keeping, %v", why, o.State, err)
+		}
+	}
+}
