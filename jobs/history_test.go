@@ -68,6 +68,9 @@ func (f *farm) Install(ctx context.Context, s vpshost.Setup) error {
 			return errors.New("no machine of that server")
 		}
 		f.machines[s.ServerID] = true
+		if !f.calm && f.draw.IntN(3) == 0 {
+			return &vpshost.RefusedError{Reason: "The disk is full."}
+		}
 		if s.Token == "" {
 			return nil
 		}
@@ -181,7 +184,7 @@ func (s *street) person() {
 	names := order.Acts()
 	if s.draw.IntN(4) > 0 { // mostly what can be done: the rest is refused
 		names = slices.DeleteFunc(names, func(name string) bool { return !o.Can(name) })
-		names = append(names, "auto")
+		names = append(slices.DeleteFunc(names, func(name string) bool { return name == "cancel" && s.draw.IntN(3) > 0 }), "auto")
 	}
 	act := order.Act{Name: names[s.draw.IntN(len(names))], Reason: order.EndReasons()[s.draw.IntN(3)]}
 	if act.Name == "provider" || act.Name == "replace" {
@@ -192,7 +195,7 @@ func (s *street) person() {
 }
 
 func (s *street) anOrder(of account.CustomerID) (id order.ID) {
-	err := s.db.Pool.QueryRow(s.t.Context(), "SELECT id FROM orders WHERE customer_id = $1 ORDER BY md5(id::text || $2) LIMIT 1",
+	err := s.db.Pool.QueryRow(s.t.Context(), "SELECT id FROM orders WHERE customer_id = $1 ORDER BY state IN ('CANCELLED', 'RELEASED'), md5(id::text || $2) LIMIT 1",
 		of, fmt.Sprint(s.draw.Uint64())).Scan(&id)
 	if err != nil {
 		s.t.Fatal(err)
