@@ -22,12 +22,12 @@ func (e *edge) serve(t *testing.T, change ...func(*http.Server)) (*http.Server, 
 	}
 	srv := NewServer(e.echo)
 	for _, f := range change {
-		f(srv)
+		f(srv.Server)
 	}
 	done := make(chan struct{})
 	go func() { defer close(done); _ = srv.Serve(ln) }() // ends with ErrServerClosed
 	t.Cleanup(func() { _ = srv.Close(); <-done })
-	return srv, "http://" + ln.Addr().String()
+	return srv.Server, "http://" + ln.Addr().String()
 }
 
 // open reads a stream line by line.

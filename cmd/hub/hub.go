@@ -41,7 +41,8 @@ type hub struct {
 	stopped chan struct{} // closed by stop
 
 	links     *agentlink.Handler
-	web       *http.Server
+	web       *web.HTTPServer
+	serving   sync.WaitGroup
 	metrics   *http.Server
 	listeners []net.Listener
 	host      *local.Host   // nil without work
@@ -161,7 +162,7 @@ func (h *hub) chores() []jobs.Chore {
 // start serves, then does work and takes charge of the local servers: they come to a hub that answers.
 func (h *hub) start(ctx context.Context) error {
 	for _, l := range h.listeners {
-		h.serve(h.web, l)
+		h.serve(h.web.Server, l)
 		h.log.InfoContext(ctx, "serving", "addr", l.Addr().String(), "public_url", h.cfg.PublicURL)
 	}
 	if h.workers == nil {
@@ -177,11 +178,16 @@ func (h *hub) start(ctx context.Context) error {
 }
 
 func (h *hub) serve(s *http.Server, l net.Listener) {
-	go func() {
-		if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			h.ended <- fmt.Errorf("serving %s ended: %w", l.Addr(), err)
+	h.serving.Go(func() {
+		err := s.Serve(l)
+		select {
+		case <-h.stopped: // it was told to end
+		default:
+			if !errors.Is(err, http.ErrServerClosed) {
+				h.ended <- fmt.Errorf("serving %s ended: %w", l.Addr(), err)
+			}
 		}
-	}()
+	})
 }
 
 // Wait returns when serving has ended by itself, with the reason, or when the hub was stopped.
@@ -225,9 +231,7 @@ func (h *hub) stop(ctx context.Context) error {
 	if h.host != nil {
 		h.host.Close()
 	}
-	if h.metrics != nil {
-		errs = append(errs, h.metrics.Close())
-	}
+	errs = append(errs, h.closeMetrics())
 	h.close()
 	return errors.Join(errs...)
 }
@@ -249,10 +253,20 @@ func (h *hub) stopServing(ctx context.Context) error {
 	door.Wait()
 	grace, cancel := context.WithTimeout(ctx, web.StopGrace)
 	defer cancel()
-	h.links.Close()
-	err := h.web.Shutdown(grace)
+	errs := []error{h.closeMetrics()}
 	for _, l := range h.listeners {
-		_ = l.Close() // those that were never served; the others are closed
+		_ = l.Close() // it is only listened at
 	}
-	return err
+	h.serving.Wait() // whoever was let in is counted now
+	h.links.Close()
+	h.web.Finish(grace)
+	return errors.Join(append(errs, h.web.Shutdown(grace))...)
+}
+
+// closeMetrics ends the address of the metrics, once.
+func (h *hub) closeMetrics() error {
+	if h.metrics == nil {
+		return nil
+	}
+	return h.metrics.Close()
 }
