@@ -27,8 +27,8 @@ func TestOperating_namesWhatThereIs(t *testing.T) {
 		if words[0] == "--env" {
 			words = words[2:]
 		}
-		if words[0] == "--help" {
-			continue
+		if len(words) == 0 || words[0] == "--help" {
+			continue // what every command can do
 		}
 		says, there := args[words[0]]
 		if !there {

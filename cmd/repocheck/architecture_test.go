@@ -10,7 +10,7 @@ import (
 )
 
 // documents are what a newcomer reads, from here.
-var documents = []string{"README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/ARCHITECTURE.md", "docs/PROOFS.md"}
+var documents = []string{"README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/ARCHITECTURE.md", "docs/PROOFS.md", "docs/OPERATING.md"}
 
 func document(t *testing.T, name string) string {
 	t.Helper()
