@@ -35,12 +35,12 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 	front := &public.Handler{
 		Accounts: p.accounts, Seconds: p.seconds,
 		Staff: p.staff, Orders: p.orders, Keys: p.keys, Sessions: p.sessions, Relay: p.relay, Secrets: p.secrets,
-		Checks: p.checks(), Legal: p.legal, Tasks: p.tasks(), Now: time.Now,
+		Checks: p.checks(), Legal: p.legal, Tasks: p.tasks(), Names: p.names, Now: time.Now,
 	}
 	ours := &admin.Handler{
 		Orders: p.orders, Servers: p.servers, Accounts: p.accounts, Keys: p.keys, Inbox: p.inbox, Live: p.relay, Now: time.Now, Log: log,
 		Pool: p.pool, Setups: p.setups, Records: p.records(), Tokens: &staff.Tokens{Keys: p.tokens}, Jobs: p.jobs,
-		Staff: p.staff, Sessions: p.sessions, Providers: p.orders.Providers,
+		Staff: p.staff, Sessions: p.sessions, Providers: p.orders.Providers, Names: p.names,
 	}
 	customers := portal.Routes(portal.Deps{
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Team: p.team, Credentials: p.secrets,
@@ -57,7 +57,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 	routes = append(routes, links.Routes()...)
 	return append(routes, api.Routes(api.Deps{
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Orders: p.orders, Customers: p.accounts,
-		People: p.accounts, Replays: p.firstSaid, Now: time.Now, Records: p.records(), Jobs: p.jobs, Staff: p.staff,
+		People: p.accounts, Replays: p.firstSaid, Now: time.Now, Records: p.records(), Jobs: p.jobs, Staff: p.staff, Names: p.names,
 	})...)
 }
 

@@ -29,6 +29,9 @@ func CustomerPath(id string) string { return CustomersPath + "/" + id }
 // OrderPath is the page of one order.
 func OrderPath(id string) string { return OrdersPath + "/" + id }
 
+// OrderNamePath takes an act on the name of an order's server: check, make, rename.
+func OrderNamePath(id string) string { return OrderPath(id) + "/name" }
+
 // OrderActPath takes an act on an order: retry, cancel, press, mode.
 func OrderActPath(id string) string { return OrderPath(id) + "/act" }
 

@@ -3,6 +3,8 @@ package admin
 import (
 	"time"
 
+	"gatehouse/views/dns"
+
 	"gatehouse/views/ui"
 )
 
@@ -50,9 +52,10 @@ type OrderPage struct {
 	Lines    []ui.LogLine
 	Provider string // where its server is set up; empty while none is reserved
 	Steps    []SetupStep
-	Acts     []Act // what can be done with it now
-	LookOnly bool  // who looks may do nothing of that
-	Live     bool  // the log is followed as it grows
+	Name     *dns.Props // of its server; nil where names need no records
+	Acts     []Act      // what can be done with it now
+	LookOnly bool       // who looks may do nothing of that
+	Live     bool       // the log is followed as it grows
 	Search   string
 	Older    int64 // number of the first line, when there are lines before it; else 0
 

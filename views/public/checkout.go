@@ -24,6 +24,8 @@ type CheckoutProps struct {
 	Ticket                string // makes a double click one order
 	ApproverKey           string // that this browser made when the form was sent before
 	Business, Name, Email string // as typed
+	Domain                string // as typed
+	OwnDomain             bool   // customers may bring one
 	Taken                 bool   // the address has an account
 	Problems              []ui.Problem
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"gatehouse/views/dns"
 	"gatehouse/views/i18n"
 	"gatehouse/views/layout"
 	"gatehouse/views/ui"
@@ -28,6 +29,7 @@ type Progress struct {
 	Keyed     bool // the browser that ordered made a key
 	First     *FirstKey
 	Tasks     welcome.Props // of an order that is fulfilled
+	Name      *dns.Props    // of its server, while that is being made known; nil when there is nothing to say
 
 	CanCallOff bool      // it may be called off
 	CanKeep    bool      // its end may be taken back on this page

@@ -16,6 +16,7 @@ const (
 	OnboardEnterPath  = "/onboard/enter"
 	CallOffPath       = "/onboard/cancel"
 	KeepPath          = "/onboard/keep"
+	OnboardNamePath   = "/onboard/name"
 	PortalPath        = "/app"
 	ThemePath         = "/theme"
 )

@@ -35,6 +35,7 @@ type Orders interface {
 	Alerts(ctx context.Context, limit int) (alerts []order.Alert, total int, err error)
 	// Lines lists the log of an order after a line.
 	Lines(ctx context.Context, id order.ID, f order.LineFilter) ([]order.Line, error)
+	SetDomain(ctx context.Context, of account.CustomerID, id order.ID, typed string, by audit.Actor) (order.Order, error)
 }
 
 // Servers is what the console needs of servers; server.Service has it.
@@ -98,6 +99,7 @@ type Handler struct {
 	Inbox    Inbox
 	Records  Records
 	Tokens   *staff.Tokens
+	Names    Names
 	Jobs     Jobs
 	Live     Live
 	Staff    *staff.Service
@@ -127,6 +129,7 @@ func (h *Handler) Routes() []web.Route {
 		get(views.AlertsPath, staff.OrdersRead, h.alerts),
 		post(views.OrdersPath+"/:id/act", staff.OrdersAct, h.act),
 		get(views.OrdersPath+"/:id/log", staff.OrdersRead, h.logText),
+		post(views.OrdersPath+"/:id/name", staff.OrdersAct, h.actOnName),
 		get(views.ServersPath, staff.ServersRead, h.servers),
 		get(views.ServersPath+"/:id", staff.ServersRead, h.server),
 		get(views.PoolPath, staff.PoolManage, h.pool),

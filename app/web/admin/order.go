@@ -24,12 +24,20 @@ func (h *Handler) order(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	return h.showOrder(c, v, http.StatusOK, nil)
+}
+
+// showOrder shows the page of an order, after change has changed what it shows of the server's name, if there is one.
+func (h *Handler) showOrder(c echo.Context, v string, status int, change func(*views.OrderPage)) error {
 	p, err := h.orderPage(c, order.ID(v))
 	if err != nil {
 		return err
 	}
 	if err := h.addLog(c, &p); err != nil {
 		return err
+	}
+	if change != nil && p.Name != nil {
+		change(&p)
 	}
 	topic, about := topicOrder, v
 	if !p.Live { // an old or narrowed log stays as it is
@@ -43,7 +51,7 @@ func (h *Handler) order(c echo.Context) error {
 		f.Stream += "&after=" + strconv.FormatInt(p.Last(), 10)
 	}
 	f.Title = i18n.T(web.Context(c), "admin.orders.number", "n", strconv.FormatInt(p.Number, 10))
-	return web.Render(c, http.StatusOK, views.Detail(f, p))
+	return web.Render(c, status, views.Detail(f, p))
 }
 
 // orderPage is an order with its history and what who asks may do with it, without its log.
@@ -60,6 +68,9 @@ func (h *Handler) orderPage(c echo.Context, id order.ID) (views.OrderPage, error
 	p := views.OrderPage{
 		Order: orderProps(o), Stages: stages(ctx, o, events), Acts: h.acts(ctx, o), LookOnly: !may(c, staff.OrdersAct),
 		Late: o.Late(h.Now()), EndReason: string(o.EndReason), ReleaseAt: o.ReleaseAt, Standing: string(o.Standing), Replaces: string(o.Replaces),
+	}
+	if p.Name, err = h.nameOf(c, o); err != nil {
+		return views.OrderPage{}, err
 	}
 	return p, h.addSetup(ctx, o, &p)
 }

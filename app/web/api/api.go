@@ -93,6 +93,7 @@ type Deps struct {
 	Records   Records
 	Staff     *staff.Service
 	Jobs      Jobs
+	Names     Names
 	Replays   once.Replays
 	Now       func() time.Time
 }
@@ -163,6 +164,8 @@ func (h *handler) admin() []web.Route {
 		at("/orders/:id/logs", staff.OrdersRead, h.adminOrderLog),
 		route(http.MethodPost, "/orders/:id/transition", staff.OrdersAct, h.once().Wrap(h.adminOrderAct)),
 		at("/audit", staff.AuditRead, h.adminAudit), at("/jobs", staff.JobsManage, h.adminJobs),
+		route(http.MethodPost, "/orders/:id/dns/create", staff.OrdersAct, h.once().Wrap(h.adminMakeName)),
+		route(http.MethodPost, "/orders/:id/dns/verify", staff.OrdersAct, h.once().Wrap(h.adminCheckName)),
 		route(http.MethodPost, "/jobs/:id", staff.JobsManage, h.once().Wrap(h.adminJobAct)),
 	}...)
 }

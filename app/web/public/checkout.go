@@ -72,6 +72,7 @@ func (h *Handler) showCheckout(c echo.Context, status int, err error) error {
 	}
 	return web.Render(c, status, views.Checkout(h.frame(c), views.CheckoutProps{
 		Choice: choice, Plan: planOf(plan), Ticket: ticketOf(c), ApproverKey: approverKeyOf(c),
+		Domain: c.FormValue("domain"), OwnDomain: h.Orders.Names.Own,
 		Taken:    errors.Is(err, account.ErrEmailTaken),
 		Business: c.FormValue("business"), Name: c.FormValue("name"), Email: c.FormValue("email"), Problems: problems(c, err),
 	}))
@@ -123,7 +124,7 @@ func orderChoice(c echo.Context) order.Choice {
 	ch := choiceOf(c)
 	return order.Choice{
 		Plan: pricing.PlanID(ch.Plan), Region: order.Region(ch.Region), BusinessType: ch.BusinessType,
-		ApproverKey: c.FormValue("approver_key"), ApproverBox: c.FormValue("approver_box"),
+		ApproverKey: c.FormValue("approver_key"), ApproverBox: c.FormValue("approver_box"), Domain: c.FormValue("domain"),
 	}
 }
 
@@ -142,7 +143,9 @@ func (h *Handler) orderAgain(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		if _, err := h.Orders.Create(ctx, of, user, orderChoice(c)); err != nil {
+		if _, err := h.Orders.Create(ctx, of, user, orderChoice(c)); fault.Of(err).Fields["domain"] != "" {
+			return h.showCheckout(c, http.StatusUnprocessableEntity, err)
+		} else if err != nil {
 			return err
 		}
 		return web.SeeOther(c, views.OnboardPath)

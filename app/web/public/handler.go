@@ -49,6 +49,7 @@ type Handler struct {
 	Checks   []Check
 	Legal    legal.Pages
 	Tasks    Tasks
+	Names    Names
 	Now      func() time.Time
 
 	repeats repeats
@@ -72,6 +73,7 @@ func (h *Handler) Routes() []web.Route {
 		{Method: get, Path: views.CheckoutDonePath, For: web.Customer, Right: account.Manage, Do: h.done},
 		{Method: get, Path: views.OnboardPath, For: web.Customer, Right: account.Manage, Do: h.onboard},
 		{Method: get, Path: views.OnboardStreamPath, For: web.Customer, Right: account.Manage, Stream: true, Do: h.follow},
+		{Method: post, Path: views.OnboardNamePath, For: web.Customer, Right: account.Manage, Limit: web.LimitCheckout, Do: h.actOnName},
 		{Method: get, Path: views.OnboardEnterPath, For: web.Customer, Right: account.Manage, Do: h.enter},
 		{Method: post, Path: views.CallOffPath, For: web.Customer, Right: account.Manage, Do: h.callOff},
 		{Method: post, Path: views.KeepPath, For: web.Customer, Right: account.Manage, Do: h.keep},

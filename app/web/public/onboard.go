@@ -63,6 +63,9 @@ func (h *Handler) progress(c echo.Context) (views.Progress, error) {
 	}
 	p := progressOf(o, events)
 	p.Email, p.Verified = user.Email, user.Verified()
+	if err := h.addName(ctx, o, &p); err != nil {
+		return p, err
+	}
 	if o.State == order.Fulfilled && p.Keyed {
 		p.First, err = h.firstKey(ctx, o)
 	}
@@ -170,7 +173,11 @@ func (h *Handler) follow(c echo.Context) error {
 
 // markOf changes when, and only when, what the page shows changes.
 func markOf(p views.Progress) string {
-	return strings.Join([]string{p.State, p.Step, p.Reason, p.Reached[p.Step].String(), strconv.FormatBool(p.First != nil)}, "\x00")
+	mark := []string{p.State, p.Step, p.Reason, p.Reached[p.Step].String(), strconv.FormatBool(p.First != nil)}
+	if p.Name != nil {
+		mark = append(mark, p.Name.Host, p.Name.LookedAt.String(), p.Name.NextAt.String(), strconv.FormatBool(p.Name.Known))
+	}
+	return strings.Join(mark, "\x00")
 }
 
 // looks says when to read the order: at once, on each notice about it or its server, and every now and then.
