@@ -31,6 +31,9 @@ func (s *Service) Of(ctx context.Context, o order.Order) (State, error) {
 // calm is how long name servers are left alone after a look that somebody asked for.
 const calm = 5 * time.Second
 
+// checkWait is how long somebody waits for name servers: less than a page may take.
+const checkWait = 20 * time.Second
+
 // Check asks the name servers now. When all is right, an order that waits for it goes on.
 func (s *Service) Check(ctx context.Context, of account.CustomerID, id order.ID, by audit.Actor) (State, error) {
 	o, n, err := s.known(ctx, of, id, by)
@@ -43,7 +46,9 @@ func (s *Service) Check(ctx context.Context, of account.CustomerID, id order.ID,
 	if s.Now().Sub(n.LookedAt) < calm {
 		return State{}, ErrSoon
 	}
-	return s.noted(ctx, o, s.look(ctx, n), by)
+	looking, cancel := context.WithTimeout(ctx, checkWait)
+	defer cancel()
+	return s.noted(ctx, o, s.look(looking, n), by)
 }
 
 // Make makes the records now where the hub can, then asks the name servers: staff only. It may be repeated.

@@ -167,15 +167,15 @@ func (s *Service) final(n Name) string {
 func (s *Service) late(n Name) string {
 	lacking := n.Want()
 	if n.Report != nil && len(n.Report.Lacking()) > 0 {
-		return fmt.Sprintf("Name %s did not become right in time. Missing: %s. Enter what this page shows, then press Retry from here.",
+		return fmt.Sprintf("Name %s did not become right in time. Missing: %s. Enter what this page shows, then press Check now.",
 			dns.Shown(n.Host), strings.Join(n.Report.Lacking(), ", "))
 	}
 	if n.Report == nil {
 		return fmt.Sprintf("The name servers of %s could not be asked in time; %d records were to be found. Check the hub's resolver, "+
-			"then press Retry from here.", dns.Shown(n.Host), len(lacking))
+			"then press Check now.", dns.Shown(n.Host), len(lacking))
 	}
 	return fmt.Sprintf("Name %s did not become right in time. Its records are there; this page shows what else is wrong. "+
-		"Mend that, then press Retry from here.", dns.Shown(n.Host))
+		"Mend that, then press Check now.", dns.Shown(n.Host))
 }
 
 // Forget takes away what was made for an order.

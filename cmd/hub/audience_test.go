@@ -262,6 +262,8 @@ var apiCases = map[string]apiCase{
 	"GET /admin/invitations":                   {},
 	"POST /admin/invitations":                  {body: `{}`},
 	"DELETE /admin/invitations/:id":            {},
+	"POST /admin/orders/:id/dns/create":        {},
+	"POST /admin/orders/:id/dns/verify":        {},
 	"GET /admin/jobs":                          {},
 	"POST /admin/jobs/:id":                     {body: `{"action":"retry"}`},
 	"POST /tenant/register":                    {body: `{"token":"x","public_key":"","seal_key":"","agentd_version":""}`},

@@ -24,6 +24,7 @@ GET    /checkout/done                                    manage
 GET    /onboard                                          manage
 GET    /onboard/stream                                   manage
 GET    /onboard/enter                                    manage
+POST   /onboard/name                                     manage
 POST   /auth/sign-out                                    look
 POST   /auth/sign-out-everywhere                         look
 POST   /auth/verify                                      look

@@ -29,6 +29,7 @@ GET  /admin/customers/:id             customers.read
 GET  /admin/orders                    orders.read
 GET  /admin/orders/:id                orders.read
 POST /admin/orders/:id/act            orders.act
+POST /admin/orders/:id/name           orders.act
 GET  /admin/servers                   servers.read
 GET  /admin/servers/:id               servers.read
 GET  /admin/pool                      pool.manage
@@ -68,6 +69,8 @@ POST /admin/approvals/:id             approvals.read
 GET  /admin/approvals/stream          approvals.read
 GET  /api/v1/admin/customers          customers.read
 GET  /api/v1/admin/orders             orders.read
+POST /api/v1/admin/orders/:id/dns/create orders.act
+POST /api/v1/admin/orders/:id/dns/verify orders.act
 GET  /api/v1/admin/servers            servers.read
 GET  /api/v1/admin/approvals          approvals.read
 GET  /api/v1/admin/audit              audit.read

@@ -49,7 +49,7 @@ func (h *Handler) actOnName(c echo.Context) error {
 	default:
 		err = errAct
 	}
-	if err != nil && fault.Of(err).Fields["domain"] != "" {
+	if err != nil && web.Told(c, err).Fields["domain"] != "" {
 		return h.showOrder(c, v, web.StatusOf(fault.Invalid), func(p *views.OrderPage) {
 			p.Name.Domain, p.Name.Wrong = c.FormValue("domain"), web.Told(c, err).Fields["domain"]
 		})

@@ -22,6 +22,7 @@ import (
 	"gatehouse/app/approver"
 	"gatehouse/app/audit"
 	"gatehouse/app/job"
+	"gatehouse/app/naming"
 	"gatehouse/app/order"
 	"gatehouse/app/pricing"
 	"gatehouse/app/relay"
@@ -46,6 +47,7 @@ type hub struct {
 	db      *db.DB
 	live    *relay.Relay
 	orders  *order.Service
+	names   *naming.Service
 	servers *server.Service
 	tokens  *account.Tokens
 	people  *staff.Service
@@ -106,6 +108,10 @@ func start(t testing.TB) *hub {
 	}
 	h.desk = signin.Desk{Store: &db.Signins{DB: h.db}, Now: time.Now}
 	sessions := session.New(h.desk, nil, false)
+	h.names = &naming.Service{
+		Orders: h.orders, Store: &db.Names{DB: h.db}, Provider: naming.Loopback, Record: &db.Trail{DB: h.db}, Notify: h, GiveUp: time.Hour,
+		Now: time.Now, Log: log,
+	}
 	console := &admin.Handler{
 		Staff: h.people, Sessions: sessions,
 		LookAgain: time.Hour,
@@ -119,6 +125,7 @@ func start(t testing.TB) *hub {
 		Pool:      h.machines(),
 		Tokens:    &staff.Tokens{Keys: h.tokens},
 		Records:   &audit.Service{Reader: &db.Audit{DB: h.db}, Record: &db.Trail{DB: h.db}, Now: time.Now},
+		Names:     h.names,
 	}
 	h.queue, err = jobs.NewQueue(h.db.Pool, log)
 	must(t, err)

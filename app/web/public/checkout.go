@@ -143,10 +143,8 @@ func (h *Handler) orderAgain(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		if _, err := h.Orders.Create(ctx, of, user, orderChoice(c)); fault.Of(err).Fields["domain"] != "" {
-			return h.showCheckout(c, http.StatusUnprocessableEntity, err)
-		} else if err != nil {
-			return err
+		if _, err := h.Orders.Create(ctx, of, user, orderChoice(c)); err != nil {
+			return h.refuseCheckout(c, err)
 		}
 		return web.SeeOther(c, views.OnboardPath)
 	})(c)

@@ -45,7 +45,7 @@ func (h *Handler) actOnName(c echo.Context) error {
 	default:
 		err = errNameAct
 	}
-	if f := fault.Of(err); err != nil && f.Fields["domain"] != "" {
+	if err != nil && web.Told(c, err).Fields["domain"] != "" {
 		return h.showWrongDomain(c, err)
 	}
 	if err != nil {

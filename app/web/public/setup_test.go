@@ -24,6 +24,7 @@ import (
 	"gatehouse/app/audit"
 	"gatehouse/app/credential"
 	"gatehouse/app/legal"
+	"gatehouse/app/naming"
 	"gatehouse/app/order"
 	"gatehouse/app/relay"
 	"gatehouse/app/second"
@@ -55,6 +56,7 @@ type hub struct {
 	accounts *account.Service
 	seconds  *account.Seconds
 	orders   *order.Service
+	names    *naming.Service
 	staff    *staff.Service
 	relay    *relay.Relay
 	routes   []web.Route
@@ -108,6 +110,10 @@ func start(t *testing.T) *hub {
 	h.orders = &order.Service{Store: &db.Orders{DB: h.db, Jobs: h}, Accounts: h.accounts, Notify: h, Now: h.clock}
 	h.seconds = &account.Seconds{Store: &db.Seconds{DB: h.db, Keys: keys, Jobs: h}, Now: h.clock}
 	h.staff = &staff.Service{Store: &db.Staff{DB: h.db, Keys: keys, Jobs: h}, Hasher: hasher, Tries: tries, Now: h.clock}
+	h.names = &naming.Service{
+		Orders: h.orders, Store: &db.Names{DB: h.db}, Provider: naming.Loopback, Record: &db.Trail{DB: h.db}, Notify: h, GiveUp: time.Hour,
+		Now: h.clock, Log: slog.New(slog.DiscardHandler),
+	}
 	h.serve(t)
 	return h
 }
@@ -126,6 +132,7 @@ func (h *hub) serve(t *testing.T) {
 		Keys:    &approver.Service{Store: &db.Approvers{DB: h.db}},
 		Secrets: &credential.Service{Links: &db.SecretLinks{DB: h.db}, Now: h.clock},
 		Legal:   h.legal,
+		Names:   h.names,
 		Tasks:   &welcome.Service{Store: &db.FirstTasks{DB: h.db}, Now: h.clock},
 		Checks: []public.Check{
 			{Name: "database", Ask: h.db.PingContext},
