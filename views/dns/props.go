@@ -78,6 +78,9 @@ func (p Props) lead(ctx context.Context) string {
 	return i18n.T(ctx, "name.lead_ours", "host", p.Host)
 }
 
+// NeedsYou says whether the order waits for its owner to enter records.
+func (p Props) NeedsYou() bool { return p.Own && p.Waits && p.Known && !p.Right }
+
 // enters says whether who reads has to see what to enter.
 func (p Props) enters() bool { return p.Own || p.Staff }
 

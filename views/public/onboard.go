@@ -114,6 +114,9 @@ func (p Progress) lead(ctx context.Context) string {
 		}
 		return i18n.T(ctx, "public.onboard.lead_ended", "day", i18n.Day(ctx, p.EndsAt.In(zone)))
 	}
+	if p.Name != nil && p.Name.NeedsYou() {
+		return i18n.T(ctx, "name.needs_you")
+	}
 	return i18n.T(ctx, cmp.Or(endings[p.State][1], "public.onboard.lead"))
 }
 

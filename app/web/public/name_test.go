@@ -158,7 +158,12 @@ func TestName_inABrowser(t *testing.T) {
 	p := h.tab(t)
 	p.as(b)
 	for _, lang := range []string{"en", "de"} {
-		p.open("/onboard?lang=" + lang)
+		b.post("/language", "language", lang, "next", "/onboard")
+		p.as(b)
+		p.open("/onboard")
+		if got := eval[string](p, "document.documentElement.lang"); got != lang {
+			t.Errorf("page in %q, want %q", got, lang)
+		}
 		p.until("the live order", `document.querySelector('.live[data-state=live]')`)
 		p.do(chromedp.Evaluate[chromedp.Void](string(axe)))
 		p.do(chromedp.Evaluate[chromedp.Void](`document.querySelectorAll("details").forEach(d => d.open = true)`))
