@@ -78,7 +78,8 @@ func (s *Names) Save(ctx context.Context, n naming.Name) error {
 
 // Seen keeps what a look found between those that the hub does by itself, if the name is still the same.
 func (s *Names) Seen(ctx context.Context, n naming.Name) error {
-	_, err := s.DB.NewUpdate().Model((*nameRow)(nil)).Set("looked_at = ?", n.LookedAt).Set("problem = ?", n.Problem).Set("detail = ?", n.Detail).
+	_, err := s.DB.NewUpdate().Model((*nameRow)(nil)).Set("looked_at = ?", n.LookedAt).
+		Set("problem = ?", n.Problem).Set("detail = ?", n.Detail).
 		Set("report = ?", n.Report).Where("n.order_id = ?", n.OrderID).Where("n.host = ?", n.Host).
 		Where("n.addresses = ?", pgdialect.Array(each(n.Addresses, netip.Addr.String))).Exec(ctx)
 	if err != nil {

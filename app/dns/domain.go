@@ -11,8 +11,8 @@ import (
 )
 
 // profile is how names are written on the wire: checked as a registry does, mapped as people type.
-var profile = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.CheckHyphens(true), idna.StrictDomainName(true), idna.VerifyDNSLength(true),
-	idna.Transitional(false))
+var profile = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.CheckHyphens(true), idna.StrictDomainName(true),
+	idna.VerifyDNSLength(true), idna.Transitional(false))
 
 // What people are told of a domain that cannot be taken.
 const (

@@ -111,7 +111,9 @@ func (s *Service) troubled(n Name, err error) Name {
 }
 
 // conclude keeps what a try found and says whether the order goes on, waits or fails.
-func (s *Service) conclude(ctx context.Context, o order.Order, n Name, before *dns.Report, log func(lines ...string)) (time.Duration, error) {
+func (s *Service) conclude(
+	ctx context.Context, o order.Order, n Name, before *dns.Report, log func(lines ...string),
+) (time.Duration, error) {
 	if ctx.Err() != nil {
 		return 0, ctx.Err() // the hub is stopping: this was no try
 	}
@@ -153,7 +155,8 @@ func (s *Service) final(n Name) string {
 		return fmt.Sprintf("The DNS provider %s does not have our zone, or the hub's token is not for it. Mend that, "+
 			"then press Retry from here.", n.Provider)
 	case dnshost.InTheWay:
-		return fmt.Sprintf("At the DNS provider %s this record is in the way: %s. Take it away, then press Retry from here.", n.Provider, n.Detail)
+		return fmt.Sprintf("At the DNS provider %s this record is in the way: %s. Take it away, then press Retry from here.",
+			n.Provider, n.Detail)
 	case dnshost.Refused:
 		return fmt.Sprintf("The DNS provider %s does not take the records: %s. Mend that, then press Retry from here.", n.Provider, n.Detail)
 	}

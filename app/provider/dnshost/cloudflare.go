@@ -94,7 +94,8 @@ func (c *Cloudflare) Under(ctx context.Context, zone, host string) ([]dns.Record
 	for _, g := range got {
 		rr := g.RR()
 		r := dns.Record{
-			Name: strings.ToLower(libdns.AbsoluteName(rr.Name, zone)), Type: rr.Type, Value: strings.TrimSuffix(rr.Data, "."), TTL: int(rr.TTL.Seconds()),
+			Name: strings.ToLower(libdns.AbsoluteName(rr.Name, zone)), Type: rr.Type, Value: strings.TrimSuffix(rr.Data, "."),
+			TTL: int(rr.TTL.Seconds()),
 		}
 		if slices.Contains([]string{dns.A, dns.AAAA, dns.CNAME}, r.Type) && dns.Below(r.Name, host) {
 			all = append(all, r)

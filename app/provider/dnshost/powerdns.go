@@ -61,7 +61,8 @@ func recordsOf(sets []powerdns.RRset) (all []dns.Record) {
 		for _, r := range s.Records {
 			if r.Content != nil && (r.Disabled == nil || !*r.Disabled) {
 				all = append(all, dns.Record{
-					Name: strings.ToLower(strings.TrimSuffix(*s.Name, ".")), Type: string(*s.Type), Value: strings.TrimSuffix(*r.Content, "."), TTL: ttlOf(s),
+					Name: strings.ToLower(strings.TrimSuffix(*s.Name, ".")), Type: string(*s.Type),
+					Value: strings.TrimSuffix(*r.Content, "."), TTL: ttlOf(s),
 				})
 			}
 		}

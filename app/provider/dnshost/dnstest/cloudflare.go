@@ -126,7 +126,9 @@ func page[T any](all []T, r *http.Request, most int) map[string]any {
 	some := all[from:min(from+size, len(all))]
 	return map[string]any{
 		"success": true, "errors": []cfError{}, "messages": []any{}, "result": some,
-		"result_info": map[string]int{"page": number, "per_page": size, "count": len(some), "total_count": len(all), "total_pages": (len(all) + size - 1) / size},
+		"result_info": map[string]int{
+			"page": number, "per_page": size, "count": len(some), "total_count": len(all), "total_pages": (len(all) + size - 1) / size,
+		},
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -180,7 +179,8 @@ func start(ctx context.Context, dir, address, port string) (*PowerDNS, error) {
 	s.cmd = exec.Command(bin, "--config-dir="+dir, "--socket-dir="+dir, "--launch=gsqlite3", "--gsqlite3-database="+data,
 		"--gsqlite3-pragma-synchronous=0", "--local-address="+address, "--local-port="+port, "--daemon=no", "--guardian=no", "--api=yes",
 		"--api-key="+Key, "--webserver=yes", "--webserver-address=127.0.0.1", "--webserver-port="+api,
-		"--cache-ttl=0", "--query-cache-ttl=0", "--negquery-cache-ttl=0", "--zone-cache-refresh-interval=0", "--receiver-threads=1", "--distributor-threads=1")
+		"--cache-ttl=0", "--query-cache-ttl=0", "--negquery-cache-ttl=0",
+		"--zone-cache-refresh-interval=0", "--receiver-threads=1", "--distributor-threads=1")
 	s.cmd.Stdout, s.cmd.Stderr = log, log
 	if err := s.cmd.Start(); err != nil {
 		return nil, err
@@ -256,7 +256,7 @@ func freePort() (string, error) {
 			return "", err
 		}
 		_, port, _ := net.SplitHostPort(l.Addr().String())
-		free := l.Close() == nil && !slices.ContainsFunc([]string{"127.0.0.1", "127.0.0.2"}, func(host string) bool { return !isFree(net.JoinHostPort(host, port)) })
+		free := l.Close() == nil && isFree(net.JoinHostPort("127.0.0.1", port)) && isFree(net.JoinHostPort("127.0.0.2", port))
 		if free {
 			return port, nil
 		}
