@@ -109,7 +109,8 @@ func TestOrder_stopAfterFailure(t *testing.T) {
 	b.work(t, b.deps(time.Now))
 	u, o := b.checkout(t)
 	b.reaches(t, o, order.Failed)
-	if _, err := b.orders.CallOff(t.Context(), o.CustomerID, o.ID, audit.Actor{Kind: audit.User, ID: string(u.ID), Name: u.Email}); err != nil {
+	owner := audit.Actor{Kind: audit.User, ID: string(u.ID), Name: u.Email}
+	if _, err := b.orders.CallOff(t.Context(), o.CustomerID, o.ID, owner); err != nil {
 		t.Fatal(err)
 	}
 	b.reaches(t, o, order.Cancelled)
@@ -132,7 +133,8 @@ func TestOrder_endedAndReleased(t *testing.T) {
 	}
 	owner := audit.Actor{Kind: audit.User, ID: string(u.ID), Name: u.Email}
 	end(order.Closed)
-	if kept, err := b.orders.Keep(t.Context(), o.CustomerID, o.ID, owner); err != nil || kept.State != order.Fulfilled || !kept.ReleaseAt.IsZero() {
+	kept, err := b.orders.Keep(t.Context(), o.CustomerID, o.ID, owner)
+	if err != nil || kept.State != order.Fulfilled || !kept.ReleaseAt.IsZero() {
 		t.Errorf("kept %+v, %v", kept, err)
 	}
 	ended := end(order.Refunded)
