@@ -13,5 +13,5 @@
 // The migrator is ours: goose and bun's migrator keep no checksum of an applied file and go ahead when the data is newer
 // than the program. Around either, most of migrate.go would remain, and goose would want marks in files that were released.
 //
-// May import: app/…, agentd/wire, migrations. Used by: cmd/bench, cmd/hub, db/dbtest. Proof: go test ./db
+// May import: app/…, agentd/wire, migrations. Used by: cmd/bench, cmd/hub, db/backup, db/dbtest. Proof: go test ./db
 package db

@@ -26,7 +26,8 @@ func (d *DB) Health(ctx context.Context) (h Health, err error) {
 	var waits float64
 	err = d.Pool.QueryRow(ctx, `SELECT current_setting('server_version'), now(), current_setting('max_connections')::int,
 		(SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'), pg_database_size(current_database()),
-		coalesce((SELECT extract(epoch FROM now() - min(scheduled_at)) FROM river_job WHERE state = 'available' AND scheduled_at < now()), 0)::float8,
+		coalesce((SELECT extract(epoch FROM now() - min(scheduled_at)) FROM river_job
+			WHERE state = 'available' AND scheduled_at < now()), 0)::float8,
 		(SELECT count(*) FROM river_job WHERE state = 'retryable'),
 		(SELECT count(*) FROM river_job WHERE state = 'discarded' AND finalized_at > now() - interval '1 day')`).Scan(
 		&h.Version, &h.Now, &h.Room, &h.Connections, &h.Bytes, &waits, &h.Failing, &h.Lost)

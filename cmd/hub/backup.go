@@ -77,7 +77,9 @@ func backupCommand(ctx context.Context, c call) error {
 }
 
 func (in backupFlags) options(cfg config, stdin io.Reader) (backup.WriteOptions, error) {
-	o := backup.WriteOptions{DSN: cfg.DatabaseURL, KeyFile: cfg.keyFile(), Dir: in.to, Keep: in.keep, Program: programVersion(), Now: time.Now()}
+	o := backup.WriteOptions{
+		DSN: cfg.DatabaseURL, KeyFile: cfg.keyFile(), Dir: in.to, Keep: in.keep, Program: programVersion(), Now: time.Now(),
+	}
 	if o.Dir == "" {
 		o.Dir = cfg.BackupDir
 	}
@@ -181,7 +183,7 @@ func passphraseRecipient(stdin io.Reader) ([]age.Recipient, error) {
 		return nil, err
 	}
 	if len([]rune(word)) < minPassphrase {
-		return nil, fmt.Errorf("the passphrase has fewer than %d characters: whoever gets the file can try as many as they like", minPassphrase)
+		return nil, fmt.Errorf("the passphrase has fewer than %d characters: whoever gets the file can try many", minPassphrase)
 	}
 	r, err := age.NewScryptRecipient(word)
 	return []age.Recipient{r}, err

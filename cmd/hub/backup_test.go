@@ -62,15 +62,18 @@ func TestBackup_andRestore(t *testing.T) {
 	if code != 0 || filepath.Dir(file) != dir {
 		t.Fatalf("backup: %d %s", code, out)
 	}
-	if code, out := hubSays(t, env, "", "restore", "--from", file, "--identity", identity, "--check"); code != 0 || !strings.Contains(out, "Whole") {
+	code, out = hubSays(t, env, "", "restore", "--from", file, "--identity", identity, "--check")
+	if code != 0 || !strings.Contains(out, "Whole") {
 		t.Errorf("check: %d %s", code, out)
 	}
-	if code, out := hubSays(t, env, "", "restore", "--from", file, "--identity", identity); code != 1 || !strings.Contains(out, "--replace") {
+	code, out = hubSays(t, env, "", "restore", "--from", file, "--identity", identity)
+	if code != 1 || !strings.Contains(out, "--replace") {
 		t.Errorf("over what is there: %d %s", code, out)
 	}
 	other := environment(t)
 	other["DATABASE_URL"] = emptyDatabase(t)
-	if code, out := hubSays(t, other, "", "restore", "--from", file, "--identity", identity); code != 0 || !strings.Contains(out, "each counted") {
+	code, out = hubSays(t, other, "", "restore", "--from", file, "--identity", identity)
+	if code != 0 || !strings.Contains(out, "each counted") {
 		t.Fatalf("restore: %d %s", code, out)
 	}
 	signsIn(t, other, totp)
@@ -84,7 +87,9 @@ func signsIn(t *testing.T, env map[string]string, totp string) {
 	defer d.Close()
 	keys, err := db.ReadKeyring(keyPath(env["GATEHOUSE_DIR"]))
 	ok(t, err)
-	s := &staff.Service{Store: &db.Staff{DB: d, Keys: keys}, Hasher: account.NewHasher(), Tries: account.NewTries(9, time.Minute, time.Now), Now: time.Now}
+	s := &staff.Service{
+		Store: &db.Staff{DB: d, Keys: keys}, Hasher: account.NewHasher(), Tries: account.NewTries(9, time.Minute, time.Now), Now: time.Now,
+	}
 	m, err := s.Password(t.Context(), "someone@example.com", "three quiet bakers at dawn")
 	ok(t, err)
 	one, err := second.CodeAt(totp, time.Now())
@@ -101,7 +106,8 @@ func TestBackup_passphrase(t *testing.T) {
 	if code, out := hubSays(t, env, "", "staff", "create"); code == 0 {
 		t.Fatal(out) // it made the key file
 	}
-	if code, out := hubSays(t, env, "short\n", "backup", "--to", dir, "--passphrase"); code != 1 || !strings.Contains(out, "fewer than 16") {
+	if code, out := hubSays(t, env, "short\n", "backup", "--to", dir, "--passphrase"); code != 1 ||
+		!strings.Contains(out, "fewer than 16") {
 		t.Errorf("a short one: %d %s", code, out)
 	}
 	code, out := hubSays(t, env, "four slow boats in the rain\n", "backup", "--to", dir, "--passphrase")

@@ -27,7 +27,7 @@ type config struct {
 	PublicURL    string     `env:"HUB_PUBLIC_URL" doc:"how people and servers reach the hub; http://localhost:PORT without it"`
 	BehindTLS    bool       `env:"HUB_BEHIND_TLS" doc:"1: a proxy in front ends TLS; needed on any address but loopback"`
 	Dir          string     `env:"GATEHOUSE_DIR" envDefault:"./var" doc:"keys and, for local servers, data"`
-	KeyFile      string     `env:"HUB_KEY_FILE" doc:"32 bytes that close the secrets in the database; secret.key in GATEHOUSE_DIR, made there, without it"`
+	KeyFile      string     `env:"HUB_KEY_FILE" doc:"key that closes the secrets in the database; secret.key in GATEHOUSE_DIR without it"`
 	NATSURL      string     `env:"NATS_URL" secret:"1" doc:"NATS that several hubs share; one in this process without it"`
 	SMTPAddr     string     `env:"SMTP_ADDR" doc:"mail server, host:port; hub dev catches mail itself without it"`
 	SMTPUser     string     `env:"SMTP_USER" doc:"name at the mail server, when it wants one"`
@@ -60,7 +60,7 @@ type config struct {
 	PushLocal    bool       `env:"PUSH_LOCAL" doc:"1: push services on this machine are reached too, for tests"`
 	LogLevel     slog.Level `env:"LOG_LEVEL" envDefault:"info" doc:"debug, info, warn or error"`
 
-	Drain     time.Duration `env:"HUB_DRAIN" envDefault:"0s" doc:"how long a stopping hub still serves while /readyz says no, for load balancers that ask it"`
+	Drain     time.Duration `env:"HUB_DRAIN" envDefault:"0s" doc:"how long a stopping hub serves on while /readyz says no"`
 	BackupDir string        `env:"HUB_BACKUP_DIR" doc:"where hub backup writes and hub doctor looks for the last one"`
 	BackupTo  []string      `env:"HUB_BACKUP_RECIPIENTS" doc:"age public keys that backups are encrypted to, separated by commas"`
 }

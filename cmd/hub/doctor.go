@@ -143,7 +143,8 @@ func (p *patient) database(ctx context.Context) doctor.Finding {
 		return doctor.Doubtful("Raise max_connections of Postgres, or lower pool_max_conns in DATABASE_URL.",
 			"Postgres %s; %d of %d connections are taken", h.Version, h.Connections, h.Room)
 	}
-	return doctor.Good("Postgres %s, %d MB, %d of %d connections", p.health.Version, p.health.Bytes>>20, p.health.Connections, p.health.Room)
+	h := p.health
+	return doctor.Good("Postgres %s, %d MB, %d of %d connections", h.Version, h.Bytes>>20, h.Connections, h.Room)
 }
 
 func (p *patient) schema(ctx context.Context) doctor.Finding {
@@ -231,7 +232,9 @@ func (p *patient) mail(ctx context.Context) doctor.Finding {
 		return doctor.Good("%s takes the sign-in; nothing was sent", p.cfg.SMTPAddr)
 	}
 	const text = "This is a test by hub doctor. Mail of this hub arrives."
-	err := s.Send(ctx, mailer.Message{ID: uuid.NewString(), To: p.mailTo, Subject: "Gatehouse: a test", Text: text, HTML: "<p>" + text + "</p>"})
+	err := s.Send(ctx, mailer.Message{
+		ID: uuid.NewString(), To: p.mailTo, Subject: "Gatehouse: a test", Text: text, HTML: "<p>" + text + "</p>",
+	})
 	if err != nil {
 		return doctor.Bad(mend, "%v", err)
 	}
@@ -263,7 +266,8 @@ func (p *patient) legal(context.Context) doctor.Finding {
 		missing = append(missing, "HUB_CONTACT_EMAIL")
 	}
 	if len(missing) > 0 {
-		return doctor.Doubtful("Write the files into the folder that HUB_LEGAL_DIR names, and set the variables.", "missing: %s", strings.Join(missing, ", "))
+		return doctor.Doubtful("Write the files into the folder that HUB_LEGAL_DIR names, and set the variables.",
+			"missing: %s", strings.Join(missing, ", "))
 	}
 	return doctor.Good("terms, privacy, imprint and contact are there")
 }
@@ -278,7 +282,8 @@ func (p *patient) queue(context.Context) doctor.Finding {
 	case h.Now.IsZero():
 		return doctor.Bad("Mend the database first.", "it cannot be seen")
 	case h.Waits > stuckAfter:
-		return doctor.Bad("Start hub serve or hub work; if it runs, look into its log.", "a job waits for %s: nobody works", h.Waits.Round(time.Second))
+		return doctor.Bad("Start hub serve or hub work; if it runs, look into its log.",
+			"a job waits for %s: nobody works", h.Waits.Round(time.Second))
 	case h.Lost > 0:
 		return doctor.Doubtful(see, "%d jobs were given up within a day, %d failed and are tried again", h.Lost, h.Failing)
 	case h.Failing > 0:
@@ -293,7 +298,8 @@ const maxBackupAge = 26 * time.Hour
 func (p *patient) backup(context.Context) doctor.Finding {
 	const mend = "systemctl enable --now gatehouse-backup.timer, and: journalctl -u gatehouse-backup"
 	if p.cfg.BackupDir == "" {
-		return doctor.Doubtful("Set HUB_BACKUP_DIR and HUB_BACKUP_RECIPIENTS, and enable gatehouse-backup.timer.", "this hub is not backed up")
+		return doctor.Doubtful("Set HUB_BACKUP_DIR and HUB_BACKUP_RECIPIENTS, and enable gatehouse-backup.timer.",
+			"this hub is not backed up")
 	}
 	all, err := backup.All(p.cfg.BackupDir)
 	if err != nil {

@@ -21,7 +21,8 @@ import (
 func findings(t *testing.T, env map[string]string, want int, args ...string) map[string]doctor.Finding {
 	t.Helper()
 	var out, errs output
-	code := run(t.Context(), call{args: append([]string{"doctor", "--json"}, args...), env: env, in: strings.NewReader(""), out: &out, err: &errs})
+	args = append([]string{"doctor", "--json"}, args...)
+	code := run(t.Context(), call{args: args, env: env, in: strings.NewReader(""), out: &out, err: &errs})
 	if code != want {
 		t.Errorf("exit %d, want %d: %s %s", code, want, out.String(), errs.String())
 	}

@@ -15,7 +15,8 @@ func TestEnvFile(t *testing.T) {
 	ok(t, os.WriteFile(mine, []byte("postgres://root/mine\n"), 0o600))
 	ok(t, os.WriteFile(filepath.Join(handed, "secrets_database.url"), []byte("postgres://unit/handed\n"), 0o600))
 	file := filepath.Join(dir, "hub.env")
-	ok(t, os.WriteFile(file, []byte("# the hub\n\nMAIL_FROM=\"Gatehouse <hub@example.com>\"\nLOG_LEVEL=warn\nDATABASE_URL_FILE="+mine+"\n"), 0o600))
+	text := "# the hub\n\nMAIL_FROM=\"Gatehouse <hub@example.com>\"\nLOG_LEVEL=warn\nDATABASE_URL_FILE=" + mine + "\n"
+	ok(t, os.WriteFile(file, []byte(text), 0o600))
 	c := call{args: []string{"--env", file, "doctor"}, env: map[string]string{"LOG_LEVEL": "error"}}
 	ok(t, c.withEnvFile())
 	if len(c.args) != 1 || c.env["MAIL_FROM"] != "Gatehouse <hub@example.com>" || c.env["LOG_LEVEL"] != "error" {

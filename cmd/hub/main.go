@@ -40,7 +40,7 @@ func commands() []command {
 		{"holds", "list | release SERVER --reason TEXT", "servers whose log broke with what is anchored of it; release one after a person has looked", holdsCommand},
 		{"units", "[--dir DIR]", "print the systemd units, or write them into a folder", unitsCommand},
 		{"doctor", "[--json] [--mail-to ADDRESS]", "look at all that this hub needs, and say how to mend what is wrong", doctorCommand},
-		{"backup", "[--to DIR] [--keep N] [--passphrase]", "back up the database with its key file, encrypted; N newest stay", backupCommand},
+		{"backup", "[--to DIR] [--keep N] [--passphrase]", "back up database and key file, encrypted; the N newest stay", backupCommand},
 		{
 			"restore", "--from FILE --identity FILE|--passphrase [--check] [--replace]",
 			"put a backup back into an empty database; --check only reads it, --replace replaces what is there", restoreCommand,

@@ -54,7 +54,9 @@ func newHub(t *testing.T) hub {
 
 func (h hub) write(t *testing.T, dir string, change ...func(*backup.WriteOptions)) (backup.Written, error) {
 	t.Helper()
-	o := backup.WriteOptions{DSN: h.dsn, KeyFile: h.key, Dir: dir, Recipients: []age.Recipient{h.owner.Recipient()}, Program: "test", Now: time.Now()}
+	o := backup.WriteOptions{
+		DSN: h.dsn, KeyFile: h.key, Dir: dir, Recipients: []age.Recipient{h.owner.Recipient()}, Program: "test", Now: time.Now(),
+	}
 	for _, c := range change {
 		c(&o)
 	}
@@ -96,7 +98,8 @@ func tableCount(t *testing.T, dsn string) (n int) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), dsn)
 	must(t, err)
-	err = conn.QueryRow(t.Context(), "SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname = 'public'").Scan(&n)
+	err = conn.QueryRow(t.Context(), `SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
+		WHERE nspname = 'public'`).Scan(&n)
 	must(t, errors.Join(err, conn.Close(t.Context())))
 	return n
 }
@@ -109,7 +112,8 @@ func opened(t *testing.T, dsn, key string) string {
 	defer d.Close()
 	keys, err := db.ReadKeyring(key)
 	must(t, err)
-	got, err := (&db.HubSecrets{DB: d, Keys: keys}).Get(t.Context(), "push", func() ([]byte, error) { return nil, errors.New("it is gone") })
+	gone := func() ([]byte, error) { return nil, errors.New("it is gone") }
+	got, err := (&db.HubSecrets{DB: d, Keys: keys}).Get(t.Context(), "push", gone)
 	must(t, err)
 	return string(got)
 }
@@ -241,7 +245,8 @@ func TestRestore_checksum(t *testing.T) {
 	other, err := h.write(t, t.TempDir(), func(o *backup.WriteOptions) { o.Now = o.Now.Add(time.Hour) })
 	must(t, err)
 	must(t, os.Rename(other.Path, w.Path))
-	if _, err := backup.Check(w.Path, []age.Identity{h.owner}); !errors.Is(err, backup.ErrDamaged) || !strings.Contains(err.Error(), ".sha256") {
+	_, err = backup.Check(w.Path, []age.Identity{h.owner})
+	if !errors.Is(err, backup.ErrDamaged) || !strings.Contains(err.Error(), ".sha256") {
 		t.Errorf("%v", err)
 	}
 }
@@ -275,8 +280,8 @@ func TestRestore_notEmpty(t *testing.T) {
 	// Postgres refuses what comes last, after the tables and their rows.
 	o.KeyFile = filepath.Join(t.TempDir(), "secret.key")
 	execute(t, there.dsn, "CREATE SCHEMA elsewhere; CREATE FUNCTION elsewhere.no() RETURNS event_trigger LANGUAGE plpgsql AS "+
-		"$$ BEGIN RAISE EXCEPTION 'no such thing here'; END $$; CREATE EVENT TRIGGER never ON ddl_command_end WHEN TAG IN ('CREATE INDEX') "+
-		"EXECUTE FUNCTION elsewhere.no()")
+		"$$ BEGIN RAISE EXCEPTION 'no such thing here'; END $$; CREATE EVENT TRIGGER never ON ddl_command_end "+
+		"WHEN TAG IN ('CREATE INDEX') EXECUTE FUNCTION elsewhere.no()")
 	if _, err := backup.Restore(t.Context(), o); err == nil || !strings.Contains(err.Error(), "no such thing here") {
 		t.Errorf("a restore that fails at the end: %v", err)
 	}

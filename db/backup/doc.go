@@ -5,5 +5,5 @@
 // end.json with their checksum. So it opens without this program, too: age --decrypt FILE | tar --extract.
 //
 // Change here: what a backup holds, how it is checked. Not here: the commands (cmd/hub), when backups are taken (cmd/hub/units).
-// May import: db, age, pgx. Used by: cmd/hub, cmd/hub/doctor. Proof: go test ./db/backup
+// May import: db, age, pgx. Used by: cmd/hub. Proof: go test ./db/backup
 package backup

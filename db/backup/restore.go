@@ -200,8 +200,8 @@ func counted(rows map[string]int64) string {
 	b.WriteString("DO $counted$ DECLARE n bigint; BEGIN\n")
 	for _, table := range slices.Sorted(maps.Keys(rows)) {
 		name := pgx.Identifier{"public", table}.Sanitize()
-		fmt.Fprintf(&b, "SELECT count(*) INTO n FROM %s; IF n <> %d THEN RAISE EXCEPTION 'a table has %% rows, the backup says %d', n; END IF;\n",
-			name, rows[table], rows[table])
+		fmt.Fprintf(&b, "SELECT count(*) INTO n FROM %s;\nIF n <> %d THEN RAISE EXCEPTION 'a table has %% rows, not %[2]d', n; END IF;\n",
+			name, rows[table])
 	}
 	b.WriteString("END $counted$;\n")
 	return b.String()

@@ -81,7 +81,8 @@ func KeyFile(path string) Look {
 		case err != nil:
 			return Bad("Make it readable for the user of the hub alone.", "%v", err)
 		case info.Mode().Perm()&0o077 != 0 && os.Getenv("CREDENTIALS_DIRECTORY") == "":
-			return Bad("chmod 600 "+path, "%s has mode %04o: others can read what closes the secrets in the database", path, info.Mode().Perm())
+			return Bad("chmod 600 "+path, "%s has mode %04o: others can read what closes the secrets in the database",
+				path, info.Mode().Perm())
 		case info.Size() != 32:
 			return Bad("Put the key file of this hub there, from its backup.", "%s has %d bytes, not 32", path, info.Size())
 		}

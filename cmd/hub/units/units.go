@@ -9,12 +9,16 @@ import (
 	"path/filepath"
 )
 
-//go:embed gatehouse-hub@.service gatehouse-work.service gatehouse-backup.service gatehouse-backup.timer gatehouse.sysusers.conf gatehouse.nginx
+//go:embed gatehouse-hub@.service gatehouse-work.service gatehouse-backup.service gatehouse-backup.timer
+//go:embed gatehouse.sysusers.conf gatehouse.nginx
 var files embed.FS
 
 // Names are the files, in the order of their writing.
 func Names() []string {
-	return []string{"gatehouse-hub@.service", "gatehouse-work.service", "gatehouse-backup.service", "gatehouse-backup.timer", "gatehouse.sysusers.conf", "gatehouse.nginx"}
+	return []string{
+		"gatehouse-hub@.service", "gatehouse-work.service", "gatehouse-backup.service", "gatehouse-backup.timer", "gatehouse.sysusers.conf",
+		"gatehouse.nginx",
+	}
 }
 
 // Text is the content of one file.

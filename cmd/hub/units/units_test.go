@@ -100,7 +100,8 @@ func TestUnits_say(t *testing.T) {
 		all[name] = text
 		for _, want := range []string{
 			"\nUser=gatehouse\n", "\nLoadCredential=secrets:/etc/gatehouse/secrets\n", "\nEnvironmentFile=/etc/gatehouse/hub.env\n",
-			"\nProtectSystem=strict\n", "\nLimitCORE=0\n", "\nUMask=0077\n", "169.254.169.254", "\nSystemCallFilter=~@privileged @resources\n",
+			"\nProtectSystem=strict\n", "\nLimitCORE=0\n", "\nUMask=0077\n",
+			"169.254.169.254", "\nSystemCallFilter=~@privileged @resources\n",
 		} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s lacks %q", name, strings.TrimSpace(want))

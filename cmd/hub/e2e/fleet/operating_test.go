@@ -62,16 +62,20 @@ func TestOperating(t *testing.T) {
 			t.Fatalf("block %d: %v\n%s", i+1, err, log)
 		}
 	}
+	pid := func(unit string) string { return "/proc/$(systemctl show --property=MainPID --value " + unit + ")" }
+	services := "gatehouse-hub@8081 gatehouse-hub@8082 gatehouse-work gatehouse-backup.timer nginx nats-server"
+	doctor := "hub --env /etc/gatehouse/hub.env doctor --json"
+	password := "\"$(cut -d: -f3 /etc/gatehouse/secrets/database.url | cut -d@ -f1)\""
 	for ask, want := range map[string]string{
-		"systemctl is-active gatehouse-hub@8081 gatehouse-hub@8082 gatehouse-work gatehouse-backup.timer nginx nats-server | sort -u":     "active",
-		"systemctl --failed --plain --no-legend | grep -c gatehouse || true":                                                              "0",
-		"stat -c %U /proc/$(systemctl show --property=MainPID --value gatehouse-hub@8082)":                                                "gatehouse",
-		"runuser -u gatehouse -- cat /etc/gatehouse/secrets/secret.key 2>&1 | grep -c denied":                                             "1",
-		"tr '\\0' '\\n' < /proc/$(systemctl show --property=MainPID --value gatehouse-hub@8081)/environ | grep -c 'postgres:' || true":    "0",
-		"journalctl --no-pager -u 'gatehouse*' | grep -c -F \"$(cut -d: -f3 /etc/gatehouse/secrets/database.url | cut -d@ -f1)\" || true": "0",
-		"hub --env /etc/gatehouse/hub.env doctor --json | grep -c '\"state\": \"fail\"' || true":                                          "0",
-		"hub --env /etc/gatehouse/hub.env doctor --json | grep -A2 'public address' | grep -c '\"state\": \"ok\"'":                        "1",
-		"ls /var/backups/gatehouse/*.age | wc -l":                                                                                         "2",
+		"systemctl is-active " + services + " | sort -u":                                         "active",
+		"systemctl --failed --plain --no-legend | grep -c gatehouse || true":                     "0",
+		"stat -c %U " + pid("gatehouse-hub@8082"):                                                "gatehouse",
+		"runuser -u gatehouse -- cat /etc/gatehouse/secrets/secret.key 2>&1 | grep -c denied":    "1",
+		"tr '\\0' '\\n' < " + pid("gatehouse-hub@8081") + "/environ | grep -c postgres: || true": "0",
+		"journalctl --no-pager -u 'gatehouse*' | grep -c -F " + password + " || true":            "0",
+		doctor + " | grep -c '\"state\": \"fail\"' || true":                                      "0",
+		doctor + " | grep -A2 'public address' | grep -c '\"state\": \"ok\"'":                    "1",
+		"ls /var/backups/gatehouse/*.age | wc -l":                                                "2",
 	} {
 		if got, err := box.Try(ask); strings.TrimSpace(got) != want {
 			t.Errorf("%s\n\tgot  %q, %v\n\twant %q", ask, got, err, want)
