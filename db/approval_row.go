@@ -94,7 +94,7 @@ func toApprovalRow(a approval.Item) (*approvalRow, error) {
 		args := string(a.Args)
 		r.Args = &args
 	}
-	behind := approvalContext{a.RulesVersion, a.Taint, a.Guardian, a.Destination, a.Rule, a.ShownHash, a.Vouched, a.Locales}
+	behind := approvalContext{a.RulesVersion, a.Taint, a.Guardian, a.Destination, a.Rule, a.ShownHash, a.Vouched, a.Locales, a.Typed}
 	err := errors.Join(written(a.Facts, &r.Facts), written(a.Diff, &r.Diff), written(behind, &r.Context))
 	if a.DecidedBy != nil {
 		var by error
@@ -140,6 +140,7 @@ func (r approvalRow) item() (approval.Item, error) {
 	}
 	a.RulesVersion, a.Taint, a.Guardian, a.Destination = c.RulesVersion, c.Taint, c.Guardian, c.Destination
 	a.Rule, a.ShownHash, a.Vouched, a.Locales = c.Rule, cmp.Or(c.ShownHash, r.ShownHash), c.Vouched, c.Locales
+	a.Typed = c.Typed
 	return a, nil
 }
 
@@ -168,6 +169,7 @@ type approvalContext struct {
 	ShownHash    string             `json:"shown_hash,omitempty"`
 	Vouched      *wire.Vouched      `json:"vouched,omitempty"`
 	Locales      wire.Locals        `json:"locales,omitempty"`
+	Typed        json.RawMessage    `json:"typed,omitempty"`
 }
 
 // scanApproval reads whichever columns were selected.

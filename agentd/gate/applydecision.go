@@ -54,7 +54,7 @@ func (t txn) applyDecision(a *approval, d wire.Decision) (err error) {
 		if err := t.refuseDecision(a, d, why); err != nil {
 			return err
 		}
-		return t.resendApproval(a, "a decision was refused: "+why)
+		return t.resendApproval(a, d, "a decision was refused: "+why)
 	}
 	if d.Verb == wire.Deny {
 		return t.applyVerb(a, d)

@@ -1,6 +1,7 @@
 package gate_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -147,6 +148,9 @@ func TestApproval_edit(t *testing.T) {
 		b.wantRan(c.ID, 0)
 		if !strings.Contains(next.WhyAsked, tc.again) || next.Digest == a.Digest || next.Code == a.Code {
 			t.Errorf("%s: asked again as %+v", name, next)
+		}
+		if kept := cmp.Or(string(next.Typed), string(next.Args)); !sameJSON(json.RawMessage(kept), string(d.Args)) {
+			t.Errorf("%s: what the person typed is lost: %s", name, kept)
 		}
 		b.decide(gatetest.Answer(a, wire.AllowOnce)) // the old one allows nothing anymore
 		b.wantRan(c.ID, 0)

@@ -82,7 +82,7 @@ func (a *approval) redactedRow() (wire.Approval, error) {
 	out, err := redactApproval(a.Approval)
 	k := a.Approval
 	k.Summary, k.Facts, k.Reason, k.WhyAsked, k.Diff = out.Summary, out.Facts, out.Reason, out.WhyAsked, out.Diff
-	k.Taint, k.Guardian, k.DenyReason, k.Locales = out.Taint, out.Guardian, out.DenyReason, out.Locales
+	k.Taint, k.Guardian, k.DenyReason, k.Locales, k.Typed = out.Taint, out.Guardian, out.DenyReason, out.Locales, out.Typed
 	return k, err
 }
 

@@ -94,7 +94,7 @@ func forgottenFacts(all []tool.Fact) []tool.Fact {
 
 // forget leaves of an approval who decided, when and how.
 func (a *approval) forget() {
-	a.Args, a.Edited = json.RawMessage("{}"), nil
+	a.Args, a.Edited, a.Typed = json.RawMessage("{}"), nil, nil
 	a.Summary, a.Reason, a.WhyAsked, a.DenyReason, a.Destination = "", "", "", "", ""
 	a.Facts, a.Diff, a.Taint, a.Guardian, a.Rule, a.Vouched, a.Locales = nil, nil, nil, nil, nil, nil, nil
 }

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"encoding/json"
 	"errors"
 
 	"gatehouse/agentd/receipt"
@@ -81,6 +82,7 @@ func (t txn) askAgain(a *approval, d wire.Decision, why string) error {
 		return err
 	}
 	next.WhyAsked = "asked again: " + clip(why, maxReceiptText)
+	next.keepTyped(d)
 	a.State, a.Next = wire.ApprovalSuperseded, next.ID
 	if err := t.updateApproval(a, clip(why, 300)); err != nil {
 		return err
@@ -89,4 +91,17 @@ func (t txn) askAgain(a *approval, d wire.Decision, why string) error {
 	p := &pipeline{Gate: t.Gate, call: r.Call, class: r.Class, facts: r.Facts}
 	next.Rule = p.proposeRule(next.ID)
 	return t.saveRequest(p, r, &next)
+}
+
+// keepTyped keeps with a question what a person made of its arguments, so that what they wrote is not lost with an answer that
+// could not be carried out. It is theirs to go on with: nothing runs it. What would make the question too large is left out.
+func (a *approval) keepTyped(d wire.Decision) {
+	if d.Verb != wire.Edit || !json.Valid(d.Args) {
+		return
+	}
+	was := a.Typed
+	a.Typed = d.Args
+	if a.checkSize() != nil {
+		a.Typed = was
+	}
 }

@@ -61,14 +61,15 @@ func (t txn) refuseUnsigned(a *approval, d wire.Decision, why string) error {
 	if err := t.appendReceipts([]receipt.Entry{e}); err != nil {
 		return err
 	}
-	return t.resendApproval(a, "the answer was not accepted: "+why)
+	return t.resendApproval(a, d, "the answer was not accepted: "+why)
 }
 
 // resendApproval tells the hub that an approval is still pending, whatever the hub has stored. It sends the whole request,
 // which the hub erased with the decision.
-func (t txn) resendApproval(a *approval, note string) error {
+func (t txn) resendApproval(a *approval, d wire.Decision, note string) error {
 	u := a.asUpdate(t.clock.now(), clip(note, 300))
 	if a.State == wire.ApprovalPending {
+		a.keepTyped(d)
 		if err := t.signApproval(a); err != nil { // more secrets may be known, and masked, than when it was asked
 			return err
 		}

@@ -82,4 +82,5 @@ func (a *Item) check(ans Answer, now time.Time) error {
 // erase removes everything that shows what was asked. Server, agent, tool, tier and hashes stay.
 func (a *Item) erase() {
 	a.Summary, a.Args, a.Facts, a.Reason, a.WhyAsked, a.Diff = "", nil, nil, "", "", nil
+	a.Typed = nil
 }

@@ -56,7 +56,7 @@ func (a *Item) reopen(u wire.ApprovalUpdate) error {
 	a.State, a.Execution, a.DecidedBy, a.Verb, a.Minutes = wire.ApprovalPending, wire.ExecNone, nil, "", 0
 	a.Summary, a.Args, a.Facts, a.Reason, a.WhyAsked, a.Diff = q.Summary, q.Args, q.Facts, q.Reason, q.WhyAsked, q.Diff
 	a.ShownHash, a.RulesVersion, a.Taint, a.Guardian, a.Destination, a.Rule = q.ShownHash, q.RulesVersion, q.Taint, q.Guardian, q.Destination, q.Rule
-	a.Vouched, a.Locales = q.Vouched, q.Locales
+	a.Vouched, a.Locales, a.Typed = q.Vouched, q.Locales, q.Typed
 	return nil
 }
 

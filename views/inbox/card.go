@@ -40,6 +40,7 @@ type CardProps struct {
 	Unlike    bool   // they are not those that the server asks about: it cannot be allowed
 	Windows   []int  // minutes for which it may be allowed
 	MayEdit   bool
+	Typed     bool // what a person made of the arguments before, which could not run, is kept
 	Created   time.Time
 	Expires   time.Time
 	State     string // pending, allowed, denied, expired, withdrawn, superseded

@@ -20,6 +20,9 @@ func approvalOf(ctx context.Context, p CardProps) ui.Approval {
 		if a.Form = form(ctx, p); a.Form == nil {
 			a.Checks = append(a.Checks, i18n.T(ctx, "inbox.no_right"))
 		}
+		if p.Typed && a.Form != nil && a.Form.EditHref != "" {
+			a.Checks = append(a.Checks, i18n.T(ctx, "inbox.typed.kept"))
+		}
 		if p.Conflict != "" {
 			a.Checks, a.Note = append(a.Checks, p.Conflict), ""
 		}

@@ -27,7 +27,8 @@ func (h *Inbox) edit(c echo.Context) error {
 	if it.State != wire.ApprovalPending {
 		return web.SeeOther(c, views.OnePath(h.Base, it.ID))
 	}
-	return h.showEdit(c, http.StatusOK, it, draftOf(it.Args), nil)
+	mine, bad := typedBefore(web.Context(c), it)
+	return h.showEdit(c, http.StatusOK, it, mine, bad)
 }
 
 // saveEdit answers POST /app/approvals/:id/edit: the comparison when asked for it, else the edited call is allowed.

@@ -55,6 +55,7 @@ func Of(ctx context.Context, as wire.Approval, look Look) view.CardProps {
 	}
 	p.Unlike = p.Sign != "" && p.Shown == "" && !look.Staff // what is asked is not told to staff
 	p.MayEdit = p.MayEdit && !p.Unlike
+	p.Typed = len(a.Typed) > 0
 	p.Guardian, p.Taint, p.WindowFor, p.Rule = verdict(a.Guardian), sources(a.Taint), a.Destination, rule(a.Rule)
 	return p
 }
