@@ -48,21 +48,40 @@ function chipFor(about) {
   out.addEventListener("click", () => takeOut(chip));
   chip.tell = (words, share) => { said.textContent = share > 0 && share < 1 ? `${words} ${Math.floor(share * 100)} %` : words; if (share !== undefined) bar.value = share; };
   chip.state = state => { chip.dataset.state = state; bar.hidden = state !== "busy"; };
+  leavable(chip);
   chips.append(chip);
   chips.hidden = false;
   chip.scrollIntoView({ block: "nearest" });
   return chip;
 }
 
-function takeOut(chip) {
-  const stays = chip.dataset.state === "done";
-  chip.gone = true;
+function drop(chip) {
   chip.remove();
   chips.hidden = !chips.children.length;
   keepChips();
-  attachNote(stays ? attachWords.stays.replace("{path}", chip.about.path) : "");
+}
+
+const staysNote = path => attachNote(attachWords.stays.replace("{path}", path));
+
+/* What becomes of a file that is taken out: one that is there stays, of one that was on its way nothing is kept. */
+function takeOut(chip) {
+  const stays = chip.dataset.state === "done", { name, path } = chip.about;
+  leave(chip);
+  drop(chip);
+  if (stays) staysNote(path); else attachNote(attachWords.cut.replace("{name}", name));
   goOn();
   talkText.focus();
+}
+
+/* A file that was deleted or moved since it was uploaded cannot go with the message: it leaves the list, and the page says so. A
+   server that is away says nothing about it. */
+async function lookAgain() {
+  const lost = [];
+  for (const chip of chipsIn("done")) {
+    const answer = await fetch(`${attach.dataset.about}?${new URLSearchParams({ path: chip.about.path })}`).catch(() => null);
+    if (answer?.status === 404 && chip.isConnected) { lost.push(chip.name.textContent); drop(chip); }
+  }
+  if (lost.length) attachNote(attachWords.lost.replace("{names}", lost.join(", ")));
 }
 
 /* The message names the files by fields of its form. */
@@ -93,8 +112,9 @@ async function bring(chip, file) {
     if (file.size > maxUpload) throw new Error(attachWords.large);
     const { path, server, config } = await placeFor(chip.about.name);
     attach.dataset.server = server;
-    await transfer(attach, { server, config }, file, { path, before: "", own: chip.about.own }, chip);
-    if (chip.gone) return;
+    const brought = transfer(attach, { server, config }, file, { path, before: "", own: chip.about.own }, chip);
+    await Promise.race([brought, chip.left]);
+    if (chip.gone) { brought.then(arrived => { if (arrived) staysNote(path); }, () => { /* it was not wanted */ }); return; }
     chip.about.path = path;
     uploaded(chip);
     keepChips();
@@ -160,6 +180,9 @@ if (attach) {
   let said = [];
   try { said = JSON.parse(sessionStorage.getItem(kept)) || []; } catch { /* private window */ }
   said.forEach(about => uploaded(chipFor(about)));
+  lookAgain();
+  window.addEventListener("pageshow", ({ persisted }) => { if (persisted) lookAgain(); });
+  on("visibilitychange", () => { if (!doc.hidden) lookAgain(); });
   input.addEventListener("change", () => { take([...input.files]); input.value = ""; });
   on("dragover", event => { if (carries(event)) { event.preventDefault(); box.dataset.drop = ""; } });
   on("dragleave", event => { if (!event.relatedTarget) delete box.dataset.drop; });
@@ -181,7 +204,7 @@ if (attach) {
   }, true);
   talk.addEventListener("htmx:finally:request", event => {
     const { response, told } = event.detail.ctx;
-    if (!(response?.status < 400) || told) return;
+    if (!(response?.status < 400) || told) { lookAgain(); return; }
     chipsIn("done").forEach(chip => chip.remove());
     chips.hidden = !chips.children.length;
     keepChips();

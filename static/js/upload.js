@@ -66,41 +66,61 @@ async function upload(form, file, folder, own, row) {
     if (!confirm((unkept ? words.replaceUnkept : words.replace).replace("{name}", file.name))) { row.tell(words.skipped); return ""; }
     row.dataset.replace = "1";
   }
-  await transfer(form, { server, config }, file, { path, before, own }, row);
-  return path;
+  return await transfer(form, { server, config }, file, { path, before, own }, row) ? path : "";
 }
 
-/* transfer brings a file to its place, stretch by stretch; it goes no further once the row is gone. */
+/* A row can be left: whoever waits for its file waits no longer. */
+const leavable = row => { row.left = new Promise(done => { row.leaves = done; }); };
+function leave(row) {
+  row.gone = true;
+  row.leaves();
+}
+
+/* transfer brings a file to its place, stretch by stretch; it goes no further once the row is gone, and says whether the file
+   has arrived. */
 async function transfer(form, bound, file, { path, before, own }, row) {
   const words = JSON.parse(form.dataset.words), { server } = bound;
   const { parts, hash } = await hashed(file, (n, of) => row.tell(words.reading, n / of));
-  if (row.gone) return;
+  if (row.gone) return false;
   const { act, place, state } = await begin(form, bound, { id: newID(), do: "upload", path, to: "", of: "", before, size: file.size, hash, own }, parts);
   const { key } = await opened(form, "", "");
   for (let next = state.next; !state.done && next < parts.length;) {
-    if (row.gone) return;
+    if (row.gone) return false;
     const purpose = { method: "files.part", server, name: act.id, version: parts[next], offset: next * partSize };
     const box = await sealPart(key, purpose, await stretch(file, next));
     const got = await sent(form, form.dataset.part, { id: act.id, index: next, box: b64(box) });
     next = got.next;
     row.tell(words.sending, next / parts.length);
   }
-  if (row.gone) return;
+  if (row.gone) return false;
   const { unkept } = await sent(form, form.dataset.finish, { id: act.id });
   remember(place, "");
   row.tell(before && unkept ? words.doneUnkept : words.done, 1);
+  return true;
 }
 
-/* A line for each file: how far it is, and the way on when it was cut. */
+/* A line for each file: how far it is, the way on when it was cut, and the way to give it up until it has arrived. */
 function rowFor(form, file) {
   const row = doc.createElement("li"), name = doc.createElement("span"), bar = doc.createElement("progress"), said = doc.createElement("span");
+  const out = doc.createElement("button"), words = JSON.parse(form.dataset.words);
   name.className = "strong";
   name.textContent = file.name;
   bar.max = 1;
   bar.value = 0;
   bar.setAttribute("aria-label", file.name);
   said.className = "muted small-text";
-  row.append(name, bar, said);
+  out.type = "button";
+  out.className = "btn small";
+  out.dataset.out = "";
+  out.textContent = words.remove;
+  out.setAttribute("aria-label", words.removeThis.replace("{name}", file.name));
+  out.addEventListener("click", () => {
+    leave(row);
+    row.remove();
+    uploadNote(form, words.cut.replace("{name}", file.name));
+  });
+  leavable(row);
+  row.append(name, bar, said, out);
   row.tell = (words, share) => { said.textContent = share > 0 && share < 1 ? `${words} ${Math.floor(share * 100)} %` : words; if (share !== undefined) bar.value = share; };
   one("[data-uploads]", form).append(row);
   return row;
@@ -113,15 +133,30 @@ all("[data-upload], [data-attach]").forEach(form => {
   field.addEventListener("change", () => remember("own files", field.checked ? "yes" : ""));
 });
 
+/* What became of files that were given up. */
+function uploadNote(form, message) {
+  const line = one("[data-upload-note]", form);
+  line.textContent = message;
+  line.hidden = !message;
+  if (message) announce(message);
+}
+
 async function uploadShown(form, file, folder, own, row) {
-  one("button", row)?.remove();
+  if (row.gone) return "";
+  one("[data-again]", row)?.remove();
   one(".error", row)?.remove();
-  try { return await upload(form, file, folder, own, row); } catch (problem) {
+  try {
+    const path = await Promise.race([upload(form, file, folder, own, row), row.left]);
+    if (!row.gone) one("[data-out]", row)?.remove();
+    return path || "";
+  } catch (problem) {
+    if (row.gone) return "";
     const again = doc.createElement("button"), line = doc.createElement("p");
     line.className = "error";
     line.textContent = problem.name === "TypeError" ? say("fail") : problem.message;
     again.type = "button";
     again.className = "btn small";
+    again.dataset.again = "";
     again.textContent = JSON.parse(form.dataset.words).again;
     again.addEventListener("click", async () => { if (await uploadShown(form, file, folder, own, row)) refresh(); });
     row.append(line, again);
@@ -138,6 +173,13 @@ async function refresh() {
   if (answer.ok) place.replaceWith(...new DOMParser().parseFromString(await answer.text(), "text/html").body.children);
 }
 
+/* A page that a browser kept may name files that are gone meanwhile. */
+window.addEventListener("pageshow", ({ persisted }) => {
+  if (!persisted) return;
+  all("[data-uploads] > li:not(:has([data-out]))").forEach(row => row.remove());
+  refresh();
+});
+
 on("submit", event => {
   const form = event.target;
   if (!form.matches("[data-upload]")) return;
@@ -146,6 +188,7 @@ on("submit", event => {
   if (!files.length) { input.focus(); return; }
   busily(form, event.submitter, async () => {
     one("[data-uploads]", form).replaceChildren();
+    uploadNote(form, "");
     let done = 0;
     for (const [file, row] of files.map(file => [file, rowFor(form, file)])) if (await uploadShown(form, file, form.dataset.upload, own, row)) done++;
     if (!done) return;

@@ -80,6 +80,8 @@ func words(ctx context.Context) string {
 		"reading": i18n.T(ctx, "file.reading"), "sending": i18n.T(ctx, "file.sending"), "done": i18n.T(ctx, "file.uploaded"),
 		"replace":       i18n.T(ctx, "file.replace", "name", "{name}"),
 		"replaceUnkept": i18n.T(ctx, "file.replace_unkept", "name", "{name}"), "doneUnkept": i18n.T(ctx, "file.uploaded_unkept"),
+		"remove": i18n.T(ctx, "file.removed.remove"), "removeThis": i18n.T(ctx, "file.removed.remove_this", "name", "{name}"),
+		"cut":     i18n.T(ctx, "file.removed.cut", "name", "{name}"),
 		"skipped": i18n.T(ctx, "file.skipped"),
 		"again":   i18n.T(ctx, "file.again"),
 		"large":   i18n.T(ctx, "file.large"),

@@ -16,6 +16,7 @@ func attachWords(ctx context.Context) string {
 		"reading": i18n.T(ctx, "file.reading"), "sending": i18n.T(ctx, "file.sending"), "done": i18n.T(ctx, "file.uploaded"),
 		"large": i18n.T(ctx, "file.large"), "again": i18n.T(ctx, "file.attach.again"), "next": i18n.T(ctx, "file.attach.next"),
 		"remove": i18n.T(ctx, "file.attach.remove", "name", "{name}"), "stays": i18n.T(ctx, "file.attach.stays", "path", "{path}"),
+		"cut": i18n.T(ctx, "file.removed.cut", "name", "{name}"), "lost": i18n.T(ctx, "file.removed.lost", "names", "{names}"),
 		"waits": i18n.T(ctx, "file.attach.waits"), "failed": i18n.T(ctx, "file.attach.failed"), "away": i18n.T(ctx, "file.attach.away"),
 		"many": i18n.T(ctx, "file.attach.many"), "picture": i18n.T(ctx, "file.attach.picture"),
 		"unread": i18n.T(ctx, "file.attach.unread"),
