@@ -12,7 +12,7 @@ var (
 	ErrRetry    = fault.New(fault.Conflict, "not-failed", "retry of an order that did not fail", "This order has not failed, so there is nothing to retry. Reload the page.")
 	ErrCancel   = fault.New(fault.Conflict, "not-cancellable", "cancel of an order past provisioning",
 		"The server is already being set up, so this order can no longer be canceled. Nothing was changed.")
-	ErrAct  = fault.New(fault.Invalid, "act", "unknown act on an order", "You cannot do that with an order. Nothing was changed.")
+	ErrAct   = fault.New(fault.Invalid, "act", "unknown act on an order", "You cannot do that with an order. Nothing was changed.")
 	ErrPlace = fault.New(fault.Invalid, "provider", "unknown provider",
 		"This hub cannot set servers up there. Nothing was changed. Choose a provider from the list.")
 	ErrStop = fault.New(fault.Conflict, "not-stoppable", "stop of an order whose server is not being set up",
