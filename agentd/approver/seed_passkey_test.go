@@ -27,7 +27,9 @@ func (w *world) orderedWith(a *authenticator) (browser, wire.Seed) {
 // TestBegin_passkey: a passkey of either kind can be the first key. Its owner gets the recovery code, and allows with it.
 func TestBegin_passkey(t *testing.T) {
 	t.Parallel()
-	for name, a := range map[string]*authenticator{"ES256": es256(t), "RS256": rs256(t, rsaKeys[2048]()), "large": rs256(t, rsaKeys[4096]())} {
+	for name, a := range map[string]*authenticator{
+		"ES256": es256(t), "RS256": rs256(t, rsaKeys[2048]()), "large": rs256(t, rsaKeys[4096]()),
+	} {
 		w := open(t)
 		b, s := w.orderedWith(a)
 		w.leave(s)
@@ -57,16 +59,21 @@ func TestBegin_passkeyForged(t *testing.T) {
 		bend  func(w *world, a *authenticator, s *wire.Seed)
 		words string
 	}{
-		"for another hub": {func(w *world, a *authenticator, s *wire.Seed) { a.party = "evil.example"; w.signsAgain(a, s) }, "not vouched for"},
+		"for another hub": {func(w *world, a *authenticator, s *wire.Seed) {
+			a.party = "evil.example"
+			w.signsAgain(a, s)
+		}, "not vouched for"},
 		"from another page": {func(w *world, a *authenticator, s *wire.Seed) {
 			a.client = map[string]any{"origin": "https://evil.example"}
 			w.signsAgain(a, s)
 		}, "not vouched for"},
-		"by nobody known":       {func(w *world, a *authenticator, s *wire.Seed) { a.flags = 1; w.signsAgain(a, s) }, "not vouched for"},
-		"by another passkey":    {func(w *world, _ *authenticator, s *wire.Seed) { w.signsAgain(es256(w.t), s) }, "not vouched for"},
-		"said to be a browser":  {func(_ *world, _ *authenticator, s *wire.Seed) { s.Kind = wire.BrowserKey }, "nothing else has one"},
-		"a browser in disguise": {func(_ *world, _ *authenticator, s *wire.Seed) { s.Kind, s.Credential = wire.BrowserKey, "" }, "not vouched for"},
-		"without a credential":  {func(_ *world, _ *authenticator, s *wire.Seed) { s.Credential = "" }, "needs the id of its credential"},
+		"by nobody known":      {func(w *world, a *authenticator, s *wire.Seed) { a.flags = 1; w.signsAgain(a, s) }, "not vouched for"},
+		"by another passkey":   {func(w *world, _ *authenticator, s *wire.Seed) { w.signsAgain(es256(w.t), s) }, "not vouched for"},
+		"said to be a browser": {func(_ *world, _ *authenticator, s *wire.Seed) { s.Kind = wire.BrowserKey }, "nothing else has one"},
+		"a browser in disguise": {func(_ *world, _ *authenticator, s *wire.Seed) {
+			s.Kind, s.Credential = wire.BrowserKey, ""
+		}, "not vouched for"},
+		"without a credential": {func(_ *world, _ *authenticator, s *wire.Seed) { s.Credential = "" }, "needs the id of its credential"},
 	} {
 		w := open(t)
 		a := es256(t)

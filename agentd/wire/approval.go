@@ -92,7 +92,7 @@ type Approval struct {
 	Rule          *RuleProposal   `json:"rule,omitempty"`        // nil when no rule may allow this
 	Vouched       *Vouched        `json:"vouched,omitempty"`     // that the server says all this; nil: it is of a version that signs no cards
 	Edited        json.RawMessage `json:"edited,omitempty"`      // approval.get alone: the arguments that ran, when a person changed them
-	Typed         json.RawMessage `json:"typed,omitempty"`       // what a person had made of the arguments, when that could not run; nobody is asked about it
+	Typed         json.RawMessage `json:"typed,omitempty"`       // what a person had made of the arguments, when that could not run
 }
 
 // DecidedBy is the origin of a decision, part of the receipt.

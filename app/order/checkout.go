@@ -81,7 +81,8 @@ func (s *Service) create(ctx context.Context, customer account.Customer, by acco
 		ID: ID(id.String()), CustomerID: customer.ID, OrderedBy: by.ID, Plan: plan.ID, Price: plan.Monthly,
 		Currency: pricing.Currency, PaidBy: paidByTest, Region: c.Region, Provider: c.Provider, BusinessType: c.BusinessType,
 		Slug: slug(customer.Name), Domain: c.Domain,
-		ApproverKey: c.ApproverKey, Passkey: c.Passkey, ApproverBox: c.ApproverBox, Mode: Auto, State: PaymentConfirmed, CreatedAt: now, UpdatedAt: now,
+		ApproverKey: c.ApproverKey, Passkey: c.Passkey, ApproverBox: c.ApproverBox,
+		Mode: Auto, State: PaymentConfirmed, CreatedAt: now, UpdatedAt: now,
 	}
 	ch := Change{Events: []Event{o.event(now, by.Email, "Payment confirmed by the built-in test checkout. No money was taken.")}, Work: o.step()}
 	if acc != nil {

@@ -265,7 +265,8 @@ func TestFirstKey_passkeyNotConfirmed(t *testing.T) {
 	p.open("/checkout?plan=build")
 	eval[any](p, `navigator.credentials.create = () => Promise.reject(new DOMException("", "NotAllowedError"))`)
 	eval[any](p, `document.querySelector("[data-first-passkey-offer]").hidden = false`) // as on a device that has one
-	for field, text := range map[string]string{"business": "The Bakery", "name": "The owner", "email": "owner@example.com", "password": password} {
+	fields := map[string]string{"business": "The Bakery", "name": "The owner", "email": "owner@example.com", "password": password}
+	for field, text := range fields {
 		p.write("[name="+field+"]", text)
 	}
 	p.do(chromedp.Click(chromedp.CSS(`[data-first-passkey]`)), chromedp.Click(chromedp.CSS(`#checkout button[type=submit]`)))

@@ -105,7 +105,8 @@ func (o hour) keptIn(p *e2e.Page) {
 		const opening = indexedDB.open("gatehouse", 1)
 		opening.onsuccess = () => {
 			const all = opening.result.transaction("keys").objectStore("keys").getAll()
-			all.onsuccess = () => { opening.result.close(); done(all.result.map(k => k.kind + (k.private ? "" : ", no key here")).join(";")) }
+			const kind = k => k.kind + (k.private ? "" : ", no key here")
+			all.onsuccess = () => { opening.result.close(); done(all.result.map(kind).join(";")) }
 		}
 	})`); got != map[string]string{"browser": "browser", "passkey": "passkey, no key here"}[want] {
 		p.T.Errorf("the browser holds %q, want a %s key", got, want)

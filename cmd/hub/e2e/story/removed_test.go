@@ -21,7 +21,8 @@ func TestRemoved(t *testing.T) {
 	wantWritten(t, small, []byte("one"))
 	gone := func(list, name string) {
 		t.Helper()
-		p.Until(name+" to leave the list", `![...document.querySelectorAll(`+e2e.Quote(list)+`)].some(e => e.textContent.includes(`+e2e.Quote(name)+`))`)
+		p.Until(name+" to leave the list", `![...document.querySelectorAll(`+e2e.Quote(list)+`)]
+			.some(e => e.textContent.includes(`+e2e.Quote(name)+`))`)
 	}
 
 	p.Open("/app/chat/agent/it-admin?new=1")
