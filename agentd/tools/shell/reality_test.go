@@ -18,7 +18,7 @@ const changing = ",clone,clone3,?fork,?vfork" +
 
 // TestGreen_reachesNothing runs commands that are called harmless under strace: nothing that they or the runner ask of the
 // kernel changes anything, in the data folder or outside, but for the scratch folder of the call, and nothing leaves the
-// machine. It takes one of twenty commands, in the long run (GATEHOUSE_SOAK) all.
+// machine. It takes one of forty commands, in the long run (GATEHOUSE_SOAK) all.
 func TestGreen_reachesNothing(t *testing.T) {
 	t.Parallel()
 	if raceOn {
@@ -28,7 +28,7 @@ func TestGreen_reachesNothing(t *testing.T) {
 		t.Skip("this is the traced run")
 	}
 	programs := map[string]bool{}
-	for _, e := range trace(t, changing, []string{sampled + "=20"}, "-test.run=^TestGreen_changesNothing$") {
+	for _, e := range trace(t, changing, []string{sampled + "=40"}, "-test.run=^TestGreen_changesNothing$") {
 		if e.program == "" || e.program == os.Args[0] || e.program == "/proc/self/exe" {
 			continue // the test itself, and what sets up the sandbox
 		}

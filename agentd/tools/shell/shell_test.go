@@ -236,8 +236,8 @@ func TestMeasure_replacing(t *testing.T) {
 	}
 }
 
-// TestAsNormalUser runs the tests again as a user without rights, hidden as agentd is: with one of ten cases, in the long
-// run (GATEHOUSE_SOAK) with all.
+// TestAsNormalUser runs tests again as a user without rights, hidden as agentd is: one of three, with one of ten cases, in the
+// long run (GATEHOUSE_SOAK) all with all.
 func TestAsNormalUser(t *testing.T) {
 	t.Parallel()
 	if raceOn {
@@ -246,7 +246,7 @@ func TestAsNormalUser(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("this is a normal user")
 	}
-	cmd := exec.Command("/proc/self/exe", "-test.v", "-test.count=1", "-test.skip=AsNormalUser|NoShell|Green")
+	cmd := exec.Command("/proc/self/exe", "-test.v", "-test.count=1", inner(t, 3, "AsNormalUser|NoShell|Green"))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 	cmd.Env = append(os.Environ(), "TMPDIR=/tmp", hidden+"=1", sampled+"=10")
 	if out, err := cmd.CombinedOutput(); err != nil || !bytes.Contains(out, []byte("--- PASS: TestRun_language")) {

@@ -53,6 +53,7 @@ func TestPages(t *testing.T) {
 		}, consoleDetails(staffer)...)},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			visit.p.T = t
 			for _, path := range visit.paths {
 				inspect(visit.p, path)
