@@ -16,8 +16,8 @@ import (
 	"gatehouse/cmd/hub/dev"
 )
 
-// StartLimit is how long a hub may take until it is ready, or until it has ended.
-const StartLimit = 90 * time.Second
+// StartLimit is how long a hub may take until it is ready, or until it has ended, on a machine that others keep busy.
+const StartLimit = 3 * time.Minute
 
 // Hub is `hub dev` with data of its own.
 type Hub struct {
