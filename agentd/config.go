@@ -35,6 +35,8 @@ type Config struct {
 	Pause       time.Duration // between two pieces of a rehearsal answer
 	MetricsAddr string        // loopback address of the metrics; port 0: any
 	Version     string        // of this binary
+
+	DockerSocket string // of the container engine; empty: where Docker listens
 }
 
 // Check says everything that is wrong with c, or nil.

@@ -1,6 +1,7 @@
 package agentd
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -14,7 +15,9 @@ import (
 	"time"
 
 	"gatehouse/agentd/approver"
+	"gatehouse/agentd/command"
 	"gatehouse/agentd/config"
+	"gatehouse/agentd/container"
 	"gatehouse/agentd/demo"
 	"gatehouse/agentd/export"
 	"gatehouse/agentd/files"
@@ -76,7 +79,12 @@ type Daemon struct {
 
 	identity atomic.Pointer[link.Identity] // nil until registered
 	client   atomic.Pointer[link.Client]   // nil until then too
+	linkKeys atomic.Pointer[link.Keys]     // likewise
+	commands *command.Commands
+	restart  chan struct{} // one when the hub commands it
 	started  time.Time
+	usage    usage
+	engine   *container.Engine
 }
 
 // New opens the state and puts the parts together; nothing runs yet. After an error nothing is left open.
@@ -84,7 +92,8 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Daemon, error) {
 	if err := cfg.Check(); err != nil {
 		return nil, err
 	}
-	d := &Daemon{cfg: cfg, now: deps.Now, log: deps.Log, started: deps.Now()}
+	d := &Daemon{cfg: cfg, now: deps.Now, log: deps.Log, started: deps.Now(), usage: usage{root: "/"}, restart: make(chan struct{}, 1)}
+	d.engine = container.New(cmp.Or(cfg.DockerSocket, container.DefaultSocket))
 	if err := d.open(ctx); err != nil {
 		return nil, errors.Join(err, d.release())
 	}
@@ -94,7 +103,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Daemon, error) {
 // open builds the parts from the ground up. The vault comes before the data folder: with a wrong key nothing is made there.
 func (d *Daemon) open(ctx context.Context) error {
 	steps := []func(context.Context) error{
-		d.openState, d.beginKeys, d.openVault, d.openData, d.openTools, d.openGate, d.openShelf, d.openTeam, d.openRuntime, d.openHandler,
+		d.openState, d.beginKeys, d.openVault, d.openData, d.openTools, d.openGate, d.openShelf, d.openTeam, d.openRuntime, d.openCommands, d.openHandler,
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {

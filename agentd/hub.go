@@ -26,8 +26,13 @@ func (d *Daemon) join(ctx context.Context) error {
 	if err := d.keys.Announce(ctx); err != nil {
 		return err
 	}
+	keys := link.OpenKeys(d.cfg.State, id)
+	d.linkKeys.Store(keys)
+	if err := d.commands.Pin(ctx, id.Command, "registration"); err != nil {
+		return err
+	}
 	c := link.New(link.Options{
-		Identity: id, Hub: d.cfg.Hub, Version: d.cfg.Version, DB: d.db, Outbox: d.outbox, Handler: d.handler,
+		Identity: id, Keys: keys, Welcomed: d.welcomed, Hub: d.cfg.Hub, Version: d.cfg.Version, DB: d.db, Outbox: d.outbox, Handler: d.handler,
 		Heartbeat: d.heartbeat, Config: func() int64 { return d.live.State().Version() }, Now: d.now, Log: d.log,
 	})
 	d.client.Store(c)
@@ -36,6 +41,13 @@ func (d *Daemon) join(ctx context.Context) error {
 	}
 	d.log.Error("the hub has cut this server off; agents go on with what they have")
 	return nil
+}
+
+// welcomed pins the hub's command key on a server that registered before there was one.
+func (d *Daemon) welcomed(ctx context.Context, w wire.Welcome) {
+	if err := d.commands.Pin(ctx, w.CommandKey, "link"); err != nil {
+		d.log.ErrorContext(ctx, "command key of the hub not pinned", "error", err)
+	}
 }
 
 // serverID names this server; empty until it is registered.

@@ -60,6 +60,7 @@ func (d *Daemon) start(ctx context.Context, stop context.CancelCauseFunc, all *s
 		})
 	}
 	run("registration", d.join)
+	run("hub's command", d.awaitRestart)
 	run("receipts", d.checkLog)
 	run("checkpoints", func(ctx context.Context) error { d.receipts.Run(ctx); return nil })
 	run("vault", d.watchVault)

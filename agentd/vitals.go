@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -21,6 +22,8 @@ func (d *Daemon) heartbeat(ctx context.Context) wire.Heartbeat {
 		Cores: runtime.NumCPU(), ShellOff: p.Off, Protection: d.protection(),
 	}
 	d.machine(&h)
+	d.usage.measure(&h, d.now())
+	h.Containers = d.containers(ctx)
 	d.work(ctx, &h)
 	return h
 }
@@ -47,6 +50,26 @@ func (d *Daemon) work(ctx context.Context, h *wire.Heartbeat) {
 		d.log.WarnContext(ctx, "pending approvals not counted", "error", err)
 	}
 	h.Pending = n
+}
+
+// enginePatience is how long a heartbeat waits for the container engine.
+const enginePatience = time.Second
+
+// containers counts the containers; nil where no engine can be asked.
+func (d *Daemon) containers(ctx context.Context) *wire.Containers {
+	ctx, cancel := context.WithTimeout(ctx, enginePatience)
+	defer cancel()
+	all, err := d.engine.List(ctx)
+	if err != nil {
+		return nil
+	}
+	n := &wire.Containers{Total: len(all)}
+	for _, c := range all {
+		if c.State == "running" {
+			n.Running++
+		}
+	}
+	return n
 }
 
 // available is the memory that programs can still get, in bytes: caches count, for the kernel gives them up. It is

@@ -13,13 +13,15 @@ import (
 // Options are what a Client works with. Durations that are zero take their usual values.
 type Options struct {
 	Identity  Identity
+	Keys      *Keys  // what opens the link; nil: the identity's key alone
 	Hub       string // base URL of the hub; empty: where the hub said the link is
 	Version   string // of agentd
 	DB        Store
 	Outbox    *Outbox
 	Handler   Handler
 	Heartbeat func(context.Context) wire.Heartbeat
-	Config    func() int64 // version of the configuration that runs
+	Config    func() int64                        // version of the configuration that runs
+	Welcomed  func(context.Context, wire.Welcome) // told of each connection that opened; nil: nobody is
 	Now       func() time.Time
 	Log       *slog.Logger
 
@@ -52,6 +54,9 @@ func New(o Options) *Client {
 	o.RetryMax = usual(o.RetryMax, 30*time.Second)
 	o.WriteLimit = usual(o.WriteLimit, 30*time.Second)
 	o.MaxAsking = usual(o.MaxAsking, 64)
+	if o.Keys == nil {
+		o.Keys = OpenKeys("", o.Identity)
+	}
 	return &Client{o: o, inbox: &inbox{db: o.DB, handler: o.Handler, seal: o.Identity.Seal, now: o.Now}}
 }
 

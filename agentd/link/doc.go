@@ -6,6 +6,6 @@
 //
 // Change here: how frames are kept, sent and applied. Not here: what travels (agentd/wire), what frames and questions
 // do (the Handler that agentd wires).
-// May import: agentd/redact, agentd/wire, coder/websocket, uuid. Used by: agentd, cmd/agentd, cmd/bench.
+// May import: agentd/failpoint, agentd/redact, agentd/wire, coder/websocket, uuid. Used by: agentd, cmd/agentd, cmd/bench.
 // If you change a table, also change: agentd/store/migrations. Proof: go test ./agentd/link ./app/web/agentlink
 package link

@@ -105,21 +105,48 @@ func (c *Client) shake(ctx context.Context, conn *websocket.Conn) (wire.Welcome,
 	if err != nil {
 		return wire.Welcome{}, err
 	}
-	id := c.o.Identity
+	id, key := c.o.Identity, c.o.Keys.try()
 	if err := writeBody(ctx, conn, wire.TypeAuth, c.o.Now(), wire.Auth{
-		ServerID: id.ServerID, KeyID: wire.KeyID(id.Key.Public().(ed25519.PublicKey)), Signature: wire.Sign(ch, id.ServerID, id.Key),
+		ServerID: id.ServerID, KeyID: idOf(key), Signature: wire.Sign(ch, id.ServerID, key),
 		AgentdVersion: c.o.Version, ConfigVersion: c.o.Config(), Resume: wire.Resume{LastSeq: last},
 	}); err != nil {
 		return wire.Welcome{}, err
 	}
 	var w wire.Welcome
 	if err := readBody(ctx, conn, wire.TypeWelcome, &w); err != nil {
+		return wire.Welcome{}, c.unwelcome(err)
+	}
+	if err := c.opened(ctx, key, w); err != nil {
 		return wire.Welcome{}, err
 	}
 	if off := w.Time.Sub(c.o.Now()); off.Abs() > skewed {
 		c.o.Log.WarnContext(ctx, "clocks of hub and server differ", "hub_ahead_s", int64(off.Seconds()))
 	}
 	return w, nil
+}
+
+// unwelcome lets the next connection try the other key when the hub does not know the server by this one.
+func (c *Client) unwelcome(err error) error {
+	var ce websocket.CloseError
+	if errors.As(err, &ce) && ce.Reason == wire.CloseAuth {
+		c.o.Keys.turnedAway()
+	}
+	return err
+}
+
+// opened notes which key opened the link: one that was offered is the hub's from now on, whether or not its answer came.
+func (c *Client) opened(ctx context.Context, key ed25519.PrivateKey, w wire.Welcome) error {
+	fresh, err := c.o.Keys.Taken(idOf(key))
+	if err != nil {
+		return err
+	}
+	if fresh {
+		c.o.Log.InfoContext(ctx, "link opened with the new key", "key_id", idOf(key))
+	}
+	if c.o.Welcomed != nil {
+		c.o.Welcomed(ctx, w)
+	}
+	return nil
 }
 
 // knows says whether origin is the hub this server is registered at, or the one it is configured for: a signature is

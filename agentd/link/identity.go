@@ -23,7 +23,10 @@ type Identity struct {
 	Hub      string             // public origin of the hub, part of every signature
 	LinkURL  string             // where the hub said the link is
 	Config   wire.Config        // what the hub gave at registration
-	Key      ed25519.PrivateKey // signs challenges and checkpoints
+	Key      ed25519.PrivateKey // signs cards, lists of keys and checkpoints, for as long as the server is; opens the link until Link does
+	Link     ed25519.PrivateKey // opens the link, since Key was relieved of it; nil before
+	Next     ed25519.PrivateKey // offered to the hub to open the link; nil: none
+	Command  string             // the hub's command key, as it was given at registration; may be empty
 	Seal     string             // private key that opens sealed bodies
 	sealPub  string
 }
@@ -37,6 +40,8 @@ type stored struct {
 	SealPublic string                 `json:"seal_public"`
 	Seal       string                 `json:"seal"`
 	Answer     *wire.RegisterResponse `json:"answer,omitempty"` // nil until registered
+	Link       string                 `json:"link,omitempty"`   // seed, base64url; likewise Next
+	Next       string                 `json:"next,omitempty"`
 }
 
 // LoadIdentity reads the identity from the state directory; it answers fs.ErrNotExist before the first registration
@@ -50,15 +55,33 @@ func LoadIdentity(stateDir string) (Identity, error) {
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return Identity{}, fmt.Errorf("load identity: %w", err)
 	}
-	seed, err := base64.RawURLEncoding.DecodeString(s.Key)
-	if err != nil || len(seed) != ed25519.SeedSize {
-		return Identity{}, errors.New("load identity: the key is damaged")
+	id := Identity{Seal: s.Seal, sealPub: s.SealPublic}
+	if id.Key, err = keyOf(s.Key); err != nil {
+		return Identity{}, err
 	}
-	id := Identity{Key: ed25519.NewKeyFromSeed(seed), Seal: s.Seal, sealPub: s.SealPublic}
+	for _, k := range []struct {
+		text string
+		into *ed25519.PrivateKey
+	}{{s.Link, &id.Link}, {s.Next, &id.Next}} {
+		if k.text == "" {
+			continue
+		}
+		if *k.into, err = keyOf(k.text); err != nil {
+			return Identity{}, err
+		}
+	}
 	if a := s.Answer; a != nil {
-		id.ServerID, id.Hub, id.LinkURL, id.Config = a.ServerID, a.Hub, a.LinkURL, a.Config
+		id.ServerID, id.Hub, id.LinkURL, id.Config, id.Command = a.ServerID, a.Hub, a.LinkURL, a.Config, a.CommandKey
 	}
 	return id, nil
+}
+
+func keyOf(text string) (ed25519.PrivateKey, error) {
+	seed, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil || len(seed) != ed25519.SeedSize {
+		return nil, errors.New("load identity: the key is damaged")
+	}
+	return ed25519.NewKeyFromSeed(seed), nil
 }
 
 // loadOrMake gives the identity of the state directory; a new one is durable before it is used, so that a

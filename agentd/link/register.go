@@ -68,7 +68,7 @@ func Register(ctx context.Context, r Registration) (Identity, error) {
 	if err := id.save(r.StateDir, &answer); err != nil {
 		return Identity{}, err
 	}
-	id.ServerID, id.Hub, id.LinkURL, id.Config = answer.ServerID, answer.Hub, answer.LinkURL, answer.Config
+	id.ServerID, id.Hub, id.LinkURL, id.Config, id.Command = answer.ServerID, answer.Hub, answer.LinkURL, answer.Config, answer.CommandKey
 	return id, r.forget()
 }
 

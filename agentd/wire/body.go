@@ -20,6 +20,18 @@ type Heartbeat struct {
 	Rehearsal     bool      `json:"rehearsal"`  // true: pages label the team as rehearsal
 	Protection    []string  `json:"protection"` // what holds on this machine, from doctor: "tools run as another user", …
 	ShellOff      string    `json:"shell_off"`  // why the shell tool is off, or empty
+
+	// Since version 3. What an older server does not say, or a machine does not let agentd see, is nil.
+	CPU        *float64    `json:"cpu,omitempty"`     // busy share of all cores since the heartbeat before, 0 to 1
+	NetIn      *int64      `json:"net_in,omitempty"`  // bytes a second since then, of all interfaces except loopback
+	NetOut     *int64      `json:"net_out,omitempty"` // likewise
+	Containers *Containers `json:"containers,omitempty"`
+}
+
+// Containers counts the containers of a server.
+type Containers struct {
+	Running int `json:"running"`
+	Total   int `json:"total"`
 }
 
 // ChatMessage is a message of a person to an agent. Origin is set by the hub from the signed-in session.
@@ -98,4 +110,6 @@ type RegisterResponse struct {
 	Hub      string `json:"hub"`      // the hub's public origin, part of every link signature
 	LinkURL  string `json:"link_url"` // ws:// or wss://
 	Config   Config `json:"config"`
+
+	CommandKey string `json:"command_key,omitempty"` // as in Welcome; pinned from the start
 }

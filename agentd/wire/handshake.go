@@ -43,6 +43,10 @@ type Resume struct {
 type Welcome struct {
 	LastSeq int64     `json:"last_seq"` // highest reliable Seq from agentd that the hub has applied
 	Time    time.Time `json:"time"`     // the hub's clock
+
+	// CommandKey is the key that signs the hub's commands: Ed25519, base64url; since version 3. A server that has pinned none
+	// pins this one; one that has pinned another takes no command signed by it.
+	CommandKey string `json:"command_key,omitempty"`
 }
 
 // Close reasons the hub gives in the websocket close frame, so that agentd can tell a passing state from a final one.

@@ -3,9 +3,10 @@ package wire
 // Version is the protocol version that this program speaks, Oldest the oldest that it still understands at the other end.
 // The hub is brought up to date before the servers: it opens in Oldest, and answers in the version of the server.
 //
-// History: 1 is the first version. 2: a checkpoint names the one before it, and a server answers receipts.hashes.
+// History: 1 is the first version. 2: a checkpoint names the one before it, and a server answers receipts.hashes. 3: a
+// heartbeat measures processor, network and containers, a server renews the key of its link, and takes signed commands.
 const (
-	Version = 2
+	Version = 3
 	Oldest  = 1
 )
 

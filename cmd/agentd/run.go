@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"gatehouse/agentd"
@@ -36,11 +37,28 @@ func runDaemon(ctx context.Context, c *call) error {
 		log.Error("agentd cannot start", "error", err, "needs_person", agentd.Hard(err))
 		return err
 	}
-	if err := d.Run(ctx); err != nil {
+	err = d.Run(ctx)
+	if errors.Is(err, agentd.ErrRestart) && ctx.Err() == nil {
+		log.Info("agentd starts again in its own place")
+		err = again()
+	}
+	if err != nil {
 		log.Error("agentd cannot go on", "error", err, "needs_person", agentd.Hard(err))
 		return err
 	}
 	return nil
+}
+
+// again puts a new agentd into the place of this process, with the same number, arguments and environment: whoever watches
+// the process sees none end. Everything that this one had open was closed, or is by the kernel.
+func again() error {
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("start again: %w", err)
+	}
+	// The file may have been replaced by a newer one of the same name.
+	self = strings.TrimSuffix(self, " (deleted)")
+	return fmt.Errorf("start again: %w", syscall.Exec(self, os.Args, os.Environ()))
 }
 
 // forgetKeys takes whatever looks like a key out of the environment, so that no child can inherit it. The model's
