@@ -1,8 +1,11 @@
 package db
 
 import (
+	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/ed25519"
+	"crypto/hkdf"
 	"crypto/rand"
 	"crypto/sha256"
 	"errors"
@@ -20,6 +23,7 @@ var ErrSealed = errors.New("sealed column does not open")
 // bound to its table, row and column: it opens nowhere else.
 type Keyring struct {
 	aead cipher.AEAD
+	root []byte  // the key itself
 	id   [4]byte // first bytes of the key's SHA-256: a box tells which key it needs
 }
 
@@ -83,10 +87,20 @@ func NewKeyring(key []byte) (*Keyring, error) {
 	if err != nil {
 		return nil, fmt.Errorf("keyring: %w", err)
 	}
-	k := &Keyring{aead: aead}
+	k := &Keyring{aead: aead, root: bytes.Clone(key)}
 	sum := sha256.Sum256(key)
 	copy(k.id[:], sum[:])
 	return k, nil
+}
+
+// SigningKey derives a key that signs from the key file. It stands nowhere else: whoever has the database alone signs nothing,
+// and all processes of the hub have the same one.
+func (k *Keyring) SigningKey(purpose string) (ed25519.PrivateKey, error) {
+	seed, err := hkdf.Key(sha256.New, k.root, nil, "gatehouse-signing-v1\n"+purpose, ed25519.SeedSize)
+	if err != nil {
+		return nil, fmt.Errorf("keyring: derive %s: %w", purpose, err)
+	}
+	return ed25519.NewKeyFromSeed(seed), nil
 }
 
 // makeKey writes a new key so that it is whole or absent after a crash; a hub that came first wins.

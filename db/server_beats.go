@@ -10,25 +10,40 @@ import (
 	"gatehouse/app/server"
 )
 
-// Beat stores a heartbeat and sets the state, and returns the server as it was before.
+// beatSQL stores a heartbeat and what it measured, and gives the server as it was before. It is one statement, and so one
+// transaction: thousands of servers send a heartbeat every 30 seconds.
+const beatSQL = `WITH was AS (
+		SELECT * FROM servers WHERE id = @server AND registered_at IS NOT NULL FOR UPDATE
+	), lives AS (
+		UPDATE servers AS s SET beat = @beat, beat_at = @at, state = 'online', agentd_version = @version
+		FROM was WHERE s.id = was.id AND was.revoked_at IS NULL RETURNING s.id
+	), kept AS (
+		INSERT INTO server_history (server_id, step, at, cpu, mem, disk, net_in, net_out, containers)
+		SELECT id, 0, @at, @cpu::real, @mem::real, @disk::real, @net_in::real, @net_out::real, @containers::real FROM lives ON CONFLICT DO NOTHING
+	)
+	SELECT was.id::text, was.customer_id::text, was.state, was.beat, coalesce(was.beat_at, 'epoch'), was.revoked_at IS NOT NULL FROM was`
+
+// Beat stores a heartbeat with what it measured and sets the state, and returns what is compared of the server as it was
+// before: its id, customer, state and heartbeat.
 func (s *Servers) Beat(ctx context.Context, id server.ID, b wire.Heartbeat, now time.Time) (server.Server, error) {
 	raw, err := json.Marshal(b)
 	if err != nil {
 		return server.Server{}, fmt.Errorf("heartbeat: %w", err)
 	}
+	m := server.SampleOf(b)
 	var row serverRow
-	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
-		if err := tx.NewSelect().Model(&row).Where("s.id = ?", id).Where("s.registered_at IS NOT NULL").For("UPDATE").Scan(ctx); err != nil {
-			return fmt.Errorf("load server: %w", toFault(err))
-		}
-		if !row.RevokedAt.IsZero() {
-			return server.ErrRevoked
-		}
-		_, err := tx.NewUpdate().Model((*serverRow)(nil)).Set("beat = ?", string(raw)).Set("beat_at = ?", now).
-			Set("state = ?", server.Online).Set("agentd_version = ?", b.AgentdVersion).Where("s.id = ?", id).Exec(ctx)
-		return toFault(err)
-	})
-	return row.server(), err
+	var revoked bool
+	err = s.DB.pgx(ctx).QueryRow(ctx, beatSQL, cached, named{
+		"server": id, "beat": string(raw), "at": now, "version": b.AgentdVersion,
+		"cpu": m.CPU, "mem": m.Mem, "disk": m.Disk, "net_in": m.NetIn, "net_out": m.NetOut, "containers": m.Containers,
+	}).Scan(&row.ID, &row.CustomerID, &row.State, &row.Beat, &row.BeatAt, &revoked)
+	if err != nil {
+		return server.Server{}, fmt.Errorf("store heartbeat: %w", toFault(err))
+	}
+	if revoked {
+		return row.server(), server.ErrRevoked
+	}
+	return row.server(), nil
 }
 
 // Quiet lists servers in state online or degraded whose last heartbeat came before.

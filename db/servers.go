@@ -39,6 +39,9 @@ type serverRow struct {
 	RevokedAt     time.Time       `bun:"revoked_at,nullzero"`
 	CreatedAt     time.Time       `bun:"created_at"`
 	Next          bool            `bun:"next,scanonly"` // decided by the database
+	LinkKey       string          `bun:"link_key,nullzero"`
+	LinkKeyAt     time.Time       `bun:"link_key_at,nullzero"`
+	LinkKeyTried  time.Time       `bun:"link_key_tried,nullzero"`
 }
 
 func (r serverRow) server() server.Server {
@@ -46,6 +49,7 @@ func (r serverRow) server() server.Server {
 		ID: server.ID(r.ID), CustomerID: account.CustomerID(r.CustomerID), OrderID: r.OrderID, Slug: r.Slug, Provider: r.Provider,
 		State: server.State(r.State), PublicKey: r.PublicKey, KeyID: r.KeyID, SealKey: r.SealKey, AgentdVersion: r.AgentdVersion,
 		BeatAt: r.BeatAt, RegisteredAt: r.RegisteredAt, RevokedAt: r.RevokedAt, CreatedAt: r.CreatedAt,
+		LinkKey: r.LinkKey, LinkKeyAt: r.LinkKeyAt,
 	}
 	var b wire.Heartbeat
 	if len(r.Beat) > 0 && json.Unmarshal(r.Beat, &b) == nil { // a heartbeat of another version reads as none
@@ -136,14 +140,33 @@ func (r namedServer) server() server.Server {
 	return v
 }
 
-// List gives all servers with the names of their customers, newest first.
-func (s *Servers) List(ctx context.Context, ask page.Ask) (page.Of[server.Server], error) {
+// List gives the servers that f leaves with the names of their customers, newest first.
+func (s *Servers) List(ctx context.Context, f server.Filter, ask page.Ask) (page.Of[server.Server], error) {
 	var rows []namedServer
 	q := s.DB.NewSelect().Model(&rows).Column("s.*").ColumnExpr("c.name AS customer_name").Join("JOIN customers AS c ON c.id = s.customer_id")
+	if f.State != "" {
+		q = q.Where("s.state = ?", f.State)
+	}
 	if err := searched(newestFirst(q, "s", ask), ask, "s.id", "s.slug").Scan(ctx); err != nil {
 		return page.Of[server.Server]{}, fmt.Errorf("list servers: %w", toFault(err))
 	}
 	return page.Cut(each(rows, namedServer.server), ask.Limit, func(v server.Server) string { return string(v.ID) }), nil
+}
+
+// Counts says how many servers are in each state.
+func (s *Servers) Counts(ctx context.Context) (map[server.State]int, error) {
+	var rows []struct {
+		State server.State `bun:"state"`
+		N     int          `bun:"n"`
+	}
+	if err := s.DB.NewRaw("SELECT state, count(*) AS n FROM servers GROUP BY state").Scan(ctx, &rows); err != nil {
+		return nil, fmt.Errorf("count servers: %w", toFault(err))
+	}
+	counts := map[server.State]int{}
+	for _, r := range rows {
+		counts[r.State] = r.N
+	}
+	return counts, nil
 }
 
 // Revoke cuts a server off for good and records who did it.

@@ -68,7 +68,7 @@ var quiet = slog.New(slog.DiscardHandler)
 func (b *bench) deps(now func() time.Time) jobs.Deps {
 	return jobs.Deps{
 		Orders: b.orders, Servers: b.servers, People: b.account, Team: b.team, Letters: b.account, Addresses: b.account, Mailer: b.mails, Write: plainWords, Log: quiet, Now: now,
-		Setups: b.setups(), Steps: b.steps(time.Minute),
+		Setups: b.setups(), History: &db.History{DB: b.db}, Steps: b.steps(time.Minute),
 	}
 }
 

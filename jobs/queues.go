@@ -13,6 +13,8 @@ const (
 	queueTeam   = "team"
 	queueWatch  = "watch"
 	queuePush   = "push"
+
+	queueCommands = "commands"
 )
 
 func queues() map[string]river.QueueConfig {
@@ -22,6 +24,8 @@ func queues() map[string]river.QueueConfig {
 		queueTeam:   {MaxWorkers: 5},
 		queueWatch:  {MaxWorkers: 2},
 		queuePush:   {MaxWorkers: 20}, // mostly waits for a push service
+
+		queueCommands: {MaxWorkers: 10}, // waits for servers
 	}
 }
 

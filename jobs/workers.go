@@ -31,6 +31,8 @@ type Deps struct {
 	WriteReminder ReminderWriter
 	Mailer        Mailer
 	Devices       Devices
+	History       History
+	Commands      Commands
 	Chores        []Chore
 	Log           *slog.Logger
 	Now           func() time.Time
@@ -59,6 +61,8 @@ func NewWorkers(pool *pgxpool.Pool, d Deps) (*Workers, error) {
 		river.AddWorkerSafely(all, &TestDeviceWorker{Devices: d.Devices}),
 		river.AddWorkerSafely(all, &WatchServersWorker{Servers: d.Servers, Log: d.Log}),
 		river.AddWorkerSafely(all, &WatchOrdersWorker{Orders: d.Orders, Setups: d.Setups, Log: d.Log, Now: d.Now}),
+		river.AddWorkerSafely(all, &RunCommandWorker{Commands: d.Commands}),
+		river.AddWorkerSafely(all, &RollHistoryWorker{History: d.History, Log: d.Log, Now: d.Now}),
 		river.AddWorkerSafely(all, &ChoresWorker{Chores: d.Chores, Log: d.Log}),
 	} {
 		if err != nil {
@@ -87,6 +91,8 @@ func periodic() []*river.PeriodicJob {
 			func() (river.JobArgs, *river.InsertOpts) { return WatchOrdersArgs{}, nil }, &river.PeriodicJobOpts{ID: "order_watch"}),
 		river.NewPeriodicJob(river.PeriodicInterval(choresEvery),
 			func() (river.JobArgs, *river.InsertOpts) { return ChoresArgs{}, nil }, &river.PeriodicJobOpts{ID: "chores"}),
+		river.NewPeriodicJob(river.PeriodicInterval(rollEvery),
+			func() (river.JobArgs, *river.InsertOpts) { return RollHistoryArgs{}, nil }, &river.PeriodicJobOpts{ID: "history_roll"}),
 	}
 }
 

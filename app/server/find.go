@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -26,14 +27,20 @@ func (s *Service) Find(ctx context.Context, id ID) (Server, error) {
 	return s.Store.Find(ctx, id)
 }
 
-// List gives all servers, newest first: staff only.
-func (s *Service) List(ctx context.Context, ask page.Ask) (page.Of[Server], error) {
+// List gives the servers that f leaves, newest first: staff only.
+func (s *Service) List(ctx context.Context, f Filter, ask page.Ask) (page.Of[Server], error) {
 	ask, err := ask.Clean()
 	if err != nil {
 		return page.Of[Server]{}, err
 	}
-	return s.Store.List(ctx, ask)
+	if f.State != "" && !slices.Contains(States(), f.State) {
+		return page.Of[Server]{}, ErrState
+	}
+	return s.Store.List(ctx, f, ask)
 }
+
+// Counts says how many servers are in each state: staff only.
+func (s *Service) Counts(ctx context.Context) (map[State]int, error) { return s.Store.Counts(ctx) }
 
 // Revoke cuts a server off for good: its key opens no link any more. The caller closes the link that is open.
 func (s *Service) Revoke(ctx context.Context, of account.CustomerID, id ID, by audit.Actor) error {

@@ -1,7 +1,9 @@
 package server
 
 import (
+	"cmp"
 	"context"
+	"crypto/ed25519"
 	"time"
 
 	"gatehouse/agentd/wire"
@@ -32,6 +34,19 @@ type Server struct {
 	RegisteredAt  time.Time       // zero until then
 	RevokedAt     time.Time       // zero unless cut off
 	CreatedAt     time.Time
+	LinkKey       string    // Ed25519, base64url: opens the link since the server renewed its key; empty: PublicKey does
+	LinkKeyAt     time.Time // when it came; zero likewise
+}
+
+// Opens is the key that opens the server's link.
+func (s Server) Opens() string { return cmp.Or(s.LinkKey, s.PublicKey) }
+
+// OpensSince is when that key came.
+func (s Server) OpensSince() time.Time {
+	if s.LinkKeyAt.IsZero() {
+		return s.RegisteredAt
+	}
+	return s.LinkKeyAt
 }
 
 // Registered says whether the server has keys and may open a link.
@@ -61,6 +76,12 @@ var (
 	ErrOneOnly = fault.New(fault.Conflict, "one-server", "customer has a server", "Your business already has a server.")
 )
 
+// Filter chooses servers of a list. What is empty chooses all.
+type Filter struct{ State State }
+
+// ErrState says that servers were asked for in a state that there is not.
+var ErrState = fault.New(fault.Invalid, "state", "unknown state of a server", "There is no such state. Choose one from the list.")
+
 // Store is what Service needs; db.Servers has it.
 type Store interface {
 	// Create adds a server; adding the server of the same order again changes nothing.
@@ -73,8 +94,10 @@ type Store interface {
 	Of(ctx context.Context, of account.CustomerID) (Server, error)
 	// Find finds a server whoever has it: for the link, jobs and staff.
 	Find(ctx context.Context, id ID) (Server, error)
-	// List gives all servers, newest first: staff only.
-	List(ctx context.Context, ask page.Ask) (page.Of[Server], error)
+	// List gives the servers that f leaves, newest first: staff only.
+	List(ctx context.Context, f Filter, ask page.Ask) (page.Of[Server], error)
+	// Counts says how many servers are in each state.
+	Counts(ctx context.Context) (map[State]int, error)
 	// SetToken makes t the one registration token of its server.
 	SetToken(ctx context.Context, t Token) error
 	// Register uses the token up and stores the keys, both or neither. The same keys with the same token again are
@@ -90,6 +113,11 @@ type Store interface {
 	OfOrder(ctx context.Context, orderID string) (Server, error)
 	// Remove forgets a server that never registered and whose order was cancelled; a repeat is no error.
 	Remove(ctx context.Context, of account.CustomerID, id ID) error
+	// SetLinkKey makes next the key that opens the link of a server, if old still is, and records e; false otherwise.
+	SetLinkKey(ctx context.Context, id ID, old, next string, now time.Time, e audit.Entry) (bool, error)
+	// OldLinkKeys lists servers that are online with a key from before, which were not asked for a new one since tried, and
+	// notes that they are asked now.
+	OldLinkKeys(ctx context.Context, before, tried, now time.Time, limit int) ([]Server, error)
 	// Revoke cuts a server off for good and records who did it.
 	Revoke(ctx context.Context, of account.CustomerID, id ID, now time.Time, e audit.Entry) error
 }
@@ -104,6 +132,13 @@ type Notifier interface {
 	ServerChanged(ctx context.Context, of account.CustomerID, id ID)
 }
 
+// Live reaches servers over their links; relay.Relay does.
+type Live interface {
+	Caller
+	// Cut ends every connection of a server that has been revoked.
+	Cut(serverID string) error
+}
+
 // Service is what the hub does with servers.
 type Service struct {
 	Store   Store
@@ -111,5 +146,9 @@ type Service struct {
 	Notify  Notifier
 	Origin  string // the hub's public origin: part of every link signature
 	LinkURL string // where servers open their link: ws:// or wss://
-	Now     func() time.Time
+
+	Histories Histories
+	Live      Live              // asks servers, and ends links
+	Command   ed25519.PublicKey // signs commands; servers pin it
+	Now       func() time.Time
 }

@@ -14,6 +14,9 @@ const (
 	Revoked  State = "revoked"  // cut off by staff
 )
 
+// States lists them, as a person wants to see them: what needs a look first.
+func States() []State { return []State{Offline, Degraded, Online, New, Revoked} }
+
 // BeatEvery is how often a server sends a heartbeat.
 const BeatEvery = 30 * time.Second
 

@@ -53,3 +53,9 @@ type TestDevice struct{ DeviceID string }
 
 // WorkKind names the work.
 func (TestDevice) WorkKind() string { return "test_device" }
+
+// RunCommand sends a command to a server and waits for its end.
+type RunCommand struct{ CommandID string }
+
+// WorkKind names the work.
+func (RunCommand) WorkKind() string { return "run_command" }

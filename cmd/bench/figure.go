@@ -73,7 +73,7 @@ func figures() []Figure {
 		turns(), fiftySessions(), classifyShell(),
 		gateDecision(), receiptsPerSecond(),
 		portalP95(), portalRPS(),
-		thousandLinks(),
+		thousandLinks(), heartbeats(),
 		redactTurnP50(), redactTurnP99(), redactRegistry(), redactFull(),
 	}
 }

@@ -117,7 +117,7 @@ func (h *hub) openWork() (err error) {
 			Servers: h.servers, Hosts: h.hosts(), Default: h.cfg.Provider, DNS: h.names, Links: h.relay, Setups: h.setups, People: h.accounts,
 			Wait: registerWithin,
 		},
-		Setups: h.setups, Chores: h.chores(), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
+		Setups: h.setups, History: &db.History{DB: h.db}, Commands: h.commands, Chores: h.chores(), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
 	})
 	return err
 }
@@ -156,6 +156,7 @@ func (h *hub) chores() []jobs.Chore {
 		{Name: "lines of orders long gone", Do: h.orders.ForgetLines},
 		{Name: "mails about late orders", Do: h.orders.TellLate},
 		{Name: "mails to staff about orders", Do: h.orders.TellStaff},
+		{Name: "link keys of servers that are old", Do: h.servers.RenewOld},
 	}
 }
 

@@ -31,7 +31,7 @@ func TestApprovalMail(t *testing.T) {
 	workers, err := jobs.NewWorkers(w.db.Pool, jobs.Deps{
 		Orders: w.orders, Servers: w.servers, People: w.accounts, Team: w.team, Letters: w.accounts, Addresses: w.accounts, Write: letters(w.url),
 		Reminders: mails, WriteReminder: reminders(w.url), Mailer: smtp, Chores: []jobs.Chore{{Name: "mails about approvals", Do: mails.Remind}},
-		Setups: w.setups, Log: slog.New(slog.DiscardHandler), Now: time.Now,
+		Setups: w.setups, History: &db.History{DB: w.db}, Log: slog.New(slog.DiscardHandler), Now: time.Now,
 	})
 	ok(t, err)
 	_, err = mails.Remind(t.Context())

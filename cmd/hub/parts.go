@@ -45,6 +45,7 @@ type parts struct {
 	staff     *staff.Service
 	orders    *order.Service
 	servers   *server.Service
+	commands  *server.Commands
 	team      *team.Service
 	inbox     *approval.Service
 	keys      *approver.Service
@@ -103,6 +104,9 @@ func (p *parts) open(ctx context.Context, cfg config, log *slog.Logger) (err err
 	if err := p.openNames(cfg, log); err != nil {
 		return err
 	}
+	if err := p.openCommands(keys, queue); err != nil {
+		return err
+	}
 	return p.openFleet(ctx, cfg, keys)
 }
 
@@ -128,6 +132,7 @@ func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, lo
 	p.orders = &order.Service{Store: &db.Orders{DB: p.db, Jobs: queue}, Accounts: p.accounts, Notify: told, Now: time.Now, Providers: cfg.providers()}
 	p.servers = &server.Service{
 		Store: &db.Servers{DB: p.db}, Configs: p.team, Notify: told, Origin: cfg.PublicURL, LinkURL: linkURL(cfg.PublicURL), Now: time.Now,
+		Histories: &db.History{DB: p.db}, Live: p.relay,
 	}
 	approvals := &db.Approvals{DB: p.db}
 	keys, peer := &db.Approvers{DB: p.db, Jobs: queue}, server.Peer{Servers: &server.Known{Finder: p.links, Now: time.Now}, Live: p.relay}

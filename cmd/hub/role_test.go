@@ -32,6 +32,9 @@ POST /admin/orders/:id/act            orders.act
 POST /admin/orders/:id/name           orders.act
 GET  /admin/servers                   servers.read
 GET  /admin/servers/:id               servers.read
+POST /admin/servers/:id/command       servers.command
+POST /admin/servers/:id/key           servers.command
+POST /admin/servers/:id/cut           servers.destroy
 GET  /admin/pool                      pool.manage
 POST /admin/pool                      pool.manage
 POST /admin/pool/:id                  pool.manage
@@ -72,6 +75,10 @@ GET  /api/v1/admin/orders             orders.read
 POST /api/v1/admin/orders/:id/dns/create orders.act
 POST /api/v1/admin/orders/:id/dns/verify orders.act
 GET  /api/v1/admin/servers            servers.read
+GET  /api/v1/admin/servers/:id        servers.read
+GET  /api/v1/admin/servers/:id/metrics servers.read
+GET  /api/v1/admin/servers/:id/commands servers.read
+POST /api/v1/admin/servers/:id/command servers.command
 GET  /api/v1/admin/approvals          approvals.read
 GET  /api/v1/admin/audit              audit.read
 GET  /api/v1/admin/staff              staff.manage

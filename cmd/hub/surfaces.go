@@ -39,7 +39,8 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 	}
 	ours := &admin.Handler{
 		Orders: p.orders, Servers: p.servers, Accounts: p.accounts, Keys: p.keys, Inbox: p.inbox, Live: p.relay, Now: time.Now, Log: log,
-		Pool: p.pool, Setups: p.setups, Records: p.records(), Tokens: &staff.Tokens{Keys: p.tokens}, Jobs: p.jobs,
+		Commands: p.commands,
+		Pool:     p.pool, Setups: p.setups, Records: p.records(), Tokens: &staff.Tokens{Keys: p.tokens}, Jobs: p.jobs,
 		Staff: p.staff, Sessions: p.sessions, Providers: p.orders.Providers, Names: p.names,
 	}
 	customers := portal.Routes(portal.Deps{
@@ -56,7 +57,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 	routes = append(routes, ours.Routes()...)
 	routes = append(routes, links.Routes()...)
 	return append(routes, api.Routes(api.Deps{
-		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Orders: p.orders, Customers: p.accounts,
+		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Commands: p.commands, Orders: p.orders, Customers: p.accounts,
 		People: p.accounts, Replays: p.firstSaid, Now: time.Now, Records: p.records(), Jobs: p.jobs, Staff: p.staff, Names: p.names,
 	})...)
 }

@@ -28,6 +28,7 @@ var powers = []power{
 		"db/backup":                      "pg_dump, pg_restore and psql",
 		"db/dbtest":                      "who stops the Postgres of tests when they were killed",
 		"db/devpg":                       "the private Postgres of hub dev",
+		"cmd/agentd":                     "itself again, in its own place",
 		"cmd/bench":                      "what is measured",
 		"cmd/kept":                       "the compiler, for the programs under test",
 		"cmd/hub/rig":                    "the shipped programs under test",
@@ -71,6 +72,7 @@ var powers = []power{
 		"net/http/httputil.ReverseProxy", "net/http/httputil.NewSingleHostReverseProxy",
 		"github.com/coder/websocket.Dial",
 	}, map[string]string{
+		"agentd/container":               "the container engine, by a unix socket",
 		"agentd/doctor":                  "whether models could be reached past the proxy, and the firewall rules hold",
 		"agentd/link":                    "the hub",
 		"agentd/llm/openai":              "the client of models, over the transport it is given",

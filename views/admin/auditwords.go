@@ -22,6 +22,7 @@ var auditWords = map[string]i18n.Key{
 	"job.retry": "audit.did.job_retry", "job.cancel": "audit.did.job_cancel",
 	"queue.pause": "audit.did.queue_pause", "queue.resume": "audit.did.queue_resume",
 	"server.release": "audit.did.server_release", "server.revoke": "audit.did.server_revoke",
+	"server.renew_key": "fleet.did_renew_key", "server.command": "fleet.did_command",
 	"session.delete": "audit.did.talk_delete", "staff.create": "audit.did.staff_create",
 	"token.issue": "audit.did.token_issue", "token.revoke": "audit.did.token_revoke",
 	"secrets.provide": "audit.did.secret_provide", "secrets.decline": "audit.did.secret_decline",

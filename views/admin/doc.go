@@ -3,5 +3,5 @@
 //
 // Change here: what the console shows and how. Not here: approvals (views/inbox), frames (views/layout), components
 // (views/ui), what may be done (app/order, app/staff).
-// May import: views/layout, views/ui, views/i18n. Used by: app/web/admin, cmd/hub. Proof: go test ./app/web/admin
+// May import: views/chart, views/layout, views/ui, views/i18n. Used by: app/web/admin, cmd/hub. Proof: go test ./app/web/admin
 package admin

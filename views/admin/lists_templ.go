@@ -172,72 +172,9 @@ func OrdersPage(f layout.Frame, l List[Order]) templ.Component {
 	})
 }
 
-// ServersPage lists servers.
-func ServersPage(f layout.Frame, l List[Server]) templ.Component {
-	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
-		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
-		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
-			return templ_7745c5c3_CtxErr
-		}
-		templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
-		if !templ_7745c5c3_IsBuffer {
-			defer func() {
-				templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
-				if templ_7745c5c3_Err == nil {
-					templ_7745c5c3_Err = templ_7745c5c3_BufErr
-				}
-			}()
-		}
-		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var8 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var8 == nil {
-			templ_7745c5c3_Var8 = templ.NopComponent
-		}
-		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Var9 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
-			templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
-			templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
-			if !templ_7745c5c3_IsBuffer {
-				defer func() {
-					templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
-					if templ_7745c5c3_Err == nil {
-						templ_7745c5c3_Err = templ_7745c5c3_BufErr
-					}
-				}()
-			}
-			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.PageTop(ui.PageHead{Title: i18n.T(ctx, "admin.servers.title"), Lead: i18n.T(ctx, "admin.servers.lead")}).Render(ctx, templ_7745c5c3_Buffer)
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, " ")
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			templ_7745c5c3_Err = ui.DataTable(ServerTable(ctx, l)).Render(ctx, templ_7745c5c3_Buffer)
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			return nil
-		})
-		templ_7745c5c3_Err = layout.AdminShell(f).Render(templ.WithChildren(ctx, templ_7745c5c3_Var9), templ_7745c5c3_Buffer)
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		return nil
-	})
-}
-
 // OrderTable is the list of orders, and what a push replaces.
 func OrderTable(ctx context.Context, l List[Order]) ui.Table {
 	return orderTable(ctx, "orders", l, true)
-}
-
-// ServerTable is the list of servers, and what a push replaces.
-func ServerTable(ctx context.Context, l List[Server]) ui.Table {
-	t := serverTable(ctx, "servers", l)
-	t.Search = search(ctx, l.Search)
-	return t
 }
 
 // CustomerTable is the list of customers, and what a search replaces.
@@ -298,24 +235,6 @@ func stateOptions(ctx context.Context) []ui.Option {
 		options = append(options, ui.Option{Value: s, Label: OrderWord(ctx, s)})
 	}
 	return options
-}
-
-func serverTable(ctx context.Context, id string, l List[Server]) ui.Table {
-	t := ui.Table{
-		ID: id, Caption: i18n.T(ctx, "admin.servers.caption"), Path: ServersPath, Pager: pager(l.First, l.Next),
-		Empty: empty(ctx, l.Search != "", "admin.servers.empty", "admin.servers.empty_body"),
-		Cols: []ui.Col{
-			{Label: i18n.T(ctx, "admin.col.server"), Main: true}, {Label: i18n.T(ctx, "admin.col.customer")}, {Label: i18n.T(ctx, "admin.col.state")},
-			{Label: i18n.T(ctx, "admin.col.seen")}, {Label: i18n.T(ctx, "admin.col.model")},
-		},
-	}
-	for _, s := range l.Items {
-		t.Rows = append(t.Rows, ui.Row{ID: id + "-" + s.ID, Kind: rowKind(s.State), Cells: []templ.Component{
-			ui.Link(ServerPath(s.ID), s.Slug), ui.Link(CustomerPath(s.Customer), s.CustomerName), ui.Status(serverKind(s.State), ServerWord(ctx, s.State)),
-			ui.Time(s.Seen), ui.Text(s.Model),
-		}})
-	}
-	return t
 }
 
 func rowKind(state string) string {

@@ -3,8 +3,8 @@ package admin
 import (
 	"time"
 
+	"gatehouse/views/chart"
 	"gatehouse/views/dns"
-
 	"gatehouse/views/ui"
 )
 
@@ -90,6 +90,37 @@ type Server struct {
 	Seen                   time.Time
 	Beat                   *Beat // nil before the first heartbeat
 	Keys                   bool  // the reader may ask for a key here
+	Charts                 chart.Props
+
+	Commands   bool // the reader may command agentd, and renew the key of the link
+	Destroys   bool // the reader may cut the server off
+	KeyID      string
+	KeySince   time.Time
+	Sent       []Command
+	Containers []Container
+	Listed     time.Time // when the containers were listed; zero: never
+}
+
+// Command is something that one of the staff had agentd do.
+type Command struct {
+	ID, Verb, Container, By string
+	State, Said             string
+	At, Ended               time.Time
+}
+
+// Container is a container of a server: its name and how it is.
+type Container struct{ ID, Name, Image, State string }
+
+// ServerMap says how many servers are in each state.
+type ServerMap struct {
+	Chosen string // the state that the list is narrowed to; empty: all
+	States []StateCount
+}
+
+// StateCount is how many servers are in a state.
+type StateCount struct {
+	State string
+	N     int
 }
 
 // Beat is what the last heartbeat said.
@@ -102,6 +133,7 @@ type Beat struct {
 	Config              int64
 	Protection          []string
 	ShellOff            string
+	Engine              bool // agentd can ask a container engine
 }
 
 // Keys are the approver keys of one of the staff: on all servers, or on one, where they may ask for another.

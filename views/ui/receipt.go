@@ -86,8 +86,15 @@ var receiptLooks = map[string]receiptLook{
 	"secret.rotated":          {"ui.receipt.secret_rotated", "check", "ok"},
 	"secret.not_rotated":      {"ui.receipt.secret_not_rotated", "alert", "bad"},
 	"secret.rolled_back":      {"ui.receipt.secret_rolled_back", "lock", "off"},
-	"run.stopped":             {"ui.receipt.run_stopped", "stop", "warn"},
-	"frame.refused":           {"ui.receipt.frame_refused", "deny", "bad"},
+	"link.key_renewed":        {"fleet.receipt_key_renewed", "lock", "off"},
+	"command.key_pinned":      {"fleet.receipt_pinned", "lock", "off"},
+	"command.accepted":        {"fleet.receipt_accepted", "play", "busy"},
+	"command.done":            {"fleet.receipt_done", "check", "ok"},
+	"command.failed":          {"fleet.receipt_failed", "alert", "bad"},
+	"command.refused":         {"fleet.receipt_refused", "deny", "bad"},
+
+	"run.stopped":   {"ui.receipt.run_stopped", "stop", "warn"},
+	"frame.refused": {"ui.receipt.frame_refused", "deny", "bad"},
 }
 
 // receiptOf finds the look of a type; another one shows its own name.

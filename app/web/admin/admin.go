@@ -8,6 +8,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/approver"
 	"gatehouse/app/audit"
@@ -42,7 +43,18 @@ type Orders interface {
 type Servers interface {
 	Find(ctx context.Context, id server.ID) (server.Server, error)
 	Of(ctx context.Context, of account.CustomerID) (server.Server, error)
-	List(ctx context.Context, ask page.Ask) (page.Of[server.Server], error)
+	List(ctx context.Context, f server.Filter, ask page.Ask) (page.Of[server.Server], error)
+	Counts(ctx context.Context) (map[server.State]int, error)
+	Chart(ctx context.Context, id server.ID, span server.Span) (server.Chart, error)
+	RenewKey(ctx context.Context, id server.ID, by audit.Actor) error
+	CutOff(ctx context.Context, id server.ID, typed string, by audit.Actor) error
+}
+
+// Commands has servers do something; server.Commands does.
+type Commands interface {
+	Send(ctx context.Context, id server.ID, verb wire.CommandVerb, container string, by audit.Actor) (server.Command, error)
+	Of(ctx context.Context, id server.ID) ([]server.Command, error)
+	Listed(ctx context.Context, id server.ID) (server.Command, error)
 }
 
 // Setups says how far setting servers up is; db.Setups does.
@@ -92,6 +104,7 @@ type Live interface {
 type Handler struct {
 	Orders   Orders
 	Servers  Servers
+	Commands Commands
 	Accounts Accounts
 	Pool     Machines
 	Setups   Setups
@@ -132,6 +145,9 @@ func (h *Handler) Routes() []web.Route {
 		post(views.OrdersPath+"/:id/name", staff.OrdersAct, h.actOnName),
 		get(views.ServersPath, staff.ServersRead, h.servers),
 		get(views.ServersPath+"/:id", staff.ServersRead, h.server),
+		{Method: http.MethodPost, Path: views.ServersPath + "/:id/command", For: web.Staff, Needs: staff.ServersCommand, Fresh: true, Do: h.command},
+		{Method: http.MethodPost, Path: views.ServersPath + "/:id/key", For: web.Staff, Needs: staff.ServersCommand, Fresh: true, Do: h.renewKey},
+		{Method: http.MethodPost, Path: views.ServersPath + "/:id/cut", For: web.Staff, Needs: staff.ServersDestroy, Fresh: true, Do: h.cutOff},
 		get(views.PoolPath, staff.PoolManage, h.pool),
 		post(views.PoolPath, staff.PoolManage, h.addMachine),
 		post(views.PoolPath+"/:id", staff.PoolManage, h.actOnMachine),

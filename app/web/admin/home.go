@@ -54,7 +54,7 @@ func (h *Handler) homeOrders(ctx context.Context, p *views.Home) error {
 }
 
 func (h *Handler) homeServers(ctx context.Context, p *views.Home) error {
-	servers, err := h.Servers.List(ctx, page.Ask{Limit: page.MaxLimit})
+	servers, err := h.Servers.List(ctx, server.Filter{}, page.Ask{Limit: page.MaxLimit})
 	if err != nil {
 		return err
 	}

@@ -124,23 +124,3 @@ func (h *Handler) orderList(ctx context.Context, w wanted) (views.List[views.Ord
 	of, err := h.Orders.List(ctx, order.Filter{State: order.State(w.narrow["state"])}, w.Ask)
 	return listed(w, views.OrdersPath, of, orderProps), err
 }
-
-// servers answers GET /admin/servers.
-func (h *Handler) servers(c echo.Context) error {
-	w, err := wantedOf(c)
-	if err != nil {
-		return err
-	}
-	l, err := h.serverList(c.Request().Context(), w)
-	if err != nil {
-		return err
-	}
-	return h.list(c, "admin.servers.title", topicServers, views.ServerTable(web.Context(c), l), func(f layout.Frame) templ.Component {
-		return views.ServersPage(f, l)
-	})
-}
-
-func (h *Handler) serverList(ctx context.Context, w wanted) (views.List[views.Server], error) {
-	of, err := h.Servers.List(ctx, w.Ask)
-	return listed(w, views.ServersPath, of, serverProps), err
-}

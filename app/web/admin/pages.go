@@ -9,8 +9,6 @@ import (
 
 	"gatehouse/app/account"
 	"gatehouse/app/fault"
-	"gatehouse/app/server"
-	"gatehouse/app/staff"
 	"gatehouse/app/web"
 	views "gatehouse/views/admin"
 	"gatehouse/views/i18n"
@@ -94,38 +92,4 @@ func (h *Handler) attach(ctx context.Context, of account.CustomerID, d *views.Cu
 		return err
 	}
 	return nil
-}
-
-// server answers GET /admin/servers/:id.
-func (h *Handler) server(c echo.Context) error {
-	v, err := id(c)
-	if err != nil {
-		return err
-	}
-	p, err := h.oneServer(c, server.ID(v))
-	if err != nil {
-		return err
-	}
-	f, err := h.frame(c, "admin.servers.title", topicServer, v)
-	if err != nil {
-		return err
-	}
-	f.Title = p.Slug
-	return web.Render(c, http.StatusOK, views.ServerPage(f, p))
-}
-
-func (h *Handler) oneServer(c echo.Context, id server.ID) (views.Server, error) {
-	ctx := c.Request().Context()
-	s, err := h.Servers.Find(ctx, id)
-	if err != nil {
-		return views.Server{}, err
-	}
-	owner, err := h.Accounts.Customer(ctx, s.CustomerID)
-	if err != nil {
-		return views.Server{}, err
-	}
-	s.CustomerName = owner.Name
-	p := serverProps(s)
-	p.Keys = may(c, staff.ApprovalsDecide)
-	return p, nil
 }

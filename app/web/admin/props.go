@@ -40,6 +40,7 @@ func beat(b wire.Heartbeat) *views.Beat {
 		Load: fmt.Sprintf("%.2f / %d", b.LoadOne, b.Cores), MemUsed: b.MemTotal - b.MemFree, MemTotal: b.MemTotal,
 		DiskUsed: b.DiskTotal - b.DiskFree, DiskTotal: b.DiskTotal, Uptime: time.Duration(b.UptimeS) * time.Second,
 		Runs: b.RunsActive, Pending: b.Pending, Config: b.ConfigVersion, Protection: b.Protection, ShellOff: b.ShellOff,
+		Engine: b.Containers != nil,
 	}
 }
 

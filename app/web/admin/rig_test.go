@@ -2,6 +2,7 @@ package admin_test
 
 import (
 	"context"
+	"crypto/ed25519"
 	"io"
 	"log/slog"
 	"net"
@@ -43,22 +44,23 @@ func TestMain(m *testing.M) { dbtest.Main(m) }
 
 // hub is the console over a real database and relay, with four of the staff and one customer signed in.
 type hub struct {
-	url     string
-	db      *db.DB
-	live    *relay.Relay
-	orders  *order.Service
-	names   *naming.Service
-	servers *server.Service
-	tokens  *account.Tokens
-	people  *staff.Service
-	desk    signin.Desk
-	queue   *jobs.Queue
-	queries *counter
-	staff   string // secrets of the sign-ins: one of Support,
-	manager string // one who may change orders,
-	admin   string // one who runs the hub,
-	owner   string // one whose it is,
-	guest   string // and a customer
+	url      string
+	db       *db.DB
+	live     *relay.Relay
+	orders   *order.Service
+	names    *naming.Service
+	servers  *server.Service
+	commands *server.Commands
+	tokens   *account.Tokens
+	people   *staff.Service
+	desk     signin.Desk
+	queue    *jobs.Queue
+	queries  *counter
+	staff    string // secrets of the sign-ins: one of Support,
+	manager  string // one who may change orders,
+	admin    string // one who runs the hub,
+	owner    string // one whose it is,
+	guest    string // and a customer
 
 	mu     sync.Mutex
 	queued []work.Item
@@ -99,7 +101,10 @@ func start(t testing.TB) *hub {
 	h.tokens = &account.Tokens{Store: &account.TokenCache{TokenStore: &db.Tokens{DB: h.db}}, Now: time.Now}
 	accounts := &account.Service{Store: &db.Accounts{DB: h.db, Jobs: h}, Now: time.Now}
 	h.orders = &order.Service{Store: &db.Orders{DB: h.db, Jobs: h}, Accounts: accounts, Notify: h, Now: time.Now}
-	h.servers = &server.Service{Store: &db.Servers{DB: h.db}, Notify: h, Now: time.Now}
+	h.servers = &server.Service{Store: &db.Servers{DB: h.db}, Notify: h, Now: time.Now, Histories: &db.History{DB: h.db}, Live: h.live}
+	_, signs, err := ed25519.GenerateKey(nil)
+	must(t, err)
+	h.commands = &server.Commands{Store: &db.ServerCommands{DB: h.db, Jobs: h}, Servers: h.servers, Key: signs, Now: time.Now}
 	keys, err := db.OpenKeyring(t.TempDir() + "/key")
 	must(t, err)
 	h.people = &staff.Service{
@@ -115,7 +120,7 @@ func start(t testing.TB) *hub {
 	console := &admin.Handler{
 		Staff: h.people, Sessions: sessions,
 		LookAgain: time.Hour,
-		Orders:    h.orders, Servers: h.servers, Accounts: accounts, Live: h.live, Now: time.Now, Log: log,
+		Orders:    h.orders, Servers: h.servers, Commands: h.commands, Accounts: accounts, Live: h.live, Now: time.Now, Log: log,
 		Keys: &approver.Service{Store: &db.Approvers{DB: h.db}, Requests: &db.Approvers{DB: h.db, Jobs: h}, Now: time.Now},
 		Inbox: &approval.Service{
 			Store: &db.Approvals{DB: h.db}, Devices: &db.PushDevices{DB: h.db, Jobs: dbtest.NoJobs{}}, Now: time.Now, Log: log,

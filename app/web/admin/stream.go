@@ -191,10 +191,19 @@ func (p *live) body(ctx context.Context) (templ.Component, error) {
 		l, err := p.h.orderList(ctx, newest)
 		return views.PushTable(views.OrderTable(ctx, l)), err
 	case topicServers:
-		l, err := p.h.serverList(ctx, newest)
-		return views.PushTable(views.ServerTable(ctx, l)), err
+		return p.servers(ctx)
 	}
 	return nil, nil // a page of which only the figure in the menu is live
+}
+
+// servers pushes the counts, and the list as it begins.
+func (p *live) servers(ctx context.Context) (templ.Component, error) {
+	l, err := p.h.serverList(ctx, newest)
+	if err != nil {
+		return nil, err
+	}
+	m, err := p.h.serverMap(ctx, "")
+	return views.PushServers(m, views.ServerTable(ctx, l)), err
 }
 
 // maxFresh is the most lines that one push holds; the next one brings the rest.

@@ -130,7 +130,7 @@ func TestStream_pages(t *testing.T) {
 	t.Parallel()
 	h := start(t)
 	o := h.add(t, "Some Bakery", "someone@example.com", "some", order.PaymentConfirmed)
-	servers, err := h.servers.List(t.Context(), page.Ask{Search: "some"})
+	servers, err := h.servers.List(t.Context(), server.Filter{}, page.Ask{Search: "some"})
 	must(t, err)
 	s := servers.Items[0]
 	_, err = h.db.Pool.Exec(t.Context(), "UPDATE servers SET registered_at = now(), public_key = 'p', key_id = 'k', seal_key = 's' WHERE id = $1", s.ID)

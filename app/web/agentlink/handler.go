@@ -23,6 +23,8 @@ type Servers interface {
 	Find(ctx context.Context, id server.ID) (server.Server, error)
 	Register(ctx context.Context, r wire.RegisterRequest, address string) (wire.RegisterResponse, error)
 	Heartbeat(ctx context.Context, id server.ID, b wire.Heartbeat) error
+	// CommandKey is the public key that servers pin for commands.
+	CommandKey() string
 }
 
 // Links keeps both directions of the links; db.Links has it.

@@ -2,9 +2,11 @@ package agentlink
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"gatehouse/agentd/wire"
+	"gatehouse/app/server"
 )
 
 // keepTime is how long one write of keep may take.
@@ -28,7 +30,12 @@ func (c *conn) keep(ctx context.Context) error {
 func (c *conn) store(ctx context.Context, b wire.Heartbeat) {
 	call, cancel := context.WithTimeout(ctx, keepTime)
 	defer cancel()
-	if err := c.h.d.Servers.Heartbeat(call, c.peer.ID, b); err != nil && ctx.Err() == nil {
+	err := c.h.d.Servers.Heartbeat(call, c.peer.ID, b)
+	if errors.Is(err, server.ErrRevoked) {
+		go c.end(errRevoked) // the hub that cut it off was killed before it could say so; taking leave waits for the other side
+		return
+	}
+	if err != nil && ctx.Err() == nil {
 		c.h.d.Log.WarnContext(ctx, "heartbeat not kept", "server_id", c.peer.ID, "error", err)
 	}
 }

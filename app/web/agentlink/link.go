@@ -92,8 +92,9 @@ func (h *Handler) notify(ctx context.Context, n relay.Notice) {
 type peer struct {
 	ID         server.ID
 	CustomerID account.CustomerID
-	Key        ed25519.PublicKey
-	V          int // version of the protocol that it speaks
+	Key        ed25519.PublicKey // signs its checkpoints
+	Opens      ed25519.PublicKey // opens its link
+	V          int               // version of the protocol that it speaks
 }
 
 // shake sends the challenge and checks the answer.
@@ -120,10 +121,10 @@ func (h *Handler) shake(ctx context.Context, ws *websocket.Conn) (p peer, auth w
 		return p, auth, err
 	}
 	p.V = f.V
-	if auth.KeyID != wire.KeyID(p.Key) {
+	if auth.KeyID != wire.KeyID(p.Opens) {
 		return p, auth, fmt.Errorf("another key: %w", errAuth)
 	}
-	if err := wire.Verify(ch, auth, p.Key); err != nil {
+	if err := wire.Verify(ch, auth, p.Opens); err != nil {
 		return p, auth, errors.Join(errAuth, err)
 	}
 	return p, auth, nil
@@ -141,11 +142,23 @@ func (h *Handler) known(ctx context.Context, auth wire.Auth) (peer, error) {
 	if !srv.RevokedAt.IsZero() {
 		return peer{}, errRevoked
 	}
-	key, err := base64.RawURLEncoding.DecodeString(srv.PublicKey)
-	if err != nil || len(key) != ed25519.PublicKeySize {
-		return peer{}, fmt.Errorf("server has no key: %w", errAuth)
+	key, err := publicKey(srv.PublicKey)
+	if err != nil {
+		return peer{}, err
 	}
-	return peer{ID: srv.ID, CustomerID: srv.CustomerID, Key: key}, nil
+	opens, err := publicKey(srv.Opens())
+	if err != nil {
+		return peer{}, err
+	}
+	return peer{ID: srv.ID, CustomerID: srv.CustomerID, Key: key, Opens: opens}, nil
+}
+
+func publicKey(text string) (ed25519.PublicKey, error) {
+	key, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil || len(key) != ed25519.PublicKeySize {
+		return nil, fmt.Errorf("server has no key: %w", errAuth)
+	}
+	return key, nil
 }
 
 // open makes the connection the server's newest, reachable for questions, and welcomes it.
@@ -164,7 +177,9 @@ func (h *Handler) open(ctx context.Context, ws *websocket.Conn, quiet *watchdog,
 		h.leave(c)
 		return nil, err
 	}
-	if err := send(ctx, ws, p.V, wire.TypeWelcome, h.d.Now(), wire.Welcome{LastSeq: applied, Time: h.d.Now().UTC()}); err != nil {
+	if err := send(ctx, ws, p.V, wire.TypeWelcome, h.d.Now(), wire.Welcome{
+		LastSeq: applied, Time: h.d.Now().UTC(), CommandKey: h.d.Servers.CommandKey(),
+	}); err != nil {
 		c.detach()
 		h.leave(c)
 		return nil, err

@@ -117,6 +117,7 @@ func startHubOn(t testing.TB, d *db.DB, r *relay.Relay, log *slog.Logger, buf *l
 	h.servers = &server.Service{
 		Store: &db.Servers{DB: d}, Configs: h.teams, Notify: notifier{r}, Origin: origin,
 		LinkURL: strings.Replace(origin, "http", "ws", 1) + link.Path, Now: time.Now,
+		Live: r, Histories: &db.History{DB: d}, Command: make([]byte, 32),
 	}
 	h.approvals = &approval.Service{Store: &db.Approvals{DB: d}, Outbox: h.links, Keys: &db.Approvers{DB: d}, Holds: h.receipts, Record: trail, Devices: &db.PushDevices{DB: d, Jobs: dbtest.NoJobs{}}, Live: r, Now: time.Now, Log: log}
 	h.chats = &chat.Service{Servers: h.links, Peer: server.Peer{Servers: h.links, Live: r}, Outbox: h.links, Live: r, Inbox: &db.Approvals{DB: d}, Repeats: &db.Idempotency{DB: d}, Now: time.Now, Log: log}

@@ -81,14 +81,16 @@ func (h *handler) adminServers(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	of, err := h.Servers.List(c.Request().Context(), ask)
-	return answer(c, of, err, func(v server.Server) adminServer {
-		b := brief(v)
-		return adminServer{
-			ID: b.ID, CustomerID: string(v.CustomerID), Provider: v.Provider, Slug: v.Slug, State: b.State,
-			AgentdVersion: v.AgentdVersion, LastSeen: b.LastSeen, CreatedAt: v.CreatedAt,
-		}
-	})
+	of, err := h.Servers.List(c.Request().Context(), server.Filter{State: server.State(c.QueryParam("state"))}, ask)
+	return answer(c, of, err, adminServerOf)
+}
+
+func adminServerOf(v server.Server) adminServer {
+	b := brief(v)
+	return adminServer{
+		ID: b.ID, CustomerID: string(v.CustomerID), Provider: v.Provider, Slug: v.Slug, State: b.State,
+		AgentdVersion: v.AgentdVersion, LastSeen: b.LastSeen, CreatedAt: v.CreatedAt,
+	}
 }
 
 // adminApproval is an approval as staff see it: who, which tool and tier, when; never contents.

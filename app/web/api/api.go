@@ -53,7 +53,16 @@ type Keys interface {
 // Servers is what the API needs of servers; server.Service has it.
 type Servers interface {
 	Of(ctx context.Context, of account.CustomerID) (server.Server, error)
-	List(ctx context.Context, ask page.Ask) (page.Of[server.Server], error)
+	List(ctx context.Context, f server.Filter, ask page.Ask) (page.Of[server.Server], error)
+	Find(ctx context.Context, id server.ID) (server.Server, error)
+	Chart(ctx context.Context, id server.ID, span server.Span) (server.Chart, error)
+	ChartOf(ctx context.Context, of account.CustomerID, span server.Span) (server.Chart, error)
+}
+
+// Commands has servers do something; server.Commands does.
+type Commands interface {
+	Send(ctx context.Context, id server.ID, verb wire.CommandVerb, container string, by audit.Actor) (server.Command, error)
+	Of(ctx context.Context, id server.ID) ([]server.Command, error)
 }
 
 // Orders is what the API needs of orders; order.Service has it.
@@ -87,6 +96,7 @@ type Deps struct {
 	Inbox     Inbox
 	Keys      Keys
 	Servers   Servers
+	Commands  Commands
 	Orders    Orders
 	Customers Customers
 	People    People
@@ -129,6 +139,7 @@ func (h *handler) customer() []web.Route {
 	return []web.Route{
 		at(http.MethodGet, "/dashboard", account.Look, h.dashboard),
 		at(http.MethodGet, "/agents", account.Look, h.agents),
+		at(http.MethodGet, "/server/metrics", account.Look, h.metrics),
 		at(http.MethodPost, "/chat", account.Chat, h.postChat),
 		events,
 		at(http.MethodGet, "/runs/:run/receipts", account.Look, h.receipts),
@@ -159,7 +170,11 @@ func (h *handler) admin() []web.Route {
 	}
 	return append(h.staffRoutes(), []web.Route{
 		at("/customers", staff.CustomersRead, h.adminCustomers), at("/orders", staff.OrdersRead, h.adminOrders),
-		at("/servers", staff.ServersRead, h.adminServers), at("/approvals", staff.ApprovalsRead, h.adminApprovals),
+		at("/servers", staff.ServersRead, h.adminServers), at("/servers/:id", staff.ServersRead, h.adminServer),
+		at("/servers/:id/metrics", staff.ServersRead, h.adminMetrics),
+		at("/servers/:id/commands", staff.ServersRead, h.adminCommands),
+		route(http.MethodPost, "/servers/:id/command", staff.ServersCommand, h.once().Wrap(h.adminCommand)),
+		at("/approvals", staff.ApprovalsRead, h.adminApprovals),
 		at("/orders/alerts", staff.OrdersRead, h.adminOrderAlerts), at("/orders/:id", staff.OrdersRead, h.adminOrder),
 		at("/orders/:id/logs", staff.OrdersRead, h.adminOrderLog),
 		route(http.MethodPost, "/orders/:id/transition", staff.OrdersAct, h.once().Wrap(h.adminOrderAct)),

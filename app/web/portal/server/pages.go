@@ -6,6 +6,7 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
+	"gatehouse/app/server"
 	"gatehouse/app/web"
 	"gatehouse/app/web/portal/frame"
 	"gatehouse/app/web/portal/live"
@@ -23,10 +24,16 @@ type Secrets interface {
 	Open(ctx context.Context, of account.CustomerID, p wire.SecretOpenParams) (wire.SecretOpening, error)
 }
 
+// Charts gives what the customer's server measured; server.Service does.
+type Charts interface {
+	ChartOf(ctx context.Context, of account.CustomerID, span server.Span) (server.Chart, error)
+}
+
 // Deps are the parts that the page works with.
 type Deps struct {
 	Chat    Chat
 	Secrets Secrets
+	Charts  Charts
 	Frames  *frame.Frames
 	Now     func() time.Time
 }

@@ -10,12 +10,16 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
+	"gatehouse/app/fault"
 	"gatehouse/app/relay"
 	"gatehouse/app/web"
+	"gatehouse/app/web/graph"
 	"gatehouse/app/web/portal/frame"
 	"gatehouse/app/web/portal/health"
 	"gatehouse/app/web/portal/live"
+	"gatehouse/views/chart"
 	"gatehouse/views/i18n"
+	"gatehouse/views/portal"
 
 	views "gatehouse/views/portal/server"
 )
@@ -41,7 +45,20 @@ func (p *Pages) page(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return web.Render(c, http.StatusOK, views.Page(outer, h, views.SealKeyProps{Fingerprint: key.Fingerprint, MadeAt: key.MadeAt}))
+	charts, err := p.charts(c)
+	if err != nil {
+		return err
+	}
+	return web.Render(c, http.StatusOK, views.Page(outer, h, charts, views.SealKeyProps{Fingerprint: key.Fingerprint, MadeAt: key.MadeAt}))
+}
+
+// charts is what the server measured; a customer without a server has measured nothing.
+func (p *Pages) charts(c echo.Context) (chart.Props, error) {
+	v, err := p.Charts.ChartOf(c.Request().Context(), frame.Customer(c), graph.SpanOf(c.QueryParam("span")))
+	if err != nil && fault.Of(err).Kind != fault.NotFound {
+		return chart.Props{}, err
+	}
+	return graph.Of(v, portal.Server), nil
 }
 
 // health is how the machine is. It is asked something, for a link may stand with nobody behind it who answers.

@@ -1,0 +1,24 @@
+package main
+
+import (
+	"crypto/ed25519"
+	"time"
+
+	"gatehouse/app/server"
+	"gatehouse/db"
+	"gatehouse/jobs"
+)
+
+// commandKey names the key that signs commands, among those that are derived from the key file.
+const commandKey = "commands to servers"
+
+// openCommands makes what sends commands to servers. Its key comes from the key file, and so survives a lost database.
+func (p *parts) openCommands(keys *db.Keyring, queue *jobs.Queue) error {
+	key, err := keys.SigningKey(commandKey)
+	if err != nil {
+		return err
+	}
+	p.servers.Command = key.Public().(ed25519.PublicKey)
+	p.commands = &server.Commands{Store: &db.ServerCommands{DB: p.db, Jobs: queue}, Servers: p.servers, Key: key, Now: time.Now}
+	return nil
+}
