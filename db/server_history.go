@@ -109,13 +109,13 @@ const settled = time.Minute
 // when there is nothing left or ctx ends, and says how many rows it made and dropped.
 func (h *History) Roll(ctx context.Context, now time.Time) (made, dropped int64, err error) {
 	for _, l := range levels[1:] {
-		n, err := h.every(ctx, func() (int64, bool, error) { return h.rollPiece(ctx, l, now) })
+		n, err := h.every(ctx, l, func(l level) (int64, bool, error) { return h.rollPiece(ctx, l, now) })
 		if made += n; err != nil {
 			return made, dropped, fmt.Errorf("roll history up to steps of %d s: %w", l.step, err)
 		}
 	}
 	for _, l := range levels {
-		n, err := h.every(ctx, func() (int64, bool, error) { return h.dropPiece(ctx, l, now) })
+		n, err := h.every(ctx, l, func(l level) (int64, bool, error) { return h.dropPiece(ctx, l, now) })
 		if dropped += n; err != nil {
 			return made, dropped, fmt.Errorf("drop history in steps of %d s: %w", l.step, err)
 		}
@@ -123,12 +123,20 @@ func (h *History) Roll(ctx context.Context, now time.Time) (made, dropped int64,
 	return made, dropped, nil
 }
 
-// every runs fn until it says that it is through.
-func (h *History) every(ctx context.Context, fn func() (int64, bool, error)) (sum int64, err error) {
-	for ctx.Err() == nil {
-		n, through, err := fn()
+// widest is how much longer than usual a piece becomes where there are no rows: after a long rest most pieces are empty.
+const widest = 32
+
+// every runs fn piece by piece until it says that it is through.
+func (h *History) every(ctx context.Context, l level, fn func(level) (int64, bool, error)) (sum int64, err error) {
+	for wide := time.Duration(1); ctx.Err() == nil; {
+		piece := l
+		piece.piece *= wide
+		n, through, err := fn(piece)
 		if sum += n; err != nil || through {
 			return sum, err
+		}
+		if wide = min(2*wide, widest); n > 0 {
+			wide = 1
 		}
 	}
 	return sum, ctx.Err()

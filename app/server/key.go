@@ -64,8 +64,11 @@ func (s *Service) RenewKey(ctx context.Context, id ID, by audit.Actor) error {
 		return err
 	}
 	ok, err := s.Store.SetLinkKey(ctx, id, srv.Opens(), base64.RawURLEncoding.EncodeToString(next), e.At, e)
-	if err != nil || !ok {
-		return errors.Join(err, map[bool]error{false: ErrKeyMoved}[ok])
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return ErrKeyMoved
 	}
 	// It need not arrive: see above.
 	_ = s.Live.Call(wait, string(id), wire.MethodLinkKeyTaken, wire.KeyTaken{KeyID: wire.KeyID(next)}, nil)
