@@ -27,6 +27,7 @@ type asset struct {
 // builders make the assets from their parts.
 var builders = map[string]func() []byte{
 	"app.css":     style,
+	"chart.css":   func() []byte { return read("css/chart.css") }, // only pages with charts load it
 	"app.js":      script,
 	"private.js":  func() []byte { return scope(private) },
 	"files.js":    func() []byte { return scope(shelf) },

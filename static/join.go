@@ -5,7 +5,7 @@ import "bytes"
 // styles are the parts of app.css; tokens.css states the order of the layers, so it comes first.
 var styles = []string{
 	"tokens", "reset", "base", "frame", "nav", "public", "button", "mark", "page", "message", "form", "approval", "chat",
-	"evidence", "list", "portal", "guide", "landing", "plans", "order", "chart", "utility", "print",
+	"evidence", "list", "portal", "guide", "landing", "plans", "order", "utility", "print",
 }
 
 // vendored are scripts of others, with their versions in their names.
