@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/ed25519"
 	"errors"
-	"strings"
 
 	"gatehouse/agentd/link"
 	"gatehouse/agentd/wire"
@@ -63,7 +62,7 @@ func (d *Daemon) origin() string {
 	if id := d.identity.Load(); id != nil {
 		return id.Hub
 	}
-	return strings.TrimSuffix(d.cfg.Hub, "/") // before it is registered: a passkey that came with the order is bound to that
+	return ""
 }
 
 // identityKey signs for this server; nil until it is registered.

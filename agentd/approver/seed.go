@@ -90,7 +90,7 @@ func (k *Keys) begin(
 func (k *Keys) plant(ctx context.Context, tx *sql.Tx, seed wire.Seed) error {
 	added := wire.ApproverKey{
 		KeyID: wire.ApproverKeyIDOf(seed.SPKI), SPKI: seed.SPKI, Kind: seed.Kind, Holder: wire.HolderPerson, Label: seed.Label,
-		Credential: seed.Credential, AddedBy: wire.AddedByOrder, CreatedAt: k.d.Now().UTC().Truncate(time.Microsecond),
+		AddedBy: wire.AddedByOrder, CreatedAt: k.d.Now().UTC().Truncate(time.Microsecond),
 	}
 	by := wire.DecidedBy{Name: seed.Address, Role: "owner", Channel: wire.AddedByOrder}
 	if err := k.trust(ctx, tx, added, by); err != nil {
@@ -189,12 +189,10 @@ func parseSeed(raw []byte) (s wire.Seed, err error) {
 	if d.Decode(&s) != nil || d.More() {
 		return wire.Seed{}, refusal("it cannot be read")
 	}
-	if why := malformed(wire.Enrolment{
-		SPKI: s.SPKI, Kind: s.Kind, Holder: wire.HolderPerson, Label: s.Label, Credential: s.Credential,
-	}); why != "" {
+	if why := malformed(wire.Enrolment{SPKI: s.SPKI, Kind: s.Kind, Holder: wire.HolderPerson, Label: s.Label}); why != "" {
 		return s, refusal(why)
 	}
-	if s.Kind != wire.BrowserKey && s.Kind != wire.PasskeyKey {
+	if s.Kind != wire.BrowserKey {
 		return s, refusal("its kind is none that comes with an order")
 	}
 	return s, nil

@@ -5,20 +5,17 @@ package public
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import (
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
-)
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"strconv"
-
 	"gatehouse/views/dns"
 	"gatehouse/views/i18n"
 	"gatehouse/views/layout"
 	"gatehouse/views/ui"
 	"gatehouse/views/ui/hx"
 	"gatehouse/views/welcome"
+	"strconv"
 )
 
 // Onboard shows how far the order is. Without a script the page loads again every five seconds while something happens.
