@@ -60,7 +60,7 @@ func (s *Orders) Lines(ctx context.Context, id order.ID, f order.LineFilter) ([]
 	if f.Before > 0 {
 		q = q.Where("l.id < ?", f.Before)
 	}
-	forward := f.After > 0
+	forward := f.After != 0
 	if forward {
 		q = q.Where("l.id > ?", f.After).Order("l.id")
 	} else {

@@ -21,11 +21,14 @@ type Line struct {
 
 // LineFilter narrows a log. Without After and Before it is the end of the log.
 type LineFilter struct {
-	After  int64  // lines after this one: what a page does not have yet
+	After  int64  // lines after this one: what a page does not have yet; FromFirst: all lines
 	Before int64  // lines before this one
 	Search string // part of the text, in either case; empty: all
 	Limit  int    // at most; 0: MaxLines
 }
+
+// FromFirst is what a log is read after from its beginning.
+const FromFirst = -1
 
 const (
 	// MaxLines is the most lines that one call returns.

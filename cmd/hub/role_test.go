@@ -28,6 +28,8 @@ GET  /admin/customers                 customers.read
 GET  /admin/customers/:id             customers.read
 GET  /admin/orders                    orders.read
 GET  /admin/orders/:id                orders.read
+GET  /admin/orders/alerts             orders.read
+GET  /admin/orders/:id/log            orders.read
 POST /admin/orders/:id/act            orders.act
 POST /admin/orders/:id/name           orders.act
 GET  /admin/servers                   servers.read
@@ -74,6 +76,10 @@ GET  /api/v1/admin/customers          customers.read
 GET  /api/v1/admin/orders             orders.read
 POST /api/v1/admin/orders/:id/dns/create orders.act
 POST /api/v1/admin/orders/:id/dns/verify orders.act
+GET  /api/v1/admin/orders/alerts      orders.read
+GET  /api/v1/admin/orders/:id         orders.read
+GET  /api/v1/admin/orders/:id/logs    orders.read
+POST /api/v1/admin/orders/:id/transition orders.act
 GET  /api/v1/admin/servers            servers.read
 GET  /api/v1/admin/servers/:id        servers.read
 GET  /api/v1/admin/servers/:id/metrics servers.read

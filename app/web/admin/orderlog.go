@@ -58,7 +58,7 @@ func (h *Handler) logText(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	f := order.LineFilter{After: 1, Search: c.QueryParam("q")}
+	f := order.LineFilter{After: order.FromFirst, Search: c.QueryParam("q")}
 	some, err := h.Orders.Lines(ctx, o.ID, f)
 	if err != nil {
 		return err
