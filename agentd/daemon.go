@@ -103,7 +103,8 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Daemon, error) {
 // open builds the parts from the ground up. The vault comes before the data folder: with a wrong key nothing is made there.
 func (d *Daemon) open(ctx context.Context) error {
 	steps := []func(context.Context) error{
-		d.openState, d.beginKeys, d.openVault, d.openData, d.openTools, d.openGate, d.openShelf, d.openTeam, d.openRuntime, d.openCommands, d.openHandler,
+		d.openState, d.beginKeys, d.openVault, d.openData, d.openTools, d.openGate, d.openShelf, d.openTeam, d.openRuntime,
+		d.openCommands, d.openHandler,
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {

@@ -31,7 +31,8 @@ func (d *Daemon) join(ctx context.Context) error {
 		return err
 	}
 	c := link.New(link.Options{
-		Identity: id, Keys: keys, Welcomed: d.welcomed, Hub: d.cfg.Hub, Version: d.cfg.Version, DB: d.db, Outbox: d.outbox, Handler: d.handler,
+		Identity: id, Keys: keys, Welcomed: d.welcomed, Hub: d.cfg.Hub, Version: d.cfg.Version, DB: d.db, Outbox: d.outbox,
+		Handler:   d.handler,
 		Heartbeat: d.heartbeat, Config: func() int64 { return d.live.State().Version() }, Now: d.now, Log: d.log,
 	})
 	d.client.Store(c)

@@ -38,8 +38,9 @@ func TestUsage(t *testing.T) {
 		return h
 	}
 	kernel(t, root, map[string]string{
-		"proc/stat":         "cpu  1000 0 500 90000 700 0 0 0 0 0\ncpu0 1 1 1 1\n",
-		"proc/self/net/dev": netHead + "    lo: 999999 1 0 0 0 0 0 0 999999 1 0 0 0 0 0 0\n  eth0: 1000 1 0 0 0 0 0 0 500 1 0 0 0 0 0 0\nveth1: 7777 1 0 0 0 0 0 0 7777 1 0 0 0 0 0 0\n",
+		"proc/stat": "cpu  1000 0 500 90000 700 0 0 0 0 0\ncpu0 1 1 1 1\n",
+		"proc/self/net/dev": netHead + "    lo: 999999 1 0 0 0 0 0 0 999999 1 0 0 0 0 0 0\n" +
+			"  eth0: 1000 1 0 0 0 0 0 0 500 1 0 0 0 0 0 0\nveth1: 7777 1 0 0 0 0 0 0 7777 1 0 0 0 0 0 0\n",
 	})
 	if h := beat(0); h.CPU != nil || h.NetIn != nil {
 		t.Fatalf("the first heartbeat measured %v, %v", h.CPU, h.NetIn)

@@ -50,7 +50,8 @@ var pointsSQL = `WITH marks AS (
 		SELECT h.* FROM server_history AS h, edges WHERE h.server_id = @server AND h.step = 0 AND h.at >= @from AND h.at < @to
 			AND h.at >= greatest(hours_end, fives_end)
 	)
-	SELECT date_bin(make_interval(secs => @step), at, @from::timestamptz) AS bin, sum(n)::int, ` + binned + ` FROM samples GROUP BY bin ORDER BY bin`
+	SELECT date_bin(make_interval(secs => @step), at, @from::timestamptz) AS bin, sum(n)::int, ` + binned + `
+	FROM samples GROUP BY bin ORDER BY bin`
 
 // Points reads a history of a server in steps.
 func (h *History) Points(ctx context.Context, id server.ID, c server.Cut, from, to time.Time) ([]server.Point, error) {
@@ -178,7 +179,8 @@ func (h *History) complete(ctx context.Context, tx Tx, l level, now time.Time) (
 		return now.Add(-settled).Truncate(step), nil
 	}
 	var until time.Time
-	err := tx.PGX.QueryRow(ctx, "SELECT coalesce((SELECT until FROM server_history_marks WHERE step = @of), 'epoch')", named{"of": l.of}).Scan(&until)
+	const mark = "SELECT coalesce((SELECT until FROM server_history_marks WHERE step = @of), 'epoch')"
+	err := tx.PGX.QueryRow(ctx, mark, named{"of": l.of}).Scan(&until)
 	if err != nil {
 		return time.Time{}, toFault(err)
 	}
@@ -194,7 +196,8 @@ func (h *History) dropPiece(ctx context.Context, l level, now time.Time) (droppe
 		}
 		limit := now.Add(-l.keep)
 		var above *time.Time
-		err = tx.PGX.QueryRow(ctx, "SELECT max(until) FROM server_history_marks WHERE step = @above", named{"above": coarser(l.step)}).Scan(&above)
+		const mark = "SELECT max(until) FROM server_history_marks WHERE step = @above"
+		err = tx.PGX.QueryRow(ctx, mark, named{"above": coarser(l.step)}).Scan(&above)
 		if err != nil {
 			return toFault(err)
 		}

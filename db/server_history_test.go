@@ -39,7 +39,8 @@ func (m *measured) beat(t testing.TB, at time.Duration, cpu float64) {
 	m.at(at)
 	in := int64(1000)
 	must(t, m.Heartbeat(t.Context(), m.id, wire.Heartbeat{
-		CPU: &cpu, Cores: 2, MemTotal: 100, MemFree: 75, DiskTotal: 100, DiskFree: 10, NetIn: &in, Containers: &wire.Containers{Running: 3, Total: 4},
+		CPU: &cpu, Cores: 2, MemTotal: 100, MemFree: 75, DiskTotal: 100, DiskFree: 10, NetIn: &in,
+		Containers: &wire.Containers{Running: 3, Total: 4},
 	}))
 }
 
@@ -138,7 +139,8 @@ func TestHistory_roll(t *testing.T) {
 		t.Fatalf("%d points before, %d after", len(before.Points), len(after.Points))
 	}
 	for i, p := range after.Points {
-		if was := before.Points[i]; p.Beats != was.Beats || math.Abs(p.CPU.Avg-was.CPU.Avg) > 1e-6 || p.CPU.Max != was.CPU.Max || !p.At.Equal(was.At) {
+		was := before.Points[i]
+		if p.Beats != was.Beats || math.Abs(p.CPU.Avg-was.CPU.Avg) > 1e-6 || p.CPU.Max != was.CPU.Max || !p.At.Equal(was.At) {
 			t.Errorf("%+v, before %+v", p, was)
 		}
 	}

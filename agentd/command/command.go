@@ -102,7 +102,8 @@ func (c *Commands) Recover(ctx context.Context) error {
 			return err
 		}
 		for _, cmd := range left {
-			s := wire.CommandState{ID: cmd.ID, State: wire.CommandFailed, Text: "agentd was stopped while this ran. Look at the server before you try again."}
+			s := wire.CommandState{ID: cmd.ID, State: wire.CommandFailed}
+			s.Text = "agentd was stopped while this ran. Look at the server before you try again."
 			if cmd.Verb == wire.VerbRestart {
 				s.State, s.Text = wire.CommandDone, "agentd was restarted."
 			}

@@ -188,17 +188,23 @@ func TestTake_refuses(t *testing.T) {
 	forged.Text = strings.Replace(forged.Text, "clerk", "boss!", 1)
 	_, strange, err := ed25519.GenerateKey(nil)
 	must(t, err)
-	foreign, err := wire.SignCommand(wire.Command{ID: "foreign", ServerID: "server", Verb: wire.VerbRestart, From: t0, Until: t0.Add(time.Minute)}, strange)
+	foreign, err := wire.SignCommand(wire.Command{
+		ID: "foreign", ServerID: "server", Verb: wire.VerbRestart, From: t0, Until: t0.Add(time.Minute),
+	}, strange)
 	must(t, err)
 	cases := map[string]wire.SignedCommand{
 		"forged": forged, "another key": foreign,
-		"another server":  m.made(t, "1", wire.VerbRestart, func(c *wire.Command) { c.ServerID = "neighbor" }),
-		"expired":         m.made(t, "2", wire.VerbRestart, func(c *wire.Command) { c.From, c.Until = t0.Add(-5*time.Minute), t0.Add(-time.Second) }),
-		"from the future": m.made(t, "3", wire.VerbRestart, func(c *wire.Command) { c.From, c.Until = t0.Add(5*time.Minute), t0.Add(6*time.Minute) }),
-		"good for ever":   m.made(t, "4", wire.VerbRestart, func(c *wire.Command) { c.Until = t0.Add(time.Hour) }),
-		"unknown":         m.made(t, "5", "disk.wipe"),
-		"no container":    m.made(t, "6", wire.VerbContainerStop, func(c *wire.Command) { c.Container = "" }),
-		"no number":       m.made(t, "", wire.VerbRestart),
+		"another server": m.made(t, "1", wire.VerbRestart, func(c *wire.Command) { c.ServerID = "neighbor" }),
+		"expired": m.made(t, "2", wire.VerbRestart, func(c *wire.Command) {
+			c.From, c.Until = t0.Add(-5*time.Minute), t0.Add(-time.Second)
+		}),
+		"from the future": m.made(t, "3", wire.VerbRestart, func(c *wire.Command) {
+			c.From, c.Until = t0.Add(5*time.Minute), t0.Add(6*time.Minute)
+		}),
+		"good for ever": m.made(t, "4", wire.VerbRestart, func(c *wire.Command) { c.Until = t0.Add(time.Hour) }),
+		"unknown":       m.made(t, "5", "disk.wipe"),
+		"no container":  m.made(t, "6", wire.VerbContainerStop, func(c *wire.Command) { c.Container = "" }),
+		"no number":     m.made(t, "", wire.VerbRestart),
 	}
 	for what, s := range cases {
 		if got, err := m.Take(t.Context(), s); err != nil || got.State != wire.CommandRefused || got.Text == "" {
@@ -241,7 +247,8 @@ func TestEngineAway(t *testing.T) {
 	m := newMachine(t)
 	m.pin(t)
 	m.away = true
-	if got := m.ended(t, m.made(t, "l", wire.VerbContainers), "l"); got.State != wire.CommandFailed || !strings.Contains(got.Text, "container engine") {
+	got := m.ended(t, m.made(t, "l", wire.VerbContainers), "l")
+	if got.State != wire.CommandFailed || !strings.Contains(got.Text, "container engine") {
 		t.Errorf("%+v", got)
 	}
 }

@@ -23,7 +23,8 @@ func (e *engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.mu.Unlock()
 	switch r.URL.Path {
 	case "/containers/json":
-		_, _ = w.Write([]byte(`[{"Id":"0123456789abcdef","Names":["/shop"],"Image":"shop:1","State":"running","Created":1700000000,"Labels":{"secret":"x"}}]`))
+		_, _ = w.Write([]byte(`[{"Id":"0123456789abcdef","Names":["/shop"],"Image":"shop:1","State":"running","Created":1700000000,` +
+			`"Labels":{"secret":"x"}}]`))
 	case "/containers/shop/start":
 		w.WriteHeader(http.StatusNotModified)
 	case "/containers/shop/stop", "/containers/shop/restart":

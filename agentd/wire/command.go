@@ -66,7 +66,8 @@ func SignCommand(c Command, key ed25519.PrivateKey) (SignedCommand, error) {
 	if err != nil {
 		return SignedCommand{}, fmt.Errorf("sign command: %w", err)
 	}
-	return SignedCommand{Text: string(text), Sig: base64.RawURLEncoding.EncodeToString(ed25519.Sign(key, []byte(commandMark+string(text))))}, nil
+	sig := ed25519.Sign(key, []byte(commandMark+string(text)))
+	return SignedCommand{Text: string(text), Sig: base64.RawURLEncoding.EncodeToString(sig)}, nil
 }
 
 // ErrCommand says that a command is not signed by the hub's command key.

@@ -74,7 +74,8 @@ const (
 
 // Refusals.
 var (
-	ErrVerb = fault.New(fault.Invalid, "verb", "unknown command", "There is no such command, or the container is missing. Nothing was sent.")
+	ErrVerb = fault.New(fault.Invalid, "verb", "unknown command",
+		"There is no such command, or the container is missing. Nothing was sent.")
 )
 
 // Send signs a command and queues it.
@@ -98,7 +99,8 @@ func (s *Commands) Send(ctx context.Context, id ID, verb wire.CommandVerb, conta
 	}
 	now := s.Now().UTC().Truncate(time.Microsecond)
 	c := Command{
-		ID: u.String(), ServerID: id, Verb: verb, Container: container, By: by.Name, State: CommandSent, At: now, Until: now.Add(commandLife),
+		ID: u.String(), ServerID: id, Verb: verb, Container: container, By: by.Name, State: CommandSent, At: now,
+		Until: now.Add(commandLife),
 	}
 	c.Signed, err = wire.SignCommand(wire.Command{
 		ID: c.ID, ServerID: string(id), Verb: verb, Container: container, By: by.Name, From: c.At, Until: c.Until,
@@ -139,7 +141,8 @@ func (s *Commands) Work(ctx context.Context, id string) (time.Duration, error) {
 	case errors.Is(err, ErrTooOld):
 		c.State, c.Said = CommandFailed, "The agentd on this server is too old for commands. Nothing was done."
 	case err != nil && late:
-		c.State, c.Said = CommandTimedOut, "The server did not answer in time. The command has expired: it will not run any more, unless the server took it before."
+		c.State = CommandTimedOut
+		c.Said = "The server did not answer in time. The command has expired: it will not run any more, unless the server took it before."
 	case err == nil && state.State != wire.CommandRunning:
 		c.State, c.Said, c.Containers = endOf(state.State), state.Text, state.Containers
 	case s.Now().After(c.Until.Add(commandRest)):

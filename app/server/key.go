@@ -32,7 +32,8 @@ var (
 	ErrKeyMoved = fault.New(fault.Conflict, "key-moved", "link key changed meanwhile",
 		"The key of this server was renewed by somebody else just now. Nothing more was changed.")
 	ErrKeyOffer = fault.New(fault.Forbidden, "key-offer", "offered link key does not verify",
-		"The server offered a key that its present key has not signed. The present key was kept. Look at this server: it may not be the one you think.")
+		"The server offered a key that its present key has not signed. The present key was kept. "+
+			"Look at this server: it may not be the one you think.")
 	ErrConfirm = fault.New(fault.Invalid, "confirm", "name of the server not typed",
 		"The name that was typed is not that of this server. Nothing was changed.")
 )
@@ -149,6 +150,7 @@ func (s *Service) entry(srv Server, by audit.Actor, action string, details map[s
 		return audit.Entry{}, fmt.Errorf("%s: %w", action, err)
 	}
 	return audit.Entry{
-		ID: id.String(), At: s.Now().UTC(), By: by, CustomerID: string(srv.CustomerID), Action: action, Target: string(srv.ID), Details: details,
+		ID: id.String(), At: s.Now().UTC(), By: by, CustomerID: string(srv.CustomerID), Action: action, Target: string(srv.ID),
+		Details: details,
 	}, nil
 }

@@ -47,7 +47,9 @@ func (s *Service) Register(ctx context.Context, r wire.RegisterRequest, address 
 		return wire.RegisterResponse{}, fmt.Errorf("register: %w", err)
 	}
 	s.Notify.ServerChanged(ctx, srv.CustomerID, srv.ID)
-	return wire.RegisterResponse{ServerID: string(srv.ID), Hub: s.Origin, LinkURL: s.LinkURL, Config: config, CommandKey: s.CommandKey()}, nil
+	return wire.RegisterResponse{
+		ServerID: string(srv.ID), Hub: s.Origin, LinkURL: s.LinkURL, Config: config, CommandKey: s.CommandKey(),
+	}, nil
 }
 
 func keysOf(r wire.RegisterRequest) (Keys, error) {

@@ -25,7 +25,7 @@ type settings struct {
 	SMTPAddr  string `env:"AGENTD_SMTP_ADDR" help:"host:port that mail is handed to; without it no mail is sent"`
 	MailFrom  string `env:"AGENTD_MAIL_FROM" help:"sender of the team's mail"`
 	Demo      bool   `env:"AGENTD_DEMO" help:"1: put the demo's files into the data folder, once"`
-	Docker    string `env:"AGENTD_DOCKER_SOCKET" envDefault:"/var/run/docker.sock" help:"socket of the container engine; agentd uses it only where it may"`
+	Docker    string `env:"AGENTD_DOCKER_SOCKET" envDefault:"/var/run/docker.sock" help:"socket of the container engine, where agentd may use it"`
 	Metrics   string `env:"AGENTD_METRICS_ADDR" envDefault:"127.0.0.1:0" help:"loopback address of the metrics; port 0 takes any, see agentd.pid"`
 	Level     string `env:"LOG_LEVEL" envDefault:"info" help:"debug, info, warn or error"`
 	BaseURL   string `env:"MODEL_BASE_URL" help:"OpenAI-compatible endpoint; without it the rehearsal model answers"`

@@ -19,8 +19,8 @@ import (
 func heartbeats() Figure {
 	return Figure{
 		Name: "heartbeats_s", Unit: "1/s", Goal: 10_000 / 30, More: true, Fsync: true, Once: true, Take: takeBeats,
-		How: "heartbeats a second of 10,000 servers that one hub's code stores, each in a transaction with what it measured, in this process " +
-			"by 16 at once, on a table with half an hour of history, while the history is rolled up; 10,000 servers send 333 a second",
+		How: "heartbeats a second of 10,000 servers that one hub's code stores, each in a transaction with what it measured, in " +
+			"this process by 16 at once, on a table with half an hour of history, while the history is rolled up; 10,000 servers send 333 a second",
 	}
 }
 
@@ -53,8 +53,8 @@ func (s *Stage) beatAll(ctx context.Context, ids []server.ID) error {
 		g.Go(func() error {
 			cpu := float64(i%100) / 100
 			_, err := store.Beat(ctx, ids[i%len(ids)], wire.Heartbeat{
-				Time: time.Now().UTC(), AgentdVersion: "bench", CPU: &cpu, Cores: 4, MemTotal: 8 << 30, MemFree: 3 << 30, DiskTotal: 160 << 30,
-				DiskFree: 90 << 30, NetIn: &in, NetOut: &out, Containers: &wire.Containers{Running: 6, Total: 7}, Model: "instant",
+				Time: time.Now().UTC(), AgentdVersion: "bench", CPU: &cpu, Cores: 4, MemTotal: 8 << 30, MemFree: 3 << 30,
+				DiskTotal: 160 << 30, DiskFree: 90 << 30, NetIn: &in, NetOut: &out, Containers: &wire.Containers{Running: 6, Total: 7}, Model: "instant",
 			}, time.Now().UTC())
 			return err
 		})

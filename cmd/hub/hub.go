@@ -117,7 +117,8 @@ func (h *hub) openWork() (err error) {
 			Servers: h.servers, Hosts: h.hosts(), Default: h.cfg.Provider, DNS: h.names, Links: h.relay, Setups: h.setups, People: h.accounts,
 			Wait: registerWithin,
 		},
-		Setups: h.setups, History: &db.History{DB: h.db}, Commands: h.commands, Chores: h.chores(), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
+		Setups: h.setups, History: &db.History{DB: h.db}, Commands: h.commands,
+		Chores: h.chores(), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
 	})
 	return err
 }

@@ -189,11 +189,12 @@ func (p Props) band(l line, top float64) string {
 	var b strings.Builder
 	for _, r := range p.runs(l) {
 		for i := r.from; i < r.to; i++ {
-			b.WriteString(map[bool]string{true: "M", false: "L"}[i == r.from])
-			b.WriteString(at(p.x(p.Points[i].At), y(l.of(p.Points[i]).Max, top)) + "L" + at(p.x(p.Points[i].At.Add(p.Step)), y(l.of(p.Points[i]).Max, top)))
+			begin, end, h := p.x(p.Points[i].At), p.x(p.Points[i].At.Add(p.Step)), y(l.of(p.Points[i]).Max, top)
+			b.WriteString(map[bool]string{true: "M", false: "L"}[i == r.from] + at(begin, h) + "L" + at(end, h))
 		}
 		for i := r.to - 1; i >= r.from; i-- {
-			b.WriteString("L" + at(p.x(p.Points[i].At.Add(p.Step)), y(l.of(p.Points[i]).Min, top)) + "L" + at(p.x(p.Points[i].At), y(l.of(p.Points[i]).Min, top)))
+			begin, end, h := p.x(p.Points[i].At), p.x(p.Points[i].At.Add(p.Step)), y(l.of(p.Points[i]).Min, top)
+			b.WriteString("L" + at(end, h) + "L" + at(begin, h))
 		}
 		b.WriteString("Z")
 	}
@@ -238,7 +239,8 @@ func (p Props) said(ctx context.Context, c plot) string {
 	parts := []string{i18n.T(ctx, c.title)}
 	for _, l := range c.lines {
 		if s := p.whole(l); s.Known {
-			parts = append(parts, i18n.T(ctx, "fleet.said", "what", i18n.T(ctx, l.name), "min", c.write(ctx, s.Min), "avg", c.write(ctx, s.Avg), "max", c.write(ctx, s.Max)))
+			least, avg, most := c.write(ctx, s.Min), c.write(ctx, s.Avg), c.write(ctx, s.Max)
+			parts = append(parts, i18n.T(ctx, "fleet.said", "what", i18n.T(ctx, l.name), "min", least, "avg", avg, "max", most))
 		}
 	}
 	return strings.Join(parts, ". ")

@@ -2,5 +2,6 @@
 // dashes and are labeled, times without heartbeats are hatched, and nothing moves.
 //
 // Change here: how charts look and what they say. Not here: what is measured (app/server), their colors (static/css).
-// May import: static, views/i18n, views/ui. Used by: app/web/graph, views/admin, views/portal/server. Proof: go test ./views/chart
+// May import: static, views/i18n, views/ui. Used by: app/web/graph, app/web/portal/server, views/admin,
+// views/portal/server. Proof: go test ./views/chart
 package chart

@@ -133,6 +133,9 @@ func (h *Handler) Routes() []web.Route {
 	post := func(path string, needs staff.Permission, do echo.HandlerFunc) web.Route {
 		return web.Route{Method: http.MethodPost, Path: path, For: web.Staff, Needs: needs, Do: do}
 	}
+	fresh := func(path string, needs staff.Permission, do echo.HandlerFunc) web.Route {
+		return web.Route{Method: http.MethodPost, Path: path, For: web.Staff, Needs: needs, Fresh: true, Do: do}
+	}
 	return append(h.staffRoutes(), []web.Route{
 		get(views.HomePath, staff.OrdersRead, h.home),
 		get(views.CustomersPath, staff.CustomersRead, h.customers),
@@ -145,9 +148,9 @@ func (h *Handler) Routes() []web.Route {
 		post(views.OrdersPath+"/:id/name", staff.OrdersAct, h.actOnName),
 		get(views.ServersPath, staff.ServersRead, h.servers),
 		get(views.ServersPath+"/:id", staff.ServersRead, h.server),
-		{Method: http.MethodPost, Path: views.ServersPath + "/:id/command", For: web.Staff, Needs: staff.ServersCommand, Fresh: true, Do: h.command},
-		{Method: http.MethodPost, Path: views.ServersPath + "/:id/key", For: web.Staff, Needs: staff.ServersCommand, Fresh: true, Do: h.renewKey},
-		{Method: http.MethodPost, Path: views.ServersPath + "/:id/cut", For: web.Staff, Needs: staff.ServersDestroy, Fresh: true, Do: h.cutOff},
+		fresh(views.ServersPath+"/:id/command", staff.ServersCommand, h.command),
+		fresh(views.ServersPath+"/:id/key", staff.ServersCommand, h.renewKey),
+		fresh(views.ServersPath+"/:id/cut", staff.ServersDestroy, h.cutOff),
 		get(views.PoolPath, staff.PoolManage, h.pool),
 		post(views.PoolPath, staff.PoolManage, h.addMachine),
 		post(views.PoolPath+"/:id", staff.PoolManage, h.actOnMachine),

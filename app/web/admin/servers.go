@@ -104,7 +104,8 @@ func (h *Handler) commanded(ctx context.Context, p *views.Server) error {
 	}
 	for _, v := range sent {
 		p.Sent = append(p.Sent, views.Command{
-			ID: v.ID, Verb: string(v.Verb), Container: v.Container, By: v.By, State: string(v.State), Said: v.Said, At: v.At, Ended: v.EndedAt,
+			ID: v.ID, Verb: string(v.Verb), Container: v.Container, By: v.By, State: string(v.State), Said: v.Said,
+			At: v.At, Ended: v.EndedAt,
 		})
 	}
 	listed, err := h.Commands.Listed(ctx, server.ID(p.ID))

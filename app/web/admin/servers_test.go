@@ -102,17 +102,20 @@ func TestServer_command(t *testing.T) {
 	if n := h.doc(t, h.staff, path).Find("#command").Length(); n != 0 {
 		t.Error("support is offered commands")
 	}
-	holds(t, "sent", h.toast(t, h.manager, path+"/command", url.Values{"verb": {"containers.list"}}), []string{"List containers: sent"}, nil)
+	toast := h.toast(t, h.manager, path+"/command", url.Values{"verb": {"containers.list"}})
+	holds(t, "sent", toast, []string{"List containers: sent"}, nil)
 	sent, err := h.commands.Of(t.Context(), srv.ID)
 	must(t, err)
 	if len(sent) != 1 || sent[0].State != server.CommandSent || sent[0].By != "manager@example.com" {
 		t.Fatalf("sent %+v", sent)
 	}
-	if cmd, err := sent[0].Signed.Open(h.commands.Key.Public().(ed25519.PublicKey)); err != nil || cmd.ServerID != string(srv.ID) || cmd.Verb != wire.VerbContainers {
+	cmd, err := sent[0].Signed.Open(h.commands.Key.Public().(ed25519.PublicKey))
+	if err != nil || cmd.ServerID != string(srv.ID) || cmd.Verb != wire.VerbContainers {
 		t.Errorf("signed %+v, %v", cmd, err)
 	}
 	var audited int
-	must(t, h.db.Pool.QueryRow(t.Context(), "SELECT count(*) FROM audit_log WHERE action = 'server.command' AND target = $1", srv.ID).Scan(&audited))
+	const count = "SELECT count(*) FROM audit_log WHERE action = 'server.command' AND target = $1"
+	must(t, h.db.Pool.QueryRow(t.Context(), count, srv.ID).Scan(&audited))
 	if audited != 1 || len(h.queued) == 0 {
 		t.Errorf("%d records, %d jobs", audited, len(h.queued))
 	}

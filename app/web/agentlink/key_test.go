@@ -94,7 +94,8 @@ func TestRenewKey_refuses(t *testing.T) {
 	a.up(h)
 	wantErr(t, h.servers.RenewKey(t.Context(), id, owner), server.ErrKeyOffer)
 	a.answers(nil)
-	if err := h.servers.RenewKey(t.Context(), id, audit.Actor{Kind: audit.Staff, Role: string(staff.Support)}); fault.Of(err).Kind != fault.Forbidden {
+	support := audit.Actor{Kind: audit.Staff, Role: string(staff.Support)}
+	if err := h.servers.RenewKey(t.Context(), id, support); fault.Of(err).Kind != fault.Forbidden {
 		t.Errorf("support renewed a key: %v", err)
 	}
 	a.answers(func(context.Context, wire.Method, json.RawMessage) (any, error) {
@@ -142,7 +143,8 @@ func TestCutOff(t *testing.T) {
 	srv, err := h.servers.Find(t.Context(), c.server)
 	must(t, err)
 	wantErr(t, h.servers.CutOff(t.Context(), c.server, "another name", owner), server.ErrConfirm)
-	if err := h.servers.CutOff(t.Context(), c.server, srv.Slug, audit.Actor{Kind: audit.Staff, Role: string(staff.Admin)}); fault.Of(err).Kind != fault.Forbidden {
+	admin := audit.Actor{Kind: audit.Staff, Role: string(staff.Admin)}
+	if err := h.servers.CutOff(t.Context(), c.server, srv.Slug, admin); fault.Of(err).Kind != fault.Forbidden {
 		t.Errorf("an admin cut a server off: %v", err)
 	}
 	began := time.Now()

@@ -85,7 +85,9 @@ func Start(t testing.TB) *Hub {
 		Now: time.Now, Log: log,
 	}
 	h.Teams = &team.Service{Store: &db.Configs{DB: h.DB}, Outbox: links, Holds: holds, Record: trail, Live: h.Relay, Now: time.Now, Log: log}
-	h.Servers = &server.Service{Store: &db.Servers{DB: h.DB}, Configs: h.Teams, Notify: notifier{h.Relay}, Now: time.Now, Histories: &db.History{DB: h.DB}}
+	h.Servers = &server.Service{
+		Store: &db.Servers{DB: h.DB}, Configs: h.Teams, Notify: notifier{h.Relay}, Now: time.Now, Histories: &db.History{DB: h.DB},
+	}
 	peer := server.Peer{Servers: links, Live: h.Relay}
 	h.Keys = &approver.Service{
 		Store: &db.Approvers{DB: h.DB}, Requests: &db.Approvers{DB: h.DB, Jobs: dbtest.NoJobs{}}, Peer: peer, Now: time.Now,
