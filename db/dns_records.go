@@ -24,7 +24,7 @@ type dnsRecordRow struct {
 	Zone          string    `bun:"zone,pk"`
 	Name          string    `bun:"name,pk"`
 	Type          string    `bun:"type,pk"`
-	Value         string    `bun:"value,pk"`
+	Value         string    `bun:"content,pk"`
 	TTL           int       `bun:"ttl"`
 	MadeAt        time.Time `bun:"made_at"`
 }
@@ -37,7 +37,7 @@ func (r dnsRecordRow) record() dns.Record {
 func (s *DNSRecords) Ours(ctx context.Context, orderID, provider, zone string) ([]dns.Record, error) {
 	var rows []dnsRecordRow
 	err := s.DB.NewSelect().Model(&rows).Where("r.order_id = ?", orderID).Where("r.provider = ?", provider).Where("r.zone = ?", zone).
-		Order("r.name", "r.type", "r.value").Scan(ctx)
+		Order("r.name", "r.type", "r.content").Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list our records: %w", toFault(err))
 	}

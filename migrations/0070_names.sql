@@ -23,8 +23,8 @@ CREATE TABLE dns_records (
 	zone     text NOT NULL CHECK (zone <> ''),
 	name     text NOT NULL CHECK (name <> ''),
 	type     text NOT NULL CHECK (type IN ('A', 'AAAA', 'CNAME')),
-	value    text NOT NULL CHECK (value <> ''),
+	content  text NOT NULL CHECK (content <> ''),
 	ttl      int NOT NULL CHECK (ttl > 0),
 	made_at  timestamptz NOT NULL,
-	PRIMARY KEY (order_id, provider, zone, name, type, value)
+	PRIMARY KEY (order_id, provider, zone, name, type, content)
 );

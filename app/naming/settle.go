@@ -17,7 +17,8 @@ import (
 
 // waits are the pauses between looks that the hub makes by itself; the last one goes on.
 var waits = [...]time.Duration{
-	15 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute,
+	15 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute,
+	5 * time.Minute, 10 * time.Minute, 15 * time.Minute,
 }
 
 // lookWait is how long one look may take.

@@ -27,7 +27,8 @@ func NewPowerDNS(base, key string) (*PowerDNS, error) {
 		return nil, fmt.Errorf("powerdns: %q is no http or https address", base)
 	}
 	t := &transport{provider: PowerDNSName, next: http.DefaultTransport, meaning: powerdnsMeaning}
-	return &PowerDNS{lib: powerdns.New(base, "localhost", powerdns.WithAPIKey(key), powerdns.WithHTTPClient(&http.Client{Transport: t}))}, nil
+	return &PowerDNS{lib: powerdns.New(base, "localhost", powerdns.WithAPIKey(key),
+		powerdns.WithHTTPClient(&http.Client{Transport: t}))}, nil
 }
 
 // Name is "powerdns".

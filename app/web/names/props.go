@@ -12,8 +12,10 @@ func Props(s naming.State, domain string) *views.Props {
 		return nil
 	}
 	p := &views.Props{
-		Host: dns.Shown(s.Host), Own: s.Own, ByHand: s.Provider == naming.Manual, Known: len(s.Addresses) > 0, Right: s.Right(), Waits: s.Waits,
-		Problem: string(s.Problem), Detail: s.Detail, LookedAt: s.LookedAt, NextAt: s.NextAt, Renamable: s.Renamable, Domain: dns.Shown(domain),
+		Host: dns.Shown(s.Host), Own: s.Own, ByHand: s.Provider == naming.Manual, Known: len(s.Addresses) > 0,
+		Right: s.Right(), Waits: s.Waits,
+		Problem: string(s.Problem), Detail: s.Detail, LookedAt: s.LookedAt, NextAt: s.NextAt,
+		Renamable: s.Renamable, Domain: dns.Shown(domain),
 	}
 	if s.Report == nil {
 		for _, w := range s.Want() {
@@ -26,10 +28,14 @@ func Props(s naming.State, domain string) *views.Props {
 		p.Rows = append(p.Rows, row(r))
 	}
 	for _, m := range s.Report.Remarks {
-		p.Remarks = append(p.Remarks, views.Remark{Kind: string(m.Kind), Name: dns.Shown(m.Name), Type: m.Type, Values: m.Values})
+		p.Remarks = append(p.Remarks, views.Remark{
+			Kind: string(m.Kind), Name: dns.Shown(m.Name), Type: m.Type, Values: m.Values,
+		})
 	}
 	for _, l := range s.Report.Servers {
-		p.Servers = append(p.Servers, views.Server{Name: l.Name, Address: l.Address, Trouble: string(l.Trouble), Right: l.Right, Holds: l.Holds})
+		p.Servers = append(p.Servers, views.Server{
+			Name: l.Name, Address: l.Address, Trouble: string(l.Trouble), Right: l.Right, Holds: l.Holds,
+		})
 	}
 	return p
 }
