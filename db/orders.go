@@ -77,7 +77,8 @@ func (r orderRow) order() order.Order {
 	o := order.Order{
 		ID: order.ID(r.ID), Number: r.Number, CustomerID: account.CustomerID(r.CustomerID), OrderedBy: account.UserID(r.OrderedBy),
 		Plan: pricing.PlanID(r.Plan), Price: pricing.Cents(r.Price), Currency: r.Currency, PaidBy: r.PaidBy,
-		Region: order.Region(r.Region), Provider: r.Provider, BusinessType: r.BusinessType, Slug: r.Slug, Domain: r.Domain, ApproverKey: r.ApproverKey,
+		Region: order.Region(r.Region), Provider: r.Provider, BusinessType: r.BusinessType, Slug: r.Slug, Domain: r.Domain,
+		ApproverKey: r.ApproverKey,
 		ApproverBox: r.ApproverBox,
 		Mode:        order.Mode(r.Mode), State: order.State(r.State), FailedStep: order.State(r.FailedStep), Reason: r.Reason,
 		Attempt:  r.Attempt,

@@ -109,28 +109,79 @@ func TestPlan_Judge(t *testing.T) {
 		rows    []Status
 		remarks []string
 	}{
-		"all is there":           {servers: []Server{with()}, right: true, rows: []Status{Right, Right}},
-		"nothing is there":       {servers: []Server{says("ns1")}, rows: []Status{Missing, Missing}},
-		"one server lags":        {servers: []Server{with(), says("ns2")}, rows: []Status{Spreading, Spreading}},
-		"another address":        {servers: []Server{says("ns1", host+" A 203.0.113.9", probe+" A 192.0.2.1")}, rows: []Status{Wrong, Right}, remarks: []string{"leftover team.bakery.com A 203.0.113.9"}},
-		"an old address beside":  {servers: []Server{with(host + " A 203.0.113.9")}, rows: []Status{Right, Right}, remarks: []string{"leftover team.bakery.com A 203.0.113.9"}},
-		"an old IPv6 address":    {servers: []Server{with(host + " AAAA 2001:db8::9")}, rows: []Status{Right, Right}, remarks: []string{"leftover team.bakery.com AAAA 2001:db8::9"}},
-		"both families":          {servers: []Server{with(host+" AAAA 2001:db8::1", probe+" AAAA 2001:db8::1")}, six: true, right: true, rows: []Status{Right, Right, Right, Right}},
-		"IPv6 is missing":        {servers: []Server{with()}, six: true, rows: []Status{Right, Missing, Right, Missing}},
-		"an alias":               {servers: []Server{says("ns1", host+" CNAME old.example.org", probe+" A 192.0.2.1")}, rows: []Status{Missing, Right}, remarks: []string{"alias team.bakery.com CNAME old.example.org"}},
-		"each tool by itself":    {servers: []Server{says("ns1", host+" A 192.0.2.1", "files."+host+" A 192.0.2.1", "mail."+host+" A 192.0.2.1")}, apps: []string{"files", "mail"}, right: true, rows: []Status{Right, Right}},
-		"one tool without":       {servers: []Server{says("ns1", host+" A 192.0.2.1", "files."+host+" A 192.0.2.1")}, apps: []string{"files", "mail"}, rows: []Status{Right, Missing}},
-		"a wildcard further up":  {servers: []Server{says("ns1", host+" A 203.0.113.9", probe+" A 203.0.113.9", beside+" A 203.0.113.9")}, rows: []Status{Missing, Missing}, remarks: []string{"covered *.bakery.com A 203.0.113.9"}},
-		"records before it":      {servers: []Server{with(beside + " A 203.0.113.9")}, right: true, rows: []Status{Right, Right}},
-		"a wildcard alias":       {servers: []Server{says("ns1", host+" CNAME x.org", probe+" CNAME x.org", beside+" CNAME x.org")}, rows: []Status{Missing, Missing}, remarks: []string{"covered *.bakery.com CNAME x.org"}},
-		"another authority":      {servers: []Server{with(`bakery.com CAA 0 issue "other.example"`)}, rows: []Status{Right, Right}, remarks: []string{`forbids bakery.com CAA 0 issue "other.example"`}},
-		"ours among others":      {servers: []Server{with(`bakery.com CAA 0 issue "other.example"`, `bakery.com CAA 0 issue "letsencrypt.org; validationmethods=http-01"`)}, right: true, rows: []Status{Right, Right}},
-		"the nearest counts":     {servers: []Server{with(`bakery.com CAA 0 issue ";"`, host+` CAA 0 issue "letsencrypt.org"`)}, right: true, rows: []Status{Right, Right}},
-		"nobody may issue":       {servers: []Server{with(`bakery.com CAA 0 issue ";"`)}, rows: []Status{Right, Right}, remarks: []string{`forbids bakery.com CAA 0 issue ";"`}},
-		"only a mail address":    {servers: []Server{with(`bakery.com CAA 0 iodef "mailto:x@y.org"`)}, right: true, rows: []Status{Right, Right}},
-		"critical and unknown":   {servers: []Server{with(`bakery.com CAA 128 future "x"`)}, rows: []Status{Right, Right}, remarks: []string{`forbids bakery.com CAA 128 future "x"`}},
-		"a server says nothing":  {servers: []Server{with(), {Name: "ns2", Trouble: NoAnswer}}, rows: []Status{Right, Right}, remarks: []string{"silent ns2  no_answer"}},
-		"no server says a thing": {servers: []Server{{Name: "ns2", Trouble: NotForIt}}, rows: []Status{Missing, Missing}, remarks: []string{"silent ns2  not_for_it"}},
+		"all is there":     {servers: []Server{with()}, right: true, rows: []Status{Right, Right}},
+		"nothing is there": {servers: []Server{says("ns1")}, rows: []Status{Missing, Missing}},
+		"one server lags":  {servers: []Server{with(), says("ns2")}, rows: []Status{Spreading, Spreading}},
+		"another address": {
+			servers: []Server{says("ns1", host+" A 203.0.113.9", probe+" A 192.0.2.1")},
+			rows:    []Status{Wrong, Right}, remarks: []string{"leftover team.bakery.com A 203.0.113.9"},
+		},
+		"an old address beside": {
+			servers: []Server{with(host + " A 203.0.113.9")},
+			rows:    []Status{Right, Right}, remarks: []string{"leftover team.bakery.com A 203.0.113.9"},
+		},
+		"an old IPv6 address": {
+			servers: []Server{with(host + " AAAA 2001:db8::9")},
+			rows:    []Status{Right, Right}, remarks: []string{"leftover team.bakery.com AAAA 2001:db8::9"},
+		},
+		"both families": {
+			servers: []Server{with(host+" AAAA 2001:db8::1", probe+" AAAA 2001:db8::1")}, six: true, right: true,
+			rows: []Status{Right, Right, Right, Right},
+		},
+		"IPv6 is missing": {servers: []Server{with()}, six: true, rows: []Status{Right, Missing, Right, Missing}},
+		"an alias": {
+			servers: []Server{says("ns1", host+" CNAME old.example.org", probe+" A 192.0.2.1")},
+			rows:    []Status{Missing, Right}, remarks: []string{"alias team.bakery.com CNAME old.example.org"},
+		},
+		"each tool by itself": {
+			servers: []Server{says("ns1", host+" A 192.0.2.1", "files."+host+" A 192.0.2.1", "mail."+host+" A 192.0.2.1")}, apps: []string{"files", "mail"}, right: true,
+			rows: []Status{Right, Right},
+		},
+		"one tool without": {
+			servers: []Server{says("ns1", host+" A 192.0.2.1", "files."+host+" A 192.0.2.1")}, apps: []string{"files", "mail"},
+			rows: []Status{Right, Missing},
+		},
+		"a wildcard further up": {
+			servers: []Server{says("ns1", host+" A 203.0.113.9", probe+" A 203.0.113.9", beside+" A 203.0.113.9")},
+			rows:    []Status{Missing, Missing}, remarks: []string{"covered *.bakery.com A 203.0.113.9"},
+		},
+		"records before it": {servers: []Server{with(beside + " A 203.0.113.9")}, right: true, rows: []Status{Right, Right}},
+		"a wildcard alias": {
+			servers: []Server{says("ns1", host+" CNAME x.org", probe+" CNAME x.org", beside+" CNAME x.org")},
+			rows:    []Status{Missing, Missing}, remarks: []string{"covered *.bakery.com CNAME x.org"},
+		},
+		"another authority": {
+			servers: []Server{with(`bakery.com CAA 0 issue "other.example"`)},
+			rows:    []Status{Right, Right}, remarks: []string{`forbids bakery.com CAA 0 issue "other.example"`},
+		},
+		"ours among others": {
+			servers: []Server{with(`bakery.com CAA 0 issue "other.example"`, `bakery.com CAA 0 issue "letsencrypt.org; validationmethods=http-01"`)}, right: true,
+			rows: []Status{Right, Right},
+		},
+		"the nearest counts": {
+			servers: []Server{with(`bakery.com CAA 0 issue ";"`, host+` CAA 0 issue "letsencrypt.org"`)}, right: true,
+			rows: []Status{Right, Right},
+		},
+		"nobody may issue": {
+			servers: []Server{with(`bakery.com CAA 0 issue ";"`)},
+			rows:    []Status{Right, Right}, remarks: []string{`forbids bakery.com CAA 0 issue ";"`},
+		},
+		"only a mail address": {
+			servers: []Server{with(`bakery.com CAA 0 iodef "mailto:x@y.org"`)}, right: true,
+			rows: []Status{Right, Right},
+		},
+		"critical and unknown": {
+			servers: []Server{with(`bakery.com CAA 128 future "x"`)},
+			rows:    []Status{Right, Right}, remarks: []string{`forbids bakery.com CAA 128 future "x"`},
+		},
+		"a server says nothing": {
+			servers: []Server{with(), {Name: "ns2", Trouble: NoAnswer}},
+			rows:    []Status{Right, Right}, remarks: []string{"silent ns2  no_answer"},
+		},
+		"no server says a thing": {
+			servers: []Server{{Name: "ns2", Trouble: NotForIt}},
+			rows:    []Status{Missing, Missing}, remarks: []string{"silent ns2  not_for_it"},
+		},
 	} {
 		addresses := []netip.Addr{four}
 		if c.six {

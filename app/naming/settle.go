@@ -156,8 +156,8 @@ func (s *Service) final(n Name) string {
 		return fmt.Sprintf("The DNS provider %s does not have our zone, or the hub's token is not for it. Mend that, "+
 			"then press Retry from here.", n.Provider)
 	case dnshost.InTheWay:
-		return fmt.Sprintf("At the DNS provider %s this record is in the way: %s. Take it away, then press Retry from here.",
-			n.Provider, n.Detail)
+		return fmt.Sprintf("At the DNS provider %s this record is in the way: %s. Take it away, "+
+			"then press Retry from here.", n.Provider, n.Detail)
 	case dnshost.Refused:
 		return fmt.Sprintf("The DNS provider %s does not take the records: %s. Mend that, then press Retry from here.", n.Provider, n.Detail)
 	}

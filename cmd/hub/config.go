@@ -46,12 +46,12 @@ type config struct {
 	HetznerURL   string     `env:"HETZNER_URL" doc:"API of Hetzner Cloud, when another one stands in for it"`
 	AgentHub     string     `env:"HUB_AGENT_URL" doc:"how servers of the pool reach the hub; HUB_PUBLIC_URL without it"`
 	AgentSMTP    string     `env:"HUB_AGENT_SMTP" doc:"mail server for the teams on servers of the pool, host:port; none without it"`
-	DNS          string     `env:"HUB_DNS" envDefault:"loopback" doc:"who makes the records of servers' names: loopback (none needed), manual, cloudflare, powerdns"`
-	DNSZone      string     `env:"HUB_DNS_ZONE" doc:"servers without a domain of their own are called NAME.ZONE; NAME.localhost with loopback"`
+	DNS          string     `env:"HUB_DNS" envDefault:"loopback" doc:"makes records of names: loopback (none), manual, cloudflare, powerdns"`
+	DNSZone      string     `env:"HUB_DNS_ZONE" doc:"servers without an own domain are called NAME.ZONE"`
 	DNSURL       string     `env:"HUB_DNS_URL" doc:"API of PowerDNS, like http://127.0.0.1:8081; of Cloudflare without it"`
-	DNSToken     string     `env:"HUB_DNS_TOKEN" secret:"1" doc:"token of Cloudflare for the zone (DNS edit), or API key of PowerDNS"`
-	DNSResolver  string     `env:"HUB_DNS_RESOLVER" doc:"resolver that tells which name servers to ask, host:port; the machine's without it"`
-	DNSIssuer    string     `env:"HUB_DNS_ISSUER" envDefault:"letsencrypt.org" doc:"who issues the servers' certificates, as CAA records name it"`
+	DNSToken     string     `env:"HUB_DNS_TOKEN" secret:"1" doc:"token of Cloudflare (DNS edit), or API key of PowerDNS"`
+	DNSResolver  string     `env:"HUB_DNS_RESOLVER" doc:"tells which name servers to ask, host:port; else the machine's"`
+	DNSIssuer    string     `env:"HUB_DNS_ISSUER" envDefault:"letsencrypt.org" doc:"who issues certificates, as CAA records name it"`
 	DNSGiveUp    span       `env:"HUB_DNS_GIVE_UP" envDefault:"72h" doc:"an order fails when its name is not right for so long"`
 	DNSPort      uint16     `env:"HUB_DNS_PORT" doc:"port of name servers, which may then be in private networks, for tests"`
 	ModelBaseURL string     `env:"MODEL_BASE_URL" doc:"OpenAI-compatible endpoint for local servers; rehearsal model without it"`
