@@ -25,6 +25,8 @@ GET    /onboard                                          manage
 GET    /onboard/stream                                   manage
 GET    /onboard/enter                                    manage
 POST   /onboard/name                                     manage
+POST   /onboard/cancel                                   manage
+POST   /onboard/keep                                     manage
 POST   /auth/sign-out                                    look
 POST   /auth/sign-out-everywhere                         look
 POST   /auth/verify                                      look
@@ -136,6 +138,7 @@ POST   /app/settings/people/:user/remove                 manage
 GET    /app/help                                         look
 GET    /app/help/:slug                                   look
 GET    /api/v1/customer/dashboard                        look
+GET    /api/v1/customer/server/metrics                   look
 GET    /api/v1/customer/agents                           look
 POST   /api/v1/customer/chat                             chat
 GET    /api/v1/customer/chat/:run/events                 chat
