@@ -127,11 +127,11 @@ func (n *named) enter(t *testing.T, zone string, s naming.State) {
 
 func (n *named) lines(t *testing.T, o order.Order) string {
 	t.Helper()
-	events, err := n.orders.Events(t.Context(), o.CustomerID, o.ID, 0)
+	lines, err := n.orders.Lines(t.Context(), o.ID, order.LineFilter{})
 	must(t, err)
 	var all []string
-	for _, e := range events {
-		all = append(all, e.Text)
+	for _, l := range lines {
+		all = append(all, l.Text)
 	}
 	return strings.Join(all, "\n")
 }
