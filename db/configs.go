@@ -121,8 +121,14 @@ func (s *Configs) Change(
 // for longer than the change takes.
 func lockServer(ctx context.Context, tx Tx, of account.CustomerID) error {
 	var id string
-	err := tx.NewSelect().Model((*serverRow)(nil)).Column("s.id").Where("s.customer_id = ?", of).Where("s.revoked_at IS NULL").Where("NOT s.next").
-		For("NO KEY UPDATE").Scan(ctx, &id)
+	err := tx.NewSelect().
+		Model((*serverRow)(nil)).
+		Column("s.id").
+		Where("s.customer_id = ?", of).
+		Where("s.revoked_at IS NULL").
+		Where("NOT s.next").
+		For("NO KEY UPDATE").
+		Scan(ctx, &id)
 	if err != nil {
 		return fmt.Errorf("lock settings: %w", toFault(err))
 	}

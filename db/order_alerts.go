@@ -23,8 +23,15 @@ const (
 // Alerts lists orders that failed, and those of before that are still on their way, with the names of their customers.
 func (s *Orders) Alerts(ctx context.Context, before time.Time, limit int) (orders []order.Order, total int, err error) {
 	var rows []namedOrder
-	q := s.DB.NewSelect().Model(&rows).Column("o.*").ColumnExpr("c.name AS customer_name").Join("JOIN customers AS c ON c.id = o.customer_id").
-		Where(underway).Where(alertedOrders, before).Order("o.created_at", "o.id").Limit(int64(limit))
+	q := s.DB.NewSelect().
+		Model(&rows).
+		Column("o.*").
+		ColumnExpr("c.name AS customer_name").
+		Join("JOIN customers AS c ON c.id = o.customer_id").
+		Where(underway).
+		Where(alertedOrders, before).
+		Order("o.created_at", "o.id").
+		Limit(int64(limit))
 	if err := q.Scan(ctx); err != nil {
 		return nil, 0, fmt.Errorf("list orders that need somebody: %w", toFault(err))
 	}

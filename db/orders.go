@@ -69,7 +69,10 @@ func toOrderRow(o order.Order) *orderRow {
 		ApproverBox: o.ApproverBox, Mode: string(o.Mode), State: string(o.State),
 		FailedStep: string(o.FailedStep), Reason: o.Reason,
 		Attempt: o.Attempt, ServerID: o.ServerID, CreatedAt: o.CreatedAt, UpdatedAt: o.UpdatedAt, FulfilledAt: o.FulfilledAt,
-		Standing: cmp.Or(string(o.Standing), mainStanding), Replaces: string(o.Replaces), EndReason: string(o.EndReason), ReleaseAt: o.ReleaseAt,
+		Standing: cmp.Or(
+			string(o.Standing),
+			mainStanding,
+		), Replaces: string(o.Replaces), EndReason: string(o.EndReason), ReleaseAt: o.ReleaseAt,
 	}
 }
 
@@ -182,7 +185,7 @@ func (s *Orders) one(ctx context.Context, q *bun.SelectQuery) (order.Order, erro
 
 // namedOrder is an order with the name of its customer.
 type namedOrder struct {
-	orderRow     `bun:",extend"`
+	orderRow     `       bun:",extend"`
 	CustomerName string `bun:"customer_name"`
 }
 
@@ -195,7 +198,11 @@ func (r namedOrder) order() order.Order {
 // List gives all orders with the names of their customers, newest first.
 func (s *Orders) List(ctx context.Context, f order.Filter, ask page.Ask) (page.Of[order.Order], error) {
 	var rows []namedOrder
-	q := s.DB.NewSelect().Model(&rows).Column("o.*").ColumnExpr("c.name AS customer_name").Join("JOIN customers AS c ON c.id = o.customer_id")
+	q := s.DB.NewSelect().
+		Model(&rows).
+		Column("o.*").
+		ColumnExpr("c.name AS customer_name").
+		Join("JOIN customers AS c ON c.id = o.customer_id")
 	q = searched(newestFirst(q, "o", ask), ask, "o.id", "o.number")
 	if f.State != "" {
 		q = q.Where("o.state = ?", f.State)

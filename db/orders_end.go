@@ -87,7 +87,13 @@ func (s *Orders) NextOf(ctx context.Context, of account.CustomerID) (order.Order
 // Due lists ended orders whose grace is over at now.
 func (s *Orders) Due(ctx context.Context, now time.Time) ([]order.Order, error) {
 	var rows []orderRow
-	err := s.DB.NewSelect().Model(&rows).Where("o.state = 'ENDED'").Where("o.release_at <= ?", now).Order("o.release_at").Limit(100).Scan(ctx)
+	err := s.DB.NewSelect().
+		Model(&rows).
+		Where("o.state = 'ENDED'").
+		Where("o.release_at <= ?", now).
+		Order("o.release_at").
+		Limit(100).
+		Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list orders to release: %w", toFault(err))
 	}

@@ -63,7 +63,9 @@ func TestOrders_end_rawRefusals(t *testing.T) {
 	}
 	must(t, raw(t, d, fmt.Sprintf(ended, o.ID)))
 	must(t, raw(t, d, fmt.Sprintf("UPDATE servers SET revoked_at=now(), state='revoked' WHERE id='%s'", o.ServerID)))
-	if err := raw(t, d, fmt.Sprintf("UPDATE servers SET revoked_at=NULL, state='online' WHERE id='%s'", o.ServerID)); db.SQLState(err) != "GH001" {
+	if err := raw(t, d, fmt.Sprintf("UPDATE servers SET revoked_at=NULL, state='online' WHERE id='%s'", o.ServerID)); db.SQLState(
+		err,
+	) != "GH001" {
 		t.Errorf("a server that was cut off is back: %v", err)
 	}
 }
@@ -79,7 +81,11 @@ func TestOrders_Lines(t *testing.T) {
 	for id, at := range map[order.ID]time.Time{o.ID: now, other.ID: now.Add(-91 * 24 * time.Hour)} {
 		of := map[order.ID]order.Order{o.ID: o, other.ID: other}[id]
 		must(t, orders.Log(t.Context(), of.CustomerID, id, []order.Line{
-			{At: at, State: order.Provisioning, Text: "one 50% done"}, {At: at, State: order.Provisioning, Text: "two 500 done"}, {At: at, State: order.Provisioning, Text: "three"},
+			{
+				At:    at,
+				State: order.Provisioning,
+				Text:  "one 50% done",
+			}, {At: at, State: order.Provisioning, Text: "two 500 done"}, {At: at, State: order.Provisioning, Text: "three"},
 		}))
 	}
 	read := func(f order.LineFilter) (texts []string, last int64) {
@@ -124,7 +130,10 @@ func TestOrders_alerts(t *testing.T) {
 	serving(t, d)
 	quick := placed(t, d).Order
 	must(t, raw(t, d, fmt.Sprintf("UPDATE orders SET created_at = now() WHERE id IN ('%s', '%s')", quick.ID, failed.ID)))
-	fail := fmt.Sprintf("UPDATE orders SET state='FAILED', failed_step='PAYMENT_CONFIRMED', reason='x', attempt=attempt+1 WHERE id='%s'", failed.ID)
+	fail := fmt.Sprintf(
+		"UPDATE orders SET state='FAILED', failed_step='PAYMENT_CONFIRMED', reason='x', attempt=attempt+1 WHERE id='%s'",
+		failed.ID,
+	)
 	must(t, raw(t, d, fail))
 	for _, role := range []string{"OWNER", "SUPPORT"} {
 		must(t, raw(t, d, fmt.Sprintf(`INSERT INTO staff (id, email, email_folded, name, role, password_hash, totp_secret, created_at)

@@ -54,10 +54,19 @@ func newBench(t testing.TB, d *db.DB) *bench {
 	}
 	b := &bench{db: d, mails: &outbox{}, told: &told{}, host: &host{}, team: &team{}}
 	b.account = &account.Service{
-		Store: &db.Accounts{DB: d, Jobs: queue}, Hasher: account.NewHasher(), Tries: account.NewTries(100, time.Minute, time.Now), Now: time.Now,
+		Store: &db.Accounts{
+			DB:   d,
+			Jobs: queue,
+		}, Hasher: account.NewHasher(), Tries: account.NewTries(100, time.Minute, time.Now), Now: time.Now,
 	}
 	b.orders = &order.Service{Store: &db.Orders{DB: d, Jobs: queue}, Accounts: b.account, Notify: b.told, Now: time.Now}
-	b.servers = &server.Service{Store: &db.Servers{DB: d}, Configs: noConfig{}, Notify: b.told, Origin: "http://hub.example", Now: time.Now}
+	b.servers = &server.Service{
+		Store:   &db.Servers{DB: d},
+		Configs: noConfig{},
+		Notify:  b.told,
+		Origin:  "http://hub.example",
+		Now:     time.Now,
+	}
 	b.host.register = b.register
 	return b
 }

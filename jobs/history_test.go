@@ -120,7 +120,8 @@ func (s *street) worker() bool {
 	var args jobs.AdvanceOrderArgs
 	const waiting = `SELECT id, attempt, args->>'order_id', args->>'step', (args->>'attempt')::int FROM river_job
 		WHERE kind = 'advance_order' AND state IN ('available', 'retryable') ORDER BY md5(id::text || $1) LIMIT 1`
-	err := s.db.Pool.QueryRow(ctx, waiting, fmt.Sprint(s.draw.Uint64())).Scan(&row.ID, &row.Attempt, &args.OrderID, &args.Step, &args.Attempt)
+	err := s.db.Pool.QueryRow(ctx, waiting, fmt.Sprint(s.draw.Uint64())).
+		Scan(&row.ID, &row.Attempt, &args.OrderID, &args.Step, &args.Attempt)
 	if err != nil {
 		return false
 	}

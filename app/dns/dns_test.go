@@ -187,7 +187,14 @@ func TestPlan_Judge(t *testing.T) {
 		if c.six {
 			addresses = append(addresses, six)
 		}
-		r := Plan{Host: host, Want: Wanted(host, addresses), Apps: c.apps, Issuer: "letsencrypt.org"}.Judge(Seen{Zone: "bakery.com", Servers: c.servers})
+		r := Plan{
+			Host:   host,
+			Want:   Wanted(host, addresses),
+			Apps:   c.apps,
+			Issuer: "letsencrypt.org",
+		}.Judge(
+			Seen{Zone: "bakery.com", Servers: c.servers},
+		)
 		var rows []Status
 		for _, row := range r.Rows {
 			rows = append(rows, row.Status)

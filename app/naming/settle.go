@@ -159,7 +159,11 @@ func (s *Service) final(n Name) string {
 		return fmt.Sprintf("At the DNS provider %s this record is in the way: %s. Take it away, "+
 			"then press Retry from here.", n.Provider, n.Detail)
 	case dnshost.Refused:
-		return fmt.Sprintf("The DNS provider %s does not take the records: %s. Mend that, then press Retry from here.", n.Provider, n.Detail)
+		return fmt.Sprintf(
+			"The DNS provider %s does not take the records: %s. Mend that, then press Retry from here.",
+			n.Provider,
+			n.Detail,
+		)
 	}
 	if s.Now().Sub(n.Since) < s.GiveUp {
 		return ""

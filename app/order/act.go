@@ -86,7 +86,14 @@ func (s *Service) SetProvider(ctx context.Context, of account.CustomerID, id ID,
 }
 
 // act is a change by a person: recorded with who did it, in the transaction of the change.
-func (s *Service) act(ctx context.Context, of account.CustomerID, id ID, by audit.Actor, action string, fn func(*Order, time.Time) (Change, error)) (Order, error) {
+func (s *Service) act(
+	ctx context.Context,
+	of account.CustomerID,
+	id ID,
+	by audit.Actor,
+	action string,
+	fn func(*Order, time.Time) (Change, error),
+) (Order, error) {
 	if err := staff.Require(by, staff.OrdersAct); err != nil {
 		return Order{}, err
 	}

@@ -204,7 +204,9 @@ func (s *Service) Replace(ctx context.Context, of account.CustomerID, id ID, pro
 func (o Order) takeOver(now time.Time) []func(was *Order) Change {
 	end := func(was *Order) Change {
 		was.State, was.Standing, was.EndReason, was.ReleaseAt, was.UpdatedAt = Ended, Former, Replaced, now, now
-		return Change{Events: []Event{was.event(now, audit.Itself.Name, fmt.Sprintf("The server of order %d has taken its place.", o.Number))}}
+		return Change{
+			Events: []Event{was.event(now, audit.Itself.Name, fmt.Sprintf("The server of order %d has taken its place.", o.Number))},
+		}
 	}
 	return []func(*Order) Change{end, func(was *Order) Change { return was.release(now) }}
 }

@@ -40,7 +40,11 @@ func takeBeats(ctx context.Context, s *Stage) (Run, error) {
 		return Run{}, err
 	}
 	n := beatsEach * len(ids)
-	return Run{Value: float64(n) / rolled.took.Seconds(), N: n, Note: fmt.Sprintf("%d coarser rows were made meanwhile", rolled.made)}, nil
+	return Run{
+		Value: float64(n) / rolled.took.Seconds(),
+		N:     n,
+		Note:  fmt.Sprintf("%d coarser rows were made meanwhile", rolled.made),
+	}, nil
 }
 
 // beatAll stores the heartbeats of all servers, round by round.

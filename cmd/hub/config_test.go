@@ -16,7 +16,8 @@ func TestLoadConfig_defaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Addr != "127.0.0.1:8080" || c.PublicURL != "http://localhost:8080" || c.Dir != "./var" || filepath.Base(c.AgentdBin) != "agentd" {
+	if c.Addr != "127.0.0.1:8080" || c.PublicURL != "http://localhost:8080" || c.Dir != "./var" ||
+		filepath.Base(c.AgentdBin) != "agentd" {
 		t.Errorf("defaults %+v", c)
 	}
 	c, err = loadConfig(map[string]string{"HUB_ADDR": "127.0.0.1:9999"})
@@ -133,7 +134,13 @@ func TestRunDev_openWithoutTLS(t *testing.T) {
 	t.Parallel()
 	ended, end := context.WithCancel(t.Context())
 	end()
-	c := config{Addr: "0.0.0.0:0", PublicURL: "http://localhost:8080", Dir: t.TempDir(), DatabaseURL: "postgres://of-yours", AgentdBin: "/bin/true"}
+	c := config{
+		Addr:        "0.0.0.0:0",
+		PublicURL:   "http://localhost:8080",
+		Dir:         t.TempDir(),
+		DatabaseURL: "postgres://of-yours",
+		AgentdBin:   "/bin/true",
+	}
 	if err := runDev(ended, call{out: io.Discard, err: io.Discard}, c); err == nil || !strings.Contains(err.Error(), "HUB_BEHIND_TLS=1") {
 		t.Errorf("in the clear: %v", err)
 	}

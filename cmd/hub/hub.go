@@ -103,8 +103,15 @@ func (h *hub) open(ctx context.Context) error {
 // openWork makes the place where local servers run, and the workers.
 func (h *hub) openWork() (err error) {
 	h.host, err = local.New(local.Options{
-		Dir: filepath.Join(h.cfg.Dir, "servers"), Bin: h.cfg.AgentdBin, Hub: h.reachedAt(), SMTPAddr: h.cfg.SMTPAddr, MailFrom: h.cfg.MailFrom,
-		Model: local.Model{BaseURL: h.cfg.ModelBaseURL, Name: h.cfg.ModelName, Key: h.cfg.ModelAPIKey}, Demo: h.opt.demo, Print: h.opt.print, Log: h.log,
+		Dir: filepath.Join(
+			h.cfg.Dir,
+			"servers",
+		), Bin: h.cfg.AgentdBin, Hub: h.reachedAt(), SMTPAddr: h.cfg.SMTPAddr, MailFrom: h.cfg.MailFrom,
+		Model: local.Model{
+			BaseURL: h.cfg.ModelBaseURL,
+			Name:    h.cfg.ModelName,
+			Key:     h.cfg.ModelAPIKey,
+		}, Demo: h.opt.demo, Print: h.opt.print, Log: h.log,
 	})
 	if err != nil {
 		return err

@@ -36,8 +36,18 @@ func commands() []command {
 		{"serve", "[--no-work]", "serve pages, API and links, and do queued work unless --no-work", serve},
 		{"work", "", "do queued work only", workOnly},
 		{"migrate", "", "bring the database to the schema of this program", migrate},
-		{"dev", "[code|reset]", "run everything on this machine with a demo; code prints the staff sign-in code, reset moves the data aside", devCommand},
-		{"holds", "list | release SERVER --reason TEXT", "servers whose log broke with what is anchored of it; release one after a person has looked", holdsCommand},
+		{
+			"dev",
+			"[code|reset]",
+			"run everything on this machine with a demo; code prints the staff sign-in code, reset moves the data aside",
+			devCommand,
+		},
+		{
+			"holds",
+			"list | release SERVER --reason TEXT",
+			"servers whose log broke with what is anchored of it; release one after a person has looked",
+			holdsCommand,
+		},
 		{"units", "[--dir DIR]", "print the systemd units, or write them into a folder", unitsCommand},
 		{"doctor", "[--json] [--mail-to ADDRESS]", "look at all that this hub needs, and say how to mend what is wrong", doctorCommand},
 		{"backup", "[--to DIR] [--keep N] [--passphrase]", "back up database and key file, encrypted; the N newest stay", backupCommand},
@@ -45,8 +55,18 @@ func commands() []command {
 			"restore", "--from FILE --identity FILE|--passphrase [--check] [--replace]",
 			"put a backup back into an empty database; --check only reads it, --replace replaces what is there", restoreCommand,
 		},
-		{"provision", "--dry-run --host HOST --order ID [--scripts]", "print the plan of setting up an order's machine; nothing is changed", provisionCommand},
-		{"staff", "create --email ADDRESS [--name NAME] --role ROLE", "add somebody to the staff; the password is read from standard input", staffCommand},
+		{
+			"provision",
+			"--dry-run --host HOST --order ID [--scripts]",
+			"print the plan of setting up an order's machine; nothing is changed",
+			provisionCommand,
+		},
+		{
+			"staff",
+			"create --email ADDRESS [--name NAME] --role ROLE",
+			"add somebody to the staff; the password is read from standard input",
+			staffCommand,
+		},
 	}
 }
 

@@ -41,7 +41,11 @@ func TestAPI_names(t *testing.T) {
 	}, order.Choice{Plan: "build"})
 	ok(t, err)
 	post := func(what string) (int, string) {
-		return w.call(web.Route{Method: http.MethodPost, Path: "/api/v1/admin/orders/" + string(o.ID) + "/dns/" + what}, apiCase{}, w.staff)
+		return w.call(
+			web.Route{Method: http.MethodPost, Path: "/api/v1/admin/orders/" + string(o.ID) + "/dns/" + what},
+			apiCase{},
+			w.staff,
+		)
 	}
 	if status, text := post("verify"); status != http.StatusConflict || !strings.Contains(text, "nothing to check yet") {
 		t.Errorf("before there is a server: %d %s", status, text)
@@ -54,7 +58,8 @@ func TestAPI_names(t *testing.T) {
 	}
 	_, err = w.names.Settle(t.Context(), o, []netip.Addr{netip.MustParseAddr("192.0.2.1")}, func(...string) {})
 	ok(t, err)
-	if status, text := post("create"); status != http.StatusOK || !strings.Contains(text, `"status":"spreading"`) || !strings.Contains(text, `"right":false`) {
+	if status, text := post("create"); status != http.StatusOK || !strings.Contains(text, `"status":"spreading"`) ||
+		!strings.Contains(text, `"right":false`) {
 		t.Errorf("made, and one server lags: %d %s", status, text)
 	}
 	if status, text := post("verify"); status != http.StatusTooManyRequests {

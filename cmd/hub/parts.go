@@ -128,10 +128,26 @@ func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, lo
 	p.jobs = &job.Service{Store: &db.RiverJobs{DB: p.db, Desk: queue}, Now: time.Now}
 	p.links, p.alerts = &db.Links{DB: p.db}, &db.Alerts{DB: p.db}
 	p.receipts = &receipt.Service{Store: &db.Checkpoints{DB: p.db}, Now: time.Now}
-	p.team = &team.Service{Store: &db.Configs{DB: p.db}, Outbox: p.links, Holds: p.receipts, Record: trail, Live: p.relay, Now: time.Now, Log: log}
-	p.orders = &order.Service{Store: &db.Orders{DB: p.db, Jobs: queue}, Accounts: p.accounts, Notify: told, Now: time.Now, Providers: cfg.providers()}
+	p.team = &team.Service{
+		Store:  &db.Configs{DB: p.db},
+		Outbox: p.links,
+		Holds:  p.receipts,
+		Record: trail,
+		Live:   p.relay,
+		Now:    time.Now,
+		Log:    log,
+	}
+	p.orders = &order.Service{
+		Store:     &db.Orders{DB: p.db, Jobs: queue},
+		Accounts:  p.accounts,
+		Notify:    told,
+		Now:       time.Now,
+		Providers: cfg.providers(),
+	}
 	p.servers = &server.Service{
-		Store: &db.Servers{DB: p.db}, Configs: p.team, Notify: told, Origin: cfg.PublicURL, LinkURL: linkURL(cfg.PublicURL), Now: time.Now,
+		Store: &db.Servers{
+			DB: p.db,
+		}, Configs: p.team, Notify: told, Origin: cfg.PublicURL, LinkURL: linkURL(cfg.PublicURL), Now: time.Now,
 		Histories: &db.History{DB: p.db}, Live: p.relay,
 	}
 	approvals := &db.Approvals{DB: p.db}

@@ -10,19 +10,20 @@ import (
 // clocks may read the machine's clock themselves. Everything else is given the time, so that a test can move it: what
 // ends, expires or is ordered by a clock that nobody can move is tested by nobody.
 var clocks = map[string]string{
-	"agentd/gate/guardian.go":             "how long the guardian took, for the record",
-	"agentd/link/client.go":               "how long a connection lived, for the pause before the next",
-	"agentd/llm/proxy/read.go":            "the deadline of a socket, which the kernel keeps",
-	"agentd/llm/via/child.go":             "how long a process lived, for the pause before the next",
-	"agentd/runtime/stopwatch.go":         "effort, by the process's own clock",
-	"agentd/taint/tracker.go":             "since when a call can have changed files, beside what the file system says",
-	"agentd/tools/shell/inside/runner.go": "what the program time prints",
-	"agentd/vault/patience.go":            "how long a service was given, by the process's own clock",
-	"app/provider/vpshost/local/run.go":   "when a process was started, beside what the kernel says",
-	"app/provider/vpshost/local/watch.go": "how long a process lived, for the pause before the next",
-	"app/web/observe.go":                  "how long an answer took, for the metrics",
-	"app/web/stream.go":                   "the deadline of a connection, which the kernel keeps",
-	"jobs/moves.go":                       "when the queue, which has a clock of its own, should have moved",
+	"agentd/gate/guardian.go":                             "how long the guardian took, for the record",
+	"agentd/link/client.go":                               "how long a connection lived, for the pause before the next",
+	"agentd/llm/proxy/read.go":                            "the deadline of a socket, which the kernel keeps",
+	"agentd/llm/via/child.go":                             "how long a process lived, for the pause before the next",
+	"agentd/runtime/stopwatch.go":                         "effort, by the process's own clock",
+	"agentd/taint/tracker.go":                             "since when a call can have changed files, beside what the file system says",
+	"agentd/tools/shell/inside/runner.go":                 "what the program time prints",
+	"agentd/vault/patience.go":                            "how long a service was given, by the process's own clock",
+	"app/provider/vpshost/hetzner/hetznertest/project.go": "times that the stand-in of an API answers with, in tests",
+	"app/provider/vpshost/local/run.go":                   "when a process was started, beside what the kernel says",
+	"app/provider/vpshost/local/watch.go":                 "how long a process lived, for the pause before the next",
+	"app/web/observe.go":                                  "how long an answer took, for the metrics",
+	"app/web/stream.go":                                   "the deadline of a connection, which the kernel keeps",
+	"jobs/moves.go":                                       "when the queue, which has a clock of its own, should have moved",
 }
 
 // edges are the programs themselves, and what runs one in tests: there the time is given.

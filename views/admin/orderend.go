@@ -98,7 +98,13 @@ func (p OrderPage) ending(ctx context.Context) (pairs []ui.Pair) {
 		pairs = append(pairs, ui.Pair{Name: i18n.T(ctx, "admin.order.standing"), Value: word(ctx, standings, p.Standing)})
 	}
 	if p.Replaces != "" {
-		pairs = append(pairs, ui.Pair{Name: i18n.T(ctx, "admin.order.replaces"), View: ui.Link(OrderPath(p.Replaces), i18n.T(ctx, "admin.order.replaced_order"))})
+		pairs = append(
+			pairs,
+			ui.Pair{
+				Name: i18n.T(ctx, "admin.order.replaces"),
+				View: ui.Link(OrderPath(p.Replaces), i18n.T(ctx, "admin.order.replaced_order")),
+			},
+		)
 	}
 	return pairs
 }

@@ -40,7 +40,13 @@ func judged(t *testing.T, l *dnslook.Lookout, host string) dns.Report {
 	t.Helper()
 	seen, err := l.Look(t.Context(), host, nil)
 	must(t, err)
-	return dns.Plan{Host: host, Want: dns.Wanted(host, []netip.Addr{netip.MustParseAddr("192.0.2.1")}), Issuer: "letsencrypt.org"}.Judge(seen)
+	return dns.Plan{
+		Host:   host,
+		Want:   dns.Wanted(host, []netip.Addr{netip.MustParseAddr("192.0.2.1")}),
+		Issuer: "letsencrypt.org",
+	}.Judge(
+		seen,
+	)
 }
 
 func kinds(r dns.Report) (all []dns.Kind) {

@@ -19,7 +19,12 @@ func (h *hub) walk(t *testing.T, o order.Order, to order.State) order.Order {
 		if o.State == order.AwaitingServer {
 			must(t, h.db.Pool.QueryRow(t.Context(), "SELECT id FROM servers WHERE order_id = $1", o.ID).Scan(&server))
 		}
-		next, err := h.orders.Advance(t.Context(), work.AdvanceOrder{OrderID: string(o.ID), Step: string(o.State), Attempt: o.Attempt}, "Done.", server)
+		next, err := h.orders.Advance(
+			t.Context(),
+			work.AdvanceOrder{OrderID: string(o.ID), Step: string(o.State), Attempt: o.Attempt},
+			"Done.",
+			server,
+		)
 		must(t, err)
 		o = next
 	}
@@ -55,7 +60,8 @@ func TestAct_ends(t *testing.T) {
 		return found
 	}
 	moved := h.add(t, "First Bakery", "first@example.com", "first", order.PaymentConfirmed)
-	if status, _ := h.press(t, moved, "provider", url.Values{"provider": {"pool"}}); status != http.StatusSeeOther || now(moved).Provider != "pool" {
+	if status, _ := h.press(t, moved, "provider", url.Values{"provider": {"pool"}}); status != http.StatusSeeOther ||
+		now(moved).Provider != "pool" {
 		t.Errorf("moved: %d %+v", status, now(moved))
 	}
 	stopped := h.walk(t, h.add(t, "Second Bakery", "second@example.com", "second", order.PaymentConfirmed), order.Provisioning)
@@ -66,7 +72,8 @@ func TestAct_ends(t *testing.T) {
 	if status, _ := h.press(t, served, "end", url.Values{"reason": {"unpaid"}}); status != http.StatusSeeOther {
 		t.Errorf("ended: %d", status)
 	}
-	if o := now(served); o.State != order.Ended || o.EndReason != order.Unpaid || !strings.Contains(h.page(t, pathOf(o)), "The server is released on") {
+	if o := now(served); o.State != order.Ended || o.EndReason != order.Unpaid ||
+		!strings.Contains(h.page(t, pathOf(o)), "The server is released on") {
 		t.Errorf("ended: %+v", o)
 	}
 	if status, _ := h.press(t, served, "keep", url.Values{}); status != http.StatusSeeOther || now(served).State != order.Fulfilled {
@@ -93,10 +100,21 @@ func TestAlerts(t *testing.T) {
 	h.fail(t, failed)
 	late := h.add(t, "Late Bakery", "late@example.com", "late", order.PaymentConfirmed)
 	h.add(t, "Quick Bakery", "quick@example.com", "quick", order.PaymentConfirmed)
-	_, err := h.db.Pool.Exec(t.Context(), "UPDATE orders SET created_at = $2 WHERE id = $1", late.ID, time.Now().Add(-order.Promise-time.Minute))
+	_, err := h.db.Pool.Exec(
+		t.Context(),
+		"UPDATE orders SET created_at = $2 WHERE id = $1",
+		late.ID,
+		time.Now().Add(-order.Promise-time.Minute),
+	)
 	must(t, err)
 	text := h.page(t, "/admin/orders/alerts")
-	holds(t, "alerts", text, []string{"Failed Bakery", "Late Bakery", "Takes longer than promised", "The payment could not be read.", "2 orders"}, []string{"Quick Bakery"})
+	holds(
+		t,
+		"alerts",
+		text,
+		[]string{"Failed Bakery", "Late Bakery", "Takes longer than promised", "The payment could not be read.", "2 orders"},
+		[]string{"Quick Bakery"},
+	)
 	holds(t, "the late order", h.page(t, pathOf(late)), []string{"Takes longer than promised"}, nil)
 	if status, _ := h.get(t, h.guest, "/admin/orders/alerts"); status == http.StatusOK {
 		t.Error("a customer reads the alerts")

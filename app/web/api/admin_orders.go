@@ -19,9 +19,13 @@ var errNoOrder = fault.New(fault.NotFound, "not-found", "no such order", "There 
 
 func adminOrderOf(v order.Order) adminOrder {
 	return adminOrder{
-		ID: string(v.ID), Number: v.Number, CustomerID: string(v.CustomerID), Plan: string(v.Plan), Mode: string(v.Mode), State: string(v.State),
+		ID: string(
+			v.ID,
+		), Number: v.Number, CustomerID: string(v.CustomerID), Plan: string(v.Plan), Mode: string(v.Mode), State: string(v.State),
 		FailedStep: string(v.FailedStep), Reason: v.Reason, ServerID: v.ServerID, Provider: v.Provider, Standing: string(v.Standing),
-		Replaces: string(v.Replaces), EndReason: string(v.EndReason), ReleaseAt: v.ReleaseAt, CreatedAt: v.CreatedAt, UpdatedAt: v.UpdatedAt,
+		Replaces: string(
+			v.Replaces,
+		), EndReason: string(v.EndReason), ReleaseAt: v.ReleaseAt, CreatedAt: v.CreatedAt, UpdatedAt: v.UpdatedAt,
 	}
 }
 

@@ -75,7 +75,9 @@ func TestName_withoutScript(t *testing.T) {
 	b := h.browser(t)
 	wrong := b.fill("/checkout?plan=build", "/checkout", "business", "The Bakery", "name", "The owner", "email", "owner@example.com",
 		"password", password, "domain", "our bakery")
-	if in := wrong.doc(t).Find("input[name=domain]"); wrong.StatusCode != http.StatusUnprocessableEntity || in.AttrOr("value", "") != "our bakery" || in.AttrOr("aria-invalid", "") != "true" {
+	if in := wrong.doc(t).Find("input[name=domain]"); wrong.StatusCode != http.StatusUnprocessableEntity ||
+		in.AttrOr("value", "") != "our bakery" ||
+		in.AttrOr("aria-invalid", "") != "true" {
 		t.Fatalf("what is no domain: %d %s", wrong.StatusCode, in.AttrOr("value", ""))
 	}
 	a := b.fill("/checkout?plan=build", "/checkout", "business", "The Bakery", "name", "The owner", "email", "owner@example.com",
@@ -88,13 +90,15 @@ func TestName_withoutScript(t *testing.T) {
 	}
 	h.waits(t)
 	page := b.get("/onboard").doc(t)
-	if text := record(page, "missing"); !strings.Contains(text, "shop."+ownZone) || !strings.Contains(text, "192.0.2.1") || !strings.Contains(text, "300 seconds") {
+	if text := record(page, "missing"); !strings.Contains(text, "shop."+ownZone) || !strings.Contains(text, "192.0.2.1") ||
+		!strings.Contains(text, "300 seconds") {
 		t.Errorf("what to enter: %q", text)
 	}
 	if page.Find("#server-name li[data-server]").Length() != 2 || page.Find("#server-name time").Length() != 2 {
 		t.Errorf("what each server said, and when it is asked again: %s", page.Find("#server-name").Text())
 	}
-	if a := b.fill("/onboard", "/onboard/name", "act", "rename", "domain", "co.uk"); a.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(a.text, "Everybody") {
+	if a := b.fill("/onboard", "/onboard/name", "act", "rename", "domain", "co.uk"); a.StatusCode != http.StatusUnprocessableEntity ||
+		!strings.Contains(a.text, "Everybody") {
 		t.Errorf("everybody's domain: %d", a.StatusCode)
 	}
 	if a := b.fill("/onboard", "/onboard/name", "act", "rename", "domain", "team."+ownZone); a.location() != "/onboard" {
@@ -117,7 +121,8 @@ func TestName_withoutScript(t *testing.T) {
 		t.Fatalf("check: %d %s", a.StatusCode, a.text)
 	}
 	page = b.get("/onboard").doc(t)
-	if page.Find("#server-name [data-record=right]").Length() != 2 || !strings.Contains(page.Find("[data-remark=leftover]").Text(), "2001:db8::9") {
+	if page.Find("#server-name [data-record=right]").Length() != 2 ||
+		!strings.Contains(page.Find("[data-remark=leftover]").Text(), "2001:db8::9") {
 		t.Errorf("an old record: %s", page.Find("#server-name").Text())
 	}
 	if err := pair.Set(ctx, ownZone, o.Domain, "AAAA"); err != nil {

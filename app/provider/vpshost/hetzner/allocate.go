@@ -34,7 +34,9 @@ func (h *Host) Allocate(ctx context.Context, s vpshost.Spec) error {
 		return inWords(err)
 	}
 	if made.PublicNet.IPv4.IsUnspecified() {
-		return &vpshost.RefusedError{Reason: "The provider gave a machine without an IPv4 address. Look at it in the provider's own console."}
+		return &vpshost.RefusedError{
+			Reason: "The provider gave a machine without an IPv4 address. Look at it in the provider's own console.",
+		}
 	}
 	return h.Store.Keep(ctx, Machine{
 		ServerID: s.ServerID, RentedID: made.ID, Address: made.PublicNet.IPv4.IP.String(), Port: sshPort,
@@ -122,14 +124,22 @@ func (h *Host) Retire(ctx context.Context, serverID string) error { return h.Rel
 
 // refusals are the answers that a repeat would not change, in words for people.
 var refusals = map[hcloud.ErrorCode]string{
-	hcloud.ErrorCodeUnauthorized:          "Hetzner does not accept the token. Make a new one for reading and writing, set HETZNER_TOKEN, then try again.",
-	hcloud.ErrorCodeForbidden:             "The Hetzner token may only read. Make one for reading and writing, set HETZNER_TOKEN, then try again.",
-	hcloud.ErrorCodeResourceLimitExceeded: "The Hetzner project has as many machines as it may. Raise its limit in the Hetzner console, then try again.",
-	hcloud.ErrorCodeResourceUnavailable:   "Hetzner has no such machine free at this location. Try again later, or set another one in HETZNER_MACHINES.",
-	hcloud.ErrorCodePlacementError:        "Hetzner has no room for the machine at this location. Try again later, or set another one in HETZNER_MACHINES.",
-	hcloud.ErrorCodeInvalidInput:          "Hetzner knows no such machine. Compare the names in HETZNER_MACHINES with the Hetzner console, then try again.",
-	hcloud.ErrorCodeInvalidServerType:     "Hetzner does not make machines of this kind. Set another one in HETZNER_MACHINES, then try again.",
-	hcloud.ErrorCodeProtected:             "The machine is protected against deletion. Take the protection off in the Hetzner console, then try again.",
+	hcloud.ErrorCodeUnauthorized: "Hetzner does not accept the token. " +
+		"Make a new one for reading and writing, set HETZNER_TOKEN, then try again.",
+	hcloud.ErrorCodeForbidden: "The Hetzner token may only read. " +
+		"Make one for reading and writing, set HETZNER_TOKEN, then try again.",
+	hcloud.ErrorCodeResourceLimitExceeded: "The Hetzner project has as many machines as it may. " +
+		"Raise its limit in the Hetzner console, then try again.",
+	hcloud.ErrorCodeResourceUnavailable: "Hetzner has no such machine free at this location. " +
+		"Try again later, or set another one in HETZNER_MACHINES.",
+	hcloud.ErrorCodePlacementError: "Hetzner has no room for the machine at this location. " +
+		"Try again later, or set another one in HETZNER_MACHINES.",
+	hcloud.ErrorCodeInvalidInput: "Hetzner knows no such machine. " +
+		"Compare the names in HETZNER_MACHINES with the Hetzner console, then try again.",
+	hcloud.ErrorCodeInvalidServerType: "Hetzner does not make machines of this kind. " +
+		"Set another one in HETZNER_MACHINES, then try again.",
+	hcloud.ErrorCodeProtected: "The machine is protected against deletion. " +
+		"Take the protection off in the Hetzner console, then try again.",
 }
 
 // inWords makes an answer that a repeat would not change a refusal. All others are tried again: when a server was made although no

@@ -123,16 +123,36 @@ func TestAllocate_badAnswers(t *testing.T) {
 		refused string // what to do; empty: the same or a later try ends well
 		tries   int
 	}{
-		"made, and the answer lost":     {[]hetznertest.Fault{{Method: http.MethodPost, Path: "/servers", After: true}}, "", 2},
-		"made, and the answer an error": {[]hetznertest.Fault{{Method: http.MethodPost, Path: "/servers", After: true, Status: 500, Code: "server_error"}}, "", 2},
-		"too many requests":             {[]hetznertest.Fault{{Method: http.MethodGet, Path: "/servers", Status: 429, Code: "rate_limit_exceeded"}}, "", 1},
-		"a bad gateway":                 {[]hetznertest.Fault{{Method: http.MethodGet, Path: "/servers", Status: 502, Code: "bad_gateway"}}, "", 1},
-		"it does not start":             {[]hetznertest.Fault{{Method: http.MethodPost, Path: "/servers", Action: true}}, "", 2},
-		"token refused":                 {[]hetznertest.Fault{{Method: http.MethodGet, Path: "/servers", Status: 401, Code: "unauthorized"}}, "HETZNER_TOKEN", 1},
-		"token may only read":           {[]hetznertest.Fault{{Method: http.MethodPost, Path: "/ssh_keys", Status: 403, Code: "forbidden"}}, "only read", 1},
-		"as many as there may be":       {[]hetznertest.Fault{{Method: http.MethodPost, Path: "/servers", Status: 403, Code: "resource_limit_exceeded"}}, "Raise its limit", 1},
-		"none free":                     {[]hetznertest.Fault{{Method: http.MethodPost, Path: "/servers", Status: 422, Code: "resource_unavailable"}}, "Try again later", 1},
-		"no such kind":                  {[]hetznertest.Fault{{Method: http.MethodPost, Path: "/servers", Status: 422, Code: "invalid_input"}}, "HETZNER_MACHINES", 1},
+		"made, and the answer lost": {
+			[]hetznertest.Fault{{Method: http.MethodPost, Path: "/servers", After: true}}, "", 2,
+		},
+		"made, and the answer an error": {
+			[]hetznertest.Fault{{Method: http.MethodPost, Path: "/servers", After: true, Status: 500, Code: "server_error"}}, "", 2,
+		},
+		"too many requests": {
+			[]hetznertest.Fault{{Method: http.MethodGet, Path: "/servers", Status: 429, Code: "rate_limit_exceeded"}}, "", 1,
+		},
+		"a bad gateway": {
+			[]hetznertest.Fault{{Method: http.MethodGet, Path: "/servers", Status: 502, Code: "bad_gateway"}}, "", 1,
+		},
+		"it does not start": {
+			[]hetznertest.Fault{{Method: http.MethodPost, Path: "/servers", Action: true}}, "", 2,
+		},
+		"token refused": {
+			[]hetznertest.Fault{{Method: http.MethodGet, Path: "/servers", Status: 401, Code: "unauthorized"}}, "HETZNER_TOKEN", 1,
+		},
+		"token may only read": {
+			[]hetznertest.Fault{{Method: http.MethodPost, Path: "/ssh_keys", Status: 403, Code: "forbidden"}}, "only read", 1,
+		},
+		"as many as there may be": {
+			[]hetznertest.Fault{{Method: http.MethodPost, Path: "/servers", Status: 403, Code: "resource_limit_exceeded"}}, "Raise its limit", 1,
+		},
+		"none free": {
+			[]hetznertest.Fault{{Method: http.MethodPost, Path: "/servers", Status: 422, Code: "resource_unavailable"}}, "Try again later", 1,
+		},
+		"no such kind": {
+			[]hetznertest.Fault{{Method: http.MethodPost, Path: "/servers", Status: 422, Code: "invalid_input"}}, "HETZNER_MACHINES", 1,
+		},
 	} {
 		t.Run(situation, func(t *testing.T) {
 			t.Parallel()

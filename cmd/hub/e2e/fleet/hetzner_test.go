@@ -26,7 +26,13 @@ func TestHetzner(t *testing.T) {
 	}
 	project := hetznertest.New(t)
 	project.Fail(hetznertest.Fault{Method: "POST", Path: "/servers", After: true})
-	h, _ := e2e.Start(t, "HUB_PROVIDER=hetzner", "HETZNER_TOKEN="+hetznertest.Token, "HETZNER_MACHINES=eu=cx23@nbg1", "HETZNER_URL="+project.URL)
+	h, _ := e2e.Start(
+		t,
+		"HUB_PROVIDER=hetzner",
+		"HETZNER_TOKEN="+hetznertest.Token,
+		"HETZNER_MACHINES=eu=cx23@nbg1",
+		"HETZNER_URL="+project.URL,
+	)
 	var box *targettest.Machine
 	var once sync.Once
 	hubKey := ""

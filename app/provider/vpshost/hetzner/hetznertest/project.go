@@ -274,7 +274,12 @@ func (p *Project) createKey(w http.ResponseWriter, r *http.Request) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	k := schema.SSHKey{ID: int64(len(p.keys) + 1), Name: order.Name, PublicKey: order.PublicKey, Fingerprint: ssh.FingerprintLegacyMD5(public)}
+	k := schema.SSHKey{
+		ID:          int64(len(p.keys) + 1),
+		Name:        order.Name,
+		PublicKey:   order.PublicKey,
+		Fingerprint: ssh.FingerprintLegacyMD5(public),
+	}
 	if slices.ContainsFunc(p.keys, func(o schema.SSHKey) bool { return o.Name == k.Name || o.Fingerprint == k.Fingerprint }) {
 		refuse(w, http.StatusConflict, "uniqueness_error")
 		return
