@@ -14,11 +14,6 @@ type Act struct {
 	Provider string    // provider and replace only; empty: where the hub sets servers up
 }
 
-// Acts lists the names of all acts.
-func Acts() []string {
-	return []string{"retry", "cancel", "stop", "press", "auto", "manual", "provider", "end", "keep", "replace"}
-}
-
 // Do does an act: staff only. The order that it answers with is the one to look at next: for a replacement, the new one.
 func (s *Service) Do(ctx context.Context, of account.CustomerID, id ID, act Act, by audit.Actor) (Order, error) {
 	switch act.Name {

@@ -79,9 +79,6 @@ const (
 	Quarter Span = "quarter" // 90 days
 )
 
-// Spans lists them, the shortest first.
-func Spans() []Span { return []Span{Hour, Day, Week, Quarter} }
-
 // How the history is kept: heartbeats for a day, steps of five minutes for a week, steps of an hour for 90 days; each a
 // little longer, so that a chart is whole to its left end.
 const (
