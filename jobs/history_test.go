@@ -185,7 +185,7 @@ func (s *street) person() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	names := order.Acts()
+	names := acts
 	if s.draw.IntN(4) > 0 { // mostly what can be done: the rest is refused
 		names = slices.DeleteFunc(names, func(name string) bool { return !o.Can(name) })
 		names = append(slices.DeleteFunc(names, func(name string) bool { return name == "cancel" && s.draw.IntN(3) > 0 }), "auto")
@@ -392,3 +392,6 @@ func TestOrder_randomHistories(t *testing.T) {
 		}
 	}
 }
+
+// acts are all that people may do with an order.
+var acts = []string{"retry", "cancel", "stop", "press", "auto", "manual", "provider", "end", "keep", "replace"}
