@@ -185,7 +185,7 @@ func (s *street) person() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	names := acts
+	names := slices.Clone(acts)
 	if s.draw.IntN(4) > 0 { // mostly what can be done: the rest is refused
 		names = slices.DeleteFunc(names, func(name string) bool { return !o.Can(name) })
 		names = append(slices.DeleteFunc(names, func(name string) bool { return name == "cancel" && s.draw.IntN(3) > 0 }), "auto")
