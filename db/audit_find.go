@@ -127,7 +127,7 @@ func (s *Audit) name(ctx context.Context, lines []audit.Line) error {
 		UNION ALL SELECT 'staff', id, email FROM staff WHERE id IN (?0)
 		UNION ALL SELECT 'person', id, email FROM users WHERE id IN (?0)
 		UNION ALL SELECT 'token', id, name FROM api_tokens WHERE id IN (?0)
-		UNION ALL SELECT 'customer', id, name FROM customers WHERE id IN (?0)`, bun.In(ids)).Scan(ctx, &rows)
+		UNION ALL SELECT 'customer', id, name FROM customers WHERE id IN (?0)`, bun.List(ids)).Scan(ctx, &rows)
 	if err != nil {
 		return fmt.Errorf("name what the audit log is about: %w", toFault(err))
 	}

@@ -81,7 +81,7 @@ func (s *Orders) TellStaff(ctx context.Context, before time.Time, roles []string
 			return nil
 		}
 		var clerks []string
-		err = tx.NewSelect().Model((*staffRow)(nil)).Column("st.id").Where("st.off_at IS NULL").Where("st.role IN (?)", bun.In(roles)).
+		err = tx.NewSelect().Model((*staffRow)(nil)).Column("st.id").Where("st.off_at IS NULL").Where("st.role IN (?)", bun.List(roles)).
 			Scan(ctx, &clerks)
 		if err != nil {
 			return fmt.Errorf("list staff: %w", toFault(err))

@@ -17,7 +17,7 @@ import (
 // owner signs up and proves the address.
 func (a *accounts) owner(t *testing.T, email string) account.User {
 	t.Helper()
-	u := a.signUp(t, email)
+	a.signUp(t, email)
 	u, err := a.Verify(t.Context(), a.letter(t, "verify").Token)
 	must(t, err)
 	return u

@@ -50,7 +50,7 @@ func caught(t *testing.T) (addr string, mails *devmail.Store) {
 	go func() { ended <- devmail.Catch(ctx, l, store, slog.New(slog.DiscardHandler)) }()
 	t.Cleanup(func() {
 		cancel()
-		<-ended
+		_ = <-ended // it says that it was stopped
 	})
 	return l.Addr().String(), store
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"gatehouse/app/provider/vpshost/setup"
-	"gatehouse/app/server"
 	"gatehouse/db"
 )
 
@@ -19,7 +18,7 @@ func TestProvision_dryRun(t *testing.T) {
 	d, err := db.Open(t.Context(), env["DATABASE_URL"])
 	ok(t, err)
 	defer d.Close()
-	srv, err := (&db.Servers{DB: d}).Find(t.Context(), server.ID(ordered(t, d)))
+	srv, err := (&db.Servers{DB: d}).Find(t.Context(), ordered(t, d))
 	ok(t, err)
 	plan := func(args ...string) (int, string) {
 		var out output

@@ -284,7 +284,7 @@ func (w *apiWorld) person(name string, r account.Rights) person {
 	w.t.Helper()
 	u := account.User{
 		ID: account.UserID(uuid.NewString()), CustomerID: w.mine.id,
-		Email: string(uuid.NewString()) + "@example.com", Name: name,
+		Email: uuid.NewString() + "@example.com", Name: name,
 	}
 	_, err := w.db.Pool.Exec(w.t.Context(),
 		`INSERT INTO users (id, customer_id, email, email_folded, name, role, password_hash, verified_at, created_at,
