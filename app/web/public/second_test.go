@@ -1,6 +1,7 @@
 package public_test
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -89,14 +90,14 @@ func TestSecond_changes(t *testing.T) {
 	t.Parallel()
 	h := start(t)
 	u, now, old := h.newSecond(t, "owner@example.com")
-	if err := h.seconds.Begin(t.Context(), u.CustomerID, u.ID, u.Email); err != account.ErrSecondOn {
+	if err := h.seconds.Begin(t.Context(), u.CustomerID, u.ID, u.Email); !errors.Is(err, account.ErrSecondOn) {
 		t.Errorf("beginning again: %v", err)
 	}
 	fresh, err := h.seconds.Renew(t.Context(), u.CustomerID, u.ID, audit.Itself)
 	if err != nil || len(fresh) != second.BackupCodes || slices.Contains(fresh, old[0]) {
 		t.Fatalf("a new set: %d, %v", len(fresh), err)
 	}
-	if _, _, err := h.seconds.Check(t.Context(), u.CustomerID, u.ID, old[0]); err != second.ErrCode {
+	if _, _, err := h.seconds.Check(t.Context(), u.CustomerID, u.ID, old[0]); !errors.Is(err, second.ErrCode) {
 		t.Errorf("a code of the old set: %v", err)
 	}
 	left, backup, err := h.seconds.Check(t.Context(), u.CustomerID, u.ID, fresh[0])
@@ -104,7 +105,7 @@ func TestSecond_changes(t *testing.T) {
 		t.Errorf("one of the new set: %d left, %v, %v", left, backup, err)
 	}
 	stranger, _, _ := h.newSecond(t, "other@example.com")
-	if err := h.seconds.Off(t.Context(), stranger.CustomerID, u.ID, audit.Itself); err != account.ErrSecondOff {
+	if err := h.seconds.Off(t.Context(), stranger.CustomerID, u.ID, audit.Itself); !errors.Is(err, account.ErrSecondOff) {
 		t.Errorf("switched off by another customer: %v", err)
 	}
 	if _, _, err := h.seconds.Check(t.Context(), u.CustomerID, u.ID, now()); err != nil {
