@@ -78,7 +78,7 @@ func (c *Commands) Pin(ctx context.Context, key, how string) error {
 		return errors.New("the hub signs commands with another key than the pinned one; its commands are refused")
 	}
 	return c.d.DB.Write(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.Exec("INSERT INTO command_key (id, key, how) VALUES (1, ?, ?) ON CONFLICT DO NOTHING", key, how); err != nil {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO command_key (id, key, how) VALUES (1, ?, ?) ON CONFLICT DO NOTHING", key, how); err != nil {
 			return err
 		}
 		_, err := c.d.Receipts.Append(tx, receipt.Entry{Type: "command.key_pinned", Body: map[string]any{"key": key, "how": how}})
@@ -97,7 +97,7 @@ func (c *Commands) pinned(ctx context.Context) (key string, err error) {
 // Recover ends what an agentd before this one has left: a restart is done, for this process runs; anything else broke off.
 func (c *Commands) Recover(ctx context.Context) error {
 	return c.d.DB.Write(ctx, func(tx *sql.Tx) error {
-		left, err := leftBy(tx)
+		left, err := leftBy(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -107,17 +107,17 @@ func (c *Commands) Recover(ctx context.Context) error {
 			if cmd.Verb == wire.VerbRestart {
 				s.State, s.Text = wire.CommandDone, "agentd was restarted."
 			}
-			if err := c.end(tx, cmd, s); err != nil {
+			if err := c.end(ctx, tx, cmd, s); err != nil {
 				return err
 			}
 		}
-		_, err = tx.Exec("DELETE FROM commands WHERE at < ?", c.d.Now().Add(-keepTime).UnixMicro())
+		_, err = tx.ExecContext(ctx, "DELETE FROM commands WHERE at < ?", c.d.Now().Add(-keepTime).UnixMicro())
 		return err
 	})
 }
 
-func leftBy(tx *sql.Tx) (left []wire.Command, err error) {
-	rows, err := tx.Query("SELECT text FROM commands WHERE state = 'running'")
+func leftBy(ctx context.Context, tx *sql.Tx) (left []wire.Command, err error) {
+	rows, err := tx.QueryContext(ctx, "SELECT text FROM commands WHERE state = 'running'")
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +208,7 @@ func (c *Commands) accept(ctx context.Context, cmd wire.Command, text string) (s
 		if _, err := c.d.Receipts.Append(tx, receipt.Entry{Type: "command.accepted", Body: bodyOf(cmd, nil)}); err != nil {
 			return err
 		}
-		_, err := tx.Exec("INSERT INTO commands (id, text, verb, state, said, result, at) VALUES (?, ?, ?, 'running', '', '', ?)",
+		_, err := tx.ExecContext(ctx, "INSERT INTO commands (id, text, verb, state, said, result, at) VALUES (?, ?, ?, 'running', '', '', ?)",
 			cmd.ID, text, string(cmd.Verb), c.d.Now().UnixMicro())
 		return err
 	})
@@ -258,7 +258,7 @@ func (c *Commands) carryOut(ctx context.Context, cmd wire.Command) {
 	defer cancel()
 	s := c.act(work, cmd)
 	s.ID = cmd.ID
-	if err := c.d.DB.Write(ctx, func(tx *sql.Tx) error { return c.end(tx, cmd, s) }); err != nil {
+	if err := c.d.DB.Write(ctx, func(tx *sql.Tx) error { return c.end(ctx, tx, cmd, s) }); err != nil {
 		c.d.Log.ErrorContext(ctx, "end of a command not kept", "command_id", cmd.ID, "error", err)
 	}
 }
@@ -315,7 +315,7 @@ func saidOf(err error) string {
 }
 
 // end puts the end of a command on record.
-func (c *Commands) end(tx *sql.Tx, cmd wire.Command, s wire.CommandState) error {
+func (c *Commands) end(ctx context.Context, tx *sql.Tx, cmd wire.Command, s wire.CommandState) error {
 	result := ""
 	if s.Containers != nil {
 		raw, err := json.Marshal(s.Containers)
@@ -324,7 +324,7 @@ func (c *Commands) end(tx *sql.Tx, cmd wire.Command, s wire.CommandState) error 
 		}
 		result = string(raw)
 	}
-	if _, err := tx.Exec("UPDATE commands SET state = ?, said = ?, result = ? WHERE id = ?", s.State, s.Text, result, cmd.ID); err != nil {
+	if _, err := tx.ExecContext(ctx, "UPDATE commands SET state = ?, said = ?, result = ? WHERE id = ?", s.State, s.Text, result, cmd.ID); err != nil {
 		return err
 	}
 	_, err := c.d.Receipts.Append(tx, receipt.Entry{Type: "command." + s.State, Body: bodyOf(cmd, map[string]any{"said": s.Text})})

@@ -50,7 +50,9 @@ func caught(t *testing.T) (addr string, mails *devmail.Store) {
 	go func() { ended <- devmail.Catch(ctx, l, store, slog.New(slog.DiscardHandler)) }()
 	t.Cleanup(func() {
 		cancel()
-		_ = <-ended // it says that it was stopped
+		if err := <-ended; err != nil && ctx.Err() == nil {
+			t.Error(err)
+		}
 	})
 	return l.Addr().String(), store
 }
