@@ -78,10 +78,11 @@ func (c *Commands) Pin(ctx context.Context, key, how string) error {
 		return errors.New("the hub signs commands with another key than the pinned one; its commands are refused")
 	}
 	return c.d.DB.Write(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, "INSERT INTO command_key (id, key, how) VALUES (1, ?, ?) ON CONFLICT DO NOTHING", key, how); err != nil {
+		_, err := tx.ExecContext(ctx, "INSERT INTO command_key (id, key, how) VALUES (1, ?, ?) ON CONFLICT DO NOTHING", key, how)
+		if err != nil {
 			return err
 		}
-		_, err := c.d.Receipts.Append(tx, receipt.Entry{Type: "command.key_pinned", Body: map[string]any{"key": key, "how": how}})
+		_, err = c.d.Receipts.Append(tx, receipt.Entry{Type: "command.key_pinned", Body: map[string]any{"key": key, "how": how}})
 		return err
 	})
 }
@@ -208,7 +209,8 @@ func (c *Commands) accept(ctx context.Context, cmd wire.Command, text string) (s
 		if _, err := c.d.Receipts.Append(tx, receipt.Entry{Type: "command.accepted", Body: bodyOf(cmd, nil)}); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, "INSERT INTO commands (id, text, verb, state, said, result, at) VALUES (?, ?, ?, 'running', '', '', ?)",
+		_, err := tx.ExecContext(ctx,
+			"INSERT INTO commands (id, text, verb, state, said, result, at) VALUES (?, ?, ?, 'running', '', '', ?)",
 			cmd.ID, text, string(cmd.Verb), c.d.Now().UnixMicro())
 		return err
 	})
@@ -324,10 +326,11 @@ func (c *Commands) end(ctx context.Context, tx *sql.Tx, cmd wire.Command, s wire
 		}
 		result = string(raw)
 	}
-	if _, err := tx.ExecContext(ctx, "UPDATE commands SET state = ?, said = ?, result = ? WHERE id = ?", s.State, s.Text, result, cmd.ID); err != nil {
+	_, err := tx.ExecContext(ctx, "UPDATE commands SET state = ?, said = ?, result = ? WHERE id = ?", s.State, s.Text, result, cmd.ID)
+	if err != nil {
 		return err
 	}
-	_, err := c.d.Receipts.Append(tx, receipt.Entry{Type: "command." + s.State, Body: bodyOf(cmd, map[string]any{"said": s.Text})})
+	_, err = c.d.Receipts.Append(tx, receipt.Entry{Type: "command." + s.State, Body: bodyOf(cmd, map[string]any{"said": s.Text})})
 	return err
 }
 

@@ -29,6 +29,9 @@ GET  /checkout/done                 customer
 GET  /onboard                       customer
 GET  /onboard/stream                customer
 GET  /onboard/enter                 customer
+POST /onboard/name                  customer
+POST /onboard/cancel                customer
+POST /onboard/keep                  customer
 GET  /auth/sign-in                  anyone
 POST /auth/sign-in                  anyone
 POST /auth/sign-out                 customer
@@ -274,7 +277,9 @@ func TestPages_areWhole(t *testing.T) {
 
 // answered is how each form says what is true once it was sent: by a notice on the next page, or by the page itself.
 var answered = map[string]string{
-	"/checkout": "the page of the order", "/auth/sign-in": "the portal", "/auth/sign-out": "the page of being signed out",
+	"/checkout": "the page of the order", "/onboard/name": "the same page, with what the name servers say or what is wrong",
+	"/onboard/cancel": "the same page, which says that the order ends and offers to stay", "/onboard/keep": "the same page",
+	"/auth/sign-in": "the portal", "/auth/sign-out": "the page of being signed out",
 	"/auth/sign-out-everywhere": "the same page", "/auth/forgot": "the same form says that a mail is on its way",
 	"/auth/second": "the portal, or a notice on it", "/auth/second/sign-out": "the page of being signed out",
 	"/auth/link": "a page that says it", "/auth/link/:token": "the portal",
