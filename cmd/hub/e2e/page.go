@@ -106,6 +106,17 @@ func (p *Page) Load(path string) {
 	p.Do(chromedp.Navigate(p.Hub.URL(path)))
 }
 
+// Fetch is what a path answers to the page, without going there: for what would be saved as a file.
+func (p *Page) Fetch(path string) string {
+	p.T.Helper()
+	return Eval[string](p, fmt.Sprintf(`(() => {
+		const r = new XMLHttpRequest()
+		r.open("GET", %q, false)
+		r.send()
+		return r.responseText
+	})()`, path))
+}
+
 // Until waits until the JavaScript expression is true, across navigations. The longer it waits, the less often it asks: each
 // answer costs the browser a layout.
 func (p *Page) Until(what, js string) {

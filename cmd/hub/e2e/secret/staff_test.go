@@ -93,13 +93,21 @@ func walk(p *e2e.Page, from string) map[string]string {
 		p.Open(path)
 		p.Until("a page at "+path, `document.readyState === "complete" && document.body`)
 		pages[path] = e2e.Eval[string](p, `document.documentElement.outerHTML`)
-		links := e2e.Eval[[]string](p, `[...document.querySelectorAll("a[href^='`+from+`']")].map(a => a.getAttribute("href"))`)
+		for _, file := range e2e.Eval[[]string](p, linksOf(from, "[download]")) {
+			pages[file] = p.Fetch(file)
+		}
+		links := e2e.Eval[[]string](p, linksOf(from, ":not([download])"))
 		for _, link := range links {
 			link, _, _ = strings.Cut(link, "#")
 			next = append(next, link)
 		}
 	}
 	return pages
+}
+
+// linksOf is the script that lists a page's links below a path.
+func linksOf(below, which string) string {
+	return `[...document.querySelectorAll("a[href^='` + below + `']` + which + `")].map(a => a.getAttribute("href"))`
 }
 
 // holding are the pages that hold a word in any of its forms.
