@@ -4,7 +4,7 @@ import "testing"
 
 // slots bounds how many hubs run at once: each is a hub, an agentd and at times a Postgres. Most of a story is waiting, of some
 // for half a minute, so that more of them keep two processors busy.
-var slots = make(chan struct{}, 4)
+var slots = make(chan struct{}, 3)
 
 // slot takes one of them for the test.
 func slot(t *testing.T) {
