@@ -11,7 +11,7 @@ import (
 	"gatehouse/app/work"
 )
 
-// These are the orders of Order.Late, and those that need somebody: which failed, or are late.
+// These are the orders of Service.Late, and those that need somebody: which failed, or are late.
 const (
 	lateOrders = `o.standing = 'main' AND o.created_at < ? AND coalesce(o.failed_step, o.state) IN ('PAYMENT_CONFIRMED',
 		'AWAITING_SERVER', 'SERVER_READY', 'DNS_PENDING', 'DNS_READY', 'PROVISIONING')`

@@ -195,7 +195,7 @@ func (r namedOrder) order() order.Order {
 	return o
 }
 
-// List gives all orders with the names of their customers, newest first.
+// List gives the orders that f leaves with the names of their customers, in the order that f asks for.
 func (s *Orders) List(ctx context.Context, f order.Filter, ask page.Ask) (page.Of[order.Order], error) {
 	var rows []namedOrder
 	q := s.DB.NewSelect().
@@ -203,14 +203,11 @@ func (s *Orders) List(ctx context.Context, f order.Filter, ask page.Ask) (page.O
 		Column("o.*").
 		ColumnExpr("c.name AS customer_name").
 		Join("JOIN customers AS c ON c.id = o.customer_id")
-	q = searched(newestFirst(q, "o", ask), ask, "o.id", "o.number")
-	if f.State != "" {
-		q = q.Where("o.state = ?", f.State)
-	}
+	q = orderSort(orderFilter(searched(q, ask, "o.id", "o.number"), f), f.Sort, ask)
 	if err := q.Scan(ctx); err != nil {
 		return page.Of[order.Order]{}, fmt.Errorf("list orders: %w", toFault(err))
 	}
-	return page.Cut(each(rows, namedOrder.order), ask.Limit, func(o order.Order) string { return string(o.ID) }), nil
+	return page.Cut(each(rows, namedOrder.order), ask.Limit, orderMark(f.Sort)), nil
 }
 
 // Stranded lists live orders in mode AUTO, and those that give back, unchanged since before, for which no job is queued or running.

@@ -88,13 +88,13 @@ func (l Line) Cells() []string {
 		l.About.Kind, l.About.Name, l.CustomerID, l.Customer, string(details),
 	}
 	for i, c := range cells {
-		cells[i] = inert(c)
+		cells[i] = Inert(c)
 	}
 	return cells
 }
 
-// inert puts a quote before what a spreadsheet would calculate.
-func inert(cell string) string {
+// Inert puts a quote before what a spreadsheet would calculate: for cells of exports.
+func Inert(cell string) string {
 	if cell != "" && strings.ContainsRune("=+-@\t\r\n", rune(cell[0])) {
 		return "'" + cell
 	}

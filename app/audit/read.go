@@ -38,24 +38,9 @@ func (f Filter) Clean() (Filter, error) {
 
 // Days returns f from the start of one day to the end of another, both as 2006-01-02 in zone; an empty one is open.
 func (f Filter) Days(from, to string, zone *time.Location) (Filter, error) {
-	bad := map[string]string{}
-	for name, day := range map[string]struct {
-		text string
-		at   *time.Time
-		plus int
-	}{"from": {from, &f.From, 0}, "to": {to, &f.To, 1}} {
-		if day.text == "" {
-			continue
-		}
-		at, err := time.ParseInLocation(time.DateOnly, day.text, zone)
-		if err != nil || at.Year() < 1 {
-			bad[name] = "Write a day as year, month and day, such as 2026-03-31."
-			continue
-		}
-		*day.at = time.Date(at.Year(), at.Month(), at.Day()+day.plus, 0, 0, 0, 0, zone).UTC()
-	}
-	if len(bad) > 0 {
-		return Filter{}, fault.Bad(bad)
+	var err error
+	if f.From, f.To, err = page.Days(from, to, zone); err != nil {
+		return Filter{}, err
 	}
 	return f, nil
 }

@@ -23,10 +23,19 @@ func (s *Service) Find(ctx context.Context, id ID) (Order, error) {
 	return s.Store.Find(ctx, id)
 }
 
-// List gives all orders, newest first: staff only.
+// List gives the orders that f leaves, in its order: staff only.
 func (s *Service) List(ctx context.Context, f Filter, ask page.Ask) (page.Of[Order], error) {
-	ask, err := ask.Clean()
+	ask, err := ask.CleanSorted()
 	if err != nil {
+		return page.Of[Order]{}, err
+	}
+	if f, err = f.Clean(); err != nil {
+		return page.Of[Order]{}, err
+	}
+	if f.State == Late && f.Before.IsZero() {
+		f.Before = s.Now().UTC().Add(-s.promised())
+	}
+	if err := f.continues(ask); err != nil {
 		return page.Of[Order]{}, err
 	}
 	return s.Store.List(ctx, f, ask)

@@ -8,13 +8,21 @@ import (
 	"gatehouse/app/staff"
 )
 
-// Promise is how long an order may take before its customer is told that it takes longer. A set-up takes minutes; the rest is for a
+// Promise is how long an order may take before its customer is told that it takes longer, unless our staff set another time. A set-up takes minutes; the rest is for a
 // provider that is slow and a step that is tried again.
 const Promise = 30 * time.Minute
 
+// promised is how long an order may take before it is late.
+func (s *Service) promised() time.Duration {
+	if s.Promised == nil {
+		return Promise
+	}
+	return s.Promised()
+}
+
 // Late says whether an order takes longer than was promised.
-func (o Order) Late(now time.Time) bool {
-	return o.Step().OnPath() && o.Standing == Main && now.Sub(o.CreatedAt) > Promise
+func (s *Service) Late(o Order) bool {
+	return o.Step().OnPath() && o.Standing == Main && s.Now().Sub(o.CreatedAt) > s.promised()
 }
 
 // Alert is an order that needs one of our staff.
@@ -27,7 +35,7 @@ type Alert struct {
 // than was promised. total counts all of them.
 func (s *Service) Alerts(ctx context.Context, limit int) (alerts []Alert, total int, err error) {
 	now := s.Now().UTC()
-	orders, total, err := s.Store.Alerts(ctx, now.Add(-Promise), limit)
+	orders, total, err := s.Store.Alerts(ctx, now.Add(-s.promised()), limit)
 	if err != nil {
 		return nil, 0, fmt.Errorf("orders that need somebody: %w", err)
 	}
@@ -40,7 +48,7 @@ func (s *Service) Alerts(ctx context.Context, limit int) (alerts []Alert, total 
 // TellLate tells each customer once whose order takes longer than was promised. It says how many.
 func (s *Service) TellLate(ctx context.Context) (told int, err error) {
 	now := s.Now().UTC()
-	return s.Store.TellLate(ctx, now, now.Add(-Promise))
+	return s.Store.TellLate(ctx, now, now.Add(-s.promised()))
 }
 
 // TellStaff mails those of our staff who may do something about it of each order that needs somebody, once for each failure and
@@ -50,5 +58,5 @@ func (s *Service) TellStaff(ctx context.Context) (told int, err error) {
 	for _, r := range staff.With(staff.OrdersAct) {
 		roles = append(roles, string(r))
 	}
-	return s.Store.TellStaff(ctx, s.Now().UTC().Add(-Promise), roles)
+	return s.Store.TellStaff(ctx, s.Now().UTC().Add(-s.promised()), roles)
 }

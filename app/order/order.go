@@ -134,11 +134,6 @@ type New struct {
 	Change  Change
 }
 
-// Filter narrows a list of orders.
-type Filter struct {
-	State State // empty: all
-}
-
 // Store is what Service needs; db.Orders has it.
 type Store interface {
 	// Create stores the order, its customer when new, its events and its work: all or nothing. It fills in Number. An
@@ -150,7 +145,7 @@ type Store interface {
 	Of(ctx context.Context, of account.CustomerID) (Order, error)
 	// Find finds an order whoever has it: jobs and staff.
 	Find(ctx context.Context, id ID) (Order, error)
-	// List gives all orders, newest first: staff only.
+	// List gives the orders that f leaves, in its order: staff only.
 	List(ctx context.Context, f Filter, ask page.Ask) (page.Of[Order], error)
 	// Change locks the customer's order, runs fn on it, saves it with what fn returned: all or nothing.
 	Change(ctx context.Context, of account.CustomerID, id ID, fn func(*Order) (Change, error)) (Order, error)
@@ -198,6 +193,7 @@ type Service struct {
 	Notify   Notifier
 	Names    dns.Policy // which names servers may have
 	Now      func() time.Time
+	Promised func() time.Duration // how long an order may take before it is late; nil: Promise
 
 	Providers []string // the places where servers can be set up; none: whatever is asked for
 }

@@ -14,6 +14,7 @@ import (
 	"gatehouse/app/permission"
 	"gatehouse/app/server"
 	"gatehouse/app/staff"
+	"gatehouse/app/takeout"
 	"gatehouse/app/web"
 	"gatehouse/app/web/admin"
 	"gatehouse/app/web/agentlink"
@@ -42,6 +43,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 		Commands: p.commands,
 		Pool:     p.pool, Setups: p.setups, Records: p.records(), Tokens: &staff.Tokens{Keys: p.tokens}, Jobs: p.jobs,
 		Staff: p.staff, Sessions: p.sessions, Providers: p.orders.Providers, Names: p.names,
+		Exports: takeout.Desk{Record: &db.Trail{DB: p.db}, Now: time.Now},
 	}
 	customers := portal.Routes(portal.Deps{
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Team: p.team, Credentials: p.secrets,

@@ -115,7 +115,7 @@ func HomeBody(h Home) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = ui.DataTable(orderTable(ctx, "failed", List[Order]{Items: h.Failed}, false)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.DataTable(orderTable(ctx, "failed", h.Failed)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -163,7 +163,7 @@ func HomeBody(h Home) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = ui.DataTable(orderTable(ctx, "underway", List[Order]{Items: h.Underway}, false)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.DataTable(orderTable(ctx, "underway", h.Underway)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -13,7 +13,6 @@ import (
 	"gatehouse/views/i18n"
 	"gatehouse/views/layout"
 	"gatehouse/views/ui"
-	"strconv"
 )
 
 // CustomersPage lists customers.
@@ -72,111 +71,6 @@ func CustomersPage(f layout.Frame, l List[Customer]) templ.Component {
 	})
 }
 
-// OrdersPage lists orders.
-func OrdersPage(f layout.Frame, l List[Order]) templ.Component {
-	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
-		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
-		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
-			return templ_7745c5c3_CtxErr
-		}
-		templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
-		if !templ_7745c5c3_IsBuffer {
-			defer func() {
-				templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
-				if templ_7745c5c3_Err == nil {
-					templ_7745c5c3_Err = templ_7745c5c3_BufErr
-				}
-			}()
-		}
-		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var3 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var3 == nil {
-			templ_7745c5c3_Var3 = templ.NopComponent
-		}
-		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Var4 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
-			templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
-			templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
-			if !templ_7745c5c3_IsBuffer {
-				defer func() {
-					templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
-					if templ_7745c5c3_Err == nil {
-						templ_7745c5c3_Err = templ_7745c5c3_BufErr
-					}
-				}()
-			}
-			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Var5 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
-				templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
-				templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
-				if !templ_7745c5c3_IsBuffer {
-					defer func() {
-						templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
-						if templ_7745c5c3_Err == nil {
-							templ_7745c5c3_Err = templ_7745c5c3_BufErr
-						}
-					}()
-				}
-				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<a class=\"btn\" href=\"")
-				if templ_7745c5c3_Err != nil {
-					return templ_7745c5c3_Err
-				}
-				var templ_7745c5c3_Var6 templ.SafeURL
-				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinURLErrs(AlertsPath)
-				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/admin/lists.templ`, Line: 23, Col: 35}
-				}
-				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
-				if templ_7745c5c3_Err != nil {
-					return templ_7745c5c3_Err
-				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\">")
-				if templ_7745c5c3_Err != nil {
-					return templ_7745c5c3_Err
-				}
-				var templ_7745c5c3_Var7 string
-				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(i18n.T(ctx, "admin.alerts.title"))
-				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/admin/lists.templ`, Line: 23, Col: 73}
-				}
-				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
-				if templ_7745c5c3_Err != nil {
-					return templ_7745c5c3_Err
-				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</a>")
-				if templ_7745c5c3_Err != nil {
-					return templ_7745c5c3_Err
-				}
-				return nil
-			})
-			templ_7745c5c3_Err = ui.PageTop(ui.PageHead{Title: i18n.T(ctx, "admin.orders.title"), Lead: i18n.T(ctx, "admin.orders.lead")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, " ")
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			templ_7745c5c3_Err = ui.DataTable(OrderTable(ctx, l)).Render(ctx, templ_7745c5c3_Buffer)
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			return nil
-		})
-		templ_7745c5c3_Err = layout.AdminShell(f).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		return nil
-	})
-}
-
-// OrderTable is the list of orders, and what a push replaces.
-func OrderTable(ctx context.Context, l List[Order]) ui.Table {
-	return orderTable(ctx, "orders", l, true)
-}
-
 // CustomerTable is the list of customers, and what a search replaces.
 func CustomerTable(ctx context.Context, l List[Customer]) ui.Table {
 	t := ui.Table{
@@ -186,32 +80,6 @@ func CustomerTable(ctx context.Context, l List[Customer]) ui.Table {
 	}
 	for _, c := range l.Items {
 		t.Rows = append(t.Rows, ui.Row{ID: "customer-" + c.ID, Cells: []templ.Component{ui.Link(CustomerPath(c.ID), c.Name), ui.Time(c.Since), ui.Text(c.TimeZone)}})
-	}
-	return t
-}
-
-func orderTable(ctx context.Context, id string, l List[Order], tools bool) ui.Table {
-	t := ui.Table{
-		ID: id, Caption: i18n.T(ctx, "admin.orders.caption"), Path: OrdersPath, Pager: pager(l.First, l.Next),
-		Empty: empty(ctx, l.Search != "" || l.State != "", "admin.orders.empty", "admin.orders.empty_body"),
-		Cols: []ui.Col{
-			{Label: i18n.T(ctx, "admin.col.order"), Main: true}, {Label: i18n.T(ctx, "admin.col.customer")}, {Label: i18n.T(ctx, "admin.col.plan")},
-			{Label: i18n.T(ctx, "admin.col.state")}, {Label: i18n.T(ctx, "admin.col.updated")},
-		},
-	}
-	if tools {
-		t.Search = search(ctx, l.Search)
-		t.Filters = []ui.Filter{{Name: "state", Label: i18n.T(ctx, "admin.orders.state"), Value: l.State, Options: stateOptions(ctx)}}
-	}
-	for _, o := range l.Items {
-		row := ui.Row{ID: id + "-" + o.ID, Cells: []templ.Component{
-			ui.Link(OrderPath(o.ID), i18n.T(ctx, "admin.orders.number", "n", strconv.FormatInt(o.Number, 10))),
-			ui.Link(CustomerPath(o.Customer), o.CustomerName), ui.Text(o.Plan), ui.Status(orderKind(o.State), OrderWord(ctx, o.State)), ui.Time(o.Updated),
-		}}
-		if o.State == "FAILED" {
-			row.Kind = "bad"
-		}
-		t.Rows = append(t.Rows, row)
 	}
 	return t
 }
@@ -227,14 +95,6 @@ func empty(ctx context.Context, narrowed bool, title, body i18n.Key) ui.Empty {
 		return ui.Empty{Kind: "nomatch", Title: i18n.T(ctx, "admin.none"), Body: i18n.T(ctx, "admin.none_body")}
 	}
 	return ui.Empty{Kind: "new", Title: i18n.T(ctx, title), Body: i18n.T(ctx, body)}
-}
-
-func stateOptions(ctx context.Context) []ui.Option {
-	options := []ui.Option{{Value: "", Label: i18n.T(ctx, "admin.orders.all")}}
-	for _, s := range []string{"PAYMENT_CONFIRMED", "AWAITING_SERVER", "SERVER_READY", "DNS_PENDING", "DNS_READY", "PROVISIONING", "FULFILLED", "FAILED", "CANCELLED", "STOPPING", "ENDED", "RELEASING", "RELEASED"} {
-		options = append(options, ui.Option{Value: s, Label: OrderWord(ctx, s)})
-	}
-	return options
 }
 
 func rowKind(state string) string {

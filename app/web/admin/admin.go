@@ -19,6 +19,7 @@ import (
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
 	"gatehouse/app/staff"
+	"gatehouse/app/takeout"
 	"gatehouse/app/web"
 	"gatehouse/app/web/session"
 	views "gatehouse/views/admin"
@@ -34,6 +35,8 @@ type Orders interface {
 	Do(ctx context.Context, of account.CustomerID, id order.ID, act order.Act, by audit.Actor) (order.Order, error)
 	// Alerts lists the orders that need one of our staff.
 	Alerts(ctx context.Context, limit int) (alerts []order.Alert, total int, err error)
+	// Late says whether an order takes longer than was promised.
+	Late(o order.Order) bool
 	// Lines lists the log of an order after a line.
 	Lines(ctx context.Context, id order.ID, f order.LineFilter) ([]order.Line, error)
 	SetDomain(ctx context.Context, of account.CustomerID, id order.ID, typed string, by audit.Actor) (order.Order, error)
@@ -111,6 +114,7 @@ type Handler struct {
 	Keys     Keys
 	Inbox    Inbox
 	Records  Records
+	Exports  takeout.Desk
 	Tokens   *staff.Tokens
 	Names    Names
 	Jobs     Jobs
@@ -136,7 +140,7 @@ func (h *Handler) Routes() []web.Route {
 	fresh := func(path string, needs staff.Permission, do echo.HandlerFunc) web.Route {
 		return web.Route{Method: http.MethodPost, Path: path, For: web.Staff, Needs: needs, Fresh: true, Do: do}
 	}
-	return append(h.staffRoutes(), []web.Route{
+	return append(append(h.staffRoutes(), h.consoleRoutes()...), []web.Route{
 		get(views.HomePath, staff.OrdersRead, h.home),
 		get(views.CustomersPath, staff.CustomersRead, h.customers),
 		get(views.CustomersPath+"/:id", staff.CustomersRead, h.customer),

@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -9,7 +8,6 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
-	"gatehouse/app/order"
 	"gatehouse/app/page"
 	"gatehouse/app/web"
 	views "gatehouse/views/admin"
@@ -26,6 +24,11 @@ type wanted struct {
 
 // wantedOf reads it; filters are those that the list has.
 func wantedOf(c echo.Context, filters ...string) (wanted, error) {
+	return wantedBy(c, page.Ask.Clean, filters...)
+}
+
+// wantedBy is wantedOf for a list whose pages are asked for as clean has it.
+func wantedBy(c echo.Context, clean func(page.Ask) (page.Ask, error), filters ...string) (wanted, error) {
 	w := wanted{Ask: page.Ask{After: c.QueryParam("after"), Search: c.QueryParam("q")}, narrow: map[string]string{}}
 	for _, name := range filters {
 		w.narrow[name] = c.QueryParam(name)
@@ -37,13 +40,18 @@ func wantedOf(c echo.Context, filters ...string) (wanted, error) {
 		}
 		w.Limit = n
 	}
-	ask, err := w.Clean()
+	ask, err := clean(w.Ask)
 	w.Ask = ask
 	return w, err
 }
 
 // at is the address of a page of the list, with all that it is asked for.
 func (w wanted) at(path, after string) string {
+	return (&url.URL{Path: path, RawQuery: w.query(after).Encode()}).String()
+}
+
+// query is what the list is asked for, for an address.
+func (w wanted) query(after string) url.Values {
 	q := url.Values{}
 	for k, v := range w.narrow {
 		setIf(q, k, v)
@@ -53,7 +61,7 @@ func (w wanted) at(path, after string) string {
 	if w.Limit != page.DefaultLimit {
 		q.Set("limit", strconv.Itoa(w.Limit))
 	}
-	return (&url.URL{Path: path, RawQuery: q.Encode()}).String()
+	return q
 }
 
 func setIf(q url.Values, k, v string) {
@@ -103,24 +111,4 @@ func (h *Handler) customers(c echo.Context) error {
 	return h.list(c, "admin.customers.title", "", views.CustomerTable(web.Context(c), l), func(f layout.Frame) templ.Component {
 		return views.CustomersPage(f, l)
 	})
-}
-
-// orders answers GET /admin/orders.
-func (h *Handler) orders(c echo.Context) error {
-	w, err := wantedOf(c, "state")
-	if err != nil {
-		return err
-	}
-	l, err := h.orderList(c.Request().Context(), w)
-	if err != nil {
-		return err
-	}
-	return h.list(c, "admin.orders.title", topicOrders, views.OrderTable(web.Context(c), l), func(f layout.Frame) templ.Component {
-		return views.OrdersPage(f, l)
-	})
-}
-
-func (h *Handler) orderList(ctx context.Context, w wanted) (views.List[views.Order], error) {
-	of, err := h.Orders.List(ctx, order.Filter{State: order.State(w.narrow["state"])}, w.Ask)
-	return listed(w, views.OrdersPath, of, orderProps), err
 }

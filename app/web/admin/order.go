@@ -67,9 +67,8 @@ func (h *Handler) orderPage(c echo.Context, id order.ID) (views.OrderPage, error
 	}
 	p := views.OrderPage{
 		Order: orderProps(o), Stages: stages(ctx, o, events), Acts: h.acts(ctx, o), LookOnly: !may(c, staff.OrdersAct),
-		Late: o.Late(
-			h.Now(),
-		), EndReason: string(o.EndReason), ReleaseAt: o.ReleaseAt, Standing: string(o.Standing), Replaces: string(o.Replaces),
+		Late: h.Orders.Late(o), EndReason: string(o.EndReason), ReleaseAt: o.ReleaseAt,
+		Standing: string(o.Standing), Replaces: string(o.Replaces),
 	}
 	if p.Name, err = h.nameOf(c, o); err != nil {
 		return views.OrderPage{}, err

@@ -30,6 +30,7 @@ import (
 	"gatehouse/app/server"
 	"gatehouse/app/signin"
 	"gatehouse/app/staff"
+	"gatehouse/app/takeout"
 	"gatehouse/app/web"
 	"gatehouse/app/web/admin"
 	"gatehouse/app/web/session"
@@ -131,6 +132,7 @@ func start(t testing.TB) *hub {
 		Tokens:    &staff.Tokens{Keys: h.tokens},
 		Records:   &audit.Service{Reader: &db.Audit{DB: h.db}, Record: &db.Trail{DB: h.db}, Now: time.Now},
 		Names:     h.names,
+		Exports:   takeout.Desk{Record: &db.Trail{DB: h.db}, Now: time.Now},
 	}
 	h.queue, err = jobs.NewQueue(h.db.Pool, log)
 	must(t, err)

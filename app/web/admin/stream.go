@@ -17,6 +17,7 @@ import (
 	"gatehouse/app/server"
 	"gatehouse/app/staff"
 	"gatehouse/app/web"
+	"gatehouse/app/web/session"
 	views "gatehouse/views/admin"
 	"gatehouse/views/ui"
 )
@@ -188,7 +189,7 @@ func (p *live) body(ctx context.Context) (templ.Component, error) {
 		v, err := p.h.jobsProps(ctx, views.JobsPath, job.Filter{}, job.Ask{Limit: page.DefaultLimit})
 		return views.PushJobs(v), err
 	case topicOrders:
-		l, err := p.h.orderList(ctx, newest)
+		l, err := p.h.orderList(ctx, newest, session.Of(p.c).Zone(), may(p.c, staff.OrdersAct))
 		return views.PushTable(views.OrderTable(ctx, l)), err
 	case topicServers:
 		return p.servers(ctx)
