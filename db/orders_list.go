@@ -20,7 +20,7 @@ func orderFilter(q *bun.SelectQuery, f order.Filter) *bun.SelectQuery {
 	case order.Open:
 		q = q.Where("o.state IN " + openStates)
 	case order.Late:
-		q = q.Where("o.state IN "+openStates).Where("o.created_at < ?", f.Before)
+		q = q.Where("o.state IN "+openStates).Where("o.standing = 'main'").Where("o.created_at < ?", f.Before)
 	default:
 		q = q.Where("o.state = ?", f.State)
 	}

@@ -40,12 +40,16 @@ type MailStore interface {
 type Mails struct {
 	Store MailStore
 	Now   func() time.Time
+	Pace  func() (after, pause time.Duration) // that an approval has waited, and between two mails to one business; nil: as it comes
 }
 
 // Remind makes the mails that are due, and says how many.
 func (m *Mails) Remind(ctx context.Context) (int, error) {
-	now := m.Now().UTC()
-	n, err := m.Store.Claim(ctx, now, now.Add(-mailAfter), now.Add(-mailPause))
+	now, after, pause := m.Now().UTC(), mailAfter, mailPause
+	if m.Pace != nil {
+		after, pause = m.Pace()
+	}
+	n, err := m.Store.Claim(ctx, now, now.Add(-after), now.Add(-pause))
 	if err != nil {
 		return 0, fmt.Errorf("mail about approvals: %w", err)
 	}

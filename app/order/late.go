@@ -8,8 +8,8 @@ import (
 	"gatehouse/app/staff"
 )
 
-// Promise is how long an order may take before its customer is told that it takes longer, unless our staff set another time. A set-up takes minutes; the rest is for a
-// provider that is slow and a step that is tried again.
+// Promise is how long an order may take before its customer is told that it takes longer, as long as our staff set no other time. A
+// set-up takes minutes; the rest is for a provider that is slow and a step that is tried again.
 const Promise = 30 * time.Minute
 
 // promised is how long an order may take before it is late.

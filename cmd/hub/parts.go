@@ -23,6 +23,7 @@ import (
 	"gatehouse/app/receipt"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
+	"gatehouse/app/setting"
 	"gatehouse/app/signin"
 	"gatehouse/app/staff"
 	"gatehouse/app/team"
@@ -67,6 +68,7 @@ type parts struct {
 	audit     *db.Audit
 	jobs      *job.Service
 	firstSaid *db.Idempotency
+	settings  *setting.Service
 	legal     legal.Pages // read before pages are served
 }
 
@@ -124,6 +126,7 @@ func (p *parts) people(keys *db.Keyring, queue *jobs.Queue, cfg config) {
 
 // work are orders, servers and what goes on between them and people.
 func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, log *slog.Logger) {
+	p.settings = &setting.Service{Store: &db.Settings{DB: p.db}, Now: time.Now, Log: log}
 	trail, told := &db.Trail{DB: p.db}, notices{relay: p.relay, log: log}
 	p.jobs = &job.Service{Store: &db.RiverJobs{DB: p.db, Desk: queue}, Now: time.Now}
 	p.links, p.alerts = &db.Links{DB: p.db}, &db.Alerts{DB: p.db}
@@ -143,6 +146,7 @@ func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, lo
 		Notify:    told,
 		Now:       time.Now,
 		Providers: cfg.providers(),
+		Promised:  p.promised,
 	}
 	p.servers = &server.Service{
 		Store: &db.Servers{
@@ -156,13 +160,21 @@ func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, lo
 	p.inbox = &approval.Service{
 		Store: approvals, Outbox: p.links, Keys: keys, Holds: p.receipts, Record: trail, Devices: devices, Live: p.relay, Now: time.Now, Log: log,
 	}
-	p.mails = &approval.Mails{Store: &db.ApprovalMails{DB: p.db, Jobs: queue}, Now: time.Now}
+	p.mails = &approval.Mails{Store: &db.ApprovalMails{DB: p.db, Jobs: queue}, Now: time.Now, Pace: p.mailPace}
 	p.secrets = &credential.Service{
 		Peer: peer, People: p.accounts, Links: &db.SecretLinks{DB: p.db}, Record: trail, Now: time.Now,
 	}
 	p.chat = &chat.Service{
 		Servers: p.links, Peer: peer, Outbox: p.links, Live: p.relay, Inbox: approvals, Repeats: p.firstSaid, Record: trail, Now: time.Now, Log: log,
 	}
+}
+
+// promised is how long an order may take before it is late.
+func (p *parts) promised() time.Duration { return p.settings.Minutes(setting.OrderPromise) }
+
+// mailPace is when owners are mailed about approvals that wait.
+func (p *parts) mailPace() (after, pause time.Duration) {
+	return p.settings.Minutes(setting.ApprovalAfter), p.settings.Minutes(setting.ApprovalPause)
 }
 
 // linkURL is where servers open their link.

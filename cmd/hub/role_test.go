@@ -32,6 +32,9 @@ GET  /admin/orders/alerts             orders.read
 GET  /admin/orders/:id/log            orders.read
 POST /admin/orders/:id/act            orders.act
 POST /admin/orders/:id/name           orders.act
+POST /admin/orders/export             orders.act
+GET  /admin/settings                  settings.manage
+POST /admin/settings/:key             settings.manage
 GET  /admin/servers                   servers.read
 GET  /admin/servers/:id               servers.read
 POST /admin/servers/:id/command       servers.command

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"gatehouse/app/account"
+	"gatehouse/app/attention"
 	"gatehouse/app/audit"
 	"gatehouse/app/export"
 	"gatehouse/app/file"
@@ -43,7 +44,9 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 		Commands: p.commands,
 		Pool:     p.pool, Setups: p.setups, Records: p.records(), Tokens: &staff.Tokens{Keys: p.tokens}, Jobs: p.jobs,
 		Staff: p.staff, Sessions: p.sessions, Providers: p.orders.Providers, Names: p.names,
-		Exports: takeout.Desk{Record: &db.Trail{DB: p.db}, Now: time.Now},
+		Exports:  takeout.Desk{Record: &db.Trail{DB: p.db}, Now: time.Now},
+		Needs:    &attention.Service{Store: &db.Attention{DB: p.db}, Now: time.Now, Promised: p.promised},
+		Settings: p.settings,
 	}
 	customers := portal.Routes(portal.Deps{
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Team: p.team, Credentials: p.secrets,

@@ -17,6 +17,8 @@ var auditWords = map[string]i18n.Key{
 	"approver.ask": "audit.did.key_ask", "audit.export": "audit.did.audit_export", "config.change": "audit.did.config_change",
 	"customer.time_zone": "audit.did.customer_zone", "user.locale": "audit.did.user_locale",
 	"order.retry": "audit.did.order_retry", "order.cancel": "audit.did.order_cancel", "order.press": "audit.did.order_press",
+	"order.export": "audit.did.order_export",
+	"setting.set":  "audit.did.setting_set", "setting.clear": "audit.did.setting_clear",
 	"order.mode":      "audit.did.order_mode",
 	"push_device.add": "audit.did.device_add", "push_device.remove": "audit.did.device_remove",
 	"job.retry": "audit.did.job_retry", "job.cancel": "audit.did.job_cancel",

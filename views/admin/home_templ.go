@@ -98,12 +98,40 @@ func HomeBody(h Home) templ.Component {
 			templ_7745c5c3_Var3 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = ui.Stats(h.stats(ctx)).Render(ctx, templ_7745c5c3_Buffer)
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
+		if len(h.Needs) == 0 {
+			templ_7745c5c3_Err = ui.EmptyState(ui.Empty{Kind: "done", Title: i18n.T(ctx, "admin.home.clear"), Body: i18n.T(ctx, "console.home.clear_body")}).Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+		} else {
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<section id=\"needs\" aria-label=\"")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			var templ_7745c5c3_Var4 string
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(i18n.T(ctx, "console.home.needs"))
+			if templ_7745c5c3_Err != nil {
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/admin/home.templ`, Line: 26, Col: 68}
+			}
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\">")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = ui.Stats(h.needs(ctx)).Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</section>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
 		}
 		if len(h.Failed) > 0 {
-			templ_7745c5c3_Var4 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
+			templ_7745c5c3_Var5 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 				templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 				templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
 				if !templ_7745c5c3_IsBuffer {
@@ -121,31 +149,7 @@ func HomeBody(h Home) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.PanelBox(ui.Panel{Title: i18n.T(ctx, "admin.home.failed_title"), Flush: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-		}
-		if len(h.Away) > 0 {
-			templ_7745c5c3_Var5 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
-				templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
-				templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
-				if !templ_7745c5c3_IsBuffer {
-					defer func() {
-						templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
-						if templ_7745c5c3_Err == nil {
-							templ_7745c5c3_Err = templ_7745c5c3_BufErr
-						}
-					}()
-				}
-				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = ui.DataTable(serverTable(ctx, "away", List[Server]{Items: h.Away})).Render(ctx, templ_7745c5c3_Buffer)
-				if templ_7745c5c3_Err != nil {
-					return templ_7745c5c3_Err
-				}
-				return nil
-			})
-			templ_7745c5c3_Err = ui.PanelBox(ui.Panel{Title: i18n.T(ctx, "admin.home.away_title"), Flush: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PanelBox(ui.Panel{Title: i18n.T(ctx, "admin.home.failed_title"), Flush: true, More: &ui.Crumb{Label: i18n.T(ctx, "console.home.all"), Href: OrdersIn("state", "FAILED")}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -169,43 +173,52 @@ func HomeBody(h Home) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.PanelBox(ui.Panel{Title: i18n.T(ctx, "admin.home.underway_title"), Flush: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PanelBox(ui.Panel{Title: i18n.T(ctx, "admin.home.underway_title"), Flush: true, More: &ui.Crumb{Label: i18n.T(ctx, "console.home.all"), Href: OrdersIn("state", "OPEN")}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		if len(h.Failed)+len(h.Away) == 0 {
-			templ_7745c5c3_Err = ui.EmptyState(ui.Empty{Kind: "done", Title: i18n.T(ctx, "admin.home.clear"), Body: i18n.T(ctx, "admin.home.clear_body")}).Render(ctx, templ_7745c5c3_Buffer)
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
+		templ_7745c5c3_Err = ui.Stats([]ui.Stat{
+			{Label: i18n.T(ctx, "admin.home.pending"), Value: strconv.Itoa(h.Pending), Hint: i18n.T(ctx, "admin.home.pending_hint"), Href: ApprovalsPath},
+			{Label: i18n.T(ctx, "admin.home.customers"), Value: strconv.Itoa(h.Customers), Href: CustomersPath},
+			{Label: i18n.T(ctx, "admin.home.servers"), Value: strconv.Itoa(h.Servers), Href: ServersPath},
+		}).Render(ctx, templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
 		}
 		return nil
 	})
 }
 
-func (h Home) stats(ctx context.Context) []ui.Stat {
-	count := func(n int) string {
-		if h.More {
-			return i18n.T(ctx, "admin.home.at_least", "n", strconv.Itoa(n))
-		}
-		return strconv.Itoa(n)
+// needs is what waits for a person, each with the list that shows it.
+func (h Home) needs(ctx context.Context) (all []ui.Stat) {
+	for _, n := range h.Needs {
+		value := strconv.Itoa(n.Count)
+		all = append(all, ui.Stat{
+			Label: i18n.T(ctx, needWords[n.Name].label), Value: value, Hint: i18n.T(ctx, needWords[n.Name].hint), Href: needWords[n.Name].href,
+			Kind: needWords[n.Name].kind,
+		})
 	}
-	return []ui.Stat{
-		{Label: i18n.T(ctx, "admin.home.failed"), Value: strconv.Itoa(len(h.Failed)), Href: OrdersPath + "?state=FAILED", Kind: kindOf(len(h.Failed), "bad")},
-		{Label: i18n.T(ctx, "admin.home.away"), Value: strconv.Itoa(len(h.Away)), Href: ServersPath, Kind: kindOf(len(h.Away), "warn")},
-		{Label: i18n.T(ctx, "admin.home.pending"), Value: strconv.Itoa(h.Pending), Hint: i18n.T(ctx, "admin.home.pending_hint"), Href: ApprovalsPath},
-		{Label: i18n.T(ctx, "admin.home.customers"), Value: count(h.Customers), Href: CustomersPath},
-		{Label: i18n.T(ctx, "admin.home.servers"), Value: count(h.Servers), Href: ServersPath},
-	}
+	return all
 }
 
-// kindOf marks a figure that should be zero.
-func kindOf(n int, kind string) string {
-	if n == 0 {
-		return "ok"
-	}
-	return kind
+// needWords is how each thing that waits is told, and where it stands.
+var needWords = map[string]struct {
+	label, hint i18n.Key
+	href, kind  string
+}{
+	"failed":   {"admin.home.failed", "console.home.failed_hint", OrdersIn("state", "FAILED"), "bad"},
+	"late":     {"console.home.late", "console.home.late_hint", OrdersIn("state", "LATE"), "bad"},
+	"manual":   {"console.home.manual", "console.home.manual_hint", OrdersIn("mode", "MANUAL", "state", "OPEN"), "warn"},
+	"offline":  {"admin.home.away", "console.home.offline_hint", ServersIn("offline"), "bad"},
+	"held":     {"console.home.held", "console.home.held_hint", ServersIn("held"), "bad"},
+	"degraded": {"console.home.degraded", "console.home.degraded_hint", ServersIn("degraded"), "warn"},
+	"empty":    {"console.home.empty", "console.home.empty_hint", PoolPath, "warn"},
+	"hands":    {"console.home.hands", "console.home.hands_hint", PoolPath, "warn"},
+	"dead":     {"console.home.dead", "console.home.dead_hint", JobsPath + "?state=discarded", "bad"},
+	"retried":  {"console.home.retried", "console.home.retried_hint", JobsPath + "?state=retryable", "warn"},
+	"expiring": {"console.home.expiring", "console.home.expiring_hint", ApprovalsPath, "warn"},
+	"ran_out":  {"console.home.ran_out", "console.home.ran_out_hint", StaffPath + "#invitations", "warn"},
 }
 
 var _ = templruntime.GeneratedTemplate

@@ -10,13 +10,18 @@ import (
 
 // Home is what stands on the first page.
 type Home struct {
-	Failed    []Order // that need a person
-	Underway  []Order
-	Away      []Server // offline or degraded
-	Customers int      // shown on the first page of the list
+	Needs     []Need  // what waits for a person, and the reader may see; none: all is well
+	Failed    []Order // the newest that stopped
+	Underway  []Order // the newest in progress
+	Customers int
 	Servers   int
-	More      bool // Customers or Servers is a lower bound
-	Pending   int  // approvals that wait, all customers
+	Pending   int // approvals that wait, all customers
+}
+
+// Need is one kind of thing that waits for a person.
+type Need struct {
+	Name  string // failed, late, manual, offline, held, degraded, empty, hands, dead, retried, expiring, ran_out
+	Count int
 }
 
 // Customer is a business in a list.

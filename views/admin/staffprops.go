@@ -50,6 +50,8 @@ type MemberPage struct {
 type StaffList struct {
 	Members     []Member
 	Invitations []Invitation
+	Roles       []string  // the mightiest first
+	May         []Granted // what each may do
 }
 
 // Invitation is somebody who was asked to join.

@@ -115,6 +115,8 @@ type Handler struct {
 	Inbox    Inbox
 	Records  Records
 	Exports  takeout.Desk
+	Needs    Needs
+	Settings Settings
 	Tokens   *staff.Tokens
 	Names    Names
 	Jobs     Jobs

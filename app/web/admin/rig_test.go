@@ -21,6 +21,7 @@ import (
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
 	"gatehouse/app/approver"
+	"gatehouse/app/attention"
 	"gatehouse/app/audit"
 	"gatehouse/app/job"
 	"gatehouse/app/naming"
@@ -28,6 +29,7 @@ import (
 	"gatehouse/app/pricing"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
+	"gatehouse/app/setting"
 	"gatehouse/app/signin"
 	"gatehouse/app/staff"
 	"gatehouse/app/takeout"
@@ -133,6 +135,8 @@ func start(t testing.TB) *hub {
 		Records:   &audit.Service{Reader: &db.Audit{DB: h.db}, Record: &db.Trail{DB: h.db}, Now: time.Now},
 		Names:     h.names,
 		Exports:   takeout.Desk{Record: &db.Trail{DB: h.db}, Now: time.Now},
+		Settings:  &setting.Service{Store: &db.Settings{DB: h.db}, Now: time.Now, Log: log},
+		Needs:     &attention.Service{Store: &db.Attention{DB: h.db}, Now: time.Now},
 	}
 	h.queue, err = jobs.NewQueue(h.db.Pool, log)
 	must(t, err)

@@ -53,7 +53,7 @@ func (h *Handler) staffPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	var l views.StaffList
+	l := permissions()
 	for _, m := range all {
 		l.Members = append(l.Members, memberProps(c, m))
 	}
@@ -65,6 +65,21 @@ func (h *Handler) staffPage(c echo.Context) error {
 		return err
 	}
 	return web.Render(c, http.StatusOK, views.StaffPage(f, l))
+}
+
+// permissions is the table of what each role may do.
+func permissions() (l views.StaffList) {
+	for _, r := range staff.Roles() {
+		l.Roles = append(l.Roles, string(r))
+	}
+	for _, p := range staff.Permissions() {
+		g := views.Granted{Permission: string(p)}
+		for _, r := range staff.Roles() {
+			g.Roles = append(g.Roles, r.May(p))
+		}
+		l.May = append(l.May, g)
+	}
+	return l
 }
 
 func memberProps(c echo.Context, m staff.Member) views.Member {

@@ -178,7 +178,7 @@ func (p *live) parts(ctx context.Context) ([]templ.Component, error) {
 func (p *live) body(ctx context.Context) (templ.Component, error) {
 	switch p.topic {
 	case topicHome:
-		v, err := p.h.homeProps(ctx)
+		v, err := p.h.homeProps(p.c)
 		return views.PushHome(v), err
 	case topicOrder:
 		return p.order()

@@ -55,11 +55,18 @@ type adminOrder struct {
 
 // adminOrders answers GET admin/orders.
 func (h *handler) adminOrders(c echo.Context) error {
-	ask, err := sought(c)
+	ask, err := soughtSorted(c)
 	if err != nil {
 		return err
 	}
-	of, err := h.Orders.List(c.Request().Context(), order.Filter{State: order.State(c.QueryParam("state"))}, ask)
+	f := order.Filter{
+		State: order.State(c.QueryParam("state")), Mode: order.Mode(c.QueryParam("mode")), Provider: c.QueryParam("provider"),
+		Region: order.Region(c.QueryParam("region")), Plan: c.QueryParam("plan"), Sort: c.QueryParam("sort"),
+	}
+	if f.From, f.To, err = page.Days(c.QueryParam("from"), c.QueryParam("to"), time.UTC); err != nil {
+		return err
+	}
+	of, err := h.Orders.List(c.Request().Context(), f, ask)
 	return answer(c, of, err, adminOrderOf)
 }
 

@@ -22,6 +22,15 @@ func idParam(c echo.Context, name string) (string, error) {
 
 // asked reads limit and after.
 func asked(c echo.Context) (page.Ask, error) {
+	a, err := limited(c)
+	if err != nil {
+		return page.Ask{}, err
+	}
+	return a.Clean()
+}
+
+// limited reads them as they are written.
+func limited(c echo.Context) (page.Ask, error) {
 	a := page.Ask{After: c.QueryParam("after")}
 	if v := c.QueryParam("limit"); v != "" {
 		n, err := strconv.Atoi(v)
@@ -30,7 +39,7 @@ func asked(c echo.Context) (page.Ask, error) {
 		}
 		a.Limit = n
 	}
-	return a.Clean()
+	return a, nil
 }
 
 // sought is asked, with the text that a list of the console looks for.
@@ -59,4 +68,14 @@ func list[T, U any](of page.Of[T], each func(T) U) listed[U] {
 		l.Next = &of.Next
 	}
 	return l
+}
+
+// soughtSorted is sought for a list that is sorted by something that is no id.
+func soughtSorted(c echo.Context) (page.Ask, error) {
+	a, err := limited(c)
+	if err != nil {
+		return page.Ask{}, err
+	}
+	a.Search = c.QueryParam("q")
+	return a.CleanSorted()
 }
