@@ -37,7 +37,8 @@ func TestAttention_Counts(t *testing.T) {
 	got, err := s.Counts(t.Context())
 	must(t, err)
 	want := attention.Counts{
-		Failed: 1, Manual: 1, Late: 1, Offline: 1, Degraded: 1, Held: 1, Hands: 1, Machines: 1, Dead: 1, Retried: 1, Customers: 2, Servers: 2,
+		Failed: 1, Manual: 1, Late: 1, Offline: 1, Degraded: 1, Held: 1, Hands: 1, Machines: 1, Dead: 1, Retried: 1,
+		Customers: 2, Servers: 2,
 	}
 	if got != want || !got.Empty() {
 		t.Errorf("%+v, want %+v", got, want)

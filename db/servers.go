@@ -144,7 +144,11 @@ func (r namedServer) server() server.Server {
 func (s *Servers) List(ctx context.Context, f server.Filter, ask page.Ask) (page.Of[server.Server], error) {
 	var rows []namedServer
 	q := s.DB.NewSelect().Model(&rows).Column("s.*").ColumnExpr("c.name AS customer_name").Join("JOIN customers AS c ON c.id = s.customer_id")
-	if f.State != "" {
+	switch f.State {
+	case "":
+	case server.Held:
+		q = q.Where("EXISTS (SELECT FROM receipt_holds AS rh WHERE rh.server_id = s.id AND rh.released_at IS NULL)")
+	default:
 		q = q.Where("s.state = ?", f.State)
 	}
 	if err := searched(newestFirst(q, "s", ask), ask, "s.id", "s.slug").Scan(ctx); err != nil {

@@ -57,8 +57,11 @@ func TestSettings(t *testing.T) {
 	all, err := here.List(t.Context())
 	must(t, err)
 	h := all[0].History
-	if all[0].Value != 30 || all[0].Changed || len(h) != 2 || h[0].Was != "45" || h[1].Was != "30" || h[1].Value != "45" || h[1].By != admin.Name {
-		t.Errorf("%+v", all[0])
+	if all[0].Value != 30 || all[0].Changed || len(h) != 2 {
+		t.Fatalf("%+v", all[0])
+	}
+	if h[0].Was != "45" || h[1].Was != "30" || h[1].Value != "45" || h[1].By != admin.Name {
+		t.Errorf("%+v", h)
 	}
 	of, err := (&db.Audit{DB: d}).Find(t.Context(), audit.Filter{Action: "setting.set"}, page.Ask{})
 	must(t, err)

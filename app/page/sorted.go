@@ -26,7 +26,8 @@ func (a Ask) CleanSorted() (Ask, error) {
 	if err != nil {
 		return Ask{}, err
 	}
-	if id != "" && value == "" || utf8.RuneCountInString(value) > 2*maxSearch || !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
+	if id != "" && value == "" || utf8.RuneCountInString(value) > 2*maxSearch ||
+		!utf8.ValidString(value) || strings.ContainsRune(value, 0) {
 		return Ask{}, ErrCursor
 	}
 	whole.After = after

@@ -33,7 +33,7 @@ func (s *Service) List(ctx context.Context, f Filter, ask page.Ask) (page.Of[Ser
 	if err != nil {
 		return page.Of[Server]{}, err
 	}
-	if f.State != "" && !slices.Contains(States(), f.State) {
+	if f.State != "" && f.State != Held && !slices.Contains(States(), f.State) {
 		return page.Of[Server]{}, ErrState
 	}
 	return s.Store.List(ctx, f, ask)

@@ -76,6 +76,9 @@ var (
 	ErrOneOnly = fault.New(fault.Conflict, "one-server", "customer has a server", "Your business already has a server.")
 )
 
+// Held narrows a list to the servers whose log of receipts does not continue from what it was. It is no state of a server.
+const Held State = "held"
+
 // Filter chooses servers of a list. What is empty chooses all.
 type Filter struct{ State State }
 

@@ -48,7 +48,8 @@ type Service struct {
 // Refusals.
 var (
 	ErrUnknown = fault.New(fault.NotFound, "no-setting", "no such setting", "There is no such setting. Nothing was changed.")
-	ErrSame    = fault.New(fault.Conflict, "setting-same", "the setting has that value", "The setting has this value already. Nothing was changed.")
+	ErrSame    = fault.New(fault.Conflict, "setting-same", "the setting has that value",
+		"The setting has this value already. Nothing was changed.")
 )
 
 // Minutes is a setting as a time. What cannot be read now stays as it was read last, and as it comes before that.

@@ -50,7 +50,9 @@ func Find(k Key) (Spec, bool) {
 func (s Spec) Parse(text string) (int, error) {
 	n, err := strconv.Atoi(strings.TrimSpace(text))
 	if err != nil || n < s.Min || n > s.Max {
-		return 0, fault.Bad(map[string]string{"value": "Type a whole number from " + strconv.Itoa(s.Min) + " to " + strconv.Itoa(s.Max) + "."})
+		return 0, fault.Bad(map[string]string{
+			"value": "Type a whole number from " + strconv.Itoa(s.Min) + " to " + strconv.Itoa(s.Max) + ".",
+		})
 	}
 	return n, nil
 }

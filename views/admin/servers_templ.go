@@ -322,6 +322,7 @@ func ServerTable(ctx context.Context, l List[Server]) ui.Table {
 	for _, s := range []string{"offline", "degraded", "online", "new", "revoked"} {
 		options = append(options, ui.Option{Value: s, Label: ServerWord(ctx, s)})
 	}
+	options = append(options, ui.Option{Value: "held", Label: i18n.T(ctx, "console.home.held")})
 	t.Filters = []ui.Filter{{Name: "state", Label: i18n.T(ctx, "admin.col.state"), Value: l.State, Options: options}}
 	return t
 }

@@ -33,7 +33,8 @@ func TestHome(t *testing.T) {
 	holds(t, "order", d.Text(), []string{"Orders that stopped", "Some Bakery"}, []string{"All clear", "⟦"})
 	holds(t, "for support", h.page(t, "/admin"), []string{"/admin/servers?state=offline"}, []string{"/admin/jobs"})
 	holds(t, "the list that it leads to", h.page(t, "/admin/orders?state=FAILED"), []string{"Some Bakery"}, []string{"Somebody Else"})
-	exec("UPDATE orders SET created_at = now() - interval '1 day', mode = 'MANUAL', state = 'PAYMENT_CONFIRMED', failed_step = NULL, reason = '' WHERE id = $1", o.ID)
+	exec(`UPDATE orders SET created_at = now() - interval '1 day', mode = 'MANUAL', state = 'PAYMENT_CONFIRMED', failed_step = NULL,
+		reason = '' WHERE id = $1`, o.ID)
 	for _, href := range []string{"/admin/orders?state=LATE", "/admin/orders?mode=MANUAL&amp;state=OPEN"} {
 		holds(t, "home", h.page(t, "/admin"), []string{href}, nil)
 		holds(t, href, h.page(t, strings.ReplaceAll(href, "&amp;", "&")), []string{"Some Bakery"}, []string{"Somebody Else"})
@@ -50,7 +51,8 @@ func TestOrders_export(t *testing.T) {
 		t.Errorf("support takes orders out: %d", status)
 	}
 	status, text := h.sends(t, h.manager, "/admin/orders/export", "q", "=Some", "state", "OPEN")
-	if status != 200 || strings.Count(text, "\n") != 2 || !strings.Contains(text, string(o.ID)) || !strings.Contains(text, "'=Some Bakery") {
+	if status != 200 || strings.Count(text, "\n") != 2 || !strings.Contains(text, string(o.ID)) ||
+		!strings.Contains(text, "'=Some Bakery") {
 		t.Errorf("%d: %s", status, text)
 	}
 	_, record := h.get(t, h.admin, "/admin/audit?action=order.export")

@@ -58,7 +58,8 @@ func (h *Handler) orderList(ctx context.Context, w wanted, zone *time.Location, 
 	}
 	of, err := h.Orders.List(ctx, f, w.Ask)
 	l := views.Orders{
-		List: listed(w, views.OrdersPath, of, orderProps), Mode: string(f.Mode), Provider: f.Provider, Region: string(f.Region), Plan: f.Plan,
+		List: listed(w, views.OrdersPath, of, orderProps),
+		Mode: string(f.Mode), Provider: f.Provider, Region: string(f.Region), Plan: f.Plan,
 		From: w.narrow["from"], To: w.narrow["to"], Sort: f.Sort, Query: w.query(""), Export: export, Most: takeout.Most,
 		Providers: []string{order.Usual, "local", "pool"},
 	}
@@ -108,14 +109,15 @@ func narrowed(form url.Values, names []string) map[string]string {
 }
 
 var orderColumns = []string{
-	"number", "id", "ordered", "changed", "fulfilled", "customer_id", "customer", "server", "plan", "cents_a_month", "currency", "region", "provider",
-	"mode", "state", "failed_step", "reason",
+	"number", "id", "ordered", "changed", "fulfilled", "customer_id", "customer", "server", "plan",
+	"cents_a_month", "currency", "region", "provider", "mode", "state", "failed_step", "reason",
 }
 
 func orderCells(o order.Order) []string {
 	return []string{
-		strconv.FormatInt(o.Number, 10), string(o.ID), cellTime(o.CreatedAt), cellTime(o.UpdatedAt), cellTime(o.FulfilledAt), string(o.CustomerID),
-		o.CustomerName, o.Slug, string(o.Plan), strconv.FormatInt(int64(o.Price), 10), o.Currency, string(o.Region), o.Provider, string(o.Mode),
+		strconv.FormatInt(o.Number, 10), string(o.ID), cellTime(o.CreatedAt), cellTime(o.UpdatedAt), cellTime(o.FulfilledAt),
+		string(o.CustomerID), o.CustomerName, o.Slug, string(o.Plan), strconv.FormatInt(int64(o.Price), 10), o.Currency, string(o.Region), o.Provider,
+		string(o.Mode),
 		string(o.State), string(o.FailedStep), o.Reason,
 	}
 }

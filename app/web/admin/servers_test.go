@@ -65,6 +65,7 @@ func TestServers_map(t *testing.T) {
 	if online.Find(".state-map a[aria-current]").Length() != 1 {
 		t.Error("the chosen state is not marked")
 	}
+	holds(t, "those on hold", h.doc(t, h.staff, "/admin/servers?state=held").Find("#servers-results").Text(), nil, []string{"baker"})
 	if status, _ := h.get(t, h.staff, "/admin/servers?state=asleep"); status != http.StatusUnprocessableEntity {
 		t.Errorf("a state that there is not: %d", status)
 	}

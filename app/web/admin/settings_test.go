@@ -20,7 +20,9 @@ func TestSettings(t *testing.T) {
 	holds(t, "nothing typed", text, []string{"from 5 to 1440"}, nil)
 	h.wants(t, http.StatusSeeOther, h.admin, at, field+"value", "45", field+"reason", "Slow.")
 	_, text = h.get(t, h.admin, "/admin/settings")
-	holds(t, "changed", text, []string{`value="45"`, "From 30 to 45, by admin@example.com", "Slow.", "Reset to 30", "First reminder"}, []string{"⟦"})
+	holds(t, "changed", text, []string{
+		`value="45"`, "From 30 to 45, by admin@example.com", "Slow.", "Reset to 30", "First reminder",
+	}, []string{"⟦"})
 	h.wants(t, http.StatusSeeOther, h.admin, at, "back", "30", field+"value", "45", field+"reason", "Fast again.")
 	_, text = h.get(t, h.admin, "/admin/settings?q=promised")
 	holds(t, "taken back", text, []string{`value="30"`, "From 45 to 30"}, []string{"First reminder"})
