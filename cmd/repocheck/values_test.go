@@ -43,6 +43,7 @@ var inClear = map[string]string{ // folder and name → what it is
 	"migrations credential":              "the public id of a passkey",
 	"migrations password_hash":           "a hash",
 	"migrations totp_secret":             "sealed with the hub's own key",
+	"migrations value":                   "a setting of the hub: a number of minutes",
 	"views/admin Secret":                 "a new API token of our staff, shown once to who asked for it",
 	"views/portal/account Secret":        "a new API token, shown once to who asked for it",
 	"views/ui secret":                    "a new API token, shown once to who asked for it",

@@ -116,8 +116,8 @@ var orderColumns = []string{
 func orderCells(o order.Order) []string {
 	return []string{
 		strconv.FormatInt(o.Number, 10), string(o.ID), cellTime(o.CreatedAt), cellTime(o.UpdatedAt), cellTime(o.FulfilledAt),
-		string(o.CustomerID), o.CustomerName, o.Slug, string(o.Plan), strconv.FormatInt(int64(o.Price), 10), o.Currency, string(o.Region), o.Provider,
-		string(o.Mode),
+		string(o.CustomerID), o.CustomerName, o.Slug, string(o.Plan), strconv.FormatInt(int64(o.Price), 10), o.Currency, string(o.Region),
+		o.Provider, string(o.Mode),
 		string(o.State), string(o.FailedStep), o.Reason,
 	}
 }
