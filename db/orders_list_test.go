@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/uptrace/bun"
-
 	"gatehouse/app/order"
 	"gatehouse/app/page"
 	"gatehouse/db"
@@ -73,55 +71,6 @@ func orderAsks() map[string]orderAsk {
 		},
 		"a day": {order.Filter{From: day(100), To: day(101)}, "orders_created"},
 	}
-}
-
-// explained catches what a question to orders is answered by.
-type explained struct {
-	d    *db.DB
-	text string
-}
-
-func (p *explained) BeforeQuery(ctx context.Context, _ *bun.QueryEvent) context.Context { return ctx }
-
-func (p *explained) AfterQuery(ctx context.Context, e *bun.QueryEvent) {
-	rows, err := p.d.Pool.Query(ctx, "EXPLAIN "+e.Query)
-	if err != nil {
-		p.text = err.Error()
-		return
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var line string
-		if err := rows.Scan(&line); err != nil {
-			p.text = err.Error()
-			return
-		}
-		p.text += line + "\n"
-	}
-}
-
-// TestOrders_List_indexes: over a long list every filter is answered by its index, in order, and every sort by one of its own.
-func TestOrders_List_indexes(t *testing.T) {
-	t.Parallel()
-	d := fresh(t)
-	manyOrders(t, d, 20_000)
-	ask := func(situation string, f order.Filter, index string) {
-		hook := &explained{d: d}
-		seen := &db.Orders{DB: &db.DB{DB: d.WithQueryHook(hook), Pool: d.Pool}}
-		f, err := f.Clean()
-		must(t, err)
-		of, err := seen.List(t.Context(), f, page.Ask{Limit: page.DefaultLimit})
-		must(t, err)
-		if len(of.Items) != page.DefaultLimit || !strings.Contains(hook.text, index) || strings.Contains(hook.text, "Seq Scan on orders") {
-			t.Errorf("%s: %d orders, by\n%s", situation, len(of.Items), hook.text)
-		}
-	}
-	for situation, a := range orderAsks() {
-		ask(situation, a.f, a.index)
-	}
-	ask("by change", order.Filter{Sort: "-updated"}, "orders_updated")
-	ask("by customer", order.Filter{Sort: "customer"}, "customers_name")
-	ask("failed by change", order.Filter{State: order.Failed, Sort: "updated"}, "orders_state_updated")
 }
 
 // TestOrders_List_turns: in each order a list that is turned over shows every order once, also when some are equal and one changes
