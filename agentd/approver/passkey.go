@@ -31,10 +31,10 @@ type clientData struct {
 // by somebody whom the authenticator knew. The key alone says which algorithm it is (ES256 or RS256), nothing beside the
 // signature does. Counters are not compared: passkeys that are synchronised have none, and
 // each signature is used once anyway.
-func (k *Keys) asserted(by *key, text string, s wire.Signature, sig []byte) bool {
+func asserted(origin string, by *key, text string, s wire.Signature, sig []byte) bool {
 	auth, err1 := base64.RawURLEncoding.Strict().DecodeString(s.AuthData)
 	client, err2 := base64.RawURLEncoding.Strict().DecodeString(s.ClientData)
-	if err1 != nil || err2 != nil || !k.saysSo(client, text) || !k.forUs(auth) {
+	if err1 != nil || err2 != nil || !saysSo(origin, client, text) || !forOrigin(origin, auth) {
 		return false
 	}
 	about := sha256.Sum256(client)
@@ -49,19 +49,19 @@ func (k *Keys) asserted(by *key, text string, s wire.Signature, sig []byte) bool
 }
 
 // saysSo checks what the browser says.
-func (k *Keys) saysSo(client []byte, text string) bool {
+func saysSo(origin string, client []byte, text string) bool {
 	var c clientData
 	if err := json.Unmarshal(client, &c); err != nil {
 		return false
 	}
 	want := sha256.Sum256([]byte(text))
 	return c.Type == "webauthn.get" && c.Challenge == base64.RawURLEncoding.EncodeToString(want[:]) &&
-		c.Origin == k.d.Origin() && c.Origin != "" && !c.CrossOrigin
+		c.Origin == origin && origin != "" && !c.CrossOrigin
 }
 
-// forUs checks what the authenticator says.
-func (k *Keys) forUs(auth []byte) bool {
-	u, err := url.Parse(k.d.Origin())
+// forOrigin checks what the authenticator says.
+func forOrigin(origin string, auth []byte) bool {
+	u, err := url.Parse(origin)
 	if err != nil || len(auth) < 37 {
 		return false
 	}

@@ -30,7 +30,7 @@ func (k *Keys) Begin(ctx context.Context, registered bool) error {
 		return err
 	}
 	if found && wrong == "" {
-		wrong = k.misboxed(seed)
+		wrong = misboxed(seed)
 	}
 	err = k.d.DB.Write(ctx, func(tx *sql.Tx) (err error) {
 		ctx := context.WithoutCancel(ctx) // an interrupted statement would take other writes with it
@@ -90,7 +90,7 @@ func (k *Keys) begin(
 func (k *Keys) plant(ctx context.Context, tx *sql.Tx, seed wire.Seed) error {
 	added := wire.ApproverKey{
 		KeyID: wire.ApproverKeyIDOf(seed.SPKI), SPKI: seed.SPKI, Kind: seed.Kind, Holder: wire.HolderPerson, Label: seed.Label,
-		AddedBy: wire.AddedByOrder, CreatedAt: k.d.Now().UTC().Truncate(time.Microsecond),
+		Credential: seed.Credential, AddedBy: wire.AddedByOrder, CreatedAt: k.d.Now().UTC().Truncate(time.Microsecond),
 	}
 	by := wire.DecidedBy{Name: seed.Address, Role: "owner", Channel: wire.AddedByOrder}
 	if err := k.trust(ctx, tx, added, by); err != nil {
@@ -106,7 +106,7 @@ func (k *Keys) plant(ctx context.Context, tx *sql.Tx, seed wire.Seed) error {
 
 // misboxed says what is wrong with the key for boxes that a seed brings: only what its own approver key has signed counts, or
 // else whoever carried the seed could read the recovery code.
-func (k *Keys) misboxed(s wire.Seed) refusal {
+func misboxed(s wire.Seed) refusal {
 	if s.Box == nil {
 		return ""
 	}
@@ -119,7 +119,7 @@ func (k *Keys) misboxed(s wire.Seed) refusal {
 	_, err = wire.SecretPublic(s.Box.Key)
 	sig := s.Box.Signature
 	text := wire.BoxKeyText(by.KeyID, s.Box.Key, sig.Time)
-	if err != nil || sig.KeyID != by.KeyID || sig.Time.Nanosecond() != 0 || !k.holds(by, text, sig) {
+	if err != nil || sig.KeyID != by.KeyID || sig.Time.Nanosecond() != 0 || !holds(s.Origin, by, text, sig) {
 		return why
 	}
 	return ""
@@ -189,11 +189,16 @@ func parseSeed(raw []byte) (s wire.Seed, err error) {
 	if d.Decode(&s) != nil || d.More() {
 		return wire.Seed{}, refusal("it cannot be read")
 	}
-	if why := malformed(wire.Enrolment{SPKI: s.SPKI, Kind: s.Kind, Holder: wire.HolderPerson, Label: s.Label}); why != "" {
+	if why := malformed(wire.Enrolment{
+		SPKI: s.SPKI, Kind: s.Kind, Holder: wire.HolderPerson, Label: s.Label, Credential: s.Credential,
+	}); why != "" {
 		return s, refusal(why)
 	}
-	if s.Kind != wire.BrowserKey {
+	if s.Kind != wire.BrowserKey && s.Kind != wire.PasskeyKey {
 		return s, refusal("its kind is none that comes with an order")
+	}
+	if (s.Kind == wire.PasskeyKey) != (s.Origin != "") {
+		return s, refusal("a passkey needs the origin of its page, and nothing else has one")
 	}
 	return s, nil
 }

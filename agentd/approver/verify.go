@@ -50,7 +50,7 @@ func (k *Keys) check(ctx context.Context, tx *sql.Tx, text string, s *wire.Signa
 	if by == nil {
 		return no("the device that signed it may not approve on this server"), nil
 	}
-	if s.Time.Nanosecond() != 0 || !k.holds(by, text, *s) {
+	if s.Time.Nanosecond() != 0 || !holds(k.d.Origin(), by, text, *s) {
 		return no("its signature does not hold: something differs from what was signed"), nil
 	}
 	used, err := wasUsed(ctx, tx, text, s.KeyID)
@@ -64,13 +64,13 @@ func (k *Keys) check(ctx context.Context, tx *sql.Tx, text string, s *wire.Signa
 }
 
 // holds checks the signature itself.
-func (k *Keys) holds(by *key, text string, s wire.Signature) bool {
+func holds(origin string, by *key, text string, s wire.Signature) bool {
 	sig, err := base64.RawURLEncoding.Strict().DecodeString(s.Sig)
 	if err != nil {
 		return false
 	}
 	if by.Kind == wire.PasskeyKey {
-		return k.asserted(by, text, s, sig)
+		return asserted(origin, by, text, s, sig)
 	}
 	public, ok := by.public.(*ecdsa.PublicKey)
 	if !ok || s.AuthData != "" || s.ClientData != "" || len(sig) != 64 {

@@ -28,6 +28,7 @@ type Choice struct {
 	Provider     string // where the server is set up; empty: where the hub sets servers up
 	Domain       string // the customer's own, as typed; empty: a name under ours
 	ApproverKey  string // of the browser that orders; may be empty: then the owner's first key is enrolled with a code
+	Passkey      string // id of the credential, when that key is a passkey; empty: the browser keeps it itself
 	ApproverBox  string // wire.BoxKey in JSON, of the same browser; may be empty: then no recovery code is made for it
 }
 
@@ -80,7 +81,7 @@ func (s *Service) create(ctx context.Context, customer account.Customer, by acco
 		ID: ID(id.String()), CustomerID: customer.ID, OrderedBy: by.ID, Plan: plan.ID, Price: plan.Monthly,
 		Currency: pricing.Currency, PaidBy: paidByTest, Region: c.Region, Provider: c.Provider, BusinessType: c.BusinessType,
 		Slug: slug(customer.Name), Domain: c.Domain,
-		ApproverKey: c.ApproverKey, ApproverBox: c.ApproverBox,
+		ApproverKey: c.ApproverKey, Passkey: c.Passkey, ApproverBox: c.ApproverBox,
 		Mode: Auto, State: PaymentConfirmed, CreatedAt: now, UpdatedAt: now,
 	}
 	ch := Change{Events: []Event{o.event(now, by.Email, "Payment confirmed by the built-in test checkout. No money was taken.")}, Work: o.step()}
@@ -130,9 +131,9 @@ func (c Choice) check(names dns.Policy) (pricing.Plan, Choice, error) {
 // keysFit says whether what a browser brought can be read. Whether its key for boxes is vouched for, agentd checks.
 func (c Choice) keysFit() bool {
 	if c.ApproverKey == "" {
-		return c.ApproverBox == ""
+		return c.ApproverBox == "" && c.Passkey == ""
 	}
-	if _, err := wire.ParseApproverKey(wire.BrowserKey, c.ApproverKey); err != nil {
+	if _, err := wire.ParseApproverKey(keyKind(c.Passkey), c.ApproverKey); err != nil || !isCredential(c.Passkey) {
 		return false
 	}
 	_, err := wire.ParseBoxKey(c.ApproverBox, wire.ApproverKeyIDOf(c.ApproverKey))

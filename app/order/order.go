@@ -52,6 +52,7 @@ type Order struct {
 	Slug         string // name of the server in addresses
 	Domain       string // the customer's own, under which the server is reached; empty: a name under ours
 	ApproverKey  string // public half of the key of the browser that ordered (SPKI, base64url); empty when it made none
+	Passkey      string // id of the credential, when that key is a passkey (base64url); empty: the browser keeps it itself
 	ApproverBox  string // the key to which that browser gets the recovery code (wire.BoxKey, JSON); empty when it made none
 	Mode         Mode
 	State        State

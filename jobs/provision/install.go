@@ -56,8 +56,11 @@ func (r *Runner) install(ctx context.Context, o order.Order, log Log) (Done, err
 	return Done{Text: "The team is at work."}, nil
 }
 
-// seedLabel is what the owner's first key is called.
-const seedLabel = "Browser that ordered"
+// What the owner's first key is called: one that the browser keeps, and a passkey.
+const (
+	seedLabel    = "Browser that ordered"
+	passkeyLabel = "Passkey of the order"
+)
 
 // seed is the key of the browser that ordered, for the server's first start; empty when that browser made none.
 func (r *Runner) seed(ctx context.Context, o order.Order) (string, error) {
@@ -68,7 +71,10 @@ func (r *Runner) seed(ctx context.Context, o order.Order) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	first := wire.Seed{SPKI: o.ApproverKey, Kind: wire.BrowserKey, Label: seedLabel, Address: by.Email}
+	first := wire.Seed{SPKI: o.ApproverKey, Kind: o.KeyKind(), Credential: o.Passkey, Label: seedLabel, Address: by.Email}
+	if o.Passkey != "" {
+		first.Label, first.Origin = passkeyLabel, r.Origin
+	}
 	if o.ApproverBox != "" {
 		if first.Box, err = wire.ParseBoxKey(o.ApproverBox, wire.ApproverKeyIDOf(o.ApproverKey)); err != nil {
 			return "", order.Final("The keys of the browser that ordered cannot be read.", err)

@@ -66,6 +66,7 @@ type Runner struct {
 	Links   Links
 	Setups  Setups
 	People  People
+	Origin  string        // of the hub's pages: a passkey that came with an order is bound to it
 	Wait    time.Duration // how long a server has to register and open its link
 }
 

@@ -13,19 +13,33 @@ async function pending() {
 }
 
 /* firstKey is the key that goes with an order: the one of the last try, if it is here, or a new one. Beside it lies a key to
-   which the server seals the recovery code. A browser that could not check the server's signature makes none. */
-async function firstKey(before) {
+   which the server seals the recovery code. A browser that could not check the server's signature makes none. A passkey of that
+   name is made where the person chose one; it is kept before it signs, so that who does not confirm that is not asked to make
+   a second one. */
+async function firstKey(before, passkey) {
   await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"]); // fails where the browser lacks it
-  if (before) {
-    const id = await idOf(before);
-    const held = (await pending()).find(key => key.id === id);
-    if (held) return held;
-  }
-  const made = await freshKey(""), box = await freshBox();
+  const id = before && await idOf(before), kind = passkey ? "passkey" : "browser";
+  const held = (await pending()).find(key => key.kind === kind && (key.id === id || !key.box));
+  if (held?.box) return held;
+  const made = held || await (passkey ? freshPasskey("", passkey) : freshKey("")), box = await freshBox();
+  const keep = key => ring("readwrite", keys => keys.put({ ...key, server: waiting(made.id), made: Date.now() }));
+  if (passkey && !held) await keep(made);
   box.vouched = await vouched(made, box);
-  await ring("readwrite", keys => keys.put({ ...made, box, server: waiting(made.id), made: Date.now() }));
+  await keep({ ...made, box });
   navigator.storage?.persist?.().catch(() => { /* the browser decides */ });
   return { ...made, box };
+}
+
+/* A passkey is offered where this device has one by itself. */
+const passkeys = one("[data-first-passkey-offer]");
+if (passkeys) window.PublicKeyCredential?.isUserVerifyingPlatformAuthenticatorAvailable?.().then(has => { passkeys.hidden = !has; }).catch(() => { /* none */ });
+
+/* The key for this form. Without a passkey the order goes on without a key as well: a code enrolls one later. Who chose a
+   passkey is told when there is none. */
+async function keyForOrder(form, before) {
+  if (!passkeys || passkeys.hidden || !one("[data-first-passkey]", form).checked) return within(firstKey(before), 3000).catch(() => null);
+  const email = one("[name=email]", form)?.value.trim();
+  try { return await firstKey(before, [passkeys.dataset.name, email].filter(Boolean).join(" · ")); } catch { throw new Error(passkeys.dataset.notMade); }
 }
 const within = (promise, ms) => Promise.race([promise, new Promise((_, reject) => setTimeout(reject, ms))]);
 
@@ -38,8 +52,11 @@ on("submit", async event => {
   event.stopImmediatePropagation();
   if (form._keyed) return; // the second of two clicks
   form._keyed = "soon";
-  const made = await within(firstKey(field.value), 3000).catch(() => null); // the order goes on without a key: a code enrolls one later
+  untell(form);
+  let made;
+  try { made = await keyForOrder(form, field.value); } catch (error) { delete form._keyed; unsigned(form, error); return; }
   field.value = made?.spki || "";
+  one("[data-first-passkey-field]", form).value = made?.credential || "";
   one("[data-first-box-field]", form).value = made?.box?.vouched || "";
   remember("ordering", field.value);
   await new Promise(done => setTimeout(done)); // while this event still runs, the form takes no other one

@@ -23,6 +23,7 @@ type CheckoutProps struct {
 	Plan                  Plan
 	Ticket                string // makes a double click one order
 	ApproverKey           string // that this browser made when the form was sent before
+	Passkey               string // the credential of that key, when it is a passkey
 	Business, Name, Email string // as typed
 	Domain                string // as typed
 	OwnDomain             bool   // customers may bring one

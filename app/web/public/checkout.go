@@ -71,7 +71,7 @@ func (h *Handler) showCheckout(c echo.Context, status int, err error) error {
 		return findErr
 	}
 	return web.Render(c, status, views.Checkout(h.frame(c), views.CheckoutProps{
-		Choice: choice, Plan: planOf(plan), Ticket: ticketOf(c), ApproverKey: approverKeyOf(c),
+		Choice: choice, Plan: planOf(plan), Ticket: ticketOf(c), ApproverKey: approverKeyOf(c), Passkey: passkeyOf(c),
 		Domain: c.FormValue("domain"), OwnDomain: h.Orders.Names.Own,
 		Taken:    errors.Is(err, account.ErrEmailTaken),
 		Business: c.FormValue("business"), Name: c.FormValue("name"), Email: c.FormValue("email"), Problems: problems(c, err),
@@ -82,10 +82,18 @@ func (h *Handler) showCheckout(c echo.Context, status int, err error) error {
 // none.
 func approverKeyOf(c echo.Context) string {
 	key := c.FormValue("approver_key")
-	if _, err := wire.ParseApproverKey(wire.BrowserKey, key); err != nil {
+	if _, err := wire.ParseApproverKey(order.Order{Passkey: c.FormValue("approver_passkey")}.KeyKind(), key); err != nil {
 		return ""
 	}
 	return key
+}
+
+// passkeyOf is the credential of that key, when it is a passkey.
+func passkeyOf(c echo.Context) string {
+	if approverKeyOf(c) == "" {
+		return ""
+	}
+	return c.FormValue("approver_passkey")
 }
 
 // order answers POST /checkout: the built-in test checkout pays, a newcomer is signed in at once, and the order follows.
@@ -124,7 +132,7 @@ func orderChoice(c echo.Context) order.Choice {
 	ch := choiceOf(c)
 	return order.Choice{
 		Plan: pricing.PlanID(ch.Plan), Region: order.Region(ch.Region), BusinessType: ch.BusinessType,
-		ApproverKey: c.FormValue("approver_key"), ApproverBox: c.FormValue("approver_box"),
+		ApproverKey: c.FormValue("approver_key"), Passkey: c.FormValue("approver_passkey"), ApproverBox: c.FormValue("approver_box"),
 		Domain: c.FormValue("domain"),
 	}
 }

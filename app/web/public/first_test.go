@@ -228,6 +228,57 @@ func (p *tab) compares(spki string) {
 	}
 }
 
+// TestCheckout_passkey: a key that is a passkey comes with the id of its credential, and is kept as one.
+func TestCheckout_passkey(t *testing.T) {
+	t.Parallel()
+	good := aKey(t).SPKI()
+	for name, c := range map[string]struct {
+		key, passkey string
+		status       int
+	}{
+		"a passkey":         {good, "AAEC", http.StatusSeeOther},
+		"no credential":     {good, "a b", http.StatusUnprocessableEntity},
+		"too long":          {good, strings.Repeat("AAAA", 400), http.StatusUnprocessableEntity},
+		"one without a key": {"", "AAEC", http.StatusUnprocessableEntity},
+	} {
+		h := start(t)
+		a := h.browser(t).fill("/checkout?plan=build", "/checkout", "business", "The Bakery", "name", "The owner",
+			"email", "owner@example.com", "password", password, "approver_key", c.key, "approver_passkey", c.passkey)
+		if a.StatusCode != c.status {
+			t.Errorf("%s: status %d", name, a.StatusCode)
+		}
+		if a.StatusCode != http.StatusSeeOther {
+			continue
+		}
+		o, err := h.orders.Of(t.Context(), h.customer(t))
+		if err != nil || o.ApproverKey != c.key || o.Passkey != c.passkey || o.KeyKind() != wire.PasskeyKey {
+			t.Errorf("%s: kept %q with %q, %v", name, o.ApproverKey, o.Passkey, err)
+		}
+	}
+}
+
+// TestFirstKey_passkeyNotConfirmed: who chooses a passkey and does not confirm it has ordered nothing, is told so, and orders
+// without one when they like.
+func TestFirstKey_passkeyNotConfirmed(t *testing.T) {
+	t.Parallel()
+	p := start(t).tab(t)
+	p.open("/checkout?plan=build")
+	eval[any](p, `navigator.credentials.create = () => Promise.reject(new DOMException("", "NotAllowedError"))`)
+	eval[any](p, `document.querySelector("[data-first-passkey-offer]").hidden = false`) // as on a device that has one
+	fields := map[string]string{"business": "The Bakery", "name": "The owner", "email": "owner@example.com", "password": password}
+	for field, text := range fields {
+		p.write("[name="+field+"]", text)
+	}
+	p.do(chromedp.Click(chromedp.CSS(`[data-first-passkey]`)), chromedp.Click(chromedp.CSS(`#checkout button[type=submit]`)))
+	p.until("the word that nothing was ordered", `document.querySelector("#checkout .error")?.textContent.includes("nothing was ordered")`)
+	p.do(chromedp.Click(chromedp.CSS(`[data-first-passkey]`)), chromedp.Click(chromedp.CSS(`#checkout button[type=submit]`)))
+	p.until("the live order", `location.pathname === "/onboard"`)
+	o, err := p.hub.orders.Of(t.Context(), p.hub.customer(t))
+	if err != nil || o.ApproverKey == "" || o.KeyKind() != wire.BrowserKey {
+		t.Errorf("ordered with %q of kind %s, %v", o.ApproverKey, o.KeyKind(), err)
+	}
+}
+
 // TestFirstKey_withoutEd25519: a browser that could not check the server's word makes no key, and orders all the same.
 func TestFirstKey_withoutEd25519(t *testing.T) {
 	t.Parallel()

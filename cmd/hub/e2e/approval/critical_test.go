@@ -69,7 +69,7 @@ func criticalByPassword(p *e2e.Page, c *e2e.Client, b *e2e.Business) {
 // criticalByPasskey: no password is asked where the authenticator asks.
 func criticalByPasskey(t *testing.T, h *e2e.Hub, c *e2e.Client, b *e2e.Business) {
 	p := h.NewPage(t)
-	authenticator(p)
+	p.Authenticator()
 	p.SignIn()
 	addKey(p, h, "passkey")
 	before := len(b.Calls())

@@ -1,14 +1,9 @@
 package approval
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"testing"
-
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/webauthn"
-	"github.com/chromedp/chromedp"
 
 	"gatehouse/agentd/wire"
 	"gatehouse/cmd/hub/e2e"
@@ -139,26 +134,10 @@ func unlockTool(p *e2e.Page, c *e2e.Client) {
 	e2e.Until(p.T, "the server has the secretary ask again", func() bool { return !unlocked() })
 }
 
-// authenticator gives the page a virtual one that always says yes, as its owner would.
-func authenticator(p *e2e.Page) {
-	p.T.Helper()
-	p.Do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		if _, err := cdp.Call(ctx, t, webauthn.Enable, webauthn.EnableParams{}); err != nil {
-			return err
-		}
-		options := &webauthn.VirtualAuthenticatorOptions{
-			Protocol: webauthn.AuthenticatorProtocolCtap2, Transport: webauthn.AuthenticatorTransportInternal,
-			HasResidentKey: true, HasUserVerification: true, IsUserVerified: true, AutomaticPresenceSimulation: true,
-		}
-		_, err := cdp.Call(ctx, t, webauthn.AddVirtualAuthenticator, webauthn.AddVirtualAuthenticatorParams{Options: options})
-		return err
-	}))
-}
-
 // passkey adds one in another browser, with the virtual authenticator of the DevTools, and allows with it.
 func passkey(t *testing.T, h *e2e.Hub, c *e2e.Client) {
 	p := h.NewPage(t)
-	authenticator(p)
+	p.Authenticator()
 	p.SignIn()
 	p.Until("the portal", `location.pathname === "/app"`)
 	addKey(p, h, "passkey")

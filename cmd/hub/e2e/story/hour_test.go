@@ -21,6 +21,7 @@ type hour struct {
 	width, height int64
 	business      string
 	email         string
+	passkey       bool // approves with one, made with the order
 	early         bool // leaves the page of the order before the server is ready
 	tidy          string
 	asked         string // the headline of the request
@@ -42,12 +43,20 @@ var hours = map[string]hour{
 		tidy: "Delete the old temporary files", asked: "Delete tmp/*.tmp", done: "I have deleted tmp/*.tmp: ",
 		allowed: "allowed by second@example.com", folder: "Files", rules: "Rules", settings: "Settings",
 	},
+	"in English, with a passkey": {
+		speaks: "en-GB,en", lang: "en", width: 390, height: 844, business: "Third Bakery", email: "third@example.com", passkey: true,
+		tidy: "Delete the old temporary files", asked: "Delete tmp/*.tmp", done: "I have deleted tmp/*.tmp: ",
+		allowed: "allowed by third@example.com", folder: "Files", rules: "Rules", settings: "Settings",
+	},
 }
 
 // firstHour: from the landing page to the first request that is allowed, and a look at what is the owner's own, on one screen
 // and in one language.
 func firstHour(p *e2e.Page, h *e2e.Hub, o hour) {
 	p.Do(e2e.Speaks(o.speaks), chromedp.EmulateViewport(o.width, o.height))
+	if o.passkey {
+		p.Authenticator()
+	}
 	p.Open("/")
 	o.stands(p, "landing")
 	tap(p, `a[href="/pricing"]`)
@@ -57,6 +66,7 @@ func firstHour(p *e2e.Page, h *e2e.Hub, o hour) {
 	p.Write("[name=name]", "The owner")
 	p.Write("[name=email]", o.email)
 	p.Write("[name=password]", "a long enough pass phrase")
+	o.choosePasskey(p)
 	o.stands(p, "checkout")
 	tap(p, `main form button[type=submit]`)
 	p.Until("the order's page", `location.pathname === "/onboard"`)
@@ -66,9 +76,40 @@ func firstHour(p *e2e.Page, h *e2e.Hub, o hour) {
 	if p.Presses > mostPresses {
 		p.T.Errorf("%d presses from the order to the first deletion, want %d at most", p.Presses, mostPresses)
 	}
+	o.keptIn(p)
 	o.lookAround(p)
 	if o.early {
 		renewCode(p)
+	}
+}
+
+// choosePasskey: a passkey is offered where the device has one, and chosen by whoever wants it.
+func (o hour) choosePasskey(p *e2e.Page) {
+	p.T.Helper()
+	const offer = `document.querySelector("[data-first-passkey-offer]").checkVisibility()`
+	if !o.passkey {
+		if e2e.Eval[bool](p, offer) {
+			p.T.Error("a passkey is offered on a device that has none")
+		}
+		return
+	}
+	p.Until("the offer of a passkey", offer)
+	p.Click("[data-first-passkey]")
+}
+
+// keptIn fails unless the only key that may approve is of the kind that was chosen, and this browser holds it.
+func (o hour) keptIn(p *e2e.Page) {
+	p.T.Helper()
+	want := map[bool]string{false: "browser", true: "passkey"}[o.passkey]
+	if got := e2e.Eval[string](p, `new Promise(done => {
+		const opening = indexedDB.open("gatehouse", 1)
+		opening.onsuccess = () => {
+			const all = opening.result.transaction("keys").objectStore("keys").getAll()
+			const kind = k => k.kind + (k.private ? "" : ", no key here")
+			all.onsuccess = () => { opening.result.close(); done(all.result.map(kind).join(";")) }
+		}
+	})`); got != map[string]string{"browser": "browser", "passkey": "passkey, no key here"}[want] {
+		p.T.Errorf("the browser holds %q, want a %s key", got, want)
 	}
 }
 
