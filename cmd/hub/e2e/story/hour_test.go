@@ -100,16 +100,17 @@ func (o hour) choosePasskey(p *e2e.Page) {
 // keptIn fails unless the only key that may approve is of the kind that was chosen, and this browser holds it.
 func (o hour) keptIn(p *e2e.Page) {
 	p.T.Helper()
-	want := map[bool]string{false: "browser", true: "passkey"}[o.passkey]
-	if got := e2e.Eval[string](p, `new Promise(done => {
+	want := map[bool]string{false: "browser", true: "passkey, no key here"}[o.passkey]
+	got, err := chromedp.Run(p.Ctx, chromedp.Evaluate[string](`new Promise(done => {
 		const opening = indexedDB.open("gatehouse", 1)
 		opening.onsuccess = () => {
 			const all = opening.result.transaction("keys").objectStore("keys").getAll()
 			const kind = k => k.kind + (k.private ? "" : ", no key here")
 			all.onsuccess = () => { opening.result.close(); done(all.result.map(kind).join(";")) }
 		}
-	})`); got != map[string]string{"browser": "browser", "passkey": "passkey, no key here"}[want] {
-		p.T.Errorf("the browser holds %q, want a %s key", got, want)
+	})`, chromedp.EvalAwaitPromise))
+	if err != nil || got != want {
+		p.T.Errorf("the browser holds %q (%v), want %q", got, err, want)
 	}
 }
 
