@@ -16,6 +16,7 @@ import (
 	"gatehouse/app/staff"
 	"gatehouse/app/work"
 	"gatehouse/db"
+	"gatehouse/db/dbtest"
 )
 
 // access is the service of our staff over a database of its own, with a clock that the test moves, and one owner.
@@ -35,6 +36,7 @@ func newAccess(t *testing.T) *access {
 		Store: &db.Staff{DB: a.db, Keys: keyring(t, 1), Jobs: a.jobs}, Hasher: account.NewHasher(), Now: clock,
 		Tries: account.NewTries(100, time.Minute, clock),
 	}
+	a.Codes = dbtest.Sure{}
 	a.owner, _ = a.add(t, "owner@example.com", staff.Owner)
 	return a
 }

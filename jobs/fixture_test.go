@@ -59,7 +59,9 @@ func newBench(t testing.TB, d *db.DB) *bench {
 			Jobs: queue,
 		}, Hasher: account.NewHasher(), Tries: account.NewTries(100, time.Minute, time.Now), Now: time.Now,
 	}
-	b.orders = &order.Service{Store: &db.Orders{DB: d, Jobs: queue}, Accounts: b.account, Notify: b.told, Now: time.Now}
+	b.orders = &order.Service{
+		Store: &db.Orders{DB: d, Jobs: queue}, Accounts: b.account, Notify: b.told, Codes: dbtest.Sure{}, Now: time.Now,
+	}
 	b.servers = &server.Service{
 		Store:   &db.Servers{DB: d},
 		Configs: noConfig{},

@@ -60,7 +60,14 @@ type Letter struct {
 	ByEmail  string // likewise, the address
 	Business string // likewise, theirs
 
-	Order Ordered // mails about an order only
+	Order Ordered   // mails about an order only
+	Act   Destroyed // mails with a code for our staff only; the code is Token
+}
+
+// Destroyed is what a code that our staff are mailed is for.
+type Destroyed struct {
+	Action string // order.end, …
+	Name   string // of what it is on
 }
 
 // Ordered is what a mail about an order says of it.

@@ -27,6 +27,9 @@ func (s *Service) Retry(ctx context.Context, of account.CustomerID, id ID, by au
 
 // Cancel calls an order off before its server is set up.
 func (s *Service) Cancel(ctx context.Context, of account.CustomerID, id ID, by audit.Actor) (Order, error) {
+	if err := s.confirm(ctx, of, id, "cancel", by); err != nil {
+		return Order{}, err
+	}
 	return s.act(ctx, of, id, by, "order.cancel", func(o *Order, now time.Time) (Change, error) {
 		if !o.Can("cancel") {
 			return Change{}, ErrCancel

@@ -47,6 +47,9 @@ const (
 
 // Stop ends the set-up of an order's server after the step that runs. What was made is given back, then the order is cancelled.
 func (s *Service) Stop(ctx context.Context, of account.CustomerID, id ID, by audit.Actor) (Order, error) {
+	if err := s.confirm(ctx, of, id, "stop", by); err != nil {
+		return Order{}, err
+	}
 	return s.act(ctx, of, id, by, "order.stop", func(o *Order, now time.Time) (Change, error) {
 		if !o.Can("stop") {
 			return Change{}, ErrStop
@@ -87,15 +90,17 @@ func (s *Service) End(ctx context.Context, of account.CustomerID, id ID, why End
 	if _, err := s.Store.NextOf(ctx, of); err == nil {
 		return Order{}, ErrReplacing
 	}
+	if _, known := grace[why]; !known {
+		return Order{}, ErrReason
+	}
+	if err := s.confirm(ctx, of, id, "end", by); err != nil {
+		return Order{}, err
+	}
 	return s.act(ctx, of, id, by, "order.end", func(o *Order, now time.Time) (Change, error) {
-		left, known := grace[why]
-		switch {
-		case !known:
-			return Change{}, ErrReason
-		case !o.Can("end"):
+		if !o.Can("end") {
 			return Change{}, ErrEnd
 		}
-		o.State, o.EndReason, o.ReleaseAt = Ended, why, now.Add(left)
+		o.State, o.EndReason, o.ReleaseAt = Ended, why, now.Add(grace[why])
 		o.Attempt++
 		return Change{
 			Events: []Event{o.event(now, by.Name, endText[why])},
@@ -163,6 +168,12 @@ func (s *Service) Replace(ctx context.Context, of account.CustomerID, id ID, pro
 		return Order{}, err
 	}
 	if err := s.place(provider); err != nil {
+		return Order{}, err
+	}
+	if _, err := s.Store.NextOf(ctx, of); err == nil {
+		return Order{}, ErrReplacing
+	}
+	if err := s.confirm(ctx, of, id, "replace", by); err != nil {
 		return Order{}, err
 	}
 	customer, err := s.Accounts.Customer(ctx, of)

@@ -11,6 +11,7 @@ import (
 	"gatehouse/app/dns"
 	"gatehouse/app/page"
 	"gatehouse/app/pricing"
+	"gatehouse/app/staff"
 	"gatehouse/app/work"
 )
 
@@ -196,7 +197,8 @@ type Service struct {
 	Now      func() time.Time
 	Promised func() time.Duration // how long an order may take before it is late; nil: Promise
 
-	Providers []string // the places where servers can be set up; none: whatever is asked for
+	Codes     staff.Confirmer // checks the codes with which our staff confirm what nobody can take back
+	Providers []string        // the places where servers can be set up; none: whatever is asked for
 }
 
 // place checks where a server is to be set up.

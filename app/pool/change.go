@@ -92,6 +92,12 @@ func (s *Service) Remove(ctx context.Context, id ID, by audit.Actor) (Machine, e
 	if err != nil {
 		return m, fmt.Errorf("remove machine: %w", err)
 	}
+	if m.State == Taken {
+		return m, ErrTaken
+	}
+	if err := staff.Confirm(ctx, s.Codes, by, staff.Destroying{Action: staff.RemoveMachine, Object: string(id), Name: m.Name}); err != nil {
+		return m, err
+	}
 	e, err := s.entry(by, "pool.remove", m)
 	if err != nil {
 		return m, err

@@ -11,6 +11,7 @@ import (
 
 	"gatehouse/app/audit"
 	"gatehouse/app/fault"
+	"gatehouse/app/staff"
 )
 
 // ID names a machine, UUIDv7.
@@ -119,5 +120,6 @@ type Looker interface {
 type Service struct {
 	Store  Store
 	Looker Looker
+	Codes  staff.Confirmer // checks the codes with which our staff confirm that a machine goes
 	Now    func() time.Time
 }

@@ -137,6 +137,9 @@ func (s *Service) CutOff(ctx context.Context, id ID, typed string, by audit.Acto
 	if typed != srv.Slug {
 		return ErrConfirm
 	}
+	if err := staff.Confirm(ctx, s.Codes, by, staff.Destroying{Action: staff.CutServer, Object: string(id), Name: srv.Slug}); err != nil {
+		return err
+	}
 	if err := s.Revoke(ctx, srv.CustomerID, id, by); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"gatehouse/app/audit"
 	"gatehouse/app/fault"
 	"gatehouse/app/page"
+	"gatehouse/app/staff"
 )
 
 // ID names a server.
@@ -153,5 +154,6 @@ type Service struct {
 	Histories Histories
 	Live      Live              // asks servers, and ends links
 	Command   ed25519.PublicKey // signs commands; servers pin it
+	Codes     staff.Confirmer   // checks the codes with which our staff confirm that a server is cut off
 	Now       func() time.Time
 }

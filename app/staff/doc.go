@@ -1,9 +1,10 @@
 // Package staff holds the rules about our own people: who they are, how they sign in with a password and a one-time
 // code, and what their role is.
 //
-// Change here: roles and what each may do (permission.go), the rules of the second factor. Not here: their
-// browser sign-ins (app/signin), SQL and the encryption of their secrets (db/staff.go, db/keyring.go).
+// Change here: roles and what each may do (permission.go), the rules of the second factor, which acts want a mailed
+// code (confirm.go). Not here: their browser sign-ins (app/signin), SQL and the encryption of their secrets
+// (db/staff.go, db/keyring.go).
 // May import: app/account, app/audit, app/fault, app/second, app/work.
 // Used by: app/naming, app/approval, app/approver, app/job, app/order, app/pool, app/server, app/setting,
-// app/web, cmd/hub, db. Proof: go test ./app/staff ./db ./cmd/hub
+// app/web, cmd/hub, db, db/dbtest. Proof: go test ./app/staff ./db ./cmd/hub
 package staff

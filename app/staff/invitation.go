@@ -182,6 +182,9 @@ func (s *Service) MailRefused(ctx context.Context, id string) error {
 // Letters says whether this package makes the letter.
 func Letters(template string) bool { return template == LetterInvite || template == LetterSecond }
 
+// CarriesCode says whether Codes makes the letter.
+func CarriesCode(template string) bool { return template == LetterCode }
+
 // Letter makes the contents of a mail to staff. The secret of its link is made here, when the mail is sent, so that no row of the
 // queue ever holds it.
 func (s *Service) Letter(ctx context.Context, m work.SendMail) (account.Letter, error) {

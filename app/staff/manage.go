@@ -74,6 +74,9 @@ func (s *Service) SetRole(ctx context.Context, id ID, r Role, by audit.Actor) (M
 
 // SwitchOff ends a member's access: sign-ins, access keys and open invitations with it. What they did stays on record.
 func (s *Service) SwitchOff(ctx context.Context, id ID, by audit.Actor) (Member, error) {
+	if err := s.confirmOff(ctx, id, by); err != nil {
+		return Member{}, err
+	}
 	return s.change(ctx, id, by, "staff.off", func(c *Case) error {
 		if err := c.allowed(); err != nil || !c.OffAt.IsZero() {
 			return err
@@ -84,6 +87,26 @@ func (s *Service) SwitchOff(ctx context.Context, id ID, by audit.Actor) (Member,
 		c.OffAt, c.Unlink, c.Uninvite = c.Entry.At, true, true
 		return c.record()
 	})
+}
+
+// confirmOff refuses to switch a member off without the code for it. What would be refused anyway uses up no code.
+func (s *Service) confirmOff(ctx context.Context, id ID, by audit.Actor) error {
+	if by.Kind != audit.Staff {
+		return nil
+	}
+	m, err := s.Store.Find(ctx, id)
+	if err != nil {
+		return err
+	}
+	who, err := s.Store.Get(ctx, ID(by.ID))
+	if err != nil {
+		return err
+	}
+	c := Case{Member: m, By: who}
+	if err := c.allowed(); err != nil || !m.OffAt.IsZero() {
+		return err
+	}
+	return Confirm(ctx, s.Codes, by, Destroying{Action: SwitchOff, Object: string(id), Name: m.Email})
 }
 
 // SwitchOn lets a member sign in again.

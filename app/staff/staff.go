@@ -97,5 +97,6 @@ type Service struct {
 	Store  Store
 	Hasher *account.Hasher
 	Tries  *account.Tries
+	Codes  Confirmer // checks the codes with which our staff confirm what nobody can take back; Codes does
 	Now    func() time.Time
 }

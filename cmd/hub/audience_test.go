@@ -268,6 +268,7 @@ var apiCases = map[string]apiCase{
 	"GET /admin/staff":                         {},
 	"GET /admin/staff/:id":                     {},
 	"PATCH /admin/staff/:id":                   {body: `{"off":true}`},
+	"POST /admin/codes":                        {body: `{}`},
 	"GET /admin/invitations":                   {},
 	"POST /admin/invitations":                  {body: `{}`},
 	"DELETE /admin/invitations/:id":            {},

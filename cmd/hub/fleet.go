@@ -43,7 +43,7 @@ func (p *parts) openFleet(ctx context.Context, cfg config, keys *db.Keyring) err
 	p.setups = &db.Setups{DB: p.db, Now: time.Now}
 	p.machines = &db.Pool{DB: p.db}
 	p.setup = &setup.Runner{Key: signer, Agentd: cfg.AgentdBin, Record: p.setups}
-	p.pool = &pool.Service{Store: p.machines, Looker: setup.Looker{Runner: p.setup}, Now: time.Now}
+	p.pool = &pool.Service{Store: p.machines, Looker: setup.Looker{Runner: p.setup}, Codes: p.codes, Now: time.Now}
 	return nil
 }
 

@@ -47,7 +47,7 @@ func letters(public string) jobs.Writer {
 		ctx = i18n.With(ctx, l.Locale)
 		written, err := mail.Write(ctx, mail.Props{
 			Kind: mail.Kind(l.Template), Name: l.Name, Token: l.Token, Hub: public, By: l.By, ByEmail: l.ByEmail, Business: l.Business,
-			Order: mail.Ordered(l.Order),
+			Order: mail.Ordered(l.Order), Act: mail.Destroyed(l.Act),
 		})
 		return written.Subject, written.HTML, written.Text, err
 	}
@@ -58,14 +58,18 @@ type post struct {
 	accounts *account.Service
 	staff    *staff.Service
 	orders   *order.Service
+	codes    *staff.Codes
 }
 
-func (p *parts) post() post { return post{p.accounts, p.staff, p.orders} }
+func (p *parts) post() post { return post{p.accounts, p.staff, p.orders, p.codes} }
 
 // Letter gives the contents of a letter.
 func (p post) Letter(ctx context.Context, m work.SendMail) (account.Letter, error) {
 	if order.Letters(m.Template) {
 		return p.orderLetter(ctx, m)
+	}
+	if staff.CarriesCode(m.Template) {
+		return p.codes.Letter(ctx, m)
 	}
 	if staff.Letters(m.Template) {
 		return p.staff.Letter(ctx, m)

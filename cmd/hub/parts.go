@@ -44,6 +44,7 @@ type parts struct {
 	seconds   *account.Seconds
 	tokens    *account.Tokens
 	staff     *staff.Service
+	codes     *staff.Codes
 	orders    *order.Service
 	servers   *server.Service
 	commands  *server.Commands
@@ -98,6 +99,9 @@ func (p *parts) open(ctx context.Context, cfg config, log *slog.Logger) (err err
 		return err
 	}
 	p.people(keys, queue, cfg)
+	if err := p.openCodes(keys, queue); err != nil {
+		return err
+	}
 	devices := &db.PushDevices{DB: p.db, Keys: keys, Jobs: queue}
 	if p.push, err = newPush(ctx, devices, cfg); err != nil {
 		return err
@@ -147,12 +151,13 @@ func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, lo
 		Now:       time.Now,
 		Providers: cfg.providers(),
 		Promised:  p.promised,
+		Codes:     p.codes,
 	}
 	p.servers = &server.Service{
 		Store: &db.Servers{
 			DB: p.db,
 		}, Configs: p.team, Notify: told, Origin: cfg.PublicURL, LinkURL: linkURL(cfg.PublicURL), Now: time.Now,
-		Histories: &db.History{DB: p.db}, Live: p.relay,
+		Histories: &db.History{DB: p.db}, Live: p.relay, Codes: p.codes,
 	}
 	approvals := &db.Approvals{DB: p.db}
 	keys, peer := &db.Approvers{DB: p.db, Jobs: queue}, server.Peer{Servers: &server.Known{Finder: p.links, Now: time.Now}, Live: p.relay}

@@ -293,7 +293,7 @@ func (w *apiWorld) person(name string, r account.Rights) person {
 	ok(w.t, err)
 	token, _, err := w.tokens.IssueToUser(w.t.Context(), u, "test", 0, audit.Actor{Kind: audit.System, Name: "test"})
 	ok(w.t, err)
-	return person{clerk{w, string(u.ID), token}, u}
+	return person{clerk{w: w, id: string(u.ID), token: token}, u}
 }
 
 // signIn is the secret of a new sign-in: some routes end the one that asks.

@@ -83,6 +83,7 @@ GET  /api/v1/admin/orders/alerts      orders.read
 GET  /api/v1/admin/orders/:id         orders.read
 GET  /api/v1/admin/orders/:id/logs    orders.read
 POST /api/v1/admin/orders/:id/transition orders.act
+POST /api/v1/admin/codes              own
 GET  /api/v1/admin/servers            servers.read
 GET  /api/v1/admin/servers/:id        servers.read
 GET  /api/v1/admin/servers/:id/metrics servers.read
@@ -171,6 +172,8 @@ type clerk struct {
 	w     *apiWorld
 	id    string
 	token string
+	code  string // sent along with the next calls; empty: none
+	key   string // likewise, the idempotency key
 }
 
 func (w *apiWorld) clerk(role staff.Role) clerk {
@@ -181,7 +184,7 @@ func (w *apiWorld) clerk(role staff.Role) clerk {
 	ok(w.t, err)
 	token, _, err := w.tokens.IssueToStaff(w.t.Context(), string(m.ID), "test", 0, by)
 	ok(w.t, err)
-	return clerk{w, string(m.ID), token}
+	return clerk{w: w, id: string(m.ID), token: token}
 }
 
 // signIn is the secret of a new sign-in: some routes end the one that asks.

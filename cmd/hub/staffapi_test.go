@@ -16,6 +16,12 @@ func (c clerk) asks(method, path, body string, want int) (answer map[string]any)
 	req, err := http.NewRequestWithContext(c.w.t.Context(), method, c.w.url+"/api/v1/admin"+path, strings.NewReader(body))
 	ok(c.w.t, err)
 	req.Header.Set("Authorization", "Bearer "+c.token)
+	if c.code != "" {
+		req.Header.Set("Gatehouse-Code", c.code)
+	}
+	if c.key != "" {
+		req.Header.Set("Idempotency-Key", c.key)
+	}
 	res, err := http.DefaultClient.Do(req)
 	ok(c.w.t, err)
 	defer func() { _ = res.Body.Close() }()
@@ -46,6 +52,19 @@ func TestAPI_staff(t *testing.T) {
 	if m := admin.asks("PATCH", theirs, `{"role":"MANAGER"}`, 200); m["role"] != "MANAGER" {
 		t.Errorf("changed to %v", m)
 	}
+	if m := admin.asks("PATCH", theirs, `{"off":true}`, 403); m["type"] != "code-needed" {
+		t.Errorf("switched off without a code: %v", m)
+	}
+	admin.asks("POST", "/codes", `{"action":"staff.off","object":"`+admin.id+`","more":1}`, 400)
+	admin.asks("POST", "/codes", `{"action":"staff.off","object":"x"}`, 400)
+	admin.asks("POST", "/codes", `{"action":"staff.on","object":"`+support.id+`"}`, 422)
+	admin.asks("POST", "/codes", `{"action":"staff.off","object":"`+support.id+`"}`, 202)
+	code := w.mailedCode("Switch off the account of support@example.net")
+	admin.code = "1"
+	if m := admin.asks("PATCH", theirs, `{"off":true}`, 403); m["type"] != "code-wrong" {
+		t.Errorf("switched off with a wrong code: %v", m)
+	}
+	admin.code = code
 	if m := admin.asks("PATCH", theirs, `{"off":true}`, 200); m["off"] != true {
 		t.Errorf("switched off: %v", m)
 	}

@@ -33,6 +33,7 @@ var auditWords = map[string]i18n.Key{
 	"secrets.rollback": "audit.did.secret_rollback",
 	"secrets.bind":     "audit.did.secret_bind", "secrets.delete": "audit.did.secret_delete",
 
+	"staff.code":          "code.did",
 	"staff.role":          "staff.did.role",
 	"staff.off":           "staff.did.off",
 	"staff.on":            "staff.did.on",

@@ -24,6 +24,7 @@ const (
 
 	PasswordNew Kind = "password_new" // the password was changed
 	StaffInvite Kind = "staff_invite" // somebody is asked to join our staff; Token is the secret of the link
+	StaffCode   Kind = "staff_code"   // one of our staff confirms what nobody can take back; Token is the code
 	StaffSecond Kind = "staff_second" // one of our staff sets the second step up again; Token is the secret of the link
 	SecondOn    Kind = "second_on"    // a code is asked at sign-in from now on
 	SecondOff   Kind = "second_off"   // no code is asked any more
@@ -45,7 +46,8 @@ type Props struct {
 
 	By, ByEmail, Business string // invitations only: who invites, and, of a customer's people, to which business
 
-	Order Ordered // those about an order only
+	Order Ordered   // those about an order only
+	Act   Destroyed // staff_code only
 }
 
 // Letter is a finished mail.
@@ -97,7 +99,7 @@ func (p Props) link() (string, error) {
 		return hub + "/onboard", nil
 	case OrderHelp:
 		return hub + "/admin/orders/" + p.Order.ID, nil
-	case Waiting, InviteKnown:
+	case Waiting, InviteKnown, StaffCode:
 		return "", nil
 	}
 	return "", fmt.Errorf("no letter of the kind %q", p.Kind)
@@ -107,6 +109,7 @@ func (p Props) link() (string, error) {
 type text struct {
 	Subject, Brand, Title, Hello, Text, Button, Instead, Small, Footer string
 	Lines                                                              []string // a list below Text
+	Code                                                               string   // to be typed; empty: none
 }
 
 func words(ctx context.Context, p Props) text {
@@ -132,6 +135,8 @@ func words(ctx context.Context, p Props) text {
 		return inviteWords(ctx, p, w)
 	case OrderEnded, OrderLate, OrderHelp:
 		return orderWords(ctx, p, w)
+	case StaffCode:
+		return codeWords(ctx, p, w)
 	}
 	w.Subject, w.Title, w.Text, w.Button = of("subject"), of("title"), of("text"), of("button")
 	return w
@@ -155,6 +160,9 @@ func plain(w text, link string) string {
 	parts := []string{w.Title, w.Hello, wrap(w.Text)}
 	for _, l := range w.Lines {
 		parts = append(parts, wrap("* "+l))
+	}
+	if w.Code != "" {
+		parts = append(parts, w.Code)
 	}
 	if link != "" {
 		parts = append(parts, w.Button+":\n"+link)

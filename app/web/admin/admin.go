@@ -119,6 +119,7 @@ type Handler struct {
 	Settings Settings
 	Tokens   *staff.Tokens
 	Names    Names
+	Codes    Codes
 	Jobs     Jobs
 	Live     Live
 	Staff    *staff.Service
@@ -149,17 +150,17 @@ func (h *Handler) Routes() []web.Route {
 		get(views.OrdersPath, staff.OrdersRead, h.orders),
 		get(views.OrdersPath+"/:id", staff.OrdersRead, h.order),
 		get(views.AlertsPath, staff.OrdersRead, h.alerts),
-		post(views.OrdersPath+"/:id/act", staff.OrdersAct, h.act),
+		post(views.OrdersPath+"/:id/act", staff.OrdersAct, h.coded(h.act)),
 		get(views.OrdersPath+"/:id/log", staff.OrdersRead, h.logText),
 		post(views.OrdersPath+"/:id/name", staff.OrdersAct, h.actOnName),
 		get(views.ServersPath, staff.ServersRead, h.servers),
 		get(views.ServersPath+"/:id", staff.ServersRead, h.server),
 		fresh(views.ServersPath+"/:id/command", staff.ServersCommand, h.command),
 		fresh(views.ServersPath+"/:id/key", staff.ServersCommand, h.renewKey),
-		fresh(views.ServersPath+"/:id/cut", staff.ServersDestroy, h.cutOff),
+		fresh(views.ServersPath+"/:id/cut", staff.ServersDestroy, h.coded(h.cutOff)),
 		get(views.PoolPath, staff.PoolManage, h.pool),
 		post(views.PoolPath, staff.PoolManage, h.addMachine),
-		post(views.PoolPath+"/:id", staff.PoolManage, h.actOnMachine),
+		post(views.PoolPath+"/:id", staff.PoolManage, h.coded(h.actOnMachine)),
 		get(views.KeysPath, staff.ApprovalsRead, h.keys),
 		get(views.KeysPath+"/:id", staff.ApprovalsRead, h.keysOf),
 		post(views.KeysPath+"/:id", staff.ApprovalsDecide, h.askForKey),

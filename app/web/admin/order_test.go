@@ -128,7 +128,11 @@ func (h *hub) act(t *testing.T, secret string, o order.Order, act string) (statu
 	if h.doc(t, secret, pathOf(o)).Find(`form[action="`+pathOf(o)+`/act"] button[name=act][value=`+act+`]`).Length() != 1 {
 		t.Fatalf("the page of the order does not offer %s", act)
 	}
-	return h.post(t, secret, pathOf(o)+"/act", url.Values{"act": {act}, "csrf": {h.csrf(t, secret, o)}})
+	form := url.Values{"act": {act}, "csrf": {h.csrf(t, secret, o)}}
+	if act == "cancel" {
+		form = h.confirmed(t, secret, pathOf(o)+"/act", form)
+	}
+	return h.post(t, secret, pathOf(o)+"/act", form)
 }
 
 // csrf is what forms on the order's page send along.

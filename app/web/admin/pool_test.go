@@ -24,7 +24,7 @@ func (l looker) Look(_ context.Context, m pool.Machine) (pool.Facts, error) {
 func (h *hub) machines() *pool.Service {
 	//nolint:staticcheck // for people
 	away := errors.New("The machine does not answer over SSH. Check the address, the port and the provider's firewall.")
-	return &pool.Service{Store: &db.Pool{DB: h.db}, Looker: looker{"away.example": away}, Now: time.Now}
+	return &pool.Service{Store: &db.Pool{DB: h.db}, Looker: looker{"away.example": away}, Codes: h.codes, Now: time.Now}
 }
 
 // TestPool: a machine is added, looked at, held, freed and removed; what is wrong with it or with what was typed is said.
@@ -57,6 +57,10 @@ func TestPool(t *testing.T) {
 		{"check", "first is ready"},
 		{"remove", "first was removed"},
 	} {
-		holds(t, step[0], h.toast(t, h.admin, "/admin/pool/"+string(all[1].ID), url.Values{"act": {step[0]}}), []string{step[1]}, nil)
+		path, form := "/admin/pool/"+string(all[1].ID), url.Values{"act": {step[0]}}
+		if step[0] == "remove" {
+			form = h.confirmed(t, h.admin, path, form)
+		}
+		holds(t, step[0], h.toast(t, h.admin, path, form), []string{step[1]}, nil)
 	}
 }

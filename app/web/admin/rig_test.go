@@ -56,6 +56,7 @@ type hub struct {
 	commands *server.Commands
 	tokens   *account.Tokens
 	people   *staff.Service
+	codes    *staff.Codes
 	desk     signin.Desk
 	queue    *jobs.Queue
 	queries  *counter
@@ -114,6 +115,7 @@ func start(t testing.TB) *hub {
 		Store: &db.Staff{DB: h.db, Keys: keys, Jobs: h}, Hasher: account.NewHasher(), Tries: account.NewTries(100, time.Minute, time.Now),
 		Now: time.Now,
 	}
+	h.openCodes()
 	h.desk = signin.Desk{Store: &db.Signins{DB: h.db}, Now: time.Now}
 	sessions := session.New(h.desk, nil, false)
 	h.names = &naming.Service{
@@ -137,6 +139,7 @@ func start(t testing.TB) *hub {
 		Exports:   takeout.Desk{Record: &db.Trail{DB: h.db}, Now: time.Now},
 		Settings:  &setting.Service{Store: &db.Settings{DB: h.db}, Now: time.Now, Log: log},
 		Needs:     &attention.Service{Store: &db.Attention{DB: h.db}, Now: time.Now},
+		Codes:     h.codes,
 	}
 	h.queue, err = jobs.NewQueue(h.db.Pool, log)
 	must(t, err)

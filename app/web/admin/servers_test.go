@@ -149,7 +149,8 @@ func TestServer_cut(t *testing.T) {
 		t.Error("an admin is offered it")
 	}
 	h.wants(t, http.StatusUnprocessableEntity, h.owner, path+"/cut", "name", "butcher")
-	holds(t, "cut off", h.toast(t, h.owner, path+"/cut", url.Values{"name": {"baker"}}), []string{"The server is blocked"}, nil)
+	form := h.confirmed(t, h.owner, path+"/cut", url.Values{"name": {"baker"}})
+	holds(t, "cut off", h.toast(t, h.owner, path+"/cut", form), []string{"The server is blocked"}, nil)
 	if got, err := h.servers.Find(t.Context(), srv.ID); err != nil || got.State != server.Revoked {
 		t.Errorf("%+v, %v", got.State, err)
 	}

@@ -29,7 +29,7 @@ func (h *Handler) staffRoutes() []web.Route {
 		at(get, views.InvitePath, staff.StaffManage, false, h.askInvite), invite,
 		at(post, views.InvitationPath, staff.StaffManage, true, h.invitation),
 		at(get, views.StaffPath+"/:id", staff.StaffManage, false, h.member),
-		at(post, views.StaffPath+"/:id/act", staff.StaffManage, true, h.actOnMember),
+		at(post, views.StaffPath+"/:id/act", staff.StaffManage, true, h.coded(h.actOnMember)),
 		at(get, views.ProfilePath, staff.Own, false, h.profile),
 		at(post, views.ProfileNamePath, staff.Own, false, h.saveName),
 		at(post, views.LanguagePath, staff.Own, false, h.saveLanguage),

@@ -100,7 +100,8 @@ func TestStaffPage_acts(t *testing.T) {
 	}
 	holds(t, "reset", h.as(t, boss, path), []string{"Waits to be set up", "Send the link again"}, nil)
 	h.wants(t, http.StatusSeeOther, boss, act, "act", "sign_out")
-	h.wants(t, http.StatusSeeOther, boss, act, "act", "off")
+	code := h.confirmed(t, boss, act, url.Values{"act": {"off"}}).Get("mailed_code")
+	h.wants(t, http.StatusSeeOther, boss, act, "act", "off", "mailed_code", code)
 	holds(t, "off", h.as(t, boss, path), []string{"is switched off", `value="on"`}, []string{`value="off"`})
 	h.wants(t, http.StatusSeeOther, boss, act, "act", "on")
 	if text := h.wants(t, http.StatusSeeOther, h.stale(t, owner), act, "act", "off"); !strings.Contains(text, "again=1") {

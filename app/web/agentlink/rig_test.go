@@ -115,6 +115,7 @@ func startHubOn(t testing.TB, d *db.DB, r *relay.Relay, log *slog.Logger, buf *l
 	h.receipts = &receipt.Service{Store: &db.Checkpoints{DB: d}, Now: time.Now}
 	h.teams = &team.Service{Store: &db.Configs{DB: d}, Outbox: h.links, Holds: h.receipts, Record: trail, Live: r, Now: time.Now, Log: log}
 	h.servers = &server.Service{
+		Codes: dbtest.Sure{},
 		Store: &db.Servers{DB: d}, Configs: h.teams, Notify: notifier{r}, Origin: origin,
 		LinkURL: strings.Replace(origin, "http", "ws", 1) + link.Path, Now: time.Now,
 		Live: r, Histories: &db.History{DB: d}, Command: make([]byte, 32),

@@ -104,6 +104,7 @@ type Deps struct {
 	Staff     *staff.Service
 	Jobs      Jobs
 	Names     Names
+	Codes     Codes
 	Replays   once.Replays
 	Now       func() time.Time
 }
@@ -177,7 +178,8 @@ func (h *handler) admin() []web.Route {
 		at("/approvals", staff.ApprovalsRead, h.adminApprovals),
 		at("/orders/alerts", staff.OrdersRead, h.adminOrderAlerts), at("/orders/:id", staff.OrdersRead, h.adminOrder),
 		at("/orders/:id/logs", staff.OrdersRead, h.adminOrderLog),
-		route(http.MethodPost, "/orders/:id/transition", staff.OrdersAct, h.once().Wrap(h.adminOrderAct)),
+		route(http.MethodPost, "/orders/:id/transition", staff.OrdersAct, h.onceCoded().Wrap(coded(h.adminOrderAct))),
+		route(http.MethodPost, "/codes", staff.Own, h.once().Wrap(h.askCode)),
 		at("/audit", staff.AuditRead, h.adminAudit), at("/jobs", staff.JobsManage, h.adminJobs),
 		route(http.MethodPost, "/orders/:id/dns/create", staff.OrdersAct, h.once().Wrap(h.adminMakeName)),
 		route(http.MethodPost, "/orders/:id/dns/verify", staff.OrdersAct, h.once().Wrap(h.adminCheckName)),

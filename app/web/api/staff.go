@@ -29,7 +29,7 @@ func (h *handler) staffRoutes() []web.Route {
 	return []web.Route{
 		at(http.MethodGet, "/staff", h.adminStaff),
 		at(http.MethodGet, "/staff/:id", h.adminMember),
-		at(http.MethodPatch, "/staff/:id", h.changeMember),
+		at(http.MethodPatch, "/staff/:id", coded(h.changeMember)),
 		at(http.MethodGet, "/invitations", h.adminInvitations),
 		at(http.MethodPost, "/invitations", h.invite),
 		at(http.MethodDelete, "/invitations/:id", h.revokeInvitation),

@@ -107,7 +107,7 @@ func start(t *testing.T) *hub {
 	}
 	hasher, tries := account.NewHasher(), account.NewTries(10, time.Minute, h.clock)
 	h.accounts = &account.Service{Store: &db.Accounts{DB: h.db, Jobs: h}, Hasher: hasher, Tries: tries, Now: h.clock}
-	h.orders = &order.Service{Store: &db.Orders{DB: h.db, Jobs: h}, Accounts: h.accounts, Notify: h, Now: h.clock}
+	h.orders = &order.Service{Store: &db.Orders{DB: h.db, Jobs: h}, Accounts: h.accounts, Notify: h, Codes: dbtest.Sure{}, Now: h.clock}
 	h.seconds = &account.Seconds{Store: &db.Seconds{DB: h.db, Keys: keys, Jobs: h}, Now: h.clock}
 	h.staff = &staff.Service{Store: &db.Staff{DB: h.db, Keys: keys, Jobs: h}, Hasher: hasher, Tries: tries, Now: h.clock}
 	h.names = &naming.Service{
