@@ -4,5 +4,5 @@
 // shown under the pages' content policy.
 //
 // Change here: letters. Not here: when one is sent (jobs), how it travels (app/provider/mailer), words
-// (views/i18n/en/mail.json). May import: views/… only. Used by: cmd/hub. Proof: go test ./views/mail
+// (views/i18n/en/mail.json). May import: views/… only. Used by: app/web/admin, cmd/hub. Proof: go test ./views/mail
 package mail

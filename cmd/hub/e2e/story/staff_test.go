@@ -1,6 +1,7 @@
 package story
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -48,6 +49,13 @@ func TestStaff_joinsAndLeaves(t *testing.T) {
 	owner.InspectOpen("/admin/staff/:id")
 	owner.Desktop()
 	owner.Leave("#access button[value=off]")
+	owner.See("#act", "Switch off the account of clerk@example.com")
+	owner.InspectOpen("the mailed code")
+	owner.Desktop()
+	code := regexp.MustCompile(`\b\d{4} \d{4}\b`).FindString(h.AwaitMail(t, h.Demo.Staff.Email, "Your code for an act").Text)
+	h.Plant("a mailed code", code)
+	owner.Write("[name=mailed_code]", code)
+	owner.Leave("#mailed-code button[type=submit]")
 	owner.See("main", "is switched off")
 	invited.Leave("nav a[href='/admin/orders']")
 	invited.Until("the sign-in", `location.pathname === "/admin/auth/sign-in"`)
