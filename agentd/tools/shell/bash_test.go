@@ -115,12 +115,12 @@ func TestRun_looksAgainAtVariables(t *testing.T) {
 	w.Write(t, map[string]string{
 		"list": "/etc/passwd\n", "flags": "-o\nvictim.txt\n", "secret.env": "CANARY", "names": "secret.env\n", "victim.txt": "precious", "sums": "a[$(touch made)]\n", "x": "",
 	})
-	for _, script := range []string{
+	for _, script := range some(t, []string{
 		`while read -r f; do cat "$f"; done < list`, `cat $(cat list)`, `for f in $(cat names); do cat "$f"; done`, `f=$(cat list); head -1 "$f"`,
 		`while read -r f; do [[ -f $f ]] && echo there; done < list`, `mapfile -t l < names; cat "${l[0]}"`, `cat names | xargs -I{} cat {}`,
 		`f() { cat "$1"; }; while read -r n; do f "$n"; done < names`, `while read -r n; do echo $((n)); done < sums`, `wc -l $(cat flags)`, `while read -r f; do wc -l < "$f"; done < list`,
 		`diff <(cat list) <(cat $(cat names))`,
-	} {
+	}) {
 		o := w.Do(t, "shell", command(script))
 		if o.Tier != "green" || strings.Contains(o.Text, "CANARY") || strings.Contains(o.Text, "root:") || strings.Contains(o.Text, "there") || w.Has("made") || w.Read(t, "victim.txt") != "precious" {
 			t.Errorf("%s\n is %s %s: %s", script, o.Tier, o.State, o.Text)

@@ -35,7 +35,7 @@ func TestRun_followsNoLinkToSecrets(t *testing.T) {
 			t.Errorf("%q: %s %s %.200s", c, o.Tier, o.State, o.Text)
 		}
 	}
-	for c, want := range map[string]string{"cat newest.log": "error: disk", "tail -1 < newest.log": "ok", "ls -l": "link.txt", "readlink link.txt": "conf/.env", "echo link.txt": "link.txt", "cat here/a.txt": "two"} {
+	for c, want := range someOf(t, map[string]string{"cat newest.log": "error: disk", "tail -1 < newest.log": "ok", "ls -l": "link.txt", "readlink link.txt": "conf/.env", "echo link.txt": "link.txt", "cat here/a.txt": "two"}) {
 		if o := w.Do(t, "shell", command(c)); o.State != wire.ToolDone || !strings.Contains(o.Text, want) {
 			t.Errorf("%q: %s %s", c, o.State, o.Text)
 		}
@@ -113,10 +113,10 @@ func TestRun_noWayBackThroughLinks(t *testing.T) {
 	}
 	w.fillLinked(t)
 	w.Level = 2
-	for c, want := range map[string]string{
+	for c, want := range someOf(t, map[string]string{
 		"cat docs/../a.txt": "two", "cat ROOT/docs/../a.txt": "two", "sed -n '/two/,/../p' a.txt": "two", "echo hooks/../config": "hooks/../config", "cd docs; cat ../a.txt": "two", "find docs/../sub -name x": "sub/x",
 		"ls same/..": "a.txt", "realpath sub/back/..": "/docs", "test -f sub/back/../other.txt && echo there": "there", "stat -c %n hooks/..; true": "hooks/..",
-	} {
+	}) {
 		if o := w.Do(t, "shell", command(strings.ReplaceAll(c, "ROOT", w.Data))); o.State != wire.ToolDone || !strings.Contains(o.Text, want) {
 			t.Errorf("%q: %s %s", c, o.State, o.Text)
 		}
@@ -129,7 +129,7 @@ func TestMeasure_throughLinks(t *testing.T) {
 	w := open(t)
 	w.Level = 2
 	w.fillLinked(t)
-	for _, c := range []string{"echo x > link", "echo x > twice", "cp a.txt link", "cat a.txt | tee link", "tar cf link a.txt", "cp a.txt same/kept.txt", "mkdir new; cp a.txt new/kept.txt; cp new/kept.txt docs", "tar --create --file link a.txt", "echo new | tee -- keep.txt -a"} {
+	for _, c := range some(t, []string{"echo x > link", "echo x > twice", "cp a.txt link", "cat a.txt | tee link", "tar cf link a.txt", "cp a.txt same/kept.txt", "mkdir new; cp a.txt new/kept.txt; cp new/kept.txt docs", "tar --create --file link a.txt", "echo new | tee -- keep.txt -a"}) {
 		a := w.Ask(t, "shell", command(c))
 		if a.Approval.Tier != string(policy.Red) || !strings.Contains(fmt.Sprint(a.Approval), "keep.txt") {
 			t.Errorf("%q: %+v", c, a.Approval)
@@ -191,7 +191,7 @@ func TestRun_answersWhereLinksMultiply(t *testing.T) {
 	if err := os.Symlink("keep.txt", filepath.Join(w.Data, "x0")); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []string{"cat x40", "cat < x40", "echo pwn > x40", "cp a.txt x40", "cp -r d d2", "cat x40/a", "rm x40/a", "cat d/../x40/../a.txt", "mv x40/a b"} {
+	for _, c := range some(t, []string{"cat x40", "cat < x40", "echo pwn > x40", "cp a.txt x40", "cp -r d d2", "cat x40/a", "rm x40/a", "cat d/../x40/../a.txt", "mv x40/a b"}) {
 		if o := w.Do(t, "shell", command(c)); strings.Contains(o.Text, "precious") || w.Read(t, "keep.txt") != "precious" {
 			t.Errorf("%q: %s %s %.200s", c, o.Tier, o.State, o.Text)
 		}

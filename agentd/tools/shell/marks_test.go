@@ -13,7 +13,7 @@ func TestRun_markOverSecret(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	const before = "host = old\npassword = a-value-of-its-own\n"
-	for _, text := range []string{
+	for _, text := range some(t, []string{
 		"echo 'password = [SECRET:db.key]' > conf.ini",
 		"printf 'host = new\\npassword = %s\\n' '[REDACTED:password#2]' > conf.ini",
 		"cat > conf.ini <<'END'\nhost = new\npassword = [SECRET:db.key]\nEND",
@@ -21,7 +21,7 @@ func TestRun_markOverSecret(t *testing.T) {
 		"sed -i 's/^password.*/password = [SECRET:db.key]/' conf.ini",
 		"echo 'password = [SECRET:db.key]' > new.ini && mv new.ini conf.ini",
 		"v='[SECRET:db.key]'; echo \"$v\" >> conf.ini",
-	} {
+	}) {
 		w.Write(t, map[string]string{"conf.ini": before})
 		o := w.Do(t, "shell", command(text))
 		if o.State != wire.ToolDenied || !strings.Contains(o.Text, "[SECRET:db.key]") && !strings.Contains(o.Text, "[REDACTED:password#2]") || w.Read(t, "conf.ini") != before || w.Has("new.ini") {

@@ -52,10 +52,10 @@ func TestRun_unpacksNoSecrets(t *testing.T) {
 			t.Errorf("%q: %s %s %.200s", c, o.Tier, o.State, o.Text)
 		}
 	}
-	for c, want := range map[string]string{
+	for c, want := range someOf(t, map[string]string{
 		"zcat logs/a.log.gz": "harmless", "zcat logs/*.gz | wc -l": "2", "zcat logs/plain.gz": "harmless", "find logs -name '*.gz' -exec gzip -dc {} +": "harmless", "gzip -l b.gz": "uncompressed",
 		"unzip -p b.zip notes.txt": "harmless", "unzip -l b.zip": "conf/.env", "gzip -c notes.txt | wc -c": "",
-	} {
+	}) {
 		if o := w.Do(t, "shell", command(c)); o.State != wire.ToolDone || o.Tier != "green" || !strings.Contains(o.Text, want) || strings.Contains(o.Text, "refused") {
 			t.Errorf("%q: %s %s %s", c, o.Tier, o.State, o.Text)
 		}

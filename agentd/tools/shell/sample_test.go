@@ -2,6 +2,8 @@ package shell_test
 
 import (
 	"cmp"
+	"iter"
+	"maps"
 	"os"
 	"os/exec"
 	"regexp"
@@ -18,7 +20,7 @@ import (
 const sampled = "GATEHOUSE_SAMPLE"
 
 // share is how many cases of a long table there are for each one that a run takes.
-const share = "3"
+const share = "10"
 
 // some returns the cases that this run takes, fewer in a run inside another one: each begins processes. The long run
 // (GATEHOUSE_SOAK) takes all.
@@ -29,6 +31,19 @@ func some[T any](t testing.TB, all []T) []T {
 		t.Fatal(err)
 	}
 	return seeded.Sample(all, n)
+}
+
+// someOf is some of the cases of a table with what is wanted of each.
+func someOf[V any](t testing.TB, all map[string]V) iter.Seq2[string, V] {
+	t.Helper()
+	taken := some(t, slices.Sorted(maps.Keys(all)))
+	return func(yield func(string, V) bool) {
+		for _, c := range taken {
+			if !yield(c, all[c]) {
+				return
+			}
+		}
+	}
 }
 
 // inner is the argument by which a run inside this one takes one of so many tests, except those that skip names; the long run

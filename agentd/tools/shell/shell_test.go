@@ -178,9 +178,9 @@ func TestRun_looksAgain(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	w.Write(t, map[string]string{"secret.env": "CANARY", "-exec": "x", "list": "/etc/passwd\n", "sub/..name": "y", "--files0-from=list": "z"})
-	for _, c := range []string{
+	for _, c := range some(t, []string{
 		"cat *", "wc *", "ls | xargs cat", "grep -r . * | head", "find . -type f | xargs cat", "find . -type f | sort | xargs -n 1 cat",
-	} {
+	}) {
 		o := w.Do(t, "shell", command(c))
 		if strings.Contains(o.Text, "CANARY") || strings.Contains(o.Text, "root:") || !strings.Contains(o.Text, "refused") {
 			t.Errorf("%q: %s %q", c, o.State, o.Text)
@@ -201,11 +201,11 @@ func TestRun_confined(t *testing.T) {
 	if err := os.Link(outside, filepath.Join(w.Data, "hard")); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []string{
+	for _, c := range some(t, []string{
 		"cat link", "cat < link", "cat " + outside, "cat ../outside.txt", "x=" + outside + "; cat $x", "cat $(echo " + outside + ")",
 		"echo over > hard", "echo over >> hard", "cat /etc/shadow*x /root/.profile", "find / -name outside.txt -exec cat {} +", "cp " + outside + " in.txt",
 		"ls /tmp", "ls /root", "tar cf x.tar " + outside + " && cat x.tar",
-	} {
+	}) {
 		if o := w.Do(t, "shell", command(c)); strings.Contains(o.Text, "CANARY") {
 			t.Errorf("%q: %s %q", c, o.State, o.Text)
 		}
@@ -236,7 +236,7 @@ func TestMeasure_replacing(t *testing.T) {
 	}
 }
 
-// TestAsNormalUser runs tests again as a user without rights, hidden as agentd is: one of three, with one of ten cases, in the
+// TestAsNormalUser runs tests again as a user without rights, hidden as agentd is: one of six, with one of ten cases, in the
 // long run (GATEHOUSE_SOAK) all with all.
 func TestAsNormalUser(t *testing.T) {
 	t.Parallel()
@@ -246,7 +246,7 @@ func TestAsNormalUser(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("this is a normal user")
 	}
-	cmd := exec.Command("/proc/self/exe", "-test.v", "-test.count=1", inner(t, 3, "AsNormalUser|NoShell|Green"))
+	cmd := exec.Command("/proc/self/exe", "-test.v", "-test.count=1", inner(t, 6, "AsNormalUser|NoShell|Green"))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 	cmd.Env = append(os.Environ(), "TMPDIR=/tmp", hidden+"=1", sampled+"=10")
 	if out, err := cmd.CombinedOutput(); err != nil || !bytes.Contains(out, []byte("--- PASS: TestRun_language")) {
