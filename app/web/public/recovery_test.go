@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/labstack/echo/v4"
 
+	"gatehouse/agentd/seeded"
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/order"
@@ -161,17 +162,21 @@ func TestRecovery_notTheirs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, make := range map[string]func(boxKey, keyID, serverID string) *wire.SealedRecovery{
-		"sealed to another key":      func(_, id, srv string) *wire.SealedRecovery { return sealedTo(t, foreign, id, srv, identity) },
-		"signed by another server":   func(box, id, srv string) *wire.SealedRecovery { return sealedTo(t, box, id, srv, another) },
-		"signed as another server's": func(box, id, _ string) *wire.SealedRecovery { return sealedTo(t, box, id, "another", identity) },
-		"another box under the words": func(box, id, srv string) *wire.SealedRecovery {
+	type sealed struct {
+		name string
+		make func(boxKey, keyID, serverID string) *wire.SealedRecovery
+	}
+	for _, c := range seeded.Sample([]sealed{
+		{"sealed to another key", func(_, id, srv string) *wire.SealedRecovery { return sealedTo(t, foreign, id, srv, identity) }},
+		{"signed by another server", func(box, id, srv string) *wire.SealedRecovery { return sealedTo(t, box, id, srv, another) }},
+		{"signed as another server's", func(box, id, _ string) *wire.SealedRecovery { return sealedTo(t, box, id, "another", identity) }},
+		{"another box under the words", func(box, id, srv string) *wire.SealedRecovery {
 			s := sealedTo(t, box, id, srv, identity)
 			s.Box = sealedTo(t, box, id, srv, identity).Box
 			return s
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
+		}},
+	}, 2) {
+		t.Run(c.name, func(t *testing.T) {
 			h := start(t)
 			p := h.tab(t)
 			own := p.orderIn("0")
@@ -181,7 +186,7 @@ func TestRecovery_notTheirs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			h.reportsCode(t, make(h.boxOf(t).Key, wire.ApproverKeyIDOf(own), o.ServerID), identity, func(*wire.Vouched) {}, keyOf(own))
+			h.reportsCode(t, c.make(h.boxOf(t).Key, wire.ApproverKeyIDOf(own), o.ServerID), identity, func(*wire.Vouched) {}, keyOf(own))
 			p.until("that it cannot be shown", codeShown+` === "failed "`)
 		})
 	}
@@ -200,6 +205,7 @@ func TestCheckout_box(t *testing.T) {
 		return string(b)
 	}
 	good := box(key.KeyID, boxKey)
+	h := start(t)
 	for name, c := range map[string]struct {
 		key, box string
 		status   int
@@ -213,9 +219,8 @@ func TestCheckout_box(t *testing.T) {
 		"too long":         {key.SPKI(), strings.Replace(good, "{", "{"+strings.Repeat(" ", 4000), 1), http.StatusUnprocessableEntity},
 		"no JSON":          {key.SPKI(), "box", http.StatusUnprocessableEntity},
 	} {
-		h := start(t)
 		a := h.browser(t).fill("/checkout?plan=build", "/checkout", "business", "The Bakery", "name", "The owner",
-			"email", "owner@example.com", "password", password, "approver_key", c.key, "approver_box", c.box)
+			"email", strings.ReplaceAll(name, " ", "-")+"@example.com", "password", password, "approver_key", c.key, "approver_box", c.box)
 		if a.StatusCode != c.status {
 			t.Errorf("%s: status %d, want %d", name, a.StatusCode, c.status)
 		}
