@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"gatehouse/cmd/kept"
 	"gatehouse/db/devpg"
 )
@@ -19,7 +21,8 @@ type shared struct {
 	*devpg.Server
 	dir      string
 	users    *kept.Lock
-	template string // the name of the migrated database
+	template string        // the name of the migrated database
+	beside   *pgxpool.Pool // to the database postgres, for statements about the others
 }
 
 // join starts the cluster unless it runs, and makes the template unless it is there. One program at a time is at the door.
@@ -58,6 +61,9 @@ func (s *shared) start(ctx context.Context) (err error) {
 		_ = os.Remove(s.log()) // nobody reads what was logged before; there is none the first time
 	}
 	if s.Server, err = devpg.Start(ctx, devpg.Options{Dir: s.cluster()}); err != nil {
+		return err
+	}
+	if s.beside, err = pgxpool.New(ctx, s.DSN); err != nil {
 		return err
 	}
 	return s.makeTemplate(ctx)
@@ -114,6 +120,9 @@ func (s *shared) keep() error {
 
 // leave stops the cluster when nobody else uses it, and returns when it has ended.
 func (s *shared) leave(ctx context.Context) error {
+	if s.beside != nil {
+		s.beside.Close()
+	}
 	alone, err := s.users.LeftAlone(func() error {
 		if s.Server == nil || !s.Alive() {
 			return nil

@@ -190,8 +190,9 @@ func (s *Server) spawn(port int) (exited <-chan struct{}, err error) {
 		"-D", s.data(), "-k", "", "-h", "127.0.0.1", "-p", strconv.Itoa(port),
 		"-c", "max_connections=500", "-c", "timezone=UTC", "-c", "log_timezone=UTC",
 	}
-	if !s.opts.Durable {
-		args = append(args, "-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off")
+	if !s.opts.Durable { // its databases live for seconds: nothing there is worth tidying or compiling
+		args = append(args, "-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off",
+			"-c", "autovacuum=off", "-c", "jit=off", "-c", "wal_level=minimal", "-c", "max_wal_senders=0")
 	}
 	cmd := exec.Command(filepath.Join(s.bin, "postgres"), args...) //nolint:noctx // it outlives this process on purpose
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = s.opts.Dir, s.env(), log, log
