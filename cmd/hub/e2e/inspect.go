@@ -58,6 +58,12 @@ func (p *Page) InspectOpen(path string) {
 			p.T.Errorf("%s at %d px stands letter by letter: %q", path, width, thin)
 		}
 	}
+	p.Headed(path)
+}
+
+// Headed fails unless the page that is open has one heading and a title of its own.
+func (p *Page) Headed(path string) {
+	p.T.Helper()
 	if n := Eval[int](p, `document.querySelectorAll("h1").length`); n != 1 {
 		p.T.Errorf("%s has %d h1", path, n)
 	}
