@@ -18,7 +18,7 @@ var scripts = []string{
 
 // private are the parts of the second script: keys and secrets that never leave the browser. It has a scope of its own,
 // which opens with core too.
-var private = []string{"core", "bridge", "keyring", "enrol", "first", "seal", "recovery", "secretname", "secret", "push"}
+var private = []string{"core", "bridge", "keyring", "enrol", "first", "seal", "recovery", "secretname", "secret", "push", "passkey"}
 
 // shelf are the parts of the script of the files, which only the pages with files load.
 var shelf = []string{"core", "shelf", "download", "upload", "attach"}

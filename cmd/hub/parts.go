@@ -17,6 +17,7 @@ import (
 	"gatehouse/app/legal"
 	"gatehouse/app/naming"
 	"gatehouse/app/order"
+	"gatehouse/app/passkey"
 	"gatehouse/app/pool"
 	"gatehouse/app/provider/vpshost/setup"
 	"gatehouse/app/push"
@@ -45,6 +46,7 @@ type parts struct {
 	tokens    *account.Tokens
 	staff     *staff.Service
 	codes     *staff.Codes
+	passkeys  *passkey.Service
 	orders    *order.Service
 	servers   *server.Service
 	commands  *server.Commands
@@ -99,6 +101,9 @@ func (p *parts) open(ctx context.Context, cfg config, log *slog.Logger) (err err
 		return err
 	}
 	p.people(keys, queue, cfg)
+	if p.passkeys, err = passkey.New(&db.Passkeys{DB: p.db}, cfg.PublicURL, time.Now); err != nil {
+		return err
+	}
 	if err := p.openCodes(keys, queue); err != nil {
 		return err
 	}

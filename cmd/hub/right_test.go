@@ -126,6 +126,9 @@ POST   /app/settings/sign-in/code                        look
 POST   /app/settings/sign-in/code/confirm                look
 POST   /app/settings/sign-in/code-off                    look
 POST   /app/settings/sign-in/backup-codes                look
+POST   /app/settings/sign-in/passkey-begin               look
+POST   /app/settings/sign-in/passkey-add                 look
+POST   /app/settings/sign-in/passkey-remove              look
 GET    /app/settings/people                              look
 POST   /app/settings/people                              manage
 POST   /app/settings/people/invitations/:id/again        manage

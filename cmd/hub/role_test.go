@@ -70,6 +70,9 @@ POST /admin/profile/second            own
 GET  /admin/profile/second            own
 POST /admin/profile/second/confirm    own
 POST /admin/profile/sign-ins          own
+POST /admin/profile/passkey-begin     own
+POST /admin/profile/passkey-add       own
+POST /admin/profile/passkey-remove    own
 GET  /admin/approvals                 approvals.read
 GET  /admin/approvals/history         approvals.read
 GET  /admin/approvals/:id             approvals.read

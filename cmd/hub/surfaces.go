@@ -37,13 +37,14 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 	front := &public.Handler{
 		Accounts: p.accounts, Seconds: p.seconds,
 		Staff: p.staff, Orders: p.orders, Keys: p.keys, Sessions: p.sessions, Relay: p.relay, Secrets: p.secrets,
-		Checks: p.checks(), Legal: p.legal, Tasks: p.tasks(), Names: p.names, Now: time.Now,
+		Checks: p.checks(), Legal: p.legal, Tasks: p.tasks(), Names: p.names, Passkeys: p.passkeys, Now: time.Now,
 	}
 	ours := &admin.Handler{
 		Orders: p.orders, Servers: p.servers, Accounts: p.accounts, Keys: p.keys, Inbox: p.inbox, Live: p.relay, Now: time.Now, Log: log,
 		Commands: p.commands,
 		Pool:     p.pool, Setups: p.setups, Records: p.records(), Tokens: &staff.Tokens{Keys: p.tokens}, Jobs: p.jobs,
 		Staff: p.staff, Sessions: p.sessions, Providers: p.orders.Providers, Names: p.names, Codes: p.codes,
+		Passkeys: p.passkeys,
 		Exports:  takeout.Desk{Record: &db.Trail{DB: p.db}, Now: time.Now},
 		Needs:    &attention.Service{Store: &db.Attention{DB: p.db}, Now: time.Now, Promised: p.promised},
 		Settings: p.settings,
@@ -54,7 +55,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 		Archives: &export.Service{Peer: p.chat.Peer},
 		Live:     p.relay, Tokens: p.tokens,
 		Tasks:  p.tasks(),
-		People: p.accounts, Seconds: p.seconds, Devices: p.push, Now: time.Now, Log: log,
+		People: p.accounts, Seconds: p.seconds, Passkeys: p.passkeys, Devices: p.push, Now: time.Now, Log: log,
 	})
 	routes := front.Routes()
 	routes = append(routes, customers...)

@@ -34,6 +34,8 @@ var auditWords = map[string]i18n.Key{
 	"secrets.bind":     "audit.did.secret_bind", "secrets.delete": "audit.did.secret_delete",
 
 	"staff.code":          "code.did",
+	"passkey.add":         "passkey.did_add",
+	"passkey.remove":      "passkey.did_remove",
 	"staff.role":          "staff.did.role",
 	"staff.off":           "staff.did.off",
 	"staff.on":            "staff.did.on",

@@ -76,6 +76,7 @@ type Profile struct {
 	Name, Language string // as typed, or as they are
 	SecondAt       time.Time
 	Signins        []Signin
+	Passkeys       ui.PasskeyList
 	SignOutAll     string
 	Problems       map[string]string
 }

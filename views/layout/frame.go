@@ -96,6 +96,8 @@ func scriptWords(ctx context.Context) string {
 		"notConfirmed": i18n.T(ctx, "script.not_confirmed"),
 		"notTheirs":    i18n.T(ctx, "script.not_theirs"),
 		"notSigned":    i18n.T(ctx, "script.not_signed"),
+		"passkeyNone":  i18n.T(ctx, "passkey.stopped"),
+		"passkeyKnown": i18n.T(ctx, "passkey.known"),
 		"otherArgs":    i18n.T(ctx, "script.other_args"),
 		"otherDigest":  i18n.T(ctx, "script.other_digest"),
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -15,6 +16,7 @@ import (
 	"gatehouse/app/job"
 	"gatehouse/app/order"
 	"gatehouse/app/page"
+	"gatehouse/app/passkey"
 	"gatehouse/app/provider/vpshost/setup"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
@@ -120,6 +122,7 @@ type Handler struct {
 	Tokens   *staff.Tokens
 	Names    Names
 	Codes    Codes
+	Passkeys *passkey.Service
 	Jobs     Jobs
 	Live     Live
 	Staff    *staff.Service
@@ -143,7 +146,7 @@ func (h *Handler) Routes() []web.Route {
 	fresh := func(path string, needs staff.Permission, do echo.HandlerFunc) web.Route {
 		return web.Route{Method: http.MethodPost, Path: path, For: web.Staff, Needs: needs, Fresh: true, Do: do}
 	}
-	return append(append(h.staffRoutes(), h.consoleRoutes()...), []web.Route{
+	return append(slices.Concat(h.staffRoutes(), h.consoleRoutes(), h.passkeyRoutes()), []web.Route{
 		get(views.HomePath, staff.OrdersRead, h.home),
 		get(views.CustomersPath, staff.CustomersRead, h.customers),
 		get(views.CustomersPath+"/:id", staff.CustomersRead, h.customer),

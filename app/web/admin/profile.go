@@ -37,6 +37,9 @@ func (h *Handler) showProfile(c echo.Context, status int, p views.Profile) error
 	if p.Signins, err = signins(c); err != nil {
 		return err
 	}
+	if p.Passkeys, err = h.passkeys(c); err != nil {
+		return err
+	}
 	if p.Name == "" && p.Problems["name"] == "" {
 		p.Name = m.Name
 	}

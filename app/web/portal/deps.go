@@ -11,6 +11,7 @@ import (
 	"gatehouse/app/credential"
 	"gatehouse/app/export"
 	"gatehouse/app/file"
+	"gatehouse/app/passkey"
 	"gatehouse/app/permission"
 	"gatehouse/app/push"
 	"gatehouse/app/relay"
@@ -34,6 +35,7 @@ type Deps struct {
 	Tokens      *account.Tokens
 	People      *account.Service
 	Seconds     *account.Seconds
+	Passkeys    *passkey.Service
 	Devices     *push.Service
 	Tasks       *welcome.Service
 	Now         func() time.Time

@@ -49,6 +49,9 @@ var shown = map[string]string{
 	"/app/settings/sign-in/code":                 "leads to the page that shows the QR code",
 	"/app/settings/sign-in/code/confirm":         "the page that answers shows the backup codes, once",
 	"/app/settings/sign-in/backup-codes":         "the same",
+	"/app/settings/sign-in/passkey-begin":        "asked by the script alone, which goes on",
+	"/app/settings/sign-in/passkey-add":          "needs an authenticator: the browser test of passkeys reads it",
+	"/app/settings/sign-in/passkey-remove":       "the same",
 }
 
 // forms are the others.

@@ -9,6 +9,7 @@ import (
 	"gatehouse/app/approver"
 	"gatehouse/app/legal"
 	"gatehouse/app/order"
+	"gatehouse/app/passkey"
 	"gatehouse/app/relay"
 	"gatehouse/app/staff"
 	"gatehouse/app/web"
@@ -50,6 +51,7 @@ type Handler struct {
 	Legal    legal.Pages
 	Tasks    Tasks
 	Names    Names
+	Passkeys *passkey.Service
 	Now      func() time.Time
 
 	repeats repeats
@@ -58,7 +60,7 @@ type Handler struct {
 // Routes states every route of the package with its audience.
 func (h *Handler) Routes() []web.Route {
 	get, post := http.MethodGet, http.MethodPost
-	return append(append(h.secretRoutes(), h.legalRoutes()...), []web.Route{
+	return append(append(append(h.secretRoutes(), h.legalRoutes()...), h.passkeyRoutes()...), []web.Route{
 		{Method: get, Path: views.HomePath, For: web.Anyone, Cache: true, Do: h.home},
 		{Method: get, Path: views.PricingPath, For: web.Anyone, Cache: true, Do: h.pricing},
 		{Method: get, Path: views.SecurityPath, For: web.Anyone, Cache: true, Do: h.security},

@@ -43,6 +43,10 @@ GET  /s/:id                         anyone
 POST /s/:id/take                    open
 POST /s/:id/open                    open
 POST /s/:id/give                    open
+POST /auth/passkey/begin            anyone
+POST /auth/passkey                  anyone
+POST /admin/auth/passkey/begin      open
+POST /admin/auth/passkey            open
 GET  /auth/second                   customer_half
 POST /auth/second                   customer_half
 POST /auth/second/sign-out          customer_half
@@ -283,6 +287,8 @@ var answered = map[string]string{
 	"/onboard/cancel": "the same page, which says that the order ends and offers to stay", "/onboard/keep": "the same page",
 	"/auth/sign-in": "the portal", "/auth/sign-out": "the page of being signed out",
 	"/auth/sign-out-everywhere": "the same page", "/auth/forgot": "the same form says that a mail is on its way",
+	"/auth/passkey": "the portal", "/auth/passkey/begin": "asked by the script, which goes on",
+	"/admin/auth/passkey": "the console", "/admin/auth/passkey/begin": "asked by the script, which goes on",
 	"/auth/second": "the portal, or a notice on it", "/auth/second/sign-out": "the page of being signed out",
 	"/auth/link": "a page that says it", "/auth/link/:token": "the portal",
 	"/auth/reset/:token": "a notice", "/auth/verify/:token": "its own page", "/auth/verify": "a notice",

@@ -26,6 +26,7 @@ import (
 	"gatehouse/app/legal"
 	"gatehouse/app/naming"
 	"gatehouse/app/order"
+	"gatehouse/app/passkey"
 	"gatehouse/app/relay"
 	"gatehouse/app/second"
 	"gatehouse/app/signin"
@@ -51,6 +52,7 @@ const password = "three quiet bakers at dawn"
 
 // hub is the public surface over a real database, relay and server, with a clock that the test moves.
 type hub struct {
+	passkeys *passkey.Service
 	url      string
 	db       *db.DB
 	accounts *account.Service
@@ -118,6 +120,9 @@ func start(t *testing.T) *hub {
 	return h
 }
 
+// origin is the address under which browsers make passkeys for the hub.
+const origin = "http://localhost:8080"
+
 // serve runs the surface as the hub does, with a page of each signed-in area beside it.
 func (h *hub) serve(t *testing.T) {
 	t.Helper()
@@ -139,6 +144,11 @@ func (h *hub) serve(t *testing.T) {
 			{Name: "live", Ask: func(context.Context) error { return h.relay.Ready() }},
 		},
 	}
+	p.Passkeys, err = passkey.New(&db.Passkeys{DB: h.db}, origin, h.clock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.passkeys = p.Passkeys
 	h.own = p.Routes()
 	h.routes = append(append(p.Routes(), areas()...), h.kept.route())
 	e, err := web.New(web.Config{Addr: ln.Addr().String(), PublicURL: h.url}, web.Deps{

@@ -24,7 +24,7 @@ func (h *Handler) askSignIn(c echo.Context) error {
 func (h *Handler) showSignIn(c echo.Context, status int, err error) error {
 	return web.Render(c, status, views.SignIn(h.frame(c), views.SignInProps{
 		Next: web.LocalPath(c.FormValue("next"), views.PortalPath), Email: c.FormValue("email"),
-		Again: c.FormValue("again") != "", Problems: problems(c, err),
+		Again: c.FormValue("again") != "", Passkeys: h.Passkeys.Offered(), Problems: problems(c, err),
 	}))
 }
 

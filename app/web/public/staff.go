@@ -20,6 +20,7 @@ func (h *Handler) askStaffSignIn(c echo.Context) error {
 func (h *Handler) showStaffSignIn(c echo.Context, status int, err error) error {
 	return web.Render(c, status, views.SignIn(h.frame(c), views.SignInProps{
 		Staff: true, Next: staffNext(c), Email: c.FormValue("email"), Again: c.FormValue("again") != "", Problems: problems(c, err),
+		Passkeys: h.Passkeys.Offered(),
 	}))
 }
 

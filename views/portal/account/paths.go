@@ -22,6 +22,10 @@ const (
 	SecondOffPath   = SignInsPath + "/code-off"
 	EndOthersPath   = SignInsPath + "/end-others"
 
+	PasskeyBeginPath  = SignInsPath + "/passkey-begin"
+	PasskeyAddPath    = SignInsPath + "/passkey-add"
+	PasskeyRemovePath = SignInsPath + "/passkey-remove"
+
 	RecoveryNewPath  = portal.Approvers + "/recovery"
 	RecoveryKeptPath = RecoveryNewPath + "/kept"
 )

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"gatehouse/views/ui"
 )
 
 // SignInsProps is how one signs in, and where one is signed in.
@@ -12,6 +14,7 @@ type SignInsProps struct {
 	SignOutAll string
 	CodeOn     bool // a code is asked at sign-in
 	CodesLeft  int  // backup codes
+	Passkeys   ui.PasskeyList
 	Problems   map[string]string
 }
 

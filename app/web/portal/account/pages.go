@@ -9,6 +9,7 @@ import (
 	"gatehouse/app/account"
 	"gatehouse/app/approver"
 	"gatehouse/app/audit"
+	"gatehouse/app/passkey"
 	"gatehouse/app/web"
 	"gatehouse/app/web/portal/frame"
 
@@ -53,6 +54,7 @@ type Deps struct {
 	Tokens   Tokens
 	People   People
 	Seconds  Seconds
+	Passkeys *passkey.Service
 	Keys     Keys
 	Devices  Devices
 	Archives Archives
@@ -67,7 +69,7 @@ func New(d Deps) *Pages { return &Pages{d} }
 
 // Routes are the pages of the section and what their forms and script send.
 func (p *Pages) Routes() []web.Route {
-	return append(append(append(p.notificationRoutes(), p.dataRoutes()...), append(p.signInRoutes(), p.secondRoutes()...)...), []web.Route{
+	return append(append(append(p.notificationRoutes(), p.dataRoutes()...), append(append(p.signInRoutes(), p.secondRoutes()...), p.passkeyRoutes()...)...), []web.Route{
 		frame.Get(portal.Settings, account.Look, p.settings), frame.Post(views.ZonePath, account.Manage, p.saveZone),
 		frame.Post(views.LanguagePath, account.Look, p.saveLanguage),
 		// it outlives the sign-in

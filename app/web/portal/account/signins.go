@@ -50,6 +50,9 @@ func (p *Pages) showSignIns(c echo.Context, status int, props views.SignInsProps
 		return err
 	}
 	props.CodeOn, props.CodesLeft = step.On(), len(step.Backup)
+	if props.Passkeys, err = p.passkeys(c); err != nil {
+		return err
+	}
 	props.SignOutAll = public.SignOutAllPath
 	outer, err := p.Frames.Of(c, frame.Page{Title: i18n.T(web.Context(c), "portal.signin.title")})
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"gatehouse/app/credential"
 	"gatehouse/app/export"
 	"gatehouse/app/file"
+	"gatehouse/app/passkey"
 	"gatehouse/app/permission"
 	"gatehouse/app/provider/webpush"
 	"gatehouse/app/push"
@@ -46,6 +47,7 @@ type Hub struct {
 	Relay     *relay.Relay
 	Accounts  *account.Service
 	Seconds   *account.Seconds
+	Passkeys  *passkey.Service
 	Servers   *server.Service
 	Approvals *approval.Service
 	Teams     *team.Service
@@ -78,6 +80,8 @@ func Start(t testing.TB) *Hub {
 	ring, err := db.NewKeyring(make([]byte, 32))
 	Must(t, err)
 	h.Seconds = &account.Seconds{Store: &db.Seconds{DB: h.DB, Keys: ring, Jobs: dbtest.NoJobs{}}, Now: time.Now}
+	h.Passkeys, err = passkey.New(&db.Passkeys{DB: h.DB}, "http://localhost:8080", time.Now)
+	Must(t, err)
 	holds := &receipt.Service{Store: &db.Checkpoints{DB: h.DB}, Now: time.Now}
 	h.Approvals = &approval.Service{
 		Store: &db.Approvals{DB: h.DB}, Outbox: links, Keys: &db.Approvers{DB: h.DB},
@@ -103,6 +107,7 @@ func Start(t testing.TB) *Hub {
 		Tokens:      &account.Tokens{Store: &db.Tokens{DB: h.DB}, Now: time.Now},
 		Tasks:       &welcome.Service{Store: &db.FirstTasks{DB: h.DB}, Now: time.Now},
 		Seconds:     h.Seconds,
+		Passkeys:    h.Passkeys,
 		People:      h.Accounts, Devices: h.Devices, Now: time.Now, Log: log,
 	})
 	h.Routes = routes

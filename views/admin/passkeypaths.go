@@ -1,0 +1,8 @@
+package admin
+
+// The forms of passkeys for signing in.
+const (
+	PasskeyBeginPath  = ProfilePath + "/passkey-begin"
+	PasskeyAddPath    = ProfilePath + "/passkey-add"
+	PasskeyRemovePath = ProfilePath + "/passkey-remove"
+)
