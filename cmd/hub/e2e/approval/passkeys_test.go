@@ -56,7 +56,7 @@ func forges(p *e2e.Page, c *e2e.Client) {
 	p.T.Helper()
 	q := c.Asked(c.Say("secretary", "Email someone@example.com that we open at ten"))
 	p.Open("/app/approvals/" + q.ID)
-	e2e.Eval[bool](p, `(async () => {
+	e2e.Eval[bool](p, `window.forged = false, (async () => {
 		const server = document.querySelector("form[data-sign]").dataset.sign.split("\n")[1];
 		const made = await navigator.credentials.get({publicKey: {challenge: new Uint8Array(32), userVerification: "required"}});
 		const url = buffer => btoa(String.fromCharCode(...new Uint8Array(buffer))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
@@ -67,14 +67,12 @@ func forges(p *e2e.Page, c *e2e.Client) {
 		work.objectStore("keys").put({server, id: url(await crypto.subtle.digest("SHA-256", made.rawId)), kind: "passkey", credential: url(made.rawId)});
 		await new Promise(done => { work.oncomplete = done; });
 		opening.result.close();
-		return true;
-	})()`)
+		window.forged = true;
+	})(), true`)
+	p.Until("a passkey for signing in where the approver key belongs", `window.forged`)
 	p.Click("button[value=allow_once]")
-	p.Until("a refusal", `[...document.querySelectorAll("[data-problem], .error, .notice")].some(e => e.innerText.trim())`)
-	if got := c.Approval(q.ID); got.State != "pending" {
-		p.T.Errorf("a passkey for signing in decided: %s", got.State)
-	}
-	e2e.Eval[bool](p, `new Promise(done => { indexedDB.deleteDatabase("gatehouse").onsuccess = () => done(true); })`)
+	p.See("main", "This device may not approve on your server. Nothing was decided.")
+	c.WantUnchanged(q)
 }
 
 func staffPasskey(t *testing.T, h *e2e.Hub) {
