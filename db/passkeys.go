@@ -24,7 +24,7 @@ type passkeyRow struct {
 	ID            string          `bun:"id,pk"`
 	UserID        string          `bun:"user_id,nullzero"`
 	StaffID       string          `bun:"staff_id,nullzero"`
-	Credential    []byte          `bun:"credential"`
+	KeyID         []byte          `bun:"credential"`
 	Record        json.RawMessage `bun:"record,type:jsonb"`
 	SignCount     int64           `bun:"sign_count"`
 	Name          string          `bun:"name"`
@@ -41,7 +41,7 @@ func (r passkeyRow) record() (passkey.Record, error) {
 	if r.UserID != "" {
 		out.Owner = passkey.Owner{Kind: passkey.User, ID: r.UserID, CustomerID: r.CustomerID}
 	}
-	if err := json.Unmarshal(r.Record, &out.Credential); err != nil {
+	if err := json.Unmarshal(r.Record, &out.Public); err != nil {
 		return out, fmt.Errorf("read passkey %s: %w", r.ID, err)
 	}
 	return out, nil
@@ -106,12 +106,12 @@ func (s *Passkeys) Of(ctx context.Context, o passkey.Owner) ([]passkey.Record, e
 
 // Add keeps a passkey, with its record. It locks the owner: of two at once, the second sees the first.
 func (s *Passkeys) Add(ctx context.Context, r passkey.Record, limit int, e audit.Entry) error {
-	record, err := json.Marshal(r.Credential)
+	record, err := json.Marshal(r.Public)
 	if err != nil {
 		return fmt.Errorf("write passkey: %w", err)
 	}
 	row := &passkeyRow{
-		ID: r.ID, Credential: r.Credential.ID, Record: record, SignCount: int64(r.Credential.Authenticator.SignCount), Name: r.Name,
+		ID: r.ID, KeyID: r.Public.ID, Record: record, SignCount: int64(r.Public.Authenticator.SignCount), Name: r.Name,
 		CreatedAt: r.CreatedAt,
 	}
 	table := "staff"
@@ -155,10 +155,10 @@ func (s *Passkeys) Remove(ctx context.Context, o passkey.Owner, id string, e aud
 }
 
 // Use locks a passkey of the kind whose owner may sign in, and keeps its counter and time when fn is content.
-func (s *Passkeys) Use(ctx context.Context, k passkey.Kind, credential []byte, fn func(*passkey.Record) error) error {
+func (s *Passkeys) Use(ctx context.Context, k passkey.Kind, keyID []byte, fn func(*passkey.Record) error) error {
 	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
 		var row passkeyRow
-		q := tx.NewSelect().Model(&row).ColumnExpr("pk.*").Where("pk.credential = ?", credential).For("UPDATE OF pk")
+		q := tx.NewSelect().Model(&row).ColumnExpr("pk.*").Where("pk.credential = ?", keyID).For("UPDATE OF pk")
 		if k == passkey.User {
 			q = q.ColumnExpr("u.customer_id").Join("JOIN users u ON u.id = pk.user_id AND u.removed_at IS NULL")
 		} else {
@@ -176,10 +176,10 @@ func (s *Passkeys) Use(ctx context.Context, k passkey.Kind, credential []byte, f
 		if err := fn(&r); err != nil {
 			return err
 		}
-		if row.Record, err = json.Marshal(r.Credential); err != nil {
+		if row.Record, err = json.Marshal(r.Public); err != nil {
 			return fmt.Errorf("write passkey: %w", err)
 		}
-		row.SignCount, row.UsedAt = int64(r.Credential.Authenticator.SignCount), r.UsedAt
+		row.SignCount, row.UsedAt = int64(r.Public.Authenticator.SignCount), r.UsedAt
 		_, err = tx.NewUpdate().Model(&row).Column("record", "sign_count", "used_at").WherePK().Exec(ctx)
 		return toFault(err)
 	})

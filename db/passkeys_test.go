@@ -127,7 +127,7 @@ func TestPasskeys_refused(t *testing.T) {
 		change func(*passkeytest.Authenticator)
 		want   error
 	}{
-		"another origin":         {func(a *passkeytest.Authenticator) { a.Origin = "https://hub.example.com.evil.example" }, passkey.ErrAnswer},
+		"another origin":         {func(a *passkeytest.Authenticator) { a.Origin = at + ".example" }, passkey.ErrAnswer},
 		"another port":           {func(a *passkeytest.Authenticator) { a.Origin = at + ":8443" }, passkey.ErrAnswer},
 		"another party":          {func(a *passkeytest.Authenticator) { a.Party = "example.com" }, passkey.ErrAnswer},
 		"nobody verified":        {func(a *passkeytest.Authenticator) { a.Flags = passkeytest.Present }, passkey.ErrAnswer},

@@ -44,8 +44,8 @@ type Passkey struct {
 // Record is what is kept of a passkey.
 type Record struct {
 	Passkey
-	Owner      Owner
-	Credential webauthn.Credential
+	Owner  Owner
+	Public webauthn.Credential
 }
 
 // Challenge is what an authenticator was asked.
@@ -68,8 +68,10 @@ var (
 	ErrCopied = fault.New(fault.Unauthorized, "passkey-copied", "counter of a passkey went back",
 		"This passkey was used somewhere else in the meantime, so there may be a copy of it. Nobody was signed in. "+
 			"Sign in another way, and remove it.")
-	ErrKnown   = fault.New(fault.Conflict, "passkey-known", "credential is kept already", "This passkey was added already. Nothing was changed.")
-	ErrFull    = fault.New(fault.Conflict, "passkey-full", "too many passkeys", "You have 20 passkeys. Nothing was changed. Remove one first.")
+	ErrKnown = fault.New(fault.Conflict, "passkey-known", "credential is kept already",
+		"This passkey was added already. Nothing was changed.")
+	ErrFull = fault.New(fault.Conflict, "passkey-full", "too many passkeys",
+		"You have 20 passkeys. Nothing was changed. Remove one first.")
 	ErrGone    = fault.New(fault.NotFound, "no-passkey", "no such passkey", "This passkey was removed already.")
 	ErrNowhere = fault.New(fault.Conflict, "passkey-address", "hub is reached by a number",
 		"Passkeys need a website with a name. Nothing was changed. Open this one under its name, not under its number.")
@@ -96,7 +98,7 @@ type Store interface {
 	Remove(ctx context.Context, o Owner, id string, e audit.Entry) error
 	// Use locks a passkey of the kind whose owner may sign in, and keeps its counter and time when fn is content. Without one it
 	// answers ErrUnknown.
-	Use(ctx context.Context, k Kind, credential []byte, fn func(*Record) error) error
+	Use(ctx context.Context, k Kind, keyID []byte, fn func(*Record) error) error
 }
 
 // Service adds passkeys and lets people in with them.

@@ -39,7 +39,7 @@ func (s *Service) BeginAdd(ctx context.Context, o Owner) (Asked, error) {
 	}
 	who := person{Owner: o}
 	for _, r := range has {
-		who.credentials = append(who.credentials, r.Credential)
+		who.credentials = append(who.credentials, r.Public)
 	}
 	options, session, err := s.party.BeginRegistration(who,
 		webauthn.WithExclusions(webauthn.Credentials(who.credentials).CredentialDescriptors()))
@@ -96,7 +96,8 @@ func (s *Service) FinishAdd(ctx context.Context, o Owner, challenge, name, answe
 		return Passkey{}, fmt.Errorf("%w: %w", ErrAnswer, err)
 	}
 	made.Attestation = webauthn.CredentialAttestation{} // nothing is asked about the maker
-	r := Record{Passkey: Passkey{ID: uuid.Must(uuid.NewV7()).String(), Name: tidy(name), CreatedAt: s.Now().UTC()}, Owner: o, Credential: *made}
+	r := Record{Owner: o, Public: *made}
+	r.ID, r.Name, r.CreatedAt = uuid.Must(uuid.NewV7()).String(), tidy(name), s.Now().UTC()
 	return r.Passkey, s.Store.Add(ctx, r, maxPasskeys, s.entry(o, by, "passkey.add", r.ID))
 }
 
@@ -176,7 +177,7 @@ func (s *Service) FinishEnter(ctx context.Context, k Kind, challenge, answer str
 // verify checks an answer: for this hub and challenge, by the key that is kept, by somebody whom the authenticator knew, with a
 // counter that went on.
 func (s *Service) verify(r *Record, session webauthn.SessionData, answer *protocol.ParsedCredentialAssertionData) error {
-	of := person{r.Owner, []webauthn.Credential{r.Credential}}
+	of := person{r.Owner, []webauthn.Credential{r.Public}}
 	find := func(_, handle []byte) (webauthn.User, error) {
 		if !bytes.Equal(handle, of.WebAuthnID()) {
 			return nil, errors.New("handle of somebody else")
@@ -190,6 +191,6 @@ func (s *Service) verify(r *Record, session webauthn.SessionData, answer *protoc
 	if now.Authenticator.CloneWarning {
 		return ErrCopied
 	}
-	r.Credential = *now
+	r.Public = *now
 	return nil
 }

@@ -20,7 +20,9 @@ func (h *Handler) passkeyRoutes() []web.Route {
 		return web.Route{Method: http.MethodPost, Path: path, For: web.Staff, Needs: staff.Own, Fresh: true, Do: do}
 	}
 	return []web.Route{
-		post(views.PasskeyBeginPath, h.beginPasskey), post(views.PasskeyAddPath, h.addPasskey), post(views.PasskeyRemovePath, h.removePasskey),
+		post(views.PasskeyBeginPath, h.beginPasskey),
+		post(views.PasskeyAddPath, h.addPasskey),
+		post(views.PasskeyRemovePath, h.removePasskey),
 	}
 }
 

@@ -67,7 +67,8 @@ func sections(d Deps, frames *frame.Frames, agents *roster.Roster) []section {
 		file.New(file.Deps{Files: d.Files, Team: d.Team, Frames: frames, Agents: agents}),
 		server.New(server.Deps{Charts: d.Servers, Chat: d.Chat, Secrets: d.Credentials, Frames: frames, Now: d.Now}),
 		account.New(account.Deps{
-			Tokens: d.Tokens, Seconds: d.Seconds, Passkeys: d.Passkeys, People: d.People, Keys: d.Keys, Devices: d.Devices, Archives: d.Archives, Frames: frames,
+			Tokens: d.Tokens, Seconds: d.Seconds, Passkeys: d.Passkeys,
+			People: d.People, Keys: d.Keys, Devices: d.Devices, Archives: d.Archives, Frames: frames,
 		}),
 		people.New(people.Deps{People: d.People, Keys: d.Keys, Frames: frames, Now: d.Now}),
 		help.New(frames),

@@ -18,7 +18,8 @@ func (h *Handler) passkeyRoutes() []web.Route {
 	}
 	return []web.Route{
 		at(views.PasskeyBeginPath, web.Anyone, h.beginPasskey(passkey.User)), at(views.PasskeyPath, web.Anyone, h.passkeySignIn),
-		at(views.StaffPasskeyBeginPath, web.Open, h.beginPasskey(passkey.Staff)), at(views.StaffPasskeyPath, web.Open, h.staffPasskeySignIn),
+		at(views.StaffPasskeyBeginPath, web.Open, h.beginPasskey(passkey.Staff)),
+		at(views.StaffPasskeyPath, web.Open, h.staffPasskeySignIn),
 	}
 }
 

@@ -69,7 +69,8 @@ func New(d Deps) *Pages { return &Pages{d} }
 
 // Routes are the pages of the section and what their forms and script send.
 func (p *Pages) Routes() []web.Route {
-	return append(append(append(p.notificationRoutes(), p.dataRoutes()...), append(append(p.signInRoutes(), p.secondRoutes()...), p.passkeyRoutes()...)...), []web.Route{
+	own := append(append(p.signInRoutes(), p.secondRoutes()...), p.passkeyRoutes()...)
+	return append(append(append(p.notificationRoutes(), p.dataRoutes()...), own...), []web.Route{
 		frame.Get(portal.Settings, account.Look, p.settings), frame.Post(views.ZonePath, account.Manage, p.saveZone),
 		frame.Post(views.LanguagePath, account.Look, p.saveLanguage),
 		// it outlives the sign-in

@@ -21,7 +21,9 @@ func (p *Pages) passkeyRoutes() []web.Route {
 		return web.Route{Method: http.MethodPost, Path: path, For: web.Customer, Right: account.Look, Fresh: true, Do: do}
 	}
 	return []web.Route{
-		post(views.PasskeyBeginPath, p.beginPasskey), post(views.PasskeyAddPath, p.addPasskey), post(views.PasskeyRemovePath, p.removePasskey),
+		post(views.PasskeyBeginPath, p.beginPasskey),
+		post(views.PasskeyAddPath, p.addPasskey),
+		post(views.PasskeyRemovePath, p.removePasskey),
 	}
 }
 

@@ -58,13 +58,15 @@ func forges(p *e2e.Page, c *e2e.Client) {
 	p.Open("/app/approvals/" + q.ID)
 	e2e.Eval[bool](p, `window.forged = false, (async () => {
 		const server = document.querySelector("form[data-sign]").dataset.sign.split("\n")[1];
-		const made = await navigator.credentials.get({publicKey: {challenge: new Uint8Array(32), userVerification: "required"}});
-		const url = buffer => btoa(String.fromCharCode(...new Uint8Array(buffer))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+		const asks = {challenge: new Uint8Array(32), userVerification: "required"};
+		const made = await navigator.credentials.get({publicKey: asks}), id = await crypto.subtle.digest("SHA-256", made.rawId);
+		const url = buffer => btoa(String.fromCharCode(...new Uint8Array(buffer)))
+			.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 		const opening = indexedDB.open("gatehouse", 1);
 		opening.onupgradeneeded = () => opening.result.createObjectStore("keys", {keyPath: "server"});
 		await new Promise(done => { opening.onsuccess = done; });
 		const work = opening.result.transaction("keys", "readwrite");
-		work.objectStore("keys").put({server, id: url(await crypto.subtle.digest("SHA-256", made.rawId)), kind: "passkey", credential: url(made.rawId)});
+		work.objectStore("keys").put({server, id: url(id), kind: "passkey", credential: url(made.rawId)});
 		await new Promise(done => { work.oncomplete = done; });
 		opening.result.close();
 		window.forged = true;
