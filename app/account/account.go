@@ -120,8 +120,9 @@ type Store interface {
 
 // Service is what pages and the API do with accounts.
 type Service struct {
-	Store  Store
-	Hasher *Hasher
-	Tries  *Tries
-	Now    func() time.Time
+	Store   Store
+	Hasher  *Hasher
+	Tries   *Tries
+	Seconds *Seconds // checks codes of apps where they prove who is there; nil: passwords alone do
+	Now     func() time.Time
 }

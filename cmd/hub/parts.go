@@ -126,6 +126,7 @@ func (p *parts) people(keys *db.Keyring, queue *jobs.Queue, cfg config) {
 	hasher, tries := account.NewHasher(), account.NewTries(signInTries, time.Minute, time.Now)
 	p.accounts = &account.Service{Store: &db.Accounts{DB: p.db, Jobs: queue}, Hasher: hasher, Tries: tries, Now: time.Now}
 	p.seconds = &account.Seconds{Store: &db.Seconds{DB: p.db, Keys: keys, Jobs: queue}, Now: time.Now}
+	p.accounts.Seconds = p.seconds
 	p.tokens = &account.Tokens{Store: &account.TokenCache{TokenStore: &db.Tokens{DB: p.db}}, Now: time.Now}
 	p.staff = &staff.Service{Store: &db.Staff{DB: p.db, Keys: keys, Jobs: queue}, Hasher: hasher, Tries: tries, Now: time.Now}
 	p.desk = signin.Desk{Store: &db.Signins{DB: p.db}, Now: time.Now}

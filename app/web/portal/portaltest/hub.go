@@ -80,6 +80,7 @@ func Start(t testing.TB) *Hub {
 	ring, err := db.NewKeyring(make([]byte, 32))
 	Must(t, err)
 	h.Seconds = &account.Seconds{Store: &db.Seconds{DB: h.DB, Keys: ring, Jobs: dbtest.NoJobs{}}, Now: time.Now}
+	h.Accounts.Seconds = h.Seconds
 	h.Passkeys, err = passkey.New(&db.Passkeys{DB: h.DB}, "http://localhost:8080", time.Now)
 	Must(t, err)
 	holds := &receipt.Service{Store: &db.Checkpoints{DB: h.DB}, Now: time.Now}
