@@ -24,7 +24,7 @@ func TestDecisions(t *testing.T) {
 // raced: one answer wins, the other learns which, and what was decided happens once.
 func raced(t *testing.T, h *e2e.Hub) {
 	c := h.API(t)
-	for range 5 {
+	for range e2e.Rounds(2, 5) {
 		q := c.Asked(c.Say("secretary", "Email someone@example.com that we open at nine"))
 		before := len(h.Mails(t, "someone@example.com"))
 		verbs := []wire.Verb{wire.AllowOnce, wire.Deny}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -14,19 +13,11 @@ import (
 	"gatehouse/cmd/hub/e2e"
 )
 
-// rounds is how many random moments a test tries: a few each time, many with GATEHOUSE_SOAK.
-func rounds(few, many int) int {
-	if os.Getenv("GATEHOUSE_SOAK") != "" {
-		return many
-	}
-	return few
-}
-
 // TestAgentdKilled_anyMoment kills agentd at a random moment after an allow: the mail is sent at most once, the run ends,
 // and where it was not sent nothing says that it was.
 func TestAgentdKilled_anyMoment(t *testing.T) {
 	h, c := e2e.Start(t)
-	for i := range rounds(4, 200) {
+	for i := range e2e.Rounds(2, 200) {
 		random := rand.New(rand.NewPCG(uint64(i), 7))
 		to := fmt.Sprintf("guest%d@example.com", i)
 		q := c.Asked(c.Say("secretary", "Email "+to+" that we open at nine"))
@@ -53,7 +44,7 @@ func TestAgentdKilled_anyMoment(t *testing.T) {
 // next one does.
 func TestHubKilled_anyMoment(t *testing.T) {
 	h, c := e2e.Start(t, e2e.OwnPostgres)
-	for i := range rounds(2, 100) {
+	for i := range e2e.Rounds(2, 100) {
 		random := rand.New(rand.NewPCG(uint64(i), 11))
 		ledger := fmt.Sprintf("ledger%d", i) // not a mail: the catcher is killed with the hub
 		q := c.Asked(c.Say("it-admin", "Run `perl -e 'open(F,q(>>),q("+ledger+"));print F qq(once)'`"))

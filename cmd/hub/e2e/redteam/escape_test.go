@@ -126,7 +126,7 @@ func racedEscape(t *testing.T, h *e2e.Hub, m *e2e.Model, o outside) {
 		t.Fatal(err)
 	}
 	stop := flip(t, h.Data("race"), inside, o.dir)
-	for i := range 5 {
+	for i := range e2e.Rounds(2, 5) {
 		var calls []e2e.ToolCall
 		for j := range 16 { // a run may make 50 calls
 			calls = append(calls,
