@@ -2,12 +2,14 @@ package approval
 
 import (
 	"testing"
+	"time"
 
 	"gatehouse/agentd/wire"
+	"gatehouse/app/second"
 	"gatehouse/cmd/hub/e2e"
 )
 
-// TestCritical is what cannot be undone: allowing it takes the password anew, or a passkey that asks by itself; denying
+// TestCritical is what cannot be undone: allowing it takes the password or a code of the app anew, or a passkey that asks by itself; denying
 // takes nothing.
 func TestCritical(t *testing.T) {
 	h, c, p := e2e.StartOwned(t)
@@ -16,6 +18,7 @@ func TestCritical(t *testing.T) {
 	t.Run("denied", func(t *testing.T) { p.T = t; denyCritical(p, c, blog) })
 	t.Run("by password", func(t *testing.T) { p.T = t; criticalByPassword(p, c, blog) })
 	t.Run("by passkey", func(t *testing.T) { criticalByPasskey(t, h, c, blog) })
+	t.Run("by a code of the app", func(t *testing.T) { p.T = t; criticalByCode(p, c, blog) })
 }
 
 // critical makes the administrator ask for the deletion of a user, and opens the question.
@@ -64,6 +67,35 @@ func criticalByPassword(p *e2e.Page, c *e2e.Client, b *e2e.Business) {
 	if rs := c.Receipts(q.RootRunID); e2e.Count(rs, "call.finished", "http_request") != 1 || len(b.Calls()) != 1 {
 		p.T.Errorf("receipts %v, %d calls", e2e.Types(rs), len(b.Calls()))
 	}
+}
+
+// criticalByCode: who has an app proves it with the next code; the one that was used already allows nothing.
+func criticalByCode(p *e2e.Page, c *e2e.Client, b *e2e.Business) {
+	p.Open("/app/settings/sign-in")
+	p.Leave("#code button[value=on]")
+	key := e2e.Eval[string](p, `document.querySelector("main code").textContent.replaceAll(" ", "")`)
+	p.Hub.Plant("the key of an app", key)
+	code := func(at time.Time) string {
+		typed, err := second.CodeAt(key, at)
+		if err != nil {
+			p.T.Fatal(err)
+		}
+		return typed
+	}
+	now := time.Now()
+	p.Write("[name=code]", code(now))
+	p.Leave("main form button[value=code]")
+	p.See("h1", "Your backup codes")
+	q := critical(p, c, b)
+	p.Write("[name=password]", code(now))
+	p.Click("button[value=allow_once]")
+	p.See(".approval .checks", "This code is wrong, was used already")
+	c.WantUnchanged(q)
+	p.Open("/app/approvals/" + q.ID)
+	p.Write("[name=password]", code(now.Add(30*time.Second)))
+	p.Click("button[value=allow_once]")
+	p.See(".approval .outcome", "Allowed once")
+	c.End(q.RootRunID)
 }
 
 // criticalByPasskey: no password is asked where the authenticator asks.
