@@ -9,8 +9,8 @@ import (
 	"gatehouse/cmd/hub/e2e"
 )
 
-// TestCritical is what cannot be undone: allowing it takes the password or a code of the app anew, or a passkey that asks by itself; denying
-// takes nothing.
+// TestCritical is what cannot be undone: allowing it takes the password or a code of the app anew, or a passkey that asks by
+// itself; denying takes nothing.
 func TestCritical(t *testing.T) {
 	h, c, p := e2e.StartOwned(t)
 	blog := e2e.StartBusiness(t, "gone")
