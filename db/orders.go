@@ -203,7 +203,15 @@ func (s *Orders) List(ctx context.Context, f order.Filter, ask page.Ask) (page.O
 		Column("o.*").
 		ColumnExpr("c.name AS customer_name").
 		Join("JOIN customers AS c ON c.id = o.customer_id")
-	q = orderSort(orderFilter(searched(q, ask, "o.id", "o.number"), f), f.Sort, ask)
+	few, err := s.few(ctx, f, ask)
+	if err != nil {
+		return page.Of[order.Order]{}, err
+	}
+	if few {
+		q = s.fewPage(q, f, ask)
+	} else {
+		q = orderSort(orderFilter(searched(q, ask, "o.id", "o.number"), f), f.Sort, orderColumns, ask)
+	}
 	if err := q.Scan(ctx); err != nil {
 		return page.Of[order.Order]{}, fmt.Errorf("list orders: %w", toFault(err))
 	}

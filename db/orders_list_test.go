@@ -84,10 +84,10 @@ func TestOrders_List_turns(t *testing.T) {
 		want[placed(t, d).Order.ID] = true // all of one moment, and of customers of one name
 	}
 	for _, by := range order.Sorts() {
-		for _, way := range []string{"", "-"} {
+		for _, f := range []order.Filter{{Sort: by}, {Sort: "-" + by}, {Sort: by, From: t0}, {Sort: "-" + by, Mode: order.Auto, From: t0}} {
 			seen, ask := map[order.ID]int{}, page.Ask{Limit: 2}
 			for ask.After != "" || len(seen) == 0 {
-				of, err := store.List(t.Context(), order.Filter{Sort: way + by}, ask)
+				of, err := store.List(t.Context(), f, ask)
 				must(t, err)
 				for _, o := range of.Items {
 					seen[o.ID]++
@@ -97,7 +97,7 @@ func TestOrders_List_turns(t *testing.T) {
 				}
 			}
 			if !maps.EqualFunc(want, seen, func(_ bool, n int) bool { return n == 1 }) {
-				t.Errorf("%s%s shows %v", way, by, seen)
+				t.Errorf("%+v shows %v", f, seen)
 			}
 		}
 	}
