@@ -9,7 +9,6 @@ import (
 
 	"gatehouse/app/account"
 	"gatehouse/app/audit"
-	"gatehouse/app/page"
 	"gatehouse/app/work"
 )
 
@@ -19,6 +18,8 @@ type customerRow struct {
 	ID            string    `bun:"id,pk"`
 	Name          string    `bun:"name"`
 	TimeZone      string    `bun:"time_zone"`
+	Address       string    `bun:"address"`
+	Locale        string    `bun:"locale"`
 	CreatedAt     time.Time `bun:"created_at"`
 }
 
@@ -37,15 +38,6 @@ func (s *Accounts) Customer(ctx context.Context, id account.CustomerID) (account
 		return account.Customer{}, fmt.Errorf("load customer: %w", toFault(err))
 	}
 	return row.customer(), nil
-}
-
-// Customers lists all customers, newest first.
-func (s *Accounts) Customers(ctx context.Context, ask page.Ask) (page.Of[account.Customer], error) {
-	var rows []customerRow
-	if err := searched(newestFirst(s.DB.NewSelect().Model(&rows), "c", ask), ask, "c.id").Scan(ctx); err != nil {
-		return page.Of[account.Customer]{}, fmt.Errorf("list customers: %w", toFault(err))
-	}
-	return page.Cut(each(rows, customerRow.customer), ask.Limit, func(c account.Customer) string { return string(c.ID) }), nil
 }
 
 // SetTimeZone stores a customer's time zone, records who did it and queues what follows.

@@ -20,9 +20,10 @@ type joinRow struct {
 	CustomerID    string    `bun:"customer_id"`
 	Email         string    `bun:"email"`
 	EmailFolded   string    `bun:"email_folded"`
+	Role          string    `bun:"role"`
 	MayChat       bool      `bun:"may_chat"`
 	MayApprove    bool      `bun:"may_approve"`
-	InvitedBy     string    `bun:"invited_by"`
+	InvitedBy     string    `bun:"invited_by,nullzero"`
 	Hash          []byte    `bun:"hash,nullzero"`
 	CreatedAt     time.Time `bun:"created_at"`
 	ExpiresAt     time.Time `bun:"expires_at"`
@@ -33,8 +34,17 @@ type joinRow struct {
 
 func (r joinRow) invitation() account.Invitation {
 	return account.Invitation{
-		ID: r.ID, CustomerID: account.CustomerID(r.CustomerID), Email: r.Email, Chat: r.MayChat, Approve: r.MayApprove,
-		By: account.UserID(r.InvitedBy), CreatedAt: r.CreatedAt, ExpiresAt: r.ExpiresAt, RefusedAt: r.RefusedAt,
+		ID: r.ID, CustomerID: account.CustomerID(r.CustomerID), Email: r.Email, Role: account.Role(r.Role), Chat: r.MayChat,
+		Approve: r.MayApprove,
+		By:      account.UserID(r.InvitedBy), CreatedAt: r.CreatedAt, ExpiresAt: r.ExpiresAt, RefusedAt: r.RefusedAt,
+	}
+}
+
+func toJoinRow(i account.Invitation) *joinRow {
+	return &joinRow{
+		ID: i.ID, CustomerID: string(i.CustomerID), Email: i.Email, EmailFolded: account.Fold(i.Email),
+		Role: string(i.Role), MayChat: i.Chat, MayApprove: i.Approve,
+		InvitedBy: string(i.By), CreatedAt: i.CreatedAt, ExpiresAt: i.ExpiresAt,
 	}
 }
 
@@ -51,11 +61,7 @@ func (s *Accounts) Invitations(ctx context.Context, of account.CustomerID) ([]ac
 // Invite stores an invitation in place of an open one to the same address, records it and queues its mail. Under the lock of
 // the customer the inviter is looked at again: somebody may have made them a member, or removed them.
 func (s *Accounts) Invite(ctx context.Context, i account.Invitation, limit int, e audit.Entry, mail []work.Item) error {
-	row := &joinRow{
-		ID: i.ID, CustomerID: string(i.CustomerID), Email: i.Email, EmailFolded: account.Fold(i.Email),
-		MayChat: i.Chat, MayApprove: i.Approve,
-		InvitedBy: string(i.By), CreatedAt: i.CreatedAt, ExpiresAt: i.ExpiresAt,
-	}
+	row := toJoinRow(i)
 	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
 		if err := lockCustomer(ctx, tx, i.CustomerID); err != nil {
 			return err
@@ -141,10 +147,11 @@ func (r invitedRow) invited() account.Invited {
 // openInvitation reads an invitation that can be answered at now.
 func openInvitation(ctx context.Context, tx bun.IDB, now time.Time, lock bool, where string, value any) (account.Invited, error) {
 	var row invitedRow
-	q := tx.NewSelect().Model(&row).Column("i.*").ColumnExpr("c.name AS business").ColumnExpr("u.name AS inviter_name").
-		ColumnExpr("u.email AS inviter_email").ColumnExpr("u.locale").
+	q := tx.NewSelect().Model(&row).Column("i.*").ColumnExpr("c.name AS business").
+		ColumnExpr("coalesce(u.name, '') AS inviter_name").ColumnExpr("coalesce(u.email, '') AS inviter_email").
+		ColumnExpr("coalesce(nullif(u.locale, ''), c.locale) AS locale").
 		ColumnExpr("EXISTS (SELECT FROM users AS k WHERE k.email_folded = i.email_folded) AS known").
-		Join("JOIN customers AS c ON c.id = i.customer_id").Join("JOIN users AS u ON u.id = i.invited_by").
+		Join("JOIN customers AS c ON c.id = i.customer_id").Join("LEFT JOIN users AS u ON u.id = i.invited_by").
 		Where(where, value).Where("i.ended_at IS NULL").Where("i.expires_at > ?", now)
 	if lock {
 		q = q.For("UPDATE OF i")
@@ -185,7 +192,7 @@ func (s *Accounts) Join(ctx context.Context, link []byte, u account.User, hash s
 		if err != nil {
 			return err
 		}
-		u.CustomerID, u.Email, u.Role, u.Chat, u.Approve = i.CustomerID, i.Email, account.Member, i.Chat, i.Approve
+		u.CustomerID, u.Email, u.Role, u.Chat, u.Approve = i.CustomerID, i.Email, i.Role, i.Chat, i.Approve
 		if _, err := tx.NewInsert().Model(toUserRow(u, hash)).Exec(ctx); violated(err, "users_email") {
 			return account.ErrJoinTaken
 		} else if err != nil {

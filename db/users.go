@@ -73,10 +73,12 @@ func (s *Accounts) userRow(ctx context.Context, of account.CustomerID, id accoun
 	return row, nil
 }
 
-// Recipient finds the person a letter goes to.
+// Recipient finds the person a letter goes to; who has said no language is written to in that of their business.
 func (s *Accounts) Recipient(ctx context.Context, id account.UserID) (account.User, error) {
 	var row userRow
-	if err := s.DB.NewSelect().Model(&row).Where("u.id = ?", id).Where("u.removed_at IS NULL").Scan(ctx); err != nil {
+	err := s.DB.NewSelect().Model(&row).ExcludeColumn("locale").ColumnExpr("coalesce(nullif(u.locale, ''), c.locale) AS locale").
+		Join("JOIN customers AS c ON c.id = u.customer_id").Where("u.id = ?", id).Where("u.removed_at IS NULL").Scan(ctx)
+	if err != nil {
 		return account.User{}, fmt.Errorf("load recipient: %w", toFault(err))
 	}
 	return row.user(), nil

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"gatehouse/app/audit"
-	"gatehouse/app/page"
 	"gatehouse/app/work"
 )
 
@@ -94,8 +93,6 @@ type Store interface {
 	Join(ctx context.Context, link []byte, u User, hash string, e audit.Entry, follow []work.Item) error
 	// Customer finds a customer.
 	Customer(ctx context.Context, id CustomerID) (Customer, error)
-	// Customers lists all customers, newest first: staff only.
-	Customers(ctx context.Context, ask page.Ask) (page.Of[Customer], error)
 	// SetTimeZone stores a customer's time zone, records who did it and queues what follows: all or nothing.
 	SetTimeZone(ctx context.Context, of CustomerID, zone string, e audit.Entry, follow []work.Item) error
 	// SetLocale stores a person's language and records who did it: both or neither.

@@ -20,9 +20,11 @@ const InviteLife = 72 * time.Hour
 const maxInvitations = 20
 
 // LetterInvite is the mail that invites somebody, and LetterKnown the one to somebody who has an account already.
+// LetterFirst is the one to who becomes the first owner.
 const (
 	LetterInvite = "invite"
 	LetterKnown  = "invite_known"
+	LetterFirst  = "invite_first"
 )
 
 // Refusals of invitations. None of them tells whether an address has an account elsewhere.
@@ -42,9 +44,10 @@ type Invitation struct {
 	ID         string
 	CustomerID CustomerID
 	Email      string // as it was typed
-	Chat       bool   // what the person may do then
+	Role       Role   // what the person is then: a member, or the first owner
+	Chat       bool   // what a member may do
 	Approve    bool
-	By         UserID
+	By         UserID // empty of the first owner, whom our staff invite
 	CreatedAt  time.Time
 	ExpiresAt  time.Time
 	RefusedAt  time.Time // the mail server took no mail for the address; zero: it did
@@ -54,16 +57,16 @@ type Invitation struct {
 func (i Invitation) Expired(now time.Time) bool { return !now.Before(i.ExpiresAt) }
 
 // Rights is what the invited person may do.
-func (i Invitation) Rights() Rights { return Rights{Role: Member, Chat: i.Chat, Approve: i.Approve} }
+func (i Invitation) Rights() Rights { return Rights{Role: i.Role, Chat: i.Chat, Approve: i.Approve} }
 
 // Invited is an invitation as the invited person reads it.
 type Invited struct {
 	Invitation
 	Business     string
-	InviterName  string
+	InviterName  string // empty of the first owner, as the address
 	InviterEmail string
 	Known        bool   // the address has an account already
-	Locale       string // of the inviter
+	Locale       string // of the inviter, else of the business
 }
 
 // Invitations lists the open invitations of a business, newest first, also those that ran out.
@@ -87,7 +90,7 @@ func (s *Service) Invite(ctx context.Context, of CustomerID, email string, chat,
 	}
 	now := s.Now().UTC()
 	inv := Invitation{
-		ID: id.String(), CustomerID: of, Email: email, Chat: chat, Approve: approve, By: UserID(by.ID),
+		ID: id.String(), CustomerID: of, Email: email, Role: Member, Chat: chat, Approve: approve, By: UserID(by.ID),
 		CreatedAt: now, ExpiresAt: now.Add(InviteLife),
 	}
 	e, err := entry(now, by, of, "people.invite", inv.ID)
@@ -172,11 +175,21 @@ func (s *Service) inviteLetter(ctx context.Context, id string) (Letter, error) {
 		Template: LetterInvite, To: i.Email, Locale: i.Locale, Token: token, Ref: id, By: i.InviterName,
 		ByEmail: i.InviterEmail, Business: i.Business,
 	}
-	if i.Known {
+	switch {
+	case i.Known && i.Role == Owner:
+		return Letter{}, errKnownSince
+	case i.Known:
 		l.Template, l.Token = LetterKnown, ""
+	case i.Role == Owner:
+		l.Template = LetterFirst
 	}
 	return l, nil
 }
+
+// errKnownSince ends the mail to a first owner whose address has got an account since they were invited: the console goes on saying
+// that it was not sent.
+var errKnownSince = fault.New(fault.NotFound, "known-since", "the invited first owner has an account by now",
+	"This address has an account already.")
 
 // PeekInvitation reads the invitation that a mailed secret opens, and uses nothing up.
 func (s *Service) PeekInvitation(ctx context.Context, token string) (Invited, error) {
@@ -219,7 +232,7 @@ func (s *Service) Join(ctx context.Context, token string, in Join) (User, error)
 	}
 	now := s.Now().UTC()
 	u := User{
-		ID: UserID(id.String()), CustomerID: i.CustomerID, Email: i.Email, Name: in.Name, Role: Member, Chat: i.Chat, Approve: i.Approve,
+		ID: UserID(id.String()), CustomerID: i.CustomerID, Email: i.Email, Name: in.Name, Role: i.Role, Chat: i.Chat, Approve: i.Approve,
 		Locale: in.Locale, VerifiedAt: now, CreatedAt: now,
 	}
 	e, err := entry(now, audit.Actor{Kind: audit.User, ID: string(u.ID), Name: u.Email, Address: in.Address},

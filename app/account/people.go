@@ -7,7 +7,6 @@ import (
 
 	"gatehouse/app/audit"
 	"gatehouse/app/fault"
-	"gatehouse/app/page"
 	"gatehouse/app/work"
 )
 
@@ -24,15 +23,6 @@ func (s *Service) Users(ctx context.Context, of CustomerID) ([]User, error) {
 // Customer finds a customer.
 func (s *Service) Customer(ctx context.Context, id CustomerID) (Customer, error) {
 	return s.Store.Customer(ctx, id)
-}
-
-// Customers lists all customers, newest first: staff only.
-func (s *Service) Customers(ctx context.Context, ask page.Ask) (page.Of[Customer], error) {
-	ask, err := ask.Clean()
-	if err != nil {
-		return page.Of[Customer]{}, err
-	}
-	return s.Store.Customers(ctx, ask)
 }
 
 // Inside lists the proven addresses of a customer's own people: mail to them stays inside the business.
@@ -52,7 +42,7 @@ func (s *Service) Inside(ctx context.Context, of CustomerID) ([]string, error) {
 
 // SetTimeZone says in which time zone the customer reads times. The server hears of it: reminders follow the owner's clock.
 func (s *Service) SetTimeZone(ctx context.Context, of CustomerID, zone string, by audit.Actor) error {
-	if !isZone(zone) {
+	if !IsZone(zone) {
 		return fault.Bad(map[string]string{"time_zone": "Choose a time zone from the list, like Europe/Berlin."})
 	}
 	e, err := entry(s.Now().UTC(), by, of, "customer.time_zone", string(of))
@@ -78,8 +68,8 @@ func (s *Service) SetLocale(ctx context.Context, of CustomerID, id UserID, local
 	return nil
 }
 
-// isZone says whether zone is an IANA name. "Local" would be this machine's zone.
-func isZone(zone string) bool {
+// IsZone says whether zone is an IANA name. "Local" would be this machine's zone.
+func IsZone(zone string) bool {
 	_, err := time.LoadLocation(zone)
 	return err == nil && zone != "" && zone != "Local"
 }

@@ -63,7 +63,7 @@ func (in SignUp) clean() SignUp {
 	if in.Business == "" {
 		in.Business = in.Name
 	}
-	if !isZone(in.TimeZone) {
+	if !IsZone(in.TimeZone) {
 		in.TimeZone = "UTC"
 	}
 	return in

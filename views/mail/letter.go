@@ -32,6 +32,7 @@ const (
 	OrderEnded  Kind = "order_ended"  // the order ended: when its server is released
 	OrderLate   Kind = "order_late"   // the order takes longer than was promised
 	OrderHelp   Kind = "order_help"   // an order needs one of our staff
+	InviteFirst Kind = "invite_first" // become the owner of a business that our staff made; Token is the secret of its link
 	InviteKnown Kind = "invite_known" // the same to somebody who has an account already, which belongs to one business
 )
 
@@ -83,7 +84,7 @@ func (p Props) link() (string, error) {
 		return hub + "/auth/link/" + p.Token, nil
 	case PasswordNew, SecondOn, SecondOff:
 		return hub + "/app/settings/sign-in", nil
-	case Invite:
+	case Invite, InviteFirst:
 		return hub + "/auth/invite/" + p.Token, nil
 	case Welcome:
 		return hub + "/app", nil
@@ -131,7 +132,7 @@ func words(ctx context.Context, p Props) text {
 		w.Text = i18n.T(ctx, "mail.staff_invite.text", "by", p.By)
 		w.Subject, w.Title, w.Button = of("subject"), of("title"), of("button")
 		return w
-	case Invite, InviteKnown:
+	case Invite, InviteKnown, InviteFirst:
 		return inviteWords(ctx, p, w)
 	case OrderEnded, OrderLate, OrderHelp:
 		return orderWords(ctx, p, w)
@@ -149,7 +150,7 @@ func inviteWords(ctx context.Context, p Props, w text) text {
 	}
 	w.Subject, w.Title, w.Text, w.Small = of("subject"), of("title"), of("text"), of("small")
 	w.Hello, w.Footer = i18n.T(ctx, "mail.hello_somebody"), i18n.T(ctx, "mail.footer_invited", "hub", p.Hub)
-	if p.Kind == Invite {
+	if p.Kind != InviteKnown {
 		w.Button = of("button")
 	}
 	return w

@@ -24,6 +24,7 @@ func TestWrite(t *testing.T) {
 		"welcome":    {Props{Kind: Welcome, Name: "The owner", Hub: "http://localhost:8080"}, "http://localhost:8080/app"},
 		"staff key":  {Props{Kind: StaffKey, Name: "The owner", Hub: "https://hub.example"}, "https://hub.example/app/settings/approvers"},
 		"invited":    {Props{Kind: StaffInvite, By: "The owner", Token: "t_1-A", Hub: "http://hub"}, "http://hub/admin/auth/invite/t_1-A"},
+		"first":      {Props{Kind: InviteFirst, Business: "A bakery", Token: "t_1-A", Hub: "http://hub"}, "http://hub/auth/invite/t_1-A"},
 		"second":     {Props{Kind: StaffSecond, Name: "A clerk", Token: "t_1-A", Hub: "http://hub"}, "http://hub/admin/auth/second/t_1-A"},
 		"one asked":  {Props{Kind: Approvals, Name: "The owner", Hub: "https://hub.example", Asked: waiting(1)}, "https://hub.example/app/approvals/a0"},
 		"many asked": {Props{Kind: Approvals, Name: "The owner", Hub: "https://hub.example", Asked: waiting(9)}, "https://hub.example/app/approvals"},

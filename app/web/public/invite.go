@@ -42,6 +42,9 @@ func (h *Handler) joinAsMember(c echo.Context) error {
 		return h.orInviteGone(c, err)
 	}
 	web.Flash(c, "ok", i18n.T(web.Context(c), "public.invite.done", "name", u.Name))
+	if u.Role == account.Owner { // of a business that has ordered nothing yet
+		return h.enterAs(c, u, views.OnboardPath)
+	}
 	return h.enterAs(c, u, views.PortalPath)
 }
 
