@@ -266,7 +266,7 @@ type team struct {
 func (f *team) Refresh(_ context.Context, of account.CustomerID, who wire.Origin) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.seen = append(f.seen, string(of)+" by "+who.Email)
+	f.seen = append(f.seen, string(of)+" by "+who.Email+" over "+who.Channel)
 	return nil
 }
 

@@ -83,7 +83,7 @@ func verifies(t *testing.T, b *bench, u account.User) {
 		t.Fatalf("verify: %+v, %v", got, err)
 	}
 	eventually(t, "the server hears that the address is inside", func() bool { return len(b.team.refreshed()) == 1 })
-	if got, want := b.team.refreshed()[0], string(u.CustomerID)+" by "+u.Email; got != want {
+	if got, want := b.team.refreshed()[0], string(u.CustomerID)+" by "+u.Email+" over portal"; got != want {
 		t.Errorf("refreshed %q, want %q", got, want)
 	}
 	if _, err := b.account.Verify(t.Context(), token); !errors.Is(err, account.ErrLink) {

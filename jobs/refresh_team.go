@@ -11,7 +11,7 @@ import (
 	"gatehouse/app/fault"
 )
 
-// RefreshTeamArgs names whose account changed, and who changed it.
+// RefreshTeamArgs names whose account changed, and who changed it; nobody: our staff did.
 type RefreshTeamArgs struct {
 	CustomerID string `json:"customer_id"`
 	UserID     string `json:"user_id"`
@@ -45,12 +45,21 @@ type RefreshTeamWorker struct {
 // Work does one try. A customer without a server needs none: a server starts with the settings of that moment.
 func (w *RefreshTeamWorker) Work(ctx context.Context, job *river.Job[RefreshTeamArgs]) error {
 	of := account.CustomerID(job.Args.CustomerID)
-	u, err := w.People.User(ctx, of, account.UserID(job.Args.UserID))
+	who, err := w.who(ctx, of, account.UserID(job.Args.UserID))
 	if err == nil {
-		err = w.Team.Refresh(ctx, of, wire.Origin{UserID: string(u.ID), Email: u.Email, Channel: "portal"})
+		err = w.Team.Refresh(ctx, of, who)
 	}
 	if err != nil && fault.Of(err).Kind != fault.NotFound {
 		return fmt.Errorf("refresh team: %w", err)
 	}
 	return nil
+}
+
+// who is whom the server hears of as the one who changed something. Our staff are not named to it.
+func (w *RefreshTeamWorker) who(ctx context.Context, of account.CustomerID, id account.UserID) (wire.Origin, error) {
+	if id == "" {
+		return wire.Origin{Channel: "operator"}, nil
+	}
+	u, err := w.People.User(ctx, of, id)
+	return wire.Origin{UserID: string(u.ID), Email: u.Email, Channel: "portal"}, err
 }

@@ -36,7 +36,7 @@ func (MailApprovals) WorkKind() string { return "mail_approvals" }
 // RefreshTeam tells a customer's server what changed in the account: a proven address, a new name, another time zone.
 type RefreshTeam struct {
 	CustomerID string
-	UserID     string // who changed it
+	UserID     string // who changed it; empty: our staff
 }
 
 // WorkKind names the work.
