@@ -12,6 +12,7 @@ import (
 	"gatehouse/app/approval"
 	"gatehouse/app/approver"
 	"gatehouse/app/chat"
+	"gatehouse/app/clientele"
 	"gatehouse/app/credential"
 	"gatehouse/app/job"
 	"gatehouse/app/legal"
@@ -72,6 +73,7 @@ type parts struct {
 	jobs      *job.Service
 	firstSaid *db.Idempotency
 	settings  *setting.Service
+	clientele *clientele.Service
 	legal     legal.Pages // read before pages are served
 }
 
@@ -125,6 +127,7 @@ func (p *parts) open(ctx context.Context, cfg config, log *slog.Logger) (err err
 func (p *parts) people(keys *db.Keyring, queue *jobs.Queue, cfg config) {
 	hasher, tries := account.NewHasher(), account.NewTries(signInTries, time.Minute, time.Now)
 	p.accounts = &account.Service{Store: &db.Accounts{DB: p.db, Jobs: queue}, Hasher: hasher, Tries: tries, Now: time.Now}
+	p.clientele = &clientele.Service{Store: &db.Clientele{DB: p.db, Jobs: queue}, Now: time.Now}
 	p.seconds = &account.Seconds{Store: &db.Seconds{DB: p.db, Keys: keys, Jobs: queue}, Now: time.Now}
 	p.accounts.Seconds = p.seconds
 	p.tokens = &account.Tokens{Store: &account.TokenCache{TokenStore: &db.Tokens{DB: p.db}}, Now: time.Now}

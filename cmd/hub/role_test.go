@@ -26,6 +26,12 @@ POST /admin/auth/sign-out-everywhere  own
 GET  /admin                           orders.read
 GET  /admin/customers                 customers.read
 GET  /admin/customers/:id             customers.read
+GET  /admin/customers/new             customers.write
+POST /admin/customers/new             customers.write
+GET  /admin/customers/:id/edit        customers.write
+POST /admin/customers/:id/edit        customers.write
+POST /admin/customers/:id/notes       customers.write
+POST /admin/customers/:id/invitation  customers.write
 GET  /admin/orders                    orders.read
 GET  /admin/orders/:id                orders.read
 GET  /admin/orders/alerts             orders.read
@@ -79,6 +85,13 @@ GET  /admin/approvals/:id             approvals.read
 POST /admin/approvals/:id             approvals.read
 GET  /admin/approvals/stream          approvals.read
 GET  /api/v1/admin/customers          customers.read
+POST /api/v1/admin/customers          customers.write
+GET  /api/v1/admin/customers/:id      customers.read
+PATCH /api/v1/admin/customers/:id     customers.write
+POST /api/v1/admin/customers/:id/invitation customers.write
+DELETE /api/v1/admin/customers/:id/invitation customers.write
+GET  /api/v1/admin/customers/:id/notes customers.read
+POST /api/v1/admin/customers/:id/notes customers.write
 GET  /api/v1/admin/orders             orders.read
 POST /api/v1/admin/orders/:id/dns/create orders.act
 POST /api/v1/admin/orders/:id/dns/verify orders.act

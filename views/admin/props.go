@@ -27,6 +27,8 @@ type Need struct {
 // Customer is a business in a list.
 type Customer struct {
 	ID, Name, TimeZone string
+	Address, Language  string // may be empty
+	Owner, Invited     string // e-mail addresses; empty: nobody has joined, nobody is invited
 	Since              time.Time
 }
 

@@ -71,7 +71,6 @@ type Setups interface {
 // Accounts is what the console needs of accounts; account.Service has it.
 type Accounts interface {
 	Customer(ctx context.Context, id account.CustomerID) (account.Customer, error)
-	Customers(ctx context.Context, ask page.Ask) (page.Of[account.Customer], error)
 	Users(ctx context.Context, of account.CustomerID) ([]account.User, error)
 }
 
@@ -107,28 +106,29 @@ type Live interface {
 
 // Handler answers the console's pages.
 type Handler struct {
-	Orders   Orders
-	Servers  Servers
-	Commands Commands
-	Accounts Accounts
-	Pool     Machines
-	Setups   Setups
-	Keys     Keys
-	Inbox    Inbox
-	Records  Records
-	Exports  takeout.Desk
-	Needs    Needs
-	Settings Settings
-	Tokens   *staff.Tokens
-	Names    Names
-	Codes    Codes
-	Passkeys *passkey.Service
-	Jobs     Jobs
-	Live     Live
-	Staff    *staff.Service
-	Sessions *session.Manager
-	Now      func() time.Time
-	Log      *slog.Logger
+	Orders    Orders
+	Servers   Servers
+	Commands  Commands
+	Accounts  Accounts
+	Pool      Machines
+	Setups    Setups
+	Keys      Keys
+	Inbox     Inbox
+	Records   Records
+	Exports   takeout.Desk
+	Needs     Needs
+	Settings  Settings
+	Clientele Clientele
+	Tokens    *staff.Tokens
+	Names     Names
+	Codes     Codes
+	Passkeys  *passkey.Service
+	Jobs      Jobs
+	Live      Live
+	Staff     *staff.Service
+	Sessions  *session.Manager
+	Now       func() time.Time
+	Log       *slog.Logger
 
 	Providers []string // where servers can be set up
 
@@ -148,8 +148,6 @@ func (h *Handler) Routes() []web.Route {
 	}
 	return append(slices.Concat(h.staffRoutes(), h.consoleRoutes(), h.passkeyRoutes()), []web.Route{
 		get(views.HomePath, staff.OrdersRead, h.home),
-		get(views.CustomersPath, staff.CustomersRead, h.customers),
-		get(views.CustomersPath+"/:id", staff.CustomersRead, h.customer),
 		get(views.OrdersPath, staff.OrdersRead, h.orders),
 		get(views.OrdersPath+"/:id", staff.OrdersRead, h.order),
 		get(views.AlertsPath, staff.OrdersRead, h.alerts),

@@ -2,7 +2,7 @@ package admin
 
 import "gatehouse/app/web"
 
-// consoleRoutes are those of lists that are taken out, and of the settings.
+// consoleRoutes are those of lists that are taken out, of the settings and of customers.
 func (h *Handler) consoleRoutes() []web.Route {
-	return append(h.settingRoutes(), h.orderExport())
+	return append(append(h.settingRoutes(), h.customerRoutes()...), h.orderExport())
 }

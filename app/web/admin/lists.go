@@ -96,19 +96,3 @@ func (h *Handler) list(c echo.Context, title i18n.Key, topic string, t ui.Table,
 	}
 	return web.Render(c, http.StatusOK, whole(f))
 }
-
-// customers answers GET /admin/customers.
-func (h *Handler) customers(c echo.Context) error {
-	w, err := wantedOf(c)
-	if err != nil {
-		return err
-	}
-	of, err := h.Accounts.Customers(c.Request().Context(), w.Ask)
-	if err != nil {
-		return err
-	}
-	l := listed(w, views.CustomersPath, of, customer)
-	return h.list(c, "admin.customers.title", "", views.CustomerTable(web.Context(c), l), func(f layout.Frame) templ.Component {
-		return views.CustomersPage(f, l)
-	})
-}

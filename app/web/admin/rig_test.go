@@ -23,6 +23,7 @@ import (
 	"gatehouse/app/approver"
 	"gatehouse/app/attention"
 	"gatehouse/app/audit"
+	"gatehouse/app/clientele"
 	"gatehouse/app/job"
 	"gatehouse/app/naming"
 	"gatehouse/app/order"
@@ -139,6 +140,7 @@ func start(t testing.TB) *hub {
 		Names:     h.names,
 		Exports:   takeout.Desk{Record: &db.Trail{DB: h.db}, Now: time.Now},
 		Settings:  &setting.Service{Store: &db.Settings{DB: h.db}, Now: time.Now, Log: log},
+		Clientele: &clientele.Service{Store: &db.Clientele{DB: h.db, Jobs: h}, Now: time.Now},
 		Needs:     &attention.Service{Store: &db.Attention{DB: h.db}, Now: time.Now},
 		Codes:     h.codes,
 	}

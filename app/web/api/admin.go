@@ -6,32 +6,11 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"gatehouse/app/account"
 	"gatehouse/app/approval"
 	"gatehouse/app/order"
 	"gatehouse/app/page"
 	"gatehouse/app/server"
 )
-
-// adminCustomer is a customer as staff see it.
-type adminCustomer struct {
-	ID        string    `json:"id"`
-	Name      string    `json:"name"`
-	TimeZone  string    `json:"time_zone"`
-	CreatedAt time.Time `json:"created_at"`
-}
-
-// adminCustomers answers GET admin/customers.
-func (h *handler) adminCustomers(c echo.Context) error {
-	ask, err := sought(c)
-	if err != nil {
-		return err
-	}
-	of, err := h.Customers.Customers(c.Request().Context(), ask)
-	return answer(c, of, err, func(v account.Customer) adminCustomer {
-		return adminCustomer{ID: string(v.ID), Name: v.Name, TimeZone: v.TimeZone, CreatedAt: v.CreatedAt}
-	})
-}
 
 // adminOrder is an order as staff see it.
 type adminOrder struct {

@@ -74,11 +74,6 @@ type Orders interface {
 	Lines(ctx context.Context, id order.ID, f order.LineFilter) ([]order.Line, error)
 }
 
-// Customers is what the API needs of accounts; account.Service has it.
-type Customers interface {
-	Customers(ctx context.Context, ask page.Ask) (page.Of[account.Customer], error)
-}
-
 // Records is what the API needs of the record of changes; audit.Service has it.
 type Records interface {
 	Find(ctx context.Context, f audit.Filter, ask page.Ask) (page.Of[audit.Line], error)
@@ -98,7 +93,7 @@ type Deps struct {
 	Servers   Servers
 	Commands  Commands
 	Orders    Orders
-	Customers Customers
+	Clientele Clientele
 	People    People
 	Records   Records
 	Staff     *staff.Service
@@ -169,8 +164,8 @@ func (h *handler) admin() []web.Route {
 	at := func(path string, needs staff.Permission, do echo.HandlerFunc) web.Route {
 		return route(http.MethodGet, path, needs, do)
 	}
-	return append(h.staffRoutes(), []web.Route{
-		at("/customers", staff.CustomersRead, h.adminCustomers), at("/orders", staff.OrdersRead, h.adminOrders),
+	return append(append(h.staffRoutes(), h.customerRoutes()...), []web.Route{
+		at("/orders", staff.OrdersRead, h.adminOrders),
 		at("/servers", staff.ServersRead, h.adminServers), at("/servers/:id", staff.ServersRead, h.adminServer),
 		at("/servers/:id/metrics", staff.ServersRead, h.adminMetrics),
 		at("/servers/:id/commands", staff.ServersRead, h.adminCommands),

@@ -30,7 +30,7 @@ const entered = `form[data-passkey=get] button`
 
 func customerPasskey(t *testing.T, h *e2e.Hub, c *e2e.Client) {
 	p := h.NewPage(t)
-	authenticator(p)
+	p.Authenticator()
 	p.SignIn()
 	p.Until("the portal", `location.pathname === "/app"`)
 	adds(p, "/app/settings/sign-in", "My phone")
@@ -79,7 +79,7 @@ func forges(p *e2e.Page, c *e2e.Client) {
 
 func staffPasskey(t *testing.T, h *e2e.Hub) {
 	p := h.NewPage(t)
-	authenticator(p)
+	p.Authenticator()
 	p.SignInStaff()
 	adds(p, "/admin/profile", "Office key")
 	p.InspectOpen("/admin/profile with a passkey")
@@ -95,7 +95,7 @@ func staffPasskey(t *testing.T, h *e2e.Hub) {
 // approvingPasskey: an approver key is a passkey, and the only one of the browser.
 func approvingPasskey(t *testing.T, h *e2e.Hub) {
 	p := h.NewPage(t)
-	authenticator(p)
+	p.Authenticator()
 	p.SignIn()
 	p.Until("the portal", `location.pathname === "/app"`)
 	addKey(p, h, "passkey")
