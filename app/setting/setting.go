@@ -33,9 +33,6 @@ var specs = []Spec{
 	{ApprovalPause, "mail", 30, 5, 1440},
 }
 
-// All lists the settings.
-func All() []Spec { return append([]Spec(nil), specs...) }
-
 // Find finds a setting.
 func Find(k Key) (Spec, bool) {
 	for _, s := range specs {

@@ -31,15 +31,15 @@ async function firstKey(before, passkey) {
 }
 
 /* A passkey is offered where this device has one by itself. */
-const passkeys = one("[data-first-passkey-offer]");
-if (passkeys) window.PublicKeyCredential?.isUserVerifyingPlatformAuthenticatorAvailable?.().then(has => { passkeys.hidden = !has; }).catch(() => { /* none */ });
+const passkeyOffer = one("[data-first-passkey-offer]");
+if (passkeyOffer) window.PublicKeyCredential?.isUserVerifyingPlatformAuthenticatorAvailable?.().then(has => { passkeyOffer.hidden = !has; }).catch(() => { /* none */ });
 
 /* The key for this form. Without a passkey the order goes on without a key as well: a code enrolls one later. Who chose a
    passkey is told when there is none. */
 async function keyForOrder(form, before) {
-  if (!passkeys || passkeys.hidden || !one("[data-first-passkey]", form).checked) return within(firstKey(before), 3000).catch(() => null);
+  if (!passkeyOffer || passkeyOffer.hidden || !one("[data-first-passkey]", form).checked) return within(firstKey(before), 3000).catch(() => null);
   const email = one("[name=email]", form)?.value.trim();
-  try { return await firstKey(before, [passkeys.dataset.name, email].filter(Boolean).join(" · ")); } catch { throw new Error(passkeys.dataset.notMade); }
+  try { return await firstKey(before, [passkeyOffer.dataset.name, email].filter(Boolean).join(" · ")); } catch { throw new Error(passkeyOffer.dataset.notMade); }
 }
 const within = (promise, ms) => Promise.race([promise, new Promise((_, reject) => setTimeout(reject, ms))]);
 
