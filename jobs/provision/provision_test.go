@@ -14,6 +14,7 @@ import (
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/audit"
+	"gatehouse/app/fault"
 	"gatehouse/app/order"
 	"gatehouse/app/provider/vpshost"
 	"gatehouse/app/server"
@@ -105,7 +106,7 @@ func (w *world) Settle(_ context.Context, _ order.Order, at []netip.Addr, log fu
 	return w.wait, w.do(fmt.Sprintf("settle at %v", at))
 }
 
-func (w *world) Forget(context.Context, order.Order) error { return w.fail["forget"] }
+func (w *world) Forget(context.Context, order.Order) error { return w.do("forget") }
 
 func (w *world) Addresses(context.Context, string) ([]netip.Addr, error) {
 	return []netip.Addr{netip.MustParseAddr("192.0.2.1")}, w.fail["addresses"]
@@ -129,9 +130,9 @@ func TestRunner_Do_whatEachStateDoes(t *testing.T) {
 		order.DNSPending:       {"settle at [192.0.2.1]"},
 		order.DNSReady:         nil,
 		order.Provisioning:     {`install ""`, "finish"}, // it has registered before
-		order.Cancelled:        {"release", "remove"},
-		order.Stopping:         {"revoke", "cut", "retire"},
-		order.Releasing:        {"revoke", "cut", "retire"},
+		order.Cancelled:        {"forget", "release", "remove"},
+		order.Stopping:         {"revoke", "cut", "forget", "retire"},
+		order.Releasing:        {"revoke", "cut", "forget", "retire"},
 	} {
 		w := &world{registered: true, linked: true}
 		done, err := w.step(t.Context(), state)
@@ -145,18 +146,24 @@ func TestRunner_Do_whatEachStateDoes(t *testing.T) {
 // what a worker started on a machine that was given back meanwhile is ended too.
 func TestRunner_Do_givesBack(t *testing.T) {
 	t.Parallel()
-	away := errors.New("away")
+	away, gone := errors.New("away"), fault.New(fault.NotFound, "not-found", "no such server", "There is no such server.")
 	for name, c := range map[string]struct {
 		state order.State
 		w     *world
 		did   []string
 		err   error
 	}{
-		"a worker is at it":    {order.Stopping, &world{busy: true}, nil, provision.ErrBusy},
-		"cut off in between":   {order.Stopping, &world{revoked: true}, []string{"cut", "retire"}, nil},
-		"a late worker":        {order.Cancelled, &world{revoked: true}, []string{"retire"}, nil},
-		"the record is away":   {order.Releasing, &world{fail: map[string]error{"busy": away}}, nil, away},
-		"the provider is away": {order.Releasing, &world{fail: map[string]error{"retire": away}}, []string{"revoke", "cut", "retire"}, away},
+		"a worker is at it":  {order.Stopping, &world{busy: true}, nil, provision.ErrBusy},
+		"cut off in between": {order.Stopping, &world{revoked: true}, []string{"cut", "forget", "retire"}, nil},
+		"a late worker":      {order.Cancelled, &world{revoked: true}, []string{"forget", "retire"}, nil},
+		"the record is away": {order.Releasing, &world{fail: map[string]error{"busy": away}}, nil, away},
+		"the provider is away": {
+			order.Releasing, &world{fail: map[string]error{"retire": away}}, []string{"revoke", "cut", "forget", "retire"}, away,
+		},
+		"its records cannot go": {
+			order.Releasing, &world{fail: map[string]error{"forget": away}}, []string{"revoke", "cut", "forget"}, away,
+		},
+		"no server is left": {order.Releasing, &world{fail: map[string]error{"of-order": gone}}, []string{"forget"}, nil},
 	} {
 		_, err := c.w.step(t.Context(), c.state)
 		if !slices.Equal(c.w.did, c.did) || !errors.Is(err, c.err) {
