@@ -140,6 +140,14 @@ func (c *Commands) Take(ctx context.Context, in wire.SignedCommand) (wire.Comman
 	if err != nil {
 		return wire.CommandState{}, err
 	}
+	if why == "" { // it is signed; one that was taken before may be asked about for longer than it could be taken
+		if s, text, err := stateOf(ctx, c.d.DB.Read(), cmd.ID); err == nil && text == in.Text {
+			return repeated(s), nil
+		} else if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return wire.CommandState{}, err
+		}
+		why = c.unfit(cmd)
+	}
 	if why != "" {
 		return c.refuse(ctx, cmd, why)
 	}
@@ -152,7 +160,7 @@ func (c *Commands) Take(ctx context.Context, in wire.SignedCommand) (wire.Comman
 	return known, nil
 }
 
-// check says why a command cannot be taken; empty when it can.
+// check opens a command, and says why it is not the hub's; empty when it is.
 func (c *Commands) check(ctx context.Context, in wire.SignedCommand) (cmd wire.Command, why string, err error) {
 	pinned, err := c.pinned(ctx)
 	if err != nil {
@@ -165,9 +173,10 @@ func (c *Commands) check(ctx context.Context, in wire.SignedCommand) (cmd wire.C
 	if cmd, err = in.Open(key); err != nil {
 		return wire.Command{}, "The command is not signed with the key that this server has pinned.", nil
 	}
-	return cmd, c.unfit(cmd), nil
+	return cmd, "", nil
 }
 
+// unfit says why a command that is signed cannot be taken now; empty when it can.
 func (c *Commands) unfit(cmd wire.Command) string {
 	now := c.d.Now()
 	switch {
@@ -217,10 +226,18 @@ func (c *Commands) accept(ctx context.Context, cmd wire.Command, text string) (s
 	if err == nil && again != "" && again != text {
 		return c.refuse(ctx, cmd, "Another command had this number.")
 	}
-	if err == nil && again != "" && s.State == wire.CommandRunning {
-		s.Text = "This runs already."
+	if err == nil && again != "" {
+		s = repeated(s)
 	}
 	return s, err
+}
+
+// repeated is the answer to a command that was taken before.
+func repeated(s wire.CommandState) wire.CommandState {
+	if s.State == wire.CommandRunning {
+		s.Text = "This runs already."
+	}
+	return s
 }
 
 // Get says how a command stands.

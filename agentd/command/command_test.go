@@ -241,6 +241,33 @@ func TestRestart(t *testing.T) {
 	}
 }
 
+// TestTake_askedAgainLate: a command that was taken in time is answered with how it stands, also when its time is over since.
+func TestTake_askedAgainLate(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.pin(t)
+	s := m.made(t, "r", wire.VerbRestart)
+	if got, err := m.Take(t.Context(), s); err != nil || got.State != wire.CommandRunning {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	m.mu.Lock()
+	m.now = t0.Add(time.Hour)
+	m.mu.Unlock()
+	if got, err := m.Take(t.Context(), s); err != nil || got.State != wire.CommandRunning || got.Text == "" {
+		t.Errorf("while it runs: %+v, %v", got, err)
+	}
+	must(t, m.Recover(t.Context()))
+	if got, err := m.Take(t.Context(), s); err != nil || got.State != wire.CommandDone {
+		t.Errorf("after its end: %+v, %v", got, err)
+	}
+	if got, err := m.Take(t.Context(), m.made(t, "r", wire.VerbRefresh)); err != nil || got.State != wire.CommandRefused {
+		t.Errorf("another command of that number: %+v, %v", got, err)
+	}
+	if types := strings.Join(m.receipts(t), " "); strings.Count(types, "command.refused") != 1 {
+		t.Errorf("on record: %s", types)
+	}
+}
+
 // TestEngineAway: without a container engine the answer says so, and nothing else fails.
 func TestEngineAway(t *testing.T) {
 	t.Parallel()
