@@ -120,11 +120,14 @@ func (r *Runner) allocate(ctx context.Context, o order.Order, log Log) (Done, er
 		}
 	}
 	spec := vpshost.Spec{ServerID: string(srv.ID), Slug: o.Slug, Plan: string(o.Plan), Region: string(o.Region)}
-	if err := host.Allocate(ctx, spec); err != nil {
-		return Done{}, refused(err)
-	}
-	if now, err := r.Servers.OfOrder(ctx, string(o.ID)); err == nil && now.Provider != place { // moved on meanwhile
+	made := host.Allocate(ctx, spec)
+	now, err := r.Servers.OfOrder(ctx, string(o.ID))
+	gone := fault.Of(err).Kind == fault.NotFound     // cancelled meanwhile: nobody else knows of the machine, also of one half made
+	if gone || err == nil && now.Provider != place { // or moved on
 		return Done{}, errors.Join(order.ErrStale, host.Release(ctx, string(srv.ID)))
+	}
+	if err := cmp.Or(made, err); err != nil {
+		return Done{}, refused(err)
 	}
 	log(ctx, fmt.Sprintf("Server %s is reserved with provider %q.", srv.ID, place))
 	return Done{Text: "A server is reserved.", ServerID: string(srv.ID)}, nil

@@ -155,6 +155,14 @@ func TestRunner_Do_givesBack(t *testing.T) {
 	}{
 		"a worker is at it":  {order.Stopping, &world{busy: true}, nil, provision.ErrBusy},
 		"cut off in between": {order.Stopping, &world{revoked: true}, []string{"cut", "forget", "retire"}, nil},
+		"cancelled while a machine is made": {
+			order.AwaitingServer, &world{fail: map[string]error{"of-order": gone}}, []string{"add", "allocate s1", "release"}, order.ErrStale,
+		},
+		"cancelled while a machine is half made": {
+			order.AwaitingServer, &world{fail: map[string]error{"of-order": gone, "allocate s1": away}},
+			[]string{"add", "allocate s1", "release"},
+			order.ErrStale,
+		},
 		"a late worker":      {order.Cancelled, &world{revoked: true}, []string{"forget", "retire"}, nil},
 		"the record is away": {order.Releasing, &world{fail: map[string]error{"busy": away}}, nil, away},
 		"the provider is away": {
