@@ -64,6 +64,9 @@ func (h *Host) note(ctx context.Context, was pool.Machine, met target.Machine) e
 		return nil
 	}
 	_, err := h.Machines.Change(ctx, was.ID, func(m *pool.Machine) (*audit.Entry, error) {
+		if m.ServerID != was.ServerID {
+			return nil, nil // given back meanwhile, and maybe another server's now
+		}
 		m.Port, m.HostKey = met.Ports[0], met.HostKey
 		return nil, nil
 	})
@@ -96,6 +99,9 @@ func (h *Host) Release(ctx context.Context, serverID string) error {
 		return err
 	}
 	_, err = h.Machines.Change(ctx, m.ID, func(m *pool.Machine) (*audit.Entry, error) {
+		if m.ServerID != serverID {
+			return nil, nil // another worker was quicker, and the machine may be another server's by now
+		}
 		if m.State = pool.NeedsHands; !begun {
 			m.State, m.ServerID = pool.Free, ""
 		}
