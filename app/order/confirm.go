@@ -15,6 +15,9 @@ var destroying = map[string]string{
 	"end": staff.EndOrder, "replace": staff.ReplaceOrder, "stop": staff.StopOrder, "cancel": staff.CancelOrder,
 }
 
+// refusals are what each of them answers where it cannot be done.
+var refusals = map[string]error{"end": ErrEnd, "replace": ErrReplace, "stop": ErrStop, "cancel": ErrCancel}
+
 // Destroying is an act on an order that needs a mailed code, as the mail names it. Others have no name there.
 func Destroying(o Order, act string) staff.Destroying {
 	name := strconv.FormatInt(o.Number, 10)
@@ -25,7 +28,7 @@ func Destroying(o Order, act string) staff.Destroying {
 }
 
 // confirm refuses one of our staff an act that nobody can take back and that lacks its code. What cannot be done now uses up no
-// code: it is refused where it is tried.
+// code, and is refused here: the order may get on before the act is tried, which then would be done without one.
 func (s *Service) confirm(ctx context.Context, of account.CustomerID, id ID, act string, by audit.Actor) error {
 	if by.Kind != audit.Staff {
 		return nil
@@ -37,8 +40,11 @@ func (s *Service) confirm(ctx context.Context, of account.CustomerID, id ID, act
 	if err != nil {
 		return fmt.Errorf("%s order: %w", act, err)
 	}
-	if o.CustomerID != of || !o.Can(act) {
-		return nil
+	if o.CustomerID != of {
+		return nil // no such order of that customer, which does not change: it is refused where it is tried
+	}
+	if !o.Can(act) {
+		return refusals[act]
 	}
 	return staff.Confirm(ctx, s.Codes, by, Destroying(o, act))
 }
