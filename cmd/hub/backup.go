@@ -147,6 +147,8 @@ func restoreCommand(ctx context.Context, c call) error {
 	}
 	fmt.Fprintf(c.out, "Restored what was there at %s: %d rows of %d tables, each counted. The key file is %s.\n",
 		m.Made.Format(time.RFC3339), m.Total(), len(m.Rows), cfg.keyFile())
+	fmt.Fprintf(c.out, "No server of an ended order is released within the next %d days. Look through the ended orders before that: "+
+		"the hub no longer knows who took the end back after the backup. Keep those again.\n", backup.GraceDays)
 	if err := db.Check(ctx, cfg.DatabaseURL); errors.Is(err, db.ErrBehind) {
 		fmt.Fprintln(c.out, "It was made by an older program. Run: hub migrate")
 	}

@@ -73,7 +73,7 @@ func TestBackup_andRestore(t *testing.T) {
 	other := environment(t)
 	other["DATABASE_URL"] = emptyDatabase(t)
 	code, out = hubSays(t, other, "", "restore", "--from", file, "--identity", identity)
-	if code != 0 || !strings.Contains(out, "each counted") {
+	if code != 0 || !strings.Contains(out, "each counted") || !strings.Contains(out, "released within the next 3 days") {
 		t.Fatalf("restore: %d %s", code, out)
 	}
 	signsIn(t, other, totp)
