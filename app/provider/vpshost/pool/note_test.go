@@ -19,7 +19,8 @@ func TestNote_givenBack(t *testing.T) {
 	kept := &db.Pool{DB: dbtest.New(t)}
 	id := uuid.NewString()
 	err := kept.Add(t.Context(), pool.Machine{
-		ID: pool.ID(id), Name: "machine", Address: "192.0.2.1", Port: 22, Login: "root", Region: "eu", State: pool.Free, CreatedAt: time.Now(),
+		ID: pool.ID(id), Name: "machine", Address: "192.0.2.1", Port: 22, Login: "root", Region: "eu", State: pool.Free,
+		CreatedAt: time.Now(),
 	}, audit.Entry{ID: uuid.Must(uuid.NewV7()).String(), At: time.Now(), By: audit.Itself, Action: "machine.add", Target: id})
 	if err != nil {
 		t.Fatal(err)
