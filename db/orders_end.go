@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/order"
 )
@@ -82,6 +83,18 @@ func (s *Orders) former(ctx context.Context, tx Tx, o order.Order, ch order.Chan
 func (s *Orders) NextOf(ctx context.Context, of account.CustomerID) (order.Order, error) {
 	return s.one(ctx, s.DB.NewSelect().Where("o.customer_id = ?", of).Where("o.standing = 'next'").
 		Where("o.state NOT IN ('CANCELLED', 'RELEASED')"))
+}
+
+// KeyListed says whether the server of the order, as it said last, lists the key of the order as one of the business. A server
+// lists no key that was revoked.
+func (s *Orders) KeyListed(ctx context.Context, id order.ID) (bool, error) {
+	listed, err := s.DB.bun(ctx).NewSelect().Model((*orderRow)(nil)).
+		Join("JOIN approver_keys AS k ON k.server_id = o.server_id AND k.spki = o.approver_key").
+		Where("o.id = ?", id).Where("k.holder = ?", wire.HolderPerson).Exists(ctx)
+	if err != nil {
+		return false, fmt.Errorf("look for the key of the order: %w", toFault(err))
+	}
+	return listed, nil
 }
 
 // Due lists ended orders whose grace is over at now.

@@ -350,6 +350,6 @@ func (b *bench) setups() *db.Setups { return &db.Setups{DB: b.db, Now: time.Now}
 func (b *bench) steps(wait time.Duration) *provision.Runner {
 	return &provision.Runner{
 		Servers: b.servers, Hosts: map[string]vpshost.Host{b.host.Name(): b.host}, Default: b.host.Name(), DNS: b.host, Links: b.host, Setups: b.setups(),
-		People: b.account, Wait: wait,
+		People: b.account, Keys: b.orders, Wait: wait,
 	}
 }

@@ -180,6 +180,10 @@ func (s *Service) Replace(ctx context.Context, of account.CustomerID, id ID, pro
 	if err != nil {
 		return Order{}, fmt.Errorf("replace server: %w", err)
 	}
+	keyed, err := s.KeyListed(ctx, id)
+	if err != nil {
+		return Order{}, err
+	}
 	now := s.Now().UTC()
 	placed, err := s.Store.Replace(ctx, of, id, func(was *Order) (New, error) {
 		if !was.Can("replace") {
@@ -195,6 +199,9 @@ func (s *Service) Replace(ctx context.Context, of account.CustomerID, id ID, pro
 		o.ID, o.Number, o.Standing, o.Replaces, o.Provider = ID(ids[0].String()), 0, Next, was.ID, provider
 		o.Slug, o.Mode, o.State, o.Attempt, o.ServerID = slug(customer.Name), Auto, PaymentConfirmed, 0, ""
 		o.CreatedAt, o.UpdatedAt, o.FulfilledAt = now, now, time.Time{}
+		if !keyed {
+			o.ApproverKey, o.Passkey, o.ApproverBox = "", "", ""
+		}
 		return New{Order: o, Change: Change{
 			Events: []Event{o.event(now, by.Name, fmt.Sprintf("Ordered to replace the server of order %d.", was.Number))},
 			Work:   o.step(),
@@ -209,6 +216,12 @@ func (s *Service) Replace(ctx context.Context, of account.CustomerID, id ID, pro
 	}
 	s.Notify.OrderChanged(ctx, of, placed.ID)
 	return placed, nil
+}
+
+// KeyListed says whether the server of an order still lists the key that came with the order. One that was revoked there, or
+// that the server never took, is no first key of a server that replaces it.
+func (s *Service) KeyListed(ctx context.Context, id ID) (bool, error) {
+	return s.Store.KeyListed(ctx, id)
 }
 
 // takeOver is what becomes of the order that o replaces, one change after the other, once the server of o works.

@@ -156,6 +156,8 @@ type Store interface {
 	Replace(ctx context.Context, of account.CustomerID, id ID, fn func(was *Order) (New, error)) (Order, error)
 	// NextOf finds the order that is to replace the customer's main one, while it is not over.
 	NextOf(ctx context.Context, of account.CustomerID) (Order, error)
+	// KeyListed says whether the server of the order, as it said last, lists the key of the order as one of the business.
+	KeyListed(ctx context.Context, id ID) (bool, error)
 	// Due lists ended orders whose grace is over at now.
 	Due(ctx context.Context, now time.Time) ([]Order, error)
 	// Alerts lists orders that failed, and those of before that are still on their way, oldest first, and counts all.

@@ -122,7 +122,7 @@ func (h *hub) openWork() (err error) {
 		Reminders: h.mails, WriteReminder: reminders(h.cfg.PublicURL), Devices: h.push,
 		Steps: &provision.Runner{
 			Servers: h.servers, Hosts: h.hosts(), Default: h.cfg.Provider, DNS: h.names, Links: h.relay, Setups: h.setups, People: h.accounts,
-			Origin: h.cfg.PublicURL, Wait: registerWithin,
+			Keys: h.orders, Origin: h.cfg.PublicURL, Wait: registerWithin,
 		},
 		Setups: h.setups, History: &db.History{DB: h.db}, Commands: h.commands,
 		Chores: h.chores(), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,

@@ -9,6 +9,7 @@ import (
 
 	"gatehouse/agentd/redact"
 	"gatehouse/agentd/wire"
+	"gatehouse/app/fault"
 	"gatehouse/app/order"
 	"gatehouse/app/provider/vpshost"
 	"gatehouse/app/server"
@@ -62,12 +63,22 @@ const (
 	passkeyLabel = "Passkey of the order"
 )
 
-// seed is the key of the browser that ordered, for the server's first start; empty when that browser made none.
+// seed is the key of the browser that ordered, for the server's first start. It is empty when that browser made none, when
+// whoever ordered was removed since, and when the server that is replaced refuses the key by now: then the server starts
+// without a key, and a code enrolls the first one.
 func (r *Runner) seed(ctx context.Context, o order.Order) (string, error) {
 	if o.ApproverKey == "" {
 		return "", nil
 	}
+	if o.Replaces != "" {
+		if listed, err := r.Keys.KeyListed(ctx, o.Replaces); err != nil || !listed {
+			return "", err
+		}
+	}
 	by, err := r.People.User(ctx, o.CustomerID, o.OrderedBy)
+	if err != nil && fault.Of(err).Kind == fault.NotFound {
+		return "", nil
+	}
 	if err != nil {
 		return "", err
 	}

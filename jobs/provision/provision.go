@@ -43,6 +43,11 @@ type People interface {
 	User(ctx context.Context, of account.CustomerID, id account.UserID) (account.User, error)
 }
 
+// Keys says whether the server of an order still lists the key that came with the order; order.Service does.
+type Keys interface {
+	KeyListed(ctx context.Context, id order.ID) (bool, error)
+}
+
 // Names gives servers their names; naming.Service does.
 type Names interface {
 	// Settle makes and checks the name of an order's server, which is reached at addresses. wait is when to come again; zero says
@@ -66,6 +71,7 @@ type Runner struct {
 	Links   Links
 	Setups  Setups
 	People  People
+	Keys    Keys
 	Origin  string        // of the hub's pages: a passkey that came with an order is bound to it
 	Wait    time.Duration // how long a server has to register and open its link
 }

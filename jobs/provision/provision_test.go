@@ -32,6 +32,8 @@ type world struct {
 	busy       bool          // another worker is at the machine
 	revoked    bool
 	box        string // that came with the order
+	replaces   bool   // the order is one for a server in place of another
+	listed     bool   // there the key still counts
 }
 
 func (w *world) do(what string) error {
@@ -74,6 +76,10 @@ func (w *world) MoveTo(_ context.Context, id server.ID, provider string) error {
 
 func (w *world) User(context.Context, account.CustomerID, account.UserID) (account.User, error) {
 	return account.User{Email: "owner@example.com"}, w.fail["user"]
+}
+
+func (w *world) KeyListed(_ context.Context, id order.ID) (bool, error) {
+	return w.listed && id == "o0", w.fail["keys"]
 }
 
 func (w *world) Install(_ context.Context, s vpshost.Setup) error {
@@ -248,12 +254,21 @@ func TestRunner_Do_firstKey(t *testing.T) {
 	}
 	boxText := string(raw)
 	const left = `install "one-time" {"spki":"public half","kind":"browser","label":"Browser that ordered","address":"owner@example.com"}`
+	const bare = `install "one-time"`
 	for name, c := range map[string]struct {
 		w   *world
 		did []string
 	}{
-		"the first time":  {&world{linked: true}, []string{"mint", left}},
-		"registered":      {&world{linked: true, registered: true}, []string{`install ""`, "finish"}},
+		"the first time": {&world{linked: true}, []string{"mint", left}},
+		"registered":     {&world{linked: true, registered: true}, []string{`install ""`, "finish"}},
+		"the person was removed": {
+			&world{linked: true, fail: map[string]error{"user": fault.New(fault.NotFound, "none", "nobody", "Nobody.")}}, []string{"mint", bare},
+		},
+		"replaced, with the key":    {&world{linked: true, replaces: true, listed: true}, []string{"mint", left}},
+		"replaced, the key is gone": {&world{linked: true, replaces: true}, []string{"mint", bare}},
+		"replaced, nobody knows it": {
+			&world{linked: true, replaces: true, listed: true, fail: map[string]error{"keys": errors.New("away")}}, []string{"mint"},
+		},
 		"nobody is known": {&world{fail: map[string]error{"user": errors.New("away")}}, []string{"mint"}},
 		"a code for the browser": {&world{linked: true, box: boxText}, []string{
 			"mint",
@@ -265,9 +280,12 @@ func TestRunner_Do_firstKey(t *testing.T) {
 	} {
 		r := &provision.Runner{
 			Servers: c.w, Hosts: map[string]vpshost.Host{"fake": c.w}, Default: "fake", DNS: c.w, Links: c.w, Setups: c.w,
-			People: c.w, Wait: 10 * time.Millisecond,
+			People: c.w, Keys: c.w, Wait: 10 * time.Millisecond,
 		}
 		o := order.Order{ID: "o1", State: order.Provisioning, ServerID: "s1", ApproverKey: "public half", ApproverBox: c.w.box}
+		if c.w.replaces {
+			o.Replaces = "o0"
+		}
 		_, err := r.Do(t.Context(), o, func(context.Context, ...string) {})
 		if !slices.Equal(c.w.did, c.did) || (err == nil) != c.w.registered {
 			t.Errorf("%s: did %q, %v", name, c.w.did, err)
