@@ -81,34 +81,57 @@ async function confirmed(key, { server, list, card, sig }) {
 }
 const unsupported = error => { if (error.name !== "NotSupportedError") throw error; };
 
+/* Another server may take the place of the one that the key was made for: it begins with the same key. That lies in the ring
+   under the former server, which works until then and keeps its own. */
+const plainKey = key => !/^(pending|staff) /.test(key.server);
+async function inherited(named, server) {
+  const held = (await ring("readonly", keys => keys.getAll())).filter(plainKey);
+  return held.some(key => key.server === server) ? undefined : held.find(key => key.id === named);
+}
+
 /* claim moves the key that waits for an order to its server, which is known by its card key from then on, or deletes the
    key that the server does not confirm. A key that this browser sent with the order waits for it, even where the order
-   names another one now. The part of the page tells the outcome; claim says whether a key waited. */
+   names another one now. One of a former server is copied. The part of the page tells the outcome; claim says whether a key
+   waited, or was copied. */
 async function claim(part, order) {
   const { firstKey: named, server, card } = part.dataset, held = await pending();
-  const key = held.find(key => key.id === named) || held.find(key => remembered("ordered") === `${order} ${key.id}`);
+  const waited = held.find(key => key.id === named) || held.find(key => remembered("ordered") === `${order} ${key.id}`);
+  const key = waited || await inherited(named, server);
   const good = key && await confirmed(key, part.dataset).catch(unsupported);
-  if (good !== undefined) {
-    await ring("readwrite", keys => { if (good) keys.put({ ...key, server, card }); return keys.delete(key.server); });
-  }
+  if (good) await ring("readwrite", keys => keys.put({ ...key, server, card }));
+  if (waited && good !== undefined) await ring("readwrite", keys => keys.delete(waited.server));
   const own = await ring("readonly", keys => keys.get(server));
   one("[data-kept]", part).hidden = own?.id !== (key ? key.id : named) || own.card !== card;
   if (good === false) one("[data-refused]", part).hidden = false;
   one("[data-unchecked]", part).hidden = !key || good !== undefined;
   all("[data-recovery]", part).forEach(offerRecovery);
-  return !!key;
+  return !!waited || !!good;
 }
 
-/* The page of the order tells it. A browser that left that page early is told on its next page of the portal. */
-async function settle() {
-  const here = one("[data-order]");
-  const there = !here && location.pathname.startsWith("/app") && (await pending()).length > 0;
+/* unkeyed says whether the page is about a server that this browser has no key for, though it has one for another. Each server
+   is looked for once: a page is drawn anew all the time. */
+const lookedFor = new Set();
+async function unkeyed() {
+  const named = all("form[data-server], [data-own-keys], [data-recovery-notice], [data-sign]");
+  const servers = named.map(({ dataset }) => dataset.sign ? serverIn(dataset.sign) : dataset.ownKeys || dataset.server);
+  const fresh = servers.filter(server => server && !lookedFor.has(server));
+  fresh.forEach(server => lookedFor.add(server));
+  if (!fresh.length) return false;
+  const held = (await ring("readonly", keys => keys.getAll())).filter(plainKey);
+  return held.length > 0 && fresh.some(server => !held.some(key => key.server === server));
+}
+
+/* The page of the order tells it. A browser that left that page early is told on its next page of the portal, and so is one
+   whose server was replaced. */
+async function settle(drawn = false) {
+  const here = one("[data-order]"), portal = location.pathname.startsWith("/app");
+  const there = !here && portal && (!drawn && (await pending()).length > 0 || await unkeyed());
   if (!here && !there) return;
   const page = here ? doc : new DOMParser().parseFromString(await (await fetch("/onboard")).text(), "text/html");
   const order = one("[data-order]", page)?.dataset.order, part = one("[data-first-key]", page);
   if (order) await orderSeen(order);
-  if (part && await claim(part, order) && there) one("main").prepend(part);
+  if (part && await claim(part, order) && there && !one("[data-first-key]")) one("main").prepend(part);
 }
-const settled = () => settle().catch(() => { /* no store in a private window: there is no key either */ });
-on("htmx:after:swap", () => { if (one("[data-first-key]")) settled(); });
+const settled = drawn => settle(drawn).catch(() => { /* no store in a private window: there is no key either */ });
+on("htmx:after:swap", () => { if (one("[data-first-key], [data-sign]")) settled(true); });
 settled();
