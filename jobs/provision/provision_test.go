@@ -163,7 +163,8 @@ func TestRunner_Do_givesBack(t *testing.T) {
 		"cut off in between": {order.Stopping, &world{revoked: true}, []string{"cut", "forget", "retire"}, nil},
 		"cancelled while a machine is made": {
 			order.AwaitingServer, &world{fail: map[string]error{"of-order": gone}},
-			[]string{"add", "allocate s1", "release"}, order.ErrStale,
+			[]string{"add", "allocate s1", "release"},
+			order.ErrStale,
 		},
 		"cancelled while a machine is half made": {
 			order.AwaitingServer, &world{fail: map[string]error{"of-order": gone, "allocate s1": away}},
