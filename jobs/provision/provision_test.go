@@ -257,6 +257,7 @@ func TestRunner_Do_firstKey(t *testing.T) {
 	boxText := string(raw)
 	const left = `install "one-time" {"spki":"public half","kind":"browser","label":"Browser that ordered","address":"owner@example.com"}`
 	const bare = `install "one-time"`
+	gone := fault.New(fault.NotFound, "none", "nobody", "Nobody.")
 	for name, c := range map[string]struct {
 		w   *world
 		did []string
@@ -264,7 +265,7 @@ func TestRunner_Do_firstKey(t *testing.T) {
 		"the first time": {&world{linked: true}, []string{"mint", left}},
 		"registered":     {&world{linked: true, registered: true}, []string{`install ""`, "finish"}},
 		"the person was removed": {
-			&world{linked: true, fail: map[string]error{"user": fault.New(fault.NotFound, "none", "nobody", "Nobody.")}}, []string{"mint", bare},
+			&world{linked: true, fail: map[string]error{"user": gone}}, []string{"mint", bare},
 		},
 		"replaced, with the key":    {&world{linked: true, replaces: true, listed: true}, []string{"mint", left}},
 		"replaced, the key is gone": {&world{linked: true, replaces: true}, []string{"mint", bare}},

@@ -88,7 +88,8 @@ func TestFirstKey_replacedInABrowser(t *testing.T) {
 			if c.portal {
 				eval[any](p, "void "+drawn+`("`+now.ServerID+`")`)
 			}
-			p.until("the new server's word", `document.querySelector("[data-first-key]")?.dataset.server === "`+now.ServerID+`" && `+noticeNow)
+			about := `document.querySelector("[data-first-key]")?.dataset.server === "` + now.ServerID + `" && `
+			p.until("the new server's word", about+noticeNow)
 			said, want := "refused", []string{old}
 			if c.kept {
 				said, want = "kept", append(want, wire.ApproverKeyIDOf(own)+","+wire.CardKey(second)+",false,36")
