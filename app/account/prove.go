@@ -42,7 +42,9 @@ func (s *Service) Prove(ctx context.Context, of CustomerID, id UserID, email, ty
 	return nil
 }
 
-func isAppCode(typed string) bool { return len(typed) == appSigns && strings.Trim(typed, "0123456789") == "" }
+func isAppCode(typed string) bool {
+	return len(typed) == appSigns && strings.Trim(typed, "0123456789") == ""
+}
 
 func (s *Service) proveByCode(ctx context.Context, of CustomerID, id UserID, code string) error {
 	if s.Seconds == nil {
