@@ -26,7 +26,7 @@ build: ## build the two programs into bin/
 	@go build -ldflags "-s -w" -o bin/agentd ./cmd/agentd
 
 # Whole machines are set up before anything else runs: beside others, a package manager takes ten times as long. Then the packages
-# that take longest begin first, and three more run beside them: most of a test is waiting.
+# that take longest begin first, and two more run beside them: most of a test is waiting.
 machines := ./cmd/hub/e2e/fleet
 first := ./agentd/tools/shell ./cmd/hub/e2e/... ./cmd/repocheck ./db ./views/ui
 
@@ -36,7 +36,7 @@ first := ./agentd/tools/shell ./cmd/hub/e2e/... ./cmd/repocheck ./db ./views/ui
 test: ## all tests, from unit to browser
 	@.ci/setup test
 	@go test -vet=off -timeout 14m $(machines); machines=$$?; \
-		go test -vet=off -timeout 14m -p 4 $$(go list $(first) ./... | grep -v "$(machines:./%=/%)$$") && exit $$machines
+		go test -vet=off -timeout 20m -p 3 $$(go list $(first) ./... | grep -v "$(machines:./%=/%)$$") && exit $$machines
 	@.ci/fuzz 4s agentd/redact:FuzzPlanted agentd/policy:FuzzShell agentd/policy:FuzzSQL agentd/policy/canonical:FuzzJSON agentd/tools/dataroot:FuzzNames
 
 quick: ## the tests of what changed since origin/main (or BASE=…), and of what imports it
