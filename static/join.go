@@ -62,13 +62,17 @@ func read(name string) []byte {
 	return b
 }
 
-// bare is one of our scripts without the lines that are only a comment, which readers of the source need and browsers do
-// not.
+// bare is one of our scripts without the comments that have their lines to themselves, which readers of the source need and
+// browsers do not.
 func bare(script []byte) []byte {
 	var out []byte
+	inside := false
 	for line := range bytes.Lines(script) {
 		text := bytes.TrimSpace(line)
-		if !bytes.HasPrefix(text, []byte("//")) && !(bytes.HasPrefix(text, []byte("/*")) && bytes.HasSuffix(text, []byte("*/"))) {
+		switch {
+		case inside || bytes.HasPrefix(text, []byte("/*")):
+			inside = !bytes.HasSuffix(text, []byte("*/"))
+		case !bytes.HasPrefix(text, []byte("//")):
 			out = append(out, line...)
 		}
 	}

@@ -72,7 +72,7 @@ func TestJoin_forgetsNothing(t *testing.T) {
 
 func TestScript_bare(t *testing.T) {
 	t.Parallel()
-	const script = "/* What it is. */\nconst a = \"//x\"; // stays\n  // goes\n\tb(a); /* stays */\n"
+	const script = "/* What it is. */\n/* In two\n   lines. */\nconst a = \"//x\"; // stays\n  // goes\n\tb(a); /* stays */\n"
 	if got := string(bare([]byte(script))); got != "const a = \"//x\"; // stays\n\tb(a); /* stays */\n" {
 		t.Errorf("left is %q", got)
 	}

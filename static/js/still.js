@@ -4,7 +4,8 @@
 const tall = new Map();
 const heldParts = card => [card, one(".approval-band", card)];
 const nameOf = part => part.closest(".approval").id + part.className;
-const sizes = new ResizeObserver(list => list.forEach(e => tall.set(nameOf(e.target), e.borderBoxSize[0].blockSize)));
+const measure = card => heldParts(card).forEach(part => part && tall.set(nameOf(part), part.getBoundingClientRect().height));
+on("htmx:before:swap", () => all(".approval[data-state=pending]").forEach(measure));
 const inView = new IntersectionObserver(list => list.filter(e => !e.isIntersecting).forEach(({ target }) => {
   inView.unobserve(target);
   letGo(target);
@@ -25,15 +26,12 @@ function giveRoom(card) {
 }
 
 function keepStill() {
-  all(".approval").forEach(card => heldParts(card).forEach(part => {
-    const name = nameOf(part);
-    if (card.dataset.state === "pending") sizes.observe(part);
-    else if (tall.has(name)) {
-      sizes.unobserve(part);
-      part.animate({ minBlockSize: Array(2).fill(tall.get(name) + "px") }, { duration: 1, fill: "forwards" });
-      tall.delete(name);
-      inView.observe(card);
-      giveRoom(card);
-    }
+  all(".approval:not([data-state=pending])").forEach(card => heldParts(card).forEach(part => {
+    const name = part && nameOf(part);
+    if (!tall.has(name)) return;
+    part.animate({ minBlockSize: Array(2).fill(tall.get(name) + "px") }, { duration: 1, fill: "forwards" });
+    tall.delete(name);
+    inView.observe(card);
+    giveRoom(card);
   }));
 }
