@@ -20,8 +20,8 @@ var synOnly = []unix.SockFilter{
 
 // How long connections that were begun may take to be there, and to be taken.
 const (
-	shakeTime = 20 * time.Millisecond
-	drainTime = time.Second
+	shakeTime = 50 * time.Millisecond
+	drainTime = 5 * time.Second
 )
 
 // turnAway lets nobody new in at l, and returns when everybody who was at the door is inside. Closing a socket at once would cut

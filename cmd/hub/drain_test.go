@@ -13,8 +13,12 @@ import (
 // TestTurnAway: who had been let in by the kernel is served; who comes later is not, and neither is cut off.
 func TestTurnAway(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	both, err := listen(t.Context(), "127.0.0.1:0")
 	ok(t, err)
+	for _, l := range both[1:] {
+		ok(t, l.Close())
+	}
+	l := both[0]
 	inside, err := net.Dial("tcp", l.Addr().String())
 	ok(t, err)
 	_, err = inside.Write([]byte("request"))
@@ -26,7 +30,11 @@ func TestTurnAway(t *testing.T) {
 		turnAway(ctx, l)
 		close(turned)
 	}()
-	for late := (net.Dialer{Timeout: 300 * time.Millisecond}); ; {
+	const line = 2000 // half of what the kernel lets wait: beyond that, everybody would seem turned away
+	for late, came := (net.Dialer{Timeout: 300 * time.Millisecond}), 0; ; came++ {
+		if came > line {
+			t.Fatal("the door stays open")
+		}
 		c, err := late.DialContext(t.Context(), "tcp", l.Addr().String())
 		if err != nil {
 			if ne, timed := errors.AsType[net.Error](err); !timed || !ne.Timeout() {

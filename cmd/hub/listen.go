@@ -12,6 +12,7 @@ import (
 // for either; a machine without IPv6 does without.
 func listen(ctx context.Context, addr string) ([]net.Listener, error) {
 	var lc net.ListenConfig
+	lc.SetMultipathTCP(false) // its sockets take no filter, and turnAway needs one
 	first, err := lc.Listen(ctx, "tcp", addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return nil, fmt.Errorf("%s is taken by another program. Use another port:  HUB_ADDR=127.0.0.1:8081", addr)
