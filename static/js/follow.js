@@ -6,8 +6,15 @@ function follow(scroller) {
   const toggle = scroller.parentElement.querySelector("[data-log-follow]");
   const jump = scroller.parentElement.querySelector("[data-jump]");
   const list = one("ol", scroller) || scroller;
-  const state = scroller._follow = { stick: true, seen: list.children.length };
-  const end = () => { scroller.scrollTop = scroller.scrollHeight; };
+  const state = scroller._follow = { stick: true, seen: list.children.length, top: 0 };
+  const gap = () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
+
+  // A reader who has just scrolled away is not taken back, though the browser has not told it yet.
+  function end() {
+    if (scroller.scrollTop < state.top - reach && gap() >= reach) { state.stick = false; return; }
+    toEnd();
+  }
+  function toEnd() { scroller.scrollTop = scroller.scrollHeight; state.top = scroller.scrollTop; }
 
   function mark() {
     toggle?.setAttribute("aria-pressed", String(state.stick));
@@ -20,10 +27,11 @@ function follow(scroller) {
     label.textContent = fresh > 0 ? say("fresh", { n: fresh }) : label.dataset.plain;
   }
 
-  function set(stick) { state.stick = stick; if (stick) end(); mark(); }
+  function set(stick) { state.stick = stick; if (stick) toEnd(); mark(); }
 
   scroller.addEventListener("scroll", () => {
-    state.stick = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < reach;
+    state.stick = gap() < reach;
+    if (state.stick) state.top = scroller.scrollTop;
     mark();
   }, { passive: true });
   // Evidence that a reader opens comes into view: at once, and when its receipts have come.

@@ -11,7 +11,7 @@ const inView = new IntersectionObserver(list => list.filter(e => !e.isIntersecti
   letGo(target);
 }));
 const letGo = card => heldParts(card).forEach(part => part?.getAnimations().forEach(hold => hold.cancel()));
-const isBelow = (card, other) => card.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
+const isBelow = (card, other) => !card.contains(other) && card.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
 
 function giveRoom(card) {
   const turn = card.closest(".turn");
