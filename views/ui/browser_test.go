@@ -28,6 +28,7 @@ var browser struct {
 	once sync.Once
 	ctx  context.Context
 	stop func()
+	tabs browsertest.Tabs
 	dir  string
 	err  error
 }
@@ -106,8 +107,7 @@ type tab struct {
 
 func open(t *testing.T, url string, width, height int64) *tab {
 	t.Helper()
-	ctx, cancel := chromedp.NewContext(chromium(t), chromedp.WithNewBrowserContext())
-	t.Cleanup(cancel)
+	ctx := browser.tabs.Lend(t, chromium(t))
 	p := &tab{t: t, ctx: ctx}
 	p.do(chromedp.EmulateViewport(width, height))
 	go p.watch(chromedp.Console(ctx))

@@ -25,6 +25,9 @@ var chromium = sync.OnceValues(func() (context.Context, error) {
 	return ctx, err
 })
 
+// tabs are those of the browser.
+var tabs browsertest.Tabs
+
 // stopChromium ends the browser, if one was started.
 var stopChromium = func() {}
 
@@ -41,8 +44,7 @@ func (h *hub) tab(t *testing.T) *tab {
 	if err != nil {
 		t.Fatalf("start Chromium: %v", err)
 	}
-	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
-	t.Cleanup(cancel)
+	ctx := tabs.Lend(t, browser)
 	p := &tab{t, h, ctx}
 	p.do(chromedp.EmulateViewport(1280, 900))
 	go p.watch(chromedp.Console(ctx))

@@ -17,6 +17,7 @@ var browser struct {
 	once sync.Once
 	ctx  context.Context
 	stop func()
+	tabs browsertest.Tabs
 	err  error
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gatehouse/agentd/leakscan"
+	"gatehouse/agentd/seeded"
 	"gatehouse/app/web/api/apitest"
 	"gatehouse/cmd/hub/rig"
 	"gatehouse/db/dbtest"
@@ -31,11 +32,17 @@ type Hub struct {
 // the hub itself: others have a database in the cluster that tests share.
 const OwnPostgres = "DATABASE_URL="
 
+// mainJob are the stories of what the product is for: order, chat, decide, and a machine that becomes a server.
+var mainJob = []string{"TestStories", "TestDecisions", "TestPool"}
+
 // Start starts `hub dev` in an empty folder with extra environment, for a test that runs beside others, and gives a client of
 // its API. At the end of the test everything it started is stopped. A process left behind fails the test, and so does a planted
-// value in a log or a table.
+// value in a log or a table. Stories take turns; those of the main job run always.
 func Start(t *testing.T, env ...string) (*Hub, *Client) {
 	t.Helper()
+	if !slices.Contains(mainJob, t.Name()) {
+		seeded.Turn(t)
+	}
 	t.Parallel()
 	slot(t)
 	h := startHub(t, env...)

@@ -26,8 +26,23 @@ func (h *Hub) NewPage(t *testing.T) *Page {
 	if err != nil {
 		t.Fatalf("start Chromium: %v", err)
 	}
+	return h.page(t, browser.tabs.Lend(t, root))
+}
+
+// NewPageAlone is NewPage with a tab that no test has had or gets later, for what Tabs.Lend does not undo.
+func (h *Hub) NewPageAlone(t *testing.T) *Page {
+	t.Helper()
+	root, err := chromium()
+	if err != nil {
+		t.Fatalf("start Chromium: %v", err)
+	}
 	ctx, cancel := chromedp.NewContext(root, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
+	return h.page(t, ctx)
+}
+
+func (h *Hub) page(t *testing.T, ctx context.Context) *Page {
+	t.Helper()
 	p := &Page{T: t, Ctx: ctx, Hub: h}
 	p.Do(chromedp.EmulateViewport(1280, 900))
 	go p.watchConsole(chromedp.Console(ctx))

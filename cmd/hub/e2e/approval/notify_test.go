@@ -28,7 +28,7 @@ import (
 func TestNotifications(t *testing.T) {
 	service := pushtest.Start(t, time.Now)
 	h, c := e2e.Start(t, "PUSH_LOCAL=1")
-	p := h.NewPage(t)
+	p := h.NewPageAlone(t)
 	p.SignIn()
 	p.Open("/app/settings/notifications")
 	p.Until("what this device can do", `document.querySelector("[data-push-when=blocked]:not([hidden])")`)

@@ -21,7 +21,7 @@ import (
 // TestStories is the main job as a newcomer lives it: from the landing page to the staff console, on one hub.
 func TestStories(t *testing.T) {
 	h, _ := e2e.Start(t, e2e.OwnPostgres)
-	p := h.NewPage(t)
+	p := h.NewPageAlone(t)
 	t.Run("1 order a server", func(t *testing.T) { p.T = t; order(p, h) })
 	if t.Failed() {
 		return

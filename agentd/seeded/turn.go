@@ -1,0 +1,51 @@
+package seeded
+
+import (
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// Turn leaves a story on whole programs to another run. `make test` takes one part of them at a time: GATEHOUSE_TURN says which,
+// such as "2/3", and follows the commit, so that a few commits take all of them. Without it, as under `make soak` or
+// `go test ./a/package`, every story runs.
+//
+// The stories of a package take turns in the order of their source, so Turn comes before t.Parallel. Parts of a story go with
+// it.
+func Turn(t testing.TB) {
+	t.Helper()
+	which := os.Getenv("GATEHOUSE_TURN")
+	if which == "" || strings.Contains(t.Name(), "/") {
+		return
+	}
+	mine, err := turn(which, first()+told.Add(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mine {
+		t.Skipf("this story has another turn than %s; without GATEHOUSE_TURN every story runs", which)
+	}
+}
+
+// told is how many stories of this package asked.
+var told atomic.Uint32
+
+// first is where the turns of this package begin, so that those of small ones do not all fall together.
+func first() uint32 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(filepath.Base(os.Args[0]))) // never fails
+	return h.Sum32() % 64
+}
+
+// turn says whether the story of this number belongs to the part that which names.
+func turn(which string, number uint32) (bool, error) {
+	var part, of uint32
+	if n, err := fmt.Sscanf(which+" .", "%d/%d .", &part, &of); err != nil || n != 2 || part < 1 || part > of {
+		return false, fmt.Errorf("GATEHOUSE_TURN=%s: want a part such as 2/3", which)
+	}
+	return number%of == part-1, nil
+}
