@@ -15,7 +15,15 @@ type recorder struct {
 func (r *recorder) Helper()               {}
 func (r *recorder) Errorf(string, ...any) { r.failed = true }
 
+// TestCheck: in the soak, what costs more than it should fails. Otherwise nothing is measured.
 func TestCheck(t *testing.T) {
+	ran := 0
+	t.Setenv("GATEHOUSE_SOAK", "")
+	linear.Check(t, "once", 1, func(n int) { ran += n })
+	if ran != 4 {
+		t.Errorf("without a measurement the sizes that ran sum to %d", ran)
+	}
+	t.Setenv("GATEHOUSE_SOAK", "1")
 	for name, c := range map[string]struct {
 		run  func(n int)
 		fail bool
