@@ -31,6 +31,25 @@ func Turn(t testing.TB) {
 	}
 }
 
+// Part is this turn's part of the cases of a table: with GATEHOUSE_TURN=2/3 the second of each three, and all without it.
+func Part[T any](t testing.TB, all []T) (mine []T) {
+	t.Helper()
+	which := os.Getenv("GATEHOUSE_TURN")
+	if which == "" {
+		return all
+	}
+	for i, one := range all {
+		ok, err := turn(which, uint32(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok {
+			mine = append(mine, one)
+		}
+	}
+	return mine
+}
+
 // told is how many stories of this package asked.
 var told atomic.Uint32
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gatehouse/agentd/seeded"
 	"gatehouse/agentd/wire"
 	"gatehouse/app/audit"
 	"gatehouse/app/order"
@@ -53,6 +54,7 @@ const (
 // that server says that it is its only one: on the page of the order, and by itself where a card of the new server comes up. The
 // former server keeps its key. A key that the new server does not confirm is not copied, and not lost.
 func TestFirstKey_replacedInABrowser(t *testing.T) {
+	seeded.Turn(t)
 	t.Parallel()
 	first := ed25519.NewKeyFromSeed([]byte("the seed of every test's server."))
 	second := ed25519.NewKeyFromSeed([]byte("the seed of another test server."))

@@ -151,6 +151,7 @@ func (p *tab) ring() string {
 // TestFirstKey_inABrowser: the browser that orders makes a key, and takes it into use only when the server says itself that
 // it is its only one. Another browser is told nothing but the words to compare.
 func TestFirstKey_inABrowser(t *testing.T) {
+	seeded.Turn(t)
 	t.Parallel()
 	identity := ed25519.NewKeyFromSeed([]byte("the seed of every test's server."))
 	another := ed25519.NewKeyFromSeed([]byte("the seed of another test server."))
@@ -267,6 +268,7 @@ func TestCheckout_passkey(t *testing.T) {
 // TestFirstKey_passkeyNotConfirmed: who chooses a passkey and does not confirm it has ordered nothing, is told so, and orders
 // without one when they like.
 func TestFirstKey_passkeyNotConfirmed(t *testing.T) {
+	seeded.Turn(t)
 	t.Parallel()
 	p := start(t).tab(t)
 	p.open("/checkout?plan=build")
@@ -288,6 +290,7 @@ func TestFirstKey_passkeyNotConfirmed(t *testing.T) {
 
 // TestFirstKey_withoutEd25519: a browser that could not check the server's word makes no key, and orders all the same.
 func TestFirstKey_withoutEd25519(t *testing.T) {
+	seeded.Turn(t)
 	t.Parallel()
 	p := start(t).tab(t)
 	if got := p.orderIn(without); got != "" {

@@ -10,6 +10,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/chromedp/chromedp"
 
+	"gatehouse/agentd/seeded"
 	"gatehouse/app/dns"
 	"gatehouse/app/naming"
 	"gatehouse/app/order"
@@ -140,6 +141,7 @@ func TestName_withoutScript(t *testing.T) {
 // TestName_inABrowser: the page at each width, in both themes and languages, with everything wrong that can be; it follows what the
 // hub finds without a reload, and what is being typed stays.
 func TestName_inABrowser(t *testing.T) {
+	seeded.Turn(t)
 	t.Parallel()
 	h, pair := named(t)
 	ctx := t.Context()

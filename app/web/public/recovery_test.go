@@ -78,6 +78,7 @@ const codeShown = `document.querySelector("[data-recovery]") && ["shown", "check
 // TestRecovery_inABrowser: the browser that ordered shows the code once, and only a server's own; it says that the code was
 // kept when four groups were typed, and has nothing left to open it with. The hub's tables never hold it.
 func TestRecovery_inABrowser(t *testing.T) {
+	seeded.Turn(t)
 	t.Parallel()
 	identity := ed25519.NewKeyFromSeed([]byte("the seed of every test's server."))
 	h := start(t)
@@ -155,6 +156,7 @@ func (h *hub) wantNoCode(t *testing.T) {
 
 // TestRecovery_notTheirs: a code that the browser's own server did not seal and sign for it is never shown.
 func TestRecovery_notTheirs(t *testing.T) {
+	seeded.Turn(t)
 	t.Parallel()
 	identity := ed25519.NewKeyFromSeed([]byte("the seed of every test's server."))
 	another := ed25519.NewKeyFromSeed([]byte("the seed of another test server."))
