@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse/agentd/seeded"
 	"gatehouse/agentd/store"
 	"gatehouse/agentd/wire"
 	"gatehouse/cmd/kept"
@@ -84,6 +85,7 @@ func (s *server) wantRestores(after, end string, want int) {
 // by the agentd that runs, by the next one that starts, or by the next command, whichever comes first, and never while
 // the command is still at work.
 func TestStaged_killed(t *testing.T) {
+	seeded.Turn(t)
 	t.Parallel()
 	h := newHub(t)
 	s := start(t, h)

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse/agentd/seeded"
 	"gatehouse/agentd/wire"
 )
 
@@ -82,6 +83,7 @@ func (c caller) call(n int, word string) (name, args string) {
 // that starts for a call, and each connection, belongs to a call of which the receipts say that it was started before, and
 // none of those is missing. Some hundred calls, a thousand in the long run (GATEHOUSE_SOAK).
 func TestAgentd_traced(t *testing.T) {
+	seeded.Turn(t)
 	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("agentd hides its memory, so that only root can look on")

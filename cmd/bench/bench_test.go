@@ -9,10 +9,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gatehouse/agentd/seeded"
 )
 
 // TestRun_quick takes two cheap figures from real processes and looks at what comes out, never at how fast it was.
 func TestRun_quick(t *testing.T) {
+	seeded.Turn(t)
 	dir := t.TempDir()
 	t.Setenv("GATEHOUSE_DIR", dir)
 	if err := programs(); err != nil {

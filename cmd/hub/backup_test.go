@@ -10,6 +10,7 @@ import (
 	"filippo.io/age"
 	"github.com/jackc/pgx/v5"
 
+	"gatehouse/agentd/seeded"
 	"gatehouse/app/account"
 	"gatehouse/app/second"
 	"gatehouse/app/staff"
@@ -101,6 +102,7 @@ func signsIn(t *testing.T, env map[string]string, totp string) {
 
 // TestBackup_passphrase: who has no key file uses a passphrase that is not a short one.
 func TestBackup_passphrase(t *testing.T) {
+	seeded.Turn(t)
 	t.Parallel()
 	env, dir := environment(t), t.TempDir()
 	if code, out := hubSays(t, env, "", "staff", "create"); code == 0 {
