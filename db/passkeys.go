@@ -11,10 +11,14 @@ import (
 
 	"gatehouse/app/audit"
 	"gatehouse/app/passkey"
+	"gatehouse/app/work"
 )
 
 // Passkeys keeps passkeys for signing in, and what authenticators were asked. It is passkey.Store.
-type Passkeys struct{ DB *DB }
+type Passkeys struct {
+	DB   *DB
+	Jobs Enqueuer
+}
 
 var _ passkey.Store = (*Passkeys)(nil)
 
@@ -104,8 +108,8 @@ func (s *Passkeys) Of(ctx context.Context, o passkey.Owner) ([]passkey.Record, e
 	return all, nil
 }
 
-// Add keeps a passkey, with its record. It locks the owner: of two at once, the second sees the first.
-func (s *Passkeys) Add(ctx context.Context, r passkey.Record, limit int, e audit.Entry) error {
+// Add keeps a passkey, with its record and the mail about it. It locks the owner: of two at once, the second sees the first.
+func (s *Passkeys) Add(ctx context.Context, r passkey.Record, limit int, e audit.Entry, letter work.SendMail) error {
 	record, err := json.Marshal(r.Public)
 	if err != nil {
 		return fmt.Errorf("write passkey: %w", err)
@@ -135,7 +139,10 @@ func (s *Passkeys) Add(ctx context.Context, r passkey.Record, limit int, e audit
 		} else if err != nil {
 			return fmt.Errorf("keep passkey: %w", toFault(err))
 		}
-		return writeAudit(ctx, tx, e)
+		if err := writeAudit(ctx, tx, e); err != nil {
+			return err
+		}
+		return s.Jobs.EnqueueTx(ctx, tx.PGX, []work.Item{letter})
 	})
 }
 

@@ -3,6 +3,7 @@ package db_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"gatehouse/app/passkey"
 	"gatehouse/app/passkey/passkeytest"
 	"gatehouse/app/staff"
+	"gatehouse/app/work"
 	"gatehouse/db"
 )
 
@@ -28,7 +30,7 @@ func newLane(t *testing.T) *lane {
 	t.Helper()
 	l := &lane{access: newAccess(t)}
 	var err error
-	l.keys, err = passkey.New(&db.Passkeys{DB: l.db}, at, func() time.Time { return l.now })
+	l.keys, err = passkey.New(&db.Passkeys{DB: l.db, Jobs: l.jobs}, at, func() time.Time { return l.now })
 	must(t, err)
 	l.who = passkey.Owner{Kind: passkey.Staff, ID: string(l.owner.ID), Email: l.owner.Email}
 	return l
@@ -79,6 +81,15 @@ func TestPasskeys(t *testing.T) {
 	must(t, l.keys.Remove(t.Context(), l.who, added.ID, as(l.owner)))
 	_, err = l.enters(t, phone)
 	wantErr(t, err, passkey.ErrUnknown)
+	want := work.SendMail{Template: passkey.TellAddedStaff, UserID: l.who.ID, Ref: added.ID}
+	if n := slices.Index(l.jobs.items, work.Item(want)); n < 0 {
+		t.Errorf("nobody was mailed of it: %v", l.jobs.items)
+	}
+	letter, err := l.Letter(t.Context(), want)
+	must(t, err)
+	if letter.To != l.owner.Email || letter.Token != "" {
+		t.Errorf("the letter goes to %q with %q", letter.To, letter.Token)
+	}
 	if got := l.actions(t); got[0] != "passkey.remove" || got[1] != "passkey.add" {
 		t.Errorf("on record: %v", got)
 	}
@@ -176,7 +187,7 @@ func TestPasskeys_end(t *testing.T) {
 		_, err = l.enters(t, phone)
 		wantErr(t, err, passkey.ErrUnknown)
 	}
-	numbered, err := passkey.New(&db.Passkeys{DB: l.db}, "http://127.0.0.1:8080", time.Now)
+	numbered, err := passkey.New(&db.Passkeys{DB: l.db, Jobs: l.jobs}, "http://127.0.0.1:8080", time.Now)
 	must(t, err)
 	_, err = numbered.BeginAdd(t.Context(), l.who)
 	wantErr(t, err, passkey.ErrNowhere)

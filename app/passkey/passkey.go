@@ -13,6 +13,7 @@ import (
 
 	"gatehouse/app/audit"
 	"gatehouse/app/fault"
+	"gatehouse/app/work"
 )
 
 // Kind says whose a passkey is. One of the one kind never signs in the other.
@@ -77,6 +78,12 @@ var (
 		"Passkeys need a website with a name. Nothing was changed. Open this one under its name, not under its number.")
 )
 
+// The letters that tell somebody that a passkey was added to their account.
+const (
+	TellAdded      = "passkey_on"
+	TellAddedStaff = "staff_passkey_on"
+)
+
 // Limits.
 const (
 	challengeLife = 5 * time.Minute
@@ -92,8 +99,8 @@ type Store interface {
 	Take(ctx context.Context, hash []byte, purpose, owner string, now time.Time) (json.RawMessage, error)
 	// Of lists the passkeys of somebody, oldest first.
 	Of(ctx context.Context, o Owner) ([]Record, error)
-	// Add keeps one, with its record. A known credential is ErrKnown, the one past limit ErrFull.
-	Add(ctx context.Context, r Record, limit int, e audit.Entry) error
+	// Add keeps one, with its record and the mail about it. A known credential is ErrKnown, the one past limit ErrFull.
+	Add(ctx context.Context, r Record, limit int, e audit.Entry, letter work.SendMail) error
 	// Remove takes one of the owner's away, or answers ErrGone.
 	Remove(ctx context.Context, o Owner, id string, e audit.Entry) error
 	// Use locks a passkey of the kind whose owner may sign in, and keeps its counter and time when fn is content. Without one it

@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"gatehouse/app/audit"
+	"gatehouse/app/work"
 )
 
 // Asked is what a browser is asked, and the name of the challenge, which it sends back with the answer.
@@ -98,7 +99,16 @@ func (s *Service) FinishAdd(ctx context.Context, o Owner, challenge, name, answe
 	made.Attestation = webauthn.CredentialAttestation{} // nothing is asked about the maker
 	r := Record{Owner: o, Public: *made}
 	r.ID, r.Name, r.CreatedAt = uuid.Must(uuid.NewV7()).String(), tidy(name), s.Now().UTC()
-	return r.Passkey, s.Store.Add(ctx, r, maxPasskeys, s.entry(o, by, "passkey.add", r.ID))
+	return r.Passkey, s.Store.Add(ctx, r, maxPasskeys, s.entry(o, by, "passkey.add", r.ID), letter(o, r.ID))
+}
+
+// letter tells the owner of a passkey that it was added: whoever has their sign-in could add one to come back with.
+func letter(o Owner, id string) work.SendMail {
+	l := work.SendMail{Template: TellAdded, UserID: o.ID, Ref: id}
+	if o.Kind == Staff {
+		l.Template = TellAddedStaff
+	}
+	return l
 }
 
 // tidy is a name that fits a list.

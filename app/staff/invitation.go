@@ -180,7 +180,9 @@ func (s *Service) MailRefused(ctx context.Context, id string) error {
 }
 
 // Letters says whether this package makes the letter.
-func Letters(template string) bool { return template == LetterInvite || template == LetterSecond }
+func Letters(template string) bool {
+	return template == LetterInvite || template == LetterSecond || template == LetterPasskey
+}
 
 // CarriesCode says whether Codes makes the letter.
 func CarriesCode(template string) bool { return template == LetterCode }
@@ -188,6 +190,10 @@ func CarriesCode(template string) bool { return template == LetterCode }
 // Letter makes the contents of a mail to staff. The secret of its link is made here, when the mail is sent, so that no row of the
 // queue ever holds it.
 func (s *Service) Letter(ctx context.Context, m work.SendMail) (account.Letter, error) {
+	if m.Template == LetterPasskey {
+		who, err := s.Store.Get(ctx, ID(m.UserID))
+		return account.Letter{Template: m.Template, To: who.Email, Name: who.Name, Locale: who.Locale, Ref: m.Ref}, err
+	}
 	l := account.Letter{Template: m.Template, Token: newToken(), Ref: m.Ref}
 	now := s.Now().UTC()
 	if m.Template == LetterSecond {

@@ -103,7 +103,7 @@ func (p *parts) open(ctx context.Context, cfg config, log *slog.Logger) (err err
 		return err
 	}
 	p.people(keys, queue, cfg)
-	if p.passkeys, err = passkey.New(&db.Passkeys{DB: p.db}, cfg.PublicURL, time.Now); err != nil {
+	if p.passkeys, err = passkey.New(&db.Passkeys{DB: p.db, Jobs: queue}, cfg.PublicURL, time.Now); err != nil {
 		return err
 	}
 	if err := p.openCodes(keys, queue); err != nil {

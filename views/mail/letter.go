@@ -22,18 +22,20 @@ const (
 	SignIn    Kind = "sign_in"   // sign in; Token is the secret of its link
 	StaffKey  Kind = "staff_key" // one of our staff asks to be let allow
 
-	PasswordNew Kind = "password_new" // the password was changed
-	StaffInvite Kind = "staff_invite" // somebody is asked to join our staff; Token is the secret of the link
-	StaffCode   Kind = "staff_code"   // one of our staff confirms what nobody can take back; Token is the code
-	StaffSecond Kind = "staff_second" // one of our staff sets the second step up again; Token is the secret of the link
-	SecondOn    Kind = "second_on"    // a code is asked at sign-in from now on
-	SecondOff   Kind = "second_off"   // no code is asked any more
-	Invite      Kind = "invite"       // join the people of a business; Token is the secret of its link
-	OrderEnded  Kind = "order_ended"  // the order ended: when its server is released
-	OrderLate   Kind = "order_late"   // the order takes longer than was promised
-	OrderHelp   Kind = "order_help"   // an order needs one of our staff
-	InviteFirst Kind = "invite_first" // become the owner of a business that our staff made; Token is the secret of its link
-	InviteKnown Kind = "invite_known" // the same to somebody who has an account already, which belongs to one business
+	PasswordNew    Kind = "password_new"     // the password was changed
+	StaffPasskeyOn Kind = "staff_passkey_on" // the same to one of our staff
+	StaffInvite    Kind = "staff_invite"     // somebody is asked to join our staff; Token is the secret of the link
+	StaffCode      Kind = "staff_code"       // one of our staff confirms what nobody can take back; Token is the code
+	StaffSecond    Kind = "staff_second"     // one of our staff sets the second step up again; Token is the secret of the link
+	SecondOn       Kind = "second_on"        // a code is asked at sign-in from now on
+	SecondOff      Kind = "second_off"       // no code is asked any more
+	PasskeyOn      Kind = "passkey_on"       // a passkey was added that signs in
+	Invite         Kind = "invite"           // join the people of a business; Token is the secret of its link
+	OrderEnded     Kind = "order_ended"      // the order ended: when its server is released
+	OrderLate      Kind = "order_late"       // the order takes longer than was promised
+	OrderHelp      Kind = "order_help"       // an order needs one of our staff
+	InviteFirst    Kind = "invite_first"     // become the owner of a business that our staff made; Token is the secret of its link
+	InviteKnown    Kind = "invite_known"     // the same to somebody who has an account already, which belongs to one business
 )
 
 // Props are what a letter is written from.
@@ -82,7 +84,7 @@ func (p Props) link() (string, error) {
 		return hub + "/auth/reset/" + p.Token, nil
 	case SignIn:
 		return hub + "/auth/link/" + p.Token, nil
-	case PasswordNew, SecondOn, SecondOff:
+	case PasswordNew, SecondOn, SecondOff, PasskeyOn:
 		return hub + "/app/settings/sign-in", nil
 	case Invite, InviteFirst:
 		return hub + "/auth/invite/" + p.Token, nil
@@ -94,6 +96,8 @@ func (p Props) link() (string, error) {
 		return hub + approvalsPath(p.Asked), nil
 	case StaffInvite:
 		return hub + "/admin/auth/invite/" + p.Token, nil
+	case StaffPasskeyOn:
+		return hub + "/admin/profile", nil
 	case StaffSecond:
 		return hub + "/admin/auth/second/" + p.Token, nil
 	case OrderEnded, OrderLate:

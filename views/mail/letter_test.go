@@ -19,6 +19,8 @@ func TestWrite(t *testing.T) {
 		"sign_in":    {Props{Kind: SignIn, Token: "tok_1-A", Hub: "https://hub.example"}, "https://hub.example/auth/link/tok_1-A"},
 		"second on":  {Props{Kind: SecondOn, Name: "The owner", Hub: "https://hub.example"}, "https://hub.example/app/settings/sign-in"},
 		"second off": {Props{Kind: SecondOff, Name: "The owner", Hub: "https://hub.example"}, "https://hub.example/app/settings/sign-in"},
+		"passkey":    {Props{Kind: PasskeyOn, Name: "The owner", Hub: "https://hub.example"}, "https://hub.example/app/settings/sign-in"},
+		"of staff":   {Props{Kind: StaffPasskeyOn, Name: "A clerk", Hub: "https://hub.example"}, "https://hub.example/admin/profile"},
 		"password":   {Props{Kind: PasswordNew, Name: "The owner", Hub: "https://hub.example"}, "https://hub.example/app/settings/sign-in"},
 		"reset":      {Props{Kind: Reset, Name: "The owner", Token: "tok_1-A", Hub: "https://hub.example/"}, "https://hub.example/auth/reset/tok_1-A"},
 		"welcome":    {Props{Kind: Welcome, Name: "The owner", Hub: "http://localhost:8080"}, "http://localhost:8080/app"},

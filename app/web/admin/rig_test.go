@@ -147,7 +147,7 @@ func start(t testing.TB) *hub {
 	h.queue, err = jobs.NewQueue(h.db.Pool, log)
 	must(t, err)
 	console.Jobs = &job.Service{Store: &db.RiverJobs{DB: h.db, Desk: h.queue}, Now: time.Now}
-	console.Passkeys, err = passkey.New(&db.Passkeys{DB: h.db}, "http://localhost:8080", time.Now)
+	console.Passkeys, err = passkey.New(&db.Passkeys{DB: h.db, Jobs: h}, "http://localhost:8080", time.Now)
 	must(t, err)
 	h.serve(t, sessions, console.Routes())
 	return h

@@ -144,7 +144,7 @@ func (h *hub) serve(t *testing.T) {
 			{Name: "live", Ask: func(context.Context) error { return h.relay.Ready() }},
 		},
 	}
-	p.Passkeys, err = passkey.New(&db.Passkeys{DB: h.db}, origin, h.clock)
+	p.Passkeys, err = passkey.New(&db.Passkeys{DB: h.db, Jobs: h}, origin, h.clock)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -81,7 +81,7 @@ func Start(t testing.TB) *Hub {
 	Must(t, err)
 	h.Seconds = &account.Seconds{Store: &db.Seconds{DB: h.DB, Keys: ring, Jobs: dbtest.NoJobs{}}, Now: time.Now}
 	h.Accounts.Seconds = h.Seconds
-	h.Passkeys, err = passkey.New(&db.Passkeys{DB: h.DB}, "http://localhost:8080", time.Now)
+	h.Passkeys, err = passkey.New(&db.Passkeys{DB: h.DB, Jobs: dbtest.NoJobs{}}, "http://localhost:8080", time.Now)
 	Must(t, err)
 	holds := &receipt.Service{Store: &db.Checkpoints{DB: h.DB}, Now: time.Now}
 	h.Approvals = &approval.Service{
