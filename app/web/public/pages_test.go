@@ -25,6 +25,7 @@ type look struct {
 func (h *hub) looks(t *testing.T) []look {
 	t.Helper()
 	h.member(t)
+	again := h.setUpLink(t)
 	owner, half := h.browser(t), h.browser(t)
 	owner.checkout("owner@example.com")
 	half.post("/admin/auth/sign-in", "email", "clerk@example.com", "password", password)
@@ -67,6 +68,7 @@ func (h *hub) looks(t *testing.T) []look {
 		{"secret-gone", "/s/x", nil},
 		{"staff", "/admin/auth/sign-in", nil},
 		{"second", "/admin/auth/2fa", half},
+		{"second-again", again, nil},
 		{"missing", "/nothing/here", nil},
 	}
 }
@@ -135,7 +137,7 @@ func (p *tab) fits(width int64) {
 	}
 }
 
-// accessible fails on anything that axe calls serious or critical.
+// accessible fails on anything that axe calls serious or critical, and on what stands outside every landmark.
 func (p *tab) accessible(theme string) {
 	p.t.Helper()
 	const js = `axe.run({
@@ -151,7 +153,7 @@ func (p *tab) accessible(theme string) {
 		p.t.Fatal(err)
 	}
 	for _, v := range found {
-		if v.Impact == "serious" || v.Impact == "critical" {
+		if v.ID == "region" || v.Impact == "serious" || v.Impact == "critical" {
 			p.t.Errorf("%s: %s: %s\n\t%s", theme, v.ID, v.Help, v.Nodes[0].HTML)
 		}
 	}
