@@ -25,7 +25,8 @@ type visit struct {
 // statuses are what pages answer that are not there, or are no more.
 var statuses = map[string]int{
 	"/no/such/page": http.StatusNotFound, "/app/no/such/page": http.StatusNotFound, "/admin/no/such/page": http.StatusNotFound,
-	"/auth/reset/gone": http.StatusGone, "/auth/invite/gone": http.StatusGone, "/s/gone": http.StatusGone,
+	"/auth/reset/gone": http.StatusGone, "/auth/invite/gone": http.StatusGone, "/auth/link/gone": http.StatusGone,
+	"/s/gone": http.StatusGone,
 	"/admin/auth/invite/gone": http.StatusGone, "/admin/auth/second/gone": http.StatusGone,
 }
 
@@ -58,7 +59,7 @@ func TestPages(t *testing.T) {
 			"/app/credentials", "/app/credentials/shop.api_key", "/app/credentials/shop.api_key/delete", "/app/no/such/page", "/",
 			"/status", "/app/help", "/app/help?q=nothing-of-this-name", "/app/help/lost-device", "/app/files", "/app/files?path=letters",
 			"/app/settings/notifications", "/app/settings/data", "/app/settings/people", "/app/settings/people/leave",
-			"/app/settings/sign-in", "/app/settings/sign-in/code", "/checkout/done", "/onboard", "/dev/mail", "/auth/sign-in?again=1",
+			"/app/settings/sign-in", "/app/settings/sign-in/code", "/checkout/done", "/dev/mail", "/auth/sign-in?again=1",
 			"/s/gone",
 		}, portalDetails(owner)...)},
 		"staff": {staffer, "/admin/auth/sign-out", append([]string{
@@ -178,7 +179,7 @@ func consoleDetails(p *e2e.Page) []string {
 	var paths []string
 	for _, list := range []string{"/admin/customers", "/admin/orders", "/admin/servers"} {
 		p.Open(list)
-		paths = append(paths, firstLink(p, list+"/"))
+		paths = append(paths, firstLink(p, list+"/0"))
 	}
 	p.Open("/admin/approvals")
 	paths = append(paths, paths[0]+"/edit", strings.Replace(paths[2], "servers", "keys", 1), firstLink(p, "/admin/approvals/0"))
