@@ -40,6 +40,8 @@ func (h *hub) looks(t *testing.T) []look {
 	if err != nil {
 		t.Fatal(err)
 	}
+	h.newSecond(t, "half@example.com")
+	half.post("/auth/sign-in", "email", "half@example.com", "password", password)
 	return []look{
 		{"home", "/", nil},
 		{"home-signed-in", "/", owner},
@@ -69,6 +71,7 @@ func (h *hub) looks(t *testing.T) []look {
 		{"staff", "/admin/auth/sign-in", nil},
 		{"second", "/admin/auth/2fa", half},
 		{"second-again", again, nil},
+		{"customer-second", "/auth/second", half},
 		{"missing", "/nothing/here", nil},
 	}
 }
@@ -87,6 +90,9 @@ func TestPages_inABrowser(t *testing.T) {
 		t.Run(l.name, func(t *testing.T) {
 			p := &tab{t, h, tabs[l.as].ctx}
 			p.open(l.path)
+			if at := eval[string](p, "location.pathname + location.search"); at != l.path {
+				t.Errorf("the page leads to %s", at)
+			}
 			p.inspect(l.name)
 		})
 	}
