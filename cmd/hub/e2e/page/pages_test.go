@@ -26,7 +26,7 @@ type visit struct {
 var statuses = map[string]int{
 	"/no/such/page": http.StatusNotFound, "/app/no/such/page": http.StatusNotFound, "/admin/no/such/page": http.StatusNotFound,
 	"/auth/reset/gone": http.StatusGone, "/auth/invite/gone": http.StatusGone, "/auth/link/gone": http.StatusGone,
-	"/s/gone": http.StatusGone,
+	"/s/gone":                 http.StatusGone,
 	"/admin/auth/invite/gone": http.StatusGone, "/admin/auth/second/gone": http.StatusGone,
 }
 
@@ -78,11 +78,11 @@ func TestPages(t *testing.T) {
 			if name == "half-way" {
 				v.p.StaffPassword() // who stays half-way for minutes begins again
 			}
-			v.each()
-			if name == "portal" {
+			if name == "portal" { // the token takes a sign-in of the last ten minutes
 				newToken(v.p)
 				v.p.InspectOpen("/app/settings with a new token")
 			}
+			v.each()
 		})
 	}
 }

@@ -220,14 +220,19 @@ func (o hour) upload(p *e2e.Page, data string) {
 // rule: put together as a sentence and saved, it is the first version of the rules.
 func (o hour) rule(p *e2e.Page) {
 	p.T.Helper()
+	const says = `document.querySelector("#rule-0 [data-says]")?.innerText`
 	p.Open("/app/permissions")
 	p.Click("#rules button[value=add]")
-	p.Choose("r0.agent", "it-admin")
-	p.Choose("r0.tool", "file_write")
+	for field, value := range map[string]string{"r0.agent": "it-admin", "r0.tool": "file_write"} {
+		p.Until("a sentence", says)
+		before := e2e.Eval[string](p, says)
+		p.Choose(field, value)
+		p.Until("another sentence, and what it would have changed", says+` !== `+e2e.Quote(before)+` && !document.querySelector(".htmx-request")`)
+	}
 	p.Leave("#preview button[value=save]")
 	p.See("#versions", o.word("credential.version", "n", 1))
 	p.Open("/app/permissions")
-	p.Until("the rule", `document.querySelector("#rule-0 [data-says]")?.innerText`)
+	p.Until("the rule", says)
 }
 
 // findHelp: a word leads to an answer.
