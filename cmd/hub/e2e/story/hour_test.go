@@ -227,7 +227,8 @@ func (o hour) rule(p *e2e.Page) {
 		p.Until("a sentence", says)
 		before := e2e.Eval[string](p, says)
 		p.Choose(field, value)
-		p.Until("another sentence, and what it would have changed", says+` !== `+e2e.Quote(before)+` && !document.querySelector(".htmx-request")`)
+		p.Until("another sentence, and what it would have changed",
+			says+` !== `+e2e.Quote(before)+` && !document.querySelector(".htmx-request")`)
 	}
 	p.Leave("#preview button[value=save]")
 	p.See("#versions", o.word("credential.version", "n", 1))
@@ -253,7 +254,8 @@ func (o hour) beQuiet(p *e2e.Page) {
 	p.Open("/app/settings/notifications")
 	p.See("#this-device", o.word("portal.push.here"))
 	p.Until("the hours", `document.querySelector("#quiet [name=from]")`)
-	e2e.Eval[string](p, `((form) => form.elements.from.value = (form.elements.to.value = "06:00", "21:30"))(document.querySelector("#quiet form"))`)
+	e2e.Eval[bool](p, `(({ from, to }) => { from.value = "21:30"; to.value = "06:00"; return true })(
+		document.querySelector("#quiet form").elements)`)
 	p.Leave("#quiet button[value=quiet]")
 	p.See("[data-toast]", o.word("portal.push.said_quiet", "from", "21:30", "to", "06:00"))
 	if from := e2e.Eval[string](p, `document.querySelector("#quiet [name=from]").value`); from != "21:30" {
