@@ -11,6 +11,7 @@ import (
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/audit"
+	"gatehouse/app/fault"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
 	"gatehouse/app/staff"
@@ -165,17 +166,36 @@ func (s *Service) afterEdit(ctx context.Context, a Item, sub *relay.Subscription
 			if !ok {
 				return a
 			}
-			if n.Kind != relay.KindApproval || n.ID != a.ID {
+			if n.Kind != relay.KindApproval || n.ID != a.ID && n.ID != a.Next {
 				continue
 			}
-			now, err := s.Store.Get(ctx, a.CustomerID, a.ID)
+			now, settled, err := s.sinceEdit(ctx, a)
 			if err != nil {
 				s.Log.WarnContext(ctx, "edited approval not read again", "approval_id", a.ID, "error", err)
 				return a
 			}
-			if now.State != wire.ApprovalAllowed || order[now.Execution] > order[wire.ExecQueued] {
-				return now
+			if a = now; settled {
+				return a
 			}
 		}
 	}
+}
+
+// sinceEdit is what became of an edited approval, and whether that is the server's word: that it runs, or what it asks instead,
+// which comes after the word that it asks anew.
+func (s *Service) sinceEdit(ctx context.Context, a Item) (now Item, settled bool, err error) {
+	if now, err = s.Store.Get(ctx, a.CustomerID, a.ID); err != nil {
+		return a, false, err
+	}
+	if now.State == wire.ApprovalAllowed {
+		return now, order[now.Execution] > order[wire.ExecQueued], nil
+	}
+	if now.Next == "" {
+		return now, true, nil
+	}
+	_, err = s.Store.Get(ctx, a.CustomerID, now.Next)
+	if fault.Of(err).Kind == fault.NotFound {
+		return now, false, nil
+	}
+	return now, true, err
 }

@@ -205,10 +205,12 @@ func TestRights_everyRouteAsTheTableSays(t *testing.T) {
 	}
 }
 
-// TestRights_pagesLeadWhereOneMayGo: no page that a person may open has a link or a form for what they may not do.
+// TestRights_pagesLeadWhereOneMayGo: no page that a person may open has a link or a form for what they may not do, and each page is
+// on the list of those that a browser opens in the test of pages.
 func TestRights_pagesLeadWhereOneMayGo(t *testing.T) {
 	t.Parallel()
 	w := newAPIWorld(t)
+	wantPagesListed(t, w.routes)
 	pages := []string{
 		"/app", "/app/activity", "/app/agents", "/app/files", "/app/approvals", "/app/approvals/" + w.asked, "/app/approvals/history",
 		"/app/server", "/app/settings", "/app/settings/people", "/app/settings/sign-in",

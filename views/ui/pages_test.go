@@ -92,7 +92,7 @@ type violation struct {
 	Nodes            []struct{ HTML, FailureSummary string }
 }
 
-// accessible fails on anything that axe calls serious or critical.
+// accessible fails on anything that axe calls serious or critical, and on what stands outside every landmark.
 func (p *tab) accessible(theme, size string) {
 	p.t.Helper()
 	const js = `axe.run({
@@ -106,7 +106,7 @@ func (p *tab) accessible(theme, size string) {
 	}
 	for _, v := range found {
 		report := p.t.Logf
-		if v.Impact == "serious" || v.Impact == "critical" {
+		if v.ID == "region" || v.Impact == "serious" || v.Impact == "critical" {
 			report = p.t.Errorf
 		}
 		for _, n := range v.Nodes[:min(3, len(v.Nodes))] {

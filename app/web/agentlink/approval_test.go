@@ -223,6 +223,8 @@ func (h *hub) race(t *testing.T, c customer, id string, won, lost *atomic.Int64)
 	wg.Wait()
 }
 
+// TestApproval_editRaisesTheTier: whoever edits is led to what is asked instead, which the server sends after its word that it
+// asks anew.
 func TestApproval_editRaisesTheTier(t *testing.T) {
 	t.Parallel()
 	h := startHub(t, dbtest.New(t))
@@ -230,19 +232,24 @@ func TestApproval_editRaisesTheTier(t *testing.T) {
 	a := h.newAgent(t, c)
 	a.run(h.web.URL)
 	a.up(h)
-	q, next := a.question(), newID()
+	q, next := a.question(), a.question()
 	h.asked(t, a, c, q)
 	go func() { // the gate classifies anew and asks anew
 		for n := 0; n == 0; _, n = a.decision(q.ID) {
 			<-a.came
 		}
-		a.put(wire.TypeApprovalUpdate, wire.ApprovalUpdate{ID: q.ID, State: wire.ApprovalSuperseded, Execution: wire.ExecNone, Next: next, Time: time.Now()})
+		a.put(wire.TypeApprovalUpdate, wire.ApprovalUpdate{ID: q.ID, State: wire.ApprovalSuperseded, Execution: wire.ExecNone, Next: next.ID, Time: time.Now()})
+		for !a.empty() {
+			time.Sleep(time.Millisecond)
+		}
+		a.put(wire.TypeApprovalRequest, next)
 	}()
 	got, err := h.approvals.Decide(t.Context(), c.id, q.ID, approval.Answer{Signature: signature(t), Verb: wire.Edit, Args: json.RawMessage(`{"path":"*"}`), By: c.owner()})
 	must(t, err)
-	if got.State != wire.ApprovalSuperseded || got.Next != next {
+	if got.State != wire.ApprovalSuperseded || got.Next != next.ID {
 		t.Fatalf("the answer is %s, next %q", got.State, got.Next)
 	}
+	must(t, first(h.approvals.Get(t.Context(), c.id, next.ID)))
 }
 
 func TestApproval_updates(t *testing.T) {

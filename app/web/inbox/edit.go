@@ -76,11 +76,23 @@ func (h *Inbox) allowEdited(c echo.Context, it approval.Item, mine draft) error 
 	if err != nil {
 		return h.editRefused(c, it, mine, err)
 	}
-	id := after.ID
-	if after.State == wire.ApprovalSuperseded && after.Next != "" {
-		id = after.Next
+	id, err := h.goesOn(c.Request().Context(), after)
+	if err != nil {
+		return err
 	}
 	return web.SeeOther(c, views.OnePath(h.Base, id))
+}
+
+// goesOn is the approval to look at after an edit: the one that replaced it, once the server has sent that.
+func (h *Inbox) goesOn(ctx context.Context, after approval.Item) (string, error) {
+	if after.State != wire.ApprovalSuperseded || after.Next == "" {
+		return after.ID, nil
+	}
+	next, err := h.Store.Get(ctx, after.CustomerID, after.Next)
+	if fault.Of(err).Kind == fault.NotFound {
+		return after.ID, nil
+	}
+	return next.ID, err
 }
 
 // editRefused shows what was typed again, with the reason why it was not taken.

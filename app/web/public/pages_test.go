@@ -26,6 +26,7 @@ type look struct {
 func (h *hub) looks(t *testing.T) []look {
 	t.Helper()
 	h.member(t)
+	again := h.setUpLink(t)
 	owner, half := h.browser(t), h.browser(t)
 	owner.checkout("owner@example.com")
 	half.post("/admin/auth/sign-in", "email", "clerk@example.com", "password", password)
@@ -40,6 +41,8 @@ func (h *hub) looks(t *testing.T) []look {
 	if err != nil {
 		t.Fatal(err)
 	}
+	h.newSecond(t, "half@example.com")
+	half.post("/auth/sign-in", "email", "half@example.com", "password", password)
 	return []look{
 		{"home", "/", nil},
 		{"home-signed-in", "/", owner},
@@ -68,6 +71,8 @@ func (h *hub) looks(t *testing.T) []look {
 		{"secret-gone", "/s/x", nil},
 		{"staff", "/admin/auth/sign-in", nil},
 		{"second", "/admin/auth/2fa", half},
+		{"second-again", again, nil},
+		{"customer-second", "/auth/second", half},
 		{"missing", "/nothing/here", nil},
 	}
 }
@@ -86,6 +91,9 @@ func TestPages_inABrowser(t *testing.T) {
 		t.Run(l.name, func(t *testing.T) {
 			p := &tab{t, h, tabs[l.as].ctx}
 			p.open(l.path)
+			if at := eval[string](p, "location.pathname + location.search"); at != l.path {
+				t.Errorf("the page leads to %s", at)
+			}
 			p.inspect(l.name)
 		})
 	}
@@ -136,7 +144,7 @@ func (p *tab) fits(width int64) {
 	}
 }
 
-// accessible fails on anything that axe calls serious or critical.
+// accessible fails on anything that axe calls serious or critical, and on what stands outside every landmark.
 func (p *tab) accessible(theme string) {
 	p.t.Helper()
 	const js = `axe.run({
@@ -152,7 +160,7 @@ func (p *tab) accessible(theme string) {
 		p.t.Fatal(err)
 	}
 	for _, v := range found {
-		if v.Impact == "serious" || v.Impact == "critical" {
+		if v.ID == "region" || v.Impact == "serious" || v.Impact == "critical" {
 			p.t.Errorf("%s: %s: %s\n\t%s", theme, v.ID, v.Help, v.Nodes[0].HTML)
 		}
 	}

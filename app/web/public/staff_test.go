@@ -178,26 +178,34 @@ func (h *hub) backupSignIn(t *testing.T, code string) {
 	}
 }
 
+// setUpLink is where one of our staff sets up a new app, whose former one another of them has taken away.
+func (h *hub) setUpLink(t *testing.T) string {
+	t.Helper()
+	var all [2]staff.Member
+	for i, email := range []string{"other@example.com", "resets@example.com"} {
+		m, _, err := h.staff.Create(t.Context(), staff.NewMember{Email: email, Role: staff.Owner, Password: password}, audit.Itself)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[i] = m
+	}
+	by := audit.Actor{Kind: audit.Staff, ID: string(all[1].ID), Name: all[1].Email, Role: string(all[1].Role)}
+	if _, err := h.staff.ResetSecond(t.Context(), all[0].ID, by); err != nil {
+		t.Fatal(err)
+	}
+	return "/admin/auth/second/" + h.mailed(t)
+}
+
 // TestStaff_setsUpAgain: after a reset the password alone opens nothing; the mailed link does, with the password, once.
 func TestStaff_setsUpAgain(t *testing.T) {
 	t.Parallel()
 	h := start(t)
-	owner, _ := h.member(t)
-	second := staff.NewMember{Email: "other@example.com", Role: staff.Owner, Password: password}
-	other, _, err := h.staff.Create(t.Context(), second, audit.Itself)
-	if err != nil {
-		t.Fatal(err)
-	}
-	by := audit.Actor{Kind: audit.Staff, ID: string(other.ID), Name: other.Email, Role: string(other.Role)}
-	if _, err := h.staff.ResetSecond(t.Context(), owner.ID, by); err != nil {
-		t.Fatal(err)
-	}
+	path := h.setUpLink(t)
 	b := h.browser(t)
-	a := b.post("/admin/auth/sign-in", "email", owner.Email, "password", password)
+	a := b.post("/admin/auth/sign-in", "email", "other@example.com", "password", password)
 	if a.StatusCode != 422 || !strings.Contains(a.text, "link in our email") {
 		t.Errorf("password alone: %d", a.StatusCode)
 	}
-	path := "/admin/auth/second/" + h.mailed(t)
 	code := h.shown(t, b.get(path))
 	if a := b.fill(path, path, "password", "not the password", "code", code); a.StatusCode != 422 {
 		t.Errorf("a wrong password: %d", a.StatusCode)

@@ -42,3 +42,14 @@ func (h *Hub) AwaitMail(t *testing.T, to, about string) (found devmail.Mail) {
 	})
 	return found
 }
+
+// MailedLink is the path of the link to the hub in the mail that an address gets with these words in its subject.
+func (h *Hub) MailedLink(t *testing.T, to, about string) string {
+	t.Helper()
+	mail := h.AwaitMail(t, to, about)
+	_, link, ok := strings.Cut(mail.Text, h.URL(""))
+	if !ok {
+		t.Fatalf("mailed was %q", mail.Text)
+	}
+	return strings.Fields(link)[0]
+}

@@ -224,6 +224,17 @@ func (p *Page) Write(sel, text string) {
 	}
 }
 
+// Choose picks an option of the list that is called so, as a person does.
+func (p *Page) Choose(field, value string) {
+	p.T.Helper()
+	p.Until("the list "+field, fmt.Sprintf(`(e => {
+		if (!e) return false
+		e.value = %[2]s
+		e.dispatchEvent(new Event("change", {bubbles: true}))
+		return e.value === %[2]s
+	})(document.getElementById(%[1]s))`, Quote("f-"+field), Quote(value)))
+}
+
 // Leave clicks what leads to another page, or loads this one again, and waits until it is there.
 func (p *Page) Leave(sel string) {
 	p.T.Helper()

@@ -10,7 +10,8 @@ import (
 )
 
 // TestKeys is the life of approver keys in browsers: what raises power waits for one, one is added with the code from
-// the terminal, another is a passkey, one is vouched for on a device that has one, one is revoked, and the last stays.
+// the terminal, another is a passkey, one is vouched for on a device that has one, one comes with the recovery code, one is
+// revoked, and the last stays.
 func TestKeys(t *testing.T) {
 	h, c := e2e.Start(t)
 	p := h.NewPage(t)
@@ -23,6 +24,7 @@ func TestKeys(t *testing.T) {
 	t.Run("a link brings the code", func(t *testing.T) { linkedCode(t, h) })
 	t.Run("a passkey allows", func(t *testing.T) { passkey(t, h, h.API(t)) })
 	t.Run("another device is vouched for", func(t *testing.T) { p.T = t; otherDevice(p, h, c) })
+	t.Run("the recovery code lets another device approve", func(t *testing.T) { p.T = t; recovered(p, h, c) })
 	t.Run("a key is revoked", func(t *testing.T) { p.T = t; revoke(p, c) })
 }
 
@@ -39,22 +41,70 @@ func addKey(p *e2e.Page, h *e2e.Hub, kind string) {
 	p.Until("the key of this browser", `document.querySelector("[data-own]:not([hidden])")`)
 }
 
-// linkedCode: a link brings the code past the sign-in, out of sight of the hub; it fills the field and is forgotten once used.
+// linkedCode: the link that the terminal shows brings the code past the sign-in, out of sight of the hub. It is filled in wherever
+// it is asked for, and forgotten once used: in the settings, and in the dialog of the first request that is allowed.
 func linkedCode(t *testing.T, h *e2e.Hub) {
-	p := h.NewPage(t)
+	p, c := h.NewPage(t), h.API(t)
 	code, err := h.EnrolCode()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Load("/app/settings/approvers#code=" + code)
+	p.Load("/app#code=" + code)
 	p.Until("the sign-in, without the code in its address", `location.pathname === "/auth/sign-in" && !location.hash`)
 	p.SignIn()
 	p.Open("/app/settings/approvers")
 	p.Until("the code", `document.querySelector("[data-code]").value === `+e2e.Quote(code))
-	p.Click("form[data-enrol] button[value=browser]")
+	q := asksToAllow(p, c, "linked@example.com")
+	p.Until("the code in the dialog", `document.querySelector("#enrol-here[open] [data-code]")?.value === `+e2e.Quote(code))
+	allowsHere(p, c, q)
+	p.Open("/app/settings/approvers")
 	p.Until("the key of this browser", `document.querySelector("[data-own]:not([hidden])")`)
 	if got := e2e.Eval[string](p, `document.querySelector("[data-code]").value`); got != "" {
 		t.Errorf("a code that was used is still filled in: %s", got)
+	}
+}
+
+// asksToAllow has the owner press Allow in a browser that may not approve, which opens the dialog.
+func asksToAllow(p *e2e.Page, c *e2e.Client, to string) wire.Approval {
+	p.T.Helper()
+	q := c.Asked(c.Say("secretary", "Email "+to+" that we open at nine"))
+	p.Open("/app/approvals/" + q.ID)
+	p.Click("button[value=allow_once]")
+	p.Until("the dialog", `document.querySelector("#enrol-here[open] [data-code]")`)
+	return q
+}
+
+// allowsHere enrols with the code in the dialog: what was pressed is carried out.
+func allowsHere(p *e2e.Page, c *e2e.Client, q wire.Approval) {
+	p.T.Helper()
+	p.Click("#enrol-here button[value=browser]")
+	c.End(q.RootRunID)
+	if n := e2e.Count(c.Receipts(q.RootRunID), "call.started", q.Tool); n != 1 {
+		p.T.Errorf("%d starts", n)
+	}
+}
+
+// recovered: a device that may approve shows a recovery code; a browser that has nothing but its 24 characters may approve, and
+// allows what it was asked for.
+func recovered(p *e2e.Page, h *e2e.Hub, c *e2e.Client) {
+	const shown = `[...document.querySelectorAll("[data-recovery-code] span")].map(s => s.textContent).join("-")`
+	p.Open("/app/settings/approvers")
+	p.Click("[data-recovery-new] button[type=submit]")
+	p.Until("the code", shown+`.length === 29`)
+	code := e2e.Eval[string](p, shown)
+	h.Plant("a recovery code", code)
+	before := len(keys(c))
+	q := h.NewPage(p.T)
+	q.SignIn()
+	asked := asksToAllow(q, c, "recovered@example.com")
+	q.Click("#enrol-here [data-code-way] summary")
+	q.Write("#enrol-here [data-code]", code)
+	allowsHere(q, c, asked)
+	if n := len(h.Mails(p.T, "recovered@example.com")); n != 1 {
+		p.T.Errorf("%d mails", n)
+	}
+	if n := len(keys(c)); n != before+1 {
+		p.T.Errorf("%d keys, %d before", n, before)
 	}
 }
 

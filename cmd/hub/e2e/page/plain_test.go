@@ -1,37 +1,70 @@
 package page
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
 
+	"gatehouse/agentd/seeded"
 	"gatehouse/agentd/wire"
 	"gatehouse/cmd/hub/e2e"
+	"gatehouse/views/i18n"
 )
 
+// reader is a person whose browser runs no scripts, in their language.
+type reader struct {
+	*e2e.Page
+	speaks, lang string
+	email        string
+	disk, full   string // a question, and a word of its answer
+	tidy, mail   string // what they ask for
+	long         string
+	reason, why  string // of a denial, and the word of it that the answer knows
+}
+
+var readers = []reader{
+	{
+		speaks: "en-GB,en", lang: "en", email: "plain@example.com", disk: "How full is the disk?", full: "full",
+		tidy: "Delete the old temporary files", mail: "Email someone@example.com that we open at nine", long: "Write me a long answer",
+		reason: "Not before the audit", why: "audit",
+	},
+	{
+		speaks: "de-DE,de", lang: "de", email: "schlicht@example.com", disk: "Wie voll ist die Festplatte?", full: "voll",
+		tidy: "Lösche die alten temporären Dateien", mail: "Schreibe eine Mail an someone@example.com, dass wir um neun öffnen",
+		long: "Gib mir eine lange Antwort", reason: "Nicht vor der Prüfung", why: "Prüfung",
+	},
+}
+
+// ctx is one in the reader's language.
+func (p reader) ctx() context.Context { return i18n.With(context.Background(), p.lang) }
+
 // TestPlain is a browser that runs no scripts: ordering, asking, denying with a reason, editing, stopping, searching and
-// settings work by forms and links alone. What takes a key that only a script can use says so, and nothing happens.
+// settings work by forms and links alone, in English, in the soak in German as well. What takes a key that only a script can use
+// says so, and nothing happens.
 func TestPlain(t *testing.T) {
 	h, c := e2e.Start(t)
-	p := h.NewPage(t)
-	p.Do(e2e.ScriptsOff)
-	plainOrder(p)
-	t.Run("ask and be answered", func(t *testing.T) { p.T = t; plainAnswer(p) })
-	t.Run("ask, deny and say why", func(t *testing.T) { p.T = t; plainDeny(p) })
-	t.Run("allow takes a key", func(t *testing.T) { p.T = t; plainAllow(p) })
-	t.Run("stop", func(t *testing.T) { p.T = t; plainStop(p) })
-	t.Run("find", func(t *testing.T) { p.T = t; plainFind(p) })
-	t.Run("less autonomy", func(t *testing.T) { p.T = t; plainLevel(p) })
-	t.Run("sign out", func(t *testing.T) { p.T = t; plainOut(p) })
+	for _, p := range seeded.Sample(readers, len(readers)) {
+		p.Page = h.NewPage(t)
+		p.Do(e2e.ScriptsOff, e2e.Speaks(p.speaks))
+		plainOrder(p)
+		t.Run(p.lang+": ask and be answered", func(t *testing.T) { p.T = t; plainAnswer(p) })
+		t.Run(p.lang+": ask, deny and say why", func(t *testing.T) { p.T = t; plainDeny(p) })
+		t.Run(p.lang+": allow takes a key", func(t *testing.T) { p.T = t; plainAllow(p) })
+		t.Run(p.lang+": stop", func(t *testing.T) { p.T = t; plainStop(p) })
+		t.Run(p.lang+": find", func(t *testing.T) { p.T = t; plainFind(p) })
+		t.Run(p.lang+": less autonomy", func(t *testing.T) { p.T = t; plainLevel(p) })
+		t.Run(p.lang+": sign out", func(t *testing.T) { p.T = t; plainOut(p) })
+	}
 	t.Run("staff deny", func(t *testing.T) { staffDenyPlainly(t, h, c) })
 }
 
 // again loads a page anew until something holds, as a person without scripts does.
-func again(p *e2e.Page, path, what, js string) {
+func again(p reader, path, what, js string) {
 	p.T.Helper()
 	for end := time.Now().Add(e2e.WaitLimit); ; {
 		p.Open(path)
-		if e2e.Eval[bool](p, "!!("+js+")") {
+		if e2e.Eval[bool](p.Page, "!!("+js+")") {
 			return
 		}
 		if time.Now().After(end) {
@@ -41,25 +74,28 @@ func again(p *e2e.Page, path, what, js string) {
 }
 
 // plainOrder orders a server: the page looks for news by itself, and leads into the portal.
-func plainOrder(p *e2e.Page) {
+func plainOrder(p reader) {
 	p.T.Helper()
 	p.Open("/checkout?plan=build")
 	p.Write("[name=business]", "Plain Bakery")
 	p.Write("[name=name]", "The owner")
-	p.Write("[name=email]", "plain@example.com")
+	p.Write("[name=email]", p.email)
 	p.Write("[name=password]", "a long enough pass phrase")
 	p.Click("main form button[type=submit]")
 	p.Until("the way into the portal", `document.querySelector('main a[href="/app"], main a[href="/onboard/enter"]')`)
 	p.Shot("plain-onboard")
 	p.Leave(`main a[href="/app"], main a[href="/onboard/enter"]`)
 	p.Until("the portal", `location.pathname === "/app"`)
+	if lang := e2e.Eval[string](p.Page, "document.documentElement.lang"); lang != p.lang {
+		p.T.Errorf("the portal is in %q, want %q", lang, p.lang)
+	}
 }
 
 // plainSay writes a message; the conversation's page follows.
-func plainSay(p *e2e.Page, text string) {
+func plainSay(p reader, text string) {
 	p.T.Helper()
 	p.Open("/app/chat")
-	if e2e.Eval[bool](p, `document.querySelector(".composer-note .keys")?.checkVisibility() ?? false`) {
+	if e2e.Eval[bool](p.Page, `document.querySelector(".composer-note .keys")?.checkVisibility() ?? false`) {
 		p.T.Error("keys are offered that only a script hears")
 	}
 	p.Write("#composer-text", text)
@@ -68,30 +104,30 @@ func plainSay(p *e2e.Page, text string) {
 }
 
 // plainAnswer: the page that shows a message shows the answer by itself, opened at it.
-func plainAnswer(p *e2e.Page) {
-	plainSay(p, "How full is the disk?")
+func plainAnswer(p reader) {
+	plainSay(p, p.disk)
 	p.Until("the answer, without a press", lastAnswer+`.querySelector(".turn-foot").dataset.state === "done"`)
-	p.See(".turn.answer:last-of-type .prose", "full")
+	p.See(".turn.answer:last-of-type .prose", p.full)
 	p.Until("a page that is opened at its newest turn", `location.hash === "#turn-" + `+lastAnswer+`.dataset.run`)
 }
 
 const lastAnswer = `document.querySelector(".turn.answer:last-of-type")`
 
-func plainDeny(p *e2e.Page) {
-	plainSay(p, "Delete the old temporary files")
+func plainDeny(p reader) {
+	plainSay(p, p.tidy)
 	again(p, "/app/chat", "the question", lastAnswer+`.querySelector(".approval [data-decision]")`)
 	p.Shot("plain-approval")
 	p.Click(".turn.answer:last-of-type .approval [id$='-say'] summary")
-	p.Write(".turn.answer:last-of-type .approval textarea[name=reason]", "Not before the audit")
+	p.Write(".turn.answer:last-of-type .approval textarea[name=reason]", p.reason)
 	p.Leave(".turn.answer:last-of-type .approval [id$='-say'] button[value=deny]")
-	again(p, "/app/chat", "an answer that knows the reason", lastAnswer+`.innerText.includes("audit")`)
+	again(p, "/app/chat", "an answer that knows the reason", lastAnswer+`.innerText.includes(`+e2e.Quote(p.why)+`)`)
 }
 
-func plainAllow(p *e2e.Page) {
-	plainSay(p, "Email someone@example.com that we open at nine")
+func plainAllow(p reader) {
+	plainSay(p, p.mail)
 	again(p, "/app/chat", "the question", lastAnswer+`.querySelector(".approval [data-decision]")`)
 	p.Leave(".turn.answer:last-of-type .approval button[value=allow_once]")
-	p.See("main", "device that may approve")
+	p.See("main", i18n.Say(p.ctx(), "You can allow this only on a device that may approve. Nothing was decided."))
 	p.Shot("plain-allow")
 	again(p, "/app/approvals", "the question waits on", `document.querySelectorAll(".approval [data-decision]").length === 1`)
 	if n := len(p.Hub.Mails(p.T, "someone@example.com")); n != 0 {
@@ -100,30 +136,30 @@ func plainAllow(p *e2e.Page) {
 	p.Leave(".approval button[value=deny]")
 }
 
-func plainStop(p *e2e.Page) {
-	plainSay(p, "Write me a long answer")
+func plainStop(p reader) {
+	plainSay(p, p.long)
 	again(p, "/app/chat", "a run that can be stopped", `document.querySelector("[data-stop] button")`)
 	p.Leave("[data-stop] button")
 	again(p, "/app/chat", "a stopped run", lastAnswer+`.querySelector(".turn-foot").dataset.state === "stopped"`)
 }
 
-func plainFind(p *e2e.Page) {
+func plainFind(p reader) {
 	p.Open("/app/conversations")
 	p.Write("main input[type=search]", "nothing of this name")
 	p.Leave("main form[role=search] button, main search button, main form:has(input[type=search]) button")
 	p.Until("the search in the address", `location.search.includes("q=nothing")`)
-	p.See("main", "Clear")
+	p.See("main", i18n.T(p.ctx(), "ui.table.clear"))
 	p.Shot("plain-nothing-found")
 }
 
-func plainLevel(p *e2e.Page) {
+func plainLevel(p reader) {
 	p.Open("/app/agents/it-admin/autonomy")
 	p.Click("main input[name=level][value='1']")
 	p.Leave("main button[value=level]")
 	again(p, "/app/agents/it-admin/autonomy", "the level", `document.querySelector("main input[name=level][value='1']").checked`)
 }
 
-func plainOut(p *e2e.Page) {
+func plainOut(p reader) {
 	p.Open("/app")
 	p.Click(".account summary")
 	p.Leave(`.account form[action="/auth/sign-out"] button`)

@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -19,17 +18,6 @@ func TestBuilder(t *testing.T) {
 	t.Run("of a request", func(t *testing.T) { p.T = t; ruleOfRequest(p, c) })
 }
 
-// choose picks an option of a list, as a person does.
-func choose(p *e2e.Page, field, value string) {
-	p.T.Helper()
-	p.Until("the list "+field, fmt.Sprintf(`(e => {
-		if (!e) return false
-		e.value = %[2]s
-		e.dispatchEvent(new Event("change", {bubbles: true}))
-		return e.value === %[2]s
-	})(document.getElementById(%[1]s))`, e2e.Quote("f-"+field), e2e.Quote(value)))
-}
-
 // buildRule: the administrator is asked before writing letters.
 func buildRule(p *e2e.Page, c *e2e.Client) {
 	p.Open("/app/permissions")
@@ -37,15 +25,15 @@ func buildRule(p *e2e.Page, c *e2e.Client) {
 	p.Shots("builder-empty")
 	p.Click("#rules button[value=add]")
 	p.See("#rule-0", "When anyone on the team wants to do anything")
-	choose(p, "r0.agent", "it-admin")
+	p.Choose("r0.agent", "it-admin")
 	p.See("#rule-0", "When IT admin wants to do anything")
-	choose(p, "r0.tool", "file_write")
+	p.Choose("r0.tool", "file_write")
 	p.See("#rule-0 [data-says]", "wants to write files")
 	p.See("#preview", "would have changed 1 action last week")
-	choose(p, "r0.test0.how", "under")
-	choose(p, "r0.test0.arg", "path")
+	p.Choose("r0.test0.how", "under")
+	p.Choose("r0.test0.arg", "path")
 	p.See("#rule-0", "Fill in what the condition compares with")
-	choose(p, "r0.test0.value", "letters")
+	p.Choose("r0.test0.value", "letters")
 	p.See("#rule-0 [data-says]", "in the folder letters")
 	p.See("#preview", "1 action would have been asked first")
 	p.See("#changed", "letters/first.txt")
@@ -70,7 +58,7 @@ func sameAsText(p *e2e.Page) {
 	p.Leave("#rules button[value=rules]")
 	p.See("#rule-0", "Never")
 	p.Click("#rule-0 button[value='open:0']")
-	choose(p, "r0.effect", "ask")
+	p.Choose("r0.effect", "ask")
 	p.See("#rule-0", "Ask me first")
 	p.Until("the text has both", `(t => t.startsWith("# ours") && t.includes("effect: ask"))(document.querySelector("[name=text]").value)`)
 }

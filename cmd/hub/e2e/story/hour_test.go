@@ -1,6 +1,7 @@
 package story
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"gatehouse/cmd/hub/e2e"
+	"gatehouse/views/i18n"
 )
 
 // mostPresses is what lies at most between the order and the first deletion that the owner allows.
@@ -17,6 +19,7 @@ const mostPresses = 8
 
 // hour is the first hour of an owner: the language and screen they have, and what they read there.
 type hour struct {
+	name          string
 	speaks, lang  string
 	width, height int64
 	business      string
@@ -27,27 +30,36 @@ type hour struct {
 	asked         string // the headline of the request
 	done          string // the answer begins so
 	allowed       string // the evidence says so
-	folder        string // the heading of the page of files
-	rules         string // of the page of rules
-	settings      string
+	search        string // a word that they look for in the help
 }
 
-var hours = map[string]hour{
-	"in German, on a phone": {
-		speaks: "de-DE,de", lang: "de", width: 390, height: 844, business: "Backstube am Eck", email: "backstube@example.com",
-		tidy: "Lösche die alten temporären Dateien", asked: "tmp/*.tmp löschen", done: "Ich habe tmp/*.tmp gelöscht: ",
-		allowed: "erlaubt von backstube@example.com", folder: "Dateien", rules: "Regeln", settings: "Einstellungen",
+// hours are both languages on both screens. Outside the soak one of two is walked: one in each language, on another screen each.
+var hours = []hour{
+	{
+		name: "in German, on a phone", speaks: "de-DE,de", lang: "de", width: 390, height: 844, business: "Backstube am Eck",
+		email: "backstube@example.com", tidy: "Lösche die alten temporären Dateien", asked: "tmp/*.tmp löschen",
+		done: "Ich habe tmp/*.tmp gelöscht: ", allowed: "erlaubt von backstube@example.com", search: "Gerät",
 	},
-	"in English, on a laptop, in a hurry": {
-		speaks: "en-GB,en", lang: "en", width: 1366, height: 768, business: "Second Bakery", email: "second@example.com", early: true,
-		tidy: "Delete the old temporary files", asked: "Delete tmp/*.tmp", done: "I have deleted tmp/*.tmp: ",
-		allowed: "allowed by second@example.com", folder: "Files", rules: "Rules", settings: "Settings",
+	{
+		name: "in German, on a laptop", speaks: "de-DE,de", lang: "de", width: 1366, height: 768, business: "Backstube am Markt",
+		email: "markt@example.com", tidy: "Lösche die alten temporären Dateien", asked: "tmp/*.tmp löschen",
+		done: "Ich habe tmp/*.tmp gelöscht: ", allowed: "erlaubt von markt@example.com", search: "Stufen",
 	},
-	"in English, with a passkey": {
-		speaks: "en-GB,en", lang: "en", width: 390, height: 844, business: "Third Bakery", email: "third@example.com", passkey: true,
-		tidy: "Delete the old temporary files", asked: "Delete tmp/*.tmp", done: "I have deleted tmp/*.tmp: ",
-		allowed: "allowed by third@example.com", folder: "Files", rules: "Rules", settings: "Settings",
+	{
+		name: "in English, on a laptop, in a hurry", speaks: "en-GB,en", lang: "en", width: 1366, height: 768, business: "Second Bakery",
+		email: "second@example.com", early: true, tidy: "Delete the old temporary files", asked: "Delete tmp/*.tmp",
+		done: "I have deleted tmp/*.tmp: ", allowed: "allowed by second@example.com", search: "device",
 	},
+	{
+		name: "in English, on a phone, with a passkey", speaks: "en-GB,en", lang: "en", width: 390, height: 844, business: "Third Bakery",
+		email: "third@example.com", passkey: true, tidy: "Delete the old temporary files", asked: "Delete tmp/*.tmp",
+		done: "I have deleted tmp/*.tmp: ", allowed: "allowed by third@example.com", search: "levels",
+	},
+}
+
+// word is a text of the catalogue in the owner's language.
+func (o hour) word(key i18n.Key, args ...any) string {
+	return i18n.T(i18n.With(context.Background(), o.lang), key, args...)
 }
 
 // firstHour: from the landing page to the first request that is allowed, and a look at what is the owner's own, on one screen
@@ -72,12 +84,19 @@ func firstHour(p *e2e.Page, h *e2e.Hub, o hour) {
 	p.Until("the order's page", `location.pathname === "/onboard"`)
 	p.Presses = 0
 	o.enter(p, h)
-	o.allow(p, newestData(p.T, h))
+	data := newestData(p.T, h)
+	o.allow(p, data)
 	if p.Presses > mostPresses {
 		p.T.Errorf("%d presses from the order to the first deletion, want %d at most", p.Presses, mostPresses)
 	}
 	o.keptIn(p)
 	o.lookAround(p)
+	o.confirm(p)
+	o.upload(p, data)
+	o.rule(p)
+	o.findHelp(p)
+	o.beQuiet(p)
+	o.speakOther(p)
 	if o.early {
 		renewCode(p)
 	}
@@ -158,10 +177,104 @@ func (o hour) allow(p *e2e.Page, data string) {
 // lookAround: the pages that an owner opens next.
 func (o hour) lookAround(p *e2e.Page) {
 	p.T.Helper()
-	for path, title := range map[string]string{"/app/files": o.folder, "/app/permissions": o.rules, "/app/settings": o.settings} {
+	for path, title := range map[string]i18n.Key{
+		"/app/files": "file.title", "/app/permissions": "permission.rules", "/app/settings": "portal.settings.title",
+	} {
 		p.Open(path)
-		p.See("main", title)
+		p.See("main", o.word(title))
 		o.stands(p, strings.TrimPrefix(path, "/app/"))
+	}
+}
+
+// confirm: the first page asks for it until the link in the mail was followed.
+func (o hour) confirm(p *e2e.Page) {
+	p.T.Helper()
+	const send = `!!document.querySelector("main form[action='/auth/verify'] button")`
+	p.Open("/app")
+	p.See("main", o.word("portal.confirm.title", "email", o.email))
+	p.Open(p.Hub.MailedLink(p.T, o.email, o.word("mail.verify.subject")))
+	p.Leave("#verify button")
+	p.See("main", o.word("public.verify.done_h1"))
+	p.Open("/app")
+	p.See("main", o.word("portal.home.title"))
+	if e2e.Eval[bool](p, send) {
+		p.T.Error("the page still asks for what was done")
+	}
+}
+
+// upload: a file of theirs lies in the folder of the business.
+func (o hour) upload(p *e2e.Page, data string) {
+	p.T.Helper()
+	const name = "Rye bread.txt"
+	content := []byte("750 g, 4.20\n")
+	file := filepath.Join(p.T.TempDir(), name)
+	wantWritten(p.T, file, content)
+	p.Open("/app/files")
+	choose(p, file)
+	p.Click("[data-upload] button[type=submit]")
+	p.See("[data-uploads]", o.word("file.uploaded"))
+	p.See("#files", name)
+	wantFile(p.T, filepath.Join(data, name), content)
+}
+
+// rule: put together as a sentence and saved, it is the first version of the rules.
+func (o hour) rule(p *e2e.Page) {
+	p.T.Helper()
+	const says = `document.querySelector("#rule-0 [data-says]")?.innerText`
+	p.Open("/app/permissions")
+	p.Click("#rules button[value=add]")
+	for field, value := range map[string]string{"r0.agent": "it-admin", "r0.tool": "file_write"} {
+		p.Until("a sentence", says)
+		before := e2e.Eval[string](p, says)
+		p.Choose(field, value)
+		p.Until("another sentence, and what it would have changed",
+			says+` !== `+e2e.Quote(before)+` && !document.querySelector(".htmx-request")`)
+	}
+	p.Leave("#preview button[value=save]")
+	p.See("#versions", o.word("credential.version", "n", 1))
+	p.Open("/app/permissions")
+	p.Until("the rule", says)
+}
+
+// findHelp: a word leads to an answer.
+func (o hour) findHelp(p *e2e.Page) {
+	p.T.Helper()
+	p.Open("/app/help")
+	p.Write("main form[role=search] input[type=search]", o.search)
+	p.Click("main form[role=search] button.primary")
+	p.Until("an answer with the word", `[...document.querySelectorAll(".guide-links mark")].some(e =>
+		e.innerText.toLowerCase() === `+e2e.Quote(strings.ToLower(o.search))+`)`)
+	p.Click(".guide-links a:has(mark), .guide-links li:has(mark) a")
+	p.Until("the answer", `location.pathname.startsWith("/app/help/") && document.querySelector("h1")`)
+}
+
+// beQuiet: no notifications at night.
+func (o hour) beQuiet(p *e2e.Page) {
+	p.T.Helper()
+	p.Open("/app/settings/notifications")
+	p.See("#this-device", o.word("portal.push.here"))
+	p.Until("the hours", `document.querySelector("#quiet [name=from]")`)
+	e2e.Eval[bool](p, `(({ from, to }) => { from.value = "21:30"; to.value = "06:00"; return true })(
+		document.querySelector("#quiet form").elements)`)
+	p.Leave("#quiet button[value=quiet]")
+	p.See("[data-toast]", o.word("portal.push.said_quiet", "from", "21:30", "to", "06:00"))
+	if from := e2e.Eval[string](p, `document.querySelector("#quiet [name=from]").value`); from != "21:30" {
+		p.T.Errorf("quiet from %q", from)
+	}
+}
+
+// speakOther: all that follows is in the other language.
+func (o hour) speakOther(p *e2e.Page) {
+	p.T.Helper()
+	other := hour{lang: map[string]string{"de": "en", "en": "de"}[o.lang], width: o.width}
+	p.Open("/app/settings")
+	p.Click("main input[name=language][value=" + other.lang + "]")
+	p.Leave("main button[value=language]")
+	p.See("[data-toast]", other.word("portal.settings.language_saved"))
+	p.Open("/app")
+	p.See("main", other.word("portal.home.title"))
+	if lang := e2e.Eval[string](p, "document.documentElement.lang"); lang != other.lang {
+		p.T.Errorf("after a change to %s the pages are in %s", other.lang, lang)
 	}
 }
 

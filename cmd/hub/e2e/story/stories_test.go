@@ -13,6 +13,7 @@ import (
 	_ "modernc.org/sqlite" // registers the driver "sqlite"
 
 	"gatehouse/agentd/leakscan"
+	"gatehouse/agentd/seeded"
 	sizes "gatehouse/agentd/tool"
 	"gatehouse/agentd/wire"
 	"gatehouse/cmd/hub/e2e"
@@ -32,8 +33,8 @@ func TestStories(t *testing.T) {
 	t.Run("4 e-mail someone outside", func(t *testing.T) { p.T = t; sendMail(p, h) })
 	t.Run("5 stop, leave and come back", func(t *testing.T) { p.T = t; stopAndReturn(p) })
 	t.Run("6 staff look on", func(t *testing.T) { staff(h.NewPage(t), h) })
-	for name, o := range hours {
-		t.Run("7 the first hour, "+name, func(t *testing.T) { firstHour(h.NewPage(t), h, o) })
+	for _, o := range seeded.Sample(hours, 2) {
+		t.Run("7 the first hour, "+o.name, func(t *testing.T) { firstHour(h.NewPage(t), h, o) })
 	}
 }
 
@@ -279,18 +280,34 @@ func tempFiles(t *testing.T, data string) (n int, size string) {
 	return len(files), sizes.Bytes(bytes)
 }
 
-// sendMail: asked because it is external; the edited text is what is sent.
+// sendMail: asked because it is external; the edited text is what is sent. What was edited so that it cannot run as it is is asked
+// again, with what was typed; it ends as done, and nothing runs for ever.
 func sendMail(p *e2e.Page, h *e2e.Hub) {
 	p.Say("Email someone@example.com that we open at nine")
 	p.See(".turn.answer:last-of-type .approval", "someone@example.com")
 	p.Shot("chat-mail")
 	p.Click(".turn.answer:last-of-type .approval a[data-verb=edit]")
-	p.Write("main [name='args.text'], main [name=text]", "We open at half past nine.")
+	const text = "main [name='args.text'], main [name=text]"
+	p.Write(text, "We open at half past nine. The code is [SECRET:shop.key].")
+	p.Leave("main form button[value=edit]")
+	again := e2e.Eval[string](p, "location.pathname")
+	p.See("main", "not shown")
+	p.Click(".approval a[data-verb=edit]")
+	p.Until("what was typed", `document.querySelector(`+e2e.Quote(text)+`)?.value.includes("[SECRET:shop.key]")`)
+	p.Write(text, "We open at half past nine.")
 	p.Shot("approval-edit")
 	p.Leave("main form button[value=edit]")
 	mail := p.Hub.AwaitMail(p.T, "someone@example.com", "")
 	if !strings.Contains(mail.Text, "We open at half past nine.") {
 		p.T.Fatalf("sent %q, want the edited text", mail.Text)
+	}
+	p.Open(again)
+	p.Until("it is done", `document.querySelector(".approval")?.dataset.execution === "done"`)
+	p.Open("/app/approvals/history")
+	p.See("main", "someone@example.com")
+	p.See("main", "Done")
+	if text := e2e.Eval[string](p, `document.querySelector("main").innerText`); strings.Contains(text, "Running") {
+		p.T.Errorf("something runs on in the history: %s", text)
 	}
 	p.Open("/app/chat")
 	p.Until("the run's end", `document.querySelector(".turn.answer:last-of-type .turn-foot").dataset.state === "done"`)
