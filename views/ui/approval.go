@@ -95,8 +95,10 @@ func (a Approval) headlineSaysAll() bool {
 	return value != "" && !a.Args[0].long() && said
 }
 
-// hasWhy says whether anybody told what the call is for, or judged it harmless.
-func (a Approval) hasWhy() bool { return a.Reason != "" || a.Turn != nil || a.guardianAllows() }
+// hasWhy says whether anybody told what the call is for or by which tool it is made, or judged it harmless.
+func (a Approval) hasWhy() bool {
+	return a.Reason != "" || a.Turn != nil || a.guardianAllows() || a.Method != ""
+}
 
 func (a Approval) guardianAllows() bool { return a.Guardian != nil && a.Guardian.Word == "allow" }
 
