@@ -60,6 +60,9 @@ func fileCalls() []call {
 			tool: "file_delete", args: rules.FileDeleteArgs{Path: long + "/**/*.csv"}, worst: true,
 			facts: []string{"100 files: " + strings.Join(old, ", "), "3.4 MB", "14 folders"},
 		},
+		{ // cannot be undone, so that the person is asked who they are
+			tool: "file_delete", args: rules.FileDeleteArgs{Path: "*"}, facts: []string{"100 files: " + strings.Join(old, ", "), "3.4 MB"},
+		},
 	}
 }
 

@@ -2,16 +2,22 @@ package ui_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/PuerkitoBio/goquery"
 	"github.com/a-h/templ"
+	"github.com/chromedp/chromedp"
 
 	"gatehouse/agentd"
+	rules "gatehouse/agentd/policy"
 	"gatehouse/agentd/seeded"
+	"gatehouse/agentd/tools/message"
 	"gatehouse/agentd/wire"
 	"gatehouse/app/web/inbox/card"
 	"gatehouse/views/i18n"
@@ -111,6 +117,77 @@ const unfit = `(() => {
 	}
 	return told;
 })()`
+
+// TestApproval_sender: the card of a mail says whom it comes from, as the server measures it, and whom it goes to.
+func TestApproval_sender(t *testing.T) {
+	t.Parallel()
+	args := rules.MessageArgs{To: "someone@example.com", Subject: "We open at nine", Text: "From Monday on we open at nine."}
+	raw, err := json.Marshal(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	measured, err := message.New(message.Config{Addr: "127.0.0.1:25", From: "Corner Bakery <bakery@example.com>"}).Measure(t.Context(), raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := call{tool: "message", args: args}
+	for _, f := range measured.Facts {
+		c.facts = append(c.facts, f.Text)
+	}
+	a := c.asked(t, "a1")
+	for locale, want := range map[string]string{
+		i18n.English: "From bakery@example.com Goes to someone@example.com",
+		i18n.German:  "Von bakery@example.com Geht an someone@example.com",
+	} {
+		for _, mode := range []ui.Mode{ui.Inline, ui.Full} {
+			ctx := ui.With(t.Context(), ui.Request{Now: now, Locale: locale})
+			var b strings.Builder
+			if err := inbox.Card(card.Of(ctx, a, card.Look{Agent: card.Unread}), mode).Render(ctx, &b); err != nil {
+				t.Fatal(err)
+			}
+			doc, err := goquery.NewDocumentFromReader(strings.NewReader(b.String()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(strings.Fields(doc.Find(".draft figcaption").Text()), " "); got != want {
+				t.Errorf("%s, %s: the letter is headed %q, want %q", locale, mode, got, want)
+			}
+		}
+	}
+}
+
+// TestComposer_low: above the keyboard of a phone, and with more text than fits, what sends it stays in view, above the menu.
+func TestComposer_low(t *testing.T) {
+	t.Parallel()
+	c := talk([]wire.Approval{outwardCalls()[0].asked(t, "a1")})
+	at := hub(t, map[string]http.HandlerFunc{"/talk": func(w http.ResponseWriter, r *http.Request) { page(w, r, c) }})
+	p := open(t, at+"/talk", 390, 400)
+	p.until(live)
+	p.do(click("#composer-text"))
+	ask[any](p, `(field => {
+		field.value = "We open at nine from Monday on.\n".repeat(60);
+		field.dispatchEvent(new Event("input", { bubbles: true }));
+	})(document.querySelector("#composer-text"))`)
+	for _, height := range []int64{400, 340, 700} {
+		p.do(chromedp.EmulateViewport(390, height))
+		for _, to := range []string{"0", "document.body.scrollHeight"} {
+			ask[any](p, "scrollTo(0, "+to+")")
+			if told := ask[string](p, sendInView); told != "" {
+				t.Errorf("390 × %d, scrolled to %s: %s", height, to, told)
+			}
+		}
+	}
+}
+
+// sendInView tells what stands in the way of the button that sends; empty when nothing does.
+const sendInView = `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))).then(() => {
+	const at = document.querySelector(".composer .send").getBoundingClientRect();
+	const menu = document.querySelector(".bottom").getBoundingClientRect();
+	if (at.top < 0 || at.bottom > innerHeight) return "it ends at " + at.bottom + " of " + innerHeight;
+	if (at.bottom > menu.top) return "it ends at " + at.bottom + ", the menu begins at " + menu.top;
+	const there = document.elementFromPoint(at.x + at.width / 2, at.y + at.height / 2);
+	return there?.closest(".send") ? "" : "over it lies " + there?.outerHTML.slice(0, 80);
+})`
 
 // member is the agent of the conversation.
 func member() pages.AgentProps { return pages.AgentProps{Agent: dispatcher, Level: 2} }
