@@ -26,7 +26,7 @@ var shelf = []string{"core", "shelf", "download", "upload", "attach"}
 func style() []byte {
 	var b bytes.Buffer
 	for _, name := range styles {
-		b.Write(read("css/" + name + ".css"))
+		b.Write(bare(read("css/" + name + ".css")))
 	}
 	return b.Bytes()
 }
@@ -62,12 +62,12 @@ func read(name string) []byte {
 	return b
 }
 
-// bare is one of our scripts without the comments that have their lines to themselves, which readers of the source need and
+// bare is one of our scripts or styles without the comments that have their lines to themselves, which readers of the source need and
 // browsers do not.
-func bare(script []byte) []byte {
+func bare(source []byte) []byte {
 	var out []byte
 	inside := false
-	for line := range bytes.Lines(script) {
+	for line := range bytes.Lines(source) {
 		text := bytes.TrimSpace(line)
 		switch {
 		case inside || bytes.HasPrefix(text, []byte("/*")):

@@ -257,7 +257,7 @@ func (k *Keys) secret(ctx context.Context, tx *sql.Tx, recover, first bool) (sec
 		return nil, "", err
 	}
 	if !k.d.Now().Before(c.Expires) {
-		return nil, "", refusal("the code has expired; run agentd approver code on the server to get a new one")
+		return nil, "", refusal("the code has expired; ask whoever runs your server for a new one")
 	}
 	if secret, err = k.codes.derive(c.Code); err != nil {
 		return nil, "", fmt.Errorf("derive code: %w", err)
@@ -313,7 +313,7 @@ func (k *Keys) try(ctx context.Context, tx *sql.Tx, id string) error {
 	case used.Valid:
 		return refusal("the code was used before; each code adds one device")
 	case tries > maxTries:
-		return refusal("there were too many tries with this code; run agentd approver code on the server to get a new one")
+		return refusal("there were too many tries with this code; ask whoever runs your server for a new one")
 	}
 	return nil
 }

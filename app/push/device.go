@@ -136,7 +136,7 @@ func tidyName(name string) (string, error) {
 		return "", fault.Bad(map[string]string{"name": "Give this device a name, such as Phone."})
 	}
 	if utf8.RuneCountInString(name) > MaxName {
-		return "", fault.Bad(map[string]string{"name": "Please keep the name below 60 characters."})
+		return "", fault.Bad(map[string]string{"name": "Give this device a name of at most 60 characters."})
 	}
 	return name, nil
 }

@@ -40,12 +40,15 @@ func href(p CardProps) string {
 	return OnePath(p.Base, p.ID)
 }
 
-// asks is the sentence of the card. Once the hub has erased it, and the server cannot be asked, the tool is what is left.
+// asks is the sentence of the card. Once the hub has erased it, and the server cannot be asked, the kind of thing is what is left.
 func asks(ctx context.Context, p CardProps) string {
 	if p.Summary != "" {
 		return p.Summary
 	}
-	return i18n.T(ctx, "inbox.erased", "tool", p.Tool)
+	if !ui.KnowsTool(p.Tool) {
+		return i18n.T(ctx, "inbox.erased", "tool", p.Tool)
+	}
+	return ui.ToolTitle(ctx, p.Tool)
 }
 
 // TabTitle names a request in the tab of a browser: what is asked, or, where that is not shown, who asks for what kind of thing.

@@ -10,7 +10,7 @@ import (
 	"gatehouse/views/ui"
 )
 
-// Asked is one approval in a letter: who asks for which tool and how risky it is, never what exactly.
+// Asked is one approval in a letter: who asks to do what kind of thing and how risky it is, never what exactly.
 type Asked struct {
 	ID    string
 	Code  string
@@ -42,7 +42,8 @@ func approvalsWords(ctx context.Context, p Props, w text) text {
 func line(ctx context.Context, a Asked) string {
 	what := strings.Join(append([]string{ui.TierWord(ctx, a.Tier)}, a.Facts...), ", ")
 	until := i18n.Day(ctx, a.Until) + a.Until.Format(" 15:04 ") + i18n.Zone(ctx, a.Until)
-	return i18n.T(ctx, "mail.approvals.line", "code", a.Code, "agent", a.Agent, "tool", a.Tool, "what", what, "until", until)
+	does := ui.ToolDoes(ctx, a.Tool)
+	return i18n.T(ctx, "mail.approvals.line", "code", a.Code, "agent", a.Agent, "does", does, "what", what, "until", until)
 }
 
 // approvalsPath is the card of the only one, or the list of all.

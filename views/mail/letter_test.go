@@ -89,7 +89,7 @@ func waiting(n int) (all []Asked) {
 func TestWrite_digest(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int][]string{
-		1:  {"A request needs your approval", "K7M2Q0: IT admin wants to use file_delete (Deletes or removes, 14 files). Answer by 2 Mar 09:00 UTC."},
+		1:  {"A request needs your approval", "K7M2Q0: IT admin wants to delete files (Deletes or removes, 14 files). Answer by 2 Mar 09:00 UTC."},
 		5:  {"5 requests need", "K7M2Q0", "K7M2Q4"},
 		6:  {"6 requests need", "K7M2Q4", "and one more"},
 		99: {"99 requests need", "K7M2Q4", "and 94 more"},

@@ -92,11 +92,13 @@ func (a Approval) headlineSaysAll() bool {
 	}
 	value := a.Args[0].Value
 	said := strings.HasSuffix(a.Asks, " "+value) || strings.HasPrefix(a.Asks, value+" ")
-	return value != "" && !a.Args[0].long() && said
+	return value != "" && utf8.RuneCountInString(value) <= 200 && said
 }
 
-// hasWhy says whether anybody told what the call is for, or judged it harmless.
-func (a Approval) hasWhy() bool { return a.Reason != "" || a.Turn != nil || a.guardianAllows() }
+// hasWhy says whether anybody told what the call is for or by which tool it is made, or judged it harmless.
+func (a Approval) hasWhy() bool {
+	return a.Reason != "" || a.Turn != nil || a.guardianAllows() || a.Method != ""
+}
 
 func (a Approval) guardianAllows() bool { return a.Guardian != nil && a.Guardian.Word == "allow" }
 

@@ -474,38 +474,3 @@ func TestComposer_limit(t *testing.T) {
 		t.Errorf("sent %q", form.Get("text"))
 	}
 }
-
-// TestApproval_fits: in a conversation, whatever one decides by is in view at once with the buttons, on a phone and on a small
-// laptop.
-func TestApproval_fits(t *testing.T) {
-	t.Parallel()
-	mail := outward("a2")
-	mail.Asks, mail.Args, mail.Checks, mail.Facts = "E-mail someone@example.com: We open at nine", nil, nil, nil
-	mail.Draft.From = "bakery@example.com"
-	command := approval("a4", "red")
-	command.Asks, command.Method, command.Facts = "Run rm -r reports/old", "shell", nil
-	command.Args = []ui.Arg{{Name: "command", Value: "rm -r reports/old"}}
-	const top = `<header class="chat-top"><div class="chat-title"><h1>Talk</h1><p class="muted small-text">Dispatcher</p></div></header>`
-	fill := func(f *layout.Frame) { f.Fill, f.Rehearsal = true, false }
-	for name, size := range map[string][2]int64{"phone": {390, 700}, "laptop": {1366, 768}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			for _, a := range []ui.Approval{approval("a1", "red"), mail, change("a3"), command, critical("a5")} {
-				turn := ui.Turn{Run: "r1", Agent: dispatcher, At: now, State: "parked"}
-				turn.Flow = []templ.Component{ui.ApprovalCard(a, ui.Inline)}
-				content := []templ.Component{
-					raw(top),
-					ui.ChatThread(ui.Thread{Label: "Talk", Turns: []ui.Turn{turn}}),
-					ui.ComposerBox(ui.Composer{Action: "/chat", Label: "Message", Hint: "Write to the team", Stop: "/stop", Run: "r1"}),
-				}
-				p := open(t, site(t, newStream(t), content, nil, fill), size[0], size[1])
-				p.until(live)
-				card := ask[int](p, `document.querySelector(".approval").offsetHeight`)
-				if room := ask[int](p, `document.querySelector(".thread-scroll").clientHeight`); card > room {
-					t.Errorf("%s: %d px high, the conversation has %d", a.Asks, card, room)
-				}
-				p.until(`document.querySelector("[value=allow_once]").checkVisibility()`)
-			}
-		})
-	}
-}

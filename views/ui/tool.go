@@ -2,6 +2,8 @@ package ui
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -71,6 +73,13 @@ func ToolAbout(ctx context.Context, tool, brought string) string {
 		return i18n.T(ctx, key)
 	}
 	return brought
+}
+
+// Tools are the tools that every server has, as people look for them: in the order of their titles.
+func Tools(ctx context.Context) []string {
+	return slices.SortedFunc(maps.Keys(toolAbout), func(a, b string) int {
+		return strings.Compare(ToolTitle(ctx, a), ToolTitle(ctx, b))
+	})
 }
 
 // KnowsTool reports whether there are words for a tool, or for the pattern that stands for some.

@@ -34,7 +34,7 @@ func (p Props) Query() url.Values {
 
 func agentChoices(ctx context.Context, p Props) []Choice {
 	out := append([]Choice{{Label: i18n.T(ctx, "portal.activity.all_agents")}}, p.Agents...)
-	return keep(out, p.Agent)
+	return keep(out, p.Agent, p.Agent)
 }
 
 func tierChoices(ctx context.Context) []Choice {
@@ -45,21 +45,18 @@ func tierChoices(ctx context.Context) []Choice {
 	return out
 }
 
-// tools are those of this version that leave something to see in the feed.
-var tools = []string{"shell", "file_read", "file_list", "file_write", "file_restore", "file_delete", "message", "agent_dispatch"}
-
 func toolChoices(ctx context.Context, p Props) []Choice {
 	out := []Choice{{Label: i18n.T(ctx, "portal.activity.all_tools")}}
-	for _, t := range tools {
-		out = append(out, Choice{Value: t, Label: t})
+	for _, t := range ui.Tools(ctx) {
+		out = append(out, Choice{Value: t, Label: ui.ToolTitle(ctx, t)})
 	}
-	return keep(out, p.Tool)
+	return keep(out, p.Tool, ui.ToolTitle(ctx, p.Tool))
 }
 
 // keep adds the chosen value if it is none of the choices, so that the form says what the list shows.
-func keep(all []Choice, chosen string) []Choice {
+func keep(all []Choice, chosen, label string) []Choice {
 	if chosen == "" || slices.ContainsFunc(all, func(c Choice) bool { return c.Value == chosen }) {
 		return all
 	}
-	return append(all, Choice{Value: chosen, Label: chosen})
+	return append(all, Choice{Value: chosen, Label: label})
 }

@@ -56,7 +56,7 @@ func Of(ctx context.Context, as wire.Approval, look Look) view.CardProps {
 	p.Unlike = p.Sign != "" && p.Shown == "" && !look.Staff // what is asked is not told to staff
 	p.MayEdit = p.MayEdit && !p.Unlike
 	p.Typed = len(a.Typed) > 0
-	p.Guardian, p.Taint, p.WindowFor, p.Rule = verdict(a.Guardian), sources(a.Taint), a.Destination, rule(a.Rule)
+	p.Guardian, p.Taint, p.WindowFor, p.Rule = verdict(a.Guardian), sources(ctx, a.Taint), a.Destination, rule(a.Rule)
 	return p
 }
 
@@ -67,11 +67,16 @@ func verdict(j *wire.Judgement) *ui.Verdict {
 	return &ui.Verdict{Word: j.Verdict, Reason: j.Reason, Model: j.Model, Failed: j.Failed}
 }
 
-func sources(all []wire.TaintSource) []string {
+// sources are where content from outside came from. A server that knows no more than the tool names that.
+func sources(ctx context.Context, all []wire.TaintSource) []string {
 	var out []string
 	for _, s := range all {
-		if !slices.Contains(out, s.Source) {
-			out = append(out, s.Source)
+		name := s.Source
+		if ui.KnowsTool(name) {
+			name = ui.ToolTitle(ctx, name)
+		}
+		if !slices.Contains(out, name) {
+			out = append(out, name)
 		}
 	}
 	return out

@@ -120,7 +120,7 @@ func (p *Pages) always(ctx context.Context, c echo.Context, id string, d *draft)
 	d.add(sentence.For(sentence.Request{
 		Agent: it.Agent, Tool: it.Tool, Tier: it.Tier, Args: it.Args, Denied: it.State == wire.ApprovalDenied,
 	}))
-	return cmp.Or(it.Summary, it.Tool), nil
+	return cmp.Or(it.Summary, ui.ToolTitle(ctx, it.Tool)), nil
 }
 
 // draft puts what the address asks for into the editor: the rules in force, a former version, another guardian.

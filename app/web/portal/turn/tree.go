@@ -79,7 +79,7 @@ func title(ctx context.Context, c wire.CallInfo) string {
 	if c.Summary != "" {
 		return i18n.Say(ctx, c.Summary)
 	}
-	return c.Tool
+	return ui.ToolTitle(ctx, c.Tool)
 }
 
 func (t *tree) details(c wire.CallInfo) templ.Component {

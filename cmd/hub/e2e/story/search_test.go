@@ -19,7 +19,7 @@ func TestStaffSearch(t *testing.T) {
 	for _, text := range []string{h.Demo.Customer.Email, "FILE_DEL", "it admin"} {
 		look(p, "#approvals-q", text)
 		p.Leave("[role=search] button")
-		p.See("#approvals article", "file_delete")
+		p.See("#approvals article", "Delete files")
 	}
 	p.Shots("admin-approvals-found")
 	look(p, "#approvals-q", "tmp/")
@@ -28,7 +28,7 @@ func TestStaffSearch(t *testing.T) {
 	p.Until("no card", `!document.querySelector("article")`)
 	p.Shots("admin-approvals-nothing")
 	p.Leave("#approvals-empty a")
-	p.See("#approvals article", "file_delete")
+	p.See("#approvals article", "Delete files")
 	p.Open("/admin/approvals/history")
 	look(p, "#decided-q", "nobody")
 	p.See("#decided-results", "Nothing matches “nobody”")

@@ -427,7 +427,7 @@ func staff(p *e2e.Page, h *e2e.Hub) {
 	p.Open("/admin/approvals")
 	c := h.API(p.T)
 	q := c.Asked(c.Say("secretary", "Email staff-must-not-see@example.com that we open at nine"))
-	p.See("main .approval", "message")
+	p.See("main .approval", "Send email")
 	if text := e2e.Eval[string](p, "document.documentElement.outerHTML"); strings.Contains(text, "staff-must-not-see") {
 		p.T.Error("staff see what a customer is asked")
 	}
