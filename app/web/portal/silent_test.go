@@ -27,14 +27,11 @@ func TestPages_serverSilent(t *testing.T) {
 	b := h.Owner(t, of)
 	p.Hang(true)
 	b.Get("/app/activity")
-	const soon = 2 * time.Second // below the 2.5 s of a full wait
 	var group errgroup.Group
-	group.SetLimit(8)
+	group.SetLimit(4)
 	for _, page := range all {
 		group.Go(func() error {
-			begun := time.Now()
-			b.Get(page)
-			if took := time.Since(begun); took > soon {
+			if took := shortest(func() { b.Get(page) }); took > soon {
 				t.Errorf("%s took %s", page, took)
 			}
 			return nil
@@ -47,4 +44,19 @@ func TestPages_serverSilent(t *testing.T) {
 			t.Errorf("%s, once the server answers again: %d, %s", page, got.StatusCode, got.Find("#banner").Text())
 		}
 	}
+}
+
+// soon is below the 2.5 s that a page waits in full.
+const soon = 2 * time.Second
+
+// shortest is the shortest time of a few tries: a machine that others keep busy makes a page slow once, a full wait each time.
+func shortest(do func()) (took time.Duration) {
+	for range 5 {
+		begun := time.Now()
+		do()
+		if took = time.Since(begun); took <= soon {
+			break
+		}
+	}
+	return took
 }

@@ -42,6 +42,9 @@ func toast(c echo.Context, said web.Notice) ui.Toast {
 	if said.Undo != nil {
 		t.Undo = &ui.Undo{Action: said.Undo.Path, Label: i18n.T(web.Context(c), "portal.undo"), Fields: said.Undo.Fields}
 	}
+	if said.Link != nil {
+		t.Link = &ui.Crumb{Label: said.Link.Label, Href: said.Link.Path}
+	}
 	return t
 }
 

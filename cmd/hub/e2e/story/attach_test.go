@@ -199,15 +199,21 @@ func TestAttach_more(t *testing.T) {
 	p.Shots("attach-unsigned")
 }
 
-// soonWithoutServer opens pages of several kinds while the server hangs: only the first may wait in full.
+// soonWithoutServer opens pages of several kinds while the server hangs: only the first may wait in full. A machine that others keep
+// busy makes a page slow once, a full wait each time.
 func soonWithoutServer(p *e2e.Page) {
 	p.T.Helper()
 	p.Fetch("/app/activity")
 	const soon = 2 * time.Second // below the 2.5 s of a full wait
 	for _, path := range []string{"/app/files?path=letters", "/app/settings/data", "/app/agents", "/app/credentials"} {
-		begun := time.Now()
-		page := p.Fetch(path)
-		if took := time.Since(begun); took > soon || !strings.Contains(page, `id="offline"`) {
+		var page string
+		took := 2 * soon
+		for try := 0; try < 5 && took > soon; try++ {
+			begun := time.Now()
+			page = p.Fetch(path)
+			took = time.Since(begun)
+		}
+		if took > soon || !strings.Contains(page, `id="offline"`) {
 			p.T.Errorf("%s took %s while the server hangs, or does not say so", path, took)
 		}
 	}
