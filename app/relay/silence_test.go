@@ -36,6 +36,7 @@ var full = map[wire.Method]string{
 
 	wire.MethodFilesRead:           "a stretch of a download may take longer than the short wait on a slow line",
 	wire.MethodExportRead:          "the same",
+	wire.MethodExportFiles:         "the same",
 	wire.MethodPermissionsSimulate: "works through a week of calls",
 	wire.MethodReceiptsHashes:      "asked by the link itself, for no page",
 	wire.MethodCommandGet:          "asked by a job, for no page",

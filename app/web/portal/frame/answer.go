@@ -36,6 +36,10 @@ func IsAway(err error) bool {
 	return errors.As(err, &f) && f.Kind == fault.Away
 }
 
+// ErrUnsealed refuses a download of files that no script asked for: only a browser that made a key can open what comes.
+var ErrUnsealed = fault.New(fault.Invalid, "unsealed", "download without a key",
+	"Files are encrypted on your server and opened in your browser, which needs JavaScript. Switch it on for this site and try again.")
+
 // toast is a notice as the page shows it.
 func toast(c echo.Context, said web.Notice) ui.Toast {
 	t := ui.Toast{Kind: said.Kind, Text: said.Text}
