@@ -39,6 +39,7 @@ var shown = map[string]string{
 	"/app/settings/notifications/:device/off":    "the same",
 	"/app/settings/notifications/:device/test":   "the same",
 	"/app/settings/approvers":                    "asked by the script alone, which says that this device may approve",
+	"/app/settings/data/account":                 "the answer is the file",
 	"/app/settings/approvers/recovery":           "asked by the script alone, which shows the code",
 	"/app/settings/approvers/recovery/kept":      "asked by the script alone, which says that it was kept",
 	"/app/settings/approver-requests":            "asked by the script alone, which shows the words to compare",

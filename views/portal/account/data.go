@@ -11,6 +11,9 @@ const DataPath = "/app/settings/data"
 // ArchivePath is one archive.
 func ArchivePath(id string) string { return DataPath + "/" + url.PathEscape(id) }
 
+// KnownPath is where what the website knows comes from.
+const KnownPath = DataPath + "/account"
+
 // PackedPath is where an archive of files comes from, a stretch at a time.
 func PackedPath(id string) string { return ArchivePath(id) + "/files" }
 

@@ -36,6 +36,7 @@ func (p *Pages) dataRoutes() []web.Route {
 		{Method: http.MethodPost, Path: views.DataPath, For: web.Customer, Right: account.Manage, Fresh: true, Do: p.makeArchive},
 		{Method: http.MethodGet, Path: views.ArchivePath(":id"), For: web.Customer, Right: account.Manage, Stream: true, Do: p.archive},
 		frame.Get(views.PackedPath(":id"), account.Manage, p.packed),
+		{Method: http.MethodPost, Path: views.KnownPath, For: web.Customer, Right: account.Manage, Fresh: true, Do: p.known},
 	}
 }
 
