@@ -264,8 +264,9 @@ var knownLeft = map[string]string{
 	"passkey_challenges": "What a browser answers while a passkey is used: a secret of a few minutes.",
 }
 
-// Write writes the file: an object of parts, each a list, and what is left out. What is read is one state of the database.
-func (k *Known) Write(ctx context.Context, of account.CustomerID, at time.Time, w io.Writer) error {
+// Write writes the file: an object of parts, each a list, and what is left out, said in the reader's language. What is read is one
+// state of the database.
+func (k *Known) Write(ctx context.Context, of account.CustomerID, at time.Time, say func(string) string, w io.Writer) error {
 	oneState := &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
 	return k.DB.RunInTx(ctx, oneState, func(ctx context.Context, tx bun.Tx) error {
 		if _, err := fmt.Fprintf(w, "{\n\"made\": %q", at.UTC().Format(time.RFC3339)); err != nil {
@@ -282,7 +283,11 @@ func (k *Known) Write(ctx context.Context, of account.CustomerID, at time.Time, 
 				return err
 			}
 		}
-		left, err := json.MarshalIndent(knownLeft, "", "  ")
+		why := map[string]string{}
+		for table, text := range knownLeft {
+			why[table] = say(text)
+		}
+		left, err := json.MarshalIndent(why, "", "  ")
 		if err != nil {
 			return fmt.Errorf("what is left out: %w", err)
 		}

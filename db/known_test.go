@@ -130,7 +130,7 @@ func TestKnown_Write(t *testing.T) {
 		VALUES (?, 'k1', 'an spki', 'browser', 'owner', 'Laptop', '', 'order', ?), (?, 'k2', 'an spki', 'browser', 'owner', 'Phone', '', 'k1', ?)`,
 		srv.ID, t0, srv.ID, t0)
 	var out bytes.Buffer
-	if err := (&db.Known{DB: d}).Write(t.Context(), of, t0, &out); err != nil {
+	if err := (&db.Known{DB: d}).Write(t.Context(), of, t0, strings.ToUpper, &out); err != nil {
 		t.Fatal(err)
 	}
 	var parts map[string]any
@@ -143,7 +143,7 @@ func TestKnown_Write(t *testing.T) {
 	}
 	for _, want := range []string{
 		user.Email, "Example Bakery", "Browser of mine", "Passkey of mine", "Phone of mine", "A note about mine", "Order of mine",
-		`"from" : "22:00", "to" : "06:30"`, `"default_level": 2`, `"who" : "our staff"`, `"added by" : "Laptop"`, srv.Slug, "Paid.",
+		`"from" : "22:00", "to" : "06:30"`, `"default_level": 2`, `"who" : "our staff"`, `"added by" : "Laptop"`, srv.Slug, "Paid.", "A SECRET OF A FEW MINUTES",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("it lacks %s", want)

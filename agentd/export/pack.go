@@ -28,8 +28,8 @@ type Files interface {
 }
 
 const (
-	leftNamed = 5        // files of each reason that the page names
-	keepFree  = 64 << 20 // bytes that an archive leaves on the disk
+	leftNamed = 5         // files of each reason that the page names
+	keepFree  = 256 << 20 // bytes that an archive leaves on the disk
 )
 
 func (e *Exporter) filesPath(id string) string { return filepath.Join(e.d.Dir, id+".files.zip") }
