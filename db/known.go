@@ -174,7 +174,11 @@ var knownParts = []knownPart{
 		{"version", "version", ""}, {"settings", "config", "t.config - 'signed'"}, {"set", "created_at", ""},
 	}, "server_id"},
 	{"devices that may approve", "approver_keys", ofServers, "t.created_at, t.key_id", []knownWord{
-		{"name", "label", ""}, {"kind", "kind", ""}, {"holder", "holder", ""}, {"added by", "added_by", addedBy}, {"added", "created_at", ""},
+		{"name", "label", ""},
+		{"kind", "kind", ""},
+		{"holder", "holder", ""},
+		{"added by", "added_by", addedBy},
+		{"added", "created_at", ""},
 	}, "server_id key_id spki credential"},
 	{"whose devices those are", "approver_people", ofServers, "t.key_id", []knownWord{
 		{"device", "key_id", "(SELECT k.label FROM approver_keys k WHERE k.server_id = t.server_id AND k.key_id = t.key_id)"},

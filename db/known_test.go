@@ -16,8 +16,9 @@ import (
 // aboutNobody are tables that hold nothing about a customer.
 var aboutNobody = map[string]string{
 	"staff": "our own people", "staff_invitations": "the same", "staff_links": "the same", "staff_codes": "the same",
-	"setting_changes": "how the hub works", "hub_secrets": "keys of the hub", "server_history_marks": "how far old measurements are worked through",
-	"schema_migrations": "the schema itself",
+	"setting_changes": "how the hub works", "hub_secrets": "keys of the hub",
+	"server_history_marks": "how far old measurements are worked through",
+	"schema_migrations":    "the schema itself",
 }
 
 // columns reads the schema: the columns of every table, without the queue, which holds ids alone, and without partitions.
@@ -114,7 +115,8 @@ func TestKnown_Write(t *testing.T) {
 		is string
 	}{{of, user.ID, "mine"}, {other.Account.Customer.ID, other.Account.Owner.ID, "theirs"}} {
 		exec(`INSERT INTO signins (id, hash, kind, customer_id, user_id, created_at, seen_at, fresh_at, expires_at, address, browser)
-			VALUES (?, sha256(?::bytea), 'customer', ?, ?, ?, ?, ?, ?, '192.0.2.7', ?)`, id(t), n.is, n.of, n.by, t0, t0, t0, t0.AddDate(1, 0, 0), "Browser of "+n.is)
+			VALUES (?, sha256(?::bytea), 'customer', ?, ?, ?, ?, ?, ?, '192.0.2.7', ?)`,
+			id(t), n.is, n.of, n.by, t0, t0, t0, t0.AddDate(1, 0, 0), "Browser of "+n.is)
 		exec(`INSERT INTO passkeys (id, user_id, credential, record, sign_count, name, created_at)
 			VALUES (?, ?, ?::bytea, '{"publicKey": "pk"}', 1, ?, ?)`, id(t), n.by, n.is+secret, "Passkey of "+n.is, t0)
 		exec(`INSERT INTO quiet_hours VALUES (?, 1320, 390)`, n.by)
@@ -127,7 +129,8 @@ func TestKnown_Write(t *testing.T) {
 	}
 	exec(`INSERT INTO configs VALUES (?, 1, '{"version": 1, "default_level": 2, "signed": [{"sig": "a signature"}]}', ?)`, srv.ID, t0)
 	exec(`INSERT INTO approver_keys (server_id, key_id, spki, kind, holder, label, credential, added_by, created_at)
-		VALUES (?, 'k1', 'an spki', 'browser', 'owner', 'Laptop', '', 'order', ?), (?, 'k2', 'an spki', 'browser', 'owner', 'Phone', '', 'k1', ?)`,
+		VALUES (?, 'k1', 'an spki', 'browser', 'owner', 'Laptop', '', 'order', ?),
+		(?, 'k2', 'an spki', 'browser', 'owner', 'Phone', '', 'k1', ?)`,
 		srv.ID, t0, srv.ID, t0)
 	var out bytes.Buffer
 	if err := (&db.Known{DB: d}).Write(t.Context(), of, t0, strings.ToUpper, &out); err != nil {
@@ -143,7 +146,8 @@ func TestKnown_Write(t *testing.T) {
 	}
 	for _, want := range []string{
 		user.Email, "Example Bakery", "Browser of mine", "Passkey of mine", "Phone of mine", "A note about mine", "Order of mine",
-		`"from" : "22:00", "to" : "06:30"`, `"default_level": 2`, `"who" : "our staff"`, `"added by" : "Laptop"`, srv.Slug, "Paid.", "A SECRET OF A FEW MINUTES",
+		`"from" : "22:00", "to" : "06:30"`, `"default_level": 2`, `"who" : "our staff"`, `"added by" : "Laptop"`, srv.Slug, "Paid.",
+		"A SECRET OF A FEW MINUTES",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("it lacks %s", want)

@@ -98,7 +98,8 @@ func TestExport_files(t *testing.T) {
 	for name, why := range map[string]wire.ExportWhy{
 		".env": wire.ExportClosed, ".ssh": wire.ExportClosed, "link": wire.ExportOther, "going.txt": wire.ExportChanged,
 	} {
-		if left[name] != why || !slices.ContainsFunc(e.Files.Left, func(l wire.ExportLeft) bool { return l.Why == why && slices.Contains(l.Some, name) }) {
+		told := func(l wire.ExportLeft) bool { return l.Why == why && slices.Contains(l.Some, name) }
+		if left[name] != why || !slices.ContainsFunc(e.Files.Left, told) {
 			t.Errorf("%s is left out as %q; told is %+v", name, left[name], e.Files.Left)
 		}
 	}
@@ -140,7 +141,8 @@ func TestExport_filesBound(t *testing.T) {
 		}
 	}
 	files := r.packed(r.made())
-	if left := index(t, files["index.jsonl"]); left["b1.iso"] != wire.ExportOver || left["b2.iso"] != "" || files["files/c.txt"] != "small, too" {
+	left := index(t, files["index.jsonl"])
+	if left["b1.iso"] != wire.ExportOver || left["b2.iso"] != "" || files["files/c.txt"] != "small, too" {
 		t.Errorf("left out is %v", left)
 	}
 	r.free = 256<<20 + 1000
