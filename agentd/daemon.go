@@ -197,6 +197,7 @@ func (d *Daemon) openRuntime(context.Context) (err error) {
 func (d *Daemon) openHandler(context.Context) (err error) {
 	d.exports = export.New(export.Deps{
 		Dir: filepath.Join(d.cfg.State, "exports"), DB: d.db, Receipts: d.receipts, Now: d.now, Log: d.log,
+		Files: d.shelf, Free: d.free, ServerID: d.serverID,
 		Ask: func(ctx context.Context, m wire.Method, params json.RawMessage) (any, error) {
 			return d.handler.RPC(ctx, m, params)
 		},

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"strings"
 
 	"gatehouse/app/replay"
 )
@@ -16,3 +17,18 @@ var SQLState = sqlState
 
 // MigrateFiles is Migrate with other files, for tests.
 var MigrateFiles = migrate
+
+// KnownParts gives, for tests, the columns of each table that are told to its customer, and those that are not.
+func KnownParts() (told, kept map[string][]string) {
+	told, kept = map[string][]string{}, map[string][]string{}
+	for _, p := range knownParts {
+		for _, w := range p.words {
+			told[p.table] = append(told[p.table], w.column)
+		}
+		kept[p.table] = strings.Fields(p.without)
+	}
+	return told, kept
+}
+
+// KnownLeft are, for tests, the tables that are left out, and why.
+func KnownLeft() map[string]string { return knownLeft }

@@ -35,6 +35,9 @@ type Deps struct {
 	Dir      string // where archives lie; made with the first
 	DB       *store.DB
 	Receipts Receipts
+	Files    Files
+	Free     func() (state, data int64) // bytes that are left on the disks
+	ServerID func() string
 	// Ask answers the questions of pages.
 	Ask func(ctx context.Context, m wire.Method, params json.RawMessage) (any, error)
 	Now func() time.Time
@@ -69,6 +72,7 @@ func (e *Exporter) Methods() rpc.Methods {
 		wire.MethodExportStart: rpc.With(in, e.start),
 		wire.MethodExportGet:   rpc.Without(e.get),
 		wire.MethodExportRead:  rpc.With(in, e.read),
+		wire.MethodExportFiles: rpc.With(in, e.readFiles),
 	}
 }
 
@@ -118,7 +122,7 @@ func (e *Exporter) expires() {
 
 // remove takes the newest archive away. e.mu is held.
 func (e *Exporter) remove() {
-	_ = os.Remove(e.path(e.last.ID)) // the next start of agentd removes what is left
+	e.removeOthers("")
 	e.last = wire.Export{State: wire.ExportNone}
 }
 
@@ -161,7 +165,7 @@ func (e *Exporter) begin(ctx context.Context, p wire.ExportStart) (done <-chan s
 		return nil, fmt.Errorf("receipt of an archive: %w", err)
 	}
 	work, stop := context.WithCancel(context.Background())
-	e.stop, e.last = stop, wire.Export{ID: id.String(), State: wire.ExportRunning, At: e.d.Now().UTC()}
+	e.stop, e.last = stop, wire.Export{ID: id.String(), State: wire.ExportRunning, At: e.d.Now().UTC(), Files: &wire.ExportFiles{}}
 	e.work.Go(func() { defer close(ended); e.make(work, id.String()) })
 	return ended, nil
 }
@@ -170,6 +174,10 @@ func (e *Exporter) begin(ctx context.Context, p wire.ExportStart) (done <-chan s
 func (e *Exporter) make(ctx context.Context, id string) {
 	path := e.path(id)
 	size, err := e.write(ctx, path+".part")
+	var files wire.ExportFiles
+	if err == nil {
+		files, err = e.packFiles(ctx, id)
+	}
 	if err == nil {
 		e.removeOthers(id)
 		err = os.Rename(path+".part", path)
@@ -180,9 +188,10 @@ func (e *Exporter) make(ctx context.Context, id string) {
 	if err != nil {
 		e.d.Log.Error("archive not made", "export_id", id, "error", err)
 		e.last.State = wire.ExportFailed
-		_ = os.Remove(path + ".part") // the next start of agentd removes what is left
+		e.removeHalf(id)
 		return
 	}
+	e.last.Files = &files
 	e.last.State, e.last.Size, e.last.Until = wire.ExportDone, size, e.d.Now().UTC().Add(wire.ExportKept)
 	e.expires()
 }
@@ -194,7 +203,12 @@ func (e *Exporter) get(context.Context) (wire.Export, error) {
 	if e.last.State == wire.ExportDone && !e.d.Now().Before(e.last.Until) {
 		e.remove()
 	}
-	return e.last, nil
+	now := e.last
+	if now.Files != nil {
+		files := *now.Files // it is counted up while it is made
+		now.Files = &files
+	}
+	return now, nil
 }
 
 var (
@@ -204,57 +218,77 @@ var (
 
 // read gives a stretch of an archive that is done.
 func (e *Exporter) read(ctx context.Context, p wire.ExportRead) (wire.Boxed, error) {
-	now, err := e.get(ctx)
+	now, err := e.done(ctx, p.ID)
 	if err != nil {
 		return wire.Boxed{}, err
 	}
-	if now.ID != p.ID || now.State != wire.ExportDone {
-		return wire.Boxed{}, errNone
+	part, err := stretch(e.path(p.ID), now.Size, p.Offset)
+	return wire.Boxed{Result: wire.ExportPart{Size: now.Size}, Box: part}, err
+}
+
+// done is the archive of an id, if it is there whole.
+func (e *Exporter) done(ctx context.Context, id string) (wire.Export, error) {
+	now, err := e.get(ctx)
+	if err == nil && (now.ID != id || now.State != wire.ExportDone) {
+		err = errNone
 	}
-	if p.Offset < 0 || p.Offset > now.Size {
-		return wire.Boxed{}, errOffset
+	return now, err
+}
+
+// stretch reads the bytes of a file of that size that travel at once.
+func stretch(path string, size, offset int64) ([]byte, error) {
+	if offset < 0 || offset > size {
+		return nil, errOffset
 	}
-	f, err := os.Open(e.path(p.ID))
+	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return wire.Boxed{}, errNone
+		return nil, errNone
 	}
 	if err != nil {
-		return wire.Boxed{}, fmt.Errorf("open archive: %w", err)
+		return nil, fmt.Errorf("open archive: %w", err)
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	part := make([]byte, min(wire.ExportPartSize, now.Size-p.Offset))
-	if n, err := f.ReadAt(part, p.Offset); n < len(part) && !errors.Is(err, io.EOF) {
-		return wire.Boxed{}, fmt.Errorf("read archive: %w", err)
+	part := make([]byte, min(wire.ExportPartSize, size-offset))
+	if n, err := f.ReadAt(part, offset); n < len(part) && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read archive: %w", err)
 	}
-	return wire.Boxed{Result: wire.ExportPart{Size: now.Size}, Box: part}, nil
+	return part, nil
 }
 
 func (e *Exporter) path(id string) string { return filepath.Join(e.d.Dir, id+".zip") }
 
 // tidy takes up an archive that a former process has made, and removes everything else.
 func (e *Exporter) tidy() {
-	all, err := os.ReadDir(e.d.Dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	all, err := filepath.Glob(filepath.Join(e.d.Dir, "*.zip")) // the pattern is sound
+	if err != nil {
 		e.d.Log.Warn("old archives not read", "error", err)
 	}
-	for _, entry := range all {
-		info, err := entry.Info()
-		id, whole := strings.CutSuffix(entry.Name(), ".zip")
-		if err != nil || !whole || uuid.Validate(id) != nil || e.d.Now().Sub(info.ModTime()) >= wire.ExportKept {
-			_ = os.Remove(filepath.Join(e.d.Dir, entry.Name())) // it is tried again at the next start
+	for _, path := range all {
+		id := strings.TrimSuffix(filepath.Base(path), ".zip")
+		info, err := os.Stat(path)
+		if err != nil || uuid.Validate(id) != nil || e.d.Now().Sub(info.ModTime()) >= wire.ExportKept {
 			continue
 		}
 		at := info.ModTime().UTC()
-		e.last = wire.Export{ID: id, State: wire.ExportDone, Size: info.Size(), At: at, Until: at.Add(wire.ExportKept)}
+		e.last = wire.Export{ID: id, State: wire.ExportDone, Size: info.Size(), At: at, Until: at.Add(wire.ExportKept), Files: e.packed(id)}
+	}
+	e.removeOthers(e.last.ID)
+}
+
+// removeOthers removes everything but the archive of this id; with none, everything.
+func (e *Exporter) removeOthers(id string) {
+	all, _ := filepath.Glob(filepath.Join(e.d.Dir, "*")) // the pattern is sound
+	for _, path := range all {
+		if of, _, _ := strings.Cut(filepath.Base(path), "."); id == "" || of != id {
+			_ = os.Remove(path) // the next start of agentd removes what is left
+		}
 	}
 }
 
-// removeOthers removes the archives before this one.
-func (e *Exporter) removeOthers(id string) {
-	all, _ := filepath.Glob(filepath.Join(e.d.Dir, "*.zip")) // the pattern is sound
+// removeHalf removes what was written of an archive that failed.
+func (e *Exporter) removeHalf(id string) {
+	all, _ := filepath.Glob(filepath.Join(e.d.Dir, id+".*")) // the pattern is sound
 	for _, path := range all {
-		if filepath.Base(path) != id+".zip" {
-			_ = os.Remove(path) // the next start of agentd removes what is left
-		}
+		_ = os.Remove(path) // the next start of agentd removes what is left
 	}
 }

@@ -19,10 +19,13 @@ import (
 	"time"
 
 	"gatehouse/agentd/export"
+	"gatehouse/agentd/files"
 	"gatehouse/agentd/receipt"
 	"gatehouse/agentd/rpc"
 	"gatehouse/agentd/store"
 	"gatehouse/agentd/store/storetest"
+	"gatehouse/agentd/tools/tooltest"
+	"gatehouse/agentd/tools/version"
 	"gatehouse/agentd/wire"
 )
 
@@ -92,6 +95,10 @@ type rig struct {
 	all rpc.Methods
 	ex  *export.Exporter
 
+	tooltest.Dir // the files of the business
+	shelf        export.Files
+	free         int64 // bytes left on the disk
+
 	restart func()
 }
 
@@ -99,7 +106,9 @@ func start(t *testing.T, srv *server) *rig {
 	t.Helper()
 	state := filepath.Join(t.TempDir(), "state")
 	storetest.Seed(t, state)
-	r := &rig{t: t, dir: filepath.Join(state, "exports"), now: time.Now()}
+	r := &rig{t: t, dir: filepath.Join(state, "exports"), now: time.Now(), Dir: tooltest.NewDir(t), free: 1 << 40}
+	kept := version.New(r.Root, time.Now, func() int64 { return r.free }, nil)
+	r.shelf = files.New(files.Deps{Root: r.Root, Versions: kept, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 	db, err := store.Open(state, func() time.Time { return r.now })
 	if err != nil {
 		t.Fatal(err)
@@ -116,6 +125,7 @@ func start(t *testing.T, srv *server) *rig {
 	r.restart = func() {
 		r.ex = export.New(export.Deps{
 			Dir: r.dir, DB: db, Receipts: log, Ask: srv.ask, Now: func() time.Time { return r.now }, Log: slog.New(slog.DiscardHandler),
+			Files: r.shelf, Free: func() (state, data int64) { return r.free, r.free }, ServerID: func() string { return "server" },
 		})
 		r.all = r.ex.Methods()
 	}
@@ -243,7 +253,7 @@ func TestExport_again(t *testing.T) {
 	if err != nil || got.ID != e.ID || got.State != wire.ExportDone || got.Size != e.Size {
 		t.Errorf("after a restart: %+v, %v", got, err)
 	}
-	if all, err := os.ReadDir(r.dir); err != nil || len(all) != 1 {
+	if all, err := os.ReadDir(r.dir); err != nil || len(all) != 3 {
 		t.Errorf("%d files, %v", len(all), err)
 	}
 	next := r.made()

@@ -182,6 +182,8 @@ Made on your server on {at}.
 - ` + "`credentials.json`" + `: the names of your credentials and where they may be used. Their values never leave the server.
 - ` + "`credentials-used.json`" + `: who used or changed which credential, the newest entries.
 
-Not in here: the files of your business, which you can download from the Files page, and the mails that were sent.
 Anything that looks like a password or a key is masked.
+
+Not in here: the files of your business, which come as an archive of their own, my-files.zip; what the website itself knows about
+you, account.json, both from the page "Your data"; and the mails that were sent.
 `

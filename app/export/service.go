@@ -29,3 +29,8 @@ func (s *Service) Newest(ctx context.Context, of account.CustomerID) (wire.Expor
 func (s *Service) Read(ctx context.Context, of account.CustomerID, id string, offset int64) (wire.ExportPart, error) {
 	return server.Ask[wire.ExportPart](ctx, s.Peer, of, wire.MethodExportRead, wire.ExportRead{ID: id, Offset: offset}, askWait)
 }
+
+// ReadFiles gives a stretch of the archive of files, sealed to the browser that asks.
+func (s *Service) ReadFiles(ctx context.Context, of account.CustomerID, p wire.ExportFilesRead) (wire.FilePart, error) {
+	return server.Ask[wire.FilePart](ctx, s.Peer, of, wire.MethodExportFiles, p, askWait)
+}

@@ -23,7 +23,7 @@ var ErrAway = fault.New(fault.Away, "server-away", "server is not linked",
 	"Your server does not answer right now. Nothing is lost. The server reconnects by itself, and this page continues then.")
 
 // Call asks a server and waits for the answer, until the deadline of ctx or 5 s. A page that only reads waits 600 ms for a
-// server that has just left a question without an answer. Params is turned into JSON, the answer is read into result (nil: not
+// server that left the last question without an answer. Params is turned into JSON, the answer is read into result (nil: not
 // wanted). A server's refusal comes back as a fault with the server's words.
 func (r *Relay) Call(ctx context.Context, serverID string, m wire.Method, params, result any) error {
 	if !plain(serverID) {
@@ -31,15 +31,15 @@ func (r *Relay) Call(ctx context.Context, serverID string, m wire.Method, params
 	}
 	ctx, cancel := deadline(ctx)
 	defer cancel()
-	asked := r.now()
-	ctx, done := r.silent.bound(ctx, serverID, m, asked)
-	defer done()
 	raw, err := r.request(ctx, m, params)
 	if err != nil {
 		return fmt.Errorf("call %s: %w", m, err)
 	}
-	msg, err := r.nc.RequestWithContext(ctx, serverSubject(serverID, wordAsk), raw)
-	r.silent.learn(serverID, asked, r.now(), err)
+	ask := r.send
+	if reads[m] {
+		ask = r.read
+	}
+	msg, err := ask(ctx, serverID, raw)
 	if err != nil {
 		return fmt.Errorf("call %s of server %s: %w", m, serverID, away(err))
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -119,46 +118,6 @@ func TestRelay_Call_away(t *testing.T) {
 	}
 	if r.Linked(t.Context(), "nobody") || r.Linked(t.Context(), "*") || !r.Linked(t.Context(), "silent") {
 		t.Error("presence is wrong")
-	}
-}
-
-// TestRelay_Call_silent: after one who waited in vain nobody waits long, until the server answers again.
-func TestRelay_Call_silent(t *testing.T) {
-	t.Parallel()
-	r := open(t)
-	var speaks atomic.Bool
-	p := &peer{heard: make(chan string, 8), answer: func(q wire.RPCRequest) *wire.RPCReply {
-		if !speaks.Load() {
-			return nil
-		}
-		return &wire.RPCReply{ID: q.ID, Result: json.RawMessage(`{}`)}
-	}}
-	detach, err := r.Attach(t.Context(), "s1", 1, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer detach()
-	ask := func(wait time.Duration, m wire.Method) error {
-		ctx, cancel := context.WithTimeout(t.Context(), wait)
-		defer cancel()
-		err := r.Call(ctx, "s1", m, nil, nil)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return err
-	}
-	if err := ask(2100*time.Millisecond, wire.MethodAgentsList); !errors.Is(err, context.DeadlineExceeded) {
-		t.Fatalf("the first waits in full, got %v", err)
-	}
-	if err := ask(patience, wire.MethodRunsList); !errors.Is(err, relay.ErrAway) {
-		t.Errorf("the next does not, got %v", err)
-	}
-	if err := ask(time.Second, wire.MethodRunCancel); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("what changes something has its full time, got %v", err)
-	}
-	speaks.Store(true)
-	if err := ask(patience, wire.MethodAgentsList); err != nil {
-		t.Errorf("when it answers again: %v", err)
 	}
 }
 

@@ -16,6 +16,7 @@ type Notice struct {
 	Kind string `json:"k"` // ok, warn or bad
 	Text string `json:"t"`
 	Undo *Undo  `json:"u,omitempty"`
+	Link *Link  `json:"l,omitempty"`
 }
 
 // Undo is a form that takes back what a notice says. It can do what a press of its reader can do without a signature, and no
@@ -25,7 +26,13 @@ type Undo struct {
 	Fields map[string]string `json:"f,omitempty"`
 }
 
-// undoBase is where forms of customers lie.
+// Link is a page on which what a notice says can be taken back, where doing so gives power: there it takes what giving it takes.
+type Link struct {
+	Path  string `json:"p"` // below undoBase
+	Label string `json:"t"`
+}
+
+// undoBase is where pages of customers lie.
 const undoBase = "/app/"
 
 const (
@@ -42,7 +49,14 @@ const (
 func Flash(c echo.Context, kind, text string) { leave(c, Notice{Kind: kind, Text: text}) }
 
 // FlashUndo is Flash of something that was done, with the way to take it back.
-func FlashUndo(c echo.Context, text string, undo Undo) { leave(c, Notice{"ok", text, &undo}) }
+func FlashUndo(c echo.Context, text string, undo Undo) {
+	leave(c, Notice{Kind: "ok", Text: text, Undo: &undo})
+}
+
+// FlashLink is Flash of something that was done, with the page on which it can be taken back.
+func FlashLink(c echo.Context, text string, l Link) {
+	leave(c, Notice{Kind: "ok", Text: text, Link: &l})
+}
 
 func leave(c echo.Context, n Notice) {
 	b, err := json.Marshal(n)
@@ -68,12 +82,19 @@ func TakeFlash(c echo.Context) *Notice {
 	if n.Kind != "warn" && n.Kind != "bad" {
 		n.Kind = "ok"
 	}
-	if n.Undo != nil {
-		if n.Undo.Path = LocalPath(n.Undo.Path, ""); !strings.HasPrefix(n.Undo.Path, undoBase) {
-			n.Undo = nil
-		}
+	if n.Undo != nil && !ours(&n.Undo.Path) {
+		n.Undo = nil
+	}
+	if n.Link != nil && !ours(&n.Link.Path) {
+		n.Link = nil
 	}
 	return &n
+}
+
+// ours cleans the path of a way back, and reports whether it lies below undoBase.
+func ours(path *string) bool {
+	*path = LocalPath(*path, "")
+	return strings.HasPrefix(*path, undoBase)
 }
 
 // Theme is the theme that the person chose: light, dark, or "" to follow the device.

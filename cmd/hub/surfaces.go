@@ -52,8 +52,8 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 	customers := portal.Routes(portal.Deps{
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Team: p.team, Credentials: p.secrets,
 		Permissions: &permission.Service{Peer: p.chat.Peer}, Files: &file.Service{Peer: p.chat.Peer},
-		Archives: &export.Service{Peer: p.chat.Peer},
-		Live:     p.relay, Tokens: p.tokens,
+		Archives: &export.Service{Peer: p.chat.Peer}, Known: &db.Known{DB: p.db},
+		Live: p.relay, Tokens: p.tokens,
 		Tasks:  p.tasks(),
 		People: p.accounts, Seconds: p.seconds, Passkeys: p.passkeys, Devices: p.push, Now: time.Now, Log: log,
 	})

@@ -17,6 +17,7 @@ import (
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
 	"gatehouse/app/team"
+	accountpages "gatehouse/app/web/portal/account"
 	"gatehouse/app/welcome"
 )
 
@@ -31,6 +32,7 @@ type Deps struct {
 	Permissions *permission.Service
 	Files       *file.Service
 	Archives    *export.Service
+	Known       accountpages.Known
 	Live        *relay.Relay
 	Tokens      *account.Tokens
 	People      *account.Service

@@ -68,7 +68,7 @@ func sections(d Deps, frames *frame.Frames, agents *roster.Roster) []section {
 		server.New(server.Deps{Charts: d.Servers, Chat: d.Chat, Secrets: d.Credentials, Frames: frames, Now: d.Now}),
 		account.New(account.Deps{
 			Tokens: d.Tokens, Seconds: d.Seconds, Passkeys: d.Passkeys,
-			People: d.People, Keys: d.Keys, Devices: d.Devices, Archives: d.Archives, Frames: frames,
+			People: d.People, Keys: d.Keys, Devices: d.Devices, Archives: d.Archives, Known: d.Known, Frames: frames,
 		}),
 		people.New(people.Deps{People: d.People, Keys: d.Keys, Frames: frames, Now: d.Now}),
 		help.New(frames),

@@ -39,6 +39,7 @@ var shown = map[string]string{
 	"/app/settings/notifications/:device/off":    "the same",
 	"/app/settings/notifications/:device/test":   "the same",
 	"/app/settings/approvers":                    "asked by the script alone, which says that this device may approve",
+	"/app/settings/data/account":                 "the answer is the file",
 	"/app/settings/approvers/recovery":           "asked by the script alone, which shows the code",
 	"/app/settings/approvers/recovery/kept":      "asked by the script alone, which says that it was kept",
 	"/app/settings/approver-requests":            "asked by the script alone, which shows the words to compare",
@@ -81,7 +82,7 @@ func forms(p *portaltest.Peer, b *portaltest.Browser, run, member string) map[st
 		"/app/settings/people/:user": {
 			"/app/settings/people/" + member,
 			url.Values{"may": {"approve"}},
-			"may decide requests now", "",
+			"may decide requests now", "/app/settings/people/" + member,
 		},
 		"/app/settings/people/:user/remove": {
 			"/app/settings/people/" + member + "/remove",
@@ -146,12 +147,12 @@ func forms(p *portaltest.Peer, b *portaltest.Browser, run, member string) map[st
 		"/app/settings/quiet-hours": {
 			"",
 			url.Values{"from": {"22:00"}, "to": {"06:00"}},
-			"22", "",
+			"22", "/app/settings/quiet-hours",
 		},
 		"/app/permissions/yaml": {
 			"",
 			url.Values{"act": {"save"}, "text": {"version: 1\n"}, "base": {"1"}, "id": {portaltest.NewID()}},
-			"These rules apply now", "",
+			"These rules apply now", "/app/permissions",
 		},
 		"/app/runs/:id/stop": {
 			"/app/runs/" + run + "/stop",

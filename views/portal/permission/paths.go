@@ -18,8 +18,8 @@ func UnlockPath(agent string) string { return portal.AgentPath(agent) + "/extern
 // InsidePath is the page of who counts as inside the business.
 const InsidePath = portal.Permissions + "/inside"
 
-// insideWith is the page that says what adding an address means.
-func insideWith(address string) string {
+// InsideWith is the page that says what adding an address means.
+func InsideWith(address string) string {
 	return InsidePath + "?" + url.Values{"address": {address}}.Encode() + "#sign"
 }
 

@@ -26,6 +26,7 @@ type Archives interface {
 	Start(ctx context.Context, of account.CustomerID, by wire.Origin) (wire.Export, error)
 	Newest(ctx context.Context, of account.CustomerID) (wire.Export, error)
 	Read(ctx context.Context, of account.CustomerID, id string, offset int64) (wire.ExportPart, error)
+	ReadFiles(ctx context.Context, of account.CustomerID, p wire.ExportFilesRead) (wire.FilePart, error)
 }
 
 // dataRoutes are the page of the customer's own data and the archive. Making one takes a sign-in of the last ten minutes.
@@ -34,6 +35,8 @@ func (p *Pages) dataRoutes() []web.Route {
 		frame.Get(views.DataPath, account.Manage, p.data),
 		{Method: http.MethodPost, Path: views.DataPath, For: web.Customer, Right: account.Manage, Fresh: true, Do: p.makeArchive},
 		{Method: http.MethodGet, Path: views.ArchivePath(":id"), For: web.Customer, Right: account.Manage, Stream: true, Do: p.archive},
+		frame.Get(views.PackedPath(":id"), account.Manage, p.packed),
+		{Method: http.MethodPost, Path: views.KnownPath, For: web.Customer, Right: account.Manage, Fresh: true, Do: p.known},
 	}
 }
 
@@ -49,8 +52,14 @@ func (p *Pages) data(c echo.Context) error {
 	props := views.DataProps{
 		Away: away, Running: got.State == wire.ExportRunning, Failed: got.State == wire.ExportFailed, Conversations: got.Conversations,
 	}
+	if got.Files != nil {
+		props.Packs, props.Files = true, got.Files.Count
+	}
 	if got.State == wire.ExportDone {
 		props.Archive, props.Size, props.At, props.Until = views.ArchivePath(got.ID), got.Size, got.At, got.Until
+		if props.Packed, err = p.packedProps(c, got); err != nil {
+			return err
+		}
 	}
 	outer, err := p.Frames.Of(c, frame.Page{Title: i18n.T(web.Context(c), "portal.data.title"), Away: away})
 	if err != nil {

@@ -26,8 +26,14 @@ func (p *Pages) saveLanguage(c echo.Context) error {
 	if err := p.People.SetLocale(ctx, frame.Customer(c), account.UserID(who.UserID), locale, actor(c)); err != nil {
 		return err
 	}
+	was := i18n.LocaleOf(web.Context(c))
 	web.KeepLanguage(c, locale)
 	session.Anew(c)
-	web.Flash(c, "ok", i18n.T(i18n.With(ctx, locale), "portal.settings.language_saved"))
-	return web.SeeOther(c, portal.Settings)
+	text := i18n.T(i18n.With(ctx, locale), "portal.settings.language_saved")
+	if was != locale {
+		web.FlashUndo(c, text, web.Undo{Path: views.LanguagePath, Fields: map[string]string{"language": was}})
+	} else {
+		web.Flash(c, "ok", text)
+	}
+	return frame.GoTo(c, portal.Settings)
 }

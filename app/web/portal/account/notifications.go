@@ -135,6 +135,10 @@ func (p *Pages) testDevice(c echo.Context) error {
 // saveQuiet answers POST /app/settings/quiet-hours.
 func (p *Pages) saveQuiet(c echo.Context) error {
 	from, to := c.FormValue("from"), c.FormValue("to")
+	was, err := p.Devices.Quiet(c.Request().Context(), reader(c))
+	if err != nil {
+		return err
+	}
 	q, err := push.ParseQuiet(from, to)
 	if err == nil {
 		err = p.Devices.SetQuiet(c.Request().Context(), frame.Customer(c), reader(c), q)
@@ -142,10 +146,17 @@ func (p *Pages) saveQuiet(c echo.Context) error {
 	if err != nil {
 		return p.refusedNotification(c, err, views.NotificationsProps{From: from, To: to})
 	}
-	if !q.IsSet() {
-		return saidHere(c, "portal.push.said_quiet_none")
+	text := i18n.T(web.Context(c), "portal.push.said_quiet_none")
+	if q.IsSet() {
+		text = i18n.T(web.Context(c), "portal.push.said_quiet", "from", from, "to", to)
 	}
-	return saidHere(c, "portal.push.said_quiet", "from", from, "to", to)
+	if was == q {
+		web.Flash(c, "ok", text)
+	} else {
+		from, to = was.Clock()
+		web.FlashUndo(c, text, web.Undo{Path: views.QuietPath, Fields: map[string]string{"from": from, "to": to}})
+	}
+	return frame.GoTo(c, portal.Notifications)
 }
 
 // refusedNotification shows the page again with what is wrong, or hands on what is not the person's fault.

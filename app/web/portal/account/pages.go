@@ -58,6 +58,7 @@ type Deps struct {
 	Keys     Keys
 	Devices  Devices
 	Archives Archives
+	Known    Known
 	Frames   *frame.Frames
 }
 

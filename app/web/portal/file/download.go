@@ -13,13 +13,8 @@ import (
 	"gatehouse/app/web/portal/frame"
 )
 
-var (
-	// errUnsealed refuses a download that no script asked for: only a browser that made a key can open what comes.
-	errUnsealed = fault.New(fault.Invalid, "unsealed", "download without a key",
-		"Files are encrypted on your server and opened in your browser, which needs JavaScript. Switch it on for this site and try again.")
-	errNoImage = fault.New(fault.Conflict, "no-image", "the server sent no picture",
-		"This picture cannot be shown here. Download it to see it.")
-)
+var errNoImage = fault.New(fault.Conflict, "no-image", "the server sent no picture",
+	"This picture cannot be shown here. Download it to see it.")
 
 // sizeHeader says how many bytes the whole file has.
 const sizeHeader = "File-Size"
@@ -30,7 +25,7 @@ func (p *Pages) download(c echo.Context) error {
 	in := wire.FileRead{Path: c.QueryParam("path"), Version: c.QueryParam("version"), ReplyKey: c.QueryParam("key")}
 	offset, err := strconv.ParseInt(c.QueryParam("offset"), 10, 64)
 	if err != nil || in.ReplyKey == "" {
-		return errUnsealed
+		return frame.ErrUnsealed
 	}
 	in.Offset = offset
 	got, err := p.Files.Read(c.Request().Context(), frame.Customer(c), in)

@@ -36,11 +36,18 @@ func IsAway(err error) bool {
 	return errors.As(err, &f) && f.Kind == fault.Away
 }
 
+// ErrUnsealed refuses a download of files that no script asked for: only a browser that made a key can open what comes.
+var ErrUnsealed = fault.New(fault.Invalid, "unsealed", "download without a key",
+	"Files are encrypted on your server and opened in your browser, which needs JavaScript. Switch it on for this site and try again.")
+
 // toast is a notice as the page shows it.
 func toast(c echo.Context, said web.Notice) ui.Toast {
 	t := ui.Toast{Kind: said.Kind, Text: said.Text}
 	if said.Undo != nil {
 		t.Undo = &ui.Undo{Action: said.Undo.Path, Label: i18n.T(web.Context(c), "portal.undo"), Fields: said.Undo.Fields}
+	}
+	if said.Link != nil {
+		t.Link = &ui.Crumb{Label: said.Link.Label, Href: said.Link.Path}
 	}
 	return t
 }

@@ -71,6 +71,10 @@ func (p *Pages) saveRights(c echo.Context) error {
 	if !ok {
 		return p.showOne(c, http.StatusUnprocessableEntity, "", unchosen(c))
 	}
+	was, err := p.People.User(c.Request().Context(), frame.Customer(c), id)
+	if err != nil {
+		return err
+	}
 	u, err := p.People.SetRights(c.Request().Context(), frame.Customer(c), id, r, actor(c))
 	if err != nil {
 		f := web.Told(c, err)
@@ -80,8 +84,33 @@ func (p *Pages) saveRights(c echo.Context) error {
 		return err
 	}
 	changed(c, id)
-	frame.Said(c, nowWords[mayOf(u.Rights())], "name", u.Name)
-	return web.SeeOther(c, portal.People)
+	saidRights(c, u, was.Rights())
+	return frame.GoTo(c, portal.People)
+}
+
+// saidRights leaves what is true now, and the way back: what was given is taken in one press, what was taken is given on the
+// page of the person.
+func saidRights(c echo.Context, u account.User, was account.Rights) {
+	ctx := web.Context(c)
+	text := i18n.T(ctx, nowWords[mayOf(u.Rights())], "name", u.Name)
+	switch now := u.Rights(); {
+	case now == was:
+		web.Flash(c, "ok", text)
+	case within(was, now):
+		web.FlashUndo(c, text, web.Undo{Path: views.PersonPath(string(u.ID)), Fields: map[string]string{"may": mayOf(was)}})
+	default:
+		web.FlashLink(c, text, web.Link{Path: views.PersonPath(string(u.ID)), Label: i18n.T(ctx, "portal.people.change_again")})
+	}
+}
+
+// within reports whether all that a person may do with one set of rights they may do with another.
+func within(less, more account.Rights) bool {
+	for _, r := range []account.Right{account.Look, account.Chat, account.Approve, account.Manage} {
+		if less.May(r) && !more.May(r) {
+			return false
+		}
+	}
+	return true
 }
 
 // nowWords say what a person may do from now on.

@@ -25,6 +25,9 @@ import (
 // saveRows answers POST /app/permissions: what the form of the rules makes of them, what that would have changed, and, once a
 // person has seen it, that it is in force.
 func (p *Pages) saveRows(c echo.Context) error {
+	if c.FormValue("act") == actBack {
+		return p.bringBack(c)
+	}
 	sent := sentProps(c)
 	d := readDraft(sent.Text)
 	if err := d.take(c); err != nil {

@@ -48,12 +48,8 @@ func (p *Pages) saveInside(c echo.Context) error {
 	adds := c.FormValue("mode") != "remove"
 	_, err := signing.Change(c, p.Team, team.Inside(address, adds))
 	if err == nil {
-		now := i18n.Key("permission.inside.now_outside")
-		if adds {
-			now = "permission.inside.now_inside"
-		}
-		frame.Said(c, now, "address", address)
-		return web.SeeOther(c, views.InsidePath)
+		saidInside(c, address, adds)
+		return frame.GoTo(c, views.InsidePath)
 	}
 	shown, f := views.InsideProps{Address: address}, web.Told(c, err)
 	switch f.Kind {
@@ -65,6 +61,18 @@ func (p *Pages) saveInside(c echo.Context) error {
 		return err
 	}
 	return p.showInside(c, web.StatusOf(f.Kind), shown)
+}
+
+// saidInside leaves what is true now, and the way back: removing takes one press, adding the owner's signature.
+func saidInside(c echo.Context, address string, added bool) {
+	ctx := web.Context(c)
+	if added {
+		text := i18n.T(ctx, "permission.inside.now_inside", "address", address)
+		web.FlashUndo(c, text, web.Undo{Path: views.InsidePath, Fields: map[string]string{"address": address, "mode": "remove"}})
+		return
+	}
+	text := i18n.T(ctx, "permission.inside.now_outside", "address", address)
+	web.FlashLink(c, text, web.Link{Path: views.InsideWith(address), Label: i18n.T(ctx, "permission.inside.add_again")})
 }
 
 // showInside fills the list in and shows it with what a form or the address brought.

@@ -53,14 +53,15 @@ func sentProps(c echo.Context) views.Props {
 
 // putInForce saves the rules.
 func (p *Pages) putInForce(c echo.Context, props views.Props) error {
-	in, err := p.settingOf(c, props.Text)
+	var now wire.Permissions
+	in, err := p.settingOf(c, props)
 	if err == nil {
-		_, err = p.Permissions.Set(c.Request().Context(), frame.Customer(c), in)
+		now, err = p.Permissions.Set(c.Request().Context(), frame.Customer(c), in)
 	}
 	if err != nil {
 		return p.rulesRefused(c, props, err)
 	}
-	web.Flash(c, "ok", i18n.T(web.Context(c), "rule.saved"))
+	saidRules(c, now)
 	if props.AsText {
 		return web.SeeOther(c, views.TextPath)
 	}
@@ -83,14 +84,14 @@ func (p *Pages) rulesRefused(c echo.Context, props views.Props, err error) error
 	return p.answer(c, web.StatusOf(f.Kind), props)
 }
 
-func (p *Pages) settingOf(c echo.Context, text string) (wire.PermissionsSet, error) {
+func (p *Pages) settingOf(c echo.Context, props views.Props) (wire.PermissionsSet, error) {
 	base, err := strconv.ParseInt(c.FormValue("base"), 10, 64)
 	if err != nil || uuid.Validate(c.FormValue("id")) != nil {
 		return wire.PermissionsSet{}, fmt.Errorf("version of the form: %w", errForm)
 	}
 	sig, err := inbox.SignatureOf(c)
 	return wire.PermissionsSet{
-		ID: c.FormValue("id"), Base: base, Text: text, Reason: c.FormValue("reason"), By: frame.Origin(c), Signature: sig,
+		ID: c.FormValue("id"), Base: base, Text: props.Text, Reason: props.Reason, By: frame.Origin(c), Signature: sig,
 	}, err
 }
 

@@ -104,6 +104,7 @@ func Start(t testing.TB) *Hub {
 		},
 		Inbox: h.Approvals, Keys: h.Keys, Servers: h.Servers, Team: h.Teams, Live: h.Relay,
 		Permissions: &permission.Service{Peer: peer}, Files: &file.Service{Peer: peer}, Archives: &export.Service{Peer: peer},
+		Known:       &db.Known{DB: h.DB},
 		Credentials: &credential.Service{Peer: peer, Record: &db.Trail{DB: h.DB}, Now: time.Now},
 		Tokens:      &account.Tokens{Store: &db.Tokens{DB: h.DB}, Now: time.Now},
 		Tasks:       &welcome.Service{Store: &db.FirstTasks{DB: h.DB}, Now: time.Now},

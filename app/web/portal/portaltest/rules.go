@@ -2,6 +2,7 @@ package portaltest
 
 import (
 	"errors"
+	"slices"
 
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/wire"
@@ -19,11 +20,27 @@ func (p *Peer) rules(q wire.RPCRequest) (result any, refusal *wire.RPCError, ok 
 		if in.Base != p.Rules.Version {
 			return nil, &wire.RPCError{Code: "conflict", Text: "The rules were changed meanwhile."}, true
 		}
-		p.Rules.Text = in.Text
-		p.Rules.Version++
+		if in.Signature == nil && p.simulated(in.Text).Loosens {
+			return nil, &wire.RPCError{Code: "signature_required", Text: "This needs your signature."}, true
+		}
+		p.setRules(in.Text)
 		return p.Rules, nil, true
 	}
 	return nil, nil, false
+}
+
+// SetRules puts rules in force, as the next version.
+func (p *Peer) SetRules(text string) {
+	p.Lock()
+	defer p.Unlock()
+	p.setRules(text)
+}
+
+func (p *Peer) setRules(text string) {
+	p.Rules.Text = text
+	p.Rules.Version++
+	next := wire.PermissionVersion{Version: p.Rules.Version, Text: text}
+	p.Rules.Versions = slices.Insert(slices.Clone(p.Rules.Versions), 0, next)
 }
 
 // simulated says what a text would change, as a server does: of past calls it says what the test put there.

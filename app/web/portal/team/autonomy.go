@@ -1,12 +1,14 @@
 package team
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 
 	"github.com/labstack/echo/v4"
 
 	"gatehouse/agentd/policy"
+	"gatehouse/agentd/wire"
 	"gatehouse/app/fault"
 	"gatehouse/app/team"
 	"gatehouse/app/web"
@@ -44,6 +46,10 @@ func (p *Pages) saveAutonomy(c echo.Context) error {
 	if err != nil {
 		level = -1
 	}
+	was, err := p.Team.State(c.Request().Context(), frame.Customer(c))
+	if err != nil {
+		return err
+	}
 	set, err := p.changeAgent(c, team.Level(id, level))
 	if f := web.Told(c, err); err != nil && f.Kind == fault.Invalid {
 		return p.showAutonomy(c, http.StatusUnprocessableEntity, f.Fields["level"]+f.Fields["agent"])
@@ -51,11 +57,24 @@ func (p *Pages) saveAutonomy(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if level == 0 {
-		level = set.DefaultLevel
+	text := i18n.T(web.Context(c), "portal.autonomy.saved", "agent", p.name(c), "level", levelName(c, levelOf(set, id)))
+	raised := levelOf(set, id) > levelOf(was.Config, id)
+	saidLevel(c, text, raised, views.AutonomyPath(id), was.Config.Agents[id].Level)
+	return frame.GoTo(c, views.AutonomyPath(id))
+}
+
+// levelOf is the level that an agent works at: its own, or the team's.
+func levelOf(set wire.Config, agent string) int {
+	return cmp.Or(set.Agents[agent].Level, set.DefaultLevel)
+}
+
+// saidLevel leaves what is true now. Only a raise is taken back in one press: lowering needs no signature.
+func saidLevel(c echo.Context, text string, raised bool, path string, was int) {
+	if !raised {
+		web.Flash(c, "ok", text)
+		return
 	}
-	p.said(c, "portal.autonomy.saved", "agent", p.name(c), "level", levelName(c, level))
-	return web.SeeOther(c, views.AutonomyPath(id))
+	web.FlashUndo(c, text, web.Undo{Path: path, Fields: map[string]string{"level": strconv.Itoa(was)}})
 }
 
 // levelName is a level as the pages call it.

@@ -108,6 +108,10 @@ func (p *Pages) saveDefaultLevel(c echo.Context) error {
 	if err != nil {
 		level = -1
 	}
+	was, err := p.Team.State(c.Request().Context(), frame.Customer(c))
+	if err != nil {
+		return err
+	}
 	_, err = signing.Change(c, p.Team, team.DefaultLevel(level))
 	if f := web.Told(c, err); err != nil && f.Kind == fault.Invalid {
 		return p.showTeam(c, http.StatusUnprocessableEntity, f.Fields)
@@ -115,8 +119,9 @@ func (p *Pages) saveDefaultLevel(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p.said(c, "portal.default.saved", "level", levelName(c, level))
-	return web.SeeOther(c, portal.Agents)
+	text := i18n.T(web.Context(c), "portal.default.saved", "level", levelName(c, level))
+	saidLevel(c, text, level > was.Config.DefaultLevel, views.DefaultLevelPath, was.Config.DefaultLevel)
+	return frame.GoTo(c, portal.Agents)
 }
 
 // teamPanel keeps the page of the team up to date.

@@ -1,9 +1,15 @@
 package story
 
 import (
+	"archive/zip"
 	"bytes"
+	"crypto/rand"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +17,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"gatehouse/agentd/leakscan"
 	"gatehouse/cmd/hub/e2e"
 )
 
@@ -40,7 +47,8 @@ func choose(p *e2e.Page, file string) {
 // it and takes that back; each change is in the folder of the business the moment the page says so.
 func TestFiles(t *testing.T) {
 	h, _, p := e2e.StartOwned(t)
-	content := bytes.Repeat([]byte("Rye bread, 750 g, 4.20\n"), 26_000) // three stretches
+	canary := rand.Text()
+	content := bytes.Repeat([]byte("Rye bread, 750 g, 4.20, "+canary+"\n"), 13_000) // three stretches
 	file := filepath.Join(t.TempDir(), "Price list.txt")
 	if err := os.WriteFile(file, content, 0o600); err != nil {
 		t.Fatal(err)
@@ -83,6 +91,79 @@ func TestFiles(t *testing.T) {
 	p.Leave("#changes form button")
 	p.See("h1", "Prices.txt")
 	wantFile(t, h.Data("Prices.txt"), content)
+	wantPacked(p, "Prices.txt", content)
+	wantNotAtHub(t, h, canary)
+}
+
+// wantPacked has the server pack all files, opens the archive that the browser puts together, and compares one.
+func wantPacked(p *e2e.Page, name string, content []byte) {
+	p.T.Helper()
+	p.Open("/app/settings/data")
+	p.Click("form[action='/app/settings/data'] button")
+	p.See("[data-toast]", "has made the archive")
+	p.Shots("data")
+	e2e.Eval[bool](p, `(() => {
+		const make = URL.createObjectURL
+		URL.createObjectURL = blob => {
+			const reader = new FileReader()
+			reader.onload = () => { window.packed = reader.result.split(",")[1] }
+			reader.readAsDataURL(blob)
+			return make(blob)
+		}
+		return true
+	})()`)
+	p.Click("[data-download] button")
+	p.Until("the archive to be put together", `window.packed`)
+	raw, err := base64.StdEncoding.DecodeString(e2e.Eval[string](p, `window.packed`))
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	z, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	in, err := z.Open("files/" + name)
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	got, err := io.ReadAll(in)
+	if err := errors.Join(err, in.Close()); err != nil || !bytes.Equal(got, content) {
+		p.T.Errorf("the archive has %d of %d bytes of %s, %v", len(got), len(content), name, err)
+	}
+}
+
+// wantNotAtHub looks for what stands in a file of the business in everything that the hub keeps: its tables, logs and mails, and
+// every file in its folder that is not the server's.
+func wantNotAtHub(t *testing.T, h *e2e.Hub, canary string) {
+	t.Helper()
+	s := leakscan.New(leakscan.Canary{Name: "what the file says", Value: canary})
+	if at, err := os.ReadFile(h.Data("Prices.txt")); err != nil || len(s.Bytes("the file", at)) == 0 {
+		t.Fatalf("the search does not find it where it is, %v", err)
+	}
+	for _, leak := range h.Scan(t, s) {
+		t.Error(leak)
+	}
+	looked := 0
+	err := filepath.WalkDir(h.Dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || path == filepath.Join(h.Dir, "servers") {
+			return fs.SkipDir // the database removes files meanwhile
+		}
+		if !d.Type().IsRegular() {
+			return nil
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return nil //nolint:nilerr // the same
+		}
+		looked++
+		if bytes.Contains(b, []byte(canary)) {
+			t.Errorf("%s holds what the file says", path)
+		}
+		return nil
+	})
+	if err != nil || looked < 5 { // the database lies apart: its tables were searched above
+		t.Fatalf("%d files of the hub were looked at, %v", looked, err)
+	}
 }
 
 // wantFile checks what lies in the folder of the business.

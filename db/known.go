@@ -1,0 +1,335 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"gatehouse/app/account"
+)
+
+// Known writes out what the tables of the hub hold about one customer, for the customer.
+type Known struct{ DB *DB }
+
+// knownPart is what one table says about a customer.
+type knownPart struct {
+	name    string // of the part, in words for people
+	table   string
+	of      string // which rows of t are the customer's; ? is the customer
+	order   string
+	words   []knownWord
+	without string // columns that are not told: secrets, and what says nothing to a person
+}
+
+// knownWord is a column in words for people.
+type knownWord struct {
+	word, column string
+	says         string // the SQL of its value; empty: the column as it is
+}
+
+// Which rows are a customer's.
+const (
+	ofCustomer = "t.customer_id = ?"
+	ofUsers    = "t.user_id IN (SELECT id FROM users WHERE customer_id = ?)"
+	ofServers  = "t.server_id IN (SELECT id FROM servers WHERE customer_id = ?)"
+	ofOrders   = "t.order_id IN (SELECT id FROM orders WHERE customer_id = ?)"
+)
+
+// mailOf tells a person by their address.
+func mailOf(column string) string {
+	return "(SELECT u.email FROM users u WHERE u.id = t." + column + ")"
+}
+
+// notStaff tells who did something; one of our own is told as that, for the data is the customer's and not theirs.
+const notStaff = "CASE t.by_kind WHEN 'staff' THEN 'our staff' WHEN 'system' THEN 'the website itself' ELSE t.by_name END"
+
+// knownParts are the parts, in the order of the file. A test compares them with the schema.
+var knownParts = []knownPart{
+	{"business", "customers", "t.id = ?", "t.id", []knownWord{
+		{"id", "id", ""},
+		{"name", "name", ""},
+		{"address", "address", ""},
+		{"time zone", "time_zone", ""},
+		{"language", "locale", ""},
+		{"customer since", "created_at", ""},
+	}, ""},
+	{"people", "users", ofCustomer, "t.created_at, t.id", []knownWord{
+		{"id", "id", ""},
+		{"name", "name", ""},
+		{"e-mail address", "email", ""},
+		{"address confirmed", "verified_at", ""},
+		{"address refused mail", "mail_refused_at", ""},
+		{"role", "role", ""},
+		{"may talk with the team", "may_chat", ""},
+		{"may decide requests", "may_approve", ""},
+		{"language", "locale", ""},
+		{"added", "created_at", ""},
+		{"removed", "removed_at", ""},
+	}, "customer_id email_folded password_hash"},
+	{"invitations", "invitations", ofCustomer, "t.created_at, t.id", []knownWord{
+		{"e-mail address", "email", ""},
+		{"role", "role", ""},
+		{"may talk with the team", "may_chat", ""},
+		{"may decide requests", "may_approve", ""},
+		{"invited by", "invited_by", mailOf("invited_by")},
+		{"sent", "created_at", ""},
+		{"runs out", "expires_at", ""},
+		{"address refused mail", "refused_at", ""},
+		{"ended", "ended_at", ""},
+		{"used by", "used_by", mailOf("used_by")},
+	}, "id customer_id email_folded hash"},
+	{"sign-ins", "signins", ofCustomer, "t.created_at, t.id", []knownWord{
+		{"person", "user_id", mailOf("user_id")},
+		{"network address", "address", ""},
+		{"browser", "browser", ""},
+		{"begun", "created_at", ""},
+		{"last used", "seen_at", ""},
+		{"identity last confirmed", "fresh_at", ""},
+		{"ends", "expires_at", ""},
+	}, "id hash kind customer_id staff_id"},
+	{"passkeys", "passkeys", ofUsers, "t.created_at, t.id", []knownWord{
+		{"person", "user_id", mailOf("user_id")}, {"name", "name", ""}, {"added", "created_at", ""}, {"last used", "used_at", ""},
+	}, "id staff_id credential record sign_count"},
+	{"sign-in codes", "user_seconds", ofUsers, "t.begun_at, t.user_id", []knownWord{
+		{"person", "user_id", mailOf("user_id")}, {"set up", "begun_at", ""}, {"in use since", "proven_at", ""},
+	}, "totp_secret totp_step totp_tries totp_since backup"},
+	{"access for programs", "api_tokens", ofCustomer, "t.created_at, t.id", []knownWord{
+		{"name", "name", ""},
+		{"made by", "user_id", mailOf("user_id")},
+		{"last characters", "hint", ""},
+		{"made", "created_at", ""},
+		{"runs out", "expires_at", ""},
+		{"last used", "used_at", ""},
+		{"revoked", "revoked_at", ""},
+	}, "id hash scope customer_id staff_id"},
+	{"devices with notifications", "push_devices", ofCustomer, "t.created_at, t.id", []knownWord{
+		{"name", "name", ""},
+		{"person", "user_id", mailOf("user_id")},
+		{"requests shown", "told", ""},
+		{"added", "created_at", ""},
+		{"last notification", "told_at", ""},
+		{"last sound", "rang_at", ""},
+		{"failing since", "failed_at", ""},
+	}, "id customer_id print subscription busy_until"},
+	{"quiet hours", "quiet_hours", ofUsers, "t.user_id", []knownWord{
+		{"person", "user_id", mailOf("user_id")}, {"from", "starts", clockOf("starts")}, {"to", "ends", clockOf("ends")},
+	}, ""},
+	{"first tasks", "first_tasks", ofCustomer, "t.task", []knownWord{
+		{"task", "task", ""}, {"done", "done_at", ""}, {"hidden", "dismissed_at", ""},
+	}, "customer_id"},
+	{"orders", "orders", ofCustomer, "t.created_at, t.id", []knownWord{
+		{"number", "number", ""},
+		{"ordered by", "ordered_by", mailOf("ordered_by")},
+		{"plan", "plan", ""},
+		{"price in cents a month", "price", ""},
+		{"currency", "currency", ""},
+		{"paid by", "paid_by", ""},
+		{"region", "region", ""},
+		{"kind of business", "business_type", ""},
+		{"name of the server", "slug", ""},
+		{"domain", "domain", ""},
+		{"state", "state", ""},
+		{"failed step", "failed_step", ""},
+		{"reason", "reason", ""},
+		{"standing", "standing", ""},
+		{"why it ended", "end_reason", ""},
+		{"server is given back", "release_at", ""},
+		{"ordered", "created_at", ""},
+		{"last changed", "updated_at", ""},
+		{"ready", "fulfilled_at", ""},
+		{"told that it takes longer", "told_late_at", ""},
+	}, "id customer_id mode attempt server_id approver_key approver_box approver_passkey provider replaces alerted"},
+	{"what happened with orders", "order_events", ofOrders, "t.id", []knownWord{
+		{"order", "order_id", "(SELECT o.number FROM orders o WHERE o.id = t.order_id)"},
+		{"time", "at", ""},
+		{"state", "state", ""},
+		{"text", "text", ""},
+	}, "id kind by_name"},
+	{"servers", "servers", ofCustomer, "t.created_at, t.id", []knownWord{
+		{"id", "id", ""},
+		{"name", "slug", ""},
+		{"state", "state", ""},
+		{"program version", "agentd_version", ""},
+		{"last report", "beat_at", ""},
+		{"made", "created_at", ""},
+		{"first contact", "registered_at", ""},
+		{"cut off", "revoked_at", ""},
+	}, "customer_id order_id provider public_key key_id seal_key next link_key link_key_at link_key_tried beat"},
+	{"alerts of servers", "server_alerts", ofServers, "t.raised_at, t.id", []knownWord{
+		{"kind", "kind", ""}, {"how serious", "severity", ""}, {"text", "text", ""}, {"time", "at", ""}, {"reported", "raised_at", ""},
+	}, "id server_id"},
+	{"stops because of a broken log", "receipt_holds", ofServers, "t.at, t.id", []knownWord{
+		{"why", "why", ""}, {"since", "at", ""}, {"released", "released_at", ""},
+	}, "id server_id said"},
+	{"commands of our staff to servers", "server_commands", ofServers, "t.at, t.id", []knownWord{
+		{"what", "verb", ""}, {"program", "container", ""}, {"state", "state", ""}, {"time", "at", ""}, {"ended", "ended_at", ""},
+	}, "id server_id by_name signed sig said containers until"},
+	{"settings of the team", "configs", ofServers, "t.created_at, t.version", []knownWord{
+		{"version", "version", ""}, {"settings", "config", "t.config - 'signed'"}, {"set", "created_at", ""},
+	}, "server_id"},
+	{"devices that may approve", "approver_keys", ofServers, "t.created_at, t.key_id", []knownWord{
+		{"name", "label", ""},
+		{"kind", "kind", ""},
+		{"holder", "holder", ""},
+		{"added by", "added_by", addedBy},
+		{"added", "created_at", ""},
+	}, "server_id key_id spki credential"},
+	{"whose devices those are", "approver_people", ofServers, "t.key_id", []knownWord{
+		{"device", "key_id", "(SELECT k.label FROM approver_keys k WHERE k.server_id = t.server_id AND k.key_id = t.key_id)"},
+		{"person", "user_id", mailOf("user_id")},
+	}, "server_id"},
+	{"devices that asked to approve", "approver_requests", ofServers, "t.created_at, t.key_id", []knownWord{
+		{"name", "label", ""},
+		{"kind", "kind", ""},
+		{"person", "user_id", mailOf("user_id")},
+		{"network address", "address", "CASE WHEN t.staff_id IS NULL THEN t.address END"},
+		{"answer", "answer", ""},
+		{"asked", "created_at", ""},
+	}, "server_id key_id spki credential staff_id"},
+	{"requests for approval", "approvals", ofCustomer, "t.created_at, t.id", []knownWord{
+		{"id", "id", ""},
+		{"agent", "agent", ""},
+		{"tool", "tool", ""},
+		{"action", "action", ""},
+		{"how risky", "tier", ""},
+		{"state", "state", ""},
+		{"decision", "verb", ""},
+		{"minutes", "minutes", ""},
+		{"decided by", "decided_by", decidedBy},
+		{"decided", "decided_at", ""},
+		{"carried out", "execution", ""},
+		{"refused because", "refused", ""},
+		{"asked", "created_at", ""},
+		{"runs out", "expires_at", ""},
+	}, "customer_id server_id code session_id root_run_id run_id call_id args_hash policy_version staged_hash digest windows summary " +
+		"args facts reason why_asked diff context next_id mail_id"},
+	{"mails about requests", "approval_mails", ofCustomer, "t.id", []knownWord{{"sent", "created_at", ""}}, "id customer_id"},
+	{"links for handing over values", "secret_links", ofCustomer, "t.created_at, t.id", []knownWord{
+		{"kind", "kind", ""},
+		{"credential", "name", ""},
+		{"made by", "made_by", ""},
+		{"made", "created_at", ""},
+		{"runs out", "expires_at", ""},
+		{"used", "taken_at", ""},
+	}, "id customer_id take box"},
+	{
+		"notes of our staff", "customer_notes", ofCustomer, "t.at, t.id",
+		[]knownWord{{"time", "at", ""}, {"text", "text", ""}},
+		"id customer_id by_id by_name",
+	},
+	{"record of changes", "audit_log", ofCustomer, "t.at, t.id", []knownWord{
+		{"time", "at", ""},
+		{"who", "by_name", notStaff},
+		{"network address", "by_address", "CASE t.by_kind WHEN 'user' THEN t.by_address END"},
+		{"what", "action", ""},
+		{"about", "target", ""},
+		{"details", "details", ""},
+	}, "id by_kind by_id by_role customer_id"},
+}
+
+// decidedBy is who decided, without naming one of ours.
+const decidedBy = "CASE t.decided_by->>'role' WHEN 'staff' THEN 'our staff' ELSE t.decided_by->>'name' END"
+
+// addedBy is how a device came to be one that may approve: with a code, or by another device, which is told by its name.
+const addedBy = "CASE WHEN t.added_by IN ('code', 'recovery', 'order') THEN t.added_by ELSE " +
+	"(SELECT k.label FROM approver_keys k WHERE k.server_id = t.server_id AND k.key_id = t.added_by) END"
+
+// clockOf tells a minute of the day as a clock does.
+func clockOf(column string) string {
+	return "to_char(make_interval(mins => t." + column + "), 'HH24:MI')"
+}
+
+// knownLeft are tables with something about a customer that the file leaves out, and why.
+var knownLeft = map[string]string{
+	"mail_links":         "Links in mails that still work: whoever has one can sign in.",
+	"register_tokens":    "What a new server proves itself with, once: a secret.",
+	"idempotency_keys":   "Answers to programs, kept for a day so that a repeated request is not carried out twice.",
+	"link_in_heads":      "Counters of what was received from your server.",
+	"link_out_heads":     "Counters of what was sent to your server.",
+	"link_in":            "Numbers of what was received from your server, so that nothing is applied twice.",
+	"link_out":           "What waits for your server, encrypted for it. The website cannot read it.",
+	"config_states":      "Which version of the settings your server runs. The Server page shows it.",
+	"checkpoints":        "Check sums of the log on your server.",
+	"approver_lists":     "A signature of your server over its list of devices, and the recovery code, encrypted for your browser.",
+	"setups":             "Technical: whether a server is being set up right now.",
+	"setup_steps":        "Technical: which steps of setting up a server were done.",
+	"order_log":          "Technical lines of setting up your server, without anything of yours. They are removed after 90 days.",
+	"order_names":        "Technical: how the name of your server was looked up.",
+	"dns_records":        "Technical: the public records of your server's name.",
+	"server_history":     "Measurements of processor, memory and disk. The Server page shows them.",
+	"pool_machines":      "Which of our machines your server runs on.",
+	"rented_machines":    "Which rented machine your server runs on.",
+	"passkey_challenges": "What a browser answers while a passkey is used: a secret of a few minutes.",
+}
+
+// Write writes the file: an object of parts, each a list, and what is left out, said in the reader's language. What is read is one
+// state of the database.
+func (k *Known) Write(ctx context.Context, of account.CustomerID, at time.Time, say func(string) string, w io.Writer) error {
+	oneState := &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
+	return k.DB.RunInTx(ctx, oneState, func(ctx context.Context, tx bun.Tx) error {
+		if _, err := fmt.Fprintf(w, "{\n\"made\": %q", at.UTC().Format(time.RFC3339)); err != nil {
+			return err
+		}
+		for _, p := range knownParts {
+			if _, err := fmt.Fprintf(w, ",\n%q: [", p.name); err != nil {
+				return err
+			}
+			if err := p.write(ctx, tx, of, w); err != nil {
+				return fmt.Errorf("what is known: %s: %w", p.name, err)
+			}
+			if _, err := io.WriteString(w, "]"); err != nil {
+				return err
+			}
+		}
+		why := map[string]string{}
+		for table, text := range knownLeft {
+			why[table] = say(text)
+		}
+		left, err := json.MarshalIndent(why, "", "  ")
+		if err != nil {
+			return fmt.Errorf("what is left out: %w", err)
+		}
+		_, err = fmt.Fprintf(w, ",\n\"not in this file\": %s\n}\n", left)
+		return err
+	})
+}
+
+// write writes the rows of a part, one a line.
+func (p knownPart) write(ctx context.Context, tx bun.Tx, of account.CustomerID, w io.Writer) error {
+	rows, err := tx.QueryContext(ctx, p.query(), of)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }() // Err tells
+	between := "\n"
+	for rows.Next() {
+		var line string
+		if err := rows.Scan(&line); err != nil {
+			return err
+		}
+		if _, err := io.WriteString(w, between+line); err != nil {
+			return err
+		}
+		between = ",\n"
+	}
+	return rows.Err()
+}
+
+// query makes an object of each row. Everything in it stands in this file.
+func (p knownPart) query() string {
+	pairs := make([]string, 0, len(p.words))
+	for _, w := range p.words {
+		says := w.says
+		if says == "" {
+			says = "t." + w.column
+		}
+		pairs = append(pairs, "'"+w.word+"', "+says)
+	}
+	return "SELECT json_build_object(" + strings.Join(pairs, ", ") + ")::text FROM " + p.table + " t WHERE " + p.of + " ORDER BY " + p.order
+}
