@@ -44,7 +44,7 @@ func TestApprovalMail(t *testing.T) {
 	}
 	for _, text := range []string{m.Text, m.HTML} {
 		flat := strings.Join(strings.Fields(text), " ")
-		if !strings.Contains(flat, "K7M2QX: IT admin wants to use file_delete (Deletes or removes)") || !strings.Contains(flat, " JST.") || !strings.Contains(flat, w.url+"/app/approvals/"+w.asked) {
+		if !strings.Contains(flat, "K7M2QX: IT admin wants to delete files (Deletes or removes)") || !strings.Contains(flat, " JST.") || !strings.Contains(flat, w.url+"/app/approvals/"+w.asked) {
 			t.Errorf("the mail says %s", text)
 		}
 		if body, _, _ := strings.Cut(strings.ReplaceAll(flat, "Hello zzmine", ""), "-- Gatehouse"); strings.Contains(body, "zzmine") {

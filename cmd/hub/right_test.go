@@ -109,6 +109,8 @@ POST   /app/settings/quiet-hours                         look
 GET    /app/settings/data                                manage
 POST   /app/settings/data                                manage
 GET    /app/settings/data/:id                            manage
+GET    /app/settings/data/:id/files                      manage
+POST   /app/settings/data/account                        manage
 GET    /app/settings/approvers                           approve
 GET    /app/settings/approvers/here                      approve
 POST   /app/settings/approvers                           manage
