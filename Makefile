@@ -43,7 +43,7 @@ test: ## all tests, from unit to browser, and a third of the stories
 	@echo "turn of the stories: $(or $(TURN),all)"
 	@go test -vet=off -ldflags "-s -w" -timeout 14m $(machines); machines=$$?; GATEHOUSE_TURN=$(TURN) \
 		go test -vet=off -ldflags "-s -w" -timeout 20m -p 3 $$(go list $(first) ./... | grep -v "$(machines:./%=/%)$$") && exit $$machines
-	@.ci/fuzz 10s $$(.ci/turn 5 $(fuzzed))
+	@.ci/fuzz 10s $$(.ci/turn $(words $(fuzzed)) $(fuzzed))
 
 quick: ## the tests of what changed since origin/main (or BASE=…), and of what imports it
 	@.ci/setup test

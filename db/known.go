@@ -7,15 +7,20 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/uptrace/bun"
 
-	"gatehouse/app/account"
+	"gatehouse/app/audit"
 )
 
-// Known writes out what the tables of the hub hold about one customer, for the customer.
-type Known struct{ DB *DB }
+// Known writes out what the tables of the hub hold about one customer, for one of its people. It makes one file at a time.
+type Known struct {
+	DB *DB
+
+	one sync.Mutex
+}
 
 // knownPart is what one table says about a customer.
 type knownPart struct {
@@ -36,7 +41,7 @@ type knownWord struct {
 // Which rows are a customer's.
 const (
 	ofCustomer = "t.customer_id = ?"
-	ofUsers    = "t.user_id IN (SELECT id FROM users WHERE customer_id = ?)"
+	ofReader   = "t.user_id = ?" // what says when and where somebody works is for them alone
 	ofServers  = "t.server_id IN (SELECT id FROM servers WHERE customer_id = ?)"
 	ofOrders   = "t.order_id IN (SELECT id FROM orders WHERE customer_id = ?)"
 )
@@ -84,7 +89,7 @@ var knownParts = []knownPart{
 		{"ended", "ended_at", ""},
 		{"used by", "used_by", mailOf("used_by")},
 	}, "id customer_id email_folded hash"},
-	{"sign-ins", "signins", ofCustomer, "t.created_at, t.id", []knownWord{
+	{"your sign-ins", "signins", ofReader, "t.created_at, t.id", []knownWord{
 		{"person", "user_id", mailOf("user_id")},
 		{"network address", "address", ""},
 		{"browser", "browser", ""},
@@ -93,10 +98,10 @@ var knownParts = []knownPart{
 		{"identity last confirmed", "fresh_at", ""},
 		{"ends", "expires_at", ""},
 	}, "id hash kind customer_id staff_id"},
-	{"passkeys", "passkeys", ofUsers, "t.created_at, t.id", []knownWord{
+	{"your passkeys", "passkeys", ofReader, "t.created_at, t.id", []knownWord{
 		{"person", "user_id", mailOf("user_id")}, {"name", "name", ""}, {"added", "created_at", ""}, {"last used", "used_at", ""},
 	}, "id staff_id credential record sign_count"},
-	{"sign-in codes", "user_seconds", ofUsers, "t.begun_at, t.user_id", []knownWord{
+	{"your sign-in codes", "user_seconds", ofReader, "t.begun_at, t.user_id", []knownWord{
 		{"person", "user_id", mailOf("user_id")}, {"set up", "begun_at", ""}, {"in use since", "proven_at", ""},
 	}, "totp_secret totp_step totp_tries totp_since backup"},
 	{"access for programs", "api_tokens", ofCustomer, "t.created_at, t.id", []knownWord{
@@ -108,7 +113,7 @@ var knownParts = []knownPart{
 		{"last used", "used_at", ""},
 		{"revoked", "revoked_at", ""},
 	}, "id hash scope customer_id staff_id"},
-	{"devices with notifications", "push_devices", ofCustomer, "t.created_at, t.id", []knownWord{
+	{"your devices with notifications", "push_devices", ofReader, "t.created_at, t.id", []knownWord{
 		{"name", "name", ""},
 		{"person", "user_id", mailOf("user_id")},
 		{"requests shown", "told", ""},
@@ -117,7 +122,7 @@ var knownParts = []knownPart{
 		{"last sound", "rang_at", ""},
 		{"failing since", "failed_at", ""},
 	}, "id customer_id print subscription busy_until"},
-	{"quiet hours", "quiet_hours", ofUsers, "t.user_id", []knownWord{
+	{"your quiet hours", "quiet_hours", ofReader, "t.user_id", []knownWord{
 		{"person", "user_id", mailOf("user_id")}, {"from", "starts", clockOf("starts")}, {"to", "ends", clockOf("ends")},
 	}, ""},
 	{"first tasks", "first_tasks", ofCustomer, "t.task", []knownWord{
@@ -174,24 +179,23 @@ var knownParts = []knownPart{
 		{"version", "version", ""}, {"settings", "config", "t.config - 'signed'"}, {"set", "created_at", ""},
 	}, "server_id"},
 	{"devices that may approve", "approver_keys", ofServers, "t.created_at, t.key_id", []knownWord{
-		{"name", "label", ""},
+		{"name", "label", labelOf("t")},
 		{"kind", "kind", ""},
 		{"holder", "holder", ""},
 		{"added by", "added_by", addedBy},
 		{"added", "created_at", ""},
 	}, "server_id key_id spki credential"},
 	{"whose devices those are", "approver_people", ofServers, "t.key_id", []knownWord{
-		{"device", "key_id", "(SELECT k.label FROM approver_keys k WHERE k.server_id = t.server_id AND k.key_id = t.key_id)"},
+		{"device", "key_id", "(SELECT " + labelOf("k") + " FROM approver_keys k WHERE k.server_id = t.server_id AND k.key_id = t.key_id)"},
 		{"person", "user_id", mailOf("user_id")},
 	}, "server_id"},
 	{"devices that asked to approve", "approver_requests", ofServers, "t.created_at, t.key_id", []knownWord{
-		{"name", "label", ""},
+		{"name", "label", "CASE WHEN t.staff_id IS NULL THEN t.label ELSE 'our staff' END"},
 		{"kind", "kind", ""},
 		{"person", "user_id", mailOf("user_id")},
-		{"network address", "address", "CASE WHEN t.staff_id IS NULL THEN t.address END"},
 		{"answer", "answer", ""},
 		{"asked", "created_at", ""},
-	}, "server_id key_id spki credential staff_id"},
+	}, "server_id key_id spki credential staff_id address"},
 	{"requests for approval", "approvals", ofCustomer, "t.created_at, t.id", []knownWord{
 		{"id", "id", ""},
 		{"agent", "agent", ""},
@@ -226,19 +230,23 @@ var knownParts = []knownPart{
 	{"record of changes", "audit_log", ofCustomer, "t.at, t.id", []knownWord{
 		{"time", "at", ""},
 		{"who", "by_name", notStaff},
-		{"network address", "by_address", "CASE t.by_kind WHEN 'user' THEN t.by_address END"},
 		{"what", "action", ""},
 		{"about", "target", ""},
-		{"details", "details", ""},
-	}, "id by_kind by_id by_role customer_id"},
+		{"details", "details", "CASE t.by_kind WHEN 'user' THEN t.details END"},
+	}, "id by_kind by_id by_role by_address customer_id"},
 }
 
 // decidedBy is who decided, without naming one of ours.
 const decidedBy = "CASE t.decided_by->>'role' WHEN 'staff' THEN 'our staff' ELSE t.decided_by->>'name' END"
 
 // addedBy is how a device came to be one that may approve: with a code, or by another device, which is told by its name.
-const addedBy = "CASE WHEN t.added_by IN ('code', 'recovery', 'order') THEN t.added_by ELSE " +
-	"(SELECT k.label FROM approver_keys k WHERE k.server_id = t.server_id AND k.key_id = t.added_by) END"
+var addedBy = "CASE WHEN t.added_by IN ('code', 'recovery', 'order') THEN t.added_by ELSE " +
+	"(SELECT " + labelOf("k") + " FROM approver_keys k WHERE k.server_id = t.server_id AND k.key_id = t.added_by) END"
+
+// labelOf is the name of a device; one of our staff is named after them.
+func labelOf(key string) string {
+	return "CASE " + key + ".holder WHEN 'staff' THEN 'our staff' ELSE " + key + ".label END"
+}
 
 // clockOf tells a minute of the day as a clock does.
 func clockOf(column string) string {
@@ -270,17 +278,24 @@ var knownLeft = map[string]string{
 
 // Write writes the file: an object of parts, each a list, and what is left out, said in the reader's language. What is read is one
 // state of the database.
-func (k *Known) Write(ctx context.Context, of account.CustomerID, at time.Time, say func(string) string, w io.Writer) error {
+//
+// That somebody asked for it is on record before anything is read.
+func (k *Known) Write(ctx context.Context, e audit.Entry, say func(string) string, w io.Writer) error {
+	k.one.Lock()
+	defer k.one.Unlock()
+	if err := (&Trail{DB: k.DB}).Add(ctx, e); err != nil {
+		return fmt.Errorf("what is known: %w", err)
+	}
 	oneState := &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
 	return k.DB.RunInTx(ctx, oneState, func(ctx context.Context, tx bun.Tx) error {
-		if _, err := fmt.Fprintf(w, "{\n\"made\": %q", at.UTC().Format(time.RFC3339)); err != nil {
+		if _, err := fmt.Fprintf(w, "{\n\"made\": %q", e.At.UTC().Format(time.RFC3339)); err != nil {
 			return err
 		}
 		for _, p := range knownParts {
 			if _, err := fmt.Fprintf(w, ",\n%q: [", p.name); err != nil {
 				return err
 			}
-			if err := p.write(ctx, tx, of, w); err != nil {
+			if err := p.write(ctx, tx, e, w); err != nil {
 				return fmt.Errorf("what is known: %s: %w", p.name, err)
 			}
 			if _, err := io.WriteString(w, "]"); err != nil {
@@ -301,8 +316,12 @@ func (k *Known) Write(ctx context.Context, of account.CustomerID, at time.Time, 
 }
 
 // write writes the rows of a part, one a line.
-func (p knownPart) write(ctx context.Context, tx bun.Tx, of account.CustomerID, w io.Writer) error {
-	rows, err := tx.QueryContext(ctx, p.query(), of)
+func (p knownPart) write(ctx context.Context, tx bun.Tx, e audit.Entry, w io.Writer) error {
+	whose := e.CustomerID
+	if p.of == ofReader {
+		whose = e.By.ID
+	}
+	rows, err := tx.QueryContext(ctx, p.query(), whose)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gatehouse/app/account"
+	"gatehouse/app/audit"
 	"gatehouse/db"
 	"gatehouse/db/dbtest"
 )
@@ -109,11 +110,14 @@ func TestKnown_Write(t *testing.T) {
 	staff := id(t)
 	exec(`INSERT INTO staff (id, email, email_folded, name, role, password_hash, totp_secret, created_at)
 		VALUES (?, 'clerk@example.com', 'clerk@example.com', 'Clerk Ours', 'OWNER', ?, '\\x00', ?)`, staff, somebodysHash, t0)
+	mate := id(t)
+	exec(`INSERT INTO users (id, customer_id, email, email_folded, name, role, password_hash, created_at)
+		VALUES (?, ?, 'mate@example.com', 'mate@example.com', 'A mate', 'member', ?, ?)`, mate, of, somebodysHash, t0)
 	for _, n := range []struct {
 		of account.CustomerID
 		by account.UserID
 		is string
-	}{{of, user.ID, "mine"}, {other.Account.Customer.ID, other.Account.Owner.ID, "theirs"}} {
+	}{{of, user.ID, "mine"}, {of, account.UserID(mate), "mate"}, {other.Account.Customer.ID, other.Account.Owner.ID, "theirs"}} {
 		exec(`INSERT INTO signins (id, hash, kind, customer_id, user_id, created_at, seen_at, fresh_at, expires_at, address, browser)
 			VALUES (?, sha256(?::bytea), 'customer', ?, ?, ?, ?, ?, ?, '192.0.2.7', ?)`,
 			id(t), n.is, n.of, n.by, t0, t0, t0, t0.AddDate(1, 0, 0), "Browser of "+n.is)
@@ -124,16 +128,22 @@ func TestKnown_Write(t *testing.T) {
 			VALUES (?, ?, ?, ?, sha256(?::bytea), ?::bytea, ?)`, id(t), n.of, n.by, "Phone of "+n.is, n.is, secret, t0)
 		exec(`INSERT INTO customer_notes (id, customer_id, text, at, by_id, by_name) VALUES (?, ?, ?, ?, ?, 'Clerk Ours')`,
 			id(t), n.of, "A note about "+n.is, t0, staff)
-		exec(`INSERT INTO audit_log (id, at, by_kind, by_id, by_name, by_address, customer_id, action, target)
-			VALUES (?, ?, 'staff', ?, 'clerk@example.com', '192.0.2.99', ?, 'order.cancel', ?)`, id(t), t0, staff, n.of, "Order of "+n.is)
+		exec(`INSERT INTO audit_log (id, at, by_kind, by_id, by_name, by_address, customer_id, action, target, details)
+			VALUES (?, ?, 'staff', ?, 'clerk@example.com', '192.0.2.99', ?, 'order.cancel', ?, '{"reason": "a word among ours"}')`, id(t), t0, staff, n.of, "Order of "+n.is)
 	}
 	exec(`INSERT INTO configs VALUES (?, 1, '{"version": 1, "default_level": 2, "signed": [{"sig": "a signature"}]}', ?)`, srv.ID, t0)
 	exec(`INSERT INTO approver_keys (server_id, key_id, spki, kind, holder, label, credential, added_by, created_at)
 		VALUES (?, 'k1', 'an spki', 'browser', 'owner', 'Laptop', '', 'order', ?),
-		(?, 'k2', 'an spki', 'browser', 'owner', 'Phone', '', 'k1', ?)`,
-		srv.ID, t0, srv.ID, t0)
+		(?, 'k2', 'an spki', 'browser', 'owner', 'Phone', '', 'k1', ?),
+		(?, 'k3', 'an spki', 'browser', 'staff', 'clerk@example.com', '', 'k1', ?),
+		(?, 'k4', 'an spki', 'browser', 'owner', 'Tablet', '', 'k3', ?)`,
+		srv.ID, t0, srv.ID, t0, srv.ID, t0, srv.ID, t0)
 	var out bytes.Buffer
-	if err := (&db.Known{DB: d}).Write(t.Context(), of, t0, strings.ToUpper, &out); err != nil {
+	asked := audit.Entry{
+		ID: id(t), At: t0, CustomerID: string(of), Action: "account.export", Target: string(of),
+		By: audit.Actor{Kind: audit.User, ID: string(user.ID), Name: user.Email, Address: "192.0.2.8"},
+	}
+	if err := (&db.Known{DB: d}).Write(t.Context(), asked, strings.ToUpper, &out); err != nil {
 		t.Fatal(err)
 	}
 	var parts map[string]any
@@ -147,7 +157,7 @@ func TestKnown_Write(t *testing.T) {
 	for _, want := range []string{
 		user.Email, "Example Bakery", "Browser of mine", "Passkey of mine", "Phone of mine", "A note about mine", "Order of mine",
 		`"from" : "22:00", "to" : "06:30"`, `"default_level": 2`, `"who" : "our staff"`, `"added by" : "Laptop"`, srv.Slug, "Paid.",
-		"A SECRET OF A FEW MINUTES",
+		"A SECRET OF A FEW MINUTES", "mate@example.com", `"what" : "account.export"`,
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("it lacks %s", want)
@@ -155,7 +165,8 @@ func TestKnown_Write(t *testing.T) {
 	}
 	for _, never := range []string{
 		"theirs", other.Account.Owner.Email, string(other.Account.Customer.ID), "argon2id", "a signature", "an spki", "publicKey",
-		"clerk@example.com", "Clerk Ours", "192.0.2.99", "7f7f7f",
+		"clerk@example.com", "Clerk Ours", "192.0.2.99", "7f7f7f", "a word among ours", "192.0.2.8", "Browser of mate", "Passkey of mate",
+		"Phone of mate",
 	} {
 		if strings.Contains(out.String(), never) {
 			t.Errorf("it tells %q", never)

@@ -71,6 +71,9 @@ func bare(source []byte) []byte {
 		text := bytes.TrimSpace(line)
 		switch {
 		case inside || bytes.HasPrefix(text, []byte("/*")):
+			if end := bytes.Index(text, []byte("*/")); end >= 0 && end != len(text)-2 {
+				panic("static: something stands behind a comment: " + string(text))
+			}
 			inside = !bytes.HasSuffix(text, []byte("*/"))
 		case !bytes.HasPrefix(text, []byte("//")):
 			out = append(out, line...)

@@ -28,8 +28,9 @@ type Files interface {
 }
 
 const (
-	leftNamed = 5         // files of each reason that the page names
-	keepFree  = 256 << 20 // bytes that an archive leaves on the disk
+	leftNamed = 5       // files of each reason that the page names
+	maxPath   = 60_000  // bytes; a path in an archive has at most 65,535
+	keepFree  = 1 << 30 // bytes that an archive leaves on the disk: agents stop at a quarter of that
 )
 
 func (e *Exporter) filesPath(id string) string { return filepath.Join(e.d.Dir, id+".files.zip") }
@@ -121,7 +122,7 @@ func (p *pack) one(i wire.FileInfo) error {
 	if err := p.ctx.Err(); err != nil {
 		return err
 	}
-	line := entry{Path: i.Path, Size: i.Size, Modified: i.Modified, LeftOut: p.why(i)}
+	line := entry{Path: i.Path, Size: i.Size, Modified: sane(i.Modified), LeftOut: p.why(i)}
 	if line.LeftOut == "" {
 		whole, err := p.copy(&line)
 		if err != nil {
@@ -142,12 +143,20 @@ func (p *pack) one(i wire.FileInfo) error {
 	return err
 }
 
+// sane is a time that can be written down: some file systems keep years that have more than four digits.
+func sane(t time.Time) time.Time {
+	if y := t.Year(); y < 0 || y > 9999 {
+		return time.Time{}
+	}
+	return t
+}
+
 // why says why a file is left out before it is opened.
 func (p *pack) why(i wire.FileInfo) wire.ExportWhy {
 	switch {
 	case i.Closed:
 		return wire.ExportClosed
-	case i.Kind != wire.FilePlain:
+	case i.Kind != wire.FilePlain || len(i.Path) > maxPath:
 		return wire.ExportOther
 	case i.Size > p.most && p.short:
 		return wire.ExportNoRoom
@@ -165,7 +174,7 @@ func (p *pack) copy(line *entry) (whole bool, err error) {
 		return false, nil //nolint:nilerr // it was deleted, or became something else, since it was listed
 	}
 	defer func() { _ = in.Close() }() // it was only read
-	if line.Size, line.Modified = info.Size(), info.ModTime().UTC(); line.Size > p.most {
+	if line.Size, line.Modified = info.Size(), sane(info.ModTime().UTC()); line.Size > p.most {
 		return false, nil // it has grown since it was listed
 	}
 	w, err := p.zip.CreateHeader(&zip.FileHeader{Name: "files/" + line.Path, Method: zip.Deflate, Modified: line.Modified})

@@ -145,7 +145,7 @@ func TestExport_filesBound(t *testing.T) {
 	if left["b1.iso"] != wire.ExportOver || left["b2.iso"] != "" || files["files/c.txt"] != "small, too" {
 		t.Errorf("left out is %v", left)
 	}
-	r.free = 256<<20 + 1000
+	r.free = 1<<30 + 1000
 	e := r.made()
 	files = r.packed(e)
 	if left := index(t, files["index.jsonl"]); left["b2.iso"] != wire.ExportNoRoom || files["files/a.txt"] != "small" {

@@ -15,9 +15,7 @@ func (f *Files) Each(ctx context.Context, do func(wire.FileInfo) error) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case p == "." && err == nil:
-			return nil
-		case err != nil && d == nil:
+		case p == ".":
 			return err // of the data folder itself
 		case err != nil:
 			return after(do(wire.FileInfo{Path: p, Kind: wire.FileOther}), d)

@@ -86,9 +86,9 @@ func quiet(t *testing.T, r *relay.Relay, id string) (speaks *atomic.Bool) {
 // ask asks and says whether the whole time was used up.
 func ask(t *testing.T, r *relay.Relay, id string, m wire.Method, wait time.Duration) (inFull bool, err error) {
 	t.Helper()
+	begun := time.Now()
 	ctx, cancel := context.WithTimeout(t.Context(), wait)
 	defer cancel()
-	begun := time.Now()
 	err = r.Call(ctx, id, m, nil, nil)
 	return time.Since(begun) >= wait-10*time.Millisecond, err
 }

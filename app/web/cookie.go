@@ -58,22 +58,31 @@ func FlashLink(c echo.Context, text string, l Link) {
 	leave(c, Notice{Kind: "ok", Text: text, Link: &l})
 }
 
+// flashCookie is the name of the notice's cookie. Over TLS no other name of our domain, such as that of a customer's server, can set
+// one of this name.
+func flashCookie(c echo.Context) string {
+	if overTLS(c) {
+		return "__Host-" + flashName
+	}
+	return flashName
+}
+
 func leave(c echo.Context, n Notice) {
 	b, err := json.Marshal(n)
 	if err != nil {
 		return // strings always marshal
 	}
-	setCookie(c, flashName, base64.RawURLEncoding.EncodeToString(b), flashSecs)
+	setCookie(c, flashCookie(c), base64.RawURLEncoding.EncodeToString(b), flashSecs)
 }
 
 // TakeFlash returns the notice that was left, once; nil when there is none. A page shows its text escaped: the cookie
 // is the browser's and can hold anything.
 func TakeFlash(c echo.Context) *Notice {
-	ck, err := c.Request().Cookie(flashName)
+	ck, err := c.Request().Cookie(flashCookie(c))
 	if err != nil || IsPartial(c) {
 		return nil
 	}
-	setCookie(c, flashName, "", -1)
+	setCookie(c, flashCookie(c), "", -1)
 	b, err := base64.RawURLEncoding.DecodeString(ck.Value)
 	var n Notice
 	if err != nil || len(b) > maxFlashLen || json.Unmarshal(b, &n) != nil || n.Text == "" {

@@ -5,11 +5,11 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"time"
 
+	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
-	"gatehouse/app/account"
+	"gatehouse/app/audit"
 	"gatehouse/app/web"
 	"gatehouse/app/web/portal/frame"
 	"gatehouse/views/i18n"
@@ -17,7 +17,8 @@ import (
 
 // Known writes what the website itself holds about a customer; db.Known does.
 type Known interface {
-	Write(ctx context.Context, of account.CustomerID, at time.Time, say func(string) string, w io.Writer) error
+	// Write writes it for whoever asks, e.By, of e.CustomerID, and puts e on record.
+	Write(ctx context.Context, e audit.Entry, say func(string) string, w io.Writer) error
 }
 
 // known answers POST /app/settings/data/account: what the website itself holds about the customer, as a file. It is made whole
@@ -25,7 +26,11 @@ type Known interface {
 func (p *Pages) known(c echo.Context) error {
 	var out bytes.Buffer
 	say := func(text string) string { return i18n.Say(web.Context(c), text) }
-	if err := p.Known.Write(c.Request().Context(), frame.Customer(c), p.Frames.Now(), say, &out); err != nil {
+	asked := audit.Entry{
+		ID: uuid.Must(uuid.NewV7()).String(), At: p.Frames.Now().UTC(), By: actor(c), CustomerID: string(frame.Customer(c)),
+		Action: "account.export", Target: string(frame.Customer(c)),
+	}
+	if err := p.Known.Write(c.Request().Context(), asked, say, &out); err != nil {
 		return err
 	}
 	c.Response().Header().Set(echo.HeaderContentDisposition, `attachment; filename="account.json"`)

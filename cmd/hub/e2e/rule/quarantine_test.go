@@ -59,7 +59,7 @@ func quarantineFlagged(p *e2e.Page, c *e2e.Client, desk *e2e.Business) {
 	c.End(run)
 	p.Open("/app/quarantine")
 	p.See("#quarantine", "desk answered 200 to GET /orders")
-	p.See("#quarantine", "http_request")
+	p.See("#quarantine", "Use a business tool over the web")
 	p.See("#quarantine", "Tells the team to ignore you")
 	if n := flaggedRows(p); n != 1 {
 		p.T.Errorf("%d rows", n)

@@ -184,9 +184,9 @@ func TestAttach_more(t *testing.T) {
 	soonWithoutServer(p)
 	e2e.Signal(t, h.Agentd(t), syscall.SIGCONT)
 	c.AwaitLink()
-	if got := p.Fetch("/app/files?path=letters"); !strings.Contains(got, "opening.txt") {
-		t.Errorf("the server answers again, but its files are not shown")
-	}
+	e2e.Until(t, "files are shown as the server answers again", func() bool {
+		return strings.Contains(p.Fetch("/app/files?path=letters"), "opening.txt")
+	})
 	p.Click("[data-attached] [data-state=failed] button[data-failed]")
 	done("4")
 	e2e.Eval[bool](p, `indexedDB.deleteDatabase("gatehouse") && true`)
