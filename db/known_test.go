@@ -129,7 +129,8 @@ func TestKnown_Write(t *testing.T) {
 		exec(`INSERT INTO customer_notes (id, customer_id, text, at, by_id, by_name) VALUES (?, ?, ?, ?, ?, 'Clerk Ours')`,
 			id(t), n.of, "A note about "+n.is, t0, staff)
 		exec(`INSERT INTO audit_log (id, at, by_kind, by_id, by_name, by_address, customer_id, action, target, details)
-			VALUES (?, ?, 'staff', ?, 'clerk@example.com', '192.0.2.99', ?, 'order.cancel', ?, '{"reason": "a word among ours"}')`, id(t), t0, staff, n.of, "Order of "+n.is)
+			VALUES (?, ?, 'staff', ?, 'clerk@example.com', '192.0.2.99', ?, 'order.cancel', ?,
+				'{"reason": "a word among ours"}')`, id(t), t0, staff, n.of, "Order of "+n.is)
 	}
 	exec(`INSERT INTO configs VALUES (?, 1, '{"version": 1, "default_level": 2, "signed": [{"sig": "a signature"}]}', ?)`, srv.ID, t0)
 	exec(`INSERT INTO approver_keys (server_id, key_id, spki, kind, holder, label, credential, added_by, created_at)
