@@ -171,6 +171,7 @@ func TestAttach_more(t *testing.T) {
 	if !e2e.Eval[bool](p, `document.querySelector("[data-attach] input[name=own]").checked`) {
 		t.Error("this device has forgotten that its files are the business's own")
 	}
+	h.Own(t, h.Data("letters/opening.txt"), "We open at 7.\n", 0o600)
 	e2e.Signal(t, h.Agentd(t), syscall.SIGSTOP)
 	p.Write("#composer-text", "Read this")
 	attach(p, file)
