@@ -81,7 +81,7 @@ func TestPasskeys(t *testing.T) {
 	must(t, l.keys.Remove(t.Context(), l.who, added.ID, as(l.owner)))
 	_, err = l.enters(t, phone)
 	wantErr(t, err, passkey.ErrUnknown)
-	want := work.SendMail{Template: passkey.TellAddedStaff, UserID: l.who.ID, Ref: added.ID}
+	want := work.SendMail{Template: staff.LetterPasskey, UserID: l.who.ID, Ref: added.ID}
 	if n := slices.Index(l.jobs.items, work.Item(want)); n < 0 {
 		t.Errorf("nobody was mailed of it: %v", l.jobs.items)
 	}

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -62,9 +63,11 @@ func first() uint32 {
 
 // turn says whether the story of this number belongs to the part that which names.
 func turn(which string, number uint32) (bool, error) {
-	var part, of uint32
-	if n, err := fmt.Sscanf(which+" .", "%d/%d .", &part, &of); err != nil || n != 2 || part < 1 || part > of {
+	left, right, _ := strings.Cut(which, "/")
+	part, err1 := strconv.ParseUint(left, 10, 32)
+	of, err2 := strconv.ParseUint(right, 10, 32)
+	if err1 != nil || err2 != nil || part < 1 || part > of {
 		return false, fmt.Errorf("GATEHOUSE_TURN=%s: want a part such as 2/3", which)
 	}
-	return number%of == part-1, nil
+	return uint64(number)%of == part-1, nil
 }

@@ -78,11 +78,9 @@ var (
 		"Passkeys need a website with a name. Nothing was changed. Open this one under its name, not under its number.")
 )
 
-// The letters that tell somebody that a passkey was added to their account.
-const (
-	TellAdded      = "passkey_on"
-	TellAddedStaff = "staff_passkey_on"
-)
+// TellAdded is the letter that tells a customer's person that a passkey was added to their account; our staff get
+// staff.LetterPasskey.
+const TellAdded = "passkey_on"
 
 // Limits.
 const (

@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"gatehouse/app/audit"
+	"gatehouse/app/staff"
 	"gatehouse/app/work"
 )
 
@@ -106,7 +107,7 @@ func (s *Service) FinishAdd(ctx context.Context, o Owner, challenge, name, answe
 func letter(o Owner, id string) work.SendMail {
 	l := work.SendMail{Template: TellAdded, UserID: o.ID, Ref: id}
 	if o.Kind == Staff {
-		l.Template = TellAddedStaff
+		l.Template = staff.LetterPasskey
 	}
 	return l
 }

@@ -23,7 +23,7 @@ var (
 		"This account is switched off. Nothing was changed. Switch it on first.")
 )
 
-// LetterPasskey is the letter that says that a passkey was added; app/passkey asks for it.
+// LetterPasskey is the letter that says that a passkey was added (app/passkey).
 const LetterPasskey = "staff_passkey_on"
 
 // LetterSecond is the letter with a link to set the second step up again.

@@ -37,6 +37,7 @@ var auditWords = map[string]i18n.Key{
 
 	"staff.code":          "code.did",
 	"passkey.add":         "passkey.did_add",
+	"account.export":      "portal.data.did_export",
 	"passkey.remove":      "passkey.did_remove",
 	"staff.role":          "staff.did.role",
 	"staff.off":           "staff.did.off",

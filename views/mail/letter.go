@@ -23,13 +23,13 @@ const (
 	StaffKey  Kind = "staff_key" // one of our staff asks to be let allow
 
 	PasswordNew    Kind = "password_new"     // the password was changed
-	StaffPasskeyOn Kind = "staff_passkey_on" // the same to one of our staff
 	StaffInvite    Kind = "staff_invite"     // somebody is asked to join our staff; Token is the secret of the link
 	StaffCode      Kind = "staff_code"       // one of our staff confirms what nobody can take back; Token is the code
 	StaffSecond    Kind = "staff_second"     // one of our staff sets the second step up again; Token is the secret of the link
 	SecondOn       Kind = "second_on"        // a code is asked at sign-in from now on
 	SecondOff      Kind = "second_off"       // no code is asked any more
 	PasskeyOn      Kind = "passkey_on"       // a passkey was added that signs in
+	StaffPasskeyOn Kind = "staff_passkey_on" // the same to one of our staff
 	Invite         Kind = "invite"           // join the people of a business; Token is the secret of its link
 	OrderEnded     Kind = "order_ended"      // the order ended: when its server is released
 	OrderLate      Kind = "order_late"       // the order takes longer than was promised
