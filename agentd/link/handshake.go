@@ -125,7 +125,7 @@ func (c *Client) shake(ctx context.Context, conn *websocket.Conn) (wire.Welcome,
 	return w, nil
 }
 
-// unwelcome lets the next connection try the other key when the hub does not know the server by this one.
+// unwelcome lets the next connection try another key when the hub does not know the server by this one.
 func (c *Client) unwelcome(err error) error {
 	var ce websocket.CloseError
 	if errors.As(err, &ce) && ce.Reason == wire.CloseAuth {
@@ -134,14 +134,14 @@ func (c *Client) unwelcome(err error) error {
 	return err
 }
 
-// opened notes which key opened the link: one that was offered is the hub's from now on, whether or not its answer came.
+// opened notes which key opened the link.
 func (c *Client) opened(ctx context.Context, key ed25519.PrivateKey, w wire.Welcome) error {
-	fresh, err := c.o.Keys.Taken(idOf(key))
+	fresh, err := c.o.Keys.opened(key)
 	if err != nil {
 		return err
 	}
 	if fresh {
-		c.o.Log.InfoContext(ctx, "link opened with the new key", "key_id", idOf(key))
+		c.o.Log.InfoContext(ctx, "link opened with another key than before", "key_id", idOf(key))
 	}
 	if c.o.Welcomed != nil {
 		c.o.Welcomed(ctx, w)

@@ -26,6 +26,7 @@ type Identity struct {
 	Key      ed25519.PrivateKey // signs cards, lists of keys and checkpoints, for as long as the server is; opens the link until Link does
 	Link     ed25519.PrivateKey // opens the link, since Key was relieved of it; nil before
 	Next     ed25519.PrivateKey // offered to the hub to open the link; nil: none
+	Former   ed25519.PrivateKey // opened the link before Link did; nil: none
 	Command  string             // the hub's command key, as it was given at registration; may be empty
 	Seal     string             // private key that opens sealed bodies
 	sealPub  string
@@ -40,8 +41,9 @@ type stored struct {
 	SealPublic string                 `json:"seal_public"`
 	Seal       string                 `json:"seal"`
 	Answer     *wire.RegisterResponse `json:"answer,omitempty"` // nil until registered
-	Link       string                 `json:"link,omitempty"`   // seed, base64url; likewise Next
+	Link       string                 `json:"link,omitempty"`   // seed, base64url; likewise Next and Former
 	Next       string                 `json:"next,omitempty"`
+	Former     string                 `json:"former,omitempty"`
 }
 
 // LoadIdentity reads the identity from the state directory; it answers fs.ErrNotExist before the first registration
@@ -62,7 +64,7 @@ func LoadIdentity(stateDir string) (Identity, error) {
 	for _, k := range []struct {
 		text string
 		into *ed25519.PrivateKey
-	}{{s.Link, &id.Link}, {s.Next, &id.Next}} {
+	}{{s.Link, &id.Link}, {s.Next, &id.Next}, {s.Former, &id.Former}} {
 		if k.text == "" {
 			continue
 		}

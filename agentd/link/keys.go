@@ -15,15 +15,15 @@ import (
 	"gatehouse/agentd/wire"
 )
 
-// Keys are the keys that open the link: the one that does, and one that is offered to the hub. Both are durable before the
-// hub hears of the second, and the first is forgotten once the hub is known to have taken the second: whenever this server
-// or the hub breaks off, one of them opens the link. Client tries them by turns.
+// Keys are the keys that open the link: the one that does, one that is offered to the hub, and the one before. All are durable
+// before the hub hears of the offer: whenever this server or the hub breaks off, one of them opens the link. The one before does
+// at a hub whose database was put back to an earlier state. Client tries them by turns.
 type Keys struct {
 	dir string
 
 	mu    sync.Mutex
 	id    Identity
-	other bool // the last one tried was turned away: try the offered one
+	tried int // how many were turned away since one opened the link
 }
 
 // OpenKeys makes Keys of an identity that was loaded from the state directory.
@@ -37,21 +37,30 @@ func (i Identity) opens() ed25519.PrivateKey {
 	return i.Key
 }
 
+// usable lists the keys in the order in which they are tried.
+func (i Identity) usable() []ed25519.PrivateKey {
+	all := []ed25519.PrivateKey{i.opens()}
+	for _, k := range []ed25519.PrivateKey{i.Next, i.Former} {
+		if k != nil {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
 // try is the key to open the link with now.
 func (k *Keys) try() ed25519.PrivateKey {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.other && k.id.Next != nil {
-		return k.id.Next
-	}
-	return k.id.opens()
+	all := k.id.usable()
+	return all[k.tried%len(all)]
 }
 
 // turnedAway says that the hub does not know the server by the key that was tried.
 func (k *Keys) turnedAway() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.other = !k.other && k.id.Next != nil
+	k.tried++
 }
 
 // Offer makes a new key, or takes the one that was offered before, and signs it for the hub.
@@ -63,10 +72,11 @@ func (k *Keys) Offer() (wire.KeyOffer, error) {
 		if err != nil {
 			return wire.KeyOffer{}, fmt.Errorf("new link key: %w", err)
 		}
-		if err := k.save(k.id.Link, next); err != nil {
+		id := k.id
+		id.Next = next
+		if err := k.save(id); err != nil {
 			return wire.KeyOffer{}, err
 		}
-		k.id.Next = next
 	}
 	failpoint.Hit("link.key_offered")
 	return wire.OfferKey(k.id.ServerID, k.id.opens(), k.id.Next), nil
@@ -75,7 +85,7 @@ func (k *Keys) Offer() (wire.KeyOffer, error) {
 // ErrNotOffered says that a key was taken that this server has not offered.
 var ErrNotOffered = errors.New("this key was not offered")
 
-// Taken makes the offered key the one that opens the link, and forgets the one before. fresh is false for a repeat.
+// Taken makes the offered key the one that opens the link, and keeps the one before. fresh is false for a repeat.
 func (k *Keys) Taken(keyID string) (fresh bool, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -86,11 +96,26 @@ func (k *Keys) Taken(keyID string) (fresh bool, err error) {
 		return false, ErrNotOffered
 	}
 	failpoint.Hit("link.key_taken")
-	if err := k.save(k.id.Next, nil); err != nil {
-		return false, err
+	id := k.id
+	id.Link, id.Next, id.Former = id.Next, nil, id.opens()
+	return true, k.save(id)
+}
+
+// opened notes which key the hub has let this server in by, and says whether that is news. One that was offered is the hub's
+// from now on, whether or not its answer came. By the one before, a hub knows the server whose database was put back: that key
+// opens the link again, and the later one is on offer.
+func (k *Keys) opened(key ed25519.PrivateKey) (fresh bool, err error) {
+	k.mu.Lock()
+	former := k.id.Former
+	k.tried = 0
+	if former == nil || !key.Equal(former) {
+		k.mu.Unlock()
+		return k.Taken(idOf(key))
 	}
-	k.id.Link, k.id.Next, k.other = k.id.Next, nil, false
-	return true, nil
+	defer k.mu.Unlock()
+	id := k.id
+	id.Link, id.Next, id.Former = former, id.opens(), nil
+	return true, k.save(id)
 }
 
 // ID names the key that opens the link.
@@ -102,8 +127,8 @@ func (k *Keys) ID() string {
 
 func idOf(key ed25519.PrivateKey) string { return wire.KeyID(key.Public().(ed25519.PublicKey)) }
 
-// save puts the keys into the identity's file, whole or not at all.
-func (k *Keys) save(opens, next ed25519.PrivateKey) error {
+// save puts the keys into the identity's file, whole or not at all; they count once they are there.
+func (k *Keys) save(id Identity) error {
 	path := filepath.Join(k.dir, identityFile)
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -113,13 +138,14 @@ func (k *Keys) save(opens, next ed25519.PrivateKey) error {
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return fmt.Errorf("save link key: %w", err)
 	}
-	s.Link, s.Next = seedOf(opens), seedOf(next)
+	s.Link, s.Next, s.Former = seedOf(id.Link), seedOf(id.Next), seedOf(id.Former)
 	if raw, err = json.MarshalIndent(s, "", "  "); err != nil {
 		return fmt.Errorf("save link key: %w", err)
 	}
 	if err := writeDurably(path, raw); err != nil {
 		return fmt.Errorf("save link key: %w", err)
 	}
+	k.id = id
 	return nil
 }
 

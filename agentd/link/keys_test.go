@@ -108,3 +108,42 @@ func TestKeys_disk(t *testing.T) {
 		t.Error("the link is opened with another key")
 	}
 }
+
+// TestKeys_putBack: a hub that was put back to a state before the renewal still lets the server in, and the next renewal is
+// signed by the key by which that hub knows it.
+func TestKeys_putBack(t *testing.T) {
+	t.Parallel()
+	dir, id := registered(t)
+	k := OpenKeys(dir, id)
+	offer, err := k.Offer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	later, err := offer.Verify("server", public(id.Key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := k.Taken(wire.KeyID(later)); err != nil {
+		t.Fatal(err)
+	}
+	k = OpenKeys(dir, reload(t, dir))
+	for tries := 0; !k.try().Equal(id.Key); tries++ {
+		if tries == 3 {
+			t.Fatal("the former key is not tried")
+		}
+		k.turnedAway()
+	}
+	if fresh, err := k.opened(k.try()); !fresh || err != nil {
+		t.Fatalf("let in by the former key: %t, %v", fresh, err)
+	}
+	k = OpenKeys(dir, reload(t, dir))
+	if !k.try().Equal(id.Key) || k.ID() != idOf(id.Key) {
+		t.Error("the former key is not tried first afterwards")
+	}
+	if offer, err = k.Offer(); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := offer.Verify("server", public(id.Key)); err != nil || !again.Equal(later) {
+		t.Errorf("the later key is not on offer again: %v", err)
+	}
+}

@@ -78,6 +78,28 @@ func TestRenewKey(t *testing.T) {
 	}
 }
 
+// TestRenewKey_putBack: a hub that was restored from before a renewal lets the server in by the key that it knows, and renews it.
+func TestRenewKey_putBack(t *testing.T) {
+	t.Parallel()
+	h := startHub(t, dbtest.New(t))
+	a := h.newAgent(t, h.newCustomer(t))
+	id := server.ID(a.id.ServerID)
+	a.run(h.web.URL, withKeys(a.renews(false)))
+	a.up(h)
+	must(t, h.servers.RenewKey(t.Context(), id, owner))
+	renewed, err := h.servers.Find(t.Context(), id)
+	must(t, err)
+	a.stop()
+	_, err = h.db.Pool.Exec(t.Context(), "UPDATE servers SET link_key = NULL, link_key_at = NULL")
+	must(t, err)
+	a.run(h.web.URL, withKeys(a.renews(false)))
+	a.up(h)
+	must(t, h.servers.RenewKey(t.Context(), id, owner))
+	if again, err := h.servers.Find(t.Context(), id); err != nil || again.LinkKey != renewed.LinkKey {
+		t.Errorf("the hub knows the server by %q, not by the key of before the restore, %v", again.LinkKey, err)
+	}
+}
+
 // TestRenewKey_refuses: an offer that the present key has not signed is not taken, and the present key stays.
 func TestRenewKey_refuses(t *testing.T) {
 	t.Parallel()
