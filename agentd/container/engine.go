@@ -128,6 +128,8 @@ func (e *Engine) ask(ctx context.Context, method, path string) (_ []byte, err er
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("read the engine's answer: %w", err)
+	case res.StatusCode == http.StatusBadGateway: // the filter before it says so
+		return nil, ErrAway
 	case res.StatusCode == http.StatusNotFound:
 		return nil, ErrNone
 	case res.StatusCode == http.StatusNotModified, res.StatusCode < 300:

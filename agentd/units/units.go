@@ -9,12 +9,15 @@ import (
 	"path/filepath"
 )
 
-//go:embed agentd.service agentd-llm-proxy.service agentd-firewall.service agentd.nft agentd.sysusers.conf
+//go:embed agentd.service agentd-llm-proxy.service agentd-containers.service agentd-firewall.service agentd.nft agentd.sysusers.conf
 var files embed.FS
 
 // Names are the files, in the order of their writing.
 func Names() []string {
-	return []string{"agentd.service", "agentd-llm-proxy.service", "agentd-firewall.service", "agentd.nft", "agentd.sysusers.conf"}
+	return []string{
+		"agentd.service", "agentd-llm-proxy.service", "agentd-containers.service", "agentd-firewall.service", "agentd.nft",
+		"agentd.sysusers.conf",
+	}
 }
 
 // Text is the content of one file.

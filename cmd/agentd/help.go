@@ -9,7 +9,7 @@ import (
 )
 
 // commands in the order of the help.
-var order = []string{"run", "llm-proxy", "register", "doctor", "units", "check classify", "check redact", "check ingress", "check egress", "check guardian", "check permissions", "receipts verify", "receipts export", "tools explain", "approver code", "approver recovery", "approver list"}
+var order = []string{"run", "llm-proxy", "containers", "register", "doctor", "units", "check classify", "check redact", "check ingress", "check egress", "check guardian", "check permissions", "receipts verify", "receipts export", "tools explain", "approver code", "approver recovery", "approver list"}
 
 // commands is filled in init: the help of a command mentions the others.
 var commands map[string]command
@@ -18,6 +18,7 @@ func init() {
 	commands = map[string]command{
 		"run":               {"", "run the server until it is told to stop", runDaemon},
 		"llm-proxy":         {"", "run the one process that reaches model providers, until it is told to stop", llmProxy},
+		"containers":        {"", "stand between agentd and the container engine, and let through what agentd may ask, until it is told to stop", containersFilter},
 		"register":          {"", "make this server known to the hub, with the one-time token", register},
 		"doctor":            {"[--state DIR] [--data DIR] [--json]", "say what protection this machine gives, and how to mend what is missing", runDoctor},
 		"check guardian":    {"[--url URL --model NAME --key-file FILE] [--within TIME] [-v]", "measure how a model tells plain steps from injected ones", checkGuardian},
@@ -104,7 +105,7 @@ func describe(name string, c command, flags *flag.FlagSet, out io.Writer) {
 	fmt.Fprintf(&b, "%s\n\n%s.\n", strings.TrimSpace("agentd "+name+" "+c.use), strings.ToUpper(c.help[:1])+c.help[1:])
 	flags.SetOutput(&b)
 	flags.PrintDefaults()
-	if name == "run" || name == "register" || name == "llm-proxy" {
+	if name == "run" || name == "register" || name == "llm-proxy" || name == "containers" {
 		b.WriteString("\nSettings from the environment:\n")
 		describeSettings(&b)
 	}

@@ -103,17 +103,18 @@ func ready(t *testing.T, h *e2e.Hub, staff *e2e.Page) {
 func left(t *testing.T, box *targettest.Machine, hubKey string) {
 	t.Helper()
 	for ask, want := range map[string]string{
-		"systemctl is-active agentd agentd-firewall gatehouse-firewall nginx docker | sort -u": "active",
-		"systemctl --failed --plain --no-legend | wc -l":                                       "0",
-		"sshd -T | grep -x 'permitrootlogin no'":                                               "permitrootlogin no",
-		"stat -c '%U %a' /etc/agentd/vault.key":                                                "root 600",
-		"ls -A /var/lib/agentd | grep -c 'token\\|seed' || true":                               "0",
-		"stat -c %U /proc/$(systemctl show --property=MainPID --value agentd)":                 "agentd",
+		"systemctl is-active agentd agentd-containers agentd-firewall gatehouse-firewall nginx docker | sort -u": "active",
+		"systemctl --failed --plain --no-legend | wc -l":                                                         "0",
+		"sshd -T | grep -x 'permitrootlogin no'":                                                                 "permitrootlogin no",
+		"stat -c '%U %a' /etc/agentd/vault.key":                                                                  "root 600",
+		"ls -A /var/lib/agentd | grep -c 'token\\|seed' || true":                                                 "0",
+		"stat -c %U /proc/$(systemctl show --property=MainPID --value agentd)":                                   "agentd",
 	} {
 		if got, _ := box.Try(ask); strings.TrimSpace(got) != want {
 			t.Errorf("%s\n\tgot  %q\n\twant %q", ask, got, want)
 		}
 	}
+	containers(t, box)
 	key := strings.Fields(hubKey)[1]
 	for _, dir := range []string{"root", "home", "etc", "var/lib", "tmp", "var/tmp", "var/log"} {
 		err := filepath.WalkDir(filepath.Join(box.Root, dir), func(path string, d os.DirEntry, err error) error {
@@ -127,6 +128,34 @@ func left(t *testing.T, box *targettest.Machine, hubKey string) {
 		})
 		if err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// containers shows what agentd may do with the containers of the machine: what the filter before the engine lets through, though
+// agentd's user has no right to the engine itself, and nobody else has one to the filter.
+func containers(t *testing.T, box *targettest.Machine) {
+	t.Helper()
+	box.Do(`tar --create --directory /usr/local/bin agentd | docker import --change 'ENTRYPOINT ["/agentd", "help"]' - probe
+docker create --name probe --env PASSWORD=hush probe`)
+	ask := func(user, socket, method, path string) string {
+		said, _ := box.Try(`runuser -u ` + user + ` -- curl --silent --output /tmp/said --write-out '%{http_code} ' --request ` + method +
+			` --unix-socket ` + socket + ` 'http://engine` + path + `' || true; cat /tmp/said 2>/dev/null || true; rm -f /tmp/said`)
+		return said
+	}
+	const filter, engine = "/run/agentd-containers/engine.sock", "/var/run/docker.sock"
+	for _, c := range []struct{ user, socket, method, path, want, never string }{
+		{"agentd", filter, "GET", "/containers/json?all=1", `200 [{"Id":`, ""},
+		{"agentd", filter, "GET", "/containers/probe/json", `"PASSWORD="`, "hush"},
+		{"agentd", filter, "POST", "/containers/probe/stop?t=1", "304", ""}, // it was never started
+		{"agentd", filter, "POST", "/containers/create?name=x", "403", ""},
+		{"agentd", filter, "DELETE", "/containers/probe", "403", ""},
+		{"agentd", engine, "GET", "/containers/json", "000", ""},
+		{"nobody", filter, "GET", "/containers/json", "000", ""},
+	} {
+		got := ask(c.user, c.socket, c.method, c.path)
+		if !strings.Contains(got, c.want) || c.never != "" && strings.Contains(got, c.never) {
+			t.Errorf("%s asks %s %s of %s: %q, want %q and never %q", c.user, c.method, c.path, c.socket, got, c.want, c.never)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-# Docker, in which business tools run. agentd has no right to its socket.
+# Docker, in which business tools run. agentd has no right to its socket; a filter with a few fixed questions has (step 10).
 config() {
 	cat <<'JSON'
 {

@@ -1,4 +1,4 @@
-# The team's daemon and its model proxy, as services of their own users. The program was uploaded before.
+# The team's daemon, its model proxy and the filter before Docker, as services of their own users. The program was uploaded before.
 # shellcheck disable=SC2154 # hub, agentd_sum; smtp, mail_from, model_url, model_name, model_key, token, seed may be empty
 env_file() {
 	say "AGENTD_HUB=$hub"
@@ -15,7 +15,7 @@ model_file() {
 # The check holds only where nothing is to be handed over any more.
 check() {
 	echo "$agentd_sum  /usr/local/bin/agentd" | sha256sum --check --quiet --status && env_file | same /etc/agentd/agentd.env && model_file | same /etc/agentd/model.env &&
-		printf '%s' "$model_key" | same /etc/agentd/model.key && [ -z "$token" ] && active agentd
+		printf '%s' "$model_key" | same /etc/agentd/model.key && [ -z "$token" ] && active agentd agentd-containers
 }
 
 # secret FILE: one that is made here and known nowhere else
@@ -44,12 +44,13 @@ do_it() {
 		chown agentd:agentd /var/lib/agentd/approver.seed
 	fi
 	systemctl daemon-reload
-	systemctl enable --quiet agentd-firewall agentd
+	systemctl enable --quiet agentd-firewall agentd-containers agentd
 	systemctl restart agentd-firewall || say 'The firewall rules of agentd did not load.'
 	# Without a model there is nothing for the proxy to reach.
 	if [ -n "$model_url" ]; then
 		systemctl enable --quiet agentd-llm-proxy
 		systemctl restart agentd-llm-proxy
 	fi
+	systemctl restart agentd-containers
 	systemctl restart agentd
 }
