@@ -27,8 +27,8 @@ func (d *Daemon) offerLinkKey(context.Context) (wire.KeyOffer, error) {
 	return keys.Offer()
 }
 
-// linkKeyTaken opens the link with the offered key from now on. The receipt comes after: a key that is not on record yet is better than a record of a
-// key that does not open the link.
+// linkKeyTaken opens the link with the offered key from now on. The receipt comes after: a key that is not on record yet is better
+// than a record of a key that does not open the link.
 func (d *Daemon) linkKeyTaken(ctx context.Context, p wire.KeyTaken) (wire.KeyTaken, error) {
 	keys := d.linkKeys.Load()
 	if keys == nil {

@@ -2,5 +2,5 @@
 // Where the socket is not there or not allowed, which is the rule for agentd, it says so and nothing else.
 //
 // Change here: what is asked of the engine. Not here: who may ask (agentd/command).
-// May import: the standard library. Used by: agentd, agentd/command. Proof: go test ./agentd/container
+// May import: the standard library. Used by: agentd, agentd/command, cmd/agentd. Proof: go test ./agentd/container
 package container

@@ -18,7 +18,7 @@ func init() {
 	commands = map[string]command{
 		"run":               {"", "run the server until it is told to stop", runDaemon},
 		"llm-proxy":         {"", "run the one process that reaches model providers, until it is told to stop", llmProxy},
-		"containers":        {"", "stand between agentd and the container engine, and let through what agentd may ask, until it is told to stop", containersFilter},
+		"containers":        {"", "let agentd ask the container engine a few questions, until it is told to stop", containersFilter},
 		"register":          {"", "make this server known to the hub, with the one-time token", register},
 		"doctor":            {"[--state DIR] [--data DIR] [--json]", "say what protection this machine gives, and how to mend what is missing", runDoctor},
 		"check guardian":    {"[--url URL --model NAME --key-file FILE] [--within TIME] [-v]", "measure how a model tells plain steps from injected ones", checkGuardian},

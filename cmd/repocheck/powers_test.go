@@ -74,6 +74,7 @@ var powers = []power{
 		"github.com/coder/websocket.Dial",
 	}, map[string]string{
 		"agentd/container":               "the container engine, by a unix socket",
+		"agentd/container/filter":        "likewise",
 		"agentd/doctor":                  "whether models could be reached past the proxy, and the firewall rules hold",
 		"agentd/link":                    "the hub",
 		"agentd/llm/openai":              "the client of models, over the transport it is given",

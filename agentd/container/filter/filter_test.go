@@ -26,7 +26,8 @@ func (e *engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer e.mu.Unlock()
 	e.asked = append(e.asked, r.Method+" "+r.URL.RequestURI()+" "+r.Header.Get("X-Registry-Auth"))
 	if strings.HasSuffix(r.URL.Path, "/shop/json") {
-		_, _ = w.Write([]byte(`{"Id":"0123","Config":{"Image":"shop:1","Env":["PATH=/bin","DB_PASSWORD=hush=hush"]},"State":{"Status":"running"}}`))
+		_, _ = w.Write([]byte(`{"Id":"0123","Config":{"Image":"shop:1","Env":["PATH=/bin","DB_PASSWORD=hush=hush"]},` +
+			`"State":{"Status":"running"}}`))
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)
@@ -82,13 +83,17 @@ func TestFilter_refuses(t *testing.T) {
 	t.Parallel()
 	e, f := before(t)
 	for _, one := range []string{
-		"POST /containers/create", "POST /containers/shop/exec", "POST /exec/1/start", "DELETE /containers/shop", "POST /containers/shop/kill",
-		"POST /containers/shop/attach", "GET /containers/shop/archive?path=/", "PUT /containers/shop/archive?path=/", "GET /containers/shop/export",
+		"POST /containers/create", "POST /containers/shop/exec", "POST /exec/1/start", "DELETE /containers/shop",
+		"POST /containers/shop/kill",
+		"POST /containers/shop/attach", "GET /containers/shop/archive?path=/", "PUT /containers/shop/archive?path=/",
+		"GET /containers/shop/export",
 		"POST /containers/shop/update", "POST /containers/shop/rename?name=x", "POST /containers/prune", "POST /images/create?fromImage=x",
 		"POST /build", "GET /images/json", "GET /info", "GET /version", "GET /v1.44/containers/json", "POST /v1.44/containers/create",
-		"POST /volumes/create", "GET /events", "POST /swarm/init", "GET /containers/shop/logs?follow=1", "GET /containers/shop/logs?tail=all",
+		"POST /volumes/create", "GET /events", "POST /swarm/init", "GET /containers/shop/logs?follow=1",
+		"GET /containers/shop/logs?tail=all",
 		"GET /containers/json?all=1&filters=x", "POST /containers/shop/start?detachKeys=x", "POST /containers/shop/stop?t=1&t=2",
-		"POST /containers/shop%2F..%2Fcreate/start", "POST /containers/-x/start", "GET /containers/a%3Fb/json", "GET /containers/shop/json?size=1",
+		"POST /containers/shop%2F..%2Fcreate/start", "POST /containers/-x/start", "GET /containers/a%3Fb/json",
+		"GET /containers/shop/json?size=1",
 		"POST /containers/json", "GET /containers/shop/start", "GET /containers/json?all=1;x=2", "GET /",
 	} {
 		method, path, _ := strings.Cut(one, " ")
