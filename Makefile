@@ -25,24 +25,21 @@ build: ## build the two programs into bin/
 	@go build -ldflags "-s -w" -o bin/hub ./cmd/hub
 	@go build -ldflags "-s -w" -o bin/agentd ./cmd/agentd
 
-# Whole machines are set up before anything else runs: beside others, a package manager takes ten times as long. Then the packages
-# that take longest begin first, and two more run beside them: most of a test is waiting.
-machines := ./cmd/hub/e2e/fleet
+# The packages that take longest begin first, and more than there are cores run beside each other: most of a test is waiting.
 fuzzed := agentd/redact:FuzzPlanted agentd/policy:FuzzShell agentd/policy:FuzzSQL agentd/policy/canonical:FuzzJSON \
 	agentd/tools/dataroot:FuzzNames
-first := ./agentd/tools/shell ./cmd/hub/e2e/... ./cmd/repocheck ./db ./views/ui
+first := ./cmd/hub/e2e/fleet ./cmd/hub/e2e/story ./agentd/tools/shell ./cmd/hub/e2e/... ./cmd/repocheck ./db ./views/ui
 
-# Stories on whole programs take turns (agentd/seeded): a run takes a third of them, which one follows the commit. TURN= takes all.
-TURN ?= $(shell .ci/turn 3)
+# Stories on whole programs take turns (agentd/seeded): a run takes a sixth of them, which one follows the commit. TURN= takes all.
+TURN ?= $(shell .ci/turn 6)
 
 # Every fuzz target runs its seeds among the tests. One of those that everything else rests on, by turns too, also looks for new
 # inputs, for 10 s. In a soak all do, for two minutes each.
 # What go test would vet besides, make check vets. Symbol tables are left out: to write them takes as long as many a test.
-test: ## all tests, from unit to browser, and a third of the stories
+test: ## all tests, from unit to browser, and a sixth of the stories
 	@.ci/setup test
 	@echo "turn of the stories: $(or $(TURN),all)"
-	@go test -vet=off -ldflags "-s -w" -timeout 14m $(machines); machines=$$?; GATEHOUSE_TURN=$(TURN) \
-		go test -vet=off -ldflags "-s -w" -timeout 20m -p 3 $$(go list $(first) ./... | grep -v "$(machines:./%=/%)$$") && exit $$machines
+	@GATEHOUSE_TURN=$(TURN) go test -vet=off -ldflags "-s -w" -timeout 20m -p 4 $$(go list $(first) ./...)
 	@.ci/fuzz 10s $$(.ci/turn $(words $(fuzzed)) $(fuzzed))
 
 quick: ## the tests of what changed since origin/main (or BASE=…), and of what imports it

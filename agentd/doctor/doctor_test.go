@@ -14,6 +14,7 @@ import (
 	"gatehouse/agentd/doctor"
 	"gatehouse/agentd/llm/socket"
 	"gatehouse/agentd/sandbox"
+	"gatehouse/agentd/seeded"
 )
 
 func TestMain(m *testing.M) {
@@ -199,6 +200,7 @@ func TestReport_forms(t *testing.T) {
 
 // TestAsNormalUser looks again as a user without rights.
 func TestAsNormalUser(t *testing.T) {
+	seeded.Turn(t)
 	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("this is a normal user")

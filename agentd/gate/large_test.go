@@ -11,11 +11,13 @@ import (
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/gate/gatetest"
 	"gatehouse/agentd/link"
+	"gatehouse/agentd/seeded"
 	"gatehouse/agentd/wire"
 )
 
 // TestLarge: the largest question that is asked can be put again, with all that is said beside it; a larger one is none.
 func TestLarge(t *testing.T) {
+	seeded.Turn(t)
 	t.Parallel()
 	s := openSafe(t, nil)
 	s.with = func(d *gate.Deps) { d.Outbox = link.NewOutbox(d.DB, s.clock.now) }

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gatehouse/agentd/sandbox"
+	"gatehouse/agentd/seeded"
 )
 
 func TestMain(m *testing.M) {
@@ -464,6 +465,7 @@ func TestRun_unknownProgram(t *testing.T) {
 
 // TestAsNormalUser runs all tests again as a user without any rights, plainly and hidden as agentd is.
 func TestAsNormalUser(t *testing.T) {
+	seeded.Turn(t)
 	t.Parallel()
 	if os.Getuid() != 0 {
 		t.Skip("this is a normal user")

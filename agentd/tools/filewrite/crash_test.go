@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"gatehouse/agentd/gate/gatetest"
+	"gatehouse/agentd/seeded"
 	"gatehouse/agentd/tools/dataroot"
 	"gatehouse/agentd/tools/filewrite"
 	"gatehouse/agentd/tools/tooltest"
@@ -59,6 +60,7 @@ func content(letter byte) string { return strings.Repeat(string(letter), 2_000_0
 // TestCrash kills a process at any moment of writing, 60 times over. What is found is always one whole content, and
 // after the next start nothing else lies in the folder.
 func TestCrash(t *testing.T) {
+	seeded.Turn(t)
 	t.Parallel()
 	dir := t.TempDir()
 	for _, d := range []string{"data", "state"} {

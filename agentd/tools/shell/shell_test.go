@@ -13,6 +13,7 @@ import (
 
 	"gatehouse/agentd/policy"
 	"gatehouse/agentd/sandbox"
+	"gatehouse/agentd/seeded"
 	"gatehouse/agentd/tools/shell"
 	"gatehouse/agentd/tools/tooltest"
 	"gatehouse/agentd/wire"
@@ -239,6 +240,7 @@ func TestMeasure_replacing(t *testing.T) {
 // TestAsNormalUser runs tests again as a user without rights, hidden as agentd is: one of six, with one of ten cases, in the
 // long run (GATEHOUSE_SOAK) all with all.
 func TestAsNormalUser(t *testing.T) {
+	seeded.Turn(t)
 	t.Parallel()
 	if raceOn {
 		t.Skip("what runs inside is the same program; the plain run does this")
