@@ -146,6 +146,21 @@ func (s *Passkeys) Add(ctx context.Context, r passkey.Record, limit int, e audit
 	})
 }
 
+// Rename gives a passkey of the owner's another name.
+func (s *Passkeys) Rename(ctx context.Context, o passkey.Owner, id, name string, e audit.Entry) error {
+	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		done, err := tx.NewUpdate().Model((*passkeyRow)(nil)).Set("name = ?", name).Where("pk.id = ?", id).
+			Where("? = ?", bun.Ident("pk."+owners[o.Kind]), o.ID).Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("rename passkey: %w", toFault(err))
+		}
+		if n, err := done.RowsAffected(); err != nil || n == 0 {
+			return errors.Join(err, passkey.ErrGone)
+		}
+		return writeAudit(ctx, tx, e)
+	})
+}
+
 // Remove takes a passkey of the owner's away.
 func (s *Passkeys) Remove(ctx context.Context, o passkey.Owner, id string, e audit.Entry) error {
 	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {

@@ -57,7 +57,7 @@ func (l *lane) enters(t *testing.T, a *passkeytest.Authenticator) (passkey.Owner
 	return l.keys.FinishEnter(t.Context(), passkey.Staff, q.Challenge, a.Sign(q))
 }
 
-// TestPasskeys: one is added under a name, signs in, is listed with its use, and signs in no more once it is removed.
+// TestPasskeys: one is added under a name, signs in, is listed with its use, gets another name, and signs in no more once it is removed.
 func TestPasskeys(t *testing.T) {
 	t.Parallel()
 	l := newLane(t)
@@ -77,6 +77,13 @@ func TestPasskeys(t *testing.T) {
 	}
 	other := l.who
 	other.ID = "0190a000-0000-7000-8000-00000000000f"
+	_, err = l.keys.Rename(t.Context(), other, added.ID, "Mine now", as(l.owner))
+	wantErr(t, err, passkey.ErrGone)
+	renamed, err := l.keys.Rename(t.Context(), l.who, added.ID, "  Old   phone ", as(l.owner))
+	must(t, err)
+	if list, err = l.keys.Of(t.Context(), l.who); err != nil || renamed != "Old phone" || list[0].Name != renamed {
+		t.Errorf("called %q, listed %+v, %v", renamed, list, err)
+	}
 	wantErr(t, l.keys.Remove(t.Context(), other, added.ID, as(l.owner)), passkey.ErrGone)
 	must(t, l.keys.Remove(t.Context(), l.who, added.ID, as(l.owner)))
 	_, err = l.enters(t, phone)
@@ -90,7 +97,7 @@ func TestPasskeys(t *testing.T) {
 	if letter.To != l.owner.Email || letter.Token != "" {
 		t.Errorf("the letter goes to %q with %q", letter.To, letter.Token)
 	}
-	if got := l.actions(t); got[0] != "passkey.remove" || got[1] != "passkey.add" {
+	if got := l.actions(t); !slices.Equal(got[:3], []string{"passkey.remove", "passkey.rename", "passkey.add"}) {
 		t.Errorf("on record: %v", got)
 	}
 }

@@ -99,6 +99,8 @@ type Store interface {
 	Of(ctx context.Context, o Owner) ([]Record, error)
 	// Add keeps one, with its record and the mail about it. A known credential is ErrKnown, the one past limit ErrFull.
 	Add(ctx context.Context, r Record, limit int, e audit.Entry, letter work.SendMail) error
+	// Rename gives one of the owner's another name, or answers ErrGone.
+	Rename(ctx context.Context, o Owner, id, name string, e audit.Entry) error
 	// Remove takes one of the owner's away, or answers ErrGone.
 	Remove(ctx context.Context, o Owner, id string, e audit.Entry) error
 	// Use locks a passkey of the kind whose owner may sign in, and keeps its counter and time when fn is content. Without one it

@@ -138,6 +138,15 @@ func (s *Service) Of(ctx context.Context, o Owner) ([]Passkey, error) {
 	return list, nil
 }
 
+// Rename gives a passkey another name, and says which: one that fits the list.
+func (s *Service) Rename(ctx context.Context, o Owner, id, name string, by audit.Actor) (string, error) {
+	if uuid.Validate(id) != nil {
+		return "", ErrGone
+	}
+	name = tidy(name)
+	return name, s.Store.Rename(ctx, o, id, name, s.entry(o, by, "passkey.rename", id))
+}
+
 // Remove takes a passkey away: it signs in no more.
 func (s *Service) Remove(ctx context.Context, o Owner, id string, by audit.Actor) error {
 	if uuid.Validate(id) != nil {

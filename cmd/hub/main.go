@@ -49,6 +49,7 @@ func commands() []command {
 			holdsCommand,
 		},
 		{"units", "[--dir DIR]", "print the systemd units, or write them into a folder", unitsCommand},
+		{"image", "--to FILE [--agentd FILE] [--roots FILE]", "write a container image of this program and agentd", imageCommand},
 		{"doctor", "[--json] [--mail-to ADDRESS]", "look at all that this hub needs, and say how to mend what is wrong", doctorCommand},
 		{"backup", "[--to DIR] [--keep N] [--passphrase]", "back up database and key file, encrypted; the N newest stay", backupCommand},
 		{

@@ -131,6 +131,7 @@ POST   /app/settings/sign-in/backup-codes                look
 POST   /app/settings/sign-in/passkey-begin               look
 POST   /app/settings/sign-in/passkey-add                 look
 POST   /app/settings/sign-in/passkey-remove              look
+POST   /app/settings/sign-in/passkey-rename              look
 GET    /app/settings/people                              look
 POST   /app/settings/people                              manage
 POST   /app/settings/people/invitations/:id/again        manage

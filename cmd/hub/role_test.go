@@ -79,6 +79,7 @@ POST /admin/profile/sign-ins          own
 POST /admin/profile/passkey-begin     own
 POST /admin/profile/passkey-add       own
 POST /admin/profile/passkey-remove    own
+POST /admin/profile/passkey-rename    own
 GET  /admin/approvals                 approvals.read
 GET  /admin/approvals/history         approvals.read
 GET  /admin/approvals/:id             approvals.read

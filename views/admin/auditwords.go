@@ -39,6 +39,7 @@ var auditWords = map[string]i18n.Key{
 	"passkey.add":         "passkey.did_add",
 	"account.export":      "portal.data.did_export",
 	"passkey.remove":      "passkey.did_remove",
+	"passkey.rename":      "passkey.did_rename",
 	"staff.role":          "staff.did.role",
 	"staff.off":           "staff.did.off",
 	"staff.on":            "staff.did.on",

@@ -4,5 +4,6 @@ package admin
 const (
 	PasskeyBeginPath  = ProfilePath + "/passkey-begin"
 	PasskeyAddPath    = ProfilePath + "/passkey-add"
+	PasskeyRenamePath = ProfilePath + "/passkey-rename"
 	PasskeyRemovePath = ProfilePath + "/passkey-remove"
 )

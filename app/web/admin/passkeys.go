@@ -22,6 +22,7 @@ func (h *Handler) passkeyRoutes() []web.Route {
 	return []web.Route{
 		post(views.PasskeyBeginPath, h.beginPasskey),
 		post(views.PasskeyAddPath, h.addPasskey),
+		post(views.PasskeyRenamePath, h.renamePasskey),
 		post(views.PasskeyRemovePath, h.removePasskey),
 	}
 }
@@ -35,7 +36,8 @@ func owner(c echo.Context) passkey.Owner {
 // passkeys are the reader's.
 func (h *Handler) passkeys(c echo.Context) (ui.PasskeyList, error) {
 	l := ui.PasskeyList{
-		Offered: h.Passkeys.Offered(), Begin: views.PasskeyBeginPath, Add: views.PasskeyAddPath, Remove: views.PasskeyRemovePath,
+		Offered: h.Passkeys.Offered(), Begin: views.PasskeyBeginPath, Add: views.PasskeyAddPath,
+		Rename: views.PasskeyRenamePath, Remove: views.PasskeyRemovePath,
 	}
 	all, err := h.Passkeys.Of(c.Request().Context(), owner(c))
 	for _, k := range all {
@@ -65,6 +67,16 @@ func (h *Handler) addPasskey(c echo.Context) error {
 	default:
 		return err
 	}
+	return web.SeeOther(c, views.ProfilePath)
+}
+
+// renamePasskey answers POST /admin/profile/passkey-rename.
+func (h *Handler) renamePasskey(c echo.Context) error {
+	name, err := h.Passkeys.Rename(c.Request().Context(), owner(c), c.FormValue("id"), c.FormValue("name"), actorOf(c))
+	if err != nil {
+		return err
+	}
+	said(c, "passkey.said.renamed", "name", name)
 	return web.SeeOther(c, views.ProfilePath)
 }
 

@@ -53,6 +53,7 @@ var shown = map[string]string{
 	"/app/settings/sign-in/passkey-begin":        "asked by the script alone, which goes on",
 	"/app/settings/sign-in/passkey-add":          "needs an authenticator: the browser test of passkeys reads it",
 	"/app/settings/sign-in/passkey-remove":       "the same",
+	"/app/settings/sign-in/passkey-rename":       "the same",
 }
 
 // forms are the others.

@@ -24,6 +24,7 @@ const (
 
 	PasskeyBeginPath  = SignInsPath + "/passkey-begin"
 	PasskeyAddPath    = SignInsPath + "/passkey-add"
+	PasskeyRenamePath = SignInsPath + "/passkey-rename"
 	PasskeyRemovePath = SignInsPath + "/passkey-remove"
 
 	RecoveryNewPath  = portal.Approvers + "/recovery"

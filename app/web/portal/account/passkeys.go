@@ -23,6 +23,7 @@ func (p *Pages) passkeyRoutes() []web.Route {
 	return []web.Route{
 		post(views.PasskeyBeginPath, p.beginPasskey),
 		post(views.PasskeyAddPath, p.addPasskey),
+		post(views.PasskeyRenamePath, p.renamePasskey),
 		post(views.PasskeyRemovePath, p.removePasskey),
 	}
 }
@@ -36,7 +37,8 @@ func owner(c echo.Context) passkey.Owner {
 // passkeys are the reader's.
 func (p *Pages) passkeys(c echo.Context) (ui.PasskeyList, error) {
 	l := ui.PasskeyList{
-		Offered: p.Passkeys.Offered(), Begin: views.PasskeyBeginPath, Add: views.PasskeyAddPath, Remove: views.PasskeyRemovePath,
+		Offered: p.Passkeys.Offered(), Begin: views.PasskeyBeginPath, Add: views.PasskeyAddPath,
+		Rename: views.PasskeyRenamePath, Remove: views.PasskeyRemovePath,
 	}
 	all, err := p.Passkeys.Of(c.Request().Context(), owner(c))
 	for _, k := range all {
@@ -66,6 +68,16 @@ func (p *Pages) addPasskey(c echo.Context) error {
 	default:
 		return err
 	}
+	return web.SeeOther(c, views.SignInsPath)
+}
+
+// renamePasskey answers POST /app/settings/sign-in/passkey-rename.
+func (p *Pages) renamePasskey(c echo.Context) error {
+	name, err := p.Passkeys.Rename(c.Request().Context(), owner(c), c.FormValue("id"), c.FormValue("name"), actor(c))
+	if err != nil {
+		return err
+	}
+	frame.Said(c, "passkey.said.renamed", "name", name)
 	return web.SeeOther(c, views.SignInsPath)
 }
 

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ import (
 
 	"gatehouse/app/provider/target/targettest"
 	"gatehouse/cmd/hub/e2e"
+	"gatehouse/cmd/hub/image"
 	"gatehouse/cmd/hub/rig"
 )
 
@@ -115,6 +117,7 @@ func left(t *testing.T, box *targettest.Machine, hubKey string) {
 		}
 	}
 	containers(t, box)
+	contained(t, box)
 	key := strings.Fields(hubKey)[1]
 	for _, dir := range []string{"root", "home", "etc", "var/lib", "tmp", "var/tmp", "var/log"} {
 		err := filepath.WalkDir(filepath.Join(box.Root, dir), func(path string, d os.DirEntry, err error) error {
@@ -157,6 +160,32 @@ docker create --name probe --env PASSWORD=hush probe`)
 		if !strings.Contains(got, c.want) || c.never != "" && strings.Contains(got, c.never) {
 			t.Errorf("%s asks %s %s of %s: %q, want %q and never %q", c.user, c.method, c.path, c.socket, got, c.want, c.never)
 		}
+	}
+}
+
+// contained starts the hub with what its container image holds and nothing else, as the image's user, after an engine that has never
+// heard of it has taken the image in. A machine within a machine cannot run containers: its control groups are read-only.
+func contained(t *testing.T, box *targettest.Machine) {
+	t.Helper()
+	file := filepath.Join(box.Root, "root", "hub.tar")
+	out, err := exec.CommandContext(t.Context(), filepath.Join(e2e.Programs, "hub"), "image", "--to", file).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	box.Do(`docker load --quiet --input /root/hub.tar
+docker create --name hub ` + image.Tag + `
+mkdir /root/hub
+docker export hub | tar --extract --directory /root/hub`)
+	if got := box.Do("docker inspect --format '{{.Config.User}} {{.Config.Entrypoint}} {{.Config.Cmd}}' hub"); got !=
+		"65532:65532 [/usr/local/bin/hub] [serve]" {
+		t.Errorf("the container starts as %q", got)
+	}
+	inside := "env --ignore-environment chroot --userspec=65532:65532 /root/hub /usr/local/bin/hub "
+	if got, err := box.Try(inside + "help"); err != nil || !strings.Contains(got, "serve pages, API") {
+		t.Errorf("the hub in a container says %q, %v", got, err)
+	}
+	if got, err := box.Try(inside + "serve"); err == nil || !strings.Contains(got, "DATABASE_URL") {
+		t.Errorf("a hub in a container without a database says %q, %v", got, err)
 	}
 }
 
