@@ -118,7 +118,8 @@ func (m *Machine) boot() {
 		"--capability=CAP_NET_ADMIN,CAP_NET_RAW", "--system-call-filter=@keyring bpf")
 	m.run.Env = append(os.Environ(), "SYSTEMD_NSPAWN_API_VFS_WRITABLE=network")
 	m.run.Stdout, m.run.Stderr = &out, &out
-	m.run.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	// A test that is killed takes its machine along: asked to end, systemd-nspawn shuts it down; killed, it would leave it running.
+	m.run.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
 	must(m.t, m.run.Start())
 	m.t.Cleanup(m.off)
 	ctx, cancel := context.WithTimeout(m.t.Context(), bootWait)
@@ -144,9 +145,28 @@ func (m *Machine) off() {
 	if m.run == nil {
 		return
 	}
-	_ = m.run.Process.Kill() // its first process has sworn to die with it
-	_ = m.run.Wait()         // it says that it was killed
+	// All that runs on the machine ends with its first process, and systemd-nspawn with that.
+	first, err := m.first()
+	if err == nil {
+		_ = syscall.Kill(first, syscall.SIGKILL)
+	} else {
+		_ = m.run.Process.Kill()
+	}
+	_ = m.run.Wait() // it says that it was killed
 	m.run = nil
+	if err == nil && syscall.Kill(first, 0) == nil {
+		m.t.Errorf("the machine of process %d runs on after its test", first)
+	}
+}
+
+// first is the first process of the machine, as this computer numbers it.
+func (m *Machine) first() (int, error) {
+	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", m.run.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	number, _, _ := strings.Cut(strings.TrimSpace(string(children)), " ")
+	return strconv.Atoi(number)
 }
 
 // Do runs a script on the machine as root, past its network, and gives what it printed. It fails the test when the script does.
@@ -161,12 +181,11 @@ func (m *Machine) Do(script string) string {
 
 // Try is Do for what may fail.
 func (m *Machine) Try(script string) (string, error) {
-	leader, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", m.run.Process.Pid))
+	first, err := m.first()
 	if err != nil {
 		return "", err
 	}
-	first, _, _ := strings.Cut(strings.TrimSpace(string(leader)), " ")
-	cmd := exec.Command("nsenter", "--target", first, "--all", "--", "bash", "-euo", "pipefail", "-s")
+	cmd := exec.Command("nsenter", "--target", strconv.Itoa(first), "--all", "--", "bash", "-euo", "pipefail", "-s")
 	cmd.Stdin = strings.NewReader(script)
 	out, err := cmd.CombinedOutput()
 	return strings.TrimSpace(string(out)), err
