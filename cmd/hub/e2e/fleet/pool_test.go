@@ -180,7 +180,8 @@ docker export hub | tar --extract --directory /root/hub`)
 		"65532:65532 [/usr/local/bin/hub] [serve]" {
 		t.Errorf("the container starts as %q", got)
 	}
-	inside := "env --ignore-environment AGENTD_BIN=/usr/local/bin/agentd /usr/sbin/chroot --userspec=65532:65532 /root/hub /usr/local/bin/hub "
+	inside := "env --ignore-environment AGENTD_BIN=/usr/local/bin/agentd " +
+		"/usr/sbin/chroot --userspec=65532:65532 /root/hub /usr/local/bin/hub "
 	if got, err := box.Try(inside + "help"); err != nil || !strings.Contains(got, "serve pages, API") {
 		t.Errorf("the hub in a container says %q, %v", got, err)
 	}
