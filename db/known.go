@@ -267,7 +267,7 @@ var knownLeft = map[string]string{
 	"approver_lists":     "A signature of your server over its list of devices, and the recovery code, encrypted for your browser.",
 	"setups":             "Technical: whether a server is being set up right now.",
 	"setup_steps":        "Technical: which steps of setting up a server were done.",
-	"order_log":          "Technical lines of setting up your server, without anything of yours. They are removed after 90 days.",
+	"order_log":          "Technical lines of setting up your server, without anything of yours. They are removed after 90 days unless our staff chose another time.",
 	"order_names":        "Technical: how the name of your server was looked up.",
 	"dns_records":        "Technical: the public records of your server's name.",
 	"server_history":     "Measurements of processor, memory and disk. The Server page shows them.",

@@ -26,7 +26,7 @@ func (h *host) identify(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		c.Set(clockKey, h.deps.Now)
 		c.Set(mailKey, h.deps.MailAt)
-		c.Set(operatorKey, h.deps.Operator)
+		c.Set(operatorKey, h.deps.Operators.Or(h.deps.Operator))
 		id := uuid.Must(uuid.NewV7()).String()
 		c.Set(idKey, id)
 		c.Response().Header().Set(echo.HeaderXRequestID, id)

@@ -61,15 +61,6 @@ func newHostKeySeed() ([]byte, error) {
 	return seed, nil
 }
 
-// providers are the names of the places where servers can be set up: those of hosts.
-func (c *config) providers() []string {
-	all := []string{local.Name, machines.Name}
-	if c.HetznerToken != "" {
-		all = append(all, hetzner.Name)
-	}
-	return all
-}
-
 // hosts are the places where servers can be set up.
 func (h *hub) hosts() map[string]vpshost.Host {
 	site := &setup.Site{Runner: h.setup, Setups: h.setups, Plan: setup.Plan{
@@ -77,13 +68,9 @@ func (h *hub) hosts() map[string]vpshost.Host {
 		ModelURL: h.cfg.ModelBaseURL, ModelName: h.cfg.ModelName, ModelKey: h.cfg.ModelAPIKey,
 	}}
 	all := map[string]vpshost.Host{local.Name: h.host, machines.Name: &machines.Host{Machines: h.machines, Site: site}}
-	if h.cfg.HetznerToken != "" {
-		wanted, _ := h.cfg.hetznerKinds() // loadConfig has read it before
-		all[hetzner.Name] = hetzner.New(hetzner.Options{
-			Token: h.cfg.HetznerToken, Endpoint: h.cfg.HetznerURL, Wanted: wanted, Store: &db.Rented{DB: h.db}, Site: site,
-			KeySeed: h.hostKeys, Boot: bootWithin,
-		})
-	}
+	all[hetzner.Name] = hetzner.New(hetzner.Options{
+		Endpoint: h.cfg.HetznerURL, Store: &db.Rented{DB: h.db}, Site: site, KeySeed: h.hostKeys, Boot: bootWithin, Rules: h.rented(),
+	})
 	return all
 }
 
