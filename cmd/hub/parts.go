@@ -124,7 +124,7 @@ func (p *parts) open(ctx context.Context, cfg config, log *slog.Logger) (err err
 	if err := p.openFleet(ctx, cfg, keys); err != nil {
 		return err
 	}
-	p.tuneOrders(cfg)
+	p.tuneOrders()
 	p.tuneRest()
 	return nil
 }

@@ -113,6 +113,10 @@ PATCH /api/v1/admin/staff/:id         staff.manage
 GET  /api/v1/admin/invitations        staff.manage
 POST /api/v1/admin/invitations        staff.manage
 DELETE /api/v1/admin/invitations/:id  staff.manage
+GET  /api/v1/admin/settings           settings.manage
+GET  /api/v1/admin/settings/:key      settings.manage
+PATCH /api/v1/admin/settings/:key     settings.manage
+GET  /api/v1/admin/settings/:key/history settings.manage
 GET  /api/v1/admin/jobs               jobs.manage
 POST /api/v1/admin/jobs/:id           jobs.manage
 `

@@ -92,13 +92,13 @@ func (p *parts) tunePeople() {
 }
 
 // tuneOrders has orders and mails about approvals read the settings.
-func (p *parts) tuneOrders(cfg config) {
+func (p *parts) tuneOrders() {
 	s := p.settings
 	p.orders.Rules = order.Rules{
 		Open: s.On(setting.OrdersOpen), PerDay: s.Count(setting.OrdersPerDay), Mode: s.Text(setting.OrderMode),
 		TellLate: s.On(setting.OrderTellLate), TellStaff: s.On(setting.OrderTellStaff),
 		Closed: s.Span(setting.GraceClosed), Refunded: s.Span(setting.GraceRefunded), Unpaid: s.Span(setting.GraceUnpaid),
-		Lines: s.Span(setting.OrderLinesKept), Places: func() []string { return p.places(cfg) },
+		Lines: s.Span(setting.OrderLinesKept), Places: p.places,
 	}
 	p.mails.Kept = s.Span(setting.MailsKept)
 	p.names.Rules = naming.Rules{
@@ -200,7 +200,7 @@ func (m mailing) now() *mailer.SMTP {
 func (m mailing) Send(ctx context.Context, msg mailer.Message) error { return m.now().Send(ctx, msg) }
 
 // places are where servers can be set up.
-func (p *parts) places(cfg config) []string {
+func (p *parts) places() []string {
 	all := []string{local.Name, machines.Name}
 	if p.settings.Text(setting.HetznerToken)() != "" {
 		all = append(all, hetzner.Name)

@@ -139,7 +139,7 @@ func start(t testing.TB) *hub {
 		Records:   &audit.Service{Reader: &db.Audit{DB: h.db}, Record: &db.Trail{DB: h.db}, Now: time.Now},
 		Names:     h.names,
 		Exports:   takeout.Desk{Record: &db.Trail{DB: h.db}, Now: time.Now},
-		Settings:  &setting.Service{Store: &db.Settings{DB: h.db}, Now: time.Now, Log: log},
+		Settings:  &setting.Service{Store: &db.Settings{DB: h.db, Keys: keys}, Now: time.Now, Log: log},
 		Clientele: &clientele.Service{Store: &db.Clientele{DB: h.db, Jobs: h}, Now: time.Now},
 		Needs:     &attention.Service{Store: &db.Attention{DB: h.db}, Now: time.Now},
 		Codes:     h.codes,
