@@ -3,6 +3,7 @@ package setting
 import (
 	"net"
 	"net/mail"
+	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
@@ -59,6 +60,24 @@ func domain(t string) string {
 	return ""
 }
 
+// address is where a service is reached. A key travels to it signed, so that it may be in clear within one machine alone.
+func address(t string) string {
+	u, err := url.Parse(t)
+	if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !net.ParseIP(u.Hostname()).IsLoopback()) {
+		return "Type an address like https://s3.example.com."
+	}
+	return ""
+}
+
+var wordShape = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,62}$`)
+
+func word(t string) string {
+	if !wordShape.MatchString(t) {
+		return "Small letters, digits, dots and hyphens only."
+	}
+	return ""
+}
+
 // placeShape is one entry of a list of places: region or region/plan, and a place.
 var placeShape = regexp.MustCompile(`^(eu|na)(/[a-z]+)?=(local|pool|hetzner)$`)
 
@@ -92,6 +111,8 @@ func together(k Key, v Values) string {
 		return "Servers at Hetzner need a token and a list of machines. Set these two first."
 	case usesHetzner(v) && touches(k) && (v[HetznerToken] == "" || v[HetznerMachines] == ""):
 		return "The choice of places names Hetzner, which needs a token and a list of machines."
+	case k == FilesIn && v[FilesIn] == "s3" && (v[FilesEndpoint] == "" || v[FilesBucket] == "" || v[FilesKey] == ""):
+		return "A bucket needs an address, a name and a key. Set these first."
 	case k == MailServer && v[MailServer] == "":
 		return "Without a mail server no mail goes out. Type its address."
 	case k == CompanyHours && v[CompanyHours] != "" && v[CompanyEmail] == "" && v[CompanyPhone] == "":

@@ -93,6 +93,12 @@ const (
 
 // Settings of how the hub runs.
 const (
+	FilesIn        Key = "running.files_in"
+	FilesEndpoint  Key = "running.files_endpoint"
+	FilesRegion    Key = "running.files_region"
+	FilesBucket    Key = "running.files_bucket"
+	FilesKeyID     Key = "running.files_key_id"
+	FilesKey       Key = "running.files_key"
 	LogLevel       Key = "running.log_level"
 	OrderLinesKept Key = "running.order_lines_days"
 	MailsKept      Key = "running.approval_mails_days"

@@ -111,6 +111,13 @@ var specs = []Spec{
 	number(PushPause, Mail, 30, Seconds, 0, 3600),
 	number(PushKept, Mail, 24, Hours, 1, 168),
 
+	choice(FilesIn, Running, "folder", "folder", "s3").fresh(),
+	text(FilesEndpoint, Running, "", address).fresh(),
+	text(FilesRegion, Running, "us-east-1", word).needed().fresh(),
+	text(FilesBucket, Running, "", word).fresh(),
+	text(FilesKeyID, Running, "", short).fresh(),
+	secret(FilesKey, Running),
+
 	choice(LogLevel, Running, "info", "debug", "info", "warn", "error").from("LOG_LEVEL"),
 	number(OrderLinesKept, Running, 90, Days, 7, 3650),
 	number(MailsKept, Running, 7, Days, 1, 365),

@@ -48,6 +48,7 @@ type host struct {
 	echo     *echo.Echo
 	sessions *session.Manager
 	limits   *Limits
+	bodies   map[string]int64 // by method and path, of routes that take more than others
 	deps     Deps
 	public   *url.URL
 	meters   *meters
@@ -60,7 +61,7 @@ func New(cfg Config, deps Deps, routes ...Route) (*echo.Echo, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &host{cfg: cfg, echo: echo.New(), sessions: deps.Sessions, limits: NewLimits(deps.Now).with(deps.Rates), deps: deps, public: public}
+	h := &host{cfg: cfg, echo: echo.New(), sessions: deps.Sessions, limits: NewLimits(deps.Now).with(deps.Rates), deps: deps, public: public, bodies: map[string]int64{}}
 	if h.meters, err = newMeters(deps.Metrics); err != nil {
 		return nil, err
 	}

@@ -138,6 +138,7 @@ func (p *parts) people(keys *db.Keyring, queue *jobs.Queue, cfg config) {
 	p.accounts.Seconds = p.seconds
 	p.tokens = &account.Tokens{Store: &account.TokenCache{TokenStore: &db.Tokens{DB: p.db}}, Now: time.Now}
 	p.staff = &staff.Service{Store: &db.Staff{DB: p.db, Keys: keys, Jobs: queue}, Hasher: hasher, Tries: tries, Now: time.Now}
+	p.staff.Photos = p.filesOf(cfg)
 	p.desk = signin.Desk{Store: &db.Signins{DB: p.db, Idle: p.settings.Span(setting.StaffIdle)}, Now: time.Now}
 	p.tunePeople()
 	p.sessions = session.New(p.desk, p.tokens, cfg.BehindTLS)

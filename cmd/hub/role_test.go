@@ -39,6 +39,8 @@ GET  /admin/orders/:id/log            orders.read
 POST /admin/orders/:id/act            orders.act
 POST /admin/orders/:id/name           orders.act
 POST /admin/orders/export             orders.act
+POST /admin/profile/photo             own
+GET  /admin/staff/:id/photo           own
 GET  /admin/settings                  settings.manage
 POST /admin/settings/:key             settings.manage
 GET  /admin/servers                   servers.read

@@ -29,6 +29,7 @@ import (
 	"gatehouse/app/order"
 	"gatehouse/app/passkey"
 	"gatehouse/app/pricing"
+	"gatehouse/app/provider/objectstore"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
 	"gatehouse/app/setting"
@@ -115,7 +116,7 @@ func start(t testing.TB) *hub {
 	must(t, err)
 	h.people = &staff.Service{
 		Store: &db.Staff{DB: h.db, Keys: keys, Jobs: h}, Hasher: account.NewHasher(), Tries: account.NewTries(100, time.Minute, time.Now),
-		Now: time.Now,
+		Now: time.Now, Photos: objectstore.Folder{Dir: t.TempDir()},
 	}
 	h.openCodes()
 	h.desk = signin.Desk{Store: &db.Signins{DB: h.db}, Now: time.Now}
