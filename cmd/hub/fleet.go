@@ -61,12 +61,17 @@ func newHostKeySeed() ([]byte, error) {
 	return seed, nil
 }
 
+// plan is what every machine gets.
+func (c *config) plan() setup.Plan {
+	return setup.Plan{
+		Hub: c.AgentHub, SMTPAddr: c.AgentSMTP, MailFrom: c.MailFrom,
+		ModelURL: c.ModelBaseURL, ModelName: c.ModelName, ModelKey: c.ModelAPIKey,
+	}
+}
+
 // hosts are the places where servers can be set up.
 func (h *hub) hosts() map[string]vpshost.Host {
-	site := &setup.Site{Runner: h.setup, Setups: h.setups, Plan: setup.Plan{
-		Hub: h.cfg.AgentHub, SMTPAddr: h.cfg.AgentSMTP, MailFrom: h.cfg.MailFrom,
-		ModelURL: h.cfg.ModelBaseURL, ModelName: h.cfg.ModelName, ModelKey: h.cfg.ModelAPIKey,
-	}}
+	site := &setup.Site{Runner: h.setup, Setups: h.setups, Plan: h.cfg.plan()}
 	all := map[string]vpshost.Host{local.Name: h.host, machines.Name: &machines.Host{Machines: h.machines, Site: site}}
 	all[hetzner.Name] = hetzner.New(hetzner.Options{
 		Endpoint: h.cfg.HetznerURL, Store: &db.Rented{DB: h.db}, Site: site, KeySeed: h.hostKeys, Boot: bootWithin, Rules: h.rented(),
