@@ -137,6 +137,7 @@ var knownParts = []knownPart{
 		{"paid by", "paid_by", ""},
 		{"region", "region", ""},
 		{"kind of business", "business_type", ""},
+		{"name of the business", "customer_name", ""},
 		{"name of the server", "slug", ""},
 		{"domain", "domain", ""},
 		{"state", "state", ""},
