@@ -23,7 +23,9 @@ func TestSettings(t *testing.T) {
 	d := fresh(t)
 	now := t0
 	hub := func() *setting.Service {
-		return &setting.Service{Store: &db.Settings{DB: d, Keys: keyring(t, 7)}, Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler)}
+		return &setting.Service{
+			Store: &db.Settings{DB: d, Keys: keyring(t, 7)}, Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler),
+		}
 	}
 	here, there := hub(), hub()
 	admin := audit.Actor{Kind: audit.Staff, ID: id(t), Name: "admin@example.com", Role: "ADMIN"}
@@ -99,7 +101,8 @@ func TestSettings_secret(t *testing.T) {
 	}
 	for _, table := range []string{"setting_changes", "audit_log"} {
 		var text string
-		must(t, d.NewSelect().ColumnExpr("coalesce(string_agg(t::text, ' '), '')").TableExpr("? AS t", bun.Ident(table)).Scan(t.Context(), &text))
+		q := d.NewSelect().ColumnExpr("coalesce(string_agg(t::text, ' '), '')").TableExpr("? AS t", bun.Ident(table))
+		must(t, q.Scan(t.Context(), &text))
 		if strings.Contains(text, first) || strings.Contains(text, second) || !strings.Contains(text, string(k)) {
 			t.Errorf("%s holds %s", table, text)
 		}
@@ -124,8 +127,9 @@ func TestSettings_together(t *testing.T) {
 	}
 	admin := audit.Actor{Kind: audit.Staff, ID: id(t), Name: "admin@example.com", Role: "ADMIN"}
 	for k, v := range map[setting.Key]string{
-		setting.DegradedBeats: "5", setting.ProviderDefault: "hetzner", setting.ProviderChoice: "eu=hetzner", setting.CompanyHours: "Mondays",
-		setting.MailServer: "", setting.StaffHours: "13", setting.OrderMode: "BOTH", setting.OrdersOpen: "perhaps", setting.CompanyEmail: "x",
+		setting.DegradedBeats: "5", setting.ProviderDefault: "hetzner", setting.ProviderChoice: "eu=hetzner",
+		setting.CompanyHours: "Mondays", setting.MailServer: "", setting.StaffHours: "13", setting.OrderMode: "BOTH",
+		setting.OrdersOpen: "perhaps", setting.CompanyEmail: "x",
 	} {
 		if err := s.Set(t.Context(), k, v, "why", admin); fault.Of(err).Kind != fault.Invalid || len(fault.Of(err).Fields) != 1 {
 			t.Errorf("%s = %q: %v", k, v, err)

@@ -174,7 +174,7 @@ func (d *Signins) List(ctx context.Context, of signin.Subject, kind signin.Kind,
 	var rows []signinRow
 	q := d.DB.NewSelect().Model(&rows).Where("s.kind = ?", kind).Where("s.expires_at > ?", now).Order("s.seen_at DESC", "s.id DESC")
 	if of.StaffID != "" {
-		q = q.Where("s.staff_id = ?", of.StaffID).Where("s.seen_at > ?", now.Add(-min(signin.StaffIdle, d.Idle.Or(signin.StaffIdle))))
+		q = q.Where("s.staff_id = ?", of.StaffID).Where("s.seen_at > ?", d.awake(now))
 	} else {
 		q = q.Where("s.customer_id = ?", of.CustomerID).Where("s.user_id = ?", of.UserID)
 	}
@@ -199,9 +199,14 @@ func (d *Signins) Alive(ctx context.Context, ids []string, now time.Time) ([]str
 		return nil, nil
 	}
 	err := d.DB.NewSelect().Model((*signinRow)(nil)).Column("s.id").Where("s.id IN (?)", bun.List(ids)).
-		Where("s.expires_at > ?", now).Where("s.kind <> ? OR s.seen_at > ?", signin.Staff, now.Add(-min(signin.StaffIdle, d.Idle.Or(signin.StaffIdle)))).Scan(ctx, &alive)
+		Where("s.expires_at > ?", now).Where("s.kind <> ? OR s.seen_at > ?", signin.Staff, d.awake(now)).Scan(ctx, &alive)
 	if err != nil {
 		return nil, fmt.Errorf("live sign-ins: %w", err)
 	}
 	return alive, nil
+}
+
+// awake is when one of our staff has done something at the latest who is still signed in at now.
+func (d *Signins) awake(now time.Time) time.Time {
+	return now.Add(-min(signin.StaffIdle, d.Idle.Or(signin.StaffIdle)))
 }

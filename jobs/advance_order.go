@@ -112,7 +112,8 @@ func (w *AdvanceOrderWorker) failed(ctx context.Context, job *river.Job[AdvanceO
 		return w.unlessStale(ctx, item, failErr)
 	}
 	if job.Attempt < job.MaxAttempts {
-		w.log(ctx, o, fmt.Sprintf("This step did not work. Try %d of %d comes in %s.", job.Attempt+1, job.MaxAttempts, minutes(w.pause(job.Attempt))))
+		wait := minutes(w.pause(job.Attempt))
+		w.log(ctx, o, fmt.Sprintf("This step did not work. Try %d of %d comes in %s.", job.Attempt+1, job.MaxAttempts, wait))
 	}
 	return fmt.Errorf("order %s at %s: %w", o.ID, item.Step, err)
 }

@@ -61,7 +61,10 @@ func New(cfg Config, deps Deps, routes ...Route) (*echo.Echo, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &host{cfg: cfg, echo: echo.New(), sessions: deps.Sessions, limits: NewLimits(deps.Now).with(deps.Rates), deps: deps, public: public, bodies: map[string]int64{}}
+	h := &host{
+		cfg: cfg, echo: echo.New(), sessions: deps.Sessions, limits: NewLimits(deps.Now).with(deps.Rates), deps: deps, public: public,
+		bodies: map[string]int64{},
+	}
 	if h.meters, err = newMeters(deps.Metrics); err != nil {
 		return nil, err
 	}

@@ -124,7 +124,8 @@ func openShop(ctx context.Context, d *db.DB, workers int) (*shop, error) {
 	s.host = &dryHost{servers: s.servers, made: map[string]int{}, linked: map[string]bool{}}
 	setups := &db.Setups{DB: d, Now: time.Now}
 	names := &naming.Service{
-		Orders: s.orders, Store: &db.Names{DB: d}, Provider: naming.Loopback, Record: &db.Trail{DB: d}, Notify: quiet{}, Now: time.Now, Log: log,
+		Orders: s.orders, Store: &db.Names{DB: d}, Provider: naming.Loopback, Record: &db.Trail{DB: d}, Notify: quiet{},
+		Now: time.Now, Log: log,
 	}
 	for range workers {
 		w, err := jobs.NewWorkers(d.Pool, jobs.Deps{
@@ -233,7 +234,8 @@ func (s *shop) fulfilled(ctx context.Context, n int, begun time.Time) (time.Dura
 func (s *shop) once(ctx context.Context, n int) error {
 	var servers, registered, twice int
 	err := s.db.Pool.QueryRow(ctx, `SELECT (SELECT count(*) FROM servers), (SELECT count(*) FROM servers WHERE public_key IS NOT NULL),
-		(SELECT count(*) FROM (SELECT FROM order_events GROUP BY order_id, state HAVING count(*) > 1) AS twice)`).Scan(&servers, &registered, &twice)
+		(SELECT count(*) FROM (SELECT FROM order_events GROUP BY order_id, state HAVING count(*) > 1) AS twice)`).
+		Scan(&servers, &registered, &twice)
 	if err != nil {
 		return err
 	}

@@ -34,8 +34,8 @@ import (
 func logLines() Figure {
 	return Figure{
 		Name: "log_lines_s", Unit: "1/s", Goal: 5000, More: true, Fsync: true, Once: true, Take: takeLogLines,
-		How: "lines a second of one order's log, written in batches of 500 as a worker does and followed by three open pages of the console, " +
-			"until the last page has the last line; the hub's code and its pages in this process, on a database of its own, over HTTP. " +
+		How: "lines a second of one order's log, written in batches of 500 as a worker does and followed by three open pages of the " +
+			"console, until the last page has the last line; the hub's code and its pages in this process, on a database of its own, over HTTP. " +
 			"Each page gets each line once, in order",
 	}
 }
@@ -98,8 +98,8 @@ func (c *console) open(ctx context.Context, d *db.DB, log *slog.Logger) error {
 		Store: &db.Staff{DB: d, Keys: keys, Jobs: noJobs{}}, Hasher: account.NewHasher(), Tries: account.NewTries(10, time.Minute, time.Now),
 		Now: time.Now,
 	}
-	clerk, _, err := staffs.Create(ctx, staff.NewMember{Email: "clerk@example.com", Role: staff.Support, Password: "three quiet bakers at dawn"},
-		audit.Itself)
+	who := staff.NewMember{Email: "clerk@example.com", Role: staff.Support, Password: "three quiet bakers at dawn"}
+	clerk, _, err := staffs.Create(ctx, who, audit.Itself)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,8 @@ func (c *console) open(ctx context.Context, d *db.DB, log *slog.Logger) error {
 		Inbox:   &approval.Service{Store: &db.Approvals{DB: d}, Now: time.Now, Log: log},
 		Setups:  &db.Setups{DB: d, Now: time.Now},
 		Names: &naming.Service{
-			Orders: c.orders, Store: &db.Names{DB: d}, Provider: naming.Loopback, Record: &db.Trail{DB: d}, Notify: quiet{}, Now: time.Now, Log: log,
+			Orders: c.orders, Store: &db.Names{DB: d}, Provider: naming.Loopback, Record: &db.Trail{DB: d}, Notify: quiet{},
+			Now: time.Now, Log: log,
 		},
 	}
 	return c.serve(ctx, h, d, log)

@@ -17,8 +17,8 @@ import (
 func orderList() Figure {
 	return Figure{
 		Name: "order_list_p95_ms", Unit: "ms", Goal: 20, Once: true, Take: takeOrderList,
-		How: "one page of 50 of the list of 100,000 orders as the hub's code reads it, in this process, on a database of its own: for each " +
-			"filter in each order, the first page and one further on; p95 of the slowest filter and order",
+		How: "one page of 50 of the list of 100,000 orders as the hub's code reads it, in this process, on a database of its own: for " +
+			"each filter in each order, the first page and one further on; p95 of the slowest filter and order",
 	}
 }
 

@@ -145,7 +145,8 @@ func dryRunOf(args []string) (ask dryRun, err error) {
 	f.IntVar(&ask.port, "port", 22, "")
 	f.StringVar(&ask.login, "login", "root", "")
 	if err := f.Parse(args); err != nil || f.NArg() > 0 || ask.host == "" || uuid.Validate(*id) != nil {
-		return ask, fmt.Errorf("hub provision --dry-run --host HOST --order ID [--scripts] [--offline] [--port 22] [--login root]: %w", errUsage)
+		const usage = "hub provision --dry-run --host HOST --order ID [--scripts] [--offline] [--port 22] [--login root]"
+		return ask, fmt.Errorf("%s: %w", usage, errUsage)
 	}
 	if !*dry {
 		return ask, fmt.Errorf("the workers set machines up; this prints the plan with --dry-run: %w", errUsage)

@@ -47,7 +47,8 @@ func TestProvision_dryRun(t *testing.T) {
 		}
 		at += i
 	}
-	if _, whole := plan("--dry-run", "--host", "m", "--order", srv.OrderID, "--scripts", "--offline"); !strings.Contains(whole, "do_it() {") {
+	_, whole := plan("--dry-run", "--host", "m", "--order", srv.OrderID, "--scripts", "--offline")
+	if !strings.Contains(whole, "do_it() {") {
 		t.Errorf("scripts: %s", whole)
 	} else if strings.Contains(whole+text, env["MODEL_API_KEY"]) {
 		t.Error("the plan prints the model's key")
@@ -89,7 +90,9 @@ func TestProvision_asked(t *testing.T) {
 		return out.String()
 	}
 	text := plan("--port", port)
-	for _, want := range []string{"Only checks ran there", "Its host key was not known before: ssh-ed25519 ", " 1  packages   already done", "10  agentd     would do"} {
+	for _, want := range []string{
+		"Only checks ran there", "Its host key was not known before: ssh-ed25519 ", " 1  packages   already done", "10  agentd     would do",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("lacks %q: %s", want, text)
 		}

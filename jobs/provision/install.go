@@ -145,5 +145,7 @@ func (r *Runner) late(ctx context.Context, o order.Order, host vpshost.Host, log
 		}
 		log(ctx, append([]string{"The last lines of agentd's log:"}, lines...)...)
 	}
-	return order.Final(fmt.Sprintf("The server did not %s within %s. The last lines of its log are below.", what, r.Patience.Or(r.Wait)), errors.Join(err, logErr))
+	within := r.Patience.Or(r.Wait)
+	text := fmt.Sprintf("The server did not %s within %s. The last lines of its log are below.", what, within)
+	return order.Final(text, errors.Join(err, logErr))
 }

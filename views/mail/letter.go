@@ -122,8 +122,9 @@ type text struct {
 
 func words(ctx context.Context, p Props) text {
 	w := text{
-		Brand: cmp.Or(houseOf(ctx).Name, i18n.T(ctx, "mail.brand")), Hello: i18n.T(ctx, "mail.hello", "name", p.Name), Instead: i18n.T(ctx, "mail.link_instead"),
-		Footer: i18n.T(ctx, "mail.footer", "hub", p.Hub),
+		Brand: cmp.Or(houseOf(ctx).Name, i18n.T(ctx, "mail.brand")), Hello: i18n.T(ctx, "mail.hello", "name", p.Name),
+		Instead: i18n.T(ctx, "mail.link_instead"),
+		Footer:  i18n.T(ctx, "mail.footer", "hub", p.Hub),
 	}
 	of := func(part string) string { return i18n.T(ctx, i18n.Key("mail."+string(p.Kind)+"."+part)) }
 	w.Small = of("small")

@@ -62,7 +62,8 @@ func TestPhoto(t *testing.T) {
 	h := start(t)
 	m, boss := h.joined(t, "boss@example.com", staff.Owner)
 	for name, file := range map[string][]byte{"a page": []byte("<svg/>"), "nothing": {}} {
-		if status, text := h.upload(t, boss, file); status != http.StatusUnprocessableEntity || !strings.Contains(text, "no photo that we can read") {
+		status, text := h.upload(t, boss, file)
+		if status != http.StatusUnprocessableEntity || !strings.Contains(text, "no photo that we can read") {
 			t.Errorf("%s: %d", name, status)
 		}
 	}

@@ -24,7 +24,8 @@ func TestSettings(t *testing.T) {
 	h.wants(t, http.StatusSeeOther, h.admin, at, field+"value", "45", field+"reason", "Slow.")
 	_, text = h.get(t, h.admin, "/admin/settings")
 	holds(t, "changed", text, []string{
-		`value="45"`, "From 30 minutes to 45 minutes, by admin@example.com", "Slow.", "Reset to default", "First reminder", "Sign-in and safety",
+		`value="45"`, "From 30 minutes to 45 minutes, by admin@example.com", "Slow.", "Reset to default", "First reminder",
+		"Sign-in and safety",
 	}, []string{"⟦"})
 	h.wants(t, http.StatusSeeOther, h.admin, at, "act", "undo", field+"reason", "Fast again.")
 	_, text = h.get(t, h.admin, "/admin/settings?q=promised")
@@ -54,10 +55,11 @@ func TestSettings_safe(t *testing.T) {
 		t.Error("a secret that was not taken is shown")
 	}
 	const idle = "setting-security-staff_idle_minutes-"
-	h.wants(t, http.StatusUnprocessableEntity, h.admin, "/admin/settings/security.staff_idle_minutes", idle+"value", "31", idle+"reason", "why")
+	const staffIdle = "/admin/settings/security.staff_idle_minutes"
+	h.wants(t, http.StatusUnprocessableEntity, h.admin, staffIdle, idle+"value", "31", idle+"reason", "why")
 	boss, _ := h.joined(t, "boss@example.com", staff.Owner)
 	old := h.stale(t, boss)
-	text = h.wants(t, http.StatusSeeOther, old, "/admin/settings/security.staff_idle_minutes", idle+"value", "20", idle+"reason", "why")
+	text = h.wants(t, http.StatusSeeOther, old, staffIdle, idle+"value", "20", idle+"reason", "why")
 	text += h.wants(t, http.StatusSeeOther, old, at, field+"value", "x", field+"reason", "why")
 	_, after := h.get(t, h.admin, "/admin/settings?of=security")
 	if strings.Count(text, "again=1") != 2 || strings.Contains(after, "From 30 minutes") {
