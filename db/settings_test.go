@@ -96,7 +96,10 @@ func TestSettings_secret(t *testing.T) {
 	}
 	n, err := s.One(t.Context(), k)
 	must(t, err)
-	if n.Value != "" || !n.Set || len(n.History) != 2 || n.History[0].Value != "" || n.History[1].Was != setting.SecretUnset {
+	if len(n.History) != 2 {
+		t.Fatalf("history: %+v", n.History)
+	}
+	if n.Value != "" || !n.Set || n.History[0].Value != "" || n.History[1].Was != setting.SecretUnset {
 		t.Errorf("told: %+v", n)
 	}
 	for _, table := range []string{"setting_changes", "audit_log"} {

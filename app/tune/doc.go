@@ -2,5 +2,5 @@
 //
 // Change here: how such a value is read. Not here: which there are (app/setting), what each is read for (its readers), which part reads
 // which (cmd/hub, settings.go).
-// May import: the standard library. Used by: app, cmd/hub, db, jobs. Proof: go test ./cmd/hub -run TestSettings
+// May import: the standard library. Used by: app, db, jobs. Proof: go test ./cmd/hub -run TestSettings
 package tune

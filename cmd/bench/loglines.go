@@ -2,13 +2,13 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
-	"regexp"
 	"strconv"
 	"time"
 
@@ -148,7 +148,8 @@ func (c *console) close() error {
 	return err
 }
 
-var lineText = regexp.MustCompile(`<span class="text">line (\d+)</span>`)
+// lineText stands before the number of a line in a page.
+const lineText = `<span class="text">line `
 
 // follow reads the stream of the order's page until it has n lines, each once and in order. ready is called when the page is there.
 func (c *console) follow(ctx context.Context, n int, ready func()) error {
@@ -176,9 +177,9 @@ func (c *console) follow(ctx context.Context, n int, ready func()) error {
 			begun = true
 			ready()
 		}
-		for _, m := range lineText.FindAllStringSubmatch(lines.Text(), -1) {
-			if m[1] != strconv.Itoa(next) {
-				return fmt.Errorf("line %s came where line %d was due", m[1], next)
+		for _, rest, found := bytes.Cut(lines.Bytes(), []byte(lineText)); found; _, rest, found = bytes.Cut(rest, []byte(lineText)) {
+			if number, _, _ := bytes.Cut(rest, []byte("<")); string(number) != strconv.Itoa(next) {
+				return fmt.Errorf("line %s came where line %d was due", number, next)
 			}
 			next++
 		}
