@@ -64,20 +64,22 @@ var fewColumns = map[string]string{
 
 // How many orders are few: names take longer to sort than moments.
 const (
-	fewNames = 2000
+	fewNames = 1000
 	fewTimes = 25_000
 )
 
 // few says whether a filter leaves so few orders that it is better to sort them than to look for them in the order of the sort. No
-// index has a filter together with the name of the customer, or days together with the last change.
+// index has days together with the name of the customer or the last change.
 func (s *Orders) few(ctx context.Context, f order.Filter, ask page.Ask) (bool, error) {
 	most := 0
 	switch key, _ := orderKey(f.Sort); {
 	case ask.Search != "":
 		return false, nil // looks at all of them anyway
-	case key == order.SortCustomer && f != (order.Filter{Sort: f.Sort, Before: f.Before}):
+	case f.From.IsZero() && f.To.IsZero():
+		return false, nil // each filter has an index for each sort
+	case key == order.SortCustomer:
 		most = fewNames
-	case key == order.SortUpdated && !(f.From.IsZero() && f.To.IsZero()):
+	case key == order.SortUpdated:
 		most = fewTimes
 	default:
 		return false, nil

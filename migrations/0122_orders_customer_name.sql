@@ -21,3 +21,9 @@ CREATE TRIGGER customers_rename_orders AFTER UPDATE OF name ON customers
 	FOR EACH ROW WHEN (OLD.name IS DISTINCT FROM NEW.name) EXECUTE FUNCTION customers_rename_orders();
 
 CREATE INDEX orders_customer_name ON orders ((customer_name COLLATE "und-x-icu"), id);
+CREATE INDEX orders_state_customer ON orders (state, (customer_name COLLATE "und-x-icu"), id);
+CREATE INDEX orders_mode_customer ON orders (mode, (customer_name COLLATE "und-x-icu"), id);
+CREATE INDEX orders_provider_customer ON orders (provider, (customer_name COLLATE "und-x-icu"), id);
+CREATE INDEX orders_plan_customer ON orders (plan, (customer_name COLLATE "und-x-icu"), id);
+CREATE INDEX orders_open_customer ON orders ((customer_name COLLATE "und-x-icu"), id)
+	WHERE state IN ('PAYMENT_CONFIRMED', 'AWAITING_SERVER', 'SERVER_READY', 'DNS_PENDING', 'DNS_READY', 'PROVISIONING');
