@@ -26,8 +26,6 @@ func (s *Orders) Alerts(ctx context.Context, before time.Time, limit int) (order
 	q := s.DB.NewSelect().
 		Model(&rows).
 		Column("o.*").
-		ColumnExpr("c.name AS customer_name").
-		Join("JOIN customers AS c ON c.id = o.customer_id").
 		Where(underway).
 		Where(alertedOrders, before).
 		Order("o.created_at", "o.id").

@@ -56,6 +56,7 @@ type orderRow struct {
 	ReleaseAt     time.Time `bun:"release_at,nullzero"`
 	ToldLateAt    time.Time `bun:"told_late_at,nullzero,scanonly"` // these two belong to order_alerts.go
 	Alerted       string    `bun:"alerted,scanonly"`
+	CustomerName  string    `bun:"customer_name,scanonly"` // kept by the database
 }
 
 // mainStanding is how order.Main stands in rows.
@@ -167,8 +168,7 @@ func (s *Orders) Of(ctx context.Context, of account.CustomerID) (order.Order, er
 // Find finds an order whoever has it, with the name of its customer.
 func (s *Orders) Find(ctx context.Context, id order.ID) (order.Order, error) {
 	var row namedOrder
-	err := s.DB.NewSelect().Model(&row).Column("o.*").ColumnExpr("c.name AS customer_name").
-		Join("JOIN customers AS c ON c.id = o.customer_id").Where("o.id = ?", id).Scan(ctx)
+	err := s.DB.NewSelect().Model(&row).Column("o.*").Where("o.id = ?", id).Scan(ctx)
 	if err != nil {
 		return order.Order{}, fmt.Errorf("load order: %w", toFault(err))
 	}
@@ -185,8 +185,7 @@ func (s *Orders) one(ctx context.Context, q *bun.SelectQuery) (order.Order, erro
 
 // namedOrder is an order with the name of its customer.
 type namedOrder struct {
-	orderRow     `       bun:",extend"`
-	CustomerName string `bun:"customer_name"`
+	orderRow `bun:",extend"`
 }
 
 func (r namedOrder) order() order.Order {
@@ -200,9 +199,10 @@ func (s *Orders) List(ctx context.Context, f order.Filter, ask page.Ask) (page.O
 	var rows []namedOrder
 	q := s.DB.NewSelect().
 		Model(&rows).
-		Column("o.*").
-		ColumnExpr("c.name AS customer_name").
-		Join("JOIN customers AS c ON c.id = o.customer_id")
+		Column("o.*")
+	if ask.Search != "" {
+		q = q.Join("JOIN customers AS c ON c.id = o.customer_id")
+	}
 	few, err := s.few(ctx, f, ask)
 	if err != nil {
 		return page.Of[order.Order]{}, err

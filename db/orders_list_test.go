@@ -32,13 +32,13 @@ func manyOrders(t testing.TB, d *db.DB, n int) {
 			SELECT u, c, 'p' || i || '@example.com', 'p' || i || '@example.com', 'Somebody', 'owner',
 				'` + somebodysHash + `', at FROM made`,
 		`INSERT INTO orders (id, customer_id, ordered_by, plan, price, currency, paid_by, region, slug, mode, state, failed_step, reason,
-				server_id, created_at, updated_at, fulfilled_at, provider)
+				server_id, created_at, updated_at, fulfilled_at, provider, customer_name)
 			SELECT o, c, u, CASE WHEN i % 200 = 0 THEN 'enterprise' ELSE (ARRAY['lite', 'build', 'scale'])[1 + i % 3] END, 2900,
 				'EUR', 'test', CASE WHEN i % 3 = 0 THEN 'na' ELSE 'eu' END, 'shop-' || i,
 				CASE WHEN i % 40 = 0 THEN 'MANUAL' ELSE 'AUTO' END, state,
 				CASE state WHEN 'FAILED' THEN 'AWAITING_SERVER' END, CASE state WHEN 'FAILED' THEN 'No machine.' ELSE '' END,
 				CASE WHEN state IN ('FULFILLED', 'PROVISIONING') THEN s END, at, at + i % 97 * interval '1 minute',
-				CASE state WHEN 'FULFILLED' THEN at END, CASE WHEN i % 30 = 0 THEN 'pool' ELSE '' END FROM made`,
+				CASE state WHEN 'FULFILLED' THEN at END, CASE WHEN i % 30 = 0 THEN 'pool' ELSE '' END, 'Shop ' || md5(i::text) FROM made`,
 	} {
 		_, err := tx.Exec(t.Context(), q)
 		must(t, err)

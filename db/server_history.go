@@ -11,10 +11,14 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"gatehouse/app/server"
+	"gatehouse/app/tune"
 )
 
 // History keeps what servers measured. It is server.Histories, and what the job that makes it smaller works with.
-type History struct{ DB *DB }
+type History struct {
+	DB   *DB
+	Keep tune.Value[[3]time.Duration] // how long heartbeats, steps of five minutes and of an hour stay
+}
 
 var _ server.Histories = (*History)(nil)
 
@@ -96,9 +100,9 @@ type level struct {
 
 // levels are the steps, the finest first. A piece is what one transaction works through.
 var levels = []level{
-	{0, -1, 15 * time.Minute, server.KeepBeats},
-	{300, 0, 15 * time.Minute, server.KeepFives},
-	{3600, 300, 6 * time.Hour, server.KeepHours},
+	{0, -1, 15 * time.Minute, 0},
+	{300, 0, 15 * time.Minute, 0},
+	{3600, 300, 6 * time.Hour, 0},
 }
 
 // settled is how old a heartbeat is when none from before it can come any more: one that is stored right now carries the
@@ -115,7 +119,9 @@ func (h *History) Roll(ctx context.Context, now time.Time) (made, dropped int64,
 			return made, dropped, fmt.Errorf("roll history up to steps of %d s: %w", l.step, err)
 		}
 	}
-	for _, l := range levels {
+	keep := h.Keep.Or([3]time.Duration{server.KeepBeats, server.KeepFives, server.KeepHours})
+	for i, l := range levels {
+		l.keep = keep[i]
 		n, err := h.every(ctx, l, func(l level) (int64, bool, error) { return h.dropPiece(ctx, l, now) })
 		if dropped += n; err != nil {
 			return made, dropped, fmt.Errorf("drop history in steps of %d s: %w", l.step, err)

@@ -1,9 +1,13 @@
 package db_test
 
 import (
+	"errors"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/uptrace/bun"
 
 	"gatehouse/app/audit"
 	"gatehouse/app/fault"
@@ -19,7 +23,9 @@ func TestSettings(t *testing.T) {
 	d := fresh(t)
 	now := t0
 	hub := func() *setting.Service {
-		return &setting.Service{Store: &db.Settings{DB: d}, Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler)}
+		return &setting.Service{
+			Store: &db.Settings{DB: d, Keys: keyring(t, 7)}, Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler),
+		}
 	}
 	here, there := hub(), hub()
 	admin := audit.Actor{Kind: audit.Staff, ID: id(t), Name: "admin@example.com", Role: "ADMIN"}
@@ -53,19 +59,95 @@ func TestSettings(t *testing.T) {
 			t.Errorf("%s: %v", situation, err)
 		}
 	}
-	must(t, here.Set(t.Context(), k, "", "It is fast again.", admin))
-	all, err := here.List(t.Context())
+	must(t, here.Reset(t.Context(), k, "It is fast again.", admin))
+	now2, err := here.One(t.Context(), k)
 	must(t, err)
-	h := all[0].History
-	if all[0].Value != 30 || all[0].Changed || len(h) != 2 {
-		t.Fatalf("%+v", all[0])
+	h := now2.History
+	if now2.Value != "30" || now2.Changed || len(h) != 2 {
+		t.Fatalf("%+v", now2)
 	}
-	if h[0].Was != "45" || h[1].Was != "30" || h[1].Value != "45" || h[1].By != admin.Name {
+	if h[0].Was != "45" || h[0].Now != "30" || h[0].Kept || h[1].Was != "30" || h[1].Value != "45" || h[1].By != admin.Name {
 		t.Errorf("%+v", h)
+	}
+	must(t, here.Undo(t.Context(), k, "It is slow after all.", admin))
+	if got := here.Minutes(k); got != 45*time.Minute {
+		t.Errorf("after undo: %s", got)
 	}
 	of, err := (&db.Audit{DB: d}).Find(t.Context(), audit.Filter{Action: "setting.set"}, page.Ask{})
 	must(t, err)
-	if len(of.Items) != 1 || of.Items[0].Details["from"] != "30" || of.Items[0].Details["to"] != "45" {
+	if len(of.Items) != 2 || of.Items[1].Details["from"] != "30" || of.Items[1].Details["to"] != "45" {
 		t.Errorf("on record: %+v", of.Items)
+	}
+}
+
+// TestSettings_secret: a secret value is in force and stands sealed in the database, nowhere in clear: neither in its row, nor in the
+// history, nor on record. Without its key it is as it comes. An undone change brings the former one back.
+func TestSettings_secret(t *testing.T) {
+	t.Parallel()
+	d := fresh(t)
+	const first, second = "swordfish-of-the-test", "haddock-of-the-test"
+	s := &setting.Service{Store: &db.Settings{DB: d, Keys: keyring(t, 7)}, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+	admin := audit.Actor{Kind: audit.Staff, ID: id(t), Name: "admin@example.com", Role: "ADMIN"}
+	const k = setting.MailPassword
+	must(t, s.Set(t.Context(), k, first, "A new server.", admin))
+	must(t, s.Set(t.Context(), k, second, "It was told to somebody.", admin))
+	if got := s.Text(k)(); got != second {
+		t.Errorf("in force: %q", got)
+	}
+	n, err := s.One(t.Context(), k)
+	must(t, err)
+	if len(n.History) != 2 {
+		t.Fatalf("history: %+v", n.History)
+	}
+	if n.Value != "" || !n.Set || n.History[0].Value != "" || n.History[1].Was != setting.SecretUnset {
+		t.Errorf("told: %+v", n)
+	}
+	for _, table := range []string{"setting_changes", "audit_log"} {
+		var text string
+		q := d.NewSelect().ColumnExpr("coalesce(string_agg(t::text, ' '), '')").TableExpr("? AS t", bun.Ident(table))
+		must(t, q.Scan(t.Context(), &text))
+		if strings.Contains(text, first) || strings.Contains(text, second) || !strings.Contains(text, string(k)) {
+			t.Errorf("%s holds %s", table, text)
+		}
+	}
+	stranger := &setting.Service{Store: &db.Settings{DB: d, Keys: keyring(t, 8)}, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+	if got := stranger.Text(k)(); got != "" {
+		t.Errorf("without its key: %q", got)
+	}
+	must(t, s.Undo(t.Context(), k, "It was nobody.", admin))
+	if got := s.Text(k)(); got != first {
+		t.Errorf("after undo: %q", got)
+	}
+}
+
+// TestSettings_together: what does not fit other settings is refused, and the environment gives defaults that our staff may change.
+func TestSettings_together(t *testing.T) {
+	t.Parallel()
+	d := fresh(t)
+	s := &setting.Service{
+		Store: &db.Settings{DB: d, Keys: keyring(t, 7)}, Env: setting.Values{setting.MailServer: "mail.example.com:587"}, Now: time.Now,
+		Log: slog.New(slog.DiscardHandler),
+	}
+	admin := audit.Actor{Kind: audit.Staff, ID: id(t), Name: "admin@example.com", Role: "ADMIN"}
+	for k, v := range map[setting.Key]string{
+		setting.DegradedBeats: "5", setting.ProviderDefault: "hetzner", setting.ProviderChoice: "eu=hetzner",
+		setting.CompanyHours: "Mondays", setting.MailServer: "", setting.StaffHours: "13", setting.OrderMode: "BOTH",
+		setting.OrdersOpen: "perhaps", setting.CompanyEmail: "x",
+	} {
+		if err := s.Set(t.Context(), k, v, "why", admin); fault.Of(err).Kind != fault.Invalid || len(fault.Of(err).Fields) != 1 {
+			t.Errorf("%s = %q: %v", k, v, err)
+		}
+	}
+	if err := s.Undo(t.Context(), setting.OrderMode, "why", admin); !errors.Is(err, setting.ErrNoUndo) {
+		t.Errorf("undone what never was: %v", err)
+	}
+	if got := s.Text(setting.MailServer)(); got != "mail.example.com:587" {
+		t.Errorf("as the environment says: %q", got)
+	}
+	must(t, s.Set(t.Context(), setting.MailServer, "other.example.com:25", "moved", admin))
+	n, err := s.One(t.Context(), setting.MailServer)
+	must(t, err)
+	if n.Value != "other.example.com:25" || n.Usual != "mail.example.com:587" || !n.FromEnv || !n.Changed {
+		t.Errorf("%+v", n)
 	}
 }

@@ -11,10 +11,14 @@ import (
 
 	"gatehouse/app/audit"
 	"gatehouse/app/signin"
+	"gatehouse/app/tune"
 )
 
 // Signins is the table of browsers' logins.
-type Signins struct{ DB *DB }
+type Signins struct {
+	DB   *DB
+	Idle tune.Value[time.Duration] // after which our staff are signed out, where that is sooner than it comes
+}
 
 var _ signin.Store = (*Signins)(nil)
 
@@ -170,7 +174,7 @@ func (d *Signins) List(ctx context.Context, of signin.Subject, kind signin.Kind,
 	var rows []signinRow
 	q := d.DB.NewSelect().Model(&rows).Where("s.kind = ?", kind).Where("s.expires_at > ?", now).Order("s.seen_at DESC", "s.id DESC")
 	if of.StaffID != "" {
-		q = q.Where("s.staff_id = ?", of.StaffID).Where("s.seen_at > ?", now.Add(-signin.StaffIdle))
+		q = q.Where("s.staff_id = ?", of.StaffID).Where("s.seen_at > ?", d.awake(now))
 	} else {
 		q = q.Where("s.customer_id = ?", of.CustomerID).Where("s.user_id = ?", of.UserID)
 	}
@@ -195,9 +199,14 @@ func (d *Signins) Alive(ctx context.Context, ids []string, now time.Time) ([]str
 		return nil, nil
 	}
 	err := d.DB.NewSelect().Model((*signinRow)(nil)).Column("s.id").Where("s.id IN (?)", bun.List(ids)).
-		Where("s.expires_at > ?", now).Where("s.kind <> ? OR s.seen_at > ?", signin.Staff, now.Add(-signin.StaffIdle)).Scan(ctx, &alive)
+		Where("s.expires_at > ?", now).Where("s.kind <> ? OR s.seen_at > ?", signin.Staff, d.awake(now)).Scan(ctx, &alive)
 	if err != nil {
 		return nil, fmt.Errorf("live sign-ins: %w", err)
 	}
 	return alive, nil
+}
+
+// awake is when one of our staff has done something at the latest who is still signed in at now.
+func (d *Signins) awake(now time.Time) time.Time {
+	return now.Add(-min(signin.StaffIdle, d.Idle.Or(signin.StaffIdle)))
 }

@@ -42,12 +42,13 @@ type staffRow struct {
 	SecondAt      time.Time `bun:"second_at,nullzero"`
 	SeenAt        time.Time `bun:"seen_at,nullzero"`
 	OffAt         time.Time `bun:"off_at,nullzero"`
+	Photo         string    `bun:"photo,nullzero"`
 }
 
 func (r staffRow) member() staff.Member {
 	return staff.Member{
 		ID: staff.ID(r.ID), Email: r.Email, Name: r.Name, Role: staff.Role(r.Role), Locale: r.Locale,
-		CreatedAt: r.CreatedAt, SecondAt: r.SecondAt, SeenAt: r.SeenAt, OffAt: r.OffAt,
+		CreatedAt: r.CreatedAt, SecondAt: r.SecondAt, SeenAt: r.SeenAt, OffAt: r.OffAt, Photo: r.Photo,
 	}
 }
 

@@ -99,7 +99,7 @@ func (s *Staff) lockCase(ctx context.Context, tx Tx, id, by staff.ID) (staffRow,
 func (s *Staff) store(ctx context.Context, tx Tx, row staffRow, was, c staff.Case) error {
 	row.Name, row.Role, row.Locale, row.PasswordHash = c.Name, string(c.Role), c.Locale, c.Hash
 	row.TOTPStep, row.TOTPTries, row.TOTPSince = c.Factor.LastStep, c.Factor.Tries, c.Factor.Since
-	row.SecondAt, row.OffAt, row.BackupCodes = c.SecondAt, c.OffAt, c.Backup
+	row.SecondAt, row.OffAt, row.BackupCodes, row.Photo = c.SecondAt, c.OffAt, c.Backup, c.Photo
 	if row.BackupCodes == nil {
 		row.BackupCodes = []string{}
 	}
@@ -113,7 +113,7 @@ func (s *Staff) store(ctx context.Context, tx Tx, row staffRow, was, c staff.Cas
 		row.TOTPNext = s.Keys.Seal("staff", row.ID, "totp_next", []byte(c.Next))
 	}
 	_, err := tx.NewUpdate().Model(&row).Column("name", "role", "locale", "password_hash", "totp_secret", "totp_step", "totp_tries",
-		"totp_since", "totp_next", "backup_codes", "second_at", "off_at").WherePK().Exec(ctx)
+		"totp_since", "totp_next", "backup_codes", "second_at", "off_at", "photo").WherePK().Exec(ctx)
 	if violated(err, "staff_last_owner") {
 		return staff.ErrLastOwner
 	}

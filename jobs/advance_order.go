@@ -10,6 +10,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"gatehouse/app/order"
+	"gatehouse/app/tune"
 	"gatehouse/app/work"
 	"gatehouse/jobs/provision"
 )
@@ -47,6 +48,7 @@ type AdvanceOrderWorker struct {
 	Steps  Steps
 	Log    *slog.Logger
 	Now    func() time.Time
+	Pauses tune.Value[[len(retryAfter)]time.Duration] // before the second, third and fourth try; as it comes 1, 5 and 15 minutes
 }
 
 // setupTimeout is how long setting a server up may take in all. Long before that, a worker that has died is told by its silence.
@@ -60,9 +62,15 @@ func (w *AdvanceOrderWorker) Timeout(job *river.Job[AdvanceOrderArgs]) time.Dura
 	return jobTimeout
 }
 
-// NextRetry is 1, 5 and 15 minutes after the first, second and third failure.
+// pause is how long a step waits after that many tries.
+func (w *AdvanceOrderWorker) pause(tries int) time.Duration {
+	all := w.Pauses.Or(retryAfter)
+	return all[min(max(tries, 1), len(all))-1]
+}
+
+// NextRetry is 1, 5 and 15 minutes after the first, second and third failure, as long as our staff set nothing else.
 func (w *AdvanceOrderWorker) NextRetry(job *river.Job[AdvanceOrderArgs]) time.Time {
-	return w.Now().Add(retryAfter[min(max(job.Attempt, 1), len(retryAfter))-1])
+	return w.Now().Add(w.pause(job.Attempt))
 }
 
 // Work does one try. A worker that was overtaken changes nothing: the step and attempt in its arguments no longer fit.
@@ -104,7 +112,8 @@ func (w *AdvanceOrderWorker) failed(ctx context.Context, job *river.Job[AdvanceO
 		return w.unlessStale(ctx, item, failErr)
 	}
 	if job.Attempt < job.MaxAttempts {
-		w.log(ctx, o, fmt.Sprintf("This step did not work. Try %d of %d comes in %s.", job.Attempt+1, job.MaxAttempts, minutes(retryAfter[job.Attempt-1])))
+		wait := minutes(w.pause(job.Attempt))
+		w.log(ctx, o, fmt.Sprintf("This step did not work. Try %d of %d comes in %s.", job.Attempt+1, job.MaxAttempts, wait))
 	}
 	return fmt.Errorf("order %s at %s: %w", o.ID, item.Step, err)
 }

@@ -14,6 +14,7 @@ import (
 
 	"gatehouse/app/order"
 	"gatehouse/app/server"
+	"gatehouse/app/tune"
 )
 
 // Deps is what the workers work with.
@@ -34,6 +35,7 @@ type Deps struct {
 	History       History
 	Commands      Commands
 	Chores        []Chore
+	Pauses        tune.Value[[3]time.Duration] // before the tries of a step; as it comes 1, 5 and 15 minutes
 	Log           *slog.Logger
 	Now           func() time.Time
 	Dir           string // where the worker keeps its name, so that its successor finds what it left; empty: nowhere
@@ -51,7 +53,7 @@ type Workers struct {
 func NewWorkers(pool *pgxpool.Pool, d Deps) (*Workers, error) {
 	all := river.NewWorkers()
 	for _, err := range []error{
-		river.AddWorkerSafely(all, &AdvanceOrderWorker{Orders: d.Orders, Steps: d.Steps, Log: d.Log, Now: d.Now}),
+		river.AddWorkerSafely(all, &AdvanceOrderWorker{Orders: d.Orders, Steps: d.Steps, Log: d.Log, Now: d.Now, Pauses: d.Pauses}),
 		river.AddWorkerSafely(all, &SendMailWorker{Letters: d.Letters, Write: d.Write, Mailer: d.Mailer, Addresses: d.Addresses}),
 		river.AddWorkerSafely(all, &MailApprovalsWorker{
 			Reminders: d.Reminders, Write: d.WriteReminder, Mailer: d.Mailer, Addresses: d.Addresses,

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"gatehouse/app/audit"
+	"gatehouse/app/tune"
 	"gatehouse/app/work"
 )
 
@@ -122,4 +123,6 @@ type Service struct {
 	Tries   *Tries
 	Seconds *Seconds // checks codes of apps where they prove who is there; nil: passwords alone do
 	Now     func() time.Time
+
+	MostInvitations tune.Value[int] // of a business that may be open at once
 }

@@ -34,7 +34,7 @@ var (
 	ErrUnproven = fault.New(fault.Forbidden, "address-unproven", "inviter has not proven their own address",
 		"Confirm your own email address first, then you can invite people. Nothing was sent.")
 	ErrInvitationsFull = fault.New(fault.Conflict, "invitations-full", "too many open invitations",
-		"20 invitations are waiting already. Nothing was sent. Withdraw one that is no longer needed.")
+		"As many invitations as we allow are waiting already. Nothing was sent. Withdraw one that is no longer needed.")
 	ErrJoinTaken = fault.New(fault.Conflict, "email-taken", "e-mail address of an invitation is taken",
 		"This address has an account already, which belongs to one business. Nothing was changed. Ask to be invited at another one.")
 )
@@ -99,7 +99,7 @@ func (s *Service) Invite(ctx context.Context, of CustomerID, email string, chat,
 	}
 	e.Details = inv.Rights().details()
 	letter := work.SendMail{Template: LetterInvite, UserID: by.ID, Ref: inv.ID}
-	if err := s.Store.Invite(ctx, inv, maxInvitations, e, []work.Item{letter}); err != nil {
+	if err := s.Store.Invite(ctx, inv, s.MostInvitations.Or(maxInvitations), e, []work.Item{letter}); err != nil {
 		return Invitation{}, fmt.Errorf("invite: %w", err)
 	}
 	return inv, nil

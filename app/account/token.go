@@ -11,6 +11,7 @@ import (
 
 	"gatehouse/app/audit"
 	"gatehouse/app/fault"
+	"gatehouse/app/tune"
 )
 
 // Scope is which API a token opens.
@@ -78,10 +79,14 @@ type TokenStore interface {
 type Tokens struct {
 	Store TokenStore
 	Now   func() time.Time
+	Life  tune.Value[time.Duration] // the longest of a token of a customer; nil: as long as is asked for
 }
 
 // IssueToUser makes a token for a person of a customer. The secret exists only in the answer. Life 0 is for ever.
 func (s *Tokens) IssueToUser(ctx context.Context, u User, name string, life time.Duration, by audit.Actor) (string, Token, error) {
+	if most := s.Life.Or(0); most > 0 && (life == 0 || life > most) {
+		life = most
+	}
 	return s.issue(ctx, Token{Scope: ScopeCustomer, CustomerID: u.CustomerID, UserID: u.ID, Name: tidy(name)}, life, by)
 }
 

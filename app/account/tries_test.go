@@ -78,3 +78,24 @@ func TestHasher_waitsNoLongerThanItsCaller(t *testing.T) {
 		t.Errorf("a caller who had left was served: %v", err)
 	}
 }
+
+// TestTries_most: fewer tries than usual hold at once, and more never do.
+func TestTries_most(t *testing.T) {
+	t.Parallel()
+	most := 2
+	tries := account.NewTries(3, time.Minute, time.Now)
+	tries.Most = func() int { return most }
+	took := func(who string) (n int) {
+		for n < 10 && tries.Take("sign-in", who) {
+			n++
+		}
+		return n
+	}
+	if got := took("a"); got != 2 {
+		t.Errorf("%d tries, want 2", got)
+	}
+	most = 100
+	if got := took("b"); got != 3 {
+		t.Errorf("%d tries, want 3", got)
+	}
+}

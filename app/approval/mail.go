@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"gatehouse/app/tune"
 )
 
 // When owners are mailed. Whoever has the portal open answers sooner; a mail that comes at once would only be noise.
@@ -41,6 +43,7 @@ type Mails struct {
 	Store MailStore
 	Now   func() time.Time
 	Pace  func() (after, pause time.Duration) // that an approval has waited, and between two mails to one business; nil: as it comes
+	Kept  tune.Value[time.Duration]           // that a mail can still be asked for
 }
 
 // Remind makes the mails that are due, and says how many.
@@ -58,7 +61,7 @@ func (m *Mails) Remind(ctx context.Context) (int, error) {
 
 // Forget drops the mails that can be sent no more, and says how many.
 func (m *Mails) Forget(ctx context.Context) (int, error) {
-	return m.Store.Forget(ctx, m.Now().UTC().Add(-mailKept))
+	return m.Store.Forget(ctx, m.Now().UTC().Add(-m.Kept.Or(mailKept)))
 }
 
 // Reminder is what a mail says to an owner now.

@@ -43,7 +43,7 @@ func (s *Service) Check(ctx context.Context, of account.CustomerID, id order.ID,
 	if n.Provider == Loopback {
 		return s.Of(ctx, o)
 	}
-	if s.Now().Sub(n.LookedAt) < calm {
+	if s.Now().Sub(n.LookedAt) < s.Rules.Calm.Or(calm) {
 		return State{}, ErrSoon
 	}
 	looking, cancel := context.WithTimeout(ctx, checkWait)

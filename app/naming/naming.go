@@ -102,6 +102,7 @@ type Service struct {
 	Record   Recorder
 	Notify   order.Notifier
 	GiveUp   time.Duration // after which a name that is not right fails its order
+	Rules    Rules         // what our staff may change
 	Now      func() time.Time
 	Log      *slog.Logger
 }

@@ -76,7 +76,7 @@ func (s *Service) work(ctx context.Context, n Name, log func(lines ...string)) N
 		}
 	}
 	if n.Provider != Manual && s.Records != nil {
-		made, err := s.Records.Ensure(ctx, string(n.OrderID), n.Host, n.Want())
+		made, err := s.Records.Ensure(ctx, string(n.OrderID), n.Host, s.made(n))
 		for _, r := range made {
 			log(fmt.Sprintf("Record made: %s %s %s.", r.Type, r.Name, r.Value))
 		}
@@ -95,7 +95,7 @@ func (s *Service) look(ctx context.Context, n Name) Name {
 	if err != nil {
 		return s.troubled(n, err)
 	}
-	r := dns.Plan{Host: n.Host, Want: n.Want(), Issuer: s.Issuer}.Judge(seen)
+	r := dns.Plan{Host: n.Host, Want: n.Want(), Issuer: s.Rules.Issuer.Or(s.Issuer)}.Judge(seen)
 	n.LookedAt, n.Report, n.Problem, n.Detail = s.Now().UTC(), &r, "", ""
 	return n
 }
@@ -165,7 +165,7 @@ func (s *Service) final(n Name) string {
 			n.Detail,
 		)
 	}
-	if s.Now().Sub(n.Since) < s.GiveUp {
+	if s.Now().Sub(n.Since) < s.Rules.GiveUp.Or(s.GiveUp) {
 		return ""
 	}
 	return s.late(n)

@@ -42,6 +42,9 @@ func (s *Service) Checkout(ctx context.Context, in account.SignUp, c Choice) (ac
 	if err != nil {
 		return account.User{}, Order{}, err
 	}
+	if err := s.taken(ctx); err != nil {
+		return account.User{}, Order{}, err
+	}
 	acc, err := s.Accounts.Prepare(ctx, in)
 	if err != nil {
 		return account.User{}, Order{}, err
@@ -58,6 +61,9 @@ func (s *Service) Checkout(ctx context.Context, in account.SignUp, c Choice) (ac
 func (s *Service) Create(ctx context.Context, of account.CustomerID, by account.User, c Choice) (Order, error) {
 	plan, c, err := c.check(s.Names)
 	if err != nil {
+		return Order{}, err
+	}
+	if err := s.taken(ctx); err != nil {
 		return Order{}, err
 	}
 	customer, err := s.Accounts.Customer(ctx, of)
@@ -82,7 +88,7 @@ func (s *Service) create(ctx context.Context, customer account.Customer, by acco
 		Currency: pricing.Currency, PaidBy: paidByTest, Region: c.Region, Provider: c.Provider, BusinessType: c.BusinessType,
 		Slug: slug(customer.Name), Domain: c.Domain,
 		ApproverKey: c.ApproverKey, Passkey: c.Passkey, ApproverBox: c.ApproverBox,
-		Mode: Auto, State: PaymentConfirmed, CreatedAt: now, UpdatedAt: now,
+		Mode: Mode(s.Rules.Mode.Or(string(Auto))), State: PaymentConfirmed, CreatedAt: now, UpdatedAt: now,
 	}
 	ch := Change{Events: []Event{o.event(now, by.Email, "Payment confirmed by the built-in test checkout. No money was taken.")}, Work: o.step()}
 	if acc != nil {

@@ -100,7 +100,7 @@ func (s *Service) End(ctx context.Context, of account.CustomerID, id ID, why End
 		if !o.Can("end") {
 			return Change{}, ErrEnd
 		}
-		o.State, o.EndReason, o.ReleaseAt = Ended, why, now.Add(grace[why])
+		o.State, o.EndReason, o.ReleaseAt = Ended, why, now.Add(s.grace(why))
 		o.Attempt++
 		return Change{
 			Events: []Event{o.event(now, by.Name, endText[why])},

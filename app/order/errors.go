@@ -32,6 +32,10 @@ var (
 		"A server is reserved for this order already, so it can no longer move. Nothing was changed.")
 	ErrPress = fault.New(fault.Conflict, "not-manual", "press on an order that runs by itself",
 		"This order runs automatically or has ended. Nothing was changed.")
+	ErrClosed = fault.New(fault.Conflict, "orders-closed", "no new orders are taken",
+		"We take no new orders at the moment. Nothing was ordered and nothing was charged. Please try again another day.")
+	ErrFullDay = fault.New(fault.Conflict, "orders-full", "the most orders of a day were placed",
+		"We have taken as many orders today as we can set up. Nothing was ordered and nothing was charged. Please try again tomorrow.")
 )
 
 // ErrStale says that a step was done for an order that has moved on meanwhile: its worker stops and changes nothing.

@@ -98,7 +98,7 @@ func (s *Service) Lines(ctx context.Context, id ID, f LineFilter) ([]Line, error
 	return s.Store.Lines(ctx, id, f)
 }
 
-// ForgetLines removes lines that are older than 90 days. It says how many.
+// ForgetLines removes lines that are older than they are kept, which is 90 days as it comes. It says how many.
 func (s *Service) ForgetLines(ctx context.Context) (int, error) {
-	return s.Store.ForgetLines(ctx, s.Now().UTC().Add(-logLife))
+	return s.Store.ForgetLines(ctx, s.Now().UTC().Add(-s.Rules.Lines.Or(logLife)))
 }

@@ -172,6 +172,8 @@ type Store interface {
 	Lines(ctx context.Context, id ID, f LineFilter) ([]Line, error)
 	// ForgetLines removes lines of before, and says how many.
 	ForgetLines(ctx context.Context, before time.Time) (int, error)
+	// PlacedSince counts the orders that were placed since then, up to limit.
+	PlacedSince(ctx context.Context, since time.Time, limit int) (int, error)
 	// Events lists the history of the customer's order after the event with that id, oldest first.
 	Events(ctx context.Context, of account.CustomerID, id ID, after int64, limit int) ([]Event, error)
 	// Stranded lists live orders in mode AUTO, and those that give back, unchanged since before, for which no job is queued or
@@ -199,13 +201,15 @@ type Service struct {
 	Now      func() time.Time
 	Promised func() time.Duration // how long an order may take before it is late; nil: Promise
 
+	Rules Rules // what our staff may change
+
 	Codes     staff.Confirmer // checks the codes with which our staff confirm what nobody can take back
 	Providers []string        // the places where servers can be set up; none: whatever is asked for
 }
 
 // place checks where a server is to be set up.
 func (s *Service) place(provider string) error {
-	if len(s.Providers) > 0 && provider != "" && !slices.Contains(s.Providers, provider) {
+	if all := s.Rules.Places.Or(s.Providers); len(all) > 0 && provider != "" && !slices.Contains(all, provider) {
 		return ErrPlace
 	}
 	return nil

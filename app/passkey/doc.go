@@ -7,6 +7,6 @@
 //
 // Change here: which answers count, how long a challenge holds. Not here: pages (app/web), the browser's part
 // (static/js/passkey.js), SQL (db/passkeys.go).
-// May import: app/account, app/audit, app/fault, app/staff, app/work, go-webauthn. Used by: app/passkey/passkeytest, app/web/admin,
-// app/web/portal, app/web/portal/account, app/web/public, cmd/hub, db. Proof: go test ./app/passkey ./db
+// May import: app/account, app/audit, app/fault, app/staff, app/tune, app/work, go-webauthn. Used by: app/passkey/passkeytest,
+// app/web/admin, app/web/portal, app/web/portal/account, app/web/public, cmd/hub, db. Proof: go test ./app/passkey ./db
 package passkey

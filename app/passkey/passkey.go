@@ -13,6 +13,7 @@ import (
 
 	"gatehouse/app/audit"
 	"gatehouse/app/fault"
+	"gatehouse/app/tune"
 	"gatehouse/app/work"
 )
 
@@ -112,6 +113,7 @@ type Store interface {
 type Service struct {
 	Store Store
 	Now   func() time.Time
+	Most  tune.Value[int] // passkeys of one person
 
 	party *webauthn.WebAuthn // nil: the hub has no name
 }

@@ -36,7 +36,7 @@ func (s *Service) BeginAdd(ctx context.Context, o Owner) (Asked, error) {
 	if err != nil {
 		return Asked{}, fmt.Errorf("add passkey: %w", err)
 	}
-	if len(has) >= maxPasskeys {
+	if len(has) >= s.Most.Or(maxPasskeys) {
 		return Asked{}, ErrFull
 	}
 	who := person{Owner: o}
@@ -100,7 +100,7 @@ func (s *Service) FinishAdd(ctx context.Context, o Owner, challenge, name, answe
 	made.Attestation = webauthn.CredentialAttestation{} // nothing is asked about the maker
 	r := Record{Owner: o, Public: *made}
 	r.ID, r.Name, r.CreatedAt = uuid.Must(uuid.NewV7()).String(), tidy(name), s.Now().UTC()
-	return r.Passkey, s.Store.Add(ctx, r, maxPasskeys, s.entry(o, by, "passkey.add", r.ID), letter(o, r.ID))
+	return r.Passkey, s.Store.Add(ctx, r, s.Most.Or(maxPasskeys), s.entry(o, by, "passkey.add", r.ID), letter(o, r.ID))
 }
 
 // letter tells the owner of a passkey that it was added: whoever has their sign-in could add one to come back with.

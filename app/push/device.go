@@ -67,6 +67,7 @@ type Service struct {
 	Words  Words
 	Local  bool // push services may be programs on this machine, for tests
 	Now    func() time.Time
+	Rules  Rules // what our staff may change
 }
 
 // PublicKey is what browsers subscribe with, base64url.
@@ -86,7 +87,7 @@ func (s *Service) Add(ctx context.Context, of account.CustomerID, user account.U
 		ID: uuid.Must(uuid.NewV7()).String(), CustomerID: of, UserID: user, Name: name,
 		Print: base64.RawURLEncoding.EncodeToString(sum[:]), CreatedAt: s.Now().UTC(),
 	}
-	return s.Store.Add(ctx, d, sub, MaxDevices, s.entry(by, of, "push_device.add", d.ID))
+	return s.Store.Add(ctx, d, sub, s.Rules.Devices.Or(MaxDevices), s.entry(by, of, "push_device.add", d.ID))
 }
 
 // List gives the devices of a person, newest first.

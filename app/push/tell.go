@@ -94,21 +94,21 @@ type plan struct {
 }
 
 // next compares what a device shows with what waits.
-func (w Waiting) next(now time.Time) plan {
+func (w Waiting) next(now time.Time, pause time.Duration) plan {
 	fresh := slices.ContainsFunc(w.Pending, func(id string) bool { return !slices.Contains(w.Told, id) })
 	stale := slices.ContainsFunc(w.Told, func(id string) bool { return !slices.Contains(w.Pending, id) })
 	if left := w.Quiet.Left(now, w.Zone); fresh && left > 0 { // what is answered goes away in quiet hours too
 		known := slices.DeleteFunc(slices.Clone(w.Pending), func(id string) bool { return !slices.Contains(w.Told, id) })
 		return plan{send: stale, shows: known, count: len(known), again: left}
 	}
-	return plan{send: fresh || stale, loud: fresh && now.Sub(w.RangAt) >= ringPause, shows: w.Pending, count: w.Count}
+	return plan{send: fresh || stale, loud: fresh && now.Sub(w.RangAt) >= pause, shows: w.Pending, count: w.Count}
 }
 
 // Tell tells a device what waits, if it shows something else. Again says when to look again; 0: when something changes.
 // A device that is gone or was turned off is nothing to be told about.
 func (s *Service) Tell(ctx context.Context, device string) (again time.Duration, err error) {
 	return s.with(ctx, device, func(w Waiting, now time.Time) (time.Duration, error) {
-		p := w.next(now)
+		p := w.next(now, s.Rules.Pause.Or(ringPause))
 		if !p.send {
 			return p.again, s.Store.Leave(ctx, device)
 		}
@@ -175,5 +175,5 @@ func (s *Service) send(ctx context.Context, w Waiting, n note) error {
 	if err != nil {
 		return err
 	}
-	return s.Sender.Send(ctx, w.Subscription, Message{Body: body, Topic: n.Kind, Urgent: n.Loud, Life: kept})
+	return s.Sender.Send(ctx, w.Subscription, Message{Body: body, Topic: n.Kind, Urgent: n.Loud, Life: s.Rules.Kept.Or(kept)})
 }

@@ -29,15 +29,15 @@ func shownDiffers(was *wire.Heartbeat, b wire.Heartbeat) bool {
 // Watch moves servers whose heartbeats stay away to degraded and then offline, and returns those that it moved. One that
 // cannot be moved does not keep the others from being looked at.
 func (s *Service) Watch(ctx context.Context) ([]Server, error) {
-	now := s.Now().UTC()
-	quiet, err := s.Store.Quiet(ctx, now.Add(-2*BeatEvery-grace))
+	now, missed := s.Now().UTC(), s.missed()
+	quiet, err := s.Store.Quiet(ctx, now.Add(-after(missed.degraded)))
 	if err != nil {
 		return nil, fmt.Errorf("watch heartbeats: %w", err)
 	}
 	var moved []Server
 	var errs []error
 	for _, srv := range quiet {
-		to := StateAt(srv.BeatAt, now)
+		to := missed.stateAt(srv.BeatAt, now)
 		if to == srv.State {
 			continue
 		}

@@ -106,7 +106,7 @@ func oldAgentd(err error) error {
 // RenewOld has servers renew keys that are old, and says how many did. One that cannot does not keep the others from it.
 func (s *Service) RenewOld(ctx context.Context) (int, error) {
 	now := s.Now().UTC()
-	old, err := s.Store.OldLinkKeys(ctx, now.Add(-KeyLife), now.Add(-askAgain), now, keysAt)
+	old, err := s.Store.OldLinkKeys(ctx, now.Add(-s.Rules.KeyLife.Or(KeyLife)), now.Add(-askAgain), now, keysAt)
 	if err != nil {
 		return 0, fmt.Errorf("renew old keys: %w", err)
 	}

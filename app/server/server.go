@@ -155,5 +155,6 @@ type Service struct {
 	Live      Live              // asks servers, and ends links
 	Command   ed25519.PublicKey // signs commands; servers pin it
 	Codes     staff.Confirmer   // checks the codes with which our staff confirm that a server is cut off
+	Rules     Rules             // what our staff may change
 	Now       func() time.Time
 }

@@ -24,13 +24,23 @@ const BeatEvery = 30 * time.Second
 const grace = 5 * time.Second
 
 // StateAt is the state that follows at now from when the last heartbeat came; a zero time means that none ever came.
-func StateAt(beat, now time.Time) State {
+func StateAt(beat, now time.Time) State { return usualMissed.stateAt(beat, now) }
+
+// missed is how many heartbeats have to be missed for a state.
+type missed struct{ degraded, offline int }
+
+var usualMissed = missed{2, 5}
+
+// after is how long a server has to be quiet for so many heartbeats to be missed.
+func after(beats int) time.Duration { return time.Duration(beats)*BeatEvery + grace }
+
+func (m missed) stateAt(beat, now time.Time) State {
 	switch quiet := now.Sub(beat); {
 	case beat.IsZero():
 		return New
-	case quiet > 5*BeatEvery+grace:
+	case quiet > after(m.offline):
 		return Offline
-	case quiet > 2*BeatEvery+grace:
+	case quiet > after(m.degraded):
 		return Degraded
 	}
 	return Online

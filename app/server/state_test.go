@@ -1,9 +1,11 @@
 package server_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
+	"gatehouse/app/account"
 	"gatehouse/app/server"
 )
 
@@ -31,3 +33,44 @@ func TestStateAt(t *testing.T) {
 		t.Errorf("never heard of: %s", got)
 	}
 }
+
+// TestService_missed: how many heartbeats have to be missed is what our staff say.
+func TestService_missed(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	quiet := server.Server{ID: "s1", State: server.Online, BeatAt: at.Add(-4 * time.Minute)}
+	for want, rules := range map[server.State]server.Rules{
+		server.Offline:  {},
+		server.Degraded: {Degraded: func() int { return 6 }, Offline: func() int { return 20 }},
+	} {
+		store := &oneQuiet{srv: quiet}
+		s := &server.Service{Store: store, Notify: nobody{}, Now: func() time.Time { return at }, Rules: rules}
+		moved, err := s.Watch(t.Context())
+		if err != nil || len(moved) != 1 || moved[0].State != want {
+			t.Errorf("%+v, %v, want %s", moved, err, want)
+		}
+		if n := rules.Degraded.Or(2); !store.before.Equal(at.Add(-time.Duration(n)*server.BeatEvery - 5*time.Second)) {
+			t.Errorf("asked for those quiet since %s", store.before)
+		}
+	}
+}
+
+// oneQuiet keeps one server whose heartbeats stay away.
+type oneQuiet struct {
+	server.Store
+	srv    server.Server
+	before time.Time
+}
+
+func (s *oneQuiet) Quiet(_ context.Context, before time.Time) ([]server.Server, error) {
+	s.before = before
+	return []server.Server{s.srv}, nil
+}
+
+func (s *oneQuiet) SetState(context.Context, server.ID, server.State, server.State, time.Time) (bool, error) {
+	return true, nil
+}
+
+type nobody struct{}
+
+func (nobody) ServerChanged(context.Context, account.CustomerID, server.ID) {}

@@ -54,6 +54,7 @@ type Which struct{ Only, But string }
 type Desk struct {
 	Store Store
 	Now   func() time.Time
+	Lives Lives // what our staff may shorten
 }
 
 // Origin is where a sign-in came from, for the list of sign-ins.
@@ -68,7 +69,7 @@ func (d Desk) Open(ctx context.Context, kind Kind, who Subject, from Origin, old
 	now := d.Now().UTC()
 	s := Signin{
 		Subject: who, ID: uuid.Must(uuid.NewV7()).String(), Kind: kind,
-		CreatedAt: now, SeenAt: now, FreshAt: now, ExpiresAt: now.Add(lifeOf(kind)),
+		CreatedAt: now, SeenAt: now, FreshAt: now, ExpiresAt: now.Add(d.Lives.of(kind)),
 		Address: from.Address, Browser: cut(from.Browser, 200),
 	}
 	secret := newSecret()
@@ -88,7 +89,7 @@ func (d Desk) Find(ctx context.Context, kind Kind, secret string) (Signin, Perso
 		return Signin{}, Person{}, err
 	}
 	now := d.Now().UTC()
-	if s.Kind != kind || !s.Live(now) {
+	if s.Kind != kind || !s.Live(now) || d.Lives.over(s, now) {
 		return Signin{}, Person{}, ErrNone
 	}
 	if s.Stale(now) {

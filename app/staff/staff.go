@@ -39,6 +39,7 @@ type Member struct {
 	SecondAt  time.Time // zero: the second step was reset and waits to be set up again
 	SeenAt    time.Time // zero: never; exact to a minute
 	OffAt     time.Time // zero while the account works
+	Photo     string    // name of the file of their photo; empty: none
 }
 
 // Works says whether the member can sign in.
@@ -98,5 +99,6 @@ type Service struct {
 	Hasher *account.Hasher
 	Tries  *account.Tries
 	Codes  Confirmer // checks the codes with which our staff confirm what nobody can take back; Codes does
+	Photos Files     // keeps photos
 	Now    func() time.Time
 }

@@ -15,7 +15,7 @@ import (
 // chain is what every request passes before it is routed, outermost first.
 func (h *host) chain() []echo.MiddlewareFunc {
 	return []echo.MiddlewareFunc{
-		h.identify, h.observe, h.recovering, h.harden, sane, h.known, bounded, h.sameOrigin(),
+		h.identify, h.observe, h.recovering, h.harden, sane, h.known, h.bounded, h.sameOrigin(),
 	}
 }
 
@@ -26,7 +26,7 @@ func (h *host) identify(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		c.Set(clockKey, h.deps.Now)
 		c.Set(mailKey, h.deps.MailAt)
-		c.Set(operatorKey, h.deps.Operator)
+		c.Set(operatorKey, h.deps.Operators.Or(h.deps.Operator))
 		id := uuid.Must(uuid.NewV7()).String()
 		c.Set(idKey, id)
 		c.Response().Header().Set(echo.HeaderXRequestID, id)
@@ -103,9 +103,10 @@ func (h *host) ours(hostport string) bool {
 }
 
 // bounded limits the body; reading past the limit fails with *http.MaxBytesError.
-func bounded(next echo.HandlerFunc) echo.HandlerFunc {
+func (h *host) bounded(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
+		maxBody := max(int64(maxBody), h.bodies[r.Method+" "+r.URL.Path])
 		if r.ContentLength > maxBody {
 			return echo.ErrStatusRequestEntityTooLarge
 		}

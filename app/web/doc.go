@@ -3,6 +3,7 @@
 //
 // Change here: security headers, limits, how errors look, what a route may state. Not here: pages (app/web/public,
 // portal, inbox, admin), sign-ins (app/web/session), rules (app/…).
-// May import: app/fault, app/signin, app/staff, app/web/session, views, echo. Used by: app/web/…, cmd/hub.
+// May import: app/fault, app/signin, app/staff, app/tune, app/web/session, views, echo. Used by: app/web/…, cmd/bench,
+// cmd/hub.
 // Proof: go test ./app/web/...
 package web

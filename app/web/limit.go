@@ -28,6 +28,8 @@ const (
 // bucket says how many may come at once and how many in a minute after that.
 type bucket struct{ burst, perMinute int }
 
+func (b bucket) limit() rate.Limit { return rate.Limit(float64(b.perMinute) / 60) }
+
 var buckets = map[Limit]bucket{
 	LimitSignIn:   {30, 30},
 	LimitCheckout: {20, 10},
@@ -44,13 +46,15 @@ var ErrTooMany = fault.New(fault.TooMany, "too-many", "rate limit",
 // Limits are the token buckets of this process. They hold at most limitKeys keys: under a flood of addresses the ones
 // idle longest are forgotten first, as theirs would be full again.
 type Limits struct {
-	now func() time.Time
-	mu  sync.Mutex
-	all map[string]*entry
+	now   func() time.Time
+	rates func(Limit) int // nil: as it comes
+	mu    sync.Mutex
+	all   map[string]*entry
 }
 
 type entry struct {
 	limiter *rate.Limiter
+	bucket  bucket
 	used    time.Time
 }
 
@@ -59,6 +63,22 @@ const limitKeys = 100_000
 // NewLimits makes empty Limits.
 func NewLimits(now func() time.Time) *Limits {
 	return &Limits{now: now, all: map[string]*entry{}}
+}
+
+// with has rates say how many may come in a minute.
+func (l *Limits) with(rates func(Limit) int) *Limits {
+	l.rates = rates
+	return l
+}
+
+// bucket is what holds for a kind now: of a rate that our staff have set, as many more or fewer come at once.
+func (l *Limits) bucket(kind Limit) bucket {
+	b := buckets[kind]
+	if l.rates == nil || b.perMinute == 0 {
+		return b
+	}
+	n := l.rates(kind)
+	return bucket{max(1, b.burst*n/b.perMinute), n}
 }
 
 // Take takes one token from the bucket of kind and key, or returns a fault of kind TooMany.
@@ -84,16 +104,20 @@ func (l *Limits) take(kind Limit, key string) time.Duration {
 }
 
 func (l *Limits) entry(kind Limit, key string, now time.Time) *entry {
-	id := string(kind) + "\x00" + key
+	id, b := string(kind)+"\x00"+key, l.bucket(kind)
 	if e, ok := l.all[id]; ok {
 		e.used = now
+		if e.bucket != b {
+			e.bucket = b
+			e.limiter.SetLimitAt(now, b.limit())
+			e.limiter.SetBurstAt(now, b.burst)
+		}
 		return e
 	}
 	if len(l.all) >= limitKeys {
 		l.forget(now)
 	}
-	b := buckets[kind]
-	e := &entry{rate.NewLimiter(rate.Limit(float64(b.perMinute)/60), b.burst), now}
+	e := &entry{rate.NewLimiter(b.limit(), b.burst), b, now}
 	l.all[id] = e
 	return e
 }

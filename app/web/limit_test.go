@@ -105,3 +105,31 @@ func TestNetwork(t *testing.T) {
 		t.Error("two IPv4 addresses count as one")
 	}
 }
+
+// TestLimits_rates: a rate that our staff set holds from then on, also for addresses that were known before.
+func TestLimits_rates(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	perMinute := buckets[LimitMail].perMinute
+	l := NewLimits(func() time.Time { return now }).with(func(Limit) int { return perMinute })
+	took := func(address string) (n int) {
+		for l.Take(LimitMail, address) == nil {
+			n++
+		}
+		return n
+	}
+	if got := took("a"); got != buckets[LimitMail].burst {
+		t.Errorf("as it comes: %d at once", got)
+	}
+	perMinute /= 2
+	if got := took("b"); got != buckets[LimitMail].burst/2 {
+		t.Errorf("half the rate: %d at once", got)
+	}
+	if got := took("a"); got != 0 {
+		t.Errorf("another rate gave %d tokens", got)
+	}
+	now = now.Add(time.Minute)
+	if got := took("a"); got != perMinute {
+		t.Errorf("a minute later: %d", got)
+	}
+}

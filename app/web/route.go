@@ -42,6 +42,7 @@ type Route struct {
 	Fresh  bool             // Customer and Staff: needs a sign-in of the last ten minutes
 	Stream bool             // lives long (server-sent events, websocket): no deadline for the whole request
 	Limit  Limit            // the bucket per address that it draws from; "" for none
+	Body   int64            // how much may be sent, in bytes; 0: as much as to any other page
 	Cache  bool             // Open and Anyone only: browsers may keep it and ask again; everything else is no-store
 }
 
@@ -168,6 +169,9 @@ func (h *host) mount(routes []Route) error {
 func (h *host) add(r Route) {
 	guards := append([]echo.MiddlewareFunc{stating(r)}, h.guards(r)...)
 	h.echo.Add(r.Method, r.Path, r.Do, guards...)
+	if r.Body > 0 {
+		h.bodies[r.Method+" "+r.Path] = r.Body
+	}
 	if r.Method == http.MethodGet && !r.Stream {
 		h.echo.Add(http.MethodHead, r.Path, r.Do, guards...)
 	}

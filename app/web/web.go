@@ -14,6 +14,7 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"gatehouse/app/tune"
 	"gatehouse/app/web/session"
 	"gatehouse/views/ui"
 )
@@ -36,6 +37,9 @@ type Deps struct {
 	Now      func() time.Time
 	MailAt   string // where the mail of a demo can be read; empty where mail is really sent
 	Operator ui.Operator
+
+	Operators tune.Value[ui.Operator] // Operator, where our staff may change it
+	Rates     func(Limit) int         // how many may come in a minute, where our staff may change that; nil: as it comes
 }
 
 // host is the edge while it is put together.
@@ -44,6 +48,7 @@ type host struct {
 	echo     *echo.Echo
 	sessions *session.Manager
 	limits   *Limits
+	bodies   map[string]int64 // by method and path, of routes that take more than others
 	deps     Deps
 	public   *url.URL
 	meters   *meters
@@ -56,7 +61,10 @@ func New(cfg Config, deps Deps, routes ...Route) (*echo.Echo, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &host{cfg: cfg, echo: echo.New(), sessions: deps.Sessions, limits: NewLimits(deps.Now), deps: deps, public: public}
+	h := &host{
+		cfg: cfg, echo: echo.New(), sessions: deps.Sessions, limits: NewLimits(deps.Now).with(deps.Rates), deps: deps, public: public,
+		bodies: map[string]int64{},
+	}
 	if h.meters, err = newMeters(deps.Metrics); err != nil {
 		return nil, err
 	}

@@ -74,6 +74,7 @@ func figures() []Figure {
 		gateDecision(), receiptsPerSecond(),
 		portalP95(), portalRPS(),
 		thousandLinks(), heartbeats(),
+		orderList(), ordersDry(), logLines(),
 		redactTurnP50(), redactTurnP99(), redactRegistry(), redactFull(),
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"log/slog"
 	"net/url"
@@ -12,6 +11,7 @@ import (
 	"gatehouse/app/naming"
 	"gatehouse/app/provider/dnshost"
 	"gatehouse/app/provider/dnslook"
+	"gatehouse/app/setting"
 	"gatehouse/db"
 )
 
@@ -78,20 +78,13 @@ func (p *parts) openNames(cfg config, log *slog.Logger) error {
 		Lookout: &dnslook.Lookout{Resolver: cfg.DNSResolver, Port: portText(cfg.DNSPort), Private: cfg.DNSPort != 0},
 		Notify:  p.orders.Notify, GiveUp: cfg.DNSGiveUp, Now: time.Now, Log: log,
 	}
-	var api dnshost.Provider
-	var err error
-	switch cfg.DNS {
-	case dnshost.CloudflareName:
-		api, err = dnshost.NewCloudflare(cmp.Or(cfg.DNSURL, dnshost.CloudflareURL), cfg.DNSToken)
-	case dnshost.PowerDNSName:
-		api, err = dnshost.NewPowerDNS(cfg.DNSURL, cfg.DNSToken)
-	default:
-		return nil
+	if cfg.DNS == dnshost.CloudflareName || cfg.DNS == dnshost.PowerDNSName {
+		api := &tokened{cfg: cfg, token: p.settings.Text(setting.NamesToken)}
+		if _, err := api.now(); err != nil {
+			return err
+		}
+		p.names.Records = &dnshost.Host{Provider: api, Zone: cfg.DNSZone, Book: &db.DNSRecords{DB: p.db, Now: time.Now}}
 	}
-	if err != nil {
-		return err
-	}
-	p.names.Records = &dnshost.Host{Provider: api, Zone: cfg.DNSZone, Book: &db.DNSRecords{DB: p.db, Now: time.Now}}
 	return nil
 }
 

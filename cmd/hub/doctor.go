@@ -220,16 +220,17 @@ func (p *patient) folders() []string {
 }
 
 func (p *patient) mail(ctx context.Context) doctor.Finding {
-	if p.cfg.SMTPAddr == "" {
+	s := p.mailer()
+	if s.Addr == "" {
 		return doctor.Bad("Set SMTP_ADDR.", "no mail server is named")
 	}
-	const mend = "See that SMTP_ADDR, SMTP_USER and SMTP_PASSWORD are right and that this machine may reach the mail server."
-	s := (&hub{cfg: p.cfg}).mailer()
+	const mend = "See that SMTP_ADDR, SMTP_USER and SMTP_PASSWORD, or the settings of mail in the console, are right " +
+		"and that this machine may reach the mail server."
 	if p.mailTo == "" {
 		if err := s.Probe(ctx); err != nil {
 			return doctor.Bad(mend, "%v", err)
 		}
-		return doctor.Good("%s takes the sign-in; nothing was sent", p.cfg.SMTPAddr)
+		return doctor.Good("%s takes the sign-in; nothing was sent", s.Addr)
 	}
 	const text = "This is a test by hub doctor. Mail of this hub arrives."
 	err := s.Send(ctx, mailer.Message{
@@ -238,7 +239,18 @@ func (p *patient) mail(ctx context.Context) doctor.Finding {
 	if err != nil {
 		return doctor.Bad(mend, "%v", err)
 	}
-	return doctor.Good("%s took a test for %s", p.cfg.SMTPAddr, p.mailTo)
+	return doctor.Good("%s took a test for %s", s.Addr, p.mailTo)
+}
+
+// mailer is how mail goes out: as our staff set it, or as the environment says where the settings cannot be read.
+func (p *patient) mailer() *mailer.SMTP {
+	name := hostOf(p.cfg.PublicURL)
+	if p.db == nil || p.keys == nil {
+		return &mailer.SMTP{
+			Addr: p.cfg.SMTPAddr, From: p.cfg.MailFrom, User: p.cfg.SMTPUser, Password: p.cfg.SMTPPassword, TLS: p.cfg.SMTPTLS, Name: name,
+		}
+	}
+	return mailing{settingsOf(p.cfg, p.db, p.keys, slog.New(slog.DiscardHandler)), name}.now()
 }
 
 func (p *patient) live(context.Context) doctor.Finding {

@@ -61,29 +61,21 @@ func newHostKeySeed() ([]byte, error) {
 	return seed, nil
 }
 
-// providers are the names of the places where servers can be set up: those of hosts.
-func (c *config) providers() []string {
-	all := []string{local.Name, machines.Name}
-	if c.HetznerToken != "" {
-		all = append(all, hetzner.Name)
+// plan is what every machine gets.
+func (c *config) plan() setup.Plan {
+	return setup.Plan{
+		Hub: c.AgentHub, SMTPAddr: c.AgentSMTP, MailFrom: c.MailFrom,
+		ModelURL: c.ModelBaseURL, ModelName: c.ModelName, ModelKey: c.ModelAPIKey,
 	}
-	return all
 }
 
 // hosts are the places where servers can be set up.
 func (h *hub) hosts() map[string]vpshost.Host {
-	site := &setup.Site{Runner: h.setup, Setups: h.setups, Plan: setup.Plan{
-		Hub: h.cfg.AgentHub, SMTPAddr: h.cfg.AgentSMTP, MailFrom: h.cfg.MailFrom,
-		ModelURL: h.cfg.ModelBaseURL, ModelName: h.cfg.ModelName, ModelKey: h.cfg.ModelAPIKey,
-	}}
+	site := &setup.Site{Runner: h.setup, Setups: h.setups, Plan: h.cfg.plan()}
 	all := map[string]vpshost.Host{local.Name: h.host, machines.Name: &machines.Host{Machines: h.machines, Site: site}}
-	if h.cfg.HetznerToken != "" {
-		wanted, _ := h.cfg.hetznerKinds() // loadConfig has read it before
-		all[hetzner.Name] = hetzner.New(hetzner.Options{
-			Token: h.cfg.HetznerToken, Endpoint: h.cfg.HetznerURL, Wanted: wanted, Store: &db.Rented{DB: h.db}, Site: site,
-			KeySeed: h.hostKeys, Boot: bootWithin,
-		})
-	}
+	all[hetzner.Name] = hetzner.New(hetzner.Options{
+		Endpoint: h.cfg.HetznerURL, Store: &db.Rented{DB: h.db}, Site: site, KeySeed: h.hostKeys, Boot: bootWithin, Rules: h.rented(),
+	})
 	return all
 }
 

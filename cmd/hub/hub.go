@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"gatehouse/app/provider/mailer"
 	"gatehouse/app/provider/vpshost/local"
+	"gatehouse/app/setting"
 	"gatehouse/app/web"
 	"gatehouse/app/web/agentlink"
 	"gatehouse/db"
@@ -28,6 +28,7 @@ type options struct {
 	demo   bool              // new local servers get believable files
 	print  func(local.Codes) // shows the codes of new local servers; nil: nobody looks
 	routes []web.Route       // besides those of every hub
+	level  *slog.LevelVar    // of the log, which our staff may change; nil: it stays
 	mailAt string            // where the mail of a demo can be read; empty: mail is really sent
 }
 
@@ -58,6 +59,7 @@ func openHub(ctx context.Context, cfg config, opt options, log *slog.Logger) (*h
 	if err != nil {
 		return nil, err
 	}
+	p.follow(opt.level)
 	h := &hub{parts: p, cfg: cfg, opt: opt, log: log, ended: make(chan error, 4), stopped: make(chan struct{})}
 	h.links = p.newLinks(cfg, log)
 	if err := h.open(ctx); err != nil {
@@ -78,7 +80,7 @@ func (h *hub) open(ctx context.Context) error {
 		routes := append(h.surfaces(h.links, h.log), h.opt.routes...)
 		edge, err := web.New(h.cfg.edge(), web.Deps{
 			Sessions: h.sessions, Static: static.Handler(), Ready: h.ready, Down: db.Down, Log: h.log, Metrics: registry, Now: time.Now, MailAt: h.opt.mailAt,
-			Operator: h.cfg.operator(h.legal),
+			Operators: h.operator, Rates: h.rate,
 		}, routes...)
 		if err != nil {
 			return err
@@ -111,20 +113,20 @@ func (h *hub) openWork() (err error) {
 			BaseURL: h.cfg.ModelBaseURL,
 			Name:    h.cfg.ModelName,
 			Key:     h.cfg.ModelAPIKey,
-		}, Demo: h.opt.demo, Print: h.opt.print, Log: h.log,
+		}, Demo: h.opt.demo, Print: h.opt.print, Log: h.log, Most: h.settings.Count(setting.LocalMost),
 	})
 	if err != nil {
 		return err
 	}
 	h.workers, err = jobs.NewWorkers(h.db.Pool, jobs.Deps{
 		Orders: h.orders, Servers: h.servers, People: h.accounts, Team: h.team, Letters: h.post(), Addresses: h.post(),
-		Write: letters(h.cfg.PublicURL), Mailer: h.mailer(),
-		Reminders: h.mails, WriteReminder: reminders(h.cfg.PublicURL), Devices: h.push,
+		Write: h.lettersNow(h.cfg.PublicURL), Mailer: mailing{h.settings, hostOf(h.cfg.PublicURL)},
+		Reminders: h.mails, WriteReminder: h.remindersNow(h.cfg.PublicURL), Devices: h.push,
 		Steps: &provision.Runner{
 			Servers: h.servers, Hosts: h.hosts(), Default: h.cfg.Provider, DNS: h.names, Links: h.relay, Setups: h.setups, People: h.accounts,
-			Keys: h.orders, Origin: h.cfg.PublicURL, Wait: registerWithin,
+			Keys: h.orders, Origin: h.cfg.PublicURL, Wait: registerWithin, Place: h.place, Patience: h.settings.Span(setting.RegisterWait),
 		},
-		Setups: h.setups, History: &db.History{DB: h.db}, Commands: h.commands,
+		Setups: h.setups, History: &db.History{DB: h.db, Keep: h.historyKept}, Pauses: h.retryPauses, Commands: h.commands,
 		Chores: h.chores(), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
 	})
 	return err
@@ -146,12 +148,6 @@ func (h *hub) reachedAt() string {
 		host = "127.0.0.1"
 	}
 	return "http://" + net.JoinHostPort(host, port)
-}
-
-func (h *hub) mailer() *mailer.SMTP {
-	return &mailer.SMTP{
-		Addr: h.cfg.SMTPAddr, From: h.cfg.MailFrom, User: h.cfg.SMTPUser, Password: h.cfg.SMTPPassword, TLS: h.cfg.SMTPTLS, Name: hostOf(h.cfg.PublicURL),
-	}
 }
 
 // chores are what some hub has to look at every minute.

@@ -14,7 +14,6 @@ import (
 
 	"gatehouse/app/legal"
 	"gatehouse/views/i18n"
-	"gatehouse/views/ui"
 )
 
 // phoneShape is how people write a telephone number.
@@ -56,11 +55,6 @@ func (c *config) readLegal() (legal.Pages, error) {
 		return legal.Pages{}, fmt.Errorf("HUB_LEGAL_DIR %s: %w", c.LegalDir, err)
 	}
 	return pages, nil
-}
-
-// operator is who runs this hub, for its pages.
-func (c *config) operator(pages legal.Pages) ui.Operator {
-	return ui.Operator{Email: c.ContactEmail, Phone: c.ContactPhone, Text: c.ContactText, Legal: pages.Written()}
 }
 
 // warnMissing tells the operator once, at start, what the pages of a hub for others lack.

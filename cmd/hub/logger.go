@@ -8,7 +8,7 @@ import (
 )
 
 // newLogger writes JSON lines, each through the redactor.
-func newLogger(w io.Writer, level slog.Level) *slog.Logger {
+func newLogger(w io.Writer, level slog.Leveler) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(redacting{w}, &slog.HandlerOptions{Level: level}))
 }
 

@@ -58,7 +58,7 @@ func commands() []command {
 		},
 		{
 			"provision",
-			"--dry-run --host HOST --order ID [--scripts]",
+			"--dry-run --host HOST --order ID [--scripts] [--offline] [--port 22] [--login root]",
 			"print the plan of setting up an order's machine; nothing is changed",
 			provisionCommand,
 		},

@@ -102,6 +102,7 @@ func (p *parts) open(ctx context.Context, cfg config, log *slog.Logger) (err err
 	if err != nil {
 		return err
 	}
+	p.settings = settingsOf(cfg, p.db, keys, log)
 	p.people(keys, queue, cfg)
 	if p.passkeys, err = passkey.New(&db.Passkeys{DB: p.db, Jobs: queue}, cfg.PublicURL, time.Now); err != nil {
 		return err
@@ -120,7 +121,12 @@ func (p *parts) open(ctx context.Context, cfg config, log *slog.Logger) (err err
 	if err := p.openCommands(keys, queue); err != nil {
 		return err
 	}
-	return p.openFleet(ctx, cfg, keys)
+	if err := p.openFleet(ctx, cfg, keys); err != nil {
+		return err
+	}
+	p.tuneOrders()
+	p.tuneRest()
+	return nil
 }
 
 // people are customers, staff and their ways in.
@@ -132,14 +138,15 @@ func (p *parts) people(keys *db.Keyring, queue *jobs.Queue, cfg config) {
 	p.accounts.Seconds = p.seconds
 	p.tokens = &account.Tokens{Store: &account.TokenCache{TokenStore: &db.Tokens{DB: p.db}}, Now: time.Now}
 	p.staff = &staff.Service{Store: &db.Staff{DB: p.db, Keys: keys, Jobs: queue}, Hasher: hasher, Tries: tries, Now: time.Now}
-	p.desk = signin.Desk{Store: &db.Signins{DB: p.db}, Now: time.Now}
+	p.staff.Photos = p.filesOf(cfg)
+	p.desk = signin.Desk{Store: &db.Signins{DB: p.db, Idle: p.settings.Span(setting.StaffIdle)}, Now: time.Now}
+	p.tunePeople()
 	p.sessions = session.New(p.desk, p.tokens, cfg.BehindTLS)
 	p.audit, p.firstSaid = &db.Audit{DB: p.db}, &db.Idempotency{DB: p.db}
 }
 
 // work are orders, servers and what goes on between them and people.
 func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, log *slog.Logger) {
-	p.settings = &setting.Service{Store: &db.Settings{DB: p.db}, Now: time.Now, Log: log}
 	trail, told := &db.Trail{DB: p.db}, notices{relay: p.relay, log: log}
 	p.jobs = &job.Service{Store: &db.RiverJobs{DB: p.db, Desk: queue}, Now: time.Now}
 	p.links, p.alerts = &db.Links{DB: p.db}, &db.Alerts{DB: p.db}
@@ -154,13 +161,12 @@ func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, lo
 		Log:    log,
 	}
 	p.orders = &order.Service{
-		Store:     &db.Orders{DB: p.db, Jobs: queue},
-		Accounts:  p.accounts,
-		Notify:    told,
-		Now:       time.Now,
-		Providers: cfg.providers(),
-		Promised:  p.promised,
-		Codes:     p.codes,
+		Store:    &db.Orders{DB: p.db, Jobs: queue},
+		Accounts: p.accounts,
+		Notify:   told,
+		Now:      time.Now,
+		Promised: p.promised,
+		Codes:    p.codes,
 	}
 	p.servers = &server.Service{
 		Store: &db.Servers{
@@ -181,14 +187,6 @@ func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, lo
 	p.chat = &chat.Service{
 		Servers: p.links, Peer: peer, Outbox: p.links, Live: p.relay, Inbox: approvals, Repeats: p.firstSaid, Record: trail, Now: time.Now, Log: log,
 	}
-}
-
-// promised is how long an order may take before it is late.
-func (p *parts) promised() time.Duration { return p.settings.Minutes(setting.OrderPromise) }
-
-// mailPace is when owners are mailed about approvals that wait.
-func (p *parts) mailPace() (after, pause time.Duration) {
-	return p.settings.Minutes(setting.ApprovalAfter), p.settings.Minutes(setting.ApprovalPause)
 }
 
 // linkURL is where servers open their link.

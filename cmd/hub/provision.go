@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"flag"
 	"fmt"
@@ -10,8 +11,10 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"golang.org/x/crypto/ssh"
 
 	"gatehouse/app/order"
+	"gatehouse/app/provider/target"
 	"gatehouse/app/provider/vpshost/setup"
 	"gatehouse/db"
 )
@@ -21,10 +24,13 @@ type dryRun struct {
 	host    string // the machine's address
 	order   order.ID
 	scripts bool // print what would run, too
+	offline bool // do not ask the machine
+	port    int
+	login   string
 }
 
-// provisionCommand is hub provision: the plan of setting up an order's machine. It reaches no machine and changes nothing; setting
-// machines up is the workers' task, which keep each other off the same one.
+// provisionCommand is hub provision: the plan of setting up an order's machine, and how far a machine is by the checks of the steps, when
+// it lets the hub in. It changes nothing; setting machines up is the workers' task, which keep each other off the same one.
 func provisionCommand(ctx context.Context, c call) error {
 	ask, err := dryRunOf(c.args)
 	if err != nil {
@@ -52,7 +58,80 @@ func provisionCommand(ctx context.Context, c call) error {
 			return err
 		}
 	}
-	return printPlan(c.out, ask, cfg, o, notes)
+	if err := printPlan(c.out, ask, cfg, o, notes); err != nil || ask.offline {
+		return err
+	}
+	return printExamined(ctx, c.out, ask, cfg, d, o)
+}
+
+// examineWithin is how long all checks may take together.
+const examineWithin = 2 * time.Minute
+
+// printExamined asks the machine itself, by the checks of the steps.
+func printExamined(ctx context.Context, out io.Writer, ask dryRun, cfg config, d *db.DB, o order.Order) error {
+	runner, err := ask.runner(ctx, cfg, d)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, examineWithin)
+	defer cancel()
+	at := ask.machine(ctx, d, o)
+	met, all, err := runner.Examine(ctx, at, cfg.plan())
+	if err != nil {
+		_, err = fmt.Fprintf(out, "\nThe machine was not asked, so this is the plan alone: %v\n", err)
+		return err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nAsked over SSH at %s, port %d. Only checks ran there, and they change nothing.\n", met.Address, met.Ports[0])
+	if at.HostKey == "" {
+		fmt.Fprintf(&b, "Its host key was not known before: %s\n", met.HostKey)
+	}
+	for _, f := range all {
+		state := "would do"
+		switch {
+		case f.Text != "":
+			state = "cannot be checked: " + f.Text
+		case f.Done:
+			state = "already done"
+		}
+		fmt.Fprintf(&b, "%2d  %-10s %s\n", f.Step.Number, f.Step.Name, state)
+	}
+	_, err = io.WriteString(out, b.String())
+	return err
+}
+
+// runner comes in with the hub's own key. It makes none: a hub without one has set no machine up.
+func (a dryRun) runner(ctx context.Context, cfg config, d *db.DB) (*setup.Runner, error) {
+	keys, err := db.ReadKeyring(cfg.keyFile())
+	if err != nil {
+		return nil, fmt.Errorf("the hub's SSH key cannot be opened, and --offline does without: %w", err)
+	}
+	seed, err := (&db.HubSecrets{DB: d, Keys: keys}).Get(ctx, sshKey, func() ([]byte, error) {
+		return nil, errors.New("this hub has no SSH key yet; it is made when the hub first starts")
+	})
+	if err != nil {
+		return nil, err
+	}
+	signer, err := ssh.NewSignerFromKey(ed25519.NewKeyFromSeed(seed))
+	if err != nil {
+		return nil, fmt.Errorf("the hub's SSH key: %w", err)
+	}
+	return &setup.Runner{Key: signer, Agentd: cfg.AgentdBin}, nil
+}
+
+// machine is the machine that is asked: with the host key that is known of it, when it is the one on record for the order.
+func (a dryRun) machine(ctx context.Context, d *db.DB, o order.Order) target.Machine {
+	at := target.Machine{Address: a.host, Ports: []int{a.port}, Login: a.login}
+	if o.ServerID == "" {
+		return at
+	}
+	if m, err := (&db.Pool{DB: d}).OfServer(ctx, o.ServerID); err == nil && m.Address == a.host {
+		at.HostKey = m.HostKey
+	}
+	if m, err := (&db.Rented{DB: d}).Rented(ctx, o.ServerID); err == nil && m.Address == a.host {
+		at.HostKey = m.HostKey
+	}
+	return at
 }
 
 func dryRunOf(args []string) (ask dryRun, err error) {
@@ -62,8 +141,12 @@ func dryRunOf(args []string) (ask dryRun, err error) {
 	f.StringVar(&ask.host, "host", "", "")
 	id := f.String("order", "", "")
 	f.BoolVar(&ask.scripts, "scripts", false, "")
+	f.BoolVar(&ask.offline, "offline", false, "")
+	f.IntVar(&ask.port, "port", 22, "")
+	f.StringVar(&ask.login, "login", "root", "")
 	if err := f.Parse(args); err != nil || f.NArg() > 0 || ask.host == "" || uuid.Validate(*id) != nil {
-		return ask, fmt.Errorf("hub provision --dry-run --host HOST --order ID [--scripts]: %w", errUsage)
+		const usage = "hub provision --dry-run --host HOST --order ID [--scripts] [--offline] [--port 22] [--login root]"
+		return ask, fmt.Errorf("%s: %w", usage, errUsage)
 	}
 	if !*dry {
 		return ask, fmt.Errorf("the workers set machines up; this prints the plan with --dry-run: %w", errUsage)

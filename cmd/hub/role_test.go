@@ -39,6 +39,8 @@ GET  /admin/orders/:id/log            orders.read
 POST /admin/orders/:id/act            orders.act
 POST /admin/orders/:id/name           orders.act
 POST /admin/orders/export             orders.act
+POST /admin/profile/photo             own
+GET  /admin/staff/:id/photo           own
 GET  /admin/settings                  settings.manage
 POST /admin/settings/:key             settings.manage
 GET  /admin/servers                   servers.read
@@ -114,6 +116,10 @@ PATCH /api/v1/admin/staff/:id         staff.manage
 GET  /api/v1/admin/invitations        staff.manage
 POST /api/v1/admin/invitations        staff.manage
 DELETE /api/v1/admin/invitations/:id  staff.manage
+GET  /api/v1/admin/settings           settings.manage
+GET  /api/v1/admin/settings/:key      settings.manage
+PATCH /api/v1/admin/settings/:key     settings.manage
+GET  /api/v1/admin/settings/:key/history settings.manage
 GET  /api/v1/admin/jobs               jobs.manage
 POST /api/v1/admin/jobs/:id           jobs.manage
 `

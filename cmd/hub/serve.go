@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"os"
 	"os/signal"
@@ -48,7 +49,9 @@ func runHub(ctx context.Context, c call, opt options) error {
 	if err := cfg.needs(); err != nil {
 		return err
 	}
-	h, err := openHub(ctx, cfg, opt, newLogger(c.err, cfg.LogLevel))
+	opt.level = new(slog.LevelVar)
+	opt.level.Set(cfg.LogLevel)
+	h, err := openHub(ctx, cfg, opt, newLogger(c.err, opt.level))
 	if err != nil {
 		return err
 	}

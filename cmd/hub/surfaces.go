@@ -43,7 +43,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 		Orders: p.orders, Servers: p.servers, Accounts: p.accounts, Keys: p.keys, Inbox: p.inbox, Live: p.relay, Now: time.Now, Log: log,
 		Commands: p.commands,
 		Pool:     p.pool, Setups: p.setups, Records: p.records(), Tokens: &staff.Tokens{Keys: p.tokens}, Jobs: p.jobs,
-		Staff: p.staff, Sessions: p.sessions, Providers: p.orders.Providers, Names: p.names, Codes: p.codes,
+		Staff: p.staff, Sessions: p.sessions, Places: p.orders.Rules.Places, Names: p.names, Codes: p.codes,
 		Passkeys: p.passkeys,
 		Exports:  takeout.Desk{Record: &db.Trail{DB: p.db}, Now: time.Now},
 		Needs:    &attention.Service{Store: &db.Attention{DB: p.db}, Now: time.Now, Promised: p.promised},
@@ -65,7 +65,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 	return append(routes, api.Routes(api.Deps{
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Commands: p.commands, Orders: p.orders, Clientele: p.clientele,
 		People: p.accounts, Replays: p.firstSaid, Now: time.Now, Records: p.records(), Jobs: p.jobs, Staff: p.staff, Names: p.names,
-		Codes: p.codes,
+		Codes: p.codes, Settings: p.settings,
 	})...)
 }
 

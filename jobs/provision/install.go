@@ -97,7 +97,7 @@ func (r *Runner) seed(ctx context.Context, o order.Order) (string, error) {
 
 // await looks for the registration and then for the link, and says each when it has come.
 func (r *Runner) await(ctx context.Context, o order.Order, host vpshost.Host, log Log) error {
-	waiting, cancel := context.WithTimeout(ctx, r.Wait)
+	waiting, cancel := context.WithTimeout(ctx, r.Patience.Or(r.Wait))
 	defer cancel()
 	if err := r.until(waiting, func(ctx context.Context) (bool, error) {
 		srv, err := r.Servers.Get(ctx, o.CustomerID, server.ID(o.ServerID))
@@ -145,5 +145,7 @@ func (r *Runner) late(ctx context.Context, o order.Order, host vpshost.Host, log
 		}
 		log(ctx, append([]string{"The last lines of agentd's log:"}, lines...)...)
 	}
-	return order.Final(fmt.Sprintf("The server did not %s within %s. The last lines of its log are below.", what, r.Wait), errors.Join(err, logErr))
+	within := r.Patience.Or(r.Wait)
+	text := fmt.Sprintf("The server did not %s within %s. The last lines of its log are below.", what, within)
+	return order.Final(text, errors.Join(err, logErr))
 }

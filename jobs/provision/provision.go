@@ -14,6 +14,7 @@ import (
 	"gatehouse/app/order"
 	"gatehouse/app/provider/vpshost"
 	"gatehouse/app/server"
+	"gatehouse/app/tune"
 )
 
 // Servers is what the steps need of server.Service.
@@ -74,6 +75,9 @@ type Runner struct {
 	Keys    Keys
 	Origin  string        // of the hub's pages: a passkey that came with an order is bound to it
 	Wait    time.Duration // how long a server has to register and open its link
+
+	Place    func(o order.Order) string // the place of an order for which nobody chose one; nil or empty: Default
+	Patience tune.Value[time.Duration]  // Wait, where our staff have set another one
 }
 
 // Log takes lines for the live log of the order.
@@ -111,7 +115,7 @@ func (r *Runner) Do(ctx context.Context, o order.Order, log Log) (Done, error) {
 }
 
 func (r *Runner) allocate(ctx context.Context, o order.Order, log Log) (Done, error) {
-	place := cmp.Or(o.Provider, r.Default)
+	place := cmp.Or(o.Provider, r.usual(o))
 	host, err := r.host(place)
 	if err != nil {
 		return Done{}, err
@@ -137,6 +141,14 @@ func (r *Runner) allocate(ctx context.Context, o order.Order, log Log) (Done, er
 	}
 	log(ctx, fmt.Sprintf("Server %s is reserved with provider %q.", srv.ID, place))
 	return Done{Text: "A server is reserved.", ServerID: string(srv.ID)}, nil
+}
+
+// usual is the place of an order for which nobody chose one.
+func (r *Runner) usual(o order.Order) string {
+	if r.Place == nil {
+		return r.Default
+	}
+	return cmp.Or(r.Place(o), r.Default)
 }
 
 // leave gives back what an earlier place reserved: before the server moves, so that a try that is cut off is repeated, and after

@@ -47,6 +47,8 @@ var auditWords = map[string]i18n.Key{
 	"staff.second":        "staff.did.second",
 	"staff.sign_out":      "staff.did.sign_out",
 	"staff.name":          "staff.did.name",
+	"staff.photo":         "staff.did.photo",
+	"staff.photo_remove":  "staff.did.photo_gone",
 	"staff.language":      "staff.did.language",
 	"staff.password":      "staff.did.password",
 	"staff.backup_codes":  "staff.did.backup_codes",

@@ -175,8 +175,9 @@ type Audit struct {
 type AuditLine struct {
 	ID, Action             string
 	At                     time.Time
-	Kind                   string // user, staff, system
-	By, ByID, Role, From   string // the address in the network
+	Kind                   string     // user, staff, system
+	By, ByID, Role, From   string     // the address in the network
+	Face                   *ui.Person // of our staff; nil: of nobody with one
 	Customer, CustomerName string
 	Target                 string
 	About, AboutName       string // kind and name of the target, if it is something with a name

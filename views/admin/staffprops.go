@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"net/url"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ const (
 	InvitationPath  = StaffPath + "/invitation" // takes an act on an invitation: again, revoke
 	ProfilePath     = "/admin/profile"
 	ProfileNamePath = ProfilePath + "/name"
+	PhotoPath       = ProfilePath + "/photo"
 	LanguagePath    = ProfilePath + "/language"
 	PasswordPath    = ProfilePath + "/password"
 	CodesPath       = ProfilePath + "/codes"
@@ -37,6 +39,7 @@ type Member struct {
 	Codes                 int       // backup codes left; on their own page only
 	Since, Seen, Off      time.Time // zero Off: the account works
 	Self                  bool      // it is the reader's own
+	Face                  ui.Person
 }
 
 // MemberPage is one of the staff with what the reader may do.
@@ -124,4 +127,9 @@ func problem(problems []ui.Problem, field string) string {
 		}
 	}
 	return ""
+}
+
+// PhotoOf is where the photo of one of our staff is, by the name of its file: another photo has another address.
+func PhotoOf(id, file string) string {
+	return MemberPath(id) + "/photo?" + url.Values{"of": {file}}.Encode()
 }

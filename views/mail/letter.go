@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -67,6 +68,7 @@ func Write(ctx context.Context, p Props) (Letter, error) {
 		return Letter{}, err
 	}
 	w := words(ctx, p)
+	w.Address = houseOf(ctx).Address
 	var html strings.Builder
 	if err := page(w, link).Render(ctx, &html); err != nil {
 		return Letter{}, fmt.Errorf("write %s mail: %w", p.Kind, err)
@@ -113,14 +115,16 @@ func (p Props) link() (string, error) {
 // text holds the words of one letter.
 type text struct {
 	Subject, Brand, Title, Hello, Text, Button, Instead, Small, Footer string
+	Address                                                            string   // postal, of who sends it; may be empty
 	Lines                                                              []string // a list below Text
 	Code                                                               string   // to be typed; empty: none
 }
 
 func words(ctx context.Context, p Props) text {
 	w := text{
-		Brand: i18n.T(ctx, "mail.brand"), Hello: i18n.T(ctx, "mail.hello", "name", p.Name), Instead: i18n.T(ctx, "mail.link_instead"),
-		Footer: i18n.T(ctx, "mail.footer", "hub", p.Hub),
+		Brand: cmp.Or(houseOf(ctx).Name, i18n.T(ctx, "mail.brand")), Hello: i18n.T(ctx, "mail.hello", "name", p.Name),
+		Instead: i18n.T(ctx, "mail.link_instead"),
+		Footer:  i18n.T(ctx, "mail.footer", "hub", p.Hub),
 	}
 	of := func(part string) string { return i18n.T(ctx, i18n.Key("mail."+string(p.Kind)+"."+part)) }
 	w.Small = of("small")
@@ -172,7 +176,7 @@ func plain(w text, link string) string {
 	if link != "" {
 		parts = append(parts, w.Button+":\n"+link)
 	}
-	parts = append(parts, wrap(w.Small), "-- \n"+w.Brand+"\n"+wrap(w.Footer))
+	parts = append(parts, wrap(w.Small), "-- \n"+w.Brand+"\n"+wrap(w.Footer)+end(w.Address))
 	return strings.Join(parts, "\n\n") + "\n"
 }
 
@@ -198,4 +202,12 @@ func wrap(text string) string {
 		line += n
 	}
 	return b.String()
+}
+
+// end is the postal address of who sends a letter, on lines of its own.
+func end(address string) string {
+	if address == "" {
+		return ""
+	}
+	return "\n" + wrap(address)
 }

@@ -22,6 +22,7 @@ import (
 	"gatehouse/app/server"
 	"gatehouse/app/staff"
 	"gatehouse/app/takeout"
+	"gatehouse/app/tune"
 	"gatehouse/app/web"
 	"gatehouse/app/web/session"
 	views "gatehouse/views/admin"
@@ -130,7 +131,8 @@ type Handler struct {
 	Now       func() time.Time
 	Log       *slog.Logger
 
-	Providers []string // where servers can be set up
+	Providers []string             // where servers can be set up
+	Places    tune.Value[[]string] // Providers, where our staff may change them
 
 	LookAgain time.Duration // how often an open page is refreshed without a notice, which may be lost; zero: every 15 s
 }

@@ -46,8 +46,12 @@ func (h *Handler) audit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	faces, err := h.faces(ctx)
+	if err != nil {
+		return err
+	}
 	p := views.Audit{
-		List: listed(w, views.AuditPath, of, auditProps), Most: audit.MaxExport,
+		List: listed(w, views.AuditPath, of, facing(faces)), Most: audit.MaxExport,
 		Action: w.narrow["action"], By: w.narrow["by"], Customer: w.narrow["customer"], From: w.narrow["from"], To: w.narrow["to"],
 	}
 	if p.Actions, err = h.Records.Actions(ctx); err != nil {
@@ -68,11 +72,26 @@ func (h *Handler) newestOf(c echo.Context, customer string) (*views.List[views.A
 	if err != nil {
 		return nil, err
 	}
+	faces, err := h.faces(c.Request().Context())
+	if err != nil {
+		return nil, err
+	}
 	l := views.List[views.AuditLine]{}
 	for _, line := range of.Items {
-		l.Items = append(l.Items, auditProps(line))
+		l.Items = append(l.Items, facing(faces)(line))
 	}
 	return &l, nil
+}
+
+// facing has lines show who of our staff acted.
+func facing(faces map[string]ui.Person) func(audit.Line) views.AuditLine {
+	return func(l audit.Line) views.AuditLine {
+		p := auditProps(l)
+		if f, known := faces[l.By.ID]; known && l.By.Kind == audit.Staff {
+			p.Face = &f
+		}
+		return p
+	}
 }
 
 func auditProps(l audit.Line) views.AuditLine {

@@ -4,5 +4,5 @@
 //
 // Change here: the console's routes. Not here: pages (views/admin), approvals across customers (app/web/inbox), rules
 // (app/order, app/server), who staff are (app/staff).
-// May import: agentd/wire, app/…, app/web, views/admin, views/layout. Used by: cmd/hub. Proof: go test ./app/web/admin
+// May import: agentd/wire, app/…, app/web, views/admin, views/layout. Used by: cmd/bench, cmd/hub. Proof: go test ./app/web/admin
 package admin

@@ -41,7 +41,7 @@ func (h *Handler) endActs(ctx context.Context, o order.Order) []views.Act {
 		all = append(all, views.Act{Name: "keep", Kind: "primary"})
 	}
 	if o.Can("replace") {
-		all = append(all, views.Act{Name: "replace", Confirm: true, Field: views.ProviderField(ctx, h.Providers, true)})
+		all = append(all, views.Act{Name: "replace", Confirm: true, Field: views.ProviderField(ctx, h.places(), true)})
 	}
 	if o.Can("end") {
 		var reasons []string
@@ -58,9 +58,12 @@ func (h *Handler) endActs(ctx context.Context, o order.Order) []views.Act {
 	return all
 }
 
+// places are where servers can be set up.
+func (h *Handler) places() []string { return h.Places.Or(h.Providers) }
+
 // otherProviders are where the server of an order could be set up instead.
 func (h *Handler) otherProviders(o order.Order) []string {
-	return slices.DeleteFunc(slices.Clone(h.Providers), func(name string) bool { return name == o.Provider })
+	return slices.DeleteFunc(slices.Clone(h.places()), func(name string) bool { return name == o.Provider })
 }
 
 // maxAlerts is the most orders that the page of alerts holds.

@@ -29,6 +29,7 @@ import (
 	"gatehouse/app/order"
 	"gatehouse/app/passkey"
 	"gatehouse/app/pricing"
+	"gatehouse/app/provider/objectstore"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
 	"gatehouse/app/setting"
@@ -115,7 +116,7 @@ func start(t testing.TB) *hub {
 	must(t, err)
 	h.people = &staff.Service{
 		Store: &db.Staff{DB: h.db, Keys: keys, Jobs: h}, Hasher: account.NewHasher(), Tries: account.NewTries(100, time.Minute, time.Now),
-		Now: time.Now,
+		Now: time.Now, Photos: objectstore.Folder{Dir: t.TempDir()},
 	}
 	h.openCodes()
 	h.desk = signin.Desk{Store: &db.Signins{DB: h.db}, Now: time.Now}
@@ -139,7 +140,7 @@ func start(t testing.TB) *hub {
 		Records:   &audit.Service{Reader: &db.Audit{DB: h.db}, Record: &db.Trail{DB: h.db}, Now: time.Now},
 		Names:     h.names,
 		Exports:   takeout.Desk{Record: &db.Trail{DB: h.db}, Now: time.Now},
-		Settings:  &setting.Service{Store: &db.Settings{DB: h.db}, Now: time.Now, Log: log},
+		Settings:  &setting.Service{Store: &db.Settings{DB: h.db, Keys: keys}, Now: time.Now, Log: log},
 		Clientele: &clientele.Service{Store: &db.Clientele{DB: h.db, Jobs: h}, Now: time.Now},
 		Needs:     &attention.Service{Store: &db.Attention{DB: h.db}, Now: time.Now},
 		Codes:     h.codes,

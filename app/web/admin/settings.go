@@ -3,7 +3,7 @@ package admin
 import (
 	"context"
 	"net/http"
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -11,8 +11,10 @@ import (
 	"gatehouse/app/audit"
 	"gatehouse/app/fault"
 	"gatehouse/app/setting"
+	"gatehouse/app/signin"
 	"gatehouse/app/staff"
 	"gatehouse/app/web"
+	"gatehouse/app/web/session"
 	views "gatehouse/views/admin"
 )
 
@@ -20,6 +22,8 @@ import (
 type Settings interface {
 	List(ctx context.Context) ([]setting.Now, error)
 	Set(ctx context.Context, k setting.Key, value, reason string, by audit.Actor) error
+	Reset(ctx context.Context, k setting.Key, reason string, by audit.Actor) error
+	Undo(ctx context.Context, k setting.Key, reason string, by audit.Actor) error
 }
 
 // settings answers GET /admin/settings.
@@ -33,21 +37,17 @@ func (h *Handler) showSettings(c echo.Context, status int, typed views.Setting) 
 	if err != nil {
 		return err
 	}
-	p := views.Settings{Search: strings.TrimSpace(c.QueryParam("q"))}
+	p := views.Settings{Search: strings.TrimSpace(c.QueryParam("q")), Of: c.QueryParam("of")}
+	for _, category := range setting.Categories() {
+		p.Categories = append(p.Categories, string(category))
+	}
+	if !slices.Contains(p.Categories, p.Of) {
+		p.Of = ""
+	}
 	for _, n := range all {
-		v := settingProps(n)
-		if v.Key == typed.Key {
-			v.Value, v.Reason, v.Problems = typed.Value, typed.Reason, typed.Problems
+		if v := settingProps(n, typed); fits(c, p, string(n.Category), v) {
+			p.Groups = grouped(p.Groups, string(n.Category), v)
 		}
-		words := v.Key + " " + views.SettingLabel(web.Context(c), v.Key) + " " + views.SettingHelp(web.Context(c), v.Key)
-		if !strings.Contains(strings.ToLower(words), strings.ToLower(p.Search)) {
-			continue
-		}
-		if len(p.Groups) == 0 || p.Groups[len(p.Groups)-1].Name != n.Category {
-			p.Groups = append(p.Groups, views.SettingGroup{Name: n.Category})
-		}
-		g := &p.Groups[len(p.Groups)-1]
-		g.Settings = append(g.Settings, v)
 	}
 	f, err := h.frame(c, "console.settings.title", "", "")
 	if err != nil {
@@ -57,38 +57,67 @@ func (h *Handler) showSettings(c echo.Context, status int, typed views.Setting) 
 	return web.Render(c, status, views.SettingsPage(f, p))
 }
 
-func settingProps(n setting.Now) views.Setting {
+// fits says whether a setting is among those that are looked for.
+func fits(c echo.Context, p views.Settings, category string, v views.Setting) bool {
+	words := v.Key + " " + views.SettingLabel(web.Context(c), v.Key) + " " + views.SettingHelp(web.Context(c), v.Key)
+	return (p.Of == "" || p.Of == category) && strings.Contains(strings.ToLower(words), strings.ToLower(p.Search))
+}
+
+// grouped adds a setting to the groups.
+func grouped(groups []views.SettingGroup, category string, v views.Setting) []views.SettingGroup {
+	if len(groups) == 0 || groups[len(groups)-1].Name != category {
+		groups = append(groups, views.SettingGroup{Name: category})
+	}
+	g := &groups[len(groups)-1]
+	g.Settings = append(g.Settings, v)
+	return groups
+}
+
+func settingProps(n setting.Now, typed views.Setting) views.Setting {
 	v := views.Setting{
-		Key: string(n.Key), Value: strconv.Itoa(n.Value), Default: n.Default, Min: n.Min, Max: n.Max, Changed: n.Changed,
+		Key: string(n.Key), Kind: string(n.Kind), Unit: string(n.Unit), Min: n.Min, Max: n.Max, Choices: n.Choices, Lines: n.Lines,
+		Value: n.Value, Usual: n.Usual, Set: n.Set, Empty: n.Empty, Changed: n.Changed, Fresh: n.Fresh,
+	}
+	if n.FromEnv {
+		v.Env = n.Env
+	}
+	if v.Key == typed.Key {
+		v.Typed, v.Reason, v.Problems = typed.Typed, typed.Reason, typed.Problems
 	}
 	for _, c := range n.History {
-		v.History = append(v.History, views.SettingChange{From: c.Was, To: c.Value, By: c.By, Reason: c.Reason, At: c.At})
+		v.History = append(v.History, views.SettingChange{From: c.Was, To: c.Now, Reset: !c.Kept, By: c.By, Reason: c.Reason, At: c.At})
 	}
 	return v
 }
 
-// setSetting answers POST /admin/settings/:key: another value, one from before, or as it comes.
+// setSetting answers POST /admin/settings/:key: another value, as it comes, or as it was before the last change.
 func (h *Handler) setSetting(c echo.Context) error {
 	key := c.Param("key")
 	value, reason := c.FormValue(views.SettingField(key, "value")), c.FormValue(views.SettingField(key, "reason"))
-	if back := c.FormValue("back"); back != "" {
-		value = back
+	spec, known := setting.Find(setting.Key(key))
+	if !known {
+		return setting.ErrUnknown
 	}
-	sent := value
-	if c.FormValue("act") == "reset" {
-		sent = ""
-	} else if sent == "" {
-		sent = " " // nothing was typed, which is no value
+	if spec.Fresh && !h.Now().Before(session.Of(c).FreshUntil) {
+		return signin.ErrNotFresh
 	}
-	err := h.Settings.Set(c.Request().Context(), setting.Key(key), sent, reason, actorOf(c))
+	var err error
+	switch ctx, by := c.Request().Context(), actorOf(c); c.FormValue("act") {
+	case "reset":
+		err = h.Settings.Reset(ctx, spec.Key, reason, by)
+	case "undo":
+		err = h.Settings.Undo(ctx, spec.Key, reason, by)
+	default:
+		err = h.Settings.Set(ctx, spec.Key, value, reason, by)
+	}
 	if f := web.Told(c, err); err != nil && f.Kind == fault.Invalid {
-		return h.showSettings(c, http.StatusUnprocessableEntity, views.Setting{Key: key, Value: value, Reason: reason, Problems: f.Fields})
+		return h.showSettings(c, http.StatusUnprocessableEntity, views.Setting{Key: key, Typed: &value, Reason: reason, Problems: f.Fields})
 	}
 	if err != nil {
 		return err
 	}
 	said(c, "console.settings.saved", "name", views.SettingLabel(web.Context(c), key))
-	return web.SeeOther(c, views.SettingsPath)
+	return web.SeeOther(c, views.SettingsOf(string(spec.Category)))
 }
 
 // settingRoutes are those of the settings.

@@ -85,7 +85,7 @@ func permissions() (l views.StaffList) {
 func memberProps(c echo.Context, m staff.Member) views.Member {
 	return views.Member{
 		ID: string(m.ID), Name: m.Name, Email: m.Email, Role: string(m.Role), Second: !m.SecondAt.IsZero(),
-		Since: m.CreatedAt, Seen: m.SeenAt, Off: m.OffAt, Self: string(m.ID) == session.Of(c).StaffID,
+		Since: m.CreatedAt, Seen: m.SeenAt, Off: m.OffAt, Self: string(m.ID) == session.Of(c).StaffID, Face: face(m),
 	}
 }
 

@@ -99,6 +99,7 @@ type Deps struct {
 	Staff     *staff.Service
 	Jobs      Jobs
 	Names     Names
+	Settings  Settings
 	Codes     Codes
 	Replays   once.Replays
 	Now       func() time.Time
@@ -164,7 +165,7 @@ func (h *handler) admin() []web.Route {
 	at := func(path string, needs staff.Permission, do echo.HandlerFunc) web.Route {
 		return route(http.MethodGet, path, needs, do)
 	}
-	return append(append(h.staffRoutes(), h.customerRoutes()...), []web.Route{
+	return append(append(append(h.staffRoutes(), h.customerRoutes()...), h.settingRoutes(route)...), []web.Route{
 		at("/orders", staff.OrdersRead, h.adminOrders),
 		at("/servers", staff.ServersRead, h.adminServers), at("/servers/:id", staff.ServersRead, h.adminServer),
 		at("/servers/:id/metrics", staff.ServersRead, h.adminMetrics),

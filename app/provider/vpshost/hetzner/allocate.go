@@ -46,7 +46,7 @@ func (h *Host) Allocate(ctx context.Context, s vpshost.Spec) error {
 
 // found is the machine that was made for a server; nil when there is none.
 func (h *Host) found(ctx context.Context, serverID string) (*hcloud.Server, error) {
-	all, err := h.api.Server.AllWithOpts(ctx, hcloud.ServerListOpts{
+	all, err := h.client().Server.AllWithOpts(ctx, hcloud.ServerListOpts{
 		ListOpts: hcloud.ListOpts{LabelSelector: label + "=" + serverID},
 	})
 	if err != nil || len(all) == 0 {
@@ -58,7 +58,7 @@ func (h *Host) found(ctx context.Context, serverID string) (*hcloud.Server, erro
 // make orders a machine and waits until it runs. A name is given once in a project: of two that make one at the same time, the
 // second is refused.
 func (h *Host) make(ctx context.Context, s vpshost.Spec, key hostKeys) (*hcloud.Server, error) {
-	kind, err := h.Wanted.of(s)
+	kind, err := h.Rules.Wanted.Or(h.Wanted).of(s)
 	if err != nil {
 		return nil, err
 	}
@@ -70,14 +70,14 @@ func (h *Host) make(ctx context.Context, s vpshost.Spec, key hostKeys) (*hcloud.
 	if err != nil {
 		return nil, err
 	}
-	made, _, err := h.api.Server.Create(ctx, hcloud.ServerCreateOpts{
+	made, _, err := h.client().Server.Create(ctx, hcloud.ServerCreateOpts{
 		Name: "gatehouse-" + s.ServerID, ServerType: &hcloud.ServerType{Name: kind.Type}, Location: &hcloud.Location{Name: kind.Location},
 		Image: &hcloud.Image{Name: image}, SSHKeys: []*hcloud.SSHKey{login}, UserData: data, Labels: map[string]string{label: s.ServerID},
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := h.api.Action.WaitFor(ctx, append(made.NextActions, made.Action)...); err != nil {
+	if err := h.client().Action.WaitFor(ctx, append(made.NextActions, made.Action)...); err != nil {
 		return nil, fmt.Errorf("the machine does not start: %w", err)
 	}
 	return made.Server, nil
@@ -86,11 +86,11 @@ func (h *Host) make(ctx context.Context, s vpshost.Spec, key hostKeys) (*hcloud.
 // loginKey is the hub's key at the provider: machines are made with it, so that nobody is mailed a password.
 func (h *Host) loginKey(ctx context.Context) (*hcloud.SSHKey, error) {
 	public := h.Site.Runner.Key.PublicKey()
-	known, _, err := h.api.SSHKey.GetByFingerprint(ctx, ssh.FingerprintLegacyMD5(public))
+	known, _, err := h.client().SSHKey.GetByFingerprint(ctx, ssh.FingerprintLegacyMD5(public))
 	if err != nil || known != nil {
 		return known, err
 	}
-	made, _, err := h.api.SSHKey.Create(ctx, hcloud.SSHKeyCreateOpts{
+	made, _, err := h.client().SSHKey.Create(ctx, hcloud.SSHKeyCreateOpts{
 		Name: "gatehouse hub " + ssh.FingerprintSHA256(public), PublicKey: target.KeyText(public),
 	})
 	return made, err
@@ -103,7 +103,7 @@ func (h *Host) Release(ctx context.Context, serverID string) error {
 		return inWords(err)
 	}
 	if made != nil {
-		gone, _, err := h.api.Server.DeleteWithResult(ctx, made)
+		gone, _, err := h.client().Server.DeleteWithResult(ctx, made)
 		if hcloud.IsError(err, hcloud.ErrorCodeNotFound) {
 			err, gone = nil, nil
 		}
@@ -111,7 +111,7 @@ func (h *Host) Release(ctx context.Context, serverID string) error {
 			return inWords(err)
 		}
 		if gone != nil {
-			if err := h.api.Action.WaitFor(ctx, gone.Action); err != nil {
+			if err := h.client().Action.WaitFor(ctx, gone.Action); err != nil {
 				return fmt.Errorf("the machine is not deleted: %w", err)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"sync"
 	"time"
 
 	"github.com/hetznercloud/hcloud-go/v2/hcloud"
@@ -49,12 +50,17 @@ type Options struct {
 	Site     *setup.Site
 	KeySeed  []byte        // the host keys of machines are derived from it; 32 bytes, secret, the same for all hubs
 	Boot     time.Duration // how long a new machine may take until it lets the hub in
+
+	Rules Rules // what our staff may change
 }
 
 // Host is the place. It is vpshost.Host.
 type Host struct {
 	Options
-	api *hcloud.Client
+
+	mu   sync.Mutex
+	with string // the token of api
+	api  *hcloud.Client
 }
 
 var (
@@ -66,17 +72,30 @@ var (
 const answerWithin = 30 * time.Second
 
 // New makes a Host. It asks nothing yet.
-func New(o Options) *Host {
+func New(o Options) *Host { return &Host{Options: o} }
+
+// client speaks to the API with the token that is in force.
+func (h *Host) client() *hcloud.Client {
+	token := h.Rules.Token.Or(h.Token)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.api == nil || h.with != token {
+		h.with, h.api = token, newClient(token, h.Endpoint)
+	}
+	return h.api
+}
+
+func newClient(token, endpoint string) *hcloud.Client {
 	options := []hcloud.ClientOption{
-		hcloud.WithToken(o.Token), hcloud.WithApplication("gatehouse", ""), hcloud.WithHTTPClient(&http.Client{Timeout: answerWithin}),
+		hcloud.WithToken(token), hcloud.WithApplication("gatehouse", ""), hcloud.WithHTTPClient(&http.Client{Timeout: answerWithin}),
 		hcloud.WithRetryOpts(hcloud.RetryOpts{BackoffFunc: hcloud.ExponentialBackoffWithOpts(hcloud.ExponentialBackoffOpts{
 			Base: time.Second, Multiplier: 2, Cap: 30 * time.Second, Jitter: true,
 		}), MaxRetries: 3}),
 	}
-	if o.Endpoint != "" {
-		options = append(options, hcloud.WithEndpoint(o.Endpoint))
+	if endpoint != "" {
+		options = append(options, hcloud.WithEndpoint(endpoint))
 	}
-	return &Host{Options: o, api: hcloud.NewClient(options...)}
+	return hcloud.NewClient(options...)
 }
 
 // Name is "hetzner".
@@ -115,7 +134,7 @@ func (h *Host) booted(ctx context.Context, m Machine, say func(...string)) error
 		return err
 	}
 	say("The machine is starting.")
-	booting, cancel := context.WithTimeout(ctx, h.Boot)
+	booting, cancel := context.WithTimeout(ctx, h.Rules.Boot.Or(h.Boot))
 	defer cancel()
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()

@@ -50,7 +50,7 @@ func (w Wanted) of(s vpshost.Spec) (Kind, error) {
 		}
 	}
 	return Kind{}, &vpshost.RefusedError{Reason: fmt.Sprintf(
-		"HETZNER_MACHINES names no machine for region %q. Add one and start the hub again, or choose another provider for this order.",
+		"No machine is named for region %q. Add one on the page of settings, or choose another provider for this order.",
 		s.Region,
 	)}
 }

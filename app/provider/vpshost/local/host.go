@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gatehouse/app/provider/vpshost"
+	"gatehouse/app/tune"
 )
 
 // MaxServers is how many servers one machine carries.
@@ -27,6 +28,8 @@ type Options struct {
 	Demo     bool        // put believable files into a new data root
 	Print    func(Codes) // shows the codes of a new server on the machine's terminal; nil: nobody looks at one
 	Log      *slog.Logger
+
+	Most tune.Value[int] // servers that one machine carries, where our staff have set fewer than MaxServers
 }
 
 // Model is the provider of the agents' model; all empty for the built-in rehearsal.
@@ -101,9 +104,9 @@ func (h *Host) Allocate(_ context.Context, s vpshost.Spec) error {
 	for used[slot] {
 		slot++
 	}
-	if slot >= MaxServers {
+	if most := min(MaxServers, h.opt.Most.Or(MaxServers)); slot >= MaxServers || len(used) >= most {
 		return &vpshost.RefusedError{Reason: fmt.Sprintf(
-			"This machine runs %d servers already, which is as many as the local provider allows.", MaxServers)}
+			"This machine runs %d servers already, which is as many as the local provider allows.", len(used))}
 	}
 	return h.makeFolders(record{ServerID: s.ServerID, Slug: s.Slug, Slot: slot})
 }

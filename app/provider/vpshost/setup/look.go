@@ -25,10 +25,10 @@ echo "init=$(cat /proc/1/comm)"
 echo "user=$(id -un)"
 `
 
-// What a machine needs at least: kilobytes of memory and of free disk.
+// What a machine needs at least: megabytes of memory and gigabytes of free disk.
 const (
-	leastMemory = 900 << 10
-	leastDisk   = 8 << 20
+	leastMemory = 900
+	leastDisk   = 8
 )
 
 // releases are the systems that the steps are made for, each with the oldest release that has what they need.
@@ -59,12 +59,13 @@ func (l Looker) Look(ctx context.Context, m pool.Machine) (pool.Facts, error) {
 	if err != nil {
 		return pool.Facts{}, inWords(err)
 	}
-	system, err := judge(lines)
+	system, err := l.Runner.judge(lines)
 	return pool.Facts{HostKey: conn.Key, System: system}, err
 }
 
 // judge reads what was found, and says what the machine lacks.
-func judge(lines []string) (string, error) {
+func (r *Runner) judge(lines []string) (string, error) {
+	leastMemory, leastDisk := r.Rules.Memory.Or(leastMemory), r.Rules.Disk.Or(leastDisk)
 	found := map[string]string{}
 	for _, line := range lines {
 		name, value, _ := strings.Cut(line, "=")
@@ -85,10 +86,10 @@ func judge(lines []string) (string, error) {
 		lacks = "It does not run systemd."
 	case found["user"] != "root":
 		lacks = "The user may not become root without a password."
-	case memory < leastMemory:
-		lacks = fmt.Sprintf("It has %d MB of memory. At least 1 GB is needed.", memory>>10)
-	case disk < leastDisk:
-		lacks = fmt.Sprintf("It has %d GB of free disk. At least 8 GB are needed.", disk>>20)
+	case memory>>10 < leastMemory:
+		lacks = fmt.Sprintf("It has %d MB of memory. At least %d MB are needed.", memory>>10, leastMemory)
+	case disk>>20 < leastDisk:
+		lacks = fmt.Sprintf("It has %d GB of free disk. At least %d GB are needed.", disk>>20, leastDisk)
 	default:
 		return fmt.Sprintf("%s, %s CPU, %.1f GB, %d GB free", found["name"], found["cpus"], float64(memory)/(1<<20), disk>>20), nil
 	}

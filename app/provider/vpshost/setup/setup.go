@@ -39,6 +39,7 @@ type Runner struct {
 	Key    ssh.Signer // the hub's, with which it comes in
 	Agentd string     // path of the program
 	Record Record
+	Rules  Rules // what our staff may change
 }
 
 // work is one attempt on one machine.
@@ -138,7 +139,7 @@ func (w *work) step(ctx context.Context, s Step) error {
 	if err := w.Record.Start(ctx, w.ServerID, w.attempt, s.Name); err != nil {
 		return err
 	}
-	limited, cancel := context.WithTimeout(ctx, stepLimit)
+	limited, cancel := context.WithTimeout(ctx, w.Rules.Step.Or(stepLimit))
 	defer cancel()
 	state, err := w.try(limited, s)
 	text := ""
