@@ -116,15 +116,16 @@ func (h *hub) openWork() (err error) {
 	if err != nil {
 		return err
 	}
+	hosts := h.hosts()
 	h.workers, err = jobs.NewWorkers(h.db.Pool, jobs.Deps{
 		Orders: h.orders, Servers: h.servers, People: h.accounts, Team: h.team, Letters: h.post(), Addresses: h.post(),
 		Write: letters(h.cfg.PublicURL), Mailer: h.mailer(),
 		Reminders: h.mails, WriteReminder: reminders(h.cfg.PublicURL), Devices: h.push,
 		Steps: &provision.Runner{
-			Servers: h.servers, Hosts: h.hosts(), Default: h.cfg.Provider, DNS: h.names, Links: h.relay, Setups: h.setups, People: h.accounts,
+			Servers: h.servers, Hosts: hosts, Default: h.cfg.Provider, DNS: h.names, Links: h.relay, Setups: h.setups, People: h.accounts,
 			Keys: h.orders, Origin: h.cfg.PublicURL, Wait: registerWithin,
 		},
-		Setups: h.setups, History: &db.History{DB: h.db}, Commands: h.commands,
+		Setups: h.setups, History: &db.History{DB: h.db}, Commands: h.commands, Machines: h.machineWorker(hosts),
 		Chores: h.chores(), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
 	})
 	return err

@@ -7,6 +7,7 @@ import (
 
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
+	"gatehouse/app/machine"
 	"gatehouse/app/order"
 	"gatehouse/app/staff"
 	"gatehouse/app/web/inbox/card"
@@ -59,14 +60,18 @@ type post struct {
 	staff    *staff.Service
 	orders   *order.Service
 	codes    *staff.Codes
+	machines *machine.Service
 }
 
-func (p *parts) post() post { return post{p.accounts, p.staff, p.orders, p.codes} }
+func (p *parts) post() post { return post{p.accounts, p.staff, p.orders, p.codes, p.atProviders} }
 
 // Letter gives the contents of a letter.
 func (p post) Letter(ctx context.Context, m work.SendMail) (account.Letter, error) {
 	if order.Letters(m.Template) {
 		return p.orderLetter(ctx, m)
+	}
+	if machine.Letters(m.Template) {
+		return p.machineLetter(ctx, m)
 	}
 	if staff.CarriesCode(m.Template) {
 		return p.codes.Letter(ctx, m)

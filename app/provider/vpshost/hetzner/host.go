@@ -54,7 +54,8 @@ type Options struct {
 // Host is the place. It is vpshost.Host.
 type Host struct {
 	Options
-	api *hcloud.Client
+	api     *hcloud.Client
+	careful *hcloud.Client // asks once: for what a second request would do again
 }
 
 var (
@@ -76,7 +77,8 @@ func New(o Options) *Host {
 	if o.Endpoint != "" {
 		options = append(options, hcloud.WithEndpoint(o.Endpoint))
 	}
-	return &Host{Options: o, api: hcloud.NewClient(options...)}
+	careful := append(options[:len(options):len(options)], hcloud.WithRetryOpts(hcloud.RetryOpts{MaxRetries: 0}))
+	return &Host{Options: o, api: hcloud.NewClient(options...), careful: hcloud.NewClient(careful...)}
 }
 
 // Name is "hetzner".
