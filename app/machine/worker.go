@@ -27,7 +27,7 @@ type Worker struct {
 }
 
 const (
-	askWait   = 60 * time.Second // for one answer of a provider, with the repeats of its client
+	askWait   = 40 * time.Second // for one answer of a provider, with the repeats of its client
 	lookAgain = 5 * time.Second
 	tryAgain  = 20 * time.Second
 )
@@ -139,13 +139,17 @@ func begin(ctx context.Context, place Place, a Act) (task string, err error) {
 	return "", fmt.Errorf("act %s: %w", a.Verb, ErrVerb)
 }
 
-// end keeps how an act ended, and looks at the machine.
+// end looks at the machine, then keeps how an act ended: who reads that it ended sees what came of it.
 func (w *Worker) end(ctx context.Context, srv server.Server, a Act, state ActState, said string) error {
+	if err := w.look(ctx, srv); err != nil {
+		return err
+	}
 	a.State, a.Said, a.EndedAt = state, said, w.Now().UTC()
 	if err := w.Store.End(ctx, a); err != nil {
 		return err
 	}
-	return w.Look(ctx, srv.ID)
+	w.Notify.ServerChanged(ctx, srv.CustomerID, srv.ID)
+	return nil
 }
 
 // Look asks the provider how a machine is and which snapshots of it there are, and keeps that. A provider that cannot be asked is no
@@ -155,7 +159,15 @@ func (w *Worker) Look(ctx context.Context, id server.ID) error {
 	if err != nil {
 		return err
 	}
-	seen, err := w.Store.Seen(ctx, id)
+	if err := w.look(ctx, srv); err != nil {
+		return err
+	}
+	w.Notify.ServerChanged(ctx, srv.CustomerID, id)
+	return nil
+}
+
+func (w *Worker) look(ctx context.Context, srv server.Server) error {
+	seen, err := w.Store.Seen(ctx, srv.ID)
 	if err != nil {
 		return err
 	}
@@ -165,7 +177,7 @@ func (w *Worker) Look(ctx context.Context, id server.ID) error {
 	if err != nil {
 		reason, final := refused(err)
 		if !final {
-			w.Log.WarnContext(ctx, "provider not asked", "server_id", id, "error", err)
+			w.Log.WarnContext(ctx, "provider not asked", "server_id", srv.ID, "error", err)
 			reason = "The provider did not answer. What stands here is from the last time that it did."
 		}
 		seen.Problem, all = reason, nil
@@ -173,11 +185,7 @@ func (w *Worker) Look(ctx context.Context, id server.ID) error {
 		seen = now
 		seen.At = w.Now().UTC()
 	}
-	if err := w.Store.Saw(ctx, id, seen, all); err != nil {
-		return err
-	}
-	w.Notify.ServerChanged(ctx, srv.CustomerID, id)
-	return nil
+	return w.Store.Saw(ctx, srv.ID, seen, all)
 }
 
 // ask asks a provider for all that it says of a machine.

@@ -39,8 +39,8 @@ const (
 	MachineReinstall Kind = "machine_reinstall" // our staff are installing it anew
 	MachineRestore   Kind = "machine_restore"   // our staff are restoring a snapshot
 
-	InviteFirst    Kind = "invite_first"     // become the owner of a business that our staff made; Token is the secret of its link
-	InviteKnown    Kind = "invite_known"     // the same to somebody who has an account already, which belongs to one business
+	InviteFirst Kind = "invite_first" // become the owner of a business that our staff made; Token is the secret of its link
+	InviteKnown Kind = "invite_known" // the same to somebody who has an account already, which belongs to one business
 )
 
 // Props are what a letter is written from.
