@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -133,25 +132,4 @@ func (s *MachineActs) update(ctx context.Context, row *machineActRow, where stri
 		return fmt.Errorf("change act: %w", toFault(err))
 	}
 	return nil
-}
-
-// Agreed says since when a customer agrees to snapshots; zero: not at all.
-func (s *MachineActs) Agreed(ctx context.Context, of account.CustomerID) (time.Time, error) {
-	var row consentRow
-	err := s.DB.bun(ctx).NewSelect().Model(&row).Where("sk.customer_id = ?", of).Scan(ctx)
-	if err = toFault(err); errors.Is(err, ErrNotFound) {
-		return time.Time{}, nil
-	}
-	if err != nil {
-		return time.Time{}, fmt.Errorf("find consent: %w", err)
-	}
-	return row.At, nil
-}
-
-// consentRow mirrors table snapshot_consents.
-type consentRow struct {
-	bun.BaseModel `bun:"table:snapshot_consents,alias:sk"`
-	CustomerID    string    `bun:"customer_id,pk"`
-	UserID        string    `bun:"user_id"`
-	At            time.Time `bun:"at"`
 }

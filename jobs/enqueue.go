@@ -65,6 +65,8 @@ func argsOf(item work.Item) (river.JobArgs, error) {
 		return RunMachineActArgs{ActID: w.ActID}, nil
 	case work.LookAtMachine:
 		return LookAtMachineArgs{ServerID: w.ServerID}, nil
+	case work.DropSnapshots:
+		return DropSnapshotsArgs{CustomerID: w.CustomerID}, nil
 	case work.TestDevice:
 		return TestDeviceArgs{DeviceID: w.DeviceID}, nil
 	}

@@ -49,7 +49,7 @@ func (b *bench) acts() *db.MachineActs {
 
 func (b *bench) machineWorker(host *hetzner.Host, store machine.Store) *machine.Worker {
 	return &machine.Worker{
-		Store: store, Servers: b.servers, Places: map[string]machine.Place{hetzner.Name: host}, Notify: b.told, Log: quiet, Now: time.Now,
+		Store: store, Days: db.SnapshotConsents{MachineActs: b.acts()}, Servers: b.servers, Places: map[string]machine.Place{hetzner.Name: host}, Notify: b.told, Log: quiet, Now: time.Now,
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
 
+	"gatehouse/app/account"
 	"gatehouse/app/fault"
 	"gatehouse/app/server"
 )
@@ -48,6 +49,8 @@ type Machines interface {
 	// Work says after how long to look at an act again, 0 for never.
 	Work(ctx context.Context, actID string) (again time.Duration, err error)
 	Look(ctx context.Context, id server.ID) error
+	// DropAll deletes the snapshots of a customer, and says after how long to look again, 0 for never.
+	DropAll(ctx context.Context, of account.CustomerID) (again time.Duration, err error)
 }
 
 // RunMachineActWorker has providers do things with machines.

@@ -65,6 +65,7 @@ func NewWorkers(pool *pgxpool.Pool, d Deps) (*Workers, error) {
 		river.AddWorkerSafely(all, &RunCommandWorker{Commands: d.Commands}),
 		river.AddWorkerSafely(all, &RunMachineActWorker{Machines: d.Machines}),
 		river.AddWorkerSafely(all, &LookAtMachineWorker{Machines: d.Machines}),
+		river.AddWorkerSafely(all, &DropSnapshotsWorker{Machines: d.Machines}),
 		river.AddWorkerSafely(all, &RollHistoryWorker{History: d.History, Log: d.Log, Now: d.Now}),
 		river.AddWorkerSafely(all, &ChoresWorker{Chores: d.Chores, Log: d.Log}),
 	} {

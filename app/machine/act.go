@@ -40,9 +40,9 @@ const (
 	LetterRestore   = "machine_restore"
 )
 
-// Letters says whether a template is one of them.
+// Letters says whether a template is one of them, or the one to our staff.
 func Letters(template string) bool {
-	return template == LetterRescue || template == LetterReinstall || template == LetterRestore
+	return template == LetterRescue || template == LetterReinstall || template == LetterRestore || template == LetterLate
 }
 
 const (

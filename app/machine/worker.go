@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ type Notifier interface {
 // Worker does at the providers what Service took.
 type Worker struct {
 	Store   Store
+	Days    DailyStore
 	Servers Servers
 	Places  map[string]Place // by name
 	Notify  Notifier
@@ -49,7 +51,7 @@ func (w *Worker) Work(ctx context.Context, id string) (time.Duration, error) {
 	}
 	wait, cancel := context.WithTimeout(ctx, askWait)
 	defer cancel()
-	done, err := w.step(wait, place, &a)
+	done, err := w.step(wait, place, srv, &a)
 	reason, final := refused(err)
 	switch {
 	case err == nil && done:
@@ -89,7 +91,12 @@ func ours(err error) error {
 }
 
 // step asks the place to begin an act, or whether what it began has ended.
-func (w *Worker) step(ctx context.Context, place Place, a *Act) (done bool, err error) {
+func (w *Worker) step(ctx context.Context, place Place, srv server.Server, a *Act) (done bool, err error) {
+	if a.Verb == Take && a.Task == "" {
+		if allowed, err := w.allowed(ctx, srv.CustomerID); err != nil || !allowed {
+			return false, cmp.Or(err, error(notAgreed{}))
+		}
+	}
 	record, recorded := place.(Recorded)
 	if recorded && !a.Marked {
 		mark, err := record.Mark(ctx, string(a.ServerID))
@@ -116,8 +123,14 @@ func (w *Worker) step(ctx context.Context, place Place, a *Act) (done bool, err 
 	if err != nil || !done || a.Verb != Take {
 		return done, err
 	}
-	return w.thinOut(ctx, place, *a)
+	return w.taken(ctx, place.(Copied), srv, a.Name)
 }
+
+// notAgreed refuses a snapshot whose owner took the consent back before it was begun.
+type notAgreed struct{}
+
+func (notAgreed) Error() string   { return "owner does not agree to snapshots" }
+func (notAgreed) Refusal() string { return ErrNoConsent.Public }
 
 // begin asks the place for what the verb says.
 func begin(ctx context.Context, place Place, a Act) (task string, err error) {

@@ -71,3 +71,9 @@ type LookAtMachine struct{ ServerID string }
 
 // WorkKind names the work.
 func (LookAtMachine) WorkKind() string { return "look_at_machine" }
+
+// DropSnapshots deletes the snapshots of a customer who took the consent back.
+type DropSnapshots struct{ CustomerID string }
+
+// WorkKind names the work.
+func (DropSnapshots) WorkKind() string { return "drop_snapshots" }

@@ -117,6 +117,7 @@ func (h *hub) openWork() (err error) {
 		return err
 	}
 	hosts := h.hosts()
+	machines := h.machineWorker(hosts)
 	h.workers, err = jobs.NewWorkers(h.db.Pool, jobs.Deps{
 		Orders: h.orders, Servers: h.servers, People: h.accounts, Team: h.team, Letters: h.post(), Addresses: h.post(),
 		Write: letters(h.cfg.PublicURL), Mailer: h.mailer(),
@@ -125,8 +126,8 @@ func (h *hub) openWork() (err error) {
 			Servers: h.servers, Hosts: hosts, Default: h.cfg.Provider, DNS: h.names, Links: h.relay, Setups: h.setups, People: h.accounts,
 			Keys: h.orders, Origin: h.cfg.PublicURL, Wait: registerWithin,
 		},
-		Setups: h.setups, History: &db.History{DB: h.db}, Commands: h.commands, Machines: h.machineWorker(hosts),
-		Chores: h.chores(), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
+		Setups: h.setups, History: &db.History{DB: h.db}, Commands: h.commands, Machines: machines,
+		Chores: append(h.chores(), snapshotChores(machines)...), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
 	})
 	return err
 }

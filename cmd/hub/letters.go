@@ -48,7 +48,7 @@ func letters(public string) jobs.Writer {
 		ctx = i18n.With(ctx, l.Locale)
 		written, err := mail.Write(ctx, mail.Props{
 			Kind: mail.Kind(l.Template), Name: l.Name, Token: l.Token, Hub: public, By: l.By, ByEmail: l.ByEmail, Business: l.Business,
-			Order: mail.Ordered(l.Order), Act: mail.Destroyed(l.Act),
+			Order: mail.Ordered(l.Order), Act: mail.Destroyed(l.Act), Ref: l.Ref,
 		})
 		return written.Subject, written.HTML, written.Text, err
 	}

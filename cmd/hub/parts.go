@@ -66,6 +66,7 @@ type parts struct {
 
 	atProviders *machine.Service
 	acts        *db.MachineActs
+	consents    *machine.Consents
 
 	hostKeys  []byte // what the host keys of rented machines are derived from
 	setups    *db.Setups

@@ -39,6 +39,7 @@ var auditWords = map[string]i18n.Key{
 	"machine.rescue.on": "machine.did_rescue", "machine.rescue.off": "machine.did_leave", "machine.reinstall": "machine.did_reinstall",
 	"machine.snapshot.take": "machine.did_take", "machine.snapshot.drop": "machine.did_drop",
 	"machine.snapshot.restore": "machine.did_restore",
+	"snapshots.agree":          "machine.did_agree", "snapshots.withdraw": "machine.did_withdraw",
 
 	"staff.code":          "code.did",
 	"passkey.add":         "passkey.did_add",

@@ -38,6 +38,7 @@ const (
 	MachineRescue    Kind = "machine_rescue"    // our staff started a rescue system on the server's machine
 	MachineReinstall Kind = "machine_reinstall" // our staff are installing it anew
 	MachineRestore   Kind = "machine_restore"   // our staff are restoring a snapshot
+	SnapshotLate     Kind = "snapshot_late"     // to our staff: a server has no new daily snapshot
 
 	InviteFirst Kind = "invite_first" // become the owner of a business that our staff made; Token is the secret of its link
 	InviteKnown Kind = "invite_known" // the same to somebody who has an account already, which belongs to one business
@@ -55,6 +56,7 @@ type Props struct {
 	By, ByEmail, Business string // invitations only: who invites, and, of a customer's people, to which business
 
 	Order Ordered   // those about an order only
+	Ref   string    // those to our staff about a server only: its id
 	Act   Destroyed // staff_code; of those about a machine, the name of its server
 }
 
@@ -107,6 +109,8 @@ func (p Props) link() (string, error) {
 		return hub + "/admin/auth/second/" + p.Token, nil
 	case MachineRescue, MachineReinstall, MachineRestore:
 		return hub + "/app/server", nil
+	case SnapshotLate:
+		return hub + "/admin/servers/" + p.Ref, nil
 	case OrderEnded, OrderLate:
 		return hub + "/onboard", nil
 	case OrderHelp:
@@ -151,7 +155,7 @@ func words(ctx context.Context, p Props) text {
 		return orderWords(ctx, p, w)
 	case StaffCode:
 		return codeWords(ctx, p, w)
-	case MachineRescue, MachineReinstall, MachineRestore:
+	case MachineRescue, MachineReinstall, MachineRestore, SnapshotLate:
 		return machineWords(ctx, p, w)
 	}
 	w.Subject, w.Title, w.Text, w.Button = of("subject"), of("title"), of("text"), of("button")

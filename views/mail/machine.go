@@ -17,6 +17,10 @@ func machineWords(ctx context.Context, p Props, w text) text {
 		return i18n.T(ctx, i18n.Key("mail."+string(p.Kind)+"."+part), "name", p.Act.Name)
 	}
 	w.Subject, w.Text = of("subject"), of("text")
+	if p.Kind == SnapshotLate {
+		w.Title, w.Button = w.Subject, of("button")
+		return w
+	}
 	w.Title, w.Button, w.Small = w.Subject, i18n.T(ctx, "mail.machine.button"), i18n.T(ctx, "mail.machine.small")
 	return w
 }
