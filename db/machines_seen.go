@@ -107,7 +107,8 @@ func keepSnapshots(ctx context.Context, tx Tx, id server.ID, all []machine.Snaps
 			ID: key.String(), ServerID: string(id), Place: c.Place, Name: c.Name, Size: c.Size, MadeAt: c.MadeAt, Ready: c.Ready,
 		})
 	}
-	_, err := tx.NewDelete().Model((*snapshotRow)(nil)).Where("sn.server_id = ?", id).Where("sn.place NOT IN (?)", bun.List(places)).Exec(ctx)
+	_, err := tx.NewDelete().Model((*snapshotRow)(nil)).Where("sn.server_id = ?", id).
+		Where("sn.place NOT IN (?)", bun.List(places)).Exec(ctx)
 	if err == nil && len(rows) > 0 {
 		_, err = tx.NewInsert().Model(&rows).On("CONFLICT (server_id, place) DO UPDATE").Set("name = excluded.name").
 			Set("size = excluded.size").Set("made_at = excluded.made_at").Set("ready = excluded.ready").Exec(ctx)

@@ -117,8 +117,9 @@ func (s SnapshotConsents) ServersOf(ctx context.Context, of account.CustomerID) 
 // late notes which servers have no new daily snapshot since a time, unless our staff were told since then.
 const late = `INSERT INTO machines_seen AS ms (server_id, late_told_at)
 	SELECT s.id, ?0 FROM servers AS s JOIN snapshot_consents AS sk ON sk.customer_id = s.customer_id
-	WHERE s.provider IN (?1) AND s.registered_at < ?2 AND s.revoked_at IS NULL AND sk.at < ?2 AND NOT EXISTS (SELECT 1 FROM machine_snapshots sn
-		WHERE sn.server_id = s.id AND sn.ready AND sn.made_at >= ?2 AND sn.name LIKE 'gatehouse-daily-%')
+	WHERE s.provider IN (?1) AND s.registered_at < ?2 AND s.revoked_at IS NULL AND sk.at < ?2
+	AND NOT EXISTS (SELECT 1 FROM machine_snapshots sn WHERE sn.server_id = s.id AND sn.ready AND sn.made_at >= ?2
+		AND sn.name LIKE 'gatehouse-daily-%')
 	ON CONFLICT (server_id) DO UPDATE SET late_told_at = excluded.late_told_at
 	WHERE ms.late_told_at IS NULL OR ms.late_told_at < ?2
 	RETURNING ms.server_id::text`

@@ -49,7 +49,8 @@ func (b *bench) acts() *db.MachineActs {
 
 func (b *bench) machineWorker(host *hetzner.Host, store machine.Store) *machine.Worker {
 	return &machine.Worker{
-		Store: store, Days: db.SnapshotConsents{MachineActs: b.acts()}, Servers: b.servers, Places: map[string]machine.Place{hetzner.Name: host}, Notify: b.told, Log: quiet, Now: time.Now,
+		Store: store, Days: db.SnapshotConsents{MachineActs: b.acts()}, Servers: b.servers,
+		Places: map[string]machine.Place{hetzner.Name: host}, Notify: b.told, Log: quiet, Now: time.Now,
 	}
 }
 
@@ -70,7 +71,9 @@ type fleet struct {
 	srv      server.Server
 }
 
-var ourOwner = audit.Actor{Kind: audit.Staff, ID: "01980000-0000-7000-8000-0000000000aa", Name: "owner@example.org", Role: string(staff.Owner)}
+var ourOwner = audit.Actor{
+	Kind: audit.Staff, ID: "01980000-0000-7000-8000-0000000000aa", Name: "owner@example.org", Role: string(staff.Owner),
+}
 
 func newFleet(t *testing.T, d *db.DB) *fleet {
 	t.Helper()
@@ -263,7 +266,9 @@ func TestMachines_neverAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	down := slices.Repeat([]hetznertest.Fault{{Method: http.MethodGet, Path: "/servers", Status: http.StatusServiceUnavailable, Code: "maintenance"}}, 3)
+	down := slices.Repeat([]hetznertest.Fault{{
+		Method: http.MethodGet, Path: "/servers", Status: http.StatusServiceUnavailable, Code: "maintenance",
+	}}, 3)
 	f.project.Fail(down...)
 	w := f.machineWorker(f.host, f.acts())
 	if again, err := w.Work(t.Context(), a.ID); err != nil || again == 0 {

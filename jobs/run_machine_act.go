@@ -41,7 +41,8 @@ func (LookAtMachineArgs) InsertOpts() river.InsertOpts {
 
 // waits are the states of a job that is not done yet.
 var waits = []rivertype.JobState{
-	rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled,
+	rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateRunning,
+	rivertype.JobStateScheduled,
 }
 
 // Machines asks providers; machine.Worker does.
@@ -57,6 +58,7 @@ type Machines interface {
 type RunMachineActWorker struct {
 	river.WorkerDefaults[RunMachineActArgs]
 	Machines Machines
+	Now      func() time.Time
 }
 
 // Work does one step.
@@ -75,7 +77,7 @@ func (w *RunMachineActWorker) Work(ctx context.Context, job *river.Job[RunMachin
 
 // NextRetry is soon: only the hub's own database makes a try fail.
 func (w *RunMachineActWorker) NextRetry(job *river.Job[RunMachineActArgs]) time.Time {
-	return time.Now().Add(time.Duration(job.Attempt) * 5 * time.Second)
+	return w.Now().Add(time.Duration(job.Attempt) * 5 * time.Second)
 }
 
 // LookAtMachineWorker asks providers how machines are.

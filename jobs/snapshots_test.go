@@ -26,8 +26,8 @@ func serving(t *testing.T, since time.Time) *fleet {
 	t.Helper()
 	f := newFleet(t, dbtest.New(t))
 	f.agree(t, since)
-	_, err := f.db.Pool.Exec(t.Context(), `UPDATE servers SET registered_at = $2, public_key = 'k', key_id = 'k', seal_key = 's', state = 'online'
-		WHERE id = $1`, f.srv.ID, since)
+	_, err := f.db.Pool.Exec(t.Context(), `UPDATE servers SET registered_at = $2, public_key = 'k', key_id = 'k', seal_key = 's',
+		state = 'online' WHERE id = $1`, f.srv.ID, since)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,8 @@ func TestSnapshots_turn(t *testing.T) {
 	}
 	due := func(hour int) int {
 		t.Helper()
-		ids, err := days.Due(t.Context(), []string{"hetzner"}, "gatehouse-daily-2026-03-02", midnight.Add(time.Duration(hour)*time.Hour), 1000)
+		now := midnight.Add(time.Duration(hour) * time.Hour)
+		ids, err := days.Due(t.Context(), []string{"hetzner"}, "gatehouse-daily-2026-03-02", now, 1000)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +148,9 @@ func TestSnapshots_withdrawn(t *testing.T) {
 	if err := f.consents().Withdraw(t.Context(), f.srv.CustomerID, owner); err != nil {
 		t.Fatal(err)
 	}
-	f.project.Fail(hetznertest.Fault{Method: http.MethodDelete, Path: "/images", Status: http.StatusServiceUnavailable, Code: "maintenance"})
+	f.project.Fail(hetznertest.Fault{
+		Method: http.MethodDelete, Path: "/images", Status: http.StatusServiceUnavailable, Code: "maintenance",
+	})
 	f.start(t, "")
 	eventually(t, "all snapshots are deleted", func() bool {
 		_, err := f.db.Pool.Exec(t.Context(), "UPDATE river_job SET state = 'available', scheduled_at = now() WHERE state = 'scheduled'")
@@ -182,8 +185,9 @@ func TestSnapshots_late(t *testing.T) {
 	start := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 	f := serving(t, start)
 	for role, off := range map[staff.Role]bool{staff.Owner: false, staff.Admin: true, staff.Support: false} {
-		_, err := f.db.Pool.Exec(t.Context(), `INSERT INTO staff (id, email, email_folded, name, role, password_hash, totp_secret, created_at, off_at)
-			VALUES ($1, $2, $2, 'Somebody', $3, '$argon2id$x', '\\x00', now(), CASE WHEN $4 THEN now() END)`,
+		_, err := f.db.Pool.Exec(t.Context(), `INSERT INTO staff
+			(id, email, email_folded, name, role, password_hash, totp_secret, created_at, off_at) VALUES
+			($1, $2, $2, 'Somebody', $3, '$argon2id$x', '\\x00', now(), CASE WHEN $4 THEN now() END)`,
 			uuid.NewString(), strings.ToLower(string(role))+"@example.org", string(role), off)
 		if err != nil {
 			t.Fatal(err)

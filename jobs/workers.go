@@ -63,7 +63,7 @@ func NewWorkers(pool *pgxpool.Pool, d Deps) (*Workers, error) {
 		river.AddWorkerSafely(all, &WatchServersWorker{Servers: d.Servers, Log: d.Log}),
 		river.AddWorkerSafely(all, &WatchOrdersWorker{Orders: d.Orders, Setups: d.Setups, Log: d.Log, Now: d.Now}),
 		river.AddWorkerSafely(all, &RunCommandWorker{Commands: d.Commands}),
-		river.AddWorkerSafely(all, &RunMachineActWorker{Machines: d.Machines}),
+		river.AddWorkerSafely(all, &RunMachineActWorker{Machines: d.Machines, Now: d.Now}),
 		river.AddWorkerSafely(all, &LookAtMachineWorker{Machines: d.Machines}),
 		river.AddWorkerSafely(all, &DropSnapshotsWorker{Machines: d.Machines}),
 		river.AddWorkerSafely(all, &RollHistoryWorker{History: d.History, Log: d.Log, Now: d.Now}),

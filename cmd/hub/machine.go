@@ -38,7 +38,8 @@ func (h *hub) machineWorker(hosts map[string]vpshost.Host) *machine.Worker {
 		places[name] = host
 	}
 	return &machine.Worker{
-		Store: h.acts, Days: db.SnapshotConsents{MachineActs: h.acts}, Servers: h.servers, Places: places, Notify: notices{relay: h.relay, log: h.log}, Log: h.log, Now: time.Now,
+		Store: h.acts, Days: db.SnapshotConsents{MachineActs: h.acts}, Servers: h.servers, Places: places,
+		Notify: notices{relay: h.relay, log: h.log}, Log: h.log, Now: time.Now,
 	}
 }
 

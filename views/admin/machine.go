@@ -115,7 +115,8 @@ func actStateKind(state string) string {
 }
 
 var measuredWords = map[string]i18n.Key{
-	"cpu": "fleet.cpu", "disk_read": "machine.disk_read", "disk_write": "machine.disk_write", "net_in": "fleet.net_in", "net_out": "fleet.net_out",
+	"cpu": "fleet.cpu", "disk_read": "machine.disk_read", "disk_write": "machine.disk_write", "net_in": "fleet.net_in",
+	"net_out": "fleet.net_out",
 }
 
 // measuredPairs tells what the provider measured, the average and the highest.

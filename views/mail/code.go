@@ -18,7 +18,8 @@ var actWords = map[string]i18n.Key{
 	"order.cancel": "code.act.order_cancel", "server.revoke": "code.act.server_revoke", "pool.remove": "code.act.pool_remove",
 	"staff.off":   "code.act.staff_off",
 	"machine.off": "code.act.machine_off", "machine.reset": "code.act.machine_reset", "machine.rescue": "code.act.machine_rescue",
-	"machine.reinstall": "code.act.machine_reinstall", "machine.restore": "code.act.machine_restore", "machine.drop": "code.act.machine_drop",
+	"machine.reinstall": "code.act.machine_reinstall", "machine.restore": "code.act.machine_restore",
+	"machine.drop": "code.act.machine_drop",
 }
 
 // CodeFor says what a code is for, in words: what is done, and to what.

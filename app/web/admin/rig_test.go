@@ -138,7 +138,8 @@ func start(t testing.TB) *hub {
 	console := &admin.Handler{
 		Staff: h.people, Sessions: sessions,
 		LookAgain: time.Hour,
-		Orders:    h.orders, Servers: h.servers, Commands: h.commands, Machines: h.rentals, Accounts: accounts, Live: h.live, Now: time.Now, Log: log,
+		Machines:  h.rentals,
+		Orders:    h.orders, Servers: h.servers, Commands: h.commands, Accounts: accounts, Live: h.live, Now: time.Now, Log: log,
 		Keys: &approver.Service{Store: &db.Approvers{DB: h.db}, Requests: &db.Approvers{DB: h.db, Jobs: h}, Now: time.Now},
 		Inbox: &approval.Service{
 			Store: &db.Approvals{DB: h.db}, Devices: &db.PushDevices{DB: h.db, Jobs: dbtest.NoJobs{}}, Now: time.Now, Log: log,

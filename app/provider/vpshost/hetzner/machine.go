@@ -95,7 +95,9 @@ func (h *Host) begun(ctx context.Context, m *hcloud.Server, mark string, command
 }
 
 // once begins something on a machine unless it was begun since the mark.
-func (h *Host) once(ctx context.Context, m *hcloud.Server, mark, command string, do func() (*hcloud.Action, error)) (*hcloud.Action, error) {
+func (h *Host) once(
+	ctx context.Context, m *hcloud.Server, mark, command string, do func() (*hcloud.Action, error),
+) (*hcloud.Action, error) {
 	made, err := h.begun(ctx, m, mark, command)
 	if err != nil || made != nil {
 		return made, err
@@ -106,8 +108,10 @@ func (h *Host) once(ctx context.Context, m *hcloud.Server, mark, command string,
 
 // actRefusals are those answers that read differently when something is done with a machine that is there.
 var actRefusals = map[hcloud.ErrorCode]string{
-	hcloud.ErrorCodeInvalidInput:          "Hetzner did not accept this for the machine. Nothing was changed. Try it in the Hetzner console.",
-	hcloud.ErrorCodeProtected:             "The machine is protected against this. Take the protection off in the Hetzner console, then try again.",
+	hcloud.ErrorCodeInvalidInput: "Hetzner did not accept this for the machine. Nothing was changed. " +
+		"Try it in the Hetzner console.",
+	hcloud.ErrorCodeProtected: "The machine is protected against this. " +
+		"Take the protection off in the Hetzner console, then try again.",
 	hcloud.ErrorCodeResourceLimitExceeded: "The Hetzner project is at its limit. Raise the limit in the Hetzner console, then try again.",
 }
 
@@ -262,7 +266,9 @@ func (h *Host) Reinstall(ctx context.Context, a machine.Ask) (string, error) {
 		return "", err
 	}
 	return taskOf(h.once(ctx, m, a.Mark, didRebuild, func() (*hcloud.Action, error) {
-		r, _, err := h.careful.Server.RebuildWithResult(ctx, m, hcloud.ServerRebuildOpts{Image: &hcloud.Image{Name: image}, UserData: &data})
+		r, _, err := h.careful.Server.RebuildWithResult(ctx, m, hcloud.ServerRebuildOpts{
+			Image: &hcloud.Image{Name: image}, UserData: &data,
+		})
 		return r.Action, err
 	}))
 }

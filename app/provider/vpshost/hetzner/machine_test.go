@@ -45,7 +45,9 @@ func TestMachine_answerLost(t *testing.T) {
 				t.Fatal(err)
 			}
 			p.Fail(hetznertest.Fault{Method: http.MethodPost, Path: "/servers/", After: true},
-				hetznertest.Fault{Method: http.MethodGet, Path: "/servers", Status: http.StatusTooManyRequests, Code: "rate_limit_exceeded"})
+				hetznertest.Fault{
+					Method: http.MethodGet, Path: "/servers", Status: http.StatusTooManyRequests, Code: "rate_limit_exceeded",
+				})
 			a := machine.Ask{ServerID: "s1", Mark: mark, Name: "gatehouse-hand-1", Key: rescueKey}
 			if task, err := do(h, a); err == nil {
 				t.Fatalf("a lost answer is %q", task)

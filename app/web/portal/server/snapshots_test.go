@@ -35,7 +35,8 @@ func TestSnapshots(t *testing.T) {
 	b.Post("/app/server/snapshots/withdraw", url.Values{})
 	says("have not agreed")
 	var recorded int
-	err := h.DB.Pool.QueryRow(t.Context(), "SELECT count(*) FROM audit_log WHERE action LIKE 'snapshots.%' AND by_kind = 'user'").Scan(&recorded)
+	const count = "SELECT count(*) FROM audit_log WHERE action LIKE 'snapshots.%' AND by_kind = 'user'"
+	err := h.DB.Pool.QueryRow(t.Context(), count).Scan(&recorded)
 	if err != nil || recorded != 2 {
 		t.Errorf("%d records, %v", recorded, err)
 	}

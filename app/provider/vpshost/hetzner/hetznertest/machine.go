@@ -99,7 +99,7 @@ func (p *Project) looked(a schema.Action) schema.Action {
 	if a.Status != "running" {
 		return a
 	}
-	now := time.Now().UTC()
+	now := clock()
 	a.Status, a.Progress, a.Finished = "success", 100, &now
 	p.actions[a.ID] = a
 	for i := range p.servers {
@@ -174,7 +174,9 @@ func (p *Project) enableRescue(w http.ResponseWriter, r *http.Request, id int64)
 		refuse(w, http.StatusUnprocessableEntity, "invalid_input")
 		return
 	}
-	answer(w, http.StatusCreated, schema.ServerActionEnableRescueResponse{Action: p.begin("enable_rescue", id), RootPassword: "of-the-rescue"})
+	answer(w, http.StatusCreated, schema.ServerActionEnableRescueResponse{
+		Action: p.begin("enable_rescue", id), RootPassword: "of-the-rescue",
+	})
 }
 
 func (p *Project) known(keys []int64) bool {
@@ -212,7 +214,7 @@ func (p *Project) createImage(w http.ResponseWriter, r *http.Request, s schema.S
 		return
 	}
 	p.next++
-	now, size := time.Now().UTC(), float32(2.5)
+	now, size := clock(), float32(2.5)
 	made := schema.Image{
 		ID: p.next, Status: "creating", Type: *ask.Type, Description: *ask.Description, Created: &now, ImageSize: &size,
 		CreatedFrom: &schema.ImageCreatedFrom{ID: s.ID, Name: s.Name}, Labels: *ask.Labels,

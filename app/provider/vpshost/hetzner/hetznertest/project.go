@@ -289,3 +289,6 @@ func (p *Project) createKey(w http.ResponseWriter, r *http.Request) {
 	p.keys = append(p.keys, k)
 	answer(w, http.StatusCreated, schema.SSHKeyCreateResponse{SSHKey: k})
 }
+
+// clock is the time at the provider.
+func clock() time.Time { return time.Now().UTC() }
