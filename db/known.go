@@ -176,6 +176,15 @@ var knownParts = []knownPart{
 	{"commands of our staff to servers", "server_commands", ofServers, "t.at, t.id", []knownWord{
 		{"what", "verb", ""}, {"program", "container", ""}, {"state", "state", ""}, {"time", "at", ""}, {"ended", "ended_at", ""},
 	}, "id server_id by_name signed sig said containers until"},
+	{"what was done with the machine of the server", "machine_acts", ofServers, "t.at, t.id", []knownWord{
+		{"what", "verb", ""}, {"snapshot", "name", ""}, {"state", "state", ""}, {"time", "at", ""}, {"ended", "ended_at", ""},
+	}, "id server_id login_key snapshot by_name mark task said"},
+	{"snapshots of the server", "machine_snapshots", ofServers, "t.made_at, t.id", []knownWord{
+		{"name", "name", ""}, {"size in bytes", "size", ""}, {"made", "made_at", ""}, {"finished", "ready", ""},
+	}, "id server_id place"},
+	{"consent to snapshots", "snapshot_consents", ofCustomer, "t.at", []knownWord{
+		{"given by", "user_id", mailOf("user_id")}, {"given", "at", ""},
+	}, "customer_id"},
 	{"settings of the team", "configs", ofServers, "t.created_at, t.version", []knownWord{
 		{"version", "version", ""}, {"settings", "config", "t.config - 'signed'"}, {"set", "created_at", ""},
 	}, "server_id"},
@@ -275,6 +284,7 @@ var knownLeft = map[string]string{
 	"server_history":     "Measurements of processor, memory and disk. The Server page shows them.",
 	"pool_machines":      "Which of our machines your server runs on.",
 	"rented_machines":    "Which rented machine your server runs on.",
+	"machines_seen":      "How the machine of your server was when its provider was asked last.",
 	"passkey_challenges": "What a browser answers while a passkey is used: a secret of a few minutes.",
 }
 

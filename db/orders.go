@@ -110,6 +110,12 @@ func (s *Orders) Create(ctx context.Context, n order.New) (order.Order, error) {
 			}
 			return fmt.Errorf("store order: %w", toFault(err))
 		}
+		if n.Snapshots {
+			consent := consentRow{CustomerID: row.CustomerID, UserID: row.OrderedBy, At: row.CreatedAt}
+			if _, err := insertConsent(ctx, tx, consent); err != nil {
+				return err
+			}
+		}
 		return s.apply(ctx, tx, row, n.Change)
 	})
 	return row.order(), err

@@ -61,6 +61,12 @@ func argsOf(item work.Item) (river.JobArgs, error) {
 		return TellDeviceArgs{DeviceID: w.DeviceID}, nil
 	case work.RunCommand:
 		return RunCommandArgs{CommandID: w.CommandID}, nil
+	case work.RunMachineAct:
+		return RunMachineActArgs{ActID: w.ActID}, nil
+	case work.LookAtMachine:
+		return LookAtMachineArgs{ServerID: w.ServerID}, nil
+	case work.DropSnapshots:
+		return DropSnapshotsArgs{CustomerID: w.CustomerID}, nil
 	case work.TestDevice:
 		return TestDeviceArgs{DeviceID: w.DeviceID}, nil
 	}

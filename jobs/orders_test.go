@@ -343,6 +343,9 @@ func workerProcess(dsn, dir string) {
 	b := newBench(&testing.B{}, d)
 	deps := b.deps(time.Now)
 	deps.Dir, deps.Steps = dir, stuck{deps.Steps}
+	if url := os.Getenv("JOBS_TEST_HETZNER_URL"); url != "" {
+		deps.Machines = b.machineWorker(rentedHost(url, d), deafStore{b.acts()})
+	}
 	w, err := jobs.NewWorkers(d.Pool, deps)
 	if err == nil {
 		err = w.Start(ctx)

@@ -15,6 +15,7 @@ const (
 	queuePush   = "push"
 
 	queueCommands = "commands"
+	queueMachines = "machines"
 )
 
 func queues() map[string]river.QueueConfig {
@@ -26,6 +27,7 @@ func queues() map[string]river.QueueConfig {
 		queuePush:   {MaxWorkers: 20}, // mostly waits for a push service
 
 		queueCommands: {MaxWorkers: 10}, // waits for servers
+		queueMachines: {MaxWorkers: 5},  // waits for providers, which limit how often they are asked
 	}
 }
 

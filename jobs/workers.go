@@ -34,6 +34,7 @@ type Deps struct {
 	Devices       Devices
 	History       History
 	Commands      Commands
+	Machines      Machines
 	Chores        []Chore
 	Pauses        tune.Value[[3]time.Duration] // before the tries of a step; as it comes 1, 5 and 15 minutes
 	Log           *slog.Logger
@@ -64,6 +65,9 @@ func NewWorkers(pool *pgxpool.Pool, d Deps) (*Workers, error) {
 		river.AddWorkerSafely(all, &WatchServersWorker{Servers: d.Servers, Log: d.Log}),
 		river.AddWorkerSafely(all, &WatchOrdersWorker{Orders: d.Orders, Setups: d.Setups, Log: d.Log, Now: d.Now}),
 		river.AddWorkerSafely(all, &RunCommandWorker{Commands: d.Commands}),
+		river.AddWorkerSafely(all, &RunMachineActWorker{Machines: d.Machines, Now: d.Now}),
+		river.AddWorkerSafely(all, &LookAtMachineWorker{Machines: d.Machines}),
+		river.AddWorkerSafely(all, &DropSnapshotsWorker{Machines: d.Machines}),
 		river.AddWorkerSafely(all, &RollHistoryWorker{History: d.History, Log: d.Log, Now: d.Now}),
 		river.AddWorkerSafely(all, &ChoresWorker{Chores: d.Chores, Log: d.Log}),
 	} {

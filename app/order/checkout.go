@@ -29,6 +29,7 @@ type Choice struct {
 	Domain       string // the customer's own, as typed; empty: a name under ours
 	ApproverKey  string // of the browser that orders; may be empty: then the owner's first key is enrolled with a code
 	Passkey      string // id of the credential, when that key is a passkey; empty: the browser keeps it itself
+	Snapshots    bool   // the owner agrees to snapshots of the server
 	ApproverBox  string // wire.BoxKey in JSON, of the same browser; may be empty: then no recovery code is made for it
 }
 
@@ -94,7 +95,7 @@ func (s *Service) create(ctx context.Context, customer account.Customer, by acco
 	if acc != nil {
 		ch.Work = append(ch.Work, acc.Work...)
 	}
-	o, err = s.Store.Create(ctx, New{Order: o, Account: acc, Change: ch})
+	o, err = s.Store.Create(ctx, New{Order: o, Account: acc, Change: ch, Snapshots: c.Snapshots})
 	if err != nil {
 		return Order{}, err
 	}

@@ -134,6 +134,8 @@ type New struct {
 	Order   Order
 	Account *account.New // nil: the customer is there already
 	Change  Change
+
+	Snapshots bool // who orders agrees to snapshots of the server
 }
 
 // Store is what Service needs; db.Orders has it.

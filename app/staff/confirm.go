@@ -33,12 +33,21 @@ const (
 	CutServer     = "server.revoke"
 	RemoveMachine = "pool.remove"
 	SwitchOff     = "staff.off"
+
+	PowerOff         = "machine.off"
+	PowerReset       = "machine.reset"
+	RescueMachine    = "machine.rescue"
+	ReinstallMachine = "machine.reinstall"
+	RestoreSnapshot  = "machine.restore"
+	DropSnapshot     = "machine.drop"
 )
 
 // destroys are those acts, each with what a role must include for it.
 var destroys = map[string]Permission{
 	EndOrder: OrdersAct, ReplaceOrder: OrdersAct, StopOrder: OrdersAct, CancelOrder: OrdersAct,
 	CutServer: ServersDestroy, RemoveMachine: PoolManage, SwitchOff: StaffManage,
+	PowerOff: ServersPower, PowerReset: ServersPower, RescueMachine: ServersPower,
+	ReinstallMachine: ServersDestroy, RestoreSnapshot: ServersDestroy, DropSnapshot: ServersDestroy,
 }
 
 // What holds for a mailed code.

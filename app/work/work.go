@@ -59,3 +59,21 @@ type RunCommand struct{ CommandID string }
 
 // WorkKind names the work.
 func (RunCommand) WorkKind() string { return "run_command" }
+
+// RunMachineAct has a provider do something with the machine of a server.
+type RunMachineAct struct{ ActID string }
+
+// WorkKind names the work.
+func (RunMachineAct) WorkKind() string { return "run_machine_act" }
+
+// LookAtMachine asks a provider how the machine of a server is.
+type LookAtMachine struct{ ServerID string }
+
+// WorkKind names the work.
+func (LookAtMachine) WorkKind() string { return "look_at_machine" }
+
+// DropSnapshots deletes the snapshots of a customer who took the consent back.
+type DropSnapshots struct{ CustomerID string }
+
+// WorkKind names the work.
+func (DropSnapshots) WorkKind() string { return "drop_snapshots" }

@@ -288,6 +288,15 @@ var apiCases = map[string]apiCase{
 	"GET /admin/jobs":                          {},
 	"POST /admin/jobs/:id":                     {body: `{"action":"retry"}`},
 	"POST /tenant/register":                    {body: `{"token":"x","public_key":"","seal_key":"","agentd_version":""}`},
+
+	"GET /admin/servers/:id/machine":                  {},
+	"GET /admin/servers/:id/snapshots":                {},
+	"POST /admin/servers/:id/power":                   {body: `{}`},
+	"POST /admin/servers/:id/rescue":                  {body: `{}`},
+	"POST /admin/servers/:id/reinstall":               {},
+	"POST /admin/servers/:id/snapshots":               {},
+	"DELETE /admin/servers/:id/snapshots/:snap":       {},
+	"POST /admin/servers/:id/snapshots/:snap/restore": {},
 }
 
 // TestAPI_audience asks every route of the API as everybody whom it is not for. A route without a case fails.

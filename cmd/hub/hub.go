@@ -118,16 +118,18 @@ func (h *hub) openWork() (err error) {
 	if err != nil {
 		return err
 	}
+	hosts := h.hosts()
+	machines := h.machineWorker(hosts)
 	h.workers, err = jobs.NewWorkers(h.db.Pool, jobs.Deps{
 		Orders: h.orders, Servers: h.servers, People: h.accounts, Team: h.team, Letters: h.post(), Addresses: h.post(),
 		Write: h.lettersNow(h.cfg.PublicURL), Mailer: mailing{h.settings, hostOf(h.cfg.PublicURL)},
 		Reminders: h.mails, WriteReminder: h.remindersNow(h.cfg.PublicURL), Devices: h.push,
 		Steps: &provision.Runner{
-			Servers: h.servers, Hosts: h.hosts(), Default: h.cfg.Provider, DNS: h.names, Links: h.relay, Setups: h.setups, People: h.accounts,
+			Servers: h.servers, Hosts: hosts, Default: h.cfg.Provider, DNS: h.names, Links: h.relay, Setups: h.setups, People: h.accounts,
 			Keys: h.orders, Origin: h.cfg.PublicURL, Wait: registerWithin, Place: h.place, Patience: h.settings.Span(setting.RegisterWait),
 		},
-		Setups: h.setups, History: &db.History{DB: h.db, Keep: h.historyKept}, Pauses: h.retryPauses, Commands: h.commands,
-		Chores: h.chores(), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
+		Setups: h.setups, History: &db.History{DB: h.db, Keep: h.historyKept}, Pauses: h.retryPauses, Commands: h.commands, Machines: machines,
+		Chores: append(h.chores(), snapshotChores(machines)...), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
 	})
 	return err
 }

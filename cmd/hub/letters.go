@@ -7,6 +7,7 @@ import (
 
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
+	"gatehouse/app/machine"
 	"gatehouse/app/order"
 	"gatehouse/app/staff"
 	"gatehouse/app/web/inbox/card"
@@ -47,7 +48,7 @@ func letters(public string) jobs.Writer {
 		ctx = i18n.With(ctx, l.Locale)
 		written, err := mail.Write(ctx, mail.Props{
 			Kind: mail.Kind(l.Template), Name: l.Name, Token: l.Token, Hub: public, By: l.By, ByEmail: l.ByEmail, Business: l.Business,
-			Order: mail.Ordered(l.Order), Act: mail.Destroyed(l.Act),
+			Order: mail.Ordered(l.Order), Act: mail.Destroyed(l.Act), Ref: l.Ref,
 		})
 		return written.Subject, written.HTML, written.Text, err
 	}
@@ -59,14 +60,18 @@ type post struct {
 	staff    *staff.Service
 	orders   *order.Service
 	codes    *staff.Codes
+	machines *machine.Service
 }
 
-func (p *parts) post() post { return post{p.accounts, p.staff, p.orders, p.codes} }
+func (p *parts) post() post { return post{p.accounts, p.staff, p.orders, p.codes, p.atProviders} }
 
 // Letter gives the contents of a letter.
 func (p post) Letter(ctx context.Context, m work.SendMail) (account.Letter, error) {
 	if order.Letters(m.Template) {
 		return p.orderLetter(ctx, m)
+	}
+	if machine.Letters(m.Template) {
+		return p.machineLetter(ctx, m)
 	}
 	if staff.CarriesCode(m.Template) {
 		return p.codes.Letter(ctx, m)

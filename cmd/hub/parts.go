@@ -16,6 +16,7 @@ import (
 	"gatehouse/app/credential"
 	"gatehouse/app/job"
 	"gatehouse/app/legal"
+	"gatehouse/app/machine"
 	"gatehouse/app/naming"
 	"gatehouse/app/order"
 	"gatehouse/app/passkey"
@@ -42,26 +43,31 @@ type parts struct {
 	db    *db.DB
 	relay *relay.Relay
 
-	accounts  *account.Service
-	seconds   *account.Seconds
-	tokens    *account.Tokens
-	staff     *staff.Service
-	codes     *staff.Codes
-	passkeys  *passkey.Service
-	orders    *order.Service
-	servers   *server.Service
-	commands  *server.Commands
-	team      *team.Service
-	inbox     *approval.Service
-	keys      *approver.Service
-	receipts  *receipt.Service
-	chat      *chat.Service
-	mails     *approval.Mails
-	push      *push.Service
-	secrets   *credential.Service
-	pool      *pool.Service
-	machines  *db.Pool
-	setup     *setup.Runner
+	accounts *account.Service
+	seconds  *account.Seconds
+	tokens   *account.Tokens
+	staff    *staff.Service
+	codes    *staff.Codes
+	passkeys *passkey.Service
+	orders   *order.Service
+	servers  *server.Service
+	commands *server.Commands
+	team     *team.Service
+	inbox    *approval.Service
+	keys     *approver.Service
+	receipts *receipt.Service
+	chat     *chat.Service
+	mails    *approval.Mails
+	push     *push.Service
+	secrets  *credential.Service
+	pool     *pool.Service
+	machines *db.Pool
+	setup    *setup.Runner
+
+	atProviders *machine.Service
+	acts        *db.MachineActs
+	consents    *machine.Consents
+
 	hostKeys  []byte // what the host keys of rented machines are derived from
 	setups    *db.Setups
 	names     *naming.Service
@@ -121,6 +127,7 @@ func (p *parts) open(ctx context.Context, cfg config, log *slog.Logger) (err err
 	if err := p.openCommands(keys, queue); err != nil {
 		return err
 	}
+	p.openMachines(queue)
 	if err := p.openFleet(ctx, cfg, keys); err != nil {
 		return err
 	}

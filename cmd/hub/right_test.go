@@ -95,6 +95,8 @@ POST   /app/files/part                                   manage
 POST   /app/files/finish                                 manage
 POST   /app/files/change                                 manage
 GET    /app/server                                       look
+POST   /app/server/snapshots/agree                       manage
+POST   /app/server/snapshots/withdraw                    manage
 GET    /app/settings                                     look
 POST   /app/settings/time-zone                           manage
 POST   /app/settings/language                            look

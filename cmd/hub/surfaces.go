@@ -41,8 +41,8 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 	}
 	ours := &admin.Handler{
 		Orders: p.orders, Servers: p.servers, Accounts: p.accounts, Keys: p.keys, Inbox: p.inbox, Live: p.relay, Now: time.Now, Log: log,
-		Commands: p.commands,
-		Pool:     p.pool, Setups: p.setups, Records: p.records(), Tokens: &staff.Tokens{Keys: p.tokens}, Jobs: p.jobs,
+		Commands: p.commands, Machines: p.atProviders,
+		Pool: p.pool, Setups: p.setups, Records: p.records(), Tokens: &staff.Tokens{Keys: p.tokens}, Jobs: p.jobs,
 		Staff: p.staff, Sessions: p.sessions, Places: p.orders.Rules.Places, Names: p.names, Codes: p.codes,
 		Passkeys: p.passkeys,
 		Exports:  takeout.Desk{Record: &db.Trail{DB: p.db}, Now: time.Now},
@@ -50,7 +50,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 		Settings: p.settings, Clientele: p.clientele,
 	}
 	customers := portal.Routes(portal.Deps{
-		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Team: p.team, Credentials: p.secrets,
+		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Consents: p.consents, Team: p.team, Credentials: p.secrets,
 		Permissions: &permission.Service{Peer: p.chat.Peer}, Files: &file.Service{Peer: p.chat.Peer},
 		Archives: &export.Service{Peer: p.chat.Peer}, Known: &db.Known{DB: p.db},
 		Live: p.relay, Tokens: p.tokens,
@@ -65,7 +65,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 	return append(routes, api.Routes(api.Deps{
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Commands: p.commands, Orders: p.orders, Clientele: p.clientele,
 		People: p.accounts, Replays: p.firstSaid, Now: time.Now, Records: p.records(), Jobs: p.jobs, Staff: p.staff, Names: p.names,
-		Codes: p.codes, Settings: p.settings,
+		Codes: p.codes, Settings: p.settings, Machines: p.atProviders,
 	})...)
 }
 

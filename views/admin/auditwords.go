@@ -35,6 +35,12 @@ var auditWords = map[string]i18n.Key{
 	"secrets.rollback": "audit.did.secret_rollback",
 	"secrets.bind":     "audit.did.secret_bind", "secrets.delete": "audit.did.secret_delete",
 
+	"machine.power.on": "machine.did_on", "machine.power.off": "machine.did_off", "machine.power.reset": "machine.did_reset",
+	"machine.rescue.on": "machine.did_rescue", "machine.rescue.off": "machine.did_leave", "machine.reinstall": "machine.did_reinstall",
+	"machine.snapshot.take": "machine.did_take", "machine.snapshot.drop": "machine.did_drop",
+	"machine.snapshot.restore": "machine.did_restore",
+	"snapshots.agree":          "machine.did_agree", "snapshots.withdraw": "machine.did_withdraw",
+
 	"staff.code":          "code.did",
 	"passkey.add":         "passkey.did_add",
 	"account.export":      "portal.data.did_export",

@@ -14,7 +14,7 @@ func KindWord(ctx context.Context, kind string) string { return word(ctx, kindWo
 
 var queueWords = map[string]i18n.Key{
 	"orders": "job.queue_orders", "mail": "job.queue_mail", "team": "job.queue_team", "watch": "job.queue_watch", "push": "job.queue_push",
-	"commands": "fleet.queue_commands",
+	"commands": "fleet.queue_commands", "machines": "machine.job_queue",
 }
 
 var kindWords = map[string]i18n.Key{
@@ -22,6 +22,7 @@ var kindWords = map[string]i18n.Key{
 	"refresh_team": "job.kind_refresh_team", "tell_device": "job.kind_tell_device", "test_device": "job.kind_test_device",
 	"chores": "job.kind_chores", "order_watch": "job.kind_order_watch", "heartbeat_watch": "job.kind_heartbeat_watch",
 	"history_roll": "fleet.job_history_roll", "run_command": "fleet.job_run_command",
+	"run_machine_act": "machine.job_act", "look_at_machine": "machine.job_look", "drop_snapshots": "machine.job_drop",
 }
 
 var jobWords = map[string]i18n.Key{

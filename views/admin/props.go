@@ -99,6 +99,8 @@ type Server struct {
 	Keys                   bool  // the reader may ask for a key here
 	Charts                 chart.Props
 
+	Machine AtProvider
+
 	Commands   bool // the reader may command agentd, and renew the key of the link
 	Destroys   bool // the reader may cut the server off
 	KeyID      string

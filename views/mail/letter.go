@@ -35,8 +35,14 @@ const (
 	OrderEnded     Kind = "order_ended"      // the order ended: when its server is released
 	OrderLate      Kind = "order_late"       // the order takes longer than was promised
 	OrderHelp      Kind = "order_help"       // an order needs one of our staff
-	InviteFirst    Kind = "invite_first"     // become the owner of a business that our staff made; Token is the secret of its link
-	InviteKnown    Kind = "invite_known"     // the same to somebody who has an account already, which belongs to one business
+
+	MachineRescue    Kind = "machine_rescue"    // our staff started a rescue system on the server's machine
+	MachineReinstall Kind = "machine_reinstall" // our staff are installing it anew
+	MachineRestore   Kind = "machine_restore"   // our staff are restoring a snapshot
+	SnapshotLate     Kind = "snapshot_late"     // to our staff: a server has no new daily snapshot
+
+	InviteFirst Kind = "invite_first" // become the owner of a business that our staff made; Token is the secret of its link
+	InviteKnown Kind = "invite_known" // the same to somebody who has an account already, which belongs to one business
 )
 
 // Props are what a letter is written from.
@@ -51,7 +57,8 @@ type Props struct {
 	By, ByEmail, Business string // invitations only: who invites, and, of a customer's people, to which business
 
 	Order Ordered   // those about an order only
-	Act   Destroyed // staff_code only
+	Ref   string    // those to our staff about a server only: its id
+	Act   Destroyed // staff_code; of those about a machine, the name of its server
 }
 
 // Letter is a finished mail.
@@ -102,6 +109,10 @@ func (p Props) link() (string, error) {
 		return hub + "/admin/profile", nil
 	case StaffSecond:
 		return hub + "/admin/auth/second/" + p.Token, nil
+	case MachineRescue, MachineReinstall, MachineRestore:
+		return hub + "/app/server", nil
+	case SnapshotLate:
+		return hub + "/admin/servers/" + p.Ref, nil
 	case OrderEnded, OrderLate:
 		return hub + "/onboard", nil
 	case OrderHelp:
@@ -127,7 +138,9 @@ func words(ctx context.Context, p Props) text {
 		Footer:  i18n.T(ctx, "mail.footer", "hub", p.Hub),
 	}
 	of := func(part string) string { return i18n.T(ctx, i18n.Key("mail."+string(p.Kind)+"."+part)) }
-	w.Small = of("small")
+	if !p.Kind.aboutMachine() {
+		w.Small = of("small")
+	}
 	switch p.Kind {
 	case Approvals:
 		return approvalsWords(ctx, p, w)
@@ -146,6 +159,8 @@ func words(ctx context.Context, p Props) text {
 		return orderWords(ctx, p, w)
 	case StaffCode:
 		return codeWords(ctx, p, w)
+	case MachineRescue, MachineReinstall, MachineRestore, SnapshotLate:
+		return machineWords(ctx, p, w)
 	}
 	w.Subject, w.Title, w.Text, w.Button = of("subject"), of("title"), of("text"), of("button")
 	return w

@@ -26,6 +26,7 @@ type CheckoutProps struct {
 	Passkey               string // the credential of that key, when it is a passkey
 	Business, Name, Email string // as typed
 	Domain                string // as typed
+	Snapshots             bool   // agreed to
 	OwnDomain             bool   // customers may bring one
 	Taken                 bool   // the address has an account
 	Problems              []ui.Problem

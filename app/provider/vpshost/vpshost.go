@@ -51,3 +51,6 @@ type Addressed interface {
 type RefusedError struct{ Reason string } // for people
 
 func (e *RefusedError) Error() string { return e.Reason }
+
+// Refusal is the reason, for who knows a refusal by what it says alone.
+func (e *RefusedError) Refusal() string { return e.Reason }

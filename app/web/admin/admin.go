@@ -110,6 +110,7 @@ type Handler struct {
 	Orders    Orders
 	Servers   Servers
 	Commands  Commands
+	Machines  AtProviders
 	Accounts  Accounts
 	Pool      Machines
 	Setups    Setups
@@ -148,7 +149,7 @@ func (h *Handler) Routes() []web.Route {
 	fresh := func(path string, needs staff.Permission, do echo.HandlerFunc) web.Route {
 		return web.Route{Method: http.MethodPost, Path: path, For: web.Staff, Needs: needs, Fresh: true, Do: do}
 	}
-	return append(slices.Concat(h.staffRoutes(), h.consoleRoutes(), h.passkeyRoutes()), []web.Route{
+	return append(slices.Concat(h.staffRoutes(), h.consoleRoutes(), h.passkeyRoutes(), h.machineRoutes()), []web.Route{
 		get(views.HomePath, staff.OrdersRead, h.home),
 		get(views.OrdersPath, staff.OrdersRead, h.orders),
 		get(views.OrdersPath+"/:id", staff.OrdersRead, h.order),

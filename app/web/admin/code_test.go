@@ -20,6 +20,7 @@ import (
 func (h *hub) openCodes() {
 	h.codes = &staff.Codes{Store: &db.StaffCodes{DB: h.db, Jobs: h}, People: h.people, Key: []byte("a key of this test"), Now: time.Now}
 	h.people.Codes, h.orders.Codes, h.servers.Codes = h.codes, h.codes, h.codes
+	h.rentals.Codes = h.codes
 }
 
 // mailed is the code of the newest mail that was asked for.

@@ -25,11 +25,14 @@ import (
 	"gatehouse/app/audit"
 	"gatehouse/app/clientele"
 	"gatehouse/app/job"
+	"gatehouse/app/machine"
 	"gatehouse/app/naming"
 	"gatehouse/app/order"
 	"gatehouse/app/passkey"
 	"gatehouse/app/pricing"
 	"gatehouse/app/provider/objectstore"
+	"gatehouse/app/provider/vpshost/hetzner"
+	"gatehouse/app/provider/vpshost/local"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
 	"gatehouse/app/setting"
@@ -57,6 +60,7 @@ type hub struct {
 	names    *naming.Service
 	servers  *server.Service
 	commands *server.Commands
+	rentals  *machine.Service
 	tokens   *account.Tokens
 	people   *staff.Service
 	codes    *staff.Codes
@@ -112,6 +116,13 @@ func start(t testing.TB) *hub {
 	_, signs, err := ed25519.GenerateKey(nil)
 	must(t, err)
 	h.commands = &server.Commands{Store: &db.ServerCommands{DB: h.db, Jobs: h}, Servers: h.servers, Key: signs, Now: time.Now}
+	h.rentals = &machine.Service{
+		Store: &db.MachineActs{DB: h.db, Jobs: h}, Servers: h.servers, Now: time.Now,
+		Can: map[string]machine.Abilities{
+			"local":   machine.AbilitiesOf((*local.Host)(nil)),
+			"hetzner": machine.AbilitiesOf((*hetzner.Host)(nil)),
+		},
+	}
 	keys, err := db.OpenKeyring(t.TempDir() + "/key")
 	must(t, err)
 	h.people = &staff.Service{
@@ -128,6 +139,7 @@ func start(t testing.TB) *hub {
 	console := &admin.Handler{
 		Staff: h.people, Sessions: sessions,
 		LookAgain: time.Hour,
+		Machines:  h.rentals,
 		Orders:    h.orders, Servers: h.servers, Commands: h.commands, Accounts: accounts, Live: h.live, Now: time.Now, Log: log,
 		Keys: &approver.Service{Store: &db.Approvers{DB: h.db}, Requests: &db.Approvers{DB: h.db, Jobs: h}, Now: time.Now},
 		Inbox: &approval.Service{

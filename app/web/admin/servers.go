@@ -93,6 +93,9 @@ func (h *Handler) oneServer(c echo.Context, id server.ID) (views.Server, error) 
 	if key, err := base64.RawURLEncoding.DecodeString(s.LinkKey); err == nil && len(key) > 0 {
 		p.KeyID = wire.KeyID(key)
 	}
+	if p.Machine, err = h.atProvider(c, s); err != nil {
+		return p, err
+	}
 	return p, h.commanded(ctx, &p)
 }
 

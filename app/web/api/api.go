@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -92,6 +93,7 @@ type Deps struct {
 	Keys      Keys
 	Servers   Servers
 	Commands  Commands
+	Machines  Machines
 	Orders    Orders
 	Clientele Clientele
 	People    People
@@ -165,7 +167,7 @@ func (h *handler) admin() []web.Route {
 	at := func(path string, needs staff.Permission, do echo.HandlerFunc) web.Route {
 		return route(http.MethodGet, path, needs, do)
 	}
-	return append(append(append(h.staffRoutes(), h.customerRoutes()...), h.settingRoutes(route)...), []web.Route{
+	return append(slices.Concat(h.staffRoutes(), h.customerRoutes(), h.settingRoutes(route), h.machineRoutes(route)), []web.Route{
 		at("/orders", staff.OrdersRead, h.adminOrders),
 		at("/servers", staff.ServersRead, h.adminServers), at("/servers/:id", staff.ServersRead, h.adminServer),
 		at("/servers/:id/metrics", staff.ServersRead, h.adminMetrics),

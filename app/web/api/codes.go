@@ -76,6 +76,8 @@ func (h *handler) destroying(ctx context.Context, in askedCode) (staff.Destroyin
 			return d, err
 		}
 		d = order.Destroying(o, act)
+	case strings.HasPrefix(in.Action, "machine."):
+		return h.Machines.Destroying(ctx, in.Action, in.Object)
 	case in.Action == staff.SwitchOff:
 		m, err := h.Staff.Find(ctx, staff.ID(in.Object))
 		if err != nil {

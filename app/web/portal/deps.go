@@ -11,6 +11,7 @@ import (
 	"gatehouse/app/credential"
 	"gatehouse/app/export"
 	"gatehouse/app/file"
+	"gatehouse/app/machine"
 	"gatehouse/app/passkey"
 	"gatehouse/app/permission"
 	"gatehouse/app/push"
@@ -27,6 +28,7 @@ type Deps struct {
 	Inbox       *approval.Service
 	Keys        *approver.Service
 	Servers     *server.Service
+	Consents    *machine.Consents
 	Team        *team.Service
 	Credentials *credential.Service
 	Permissions *permission.Service

@@ -65,7 +65,9 @@ func sections(d Deps, frames *frame.Frames, agents *roster.Roster) []section {
 		}),
 		credential.New(credential.Deps{Credentials: d.Credentials, Team: d.Team, Frames: frames, Agents: agents}),
 		file.New(file.Deps{Files: d.Files, Team: d.Team, Frames: frames, Agents: agents}),
-		server.New(server.Deps{Charts: d.Servers, Chat: d.Chat, Secrets: d.Credentials, Frames: frames, Now: d.Now}),
+		server.New(server.Deps{
+			Charts: d.Servers, Chat: d.Chat, Secrets: d.Credentials, Consents: d.Consents, Frames: frames, Now: d.Now,
+		}),
 		account.New(account.Deps{
 			Tokens: d.Tokens, Seconds: d.Seconds, Passkeys: d.Passkeys,
 			People: d.People, Keys: d.Keys, Devices: d.Devices, Archives: d.Archives, Known: d.Known, Frames: frames,

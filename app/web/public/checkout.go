@@ -72,7 +72,8 @@ func (h *Handler) showCheckout(c echo.Context, status int, err error) error {
 	}
 	return web.Render(c, status, views.Checkout(h.frame(c), views.CheckoutProps{
 		Choice: choice, Plan: planOf(plan), Ticket: ticketOf(c), ApproverKey: approverKeyOf(c), Passkey: passkeyOf(c),
-		Domain: c.FormValue("domain"), OwnDomain: h.Orders.Names.Own,
+		Snapshots: c.FormValue("snapshots") != "",
+		Domain:    c.FormValue("domain"), OwnDomain: h.Orders.Names.Own,
 		Taken:    errors.Is(err, account.ErrEmailTaken),
 		Business: c.FormValue("business"), Name: c.FormValue("name"), Email: c.FormValue("email"), Problems: problems(c, err),
 	}))
@@ -133,7 +134,7 @@ func orderChoice(c echo.Context) order.Choice {
 	return order.Choice{
 		Plan: pricing.PlanID(ch.Plan), Region: order.Region(ch.Region), BusinessType: ch.BusinessType,
 		ApproverKey: c.FormValue("approver_key"), Passkey: c.FormValue("approver_passkey"), ApproverBox: c.FormValue("approver_box"),
-		Domain: c.FormValue("domain"),
+		Domain: c.FormValue("domain"), Snapshots: c.FormValue("snapshots") != "",
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/hetznercloud/hcloud-go/v2/hcloud"
-	"golang.org/x/crypto/ssh"
 
 	"gatehouse/app/provider/target"
 	"gatehouse/app/provider/vpshost"
@@ -85,18 +84,10 @@ func (h *Host) make(ctx context.Context, s vpshost.Spec, key hostKeys) (*hcloud.
 
 // loginKey is the hub's key at the provider: machines are made with it, so that nobody is mailed a password.
 func (h *Host) loginKey(ctx context.Context) (*hcloud.SSHKey, error) {
-	public := h.Site.Runner.Key.PublicKey()
-	known, _, err := h.client().SSHKey.GetByFingerprint(ctx, ssh.FingerprintLegacyMD5(public))
-	if err != nil || known != nil {
-		return known, err
-	}
-	made, _, err := h.client().SSHKey.Create(ctx, hcloud.SSHKeyCreateOpts{
-		Name: "gatehouse hub " + ssh.FingerprintSHA256(public), PublicKey: target.KeyText(public),
-	})
-	return made, err
+	return h.keyOf(ctx, "gatehouse hub", target.KeyText(h.Site.Runner.Key.PublicKey()))
 }
 
-// Release deletes what was made for a server.
+// Release deletes what was made for a server, and the snapshots of it.
 func (h *Host) Release(ctx context.Context, serverID string) error {
 	made, err := h.found(ctx, serverID)
 	if err != nil {
@@ -114,6 +105,15 @@ func (h *Host) Release(ctx context.Context, serverID string) error {
 			if err := h.client().Action.WaitFor(ctx, gone.Action); err != nil {
 				return fmt.Errorf("the machine is not deleted: %w", err)
 			}
+		}
+	}
+	copies, err := h.images(ctx, serverID, "")
+	if err != nil {
+		return err
+	}
+	for _, i := range copies {
+		if err := h.deleteImage(ctx, i); err != nil {
+			return err
 		}
 	}
 	return h.Store.Forget(ctx, serverID)

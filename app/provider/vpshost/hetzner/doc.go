@@ -6,6 +6,6 @@
 //
 // Change here: how a machine is rented, and how the API's refusals read. Not here: what is set up on it
 // (app/provider/vpshost/setup), which plan gets which machine (the operator's HETZNER_MACHINES).
-// May import: app/provider/target, app/provider/vpshost, app/provider/vpshost/setup, app/tune. Used by: cmd/hub, db.
+// May import: app/machine, app/provider/target, app/provider/vpshost, app/provider/vpshost/setup, app/tune. Used by: cmd/hub, db.
 // Proof: go test ./app/provider/vpshost/hetzner, go test ./cmd/hub/e2e/fleet
 package hetzner

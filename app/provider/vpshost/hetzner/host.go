@@ -59,8 +59,9 @@ type Host struct {
 	Options
 
 	mu   sync.Mutex
-	with string // the token of api
+	with string // the token of both
 	api  *hcloud.Client
+	asks *hcloud.Client // once
 }
 
 var (
@@ -76,16 +77,28 @@ func New(o Options) *Host { return &Host{Options: o} }
 
 // client speaks to the API with the token that is in force.
 func (h *Host) client() *hcloud.Client {
+	api, _ := h.clients()
+	return api
+}
+
+// careful speaks to it as well, and asks once: for what a second request would do again.
+func (h *Host) careful() *hcloud.Client {
+	_, careful := h.clients()
+	return careful
+}
+
+func (h *Host) clients() (api, careful *hcloud.Client) {
 	token := h.Rules.Token.Or(h.Token)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.api == nil || h.with != token {
-		h.with, h.api = token, newClient(token, h.Endpoint)
+		h.with = token
+		h.api, h.asks = newClients(token, h.Endpoint)
 	}
-	return h.api
+	return h.api, h.asks
 }
 
-func newClient(token, endpoint string) *hcloud.Client {
+func newClients(token, endpoint string) (api, careful *hcloud.Client) {
 	options := []hcloud.ClientOption{
 		hcloud.WithToken(token), hcloud.WithApplication("gatehouse", ""), hcloud.WithHTTPClient(&http.Client{Timeout: answerWithin}),
 		hcloud.WithRetryOpts(hcloud.RetryOpts{BackoffFunc: hcloud.ExponentialBackoffWithOpts(hcloud.ExponentialBackoffOpts{
@@ -95,7 +108,8 @@ func newClient(token, endpoint string) *hcloud.Client {
 	if endpoint != "" {
 		options = append(options, hcloud.WithEndpoint(endpoint))
 	}
-	return hcloud.NewClient(options...)
+	once := append(options[:len(options):len(options)], hcloud.WithRetryOpts(hcloud.RetryOpts{MaxRetries: 0}))
+	return hcloud.NewClient(options...), hcloud.NewClient(once...)
 }
 
 // Name is "hetzner".

@@ -6,5 +6,6 @@
 //
 // Change here: folders, the environment of agentd, how it is watched. Not here: what agentd does with them (cmd/agentd),
 // the order of steps (jobs/provision).
-// May import: agentd/wire, app/provider/vpshost, app/tune, golang.org/x/sys. Used by: cmd/hub. Proof: go test ./app/provider/vpshost/local
+// May import: agentd/wire, app/machine, app/provider/vpshost, app/tune, golang.org/x/sys. Used by: cmd/hub.
+// Proof: go test ./app/provider/vpshost/local
 package local

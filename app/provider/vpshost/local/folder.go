@@ -35,6 +35,7 @@ type record struct {
 	Seeded    bool      `json:"seeded"`     // the owner's first key was left for the first start
 	Sealed    bool      `json:"sealed"`     // the browser of that key gets the recovery code, so the terminal does not
 	Retired   bool      `json:"retired"`    // never started again
+	Off       bool      `json:"off"`        // not started until it is switched on
 }
 
 func (h *Host) folder(serverID string) string { return filepath.Join(h.opt.Dir, serverID) }

@@ -164,8 +164,8 @@ func (h *Host) Adopt(_ context.Context) error {
 	}
 	var errs []error
 	for _, r := range there {
-		if r.StartedAt.IsZero() || r.Retired {
-			continue // its order has not come that far, or is over
+		if r.StartedAt.IsZero() || r.Retired || r.Off {
+			continue // its order has not come that far, or is over, or it was switched off
 		}
 		started, err := h.ensure(r.ServerID)
 		if err != nil {

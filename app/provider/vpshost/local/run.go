@@ -35,6 +35,9 @@ func (h *Host) ensurePart(serverID string, p part) (started bool, err error) {
 	if r.Retired {
 		return false, errRetired
 	}
+	if r.Off {
+		return false, errOff
+	}
 	if r.process(p).alive() {
 		return false, nil
 	}

@@ -42,7 +42,7 @@ func (h *Host) keep(serverID string, p part) {
 	pause := firstPause
 	for {
 		r, err := h.record(serverID)
-		if errors.Is(err, fs.ErrNotExist) || r.Retired {
+		if errors.Is(err, fs.ErrNotExist) || r.Retired || r.Off {
 			return // nobody wants it any more
 		}
 		if err != nil {
@@ -67,10 +67,15 @@ func (h *Host) keep(serverID string, p part) {
 		case <-time.After(pause):
 		}
 		pause = min(2*pause, longPause)
-		if _, err := h.ensurePart(serverID, p); err != nil && !errors.Is(err, errRetired) && !errors.Is(err, fs.ErrNotExist) {
+		if _, err := h.ensurePart(serverID, p); err != nil && !unwanted(err) {
 			h.opt.Log.Error("a process of a local server does not start again", "server_id", serverID, "part", p.sub, "error", err)
 		}
 	}
+}
+
+// unwanted says whether a process is not started because nobody wants it.
+func unwanted(err error) bool {
+	return errors.Is(err, errRetired) || errors.Is(err, errOff) || errors.Is(err, fs.ErrNotExist)
 }
 
 // gone waits until the process is no more; false when ctx ended before.

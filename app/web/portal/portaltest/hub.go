@@ -102,7 +102,7 @@ func Start(t testing.TB) *Hub {
 			Servers: links, Peer: peer, Outbox: links, Live: h.Relay, Inbox: &db.Approvals{DB: h.DB},
 			Repeats: &db.Idempotency{DB: h.DB}, Record: trail, Now: time.Now, Log: log,
 		},
-		Inbox: h.Approvals, Keys: h.Keys, Servers: h.Servers, Team: h.Teams, Live: h.Relay,
+		Inbox: h.Approvals, Keys: h.Keys, Servers: h.Servers, Consents: h.consents(), Team: h.Teams, Live: h.Relay,
 		Permissions: &permission.Service{Peer: peer}, Files: &file.Service{Peer: peer}, Archives: &export.Service{Peer: peer},
 		Known:       &db.Known{DB: h.DB},
 		Credentials: &credential.Service{Peer: peer, Record: &db.Trail{DB: h.DB}, Now: time.Now},

@@ -31,11 +31,12 @@ type Charts interface {
 
 // Deps are the parts that the page works with.
 type Deps struct {
-	Chat    Chat
-	Secrets Secrets
-	Charts  Charts
-	Frames  *frame.Frames
-	Now     func() time.Time
+	Chat     Chat
+	Secrets  Secrets
+	Charts   Charts
+	Consents Consents
+	Frames   *frame.Frames
+	Now      func() time.Time
 }
 
 // Pages answers the page of the server.
@@ -46,7 +47,7 @@ func New(d Deps) *Pages { return &Pages{d} }
 
 // Routes are the pages of the section.
 func (p *Pages) Routes() []web.Route {
-	return []web.Route{frame.Get(portal.Server, account.Look, p.page)}
+	return append(p.snapshotRoutes(), frame.Get(portal.Server, account.Look, p.page))
 }
 
 // Topics are what its open pages show.

@@ -49,7 +49,12 @@ func (p *Pages) page(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return web.Render(c, http.StatusOK, views.Page(outer, h, charts, views.SealKeyProps{Fingerprint: key.Fingerprint, MadeAt: key.MadeAt}))
+	copies, err := p.snapshots(c)
+	if err != nil {
+		return err
+	}
+	seal := views.SealKeyProps{Fingerprint: key.Fingerprint, MadeAt: key.MadeAt}
+	return web.Render(c, http.StatusOK, views.Page(outer, h, charts, seal, copies))
 }
 
 // charts is what the server measured; a customer without a server has measured nothing.

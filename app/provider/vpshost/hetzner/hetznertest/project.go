@@ -32,6 +32,9 @@ type Project struct {
 	next    int64
 	faults  []Fault
 	made    int
+	images  []schema.Image
+	rescued map[int64]bool   // machines that run the rescue system
+	built   map[int64]string // what disks were made of last
 }
 
 // Fault is an answer instead of the right one, to the next request that it fits.
@@ -46,7 +49,7 @@ type Fault struct {
 // New makes an empty project that ends with the test.
 func New(t testing.TB) *Project {
 	t.Helper()
-	p := &Project{actions: map[int64]schema.Action{}, next: 1}
+	p := &Project{actions: map[int64]schema.Action{}, rescued: map[int64]bool{}, built: map[int64]string{}, next: 1}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /servers", p.listServers)
 	mux.HandleFunc("POST /servers", p.createServer)
@@ -54,6 +57,7 @@ func New(t testing.TB) *Project {
 	mux.HandleFunc("GET /ssh_keys", p.listKeys)
 	mux.HandleFunc("POST /ssh_keys", p.createKey)
 	mux.HandleFunc("GET /actions", p.listActions)
+	p.machineRoutes(mux)
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { refuse(w, http.StatusNotFound, "not_found") })
 	s := httptest.NewServer(p.guard(mux))
 	t.Cleanup(s.Close)
@@ -124,6 +128,9 @@ func (p *Project) failActions() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for id, a := range p.actions {
+		if a.Status != "running" {
+			continue
+		}
 		a.Status, a.Error = "error", &schema.ActionError{Code: "action_failed", Message: "Action failed"}
 		p.actions[id] = a
 	}
@@ -165,12 +172,7 @@ func (p *Project) listActions(w http.ResponseWriter, r *http.Request) {
 		if !ok {
 			continue
 		}
-		if a.Status == "running" {
-			now := time.Now().UTC()
-			a.Status, a.Progress, a.Finished = "success", 100, &now
-			p.actions[id] = a
-		}
-		list.Actions = append(list.Actions, a)
+		list.Actions = append(list.Actions, p.looked(a))
 	}
 	answer(w, http.StatusOK, list)
 }
@@ -287,3 +289,6 @@ func (p *Project) createKey(w http.ResponseWriter, r *http.Request) {
 	p.keys = append(p.keys, k)
 	answer(w, http.StatusCreated, schema.SSHKeyCreateResponse{SSHKey: k})
 }
+
+// clock is the time at the provider.
+func clock() time.Time { return time.Now().UTC() }
