@@ -16,7 +16,8 @@ func TestAPI_machine(t *testing.T) {
 	w := newAPIWorld(t)
 	owner, admin, support := w.clerk(staff.Owner), w.clerk(staff.Admin), w.clerk(staff.Support)
 	var id, user string
-	ok(t, w.db.Pool.QueryRow(t.Context(), "UPDATE servers SET provider = 'hetzner' WHERE customer_id = $1 RETURNING id", w.mine.id).Scan(&id))
+	const move = "UPDATE servers SET provider = 'hetzner' WHERE customer_id = $1 RETURNING id"
+	ok(t, w.db.Pool.QueryRow(t.Context(), move, w.mine.id).Scan(&id))
 	ok(t, w.db.Pool.QueryRow(t.Context(), "SELECT id FROM users WHERE customer_id = $1 LIMIT 1", w.mine.id).Scan(&user))
 	at := "/servers/" + id
 	ends := func() {
