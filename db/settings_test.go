@@ -66,8 +66,11 @@ func TestSettings(t *testing.T) {
 	if now2.Value != "30" || now2.Changed || len(h) != 2 {
 		t.Fatalf("%+v", now2)
 	}
-	if h[0].Was != "45" || h[0].Now != "30" || h[0].Kept || h[1].Was != "30" || h[1].Value != "45" || h[1].By != admin.Name {
-		t.Errorf("%+v", h)
+	if h[0].Was != "45" || h[0].Now != "30" || h[0].Kept {
+		t.Errorf("the reset: %+v", h[0])
+	}
+	if h[1].Was != "30" || h[1].Value != "45" || h[1].By != admin.Name {
+		t.Errorf("the change: %+v", h[1])
 	}
 	must(t, here.Undo(t.Context(), k, "It is slow after all.", admin))
 	if got := here.Minutes(k); got != 45*time.Minute {

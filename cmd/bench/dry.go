@@ -28,8 +28,9 @@ import (
 func ordersDry() Figure {
 	return Figure{
 		Name: "orders_per_min_dry", Unit: "1/min", Goal: 300, More: true, Fsync: true, Once: true, Take: takeDry,
-		How: "orders a minute of 500 that customers place at once, until all are fulfilled: the hub's code, queue and two workers in this " +
-			"process, on a database of its own; a dry place gives machines that register with real keys at once. None is lost or done twice",
+		How: "orders a minute of 500 that customers place at once, until all are fulfilled: the hub's code, queue and two workers " +
+			"in this process, on a database of its own; a dry place gives machines that register with real keys at once. None is lost " +
+			"or done twice",
 	}
 }
 
@@ -131,8 +132,8 @@ func openShop(ctx context.Context, d *db.DB, workers int) (*shop, error) {
 		w, err := jobs.NewWorkers(d.Pool, jobs.Deps{
 			Orders: s.orders, Servers: s.servers, People: people, Setups: setups, History: &db.History{DB: d}, Log: log, Now: time.Now,
 			Steps: &provision.Runner{
-				Servers: s.servers, Hosts: map[string]vpshost.Host{"dry": s.host}, Default: "dry", DNS: names, Links: s.host, Setups: setups,
-				People: people, Keys: s.orders, Origin: "http://localhost", Wait: time.Minute,
+				Servers: s.servers, Hosts: map[string]vpshost.Host{"dry": s.host}, Default: "dry", DNS: names, Links: s.host,
+				Setups: setups, People: people, Keys: s.orders, Origin: "http://localhost", Wait: time.Minute,
 			},
 		})
 		if err != nil {

@@ -35,8 +35,8 @@ func logLines() Figure {
 	return Figure{
 		Name: "log_lines_s", Unit: "1/s", Goal: 5000, More: true, Fsync: true, Once: true, Take: takeLogLines,
 		How: "lines a second of one order's log, written in batches of 500 as a worker does and followed by three open pages of the " +
-			"console, until the last page has the last line; the hub's code and its pages in this process, on a database of its own, over HTTP. " +
-			"Each page gets each line once, in order",
+			"console, until the last page has the last line; the hub's code and its pages in this process, on a database of its own, " +
+			"over HTTP. Each page gets each line once, in order",
 	}
 }
 
@@ -95,8 +95,8 @@ func (c *console) open(ctx context.Context, d *db.DB, log *slog.Logger) error {
 		return err
 	}
 	staffs := &staff.Service{
-		Store: &db.Staff{DB: d, Keys: keys, Jobs: noJobs{}}, Hasher: account.NewHasher(), Tries: account.NewTries(10, time.Minute, time.Now),
-		Now: time.Now,
+		Store: &db.Staff{DB: d, Keys: keys, Jobs: noJobs{}}, Hasher: account.NewHasher(),
+		Tries: account.NewTries(10, time.Minute, time.Now), Now: time.Now,
 	}
 	who := staff.NewMember{Email: "clerk@example.com", Role: staff.Support, Password: "three quiet bakers at dawn"}
 	clerk, _, err := staffs.Create(ctx, who, audit.Itself)

@@ -91,7 +91,8 @@ func TestProvision_asked(t *testing.T) {
 	}
 	text := plan("--port", port)
 	for _, want := range []string{
-		"Only checks ran there", "Its host key was not known before: ssh-ed25519 ", " 1  packages   already done", "10  agentd     would do",
+		"Only checks ran there", "Its host key was not known before: ssh-ed25519 ", " 1  packages   already done",
+		"10  agentd     would do",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("lacks %q: %s", want, text)
