@@ -33,6 +33,8 @@ const (
 	TypeConfigState       Type = "config.state"       // reliable: ConfigState
 	TypeAlert             Type = "alert"              // reliable: Alert
 	TypeApproverState     Type = "approver.state"     // reliable: ApproverState
+	TypeSupportState      Type = "support.state"      // reliable: SupportState
+	TypeSupportLine       Type = "support.line"       // reliable: SupportLine
 )
 
 // Types that the hub sends.
@@ -49,6 +51,7 @@ const (
 func (t Type) Reliable() bool {
 	switch t {
 	case TypeApprovalRequest, TypeApprovalUpdate, TypeReceiptCheckpoint, TypeConfigState, TypeAlert, TypeApproverState,
+		TypeSupportState, TypeSupportLine,
 		TypeChatMessage, TypeApprovalDecision, TypeRunCancel, TypeConfigPush:
 		return true
 	}
