@@ -32,6 +32,7 @@ func (d *Daemon) newHandler() (handler, error) {
 		wire.TypeRunCancel:        link.Take(d.runtime.AcceptCancel),
 		wire.TypeApprovalDecision: link.Take(d.gate.Apply),
 		wire.TypeConfigPush:       link.Take(d.live.Apply),
+		wire.TypeSupportClose:     link.Take(d.support.Close),
 	}
 	return handler{frames, methods, d.receipts}, err
 }

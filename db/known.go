@@ -43,6 +43,7 @@ const (
 	ofCustomer = "t.customer_id = ?"
 	ofReader   = "t.user_id = ?" // what says when and where somebody works is for them alone
 	ofServers  = "t.server_id IN (SELECT id FROM servers WHERE customer_id = ?)"
+	ofWindows  = "t.window_id IN (SELECT id FROM support_windows WHERE customer_id = ?)"
 	ofOrders   = "t.order_id IN (SELECT id FROM orders WHERE customer_id = ?)"
 )
 
@@ -175,6 +176,20 @@ var knownParts = []knownPart{
 	{"commands of our staff to servers", "server_commands", ofServers, "t.at, t.id", []knownWord{
 		{"what", "verb", ""}, {"program", "container", ""}, {"state", "state", ""}, {"time", "at", ""}, {"ended", "ended_at", ""},
 	}, "id server_id by_name signed sig said containers until"},
+	{"support windows", "support_windows", ofCustomer, "t.asked_at, t.id", []knownWord{
+		{"purpose", "purpose", ""},
+		{"hours", "hours", ""},
+		{"for looking at", "what", ""},
+		{"state", "state", ""},
+		{"asked", "asked_at", ""},
+		{"opened", "opened_at", ""},
+		{"open until", "until", ""},
+		{"ended", "ended_at", ""},
+		{"why it ended", "why", ""},
+	}, "id customer_id server_id staff_id staff_name key_kind spki ended_by"},
+	{"looks of our staff at a server", "support_looks", ofWindows, "t.at, t.id", []knownWord{
+		{"what", "see", ""}, {"time", "at", ""}, {"refused because", "refused", ""},
+	}, "id window_id staff_name"},
 	{"settings of the team", "configs", ofServers, "t.created_at, t.version", []knownWord{
 		{"version", "version", ""}, {"settings", "config", "t.config - 'signed'"}, {"set", "created_at", ""},
 	}, "server_id"},

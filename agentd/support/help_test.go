@@ -183,6 +183,12 @@ func (w *world) opened() wire.SupportState {
 	return got.(wire.SupportState)
 }
 
+// close closes a window as a frame of the hub does.
+func (w *world) close(c wire.SupportClose) error {
+	w.t.Helper()
+	return w.db.Write(w.t.Context(), func(tx *sql.Tx) error { return w.windows.Close(context.Background(), tx, c) })
+}
+
 // looking is a look as a member of staff signed it, with the key that opens the answer.
 func (w *world) looking(by wire.Signer, a wire.SupportAsk) (wire.SupportLook, *ecdh.PrivateKey) {
 	w.t.Helper()

@@ -62,7 +62,6 @@ func (w *Windows) Methods() rpc.Methods {
 	in := rpc.Params{Unreadable: "The question cannot be read.", Strict: true}
 	return rpc.Methods{
 		wire.MethodSupportOpen:  rpc.With(in, w.open),
-		wire.MethodSupportClose: rpc.With(in, w.close),
 		wire.MethodSupportLook:  rpc.With(in, w.look),
 		wire.MethodSupportLooks: rpc.With(in, w.looks),
 	}

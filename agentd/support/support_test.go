@@ -158,11 +158,7 @@ func TestClose(t *testing.T) {
 	w := newWorld(t)
 	w.opened()
 	shut := wire.SupportClose{ID: windowID, By: wire.DecidedBy{Name: "owner@example.org"}}
-	w.during = func() {
-		if _, err := w.call(wire.MethodSupportClose, shut); err != nil {
-			t.Error(err)
-		}
-	}
+	w.during = func() { must(t, w.close(shut)) }
 	l, _ := w.looking(w.clerk, aFile)
 	_, err := w.call(wire.MethodSupportLook, l)
 	wantRefused(t, "closed while it was read", err, "was closed")
@@ -173,16 +169,15 @@ func TestClose(t *testing.T) {
 	l, _ = w.looking(w.clerk, wire.SupportAsk{See: wire.SeeFiles})
 	_, err = w.call(wire.MethodSupportLook, l)
 	wantRefused(t, "closed", err, "was closed")
-	got, err := w.call(wire.MethodSupportClose, shut)
-	if s := got.(wire.SupportState); err != nil || s.Why != wire.SupportClosed || s.By != "owner@example.org" || w.receipts("support.closed") != 1 {
-		t.Errorf("once more: %+v, %v", s, err)
+	must(t, w.close(shut))
+	if s := w.states[len(w.states)-1]; s.Why != wire.SupportClosed || s.By != "owner@example.org" || w.receipts("support.closed") != 1 {
+		t.Errorf("closed once more: %+v", s)
 	}
 	again, err := w.call(wire.MethodSupportOpen, w.opening(w.owner, w.body()))
 	if err != nil || again.(wire.SupportState).Why != wire.SupportClosed {
 		t.Errorf("signed once more: %+v, %v", again, err)
 	}
-	_, err = w.call(wire.MethodSupportClose, wire.SupportClose{ID: serverID})
-	wantRefused(t, "another one", err, "knows no such")
+	wantRefused(t, "another one", w.close(wire.SupportClose{ID: serverID}), "knows no such")
 }
 
 // TestOpen_refused: a window is what a key of an owner has signed, and nothing else.

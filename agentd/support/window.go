@@ -224,25 +224,17 @@ func unshown(r rune) bool { return !unicode.IsPrint(r) }
 
 var errUnknown = &wire.RPCError{Code: "not_found", Text: "Your server knows no such support window."}
 
-// close closes a window at once. Nobody signs that: it only takes power away.
-func (w *Windows) close(ctx context.Context, c wire.SupportClose) (state wire.SupportState, err error) {
-	err = w.d.DB.Write(ctx, func(tx *sql.Tx) error {
-		ctx := context.WithoutCancel(ctx) // an interrupted statement would take other writes with it
-		v, err := find(ctx, tx, c.ID)
-		if err != nil {
-			return err
-		}
-		if v == nil {
-			return errUnknown
-		}
-		if err := w.endIfOver(ctx, tx, v); err != nil {
-			return err
-		}
-		if v.Why == "" {
-			err = w.end(ctx, tx, v, wire.SupportClosed, c.By.Name)
-		}
-		state = v.SupportState
+// Close closes a window at once, in tx. Nobody signs that: it only takes power away.
+func (w *Windows) Close(ctx context.Context, tx *sql.Tx, c wire.SupportClose) error {
+	v, err := find(ctx, tx, c.ID)
+	switch {
+	case err != nil:
 		return err
-	})
-	return state, err
+	case v == nil:
+		return errUnknown
+	}
+	if err := w.endIfOver(ctx, tx, v); err != nil || v.Why != "" {
+		return err
+	}
+	return w.end(ctx, tx, v, wire.SupportClosed, c.By.Name)
 }

@@ -44,6 +44,7 @@ const (
 	TypeApprovalDecision Type = "approval.decision" // reliable, sealed: Decision
 	TypeRunCancel        Type = "run.cancel"        // reliable: RunCancel
 	TypeConfigPush       Type = "config.push"       // reliable: Config
+	TypeSupportClose     Type = "support.close"     // reliable: SupportClose
 )
 
 // Reliable says whether frames of type t carry a Seq, are kept by the sender until acknowledged, are sent again
@@ -51,7 +52,7 @@ const (
 func (t Type) Reliable() bool {
 	switch t {
 	case TypeApprovalRequest, TypeApprovalUpdate, TypeReceiptCheckpoint, TypeConfigState, TypeAlert, TypeApproverState,
-		TypeSupportState, TypeSupportLine,
+		TypeSupportState, TypeSupportLine, TypeSupportClose,
 		TypeChatMessage, TypeApprovalDecision, TypeRunCancel, TypeConfigPush:
 		return true
 	}

@@ -55,7 +55,6 @@ type SupportStaff struct {
 // Methods about support windows. Params → result.
 const (
 	MethodSupportOpen  Method = "support.open"  // SupportOpen → SupportState
-	MethodSupportClose Method = "support.close" // SupportClose → SupportState
 	MethodSupportLook  Method = "support.look"  // SupportLook → SupportLooked, with the content in a box
 	MethodSupportLooks Method = "support.looks" // SupportLooksParams → SupportLooks
 )
@@ -68,7 +67,7 @@ type SupportOpen struct {
 	By        DecidedBy   `json:"by"`
 }
 
-// SupportClose asks a server to close a window. That is less power, so nobody signs it.
+// SupportClose tells a server that a window was closed. That is less power, so nobody signs it.
 type SupportClose struct {
 	ID string    `json:"id"`
 	By DecidedBy `json:"by"`

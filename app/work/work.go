@@ -16,7 +16,7 @@ func (AdvanceOrder) WorkKind() string { return "advance_order" }
 
 // SendMail sends one mail by template and recipient ids.
 type SendMail struct {
-	Template string // verify, reset, sign_in, welcome, staff_key, password_new, second_on, second_off, passkey_on
+	Template string // verify, reset, sign_in, welcome, staff_key, support_ask, password_new, second_on, second_off, passkey_on
 	UserID   string
 	Ref      string // what the mail is about, so that it goes out once: the id of a token row or an order; of one of our staff, and a day
 }

@@ -28,6 +28,7 @@ import (
 	"gatehouse/app/setting"
 	"gatehouse/app/signin"
 	"gatehouse/app/staff"
+	"gatehouse/app/support"
 	"gatehouse/app/team"
 	"gatehouse/app/web/session"
 	"gatehouse/db"
@@ -74,6 +75,7 @@ type parts struct {
 	firstSaid *db.Idempotency
 	settings  *setting.Service
 	clientele *clientele.Service
+	support   *support.Service
 	legal     legal.Pages // read before pages are served
 }
 
@@ -173,6 +175,9 @@ func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, lo
 	p.keys = &approver.Service{Store: keys, Requests: keys, Peer: peer, Now: time.Now}
 	p.inbox = &approval.Service{
 		Store: approvals, Outbox: p.links, Keys: keys, Holds: p.receipts, Record: trail, Devices: devices, Live: p.relay, Now: time.Now, Log: log,
+	}
+	p.support = &support.Service{
+		Store: &db.SupportWindows{DB: p.db, Jobs: queue, Links: p.links}, Servers: p.links, Known: p.servers, Live: p.relay, Now: time.Now, Log: log,
 	}
 	p.mails = &approval.Mails{Store: &db.ApprovalMails{DB: p.db, Jobs: queue}, Now: time.Now, Pace: p.mailPace}
 	p.secrets = &credential.Service{

@@ -54,7 +54,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 		Permissions: &permission.Service{Peer: p.chat.Peer}, Files: &file.Service{Peer: p.chat.Peer},
 		Archives: &export.Service{Peer: p.chat.Peer}, Known: &db.Known{DB: p.db},
 		Live: p.relay, Tokens: p.tokens,
-		Tasks:  p.tasks(),
+		Tasks: p.tasks(), Support: p.support,
 		People: p.accounts, Seconds: p.seconds, Passkeys: p.passkeys, Devices: p.push, Now: time.Now, Log: log,
 	})
 	routes := front.Routes()
@@ -107,6 +107,6 @@ func (p *parts) checks() []public.Check {
 func (p *parts) newLinks(cfg config, log *slog.Logger) *agentlink.Handler {
 	return agentlink.New(agentlink.Deps{
 		Origin: cfg.PublicURL, Servers: p.servers, Links: p.links, Approvals: p.inbox, Receipts: p.receipts, Configs: p.team, Approvers: p.keys,
-		Alerts: p.alerts, Replays: p.firstSaid, Relay: p.relay, Now: time.Now, Log: log,
+		Support: p.support, Alerts: p.alerts, Replays: p.firstSaid, Relay: p.relay, Now: time.Now, Log: log,
 	})
 }

@@ -26,6 +26,8 @@ var auditWords = map[string]i18n.Key{
 	"job.retry": "audit.did.job_retry", "job.cancel": "audit.did.job_cancel",
 	"queue.pause": "audit.did.queue_pause", "queue.resume": "audit.did.queue_resume",
 	"server.release": "audit.did.server_release", "server.revoke": "audit.did.server_revoke",
+	"support.ask": "support.did_ask", "support.open": "support.did_open", "support.refuse": "support.did_refuse",
+	"support.withdraw": "support.did_withdraw", "support.close": "support.did_close",
 	"server.renew_key": "fleet.did_renew_key", "server.command": "fleet.did_command",
 	"session.delete": "audit.did.talk_delete", "staff.create": "audit.did.staff_create",
 	"token.issue": "audit.did.token_issue", "token.revoke": "audit.did.token_revoke",

@@ -22,6 +22,8 @@ const (
 	SignIn    Kind = "sign_in"   // sign in; Token is the secret of its link
 	StaffKey  Kind = "staff_key" // one of our staff asks to be let allow
 
+	SupportAsk Kind = "support_ask" // one of our staff asks to look at content of the server
+
 	PasswordNew    Kind = "password_new"     // the password was changed
 	StaffInvite    Kind = "staff_invite"     // somebody is asked to join our staff; Token is the secret of the link
 	StaffCode      Kind = "staff_code"       // one of our staff confirms what nobody can take back; Token is the code
@@ -92,6 +94,8 @@ func (p Props) link() (string, error) {
 		return hub + "/app", nil
 	case StaffKey:
 		return hub + "/app/settings/approvers", nil
+	case SupportAsk:
+		return hub + "/app/server/support", nil
 	case Approvals:
 		return hub + approvalsPath(p.Asked), nil
 	case StaffInvite:

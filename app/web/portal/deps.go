@@ -16,6 +16,7 @@ import (
 	"gatehouse/app/push"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
+	"gatehouse/app/support"
 	"gatehouse/app/team"
 	accountpages "gatehouse/app/web/portal/account"
 	"gatehouse/app/welcome"
@@ -40,6 +41,7 @@ type Deps struct {
 	Passkeys    *passkey.Service
 	Devices     *push.Service
 	Tasks       *welcome.Service
+	Support     *support.Service
 	Now         func() time.Time
 	Log         *slog.Logger
 }

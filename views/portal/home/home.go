@@ -28,6 +28,7 @@ type Props struct {
 	Setup       bool                  // the server is still being set up
 	Confirm     *portal.ConfirmProps  // nil: the reader's address is confirmed
 	Recovery    *portal.RecoveryProps // nil: no recovery code waits to be written down
+	Asked, Open int                   // how many of our staff ask to look at the server, and how many may now
 }
 
 // SecretProps is a call that waits for a secret, as one line: it leads to the card in the conversation.

@@ -40,6 +40,11 @@ type Tasks interface {
 	Dismiss(ctx context.Context, of account.CustomerID, t welcome.Task, back bool) error
 }
 
+// Support counts what our staff ask to look at, and may now; support.Service does.
+type Support interface {
+	Standing(ctx context.Context, of account.CustomerID) (asked, open int, err error)
+}
+
 // Deps are the parts that the home page works with.
 type Deps struct {
 	Chat    Chat
@@ -47,6 +52,7 @@ type Deps struct {
 	Secrets Secrets
 	People  frame.People
 	Tasks   Tasks
+	Support Support
 	Keys    frame.Rings
 	Frames  *frame.Frames
 	Agents  *roster.Roster
