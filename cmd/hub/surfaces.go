@@ -47,7 +47,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 		Passkeys: p.passkeys,
 		Exports:  takeout.Desk{Record: &db.Trail{DB: p.db}, Now: time.Now},
 		Needs:    &attention.Service{Store: &db.Attention{DB: p.db}, Now: time.Now, Promised: p.promised},
-		Settings: p.settings, Clientele: p.clientele,
+		Settings: p.settings, Clientele: p.clientele, Support: p.support,
 	}
 	customers := portal.Routes(portal.Deps{
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Team: p.team, Credentials: p.secrets,

@@ -98,6 +98,8 @@ type Server struct {
 	Beat                   *Beat // nil before the first heartbeat
 	Keys                   bool  // the reader may ask for a key here
 	Charts                 chart.Props
+	Support                bool // the reader may ask for a support window
+	Looking                bool // one is open for them
 
 	Commands   bool // the reader may command agentd, and renew the key of the link
 	Destroys   bool // the reader may cut the server off

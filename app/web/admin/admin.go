@@ -123,6 +123,7 @@ type Handler struct {
 	Names     Names
 	Codes     Codes
 	Passkeys  *passkey.Service
+	Support   Support
 	Jobs      Jobs
 	Live      Live
 	Staff     *staff.Service
@@ -146,7 +147,7 @@ func (h *Handler) Routes() []web.Route {
 	fresh := func(path string, needs staff.Permission, do echo.HandlerFunc) web.Route {
 		return web.Route{Method: http.MethodPost, Path: path, For: web.Staff, Needs: needs, Fresh: true, Do: do}
 	}
-	return append(slices.Concat(h.staffRoutes(), h.consoleRoutes(), h.passkeyRoutes()), []web.Route{
+	return append(slices.Concat(h.staffRoutes(), h.consoleRoutes(), h.passkeyRoutes(), h.supportRoutes()), []web.Route{
 		get(views.HomePath, staff.OrdersRead, h.home),
 		get(views.OrdersPath, staff.OrdersRead, h.orders),
 		get(views.OrdersPath+"/:id", staff.OrdersRead, h.order),
