@@ -95,6 +95,11 @@ POST   /app/files/part                                   manage
 POST   /app/files/finish                                 manage
 POST   /app/files/change                                 manage
 GET    /app/server                                       look
+GET    /app/server/support                               look
+GET    /app/server/support/:id                           look
+POST   /app/server/support/:id/open                      manage
+POST   /app/server/support/:id/refuse                    manage
+POST   /app/server/support/:id/close                     manage
 GET    /app/settings                                     look
 POST   /app/settings/time-zone                           manage
 POST   /app/settings/language                            look
@@ -215,7 +220,7 @@ func TestRights_pagesLeadWhereOneMayGo(t *testing.T) {
 	wantPagesListed(t, w.routes)
 	pages := []string{
 		"/app", "/app/activity", "/app/agents", "/app/files", "/app/approvals", "/app/approvals/" + w.asked, "/app/approvals/history",
-		"/app/server", "/app/settings", "/app/settings/people", "/app/settings/sign-in",
+		"/app/server", "/app/server/support", "/app/settings", "/app/settings/people", "/app/settings/sign-in",
 		"/app/settings/notifications", "/app/help", "/app/chat", "/app/conversations",
 		"/app/runs/" + w.run, "/app/agents/it-admin", "/app/settings/approvers",
 	}

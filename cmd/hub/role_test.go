@@ -46,6 +46,10 @@ GET  /admin/servers/:id               servers.read
 POST /admin/servers/:id/command       servers.command
 POST /admin/servers/:id/key           servers.command
 POST /admin/servers/:id/cut           servers.destroy
+GET  /admin/servers/:id/support       support.use
+POST /admin/servers/:id/support       support.use
+POST /admin/servers/:id/support/:window/leave support.use
+POST /admin/servers/:id/support/:window/look support.use
 GET  /admin/pool                      pool.manage
 POST /admin/pool                      pool.manage
 POST /admin/pool/:id                  pool.manage
@@ -105,6 +109,10 @@ GET  /api/v1/admin/servers/:id        servers.read
 GET  /api/v1/admin/servers/:id/metrics servers.read
 GET  /api/v1/admin/servers/:id/commands servers.read
 POST /api/v1/admin/servers/:id/command servers.command
+GET  /api/v1/admin/servers/:id/support-windows support.use
+POST /api/v1/admin/servers/:id/support-windows support.use
+DELETE /api/v1/admin/servers/:id/support-windows/:window support.use
+POST /api/v1/admin/servers/:id/support-windows/:window/looks support.use
 GET  /api/v1/admin/approvals          approvals.read
 GET  /api/v1/admin/audit              audit.read
 GET  /api/v1/admin/staff              staff.manage

@@ -34,6 +34,7 @@ import (
 	"gatehouse/app/setting"
 	"gatehouse/app/signin"
 	"gatehouse/app/staff"
+	"gatehouse/app/support"
 	"gatehouse/app/takeout"
 	"gatehouse/app/web"
 	"gatehouse/app/web/admin"
@@ -56,6 +57,7 @@ type hub struct {
 	names    *naming.Service
 	servers  *server.Service
 	commands *server.Commands
+	support  *support.Service
 	tokens   *account.Tokens
 	people   *staff.Service
 	codes    *staff.Codes
@@ -124,6 +126,10 @@ func start(t testing.TB) *hub {
 		Orders: h.orders, Store: &db.Names{DB: h.db}, Provider: naming.Loopback, Record: &db.Trail{DB: h.db}, Notify: h, GiveUp: time.Hour,
 		Now: time.Now, Log: log,
 	}
+	links := &db.Links{DB: h.db}
+	h.support = &support.Service{
+		Store: &db.SupportWindows{DB: h.db, Jobs: h, Links: links}, Servers: links, Known: h.servers, Live: h.live, Now: time.Now, Log: log,
+	}
 	console := &admin.Handler{
 		Staff: h.people, Sessions: sessions,
 		LookAgain: time.Hour,
@@ -143,6 +149,7 @@ func start(t testing.TB) *hub {
 		Clientele: &clientele.Service{Store: &db.Clientele{DB: h.db, Jobs: h}, Now: time.Now},
 		Needs:     &attention.Service{Store: &db.Attention{DB: h.db}, Now: time.Now},
 		Codes:     h.codes,
+		Support:   h.support,
 	}
 	h.queue, err = jobs.NewQueue(h.db.Pool, log)
 	must(t, err)
