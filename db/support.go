@@ -52,7 +52,8 @@ func toSupportRow(w support.Window) *supportRow {
 		ID: w.ID, CustomerID: string(w.CustomerID), ServerID: string(w.Server), StaffID: w.StaffID, StaffName: w.Staff,
 		KeyKind: string(w.Kind), SPKI: w.SPKI, Purpose: w.Purpose, Hours: w.Hours,
 		What:  each(w.What, func(k wire.SupportKind) string { return string(k) }),
-		State: string(w.State), AskedAt: w.AskedAt, OpenedAt: w.OpenedAt, Until: w.Until, EndedAt: w.EndedAt, Why: w.Why, EndedBy: w.EndedBy,
+		State: string(w.State), AskedAt: w.AskedAt, OpenedAt: w.OpenedAt, Until: w.Until, EndedAt: w.EndedAt, Why: w.Why,
+		EndedBy: w.EndedBy,
 	}
 }
 
@@ -61,7 +62,8 @@ func (r supportRow) window() support.Window {
 		ID: r.ID, CustomerID: account.CustomerID(r.CustomerID), Server: server.ID(r.ServerID), StaffID: r.StaffID, Staff: r.StaffName,
 		Kind: wire.KeyKind(r.KeyKind), SPKI: r.SPKI, Purpose: r.Purpose, Hours: r.Hours,
 		What:  each(r.What, func(k string) wire.SupportKind { return wire.SupportKind(k) }),
-		State: support.State(r.State), AskedAt: r.AskedAt, OpenedAt: r.OpenedAt, Until: r.Until, EndedAt: r.EndedAt, Why: r.Why, EndedBy: r.EndedBy,
+		State: support.State(r.State), AskedAt: r.AskedAt, OpenedAt: r.OpenedAt, Until: r.Until, EndedAt: r.EndedAt, Why: r.Why,
+		EndedBy: r.EndedBy,
 	}
 }
 
@@ -69,7 +71,8 @@ func (r supportRow) window() support.Window {
 // and has the owners sent a letter.
 func (s *SupportWindows) Add(ctx context.Context, w support.Window, letter work.SendMail, e audit.Entry) error {
 	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
-		_, err := tx.NewUpdate().Model((*supportRow)(nil)).Set("state = 'withdrawn'").Set("ended_at = ?", w.AskedAt).Set("ended_by = ?", w.Staff).
+		_, err := tx.NewUpdate().Model((*supportRow)(nil)).Set("state = 'withdrawn'").Set("ended_at = ?",
+			w.AskedAt).Set("ended_by = ?", w.Staff).
 			Where("sw.server_id = ?", w.Server).Where("sw.staff_id = ?", w.StaffID).Where("sw.state = 'asked'").Exec(ctx)
 		if err != nil {
 			return fmt.Errorf("withdraw support window: %w", toFault(err))
@@ -125,7 +128,9 @@ func (s *SupportWindows) Standing(ctx context.Context, of account.CustomerID, si
 
 // End ends a window that is still in the state from, and records e; false when it is not. f, unless it is nil, goes to the
 // server in the same transaction.
-func (s *SupportWindows) End(ctx context.Context, w support.Window, from support.State, f *wire.Frame, e audit.Entry) (ended bool, err error) {
+func (s *SupportWindows) End(ctx context.Context, w support.Window, from support.State, f *wire.Frame, e audit.Entry) (ended bool,
+	err error,
+) {
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
 		res, err := tx.NewUpdate().Model(toSupportRow(w)).Column("state", "ended_at", "why", "ended_by").WherePK().
 			Where("sw.state = ?", string(from)).Exec(ctx)

@@ -13,6 +13,18 @@ import (
 	"gatehouse/agentd/container"
 )
 
+// inspected is how a container is set up, as the engine tells it.
+const inspected = `{
+	"Name": "/shop", "RestartCount": 2,
+	"State": {"Status": "running", "StartedAt": "2026-03-01T12:00:00Z", "OOMKilled": true},
+	"Config": {"Image": "shop:1", "Env": ["PATH=/bin", "DB_PASSWORD=hush"], "Cmd": ["serve"]},
+	"HostConfig": {"RestartPolicy": {"Name": "always"}},
+	"Mounts": [{"Source": "/srv", "Destination": "/data", "RW": false}],
+	"NetworkSettings": {
+		"Ports": {"80/tcp": [{"HostIP": "127.0.0.1", "HostPort": "8080"}]}, "Networks": {"web": {"IPAddress": "172.18.0.2"}}
+	}
+}`
+
 // engine answers as Docker's API does, at a socket of its own, and keeps what it was asked.
 type engine struct {
 	mu    sync.Mutex
@@ -35,10 +47,7 @@ func (e *engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/containers/tty/logs":
 		_, _ = w.Write([]byte("as it is\n"))
 	case "/containers/shop/json":
-		_, _ = w.Write([]byte(`{"Name":"/shop","RestartCount":2,"State":{"Status":"running","StartedAt":"2026-03-01T12:00:00Z","OOMKilled":true},` +
-			`"Config":{"Image":"shop:1","Env":["PATH=/bin","DB_PASSWORD=hush"],"Cmd":["serve"]},"HostConfig":{"RestartPolicy":{"Name":"always"}},` +
-			`"Mounts":[{"Source":"/srv","Destination":"/data","RW":false}],"NetworkSettings":{"Ports":{"80/tcp":[{"HostIP":"127.0.0.1","HostPort":"8080"}]},` +
-			`"Networks":{"web":{"IPAddress":"172.18.0.2"}}}}`))
+		_, _ = w.Write([]byte(inspected))
 	case "/containers/shop/start":
 		w.WriteHeader(http.StatusNotModified)
 	case "/containers/shop/stop", "/containers/shop/restart":
@@ -123,7 +132,10 @@ func TestEngine_look(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := fmt.Sprintf("%+v", d)
-	for _, want := range []string{"shop:1", "running", "out of memory", "restarted 2 times", "DB_PASSWORD", "/srv → /data (read only)", "127.0.0.1:8080", "web 172.18.0.2", "always"} {
+	for _, want := range []string{
+		"shop:1", "running", "out of memory", "restarted 2 times", "DB_PASSWORD",
+		"/srv → /data (read only)", "127.0.0.1:8080", "web 172.18.0.2", "always",
+	} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is missing in %s", want, all)
 		}

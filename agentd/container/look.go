@@ -155,7 +155,8 @@ func (in inspected) state() []string {
 		}
 	}
 	add(!s.StartedAt.IsZero(), "started "+s.StartedAt.UTC().Format(time.RFC3339))
-	add(s.Status != "running" && s.FinishedAt.Year() > 1, fmt.Sprintf("ended %s with %d", s.FinishedAt.UTC().Format(time.RFC3339), s.ExitCode))
+	add(s.Status != "running" && s.FinishedAt.Year() > 1, fmt.Sprintf("ended %s with %d", s.FinishedAt.UTC().Format(time.RFC3339),
+		s.ExitCode))
 	add(s.OOMKilled, "killed: out of memory")
 	add(in.RestartCount > 0, fmt.Sprintf("restarted %d times", in.RestartCount))
 	add(s.Error != "", s.Error)

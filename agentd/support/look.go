@@ -175,7 +175,8 @@ func (w *Windows) record(ctx context.Context, tx *sql.Tx, v *window, a admitted,
 	if text.Valid {
 		text.String = textID(a.text, l.Signature.KeyID)
 	}
-	_, err := tx.ExecContext(ctx, "INSERT INTO support_looks (id, text_id, window_id, staff, see, name, at, refused) VALUES (?,?,?,?,?,?,?,?)",
+	_, err := tx.ExecContext(ctx,
+		"INSERT INTO support_looks (id, text_id, window_id, staff, see, name, at, refused) VALUES (?,?,?,?,?,?,?,?)",
 		a.id, text, l.Window, a.staff, string(l.Ask.See), l.Ask.Name, line.At.UnixMicro(), refused)
 	if err != nil {
 		return fmt.Errorf("keep look: %w", err)

@@ -61,16 +61,24 @@ func TestLook_refused(t *testing.T) {
 		look wire.SupportLook
 		want string
 	}{
-		"no signature":           {after(func(l *wire.SupportLook) { l.Signature = nil }), "nobody has signed"},
-		"another of the staff":   {again(w.other, func(*wire.SupportLook) {}), "none of those"},
-		"the owner's own key":    {again(w.owner, func(*wire.SupportLook) {}), "none of those"},
-		"the box key swapped":    {after(func(l *wire.SupportLook) { l.BoxKey = foreign }), "does not hold"},
-		"another file":           {after(func(l *wire.SupportLook) { l.Ask.Name = "books.csv" }), "does not hold"},
-		"another kind":           {after(func(l *wire.SupportLook) { l.Ask.See = wire.SeeFiles }), "does not hold"},
-		"another key's name":     {after(func(l *wire.SupportLook) { l.Signature.KeyID = w.other.KeyID }), "none of those"},
-		"another time":           {after(func(l *wire.SupportLook) { l.Signature.Time = l.Signature.Time.Add(time.Second) }), "does not hold"},
-		"no key for a box":       {again(w.clerk, func(l *wire.SupportLook) { l.BoxKey = "AAAA" }), "no key to which"},
-		"content it is not for":  {again(w.clerk, func(l *wire.SupportLook) { l.Ask = wire.SupportAsk{See: wire.SeeLogs, Name: "shop"} }), "not for that kind"},
+		"no signature":         {after(func(l *wire.SupportLook) { l.Signature = nil }), "nobody has signed"},
+		"another of the staff": {again(w.other, func(*wire.SupportLook) {}), "none of those"},
+		"the owner's own key":  {again(w.owner, func(*wire.SupportLook) {}), "none of those"},
+		"the box key swapped":  {after(func(l *wire.SupportLook) { l.BoxKey = foreign }), "does not hold"},
+		"another file":         {after(func(l *wire.SupportLook) { l.Ask.Name = "books.csv" }), "does not hold"},
+		"another kind":         {after(func(l *wire.SupportLook) { l.Ask.See = wire.SeeFiles }), "does not hold"},
+		"another key's name":   {after(func(l *wire.SupportLook) { l.Signature.KeyID = w.other.KeyID }), "none of those"},
+		"another time": {
+			after(func(l *wire.SupportLook) { l.Signature.Time = l.Signature.Time.Add(time.Second) }),
+			"does not hold",
+		},
+		"no key for a box": {again(w.clerk, func(l *wire.SupportLook) { l.BoxKey = "AAAA" }), "no key to which"},
+		"content it is not for": {again(w.clerk, func(l *wire.SupportLook) {
+			l.Ask = wire.SupportAsk{
+				See:  wire.SeeLogs,
+				Name: "shop",
+			}
+		}), "not for that kind"},
 		"a window there is not":  {again(w.clerk, func(l *wire.SupportLook) { l.Window = serverID }), "no support window is open"},
 		"something there is not": {again(w.clerk, func(l *wire.SupportLook) { l.Ask.See = "vault" }), "nothing of that kind"},
 	} {

@@ -91,7 +91,8 @@ func (w *Windows) endIfOver(ctx context.Context, tx *sql.Tx, v *window) error {
 // end closes a window for good, with its receipt and word to the hub.
 func (w *Windows) end(ctx context.Context, tx *sql.Tx, v *window, why, by string) error {
 	v.ClosedAt, v.Why, v.By = w.d.Now().UTC().Truncate(time.Microsecond), why, by
-	_, err := tx.ExecContext(ctx, "UPDATE support_windows SET closed_at = ?, why = ?, by = ? WHERE id = ?", v.ClosedAt.UnixMicro(), why, by, v.ID)
+	_, err := tx.ExecContext(ctx, "UPDATE support_windows SET closed_at = ?, why = ?, by = ? WHERE id = ?", v.ClosedAt.UnixMicro(),
+		why, by, v.ID)
 	if err != nil {
 		return fmt.Errorf("close support window: %w", err)
 	}

@@ -6,5 +6,5 @@
 // (db/staff.go, db/keyring.go).
 // May import: app/account, app/audit, app/fault, app/second, app/work.
 // Used by: app/clientele, app/naming, app/approval, app/approver, app/job, app/order, app/passkey, app/pool, app/server,
-// app/setting, app/web, cmd/hub, db, db/dbtest. Proof: go test ./app/staff ./db ./cmd/hub
+// app/setting, app/support, app/web, cmd/hub, db, db/dbtest. Proof: go test ./app/staff ./db ./cmd/hub
 package staff

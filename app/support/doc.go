@@ -5,5 +5,5 @@
 // Change here: who may ask, open, close and look. Not here: what a window opens (agentd/support), pages (app/web/portal/support,
 // app/web/admin), SQL (db/support.go).
 // May import: agentd/wire, app/account, app/audit, app/fault, app/page, app/relay, app/server, app/staff, app/work.
-// Used by: app/web/admin, app/web/agentlink, app/web/api, app/web/portal, cmd/hub, db. Proof: go test ./db ./app/web/portal/support
+// Used by: app/web/admin, app/web/api, app/web/portal, cmd/hub, db. Proof: go test ./db ./app/web/portal/support
 package support

@@ -106,7 +106,8 @@ func (s *Service) Ask(ctx context.Context, id server.ID, r Request, by audit.Act
 		return Window{}, errNoServer
 	}
 	w := Window{
-		ID: uuid.Must(uuid.NewV7()).String(), CustomerID: srv.CustomerID, Server: id, StaffID: by.ID, Staff: by.Name, Kind: r.Kind, SPKI: r.SPKI,
+		ID: uuid.Must(uuid.NewV7()).String(), CustomerID: srv.CustomerID, Server: id, StaffID: by.ID, Staff: by.Name, Kind: r.Kind,
+		SPKI:    r.SPKI,
 		Purpose: r.Purpose, Hours: r.Hours, What: r.What, State: Asked, AskedAt: s.now(),
 	}
 	letter := work.SendMail{Template: "support_ask", Ref: w.ID}
@@ -121,7 +122,8 @@ func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Microseco
 
 func (s *Service) entry(w Window, by audit.Actor, action string) audit.Entry {
 	return audit.Entry{
-		ID: uuid.Must(uuid.NewV7()).String(), At: s.now(), By: by, CustomerID: string(w.CustomerID), Action: action, Target: string(w.Server),
+		ID: uuid.Must(uuid.NewV7()).String(), At: s.now(), By: by, CustomerID: string(w.CustomerID), Action: action,
+		Target:  string(w.Server),
 		Details: map[string]string{"window": w.ID, "staff": w.Staff},
 	}
 }
@@ -331,7 +333,8 @@ func (s *Service) Looks(ctx context.Context, w Window) ([]Look, error) {
 // Seen lists the newest looks through a window as the server has them on record, with what they were at.
 func (s *Service) Seen(ctx context.Context, w Window) ([]Look, error) {
 	peer := server.Peer{Servers: s.Servers, Live: s.Live}
-	got, err := server.Ask[wire.SupportLooks](ctx, peer, w.CustomerID, wire.MethodSupportLooks, wire.SupportLooksParams{Window: w.ID}, looksWait)
+	got, err := server.Ask[wire.SupportLooks](ctx, peer, w.CustomerID, wire.MethodSupportLooks,
+		wire.SupportLooksParams{Window: w.ID}, looksWait)
 	var all []Look
 	for _, l := range got.Items {
 		all = append(all, Look{ID: l.ID, Staff: l.Staff, See: l.See, Name: l.Name, At: l.At, Refused: l.Refused})

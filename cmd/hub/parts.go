@@ -177,7 +177,8 @@ func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, lo
 		Store: approvals, Outbox: p.links, Keys: keys, Holds: p.receipts, Record: trail, Devices: devices, Live: p.relay, Now: time.Now, Log: log,
 	}
 	p.support = &support.Service{
-		Store: &db.SupportWindows{DB: p.db, Jobs: queue, Links: p.links}, Servers: p.links, Known: p.servers, Live: p.relay, Now: time.Now, Log: log,
+		Store: &db.SupportWindows{DB: p.db, Jobs: queue, Links: p.links}, Servers: p.links, Known: p.servers, Live: p.relay,
+		Now: time.Now, Log: log,
 	}
 	p.mails = &approval.Mails{Store: &db.ApprovalMails{DB: p.db, Jobs: queue}, Now: time.Now, Pace: p.mailPace}
 	p.secrets = &credential.Service{

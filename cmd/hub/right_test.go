@@ -164,6 +164,9 @@ GET    /api/v1/customer/users                            look
 POST   /api/v1/customer/users                            manage
 PATCH  /api/v1/customer/users/:id                        manage
 DELETE /api/v1/customer/users/:id                        manage
+GET    /api/v1/customer/support-windows                  look
+POST   /api/v1/customer/support-windows                  manage
+DELETE /api/v1/customer/support-windows/:id              manage
 POST   /api/v1/customer/echo                             look
 `
 

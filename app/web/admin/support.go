@@ -175,7 +175,8 @@ func (h *Handler) leaveSupport(c echo.Context) error {
 	return web.SeeOther(c, views.SupportPath(v))
 }
 
-var errLook = fault.New(fault.Invalid, "support-look", "look cannot be read", "Your browser asked for something that cannot be read. Reload the page.")
+var errLook = fault.New(fault.Invalid, "support-look", "look cannot be read",
+	"Your browser asked for something that cannot be read. Reload the page.")
 
 // look answers POST /admin/servers/:id/support/:window/look, which only the script sends: it signs, and opens the box that comes.
 func (h *Handler) look(c echo.Context) error {

@@ -26,17 +26,23 @@ func TestSupport(t *testing.T) {
 	if lead := h.doc(t, h.staff, "/admin/servers/"+string(srv.ID)).Find("#support a").AttrOr("href", ""); lead != page {
 		t.Errorf("the page of the server leads to %q", lead)
 	}
-	holds(t, "with no window", h.doc(t, h.staff, page).Find("main").Text(), []string{"Nobody has asked", "Ask the owner"}, []string{"You look at"})
+	holds(t, "with no window", h.doc(t, h.staff, page).Find("main").Text(), []string{"Nobody has asked", "Ask the owner"},
+		[]string{"You look at"})
 
 	key, err := wire.NewSigner()
 	must(t, err)
-	ask := url.Values{"purpose": {"The till shows an error."}, "hours": {"2"}, "what_files": {"1"}, "what_logs": {"1"}, "spki": {key.SPKI()}}
+	ask := url.Values{
+		"purpose": {"The till shows an error."}, "hours": {"2"}, "what_files": {"1"}, "what_logs": {"1"},
+		"spki": {key.SPKI()},
+	}
 	for name, bad := range map[string]url.Values{
-		"no purpose": {"purpose": {" "}}, "for a week": {"hours": {"168"}}, "no key": {"spki": {""}}, "nothing": {"what_files": {""}, "what_logs": {""}},
+		"no purpose": {"purpose": {" "}}, "for a week": {"hours": {"168"}}, "no key": {"spki": {""}},
+		"nothing": {"what_files": {""}, "what_logs": {""}},
 	} {
 		form := maps.Clone(ask)
 		maps.Copy(form, bad)
-		if status, text := h.send(t, h.staff, page, form); status != http.StatusUnprocessableEntity || !strings.Contains(text, `role="alert"`) {
+		if status, text := h.send(t, h.staff, page, form); status != http.StatusUnprocessableEntity || !strings.Contains(text,
+			`role="alert"`) {
 			t.Errorf("%s: %d", name, status)
 		}
 	}
@@ -56,7 +62,8 @@ func TestSupport(t *testing.T) {
 	}
 	asked := h.doc(t, h.staff, page)
 	holds(t, "while it waits", asked.Find("#asked").Text(), []string{"The till shows an error.", "Withdraw"}, nil)
-	if other := h.doc(t, h.manager, page); other.Find("#asked").Length() != 0 || !strings.Contains(other.Find("#windows").Text(), "clerk@example.com") {
+	if other := h.doc(t, h.manager, page); other.Find("#asked").Length() != 0 || !strings.Contains(other.Find("#windows").Text(),
+		"clerk@example.com") {
 		t.Error("another of the staff is offered what one asked for")
 	}
 
@@ -70,10 +77,12 @@ func TestSupport(t *testing.T) {
 		t.Error("another of the staff is offered to look")
 	}
 	look := url.Values{"ask": {`{"see":"files"}`}, "box_key": {"x"}}
-	if status, text := h.send(t, h.manager, page+"/"+w+"/look", look); status != http.StatusForbidden || !strings.Contains(text, "somebody else") {
+	if status, text := h.send(t, h.manager, page+"/"+w+"/look", look); status != http.StatusForbidden || !strings.Contains(text,
+		"somebody else") {
 		t.Errorf("another of the staff looks: %d", status)
 	}
-	if status, _ := h.send(t, h.staff, page+"/"+w+"/look", url.Values{"ask": {`{"see":"files","more":1}`}}); status != http.StatusUnprocessableEntity {
+	if status, _ := h.send(t, h.staff, page+"/"+w+"/look",
+		url.Values{"ask": {`{"see":"files","more":1}`}}); status != http.StatusUnprocessableEntity {
 		t.Errorf("what cannot be read: %d", status)
 	}
 	if status, _ := h.send(t, h.staff, page+"/"+w+"/look", look); status != http.StatusServiceUnavailable {
@@ -82,7 +91,8 @@ func TestSupport(t *testing.T) {
 	if status, _ := h.send(t, h.staff, page+"/"+w+"/leave", nil); status != http.StatusSeeOther {
 		t.Errorf("closed: %d", status)
 	}
-	if status, text := h.send(t, h.staff, page+"/"+w+"/look", look); status != http.StatusConflict || !strings.Contains(text, "not open any more") {
+	if status, text := h.send(t, h.staff, page+"/"+w+"/look", look); status != http.StatusConflict || !strings.Contains(text,
+		"not open any more") {
 		t.Errorf("after it was closed: %d", status)
 	}
 	holds(t, "its lines", h.doc(t, h.staff, page+"?window="+w).Find("#lines").Text(), []string{"Looked at a folder", "Refused"}, nil)

@@ -24,7 +24,9 @@ type Support interface {
 	List(ctx context.Context, of account.CustomerID, ask page.Ask) (page.Of[support.Window], error)
 	OfServer(ctx context.Context, id server.ID, ask page.Ask) (page.Of[support.Window], error)
 	Find(ctx context.Context, of account.CustomerID, id string) (support.Window, error)
-	Open(ctx context.Context, of account.CustomerID, id string, version int64, sig *wire.Signature, as wire.DecidedBy, by audit.Actor) (support.Window, error)
+	Open(
+		ctx context.Context, of account.CustomerID, id string, version int64, sig *wire.Signature, as wire.DecidedBy, by audit.Actor,
+	) (support.Window, error)
 	Refuse(ctx context.Context, of account.CustomerID, id string, by audit.Actor) (support.Window, error)
 	Close(ctx context.Context, of account.CustomerID, id string, by audit.Actor) (support.Window, error)
 	Leave(ctx context.Context, on server.ID, id string, by audit.Actor) (support.Window, error)

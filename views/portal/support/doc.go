@@ -2,5 +2,5 @@
 // looked at.
 //
 // Change here: markup of the section. Not here: what it shows (app/web/portal/support).
-// May import: views. Used by: app/web/portal/support. Proof: go test ./app/web/portal/support
+// May import: views. Used by: app/web/admin, app/web/portal/support, views/admin. Proof: go test ./app/web/portal/support
 package support

@@ -19,7 +19,9 @@ import (
 type Windows interface {
 	List(ctx context.Context, of account.CustomerID, ask page.Ask) (page.Of[support.Window], error)
 	Find(ctx context.Context, of account.CustomerID, id string) (support.Window, error)
-	Open(ctx context.Context, of account.CustomerID, id string, version int64, sig *wire.Signature, as wire.DecidedBy, by audit.Actor) (support.Window, error)
+	Open(
+		ctx context.Context, of account.CustomerID, id string, version int64, sig *wire.Signature, as wire.DecidedBy, by audit.Actor,
+	) (support.Window, error)
 	Refuse(ctx context.Context, of account.CustomerID, id string, by audit.Actor) (support.Window, error)
 	Close(ctx context.Context, of account.CustomerID, id string, by audit.Actor) (support.Window, error)
 	Looks(ctx context.Context, w support.Window) ([]support.Look, error)

@@ -48,8 +48,11 @@ func serving(t *testing.T, p *portaltest.Peer) *[]wire.SupportOpen {
 			return wire.SupportState{ID: o.Body.ID, OpenedAt: now, Until: now.Add(time.Duration(o.Body.Hours) * time.Hour)}, nil
 		case wire.MethodSupportLooks:
 			return wire.SupportLooks{Items: []wire.SupportSeen{{
-				SupportLine: wire.SupportLine{ID: portaltest.NewID(), Staff: "support@gatehouse.example", See: wire.SeeFile, At: time.Now().UTC()},
-				Name:        "books/2026.csv",
+				SupportLine: wire.SupportLine{
+					ID: portaltest.NewID(), Staff: "support@gatehouse.example", See: wire.SeeFile,
+					At: time.Now().UTC(),
+				},
+				Name: "books/2026.csv",
 			}}}, nil
 		}
 		return nil, &wire.RPCError{Code: "bad_request", Text: "Unknown question."}
@@ -92,12 +95,16 @@ func TestSupport_opened(t *testing.T) {
 	if res := b.Post(form.AttrOr("action", ""), url.Values{"version": {"1"}}); res.StatusCode != http.StatusForbidden || len(*got) != 0 {
 		t.Errorf("without a signature: %d", res.StatusCode)
 	}
-	if res := b.Post(form.AttrOr("action", ""), url.Values{"version": {"1"}, "signature": {signature}}); res.StatusCode != http.StatusSeeOther || len(*got) != 1 {
+	if res := b.Post(form.AttrOr("action", ""), url.Values{
+		"version":   {"1"},
+		"signature": {signature},
+	}); res.StatusCode != http.StatusSeeOther || len(*got) != 1 {
 		t.Fatalf("opened: %d, %s", res.StatusCode, res.Find("main").Text())
 	}
 	page = b.Get(list)
 	portaltest.WantSound(t, list, page.Document)
-	if open := page.Find("#open-" + w.ID); !strings.Contains(open.Text(), "can look at your server now") || open.Find("form[data-change]").Length() != 0 {
+	if open := page.Find("#open-" + w.ID); !strings.Contains(open.Text(), "can look at your server now") ||
+		open.Find("form[data-change]").Length() != 0 {
 		t.Errorf("open: %s", open.Text())
 	}
 	one := b.Get(list + "/" + w.ID)
@@ -112,11 +119,13 @@ func TestSupport_opened(t *testing.T) {
 		t.Errorf("past: %s", text)
 	}
 	var frames int
-	portaltest.Must(t, h.DB.Pool.QueryRow(t.Context(), "SELECT count(*) FROM link_out WHERE server_id = $1 AND type = 'support.close'", string(of.Server)).Scan(&frames))
+	portaltest.Must(t, h.DB.Pool.QueryRow(t.Context(),
+		"SELECT count(*) FROM link_out WHERE server_id = $1 AND type = 'support.close'", string(of.Server)).Scan(&frames))
 	if frames != 1 {
 		t.Errorf("%d frames tell the server", frames)
 	}
-	if res := b.Post(list+"/"+w.ID+"/close", url.Values{}); res.StatusCode != http.StatusConflict || !strings.Contains(res.Find("main").Text(), "not waiting any more") {
+	if res := b.Post(list+"/"+w.ID+"/close", url.Values{}); res.StatusCode != http.StatusConflict ||
+		!strings.Contains(res.Find("main").Text(), "not waiting any more") {
 		t.Errorf("closed again: %d", res.StatusCode)
 	}
 	p.Away(t)
