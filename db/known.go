@@ -187,6 +187,15 @@ var knownParts = []knownPart{
 		{"ended", "ended_at", ""},
 		{"why it ended", "why", ""},
 	}, "id customer_id server_id staff_id staff_name key_kind spki ended_by"},
+	{"ways back for an owner who lost everything", "regain_cases", ofCustomer, "t.opened_at, t.id", []knownWord{
+		{"owner", "user_id", mailOf("user_id")},
+		{"new address", "email", ""},
+		{"former address", "old_email", ""},
+		{"state", "state", ""},
+		{"opened", "opened_at", ""},
+		{"over on", "due", ""},
+		{"ended", "ended_at", ""},
+	}, "id customer_id reason checked opened_by opened_name confirmed_by confirmed_name ended_by"},
 	{"looks of our staff at a server", "support_looks", ofWindows, "t.at, t.id", []knownWord{
 		{"what", "see", ""}, {"time", "at", ""}, {"refused because", "refused", ""},
 	}, "id window_id staff_name"},
@@ -270,6 +279,7 @@ func clockOf(column string) string {
 
 // knownLeft are tables with something about a customer that the file leaves out, and why.
 var knownLeft = map[string]string{
+	"regain_links":       "Links in mails that stop a case: whoever has one can.",
 	"mail_links":         "Links in mails that still work: whoever has one can sign in.",
 	"register_tokens":    "What a new server proves itself with, once: a secret.",
 	"idempotency_keys":   "Answers to programs, kept for a day so that a repeated request is not carried out twice.",

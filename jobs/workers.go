@@ -33,6 +33,7 @@ type Deps struct {
 	Devices       Devices
 	History       History
 	Commands      Commands
+	Regain        Regain
 	Chores        []Chore
 	Log           *slog.Logger
 	Now           func() time.Time
@@ -61,6 +62,7 @@ func NewWorkers(pool *pgxpool.Pool, d Deps) (*Workers, error) {
 		river.AddWorkerSafely(all, &TestDeviceWorker{Devices: d.Devices}),
 		river.AddWorkerSafely(all, &WatchServersWorker{Servers: d.Servers, Log: d.Log}),
 		river.AddWorkerSafely(all, &WatchOrdersWorker{Orders: d.Orders, Setups: d.Setups, Log: d.Log, Now: d.Now}),
+		river.AddWorkerSafely(all, &FinishRegainWorker{Regain: d.Regain}),
 		river.AddWorkerSafely(all, &RunCommandWorker{Commands: d.Commands}),
 		river.AddWorkerSafely(all, &RollHistoryWorker{History: d.History, Log: d.Log, Now: d.Now}),
 		river.AddWorkerSafely(all, &ChoresWorker{Chores: d.Chores, Log: d.Log}),

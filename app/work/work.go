@@ -54,6 +54,12 @@ type TestDevice struct{ DeviceID string }
 // WorkKind names the work.
 func (TestDevice) WorkKind() string { return "test_device" }
 
+// FinishRegain ends the case of an owner who lost everything, once its delay is over.
+type FinishRegain struct{ CaseID string }
+
+// WorkKind names the work.
+func (FinishRegain) WorkKind() string { return "finish_regain" }
+
 // RunCommand sends a command to a server and waits for its end.
 type RunCommand struct{ CommandID string }
 

@@ -124,7 +124,7 @@ func (h *hub) openWork() (err error) {
 			Servers: h.servers, Hosts: h.hosts(), Default: h.cfg.Provider, DNS: h.names, Links: h.relay, Setups: h.setups, People: h.accounts,
 			Keys: h.orders, Origin: h.cfg.PublicURL, Wait: registerWithin,
 		},
-		Setups: h.setups, History: &db.History{DB: h.db}, Commands: h.commands,
+		Setups: h.setups, History: &db.History{DB: h.db}, Commands: h.commands, Regain: h.regain,
 		Chores: h.chores(), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
 	})
 	return err

@@ -8,6 +8,7 @@ import (
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
 	"gatehouse/app/order"
+	"gatehouse/app/regain"
 	"gatehouse/app/staff"
 	"gatehouse/app/web/inbox/card"
 	"gatehouse/app/work"
@@ -59,14 +60,18 @@ type post struct {
 	staff    *staff.Service
 	orders   *order.Service
 	codes    *staff.Codes
+	regain   *regain.Service
 }
 
-func (p *parts) post() post { return post{p.accounts, p.staff, p.orders, p.codes} }
+func (p *parts) post() post { return post{p.accounts, p.staff, p.orders, p.codes, p.regain} }
 
 // Letter gives the contents of a letter.
 func (p post) Letter(ctx context.Context, m work.SendMail) (account.Letter, error) {
 	if order.Letters(m.Template) {
 		return p.orderLetter(ctx, m)
+	}
+	if regain.Letters(m.Template) {
+		return p.regain.Letter(ctx, m)
 	}
 	if staff.CarriesCode(m.Template) {
 		return p.codes.Letter(ctx, m)

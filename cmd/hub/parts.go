@@ -23,6 +23,7 @@ import (
 	"gatehouse/app/provider/vpshost/setup"
 	"gatehouse/app/push"
 	"gatehouse/app/receipt"
+	"gatehouse/app/regain"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
 	"gatehouse/app/setting"
@@ -76,6 +77,7 @@ type parts struct {
 	settings  *setting.Service
 	clientele *clientele.Service
 	support   *support.Service
+	regain    *regain.Service
 	legal     legal.Pages // read before pages are served
 }
 
@@ -130,6 +132,7 @@ func (p *parts) people(keys *db.Keyring, queue *jobs.Queue, cfg config) {
 	hasher, tries := account.NewHasher(), account.NewTries(signInTries, time.Minute, time.Now)
 	p.accounts = &account.Service{Store: &db.Accounts{DB: p.db, Jobs: queue}, Hasher: hasher, Tries: tries, Now: time.Now}
 	p.clientele = &clientele.Service{Store: &db.Clientele{DB: p.db, Jobs: queue}, Now: time.Now}
+	p.regain = &regain.Service{Store: &db.Regain{DB: p.db, Jobs: queue}, Owners: p.accounts, Now: time.Now}
 	p.seconds = &account.Seconds{Store: &db.Seconds{DB: p.db, Keys: keys, Jobs: queue}, Now: time.Now}
 	p.accounts.Seconds = p.seconds
 	p.tokens = &account.Tokens{Store: &account.TokenCache{TokenStore: &db.Tokens{DB: p.db}}, Now: time.Now}

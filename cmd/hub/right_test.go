@@ -95,6 +95,7 @@ POST   /app/files/part                                   manage
 POST   /app/files/finish                                 manage
 POST   /app/files/change                                 manage
 GET    /app/server                                       look
+POST   /app/regain/stop                                  look
 GET    /app/server/support                               look
 GET    /app/server/support/:id                           look
 POST   /app/server/support/:id/open                      manage

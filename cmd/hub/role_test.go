@@ -46,6 +46,10 @@ GET  /admin/servers/:id               servers.read
 POST /admin/servers/:id/command       servers.command
 POST /admin/servers/:id/key           servers.command
 POST /admin/servers/:id/cut           servers.destroy
+GET  /admin/customers/:id/regain      customers.write
+POST /admin/customers/:id/regain      customers.write
+POST /admin/customers/:id/regain/:case/confirm customers.write
+POST /admin/customers/:id/regain/:case/stop customers.write
 GET  /admin/servers/:id/support       support.use
 POST /admin/servers/:id/support       support.use
 POST /admin/servers/:id/support/:window/leave support.use

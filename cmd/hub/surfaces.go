@@ -37,6 +37,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 	front := &public.Handler{
 		Accounts: p.accounts, Seconds: p.seconds,
 		Staff: p.staff, Orders: p.orders, Keys: p.keys, Sessions: p.sessions, Relay: p.relay, Secrets: p.secrets,
+		Regain: p.regain,
 		Checks: p.checks(), Legal: p.legal, Tasks: p.tasks(), Names: p.names, Passkeys: p.passkeys, Now: time.Now,
 	}
 	ours := &admin.Handler{
@@ -47,14 +48,14 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 		Passkeys: p.passkeys,
 		Exports:  takeout.Desk{Record: &db.Trail{DB: p.db}, Now: time.Now},
 		Needs:    &attention.Service{Store: &db.Attention{DB: p.db}, Now: time.Now, Promised: p.promised},
-		Settings: p.settings, Clientele: p.clientele, Support: p.support,
+		Settings: p.settings, Clientele: p.clientele, Support: p.support, Regain: p.regain, Rings: p.keys,
 	}
 	customers := portal.Routes(portal.Deps{
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Team: p.team, Credentials: p.secrets,
 		Permissions: &permission.Service{Peer: p.chat.Peer}, Files: &file.Service{Peer: p.chat.Peer},
 		Archives: &export.Service{Peer: p.chat.Peer}, Known: &db.Known{DB: p.db},
 		Live: p.relay, Tokens: p.tokens,
-		Tasks: p.tasks(), Support: p.support,
+		Tasks: p.tasks(), Support: p.support, Regain: p.regain,
 		People: p.accounts, Seconds: p.seconds, Passkeys: p.passkeys, Devices: p.push, Now: time.Now, Log: log,
 	})
 	routes := front.Routes()

@@ -26,6 +26,7 @@ var auditWords = map[string]i18n.Key{
 	"job.retry": "audit.did.job_retry", "job.cancel": "audit.did.job_cancel",
 	"queue.pause": "audit.did.queue_pause", "queue.resume": "audit.did.queue_resume",
 	"server.release": "audit.did.server_release", "server.revoke": "audit.did.server_revoke",
+	"regain.open": "regain.did_open", "regain.confirm": "regain.did_confirm", "regain.stop": "regain.did_stop", "regain.done": "regain.did_done",
 	"support.ask": "support.did_ask", "support.open": "support.did_open", "support.refuse": "support.did_refuse",
 	"support.withdraw": "support.did_withdraw", "support.close": "support.did_close",
 	"server.renew_key": "fleet.did_renew_key", "server.command": "fleet.did_command",

@@ -21,7 +21,7 @@ var kindWords = map[string]i18n.Key{
 	"advance_order": "job.kind_advance_order", "send_mail": "job.kind_send_mail", "mail_approvals": "job.kind_mail_approvals",
 	"refresh_team": "job.kind_refresh_team", "tell_device": "job.kind_tell_device", "test_device": "job.kind_test_device",
 	"chores": "job.kind_chores", "order_watch": "job.kind_order_watch", "heartbeat_watch": "job.kind_heartbeat_watch",
-	"history_roll": "fleet.job_history_roll", "run_command": "fleet.job_run_command",
+	"history_roll": "fleet.job_history_roll", "run_command": "fleet.job_run_command", "finish_regain": "regain.job",
 }
 
 var jobWords = map[string]i18n.Key{

@@ -24,6 +24,9 @@ const (
 
 	SupportAsk Kind = "support_ask" // one of our staff asks to look at content of the server
 
+	RegainTold Kind = "regain_told" // an owner lost everything; Token is the secret of the link that stops the case
+	RegainDone Kind = "regain_done" // the case is done; it goes to the former address
+
 	PasswordNew    Kind = "password_new"     // the password was changed
 	StaffInvite    Kind = "staff_invite"     // somebody is asked to join our staff; Token is the secret of the link
 	StaffCode      Kind = "staff_code"       // one of our staff confirms what nobody can take back; Token is the code
@@ -94,6 +97,8 @@ func (p Props) link() (string, error) {
 		return hub + "/app", nil
 	case StaffKey:
 		return hub + "/app/settings/approvers", nil
+	case RegainTold:
+		return hub + "/auth/regain/" + p.Token, nil
 	case SupportAsk:
 		return hub + "/app/server/support", nil
 	case Approvals:
@@ -108,7 +113,7 @@ func (p Props) link() (string, error) {
 		return hub + "/onboard", nil
 	case OrderHelp:
 		return hub + "/admin/orders/" + p.Order.ID, nil
-	case Waiting, InviteKnown, StaffCode:
+	case Waiting, InviteKnown, StaffCode, RegainDone:
 		return "", nil
 	}
 	return "", fmt.Errorf("no letter of the kind %q", p.Kind)
@@ -147,7 +152,10 @@ func words(ctx context.Context, p Props) text {
 	case StaffCode:
 		return codeWords(ctx, p, w)
 	}
-	w.Subject, w.Title, w.Text, w.Button = of("subject"), of("title"), of("text"), of("button")
+	w.Subject, w.Title, w.Text = of("subject"), of("title"), of("text")
+	if p.Kind != RegainDone { // it leads nowhere
+		w.Button = of("button")
+	}
 	return w
 }
 

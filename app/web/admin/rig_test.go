@@ -29,6 +29,7 @@ import (
 	"gatehouse/app/order"
 	"gatehouse/app/passkey"
 	"gatehouse/app/pricing"
+	"gatehouse/app/regain"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
 	"gatehouse/app/setting"
@@ -150,6 +151,8 @@ func start(t testing.TB) *hub {
 		Needs:     &attention.Service{Store: &db.Attention{DB: h.db}, Now: time.Now},
 		Codes:     h.codes,
 		Support:   h.support,
+		Regain:    &regain.Service{Store: &db.Regain{DB: h.db, Jobs: h}, Owners: accounts, Now: time.Now},
+		Rings:     &approver.Service{Store: &db.Approvers{DB: h.db}},
 	}
 	h.queue, err = jobs.NewQueue(h.db.Pool, log)
 	must(t, err)

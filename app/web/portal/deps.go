@@ -14,6 +14,7 @@ import (
 	"gatehouse/app/passkey"
 	"gatehouse/app/permission"
 	"gatehouse/app/push"
+	"gatehouse/app/regain"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
 	"gatehouse/app/support"
@@ -42,6 +43,7 @@ type Deps struct {
 	Devices     *push.Service
 	Tasks       *welcome.Service
 	Support     *support.Service
+	Regain      *regain.Service
 	Now         func() time.Time
 	Log         *slog.Logger
 }

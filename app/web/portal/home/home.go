@@ -77,6 +77,10 @@ func (p *Pages) props(ctx context.Context, of account.CustomerID) (props views.P
 	if err != nil {
 		return props, false, err
 	}
+	running, err := p.Regain.Running(ctx, of)
+	if err != nil {
+		return props, false, err
+	}
 	var team wire.AgentsResult
 	var acts wire.RunsResult
 	var secrets wire.SecretRequestsResult
@@ -96,6 +100,9 @@ func (p *Pages) props(ctx context.Context, of account.CustomerID) (props views.P
 	props.Tasks = tasks
 	props.Recovery = unwritten
 	props.Asked, props.Open = asked, open
+	if running != nil {
+		props.Regain = running.ID
+	}
 	props.Agents = roster.Strip(ctx, team.Items, waits.Items, secrets.Items)
 	props.Secrets, props.MoreSecrets = p.needed(ctx, of, secrets)
 	return props, away, nil

@@ -23,6 +23,7 @@ import (
 	"gatehouse/app/provider/webpush"
 	"gatehouse/app/push"
 	"gatehouse/app/receipt"
+	"gatehouse/app/regain"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
 	"gatehouse/app/signin"
@@ -115,6 +116,7 @@ func Start(t testing.TB) *Hub {
 		Tokens:      &account.Tokens{Store: &db.Tokens{DB: h.DB}, Now: time.Now},
 		Tasks:       &welcome.Service{Store: &db.FirstTasks{DB: h.DB}, Now: time.Now},
 		Support:     h.Support,
+		Regain:      &regain.Service{Store: &db.Regain{DB: h.DB, Jobs: dbtest.NoJobs{}}, Owners: h.Accounts, Now: time.Now},
 		Seconds:     h.Seconds,
 		Passkeys:    h.Passkeys,
 		People:      h.Accounts, Devices: h.Devices, Now: time.Now, Log: log,
