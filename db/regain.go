@@ -54,7 +54,8 @@ func (r regainRow) regained() regain.Case {
 	return regain.Case{
 		ID: r.ID, CustomerID: account.CustomerID(r.CustomerID), UserID: account.UserID(r.UserID), Email: r.Email, OldEmail: r.OldEmail,
 		Reason: r.Reason, Checked: r.Checked, State: regain.State(r.State), OpenedBy: r.OpenedBy, OpenedName: r.OpenedName,
-		OpenedAt: r.OpenedAt, ConfirmedBy: r.ConfirmedBy, ConfirmedName: r.ConfirmedName, Due: r.Due, EndedAt: r.EndedAt, EndedBy: r.EndedBy,
+		OpenedAt: r.OpenedAt, ConfirmedBy: r.ConfirmedBy, ConfirmedName: r.ConfirmedName, Due: r.Due, EndedAt: r.EndedAt,
+		EndedBy: r.EndedBy,
 	}
 }
 

@@ -31,7 +31,8 @@ func newRescue(t *testing.T) *rescue {
 	r.of, r.owner = o.Order.CustomerID, o.Account.Owner
 	for i, email := range []string{"one@gatehouse.example", "other@gatehouse.example"} {
 		member := id(t)
-		_, err := r.db.Pool.Exec(t.Context(), `INSERT INTO staff (id, email, email_folded, name, role, password_hash, totp_secret, created_at)
+		_, err := r.db.Pool.Exec(t.Context(),
+			`INSERT INTO staff (id, email, email_folded, name, role, password_hash, totp_secret, created_at)
 			VALUES ($1, $2, $2, 'Staff', 'MANAGER', '$argon2id$', 'x', now())`, member, email)
 		must(t, err)
 		by := audit.Actor{Kind: audit.Staff, ID: member, Name: email, Role: "MANAGER", Address: "192.0.2.1"}
@@ -179,7 +180,8 @@ func TestRegain_stopped(t *testing.T) {
 	}
 	wantErr(t, r.Stop(t.Context(), account.CustomerID(id(t)), again.ID, r.one), regain.ErrOver)
 	must(t, r.Stop(t.Context(), r.of, again.ID, audit.Actor{Kind: audit.User, ID: string(r.owner.ID), Name: r.owner.Email}))
-	if all, err := r.Of(t.Context(), r.of); err != nil || len(all) != 2 || all[0].EndedBy != r.owner.Email || all[1].EndedBy != r.owner.Email {
+	if all, err := r.Of(t.Context(), r.of); err != nil || len(all) != 2 || all[0].EndedBy != r.owner.Email ||
+		all[1].EndedBy != r.owner.Email {
 		t.Errorf("cases: %+v, %v", all, err)
 	}
 }

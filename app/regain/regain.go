@@ -149,7 +149,8 @@ func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Microseco
 
 func (s *Service) entry(c Case, by audit.Actor, action string) audit.Entry {
 	return audit.Entry{
-		ID: uuid.Must(uuid.NewV7()).String(), At: s.now(), By: by, CustomerID: string(c.CustomerID), Action: action, Target: string(c.UserID),
+		ID: uuid.Must(uuid.NewV7()).String(), At: s.now(), By: by, CustomerID: string(c.CustomerID), Action: action,
+		Target:  string(c.UserID),
 		Details: map[string]string{"case": c.ID},
 	}
 }

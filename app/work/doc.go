@@ -2,6 +2,6 @@
 //
 // Change here: what kinds of follow-up work exist. Not here: how it is queued or done (jobs).
 // May import: the standard library. Used by: app/account, app/approver, app/clientele, app/order, app/passkey, app/staff,
-// app/support, cmd/bench,
+// app/regain, app/support, cmd/bench,
 // cmd/hub, db, jobs. Proof: go test ./jobs
 package work

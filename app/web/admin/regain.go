@@ -31,7 +31,8 @@ type Regain interface {
 func (h *Handler) regainRoutes() []web.Route {
 	route := func(method, path string, fresh bool, do echo.HandlerFunc) web.Route {
 		return web.Route{
-			Method: method, Path: views.CustomersPath + "/:id/regain" + path, For: web.Staff, Needs: staff.CustomersWrite, Fresh: fresh, Do: do,
+			Method: method, Path: views.CustomersPath + "/:id/regain" + path, For: web.Staff, Needs: staff.CustomersWrite,
+			Fresh: fresh, Do: do,
 		}
 	}
 	return []web.Route{

@@ -21,7 +21,8 @@ func TestRegain(t *testing.T) {
 	}
 	holds(t, "with no case", h.doc(t, h.manager, page).Find("main").Text(), []string{"agentd approver code", "Open a case"}, nil)
 	form := url.Values{
-		"user": {string(o.OrderedBy)}, "email": {"new@example.com"}, "reason": {"The office burned down."}, "checked": {"Called back, saw a passport."},
+		"user": {string(o.OrderedBy)}, "email": {"new@example.com"}, "reason": {"The office burned down."},
+		"checked": {"Called back, saw a passport."},
 	}
 	if status, text := h.send(t, h.manager, page, url.Values{"user": {"x"}, "email": {"no"}}); status != http.StatusUnprocessableEntity ||
 		!strings.Contains(text, `role="alert"`) {
@@ -33,13 +34,15 @@ func TestRegain(t *testing.T) {
 	own := h.doc(t, h.manager, page)
 	holds(t, "one's own", own.Find("main").Text(), []string{"Somebody else of the staff must confirm it"}, []string{"start the three days"})
 	confirm := h.doc(t, h.admin, page).Find("form[action$='/confirm']").AttrOr("action", "")
-	if status, text := h.send(t, h.manager, confirm, nil); status != http.StatusForbidden || !strings.Contains(text, "You opened this case") {
+	if status, text := h.send(t, h.manager, confirm, nil); status != http.StatusForbidden || !strings.Contains(text,
+		"You opened this case") {
 		t.Errorf("confirmed by who opened it: %d", status)
 	}
 	if status, _ := h.send(t, h.admin, confirm, nil); status != http.StatusSeeOther {
 		t.Errorf("confirmed: %d", status)
 	}
-	holds(t, "confirmed", h.doc(t, h.manager, page).Find("main").Text(), []string{"Waits for three days", "admin@example.com"}, []string{"Open a case"})
+	holds(t, "confirmed", h.doc(t, h.manager, page).Find("main").Text(), []string{"Waits for three days", "admin@example.com"},
+		[]string{"Open a case"})
 	if status, _ := h.send(t, h.manager, strings.TrimSuffix(confirm, "/confirm")+"/stop", nil); status != http.StatusSeeOther {
 		t.Errorf("stopped: %d", status)
 	}
