@@ -29,6 +29,7 @@ import (
 	"gatehouse/agentd/runtime"
 	"gatehouse/agentd/sandbox"
 	"gatehouse/agentd/store"
+	"gatehouse/agentd/support"
 	"gatehouse/agentd/team"
 	"gatehouse/agentd/tools/dataroot"
 	"gatehouse/agentd/tools/envupdate"
@@ -81,6 +82,7 @@ type Daemon struct {
 	client   atomic.Pointer[link.Client]   // nil until then too
 	linkKeys atomic.Pointer[link.Keys]     // likewise
 	commands *command.Commands
+	support  *support.Windows
 	restart  chan struct{} // one when the hub commands it
 	started  time.Time
 	usage    usage
@@ -104,7 +106,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Daemon, error) {
 func (d *Daemon) open(ctx context.Context) error {
 	steps := []func(context.Context) error{
 		d.openState, d.beginKeys, d.openVault, d.openData, d.openTools, d.openGate, d.openShelf, d.openTeam, d.openRuntime,
-		d.openCommands, d.openHandler,
+		d.openCommands, d.openSupport, d.openHandler,
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {

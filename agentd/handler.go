@@ -25,13 +25,14 @@ type handler struct {
 func (d *Daemon) newHandler() (handler, error) {
 	methods, err := rpc.Join(
 		d.runtime.Methods(), d.gate.Methods(), d.live.Methods(), d.keys.Methods(), d.counter.Methods(), d.receipts.Methods(), d.changeMethods(),
-		d.shelf.Methods(), d.exports.Methods(), d.linkMethods(), d.commands.Methods(),
+		d.shelf.Methods(), d.exports.Methods(), d.linkMethods(), d.commands.Methods(), d.support.Methods(),
 	)
 	frames := link.Frames{
 		wire.TypeChatMessage:      link.Take(d.runtime.Accept),
 		wire.TypeRunCancel:        link.Take(d.runtime.AcceptCancel),
 		wire.TypeApprovalDecision: link.Take(d.gate.Apply),
 		wire.TypeConfigPush:       link.Take(d.live.Apply),
+		wire.TypeSupportClose:     link.Take(d.support.Close),
 	}
 	return handler{frames, methods, d.receipts}, err
 }

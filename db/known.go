@@ -43,6 +43,7 @@ const (
 	ofCustomer = "t.customer_id = ?"
 	ofReader   = "t.user_id = ?" // what says when and where somebody works is for them alone
 	ofServers  = "t.server_id IN (SELECT id FROM servers WHERE customer_id = ?)"
+	ofWindows  = "t.window_id IN (SELECT id FROM support_windows WHERE customer_id = ?)"
 	ofOrders   = "t.order_id IN (SELECT id FROM orders WHERE customer_id = ?)"
 )
 
@@ -185,6 +186,29 @@ var knownParts = []knownPart{
 	{"consent to snapshots", "snapshot_consents", ofCustomer, "t.at", []knownWord{
 		{"given by", "user_id", mailOf("user_id")}, {"given", "at", ""},
 	}, "customer_id"},
+	{"support windows", "support_windows", ofCustomer, "t.asked_at, t.id", []knownWord{
+		{"purpose", "purpose", ""},
+		{"hours", "hours", ""},
+		{"for looking at", "what", ""},
+		{"state", "state", ""},
+		{"asked", "asked_at", ""},
+		{"opened", "opened_at", ""},
+		{"open until", "until", ""},
+		{"ended", "ended_at", ""},
+		{"why it ended", "why", ""},
+	}, "id customer_id server_id staff_id staff_name key_kind spki ended_by"},
+	{"ways back for an owner who lost everything", "regain_cases", ofCustomer, "t.opened_at, t.id", []knownWord{
+		{"owner", "user_id", mailOf("user_id")},
+		{"new address", "email", ""},
+		{"former address", "old_email", ""},
+		{"state", "state", ""},
+		{"opened", "opened_at", ""},
+		{"over on", "due", ""},
+		{"ended", "ended_at", ""},
+	}, "id customer_id reason checked opened_by opened_name confirmed_by confirmed_name ended_by"},
+	{"looks of our staff at a server", "support_looks", ofWindows, "t.at, t.id", []knownWord{
+		{"what", "see", ""}, {"time", "at", ""}, {"refused because", "refused", ""},
+	}, "id window_id staff_name"},
 	{"settings of the team", "configs", ofServers, "t.created_at, t.version", []knownWord{
 		{"version", "version", ""}, {"settings", "config", "t.config - 'signed'"}, {"set", "created_at", ""},
 	}, "server_id"},
@@ -265,6 +289,7 @@ func clockOf(column string) string {
 
 // knownLeft are tables with something about a customer that the file leaves out, and why.
 var knownLeft = map[string]string{
+	"regain_links":     "Links in mails that stop a case: whoever has one can.",
 	"mail_links":       "Links in mails that still work: whoever has one can sign in.",
 	"register_tokens":  "What a new server proves itself with, once: a secret.",
 	"idempotency_keys": "Answers to programs, kept for a day so that a repeated request is not carried out twice.",

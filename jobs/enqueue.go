@@ -59,6 +59,8 @@ func argsOf(item work.Item) (river.JobArgs, error) {
 		return RefreshTeamArgs{CustomerID: w.CustomerID, UserID: w.UserID}, nil
 	case work.TellDevice:
 		return TellDeviceArgs{DeviceID: w.DeviceID}, nil
+	case work.FinishRegain:
+		return FinishRegainArgs{CaseID: w.CaseID}, nil
 	case work.RunCommand:
 		return RunCommandArgs{CommandID: w.CommandID}, nil
 	case work.RunMachineAct:

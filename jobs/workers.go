@@ -35,6 +35,7 @@ type Deps struct {
 	History       History
 	Commands      Commands
 	Machines      Machines
+	Regain        Regain
 	Chores        []Chore
 	Pauses        tune.Value[[3]time.Duration] // before the tries of a step; as it comes 1, 5 and 15 minutes
 	Log           *slog.Logger
@@ -64,6 +65,7 @@ func NewWorkers(pool *pgxpool.Pool, d Deps) (*Workers, error) {
 		river.AddWorkerSafely(all, &TestDeviceWorker{Devices: d.Devices}),
 		river.AddWorkerSafely(all, &WatchServersWorker{Servers: d.Servers, Log: d.Log}),
 		river.AddWorkerSafely(all, &WatchOrdersWorker{Orders: d.Orders, Setups: d.Setups, Log: d.Log, Now: d.Now}),
+		river.AddWorkerSafely(all, &FinishRegainWorker{Regain: d.Regain}),
 		river.AddWorkerSafely(all, &RunCommandWorker{Commands: d.Commands}),
 		river.AddWorkerSafely(all, &RunMachineActWorker{Machines: d.Machines, Now: d.Now}),
 		river.AddWorkerSafely(all, &LookAtMachineWorker{Machines: d.Machines}),

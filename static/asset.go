@@ -31,6 +31,7 @@ var builders = map[string]func() []byte{
 	"app.js":      script,
 	"private.js":  func() []byte { return scope(private) },
 	"files.js":    func() []byte { return scope(shelf) },
+	"support.js":  func() []byte { return scope(support) },
 	"sprite.svg":  func() []byte { return read("sprite.svg") },
 	"favicon.svg": func() []byte { return read("favicon.svg") },
 

@@ -23,6 +23,9 @@ var private = []string{"core", "bridge", "keyring", "enrol", "first", "seal", "r
 // shelf are the parts of the script of the files, which only the pages with files load.
 var shelf = []string{"core", "shelf", "download", "upload", "attach"}
 
+// support are the parts of the script of support windows, which only the console's page about them loads.
+var support = []string{"core", "shelf", "support"}
+
 func style() []byte {
 	var b bytes.Buffer
 	for _, name := range styles {

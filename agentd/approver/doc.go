@@ -14,7 +14,7 @@
 // Change here: how keys are seeded, enrolled, revoked and checked, the recovery code, what a signature must say. Not here:
 // what a decision does (agentd/gate), the texts that are signed (agentd/wire/signed.go), pages (app/web/portal).
 // May import: agentd/gate, agentd/policy/canonical, agentd/receipt, agentd/rpc, agentd/store, agentd/wire.
-// Used by: agentd, agentd/gate/gatetest, cmd/agentd.
+// Used by: agentd, agentd/gate/gatetest, agentd/support, cmd/agentd.
 // If you change a text or a rule, also change: agentd/wire/signed.go, agentd/wire/recovery.go,
 // static/js/keyring.js, static/js/recovery.js. Proof: go test ./agentd/approver
 package approver

@@ -115,6 +115,16 @@ func (k *Keys) Counts(ctx context.Context, tx *sql.Tx, id string) (bool, error) 
 	return n > 0, nil
 }
 
+// Revoked says whether a key was enrolled once and was taken back.
+func (k *Keys) Revoked(ctx context.Context, tx *sql.Tx, id string) (bool, error) {
+	var n int
+	const query = "SELECT count(*) FROM approver_keys WHERE key_id = ? AND revoked_at IS NOT NULL"
+	if err := tx.QueryRowContext(ctx, query, id).Scan(&n); err != nil {
+		return false, fmt.Errorf("read approver key: %w", err)
+	}
+	return n > 0, nil
+}
+
 // Trust takes a key. It asks nobody: the caller has checked that the key may be taken.
 func (k *Keys) Trust(ctx context.Context, tx *sql.Tx, a wire.ApproverKey) error {
 	if _, err := wire.ParseApproverKey(a.Kind, a.SPKI); err != nil {

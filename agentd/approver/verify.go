@@ -63,6 +63,16 @@ func (k *Keys) check(ctx context.Context, tx *sql.Tx, text string, s *wire.Signa
 	return verdict{key: by, text: text}, nil
 }
 
+// SignedBy says whether s is the signature of a key that a browser or a program holds over text, whoever's key it is: of the
+// keys on this server it says nothing, and it uses nothing up.
+func SignedBy(k wire.ApproverKey, text string, s wire.Signature) bool {
+	public, err := wire.ParseApproverKey(k.Kind, k.SPKI)
+	if err != nil || k.Kind == wire.PasskeyKey || s.Time.Nanosecond() != 0 {
+		return false
+	}
+	return holds("", &key{k, public}, text, s)
+}
+
 // holds checks the signature itself.
 func holds(origin string, by *key, text string, s wire.Signature) bool {
 	sig, err := base64.RawURLEncoding.Strict().DecodeString(s.Sig)

@@ -2,14 +2,28 @@ package container_test
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
 	"gatehouse/agentd/container"
 )
+
+// inspected is how a container is set up, as the engine tells it.
+const inspected = `{
+	"Name": "/shop", "RestartCount": 2,
+	"State": {"Status": "running", "StartedAt": "2026-03-01T12:00:00Z", "OOMKilled": true},
+	"Config": {"Image": "shop:1", "Env": ["PATH=/bin", "DB_PASSWORD=hush"], "Cmd": ["serve"]},
+	"HostConfig": {"RestartPolicy": {"Name": "always"}},
+	"Mounts": [{"Source": "/srv", "Destination": "/data", "RW": false}],
+	"NetworkSettings": {
+		"Ports": {"80/tcp": [{"HostIP": "127.0.0.1", "HostPort": "8080"}]}, "Networks": {"web": {"IPAddress": "172.18.0.2"}}
+	}
+}`
 
 // engine answers as Docker's API does, at a socket of its own, and keeps what it was asked.
 type engine struct {
@@ -25,6 +39,15 @@ func (e *engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/containers/json":
 		_, _ = w.Write([]byte(`[{"Id":"0123456789abcdef","Names":["/shop"],"Image":"shop:1","State":"running","Created":1700000000,` +
 			`"Labels":{"secret":"x"}}]`))
+	case "/containers/shop/logs":
+		if r.URL.Query().Get("tail") != "2" {
+			w.WriteHeader(http.StatusBadRequest)
+		}
+		_, _ = w.Write([]byte("\x01\x00\x00\x00\x00\x00\x00\x06ready\n\x02\x00\x00\x00\x00\x00\x00\x05oops\n"))
+	case "/containers/tty/logs":
+		_, _ = w.Write([]byte("as it is\n"))
+	case "/containers/shop/json":
+		_, _ = w.Write([]byte(inspected))
 	case "/containers/shop/start":
 		w.WriteHeader(http.StatusNotModified)
 	case "/containers/shop/stop", "/containers/shop/restart":
@@ -89,5 +112,41 @@ func TestEngine_away(t *testing.T) {
 	e := container.New(filepath.Join(t.TempDir(), "docker.sock"))
 	if _, err := e.List(t.Context()); !errors.Is(err, container.ErrAway) {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestEngine_look: the outputs of a container come as one text, and of how it is set up everything but the values of its
+// environment.
+func TestEngine_look(t *testing.T) {
+	t.Parallel()
+	_, e := serve(t)
+	text, cut, err := e.Logs(t.Context(), "shop", 2)
+	if err != nil || cut || string(text) != "ready\noops\n" {
+		t.Errorf("log %q, %v, %v", text, cut, err)
+	}
+	if text, _, err := e.Logs(t.Context(), "tty", 2); err != nil || string(text) != "as it is\n" {
+		t.Errorf("log of a terminal %q, %v", text, err)
+	}
+	d, err := e.Inspect(t.Context(), "shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := fmt.Sprintf("%+v", d)
+	for _, want := range []string{
+		"shop:1", "running", "out of memory", "restarted 2 times", "DB_PASSWORD",
+		"/srv → /data (read only)", "127.0.0.1:8080", "web 172.18.0.2", "always",
+	} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%q is missing in %s", want, all)
+		}
+	}
+	if strings.Contains(all, "hush") {
+		t.Errorf("a value is told: %s", all)
+	}
+	if _, _, err := e.Logs(t.Context(), "../x", 2); !errors.Is(err, container.ErrName) {
+		t.Errorf("log of what is no name: %v", err)
+	}
+	if _, err := e.Inspect(t.Context(), "nobody"); !errors.Is(err, container.ErrNone) {
+		t.Errorf("inspect one that is not there: %v", err)
 	}
 }

@@ -33,6 +33,8 @@ const (
 	TypeConfigState       Type = "config.state"       // reliable: ConfigState
 	TypeAlert             Type = "alert"              // reliable: Alert
 	TypeApproverState     Type = "approver.state"     // reliable: ApproverState
+	TypeSupportState      Type = "support.state"      // reliable: SupportState
+	TypeSupportLine       Type = "support.line"       // reliable: SupportLine
 )
 
 // Types that the hub sends.
@@ -42,6 +44,7 @@ const (
 	TypeApprovalDecision Type = "approval.decision" // reliable, sealed: Decision
 	TypeRunCancel        Type = "run.cancel"        // reliable: RunCancel
 	TypeConfigPush       Type = "config.push"       // reliable: Config
+	TypeSupportClose     Type = "support.close"     // reliable: SupportClose
 )
 
 // Reliable says whether frames of type t carry a Seq, are kept by the sender until acknowledged, are sent again
@@ -49,6 +52,7 @@ const (
 func (t Type) Reliable() bool {
 	switch t {
 	case TypeApprovalRequest, TypeApprovalUpdate, TypeReceiptCheckpoint, TypeConfigState, TypeAlert, TypeApproverState,
+		TypeSupportState, TypeSupportLine, TypeSupportClose,
 		TypeChatMessage, TypeApprovalDecision, TypeRunCancel, TypeConfigPush:
 		return true
 	}

@@ -34,7 +34,7 @@ var topics = []struct {
 	{"start", []string{"first-request", "levels", "rules", "outside-contact"}},
 	{"devices", []string{"another-device", "lost-device", "notifications"}},
 	{"work", []string{"files", "take-back", "credentials", "conversations", "server-away"}},
-	{"privacy", []string{"what-we-see", "your-data", "staff-help", "contact"}},
+	{"privacy", []string{"what-we-see", "your-data", "staff-help", "support-access", "contact"}},
 }
 
 // book is the articles of one language.

@@ -4,7 +4,7 @@
 //
 // Change here: subjects, deadlines, how slow readers are dropped. Not here: the websocket (app/web/agentlink), what
 // travels (agentd/wire).
-// May import: app/fault, agentd/wire, NATS. Used by: app/approval, app/chat, app/team, app/web/…, db, cmd/bench,
+// May import: app/fault, agentd/wire, NATS. Used by: app/approval, app/chat, app/support, app/team, app/web/…, db, cmd/bench,
 // cmd/hub.
 // Proof: go test ./app/relay ./app/web/agentlink
 package relay

@@ -32,6 +32,7 @@ var full = map[wire.Method]string{
 	wire.MethodFilesUpload: "writes", wire.MethodFilesPart: "writes", wire.MethodFilesFinish: "writes", wire.MethodFilesChange: "writes",
 	wire.MethodSessionRename: "writes", wire.MethodSessionArchive: "writes", wire.MethodSessionDelete: "writes",
 	wire.MethodExportStart: "writes", wire.MethodCommand: "writes",
+	wire.MethodSupportOpen: "writes", wire.MethodSupportLook: "leaves a receipt",
 	wire.MethodLinkKeyOffer: "writes", wire.MethodLinkKeyTaken: "writes",
 
 	wire.MethodFilesRead:           "a stretch of a download may take longer than the short wait on a slow line",

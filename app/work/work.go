@@ -16,7 +16,7 @@ func (AdvanceOrder) WorkKind() string { return "advance_order" }
 
 // SendMail sends one mail by template and recipient ids.
 type SendMail struct {
-	Template string // verify, reset, sign_in, welcome, staff_key, password_new, second_on, second_off, passkey_on
+	Template string // verify, reset, sign_in, welcome, staff_key, support_ask, password_new, second_on, second_off, passkey_on
 	UserID   string
 	Ref      string // what the mail is about, so that it goes out once: the id of a token row or an order; of one of our staff, and a day
 }
@@ -53,6 +53,12 @@ type TestDevice struct{ DeviceID string }
 
 // WorkKind names the work.
 func (TestDevice) WorkKind() string { return "test_device" }
+
+// FinishRegain ends the case of an owner who lost everything, once its delay is over.
+type FinishRegain struct{ CaseID string }
+
+// WorkKind names the work.
+func (FinishRegain) WorkKind() string { return "finish_regain" }
 
 // RunCommand sends a command to a server and waits for its end.
 type RunCommand struct{ CommandID string }

@@ -9,6 +9,7 @@ import (
 	"gatehouse/app/approval"
 	"gatehouse/app/machine"
 	"gatehouse/app/order"
+	"gatehouse/app/regain"
 	"gatehouse/app/staff"
 	"gatehouse/app/web/inbox/card"
 	"gatehouse/app/work"
@@ -61,9 +62,12 @@ type post struct {
 	orders   *order.Service
 	codes    *staff.Codes
 	machines *machine.Service
+	regain   *regain.Service
 }
 
-func (p *parts) post() post { return post{p.accounts, p.staff, p.orders, p.codes, p.atProviders} }
+func (p *parts) post() post {
+	return post{p.accounts, p.staff, p.orders, p.codes, p.atProviders, p.regain}
+}
 
 // Letter gives the contents of a letter.
 func (p post) Letter(ctx context.Context, m work.SendMail) (account.Letter, error) {
@@ -72,6 +76,9 @@ func (p post) Letter(ctx context.Context, m work.SendMail) (account.Letter, erro
 	}
 	if machine.Letters(m.Template) {
 		return p.machineLetter(ctx, m)
+	}
+	if regain.Letters(m.Template) {
+		return p.regain.Letter(ctx, m)
 	}
 	if staff.CarriesCode(m.Template) {
 		return p.codes.Letter(ctx, m)

@@ -24,11 +24,13 @@ import (
 	"gatehouse/app/provider/vpshost/setup"
 	"gatehouse/app/push"
 	"gatehouse/app/receipt"
+	"gatehouse/app/regain"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
 	"gatehouse/app/setting"
 	"gatehouse/app/signin"
 	"gatehouse/app/staff"
+	"gatehouse/app/support"
 	"gatehouse/app/team"
 	"gatehouse/app/web/session"
 	"gatehouse/db"
@@ -80,6 +82,8 @@ type parts struct {
 	firstSaid *db.Idempotency
 	settings  *setting.Service
 	clientele *clientele.Service
+	support   *support.Service
+	regain    *regain.Service
 	legal     legal.Pages // read before pages are served
 }
 
@@ -141,6 +145,7 @@ func (p *parts) people(keys *db.Keyring, queue *jobs.Queue, cfg config) {
 	hasher, tries := account.NewHasher(), account.NewTries(signInTries, time.Minute, time.Now)
 	p.accounts = &account.Service{Store: &db.Accounts{DB: p.db, Jobs: queue}, Hasher: hasher, Tries: tries, Now: time.Now}
 	p.clientele = &clientele.Service{Store: &db.Clientele{DB: p.db, Jobs: queue}, Now: time.Now}
+	p.regain = &regain.Service{Store: &db.Regain{DB: p.db, Jobs: queue}, Owners: p.accounts, Now: time.Now}
 	p.seconds = &account.Seconds{Store: &db.Seconds{DB: p.db, Keys: keys, Jobs: queue}, Now: time.Now}
 	p.accounts.Seconds = p.seconds
 	p.tokens = &account.Tokens{Store: &account.TokenCache{TokenStore: &db.Tokens{DB: p.db}}, Now: time.Now}
@@ -186,6 +191,10 @@ func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, lo
 	p.keys = &approver.Service{Store: keys, Requests: keys, Peer: peer, Now: time.Now}
 	p.inbox = &approval.Service{
 		Store: approvals, Outbox: p.links, Keys: keys, Holds: p.receipts, Record: trail, Devices: devices, Live: p.relay, Now: time.Now, Log: log,
+	}
+	p.support = &support.Service{
+		Store: &db.SupportWindows{DB: p.db, Jobs: queue, Links: p.links}, Servers: p.links, Known: p.servers, Live: p.relay,
+		Now: time.Now, Log: log,
 	}
 	p.mails = &approval.Mails{Store: &db.ApprovalMails{DB: p.db, Jobs: queue}, Now: time.Now, Pace: p.mailPace}
 	p.secrets = &credential.Service{

@@ -97,6 +97,12 @@ POST   /app/files/change                                 manage
 GET    /app/server                                       look
 POST   /app/server/snapshots/agree                       manage
 POST   /app/server/snapshots/withdraw                    manage
+POST   /app/regain/stop                                  look
+GET    /app/server/support                               look
+GET    /app/server/support/:id                           look
+POST   /app/server/support/:id/open                      manage
+POST   /app/server/support/:id/refuse                    manage
+POST   /app/server/support/:id/close                     manage
 GET    /app/settings                                     look
 POST   /app/settings/time-zone                           manage
 POST   /app/settings/language                            look
@@ -162,6 +168,9 @@ GET    /api/v1/customer/users                            look
 POST   /api/v1/customer/users                            manage
 PATCH  /api/v1/customer/users/:id                        manage
 DELETE /api/v1/customer/users/:id                        manage
+GET    /api/v1/customer/support-windows                  look
+POST   /api/v1/customer/support-windows                  manage
+DELETE /api/v1/customer/support-windows/:id              manage
 POST   /api/v1/customer/echo                             look
 `
 
@@ -218,7 +227,7 @@ func TestRights_pagesLeadWhereOneMayGo(t *testing.T) {
 	wantPagesListed(t, w.routes)
 	pages := []string{
 		"/app", "/app/activity", "/app/agents", "/app/files", "/app/approvals", "/app/approvals/" + w.asked, "/app/approvals/history",
-		"/app/server", "/app/settings", "/app/settings/people", "/app/settings/sign-in",
+		"/app/server", "/app/server/support", "/app/settings", "/app/settings/people", "/app/settings/sign-in",
 		"/app/settings/notifications", "/app/help", "/app/chat", "/app/conversations",
 		"/app/runs/" + w.run, "/app/agents/it-admin", "/app/settings/approvers",
 	}

@@ -55,6 +55,14 @@ POST /admin/servers/:id/look          servers.power
 POST /admin/servers/:id/reinstall     servers.destroy
 POST /admin/servers/:id/restore       servers.destroy
 POST /admin/servers/:id/drop          servers.destroy
+GET  /admin/customers/:id/regain      customers.write
+POST /admin/customers/:id/regain      customers.write
+POST /admin/customers/:id/regain/:case/confirm customers.write
+POST /admin/customers/:id/regain/:case/stop customers.write
+GET  /admin/servers/:id/support       support.use
+POST /admin/servers/:id/support       support.use
+POST /admin/servers/:id/support/:window/leave support.use
+POST /admin/servers/:id/support/:window/look support.use
 GET  /admin/pool                      pool.manage
 POST /admin/pool                      pool.manage
 POST /admin/pool/:id                  pool.manage
@@ -123,6 +131,10 @@ POST /api/v1/admin/servers/:id/snapshots servers.power
 POST /api/v1/admin/servers/:id/reinstall servers.destroy
 POST /api/v1/admin/servers/:id/snapshots/:snap/restore servers.destroy
 DELETE /api/v1/admin/servers/:id/snapshots/:snap servers.destroy
+GET  /api/v1/admin/servers/:id/support-windows support.use
+POST /api/v1/admin/servers/:id/support-windows support.use
+DELETE /api/v1/admin/servers/:id/support-windows/:window support.use
+POST /api/v1/admin/servers/:id/support-windows/:window/looks support.use
 GET  /api/v1/admin/approvals          approvals.read
 GET  /api/v1/admin/audit              audit.read
 GET  /api/v1/admin/staff              staff.manage

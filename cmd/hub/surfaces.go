@@ -37,6 +37,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 	front := &public.Handler{
 		Accounts: p.accounts, Seconds: p.seconds,
 		Staff: p.staff, Orders: p.orders, Keys: p.keys, Sessions: p.sessions, Relay: p.relay, Secrets: p.secrets,
+		Regain: p.regain,
 		Checks: p.checks(), Legal: p.legal, Tasks: p.tasks(), Names: p.names, Passkeys: p.passkeys, Now: time.Now,
 	}
 	ours := &admin.Handler{
@@ -47,14 +48,14 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 		Passkeys: p.passkeys,
 		Exports:  takeout.Desk{Record: &db.Trail{DB: p.db}, Now: time.Now},
 		Needs:    &attention.Service{Store: &db.Attention{DB: p.db}, Now: time.Now, Promised: p.promised},
-		Settings: p.settings, Clientele: p.clientele,
+		Settings: p.settings, Clientele: p.clientele, Support: p.support, Regain: p.regain, Rings: p.keys,
 	}
 	customers := portal.Routes(portal.Deps{
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Consents: p.consents, Team: p.team, Credentials: p.secrets,
 		Permissions: &permission.Service{Peer: p.chat.Peer}, Files: &file.Service{Peer: p.chat.Peer},
 		Archives: &export.Service{Peer: p.chat.Peer}, Known: &db.Known{DB: p.db},
 		Live: p.relay, Tokens: p.tokens,
-		Tasks:  p.tasks(),
+		Tasks: p.tasks(), Support: p.support, Regain: p.regain,
 		People: p.accounts, Seconds: p.seconds, Passkeys: p.passkeys, Devices: p.push, Now: time.Now, Log: log,
 	})
 	routes := front.Routes()
@@ -65,7 +66,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 	return append(routes, api.Routes(api.Deps{
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Commands: p.commands, Orders: p.orders, Clientele: p.clientele,
 		People: p.accounts, Replays: p.firstSaid, Now: time.Now, Records: p.records(), Jobs: p.jobs, Staff: p.staff, Names: p.names,
-		Codes: p.codes, Settings: p.settings, Machines: p.atProviders,
+		Codes: p.codes, Settings: p.settings, Machines: p.atProviders, Support: p.support,
 	})...)
 }
 
@@ -107,6 +108,6 @@ func (p *parts) checks() []public.Check {
 func (p *parts) newLinks(cfg config, log *slog.Logger) *agentlink.Handler {
 	return agentlink.New(agentlink.Deps{
 		Origin: cfg.PublicURL, Servers: p.servers, Links: p.links, Approvals: p.inbox, Receipts: p.receipts, Configs: p.team, Approvers: p.keys,
-		Alerts: p.alerts, Replays: p.firstSaid, Relay: p.relay, Now: time.Now, Log: log,
+		Support: p.support, Alerts: p.alerts, Replays: p.firstSaid, Relay: p.relay, Now: time.Now, Log: log,
 	})
 }

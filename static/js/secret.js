@@ -173,4 +173,4 @@ async function signHere(...change) {
   try { return await signChange(...change); } catch (error) { if (!(error instanceof NoKey) || !await letHere()) throw error; }
   return signChange(...change);
 }
-Object.assign(window.gatehouse, { boxKey, hex, opened, sha256, signHere, utf8Of });
+Object.assign(window.gatehouse, { boxKey, canonical, freshKey, hashOf, hex, nowText, opened, ring, sha256, signHere, signWith, utf8Of });

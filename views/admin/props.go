@@ -98,6 +98,8 @@ type Server struct {
 	Beat                   *Beat // nil before the first heartbeat
 	Keys                   bool  // the reader may ask for a key here
 	Charts                 chart.Props
+	Support                bool // the reader may ask for a support window
+	Looking                bool // one is open for them
 
 	Machine AtProvider
 

@@ -23,6 +23,11 @@ const (
 	SignIn    Kind = "sign_in"   // sign in; Token is the secret of its link
 	StaffKey  Kind = "staff_key" // one of our staff asks to be let allow
 
+	SupportAsk Kind = "support_ask" // one of our staff asks to look at content of the server
+
+	RegainTold Kind = "regain_told" // an owner lost everything; Token is the secret of the link that stops the case
+	RegainDone Kind = "regain_done" // the case is done; it goes to the former address
+
 	PasswordNew    Kind = "password_new"     // the password was changed
 	StaffInvite    Kind = "staff_invite"     // somebody is asked to join our staff; Token is the secret of the link
 	StaffCode      Kind = "staff_code"       // one of our staff confirms what nobody can take back; Token is the code
@@ -101,6 +106,10 @@ func (p Props) link() (string, error) {
 		return hub + "/app", nil
 	case StaffKey:
 		return hub + "/app/settings/approvers", nil
+	case RegainTold:
+		return hub + "/auth/regain/" + p.Token, nil
+	case SupportAsk:
+		return hub + "/app/server/support", nil
 	case Approvals:
 		return hub + approvalsPath(p.Asked), nil
 	case StaffInvite:
@@ -117,7 +126,7 @@ func (p Props) link() (string, error) {
 		return hub + "/onboard", nil
 	case OrderHelp:
 		return hub + "/admin/orders/" + p.Order.ID, nil
-	case Waiting, InviteKnown, StaffCode:
+	case Waiting, InviteKnown, StaffCode, RegainDone:
 		return "", nil
 	}
 	return "", fmt.Errorf("no letter of the kind %q", p.Kind)
@@ -162,7 +171,10 @@ func words(ctx context.Context, p Props) text {
 	case MachineRescue, MachineReinstall, MachineRestore, SnapshotLate:
 		return machineWords(ctx, p, w)
 	}
-	w.Subject, w.Title, w.Text, w.Button = of("subject"), of("title"), of("text"), of("button")
+	w.Subject, w.Title, w.Text = of("subject"), of("title"), of("text")
+	if p.Kind != RegainDone { // it leads nowhere
+		w.Button = of("button")
+	}
 	return w
 }
 

@@ -5,10 +5,8 @@ package mail
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import (
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
-)
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
 
 // page is the HTML of every letter: brand, title, text, one button, and the address in full.
 func page(w text, link string) templ.Component {

@@ -3,6 +3,7 @@
 //
 // Change here: what more than one section shows. Not here: the pages of a section (views/portal/…), building blocks
 // (views/ui), words (views/i18n/en/portal.json).
-// May import: views/i18n, views/layout, views/ui. Used by: app/web/portal, app/web/portal/turn, views/portal/…, views/welcome.
+// May import: views/i18n, views/layout, views/ui. Used by: app/web/admin, app/web/portal, app/web/portal/turn, views/portal/…,
+// views/welcome.
 // Proof: go test ./app/web/portal/...
 package portal

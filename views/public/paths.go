@@ -37,6 +37,7 @@ const (
 	ResetPattern          = "/auth/reset/:token"
 	VerifyPattern         = "/auth/verify/:token"
 	InvitePattern         = "/auth/invite/:token"
+	RegainPattern         = "/auth/regain/:token"
 	AskVerifyPath         = "/auth/verify"
 	StaffPath             = "/admin"
 	StaffSignInPath       = "/admin/auth/sign-in"
@@ -93,3 +94,6 @@ const (
 
 // SecretLinkPath is one link, without what opens it.
 func SecretLinkPath(id string) string { return secretLinkPrefix + url.PathEscape(id) }
+
+// RegainPath stops the case of an owner who lost everything.
+func RegainPath(token string) string { return "/auth/regain/" + url.PathEscape(token) }

@@ -125,6 +125,9 @@ type Handler struct {
 	Names     Names
 	Codes     Codes
 	Passkeys  *passkey.Service
+	Support   Support
+	Regain    Regain
+	Rings     Rings
 	Jobs      Jobs
 	Live      Live
 	Staff     *staff.Service
@@ -149,7 +152,8 @@ func (h *Handler) Routes() []web.Route {
 	fresh := func(path string, needs staff.Permission, do echo.HandlerFunc) web.Route {
 		return web.Route{Method: http.MethodPost, Path: path, For: web.Staff, Needs: needs, Fresh: true, Do: do}
 	}
-	return append(slices.Concat(h.staffRoutes(), h.consoleRoutes(), h.passkeyRoutes(), h.machineRoutes()), []web.Route{
+	own := slices.Concat(h.staffRoutes(), h.consoleRoutes(), h.passkeyRoutes(), h.machineRoutes(), h.supportRoutes(), h.regainRoutes())
+	return append(own, []web.Route{
 		get(views.HomePath, staff.OrdersRead, h.home),
 		get(views.OrdersPath, staff.OrdersRead, h.orders),
 		get(views.OrdersPath+"/:id", staff.OrdersRead, h.order),

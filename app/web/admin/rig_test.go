@@ -33,11 +33,13 @@ import (
 	"gatehouse/app/provider/objectstore"
 	"gatehouse/app/provider/vpshost/hetzner"
 	"gatehouse/app/provider/vpshost/local"
+	"gatehouse/app/regain"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
 	"gatehouse/app/setting"
 	"gatehouse/app/signin"
 	"gatehouse/app/staff"
+	"gatehouse/app/support"
 	"gatehouse/app/takeout"
 	"gatehouse/app/web"
 	"gatehouse/app/web/admin"
@@ -61,6 +63,7 @@ type hub struct {
 	servers  *server.Service
 	commands *server.Commands
 	rentals  *machine.Service
+	support  *support.Service
 	tokens   *account.Tokens
 	people   *staff.Service
 	codes    *staff.Codes
@@ -136,6 +139,10 @@ func start(t testing.TB) *hub {
 		Orders: h.orders, Store: &db.Names{DB: h.db}, Provider: naming.Loopback, Record: &db.Trail{DB: h.db}, Notify: h, GiveUp: time.Hour,
 		Now: time.Now, Log: log,
 	}
+	links := &db.Links{DB: h.db}
+	h.support = &support.Service{
+		Store: &db.SupportWindows{DB: h.db, Jobs: h, Links: links}, Servers: links, Known: h.servers, Live: h.live, Now: time.Now, Log: log,
+	}
 	console := &admin.Handler{
 		Staff: h.people, Sessions: sessions,
 		LookAgain: time.Hour,
@@ -156,6 +163,9 @@ func start(t testing.TB) *hub {
 		Clientele: &clientele.Service{Store: &db.Clientele{DB: h.db, Jobs: h}, Now: time.Now},
 		Needs:     &attention.Service{Store: &db.Attention{DB: h.db}, Now: time.Now},
 		Codes:     h.codes,
+		Support:   h.support,
+		Regain:    &regain.Service{Store: &db.Regain{DB: h.db, Jobs: h}, Owners: accounts, Now: time.Now},
+		Rings:     &approver.Service{Store: &db.Approvers{DB: h.db}},
 	}
 	h.queue, err = jobs.NewQueue(h.db.Pool, log)
 	must(t, err)

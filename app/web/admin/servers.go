@@ -87,7 +87,12 @@ func (h *Handler) oneServer(c echo.Context, id server.ID) (views.Server, error) 
 	}
 	s.CustomerName = owner.Name
 	p := serverProps(s)
-	p.Keys = may(c, staff.ApprovalsDecide)
+	p.Keys, p.Support = may(c, staff.ApprovalsDecide), may(c, staff.SupportUse) && s.Registered()
+	if p.Support {
+		if p.Looking, err = h.looking(c, id); err != nil {
+			return views.Server{}, err
+		}
+	}
 	p.Commands, p.Destroys = may(c, staff.ServersCommand), may(c, staff.ServersDestroy)
 	p.KeyID, p.KeySince = s.KeyID, s.OpensSince()
 	if key, err := base64.RawURLEncoding.DecodeString(s.LinkKey); err == nil && len(key) > 0 {

@@ -101,6 +101,12 @@ func (c *conn) effect(ctx context.Context, f wire.Frame) (relay.Notice, error) {
 	case wire.TypeApproverState:
 		s, err := body[wire.ApproverState](f)
 		return server, then(err, func() error { return c.h.d.Approvers.Report(ctx, c.peer.ID, s) })
+	case wire.TypeSupportState:
+		s, err := body[wire.SupportState](f)
+		return server, then(err, func() error { return c.h.d.Support.Report(ctx, c.peer.ID, s) })
+	case wire.TypeSupportLine:
+		l, err := body[wire.SupportLine](f)
+		return server, then(err, func() error { return c.h.d.Support.Looked(ctx, c.peer.ID, l) })
 	case wire.TypeAlert:
 		a, err := body[wire.Alert](f)
 		return server, then(err, func() error { return c.h.d.Alerts.Raise(ctx, c.peer.ID, a, c.h.d.Now().UTC()) })

@@ -70,6 +70,12 @@ type Alerts interface {
 	Raise(ctx context.Context, id server.ID, a wire.Alert, at time.Time) error
 }
 
+// Support takes what servers say about support windows; support.Service does. Calls belong to the transaction of ctx.
+type Support interface {
+	Report(ctx context.Context, id server.ID, s wire.SupportState) error
+	Looked(ctx context.Context, id server.ID, l wire.SupportLine) error
+}
+
 // Deps are the parts that the endpoint works with.
 type Deps struct {
 	Origin    string // the hub's public origin, part of every signature
@@ -80,6 +86,7 @@ type Deps struct {
 	Configs   Configs
 	Approvers Approvers
 	Alerts    Alerts
+	Support   Support
 	Replays   once.Replays // first answers to registrations with an Idempotency-Key
 	Relay     *relay.Relay
 	Now       func() time.Time

@@ -35,6 +35,7 @@ import (
 	"gatehouse/app/receipt"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
+	"gatehouse/app/support"
 	"gatehouse/app/team"
 	"gatehouse/app/web/agentlink"
 	"gatehouse/app/work"
@@ -124,6 +125,10 @@ func startHubOn(t testing.TB, d *db.DB, r *relay.Relay, log *slog.Logger, buf *l
 	h.chats = &chat.Service{Servers: h.links, Peer: server.Peer{Servers: h.links, Live: r}, Outbox: h.links, Live: r, Inbox: &db.Approvals{DB: d}, Repeats: &db.Idempotency{DB: d}, Now: time.Now, Log: log}
 	deps := agentlink.Deps{
 		Origin: origin, Servers: h.servers, Links: h.links, Approvals: h.approvals, Receipts: h.receipts, Configs: h.teams, Approvers: &approver.Service{Store: &db.Approvers{DB: d}, Requests: &db.Approvers{DB: d}, Peer: server.Peer{Servers: h.links, Live: r}, Now: time.Now},
+		Support: &support.Service{
+			Store: &db.SupportWindows{DB: d, Links: h.links}, Servers: h.links, Known: h.servers, Live: r,
+			Now: time.Now, Log: log,
+		},
 		Alerts: &db.Alerts{DB: d}, Relay: r, Now: time.Now, Log: log,
 	}
 	for _, f := range change {

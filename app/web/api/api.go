@@ -103,6 +103,7 @@ type Deps struct {
 	Names     Names
 	Settings  Settings
 	Codes     Codes
+	Support   Support
 	Replays   once.Replays
 	Now       func() time.Time
 }
@@ -153,6 +154,9 @@ func (h *handler) customer() []web.Route {
 		at(http.MethodPost, "/users", account.Manage, h.inviteUser),
 		at(http.MethodPatch, "/users/:id", account.Manage, h.setRights),
 		at(http.MethodDelete, "/users/:id", account.Manage, h.removeUser),
+		at(http.MethodGet, "/support-windows", account.Look, h.supportWindows),
+		at(http.MethodPost, "/support-windows", account.Manage, h.openSupport),
+		at(http.MethodDelete, "/support-windows/:id", account.Manage, h.endSupport),
 		route(http.MethodPost, "/echo", account.Look, h.echo), // never once: the answer would be kept
 	}
 }
@@ -167,7 +171,8 @@ func (h *handler) admin() []web.Route {
 	at := func(path string, needs staff.Permission, do echo.HandlerFunc) web.Route {
 		return route(http.MethodGet, path, needs, do)
 	}
-	return append(slices.Concat(h.staffRoutes(), h.customerRoutes(), h.settingRoutes(route), h.machineRoutes(route)), []web.Route{
+	own := slices.Concat(h.staffRoutes(), h.customerRoutes(), h.settingRoutes(route), h.machineRoutes(route), h.supportRoutes())
+	return append(own, []web.Route{
 		at("/orders", staff.OrdersRead, h.adminOrders),
 		at("/servers", staff.ServersRead, h.adminServers), at("/servers/:id", staff.ServersRead, h.adminServer),
 		at("/servers/:id/metrics", staff.ServersRead, h.adminMetrics),

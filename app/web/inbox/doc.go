@@ -4,6 +4,6 @@
 //
 // Change here: routes of the inbox, how an answer is read. Not here: what may be answered (app/approval), what a card
 // says (views/inbox), how an approval becomes a card (app/web/inbox/card).
-// May import: app/…, agentd/wire, agentd/policy, agentd/redact, views. Used by: app/web/portal, cmd/hub.
+// May import: app/…, agentd/wire, agentd/policy, agentd/redact, views. Used by: app/web/admin, app/web/portal, cmd/hub.
 // Proof: go test ./app/web/inbox
 package inbox

@@ -15,8 +15,10 @@ import (
 	"gatehouse/app/passkey"
 	"gatehouse/app/permission"
 	"gatehouse/app/push"
+	"gatehouse/app/regain"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
+	"gatehouse/app/support"
 	"gatehouse/app/team"
 	accountpages "gatehouse/app/web/portal/account"
 	"gatehouse/app/welcome"
@@ -42,6 +44,8 @@ type Deps struct {
 	Passkeys    *passkey.Service
 	Devices     *push.Service
 	Tasks       *welcome.Service
+	Support     *support.Service
+	Regain      *regain.Service
 	Now         func() time.Time
 	Log         *slog.Logger
 }

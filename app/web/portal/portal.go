@@ -16,6 +16,7 @@ import (
 	"gatehouse/app/web/portal/permission"
 	"gatehouse/app/web/portal/roster"
 	"gatehouse/app/web/portal/server"
+	"gatehouse/app/web/portal/support"
 	"gatehouse/app/web/portal/team"
 )
 
@@ -50,7 +51,7 @@ func sections(d Deps, frames *frame.Frames, agents *roster.Roster) []section {
 	return []section{
 		home.New(home.Deps{
 			Chat: d.Chat, Inbox: d.Inbox, Secrets: d.Credentials, People: d.People, Keys: d.Keys, Frames: frames, Agents: agents,
-			Tasks: d.Tasks, Now: d.Now,
+			Tasks: d.Tasks, Support: d.Support, Regain: d.Regain, Now: d.Now,
 		}),
 		chat.New(chat.Deps{
 			Chat: d.Chat, Inbox: d.Inbox, Team: agentPages, Set: d.Team, Tasks: d.Tasks, Frames: frames, Agents: agents,
@@ -68,6 +69,7 @@ func sections(d Deps, frames *frame.Frames, agents *roster.Roster) []section {
 		server.New(server.Deps{
 			Charts: d.Servers, Chat: d.Chat, Secrets: d.Credentials, Consents: d.Consents, Frames: frames, Now: d.Now,
 		}),
+		support.New(support.Deps{Windows: d.Support, Keys: d.Keys, Frames: frames, Now: d.Now}),
 		account.New(account.Deps{
 			Tokens: d.Tokens, Seconds: d.Seconds, Passkeys: d.Passkeys,
 			People: d.People, Keys: d.Keys, Devices: d.Devices, Archives: d.Archives, Known: d.Known, Frames: frames,

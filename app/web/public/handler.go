@@ -39,6 +39,7 @@ type Tasks interface {
 
 // Handler answers the public pages.
 type Handler struct {
+	Regain   Regain
 	Accounts *account.Service
 	Seconds  *account.Seconds
 	Staff    *staff.Service
@@ -80,6 +81,8 @@ func (h *Handler) Routes() []web.Route {
 		{Method: post, Path: views.CallOffPath, For: web.Customer, Right: account.Manage, Do: h.callOff},
 		{Method: post, Path: views.KeepPath, For: web.Customer, Right: account.Manage, Do: h.keep},
 
+		{Method: get, Path: views.RegainPattern, For: web.Anyone, Limit: web.LimitSignIn, Do: h.askStop},
+		{Method: post, Path: views.RegainPattern, For: web.Anyone, Limit: web.LimitSignIn, Do: h.stop},
 		{Method: get, Path: views.SignInPath, For: web.Anyone, Do: h.askSignIn},
 		{Method: post, Path: views.SignInPath, For: web.Anyone, Limit: web.LimitSignIn, Do: h.signIn},
 		{Method: get, Path: views.SecondPath, For: web.CustomerHalf, Do: h.askCode},

@@ -54,6 +54,8 @@ GET  /auth/link                     anyone
 POST /auth/link                     anyone
 GET  /auth/link/:token              anyone
 POST /auth/link/:token              anyone
+GET  /auth/regain/:token            anyone
+POST /auth/regain/:token            anyone
 GET  /auth/forgot                   anyone
 POST /auth/forgot                   anyone
 GET  /auth/reset/:token             anyone
@@ -290,7 +292,8 @@ var answered = map[string]string{
 	"/auth/passkey": "the portal", "/auth/passkey/begin": "asked by the script, which goes on",
 	"/admin/auth/passkey": "the console", "/admin/auth/passkey/begin": "asked by the script, which goes on",
 	"/auth/second": "the portal, or a notice on it", "/auth/second/sign-out": "the page of being signed out",
-	"/auth/link": "a page that says it", "/auth/link/:token": "the portal",
+	"/auth/regain/:token": "its own page",
+	"/auth/link":          "a page that says it", "/auth/link/:token": "the portal",
 	"/auth/reset/:token": "a notice", "/auth/verify/:token": "its own page", "/auth/verify": "a notice",
 	"/auth/invite/:token": "a notice on the portal", "/s/:id/take": "the script shows the value",
 	"/s/:id/open": "asked by the script, which goes on", "/s/:id/give": "the script says it",

@@ -27,6 +27,7 @@ import (
 	"gatehouse/app/naming"
 	"gatehouse/app/order"
 	"gatehouse/app/passkey"
+	"gatehouse/app/regain"
 	"gatehouse/app/relay"
 	"gatehouse/app/second"
 	"gatehouse/app/signin"
@@ -137,6 +138,7 @@ func (h *hub) serve(t *testing.T) {
 		Keys:    &approver.Service{Store: &db.Approvers{DB: h.db}},
 		Secrets: &credential.Service{Links: &db.SecretLinks{DB: h.db}, Now: h.clock},
 		Legal:   h.legal,
+		Regain:  &regain.Service{Store: &db.Regain{DB: h.db, Jobs: h}, Owners: h.accounts, Now: h.clock},
 		Names:   h.names,
 		Tasks:   &welcome.Service{Store: &db.FirstTasks{DB: h.db}, Now: h.clock},
 		Checks: []public.Check{

@@ -14,6 +14,9 @@ import (
 	"gatehouse/views/welcome"
 )
 
+// RegainStop stops the case that lets an owner back in.
+const RegainStop = "/app/regain/stop"
+
 // Props is what needs the reader and what was really done.
 type Props struct {
 	Needs       []inbox.NeedProps
@@ -28,6 +31,8 @@ type Props struct {
 	Setup       bool                  // the server is still being set up
 	Confirm     *portal.ConfirmProps  // nil: the reader's address is confirmed
 	Recovery    *portal.RecoveryProps // nil: no recovery code waits to be written down
+	Regain      string                // id of the case that lets an owner back in; empty: none runs
+	Asked, Open int                   // how many of our staff ask to look at the server, and how many may now
 }
 
 // SecretProps is a call that waits for a secret, as one line: it leads to the card in the conversation.

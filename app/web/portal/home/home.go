@@ -73,6 +73,14 @@ func (p *Pages) props(ctx context.Context, of account.CustomerID) (props views.P
 	if err != nil {
 		return props, false, err
 	}
+	asked, open, err := p.Support.Standing(ctx, of)
+	if err != nil {
+		return props, false, err
+	}
+	running, err := p.Regain.Running(ctx, of)
+	if err != nil {
+		return props, false, err
+	}
 	var team wire.AgentsResult
 	var acts wire.RunsResult
 	var secrets wire.SecretRequestsResult
@@ -91,6 +99,10 @@ func (p *Pages) props(ctx context.Context, of account.CustomerID) (props views.P
 	props = p.propsOf(ctx, of, waits.Items, srv, acts, away)
 	props.Tasks = tasks
 	props.Recovery = unwritten
+	props.Asked, props.Open = asked, open
+	if running != nil {
+		props.Regain = running.ID
+	}
 	props.Agents = roster.Strip(ctx, team.Items, waits.Items, secrets.Items)
 	props.Secrets, props.MoreSecrets = p.needed(ctx, of, secrets)
 	return props, away, nil

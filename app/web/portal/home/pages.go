@@ -7,7 +7,9 @@ import (
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
+	"gatehouse/app/audit"
 	"gatehouse/app/page"
+	"gatehouse/app/regain"
 	"gatehouse/app/web"
 	"gatehouse/app/web/portal/frame"
 	"gatehouse/app/web/portal/live"
@@ -15,6 +17,7 @@ import (
 	"gatehouse/app/welcome"
 
 	"gatehouse/views/portal"
+	views "gatehouse/views/portal/home"
 	words "gatehouse/views/welcome"
 )
 
@@ -40,6 +43,17 @@ type Tasks interface {
 	Dismiss(ctx context.Context, of account.CustomerID, t welcome.Task, back bool) error
 }
 
+// Support counts what our staff ask to look at, and may now; support.Service does.
+type Support interface {
+	Standing(ctx context.Context, of account.CustomerID) (asked, open int, err error)
+}
+
+// Regain knows the case that lets an owner back in, and stops it; regain.Service does.
+type Regain interface {
+	Running(ctx context.Context, of account.CustomerID) (*regain.Case, error)
+	Stop(ctx context.Context, of account.CustomerID, id string, by audit.Actor) error
+}
+
 // Deps are the parts that the home page works with.
 type Deps struct {
 	Chat    Chat
@@ -47,6 +61,8 @@ type Deps struct {
 	Secrets Secrets
 	People  frame.People
 	Tasks   Tasks
+	Support Support
+	Regain  Regain
 	Keys    frame.Rings
 	Frames  *frame.Frames
 	Agents  *roster.Roster
@@ -61,7 +77,10 @@ func New(d Deps) *Pages { return &Pages{d} }
 
 // Routes are the pages of the section.
 func (p *Pages) Routes() []web.Route {
-	return []web.Route{frame.Get(portal.Home, account.Look, p.home), frame.Post(words.DismissPath, account.Manage, p.dismiss)}
+	return []web.Route{
+		frame.Get(portal.Home, account.Look, p.home), frame.Post(words.DismissPath, account.Manage, p.dismiss),
+		frame.Post(views.RegainStop, account.Look, p.stopRegain),
+	}
 }
 
 // Topics are what its open pages show.

@@ -23,9 +23,11 @@ import (
 	"gatehouse/app/provider/webpush"
 	"gatehouse/app/push"
 	"gatehouse/app/receipt"
+	"gatehouse/app/regain"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
 	"gatehouse/app/signin"
+	"gatehouse/app/support"
 	"gatehouse/app/team"
 	"gatehouse/app/web"
 	"gatehouse/app/web/inbox"
@@ -52,6 +54,7 @@ type Hub struct {
 	Approvals *approval.Service
 	Teams     *team.Service
 	Keys      *approver.Service
+	Support   *support.Service
 	Devices   *push.Service
 	Desk      signin.Desk
 	Routes    []web.Route // of the portal
@@ -97,6 +100,10 @@ func Start(t testing.TB) *Hub {
 	h.Keys = &approver.Service{
 		Store: &db.Approvers{DB: h.DB}, Requests: &db.Approvers{DB: h.DB, Jobs: dbtest.NoJobs{}}, Peer: peer, Now: time.Now,
 	}
+	h.Support = &support.Service{
+		Store: &db.SupportWindows{DB: h.DB, Jobs: dbtest.NoJobs{}, Links: links}, Servers: links, Known: h.Servers, Live: h.Relay,
+		Now: time.Now, Log: log,
+	}
 	routes := portal.Routes(portal.Deps{
 		Chat: &chat.Service{
 			Servers: links, Peer: peer, Outbox: links, Live: h.Relay, Inbox: &db.Approvals{DB: h.DB},
@@ -108,6 +115,8 @@ func Start(t testing.TB) *Hub {
 		Credentials: &credential.Service{Peer: peer, Record: &db.Trail{DB: h.DB}, Now: time.Now},
 		Tokens:      &account.Tokens{Store: &db.Tokens{DB: h.DB}, Now: time.Now},
 		Tasks:       &welcome.Service{Store: &db.FirstTasks{DB: h.DB}, Now: time.Now},
+		Support:     h.Support,
+		Regain:      &regain.Service{Store: &db.Regain{DB: h.DB, Jobs: dbtest.NoJobs{}}, Owners: h.Accounts, Now: time.Now},
 		Seconds:     h.Seconds,
 		Passkeys:    h.Passkeys,
 		People:      h.Accounts, Devices: h.Devices, Now: time.Now, Log: log,
