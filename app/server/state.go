@@ -23,9 +23,6 @@ const BeatEvery = 30 * time.Second
 // grace is how late a heartbeat may be before it counts as missed.
 const grace = 5 * time.Second
 
-// StateAt is the state that follows at now from when the last heartbeat came; a zero time means that none ever came.
-func StateAt(beat, now time.Time) State { return usualMissed.stateAt(beat, now) }
-
 // missed is how many heartbeats have to be missed for a state.
 type missed struct{ degraded, offline int }
 
@@ -34,6 +31,7 @@ var usualMissed = missed{2, 5}
 // after is how long a server has to be quiet for so many heartbeats to be missed.
 func after(beats int) time.Duration { return time.Duration(beats)*BeatEvery + grace }
 
+// stateAt is the state that follows at now from when the last heartbeat came; a zero time means that none ever came.
 func (m missed) stateAt(beat, now time.Time) State {
 	switch quiet := now.Sub(beat); {
 	case beat.IsZero():

@@ -93,11 +93,11 @@ var receiptLooks = map[string]receiptLook{
 	"command.failed":          {"fleet.receipt_failed", "alert", "bad"},
 	"command.refused":         {"fleet.receipt_refused", "deny", "bad"},
 
-	"support.opened":          {"support.receipt_opened", "eye", "warn"},
-	"support.closed":          {"support.receipt_closed", "clock", "off"},
-	"support.looked":          {"support.receipt_looked", "eye", "warn"},
-	"support.refused":         {"support.receipt_refused", "deny", "bad"},
-	"support.failed":          {"support.receipt_failed", "alert", "off"},
+	"support.opened":  {"support.receipt_opened", "eye", "warn"},
+	"support.closed":  {"support.receipt_closed", "clock", "off"},
+	"support.looked":  {"support.receipt_looked", "eye", "warn"},
+	"support.refused": {"support.receipt_refused", "deny", "bad"},
+	"support.failed":  {"support.receipt_failed", "alert", "off"},
 
 	"run.stopped":   {"ui.receipt.run_stopped", "stop", "warn"},
 	"frame.refused": {"ui.receipt.frame_refused", "deny", "bad"},
