@@ -17,7 +17,7 @@ import (
 )
 
 // Tag is what the image is called once it is loaded.
-const Tag = "gatehouse-hub:latest"
+const Tag = "gatehouse/hub:latest"
 
 // user is who the hub runs as in a container: nobody that a machine knows.
 const user = 65532
