@@ -54,10 +54,10 @@ var shown = map[string]string{
 	"/app/settings/sign-in/passkey-add":          "needs an authenticator: the browser test of passkeys reads it",
 	"/app/settings/sign-in/passkey-remove":       "the same",
 	"/app/settings/sign-in/passkey-rename":       "the same",
-	"/app/server/support/:id/open":               "needs a window that our staff asked for: TestSupport_opened of the section reads its notice",
+	"/app/server/support/:id/open":               "needs a window that was asked for: TestSupport_opened reads its notice",
 	"/app/server/support/:id/refuse":             "the same",
 	"/app/server/support/:id/close":              "the same",
-	"/app/regain/stop":                           "needs a case that our staff opened: TestRegain_stopped stops one by the link of its mail",
+	"/app/regain/stop":                           "needs a case of our staff: TestRegain_stopped stops one by its mail",
 }
 
 // forms are the others.
