@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -146,7 +147,7 @@ func (s *Regain) Finish(ctx context.Context, c regain.Case, e audit.Entry, follo
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
 			return err
 		}
-		_, err = tx.NewUpdate().Model((*userRow)(nil)).Set("email = ?", c.Email).Set("email_folded = ?", account.Fold(c.Email)).
+		res, err = tx.NewUpdate().Model((*userRow)(nil)).Set("email = ?", c.Email).Set("email_folded = ?", account.Fold(c.Email)).
 			Set("password_hash = ?", nobodysHash).Set("verified_at = NULL").Set("mail_refused_at = NULL").
 			Where("u.id = ?", c.UserID).Where("u.removed_at IS NULL").Exec(ctx)
 		if violated(err, "users_email") {
@@ -154,6 +155,9 @@ func (s *Regain) Finish(ctx context.Context, c regain.Case, e audit.Entry, follo
 		}
 		if err != nil {
 			return fmt.Errorf("give new address: %w", toFault(err))
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return errors.Join(err, regain.ErrGone)
 		}
 		for _, model := range []any{(*mailLinkRow)(nil), (*pushDeviceRow)(nil), (*userSecondRow)(nil)} {
 			if _, err := tx.NewDelete().Model(model).Where("user_id = ?", c.UserID).Exec(ctx); err != nil {

@@ -128,7 +128,7 @@ func (s *SupportWindows) Standing(ctx context.Context, of account.CustomerID, si
 
 // End ends a window that is still in the state from, and records e; false when it is not. f, unless it is nil, goes to the
 // server in the same transaction.
-func (s *SupportWindows) End(ctx context.Context, w support.Window, from support.State, f *wire.Frame, e audit.Entry) (ended bool,
+func (s *SupportWindows) End(ctx context.Context, w support.Window, from support.State, f wire.Frame, e audit.Entry) (ended bool,
 	err error,
 ) {
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
@@ -141,10 +141,8 @@ func (s *SupportWindows) End(ctx context.Context, w support.Window, from support
 			return err
 		}
 		ended = true
-		if f != nil {
-			if err := s.Links.Put(ctx, w.Server, *f); err != nil {
-				return err
-			}
+		if err := s.Links.Put(ctx, w.Server, f); err != nil {
+			return err
 		}
 		return writeAudit(ctx, tx, e)
 	})
@@ -161,12 +159,12 @@ func (s *SupportWindows) Opened(ctx context.Context, id server.ID, st wire.Suppo
 	})
 }
 
-// Report keeps what a server says about a window. One that was closed here stays closed, whatever arrives late.
+// Report keeps what a server says about a window. One that was closed or sent away here stays so, whatever arrives late.
 func (s *SupportWindows) Report(ctx context.Context, id server.ID, st wire.SupportState) error {
 	q := s.DB.bun(ctx).NewUpdate().Model((*supportRow)(nil)).Where("sw.id = ?", st.ID).Where("sw.server_id = ?", id).
 		Set("opened_at = ?", st.OpenedAt).Set("until = ?", st.Until)
 	if st.Why == "" {
-		q = q.Set("state = 'open'").Set("ended_at = NULL").Set("ended_by = ''").Where("sw.state <> 'ended'")
+		q = q.Set("state = 'open'").Set("ended_at = NULL").Set("ended_by = ''").Where("sw.state IN ('asked', 'open')")
 	} else {
 		q = q.Set("state = 'ended'").Set("ended_at = ?", st.ClosedAt).Set("why = ?", st.Why).Set("ended_by = ?", st.By)
 	}

@@ -223,16 +223,12 @@ func unknownKinds(what []wire.SupportKind) string {
 // unshown are the characters that would make one text look like another.
 func unshown(r rune) bool { return !unicode.IsPrint(r) }
 
-var errUnknown = &wire.RPCError{Code: "not_found", Text: "Your server knows no such support window."}
-
-// Close closes a window at once, in tx. Nobody signs that: it only takes power away.
+// Close closes a window at once, in tx. Nobody signs that: it only takes power away. Of one that was never opened here nothing is to
+// be closed: the owner has sent away who asked for it.
 func (w *Windows) Close(ctx context.Context, tx *sql.Tx, c wire.SupportClose) error {
 	v, err := find(ctx, tx, c.ID)
-	switch {
-	case err != nil:
+	if err != nil || v == nil {
 		return err
-	case v == nil:
-		return errUnknown
 	}
 	if err := w.endIfOver(ctx, tx, v); err != nil || v.Why != "" {
 		return err

@@ -130,6 +130,9 @@ var (
 		"The provider of this server cannot do this. Nothing was changed. Use the provider's own console.")
 	ErrBusy = fault.New(fault.Conflict, "machine-busy", "another act is under way at this machine",
 		"Something else is being done with this machine right now. Nothing more was started. Wait until it has ended, then try again.")
+	ErrKeySince = fault.New(fault.Conflict, "snapshot-key", "link key is newer than the snapshot",
+		"The key of this server's link is newer than this snapshot, so the hub would not know the server again. Nothing was changed. "+
+			"Choose a newer snapshot, or replace the server at its order.")
 	ErrNoConsent = fault.New(fault.Conflict, "snapshots-consent", "owner has not agreed to snapshots",
 		"The owner has not agreed to snapshots of this server. None was made. The owner can agree on the Server page.")
 	ErrKey = fault.New(fault.Invalid, "rescue-key", "no SSH key for the rescue system",

@@ -223,6 +223,9 @@ func (s *Service) act(ctx context.Context, srv server.Server, w Want, by audit.A
 		if err != nil {
 			return Act{}, err
 		}
+		if w.Verb == Restore && srv.OpensSince().After(c.MadeAt) {
+			return Act{}, ErrKeySince
+		}
 		a.Snapshot, a.Name = c.Place, c.Name
 	}
 	return a, nil

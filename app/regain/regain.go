@@ -79,7 +79,7 @@ type Store interface {
 	// Stop ends a case that runs and records e; false when it has ended already.
 	Stop(ctx context.Context, c Case, e audit.Entry) (bool, error)
 	// Finish gives the owner the new address and takes password, second step and sign-ins, records e and queues follow. An address
-	// that somebody else has got meanwhile is account.ErrJoinTaken.
+	// that somebody else has got meanwhile is account.ErrJoinTaken, an owner who was removed is ErrGone.
 	Finish(ctx context.Context, c Case, e audit.Entry, follow []work.Item) error
 	// Addresses are the known addresses of a case: of all people of the business, and the new one.
 	Addresses(ctx context.Context, c Case) ([]Address, error)
@@ -87,6 +87,9 @@ type Store interface {
 	// ByLink finds the case that a link stops, and to whom the link was sent.
 	ByLink(ctx context.Context, hash []byte) (c Case, email string, err error)
 }
+
+// ErrGone says that the owner whom a case is about was removed.
+var ErrGone = errors.New("the owner of the case was removed")
 
 // Service is what is done about cases.
 type Service struct {
@@ -272,7 +275,8 @@ func (s *Service) Work(ctx context.Context, id string) (time.Duration, error) {
 		work.SendMail{Template: string(account.LinkReset), UserID: string(c.UserID), Ref: c.ID},
 		work.SendMail{Template: LetterDone, UserID: nobody, Ref: c.ID + " " + c.OldEmail},
 	})
-	if errors.Is(err, account.ErrJoinTaken) { // somebody else has got the address meanwhile
+	// Somebody else has got the address meanwhile, or the owner was removed.
+	if errors.Is(err, account.ErrJoinTaken) || errors.Is(err, ErrGone) {
 		c.State = Waiting
 		err = s.stop(ctx, c, audit.Itself)
 	}

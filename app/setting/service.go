@@ -103,7 +103,7 @@ func (s *Service) now() Values {
 		return last.values
 	}
 	defer s.looking.Unlock()
-	if again := s.seen.Load(); again != last {
+	if again := s.seen.Load(); again != nil && again != last {
 		return again.values // somebody else has looked meanwhile
 	}
 	return s.look(last)
@@ -287,8 +287,19 @@ func (s *Service) change(ctx context.Context, spec Spec, reason string, by audit
 		c.Value, c.Kept = next(before)
 		return s.fit(spec, kept, &c, &e)
 	})
-	s.seen.Store(nil)
+	if err == nil {
+		s.stale()
+	}
 	return err
+}
+
+// stale has the next reader look again. What was read last stays, for the case that it cannot look.
+func (s *Service) stale() {
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	if last := s.seen.Load(); last != nil {
+		s.seen.Store(&look{values: last.values})
+	}
 }
 
 // fit fills in what a change and its record say, or says why it cannot be.

@@ -38,9 +38,9 @@ type Store interface {
 	OfServer(ctx context.Context, id server.ID, ask page.Ask) (page.Of[Window], error)
 	// Standing counts the windows of a customer that wait for the owner since a time, and those that are open at another.
 	Standing(ctx context.Context, of account.CustomerID, since, now time.Time) (asked, open int, err error)
-	// End ends a window that is still in one of the states from, and records e; false when it is not. f, unless it is nil,
-	// goes to the server in the same transaction.
-	End(ctx context.Context, w Window, from State, f *wire.Frame, e audit.Entry) (bool, error)
+	// End ends a window that is still in the state from, and records e; false when it is not. f goes to the server in the same
+	// transaction.
+	End(ctx context.Context, w Window, from State, f wire.Frame, e audit.Entry) (bool, error)
 	// Opened records e, about a window that the server has opened.
 	Opened(ctx context.Context, id server.ID, s wire.SupportState, e audit.Entry) error
 	// Report keeps what a server says about a window, in the transaction of ctx.
@@ -259,21 +259,19 @@ func (s *Service) Leave(ctx context.Context, on server.ID, id string, by audit.A
 	return s.end(ctx, w, Open, Ended, by, "support.close")
 }
 
-// end ends a window. One that the server knows is closed there by a frame that waits for the server while it is away; the hub
-// carries no look through it from now on.
+// end ends a window. It is closed on the server by a frame that waits for the server while it is away: also one that was only asked
+// for, since the server may have opened it and its answer been lost. The hub carries no look through it from now on.
 func (s *Service) end(ctx context.Context, w Window, from, to State, by audit.Actor, action string) (Window, error) {
 	if w.State != from {
 		return w, errAnswered
 	}
 	w.State, w.EndedAt, w.EndedBy = to, s.now(), by.Name
-	var f *wire.Frame
 	if from == Open {
 		w.Why = wire.SupportClosed
-		closing, err := relay.NewFrame(wire.TypeSupportClose, "", wire.SupportClose{ID: w.ID, By: decidedBy(by, w.EndedAt)}, w.EndedAt)
-		if err != nil {
-			return w, err
-		}
-		f = &closing
+	}
+	f, err := relay.NewFrame(wire.TypeSupportClose, "", wire.SupportClose{ID: w.ID, By: decidedBy(by, w.EndedAt)}, w.EndedAt)
+	if err != nil {
+		return w, err
 	}
 	ok, err := s.Store.End(ctx, w, from, f, s.entry(w, by, action))
 	if err != nil {
@@ -305,7 +303,7 @@ func (s *Service) Look(ctx context.Context, on server.ID, l wire.SupportLook, by
 		return nil, err
 	case w.StaffID != by.ID:
 		return nil, errNotYours
-	case w.State == Ended && w.Why == wire.SupportClosed:
+	case w.State == Refused, w.State == Withdrawn, w.State == Ended && w.Why == wire.SupportClosed:
 		return nil, errors.Join(errOver, s.refused(ctx, w, l)) // the server may not have heard of it yet
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookWait)

@@ -2,6 +2,7 @@ package agentlink_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -98,10 +99,15 @@ func TestLink_cutAgainAndAgain(t *testing.T) {
 	}
 	time.AfterFunc(2*time.Second, func() { close(stop) })
 	cutter.Wait()
-	waitFor(t, "all arrives at the hub", func() bool { return len(h.alerts(t, c)) >= n })
+	// A connection that is cut before its welcome may be let in after the next one, which then seems to be a second machine. What
+	// the hub says of that by itself is not what arrived.
+	arrived := func() []string {
+		return slices.DeleteFunc(h.alerts(t, c), func(text string) bool { return !strings.HasPrefix(text, "alert ") })
+	}
+	waitFor(t, "all arrives at the hub", func() bool { return len(arrived()) >= n })
 	waitFor(t, "all arrives at the server", func() bool { return len(a.frames(wire.TypeRunCancel)) >= n })
 	waitFor(t, "the server's outbox is empty", a.empty)
-	inOrder(t, h.alerts(t, c), n)
+	inOrder(t, arrived(), n)
 	a.cancelsInOrder(t, ids)
 	waitFor(t, "the hub's outbox is empty", func() bool {
 		waits, err := h.links.Waiting(t.Context(), c.server, wire.TypeRunCancel)
