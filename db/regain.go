@@ -119,6 +119,15 @@ func (s *Regain) Confirm(
 	return ok, err
 }
 
+// Joined is when one of our staff got the account.
+func (s *Regain) Joined(ctx context.Context, staffID string) (at time.Time, err error) {
+	err = s.DB.bun(ctx).NewSelect().Table("staff").Column("created_at").Where("id = ?", staffID).Scan(ctx, &at)
+	if err != nil {
+		return at, fmt.Errorf("find who confirms: %w", toFault(err))
+	}
+	return at, nil
+}
+
 // Stop ends a case that runs and records e.
 func (s *Regain) Stop(ctx context.Context, c regain.Case, e audit.Entry) (ok bool, err error) {
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {

@@ -33,7 +33,7 @@ func newRescue(t *testing.T) *rescue {
 		member := id(t)
 		_, err := r.db.Pool.Exec(t.Context(),
 			`INSERT INTO staff (id, email, email_folded, name, role, password_hash, totp_secret, created_at)
-			VALUES ($1, $2, $2, 'Staff', 'MANAGER', '$argon2id$', 'x', now())`, member, email)
+			VALUES ($1, $2, $2, 'Staff', 'MANAGER', '$argon2id$', 'x', $3)`, member, email, t0.Add(-30*24*time.Hour))
 		must(t, err)
 		by := audit.Actor{Kind: audit.Staff, ID: member, Name: email, Role: "MANAGER", Address: "192.0.2.1"}
 		*[]*audit.Actor{&r.one, &r.other}[i] = by
@@ -126,6 +126,64 @@ func TestRegain(t *testing.T) {
 		t.Errorf("once more: %v", err)
 	}
 	wantErr(t, r.Stop(t.Context(), r.of, c.ID, r.one), regain.ErrOver)
+}
+
+// removed is what stands of somebody who was removed.
+const removed = "removed_at = now(), role = 'member', may_chat = false, may_approve = false, verified_at = NULL, " +
+	"email_folded = 'removed ' || id"
+
+// TestRegain_confirmable: a case is confirmed soon, by somebody who was on the staff long before it, and about somebody who is an
+// owner still.
+func TestRegain_confirmable(t *testing.T) {
+	t.Parallel()
+	const week = 7 * 24 * time.Hour
+	for name, tc := range map[string]struct {
+		joined, after time.Duration // of who confirms, before the case; of the confirmation, after it
+		owner         string        // what became of the owner
+		want          error
+	}{
+		"in time":                 {week, week, "", nil},
+		"by somebody new":         {week - time.Second, 0, "", regain.ErrYoung},
+		"too late":                {2 * week, week + time.Second, "", regain.ErrOld},
+		"the owner was removed":   {week, 0, removed, regain.ErrNoOwner},
+		"the owner is none still": {week, 0, "role = 'member'", regain.ErrNoOwner},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRescue(t)
+			c := r.opened(t)
+			_, err := r.db.Pool.Exec(t.Context(), "UPDATE staff SET created_at = $2 WHERE id = $1", r.other.ID, t0.Add(-tc.joined))
+			must(t, err)
+			if tc.owner != "" {
+				_, err = r.db.Pool.Exec(t.Context(), "ALTER TABLE users DISABLE TRIGGER USER; UPDATE users SET "+tc.owner)
+				must(t, err)
+			}
+			r.now = t0.Add(tc.after)
+			_, err = r.Confirm(t.Context(), r.of, c.ID, r.other)
+			if tc.want == nil {
+				must(t, err)
+			} else {
+				wantErr(t, err, tc.want)
+			}
+		})
+	}
+}
+
+// TestRegain_ownerGone: a case whose owner is removed in the three days ends as stopped, and changes nobody.
+func TestRegain_ownerGone(t *testing.T) {
+	t.Parallel()
+	r := newRescue(t)
+	c := r.confirmed(t)
+	_, err := r.db.Pool.Exec(t.Context(), "ALTER TABLE users DISABLE TRIGGER USER; UPDATE users SET "+removed)
+	must(t, err)
+	r.now, r.queue.items = t0.Add(regain.Delay), nil
+	_, err = r.Work(t.Context(), c.ID)
+	must(t, err)
+	all, err := r.Of(t.Context(), r.of)
+	must(t, err)
+	if email, _ := r.email(t); all[0].State != regain.Stopped || email != r.owner.Email || len(r.queue.items) != 0 {
+		t.Errorf("%s, the address is %s, mailed %v", all[0].State, email, r.queue.items)
+	}
 }
 
 // TestRegain_two: who opened a case does not confirm it, neither by the rule nor past it, and one case runs at a time.

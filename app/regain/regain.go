@@ -84,6 +84,8 @@ type Store interface {
 	// Addresses are the known addresses of a case: of all people of the business, and the new one.
 	Addresses(ctx context.Context, c Case) ([]Address, error)
 	AddLink(ctx context.Context, hash []byte, caseID, email string) error
+	// Joined is when one of our staff got the account.
+	Joined(ctx context.Context, staffID string) (time.Time, error)
 	// ByLink finds the case that a link stops, and to whom the link was sent.
 	ByLink(ctx context.Context, hash []byte) (c Case, email string, err error)
 }
@@ -111,6 +113,13 @@ var (
 		"This case has moved on meanwhile: it was confirmed, stopped, or is done. Nothing was changed.")
 	ErrSame = fault.New(fault.Forbidden, "regain-same", "case confirmed by who opened it",
 		"You opened this case. Nothing was changed. Somebody else of the staff must confirm it.")
+	ErrYoung = fault.New(fault.Forbidden, "regain-young", "whoever confirms a case is new on the staff",
+		"Nothing was changed. Whoever confirms a case must have been on the staff for seven days when it was opened: "+
+			"nobody can make a second account for it.")
+	ErrOld = fault.New(fault.Conflict, "regain-old", "case was opened long ago",
+		"This case was opened more than seven days ago. Nothing was changed. Stop it, make sure anew who asks, and open another.")
+	ErrNoOwner = fault.New(fault.Conflict, "regain-no-owner", "case is about nobody who is an owner",
+		"The person of this case is not an owner of the business any more. Nothing was changed. Stop the case.")
 	ErrLink = fault.New(fault.Gone, "regain-link", "link that stops a case is unknown",
 		"This link stops nothing any more. Nothing was changed. If you still see something wrong, write to us.")
 )
@@ -188,6 +197,9 @@ func (s *Service) Confirm(ctx context.Context, of account.CustomerID, id string,
 	case by.Kind != audit.Staff || by.ID == c.OpenedBy:
 		return c, ErrSame
 	}
+	if err := s.confirmable(ctx, c, by); err != nil {
+		return c, err
+	}
 	c.State, c.ConfirmedBy, c.ConfirmedName, c.Due = Waiting, by.ID, by.Name, s.now().Add(Delay)
 	ok, err := s.Store.Confirm(ctx, c, s.entry(c, by, "regain.confirm"), func(to []Address) []work.Item {
 		follow := []work.Item{work.FinishRegain{CaseID: c.ID}}
@@ -200,6 +212,28 @@ func (s *Service) Confirm(ctx context.Context, of account.CustomerID, id string,
 		err = ErrOver
 	}
 	return c, err
+}
+
+// known is how long somebody must have been on the staff before a case to confirm it, and for how long it can be confirmed.
+const known = 7 * 24 * time.Hour
+
+// confirmable says why a case cannot be confirmed by somebody, though they did not open it.
+func (s *Service) confirmable(ctx context.Context, c Case, by audit.Actor) error {
+	if s.now().Sub(c.OpenedAt) > known {
+		return ErrOld
+	}
+	joined, err := s.Store.Joined(ctx, by.ID)
+	if err != nil {
+		return err
+	}
+	if c.OpenedAt.Sub(joined) < known {
+		return ErrYoung
+	}
+	u, err := s.Owners.User(ctx, c.CustomerID, c.UserID)
+	if fault.Of(err).Kind == fault.NotFound || err == nil && u.Role != account.Owner {
+		return ErrNoOwner
+	}
+	return err
 }
 
 func (s *Service) find(ctx context.Context, of account.CustomerID, id string) (Case, error) {

@@ -38,6 +38,11 @@ func TestRegain(t *testing.T) {
 		"You opened this case") {
 		t.Errorf("confirmed by who opened it: %d", status)
 	}
+	if status, text := h.send(t, h.admin, confirm, nil); status != http.StatusForbidden || !strings.Contains(text, "for seven days") {
+		t.Errorf("confirmed by somebody new: %d", status)
+	}
+	_, err := h.db.Pool.Exec(t.Context(), "UPDATE staff SET created_at = now() - interval '8 days'")
+	must(t, err)
 	if status, _ := h.send(t, h.admin, confirm, nil); status != http.StatusSeeOther {
 		t.Errorf("confirmed: %d", status)
 	}

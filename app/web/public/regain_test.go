@@ -26,7 +26,7 @@ func TestRegain_stopped(t *testing.T) {
 		staff[i] = audit.Actor{Kind: audit.Staff, ID: uuid.NewString(), Name: email, Role: "MANAGER"}
 		_, err := h.db.Pool.Exec(t.Context(),
 			`INSERT INTO staff (id, email, email_folded, name, role, password_hash, totp_secret, created_at)
-			VALUES ($1, $2, $2, 'Staff', 'MANAGER', '$argon2id$', 'x', now())`, staff[i].ID, email)
+			VALUES ($1, $2, $2, 'Staff', 'MANAGER', '$argon2id$', 'x', $3)`, staff[i].ID, email, h.clock().AddDate(0, 0, -8))
 		must(t, err)
 	}
 	of := h.customer(t)
