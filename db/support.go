@@ -87,6 +87,16 @@ func (s *SupportWindows) Add(ctx context.Context, w support.Window, letter work.
 	})
 }
 
+// Asks counts what one of our staff has asked for on a server since a time.
+func (s *SupportWindows) Asks(ctx context.Context, on server.ID, staffID string, since time.Time) (int, error) {
+	n, err := s.DB.bun(ctx).NewSelect().Model((*supportRow)(nil)).Where("sw.server_id = ?", on).Where("sw.staff_id = ?", staffID).
+		Where("sw.asked_at > ?", since).Count(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("count support windows: %w", toFault(err))
+	}
+	return int(n), nil
+}
+
 // Find finds a window.
 func (s *SupportWindows) Find(ctx context.Context, id string) (support.Window, error) {
 	var row supportRow

@@ -1,6 +1,7 @@
 package support
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,8 @@ type Store interface {
 	// Add keeps what one of our staff asks for in place of what they asked of this server before and nobody answered, records e,
 	// and has the owners sent a letter.
 	Add(ctx context.Context, w Window, letter work.SendMail, e audit.Entry) error
+	// Asks counts what one of our staff has asked for on a server since a time.
+	Asks(ctx context.Context, on server.ID, staffID string, since time.Time) (int, error)
 	Find(ctx context.Context, id string) (Window, error)
 	// List is a page of the windows of a customer, newest first.
 	List(ctx context.Context, of account.CustomerID, ask page.Ask) (page.Of[Window], error)
@@ -85,9 +88,14 @@ var (
 		"This support window is for somebody else. Nothing was shown. Ask the owner for one of your own.")
 	errNoServer = fault.New(fault.Conflict, "support-no-server", "server is not registered",
 		"This server is not registered, so there is nothing to look at. Nothing was asked.")
+	errOften = fault.New(fault.TooMany, "support-often", "many support windows asked for",
+		"You have asked the owner of this server ten times within a day. Nothing was asked. Call them instead.")
 	errSlow = fault.New(fault.Away, "support-old", "agentd of the server knows no support windows",
 		"The agentd on this server is too old for support windows. Nothing was opened. Update it first.")
 )
+
+// mostAsks is how often one of our staff may ask for a window on a server within a day.
+const mostAsks = 10
 
 // Ask has the owner of a server asked to let one of our staff look. The owner is told by mail.
 func (s *Service) Ask(ctx context.Context, id server.ID, r Request, by audit.Actor) (Window, error) {
@@ -104,6 +112,10 @@ func (s *Service) Ask(ctx context.Context, id server.ID, r Request, by audit.Act
 		return Window{}, err
 	case !srv.Registered():
 		return Window{}, errNoServer
+	}
+	// Each ask mails the owners, and stands in their list.
+	if n, err := s.Store.Asks(ctx, id, by.ID, s.now().Add(-24*time.Hour)); err != nil || n >= mostAsks {
+		return Window{}, cmp.Or(err, error(errOften))
 	}
 	w := Window{
 		ID: uuid.Must(uuid.NewV7()).String(), CustomerID: srv.CustomerID, Server: id, StaffID: by.ID, Staff: by.Name, Kind: r.Kind,

@@ -14,6 +14,24 @@ import (
 	"gatehouse/app/work"
 )
 
+// TestSupport_often: the owner is not mailed without end.
+func TestSupport_often(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	page := "/admin/servers/" + string(h.beaten(t, "baker", false).ID) + "/support"
+	key, err := wire.NewSigner()
+	must(t, err)
+	ask := url.Values{"purpose": {"The till shows an error."}, "hours": {"2"}, "what_files": {"1"}, "spki": {key.SPKI()}}
+	for range 10 {
+		if status, _ := h.send(t, h.staff, page, ask); status != http.StatusSeeOther {
+			t.Fatalf("asked: %d", status)
+		}
+	}
+	if status, text := h.send(t, h.staff, page, ask); status != http.StatusTooManyRequests || !strings.Contains(text, "Call them instead") {
+		t.Errorf("asked once more: %d, %.300s", status, text)
+	}
+}
+
 // TestSupport: one of the staff asks with a key of their browser and the owner is mailed; while the window is open, the page says for
 // how long and offers what it is for, to them alone; closing it ends that.
 func TestSupport(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
+	"gatehouse/app/fault"
 	"gatehouse/app/support"
 	"gatehouse/app/web/portal/portaltest"
 )
@@ -131,6 +132,44 @@ func TestSupport_opened(t *testing.T) {
 	p.Away(t)
 	if text := b.Get(list + "/" + w.ID).Find("#looks").Text(); strings.Contains(text, "books/2026.csv") {
 		t.Errorf("the hub knows what was looked at: %s", text)
+	}
+}
+
+// TestSupport_lateOpen: the server has opened a window, its answer was lost, and the owner has sent the asker away meanwhile. The hub
+// closes it there, carries no look, and does not take the late word of the server for an open window.
+func TestSupport_lateOpen(t *testing.T) {
+	t.Parallel()
+	h := portaltest.Start(t)
+	of := h.NewCustomer(t)
+	p, _, _ := h.Demo(t, of)
+	var looked int
+	p.Also = func(context.Context, wire.Method, json.RawMessage) (any, error) {
+		looked++
+		return wire.SupportLooked{Box: []byte("sealed")}, nil
+	}
+	_, who := h.ClerkOf(t, "support@gatehouse.example", "SUPPORT")
+	w, err := h.Support.Ask(t.Context(), of.Server, support.Request{
+		Purpose: "The till shows an error.", Hours: 3, What: []wire.SupportKind{wire.SupportFiles}, Kind: wire.BrowserKey,
+		SPKI: portaltest.NewSigner().SPKI(),
+	}, who)
+	portaltest.Must(t, err)
+	if res := h.Owner(t, of).Post(list+"/"+w.ID+"/refuse", url.Values{}); res.StatusCode != http.StatusSeeOther {
+		t.Fatalf("refused: %d", res.StatusCode)
+	}
+	now := time.Now().UTC()
+	portaltest.Must(t, h.Support.Store.Report(t.Context(), of.Server, wire.SupportState{ID: w.ID, OpenedAt: now, Until: now.Add(time.Hour)}))
+	if again, err := h.Support.Find(t.Context(), of.ID, w.ID); err != nil || again.State != support.Refused {
+		t.Errorf("the window is %s, %v", again.State, err)
+	}
+	look := wire.SupportLook{Window: w.ID, Ask: wire.SupportAsk{See: wire.SeeFiles}}
+	if _, err := h.Support.Look(t.Context(), of.Server, look, who); fault.Of(err).Kind != fault.Conflict || looked != 0 {
+		t.Errorf("a look: %v, carried %d times", err, looked)
+	}
+	var frames int
+	portaltest.Must(t, h.DB.Pool.QueryRow(t.Context(),
+		"SELECT count(*) FROM link_out WHERE server_id = $1 AND type = 'support.close'", string(of.Server)).Scan(&frames))
+	if frames != 1 {
+		t.Errorf("%d frames tell the server", frames)
 	}
 }
 
