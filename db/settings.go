@@ -86,7 +86,7 @@ func (s *Settings) values(ctx context.Context, q *bun.SelectQuery) (setting.Valu
 }
 
 // Set keeps a change and its record. Two at once meet at the lock: the second sees what the first has done.
-func (s *Settings) Set(ctx context.Context, c *setting.Change, e *audit.Entry, fit func(setting.Values, *string) error) error {
+func (s *Settings) Set(ctx context.Context, c *setting.Change, e *audit.Entry, fit func(setting.Values, setting.Before) error) error {
 	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
 		if _, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(hashtext('settings'))"); err != nil {
 			return fmt.Errorf("lock settings: %w", toFault(err))
@@ -95,10 +95,7 @@ func (s *Settings) Set(ctx context.Context, c *setting.Change, e *audit.Entry, f
 		if kept == nil {
 			return err
 		}
-		before, err := s.before(ctx, tx, c.Key)
-		if err != nil {
-			return err
-		}
+		before := func() (string, bool, error) { return s.before(ctx, tx, c.Key) }
 		if err := fit(kept, before); err != nil {
 			return err
 		}
@@ -118,24 +115,20 @@ func (s *Settings) Set(ctx context.Context, c *setting.Change, e *audit.Entry, f
 	})
 }
 
-// before is what a setting was kept as before its last change; nil: as it comes.
-func (s *Settings) before(ctx context.Context, tx Tx, k setting.Key) (*string, error) {
+// before is what a setting was kept as before its last change; false: as it comes.
+func (s *Settings) before(ctx context.Context, tx Tx, k setting.Key) (value string, kept bool, err error) {
 	var rows []settingRow
-	err := tx.NewSelect().Model(&rows).Where("sc.key = ?", k).OrderExpr("sc.id DESC").Limit(2).Scan(ctx)
+	err = tx.NewSelect().Model(&rows).Where("sc.key = ?", k).OrderExpr("sc.id DESC").Limit(2).Scan(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("read setting: %w", toFault(err))
+		return "", false, fmt.Errorf("read setting: %w", toFault(err))
 	}
 	if len(rows) < 2 {
-		return nil, nil //nolint:nilnil // as it comes
+		return "", false, nil
 	}
-	value, kept, err := s.value(rows[1])
-	if err != nil {
-		return nil, fmt.Errorf("setting %s: %w", k, err)
+	if value, kept, err = s.value(rows[1]); err != nil {
+		return "", false, fmt.Errorf("setting %s: %w", k, err)
 	}
-	if !kept {
-		return nil, nil //nolint:nilnil // as it comes
-	}
-	return &value, nil
+	return value, kept, nil
 }
 
 // History lists the newest changes of a setting, or so many of each.

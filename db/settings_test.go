@@ -117,10 +117,19 @@ func TestSettings_secret(t *testing.T) {
 	if got := stranger.Text(k)(); got != "" {
 		t.Errorf("without its key: %q", got)
 	}
+	// With another key file, the former values do not open: a new one can be set, and taken back to as it comes; undo is refused.
+	if err := stranger.Undo(t.Context(), k, "It was nobody.", admin); !errors.Is(err, db.ErrSealed) {
+		t.Errorf("undone without its key: %v", err)
+	}
 	must(t, s.Undo(t.Context(), k, "It was nobody.", admin))
 	if got := s.Text(k)(); got != first {
 		t.Errorf("after undo: %q", got)
 	}
+	must(t, stranger.Set(t.Context(), k, second, "Another key file.", admin))
+	if got := stranger.Text(k)(); got != second {
+		t.Errorf("set without the former key: %q", got)
+	}
+	must(t, stranger.Reset(t.Context(), k, "Another key file.", admin))
 }
 
 // TestSettings_together: what does not fit other settings is refused, and the environment gives defaults that our staff may change.

@@ -33,11 +33,14 @@ type Store interface {
 	// that comes beside the others.
 	Values(ctx context.Context) (Values, error)
 	// Set keeps a change and records it: both or neither. Two changes come one after the other: fit is given the values that are kept
-	// then, and what this one was kept as before its last change (nil: as it comes), and fills in what the change and its record say of it.
-	Set(ctx context.Context, c *Change, e *audit.Entry, fit func(kept Values, before *string) error) error
+	// then, and how to find what this one was kept as before its last change, and fills in what the change and its record say of it.
+	Set(ctx context.Context, c *Change, e *audit.Entry, fit func(kept Values, before Before) error) error
 	// History lists the newest changes of a setting, the newest first; without a setting, so many of each.
 	History(ctx context.Context, k Key, limit int) ([]Change, error)
 }
+
+// Before finds what a setting was kept as before its last change; false: as it comes.
+type Before func() (value string, kept bool, err error)
 
 // fresh is how long values are used without another look: all processes of the hub agree within that time.
 const fresh = 2 * time.Second
@@ -234,7 +237,7 @@ func (s *Service) Set(ctx context.Context, k Key, value, reason string, by audit
 	if err != nil {
 		return err
 	}
-	return s.change(ctx, spec, reason, by, func(*string) (string, bool) { return value, true })
+	return s.change(ctx, spec, reason, by, func(Before) (string, bool, error) { return value, true, nil })
 }
 
 // Reset has a setting be as it comes.
@@ -243,7 +246,7 @@ func (s *Service) Reset(ctx context.Context, k Key, reason string, by audit.Acto
 	if !known {
 		return ErrUnknown
 	}
-	return s.change(ctx, spec, reason, by, func(*string) (string, bool) { return "", false })
+	return s.change(ctx, spec, reason, by, func(Before) (string, bool, error) { return "", false, nil })
 }
 
 // Undo takes the last change of a setting back.
@@ -259,16 +262,11 @@ func (s *Service) Undo(ctx context.Context, k Key, reason string, by audit.Actor
 	if len(last) == 0 {
 		return ErrNoUndo
 	}
-	return s.change(ctx, spec, reason, by, func(before *string) (string, bool) {
-		if before == nil {
-			return "", false
-		}
-		return *before, true
-	})
+	return s.change(ctx, spec, reason, by, func(before Before) (string, bool, error) { return before() })
 }
 
 // change keeps what next makes of a setting: a value, or none for as it comes.
-func (s *Service) change(ctx context.Context, spec Spec, reason string, by audit.Actor, next func(before *string) (string, bool)) error {
+func (s *Service) change(ctx context.Context, spec Spec, reason string, by audit.Actor, next func(Before) (string, bool, error)) error {
 	if err := staff.Require(by, staff.SettingsManage); err != nil {
 		return err
 	}
@@ -283,8 +281,11 @@ func (s *Service) change(ctx context.Context, spec Spec, reason string, by audit
 	}
 	c := Change{ID: id.String(), Key: spec.Key, Reason: reason, By: by.Name, ByID: by.ID, At: s.Now().UTC(), Sealed: spec.IsSecret()}
 	e := audit.Entry{ID: eid.String(), At: c.At, By: by, Target: string(c.Key)}
-	err := s.Store.Set(ctx, &c, &e, func(kept Values, before *string) error {
-		c.Value, c.Kept = next(before)
+	err := s.Store.Set(ctx, &c, &e, func(kept Values, before Before) error {
+		var err error
+		if c.Value, c.Kept, err = next(before); err != nil {
+			return err
+		}
 		return s.fit(spec, kept, &c, &e)
 	})
 	if err == nil {

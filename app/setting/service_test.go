@@ -25,7 +25,7 @@ func (a *away) Values(context.Context) (setting.Values, error) {
 	return a.values, nil
 }
 
-func (a *away) Set(_ context.Context, c *setting.Change, _ *audit.Entry, fit func(setting.Values, *string) error) error {
+func (a *away) Set(_ context.Context, c *setting.Change, _ *audit.Entry, fit func(setting.Values, setting.Before) error) error {
 	if a.err != nil {
 		return a.err
 	}
