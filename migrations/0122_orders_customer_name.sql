@@ -7,7 +7,7 @@ ALTER TABLE orders ENABLE TRIGGER USER;
 
 CREATE FUNCTION orders_name_customer() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-	NEW.customer_name = coalesce((SELECT name FROM customers WHERE id = NEW.customer_id), ''); -- a customer that is not there is refused by its key
+	NEW.customer_name = coalesce((SELECT name FROM customers WHERE id = NEW.customer_id FOR SHARE), ''); -- a customer that is not there is refused by its key
 	RETURN NEW;
 END $$;
 CREATE TRIGGER orders_name_customer BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION orders_name_customer();

@@ -34,6 +34,7 @@ func NewTries(limit int, window time.Duration, now func() time.Time) *Tries {
 
 // Take counts a try of what for who and says whether it may go on.
 func (t *Tries) Take(what, who string) bool {
+	most := min(t.max, t.Most.Or(t.max)) // which may ask the database: before the lock that all wait for
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := t.now()
@@ -45,7 +46,7 @@ func (t *Tries) Take(what, who string) bool {
 	}
 	b.count++
 	t.seen[key] = b
-	return b.count <= min(t.max, t.Most.Or(t.max))
+	return b.count <= most
 }
 
 // sweep forgets windows that are over, once a window, so that the map stays as small as the traffic.

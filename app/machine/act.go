@@ -46,14 +46,15 @@ func Letters(template string) bool {
 }
 
 const (
-	soon   = 30 * time.Minute
-	slowly = 3 * time.Hour // a disk is copied
+	briefly = 5 * time.Minute // a machine that hangs does not end by itself: then it is reset
+	soon    = 30 * time.Minute
+	slowly  = 3 * time.Hour // a disk is copied
 )
 
 // rules of all verbs. Who can start a rescue system or restore an old disk is root on the machine: owners are told at once.
 var rules = map[Verb]rule{
 	On:        {needs: staff.ServersPower, within: soon},
-	Off:       {needs: staff.ServersPower, confirms: staff.PowerOff, within: soon},
+	Off:       {needs: staff.ServersPower, confirms: staff.PowerOff, within: briefly},
 	Reset:     {needs: staff.ServersPower, confirms: staff.PowerReset, within: soon},
 	RescueOn:  {needs: staff.ServersPower, confirms: staff.RescueMachine, letter: LetterRescue, within: soon},
 	RescueOff: {needs: staff.ServersPower, within: soon},

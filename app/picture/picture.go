@@ -18,14 +18,14 @@ import (
 // What is taken, and what comes out.
 const (
 	MaxBytes  = 8 << 20    // of the file
-	maxPixels = 40_000_000 // more of them is no photo, but a small file that fills the memory
+	maxPixels = 24_000_000 // more of them is no photo, but a small file that fills the memory
 	side      = 256        // of the square, in pixels
 	quality   = 85
 )
 
 // Refusals.
 var (
-	ErrBig  = fault.Bad(map[string]string{"photo": "Choose a photo of at most 8 MB and 40 megapixels."})
+	ErrBig  = fault.Bad(map[string]string{"photo": "Choose a photo of at most 8 MB and 24 megapixels."})
 	ErrKind = fault.Bad(map[string]string{"photo": "This file is no photo that we can read. Choose a JPEG, PNG or WebP."})
 )
 

@@ -91,10 +91,10 @@ func (l *Limits) Take(kind Limit, key string) error {
 
 // take returns how long to wait; 0 when a token was there.
 func (l *Limits) take(kind Limit, key string) time.Duration {
-	now := l.now()
+	now, b := l.now(), l.bucket(kind) // which may ask the database: before the lock that all wait for
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	e := l.entry(kind, key, now)
+	e := l.entry(kind, key, b, now)
 	r := e.limiter.ReserveN(now, 1)
 	wait := r.DelayFrom(now)
 	if wait > 0 {
@@ -103,8 +103,8 @@ func (l *Limits) take(kind Limit, key string) time.Duration {
 	return wait
 }
 
-func (l *Limits) entry(kind Limit, key string, now time.Time) *entry {
-	id, b := string(kind)+"\x00"+key, l.bucket(kind)
+func (l *Limits) entry(kind Limit, key string, b bucket, now time.Time) *entry {
+	id := string(kind) + "\x00" + key
 	if e, ok := l.all[id]; ok {
 		e.used = now
 		if e.bucket != b {
