@@ -39,7 +39,7 @@ TURN ?= $(shell .ci/turn 6)
 test: ## all tests, from unit to browser, and a sixth of the stories
 	@.ci/setup test
 	@echo "turn of the stories: $(or $(TURN),all)"
-	@GATEHOUSE_TURN=$(TURN) go test -vet=off -ldflags "-s -w" -timeout 20m -p 4 $$(go list $(first) ./...)
+	@GATEHOUSE_TURN=$(TURN) go test -vet=off -ldflags "-s -w" -timeout 40m -p 4 $$(go list $(first) ./...)
 	@.ci/fuzz 10s $$(.ci/turn $(words $(fuzzed)) $(fuzzed))
 
 quick: ## the tests of what changed since origin/main (or BASE=…), and of what imports it

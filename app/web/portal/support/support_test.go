@@ -157,7 +157,8 @@ func TestSupport_lateOpen(t *testing.T) {
 		t.Fatalf("refused: %d", res.StatusCode)
 	}
 	now := time.Now().UTC()
-	portaltest.Must(t, h.Support.Store.Report(t.Context(), of.Server, wire.SupportState{ID: w.ID, OpenedAt: now, Until: now.Add(time.Hour)}))
+	state := wire.SupportState{ID: w.ID, OpenedAt: now, Until: now.Add(time.Hour)}
+	portaltest.Must(t, h.Support.Store.Report(t.Context(), of.Server, state))
 	if again, err := h.Support.Find(t.Context(), of.ID, w.ID); err != nil || again.State != support.Refused {
 		t.Errorf("the window is %s, %v", again.State, err)
 	}
