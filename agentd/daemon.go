@@ -73,6 +73,7 @@ type Daemon struct {
 	gate     *gate.Gate
 	team     *team.Team
 	model    llm.Provider
+	models   modelSet   // by name, beside it
 	way      *via.Way   // nil: the model needs none
 	child    *via.Child // the model proxy, where nobody else runs it
 	runtime  *runtime.Runtime
@@ -183,7 +184,7 @@ func (d *Daemon) openRuntime(context.Context) (err error) {
 		return err
 	}
 	d.runtime, err = runtime.New(runtime.Deps{
-		Store: d.db, Model: d.model, Team: d.team, Receipts: d.receipts, Approvals: d.gate, Tiers: d.gate, Emitter: d,
+		Store: d.db, Model: d.model, ModelOf: d.modelOf, Team: d.team, Receipts: d.receipts, Approvals: d.gate, Tiers: d.gate, Emitter: d,
 		Signed: d.keys, Shelf: d.shelf, Config: d.config, Root: d.root.Env().Root, Now: d.now, Log: d.log,
 		Deleted: func() { d.exports.Forget() }, // archives hold what was said
 	})

@@ -115,6 +115,12 @@ func Check(cfg wire.Config) error {
 		if a.Level < 0 || a.Level > 3 {
 			wrong = append(wrong, fmt.Errorf("the level of %s is %d; it must be 1, 2 or 3, or 0 for the default", id, a.Level))
 		}
+		if a.Day < 0 {
+			wrong = append(wrong, fmt.Errorf("the budget of %s is below nothing", id))
+		}
+	}
+	if cfg.Spend.Day < 0 || cfg.Spend.Pool != nil && cfg.Spend.Pool.Tokens < 0 {
+		wrong = append(wrong, errors.New("the budget of the team is below nothing"))
 	}
 	for _, addr := range cfg.Inside {
 		if strings.ContainsAny(addr, ",\r\n<> ") || strings.Count(addr, "@") != 1 {

@@ -73,6 +73,7 @@ type Config struct {
 	Agents       map[string]AgentConfig `json:"agents"`           // by agent id
 	By           Origin                 `json:"by"`               // who made this version
 	Signed       []SignedChange         `json:"signed,omitempty"` // what it raises above the versions before
+	Spend        Spend                  `json:"spend"`            // an older server ignores it
 }
 
 // AgentConfig is what the owner has set for one agent.
@@ -80,6 +81,8 @@ type AgentConfig struct {
 	Level    int      `json:"level"`    // 0: the server's default
 	Unlocked []string `json:"unlocked"` // tools whose outward calls need no approval
 	Off      bool     `json:"off"`
+	Model    string   `json:"model,omitempty"` // a preset or a premium model; empty: PresetBalanced
+	Day      int64    `json:"day,omitempty"`   // tokens a day; 0: no budget of its own
 }
 
 // ConfigState reports the version that a server runs.
