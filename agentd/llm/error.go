@@ -58,7 +58,7 @@ func (e *Error) Words() (what, help string) {
 		return "The model's endpoint sent something that is not an answer.", "Send the message again; if it stays so, check that MODEL_BASE_URL is an OpenAI-compatible endpoint."
 	case Budget:
 		return "The team is paused, because its budget is used up.",
-			"It works again when the budget begins anew, or when the owner raises it under Usage, Limits. Then send the message again."
+			"It works again when the budget begins anew, or when the owner raises it under Team, Limits. Then send the message again."
 	case Away:
 		return "The server's way to its models is down.", "It comes back by itself; if it stays so, the server's log says why."
 	case Timeout:

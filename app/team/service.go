@@ -40,6 +40,11 @@ type Holds interface {
 	MayAllow(ctx context.Context, id server.ID) error
 }
 
+// Plans says what a customer's plan lets the team use, in the transaction of ctx.
+type Plans interface {
+	Allowance(ctx context.Context, of account.CustomerID) (Allowance, error)
+}
+
 // Record keeps what people did, in the transaction of ctx; db.Trail has it.
 type Record interface {
 	Add(ctx context.Context, e audit.Entry) error
@@ -56,6 +61,7 @@ type Service struct {
 	Store  Store
 	Outbox Outbox
 	Holds  Holds
+	Plans  Plans // nil: nothing is counted, and every agent asks its server's own model
 	Record Record
 	Live   Live
 	Now    func() time.Time
@@ -71,7 +77,7 @@ func (s *Service) State(ctx context.Context, of account.CustomerID) (State, erro
 	if st.Config.Version > 0 {
 		return st, nil
 	}
-	b, err := s.Store.Business(ctx, of)
+	b, err := s.business(ctx, of)
 	if err != nil {
 		return State{}, fmt.Errorf("settings: %w", err)
 	}
@@ -98,7 +104,7 @@ func (s *Service) Current(ctx context.Context, of account.CustomerID) (wire.Conf
 func (s *Service) Change(ctx context.Context, of account.CustomerID, who wire.Origin, edit Edit) (wire.Config, error) {
 	changed := false
 	st, err := s.Store.Change(ctx, of, s.Now().UTC(), func(ctx context.Context, was State) (*wire.Config, error) {
-		b, err := s.Store.Business(ctx, of) // under the lock of the settings: an older one must not overwrite a newer
+		b, err := s.business(ctx, of) // under the lock of the settings: an older one must not overwrite a newer
 		if err != nil {
 			return nil, err
 		}
@@ -119,6 +125,15 @@ func (s *Service) Change(ctx context.Context, of account.CustomerID, who wire.Or
 		s.tell(ctx, of, st.ServerID)
 	}
 	return st.Config, nil
+}
+
+// business is what the settings take from the customer's account and plan.
+func (s *Service) business(ctx context.Context, of account.CustomerID) (Business, error) {
+	b, err := s.Store.Business(ctx, of)
+	if err == nil && s.Plans != nil {
+		b.Allowance, err = s.Plans.Allowance(ctx, of)
+	}
+	return b, err
 }
 
 // mayRaise refuses what lets agents do more on a server that is on hold: what needs no leave any more asks nobody.

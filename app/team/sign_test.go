@@ -72,7 +72,7 @@ func TestNext_signed(t *testing.T) {
 		"two rises, one signature":  {Signed(both, 5, at(now)), errManyRaises, ""},
 		"a signature for no reason": {Signed(DefaultLevel(1), 5, at(now)), nil, ""},
 	} {
-		got, err := s.next(was, Business{Models: wire.ModelMenu{Premium: []string{"gold"}}}, wire.Origin{}, c.edit)
+		got, err := s.next(was, Business{Allowance: Allowance{Models: wire.ModelMenu{Premium: []string{"gold"}}}}, wire.Origin{}, c.edit)
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 			continue

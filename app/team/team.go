@@ -52,9 +52,14 @@ type Business struct {
 	TimeZone string
 	Inside   []string // addresses of the customer's own people, as far as they are proven
 
-	Pool   *wire.Pool // of the billing period that runs; nil: there is none yet
-	Paused wire.PauseWhy
-	Models wire.ModelMenu
+	Allowance // of the plan
+}
+
+// Allowance is what the customer's plan lets the team use.
+type Allowance struct {
+	Pool   *wire.Pool     // of the billing period that runs; nil: there is none yet
+	Paused wire.PauseWhy  // why the team has to rest; empty: it has not
+	Models wire.ModelMenu // what the operator offers
 }
 
 // first is the configuration of a new server: level 2, and level 1 for the secretary, so that a newcomer sees what

@@ -63,6 +63,11 @@ GET    /app/agents/:agent/autonomy                       manage
 POST   /app/agents/:agent/autonomy                       manage
 GET    /app/agents/:agent/external                       manage
 POST   /app/agents/:agent/external                       manage
+GET    /app/agents/:agent/model                          manage
+POST   /app/agents/:agent/model                          manage
+GET    /app/agents/limits                                manage
+POST   /app/agents/limits                                manage
+POST   /app/agents/limits/beyond                         manage
 GET    /app/permissions                                  manage
 POST   /app/permissions                                  manage
 GET    /app/permissions/yaml                             manage

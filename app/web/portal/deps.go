@@ -21,6 +21,7 @@ import (
 	"gatehouse/app/support"
 	"gatehouse/app/team"
 	accountpages "gatehouse/app/web/portal/account"
+	teampages "gatehouse/app/web/portal/team"
 	"gatehouse/app/welcome"
 )
 
@@ -46,6 +47,7 @@ type Deps struct {
 	Tasks       *welcome.Service
 	Support     *support.Service
 	Regain      *regain.Service
+	Prices      teampages.Prices
 	Now         func() time.Time
 	Log         *slog.Logger
 }
