@@ -119,7 +119,7 @@ func Check(cfg wire.Config) error {
 			wrong = append(wrong, fmt.Errorf("the budget of %s is below nothing", id))
 		}
 	}
-	if cfg.Spend.Day < 0 || cfg.Spend.Pool != nil && cfg.Spend.Pool.Tokens < 0 {
+	if cfg.Spend.Day < 0 || cfg.Spend.Pool != nil && !sound(*cfg.Spend.Pool) {
 		wrong = append(wrong, errors.New("the budget of the team is below nothing"))
 	}
 	for _, addr := range cfg.Inside {
@@ -129,3 +129,13 @@ func Check(cfg wire.Config) error {
 	}
 	return errors.Join(wrong...)
 }
+
+// sound says whether a pool can be counted: its period ends after it begins, and nothing of it is below nothing.
+func sound(p wire.Pool) bool {
+	w := p.Weights
+	return p.To.After(p.From) && min(p.Tokens, w.Input, w.Output, w.CacheRead, w.CacheWrite) >= 0 &&
+		max(w.Input, w.Output, w.CacheRead, w.CacheWrite) <= maxWeight
+}
+
+// maxWeight is more than any token draws of the pool: what a hub says beyond it would make sums that cannot be kept.
+const maxWeight = 1_000_000

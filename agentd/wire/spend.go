@@ -37,9 +37,18 @@ type Spend struct {
 
 // Pool is the allotment of one billing period.
 type Pool struct {
-	From   time.Time `json:"from"`
-	To     time.Time `json:"to"`
-	Tokens int64     `json:"tokens"`
+	From    time.Time `json:"from"`
+	To      time.Time `json:"to"`
+	Tokens  int64     `json:"tokens"`
+	Weights Weights   `json:"weights"`
+}
+
+// Weights are how much of the pool a token of each kind draws, in thousandths; all zero: 1,000 each.
+type Weights struct {
+	Input      int64 `json:"input"`
+	Output     int64 `json:"output"`
+	CacheRead  int64 `json:"cache_read"`
+	CacheWrite int64 `json:"cache_write"`
 }
 
 // PauseWhy says why a team is paused. Its agents keep what was set for them, and work on as soon as the reason is gone.

@@ -39,7 +39,7 @@ func must(t *testing.T, err error) {
 
 func TestReserve(t *testing.T) {
 	t.Parallel()
-	spent := []budget.Spent{{Agent: "a", Model: "m", Tokens: 600}, {Agent: "b", Model: "gold", Tokens: 5000}}
+	spent := []budget.Spent{{Agent: "a", Model: "m", Use: budget.Use{Input: 600}}, {Agent: "b", Model: "gold", Use: budget.Use{Input: 5000}}}
 	for name, c := range map[string]struct {
 		limits budget.Limits
 		agent  string
@@ -65,7 +65,7 @@ func TestReserve(t *testing.T) {
 		}
 		l := budget.New(&book{spent: spent}, func() time.Time { return start })
 		must(t, l.Set(t.Context(), c.limits))
-		_, no := l.Reserve(c.agent, c.model, c.most)
+		_, no := l.Reserve(c.agent, c.model, budget.Ceiling{Input: c.most})
 		var got budget.Which
 		if no != nil {
 			got = no.Budget
@@ -96,7 +96,7 @@ func TestReserve_never(t *testing.T) {
 		r.Repeat(map[string]func(*rapid.T){
 			"reserve": func(r *rapid.T) {
 				most := rapid.Int64Range(0, 900).Draw(r, "most")
-				if h, no := l.Reserve("a", "m", most); no == nil {
+				if h, no := l.Reserve("a", "m", budget.Ceiling{Output: most}); no == nil {
 					way = append(way, on{h, most})
 				}
 			},
@@ -107,8 +107,8 @@ func TestReserve_never(t *testing.T) {
 				one := way[0]
 				way = way[1:]
 				n := rapid.Int64Range(0, one.most).Draw(r, "used")
-				one.h.Settle(n)
-				one.h.Settle(n + 1000) // the second one changes nothing
+				one.h.Settle(budget.Use{Input: n})
+				one.h.Settle(budget.Use{Input: n + 1000}) // the second one changes nothing
 				used, today = used+n, today+n
 			},
 			"set again": func(r *rapid.T) {
@@ -118,13 +118,13 @@ func TestReserve_never(t *testing.T) {
 			},
 			"tomorrow": func(r *rapid.T) {
 				for _, one := range way { // what leaves today ends today, to keep the model of the test simple
-					one.h.Settle(0)
+					one.h.Settle(budget.Use{})
 				}
 				way, today = nil, 0
 				if now.Before(start.AddDate(0, 0, 20)) {
 					now = now.AddDate(0, 0, 1)
 				}
-				if _, no := l.Reserve("a", "m", 1<<40); no == nil {
+				if _, no := l.Reserve("a", "m", budget.Ceiling{Input: 1 << 40}); no == nil {
 					r.Fatal("a call without end went")
 				}
 			},
@@ -150,8 +150,8 @@ func TestReserve_together(t *testing.T) {
 	var all sync.WaitGroup
 	for range 200 {
 		all.Go(func() {
-			if h, no := l.Reserve("a", "m", 10); no == nil {
-				h.Settle(10)
+			if h, no := l.Reserve("a", "m", budget.Ceiling{Input: 10}); no == nil {
+				h.Settle(budget.Use{Output: 10})
 				mu.Lock()
 				defer mu.Unlock()
 				went += 10
@@ -167,11 +167,11 @@ func TestReserve_together(t *testing.T) {
 // TestSet: the book is read once for each window; a book that cannot be read leaves the limits before in force.
 func TestSet(t *testing.T) {
 	t.Parallel()
-	b := &book{spent: []budget.Spent{{Agent: "a", Model: "m", Tokens: 100}}}
+	b := &book{spent: []budget.Spent{{Agent: "a", Model: "m", Use: budget.Use{Input: 100}}}}
 	now := start
 	l := budget.New(b, func() time.Time { return now })
 	must(t, l.Set(t.Context(), budget.Limits{Pool: pool(1000)}))
-	h, no := l.Reserve("a", "m", 900)
+	h, no := l.Reserve("a", "m", budget.Ceiling{Input: 900})
 	if no != nil {
 		t.Fatal(no.Words())
 	}
@@ -179,23 +179,23 @@ func TestSet(t *testing.T) {
 	if b.asked != 2 {
 		t.Errorf("the book was read %d times, want once for the pool and once for the day", b.asked)
 	}
-	if _, no = l.Reserve("a", "m", 101); no == nil {
+	if _, no = l.Reserve("a", "m", budget.Ceiling{Input: 101}); no == nil {
 		t.Error("what is on its way was forgotten")
 	}
-	h.Settle(0)
+	h.Settle(budget.Use{})
 	b.err = errors.New("away")
 	if err := l.Set(t.Context(), budget.Limits{Pool: &budget.Pool{From: start, To: start.AddDate(0, 1, 0), Tokens: 1 << 40}}); !errors.Is(err, b.err) {
 		t.Errorf("the book was away: %v", err)
 	}
-	if _, no = l.Reserve("a", "m", 1001); no == nil {
+	if _, no = l.Reserve("a", "m", budget.Ceiling{Input: 1001}); no == nil {
 		t.Error("limits are in force for which the book could not be read")
 	}
 	b.err = nil
 	now = start.AddDate(0, 1, 0) // beyond the period, and the hub is away: the same again
-	if _, no = l.Reserve("a", "m", 1101); no == nil || no.Until != pool(0).To.AddDate(0, 1, 0) {
+	if _, no = l.Reserve("a", "m", budget.Ceiling{Input: 1101}); no == nil || no.Until != pool(0).To.AddDate(0, 1, 0) {
 		t.Errorf("after the period: %+v", no)
 	}
-	if _, no = l.Reserve("a", "m", 1100); no != nil {
+	if _, no = l.Reserve("a", "m", budget.Ceiling{Input: 1100}); no != nil {
 		t.Errorf("the next period is not a whole one: %s", no.Words())
 	}
 }
@@ -206,15 +206,15 @@ func TestDay(t *testing.T) {
 	now := time.Date(2026, 3, 10, 22, 30, 0, 0, time.UTC) // half past eleven in Berlin
 	l := budget.New(&book{}, func() time.Time { return now })
 	must(t, l.Set(t.Context(), budget.Limits{Day: 100, Zone: "Europe/Berlin"}))
-	if _, no := l.Reserve("a", "m", 100); no != nil {
+	if _, no := l.Reserve("a", "m", budget.Ceiling{Input: 100}); no != nil {
 		t.Fatal(no.Words())
 	}
 	now = now.Add(29 * time.Minute)
-	if _, no := l.Reserve("a", "m", 1); no == nil || !no.Until.Equal(time.Date(2026, 3, 10, 23, 0, 0, 0, time.UTC)) {
+	if _, no := l.Reserve("a", "m", budget.Ceiling{Input: 1}); no == nil || !no.Until.Equal(time.Date(2026, 3, 10, 23, 0, 0, 0, time.UTC)) {
 		t.Errorf("before midnight: %+v", no)
 	}
 	now = now.Add(time.Minute)
-	if _, no := l.Reserve("a", "m", 100); no != nil {
+	if _, no := l.Reserve("a", "m", budget.Ceiling{Input: 100}); no != nil {
 		t.Errorf("after midnight: %s", no.Words())
 	}
 }
@@ -224,8 +224,31 @@ func BenchmarkReserveSettle(b *testing.B) {
 	_ = l.Set(b.Context(), budget.Limits{Pool: pool(1 << 50), Day: 1 << 50, Agents: map[string]int64{"a": 1 << 50}})
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			h, _ := l.Reserve("a", "m", 1000)
-			h.Settle(500)
+			h, _ := l.Reserve("a", "m", budget.Ceiling{Input: 1000})
+			h.Settle(budget.Use{Output: 500})
 		}
 	})
+}
+
+// TestWeights: a token of the cache draws what its kind weighs, and a call reserves the most that it can draw.
+func TestWeights(t *testing.T) {
+	t.Parallel()
+	p := pool(1000)
+	p.Weights = budget.Weights{Input: 1000, Output: 1000, CacheRead: 100, CacheWrite: 1250}
+	l := budget.New(&book{spent: []budget.Spent{{Agent: "a", Model: "m", Use: budget.Use{CacheRead: 5000}}}}, func() time.Time { return start })
+	must(t, l.Set(t.Context(), budget.Limits{Pool: p}))
+	if _, no := l.Reserve("a", "m", budget.Ceiling{Input: 401}); no == nil || no.Used != 500 {
+		t.Errorf("401 tokens that may come into the cache fit into 500: %+v", no)
+	}
+	h, no := l.Reserve("a", "m", budget.Ceiling{Input: 400})
+	if no != nil {
+		t.Fatal(no.Words())
+	}
+	h.Settle(budget.Use{CacheRead: 400})
+	if _, no = l.Reserve("a", "m", budget.Ceiling{Output: 461}); no == nil || no.Used != 540 {
+		t.Errorf("after 400 of the cache: %+v", no)
+	}
+	if _, no = l.Reserve("a", "m", budget.Ceiling{Output: 460}); no != nil {
+		t.Errorf("460 tokens do not fit into 460: %s", no.Words())
+	}
 }

@@ -9,14 +9,15 @@ import (
 type Hold struct {
 	ledger       *Ledger
 	agent, model string
-	reserved     int64
+	tokens       int64     // reserved
+	drawn        int64     // of the pool, in thousandths of a token
 	pool, day    time.Time // the windows that it was reserved in
 	settled      bool
 }
 
-// Settle puts what the call did use in place of what it had reserved; 0 for one that never left. Only the first one counts.
+// Settle puts what the call did use in place of what it had reserved; nothing for one that never left. Only the first one counts.
 // A provider that used more than was reserved is counted in full.
-func (h *Hold) Settle(used int64) {
+func (h *Hold) Settle(used Use) {
 	if h == nil {
 		return // the call fell under no budget
 	}
@@ -26,7 +27,11 @@ func (h *Hold) Settle(used int64) {
 		return
 	}
 	h.settled = true
-	h.ledger.add(h, used-h.reserved)
+	drawn := int64(0)
+	if h.ledger.limits.draws(h.model) {
+		drawn = h.ledger.limits.Pool.Weights.of(used)
+	}
+	h.ledger.add(h, used.Tokens()-h.tokens, drawn-h.drawn)
 }
 
 // Which names a budget.

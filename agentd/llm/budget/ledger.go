@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Spent is what one agent used of one model, in tokens of all kinds.
+// Spent is what one agent used of one model.
 type Spent struct {
 	Agent, Model string
-	Tokens       int64
+	Use
 }
 
 // Book says what was used with the operator's key in the hours from one moment until before another. What a process that
@@ -26,7 +26,7 @@ type Ledger struct {
 
 	mu     sync.Mutex
 	limits Limits
-	pool   account
+	pool   account // in thousandths of a token
 	day    account
 	agents map[string]int64 // used and reserved by each agent in the window of day
 }
@@ -60,7 +60,7 @@ func (l *Ledger) Set(ctx context.Context, limits Limits) error {
 			}
 			for _, s := range spent {
 				if limits.draws(s.Model) {
-					next.pool.used += s.Tokens
+					next.pool.used += limits.Pool.Weights.of(s.Use)
 				}
 			}
 		}
@@ -72,8 +72,8 @@ func (l *Ledger) Set(ctx context.Context, limits Limits) error {
 			return fmt.Errorf("budget: day: %w", err)
 		}
 		for _, s := range spent {
-			next.day.used += s.Tokens
-			next.agents[s.Agent] += s.Tokens
+			next.day.used += s.Tokens()
+			next.agents[s.Agent] += s.Tokens()
 		}
 	}
 	l.limits, l.pool, l.day, l.agents = next.limits, next.pool, next.day, next.agents
@@ -102,37 +102,45 @@ func (l *Ledger) roll(at time.Time) {
 }
 
 // Reserve takes the most that a call can use out of every budget that it falls under, or says which of them is used up.
-func (l *Ledger) Reserve(agent, model string, most int64) (*Hold, *Refusal) {
+func (l *Ledger) Reserve(agent, model string, most Ceiling) (*Hold, *Refusal) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.roll(l.now())
 	if no := l.refuse(agent, model, most); no != nil {
 		return nil, no
 	}
-	h := &Hold{ledger: l, agent: agent, model: model, reserved: most, pool: l.pool.from, day: l.day.from}
-	l.add(h, most)
+	h := &Hold{ledger: l, agent: agent, model: model, tokens: most.Input + most.Output, pool: l.pool.from, day: l.day.from}
+	if l.limits.draws(model) {
+		h.drawn = l.limits.Pool.Weights.most(most)
+	}
+	l.add(h, h.tokens, h.drawn)
 	return h, nil
 }
 
-func (l *Ledger) refuse(agent, model string, most int64) *Refusal {
+func (l *Ledger) refuse(agent, model string, most Ceiling) *Refusal {
+	tokens := most.Input + most.Output
 	switch {
-	case !fits(l.limits.Agents[agent], l.agents[agent], most):
+	case !fits(l.limits.Agents[agent], l.agents[agent], tokens):
 		return &Refusal{Budget: OfAgent, Limit: l.limits.Agents[agent], Used: l.agents[agent], Until: l.day.to}
-	case !fits(l.limits.Day, l.day.used, most):
+	case !fits(l.limits.Day, l.day.used, tokens):
 		return &Refusal{Budget: OfTeam, Limit: l.limits.Day, Used: l.day.used, Until: l.day.to}
-	case !l.limits.draws(model) || l.limits.Beyond || l.pool.used+most <= l.limits.Pool.Tokens:
+	case !l.limits.draws(model) || l.limits.Beyond:
 		return nil
 	}
-	return &Refusal{Budget: OfPool, Limit: l.limits.Pool.Tokens, Used: l.pool.used, Until: l.pool.to}
+	pool := l.limits.Pool
+	if l.pool.used+pool.Weights.most(most) <= pool.Tokens*whole {
+		return nil
+	}
+	return &Refusal{Budget: OfPool, Limit: pool.Tokens, Used: l.pool.used / whole, Until: l.pool.to}
 }
 
 // fits says whether more goes into a budget of which a part is used; 0 is no budget.
 func fits(budget, used, more int64) bool { return budget == 0 || used+more <= budget }
 
-// add counts tokens of a call in the windows that it was reserved in, as far as they still count.
-func (l *Ledger) add(h *Hold, tokens int64) {
-	if l.limits.draws(h.model) && h.pool.Equal(l.pool.from) {
-		l.pool.used = max(l.pool.used+tokens, 0)
+// add counts a call in the windows that it was reserved in, as far as they still count.
+func (l *Ledger) add(h *Hold, tokens, drawn int64) {
+	if h.pool.Equal(l.pool.from) {
+		l.pool.used = max(l.pool.used+drawn, 0)
 	}
 	if h.day.Equal(l.day.from) {
 		l.day.used = max(l.day.used+tokens, 0)
