@@ -247,6 +247,24 @@ var knownParts = []knownPart{
 		{"runs out", "expires_at", ""},
 	}, "customer_id server_id code session_id root_run_id run_id call_id args_hash policy_version staged_hash digest windows summary " +
 		"args facts reason why_asked diff context next_id mail_id"},
+	{"what your agents used", "usage_buckets", ofCustomer, "t.hour, t.agent, t.model", []knownWord{
+		{"hour", "hour", ""},
+		{"agent", "agent", ""},
+		{"for the agent", "parent", ""},
+		{"model", "model", ""},
+		{"account at the provider", "profile", ""},
+		{"whose key", "key", ""},
+		{"requests", "requests", ""},
+		{"estimated requests", "estimated", ""},
+		{"tokens sent", "input", ""},
+		{"tokens received", "output", ""},
+		{"tokens read from the cache", "cache_read", ""},
+		{"tokens written to the cache", "cache_write", ""},
+		{"estimated among those sent", "est_input", ""},
+		{"estimated among those received", "est_output", ""},
+		{"searches of the web", "searches", ""},
+		{"pages fetched", "fetches", ""},
+	}, "server_id epoch customer_id revision"},
 	{"mails about requests", "approval_mails", ofCustomer, "t.id", []knownWord{{"sent", "created_at", ""}}, "id customer_id"},
 	{"links for handing over values", "secret_links", ofCustomer, "t.created_at, t.id", []knownWord{
 		{"kind", "kind", ""},
@@ -309,6 +327,7 @@ var knownLeft = map[string]string{
 	"server_history":     "Measurements of processor, memory and disk. The Server page shows them.",
 	"pool_machines":      "Which of our machines your server runs on.",
 	"rented_machines":    "Which rented machine your server runs on.",
+	"usage_meters":       "Technical: how far the meters of your server were reported.",
 	"machines_seen":      "How the machine of your server was when its provider was asked last.",
 	"passkey_challenges": "What a browser answers while a passkey is used: a secret of a few minutes.",
 }
