@@ -21,31 +21,29 @@ var _ usage.Store = (*Usage)(nil)
 
 // usageRow mirrors table usage_buckets. Its JSON names are the columns.
 type usageRow struct {
-	Server     server.ID          `json:"-"`
-	Customer   account.CustomerID `json:"-"`
-	Epoch      string             `json:"-"`
-	Hour       time.Time          `json:"hour"`
-	Agent      string             `json:"agent"`
-	Parent     string             `json:"parent"`
-	Model      string             `json:"model"`
-	Profile    string             `json:"profile"`
-	Key        usage.Key          `json:"key"`
-	Revision   int64              `json:"revision"`
-	Requests   int64              `json:"requests"`
-	Estimated  int64              `json:"estimated"`
-	Input      int64              `json:"input"`
-	Output     int64              `json:"output"`
-	CacheRead  int64              `json:"cache_read"`
-	CacheWrite int64              `json:"cache_write"`
-	EstInput   int64              `json:"est_input"`
-	EstOutput  int64              `json:"est_output"`
-	Searches   int64              `json:"searches"`
-	Fetches    int64              `json:"fetches"`
+	Epoch      string    `json:"epoch"`
+	Hour       time.Time `json:"hour"`
+	Agent      string    `json:"agent"`
+	Parent     string    `json:"parent"`
+	Model      string    `json:"model"`
+	Profile    string    `json:"profile"`
+	Key        usage.Key `json:"key"`
+	Revision   int64     `json:"revision"`
+	Requests   int64     `json:"requests"`
+	Estimated  int64     `json:"estimated"`
+	Input      int64     `json:"input"`
+	Output     int64     `json:"output"`
+	CacheRead  int64     `json:"cache_read"`
+	CacheWrite int64     `json:"cache_write"`
+	EstInput   int64     `json:"est_input"`
+	EstOutput  int64     `json:"est_output"`
+	Searches   int64     `json:"searches"`
+	Fetches    int64     `json:"fetches"`
 }
 
 func toUsageRow(b usage.Bucket) usageRow {
 	return usageRow{
-		Hour: b.Hour, Agent: b.Agent, Parent: b.Parent, Model: b.Model, Profile: b.Profile, Key: b.Key, Revision: b.Revision,
+		Epoch: b.Epoch, Hour: b.Hour, Agent: b.Agent, Parent: b.Parent, Model: b.Model, Profile: b.Profile, Key: b.Key, Revision: b.Revision,
 		Requests: b.Requests, Estimated: b.Estimated, Input: b.Input, Output: b.Output, CacheRead: b.CacheRead, CacheWrite: b.CacheWrite,
 		EstInput: b.EstInput, EstOutput: b.EstOutput, Searches: b.Searches, Fetches: b.Fetches,
 	}
@@ -75,8 +73,8 @@ func eachCount(separator string, of func(column string) string) string {
 
 // keepUsageSQL is one statement, so that what it gives and what it replaces are the same rows.
 var keepUsageSQL = `WITH sent AS (
-		SELECT s.id AS server_id, s.customer_id, @epoch::text AS epoch, r.*
-		FROM servers AS s, jsonb_to_recordset(@rows::jsonb) AS r (hour timestamptz, agent text, parent text, model text, profile text,
+		SELECT s.id AS server_id, s.customer_id, r.*
+		FROM servers AS s, jsonb_to_recordset(@rows::jsonb) AS r (epoch text, hour timestamptz, agent text, parent text, model text, profile text,
 			key text, revision bigint, ` + eachCount(", ", func(c string) string { return c + " bigint" }) + `)
 		WHERE s.id = @server
 	), was AS (
@@ -87,22 +85,16 @@ var keepUsageSQL = `WITH sent AS (
 		ON CONFLICT (` + strings.Join(usageKey, ", ") + `) DO UPDATE SET revision = excluded.revision, ` +
 	eachCount(", ", func(c string) string { return c + " = excluded." + c }) + `
 		WHERE excluded.revision > b.revision AND ` + eachCount(" AND ", func(c string) string { return "excluded." + c + " >= b." + c }) + `
-	), meter AS (
-		INSERT INTO usage_meters AS m (server_id, epoch, revision, reported_at) VALUES (@server, @epoch, @revision, @at)
-		ON CONFLICT (server_id, epoch) DO UPDATE SET revision = greatest(m.revision, excluded.revision),
-			reported_at = greatest(m.reported_at, excluded.reported_at)
 	)
 	SELECT * FROM was`
 
 // Keep stores what a server reported.
-func (u *Usage) Keep(ctx context.Context, of server.ID, r usage.Report) ([]usage.Bucket, error) {
-	raw, err := json.Marshal(each(r.Rows, toUsageRow))
+func (u *Usage) Keep(ctx context.Context, of server.ID, sent []usage.Bucket) ([]usage.Bucket, error) {
+	raw, err := json.Marshal(each(sent, toUsageRow))
 	if err != nil {
 		return nil, fmt.Errorf("keep usage: %w", err)
 	}
-	rows, err := u.DB.pgx(ctx).Query(ctx, keepUsageSQL, cached, named{
-		"server": of, "epoch": r.Epoch, "rows": string(raw), "revision": r.Revision, "at": r.At,
-	})
+	rows, err := u.DB.pgx(ctx).Query(ctx, keepUsageSQL, cached, named{"server": of, "rows": string(raw)})
 	if err != nil {
 		return nil, fmt.Errorf("keep usage: %w", toFault(err))
 	}

@@ -12,17 +12,9 @@ import (
 // used is a row of a report: tokens of the agent in the hour of t0, at a revision.
 func used(agent string, revision, input int64) usage.Bucket {
 	return usage.Bucket{
-		Hour: t0, Agent: agent, Model: "m", Profile: "p", Key: usage.House, Revision: revision,
+		Epoch: "e", Hour: t0, Agent: agent, Model: "m", Profile: "p", Key: usage.House, Revision: revision,
 		Counts: usage.Counts{Requests: 1, Input: input, Output: 2},
 	}
-}
-
-func report(rows ...usage.Bucket) usage.Report {
-	r := usage.Report{Epoch: "e", At: t0, Rows: rows}
-	for _, b := range rows {
-		r.Revision = max(r.Revision, b.Revision)
-	}
-	return r
 }
 
 // TestUsage: the row with the largest revision stays, in whatever order reports come, and belongs to the server's customer.
@@ -32,25 +24,25 @@ func TestUsage(t *testing.T) {
 	n, srv := withServer(t, d)
 	other, _ := withServer(t, d)
 	u := &db.Usage{DB: d}
-	keep := func(r usage.Report) []usage.Bucket {
+	keep := func(rows ...usage.Bucket) []usage.Bucket {
 		t.Helper()
-		was, err := u.Keep(t.Context(), srv.ID, r)
+		was, err := u.Keep(t.Context(), srv.ID, rows)
 		must(t, err)
 		return was
 	}
-	if was := keep(report(used("a", 3, 30), used("b", 2, 5))); len(was) != 0 {
+	if was := keep(used("a", 3, 30), used("b", 2, 5)); len(was) != 0 {
 		t.Fatalf("there was something before: %+v", was)
 	}
-	if was := keep(report(used("a", 1, 10))); len(was) != 1 || was[0].Revision != 3 || was[0].Input != 30 {
+	if was := keep(used("a", 1, 10)); len(was) != 1 || was[0].Revision != 3 || was[0].Input != 30 {
 		t.Fatalf("before the late report: %+v", was)
 	}
-	keep(report(used("a", 4, 29))) // less than there was
-	keep(report(used("b", 6, 50), used("c", 5, 1)))
+	keep(used("a", 4, 29)) // less than there was
+	keep(used("b", 6, 50), used("c", 5, 1))
 	got, err := u.Buckets(t.Context(), n.Order.CustomerID, t0, t0.Add(time.Hour))
 	must(t, err)
 	want := []usage.Bucket{used("a", 3, 30), used("b", 6, 50), used("c", 5, 1)}
 	for i := range want {
-		want[i].Server, want[i].Customer, want[i].Epoch = srv.ID, n.Order.CustomerID, "e"
+		want[i].Server, want[i].Customer = srv.ID, n.Order.CustomerID
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("kept\n%+v, want\n%+v", got, want)

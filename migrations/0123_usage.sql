@@ -26,12 +26,3 @@ CREATE TABLE usage_buckets (
 );
 CREATE INDEX usage_buckets_customer ON usage_buckets (customer_id, hour);
 CREATE INDEX usage_buckets_hour ON usage_buckets (hour);
-
--- How far each meter of a server is known: all rows up to that revision were reported.
-CREATE TABLE usage_meters (
-	server_id   uuid NOT NULL REFERENCES servers,
-	epoch       text NOT NULL CHECK (epoch <> ''),
-	revision    bigint NOT NULL CHECK (revision > 0),
-	reported_at timestamptz NOT NULL,
-	PRIMARY KEY (server_id, epoch)
-);
