@@ -36,7 +36,7 @@ func OwnProxySocket(stateDir string) string { return filepath.Join(stateDir, pro
 // failing endpoint never falls back to rehearsal.
 func (d *Daemon) openModel() (llm.Provider, error) {
 	if d.cfg.ModelName == "" {
-		return rehearsal.New(d.cfg.Pause), nil
+		return counted{rehearsal.New(d.cfg.Pause), d}, nil
 	}
 	socket, tokenFile := d.cfg.ProxySocket, d.cfg.ProxyTokenFile
 	if socket == "" {

@@ -26,6 +26,9 @@ type Heartbeat struct {
 	NetIn      *int64      `json:"net_in,omitempty"`  // bytes a second since then, of all interfaces except loopback
 	NetOut     *int64      `json:"net_out,omitempty"` // likewise
 	Containers *Containers `json:"containers,omitempty"`
+
+	// Since version 4. All that was used until then has arrived at the hub; nil where the meters could not be read yet.
+	UsageAt *time.Time `json:"usage_at,omitempty"`
 }
 
 // Containers counts the containers of a server.

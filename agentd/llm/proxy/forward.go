@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gatehouse/agentd/llm/failover"
+	"gatehouse/agentd/llm/meter"
 	"gatehouse/agentd/llm/profile"
 )
 
@@ -17,6 +18,7 @@ type answered struct {
 	head *http.Response
 	body io.Reader
 	from profile.Candidate
+	call *meter.Started // nil: it costs nothing
 }
 
 // failed is an endpoint's failure.
@@ -70,6 +72,21 @@ func (p *Proxy) ask(ctx context.Context, cancel func(), c *call, to profile.Cand
 	if err != nil {
 		return nil, unreachable("The request to the endpoint could not be made.")
 	}
+	s, no := p.begin(ctx, c, to)
+	if no != nil {
+		return nil, no
+	}
+	a, no := p.send(req, cancel, to, last)
+	if no != nil {
+		p.drop(s)
+		return nil, no
+	}
+	a.call = s
+	return a, nil
+}
+
+// send sends the request that ask has made.
+func (p *Proxy) send(req *http.Request, cancel func(), to profile.Candidate, last bool) (*answered, *failed) {
 	patience := time.AfterFunc(p.opt.Wait, cancel)
 	if last {
 		patience.Stop()
