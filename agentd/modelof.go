@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"gatehouse/agentd/llm"
+	"gatehouse/agentd/llm/budget"
 	"gatehouse/agentd/wire"
 )
 
@@ -36,6 +37,22 @@ func (d *Daemon) modelOf(agent string) llm.Provider {
 	}
 	d.models.byName[name] = p
 	return p
+}
+
+// limitsOf is what the configuration lets the team use, as the model proxy keeps it.
+func limitsOf(cfg wire.Config) budget.Limits {
+	out := budget.Limits{
+		Beyond: cfg.Spend.Beyond, Day: cfg.Spend.Day, Premium: cfg.Spend.Models.Premium, Zone: cfg.TimeZone, Agents: map[string]int64{},
+	}
+	if p := cfg.Spend.Pool; p != nil {
+		out.Pool = &budget.Pool{From: p.From, To: p.To, Tokens: p.Tokens, Weights: budget.Weights(p.Weights)}
+	}
+	for id, a := range cfg.Agents {
+		if a.Day > 0 {
+			out.Agents[id] = a.Day
+		}
+	}
+	return out
 }
 
 // modelName is the model that is set for an agent; empty: the server's own.

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gatehouse/agentd/config"
 	"gatehouse/agentd/llm"
 	"gatehouse/agentd/llm/rehearsal"
 	"gatehouse/agentd/llm/via"
@@ -53,6 +54,8 @@ func (d *Daemon) openModel() (llm.Provider, error) {
 	if err := d.vault.Subscribe(d.way.Learn); err != nil {
 		return nil, err
 	}
+	d.live.Subscribe(func(s config.State) { d.way.Limit(limitsOf(s.Config())) })
+	d.way.Limit(limitsOf(d.config()))
 	return d.way.Provider(d.cfg.ModelName, llm.Limits{})
 }
 

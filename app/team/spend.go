@@ -9,13 +9,13 @@ import (
 
 // What can be wrong with what a team may use.
 var (
-	errBudget = fault.Bad(map[string]string{"tokens": "Type a whole number of tokens from 1,000 to 1,000,000,000,000, or leave the field empty for no limit."})
+	errBudget = fault.Bad(map[string]string{"tokens": "Type a whole number of tokens from 50,000 to 1,000,000,000,000, or leave the field empty for no limit."})
 	errModel  = fault.Bad(map[string]string{"model": "Choose one of the models."})
 )
 
-// Bounds of a day's budget: less than a thousand tokens lets no call through, and the number has to stay exact in JSON.
+// Bounds of a day's budget: a call reserves thousands of tokens before it leaves, and the number has to stay exact in JSON.
 const (
-	leastBudget = 1_000
+	leastBudget = 50_000
 	mostBudget  = 1_000_000_000_000
 )
 

@@ -53,3 +53,24 @@ func (b *Book) Sums(ctx context.Context, from, to time.Time) ([]wire.UsageSum, e
 	}
 	return sums, rows.Err()
 }
+
+// Spent adds up what each agent used of each model with the operator's key, in the hours from the one that from lies in until
+// before to.
+func (b *Book) Spent(ctx context.Context, from, to time.Time) ([]wire.UsageRow, error) {
+	rows, err := b.db.Read().QueryContext(ctx, `SELECT agent, model, sum(input), sum(output), sum(cache_read), sum(cache_write)
+		FROM llm_buckets WHERE hour >= ? AND hour < ? AND key = ? GROUP BY agent, model`,
+		from.UTC().Truncate(time.Hour).Unix(), to.Unix(), wire.KeyHouse)
+	if err != nil {
+		return nil, fmt.Errorf("add usage up: %w", err)
+	}
+	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
+	var all []wire.UsageRow
+	for rows.Next() {
+		var r wire.UsageRow
+		if err := rows.Scan(&r.Agent, &r.Model, &r.Input, &r.Output, &r.CacheRead, &r.CacheWrite); err != nil {
+			return nil, fmt.Errorf("add usage up: %w", err)
+		}
+		all = append(all, r)
+	}
+	return all, rows.Err()
+}

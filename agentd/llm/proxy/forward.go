@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"gatehouse/agentd/llm/budget"
 	"gatehouse/agentd/llm/failover"
 	"gatehouse/agentd/llm/meter"
 	"gatehouse/agentd/llm/profile"
@@ -19,6 +20,7 @@ type answered struct {
 	body io.Reader
 	from profile.Candidate
 	call *meter.Started // nil: it costs nothing
+	hold *budget.Hold   // nil: it falls under no budget
 }
 
 // failed is an endpoint's failure.
@@ -72,16 +74,22 @@ func (p *Proxy) ask(ctx context.Context, cancel func(), c *call, to profile.Cand
 	if err != nil {
 		return nil, unreachable("The request to the endpoint could not be made.")
 	}
+	hold, no := p.reserve(c, to)
+	if no != nil {
+		return nil, no
+	}
 	s, no := p.begin(ctx, c, to)
 	if no != nil {
+		hold.Settle(budget.Use{})
 		return nil, no
 	}
 	a, no := p.send(req, cancel, to, last)
 	if no != nil {
+		hold.Settle(budget.Use{})
 		p.drop(s)
 		return nil, no
 	}
-	a.call = s
+	a.call, a.hold = s, hold
 	return a, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"gatehouse/agentd/llm/budget"
 	"gatehouse/agentd/llm/jsontree"
 	"gatehouse/agentd/llm/meter"
 	"gatehouse/agentd/llm/profile"
@@ -18,7 +19,7 @@ func (p *Proxy) begin(ctx context.Context, c *call, to profile.Candidate) (*mete
 	}
 	s, err := p.book.Begin(ctx, meter.Call{
 		Agent: c.agent, Parent: c.parent, Model: to.Model, Profile: to.Profile.Name,
-		Key: to.Profile.PaidBy(p.opt.Keys[to.Profile.Name] != ""), Sent: c.size(),
+		Key: p.paidBy(to), Sent: c.size(),
 	})
 	if err != nil {
 		p.opt.Log.ErrorContext(ctx, "call not put on record", "agent", c.agent, "model", to.Model, "error", err)
@@ -66,12 +67,15 @@ func (p *Proxy) noting(s *meter.Started, tap *meter.Tap) func() {
 }
 
 // settle adds what an answer used, once the caller has it.
-func (p *Proxy) settle(c *call, s *meter.Started, tap *meter.Tap) {
+func (p *Proxy) settle(c *call, a *answered, tap *meter.Tap) {
+	s := a.call
 	if s == nil {
 		return
 	}
 	p.doing.beside(func() {
-		if err := p.book.Settle(context.Background(), s, tap.Used(c.text)); err != nil {
+		u := tap.Used(c.text)
+		a.hold.Settle(budget.Use{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite})
+		if err := p.book.Settle(context.Background(), s, u); err != nil {
 			p.opt.Log.Error("usage not kept", "agent", s.Agent, "model", s.Model, "error", err)
 		}
 	})

@@ -33,7 +33,7 @@ func (p *Proxy) pass(w http.ResponseWriter, c *call, a *answered) {
 	w.WriteHeader(a.head.StatusCode)
 	tap := meter.NewTap(strings.HasPrefix(a.head.Header.Get("Content-Type"), "text/event-stream"))
 	err := copyOut(w, io.TeeReader(a.body, tap), p.noting(a.call, tap))
-	p.settle(c, a.call, tap)
+	p.settle(c, a, tap)
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"gatehouse/agentd/llm/budget"
 	"gatehouse/agentd/llm/failover"
 	"gatehouse/agentd/llm/meter"
 	"gatehouse/agentd/llm/profile"
@@ -60,6 +61,7 @@ type Proxy struct {
 	client   *http.Client
 	failover *failover.Failover
 	book     *meter.Book
+	ledger   *budget.Ledger
 	routes   *http.ServeMux
 
 	ready atomic.Pointer[scrub.Scrubber] // nil until agentd has handed over the registry
@@ -90,7 +92,7 @@ func New(ctx context.Context, o Options) (*Proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Proxy{opt: o, token: sha256.Sum256([]byte(o.Token)), client: client(o), failover: f, book: book}
+	p := &Proxy{opt: o, token: sha256.Sum256([]byte(o.Token)), client: client(o), failover: f, book: book, ledger: budget.New(spent{book}, o.Now)}
 	p.ends, p.end = context.WithCancel(context.WithoutCancel(ctx))
 	p.routes = p.mux()
 	return p, nil

@@ -23,7 +23,7 @@ func TestSignature_broken(t *testing.T) {
 		"/app/agents/secretary/autonomy":     {"level": {"3"}},
 		"/app/agents/secretary/external":     {"tool": {"message"}, "mode": {"autonomous"}},
 		"/app/agents/limits/beyond":          {"beyond": {"1"}},
-		"/app/agents/limits":                 {"tokens": {"5000"}},
+		"/app/agents/limits":                 {"tokens": {"500000"}},
 		"/app/agents/secretary/model":        {"model": {"complex"}},
 		"/app/agents/default-level":          {"level": {"3"}},
 		"/app/credentials/shop.api_key/bind": {"bindings": {"http_request https://blog.example.com header Authorization"}},

@@ -24,7 +24,7 @@ func TestLimits(t *testing.T) {
 		portaltest.Must(t, err)
 		return set.Config.Spend, set.Config.Agents["secretary"]
 	}
-	for typed, want := range map[string]int{"5000": http.StatusSeeOther, "12.5": 422, "-1": 422, "0": 422, "999": 422, "lots": 422} {
+	for typed, want := range map[string]int{"50000": http.StatusSeeOther, "12.5": 422, "-1": 422, "0": 422, "49999": 422, "lots": 422} {
 		for _, path := range []string{"/app/agents/limits", "/app/agents/secretary/model"} {
 			got := b.Post(path, url.Values{"tokens": {typed}, "save": {"budget"}})
 			if got.StatusCode != want {
@@ -36,11 +36,11 @@ func TestLimits(t *testing.T) {
 		}
 	}
 	team, own := spend()
-	if team.Day != 5000 || own.Day != 5000 {
+	if team.Day != 50000 || own.Day != 50000 {
 		t.Fatalf("saved: %+v, %+v", team, own)
 	}
 	for name, try := range map[string]func() portaltest.Answer{
-		"a higher budget": func() portaltest.Answer { return b.Post("/app/agents/limits", url.Values{"tokens": {"6000"}}) },
+		"a higher budget": func() portaltest.Answer { return b.Post("/app/agents/limits", url.Values{"tokens": {"60000"}}) },
 		"none for an agent": func() portaltest.Answer {
 			return b.Post("/app/agents/secretary/model", url.Values{"tokens": {""}, "save": {"budget"}})
 		},
