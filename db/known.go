@@ -207,8 +207,15 @@ var knownParts = []knownPart{
 		{"ended", "ended_at", ""},
 	}, "id customer_id reason checked opened_by opened_name confirmed_by confirmed_name ended_by"},
 	{"billing periods", "billing_periods", ofCustomer, "t.from_at, t.id", []knownWord{
-		{"number", "number", ""}, {"from", "from_at", ""}, {"to", "to_at", ""}, {"state", "state", ""}, {"plans", "plans", ""},
-		{"times the pool", "multiplier", ""}, {"closed", "closed_at", ""}, {"billed", "billed_at", ""},
+		{"number", "number", ""},
+		{"from", "from_at", ""},
+		{"to", "to_at", ""},
+		{"state", "state", ""},
+		{"plans", "plans", ""},
+		{"would have ended", "full_to", ""},
+		{"times the pool", "multiplier", ""},
+		{"closed", "closed_at", ""},
+		{"billed", "billed_at", ""},
 	}, "id customer_id anchor held"},
 	{"invoices", "invoices", ofCustomer, "t.issued_at, t.id", []knownWord{
 		{"number", "number", ""},
@@ -228,6 +235,19 @@ var knownParts = []knownPart{
 		{"lines", "lines", ""},
 		{"parties and tax", "terms", ""},
 	}, "id customer_id period_id"},
+	{"how you are billed", "billing_customers", ofCustomer, "t.customer_id", []knownWord{
+		{"name on invoices", "name", ""},
+		{"address", "address", ""},
+		{"country", "country", ""},
+		{"VAT id", "vat_id", ""},
+		{"times the pool", "multiplier", ""},
+		{"founding member from", "founding_from", ""},
+		{"founding member until", "founding_until", ""},
+		{"changed", "changed_at", ""},
+	}, "customer_id"},
+	{"what happens when the pool is empty", "overage_choices", ofCustomer, "t.id", []knownWord{
+		{"work on and charge", "overage", ""}, {"chosen", "at", ""}, {"chosen by", "by_name", notStaff},
+	}, "id customer_id by_kind by_id"},
 	{"looks of our staff at a server", "support_looks", ofWindows, "t.at, t.id", []knownWord{
 		{"what", "see", ""}, {"time", "at", ""}, {"refused because", "refused", ""},
 	}, "id window_id staff_name"},

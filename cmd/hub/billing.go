@@ -8,16 +8,81 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
+	"time"
 
+	"github.com/google/uuid"
+
+	"gatehouse/app/billing"
 	"gatehouse/app/pricing"
+	"gatehouse/db"
 )
 
 // billingCommand is hub billing: what models would cost customers, for the operator and for scripts.
-func billingCommand(_ context.Context, c call) error {
-	if len(c.args) == 1 && c.args[0] == "quote" {
+func billingCommand(ctx context.Context, c call) error {
+	switch {
+	case len(c.args) == 1 && c.args[0] == "quote":
 		return quote(c.in, c.out, pricing.FirstMarkups())
+	case len(c.args) == 3 && c.args[0] == "recompute" && c.args[1] == "--period" && uuid.Validate(c.args[2]) == nil:
+		return recompute(ctx, c, billing.PeriodID(c.args[2]))
 	}
-	return fmt.Errorf("hub billing knows quote: %w", errUsage)
+	return fmt.Errorf("hub billing knows quote and recompute --period ID: %w", errUsage)
+}
+
+// errDiffers says that an invoice does not come out again.
+var errDiffers = errors.New("the invoice does not come out to the same cent")
+
+// recompute computes the invoice of a period again from its buckets and compares. Nothing is changed.
+func recompute(ctx context.Context, c call, id billing.PeriodID) error {
+	cfg, err := loadConfig(c.env)
+	if err != nil {
+		return err
+	}
+	if cfg.DatabaseURL == "" {
+		return errors.New("DATABASE_URL is needed to recompute an invoice")
+	}
+	d, err := db.Open(ctx, cfg.DatabaseURL)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	s := &billing.Service{Store: &db.Billing{DB: d}, Usage: &db.Usage{DB: d}, Now: time.Now}
+	r, err := s.Recompute(ctx, id)
+	if err != nil {
+		return inWords(err)
+	}
+	return printRecomputed(c.out, r)
+}
+
+func printRecomputed(out io.Writer, r billing.Recomputed) error {
+	w := &strings.Builder{}
+	fmt.Fprintf(w, "invoice %s, %s to %s\n", r.Invoice.Number, r.Invoice.From.Format(time.RFC3339), r.Invoice.To.Format(time.RFC3339))
+	for _, l := range r.Lines {
+		printLine(w, "", l)
+	}
+	for _, l := range r.Late {
+		printLine(w, "charged later: ", l)
+	}
+	for _, l := range r.ToCome {
+		printLine(w, "not charged yet: ", l)
+	}
+	fmt.Fprintf(w, "computed %d cents, invoiced %d cents\n", r.Net, r.Invoice.Net)
+	if _, err := io.WriteString(out, w.String()); err != nil {
+		return err
+	}
+	if !r.Same() {
+		return errDiffers
+	}
+	return nil
+}
+
+func printLine(w io.Writer, before string, l billing.Line) {
+	fmt.Fprintf(w, "%s%s %s%s: %d cents", before, l.Kind, l.Plan, l.Model, l.Net)
+	if m := l.Metered; m != nil {
+		fmt.Fprintf(w, ", %d tokens, %d %% on %d/%d USD micros, %d EUR micros per USD of %s", m.Tokens.All(), m.Markup, m.Base.Input,
+			m.Base.Output, m.Rate, m.RateDay)
+	}
+	fmt.Fprintln(w)
 }
 
 // maxQuoteLine is how long a line may be: none that means something comes near.

@@ -165,6 +165,9 @@ func (h *hub) chores() []jobs.Chore {
 		{Name: "mails about late orders", Do: h.orders.TellLate},
 		{Name: "mails to staff about orders", Do: h.orders.TellStaff},
 		{Name: "link keys of servers that are old", Do: h.servers.RenewOld},
+		{Name: "billing periods that begin", Do: h.billing.BeginDue},
+		{Name: "billing periods that end", Do: h.billing.CloseDue},
+		{Name: "invoices", Do: h.billing.BillDue},
 	}
 }
 
