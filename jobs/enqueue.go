@@ -69,6 +69,8 @@ func argsOf(item work.Item) (river.JobArgs, error) {
 		return LookAtMachineArgs{ServerID: w.ServerID}, nil
 	case work.DropSnapshots:
 		return DropSnapshotsArgs{CustomerID: w.CustomerID}, nil
+	case work.CollectInvoice:
+		return CollectInvoiceArgs{InvoiceID: w.InvoiceID}, nil
 	case work.TestDevice:
 		return TestDeviceArgs{DeviceID: w.DeviceID}, nil
 	}

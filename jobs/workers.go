@@ -36,6 +36,7 @@ type Deps struct {
 	Commands      Commands
 	Machines      Machines
 	Regain        Regain
+	Collector     Collector
 	Chores        []Chore
 	Pauses        tune.Value[[3]time.Duration] // before the tries of a step; as it comes 1, 5 and 15 minutes
 	Log           *slog.Logger
@@ -71,6 +72,7 @@ func NewWorkers(pool *pgxpool.Pool, d Deps) (*Workers, error) {
 		river.AddWorkerSafely(all, &LookAtMachineWorker{Machines: d.Machines}),
 		river.AddWorkerSafely(all, &DropSnapshotsWorker{Machines: d.Machines}),
 		river.AddWorkerSafely(all, &RollHistoryWorker{History: d.History, Log: d.Log, Now: d.Now}),
+		river.AddWorkerSafely(all, &CollectInvoiceWorker{Collector: d.Collector}),
 		river.AddWorkerSafely(all, &ChoresWorker{Chores: d.Chores, Log: d.Log}),
 	} {
 		if err != nil {

@@ -83,3 +83,9 @@ type DropSnapshots struct{ CustomerID string }
 
 // WorkKind names the work.
 func (DropSnapshots) WorkKind() string { return "drop_snapshots" }
+
+// CollectInvoice has the money of an invoice collected.
+type CollectInvoice struct{ InvoiceID string }
+
+// WorkKind names the work.
+func (CollectInvoice) WorkKind() string { return "collect_invoice" }

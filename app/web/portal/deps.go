@@ -7,6 +7,7 @@ import (
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
 	"gatehouse/app/approver"
+	"gatehouse/app/billing"
 	"gatehouse/app/chat"
 	"gatehouse/app/credential"
 	"gatehouse/app/export"
@@ -48,6 +49,7 @@ type Deps struct {
 	Support     *support.Service
 	Regain      *regain.Service
 	Prices      teampages.Prices
+	Bills       *billing.Service
 	Now         func() time.Time
 	Log         *slog.Logger
 }
