@@ -40,9 +40,12 @@ type Holds interface {
 	MayAllow(ctx context.Context, id server.ID) error
 }
 
-// Plans says what a customer's plan lets the team use, in the transaction of ctx.
+// Plans says what a customer's plan lets the team use, and is told what the owner chose; billing.Service does. A call belongs to
+// the transaction of ctx.
 type Plans interface {
 	Allowance(ctx context.Context, of account.CustomerID) (Allowance, error)
+	// Chose keeps that the owner lets the team work on, for money, when the pool is empty, or no longer.
+	Chose(ctx context.Context, of account.CustomerID, beyond bool, by audit.Actor) error
 }
 
 // Record keeps what people did, in the transaction of ctx; db.Trail has it.
@@ -116,6 +119,9 @@ func (s *Service) Change(ctx context.Context, of account.CustomerID, who wire.Or
 			return nil, err
 		}
 		changed = true
+		if err := s.chose(ctx, of, was, *next); err != nil {
+			return nil, err
+		}
 		return next, s.keep(ctx, of, was.ServerID, *next)
 	})
 	if err != nil {
@@ -125,6 +131,14 @@ func (s *Service) Change(ctx context.Context, of account.CustomerID, who wire.Or
 		s.tell(ctx, of, st.ServerID)
 	}
 	return st.Config, nil
+}
+
+// chose tells the plan what happens when the pool is empty: only what was used since then is charged.
+func (s *Service) chose(ctx context.Context, of account.CustomerID, was State, next wire.Config) error {
+	if s.Plans == nil || next.Spend.Beyond == was.base().Spend.Beyond {
+		return nil
+	}
+	return s.Plans.Chose(ctx, of, next.Spend.Beyond, actor(next.By))
 }
 
 // business is what the settings take from the customer's account and plan.

@@ -22,7 +22,6 @@ import (
 	"gatehouse/app/support"
 	"gatehouse/app/team"
 	accountpages "gatehouse/app/web/portal/account"
-	teampages "gatehouse/app/web/portal/team"
 	"gatehouse/app/welcome"
 )
 
@@ -48,7 +47,6 @@ type Deps struct {
 	Tasks       *welcome.Service
 	Support     *support.Service
 	Regain      *regain.Service
-	Prices      teampages.Prices
 	Bills       *billing.Service
 	Now         func() time.Time
 	Log         *slog.Logger

@@ -48,7 +48,7 @@ func Routes(d Deps) []web.Route {
 func sections(d Deps, frames *frame.Frames, agents *roster.Roster) []section {
 	agentPages := team.New(team.Deps{
 		Chat: d.Chat, Inbox: d.Inbox, Secrets: d.Credentials, Team: d.Team, Frames: frames, Agents: agents, Now: d.Now,
-		Prices: d.Prices,
+		Prices: d.Bills,
 	})
 	return []section{
 		home.New(home.Deps{

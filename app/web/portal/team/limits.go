@@ -2,6 +2,7 @@ package team
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,10 +33,13 @@ func (p *Pages) showLimits(c echo.Context, status int, typed, problem string) er
 	}
 	spend := set.Config.Spend
 	props := views.LimitsProps{Sync: all.Sync, Away: away, Beyond: spend.Beyond, Day: spend.Day, Typed: typed, Problem: problem}
-	if p.Prices != nil {
-		if props.Price, err = p.Prices.Overage(ctx, of); err != nil {
-			return err
-		}
+	markups, err := p.Prices.OverageMarkups(ctx)
+	if err != nil {
+		return err
+	}
+	if len(markups) > 0 {
+		low, high := slices.Min(markups), slices.Max(markups)
+		props.Price = i18n.T(web.Context(c), "portal.limits.price", "low", low, "high", high)
 	}
 	if spend.Pool != nil {
 		props.Pool = i18n.T(web.Context(c), "portal.limits.pool_words", "n", spend.Pool.Tokens)

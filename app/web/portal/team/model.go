@@ -9,7 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"gatehouse/agentd/wire"
-	"gatehouse/app/account"
+	"gatehouse/app/billing"
 	"gatehouse/app/fault"
 	"gatehouse/app/team"
 	"gatehouse/app/web"
@@ -19,12 +19,12 @@ import (
 	views "gatehouse/views/portal/team"
 )
 
-// Prices says in words what models cost beyond the plan; nil: nothing has a price.
+// Prices says what models cost beyond the plan; billing.Service does.
 type Prices interface {
-	// Premium is what a premium model costs this customer; empty: it has no price.
-	Premium(ctx context.Context, of account.CustomerID, model string) (string, error)
-	// Overage is what tokens beyond the pool cost.
-	Overage(ctx context.Context, of account.CustomerID) (string, error)
+	// Premium is what a premium model costs; false when nobody could be charged for it.
+	Premium(ctx context.Context, model string) (billing.Extra, bool, error)
+	// OverageMarkups are the markups, in percent, on what models cost beyond the pool.
+	OverageMarkups(ctx context.Context) ([]int64, error)
 }
 
 // model answers GET /app/agents/:agent/model: what one agent thinks with, and its budget.
@@ -44,7 +44,7 @@ func (p *Pages) showModel(c echo.Context, status int, typed, problem string) err
 	props := views.ModelProps{
 		Agent: one.Agent, Sync: one.Sync, Day: own.Day, Typed: typed, Problem: problem,
 	}
-	if props.Models, err = p.choices(ctx, of, set.Config.Spend.Models, own.Model); err != nil {
+	if props.Models, err = p.choices(web.Context(c), set.Config.Spend.Models, own.Model); err != nil {
 		return err
 	}
 	outer, err := p.Frames.Of(c, frame.Page{
@@ -59,21 +59,22 @@ func (p *Pages) showModel(c echo.Context, status int, typed, problem string) err
 }
 
 // choices are what the operator offers, presets first.
-func (p *Pages) choices(ctx context.Context, of account.CustomerID, menu wire.ModelMenu, now string) ([]views.ModelProp, error) {
+func (p *Pages) choices(ctx context.Context, menu wire.ModelMenu, now string) ([]views.ModelProp, error) {
 	now = cmp.Or(now, wire.PresetBalanced)
 	var out []views.ModelProp
 	for _, preset := range []string{wire.PresetBasic, wire.PresetBalanced, wire.PresetComplex} {
 		out = append(out, views.ModelProp{Value: preset, Model: menu.Presets[preset], Chosen: preset == now})
 	}
 	for _, name := range menu.Premium {
-		price := ""
-		if p.Prices != nil {
-			var err error
-			if price, err = p.Prices.Premium(ctx, of, name); err != nil {
-				return nil, err
-			}
+		price, known, err := p.Prices.Premium(ctx, name)
+		if err != nil {
+			return nil, err
 		}
-		out = append(out, views.ModelProp{Value: name, Premium: true, Price: price, Chosen: name == now})
+		one := views.ModelProp{Value: name, Premium: true, Chosen: name == now}
+		if known {
+			one.Price = i18n.T(ctx, "portal.model.price", "in", i18n.Euros(ctx, int64(price.Input)), "out", i18n.Euros(ctx, int64(price.Output)))
+		}
+		out = append(out, one)
 	}
 	return out, nil
 }
