@@ -16,6 +16,7 @@ const (
 
 	queueCommands = "commands"
 	queueMachines = "machines"
+	queuePayments = "payments"
 )
 
 func queues() map[string]river.QueueConfig {
@@ -28,6 +29,7 @@ func queues() map[string]river.QueueConfig {
 
 		queueCommands: {MaxWorkers: 10}, // waits for servers
 		queueMachines: {MaxWorkers: 5},  // waits for providers, which limit how often they are asked
+		queuePayments: {MaxWorkers: 5},  // likewise
 	}
 }
 
