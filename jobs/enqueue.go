@@ -77,6 +77,8 @@ func argsOf(item work.Item) (river.JobArgs, error) {
 		return GiveBackArgs{RefundID: w.RefundID}, nil
 	case work.RefundOrder:
 		return RefundOrderArgs{OrderID: w.OrderID}, nil
+	case work.CollectInvoice:
+		return CollectInvoiceArgs{InvoiceID: w.InvoiceID}, nil
 	case work.TestDevice:
 		return TestDeviceArgs{DeviceID: w.DeviceID}, nil
 	}

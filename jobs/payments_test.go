@@ -604,7 +604,9 @@ func TestPayment_tellsOfWhatWaits(t *testing.T) {
 	w := newTill(t)
 	w.newcomer()
 	w.paid()
-	letters := func() string { return w.text("SELECT count(*)::text FROM river_job WHERE args->>'template' = 'payment_waiting'") }
+	letters := func() string {
+		return w.text("SELECT count(*)::text FROM river_job WHERE args->>'template' = 'payment_waiting'")
+	}
 	for _, c := range []struct {
 		after time.Duration
 		want  string

@@ -107,3 +107,9 @@ type RefundOrder struct{ OrderID string }
 
 // WorkKind names the work.
 func (RefundOrder) WorkKind() string { return "refund_order" }
+
+// CollectInvoice has the money of an invoice collected.
+type CollectInvoice struct{ InvoiceID string }
+
+// WorkKind names the work.
+func (CollectInvoice) WorkKind() string { return "collect_invoice" }

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"gatehouse/app/billing"
 	"gatehouse/app/provider/vpshost/local"
 	"gatehouse/app/setting"
 	"gatehouse/app/web"
@@ -129,7 +130,7 @@ func (h *hub) openWork() (err error) {
 			Keys: h.orders, Origin: h.cfg.PublicURL, Wait: registerWithin, Place: h.place, Patience: h.settings.Span(setting.RegisterWait),
 		},
 		Setups: h.setups, History: &db.History{DB: h.db, Keep: h.historyKept}, Pauses: h.retryPauses, Commands: h.commands, Machines: machines,
-		Regain: h.regain,
+		Regain: h.regain, Collector: billing.TestCheckout{Bills: h.billing},
 		Chores: append(h.chores(), snapshotChores(machines)...), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
 	})
 	return err

@@ -11,6 +11,7 @@ import (
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
 	"gatehouse/app/approver"
+	"gatehouse/app/billing"
 	"gatehouse/app/chat"
 	"gatehouse/app/clientele"
 	"gatehouse/app/credential"
@@ -84,6 +85,7 @@ type parts struct {
 	clientele *clientele.Service
 	support   *support.Service
 	regain    *regain.Service
+	billing   *billing.Service
 	legal     legal.Pages // read before pages are served
 }
 
@@ -197,6 +199,7 @@ func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, lo
 		Now: time.Now, Log: log,
 	}
 	p.mails = &approval.Mails{Store: &db.ApprovalMails{DB: p.db, Jobs: queue}, Now: time.Now, Pace: p.mailPace}
+	p.billing = &billing.Service{Store: &db.Billing{DB: p.db, Jobs: queue}, Now: time.Now}
 	p.secrets = &credential.Service{
 		Peer: peer, People: p.accounts, Links: &db.SecretLinks{DB: p.db}, Record: trail, Now: time.Now,
 	}
