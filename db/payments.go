@@ -78,7 +78,9 @@ func (s *Payments) Latest(ctx context.Context, id payment.CheckoutID) (payment.P
 
 // Get finds a payment of that customer.
 func (s *Payments) Get(ctx context.Context, of account.CustomerID, id payment.ID) (payment.Payment, error) {
-	return s.one(ctx, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("p.customer_id = ?", of).Where("p.id = ?", id) })
+	return s.one(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("p.customer_id = ?", of).Where("p.id = ?", id)
+	})
 }
 
 // Find finds a payment whoever has it.

@@ -103,6 +103,15 @@ func (s *Payments) Waiting(ctx context.Context, of account.CustomerID) (payment.
 	return row.checkout()
 }
 
+// Checkout finds a checkout whoever has it.
+func (s *Payments) Checkout(ctx context.Context, id payment.CheckoutID) (payment.Checkout, error) {
+	var row checkoutRow
+	if err := s.DB.bun(ctx).NewSelect().Model(&row).Where("pc.id = ?", id).Scan(ctx); err != nil {
+		return payment.Checkout{}, fmt.Errorf("load checkout: %w", toFault(err))
+	}
+	return row.checkout()
+}
+
 // hasOrder leaves checkouts of customers who have an order by now; undecided leaves those that a bank may still pay.
 const (
 	hasOrder  = "EXISTS (SELECT FROM orders AS o WHERE o.customer_id = pc.customer_id AND o.state NOT IN ('CANCELLED', 'RELEASED'))"

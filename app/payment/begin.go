@@ -244,3 +244,13 @@ func (s *Service) Tidy(ctx context.Context) (int, error) {
 	}
 	return closed + told, nil
 }
+
+// Checkout finds a checkout whoever has it: mails about it.
+func (s *Service) Checkout(ctx context.Context, id CheckoutID) (Checkout, error) {
+	return s.Store.Checkout(ctx, id)
+}
+
+// Get finds a payment of a customer.
+func (s *Service) Get(ctx context.Context, of account.CustomerID, id ID) (Payment, error) {
+	return s.Store.Get(ctx, of, id)
+}

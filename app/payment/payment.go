@@ -168,6 +168,8 @@ type Store interface {
 	Begin(ctx context.Context, c Checkout, acc *account.New, follow []work.Item) error
 	// Waiting finds the newest open checkout of a customer.
 	Waiting(ctx context.Context, of account.CustomerID) (Checkout, error)
+	// Checkout finds a checkout whoever has it.
+	Checkout(ctx context.Context, id CheckoutID) (Checkout, error)
 	// CloseOld closes open checkouts of before, and says how many.
 	CloseOld(ctx context.Context, before time.Time) (int, error)
 	// TellWaiting queues letters about checkouts that have waited since before and that nobody was told of, and says how many.

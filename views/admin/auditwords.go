@@ -45,7 +45,8 @@ var auditWords = map[string]i18n.Key{
 	"machine.snapshot.restore": "machine.did_restore",
 	"snapshots.agree":          "machine.did_agree", "snapshots.withdraw": "machine.did_withdraw",
 
-	"invoice.paid": "billing.did_paid", "invoice.payment_failed": "billing.did_failed", "invoice.given_up": "billing.did_given_up",
+	"payment.refund": "payment.did_refund",
+	"invoice.paid":   "billing.did_paid", "invoice.payment_failed": "billing.did_failed", "invoice.given_up": "billing.did_given_up",
 
 	"staff.code":          "code.did",
 	"passkey.add":         "passkey.did_add",
