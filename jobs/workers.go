@@ -36,6 +36,7 @@ type Deps struct {
 	Commands      Commands
 	Machines      Machines
 	Regain        Regain
+	Payments      Payments
 	Collector     Collector
 	Chores        []Chore
 	Pauses        tune.Value[[3]time.Duration] // before the tries of a step; as it comes 1, 5 and 15 minutes
@@ -71,6 +72,10 @@ func NewWorkers(pool *pgxpool.Pool, d Deps) (*Workers, error) {
 		river.AddWorkerSafely(all, &RunMachineActWorker{Machines: d.Machines, Now: d.Now}),
 		river.AddWorkerSafely(all, &LookAtMachineWorker{Machines: d.Machines}),
 		river.AddWorkerSafely(all, &DropSnapshotsWorker{Machines: d.Machines}),
+		river.AddWorkerSafely(all, &LookAtPaymentWorker{Payments: d.Payments, Now: d.Now}),
+		river.AddWorkerSafely(all, &ReadEventWorker{Payments: d.Payments, Now: d.Now}),
+		river.AddWorkerSafely(all, &GiveBackWorker{Payments: d.Payments, Now: d.Now}),
+		river.AddWorkerSafely(all, &RefundOrderWorker{Payments: d.Payments, Now: d.Now}),
 		river.AddWorkerSafely(all, &RollHistoryWorker{History: d.History, Log: d.Log, Now: d.Now}),
 		river.AddWorkerSafely(all, &CollectInvoiceWorker{Collector: d.Collector}),
 		river.AddWorkerSafely(all, &ChoresWorker{Chores: d.Chores, Log: d.Log}),

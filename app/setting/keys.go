@@ -91,6 +91,13 @@ const (
 	PushKept      Key = "push.kept_hours"
 )
 
+// Settings of how money is taken.
+const (
+	StripeKey     Key = "billing.stripe_key"
+	StripeHook    Key = "billing.stripe_hook"
+	StripeHookOld Key = "billing.stripe_hook_before"
+)
+
 // Settings of how the hub runs.
 const (
 	FilesIn        Key = "running.files_in"
@@ -108,4 +115,5 @@ const (
 	RateInvite     Key = "running.invitations_per_minute"
 	RateRegister   Key = "running.registrations_per_minute"
 	RateAPI        Key = "running.api_per_minute"
+	RateHook       Key = "running.hooks_per_minute"
 )

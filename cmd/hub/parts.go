@@ -21,7 +21,9 @@ import (
 	"gatehouse/app/naming"
 	"gatehouse/app/order"
 	"gatehouse/app/passkey"
+	"gatehouse/app/payment"
 	"gatehouse/app/pool"
+	"gatehouse/app/provider/stripepay"
 	"gatehouse/app/provider/vpshost/setup"
 	"gatehouse/app/push"
 	"gatehouse/app/receipt"
@@ -53,6 +55,8 @@ type parts struct {
 	codes    *staff.Codes
 	passkeys *passkey.Service
 	orders   *order.Service
+	payments *payment.Service
+	stripe   *stripepay.Client
 	servers  *server.Service
 	commands *server.Commands
 	team     *team.Service
@@ -182,6 +186,7 @@ func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, lo
 		Promised: p.promised,
 		Codes:    p.codes,
 	}
+	p.openPayments(cfg, queue)
 	p.servers = &server.Service{
 		Store: &db.Servers{
 			DB: p.db,

@@ -21,6 +21,9 @@ import (
 // here first: it is reviewed, not discovered.
 const rights = `
 GET    /checkout/done                                    manage
+GET    /checkout/pay                                     manage
+POST   /checkout/pay                                     manage
+GET    /checkout/return/:id                              manage
 GET    /onboard                                          manage
 GET    /onboard/stream                                   manage
 GET    /onboard/enter                                    manage

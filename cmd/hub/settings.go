@@ -146,6 +146,7 @@ func (p *parts) retryPauses() [3]time.Duration {
 var limits = map[web.Limit]setting.Key{
 	web.LimitSignIn: setting.RateSignIn, web.LimitCheckout: setting.RateCheckout, web.LimitMail: setting.RateMail,
 	web.LimitInvite: setting.RateInvite, web.LimitRegister: setting.RateRegister, web.LimitAPI: setting.RateAPI,
+	web.LimitHook: setting.RateHook,
 }
 
 // rate is how many may come in a minute.

@@ -20,6 +20,7 @@ import (
 	"gatehouse/app/web/admin"
 	"gatehouse/app/web/agentlink"
 	"gatehouse/app/web/api"
+	"gatehouse/app/web/hook"
 	"gatehouse/app/web/inbox"
 	"gatehouse/app/web/inbox/card"
 	"gatehouse/app/web/portal"
@@ -36,7 +37,7 @@ import (
 func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route {
 	front := &public.Handler{
 		Accounts: p.accounts, Seconds: p.seconds,
-		Staff: p.staff, Orders: p.orders, Keys: p.keys, Sessions: p.sessions, Relay: p.relay, Secrets: p.secrets,
+		Staff: p.staff, Orders: p.orders, Payments: p.payments, Keys: p.keys, Sessions: p.sessions, Relay: p.relay, Secrets: p.secrets,
 		Regain: p.regain,
 		Checks: p.checks(), Legal: p.legal, Tasks: p.tasks(), Names: p.names, Passkeys: p.passkeys, Now: time.Now,
 	}
@@ -63,6 +64,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 	routes = append(routes, p.staffInbox(log).Routes()...)
 	routes = append(routes, ours.Routes()...)
 	routes = append(routes, links.Routes()...)
+	routes = append(routes, (&hook.Handler{Stripe: p.payments}).Routes()...)
 	return append(routes, api.Routes(api.Deps{
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Commands: p.commands, Orders: p.orders, Clientele: p.clientele,
 		People: p.accounts, Replays: p.firstSaid, Now: time.Now, Records: p.records(), Jobs: p.jobs, Staff: p.staff, Names: p.names,
