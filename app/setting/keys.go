@@ -98,6 +98,13 @@ const (
 	StripeHookOld Key = "billing.stripe_hook_before"
 )
 
+// Settings of which model stands behind a preset; empty: each server's own.
+const (
+	ModelBasic    Key = "billing.model_basic"
+	ModelBalanced Key = "billing.model_balanced"
+	ModelComplex  Key = "billing.model_complex"
+)
+
 // Settings of how the hub runs.
 const (
 	FilesIn        Key = "running.files_in"

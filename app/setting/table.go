@@ -114,6 +114,9 @@ var specs = []Spec{
 	secret(StripeKey, Billing).from("STRIPE_SECRET_KEY"),
 	secret(StripeHook, Billing).from("STRIPE_WEBHOOK_SECRET"),
 	secret(StripeHookOld, Billing),
+	text(ModelBasic, Billing, "", short),
+	text(ModelBalanced, Billing, "", short),
+	text(ModelComplex, Billing, "", short),
 
 	choice(FilesIn, Running, "folder", "folder", "s3").fresh(),
 	text(FilesEndpoint, Running, "", address).fresh(),

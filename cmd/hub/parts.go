@@ -204,7 +204,10 @@ func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, lo
 		Now: time.Now, Log: log,
 	}
 	p.mails = &approval.Mails{Store: &db.ApprovalMails{DB: p.db, Jobs: queue}, Now: time.Now, Pace: p.mailPace}
-	p.billing = &billing.Service{Store: &db.Billing{DB: p.db, Jobs: queue}, Usage: &db.Usage{DB: p.db}, Now: time.Now}
+	p.billing = &billing.Service{
+		Store: &db.Billing{DB: p.db, Jobs: queue}, Usage: &db.Usage{DB: p.db}, Now: time.Now, Presets: p.presets,
+	}
+	p.team.Plans = p.billing
 	p.secrets = &credential.Service{
 		Peer: peer, People: p.accounts, Links: &db.SecretLinks{DB: p.db}, Record: trail, Now: time.Now,
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
 	"gatehouse/app/dns"
@@ -140,6 +141,15 @@ func (p *parts) historyKept() [3]time.Duration {
 func (p *parts) retryPauses() [3]time.Duration {
 	s := p.settings
 	return [3]time.Duration{s.Span(setting.RetryFirst)(), s.Span(setting.RetrySecond)(), s.Span(setting.RetryThird)()}
+}
+
+// presets are the models behind the presets that owners choose from.
+func (p *parts) presets() map[string]string {
+	s := p.settings
+	return map[string]string{
+		wire.PresetBasic: s.Text(setting.ModelBasic)(), wire.PresetBalanced: s.Text(setting.ModelBalanced)(),
+		wire.PresetComplex: s.Text(setting.ModelComplex)(),
+	}
 }
 
 // limits are which rate is set by which setting.

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/audit"
 	"gatehouse/app/order"
@@ -138,6 +139,9 @@ func TestSettings_inForce(t *testing.T) {
 		{setting.StripeKey, "sk_test_1", func() any { return p.payments.On() }, true},
 		{setting.StripeHook, "whsec_1", func() any { return p.signedWith("whsec_1") }, true},
 		{setting.StripeHookOld, "whsec_0", func() any { return p.signedWith("whsec_0") }, true},
+		{setting.ModelBasic, "mini", func() any { return p.presets()[wire.PresetBasic] }, "mini"},
+		{setting.ModelBalanced, "medium", func() any { return p.presets()[wire.PresetBalanced] }, "medium"},
+		{setting.ModelComplex, "maxi", func() any { return p.presets()[wire.PresetComplex] }, "maxi"},
 		{setting.FilesEndpoint, "https://s3.example.com", func() any { return p.bucket().Endpoint }, "https://s3.example.com"},
 		{setting.FilesRegion, "eu-central-1", func() any { return p.bucket().Region }, "eu-central-1"},
 		{setting.FilesBucket, "photos", func() any { return p.bucket().Bucket }, "photos"},
