@@ -327,6 +327,7 @@ var knownLeft = map[string]string{
 	"server_history":     "Measurements of processor, memory and disk. The Server page shows them.",
 	"pool_machines":      "Which of our machines your server runs on.",
 	"rented_machines":    "Which rented machine your server runs on.",
+	"usage_checks":       "Technical: whether your server counts the same usage as the website.",
 	"machines_seen":      "How the machine of your server was when its provider was asked last.",
 	"passkey_challenges": "What a browser answers while a passkey is used: a secret of a few minutes.",
 }

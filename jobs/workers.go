@@ -36,6 +36,7 @@ type Deps struct {
 	Commands      Commands
 	Machines      Machines
 	Regain        Regain
+	Usage         Usage
 	Chores        []Chore
 	Pauses        tune.Value[[3]time.Duration] // before the tries of a step; as it comes 1, 5 and 15 minutes
 	Log           *slog.Logger
@@ -71,6 +72,7 @@ func NewWorkers(pool *pgxpool.Pool, d Deps) (*Workers, error) {
 		river.AddWorkerSafely(all, &LookAtMachineWorker{Machines: d.Machines}),
 		river.AddWorkerSafely(all, &DropSnapshotsWorker{Machines: d.Machines}),
 		river.AddWorkerSafely(all, &RollHistoryWorker{History: d.History, Log: d.Log, Now: d.Now}),
+		river.AddWorkerSafely(all, &ReconcileUsageWorker{Usage: d.Usage, Log: d.Log}),
 		river.AddWorkerSafely(all, &ChoresWorker{Chores: d.Chores, Log: d.Log}),
 	} {
 		if err != nil {
@@ -101,6 +103,8 @@ func periodic() []*river.PeriodicJob {
 			func() (river.JobArgs, *river.InsertOpts) { return ChoresArgs{}, nil }, &river.PeriodicJobOpts{ID: "chores"}),
 		river.NewPeriodicJob(river.PeriodicInterval(rollEvery),
 			func() (river.JobArgs, *river.InsertOpts) { return RollHistoryArgs{}, nil }, &river.PeriodicJobOpts{ID: "history_roll"}),
+		river.NewPeriodicJob(river.PeriodicInterval(reconcileEvery),
+			func() (river.JobArgs, *river.InsertOpts) { return ReconcileUsageArgs{}, nil }, &river.PeriodicJobOpts{ID: "reconcile_usage"}),
 	}
 }
 
