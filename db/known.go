@@ -415,6 +415,7 @@ var knownLeft = map[string]string{
 	"machines_seen":   "How the machine of your server was when its provider was asked last.",
 	"stripe_events": "What the payment service reported about payments, as it came, so that each report is dealt with once. " +
 		"The payments themselves are listed.",
+	"usage_checks":       "Technical: whether your server counts the same usage as the website.",
 	"passkey_challenges": "What a browser answers while a passkey is used: a secret of a few minutes.",
 }
 

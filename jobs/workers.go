@@ -38,6 +38,7 @@ type Deps struct {
 	Regain        Regain
 	Payments      Payments
 	Collector     Collector
+	Usage         Usage
 	Chores        []Chore
 	Pauses        tune.Value[[3]time.Duration] // before the tries of a step; as it comes 1, 5 and 15 minutes
 	Log           *slog.Logger
@@ -78,6 +79,7 @@ func NewWorkers(pool *pgxpool.Pool, d Deps) (*Workers, error) {
 		river.AddWorkerSafely(all, &RefundOrderWorker{Payments: d.Payments, Now: d.Now}),
 		river.AddWorkerSafely(all, &RollHistoryWorker{History: d.History, Log: d.Log, Now: d.Now}),
 		river.AddWorkerSafely(all, &CollectInvoiceWorker{Collector: d.Collector}),
+		river.AddWorkerSafely(all, &ReconcileUsageWorker{Usage: d.Usage, Log: d.Log}),
 		river.AddWorkerSafely(all, &ChoresWorker{Chores: d.Chores, Log: d.Log}),
 	} {
 		if err != nil {
@@ -108,6 +110,8 @@ func periodic() []*river.PeriodicJob {
 			func() (river.JobArgs, *river.InsertOpts) { return ChoresArgs{}, nil }, &river.PeriodicJobOpts{ID: "chores"}),
 		river.NewPeriodicJob(river.PeriodicInterval(rollEvery),
 			func() (river.JobArgs, *river.InsertOpts) { return RollHistoryArgs{}, nil }, &river.PeriodicJobOpts{ID: "history_roll"}),
+		river.NewPeriodicJob(river.PeriodicInterval(reconcileEvery),
+			func() (river.JobArgs, *river.InsertOpts) { return ReconcileUsageArgs{}, nil }, &river.PeriodicJobOpts{ID: "reconcile_usage"}),
 	}
 }
 

@@ -131,6 +131,7 @@ func (h *hub) openWork() (err error) {
 		},
 		Setups: h.setups, History: &db.History{DB: h.db, Keep: h.historyKept}, Pauses: h.retryPauses, Commands: h.commands, Machines: machines,
 		Regain: h.regain, Payments: h.payments, Collector: billing.TestCheckout{Bills: h.billing},
+		Usage: h.usage,
 		Chores: append(h.chores(), snapshotChores(machines)...), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
 	})
 	return err

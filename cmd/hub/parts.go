@@ -35,6 +35,7 @@ import (
 	"gatehouse/app/staff"
 	"gatehouse/app/support"
 	"gatehouse/app/team"
+	"gatehouse/app/usage"
 	"gatehouse/app/web/session"
 	"gatehouse/db"
 	"gatehouse/jobs"
@@ -88,6 +89,7 @@ type parts struct {
 	settings  *setting.Service
 	clientele *clientele.Service
 	support   *support.Service
+	usage     *usage.Service
 	regain    *regain.Service
 	billing   *billing.Service
 	legal     legal.Pages // read before pages are served
@@ -199,6 +201,7 @@ func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, lo
 	p.inbox = &approval.Service{
 		Store: approvals, Outbox: p.links, Keys: keys, Holds: p.receipts, Record: trail, Devices: devices, Live: p.relay, Now: time.Now, Log: log,
 	}
+	p.usage = &usage.Service{Store: &db.Usage{DB: p.db}, Alerts: p.alerts, Live: p.relay, Now: time.Now, Log: log}
 	p.support = &support.Service{
 		Store: &db.SupportWindows{DB: p.db, Jobs: queue, Links: p.links}, Servers: p.links, Known: p.servers, Live: p.relay,
 		Now: time.Now, Log: log,

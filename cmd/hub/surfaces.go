@@ -110,6 +110,6 @@ func (p *parts) checks() []public.Check {
 func (p *parts) newLinks(cfg config, log *slog.Logger) *agentlink.Handler {
 	return agentlink.New(agentlink.Deps{
 		Origin: cfg.PublicURL, Servers: p.servers, Links: p.links, Approvals: p.inbox, Receipts: p.receipts, Configs: p.team, Approvers: p.keys,
-		Support: p.support, Alerts: p.alerts, Replays: p.firstSaid, Relay: p.relay, Now: time.Now, Log: log,
+		Support: p.support, Usage: p.usage, Alerts: p.alerts, Replays: p.firstSaid, Relay: p.relay, Now: time.Now, Log: log,
 	})
 }

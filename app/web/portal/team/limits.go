@@ -47,7 +47,7 @@ func (p *Pages) showLimits(c echo.Context, status int, typed, problem string) er
 	for _, a := range all.Agents {
 		props.Agents = append(props.Agents, views.AgentBudget{Agent: a.Agent, Day: set.Config.Agents[a.Agent.ID].Day})
 	}
-	outer, err := p.Frames.Of(c, frame.Page{Title: i18n.T(web.Context(c), "portal.limits.title"), Topic: "agents", Away: away, Partial: true})
+	outer, err := p.Frames.Of(c, frame.Page{Title: i18n.T(web.Context(c), "portal.limits.title"), Away: away, Partial: true})
 	if err != nil {
 		return err
 	}
