@@ -45,6 +45,7 @@ const (
 	ofServers  = "t.server_id IN (SELECT id FROM servers WHERE customer_id = ?)"
 	ofWindows  = "t.window_id IN (SELECT id FROM support_windows WHERE customer_id = ?)"
 	ofOrders   = "t.order_id IN (SELECT id FROM orders WHERE customer_id = ?)"
+	ofPayments = "t.payment_id IN (SELECT id FROM payments WHERE customer_id = ?)"
 )
 
 // mailOf tells a person by their address.
@@ -158,6 +159,48 @@ var knownParts = []knownPart{
 		{"state", "state", ""},
 		{"text", "text", ""},
 	}, "id kind by_name"},
+	{"orders that waited for a payment", "pending_checkouts", ofCustomer, "t.created_at, t.id", []knownWord{
+		{"ordered by", "ordered_by", mailOf("ordered_by")},
+		{"plan", "choice", "t.choice->>'plan'"},
+		{"price in cents a month", "price", ""},
+		{"currency", "currency", ""},
+		{"state", "state", ""},
+		{"told that it waits", "told_at", ""},
+		{"begun", "created_at", ""},
+	}, "id customer_id order_id"},
+	{"payments", "payments", ofCustomer, "t.created_at, t.id", []knownWord{
+		{"id", "id", ""},
+		{"amount in cents", "amount", ""},
+		{"currency", "currency", ""},
+		{"state", "state", ""},
+		{"why it failed", "code", ""},
+		{"refunded in cents", "refunded", ""},
+		{"begun", "created_at", ""},
+		{"paid", "paid_at", ""},
+	}, "customer_id checkout_id order_id invoice_id page intent looks tried_at updated_at"},
+	{"refunds", "refunds", ofPayments, "t.created_at, t.id", []knownWord{
+		{"payment", "payment_id", ""},
+		{"amount in cents", "amount", ""},
+		{"why", "why", ""},
+		{"state", "state", ""},
+		{"begun", "created_at", ""},
+		{"done", "done_at", ""},
+	}, "id reason by_name provider_id code tried_at"},
+	{"means of payment", "payers", ofCustomer, "t.customer_id", []knownWord{
+		{"kind", "kind", ""},
+		{"brand", "brand", ""},
+		{"last digits", "last4", ""},
+		{"expires, month", "exp_month", ""},
+		{"expires, year", "exp_year", ""},
+		{"looked at", "seen_at", ""},
+	}, "customer_id provider_id method_id"},
+	{"disputed payments", "disputes", ofPayments, "t.opened_at, t.id", []knownWord{
+		{"payment", "payment_id", ""},
+		{"amount in cents", "amount", ""},
+		{"reason", "reason", ""},
+		{"state", "state", ""},
+		{"opened", "opened_at", ""},
+	}, "id due_at seen_at"},
 	{"servers", "servers", ofCustomer, "t.created_at, t.id", []knownWord{
 		{"id", "id", ""},
 		{"name", "slug", ""},
@@ -206,6 +249,48 @@ var knownParts = []knownPart{
 		{"over on", "due", ""},
 		{"ended", "ended_at", ""},
 	}, "id customer_id reason checked opened_by opened_name confirmed_by confirmed_name ended_by"},
+	{"billing periods", "billing_periods", ofCustomer, "t.from_at, t.id", []knownWord{
+		{"number", "number", ""},
+		{"from", "from_at", ""},
+		{"to", "to_at", ""},
+		{"state", "state", ""},
+		{"plans", "plans", ""},
+		{"would have ended", "full_to", ""},
+		{"times the pool", "multiplier", ""},
+		{"closed", "closed_at", ""},
+		{"billed", "billed_at", ""},
+	}, "id customer_id anchor held"},
+	{"invoices", "invoices", ofCustomer, "t.issued_at, t.id", []knownWord{
+		{"number", "number", ""},
+		{"from", "from_at", ""},
+		{"to", "to_at", ""},
+		{"net in cents", "net", ""},
+		{"tax in cents", "tax", ""},
+		{"total in cents", "total", ""},
+		{"currency", "currency", ""},
+		{"state", "state", ""},
+		{"issued", "issued_at", ""},
+		{"due", "due_at", ""},
+		{"paid", "paid_at", ""},
+		{"paid by", "paid_by", ""},
+		{"payment failed", "failed_at", ""},
+		{"why it failed", "failed_why", ""},
+		{"lines", "lines", ""},
+		{"parties and tax", "terms", ""},
+	}, "id customer_id period_id"},
+	{"how you are billed", "billing_customers", ofCustomer, "t.customer_id", []knownWord{
+		{"name on invoices", "name", ""},
+		{"address", "address", ""},
+		{"country", "country", ""},
+		{"VAT id", "vat_id", ""},
+		{"times the pool", "multiplier", ""},
+		{"founding member from", "founding_from", ""},
+		{"founding member until", "founding_until", ""},
+		{"changed", "changed_at", ""},
+	}, "customer_id"},
+	{"what happens when the pool is empty", "overage_choices", ofCustomer, "t.id", []knownWord{
+		{"work on and charge", "overage", ""}, {"chosen", "at", ""}, {"chosen by", "by_name", notStaff},
+	}, "id customer_id by_kind by_id"},
 	{"looks of our staff at a server", "support_looks", ofWindows, "t.at, t.id", []knownWord{
 		{"what", "see", ""}, {"time", "at", ""}, {"refused because", "refused", ""},
 	}, "id window_id staff_name"},
@@ -247,6 +332,24 @@ var knownParts = []knownPart{
 		{"runs out", "expires_at", ""},
 	}, "customer_id server_id code session_id root_run_id run_id call_id args_hash policy_version staged_hash digest windows summary " +
 		"args facts reason why_asked diff context next_id mail_id"},
+	{"what your agents used", "usage_buckets", ofCustomer, "t.hour, t.agent, t.model", []knownWord{
+		{"hour", "hour", ""},
+		{"agent", "agent", ""},
+		{"for the agent", "parent", ""},
+		{"model", "model", ""},
+		{"account at the provider", "profile", ""},
+		{"whose key", "key", ""},
+		{"requests", "requests", ""},
+		{"estimated requests", "estimated", ""},
+		{"tokens sent", "input", ""},
+		{"tokens received", "output", ""},
+		{"tokens read from the cache", "cache_read", ""},
+		{"tokens written to the cache", "cache_write", ""},
+		{"estimated among those sent", "est_input", ""},
+		{"estimated among those received", "est_output", ""},
+		{"searches of the web", "searches", ""},
+		{"pages fetched", "fetches", ""},
+	}, "server_id epoch customer_id revision"},
 	{"mails about requests", "approval_mails", ofCustomer, "t.id", []knownWord{{"sent", "created_at", ""}}, "id customer_id"},
 	{"links for handing over values", "secret_links", ofCustomer, "t.created_at, t.id", []knownWord{
 		{"kind", "kind", ""},
@@ -304,12 +407,15 @@ var knownLeft = map[string]string{
 	"setup_steps":      "Technical: which steps of setting up a server were done.",
 	"order_log": "Technical lines of setting up your server, without anything of yours. " +
 		"They are removed after 90 days unless our staff chose another time.",
-	"order_names":        "Technical: how the name of your server was looked up.",
-	"dns_records":        "Technical: the public records of your server's name.",
-	"server_history":     "Measurements of processor, memory and disk. The Server page shows them.",
-	"pool_machines":      "Which of our machines your server runs on.",
-	"rented_machines":    "Which rented machine your server runs on.",
-	"machines_seen":      "How the machine of your server was when its provider was asked last.",
+	"order_names":     "Technical: how the name of your server was looked up.",
+	"dns_records":     "Technical: the public records of your server's name.",
+	"server_history":  "Measurements of processor, memory and disk. The Server page shows them.",
+	"pool_machines":   "Which of our machines your server runs on.",
+	"rented_machines": "Which rented machine your server runs on.",
+	"machines_seen":   "How the machine of your server was when its provider was asked last.",
+	"stripe_events": "What the payment service reported about payments, as it came, so that each report is dealt with once. " +
+		"The payments themselves are listed.",
+	"usage_checks":       "Technical: whether your server counts the same usage as the website.",
 	"passkey_challenges": "What a browser answers while a passkey is used: a secret of a few minutes.",
 }
 

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"gatehouse/app/billing"
 	"gatehouse/app/provider/vpshost/local"
 	"gatehouse/app/setting"
 	"gatehouse/app/web"
@@ -79,7 +80,7 @@ func (h *hub) open(ctx context.Context) error {
 		}
 		routes := append(h.surfaces(h.links, h.log), h.opt.routes...)
 		edge, err := web.New(h.cfg.edge(), web.Deps{
-			Sessions: h.sessions, Static: static.Handler(), Ready: h.ready, Down: db.Down, Log: h.log, Metrics: registry, Now: time.Now, MailAt: h.opt.mailAt,
+			Sessions: h.sessions, Static: static.Handler(), Ready: h.ready, Down: db.Down, Log: h.log, Metrics: registry, Now: time.Now, MailAt: h.opt.mailAt, PayAt: h.cfg.StripeURL,
 			Operators: h.operator, Rates: h.rate,
 		}, routes...)
 		if err != nil {
@@ -129,7 +130,8 @@ func (h *hub) openWork() (err error) {
 			Keys: h.orders, Origin: h.cfg.PublicURL, Wait: registerWithin, Place: h.place, Patience: h.settings.Span(setting.RegisterWait),
 		},
 		Setups: h.setups, History: &db.History{DB: h.db, Keep: h.historyKept}, Pauses: h.retryPauses, Commands: h.commands, Machines: machines,
-		Regain: h.regain,
+		Regain: h.regain, Payments: h.payments, Collector: billing.TestCheckout{Bills: h.billing},
+		Usage: h.usage,
 		Chores: append(h.chores(), snapshotChores(machines)...), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
 	})
 	return err
@@ -164,6 +166,12 @@ func (h *hub) chores() []jobs.Chore {
 		{Name: "mails about late orders", Do: h.orders.TellLate},
 		{Name: "mails to staff about orders", Do: h.orders.TellStaff},
 		{Name: "link keys of servers that are old", Do: h.servers.RenewOld},
+		{Name: "billing periods that begin", Do: h.billing.BeginDue},
+		{Name: "billing periods that end", Do: h.billing.CloseDue},
+		{Name: "invoices", Do: h.billing.BillDue},
+		{Name: "payments that nothing was heard of", Do: h.payments.Unsettled},
+		{Name: "orders that wait for their payment", Do: h.payments.Tidy},
+		{Name: "reports of Stripe that were missed", Do: h.payments.CatchUp},
 	}
 }
 

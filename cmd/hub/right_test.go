@@ -21,6 +21,9 @@ import (
 // here first: it is reviewed, not discovered.
 const rights = `
 GET    /checkout/done                                    manage
+GET    /checkout/pay                                     manage
+POST   /checkout/pay                                     manage
+GET    /checkout/return/:id                              manage
 GET    /onboard                                          manage
 GET    /onboard/stream                                   manage
 GET    /onboard/enter                                    manage
@@ -63,6 +66,11 @@ GET    /app/agents/:agent/autonomy                       manage
 POST   /app/agents/:agent/autonomy                       manage
 GET    /app/agents/:agent/external                       manage
 POST   /app/agents/:agent/external                       manage
+GET    /app/agents/:agent/model                          manage
+POST   /app/agents/:agent/model                          manage
+GET    /app/agents/limits                                manage
+POST   /app/agents/limits                                manage
+POST   /app/agents/limits/beyond                         manage
 GET    /app/permissions                                  manage
 POST   /app/permissions                                  manage
 GET    /app/permissions/yaml                             manage
@@ -94,6 +102,11 @@ POST   /app/files/upload                                 manage
 POST   /app/files/part                                   manage
 POST   /app/files/finish                                 manage
 POST   /app/files/change                                 manage
+GET    /app/billing                                      manage
+GET    /app/billing/invoices/:id                         manage
+GET    /app/billing/invoices/:id/pdf                     manage
+POST   /app/billing/overage                              manage
+POST   /app/billing/address                              manage
 GET    /app/server                                       look
 POST   /app/server/snapshots/agree                       manage
 POST   /app/server/snapshots/withdraw                    manage

@@ -45,6 +45,11 @@ var auditWords = map[string]i18n.Key{
 	"machine.snapshot.restore": "machine.did_restore",
 	"snapshots.agree":          "machine.did_agree", "snapshots.withdraw": "machine.did_withdraw",
 
+	"invoice.paid": "billing.did_paid", "invoice.payment_failed": "billing.did_failed", "invoice.given_up": "billing.did_given_up",
+	"billing.plan": "billing.did_plan", "billing.overage": "billing.did_overage", "billing.address": "billing.did_address",
+	"billing.founding": "billing.did_founding", "billing.founding_end": "billing.did_founding_end", "price.add": "billing.did_price",
+	"payment.refund": "payment.did_refund",
+
 	"staff.code":          "code.did",
 	"passkey.add":         "passkey.did_add",
 	"account.export":      "portal.data.did_export",

@@ -14,7 +14,8 @@ func KindWord(ctx context.Context, kind string) string { return word(ctx, kindWo
 
 var queueWords = map[string]i18n.Key{
 	"orders": "job.queue_orders", "mail": "job.queue_mail", "team": "job.queue_team", "watch": "job.queue_watch", "push": "job.queue_push",
-	"commands": "fleet.queue_commands", "machines": "machine.job_queue",
+	"commands": "fleet.queue_commands", "machines": "machine.job_queue", "billing": "billing.job_queue",
+	"payments": "payment.job_queue",
 }
 
 var kindWords = map[string]i18n.Key{
@@ -23,7 +24,9 @@ var kindWords = map[string]i18n.Key{
 	"chores": "job.kind_chores", "order_watch": "job.kind_order_watch", "heartbeat_watch": "job.kind_heartbeat_watch",
 	"history_roll": "fleet.job_history_roll", "run_command": "fleet.job_run_command",
 	"run_machine_act": "machine.job_act", "look_at_machine": "machine.job_look", "drop_snapshots": "machine.job_drop",
-	"finish_regain": "regain.job",
+	"finish_regain": "regain.job", "collect_invoice": "billing.job_collect",
+	"look_at_payment": "payment.job_look", "read_payment_event": "payment.job_event", "give_back": "payment.job_refund",
+	"refund_order": "payment.job_order",
 }
 
 var jobWords = map[string]i18n.Key{

@@ -14,6 +14,7 @@ import (
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
 	"gatehouse/app/approver"
+	"gatehouse/app/billing"
 	"gatehouse/app/chat"
 	"gatehouse/app/credential"
 	"gatehouse/app/export"
@@ -53,6 +54,7 @@ type Hub struct {
 	Servers   *server.Service
 	Approvals *approval.Service
 	Teams     *team.Service
+	Bills     *billing.Service
 	Keys      *approver.Service
 	Support   *support.Service
 	Devices   *push.Service
@@ -93,6 +95,8 @@ func Start(t testing.TB) *Hub {
 		Now: time.Now, Log: log,
 	}
 	h.Teams = &team.Service{Store: &db.Configs{DB: h.DB}, Outbox: links, Holds: holds, Record: trail, Live: h.Relay, Now: time.Now, Log: log}
+	h.Bills = &billing.Service{Store: &db.Billing{DB: h.DB, Jobs: dbtest.NoJobs{}}, Usage: &db.Usage{DB: h.DB}, Now: time.Now}
+	h.Teams.Plans = h.Bills
 	h.Servers = &server.Service{
 		Store: &db.Servers{DB: h.DB}, Configs: h.Teams, Notify: notifier{h.Relay}, Now: time.Now, Histories: &db.History{DB: h.DB},
 	}
@@ -117,6 +121,7 @@ func Start(t testing.TB) *Hub {
 		Tasks:       &welcome.Service{Store: &db.FirstTasks{DB: h.DB}, Now: time.Now},
 		Support:     h.Support,
 		Regain:      &regain.Service{Store: &db.Regain{DB: h.DB, Jobs: dbtest.NoJobs{}}, Owners: h.Accounts, Now: time.Now},
+		Bills:       h.Bills,
 		Seconds:     h.Seconds,
 		Passkeys:    h.Passkeys,
 		People:      h.Accounts, Devices: h.Devices, Now: time.Now, Log: log,

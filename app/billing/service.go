@@ -1,0 +1,89 @@
+package billing
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/audit"
+	"gatehouse/app/page"
+	"gatehouse/app/pricing"
+	"gatehouse/app/work"
+)
+
+// Store keeps periods and invoices; db.Billing has it.
+type Store interface {
+	// Begin keeps a period. A customer who has one that runs, or one of that number, gets none: false.
+	Begin(ctx context.Context, p Period) (bool, error)
+	// Period finds a period, whoever has it: jobs and staff.
+	Period(ctx context.Context, id PeriodID) (Period, error)
+	// ActiveOf finds the period of a customer that runs.
+	ActiveOf(ctx context.Context, of account.CustomerID) (Period, error)
+	// ChangePeriod locks a period, runs fn on it and keeps what fn made of it, with the period that follows when fn gives one.
+	ChangePeriod(ctx context.Context, id PeriodID, fn func(*Period) (next *Period, err error)) (Period, error)
+	// ChangePlan locks a period, runs fn on it, keeps its plans and the plan of the customer's order, and records e.
+	ChangePlan(ctx context.Context, id PeriodID, plan pricing.PlanID, e audit.Entry, fn func(*Period) error) (Period, error)
+	// Beginners lists customers whose server is ready and who have no period that runs.
+	Beginners(ctx context.Context, limit int) ([]account.CustomerID, error)
+	// Ending lists periods that run, and whose time is over at now or whose customer has no server any more.
+	Ending(ctx context.Context, now time.Time, limit int) ([]Period, error)
+	// Unbilled lists closed periods that ended until then, and before which none of their customer waits for its invoice.
+	Unbilled(ctx context.Context, until time.Time, limit int) ([]Period, error)
+	// OpenPeriods lists periods that are not billed, oldest first.
+	OpenPeriods(ctx context.Context, limit int) ([]Period, error)
+	// BilledBefore lists the newest billed periods of a customer that began before then, newest first.
+	BilledBefore(ctx context.Context, of account.CustomerID, before time.Time, limit int) ([]BilledPeriod, error)
+	// BilledPeriod finds a billed period, whoever has it.
+	BilledPeriod(ctx context.Context, id PeriodID) (BilledPeriod, error)
+	// Book reads the price book.
+	Book(ctx context.Context) (pricing.Book, error)
+	// AddPrice adds an entry to the book and records e.
+	AddPrice(ctx context.Context, p pricing.Entry, e audit.Entry) error
+	// Buyer reads a customer as an invoice names it.
+	Buyer(ctx context.Context, of account.CustomerID) (Buyer, error)
+	// Profile reads how a customer is billed; the zero value when nobody has said anything.
+	Profile(ctx context.Context, of account.CustomerID) (Profile, error)
+	// SetProfile keeps how a customer is billed and records e.
+	SetProfile(ctx context.Context, p Profile, e audit.Entry) error
+	// Choices lists what a customer chose for an empty pool, oldest first.
+	Choices(ctx context.Context, of account.CustomerID) ([]Choice, error)
+	// Choose adds a choice and records e.
+	Choose(ctx context.Context, of account.CustomerID, c Choice, e audit.Entry) error
+	// Issue gives the invoice its number, keeps it and queues follow, while its period is CLOSED, and makes that BILLED: all or
+	// nothing. False when the period is not CLOSED any more.
+	Issue(ctx context.Context, i Invoice, follow []work.Item) (Invoice, bool, error)
+	// Invoice finds an invoice, whoever has it: jobs and staff.
+	Invoice(ctx context.Context, id InvoiceID) (Invoice, error)
+	// InvoiceOf finds an invoice of that customer.
+	InvoiceOf(ctx context.Context, of account.CustomerID, id InvoiceID) (Invoice, error)
+	// InvoicesOf lists the invoices of a customer, newest first.
+	InvoicesOf(ctx context.Context, of account.CustomerID, ask page.Ask) (page.Of[Invoice], error)
+	// ChangeInvoice locks an invoice, runs fn on it, keeps its state and payment, and records what fn says; a nil entry means that
+	// nothing changed.
+	ChangeInvoice(ctx context.Context, id InvoiceID, fn func(*Invoice) (*audit.Entry, error)) (Invoice, error)
+}
+
+// Service is what pages, the API and jobs do about periods and invoices.
+type Service struct {
+	Store Store
+	Usage Usage
+	Now   func() time.Time
+
+	// Presets are the models behind the presets, by preset; may be nil.
+	Presets func() map[string]string
+	// Paused says why a customer's team has to rest, in the transaction of ctx; may be nil.
+	Paused func(ctx context.Context, of account.CustomerID) (wire.PauseWhy, error)
+}
+
+func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Microsecond) }
+
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+func (s *Service) entry(of account.CustomerID, by audit.Actor, action, target string, details map[string]string) *audit.Entry {
+	return &audit.Entry{
+		ID: newID(), At: s.now(), By: by, CustomerID: string(of), Action: action, Target: target, Details: details,
+	}
+}

@@ -1,0 +1,144 @@
+package db
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"gatehouse/app/account"
+	"gatehouse/app/audit"
+	"gatehouse/app/billing"
+	"gatehouse/app/page"
+	"gatehouse/app/pricing"
+	"gatehouse/app/work"
+)
+
+// invoiceRow mirrors table invoices.
+type invoiceRow struct {
+	bun.BaseModel `bun:"table:invoices,alias:i"`
+	ID            string         `bun:"id,pk"`
+	Number        string         `bun:"number"`
+	CustomerID    string         `bun:"customer_id"`
+	PeriodID      string         `bun:"period_id"`
+	From          time.Time      `bun:"from_at"`
+	To            time.Time      `bun:"to_at"`
+	Net           int64          `bun:"net"`
+	Tax           int64          `bun:"tax"`
+	Total         int64          `bun:"total"`
+	Currency      string         `bun:"currency"`
+	State         string         `bun:"state"`
+	IssuedAt      time.Time      `bun:"issued_at"`
+	DueAt         time.Time      `bun:"due_at"`
+	PaidAt        time.Time      `bun:"paid_at,nullzero"`
+	PaidBy        string         `bun:"paid_by"`
+	FailedAt      time.Time      `bun:"failed_at,nullzero"`
+	FailedWhy     string         `bun:"failed_why"`
+	Lines         []billing.Line `bun:"lines,type:jsonb"`
+	Terms         billing.Terms  `bun:"terms,type:jsonb"`
+	Customer      string         `bun:"customer,scanonly"`
+}
+
+func toInvoiceRow(i billing.Invoice) *invoiceRow {
+	return &invoiceRow{
+		ID: string(i.ID), Number: i.Number, CustomerID: string(i.CustomerID), PeriodID: string(i.PeriodID), From: i.From, To: i.To,
+		Net: int64(i.Net), Tax: int64(i.Tax), Total: int64(i.Total), Currency: i.Currency, State: string(i.State),
+		IssuedAt: i.IssuedAt, DueAt: i.DueAt, PaidAt: i.PaidAt, PaidBy: i.PaidBy, FailedAt: i.FailedAt, FailedWhy: i.FailedWhy,
+		Lines: i.Lines, Terms: i.Terms,
+	}
+}
+
+func (r invoiceRow) invoice() billing.Invoice {
+	return billing.Invoice{
+		ID: billing.InvoiceID(r.ID), Number: r.Number, CustomerID: account.CustomerID(r.CustomerID),
+		PeriodID: billing.PeriodID(r.PeriodID), From: r.From.UTC(), To: r.To.UTC(), Net: pricing.Cents(r.Net),
+		Tax: pricing.Cents(r.Tax), Total: pricing.Cents(r.Total), Currency: r.Currency, State: billing.State(r.State),
+		IssuedAt: r.IssuedAt, DueAt: r.DueAt, PaidAt: r.PaidAt, PaidBy: r.PaidBy, FailedAt: r.FailedAt, FailedWhy: r.FailedWhy,
+		Lines: r.Lines, Terms: r.Terms, Customer: r.Customer,
+	}
+}
+
+// Issue gives the invoice its number, keeps it, makes its period BILLED and queues follow; false when that is not CLOSED.
+func (s *Billing) Issue(ctx context.Context, i billing.Invoice, follow []work.Item) (issued billing.Invoice, ok bool, err error) {
+	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		res, err := tx.NewUpdate().Model((*periodRow)(nil)).Set("state = ?", billing.Billed).Set("billed_at = ?", i.IssuedAt).
+			Set("held = ''").Where("bp.id = ?", i.PeriodID).Where("bp.state = ?", billing.Closed).Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("bill period: %w", toFault(err))
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return err
+		}
+		if i.Number, err = nextNumber(ctx, tx, "invoice", i.IssuedAt.UTC().Year()); err != nil {
+			return err
+		}
+		if _, err := tx.NewInsert().Model(toInvoiceRow(i)).Exec(ctx); err != nil {
+			return fmt.Errorf("store invoice: %w", toFault(err))
+		}
+		issued, ok = i, true
+		return s.Jobs.EnqueueTx(ctx, tx.PGX, follow)
+	})
+	return issued, ok && err == nil, err
+}
+
+// nextNumber takes the next number of a series. The row stays locked until the transaction ends, so that one which fails leaves no
+// gap.
+func nextNumber(ctx context.Context, tx Tx, series string, year int) (string, error) {
+	var n int64
+	err := tx.NewRaw(`INSERT INTO invoice_counters AS c (series, year, last) VALUES (?, ?, 1)
+		ON CONFLICT (series, year) DO UPDATE SET last = c.last + 1 RETURNING last`, series, year).Scan(ctx, &n)
+	if err != nil {
+		return "", fmt.Errorf("take number: %w", toFault(err))
+	}
+	return fmt.Sprintf("%d-%06d", year, n), nil
+}
+
+// Invoice finds an invoice, whoever has it.
+func (s *Billing) Invoice(ctx context.Context, id billing.InvoiceID) (billing.Invoice, error) {
+	return s.oneInvoice(ctx, s.DB.bun(ctx).NewSelect().Where("i.id = ?", id))
+}
+
+// InvoiceOf finds an invoice of that customer.
+func (s *Billing) InvoiceOf(ctx context.Context, of account.CustomerID, id billing.InvoiceID) (billing.Invoice, error) {
+	return s.oneInvoice(ctx, s.DB.bun(ctx).NewSelect().Where("i.customer_id = ?", of).Where("i.id = ?", id))
+}
+
+func (s *Billing) oneInvoice(ctx context.Context, q *bun.SelectQuery) (billing.Invoice, error) {
+	var row invoiceRow
+	if err := q.Model(&row).Scan(ctx); err != nil {
+		return billing.Invoice{}, fmt.Errorf("find invoice: %w", toFault(err))
+	}
+	return row.invoice(), nil
+}
+
+// InvoicesOf lists the invoices of a customer, newest first.
+func (s *Billing) InvoicesOf(ctx context.Context, of account.CustomerID, ask page.Ask) (page.Of[billing.Invoice], error) {
+	var rows []invoiceRow
+	q := s.DB.bun(ctx).NewSelect().Model(&rows).Where("i.customer_id = ?", of)
+	if err := newestFirst(q, "i", ask).Scan(ctx); err != nil {
+		return page.Of[billing.Invoice]{}, fmt.Errorf("list invoices: %w", toFault(err))
+	}
+	return page.Cut(each(rows, invoiceRow.invoice), ask.Limit, func(i billing.Invoice) string { return string(i.ID) }), nil
+}
+
+// ChangeInvoice locks an invoice, runs fn on it, keeps its state and payment, and records what fn says.
+func (s *Billing) ChangeInvoice(
+	ctx context.Context, id billing.InvoiceID, fn func(*billing.Invoice) (*audit.Entry, error),
+) (i billing.Invoice, err error) {
+	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		if i, err = s.oneInvoice(ctx, tx.NewSelect().Where("i.id = ?", id).For("UPDATE")); err != nil {
+			return err
+		}
+		e, err := fn(&i)
+		if err != nil || e == nil {
+			return err
+		}
+		_, err = tx.NewUpdate().Model(toInvoiceRow(i)).Column("state", "paid_at", "paid_by", "failed_at", "failed_why").WherePK().Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("keep invoice: %w", toFault(err))
+		}
+		return writeAudit(ctx, tx, *e)
+	})
+	return i, err
+}
