@@ -60,6 +60,12 @@ type Store interface {
 	InvoiceOf(ctx context.Context, of account.CustomerID, id InvoiceID) (Invoice, error)
 	// InvoicesOf lists the invoices of a customer, newest first.
 	InvoicesOf(ctx context.Context, of account.CustomerID, ask page.Ask) (page.Of[Invoice], error)
+	// Summary counts periods and invoices of all customers; it leaves Waiting and Seller to Held and Book.
+	Summary(ctx context.Context, now time.Time) (Summary, error)
+	// Held lists closed periods that wait for something, oldest first.
+	Held(ctx context.Context, limit int) ([]Period, error)
+	// Invoices lists the invoices of all customers that f leaves, with the names of those, newest first.
+	Invoices(ctx context.Context, f Filter, now time.Time, ask page.Ask) (page.Of[Invoice], error)
 	// ChangeInvoice locks an invoice, runs fn on it, keeps its state and payment, and records what fn says; a nil entry means that
 	// nothing changed.
 	ChangeInvoice(ctx context.Context, id InvoiceID, fn func(*Invoice) (*audit.Entry, error)) (Invoice, error)
