@@ -39,7 +39,7 @@ const paidByTest = "test"
 // Checkout signs a newcomer up and orders, in one transaction; the built-in test checkout pays. The caller signs the
 // person in.
 func (s *Service) Checkout(ctx context.Context, in account.SignUp, c Choice) (account.User, Order, error) {
-	plan, c, err := c.check(s.Names)
+	plan, c, err := c.check(s.Plans(), s.Names)
 	if err != nil {
 		return account.User{}, Order{}, err
 	}
@@ -60,7 +60,7 @@ func (s *Service) Checkout(ctx context.Context, in account.SignUp, c Choice) (ac
 // Create orders for a customer that is there already; the built-in test checkout pays. A customer has one server, so
 // only an order that was cancelled leaves room for another.
 func (s *Service) Create(ctx context.Context, of account.CustomerID, by account.User, c Choice) (Order, error) {
-	plan, c, err := c.check(s.Names)
+	plan, c, err := c.check(s.Plans(), s.Names)
 	if err != nil {
 		return Order{}, err
 	}
@@ -103,8 +103,8 @@ func (s *Service) create(ctx context.Context, customer account.Customer, by acco
 	return o, nil
 }
 
-func (c Choice) check(names dns.Policy) (pricing.Plan, Choice, error) {
-	plan, err := pricing.Find(c.Plan)
+func (c Choice) check(plans []pricing.Plan, names dns.Policy) (pricing.Plan, Choice, error) {
+	plan, err := pricing.FindIn(plans, c.Plan)
 	if err != nil {
 		return plan, c, err
 	}
