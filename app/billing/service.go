@@ -31,6 +31,8 @@ type Store interface {
 	Ending(ctx context.Context, now time.Time, limit int) ([]Period, error)
 	// Unbilled lists closed periods that ended until then, and before which none of their customer waits for its invoice.
 	Unbilled(ctx context.Context, until time.Time, limit int) ([]Period, error)
+	// Running is a page of the periods that run, the newest first.
+	Running(ctx context.Context, ask page.Ask) (page.Of[Period], error)
 	// OpenPeriods lists periods that are not billed, oldest first.
 	OpenPeriods(ctx context.Context, limit int) ([]Period, error)
 	// BilledBefore lists the newest billed periods of a customer that began before then, newest first.

@@ -8,6 +8,7 @@ import (
 
 	"gatehouse/app/dns"
 	"gatehouse/app/fault"
+	"gatehouse/app/pricing"
 )
 
 func TestChoice_check(t *testing.T) {

@@ -123,6 +123,9 @@ GET  /api/v1/admin/orders             orders.read
 POST /api/v1/admin/orders/:id/dns/create orders.act
 POST /api/v1/admin/orders/:id/dns/verify orders.act
 GET  /api/v1/admin/orders/alerts      orders.read
+GET  /api/v1/admin/billing/summary    billing.read
+GET  /api/v1/admin/billing/history    billing.read
+GET  /api/v1/admin/billing/overages   billing.read
 GET  /api/v1/admin/orders/:id         orders.read
 GET  /api/v1/admin/orders/:id/logs    orders.read
 POST /api/v1/admin/orders/:id/transition orders.act
