@@ -32,6 +32,8 @@ type Store interface {
 	Ending(ctx context.Context, now time.Time, limit int) ([]Period, error)
 	// Unbilled lists closed periods that ended until then, and before which none of their customer waits for its invoice.
 	Unbilled(ctx context.Context, until time.Time, limit int) ([]Period, error)
+	// Running is a page of the periods that run, the newest first.
+	Running(ctx context.Context, ask page.Ask) (page.Of[Period], error)
 	// OpenPeriods lists periods that are not billed, oldest first.
 	OpenPeriods(ctx context.Context, limit int) ([]Period, error)
 	// BilledBefore lists the newest billed periods of a customer that began before then, newest first.
@@ -61,6 +63,12 @@ type Store interface {
 	InvoiceOf(ctx context.Context, of account.CustomerID, id InvoiceID) (Invoice, error)
 	// InvoicesOf lists the invoices of a customer, newest first.
 	InvoicesOf(ctx context.Context, of account.CustomerID, ask page.Ask) (page.Of[Invoice], error)
+	// Summary counts periods and invoices of all customers; it leaves Waiting and Seller to Held and Book.
+	Summary(ctx context.Context, now time.Time) (Summary, error)
+	// Held lists closed periods that wait for something, oldest first.
+	Held(ctx context.Context, limit int) ([]Period, error)
+	// Invoices lists the invoices of all customers that f leaves, with the names of those, newest first.
+	Invoices(ctx context.Context, f Filter, now time.Time, ask page.Ask) (page.Of[Invoice], error)
 	// ChangeInvoice locks an invoice, runs fn on it, keeps its state and payment, and records what fn says; a nil entry means that
 	// nothing changed.
 	ChangeInvoice(ctx context.Context, id InvoiceID, fn func(*Invoice) (*audit.Entry, error)) (Invoice, error)
