@@ -20,6 +20,7 @@ import (
 	"gatehouse/app/server"
 	"gatehouse/app/support"
 	"gatehouse/app/team"
+	"gatehouse/app/usage"
 	accountpages "gatehouse/app/web/portal/account"
 	"gatehouse/app/welcome"
 )
@@ -45,6 +46,7 @@ type Deps struct {
 	Devices     *push.Service
 	Tasks       *welcome.Service
 	Support     *support.Service
+	Usage       *usage.Reader
 	Regain      *regain.Service
 	Now         func() time.Time
 	Log         *slog.Logger

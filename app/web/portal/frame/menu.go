@@ -48,6 +48,7 @@ func menu(c echo.Context, pending int) []ui.NavItem {
 		item(portal.Permissions, "sliders", "p", "portal.nav.permissions"),
 		item(portal.Credentials, "lock", "k", "portal.nav.credentials"),
 		item(portal.Server, "server", "s", "portal.nav.server"),
+		item(portal.Usage, "receipt", "u", "portal.nav.usage"),
 		item(help.Portal, "info", "e", "portal.nav.help"),
 	}
 	rights := session.Of(c).Rights()
