@@ -111,6 +111,9 @@ GET    /app/server                                       look
 POST   /app/server/snapshots/agree                       manage
 POST   /app/server/snapshots/withdraw                    manage
 POST   /app/regain/stop                                  look
+GET    /app/usage                                        look
+GET    /app/usage/breakdown                              look
+GET    /app/usage/breakdown.csv                          look
 GET    /app/server/support                               look
 GET    /app/server/support/:id                           look
 POST   /app/server/support/:id/open                      manage
@@ -241,7 +244,7 @@ func TestRights_pagesLeadWhereOneMayGo(t *testing.T) {
 	wantPagesListed(t, w.routes)
 	pages := []string{
 		"/app", "/app/activity", "/app/agents", "/app/files", "/app/approvals", "/app/approvals/" + w.asked, "/app/approvals/history",
-		"/app/server", "/app/server/support", "/app/settings", "/app/settings/people", "/app/settings/sign-in",
+		"/app/server", "/app/usage", "/app/usage/breakdown", "/app/server/support", "/app/settings", "/app/settings/people", "/app/settings/sign-in",
 		"/app/settings/notifications", "/app/help", "/app/chat", "/app/conversations",
 		"/app/runs/" + w.run, "/app/agents/it-admin", "/app/settings/approvers",
 	}

@@ -57,6 +57,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 		Archives: &export.Service{Peer: p.chat.Peer}, Known: &db.Known{DB: p.db},
 		Live: p.relay, Tokens: p.tokens,
 		Tasks: p.tasks(), Support: p.support, Regain: p.regain, Bills: p.billing,
+		Usage: p.used,
 		People: p.accounts, Seconds: p.seconds, Passkeys: p.passkeys, Devices: p.push, Now: time.Now, Log: log,
 	})
 	routes := front.Routes()

@@ -30,6 +30,7 @@ import (
 	"gatehouse/app/signin"
 	"gatehouse/app/support"
 	"gatehouse/app/team"
+	"gatehouse/app/usage"
 	"gatehouse/app/web"
 	"gatehouse/app/web/inbox"
 	"gatehouse/app/web/inbox/card"
@@ -120,6 +121,7 @@ func Start(t testing.TB) *Hub {
 		Tokens:      &account.Tokens{Store: &db.Tokens{DB: h.DB}, Now: time.Now},
 		Tasks:       &welcome.Service{Store: &db.FirstTasks{DB: h.DB}, Now: time.Now},
 		Support:     h.Support,
+		Usage:       &usage.Reader{Lines: &db.Usage{DB: h.DB}, Now: time.Now},
 		Regain:      &regain.Service{Store: &db.Regain{DB: h.DB, Jobs: dbtest.NoJobs{}}, Owners: h.Accounts, Now: time.Now},
 		Bills:       h.Bills,
 		Seconds:     h.Seconds,
