@@ -28,6 +28,7 @@ type periodRow struct {
 	Anchor        time.Time      `bun:"anchor"`
 	From          time.Time      `bun:"from_at"`
 	To            time.Time      `bun:"to_at"`
+	FullTo        time.Time      `bun:"full_to"`
 	State         string         `bun:"state"`
 	Plans         []billing.Span `bun:"plans,type:jsonb"`
 	Multiplier    int64          `bun:"multiplier"`
@@ -38,7 +39,7 @@ type periodRow struct {
 
 func toPeriodRow(p billing.Period) *periodRow {
 	return &periodRow{
-		ID: string(p.ID), CustomerID: string(p.CustomerID), Number: p.Number, Anchor: p.Anchor, From: p.From, To: p.To,
+		ID: string(p.ID), CustomerID: string(p.CustomerID), Number: p.Number, Anchor: p.Anchor, From: p.From, To: p.To, FullTo: p.FullTo,
 		State: string(p.State), Plans: p.Plans, Multiplier: p.Multiplier, ClosedAt: p.ClosedAt, BilledAt: p.BilledAt, Held: p.Held,
 	}
 }
@@ -46,7 +47,7 @@ func toPeriodRow(p billing.Period) *periodRow {
 func (r periodRow) period() billing.Period {
 	return billing.Period{
 		ID: billing.PeriodID(r.ID), CustomerID: account.CustomerID(r.CustomerID), Number: r.Number, Anchor: r.Anchor.UTC(),
-		From: r.From.UTC(), To: r.To.UTC(), State: billing.PeriodState(r.State), Plans: r.Plans, Multiplier: r.Multiplier,
+		From: r.From.UTC(), To: r.To.UTC(), FullTo: r.FullTo.UTC(), State: billing.PeriodState(r.State), Plans: r.Plans, Multiplier: r.Multiplier,
 		ClosedAt: r.ClosedAt, BilledAt: r.BilledAt, Held: r.Held,
 	}
 }

@@ -31,7 +31,7 @@ func aPeriod(t *testing.T, s *db.Billing) billing.Period {
 	t.Helper()
 	n := placed(t, s.DB)
 	p := billing.Period{
-		ID: billing.PeriodID(id(t)), CustomerID: n.Order.CustomerID, Number: 1, Anchor: t0, From: t0, To: t0.AddDate(0, 1, 0),
+		ID: billing.PeriodID(id(t)), CustomerID: n.Order.CustomerID, Number: 1, Anchor: t0, From: t0, To: t0.AddDate(0, 1, 0), FullTo: t0.AddDate(0, 1, 0),
 		State: billing.Active, Multiplier: 1,
 		Plans: []billing.Span{{Plan: pricing.Build, Name: "Build", Monthly: 45_00, Pool: 15_000_000, From: t0}},
 	}

@@ -177,7 +177,7 @@ var knownParts = []knownPart{
 		{"refunded in cents", "refunded", ""},
 		{"begun", "created_at", ""},
 		{"paid", "paid_at", ""},
-	}, "customer_id checkout_id order_id invoice_id page intent looks tried_at updated_at"},
+	}, "customer_id checkout_id order_id invoice_id applied_to page intent looks tried_at updated_at"},
 	{"refunds", "refunds", ofPayments, "t.created_at, t.id", []knownWord{
 		{"payment", "payment_id", ""},
 		{"amount in cents", "amount", ""},
@@ -186,6 +186,14 @@ var knownParts = []knownPart{
 		{"begun", "created_at", ""},
 		{"done", "done_at", ""},
 	}, "id reason by_name provider_id code tried_at"},
+	{"what was not paid", "dunnings", ofCustomer, "t.since, t.id", []knownWord{
+		{"state", "state", ""},
+		{"tries", "tries", ""},
+		{"since", "since", ""},
+		{"next try", "next_at", ""},
+		{"team paused", "paused_at", ""},
+		{"settled", "closed_at", ""},
+	}, "id customer_id invoice_id payment_id"},
 	{"means of payment", "payers", ofCustomer, "t.customer_id", []knownWord{
 		{"kind", "kind", ""},
 		{"brand", "brand", ""},
@@ -193,7 +201,7 @@ var knownParts = []knownPart{
 		{"expires, month", "exp_month", ""},
 		{"expires, year", "exp_year", ""},
 		{"looked at", "seen_at", ""},
-	}, "customer_id provider_id method_id"},
+	}, "customer_id provider_id method_id told"},
 	{"disputed payments", "disputes", ofPayments, "t.opened_at, t.id", []knownWord{
 		{"payment", "payment_id", ""},
 		{"amount in cents", "amount", ""},
@@ -255,6 +263,7 @@ var knownParts = []knownPart{
 		{"to", "to_at", ""},
 		{"state", "state", ""},
 		{"plans", "plans", ""},
+		{"would have ended", "full_to", ""},
 		{"times the pool", "multiplier", ""},
 		{"closed", "closed_at", ""},
 		{"billed", "billed_at", ""},
@@ -277,6 +286,19 @@ var knownParts = []knownPart{
 		{"lines", "lines", ""},
 		{"parties and tax", "terms", ""},
 	}, "id customer_id period_id"},
+	{"how you are billed", "billing_customers", ofCustomer, "t.customer_id", []knownWord{
+		{"name on invoices", "name", ""},
+		{"address", "address", ""},
+		{"country", "country", ""},
+		{"VAT id", "vat_id", ""},
+		{"times the pool", "multiplier", ""},
+		{"founding member from", "founding_from", ""},
+		{"founding member until", "founding_until", ""},
+		{"changed", "changed_at", ""},
+	}, "customer_id"},
+	{"what happens when the pool is empty", "overage_choices", ofCustomer, "t.id", []knownWord{
+		{"work on and charge", "overage", ""}, {"chosen", "at", ""}, {"chosen by", "by_name", notStaff},
+	}, "id customer_id by_kind by_id"},
 	{"looks of our staff at a server", "support_looks", ofWindows, "t.at, t.id", []knownWord{
 		{"what", "see", ""}, {"time", "at", ""}, {"refused because", "refused", ""},
 	}, "id window_id staff_name"},

@@ -64,9 +64,45 @@ func (r paymentRow) payment() payment.Payment {
 // Add stores a payment that is to be asked for.
 func (s *Payments) Add(ctx context.Context, p payment.Payment) error {
 	if _, err := s.DB.bun(ctx).NewInsert().Model(toPaymentRow(p)).Exec(ctx); err != nil {
+		if violated(err, "payments_invoice") {
+			return payment.ErrUnderWay
+		}
 		return fmt.Errorf("store payment: %w", toFault(err))
 	}
 	return nil
+}
+
+// OfInvoice finds the newest payment of an invoice.
+func (s *Payments) OfInvoice(ctx context.Context, invoice string) (payment.Payment, error) {
+	return s.one(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("p.invoice_id = ?", invoice).Order("p.id DESC").Limit(1)
+	})
+}
+
+// Applied finds the payment that was set against an invoice.
+func (s *Payments) Applied(ctx context.Context, invoice string) (payment.Payment, error) {
+	return s.one(ctx, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("p.applied_to = ?", invoice).Limit(1) })
+}
+
+// Apply sets what a customer paid in advance against an invoice. What is being given back at the moment does not count.
+func (s *Payments) Apply(
+	ctx context.Context, of account.CustomerID, invoice string, total pricing.Cents,
+) (advance, over pricing.Cents, err error) {
+	var kept int64
+	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		_, err := tx.NewUpdate().Model((*paymentRow)(nil)).Set("applied_to = ?", invoice).Where("p.customer_id = ?", of).
+			Where("p.order_id IS NOT NULL").Where("p.applied_to IS NULL").Where(left + " > 0").Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("set advance payment against invoice: %w", toFault(err))
+		}
+		return tx.NewSelect().Model((*paymentRow)(nil)).ColumnExpr("coalesce(sum("+left+"), 0)").Where("p.applied_to = ?", invoice).
+			Scan(ctx, &kept)
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	advance = min(pricing.Cents(kept), total)
+	return advance, pricing.Cents(kept) - advance, nil
 }
 
 // Latest finds the newest payment of a checkout.

@@ -63,10 +63,14 @@ const (
 type Line struct {
 	Kind    LineKind      `json:"kind"`
 	Plan    string        `json:"plan,omitempty"`
+	Pool    int64         `json:"pool,omitempty"`  // of a plan: tokens that it holds, multiplied
+	Times   int64         `json:"times,omitempty"` // of a plan: what the pool is multiplied with
 	Model   string        `json:"model,omitempty"`
 	From    time.Time     `json:"from"`
 	To      time.Time     `json:"to"`
-	Net     pricing.Cents `json:"net"`
+	Net     pricing.Cents `json:"net"`               // of a late line also less than nothing
+	Late    LineKind      `json:"late,omitempty"`    // of a late line: what it would have been
+	Of      PeriodID      `json:"of,omitempty"`      // of a late line: the period whose usage it is
 	Metered *Metered      `json:"metered,omitempty"` // of overage, premium and late lines
 }
 

@@ -27,6 +27,7 @@ type Period struct {
 	Number     int       // of the customer, from 1
 	Anchor     time.Time // when the first period began: all others end at its anniversaries
 	From, To   time.Time
+	FullTo     time.Time // when the month would have ended: after To when the customer left before
 	State      PeriodState
 	Plans      []Span // what plan held from when; at least one
 	Multiplier int64  // of the pool: more than 1 for founding members, as it was when the period began

@@ -9,6 +9,7 @@ import (
 	"gatehouse/app/account"
 	"gatehouse/app/audit"
 	"gatehouse/app/page"
+	"gatehouse/app/pricing"
 	"gatehouse/app/work"
 )
 
@@ -22,6 +23,34 @@ type Store interface {
 	ActiveOf(ctx context.Context, of account.CustomerID) (Period, error)
 	// ChangePeriod locks a period, runs fn on it and keeps what fn made of it, with the period that follows when fn gives one.
 	ChangePeriod(ctx context.Context, id PeriodID, fn func(*Period) (next *Period, err error)) (Period, error)
+	// ChangePlan locks a period, runs fn on it, keeps its plans and the plan of the customer's order, and records e.
+	ChangePlan(ctx context.Context, id PeriodID, plan pricing.PlanID, e audit.Entry, fn func(*Period) error) (Period, error)
+	// Beginners lists customers whose server is ready and who have no period that runs.
+	Beginners(ctx context.Context, limit int) ([]account.CustomerID, error)
+	// Ending lists periods that run, and whose time is over at now or whose customer has no server any more.
+	Ending(ctx context.Context, now time.Time, limit int) ([]Period, error)
+	// Unbilled lists closed periods that ended until then, and before which none of their customer waits for its invoice.
+	Unbilled(ctx context.Context, until time.Time, limit int) ([]Period, error)
+	// OpenPeriods lists periods that are not billed, oldest first.
+	OpenPeriods(ctx context.Context, limit int) ([]Period, error)
+	// BilledBefore lists the newest billed periods of a customer that began before then, newest first.
+	BilledBefore(ctx context.Context, of account.CustomerID, before time.Time, limit int) ([]BilledPeriod, error)
+	// BilledPeriod finds a billed period, whoever has it.
+	BilledPeriod(ctx context.Context, id PeriodID) (BilledPeriod, error)
+	// Book reads the price book.
+	Book(ctx context.Context) (pricing.Book, error)
+	// AddPrice adds an entry to the book and records e.
+	AddPrice(ctx context.Context, p pricing.Entry, e audit.Entry) error
+	// Buyer reads a customer as an invoice names it.
+	Buyer(ctx context.Context, of account.CustomerID) (Buyer, error)
+	// Profile reads how a customer is billed; the zero value when nobody has said anything.
+	Profile(ctx context.Context, of account.CustomerID) (Profile, error)
+	// SetProfile keeps how a customer is billed and records e.
+	SetProfile(ctx context.Context, p Profile, e audit.Entry) error
+	// Choices lists what a customer chose for an empty pool, oldest first.
+	Choices(ctx context.Context, of account.CustomerID) ([]Choice, error)
+	// Choose adds a choice and records e.
+	Choose(ctx context.Context, of account.CustomerID, c Choice, e audit.Entry) error
 	// Issue gives the invoice its number, keeps it and queues follow, while its period is CLOSED, and makes that BILLED: all or
 	// nothing. False when the period is not CLOSED any more.
 	Issue(ctx context.Context, i Invoice, follow []work.Item) (Invoice, bool, error)
@@ -39,6 +68,7 @@ type Store interface {
 // Service is what pages, the API and jobs do about periods and invoices.
 type Service struct {
 	Store Store
+	Usage Usage
 	Now   func() time.Time
 }
 

@@ -20,7 +20,10 @@ import (
 const LetterWaiting = "payment_waiting"
 
 // Letters says whether a mail is about a payment.
-func Letters(template string) bool { return template == LetterWaiting }
+func Letters(template string) bool {
+	return template == LetterWaiting || template == LetterFailed || template == LetterPaused || template == LetterLast ||
+		template == LetterExpires || template == LetterHelp
+}
 
 // ErrNothing says that nothing waits for a payment.
 var ErrNothing = fault.New(fault.NotFound, "nothing-to-pay", "no checkout is open", "No order of yours is waiting for a payment.")
@@ -150,19 +153,24 @@ func (s *Service) ask(ctx context.Context, p Payment) (Payment, error) {
 	return p, nil
 }
 
-// open has the provider make the page of a payment, and notes it.
+// open has the provider make the page on which an order is paid.
 func (s *Service) open(ctx context.Context, c Checkout, p Payment) (string, error) {
 	by, err := s.Accounts.User(ctx, c.CustomerID, c.By)
 	if err != nil {
 		return "", fmt.Errorf("open page: %w", err)
 	}
+	return s.openPage(ctx, by, p, title(c), ReturnPath(p.ID), PayPath)
+}
+
+// openPage has the provider make the page of a payment, and notes it.
+func (s *Service) openPage(ctx context.Context, by account.User, p Payment, title, back, cancel string) (string, error) {
 	payer, err := s.payer(ctx, by)
 	if err != nil {
 		return "", err
 	}
 	page, err := s.Provider.OpenPage(ctx, "page-"+string(p.ID), PageAsk{
-		Payment: p.ID, Payer: payer.Provider, Amount: p.Amount, Currency: p.Currency, Title: title(c), Locale: by.Locale,
-		Back: s.Public + ReturnPath(p.ID), Cancel: s.Public + PayPath, Until: p.CreatedAt.Add(pageLife),
+		Payment: p.ID, Payer: payer.Provider, Amount: p.Amount, Currency: p.Currency, Title: title, Locale: by.Locale,
+		Back: s.Public + back, Cancel: s.Public + cancel, Until: p.CreatedAt.Add(pageLife),
 	})
 	if err != nil {
 		return "", fmt.Errorf("open page: %w", err)

@@ -104,6 +104,10 @@ func (s *Service) store(ctx context.Context, was Payment, seen Seen, room bool) 
 			}
 		case paid && c != nil:
 			made, err = s.order(ctx, p, c)
+		case paid:
+			ch.Refund, err = s.invoicePaid(ctx, *p)
+		case p.State == Failed && was.State != Failed && c == nil:
+			err = s.invoiceFailed(ctx, *p)
 		case p.Refunded >= p.Amount && p.OrderID != "":
 			err = s.withdraw(ctx, *p)
 		}

@@ -116,6 +116,11 @@ func (s *Service) GiveBack(ctx context.Context, id string) error {
 	default:
 		r.State, r.Provider = RefundDone, seen.ID
 	}
+	if r.State == RefundFailed {
+		if err := s.tellStaff(ctx, "refund", p.CustomerID); err != nil {
+			return err
+		}
+	}
 	r.DoneAt = s.Now().UTC()
 	if err := s.Store.SaveRefund(ctx, r); err != nil {
 		return fmt.Errorf("refund %s: %w", id, err)

@@ -48,6 +48,10 @@ func commands() []command {
 			"servers whose log broke with what is anchored of it; release one after a person has looked",
 			holdsCommand,
 		},
+		{
+			"billing", "quote | recompute --period ID",
+			"read models as JSON lines and write what customers pay; compute an invoice again from what was used, and compare", billingCommand,
+		},
 		{"units", "[--dir DIR]", "print the systemd units, or write them into a folder", unitsCommand},
 		{"image", "--to FILE [--agentd FILE] [--roots FILE]", "write a container image of this program and agentd", imageCommand},
 		{"doctor", "[--json] [--mail-to ADDRESS]", "look at all that this hub needs, and say how to mend what is wrong", doctorCommand},

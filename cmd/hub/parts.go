@@ -186,7 +186,6 @@ func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, lo
 		Promised: p.promised,
 		Codes:    p.codes,
 	}
-	p.openPayments(cfg, queue)
 	p.servers = &server.Service{
 		Store: &db.Servers{
 			DB: p.db,
@@ -204,12 +203,14 @@ func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, lo
 		Now: time.Now, Log: log,
 	}
 	p.mails = &approval.Mails{Store: &db.ApprovalMails{DB: p.db, Jobs: queue}, Now: time.Now, Pace: p.mailPace}
-	p.billing = &billing.Service{Store: &db.Billing{DB: p.db, Jobs: queue}, Now: time.Now}
+	p.billing = &billing.Service{Store: &db.Billing{DB: p.db, Jobs: queue}, Usage: &db.Usage{DB: p.db}, Now: time.Now}
+	p.openPayments(cfg, queue)
 	p.secrets = &credential.Service{
 		Peer: peer, People: p.accounts, Links: &db.SecretLinks{DB: p.db}, Record: trail, Now: time.Now,
 	}
 	p.chat = &chat.Service{
 		Servers: p.links, Peer: peer, Outbox: p.links, Live: p.relay, Inbox: approvals, Repeats: p.firstSaid, Record: trail, Now: time.Now, Log: log,
+		Standing: p.payments,
 	}
 }
 

@@ -97,6 +97,11 @@ POST   /app/files/upload                                 manage
 POST   /app/files/part                                   manage
 POST   /app/files/finish                                 manage
 POST   /app/files/change                                 manage
+GET    /app/billing                                      manage
+GET    /app/billing/invoices/:id                         manage
+GET    /app/billing/invoices/:id/pdf                     manage
+POST   /app/billing/overage                              manage
+POST   /app/billing/address                              manage
 GET    /app/server                                       look
 POST   /app/server/snapshots/agree                       manage
 POST   /app/server/snapshots/withdraw                    manage

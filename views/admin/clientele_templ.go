@@ -5,11 +5,14 @@ package admin
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
+import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+)
 
 import (
 	"context"
+
 	"gatehouse/views/i18n"
 	"gatehouse/views/layout"
 	"gatehouse/views/ui"
@@ -123,8 +126,10 @@ func CustomerTable(ctx context.Context, l Customers) ui.Table {
 		ID: "customers", Caption: i18n.T(ctx, "admin.customers.caption"), Path: CustomersPath, Pager: pager(l.First, l.Next),
 		Search: search(ctx, l.Search), Empty: empty(ctx, l.Search != "", "admin.customers.empty", "admin.customers.empty_body"),
 		Cols: []ui.Col{
-			{Label: i18n.T(ctx, "admin.col.customer"), Main: true}, {Label: i18n.T(ctx, "clientele.col.owner")},
-			{Label: i18n.T(ctx, "admin.col.since")}, {Label: i18n.T(ctx, "admin.col.zone")},
+			{Label: i18n.T(ctx, "admin.col.customer"), Main: true},
+			{Label: i18n.T(ctx, "clientele.col.owner")},
+			{Label: i18n.T(ctx, "admin.col.since")},
+			{Label: i18n.T(ctx, "admin.col.zone")},
 		},
 	}
 	for _, c := range l.Items {

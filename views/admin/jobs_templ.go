@@ -5,18 +5,21 @@ package admin
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
+import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+)
 
 import (
 	"context"
+	"strconv"
+	"strings"
+	"time"
+
 	"gatehouse/views/i18n"
 	"gatehouse/views/layout"
 	"gatehouse/views/ui"
 	"gatehouse/views/ui/hx"
-	"strconv"
-	"strings"
-	"time"
 )
 
 // Jobs is the hub's background work: queues, and one page of the jobs in them.
@@ -241,9 +244,13 @@ func QueueTable(ctx context.Context, j Jobs) ui.Table {
 		ID: "queues", Caption: i18n.T(ctx, "job.queues"), Path: JobsPath,
 		Empty: ui.Empty{Kind: "new", Title: i18n.T(ctx, "job.no_queues"), Body: i18n.T(ctx, "job.no_queues_body")},
 		Cols: []ui.Col{
-			{Label: i18n.T(ctx, "job.queue"), Main: true}, {Label: i18n.T(ctx, "job.waiting"), Num: true}, {Label: i18n.T(ctx, "job.running"), Num: true},
-			{Label: i18n.T(ctx, "job.retryable"), Num: true}, {Label: i18n.T(ctx, "job.discarded"), Num: true},
-			{Label: i18n.T(ctx, "job.completed"), Num: true}, {Label: i18n.T(ctx, "job.act"), Hide: true},
+			{Label: i18n.T(ctx, "job.queue"), Main: true},
+			{Label: i18n.T(ctx, "job.waiting"), Num: true},
+			{Label: i18n.T(ctx, "job.running"), Num: true},
+			{Label: i18n.T(ctx, "job.retryable"), Num: true},
+			{Label: i18n.T(ctx, "job.discarded"), Num: true},
+			{Label: i18n.T(ctx, "job.completed"), Num: true},
+			{Label: i18n.T(ctx, "job.act"), Hide: true},
 		},
 	}
 	for _, q := range j.Queues {
@@ -531,8 +538,13 @@ func JobTable(ctx context.Context, j Jobs) ui.Table {
 		Empty:   empty(ctx, j.State != "" || j.Queue != "" || j.Kind != "", "job.empty", "job.empty_body"),
 		Filters: jobFilters(ctx, j),
 		Cols: []ui.Col{
-			{Label: i18n.T(ctx, "job.job"), Main: true}, {Label: i18n.T(ctx, "job.queue")}, {Label: i18n.T(ctx, "admin.col.state")}, {Label: i18n.T(ctx, "job.attempts"), Num: true},
-			{Label: i18n.T(ctx, "job.when")}, {Label: i18n.T(ctx, "job.error")}, {Label: i18n.T(ctx, "job.act"), Hide: true},
+			{Label: i18n.T(ctx, "job.job"), Main: true},
+			{Label: i18n.T(ctx, "job.queue")},
+			{Label: i18n.T(ctx, "admin.col.state")},
+			{Label: i18n.T(ctx, "job.attempts"), Num: true},
+			{Label: i18n.T(ctx, "job.when")},
+			{Label: i18n.T(ctx, "job.error")},
+			{Label: i18n.T(ctx, "job.act"), Hide: true},
 		},
 	}
 	for _, v := range j.Items {

@@ -5,14 +5,17 @@ package admin
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
+import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+)
 
 import (
 	"context"
+	"strings"
+
 	"gatehouse/views/i18n"
 	"gatehouse/views/ui"
-	"strings"
 )
 
 // Granted is a permission and which roles have it, in the order of the columns.

@@ -5,16 +5,19 @@ package admin
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
+import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+)
 
 import (
 	"context"
+	"net/url"
+	"strconv"
+
 	"gatehouse/views/i18n"
 	"gatehouse/views/layout"
 	"gatehouse/views/ui"
-	"net/url"
-	"strconv"
 )
 
 // Orders is one page of the orders, with what narrows and sorts it.
@@ -186,8 +189,11 @@ func orderTable(ctx context.Context, id string, orders []Order) ui.Table {
 	t := ui.Table{
 		ID: id, Caption: i18n.T(ctx, "console.orders.caption"), Path: OrdersPath,
 		Cols: []ui.Col{
-			{Label: i18n.T(ctx, "admin.col.order"), Main: true}, {Label: i18n.T(ctx, "admin.col.customer")}, {Label: i18n.T(ctx, "admin.col.plan")},
-			{Label: i18n.T(ctx, "admin.col.state")}, {Label: i18n.T(ctx, "admin.col.updated")},
+			{Label: i18n.T(ctx, "admin.col.order"), Main: true},
+			{Label: i18n.T(ctx, "admin.col.customer")},
+			{Label: i18n.T(ctx, "admin.col.plan")},
+			{Label: i18n.T(ctx, "admin.col.state")},
+			{Label: i18n.T(ctx, "admin.col.updated")},
 		},
 	}
 	for _, o := range orders {

@@ -5,18 +5,21 @@ package admin
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
+import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+)
 
 import (
 	"context"
+	"net/url"
+	"strconv"
+
 	"gatehouse/views/chart"
 	"gatehouse/views/i18n"
 	"gatehouse/views/layout"
 	"gatehouse/views/ui"
 	"gatehouse/views/ui/hx"
-	"net/url"
-	"strconv"
 )
 
 // ServersPage counts the servers of each state and lists them.
@@ -332,8 +335,12 @@ func serverTable(ctx context.Context, id string, l List[Server]) ui.Table {
 		ID: id, Caption: i18n.T(ctx, "admin.servers.caption"), Path: ServersPath, Pager: pager(l.First, l.Next),
 		Empty: empty(ctx, l.Search != "" || l.State != "", "admin.servers.empty", "admin.servers.empty_body"),
 		Cols: []ui.Col{
-			{Label: i18n.T(ctx, "admin.col.server"), Main: true}, {Label: i18n.T(ctx, "admin.col.customer")}, {Label: i18n.T(ctx, "admin.col.state")},
-			{Label: i18n.T(ctx, "admin.col.seen")}, {Label: i18n.T(ctx, "admin.server.version")}, {Label: i18n.T(ctx, "fleet.disk"), Num: true},
+			{Label: i18n.T(ctx, "admin.col.server"), Main: true},
+			{Label: i18n.T(ctx, "admin.col.customer")},
+			{Label: i18n.T(ctx, "admin.col.state")},
+			{Label: i18n.T(ctx, "admin.col.seen")},
+			{Label: i18n.T(ctx, "admin.server.version")},
+			{Label: i18n.T(ctx, "fleet.disk"), Num: true},
 			{Label: i18n.T(ctx, "admin.col.model")},
 		},
 	}

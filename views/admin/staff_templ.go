@@ -5,15 +5,18 @@ package admin
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
+import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+)
 
 import (
 	"context"
+	"time"
+
 	"gatehouse/views/i18n"
 	"gatehouse/views/layout"
 	"gatehouse/views/ui"
-	"time"
 )
 
 // StaffPage lists our staff and who was invited.
@@ -198,8 +201,11 @@ func staffTable(ctx context.Context, members []Member) ui.Table {
 	t := ui.Table{
 		ID: "staff", Caption: i18n.T(ctx, "staff.caption"), Path: StaffPath, Empty: empty(ctx, false, "staff.title", "staff.lead"),
 		Cols: []ui.Col{
-			{Label: i18n.T(ctx, "staff.col.name"), Main: true}, {Label: i18n.T(ctx, "staff.col.email")}, {Label: i18n.T(ctx, "staff.col.role")},
-			{Label: i18n.T(ctx, "staff.col.second")}, {Label: i18n.T(ctx, "staff.col.seen")},
+			{Label: i18n.T(ctx, "staff.col.name"), Main: true},
+			{Label: i18n.T(ctx, "staff.col.email")},
+			{Label: i18n.T(ctx, "staff.col.role")},
+			{Label: i18n.T(ctx, "staff.col.second")},
+			{Label: i18n.T(ctx, "staff.col.seen")},
 		},
 	}
 	for _, m := range members {

@@ -5,16 +5,19 @@ package admin
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
+import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+)
 
 import (
+	"strings"
+
 	"gatehouse/static"
 	"gatehouse/views/i18n"
 	"gatehouse/views/layout"
 	"gatehouse/views/portal/support"
 	"gatehouse/views/ui"
-	"strings"
 )
 
 // supportPanel leads from the page of a server to its content.

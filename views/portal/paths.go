@@ -14,6 +14,7 @@ const (
 	Files         = "/app/files"
 	Server        = "/app/server"
 	Support       = "/app/server/support" // what our staff may look at, and for how long
+	Billing       = "/app/billing"
 	Settings      = "/app/settings"
 	Approvers     = "/app/settings/approvers"
 	People        = "/app/settings/people"

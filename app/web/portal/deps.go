@@ -7,6 +7,7 @@ import (
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
 	"gatehouse/app/approver"
+	"gatehouse/app/billing"
 	"gatehouse/app/chat"
 	"gatehouse/app/credential"
 	"gatehouse/app/export"
@@ -46,6 +47,7 @@ type Deps struct {
 	Tasks       *welcome.Service
 	Support     *support.Service
 	Regain      *regain.Service
+	Bills       *billing.Service
 	Now         func() time.Time
 	Log         *slog.Logger
 }

@@ -18,7 +18,7 @@ func pages(a wire.Approval, run, session string) []string {
 	return []string{
 		"/app", "/app/chat", "/app/chat?new=1", "/app/chat/" + session, "/app/chat/agent/secretary", "/app/conversations", "/app/conversations?q=none",
 		"/app/approvals", "/app/approvals?tier=red", portaltest.ApprovalPath(a), portaltest.ApprovalPath(a) + "/edit", "/app/approvals/history", "/app/agents", "/app/agents/secretary",
-		"/app/agents/secretary/autonomy", "/app/agents/secretary/external", "/app/agents/dispatcher/external", "/app/activity", "/app/runs/" + run, "/app/server", "/app/server/support", "/app/settings",
+		"/app/agents/secretary/autonomy", "/app/agents/secretary/external", "/app/agents/dispatcher/external", "/app/activity", "/app/runs/" + run, "/app/server", "/app/billing", "/app/server/support", "/app/settings",
 		"/app/settings/approvers", "/app/settings/data", "/app/settings/people", "/app/settings/people/leave",
 		"/app/permissions", "/app/permissions/yaml", "/app/permissions/inside", "/app/quarantine", "/app/credentials", "/app/credentials/shop.api_key",
 		"/app/help", "/app/help/levels", "/app/credentials/shop.api_key/delete", "/app/chat/" + session + "/delete",

@@ -5,6 +5,7 @@ import (
 	"gatehouse/app/web/portal/account"
 	"gatehouse/app/web/portal/activity"
 	"gatehouse/app/web/portal/approval"
+	"gatehouse/app/web/portal/billing"
 	"gatehouse/app/web/portal/chat"
 	"gatehouse/app/web/portal/credential"
 	"gatehouse/app/web/portal/file"
@@ -75,6 +76,7 @@ func sections(d Deps, frames *frame.Frames, agents *roster.Roster) []section {
 			People: d.People, Keys: d.Keys, Devices: d.Devices, Archives: d.Archives, Known: d.Known, Frames: frames,
 		}),
 		people.New(people.Deps{People: d.People, Keys: d.Keys, Frames: frames, Now: d.Now}),
+		billing.New(billing.Deps{Bills: d.Bills, Frames: frames}),
 		help.New(frames),
 	}
 }

@@ -23,7 +23,7 @@ func needs(section string) account.Right {
 	switch section {
 	case portal.Chat, portal.Conversations:
 		return account.Chat
-	case portal.Permissions, portal.Credentials:
+	case portal.Permissions, portal.Credentials, portal.Billing:
 		return account.Manage
 	}
 	return account.Look
@@ -48,6 +48,7 @@ func menu(c echo.Context, pending int) []ui.NavItem {
 		item(portal.Permissions, "sliders", "p", "portal.nav.permissions"),
 		item(portal.Credentials, "lock", "k", "portal.nav.credentials"),
 		item(portal.Server, "server", "s", "portal.nav.server"),
+		item(portal.Billing, "receipt", "b", "portal.nav.billing"),
 		item(help.Portal, "info", "e", "portal.nav.help"),
 	}
 	rights := session.Of(c).Rights()

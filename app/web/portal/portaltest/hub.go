@@ -14,6 +14,7 @@ import (
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
 	"gatehouse/app/approver"
+	"gatehouse/app/billing"
 	"gatehouse/app/chat"
 	"gatehouse/app/credential"
 	"gatehouse/app/export"
@@ -117,6 +118,7 @@ func Start(t testing.TB) *Hub {
 		Tasks:       &welcome.Service{Store: &db.FirstTasks{DB: h.DB}, Now: time.Now},
 		Support:     h.Support,
 		Regain:      &regain.Service{Store: &db.Regain{DB: h.DB, Jobs: dbtest.NoJobs{}}, Owners: h.Accounts, Now: time.Now},
+		Bills:       &billing.Service{Store: &db.Billing{DB: h.DB, Jobs: dbtest.NoJobs{}}, Usage: &db.Usage{DB: h.DB}, Now: time.Now},
 		Seconds:     h.Seconds,
 		Passkeys:    h.Passkeys,
 		People:      h.Accounts, Devices: h.Devices, Now: time.Now, Log: log,

@@ -1,0 +1,175 @@
+package billing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"gatehouse/app/account"
+	"gatehouse/app/pricing"
+	"gatehouse/app/work"
+)
+
+// Settle is how long after its end a period is billed: what servers report meanwhile still belongs to it.
+const Settle = time.Hour
+
+// someDue is how many periods one look takes up at most.
+const someDue = 200
+
+// lookBack is how many billed periods of a customer are looked at for usage that was reported later.
+const lookBack = 3
+
+// PaidByNothing marks invoices on which nothing is to be paid.
+const PaidByNothing = "nothing"
+
+// BillDue issues the invoices of periods that ended a while ago. What cannot be billed says why, and is looked at again.
+func (s *Service) BillDue(ctx context.Context) (done int, err error) {
+	due, err := s.Store.Unbilled(ctx, s.now().Add(-Settle), someDue)
+	if err != nil {
+		return 0, err
+	}
+	var errs []error
+	for _, p := range due {
+		ok, err := s.bill(ctx, p)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("bill period %s: %w", p.ID, err))
+		}
+		if ok {
+			done++
+		}
+	}
+	return done, errors.Join(errs...)
+}
+
+// bill issues the invoice of a closed period, or keeps why it cannot.
+func (s *Service) bill(ctx context.Context, p Period) (bool, error) {
+	i, held, err := s.draw(ctx, p)
+	if err != nil {
+		return false, err
+	}
+	if len(held) > 0 {
+		why := strings.Join(held, " ")
+		if why == p.Held {
+			return false, nil
+		}
+		_, err := s.Store.ChangePeriod(ctx, p.ID, func(p *Period) (*Period, error) {
+			if p.State == Closed {
+				p.Held = why
+			}
+			return nil, nil
+		})
+		return false, err
+	}
+	follow := []work.Item{work.CollectInvoice{InvoiceID: string(i.ID)}}
+	if i.Total == 0 {
+		i.State, i.PaidBy, i.PaidAt, follow = Paid, PaidByNothing, i.IssuedAt, nil
+	}
+	_, ok, err := s.Store.Issue(ctx, i, follow)
+	return ok, err
+}
+
+// draw makes the invoice of a closed period, not issued yet, or says what is missing for it.
+func (s *Service) draw(ctx context.Context, p Period) (i Invoice, held []string, err error) {
+	book, err := s.Store.Book(ctx)
+	if err != nil {
+		return i, nil, err
+	}
+	d, err := s.whole(ctx, book, p)
+	if err != nil {
+		return i, nil, err
+	}
+	now := s.now()
+	terms, dueDays, err := s.terms(ctx, book, p.CustomerID, now)
+	switch {
+	case errors.Is(err, errHeld):
+		d.Held = append(d.Held, sentence(err))
+	case err != nil:
+		return i, nil, err
+	}
+	if len(d.Held) > 0 {
+		return i, d.Held, nil
+	}
+	i = Invoice{
+		ID: InvoiceID(newID()), CustomerID: p.CustomerID, PeriodID: p.ID, From: p.From, To: p.To, Net: d.Net(),
+		Currency: pricing.Currency, State: Open, IssuedAt: now, DueAt: now.AddDate(0, 0, dueDays), Lines: d.Lines, Terms: terms,
+	}
+	if i.Tax, err = pricing.Tax(i.Net, terms.TaxRate); err != nil {
+		return i, nil, fmt.Errorf("tax: %w", err)
+	}
+	i.Total = i.Net + i.Tax
+	return i, nil, nil
+}
+
+// whole is the draft of a period, with what was reported late for those before.
+func (s *Service) whole(ctx context.Context, book pricing.Book, p Period) (Draft, error) {
+	d, err := s.usageOf(ctx, book, p, p.To)
+	if err != nil {
+		return d, err
+	}
+	before, err := s.Store.BilledBefore(ctx, p.CustomerID, p.From, lookBack)
+	if err != nil {
+		return d, err
+	}
+	for _, was := range before {
+		late, err := s.late(ctx, book, was)
+		if err != nil {
+			return d, err
+		}
+		d.Lines = append(d.Lines, late.Lines...)
+		d.Held = append(d.Held, late.Held...)
+	}
+	return d, nil
+}
+
+// usageOf is the draft of a period by itself.
+func (s *Service) usageOf(ctx context.Context, book pricing.Book, p Period, rateAt time.Time) (Draft, error) {
+	buckets, err := s.Usage.Buckets(ctx, p.CustomerID, p.From, p.To)
+	if err != nil {
+		return Draft{}, err
+	}
+	choices, err := s.Store.Choices(ctx, p.CustomerID)
+	if err != nil {
+		return Draft{}, err
+	}
+	return compute(book, p, buckets, choices, rateAt)
+}
+
+// terms are parties and tax of an invoice to a customer.
+func (s *Service) terms(ctx context.Context, book pricing.Book, of account.CustomerID, at time.Time) (t Terms, dueDays int, err error) {
+	var seller Seller
+	if _, err := book.Read(pricing.KindSeller, "", at, &seller); err != nil {
+		if errors.Is(err, pricing.ErrNoPrice) {
+			err = fmt.Errorf("%w: the details of the seller are not kept", errHeld)
+		}
+		return t, 0, err
+	}
+	buyer, err := s.Store.Buyer(ctx, of)
+	if err != nil {
+		return t, 0, err
+	}
+	profile, err := s.Store.Profile(ctx, of)
+	if err != nil {
+		return t, 0, err
+	}
+	t = Terms{Seller: seller.Party, Zone: buyer.TimeZone, Buyer: Party{
+		Name: either(profile.Name, buyer.Name), Address: either(profile.Address, buyer.Address),
+		Country: either(profile.Country, seller.Country), VATID: profile.VATID, Email: buyer.Email,
+	}}
+	t.TaxRate, t.Reverse, err = taxed(book, t.Seller, t.Buyer, at)
+	return t, seller.DueDays, err
+}
+
+func either(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// sentence is what holds an invoice back, in words.
+func sentence(err error) string {
+	text := strings.TrimPrefix(err.Error(), errHeld.Error()+": ")
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}

@@ -1,0 +1,198 @@
+package billing
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"gatehouse/app/account"
+	"gatehouse/app/pricing"
+	"gatehouse/app/usage"
+)
+
+// Usage is what meters counted; db.Usage has it.
+type Usage interface {
+	// Buckets are those of a customer whose hour is in [from, to), always in the same order.
+	Buckets(ctx context.Context, of account.CustomerID, from, to time.Time) ([]usage.Bucket, error)
+}
+
+// Draft is what a period comes to, as far as usage is known.
+type Draft struct {
+	Lines []Line
+	Held  []string // what keeps amounts from being known, in words for our staff; none: all are
+	Pool  int64    // tokens of the period
+	Drawn int64    // tokens that were drawn on it, also beyond; rounded down
+	Over  int64    // tokens beyond the pool that are not charged, because the team is to pause
+	Uses  int64    // tokens of all kinds that are the operator's to charge
+}
+
+// Net is the sum of the lines.
+func (d Draft) Net() (sum pricing.Cents) {
+	for _, l := range d.Lines {
+		sum += l.Net
+	}
+	return sum
+}
+
+// sheet adds up one period.
+type sheet struct {
+	book    pricing.Book
+	period  Period
+	choices []Choice
+	pool    int64 // in thousandths, as drawn
+	drawn   int64
+	draft   Draft
+	groups  map[group]*pricing.Tokens
+	held    map[string]bool
+}
+
+// group is usage that is charged alike, and so one line.
+type group struct {
+	kind   LineKind
+	model  string
+	base   pricing.Prices
+	markup int64
+}
+
+// compute adds up a period: the plan, and what was used by the buckets, at the prices of book and the rate of rateAt.
+func compute(book pricing.Book, p Period, buckets []usage.Bucket, choices []Choice, rateAt time.Time) (Draft, error) {
+	s := &sheet{book: book, period: p, choices: choices, groups: map[group]*pricing.Tokens{}, held: map[string]bool{}}
+	if err := s.plans(); err != nil {
+		return Draft{}, err
+	}
+	for _, b := range buckets {
+		if !b.Key.Charged() {
+			continue
+		}
+		if err := s.add(b); err != nil {
+			return Draft{}, fmt.Errorf("bucket of %s, %s: %w", b.Hour.Format(time.RFC3339), b.Model, err)
+		}
+	}
+	if err := s.meter(rateAt); err != nil {
+		return Draft{}, err
+	}
+	for why := range s.held {
+		s.draft.Held = append(s.draft.Held, why)
+	}
+	slices.Sort(s.draft.Held)
+	s.draft.Drawn = s.drawn / 1000
+	return s.draft, nil
+}
+
+// plans adds a line for each span, and its part of the pool.
+func (s *sheet) plans() error {
+	p := s.period
+	whole := p.FullTo.Sub(p.From)
+	for i, span := range p.Plans {
+		to := p.To
+		if i+1 < len(p.Plans) {
+			to = p.Plans[i+1].From
+		}
+		net, err := pricing.Prorate(int64(span.Monthly), to.Sub(span.From), whole)
+		if err != nil {
+			return fmt.Errorf("plan %s: %w", span.Plan, err)
+		}
+		pool, err := pricing.Prorate(span.Pool, to.Sub(span.From), whole)
+		if err != nil || pool > math.MaxInt64/1000/100 {
+			return fmt.Errorf("pool of plan %s: %w", span.Plan, cmp.Or(err, pricing.ErrTooMuch))
+		}
+		s.draft.Lines = append(s.draft.Lines, Line{
+			Kind: LinePlan, Plan: span.Name, From: span.From, To: to, Net: pricing.Cents(net), Times: p.Multiplier, Pool: pool * p.Multiplier,
+		})
+		s.draft.Pool += pool * p.Multiplier
+	}
+	s.pool = s.draft.Pool * 1000
+	return nil
+}
+
+// add adds one bucket.
+func (s *sheet) add(b usage.Bucket) error {
+	price, err := s.book.Model(b.Model, b.Hour)
+	if errors.Is(err, pricing.ErrNoPrice) {
+		s.held["No price of the model "+b.Model+" is kept."] = true
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	weights, err := s.book.Weights(b.Hour)
+	if err != nil {
+		return err
+	}
+	markups, err := s.book.Markups(b.Hour)
+	if err != nil {
+		return err
+	}
+	tokens := pricing.Tokens{Input: b.Input, Output: b.Output, CacheRead: b.CacheRead, CacheWrite: b.CacheWrite}
+	s.draft.Uses += tokens.All()
+	use := pricing.Use{Tokens: tokens, Searches: b.Searches, Fetches: b.Fetches}
+	if price.Class == pricing.Premium {
+		s.group(group{LinePremium, b.Model, price.Prices, markups.Premium.Percent(price.Prices)}, tokens)
+		use.Tokens = pricing.Tokens{} // what it searched and fetched still draws on the pool
+	}
+	drawn, err := weights.Drawn(use)
+	if err != nil || drawn > math.MaxInt64-s.drawn {
+		return cmp.Or(err, pricing.ErrTooMuch)
+	}
+	over := pricing.Beyond(use.Tokens, drawn, s.pool-s.drawn)
+	s.drawn += drawn
+	if overageAt(s.choices, b.Hour) {
+		s.group(group{LineOverage, b.Model, price.Prices, markups.Overage.Percent(price.Prices)}, over)
+		return nil
+	}
+	s.draft.Over += over.All()
+	return nil
+}
+
+func (s *sheet) group(g group, t pricing.Tokens) {
+	if t == (pricing.Tokens{}) {
+		return
+	}
+	if s.groups[g] == nil {
+		s.groups[g] = &pricing.Tokens{}
+	}
+	*s.groups[g] = s.groups[g].Plus(t)
+}
+
+// meter makes a line of each group.
+func (s *sheet) meter(rateAt time.Time) error {
+	if len(s.groups) == 0 {
+		return nil
+	}
+	rate, day, err := s.book.Rate(rateAt)
+	if errors.Is(err, pricing.ErrNoPrice) {
+		s.held["No exchange rate of the week before "+rateAt.UTC().Format(time.DateOnly)+" is kept."] = true
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var lines []Line
+	for g, tokens := range s.groups {
+		net, err := pricing.Charge(*tokens, g.base, g.markup, rate)
+		if err != nil {
+			return fmt.Errorf("charge %s: %w", g.model, err)
+		}
+		lines = append(lines, Line{
+			Kind: g.kind, Model: g.model, From: s.period.From, To: s.period.To, Net: net,
+			Metered: &Metered{Tokens: *tokens, Base: g.base, Markup: g.markup, Rate: rate, RateDay: day.UTC().Format(time.DateOnly)},
+		})
+	}
+	slices.SortFunc(lines, func(a, b Line) int { return strings.Compare(a.key(), b.key()) })
+	s.draft.Lines = append(s.draft.Lines, lines...)
+	return nil
+}
+
+// key names what a metered line is about: two lines of a period with one key are about the same.
+func (l Line) key() string {
+	kind := l.Kind
+	if kind == LineLate {
+		kind = l.Late
+	}
+	return fmt.Sprintf("%s %s %v %d", kind, l.Model, l.Metered.Base, l.Metered.Markup)
+}

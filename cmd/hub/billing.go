@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"gatehouse/app/billing"
+	"gatehouse/app/pricing"
+	"gatehouse/db"
+)
+
+// billingCommand is hub billing: what models would cost customers, for the operator and for scripts.
+func billingCommand(ctx context.Context, c call) error {
+	switch {
+	case len(c.args) == 1 && c.args[0] == "quote":
+		return quote(c.in, c.out, pricing.FirstMarkups())
+	case len(c.args) == 3 && c.args[0] == "recompute" && c.args[1] == "--period" && uuid.Validate(c.args[2]) == nil:
+		return recompute(ctx, c, billing.PeriodID(c.args[2]))
+	}
+	return fmt.Errorf("hub billing knows quote and recompute --period ID: %w", errUsage)
+}
+
+// errDiffers says that an invoice does not come out again.
+var errDiffers = errors.New("the invoice does not come out to the same cent")
+
+// recompute computes the invoice of a period again from its buckets and compares. Nothing is changed.
+func recompute(ctx context.Context, c call, id billing.PeriodID) error {
+	cfg, err := loadConfig(c.env)
+	if err != nil {
+		return err
+	}
+	if cfg.DatabaseURL == "" {
+		return errors.New("DATABASE_URL is needed to recompute an invoice")
+	}
+	d, err := db.Open(ctx, cfg.DatabaseURL)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	s := &billing.Service{Store: &db.Billing{DB: d}, Usage: &db.Usage{DB: d}, Now: time.Now}
+	r, err := s.Recompute(ctx, id)
+	if err != nil {
+		return inWords(err)
+	}
+	return printRecomputed(c.out, r)
+}
+
+func printRecomputed(out io.Writer, r billing.Recomputed) error {
+	w := &strings.Builder{}
+	fmt.Fprintf(w, "invoice %s, %s to %s\n", r.Invoice.Number, r.Invoice.From.Format(time.RFC3339), r.Invoice.To.Format(time.RFC3339))
+	for _, l := range r.Lines {
+		printLine(w, "", l)
+	}
+	for _, l := range r.Late {
+		printLine(w, "charged later: ", l)
+	}
+	for _, l := range r.ToCome {
+		printLine(w, "not charged yet: ", l)
+	}
+	fmt.Fprintf(w, "computed %d cents, invoiced %d cents\n", r.Net, r.Invoice.Net)
+	if _, err := io.WriteString(out, w.String()); err != nil {
+		return err
+	}
+	if !r.Same() {
+		return errDiffers
+	}
+	return nil
+}
+
+func printLine(w io.Writer, before string, l billing.Line) {
+	fmt.Fprintf(w, "%s%s %s%s: %d cents", before, l.Kind, l.Plan, l.Model, l.Net)
+	if m := l.Metered; m != nil {
+		fmt.Fprintf(w, ", %d tokens, %d %% on %d/%d USD micros, %d EUR micros per USD of %s", m.Tokens.All(), m.Markup, m.Base.Input,
+			m.Base.Output, m.Rate, m.RateDay)
+	}
+	fmt.Fprintln(w)
+}
+
+// maxQuoteLine is how long a line may be: none that means something comes near.
+const maxQuoteLine = 64 << 10
+
+// quote answers each line of in, a JSON object of pricing.Asked, with one of pricing.Quoted. It stops at the first line that does
+// not read; those before it are answered.
+func quote(in io.Reader, out io.Writer, m pricing.Markups) error {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, maxQuoteLine)
+	n := 0
+	for lines.Scan() {
+		n++
+		if len(lines.Bytes()) == 0 {
+			continue
+		}
+		a, err := readAsked(lines.Bytes())
+		if err != nil {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
+		q, err := m.Quote(a)
+		if err != nil {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
+		if err := json.NewEncoder(out).Encode(q); err != nil {
+			return err
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("line %d: %w", n+1, err)
+	}
+	return nil
+}
+
+// strictJSON reads one JSON object into v, and nothing that v does not know.
+func strictJSON(b []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return err
+	}
+	if d.More() {
+		return errors.New("more than one object")
+	}
+	return nil
+}
+
+// readAsked reads a line strictly: a name that is misspelt would be a price of 0.
+func readAsked(line []byte) (pricing.Asked, error) {
+	var l struct {
+		Input   *int64 `json:"input_usd_micros_per_m"`
+		Output  *int64 `json:"output_usd_micros_per_m"`
+		Premium *bool  `json:"premium"`
+	}
+	if err := strictJSON(line, &l); err != nil {
+		return pricing.Asked{}, err
+	}
+	if l.Input == nil || l.Output == nil || l.Premium == nil {
+		return pricing.Asked{}, errors.New("it needs input_usd_micros_per_m, output_usd_micros_per_m and premium")
+	}
+	return pricing.Asked{Input: *l.Input, Output: *l.Output, Premium: *l.Premium}, nil
+}

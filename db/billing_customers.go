@@ -1,0 +1,132 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"gatehouse/app/account"
+	"gatehouse/app/audit"
+	"gatehouse/app/billing"
+)
+
+// buyerSQL reads a customer as an invoice names it.
+const buyerSQL = `SELECT c.name, c.address, c.time_zone, coalesce(o.plan, '') AS plan,
+	coalesce(o.state IN ('FULFILLED', 'ENDED'), false) AS served, o.fulfilled_at AS ready, coalesce(p.number, 0) AS last_number,
+	p.to_at AS last_to, coalesce((SELECT u.email FROM users AS u WHERE u.customer_id = c.id AND u.role = 'owner' AND u.removed_at IS NULL
+		ORDER BY u.created_at, u.id LIMIT 1), '') AS email
+	FROM customers AS c LEFT JOIN orders AS o ON o.customer_id = c.id AND o.standing = 'main' AND o.state NOT IN ('CANCELLED', 'RELEASED')
+	LEFT JOIN LATERAL (SELECT number, to_at FROM billing_periods WHERE customer_id = c.id ORDER BY number DESC LIMIT 1) AS p ON true
+	WHERE c.id = ? ORDER BY o.id DESC NULLS LAST LIMIT 1`
+
+// Buyer reads a customer as an invoice names it.
+func (s *Billing) Buyer(ctx context.Context, of account.CustomerID) (billing.Buyer, error) {
+	var r struct {
+		Name, Address, TimeZone, Plan, Email string
+		Served                               bool
+		Ready, LastTo                        *time.Time
+		LastNumber                           int
+	}
+	if err := s.DB.bun(ctx).NewRaw(buyerSQL, of).Scan(ctx, &r); err != nil {
+		return billing.Buyer{}, fmt.Errorf("find buyer: %w", toFault(err))
+	}
+	b := billing.Buyer{
+		Name: r.Name, Address: r.Address, Email: r.Email, TimeZone: r.TimeZone, Plan: r.Plan, Served: r.Served, LastNumber: r.LastNumber,
+	}
+	if r.Ready != nil {
+		b.Ready = r.Ready.UTC()
+	}
+	if r.LastTo != nil {
+		b.LastTo = r.LastTo.UTC()
+	}
+	return b, nil
+}
+
+// profileRow mirrors table billing_customers.
+type profileRow struct {
+	bun.BaseModel `bun:"table:billing_customers,alias:bc"`
+	CustomerID    string    `bun:"customer_id,pk"`
+	Name          string    `bun:"name"`
+	Address       string    `bun:"address"`
+	Country       string    `bun:"country"`
+	VATID         string    `bun:"vat_id"`
+	Multiplier    int64     `bun:"multiplier"`
+	FoundingFrom  time.Time `bun:"founding_from,nullzero"`
+	FoundingUntil time.Time `bun:"founding_until,nullzero"`
+	ChangedAt     time.Time `bun:"changed_at"`
+}
+
+// Profile reads how a customer is billed; the zero value when nobody has said anything.
+func (s *Billing) Profile(ctx context.Context, of account.CustomerID) (billing.Profile, error) {
+	var r profileRow
+	err := toFault(s.DB.bun(ctx).NewSelect().Model(&r).Where("bc.customer_id = ?", of).Scan(ctx))
+	if errors.Is(err, ErrNotFound) {
+		return billing.Profile{CustomerID: of, Multiplier: 1}, nil
+	}
+	if err != nil {
+		return billing.Profile{}, fmt.Errorf("read billing profile: %w", err)
+	}
+	return billing.Profile{
+		CustomerID: of, Name: r.Name, Address: r.Address, Country: r.Country, VATID: r.VATID, Multiplier: r.Multiplier,
+		FoundingFrom: r.FoundingFrom, FoundingUntil: r.FoundingUntil,
+	}, nil
+}
+
+// SetProfile keeps how a customer is billed and records e.
+func (s *Billing) SetProfile(ctx context.Context, p billing.Profile, e audit.Entry) error {
+	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		row := &profileRow{
+			CustomerID: string(p.CustomerID), Name: p.Name, Address: p.Address, Country: p.Country, VATID: p.VATID,
+			Multiplier: max(p.Multiplier, 1), FoundingFrom: p.FoundingFrom, FoundingUntil: p.FoundingUntil, ChangedAt: e.At,
+		}
+		_, err := tx.NewInsert().Model(row).On("CONFLICT (customer_id) DO UPDATE").Set("name = EXCLUDED.name").
+			Set("address = EXCLUDED.address").Set("country = EXCLUDED.country").Set("vat_id = EXCLUDED.vat_id").
+			Set("multiplier = EXCLUDED.multiplier").Set("founding_from = EXCLUDED.founding_from").
+			Set("founding_until = EXCLUDED.founding_until").Set("changed_at = EXCLUDED.changed_at").Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("keep billing profile: %w", toFault(err))
+		}
+		return writeAudit(ctx, tx, e)
+	})
+}
+
+// choiceRow mirrors table overage_choices.
+type choiceRow struct {
+	bun.BaseModel `bun:"table:overage_choices,alias:oc"`
+	ID            string    `bun:"id,pk"`
+	CustomerID    string    `bun:"customer_id"`
+	Overage       bool      `bun:"overage"`
+	At            time.Time `bun:"at"`
+	ByKind        string    `bun:"by_kind"`
+	ByID          string    `bun:"by_id"`
+	ByName        string    `bun:"by_name"`
+}
+
+// Choices lists what a customer chose for an empty pool, oldest first.
+func (s *Billing) Choices(ctx context.Context, of account.CustomerID) ([]billing.Choice, error) {
+	var rows []choiceRow
+	if err := s.DB.bun(ctx).NewSelect().Model(&rows).Where("oc.customer_id = ?", of).Order("oc.id").Scan(ctx); err != nil {
+		return nil, fmt.Errorf("list choices: %w", toFault(err))
+	}
+	return each(rows, func(r choiceRow) billing.Choice {
+		return billing.Choice{Overage: r.Overage, At: r.At.UTC(), ByKind: r.ByKind, ByID: r.ByID, ByName: r.ByName}
+	}), nil
+}
+
+// Choose adds a choice and records e.
+func (s *Billing) Choose(ctx context.Context, of account.CustomerID, c billing.Choice, e audit.Entry) error {
+	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		row := &choiceRow{
+			ID: uuid.Must(uuid.NewV7()).String(), CustomerID: string(of), Overage: c.Overage, At: c.At, ByKind: c.ByKind, ByID: c.ByID,
+			ByName: c.ByName,
+		}
+		if _, err := tx.NewInsert().Model(row).Exec(ctx); err != nil {
+			return fmt.Errorf("store choice: %w", toFault(err))
+		}
+		return writeAudit(ctx, tx, e)
+	})
+}

@@ -1,0 +1,122 @@
+package db
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gatehouse/app/account"
+	"gatehouse/app/audit"
+	"gatehouse/app/billing"
+	"gatehouse/app/pricing"
+)
+
+// Beginners lists customers whose server is ready and who have no period that runs.
+func (s *Billing) Beginners(ctx context.Context, limit int) (all []account.CustomerID, err error) {
+	err = s.DB.bun(ctx).NewSelect().TableExpr("orders AS o").Column("o.customer_id").
+		Where("o.standing = 'main'").Where("o.state = 'FULFILLED'").
+		Where("NOT EXISTS (SELECT FROM billing_periods AS bp WHERE bp.customer_id = o.customer_id AND bp.state = 'ACTIVE')").
+		Order("o.customer_id").Limit(int64(limit)).Scan(ctx, &all)
+	if err != nil {
+		return nil, fmt.Errorf("list beginners: %w", toFault(err))
+	}
+	return all, nil
+}
+
+// Ending lists periods that run, and whose time is over or whose customer has no server any more.
+func (s *Billing) Ending(ctx context.Context, now time.Time, limit int) ([]billing.Period, error) {
+	var rows []periodRow
+	err := s.DB.bun(ctx).NewSelect().Model(&rows).Where("bp.state = 'ACTIVE'").
+		Where(`bp.to_at <= ? OR NOT EXISTS (SELECT FROM orders AS o WHERE o.customer_id = bp.customer_id AND o.standing = 'main'
+			AND o.state IN ('FULFILLED', 'ENDED'))`, now).Order("bp.to_at", "bp.id").Limit(int64(limit)).Scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list ending periods: %w", toFault(err))
+	}
+	return each(rows, periodRow.period), nil
+}
+
+// Unbilled lists closed periods that ended until then, and before which none of their customer waits.
+func (s *Billing) Unbilled(ctx context.Context, until time.Time, limit int) ([]billing.Period, error) {
+	var rows []periodRow
+	err := s.DB.bun(ctx).NewSelect().Model(&rows).Where("bp.state = 'CLOSED'").Where("bp.to_at <= ?", until).
+		Where(`NOT EXISTS (SELECT FROM billing_periods AS b WHERE b.customer_id = bp.customer_id AND b.state = 'CLOSED'
+			AND b.number < bp.number)`).Order("bp.to_at", "bp.id").Limit(int64(limit)).Scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list unbilled periods: %w", toFault(err))
+	}
+	return each(rows, periodRow.period), nil
+}
+
+// BilledBefore lists the newest billed periods of a customer that began before then, newest first.
+func (s *Billing) BilledBefore(
+	ctx context.Context, of account.CustomerID, before time.Time, limit int,
+) ([]billing.BilledPeriod, error) {
+	var rows []periodRow
+	err := s.DB.bun(ctx).NewSelect().Model(&rows).Where("bp.customer_id = ?", of).Where("bp.state = 'BILLED'").
+		Where("bp.from_at < ?", before).Order("bp.from_at DESC").Limit(int64(limit)).Scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list billed periods: %w", toFault(err))
+	}
+	return eachOrErr(rows, func(r periodRow) (billing.BilledPeriod, error) { return s.billed(ctx, r.period()) })
+}
+
+// BilledPeriod finds a billed period, whoever has it.
+func (s *Billing) BilledPeriod(ctx context.Context, id billing.PeriodID) (billing.BilledPeriod, error) {
+	p, err := s.Period(ctx, id)
+	if err != nil {
+		return billing.BilledPeriod{}, err
+	}
+	return s.billed(ctx, p)
+}
+
+// billed adds the invoice of a period, and the lines of later ones about it.
+func (s *Billing) billed(ctx context.Context, p billing.Period) (b billing.BilledPeriod, err error) {
+	b.Period = p
+	if b.Invoice, err = s.oneInvoice(ctx, s.DB.bun(ctx).NewSelect().Where("i.period_id = ?", p.ID)); err != nil {
+		return b, err
+	}
+	var rows []invoiceRow
+	err = s.DB.bun(ctx).NewSelect().Model(&rows).Where("i.customer_id = ?", p.CustomerID).Where("i.from_at > ?", p.From).
+		Where("i.lines @> jsonb_build_array(jsonb_build_object('of', ?::text))", string(p.ID)).Order("i.id").Scan(ctx)
+	if err != nil {
+		return b, fmt.Errorf("find late lines: %w", toFault(err))
+	}
+	for _, r := range rows {
+		for _, l := range r.Lines {
+			if l.Of == p.ID {
+				b.Late = append(b.Late, l)
+			}
+		}
+	}
+	return b, nil
+}
+
+// ChangePlan locks a period, runs fn on it, keeps its plans and the plan of the customer's order, and records e.
+func (s *Billing) ChangePlan(
+	ctx context.Context, id billing.PeriodID, plan pricing.PlanID, e audit.Entry, fn func(*billing.Period) error,
+) (p billing.Period, err error) {
+	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		p, err = s.ChangePeriod(ctx, id, func(p *billing.Period) (*billing.Period, error) { return nil, fn(p) })
+		if err != nil {
+			return err
+		}
+		_, err := tx.NewUpdate().Table("orders").Set("plan = ?", plan).Set("price = ?", p.Plan().Monthly).Set("updated_at = ?", e.At).
+			Where("customer_id = ?", p.CustomerID).Where("standing = 'main'").Where("state IN ('FULFILLED', 'ENDED')").Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("change plan of order: %w", toFault(err))
+		}
+		return writeAudit(ctx, tx, e)
+	})
+	return p, err
+}
+
+// OpenPeriods lists periods that are not billed, oldest first.
+func (s *Billing) OpenPeriods(ctx context.Context, limit int) ([]billing.Period, error) {
+	var rows []periodRow
+	err := s.DB.bun(ctx).NewSelect().Model(&rows).Where("bp.state IN ('ACTIVE', 'CLOSED')").Order("bp.to_at", "bp.id").
+		Limit(int64(limit)).Scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list open periods: %w", toFault(err))
+	}
+	return each(rows, periodRow.period), nil
+}

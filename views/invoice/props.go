@@ -1,0 +1,150 @@
+package invoice
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"gatehouse/views/i18n"
+)
+
+// Props is an invoice. Amounts are cents; times are in the customer's zone.
+type Props struct {
+	Number         string
+	Issued, Due    time.Time
+	From, To       time.Time // of the period
+	State          string
+	Paid           time.Time
+	Test           bool // paid by the built-in test checkout: no money was taken
+	Failed         string
+	Seller, Buyer  Party
+	Lines          []Line
+	Net, Tax       int64
+	Total          int64
+	TaxBasisPoints int64
+	Reverse        bool
+}
+
+// Party is who sells or buys.
+type Party struct{ Name, Address, Country, VATID, Email, IBAN string }
+
+// Line is one amount. What it is computed from is there for tokens alone.
+type Line struct {
+	Kind, Late  string
+	Plan, Model string
+	From, To    time.Time
+	Net         int64
+	Pool, Times int64
+	Metered     bool
+	Tokens      [4]int64 // input, output, cache read, cache write
+	Base        [4]int64 // USD micros per million
+	Markup      int64
+	Rate        int64 // EUR micros per USD
+	RateDay     string
+}
+
+var lineWords = map[string]i18n.Key{
+	"plan": "billing.line_plan", "overage": "billing.line_overage", "premium": "billing.line_premium", "late": "billing.line_late",
+}
+
+// Text says what a line is for.
+func (l Line) Text(ctx context.Context) string {
+	return i18n.T(ctx, lineWords[l.Kind], "plan", l.Plan, "model", l.Model)
+}
+
+// lastDay is the last day of a time that ends before to.
+func lastDay(to time.Time) time.Time { return to.Add(-time.Nanosecond) }
+
+// Details say how the amount of a line came about, a line each.
+func (l Line) Details(ctx context.Context) (all []string) {
+	all = append(all, i18n.T(ctx, "billing.line_from", "from", i18n.Date(ctx, l.From), "to", i18n.Date(ctx, lastDay(l.To))))
+	if l.Kind == "plan" {
+		text := i18n.T(ctx, "billing.line_pool", "pool", l.Pool)
+		if l.Times > 1 {
+			text = i18n.T(ctx, "billing.line_pool_founding", "pool", l.Pool, "times", l.Times)
+		}
+		return append(all, text)
+	}
+	if !l.Metered {
+		return all
+	}
+	for i, key := range [...]i18n.Key{"billing.token_input", "billing.token_output", "billing.token_read", "billing.token_write"} {
+		if l.Tokens[i] != 0 {
+			all = append(all, i18n.T(ctx, "billing.line_tokens", "kind", i18n.T(ctx, key), "n", l.Tokens[i], "price", Micros(ctx, l.Base[i])))
+		}
+	}
+	return append(all, i18n.T(ctx, "billing.line_rate", "markup", l.Markup, "rate", Micros(ctx, l.Rate), "day", l.RateDay))
+}
+
+// Micros writes millionths with as many decimals as they have, two at least: "0.15", "0.9213".
+func Micros(ctx context.Context, n int64) string {
+	text := i18n.Decimal(ctx, float64(n)/1e6, 6)
+	for strings.HasSuffix(text, "0") && len(text)-strings.LastIndexAny(text, ".,") > 3 {
+		text = text[:len(text)-1]
+	}
+	return text
+}
+
+// Lines are the lines of a party, as on an envelope.
+func (p Party) Lines(ctx context.Context) []string {
+	all := []string{p.Name}
+	for line := range strings.Lines(p.Address) {
+		all = append(all, strings.TrimSpace(line))
+	}
+	all = append(all, p.Country)
+	for _, extra := range []struct {
+		key   i18n.Key
+		value string
+	}{{"billing.vat_id", p.VATID}, {"billing.email", p.Email}, {"billing.iban", p.IBAN}} {
+		if extra.value != "" {
+			all = append(all, i18n.T(ctx, extra.key)+": "+extra.value)
+		}
+	}
+	return all
+}
+
+// TaxText names the tax.
+func (p Props) TaxText(ctx context.Context) string {
+	if p.Reverse {
+		return i18n.T(ctx, "billing.tax_reverse")
+	}
+	return i18n.T(ctx, "billing.tax", "rate", i18n.Amount(ctx, p.TaxBasisPoints))
+}
+
+var stateWords = map[string]i18n.Key{
+	"open": "billing.state_open", "paid": "billing.state_paid", "uncollectible": "billing.state_uncollectible", "void": "billing.state_void",
+}
+
+// StateText says how an invoice stands.
+func StateText(ctx context.Context, state string) string { return i18n.T(ctx, stateWords[state]) }
+
+// StateKind is how it is marked.
+func StateKind(state string) string {
+	switch state {
+	case "open":
+		return "busy"
+	case "paid":
+		return "ok"
+	case "uncollectible":
+		return "bad"
+	}
+	return "off"
+}
+
+// Notes are what is said below the sum.
+func (p Props) Notes(ctx context.Context) (all []string) {
+	if p.Reverse {
+		all = append(all, i18n.T(ctx, "billing.note_reverse"))
+	}
+	switch {
+	case p.State == "paid" && p.Test:
+		all = append(all, i18n.T(ctx, "billing.note_test", "day", i18n.Date(ctx, p.Paid)))
+	case p.State == "paid":
+		all = append(all, i18n.T(ctx, "billing.note_paid", "day", i18n.Date(ctx, p.Paid)))
+	case p.State == "void":
+		all = append(all, i18n.T(ctx, "billing.note_void"))
+	default:
+		all = append(all, i18n.T(ctx, "billing.note_due", "day", i18n.Date(ctx, p.Due)))
+	}
+	return append(all, i18n.T(ctx, "billing.note_rounding"))
+}
