@@ -33,7 +33,7 @@ type billed struct {
 func newBilled(t *testing.T) *billed {
 	t.Helper()
 	w := &billed{till: newTill(t)}
-	w.bills = &billing.Service{Store: &db.Billing{DB: w.db, Jobs: dbtest.NoJobs{T: t}}, Now: w.now}
+	w.bills = &billing.Service{Store: &db.Billing{DB: w.db, Jobs: dbtest.NoJobs{}}, Now: w.now}
 	w.pay.Invoices = w.bills
 	w.u, w.o = w.paid()
 	w.payer = w.till.payer(w.u)
@@ -63,7 +63,7 @@ func (w *billed) months() int {
 func (w *billed) invoice(total pricing.Cents) billing.InvoiceID {
 	w.t.Helper()
 	n := w.months()
-	store := &db.Billing{DB: w.db, Jobs: dbtest.NoJobs{T: w.t}}
+	store := &db.Billing{DB: w.db, Jobs: dbtest.NoJobs{}}
 	from := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, n, 0)
 	p := billing.Period{
 		ID: billing.PeriodID(uuid.NewString()), CustomerID: w.u.CustomerID, Number: n + 1, Anchor: from, From: from, To: from.AddDate(0, 1, 0),

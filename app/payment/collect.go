@@ -139,7 +139,12 @@ func (s *Service) charge(ctx context.Context, p Payment, payer Payer) error {
 	if err != nil {
 		return fmt.Errorf("collect invoice: %w", err)
 	}
-	_, err = s.settle(ctx, p, seen)
+	return s.answered(ctx, p, seen)
+}
+
+// answered stores what the provider said of a payment. Where somebody else has stored a look meanwhile, that may be the newer one.
+func (s *Service) answered(ctx context.Context, p Payment, seen Seen) error {
+	_, err := s.settle(ctx, p, seen)
 	if errors.Is(err, errOvertaken) {
 		_, err = s.LookAt(ctx, p.ID)
 	}
@@ -162,11 +167,9 @@ func (s *Service) resume(ctx context.Context, p Payment) error {
 	case err != nil:
 		return err
 	case found:
-		_, err := s.settle(ctx, p, seen)
-		return err
+		return s.answered(ctx, p, seen)
 	case payer.Method.ID == "":
-		_, err := s.settle(ctx, p, Seen{State: Failed, Code: codeNoMethod})
-		return err
+		return s.answered(ctx, p, Seen{State: Failed, Code: codeNoMethod})
 	}
 	return s.charge(ctx, p, payer)
 }
