@@ -213,6 +213,12 @@ const InvoicesPath = "/app/billing"
 // InvoicePaidPath is where the provider's page sends a browser that has paid an invoice.
 func InvoicePaidPath(id ID) string { return "/app/billing/paid/" + string(id) }
 
+// Card is the means of payment on file, as it was seen last; empty when there is none.
+func (s *Service) Card(ctx context.Context, of account.CustomerID) (Method, error) {
+	p, err := s.Store.Payer(ctx, of)
+	return p.Method, err
+}
+
 // CardPage gives the address of the provider's page on which a customer changes the means of payment.
 func (s *Service) CardPage(ctx context.Context, by account.User) (string, error) {
 	payer, err := s.payer(ctx, by)

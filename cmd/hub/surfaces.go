@@ -56,7 +56,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 		Permissions: &permission.Service{Peer: p.chat.Peer}, Files: &file.Service{Peer: p.chat.Peer},
 		Archives: &export.Service{Peer: p.chat.Peer}, Known: &db.Known{DB: p.db},
 		Live: p.relay, Tokens: p.tokens,
-		Tasks: p.tasks(), Support: p.support, Regain: p.regain, Bills: p.billing,
+		Tasks: p.tasks(), Support: p.support, Regain: p.regain, Bills: p.billing, Payments: p.payments,
 		People: p.accounts, Seconds: p.seconds, Passkeys: p.passkeys, Devices: p.push, Now: time.Now, Log: log,
 	})
 	routes := front.Routes()

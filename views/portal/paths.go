@@ -15,6 +15,9 @@ const (
 	Server        = "/app/server"
 	Support       = "/app/server/support" // what our staff may look at, and for how long
 	Billing       = "/app/billing"
+	CardPath      = "/app/billing/card"
+	PayPath       = "/app/billing/pay"
+	PaidPattern   = "/app/billing/paid/:id"
 	Settings      = "/app/settings"
 	Approvers     = "/app/settings/approvers"
 	People        = "/app/settings/people"

@@ -14,6 +14,7 @@ import (
 	"gatehouse/app/billing"
 	"gatehouse/app/fault"
 	"gatehouse/app/page"
+	"gatehouse/app/payment"
 	"gatehouse/app/web"
 	"gatehouse/app/web/bill"
 	"gatehouse/app/web/portal/frame"
@@ -33,9 +34,16 @@ type Bills interface {
 	SetAddress(ctx context.Context, of account.CustomerID, a billing.Address, by audit.Actor) error
 }
 
+// Cards knows the means of payment on file; payment.Service does.
+type Cards interface {
+	On() bool
+	Card(ctx context.Context, of account.CustomerID) (payment.Method, error)
+}
+
 // Deps are the parts that the pages work with.
 type Deps struct {
 	Bills  Bills
+	Cards  Cards
 	Frames *frame.Frames
 }
 
@@ -77,6 +85,13 @@ func (p *Pages) show(c echo.Context, status int, props views.Props) error {
 		})
 	}
 	props.Older = portal.NextPage(portal.Billing, url.Values{}, all.Next)
+	if p.Cards.On() {
+		m, err := p.Cards.Card(ctx, of)
+		if err != nil {
+			return err
+		}
+		props.Card = &views.Card{Kind: m.Kind, Brand: m.Brand, Last4: m.Last4, Month: m.Month, Year: m.Year}
+	}
 	outer, err := p.Frames.Of(c, frame.Page{Title: i18n.T(web.Context(c), "billing.title")})
 	if err != nil {
 		return err
