@@ -177,7 +177,7 @@ var knownParts = []knownPart{
 		{"refunded in cents", "refunded", ""},
 		{"begun", "created_at", ""},
 		{"paid", "paid_at", ""},
-	}, "customer_id checkout_id order_id invoice_id applied_to page intent looks tried_at updated_at"},
+	}, "customer_id checkout_id order_id invoice_id applied_to hosted page intent looks tried_at updated_at"},
 	{"refunds", "refunds", ofPayments, "t.created_at, t.id", []knownWord{
 		{"payment", "payment_id", ""},
 		{"amount in cents", "amount", ""},

@@ -29,6 +29,7 @@ type paymentRow struct {
 	CheckoutID    string    `bun:"checkout_id,nullzero"`
 	OrderID       string    `bun:"order_id,nullzero"`
 	InvoiceID     string    `bun:"invoice_id,nullzero"`
+	Hosted        bool      `bun:"hosted"`
 	Amount        int64     `bun:"amount"`
 	Currency      string    `bun:"currency"`
 	State         string    `bun:"state"`
@@ -46,7 +47,7 @@ type paymentRow struct {
 func toPaymentRow(p payment.Payment) *paymentRow {
 	return &paymentRow{
 		ID: string(p.ID), CustomerID: string(p.CustomerID), CheckoutID: string(p.CheckoutID), OrderID: string(p.OrderID),
-		InvoiceID: p.InvoiceID, Amount: int64(p.Amount), Currency: p.Currency, State: string(p.State), Page: p.Page, Intent: p.Intent,
+		InvoiceID: p.InvoiceID, Hosted: p.Hosted, Amount: int64(p.Amount), Currency: p.Currency, State: string(p.State), Page: p.Page, Intent: p.Intent,
 		Code: p.Code, Refunded: int64(p.Refunded), Looks: p.Looks, TriedAt: p.TriedAt, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
 		PaidAt: p.PaidAt,
 	}
@@ -55,7 +56,7 @@ func toPaymentRow(p payment.Payment) *paymentRow {
 func (r paymentRow) payment() payment.Payment {
 	return payment.Payment{
 		ID: payment.ID(r.ID), CustomerID: account.CustomerID(r.CustomerID), CheckoutID: payment.CheckoutID(r.CheckoutID),
-		OrderID: order.ID(r.OrderID), InvoiceID: r.InvoiceID, Amount: pricing.Cents(r.Amount), Currency: r.Currency,
+		OrderID: order.ID(r.OrderID), InvoiceID: r.InvoiceID, Hosted: r.Hosted, Amount: pricing.Cents(r.Amount), Currency: r.Currency,
 		State: payment.State(r.State), Page: r.Page, Intent: r.Intent, Code: r.Code, Refunded: pricing.Cents(r.Refunded), Looks: r.Looks,
 		TriedAt: r.TriedAt, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, PaidAt: r.PaidAt,
 	}

@@ -1,6 +1,7 @@
 -- What becomes of an invoice that cannot be collected, or of a payment that a bank took back: tried again, then the team is paused,
 -- then the order ends.
 ALTER TABLE payments ADD COLUMN applied_to uuid REFERENCES invoices; -- the invoice that an advance payment was set against
+ALTER TABLE payments ADD COLUMN hosted boolean NOT NULL DEFAULT false; -- on a page of the provider, not with what is on file
 CREATE INDEX payments_applied ON payments (applied_to) WHERE applied_to IS NOT NULL;
 ALTER TABLE payments ADD CONSTRAINT payments_invoice_fkey FOREIGN KEY (invoice_id) REFERENCES invoices;
 

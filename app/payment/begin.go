@@ -119,7 +119,7 @@ func (s *Service) Pay(ctx context.Context, of account.CustomerID) (string, error
 		p = Payment{}
 	}
 	if p.State != Asked || s.Now().Sub(p.CreatedAt) > keyLife {
-		if p, err = s.ask(ctx, Payment{CustomerID: of, CheckoutID: c.ID, Amount: c.Price, Currency: c.Currency}); err != nil {
+		if p, err = s.ask(ctx, Payment{CustomerID: of, CheckoutID: c.ID, Hosted: true, Amount: c.Price, Currency: c.Currency}); err != nil {
 			return "", err
 		}
 	}

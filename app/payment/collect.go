@@ -154,7 +154,7 @@ func (s *Service) answered(ctx context.Context, p Payment, seen Seen) error {
 // resume goes on with a payment that was begun: somebody was killed, the bank is at it, or the customer is on its page. The provider may
 // have forgotten its key, so what it has made is looked for first.
 func (s *Service) resume(ctx context.Context, p Payment) error {
-	if p.State != Asked || p.Page != "" || p.Intent != "" {
+	if p.State != Asked || p.Intent != "" || p.Hosted {
 		_, err := s.LookAt(ctx, p.ID)
 		return err
 	}
@@ -191,6 +191,8 @@ func (s *Service) PayInvoice(ctx context.Context, by account.User, id billing.In
 		if err != nil || url != "" || state == Paid || state == Processing {
 			return url, err
 		}
+	case err == nil && p.State == Asked && p.Hosted && s.Now().Sub(p.CreatedAt) < keyLife:
+		return s.invoicePage(ctx, by, i, p)
 	case err == nil && !p.State.Over():
 		return "", s.resume(ctx, p)
 	case err != nil && fault.Of(err).Kind != fault.NotFound:
@@ -200,10 +202,14 @@ func (s *Service) PayInvoice(ctx context.Context, by account.User, id billing.In
 	if err != nil || left <= 0 {
 		return "", err
 	}
-	p, err = s.ask(ctx, Payment{CustomerID: i.CustomerID, InvoiceID: string(i.ID), Amount: left, Currency: i.Currency})
+	p, err = s.ask(ctx, Payment{CustomerID: i.CustomerID, InvoiceID: string(i.ID), Hosted: true, Amount: left, Currency: i.Currency})
 	if err != nil {
 		return "", err
 	}
+	return s.invoicePage(ctx, by, i, p)
+}
+
+func (s *Service) invoicePage(ctx context.Context, by account.User, i billing.Invoice, p Payment) (string, error) {
 	return s.openPage(ctx, by, p, "Gatehouse "+i.Number, InvoicePaidPath(p.ID), InvoicesPath)
 }
 

@@ -48,7 +48,7 @@ func (s *Service) see(ctx context.Context, p Payment) (Seen, error) {
 		return page.seen(), nil
 	case p.Intent != "":
 		return s.Provider.Look(ctx, p.Intent)
-	case p.CheckoutID != "":
+	case p.Hosted:
 		if s.Now().Sub(p.CreatedAt) > keyLife+pageLife { // nobody was shown its page, if there was one
 			return Seen{State: Expired}, nil
 		}

@@ -40,6 +40,7 @@ type Payment struct {
 	CheckoutID CheckoutID // of an order that is to be paid; empty: for an invoice
 	OrderID    order.ID   // the order that it made; empty: none
 	InvoiceID  string     // empty: for an order
+	Hosted     bool       // on a page of the provider; else with what is on file
 	Amount     pricing.Cents
 	Currency   string
 	State      State
