@@ -70,7 +70,8 @@ func (l Line) Details(ctx context.Context) (all []string) {
 	}
 	for i, key := range [...]i18n.Key{"billing.token_input", "billing.token_output", "billing.token_read", "billing.token_write"} {
 		if l.Tokens[i] != 0 {
-			all = append(all, i18n.T(ctx, "billing.line_tokens", "kind", i18n.T(ctx, key), "n", l.Tokens[i], "price", Micros(ctx, l.Base[i])))
+			all = append(all, i18n.T(ctx, "billing.line_tokens", "kind", i18n.T(ctx, key), "n", l.Tokens[i], "price",
+				Micros(ctx, l.Base[i])))
 		}
 	}
 	return append(all, i18n.T(ctx, "billing.line_rate", "markup", l.Markup, "rate", Micros(ctx, l.Rate), "day", l.RateDay))
@@ -112,7 +113,8 @@ func (p Props) TaxText(ctx context.Context) string {
 }
 
 var stateWords = map[string]i18n.Key{
-	"open": "billing.state_open", "paid": "billing.state_paid", "uncollectible": "billing.state_uncollectible", "void": "billing.state_void",
+	"open": "billing.state_open", "paid": "billing.state_paid", "uncollectible": "billing.state_uncollectible",
+	"void": "billing.state_void",
 }
 
 // StateText says how an invoice stands.

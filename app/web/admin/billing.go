@@ -60,7 +60,8 @@ func (h *Handler) billing(c echo.Context) error {
 	}
 	p := views.Billing{
 		List: listed(w, views.BillingPath, of, invoiceRow), Query: w.query(""), Running: sum.Running, Open: sumProps(sum.Open),
-		Overdue: sumProps(sum.Overdue), Failed: sumProps(sum.Failed), Paid: sumProps(sum.PaidMonth), NoSeller: !sum.Seller, More: sum.WaitMore,
+		Overdue: sumProps(sum.Overdue), Failed: sumProps(sum.Failed), Paid: sumProps(sum.PaidMonth), NoSeller: !sum.Seller,
+		More: sum.WaitMore,
 	}
 	for _, v := range sum.Waiting {
 		p.Waiting = append(p.Waiting, views.WaitingPeriod{Customer: string(v.CustomerID), Ended: v.To, Why: v.Held})
@@ -99,7 +100,8 @@ func (h *Handler) invoice(c echo.Context) error {
 	}
 	f.Title = i18n.T(web.Context(c), "billing.invoice", "number", i.Number)
 	return web.Render(c, http.StatusOK, views.InvoicePage(f, views.InvoiceDetail{
-		ID: string(i.ID), Customer: string(i.CustomerID), Invoice: bill.Props(i), May: may(c, staff.BillingManage) && i.State == billing.Open,
+		ID: string(i.ID), Customer: string(i.CustomerID), Invoice: bill.Props(i), May: may(c, staff.BillingManage) &&
+			i.State == billing.Open,
 	}))
 }
 
@@ -146,7 +148,8 @@ func (h *Handler) showBillingOf(c echo.Context, status int, problems map[string]
 	if o.Runs() {
 		d := o.Draft
 		p.PlanName = o.Period.Plan().Name
-		p.Runs, p.Plan, p.Monthly, p.From, p.To = true, string(o.Period.Plan().Plan), int64(o.Period.Plan().Monthly), o.Period.From, o.Period.To
+		p.Runs, p.Plan, p.Monthly, p.From, p.To = true, string(o.Period.Plan().Plan), int64(o.Period.Plan().Monthly), o.Period.From,
+			o.Period.To
 		p.Pool, p.Drawn, p.Forecast, p.Net, p.Held = d.Pool, d.Drawn, o.Forecast, int64(d.Net()), d.Held
 		p.Overages, p.Premium, p.Times = int64(d.Sum(billing.LineOverage)), int64(d.Sum(billing.LinePremium)), o.Period.Multiplier
 	}

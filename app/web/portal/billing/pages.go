@@ -121,7 +121,8 @@ func (p *Pages) one(c echo.Context) (billing.Invoice, error) {
 	return p.Bills.InvoiceOf(c.Request().Context(), frame.Customer(c), billing.InvoiceID(id))
 }
 
-var errNone = fault.New(fault.NotFound, "not-found", "no such invoice", "We could not find this. It may have been removed, or the link is incomplete.")
+var errNone = fault.New(fault.NotFound, "not-found", "no such invoice",
+	"We could not find this. It may have been removed, or the link is incomplete.")
 
 // invoice answers GET /app/billing/invoices/:id.
 func (p *Pages) invoice(c echo.Context) error {
