@@ -24,7 +24,7 @@ func TestAnniversary(t *testing.T) {
 		{"Europe/Vienna", "2026-01-31T23:00:00Z", 1, "2026-02-28T23:00:00Z"},      // 1 February there
 		{"Europe/Vienna", "2026-02-28T01:00:00Z", 1, "2026-03-28T01:00:00Z"},      // 02:00 there
 		{"Asia/Kathmandu", "2026-01-10T00:00:00Z", 1, "2026-02-10T00:00:00Z"},     // 05:45 there
-		{"America/New_York", "2026-02-08T07:00:00Z", 1, "2026-03-08T07:00:00Z"},   // 02:00 there, which does not exist that day
+		{"America/New_York", "2026-02-08T07:00:00Z", 1, "2026-03-08T06:00:00Z"},   // 02:00 there, which does not exist that day
 		{"Pacific/Kiritimati", "2026-01-30T20:00:00Z", 1, "2026-02-27T20:00:00Z"}, // the 31st there, then the 28th
 	} {
 		zone, err := time.LoadLocation(c.zone)

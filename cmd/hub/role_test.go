@@ -45,6 +45,7 @@ GET  /admin/billing                   billing.read
 GET  /admin/billing/invoices/:id      billing.read
 GET  /admin/billing/invoices/:id/pdf  billing.read
 POST /admin/billing/invoices/:id/give-up billing.manage
+POST /admin/billing/invoices/:id/credit billing.manage
 GET  /admin/customers/:id/billing     billing.read
 POST /admin/customers/:id/billing/plan billing.manage
 POST /admin/customers/:id/billing/founding billing.manage

@@ -54,9 +54,21 @@ type WaitingPeriod struct {
 
 // InvoiceDetail is one invoice as our staff see it.
 type InvoiceDetail struct {
-	ID, Customer string
-	Invoice      invoice.Props
-	May          bool // the reader may give it up
+	ID, Customer         string
+	Invoice              invoice.Props
+	MayGiveUp, MayCredit bool   // the reader may
+	Left                 int64  // cents without tax that are not credited
+	Amount, Reason       string // as typed
+	Problems             map[string]string
+}
+
+func (p InvoiceDetail) problems() (all []ui.Problem) {
+	for _, name := range []string{"amount", "reason"} {
+		if text := p.Problems[name]; text != "" {
+			all = append(all, ui.Problem{Field: name, Text: text})
+		}
+	}
+	return all
 }
 
 // CustomerBilling is how one customer is billed. Amounts are cents without tax.

@@ -23,7 +23,7 @@ var kindWords = map[string]i18n.Key{
 	"chores": "job.kind_chores", "order_watch": "job.kind_order_watch", "heartbeat_watch": "job.kind_heartbeat_watch",
 	"history_roll": "fleet.job_history_roll", "run_command": "fleet.job_run_command",
 	"run_machine_act": "machine.job_act", "look_at_machine": "machine.job_look", "drop_snapshots": "machine.job_drop",
-	"finish_regain": "regain.job", "collect_invoice": "billing.job_collect",
+	"finish_regain": "regain.job", "collect_invoice": "billing.job_collect", "refund_credit": "billing.job_refund",
 }
 
 var jobWords = map[string]i18n.Key{

@@ -23,6 +23,30 @@ type Props struct {
 	Total          int64
 	TaxBasisPoints int64
 	Reverse        bool
+	Credits        []Credit
+}
+
+// Credit is a credit note against the invoice, in cents.
+type Credit struct {
+	Number, Reason         string
+	Net, Total             int64
+	Issued                 time.Time
+	Refund, Refunded, Test bool
+}
+
+// Text says what a credit note takes back, and where the money is.
+func (c Credit) Text(ctx context.Context) string {
+	text := i18n.T(ctx, "billing.credit_text", "number", c.Number, "day", i18n.Date(ctx, c.Issued), "amount", i18n.Amount(ctx, c.Total),
+		"reason", c.Reason)
+	switch {
+	case c.Test:
+		return text + " " + i18n.T(ctx, "billing.credit_test")
+	case c.Refunded:
+		return text + " " + i18n.T(ctx, "billing.credit_refunded")
+	case c.Refund:
+		return text + " " + i18n.T(ctx, "billing.credit_refund")
+	}
+	return text
 }
 
 // Party is who sells or buys.

@@ -85,6 +85,16 @@ func TestBilling(t *testing.T) {
 	if status, _ := h.send(t, h.admin, page+"/give-up", nil); status != http.StatusSeeOther {
 		t.Errorf("given up: %d", status)
 	}
+	credit := url.Values{"amount": {"5,00"}, "reason": {"The server was away."}}
+	if status, text := h.send(t, h.admin, page+"/credit", url.Values{"amount": {"99"}, "reason": {"Too much."}}); status !=
+		http.StatusUnprocessableEntity || !strings.Contains(text, "no more than is left") {
+		t.Errorf("credited too much: %d", status)
+	}
+	if status, _ := h.send(t, h.admin, page+"/credit", credit); status != http.StatusSeeOther {
+		t.Errorf("credited: %d", status)
+	}
+	holds(t, "with a credit note", h.doc(t, h.manager, page).Find("#credits").Text(),
+		[]string{"6.00 € with tax", "The server was away."}, nil)
 	customer := "/admin/customers/" + string(o.CustomerID) + "/billing"
 	if lead := h.doc(t, h.manager, "/admin/customers/"+string(o.CustomerID)).Find("a[href='" + customer + "']"); lead.Length() != 1 {
 		t.Error("the page of the customer does not lead there")
