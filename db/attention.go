@@ -28,6 +28,10 @@ const attentionQuery = `SELECT
 	(SELECT count(*) FROM approvals WHERE state = 'pending' AND expires_at < ?2 AND expires_at >= ?0) AS expiring,
 	(SELECT count(*) FROM staff_invitations
 		WHERE accepted_at IS NULL AND revoked_at IS NULL AND (expires_at <= ?0 OR refused_at IS NOT NULL)) AS ran_out,
+	(SELECT count(*) FROM billing_periods WHERE state = 'CLOSED' AND held <> '') AS unbilled,
+	(SELECT count(*) FROM invoices WHERE state = 'open' AND due_at < ?0) AS overdue,
+	EXISTS (SELECT FROM billing_periods WHERE state = 'ACTIVE')
+		AND NOT EXISTS (SELECT FROM price_entries WHERE kind = 'seller' AND valid_from <= ?0) AS no_seller,
 	(SELECT count(*) FROM customers) AS customers,
 	(SELECT count(*) FROM servers WHERE state <> 'revoked') AS servers`
 

@@ -8,6 +8,7 @@ import (
 	"gatehouse/app/account"
 	"gatehouse/app/audit"
 	"gatehouse/app/billing"
+	"gatehouse/app/page"
 	"gatehouse/app/pricing"
 )
 
@@ -119,4 +120,14 @@ func (s *Billing) OpenPeriods(ctx context.Context, limit int) ([]billing.Period,
 		return nil, fmt.Errorf("list open periods: %w", toFault(err))
 	}
 	return each(rows, periodRow.period), nil
+}
+
+// Running is a page of the periods that run, the newest first.
+func (s *Billing) Running(ctx context.Context, ask page.Ask) (page.Of[billing.Period], error) {
+	var rows []periodRow
+	q := s.DB.bun(ctx).NewSelect().Model(&rows).Where("bp.state = 'ACTIVE'")
+	if err := newestFirst(q, "bp", ask).Scan(ctx); err != nil {
+		return page.Of[billing.Period]{}, fmt.Errorf("list running periods: %w", toFault(err))
+	}
+	return page.Cut(each(rows, periodRow.period), ask.Limit, func(p billing.Period) string { return string(p.ID) }), nil
 }

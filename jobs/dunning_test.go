@@ -397,3 +397,42 @@ func TestPayment_cardExpires(t *testing.T) {
 		}
 	}
 }
+
+// TestRefund_creditNote: the money of a credit note goes back once, of what was paid for its invoice, in advance and later.
+func TestRefund_creditNote(t *testing.T) {
+	t.Parallel()
+	w := newBilled(t)
+	id := w.invoice(60_00)
+	w.collect(id) // 45 were paid in advance
+	boss := audit.Actor{Kind: audit.Staff, ID: uuid.NewString(), Name: "boss@example.com", Role: string(staff.Owner)}
+	store := &db.Billing{DB: w.db, Jobs: dbtest.NoJobs{}}
+	bills := &billing.Service{Store: store, Now: w.now}
+	for _, c := range []struct{ net, left pricing.Cents }{{20_00, 40_00}, {40_00, 0}} {
+		n, err := bills.Credit(t.Context(), id, c.net, "they were ill", boss)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := w.pay.Refund(t.Context(), n.ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.stripe.Fail(stripetest.Fault{Path: "/v1/refunds", Does: true})
+		rows := w.text("SELECT id FROM refunds WHERE state = 'asked' LIMIT 1")
+		if err := w.pay.GiveBack(t.Context(), rows); !errors.Is(err, payment.ErrAway) {
+			t.Errorf("a lost answer: %v", err)
+		}
+		w.stripe.ForgetKeys()
+		w.refunded()
+		if got := w.stripe.Taken(w.payer); got != int64(c.left) {
+			t.Errorf("left: %d cents, want %d", got, c.left)
+		}
+		if got, err := bills.CreditNote(t.Context(), n.ID); err != nil || got.RefundedBy != payment.PaidBy {
+			t.Errorf("%+v, %v", got, err)
+		}
+	}
+	w.told()
+	if o, err := w.orders.Of(t.Context(), w.u.CustomerID); err != nil || o.State != order.Fulfilled {
+		t.Errorf("the order: %s, %v", o.State, err)
+	}
+}

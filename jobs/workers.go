@@ -38,6 +38,7 @@ type Deps struct {
 	Regain        Regain
 	Payments      Payments
 	Collector     Collector
+	Refunder      Refunder
 	Chores        []Chore
 	Pauses        tune.Value[[3]time.Duration] // before the tries of a step; as it comes 1, 5 and 15 minutes
 	Log           *slog.Logger
@@ -78,6 +79,7 @@ func NewWorkers(pool *pgxpool.Pool, d Deps) (*Workers, error) {
 		river.AddWorkerSafely(all, &RefundOrderWorker{Payments: d.Payments, Now: d.Now}),
 		river.AddWorkerSafely(all, &RollHistoryWorker{History: d.History, Log: d.Log, Now: d.Now}),
 		river.AddWorkerSafely(all, &CollectInvoiceWorker{Collector: d.Collector}),
+		river.AddWorkerSafely(all, &RefundCreditWorker{Refunder: d.Refunder}),
 		river.AddWorkerSafely(all, &ChoresWorker{Chores: d.Chores, Log: d.Log}),
 	} {
 		if err != nil {

@@ -12,21 +12,24 @@ const Soon = time.Hour
 
 // Counts is how much of each kind there is.
 type Counts struct {
-	Failed    int // orders that stopped at a step
-	Manual    int // orders that wait for somebody to press the next step
-	Late      int // orders that take longer than we promise
-	Offline   int // servers
-	Degraded  int // likewise
-	Held      int // servers whose log of receipts does not continue from what it was
-	Hands     int // machines of the pool that somebody has to install anew
-	Machines  int // machines of the pool altogether
-	Free      int // machines of the pool that an order can take
-	Dead      int // jobs that failed and are not tried again
-	Retried   int // jobs that failed and are tried again
-	Expiring  int // open requests that soon run out
-	RanOut    int // invitations to our staff that ran out, or whose mail was refused
-	Customers int // altogether
-	Servers   int // that are not cut off
+	Failed    int  // orders that stopped at a step
+	Manual    int  // orders that wait for somebody to press the next step
+	Late      int  // orders that take longer than we promise
+	Offline   int  // servers
+	Degraded  int  // likewise
+	Held      int  // servers whose log of receipts does not continue from what it was
+	Hands     int  // machines of the pool that somebody has to install anew
+	Machines  int  // machines of the pool altogether
+	Free      int  // machines of the pool that an order can take
+	Dead      int  // jobs that failed and are not tried again
+	Retried   int  // jobs that failed and are tried again
+	Expiring  int  // open requests that soon run out
+	RanOut    int  // invitations to our staff that ran out, or whose mail was refused
+	Unbilled  int  // months of customers whose invoice waits for a price or the like
+	Overdue   int  // invoices that are not paid in time
+	NoSeller  bool // nobody has said who issues invoices, and some month runs
+	Customers int  // altogether
+	Servers   int  // that are not cut off
 }
 
 // Empty says that we keep a pool and no order can take a machine of it.

@@ -31,6 +31,8 @@ type Store interface {
 	Ending(ctx context.Context, now time.Time, limit int) ([]Period, error)
 	// Unbilled lists closed periods that ended until then, and before which none of their customer waits for its invoice.
 	Unbilled(ctx context.Context, until time.Time, limit int) ([]Period, error)
+	// Running is a page of the periods that run, the newest first.
+	Running(ctx context.Context, ask page.Ask) (page.Of[Period], error)
 	// OpenPeriods lists periods that are not billed, oldest first.
 	OpenPeriods(ctx context.Context, limit int) ([]Period, error)
 	// BilledBefore lists the newest billed periods of a customer that began before then, newest first.
@@ -51,6 +53,14 @@ type Store interface {
 	Choices(ctx context.Context, of account.CustomerID) ([]Choice, error)
 	// Choose adds a choice and records e.
 	Choose(ctx context.Context, of account.CustomerID, c Choice, e audit.Entry) error
+	// Credit locks an invoice, runs fn on it and its credit notes, numbers and keeps the new one, and queues what follows.
+	Credit(ctx context.Context, id InvoiceID, fn func(i Invoice, before []CreditNote) (Credited, error)) (CreditNote, error)
+	// CreditNotes lists the credit notes of an invoice, oldest first.
+	CreditNotes(ctx context.Context, id InvoiceID) ([]CreditNote, error)
+	// CreditNote finds a credit note, whoever has it: jobs.
+	CreditNote(ctx context.Context, id CreditID) (CreditNote, error)
+	// Refunded keeps that the money of a credit note went back, once, and records e.
+	Refunded(ctx context.Context, n CreditNote, e audit.Entry) error
 	// Issue gives the invoice its number, keeps it and queues follow, while its period is CLOSED, and makes that BILLED: all or
 	// nothing. False when the period is not CLOSED any more.
 	Issue(ctx context.Context, i Invoice, follow []work.Item) (Invoice, bool, error)
@@ -60,6 +70,12 @@ type Store interface {
 	InvoiceOf(ctx context.Context, of account.CustomerID, id InvoiceID) (Invoice, error)
 	// InvoicesOf lists the invoices of a customer, newest first.
 	InvoicesOf(ctx context.Context, of account.CustomerID, ask page.Ask) (page.Of[Invoice], error)
+	// Summary counts periods and invoices of all customers; it leaves Waiting and Seller to Held and Book.
+	Summary(ctx context.Context, now time.Time) (Summary, error)
+	// Held lists closed periods that wait for something, oldest first.
+	Held(ctx context.Context, limit int) ([]Period, error)
+	// Invoices lists the invoices of all customers that f leaves, with the names of those, newest first.
+	Invoices(ctx context.Context, f Filter, now time.Time, ask page.Ask) (page.Of[Invoice], error)
 	// ChangeInvoice locks an invoice, runs fn on it, keeps its state and payment, and records what fn says; a nil entry means that
 	// nothing changed.
 	ChangeInvoice(ctx context.Context, id InvoiceID, fn func(*Invoice) (*audit.Entry, error)) (Invoice, error)

@@ -109,8 +109,8 @@ func (s *Service) draft(customer account.Customer, p Placing) (New, error) {
 	return New{Order: o, Change: ch, Snapshots: c.Snapshots}, nil
 }
 
-func (c Choice) check(names dns.Policy) (pricing.Plan, Choice, error) {
-	plan, err := pricing.Find(c.Plan)
+func (c Choice) check(plans []pricing.Plan, names dns.Policy) (pricing.Plan, Choice, error) {
+	plan, err := pricing.FindIn(plans, c.Plan)
 	if err != nil {
 		return plan, c, err
 	}

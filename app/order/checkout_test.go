@@ -8,6 +8,7 @@ import (
 
 	"gatehouse/app/dns"
 	"gatehouse/app/fault"
+	"gatehouse/app/pricing"
 )
 
 func TestChoice_check(t *testing.T) {
@@ -29,7 +30,7 @@ func TestChoice_check(t *testing.T) {
 		{"everybody's domain", Choice{Plan: "build", Domain: "co.uk"}, "domain"},
 		{"a long story", Choice{Plan: "build", BusinessType: strings.Repeat("x", 61)}, "business_type"},
 	} {
-		plan, out, err := c.in.check(dns.Policy{Own: true})
+		plan, out, err := c.in.check(pricing.Plans(), dns.Policy{Own: true})
 		if c.field == "" {
 			if err != nil || plan.ID != c.in.Plan || out.Region == "" {
 				t.Errorf("%s: %+v, %v", c.situation, out, err)

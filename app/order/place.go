@@ -23,7 +23,7 @@ type Placing struct {
 
 // Prepare checks what somebody wants to order before it is paid: the plan, and the choice as it is to be kept.
 func (s *Service) Prepare(ctx context.Context, c Choice) (pricing.Plan, Choice, error) {
-	plan, c, err := c.check(s.Names)
+	plan, c, err := c.check(s.Plans(), s.Names)
 	if err != nil {
 		return plan, c, err
 	}

@@ -5,22 +5,27 @@ import (
 	"fmt"
 	"time"
 
+	"gatehouse/app/pricing"
 	"gatehouse/app/tune"
 )
 
 // Rules are what our staff may change about orders while the hub runs. The zero value has everything as it comes.
 type Rules struct {
-	Open      tune.Value[bool]          // newcomers and customers may order
-	PerDay    tune.Value[int]           // orders that are taken in 24 hours; 0: any number
-	Mode      tune.Value[string]        // of new orders
-	TellLate  tune.Value[bool]          // customers are mailed when their order is late
-	TellStaff tune.Value[bool]          // our staff are mailed about orders that need somebody
-	Closed    tune.Value[time.Duration] // grace of an order whose customer left
-	Refunded  tune.Value[time.Duration] // grace of an order that was refunded
-	Unpaid    tune.Value[time.Duration] // grace of an order that was not paid
-	Lines     tune.Value[time.Duration] // how long lines of logs are kept
-	Places    tune.Value[[]string]      // where servers can be set up
+	Open      tune.Value[bool]           // newcomers and customers may order
+	PerDay    tune.Value[int]            // orders that are taken in 24 hours; 0: any number
+	Mode      tune.Value[string]         // of new orders
+	TellLate  tune.Value[bool]           // customers are mailed when their order is late
+	TellStaff tune.Value[bool]           // our staff are mailed about orders that need somebody
+	Closed    tune.Value[time.Duration]  // grace of an order whose customer left
+	Refunded  tune.Value[time.Duration]  // grace of an order that was refunded
+	Unpaid    tune.Value[time.Duration]  // grace of an order that was not paid
+	Lines     tune.Value[time.Duration]  // how long lines of logs are kept
+	Places    tune.Value[[]string]       // where servers can be set up
+	Plans     tune.Value[[]pricing.Plan] // as they are sold now
 }
+
+// Plans lists the plans as they are sold now, cheapest first.
+func (s *Service) Plans() []pricing.Plan { return s.Rules.Plans.Or(pricing.Plans()) }
 
 // grace is how long the server of an order works on that ends for this reason.
 func (s *Service) grace(why EndReason) time.Duration {

@@ -20,6 +20,8 @@ type Invoices interface {
 	Paid(ctx context.Context, id billing.InvoiceID, by string, at time.Time) error
 	PaymentFailed(ctx context.Context, id billing.InvoiceID, why string) error
 	GiveUp(ctx context.Context, id billing.InvoiceID, by audit.Actor) error
+	CreditNote(ctx context.Context, id billing.CreditID) (billing.CreditNote, error)
+	Refunded(ctx context.Context, id billing.CreditID, by string, at time.Time) error
 }
 
 // Why a payment was not even tried.
@@ -86,7 +88,7 @@ func (s *Service) try(ctx context.Context, i billing.Invoice) error {
 // left is what is still to be paid of an invoice: all but what was paid in advance. When that was enough, the invoice is paid, and what
 // was too much goes back.
 func (s *Service) left(ctx context.Context, i billing.Invoice) (pricing.Cents, error) {
-	advance, over, err := s.Store.Apply(ctx, i.CustomerID, string(i.ID), i.Total)
+	advance, over, err := s.Store.Apply(ctx, i.CustomerID, string(i.ID), i.Owed())
 	if err != nil {
 		return 0, fmt.Errorf("advance payment: %w", err)
 	}
@@ -103,7 +105,7 @@ func (s *Service) left(ctx context.Context, i billing.Invoice) (pricing.Cents, e
 			return 0, err
 		}
 	}
-	if left := i.Total - advance; left > 0 {
+	if left := i.Owed() - advance; left > 0 {
 		return left, nil
 	}
 	return 0, s.Invoices.Paid(ctx, i.ID, PaidBy, s.Now())

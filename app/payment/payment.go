@@ -110,6 +110,7 @@ type Refund struct {
 	Amount    pricing.Cents
 	Why       Why
 	Reason    string // WhyStaff only: in their words
+	CreditID  string // the credit note that it belongs to; empty: none
 	By        string
 	State     RefundState
 	Provider  string // the provider's id of it; empty until it has one
@@ -243,6 +244,10 @@ type Store interface {
 	AddRefund(ctx context.Context, r Refund, e *audit.Entry) error
 	// Refund finds a refund with its payment.
 	Refund(ctx context.Context, id string) (Refund, Payment, error)
+	// CreditRefunds lists the refunds of a credit note.
+	CreditRefunds(ctx context.Context, credit string) ([]Refund, error)
+	// PaymentsOf lists what was paid for an invoice, the newest first, what was paid in advance among it.
+	PaymentsOf(ctx context.Context, invoice string) ([]Payment, error)
 	// SaveRefund stores how a refund goes.
 	SaveRefund(ctx context.Context, r Refund) error
 

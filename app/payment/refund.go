@@ -125,6 +125,11 @@ func (s *Service) GiveBack(ctx context.Context, id string) error {
 	if err := s.Store.SaveRefund(ctx, r); err != nil {
 		return fmt.Errorf("refund %s: %w", id, err)
 	}
+	if r.CreditID != "" {
+		if err := s.creditDone(ctx, r.CreditID); err != nil {
+			return fmt.Errorf("refund %s: %w", id, err)
+		}
+	}
 	_, err = s.LookAt(ctx, p.ID)
 	return err
 }

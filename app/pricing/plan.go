@@ -37,12 +37,15 @@ var plans = [...]Plan{
 // ErrNoPlan says that a plan does not exist.
 var ErrNoPlan = fault.Bad(map[string]string{"plan": "Choose one of the plans."})
 
-// Plans lists the plans, cheapest first.
+// Plans lists the plans that a new hub begins with, cheapest first. What is sold now stands in the price book.
 func Plans() []Plan { return append([]Plan(nil), plans[:]...) }
 
-// Find returns the plan of that id, or ErrNoPlan.
-func Find(id PlanID) (Plan, error) {
-	for _, p := range plans {
+// Find returns the plan of that id as a new hub sells it, or ErrNoPlan: for its name.
+func Find(id PlanID) (Plan, error) { return FindIn(plans[:], id) }
+
+// FindIn returns the plan of that id among all, or ErrNoPlan.
+func FindIn(all []Plan, id PlanID) (Plan, error) {
+	for _, p := range all {
 		if p.ID == id {
 			return p, nil
 		}

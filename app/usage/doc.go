@@ -2,5 +2,5 @@
 //
 // Change here: what a bucket is, which reports are refused. Not here: counting (agentd/llm/meter), prices and periods
 // (app/pricing), SQL (db/usage.go).
-// May import: app/account, app/server. Used by: db. Proof: go test ./app/usage ./db
+// May import: app/account, app/server. Used by: app/billing, db. Proof: go test ./app/usage ./db
 package usage

@@ -236,6 +236,10 @@ type apiCase struct {
 var apiCases = map[string]apiCase{
 	"GET /customer/dashboard":                  {shows: true},
 	"GET /customer/agents":                     {shows: true},
+	"GET /customer/billing":                    {},
+	"GET /admin/billing/summary":               {},
+	"GET /admin/billing/history":               {},
+	"GET /admin/billing/overages":              {},
 	"POST /customer/chat":                      {body: `{"text":"hello"}`},
 	"GET /customer/chat/:run/events":           {shows: true, named: true},
 	"GET /customer/runs/:run/receipts":         {shows: true, named: true},

@@ -129,7 +129,7 @@ func (h *hub) openWork() (err error) {
 			Keys: h.orders, Origin: h.cfg.PublicURL, Wait: registerWithin, Place: h.place, Patience: h.settings.Span(setting.RegisterWait),
 		},
 		Setups: h.setups, History: &db.History{DB: h.db, Keep: h.historyKept}, Pauses: h.retryPauses, Commands: h.commands, Machines: machines,
-		Regain: h.regain, Payments: h.payments, Collector: collector{h.parts},
+		Regain: h.regain, Payments: h.payments, Collector: collector{h.parts}, Refunder: collector{h.parts},
 		Chores: append(h.chores(), snapshotChores(machines)...), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
 	})
 	return err

@@ -75,3 +75,11 @@ func (c collector) Collect(ctx context.Context, id billing.InvoiceID) error {
 	}
 	return billing.TestCheckout{Bills: c.billing}.Collect(ctx, id)
 }
+
+// Refund gives the money of a credit note back.
+func (c collector) Refund(ctx context.Context, id billing.CreditID) error {
+	if c.payments.On() {
+		return c.payments.Refund(ctx, id)
+	}
+	return billing.TestCheckout{Bills: c.billing}.Refund(ctx, id)
+}

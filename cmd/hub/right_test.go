@@ -163,6 +163,7 @@ POST   /app/settings/people/:user/remove                 manage
 GET    /app/help                                         look
 GET    /app/help/:slug                                   look
 GET    /api/v1/customer/dashboard                        look
+GET    /api/v1/customer/billing                          manage
 GET    /api/v1/customer/server/metrics                   look
 GET    /api/v1/customer/agents                           look
 POST   /api/v1/customer/chat                             chat

@@ -41,6 +41,16 @@ POST /admin/orders/:id/name           orders.act
 POST /admin/orders/export             orders.act
 POST /admin/profile/photo             own
 GET  /admin/staff/:id/photo           own
+GET  /admin/billing                   billing.read
+GET  /admin/billing/invoices/:id      billing.read
+GET  /admin/billing/invoices/:id/pdf  billing.read
+POST /admin/billing/invoices/:id/give-up billing.manage
+POST /admin/billing/invoices/:id/credit billing.manage
+GET  /admin/customers/:id/billing     billing.read
+POST /admin/customers/:id/billing/plan billing.manage
+POST /admin/customers/:id/billing/founding billing.manage
+GET  /admin/prices                    billing.read
+POST /admin/prices                    billing.manage
 GET  /admin/settings                  settings.manage
 POST /admin/settings/:key             settings.manage
 GET  /admin/servers                   servers.read
@@ -114,6 +124,9 @@ GET  /api/v1/admin/orders             orders.read
 POST /api/v1/admin/orders/:id/dns/create orders.act
 POST /api/v1/admin/orders/:id/dns/verify orders.act
 GET  /api/v1/admin/orders/alerts      orders.read
+GET  /api/v1/admin/billing/summary    billing.read
+GET  /api/v1/admin/billing/history    billing.read
+GET  /api/v1/admin/billing/overages   billing.read
 GET  /api/v1/admin/orders/:id         orders.read
 GET  /api/v1/admin/orders/:id/logs    orders.read
 POST /api/v1/admin/orders/:id/transition orders.act

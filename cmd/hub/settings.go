@@ -12,6 +12,7 @@ import (
 
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
+	"gatehouse/app/billing"
 	"gatehouse/app/dns"
 	"gatehouse/app/naming"
 	"gatehouse/app/order"
@@ -98,7 +99,7 @@ func (p *parts) tuneOrders() {
 		Open: s.On(setting.OrdersOpen), PerDay: s.Count(setting.OrdersPerDay), Mode: s.Text(setting.OrderMode),
 		TellLate: s.On(setting.OrderTellLate), TellStaff: s.On(setting.OrderTellStaff),
 		Closed: s.Span(setting.GraceClosed), Refunded: s.Span(setting.GraceRefunded), Unpaid: s.Span(setting.GraceUnpaid),
-		Lines: s.Span(setting.OrderLinesKept), Places: p.places,
+		Lines: s.Span(setting.OrderLinesKept), Places: p.places, Plans: (&billing.Shelf{Bills: p.billing}).Plans,
 	}
 	p.mails.Kept = s.Span(setting.MailsKept)
 	p.names.Rules = naming.Rules{

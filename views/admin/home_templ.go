@@ -221,6 +221,9 @@ var needWords = map[string]struct {
 	"dead":     {"console.home.dead", "console.home.dead_hint", JobsPath + "?state=discarded", "bad"},
 	"retried":  {"console.home.retried", "console.home.retried_hint", JobsPath + "?state=retryable", "warn"},
 	"expiring": {"console.home.expiring", "console.home.expiring_hint", ApprovalsPath, "warn"},
+	"seller":   {"bills.need_seller", "bills.need_seller_hint", PricesPath + "#seller", "warn"},
+	"unbilled": {"bills.need_unbilled", "bills.need_unbilled_hint", BillingPath, "bad"},
+	"overdue":  {"bills.need_overdue", "bills.need_overdue_hint", BillingPath + "?state=overdue", "warn"},
 	"ran_out":  {"console.home.ran_out", "console.home.ran_out_hint", StaffPath + "#invitations", "warn"},
 }
 

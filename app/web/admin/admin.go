@@ -128,6 +128,7 @@ type Handler struct {
 	Support   Support
 	Regain    Regain
 	Rings     Rings
+	Bills     Bills
 	Jobs      Jobs
 	Live      Live
 	Staff     *staff.Service
@@ -152,7 +153,8 @@ func (h *Handler) Routes() []web.Route {
 	fresh := func(path string, needs staff.Permission, do echo.HandlerFunc) web.Route {
 		return web.Route{Method: http.MethodPost, Path: path, For: web.Staff, Needs: needs, Fresh: true, Do: do}
 	}
-	own := slices.Concat(h.staffRoutes(), h.consoleRoutes(), h.passkeyRoutes(), h.machineRoutes(), h.supportRoutes(), h.regainRoutes())
+	own := slices.Concat(h.staffRoutes(), h.consoleRoutes(), h.passkeyRoutes(), h.machineRoutes(), h.supportRoutes(), h.regainRoutes(),
+		h.billingRoutes())
 	return append(own, []web.Route{
 		get(views.HomePath, staff.OrdersRead, h.home),
 		get(views.OrdersPath, staff.OrdersRead, h.orders),

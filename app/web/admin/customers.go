@@ -120,7 +120,7 @@ func (h *Handler) customerDetail(c echo.Context, of account.CustomerID) (views.C
 	if err != nil {
 		return views.CustomerDetail{}, err
 	}
-	d := views.CustomerDetail{Customer: customer(v), May: may(c, staff.CustomersWrite)}
+	d := views.CustomerDetail{Customer: customer(v), May: may(c, staff.CustomersWrite), Billing: may(c, staff.BillingRead)}
 	users, err := h.Accounts.Users(ctx, of)
 	if err != nil {
 		return d, err

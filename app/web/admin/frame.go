@@ -39,6 +39,8 @@ var places = []struct {
 	{staff.ServersRead, views.ServersPath, "server", "g s", "admin.nav.servers"},
 	{staff.PoolManage, views.PoolPath, "server", "g p", "admin.nav.pool"},
 	{staff.CustomersRead, views.CustomersPath, "team", "g c", "admin.nav.customers"},
+	{staff.BillingRead, views.BillingPath, "receipt", "g b", "bills.title"},
+	{staff.BillingRead, views.PricesPath, "sliders", "g m", "price.title"},
 	{staff.ApprovalsRead, views.ApprovalsPath, "hand", "g a", "admin.nav.approvals"},
 	{staff.StaffManage, views.StaffPath, "person", "g p", "staff.title"},
 	{staff.ApprovalsDecide, views.KeysPath, "lock", "g k", "admin.nav.keys"},

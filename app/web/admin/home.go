@@ -75,6 +75,9 @@ func needsOf(n attention.Counts, may func(staff.Permission) bool) (all []views.N
 		{"hands", staff.PoolManage, n.Hands, n.Hands > 0},
 		{"retried", staff.JobsManage, n.Retried, n.Retried > 0},
 		{"expiring", staff.ApprovalsRead, n.Expiring, n.Expiring > 0},
+		{"seller", staff.BillingRead, 1, n.NoSeller},
+		{"unbilled", staff.BillingRead, n.Unbilled, n.Unbilled > 0},
+		{"overdue", staff.BillingRead, n.Overdue, n.Overdue > 0},
 		{"ran_out", staff.StaffManage, n.RanOut, n.RanOut > 0},
 	} {
 		if k.shown && may(k.needs) {

@@ -104,6 +104,7 @@ type Deps struct {
 	Settings  Settings
 	Codes     Codes
 	Support   Support
+	Bills     Bills
 	Replays   once.Replays
 	Now       func() time.Time
 }
@@ -139,6 +140,7 @@ func (h *handler) customer() []web.Route {
 	return []web.Route{
 		at(http.MethodGet, "/dashboard", account.Look, h.dashboard),
 		at(http.MethodGet, "/agents", account.Look, h.agents),
+		at(http.MethodGet, "/billing", account.Manage, h.billing),
 		at(http.MethodGet, "/server/metrics", account.Look, h.metrics),
 		at(http.MethodPost, "/chat", account.Chat, h.postChat),
 		events,
@@ -179,6 +181,8 @@ func (h *handler) admin() []web.Route {
 		at("/servers/:id/commands", staff.ServersRead, h.adminCommands),
 		route(http.MethodPost, "/servers/:id/command", staff.ServersCommand, h.once().Wrap(h.adminCommand)),
 		at("/approvals", staff.ApprovalsRead, h.adminApprovals),
+		at("/billing/summary", staff.BillingRead, h.adminBilling), at("/billing/history", staff.BillingRead, h.adminInvoices),
+		at("/billing/overages", staff.BillingRead, h.adminOverages),
 		at("/orders/alerts", staff.OrdersRead, h.adminOrderAlerts), at("/orders/:id", staff.OrdersRead, h.adminOrder),
 		at("/orders/:id/logs", staff.OrdersRead, h.adminOrderLog),
 		route(http.MethodPost, "/orders/:id/transition", staff.OrdersAct, h.onceCoded().Wrap(coded(h.adminOrderAct))),

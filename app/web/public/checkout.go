@@ -19,7 +19,7 @@ import (
 
 // configure answers GET /checkout/configure: plan, region and kind of business. Its form leads to GET /checkout.
 func (h *Handler) configure(c echo.Context) error {
-	p := views.ConfigureProps{Plans: plans(), Choice: choiceOf(c)}
+	p := views.ConfigureProps{Plans: h.plans(), Choice: choiceOf(c)}
 	return web.Render(c, http.StatusOK, views.Configure(h.frame(c), p))
 }
 
@@ -66,7 +66,7 @@ func orOnboard(c echo.Context, err error) error {
 // showCheckout renders the page with what was typed and what is wrong with it.
 func (h *Handler) showCheckout(c echo.Context, status int, err error) error {
 	choice := choiceOf(c)
-	plan, findErr := pricing.Find(pricing.PlanID(choice.Plan))
+	plan, findErr := pricing.FindIn(h.Orders.Plans(), pricing.PlanID(choice.Plan))
 	if findErr != nil {
 		return findErr
 	}

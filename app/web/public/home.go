@@ -30,19 +30,19 @@ func notice(c echo.Context) *views.Notice {
 
 // home answers GET /.
 func (h *Handler) home(c echo.Context) error {
-	cheapest := pricing.Plans()[0]
+	cheapest := h.Orders.Plans()[0]
 	return web.Render(c, http.StatusOK, views.Home(h.frame(c), views.HomeProps{From: int64(cheapest.Monthly)}))
 }
 
 // pricing answers GET /pricing.
 func (h *Handler) pricing(c echo.Context) error {
-	return web.Render(c, http.StatusOK, views.Pricing(h.frame(c), plans()))
+	return web.Render(c, http.StatusOK, views.Pricing(h.frame(c), h.plans()))
 }
 
 // plans are the plans as pages show them.
-func plans() []views.Plan {
+func (h *Handler) plans() []views.Plan {
 	var out []views.Plan
-	for _, p := range pricing.Plans() {
+	for _, p := range h.Orders.Plans() {
 		out = append(out, planOf(p))
 	}
 	return out

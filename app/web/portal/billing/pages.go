@@ -29,6 +29,7 @@ type Bills interface {
 	Overview(ctx context.Context, of account.CustomerID) (billing.Overview, error)
 	InvoiceOf(ctx context.Context, of account.CustomerID, id billing.InvoiceID) (billing.Invoice, error)
 	InvoicesOf(ctx context.Context, of account.CustomerID, ask page.Ask) (page.Of[billing.Invoice], error)
+	CreditNotes(ctx context.Context, id billing.InvoiceID) ([]billing.CreditNote, error)
 	Pause(ctx context.Context, of account.CustomerID, by audit.Actor) error
 	Continue(ctx context.Context, of account.CustomerID, by audit.Actor) error
 	SetAddress(ctx context.Context, of account.CustomerID, a billing.Address, by audit.Actor) error
@@ -136,7 +137,8 @@ func (p *Pages) one(c echo.Context) (billing.Invoice, error) {
 	return p.Bills.InvoiceOf(c.Request().Context(), frame.Customer(c), billing.InvoiceID(id))
 }
 
-var errNone = fault.New(fault.NotFound, "not-found", "no such invoice", "We could not find this. It may have been removed, or the link is incomplete.")
+var errNone = fault.New(fault.NotFound, "not-found", "no such invoice",
+	"We could not find this. It may have been removed, or the link is incomplete.")
 
 // invoice answers GET /app/billing/invoices/:id.
 func (p *Pages) invoice(c echo.Context) error {
@@ -148,7 +150,13 @@ func (p *Pages) invoice(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return web.Render(c, http.StatusOK, views.InvoicePage(outer, string(i.ID), bill.Props(i)))
+	credits, err := p.Bills.CreditNotes(c.Request().Context(), i.ID)
+	if err != nil {
+		return err
+	}
+	props := bill.Props(i)
+	bill.Credits(&props, credits, i.Terms.Zone)
+	return web.Render(c, http.StatusOK, views.InvoicePage(outer, string(i.ID), props))
 }
 
 // pdf answers GET /app/billing/invoices/:id/pdf.
@@ -157,7 +165,11 @@ func (p *Pages) pdf(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return bill.PDF(c, i)
+	credits, err := p.Bills.CreditNotes(c.Request().Context(), i.ID)
+	if err != nil {
+		return err
+	}
+	return bill.PDF(c, i, credits)
 }
 
 // overage answers POST /app/billing/overage.
