@@ -82,7 +82,8 @@ func (s *Payments) ChangeDunning(ctx context.Context, fresh payment.Dunning, fn 
 			return fmt.Errorf("store dunning: %w", toFault(err))
 		}
 		var row dunningRow
-		err := tx.NewSelect().Model(&row).Where("dn.invoice_id = ? OR dn.payment_id = ?", nullID(fresh.InvoiceID), nullID(string(fresh.PaymentID))).
+		err := tx.NewSelect().Model(&row).Where("dn.invoice_id = ? OR dn.payment_id = ?",
+			nullID(fresh.InvoiceID), nullID(string(fresh.PaymentID))).
 			For("UPDATE").Scan(ctx)
 		if err != nil {
 			return fmt.Errorf("load dunning: %w", toFault(err))

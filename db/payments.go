@@ -47,7 +47,8 @@ type paymentRow struct {
 func toPaymentRow(p payment.Payment) *paymentRow {
 	return &paymentRow{
 		ID: string(p.ID), CustomerID: string(p.CustomerID), CheckoutID: string(p.CheckoutID), OrderID: string(p.OrderID),
-		InvoiceID: p.InvoiceID, Hosted: p.Hosted, Amount: int64(p.Amount), Currency: p.Currency, State: string(p.State), Page: p.Page, Intent: p.Intent,
+		InvoiceID: p.InvoiceID, Hosted: p.Hosted, Amount: int64(p.Amount), Currency: p.Currency, State: string(p.State),
+		Page: p.Page, Intent: p.Intent,
 		Code: p.Code, Refunded: int64(p.Refunded), Looks: p.Looks, TriedAt: p.TriedAt, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
 		PaidAt: p.PaidAt,
 	}

@@ -96,7 +96,8 @@ func (s *Payments) Begin(ctx context.Context, c payment.Checkout, acc *account.N
 // Waiting finds the newest open checkout of a customer.
 func (s *Payments) Waiting(ctx context.Context, of account.CustomerID) (payment.Checkout, error) {
 	var row checkoutRow
-	err := s.DB.bun(ctx).NewSelect().Model(&row).Where("pc.customer_id = ?", of).Where("pc.state = 'open'").Order("pc.id DESC").Limit(1).Scan(ctx)
+	err := s.DB.bun(ctx).NewSelect().Model(&row).Where("pc.customer_id = ?", of).Where("pc.state = 'open'").
+		Order("pc.id DESC").Limit(1).Scan(ctx)
 	if err != nil {
 		return payment.Checkout{}, fmt.Errorf("load checkout: %w", toFault(err))
 	}

@@ -33,14 +33,16 @@ type refundRow struct {
 
 func toRefundRow(r payment.Refund) *refundRow {
 	return &refundRow{
-		ID: r.ID, PaymentID: string(r.PaymentID), Amount: int64(r.Amount), Why: string(r.Why), Reason: r.Reason, CreditID: r.CreditID, ByName: r.By,
-		State: string(r.State), Provider: r.Provider, Code: r.Code, TriedAt: r.TriedAt, CreatedAt: r.CreatedAt, DoneAt: r.DoneAt,
+		ID: r.ID, PaymentID: string(r.PaymentID), Amount: int64(r.Amount), Why: string(r.Why), Reason: r.Reason, CreditID: r.CreditID,
+		ByName: r.By,
+		State:  string(r.State), Provider: r.Provider, Code: r.Code, TriedAt: r.TriedAt, CreatedAt: r.CreatedAt, DoneAt: r.DoneAt,
 	}
 }
 
 func (r refundRow) refund() payment.Refund {
 	return payment.Refund{
-		ID: r.ID, PaymentID: payment.ID(r.PaymentID), Amount: pricing.Cents(r.Amount), Why: payment.Why(r.Why), Reason: r.Reason, CreditID: r.CreditID,
+		ID: r.ID, PaymentID: payment.ID(r.PaymentID), Amount: pricing.Cents(r.Amount), Why: payment.Why(r.Why),
+		Reason: r.Reason, CreditID: r.CreditID,
 		By: r.ByName, State: payment.RefundState(r.State), Provider: r.Provider, Code: r.Code, TriedAt: r.TriedAt, CreatedAt: r.CreatedAt,
 		DoneAt: r.DoneAt,
 	}

@@ -66,7 +66,8 @@ func (w *billed) invoice(total pricing.Cents) billing.InvoiceID {
 	store := &db.Billing{DB: w.db, Jobs: dbtest.NoJobs{}}
 	from := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, n, 0)
 	p := billing.Period{
-		ID: billing.PeriodID(uuid.NewString()), CustomerID: w.u.CustomerID, Number: n + 1, Anchor: from, From: from, To: from.AddDate(0, 1, 0),
+		ID: billing.PeriodID(uuid.NewString()), CustomerID: w.u.CustomerID, Number: n + 1, Anchor: from,
+		From: from, To: from.AddDate(0, 1, 0),
 		FullTo: from.AddDate(0, 1, 0), State: billing.Active, Multiplier: 1,
 		Plans: []billing.Span{{Plan: pricing.Build, Name: "Build", Monthly: 45_00, Pool: 1, From: from}},
 	}
@@ -325,7 +326,8 @@ func TestDunning_lateDebit(t *testing.T) {
 	if d, open, err := w.pay.Unpaid(t.Context(), u.CustomerID); err != nil || !open || d.InvoiceID != string(id) {
 		t.Errorf("%+v, %t, %v", d, open, err)
 	}
-	if got := w.text("SELECT state FROM payments WHERE invoice_id = $1 ORDER BY id DESC LIMIT 1", string(id)); got != "processing" || w.paused() {
+	got := w.text("SELECT state FROM payments WHERE invoice_id = $1 ORDER BY id DESC LIMIT 1", string(id))
+	if got != "processing" || w.paused() {
 		t.Errorf("the next debit is %s, paused %t", got, w.paused())
 	}
 	intents = w.stripe.Intents()
@@ -359,8 +361,9 @@ func TestDunning_noCard(t *testing.T) {
 func TestDispute_untilItIsLost(t *testing.T) {
 	t.Parallel()
 	w := settled(t)
-	if _, err := w.db.Pool.Exec(t.Context(), `INSERT INTO staff (id, email, email_folded, name, role, password_hash, totp_secret, created_at)
-		SELECT gen_random_uuid(), 'clerk@example.com', 'clerk@example.com', 'Clerk', 'OWNER', password_hash, '\x00', now() FROM users`); err != nil {
+	const clerk = `INSERT INTO staff (id, email, email_folded, name, role, password_hash, totp_secret, created_at) SELECT gen_random_uuid(),
+		'clerk@example.com', 'clerk@example.com', 'Clerk', 'OWNER', password_hash, '\x00', now() FROM users`
+	if _, err := w.db.Pool.Exec(t.Context(), clerk); err != nil {
 		t.Fatal(err)
 	}
 	id := w.stripe.Dispute(w.stripe.Intents()[0])

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,8 +22,7 @@ const LetterWaiting = "payment_waiting"
 
 // Letters says whether a mail is about a payment.
 func Letters(template string) bool {
-	return template == LetterWaiting || template == LetterFailed || template == LetterPaused || template == LetterLast ||
-		template == LetterExpires || template == LetterHelp
+	return slices.Contains([]string{LetterWaiting, LetterFailed, LetterPaused, LetterLast, LetterExpires, LetterHelp}, template)
 }
 
 // ErrNothing says that nothing waits for a payment.

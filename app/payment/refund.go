@@ -21,7 +21,8 @@ import (
 var (
 	ErrTooMuch = fault.New(fault.Conflict, "refund-too-much", "refund of more than was paid",
 		"This is more than can still be refunded. Nothing was refunded. Reload the page to see what is left.")
-	ErrUnpaid = fault.New(fault.Conflict, "refund-unpaid", "refund of what was not paid", "Nothing was paid here, so nothing can be refunded.")
+	ErrUnpaid = fault.New(fault.Conflict, "refund-unpaid", "refund of what was not paid",
+		"Nothing was paid here, so nothing can be refunded.")
 )
 
 // refund makes the row of money that goes back by itself.

@@ -23,8 +23,9 @@ func (p *parts) openPayments(cfg config, queue *jobs.Queue) {
 		Key: s.Text(setting.StripeKey), Hook: s.Text(setting.StripeHook), HookOld: s.Text(setting.StripeHookOld), URL: cfg.StripeURL,
 	})
 	p.payments = &payment.Service{
-		Store: &db.Payments{DB: p.db, Jobs: queue}, Provider: p.stripe, Orders: p.orders, Accounts: p.accounts, Invoices: p.billing, Public: cfg.PublicURL,
-		Now: time.Now,
+		Store: &db.Payments{DB: p.db, Jobs: queue}, Provider: p.stripe, Orders: p.orders, Accounts: p.accounts, Invoices: p.billing,
+		Public: cfg.PublicURL,
+		Now:    time.Now,
 	}
 }
 

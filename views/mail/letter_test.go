@@ -33,7 +33,7 @@ func TestWrite(t *testing.T) {
 		"paused":     {Props{Kind: PaymentPaused, Name: "The owner", Hub: "http://hub"}, "http://hub/app/billing"},
 		"last":       {Props{Kind: PaymentLast, Name: "The owner", Hub: "http://hub"}, "http://hub/app/billing"},
 		"expires":    {Props{Kind: PaymentExpires, Name: "The owner", Hub: "http://hub"}, "http://hub/app/billing"},
-		"disputed":   {Props{Kind: PaymentHelp, Name: "A clerk", Hub: "http://hub", Ref: "c1", Act: Destroyed{Name: "lost"}}, "http://hub/admin/customers/c1"},
+		"disputed":   {Props{Kind: PaymentHelp, Hub: "http://h", Ref: "c", Act: Destroyed{Name: "lost"}}, "http://h/admin/customers/c"},
 		"one asked":  {Props{Kind: Approvals, Name: "The owner", Hub: "https://hub.example", Asked: waiting(1)}, "https://hub.example/app/approvals/a0"},
 		"many asked": {Props{Kind: Approvals, Name: "The owner", Hub: "https://hub.example", Asked: waiting(9)}, "https://hub.example/app/approvals"},
 	} {

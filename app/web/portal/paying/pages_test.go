@@ -22,8 +22,10 @@ func owes(t *testing.T, h *portaltest.Hub, of portaltest.Customer, state string)
 	}
 	exec(`INSERT INTO billing_periods (id, customer_id, number, anchor, from_at, to_at, full_to, state, plans, closed_at, billed_at)
 		VALUES ($1, $2, 1, '2026-01-01Z', '2026-01-01Z', '2026-02-01Z', '2026-02-01Z', 'BILLED', '[{}]', now(), now())`, period, of.ID)
-	exec(`INSERT INTO invoices (id, number, customer_id, period_id, from_at, to_at, net, tax, total, currency, state, issued_at, due_at, lines, terms)
-		VALUES ($1, '2026-000001', $2, $3, '2026-01-01Z', '2026-02-01Z', 5400, 0, 5400, 'EUR', 'open', now(), now(), '[]', '{}')`, invoice, of.ID, period)
+	exec(`INSERT INTO invoices (id, number, customer_id, period_id, from_at, to_at, net, tax, total, currency, state, issued_at, due_at,
+		lines, terms)
+		VALUES ($1, '2026-000001', $2, $3, '2026-01-01Z', '2026-02-01Z', 5400, 0, 5400, 'EUR', 'open', now(), now(), '[]', '{}')`,
+		invoice, of.ID, period)
 	exec(`INSERT INTO dunnings (id, customer_id, invoice_id, state, tries, since, paused_at)
 		VALUES (gen_random_uuid(), $1, $2, $3, 1, now(), CASE WHEN $3 <> 'past_due' THEN now() END)`, of.ID, invoice, state)
 }
@@ -40,7 +42,8 @@ func TestPaying(t *testing.T) {
 	owes(t, h, of, "past_due")
 	page := b.Get("/app/settings")
 	portaltest.WantSound(t, "/app/settings", page.Document)
-	if text := page.Find("main").Text(); !strings.Contains(text, "could not be collected") || page.Find("form[action='/app/billing/pay']").Length() != 1 {
+	forms := page.Find("form[action='/app/billing/pay']").Length()
+	if text := page.Find("main").Text(); !strings.Contains(text, "could not be collected") || forms != 1 {
 		t.Errorf("the page says nothing: %s", text)
 	}
 	h.Stripe.Away(true)
@@ -66,8 +69,9 @@ func TestPaying(t *testing.T) {
 	}
 	page = b.Get("/app/billing")
 	portaltest.WantSound(t, "/app/billing", page.Document)
-	if text := page.Find("main").Text(); strings.Contains(text, "could not be collected") || !strings.Contains(text, "visa ending in 4242") {
-		t.Errorf("after the payment: %s", text)
+	main := page.Find("main").Text()
+	if strings.Contains(main, "could not be collected") || !strings.Contains(main, "visa ending in 4242") {
+		t.Errorf("after the payment: %s", main)
 	}
 	if at := b.Post("/app/billing/card", url.Values{}).Header.Get("Location"); !strings.HasPrefix(at, h.Stripe.URL+"/p/session/") {
 		t.Errorf("to another card: %q", at)
