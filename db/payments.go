@@ -42,6 +42,7 @@ type paymentRow struct {
 	CreatedAt     time.Time `bun:"created_at"`
 	UpdatedAt     time.Time `bun:"updated_at"`
 	PaidAt        time.Time `bun:"paid_at,nullzero"`
+	AppliedTo     string    `bun:"applied_to,nullzero,scanonly"` // kept by Apply
 }
 
 func toPaymentRow(p payment.Payment) *paymentRow {

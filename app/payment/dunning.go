@@ -250,7 +250,7 @@ func (s *Service) Forgive(ctx context.Context, of account.CustomerID, id, why st
 		return err
 	}
 	if why = strings.Join(strings.Fields(why), " "); why == "" || utf8.RuneCountInString(why) > 300 {
-		return fault.Bad(map[string]string{"reason": "Type the reason, in 300 characters or less."})
+		return fault.Bad(map[string]string{"why": "Type the reason, in 300 characters or less."})
 	}
 	entry, err := uuid.NewV7()
 	if err != nil {

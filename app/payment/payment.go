@@ -259,6 +259,8 @@ type Store interface {
 	Done(ctx context.Context, id, outcome string, at time.Time) error
 	// LastEvent is when the newest event that is kept was made; zero when there is none.
 	LastEvent(ctx context.Context) (time.Time, error)
+	// Sheet lists what was paid by a customer; Unpaid is left out.
+	Sheet(ctx context.Context, of account.CustomerID) (Sheet, error)
 	// SaveDispute stores how a dispute stands.
 	SaveDispute(ctx context.Context, d Dispute) (fresh bool, err error)
 }
