@@ -27,6 +27,7 @@ type invoiceRow struct {
 	Net           int64          `bun:"net"`
 	Tax           int64          `bun:"tax"`
 	Total         int64          `bun:"total"`
+	Credited      int64          `bun:"credited"`
 	Currency      string         `bun:"currency"`
 	State         string         `bun:"state"`
 	IssuedAt      time.Time      `bun:"issued_at"`
@@ -43,7 +44,8 @@ type invoiceRow struct {
 func toInvoiceRow(i billing.Invoice) *invoiceRow {
 	return &invoiceRow{
 		ID: string(i.ID), Number: i.Number, CustomerID: string(i.CustomerID), PeriodID: string(i.PeriodID), From: i.From, To: i.To,
-		Net: int64(i.Net), Tax: int64(i.Tax), Total: int64(i.Total), Currency: i.Currency, State: string(i.State),
+		Net: int64(i.Net), Tax: int64(i.Tax), Total: int64(i.Total), Credited: int64(i.Credited), Currency: i.Currency,
+		State:    string(i.State),
 		IssuedAt: i.IssuedAt, DueAt: i.DueAt, PaidAt: i.PaidAt, PaidBy: i.PaidBy, FailedAt: i.FailedAt, FailedWhy: i.FailedWhy,
 		Lines: i.Lines, Terms: i.Terms,
 	}
@@ -53,7 +55,8 @@ func (r invoiceRow) invoice() billing.Invoice {
 	return billing.Invoice{
 		ID: billing.InvoiceID(r.ID), Number: r.Number, CustomerID: account.CustomerID(r.CustomerID),
 		PeriodID: billing.PeriodID(r.PeriodID), From: r.From.UTC(), To: r.To.UTC(), Net: pricing.Cents(r.Net),
-		Tax: pricing.Cents(r.Tax), Total: pricing.Cents(r.Total), Currency: r.Currency, State: billing.State(r.State),
+		Tax: pricing.Cents(r.Tax), Total: pricing.Cents(r.Total), Credited: pricing.Cents(r.Credited), Currency: r.Currency,
+		State:    billing.State(r.State),
 		IssuedAt: r.IssuedAt, DueAt: r.DueAt, PaidAt: r.PaidAt, PaidBy: r.PaidBy, FailedAt: r.FailedAt, FailedWhy: r.FailedWhy,
 		Lines: r.Lines, Terms: r.Terms, Customer: r.Customer,
 	}

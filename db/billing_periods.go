@@ -48,8 +48,9 @@ func toPeriodRow(p billing.Period) *periodRow {
 func (r periodRow) period() billing.Period {
 	return billing.Period{
 		ID: billing.PeriodID(r.ID), CustomerID: account.CustomerID(r.CustomerID), Number: r.Number, Anchor: r.Anchor.UTC(),
-		From: r.From.UTC(), To: r.To.UTC(), FullTo: r.FullTo.UTC(), State: billing.PeriodState(r.State), Plans: r.Plans, Multiplier: r.Multiplier,
-		ClosedAt: r.ClosedAt, BilledAt: r.BilledAt, Held: r.Held,
+		From: r.From.UTC(), To: r.To.UTC(), FullTo: r.FullTo.UTC(), State: billing.PeriodState(r.State), Plans: r.Plans,
+		Multiplier: r.Multiplier,
+		ClosedAt:   r.ClosedAt, BilledAt: r.BilledAt, Held: r.Held,
 	}
 }
 

@@ -151,7 +151,10 @@ func TestBillingRun_workedExample(t *testing.T) {
 	must(t, b.store.Choose(t.Context(), b.of, billing.Choice{Overage: true, At: b.now, ByKind: "user", ByName: "owner"}, audit.Entry{
 		ID: id(t), At: b.now, By: audit.Itself, CustomerID: string(b.of), Action: "billing.overage", Target: string(b.of),
 	}))
-	b.uses(p.From.Add(24*time.Hour), "small", usage.House, usage.Counts{Input: 9_000_000, Output: 2_000_000, CacheRead: 20_000_000, Searches: 500})
+	b.uses(p.From.Add(24*time.Hour), "small", usage.House, usage.Counts{
+		Input: 9_000_000, Output: 2_000_000, CacheRead: 20_000_000,
+		Searches: 500,
+	})
 	b.uses(p.From.Add(48*time.Hour), "small", usage.House, usage.Counts{Input: 3_000_000, Output: 1_000_000})
 	b.uses(p.From.Add(48*time.Hour), "large", usage.House, usage.Counts{Input: 200_000, Output: 50_000})
 	b.uses(p.From.Add(48*time.Hour), "mine", usage.Own, usage.Counts{Input: 7_000_000})
@@ -209,7 +212,8 @@ func TestBillingRun_late(t *testing.T) {
 	if i := b.invoiceOf(p); i.Net != 45_00+16_50 {
 		t.Fatalf("%+v", i)
 	}
-	b.price(pricing.KindModel, "large", `{"input": 9000000, "output": 99000000, "cache_read": 0, "cache_write": 0, "class": "premium"}`, b.now)
+	b.price(pricing.KindModel, "large", `{"input": 9000000, "output": 99000000, "cache_read": 0, "cache_write": 0, "class": "premium"}`,
+		b.now)
 	b.uses(t0.Add(time.Hour), "large", usage.House, usage.Counts{Output: 1_500_000})
 	b.uses(t0.Add(2*time.Hour), "large", usage.House, usage.Counts{Output: 1})
 	if r := b.recomputes(p); r.Same() || len(r.ToCome) != 1 || r.ToCome[0].Net != 8_25 || r.Net != r.Invoice.Net {
@@ -257,7 +261,8 @@ func TestBillingRun_held(t *testing.T) {
 	b.price(pricing.KindModel, "unknown", `{"input": 0, "output": 5000000, "cache_read": 0, "cache_write": 0, "class": "premium"}`, t0)
 	waits("No exchange rate")
 	b.price(pricing.KindRate, "USD", "900000", p.To.Truncate(24*time.Hour))
-	b.price(pricing.KindSeller, "", `{"name": "Gatehouse Ltd", "address": "1 Street", "country": "AT", "vat_id": "ATU12345678"}`, time.Time{})
+	b.price(pricing.KindSeller, "", `{"name": "Gatehouse Ltd", "address": "1 Street", "country": "AT", "vat_id": "ATU12345678"}`,
+		time.Time{})
 	waits("No tax rate of AT is kept.")
 	must(t, b.SetAddress(t.Context(), b.of, billing.Address{Country: "DE", VATID: "DE 123456789"}, clerk))
 	b.at(b.now.Add(time.Minute))
@@ -266,7 +271,8 @@ func TestBillingRun_held(t *testing.T) {
 		t.Errorf("%+v", i)
 	}
 	wantErr(t, b.AddPrice(t.Context(), pricing.Entry{
-		Kind: pricing.KindModel, Name: "unknown", Value: json.RawMessage(`{"class": "premium"}`), ValidFrom: t0, Reason: "A second thought.",
+		Kind: pricing.KindModel, Name: "unknown", Value: json.RawMessage(`{"class": "premium"}`), ValidFrom: t0,
+		Reason: "A second thought.",
 	}, clerk), billing.ErrPast)
 }
 
@@ -345,7 +351,10 @@ func TestBillingRun_preview(t *testing.T) {
 	b.at(t0)
 	b.now = t0.AddDate(0, 0, 1)
 	b.price(pricing.KindRate, "USD", "1000000", b.now.Truncate(24*time.Hour))
-	plan := pricing.Entry{Kind: pricing.KindPlan, Name: "build", Value: json.RawMessage(`{"name": "Build", "monthly": 4900, "pool": 1}`), Reason: "Dearer."}
+	plan := pricing.Entry{
+		Kind: pricing.KindPlan, Name: "build", Value: json.RawMessage(`{"name": "Build", "monthly": 4900, "pool": 1}`),
+		Reason: "Dearer.",
+	}
 	got, err := b.Preview(t.Context(), plan, clerk)
 	must(t, err)
 	if got.Customers != 1 || got.Difference != 4_00 {

@@ -31,8 +31,9 @@ func aPeriod(t *testing.T, s *db.Billing) billing.Period {
 	t.Helper()
 	n := placed(t, s.DB)
 	p := billing.Period{
-		ID: billing.PeriodID(id(t)), CustomerID: n.Order.CustomerID, Number: 1, Anchor: t0, From: t0, To: t0.AddDate(0, 1, 0), FullTo: t0.AddDate(0, 1, 0),
-		State: billing.Active, Multiplier: 1,
+		ID: billing.PeriodID(id(t)), CustomerID: n.Order.CustomerID, Number: 1, Anchor: t0, From: t0, To: t0.AddDate(0, 1, 0),
+		FullTo: t0.AddDate(0, 1, 0),
+		State:  billing.Active, Multiplier: 1,
 		Plans: []billing.Span{{Plan: pricing.Build, Name: "Build", Monthly: 45_00, Pool: 15_000_000, From: t0}},
 	}
 	ok, err := s.Begin(t.Context(), p)
@@ -102,7 +103,8 @@ func TestBilling_paid(t *testing.T) {
 	must(t, s.PaymentFailed(t.Context(), i.ID, "News from before."))
 	got, err := s.InvoiceOf(t.Context(), p.CustomerID, i.ID)
 	must(t, err)
-	if got.State != billing.Paid || got.PaidBy != "stripe" || !got.PaidAt.Equal(t0.Add(time.Hour)) || got.FailedWhy != "The card was declined." {
+	if got.State != billing.Paid || got.PaidBy != "stripe" || !got.PaidAt.Equal(t0.Add(time.Hour)) ||
+		got.FailedWhy != "The card was declined." {
 		t.Errorf("%+v", got)
 	}
 	wantErr(t, s.GiveUp(t.Context(), i.ID, audit.Itself), billing.ErrInvoiceOver)

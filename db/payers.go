@@ -10,6 +10,7 @@ import (
 	"gatehouse/app/account"
 	"gatehouse/app/fault"
 	"gatehouse/app/payment"
+	"gatehouse/app/work"
 )
 
 // payerRow mirrors table payers.
@@ -62,6 +63,34 @@ func (s *Payments) SetMethod(ctx context.Context, payer string, m payment.Method
 		return fmt.Errorf("keep means of payment: %w", toFault(err))
 	}
 	return nil
+}
+
+// TellExpiring queues letters to the owners whose card expires before then and whose server works, once for each card.
+func (s *Payments) TellExpiring(ctx context.Context, before time.Time, letter string) (int, error) {
+	told := 0
+	err := s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		var rows []payerRow
+		err := tx.NewUpdate().Model((*payerRow)(nil)).Set("told = py.method_id").Where("py.exp_year > 0").Where("py.told <> py.method_id").
+			Where("make_date(py.exp_year, py.exp_month, 1) + interval '1 month' <= ?", before).
+			Where("EXISTS (SELECT FROM orders AS o WHERE o.customer_id = py.customer_id AND o.state = 'FULFILLED')").
+			Returning("py.customer_id, py.method_id").Scan(ctx, &rows)
+		if err != nil {
+			return fmt.Errorf("note cards that expire: %w", toFault(err))
+		}
+		told = len(rows)
+		var letters []work.Item
+		for _, r := range rows {
+			owners, err := ownersOf(ctx, tx, r.CustomerID)
+			if err != nil {
+				return err
+			}
+			for _, id := range owners {
+				letters = append(letters, work.SendMail{Template: letter, UserID: id, Ref: r.MethodID})
+			}
+		}
+		return s.Jobs.EnqueueTx(ctx, tx.PGX, letters)
+	})
+	return told, err
 }
 
 // setMethod stores what is on file, unless something newer was seen.

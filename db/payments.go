@@ -29,6 +29,7 @@ type paymentRow struct {
 	CheckoutID    string    `bun:"checkout_id,nullzero"`
 	OrderID       string    `bun:"order_id,nullzero"`
 	InvoiceID     string    `bun:"invoice_id,nullzero"`
+	Hosted        bool      `bun:"hosted"`
 	Amount        int64     `bun:"amount"`
 	Currency      string    `bun:"currency"`
 	State         string    `bun:"state"`
@@ -41,12 +42,14 @@ type paymentRow struct {
 	CreatedAt     time.Time `bun:"created_at"`
 	UpdatedAt     time.Time `bun:"updated_at"`
 	PaidAt        time.Time `bun:"paid_at,nullzero"`
+	AppliedTo     string    `bun:"applied_to,nullzero,scanonly"` // kept by Apply
 }
 
 func toPaymentRow(p payment.Payment) *paymentRow {
 	return &paymentRow{
 		ID: string(p.ID), CustomerID: string(p.CustomerID), CheckoutID: string(p.CheckoutID), OrderID: string(p.OrderID),
-		InvoiceID: p.InvoiceID, Amount: int64(p.Amount), Currency: p.Currency, State: string(p.State), Page: p.Page, Intent: p.Intent,
+		InvoiceID: p.InvoiceID, Hosted: p.Hosted, Amount: int64(p.Amount), Currency: p.Currency, State: string(p.State),
+		Page: p.Page, Intent: p.Intent,
 		Code: p.Code, Refunded: int64(p.Refunded), Looks: p.Looks, TriedAt: p.TriedAt, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
 		PaidAt: p.PaidAt,
 	}
@@ -55,7 +58,7 @@ func toPaymentRow(p payment.Payment) *paymentRow {
 func (r paymentRow) payment() payment.Payment {
 	return payment.Payment{
 		ID: payment.ID(r.ID), CustomerID: account.CustomerID(r.CustomerID), CheckoutID: payment.CheckoutID(r.CheckoutID),
-		OrderID: order.ID(r.OrderID), InvoiceID: r.InvoiceID, Amount: pricing.Cents(r.Amount), Currency: r.Currency,
+		OrderID: order.ID(r.OrderID), InvoiceID: r.InvoiceID, Hosted: r.Hosted, Amount: pricing.Cents(r.Amount), Currency: r.Currency,
 		State: payment.State(r.State), Page: r.Page, Intent: r.Intent, Code: r.Code, Refunded: pricing.Cents(r.Refunded), Looks: r.Looks,
 		TriedAt: r.TriedAt, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, PaidAt: r.PaidAt,
 	}
@@ -64,9 +67,45 @@ func (r paymentRow) payment() payment.Payment {
 // Add stores a payment that is to be asked for.
 func (s *Payments) Add(ctx context.Context, p payment.Payment) error {
 	if _, err := s.DB.bun(ctx).NewInsert().Model(toPaymentRow(p)).Exec(ctx); err != nil {
+		if violated(err, "payments_invoice") {
+			return payment.ErrUnderWay
+		}
 		return fmt.Errorf("store payment: %w", toFault(err))
 	}
 	return nil
+}
+
+// OfInvoice finds the newest payment of an invoice.
+func (s *Payments) OfInvoice(ctx context.Context, invoice string) (payment.Payment, error) {
+	return s.one(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("p.invoice_id = ?", invoice).Order("p.id DESC").Limit(1)
+	})
+}
+
+// Applied finds the payment that was set against an invoice.
+func (s *Payments) Applied(ctx context.Context, invoice string) (payment.Payment, error) {
+	return s.one(ctx, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("p.applied_to = ?", invoice).Limit(1) })
+}
+
+// Apply sets what a customer paid in advance against an invoice. What is being given back at the moment does not count.
+func (s *Payments) Apply(
+	ctx context.Context, of account.CustomerID, invoice string, total pricing.Cents,
+) (advance, over pricing.Cents, err error) {
+	var kept int64
+	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		_, err := tx.NewUpdate().Model((*paymentRow)(nil)).Set("applied_to = ?", invoice).Where("p.customer_id = ?", of).
+			Where("p.order_id IS NOT NULL").Where("p.applied_to IS NULL").Where(left + " > 0").Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("set advance payment against invoice: %w", toFault(err))
+		}
+		return tx.NewSelect().Model((*paymentRow)(nil)).ColumnExpr("coalesce(sum("+left+"), 0)").Where("p.applied_to = ?", invoice).
+			Scan(ctx, &kept)
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	advance = min(pricing.Cents(kept), total)
+	return advance, pricing.Cents(kept) - advance, nil
 }
 
 // Latest finds the newest payment of a checkout.

@@ -30,8 +30,8 @@ type checkoutRow struct {
 	CreatedAt     time.Time       `bun:"created_at"`
 }
 
-// choiceRow is an order.Choice as it stands in rows.
-type choiceRow struct {
+// orderedRow is an order.Choice as it stands in rows.
+type orderedRow struct {
 	Plan         string `json:"plan"`
 	Region       string `json:"region"`
 	BusinessType string `json:"business_type,omitempty"`
@@ -45,7 +45,7 @@ type choiceRow struct {
 
 func toCheckoutRow(c payment.Checkout) (*checkoutRow, error) {
 	ch := c.Choice
-	raw, err := json.Marshal(choiceRow{
+	raw, err := json.Marshal(orderedRow{
 		Plan: string(ch.Plan), Region: string(ch.Region), BusinessType: ch.BusinessType, Provider: ch.Provider, Domain: ch.Domain,
 		ApproverKey: ch.ApproverKey, Passkey: ch.Passkey, Snapshots: ch.Snapshots, ApproverBox: ch.ApproverBox,
 	})
@@ -59,7 +59,7 @@ func toCheckoutRow(c payment.Checkout) (*checkoutRow, error) {
 }
 
 func (r checkoutRow) checkout() (payment.Checkout, error) {
-	var ch choiceRow
+	var ch orderedRow
 	if err := json.Unmarshal(r.Choice, &ch); err != nil {
 		return payment.Checkout{}, fmt.Errorf("read checkout %s: %w", r.ID, err)
 	}
@@ -96,7 +96,8 @@ func (s *Payments) Begin(ctx context.Context, c payment.Checkout, acc *account.N
 // Waiting finds the newest open checkout of a customer.
 func (s *Payments) Waiting(ctx context.Context, of account.CustomerID) (payment.Checkout, error) {
 	var row checkoutRow
-	err := s.DB.bun(ctx).NewSelect().Model(&row).Where("pc.customer_id = ?", of).Where("pc.state = 'open'").Order("pc.id DESC").Limit(1).Scan(ctx)
+	err := s.DB.bun(ctx).NewSelect().Model(&row).Where("pc.customer_id = ?", of).Where("pc.state = 'open'").
+		Order("pc.id DESC").Limit(1).Scan(ctx)
 	if err != nil {
 		return payment.Checkout{}, fmt.Errorf("load checkout: %w", toFault(err))
 	}

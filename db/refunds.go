@@ -21,6 +21,7 @@ type refundRow struct {
 	Amount        int64     `bun:"amount"`
 	Why           string    `bun:"why"`
 	Reason        string    `bun:"reason"`
+	CreditID      string    `bun:"credit_id,nullzero"`
 	ByName        string    `bun:"by_name"`
 	State         string    `bun:"state"`
 	Provider      string    `bun:"provider_id,nullzero"`
@@ -32,14 +33,16 @@ type refundRow struct {
 
 func toRefundRow(r payment.Refund) *refundRow {
 	return &refundRow{
-		ID: r.ID, PaymentID: string(r.PaymentID), Amount: int64(r.Amount), Why: string(r.Why), Reason: r.Reason, ByName: r.By,
-		State: string(r.State), Provider: r.Provider, Code: r.Code, TriedAt: r.TriedAt, CreatedAt: r.CreatedAt, DoneAt: r.DoneAt,
+		ID: r.ID, PaymentID: string(r.PaymentID), Amount: int64(r.Amount), Why: string(r.Why), Reason: r.Reason, CreditID: r.CreditID,
+		ByName: r.By,
+		State:  string(r.State), Provider: r.Provider, Code: r.Code, TriedAt: r.TriedAt, CreatedAt: r.CreatedAt, DoneAt: r.DoneAt,
 	}
 }
 
 func (r refundRow) refund() payment.Refund {
 	return payment.Refund{
-		ID: r.ID, PaymentID: payment.ID(r.PaymentID), Amount: pricing.Cents(r.Amount), Why: payment.Why(r.Why), Reason: r.Reason,
+		ID: r.ID, PaymentID: payment.ID(r.PaymentID), Amount: pricing.Cents(r.Amount), Why: payment.Why(r.Why),
+		Reason: r.Reason, CreditID: r.CreditID,
 		By: r.ByName, State: payment.RefundState(r.State), Provider: r.Provider, Code: r.Code, TriedAt: r.TriedAt, CreatedAt: r.CreatedAt,
 		DoneAt: r.DoneAt,
 	}
@@ -101,6 +104,26 @@ func (s *Payments) Refund(ctx context.Context, id string) (payment.Refund, payme
 	}
 	p, err := s.Find(ctx, payment.ID(row.PaymentID))
 	return row.refund(), p, err
+}
+
+// CreditRefunds lists the refunds of a credit note.
+func (s *Payments) CreditRefunds(ctx context.Context, credit string) ([]payment.Refund, error) {
+	var rows []refundRow
+	if err := s.DB.bun(ctx).NewSelect().Model(&rows).Where("rf.credit_id = ?", credit).Order("rf.id").Scan(ctx); err != nil {
+		return nil, fmt.Errorf("list refunds: %w", toFault(err))
+	}
+	return each(rows, refundRow.refund), nil
+}
+
+// PaymentsOf lists what was paid for an invoice, the newest first, what was paid in advance among it.
+func (s *Payments) PaymentsOf(ctx context.Context, invoice string) ([]payment.Payment, error) {
+	var rows []paymentRow
+	err := s.DB.bun(ctx).NewSelect().Model(&rows).Where("p.state = 'paid'").Where("p.invoice_id = ? OR p.applied_to = ?", invoice, invoice).
+		Order("p.id DESC").Scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list payments: %w", toFault(err))
+	}
+	return each(rows, paymentRow.payment), nil
 }
 
 // SaveRefund stores how a refund goes.

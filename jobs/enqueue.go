@@ -79,6 +79,8 @@ func argsOf(item work.Item) (river.JobArgs, error) {
 		return RefundOrderArgs{OrderID: w.OrderID}, nil
 	case work.CollectInvoice:
 		return CollectInvoiceArgs{InvoiceID: w.InvoiceID}, nil
+	case work.RefundCredit:
+		return RefundCreditArgs{CreditID: w.CreditID}, nil
 	case work.TestDevice:
 		return TestDeviceArgs{DeviceID: w.DeviceID}, nil
 	}

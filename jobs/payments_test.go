@@ -359,7 +359,8 @@ func TestPayment_orderCameFirst(t *testing.T) {
 	w.paysAt(session, stripetest.ByCard)
 	w.told()
 	w.refunded()
-	if got := w.text("SELECT state FROM pending_checkouts") + " " + w.text("SELECT why || ' ' || state FROM refunds"); got != "closed twice done" {
+	got := w.text("SELECT state FROM pending_checkouts") + " " + w.text("SELECT why || ' ' || state FROM refunds")
+	if got != "closed twice done" {
 		t.Error(got)
 	}
 	if got := w.stripe.Taken(w.payer(u)); got != 0 {
@@ -543,14 +544,16 @@ func TestPayment_eventsOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if got := w.text("SELECT count(*)::text FROM river_job WHERE kind = 'read_payment_event' AND args->>'event_id' = $1", e.ID); got != "1" {
+	const jobsOf = "SELECT count(*)::text FROM river_job WHERE kind = 'read_payment_event' AND args->>'event_id' = $1"
+	if got := w.text(jobsOf, e.ID); got != "1" {
 		t.Errorf("%s jobs", got)
 	}
 	before := w.text("SELECT count(*)::text FROM stripe_events")
 	if err := w.pay.Take(t.Context(), e.Body, stripetest.Sign(e.Body, "whsec_other", w.now())); !errors.Is(err, payment.ErrSignature) {
 		t.Errorf("signed by somebody: %v", err)
 	}
-	foreign := fmt.Sprintf(`{"id":"evt_x","object":"event","created":%d,"type":"product.created","data":{"object":{"id":"prod_1","object":"product"}}}`, w.now().Unix())
+	foreign := fmt.Sprintf(`{"id":"evt_x","object":"event","created":%d,"type":"product.created",
+		"data":{"object":{"id":"prod_1","object":"product"}}}`, w.now().Unix())
 	if err := w.pay.Take(t.Context(), []byte(foreign), stripetest.Sign([]byte(foreign), hookSecret, w.now())); err != nil {
 		t.Fatal(err)
 	}

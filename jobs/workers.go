@@ -39,6 +39,7 @@ type Deps struct {
 	Payments      Payments
 	Collector     Collector
 	Usage         Usage
+	Refunder      Refunder
 	Chores        []Chore
 	Pauses        tune.Value[[3]time.Duration] // before the tries of a step; as it comes 1, 5 and 15 minutes
 	Log           *slog.Logger
@@ -80,6 +81,7 @@ func NewWorkers(pool *pgxpool.Pool, d Deps) (*Workers, error) {
 		river.AddWorkerSafely(all, &RollHistoryWorker{History: d.History, Log: d.Log, Now: d.Now}),
 		river.AddWorkerSafely(all, &CollectInvoiceWorker{Collector: d.Collector}),
 		river.AddWorkerSafely(all, &ReconcileUsageWorker{Usage: d.Usage, Log: d.Log}),
+		river.AddWorkerSafely(all, &RefundCreditWorker{Refunder: d.Refunder}),
 		river.AddWorkerSafely(all, &ChoresWorker{Chores: d.Chores, Log: d.Log}),
 	} {
 		if err != nil {

@@ -102,7 +102,8 @@ func (s *sheet) plans() error {
 			return fmt.Errorf("pool of plan %s: %w", span.Plan, cmp.Or(err, pricing.ErrTooMuch))
 		}
 		s.draft.Lines = append(s.draft.Lines, Line{
-			Kind: LinePlan, Plan: span.Name, From: span.From, To: to, Net: pricing.Cents(net), Times: p.Multiplier, Pool: pool * p.Multiplier,
+			Kind: LinePlan, Plan: span.Name, From: span.From, To: to, Net: pricing.Cents(net), Times: p.Multiplier,
+			Pool: pool * p.Multiplier,
 		})
 		s.draft.Pool += pool * p.Multiplier
 	}

@@ -35,6 +35,7 @@ type Invoice struct {
 	Net        pricing.Cents
 	Tax        pricing.Cents
 	Total      pricing.Cents // Net + Tax
+	Credited   pricing.Cents // of Total, by credit notes
 	Currency   string
 	State      State
 	IssuedAt   time.Time
@@ -47,6 +48,9 @@ type Invoice struct {
 	Terms      Terms
 	Customer   string // name of the business, where our staff read lists; else empty
 }
+
+// Owed is what is still to be collected of an open invoice.
+func (i Invoice) Owed() pricing.Cents { return i.Total - i.Credited }
 
 // LineKind says what a line is for.
 type LineKind string

@@ -54,6 +54,14 @@ type Store interface {
 	Choices(ctx context.Context, of account.CustomerID) ([]Choice, error)
 	// Choose adds a choice and records e.
 	Choose(ctx context.Context, of account.CustomerID, c Choice, e audit.Entry) error
+	// Credit locks an invoice, runs fn on it and its credit notes, numbers and keeps the new one, and queues what follows.
+	Credit(ctx context.Context, id InvoiceID, fn func(i Invoice, before []CreditNote) (Credited, error)) (CreditNote, error)
+	// CreditNotes lists the credit notes of an invoice, oldest first.
+	CreditNotes(ctx context.Context, id InvoiceID) ([]CreditNote, error)
+	// CreditNote finds a credit note, whoever has it: jobs.
+	CreditNote(ctx context.Context, id CreditID) (CreditNote, error)
+	// Refunded keeps that the money of a credit note went back, once, and records e.
+	Refunded(ctx context.Context, n CreditNote, e audit.Entry) error
 	// Issue gives the invoice its number, keeps it and queues follow, while its period is CLOSED, and makes that BILLED: all or
 	// nothing. False when the period is not CLOSED any more.
 	Issue(ctx context.Context, i Invoice, follow []work.Item) (Invoice, bool, error)

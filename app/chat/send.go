@@ -54,6 +54,11 @@ func (s *Service) Send(ctx context.Context, of account.CustomerID, from wire.Ori
 	if err := m.complete(); err != nil {
 		return Sent{}, err
 	}
+	if s.Standing != nil {
+		if err := s.Standing.Paused(ctx, of); err != nil {
+			return Sent{}, err
+		}
+	}
 	at, err := s.placeOf(ctx, of, from, m)
 	if err != nil {
 		return Sent{}, err

@@ -60,6 +60,14 @@ type Service struct {
 	Record  Record
 	Now     func() time.Time
 	Log     *slog.Logger
+
+	Standing Standing // nil: every team takes messages
+}
+
+// Standing says whether the team of a customer takes messages; payment.Service does.
+type Standing interface {
+	// Paused is nil when it does, and else what the person who writes is told.
+	Paused(ctx context.Context, of account.CustomerID) error
 }
 
 // question is what a server is asked, and how long its answer is waited for.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,7 +21,9 @@ import (
 const LetterWaiting = "payment_waiting"
 
 // Letters says whether a mail is about a payment.
-func Letters(template string) bool { return template == LetterWaiting }
+func Letters(template string) bool {
+	return slices.Contains([]string{LetterWaiting, LetterFailed, LetterPaused, LetterLast, LetterExpires, LetterHelp}, template)
+}
 
 // ErrNothing says that nothing waits for a payment.
 var ErrNothing = fault.New(fault.NotFound, "nothing-to-pay", "no checkout is open", "No order of yours is waiting for a payment.")
@@ -116,7 +119,7 @@ func (s *Service) Pay(ctx context.Context, of account.CustomerID) (string, error
 		p = Payment{}
 	}
 	if p.State != Asked || s.Now().Sub(p.CreatedAt) > keyLife {
-		if p, err = s.ask(ctx, Payment{CustomerID: of, CheckoutID: c.ID, Amount: c.Price, Currency: c.Currency}); err != nil {
+		if p, err = s.ask(ctx, Payment{CustomerID: of, CheckoutID: c.ID, Hosted: true, Amount: c.Price, Currency: c.Currency}); err != nil {
 			return "", err
 		}
 	}
@@ -150,19 +153,24 @@ func (s *Service) ask(ctx context.Context, p Payment) (Payment, error) {
 	return p, nil
 }
 
-// open has the provider make the page of a payment, and notes it.
+// open has the provider make the page on which an order is paid.
 func (s *Service) open(ctx context.Context, c Checkout, p Payment) (string, error) {
 	by, err := s.Accounts.User(ctx, c.CustomerID, c.By)
 	if err != nil {
 		return "", fmt.Errorf("open page: %w", err)
 	}
+	return s.openPage(ctx, by, p, title(c), ReturnPath(p.ID), PayPath)
+}
+
+// openPage has the provider make the page of a payment, and notes it.
+func (s *Service) openPage(ctx context.Context, by account.User, p Payment, title, back, cancel string) (string, error) {
 	payer, err := s.payer(ctx, by)
 	if err != nil {
 		return "", err
 	}
 	page, err := s.Provider.OpenPage(ctx, "page-"+string(p.ID), PageAsk{
-		Payment: p.ID, Payer: payer.Provider, Amount: p.Amount, Currency: p.Currency, Title: title(c), Locale: by.Locale,
-		Back: s.Public + ReturnPath(p.ID), Cancel: s.Public + PayPath, Until: p.CreatedAt.Add(pageLife),
+		Payment: p.ID, Payer: payer.Provider, Amount: p.Amount, Currency: p.Currency, Title: title, Locale: by.Locale,
+		Back: s.Public + back, Cancel: s.Public + cancel, Until: p.CreatedAt.Add(pageLife),
 	})
 	if err != nil {
 		return "", fmt.Errorf("open page: %w", err)

@@ -6,7 +6,11 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
+
+	"gatehouse/app/account"
 	"gatehouse/app/fault"
+	"gatehouse/app/staff"
 )
 
 // What becomes of an event.
@@ -140,11 +144,53 @@ func (s *Service) followDispute(ctx context.Context, id string) (string, error) 
 	}
 	d := seen.Dispute
 	d.PaymentID, d.SeenAt = p.ID, s.Now().UTC()
-	if _, err := s.Store.SaveDispute(ctx, d); err != nil {
+	if err := s.disputed(ctx, d, p); err != nil {
 		return "", err
 	}
 	_, err = s.LookAt(ctx, p.ID)
 	return outcomeDone, err
+}
+
+// disputed keeps how a dispute stands. Our staff are told when it opens and when it is lost. The team goes on until then: a bank that
+// asks is no bank that has decided.
+func (s *Service) disputed(ctx context.Context, d Dispute, p Payment) error {
+	fresh, err := s.Store.SaveDispute(ctx, d)
+	if err != nil {
+		return err
+	}
+	if fresh {
+		if err := s.tellStaff(ctx, "dispute", p.CustomerID); err != nil {
+			return err
+		}
+	}
+	if !d.Lost() {
+		return nil
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return fmt.Errorf("dispute: %w", err)
+	}
+	now, told := s.Now().UTC(), false
+	begun := Dunning{ID: id.String(), CustomerID: p.CustomerID, PaymentID: p.ID, State: Paused, Since: now, PausedAt: now}
+	err = s.Store.ChangeDunning(ctx, begun, func(was *Dunning) (string, error) {
+		if told = was.ID == begun.ID; told {
+			return LetterPaused, nil
+		}
+		return "", nil
+	})
+	if err != nil || !told {
+		return err
+	}
+	return s.tellStaff(ctx, "lost", p.CustomerID)
+}
+
+// tellStaff mails those of our staff who deal with payments.
+func (s *Service) tellStaff(ctx context.Context, why string, of account.CustomerID) error {
+	var roles []string
+	for _, r := range staff.With(staff.BillingManage) {
+		roles = append(roles, string(r))
+	}
+	return s.Store.TellStaff(ctx, roles, LetterHelp, why+"."+string(of)+"."+s.Now().UTC().Format(time.DateOnly))
 }
 
 // SeeMethod keeps the means of payment that a payer has on file now.
@@ -153,7 +199,11 @@ func (s *Service) SeeMethod(ctx context.Context, payer string) error {
 	if err != nil {
 		return fmt.Errorf("means of payment: %w", err)
 	}
-	return s.Store.SetMethod(ctx, payer, m, s.Now().UTC())
+	now := s.Now().UTC()
+	if err := s.Store.SetMethod(ctx, payer, m, now); err != nil || m.ID == "" {
+		return err
+	}
+	return s.Store.TryNow(ctx, payer, now)
 }
 
 // The provider keeps events for 30 days. Those of the last hour before the newest that we have are asked for again: they need not

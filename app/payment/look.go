@@ -48,7 +48,7 @@ func (s *Service) see(ctx context.Context, p Payment) (Seen, error) {
 		return page.seen(), nil
 	case p.Intent != "":
 		return s.Provider.Look(ctx, p.Intent)
-	case p.CheckoutID != "":
+	case p.Hosted:
 		if s.Now().Sub(p.CreatedAt) > keyLife+pageLife { // nobody was shown its page, if there was one
 			return Seen{State: Expired}, nil
 		}
@@ -104,6 +104,10 @@ func (s *Service) store(ctx context.Context, was Payment, seen Seen, room bool) 
 			}
 		case paid && c != nil:
 			made, err = s.order(ctx, p, c)
+		case paid:
+			ch.Refund, err = s.invoicePaid(ctx, *p)
+		case p.State == Failed && was.State != Failed && c == nil:
+			err = s.invoiceFailed(ctx, *p)
 		case p.Refunded >= p.Amount && p.OrderID != "":
 			err = s.withdraw(ctx, *p)
 		}

@@ -40,6 +40,7 @@ type Payment struct {
 	CheckoutID CheckoutID // of an order that is to be paid; empty: for an invoice
 	OrderID    order.ID   // the order that it made; empty: none
 	InvoiceID  string     // empty: for an order
+	Hosted     bool       // on a page of the provider; else with what is on file
 	Amount     pricing.Cents
 	Currency   string
 	State      State
@@ -109,6 +110,7 @@ type Refund struct {
 	Amount    pricing.Cents
 	Why       Why
 	Reason    string // WhyStaff only: in their words
+	CreditID  string // the credit note that it belongs to; empty: none
 	By        string
 	State     RefundState
 	Provider  string // the provider's id of it; empty until it has one
@@ -177,7 +179,7 @@ type Store interface {
 	// TellOne queues the letter about one checkout, once.
 	TellOne(ctx context.Context, id CheckoutID, now time.Time, letter string) error
 
-	// Add stores a payment that is to be asked for.
+	// Add stores a payment that is to be asked for. A second one of an invoice at the same time is ErrUnderWay.
 	Add(ctx context.Context, p Payment) error
 	// Latest finds the newest payment of a checkout.
 	Latest(ctx context.Context, id CheckoutID) (Payment, error)
@@ -193,6 +195,39 @@ type Store interface {
 	Unsettled(ctx context.Context, before time.Time, limit int) ([]ID, error)
 	// Remaining is how much of a payment can still go back: what was paid, less what went back and what is being given back.
 	Remaining(ctx context.Context, id ID) (pricing.Cents, error)
+	// OfInvoice finds the newest payment of an invoice.
+	OfInvoice(ctx context.Context, invoice string) (Payment, error)
+	// Apply sets what a customer paid in advance, and was not set against an invoice yet, against this one. It says how much of the
+	// invoice is paid with that, and how much was too much.
+	Apply(ctx context.Context, of account.CustomerID, invoice string, total pricing.Cents) (advance, over pricing.Cents, err error)
+	// Applied finds the payment that was set against an invoice.
+	Applied(ctx context.Context, invoice string) (Payment, error)
+
+	// DunningOf finds the open dunning of an invoice.
+	DunningOf(ctx context.Context, invoice string) (Dunning, error)
+	// DunningsOf lists the open ones of a customer, the oldest first.
+	DunningsOf(ctx context.Context, of account.CustomerID) ([]Dunning, error)
+	// Dunnings lists open ones of which something is due at now: a try, a pause of those since graceOver, the last word to those paused
+	// since lastOver, the end of those paused since pauseOver.
+	Dunnings(ctx context.Context, now, graceOver, lastOver, pauseOver time.Time) ([]Dunning, error)
+	// ChangeDunning locks the dunning of the same invoice or payment, which it makes of fresh when there is none, or opens again, runs
+	// fn on it, keeps it, and queues the letter that fn names to the owners: all or nothing.
+	ChangeDunning(ctx context.Context, fresh Dunning, fn func(*Dunning) (letter string, err error)) error
+	// CloseDunning ends that of an invoice.
+	CloseDunning(ctx context.Context, invoice string, at time.Time) error
+	// Forgive ends an open one of that customer and records e: both or neither.
+	Forgive(ctx context.Context, of account.CustomerID, id string, at time.Time, e audit.Entry) error
+	// Dunning finds one, whoever it is about: mails.
+	Dunning(ctx context.Context, id string) (Dunning, error)
+	// TellExpiring queues letters to the owners whose card expires before then and whose server works, once for each card.
+	TellExpiring(ctx context.Context, before time.Time, letter string) (int, error)
+	// TryNow has open ones of a provider's customer tried at once.
+	TryNow(ctx context.Context, payer string, at time.Time) error
+	// Recovered lists customers whose order ended unpaid and is not released, and who owe nothing any more.
+	Recovered(ctx context.Context) ([]account.CustomerID, error)
+	// TellStaff queues a letter to all of our staff who may manage payments.
+	TellStaff(ctx context.Context, roles []string, letter, ref string) error
+
 	// Change locks a payment with its checkout (nil: it has none), runs fn on them and saves both with what fn returned: all or
 	// nothing. What fn calls with its ctx belongs to the same transaction.
 	Change(ctx context.Context, id ID, fn func(ctx context.Context, p *Payment, c *Checkout) (Change, error)) error
@@ -209,6 +244,10 @@ type Store interface {
 	AddRefund(ctx context.Context, r Refund, e *audit.Entry) error
 	// Refund finds a refund with its payment.
 	Refund(ctx context.Context, id string) (Refund, Payment, error)
+	// CreditRefunds lists the refunds of a credit note.
+	CreditRefunds(ctx context.Context, credit string) ([]Refund, error)
+	// PaymentsOf lists what was paid for an invoice, the newest first, what was paid in advance among it.
+	PaymentsOf(ctx context.Context, invoice string) ([]Payment, error)
 	// SaveRefund stores how a refund goes.
 	SaveRefund(ctx context.Context, r Refund) error
 
@@ -220,6 +259,8 @@ type Store interface {
 	Done(ctx context.Context, id, outcome string, at time.Time) error
 	// LastEvent is when the newest event that is kept was made; zero when there is none.
 	LastEvent(ctx context.Context) (time.Time, error)
+	// Sheet lists what was paid by a customer; Unpaid is left out.
+	Sheet(ctx context.Context, of account.CustomerID) (Sheet, error)
 	// SaveDispute stores how a dispute stands.
 	SaveDispute(ctx context.Context, d Dispute) (fresh bool, err error)
 }
@@ -230,6 +271,9 @@ type Orders interface {
 	Place(ctx context.Context, p order.Placing) (order.Order, error)
 	Told(ctx context.Context, o order.Order)
 	Withdraw(ctx context.Context, of account.CustomerID, id order.ID, text string) (order.Order, error)
+	Of(ctx context.Context, of account.CustomerID) (order.Order, error)
+	End(ctx context.Context, of account.CustomerID, id order.ID, why order.EndReason, by audit.Actor) (order.Order, error)
+	Keep(ctx context.Context, of account.CustomerID, id order.ID, by audit.Actor) (order.Order, error)
 }
 
 // Accounts knows people; account.Service is one.
@@ -245,6 +289,7 @@ type Service struct {
 	Provider Provider
 	Orders   Orders
 	Accounts Accounts
+	Invoices Invoices
 	Public   string // the hub's address, where browsers return to
 	Now      func() time.Time
 }

@@ -21,7 +21,8 @@ import (
 var (
 	ErrTooMuch = fault.New(fault.Conflict, "refund-too-much", "refund of more than was paid",
 		"This is more than can still be refunded. Nothing was refunded. Reload the page to see what is left.")
-	ErrUnpaid = fault.New(fault.Conflict, "refund-unpaid", "refund of what was not paid", "Nothing was paid here, so nothing can be refunded.")
+	ErrUnpaid = fault.New(fault.Conflict, "refund-unpaid", "refund of what was not paid",
+		"Nothing was paid here, so nothing can be refunded.")
 )
 
 // refund makes the row of money that goes back by itself.
@@ -116,9 +117,19 @@ func (s *Service) GiveBack(ctx context.Context, id string) error {
 	default:
 		r.State, r.Provider = RefundDone, seen.ID
 	}
+	if r.State == RefundFailed {
+		if err := s.tellStaff(ctx, "refund", p.CustomerID); err != nil {
+			return err
+		}
+	}
 	r.DoneAt = s.Now().UTC()
 	if err := s.Store.SaveRefund(ctx, r); err != nil {
 		return fmt.Errorf("refund %s: %w", id, err)
+	}
+	if r.CreditID != "" {
+		if err := s.creditDone(ctx, r.CreditID); err != nil {
+			return fmt.Errorf("refund %s: %w", id, err)
+		}
 	}
 	_, err = s.LookAt(ctx, p.ID)
 	return err

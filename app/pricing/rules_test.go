@@ -104,7 +104,12 @@ func TestCharge(t *testing.T) {
 		want   pricing.Cents
 		micro  pricing.MicroCents
 	}{
-		"a million of each":         {million, pricing.Prices{3_000_000, 15_000_000, 300_000, 3_750_000}, 10, 1_000_000, 2426, 2425_500_000},
+		"a million of each": {
+			million,
+			pricing.Prices{3_000_000, 15_000_000, 300_000, 3_750_000},
+			10, 1_000_000, 2426,
+			2425_500_000,
+		},
 		"in euros":                  {pricing.Tokens{Output: 1_000_000}, pricing.Prices{Output: 10_000_000}, 0, 920_000, 920, 920_000_000},
 		"one token":                 {pricing.Tokens{Input: 1}, pricing.Prices{Input: 10_000}, 0, 1_000_000, 0, 1},
 		"half a cent":               {pricing.Tokens{Input: 1}, pricing.Prices{Input: 5_000 * 1_000_000}, 0, 1_000_000, 1, 500_000},

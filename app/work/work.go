@@ -113,3 +113,9 @@ type CollectInvoice struct{ InvoiceID string }
 
 // WorkKind names the work.
 func (CollectInvoice) WorkKind() string { return "collect_invoice" }
+
+// RefundCredit has the money of a credit note given back.
+type RefundCredit struct{ CreditID string }
+
+// WorkKind names the work.
+func (RefundCredit) WorkKind() string { return "refund_credit" }

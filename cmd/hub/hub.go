@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"gatehouse/app/billing"
 	"gatehouse/app/provider/vpshost/local"
 	"gatehouse/app/setting"
 	"gatehouse/app/web"
@@ -130,8 +129,8 @@ func (h *hub) openWork() (err error) {
 			Keys: h.orders, Origin: h.cfg.PublicURL, Wait: registerWithin, Place: h.place, Patience: h.settings.Span(setting.RegisterWait),
 		},
 		Setups: h.setups, History: &db.History{DB: h.db, Keep: h.historyKept}, Pauses: h.retryPauses, Commands: h.commands, Machines: machines,
-		Regain: h.regain, Payments: h.payments, Collector: billing.TestCheckout{Bills: h.billing},
-		Usage: h.usage,
+		Regain: h.regain, Payments: h.payments, Collector: collector{h.parts}, Refunder: collector{h.parts},
+		Usage:  h.usage,
 		Chores: append(h.chores(), snapshotChores(machines)...), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
 	})
 	return err
@@ -166,12 +165,15 @@ func (h *hub) chores() []jobs.Chore {
 		{Name: "mails about late orders", Do: h.orders.TellLate},
 		{Name: "mails to staff about orders", Do: h.orders.TellStaff},
 		{Name: "link keys of servers that are old", Do: h.servers.RenewOld},
+		{Name: "payments that nothing was heard of", Do: h.payments.Unsettled},
+		{Name: "orders that wait for their payment", Do: h.payments.Tidy},
+		{Name: "what was not paid", Do: h.payments.Dun},
+		{Name: "cards that expire", Do: h.payments.Expiring},
+		{Name: "customers who paid after all", Do: h.payments.Recover},
+		{Name: "reports of Stripe that were missed", Do: h.payments.CatchUp},
 		{Name: "billing periods that begin", Do: h.billing.BeginDue},
 		{Name: "billing periods that end", Do: h.billing.CloseDue},
 		{Name: "invoices", Do: h.billing.BillDue},
-		{Name: "payments that nothing was heard of", Do: h.payments.Unsettled},
-		{Name: "orders that wait for their payment", Do: h.payments.Tidy},
-		{Name: "reports of Stripe that were missed", Do: h.payments.CatchUp},
 	}
 }
 

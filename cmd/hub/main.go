@@ -50,7 +50,8 @@ func commands() []command {
 		},
 		{
 			"billing", "quote | recompute --period ID",
-			"read models as JSON lines and write what customers pay; compute an invoice again from what was used, and compare", billingCommand,
+			"read models as JSON lines and write what customers pay; compute an invoice again from what was used, and compare",
+			billingCommand,
 		},
 		{"units", "[--dir DIR]", "print the systemd units, or write them into a folder", unitsCommand},
 		{"image", "--to FILE [--agentd FILE] [--roots FILE]", "write a container image of this program and agentd", imageCommand},

@@ -50,6 +50,11 @@ func (p post) recipient(ctx context.Context, m work.SendMail) (account.Letter, e
 	if m.Template != order.LetterHelp {
 		return p.accounts.Letter(ctx, m)
 	}
+	return p.clerk(ctx, m)
+}
+
+// clerk is one of our staff who gets a letter.
+func (p post) clerk(ctx context.Context, m work.SendMail) (account.Letter, error) {
 	who, err := p.staff.Get(ctx, staff.ID(m.UserID))
 	return account.Letter{Template: m.Template, To: who.Email, Name: who.Name, Locale: who.Locale, Ref: m.Ref}, err
 }

@@ -189,7 +189,6 @@ func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, lo
 		Promised: p.promised,
 		Codes:    p.codes,
 	}
-	p.openPayments(cfg, queue)
 	p.servers = &server.Service{
 		Store: &db.Servers{
 			DB: p.db,
@@ -213,11 +212,13 @@ func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, lo
 		Store: &db.Billing{DB: p.db, Jobs: queue}, Usage: &db.Usage{DB: p.db}, Now: time.Now, Presets: p.presets,
 	}
 	p.team.Plans = p.billing
+	p.openPayments(cfg, queue)
 	p.secrets = &credential.Service{
 		Peer: peer, People: p.accounts, Links: &db.SecretLinks{DB: p.db}, Record: trail, Now: time.Now,
 	}
 	p.chat = &chat.Service{
 		Servers: p.links, Peer: peer, Outbox: p.links, Live: p.relay, Inbox: approvals, Repeats: p.firstSaid, Record: trail, Now: time.Now, Log: log,
+		Standing: p.payments,
 	}
 }
 

@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"gatehouse/app/account"
+	"gatehouse/app/billing"
 	"gatehouse/app/payment"
 	"gatehouse/app/provider/stripepay"
 	"gatehouse/app/setting"
@@ -21,13 +23,27 @@ func (p *parts) openPayments(cfg config, queue *jobs.Queue) {
 		Key: s.Text(setting.StripeKey), Hook: s.Text(setting.StripeHook), HookOld: s.Text(setting.StripeHookOld), URL: cfg.StripeURL,
 	})
 	p.payments = &payment.Service{
-		Store: &db.Payments{DB: p.db, Jobs: queue}, Provider: p.stripe, Orders: p.orders, Accounts: p.accounts, Public: cfg.PublicURL,
-		Now: time.Now,
+		Store: &db.Payments{DB: p.db, Jobs: queue}, Provider: p.stripe, Orders: p.orders, Accounts: p.accounts, Invoices: p.billing,
+		Public: cfg.PublicURL,
+		Now:    time.Now,
 	}
 }
 
 // paymentLetter gives the contents of a letter about a payment. What it would say may be over by then: such a letter is not sent.
 func (p post) paymentLetter(ctx context.Context, m work.SendMail) (account.Letter, error) {
+	if m.Template == payment.LetterHelp {
+		why, of, _ := strings.Cut(m.Ref, ".")
+		of, _, _ = strings.Cut(of, ".")
+		l, err := p.clerk(ctx, m)
+		l.Act.Name, l.Ref = why, of
+		return l, err
+	}
+	if m.Template == payment.LetterExpires {
+		return p.accounts.Letter(ctx, m)
+	}
+	if m.Template != payment.LetterWaiting {
+		return p.dunningLetter(ctx, m)
+	}
 	co, err := p.payments.Checkout(ctx, payment.CheckoutID(m.Ref))
 	if err != nil {
 		return account.Letter{}, fmt.Errorf("letter %s: %w", m.Template, err)
@@ -36,4 +52,35 @@ func (p post) paymentLetter(ctx context.Context, m work.SendMail) (account.Lette
 		return account.Letter{}, fmt.Errorf("letter %s: it is %s: %w", m.Template, co.State, db.ErrNotFound)
 	}
 	return p.accounts.Letter(ctx, m)
+}
+
+// dunningLetter gives the contents of a letter about what was not paid, unless it was paid meanwhile.
+func (p post) dunningLetter(ctx context.Context, m work.SendMail) (account.Letter, error) {
+	d, err := p.payments.Store.Dunning(ctx, m.Ref)
+	if err != nil {
+		return account.Letter{}, fmt.Errorf("letter %s: %w", m.Template, err)
+	}
+	if !d.ClosedAt.IsZero() {
+		return account.Letter{}, fmt.Errorf("letter %s: it was paid: %w", m.Template, db.ErrNotFound)
+	}
+	return p.accounts.Letter(ctx, m)
+}
+
+// collector has invoices paid at Stripe, or by the built-in test checkout where no key is set.
+type collector struct{ *parts }
+
+// Collect has one paid.
+func (c collector) Collect(ctx context.Context, id billing.InvoiceID) error {
+	if c.payments.On() {
+		return c.payments.Collect(ctx, id)
+	}
+	return billing.TestCheckout{Bills: c.billing}.Collect(ctx, id)
+}
+
+// Refund gives the money of a credit note back.
+func (c collector) Refund(ctx context.Context, id billing.CreditID) error {
+	if c.payments.On() {
+		return c.payments.Refund(ctx, id)
+	}
+	return billing.TestCheckout{Bills: c.billing}.Refund(ctx, id)
 }

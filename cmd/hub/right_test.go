@@ -107,6 +107,9 @@ GET    /app/billing/invoices/:id                         manage
 GET    /app/billing/invoices/:id/pdf                     manage
 POST   /app/billing/overage                              manage
 POST   /app/billing/address                              manage
+POST   /app/billing/card                                 manage
+POST   /app/billing/pay                                  manage
+GET    /app/billing/paid/:id                             manage
 GET    /app/server                                       look
 POST   /app/server/snapshots/agree                       manage
 POST   /app/server/snapshots/withdraw                    manage

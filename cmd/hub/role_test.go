@@ -45,9 +45,13 @@ GET  /admin/billing                   billing.read
 GET  /admin/billing/invoices/:id      billing.read
 GET  /admin/billing/invoices/:id/pdf  billing.read
 POST /admin/billing/invoices/:id/give-up billing.manage
+POST /admin/billing/invoices/:id/credit billing.manage
 GET  /admin/customers/:id/billing     billing.read
 POST /admin/customers/:id/billing/plan billing.manage
 POST /admin/customers/:id/billing/founding billing.manage
+GET  /admin/customers/:id/payments    billing.read
+POST /admin/customers/:id/payments/refund billing.manage
+POST /admin/customers/:id/payments/forgive billing.manage
 GET  /admin/prices                    billing.read
 POST /admin/prices                    billing.manage
 GET  /admin/settings                  settings.manage

@@ -51,7 +51,8 @@ func set(t *testing.T, p *parts, k setting.Key, v string) {
 // signedWith says whether an event counts that was signed with a secret.
 func (p *parts) signedWith(secret string) bool {
 	now := time.Now()
-	body := fmt.Appendf(nil, `{"id":"evt_1","object":"event","created":%d,"type":"product.created","data":{"object":{"id":"prod_1"}}}`, now.Unix())
+	const event = `{"id":"evt_1","object":"event","created":%d,"type":"product.created","data":{"object":{"id":"prod_1"}}}`
+	body := fmt.Appendf(nil, event, now.Unix())
 	_, err := p.stripe.Verify(body, stripetest.Sign(body, secret, now), now)
 	return err == nil
 }

@@ -49,15 +49,15 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 		Passkeys: p.passkeys,
 		Exports:  takeout.Desk{Record: &db.Trail{DB: p.db}, Now: time.Now},
 		Needs:    &attention.Service{Store: &db.Attention{DB: p.db}, Now: time.Now, Promised: p.promised},
-		Settings: p.settings, Clientele: p.clientele, Support: p.support, Regain: p.regain, Rings: p.keys, Bills: p.billing,
+		Settings: p.settings, Clientele: p.clientele, Support: p.support, Regain: p.regain, Rings: p.keys, Payments: p.payments, Bills: p.billing,
 	}
 	customers := portal.Routes(portal.Deps{
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Consents: p.consents, Team: p.team, Credentials: p.secrets,
 		Permissions: &permission.Service{Peer: p.chat.Peer}, Files: &file.Service{Peer: p.chat.Peer},
 		Archives: &export.Service{Peer: p.chat.Peer}, Known: &db.Known{DB: p.db},
 		Live: p.relay, Tokens: p.tokens,
-		Tasks: p.tasks(), Support: p.support, Regain: p.regain, Bills: p.billing,
-		Usage: p.used,
+		Tasks: p.tasks(), Support: p.support, Regain: p.regain, Bills: p.billing, Payments: p.payments,
+		Usage:  p.used,
 		People: p.accounts, Seconds: p.seconds, Passkeys: p.passkeys, Devices: p.push, Now: time.Now, Log: log,
 	})
 	routes := front.Routes()

@@ -54,9 +54,21 @@ type WaitingPeriod struct {
 
 // InvoiceDetail is one invoice as our staff see it.
 type InvoiceDetail struct {
-	ID, Customer string
-	Invoice      invoice.Props
-	May          bool // the reader may give it up
+	ID, Customer         string
+	Invoice              invoice.Props
+	MayGiveUp, MayCredit bool   // the reader may
+	Left                 int64  // cents without tax that are not credited
+	Amount, Reason       string // as typed
+	Problems             map[string]string
+}
+
+func (p InvoiceDetail) problems() (all []ui.Problem) {
+	for _, name := range []string{"amount", "reason"} {
+		if text := p.Problems[name]; text != "" {
+			all = append(all, ui.Problem{Field: name, Text: text})
+		}
+	}
+	return all
 }
 
 // CustomerBilling is how one customer is billed. Amounts are cents without tax.
@@ -129,7 +141,8 @@ func invoiceTable(ctx context.Context, id string, rows []InvoiceRow, named bool)
 		if named {
 			cells = append(cells, ui.Link(BillingOf(r.Customer), r.Name))
 		}
-		cells = append(cells, ui.Status(invoice.StateKind(r.State), state), ui.At(r.Issued), ui.At(r.Due), ui.Text(i18n.Amount(ctx, r.Total)+" €"))
+		cells = append(cells, ui.Status(invoice.StateKind(r.State), state), ui.At(r.Issued), ui.At(r.Due),
+			ui.Text(i18n.Amount(ctx, r.Total)+" €"))
 		t.Rows = append(t.Rows, ui.Row{ID: "invoice-" + r.ID, Cells: cells})
 	}
 	t.Empty = ui.Empty{Kind: "new", Title: i18n.T(ctx, "billing.no_invoices"), Body: i18n.T(ctx, "bills.no_invoices")}
@@ -138,7 +151,8 @@ func invoiceTable(ctx context.Context, id string, rows []InvoiceRow, named bool)
 
 func (p CustomerBilling) facts(ctx context.Context) []ui.Pair {
 	pairs := []ui.Pair{
-		{Name: i18n.T(ctx, "billing.plan"), Value: i18n.T(ctx, "billing.plan_price", "plan", p.PlanName, "price", i18n.Euros(ctx, p.Monthly))},
+		{Name: i18n.T(ctx, "billing.plan"), Value: i18n.T(ctx, "billing.plan_price", "plan", p.PlanName, "price",
+			i18n.Euros(ctx, p.Monthly))},
 		{Name: i18n.T(ctx, "bills.from"), View: ui.At(p.From)},
 		{Name: i18n.T(ctx, "bills.to"), View: ui.At(p.To)},
 		{Name: i18n.T(ctx, "billing.net"), Value: i18n.Amount(ctx, p.Net) + " €"},

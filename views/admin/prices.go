@@ -76,7 +76,8 @@ var (
 
 func (k PriceKind) field(ctx context.Context, in PriceInput) ui.Field {
 	f := ui.Field{
-		Name: PriceField(k.Kind, in.Name), Label: i18n.T(ctx, i18n.Key("price.field_"+in.Name)), Value: in.Value, Error: k.Problems[in.Name],
+		Name: PriceField(k.Kind, in.Name), Label: i18n.T(ctx, i18n.Key("price.field_"+in.Name)), Value: in.Value,
+		Error:    k.Problems[in.Name],
 		Required: !priceOptional[in.Name], MaxLength: 300, Autocomplete: "off",
 	}
 	if rows := priceTexts[in.Name]; rows > 0 {

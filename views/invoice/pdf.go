@@ -108,6 +108,9 @@ func (s sheet) lines(p Props) {
 	s.amount("", "", p.TaxText(ctx), p.Tax)
 	s.amount("B", "T", i18n.T(ctx, "billing.total"), p.Total)
 	s.doc.Ln(row)
+	for _, c := range p.Credits {
+		s.text("", normal, c.Text(ctx))
+	}
 	for _, n := range p.Notes(ctx) {
 		s.text("", small, n)
 	}

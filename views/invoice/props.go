@@ -23,6 +23,30 @@ type Props struct {
 	Total          int64
 	TaxBasisPoints int64
 	Reverse        bool
+	Credits        []Credit
+}
+
+// Credit is a credit note against the invoice, in cents.
+type Credit struct {
+	Number, Reason         string
+	Net, Total             int64
+	Issued                 time.Time
+	Refund, Refunded, Test bool
+}
+
+// Text says what a credit note takes back, and where the money is.
+func (c Credit) Text(ctx context.Context) string {
+	text := i18n.T(ctx, "billing.credit_text", "number", c.Number, "day", i18n.Date(ctx, c.Issued), "amount", i18n.Amount(ctx, c.Total),
+		"reason", c.Reason)
+	switch {
+	case c.Test:
+		return text + " " + i18n.T(ctx, "billing.credit_test")
+	case c.Refunded:
+		return text + " " + i18n.T(ctx, "billing.credit_refunded")
+	case c.Refund:
+		return text + " " + i18n.T(ctx, "billing.credit_refund")
+	}
+	return text
 }
 
 // Party is who sells or buys.
@@ -70,7 +94,8 @@ func (l Line) Details(ctx context.Context) (all []string) {
 	}
 	for i, key := range [...]i18n.Key{"billing.token_input", "billing.token_output", "billing.token_read", "billing.token_write"} {
 		if l.Tokens[i] != 0 {
-			all = append(all, i18n.T(ctx, "billing.line_tokens", "kind", i18n.T(ctx, key), "n", l.Tokens[i], "price", Micros(ctx, l.Base[i])))
+			all = append(all, i18n.T(ctx, "billing.line_tokens", "kind", i18n.T(ctx, key), "n", l.Tokens[i], "price",
+				Micros(ctx, l.Base[i])))
 		}
 	}
 	return append(all, i18n.T(ctx, "billing.line_rate", "markup", l.Markup, "rate", Micros(ctx, l.Rate), "day", l.RateDay))
@@ -112,7 +137,8 @@ func (p Props) TaxText(ctx context.Context) string {
 }
 
 var stateWords = map[string]i18n.Key{
-	"open": "billing.state_open", "paid": "billing.state_paid", "uncollectible": "billing.state_uncollectible", "void": "billing.state_void",
+	"open": "billing.state_open", "paid": "billing.state_paid", "uncollectible": "billing.state_uncollectible",
+	"void": "billing.state_void",
 }
 
 // StateText says how an invoice stands.

@@ -29,6 +29,7 @@ type Frame struct {
 
 	Rehearsal bool // the team runs on the rehearsal model: every page says so
 	Offline   *ui.Offline
+	Unpaid    *Unpaid // nil: nothing is
 	Toasts    []ui.Toast
 	Wide      bool // tables and consoles use the whole width
 	Fill      bool // the page is as high as the window and scrolls inside, as a conversation does

@@ -42,6 +42,11 @@ const (
 	OrderHelp      Kind = "order_help"       // an order needs one of our staff
 
 	PaymentWaiting Kind = "payment_waiting" // an order waits for its payment
+	PaymentFailed  Kind = "payment_failed"  // an invoice could not be collected
+	PaymentPaused  Kind = "payment_paused"  // the team is paused because of that
+	PaymentLast    Kind = "payment_last"    // the order ends soon
+	PaymentExpires Kind = "payment_expires" // the card on file expires
+	PaymentHelp    Kind = "payment_help"    // to our staff: a dispute, or a refund that failed
 
 	MachineRescue    Kind = "machine_rescue"    // our staff started a rescue system on the server's machine
 	MachineReinstall Kind = "machine_reinstall" // our staff are installing it anew
@@ -126,6 +131,10 @@ func (p Props) link() (string, error) {
 		return hub + "/admin/servers/" + p.Ref, nil
 	case PaymentWaiting:
 		return hub + "/checkout/pay", nil
+	case PaymentFailed, PaymentPaused, PaymentLast, PaymentExpires:
+		return hub + "/app/billing", nil
+	case PaymentHelp:
+		return hub + "/admin/customers/" + p.Ref, nil
 	case OrderEnded, OrderLate:
 		return hub + "/onboard", nil
 	case OrderHelp:
@@ -176,6 +185,9 @@ func words(ctx context.Context, p Props) text {
 		return machineWords(ctx, p, w)
 	}
 	w.Subject, w.Title, w.Text = of("subject"), of("title"), of("text")
+	if p.Kind == PaymentHelp {
+		w.Text = i18n.T(ctx, disputeWords[p.Act.Name])
+	}
 	if p.Kind != RegainDone { // it leads nowhere
 		w.Button = of("button")
 	}

@@ -29,6 +29,11 @@ func TestWrite(t *testing.T) {
 		"first":      {Props{Kind: InviteFirst, Business: "A bakery", Token: "t_1-A", Hub: "http://hub"}, "http://hub/auth/invite/t_1-A"},
 		"second":     {Props{Kind: StaffSecond, Name: "A clerk", Token: "t_1-A", Hub: "http://hub"}, "http://hub/admin/auth/second/t_1-A"},
 		"payment":    {Props{Kind: PaymentWaiting, Name: "The owner", Hub: "http://hub"}, "http://hub/checkout/pay"},
+		"unpaid":     {Props{Kind: PaymentFailed, Name: "The owner", Hub: "http://hub"}, "http://hub/app/billing"},
+		"paused":     {Props{Kind: PaymentPaused, Name: "The owner", Hub: "http://hub"}, "http://hub/app/billing"},
+		"last":       {Props{Kind: PaymentLast, Name: "The owner", Hub: "http://hub"}, "http://hub/app/billing"},
+		"expires":    {Props{Kind: PaymentExpires, Name: "The owner", Hub: "http://hub"}, "http://hub/app/billing"},
+		"disputed":   {Props{Kind: PaymentHelp, Hub: "http://h", Ref: "c", Act: Destroyed{Name: "lost"}}, "http://h/admin/customers/c"},
 		"one asked":  {Props{Kind: Approvals, Name: "The owner", Hub: "https://hub.example", Asked: waiting(1)}, "https://hub.example/app/approvals/a0"},
 		"many asked": {Props{Kind: Approvals, Name: "The owner", Hub: "https://hub.example", Asked: waiting(9)}, "https://hub.example/app/approvals"},
 	} {

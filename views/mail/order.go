@@ -24,6 +24,11 @@ var (
 	helpWords = map[string]i18n.Key{"failed": "mail.order_help.failed", "late": "mail.order_help.late"}
 )
 
+// disputeWords are what our staff are told about a payment.
+var disputeWords = map[string]i18n.Key{
+	"dispute": "mail.payment_help.dispute", "lost": "mail.payment_help.lost", "refund": "mail.payment_help.refund",
+}
+
 // orderWords are those of a letter about an order.
 func orderWords(ctx context.Context, p Props, w text) text {
 	number := strconv.FormatInt(p.Order.Number, 10)

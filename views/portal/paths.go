@@ -16,6 +16,9 @@ const (
 	Usage         = "/app/usage"
 	Support       = "/app/server/support" // what our staff may look at, and for how long
 	Billing       = "/app/billing"
+	CardPath      = "/app/billing/card"
+	PayPath       = "/app/billing/pay"
+	PaidPattern   = "/app/billing/paid/:id"
 	Settings      = "/app/settings"
 	Approvers     = "/app/settings/approvers"
 	People        = "/app/settings/people"

@@ -42,7 +42,9 @@ func (c *Client) Refund(ctx context.Context, key string, a payment.RefundAsk) (p
 
 // Refunds lists the refunds of a PaymentIntent.
 func (c *Client) Refunds(ctx context.Context, intent string) ([]payment.RefundSeen, error) {
-	in := &stripe.RefundListParams{ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)}, PaymentIntent: stripe.String(intent)}
+	in := &stripe.RefundListParams{
+		ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)}, PaymentIntent: stripe.String(intent),
+	}
 	var all []payment.RefundSeen
 	it := refund.Client{B: c.api, Key: c.key()}.List(in)
 	for it.Next() {
@@ -65,7 +67,8 @@ func (c *Client) Dispute(ctx context.Context, id string) (payment.DisputeSeen, e
 		return payment.DisputeSeen{}, said("look at dispute", err)
 	}
 	out := payment.DisputeSeen{Dispute: payment.Dispute{
-		ID: d.ID, Amount: pricing.Cents(d.Amount), Reason: string(d.Reason), State: string(d.Status), OpenedAt: time.Unix(d.Created, 0).UTC(),
+		ID: d.ID, Amount: pricing.Cents(d.Amount), Reason: string(d.Reason), State: string(d.Status),
+		OpenedAt: time.Unix(d.Created, 0).UTC(),
 	}}
 	if d.PaymentIntent != nil {
 		out.Intent = d.PaymentIntent.ID

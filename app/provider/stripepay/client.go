@@ -41,7 +41,8 @@ func New(opt Options) *Client {
 			Timeout:       answerWithin,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-		LeveledLogger: &stripe.LeveledLogger{Level: stripe.LevelNull}, MaxNetworkRetries: stripe.Int64(0), EnableTelemetry: stripe.Bool(false),
+		LeveledLogger: &stripe.LeveledLogger{Level: stripe.LevelNull}, MaxNetworkRetries: stripe.Int64(0),
+		EnableTelemetry: stripe.Bool(false),
 	}
 	if opt.URL != "" {
 		cfg.URL = stripe.String(strings.TrimSuffix(opt.URL, "/"))

@@ -129,6 +129,7 @@ type Handler struct {
 	Regain    Regain
 	Rings     Rings
 	Bills     Bills
+	Payments  Payments
 	Jobs      Jobs
 	Live      Live
 	Staff     *staff.Service
@@ -153,7 +154,8 @@ func (h *Handler) Routes() []web.Route {
 	fresh := func(path string, needs staff.Permission, do echo.HandlerFunc) web.Route {
 		return web.Route{Method: http.MethodPost, Path: path, For: web.Staff, Needs: needs, Fresh: true, Do: do}
 	}
-	own := slices.Concat(h.staffRoutes(), h.consoleRoutes(), h.passkeyRoutes(), h.machineRoutes(), h.supportRoutes(), h.regainRoutes(), h.billingRoutes())
+	own := slices.Concat(h.staffRoutes(), h.consoleRoutes(), h.passkeyRoutes(), h.machineRoutes(), h.supportRoutes(), h.regainRoutes(),
+		h.billingRoutes(), h.paymentRoutes())
 	return append(own, []web.Route{
 		get(views.HomePath, staff.OrdersRead, h.home),
 		get(views.OrdersPath, staff.OrdersRead, h.orders),

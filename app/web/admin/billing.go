@@ -31,6 +31,7 @@ func (h *Handler) billingRoutes() []web.Route {
 		get(views.InvoicePath(":id"), h.invoice),
 		get(views.InvoicePath(":id")+"/pdf", h.invoicePDF),
 		post(views.InvoicePath(":id")+"/give-up", h.giveUp),
+		post(views.InvoicePath(":id")+"/credit", h.credit),
 		get(views.BillingOf(":id"), h.billingOf),
 		post(views.BillingOf(":id")+"/plan", h.changePlan),
 		post(views.BillingOf(":id")+"/founding", h.founding),
@@ -60,7 +61,8 @@ func (h *Handler) billing(c echo.Context) error {
 	}
 	p := views.Billing{
 		List: listed(w, views.BillingPath, of, invoiceRow), Query: w.query(""), Running: sum.Running, Open: sumProps(sum.Open),
-		Overdue: sumProps(sum.Overdue), Failed: sumProps(sum.Failed), Paid: sumProps(sum.PaidMonth), NoSeller: !sum.Seller, More: sum.WaitMore,
+		Overdue: sumProps(sum.Overdue), Failed: sumProps(sum.Failed), Paid: sumProps(sum.PaidMonth), NoSeller: !sum.Seller,
+		More: sum.WaitMore,
 	}
 	for _, v := range sum.Waiting {
 		p.Waiting = append(p.Waiting, views.WaitingPeriod{Customer: string(v.CustomerID), Ended: v.To, Why: v.Held})
@@ -88,19 +90,58 @@ func (h *Handler) oneInvoice(c echo.Context) (billing.Invoice, error) {
 }
 
 // invoice answers GET /admin/billing/invoices/:id.
-func (h *Handler) invoice(c echo.Context) error {
+func (h *Handler) invoice(c echo.Context) error { return h.showInvoice(c, http.StatusOK, nil) }
+
+func (h *Handler) showInvoice(c echo.Context, status int, problems map[string]string) error {
 	i, err := h.oneInvoice(c)
 	if err != nil {
 		return err
+	}
+	credits, err := h.Bills.CreditNotes(c.Request().Context(), i.ID)
+	if err != nil {
+		return err
+	}
+	p := views.InvoiceDetail{
+		ID: string(i.ID), Customer: string(i.CustomerID), Invoice: bill.Props(i), Problems: problems,
+		Amount: c.FormValue("amount"), Reason: c.FormValue("reason"),
+	}
+	bill.Credits(&p.Invoice, credits, i.Terms.Zone)
+	left := i.Net
+	for _, n := range credits {
+		left -= n.Net
+	}
+	p.MayGiveUp = may(c, staff.BillingManage) && i.State == billing.Open
+	p.Left, p.MayCredit = int64(left), may(c, staff.BillingManage) && left > 0
+	if p.Amount == "" {
+		p.Amount = plain(p.Left, 2)
 	}
 	f, err := h.frame(c, "bills.title", "", "")
 	if err != nil {
 		return err
 	}
-	f.Title = i18n.T(web.Context(c), "billing.invoice", "number", i.Number)
-	return web.Render(c, http.StatusOK, views.InvoicePage(f, views.InvoiceDetail{
-		ID: string(i.ID), Customer: string(i.CustomerID), Invoice: bill.Props(i), May: may(c, staff.BillingManage) && i.State == billing.Open,
-	}))
+	f.Title, f.Failed = i18n.T(web.Context(c), "billing.invoice", "number", i.Number), len(problems) > 0
+	return web.Render(c, status, views.InvoicePage(f, p))
+}
+
+// credit answers POST /admin/billing/invoices/:id/credit.
+func (h *Handler) credit(c echo.Context) error {
+	v, err := id(c)
+	if err != nil {
+		return err
+	}
+	net, ok := decimal(c.FormValue("amount"), 2)
+	if !ok {
+		net = 0 // which is refused
+	}
+	_, err = h.Bills.Credit(c.Request().Context(), billing.InvoiceID(v), pricing.Cents(net), c.FormValue("reason"), actorOf(c))
+	if f := web.Told(c, err); err != nil && f.Kind == fault.Invalid {
+		return h.showInvoice(c, http.StatusUnprocessableEntity, f.Fields)
+	}
+	if err != nil {
+		return err
+	}
+	said(c, "bills.now_credited")
+	return web.SeeOther(c, views.InvoicePath(v))
 }
 
 // invoicePDF answers GET /admin/billing/invoices/:id/pdf.
@@ -109,7 +150,11 @@ func (h *Handler) invoicePDF(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return bill.PDF(c, i)
+	credits, err := h.Bills.CreditNotes(c.Request().Context(), i.ID)
+	if err != nil {
+		return err
+	}
+	return bill.PDF(c, i, credits)
 }
 
 // giveUp answers POST /admin/billing/invoices/:id/give-up.
@@ -146,7 +191,8 @@ func (h *Handler) showBillingOf(c echo.Context, status int, problems map[string]
 	if o.Runs() {
 		d := o.Draft
 		p.PlanName = o.Period.Plan().Name
-		p.Runs, p.Plan, p.Monthly, p.From, p.To = true, string(o.Period.Plan().Plan), int64(o.Period.Plan().Monthly), o.Period.From, o.Period.To
+		p.Runs, p.Plan, p.Monthly, p.From, p.To = true, string(o.Period.Plan().Plan), int64(o.Period.Plan().Monthly), o.Period.From,
+			o.Period.To
 		p.Pool, p.Drawn, p.Forecast, p.Net, p.Held = d.Pool, d.Drawn, o.Forecast, int64(d.Net()), d.Held
 		p.Overages, p.Premium, p.Times = int64(d.Sum(billing.LineOverage)), int64(d.Sum(billing.LinePremium)), o.Period.Multiplier
 	}

@@ -53,7 +53,10 @@ func TestBilling(t *testing.T) {
 	h.works(t, o, time.Now().UTC().AddDate(0, -1, -2))
 	h.run(t)
 	text := h.doc(t, h.manager, "/admin/billing").Find("main").Text()
-	holds(t, "without a seller", text, []string{"nobody has said who the seller is", "The details of the seller are not kept.", "No invoice yet"}, nil)
+	holds(t, "without a seller", text, []string{
+		"nobody has said who the seller is", "The details of the seller are not kept.",
+		"No invoice yet",
+	}, nil)
 	if status, _ := h.get(t, h.staff, "/admin/billing"); status != http.StatusForbidden {
 		t.Errorf("support: %d", status)
 	}
@@ -82,6 +85,16 @@ func TestBilling(t *testing.T) {
 	if status, _ := h.send(t, h.admin, page+"/give-up", nil); status != http.StatusSeeOther {
 		t.Errorf("given up: %d", status)
 	}
+	credit := url.Values{"amount": {"5,00"}, "reason": {"The server was away."}}
+	if status, text := h.send(t, h.admin, page+"/credit", url.Values{"amount": {"99"}, "reason": {"Too much."}}); status !=
+		http.StatusUnprocessableEntity || !strings.Contains(text, "no more than is left") {
+		t.Errorf("credited too much: %d", status)
+	}
+	if status, _ := h.send(t, h.admin, page+"/credit", credit); status != http.StatusSeeOther {
+		t.Errorf("credited: %d", status)
+	}
+	holds(t, "with a credit note", h.doc(t, h.manager, page).Find("#credits").Text(),
+		[]string{"6.00 € with tax", "The server was away."}, nil)
 	customer := "/admin/customers/" + string(o.CustomerID) + "/billing"
 	if lead := h.doc(t, h.manager, "/admin/customers/"+string(o.CustomerID)).Find("a[href='" + customer + "']"); lead.Length() != 1 {
 		t.Error("the page of the customer does not lead there")
@@ -113,7 +126,8 @@ func TestPrices(t *testing.T) {
 	if status != http.StatusOK || !strings.Contains(text, "next invoice of 1 customers by €4.50") {
 		t.Errorf("preview: %d", status)
 	}
-	holds(t, "after a preview", h.doc(t, h.manager, "/admin/prices").Find("#plan").Text(), []string{"Build: €45 a month"}, []string{"€49.50"})
+	holds(t, "after a preview", h.doc(t, h.manager, "/admin/prices").Find("#plan").Text(), []string{"Build: €45 a month"},
+		[]string{"€49.50"})
 	plan.Set("act", "add")
 	if status, _ := h.send(t, h.manager, "/admin/prices", plan); status != http.StatusForbidden {
 		t.Errorf("a manager: %d", status)
@@ -121,7 +135,8 @@ func TestPrices(t *testing.T) {
 	if status, _ := h.send(t, h.admin, "/admin/prices", plan); status != http.StatusSeeOther {
 		t.Errorf("added: %d", status)
 	}
-	holds(t, "added", h.doc(t, h.manager, "/admin/prices").Find("#plan").Text(), []string{"Build: €49.50 a month", "Dearer machines."}, []string{"€45"})
+	holds(t, "added", h.doc(t, h.manager, "/admin/prices").Find("#plan").Text(), []string{"Build: €49.50 a month", "Dearer machines."},
+		[]string{"€45"})
 	for _, good := range []url.Values{
 		{
 			"kind": {"model"}, "model-model": {"a/model"}, "model-class": {"premium"}, "model-input": {"3"}, "model-output": {"15.5"},
@@ -133,8 +148,9 @@ func TestPrices(t *testing.T) {
 			"markups-reason": {"Simpler."}, "act": {"add"},
 		},
 		{
-			"kind": {"weights"}, "weights-input": {"1"}, "weights-output": {"1"}, "weights-cache_read": {"0.1"}, "weights-cache_write": {"1"},
-			"weights-search": {"2000"}, "weights-fetch": {"500"}, "weights-reason": {"Cheaper."}, "act": {"add"},
+			"kind": {"weights"}, "weights-input": {"1"}, "weights-output": {"1"}, "weights-cache_read": {"0.1"},
+			"weights-cache_write": {"1"},
+			"weights-search":      {"2000"}, "weights-fetch": {"500"}, "weights-reason": {"Cheaper."}, "act": {"add"},
 		},
 	} {
 		if status, text := h.send(t, h.admin, "/admin/prices", good); status != http.StatusSeeOther {
@@ -142,7 +158,8 @@ func TestPrices(t *testing.T) {
 		}
 	}
 	holds(t, "all", h.doc(t, h.manager, "/admin/prices").Find("main").Text(), []string{
-		"premium: input $3.00, output $15.50, cache read $0.30", "0.9213 euros a dollar", "Premium: < 1 = 25, <= 15 = 10, = 8", "a fetch 500 tokens",
+		"premium: input $3.00, output $15.50, cache read $0.30", "0.9213 euros a dollar", "Premium: < 1 = 25, <= 15 = 10, = 8",
+		"a fetch 500 tokens",
 	}, nil)
 	for _, bad := range []url.Values{
 		{"kind": {"rate"}, "rate-rate": {"much"}, "rate-reason": {"Why not."}},
@@ -151,7 +168,8 @@ func TestPrices(t *testing.T) {
 		{"kind": {"tax"}, "tax-country": {"Austria"}, "tax-percent": {"20"}, "tax-reason": {"Wrong."}},
 		{"kind": {"rate"}, "rate-rate": {"0.9"}, "rate-reason": {"A day."}, "rate-from": {"yesterday"}},
 	} {
-		if status, text := h.send(t, h.admin, "/admin/prices", bad); status != http.StatusUnprocessableEntity || !strings.Contains(text, `role="alert"`) {
+		if status, text := h.send(t, h.admin, "/admin/prices", bad); status != http.StatusUnprocessableEntity ||
+			!strings.Contains(text, `role="alert"`) {
 			t.Errorf("%v: %d", bad, status)
 		}
 	}

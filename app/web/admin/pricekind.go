@@ -188,8 +188,9 @@ func tellWeights(ctx context.Context, e pricing.Entry) string {
 func showWeights(book pricing.Book, now time.Time) map[string]string {
 	w, _ := book.Weights(now)
 	return map[string]string{
-		"input": plain(w.Input, 3), "output": plain(w.Output, 3), "cache_read": plain(w.CacheRead, 3), "cache_write": plain(w.CacheWrite, 3),
-		"search": plain(w.Search, 0), "fetch": plain(w.Fetch, 0),
+		"input": plain(w.Input, 3), "output": plain(w.Output, 3), "cache_read": plain(w.CacheRead, 3),
+		"cache_write": plain(w.CacheWrite, 3),
+		"search":      plain(w.Search, 0), "fetch": plain(w.Fetch, 0),
 	}
 }
 

@@ -29,6 +29,8 @@ type Bills interface {
 	Invoice(ctx context.Context, id billing.InvoiceID) (billing.Invoice, error)
 	InvoicesOf(ctx context.Context, of account.CustomerID, ask page.Ask) (page.Of[billing.Invoice], error)
 	GiveUp(ctx context.Context, id billing.InvoiceID, by audit.Actor) error
+	Credit(ctx context.Context, id billing.InvoiceID, net pricing.Cents, reason string, by audit.Actor) (billing.CreditNote, error)
+	CreditNotes(ctx context.Context, id billing.InvoiceID) ([]billing.CreditNote, error)
 	Overview(ctx context.Context, of account.CustomerID) (billing.Overview, error)
 	Found(ctx context.Context, of account.CustomerID, multiplier int64, by audit.Actor) error
 	EndFounding(ctx context.Context, of account.CustomerID, by audit.Actor) error

@@ -165,6 +165,7 @@ func start(t testing.TB) *hub {
 		Needs:     &attention.Service{Store: &db.Attention{DB: h.db}, Now: time.Now},
 		Codes:     h.codes,
 		Support:   h.support,
+		Payments:  h.payments(),
 		Bills:     &billing.Service{Store: &db.Billing{DB: h.db, Jobs: h}, Usage: &db.Usage{DB: h.db}, Now: time.Now},
 		Regain:    &regain.Service{Store: &db.Regain{DB: h.db, Jobs: h}, Owners: accounts, Now: time.Now},
 		Rings:     &approver.Service{Store: &db.Approvers{DB: h.db}},

@@ -58,7 +58,8 @@ func (h *handler) billing(c echo.Context) error {
 	out := billingNow{Runs: o.Runs(), Currency: pricing.Currency, Overage: o.Overage, Lines: []billingLine{}}
 	if o.Runs() {
 		plan, d := o.Period.Plan(), o.Draft
-		out.Plan, out.Monthly, out.From, out.To, out.Times = string(plan.Plan), int64(plan.Monthly), o.Period.From, o.Period.To, o.Period.Multiplier
+		out.Plan, out.Monthly, out.From, out.To, out.Times = string(plan.Plan), int64(plan.Monthly), o.Period.From, o.Period.To,
+			o.Period.Multiplier
 		out.Pool, out.Drawn, out.Forecast, out.Net, out.Incomplete = d.Pool, d.Drawn, o.Forecast, int64(d.Net()), len(d.Held) > 0
 	}
 	for _, l := range o.Draft.Lines {

@@ -37,6 +37,20 @@ func party(p billing.Party) invoice.Party {
 	return invoice.Party{Name: p.Name, Address: p.Address, Country: p.Country, VATID: p.VATID, Email: p.Email, IBAN: p.IBAN}
 }
 
+// Credits adds the credit notes of an invoice to what its page shows.
+func Credits(p *invoice.Props, all []billing.CreditNote, zone string) {
+	in, err := time.LoadLocation(zone)
+	if err != nil {
+		in = time.UTC
+	}
+	for _, n := range all {
+		p.Credits = append(p.Credits, invoice.Credit{
+			Number: n.Number, Total: int64(n.Total), Net: int64(n.Net), Issued: n.IssuedAt.In(in), Reason: n.Reason, Refund: n.Refund,
+			Refunded: !n.RefundedAt.IsZero(), Test: n.RefundedBy == billing.PaidByTest,
+		})
+	}
+}
+
 // Line is one line, with its times in a zone.
 func Line(l billing.Line, zone *time.Location) invoice.Line {
 	v := invoice.Line{
@@ -52,10 +66,12 @@ func Line(l billing.Line, zone *time.Location) invoice.Line {
 	return v
 }
 
-// PDF answers with an invoice as a file.
-func PDF(c echo.Context, i billing.Invoice) error {
+// PDF answers with an invoice, and the credit notes against it, as a file.
+func PDF(c echo.Context, i billing.Invoice, credits []billing.CreditNote) error {
 	var b bytes.Buffer
-	if err := invoice.PDF(web.Context(c), &b, Props(i)); err != nil {
+	p := Props(i)
+	Credits(&p, credits, i.Terms.Zone)
+	if err := invoice.PDF(web.Context(c), &b, p); err != nil {
 		return err
 	}
 	h := c.Response().Header()

@@ -14,6 +14,7 @@ import (
 	"gatehouse/app/file"
 	"gatehouse/app/machine"
 	"gatehouse/app/passkey"
+	"gatehouse/app/payment"
 	"gatehouse/app/permission"
 	"gatehouse/app/push"
 	"gatehouse/app/regain"
@@ -50,6 +51,7 @@ type Deps struct {
 	Usage       *usage.Reader
 	Regain      *regain.Service
 	Bills       *billing.Service
+	Payments    *payment.Service
 	Now         func() time.Time
 	Log         *slog.Logger
 }

@@ -98,7 +98,7 @@ func TestPages_serverHangs(t *testing.T) {
 	var all errgroup.Group
 	for _, page := range pages(a, run, p.Sessions[0].ID) {
 		all.Go(func() error {
-			asks := !slices.ContainsFunc([]string{"/app/approvals", "/app/settings", "/app/help", "/app/server/support", "/app/usage"},
+			asks := !slices.ContainsFunc([]string{"/app/approvals", "/app/settings", "/app/help", "/app/server/support", "/app/usage", "/app/billing"},
 				func(s string) bool {
 					return strings.HasPrefix(page, s)
 				})

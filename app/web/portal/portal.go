@@ -13,6 +13,7 @@ import (
 	"gatehouse/app/web/portal/help"
 	"gatehouse/app/web/portal/home"
 	"gatehouse/app/web/portal/live"
+	"gatehouse/app/web/portal/paying"
 	"gatehouse/app/web/portal/people"
 	"gatehouse/app/web/portal/permission"
 	"gatehouse/app/web/portal/roster"
@@ -30,7 +31,7 @@ type opener interface{ Topics() live.Topics }
 
 // Routes are all routes below /app.
 func Routes(d Deps) []web.Route {
-	frames := frame.New(frame.Deps{Inbox: d.Inbox, Servers: d.Servers, Links: d.Live, Now: d.Now})
+	frames := frame.New(frame.Deps{Inbox: d.Inbox, Servers: d.Servers, Links: d.Live, Dues: d.Payments, Now: d.Now})
 	agents := roster.New()
 	stream := live.New(live.Deps{
 		Chat: d.Chat, Inbox: d.Inbox, Notices: d.Live, Frames: frames, Agents: agents, Now: d.Now, Log: d.Log,
@@ -79,7 +80,8 @@ func sections(d Deps, frames *frame.Frames, agents *roster.Roster) []section {
 			People: d.People, Keys: d.Keys, Devices: d.Devices, Archives: d.Archives, Known: d.Known, Frames: frames,
 		}),
 		people.New(people.Deps{People: d.People, Keys: d.Keys, Frames: frames, Now: d.Now}),
-		billing.New(billing.Deps{Bills: d.Bills, Frames: frames}),
+		billing.New(billing.Deps{Bills: d.Bills, Cards: d.Payments, Frames: frames}),
+		paying.New(paying.Deps{Payments: d.Payments, People: d.People}),
 		help.New(frames),
 	}
 }

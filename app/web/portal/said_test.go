@@ -38,6 +38,8 @@ var shown = map[string]string{
 	"/app/settings/notifications/:device/name":   "needs a device of a push service: the browser test of notifications reads it",
 	"/app/settings/notifications/:device/off":    "the same",
 	"/app/settings/notifications/:device/test":   "the same",
+	"/app/billing/card":                          "leads to the payment provider: the test of the section reads what is said instead",
+	"/app/billing/pay":                           "the same",
 	"/app/settings/approvers":                    "asked by the script alone, which says that this device may approve",
 	"/app/settings/data/account":                 "the answer is the file",
 	"/app/settings/approvers/recovery":           "asked by the script alone, which shows the code",

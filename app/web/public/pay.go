@@ -75,8 +75,8 @@ func (h *Handler) toPay(c echo.Context) error {
 
 func (h *Handler) showPay(c echo.Context, co payment.Checkout, p payment.Payment) error {
 	plan, err := pricing.Find(co.Choice.Plan)
-	if err != nil {
-		return err
+	if err != nil { // it is offered no more
+		plan = pricing.Plan{ID: co.Choice.Plan, Name: string(co.Choice.Plan)}
 	}
 	return web.Render(c, http.StatusOK, views.Pay(h.frame(c), views.PayProps{
 		Plan: plan.Name, PlanID: string(plan.ID), Price: int64(co.Price), Away: c.QueryParam("away") != "",

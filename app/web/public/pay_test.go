@@ -49,7 +49,8 @@ func TestPay_inABrowser(t *testing.T) {
 	p.open("/checkout?plan=build")
 	shots := os.Getenv("GATEHOUSE_SHOTS")
 	p.keep(shots, "pay-checkout", 1280)
-	for field, text := range map[string]string{"business": "The Bakery", "name": "The owner", "email": "owner@example.com", "password": password} {
+	fields := map[string]string{"business": "The Bakery", "name": "The owner", "email": "owner@example.com", "password": password}
+	for field, text := range fields {
 		p.write("[name="+field+"]", text)
 	}
 	p.do(chromedp.Click(chromedp.CSS(`#checkout button[type=submit]`)))
@@ -75,7 +76,8 @@ func TestPay_inABrowser(t *testing.T) {
 		t.Errorf("%d pages were made for one payment", n)
 	}
 	p.open("/checkout/done")
-	if got := eval[string](p, `document.querySelector("main").innerText`); !strings.Contains(got, "Stripe") || strings.Contains(got, "no money") {
+	got := eval[string](p, `document.querySelector("main").innerText`)
+	if !strings.Contains(got, "Stripe") || strings.Contains(got, "no money") {
 		t.Errorf("the page of thanks: %s", got)
 	}
 }
@@ -129,7 +131,9 @@ func TestPay_doubleClickAndBank(t *testing.T) {
 	h := startPaid(t)
 	b, twin := h.browser(t), h.browser(t)
 	ticket := b.get("/checkout").doc(t).Find("input[name=ticket]").AttrOr("value", "")
-	fields := []string{"plan", "lite", "ticket", ticket, "business", "B", "name", "The owner", "email", "owner@example.com", "password", password}
+	fields := []string{
+		"plan", "lite", "ticket", ticket, "business", "B", "name", "The owner", "email", "owner@example.com", "password", password,
+	}
 	if a := b.post("/checkout", fields...); !strings.HasPrefix(a.location(), h.stripe.URL) {
 		t.Fatalf("first click: %d to %q", a.StatusCode, a.location())
 	}

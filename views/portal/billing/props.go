@@ -27,6 +27,7 @@ func PDFPath(id string) string { return InvoicePath(id) + "/pdf" }
 
 // Props is how a customer's billing stands. Amounts are cents without tax.
 type Props struct {
+	Card          *Card // on file; nil where no payments are taken
 	Runs          bool
 	Plan          string
 	Monthly       int64

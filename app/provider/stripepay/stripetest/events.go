@@ -64,18 +64,18 @@ func (s *Stripe) Events() []Event {
 	return out
 }
 
-// Sign is the header that comes with a body.
-func Sign(body []byte, secret string, at time.Time) string {
-	mac := hmac.New(sha256.New, []byte(secret))
+// Sign is the header that comes with a body, signed with what an endpoint shares with Stripe.
+func Sign(body []byte, with string, at time.Time) string {
+	mac := hmac.New(sha256.New, []byte(with))
 	fmt.Fprintf(mac, "%d.%s", at.Unix(), body)
 	return fmt.Sprintf("t=%d,v1=%s", at.Unix(), hex.EncodeToString(mac.Sum(nil)))
 }
 
 // Deliver sends the events to a hub that were not sent yet. The first that is not taken ends it, and is sent again next time.
-func (s *Stripe) Deliver(hub, secret string) error {
+func (s *Stripe) Deliver(hub, with string) error {
 	all := s.Events()
 	for s.sent < len(all) {
-		if err := Send(hub, all[s.sent].Body, Sign(all[s.sent].Body, secret, s.now())); err != nil {
+		if err := Send(hub, all[s.sent].Body, Sign(all[s.sent].Body, with, s.now())); err != nil {
 			return err
 		}
 		s.sent++

@@ -137,7 +137,7 @@ func (s *Stripe) intents(parts []string, f form) (int, []byte) {
 func (s *Stripe) refund(f form) (int, []byte) {
 	i, ok := s.all[f.Get("payment_intent")]
 	if !ok || i["status"] != "succeeded" {
-		return 400, refusal(400, "invalid_request_error", "payment_intent_unexpected_state", "This PaymentIntent has no successful charge.", nil)
+		return 400, refusal(400, "invalid_request_error", "payment_intent_unexpected_state", "There is no successful charge.", nil)
 	}
 	charge, _ := i["latest_charge"].(string)
 	c := s.all[charge]

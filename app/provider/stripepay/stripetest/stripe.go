@@ -199,7 +199,7 @@ func (s *Stripe) once(r *http.Request) (int, []byte) {
 	}
 	if was, repeated := s.keys[key]; repeated {
 		if was.of != of {
-			return 400, refusal(400, "idempotency_error", "", "Keys for idempotent requests can only be used with the same parameters.", nil)
+			return 400, refusal(400, "idempotency_error", "", "Keys can only be used with the same parameters.", nil)
 		}
 		return was.status, was.body
 	}

@@ -18,6 +18,9 @@ import (
 	"gatehouse/db/dbtest"
 )
 
+// seller is who issues the invoices of tests.
+const seller = `{"name": "Gatehouse Ltd", "address": "1 Street", "country": "AT", "vat_id": "ATU12345678"}`
+
 // billed gives a customer a billed month before the one that runs, both with usage, and returns the invoice.
 func billed(t *testing.T, h *portaltest.Hub, of portaltest.Customer) billing.Invoice {
 	t.Helper()
@@ -32,10 +35,16 @@ func billed(t *testing.T, h *portaltest.Hub, of portaltest.Customer) billing.Inv
 	exec(t, h, "UPDATE orders SET state = 'FULFILLED', fulfilled_at = $2 WHERE customer_id = $1", of.ID, begun)
 	if _, known := must(s.Book(t.Context())).At(pricing.KindSeller, "", now); !known {
 		for _, e := range []pricing.Entry{
-			{Kind: pricing.KindSeller, Value: json.RawMessage(`{"name": "Gatehouse Ltd", "address": "1 Street", "country": "AT", "vat_id": "ATU12345678"}`)},
+			{Kind: pricing.KindSeller, Value: json.RawMessage(seller)},
 			{Kind: pricing.KindTax, Name: "AT", Value: json.RawMessage(`{"basis_points": 2000}`)},
-			{Kind: pricing.KindModel, Name: "large", ValidFrom: begun, Value: json.RawMessage(`{"input": 3000000, "output": 15000000, "class": "premium"}`)},
-			{Kind: pricing.KindModel, Name: "small", ValidFrom: begun, Value: json.RawMessage(`{"input": 150000, "output": 600000, "class": "included"}`)},
+			{
+				Kind: pricing.KindModel, Name: "large", ValidFrom: begun,
+				Value: json.RawMessage(`{"input": 3000000, "output": 15000000, "class": "premium"}`),
+			},
+			{
+				Kind: pricing.KindModel, Name: "small", ValidFrom: begun,
+				Value: json.RawMessage(`{"input": 150000, "output": 600000, "class": "included"}`),
+			},
 			{Kind: pricing.KindRate, Name: "USD", ValidFrom: now.AddDate(0, 0, -6), Value: json.RawMessage(`920000`)},
 		} {
 			e.Reason = "For the test."
@@ -43,8 +52,14 @@ func billed(t *testing.T, h *portaltest.Hub, of portaltest.Customer) billing.Inv
 		}
 	}
 	_, err := (&db.Usage{DB: h.DB}).Keep(t.Context(), of.Server, []usage.Bucket{
-		{Epoch: "e", Hour: begun.Add(time.Hour), Agent: "secretary", Model: "large", Profile: "p", Key: usage.House, Revision: 1, Counts: usage.Counts{Output: 100_000}},
-		{Epoch: "e", Hour: now.Add(-time.Hour).Truncate(time.Hour), Agent: "secretary", Model: "small", Profile: "p", Key: usage.House, Revision: 2, Counts: usage.Counts{Input: 1_234_567}},
+		{
+			Epoch: "e", Hour: begun.Add(time.Hour), Agent: "secretary", Model: "large", Profile: "p", Key: usage.House, Revision: 1,
+			Counts: usage.Counts{Output: 100_000},
+		},
+		{
+			Epoch: "e", Hour: now.Add(-time.Hour).Truncate(time.Hour), Agent: "secretary", Model: "small", Profile: "p", Key: usage.House,
+			Revision: 2, Counts: usage.Counts{Input: 1_234_567},
+		},
 	})
 	portaltest.Must(t, err)
 	for _, do := range []func() (int, error){
@@ -80,7 +95,8 @@ func TestBilling(t *testing.T) {
 	b := h.Owner(t, of)
 	empty := b.Get("/app/billing")
 	portaltest.WantSound(t, "/app/billing", empty.Document)
-	if text := empty.Find("main").Text(); !strings.Contains(text, "begins when your server is ready") || !strings.Contains(text, "No invoice yet") {
+	if text := empty.Find("main").Text(); !strings.Contains(text, "begins when your server is ready") ||
+		!strings.Contains(text, "No invoice yet") {
 		t.Errorf("before there is anything: %s", text)
 	}
 	i, theirs := billed(t, h, of), billed(t, h, other)
@@ -95,7 +111,10 @@ func TestBilling(t *testing.T) {
 	path := "/app/billing/invoices/" + string(i.ID)
 	shown := b.Get(path)
 	portaltest.WantSound(t, path, shown.Document)
-	for _, want := range []string{"Gatehouse Ltd", "Example Bakery", "large, premium model", "100,000 tokens at $15.00 a million", "plus 10 %, at 0.92", "46.52", "55.82"} {
+	for _, want := range []string{
+		"Gatehouse Ltd", "Example Bakery", "large, premium model", "100,000 tokens at $15.00 a million",
+		"plus 10 %, at 0.92", "46.52", "55.82",
+	} {
 		if !strings.Contains(shown.Find("main").Text(), want) {
 			t.Errorf("the invoice lacks %q", want)
 		}
@@ -105,7 +124,10 @@ func TestBilling(t *testing.T) {
 		t.Errorf("PDF: %d, %s", file.StatusCode, file.Header.Get("Content-Type"))
 	}
 	_, _ = io.Copy(io.Discard, file.Body)
-	for _, p := range []string{"/app/billing/invoices/" + string(theirs.ID), "/app/billing/invoices/" + string(theirs.ID) + "/pdf", "/app/billing/invoices/none"} {
+	for _, p := range []string{
+		"/app/billing/invoices/" + string(theirs.ID), "/app/billing/invoices/" + string(theirs.ID) + "/pdf",
+		"/app/billing/invoices/none",
+	} {
 		if got := b.Get(p); got.StatusCode != http.StatusNotFound {
 			t.Errorf("%s: %d", p, got.StatusCode)
 		}
@@ -130,7 +152,10 @@ func TestBilling_forms(t *testing.T) {
 		bad.Find("input[name=name]").AttrOr("value", "") != "Bäckerei" {
 		t.Errorf("a wrong VAT id: %d", bad.StatusCode)
 	}
-	if got := b.Post("/app/billing/address", url.Values{"country": {"de"}, "vat_id": {"de 123 456 789"}}); got.StatusCode != http.StatusSeeOther {
+	if got := b.Post("/app/billing/address", url.Values{
+		"country": {"de"},
+		"vat_id":  {"de 123 456 789"},
+	}); got.StatusCode != http.StatusSeeOther {
 		t.Errorf("address: %d", got.StatusCode)
 	}
 	if got := b.Get("/app/billing").Find("input[name=vat_id]").AttrOr("value", ""); got != "DE123456789" {

@@ -14,6 +14,7 @@ import (
 	"gatehouse/app/billing"
 	"gatehouse/app/fault"
 	"gatehouse/app/page"
+	"gatehouse/app/payment"
 	"gatehouse/app/web"
 	"gatehouse/app/web/bill"
 	"gatehouse/app/web/portal/frame"
@@ -28,14 +29,22 @@ type Bills interface {
 	Overview(ctx context.Context, of account.CustomerID) (billing.Overview, error)
 	InvoiceOf(ctx context.Context, of account.CustomerID, id billing.InvoiceID) (billing.Invoice, error)
 	InvoicesOf(ctx context.Context, of account.CustomerID, ask page.Ask) (page.Of[billing.Invoice], error)
+	CreditNotes(ctx context.Context, id billing.InvoiceID) ([]billing.CreditNote, error)
 	Pause(ctx context.Context, of account.CustomerID, by audit.Actor) error
 	Continue(ctx context.Context, of account.CustomerID, by audit.Actor) error
 	SetAddress(ctx context.Context, of account.CustomerID, a billing.Address, by audit.Actor) error
 }
 
+// Cards knows the means of payment on file; payment.Service does.
+type Cards interface {
+	On() bool
+	Card(ctx context.Context, of account.CustomerID) (payment.Method, error)
+}
+
 // Deps are the parts that the pages work with.
 type Deps struct {
 	Bills  Bills
+	Cards  Cards
 	Frames *frame.Frames
 }
 
@@ -77,6 +86,13 @@ func (p *Pages) show(c echo.Context, status int, props views.Props) error {
 		})
 	}
 	props.Older = portal.NextPage(portal.Billing, url.Values{}, all.Next)
+	if p.Cards.On() {
+		m, err := p.Cards.Card(ctx, of)
+		if err != nil {
+			return err
+		}
+		props.Card = &views.Card{Kind: m.Kind, Brand: m.Brand, Last4: m.Last4, Month: m.Month, Year: m.Year}
+	}
 	outer, err := p.Frames.Of(c, frame.Page{Title: i18n.T(web.Context(c), "billing.title")})
 	if err != nil {
 		return err
@@ -121,7 +137,8 @@ func (p *Pages) one(c echo.Context) (billing.Invoice, error) {
 	return p.Bills.InvoiceOf(c.Request().Context(), frame.Customer(c), billing.InvoiceID(id))
 }
 
-var errNone = fault.New(fault.NotFound, "not-found", "no such invoice", "We could not find this. It may have been removed, or the link is incomplete.")
+var errNone = fault.New(fault.NotFound, "not-found", "no such invoice",
+	"We could not find this. It may have been removed, or the link is incomplete.")
 
 // invoice answers GET /app/billing/invoices/:id.
 func (p *Pages) invoice(c echo.Context) error {
@@ -133,7 +150,13 @@ func (p *Pages) invoice(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return web.Render(c, http.StatusOK, views.InvoicePage(outer, string(i.ID), bill.Props(i)))
+	credits, err := p.Bills.CreditNotes(c.Request().Context(), i.ID)
+	if err != nil {
+		return err
+	}
+	props := bill.Props(i)
+	bill.Credits(&props, credits, i.Terms.Zone)
+	return web.Render(c, http.StatusOK, views.InvoicePage(outer, string(i.ID), props))
 }
 
 // pdf answers GET /app/billing/invoices/:id/pdf.
@@ -142,7 +165,11 @@ func (p *Pages) pdf(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return bill.PDF(c, i)
+	credits, err := p.Bills.CreditNotes(c.Request().Context(), i.ID)
+	if err != nil {
+		return err
+	}
+	return bill.PDF(c, i, credits)
 }
 
 // overage answers POST /app/billing/overage.

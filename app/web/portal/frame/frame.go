@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"gatehouse/app/account"
+	"gatehouse/app/payment"
 	"gatehouse/app/recent"
 	"gatehouse/app/server"
 	"gatehouse/app/web"
@@ -33,11 +34,17 @@ type Links interface {
 	Linked(ctx context.Context, serverID string) bool
 }
 
+// Dues says what a customer has not paid; payment.Service does.
+type Dues interface {
+	Unpaid(ctx context.Context, of account.CustomerID) (payment.Dunning, bool, error)
+}
+
 // Deps are the parts that frames are made from.
 type Deps struct {
 	Inbox   Inbox
 	Servers Servers
 	Links   Links
+	Dues    Dues // nil: nothing is paid here
 	Now     func() time.Time
 }
 
@@ -78,6 +85,9 @@ func (f *Frames) Of(c echo.Context, p Page) (layout.Frame, error) {
 		Account: portal.Settings, Fill: p.Fill, Wide: p.Wide,
 		Rehearsal: now.server.Beat != nil && now.server.Beat.Rehearsal,
 	}
+	if out.Unpaid, err = f.unpaid(c); err != nil {
+		return layout.Frame{}, err
+	}
 	if said := web.TakeFlash(c); said != nil {
 		out.Toasts = []ui.Toast{toast(c, *said)}
 	}
@@ -86,6 +96,22 @@ func (f *Frames) Of(c echo.Context, p Page) (layout.Frame, error) {
 		out.Stream = awayStream(out.Stream, p.Away && (p.Topic == "" || p.Partial))
 	}
 	return out, nil
+}
+
+// unpaid is what every page says while an invoice is not paid. Who may manage the account is led on to the payment.
+func (f *Frames) unpaid(c echo.Context) (*layout.Unpaid, error) {
+	if f.Dues == nil {
+		return nil, nil
+	}
+	d, open, err := f.Dues.Unpaid(c.Request().Context(), Customer(c))
+	if err != nil || !open {
+		return nil, err
+	}
+	u := &layout.Unpaid{Paused: d.State != payment.PastDue, PauseAt: d.PauseAt()}
+	if session.Of(c).Rights().May(account.Manage) && d.InvoiceID != "" {
+		u.Pay, u.Card = portal.PayPath, portal.CardPath
+	}
+	return u, nil
 }
 
 // OfInbox is the frame of a page of the inbox. stream is the address of what the page keeps up to date.

@@ -20,7 +20,10 @@ import (
 	"gatehouse/app/export"
 	"gatehouse/app/file"
 	"gatehouse/app/passkey"
+	"gatehouse/app/payment"
 	"gatehouse/app/permission"
+	"gatehouse/app/provider/stripepay"
+	"gatehouse/app/provider/stripepay/stripetest"
 	"gatehouse/app/provider/webpush"
 	"gatehouse/app/push"
 	"gatehouse/app/receipt"
@@ -58,6 +61,8 @@ type Hub struct {
 	Bills     *billing.Service
 	Keys      *approver.Service
 	Support   *support.Service
+	Payments  *payment.Service   // without a key where Stripe is nil
+	Stripe    *stripetest.Stripe // where invoices are paid; nil: nowhere
 	Devices   *push.Service
 	Desk      signin.Desk
 	Routes    []web.Route // of the portal
@@ -72,7 +77,32 @@ func (n notifier) ServerChanged(_ context.Context, of account.CustomerID, id ser
 // Start serves a portal over a database of its own.
 func Start(t testing.TB) *Hub {
 	t.Helper()
-	h := &Hub{DB: dbtest.New(t)}
+	return start(t, nil)
+}
+
+// StartPaid serves one whose invoices are paid at a stand-in of Stripe.
+func StartPaid(t testing.TB) *Hub {
+	t.Helper()
+	stripe := stripetest.New(time.Now)
+	t.Cleanup(stripe.Close)
+	return start(t, stripe)
+}
+
+// payments are what is paid, at the stand-in of Stripe if there is one.
+func (h *Hub) payments() *payment.Service {
+	opt := stripepay.Options{}
+	if h.Stripe != nil {
+		opt.URL, opt.Key = h.Stripe.URL, func() string { return stripetest.Key }
+	}
+	return &payment.Service{
+		Store: &db.Payments{DB: h.DB, Jobs: dbtest.NoJobs{}}, Provider: stripepay.New(opt), Accounts: h.Accounts, Now: time.Now,
+		Invoices: &billing.Service{Store: &db.Billing{DB: h.DB, Jobs: dbtest.NoJobs{}}, Now: time.Now},
+	}
+}
+
+func start(t testing.TB, stripe *stripetest.Stripe) *Hub {
+	t.Helper()
+	h := &Hub{DB: dbtest.New(t), Stripe: stripe}
 	log := slog.New(slog.DiscardHandler)
 	var err error
 	h.Relay, err = relay.Open(relay.Options{})
@@ -109,10 +139,13 @@ func Start(t testing.TB) *Hub {
 		Store: &db.SupportWindows{DB: h.DB, Jobs: dbtest.NoJobs{}, Links: links}, Servers: links, Known: h.Servers, Live: h.Relay,
 		Now: time.Now, Log: log,
 	}
+	h.Payments = h.payments()
 	routes := portal.Routes(portal.Deps{
+		Payments: h.Payments,
 		Chat: &chat.Service{
 			Servers: links, Peer: peer, Outbox: links, Live: h.Relay, Inbox: &db.Approvals{DB: h.DB},
 			Repeats: &db.Idempotency{DB: h.DB}, Record: trail, Now: time.Now, Log: log,
+			Standing: h.Payments,
 		},
 		Inbox: h.Approvals, Keys: h.Keys, Servers: h.Servers, Consents: h.consents(), Team: h.Teams, Live: h.Relay,
 		Permissions: &permission.Service{Peer: peer}, Files: &file.Service{Peer: peer}, Archives: &export.Service{Peer: peer},
@@ -163,6 +196,7 @@ func (h *Hub) serve(t testing.TB, routes []web.Route) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	Must(t, err)
 	h.URL = "http://" + ln.Addr().String()
+	h.Payments.Public = h.URL
 	h.Desk = signin.Desk{Store: &db.Signins{DB: h.DB}, Now: time.Now}
 	e, err := web.New(web.Config{Addr: ln.Addr().String(), PublicURL: h.URL}, web.Deps{
 		Sessions: session.New(h.Desk, nil, false), Static: static.Handler(), Ready: h.DB.PingContext, Now: time.Now,
