@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -99,8 +100,16 @@ func (s *Payments) ChangeDunning(ctx context.Context, fresh payment.Dunning, fn 
 		if letter == "" {
 			return nil
 		}
+		if err := s.tellTeam(ctx, tx, string(d.CustomerID)); err != nil {
+			return err
+		}
 		return s.tellOwners(ctx, tx, d, letter)
 	})
+}
+
+// tellTeam has the customer's server hear whether its team has to rest, in the transaction that says so.
+func (s *Payments) tellTeam(ctx context.Context, tx Tx, of string) error {
+	return s.Jobs.EnqueueTx(ctx, tx.PGX, []work.Item{work.RefreshTeam{CustomerID: of}})
 }
 
 // nullID is an id, or NULL.
@@ -132,12 +141,20 @@ func (s *Payments) Dunning(ctx context.Context, id string) (payment.Dunning, err
 
 // CloseDunning ends that of an invoice.
 func (s *Payments) CloseDunning(ctx context.Context, invoice string, at time.Time) error {
-	_, err := s.DB.bun(ctx).NewUpdate().Model((*dunningRow)(nil)).Set("closed_at = ?", at).Set("next_at = NULL").
-		Where("dn.invoice_id = ?", invoice).Where("dn.closed_at IS NULL").Exec(ctx)
-	if err != nil {
-		return fmt.Errorf("close dunning: %w", toFault(err))
-	}
-	return nil
+	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		var closed []string
+		err := tx.NewUpdate().Model((*dunningRow)(nil)).Set("closed_at = ?", at).Set("next_at = NULL").
+			Where("dn.invoice_id = ?", invoice).Where("dn.closed_at IS NULL").Returning("dn.customer_id").Scan(ctx, &closed)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return fmt.Errorf("close dunning: %w", toFault(err))
+		}
+		for _, of := range closed {
+			if err := s.tellTeam(ctx, tx, of); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // Forgive ends an open one of that customer and records e.
@@ -150,6 +167,9 @@ func (s *Payments) Forgive(ctx context.Context, of account.CustomerID, id string
 		}
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
 			return errors.Join(ErrNotFound, err)
+		}
+		if err := s.tellTeam(ctx, tx, string(of)); err != nil {
+			return err
 		}
 		return writeAudit(ctx, tx, e)
 	})

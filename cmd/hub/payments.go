@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
+	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/billing"
 	"gatehouse/app/payment"
@@ -27,6 +29,15 @@ func (p *parts) openPayments(cfg config, queue *jobs.Queue) {
 		Public: cfg.PublicURL,
 		Now:    time.Now,
 	}
+}
+
+// pausedFor says why a customer's team has to rest: its server is told, and asks no model until it is paid.
+func (p *parts) pausedFor(ctx context.Context, of account.CustomerID) (wire.PauseWhy, error) {
+	err := p.payments.Paused(ctx, of)
+	if errors.Is(err, payment.ErrPaused) {
+		return wire.PausedPayment, nil
+	}
+	return "", err
 }
 
 // paymentLetter gives the contents of a letter about a payment. What it would say may be over by then: such a letter is not sent.
