@@ -24,6 +24,8 @@ import (
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/link"
 	"gatehouse/agentd/llm"
+	"gatehouse/agentd/llm/meter"
+	"gatehouse/agentd/llm/report"
 	"gatehouse/agentd/llm/via"
 	"gatehouse/agentd/receipt"
 	"gatehouse/agentd/runtime"
@@ -73,6 +75,7 @@ type Daemon struct {
 	gate     *gate.Gate
 	team     *team.Team
 	model    llm.Provider
+	models   modelSet   // by name, beside it
 	way      *via.Way   // nil: the model needs none
 	child    *via.Child // the model proxy, where nobody else runs it
 	runtime  *runtime.Runtime
@@ -86,6 +89,9 @@ type Daemon struct {
 	restart  chan struct{} // one when the hub commands it
 	started  time.Time
 	usage    usage
+	meter    *meter.Book
+	counting underCount
+	reports  *report.Reporter
 	engine   *container.Engine
 }
 
@@ -105,8 +111,8 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Daemon, error) {
 // open builds the parts from the ground up. The vault comes before the data folder: with a wrong key nothing is made there.
 func (d *Daemon) open(ctx context.Context) error {
 	steps := []func(context.Context) error{
-		d.openState, d.beginKeys, d.openVault, d.openData, d.openTools, d.openGate, d.openShelf, d.openTeam, d.openRuntime,
-		d.openCommands, d.openSupport, d.openHandler,
+		d.openState, d.beginKeys, d.openMeter, d.openVault, d.openData, d.openTools, d.openGate, d.openShelf, d.openTeam, d.openRuntime,
+		d.openReports, d.openCommands, d.openSupport, d.openHandler,
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -183,7 +189,7 @@ func (d *Daemon) openRuntime(context.Context) (err error) {
 		return err
 	}
 	d.runtime, err = runtime.New(runtime.Deps{
-		Store: d.db, Model: d.model, Team: d.team, Receipts: d.receipts, Approvals: d.gate, Tiers: d.gate, Emitter: d,
+		Store: d.db, Model: d.model, ModelOf: d.modelOf, Team: d.team, Receipts: d.receipts, Approvals: d.gate, Tiers: d.gate, Emitter: d,
 		Signed: d.keys, Shelf: d.shelf, Config: d.config, Root: d.root.Env().Root, Now: d.now, Log: d.log,
 		Deleted: func() { d.exports.Forget() }, // archives hold what was said
 	})
@@ -219,6 +225,7 @@ func (d *Daemon) release() error {
 	if d.root != nil {
 		errs = append(errs, d.root.Close())
 	}
+	d.counting.close()
 	if d.db != nil {
 		errs = append(errs, d.db.Close())
 	}

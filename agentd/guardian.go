@@ -13,7 +13,7 @@ import (
 // owner switches it on.
 func (d *Daemon) guardian() *guardian.Guardian {
 	if d.cfg.ModelName == "" {
-		return guardian.New(rehearsal.New(0), true)
+		return guardian.New(counted{rehearsal.New(0), d}, true)
 	}
 	return guardian.New(lateModel{d}, d.cfg.GuardianModel != "")
 }

@@ -76,6 +76,9 @@ func (d *Daemon) identityKey() ed25519.PrivateKey {
 
 // Emit sends an event of a run to whoever watches at the hub. Nobody waits for it: readers notice a gap and ask.
 func (d *Daemon) Emit(e wire.RunEvent) {
+	if e.Event == wire.EventFinal {
+		d.reports.Used()
+	}
 	c := d.client.Load()
 	if c == nil {
 		return

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gatehouse/agentd/config"
 	"gatehouse/agentd/llm"
 	"gatehouse/agentd/llm/rehearsal"
 	"gatehouse/agentd/llm/via"
@@ -36,7 +37,7 @@ func OwnProxySocket(stateDir string) string { return filepath.Join(stateDir, pro
 // failing endpoint never falls back to rehearsal.
 func (d *Daemon) openModel() (llm.Provider, error) {
 	if d.cfg.ModelName == "" {
-		return rehearsal.New(d.cfg.Pause), nil
+		return counted{rehearsal.New(d.cfg.Pause), d}, nil
 	}
 	socket, tokenFile := d.cfg.ProxySocket, d.cfg.ProxyTokenFile
 	if socket == "" {
@@ -53,6 +54,8 @@ func (d *Daemon) openModel() (llm.Provider, error) {
 	if err := d.vault.Subscribe(d.way.Learn); err != nil {
 		return nil, err
 	}
+	d.live.Subscribe(func(s config.State) { d.way.Limit(limitsOf(s.Config())) })
+	d.way.Limit(limitsOf(d.config()))
 	return d.way.Provider(d.cfg.ModelName, llm.Limits{})
 }
 

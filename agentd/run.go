@@ -72,6 +72,7 @@ func (d *Daemon) start(ctx context.Context, stop context.CancelCauseFunc, all *s
 	run("approvals", func(ctx context.Context) error { d.gate.Run(ctx); return nil })
 	run("operator's calls", d.keepEnding)
 	run("support windows", d.support.Run)
+	run("usage", d.reports.Run)
 	if err := d.runtime.Start(ctx, d.gate); err != nil {
 		stop(fmt.Errorf("runtime: %w", err))
 		return

@@ -25,6 +25,7 @@ func (d *Daemon) heartbeat(ctx context.Context) wire.Heartbeat {
 	d.usage.measure(&h, d.now())
 	h.Containers = d.containers(ctx)
 	d.work(ctx, &h)
+	h.UsageAt = d.reports.Known(ctx)
 	return h
 }
 

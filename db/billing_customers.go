@@ -94,8 +94,8 @@ func (s *Billing) SetProfile(ctx context.Context, p billing.Profile, e audit.Ent
 	})
 }
 
-// choiceRow mirrors table overage_choices.
-type choiceRow struct {
+// overageRow mirrors table overage_choices.
+type overageRow struct {
 	bun.BaseModel `bun:"table:overage_choices,alias:oc"`
 	ID            string    `bun:"id,pk"`
 	CustomerID    string    `bun:"customer_id"`
@@ -108,11 +108,11 @@ type choiceRow struct {
 
 // Choices lists what a customer chose for an empty pool, oldest first.
 func (s *Billing) Choices(ctx context.Context, of account.CustomerID) ([]billing.Choice, error) {
-	var rows []choiceRow
+	var rows []overageRow
 	if err := s.DB.bun(ctx).NewSelect().Model(&rows).Where("oc.customer_id = ?", of).Order("oc.id").Scan(ctx); err != nil {
 		return nil, fmt.Errorf("list choices: %w", toFault(err))
 	}
-	return each(rows, func(r choiceRow) billing.Choice {
+	return each(rows, func(r overageRow) billing.Choice {
 		return billing.Choice{Overage: r.Overage, At: r.At.UTC(), ByKind: r.ByKind, ByID: r.ByID, ByName: r.ByName}
 	}), nil
 }
@@ -120,7 +120,7 @@ func (s *Billing) Choices(ctx context.Context, of account.CustomerID) ([]billing
 // Choose adds a choice and records e.
 func (s *Billing) Choose(ctx context.Context, of account.CustomerID, c billing.Choice, e audit.Entry) error {
 	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
-		row := &choiceRow{
+		row := &overageRow{
 			ID: uuid.Must(uuid.NewV7()).String(), CustomerID: string(of), Overage: c.Overage, At: c.At, ByKind: c.ByKind, ByID: c.ByID,
 			ByName: c.ByName,
 		}

@@ -9,6 +9,7 @@ import (
 
 	"gatehouse/app/account"
 	"gatehouse/app/billing"
+	"gatehouse/app/work"
 )
 
 // Billing keeps periods and invoices. It is billing.Store.
@@ -54,13 +55,24 @@ func (r periodRow) period() billing.Period {
 }
 
 // Begin keeps a period, unless the customer has one that runs or one of that number.
-func (s *Billing) Begin(ctx context.Context, p billing.Period) (bool, error) {
-	res, err := s.DB.bun(ctx).NewInsert().Model(toPeriodRow(p)).On("CONFLICT DO NOTHING").Exec(ctx)
-	if err != nil {
-		return false, fmt.Errorf("begin period: %w", toFault(err))
-	}
-	n, err := res.RowsAffected()
-	return n == 1, err
+func (s *Billing) Begin(ctx context.Context, p billing.Period) (begun bool, err error) {
+	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		res, err := tx.NewInsert().Model(toPeriodRow(p)).On("CONFLICT DO NOTHING").Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("begin period: %w", toFault(err))
+		}
+		n, err := res.RowsAffected()
+		if begun = n == 1; err != nil || !begun {
+			return err
+		}
+		return s.tellTeam(ctx, tx, p.CustomerID)
+	})
+	return begun, err
+}
+
+// tellTeam has the customer's server hear of its pool, in the transaction that changes it.
+func (s *Billing) tellTeam(ctx context.Context, tx Tx, of account.CustomerID) error {
+	return s.Jobs.EnqueueTx(ctx, tx.PGX, []work.Item{work.RefreshTeam{CustomerID: string(of)}})
 }
 
 // Period finds a period, whoever has it.
@@ -96,13 +108,12 @@ func (s *Billing) ChangePeriod(
 		if _, err := tx.NewUpdate().Model(toPeriodRow(p)).WherePK().Exec(ctx); err != nil {
 			return fmt.Errorf("keep period: %w", toFault(err))
 		}
-		if next == nil {
-			return nil
+		if next != nil {
+			if _, err := tx.NewInsert().Model(toPeriodRow(*next)).Exec(ctx); err != nil {
+				return fmt.Errorf("begin next period: %w", toFault(err))
+			}
 		}
-		if _, err := tx.NewInsert().Model(toPeriodRow(*next)).Exec(ctx); err != nil {
-			return fmt.Errorf("begin next period: %w", toFault(err))
-		}
-		return nil
+		return s.tellTeam(ctx, tx, p.CustomerID)
 	})
 	return p, err
 }

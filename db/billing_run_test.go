@@ -187,7 +187,7 @@ func TestBillingRun_workedExample(t *testing.T) {
 	if r := b.recomputes(p); !r.Same() {
 		t.Errorf("computed again: %+v", r)
 	}
-	if len(b.queue.items) != 1 {
+	if n := b.queue.collects(); n != 1 {
 		t.Errorf("jobs: %v", b.queue.items)
 	}
 	must(t, billing.TestCheckout{Bills: b.Service}.Collect(t.Context(), i.ID))

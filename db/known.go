@@ -45,6 +45,7 @@ const (
 	ofServers  = "t.server_id IN (SELECT id FROM servers WHERE customer_id = ?)"
 	ofWindows  = "t.window_id IN (SELECT id FROM support_windows WHERE customer_id = ?)"
 	ofOrders   = "t.order_id IN (SELECT id FROM orders WHERE customer_id = ?)"
+	ofPayments = "t.payment_id IN (SELECT id FROM payments WHERE customer_id = ?)"
 )
 
 // mailOf tells a person by their address.
@@ -158,6 +159,48 @@ var knownParts = []knownPart{
 		{"state", "state", ""},
 		{"text", "text", ""},
 	}, "id kind by_name"},
+	{"orders that waited for a payment", "pending_checkouts", ofCustomer, "t.created_at, t.id", []knownWord{
+		{"ordered by", "ordered_by", mailOf("ordered_by")},
+		{"plan", "choice", "t.choice->>'plan'"},
+		{"price in cents a month", "price", ""},
+		{"currency", "currency", ""},
+		{"state", "state", ""},
+		{"told that it waits", "told_at", ""},
+		{"begun", "created_at", ""},
+	}, "id customer_id order_id"},
+	{"payments", "payments", ofCustomer, "t.created_at, t.id", []knownWord{
+		{"id", "id", ""},
+		{"amount in cents", "amount", ""},
+		{"currency", "currency", ""},
+		{"state", "state", ""},
+		{"why it failed", "code", ""},
+		{"refunded in cents", "refunded", ""},
+		{"begun", "created_at", ""},
+		{"paid", "paid_at", ""},
+	}, "customer_id checkout_id order_id invoice_id page intent looks tried_at updated_at"},
+	{"refunds", "refunds", ofPayments, "t.created_at, t.id", []knownWord{
+		{"payment", "payment_id", ""},
+		{"amount in cents", "amount", ""},
+		{"why", "why", ""},
+		{"state", "state", ""},
+		{"begun", "created_at", ""},
+		{"done", "done_at", ""},
+	}, "id reason by_name provider_id code tried_at"},
+	{"means of payment", "payers", ofCustomer, "t.customer_id", []knownWord{
+		{"kind", "kind", ""},
+		{"brand", "brand", ""},
+		{"last digits", "last4", ""},
+		{"expires, month", "exp_month", ""},
+		{"expires, year", "exp_year", ""},
+		{"looked at", "seen_at", ""},
+	}, "customer_id provider_id method_id"},
+	{"disputed payments", "disputes", ofPayments, "t.opened_at, t.id", []knownWord{
+		{"payment", "payment_id", ""},
+		{"amount in cents", "amount", ""},
+		{"reason", "reason", ""},
+		{"state", "state", ""},
+		{"opened", "opened_at", ""},
+	}, "id due_at seen_at"},
 	{"servers", "servers", ofCustomer, "t.created_at, t.id", []knownWord{
 		{"id", "id", ""},
 		{"name", "slug", ""},
@@ -377,12 +420,15 @@ var knownLeft = map[string]string{
 	"setup_steps":      "Technical: which steps of setting up a server were done.",
 	"order_log": "Technical lines of setting up your server, without anything of yours. " +
 		"They are removed after 90 days unless our staff chose another time.",
-	"order_names":        "Technical: how the name of your server was looked up.",
-	"dns_records":        "Technical: the public records of your server's name.",
-	"server_history":     "Measurements of processor, memory and disk. The Server page shows them.",
-	"pool_machines":      "Which of our machines your server runs on.",
-	"rented_machines":    "Which rented machine your server runs on.",
-	"machines_seen":      "How the machine of your server was when its provider was asked last.",
+	"order_names":     "Technical: how the name of your server was looked up.",
+	"dns_records":     "Technical: the public records of your server's name.",
+	"server_history":  "Measurements of processor, memory and disk. The Server page shows them.",
+	"pool_machines":   "Which of our machines your server runs on.",
+	"rented_machines": "Which rented machine your server runs on.",
+	"machines_seen":   "How the machine of your server was when its provider was asked last.",
+	"stripe_events": "What the payment service reported about payments, as it came, so that each report is dealt with once. " +
+		"The payments themselves are listed.",
+	"usage_checks":       "Technical: whether your server counts the same usage as the website.",
 	"passkey_challenges": "What a browser answers while a passkey is used: a secret of a few minutes.",
 }
 

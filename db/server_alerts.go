@@ -55,3 +55,16 @@ func (s *Alerts) List(ctx context.Context, id server.ID, limit int) ([]wire.Aler
 	}
 	return each(rows, alertRow.alert), nil
 }
+
+// RaiseOnce adds an alert, unless one of its kind was added for the server since a time.
+func (s *Alerts) RaiseOnce(ctx context.Context, id server.ID, a wire.Alert, at, since time.Time) error {
+	known, err := s.DB.bun(ctx).NewSelect().Model((*alertRow)(nil)).Where("al.server_id = ?", id).Where("al.kind = ?", a.Kind).
+		Where("al.raised_at > ?", since).Exists(ctx)
+	if err != nil {
+		return fmt.Errorf("look for alert: %w", toFault(err))
+	}
+	if known {
+		return nil
+	}
+	return s.Raise(ctx, id, a, at)
+}

@@ -120,3 +120,48 @@ func (u *Usage) Buckets(ctx context.Context, of account.CustomerID, from, to tim
 	}
 	return all, nil
 }
+
+// Sums adds up each day and epoch of a server.
+func (u *Usage) Sums(ctx context.Context, of server.ID, from, to time.Time) ([]usage.Sum, error) {
+	rows, err := u.DB.pgx(ctx).Query(ctx, `SELECT b.epoch, date_trunc('day', b.hour, 'UTC') AS day, `+
+		eachCount(", ", func(c string) string { return "sum(b." + c + ")::bigint" })+`
+		FROM usage_buckets AS b WHERE b.server_id = @server AND b.hour >= @from AND b.hour < @to GROUP BY b.epoch, day ORDER BY day, b.epoch`,
+		cached, named{"server": of, "from": from, "to": to})
+	if err != nil {
+		return nil, fmt.Errorf("add usage up: %w", toFault(err))
+	}
+	sums, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (s usage.Sum, err error) {
+		err = row.Scan(&s.Epoch, &s.Day, &s.Requests, &s.Estimated, &s.Input, &s.Output, &s.CacheRead, &s.CacheWrite,
+			&s.EstInput, &s.EstOutput, &s.Searches, &s.Fetches)
+		return s, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("add usage up: %w", toFault(err))
+	}
+	return sums, nil
+}
+
+// Reporting lists servers that were heard lately and report usage.
+func (u *Usage) Reporting(ctx context.Context) ([]server.ID, error) {
+	rows, err := u.DB.pgx(ctx).Query(ctx, `SELECT id::text FROM servers WHERE state IN ('online', 'degraded') AND beat ? 'usage_at' ORDER BY id`)
+	if err != nil {
+		return nil, fmt.Errorf("list servers that report usage: %w", toFault(err))
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[server.ID])
+	if err != nil {
+		return nil, fmt.Errorf("list servers that report usage: %w", toFault(err))
+	}
+	return ids, nil
+}
+
+// Checked keeps how a comparison ended.
+func (u *Usage) Checked(ctx context.Context, of server.ID, off string, at time.Time) (other bool, err error) {
+	err = u.DB.pgx(ctx).QueryRow(ctx, `WITH was AS (SELECT off FROM usage_checks WHERE server_id = @server),
+		kept AS (INSERT INTO usage_checks (server_id, checked_at, off) VALUES (@server, @at, @off)
+			ON CONFLICT (server_id) DO UPDATE SET checked_at = excluded.checked_at, off = excluded.off)
+		SELECT coalesce((SELECT off FROM was), '') <> @off`, named{"server": of, "at": at, "off": off}).Scan(&other)
+	if err != nil {
+		return false, fmt.Errorf("keep comparison of usage: %w", toFault(err))
+	}
+	return other, nil
+}

@@ -69,6 +69,14 @@ func argsOf(item work.Item) (river.JobArgs, error) {
 		return LookAtMachineArgs{ServerID: w.ServerID}, nil
 	case work.DropSnapshots:
 		return DropSnapshotsArgs{CustomerID: w.CustomerID}, nil
+	case work.LookAtPayment:
+		return LookAtPaymentArgs{PaymentID: w.PaymentID}, nil
+	case work.ReadEvent:
+		return ReadEventArgs{EventID: w.EventID}, nil
+	case work.GiveBack:
+		return GiveBackArgs{RefundID: w.RefundID}, nil
+	case work.RefundOrder:
+		return RefundOrderArgs{OrderID: w.OrderID}, nil
 	case work.CollectInvoice:
 		return CollectInvoiceArgs{InvoiceID: w.InvoiceID}, nil
 	case work.RefundCredit:

@@ -16,6 +16,7 @@ const (
 
 	queueCommands = "commands"
 	queueMachines = "machines"
+	queuePayments = "payments"
 	queueBilling  = "billing"
 )
 
@@ -29,6 +30,7 @@ func queues() map[string]river.QueueConfig {
 
 		queueCommands: {MaxWorkers: 10}, // waits for servers
 		queueMachines: {MaxWorkers: 5},  // waits for providers, which limit how often they are asked
+		queuePayments: {MaxWorkers: 5},  // likewise
 		queueBilling:  {MaxWorkers: 5},  // waits for payment providers
 	}
 }

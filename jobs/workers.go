@@ -36,8 +36,10 @@ type Deps struct {
 	Commands      Commands
 	Machines      Machines
 	Regain        Regain
+	Payments      Payments
 	Collector     Collector
 	Refunder      Refunder
+	Usage         Usage
 	Chores        []Chore
 	Pauses        tune.Value[[3]time.Duration] // before the tries of a step; as it comes 1, 5 and 15 minutes
 	Log           *slog.Logger
@@ -72,9 +74,14 @@ func NewWorkers(pool *pgxpool.Pool, d Deps) (*Workers, error) {
 		river.AddWorkerSafely(all, &RunMachineActWorker{Machines: d.Machines, Now: d.Now}),
 		river.AddWorkerSafely(all, &LookAtMachineWorker{Machines: d.Machines}),
 		river.AddWorkerSafely(all, &DropSnapshotsWorker{Machines: d.Machines}),
+		river.AddWorkerSafely(all, &LookAtPaymentWorker{Payments: d.Payments, Now: d.Now}),
+		river.AddWorkerSafely(all, &ReadEventWorker{Payments: d.Payments, Now: d.Now}),
+		river.AddWorkerSafely(all, &GiveBackWorker{Payments: d.Payments, Now: d.Now}),
+		river.AddWorkerSafely(all, &RefundOrderWorker{Payments: d.Payments, Now: d.Now}),
 		river.AddWorkerSafely(all, &RollHistoryWorker{History: d.History, Log: d.Log, Now: d.Now}),
 		river.AddWorkerSafely(all, &CollectInvoiceWorker{Collector: d.Collector}),
 		river.AddWorkerSafely(all, &RefundCreditWorker{Refunder: d.Refunder}),
+		river.AddWorkerSafely(all, &ReconcileUsageWorker{Usage: d.Usage, Log: d.Log}),
 		river.AddWorkerSafely(all, &ChoresWorker{Chores: d.Chores, Log: d.Log}),
 	} {
 		if err != nil {
@@ -105,6 +112,8 @@ func periodic() []*river.PeriodicJob {
 			func() (river.JobArgs, *river.InsertOpts) { return ChoresArgs{}, nil }, &river.PeriodicJobOpts{ID: "chores"}),
 		river.NewPeriodicJob(river.PeriodicInterval(rollEvery),
 			func() (river.JobArgs, *river.InsertOpts) { return RollHistoryArgs{}, nil }, &river.PeriodicJobOpts{ID: "history_roll"}),
+		river.NewPeriodicJob(river.PeriodicInterval(reconcileEvery),
+			func() (river.JobArgs, *river.InsertOpts) { return ReconcileUsageArgs{}, nil }, &river.PeriodicJobOpts{ID: "reconcile_usage"}),
 	}
 }
 

@@ -115,6 +115,12 @@ func Check(cfg wire.Config) error {
 		if a.Level < 0 || a.Level > 3 {
 			wrong = append(wrong, fmt.Errorf("the level of %s is %d; it must be 1, 2 or 3, or 0 for the default", id, a.Level))
 		}
+		if a.Day < 0 {
+			wrong = append(wrong, fmt.Errorf("the budget of %s is below nothing", id))
+		}
+	}
+	if cfg.Spend.Day < 0 || cfg.Spend.Pool != nil && !sound(*cfg.Spend.Pool) {
+		wrong = append(wrong, errors.New("the budget of the team is below nothing"))
 	}
 	for _, addr := range cfg.Inside {
 		if strings.ContainsAny(addr, ",\r\n<> ") || strings.Count(addr, "@") != 1 {
@@ -123,3 +129,13 @@ func Check(cfg wire.Config) error {
 	}
 	return errors.Join(wrong...)
 }
+
+// sound says whether a pool can be counted: its period ends after it begins, and nothing of it is below nothing.
+func sound(p wire.Pool) bool {
+	w := p.Weights
+	return p.To.After(p.From) && min(p.Tokens, w.Input, w.Output, w.CacheRead, w.CacheWrite) >= 0 &&
+		max(w.Input, w.Output, w.CacheRead, w.CacheWrite) <= maxWeight
+}
+
+// maxWeight is more than any token draws of the pool: what a hub says beyond it would make sums that cannot be kept.
+const maxWeight = 1_000_000

@@ -44,6 +44,7 @@ func (s State) Raises(next wire.Config) []Raise {
 	if next.DefaultLevel > s.cfg.DefaultLevel {
 		all = append(all, Raise{wire.ChangeAutonomy, wire.AutonomyBody{Level: next.DefaultLevel}, fmt.Sprintf("the usual level goes up to %d", next.DefaultLevel)})
 	}
+	all = append(all, s.spendRaises(to)...)
 	for _, id := range names(s.cfg.Agents, next.Agents) {
 		all = append(all, s.raisesOf(id, to)...)
 	}
@@ -68,6 +69,24 @@ func (s State) raisesOf(id string, to State) (all []Raise) {
 	}
 	if was.Off && !is.Off {
 		all = append(all, Raise{wire.ChangeOn, wire.AgentBody{Agent: id}, id + " is switched on"})
+	}
+	if is.Model != was.Model && !wire.IsPreset(is.Model) {
+		all = append(all, Raise{wire.ChangeModel, wire.ModelBody{Agent: id, Model: is.Model}, id + " may use the premium model " + is.Model})
+	}
+	if wire.BudgetRises(was.Day, is.Day) {
+		all = append(all, Raise{wire.ChangeBudget, wire.BudgetBody{Agent: id, Tokens: is.Day}, "the budget of " + id + " rises"})
+	}
+	return all
+}
+
+// spendRaises are those that let the team as a whole use more.
+func (s State) spendRaises(to State) (all []Raise) {
+	was, is := s.cfg.Spend, to.cfg.Spend
+	if is.Beyond && !was.Beyond {
+		all = append(all, Raise{wire.ChangeOverage, wire.OverageBody{On: true}, "the team works on, for money, when the pool is empty"})
+	}
+	if wire.BudgetRises(was.Day, is.Day) {
+		all = append(all, Raise{wire.ChangeBudget, wire.BudgetBody{Tokens: is.Day}, "the budget of the team rises"})
 	}
 	return all
 }

@@ -33,6 +33,11 @@ func TestRaises(t *testing.T) {
 		"unlock":               {with(base, func(c *wire.Config) { c.Agents["c"] = wire.AgentConfig{Level: 3, Unlocked: []string{"x"}} }), "unlock {Agent:c Tool:x}"},
 		"on":                   {with(base, func(c *wire.Config) { c.Agents["b"] = wire.AgentConfig{} }), "agent.on {Agent:b}"},
 		"inside":               {with(base, func(c *wire.Config) { c.Inside = []string{"OWNER@example.com", "x@evil.example"} }), "inside x@evil.example"},
+		"beyond the pool":      {with(base, func(c *wire.Config) { c.Spend.Beyond = true }), "overage {On:true}"},
+		"a first budget":       {with(base, func(c *wire.Config) { c.Spend.Day = 5000 }), ""},
+		"a preset":             {with(base, func(c *wire.Config) { c.Agents["c"] = wire.AgentConfig{Level: 3, Model: wire.PresetComplex} }), ""},
+		"a premium model":      {with(base, func(c *wire.Config) { c.Agents["c"] = wire.AgentConfig{Level: 3, Model: "gold"} }), "agent.model {Agent:c Model:gold}"},
+		"an agent's budget":    {with(base, func(c *wire.Config) { c.Agents["c"] = wire.AgentConfig{Level: 3, Day: 10} }), ""},
 		"several": {with(base, func(c *wire.Config) {
 			c.DefaultLevel = 3
 			c.Agents["b"] = wire.AgentConfig{Unlocked: []string{"y"}}
@@ -47,6 +52,39 @@ func TestRaises(t *testing.T) {
 		}
 		if strings.Join(got, " ") != tc.want {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+	}
+}
+
+// TestRaises_budget: a budget that rises or goes is a raise, one that falls is none.
+func TestRaises_budget(t *testing.T) {
+	t.Parallel()
+	base := wire.Config{
+		Version: 1, DefaultLevel: 2, Spend: wire.Spend{Day: 5000, Beyond: true},
+		Agents: map[string]wire.AgentConfig{"a": {Day: 1000, Model: "gold"}},
+	}
+	for name, tc := range map[string]struct {
+		change func(*wire.Config)
+		want   string
+	}{
+		"less":            {func(c *wire.Config) { c.Spend.Day = 4000; c.Agents["a"] = wire.AgentConfig{Day: 900} }, ""},
+		"no overage":      {func(c *wire.Config) { c.Spend.Beyond = false }, ""},
+		"more":            {func(c *wire.Config) { c.Spend.Day = 5001 }, "budget {Agent: Tokens:5001}"},
+		"none":            {func(c *wire.Config) { c.Spend.Day = 0 }, "budget {Agent: Tokens:0}"},
+		"agent, more":     {func(c *wire.Config) { c.Agents["a"] = wire.AgentConfig{Day: 1001, Model: "gold"} }, "budget {Agent:a Tokens:1001}"},
+		"agent, none":     {func(c *wire.Config) { delete(c.Agents, "a") }, "budget {Agent:a Tokens:0}"},
+		"another premium": {func(c *wire.Config) { c.Agents["a"] = wire.AgentConfig{Day: 1000, Model: "silver"} }, "agent.model {Agent:a Model:silver}"},
+	} {
+		next := with(base, tc.change)
+		var here, hub []string
+		for _, r := range config.StateOf(base).Raises(next) {
+			here = append(here, fmt.Sprintf("%s %+v", r.Kind, r.Body))
+		}
+		for _, r := range wire.Raises(base, next) {
+			hub = append(hub, fmt.Sprintf("%s %+v", r.Kind, r.Body))
+		}
+		if strings.Join(here, " ") != tc.want || strings.Join(hub, " ") != tc.want {
+			t.Errorf("%s: the server says %q, the hub %q, want %q", name, here, hub, tc.want)
 		}
 	}
 }

@@ -71,6 +71,15 @@ func (o *Outbox) Put(ctx context.Context, tx *sql.Tx, t wire.Type, body any) err
 	return nil
 }
 
+// Waiting says whether a frame of a type waits for the hub.
+func (o *Outbox) Waiting(ctx context.Context, t wire.Type) (waits bool, err error) {
+	err = o.db.Read().QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM link_out WHERE type = ?)", string(t)).Scan(&waits)
+	if err != nil {
+		return false, fmt.Errorf("look into outbox: %w", err)
+	}
+	return waits, nil
+}
+
 func (o *Outbox) nudge() {
 	select {
 	case o.wake <- struct{}{}:

@@ -18,7 +18,11 @@ const (
 	Unavailable Kind = "unavailable"  // the endpoint cannot be reached or has a fault
 	Timeout     Kind = "timeout"      // nothing came in time
 	Away        Kind = "away"         // this server's own way to models is down: a Waiter can say when it is back
+	Budget      Kind = "budget"       // what the team may use is used up: the call was not sent
 )
+
+// BudgetCode is the code of a refusal by the model proxy for Budget.
+const BudgetCode = "budget_used_up"
 
 // Error is why a model gave no whole answer.
 type Error struct {
@@ -52,6 +56,9 @@ func (e *Error) Words() (what, help string) {
 		return "The model's endpoint refused the request.", "Check MODEL_NAME and MODEL_BASE_URL, then send the message again."
 	case BadResponse:
 		return "The model's endpoint sent something that is not an answer.", "Send the message again; if it stays so, check that MODEL_BASE_URL is an OpenAI-compatible endpoint."
+	case Budget:
+		return "The team is paused, because its budget is used up.",
+			"It works again when the budget begins anew, or when the owner raises it under Team, Limits. Then send the message again."
 	case Away:
 		return "The server's way to its models is down.", "It comes back by itself; if it stays so, the server's log says why."
 	case Timeout:

@@ -31,6 +31,7 @@ type Call struct {
 // Request is what is asked of a model.
 type Request struct {
 	Agent    string // who asks, for the meter
+	Parent   string // the agent for which a sub-agent asks; empty: it asks for itself
 	Messages []Message
 	Tools    []tool.Definition
 }

@@ -11,12 +11,16 @@ import (
 // has seen.
 type Outgoing struct {
 	agent    string
+	parent   string
 	messages []Message
 	tools    []tool.Definition
 }
 
 // Agent is who asks.
 func (o Outgoing) Agent() string { return o.agent }
+
+// Parent is the agent for which a sub-agent asks; empty for all others.
+func (o Outgoing) Parent() string { return o.parent }
 
 // Messages is the conversation, oldest first.
 func (o Outgoing) Messages() []Message { return o.messages }
@@ -39,5 +43,5 @@ func outgoing(r Request) Outgoing {
 		}
 		messages[i] = m
 	}
-	return Outgoing{agent: r.Agent, messages: messages, tools: r.Tools}
+	return Outgoing{agent: r.Agent, parent: r.Parent, messages: messages, tools: r.Tools}
 }

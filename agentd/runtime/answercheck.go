@@ -87,7 +87,7 @@ func (r *run) finalData() wire.FinalData {
 		RunID: r.id, Agent: r.agent, Text: r.answer, Verdict: r.checked.Verdict, Claims: r.checked.Claims,
 		Receipts: make([]int64, 0, len(r.t.receipts)), Usage: r.t.usage, Files: files,
 	}
-	f.Usage.Model = r.rt.model.Name()
+	f.Usage.Model = r.modelName()
 	for seq := range r.t.receipts {
 		f.Receipts = append(f.Receipts, seq)
 	}

@@ -76,6 +76,7 @@ type Emitter = event.Emitter
 type Deps struct {
 	Store     Store
 	Model     llm.Provider
+	ModelOf   func(agent string) llm.Provider // the model that an agent asks now; nil: Model for all
 	Team      *team.Team
 	Receipts  Receipts
 	Approvals Approvals

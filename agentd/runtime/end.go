@@ -70,7 +70,7 @@ func (r *run) recordEnd(tx txn, s wire.RunState, final *wire.FinalData, failed *
 	now := micros(r.rt.now())
 	err := tx.exec("keep end", `UPDATE runs SET state = ?, verdict = ?, claims = ?, final = ?, error = ?, active_ms = ?, ended_at = ?,
 		model = ? WHERE id = ?`,
-		string(end.state), end.verdict, end.claims, end.final, end.failed, r.watch.active().Milliseconds(), now, r.rt.model.Name(), r.id)
+		string(end.state), end.verdict, end.claims, end.final, end.failed, r.watch.active().Milliseconds(), now, r.modelName(), r.id)
 	if err != nil || r.parent != nil {
 		return err
 	}

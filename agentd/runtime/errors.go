@@ -31,6 +31,18 @@ type refusedError struct{ title, detail string }
 
 func (r *refusedError) Error() string { return r.title }
 
+// pausedError says that the hub lets the team rest.
+type pausedError struct{ why wire.PauseWhy }
+
+func (p *pausedError) Error() string { return "paused: " + string(p.why) }
+
+func (p *pausedError) words() string {
+	if p.why == wire.PausedPayment {
+		return "The team rests, because an invoice has not been paid. The owner finds it under Billing."
+	}
+	return "The team rests. Whoever runs Gatehouse for you knows why."
+}
+
 // isShutdown reports whether err leaves the run to the next process.
 func isShutdown(err error) bool { return errors.Is(err, gate.ErrClosing) }
 
@@ -42,6 +54,7 @@ func (r *run) errorData(err error) wire.ErrorData {
 	var limit *limitError
 	var model *llm.Error
 	var no *refusedError
+	var pause *pausedError
 	switch {
 	case errors.Is(err, store.ErrFull):
 		e.Type, e.Title, e.Status = "internal", "The server's disk is full", http.StatusInsufficientStorage
@@ -53,6 +66,13 @@ func (r *run) errorData(err error) wire.ErrorData {
 	case errors.As(err, &limit):
 		e.Type, e.Title, e.Status = "limit", "Stopped at a limit", http.StatusUnprocessableEntity
 		e.Detail = "The run was stopped: " + limit.what + ". " + r.keptText() + " Ask for a smaller step, or in other words."
+	case errors.As(err, &model) && model.Kind == llm.Budget:
+		what, help := model.Words()
+		e.Type, e.Title, e.Status = "paused", "The team is paused", http.StatusPaymentRequired
+		e.Detail = fmt.Sprintf("%s (%s) %s %s", what, model.Detail, r.keptText(), help)
+	case errors.As(err, &pause):
+		e.Type, e.Title, e.Status = "paused", "The team is paused", http.StatusPaymentRequired
+		e.Detail = pause.words() + " " + r.keptText() + " Once that is settled, the team works again; then send the message again."
 	case errors.As(err, &model):
 		what, help := model.Words()
 		e.Type, e.Title, e.Status = "model", strings.TrimSuffix(what, "."), http.StatusBadGateway

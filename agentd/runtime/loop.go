@@ -79,8 +79,12 @@ func (r *run) nextStep() error {
 		const used = "%d tokens were used for this message, with the tasks that were handed on; %d is the most"
 		return &limitError{fmt.Sprintf(used, n, r.rt.limits.Tokens)}
 	}
+	if err := r.paused(); err != nil {
+		return err
+	}
+	r.model = r.rt.modelOf(r.agent) // the owner may have chosen another one meanwhile
 	reply, err := r.modelReply()
-	for llm.Again(r.ctx, r.rt.model, err) && !r.rt.isClosing() {
+	for llm.Again(r.ctx, r.model, err) && !r.rt.isClosing() {
 		r.nextAttempt()
 		reply, err = r.modelReply()
 	}
@@ -94,6 +98,22 @@ func (r *run) nextStep() error {
 		r.finished, r.answer = true, reply.Text
 	}
 	return r.recordStep(reply)
+}
+
+// modelName is the model that was asked last, or would be asked next.
+func (r *run) modelName() string {
+	if r.model == nil {
+		return r.rt.modelOf(r.agent).Name()
+	}
+	return r.model.Name()
+}
+
+// paused says that nothing more is asked of models for now.
+func (r *run) paused() error {
+	if why := r.rt.config().Spend.Paused; why != "" {
+		return &pausedError{why}
+	}
+	return nil
 }
 
 // askModel streams one answer of the model.
@@ -111,7 +131,7 @@ func (r *run) askModel() (llm.Reply, error) {
 	}}
 	defer pieces.end()
 	request := llm.Request{Agent: r.agent, Messages: r.messages, Tools: r.rt.team.Tools(r.agent)}
-	return llm.Ask(ctx, r.rt.model, request, func(s string) {
+	return llm.Ask(ctx, r.model, request, func(s string) {
 		r.addPartial(s)
 		pieces.add(s)
 	})
@@ -168,5 +188,5 @@ func (r *run) insertStep(tx txn, e transcript.Entry, calls []*call, used wire.Us
 		}
 	}
 	return tx.exec("keep step", "UPDATE runs SET steps = ?, usage_in = ?, usage_out = ?, model = ? WHERE id = ?",
-		e.Step, used.Input, used.Output, r.rt.model.Name(), r.id)
+		e.Step, used.Input, used.Output, r.modelName(), r.id)
 }

@@ -30,6 +30,9 @@ func (r *run) buildPrompt(ctx context.Context) error {
 		return &refusedError{"There is no such agent", fmt.Sprintf(unknown, r.agent)}
 	}
 	cfg := r.rt.config()
+	if err := r.paused(); err != nil {
+		return err
+	}
 	if cfg.Agents[r.agent].Off {
 		return &refusedError{agent.Name + " is switched off", "Your message is kept; switch the agent on, or ask another one."}
 	}

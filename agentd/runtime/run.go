@@ -21,8 +21,9 @@ type run struct {
 	parentCall string // the call that delegated it
 	id         string
 	agent      string
-	text       string   // the message or task it answers
-	attached   []string // files that went with the message
+	model      llm.Provider // asked last; nil before the first step
+	text       string       // the message or task it answers
+	attached   []string     // files that went with the message
 	depth      int
 	attempt    int
 

@@ -21,6 +21,7 @@ import (
 type Runtime struct {
 	store     Store
 	model     llm.Provider
+	modelOf   func(agent string) llm.Provider
 	team      *team.Team
 	receipts  Receipts
 	approvals Approvals
@@ -62,8 +63,11 @@ func New(d Deps) (*Runtime, error) {
 		return nil, err
 	}
 	limits := d.Limits.orDefault()
+	if d.ModelOf == nil {
+		d.ModelOf = func(string) llm.Provider { return d.Model }
+	}
 	r := &Runtime{
-		store: d.Store, model: d.Model, team: d.Team, receipts: d.Receipts, approvals: d.Approvals, tiers: d.Tiers,
+		store: d.Store, model: d.Model, modelOf: d.ModelOf, team: d.Team, receipts: d.Receipts, approvals: d.Approvals, tiers: d.Tiers,
 		signed: d.Signed, deleted: d.Deleted,
 		config: d.Config, now: d.Now, log: d.Log,
 		limits: limits, files: taint.NewFiles(d.Store, d.Root, d.Log), events: event.NewLog(d.Store, d.Emitter, d.Log),

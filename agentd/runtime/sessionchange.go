@@ -102,7 +102,7 @@ func (r *Runtime) deleteSession(ctx context.Context, p wire.SessionDelete) (wire
 	if r.deleted != nil {
 		r.deleted()
 	}
-	if err := r.store.Erase(ctx); err != nil { // it goes with the next copies of the log
+	if err := r.store.Erase(ctx); err != nil { // it is tried again until it is done
 		r.log.Warn("deleted conversation not taken out of the log of the database yet", "error", err)
 	}
 	return out, nil

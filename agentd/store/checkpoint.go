@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // What is written goes to SQLite's log first, and is durable there. Copying it into the database file costs two more
@@ -29,6 +30,8 @@ func (db *DB) copies() {
 			if pages, err := db.copyOnce(); err != nil || pages > maxLog {
 				db.behind.Store(true)
 			}
+		case <-db.uncut:
+			_ = db.Erase(context.Background()) // what stands in the way still is tried again
 		case <-db.done:
 			return
 		}
@@ -61,8 +64,25 @@ func (db *DB) grew(writes int) {
 }
 
 // Erase takes what was deleted out of the files: pages are overwritten when rows are deleted, and the log, which still holds
-// them as they were, is copied and cut to nothing. It waits for readers and for the writer, a few seconds at most.
+// them as they were, is copied and cut to nothing. It waits for readers and for the writer, a few seconds at most; after an
+// error it is tried again by itself until it is done.
 func (db *DB) Erase(ctx context.Context) error {
+	err := db.cut(ctx)
+	if err != nil {
+		time.AfterFunc(cutAgain, func() {
+			select {
+			case db.uncut <- struct{}{}:
+			default: // it is due already
+			}
+		})
+	}
+	return err
+}
+
+// cutAgain is how long after a failure the log is cut again.
+const cutAgain = time.Second
+
+func (db *DB) cut(ctx context.Context) error {
 	var busy, pages, copied int
 	if err := db.copier.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &copied); err != nil {
 		return fmt.Errorf("cut the log: %w", typed(err))

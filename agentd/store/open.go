@@ -45,6 +45,7 @@ type DB struct {
 	copier  *sql.DB // copies the log into the file
 	written int     // Writes since the log was copied
 	grown   chan struct{}
+	uncut   chan struct{} // what was deleted stands in the log still
 	behind  atomic.Bool   // the log has become too long
 	copied  chan struct{} // nothing is copied anymore
 }
@@ -72,7 +73,7 @@ func Open(dir string, now func() time.Time) (*DB, error) {
 func newDB(dir string, now func() time.Time) *DB {
 	return &DB{
 		now: now, dir: dir, queue: make(chan *job, 256), stop: make(chan struct{}), done: make(chan struct{}), hooks: map[*sql.Tx]*job{},
-		statements: newStatements(), grown: make(chan struct{}, 1), copied: make(chan struct{}),
+		statements: newStatements(), grown: make(chan struct{}, 1), uncut: make(chan struct{}, 1), copied: make(chan struct{}),
 	}
 }
 

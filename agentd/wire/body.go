@@ -26,6 +26,9 @@ type Heartbeat struct {
 	NetIn      *int64      `json:"net_in,omitempty"`  // bytes a second since then, of all interfaces except loopback
 	NetOut     *int64      `json:"net_out,omitempty"` // likewise
 	Containers *Containers `json:"containers,omitempty"`
+
+	// Since version 4. All that was used until then has arrived at the hub; nil where the meters could not be read yet.
+	UsageAt *time.Time `json:"usage_at,omitempty"`
 }
 
 // Containers counts the containers of a server.
@@ -73,6 +76,7 @@ type Config struct {
 	Agents       map[string]AgentConfig `json:"agents"`           // by agent id
 	By           Origin                 `json:"by"`               // who made this version
 	Signed       []SignedChange         `json:"signed,omitempty"` // what it raises above the versions before
+	Spend        Spend                  `json:"spend"`            // an older server ignores it
 }
 
 // AgentConfig is what the owner has set for one agent.
@@ -80,6 +84,8 @@ type AgentConfig struct {
 	Level    int      `json:"level"`    // 0: the server's default
 	Unlocked []string `json:"unlocked"` // tools whose outward calls need no approval
 	Off      bool     `json:"off"`
+	Model    string   `json:"model,omitempty"` // a preset or a premium model; empty: PresetBalanced
+	Day      int64    `json:"day,omitempty"`   // tokens a day; 0: no budget of its own
 }
 
 // ConfigState reports the version that a server runs.

@@ -35,6 +35,7 @@ const (
 	TypeApproverState     Type = "approver.state"     // reliable: ApproverState
 	TypeSupportState      Type = "support.state"      // reliable: SupportState
 	TypeSupportLine       Type = "support.line"       // reliable: SupportLine
+	TypeUsageReport       Type = "usage.report"       // reliable: UsageReport
 )
 
 // Types that the hub sends.
@@ -52,7 +53,7 @@ const (
 func (t Type) Reliable() bool {
 	switch t {
 	case TypeApprovalRequest, TypeApprovalUpdate, TypeReceiptCheckpoint, TypeConfigState, TypeAlert, TypeApproverState,
-		TypeSupportState, TypeSupportLine, TypeSupportClose,
+		TypeSupportState, TypeSupportLine, TypeSupportClose, TypeUsageReport,
 		TypeChatMessage, TypeApprovalDecision, TypeRunCancel, TypeConfigPush:
 		return true
 	}

@@ -31,6 +31,12 @@ func Raises(was, next Config) []Raise {
 	if next.DefaultLevel > was.DefaultLevel {
 		out = append(out, Raise{ChangeAutonomy, AutonomyBody{Level: next.DefaultLevel}})
 	}
+	if next.Spend.Beyond && !was.Spend.Beyond {
+		out = append(out, Raise{ChangeOverage, OverageBody{On: true}})
+	}
+	if BudgetRises(was.Spend.Day, next.Spend.Day) {
+		out = append(out, Raise{ChangeBudget, BudgetBody{Tokens: next.Spend.Day}})
+	}
 	ids := maps.Clone(was.Agents)
 	if ids == nil {
 		ids = map[string]AgentConfig{}
@@ -61,8 +67,22 @@ func agentRaises(id string, was, next Config) (out []Raise) {
 	if a.Off && !b.Off {
 		out = append(out, Raise{ChangeOn, AgentBody{Agent: id}})
 	}
+	if b.Model != a.Model && !IsPreset(b.Model) {
+		out = append(out, Raise{ChangeModel, ModelBody{Agent: id, Model: b.Model}})
+	}
+	if BudgetRises(a.Day, b.Day) {
+		out = append(out, Raise{ChangeBudget, BudgetBody{Agent: id, Tokens: b.Day}})
+	}
 	return out
 }
+
+// IsPreset says whether an agent's model is one that draws on the pool: a preset, or none of its own.
+func IsPreset(model string) bool {
+	return slices.Contains([]string{"", PresetBasic, PresetBalanced, PresetComplex}, model)
+}
+
+// BudgetRises says whether a day's budget of tokens lets more through than the one before; 0 is none at all.
+func BudgetRises(was, next int64) bool { return was != 0 && (next == 0 || next > was) }
 
 func level(a AgentConfig, c Config) int {
 	if a.Level != 0 {

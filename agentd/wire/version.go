@@ -4,9 +4,10 @@ package wire
 // The hub is brought up to date before the servers: it opens in Oldest, and answers in the version of the server.
 //
 // History: 1 is the first version. 2: a checkpoint names the one before it, and a server answers receipts.hashes. 3: a
-// heartbeat measures processor, network and containers, a server renews the key of its link, and takes signed commands.
+// heartbeat measures processor, network and containers, a server renews the key of its link, and takes signed commands. 4: a
+// server reports what its agents used of models, and answers usage.sums.
 const (
-	Version = 3
+	Version = 4
 	Oldest  = 1
 )
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/audit"
 	"gatehouse/app/page"
@@ -86,6 +87,11 @@ type Service struct {
 	Store Store
 	Usage Usage
 	Now   func() time.Time
+
+	// Presets are the models behind the presets, by preset; may be nil.
+	Presets func() map[string]string
+	// Paused says why a customer's team has to rest, in the transaction of ctx; may be nil.
+	Paused func(ctx context.Context, of account.CustomerID) (wire.PauseWhy, error)
 }
 
 func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Microsecond) }

@@ -39,11 +39,8 @@ const paidByTest = "test"
 // Checkout signs a newcomer up and orders, in one transaction; the built-in test checkout pays. The caller signs the
 // person in.
 func (s *Service) Checkout(ctx context.Context, in account.SignUp, c Choice) (account.User, Order, error) {
-	plan, c, err := c.check(s.Plans(), s.Names)
+	plan, c, err := s.Prepare(ctx, c)
 	if err != nil {
-		return account.User{}, Order{}, err
-	}
-	if err := s.taken(ctx); err != nil {
 		return account.User{}, Order{}, err
 	}
 	acc, err := s.Accounts.Prepare(ctx, in)
@@ -60,11 +57,8 @@ func (s *Service) Checkout(ctx context.Context, in account.SignUp, c Choice) (ac
 // Create orders for a customer that is there already; the built-in test checkout pays. A customer has one server, so
 // only an order that was cancelled leaves room for another.
 func (s *Service) Create(ctx context.Context, of account.CustomerID, by account.User, c Choice) (Order, error) {
-	plan, c, err := c.check(s.Plans(), s.Names)
+	plan, c, err := s.Prepare(ctx, c)
 	if err != nil {
-		return Order{}, err
-	}
-	if err := s.taken(ctx); err != nil {
 		return Order{}, err
 	}
 	customer, err := s.Accounts.Customer(ctx, of)
@@ -79,28 +73,40 @@ func (s *Service) Create(ctx context.Context, of account.CustomerID, by account.
 }
 
 func (s *Service) create(ctx context.Context, customer account.Customer, by account.User, acc *account.New, plan pricing.Plan, c Choice) (Order, error) {
-	id, err := uuid.NewV7()
+	n, err := s.draft(customer, Placing{
+		By: by, Choice: c, Price: plan.Monthly, Currency: pricing.Currency, PaidBy: paidByTest,
+		Text: "Payment confirmed by the built-in test checkout. No money was taken.",
+	})
 	if err != nil {
 		return Order{}, err
 	}
-	now := s.Now().UTC()
+	if n.Account = acc; acc != nil {
+		n.Change.Work = append(n.Change.Work, acc.Work...)
+	}
+	o, err := s.Store.Create(ctx, n)
+	if err != nil {
+		return Order{}, err
+	}
+	s.Told(ctx, o)
+	return o, nil
+}
+
+// draft is an order of a customer, ready to be stored.
+func (s *Service) draft(customer account.Customer, p Placing) (New, error) {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return New{}, err
+	}
+	now, c := s.Now().UTC(), p.Choice
 	o := Order{
-		ID: ID(id.String()), CustomerID: customer.ID, OrderedBy: by.ID, Plan: plan.ID, Price: plan.Monthly,
-		Currency: pricing.Currency, PaidBy: paidByTest, Region: c.Region, Provider: c.Provider, BusinessType: c.BusinessType,
+		ID: ID(id.String()), CustomerID: customer.ID, OrderedBy: p.By.ID, Plan: c.Plan, Price: p.Price,
+		Currency: p.Currency, PaidBy: p.PaidBy, Region: c.Region, Provider: c.Provider, BusinessType: c.BusinessType,
 		Slug: slug(customer.Name), Domain: c.Domain,
 		ApproverKey: c.ApproverKey, Passkey: c.Passkey, ApproverBox: c.ApproverBox,
 		Mode: Mode(s.Rules.Mode.Or(string(Auto))), State: PaymentConfirmed, CreatedAt: now, UpdatedAt: now,
 	}
-	ch := Change{Events: []Event{o.event(now, by.Email, "Payment confirmed by the built-in test checkout. No money was taken.")}, Work: o.step()}
-	if acc != nil {
-		ch.Work = append(ch.Work, acc.Work...)
-	}
-	o, err = s.Store.Create(ctx, New{Order: o, Account: acc, Change: ch, Snapshots: c.Snapshots})
-	if err != nil {
-		return Order{}, err
-	}
-	s.Notify.OrderChanged(ctx, o.CustomerID, o.ID)
-	return o, nil
+	ch := Change{Events: []Event{o.event(now, p.By.Email, p.Text)}, Work: o.step()}
+	return New{Order: o, Change: ch, Snapshots: c.Snapshots}, nil
 }
 
 func (c Choice) check(plans []pricing.Plan, names dns.Policy) (pricing.Plan, Choice, error) {

@@ -75,13 +75,17 @@ func (o *Order) stop(now time.Time, by audit.Actor) Change {
 	o.State, o.FailedStep, o.Reason = Stopping, "", ""
 	o.Attempt++
 	text := "The set-up ends after the step that runs now. What was made for the order is given back."
-	return Change{Events: []Event{o.event(now, by.Name, text)}, Work: o.step()}
+	return Change{Events: []Event{o.event(now, by.Name, text)}, Work: append(o.step(), o.giveBack()...)}
 }
 
 func (o *Order) cancel(now time.Time, by audit.Actor) Change {
 	o.State, o.FailedStep, o.Reason = Cancelled, "", ""
-	giveBack := work.AdvanceOrder{OrderID: string(o.ID), Step: string(o.State), Attempt: o.Attempt} // what was made for it
-	return Change{Events: []Event{o.event(now, by.Name, "Cancelled. Nothing was charged.")}, Work: []work.Item{giveBack}}
+	text := "Cancelled. Nothing was charged."
+	if o.RealMoney() {
+		text = "Cancelled. What was paid goes back."
+	}
+	clear := work.AdvanceOrder{OrderID: string(o.ID), Step: string(o.State), Attempt: o.Attempt} // what was made for it
+	return Change{Events: []Event{o.event(now, by.Name, text)}, Work: append([]work.Item{clear}, o.giveBack()...)}
 }
 
 // End ends an order whose server works: staff only. The server works on for its grace, and until then the order can be kept. The

@@ -91,6 +91,20 @@ const (
 	PushKept      Key = "push.kept_hours"
 )
 
+// Settings of how money is taken.
+const (
+	StripeKey     Key = "billing.stripe_key"
+	StripeHook    Key = "billing.stripe_hook"
+	StripeHookOld Key = "billing.stripe_hook_before"
+)
+
+// Settings of which model stands behind a preset; empty: each server's own.
+const (
+	ModelBasic    Key = "billing.model_basic"
+	ModelBalanced Key = "billing.model_balanced"
+	ModelComplex  Key = "billing.model_complex"
+)
+
 // Settings of how the hub runs.
 const (
 	FilesIn        Key = "running.files_in"
@@ -108,4 +122,5 @@ const (
 	RateInvite     Key = "running.invitations_per_minute"
 	RateRegister   Key = "running.registrations_per_minute"
 	RateAPI        Key = "running.api_per_minute"
+	RateHook       Key = "running.hooks_per_minute"
 )

@@ -24,12 +24,13 @@ const (
 	Servers      Category = "servers"
 	Security     Category = "security"
 	Mail         Category = "mail"
+	Billing      Category = "billing"
 	Running      Category = "running"
 )
 
 // Categories lists them.
 func Categories() []Category {
-	return []Category{Company, Orders, Provisioning, Providers, Names, Servers, Security, Mail, Running}
+	return []Category{Company, Orders, Provisioning, Providers, Names, Servers, Security, Mail, Billing, Running}
 }
 
 // Kind says what values a setting takes.

@@ -111,6 +111,13 @@ var specs = []Spec{
 	number(PushPause, Mail, 30, Seconds, 0, 3600),
 	number(PushKept, Mail, 24, Hours, 1, 168),
 
+	secret(StripeKey, Billing).from("STRIPE_SECRET_KEY"),
+	secret(StripeHook, Billing).from("STRIPE_WEBHOOK_SECRET"),
+	secret(StripeHookOld, Billing),
+	text(ModelBasic, Billing, "", short),
+	text(ModelBalanced, Billing, "", short),
+	text(ModelComplex, Billing, "", short),
+
 	choice(FilesIn, Running, "folder", "folder", "s3").fresh(),
 	text(FilesEndpoint, Running, "", address).fresh(),
 	text(FilesRegion, Running, "us-east-1", word).needed().fresh(),
@@ -127,4 +134,5 @@ var specs = []Spec{
 	number(RateInvite, Running, 10, PerMinute, 1, 60),
 	number(RateRegister, Running, 60, PerMinute, 5, 600),
 	number(RateAPI, Running, 60_000, PerMinute, 60, 600_000),
+	number(RateHook, Running, 6000, PerMinute, 60, 60_000),
 }

@@ -40,6 +40,14 @@ type Holds interface {
 	MayAllow(ctx context.Context, id server.ID) error
 }
 
+// Plans says what a customer's plan lets the team use, and is told what the owner chose; billing.Service does. A call belongs to
+// the transaction of ctx.
+type Plans interface {
+	Allowance(ctx context.Context, of account.CustomerID) (Allowance, error)
+	// Chose keeps that the owner lets the team work on, for money, when the pool is empty, or no longer.
+	Chose(ctx context.Context, of account.CustomerID, beyond bool, by audit.Actor) error
+}
+
 // Record keeps what people did, in the transaction of ctx; db.Trail has it.
 type Record interface {
 	Add(ctx context.Context, e audit.Entry) error
@@ -56,6 +64,7 @@ type Service struct {
 	Store  Store
 	Outbox Outbox
 	Holds  Holds
+	Plans  Plans // nil: nothing is counted, and every agent asks its server's own model
 	Record Record
 	Live   Live
 	Now    func() time.Time
@@ -71,7 +80,7 @@ func (s *Service) State(ctx context.Context, of account.CustomerID) (State, erro
 	if st.Config.Version > 0 {
 		return st, nil
 	}
-	b, err := s.Store.Business(ctx, of)
+	b, err := s.business(ctx, of)
 	if err != nil {
 		return State{}, fmt.Errorf("settings: %w", err)
 	}
@@ -98,7 +107,7 @@ func (s *Service) Current(ctx context.Context, of account.CustomerID) (wire.Conf
 func (s *Service) Change(ctx context.Context, of account.CustomerID, who wire.Origin, edit Edit) (wire.Config, error) {
 	changed := false
 	st, err := s.Store.Change(ctx, of, s.Now().UTC(), func(ctx context.Context, was State) (*wire.Config, error) {
-		b, err := s.Store.Business(ctx, of) // under the lock of the settings: an older one must not overwrite a newer
+		b, err := s.business(ctx, of) // under the lock of the settings: an older one must not overwrite a newer
 		if err != nil {
 			return nil, err
 		}
@@ -110,6 +119,9 @@ func (s *Service) Change(ctx context.Context, of account.CustomerID, who wire.Or
 			return nil, err
 		}
 		changed = true
+		if err := s.chose(ctx, of, was, *next); err != nil {
+			return nil, err
+		}
 		return next, s.keep(ctx, of, was.ServerID, *next)
 	})
 	if err != nil {
@@ -119,6 +131,23 @@ func (s *Service) Change(ctx context.Context, of account.CustomerID, who wire.Or
 		s.tell(ctx, of, st.ServerID)
 	}
 	return st.Config, nil
+}
+
+// chose tells the plan what happens when the pool is empty: only what was used since then is charged.
+func (s *Service) chose(ctx context.Context, of account.CustomerID, was State, next wire.Config) error {
+	if s.Plans == nil || next.Spend.Beyond == was.base().Spend.Beyond {
+		return nil
+	}
+	return s.Plans.Chose(ctx, of, next.Spend.Beyond, actor(next.By))
+}
+
+// business is what the settings take from the customer's account and plan.
+func (s *Service) business(ctx context.Context, of account.CustomerID) (Business, error) {
+	b, err := s.Store.Business(ctx, of)
+	if err == nil && s.Plans != nil {
+		b.Allowance, err = s.Plans.Allowance(ctx, of)
+	}
+	return b, err
 }
 
 // mayRaise refuses what lets agents do more on a server that is on hold: what needs no leave any more asks nobody.

@@ -27,9 +27,14 @@ func TestNext_signed(t *testing.T) {
 	s := &Service{Now: func() time.Time { return now }}
 	was := State{Config: first(), Applied: 4}
 	was.Config.Version, was.Config.DefaultLevel = 4, 2
-	was.Config.Agents["it-admin"] = wire.AgentConfig{Off: true, Unlocked: []string{"shell"}}
+	was.Config.Agents["it-admin"] = wire.AgentConfig{Off: true, Unlocked: []string{"shell"}, Day: 200_000}
+	was.Config.Spend.Models.Premium = []string{"gold"}
 	was.Config.Added, was.Config.Inside = []string{"mate@example.com"}, []string{"mate@example.com"}
-	both := func(c *wire.Config) error { c.DefaultLevel = 3; c.Agents["it-admin"] = wire.AgentConfig{}; return nil }
+	both := func(c *wire.Config) error {
+		c.DefaultLevel = 3
+		c.Agents["it-admin"] = wire.AgentConfig{Day: 200_000}
+		return nil
+	}
 	for name, c := range map[string]struct {
 		edit Edit
 		want error
@@ -45,6 +50,16 @@ func TestNext_signed(t *testing.T) {
 		"inside, a whole domain":    {Signed(Inside("@example.com", true), 5, at(now)), errAddress, ""},
 		"inside, a pattern":         {Signed(Inside("*@example.com", true), 5, at(now)), errAddress, ""},
 		"no longer inside":          {Inside("MATE@example.com", false), nil, ""},
+		"overage":                   {Signed(Beyond(true), 5, at(now)), nil, wire.ChangeOverage},
+		"overage, unsigned":         {Beyond(true), ErrUnsigned, ""},
+		"a premium model":           {Signed(Model("secretary", "gold"), 5, at(now)), nil, wire.ChangeModel},
+		"a premium, unsigned":       {Model("secretary", "gold"), ErrUnsigned, ""},
+		"a model that is none":      {Signed(Model("secretary", "lead"), 5, at(now)), errModel, ""},
+		"a preset":                  {Model("secretary", wire.PresetComplex), nil, ""},
+		"a first budget":            {Budget("", 100_000), nil, ""},
+		"a higher budget, unsigned": {Budget("it-admin", 300_000), ErrUnsigned, ""},
+		"a lower budget":            {Budget("it-admin", 100_000), nil, ""},
+		"a budget of nothing":       {Budget("it-admin", 10), errBudget, ""},
 		"level up, unsigned":        {Level("secretary", 3), ErrUnsigned, ""},
 		"up to the default":         {Level("secretary", 0), ErrUnsigned, ""},
 		"unlock, unsigned":          {External("secretary", "message", true), ErrUnsigned, ""},
@@ -57,7 +72,7 @@ func TestNext_signed(t *testing.T) {
 		"two rises, one signature":  {Signed(both, 5, at(now)), errManyRaises, ""},
 		"a signature for no reason": {Signed(DefaultLevel(1), 5, at(now)), nil, ""},
 	} {
-		got, err := s.next(was, Business{}, wire.Origin{}, c.edit)
+		got, err := s.next(was, Business{Allowance: Allowance{Models: wire.ModelMenu{Premium: []string{"gold"}}}}, wire.Origin{}, c.edit)
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 			continue

@@ -51,6 +51,15 @@ type Business struct {
 	Name     string
 	TimeZone string
 	Inside   []string // addresses of the customer's own people, as far as they are proven
+
+	Allowance // of the plan
+}
+
+// Allowance is what the customer's plan lets the team use.
+type Allowance struct {
+	Pool   *wire.Pool     // of the billing period that runs; nil: there is none yet
+	Paused wire.PauseWhy  // why the team has to rest; empty: it has not
+	Models wire.ModelMenu // what the operator offers
 }
 
 // first is the configuration of a new server: level 2, and level 1 for the secretary, so that a newcomer sees what
@@ -65,6 +74,7 @@ func take(c *wire.Config, b Business) {
 	if b.TimeZone != "" {
 		c.TimeZone = b.TimeZone
 	}
+	c.Spend.Pool, c.Spend.Paused, c.Spend.Models = b.Pool, b.Paused, b.Models
 	inside := append(make([]string, 0, len(b.Inside)+len(c.Added)), c.Added...)
 	for _, a := range b.Inside {
 		inside = append(inside, Fold(a))
@@ -119,5 +129,5 @@ func check(c wire.Config) error {
 			return errTool
 		}
 	}
-	return nil
+	return checkSpend(c)
 }

@@ -62,5 +62,23 @@ func (c Counts) Plus(d Counts) Counts {
 	}
 }
 
+// all are the counts one by one.
+func (c Counts) all() [10]int64 {
+	return [...]int64{
+		c.Requests, c.Estimated, c.Input, c.Output, c.CacheRead, c.CacheWrite, c.EstInput, c.EstOutput, c.Searches, c.Fetches,
+	}
+}
+
+// lessThan says whether some count of c is less than that of d.
+func (c Counts) lessThan(d Counts) bool {
+	of := d.all()
+	for i, n := range c.all() {
+		if n < of[i] {
+			return true
+		}
+	}
+	return false
+}
+
 // Tokens are all tokens of c.
 func (c Counts) Tokens() int64 { return c.Input + c.Output + c.CacheRead + c.CacheWrite }

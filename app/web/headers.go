@@ -18,7 +18,7 @@ const powers = "accelerometer=(), autoplay=(), browsing-topics=(), camera=(), di
 func (h *host) harden(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		set := c.Response().Header().Set
-		set("Content-Security-Policy", policy)
+		set("Content-Security-Policy", policy+h.payAt)
 		set("X-Content-Type-Options", "nosniff")
 		set("Referrer-Policy", "no-referrer")
 		set("Cross-Origin-Opener-Policy", "same-origin")

@@ -23,6 +23,7 @@ const (
 	LimitInvite   Limit = "invite"   // invitations
 	LimitRegister Limit = "register" // registrations of servers
 	LimitAPI      Limit = "api"      // the JSON API
+	LimitHook     Limit = "hook"     // what other services send by themselves
 )
 
 // bucket says how many may come at once and how many in a minute after that.
@@ -37,6 +38,7 @@ var buckets = map[Limit]bucket{
 	LimitInvite:   {20, 10},
 	LimitRegister: {60, 60},
 	LimitAPI:      {6000, 60000},
+	LimitHook:     {600, 6000},
 }
 
 // ErrTooMany is what an empty bucket answers; the header Retry-After says how long it takes.

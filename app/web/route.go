@@ -28,6 +28,7 @@ const (
 	CustomerToken Audience = "customer_token" // a customer's API token with Scope
 	StaffToken    Audience = "staff_token"    // a staff API token with Scope
 	Server        Audience = "server"         // agentd: proves itself in the handler (one-time token, signed challenge)
+	Service       Audience = "service"        // another service, such as Stripe: signs what it sends, which the handler checks
 )
 
 // Route is one method and path. Surfaces hand theirs to New; there is no other way to add one.
@@ -82,7 +83,7 @@ var methods = map[string]bool{
 
 var audiences = map[Audience]bool{
 	Open: true, Anyone: true, Customer: true, Staff: true, StaffPending: true, CustomerHalf: true,
-	CustomerToken: true, StaffToken: true, Server: true,
+	CustomerToken: true, StaffToken: true, Server: true, Service: true,
 }
 
 // forms says whether browsers ask for the route, with forms.

@@ -35,6 +35,7 @@ type Deps struct {
 	Log      *slog.Logger
 	Metrics  prometheus.Registerer
 	Now      func() time.Time
+	PayAt    string // where pages of payments are, when another one stands in for Stripe
 	MailAt   string // where the mail of a demo can be read; empty where mail is really sent
 	Operator ui.Operator
 
@@ -52,6 +53,7 @@ type host struct {
 	deps     Deps
 	public   *url.URL
 	meters   *meters
+	payAt    string // one more address in the policy of pages
 }
 
 // New puts the edge together: middleware that every request passes, then the routes with their guards. It refuses an
@@ -67,6 +69,9 @@ func New(cfg Config, deps Deps, routes ...Route) (*echo.Echo, error) {
 	}
 	if h.meters, err = newMeters(deps.Metrics); err != nil {
 		return nil, err
+	}
+	if at, err := url.Parse(deps.PayAt); err == nil && at.Host != "" {
+		h.payAt = " " + at.Scheme + "://" + at.Host
 	}
 	h.setUp()
 	return h.echo, h.mount(append(h.own(), routes...))

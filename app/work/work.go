@@ -84,6 +84,30 @@ type DropSnapshots struct{ CustomerID string }
 // WorkKind names the work.
 func (DropSnapshots) WorkKind() string { return "drop_snapshots" }
 
+// LookAtPayment asks the payment provider how a payment stands.
+type LookAtPayment struct{ PaymentID string }
+
+// WorkKind names the work.
+func (LookAtPayment) WorkKind() string { return "look_at_payment" }
+
+// ReadEvent deals with an event of the payment provider.
+type ReadEvent struct{ EventID string }
+
+// WorkKind names the work.
+func (ReadEvent) WorkKind() string { return "read_payment_event" }
+
+// GiveBack has the payment provider do a refund.
+type GiveBack struct{ RefundID string }
+
+// WorkKind names the work.
+func (GiveBack) WorkKind() string { return "give_back" }
+
+// RefundOrder gives back what an order cost that was called off.
+type RefundOrder struct{ OrderID string }
+
+// WorkKind names the work.
+func (RefundOrder) WorkKind() string { return "refund_order" }
+
 // CollectInvoice has the money of an invoice collected.
 type CollectInvoice struct{ InvoiceID string }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -161,8 +162,29 @@ func TestAgentd_modelThroughTheProxy(t *testing.T) {
 	if strings.Contains(s.log.String(), key) {
 		t.Error("the key is in the log")
 	}
+	h.until("three requests on the meter, one of them of the proxy that was killed", func(got []wire.Frame) bool {
+		return requests(got) == 3
+	})
 	s.kill()
 	soon(t, "the proxy ends with agentd", func() bool { return len(s.proxies()) == 0 })
+}
+
+// requests is how many requests the newest report of each meter counts.
+func requests(got []wire.Frame) (n int64) {
+	newest := map[string]int64{}
+	for _, f := range got {
+		var u wire.UsageReport
+		if f.Type != wire.TypeUsageReport || json.Unmarshal(f.Body, &u) != nil {
+			continue
+		}
+		for _, r := range u.Rows {
+			newest[r.Epoch+r.Hour.String()+r.Agent+r.Model] = r.Requests
+		}
+	}
+	for _, one := range newest {
+		n += one
+	}
+	return n
 }
 
 func TestLLMProxy_settings(t *testing.T) {

@@ -54,6 +54,9 @@ type config struct {
 	DNSIssuer    string     `env:"HUB_DNS_ISSUER" envDefault:"letsencrypt.org" doc:"who issues certificates, as CAA records name it"`
 	DNSGiveUp    span       `env:"HUB_DNS_GIVE_UP" envDefault:"72h" doc:"an order fails when its name is not right for so long"`
 	DNSPort      uint16     `env:"HUB_DNS_PORT" doc:"port of name servers, which may then be in private networks, for tests"`
+	StripeKey    string     `env:"STRIPE_SECRET_KEY" secret:"1" doc:"secret key of Stripe: orders are paid there; the test checkout completes them without it"`
+	StripeHook   string     `env:"STRIPE_WEBHOOK_SECRET" secret:"1" doc:"secret that Stripe signs its events with, of the endpoint HUB_PUBLIC_URL/webhooks/stripe"`
+	StripeURL    string     `env:"STRIPE_URL" doc:"API and pages of Stripe, when another one stands in for it"`
 	ModelBaseURL string     `env:"MODEL_BASE_URL" doc:"OpenAI-compatible endpoint for local servers; rehearsal model without it"`
 	ModelName    string     `env:"MODEL_NAME" doc:"model at that endpoint"`
 	ModelAPIKey  string     `env:"MODEL_API_KEY" secret:"1" doc:"key for that endpoint, when it wants one"`
@@ -189,6 +192,9 @@ func (c *config) faults() []error {
 		say("PUSH_LOCAL", "it is for tests on one machine: a hub that others reach would send to itself whatever a browser names")
 	}
 	bad = append(bad, c.providerFaults()...)
+	if c.StripeURL != "" && !isWeb(c.StripeURL) {
+		say("STRIPE_URL", "%q is no http or https address", c.StripeURL)
+	}
 	if c.AgentHub != "" && !isWeb(c.AgentHub) {
 		say("HUB_AGENT_URL", "%q is no http or https address", c.AgentHub)
 	}

@@ -80,7 +80,7 @@ func (h *hub) open(ctx context.Context) error {
 		}
 		routes := append(h.surfaces(h.links, h.log), h.opt.routes...)
 		edge, err := web.New(h.cfg.edge(), web.Deps{
-			Sessions: h.sessions, Static: static.Handler(), Ready: h.ready, Down: db.Down, Log: h.log, Metrics: registry, Now: time.Now, MailAt: h.opt.mailAt,
+			Sessions: h.sessions, Static: static.Handler(), Ready: h.ready, Down: db.Down, Log: h.log, Metrics: registry, Now: time.Now, MailAt: h.opt.mailAt, PayAt: h.cfg.StripeURL,
 			Operators: h.operator, Rates: h.rate,
 		}, routes...)
 		if err != nil {
@@ -130,7 +130,8 @@ func (h *hub) openWork() (err error) {
 			Keys: h.orders, Origin: h.cfg.PublicURL, Wait: registerWithin, Place: h.place, Patience: h.settings.Span(setting.RegisterWait),
 		},
 		Setups: h.setups, History: &db.History{DB: h.db, Keep: h.historyKept}, Pauses: h.retryPauses, Commands: h.commands, Machines: machines,
-		Regain: h.regain, Collector: billing.TestCheckout{Bills: h.billing}, Refunder: billing.TestCheckout{Bills: h.billing},
+		Regain: h.regain, Payments: h.payments, Collector: billing.TestCheckout{Bills: h.billing},
+		Refunder: billing.TestCheckout{Bills: h.billing}, Usage: h.usage,
 		Chores: append(h.chores(), snapshotChores(machines)...), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
 	})
 	return err
@@ -168,6 +169,9 @@ func (h *hub) chores() []jobs.Chore {
 		{Name: "billing periods that begin", Do: h.billing.BeginDue},
 		{Name: "billing periods that end", Do: h.billing.CloseDue},
 		{Name: "invoices", Do: h.billing.BillDue},
+		{Name: "payments that nothing was heard of", Do: h.payments.Unsettled},
+		{Name: "orders that wait for their payment", Do: h.payments.Tidy},
+		{Name: "reports of Stripe that were missed", Do: h.payments.CatchUp},
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"gatehouse/app/approval"
 	"gatehouse/app/machine"
 	"gatehouse/app/order"
+	"gatehouse/app/payment"
 	"gatehouse/app/regain"
 	"gatehouse/app/staff"
 	"gatehouse/app/web/inbox/card"
@@ -63,16 +64,20 @@ type post struct {
 	codes    *staff.Codes
 	machines *machine.Service
 	regain   *regain.Service
+	payments *payment.Service
 }
 
 func (p *parts) post() post {
-	return post{p.accounts, p.staff, p.orders, p.codes, p.atProviders, p.regain}
+	return post{p.accounts, p.staff, p.orders, p.codes, p.atProviders, p.regain, p.payments}
 }
 
 // Letter gives the contents of a letter.
 func (p post) Letter(ctx context.Context, m work.SendMail) (account.Letter, error) {
 	if order.Letters(m.Template) {
 		return p.orderLetter(ctx, m)
+	}
+	if payment.Letters(m.Template) {
+		return p.paymentLetter(ctx, m)
 	}
 	if machine.Letters(m.Template) {
 		return p.machineLetter(ctx, m)

@@ -21,7 +21,9 @@ import (
 	"gatehouse/app/naming"
 	"gatehouse/app/order"
 	"gatehouse/app/passkey"
+	"gatehouse/app/payment"
 	"gatehouse/app/pool"
+	"gatehouse/app/provider/stripepay"
 	"gatehouse/app/provider/vpshost/setup"
 	"gatehouse/app/push"
 	"gatehouse/app/receipt"
@@ -33,6 +35,7 @@ import (
 	"gatehouse/app/staff"
 	"gatehouse/app/support"
 	"gatehouse/app/team"
+	"gatehouse/app/usage"
 	"gatehouse/app/web/session"
 	"gatehouse/db"
 	"gatehouse/jobs"
@@ -53,6 +56,8 @@ type parts struct {
 	codes    *staff.Codes
 	passkeys *passkey.Service
 	orders   *order.Service
+	payments *payment.Service
+	stripe   *stripepay.Client
 	servers  *server.Service
 	commands *server.Commands
 	team     *team.Service
@@ -84,6 +89,8 @@ type parts struct {
 	settings  *setting.Service
 	clientele *clientele.Service
 	support   *support.Service
+	usage     *usage.Service
+	used      *usage.Reader
 	regain    *regain.Service
 	billing   *billing.Service
 	legal     legal.Pages // read before pages are served
@@ -182,6 +189,7 @@ func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, lo
 		Promised: p.promised,
 		Codes:    p.codes,
 	}
+	p.openPayments(cfg, queue)
 	p.servers = &server.Service{
 		Store: &db.Servers{
 			DB: p.db,
@@ -194,12 +202,17 @@ func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, lo
 	p.inbox = &approval.Service{
 		Store: approvals, Outbox: p.links, Keys: keys, Holds: p.receipts, Record: trail, Devices: devices, Live: p.relay, Now: time.Now, Log: log,
 	}
+	p.usage = &usage.Service{Store: &db.Usage{DB: p.db}, Alerts: p.alerts, Live: p.relay, Now: time.Now, Log: log}
+	p.used = &usage.Reader{Lines: &db.Usage{DB: p.db}, Now: time.Now}
 	p.support = &support.Service{
 		Store: &db.SupportWindows{DB: p.db, Jobs: queue, Links: p.links}, Servers: p.links, Known: p.servers, Live: p.relay,
 		Now: time.Now, Log: log,
 	}
 	p.mails = &approval.Mails{Store: &db.ApprovalMails{DB: p.db, Jobs: queue}, Now: time.Now, Pace: p.mailPace}
-	p.billing = &billing.Service{Store: &db.Billing{DB: p.db, Jobs: queue}, Usage: &db.Usage{DB: p.db}, Now: time.Now}
+	p.billing = &billing.Service{
+		Store: &db.Billing{DB: p.db, Jobs: queue}, Usage: &db.Usage{DB: p.db}, Now: time.Now, Presets: p.presets,
+	}
+	p.team.Plans = p.billing
 	p.secrets = &credential.Service{
 		Peer: peer, People: p.accounts, Links: &db.SecretLinks{DB: p.db}, Record: trail, Now: time.Now,
 	}

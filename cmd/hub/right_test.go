@@ -21,6 +21,9 @@ import (
 // here first: it is reviewed, not discovered.
 const rights = `
 GET    /checkout/done                                    manage
+GET    /checkout/pay                                     manage
+POST   /checkout/pay                                     manage
+GET    /checkout/return/:id                              manage
 GET    /onboard                                          manage
 GET    /onboard/stream                                   manage
 GET    /onboard/enter                                    manage
@@ -63,6 +66,11 @@ GET    /app/agents/:agent/autonomy                       manage
 POST   /app/agents/:agent/autonomy                       manage
 GET    /app/agents/:agent/external                       manage
 POST   /app/agents/:agent/external                       manage
+GET    /app/agents/:agent/model                          manage
+POST   /app/agents/:agent/model                          manage
+GET    /app/agents/limits                                manage
+POST   /app/agents/limits                                manage
+POST   /app/agents/limits/beyond                         manage
 GET    /app/permissions                                  manage
 POST   /app/permissions                                  manage
 GET    /app/permissions/yaml                             manage
@@ -103,6 +111,9 @@ GET    /app/server                                       look
 POST   /app/server/snapshots/agree                       manage
 POST   /app/server/snapshots/withdraw                    manage
 POST   /app/regain/stop                                  look
+GET    /app/usage                                        look
+GET    /app/usage/breakdown                              look
+GET    /app/usage/breakdown.csv                          look
 GET    /app/server/support                               look
 GET    /app/server/support/:id                           look
 POST   /app/server/support/:id/open                      manage
@@ -233,7 +244,7 @@ func TestRights_pagesLeadWhereOneMayGo(t *testing.T) {
 	wantPagesListed(t, w.routes)
 	pages := []string{
 		"/app", "/app/activity", "/app/agents", "/app/files", "/app/approvals", "/app/approvals/" + w.asked, "/app/approvals/history",
-		"/app/server", "/app/server/support", "/app/settings", "/app/settings/people", "/app/settings/sign-in",
+		"/app/server", "/app/usage", "/app/usage/breakdown", "/app/server/support", "/app/settings", "/app/settings/people", "/app/settings/sign-in",
 		"/app/settings/notifications", "/app/help", "/app/chat", "/app/conversations",
 		"/app/runs/" + w.run, "/app/agents/it-admin", "/app/settings/approvers",
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
 	"gatehouse/app/billing"
@@ -143,10 +144,20 @@ func (p *parts) retryPauses() [3]time.Duration {
 	return [3]time.Duration{s.Span(setting.RetryFirst)(), s.Span(setting.RetrySecond)(), s.Span(setting.RetryThird)()}
 }
 
+// presets are the models behind the presets that owners choose from.
+func (p *parts) presets() map[string]string {
+	s := p.settings
+	return map[string]string{
+		wire.PresetBasic: s.Text(setting.ModelBasic)(), wire.PresetBalanced: s.Text(setting.ModelBalanced)(),
+		wire.PresetComplex: s.Text(setting.ModelComplex)(),
+	}
+}
+
 // limits are which rate is set by which setting.
 var limits = map[web.Limit]setting.Key{
 	web.LimitSignIn: setting.RateSignIn, web.LimitCheckout: setting.RateCheckout, web.LimitMail: setting.RateMail,
 	web.LimitInvite: setting.RateInvite, web.LimitRegister: setting.RateRegister, web.LimitAPI: setting.RateAPI,
+	web.LimitHook: setting.RateHook,
 }
 
 // rate is how many may come in a minute.

@@ -11,11 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/audit"
 	"gatehouse/app/order"
 	"gatehouse/app/pricing"
 	"gatehouse/app/provider/dnshost"
+	"gatehouse/app/provider/stripepay/stripetest"
 	"gatehouse/app/setting"
 	"gatehouse/app/staff"
 	"gatehouse/app/web"
@@ -44,6 +46,14 @@ var settingAdmin = audit.Actor{
 func set(t *testing.T, p *parts, k setting.Key, v string) {
 	t.Helper()
 	ok(t, p.settings.Set(t.Context(), k, v, "for a test", settingAdmin))
+}
+
+// signedWith says whether an event counts that was signed with a secret.
+func (p *parts) signedWith(secret string) bool {
+	now := time.Now()
+	body := fmt.Appendf(nil, `{"id":"evt_1","object":"event","created":%d,"type":"product.created","data":{"object":{"id":"prod_1"}}}`, now.Unix())
+	_, err := p.stripe.Verify(body, stripetest.Sign(body, secret, now), now)
+	return err == nil
 }
 
 // TestSettings_inForce: each setting is read by what it is about: there its value is another one as soon as it is changed.
@@ -126,6 +136,12 @@ func TestSettings_inForce(t *testing.T) {
 		{setting.ApprovalPause, "40", func() any { _, pause := p.mails.Pace(); return pause }, minutes(40)},
 		{setting.PushPause, "60", func() any { return p.push.Rules.Pause() }, minutes(1)},
 		{setting.PushKept, "2", func() any { return p.push.Rules.Kept() }, 2 * time.Hour},
+		{setting.StripeKey, "sk_test_1", func() any { return p.payments.On() }, true},
+		{setting.StripeHook, "whsec_1", func() any { return p.signedWith("whsec_1") }, true},
+		{setting.StripeHookOld, "whsec_0", func() any { return p.signedWith("whsec_0") }, true},
+		{setting.ModelBasic, "mini", func() any { return p.presets()[wire.PresetBasic] }, "mini"},
+		{setting.ModelBalanced, "medium", func() any { return p.presets()[wire.PresetBalanced] }, "medium"},
+		{setting.ModelComplex, "maxi", func() any { return p.presets()[wire.PresetComplex] }, "maxi"},
 		{setting.FilesEndpoint, "https://s3.example.com", func() any { return p.bucket().Endpoint }, "https://s3.example.com"},
 		{setting.FilesRegion, "eu-central-1", func() any { return p.bucket().Region }, "eu-central-1"},
 		{setting.FilesBucket, "photos", func() any { return p.bucket().Bucket }, "photos"},
@@ -140,6 +156,7 @@ func TestSettings_inForce(t *testing.T) {
 		{setting.RateMail, "22", func() any { return p.rate(web.LimitMail) }, 22},
 		{setting.RateInvite, "23", func() any { return p.rate(web.LimitInvite) }, 23},
 		{setting.RateRegister, "24", func() any { return p.rate(web.LimitRegister) }, 24},
+		{setting.RateHook, "251", func() any { return p.rate(web.LimitHook) }, 251},
 		{setting.RateAPI, "250", func() any { return p.rate(web.LimitAPI) }, 250},
 	} {
 		if got := c.is(); got == c.want {

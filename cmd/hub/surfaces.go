@@ -20,6 +20,7 @@ import (
 	"gatehouse/app/web/admin"
 	"gatehouse/app/web/agentlink"
 	"gatehouse/app/web/api"
+	"gatehouse/app/web/hook"
 	"gatehouse/app/web/inbox"
 	"gatehouse/app/web/inbox/card"
 	"gatehouse/app/web/portal"
@@ -36,7 +37,7 @@ import (
 func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route {
 	front := &public.Handler{
 		Accounts: p.accounts, Seconds: p.seconds,
-		Staff: p.staff, Orders: p.orders, Keys: p.keys, Sessions: p.sessions, Relay: p.relay, Secrets: p.secrets,
+		Staff: p.staff, Orders: p.orders, Payments: p.payments, Keys: p.keys, Sessions: p.sessions, Relay: p.relay, Secrets: p.secrets,
 		Regain: p.regain,
 		Checks: p.checks(), Legal: p.legal, Tasks: p.tasks(), Names: p.names, Passkeys: p.passkeys, Now: time.Now,
 	}
@@ -56,6 +57,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 		Archives: &export.Service{Peer: p.chat.Peer}, Known: &db.Known{DB: p.db},
 		Live: p.relay, Tokens: p.tokens,
 		Tasks: p.tasks(), Support: p.support, Regain: p.regain, Bills: p.billing,
+		Usage:  p.used,
 		People: p.accounts, Seconds: p.seconds, Passkeys: p.passkeys, Devices: p.push, Now: time.Now, Log: log,
 	})
 	routes := front.Routes()
@@ -63,6 +65,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 	routes = append(routes, p.staffInbox(log).Routes()...)
 	routes = append(routes, ours.Routes()...)
 	routes = append(routes, links.Routes()...)
+	routes = append(routes, (&hook.Handler{Stripe: p.payments}).Routes()...)
 	return append(routes, api.Routes(api.Deps{
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Commands: p.commands, Orders: p.orders, Clientele: p.clientele,
 		People: p.accounts, Replays: p.firstSaid, Now: time.Now, Records: p.records(), Jobs: p.jobs, Staff: p.staff, Names: p.names,
@@ -108,6 +111,6 @@ func (p *parts) checks() []public.Check {
 func (p *parts) newLinks(cfg config, log *slog.Logger) *agentlink.Handler {
 	return agentlink.New(agentlink.Deps{
 		Origin: cfg.PublicURL, Servers: p.servers, Links: p.links, Approvals: p.inbox, Receipts: p.receipts, Configs: p.team, Approvers: p.keys,
-		Support: p.support, Alerts: p.alerts, Replays: p.firstSaid, Relay: p.relay, Now: time.Now, Log: log,
+		Support: p.support, Usage: p.usage, Alerts: p.alerts, Replays: p.firstSaid, Relay: p.relay, Now: time.Now, Log: log,
 	})
 }

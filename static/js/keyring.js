@@ -149,6 +149,7 @@ function signatureOf(form, verb, button) {
   }
   const body = data.permissions === undefined ? JSON.parse(data.changeBody) : rulesBody(form);
   if (data.changeLevel !== undefined) body.level = Number(new FormData(form).get("level"));
+  if (data.changeTokens !== undefined) body.tokens = Number(new FormData(form).get("tokens"));
   return signChange(data.server, data.change, body, Number(data.version));
 }
 

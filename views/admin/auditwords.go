@@ -49,6 +49,7 @@ var auditWords = map[string]i18n.Key{
 	"billing.plan": "billing.did_plan", "billing.overage": "billing.did_overage", "billing.address": "billing.did_address",
 	"billing.founding": "billing.did_founding", "billing.founding_end": "billing.did_founding_end", "price.add": "billing.did_price",
 	"invoice.credit": "billing.did_credit", "invoice.refunded": "billing.did_refunded",
+	"payment.refund": "payment.did_refund",
 
 	"staff.code":          "code.did",
 	"passkey.add":         "passkey.did_add",

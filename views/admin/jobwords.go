@@ -15,6 +15,7 @@ func KindWord(ctx context.Context, kind string) string { return word(ctx, kindWo
 var queueWords = map[string]i18n.Key{
 	"orders": "job.queue_orders", "mail": "job.queue_mail", "team": "job.queue_team", "watch": "job.queue_watch", "push": "job.queue_push",
 	"commands": "fleet.queue_commands", "machines": "machine.job_queue", "billing": "billing.job_queue",
+	"payments": "payment.job_queue",
 }
 
 var kindWords = map[string]i18n.Key{
@@ -24,6 +25,8 @@ var kindWords = map[string]i18n.Key{
 	"history_roll": "fleet.job_history_roll", "run_command": "fleet.job_run_command",
 	"run_machine_act": "machine.job_act", "look_at_machine": "machine.job_look", "drop_snapshots": "machine.job_drop",
 	"finish_regain": "regain.job", "collect_invoice": "billing.job_collect", "refund_credit": "billing.job_refund",
+	"look_at_payment": "payment.job_look", "read_payment_event": "payment.job_event", "give_back": "payment.job_refund",
+	"refund_order": "payment.job_order",
 }
 
 var jobWords = map[string]i18n.Key{

@@ -41,6 +41,8 @@ const (
 	OrderLate      Kind = "order_late"       // the order takes longer than was promised
 	OrderHelp      Kind = "order_help"       // an order needs one of our staff
 
+	PaymentWaiting Kind = "payment_waiting" // an order waits for its payment
+
 	MachineRescue    Kind = "machine_rescue"    // our staff started a rescue system on the server's machine
 	MachineReinstall Kind = "machine_reinstall" // our staff are installing it anew
 	MachineRestore   Kind = "machine_restore"   // our staff are restoring a snapshot
@@ -122,6 +124,8 @@ func (p Props) link() (string, error) {
 		return hub + "/app/server", nil
 	case SnapshotLate:
 		return hub + "/admin/servers/" + p.Ref, nil
+	case PaymentWaiting:
+		return hub + "/checkout/pay", nil
 	case OrderEnded, OrderLate:
 		return hub + "/onboard", nil
 	case OrderHelp:

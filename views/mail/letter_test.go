@@ -28,6 +28,7 @@ func TestWrite(t *testing.T) {
 		"invited":    {Props{Kind: StaffInvite, By: "The owner", Token: "t_1-A", Hub: "http://hub"}, "http://hub/admin/auth/invite/t_1-A"},
 		"first":      {Props{Kind: InviteFirst, Business: "A bakery", Token: "t_1-A", Hub: "http://hub"}, "http://hub/auth/invite/t_1-A"},
 		"second":     {Props{Kind: StaffSecond, Name: "A clerk", Token: "t_1-A", Hub: "http://hub"}, "http://hub/admin/auth/second/t_1-A"},
+		"payment":    {Props{Kind: PaymentWaiting, Name: "The owner", Hub: "http://hub"}, "http://hub/checkout/pay"},
 		"one asked":  {Props{Kind: Approvals, Name: "The owner", Hub: "https://hub.example", Asked: waiting(1)}, "https://hub.example/app/approvals/a0"},
 		"many asked": {Props{Kind: Approvals, Name: "The owner", Hub: "https://hub.example", Asked: waiting(9)}, "https://hub.example/app/approvals"},
 	} {

@@ -13,6 +13,7 @@ const (
 	Credentials   = "/app/credentials"
 	Files         = "/app/files"
 	Server        = "/app/server"
+	Usage         = "/app/usage"
 	Support       = "/app/server/support" // what our staff may look at, and for how long
 	Billing       = "/app/billing"
 	Settings      = "/app/settings"

@@ -29,6 +29,7 @@ type CheckoutProps struct {
 	Snapshots             bool   // agreed to
 	OwnDomain             bool   // customers may bring one
 	Taken                 bool   // the address has an account
+	Money                 bool   // it is paid with money, on a page of the payment provider
 	Problems              []ui.Problem
 }
 
@@ -37,6 +38,7 @@ type DoneProps struct {
 	Number      int64
 	Plan, Email string
 	Price       int64 // cents a month
+	Money       bool  // it was paid with money
 }
 
 // kinds are the kinds of business on offer, by the end of their keys; the first is none.
@@ -108,7 +110,7 @@ func chosen(ctx context.Context, p CheckoutProps) []ui.Pair {
 		{Name: i18n.T(ctx, "public.checkout.pool"), Value: i18n.T(ctx, "public.pricing.pool", "pool", p.Plan.pool(ctx))},
 		{Name: i18n.T(ctx, "public.checkout.region"), Value: regionWord(ctx, p.Choice.Region)},
 		{Name: i18n.T(ctx, "public.checkout.address"), Value: i18n.T(ctx, "public.checkout.address_text")},
-		{Name: i18n.T(ctx, "public.checkout.total"), Value: i18n.T(ctx, "public.checkout.total_text")},
+		{Name: i18n.T(ctx, "public.checkout.total"), Value: today(ctx, p)},
 	}
 }
 
@@ -118,4 +120,28 @@ func checkoutPage(ctx context.Context, f Frame, p CheckoutProps) layout.Public {
 	page.Failed = len(p.Problems) > 0
 	page.Reads = false // the browser makes the owner's first key here
 	return page
+}
+
+// today is what is paid now.
+func today(ctx context.Context, p CheckoutProps) string {
+	if p.Money {
+		return i18n.T(ctx, "payment.today", "price", i18n.Euros(ctx, p.Plan.Price))
+	}
+	return i18n.T(ctx, "public.checkout.total_text")
+}
+
+// payWord is what the button says that ends the checkout.
+func payWord(ctx context.Context, p CheckoutProps) string {
+	if p.Money {
+		return i18n.T(ctx, "payment.pay")
+	}
+	return i18n.T(ctx, "public.checkout.pay")
+}
+
+// paidWord is how an order was paid.
+func paidWord(ctx context.Context, p DoneProps) string {
+	if p.Money {
+		return i18n.T(ctx, "payment.done")
+	}
+	return i18n.T(ctx, "public.done.paid_test")
 }

@@ -5,131 +5,190 @@ import (
 	"database/sql"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/google/uuid"
+
 	"gatehouse/agentd/store"
+	"gatehouse/agentd/wire"
 )
 
-// Entry is what one agent used of one model through one profile in one hour.
-type Entry struct {
-	Agent     string    `json:"agent"`
-	Profile   string    `json:"profile"`
-	Model     string    `json:"model"`
-	Hour      time.Time `json:"hour"` // its beginning, UTC
-	Requests  int64     `json:"requests"`
-	Unmetered int64     `json:"unmetered"` // answers that did not say what they used
-	Usage
+// Call is one request to a model.
+type Call struct {
+	Agent   string
+	Parent  string // the agent for which a sub-agent asks
+	Model   string
+	Profile string
+	Key     string // whose, as in wire: KeyHouse, KeyOwn or KeyLocal
+	Sent    int64  // bytes of text in the request
 }
 
-// Book adds up.
+// Started is a call that was begun.
+type Started struct {
+	Call
+
+	written chan struct{} // closed once the record is durable, or could not be written
+	id      int64         // 0: it could not
+	err     error
+}
+
+// Book adds up. It is safe for use by many goroutines; one process has one on a database.
 type Book struct {
-	db  *store.DB
-	now func() time.Time
+	db    *store.DB
+	now   func() time.Time
+	epoch string
+
+	failing atomic.Bool // the last call could not be put on record
 
 	mu   sync.Mutex
 	open *page // takes more until the writer takes it; nil: the next answer opens one
 }
 
-// New makes a Book on a database.
-func New(db *store.DB, now func() time.Time) *Book { return &Book{db: db, now: now} }
+// keptFor is how long rows stay.
+const keptFor = 400 * 24 * time.Hour
 
-// perPage is how long a page stays open for more, so that a busy team costs one commit for many answers.
-const perPage = 25 * time.Millisecond
-
-// page is what came within perPage and while the writer was busy: a hundred answers of one agent are one row.
-type page struct {
-	sums map[line]sum
-	done chan struct{}
-	err  error
+// Open makes a Book on a database, and settles what a former life of the process had begun: a request that was being answered
+// counts with what had passed, as an estimate, and one without any sign of an answer counts without tokens.
+func Open(ctx context.Context, db *store.DB, now func() time.Time) (*Book, error) {
+	epoch, err := uuid.NewRandom()
+	if err != nil {
+		return nil, fmt.Errorf("open meter: %w", err)
+	}
+	b := &Book{db: db, now: now, epoch: epoch.String()}
+	if err := db.Write(ctx, b.begin); err != nil {
+		return nil, fmt.Errorf("open meter: %w", err)
+	}
+	return b, nil
 }
 
-type line struct {
-	agent, profile, model string
-	hour                  int64
+// begin moves the revision to the clock, in microseconds: it is then above all that a database gave out that has been replaced
+// by this one, or by an older copy.
+func (b *Book) begin(tx *sql.Tx) error {
+	now := b.now()
+	if _, err := b.db.Exec(tx, "UPDATE llm_revision SET revision = max(revision + 1, ?)", now.UnixMicro()); err != nil {
+		return err
+	}
+	if _, err := b.db.Exec(tx, "DELETE FROM llm_buckets WHERE hour < ?", now.Add(-keptFor).Unix()); err != nil {
+		return err
+	}
+	p, err := b.left(tx)
+	if err != nil {
+		return err
+	}
+	return b.keep(tx, p)
 }
 
-type sum struct {
-	requests, unmetered int64
-	Usage
+// left are the calls that a former life had begun.
+func (b *Book) left(tx *sql.Tx) (*page, error) {
+	p := &page{sums: map[line]wire.UsageCounts{}}
+	rows, err := tx.QueryContext(context.Background(), "SELECT id, agent, parent, model, profile, key, sent, got, seen FROM llm_started")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
+	for rows.Next() {
+		var c Call
+		var id, got, seen int64
+		if err := rows.Scan(&id, &c.Agent, &c.Parent, &c.Model, &c.Profile, &c.Key, &c.Sent, &got, &seen); err != nil {
+			return nil, err
+		}
+		n := wire.UsageCounts{Requests: 1, Estimated: 1}
+		if got > 0 {
+			n.EstInput, n.EstOutput = fromBytes(c.Sent), fromBytes(got)
+			n.Input, n.Output = n.EstInput, n.EstOutput
+		}
+		p.add(c.line(time.Unix(seen, 0)), n)
+		p.settled = append(p.settled, id)
+	}
+	return p, rows.Err()
 }
 
-// Add adds one answer, and returns once that is durable: it was given, so it counts even when ctx has ended. metered says
-// whether it told what it used.
-func (b *Book) Add(ctx context.Context, agent, profile, model string, u Usage, metered bool) error {
-	p, first := b.note(line{agent, profile, model, b.now().UTC().Truncate(time.Hour).Unix()}, u, metered)
+func (c Call) line(at time.Time) line {
+	return line{c.Agent, c.Parent, c.Model, c.Profile, c.Key, at.UTC().Truncate(time.Hour).Unix()}
+}
+
+// Begin puts a call on record. It does not wait for the disk: what it wrote outlives a process that is killed from then on,
+// and a loss of power a few milliseconds later. Only while a record before could not be written it waits for this one, and
+// gives its error: what cannot be metered is not to be asked for. Settle or Drop must follow.
+func (b *Book) Begin(ctx context.Context, c Call) (*Started, error) {
+	s := &Started{Call: c, written: make(chan struct{})}
+	go b.start(s)
+	if !b.failing.Load() {
+		return s, nil
+	}
+	select {
+	case <-s.written:
+		return s, s.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (b *Book) start(s *Started) {
+	defer close(s.written)
+	c := s.Call
+	err := b.db.Write(context.Background(), func(tx *sql.Tx) error {
+		return b.db.QueryRow(tx, `INSERT INTO llm_started (agent, parent, model, profile, key, sent, got, seen) VALUES (?, ?, ?, ?, ?, ?, 0, ?)
+			RETURNING id`, c.Agent, c.Parent, c.Model, c.Profile, c.Key, c.Sent, b.now().Unix()).Scan(&s.id)
+	})
+	if err != nil {
+		s.err = fmt.Errorf("put call on record: %w", err)
+	}
+	b.failing.Store(err != nil)
+}
+
+// Seen notes how many bytes of text of the answer have passed, so that they count even if the process is killed.
+func (b *Book) Seen(ctx context.Context, s *Started, got int64) error {
+	<-s.written
+	err := b.db.Write(ctx, func(tx *sql.Tx) error {
+		_, err := b.db.Exec(tx, "UPDATE llm_started SET got = max(got, ?), seen = ? WHERE id = ?", got, b.now().Unix(), s.id)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("note answer: %w", err)
+	}
+	return nil
+}
+
+// Drop takes a call off the record that used nothing: the provider refused it, or was never reached.
+func (b *Book) Drop(ctx context.Context, s *Started) error {
+	<-s.written
+	err := b.db.Write(context.WithoutCancel(ctx), func(tx *sql.Tx) error {
+		_, err := b.db.Exec(tx, "DELETE FROM llm_started WHERE id = ?", s.id)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("drop call: %w", err)
+	}
+	return nil
+}
+
+// Settle adds what the call used and takes it off the record, in one transaction, and returns once that is durable: it was
+// given, so it counts even when ctx has ended, or when the call could not be put on record.
+func (b *Book) Settle(ctx context.Context, s *Started, u Usage) error {
+	<-s.written
+	return b.add(ctx, s.id, s.Call, u)
+}
+
+// Add adds what a call used that was never begun: one that costs nothing, if it is lost.
+func (b *Book) Add(ctx context.Context, c Call, u Usage) error { return b.add(ctx, 0, c, u) }
+
+func (b *Book) add(ctx context.Context, id int64, c Call, u Usage) error {
+	p, first := b.note(id, c.line(b.now()), u.counts())
 	if !first {
 		<-p.done
 		return p.err
 	}
 	time.Sleep(perPage)
-	err := b.db.Write(context.WithoutCancel(ctx), func(tx *sql.Tx) error { return b.keep(tx, p) })
+	err := b.db.Write(context.WithoutCancel(ctx), func(tx *sql.Tx) error {
+		b.close(p)
+		return b.keep(tx, p)
+	})
 	if err != nil {
-		p.err = fmt.Errorf("add usage: %w", err)
+		p.err = fmt.Errorf("settle calls: %w", err)
 	}
 	b.close(p) // it was never taken when the write did not begin
 	close(p.done)
 	return p.err
-}
-
-// note puts an answer on the open page and says whether the caller has to keep that page.
-func (b *Book) note(l line, u Usage, metered bool) (p *page, first bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if first = b.open == nil; first {
-		b.open = &page{sums: map[line]sum{}, done: make(chan struct{})}
-	}
-	s := b.open.sums[l]
-	s.requests++
-	if !metered {
-		s.unmetered++
-	}
-	s.Usage = s.plus(u)
-	b.open.sums[l] = s
-	return b.open, first
-}
-
-// close lets nothing more onto p.
-func (b *Book) close(p *page) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.open == p {
-		b.open = nil
-	}
-}
-
-func (b *Book) keep(tx *sql.Tx, p *page) error {
-	b.close(p)
-	for l, s := range p.sums {
-		_, err := b.db.Exec(tx, `INSERT INTO llm_usage (agent, profile, model, hour, requests, unmetered, input, output, cache_read, cache_write)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-			ON CONFLICT (agent, profile, model, hour) DO UPDATE SET requests = requests + excluded.requests, unmetered = unmetered + excluded.unmetered,
-			input = input + excluded.input, output = output + excluded.output,
-			cache_read = cache_read + excluded.cache_read, cache_write = cache_write + excluded.cache_write`,
-			l.agent, l.profile, l.model, l.hour, s.requests, s.unmetered, s.Input, s.Output, s.CacheRead, s.CacheWrite)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Since gives what was used from an hour on, oldest first.
-func (b *Book) Since(ctx context.Context, from time.Time) ([]Entry, error) {
-	rows, err := b.db.Read().QueryContext(ctx, `SELECT agent, profile, model, hour, requests, unmetered, input, output, cache_read, cache_write
-		FROM llm_usage WHERE hour >= ? ORDER BY hour, agent, profile, model`, from.UTC().Truncate(time.Hour).Unix())
-	if err != nil {
-		return nil, fmt.Errorf("read usage: %w", err)
-	}
-	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
-	all := []Entry{}
-	for rows.Next() {
-		var e Entry
-		var hour int64
-		if err := rows.Scan(&e.Agent, &e.Profile, &e.Model, &hour, &e.Requests, &e.Unmetered, &e.Input, &e.Output, &e.CacheRead, &e.CacheWrite); err != nil {
-			return nil, fmt.Errorf("read usage: %w", err)
-		}
-		e.Hour = time.Unix(hour, 0).UTC()
-		all = append(all, e)
-	}
-	return all, rows.Err()
 }

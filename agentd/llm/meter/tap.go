@@ -1,11 +1,16 @@
 package meter
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+	"sync/atomic"
+)
 
 // What a Tap holds back at most: one event, or the whole of an answer that is no stream. What is longer passes unread.
 const (
 	maxEvent = 1 << 20
 	maxWhole = 16 << 20
+	maxText  = 1 << 20 // of the model's words; more are counted by their length
 )
 
 var word = []byte(`"usage"`)
@@ -16,7 +21,9 @@ type Tap struct {
 	buf    []byte
 	lost   bool // what is being read is longer than may be held
 	usage  Usage
-	found  bool
+	known  knowledge
+	text   strings.Builder
+	got    atomic.Int64
 }
 
 // NewTap makes a Tap for an answer; stream says that it is a stream of events.
@@ -42,9 +49,11 @@ func (t *Tap) Write(p []byte) (int, error) {
 }
 
 func (t *Tap) hold(p []byte, most int) {
-	if t.lost = t.lost || len(t.buf)+len(p) > most; !t.lost {
-		t.buf = append(t.buf, p...)
+	if t.lost = t.lost || len(t.buf)+len(p) > most; t.lost {
+		t.got.Add(int64(len(p)))
+		return
 	}
+	t.buf = append(t.buf, p...)
 }
 
 // line reads one line of a stream of events.
@@ -56,20 +65,42 @@ func (t *Tap) line() {
 }
 
 func (t *Tap) read(b []byte) {
-	if !bytes.Contains(b, word) {
-		return
+	if bytes.Contains(b, word) {
+		u, known := in(b)
+		t.usage, t.known = t.usage.later(u), max(t.known, known)
 	}
-	if u, ok := in(b); ok {
-		t.usage, t.found = t.usage.later(u), true
+	if t.known < all { // else nobody asks for the words
+		textIn(b, t.say)
 	}
 }
 
-// Used is what the answer said that it used; false when it said nothing. To be asked once, when it has passed.
-func (t *Tap) Used() (Usage, bool) {
+// say takes the next words of the model.
+func (t *Tap) say(s string) {
+	if t.got.Add(int64(len(s))); t.text.Len()+len(s) <= maxText {
+		t.text.WriteString(s)
+	}
+}
+
+// Got is how many bytes of text the model has said so far. It may be asked while the answer passes.
+func (t *Tap) Got() int64 { return t.got.Load() }
+
+// Used is what the answer used. What it did not say is estimated, of its words and of the request, whose text is asked for
+// only then. To be asked once, when the answer has passed, however it ended.
+func (t *Tap) Used(request func() string) Usage {
 	if t.stream {
 		t.line()
 	} else if !t.lost {
 		t.read(t.buf)
 	}
-	return t.usage, t.found
+	u := t.usage
+	if t.known == nothing {
+		u.EstInput = Estimate(request())
+		u.Input = u.EstInput
+	}
+	if u.Estimated = t.known < all; u.Estimated {
+		over := t.got.Load() - int64(t.text.Len())
+		u.EstOutput = used(Estimate(t.text.String()) + fromBytes(over))
+		u.Output = u.EstOutput
+	}
+	return u
 }

@@ -1,13 +1,32 @@
 package meter
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"gatehouse/agentd/wire"
+)
 
 // Usage is what one answer used, in tokens.
 type Usage struct {
-	Input      int64 `json:"input"` // without what the cache gave or took
-	Output     int64 `json:"output"`
-	CacheRead  int64 `json:"cache_read"`
-	CacheWrite int64 `json:"cache_write"`
+	Input      int64 // without what the cache gave or took
+	Output     int64
+	CacheRead  int64
+	CacheWrite int64
+	EstInput   int64 // the part of Input that was estimated
+	EstOutput  int64 // the part of Output that was estimated
+	Estimated  bool  // the answer did not say all of it
+}
+
+// counts are u as one request.
+func (u Usage) counts() wire.UsageCounts {
+	c := wire.UsageCounts{
+		Requests: 1, Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite,
+		EstInput: u.EstInput, EstOutput: u.EstOutput,
+	}
+	if u.Estimated {
+		c.Estimated = 1
+	}
+	return c
 }
 
 // said is the usage object of all protocols: chat completions and embeddings say prompt and completion, the others
@@ -50,30 +69,40 @@ type answer struct {
 		Usage *said `json:"usage"` // response.completed
 	} `json:"response"`
 	Message struct {
-		Usage *said `json:"usage"` // message_start
+		Usage *said `json:"usage"` // message_start: the input, and an output that has only begun
 	} `json:"message"`
 }
 
+// How much an answer said about what it used.
+type knowledge int
+
+const (
+	nothing knowledge = iota
+	inputOnly
+	all
+)
+
 // in finds the usage in one body or event.
-func in(b []byte) (Usage, bool) {
+func in(b []byte) (Usage, knowledge) {
 	var a answer
 	if json.Unmarshal(b, &a) != nil {
-		return Usage{}, false
+		return Usage{}, nothing
 	}
-	for _, s := range []*said{a.Usage, a.Response.Usage, a.Message.Usage} {
-		if s != nil {
-			return s.usage(), true
-		}
+	switch {
+	case a.Usage != nil:
+		return a.Usage.usage(), all
+	case a.Response.Usage != nil:
+		return a.Response.Usage.usage(), all
+	case a.Message.Usage != nil:
+		return a.Message.Usage.usage(), inputOnly
 	}
-	return Usage{}, false
+	return Usage{}, nothing
 }
 
 // later joins what two events of one answer say. Counts in a stream are cumulative, and an event may leave some out.
 func (u Usage) later(v Usage) Usage {
-	return Usage{max(u.Input, v.Input), max(u.Output, v.Output), max(u.CacheRead, v.CacheRead), max(u.CacheWrite, v.CacheWrite)}
-}
-
-// plus adds the usage of two answers.
-func (u Usage) plus(v Usage) Usage {
-	return Usage{u.Input + v.Input, u.Output + v.Output, u.CacheRead + v.CacheRead, u.CacheWrite + v.CacheWrite}
+	return Usage{
+		Input: max(u.Input, v.Input), Output: max(u.Output, v.Output),
+		CacheRead: max(u.CacheRead, v.CacheRead), CacheWrite: max(u.CacheWrite, v.CacheWrite),
+	}
 }

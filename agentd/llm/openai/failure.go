@@ -65,6 +65,9 @@ func refusal(e *sdk.Error) *llm.Error {
 	if e.Response != nil {
 		out.RetryAfter = retryAfter(e.Response.Header)
 	}
+	if e.Code == llm.BudgetCode {
+		out.Kind, out.Detail = llm.Budget, line(e.Message, out.Detail)
+	}
 	if out.Kind == llm.Rejected {
 		if tooLong(e.Code, e.Message) {
 			out.Kind = llm.Context

@@ -21,14 +21,16 @@ type Config struct {
 	Key     string     // empty: none is sent
 	Limits  llm.Limits // zero values: llm.DefaultLimits
 
-	Transport   http.RoundTripper // nil: http.DefaultTransport
-	AgentHeader string            // names the agent that asks; empty: nobody is told
+	Transport    http.RoundTripper // nil: http.DefaultTransport
+	AgentHeader  string            // names the agent that asks; empty: nobody is told
+	ParentHeader string            // names the agent for which a sub-agent asks, likewise
 }
 
 // Provider asks one model at one endpoint.
 type Provider struct {
 	model  string
 	agent  string // header that names who asks
+	parent string // header that names for whom
 	limits llm.Limits
 	client sdk.Client
 	tools  toolbox
@@ -54,7 +56,7 @@ func New(c Config) (*Provider, error) {
 	if c.Key != "" {
 		opts = append(opts, option.WithAPIKey(c.Key))
 	}
-	return &Provider{model: c.Model, agent: c.AgentHeader, limits: withDefaults(c.Limits), client: sdk.Client{Options: opts}}, nil
+	return &Provider{model: c.Model, agent: c.AgentHeader, parent: c.ParentHeader, limits: withDefaults(c.Limits), client: sdk.Client{Options: opts}}, nil
 }
 
 func withDefaults(l llm.Limits) llm.Limits {
@@ -102,7 +104,11 @@ func (p *Provider) asking(o llm.Outgoing) []option.RequestOption {
 	if p.agent == "" || o.Agent() == "" {
 		return nil
 	}
-	return []option.RequestOption{option.WithHeader(p.agent, o.Agent())}
+	opts := []option.RequestOption{option.WithHeader(p.agent, o.Agent())}
+	if p.parent != "" && o.Parent() != "" {
+		opts = append(opts, option.WithHeader(p.parent, o.Parent()))
+	}
+	return opts
 }
 
 // closeStream ends the connection of a stream that was left early. What closing answers no longer matters: the reply

@@ -3,7 +3,7 @@
 //
 // Change here: the settings and their checks. Not here: which profile is tried first and when one rests
 // (agentd/llm/failover), how an endpoint is asked (agentd/llm/proxy).
-// May import: gopkg.in/yaml.v3, the standard library. Used by: agentd/llm/failover, agentd/llm/proxy, cmd/agentd,
+// May import: agentd/wire, gopkg.in/yaml.v3, the standard library. Used by: agentd/llm/failover, agentd/llm/proxy, cmd/agentd,
 // cmd/bench.
 // Proof: go test ./agentd/llm/profile
 package profile

@@ -13,6 +13,8 @@ import (
 	"slices"
 
 	"gopkg.in/yaml.v3"
+
+	"gatehouse/agentd/wire"
 )
 
 // File is the name of the settings in the proxy's state directory.
@@ -88,6 +90,9 @@ func (p Profile) check() (wrong []error) {
 	u, err := url.Parse(p.BaseURL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		wrong = append(wrong, errors.New("its base_url must be http(s)://host[:port][/path], and nothing more"))
+	}
+	if !slices.Contains([]string{"", wire.KeyHouse, wire.KeyOwn, wire.KeyLocal}, p.Key) {
+		wrong = append(wrong, fmt.Errorf("its key is %q; it must be house, own or local", p.Key))
 	}
 	if len(p.Models) == 0 || slices.Contains(p.Models, "") {
 		wrong = append(wrong, errors.New("it must name its models"))

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"gatehouse/agentd/wire"
 )
 
 // Protocol is what an endpoint speaks.
@@ -23,6 +25,7 @@ type Profile struct {
 	BaseURL  string   `yaml:"base_url"` // OpenAI: with /v1 where the endpoint wants it; Anthropic: without
 	Models   []string `yaml:"models"`   // that may be asked for
 	NoKey    bool     `yaml:"no_key"`   // the endpoint wants none
+	Key      string   `yaml:"key"`      // whose it is: house, own or local, as in wire; empty: as PaidBy finds out
 }
 
 // Host is where the profile's requests go, host:port.
@@ -36,6 +39,28 @@ func (p Profile) Host() string {
 		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
 	}
 	return net.JoinHostPort(strings.ToLower(u.Hostname()), port)
+}
+
+// PaidBy says whose key pays for what the profile answers: what the settings say, else the operator's; an endpoint on this
+// machine or its network that is asked without a key is paid by nobody.
+func (p Profile) PaidBy(hasKey bool) string {
+	switch {
+	case p.Key != "":
+		return p.Key
+	case (p.NoKey || !hasKey) && p.near():
+		return wire.KeyLocal
+	}
+	return wire.KeyHouse
+}
+
+// near says that requests stay on this machine or in its network.
+func (p Profile) near() bool {
+	u, err := url.Parse(p.BaseURL)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || ip != nil && (ip.IsLoopback() || ip.IsPrivate())
 }
 
 // Plain says that requests go unencrypted over a network.

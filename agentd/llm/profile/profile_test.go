@@ -62,11 +62,11 @@ func TestLoad_faults(t *testing.T) {
 profiles:
   - {name: "Main!", protocol: gopher, base_url: "https://key@models.example/v1?x=1", models: []}
   - {name: a, protocol: openai, base_url: "ftp://models.example", models: [m]}
-  - {name: a, protocol: openai, base_url: "http://models.example", models: [m]}
+  - {name: a, protocol: openai, base_url: "http://models.example", models: [m], key: theirs}
 chains:
   - {model: m, then: [never-listed]}
 `), "", "")
-	for _, want := range []string{"lower-case", "gopher", "nothing more", "name its models", "twice", "never-listed"} {
+	for _, want := range []string{"lower-case", "gopher", "nothing more", "name its models", "twice", "never-listed", "theirs"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("nothing about %q in %v", want, err)
 		}
@@ -87,6 +87,27 @@ func TestPlain(t *testing.T) {
 	} {
 		if got := (Profile{BaseURL: base}).Plain(); got != want {
 			t.Errorf("%s: %v", base, got)
+		}
+	}
+}
+
+func TestPaidBy(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		p      Profile
+		hasKey bool
+		want   string
+	}{
+		"a provider":                   {Profile{BaseURL: "https://models.example"}, true, "house"},
+		"a provider without a key":     {Profile{BaseURL: "https://models.example"}, false, "house"},
+		"the customer's account":       {Profile{BaseURL: "https://models.example", Key: "own"}, true, "own"},
+		"a model on this machine":      {Profile{BaseURL: "http://127.0.0.1:11434/v1"}, false, "local"},
+		"a model in the network":       {Profile{BaseURL: "http://192.168.1.4:8000/v1", NoKey: true}, true, "local"},
+		"something on this machine":    {Profile{BaseURL: "http://localhost:4000/v1"}, true, "house"},
+		"the operator's, on this host": {Profile{BaseURL: "http://localhost:4000/v1", NoKey: true, Key: "house"}, false, "house"},
+	} {
+		if got := c.p.PaidBy(c.hasKey); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
 }

@@ -15,20 +15,22 @@ type endpoint struct {
 	path     string // here
 	protocol profile.Protocol
 	upstream string // behind a profile's base URL
+	free     bool   // it costs no tokens
 }
 
 var endpoints = []endpoint{
-	{"/v1/chat/completions", profile.OpenAI, "/chat/completions"},
-	{"/v1/responses", profile.OpenAI, "/responses"},
-	{"/v1/embeddings", profile.OpenAI, "/embeddings"},
-	{"/v1/messages", profile.Anthropic, "/v1/messages"},
-	{"/v1/messages/count_tokens", profile.Anthropic, "/v1/messages/count_tokens"},
+	{"/v1/chat/completions", profile.OpenAI, "/chat/completions", false},
+	{"/v1/responses", profile.OpenAI, "/responses", false},
+	{"/v1/embeddings", profile.OpenAI, "/embeddings", false},
+	{"/v1/messages", profile.Anthropic, "/v1/messages", false},
+	{"/v1/messages/count_tokens", profile.Anthropic, "/v1/messages/count_tokens", true},
 }
 
 // call is a request that was checked: what stands in it may leave.
 type call struct {
 	endpoint
 	agent      string
+	parent     string // for which a sub-agent asks
 	root       *jsontree.Value
 	header     http.Header
 	stream     bool
@@ -61,7 +63,7 @@ func (p *Proxy) check(w http.ResponseWriter, r *http.Request, e endpoint) (*call
 	if no != nil {
 		return nil, no
 	}
-	c := &call{endpoint: e, agent: agentOf(r), root: root, beta: r.URL.RawQuery != ""}
+	c := &call{endpoint: e, agent: agentOf(r), parent: parentOf(r), root: root, beta: r.URL.RawQuery != ""}
 	if c.header, no = headers(r, s.Text); no != nil {
 		return nil, no
 	}
@@ -97,4 +99,12 @@ func agentOf(r *http.Request) string {
 		return name
 	}
 	return "-"
+}
+
+// parentOf is for which agent a sub-agent asks.
+func parentOf(r *http.Request) string {
+	if name := r.Header.Get(ParentHeader); agentName.MatchString(name) {
+		return name
+	}
+	return ""
 }

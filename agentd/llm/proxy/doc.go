@@ -11,6 +11,6 @@
 //
 // Change here: who may call, what is forwarded, how failures are answered. Not here: where secrets are looked for
 // (agentd/llm/scrub), which endpoint is asked first (agentd/llm/failover), the caller in agentd (agentd/llm/via).
-// May import: agentd/llm/…, agentd/redact, agentd/store. Used by: agentd/llm/via, cmd/agentd, cmd/bench.
+// May import: agentd/llm/…, agentd/redact, agentd/store, agentd/wire. Used by: agentd/llm/via, cmd/agentd, cmd/bench.
 // If you change a header or a path, also change: agentd/llm/via. Proof: go test ./agentd/llm/proxy
 package proxy

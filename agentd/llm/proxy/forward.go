@@ -8,7 +8,9 @@ import (
 	"strconv"
 	"time"
 
+	"gatehouse/agentd/llm/budget"
 	"gatehouse/agentd/llm/failover"
+	"gatehouse/agentd/llm/meter"
 	"gatehouse/agentd/llm/profile"
 )
 
@@ -17,6 +19,8 @@ type answered struct {
 	head *http.Response
 	body io.Reader
 	from profile.Candidate
+	call *meter.Started // nil: it costs nothing
+	hold *budget.Hold   // nil: it falls under no budget
 }
 
 // failed is an endpoint's failure.
@@ -70,6 +74,27 @@ func (p *Proxy) ask(ctx context.Context, cancel func(), c *call, to profile.Cand
 	if err != nil {
 		return nil, unreachable("The request to the endpoint could not be made.")
 	}
+	hold, no := p.reserve(c, to)
+	if no != nil {
+		return nil, no
+	}
+	s, no := p.begin(ctx, c, to)
+	if no != nil {
+		hold.Settle(budget.Use{})
+		return nil, no
+	}
+	a, no := p.send(req, cancel, to, last)
+	if no != nil {
+		hold.Settle(budget.Use{})
+		p.drop(s)
+		return nil, no
+	}
+	a.call, a.hold = s, hold
+	return a, nil
+}
+
+// send sends the request that ask has made.
+func (p *Proxy) send(req *http.Request, cancel func(), to profile.Candidate, last bool) (*answered, *failed) {
 	patience := time.AfterFunc(p.opt.Wait, cancel)
 	if last {
 		patience.Stop()

@@ -2,10 +2,12 @@ package proxy
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
+	"strconv"
 	"time"
 
-	"gatehouse/agentd/llm/meter"
+	"gatehouse/agentd/wire"
 )
 
 // models lists what may be asked for, from the settings: no provider is asked.
@@ -30,24 +32,48 @@ func (p *Proxy) models(w http.ResponseWriter, r *http.Request) {
 	write(w, r, list)
 }
 
-// Usage is the answer of GET /usage?from=RFC3339.
+// Usage is the answer of GET /usage?after=REVISION: rows that changed after that, at most wire.MaxUsageRows.
 type Usage struct {
-	Items []meter.Entry `json:"items"`
+	Items []wire.UsageRow `json:"items"`
 }
 
 func (p *Proxy) usage(w http.ResponseWriter, r *http.Request) {
-	from, err := time.Parse(time.RFC3339, r.URL.Query().Get("from"))
+	after, err := strconv.ParseInt(r.URL.Query().Get("after"), 10, 64)
 	if err != nil {
-		fault{http.StatusBadRequest, "from", "from must be a time in RFC 3339."}.write(w, r)
+		fault{http.StatusBadRequest, "after", "after must be a number."}.write(w, r)
 		return
 	}
-	items, err := p.book.Since(r.Context(), from)
+	items, err := p.book.Changed(r.Context(), after, wire.MaxUsageRows)
 	if err != nil {
-		p.opt.Log.Error("usage not read", "error", err)
-		fault{http.StatusInternalServerError, "internal", "What was used cannot be read."}.write(w, r)
+		p.unread(w, r, err)
 		return
 	}
 	write(w, r, Usage{items})
+}
+
+// Sums is the answer of GET /usage/sums?from=RFC3339&to=RFC3339.
+type Sums struct {
+	Items []wire.UsageSum `json:"items"`
+}
+
+func (p *Proxy) sums(w http.ResponseWriter, r *http.Request) {
+	from, err1 := time.Parse(time.RFC3339, r.URL.Query().Get("from"))
+	to, err2 := time.Parse(time.RFC3339, r.URL.Query().Get("to"))
+	if errors.Join(err1, err2) != nil {
+		fault{http.StatusBadRequest, "from_to", "from and to must be times in RFC 3339."}.write(w, r)
+		return
+	}
+	items, err := p.book.Sums(r.Context(), from, to)
+	if err != nil {
+		p.unread(w, r, err)
+		return
+	}
+	write(w, r, Sums{items})
+}
+
+func (p *Proxy) unread(w http.ResponseWriter, r *http.Request, err error) {
+	p.opt.Log.ErrorContext(r.Context(), "usage not read", "error", err)
+	fault{http.StatusInternalServerError, "internal", "What was used cannot be read."}.write(w, r)
 }
 
 func write(w http.ResponseWriter, r *http.Request, v any) {

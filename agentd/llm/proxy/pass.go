@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -33,8 +32,8 @@ func (p *Proxy) pass(w http.ResponseWriter, c *call, a *answered) {
 	w.Header().Set(ModelHeader, a.from.Model)
 	w.WriteHeader(a.head.StatusCode)
 	tap := meter.NewTap(strings.HasPrefix(a.head.Header.Get("Content-Type"), "text/event-stream"))
-	err := copyOut(w, io.TeeReader(a.body, tap))
-	p.count(c, a, tap)
+	err := copyOut(w, io.TeeReader(a.body, tap), p.noting(a.call, tap))
+	p.settle(c, a, tap)
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
@@ -45,8 +44,8 @@ type piece [32 << 10]byte
 
 var pieces = sync.Pool{New: func() any { return new(piece) }}
 
-// copyOut writes each piece as soon as it is there.
-func copyOut(w http.ResponseWriter, r io.Reader) error {
+// copyOut writes each piece as soon as it is there, and calls passed after each.
+func copyOut(w http.ResponseWriter, r io.Reader, passed func()) error {
 	flush := http.NewResponseController(w)
 	_ = flush.Flush() // every connection here can
 	p := pieces.Get().(*piece)
@@ -59,6 +58,7 @@ func copyOut(w http.ResponseWriter, r io.Reader) error {
 				return err
 			}
 			_ = flush.Flush()
+			passed()
 		}
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -67,14 +67,4 @@ func copyOut(w http.ResponseWriter, r io.Reader) error {
 			return err
 		}
 	}
-}
-
-// count puts on record what an answer used, once the caller has it.
-func (p *Proxy) count(c *call, a *answered, tap *meter.Tap) {
-	used, metered := tap.Used()
-	p.doing.beside(func() {
-		if err := p.book.Add(context.Background(), c.agent, a.from.Profile.Name, a.from.Model, used, metered); err != nil {
-			p.opt.Log.Error("usage not kept", "agent", c.agent, "model", a.from.Model, "error", err)
-		}
-	})
 }

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"gatehouse/agentd/llm/budget"
 	"gatehouse/agentd/llm/failover"
 	"gatehouse/agentd/llm/meter"
 	"gatehouse/agentd/llm/profile"
@@ -23,6 +24,7 @@ import (
 // Headers between agentd and the proxy.
 const (
 	AgentHeader    = "X-Gatehouse-Agent"    // on a request: the agent that asks, for the meter
+	ParentHeader   = "X-Gatehouse-Parent"   // on a request: the agent for which a sub-agent asks
 	ProfileHeader  = "X-Gatehouse-Profile"  // on an answer: the profile it came through
 	ModelHeader    = "X-Gatehouse-Model"    // on an answer: the model that gave it
 	NotReadyHeader = "X-Gatehouse-NotReady" // on a 503: the registry of secrets has not been handed over yet
@@ -30,9 +32,10 @@ const (
 
 // Paths for agentd alone.
 const (
-	RegistryPath = "/registry" // PUT: the secrets to take out of requests
-	AlivePath    = "/alive"    // GET: an answer that ends when the proxy does
-	UsagePath    = "/usage"    // GET: what was used
+	RegistryPath = "/registry"   // PUT: the secrets to take out of requests
+	AlivePath    = "/alive"      // GET: an answer that ends when the proxy does
+	UsagePath    = "/usage"      // GET: what was used, as rows that changed after a revision
+	SumsPath     = "/usage/sums" // GET: what was used, added up by day
 )
 
 // Options are what a Proxy stands on.
@@ -58,6 +61,7 @@ type Proxy struct {
 	client   *http.Client
 	failover *failover.Failover
 	book     *meter.Book
+	ledger   *budget.Ledger
 	routes   *http.ServeMux
 
 	ready atomic.Pointer[scrub.Scrubber] // nil until agentd has handed over the registry
@@ -84,7 +88,11 @@ func New(ctx context.Context, o Options) (*Proxy, error) {
 	if o.Wait <= 0 {
 		o.Wait = 30 * time.Second
 	}
-	p := &Proxy{opt: o, token: sha256.Sum256([]byte(o.Token)), client: client(o), failover: f, book: meter.New(o.DB, o.Now)}
+	book, err := meter.Open(ctx, o.DB, o.Now)
+	if err != nil {
+		return nil, err
+	}
+	p := &Proxy{opt: o, token: sha256.Sum256([]byte(o.Token)), client: client(o), failover: f, book: book, ledger: budget.New(spent{book}, o.Now)}
 	p.ends, p.end = context.WithCancel(context.WithoutCancel(ctx))
 	p.routes = p.mux()
 	return p, nil
@@ -137,6 +145,7 @@ func (p *Proxy) mux() *http.ServeMux {
 	m.HandleFunc("PUT "+RegistryPath, p.onlyAgentd(p.putRegistry))
 	m.HandleFunc("GET "+AlivePath, p.onlyAgentd(p.alive))
 	m.HandleFunc("GET "+UsagePath, p.onlyAgentd(p.usage))
+	m.HandleFunc("GET "+SumsPath, p.onlyAgentd(p.sums))
 	m.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		fault{http.StatusNotFound, "not_found", "The model proxy does not offer " + r.Method + " on this path."}.write(w, r)
 	})

@@ -5,13 +5,15 @@ import (
 	"io"
 	"net/http"
 
+	"gatehouse/agentd/llm/budget"
 	"gatehouse/agentd/llm/scrub"
 	"gatehouse/agentd/redact"
 )
 
-// Registry is the body of PUT /registry: every secret of the vault. An empty one is one, too.
+// Registry is the body of PUT /registry: every secret of the vault, and what the team may use. An empty one is one, too.
 type Registry struct {
-	Known []redact.Known `json:"known"`
+	Known  []redact.Known `json:"known"`
+	Limits budget.Limits  `json:"limits"`
 }
 
 const maxRegistry = 16 << 20
@@ -32,6 +34,12 @@ func (p *Proxy) putRegistry(w http.ResponseWriter, r *http.Request) {
 	if err := d.Decode(&in); err != nil {
 		p.ready.Store(nil)
 		fault{http.StatusBadRequest, "registry", "The registry cannot be read."}.write(w, r)
+		return
+	}
+	if err := p.ledger.Set(r.Context(), in.Limits); err != nil {
+		p.ready.Store(nil)
+		p.opt.Log.ErrorContext(r.Context(), "limits not taken over", "error", err)
+		fault{http.StatusServiceUnavailable, "limits", "What was used cannot be read, so nothing more is sent."}.write(w, r)
 		return
 	}
 	p.learn(in.Known)

@@ -20,6 +20,7 @@ import (
 	"gatehouse/agentd/llm/profile"
 	"gatehouse/agentd/llm/proxy"
 	"gatehouse/agentd/redact"
+	"gatehouse/agentd/wire"
 )
 
 // provider plays both providers: answers of the right shape, as a stream when a stream is asked for.
@@ -247,19 +248,26 @@ func TestSDK_metered(t *testing.T) {
 	if _, err := w.claude.Messages.New(t.Context(), anthropic.MessageNewParams{Model: "opus", MaxTokens: 9, Messages: []anthropic.MessageParam{anthropic.NewUserMessage(anthropic.NewTextBlock("Hello"))}}); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]meter.Usage{
-		"secretary/o/large": {Input: 16, Output: 6, CacheRead: 8}, "it-admin/a/opus": {Input: 30, Output: 4, CacheRead: 100, CacheWrite: 7},
-	}
-	book := meter.New(w.db, time.Now)
-	var all []meter.Entry
 	eventually(t, "all three answers are on record", func() bool {
-		var err error
-		all, err = book.Since(t.Context(), time.Now().Add(-2*time.Hour))
-		return err == nil && len(all) == 2 && all[0].Requests+all[1].Requests == 3
+		var n int
+		err := w.db.Read().QueryRowContext(t.Context(), "SELECT coalesce(sum(requests), 0) FROM llm_buckets").Scan(&n)
+		return err == nil && n == 3
 	})
-	for _, e := range all {
-		if e.Usage != want[e.Agent+"/"+e.Profile+"/"+e.Model] || e.Unmetered != 0 {
-			t.Errorf("%+v", e)
+	want := map[string]wire.UsageCounts{
+		"secretary/o/large": {Requests: 2, Input: 16, Output: 6, CacheRead: 8},
+		"it-admin/a/opus":   {Requests: 1, Input: 30, Output: 4, CacheRead: 100, CacheWrite: 7},
+	}
+	book, err := meter.Open(t.Context(), w.db, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := book.Changed(t.Context(), 0, wire.MaxUsageRows)
+	if err != nil || len(all) != len(want) {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	for _, r := range all {
+		if r.UsageCounts != want[r.Agent+"/"+r.Profile+"/"+r.Model] || r.Key != wire.KeyHouse {
+			t.Errorf("%+v", r)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"gatehouse/agentd/llm/budget"
 	"gatehouse/agentd/llm/proxy"
 	"gatehouse/agentd/llm/socket"
 	"gatehouse/agentd/redact"
@@ -34,7 +35,9 @@ type Way struct {
 	client *http.Client
 
 	mu       sync.Mutex
-	registry []byte        // as it is handed over; nil until Learn
+	known    []redact.Known
+	limits   budget.Limits
+	registry []byte        // both, as they are handed over; nil until Learn
 	life     int           // counts the proxies that took over the registry
 	up       chan struct{} // closed while one has it
 	leave    func()        // gives up on the one that has it
@@ -129,11 +132,26 @@ func (w *Way) state() (life int, up <-chan struct{}) {
 // Learn takes every secret of this server. When it returns, the proxy that is there has them all; if it could not take
 // them, agents wait until one has.
 func (w *Way) Learn(known []redact.Known) {
-	body, err := json.Marshal(proxy.Registry{Known: known})
-	if err != nil {
-		panic("via: " + err.Error()) // strings always marshal
-	}
+	w.tell(func() { w.known = append([]redact.Known{}, known...) })
+}
+
+// Limit takes what the team may use, in the same way. Before Learn it is kept for then.
+func (w *Way) Limit(l budget.Limits) {
+	w.tell(func() { w.limits = l })
+}
+
+// tell changes what the proxy has to know, and hands it over.
+func (w *Way) tell(change func()) {
 	w.mu.Lock()
+	change()
+	if w.known == nil {
+		w.mu.Unlock()
+		return // the vault has not been read yet
+	}
+	body, err := json.Marshal(proxy.Registry{Known: w.known, Limits: w.limits})
+	if err != nil {
+		panic("via: " + err.Error()) // strings, numbers and times always marshal
+	}
 	w.registry = body
 	leave := w.leave
 	w.mu.Unlock()

@@ -76,6 +76,11 @@ type Support interface {
 	Looked(ctx context.Context, id server.ID, l wire.SupportLine) error
 }
 
+// Usage takes what the meters of servers report; usage.Service does. Calls belong to the transaction of ctx.
+type Usage interface {
+	Report(ctx context.Context, id server.ID, r wire.UsageReport) error
+}
+
 // Deps are the parts that the endpoint works with.
 type Deps struct {
 	Origin    string // the hub's public origin, part of every signature
@@ -87,6 +92,7 @@ type Deps struct {
 	Approvers Approvers
 	Alerts    Alerts
 	Support   Support
+	Usage     Usage
 	Replays   once.Replays // first answers to registrations with an Idempotency-Key
 	Relay     *relay.Relay
 	Now       func() time.Time

@@ -37,6 +37,7 @@ import (
 	"gatehouse/app/server"
 	"gatehouse/app/support"
 	"gatehouse/app/team"
+	"gatehouse/app/usage"
 	"gatehouse/app/web/agentlink"
 	"gatehouse/app/work"
 	"gatehouse/db"
@@ -129,6 +130,7 @@ func startHubOn(t testing.TB, d *db.DB, r *relay.Relay, log *slog.Logger, buf *l
 			Store: &db.SupportWindows{DB: d, Links: h.links}, Servers: h.links, Known: h.servers, Live: r,
 			Now: time.Now, Log: log,
 		},
+		Usage:  &usage.Service{Store: &db.Usage{DB: d}, Alerts: &db.Alerts{DB: d}, Live: r, Now: time.Now, Log: log},
 		Alerts: &db.Alerts{DB: d}, Relay: r, Now: time.Now, Log: log,
 	}
 	for _, f := range change {

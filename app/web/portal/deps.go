@@ -21,6 +21,7 @@ import (
 	"gatehouse/app/server"
 	"gatehouse/app/support"
 	"gatehouse/app/team"
+	"gatehouse/app/usage"
 	accountpages "gatehouse/app/web/portal/account"
 	"gatehouse/app/welcome"
 )
@@ -46,6 +47,7 @@ type Deps struct {
 	Devices     *push.Service
 	Tasks       *welcome.Service
 	Support     *support.Service
+	Usage       *usage.Reader
 	Regain      *regain.Service
 	Bills       *billing.Service
 	Now         func() time.Time

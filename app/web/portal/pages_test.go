@@ -18,7 +18,7 @@ func pages(a wire.Approval, run, session string) []string {
 	return []string{
 		"/app", "/app/chat", "/app/chat?new=1", "/app/chat/" + session, "/app/chat/agent/secretary", "/app/conversations", "/app/conversations?q=none",
 		"/app/approvals", "/app/approvals?tier=red", portaltest.ApprovalPath(a), portaltest.ApprovalPath(a) + "/edit", "/app/approvals/history", "/app/agents", "/app/agents/secretary",
-		"/app/agents/secretary/autonomy", "/app/agents/secretary/external", "/app/agents/dispatcher/external", "/app/activity", "/app/runs/" + run, "/app/server", "/app/billing", "/app/server/support", "/app/settings",
+		"/app/agents/secretary/autonomy", "/app/agents/secretary/external", "/app/agents/secretary/model", "/app/agents/limits", "/app/agents/dispatcher/external", "/app/activity", "/app/runs/" + run, "/app/server", "/app/billing", "/app/usage", "/app/usage?range=day", "/app/usage/breakdown", "/app/server/support", "/app/settings",
 		"/app/settings/approvers", "/app/settings/data", "/app/settings/people", "/app/settings/people/leave",
 		"/app/permissions", "/app/permissions/yaml", "/app/permissions/inside", "/app/quarantine", "/app/credentials", "/app/credentials/shop.api_key",
 		"/app/help", "/app/help/levels", "/app/credentials/shop.api_key/delete", "/app/chat/" + session + "/delete",
@@ -57,6 +57,7 @@ func namedBy(p *portaltest.Peer, a wire.Approval, run string) map[string]string 
 		"/app/runs/" + run: p.Runs[run].Did[0], "/app/credentials/shop.api_key": "shop.api_key",
 		portaltest.ApprovalPath(a): a.Summary, portaltest.ApprovalPath(a) + "/edit": a.Summary,
 		"/app/agents/secretary": "Secretary", "/app/agents/secretary/autonomy": "Secretary",
+		"/app/agents/secretary/model":     "Secretary",
 		"/app/agents/dispatcher/external": "Dispatcher",
 	}
 }
@@ -97,7 +98,7 @@ func TestPages_serverHangs(t *testing.T) {
 	var all errgroup.Group
 	for _, page := range pages(a, run, p.Sessions[0].ID) {
 		all.Go(func() error {
-			asks := !slices.ContainsFunc([]string{"/app/approvals", "/app/settings", "/app/help", "/app/server/support"},
+			asks := !slices.ContainsFunc([]string{"/app/approvals", "/app/settings", "/app/help", "/app/server/support", "/app/usage"},
 				func(s string) bool {
 					return strings.HasPrefix(page, s)
 				})

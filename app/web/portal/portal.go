@@ -19,6 +19,7 @@ import (
 	"gatehouse/app/web/portal/server"
 	"gatehouse/app/web/portal/support"
 	"gatehouse/app/web/portal/team"
+	"gatehouse/app/web/portal/usage"
 )
 
 // section is one part of the portal.
@@ -48,6 +49,7 @@ func Routes(d Deps) []web.Route {
 func sections(d Deps, frames *frame.Frames, agents *roster.Roster) []section {
 	agentPages := team.New(team.Deps{
 		Chat: d.Chat, Inbox: d.Inbox, Secrets: d.Credentials, Team: d.Team, Frames: frames, Agents: agents, Now: d.Now,
+		Prices: d.Bills,
 	})
 	return []section{
 		home.New(home.Deps{
@@ -70,6 +72,7 @@ func sections(d Deps, frames *frame.Frames, agents *roster.Roster) []section {
 		server.New(server.Deps{
 			Charts: d.Servers, Chat: d.Chat, Secrets: d.Credentials, Consents: d.Consents, Frames: frames, Now: d.Now,
 		}),
+		usage.New(usage.Deps{Usage: d.Usage, Frames: frames, Agents: agents, Now: d.Now}),
 		support.New(support.Deps{Windows: d.Support, Keys: d.Keys, Frames: frames, Now: d.Now}),
 		account.New(account.Deps{
 			Tokens: d.Tokens, Seconds: d.Seconds, Passkeys: d.Passkeys,

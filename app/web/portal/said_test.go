@@ -114,6 +114,21 @@ func forms(p *portaltest.Peer, b *portaltest.Browser, run, member string) map[st
 			url.Values{"tool": {"message"}, "mode": {"gated"}},
 			"asks you every time", "",
 		},
+		"/app/agents/:agent/model": {
+			"/app/agents/secretary/model",
+			url.Values{"model": {"complex"}},
+			"Secretary now uses Complex tasks", "",
+		},
+		"/app/agents/limits": {
+			"",
+			url.Values{"tokens": {"500000"}},
+			"500,000 tokens a day", "",
+		},
+		"/app/agents/limits/beyond": {
+			"",
+			url.Values{"beyond": {"0"}},
+			"The team stops when", "",
+		},
 		"/app/tasks": {
 			"",
 			url.Values{"task": {"write"}},

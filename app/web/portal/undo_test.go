@@ -68,6 +68,16 @@ func changes(
 		{"the level of the team is lowered", "/app/agents/default-level", url.Values{"level": {"1"}}, false, "", "", level},
 		{"up to the level of the team", "/app/agents/default-level", url.Values{"level": {"2"}}, true, "level=1", "", level},
 		{
+			"the team goes on for money", "/app/agents/limits/beyond",
+			url.Values{"beyond": {"1"}},
+			true,
+			"beyond=0", "", func() string {
+				set, err := h.Teams.State(t.Context(), of.ID)
+				portaltest.Must(t, err)
+				return strconv.FormatBool(set.Config.Spend.Beyond)
+			},
+		},
+		{
 			"an address is added", "/app/permissions/inside",
 			url.Values{"address": {"mate@example.net"}},
 			true,

@@ -72,8 +72,8 @@ func (h *Handler) showCheckout(c echo.Context, status int, err error) error {
 	}
 	return web.Render(c, status, views.Checkout(h.frame(c), views.CheckoutProps{
 		Choice: choice, Plan: planOf(plan), Ticket: ticketOf(c), ApproverKey: approverKeyOf(c), Passkey: passkeyOf(c),
-		Snapshots: c.FormValue("snapshots") != "",
-		Domain:    c.FormValue("domain"), OwnDomain: h.Orders.Names.Own,
+		Snapshots: c.FormValue("snapshots") != "", Money: h.Payments.On(),
+		Domain: c.FormValue("domain"), OwnDomain: h.Orders.Names.Own,
 		Taken:    errors.Is(err, account.ErrEmailTaken),
 		Business: c.FormValue("business"), Name: c.FormValue("name"), Email: c.FormValue("email"), Problems: problems(c, err),
 	}))
@@ -97,7 +97,8 @@ func passkeyOf(c echo.Context) string {
 	return c.FormValue("approver_passkey")
 }
 
-// order answers POST /checkout: the built-in test checkout pays, a newcomer is signed in at once, and the order follows.
+// order answers POST /checkout: a newcomer is signed in at once. The order follows, paid by the built-in test checkout, or it follows
+// its payment.
 func (h *Handler) order(c echo.Context) error {
 	if session.Of(c).Signed() {
 		return h.orderAgain(c)
@@ -106,6 +107,9 @@ func (h *Handler) order(c echo.Context) error {
 		Name: c.FormValue("name"), Business: c.FormValue("business"), Email: c.FormValue("email"),
 		Password: c.FormValue("password"), TimeZone: c.FormValue("time_zone"),
 		Locale: i18n.LocaleOf(web.Context(c)),
+	}
+	if h.Payments.On() {
+		return h.signUpToPay(c, in)
 	}
 	user, err := h.signUp(c, in)
 	if err != nil {
@@ -153,6 +157,12 @@ func (h *Handler) orderAgain(c echo.Context) error {
 		if err != nil {
 			return err
 		}
+		if h.Payments.On() {
+			if err := h.Payments.Begin(ctx, user, orderChoice(c)); err != nil {
+				return h.refuseCheckout(c, err)
+			}
+			return h.goAndPay(c, of)
+		}
 		if _, err := h.Orders.Create(ctx, of, user, orderChoice(c)); err != nil {
 			return h.refuseCheckout(c, err)
 		}
@@ -183,5 +193,5 @@ func (h *Handler) done(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return web.Render(c, http.StatusOK, views.Done(h.frame(c), views.DoneProps{Number: o.Number, Plan: plan.Name, Price: int64(o.Price), Email: who.Email}))
+	return web.Render(c, http.StatusOK, views.Done(h.frame(c), views.DoneProps{Number: o.Number, Plan: plan.Name, Price: int64(o.Price), Email: who.Email, Money: o.RealMoney()}))
 }

@@ -10,6 +10,7 @@ import (
 	"gatehouse/app/legal"
 	"gatehouse/app/order"
 	"gatehouse/app/passkey"
+	"gatehouse/app/payment"
 	"gatehouse/app/relay"
 	"gatehouse/app/staff"
 	"gatehouse/app/web"
@@ -44,6 +45,7 @@ type Handler struct {
 	Seconds  *account.Seconds
 	Staff    *staff.Service
 	Orders   *order.Service
+	Payments *payment.Service // nil or without a key: the test checkout completes orders
 	Keys     Keys
 	Sessions *session.Manager
 	Relay    *relay.Relay
@@ -74,6 +76,9 @@ func (h *Handler) Routes() []web.Route {
 		{Method: get, Path: views.CheckoutPath, For: web.Anyone, Do: h.checkout},
 		{Method: post, Path: views.CheckoutPath, For: web.Anyone, Limit: web.LimitCheckout, Do: h.order},
 		{Method: get, Path: views.CheckoutDonePath, For: web.Customer, Right: account.Manage, Do: h.done},
+		{Method: get, Path: views.PayPath, For: web.Customer, Right: account.Manage, Do: h.toPay},
+		{Method: post, Path: views.PayPath, For: web.Customer, Right: account.Manage, Limit: web.LimitCheckout, Do: h.pay},
+		{Method: get, Path: views.PaidPattern, For: web.Customer, Right: account.Manage, Limit: web.LimitCheckout, Do: h.paid},
 		{Method: get, Path: views.OnboardPath, For: web.Customer, Right: account.Manage, Do: h.onboard},
 		{Method: get, Path: views.OnboardStreamPath, For: web.Customer, Right: account.Manage, Stream: true, Do: h.follow},
 		{Method: post, Path: views.OnboardNamePath, For: web.Customer, Right: account.Manage, Limit: web.LimitCheckout, Do: h.actOnName},

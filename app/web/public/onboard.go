@@ -28,7 +28,7 @@ import (
 func (h *Handler) onboard(c echo.Context) error {
 	p, err := h.progress(c)
 	if err != nil && fault.Of(err).Kind == fault.NotFound {
-		return web.Render(c, http.StatusOK, views.NoOrder(h.frame(c)))
+		return h.orPay(c)
 	}
 	if err != nil {
 		return err

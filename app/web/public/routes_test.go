@@ -27,6 +27,9 @@ GET  /checkout/configure            anyone
 GET  /checkout                      anyone
 POST /checkout                      anyone
 GET  /checkout/done                 customer
+GET  /checkout/pay                  customer
+POST /checkout/pay                  customer
+GET  /checkout/return/:id           customer
 GET  /onboard                       customer
 GET  /onboard/stream                customer
 GET  /onboard/enter                 customer
@@ -285,7 +288,8 @@ func TestPages_areWhole(t *testing.T) {
 
 // answered is how each form says what is true once it was sent: by a notice on the next page, or by the page itself.
 var answered = map[string]string{
-	"/checkout": "the page of the order", "/onboard/name": "the same page, with what the name servers say or what is wrong",
+	"/checkout": "the page of the order", "/checkout/pay": "the page of payment, or the same page with what is wrong",
+	"/onboard/name":   "the same page, with what the name servers say or what is wrong",
 	"/onboard/cancel": "the same page, which says that the order ends and offers to stay", "/onboard/keep": "the same page",
 	"/auth/sign-in": "the portal", "/auth/sign-out": "the page of being signed out",
 	"/auth/sign-out-everywhere": "the same page", "/auth/forgot": "the same form says that a mail is on its way",

@@ -27,12 +27,16 @@ import (
 	"gatehouse/app/naming"
 	"gatehouse/app/order"
 	"gatehouse/app/passkey"
+	"gatehouse/app/payment"
+	"gatehouse/app/provider/stripepay"
+	"gatehouse/app/provider/stripepay/stripetest"
 	"gatehouse/app/regain"
 	"gatehouse/app/relay"
 	"gatehouse/app/second"
 	"gatehouse/app/signin"
 	"gatehouse/app/staff"
 	"gatehouse/app/web"
+	"gatehouse/app/web/hook"
 	"gatehouse/app/web/public"
 	"gatehouse/app/web/session"
 	"gatehouse/app/welcome"
@@ -66,6 +70,8 @@ type hub struct {
 	own      []web.Route // of the package
 	kept     keeping
 	legal    legal.Pages
+	stripe   *stripetest.Stripe // nil: the test checkout completes orders
+	payments *payment.Service
 	operator ui.Operator
 
 	mu    sync.Mutex
@@ -98,7 +104,20 @@ func (h *hub) pass(d time.Duration) {
 
 func start(t *testing.T) *hub {
 	t.Helper()
-	h := &hub{db: dbtest.New(t), now: time.Now().UTC().Truncate(time.Second)}
+	return startWith(t, nil)
+}
+
+// startPaid is a hub whose orders are paid at a stand-in of Stripe.
+func startPaid(t *testing.T) *hub {
+	t.Helper()
+	stripe := stripetest.New(time.Now)
+	t.Cleanup(stripe.Close)
+	return startWith(t, stripe)
+}
+
+func startWith(t *testing.T, stripe *stripetest.Stripe) *hub {
+	t.Helper()
+	h := &hub{db: dbtest.New(t), stripe: stripe, now: time.Now().UTC().Truncate(time.Second)}
 	var err error
 	if h.relay, err = relay.Open(relay.Options{}); err != nil {
 		t.Fatal(err)
@@ -151,11 +170,25 @@ func (h *hub) serve(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.passkeys = p.Passkeys
+	payAt := ""
+	if h.stripe != nil {
+		payAt = h.stripe.URL
+		h.payments = &payment.Service{
+			Store: &db.Payments{DB: h.db, Jobs: h}, Orders: h.orders, Accounts: h.accounts, Public: h.url, Now: h.clock,
+			Provider: stripepay.New(stripepay.Options{
+				URL: payAt, Key: func() string { return stripetest.Key }, Hook: func() string { return hookSecret },
+			}),
+		}
+		p.Payments = h.payments
+	}
 	h.own = p.Routes()
 	h.routes = append(append(p.Routes(), areas()...), h.kept.route())
+	if h.stripe != nil {
+		h.routes = append(h.routes, (&hook.Handler{Stripe: h.payments}).Routes()...)
+	}
 	e, err := web.New(web.Config{Addr: ln.Addr().String(), PublicURL: h.url}, web.Deps{
 		Sessions: sessions, Static: static.Handler(), Ready: h.db.PingContext, Now: h.clock,
-		Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(), Operator: h.operator,
+		Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(), Operator: h.operator, PayAt: payAt,
 	}, h.routes...)
 	if err != nil {
 		t.Fatal(err)

@@ -48,6 +48,7 @@ func menu(c echo.Context, pending int) []ui.NavItem {
 		item(portal.Permissions, "sliders", "p", "portal.nav.permissions"),
 		item(portal.Credentials, "lock", "k", "portal.nav.credentials"),
 		item(portal.Server, "server", "s", "portal.nav.server"),
+		item(portal.Usage, "bars", "u", "portal.nav.usage"),
 		item(portal.Billing, "receipt", "b", "portal.nav.billing"),
 		item(help.Portal, "info", "e", "portal.nav.help"),
 	}

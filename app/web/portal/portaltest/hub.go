@@ -30,6 +30,7 @@ import (
 	"gatehouse/app/signin"
 	"gatehouse/app/support"
 	"gatehouse/app/team"
+	"gatehouse/app/usage"
 	"gatehouse/app/web"
 	"gatehouse/app/web/inbox"
 	"gatehouse/app/web/inbox/card"
@@ -54,6 +55,7 @@ type Hub struct {
 	Servers   *server.Service
 	Approvals *approval.Service
 	Teams     *team.Service
+	Bills     *billing.Service
 	Keys      *approver.Service
 	Support   *support.Service
 	Devices   *push.Service
@@ -94,6 +96,8 @@ func Start(t testing.TB) *Hub {
 		Now: time.Now, Log: log,
 	}
 	h.Teams = &team.Service{Store: &db.Configs{DB: h.DB}, Outbox: links, Holds: holds, Record: trail, Live: h.Relay, Now: time.Now, Log: log}
+	h.Bills = &billing.Service{Store: &db.Billing{DB: h.DB, Jobs: dbtest.NoJobs{}}, Usage: &db.Usage{DB: h.DB}, Now: time.Now}
+	h.Teams.Plans = h.Bills
 	h.Servers = &server.Service{
 		Store: &db.Servers{DB: h.DB}, Configs: h.Teams, Notify: notifier{h.Relay}, Now: time.Now, Histories: &db.History{DB: h.DB},
 	}
@@ -117,8 +121,9 @@ func Start(t testing.TB) *Hub {
 		Tokens:      &account.Tokens{Store: &db.Tokens{DB: h.DB}, Now: time.Now},
 		Tasks:       &welcome.Service{Store: &db.FirstTasks{DB: h.DB}, Now: time.Now},
 		Support:     h.Support,
+		Usage:       &usage.Reader{Lines: &db.Usage{DB: h.DB}, Now: time.Now},
 		Regain:      &regain.Service{Store: &db.Regain{DB: h.DB, Jobs: dbtest.NoJobs{}}, Owners: h.Accounts, Now: time.Now},
-		Bills:       &billing.Service{Store: &db.Billing{DB: h.DB, Jobs: dbtest.NoJobs{}}, Usage: &db.Usage{DB: h.DB}, Now: time.Now},
+		Bills:       h.Bills,
 		Seconds:     h.Seconds,
 		Passkeys:    h.Passkeys,
 		People:      h.Accounts, Devices: h.Devices, Now: time.Now, Log: log,

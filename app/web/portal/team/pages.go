@@ -46,6 +46,7 @@ type Deps struct {
 	Inbox   Inbox
 	Secrets Secrets
 	Team    Team
+	Prices  Prices
 	Frames  *frame.Frames
 	Agents  *roster.Roster
 	Now     func() time.Time
@@ -65,6 +66,9 @@ func (p *Pages) Routes() []web.Route {
 		frame.Get(one, account.Look, p.agent), frame.Post(one+"/off", account.Manage, p.saveOff),
 		frame.Get(one+"/autonomy", account.Manage, p.autonomy), frame.Post(one+"/autonomy", account.Manage, p.saveAutonomy),
 		frame.Get(one+"/external", account.Manage, p.external), frame.Post(one+"/external", account.Manage, p.saveExternal),
+		frame.Get(one+"/model", account.Manage, p.model), frame.Post(one+"/model", account.Manage, p.saveModel),
+		frame.Get(views.LimitsPath, account.Manage, p.limits), frame.Post(views.LimitsPath, account.Manage, p.saveLimits),
+		frame.Post(views.LimitsPath+"/beyond", account.Manage, p.saveBeyond),
 	}
 }
 

@@ -1,0 +1,88 @@
+package meter
+
+import (
+	"database/sql"
+	"time"
+
+	"gatehouse/agentd/wire"
+)
+
+// perPage is how long a page stays open for more, so that a busy team costs one commit for many answers.
+const perPage = 25 * time.Millisecond
+
+// page is what came within perPage and while the writer was busy: a hundred answers of one agent are one row.
+type page struct {
+	sums    map[line]wire.UsageCounts
+	settled []int64
+	done    chan struct{}
+	err     error
+}
+
+type line struct {
+	agent, parent, model, profile, key string
+	hour                               int64
+}
+
+func (p *page) add(l line, c wire.UsageCounts) { p.sums[l] = plus(p.sums[l], c) }
+
+func plus(a, b wire.UsageCounts) wire.UsageCounts {
+	return wire.UsageCounts{
+		Requests: a.Requests + b.Requests, Estimated: a.Estimated + b.Estimated, Input: a.Input + b.Input, Output: a.Output + b.Output,
+		CacheRead: a.CacheRead + b.CacheRead, CacheWrite: a.CacheWrite + b.CacheWrite,
+		EstInput: a.EstInput + b.EstInput, EstOutput: a.EstOutput + b.EstOutput,
+		Searches: a.Searches + b.Searches, Fetches: a.Fetches + b.Fetches,
+	}
+}
+
+// note puts an answer on the open page and says whether the caller has to keep that page.
+func (b *Book) note(id int64, l line, c wire.UsageCounts) (p *page, first bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if first = b.open == nil; first {
+		b.open = &page{sums: map[line]wire.UsageCounts{}, done: make(chan struct{})}
+	}
+	b.open.add(l, c)
+	if id != 0 {
+		b.open.settled = append(b.open.settled, id)
+	}
+	return b.open, first
+}
+
+// close lets nothing more onto p.
+func (b *Book) close(p *page) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.open == p {
+		b.open = nil
+	}
+}
+
+// keep adds a page to the rows, each of which gets a revision of its own.
+func (b *Book) keep(tx *sql.Tx, p *page) error {
+	for l, c := range p.sums {
+		var revision int64
+		if err := b.db.QueryRow(tx, "UPDATE llm_revision SET revision = revision + 1 RETURNING revision").Scan(&revision); err != nil {
+			return err
+		}
+		_, err := b.db.Exec(tx, `INSERT INTO llm_buckets (epoch, hour, agent, parent, model, profile, key, revision, requests, estimated,
+				input, output, cache_read, cache_write, est_input, est_output, searches, fetches)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (epoch, hour, agent, parent, model, profile, key) DO UPDATE SET revision = excluded.revision,
+			requests = requests + excluded.requests, estimated = estimated + excluded.estimated,
+			input = input + excluded.input, output = output + excluded.output,
+			cache_read = cache_read + excluded.cache_read, cache_write = cache_write + excluded.cache_write,
+			est_input = est_input + excluded.est_input, est_output = est_output + excluded.est_output,
+			searches = searches + excluded.searches, fetches = fetches + excluded.fetches`,
+			b.epoch, l.hour, l.agent, l.parent, l.model, l.profile, l.key, revision, c.Requests, c.Estimated,
+			c.Input, c.Output, c.CacheRead, c.CacheWrite, c.EstInput, c.EstOutput, c.Searches, c.Fetches)
+		if err != nil {
+			return err
+		}
+	}
+	for _, id := range p.settled {
+		if _, err := b.db.Exec(tx, "DELETE FROM llm_started WHERE id = ?", id); err != nil {
+			return err
+		}
+	}
+	return nil
+}

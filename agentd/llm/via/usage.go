@@ -1,0 +1,50 @@
+package via
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"gatehouse/agentd/llm/proxy"
+	"gatehouse/agentd/wire"
+)
+
+// maxUsage is how long an answer about usage is at most, in bytes.
+const maxUsage = 4 << 20
+
+// Changed gives rows of the proxy's meter that changed after a revision, in the order in which they did. The proxy knows how
+// many it gives at most.
+func (w *Way) Changed(ctx context.Context, after int64, _ int) ([]wire.UsageRow, error) {
+	var u proxy.Usage
+	err := w.read(ctx, proxy.UsagePath, url.Values{"after": {strconv.FormatInt(after, 10)}}, &u)
+	return u.Items, err
+}
+
+// Sums adds up each day of the proxy's meter from from until to.
+func (w *Way) Sums(ctx context.Context, from, to time.Time) ([]wire.UsageSum, error) {
+	var s proxy.Sums
+	err := w.read(ctx, proxy.SumsPath, url.Values{"from": {from.Format(time.RFC3339)}, "to": {to.Format(time.RFC3339)}}, &s)
+	return s.Items, err
+}
+
+// usageTime is how long the proxy may take to say what was used.
+const usageTime = 10 * time.Second
+
+func (w *Way) read(ctx context.Context, path string, q url.Values, into any) error {
+	ctx, cancel := context.WithTimeout(ctx, usageTime)
+	defer cancel()
+	res, err := w.do(ctx, http.MethodGet, path+"?"+q.Encode(), nil)
+	if err != nil {
+		return fmt.Errorf("ask the model proxy what was used: %w", err)
+	}
+	defer func() { _ = res.Body.Close() }() // it was read to its end, or given up
+	if err := json.NewDecoder(io.LimitReader(res.Body, maxUsage)).Decode(into); err != nil {
+		return fmt.Errorf("ask the model proxy what was used: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,253 @@
+package payment
+
+import (
+	"context"
+	"time"
+
+	"gatehouse/app/account"
+	"gatehouse/app/audit"
+	"gatehouse/app/order"
+	"gatehouse/app/pricing"
+	"gatehouse/app/work"
+)
+
+// PaidBy is what stands in an order that was paid through the provider.
+const PaidBy = "stripe"
+
+// ID names a payment. The provider keeps it in every object that it makes for it.
+type ID string
+
+// State is where a payment stands.
+type State string
+
+// The states. What is paid stays paid: money that goes back is counted beside it.
+const (
+	Asked      State = "asked"      // a row of ours; the provider may have heard of it or not
+	Waiting    State = "waiting"    // the customer has to do something: on the provider's page, or at their bank
+	Processing State = "processing" // the bank is at it, which takes days for a direct debit
+	Paid       State = "paid"
+	Failed     State = "failed"
+	Expired    State = "expired" // the page was open for too long, or was closed by us
+)
+
+// Over says whether nothing comes after this state by itself.
+func (s State) Over() bool { return s == Paid || s == Failed || s == Expired }
+
+// Payment is one try to take money: on the provider's page, or with the means of payment on file.
+type Payment struct {
+	ID         ID
+	CustomerID account.CustomerID
+	CheckoutID CheckoutID // of an order that is to be paid; empty: for an invoice
+	OrderID    order.ID   // the order that it made; empty: none
+	InvoiceID  string     // empty: for an order
+	Amount     pricing.Cents
+	Currency   string
+	State      State
+	Page       string        // the provider's id of its page; empty where there is none
+	Intent     string        // the provider's id of the payment; empty until it has one
+	Code       string        // why it failed, as the provider calls it
+	Refunded   pricing.Cents // of the amount that went back
+	Looks      int           // counts the looks that were stored; one that is overtaken is not
+	TriedAt    time.Time     // when the provider was first asked for it; zero: never
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+	PaidAt     time.Time // zero until then
+}
+
+// CheckoutID names a checkout.
+type CheckoutID string
+
+// CheckoutState is where a checkout stands.
+type CheckoutState string
+
+// The states of a checkout.
+const (
+	Open    CheckoutState = "open"    // it waits for its payment
+	Ordered CheckoutState = "ordered" // the payment has made the order
+	Closed  CheckoutState = "closed"  // another order came first, or nobody paid for long
+)
+
+// Checkout is an order that waits for its payment: all that was chosen, as it was chosen, with the price of that moment.
+type Checkout struct {
+	ID         CheckoutID
+	CustomerID account.CustomerID
+	By         account.UserID
+	Choice     order.Choice
+	Price      pricing.Cents // a month
+	Currency   string
+	State      CheckoutState
+	OrderID    order.ID  // Ordered only
+	ToldAt     time.Time // when the customer was mailed that it waits; zero: not yet
+	CreatedAt  time.Time
+}
+
+// RefundState is where a refund stands.
+type RefundState string
+
+// The states of a refund.
+const (
+	RefundAsked  RefundState = "asked"
+	RefundDone   RefundState = "done"   // the provider has taken it; the bank may take days
+	RefundFailed RefundState = "failed" // the provider cannot give it back: our staff must
+)
+
+// Why says why money goes back.
+type Why string
+
+// The reasons.
+const (
+	WhyTwice     Why = "twice"     // the same was paid twice
+	WhyCancelled Why = "cancelled" // the order was called off before its server worked
+	WhyWrong     Why = "wrong"     // another amount came than was asked for
+	WhyStaff     Why = "staff"     // one of our staff gave it back
+)
+
+// Refund is money that goes back.
+type Refund struct {
+	ID        string
+	PaymentID ID
+	Amount    pricing.Cents
+	Why       Why
+	Reason    string // WhyStaff only: in their words
+	By        string
+	State     RefundState
+	Provider  string // the provider's id of it; empty until it has one
+	Code      string // why it failed
+	TriedAt   time.Time
+	CreatedAt time.Time
+	DoneAt    time.Time
+}
+
+// Payer is a customer at the provider.
+type Payer struct {
+	CustomerID account.CustomerID
+	Provider   string // the provider's id
+	Method     Method
+	SeenAt     time.Time // when Method was looked at
+}
+
+// Method is a means of payment on file: what may be shown of it.
+type Method struct {
+	ID    string // the provider's id; empty: there is none
+	Kind  string // card, sepa_debit, …
+	Brand string // visa, …; empty where there is none
+	Last4 string
+	Month int // when a card expires; 0 where nothing does
+	Year  int
+}
+
+// Dispute is a payment that the customer's bank takes back, or wants to.
+type Dispute struct {
+	ID        string // the provider's
+	PaymentID ID
+	Amount    pricing.Cents
+	Reason    string // as the provider calls it
+	State     string // needs_response, under_review, won, lost, …
+	DueAt     time.Time
+	OpenedAt  time.Time
+	SeenAt    time.Time
+}
+
+// Lost says whether the money is gone.
+func (d Dispute) Lost() bool { return d.State == "lost" }
+
+// Won says whether the money stays.
+func (d Dispute) Won() bool { return d.State == "won" || d.State == "warning_closed" }
+
+// Change is what comes with a changed payment, in the same transaction.
+type Change struct {
+	Refund *Refund
+	Method *Method // what was paid with, to be kept on file for the customer
+	Work   []work.Item
+}
+
+// Store is what Service needs; db.Payments has it.
+type Store interface {
+	// Begin stores a checkout, with its customer when that is new, and queues follow: all or nothing. An address that is taken is
+	// account.ErrEmailTaken.
+	Begin(ctx context.Context, c Checkout, acc *account.New, follow []work.Item) error
+	// Waiting finds the newest open checkout of a customer.
+	Waiting(ctx context.Context, of account.CustomerID) (Checkout, error)
+	// Checkout finds a checkout whoever has it.
+	Checkout(ctx context.Context, id CheckoutID) (Checkout, error)
+	// CloseOld closes open checkouts of before, and says how many.
+	CloseOld(ctx context.Context, before time.Time) (int, error)
+	// TellWaiting queues letters about checkouts that have waited since before and that nobody was told of, and says how many.
+	TellWaiting(ctx context.Context, now, before time.Time, letter string) (int, error)
+	// TellOne queues the letter about one checkout, once.
+	TellOne(ctx context.Context, id CheckoutID, now time.Time, letter string) error
+
+	// Add stores a payment that is to be asked for.
+	Add(ctx context.Context, p Payment) error
+	// Latest finds the newest payment of a checkout.
+	Latest(ctx context.Context, id CheckoutID) (Payment, error)
+	// Get finds a payment of that customer.
+	Get(ctx context.Context, of account.CustomerID, id ID) (Payment, error)
+	// Find finds a payment whoever has it: jobs.
+	Find(ctx context.Context, id ID) (Payment, error)
+	// By finds the payment of a page or an intent of the provider.
+	By(ctx context.Context, page, intent string) (Payment, error)
+	// OfOrder finds the payment that made an order.
+	OfOrder(ctx context.Context, id order.ID) (Payment, error)
+	// Unsettled lists payments that are not over and were last looked at before, oldest first.
+	Unsettled(ctx context.Context, before time.Time, limit int) ([]ID, error)
+	// Remaining is how much of a payment can still go back: what was paid, less what went back and what is being given back.
+	Remaining(ctx context.Context, id ID) (pricing.Cents, error)
+	// Change locks a payment with its checkout (nil: it has none), runs fn on them and saves both with what fn returned: all or
+	// nothing. What fn calls with its ctx belongs to the same transaction.
+	Change(ctx context.Context, id ID, fn func(ctx context.Context, p *Payment, c *Checkout) (Change, error)) error
+
+	// Payer finds a customer at the provider; the zero Payer when it is not known there.
+	Payer(ctx context.Context, of account.CustomerID) (Payer, error)
+	// SavePayer stores it. One that was stored meanwhile stays, and is returned.
+	SavePayer(ctx context.Context, p Payer) (Payer, error)
+	// SetMethod stores the means of payment of the provider's customer.
+	SetMethod(ctx context.Context, payer string, m Method, at time.Time) error
+
+	// AddRefund stores a refund of a payment and queues its work, records e when it is not nil: all or nothing. More than was paid
+	// and has not gone back is ErrTooMuch.
+	AddRefund(ctx context.Context, r Refund, e *audit.Entry) error
+	// Refund finds a refund with its payment.
+	Refund(ctx context.Context, id string) (Refund, Payment, error)
+	// SaveRefund stores how a refund goes.
+	SaveRefund(ctx context.Context, r Refund) error
+
+	// Keep stores an event of the provider as it came and queues its work, once for each id. It says whether it is new.
+	Keep(ctx context.Context, e Event, at time.Time) (fresh bool, err error)
+	// Event finds an event.
+	Event(ctx context.Context, id string) (Event, error)
+	// Done notes that an event was dealt with.
+	Done(ctx context.Context, id, outcome string, at time.Time) error
+	// LastEvent is when the newest event that is kept was made; zero when there is none.
+	LastEvent(ctx context.Context) (time.Time, error)
+	// SaveDispute stores how a dispute stands.
+	SaveDispute(ctx context.Context, d Dispute) (fresh bool, err error)
+}
+
+// Orders makes and ends orders; order.Service is one.
+type Orders interface {
+	Prepare(ctx context.Context, c order.Choice) (pricing.Plan, order.Choice, error)
+	Place(ctx context.Context, p order.Placing) (order.Order, error)
+	Told(ctx context.Context, o order.Order)
+	Withdraw(ctx context.Context, of account.CustomerID, id order.ID, text string) (order.Order, error)
+}
+
+// Accounts knows people; account.Service is one.
+type Accounts interface {
+	Prepare(ctx context.Context, in account.SignUp) (account.New, error)
+	Customer(ctx context.Context, id account.CustomerID) (account.Customer, error)
+	User(ctx context.Context, of account.CustomerID, id account.UserID) (account.User, error)
+}
+
+// Service is what pages, webhooks and jobs do with payments.
+type Service struct {
+	Store    Store
+	Provider Provider
+	Orders   Orders
+	Accounts Accounts
+	Public   string // the hub's address, where browsers return to
+	Now      func() time.Time
+}
+
+// On says whether payments are taken: without a key of the provider the built-in test checkout completes orders.
+func (s *Service) On() bool { return s != nil && s.Provider.Ready() }

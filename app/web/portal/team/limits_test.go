@@ -1,0 +1,68 @@
+package team_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/web/portal/portaltest"
+)
+
+// TestLimits: budgets are saved as typed; what cannot be one is refused with what was typed, and nothing that lets the team
+// use more is taken without a signature.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	h := portaltest.Start(t)
+	of := h.NewCustomer(t)
+	h.Link(t, of)
+	b := h.Owner(t, of)
+	spend := func() (wire.Spend, wire.AgentConfig) {
+		t.Helper()
+		set, err := h.Teams.State(t.Context(), of.ID)
+		portaltest.Must(t, err)
+		return set.Config.Spend, set.Config.Agents["secretary"]
+	}
+	for typed, want := range map[string]int{"50000": http.StatusSeeOther, "12.5": 422, "-1": 422, "0": 422, "49999": 422, "lots": 422} {
+		for _, path := range []string{"/app/agents/limits", "/app/agents/secretary/model"} {
+			got := b.Post(path, url.Values{"tokens": {typed}, "save": {"budget"}})
+			if got.StatusCode != want {
+				t.Errorf("%s: %q: %d, want %d", path, typed, got.StatusCode, want)
+			}
+			if want == http.StatusUnprocessableEntity && got.Find("[name=tokens]").AttrOr("value", "") != typed {
+				t.Errorf("%s: what was typed is lost: %q", path, typed)
+			}
+		}
+	}
+	team, own := spend()
+	if team.Day != 50000 || own.Day != 50000 {
+		t.Fatalf("saved: %+v, %+v", team, own)
+	}
+	for name, try := range map[string]func() portaltest.Answer{
+		"a higher budget": func() portaltest.Answer { return b.Post("/app/agents/limits", url.Values{"tokens": {"60000"}}) },
+		"none for an agent": func() portaltest.Answer {
+			return b.Post("/app/agents/secretary/model", url.Values{"tokens": {""}, "save": {"budget"}})
+		},
+		"overage": func() portaltest.Answer { return b.Post("/app/agents/limits/beyond", url.Values{"beyond": {"1"}}) },
+	} {
+		if got := try(); got.StatusCode != http.StatusForbidden || !strings.Contains(got.Find("main").Text(), "device that may approve") {
+			t.Errorf("%s: %d", name, got.StatusCode)
+		}
+	}
+	if got := b.Post("/app/agents/secretary/model", url.Values{"model": {"lead"}}); got.StatusCode != http.StatusUnprocessableEntity {
+		t.Errorf("a model that nobody offers: %d", got.StatusCode)
+	}
+	if now, still := spend(); now.Day != team.Day || now.Beyond || still.Day != own.Day || still.Model != "" {
+		t.Errorf("changed all the same: %+v, %+v", now, still)
+	}
+	if got := b.Post("/app/agents/secretary/model", url.Values{"model": {"complex"}}); got.StatusCode != http.StatusSeeOther {
+		t.Errorf("a preset: %d", got.StatusCode)
+	}
+	page := b.Get("/app/agents/secretary/model")
+	if chosen := page.Find("#models [data-chosen]").Text(); !strings.Contains(chosen, "Complex tasks") {
+		t.Errorf("chosen: %q", chosen)
+	}
+	portaltest.WantSound(t, "the model of an agent", page.Document)
+	portaltest.WantSound(t, "limits", b.Get("/app/agents/limits").Document)
+}

@@ -1,0 +1,48 @@
+package usage
+
+import (
+	"context"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"gatehouse/app/account"
+	"gatehouse/app/usage"
+	"gatehouse/app/web"
+	"gatehouse/app/web/portal/frame"
+	"gatehouse/app/web/portal/roster"
+	"gatehouse/views/portal"
+
+	views "gatehouse/views/portal/usage"
+)
+
+// Reader reads what was used; usage.Reader does.
+type Reader interface {
+	Overview(ctx context.Context, of account.CustomerID, span usage.Span, at time.Time) (usage.Overview, error)
+	Hours(ctx context.Context, of account.CustomerID, f usage.Filter, after string, limit int) (lines []usage.Line, next string, err error)
+}
+
+// Deps are the parts that the section works with.
+type Deps struct {
+	Usage  Reader
+	Frames *frame.Frames
+	Agents *roster.Roster
+	// Above draws what stands above the overview; nil: nothing does.
+	Above func(ctx context.Context, of account.CustomerID) (templ.Component, error)
+	Now   func() time.Time
+}
+
+// Pages answers the pages of the section.
+type Pages struct{ Deps }
+
+// New makes the section.
+func New(d Deps) *Pages { return &Pages{d} }
+
+// Routes are the pages of the section.
+func (p *Pages) Routes() []web.Route {
+	return []web.Route{
+		frame.Get(portal.Usage, account.Look, p.overview),
+		frame.Get(views.BreakdownPath, account.Look, p.breakdown),
+		frame.Get(views.CSVPath, account.Look, p.download),
+	}
+}

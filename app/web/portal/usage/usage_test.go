@@ -1,0 +1,118 @@
+package usage_test
+
+import (
+	"encoding/csv"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"gatehouse/agentd/wire"
+	"gatehouse/app/usage"
+	"gatehouse/app/web/portal/portaltest"
+	"gatehouse/db"
+)
+
+func TestMain(m *testing.M) { portaltest.Main(m) }
+
+// used has a customer's server report that an agent used tokens some hours ago.
+func used(t *testing.T, h *portaltest.Hub, of portaltest.Customer, agent string, hoursAgo int, c usage.Counts) time.Time {
+	t.Helper()
+	at := time.Now().UTC().Truncate(time.Hour).Add(-time.Duration(hoursAgo) * time.Hour)
+	_, err := (&db.Usage{DB: h.DB}).Keep(t.Context(), of.Server, []usage.Bucket{{
+		Epoch: uuid.NewString(), Hour: at, Agent: agent, Model: "large", Profile: "main", Key: usage.House, Revision: 1, Counts: c,
+	}})
+	portaltest.Must(t, err)
+	return at
+}
+
+// TestOverview: the page adds up what was used, names agents and models, and says how far it is complete; others see nothing of it.
+func TestOverview(t *testing.T) {
+	t.Parallel()
+	h := portaltest.Start(t)
+	of, other := h.NewCustomer(t), h.NewCustomer(t)
+	b := h.Owner(t, of)
+	empty := b.Get("/app/usage")
+	if text := empty.Find("main").Text(); !strings.Contains(text, "Nothing was used") || !strings.Contains(text, "has not reported any usage") {
+		t.Errorf("before anything was used the page says %s", text)
+	}
+	portaltest.WantSound(t, "/app/usage", empty.Document)
+	used(t, h, of, "secretary", 0, usage.Counts{Requests: 3, Input: 1_200_000, CacheRead: 34_567, Output: 20_000, Estimated: 1, EstOutput: 20_000})
+	used(t, h, of, "it-admin", 0, usage.Counts{Requests: 1, Input: 5})
+	at := time.Now().UTC().Add(-time.Minute)
+	_, err := (&db.Servers{DB: h.DB}).Beat(t.Context(), of.Server, wire.Heartbeat{Time: at, AgentdVersion: "test", UsageAt: &at}, at)
+	portaltest.Must(t, err)
+	for _, span := range []string{"", "?range=day", "?range=week", "?range=month", "?range=year&day=none"} {
+		page := b.Get("/app/usage" + span)
+		text := page.Find("main").Text()
+		for _, want := range []string{"1.3 M", "1,254,572", "Secretary", "large", "20,000 of these tokens are estimated", "Complete up to", "Your plan"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: the page does not say %q: %s", span, want, text)
+			}
+		}
+		if page.Find("#chart-usage svg rect.bar").Length() == 0 || page.Find(".chart-table td").Length() == 0 {
+			t.Errorf("%s: there is no picture, or no table beside it", span)
+		}
+		portaltest.WantSound(t, "/app/usage"+span, page.Document)
+	}
+	if text := h.Owner(t, other).Get("/app/usage").Find("main").Text(); !strings.Contains(text, "Nothing was used") {
+		t.Errorf("another customer sees %s", text)
+	}
+	past := b.Get("/app/usage?range=month&day=2020-02-10").Find("main").Text()
+	if !strings.Contains(past, "Nothing was used") || !strings.Contains(past, "Later") {
+		t.Errorf("a month of before: %s", past)
+	}
+}
+
+// TestBreakdown: each hour is listed once, page by page, and the file holds the same.
+func TestBreakdown(t *testing.T) {
+	t.Parallel()
+	h := portaltest.Start(t)
+	of, other := h.NewCustomer(t), h.NewCustomer(t)
+	b := h.Owner(t, of)
+	const hours = 60
+	var first time.Time
+	for i := range hours {
+		first = used(t, h, of, []string{"secretary", "it-admin"}[i%2], i, usage.Counts{Requests: 1, Input: int64(i)})
+	}
+	used(t, h, other, "=theirs", 1, usage.Counts{Requests: 1, Input: 777})
+	from := "from=" + first.AddDate(0, 0, -1).Format(time.DateOnly)
+	page := b.Get("/app/usage/breakdown?" + from)
+	portaltest.WantSound(t, "/app/usage/breakdown", page.Document)
+	rows := page.Find("#hours tbody tr").Length()
+	next, ok := page.Find("#hours a[rel=next]").Attr("href")
+	if rows != 50 || !ok {
+		t.Fatalf("%d rows, next %q", rows, next)
+	}
+	if rest := b.Get(next).Find("#hours tbody tr").Length(); rest != hours-50 {
+		t.Errorf("%d rows on the last page", rest)
+	}
+	if n := b.Get("/app/usage/breakdown?agent=secretary&" + from).Find("#hours tbody tr").Length(); n != hours/2 {
+		t.Errorf("%d rows of one agent", n)
+	}
+	if got := b.Get("/app/usage/breakdown?after=none"); got.StatusCode != http.StatusUnprocessableEntity {
+		t.Errorf("a cursor of somebody else's: %d", got.StatusCode)
+	}
+	file := b.Get("/app/usage/breakdown.csv?" + from)
+	if kind := file.Header.Get("Content-Type"); file.StatusCode != http.StatusOK || kind != "text/csv; charset=utf-8" {
+		t.Fatalf("the file: %d, %s", file.StatusCode, kind)
+	}
+	all, err := csv.NewReader(strings.NewReader(file.Source)).ReadAll()
+	portaltest.Must(t, err)
+	sum := 0
+	for _, row := range all[1:] {
+		n, err := strconv.Atoi(row[6])
+		portaltest.Must(t, err)
+		sum += n
+	}
+	if len(all) != hours+1 || sum != hours*(hours-1)/2 {
+		t.Errorf("the file has %d rows with %d tokens", len(all), sum)
+	}
+	theirs := h.Owner(t, other).Get("/app/usage/breakdown.csv?" + from).Source
+	if !strings.Contains(theirs, ",'=theirs,") || !strings.Contains(theirs, ",777,") {
+		t.Errorf("the other customer's file: %s", theirs)
+	}
+}

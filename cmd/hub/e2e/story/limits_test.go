@@ -1,0 +1,59 @@
+package story
+
+import (
+	"fmt"
+	"testing"
+
+	"gatehouse/cmd/hub/e2e"
+)
+
+// TestLimits: an owner gives the team a budget of a day and chooses a model; when the budget is used up, the team pauses and says
+// what to do. With a signature of the owner the budget rises, and the team works again.
+func TestLimits(t *testing.T) {
+	_, _, p := e2e.StartOwned(t)
+	p.Open("/app/agents")
+	p.Click("main a[href='/app/agents/limits']")
+	p.See("main", "Each day, all agents together")
+	p.Write("[name=tokens]", "12")
+	p.Click("#day button[name=save]")
+	p.See("#day", "from 50,000")
+	p.Write("[name=tokens]", "60000")
+	p.Click("#day button[name=save]")
+	p.See("[data-toast]", "60,000 tokens a day")
+	p.InspectOpen("limits")
+	p.Desktop()
+	p.Shots("limits")
+
+	p.Open("/app/chat")
+	p.Say(e2e.Script(t, costly(58_000)))
+	p.Until("the answer", `document.querySelector(".turn.answer:last-of-type .turn-foot")?.dataset.state === "done"`)
+	p.Say("How full is the disk?")
+	p.See(".turn.answer:last-of-type", "The team is paused")
+	p.See(".turn.answer:last-of-type", "under Team, Limits")
+	p.Shots("limits-paused")
+
+	p.Open("/app/agents/limits")
+	p.Write("[name=tokens]", "500000")
+	p.Click("#day button[name=save]")
+	p.See("#confirm-budget", "may use more")
+	p.Click("#confirm-budget button[data-confirmed]")
+	p.See("[data-toast]", "500,000 tokens a day")
+	p.Open("/app/chat")
+	p.Say(e2e.Script(t, costly(100)))
+	p.Until("another answer", `document.querySelector(".turn.answer:last-of-type .turn-foot")?.dataset.state === "done"`)
+
+	p.Open("/app/agents/it-admin/model")
+	p.InspectOpen("the model of an agent")
+	p.Desktop()
+	p.Shots("agent-model")
+	p.Click("#models button[value=complex]")
+	p.See("[data-toast]", "now uses Complex tasks")
+	p.See("#models [data-chosen]", "Complex tasks")
+}
+
+// costly is an answer for which the provider counts so many tokens.
+func costly(tokens int) e2e.Step {
+	const piece = `data: {"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"Done."},"finish_reason":"stop"}]}`
+	usage := fmt.Sprintf(`data: {"id":"c","object":"chat.completion.chunk","choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":9}}`, tokens)
+	return e2e.Step{Raw: piece + "\n\n" + usage + "\n\ndata: [DONE]\n\n"}
+}
