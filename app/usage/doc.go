@@ -2,5 +2,5 @@
 //
 // Change here: what a bucket is, which reports are refused, how it is compared with servers. Not here: counting (agentd/llm/meter), prices and periods
 // (app/pricing), SQL (db/usage.go).
-// May import: app/account, app/server, agentd/wire. Used by: cmd/hub, db. Proof: go test ./app/usage ./db
+// May import: app/account, app/server, agentd/wire. Used by: app/billing, cmd/hub, db. Proof: go test ./app/usage ./db
 package usage
