@@ -174,7 +174,9 @@ func (p Payments) events(ctx context.Context) ui.Table {
 		if one.Done {
 			state = ui.Status("ok", word(ctx, eventWords, one.Outcome))
 		}
-		t.Rows = append(t.Rows, ui.Row{ID: "event-" + one.ID, Cells: []templ.Component{ui.Time(one.At), ui.Text(one.Kind), state, ui.Text(one.ID)}})
+		t.Rows = append(t.Rows, ui.Row{ID: "event-" + one.ID, Cells: []templ.Component{
+			ui.Time(one.At), ui.Text(one.Kind), state, ui.Text(one.ID),
+		}})
 	}
 	return t
 }

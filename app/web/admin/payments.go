@@ -89,7 +89,9 @@ func paymentProps(s payment.Sheet) views.Payments {
 		p.Unpaid = append(p.Unpaid, views.NotPaid{ID: one.ID, Since: one.Since, State: string(one.State), Invoice: one.InvoiceID})
 	}
 	for _, one := range s.Events {
-		p.Events = append(p.Events, views.Reported{ID: one.ID, At: one.At, Kind: one.Kind, Outcome: one.Outcome, Done: !one.DoneAt.IsZero()})
+		p.Events = append(p.Events, views.Reported{
+			ID: one.ID, At: one.At, Kind: one.Kind, Outcome: one.Outcome, Done: !one.DoneAt.IsZero(),
+		})
 	}
 	return p
 }

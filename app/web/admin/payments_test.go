@@ -65,10 +65,12 @@ func TestPayments(t *testing.T) {
 			t.Errorf("%s because %q: %d, want %d", c.amount, c.reason, got, c.want)
 		}
 	}
-	if status, _ := h.send(t, h.manager, page+"/refund", url.Values{"payment": {id}, "amount": {"1"}, "reason": {"ill"}}); status != 403 {
+	ask := url.Values{"payment": {id}, "amount": {"1"}, "reason": {"ill"}}
+	if status, _ := h.send(t, h.manager, page+"/refund", ask); status != http.StatusForbidden {
 		t.Errorf("a manager refunds: %d", status)
 	}
-	holds(t, "after the refund", h.doc(t, h.admin, page).Find("#refunds-panel").Text(), []string{"10.50 €", "By staff: ill", "On its way"}, nil)
+	back := h.doc(t, h.admin, page).Find("#refunds-panel").Text()
+	holds(t, "after the refund", back, []string{"10.50 €", "By staff: ill", "On its way"}, nil)
 	unpaid := uuid.NewString()
 	exec(`INSERT INTO dunnings (id, customer_id, payment_id, state, since, paused_at) VALUES ($1, $2, $3, 'paused', now(), now())`,
 		unpaid, o.CustomerID, id)
