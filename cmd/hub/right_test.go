@@ -156,6 +156,8 @@ GET    /app/help                                         look
 GET    /app/help/:slug                                   look
 GET    /api/v1/customer/dashboard                        look
 GET    /api/v1/customer/server/metrics                   look
+GET    /api/v1/customer/usage                            look
+GET    /api/v1/customer/usage/breakdown                  look
 GET    /api/v1/customer/agents                           look
 POST   /api/v1/customer/chat                             chat
 GET    /api/v1/customer/chat/:run/events                 chat

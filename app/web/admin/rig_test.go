@@ -41,6 +41,7 @@ import (
 	"gatehouse/app/staff"
 	"gatehouse/app/support"
 	"gatehouse/app/takeout"
+	"gatehouse/app/usage"
 	"gatehouse/app/web"
 	"gatehouse/app/web/admin"
 	"gatehouse/app/web/session"
@@ -166,6 +167,7 @@ func start(t testing.TB) *hub {
 		Support:   h.support,
 		Regain:    &regain.Service{Store: &db.Regain{DB: h.db, Jobs: h}, Owners: accounts, Now: time.Now},
 		Rings:     &approver.Service{Store: &db.Approvers{DB: h.db}},
+		Analyst:   &usage.Analyst{Totals: &db.Usage{DB: h.db}, Now: time.Now},
 	}
 	h.queue, err = jobs.NewQueue(h.db.Pool, log)
 	must(t, err)

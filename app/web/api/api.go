@@ -104,6 +104,8 @@ type Deps struct {
 	Settings  Settings
 	Codes     Codes
 	Support   Support
+	Usage     Usage
+	Analyst   Analyst
 	Replays   once.Replays
 	Now       func() time.Time
 }
@@ -140,6 +142,8 @@ func (h *handler) customer() []web.Route {
 		at(http.MethodGet, "/dashboard", account.Look, h.dashboard),
 		at(http.MethodGet, "/agents", account.Look, h.agents),
 		at(http.MethodGet, "/server/metrics", account.Look, h.metrics),
+		at(http.MethodGet, "/usage", account.Look, h.usage),
+		at(http.MethodGet, "/usage/breakdown", account.Look, h.usageBreakdown),
 		at(http.MethodPost, "/chat", account.Chat, h.postChat),
 		events,
 		at(http.MethodGet, "/runs/:run/receipts", account.Look, h.receipts),
@@ -178,7 +182,7 @@ func (h *handler) admin() []web.Route {
 		at("/servers/:id/metrics", staff.ServersRead, h.adminMetrics),
 		at("/servers/:id/commands", staff.ServersRead, h.adminCommands),
 		route(http.MethodPost, "/servers/:id/command", staff.ServersCommand, h.once().Wrap(h.adminCommand)),
-		at("/approvals", staff.ApprovalsRead, h.adminApprovals),
+		at("/approvals", staff.ApprovalsRead, h.adminApprovals), at("/analytics/tokens", staff.AnalyticsRead, h.adminTokens),
 		at("/orders/alerts", staff.OrdersRead, h.adminOrderAlerts), at("/orders/:id", staff.OrdersRead, h.adminOrder),
 		at("/orders/:id/logs", staff.OrdersRead, h.adminOrderLog),
 		route(http.MethodPost, "/orders/:id/transition", staff.OrdersAct, h.onceCoded().Wrap(coded(h.adminOrderAct))),

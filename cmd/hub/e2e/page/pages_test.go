@@ -67,7 +67,7 @@ func TestPages(t *testing.T) {
 			"/admin", "/admin/customers", "/admin/customers/new", "/admin/orders", "/admin/orders/alerts", "/admin/servers",
 			"/admin/approvals", "/admin/approvals/history", "/admin/keys", "/admin/approvals?q=nothing-of-this-name",
 			"/admin/orders?q=nothing-of-this-name", "/admin/no/such/page", "/admin/staff", "/admin/staff/invite", "/admin/profile",
-			"/admin/profile/second", "/admin/pool", "/admin/tokens", "/admin/jobs", "/admin/audit", "/admin/settings", "/", "/pricing",
+			"/admin/profile/second", "/admin/pool", "/admin/tokens", "/admin/jobs", "/admin/audit", "/admin/usage", "/admin/settings", "/", "/pricing",
 			"/status", "/dev/mail",
 		}, consoleDetails(staffer)...)},
 	}
