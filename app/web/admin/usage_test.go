@@ -22,7 +22,8 @@ func TestUsage(t *testing.T) {
 	keep := &db.Usage{DB: h.db}
 	now := time.Now().UTC()
 	_, err := keep.Keep(t.Context(), of, []usage.Bucket{{
-		Epoch: uuid.NewString(), Hour: now.Truncate(time.Hour), Agent: "secretary", Model: "large", Profile: "main", Key: usage.House, Revision: 1,
+		Epoch: uuid.NewString(), Hour: now.Truncate(time.Hour), Agent: "secretary", Model: "large", Profile: "main", Key: usage.House,
+		Revision: 1,
 		Counts: usage.Counts{Requests: 3, Input: 1000, CacheRead: 3000, Output: 234},
 	}})
 	must(t, err)

@@ -54,7 +54,8 @@ func TestPages(t *testing.T) {
 		"portal": {owner, "/auth/sign-out", append([]string{
 			"/app", "/app/chat", "/app/chat?new=1", "/app/chat/agent/secretary", "/app/conversations",
 			"/app/conversations?q=nothing-of-this-name", "/app/approvals", "/app/approvals/history", "/app/activity", "/app/agents",
-			"/app/server", "/app/usage", "/app/usage/breakdown", "/app/server/support", "/app/settings", "/app/settings/approvers", "/app/permissions",
+			"/app/server", "/app/usage", "/app/usage/breakdown", "/app/server/support", "/app/settings", "/app/settings/approvers",
+			"/app/permissions",
 			"/app/permissions?guardian=off",
 			"/app/permissions/yaml", "/app/permissions/inside", "/app/permissions/inside?address=mate@example.net", "/app/quarantine",
 			"/app/credentials", "/app/credentials/shop.api_key", "/app/credentials/shop.api_key/delete", "/app/no/such/page", "/",
@@ -67,7 +68,8 @@ func TestPages(t *testing.T) {
 			"/admin", "/admin/customers", "/admin/customers/new", "/admin/orders", "/admin/orders/alerts", "/admin/servers",
 			"/admin/approvals", "/admin/approvals/history", "/admin/keys", "/admin/approvals?q=nothing-of-this-name",
 			"/admin/orders?q=nothing-of-this-name", "/admin/no/such/page", "/admin/staff", "/admin/staff/invite", "/admin/profile",
-			"/admin/profile/second", "/admin/pool", "/admin/tokens", "/admin/jobs", "/admin/audit", "/admin/usage", "/admin/settings", "/", "/pricing",
+			"/admin/profile/second", "/admin/pool", "/admin/tokens", "/admin/jobs", "/admin/audit", "/admin/usage", "/admin/settings", "/",
+			"/pricing",
 			"/status", "/dev/mail",
 		}, consoleDetails(staffer)...)},
 	}
