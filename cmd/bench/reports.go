@@ -68,7 +68,8 @@ func (s *Stage) reportAll(ctx context.Context, service *tokens.Service, ids []se
 func reportOf(hour time.Time, revision int64) (r wire.UsageReport) {
 	for _, agent := range []string{"dispatcher", "secretary", "it-admin"} {
 		r.Rows = append(r.Rows, wire.UsageRow{
-			Epoch: "01890a5d-ac96-774b-bcce-b302099a8057", Hour: hour, Agent: agent, Model: "instant", Profile: "default",
+			Epoch: "01890a5d-ac96-774b-bcce-b302099a8057", Hour: hour,
+			Agent: agent, Model: "instant", Profile: "default",
 			Key: wire.KeyHouse, Revision: revision, UsageCounts: wire.UsageCounts{Requests: revision, Input: 1000 * revision, Output: 100 * revision},
 		})
 	}

@@ -24,7 +24,7 @@ func TestUsage(t *testing.T) {
 	_, err := keep.Keep(t.Context(), of, []usage.Bucket{{
 		Epoch: uuid.NewString(), Hour: now.Truncate(time.Hour), Agent: "secretary", Model: "large", Profile: "main", Key: usage.House,
 		Revision: 1,
-		Counts: usage.Counts{Requests: 3, Input: 1000, CacheRead: 3000, Output: 234},
+		Counts:   usage.Counts{Requests: 3, Input: 1000, CacheRead: 3000, Output: 234},
 	}})
 	must(t, err)
 	_, err = keep.Checked(t.Context(), of, "2026-03-01: 5 tokens here, 6 there", now)
