@@ -72,6 +72,10 @@ func eachCount(separator string, of func(column string) string) string {
 	return strings.Join(each(usageCounts, of), separator)
 }
 
+// sameUsage finds the row that was there by its key. OFFSET 0 behind it has Postgres look each one up, whatever it guesses
+// about the number of rows.
+var sameUsage = strings.Join(each(usageKey[1:], func(c string) string { return "known." + c + " = sent." + c }), " AND ")
+
 // keepUsageSQL is one statement, so that what it gives and what it replaces are the same rows.
 var keepUsageSQL = `WITH sent AS (
 		SELECT s.id AS server_id, s.customer_id, r.*
@@ -79,7 +83,8 @@ var keepUsageSQL = `WITH sent AS (
 			profile text, key text, revision bigint, ` + eachCount(", ", func(c string) string { return c + " bigint" }) + `)
 		WHERE s.id = @server
 	), was AS (
-		SELECT ` + usageColumns + ` FROM sent JOIN usage_buckets AS b USING (` + strings.Join(usageKey, ", ") + `)
+		SELECT ` + usageColumns + ` FROM sent CROSS JOIN LATERAL (SELECT * FROM usage_buckets AS known
+			WHERE known.server_id = @server AND ` + sameUsage + ` OFFSET 0) AS b
 	), kept AS (
 		INSERT INTO usage_buckets AS b (` + strings.Join(usageKey, ", ") + `,
 			customer_id, revision, ` + strings.Join(usageCounts, ", ") + `)

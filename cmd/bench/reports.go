@@ -70,7 +70,8 @@ func reportOf(hour time.Time, revision int64) (r wire.UsageReport) {
 		r.Rows = append(r.Rows, wire.UsageRow{
 			Epoch: "01890a5d-ac96-774b-bcce-b302099a8057", Hour: hour,
 			Agent: agent, Model: "instant", Profile: "default",
-			Key: wire.KeyHouse, Revision: revision, UsageCounts: wire.UsageCounts{Requests: revision, Input: 1000 * revision, Output: 100 * revision},
+			Key: wire.KeyHouse, Revision: revision,
+			UsageCounts: wire.UsageCounts{Requests: revision, Input: 1000 * revision, Output: 100 * revision},
 		})
 	}
 	return r

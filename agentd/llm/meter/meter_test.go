@@ -94,7 +94,8 @@ func TestTap_estimated(t *testing.T) {
 		"chat": {false, `{"choices":[{"message":{"content":"It is in the folder"}}]}`, false},
 		"chat stream": {true, "data: {\"choices\":[{\"delta\":{\"content\":\"It is in \"}}]}\n\n" +
 			"data: {\"choices\":[{\"delta\":{\"content\":\"the folder\"}}]}\n\n", false},
-		"chat tools":       {false, `{"choices":[{"message":{"content":null,"tool_calls":[{"function":{"name":"It is in ","arguments":"the folder"}}]}}]}`, false},
+		"chat tools": {false, `{"choices":[{"message":{"content":null,"tool_calls":` +
+			`[{"function":{"name":"It is in ","arguments":"the folder"}}]}}]}`, false},
 		"responses stream": {true, "data: {\"type\":\"response.output_text.delta\",\"delta\":\"It is in the folder\"}\n\n", false},
 		"responses":        {false, `{"output":[{"content":[{"text":"It is in the folder"}]}]}`, false},
 		"messages":         {false, `{"content":[{"type":"text","text":"It is in the folder"}]}`, false},
