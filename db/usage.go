@@ -43,7 +43,8 @@ type usageRow struct {
 
 func toUsageRow(b usage.Bucket) usageRow {
 	return usageRow{
-		Epoch: b.Epoch, Hour: b.Hour, Agent: b.Agent, Parent: b.Parent, Model: b.Model, Profile: b.Profile, Key: b.Key, Revision: b.Revision,
+		Epoch: b.Epoch, Hour: b.Hour, Agent: b.Agent, Parent: b.Parent, Model: b.Model, Profile: b.Profile, Key: b.Key,
+		Revision: b.Revision,
 		Requests: b.Requests, Estimated: b.Estimated, Input: b.Input, Output: b.Output, CacheRead: b.CacheRead, CacheWrite: b.CacheWrite,
 		EstInput: b.EstInput, EstOutput: b.EstOutput, Searches: b.Searches, Fetches: b.Fetches,
 	}
@@ -71,16 +72,22 @@ func eachCount(separator string, of func(column string) string) string {
 	return strings.Join(each(usageCounts, of), separator)
 }
 
+// sameUsage finds the row that was there by its key. OFFSET 0 behind it has Postgres look each one up, whatever it guesses
+// about the number of rows.
+var sameUsage = strings.Join(each(usageKey[1:], func(c string) string { return "known." + c + " = sent." + c }), " AND ")
+
 // keepUsageSQL is one statement, so that what it gives and what it replaces are the same rows.
 var keepUsageSQL = `WITH sent AS (
 		SELECT s.id AS server_id, s.customer_id, r.*
-		FROM servers AS s, jsonb_to_recordset(@rows::jsonb) AS r (epoch text, hour timestamptz, agent text, parent text, model text, profile text,
-			key text, revision bigint, ` + eachCount(", ", func(c string) string { return c + " bigint" }) + `)
+		FROM servers AS s, jsonb_to_recordset(@rows::jsonb) AS r (epoch text, hour timestamptz, agent text, parent text, model text,
+			profile text, key text, revision bigint, ` + eachCount(", ", func(c string) string { return c + " bigint" }) + `)
 		WHERE s.id = @server
 	), was AS (
-		SELECT ` + usageColumns + ` FROM sent JOIN usage_buckets AS b USING (` + strings.Join(usageKey, ", ") + `)
+		SELECT ` + usageColumns + ` FROM sent CROSS JOIN LATERAL (SELECT * FROM usage_buckets AS known
+			WHERE known.server_id = @server AND ` + sameUsage + ` OFFSET 0) AS b
 	), kept AS (
-		INSERT INTO usage_buckets AS b (` + strings.Join(usageKey, ", ") + `, customer_id, revision, ` + strings.Join(usageCounts, ", ") + `)
+		INSERT INTO usage_buckets AS b (` + strings.Join(usageKey, ", ") + `,
+			customer_id, revision, ` + strings.Join(usageCounts, ", ") + `)
 		SELECT ` + strings.Join(usageKey, ", ") + `, customer_id, revision, ` + strings.Join(usageCounts, ", ") + ` FROM sent
 		ON CONFLICT (` + strings.Join(usageKey, ", ") + `) DO UPDATE SET revision = excluded.revision, ` +
 	eachCount(", ", func(c string) string { return c + " = excluded." + c }) + `
@@ -125,7 +132,8 @@ func (u *Usage) Buckets(ctx context.Context, of account.CustomerID, from, to tim
 func (u *Usage) Sums(ctx context.Context, of server.ID, from, to time.Time) ([]usage.Sum, error) {
 	rows, err := u.DB.pgx(ctx).Query(ctx, `SELECT b.epoch, date_trunc('day', b.hour, 'UTC') AS day, `+
 		eachCount(", ", func(c string) string { return "sum(b." + c + ")::bigint" })+`
-		FROM usage_buckets AS b WHERE b.server_id = @server AND b.hour >= @from AND b.hour < @to GROUP BY b.epoch, day ORDER BY day, b.epoch`,
+		FROM usage_buckets AS b WHERE b.server_id = @server AND b.hour >= @from AND b.hour < @to
+		GROUP BY b.epoch, day ORDER BY day, b.epoch`,
 		cached, named{"server": of, "from": from, "to": to})
 	if err != nil {
 		return nil, fmt.Errorf("add usage up: %w", toFault(err))
@@ -143,7 +151,8 @@ func (u *Usage) Sums(ctx context.Context, of server.ID, from, to time.Time) ([]u
 
 // Reporting lists servers that were heard lately and report usage.
 func (u *Usage) Reporting(ctx context.Context) ([]server.ID, error) {
-	rows, err := u.DB.pgx(ctx).Query(ctx, `SELECT id::text FROM servers WHERE state IN ('online', 'degraded') AND beat ? 'usage_at' ORDER BY id`)
+	rows, err := u.DB.pgx(ctx).Query(ctx, `SELECT id::text FROM servers
+		WHERE state IN ('online', 'degraded') AND beat ? 'usage_at' ORDER BY id`)
 	if err != nil {
 		return nil, fmt.Errorf("list servers that report usage: %w", toFault(err))
 	}

@@ -22,8 +22,8 @@ const usageFilter = `b.customer_id = @customer AND b.hour >= @from AND b.hour < 
 	AND (@agent = '' OR b.agent = @agent) AND (@model = '' OR b.model = @model)`
 
 func usageLineOf(row pgx.CollectableRow) (l usage.Line, err error) {
-	err = row.Scan(&l.At, &l.Agent, &l.Parent, &l.Model, &l.Key, &l.Requests, &l.Estimated, &l.Input, &l.Output, &l.CacheRead, &l.CacheWrite,
-		&l.EstInput, &l.EstOutput, &l.Searches, &l.Fetches)
+	err = row.Scan(&l.At, &l.Agent, &l.Parent, &l.Model, &l.Key, &l.Requests, &l.Estimated, &l.Input, &l.Output, &l.CacheRead,
+		&l.CacheWrite, &l.EstInput, &l.EstOutput, &l.Searches, &l.Fetches)
 	l.At = l.At.UTC()
 	return l, err
 }

@@ -56,7 +56,8 @@ type Counts struct {
 func (c Counts) Plus(d Counts) Counts {
 	return Counts{
 		Requests: c.Requests + d.Requests, Estimated: c.Estimated + d.Estimated,
-		Input: c.Input + d.Input, Output: c.Output + d.Output, CacheRead: c.CacheRead + d.CacheRead, CacheWrite: c.CacheWrite + d.CacheWrite,
+		Input: c.Input + d.Input, Output: c.Output + d.Output,
+		CacheRead: c.CacheRead + d.CacheRead, CacheWrite: c.CacheWrite + d.CacheWrite,
 		EstInput: c.EstInput + d.EstInput, EstOutput: c.EstOutput + d.EstOutput,
 		Searches: c.Searches + d.Searches, Fetches: c.Fetches + d.Fetches,
 	}

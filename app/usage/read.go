@@ -162,7 +162,9 @@ func Most[K cmp.Ordered](sums map[K]Counts) []K {
 const longest = 400 * 24 * time.Hour
 
 // Hours lists a page of hours of a customer, newest first.
-func (r *Reader) Hours(ctx context.Context, of account.CustomerID, f Filter, after string, limit int) (lines []Line, next string, err error) {
+func (r *Reader) Hours(
+	ctx context.Context, of account.CustomerID, f Filter, after string, limit int,
+) (lines []Line, next string, err error) {
 	if f.To.Before(f.From) || f.To.Sub(f.From) > longest {
 		return nil, "", fault.Bad(map[string]string{"to": "Choose days that follow each other, at most 400."})
 	}

@@ -59,7 +59,8 @@ func (s *Service) Report(ctx context.Context, id server.ID, r wire.UsageReport) 
 	now := s.Now().UTC()
 	rows, why := read(r, now)
 	if why != "" {
-		if err := s.alert(ctx, id, alertRefused, "The server reported usage that cannot be right, and it was not counted: "+why, now); err != nil {
+		text := "The server reported usage that cannot be right, and it was not counted: " + why
+		if err := s.alert(ctx, id, alertRefused, text, now); err != nil {
 			return err
 		}
 	}
@@ -85,9 +86,11 @@ func (s *Service) compare(ctx context.Context, id server.ID, rows, was []Bucket,
 		switch {
 		case !ok:
 		case b.Revision == old.Revision && b.Counts != old.Counts:
-			err = s.alert(ctx, id, alertChanged, "The server reported two counts of one revision for "+b.about()+". The first one counts.", now)
+			text := "The server reported two counts of one revision for " + b.about() + ". The first one counts."
+			err = s.alert(ctx, id, alertChanged, text, now)
 		case b.Revision > old.Revision && b.lessThan(old.Counts):
-			err = s.alert(ctx, id, alertLowered, "The server reported less than before for "+b.about()+". What was reported before counts.", now)
+			text := "The server reported less than before for " + b.about() + ". What was reported before counts."
+			err = s.alert(ctx, id, alertLowered, text, now)
 		}
 		if err != nil {
 			return err

@@ -106,7 +106,8 @@ func TestReport_refused(t *testing.T) {
 		}
 	}
 	s, kept := newService()
-	if err := s.Report(t.Context(), "srv", wire.UsageReport{Rows: make([]wire.UsageRow, wire.MaxUsageRows+1)}); err != nil || len(kept.alerts) != 1 {
+	many := wire.UsageReport{Rows: make([]wire.UsageRow, wire.MaxUsageRows+1)}
+	if err := s.Report(t.Context(), "srv", many); err != nil || len(kept.alerts) != 1 {
 		t.Errorf("too many rows: %v, alerts %v", err, kept.alerts)
 	}
 	s, kept = newService()

@@ -73,7 +73,7 @@ func figures() []Figure {
 		turns(), fiftySessions(), classifyShell(),
 		gateDecision(), receiptsPerSecond(),
 		portalP95(), portalRPS(),
-		thousandLinks(), heartbeats(),
+		thousandLinks(), heartbeats(), usageReports(),
 		orderList(), ordersDry(), logLines(),
 		redactTurnP50(), redactTurnP99(), redactRegistry(), redactFull(),
 	}

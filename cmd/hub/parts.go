@@ -91,6 +91,7 @@ type parts struct {
 	support   *support.Service
 	usage     *usage.Service
 	used      *usage.Reader
+	analyst   *usage.Analyst
 	regain    *regain.Service
 	billing   *billing.Service
 	legal     legal.Pages // read before pages are served
@@ -202,6 +203,7 @@ func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, lo
 		Store: approvals, Outbox: p.links, Keys: keys, Holds: p.receipts, Record: trail, Devices: devices, Live: p.relay, Now: time.Now, Log: log,
 	}
 	p.usage = &usage.Service{Store: &db.Usage{DB: p.db}, Alerts: p.alerts, Live: p.relay, Now: time.Now, Log: log}
+	p.analyst = &usage.Analyst{Totals: &db.Usage{DB: p.db}, Now: time.Now}
 	p.used = &usage.Reader{Lines: &db.Usage{DB: p.db}, Now: time.Now}
 	p.support = &support.Service{
 		Store: &db.SupportWindows{DB: p.db, Jobs: queue, Links: p.links}, Servers: p.links, Known: p.servers, Live: p.relay,

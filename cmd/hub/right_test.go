@@ -173,6 +173,8 @@ GET    /app/help/:slug                                   look
 GET    /api/v1/customer/dashboard                        look
 GET    /api/v1/customer/billing                          manage
 GET    /api/v1/customer/server/metrics                   look
+GET    /api/v1/customer/usage                            look
+GET    /api/v1/customer/usage/breakdown                  look
 GET    /api/v1/customer/agents                           look
 POST   /api/v1/customer/chat                             chat
 GET    /api/v1/customer/chat/:run/events                 chat
@@ -247,7 +249,8 @@ func TestRights_pagesLeadWhereOneMayGo(t *testing.T) {
 	wantPagesListed(t, w.routes)
 	pages := []string{
 		"/app", "/app/activity", "/app/agents", "/app/files", "/app/approvals", "/app/approvals/" + w.asked, "/app/approvals/history",
-		"/app/server", "/app/usage", "/app/usage/breakdown", "/app/server/support", "/app/settings", "/app/settings/people", "/app/settings/sign-in",
+		"/app/server", "/app/usage", "/app/usage/breakdown", "/app/server/support", "/app/settings", "/app/settings/people",
+		"/app/settings/sign-in",
 		"/app/settings/notifications", "/app/help", "/app/chat", "/app/conversations",
 		"/app/runs/" + w.run, "/app/agents/it-admin", "/app/settings/approvers",
 	}

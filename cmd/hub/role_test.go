@@ -90,6 +90,7 @@ POST /admin/jobs/:id/act              jobs.manage
 POST /admin/jobs/queues/:name         jobs.manage
 GET  /admin/audit                     audit.read
 POST /admin/audit/export              audit.read
+GET  /admin/usage                     analytics.read
 GET  /admin/stream                    own
 GET  /admin/staff                     staff.manage
 GET  /admin/staff/invite              staff.manage
@@ -153,6 +154,7 @@ DELETE /api/v1/admin/servers/:id/support-windows/:window support.use
 POST /api/v1/admin/servers/:id/support-windows/:window/looks support.use
 GET  /api/v1/admin/approvals          approvals.read
 GET  /api/v1/admin/audit              audit.read
+GET  /api/v1/admin/analytics/tokens   analytics.read
 GET  /api/v1/admin/staff              staff.manage
 GET  /api/v1/admin/staff/:id          staff.manage
 PATCH /api/v1/admin/staff/:id         staff.manage

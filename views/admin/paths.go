@@ -17,6 +17,7 @@ const (
 	AuditPath     = "/admin/audit"
 	TokensPath    = "/admin/tokens"
 	JobsPath      = "/admin/jobs"
+	UsagePath     = "/admin/usage"
 	StreamPath    = "/admin/stream"
 
 	SignInPath  = "/admin/auth/sign-in"

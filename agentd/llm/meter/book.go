@@ -129,8 +129,8 @@ func (b *Book) start(s *Started) {
 	defer close(s.written)
 	c := s.Call
 	err := b.db.Write(context.Background(), func(tx *sql.Tx) error {
-		return b.db.QueryRow(tx, `INSERT INTO llm_started (agent, parent, model, profile, key, sent, got, seen) VALUES (?, ?, ?, ?, ?, ?, 0, ?)
-			RETURNING id`, c.Agent, c.Parent, c.Model, c.Profile, c.Key, c.Sent, b.now().Unix()).Scan(&s.id)
+		return b.db.QueryRow(tx, `INSERT INTO llm_started (agent, parent, model, profile, key, sent, got, seen)
+			VALUES (?, ?, ?, ?, ?, ?, 0, ?) RETURNING id`, c.Agent, c.Parent, c.Model, c.Profile, c.Key, c.Sent, b.now().Unix()).Scan(&s.id)
 	})
 	if err != nil {
 		s.err = fmt.Errorf("put call on record: %w", err)

@@ -6,6 +6,6 @@
 //
 // Change here: where each protocol says what was used, how it is estimated and added up. Not here: prices and budgets, when an
 // answer passes (agentd/llm/proxy), how rows reach the hub (agentd/llm/report).
-// May import: agentd/store, agentd/wire, tiktoken-go. Used by: agentd, agentd/llm/proxy, cmd/bench.
+// May import: agentd/store, agentd/wire, tiktoken-go. Used by: agentd, agentd/llm/proxy.
 // Proof: go test ./agentd/llm/meter
 package meter

@@ -21,21 +21,49 @@ func TestTap(t *testing.T) {
 		want   Usage
 		found  bool
 	}{
-		"chat": {false, `{"choices":[],"usage":{"prompt_tokens":100,"completion_tokens":7,"prompt_tokens_details":{"cached_tokens":60}}}`, Usage{Input: 40, Output: 7, CacheRead: 60, CacheWrite: 0}, true},
-		"chat stream": {true, "data: {\"choices\":[{\"delta\":{\"content\":\"the \\\"usage\\\" is\"}}],\"usage\":null}\n\n" +
-			"data: {\"choices\":[],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":2}}\n\ndata: [DONE]\n\n", Usage{Input: 9, Output: 2, CacheRead: 0, CacheWrite: 0}, true},
-		"responses": {true, "event: response.completed\ndata: {\"type\":\"response.completed\",\"response\":{\"usage\":{\"input_tokens\":30,\"output_tokens\":4,\"input_tokens_details\":{\"cached_tokens\":10}}}}\n\n", Usage{Input: 20, Output: 4, CacheRead: 10, CacheWrite: 0}, true},
-		"messages stream": {true, "event: message_start\r\ndata: {\"message\":{\"usage\":{\"input_tokens\":5,\"output_tokens\":1,\"cache_read_input_tokens\":80,\"cache_creation_input_tokens\":3}}}\r\n\r\n" +
-			"event: message_delta\r\ndata: {\"delta\":{},\"usage\":{\"output_tokens\":12}}\r\n\r\n", Usage{Input: 5, Output: 12, CacheRead: 80, CacheWrite: 3}, true},
-		"embeddings":         {false, `{"data":[],"usage":{"prompt_tokens":8,"total_tokens":8}}`, Usage{Input: 8, Output: 0, CacheRead: 0, CacheWrite: 0}, true},
-		"below nothing":      {false, `{"usage":{"prompt_tokens":-5,"completion_tokens":-1000000,"prompt_tokens_details":{"cached_tokens":-1},"cache_creation_input_tokens":-2}}`, Usage{}, true},
-		"beyond all":         {false, `{"usage":{"prompt_tokens":9223372036854775807,"input_tokens":9223372036854775807,"completion_tokens":9223372036854775807}}`, Usage{Input: maxUsed, Output: maxUsed, CacheRead: 0, CacheWrite: 0}, true},
+		"chat": {
+			false, `{"choices":[],"usage":{"prompt_tokens":100,"completion_tokens":7,"prompt_tokens_details":{"cached_tokens":60}}}`,
+			Usage{Input: 40, Output: 7, CacheRead: 60},
+			true,
+		},
+		"chat stream": {
+			true, "data: {\"choices\":[{\"delta\":{\"content\":\"the \\\"usage\\\" is\"}}],\"usage\":null}\n\n" +
+				"data: {\"choices\":[],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":2}}\n\ndata: [DONE]\n\n",
+			Usage{Input: 9, Output: 2},
+			true,
+		},
+		"responses": {
+			true, "event: response.completed\ndata: {\"type\":\"response.completed\",\"response\":{\"usage\":{\"input_tokens\":30,\"output_tokens\":4,\"input_tokens_details\":{\"cached_tokens\":10}}}}\n\n",
+			Usage{Input: 20, Output: 4, CacheRead: 10},
+			true,
+		},
+		"messages stream": {
+			true, "event: message_start\r\ndata: {\"message\":{\"usage\":{\"input_tokens\":5,\"output_tokens\":1,\"cache_read_input_tokens\":80,\"cache_creation_input_tokens\":3}}}\r\n\r\n" +
+				"event: message_delta\r\ndata: {\"delta\":{},\"usage\":{\"output_tokens\":12}}\r\n\r\n",
+			Usage{Input: 5, Output: 12, CacheRead: 80, CacheWrite: 3},
+			true,
+		},
+		"embeddings": {false, `{"data":[],"usage":{"prompt_tokens":8,"total_tokens":8}}`, Usage{Input: 8}, true},
+		"below nothing": {
+			false, `{"usage":{"prompt_tokens":-5,"completion_tokens":-1000000,"prompt_tokens_details":{"cached_tokens":-1},"cache_creation_input_tokens":-2}}`,
+			Usage{},
+			true,
+		},
+		"beyond all": {
+			false, `{"usage":{"prompt_tokens":9223372036854775807,"input_tokens":9223372036854775807,"completion_tokens":9223372036854775807}}`,
+			Usage{Input: maxUsed, Output: maxUsed},
+			true,
+		},
 		"too many to read":   {false, `{"usage":{"prompt_tokens":9,"completion_tokens":1e30}}`, Usage{}, false},
 		"nothing said":       {true, "data: {\"choices\":[]}\n\n", Usage{}, false},
 		"the word alone":     {true, "data: \"usage\"\n\n", Usage{}, false},
 		"no JSON":            {false, `"usage" is what`, Usage{}, false},
-		"no end of the line": {true, `data: {"usage":{"prompt_tokens":1}}`, Usage{Input: 1, Output: 0, CacheRead: 0, CacheWrite: 0}, true},
-		"too long to hold":   {true, "data: {\"usage\":{\"prompt_tokens\":1},\"x\":\"" + strings.Repeat("x", maxEvent) + "\"}\ndata: {\"usage\":{\"prompt_tokens\":2}}\n", Usage{Input: 2, Output: 0, CacheRead: 0, CacheWrite: 0}, true},
+		"no end of the line": {true, `data: {"usage":{"prompt_tokens":1}}`, Usage{Input: 1}, true},
+		"too long to hold": {
+			true, "data: {\"usage\":{\"prompt_tokens\":1},\"x\":\"" + strings.Repeat("x", maxEvent) + "\"}\ndata: {\"usage\":{\"prompt_tokens\":2}}\n",
+			Usage{Input: 2},
+			true,
+		},
 	} {
 		for _, size := range []int{1, 7, 1 << 20} {
 			tap := NewTap(c.stream)
@@ -63,9 +91,11 @@ func TestTap_estimated(t *testing.T) {
 		in     string
 		input  bool // is told
 	}{
-		"chat":             {false, `{"choices":[{"message":{"content":"It is in the folder"}}]}`, false},
-		"chat stream":      {true, "data: {\"choices\":[{\"delta\":{\"content\":\"It is in \"}}]}\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"the folder\"}}]}\n\n", false},
-		"chat tools":       {false, `{"choices":[{"message":{"content":null,"tool_calls":[{"function":{"name":"It is in ","arguments":"the folder"}}]}}]}`, false},
+		"chat": {false, `{"choices":[{"message":{"content":"It is in the folder"}}]}`, false},
+		"chat stream": {true, "data: {\"choices\":[{\"delta\":{\"content\":\"It is in \"}}]}\n\n" +
+			"data: {\"choices\":[{\"delta\":{\"content\":\"the folder\"}}]}\n\n", false},
+		"chat tools": {false, `{"choices":[{"message":{"content":null,"tool_calls":` +
+			`[{"function":{"name":"It is in ","arguments":"the folder"}}]}}]}`, false},
 		"responses stream": {true, "data: {\"type\":\"response.output_text.delta\",\"delta\":\"It is in the folder\"}\n\n", false},
 		"responses":        {false, `{"output":[{"content":[{"text":"It is in the folder"}]}]}`, false},
 		"messages":         {false, `{"content":[{"type":"text","text":"It is in the folder"}]}`, false},
@@ -96,7 +126,8 @@ func TestEstimate(t *testing.T) {
 	if got := Estimate(sentence); got < 30_000 || got > 34_000 {
 		t.Errorf("a long text has %d tokens, want about 32,000", got)
 	}
-	if one, three := Estimate(strings.Repeat("a", maxExact)), Estimate(strings.Repeat("a", 3*maxExact)); one == 0 || three < 3*one-3 || three > 3*one+3 {
+	one, three := Estimate(strings.Repeat("a", maxExact)), Estimate(strings.Repeat("a", 3*maxExact))
+	if one == 0 || three < 3*one-3 || three > 3*one+3 {
 		t.Errorf("one long word: %d tokens, three times that: %d", one, three)
 	}
 }

@@ -33,8 +33,8 @@ func (b *Book) Changed(ctx context.Context, after int64, limit int) ([]wire.Usag
 
 // Sums adds up each day from from until to, UTC.
 func (b *Book) Sums(ctx context.Context, from, to time.Time) ([]wire.UsageSum, error) {
-	rows, err := b.db.Read().QueryContext(ctx, `SELECT epoch, hour - hour % 86400 AS day, sum(requests), sum(estimated), sum(input), sum(output),
-			sum(cache_read), sum(cache_write), sum(est_input), sum(est_output), sum(searches), sum(fetches)
+	rows, err := b.db.Read().QueryContext(ctx, `SELECT epoch, hour - hour % 86400 AS day, sum(requests), sum(estimated), sum(input),
+			sum(output), sum(cache_read), sum(cache_write), sum(est_input), sum(est_output), sum(searches), sum(fetches)
 		FROM llm_buckets WHERE hour >= ? AND hour < ? GROUP BY epoch, day ORDER BY day, epoch`, from.Unix(), to.Unix())
 	if err != nil {
 		return nil, fmt.Errorf("add usage up: %w", err)

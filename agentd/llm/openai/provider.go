@@ -56,7 +56,9 @@ func New(c Config) (*Provider, error) {
 	if c.Key != "" {
 		opts = append(opts, option.WithAPIKey(c.Key))
 	}
-	return &Provider{model: c.Model, agent: c.AgentHeader, parent: c.ParentHeader, limits: withDefaults(c.Limits), client: sdk.Client{Options: opts}}, nil
+	return &Provider{
+		model: c.Model, agent: c.AgentHeader, parent: c.ParentHeader, limits: withDefaults(c.Limits), client: sdk.Client{Options: opts},
+	}, nil
 }
 
 func withDefaults(l llm.Limits) llm.Limits {

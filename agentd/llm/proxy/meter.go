@@ -51,12 +51,12 @@ const (
 
 // noting is called with each piece of an answer, and notes now and again how much has passed.
 func (p *Proxy) noting(s *meter.Started, tap *meter.Tap) func() {
-	due := time.Now().Add(firstNote)
+	due := p.opt.Now().Add(firstNote)
 	return func() {
-		if s == nil || time.Now().Before(due) {
+		if s == nil || p.opt.Now().Before(due) {
 			return
 		}
-		due = time.Now().Add(nextNote)
+		due = p.opt.Now().Add(nextNote)
 		got := tap.Got()
 		p.doing.beside(func() {
 			if err := p.book.Seen(context.Background(), s, got); err != nil {

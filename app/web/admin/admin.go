@@ -130,6 +130,7 @@ type Handler struct {
 	Rings     Rings
 	Bills     Bills
 	Payments  Payments
+	Analyst   Analyst
 	Jobs      Jobs
 	Live      Live
 	Staff     *staff.Service
@@ -183,6 +184,7 @@ func (h *Handler) Routes() []web.Route {
 		post(views.JobsPath+"/:id/act", staff.JobsManage, h.jobAct),
 		post(views.JobsPath+"/queues/:name", staff.JobsManage, h.queueAct),
 		get(views.AuditPath, staff.AuditRead, h.audit),
+		get(views.UsagePath, staff.AnalyticsRead, h.usage),
 		{Method: http.MethodPost, Path: views.AuditExportPath, For: web.Staff, Needs: staff.AuditRead, Stream: true, Do: h.exportAudit},
 		{Method: http.MethodGet, Path: views.StreamPath, For: web.Staff, Needs: staff.Own, Stream: true, Do: h.stream},
 	}...)

@@ -42,6 +42,7 @@ import (
 	"gatehouse/app/staff"
 	"gatehouse/app/support"
 	"gatehouse/app/takeout"
+	"gatehouse/app/usage"
 	"gatehouse/app/web"
 	"gatehouse/app/web/admin"
 	"gatehouse/app/web/session"
@@ -169,6 +170,7 @@ func start(t testing.TB) *hub {
 		Bills:     &billing.Service{Store: &db.Billing{DB: h.db, Jobs: h}, Usage: &db.Usage{DB: h.db}, Now: time.Now},
 		Regain:    &regain.Service{Store: &db.Regain{DB: h.db, Jobs: h}, Owners: accounts, Now: time.Now},
 		Rings:     &approver.Service{Store: &db.Approvers{DB: h.db}},
+		Analyst:   &usage.Analyst{Totals: &db.Usage{DB: h.db}, Now: time.Now},
 	}
 	h.queue, err = jobs.NewQueue(h.db.Pool, log)
 	must(t, err)

@@ -140,7 +140,8 @@ func TestUsage_forged(t *testing.T) {
 	a := h.newAgent(t, c)
 	a.run(h.web.URL)
 	row := wire.UsageRow{
-		Epoch: uuid.NewString(), Hour: time.Now().UTC().Truncate(time.Hour), Agent: "a", Model: "m", Profile: "p", Key: wire.KeyHouse, Revision: 1,
+		Epoch: uuid.NewString(), Hour: time.Now().UTC().Truncate(time.Hour), Agent: "a", Model: "m", Profile: "p", Key: wire.KeyHouse,
+		Revision:    1,
 		UsageCounts: wire.UsageCounts{Requests: 1, Input: -5},
 	}
 	right := row

@@ -105,6 +105,8 @@ type Deps struct {
 	Codes     Codes
 	Support   Support
 	Bills     Bills
+	Usage     Usage
+	Analyst   Analyst
 	Replays   once.Replays
 	Now       func() time.Time
 }
@@ -142,6 +144,8 @@ func (h *handler) customer() []web.Route {
 		at(http.MethodGet, "/agents", account.Look, h.agents),
 		at(http.MethodGet, "/billing", account.Manage, h.billing),
 		at(http.MethodGet, "/server/metrics", account.Look, h.metrics),
+		at(http.MethodGet, "/usage", account.Look, h.usage),
+		at(http.MethodGet, "/usage/breakdown", account.Look, h.usageBreakdown),
 		at(http.MethodPost, "/chat", account.Chat, h.postChat),
 		events,
 		at(http.MethodGet, "/runs/:run/receipts", account.Look, h.receipts),
@@ -183,6 +187,7 @@ func (h *handler) admin() []web.Route {
 		at("/approvals", staff.ApprovalsRead, h.adminApprovals),
 		at("/billing/summary", staff.BillingRead, h.adminBilling), at("/billing/history", staff.BillingRead, h.adminInvoices),
 		at("/billing/overages", staff.BillingRead, h.adminOverages),
+		at("/analytics/tokens", staff.AnalyticsRead, h.adminTokens),
 		at("/orders/alerts", staff.OrdersRead, h.adminOrderAlerts), at("/orders/:id", staff.OrdersRead, h.adminOrder),
 		at("/orders/:id/logs", staff.OrdersRead, h.adminOrderLog),
 		route(http.MethodPost, "/orders/:id/transition", staff.OrdersAct, h.onceCoded().Wrap(coded(h.adminOrderAct))),

@@ -65,8 +65,8 @@ func Table(ctx context.Context, b Breakdown) ui.Table {
 	t := ui.Table{
 		ID: "hours", Caption: i18n.T(ctx, "usage.hours"), Path: BreakdownPath, Query: b.Query(),
 		Filters: []ui.Filter{
-			{Name: "agent", Label: i18n.T(ctx, "usage.agent"), Value: b.Agent, Options: options(i18n.T(ctx, "usage.all_agents"), b.Agents, b.Agent)},
-			{Name: "model", Label: i18n.T(ctx, "usage.model"), Value: b.Model, Options: options(i18n.T(ctx, "usage.all_models"), b.Models, b.Model)},
+			choice("agent", i18n.T(ctx, "usage.agent"), b.Agent, options(i18n.T(ctx, "usage.all_agents"), b.Agents, b.Agent)),
+			choice("model", i18n.T(ctx, "usage.model"), b.Model, options(i18n.T(ctx, "usage.all_models"), b.Models, b.Model)),
 			{Name: "from", Label: i18n.T(ctx, "usage.from"), Value: b.From, Kind: "date"},
 			{Name: "to", Label: i18n.T(ctx, "usage.to"), Value: b.To, Kind: "date"},
 		},
@@ -87,11 +87,16 @@ func Table(ctx context.Context, b Breakdown) ui.Table {
 	}
 	for i, h := range b.Hours {
 		t.Rows = append(t.Rows, ui.Row{ID: "hour-" + strconv.Itoa(i), Cells: []templ.Component{
-			ui.At(h.At), agentCell(h), ui.Text(h.Model), ui.Text(keyWord(ctx, h.Key)), figure(ctx, h.Requests), inputCell(h), figure(ctx, h.CacheRead),
-			figure(ctx, h.CacheWrite), figure(ctx, h.Output), figure(ctx, h.Searches+h.Fetches), figure(ctx, h.Tokens()),
+			ui.At(h.At), agentCell(h), ui.Text(h.Model), ui.Text(keyWord(ctx, h.Key)), figure(ctx, h.Requests), inputCell(h),
+			figure(ctx, h.CacheRead), figure(ctx, h.CacheWrite), figure(ctx, h.Output),
+			figure(ctx, h.Searches+h.Fetches), figure(ctx, h.Tokens()),
 		}})
 	}
 	return t
+}
+
+func choice(name, label, value string, of []ui.Option) ui.Filter {
+	return ui.Filter{Name: name, Label: label, Value: value, Options: of}
 }
 
 func figure(ctx context.Context, n int64) templ.Component { return ui.Text(whole(ctx, n)) }

@@ -58,7 +58,8 @@ func (p *Pages) narrowed(c echo.Context) (f usage.Filter, b views.Breakdown, err
 	now := p.Now().In(zone)
 	_, from, to := usage.Month.Bounds(now)
 	b = views.Breakdown{
-		Agent: c.QueryParam("agent"), Model: c.QueryParam("model"), From: c.QueryParam("from"), To: c.QueryParam("to"), After: c.QueryParam("after"),
+		Agent: c.QueryParam("agent"), Model: c.QueryParam("model"), From: c.QueryParam("from"), To: c.QueryParam("to"),
+		After: c.QueryParam("after"),
 	}
 	f = usage.Filter{From: from, To: to, Agent: b.Agent, Model: b.Model}
 	start, end, err := page.Days(b.From, b.To, zone)
@@ -98,7 +99,8 @@ func (p *Pages) choices(ctx context.Context, of account.CustomerID, f usage.Filt
 
 func (p *Pages) hour(ctx context.Context, of account.CustomerID, l usage.Line) views.Hour {
 	h := views.Hour{
-		At: l.At, Agent: l.Agent, Parent: l.Parent, Key: string(l.Key), Model: l.Model, AgentName: p.name(ctx, of, l.Agent), Amount: amount(l.Counts),
+		At: l.At, Agent: l.Agent, Parent: l.Parent, Key: string(l.Key), Model: l.Model, AgentName: p.name(ctx, of, l.Agent),
+		Amount: amount(l.Counts),
 	}
 	if l.Parent != "" {
 		h.ForAgent = p.name(ctx, of, l.Parent)
@@ -108,7 +110,8 @@ func (p *Pages) hour(ctx context.Context, of account.CustomerID, l usage.Line) v
 
 // columns of the file. They are the same in every language, for programs that read it.
 var columns = []string{
-	"hour_utc", "agent", "for_agent", "model", "key", "requests", "input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens",
+	"hour_utc", "agent", "for_agent", "model", "key", "requests", "input_tokens", "cache_read_tokens", "cache_write_tokens",
+	"output_tokens",
 	"estimated_requests", "estimated_input_tokens", "estimated_output_tokens", "searches", "fetches",
 }
 

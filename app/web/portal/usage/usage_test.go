@@ -36,11 +36,14 @@ func TestOverview(t *testing.T) {
 	of, other := h.NewCustomer(t), h.NewCustomer(t)
 	b := h.Owner(t, of)
 	empty := b.Get("/app/usage")
-	if text := empty.Find("main").Text(); !strings.Contains(text, "Nothing was used") || !strings.Contains(text, "has not reported any usage") {
+	text := empty.Find("main").Text()
+	if !strings.Contains(text, "Nothing was used") || !strings.Contains(text, "has not reported any usage") {
 		t.Errorf("before anything was used the page says %s", text)
 	}
 	portaltest.WantSound(t, "/app/usage", empty.Document)
-	used(t, h, of, "secretary", 0, usage.Counts{Requests: 3, Input: 1_200_000, CacheRead: 34_567, Output: 20_000, Estimated: 1, EstOutput: 20_000})
+	used(t, h, of, "secretary", 0, usage.Counts{
+		Requests: 3, Input: 1_200_000, CacheRead: 34_567, Output: 20_000, Estimated: 1, EstOutput: 20_000,
+	})
 	used(t, h, of, "it-admin", 0, usage.Counts{Requests: 1, Input: 5})
 	at := time.Now().UTC().Add(-time.Minute)
 	_, err := (&db.Servers{DB: h.DB}).Beat(t.Context(), of.Server, wire.Heartbeat{Time: at, AgentdVersion: "test", UsageAt: &at}, at)
@@ -48,7 +51,9 @@ func TestOverview(t *testing.T) {
 	for _, span := range []string{"", "?range=day", "?range=week", "?range=month", "?range=year&day=none"} {
 		page := b.Get("/app/usage" + span)
 		text := page.Find("main").Text()
-		for _, want := range []string{"1.3 M", "1,254,572", "Secretary", "large", "20,000 of these tokens are estimated", "Complete up to", "Your plan"} {
+		for _, want := range []string{
+			"1.3 M", "1,254,572", "Secretary", "large", "20,000 of these tokens are estimated", "Complete up to", "Your plan",
+		} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: the page does not say %q: %s", span, want, text)
 			}

@@ -69,7 +69,7 @@ func TestPages(t *testing.T) {
 			"/admin/approvals", "/admin/approvals/history", "/admin/keys", "/admin/approvals?q=nothing-of-this-name",
 			"/admin/orders?q=nothing-of-this-name", "/admin/no/such/page", "/admin/staff", "/admin/staff/invite", "/admin/profile",
 			"/admin/profile/second", "/admin/pool", "/admin/tokens", "/admin/jobs", "/admin/audit", "/admin/settings", "/admin/billing",
-			"/admin/prices", "/", "/pricing",
+			"/admin/prices", "/admin/usage", "/", "/pricing",
 			"/status", "/dev/mail",
 		}, consoleDetails(staffer)...)},
 	}
