@@ -36,7 +36,8 @@ func TestBilling_allowance(t *testing.T) {
 	if pool == nil || pool.Tokens != 15_000_000 || pool.Weights.CacheRead != 100 || !pool.To.After(pool.From) {
 		t.Fatalf("pool: %+v", pool)
 	}
-	if m := set.Config.Spend.Models; len(m.Premium) != 1 || m.Premium[0] != "large" || len(m.Presets) != 1 || m.Presets["complex"] != "thinker" {
+	if m := set.Config.Spend.Models; len(m.Premium) != 1 || m.Premium[0] != "large" || len(m.Presets) != 1 ||
+		m.Presets["complex"] != "thinker" {
 		t.Errorf("models: %+v", m)
 	}
 	must(t, teams.Refresh(t.Context(), of, wire.Origin{Channel: "operator"}))
@@ -49,7 +50,8 @@ func TestBilling_allowance(t *testing.T) {
 		must(t, err)
 		sig, err := key.Sign("anything", b.now) // whether it holds is for the server to say
 		must(t, err)
-		_, err = teams.Change(t.Context(), of, wire.Origin{UserID: owner, Email: "owner@example.com"}, team.Signed(edit, stateOf(t, teams, of).Next(), sig))
+		_, err = teams.Change(t.Context(), of, wire.Origin{UserID: owner, Email: "owner@example.com"},
+			team.Signed(edit, stateOf(t, teams, of).Next(), sig))
 		must(t, err)
 	}
 	signed(team.Beyond(true))

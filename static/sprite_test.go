@@ -25,7 +25,7 @@ func TestSprite_symbols(t *testing.T) {
 		}
 		seen[s.ID] = true
 	}
-	if n := len(sprite.Symbols); n == 0 || n > 42 {
+	if n := len(sprite.Symbols); n == 0 || n > 44 {
 		t.Errorf("%d symbols", n)
 	}
 }

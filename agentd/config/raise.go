@@ -42,7 +42,11 @@ func (s State) Raises(next wire.Config) []Raise {
 	to := newState(next, s.rules)
 	var all []Raise
 	if next.DefaultLevel > s.cfg.DefaultLevel {
-		all = append(all, Raise{wire.ChangeAutonomy, wire.AutonomyBody{Level: next.DefaultLevel}, fmt.Sprintf("the usual level goes up to %d", next.DefaultLevel)})
+		all = append(all, Raise{
+			wire.ChangeAutonomy,
+			wire.AutonomyBody{Level: next.DefaultLevel},
+			fmt.Sprintf("the usual level goes up to %d", next.DefaultLevel),
+		})
 	}
 	all = append(all, s.spendRaises(to)...)
 	for _, id := range names(s.cfg.Agents, next.Agents) {
@@ -60,18 +64,27 @@ func (s State) Raises(next wire.Config) []Raise {
 func (s State) raisesOf(id string, to State) (all []Raise) {
 	was, is := s.cfg.Agents[id], to.cfg.Agents[id]
 	if to.Level(id) > s.Level(id) && (is.Level != 0 || was.Level != 0) {
-		all = append(all, Raise{wire.ChangeAutonomy, wire.AutonomyBody{Agent: id, Level: is.Level}, fmt.Sprintf("the level of %s goes up to %d", id, to.Level(id))})
+		all = append(all, Raise{
+			wire.ChangeAutonomy,
+			wire.AutonomyBody{Agent: id, Level: is.Level},
+			fmt.Sprintf("the level of %s goes up to %d", id, to.Level(id)),
+		})
 	}
 	for _, tool := range is.Unlocked {
 		if !slices.Contains(was.Unlocked, tool) {
-			all = append(all, Raise{wire.ChangeUnlock, wire.UnlockBody{Agent: id, Tool: tool}, fmt.Sprintf("%s may use %s outward", id, tool)})
+			all = append(all, Raise{
+				wire.ChangeUnlock,
+				wire.UnlockBody{Agent: id, Tool: tool},
+				fmt.Sprintf("%s may use %s outward", id, tool),
+			})
 		}
 	}
 	if was.Off && !is.Off {
 		all = append(all, Raise{wire.ChangeOn, wire.AgentBody{Agent: id}, id + " is switched on"})
 	}
 	if is.Model != was.Model && !wire.IsPreset(is.Model) {
-		all = append(all, Raise{wire.ChangeModel, wire.ModelBody{Agent: id, Model: is.Model}, id + " may use the premium model " + is.Model})
+		all = append(all, Raise{wire.ChangeModel, wire.ModelBody{Agent: id, Model: is.Model}, id + " may use the premium model " +
+			is.Model})
 	}
 	if wire.BudgetRises(was.Day, is.Day) {
 		all = append(all, Raise{wire.ChangeBudget, wire.BudgetBody{Agent: id, Tokens: is.Day}, "the budget of " + id + " rises"})

@@ -24,20 +24,45 @@ func TestRaises(t *testing.T) {
 		next wire.Config
 		want string
 	}{
-		"the same":             {base, ""},
-		"all less":             {wire.Config{DefaultLevel: 1, Agents: map[string]wire.AgentConfig{"a": {Level: 1, Off: true}, "b": {Off: true}, "c": {Level: 2}}}, ""},
-		"usual level":          {with(base, func(c *wire.Config) { c.DefaultLevel = 3 }), "autonomy {Agent: Level:3}"},
-		"own level":            {with(base, func(c *wire.Config) { c.Agents["a"] = wire.AgentConfig{Level: 2, Unlocked: []string{"message"}} }), "autonomy {Agent:a Level:2}"},
-		"own level taken away": {with(base, func(c *wire.Config) { c.Agents["a"] = wire.AgentConfig{Unlocked: []string{"message"}} }), "autonomy {Agent:a Level:0}"},
-		"agent forgotten":      {with(base, func(c *wire.Config) { delete(c.Agents, "a") }), "autonomy {Agent:a Level:0}"},
-		"unlock":               {with(base, func(c *wire.Config) { c.Agents["c"] = wire.AgentConfig{Level: 3, Unlocked: []string{"x"}} }), "unlock {Agent:c Tool:x}"},
-		"on":                   {with(base, func(c *wire.Config) { c.Agents["b"] = wire.AgentConfig{} }), "agent.on {Agent:b}"},
-		"inside":               {with(base, func(c *wire.Config) { c.Inside = []string{"OWNER@example.com", "x@evil.example"} }), "inside x@evil.example"},
-		"beyond the pool":      {with(base, func(c *wire.Config) { c.Spend.Beyond = true }), "overage {On:true}"},
-		"a first budget":       {with(base, func(c *wire.Config) { c.Spend.Day = 5000 }), ""},
-		"a preset":             {with(base, func(c *wire.Config) { c.Agents["c"] = wire.AgentConfig{Level: 3, Model: wire.PresetComplex} }), ""},
-		"a premium model":      {with(base, func(c *wire.Config) { c.Agents["c"] = wire.AgentConfig{Level: 3, Model: "gold"} }), "agent.model {Agent:c Model:gold}"},
-		"an agent's budget":    {with(base, func(c *wire.Config) { c.Agents["c"] = wire.AgentConfig{Level: 3, Day: 10} }), ""},
+		"the same": {base, ""},
+		"all less": {wire.Config{DefaultLevel: 1, Agents: map[string]wire.AgentConfig{
+			"a": {Level: 1, Off: true},
+			"b": {Off: true}, "c": {Level: 2},
+		}}, ""},
+		"usual level": {with(base, func(c *wire.Config) { c.DefaultLevel = 3 }), "autonomy {Agent: Level:3}"},
+		"own level": {with(base, func(c *wire.Config) {
+			c.Agents["a"] = wire.AgentConfig{
+				Level:    2,
+				Unlocked: []string{"message"},
+			}
+		}), "autonomy {Agent:a Level:2}"},
+		"own level taken away": {
+			with(base, func(c *wire.Config) { c.Agents["a"] = wire.AgentConfig{Unlocked: []string{"message"}} }),
+			"autonomy {Agent:a Level:0}",
+		},
+		"agent forgotten": {with(base, func(c *wire.Config) { delete(c.Agents, "a") }), "autonomy {Agent:a Level:0}"},
+		"unlock": {
+			with(base, func(c *wire.Config) { c.Agents["c"] = wire.AgentConfig{Level: 3, Unlocked: []string{"x"}} }),
+			"unlock {Agent:c Tool:x}",
+		},
+		"on": {with(base, func(c *wire.Config) { c.Agents["b"] = wire.AgentConfig{} }), "agent.on {Agent:b}"},
+		"inside": {
+			with(base, func(c *wire.Config) { c.Inside = []string{"OWNER@example.com", "x@evil.example"} }),
+			"inside x@evil.example",
+		},
+		"beyond the pool": {with(base, func(c *wire.Config) { c.Spend.Beyond = true }), "overage {On:true}"},
+		"a first budget":  {with(base, func(c *wire.Config) { c.Spend.Day = 5000 }), ""},
+		"a preset": {with(base, func(c *wire.Config) {
+			c.Agents["c"] = wire.AgentConfig{
+				Level: 3,
+				Model: wire.PresetComplex,
+			}
+		}), ""},
+		"a premium model": {
+			with(base, func(c *wire.Config) { c.Agents["c"] = wire.AgentConfig{Level: 3, Model: "gold"} }),
+			"agent.model {Agent:c Model:gold}",
+		},
+		"an agent's budget": {with(base, func(c *wire.Config) { c.Agents["c"] = wire.AgentConfig{Level: 3, Day: 10} }), ""},
 		"several": {with(base, func(c *wire.Config) {
 			c.DefaultLevel = 3
 			c.Agents["b"] = wire.AgentConfig{Unlocked: []string{"y"}}
@@ -67,13 +92,19 @@ func TestRaises_budget(t *testing.T) {
 		change func(*wire.Config)
 		want   string
 	}{
-		"less":            {func(c *wire.Config) { c.Spend.Day = 4000; c.Agents["a"] = wire.AgentConfig{Day: 900} }, ""},
-		"no overage":      {func(c *wire.Config) { c.Spend.Beyond = false }, ""},
-		"more":            {func(c *wire.Config) { c.Spend.Day = 5001 }, "budget {Agent: Tokens:5001}"},
-		"none":            {func(c *wire.Config) { c.Spend.Day = 0 }, "budget {Agent: Tokens:0}"},
-		"agent, more":     {func(c *wire.Config) { c.Agents["a"] = wire.AgentConfig{Day: 1001, Model: "gold"} }, "budget {Agent:a Tokens:1001}"},
-		"agent, none":     {func(c *wire.Config) { delete(c.Agents, "a") }, "budget {Agent:a Tokens:0}"},
-		"another premium": {func(c *wire.Config) { c.Agents["a"] = wire.AgentConfig{Day: 1000, Model: "silver"} }, "agent.model {Agent:a Model:silver}"},
+		"less":       {func(c *wire.Config) { c.Spend.Day = 4000; c.Agents["a"] = wire.AgentConfig{Day: 900} }, ""},
+		"no overage": {func(c *wire.Config) { c.Spend.Beyond = false }, ""},
+		"more":       {func(c *wire.Config) { c.Spend.Day = 5001 }, "budget {Agent: Tokens:5001}"},
+		"none":       {func(c *wire.Config) { c.Spend.Day = 0 }, "budget {Agent: Tokens:0}"},
+		"agent, more": {
+			func(c *wire.Config) { c.Agents["a"] = wire.AgentConfig{Day: 1001, Model: "gold"} },
+			"budget {Agent:a Tokens:1001}",
+		},
+		"agent, none": {func(c *wire.Config) { delete(c.Agents, "a") }, "budget {Agent:a Tokens:0}"},
+		"another premium": {
+			func(c *wire.Config) { c.Agents["a"] = wire.AgentConfig{Day: 1000, Model: "silver"} },
+			"agent.model {Agent:a Model:silver}",
+		},
 	} {
 		next := with(base, tc.change)
 		var here, hub []string
@@ -124,7 +155,10 @@ func TestApply_raisesAreSigned(t *testing.T) {
 			before := w.State()
 			cfg := wire.Config{Version: v, DefaultLevel: rapid.IntRange(1, 3).Draw(r, "level"), Agents: map[string]wire.AgentConfig{}}
 			for _, id := range []string{"a", "b"} {
-				cfg.Agents[id] = wire.AgentConfig{Level: rapid.IntRange(0, 3).Draw(r, "own"), Off: rapid.Bool().Draw(r, "off"), Unlocked: rapid.SampledFrom([][]string{nil, {"x"}, {"x", "y"}}).Draw(r, "unlocked")}
+				cfg.Agents[id] = wire.AgentConfig{
+					Level: rapid.IntRange(0, 3).Draw(r, "own"), Off: rapid.Bool().Draw(r, "off"),
+					Unlocked: rapid.SampledFrom([][]string{nil, {"x"}, {"x", "y"}}).Draw(r, "unlocked"),
+				}
 			}
 			clear(signed)
 			legal := true
@@ -150,11 +184,18 @@ func TestApply_insideIsSigned(t *testing.T) {
 	w.RequirePowers(signed)
 	push := func(v int64, inside ...string) {
 		t.Helper()
-		if s := w.apply(t, wire.Config{Version: v, DefaultLevel: 2, TimeZone: fmt.Sprintf("Etc/GMT-%d", v), Inside: inside}); s.Error != "" || s.Version != v {
+		if s := w.apply(t, wire.Config{
+			Version: v, DefaultLevel: 2, TimeZone: fmt.Sprintf("Etc/GMT-%d", v),
+			Inside: inside,
+		}); s.Error != "" || s.Version != v {
 			t.Fatalf("version %d: %+v", v, s)
 		}
 	}
-	for v, inside := range [][]string{{"owner@example.com"}, {"OWNER@example.com", "x@evil.example"}, {"x@evil.example", "owner@example.com"}} {
+	for v, inside := range [][]string{
+		{"owner@example.com"},
+		{"OWNER@example.com", "x@evil.example"},
+		{"x@evil.example", "owner@example.com"},
+	} {
 		push(int64(v+1), inside...)
 		clear(signed)
 		if s := w.State(); !s.Has("owner@example.com") || s.Has("x@evil.example") || len(s.Config().Inside) != 1 {

@@ -9,8 +9,10 @@ import (
 
 // What can be wrong with what a team may use.
 var (
-	errBudget = fault.Bad(map[string]string{"tokens": "Type a whole number of tokens from 50,000 to 1,000,000,000,000, or leave the field empty for no limit."})
-	errModel  = fault.Bad(map[string]string{"model": "Choose one of the models."})
+	errBudget = fault.Bad(map[string]string{
+		"tokens": "Type a whole number of tokens from 50,000 to 1,000,000,000,000, or leave the field empty for no limit.",
+	})
+	errModel = fault.Bad(map[string]string{"model": "Choose one of the models."})
 )
 
 // Bounds of a day's budget: a call reserves thousands of tokens before it leaves, and the number has to stay exact in JSON.

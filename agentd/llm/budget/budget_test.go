@@ -39,7 +39,10 @@ func must(t *testing.T, err error) {
 
 func TestReserve(t *testing.T) {
 	t.Parallel()
-	spent := []budget.Spent{{Agent: "a", Model: "m", Use: budget.Use{Input: 600}}, {Agent: "b", Model: "gold", Use: budget.Use{Input: 5000}}}
+	spent := []budget.Spent{
+		{Agent: "a", Model: "m", Use: budget.Use{Input: 600}},
+		{Agent: "b", Model: "gold", Use: budget.Use{Input: 5000}},
+	}
 	for name, c := range map[string]struct {
 		limits budget.Limits
 		agent  string
@@ -184,7 +187,10 @@ func TestSet(t *testing.T) {
 	}
 	h.Settle(budget.Use{})
 	b.err = errors.New("away")
-	if err := l.Set(t.Context(), budget.Limits{Pool: &budget.Pool{From: start, To: start.AddDate(0, 1, 0), Tokens: 1 << 40}}); !errors.Is(err, b.err) {
+	if err := l.Set(t.Context(), budget.Limits{Pool: &budget.Pool{
+		From: start, To: start.AddDate(0, 1, 0),
+		Tokens: 1 << 40,
+	}}); !errors.Is(err, b.err) {
 		t.Errorf("the book was away: %v", err)
 	}
 	if _, no = l.Reserve("a", "m", budget.Ceiling{Input: 1001}); no == nil {
@@ -235,7 +241,8 @@ func TestWeights(t *testing.T) {
 	t.Parallel()
 	p := pool(1000)
 	p.Weights = budget.Weights{Input: 1000, Output: 1000, CacheRead: 100, CacheWrite: 1250}
-	l := budget.New(&book{spent: []budget.Spent{{Agent: "a", Model: "m", Use: budget.Use{CacheRead: 5000}}}}, func() time.Time { return start })
+	l := budget.New(&book{spent: []budget.Spent{{Agent: "a", Model: "m", Use: budget.Use{CacheRead: 5000}}}},
+		func() time.Time { return start })
 	must(t, l.Set(t.Context(), budget.Limits{Pool: p}))
 	if _, no := l.Reserve("a", "m", budget.Ceiling{Input: 401}); no == nil || no.Used != 500 {
 		t.Errorf("401 tokens that may come into the cache fit into 500: %+v", no)

@@ -57,5 +57,6 @@ func (r *Refusal) Words() string {
 	what := map[Which]string{
 		OfPool: "the tokens of this billing period", OfTeam: "the team's budget of this day", OfAgent: "this agent's budget of this day",
 	}[r.Budget]
-	return fmt.Sprintf("%s: %d of %d tokens are used or reserved; it begins anew on %s", what, r.Used, r.Limit, r.Until.UTC().Format("2 January at 15:04 UTC"))
+	return fmt.Sprintf("%s: %d of %d tokens are used or reserved; it begins anew on %s", what, r.Used, r.Limit,
+		r.Until.UTC().Format("2 January at 15:04 UTC"))
 }

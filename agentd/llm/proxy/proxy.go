@@ -92,7 +92,10 @@ func New(ctx context.Context, o Options) (*Proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Proxy{opt: o, token: sha256.Sum256([]byte(o.Token)), client: client(o), failover: f, book: book, ledger: budget.New(spent{book}, o.Now)}
+	p := &Proxy{
+		opt: o, token: sha256.Sum256([]byte(o.Token)), client: client(o), failover: f, book: book,
+		ledger: budget.New(spent{book}, o.Now),
+	}
 	p.ends, p.end = context.WithCancel(context.WithoutCancel(ctx))
 	p.routes = p.mux()
 	return p, nil

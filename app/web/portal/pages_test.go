@@ -16,11 +16,16 @@ import (
 // pages are all pages of the portal, for a demo.
 func pages(a wire.Approval, run, session string) []string {
 	return []string{
-		"/app", "/app/chat", "/app/chat?new=1", "/app/chat/" + session, "/app/chat/agent/secretary", "/app/conversations", "/app/conversations?q=none",
-		"/app/approvals", "/app/approvals?tier=red", portaltest.ApprovalPath(a), portaltest.ApprovalPath(a) + "/edit", "/app/approvals/history", "/app/agents", "/app/agents/secretary",
-		"/app/agents/secretary/autonomy", "/app/agents/secretary/external", "/app/agents/secretary/model", "/app/agents/limits", "/app/agents/dispatcher/external", "/app/activity", "/app/runs/" + run, "/app/server", "/app/billing", "/app/usage", "/app/usage?range=day", "/app/usage/breakdown", "/app/server/support", "/app/settings",
+		"/app", "/app/chat", "/app/chat?new=1", "/app/chat/" + session, "/app/chat/agent/secretary", "/app/conversations",
+		"/app/conversations?q=none",
+		"/app/approvals", "/app/approvals?tier=red", portaltest.ApprovalPath(a), portaltest.ApprovalPath(a) + "/edit",
+		"/app/approvals/history", "/app/agents", "/app/agents/secretary",
+		"/app/agents/secretary/autonomy", "/app/agents/secretary/external", "/app/agents/secretary/model", "/app/agents/limits",
+		"/app/agents/dispatcher/external", "/app/activity", "/app/runs/" + run, "/app/server", "/app/billing", "/app/usage",
+		"/app/usage?range=day", "/app/usage/breakdown", "/app/server/support", "/app/settings",
 		"/app/settings/approvers", "/app/settings/data", "/app/settings/people", "/app/settings/people/leave",
-		"/app/permissions", "/app/permissions/yaml", "/app/permissions/inside", "/app/quarantine", "/app/credentials", "/app/credentials/shop.api_key",
+		"/app/permissions", "/app/permissions/yaml", "/app/permissions/inside", "/app/quarantine", "/app/credentials",
+		"/app/credentials/shop.api_key",
 		"/app/help", "/app/help/levels", "/app/credentials/shop.api_key/delete", "/app/chat/" + session + "/delete",
 	}
 }
@@ -98,7 +103,10 @@ func TestPages_serverHangs(t *testing.T) {
 	var all errgroup.Group
 	for _, page := range pages(a, run, p.Sessions[0].ID) {
 		all.Go(func() error {
-			asks := !slices.ContainsFunc([]string{"/app/approvals", "/app/settings", "/app/help", "/app/server/support", "/app/usage", "/app/billing"},
+			asks := !slices.ContainsFunc([]string{
+				"/app/approvals", "/app/settings", "/app/help", "/app/server/support", "/app/usage",
+				"/app/billing",
+			},
 				func(s string) bool {
 					return strings.HasPrefix(page, s)
 				})
@@ -114,7 +122,8 @@ func TestPages_serverHangs(t *testing.T) {
 	}
 	page := b.Get(next)
 	portaltest.WantAway(t, next+" after a change", page, true)
-	if text := page.Find("main").Text(); !strings.Contains(text, "on its way") || page.Find("input[name=level][value='1'][checked]").Length() != 1 {
+	if text := page.Find("main").Text(); !strings.Contains(text, "on its way") ||
+		page.Find("input[name=level][value='1'][checked]").Length() != 1 {
 		t.Errorf("after a lower level the page says %s", text)
 	}
 }
@@ -149,7 +158,8 @@ func TestPages_fillThemselvesWhenTheServerAnswersAgain(t *testing.T) {
 	}
 	s := b.Open(page.Find("#live").AttrOr("hx-sse:connect", ""), "")
 	p.Back(t)
-	if got := portaltest.Part(s.Until("turn-"+run), "#thread:not(:has(#turn-"+run+"))"); !strings.Contains(got.Text(), "Delete the old files") {
+	if got := portaltest.Part(s.Until("turn-"+run), "#thread:not(:has(#turn-"+run+"))"); !strings.Contains(got.Text(),
+		"Delete the old files") {
 		t.Errorf("the conversation comes back as %q", got.Text())
 	}
 }
@@ -189,7 +199,8 @@ func TestPages_tenancy(t *testing.T) {
 	h.Link(t, other)
 	session := p.Sessions[0].ID
 	stranger := h.Owner(t, other)
-	for _, page := range []string{portaltest.ApprovalPath(a), portaltest.ApprovalPath(a) + "/edit", "/app/runs/" + run, "/app/chat/" + session} {
+	for _, page := range []string{portaltest.ApprovalPath(a), portaltest.ApprovalPath(a) + "/edit", "/app/runs/" + run, "/app/chat/" +
+		session} {
 		if got := stranger.Get(page); got.StatusCode != http.StatusNotFound || strings.Contains(got.Source, "someone@example.com") {
 			t.Errorf("another customer gets %s with %d", page, got.StatusCode)
 		}
@@ -224,7 +235,11 @@ func TestPages_strangersAndStaffAreLedToSignIn(t *testing.T) {
 	of := h.NewCustomer(t)
 	p, a, run := h.Demo(t, of)
 	clerk := h.Clerk(t)
-	nobody := &portaltest.Browser{T: t, Hub: h, Client: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+	nobody := &portaltest.Browser{T: t, Hub: h, Client: &http.Client{CheckRedirect: func(*http.Request,
+		[]*http.Request,
+	) error {
+		return http.ErrUseLastResponse
+	}}}
 	for _, page := range pages(a, run, p.Sessions[0].ID) {
 		for name, b := range map[string]*portaltest.Browser{"nobody": nobody, "staff": clerk} {
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.URL+page, nil)

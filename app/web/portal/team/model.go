@@ -72,7 +72,8 @@ func (p *Pages) choices(ctx context.Context, menu wire.ModelMenu, now string) ([
 		}
 		one := views.ModelProp{Value: name, Premium: true, Chosen: name == now}
 		if known {
-			one.Price = i18n.T(ctx, "portal.model.price", "in", i18n.Euros(ctx, int64(price.Input)), "out", i18n.Euros(ctx, int64(price.Output)))
+			one.Price = i18n.T(ctx, "portal.model.price", "in", i18n.Euros(ctx, int64(price.Input)), "out",
+				i18n.Euros(ctx, int64(price.Output)))
 		}
 		out = append(out, one)
 	}

@@ -53,7 +53,9 @@ func TestLimits(t *testing.T) {
 
 // costly is an answer for which the provider counts so many tokens.
 func costly(tokens int) e2e.Step {
-	const piece = `data: {"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"Done."},"finish_reason":"stop"}]}`
-	usage := fmt.Sprintf(`data: {"id":"c","object":"chat.completion.chunk","choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":9}}`, tokens)
+	const piece = `data: {"id":"c","object":"chat.completion.chunk","choices":[` +
+		`{"index":0,"delta":{"content":"Done."},"finish_reason":"stop"}]}`
+	usage := fmt.Sprintf(`data: {"id":"c","object":"chat.completion.chunk","choices":[],`+
+		`"usage":{"prompt_tokens":%d,"completion_tokens":9}}`, tokens)
 	return e2e.Step{Raw: piece + "\n\n" + usage + "\n\ndata: [DONE]\n\n"}
 }
