@@ -69,8 +69,6 @@ func argsOf(item work.Item) (river.JobArgs, error) {
 		return LookAtMachineArgs{ServerID: w.ServerID}, nil
 	case work.DropSnapshots:
 		return DropSnapshotsArgs{CustomerID: w.CustomerID}, nil
-	case work.LookAtPayment:
-		return LookAtPaymentArgs{PaymentID: w.PaymentID}, nil
 	case work.ReadEvent:
 		return ReadEventArgs{EventID: w.EventID}, nil
 	case work.GiveBack:

@@ -22,41 +22,9 @@ func paymentRetry(now time.Time, attempt int) time.Time {
 
 // Payments deals with payments; payment.Service does.
 type Payments interface {
-	LookAt(ctx context.Context, id payment.ID) (payment.Payment, error)
 	ReadEvent(ctx context.Context, id string) error
 	GiveBack(ctx context.Context, id string) error
 	RefundOrder(ctx context.Context, id order.ID) error
-}
-
-// LookAtPaymentArgs names a payment that is looked at.
-type LookAtPaymentArgs struct {
-	PaymentID string `json:"payment_id" river:"unique"`
-}
-
-// Kind is stored in rows: never rename.
-func (LookAtPaymentArgs) Kind() string { return "look_at_payment" }
-
-// InsertOpts keeps one look at a payment waiting at most.
-func (LookAtPaymentArgs) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{Queue: queuePayments, MaxAttempts: paymentTries, UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: waits}}
-}
-
-// LookAtPaymentWorker asks the provider how payments stand.
-type LookAtPaymentWorker struct {
-	river.WorkerDefaults[LookAtPaymentArgs]
-	Payments Payments
-	Now      func() time.Time
-}
-
-// Work looks once.
-func (w *LookAtPaymentWorker) Work(ctx context.Context, job *river.Job[LookAtPaymentArgs]) error {
-	_, err := w.Payments.LookAt(ctx, payment.ID(job.Args.PaymentID))
-	return err
-}
-
-// NextRetry is that of all work on payments.
-func (w *LookAtPaymentWorker) NextRetry(job *river.Job[LookAtPaymentArgs]) time.Time {
-	return paymentRetry(w.Now(), job.Attempt)
 }
 
 // ReadEventArgs names an event of the payment provider.

@@ -74,7 +74,6 @@ func NewWorkers(pool *pgxpool.Pool, d Deps) (*Workers, error) {
 		river.AddWorkerSafely(all, &RunMachineActWorker{Machines: d.Machines, Now: d.Now}),
 		river.AddWorkerSafely(all, &LookAtMachineWorker{Machines: d.Machines}),
 		river.AddWorkerSafely(all, &DropSnapshotsWorker{Machines: d.Machines}),
-		river.AddWorkerSafely(all, &LookAtPaymentWorker{Payments: d.Payments, Now: d.Now}),
 		river.AddWorkerSafely(all, &ReadEventWorker{Payments: d.Payments, Now: d.Now}),
 		river.AddWorkerSafely(all, &GiveBackWorker{Payments: d.Payments, Now: d.Now}),
 		river.AddWorkerSafely(all, &RefundOrderWorker{Payments: d.Payments, Now: d.Now}),

@@ -2,14 +2,10 @@ package pricing
 
 import "math/big"
 
-// MicroCents are millionths of a cent.
-type MicroCents int64
-
 // How many of one thing make another.
 const (
 	million       = 1_000_000 // tokens to a price, micros to a unit
 	microsPerCent = 10_000    // millionths of a euro
-	microsOfCent  = 1_000_000
 )
 
 // Charge is what a customer pays for tokens of a model: their cost at base, with a markup in percent, in euros at rate. Nothing is
@@ -21,16 +17,6 @@ func Charge(t Tokens, base Prices, markup int64, rate Rate) (Cents, error) {
 	}
 	n, err := halfUp(r)
 	return Cents(n), err
-}
-
-// ChargeMicro is Charge in millionths of a cent: for figures that are no line of an invoice.
-func ChargeMicro(t Tokens, base Prices, markup int64, rate Rate) (MicroCents, error) {
-	r, err := exact(t, base, markup, rate)
-	if err != nil {
-		return 0, err
-	}
-	n, err := halfUp(r.Mul(r, new(big.Rat).SetInt64(microsOfCent)))
-	return MicroCents(n), err
 }
 
 // exact is a charge in cents.

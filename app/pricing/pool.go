@@ -15,12 +15,6 @@ type Weights struct {
 	Fetch      int64 `json:"fetch"`  // tokens for each fetch
 }
 
-// FirstWeights are the weights that a new hub begins with. What is read from a cache costs about a tenth of what is sent anew, so it
-// draws a tenth; everything else draws what it is.
-func FirstWeights() Weights {
-	return Weights{Input: 1000, Output: 1000, CacheRead: 100, CacheWrite: 1000, Search: 2000, Fetch: 1000}
-}
-
 // Use is what was used of included models in some time.
 type Use struct {
 	Tokens

@@ -84,12 +84,6 @@ type DropSnapshots struct{ CustomerID string }
 // WorkKind names the work.
 func (DropSnapshots) WorkKind() string { return "drop_snapshots" }
 
-// LookAtPayment asks the payment provider how a payment stands.
-type LookAtPayment struct{ PaymentID string }
-
-// WorkKind names the work.
-func (LookAtPayment) WorkKind() string { return "look_at_payment" }
-
 // ReadEvent deals with an event of the payment provider.
 type ReadEvent struct{ EventID string }
 
