@@ -8,7 +8,6 @@ import (
 	"github.com/riverqueue/river"
 
 	"gatehouse/app/order"
-	"gatehouse/app/payment"
 )
 
 // paymentTries is how often work on a payment is tried: for two weeks, by paymentRetry. Money is never given up on quietly: what is left
