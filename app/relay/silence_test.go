@@ -41,6 +41,7 @@ var full = map[wire.Method]string{
 	wire.MethodPermissionsSimulate: "works through a week of calls",
 	wire.MethodReceiptsHashes:      "asked by the link itself, for no page",
 	wire.MethodCommandGet:          "asked by a job, for no page",
+	wire.MethodUsageSums:           "the same",
 	wire.MethodEcho:                "measures the way there",
 }
 

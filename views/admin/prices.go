@@ -126,7 +126,7 @@ func (k PriceKind) table(ctx context.Context) ui.Table {
 		if name == "" {
 			name = k.title(ctx)
 		}
-		from := templ.Component(ui.At(r.From))
+		from := ui.At(r.From)
 		if r.From.Year() <= 2000 {
 			from = ui.Text(i18n.T(ctx, "price.from_start"))
 		}
