@@ -66,6 +66,16 @@ func TestBilling_allowance(t *testing.T) {
 	if o, err := b.Overview(t.Context(), of); err != nil || o.Overage {
 		t.Errorf("it goes on: %v, %v", o.Overage, err)
 	}
+	was := stateOf(t, teams, of).Config.Version
+	must(t, teams.Report(t.Context(), b.srv, wire.ConfigState{Version: was}))
+	b.now = b.now.Add(time.Minute)
+	signed(team.Beyond(true))
+	must(t, teams.Report(t.Context(), b.srv, wire.ConfigState{Version: was, Error: "nobody signed"}))
+	_, err = teams.Change(t.Context(), of, wire.Origin{UserID: owner, Email: "owner@example.com"}, team.DefaultLevel(1))
+	must(t, err)
+	if choices, err = b.store.Choices(t.Context(), of); err != nil || len(choices) != 4 || choices[3].Overage {
+		t.Errorf("what the server refused still counts: %+v, %v", choices, err)
+	}
 }
 
 // owner is somebody's id.

@@ -339,7 +339,6 @@ func TestBillingRun_planAndFounding(t *testing.T) {
 	if next := b.periods()[1]; next.Multiplier != 1 || next.Plan().Plan != pricing.Scale {
 		t.Errorf("%+v", next)
 	}
-	wantErr(t, b.Continue(t.Context(), b.of, clerk), billing.ErrUnsigned)
 }
 
 // TestBillingRun_preview: what a price would change is said before it does.

@@ -86,5 +86,10 @@ func (s *Service) menu(book pricing.Book) (wire.ModelMenu, error) {
 // Chose keeps that the team works on when the pool is empty, for money, or pauses. The owner's key has signed for the first; only
 // what is used from then on is charged.
 func (s *Service) Chose(ctx context.Context, of account.CustomerID, beyond bool, by audit.Actor) error {
-	return s.choose(ctx, of, beyond, by)
+	now, word := s.now(), "pause"
+	if beyond {
+		word = "continue"
+	}
+	c := Choice{Overage: beyond, At: now, ByKind: string(by.Kind), ByID: by.ID, ByName: by.Name}
+	return s.Store.Choose(ctx, of, c, *s.entry(of, by, "billing.overage", string(of), map[string]string{"choice": word}))
 }

@@ -81,34 +81,6 @@ func forecast(drawn int64, part, whole time.Duration) int64 {
 	return n.Quo(n, big.NewInt(int64(min(part, whole)/time.Second))).Int64()
 }
 
-// ErrUnsigned refuses overage: it raises what a team may spend.
-var ErrUnsigned = fault.New(fault.Forbidden, "signature-required", "overage without a signature",
-	"Working on beyond the pool costs money without a limit, so it needs a signature of a device that may approve. That is not possible "+
-		"yet. Nothing was changed. You can choose a larger plan instead.")
-
-// Pause has the team of a customer pause when the pool is empty. Said again it changes nothing.
-func (s *Service) Pause(ctx context.Context, of account.CustomerID, by audit.Actor) error {
-	choices, err := s.Store.Choices(ctx, of)
-	if err != nil || len(choices) == 0 || !choices[len(choices)-1].Overage {
-		return err
-	}
-	return s.choose(ctx, of, false, by)
-}
-
-// Continue has the team of a customer work on when the pool is empty, for money. It is refused until the owner's key can sign for it.
-func (s *Service) Continue(context.Context, account.CustomerID, audit.Actor) error {
-	return ErrUnsigned
-}
-
-func (s *Service) choose(ctx context.Context, of account.CustomerID, overage bool, by audit.Actor) error {
-	now, word := s.now(), "pause"
-	if overage {
-		word = "continue"
-	}
-	c := Choice{Overage: overage, At: now, ByKind: string(by.Kind), ByID: by.ID, ByName: by.Name}
-	return s.Store.Choose(ctx, of, c, *s.entry(of, by, "billing.overage", string(of), map[string]string{"choice": word}))
-}
-
 // Address is what an invoice says about its buyer, as typed.
 type Address struct{ Name, Address, Country, VATID string }
 

@@ -133,9 +133,10 @@ func (s *Service) Change(ctx context.Context, of account.CustomerID, who wire.Or
 	return st.Config, nil
 }
 
-// chose tells the plan what happens when the pool is empty: only what was used since then is charged.
+// chose tells the plan what happens when the pool is empty: only what was used since then is charged. The newest version is what it
+// was told last, also one that the server refused.
 func (s *Service) chose(ctx context.Context, of account.CustomerID, was State, next wire.Config) error {
-	if s.Plans == nil || next.Spend.Beyond == was.base().Spend.Beyond {
+	if s.Plans == nil || next.Spend.Beyond == was.Config.Spend.Beyond {
 		return nil
 	}
 	return s.Plans.Chose(ctx, of, next.Spend.Beyond, actor(next.By))

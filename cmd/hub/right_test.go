@@ -105,7 +105,6 @@ POST   /app/files/change                                 manage
 GET    /app/billing                                      manage
 GET    /app/billing/invoices/:id                         manage
 GET    /app/billing/invoices/:id/pdf                     manage
-POST   /app/billing/overage                              manage
 POST   /app/billing/address                              manage
 POST   /app/billing/card                                 manage
 POST   /app/billing/pay                                  manage

@@ -8,6 +8,7 @@ const (
 	Chat          = "/app/chat"
 	Conversations = "/app/conversations"
 	Agents        = "/app/agents"
+	Limits        = "/app/agents/limits" // what the team may use
 	Activity      = "/app/activity"
 	Permissions   = "/app/permissions"
 	Credentials   = "/app/credentials"

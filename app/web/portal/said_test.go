@@ -136,11 +136,6 @@ func forms(p *portaltest.Peer, b *portaltest.Browser, run, member string) map[st
 			url.Values{"task": {"write"}},
 			"is hidden", "/app/tasks",
 		},
-		"/app/billing/overage": {
-			"",
-			url.Values{"choice": {"pause"}},
-			"pauses when the pool is empty", "",
-		},
 		"/app/billing/address": {
 			"",
 			url.Values{"country": {"AT"}},

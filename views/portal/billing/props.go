@@ -13,11 +13,8 @@ import (
 	"gatehouse/views/ui"
 )
 
-// Where the forms and files of the section are.
-const (
-	OveragePath = portal.Billing + "/overage"
-	AddressPath = portal.Billing + "/address"
-)
+// AddressPath is where what invoices say about the buyer is kept.
+const AddressPath = portal.Billing + "/address"
 
 // InvoicePath is the page of an invoice.
 func InvoicePath(id string) string { return portal.Billing + "/invoices/" + url.PathEscape(id) }
@@ -45,7 +42,6 @@ type Props struct {
 	Older         string
 	Typed         map[string]string
 	Problems      map[string]string
-	Problem       string // what refused the last form, in words
 }
 
 // Row is an invoice in the list.
@@ -107,13 +103,6 @@ func (p Props) table(ctx context.Context) ui.Table {
 		)})
 	}
 	return t
-}
-
-func choice(overage bool) string {
-	if overage {
-		return "continue"
-	}
-	return "pause"
 }
 
 func cells(all ...templ.Component) []templ.Component { return all }

@@ -56,7 +56,7 @@ func signsBudget(s portal.SyncProps, agent string, now int64) templ.Attributes {
 // beyondPower asks before the team goes on for money.
 func beyondPower(ctx context.Context, p LimitsProps) portal.Power {
 	return portal.Power{
-		ID: "confirm-beyond", Form: "beyond", Name: "beyond", Value: "1", Cancel: LimitsPath,
+		ID: "confirm-beyond", Form: "beyond", Name: "beyond", Value: "1", Cancel: portal.Limits,
 		Title: i18n.T(ctx, "portal.limits.confirm"), Says: says(i18n.T(ctx, "portal.limits.confirm_says", "price", p.Price)),
 		Do: i18n.T(ctx, "portal.limits.go_on"),
 	}

@@ -8,9 +8,6 @@ const DefaultLevelPath = portal.Agents + "/default-level"
 // AutonomyPath is the level of one agent.
 func AutonomyPath(agent string) string { return portal.AgentPath(agent) + "/autonomy" }
 
-// LimitsPath is what the team may use.
-const LimitsPath = portal.Agents + "/limits"
-
 // ModelPath is what one agent thinks with, and how much of it a day.
 func ModelPath(agent string) string { return portal.AgentPath(agent) + "/model" }
 

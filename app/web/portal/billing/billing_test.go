@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -134,19 +135,38 @@ func TestBilling(t *testing.T) {
 	}
 }
 
-// TestBilling_forms: overage is refused in plain words, and an address is checked.
-func TestBilling_forms(t *testing.T) {
+// TestBilling_overage: the page says what happens when the pool is empty, as the settings of the team have it, and leads to where
+// that is changed.
+func TestBilling_overage(t *testing.T) {
 	t.Parallel()
 	h := portaltest.Start(t)
 	of := h.NewCustomer(t)
 	b := h.Owner(t, of)
-	refused := b.Post("/app/billing/overage", url.Values{"choice": {"continue"}})
-	if refused.StatusCode != http.StatusForbidden || !strings.Contains(refused.Find("main").Text(), "needs a signature") {
-		t.Errorf("overage: %d", refused.StatusCode)
+	billed(t, h, of)
+	says := func() string { return b.Get("/app/billing").Find("#overage").Text() }
+	if got := says(); !strings.Contains(got, "pauses until the next month") {
+		t.Errorf("at first: %q", got)
 	}
-	if got := b.Post("/app/billing/overage", url.Values{"choice": {"pause"}}); got.StatusCode != http.StatusSeeOther {
-		t.Errorf("pause: %d", got.StatusCode)
+	set, err := h.Teams.State(t.Context(), of.ID)
+	portaltest.Must(t, err)
+	on := url.Values{"beyond": {"1"}, "version": {strconv.FormatInt(set.Next(), 10)}, "signature": {portaltest.Signature()}}
+	if got := b.Post("/app/agents/limits/beyond", on); got.StatusCode != http.StatusSeeOther {
+		t.Fatalf("goes on: %d", got.StatusCode)
 	}
+	if got := says(); !strings.Contains(got, "works on") {
+		t.Errorf("once the team goes on: %q", got)
+	}
+	if b.Get("/app/billing").Find(`#overage a[href="/app/agents/limits"]`).Length() != 1 {
+		t.Error("nothing leads to the limits")
+	}
+}
+
+// TestBilling_address: an address is checked before invoices show it.
+func TestBilling_address(t *testing.T) {
+	t.Parallel()
+	h := portaltest.Start(t)
+	of := h.NewCustomer(t)
+	b := h.Owner(t, of)
 	bad := b.Post("/app/billing/address", url.Values{"name": {"Bäckerei"}, "country": {"de"}, "vat_id": {"DE12"}})
 	if bad.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(bad.Find("main").Text(), "no VAT id of that country") ||
 		bad.Find("input[name=name]").AttrOr("value", "") != "Bäckerei" {

@@ -30,8 +30,6 @@ type Bills interface {
 	InvoiceOf(ctx context.Context, of account.CustomerID, id billing.InvoiceID) (billing.Invoice, error)
 	InvoicesOf(ctx context.Context, of account.CustomerID, ask page.Ask) (page.Of[billing.Invoice], error)
 	CreditNotes(ctx context.Context, id billing.InvoiceID) ([]billing.CreditNote, error)
-	Pause(ctx context.Context, of account.CustomerID, by audit.Actor) error
-	Continue(ctx context.Context, of account.CustomerID, by audit.Actor) error
 	SetAddress(ctx context.Context, of account.CustomerID, a billing.Address, by audit.Actor) error
 }
 
@@ -60,7 +58,6 @@ func (p *Pages) Routes() []web.Route {
 		frame.Get(portal.Billing, account.Manage, p.page),
 		frame.Get(views.InvoicePath(":id"), account.Manage, p.invoice),
 		frame.Get(views.PDFPath(":id"), account.Manage, p.pdf),
-		frame.Post(views.OveragePath, account.Manage, p.overage),
 		frame.Post(views.AddressPath, account.Manage, p.address),
 	}
 }
@@ -170,23 +167,6 @@ func (p *Pages) pdf(c echo.Context) error {
 		return err
 	}
 	return bill.PDF(c, i, credits)
-}
-
-// overage answers POST /app/billing/overage.
-func (p *Pages) overage(c echo.Context) error {
-	choose := p.Bills.Pause
-	if c.FormValue("choice") == "continue" {
-		choose = p.Bills.Continue
-	}
-	err := choose(c.Request().Context(), frame.Customer(c), actor(c))
-	if f := web.Told(c, err); err != nil && f.Kind == fault.Forbidden {
-		return p.show(c, http.StatusForbidden, views.Props{Problem: f.Public})
-	}
-	if err != nil {
-		return err
-	}
-	frame.Said(c, "billing.now_pause")
-	return frame.GoTo(c, portal.Billing)
 }
 
 // address answers POST /app/billing/address.

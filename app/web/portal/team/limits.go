@@ -15,6 +15,7 @@ import (
 	"gatehouse/app/web/portal/signing"
 	"gatehouse/views/i18n"
 
+	"gatehouse/views/portal"
 	views "gatehouse/views/portal/team"
 )
 
@@ -62,12 +63,12 @@ func (p *Pages) saveBeyond(c echo.Context) error {
 		return err
 	}
 	if on {
-		undo := web.Undo{Path: views.LimitsPath + "/beyond", Fields: map[string]string{"beyond": "0"}}
+		undo := web.Undo{Path: portal.Limits + "/beyond", Fields: map[string]string{"beyond": "0"}}
 		web.FlashUndo(c, i18n.T(web.Context(c), "portal.limits.now_beyond"), undo)
 	} else {
 		p.said(c, "portal.limits.now_stop")
 	}
-	return frame.GoTo(c, views.LimitsPath)
+	return frame.GoTo(c, portal.Limits)
 }
 
 // saveLimits answers POST /app/agents/limits: how many tokens a day all agents together may use.
@@ -81,7 +82,7 @@ func (p *Pages) saveLimits(c echo.Context) error {
 		return err
 	}
 	p.said(c, "portal.limits.saved", "budget", views.BudgetWord(web.Context(c), tokens(typed)))
-	return frame.GoTo(c, views.LimitsPath)
+	return frame.GoTo(c, portal.Limits)
 }
 
 // tokens reads a budget as it was typed: empty is none, and what is no number is refused with the others.

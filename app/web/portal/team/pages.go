@@ -67,8 +67,8 @@ func (p *Pages) Routes() []web.Route {
 		frame.Get(one+"/autonomy", account.Manage, p.autonomy), frame.Post(one+"/autonomy", account.Manage, p.saveAutonomy),
 		frame.Get(one+"/external", account.Manage, p.external), frame.Post(one+"/external", account.Manage, p.saveExternal),
 		frame.Get(one+"/model", account.Manage, p.model), frame.Post(one+"/model", account.Manage, p.saveModel),
-		frame.Get(views.LimitsPath, account.Manage, p.limits), frame.Post(views.LimitsPath, account.Manage, p.saveLimits),
-		frame.Post(views.LimitsPath+"/beyond", account.Manage, p.saveBeyond),
+		frame.Get(portal.Limits, account.Manage, p.limits), frame.Post(portal.Limits, account.Manage, p.saveLimits),
+		frame.Post(portal.Limits+"/beyond", account.Manage, p.saveBeyond),
 	}
 }
 
