@@ -2,6 +2,7 @@ package agentd
 
 import (
 	"cmp"
+	"slices"
 	"sync"
 
 	"gatehouse/agentd/llm"
@@ -43,6 +44,7 @@ func (d *Daemon) modelOf(agent string) llm.Provider {
 func limitsOf(cfg wire.Config) budget.Limits {
 	out := budget.Limits{
 		Beyond: cfg.Spend.Beyond, Day: cfg.Spend.Day, Premium: cfg.Spend.Models.Premium, Zone: cfg.TimeZone, Agents: map[string]int64{},
+		Signed: map[string]string{}, Paused: string(cfg.Spend.Paused),
 	}
 	if p := cfg.Spend.Pool; p != nil {
 		out.Pool = &budget.Pool{From: p.From, To: p.To, Tokens: p.Tokens, Weights: budget.Weights(p.Weights)}
@@ -51,6 +53,9 @@ func limitsOf(cfg wire.Config) budget.Limits {
 		if a.Day > 0 {
 			out.Agents[id] = a.Day
 		}
+		if !wire.IsPreset(a.Model) {
+			out.Signed[id] = a.Model
+		}
 	}
 	return out
 }
@@ -58,8 +63,12 @@ func limitsOf(cfg wire.Config) budget.Limits {
 // modelName is the model that is set for an agent; empty: the server's own.
 func modelName(cfg wire.Config, agent string) string {
 	chosen := cmp.Or(cfg.Agents[agent].Model, wire.PresetBalanced)
-	if wire.IsPreset(chosen) {
-		return cfg.Spend.Models.Presets[chosen]
+	if !wire.IsPreset(chosen) {
+		return chosen
 	}
-	return chosen
+	model := cfg.Spend.Models.Presets[chosen]
+	if slices.Contains(cfg.Spend.Models.Premium, model) {
+		return "" // nobody has signed for what costs extra
+	}
+	return model
 }

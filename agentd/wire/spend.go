@@ -57,7 +57,6 @@ type PauseWhy string
 // The reasons of a pause.
 const (
 	PausedPayment PauseWhy = "payment" // an invoice was not paid within its grace
-	PausedBudget  PauseWhy = "budget"  // the pool or a day's budget is used up; agentd finds that itself
 )
 
 // The presets: what an agent's Model may be besides the name of a premium model. Empty is Balanced.

@@ -3,6 +3,7 @@ package budget_test
 import (
 	"context"
 	"errors"
+	"math"
 	"sync"
 	"testing"
 	"time"
@@ -12,22 +13,46 @@ import (
 	"gatehouse/agentd/llm/budget"
 )
 
-// book answers what a test put into it.
+// book keeps what was used, and when. It is budget.Book.
 type book struct {
-	spent []budget.Spent
+	all   []entry
 	err   error
 	asked int
 }
 
-func (b *book) Spent(context.Context, time.Time, time.Time) ([]budget.Spent, error) {
+type entry struct {
+	at time.Time
+	budget.Spent
+}
+
+func (b *book) add(at time.Time, agent, model string, n int64) {
+	b.all = append(b.all, entry{at, budget.Spent{Agent: agent, Model: model, Use: budget.Use{Input: n}}})
+}
+
+func (b *book) Spent(_ context.Context, from, to time.Time) ([]budget.Spent, error) {
 	b.asked++
-	return b.spent, b.err
+	var spent []budget.Spent
+	for _, e := range b.all {
+		if !e.at.Before(from) && e.at.Before(to) {
+			spent = append(spent, e.Spent)
+		}
+	}
+	return spent, b.err
 }
 
 var start = time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 
 func pool(tokens int64) *budget.Pool {
 	return &budget.Pool{From: start.AddDate(0, 0, -5), To: start.AddDate(0, 1, -5), Tokens: tokens}
+}
+
+// reserve is Reserve on a book that can be read.
+func reserve(t interface{ Fatal(args ...any) }, l *budget.Ledger, agent, model string, most budget.Ceiling) (*budget.Hold, *budget.Refusal) {
+	h, no, err := l.Reserve(context.Background(), agent, model, most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h, no
 }
 
 func must(t *testing.T, err error) {
@@ -39,10 +64,9 @@ func must(t *testing.T, err error) {
 
 func TestReserve(t *testing.T) {
 	t.Parallel()
-	spent := []budget.Spent{
-		{Agent: "a", Model: "m", Use: budget.Use{Input: 600}},
-		{Agent: "b", Model: "gold", Use: budget.Use{Input: 5000}},
-	}
+	b := &book{}
+	b.add(start, "a", "m", 600)
+	b.add(start, "b", "gold", 5000)
 	for name, c := range map[string]struct {
 		limits budget.Limits
 		agent  string
@@ -50,25 +74,32 @@ func TestReserve(t *testing.T) {
 		most   int64
 		want   budget.Which // empty: it goes
 	}{
-		"nothing set":               {budget.Limits{}, "a", "m", 1 << 40, ""},
-		"the rest of the pool":      {budget.Limits{Pool: pool(1000)}, "a", "m", 400, ""},
-		"more than the pool":        {budget.Limits{Pool: pool(1000)}, "a", "m", 401, budget.OfPool},
-		"premium draws on no pool":  {budget.Limits{Pool: pool(1000), Premium: []string{"gold"}}, "a", "gold", 5000, ""},
-		"premium was no pool's":     {budget.Limits{Pool: pool(1000), Premium: []string{"gold"}}, "a", "m", 400, ""},
-		"on beyond the pool":        {budget.Limits{Pool: pool(1000), Beyond: true}, "a", "m", 9000, ""},
-		"the team's day":            {budget.Limits{Day: 6000}, "c", "m", 401, budget.OfTeam},
-		"the team's day, just":      {budget.Limits{Day: 6000}, "c", "m", 400, ""},
-		"an agent's day":            {budget.Limits{Agents: map[string]int64{"a": 700}}, "a", "m", 101, budget.OfAgent},
-		"another agent's day":       {budget.Limits{Agents: map[string]int64{"a": 700}}, "b", "m", 101, ""},
-		"premium counts in the day": {budget.Limits{Day: 6000, Premium: []string{"gold"}}, "a", "gold", 401, budget.OfTeam},
+		"nothing set":              {budget.Limits{}, "a", "m", 1 << 40, ""},
+		"the rest of the pool":     {budget.Limits{Pool: pool(1000)}, "a", "m", 400, ""},
+		"more than the pool":       {budget.Limits{Pool: pool(1000)}, "a", "m", 401, budget.OfPool},
+		"premium draws on no pool": {budget.Limits{Pool: pool(1000), Signed: map[string]string{"a": "gold"}}, "a", "gold", 5000, ""},
+		"premium of another agent": {budget.Limits{Pool: pool(1000), Signed: map[string]string{"a": "gold"}}, "b", "gold", 1, budget.OfPremium},
+		"premium, unsigned":        {budget.Limits{Premium: []string{"gold"}}, "a", "gold", 1, budget.OfPremium},
+		"paused":                   {budget.Limits{Paused: "payment"}, "a", "m", 1, budget.OfPause},
+		"more than numbers hold":   {budget.Limits{Pool: pool(1000)}, "a", "m", math.MaxInt64, budget.OfPool},
+		"more than a day can hold": {budget.Limits{Day: 6000}, "a", "m", math.MaxInt64, budget.OfTeam},
+		"premium was no pool's":    {budget.Limits{Pool: pool(1000), Premium: []string{"gold"}}, "a", "m", 400, ""},
+		"on beyond the pool":       {budget.Limits{Pool: pool(1000), Beyond: true}, "a", "m", 9000, ""},
+		"the team's day":           {budget.Limits{Day: 6000}, "c", "m", 401, budget.OfTeam},
+		"the team's day, just":     {budget.Limits{Day: 6000}, "c", "m", 400, ""},
+		"an agent's day":           {budget.Limits{Agents: map[string]int64{"a": 700}}, "a", "m", 101, budget.OfAgent},
+		"another agent's day":      {budget.Limits{Agents: map[string]int64{"a": 700}}, "b", "m", 101, ""},
+		"premium counts in the day": {
+			budget.Limits{Day: 6000, Premium: []string{"gold"}, Signed: map[string]string{"a": "gold"}}, "a", "gold", 401, budget.OfTeam,
+		},
 		"beyond is not for budgets": {budget.Limits{Pool: pool(1000), Beyond: true, Day: 5700}, "a", "m", 101, budget.OfTeam},
 	} {
 		if c.limits.Premium == nil && c.limits.Pool != nil {
 			c.limits.Premium = []string{"gold"}
 		}
-		l := budget.New(&book{spent: spent}, func() time.Time { return start })
+		l := budget.New(b, func() time.Time { return start })
 		must(t, l.Set(t.Context(), c.limits))
-		_, no := l.Reserve(c.agent, c.model, budget.Ceiling{Input: c.most})
+		_, no := reserve(t, l, c.agent, c.model, budget.Ceiling{Input: c.most})
 		var got budget.Which
 		if no != nil {
 			got = no.Budget
@@ -79,65 +110,80 @@ func TestReserve(t *testing.T) {
 	}
 }
 
-// TestReserve_never: whatever is reserved, settled, changed and however time passes, what was used by calls that were let go
-// never exceeds the pool or a day's budget.
-func TestReserve_never(t *testing.T) {
+// TestReserve_exactly: whatever is on its way, however periods, zones and the clock change meanwhile, a call goes exactly when what the
+// book has of the windows of that moment, what is on its way and the call itself fit.
+func TestReserve_exactly(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
-		now := start
-		l := budget.New(&book{}, func() time.Time { return now })
-		limits := budget.Limits{Pool: pool(rapid.Int64Range(0, 5000).Draw(r, "pool")), Day: rapid.Int64Range(1, 3000).Draw(r, "day")}
-		if err := l.Set(r.Context(), limits); err != nil {
-			r.Fatal(err)
+		now, b := start, &book{}
+		l := budget.New(b, func() time.Time { return now })
+		p := pool(rapid.Int64Range(0, 5000).Draw(r, "pool"))
+		limits := budget.Limits{Pool: p, Day: rapid.Int64Range(1, 3000).Draw(r, "day")}
+		set := func(r *rapid.T) {
+			if err := l.Set(r.Context(), limits); err != nil {
+				r.Fatal(err)
+			}
 		}
-		type on struct {
-			h    *budget.Hold
-			most int64
+		set(r)
+		way := map[*budget.Hold]int64{}
+		onWay := func() (sum int64) {
+			for _, most := range way {
+				sum += most
+			}
+			return sum
 		}
-		var way []on
-		var used, today int64
+		kept := func(from, to time.Time) (sum int64) {
+			for _, e := range b.all {
+				if !e.at.Before(from) && e.at.Before(to) {
+					sum += e.Input
+				}
+			}
+			return sum
+		}
 		r.Repeat(map[string]func(*rapid.T){
 			"reserve": func(r *rapid.T) {
 				most := rapid.Int64Range(0, 900).Draw(r, "most")
-				if h, no := l.Reserve("a", "m", budget.Ceiling{Output: most}); no == nil {
-					way = append(way, on{h, most})
+				zone, err := time.LoadLocation(limits.Zone)
+				if err != nil {
+					r.Fatal(err)
+				}
+				y, m, d := now.In(zone).Date()
+				today := kept(time.Date(y, m, d, 0, 0, 0, 0, zone), time.Date(y, m, d+1, 0, 0, 0, 0, zone))
+				fits := today+onWay()+most <= limits.Day && kept(p.From, p.To)+onWay()+most <= p.Tokens
+				h, no := reserve(r, l, "a", "m", budget.Ceiling{Output: most})
+				if fits != (no == nil) {
+					r.Fatalf("%d more: goes %v, want %v; today %d of %d, period %d of %d, on their way %d", most, no == nil, fits, today, limits.Day,
+						kept(p.From, p.To), p.Tokens, onWay())
+				}
+				if no == nil {
+					way[h] = most
 				}
 			},
 			"settle": func(r *rapid.T) {
-				if len(way) == 0 {
-					r.Skip()
+				for h, most := range way {
+					n := rapid.Int64Range(0, most).Draw(r, "used")
+					b.add(now, "a", "m", n)
+					h.Settle(budget.Use{Input: n})
+					h.Settle(budget.Use{Input: n + 1000}) // the second one changes nothing
+					delete(way, h)
+					return
 				}
-				one := way[0]
-				way = way[1:]
-				n := rapid.Int64Range(0, one.most).Draw(r, "used")
-				one.h.Settle(budget.Use{Input: n})
-				one.h.Settle(budget.Use{Input: n + 1000}) // the second one changes nothing
-				used, today = used+n, today+n
+				r.Skip()
 			},
-			"set again": func(r *rapid.T) {
-				if err := l.Set(r.Context(), limits); err != nil {
-					r.Fatal(err)
+			"set again": set,
+			"another end of the period": func(r *rapid.T) {
+				p.To = p.To.Add(time.Duration(rapid.IntRange(-1, 3).Draw(r, "days")) * 24 * time.Hour)
+				if p.To.Before(start.AddDate(0, 0, 20)) {
+					p.To = start.AddDate(0, 0, 20)
 				}
+				set(r)
 			},
-			"tomorrow": func(r *rapid.T) {
-				for _, one := range way { // what leaves today ends today, to keep the model of the test simple
-					one.h.Settle(budget.Use{})
-				}
-				way, today = nil, 0
-				if now.Before(start.AddDate(0, 0, 20)) {
-					now = now.AddDate(0, 0, 1)
-				}
-				if _, no := l.Reserve("a", "m", budget.Ceiling{Input: 1 << 40}); no == nil {
-					r.Fatal("a call without end went")
-				}
+			"another zone": func(r *rapid.T) {
+				limits.Zone = rapid.SampledFrom([]string{"", "Europe/Berlin", "America/New_York"}).Draw(r, "zone")
+				set(r)
 			},
-			"": func(r *rapid.T) {
-				if used > limits.Pool.Tokens {
-					r.Fatalf("%d of a pool of %d were used", used, limits.Pool.Tokens)
-				}
-				if today > limits.Day && now.Before(start.AddDate(0, 0, 20)) {
-					r.Fatalf("%d of %d a day were used", today, limits.Day)
-				}
+			"another time": func(r *rapid.T) {
+				now = start.Add(time.Duration(rapid.IntRange(-48, 48).Draw(r, "hours")) * time.Hour)
 			},
 		})
 	})
@@ -153,7 +199,7 @@ func TestReserve_together(t *testing.T) {
 	var all sync.WaitGroup
 	for range 200 {
 		all.Go(func() {
-			if h, no := l.Reserve("a", "m", budget.Ceiling{Input: 10}); no == nil {
+			if h, no := reserve(t, l, "a", "m", budget.Ceiling{Input: 10}); no == nil {
 				h.Settle(budget.Use{Output: 10})
 				mu.Lock()
 				defer mu.Unlock()
@@ -167,14 +213,15 @@ func TestReserve_together(t *testing.T) {
 	}
 }
 
-// TestSet: the book is read once for each window; a book that cannot be read leaves the limits before in force.
+// TestSet: the book is read once for each window; one that cannot be read leaves the limits before in force, and lets nothing go that
+// it would have to be read for.
 func TestSet(t *testing.T) {
 	t.Parallel()
-	b := &book{spent: []budget.Spent{{Agent: "a", Model: "m", Use: budget.Use{Input: 100}}}}
-	now := start
+	b, now := &book{}, start
+	b.add(start, "a", "m", 100)
 	l := budget.New(b, func() time.Time { return now })
 	must(t, l.Set(t.Context(), budget.Limits{Pool: pool(1000)}))
-	h, no := l.Reserve("a", "m", budget.Ceiling{Input: 900})
+	h, no := reserve(t, l, "a", "m", budget.Ceiling{Input: 900})
 	if no != nil {
 		t.Fatal(no.Words())
 	}
@@ -182,27 +229,44 @@ func TestSet(t *testing.T) {
 	if b.asked != 2 {
 		t.Errorf("the book was read %d times, want once for the pool and once for the day", b.asked)
 	}
-	if _, no = l.Reserve("a", "m", budget.Ceiling{Input: 101}); no == nil {
+	if _, no = reserve(t, l, "a", "m", budget.Ceiling{Input: 101}); no == nil {
 		t.Error("what is on its way was forgotten")
 	}
 	h.Settle(budget.Use{})
 	b.err = errors.New("away")
-	if err := l.Set(t.Context(), budget.Limits{Pool: &budget.Pool{
-		From: start, To: start.AddDate(0, 1, 0),
-		Tokens: 1 << 40,
-	}}); !errors.Is(err, b.err) {
+	other := &budget.Pool{From: start, To: start.AddDate(0, 1, 0), Tokens: 1 << 40}
+	if err := l.Set(t.Context(), budget.Limits{Pool: other}); !errors.Is(err, b.err) {
 		t.Errorf("the book was away: %v", err)
 	}
-	if _, no = l.Reserve("a", "m", budget.Ceiling{Input: 1001}); no == nil {
+	if _, no = reserve(t, l, "a", "m", budget.Ceiling{Input: 1001}); no == nil {
 		t.Error("limits are in force for which the book could not be read")
 	}
-	b.err = nil
-	now = start.AddDate(0, 1, 0) // beyond the period, and the hub is away: the same again
-	if _, no = l.Reserve("a", "m", budget.Ceiling{Input: 1101}); no == nil || no.Until != pool(0).To.AddDate(0, 1, 0) {
+	now = start.AddDate(0, 1, 0)
+	if _, _, err := l.Reserve(t.Context(), "a", "m", budget.Ceiling{}); !errors.Is(err, b.err) {
+		t.Errorf("a day began that could not be counted: %v", err)
+	}
+	b.err = nil // beyond the period, and the hub is away: the same again
+	if _, no = reserve(t, l, "a", "m", budget.Ceiling{Input: 1101}); no == nil || no.Until != pool(0).To.AddDate(0, 1, 0) {
 		t.Errorf("after the period: %+v", no)
 	}
-	if _, no = l.Reserve("a", "m", budget.Ceiling{Input: 1100}); no != nil {
+	if _, no = reserve(t, l, "a", "m", budget.Ceiling{Input: 1100}); no != nil {
 		t.Errorf("the next period is not a whole one: %s", no.Words())
+	}
+}
+
+// TestSet_class: what becomes a premium model leaves the pool, with what was used of it before.
+func TestSet_class(t *testing.T) {
+	t.Parallel()
+	b := &book{}
+	b.add(start, "a", "m", 1000)
+	l := budget.New(b, func() time.Time { return start })
+	must(t, l.Set(t.Context(), budget.Limits{Pool: pool(1000)}))
+	if _, no := reserve(t, l, "a", "n", budget.Ceiling{Input: 1}); no == nil {
+		t.Error("the pool is empty, and a call goes")
+	}
+	must(t, l.Set(t.Context(), budget.Limits{Pool: pool(1000), Premium: []string{"m"}}))
+	if _, no := reserve(t, l, "a", "n", budget.Ceiling{Input: 1000}); no != nil {
+		t.Errorf("what costs extra still draws: %s", no.Words())
 	}
 }
 
@@ -212,15 +276,17 @@ func TestDay(t *testing.T) {
 	now := time.Date(2026, 3, 10, 22, 30, 0, 0, time.UTC) // half past eleven in Berlin
 	l := budget.New(&book{}, func() time.Time { return now })
 	must(t, l.Set(t.Context(), budget.Limits{Day: 100, Zone: "Europe/Berlin"}))
-	if _, no := l.Reserve("a", "m", budget.Ceiling{Input: 100}); no != nil {
+	h, no := reserve(t, l, "a", "m", budget.Ceiling{Input: 100})
+	if no != nil {
 		t.Fatal(no.Words())
 	}
+	h.Settle(budget.Use{Input: 100})
 	now = now.Add(29 * time.Minute)
-	if _, no := l.Reserve("a", "m", budget.Ceiling{Input: 1}); no == nil || !no.Until.Equal(time.Date(2026, 3, 10, 23, 0, 0, 0, time.UTC)) {
+	if _, no := reserve(t, l, "a", "m", budget.Ceiling{Input: 1}); no == nil || !no.Until.Equal(time.Date(2026, 3, 10, 23, 0, 0, 0, time.UTC)) {
 		t.Errorf("before midnight: %+v", no)
 	}
 	now = now.Add(time.Minute)
-	if _, no := l.Reserve("a", "m", budget.Ceiling{Input: 100}); no != nil {
+	if _, no := reserve(t, l, "a", "m", budget.Ceiling{Input: 100}); no != nil {
 		t.Errorf("after midnight: %s", no.Words())
 	}
 }
@@ -230,7 +296,7 @@ func BenchmarkReserveSettle(b *testing.B) {
 	_ = l.Set(b.Context(), budget.Limits{Pool: pool(1 << 50), Day: 1 << 50, Agents: map[string]int64{"a": 1 << 50}})
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			h, _ := l.Reserve("a", "m", budget.Ceiling{Input: 1000})
+			h, _, _ := l.Reserve(b.Context(), "a", "m", budget.Ceiling{Input: 1000})
 			h.Settle(budget.Use{Output: 500})
 		}
 	})
@@ -241,21 +307,21 @@ func TestWeights(t *testing.T) {
 	t.Parallel()
 	p := pool(1000)
 	p.Weights = budget.Weights{Input: 1000, Output: 1000, CacheRead: 100, CacheWrite: 1250}
-	l := budget.New(&book{spent: []budget.Spent{{Agent: "a", Model: "m", Use: budget.Use{CacheRead: 5000}}}},
-		func() time.Time { return start })
+	b := &book{all: []entry{{start, budget.Spent{Agent: "a", Model: "m", Use: budget.Use{CacheRead: 5000}}}}}
+	l := budget.New(b, func() time.Time { return start })
 	must(t, l.Set(t.Context(), budget.Limits{Pool: p}))
-	if _, no := l.Reserve("a", "m", budget.Ceiling{Input: 401}); no == nil || no.Used != 500 {
+	if _, no := reserve(t, l, "a", "m", budget.Ceiling{Input: 401}); no == nil || no.Used != 500 {
 		t.Errorf("401 tokens that may come into the cache fit into 500: %+v", no)
 	}
-	h, no := l.Reserve("a", "m", budget.Ceiling{Input: 400})
+	h, no := reserve(t, l, "a", "m", budget.Ceiling{Input: 400})
 	if no != nil {
 		t.Fatal(no.Words())
 	}
 	h.Settle(budget.Use{CacheRead: 400})
-	if _, no = l.Reserve("a", "m", budget.Ceiling{Output: 461}); no == nil || no.Used != 540 {
+	if _, no = reserve(t, l, "a", "m", budget.Ceiling{Output: 461}); no == nil || no.Used != 540 {
 		t.Errorf("after 400 of the cache: %+v", no)
 	}
-	if _, no = l.Reserve("a", "m", budget.Ceiling{Output: 460}); no != nil {
+	if _, no = reserve(t, l, "a", "m", budget.Ceiling{Output: 460}); no != nil {
 		t.Errorf("460 tokens do not fit into 460: %s", no.Words())
 	}
 }

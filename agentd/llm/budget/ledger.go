@@ -3,6 +3,8 @@ package budget
 import (
 	"context"
 	"fmt"
+	"math"
+	"reflect"
 	"sync"
 	"time"
 )
@@ -26,124 +28,119 @@ type Ledger struct {
 
 	mu     sync.Mutex
 	limits Limits
-	pool   account // in thousandths of a token
-	day    account
-	agents map[string]int64 // used and reserved by each agent in the window of day
+	counts counts
+	open   map[*Hold]bool // of calls on their way, in whatever window they began
 }
 
-// account is what was used in a window of time.
-type account struct {
-	from, to time.Time
-	used     int64 // and what calls on their way have reserved
+// counts are what was settled in the windows that count now.
+type counts struct {
+	pool, day window
+	drawn     int64 // of the pool, in thousandths of a token
+	used      int64 // today
+	agents    map[string]int64
 }
 
-func (a *account) holds(at time.Time) bool { return !at.Before(a.from) && at.Before(a.to) }
+// window is a span of time; to is no part of it.
+type window struct{ from, to time.Time }
+
+func (w window) is(o window) bool { return w.from.Equal(o.from) && w.to.Equal(o.to) }
 
 // New makes a Ledger. Until Set it lets every call go.
 func New(book Book, now func() time.Time) *Ledger {
-	return &Ledger{book: book, now: now, agents: map[string]int64{}}
+	return &Ledger{book: book, now: now, counts: counts{agents: map[string]int64{}}, open: map[*Hold]bool{}}
 }
 
-// Set puts limits in force. It reads the book only for a window that it does not count yet, so that what is on its way
-// stays counted. After an error the limits before are in force.
+// Set puts limits in force. What is on its way stays counted. After an error the limits before are in force.
 func (l *Ledger) Set(ctx context.Context, limits Limits) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now := l.now()
-	next := Ledger{limits: limits, pool: l.pool, day: l.day, agents: l.agents}
-	if p := limits.Pool; p != nil {
-		if from, to := window(*p, now); !from.Equal(next.pool.from) || !to.Equal(next.pool.to) {
-			next.pool = account{from: from, to: to}
-			spent, err := l.book.Spent(ctx, from, to)
-			if err != nil {
-				return fmt.Errorf("budget: pool: %w", err)
-			}
-			for _, s := range spent {
-				if limits.draws(s.Model) {
-					next.pool.used += limits.Pool.Weights.of(s.Use)
-				}
-			}
-		}
+	anew := !reflect.DeepEqual(limits.Premium, l.limits.Premium) || !reflect.DeepEqual(limits.weights(), l.limits.weights())
+	next, err := l.count(ctx, limits, anew)
+	if err != nil {
+		return err
 	}
-	if from, to := limits.day(now); !from.Equal(next.day.from) || !to.Equal(next.day.to) {
-		next.day, next.agents = account{from: from, to: to}, map[string]int64{}
-		spent, err := l.book.Spent(ctx, from, to)
-		if err != nil {
-			return fmt.Errorf("budget: day: %w", err)
-		}
-		for _, s := range spent {
-			next.day.used += s.Tokens()
-			next.agents[s.Agent] += s.Tokens()
-		}
-	}
-	l.limits, l.pool, l.day, l.agents = next.limits, next.pool, next.day, next.agents
+	l.limits, l.counts = limits, next
 	return nil
 }
 
-// window is the period that counts at a moment. When the hub has not named the next one yet, the last one goes on by months.
-func window(p Pool, at time.Time) (from, to time.Time) {
-	from, to = p.From, p.To
-	for n := 1; !at.Before(to); n++ {
-		from, to = to, p.To.AddDate(0, n, 0)
+// count is what counts now: as it is, while the windows are the same, else as the book has it. Whether the clock went on, or was
+// set, makes no difference.
+func (l *Ledger) count(ctx context.Context, limits Limits, anew bool) (counts, error) {
+	now, next := l.now(), l.counts
+	if pool := limits.window(now); anew || !pool.is(next.pool) {
+		next.pool, next.drawn = pool, 0
+		spent, err := l.book.Spent(ctx, pool.from, pool.to)
+		if err != nil {
+			return next, fmt.Errorf("budget: pool: %w", err)
+		}
+		for _, s := range spent {
+			if limits.draws(s.Model) {
+				next.drawn = plus(next.drawn, limits.weights().of(s.Use))
+			}
+		}
 	}
-	return from, to
+	if day := limits.day(now); !day.is(next.day) {
+		next.day, next.used, next.agents = day, 0, map[string]int64{}
+		spent, err := l.book.Spent(ctx, day.from, day.to)
+		if err != nil {
+			return next, fmt.Errorf("budget: day: %w", err)
+		}
+		for _, s := range spent {
+			next.used = plus(next.used, s.Tokens())
+			next.agents[s.Agent] = plus(next.agents[s.Agent], s.Tokens())
+		}
+	}
+	return next, nil
 }
 
-// roll begins the windows that a moment lies in. What is on its way was reserved in the one before, and leaves it there.
-func (l *Ledger) roll(at time.Time) {
-	if p := l.limits.Pool; p != nil && !l.pool.holds(at) && at.After(l.pool.from) {
-		l.pool.from, l.pool.to = window(*p, at)
-		l.pool.used = 0
-	}
-	if !l.day.holds(at) && at.After(l.day.from) {
-		l.day.from, l.day.to = l.limits.day(at)
-		l.day.used, l.agents = 0, map[string]int64{}
-	}
-}
-
-// Reserve takes the most that a call can use out of every budget that it falls under, or says which of them is used up.
-func (l *Ledger) Reserve(agent, model string, most Ceiling) (*Hold, *Refusal) {
+// Reserve takes the most that a call can use out of every budget that it falls under, or says which of them is used up. The error
+// is the book's: what cannot be counted is not to be sent.
+func (l *Ledger) Reserve(ctx context.Context, agent, model string, most Ceiling) (*Hold, *Refusal, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.roll(l.now())
-	if no := l.refuse(agent, model, most); no != nil {
-		return nil, no
+	next, err := l.count(ctx, l.limits, false)
+	if err != nil {
+		return nil, nil, err
 	}
-	h := &Hold{ledger: l, agent: agent, model: model, tokens: most.Input + most.Output, pool: l.pool.from, day: l.day.from}
-	if l.limits.draws(model) {
-		h.drawn = l.limits.Pool.Weights.most(most)
+	l.counts = next
+	h := &Hold{ledger: l, agent: agent, model: model, most: most.bounded()}
+	if no := l.refuse(h); no != nil {
+		return nil, no, nil
 	}
-	l.add(h, h.tokens, h.drawn)
-	return h, nil
+	l.open[h] = true
+	return h, nil, nil
 }
 
-func (l *Ledger) refuse(agent, model string, most Ceiling) *Refusal {
-	tokens := most.Input + most.Output
+func (l *Ledger) refuse(h *Hold) *Refusal {
+	if no := l.limits.forbids(h.agent, h.model); no != nil {
+		return no
+	}
+	onWay, own, drawn := l.counts.used, l.counts.agents[h.agent], l.counts.drawn
+	for other := range l.open {
+		onWay = plus(onWay, other.most.tokens())
+		if other.agent == h.agent {
+			own = plus(own, other.most.tokens())
+		}
+		if l.limits.draws(other.model) {
+			drawn = plus(drawn, l.limits.weights().most(other.most))
+		}
+	}
+	more, of := h.most.tokens(), l.limits.Agents[h.agent]
 	switch {
-	case !fits(l.limits.Agents[agent], l.agents[agent], tokens):
-		return &Refusal{Budget: OfAgent, Limit: l.limits.Agents[agent], Used: l.agents[agent], Until: l.day.to}
-	case !fits(l.limits.Day, l.day.used, tokens):
-		return &Refusal{Budget: OfTeam, Limit: l.limits.Day, Used: l.day.used, Until: l.day.to}
-	case !l.limits.draws(model) || l.limits.Beyond:
+	case of != 0 && plus(own, more) > of:
+		return &Refusal{Budget: OfAgent, Limit: of, Used: own, Until: l.counts.day.to}
+	case l.limits.Day != 0 && plus(onWay, more) > l.limits.Day:
+		return &Refusal{Budget: OfTeam, Limit: l.limits.Day, Used: onWay, Until: l.counts.day.to}
+	case !l.limits.draws(h.model) || l.limits.Beyond || plus(drawn, l.limits.weights().most(h.most)) <= l.limits.Pool.Tokens*whole:
 		return nil
 	}
-	pool := l.limits.Pool
-	if l.pool.used+pool.Weights.most(most) <= pool.Tokens*whole {
-		return nil
-	}
-	return &Refusal{Budget: OfPool, Limit: pool.Tokens, Used: l.pool.used / whole, Until: l.pool.to}
+	return &Refusal{Budget: OfPool, Limit: l.limits.Pool.Tokens, Used: drawn / whole, Until: l.counts.pool.to}
 }
 
-// fits says whether more goes into a budget of which a part is used; 0 is no budget.
-func fits(budget, used, more int64) bool { return budget == 0 || used+more <= budget }
-
-// add counts a call in the windows that it was reserved in, as far as they still count.
-func (l *Ledger) add(h *Hold, tokens, drawn int64) {
-	if h.pool.Equal(l.pool.from) {
-		l.pool.used = max(l.pool.used+drawn, 0)
+// plus adds what is not negative, and stays at the largest number instead of beginning anew below nothing.
+func plus(a, b int64) int64 {
+	if b > math.MaxInt64-a {
+		return math.MaxInt64
 	}
-	if h.day.Equal(l.day.from) {
-		l.day.used = max(l.day.used+tokens, 0)
-		l.agents[h.agent] = max(l.agents[h.agent]+tokens, 0)
-	}
+	return a + b
 }

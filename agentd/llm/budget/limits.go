@@ -7,12 +7,14 @@ import (
 
 // Limits are what the team may use of calls with the operator's key.
 type Limits struct {
-	Pool    *Pool            `json:"pool,omitempty"`    // nil: no pool is counted
-	Beyond  bool             `json:"beyond,omitempty"`  // calls go on when the pool is empty
-	Day     int64            `json:"day,omitempty"`     // tokens a day of all agents together; 0: no budget
-	Agents  map[string]int64 `json:"agents,omitempty"`  // a day's budget by agent; none or 0: no budget
-	Premium []string         `json:"premium,omitempty"` // models that never draw on the pool
-	Zone    string           `json:"zone,omitempty"`    // IANA name of where days begin; empty: UTC
+	Pool    *Pool             `json:"pool,omitempty"`    // nil: no pool is counted
+	Beyond  bool              `json:"beyond,omitempty"`  // calls go on when the pool is empty
+	Day     int64             `json:"day,omitempty"`     // tokens a day of all agents together; 0: no budget
+	Agents  map[string]int64  `json:"agents,omitempty"`  // a day's budget by agent; none or 0: no budget
+	Premium []string          `json:"premium,omitempty"` // models that never draw on the pool, and cost extra
+	Signed  map[string]string `json:"signed,omitempty"`  // the premium model that the owner has signed for, by agent; no other may be asked
+	Zone    string            `json:"zone,omitempty"`    // IANA name of where days begin; empty: UTC
+	Paused  string            `json:"paused,omitempty"`  // why nothing may be asked for now; empty: it may
 }
 
 // Pool is the allotment of one billing period.
@@ -56,15 +58,55 @@ const whole = 1000
 // Ceiling is the most that a call can use, in tokens.
 type Ceiling struct{ Input, Output int64 }
 
+// mostOfCall is more than any model reads or writes in one call: what a caller names beyond it must not make sums that begin anew
+// below nothing.
+const mostOfCall = 1 << 24
+
+func (c Ceiling) bounded() Ceiling {
+	return Ceiling{min(max(c.Input, 0), mostOfCall), min(max(c.Output, 0), mostOfCall)}
+}
+
+func (c Ceiling) tokens() int64 { return c.Input + c.Output }
+
 // draws says whether a model's calls draw on the pool.
 func (l Limits) draws(model string) bool { return l.Pool != nil && !slices.Contains(l.Premium, model) }
 
-// day is the day of a moment: its beginning and that of the next one.
-func (l Limits) day(at time.Time) (from, to time.Time) {
+func (l Limits) weights() Weights {
+	if l.Pool == nil {
+		return Weights{}
+	}
+	return l.Pool.Weights
+}
+
+// forbids says why no call of an agent may ask a model, however much is left.
+func (l Limits) forbids(agent, model string) *Refusal {
+	switch {
+	case l.Paused != "":
+		return &Refusal{Budget: OfPause}
+	case slices.Contains(l.Premium, model) && l.Signed[agent] != model:
+		return &Refusal{Budget: OfPremium}
+	}
+	return nil
+}
+
+// window is the period that counts at a moment. When the hub has not named the next one yet, the last one goes on by months.
+func (l Limits) window(at time.Time) window {
+	if l.Pool == nil {
+		return window{}
+	}
+	from, to := l.Pool.From, l.Pool.To
+	for n := 1; !at.Before(to); n++ {
+		from, to = to, l.Pool.To.AddDate(0, n, 0)
+	}
+	return window{from, to}
+}
+
+// day is the day of a moment.
+func (l Limits) day(at time.Time) window {
 	zone, err := time.LoadLocation(l.Zone)
 	if err != nil {
 		zone = time.UTC
 	}
 	y, m, d := at.In(zone).Date()
-	return time.Date(y, m, d, 0, 0, 0, 0, zone), time.Date(y, m, d+1, 0, 0, 0, 0, zone)
+	return window{time.Date(y, m, d, 0, 0, 0, 0, zone), time.Date(y, m, d+1, 0, 0, 0, 0, zone)}
 }

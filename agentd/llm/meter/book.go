@@ -43,6 +43,8 @@ type Book struct {
 
 	mu   sync.Mutex
 	open *page // takes more until the writer takes it; nil: the next answer opens one
+
+	unkept page // what the disk did not take yet
 }
 
 // keptFor is how long rows stay.
@@ -69,7 +71,8 @@ func (b *Book) begin(tx *sql.Tx) error {
 	if _, err := b.db.Exec(tx, "UPDATE llm_revision SET revision = max(revision + 1, ?)", now.UnixMicro()); err != nil {
 		return err
 	}
-	if _, err := b.db.Exec(tx, "DELETE FROM llm_buckets WHERE hour < ?", now.Add(-keptFor).Unix()); err != nil {
+	const old = "DELETE FROM llm_buckets WHERE hour < min(?1, (SELECT max(hour) FROM llm_buckets)) - ?2" // a wrong clock drops nothing
+	if _, err := b.db.Exec(tx, old, now.Unix(), int64(keptFor/time.Second)); err != nil {
 		return err
 	}
 	p, err := b.left(tx)
@@ -187,8 +190,12 @@ func (b *Book) add(ctx context.Context, id int64, c Call, u Usage) error {
 	})
 	if err != nil {
 		p.err = fmt.Errorf("settle calls: %w", err)
+		b.failing.Store(true)
 	}
 	b.close(p) // it was never taken when the write did not begin
+	if err != nil {
+		b.lay(p)
+	}
 	close(p.done)
 	return p.err
 }

@@ -308,7 +308,7 @@ func TestBook_together(t *testing.T) {
 	if len(kept) != 3 || requests != n || estimated != n/2 || input != n*(n-1)/2 {
 		t.Errorf("%d rows, %d answers, %d estimated, %d tokens", len(kept), requests, estimated, input)
 	}
-	if left := a.rows(a.open(), kept[2].Revision); len(left) > 3 {
+	if left := a.rows(a.open(), kept[2].Revision); len(left) > 0 {
 		t.Errorf("left on record: %+v", left)
 	}
 }
@@ -339,5 +339,20 @@ func TestBook_failing(t *testing.T) {
 	a.settle(b, callOf("a"), Usage{Input: 5})
 	if rows := a.rows(b, 0); len(rows) != 1 || rows[0].Input != 10 {
 		t.Errorf("%+v", rows)
+	}
+	exec("CREATE TRIGGER full BEFORE UPDATE ON llm_revision BEGIN SELECT RAISE(FAIL, 'full'); END")
+	for range 2 {
+		if err := b.Settle(t.Context(), a.begin(b, callOf("a")), Usage{Input: 100}); err == nil {
+			t.Fatal("a full disk kept it: the test shows nothing")
+		}
+	}
+	exec("DROP TRIGGER full")
+	a.settle(b, callOf("a"), Usage{Input: 5})
+	rows := a.rows(b, 0)
+	if len(rows) != 1 || rows[0].Input != 215 || rows[0].Requests != 5 {
+		t.Fatalf("after a disk that was full: %+v", rows)
+	}
+	if left := a.rows(a.open(), rows[0].Revision); len(left) > 0 {
+		t.Errorf("settled once more: %+v", left)
 	}
 }

@@ -39,7 +39,11 @@ func (b *Book) note(id int64, l line, c wire.UsageCounts) (p *page, first bool) 
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if first = b.open == nil; first {
-		b.open = &page{sums: map[line]wire.UsageCounts{}, done: make(chan struct{})}
+		b.open = &page{sums: b.unkept.sums, settled: b.unkept.settled, done: make(chan struct{})}
+		b.unkept = page{}
+		if b.open.sums == nil {
+			b.open.sums = map[line]wire.UsageCounts{}
+		}
 	}
 	b.open.add(l, c)
 	if id != 0 {
@@ -55,6 +59,19 @@ func (b *Book) close(p *page) {
 	if b.open == p {
 		b.open = nil
 	}
+}
+
+// lay puts a page that could not be kept under the next one: what was used counts as soon as the disk takes it.
+func (b *Book) lay(p *page) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.unkept.sums == nil {
+		b.unkept.sums = map[line]wire.UsageCounts{}
+	}
+	for l, c := range p.sums {
+		b.unkept.add(l, c)
+	}
+	b.unkept.settled = append(b.unkept.settled, p.settled...)
 }
 
 // keep adds a page to the rows, each of which gets a revision of its own.

@@ -121,14 +121,19 @@ func TestBudget_whose(t *testing.T) {
 		limits budget.Limits
 		want   int
 	}{
-		"the operator's":   {one(""), budget.Limits{Pool: month(10)}, http.StatusTooManyRequests},
-		"the customer's":   {one("own"), budget.Limits{Pool: month(10)}, http.StatusOK},
-		"a local model":    {local, budget.Limits{Pool: month(10)}, http.StatusOK},
-		"a premium model":  {one(""), budget.Limits{Pool: month(10), Premium: []string{"large"}}, http.StatusOK},
-		"a day's budget":   {one(""), budget.Limits{Day: 50}, http.StatusTooManyRequests},
-		"an agent's":       {one(""), budget.Limits{Agents: map[string]int64{"-": 50}}, http.StatusTooManyRequests},
-		"another agent's":  {one(""), budget.Limits{Agents: map[string]int64{"it-admin": 50}}, http.StatusOK},
-		"a fitting budget": {one(""), budget.Limits{Day: 50_000}, http.StatusOK},
+		"the operator's": {one(""), budget.Limits{Pool: month(10)}, http.StatusTooManyRequests},
+		"the customer's": {one("own"), budget.Limits{Pool: month(10)}, http.StatusOK},
+		"a local model":  {local, budget.Limits{Pool: month(10)}, http.StatusOK},
+		"a premium model": {
+			one(""), budget.Limits{Pool: month(10), Premium: []string{"large"}, Signed: map[string]string{"-": "large"}}, http.StatusOK,
+		},
+		"premium, unsigned": {one(""), budget.Limits{Premium: []string{"large"}}, http.StatusTooManyRequests},
+		"paused":            {one(""), budget.Limits{Paused: "payment"}, http.StatusTooManyRequests},
+		"paused, own key":   {one("own"), budget.Limits{Paused: "payment"}, http.StatusOK},
+		"a day's budget":    {one(""), budget.Limits{Day: 50}, http.StatusTooManyRequests},
+		"an agent's":        {one(""), budget.Limits{Agents: map[string]int64{"-": 50}}, http.StatusTooManyRequests},
+		"another agent's":   {one(""), budget.Limits{Agents: map[string]int64{"it-admin": 50}}, http.StatusOK},
+		"a fitting budget":  {one(""), budget.Limits{Day: 50_000}, http.StatusOK},
 	} {
 		r := startIn(t, t.TempDir(), c.o)
 		r.limit(t, c.limits)
@@ -151,5 +156,67 @@ func TestBudget_failed(t *testing.T) {
 		if status, says := r.post(t, chatPath, asking("large", 900)); status != http.StatusBadRequest {
 			t.Fatalf("%d: %s", status, says)
 		}
+	}
+}
+
+// TestBudget_named: what a request names as its limit is taken for what it is: a number beyond all makes no room, the larger of two
+// counts, and a text that calls itself data is a text.
+func TestBudget_named(t *testing.T) {
+	t.Parallel()
+	u := newUpstream(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) {
+		w.WriteHeader(http.StatusBadRequest) // whatever comes here has left, and uses nothing
+	})
+	r := startIn(t, t.TempDir(), oneOpenAI(u.srv.URL))
+	r.limit(t, budget.Limits{Day: 60_000})
+	long := strings.Repeat("a word ", 20_000)
+	for name, c := range map[string]struct {
+		more string
+		want int
+	}{
+		"little":               {`"max_tokens":1000`, http.StatusBadRequest},
+		"beyond all":           {`"max_tokens":9223372036854775807`, http.StatusTooManyRequests},
+		"beyond all, in parts": {`"max_tokens":9223372036854776`, http.StatusTooManyRequests},
+		"two":                  {`"max_completion_tokens":1,"max_tokens":100000`, http.StatusTooManyRequests},
+		"another endpoint's":   {`"max_output_tokens":1,"max_tokens":100000`, http.StatusTooManyRequests},
+		"many answers":         {`"max_tokens":2000,"n":60`, http.StatusTooManyRequests},
+		"a text like data":     {`"max_tokens":1000,"user":"data: ` + strings.Repeat("one ", 60_000) + `"`, http.StatusTooManyRequests},
+		"data that is text": {
+			`"max_tokens":1000,"x":{"type":"text","data":"` + strings.Repeat(long, 4) + `"}`,
+			http.StatusTooManyRequests,
+		},
+		"a picture": {
+			`"max_tokens":1000,"x":"data:image/png;base64,` + strings.Repeat("iVBORw0KGgo", 20_000) + `"`,
+			http.StatusBadRequest,
+		},
+	} {
+		body := `{"model":"large","messages":[{"role":"user","content":"Hello"}],` + c.more + `}`
+		if status, says := r.post(t, chatPath, body); status != c.want {
+			t.Errorf("%s: %d, want %d: %.200s", name, status, c.want, says)
+		}
+	}
+	if status, says := r.post(t, chatPath, asking("large", 59_900)); status != http.StatusBadRequest {
+		t.Errorf("something was left reserved, or counted: %d: %s", status, says)
+	}
+}
+
+// TestBudget_standsIn: where the operator's model is out of reach of the budget, one that costs nothing stands in for it.
+func TestBudget_standsIn(t *testing.T) {
+	t.Parallel()
+	u := newUpstream(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":10}}`)
+	})
+	o := oneOpenAI(u.srv.URL)
+	o.Set.Profiles = append(o.Set.Profiles, profile.Profile{
+		Name: "here", Protocol: profile.OpenAI, BaseURL: u.srv.URL + "/v1", Models: []string{"local"}, NoKey: true,
+	})
+	o.Set.Chains = []profile.Chain{{Model: "large", Then: []string{"local"}}}
+	r := startIn(t, t.TempDir(), o)
+	r.limit(t, budget.Limits{Day: 10})
+	if status, says := r.post(t, chatPath, asking("large", 100)); status != http.StatusOK {
+		t.Errorf("%d: %s", status, says)
+	}
+	if strings.Contains(r.log.String(), "model endpoint failed") {
+		t.Error("an endpoint that nobody asked is said to have failed")
 	}
 }

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"gatehouse/agentd/llm"
 	"gatehouse/agentd/llm/budget"
 	"gatehouse/agentd/llm/failover"
 	"gatehouse/agentd/llm/meter"
@@ -48,6 +50,10 @@ func (p *Proxy) forward(w http.ResponseWriter, r *http.Request, c *call) {
 		if r.Context().Err() != nil {
 			return // the caller left: that says nothing about the endpoint
 		}
+		if no.code == llm.BudgetCode { // it was not asked: what stands in for it may cost nothing
+			first = cmp.Or(first, no)
+			continue
+		}
 		p.note(to, no)
 		if no.why == "" {
 			first = no
@@ -74,7 +80,7 @@ func (p *Proxy) ask(ctx context.Context, cancel func(), c *call, to profile.Cand
 	if err != nil {
 		return nil, unreachable("The request to the endpoint could not be made.")
 	}
-	hold, no := p.reserve(c, to)
+	hold, no := p.reserve(ctx, c, to)
 	if no != nil {
 		return nil, no
 	}

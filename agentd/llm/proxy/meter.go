@@ -23,12 +23,16 @@ func (p *Proxy) begin(ctx context.Context, c *call, to profile.Candidate) (*mete
 	})
 	if err != nil {
 		p.opt.Log.ErrorContext(ctx, "call not put on record", "agent", c.agent, "model", to.Model, "error", err)
-		return nil, &failed{refusal: refusal{
-			status: http.StatusServiceUnavailable, kind: "api_error", code: "not_metered",
-			says: "The model proxy cannot put on record what the request uses, so it was not sent.",
-		}}
+		return nil, notMetered()
 	}
 	return s, nil
+}
+
+func notMetered() *failed {
+	return &failed{refusal: refusal{
+		status: http.StatusServiceUnavailable, kind: "api_error", code: "not_metered",
+		says: "The model proxy cannot put on record what the request uses, so it was not sent.",
+	}}
 }
 
 // drop takes a call off the record that was not answered, behind the caller's back.
@@ -74,10 +78,10 @@ func (p *Proxy) settle(c *call, a *answered, tap *meter.Tap) {
 	}
 	p.doing.beside(func() {
 		u := tap.Used(c.text)
-		a.hold.Settle(budget.Use{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite})
 		if err := p.book.Settle(context.Background(), s, u); err != nil {
 			p.opt.Log.Error("usage not kept", "agent", s.Agent, "model", s.Model, "error", err)
 		}
+		a.hold.Settle(budget.Use{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite})
 	})
 }
 
@@ -98,22 +102,38 @@ func (c *call) size() (n int64) {
 }
 
 // eachText visits the strings of a request, except files within it: those are counted by their sight, not by their letters.
-func eachText(v *jsontree.Value, visit func(string)) {
+func eachText(v *jsontree.Value, visit func(string)) { eachPart(v, visit, func() {}) }
+
+// eachPart visits the strings of a request, and the files within it: what is written as a data URL in base64, or as the data of an
+// object that does not say that it is text.
+func eachPart(v *jsontree.Value, text func(string), file func()) {
 	switch v.Kind {
 	case jsontree.String:
-		if !strings.HasPrefix(v.Text, "data:") {
-			visit(v.Text)
+		if isFile(v.Text) {
+			file()
+			return
 		}
+		text(v.Text)
 	case jsontree.Array:
 		for _, item := range v.Items {
-			eachText(item, visit)
+			eachPart(item, text, file)
 		}
 	case jsontree.Object:
 		for _, m := range v.Members {
-			if m.Key != "data" {
-				eachText(m.Value, visit)
+			if m.Key == "data" && m.Value.Kind == jsontree.String && v.Str("type") != "text" {
+				file()
+				continue
 			}
+			eachPart(m.Value, text, file)
 		}
 	default: // numbers and words of JSON say next to nothing
 	}
+}
+
+// longestType is how long the media type of a data URL may be.
+const longestType = 200
+
+func isFile(s string) bool {
+	head, _, base64 := strings.Cut(s[:min(len(s), longestType)], ";base64,")
+	return base64 && strings.HasPrefix(head, "data:")
 }
