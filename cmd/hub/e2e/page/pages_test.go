@@ -54,6 +54,8 @@ func TestPages(t *testing.T) {
 		"portal": {owner, "/auth/sign-out", append([]string{
 			"/app", "/app/chat", "/app/chat?new=1", "/app/chat/agent/secretary", "/app/conversations",
 			"/app/conversations?q=nothing-of-this-name", "/app/approvals", "/app/approvals/history", "/app/activity", "/app/agents",
+			"/app/agents/limits",
+			"/app/agents/secretary/model",
 			"/app/server", "/app/billing", "/app/usage", "/app/usage/breakdown", "/app/server/support", "/app/settings",
 			"/app/settings/approvers", "/app/permissions",
 			"/app/permissions?guardian=off",
