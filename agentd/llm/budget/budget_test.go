@@ -47,7 +47,9 @@ func pool(tokens int64) *budget.Pool {
 }
 
 // reserve is Reserve on a book that can be read.
-func reserve(t interface{ Fatal(args ...any) }, l *budget.Ledger, agent, model string, most budget.Ceiling) (*budget.Hold, *budget.Refusal) {
+func reserve(t interface{ Fatal(args ...any) }, l *budget.Ledger, agent, model string, most budget.Ceiling) (*budget.Hold,
+	*budget.Refusal,
+) {
 	h, no, err := l.Reserve(context.Background(), agent, model, most)
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +80,11 @@ func TestReserve(t *testing.T) {
 		"the rest of the pool":     {budget.Limits{Pool: pool(1000)}, "a", "m", 400, ""},
 		"more than the pool":       {budget.Limits{Pool: pool(1000)}, "a", "m", 401, budget.OfPool},
 		"premium draws on no pool": {budget.Limits{Pool: pool(1000), Signed: map[string]string{"a": "gold"}}, "a", "gold", 5000, ""},
-		"premium of another agent": {budget.Limits{Pool: pool(1000), Signed: map[string]string{"a": "gold"}}, "b", "gold", 1, budget.OfPremium},
+		"premium of another agent": {
+			budget.Limits{Pool: pool(1000), Signed: map[string]string{"a": "gold"}},
+			"b", "gold", 1,
+			budget.OfPremium,
+		},
 		"premium, unsigned":        {budget.Limits{Premium: []string{"gold"}}, "a", "gold", 1, budget.OfPremium},
 		"paused":                   {budget.Limits{Paused: "payment"}, "a", "m", 1, budget.OfPause},
 		"more than numbers hold":   {budget.Limits{Pool: pool(1000)}, "a", "m", math.MaxInt64, budget.OfPool},
@@ -152,7 +158,8 @@ func TestReserve_exactly(t *testing.T) {
 				fits := today+onWay()+most <= limits.Day && kept(p.From, p.To)+onWay()+most <= p.Tokens
 				h, no := reserve(r, l, "a", "m", budget.Ceiling{Output: most})
 				if fits != (no == nil) {
-					r.Fatalf("%d more: goes %v, want %v; today %d of %d, period %d of %d, on their way %d", most, no == nil, fits, today, limits.Day,
+					r.Fatalf("%d more: goes %v, want %v; today %d of %d, period %d of %d, on their way %d", most, no == nil, fits, today,
+						limits.Day,
 						kept(p.From, p.To), p.Tokens, onWay())
 				}
 				if no == nil {
@@ -282,7 +289,8 @@ func TestDay(t *testing.T) {
 	}
 	h.Settle(budget.Use{Input: 100})
 	now = now.Add(29 * time.Minute)
-	if _, no := reserve(t, l, "a", "m", budget.Ceiling{Input: 1}); no == nil || !no.Until.Equal(time.Date(2026, 3, 10, 23, 0, 0, 0, time.UTC)) {
+	if _, no := reserve(t, l, "a", "m", budget.Ceiling{Input: 1}); no == nil ||
+		!no.Until.Equal(time.Date(2026, 3, 10, 23, 0, 0, 0, time.UTC)) {
 		t.Errorf("before midnight: %+v", no)
 	}
 	now = now.Add(time.Minute)

@@ -173,7 +173,10 @@ func (h *Handler) follow(c echo.Context) error {
 
 // markOf changes when, and only when, what the page shows changes.
 func markOf(p views.Progress) string {
-	mark := []string{p.State, p.Step, p.Reason, p.Reached[p.Step].String(), strconv.FormatBool(p.First != nil)}
+	mark := []string{strconv.FormatInt(p.Number, 10), p.State, p.Step, p.Reason, p.Reached[p.Step].String()}
+	if p.First != nil { // another server may have taken the place of the one that is shown
+		mark = append(mark, p.First.Server, p.First.Card, p.First.List, p.First.Sig)
+	}
 	if p.Name != nil {
 		mark = append(mark, p.Name.Host, p.Name.LookedAt.String(), p.Name.NextAt.String(), strconv.FormatBool(p.Name.Known))
 	}
