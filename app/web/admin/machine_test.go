@@ -83,6 +83,8 @@ func TestMachine_page(t *testing.T) {
 		must(t, err)
 		holds(t, provider, h.doc(t, h.owner, path).Find("#at-provider").Text(), c.want, c.not)
 	}
+	_, err := h.db.Pool.Exec(t.Context(), "UPDATE servers SET provider = 'pool' WHERE id = $1", srv.ID)
+	must(t, err)
 	h.wants(t, http.StatusConflict, h.admin, path+"/look")
 }
 
