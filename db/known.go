@@ -45,6 +45,7 @@ const (
 	ofServers  = "t.server_id IN (SELECT id FROM servers WHERE customer_id = ?)"
 	ofWindows  = "t.window_id IN (SELECT id FROM support_windows WHERE customer_id = ?)"
 	ofOrders   = "t.order_id IN (SELECT id FROM orders WHERE customer_id = ?)"
+	ofPeriods  = "t.period_id IN (SELECT id FROM billing_periods WHERE customer_id = ?)"
 	ofPayments = "t.payment_id IN (SELECT id FROM payments WHERE customer_id = ?)"
 )
 
@@ -312,6 +313,16 @@ var knownParts = []knownPart{
 	{"what happens when the pool is empty", "overage_choices", ofCustomer, "t.id", []knownWord{
 		{"work on and charge", "overage", ""}, {"chosen", "at", ""}, {"chosen by", "by_name", notStaff},
 	}, "id customer_id by_kind by_id"},
+	{"how full the pool was", "pool_fills", ofPeriods, "t.at, t.period_id", []knownWord{
+		{"month from", "period_id", "(SELECT b.from_at FROM billing_periods b WHERE b.id = t.period_id)"}, {"tokens used", "drawn", ""}, {"tokens of the pool", "pool", ""}, {"looked at", "at", ""},
+	}, "next_at"},
+	{"what you were told about the pool", "pool_notices", ofPeriods, "t.at, t.id", []knownWord{
+		{"month from", "period_id", "(SELECT b.from_at FROM billing_periods b WHERE b.id = t.period_id)"},
+		{"percent", "percent", ""},
+		{"tokens used", "drawn", ""},
+		{"tokens of the pool", "pool", ""},
+		{"told", "at", ""},
+	}, "id"},
 	{"looks of our staff at a server", "support_looks", ofWindows, "t.at, t.id", []knownWord{
 		{"what", "see", ""}, {"time", "at", ""}, {"refused because", "refused", ""},
 	}, "id window_id staff_name"},

@@ -16,7 +16,9 @@ import (
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
 	"gatehouse/app/audit"
+	"gatehouse/app/billing"
 	"gatehouse/app/order"
+	"gatehouse/app/pricing"
 	"gatehouse/app/provider/webpush"
 	"gatehouse/app/push"
 	"gatehouse/app/push/pushtest"
@@ -77,6 +79,9 @@ func newPhones(t *testing.T) *phones {
 	must(t, err)
 	store := &db.PushDevices{DB: p.db, Keys: ring, Jobs: queue}
 	words := func(_ context.Context, n push.Notice) (string, string) {
+		if n.Pool > 0 {
+			return n.Business, fmt.Sprint(n.Pool, " % used")
+		}
 		return n.Business, fmt.Sprint(n.Count, " wait", n.Locale)
 	}
 	p.devices = &push.Service{Store: store, Sender: sender, Words: words, Local: true, Now: p.clock}
@@ -279,6 +284,58 @@ func TestPush_quietHours(t *testing.T) {
 	}
 	p.settled(t)
 	p.service.None(t)
+}
+
+// TestPush_pool: owners hear on their devices how much of the month's tokens is used, once and not in quiet hours, and a request that
+// waits stays shown.
+func TestPush_pool(t *testing.T) {
+	t.Parallel()
+	p := newPhones(t)
+	day := time.Date(2026, 6, 1, 10, 0, 0, 0, time.UTC)
+	p.setClock(day)
+	p.turnOn(t, "Phone")
+	queue, err := jobs.NewQueue(p.db.Pool, quiet)
+	must(t, err)
+	bills := &billing.Service{Store: &db.Billing{DB: p.db, Jobs: queue}, Now: p.clock}
+	month := billing.Period{
+		ID: billing.PeriodID(uuid.NewString()), CustomerID: p.of.CustomerID, Number: 1, Anchor: day, From: day, To: day.AddDate(0, 1, 0),
+		FullTo: day.AddDate(0, 1, 0), State: billing.Active, Multiplier: 1,
+		Plans: []billing.Span{{Plan: pricing.Build, Name: "Build", Monthly: 45_00, Pool: 1000, From: day}},
+	}
+	ok, err := bills.Store.Begin(t.Context(), month)
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	fill := func(drawn int64) {
+		f := billing.Fill{Period: month.ID, CustomerID: p.of.CustomerID, Drawn: drawn, Pool: 1000, At: p.clock(), Until: month.To}
+		_, err := bills.Store.KeepFill(t.Context(), f, billing.PoolNotice{ID: uuid.NewString(), Percent: f.Told(), Fill: f})
+		must(t, err)
+	}
+	fill(800)
+	fill(810)
+	m, n := p.next(t)
+	want := note{Kind: "pool", Title: "Example Bakery", Text: "80 % used", Path: "/app/agents/limits", Loud: true, Time: n.Time}
+	if n != want || m.Topic != "pool" {
+		t.Errorf("a device reads %+v", n)
+	}
+	p.settled(t)
+	must(t, p.devices.SetQuiet(t.Context(), p.of.CustomerID, p.of.ID, push.Quiet{From: 22 * 60, To: 7 * 60}))
+	p.settled(t)
+	p.setClock(time.Date(2026, 6, 1, 21, 0, 0, 0, time.UTC)) // 23:00 in Vienna
+	fill(1000)
+	p.wait(t)
+	p.service.None(t)
+	p.setClock(time.Date(2026, 6, 2, 6, 0, 0, 0, time.UTC))
+	p.soon(t)
+	if _, n := p.next(t); n.Text != "100 % used" {
+		t.Errorf("after the night: %+v", n)
+	}
+	p.settled(t)
+	var letters int
+	must(t, p.db.Pool.QueryRow(t.Context(), "SELECT count(*) FROM river_job WHERE args ->> 'template' LIKE 'pool_%'").Scan(&letters))
+	if letters != 2 {
+		t.Errorf("%d letters", letters)
+	}
 }
 
 // TestPush_quietHoursEnd: taking the quiet hours away tells at once what they held back.

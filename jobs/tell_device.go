@@ -24,9 +24,10 @@ func (TellDeviceArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: queuePush, MaxAttempts: 10}
 }
 
-// Devices tells devices what waits; push.Service does. Both answer after how long to look again, 0 for never.
+// Devices tells devices what waits; push.Service does. All answer after how long to look again, 0 for never.
 type Devices interface {
 	Tell(ctx context.Context, device string) (again time.Duration, err error)
+	TellPool(ctx context.Context, device string, percent int) (again time.Duration, err error)
 	TellTest(ctx context.Context, device string) (again time.Duration, err error)
 }
 
@@ -38,10 +39,14 @@ type TellDeviceWorker struct {
 
 // Work does one try. It sends what waits now, not what waited when it was queued.
 func (w *TellDeviceWorker) Work(ctx context.Context, job *river.Job[TellDeviceArgs]) error {
-	again, err := w.Devices.Tell(ctx, job.Args.DeviceID)
+	return patient(w.Devices.Tell(ctx, job.Args.DeviceID))
+}
+
+// patient is ofDevice, except that it is no try of ours when the service has said when it takes the next message.
+func patient(again time.Duration, err error) error {
 	var later *push.Later
 	if errors.As(err, &later) {
-		return river.JobSnooze(later.After) // no try of ours: the service has said when it takes the next one
+		return river.JobSnooze(later.After)
 	}
 	return ofDevice(again, err)
 }

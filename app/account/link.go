@@ -62,6 +62,14 @@ type Letter struct {
 
 	Order Ordered   // mails about an order only
 	Act   Destroyed // mails with a code for our staff only; the code is Token
+	Pool  Pool      // mails about the tokens of a month only
+}
+
+// Pool is what a mail about the tokens of a month says of them.
+type Pool struct {
+	Drawn, Tokens int64
+	Beyond        bool      // the team works on, for money, when they are used up
+	Until         time.Time // when the month ends, in the customer's time zone
 }
 
 // Destroyed is what a code that our staff are mailed is for.

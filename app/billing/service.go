@@ -50,6 +50,15 @@ type Store interface {
 	Profile(ctx context.Context, of account.CustomerID) (Profile, error)
 	// SetProfile keeps how a customer is billed and records e.
 	SetProfile(ctx context.Context, p Profile, e audit.Entry) error
+	// FillsDue lists periods that run and whose pool is to be looked at by now, those that were never looked at first.
+	FillsDue(ctx context.Context, now time.Time, limit int) ([]Period, error)
+	// KeepFill keeps how full a pool is. When the notice has a part of which nobody was told in the period, nor of a larger one, it is
+	// kept, its letters and messages are queued, and true is answered.
+	KeepFill(ctx context.Context, f Fill, n PoolNotice) (bool, error)
+	// FillOf is how full the pool of the customer's period that runs was when it was looked at last.
+	FillOf(ctx context.Context, of account.CustomerID) (Fill, error)
+	// PoolNotice finds a notice, whoever it is about: letters.
+	PoolNotice(ctx context.Context, id string) (PoolNotice, error)
 	// Choices lists what a customer chose for an empty pool, oldest first.
 	Choices(ctx context.Context, of account.CustomerID) ([]Choice, error)
 	// Choose adds a choice and records e.

@@ -23,6 +23,7 @@ const (
 	cardPath = "/app/approvals/"
 	listPath = "/app/approvals"
 	testPath = "/app/settings/notifications"
+	poolPath = "/app/agents/limits"
 )
 
 // Waiting is a device and what it should show, as it was when the device was taken for telling.
@@ -67,6 +68,7 @@ type Notice struct {
 	Business string
 	Locale   string // language to say it in; empty: not known
 	Count    int    // requests that wait
+	Pool     int    // percent of the month's tokens that are used; 0: it is not about them
 	Test     bool   // sent by hand, about nothing
 }
 
@@ -75,7 +77,7 @@ type Words func(ctx context.Context, n Notice) (title, text string)
 
 // note is a message as the browser reads it: static/js/worker.js.
 type note struct {
-	Kind  string `json:"kind"`  // waiting, test
+	Kind  string `json:"kind"`  // waiting, pool, test
 	Title string `json:"title"` // of the notification
 	Text  string `json:"text"`
 	Path  string `json:"path"`  // what it opens
@@ -128,6 +130,21 @@ func (s *Service) Tell(ctx context.Context, device string) (again time.Duration,
 			rang = now
 		}
 		return p.again, s.Store.Told(ctx, device, p.shows, now, rang)
+	})
+}
+
+// TellPool tells a device how many percent of the month's tokens are used. In quiet hours again says when they are over.
+func (s *Service) TellPool(ctx context.Context, device string, percent int) (again time.Duration, err error) {
+	return s.with(ctx, device, func(w Waiting, now time.Time) (time.Duration, error) {
+		if left := w.Quiet.Left(now, w.Zone); left > 0 {
+			return left, s.Store.Leave(ctx, device)
+		}
+		title, text := s.Words(ctx, Notice{Business: w.Business, Locale: w.Locale, Pool: percent})
+		err := s.send(ctx, w, note{Kind: "pool", Title: title, Text: text, Path: poolPath, Loud: true, Time: now.UnixMilli()})
+		if err != nil {
+			return 0, err
+		}
+		return 0, s.Store.Told(ctx, device, w.Told, now, time.Time{})
 	})
 }
 

@@ -48,6 +48,15 @@ type TellDevice struct{ DeviceID string }
 // WorkKind names the work.
 func (TellDevice) WorkKind() string { return "tell_device" }
 
+// TellPool tells a device of an owner how much of the month's tokens is used.
+type TellPool struct {
+	DeviceID string
+	Percent  int // of the pool
+}
+
+// WorkKind names the work.
+func (TellPool) WorkKind() string { return "tell_pool" }
+
 // TestDevice sends a device a message that its person asked for, to see that it arrives.
 type TestDevice struct{ DeviceID string }
 

@@ -174,6 +174,7 @@ func (h *hub) chores() []jobs.Chore {
 		{Name: "billing periods that begin", Do: h.billing.BeginDue},
 		{Name: "billing periods that end", Do: h.billing.CloseDue},
 		{Name: "invoices", Do: h.billing.BillDue},
+		{Name: "pools that become empty", Do: h.billing.Watch},
 	}
 }
 

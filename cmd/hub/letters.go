@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"gatehouse/app/account"
 	"gatehouse/app/approval"
+	"gatehouse/app/billing"
 	"gatehouse/app/machine"
 	"gatehouse/app/order"
 	"gatehouse/app/payment"
@@ -50,7 +52,7 @@ func letters(public string) jobs.Writer {
 		ctx = i18n.With(ctx, l.Locale)
 		written, err := mail.Write(ctx, mail.Props{
 			Kind: mail.Kind(l.Template), Name: l.Name, Token: l.Token, Hub: public, By: l.By, ByEmail: l.ByEmail, Business: l.Business,
-			Order: mail.Ordered(l.Order), Act: mail.Destroyed(l.Act), Ref: l.Ref,
+			Order: mail.Ordered(l.Order), Act: mail.Destroyed(l.Act), Pool: mail.Pool(l.Pool), Ref: l.Ref,
 		})
 		return written.Subject, written.HTML, written.Text, err
 	}
@@ -65,10 +67,11 @@ type post struct {
 	machines *machine.Service
 	regain   *regain.Service
 	payments *payment.Service
+	bills    *billing.Service
 }
 
 func (p *parts) post() post {
-	return post{p.accounts, p.staff, p.orders, p.codes, p.atProviders, p.regain, p.payments}
+	return post{p.accounts, p.staff, p.orders, p.codes, p.atProviders, p.regain, p.payments, p.billing}
 }
 
 // Letter gives the contents of a letter.
@@ -78,6 +81,9 @@ func (p post) Letter(ctx context.Context, m work.SendMail) (account.Letter, erro
 	}
 	if payment.Letters(m.Template) {
 		return p.paymentLetter(ctx, m)
+	}
+	if billing.Letters(m.Template) {
+		return p.poolLetter(ctx, m)
 	}
 	if machine.Letters(m.Template) {
 		return p.machineLetter(ctx, m)
@@ -92,6 +98,28 @@ func (p post) Letter(ctx context.Context, m work.SendMail) (account.Letter, erro
 		return p.staff.Letter(ctx, m)
 	}
 	return p.accounts.Letter(ctx, m)
+}
+
+// poolLetter gives the contents of a letter about a pool: what was used then, and what happens when it is empty as it is chosen now.
+func (p post) poolLetter(ctx context.Context, m work.SendMail) (account.Letter, error) {
+	n, beyond, err := p.bills.Notice(ctx, m.Ref)
+	if err != nil {
+		return account.Letter{}, fmt.Errorf("letter %s: %w", m.Template, err)
+	}
+	l, err := p.accounts.Letter(ctx, m)
+	if err != nil {
+		return account.Letter{}, fmt.Errorf("letter %s: %w", m.Template, err)
+	}
+	customer, err := p.accounts.Customer(ctx, n.CustomerID)
+	if err != nil {
+		return account.Letter{}, fmt.Errorf("letter %s: %w", m.Template, err)
+	}
+	zone, err := time.LoadLocation(customer.TimeZone)
+	if err != nil {
+		zone = time.UTC // as pages do
+	}
+	l.Pool = account.Pool{Drawn: n.Drawn, Tokens: n.Pool, Beyond: beyond, Until: n.Until.In(zone)}
+	return l, nil
 }
 
 // MailRefused remembers whose address takes no mail: of a customer's person, or of somebody whom our staff invited.

@@ -8,7 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
+	"gatehouse/app/account"
 	"gatehouse/app/approval"
+	"gatehouse/app/billing"
 	"gatehouse/app/provider/mailer"
 	"gatehouse/cmd/hub/devmail"
 	"gatehouse/db"
@@ -55,6 +59,57 @@ func TestApprovalMail(t *testing.T) {
 	ok(t, err)
 	var queued int
 	ok(t, w.db.Pool.QueryRow(t.Context(), "SELECT count(*) FROM river_job WHERE kind = 'mail_approvals'").Scan(&queued))
+	if queued != 1 {
+		t.Errorf("%d mails were queued", queued)
+	}
+}
+
+// TestPoolMail is the whole way of a mail about the tokens of a month, from the look at the pool on: in the owner's language, with what
+// happens next, and once.
+func TestPoolMail(t *testing.T) {
+	t.Parallel()
+	w := newAPIWorld(t)
+	_, err := w.db.Pool.Exec(t.Context(), "UPDATE users SET locale = 'de'")
+	ok(t, err)
+	var of account.CustomerID
+	ok(t, w.db.Pool.QueryRow(t.Context(), "SELECT customer_id::text FROM users WHERE email = 'zzmine@example.com'").Scan(&of))
+	smtp, caught := catchMail(t)
+	queue, err := jobs.NewQueue(w.db.Pool, slog.New(slog.DiscardHandler))
+	ok(t, err)
+	from := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	bills := &billing.Service{
+		Store: &db.Billing{DB: w.db, Jobs: queue}, Usage: &db.Usage{DB: w.db}, Now: func() time.Time { return from.Add(time.Hour) },
+	}
+	month := billing.Period{
+		ID: billing.PeriodID(uuid.NewString()), CustomerID: of, Number: 1, Anchor: from, From: from, To: from.AddDate(0, 1, 0),
+		FullTo: from.AddDate(0, 1, 0), State: billing.Active, Multiplier: 1,
+		Plans: []billing.Span{{Plan: "build", Name: "Build", Monthly: 45_00, Pool: 15_000_000, From: from}},
+	}
+	_, err = bills.Store.Begin(t.Context(), month)
+	ok(t, err)
+	for _, drawn := range []int64{12_345_678, 12_999_999} {
+		f := billing.Fill{Period: month.ID, CustomerID: of, Drawn: drawn, Pool: 15_000_000, At: from.Add(time.Hour), Until: month.To}
+		_, err = bills.Store.KeepFill(t.Context(), f, billing.PoolNotice{ID: uuid.NewString(), Percent: f.Told(), Fill: f})
+		ok(t, err)
+	}
+	letterbox := post{accounts: w.accounts, bills: bills}
+	workers, err := jobs.NewWorkers(w.db.Pool, jobs.Deps{
+		Orders: w.orders, Servers: w.servers, People: w.accounts, Team: w.team, Letters: letterbox, Addresses: w.accounts,
+		Write: letters(w.url), Mailer: smtp, Setups: w.setups, History: &db.History{DB: w.db}, Log: slog.New(slog.DiscardHandler),
+		Now: time.Now,
+	})
+	ok(t, err)
+	ok(t, workers.Start(t.Context()))
+	defer func() { ok(t, workers.Stop(context.WithoutCancel(t.Context()))) }()
+	m := firstMail(t, caught)
+	flat := strings.Join(strings.Fields(m.Text), " ")
+	for _, part := range []string{"12.345.678 der 15.000.000 Tokens", "2. Apr", "pausiert Ihr Team", w.url + "/app/agents/limits"} {
+		if !strings.Contains(flat, part) || m.To != "zzmine@example.com" {
+			t.Errorf("to %s, without %q: %s", m.To, part, flat)
+		}
+	}
+	var queued int
+	ok(t, w.db.Pool.QueryRow(t.Context(), "SELECT count(*) FROM river_job WHERE args ->> 'template' = 'pool_low'").Scan(&queued))
 	if queued != 1 {
 		t.Errorf("%d mails were queued", queued)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"gatehouse/app/billing"
 	"gatehouse/app/provider/webpush"
 	"gatehouse/app/push"
 	"gatehouse/db"
@@ -48,10 +49,14 @@ func pushSubject(cfg config) string {
 	return from.Address
 }
 
-// pushWords puts what devices are told into words: that something waits, and for which business.
+// pushWords puts what devices are told into words: that something waits, or how much is used, and for which business.
 func pushWords(ctx context.Context, n push.Notice) (title, text string) {
 	ctx = i18n.With(ctx, n.Locale)
 	switch {
+	case n.Pool >= billing.PoolEmpty:
+		return n.Business, i18n.T(ctx, "push.pool_empty")
+	case n.Pool > 0:
+		return n.Business, i18n.T(ctx, "push.pool_low", "n", n.Pool)
 	case n.Test:
 		return n.Business, i18n.T(ctx, "push.test")
 	case n.Count == 0:

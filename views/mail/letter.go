@@ -48,6 +48,9 @@ const (
 	PaymentExpires Kind = "payment_expires" // the card on file expires
 	PaymentHelp    Kind = "payment_help"    // to our staff: a dispute, or a refund that failed
 
+	PoolLow   Kind = "pool_low"   // most of the tokens of the month are used
+	PoolEmpty Kind = "pool_empty" // they are used up
+
 	MachineRescue    Kind = "machine_rescue"    // our staff started a rescue system on the server's machine
 	MachineReinstall Kind = "machine_reinstall" // our staff are installing it anew
 	MachineRestore   Kind = "machine_restore"   // our staff are restoring a snapshot
@@ -70,6 +73,7 @@ type Props struct {
 
 	Order Ordered   // those about an order only
 	Ref   string    // those to our staff about a server only: its id
+	Pool  Pool      // pool_low and pool_empty only
 	Act   Destroyed // staff_code; of those about a machine, the name of its server
 }
 
@@ -133,6 +137,8 @@ func (p Props) link() (string, error) {
 		return hub + "/checkout/pay", nil
 	case PaymentFailed, PaymentPaused, PaymentLast, PaymentExpires:
 		return hub + "/app/billing", nil
+	case PoolLow, PoolEmpty:
+		return hub + "/app/agents/limits", nil
 	case PaymentHelp:
 		return hub + "/admin/customers/" + p.Ref, nil
 	case OrderEnded, OrderLate:
@@ -181,6 +187,8 @@ func words(ctx context.Context, p Props) text {
 		return orderWords(ctx, p, w)
 	case StaffCode:
 		return codeWords(ctx, p, w)
+	case PoolLow, PoolEmpty:
+		return poolWords(ctx, p, w)
 	case MachineRescue, MachineReinstall, MachineRestore, SnapshotLate:
 		return machineWords(ctx, p, w)
 	}

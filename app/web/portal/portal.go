@@ -55,7 +55,7 @@ func sections(d Deps, frames *frame.Frames, agents *roster.Roster) []section {
 	return []section{
 		home.New(home.Deps{
 			Chat: d.Chat, Inbox: d.Inbox, Secrets: d.Credentials, People: d.People, Keys: d.Keys, Frames: frames, Agents: agents,
-			Tasks: d.Tasks, Support: d.Support, Regain: d.Regain, Now: d.Now,
+			Tasks: d.Tasks, Support: d.Support, Regain: d.Regain, Pools: d.Bills, Now: d.Now,
 		}),
 		chat.New(chat.Deps{
 			Chat: d.Chat, Inbox: d.Inbox, Team: agentPages, Set: d.Team, Tasks: d.Tasks, Frames: frames, Agents: agents,
@@ -73,7 +73,7 @@ func sections(d Deps, frames *frame.Frames, agents *roster.Roster) []section {
 		server.New(server.Deps{
 			Charts: d.Servers, Chat: d.Chat, Secrets: d.Credentials, Consents: d.Consents, Frames: frames, Now: d.Now,
 		}),
-		usage.New(usage.Deps{Usage: d.Usage, Frames: frames, Agents: agents, Now: d.Now}),
+		usage.New(usage.Deps{Usage: d.Usage, Pools: d.Bills, Frames: frames, Agents: agents, Now: d.Now}),
 		support.New(support.Deps{Windows: d.Support, Keys: d.Keys, Frames: frames, Now: d.Now}),
 		account.New(account.Deps{
 			Tokens: d.Tokens, Seconds: d.Seconds, Passkeys: d.Passkeys,

@@ -31,6 +31,7 @@ type Props struct {
 	Setup       bool                  // the server is still being set up
 	Confirm     *portal.ConfirmProps  // nil: the reader's address is confirmed
 	Recovery    *portal.RecoveryProps // nil: no recovery code waits to be written down
+	Low         *portal.LowPool       // nil: most of the month's tokens are left
 	Regain      string                // id of the case that lets an owner back in; empty: none runs
 	Asked, Open int                   // how many of our staff ask to look at the server, and how many may now
 }

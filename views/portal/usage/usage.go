@@ -40,6 +40,7 @@ type Props struct {
 	Total      Amount
 	Agents     []Share
 	Models     []Share
+	Low        *portal.LowPool // nil: most of the month's tokens are left
 	Above      templ.Component // what stands above, such as the meter of the plan; nil: nothing
 }
 

@@ -81,6 +81,10 @@ func (p *Pages) props(ctx context.Context, of account.CustomerID) (props views.P
 	if err != nil {
 		return props, false, err
 	}
+	low, err := frame.Low(ctx, p.Pools, of)
+	if err != nil {
+		return props, false, err
+	}
 	var team wire.AgentsResult
 	var acts wire.RunsResult
 	var secrets wire.SecretRequestsResult
@@ -98,7 +102,7 @@ func (p *Pages) props(ctx context.Context, of account.CustomerID) (props views.P
 	p.Agents.Learn(of, team)
 	props = p.propsOf(ctx, of, waits.Items, srv, acts, away)
 	props.Tasks = tasks
-	props.Recovery = unwritten
+	props.Recovery, props.Low = unwritten, low
 	props.Asked, props.Open = asked, open
 	if running != nil {
 		props.Regain = running.ID

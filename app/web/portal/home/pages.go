@@ -63,6 +63,7 @@ type Deps struct {
 	Tasks   Tasks
 	Support Support
 	Regain  Regain
+	Pools   frame.Pools
 	Keys    frame.Rings
 	Frames  *frame.Frames
 	Agents  *roster.Roster

@@ -33,6 +33,9 @@ func (p *Pages) overview(c echo.Context) error {
 		return err
 	}
 	props := p.props(ctx, of, o, now)
+	if props.Low, err = frame.Low(ctx, p.Pools, of); err != nil {
+		return err
+	}
 	if p.Above != nil {
 		if props.Above, err = p.Above(ctx, of); err != nil {
 			return err

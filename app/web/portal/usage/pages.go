@@ -25,6 +25,7 @@ type Reader interface {
 // Deps are the parts that the section works with.
 type Deps struct {
 	Usage  Reader
+	Pools  frame.Pools
 	Frames *frame.Frames
 	Agents *roster.Roster
 	// Above draws what stands above the overview; nil: nothing does.

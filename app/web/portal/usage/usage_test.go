@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"gatehouse/agentd/wire"
+	"gatehouse/app/audit"
 	"gatehouse/app/usage"
 	"gatehouse/app/web/portal/portaltest"
 	"gatehouse/db"
@@ -70,6 +71,39 @@ func TestOverview(t *testing.T) {
 	if !strings.Contains(past, "Nothing was used") || !strings.Contains(past, "Later") {
 		t.Errorf("a month of before: %s", past)
 	}
+}
+
+// TestOverview_low: while most of the month's tokens are used, the page and the first one say so, and what happens then.
+func TestOverview_low(t *testing.T) {
+	t.Parallel()
+	h := portaltest.Start(t)
+	of := h.NewCustomer(t)
+	b := h.Owner(t, of)
+	h.Month(t, of, time.Now().AddDate(0, 0, -3), 15_000_000)
+	used(t, h, of, "secretary", 1, usage.Counts{Requests: 1, Input: 12_300_000})
+	says := func(yes bool, words ...string) {
+		t.Helper()
+		for _, path := range []string{"/app", "/app/usage"} {
+			page := b.Get(path)
+			for _, w := range words {
+				if strings.Contains(page.Find("main .notice").Text(), w) != yes {
+					t.Errorf("%s: says %q: %t", path, w, !yes)
+				}
+			}
+			portaltest.WantSound(t, path, page.Document)
+		}
+	}
+	says(false, "tokens are used")
+	_, err := h.Bills.Watch(t.Context())
+	portaltest.Must(t, err)
+	says(true, "82 % of this month’s tokens are used", "12,300,000 of 15,000,000", "your team pauses until then", "Open Limits")
+	portaltest.Must(t, h.Bills.Chose(t.Context(), of.ID, true, audit.Itself))
+	used(t, h, of, "secretary", 1, usage.Counts{Requests: 1, Input: 3_000_000})
+	_, err = h.DB.Pool.Exec(t.Context(), "UPDATE pool_fills SET next_at = now()")
+	portaltest.Must(t, err)
+	_, err = h.Bills.Watch(t.Context())
+	portaltest.Must(t, err)
+	says(true, "tokens are used up", "Your team works on")
 }
 
 // TestBreakdown: each hour is listed once, page by page, and the file holds the same.

@@ -1,0 +1,25 @@
+package frame
+
+import (
+	"context"
+
+	"gatehouse/app/account"
+	"gatehouse/app/billing"
+	"gatehouse/views/portal"
+)
+
+// Pools says how full a customer's pool is; billing.Service does.
+type Pools interface {
+	Low(ctx context.Context, of account.CustomerID) (*billing.Low, error)
+}
+
+// Low is what pages say while most of the month's tokens are used, or all; nil: nothing.
+func Low(ctx context.Context, pools Pools, of account.CustomerID) (*portal.LowPool, error) {
+	low, err := pools.Low(ctx, of)
+	if err != nil || low == nil {
+		return nil, err
+	}
+	return &portal.LowPool{
+		Drawn: low.Drawn, Pool: low.Pool, Empty: low.Told() == billing.PoolEmpty, Beyond: low.Beyond, Until: low.Until,
+	}, nil
+}
