@@ -46,6 +46,7 @@ const (
 	ofWindows  = "t.window_id IN (SELECT id FROM support_windows WHERE customer_id = ?)"
 	ofOrders   = "t.order_id IN (SELECT id FROM orders WHERE customer_id = ?)"
 	ofPeriods  = "t.period_id IN (SELECT id FROM billing_periods WHERE customer_id = ?)"
+	monthFrom  = "(SELECT b.from_at FROM billing_periods b WHERE b.id = t.period_id)"
 	ofPayments = "t.payment_id IN (SELECT id FROM payments WHERE customer_id = ?)"
 )
 
@@ -314,10 +315,13 @@ var knownParts = []knownPart{
 		{"work on and charge", "overage", ""}, {"chosen", "at", ""}, {"chosen by", "by_name", notStaff},
 	}, "id customer_id by_kind by_id"},
 	{"how full the pool was", "pool_fills", ofPeriods, "t.at, t.period_id", []knownWord{
-		{"month from", "period_id", "(SELECT b.from_at FROM billing_periods b WHERE b.id = t.period_id)"}, {"tokens used", "drawn", ""}, {"tokens of the pool", "pool", ""}, {"looked at", "at", ""},
+		{"month from", "period_id", monthFrom},
+		{"tokens used", "drawn", ""},
+		{"tokens of the pool", "pool", ""},
+		{"looked at", "at", ""},
 	}, "next_at"},
 	{"what you were told about the pool", "pool_notices", ofPeriods, "t.at, t.id", []knownWord{
-		{"month from", "period_id", "(SELECT b.from_at FROM billing_periods b WHERE b.id = t.period_id)"},
+		{"month from", "period_id", monthFrom},
 		{"percent", "percent", ""},
 		{"tokens used", "drawn", ""},
 		{"tokens of the pool", "pool", ""},

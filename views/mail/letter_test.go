@@ -34,7 +34,7 @@ func TestWrite(t *testing.T) {
 		"last":       {Props{Kind: PaymentLast, Name: "The owner", Hub: "http://hub"}, "http://hub/app/billing"},
 		"expires":    {Props{Kind: PaymentExpires, Name: "The owner", Hub: "http://hub"}, "http://hub/app/billing"},
 		"pool low":   {Props{Kind: PoolLow, Name: "The owner", Hub: "http://hub"}, "http://hub/app/agents/limits"},
-		"pool empty": {Props{Kind: PoolEmpty, Name: "The owner", Hub: "http://hub", Pool: Pool{Beyond: true}}, "http://hub/app/agents/limits"},
+		"pool empty": {Props{Kind: PoolEmpty, Hub: "http://hub", Pool: Pool{Beyond: true}}, "http://hub/app/agents/limits"},
 		"disputed":   {Props{Kind: PaymentHelp, Hub: "http://h", Ref: "c", Act: Destroyed{Name: "lost"}}, "http://h/admin/customers/c"},
 		"one asked":  {Props{Kind: Approvals, Name: "The owner", Hub: "https://hub.example", Asked: waiting(1)}, "https://hub.example/app/approvals/a0"},
 		"many asked": {Props{Kind: Approvals, Name: "The owner", Hub: "https://hub.example", Asked: waiting(9)}, "https://hub.example/app/approvals"},
