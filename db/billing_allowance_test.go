@@ -67,10 +67,10 @@ func TestBilling_allowance(t *testing.T) {
 		t.Errorf("it goes on: %v, %v", o.Overage, err)
 	}
 	was := stateOf(t, teams, of).Config.Version
-	must(t, teams.Report(t.Context(), b.srv, wire.ConfigState{Version: was}))
+	must(t, teams.Report(t.Context(), of, b.srv, wire.ConfigState{Version: was}))
 	b.now = b.now.Add(time.Minute)
 	signed(team.Beyond(true))
-	must(t, teams.Report(t.Context(), b.srv, wire.ConfigState{Version: was, Error: "nobody signed"}))
+	must(t, teams.Report(t.Context(), of, b.srv, wire.ConfigState{Version: was, Error: "nobody signed"}))
 	_, err = teams.Change(t.Context(), of, wire.Origin{UserID: owner, Email: "owner@example.com"}, team.DefaultLevel(1))
 	must(t, err)
 	if choices, err = b.store.Choices(t.Context(), of); err != nil || len(choices) != 4 || choices[3].Overage {

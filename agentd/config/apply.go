@@ -15,7 +15,8 @@ import (
 
 // Apply takes a pushed version, inside the Write that tx belongs to: a higher one is kept, recorded and, once
 // durable, in force; a known or lower one changes nothing; one that cannot be is refused with its reason. In each
-// case the hub is told what this server runs. The error is of the store, never of the version.
+// case the hub is told what this server runs, and with a known one whether all of it was kept. The error is of the store,
+// never of the version.
 func (l *Live) Apply(ctx context.Context, tx *sql.Tx, cfg wire.Config) error {
 	ctx = context.WithoutCancel(ctx) // an interrupted statement would take other writes with it
 	have, err := VersionTx(l.db, tx)
@@ -23,7 +24,11 @@ func (l *Live) Apply(ctx context.Context, tx *sql.Tx, cfg wire.Config) error {
 		return err
 	}
 	if cfg.Version <= have {
-		return l.report(ctx, tx, wire.ConfigState{Version: have})
+		partial, err := l.partial(tx)
+		if err != nil {
+			return err
+		}
+		return l.report(ctx, tx, wire.ConfigState{Version: have, Partial: partial})
 	}
 	if bad := errors.Join(leap(have, cfg.Version), Check(cfg)); bad != nil {
 		return l.refuse(ctx, tx, have, cfg, bad)
@@ -68,6 +73,15 @@ func (l *Live) report(ctx context.Context, tx *sql.Tx, s wire.ConfigState) error
 	return nil
 }
 
+// partial says whether the version in force was kept by a program that spoke an older version of the wire.
+func (l *Live) partial(tx *sql.Tx) (older bool, err error) {
+	err = l.db.QueryRow(tx, "SELECT coalesce(max(wire < ?), 0) FROM config", wire.Version).Scan(&older)
+	if err != nil {
+		return false, fmt.Errorf("look what kept the configuration: %w", err)
+	}
+	return older, nil
+}
+
 func (l *Live) refuse(ctx context.Context, tx *sql.Tx, have int64, cfg wire.Config, why error) error {
 	body := map[string]any{"why": why.Error(), "by": cfg.By}
 	if cfg.Version <= maxNumber {
@@ -85,9 +99,9 @@ func (l *Live) keep(ctx context.Context, tx *sql.Tx, r raising) error {
 	if err != nil {
 		return fmt.Errorf("keep configuration: %w", err)
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO config (id, version, body, applied_at) VALUES (1, ?, ?, ?)
-		ON CONFLICT (id) DO UPDATE SET version = excluded.version, body = excluded.body, applied_at = excluded.applied_at`,
-		cfg.Version, string(text), l.now().UTC().Format(time.RFC3339Nano))
+	_, err = tx.ExecContext(ctx, `INSERT INTO config (id, version, body, applied_at, wire) VALUES (1, ?, ?, ?, ?)
+		ON CONFLICT (id) DO UPDATE SET version = excluded.version, body = excluded.body, applied_at = excluded.applied_at,
+		wire = excluded.wire`, cfg.Version, string(text), l.now().UTC().Format(time.RFC3339Nano), wire.Version)
 	if err != nil {
 		return fmt.Errorf("keep configuration: %w", err)
 	}

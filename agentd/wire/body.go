@@ -91,7 +91,8 @@ type AgentConfig struct {
 // ConfigState reports the version that a server runs.
 type ConfigState struct {
 	Version int64  `json:"version"`
-	Error   string `json:"error,omitempty"` // why a pushed version was refused, in words for people
+	Error   string `json:"error,omitempty"`   // why a pushed version was refused, in words for people
+	Partial bool   `json:"partial,omitempty"` // an older program kept it and may have dropped parts: the hub makes a new version
 }
 
 // Alert is something that a person should know about a server.

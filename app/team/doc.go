@@ -4,6 +4,6 @@
 //
 // Change here: what may be set and by which rules. Not here: what the settings do (agentd/policy), pages
 // (app/web/portal/team), SQL (db/configs.go).
-// May import: app/account, app/audit, app/fault, app/relay, app/server, agentd/wire. Used by: app/web/…, db, cmd/hub,
-// app/billing. Proof: go test ./app/team ./app/web/agentlink
+// May import: app/account, app/audit, app/fault, app/relay, app/server, agentd/policy/canonical, agentd/wire.
+// Used by: app/web/…, db, cmd/hub, app/billing. Proof: go test ./app/team ./app/web/agentlink
 package team

@@ -222,10 +222,17 @@ func (s *Service) tell(ctx context.Context, of account.CustomerID, id server.ID)
 	}
 }
 
-// Report keeps what a server says about the version it runs, in the transaction of ctx.
-func (s *Service) Report(ctx context.Context, id server.ID, c wire.ConfigState) error {
+// Report keeps what a customer's server says about the version it runs, in the transaction of ctx. For one that has only parts of
+// it a new version waits then.
+func (s *Service) Report(ctx context.Context, of account.CustomerID, id server.ID, c wire.ConfigState) error {
 	if err := s.Store.Report(ctx, id, c, s.Now().UTC()); err != nil {
 		return fmt.Errorf("report settings: %w", err)
+	}
+	if !c.Partial {
+		return nil
+	}
+	if err := s.renew(ctx, of, id); err != nil {
+		return fmt.Errorf("renew settings: %w", err)
 	}
 	return nil
 }

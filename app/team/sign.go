@@ -36,15 +36,20 @@ func Signed(edit Edit, version int64, sig *wire.Signature) Edit {
 	}
 }
 
-// signed is the signatures that a version carries: those of the versions that the server has not reported yet, and the
-// one on what this version raises.
-func (s *Service) signed(was State, raises []wire.Raise, offered []wire.SignedChange, version int64) ([]wire.SignedChange, error) {
-	var all []wire.SignedChange
-	for _, c := range was.base().Signed {
+// pending are the signatures of a version that were given for versions that the server has not reported yet.
+func pending(was State, of wire.Config) (all []wire.SignedChange) {
+	for _, c := range of.Signed {
 		if c.Version > was.Applied {
 			all = append(all, c)
 		}
 	}
+	return all
+}
+
+// signed is the signatures that a version carries: those of the versions that the server has not reported yet, and the
+// one on what this version raises.
+func (s *Service) signed(was State, raises []wire.Raise, offered []wire.SignedChange, version int64) ([]wire.SignedChange, error) {
+	all := pending(was, was.base())
 	if len(raises) == 0 {
 		return all, nil
 	}

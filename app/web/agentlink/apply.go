@@ -75,6 +75,9 @@ func (c *conn) apply(ctx context.Context, f wire.Frame) error {
 		about.CustomerID = string(c.peer.CustomerID)
 		c.h.notify(ctx, about)
 	}
+	if f.Type == wire.TypeConfigState {
+		c.Nudge() // a new version may have been made in answer to it
+	}
 	return nil
 }
 
@@ -97,7 +100,9 @@ func (c *conn) effect(ctx context.Context, f wire.Frame) (relay.Notice, error) {
 		return relay.Notice{}, then(err, func() error { return c.h.d.Receipts.Keep(ctx, c.peer.ID, c.peer.Key, k) })
 	case wire.TypeConfigState:
 		s, err := body[wire.ConfigState](f)
-		return relay.Notice{Kind: relay.KindConfig, ID: string(c.peer.ID)}, then(err, func() error { return c.h.d.Configs.Report(ctx, c.peer.ID, s) })
+		return relay.Notice{Kind: relay.KindConfig, ID: string(c.peer.ID)}, then(err, func() error {
+			return c.h.d.Configs.Report(ctx, c.peer.CustomerID, c.peer.ID, s)
+		})
 	case wire.TypeApproverState:
 		s, err := body[wire.ApproverState](f)
 		return server, then(err, func() error { return c.h.d.Approvers.Report(ctx, c.peer.ID, s) })

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
 	"gatehouse/app/approval"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
@@ -62,7 +63,7 @@ type Approvers interface {
 
 // Configs takes what servers say about their settings; team.Service has it. Calls belong to the transaction of ctx.
 type Configs interface {
-	Report(ctx context.Context, id server.ID, c wire.ConfigState) error
+	Report(ctx context.Context, of account.CustomerID, id server.ID, c wire.ConfigState) error
 }
 
 // Alerts keeps what a person should know; db.Alerts has it. Calls belong to the transaction of ctx.
