@@ -34,6 +34,30 @@ func init() {
 	}
 }
 
+// TaxCategory is why an invoice bears the tax it does, as codes of UNTDID 5305.
+type TaxCategory string
+
+// The categories that our rules lead to.
+const (
+	TaxStandard TaxCategory = "S"
+	TaxReverse  TaxCategory = "AE" // the buyer owes it
+	TaxExempt   TaxCategory = "E"  // the rate of the country is zero: its seller is exempt
+	TaxOutside  TaxCategory = "O"  // not subject to tax: sold out of the seller's country and beyond the Union
+)
+
+// Category says why the tax of these terms is what it is.
+func (t Terms) Category() TaxCategory {
+	switch {
+	case t.Reverse:
+		return TaxReverse
+	case t.TaxRate > 0:
+		return TaxStandard
+	case t.Buyer.Country != t.Seller.Country && (union[t.Buyer.Country] == nil || union[t.Seller.Country] == nil):
+		return TaxOutside
+	}
+	return TaxExempt
+}
+
 // CheckVATID says whether an id has the form of its country's; whether somebody has it, only the tax office knows.
 func CheckVATID(country, id string) bool {
 	form, prefix := union[country], country

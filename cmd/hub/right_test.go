@@ -105,6 +105,8 @@ POST   /app/files/change                                 manage
 GET    /app/billing                                      manage
 GET    /app/billing/invoices/:id                         manage
 GET    /app/billing/invoices/:id/pdf                     manage
+GET    /app/billing/invoices/:id/xml                     manage
+GET    /app/billing/invoices/:id/credits/:credit/xml     manage
 POST   /app/billing/address                              manage
 POST   /app/billing/card                                 manage
 POST   /app/billing/pay                                  manage

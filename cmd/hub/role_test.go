@@ -44,6 +44,8 @@ GET  /admin/staff/:id/photo           own
 GET  /admin/billing                   billing.read
 GET  /admin/billing/invoices/:id      billing.read
 GET  /admin/billing/invoices/:id/pdf  billing.read
+GET  /admin/billing/invoices/:id/xml  billing.read
+GET  /admin/billing/invoices/:id/credits/:credit/xml billing.read
 POST /admin/billing/invoices/:id/give-up billing.manage
 POST /admin/billing/invoices/:id/credit billing.manage
 GET  /admin/customers/:id/billing     billing.read

@@ -29,10 +29,17 @@ type Props struct {
 // Credit is a credit note against the invoice, in cents.
 type Credit struct {
 	Number, Reason         string
+	File                   string // path of its e-invoice; empty in a file
 	Net, Total             int64
 	Issued                 time.Time
 	Refund, Refunded, Test bool
 }
+
+// XMLFile is the path of an invoice as an e-invoice, below that of its page.
+func XMLFile(page string) string { return page + "/xml" }
+
+// CreditFile is the path of a credit note as an e-invoice, below the page of its invoice.
+func CreditFile(page, id string) string { return page + "/credits/" + id + "/xml" }
 
 // Text says what a credit note takes back, and where the money is.
 func (c Credit) Text(ctx context.Context) string {

@@ -16,6 +16,7 @@ import (
 	"gatehouse/app/web/bill"
 	views "gatehouse/views/admin"
 	"gatehouse/views/i18n"
+	"gatehouse/views/invoice"
 )
 
 // billingRoutes are those of invoices, of how customers are billed, and of prices.
@@ -30,6 +31,8 @@ func (h *Handler) billingRoutes() []web.Route {
 		get(views.BillingPath, h.billing),
 		get(views.InvoicePath(":id"), h.invoice),
 		get(views.InvoicePath(":id")+"/pdf", h.invoicePDF),
+		get(invoice.XMLFile(views.InvoicePath(":id")), h.invoiceXML),
+		get(invoice.CreditFile(views.InvoicePath(":id"), ":credit"), h.creditXML),
 		post(views.InvoicePath(":id")+"/give-up", h.giveUp),
 		post(views.InvoicePath(":id")+"/credit", h.credit),
 		get(views.BillingOf(":id"), h.billingOf),
@@ -105,7 +108,7 @@ func (h *Handler) showInvoice(c echo.Context, status int, problems map[string]st
 		ID: string(i.ID), Customer: string(i.CustomerID), Invoice: bill.Props(i), Problems: problems,
 		Amount: c.FormValue("amount"), Reason: c.FormValue("reason"),
 	}
-	bill.Credits(&p.Invoice, credits, i.Terms.Zone)
+	bill.Credits(&p.Invoice, credits, i.Terms.Zone, views.InvoicePath(p.ID))
 	left := i.Net
 	for _, n := range credits {
 		left -= n.Net
@@ -155,6 +158,28 @@ func (h *Handler) invoicePDF(c echo.Context) error {
 		return err
 	}
 	return bill.PDF(c, i, credits)
+}
+
+// invoiceXML answers GET /admin/billing/invoices/:id/xml.
+func (h *Handler) invoiceXML(c echo.Context) error {
+	i, err := h.oneInvoice(c)
+	if err != nil {
+		return err
+	}
+	return bill.XML(c, i)
+}
+
+// creditXML answers GET /admin/billing/invoices/:id/credits/:credit/xml.
+func (h *Handler) creditXML(c echo.Context) error {
+	i, err := h.oneInvoice(c)
+	if err != nil {
+		return err
+	}
+	credits, err := h.Bills.CreditNotes(c.Request().Context(), i.ID)
+	if err != nil {
+		return err
+	}
+	return bill.CreditXML(c, i, credits, c.Param("credit"))
 }
 
 // giveUp answers POST /admin/billing/invoices/:id/give-up.

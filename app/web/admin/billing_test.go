@@ -95,6 +95,17 @@ func TestBilling(t *testing.T) {
 	}
 	holds(t, "with a credit note", h.doc(t, h.manager, page).Find("#credits").Text(),
 		[]string{"6.00 € with tax", "The server was away."}, nil)
+	note := h.doc(t, h.manager, page).Find("#credits a").AttrOr("href", "")
+	for path, want := range map[string][]string{
+		page + "/xml": {"Plan Build", ">380<", ">45.00<", ">9.00<", ">54.00<"},
+		note:          {"Credit note against invoice", "The server was away.", ">381<", ">5.00<", ">1.00<", ">6.00<"},
+	} {
+		status, text := h.get(t, h.manager, path)
+		if status != http.StatusOK {
+			t.Errorf("%s: %d", path, status)
+		}
+		holds(t, path, text, want, nil)
+	}
 	customer := "/admin/customers/" + string(o.CustomerID) + "/billing"
 	if lead := h.doc(t, h.manager, "/admin/customers/"+string(o.CustomerID)).Find("a[href='" + customer + "']"); lead.Length() != 1 {
 		t.Error("the page of the customer does not lead there")

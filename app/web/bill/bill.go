@@ -37,15 +37,19 @@ func party(p billing.Party) invoice.Party {
 	return invoice.Party{Name: p.Name, Address: p.Address, Country: p.Country, VATID: p.VATID, Email: p.Email, IBAN: p.IBAN}
 }
 
-// Credits adds the credit notes of an invoice to what its page shows.
-func Credits(p *invoice.Props, all []billing.CreditNote, zone string) {
+// Credits adds the credit notes of an invoice to what its page shows. The page of the invoice is at path; a file has none.
+func Credits(p *invoice.Props, all []billing.CreditNote, zone, path string) {
 	in, err := time.LoadLocation(zone)
 	if err != nil {
 		in = time.UTC
 	}
 	for _, n := range all {
+		file := ""
+		if path != "" {
+			file = invoice.CreditFile(path, string(n.ID))
+		}
 		p.Credits = append(p.Credits, invoice.Credit{
-			Number: n.Number, Total: int64(n.Total), Net: int64(n.Net), Issued: n.IssuedAt.In(in), Reason: n.Reason, Refund: n.Refund,
+			File: file, Number: n.Number, Total: int64(n.Total), Net: int64(n.Net), Issued: n.IssuedAt.In(in), Reason: n.Reason, Refund: n.Refund,
 			Refunded: !n.RefundedAt.IsZero(), Test: n.RefundedBy == billing.PaidByTest,
 		})
 	}
@@ -70,7 +74,7 @@ func Line(l billing.Line, zone *time.Location) invoice.Line {
 func PDF(c echo.Context, i billing.Invoice, credits []billing.CreditNote) error {
 	var b bytes.Buffer
 	p := Props(i)
-	Credits(&p, credits, i.Terms.Zone)
+	Credits(&p, credits, i.Terms.Zone, "")
 	if err := invoice.PDF(web.Context(c), &b, p); err != nil {
 		return err
 	}

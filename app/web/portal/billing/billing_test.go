@@ -125,8 +125,24 @@ func TestBilling(t *testing.T) {
 		t.Errorf("PDF: %d, %s", file.StatusCode, file.Header.Get("Content-Type"))
 	}
 	_, _ = io.Copy(io.Discard, file.Body)
+	if shown.Find(`a[href="`+path+`/xml"]`).Length() != 1 {
+		t.Error("nothing leads to the e-invoice")
+	}
+	e := b.Get(path + "/xml")
+	if e.StatusCode != http.StatusOK || !strings.HasPrefix(e.Header.Get("Content-Type"), "application/xml") {
+		t.Errorf("e-invoice: %d, %s", e.StatusCode, e.Header.Get("Content-Type"))
+	}
+	for _, want := range []string{
+		i.Number, "large, premium model", "100,000 tokens at $15.00 a million", "46.52", "9.30", "55.82",
+		"ATU12345678", "To be paid until",
+	} {
+		if !strings.Contains(e.Text(), want) {
+			t.Errorf("the e-invoice lacks %q", want)
+		}
+	}
 	for _, p := range []string{
 		"/app/billing/invoices/" + string(theirs.ID), "/app/billing/invoices/" + string(theirs.ID) + "/pdf",
+		"/app/billing/invoices/" + string(theirs.ID) + "/xml", path + "/credits/none/xml",
 		"/app/billing/invoices/none",
 	} {
 		if got := b.Get(p); got.StatusCode != http.StatusNotFound {

@@ -20,6 +20,7 @@ import (
 	"gatehouse/app/web/portal/frame"
 	"gatehouse/app/web/session"
 	"gatehouse/views/i18n"
+	"gatehouse/views/invoice"
 	"gatehouse/views/portal"
 	views "gatehouse/views/portal/billing"
 )
@@ -58,6 +59,8 @@ func (p *Pages) Routes() []web.Route {
 		frame.Get(portal.Billing, account.Manage, p.page),
 		frame.Get(views.InvoicePath(":id"), account.Manage, p.invoice),
 		frame.Get(views.PDFPath(":id"), account.Manage, p.pdf),
+		frame.Get(invoice.XMLFile(views.InvoicePath(":id")), account.Manage, p.xml),
+		frame.Get(invoice.CreditFile(views.InvoicePath(":id"), ":credit"), account.Manage, p.creditXML),
 		frame.Post(views.AddressPath, account.Manage, p.address),
 	}
 }
@@ -152,7 +155,7 @@ func (p *Pages) invoice(c echo.Context) error {
 		return err
 	}
 	props := bill.Props(i)
-	bill.Credits(&props, credits, i.Terms.Zone)
+	bill.Credits(&props, credits, i.Terms.Zone, views.InvoicePath(string(i.ID)))
 	return web.Render(c, http.StatusOK, views.InvoicePage(outer, string(i.ID), props))
 }
 
@@ -167,6 +170,28 @@ func (p *Pages) pdf(c echo.Context) error {
 		return err
 	}
 	return bill.PDF(c, i, credits)
+}
+
+// xml answers GET /app/billing/invoices/:id/xml.
+func (p *Pages) xml(c echo.Context) error {
+	i, err := p.one(c)
+	if err != nil {
+		return err
+	}
+	return bill.XML(c, i)
+}
+
+// creditXML answers GET /app/billing/invoices/:id/credits/:credit/xml.
+func (p *Pages) creditXML(c echo.Context) error {
+	i, err := p.one(c)
+	if err != nil {
+		return err
+	}
+	credits, err := p.Bills.CreditNotes(c.Request().Context(), i.ID)
+	if err != nil {
+		return err
+	}
+	return bill.CreditXML(c, i, credits, c.Param("credit"))
 }
 
 // address answers POST /app/billing/address.
