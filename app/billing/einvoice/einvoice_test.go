@@ -73,10 +73,12 @@ func issued() billing.Invoice {
 		},
 		Terms: billing.Terms{
 			Seller: billing.Party{
-				Name: "Gatehouse Ltd", Address: "Straße 1\n1010 Wien", Country: "AT", VATID: "ATU12345678", Email: "bills@gatehouse.example",
-				IBAN: "AT61 1904 3002 3457 3201",
+				Name: "Gatehouse Ltd", Address: "Straße 1\n1010 Wien", Country: "AT", VATID: "ATU12345678",
+				Email: "bills@gatehouse.example", IBAN: "AT61 1904 3002 3457 3201",
 			},
-			Buyer:   billing.Party{Name: "Bäckerei <Müßig> & Co", Address: "Hof 2\nD-10115 Berlin", Country: "DE", Email: "owner@bakery.example"},
+			Buyer: billing.Party{
+				Name: "Bäckerei <Müßig> & Co", Address: "Hof 2\nD-10115 Berlin", Country: "DE", Email: "owner@bakery.example",
+			},
 			TaxRate: 2000, Zone: "Europe/Vienna",
 		},
 	}

@@ -49,8 +49,8 @@ func Credits(p *invoice.Props, all []billing.CreditNote, zone, path string) {
 			file = invoice.CreditFile(path, string(n.ID))
 		}
 		p.Credits = append(p.Credits, invoice.Credit{
-			File: file, Number: n.Number, Total: int64(n.Total), Net: int64(n.Net), Issued: n.IssuedAt.In(in), Reason: n.Reason, Refund: n.Refund,
-			Refunded: !n.RefundedAt.IsZero(), Test: n.RefundedBy == billing.PaidByTest,
+			File: file, Number: n.Number, Total: int64(n.Total), Net: int64(n.Net), Issued: n.IssuedAt.In(in), Reason: n.Reason,
+			Refund: n.Refund, Refunded: !n.RefundedAt.IsZero(), Test: n.RefundedBy == billing.PaidByTest,
 		})
 	}
 }

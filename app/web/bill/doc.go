@@ -2,5 +2,6 @@
 //
 // Change here: what of an invoice its page and its files get. Not here: how they show it (views/invoice, app/billing/einvoice), amounts
 // (app/billing), routes.
-// May import: app/billing, app/fault, app/web, views. Used by: app/web/admin, app/web/portal/billing. Proof: go test ./app/web/portal/billing
+// May import: app/billing, app/fault, app/web, views. Used by: app/web/admin, app/web/portal/billing.
+// Proof: go test ./app/web/portal/billing
 package bill
