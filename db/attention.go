@@ -32,6 +32,7 @@ const attentionQuery = `SELECT
 	(SELECT count(*) FROM invoices WHERE state = 'open' AND due_at < ?0) AS overdue,
 	EXISTS (SELECT FROM billing_periods WHERE state = 'ACTIVE')
 		AND NOT EXISTS (SELECT FROM price_entries WHERE kind = 'seller' AND valid_from <= ?0) AS no_seller,
+	EXISTS (SELECT FROM rate_looks WHERE alert) AS no_rate,
 	(SELECT count(*) FROM customers) AS customers,
 	(SELECT count(*) FROM servers WHERE state <> 'revoked') AS servers`
 

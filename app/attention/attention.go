@@ -28,6 +28,7 @@ type Counts struct {
 	Unbilled  int  // months of customers whose invoice waits for a price or the like
 	Overdue   int  // invoices that are not paid in time
 	NoSeller  bool // nobody has said who issues invoices, and some month runs
+	NoRate    bool // no exchange rate comes any more, or one that nobody can believe
 	Customers int  // altogether
 	Servers   int  // that are not cut off
 }

@@ -98,6 +98,9 @@ const (
 	StripeHookOld Key = "billing.stripe_hook_before"
 )
 
+// RatesAddress is where the exchange rate of the day comes from; empty: our staff enter it.
+const RatesAddress Key = "billing.rates_address"
+
 // Settings of which model stands behind a preset; empty: each server's own.
 const (
 	ModelBasic    Key = "billing.model_basic"

@@ -14,9 +14,21 @@ import (
 	"github.com/google/uuid"
 
 	"gatehouse/app/billing"
+	"gatehouse/app/billing/rates"
 	"gatehouse/app/pricing"
+	"gatehouse/app/provider/ecb"
+	"gatehouse/app/setting"
 	"gatehouse/db"
 )
+
+// openRates makes what looks for the exchange rate of the day.
+func (p *parts) openRates() *rates.Service {
+	address := p.settings.Text(setting.RatesAddress)
+	return &rates.Service{
+		Prices: p.billing, Store: &db.RateLooks{DB: p.db}, Bank: ecb.Client{Address: address},
+		On: func() bool { return address() != "" }, Now: time.Now,
+	}
+}
 
 // billingCommand is hub billing: what models would cost customers, for the operator and for scripts.
 func billingCommand(ctx context.Context, c call) error {

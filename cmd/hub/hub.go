@@ -175,7 +175,16 @@ func (h *hub) chores() []jobs.Chore {
 		{Name: "billing periods that end", Do: h.billing.CloseDue},
 		{Name: "invoices", Do: h.billing.BillDue},
 		{Name: "pools that become empty", Do: h.billing.Watch},
+		{Name: "exchange rates", Do: h.rateDue},
 	}
+}
+
+// rateDue looks for the exchange rate of the day. The demo asks nobody outside.
+func (h *hub) rateDue(ctx context.Context) (int, error) {
+	if h.opt.demo {
+		return 0, nil
+	}
+	return h.rates.Due(ctx)
 }
 
 // start serves, then does work and takes charge of the local servers: they come to a hub that answers.

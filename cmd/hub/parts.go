@@ -12,6 +12,7 @@ import (
 	"gatehouse/app/approval"
 	"gatehouse/app/approver"
 	"gatehouse/app/billing"
+	"gatehouse/app/billing/rates"
 	"gatehouse/app/chat"
 	"gatehouse/app/clientele"
 	"gatehouse/app/credential"
@@ -94,6 +95,7 @@ type parts struct {
 	analyst   *usage.Analyst
 	regain    *regain.Service
 	billing   *billing.Service
+	rates     *rates.Service
 	legal     legal.Pages // read before pages are served
 }
 
@@ -213,6 +215,7 @@ func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, lo
 	p.billing = &billing.Service{
 		Store: &db.Billing{DB: p.db, Jobs: queue}, Usage: &db.Usage{DB: p.db}, Now: time.Now, Presets: p.presets,
 	}
+	p.rates = p.openRates()
 	p.team.Plans = p.billing
 	p.openPayments(cfg, queue)
 	p.billing.Paused = p.pausedFor

@@ -56,6 +56,7 @@ POST /admin/customers/:id/payments/refund billing.manage
 POST /admin/customers/:id/payments/forgive billing.manage
 GET  /admin/prices                    billing.read
 POST /admin/prices                    billing.manage
+POST /admin/prices/rate               billing.manage
 GET  /admin/settings                  settings.manage
 POST /admin/settings/:key             settings.manage
 GET  /admin/servers                   servers.read

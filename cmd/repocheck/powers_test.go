@@ -92,6 +92,7 @@ var powers = []power{
 		"app/provider/dnshost":              "the API of the DNS provider",
 		"app/provider/vpshost/hetzner":      "the API of the provider that machines are rented from",
 		"app/provider/dnshost/dnstest":      "the API of the name servers, for tests",
+		"app/provider/ecb":                  "the file of exchange rates",
 		"app/provider/stripepay":            "the API of Stripe",
 		"app/provider/stripepay/stripetest": "sends events to the hub under test",
 		"app/provider/webpush":              "push services that browsers name, on the public Internet alone",

@@ -219,6 +219,7 @@ var needWords = map[string]struct {
 	"retried":  {"console.home.retried", "console.home.retried_hint", JobsPath + "?state=retryable", "warn"},
 	"expiring": {"console.home.expiring", "console.home.expiring_hint", ApprovalsPath, "warn"},
 	"seller":   {"bills.need_seller", "bills.need_seller_hint", PricesPath + "#seller", "warn"},
+	"rate":     {"bills.need_rate", "bills.need_rate_hint", PricesPath + "#rate", "warn"},
 	"unbilled": {"bills.need_unbilled", "bills.need_unbilled_hint", BillingPath, "bad"},
 	"overdue":  {"bills.need_overdue", "bills.need_overdue_hint", BillingPath + "?state=overdue", "warn"},
 	"ran_out":  {"console.home.ran_out", "console.home.ran_out_hint", StaffPath + "#invitations", "warn"},

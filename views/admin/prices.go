@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"gatehouse/views/i18n"
+	"gatehouse/views/invoice"
 	"gatehouse/views/ui"
 
 	"github.com/a-h/templ"
@@ -13,13 +14,43 @@ import (
 // PricesPath is where our staff see and change what is sold for how much.
 const PricesPath = "/admin/prices"
 
+// RatePath is where an exchange rate is asked for now.
+const RatePath = PricesPath + "/rate"
+
 // PriceField names a field: several forms stand on the page.
 func PriceField(kind, field string) string { return kind + "-" + field }
 
 // Prices is the price book.
 type Prices struct {
 	Kinds []PriceKind
+	Rates Rates
 	May   bool // the reader may change it
+}
+
+// Rates is where exchange rates come from.
+type Rates struct {
+	On      bool      // they come by themselves
+	At      time.Time // of the last look; zero: there was none
+	Day     time.Time // of the rate that was answered last
+	Problem string
+	Offered int64     // of an answer that was not believed: millionths of a euro a dollar
+	Next    time.Time // when the next is looked for
+}
+
+var rateProblems = map[string]i18n.Key{
+	"unreachable": "price.rate_unreachable", "unreadable": "price.rate_unreadable", "old": "price.rate_old", "odd": "price.rate_odd",
+}
+
+// told says how the last look went.
+func (r Rates) told(ctx context.Context) string {
+	day := r.Day.Format(time.DateOnly)
+	switch key := rateProblems[r.Problem]; {
+	case r.At.IsZero():
+		return i18n.T(ctx, "price.rate_never")
+	case key != "":
+		return i18n.T(ctx, key, "day", day, "rate", invoice.Micros(ctx, r.Offered))
+	}
+	return i18n.T(ctx, "price.rate_ok", "day", day)
 }
 
 // PriceKind is one kind of entries with its form.

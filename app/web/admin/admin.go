@@ -129,6 +129,7 @@ type Handler struct {
 	Regain    Regain
 	Rings     Rings
 	Bills     Bills
+	Rates     Rates
 	Payments  Payments
 	Analyst   Analyst
 	Jobs      Jobs

@@ -40,6 +40,7 @@ func (h *Handler) billingRoutes() []web.Route {
 		post(views.BillingOf(":id")+"/founding", h.founding),
 		get(views.PricesPath, h.prices),
 		post(views.PricesPath, h.setPrice),
+		post(views.RatePath, h.fetchRate),
 	}
 }
 

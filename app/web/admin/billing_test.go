@@ -1,7 +1,9 @@
 package admin_test
 
 import (
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -120,6 +122,34 @@ func TestBilling(t *testing.T) {
 	}
 	holds(t, "the customer", h.doc(t, h.manager, customer).Find("main").Text(),
 		[]string{"Scale, €75 a month", "The pool is 3 times as large", "Given up"}, nil)
+}
+
+// TestPrices_rate: an exchange rate is fetched at a button, and the page says what came and what did not.
+func TestPrices_rate(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	day, answer := time.Now().UTC().Format(time.DateOnly), http.StatusInternalServerError
+	bank := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(answer)
+		_, _ = io.WriteString(w, `<E><Cube><Cube time="`+day+`"><Cube currency="USD" rate="1.25"/></Cube></Cube></E>`)
+	}))
+	defer bank.Close()
+	h.bank = bank.URL
+	says := func() string { return h.doc(t, h.manager, "/admin/prices").Find("#rate").Text() }
+	holds(t, "at first", says(), []string{"There was none yet.", "comes by itself"}, []string{"Fetch now"})
+	if status, _ := h.send(t, h.manager, "/admin/prices/rate", nil); status != http.StatusForbidden {
+		t.Errorf("a manager: %d", status)
+	}
+	fetch := func() {
+		if status, text := h.send(t, h.admin, "/admin/prices/rate", nil); status != http.StatusSeeOther {
+			t.Errorf("fetched: %d %s", status, text)
+		}
+	}
+	fetch()
+	holds(t, "away", says(), []string{"The bank did not answer."}, []string{"ECB"})
+	answer = http.StatusOK
+	fetch()
+	holds(t, "there", says(), []string{"newest rate was of " + day, "0.80", "ECB: eurofxref " + day}, nil)
 }
 
 // TestPrices: an entry says what it changes before it is made, what does not read is marked, and a manager only looks.

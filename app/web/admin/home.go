@@ -76,6 +76,7 @@ func needsOf(n attention.Counts, may func(staff.Permission) bool) (all []views.N
 		{"retried", staff.JobsManage, n.Retried, n.Retried > 0},
 		{"expiring", staff.ApprovalsRead, n.Expiring, n.Expiring > 0},
 		{"seller", staff.BillingRead, 1, n.NoSeller},
+		{"rate", staff.BillingRead, 1, n.NoRate},
 		{"unbilled", staff.BillingRead, n.Unbilled, n.Unbilled > 0},
 		{"overdue", staff.BillingRead, n.Overdue, n.Overdue > 0},
 		{"ran_out", staff.StaffManage, n.RanOut, n.RanOut > 0},

@@ -53,6 +53,9 @@ func (h *Handler) showPrices(c echo.Context, status int, sent sentPrice) error {
 		return err
 	}
 	p := views.Prices{May: may(c, staff.BillingManage)}
+	if p.Rates, err = h.rateProps(c); err != nil {
+		return err
+	}
 	for _, k := range priceKinds {
 		g := views.PriceKind{Kind: string(k.kind), Rows: priceRows(web.Context(c), book, k, h.Now())}
 		value := func(field string) string { return "" }

@@ -24,6 +24,7 @@ import (
 	"gatehouse/app/attention"
 	"gatehouse/app/audit"
 	"gatehouse/app/billing"
+	"gatehouse/app/billing/rates"
 	"gatehouse/app/clientele"
 	"gatehouse/app/job"
 	"gatehouse/app/machine"
@@ -31,6 +32,7 @@ import (
 	"gatehouse/app/order"
 	"gatehouse/app/passkey"
 	"gatehouse/app/pricing"
+	"gatehouse/app/provider/ecb"
 	"gatehouse/app/provider/objectstore"
 	"gatehouse/app/provider/vpshost/hetzner"
 	"gatehouse/app/provider/vpshost/local"
@@ -77,6 +79,7 @@ type hub struct {
 	admin    string // one who runs the hub,
 	owner    string // one whose it is,
 	guest    string // and a customer
+	bank     string // address of the exchange rates
 
 	mu     sync.Mutex
 	queued []work.Item
@@ -168,9 +171,13 @@ func start(t testing.TB) *hub {
 		Support:   h.support,
 		Payments:  h.payments(),
 		Bills:     &billing.Service{Store: &db.Billing{DB: h.db, Jobs: h}, Usage: &db.Usage{DB: h.db}, Now: time.Now},
-		Regain:    &regain.Service{Store: &db.Regain{DB: h.db, Jobs: h}, Owners: accounts, Now: time.Now},
-		Rings:     &approver.Service{Store: &db.Approvers{DB: h.db}},
-		Analyst:   &usage.Analyst{Totals: &db.Usage{DB: h.db}, Now: time.Now},
+		Rates: &rates.Service{
+			Prices: h.bills(), Store: &db.RateLooks{DB: h.db}, Bank: ecb.Client{Address: func() string { return h.bank }},
+			On: func() bool { return true }, Now: time.Now,
+		},
+		Regain:  &regain.Service{Store: &db.Regain{DB: h.db, Jobs: h}, Owners: accounts, Now: time.Now},
+		Rings:   &approver.Service{Store: &db.Approvers{DB: h.db}},
+		Analyst: &usage.Analyst{Totals: &db.Usage{DB: h.db}, Now: time.Now},
 	}
 	h.queue, err = jobs.NewQueue(h.db.Pool, log)
 	must(t, err)
