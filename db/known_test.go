@@ -18,7 +18,8 @@ import (
 var aboutNobody = map[string]string{
 	"staff": "our own people", "staff_invitations": "the same", "staff_links": "the same", "staff_codes": "the same",
 	"setting_changes": "how the hub works", "hub_secrets": "keys of the hub",
-	"price_entries": "what is sold for how much", "rate_looks": "how the last look for an exchange rate went", "invoice_counters": "which number of an invoice was the last",
+	"price_entries": "what is sold for how much",
+	"rate_looks":    "how the last look for an exchange rate went", "invoice_counters": "which number of an invoice was the last",
 	"server_history_marks": "how far old measurements are worked through",
 	"schema_migrations":    "the schema itself",
 }

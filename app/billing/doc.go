@@ -7,5 +7,5 @@
 // Change here: when periods begin and end, what stands on an invoice, who may change it. Not here: arithmetic of prices
 // (app/pricing), SQL (db/billing_*.go), taking money (the Collector of jobs).
 // May import: app/account, app/audit, app/fault, app/page, app/pricing, app/staff, app/usage, app/work. Used by: app/billing/einvoice,
-// app/payment, app/web, cmd/hub, db, jobs. Proof: go test ./app/billing ./db -run Billing
+// app/billing/rates, app/payment, app/web, cmd/hub, db, jobs. Proof: go test ./app/billing ./db -run Billing
 package billing

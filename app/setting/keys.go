@@ -91,15 +91,13 @@ const (
 	PushKept      Key = "push.kept_hours"
 )
 
-// Settings of how money is taken.
+// Settings of how money is taken, and of what it is worth.
 const (
 	StripeKey     Key = "billing.stripe_key"
 	StripeHook    Key = "billing.stripe_hook"
 	StripeHookOld Key = "billing.stripe_hook_before"
+	RatesAddress  Key = "billing.rates_address" // of exchange rates; empty: our staff enter them
 )
-
-// RatesAddress is where the exchange rate of the day comes from; empty: our staff enter it.
-const RatesAddress Key = "billing.rates_address"
 
 // Settings of which model stands behind a preset; empty: each server's own.
 const (

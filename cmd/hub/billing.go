@@ -23,12 +23,14 @@ import (
 
 // openRates makes what looks for the exchange rate of the day.
 func (p *parts) openRates() *rates.Service {
-	address := p.settings.Text(setting.RatesAddress)
 	return &rates.Service{
-		Prices: p.billing, Store: &db.RateLooks{DB: p.db}, Bank: ecb.Client{Address: address},
-		On: func() bool { return address() != "" }, Now: time.Now,
+		Prices: p.billing, Store: &db.RateLooks{DB: p.db}, Bank: ecb.Client{Address: p.ratesFrom},
+		On: func() bool { return p.ratesFrom() != "" }, Now: time.Now,
 	}
 }
+
+// ratesFrom is where exchange rates come from; empty: our staff enter them.
+func (p *parts) ratesFrom() string { return p.settings.Text(setting.RatesAddress)() }
 
 // billingCommand is hub billing: what models would cost customers, for the operator and for scripts.
 func billingCommand(ctx context.Context, c call) error {

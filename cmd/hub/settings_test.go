@@ -140,6 +140,7 @@ func TestSettings_inForce(t *testing.T) {
 		{setting.StripeKey, "sk_test_1", func() any { return p.payments.On() }, true},
 		{setting.StripeHook, "whsec_1", func() any { return p.signedWith("whsec_1") }, true},
 		{setting.StripeHookOld, "whsec_0", func() any { return p.signedWith("whsec_0") }, true},
+		{setting.RatesAddress, "https://bank.example.com/xml", func() any { return p.ratesFrom() }, "https://bank.example.com/xml"},
 		{setting.ModelBasic, "mini", func() any { return p.presets()[wire.PresetBasic] }, "mini"},
 		{setting.ModelBalanced, "medium", func() any { return p.presets()[wire.PresetBalanced] }, "medium"},
 		{setting.ModelComplex, "maxi", func() any { return p.presets()[wire.PresetComplex] }, "maxi"},
