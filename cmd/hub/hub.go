@@ -60,6 +60,9 @@ func openHub(ctx context.Context, cfg config, opt options, log *slog.Logger) (*h
 		return nil, err
 	}
 	p.follow(opt.level)
+	if opt.demo { // it asks nobody outside
+		p.rates.On = func() bool { return false }
+	}
 	h := &hub{parts: p, cfg: cfg, opt: opt, log: log, ended: make(chan error, 4), stopped: make(chan struct{})}
 	h.links = p.newLinks(cfg, log)
 	if err := h.open(ctx); err != nil {
@@ -175,16 +178,8 @@ func (h *hub) chores() []jobs.Chore {
 		{Name: "billing periods that end", Do: h.billing.CloseDue},
 		{Name: "invoices", Do: h.billing.BillDue},
 		{Name: "pools that become empty", Do: h.billing.Watch},
-		{Name: "exchange rates", Do: h.rateDue},
+		{Name: "exchange rates", Do: h.rates.Due},
 	}
-}
-
-// rateDue looks for the exchange rate of the day. The demo asks nobody outside.
-func (h *hub) rateDue(ctx context.Context) (int, error) {
-	if h.opt.demo {
-		return 0, nil
-	}
-	return h.rates.Due(ctx)
 }
 
 // start serves, then does work and takes charge of the local servers: they come to a hub that answers.

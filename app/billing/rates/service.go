@@ -96,7 +96,7 @@ func (s *Service) State(ctx context.Context) (State, error) {
 	book, err := s.Prices.Book(ctx)
 	st := State{On: s.On(), Last: l, Next: following(s.Now())}
 	if !has(book, s.Now()) {
-		st.Next = l.At.Add(again)
+		st.Next = later(l.At.Add(again), s.Now())
 	}
 	return st, err
 }
@@ -197,6 +197,13 @@ func (s *Service) add(ctx context.Context, p Published) error {
 	return s.Prices.AddPrice(ctx, pricing.Entry{
 		Kind: pricing.KindRate, Name: "USD", Value: v, ValidFrom: p.Day, Reason: "eurofxref " + p.Day.Format(time.DateOnly),
 	}, audit.Actor{Kind: audit.System, Name: Source})
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // judge says what is wrong about an answer.

@@ -127,6 +127,9 @@ func TestDue(t *testing.T) {
 	t.Parallel()
 	d := open(t, "2026-11-27T16:00:00Z") // a Friday
 	d.bank.day = "2026-11-27"
+	if st, err := d.State(t.Context()); err != nil || !st.Next.Equal(d.now) || !st.Last.At.IsZero() {
+		t.Errorf("before the first look: %+v, %v", st, err)
+	}
 	d.due(1, true, "", false)
 	d.holds(800_000, "ECB")
 	for _, quiet := range []string{"2026-11-27T17:30:00Z", "2026-11-29T18:00:00Z", "2026-11-30T15:14:00Z"} {
