@@ -114,7 +114,7 @@ var specs = []Spec{
 	secret(StripeKey, Billing).from("STRIPE_SECRET_KEY"),
 	secret(StripeHook, Billing).from("STRIPE_WEBHOOK_SECRET"),
 	secret(StripeHookOld, Billing),
-	text(RatesAddress, Billing, "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml", address),
+	text(RatesAddress, Billing, "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml", address).from("RATES_URL"),
 	text(ModelBasic, Billing, "", short),
 	text(ModelBalanced, Billing, "", short),
 	text(ModelComplex, Billing, "", short),

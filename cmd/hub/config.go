@@ -57,6 +57,7 @@ type config struct {
 	StripeKey    string     `env:"STRIPE_SECRET_KEY" secret:"1" doc:"secret key of Stripe; orders are paid by a test checkout without it"`
 	StripeHook   string     `env:"STRIPE_WEBHOOK_SECRET" secret:"1" doc:"secret of the endpoint HUB_PUBLIC_URL/webhooks/stripe at Stripe"`
 	StripeURL    string     `env:"STRIPE_URL" doc:"API and pages of Stripe, when another one stands in for it"`
+	RatesURL     string     `env:"RATES_URL" doc:"file of exchange rates, when it is not the European Central Bank's"`
 	ModelBaseURL string     `env:"MODEL_BASE_URL" doc:"OpenAI-compatible endpoint for local servers; rehearsal model without it"`
 	ModelName    string     `env:"MODEL_NAME" doc:"model at that endpoint"`
 	ModelAPIKey  string     `env:"MODEL_API_KEY" secret:"1" doc:"key for that endpoint, when it wants one"`

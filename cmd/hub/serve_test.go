@@ -146,6 +146,7 @@ func environment(t *testing.T) map[string]string {
 	}
 	return map[string]string{
 		"DATABASE_URL": dbtest.NewDSN(t), "HUB_ADDR": freePort(t), "GATEHOUSE_DIR": dir, "SMTP_ADDR": freePort(t), "AGENTD_BIN": "/bin/true",
+		"RATES_URL": "http://" + freePort(t), // nobody outside is asked
 	}
 }
 
