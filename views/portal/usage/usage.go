@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/a-h/templ"
-
 	"gatehouse/views/chart"
 	"gatehouse/views/i18n"
 	"gatehouse/views/portal"
@@ -41,7 +39,6 @@ type Props struct {
 	Agents     []Share
 	Models     []Share
 	Low        *portal.LowPool // nil: most of the month's tokens are left
-	Above      templ.Component // what stands above, such as the meter of the plan; nil: nothing
 }
 
 // Step is an hour or a day.

@@ -36,11 +36,6 @@ func (p *Pages) overview(c echo.Context) error {
 	if props.Low, err = frame.Low(ctx, p.Pools, of); err != nil {
 		return err
 	}
-	if p.Above != nil {
-		if props.Above, err = p.Above(ctx, of); err != nil {
-			return err
-		}
-	}
 	outer, err := p.Frames.Of(c, frame.Page{Title: i18n.T(web.Context(c), "usage.title")})
 	if err != nil {
 		return err

@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/a-h/templ"
-
 	"gatehouse/app/account"
 	"gatehouse/app/usage"
 	"gatehouse/app/web"
@@ -28,9 +26,7 @@ type Deps struct {
 	Pools  frame.Pools
 	Frames *frame.Frames
 	Agents *roster.Roster
-	// Above draws what stands above the overview; nil: nothing does.
-	Above func(ctx context.Context, of account.CustomerID) (templ.Component, error)
-	Now   func() time.Time
+	Now    func() time.Time
 }
 
 // Pages answers the pages of the section.
