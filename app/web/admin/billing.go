@@ -93,15 +93,19 @@ func (h *Handler) oneInvoice(c echo.Context) (billing.Invoice, error) {
 	return h.Bills.Invoice(c.Request().Context(), billing.InvoiceID(v))
 }
 
+// credited finds the invoice of the path, with the credit notes against it.
+func (h *Handler) credited(c echo.Context) (i billing.Invoice, credits []billing.CreditNote, err error) {
+	if i, err = h.oneInvoice(c); err == nil {
+		credits, err = h.Bills.CreditNotes(c.Request().Context(), i.ID)
+	}
+	return i, credits, err
+}
+
 // invoice answers GET /admin/billing/invoices/:id.
 func (h *Handler) invoice(c echo.Context) error { return h.showInvoice(c, http.StatusOK, nil) }
 
 func (h *Handler) showInvoice(c echo.Context, status int, problems map[string]string) error {
-	i, err := h.oneInvoice(c)
-	if err != nil {
-		return err
-	}
-	credits, err := h.Bills.CreditNotes(c.Request().Context(), i.ID)
+	i, credits, err := h.credited(c)
 	if err != nil {
 		return err
 	}
@@ -150,11 +154,7 @@ func (h *Handler) credit(c echo.Context) error {
 
 // invoicePDF answers GET /admin/billing/invoices/:id/pdf.
 func (h *Handler) invoicePDF(c echo.Context) error {
-	i, err := h.oneInvoice(c)
-	if err != nil {
-		return err
-	}
-	credits, err := h.Bills.CreditNotes(c.Request().Context(), i.ID)
+	i, credits, err := h.credited(c)
 	if err != nil {
 		return err
 	}
@@ -172,11 +172,7 @@ func (h *Handler) invoiceXML(c echo.Context) error {
 
 // creditXML answers GET /admin/billing/invoices/:id/credits/:credit/xml.
 func (h *Handler) creditXML(c echo.Context) error {
-	i, err := h.oneInvoice(c)
-	if err != nil {
-		return err
-	}
-	credits, err := h.Bills.CreditNotes(c.Request().Context(), i.ID)
+	i, credits, err := h.credited(c)
 	if err != nil {
 		return err
 	}

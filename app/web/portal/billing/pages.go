@@ -137,20 +137,24 @@ func (p *Pages) one(c echo.Context) (billing.Invoice, error) {
 	return p.Bills.InvoiceOf(c.Request().Context(), frame.Customer(c), billing.InvoiceID(id))
 }
 
+// credited finds the invoice of the path, with the credit notes against it.
+func (p *Pages) credited(c echo.Context) (i billing.Invoice, credits []billing.CreditNote, err error) {
+	if i, err = p.one(c); err == nil {
+		credits, err = p.Bills.CreditNotes(c.Request().Context(), i.ID)
+	}
+	return i, credits, err
+}
+
 var errNone = fault.New(fault.NotFound, "not-found", "no such invoice",
 	"We could not find this. It may have been removed, or the link is incomplete.")
 
 // invoice answers GET /app/billing/invoices/:id.
 func (p *Pages) invoice(c echo.Context) error {
-	i, err := p.one(c)
+	i, credits, err := p.credited(c)
 	if err != nil {
 		return err
 	}
 	outer, err := p.Frames.Of(c, frame.Page{Title: i18n.T(web.Context(c), "billing.invoice", "number", i.Number)})
-	if err != nil {
-		return err
-	}
-	credits, err := p.Bills.CreditNotes(c.Request().Context(), i.ID)
 	if err != nil {
 		return err
 	}
@@ -161,11 +165,7 @@ func (p *Pages) invoice(c echo.Context) error {
 
 // pdf answers GET /app/billing/invoices/:id/pdf.
 func (p *Pages) pdf(c echo.Context) error {
-	i, err := p.one(c)
-	if err != nil {
-		return err
-	}
-	credits, err := p.Bills.CreditNotes(c.Request().Context(), i.ID)
+	i, credits, err := p.credited(c)
 	if err != nil {
 		return err
 	}
@@ -183,11 +183,7 @@ func (p *Pages) xml(c echo.Context) error {
 
 // creditXML answers GET /app/billing/invoices/:id/credits/:credit/xml.
 func (p *Pages) creditXML(c echo.Context) error {
-	i, err := p.one(c)
-	if err != nil {
-		return err
-	}
-	credits, err := p.Bills.CreditNotes(c.Request().Context(), i.ID)
+	i, credits, err := p.credited(c)
 	if err != nil {
 		return err
 	}
