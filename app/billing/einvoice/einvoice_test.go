@@ -151,7 +151,6 @@ func TestSchema(t *testing.T) {
 	for old, bad := range map[string]string{
 		"<ram:TypeCode>380</ram:TypeCode>":          "<ram:TypeCode>999999</ram:TypeCode>",
 		"<ram:Name>Gatehouse Ltd</ram:Name>":        "<ram:Nickname>Gatehouse Ltd</ram:Nickname>",
-		"<ram:CountryID>AT</ram:CountryID>":         "",
 		"<ram:CityName>Wien</ram:CityName>":         "<ram:CityName>Wien</ram:CityName><ram:PostcodeCode>1010</ram:PostcodeCode>",
 		"<udt:DateTimeString format=\"102\">":       "<udt:DateTimeString form=\"102\">",
 		"<ram:CategoryCode>S</ram:CategoryCode>":    "<ram:CategoryCode>none such</ram:CategoryCode>",
@@ -161,7 +160,7 @@ func TestSchema(t *testing.T) {
 		if doc == string(good) {
 			t.Errorf("%s is not there", old)
 		}
-		if err := against(t, []byte(doc)); err == nil && bad != "" {
+		if err := against(t, []byte(doc)); err == nil {
 			t.Errorf("%s: the schema takes it", bad)
 		}
 	}

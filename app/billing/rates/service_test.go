@@ -151,10 +151,6 @@ func TestDue(t *testing.T) {
 	d.at("2026-11-30T17:15:00Z")
 	d.due(1, true, "", false)
 	d.holds(833_333, "ECB")
-	d.at("2026-07-01T14:14:00Z") // in summer it is an hour earlier
-	if st, err := d.State(t.Context()); err != nil || !st.Next.After(d.now) {
-		t.Errorf("%+v, %v", st, err)
-	}
 }
 
 // TestDue_byHand: what our staff entered for a day stays, and nobody is asked.
