@@ -40,10 +40,14 @@ func (l *Live) Apply(ctx context.Context, tx *sql.Tx, cfg wire.Config) error {
 	if bad != nil {
 		return l.refuse(ctx, tx, have, cfg, bad)
 	}
-	if err := l.keep(ctx, tx, r); err != nil {
+	policy, err := l.policySince(tx, r.cfg)
+	if err != nil {
 		return err
 	}
-	l.db.OnCommit(tx, func() { l.swap(r.cfg) })
+	if err := l.keep(ctx, tx, r, policy); err != nil {
+		return err
+	}
+	l.db.OnCommit(tx, func() { l.swap(r.cfg, policy) })
 	return l.report(ctx, tx, wire.ConfigState{Version: cfg.Version})
 }
 
@@ -93,15 +97,16 @@ func (l *Live) refuse(ctx context.Context, tx *sql.Tx, have int64, cfg wire.Conf
 	return l.report(ctx, tx, wire.ConfigState{Version: have, Error: why.Error()})
 }
 
-func (l *Live) keep(ctx context.Context, tx *sql.Tx, r raising) error {
+func (l *Live) keep(ctx context.Context, tx *sql.Tx, r raising, policy int64) error {
 	cfg := r.cfg
 	text, err := json.Marshal(cfg)
 	if err != nil {
 		return fmt.Errorf("keep configuration: %w", err)
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO config (id, version, body, applied_at, wire) VALUES (1, ?, ?, ?, ?)
+	_, err = tx.ExecContext(ctx, `INSERT INTO config (id, version, body, applied_at, wire, policy) VALUES (1, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET version = excluded.version, body = excluded.body, applied_at = excluded.applied_at,
-		wire = excluded.wire`, cfg.Version, string(text), l.now().UTC().Format(time.RFC3339Nano), wire.Version)
+		wire = excluded.wire, policy = excluded.policy`,
+		cfg.Version, string(text), l.now().UTC().Format(time.RFC3339Nano), wire.Version, policy)
 	if err != nil {
 		return fmt.Errorf("keep configuration: %w", err)
 	}

@@ -40,7 +40,8 @@ func Open(ctx context.Context, db *store.DB, log *receipt.Log, out Outbox, now f
 	l := &Live{db: db, log: log, out: out, now: now}
 	cfg := wire.Config{DefaultLevel: DefaultLevel}
 	var body string
-	err := db.Read().QueryRowContext(ctx, "SELECT body FROM config WHERE id = 1").Scan(&body)
+	var policy int64
+	err := db.Read().QueryRowContext(ctx, "SELECT body, policy FROM config WHERE id = 1").Scan(&body, &policy)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 	case err != nil:
@@ -54,7 +55,7 @@ func Open(ctx context.Context, db *store.DB, log *receipt.Log, out Outbox, now f
 	if err != nil {
 		return nil, err
 	}
-	l.cur = newState(cfg, r)
+	l.cur = newState(cfg, policy, r)
 	return l, nil
 }
 
@@ -75,14 +76,14 @@ func (l *Live) Subscribe(fn func(State)) {
 	l.listeners = append(l.listeners, fn)
 }
 
-// swap puts cfg in force, unless a higher version got there first.
-func (l *Live) swap(cfg wire.Config) {
+// swap puts cfg in force, unless a higher version got there first. Calls are decided as it has it since the version policy.
+func (l *Live) swap(cfg wire.Config, policy int64) {
 	l.mu.Lock()
 	if cfg.Version <= l.cur.Version() {
 		l.mu.Unlock()
 		return
 	}
-	l.cur = newState(cfg, l.cur.rules)
+	l.cur = newState(cfg, policy, l.cur.rules)
 	state, listeners := l.cur, l.listeners
 	l.mu.Unlock()
 	for _, fn := range listeners {

@@ -193,9 +193,9 @@ func (l *Live) swapRules(r rules) {
 	}
 }
 
-// VersionsTx reads the versions of configuration and rules that are in force as tx sees them.
+// VersionsTx reads the version since which the configuration decides calls as it does, and that of the rules, as tx sees them.
 func VersionsTx(db *store.DB, tx *sql.Tx) (cfg, rules int64, err error) {
-	err = db.QueryRow(tx, "SELECT (SELECT coalesce(max(version), 0) FROM config), (SELECT coalesce(max(version), 0) FROM permission_versions)").Scan(&cfg, &rules)
+	err = db.QueryRow(tx, "SELECT (SELECT coalesce(max(policy), 0) FROM config), (SELECT coalesce(max(version), 0) FROM permission_versions)").Scan(&cfg, &rules)
 	if err != nil {
 		return 0, 0, fmt.Errorf("version of the configuration: %w", err)
 	}

@@ -39,7 +39,7 @@ func (l *Live) RequirePowers(p Powers) {
 
 // Raises lists what next lets agents do beyond s, in a fixed order.
 func (s State) Raises(next wire.Config) []Raise {
-	to := newState(next, s.rules)
+	to := newState(next, next.Version, s.rules)
 	var all []Raise
 	if next.DefaultLevel > s.cfg.DefaultLevel {
 		all = append(all, Raise{
@@ -146,7 +146,7 @@ func (l *Live) raised(ctx context.Context, tx *sql.Tx, cfg wire.Config) (r raisi
 	}
 	bad, err = l.db.Attempt(tx, func() error {
 		r = raising{cfg: cfg}
-		return r.by(ctx, tx, p, newState(now, rules{}).Raises(cfg))
+		return r.by(ctx, tx, p, StateOf(now).Raises(cfg))
 	})
 	return r, bad, err
 }

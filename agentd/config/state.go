@@ -16,13 +16,14 @@ const DefaultLevel = 2
 // State is one version of the configuration, ready to be asked.
 type State struct {
 	cfg    wire.Config
+	policy int64
 	inside map[string]bool
 	rules  rules
 }
 
-func newState(cfg wire.Config, r rules) State {
+func newState(cfg wire.Config, policy int64, r rules) State {
 	cfg.Business = business(cfg.Business)
-	s := State{cfg: cfg, inside: make(map[string]bool, len(cfg.Inside)), rules: r}
+	s := State{cfg: cfg, policy: policy, inside: make(map[string]bool, len(cfg.Inside)), rules: r}
 	for _, a := range cfg.Inside {
 		s.inside[Fold(a)] = true
 	}
@@ -35,6 +36,10 @@ func (s State) Config() wire.Config { return s.cfg }
 
 // Version is its number; 0 before the first one came.
 func (s State) Version() int64 { return s.cfg.Version }
+
+// Policy is the number of the version since which calls are decided as they are now: a later one may have changed only what the
+// team may spend.
+func (s State) Policy() int64 { return s.policy }
 
 // Level is the effective autonomy level of an agent.
 func (s State) Level(agent string) int {
@@ -68,4 +73,4 @@ func (s State) Rules() (*policy.Manifest, int64) { return s.rules.manifest, s.ru
 func (s State) RulesText() string { return s.rules.text }
 
 // StateOf is the state that a version would make, without anything being applied.
-func StateOf(cfg wire.Config) State { return newState(cfg, rules{}) }
+func StateOf(cfg wire.Config) State { return newState(cfg, cfg.Version, rules{}) }

@@ -343,6 +343,22 @@ func TestApproval_rulesChange(t *testing.T) {
 	b.wantRan(c.ID, 1)
 }
 
+// TestApproval_spendChanges: a new month of tokens, another model or a budget asks nobody again.
+func TestApproval_spendChanges(t *testing.T) {
+	t.Parallel()
+	b := open(t)
+	b.configure(wire.Config{Version: 1, DefaultLevel: 1})
+	c := b.call("act", "red", "")
+	f, a := b.ask(c)
+	b.configure(wire.Config{
+		Version: 2, DefaultLevel: 1, Agents: map[string]wire.AgentConfig{}, By: wire.Origin{Channel: "operator"},
+		Spend: wire.Spend{Pool: &wire.Pool{From: b.clock.now(), To: b.clock.now().AddDate(0, 1, 0), Tokens: 15_000_000}},
+	})
+	b.decide(gatetest.Answer(a, wire.AllowOnce))
+	b.wantState(f.end(t), wire.ToolDone)
+	b.wantRan(c.ID, 1)
+}
+
 func TestApproval_levels(t *testing.T) {
 	t.Parallel()
 	b := open(t)

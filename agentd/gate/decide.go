@@ -11,7 +11,7 @@ import (
 // decision is the verdict of stage 6 and the configuration it was made under.
 type decision struct {
 	policy.Verdict
-	version int64 // of the configuration
+	version int64 // since which the configuration decides as it does
 	rules   int64 // of the owner's rules
 	budgets policy.Budgets
 	window  *openWindow // that lets the call through; nil: none was needed
@@ -46,7 +46,7 @@ func (p *pipeline) decide(ctx context.Context) decision {
 	if v.Effect != policy.Allow && p.class.Table != "" {
 		v.Why = "the owner's rules treat it as " + string(p.class.Tier) + ": " + v.Why
 	}
-	return decision{Verdict: v, version: s.Version(), rules: rules, budgets: budgets, window: by}
+	return decision{Verdict: v, version: s.Policy(), rules: rules, budgets: budgets, window: by}
 }
 
 // checkFresh answers errStale when the configuration or the window that d was made under is no longer in force in this
