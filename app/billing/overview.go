@@ -2,7 +2,7 @@ package billing
 
 import (
 	"context"
-	"math/big"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -12,13 +12,14 @@ import (
 	"gatehouse/app/fault"
 	"gatehouse/app/pricing"
 	"gatehouse/app/staff"
+	"gatehouse/app/usage"
 )
 
 // Overview is how a customer's billing stands.
 type Overview struct {
 	Period   Period // zero: none runs
 	Draft    Draft
-	Forecast int64 // tokens that the whole period draws on the pool, as it goes on like this; 0: too early to say
+	Outlook  pricing.Outlook // how the period will end, as it goes on like this
 	Overage  bool
 	Profile  Profile
 	TimeZone string
@@ -61,8 +62,23 @@ func (s *Service) Overview(ctx context.Context, of account.CustomerID) (o Overvi
 	if o.Draft, err = compute(book, o.Period, buckets, choices, earlier(now, o.Period.To)); err != nil {
 		return o, err
 	}
-	o.Forecast = forecast(o.Draft.Drawn, now.Sub(o.Period.From), o.Period.FullTo.Sub(o.Period.From))
-	return o, nil
+	o.Outlook, err = outlook(book, o.Period, buckets, o.Draft, now)
+	return o, err
+}
+
+// outlook is how a period will end, of which d is what was drawn by its buckets, which are in the order of their hours.
+func outlook(book pricing.Book, p Period, buckets []usage.Bucket, d Draft, now time.Time) (pricing.Outlook, error) {
+	since := pricing.PaceSince(p.From, now)
+	n := slices.IndexFunc(buckets, func(b usage.Bucket) bool { return !b.Hour.Before(since) })
+	if n < 0 {
+		n = len(buckets)
+	}
+	before, err := compute(book, p, buckets[:n], nil, now)
+	if err != nil {
+		return pricing.Outlook{}, err
+	}
+	pace := pricing.Pace{From: p.From, To: p.To, Now: now, Pool: d.Pool, Drawn: d.Drawn, Recent: d.Drawn - before.Drawn}
+	return pace.Outlook(), nil
 }
 
 func earlier(a, b time.Time) time.Time {
@@ -70,15 +86,6 @@ func earlier(a, b time.Time) time.Time {
 		return a
 	}
 	return b
-}
-
-// forecast is what a whole period draws that drew so much in its first part; 0 when less than a day of it is over.
-func forecast(drawn int64, part, whole time.Duration) int64 {
-	if part < 24*time.Hour {
-		return 0
-	}
-	n := new(big.Int).Mul(big.NewInt(drawn), big.NewInt(int64(whole/time.Second)))
-	return n.Quo(n, big.NewInt(int64(min(part, whole)/time.Second))).Int64()
 }
 
 // Address is what an invoice says about its buyer, as typed.

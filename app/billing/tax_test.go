@@ -37,18 +37,3 @@ func TestTaxed(t *testing.T) {
 		}
 	}
 }
-
-// TestForecast: nothing is foretold on the first day.
-func TestForecast(t *testing.T) {
-	t.Parallel()
-	day := 24 * time.Hour
-	for _, c := range []struct {
-		drawn int64
-		part  time.Duration
-		want  int64
-	}{{100, day - 1, 0}, {100, day, 3000}, {1500, 15 * day, 3000}, {3000, 40 * day, 3000}} {
-		if got := forecast(c.drawn, c.part, 30*day); got != c.want {
-			t.Errorf("%d in %s: %d", c.drawn, c.part, got)
-		}
-	}
-}

@@ -17,6 +17,7 @@ const (
 	KindApproval Kind = "approval" // an approval was asked or changed; ID is the approval's
 	KindOrder    Kind = "order"    // an order changed; ID is the order's
 	KindServer   Kind = "server"   // a server linked, unlinked or reported; ID is the server's
+	KindUsage    Kind = "usage"    // a server reported what it used; ID is the server's
 	KindConfig   Kind = "config"   // settings were changed or applied; ID is the server's
 )
 

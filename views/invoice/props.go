@@ -135,6 +135,15 @@ func (p Party) Lines(ctx context.Context) []string {
 	return all
 }
 
+// sums are what the lines add up to.
+func (p Props) sums(ctx context.Context) []Sum {
+	return []Sum{
+		{Text: i18n.T(ctx, "billing.net"), Cents: p.Net},
+		{Text: p.TaxText(ctx), Cents: p.Tax},
+		{Text: i18n.T(ctx, "billing.total"), Cents: p.Total, Strong: true},
+	}
+}
+
 // TaxText names the tax.
 func (p Props) TaxText(ctx context.Context) string {
 	if p.Reverse {

@@ -215,7 +215,7 @@ func (h *Handler) showBillingOf(c echo.Context, status int, problems map[string]
 		p.PlanName = o.Period.Plan().Name
 		p.Runs, p.Plan, p.Monthly, p.From, p.To = true, string(o.Period.Plan().Plan), int64(o.Period.Plan().Monthly), o.Period.From,
 			o.Period.To
-		p.Pool, p.Drawn, p.Forecast, p.Net, p.Held = d.Pool, d.Drawn, o.Forecast, int64(d.Net()), d.Held
+		p.Pool, p.Drawn, p.Forecast, p.Net, p.Held = d.Pool, d.Drawn, o.Outlook.Total, int64(d.Net()), d.Held
 		p.Overages, p.Premium, p.Times = int64(d.Sum(billing.LineOverage)), int64(d.Sum(billing.LinePremium)), o.Period.Multiplier
 	}
 	all, err := h.Bills.InvoicesOf(ctx, of, page.Ask{Limit: 24})

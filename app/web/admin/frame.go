@@ -46,7 +46,7 @@ var places = []struct {
 	{staff.ApprovalsDecide, views.KeysPath, "lock", "g k", "admin.nav.keys"},
 	{staff.Own, views.TokensPath, "link", "g t", "admin.nav.tokens"},
 	{staff.JobsManage, views.JobsPath, "activity", "g j", "admin.nav.jobs"},
-	{staff.AnalyticsRead, views.UsagePath, "receipt", "g u", "admin.nav.usage"},
+	{staff.AnalyticsRead, views.UsagePath, "bars", "g u", "admin.nav.usage"},
 	{staff.SettingsManage, views.SettingsPath, "sliders", "g e", "console.settings.title"},
 	{staff.AuditRead, views.AuditPath, "eye", "g r", "admin.nav.audit"},
 }

@@ -114,7 +114,7 @@ func (c *conn) effect(ctx context.Context, f wire.Frame) (relay.Notice, error) {
 		return server, then(err, func() error { return c.h.d.Support.Looked(ctx, c.peer.ID, l) })
 	case wire.TypeUsageReport:
 		u, err := body[wire.UsageReport](f)
-		return relay.Notice{}, then(err, func() error { return c.h.d.Usage.Report(ctx, c.peer.ID, u) })
+		return relay.Notice{Kind: relay.KindUsage, ID: server.ID}, then(err, func() error { return c.h.d.Usage.Report(ctx, c.peer.ID, u) })
 	case wire.TypeAlert:
 		a, err := body[wire.Alert](f)
 		return server, then(err, func() error { return c.h.d.Alerts.Raise(ctx, c.peer.ID, a, c.h.d.Now().UTC()) })

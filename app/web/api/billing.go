@@ -60,7 +60,7 @@ func (h *handler) billing(c echo.Context) error {
 		plan, d := o.Period.Plan(), o.Draft
 		out.Plan, out.Monthly, out.From, out.To, out.Times = string(plan.Plan), int64(plan.Monthly), o.Period.From, o.Period.To,
 			o.Period.Multiplier
-		out.Pool, out.Drawn, out.Forecast, out.Net, out.Incomplete = d.Pool, d.Drawn, o.Forecast, int64(d.Net()), len(d.Held) > 0
+		out.Pool, out.Drawn, out.Forecast, out.Net, out.Incomplete = d.Pool, d.Drawn, o.Outlook.Total, int64(d.Net()), len(d.Held) > 0
 	}
 	for _, l := range o.Draft.Lines {
 		v := billingLine{Kind: string(l.Kind), Plan: l.Plan, Model: l.Model, Net: int64(l.Net)}

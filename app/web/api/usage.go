@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"gatehouse/app/account"
+	"gatehouse/app/billing"
 	"gatehouse/app/page"
 	"gatehouse/app/usage"
 	"gatehouse/app/web/session"
@@ -58,12 +59,46 @@ func linesOf(lines []usage.Line) []usageLine {
 	return all
 }
 
+// poolNow is the pool of the month that runs.
+type poolNow struct {
+	Pool     int64         `json:"pool_tokens"`
+	Drawn    int64         `json:"drawn_tokens"`
+	Beyond   int64         `json:"beyond_tokens"`
+	From     time.Time     `json:"from"`
+	To       time.Time     `json:"to"`
+	Forecast *poolForecast `json:"forecast"` // null: it is too early
+}
+
+// poolForecast is how the month ends if the team goes on like this.
+type poolForecast struct {
+	Total int64      `json:"total_tokens"`
+	Ends  *time.Time `json:"pool_ends_at"` // null: it lasts, or is used up already
+}
+
+func poolOf(o billing.Overview) *poolNow {
+	if !o.Runs() {
+		return nil
+	}
+	d := o.Draft
+	p := &poolNow{
+		Pool: d.Pool, Drawn: d.Drawn, Beyond: max(d.Drawn-d.Pool, 0), From: o.Period.From.UTC(), To: o.Period.To.UTC(),
+	}
+	if o.Outlook.Known {
+		p.Forecast = &poolForecast{Total: o.Outlook.Total}
+		if at := o.Outlook.Ends.UTC(); !at.IsZero() {
+			p.Forecast.Ends = &at
+		}
+	}
+	return p
+}
+
 type overview struct {
 	Range usage.Span  `json:"range"`
 	From  time.Time   `json:"from"`
 	To    time.Time   `json:"to"`
 	Step  string      `json:"step"`
 	UpTo  *time.Time  `json:"up_to"` // null: the server has not told yet
+	Pool  *poolNow    `json:"pool"`  // null: no month runs
 	Total counts      `json:"total"`
 	Items []usageLine `json:"items"`
 }
@@ -92,6 +127,11 @@ func (h *handler) usage(c echo.Context) error {
 		total = total.Plus(l.Counts)
 	}
 	out.Total = countsOf(total)
+	month, err := h.Bills.Overview(c.Request().Context(), customerOf(c))
+	if err != nil {
+		return err
+	}
+	out.Pool = poolOf(month)
 	return c.JSON(http.StatusOK, out)
 }
 

@@ -29,8 +29,7 @@ type Props struct {
 	Plan          string
 	Monthly       int64
 	From, To      time.Time
-	Pool, Drawn   int64
-	Forecast      int64 // 0: too early to say
+	Pool          portal.Pool
 	Times         int64 // what the pool is multiplied with
 	FoundingUntil time.Time
 	Over          int64 // tokens beyond the pool, not charged
@@ -50,18 +49,6 @@ type Row struct {
 	Issued, Due       time.Time
 	Total             int64
 	Test              bool
-}
-
-func (p Props) meter(ctx context.Context) ui.Meter {
-	m := ui.Meter{
-		Label: i18n.T(ctx, "billing.pool"), Used: p.Drawn, Full: p.Pool,
-		Text: i18n.T(ctx, "billing.pool_text", "drawn", p.Drawn, "pool", p.Pool),
-		Hint: i18n.T(ctx, "billing.pool_early"),
-	}
-	if p.Forecast > 0 {
-		m.Hint = i18n.T(ctx, "billing.pool_forecast", "n", p.Forecast)
-	}
-	return m
 }
 
 func (p Props) field(ctx context.Context, name string, f ui.Field) ui.Field {

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/a-h/templ"
+
 	"gatehouse/views/chart"
 	"gatehouse/views/i18n"
 	"gatehouse/views/portal"
@@ -39,6 +41,7 @@ type Props struct {
 	Agents     []Share
 	Models     []Share
 	Low        *portal.LowPool // nil: most of the month's tokens are left
+	Pool       *Pool           // nil: no month runs
 }
 
 // Step is an hour or a day.
@@ -133,3 +136,35 @@ func (p Props) bars(ctx context.Context) chart.Bars {
 
 // whole10 is a number in an attribute.
 func whole10(n int64) string { return strconv.FormatInt(n, 10) }
+
+// percent is a share, in percent with one decimal below ten: what little there is does not read as nothing.
+func percent(ctx context.Context, part, whole int64) string {
+	if whole <= 0 {
+		return "0 %"
+	}
+	share := float64(part) * 100 / float64(whole)
+	if share > 0 && share < 10 {
+		return i18n.Decimal(ctx, max(share, .1), 1) + " %"
+	}
+	return i18n.Decimal(ctx, share, 0) + " %"
+}
+
+// shareTable lists what each agent or model used.
+func shareTable(ctx context.Context, id, title, first string, all []Share, total int64) ui.Table {
+	t := ui.Table{
+		ID: id + "-list", Caption: title, Path: portal.Usage,
+		Cols: []ui.Col{
+			{Label: first, Main: true},
+			{Label: i18n.T(ctx, "usage.key")},
+			{Label: i18n.T(ctx, "usage.requests"), Num: true},
+			{Label: i18n.T(ctx, "usage.tokens"), Num: true},
+			{Label: i18n.T(ctx, "usage.share")},
+		},
+	}
+	for i, s := range all {
+		t.Rows = append(t.Rows, ui.Row{ID: id + "-" + strconv.Itoa(i), Cells: []templ.Component{
+			shareCell(s), ui.Text(keyWords(ctx, s.Keys)), figure(ctx, s.Requests), figure(ctx, s.Tokens()), shareBar(s, total),
+		}})
+	}
+	return t
+}

@@ -121,7 +121,7 @@ func fill(props *views.Props, o billing.Overview) {
 	}
 	plan, d := o.Period.Plan(), o.Draft
 	props.Plan, props.Monthly, props.From, props.To = plan.Name, int64(plan.Monthly), o.Period.From.In(zone), o.Period.To.In(zone)
-	props.Pool, props.Drawn, props.Forecast, props.Times, props.Over = d.Pool, d.Drawn, o.Forecast, o.Period.Multiplier, d.Over
+	props.Pool, props.Times, props.Over = frame.PoolOf(o), o.Period.Multiplier, d.Over
 	props.Net, props.Held = int64(d.Net()), len(d.Held) > 0
 	for _, l := range d.Lines {
 		props.Lines = append(props.Lines, bill.Line(l, zone))

@@ -23,3 +23,10 @@ func Low(ctx context.Context, pools Pools, of account.CustomerID) (*portal.LowPo
 		Drawn: low.Drawn, Pool: low.Pool, Empty: low.Told() == billing.PoolEmpty, Beyond: low.Beyond, Until: low.Until,
 	}, nil
 }
+
+// PoolOf is the pool of a month that runs, as pages show it.
+func PoolOf(o billing.Overview) portal.Pool {
+	return portal.Pool{
+		Drawn: o.Draft.Drawn, Pool: o.Draft.Pool, Known: o.Outlook.Known, Total: o.Outlook.Total, Ends: o.Outlook.Ends,
+	}
+}

@@ -36,7 +36,10 @@ func (p *Pages) overview(c echo.Context) error {
 	if props.Low, err = frame.Low(ctx, p.Pools, of); err != nil {
 		return err
 	}
-	outer, err := p.Frames.Of(c, frame.Page{Title: i18n.T(web.Context(c), "usage.title")})
+	if props.Pool, err = p.pool(ctx, of); err != nil {
+		return err
+	}
+	outer, err := p.Frames.Of(c, frame.Page{Title: i18n.T(web.Context(c), "usage.title"), Topic: "usage"})
 	if err != nil {
 		return err
 	}

@@ -5,9 +5,11 @@ import (
 	"time"
 
 	"gatehouse/app/account"
+	"gatehouse/app/billing"
 	"gatehouse/app/usage"
 	"gatehouse/app/web"
 	"gatehouse/app/web/portal/frame"
+	"gatehouse/app/web/portal/live"
 	"gatehouse/app/web/portal/roster"
 	"gatehouse/views/portal"
 
@@ -20,10 +22,16 @@ type Reader interface {
 	Hours(ctx context.Context, of account.CustomerID, f usage.Filter, after string, limit int) (lines []usage.Line, next string, err error)
 }
 
+// Pools knows how much of the month's tokens is used, and how the month will end; billing.Service does.
+type Pools interface {
+	frame.Pools
+	Overview(ctx context.Context, of account.CustomerID) (billing.Overview, error)
+}
+
 // Deps are the parts that the section works with.
 type Deps struct {
 	Usage  Reader
-	Pools  frame.Pools
+	Pools  Pools
 	Frames *frame.Frames
 	Agents *roster.Roster
 	Now    func() time.Time
@@ -42,4 +50,9 @@ func (p *Pages) Routes() []web.Route {
 		frame.Get(views.BreakdownPath, account.Look, p.breakdown),
 		frame.Get(views.CSVPath, account.Look, p.download),
 	}
+}
+
+// Topics are what its open pages show.
+func (p *Pages) Topics() live.Topics {
+	return live.Topics{"usage": {Right: account.Look, Open: p.panel}}
 }

@@ -12,6 +12,7 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/audit"
+	"gatehouse/app/relay"
 	"gatehouse/app/usage"
 	"gatehouse/app/web/portal/portaltest"
 	"gatehouse/db"
@@ -104,6 +105,45 @@ func TestOverview_low(t *testing.T) {
 	_, err = h.Bills.Watch(t.Context())
 	portaltest.Must(t, err)
 	says(true, "tokens are used up", "Your team works on")
+}
+
+// TestOverview_pool: the page says how much of the month's tokens is used, how long the month goes on and how it will end, and is told
+// of what is used while it is open.
+func TestOverview_pool(t *testing.T) {
+	t.Parallel()
+	h := portaltest.Start(t)
+	of, young, none := h.NewCustomer(t), h.NewCustomer(t), h.NewCustomer(t)
+	now := time.Now().UTC().Truncate(time.Hour)
+	h.Month(t, of, now.Add(-10*24*time.Hour), 20_000_000)
+	used(t, h, of, "secretary", 9*24, usage.Counts{Requests: 1, Input: 2_000_000}) // before the last seven days
+	used(t, h, of, "secretary", 2, usage.Counts{Requests: 1, Input: 7_000_000})
+	h.Month(t, young, now.Add(-47*time.Hour), 20_000_000)
+	pool := func(of portaltest.Customer) string {
+		return h.Owner(t, of).Get("/app/usage").Find("#usage-pool").Text()
+	}
+	text := pool(of)
+	for _, want := range []string{"9,000,000 of 20,000,000 tokens", "45 % used", "days left", "At this pace the pool ends on"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not say %q: %s", want, text)
+		}
+	}
+	if text := pool(young); !strings.Contains(text, "after the first two days") || !strings.Contains(text, "0 % used") {
+		t.Errorf("too early: %s", text)
+	}
+	if text := pool(none); strings.TrimSpace(text) != "" {
+		t.Errorf("without a month: %s", text)
+	}
+	b := h.Owner(t, of)
+	page := b.Get("/app/usage")
+	portaltest.WantSound(t, "/app/usage", page.Document)
+	s := b.Open(page.Live(), "")
+	s.Until("45 % used")
+	used(t, h, of, "secretary", 1, usage.Counts{Requests: 1, Input: 12_000_000})
+	portaltest.Must(t, h.Relay.Notify(relay.Notice{Kind: relay.KindUsage, CustomerID: string(of.ID), ID: string(of.Server)}))
+	got := portaltest.Part(s.Until("105 % used"), "#usage-pool").Text()
+	if !strings.Contains(got, "1,000,000 tokens were used beyond the pool") || strings.Contains(got, "pool ends on") {
+		t.Errorf("when it is used up the page is told %s", got)
+	}
 }
 
 // TestBreakdown: each hour is listed once, page by page, and the file holds the same.
