@@ -16,7 +16,8 @@ import (
 
 // buyerSQL reads a customer as an invoice names it.
 const buyerSQL = `SELECT c.name, c.address, c.time_zone, coalesce(o.plan, '') AS plan,
-	coalesce(o.state IN ('FULFILLED', 'ENDED'), false) AS served, o.fulfilled_at AS ready, coalesce(p.number, 0) AS last_number,
+	coalesce(o.state IN ('FULFILLED', 'ENDED'), false) AS served, coalesce(o.state = 'ENDED', false) AS ended,
+	o.fulfilled_at AS ready, coalesce(p.number, 0) AS last_number,
 	p.to_at AS last_to, coalesce((SELECT u.email FROM users AS u WHERE u.customer_id = c.id AND u.role = 'owner' AND u.removed_at IS NULL
 		ORDER BY u.created_at, u.id LIMIT 1), '') AS email
 	FROM customers AS c LEFT JOIN orders AS o ON o.customer_id = c.id AND o.standing = 'main' AND o.state NOT IN ('CANCELLED', 'RELEASED')
@@ -27,7 +28,7 @@ const buyerSQL = `SELECT c.name, c.address, c.time_zone, coalesce(o.plan, '') AS
 func (s *Billing) Buyer(ctx context.Context, of account.CustomerID) (billing.Buyer, error) {
 	var r struct {
 		Name, Address, TimeZone, Plan, Email string
-		Served                               bool
+		Served, Ended                        bool
 		Ready, LastTo                        *time.Time
 		LastNumber                           int
 	}
@@ -35,7 +36,8 @@ func (s *Billing) Buyer(ctx context.Context, of account.CustomerID) (billing.Buy
 		return billing.Buyer{}, fmt.Errorf("find buyer: %w", toFault(err))
 	}
 	b := billing.Buyer{
-		Name: r.Name, Address: r.Address, Email: r.Email, TimeZone: r.TimeZone, Plan: r.Plan, Served: r.Served, LastNumber: r.LastNumber,
+		Name: r.Name, Address: r.Address, Email: r.Email, TimeZone: r.TimeZone, Plan: r.Plan, Served: r.Served, Ended: r.Ended,
+		LastNumber: r.LastNumber,
 	}
 	if r.Ready != nil {
 		b.Ready = r.Ready.UTC()

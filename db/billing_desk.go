@@ -12,13 +12,13 @@ import (
 
 // summaryQuery is one statement, so that the figures are of one moment.
 const summaryQuery = `SELECT (SELECT count(*) FROM billing_periods WHERE state = 'ACTIVE') AS running,
-	count(*) FILTER (WHERE state = 'open') AS open_count, coalesce(sum(total) FILTER (WHERE state = 'open'), 0) AS open_total,
+	count(*) FILTER (WHERE state = 'open') AS open_count, coalesce(sum(total - credited) FILTER (WHERE state = 'open'), 0) AS open_total,
 	count(*) FILTER (WHERE state = 'open' AND due_at < ?0) AS late_count,
-	coalesce(sum(total) FILTER (WHERE state = 'open' AND due_at < ?0), 0) AS late_total,
+	coalesce(sum(total - credited) FILTER (WHERE state = 'open' AND due_at < ?0), 0) AS late_total,
 	count(*) FILTER (WHERE state = 'open' AND failed_at IS NOT NULL) AS failed_count,
-	coalesce(sum(total) FILTER (WHERE state = 'open' AND failed_at IS NOT NULL), 0) AS failed_total,
+	coalesce(sum(total - credited) FILTER (WHERE state = 'open' AND failed_at IS NOT NULL), 0) AS failed_total,
 	count(*) FILTER (WHERE state = 'paid' AND paid_at > ?1) AS paid_count,
-	coalesce(sum(total) FILTER (WHERE state = 'paid' AND paid_at > ?1), 0) AS paid_total
+	coalesce(sum(total - credited) FILTER (WHERE state = 'paid' AND paid_at > ?1), 0) AS paid_total
 	FROM invoices WHERE state = 'open' OR state = 'paid' AND paid_at > ?1`
 
 // Summary counts periods and invoices.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/uptrace/bun"
+
 	"gatehouse/app/account"
 	"gatehouse/app/audit"
 	"gatehouse/app/billing"
@@ -13,23 +15,34 @@ import (
 )
 
 // Beginners lists customers whose server is ready and who have no period that runs.
-func (s *Billing) Beginners(ctx context.Context, limit int) (all []account.CustomerID, err error) {
-	err = s.DB.bun(ctx).NewSelect().TableExpr("orders AS o").Column("o.customer_id").
+func (s *Billing) Beginners(ctx context.Context, after account.CustomerID, limit int) (all []account.CustomerID, err error) {
+	q := s.DB.bun(ctx).NewSelect().TableExpr("orders AS o").Column("o.customer_id").
 		Where("o.standing = 'main'").Where("o.state = 'FULFILLED'").
 		Where("NOT EXISTS (SELECT FROM billing_periods AS bp WHERE bp.customer_id = o.customer_id AND bp.state = 'ACTIVE')").
-		Order("o.customer_id").Limit(int64(limit)).Scan(ctx, &all)
-	if err != nil {
+		Order("o.customer_id").Limit(int64(limit))
+	if after != "" {
+		q = q.Where("o.customer_id > ?", after)
+	}
+	if err = q.Scan(ctx, &all); err != nil {
 		return nil, fmt.Errorf("list beginners: %w", toFault(err))
 	}
 	return all, nil
 }
 
+// behind leaves the periods that stand behind a place, those that wait for something last.
+func behind(q *bun.SelectQuery, after billing.Place) *bun.SelectQuery {
+	if after.ID != "" {
+		q = q.Where("(bp.held <> '', bp.to_at, bp.id) > (?, ?, ?::uuid)", after.Held, after.To, string(after.ID))
+	}
+	return q.OrderExpr("bp.held <> ''").Order("bp.to_at", "bp.id")
+}
+
 // Ending lists periods that run, and whose time is over or whose customer has no server any more.
-func (s *Billing) Ending(ctx context.Context, now time.Time, limit int) ([]billing.Period, error) {
+func (s *Billing) Ending(ctx context.Context, now time.Time, after billing.Place, limit int) ([]billing.Period, error) {
 	var rows []periodRow
-	err := s.DB.bun(ctx).NewSelect().Model(&rows).Where("bp.state = 'ACTIVE'").
+	err := behind(s.DB.bun(ctx).NewSelect().Model(&rows), after).Where("bp.state = 'ACTIVE'").
 		Where(`bp.to_at <= ? OR NOT EXISTS (SELECT FROM orders AS o WHERE o.customer_id = bp.customer_id AND o.standing = 'main'
-			AND o.state IN ('FULFILLED', 'ENDED'))`, now).Order("bp.to_at", "bp.id").Limit(int64(limit)).Scan(ctx)
+			AND o.state IN ('FULFILLED', 'ENDED'))`, now).Limit(int64(limit)).Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list ending periods: %w", toFault(err))
 	}
@@ -37,11 +50,11 @@ func (s *Billing) Ending(ctx context.Context, now time.Time, limit int) ([]billi
 }
 
 // Unbilled lists closed periods that ended until then, and before which none of their customer waits.
-func (s *Billing) Unbilled(ctx context.Context, until time.Time, limit int) ([]billing.Period, error) {
+func (s *Billing) Unbilled(ctx context.Context, until time.Time, after billing.Place, limit int) ([]billing.Period, error) {
 	var rows []periodRow
-	err := s.DB.bun(ctx).NewSelect().Model(&rows).Where("bp.state = 'CLOSED'").Where("bp.to_at <= ?", until).
+	err := behind(s.DB.bun(ctx).NewSelect().Model(&rows), after).Where("bp.state = 'CLOSED'").Where("bp.to_at <= ?", until).
 		Where(`NOT EXISTS (SELECT FROM billing_periods AS b WHERE b.customer_id = bp.customer_id AND b.state = 'CLOSED'
-			AND b.number < bp.number)`).Order("bp.to_at", "bp.id").Limit(int64(limit)).Scan(ctx)
+			AND b.number < bp.number)`).Limit(int64(limit)).Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list unbilled periods: %w", toFault(err))
 	}

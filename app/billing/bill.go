@@ -15,9 +15,6 @@ import (
 // Settle is how long after its end a period is billed: what servers report meanwhile still belongs to it.
 const Settle = time.Hour
 
-// someDue is how many periods one look takes up at most.
-const someDue = 200
-
 // lookBack is how many billed periods of a customer are looked at for usage that was reported later.
 const lookBack = 3
 
@@ -25,22 +22,17 @@ const lookBack = 3
 const PaidByNothing = "nothing"
 
 // BillDue issues the invoices of periods that ended a while ago. What cannot be billed says why, and is looked at again.
-func (s *Service) BillDue(ctx context.Context) (done int, err error) {
-	due, err := s.Store.Unbilled(ctx, s.now().Add(-Settle), someDue)
-	if err != nil {
-		return 0, err
-	}
-	var errs []error
-	for _, p := range due {
+func (s *Service) BillDue(ctx context.Context) (int, error) {
+	until := s.now().Add(-Settle)
+	return passes(ctx, func(after Period) ([]Period, error) {
+		return s.Store.Unbilled(ctx, until, after.Place(), someDue)
+	}, func(p Period) (bool, error) {
 		ok, err := s.bill(ctx, p)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("bill period %s: %w", p.ID, err))
+			err = fmt.Errorf("bill period %s: %w", p.ID, err)
 		}
-		if ok {
-			done++
-		}
-	}
-	return done, errors.Join(errs...)
+		return ok, err
+	})
 }
 
 // bill issues the invoice of a closed period, or keeps why it cannot.
@@ -87,6 +79,9 @@ func (s *Service) draw(ctx context.Context, p Period) (i Invoice, held []string,
 		d.Held = append(d.Held, sentence(err))
 	case err != nil:
 		return i, nil, err
+	}
+	if net := d.Net(); net < 0 || net > mostNet {
+		d.Held = append(d.Held, tooMuch)
 	}
 	if len(d.Held) > 0 {
 		return i, d.Held, nil

@@ -7,7 +7,7 @@ import (
 	"gatehouse/app/pricing"
 )
 
-// Sum is how many invoices there are, and what they come to with tax.
+// Sum is how many invoices there are, and what they come to with tax, without what was credited.
 type Sum struct {
 	Count int
 	Total pricing.Cents

@@ -42,6 +42,7 @@ func (d Draft) Net() (sum pricing.Cents) {
 // sheet adds up one period.
 type sheet struct {
 	book    pricing.Book
+	weights pricing.Weights // as the period began: what was drawn stays drawn, and the server counts alike
 	period  Period
 	choices []Choice
 	pool    int64 // in thousandths, as drawn
@@ -57,6 +58,7 @@ type group struct {
 	model  string
 	base   pricing.Prices
 	markup int64
+	filled string
 }
 
 // compute adds up a period: the plan, and what was used by the buckets, at the prices of book and the rate of rateAt.
@@ -65,11 +67,20 @@ func compute(book pricing.Book, p Period, buckets []usage.Bucket, choices []Choi
 	if err := s.plans(); err != nil {
 		return Draft{}, err
 	}
+	var err error
+	if s.weights, err = book.Weights(p.From); err != nil {
+		return Draft{}, err
+	}
 	for _, b := range buckets {
 		if !b.Key.Charged() {
 			continue
 		}
-		if err := s.add(b); err != nil {
+		err := s.add(b)
+		if errors.Is(err, pricing.ErrTooMuch) {
+			s.held[tooMuch] = true
+			continue
+		}
+		if err != nil {
 			return Draft{}, fmt.Errorf("bucket of %s, %s: %w", b.Hour.Format(time.RFC3339), b.Model, err)
 		}
 	}
@@ -84,9 +95,15 @@ func compute(book pricing.Book, p Period, buckets []usage.Bucket, choices []Choi
 	return s.draft, nil
 }
 
+// tooMuch is said of counts and amounts that cannot be right. What is not counted because of them never becomes an invoice.
+const tooMuch = "Its usage comes to more than can be right: look at the server of the customer."
+
+// mostNet is more than a month can come to.
+const mostNet pricing.Cents = 100_000_000_00
+
 // plans adds a line for each span, and its part of the pool.
 func (s *sheet) plans() error {
-	p := s.period
+	p := s.period.trimmed()
 	whole := p.FullTo.Sub(p.From)
 	for i, span := range p.Plans {
 		to := p.To
@@ -113,15 +130,11 @@ func (s *sheet) plans() error {
 
 // add adds one bucket.
 func (s *sheet) add(b usage.Bucket) error {
-	price, err := s.book.Model(b.Model, b.Hour)
+	price, filled, err := s.book.ModelSoon(b.Model, b.Hour)
 	if errors.Is(err, pricing.ErrNoPrice) {
 		s.held["No price of the model "+b.Model+" is kept."] = true
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	weights, err := s.book.Weights(b.Hour)
 	if err != nil {
 		return err
 	}
@@ -130,24 +143,47 @@ func (s *sheet) add(b usage.Bucket) error {
 		return err
 	}
 	tokens := pricing.Tokens{Input: b.Input, Output: b.Output, CacheRead: b.CacheRead, CacheWrite: b.CacheWrite}
+	if !s.fits(tokens) {
+		return pricing.ErrTooMuch
+	}
 	s.draft.Uses += tokens.All()
 	use := pricing.Use{Tokens: tokens, Searches: b.Searches, Fetches: b.Fetches}
 	if price.Class == pricing.Premium {
-		s.group(group{LinePremium, b.Model, price.Prices, markups.Premium.Percent(price.Prices)}, tokens)
+		s.group(group{LinePremium, b.Model, price.Prices, markups.Premium.Percent(price.Prices), dayOf(filled)}, tokens)
 		use.Tokens = pricing.Tokens{} // what it searched and fetched still draws on the pool
 	}
-	drawn, err := weights.Drawn(use)
+	drawn, err := s.weights.Drawn(use)
 	if err != nil || drawn > math.MaxInt64-s.drawn {
 		return cmp.Or(err, pricing.ErrTooMuch)
 	}
 	over := pricing.Beyond(use.Tokens, drawn, s.pool-s.drawn)
 	s.drawn += drawn
 	if overageAt(s.choices, b.Hour) {
-		s.group(group{LineOverage, b.Model, price.Prices, markups.Overage.Percent(price.Prices)}, over)
+		s.group(group{LineOverage, b.Model, price.Prices, markups.Overage.Percent(price.Prices), dayOf(filled)}, over)
 		return nil
 	}
 	s.draft.Over += over.All()
 	return nil
+}
+
+// fits says whether all counts so far and more can be added up.
+func (s *sheet) fits(t pricing.Tokens) bool {
+	left := math.MaxInt64 - s.draft.Uses
+	for _, n := range [...]int64{t.Input, t.Output, t.CacheRead, t.CacheWrite} {
+		if n < 0 || n > left {
+			return false
+		}
+		left -= n
+	}
+	return true
+}
+
+// dayOf is a day as lines keep it; empty for the zero time.
+func dayOf(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.UTC().Format(time.DateOnly)
 }
 
 func (s *sheet) group(g group, t pricing.Tokens) {
@@ -167,7 +203,7 @@ func (s *sheet) meter(rateAt time.Time) error {
 	}
 	rate, day, err := s.book.Rate(rateAt)
 	if errors.Is(err, pricing.ErrNoPrice) {
-		s.held["No exchange rate of the week before "+rateAt.UTC().Format(time.DateOnly)+" is kept."] = true
+		s.held["No exchange rate of the week before "+rateAt.UTC().Format(time.DateOnly)+", or since, is kept."] = true
 		return nil
 	}
 	if err != nil {
@@ -176,12 +212,16 @@ func (s *sheet) meter(rateAt time.Time) error {
 	var lines []Line
 	for g, tokens := range s.groups {
 		net, err := pricing.Charge(*tokens, g.base, g.markup, rate)
+		if errors.Is(err, pricing.ErrTooMuch) || net > mostNet {
+			s.held[tooMuch] = true
+			continue
+		}
 		if err != nil {
 			return fmt.Errorf("charge %s: %w", g.model, err)
 		}
 		lines = append(lines, Line{
 			Kind: g.kind, Model: g.model, From: s.period.From, To: s.period.To, Net: net,
-			Metered: &Metered{Tokens: *tokens, Base: g.base, Markup: g.markup, Rate: rate, RateDay: day.UTC().Format(time.DateOnly)},
+			Metered: &Metered{Tokens: *tokens, Base: g.base, Markup: g.markup, Rate: rate, RateDay: dayOf(day), Filled: g.filled},
 		})
 	}
 	slices.SortFunc(lines, func(a, b Line) int { return strings.Compare(a.key(), b.key()) })
@@ -195,5 +235,5 @@ func (l Line) key() string {
 	if kind == LineLate {
 		kind = l.Late
 	}
-	return fmt.Sprintf("%s %s %v %d", kind, l.Model, l.Metered.Base, l.Metered.Markup)
+	return fmt.Sprintf("%s %s %v %d %s", kind, l.Model, l.Metered.Base, l.Metered.Markup, l.Metered.Filled)
 }

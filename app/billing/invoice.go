@@ -84,7 +84,8 @@ type Metered struct {
 	Base    pricing.Prices `json:"base"`           // USD micros per million, what the tokens cost us
 	Markup  int64          `json:"markup_percent"` // on Base
 	Rate    pricing.Rate   `json:"eur_micros_per_usd"`
-	RateDay string         `json:"rate_day"` // 2006-01-02
+	RateDay string         `json:"rate_day"`         // 2006-01-02
+	Filled  string         `json:"filled,omitempty"` // the day from which Base holds, where none held when the tokens were used
 }
 
 // Terms are parties and tax of an invoice, as they were when it was issued.

@@ -46,5 +46,16 @@ type Span struct {
 	From    time.Time      `json:"from"`
 }
 
+// trimmed is p without plans that begin only when it is over.
+func (p Period) trimmed() Period {
+	for n := len(p.Plans); n > 1 && !p.Plans[n-1].From.Before(p.To); n-- {
+		p.Plans = p.Plans[: n-1 : n-1]
+	}
+	return p
+}
+
+// over says whether the time of p is over.
+func (p Period) over(now time.Time) bool { return !now.Before(p.To) }
+
 // Plan is the plan that holds last.
 func (p Period) Plan() Span { return p.Plans[len(p.Plans)-1] }

@@ -26,12 +26,12 @@ type Store interface {
 	ChangePeriod(ctx context.Context, id PeriodID, fn func(*Period) (next *Period, err error)) (Period, error)
 	// ChangePlan locks a period, runs fn on it, keeps its plans and the plan of the customer's order, and records e.
 	ChangePlan(ctx context.Context, id PeriodID, plan pricing.PlanID, e audit.Entry, fn func(*Period) error) (Period, error)
-	// Beginners lists customers whose server is ready and who have no period that runs.
-	Beginners(ctx context.Context, limit int) ([]account.CustomerID, error)
-	// Ending lists periods that run, and whose time is over at now or whose customer has no server any more.
-	Ending(ctx context.Context, now time.Time, limit int) ([]Period, error)
-	// Unbilled lists closed periods that ended until then, and before which none of their customer waits for its invoice.
-	Unbilled(ctx context.Context, until time.Time, limit int) ([]Period, error)
+	// Beginners lists customers behind one whose server is ready and who have no period that runs.
+	Beginners(ctx context.Context, after account.CustomerID, limit int) ([]account.CustomerID, error)
+	// Ending lists periods behind a place that run, and whose time is over at now or whose customer has no server any more.
+	Ending(ctx context.Context, now time.Time, after Place, limit int) ([]Period, error)
+	// Unbilled lists closed periods behind a place that ended until then, and before which none of their customer waits for its invoice.
+	Unbilled(ctx context.Context, until time.Time, after Place, limit int) ([]Period, error)
 	// Running is a page of the periods that run, the newest first.
 	Running(ctx context.Context, ask page.Ask) (page.Of[Period], error)
 	// OpenPeriods lists periods that are not billed, oldest first.
@@ -80,7 +80,7 @@ type Store interface {
 	InvoiceOf(ctx context.Context, of account.CustomerID, id InvoiceID) (Invoice, error)
 	// InvoicesOf lists the invoices of a customer, newest first.
 	InvoicesOf(ctx context.Context, of account.CustomerID, ask page.Ask) (page.Of[Invoice], error)
-	// Summary counts periods and invoices of all customers; it leaves Waiting and Seller to Held and Book.
+	// Summary counts periods and invoices of all customers, less what was credited; it leaves Waiting and Seller to Held and Book.
 	Summary(ctx context.Context, now time.Time) (Summary, error)
 	// Held lists closed periods that wait for something, oldest first.
 	Held(ctx context.Context, limit int) ([]Period, error)

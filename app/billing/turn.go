@@ -2,33 +2,24 @@ package billing
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"gatehouse/app/account"
-	"gatehouse/app/audit"
-	"gatehouse/app/fault"
 	"gatehouse/app/pricing"
 )
 
 // BeginDue begins the first period of customers whose server is ready. It says how many.
-func (s *Service) BeginDue(ctx context.Context) (done int, err error) {
-	due, err := s.Store.Beginners(ctx, someDue)
-	if err != nil {
-		return 0, err
-	}
-	var errs []error
-	for _, of := range due {
+func (s *Service) BeginDue(ctx context.Context) (int, error) {
+	return passes(ctx, func(after account.CustomerID) ([]account.CustomerID, error) {
+		return s.Store.Beginners(ctx, after, someDue)
+	}, func(of account.CustomerID) (bool, error) {
 		ok, err := s.begin(ctx, of)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("begin period of %s: %w", of, err))
+			err = fmt.Errorf("begin period of %s: %w", of, err)
 		}
-		if ok {
-			done++
-		}
-	}
-	return done, errors.Join(errs...)
+		return ok, err
+	})
 }
 
 // begin begins a customer's period with the hour in which the server was ready.
@@ -78,20 +69,15 @@ func spanOf(book pricing.Book, plan pricing.PlanID, from time.Time) (Span, error
 }
 
 // CloseDue closes periods whose time is over, or whose customer has no server any more, and begins the next ones. It says how many.
-func (s *Service) CloseDue(ctx context.Context) (done int, err error) {
-	due, err := s.Store.Ending(ctx, s.now(), someDue)
-	if err != nil {
-		return 0, err
-	}
-	var errs []error
-	for _, p := range due {
+func (s *Service) CloseDue(ctx context.Context) (int, error) {
+	return passes(ctx, func(after Period) ([]Period, error) {
+		return s.Store.Ending(ctx, s.now(), after.Place(), someDue)
+	}, func(p Period) (bool, error) {
 		if err := s.closePeriod(ctx, p); err != nil {
-			errs = append(errs, fmt.Errorf("close period %s: %w", p.ID, err))
-			continue
+			return false, fmt.Errorf("close period %s: %w", p.ID, err)
 		}
-		done++
-	}
-	return done, errors.Join(errs...)
+		return true, nil
+	})
 }
 
 func (s *Service) closePeriod(ctx context.Context, p Period) error {
@@ -114,9 +100,10 @@ func (s *Service) closePeriod(ctx context.Context, p Period) error {
 			return nil, nil
 		case next == nil:
 			p.endBy(now)
-		case now.Before(p.To):
+		case !p.over(now):
 			return nil, nil // the customer has come back meanwhile
 		}
+		*p = p.trimmed()
 		p.State, p.ClosedAt = Closed, now
 		return next, nil
 	})
@@ -129,43 +116,4 @@ func (p *Period) endBy(now time.Time) {
 	if end.Before(p.To) && end.After(p.Plan().From) {
 		p.To = end
 	}
-}
-
-// ErrNoPeriod says that a customer has no period that runs.
-var ErrNoPeriod = fault.New(fault.Conflict, "no-period", "no period runs",
-	"Your first billing month begins when your server is ready. Nothing was changed.")
-
-// ChangePlan puts a customer on another plan from the hour that runs. Both plans are charged by the second, and their pools add up
-// alike.
-func (s *Service) ChangePlan(ctx context.Context, of account.CustomerID, plan pricing.PlanID, by audit.Actor) (Period, error) {
-	p, err := s.Store.ActiveOf(ctx, of)
-	if fault.Of(err).Kind == fault.NotFound && err != nil {
-		return p, ErrNoPeriod
-	}
-	if err != nil {
-		return p, err
-	}
-	book, err := s.Store.Book(ctx)
-	if err != nil {
-		return p, err
-	}
-	now := s.now()
-	from := now.Truncate(time.Hour)
-	span, err := spanOf(book, plan, now)
-	if err != nil {
-		return p, err
-	}
-	e := s.entry(of, by, "billing.plan", string(p.ID), map[string]string{"from": string(p.Plan().Plan), "to": string(plan)})
-	return s.Store.ChangePlan(ctx, p.ID, plan, *e, func(p *Period) error {
-		if p.State != Active {
-			return ErrNoPeriod
-		}
-		span.From = from
-		if last := p.Plan(); !last.From.Before(from) { // changed twice within an hour
-			span.From = last.From
-			p.Plans = p.Plans[:len(p.Plans)-1]
-		}
-		p.Plans = append(p.Plans, span)
-		return nil
-	})
 }

@@ -93,32 +93,43 @@ func (b Book) With(e Entry) Book {
 
 // At is the entry that holds at a moment: the one that is valid from the latest moment until then, of several the one added last.
 func (b Book) At(kind Kind, name string, at time.Time) (found Entry, ok bool) {
-	var later Entry
+	if found, ok = b.held(kind, name, at); ok {
+		return found, true
+	}
 	for _, e := range b.entries[Entry{Kind: kind, Name: name}.key()] {
-		switch {
-		case e.ValidFrom.After(at):
-		case !b.known.IsZero() && e.At.After(b.known):
-			if later.ID == "" {
-				later = e
-			}
-		case !ok || !e.ValidFrom.Before(found.ValidFrom):
-			found, ok = e, true
+		if !e.ValidFrom.After(at) {
+			return e, true // added after what the book knows
 		}
 	}
-	if !ok && later.ID != "" {
-		return later, true
+	return found, false
+}
+
+// held is At of what the book knows.
+func (b Book) held(kind Kind, name string, at time.Time) (found Entry, ok bool) {
+	for _, e := range b.entries[Entry{Kind: kind, Name: name}.key()] {
+		if !e.ValidFrom.After(at) && !b.after(e) && (!ok || !e.ValidFrom.Before(found.ValidFrom)) {
+			found, ok = e, true
+		}
 	}
 	return found, ok
 }
 
-// Read puts the value that holds at a moment into v, and says from when on it holds; ErrNoPrice when there is none.
+// after says whether an entry was added after what the book knows.
+func (b Book) after(e Entry) bool { return !b.known.IsZero() && e.At.After(b.known) }
+
+// Read reads the entry that holds at a moment into v, and says since when it holds; ErrNoPrice when none does.
 func (b Book) Read(kind Kind, name string, at time.Time, v any) (time.Time, error) {
 	e, ok := b.At(kind, name, at)
 	if !ok {
 		return time.Time{}, fmt.Errorf("%w: %s %s at %s", ErrNoPrice, kind, name, at.UTC().Format(time.RFC3339))
 	}
+	return read(e, v)
+}
+
+// read reads an entry into v, and says since when it holds.
+func read(e Entry, v any) (time.Time, error) {
 	if err := json.Unmarshal(e.Value, v); err != nil {
-		return time.Time{}, fmt.Errorf("price book: %s %s: %w", kind, name, err)
+		return time.Time{}, fmt.Errorf("price book: %s %s: %w", e.Kind, e.Name, err)
 	}
 	return e.ValidFrom, nil
 }
@@ -168,7 +179,7 @@ func (b Book) Plan(id PlanID, at time.Time) (Plan, error) {
 	return Plan{ID: id, Name: p.Name, Monthly: p.Monthly, Pool: p.Pool}, err
 }
 
-// Model is what a model costs at a moment; ErrNoPrice when nobody has said so, or it is not sold.
+// Model is what a model costs at a moment; ErrNoPrice when nobody has said so, or it is not sold. ModelSoon fills gaps.
 func (b Book) Model(name string, at time.Time) (p ModelPrice, err error) {
 	_, err = b.Read(KindModel, name, at, &p)
 	if err == nil && p.Class == Unlisted {
@@ -187,16 +198,4 @@ func (b Book) Markups(at time.Time) (m Markups, err error) {
 func (b Book) Weights(at time.Time) (w Weights, err error) {
 	_, err = b.Read(KindWeights, "", at, &w)
 	return w, err
-}
-
-// rateLife is how old a rate may be: banks publish none on holidays.
-const rateLife = 7 * 24 * time.Hour
-
-// Rate is what a US dollar is worth at a moment, and of which day that is; ErrNoPrice when the last one is older than a week.
-func (b Book) Rate(at time.Time) (r Rate, day time.Time, err error) {
-	day, err = b.Read(KindRate, "USD", at, &r)
-	if err == nil && at.Sub(day) > rateLife {
-		err = fmt.Errorf("%w: the last exchange rate is of %s", ErrNoPrice, day.UTC().Format(time.DateOnly))
-	}
-	return r, day, err
 }

@@ -51,10 +51,11 @@ func TestBook(t *testing.T) {
 	if r, of, err := b.Rate(day(12)); r != 920_000 || !of.Equal(day(5)) || err != nil {
 		t.Errorf("%d of %s, %v", r, of, err)
 	}
-	for _, at := range []time.Time{day(4), day(12).Add(time.Hour)} {
-		if _, _, err := b.Rate(at); !errors.Is(err, pricing.ErrNoPrice) {
-			t.Errorf("a rate at %s: %v", at, err)
-		}
+	if r, of, err := b.Rate(day(4)); r != 920_000 || !of.Equal(day(5)) || err != nil { // none before: the first that follows
+		t.Errorf("%d of %s, %v", r, of, err)
+	}
+	if _, _, err := b.Rate(day(12).Add(time.Hour)); !errors.Is(err, pricing.ErrNoPrice) {
+		t.Errorf("a rate that is older than a week: %v", err)
 	}
 	more := b.With(entry("8", pricing.KindModel, "m", `{"input": 8, "class": "premium"}`, day(2), day(22)))
 	if p, _ := more.Model("m", day(3)); p.Input != 8 {

@@ -35,11 +35,13 @@ type Service struct {
 
 // Bounds of what a server reports.
 const (
-	maxCount = 1 << 53 // what every reader of JSON keeps exact
-	maxName  = 64      // bytes, of agents, accounts and epochs
-	maxModel = 200     // bytes
-	ahead    = time.Hour
-	behind   = 400 * 24 * time.Hour
+	maxRevision = 1 << 53             // what every reader of JSON keeps exact
+	maxCount    = 100_000_000_000     // in an hour, of one agent and model: a hundred times what any model answers
+	maxName     = 64                  // bytes, of agents, accounts and epochs
+	maxModel    = 200                 // bytes
+	ahead       = time.Hour           // a clock may be ahead so much
+	tooEarly    = 31 * 24 * time.Hour // and so much, and what was used counts all the same: in the month of its hour
+	behind      = 400 * 24 * time.Hour
 )
 
 // alertAgain is how long a kind of alert about a server's usage stays the only one.
@@ -48,6 +50,7 @@ const alertAgain = time.Hour
 // The kinds of alerts.
 const (
 	alertRefused = "usage_refused" // a row outside of all bounds
+	alertAhead   = "usage_ahead"   // an hour in the future
 	alertLowered = "usage_lowered" // a count that went down
 	alertChanged = "usage_changed" // another row of the same revision
 	alertDiffers = "usage_differs" // sums that are not those of the server
@@ -67,11 +70,28 @@ func (s *Service) Report(ctx context.Context, id server.ID, r wire.UsageReport) 
 	if len(rows) == 0 {
 		return nil
 	}
+	if at := latest(rows); at.After(now.Add(ahead)) {
+		text := "The clock of the server is ahead: it reported usage of " + at.Format(time.RFC3339) +
+			". It counts, in the month of its hour."
+		if err := s.alert(ctx, id, alertAhead, text, now); err != nil {
+			return err
+		}
+	}
 	was, err := s.Store.Keep(ctx, id, rows)
 	if err != nil {
 		return fmt.Errorf("report usage: %w", err)
 	}
 	return s.compare(ctx, id, rows, was, now)
+}
+
+// latest is the latest hour of rows.
+func latest(rows []Bucket) (at time.Time) {
+	for _, b := range rows {
+		if b.Hour.After(at) {
+			at = b.Hour
+		}
+	}
+	return at
 }
 
 // compare raises an alert where what was reported does not follow from what was there.
@@ -162,11 +182,11 @@ func (b Bucket) wrong(now time.Time) string {
 		return "an unknown key."
 	case !b.Hour.Equal(b.Hour.Truncate(time.Hour)):
 		return "an hour that does not begin on the hour."
-	case b.Hour.After(now.Add(ahead)):
+	case b.Hour.After(now.Add(tooEarly)):
 		return "an hour in the future: " + b.Hour.Format(time.RFC3339) + "."
 	case b.Hour.Before(now.Add(-behind)):
 		return "an hour long ago: " + b.Hour.Format(time.RFC3339) + "."
-	case b.Revision <= 0 || b.Revision > maxCount:
+	case b.Revision <= 0 || b.Revision > maxRevision:
 		return "a revision out of bounds."
 	}
 	return b.Counts.wrong()

@@ -80,11 +80,11 @@ func TestReport_refused(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*wire.UsageRow){
 		"below nothing":       func(r *wire.UsageRow) { r.Input = -1 },
-		"beyond all":          func(r *wire.UsageRow) { r.Output = 1<<53 + 1 },
+		"beyond all":          func(r *wire.UsageRow) { r.Output = maxCount + 1 },
 		"the largest number":  func(r *wire.UsageRow) { r.CacheRead = 1<<63 - 1 },
 		"more estimated":      func(r *wire.UsageRow) { r.EstInput = 11 },
 		"estimated requests":  func(r *wire.UsageRow) { r.Estimated = 3 },
-		"a future hour":       func(r *wire.UsageRow) { r.Hour = r.Hour.Add(2 * time.Hour) },
+		"a future hour":       func(r *wire.UsageRow) { r.Hour = r.Hour.AddDate(0, 0, 32) },
 		"an hour long ago":    func(r *wire.UsageRow) { r.Hour = r.Hour.AddDate(0, 0, -401) },
 		"within an hour":      func(r *wire.UsageRow) { r.Hour = r.Hour.Add(time.Second) },
 		"no agent":            func(r *wire.UsageRow) { r.Agent = "" },
@@ -114,6 +114,19 @@ func TestReport_refused(t *testing.T) {
 	next := row(func(r *wire.UsageRow) { r.Hour = r.Hour.Add(time.Hour) }) // its clock is ahead a little
 	if err := s.Report(t.Context(), "srv", wire.UsageReport{Rows: []wire.UsageRow{next}}); err != nil || len(kept.alerts) != 0 {
 		t.Errorf("the next hour: %v, alerts %v", err, kept.alerts)
+	}
+}
+
+// TestReport_clockAhead: what a server used whose clock is hours ahead counts, and our staff are told of the clock.
+func TestReport_clockAhead(t *testing.T) {
+	t.Parallel()
+	s, kept := newService()
+	next := row(func(r *wire.UsageRow) { r.Hour = r.Hour.Add(9 * time.Hour) })
+	if err := s.Report(t.Context(), "srv", wire.UsageReport{Rows: []wire.UsageRow{next, row()}}); err != nil {
+		t.Fatal(err)
+	}
+	if len(kept.kept) != 2 || len(kept.alerts) != 1 || kept.alerts[0] != alertAhead {
+		t.Errorf("kept %d rows, alerts %v", len(kept.kept), kept.alerts)
 	}
 }
 

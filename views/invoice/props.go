@@ -72,6 +72,7 @@ type Line struct {
 	Markup      int64
 	Rate        int64 // EUR micros per USD
 	RateDay     string
+	Filled      string // the day from which Base holds, where none held before
 }
 
 var lineWords = map[string]i18n.Key{
@@ -104,6 +105,9 @@ func (l Line) Details(ctx context.Context) (all []string) {
 			all = append(all, i18n.T(ctx, "billing.line_tokens", "kind", i18n.T(ctx, key), "n", l.Tokens[i], "price",
 				Micros(ctx, l.Base[i])))
 		}
+	}
+	if l.Filled != "" {
+		all = append(all, i18n.T(ctx, "billing.line_filled", "day", l.Filled))
 	}
 	return append(all, i18n.T(ctx, "billing.line_rate", "markup", l.Markup, "rate", Micros(ctx, l.Rate), "day", l.RateDay))
 }

@@ -64,6 +64,7 @@ func Line(l billing.Line, zone *time.Location) invoice.Line {
 	if m := l.Metered; m != nil {
 		t, b := m.Tokens, m.Base
 		v.Metered, v.Markup, v.Rate, v.RateDay = true, m.Markup, int64(m.Rate), m.RateDay
+		v.Filled = m.Filled
 		v.Tokens = [4]int64{t.Input, t.Output, t.CacheRead, t.CacheWrite}
 		v.Base = [4]int64{b.Input, b.Output, b.CacheRead, b.CacheWrite}
 	}
