@@ -18,7 +18,7 @@ const (
 
 // openMeter opens agentd's own meter. The rehearsal is metered by it; the model proxy has one of its own.
 func (d *Daemon) openMeter(ctx context.Context) (err error) {
-	d.meter, err = meter.Open(ctx, d.db, d.now)
+	d.meter, err = meter.Open(ctx, d.db, "", d.now)
 	return err
 }
 

@@ -88,7 +88,7 @@ func (s proxySettings) serve(ctx context.Context, log *slog.Logger) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	o.DB = db
+	o.DB, o.Calls = db, filepath.Join(s.State, "calls")
 	if o.Keys, err = s.keys(ctx, db, o.Set); err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func TestProofs_whole(t *testing.T) {
 	}{
 		{"E", []int{1, 2, 3, 8, 11, 18, 19, 20}}, // of what there is
 		{"F", []int{1, 2, 3, 4, 5, 7, 8, 9, 12, 14, 15, 17, 18, 19, 20}},
-		{"I", []int{1, 2, 3, 4, 5, 6, 10, 11, 15, 16, 17, 18}},
+		{"I", []int{1, 2, 3, 4, 5, 6, 7, 10, 11, 15, 16, 17, 18}},
 	} {
 		for _, i := range table.ids {
 			want = append(want, fmt.Sprint(table.letter, i))

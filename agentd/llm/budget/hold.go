@@ -12,6 +12,14 @@ type Hold struct {
 	most         Ceiling
 }
 
+// Most is what the call may use at most; nothing for one that falls under no budget.
+func (h *Hold) Most() Ceiling {
+	if h == nil {
+		return Ceiling{}
+	}
+	return h.most
+}
+
 // Settle puts what the call did use in place of what it had reserved; nothing for one that never left. Only the first one counts.
 // A provider that used more than was reserved is counted in full. The book must have it before: a window that is read anew in
 // between then counts it twice, and never not at all.

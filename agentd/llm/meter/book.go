@@ -3,6 +3,7 @@ package meter
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"gatehouse/agentd/llm/slate"
 	"gatehouse/agentd/store"
 	"gatehouse/agentd/wire"
 )
@@ -20,53 +22,77 @@ type Call struct {
 	Parent  string // the agent for which a sub-agent asks
 	Model   string
 	Profile string
-	Key     string // whose, as in wire: KeyHouse, KeyOwn or KeyLocal
-	Sent    int64  // bytes of text in the request
-}
-
-// Started is a call that was begun.
-type Started struct {
-	Call
-
-	written chan struct{} // closed once the record is durable, or could not be written
-	id      int64         // 0: it could not
-	err     error
+	Key     string       // whose, as in wire: KeyHouse, KeyOwn or KeyLocal
+	Sent    int64        // bytes of text in the request
+	Most    slate.Tokens // what was reserved for it
 }
 
 // Book adds up. It is safe for use by many goroutines; one process has one on a database.
 type Book struct {
 	db    *store.DB
+	slate *slate.Slate // nil: no call can begin, only be added
 	now   func() time.Time
 	epoch string
 
-	failing atomic.Bool // the last call could not be put on record
+	failing atomic.Bool // the last page could not be kept
 
-	mu   sync.Mutex
-	open *page // takes more until the writer takes it; nil: the next answer opens one
+	mu     sync.Mutex
+	open   *page // takes more until the writer takes it; nil: the next answer opens one
+	unkept page  // what the disk did not take yet
 
-	unkept page // what the disk did not take yet
+	ended  []int64 // settled, and taken off the slate since that was waited for on disk
+	forget []int64 // settled, and off the slate on disk: they need no row any more
 }
 
 // keptFor is how long rows stay.
 const keptFor = 400 * 24 * time.Hour
 
-// Open makes a Book on a database, and settles what a former life of the process had begun: a request that was being answered
-// counts with what had passed, as an estimate, and one without any sign of an answer counts without tokens.
-func Open(ctx context.Context, db *store.DB, now func() time.Time) (*Book, error) {
+// Open makes a Book on a database. The file named calls holds what is on its way; without one no call can begin. What a former
+// life of the process had begun is settled: a request that had left counts with its text and with what had passed of its answer,
+// as an estimate, and one that had not counts without tokens.
+func Open(ctx context.Context, db *store.DB, calls string, now func() time.Time) (*Book, error) {
 	epoch, err := uuid.NewRandom()
 	if err != nil {
 		return nil, fmt.Errorf("open meter: %w", err)
 	}
 	b := &Book{db: db, now: now, epoch: epoch.String()}
-	if err := db.Write(ctx, b.begin); err != nil {
-		return nil, fmt.Errorf("open meter: %w", err)
+	var found slate.Found
+	if calls != "" {
+		if b.slate, found, err = slate.Open(calls); err != nil {
+			return nil, fmt.Errorf("open meter: %w", err)
+		}
+	}
+	if err := b.takeOver(ctx, found); err != nil {
+		return nil, errors.Join(fmt.Errorf("open meter: %w", err), b.Close())
 	}
 	return b, nil
 }
 
+// Close ends the use of the file of calls. Nothing may be begun or settled any more.
+func (b *Book) Close() error {
+	if b.slate == nil {
+		return nil
+	}
+	return b.slate.Close()
+}
+
+// takeOver settles what was found, and empties the file once that is durable.
+func (b *Book) takeOver(ctx context.Context, found slate.Found) error {
+	if err := b.db.Write(ctx, func(tx *sql.Tx) error { return b.begin(ctx, tx, found) }); err != nil || b.slate == nil {
+		return err
+	}
+	if err := b.slate.Clear(); err != nil {
+		return err
+	}
+	return b.db.Write(ctx, func(tx *sql.Tx) error {
+		_, err := b.db.Exec(tx, "DELETE FROM llm_settled")
+		return err
+	})
+}
+
 // begin moves the revision to the clock, in microseconds: it is then above all that a database gave out that has been replaced
 // by this one, or by an older copy.
-func (b *Book) begin(tx *sql.Tx) error {
+func (b *Book) begin(ctx context.Context, tx *sql.Tx, found slate.Found) error {
 	now := b.now()
 	if _, err := b.db.Exec(tx, "UPDATE llm_revision SET revision = max(revision + 1, ?)", now.UnixMicro()); err != nil {
 		return err
@@ -75,126 +101,109 @@ func (b *Book) begin(tx *sql.Tx) error {
 	if _, err := b.db.Exec(tx, old, now.Unix(), int64(keptFor/time.Second)); err != nil {
 		return err
 	}
-	p, err := b.left(tx)
+	if b.slate == nil {
+		return nil
+	}
+	counted, err := settled(ctx, tx)
 	if err != nil {
 		return err
+	}
+	if err := b.hold(tx, found.Lost(counted)); err != nil {
+		return err
+	}
+	p := &page{sums: map[line]wire.UsageCounts{}}
+	for _, c := range found.Calls {
+		if !counted[c.ID] {
+			p.add(lineOf(c.Line, c.Seen), countsOf(c.Used))
+			p.ids = append(p.ids, c.ID)
+		}
 	}
 	return b.keep(tx, p)
 }
 
-// left are the calls that a former life had begun.
-func (b *Book) left(tx *sql.Tx) (*page, error) {
-	p := &page{sums: map[line]wire.UsageCounts{}}
-	rows, err := tx.QueryContext(context.Background(), "SELECT id, agent, parent, model, profile, key, sent, got, seen FROM llm_started")
+// settled are the calls that were counted, and that may still stand in the file.
+func settled(ctx context.Context, tx *sql.Tx) (map[int64]bool, error) {
+	rows, err := tx.QueryContext(ctx, "SELECT id FROM llm_settled")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = rows.Close() }() // rows.Err says what went wrong
+	ids := map[int64]bool{}
 	for rows.Next() {
-		var c Call
-		var id, got, seen int64
-		if err := rows.Scan(&id, &c.Agent, &c.Parent, &c.Model, &c.Profile, &c.Key, &c.Sent, &got, &seen); err != nil {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
 			return nil, err
 		}
-		n := wire.UsageCounts{Requests: 1, Estimated: 1}
-		if got > 0 {
-			n.EstInput, n.EstOutput = fromBytes(c.Sent), fromBytes(got)
-			n.Input, n.Output = n.EstInput, n.EstOutput
+		ids[id] = true
+	}
+	return ids, rows.Err()
+}
+
+// hold keeps back from the budgets what calls may have used that a crash of the machine has lost. Nobody is charged for it.
+func (b *Book) hold(tx *sql.Tx, lost []slate.Lost) error {
+	now := b.now().Unix()
+	if _, err := b.db.Exec(tx, "DELETE FROM llm_lost WHERE at < ?", now-int64(keptFor/time.Second)); err != nil {
+		return err
+	}
+	for _, l := range lost {
+		_, err := b.db.Exec(tx, `INSERT INTO llm_lost (id, agent, model, key, input, output, at)
+			VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+			l.ID, l.Line.Agent, l.Line.Model, l.Line.Key, l.Tokens.Input, l.Tokens.Output, now)
+		if err != nil {
+			return err
 		}
-		p.add(c.line(time.Unix(seen, 0)), n)
-		p.settled = append(p.settled, id)
-	}
-	return p, rows.Err()
-}
-
-func (c Call) line(at time.Time) line {
-	return line{c.Agent, c.Parent, c.Model, c.Profile, c.Key, at.UTC().Truncate(time.Hour).Unix()}
-}
-
-// Begin puts a call on record. It does not wait for the disk: what it wrote outlives a process that is killed from then on,
-// and a loss of power a few milliseconds later. Only while a record before could not be written it waits for this one, and
-// gives its error: what cannot be metered is not to be asked for. Settle or Drop must follow.
-func (b *Book) Begin(ctx context.Context, c Call) (*Started, error) {
-	s := &Started{Call: c, written: make(chan struct{})}
-	go b.start(s)
-	if !b.failing.Load() {
-		return s, nil
-	}
-	select {
-	case <-s.written:
-		return s, s.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-func (b *Book) start(s *Started) {
-	defer close(s.written)
-	c := s.Call
-	err := b.db.Write(context.Background(), func(tx *sql.Tx) error {
-		return b.db.QueryRow(tx, `INSERT INTO llm_started (agent, parent, model, profile, key, sent, got, seen)
-			VALUES (?, ?, ?, ?, ?, ?, 0, ?) RETURNING id`, c.Agent, c.Parent, c.Model, c.Profile, c.Key, c.Sent, b.now().Unix()).Scan(&s.id)
-	})
-	if err != nil {
-		s.err = fmt.Errorf("put call on record: %w", err)
-	}
-	b.failing.Store(err != nil)
-}
-
-// Seen notes how many bytes of text of the answer have passed, so that they count even if the process is killed.
-func (b *Book) Seen(ctx context.Context, s *Started, got int64) error {
-	<-s.written
-	err := b.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := b.db.Exec(tx, "UPDATE llm_started SET got = max(got, ?), seen = ? WHERE id = ?", got, b.now().Unix(), s.id)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("note answer: %w", err)
 	}
 	return nil
 }
 
-// Drop takes a call off the record that used nothing: the provider refused it, or was never reached.
-func (b *Book) Drop(ctx context.Context, s *Started) error {
-	<-s.written
-	err := b.db.Write(context.WithoutCancel(ctx), func(tx *sql.Tx) error {
-		_, err := b.db.Exec(tx, "DELETE FROM llm_started WHERE id = ?", s.id)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("drop call: %w", err)
-	}
-	return nil
+func countsOf(u slate.Used) wire.UsageCounts {
+	return Usage{
+		Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite,
+		EstInput: u.EstInput, EstOutput: u.EstOutput, Estimated: u.Estimated,
+	}.counts()
 }
 
-// Settle adds what the call used and takes it off the record, in one transaction, and returns once that is durable: it was
-// given, so it counts even when ctx has ended, or when the call could not be put on record.
+func lineOf(l slate.Line, at time.Time) line {
+	return line{l.Agent, l.Parent, l.Model, l.Profile, l.Key, at.UTC().Truncate(time.Hour).Unix()}
+}
+
+func (c Call) line() slate.Line {
+	return slate.Line{Agent: c.Agent, Parent: c.Parent, Model: c.Model, Profile: c.Profile, Key: c.Key}
+}
+
+// Settle adds what the call used and takes it off the record. From its beginning on that is not lost when the process is killed; it
+// returns once it is durable. It was given, so it counts even when ctx has ended.
 func (b *Book) Settle(ctx context.Context, s *Started, u Usage) error {
-	<-s.written
-	return b.add(ctx, s.id, s.Call, u)
+	noted := s.Note(u) // when that fails, an estimate counts until the page is kept
+	return errors.Join(b.add(ctx, s, s.Call, u), noted)
 }
 
 // Add adds what a call used that was never begun: one that costs nothing, if it is lost.
-func (b *Book) Add(ctx context.Context, c Call, u Usage) error { return b.add(ctx, 0, c, u) }
+func (b *Book) Add(ctx context.Context, c Call, u Usage) error { return b.add(ctx, nil, c, u) }
 
-func (b *Book) add(ctx context.Context, id int64, c Call, u Usage) error {
-	p, first := b.note(id, c.line(b.now()), u.counts())
+func (b *Book) add(ctx context.Context, s *Started, c Call, u Usage) error {
+	p, first := b.note(s, lineOf(c.line(), b.now()), u.counts())
 	if !first {
 		<-p.done
 		return p.err
 	}
 	time.Sleep(perPage)
+	return b.commit(ctx, p)
+}
+
+// commit keeps a page that this caller has opened.
+func (b *Book) commit(ctx context.Context, p *page) error {
 	err := b.db.Write(context.WithoutCancel(ctx), func(tx *sql.Tx) error {
 		b.close(p)
 		return b.keep(tx, p)
 	})
-	if err != nil {
-		p.err = fmt.Errorf("settle calls: %w", err)
-		b.failing.Store(true)
-	}
+	b.failing.Store(err != nil)
 	b.close(p) // it was never taken when the write did not begin
 	if err != nil {
+		p.err = fmt.Errorf("settle calls: %w", err)
 		b.lay(p)
+	} else {
+		b.wipe(p)
 	}
 	close(p.done)
 	return p.err

@@ -3,12 +3,18 @@ package meter
 import (
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/tiktoken-go/tokenizer/codec"
 )
 
-// vocabulary is loaded with the first answer that does not say what it used: it takes 12 MB, and most servers never need it.
-var vocabulary = sync.OnceValue(codec.NewO200kBase)
+// vocabulary is loaded with the first answer that takes a while, or that does not say what it used: it takes 7 MB.
+var vocabulary = sync.OnceValue(func() *codec.Codec {
+	defer loaded.Store(true)
+	return codec.NewO200kBase()
+})
+
+var loaded atomic.Bool
 
 const (
 	// chunk is how much is counted at once, in bytes: the time for a word without end grows with the square of its length.
@@ -66,3 +72,22 @@ func pieces(text string) func(yield func(string) bool) {
 
 // fromBytes is an estimate where nothing is left but the length of a text.
 func fromBytes(n int64) int64 { return used((max(n, 0) + perToken - 1) / perToken) }
+
+// tally counts a text that grows, without counting its beginning again.
+type tally struct {
+	upTo   int // bytes of the text that are counted
+	tokens int64
+}
+
+// count is how many tokens the text has, which begins as it did at the time before.
+func (t *tally) count(text string, exact bool) int64 {
+	if !exact {
+		return t.tokens + fromBytes(int64(len(text)-t.upTo))
+	}
+	if end := t.upTo + strings.LastIndexByte(text[t.upTo:], ' '); end > t.upTo {
+		t.tokens, t.upTo = t.tokens+Estimate(text[t.upTo:end]), end
+	} else if len(text)-t.upTo > chunk {
+		t.tokens, t.upTo = t.tokens+Estimate(text[t.upTo:]), len(text)
+	}
+	return t.tokens + Estimate(text[t.upTo:])
+}

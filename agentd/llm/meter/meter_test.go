@@ -3,6 +3,7 @@ package meter
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -108,8 +109,8 @@ func TestTap_estimated(t *testing.T) {
 		if c.input {
 			want = Usage{Input: 77, Output: 5, CacheRead: 3, EstOutput: 5, Estimated: true}
 		}
-		if got := tap.Used(func() string { return asked }); got != want || tap.Got() != 19 {
-			t.Errorf("%s: %+v with %d bytes, want %+v", name, got, tap.Got(), want)
+		if got := tap.Used(func() string { return asked }); got != want || tap.got != 19 {
+			t.Errorf("%s: %+v with %d bytes, want %+v", name, got, tap.got, want)
 		}
 	}
 }
@@ -157,7 +158,7 @@ func (a *at) open() *Book {
 	if a.db, err = store.Open(a.dir, time.Now); err != nil {
 		a.t.Fatal(err)
 	}
-	b, err := Open(a.t.Context(), a.db, func() time.Time { return a.now })
+	b, err := Open(a.t.Context(), a.db, filepath.Join(a.dir, "calls"), func() time.Time { return a.now })
 	if err != nil {
 		a.t.Fatal(err)
 	}
@@ -179,7 +180,6 @@ func (a *at) begin(b *Book, c Call) *Started {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	<-s.written
 	return s
 }
 
@@ -226,25 +226,24 @@ func TestBook_killed(t *testing.T) {
 	a := newAt(t)
 	b := a.open()
 	streaming := a.begin(b, callOf("a"))
-	a.begin(b, callOf("b")) // no sign of an answer
+	a.begin(b, callOf("b")) // it has not left
+	sent := a.begin(b, callOf("d"))
 	dropped := a.begin(b, callOf("c"))
 	a.settle(b, callOf("a"), Usage{Input: 7, Output: 1})
-	for _, got := range []int64{120, 80} { // the second was overtaken
-		if err := b.Seen(t.Context(), streaming, got); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := b.Drop(t.Context(), dropped); err != nil {
+	passed := Usage{Output: 30, EstOutput: 30, Estimated: true}
+	if err := errors.Join(streaming.Left(), streaming.Note(passed), sent.Left(), sent.Input(93)); err != nil {
 		t.Fatal(err)
 	}
+	b.Drop(dropped)
 	before := a.rows(b, 0)
 	a.now = a.now.Add(time.Hour)
 	b = a.open()
 	left := a.rows(b, before[len(before)-1].Revision)
 	want := map[string]wire.UsageCounts{
 		"a": {Requests: 1, Estimated: 1, Input: 100, Output: 30, EstInput: 100, EstOutput: 30}, "b": {Requests: 1, Estimated: 1},
+		"d": {Requests: 1, Estimated: 1, Input: 93, EstInput: 93},
 	}
-	if len(left) != 2 {
+	if len(left) != 3 {
 		t.Fatalf("settled at the start: %+v", left)
 	}
 	for _, r := range left {
@@ -252,7 +251,7 @@ func TestBook_killed(t *testing.T) {
 			t.Errorf("settled at the start: %+v", r)
 		}
 	}
-	if again := a.rows(a.open(), left[1].Revision); len(again) != 0 {
+	if again := a.rows(a.open(), left[2].Revision); len(again) != 0 {
 		t.Errorf("settled twice: %+v", again)
 	}
 }
@@ -327,29 +326,20 @@ func TestBook_failing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	exec("CREATE TRIGGER full BEFORE INSERT ON llm_started BEGIN SELECT RAISE(FAIL, 'full'); END")
-	lost := a.begin(b, callOf("a")) // nobody knew yet
-	if _, err := b.Begin(t.Context(), callOf("a")); err == nil {
-		t.Error("a call that cannot be put on record was begun")
-	}
-	if err := b.Settle(t.Context(), lost, Usage{Input: 5}); err != nil {
-		t.Errorf("what it used was not added: %v", err)
-	}
-	exec("DROP TRIGGER full")
-	a.settle(b, callOf("a"), Usage{Input: 5})
-	if rows := a.rows(b, 0); len(rows) != 1 || rows[0].Input != 10 {
-		t.Errorf("%+v", rows)
-	}
+	early := a.begin(b, callOf("a"))
 	exec("CREATE TRIGGER full BEFORE UPDATE ON llm_revision BEGIN SELECT RAISE(FAIL, 'full'); END")
-	for range 2 {
-		if err := b.Settle(t.Context(), a.begin(b, callOf("a")), Usage{Input: 100}); err == nil {
+	for _, s := range []*Started{early, a.begin(b, callOf("a"))} {
+		if err := b.Settle(t.Context(), s, Usage{Input: 100}); err == nil {
 			t.Fatal("a full disk kept it: the test shows nothing")
 		}
+	}
+	if _, err := b.Begin(t.Context(), callOf("a")); err == nil {
+		t.Error("a call that cannot be metered was begun")
 	}
 	exec("DROP TRIGGER full")
 	a.settle(b, callOf("a"), Usage{Input: 5})
 	rows := a.rows(b, 0)
-	if len(rows) != 1 || rows[0].Input != 215 || rows[0].Requests != 5 {
+	if len(rows) != 1 || rows[0].Input != 205 || rows[0].Requests != 3 {
 		t.Fatalf("after a disk that was full: %+v", rows)
 	}
 	if left := a.rows(a.open(), rows[0].Revision); len(left) > 0 {

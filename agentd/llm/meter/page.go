@@ -1,6 +1,7 @@
 package meter
 
 import (
+	"context"
 	"database/sql"
 	"time"
 
@@ -13,7 +14,8 @@ const perPage = 25 * time.Millisecond
 // page is what came within perPage and while the writer was busy: a hundred answers of one agent are one row.
 type page struct {
 	sums    map[line]wire.UsageCounts
-	settled []int64
+	settled []*Started
+	ids     []int64 // of what was found at the start
 	done    chan struct{}
 	err     error
 }
@@ -35,22 +37,72 @@ func plus(a, b wire.UsageCounts) wire.UsageCounts {
 }
 
 // note puts an answer on the open page and says whether the caller has to keep that page.
-func (b *Book) note(id int64, l line, c wire.UsageCounts) (p *page, first bool) {
+func (b *Book) note(s *Started, l line, c wire.UsageCounts) (p *page, first bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if first = b.open == nil; first {
-		b.open = &page{sums: b.unkept.sums, settled: b.unkept.settled, done: make(chan struct{})}
-		b.unkept = page{}
-		if b.open.sums == nil {
-			b.open.sums = map[line]wire.UsageCounts{}
-		}
+		b.open = b.fresh()
 	}
 	b.open.add(l, c)
-	if id != 0 {
-		b.open.settled = append(b.open.settled, id)
+	if s != nil {
+		b.open.settled = append(b.open.settled, s)
 	}
 	return b.open, first
 }
+
+// fresh is a page with what the disk did not take yet. The book is locked.
+func (b *Book) fresh() *page {
+	p := &page{sums: b.unkept.sums, settled: b.unkept.settled, done: make(chan struct{})}
+	b.unkept = page{}
+	if p.sums == nil {
+		p.sums = map[line]wire.UsageCounts{}
+	}
+	return p
+}
+
+// again tries to keep what the disk did not take.
+func (b *Book) again(ctx context.Context) error {
+	b.mu.Lock()
+	p, first := b.open, b.open == nil
+	if first {
+		p = b.fresh()
+		b.open = p
+	}
+	b.mu.Unlock()
+	if first {
+		return b.commit(ctx, p)
+	}
+	<-p.done
+	return p.err
+}
+
+// wipe takes off the slate what a page has counted. That it was counted stays on record until the disk has the slate without it:
+// after a crash of the machine it may stand there again.
+func (b *Book) wipe(p *page) {
+	for _, s := range p.settled {
+		s.way.End()
+	}
+	b.mu.Lock()
+	for _, s := range p.settled {
+		b.ended = append(b.ended, s.way.ID())
+	}
+	ended := b.ended
+	if len(ended) < manyEnded {
+		b.mu.Unlock()
+		return
+	}
+	b.ended = nil
+	b.mu.Unlock()
+	if b.slate.Sync() != nil {
+		return // they stay on record until the next start
+	}
+	b.mu.Lock()
+	b.forget = append(b.forget, ended...)
+	b.mu.Unlock()
+}
+
+// manyEnded is after how many calls the slate is waited for on disk.
+const manyEnded = 512
 
 // close lets nothing more onto p.
 func (b *Book) close(p *page) {
@@ -76,6 +128,10 @@ func (b *Book) lay(p *page) {
 
 // keep adds a page to the rows, each of which gets a revision of its own.
 func (b *Book) keep(tx *sql.Tx, p *page) error {
+	if len(p.sums) == 0 { // the disk is asked whether it takes anything
+		_, err := b.db.Exec(tx, "UPDATE llm_revision SET revision = revision + 1")
+		return err
+	}
 	for l, c := range p.sums {
 		var revision int64
 		if err := b.db.QueryRow(tx, "UPDATE llm_revision SET revision = revision + 1 RETURNING revision").Scan(&revision); err != nil {
@@ -96,8 +152,26 @@ func (b *Book) keep(tx *sql.Tx, p *page) error {
 			return err
 		}
 	}
-	for _, id := range p.settled {
-		if _, err := b.db.Exec(tx, "DELETE FROM llm_started WHERE id = ?", id); err != nil {
+	return b.mark(tx, p)
+}
+
+// mark puts on record which calls a page counts, and forgets those that cannot come back.
+func (b *Book) mark(tx *sql.Tx, p *page) error {
+	ids := p.ids
+	for _, s := range p.settled {
+		ids = append(ids, s.way.ID())
+	}
+	for _, id := range ids {
+		if _, err := b.db.Exec(tx, "INSERT INTO llm_settled (id) VALUES (?)", id); err != nil {
+			return err
+		}
+	}
+	b.mu.Lock()
+	forget := b.forget
+	b.forget = nil
+	b.mu.Unlock()
+	for _, id := range forget { // when this is rolled back, they stay until the next start
+		if _, err := b.db.Exec(tx, "DELETE FROM llm_settled WHERE id = ?", id); err != nil {
 			return err
 		}
 	}

@@ -55,10 +55,12 @@ func (b *Book) Sums(ctx context.Context, from, to time.Time) ([]wire.UsageSum, e
 }
 
 // Spent adds up what each agent used of each model with the operator's key, in the hours from the one that from lies in until
-// before to.
+// before to, with what calls may have used that a crash of the machine has lost.
 func (b *Book) Spent(ctx context.Context, from, to time.Time) ([]wire.UsageRow, error) {
-	rows, err := b.db.Read().QueryContext(ctx, `SELECT agent, model, sum(input), sum(output), sum(cache_read), sum(cache_write)
-		FROM llm_buckets WHERE hour >= ? AND hour < ? AND key = ? GROUP BY agent, model`,
+	rows, err := b.db.Read().QueryContext(ctx, `SELECT agent, model, sum(input), sum(output), sum(cache_read), sum(cache_write) FROM (
+			SELECT agent, model, input, output, cache_read, cache_write FROM llm_buckets WHERE hour >= ?1 AND hour < ?2 AND key = ?3
+			UNION ALL SELECT agent, model, input, output, 0, 0 FROM llm_lost WHERE at >= ?1 AND at < ?2 AND key = ?3)
+		GROUP BY agent, model`,
 		from.UTC().Truncate(time.Hour).Unix(), to.Unix(), wire.KeyHouse)
 	if err != nil {
 		return nil, fmt.Errorf("add usage up: %w", err)

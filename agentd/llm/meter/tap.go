@@ -3,7 +3,6 @@ package meter
 import (
 	"bytes"
 	"strings"
-	"sync/atomic"
 )
 
 // What a Tap holds back at most: one event, or the whole of an answer that is no stream. What is longer passes unread.
@@ -23,7 +22,8 @@ type Tap struct {
 	usage  Usage
 	known  knowledge
 	text   strings.Builder
-	got    atomic.Int64
+	tally  tally
+	got    int64 // bytes of the model's words
 }
 
 // NewTap makes a Tap for an answer; stream says that it is a stream of events.
@@ -50,7 +50,7 @@ func (t *Tap) Write(p []byte) (int, error) {
 
 func (t *Tap) hold(p []byte, most int) {
 	if t.lost = t.lost || len(t.buf)+len(p) > most; t.lost {
-		t.got.Add(int64(len(p)))
+		t.got += int64(len(p))
 		return
 	}
 	t.buf = append(t.buf, p...)
@@ -76,13 +76,24 @@ func (t *Tap) read(b []byte) {
 
 // say takes the next words of the model.
 func (t *Tap) say(s string) {
-	if t.got.Add(int64(len(s))); t.text.Len()+len(s) <= maxText {
+	if t.got += int64(len(s)); t.text.Len()+len(s) <= maxText {
 		t.text.WriteString(s)
 	}
 }
 
-// Got is how many bytes of text the model has said so far. It may be asked while the answer passes.
-func (t *Tap) Got() int64 { return t.got.Load() }
+// SoFar is what the answer has used as far as it has passed, without what nobody has said about the request. Its words are counted
+// by the tokenizer once that is loaded, else by their length.
+func (t *Tap) SoFar() Usage {
+	u, known := t.usage, t.known
+	if !t.stream && !t.lost && bytes.HasSuffix(bytes.TrimRight(t.buf, " \r\n"), []byte("}")) { // it may be whole
+		u, known = in(t.buf)
+	}
+	if u.Estimated = known < all; u.Estimated {
+		u.EstOutput = used(t.tally.count(t.text.String(), loaded.Load()) + fromBytes(t.got-int64(t.text.Len())))
+		u.Output = u.EstOutput
+	}
+	return u
+}
 
 // Used is what the answer used. What it did not say is estimated, of its words and of the request, whose text is asked for
 // only then. To be asked once, when the answer has passed, however it ended.
@@ -98,7 +109,7 @@ func (t *Tap) Used(request func() string) Usage {
 		u.Input = u.EstInput
 	}
 	if u.Estimated = t.known < all; u.Estimated {
-		over := t.got.Load() - int64(t.text.Len())
+		over := t.got - int64(t.text.Len())
 		u.EstOutput = used(Estimate(t.text.String()) + fromBytes(over))
 		u.Output = u.EstOutput
 	}

@@ -23,6 +23,7 @@ type answered struct {
 	from profile.Candidate
 	call *meter.Started // nil: it costs nothing
 	hold *budget.Hold   // nil: it falls under no budget
+	stop func()         // ends the counting of the request
 }
 
 // failed is an endpoint's failure.
@@ -84,18 +85,19 @@ func (p *Proxy) ask(ctx context.Context, cancel func(), c *call, to profile.Cand
 	if no != nil {
 		return nil, no
 	}
-	s, no := p.begin(ctx, c, to)
+	s, no := p.begin(ctx, c, to, hold)
 	if no != nil {
 		hold.Settle(budget.Use{})
 		return nil, no
 	}
-	a, no := p.send(req, cancel, to, last)
+	stop := p.counting(c, s)
+	a, no := p.send(p.leaving(req, s), cancel, to, last)
 	if no != nil {
-		hold.Settle(budget.Use{})
-		p.drop(s)
+		stop()
+		p.unanswered(ctx, s, hold)
 		return nil, no
 	}
-	a.call, a.hold = s, hold
+	a.call, a.hold, a.stop = s, hold, stop
 	return a, nil
 }
 

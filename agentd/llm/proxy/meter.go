@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"net/http"
+	"net/http/httptrace"
 	"strings"
 	"time"
 
@@ -10,16 +11,18 @@ import (
 	"gatehouse/agentd/llm/jsontree"
 	"gatehouse/agentd/llm/meter"
 	"gatehouse/agentd/llm/profile"
+	"gatehouse/agentd/llm/slate"
 )
 
-// begin puts a call on record when it is sent: what cannot be metered is not asked for. What costs nothing has no record.
-func (p *Proxy) begin(ctx context.Context, c *call, to profile.Candidate) (*meter.Started, *failed) {
+// begin puts a call on record before it is sent: what cannot be metered is not asked for. What costs nothing has no record.
+func (p *Proxy) begin(ctx context.Context, c *call, to profile.Candidate, hold *budget.Hold) (*meter.Started, *failed) {
 	if c.free {
 		return nil, nil
 	}
+	most := hold.Most()
 	s, err := p.book.Begin(ctx, meter.Call{
 		Agent: c.agent, Parent: c.parent, Model: to.Model, Profile: to.Profile.Name,
-		Key: p.paidBy(to), Sent: c.size(),
+		Key: p.paidBy(to), Sent: c.size(), Most: slate.Tokens{Input: most.Input, Output: most.Output},
 	})
 	if err != nil {
 		p.opt.Log.ErrorContext(ctx, "call not put on record", "agent", c.agent, "model", to.Model, "error", err)
@@ -35,53 +38,79 @@ func notMetered() *failed {
 	}}
 }
 
-// drop takes a call off the record that was not answered, behind the caller's back.
-func (p *Proxy) drop(s *meter.Started) {
+// leaving notes that a request leaves before its first byte does: from then on its text counts, whatever comes of it.
+func (p *Proxy) leaving(req *http.Request, s *meter.Started) *http.Request {
 	if s == nil {
-		return
+		return req
 	}
-	p.doing.beside(func() {
-		if err := p.book.Drop(context.Background(), s); err != nil {
-			p.opt.Log.Error("call not taken off the record", "agent", s.Agent, "model", s.Model, "error", err)
-		}
-	})
+	return req.WithContext(httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { p.noted(s, s.Left()) },
+	}))
 }
 
-// An answer is noted for the first time after a moment, so that short ones cost no write, and then now and again.
-const (
-	firstNote = 250 * time.Millisecond
-	nextNote  = time.Second
-)
+// unanswered ends the record of a call that has no answer. What the provider refused used nothing; what it was sent, and what was
+// then waited for no longer, used its text.
+func (p *Proxy) unanswered(ctx context.Context, s *meter.Started, hold *budget.Hold) {
+	if s == nil {
+		hold.Settle(budget.Use{})
+		return
+	}
+	if ctx.Err() == nil || !s.HasLeft() {
+		p.book.Drop(s)
+		hold.Settle(budget.Use{})
+		return
+	}
+	p.counted(s, hold, s.SoFar)
+}
 
-// noting is called with each piece of an answer, and notes now and again how much has passed.
-func (p *Proxy) noting(s *meter.Started, tap *meter.Tap) func() {
-	due := p.opt.Now().Add(firstNote)
+// exactAfter is how long a call takes before the tokens of its request are counted one by one: short ones cost no time of the
+// tokenizer.
+const exactAfter = 250 * time.Millisecond
+
+// counting counts the text of a request behind the caller's back, unless it is stopped sooner.
+func (p *Proxy) counting(c *call, s *meter.Started) (stop func()) {
+	if s == nil {
+		return func() {}
+	}
+	t := time.AfterFunc(exactAfter, func() {
+		p.doing.beside(func() { p.noted(s, s.Input(meter.Estimate(c.text()))) })
+	})
+	return func() { t.Stop() }
+}
+
+// noting is called with each piece of an answer, before the caller has it.
+func (p *Proxy) noting(a *answered, tap *meter.Tap) func() {
 	return func() {
-		if s == nil || p.opt.Now().Before(due) {
-			return
+		if a.call != nil {
+			p.noted(a.call, a.call.Note(tap.SoFar()))
 		}
-		due = p.opt.Now().Add(nextNote)
-		got := tap.Got()
-		p.doing.beside(func() {
-			if err := p.book.Seen(context.Background(), s, got); err != nil {
-				p.opt.Log.Error("answer not noted", "agent", s.Agent, "model", s.Model, "error", err)
-			}
-		})
+	}
+}
+
+// noted says when a note could not be written: the answer goes on, for its usage is added at its end.
+func (p *Proxy) noted(s *meter.Started, err error) {
+	if err != nil {
+		p.opt.Log.Error("call not noted", "agent", s.Agent, "model", s.Model, "error", err)
 	}
 }
 
 // settle adds what an answer used, once the caller has it.
 func (p *Proxy) settle(c *call, a *answered, tap *meter.Tap) {
-	s := a.call
-	if s == nil {
+	if a.call == nil {
 		return
 	}
+	a.stop()
+	p.counted(a.call, a.hold, func() meter.Usage { return tap.Used(c.text) })
+}
+
+// counted adds what a call used, behind the caller's back.
+func (p *Proxy) counted(s *meter.Started, hold *budget.Hold, used func() meter.Usage) {
 	p.doing.beside(func() {
-		u := tap.Used(c.text)
+		u := used()
 		if err := p.book.Settle(context.Background(), s, u); err != nil {
 			p.opt.Log.Error("usage not kept", "agent", s.Agent, "model", s.Model, "error", err)
 		}
-		a.hold.Settle(budget.Use{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite})
+		hold.Settle(budget.Use{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite})
 	})
 }
 

@@ -32,7 +32,7 @@ func (p *Proxy) pass(w http.ResponseWriter, c *call, a *answered) {
 	w.Header().Set(ModelHeader, a.from.Model)
 	w.WriteHeader(a.head.StatusCode)
 	tap := meter.NewTap(strings.HasPrefix(a.head.Header.Get("Content-Type"), "text/event-stream"))
-	err := copyOut(w, io.TeeReader(a.body, tap), p.noting(a.call, tap))
+	err := copyOut(w, io.TeeReader(a.body, tap), p.noting(a, tap))
 	p.settle(c, a, tap)
 	if err != nil {
 		panic(http.ErrAbortHandler)
@@ -44,8 +44,8 @@ type piece [32 << 10]byte
 
 var pieces = sync.Pool{New: func() any { return new(piece) }}
 
-// copyOut writes each piece as soon as it is there, and calls passed after each.
-func copyOut(w http.ResponseWriter, r io.Reader, passed func()) error {
+// copyOut writes each piece as soon as it is there, and calls comes before each: what the caller has seen is noted already.
+func copyOut(w http.ResponseWriter, r io.Reader, comes func()) error {
 	flush := http.NewResponseController(w)
 	_ = flush.Flush() // every connection here can
 	p := pieces.Get().(*piece)
@@ -54,11 +54,11 @@ func copyOut(w http.ResponseWriter, r io.Reader, passed func()) error {
 	for {
 		n, err := r.Read(buf)
 		if n > 0 {
+			comes()
 			if _, err := w.Write(buf[:n]); err != nil {
 				return err
 			}
 			_ = flush.Flush()
-			passed()
 		}
 		if errors.Is(err, io.EOF) {
 			return nil

@@ -46,6 +46,7 @@ type Options struct {
 	Agentd  int               // user that agentd runs as: the only one who may hand over the registry
 	Callers []int             // other users who may call over the unix socket
 	DB      *store.DB
+	Calls   string // file of calls on their way, beside the database
 	Now     func() time.Time
 	Log     *slog.Logger
 
@@ -88,7 +89,10 @@ func New(ctx context.Context, o Options) (*Proxy, error) {
 	if o.Wait <= 0 {
 		o.Wait = 30 * time.Second
 	}
-	book, err := meter.Open(ctx, o.DB, o.Now)
+	if o.Calls == "" {
+		return nil, errors.New("model proxy: a file for calls on their way is missing")
+	}
+	book, err := meter.Open(ctx, o.DB, o.Calls, o.Now)
 	if err != nil {
 		return nil, err
 	}
@@ -132,6 +136,9 @@ func (p *Proxy) Serve(ctx context.Context, listeners ...net.Listener) error {
 		_ = srv.Close() // streams that would not end are cut: their callers ask again
 	}
 	p.doing.wait()
+	if err := p.book.Close(); err != nil {
+		p.opt.Log.Error("record of calls not closed", "error", err)
+	}
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}

@@ -195,6 +195,7 @@ func startIn(t *testing.T, dir string, o proxy.Options) *rig {
 	}
 	r := &rig{dir: dir, log: &lines{}, db: db, socket: filepath.Join(dir, "proxy.sock")}
 	o.DB, o.Token, o.Agentd, o.Log = db, callerToken, os.Geteuid(), slog.New(slog.NewJSONHandler(r.log, nil))
+	o.Calls = filepath.Join(dir, "state", "calls")
 	if o.Now == nil {
 		o.Now = time.Now
 	}

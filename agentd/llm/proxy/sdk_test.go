@@ -257,7 +257,7 @@ func TestSDK_metered(t *testing.T) {
 		"secretary/o/large": {Requests: 2, Input: 16, Output: 6, CacheRead: 8},
 		"it-admin/a/opus":   {Requests: 1, Input: 30, Output: 4, CacheRead: 100, CacheWrite: 7},
 	}
-	book, err := meter.Open(t.Context(), w.db, time.Now)
+	book, err := meter.Open(t.Context(), w.db, "", time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

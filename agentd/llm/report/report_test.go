@@ -48,7 +48,7 @@ func newWorld(t *testing.T) *world {
 		db, err := store.Open(filepath.Join(t.TempDir(), "s"), time.Now)
 		w.must(err)
 		t.Cleanup(func() { w.must(db.Close()) })
-		b, err := meter.Open(t.Context(), db, clock)
+		b, err := meter.Open(t.Context(), db, "", clock)
 		w.must(err)
 		return db, b
 	}

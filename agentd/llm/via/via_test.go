@@ -108,7 +108,7 @@ func (w *world) up() {
 	}
 	p, err := proxy.New(w.t.Context(), proxy.Options{
 		Set:  profile.Set{Profiles: []profile.Profile{{Name: "one", Protocol: profile.OpenAI, BaseURL: w.srv.URL, Models: []string{"large"}}}},
-		Keys: map[string]string{"one": "provider-key"}, Token: "t", Agentd: os.Geteuid(), DB: db, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Keys: map[string]string{"one": "provider-key"}, Token: "t", Agentd: os.Geteuid(), DB: db, Calls: filepath.Join(w.dir, "state", "calls"), Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		w.t.Fatal(err)

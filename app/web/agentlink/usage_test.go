@@ -2,6 +2,7 @@ package agentlink_test
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -60,7 +61,7 @@ func (m *metered) open() {
 	var err error
 	m.db, err = store.Open(m.dir, time.Now)
 	must(m.t, err)
-	m.book, err = meter.Open(m.t.Context(), m.db, time.Now)
+	m.book, err = meter.Open(m.t.Context(), m.db, filepath.Join(m.dir, "calls"), time.Now)
 	must(m.t, err)
 }
 
@@ -73,7 +74,7 @@ func (m *metered) work(n int, url string, seed uint64) {
 		must(m.t, err)
 		switch draw.IntN(40) {
 		case 0: // killed while the answer passes
-			must(m.t, m.book.Seen(m.t.Context(), s, 8))
+			must(m.t, errors.Join(s.Left(), s.Note(meter.Usage{Output: 2, EstOutput: 2, Estimated: true})))
 			must(m.t, m.db.Close())
 			m.open()
 			m.sent += 10 + 2

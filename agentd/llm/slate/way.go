@@ -1,0 +1,104 @@
+package slate
+
+import (
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Way is a call on its way. A nil Way is one that nobody has put on record.
+type Way struct {
+	s     *Slate
+	l     *lane
+	place int
+	id    int64
+	block int64
+	most  Tokens
+
+	mu   sync.Mutex
+	over bool
+	buf  [callSize]byte
+}
+
+// Begin puts a call on record. From its return on, what it may use at most is reserved on disk.
+func (s *Slate) Begin(of Line, most Tokens, now time.Time) (*Way, error) {
+	l, err := s.lane(of)
+	if err != nil {
+		return nil, err
+	}
+	block, err := s.draw(l, most)
+	if err != nil {
+		s.back(l, Tokens{})
+		return nil, err
+	}
+	w := &Way{s: s, l: l, id: newID(), block: block, most: most}
+	s.mu.Lock()
+	full := len(s.free) == 0 || s.done
+	if !full {
+		w.place, s.free = s.free[len(s.free)-1], s.free[:len(s.free)-1]
+		s.open++
+	}
+	s.mu.Unlock()
+	if full {
+		s.back(l, most)
+		return nil, ErrFull
+	}
+	if err := w.Note(Used{Estimated: true}, now); err != nil {
+		w.End()
+		return nil, err
+	}
+	return w, nil
+}
+
+// ID tells the call apart from all others.
+func (w *Way) ID() int64 { return w.id }
+
+// Note writes what the call has used so far.
+func (w *Way) Note(u Used, now time.Time) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.over {
+		return nil
+	}
+	return w.write(entry{id: w.id, block: w.block, most: w.most, used: u, seen: now.Unix()})
+}
+
+func (w *Way) write(e entry) error {
+	if _, err := w.s.f.WriteAt(e.put(w.buf[:]), int64(callsAt+w.place*callSize)); err != nil {
+		return fmt.Errorf("note call: %w", err)
+	}
+	return nil
+}
+
+// End takes the call off the record: it is counted elsewhere, or used nothing.
+func (w *Way) End() {
+	w.mu.Lock()
+	ended := w.over
+	w.over = true
+	clear(w.buf[:])
+	_, err := w.s.f.WriteAt(w.buf[:], int64(callsAt+w.place*callSize))
+	w.mu.Unlock()
+	if ended {
+		return
+	}
+	w.s.back(w.l, w.most)
+	s := w.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open--
+	if err == nil { // else its place stays taken: what stands there must not be taken for another call's
+		s.free = append(s.free, w.place)
+	}
+	if s.open == 0 && !s.done {
+		s.rests()
+	}
+}
+
+// rests lets blocks be given back after a while without calls. The slate is locked.
+func (s *Slate) rests() {
+	if s.idle == nil {
+		s.idle = time.AfterFunc(rest, func() { _ = s.giveBack() }) // what stays reserved costs nothing
+		return
+	}
+	s.idle.Reset(rest)
+}
