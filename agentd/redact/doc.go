@@ -28,5 +28,6 @@
 // Change here: what is taken out and how it is marked. Not here: where secrets are kept (agentd/vault), what comes in
 // from outside (agentd/ingress), what else may not leave (agentd/egress).
 // May import: the standard library, golang.org/x/text. Used by: agentd, app/order, app/web/inbox, cmd/agentd, cmd/bench, cmd/hub,
-// jobs/provision, app/provider/vpshost/setup. If you change a rule, also change: testdata. Proof: go test ./agentd/redact
+// jobs/provision, app/provider/vpshost/netcup, app/provider/vpshost/setup.
+// If you change a rule, also change: testdata. Proof: go test ./agentd/redact
 package redact

@@ -79,12 +79,12 @@ func word(t string) string {
 }
 
 // placeShape is one entry of a list of places: region or region/plan, and a place.
-var placeShape = regexp.MustCompile(`^(eu|na)(/[a-z]+)?=(local|pool|hetzner)$`)
+var placeShape = regexp.MustCompile(`^(eu|na)(/[a-z]+)?=(local|pool|netcup|hetzner)$`)
 
 func places(t string) string {
 	for _, one := range strings.Split(t, ",") {
 		if !placeShape.MatchString(strings.TrimSpace(one)) {
-			return "Type a list like eu=pool, eu/scale=hetzner, na=hetzner. Places are local, pool and hetzner."
+			return "Type a list like eu=pool, eu/scale=hetzner, na=hetzner. Places are local, pool, netcup and hetzner."
 		}
 	}
 	return ""

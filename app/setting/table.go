@@ -72,7 +72,7 @@ var specs = []Spec{
 	number(LeastMemory, Provisioning, 900, Megabytes, 512, 1<<20),
 	number(LeastDisk, Provisioning, 8, Gigabytes, 4, 10_000),
 
-	choice(ProviderDefault, Providers, "local", "local", "pool", "hetzner").from("HUB_PROVIDER"),
+	choice(ProviderDefault, Providers, "local", "local", "pool", "netcup", "hetzner").from("HUB_PROVIDER"),
 	text(ProviderChoice, Providers, "", places),
 	number(LocalMost, Providers, 5, Pieces, 0, 5),
 	secret(HetznerToken, Providers).from("HETZNER_TOKEN"),

@@ -40,10 +40,11 @@ type config struct {
 	ContactPhone string     `env:"HUB_CONTACT_PHONE" doc:"telephone number beside it"`
 	ContactText  string     `env:"HUB_CONTACT_TEXT" doc:"one line beside it, such as when somebody answers"`
 	AgentdBin    string     `env:"AGENTD_BIN" doc:"agentd for the servers that are set up; the one beside this program without it"`
-	Provider     string     `env:"HUB_PROVIDER" envDefault:"local" doc:"where servers are set up: local (this machine), pool (over SSH) or hetzner"`
+	Provider     string     `env:"HUB_PROVIDER" envDefault:"local" doc:"where servers are set up: local (this machine), pool (over SSH), netcup or hetzner"`
 	HetznerToken string     `env:"HETZNER_TOKEN" secret:"1" doc:"API token of a project at Hetzner Cloud, for reading and writing: machines are rented there"`
 	HetznerKinds string     `env:"HETZNER_MACHINES" doc:"which are rented, by region or region/plan: eu=cx23@nbg1,eu/scale=cx33@nbg1,na=cpx21@ash"`
 	HetznerURL   string     `env:"HETZNER_URL" doc:"API of Hetzner Cloud, when another one stands in for it"`
+	NetcupURL    string     `env:"NETCUP_URL" doc:"Server Control Panel of netcup, when another one stands in for it"`
 	AgentHub     string     `env:"HUB_AGENT_URL" doc:"how servers of the pool reach the hub; HUB_PUBLIC_URL without it"`
 	AgentSMTP    string     `env:"HUB_AGENT_SMTP" doc:"mail server for the teams on servers of the pool, host:port; none without it"`
 	DNS          string     `env:"HUB_DNS" envDefault:"loopback" doc:"makes records of names: loopback (none), manual, cloudflare, powerdns"`

@@ -22,6 +22,8 @@ func TestLoadConfig_providers(t *testing.T) {
 		"not readable":  {env: map[string]string{"HETZNER_TOKEN": token, "HETZNER_MACHINES": "eu:cx23"}, bad: "HETZNER_MACHINES"},
 		"no such place": {env: map[string]string{"HETZNER_TOKEN": token, "HETZNER_MACHINES": "xx=cx23@nbg1"}, bad: "HETZNER_MACHINES"},
 		"no address":    {env: map[string]string{"HETZNER_URL": "api"}, bad: "HETZNER_URL"},
+		"adopted":       {env: map[string]string{"HUB_PROVIDER": "netcup"}},
+		"no panel":      {env: map[string]string{"NETCUP_URL": "panel"}, bad: "NETCUP_URL"},
 	} {
 		_, err := loadConfig(c.env)
 		if (err == nil) != (c.bad == "") || err != nil && !strings.Contains(err.Error(), c.bad) {

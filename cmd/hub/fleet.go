@@ -13,9 +13,12 @@ import (
 	"gatehouse/app/provider/vpshost"
 	"gatehouse/app/provider/vpshost/hetzner"
 	"gatehouse/app/provider/vpshost/local"
+	"gatehouse/app/provider/vpshost/netcup"
 	machines "gatehouse/app/provider/vpshost/pool"
 	"gatehouse/app/provider/vpshost/setup"
+	"gatehouse/app/setting"
 	"gatehouse/db"
+	"gatehouse/jobs"
 )
 
 // What the hub keeps sealed for its machines: the key with which it comes in, and what the host keys of rented ones are derived from.
@@ -42,6 +45,8 @@ func (p *parts) openFleet(ctx context.Context, cfg config, keys *db.Keyring) err
 	}
 	p.setups = &db.Setups{DB: p.db, Now: time.Now}
 	p.machines = &db.Pool{DB: p.db}
+	p.adopted = &db.Adopted{DB: p.db}
+	p.netcup = &netcup.Account{URL: cfg.NetcupURL, Links: &db.NetcupLink{DB: p.db, Keys: keys}, Now: time.Now}
 	p.setup = &setup.Runner{Key: signer, Agentd: cfg.AgentdBin, Record: p.setups}
 	p.pool = &pool.Service{Store: p.machines, Looker: setup.Looker{Runner: p.setup}, Codes: p.codes, Now: time.Now}
 	return nil
@@ -76,7 +81,19 @@ func (h *hub) hosts() map[string]vpshost.Host {
 	all[hetzner.Name] = hetzner.New(hetzner.Options{
 		Endpoint: h.cfg.HetznerURL, Store: &db.Rented{DB: h.db}, Site: site, KeySeed: h.hostKeys, Boot: bootWithin, Rules: h.rented(),
 	})
+	all[netcup.Name] = netcup.New(netcup.Options{
+		Account: h.netcup, Machines: h.adopted, Site: site, KeySeed: h.hostKeys, Boot: bootWithin,
+		Rules: netcup.Rules{Boot: h.settings.Span(setting.BootWait)},
+	})
 	return all
+}
+
+// netcupChores are what some hub has to look at every minute for the account at netcup.
+func (h *hub) netcupChores(hosts map[string]vpshost.Host) []jobs.Chore {
+	return []jobs.Chore{
+		{Name: "machines at netcup that are wiped", Do: hosts[netcup.Name].(*netcup.Host).Wipe},
+		{Name: "connection to netcup", Do: h.netcup.Renew},
+	}
 }
 
 // bootWithin is how long a rented machine may take until it lets the hub in.

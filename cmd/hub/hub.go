@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -134,7 +135,7 @@ func (h *hub) openWork() (err error) {
 		Setups: h.setups, History: &db.History{DB: h.db, Keep: h.historyKept}, Pauses: h.retryPauses, Commands: h.commands, Machines: machines,
 		Regain: h.regain, Payments: h.payments, Collector: collector{h.parts}, Refunder: collector{h.parts},
 		Usage:  h.usage,
-		Chores: append(h.chores(), snapshotChores(machines)...), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
+		Chores: slices.Concat(h.chores(), snapshotChores(machines), h.netcupChores(hosts)), Log: h.log, Now: time.Now, Dir: h.cfg.Dir,
 	})
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"gatehouse/app/provider/vpshost"
 	"gatehouse/app/provider/vpshost/hetzner"
 	"gatehouse/app/provider/vpshost/local"
+	"gatehouse/app/provider/vpshost/netcup"
 	machines "gatehouse/app/provider/vpshost/pool"
 	"gatehouse/app/server"
 	"gatehouse/app/staff"
@@ -26,6 +27,7 @@ func (p *parts) openMachines(queue *jobs.Queue) {
 		local.Name:    machine.AbilitiesOf((*local.Host)(nil)),
 		machines.Name: machine.AbilitiesOf((*machines.Host)(nil)),
 		hetzner.Name:  machine.AbilitiesOf((*hetzner.Host)(nil)),
+		netcup.Name:   machine.AbilitiesOf((*netcup.Host)(nil)),
 	}
 	p.atProviders = &machine.Service{Store: p.acts, Servers: p.servers, Codes: p.codes, Now: time.Now, Can: can}
 	p.consents = &machine.Consents{Store: db.SnapshotConsents{MachineActs: p.acts}, Can: can, Now: time.Now}

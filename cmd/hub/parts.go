@@ -25,6 +25,7 @@ import (
 	"gatehouse/app/payment"
 	"gatehouse/app/pool"
 	"gatehouse/app/provider/stripepay"
+	"gatehouse/app/provider/vpshost/netcup"
 	"gatehouse/app/provider/vpshost/setup"
 	"gatehouse/app/push"
 	"gatehouse/app/receipt"
@@ -71,6 +72,8 @@ type parts struct {
 	secrets  *credential.Service
 	pool     *pool.Service
 	machines *db.Pool
+	adopted  *db.Adopted
+	netcup   *netcup.Account
 	setup    *setup.Runner
 
 	atProviders *machine.Service

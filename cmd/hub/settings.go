@@ -21,6 +21,7 @@ import (
 	"gatehouse/app/provider/mailer"
 	"gatehouse/app/provider/vpshost/hetzner"
 	"gatehouse/app/provider/vpshost/local"
+	"gatehouse/app/provider/vpshost/netcup"
 	machines "gatehouse/app/provider/vpshost/pool"
 	"gatehouse/app/provider/vpshost/setup"
 	"gatehouse/app/push"
@@ -217,8 +218,22 @@ func (p *parts) places() []string {
 	if p.settings.Text(setting.HetznerToken)() != "" {
 		all = append(all, hetzner.Name)
 	}
+	if p.netcupConnected() {
+		all = append(all, netcup.Name)
+	}
 	return all
 }
+
+// netcupConnected says whether netcup is offered. When that cannot be read now, it is not.
+func (p *parts) netcupConnected() bool {
+	ctx, cancel := context.WithTimeout(context.Background(), linkReadWithin)
+	defer cancel()
+	l, err := p.netcup.Links.Link(ctx)
+	return err == nil && l.Connected()
+}
+
+// linkReadWithin is how long a page waits to learn whether netcup is connected.
+const linkReadWithin = 2 * time.Second
 
 // place is where the server of an order is set up for which nobody chose a place: by region and plan, or else by region, or else where
 // all are.

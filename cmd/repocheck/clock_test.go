@@ -19,6 +19,8 @@ var clocks = map[string]string{
 	"agentd/tools/shell/inside/runner.go":                 "what the program time prints",
 	"agentd/vault/patience.go":                            "how long a service was given, by the process's own clock",
 	"app/provider/vpshost/hetzner/hetznertest/project.go": "times that the stand-in of an API answers with, in tests",
+	"app/provider/vpshost/netcup/netcuptest/panel.go":     "times that the stand-in of an API answers with, in tests",
+	"app/provider/vpshost/netcup/netcuptest/server.go":    "the same",
 	"app/provider/vpshost/local/run.go":                   "when a process was started, beside what the kernel says",
 	"app/provider/vpshost/local/watch.go":                 "how long a process lived, for the pause before the next",
 	"app/web/observe.go":                                  "how long an answer took, for the metrics",

@@ -24,6 +24,7 @@ var rules = []rule{
 	{"what is for tests is in no program", "cmd/agentd", []string{"agentd/leakscan", "agentd/linear", "agentd/seeded"}, nil},
 	{"what is for tests is in no program", "cmd/hub", append([]string{
 		"app/push/pushtest", "app/provider/dnshost/dnstest", "app/provider/vpshost/hetzner/hetznertest",
+		"app/provider/vpshost/netcup/netcuptest",
 		"app/provider/stripepay/stripetest",
 	}, rigs...), nil},
 	{"who judges what got out shares no code with who takes it out", "agentd/leakscan", []string{"agentd", "app", "db", "jobs"}, []string{"agentd/leakscan"}},
@@ -53,6 +54,7 @@ var homes = map[string][]string{
 	"github.com/SherClockHolmes/":     {"app/provider"},
 	"github.com/stripe/":              {"app/provider"},
 	"github.com/hetznercloud/":        {"app/provider"},
+	"golang.org/x/oauth2":             {"app/provider"},
 	"github.com/joeig/":               {"app/provider"},
 	"github.com/libdns/":              {"app/provider"},
 	"github.com/miekg/dns":            {"app/provider"},

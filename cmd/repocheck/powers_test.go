@@ -91,6 +91,7 @@ var powers = []power{
 		"app/provider/target/targettest":    "packages for the machines of tests",
 		"app/provider/dnshost":              "the API of the DNS provider",
 		"app/provider/vpshost/hetzner":      "the API of the provider that machines are rented from",
+		"app/provider/vpshost/netcup":       "the panel of the provider whose machines are adopted",
 		"app/provider/dnshost/dnstest":      "the API of the name servers, for tests",
 		"app/provider/ecb":                  "the file of exchange rates",
 		"app/provider/stripepay":            "the API of Stripe",

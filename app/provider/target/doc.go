@@ -2,6 +2,6 @@
 //
 // Change here: how a machine is reached and what its answers mean. Not here: what is run there (app/provider/vpshost/setup).
 // May import: golang.org/x/crypto/ssh, github.com/pkg/sftp. Used by: app/provider/vpshost/hetzner,
-// app/provider/vpshost/setup, app/provider/vpshost/pool, cmd/hub.
+// app/provider/vpshost/netcup, app/provider/vpshost/setup, app/provider/vpshost/pool, cmd/hub.
 // Proof: go test ./app/provider/target
 package target

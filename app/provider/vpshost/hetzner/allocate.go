@@ -9,6 +9,7 @@ import (
 
 	"gatehouse/app/provider/target"
 	"gatehouse/app/provider/vpshost"
+	"gatehouse/app/provider/vpshost/setup"
 )
 
 // label names the server that a machine was made for.
@@ -21,7 +22,7 @@ const sshPort = 22
 
 // Allocate makes the machine, unless there is one for this server already.
 func (h *Host) Allocate(ctx context.Context, s vpshost.Spec) error {
-	key, err := hostKey(h.KeySeed, s.ServerID)
+	key, err := setup.DeriveHostKey(h.KeySeed, s.ServerID)
 	if err != nil {
 		return err
 	}
@@ -39,7 +40,7 @@ func (h *Host) Allocate(ctx context.Context, s vpshost.Spec) error {
 	}
 	return h.Store.Keep(ctx, Machine{
 		ServerID: s.ServerID, RentedID: made.ID, Address: made.PublicNet.IPv4.IP.String(), Port: sshPort,
-		HostKey: target.KeyText(key.public),
+		HostKey: key.Public(),
 	})
 }
 
@@ -56,7 +57,7 @@ func (h *Host) found(ctx context.Context, serverID string) (*hcloud.Server, erro
 
 // make orders a machine and waits until it runs. A name is given once in a project: of two that make one at the same time, the
 // second is refused.
-func (h *Host) make(ctx context.Context, s vpshost.Spec, key hostKeys) (*hcloud.Server, error) {
+func (h *Host) make(ctx context.Context, s vpshost.Spec, key setup.HostKey) (*hcloud.Server, error) {
 	kind, err := h.Rules.Wanted.Or(h.Wanted).of(s)
 	if err != nil {
 		return nil, err

@@ -121,7 +121,7 @@ func (h *Host) Install(ctx context.Context, s vpshost.Setup) error {
 	if err != nil {
 		return err
 	}
-	if err := h.booted(ctx, m, s.Say); err != nil {
+	if err := h.Site.Booted(ctx, at(m), m.ServerID, h.Rules.Boot.Or(h.Boot), false, s.Say); err != nil {
 		return err
 	}
 	met, err := h.Site.Install(ctx, at(m), s)
@@ -136,36 +136,6 @@ func (h *Host) Finish(ctx context.Context, s vpshost.Setup) error {
 	}
 	met, err := h.Site.Finish(ctx, at(m), s)
 	return errors.Join(err, h.note(context.WithoutCancel(ctx), m, met))
-}
-
-const lookEvery = 2 * time.Second
-
-// booted waits until a new machine lets the hub in. It answers before its first boot is over, and takes the key only then. What is
-// wrong with it after that time, the first step says.
-func (h *Host) booted(ctx context.Context, m Machine, say func(...string)) error {
-	begun, err := h.Site.Setups.Begun(ctx, m.ServerID)
-	if err != nil || begun {
-		return err
-	}
-	say("The machine is starting.")
-	booting, cancel := context.WithTimeout(ctx, h.Rules.Boot.Or(h.Boot))
-	defer cancel()
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
-	for {
-		conn, err := target.Dial(booting, at(m), h.Site.Runner.Key)
-		if err == nil {
-			return conn.Close()
-		}
-		if errors.Is(err, target.ErrHostKey) {
-			return nil
-		}
-		select {
-		case <-booting.Done():
-			return ctx.Err()
-		case <-tick.C:
-		}
-	}
 }
 
 // note keeps how the machine is met from now on, also when the set-up failed later.

@@ -14,6 +14,7 @@ import (
 	"gatehouse/app/machine"
 	"gatehouse/app/provider/target"
 	"gatehouse/app/provider/vpshost"
+	"gatehouse/app/provider/vpshost/setup"
 )
 
 var (
@@ -257,7 +258,7 @@ func (h *Host) Reinstall(ctx context.Context, a machine.Ask) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	key, err := hostKey(h.KeySeed, a.ServerID)
+	key, err := setup.DeriveHostKey(h.KeySeed, a.ServerID)
 	if err != nil {
 		return "", err
 	}

@@ -1,0 +1,50 @@
+package db
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"gatehouse/app/providers"
+)
+
+// ProviderChecks keeps what providers answered last. It is providers.CheckStore.
+type ProviderChecks struct{ DB *DB }
+
+var _ providers.CheckStore = (*ProviderChecks)(nil)
+
+// checkRow mirrors table provider_checks.
+type checkRow struct {
+	bun.BaseModel `bun:"table:provider_checks,alias:c"`
+	Provider      string    `bun:"provider,pk"`
+	At            time.Time `bun:"at"`
+	By            string    `bun:"by_name"`
+	OK            bool      `bun:"ok"`
+	Said          string    `bun:"said"`
+}
+
+// Checks are those that were made, by provider.
+func (s *ProviderChecks) Checks(ctx context.Context) (map[string]providers.Check, error) {
+	var rows []checkRow
+	if err := s.DB.NewSelect().Model(&rows).Scan(ctx); err != nil {
+		return nil, fmt.Errorf("read checks of providers: %w", toFault(err))
+	}
+	all := map[string]providers.Check{}
+	for _, r := range rows {
+		all[r.Provider] = providers.Check{Provider: r.Provider, At: r.At, By: r.By, OK: r.OK, Said: r.Said}
+	}
+	return all, nil
+}
+
+// Keep keeps a check instead of the one before it.
+func (s *ProviderChecks) Keep(ctx context.Context, c providers.Check) error {
+	r := checkRow{Provider: c.Provider, At: c.At, By: c.By, OK: c.OK, Said: c.Said}
+	_, err := s.DB.NewInsert().Model(&r).On("CONFLICT (provider) DO UPDATE").Set("at = excluded.at").Set("by_name = excluded.by_name").
+		Set("ok = excluded.ok").Set("said = excluded.said").Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("keep check of provider: %w", toFault(err))
+	}
+	return nil
+}
