@@ -60,7 +60,7 @@ type Ceiling struct{ Input, Output int64 }
 
 // mostOfCall is more than any model reads or writes in one call: what a caller names beyond it must not make sums that begin anew
 // below nothing.
-const mostOfCall = 1 << 24
+const mostOfCall = 1 << 36
 
 func (c Ceiling) bounded() Ceiling {
 	return Ceiling{min(max(c.Input, 0), mostOfCall), min(max(c.Output, 0), mostOfCall)}

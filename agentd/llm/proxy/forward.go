@@ -24,6 +24,7 @@ type answered struct {
 	call *meter.Started // nil: it costs nothing
 	hold *budget.Hold   // nil: it falls under no budget
 	stop func()         // ends the counting of the request
+	hide bool           // the caller has not asked for the piece of a stream that says what was used
 }
 
 // failed is an endpoint's failure.
@@ -31,6 +32,9 @@ type failed struct {
 	refusal
 	why   failover.Why  // empty: another profile would say the same
 	after time.Duration // that the endpoint asks to be left alone
+
+	limited bool // the request had a limit that the proxy has put in
+	told    bool // the request had a wish to hear the usage that the proxy has put in
 }
 
 // forward asks one candidate after the other until one answers. Nobody waits: what failed rests, and is asked again
@@ -40,7 +44,7 @@ func (p *Proxy) forward(w http.ResponseWriter, r *http.Request, c *call) {
 	var first *failed
 	for i, to := range order {
 		ctx, cancel := context.WithCancel(r.Context())
-		a, no := p.ask(ctx, cancel, c, to, i == len(order)-1)
+		a, no := p.askAs(ctx, cancel, c, to, i == len(order)-1)
 		if no == nil {
 			p.worked(to)
 			p.pass(w, c, a)
@@ -75,15 +79,28 @@ func (p *Proxy) refuse(w http.ResponseWriter, c *call, no *failed) {
 	no.write(w, c.protocol == profile.Anthropic)
 }
 
-// ask sends the request to one candidate. When there is another one, this one has not forever.
-func (p *Proxy) ask(ctx context.Context, cancel func(), c *call, to profile.Candidate, last bool) (*answered, *failed) {
-	req, err := p.request(ctx, c, to)
-	if err != nil {
-		return nil, unreachable("The request to the endpoint could not be made.")
+// askAs asks one candidate, and again when it refuses what the proxy has added and there is another way to say that.
+func (p *Proxy) askAs(ctx context.Context, cancel func(), c *call, to profile.Candidate, last bool) (*answered, *failed) {
+	for {
+		as := p.shapes.of(to)
+		a, no := p.ask(ctx, cancel, c, to, as, last)
+		if no == nil || !p.shapes.learn(c, to, as, no) {
+			return a, no
+		}
+		p.opt.Log.InfoContext(ctx, "model wants to be asked otherwise", "profile", to.Profile.Name, "model", to.Model, "status", no.status)
 	}
-	hold, no := p.reserve(ctx, c, to)
+}
+
+// ask sends the request to one candidate. When there is another one, this one has not forever.
+func (p *Proxy) ask(ctx context.Context, cancel func(), c *call, to profile.Candidate, as shape, last bool) (*answered, *failed) {
+	hold, output, no := p.reserve(ctx, c, to, as)
 	if no != nil {
 		return nil, no
+	}
+	req, hide, err := p.request(ctx, c, to, as, output)
+	if err != nil {
+		hold.Settle(budget.Use{})
+		return nil, unreachable("The request to the endpoint could not be made.")
 	}
 	s, no := p.begin(ctx, c, to, hold)
 	if no != nil {
@@ -95,9 +112,10 @@ func (p *Proxy) ask(ctx context.Context, cancel func(), c *call, to profile.Cand
 	if no != nil {
 		stop()
 		p.unanswered(ctx, s, hold)
+		no.limited, no.told = output > 0 && c.limit() == 0, hide
 		return nil, no
 	}
-	a.call, a.hold, a.stop = s, hold, stop
+	a.call, a.hold, a.stop, a.hide = s, hold, stop, hide
 	return a, nil
 }
 

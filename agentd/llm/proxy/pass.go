@@ -32,7 +32,11 @@ func (p *Proxy) pass(w http.ResponseWriter, c *call, a *answered) {
 	w.Header().Set(ModelHeader, a.from.Model)
 	w.WriteHeader(a.head.StatusCode)
 	tap := meter.NewTap(strings.HasPrefix(a.head.Header.Get("Content-Type"), "text/event-stream"))
-	err := copyOut(w, io.TeeReader(a.body, tap), p.noting(a, tap))
+	body := io.TeeReader(a.body, tap)
+	if a.hide {
+		body = &hiding{from: body}
+	}
+	err := copyOut(w, body, p.noting(a, tap))
 	p.settle(c, a, tap)
 	if err != nil {
 		panic(http.ErrAbortHandler)

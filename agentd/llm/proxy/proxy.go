@@ -65,10 +65,11 @@ type Proxy struct {
 	ledger   *budget.Ledger
 	routes   *http.ServeMux
 
-	ready atomic.Pointer[scrub.Scrubber] // nil until agentd has handed over the registry
-	doing underWay
-	ends  context.Context
-	end   context.CancelFunc
+	ready  atomic.Pointer[scrub.Scrubber] // nil until agentd has handed over the registry
+	doing  underWay
+	shapes shapes
+	ends   context.Context
+	end    context.CancelFunc
 }
 
 // New makes a Proxy. It refuses to be open to whoever shows no token.

@@ -238,8 +238,9 @@ func TestSmuggling(t *testing.T) {
 			}
 		}
 		_ = c.Close()
+		sent := strings.TrimSuffix(body, "}") + `,"max_tokens":16384}` // what the proxy adds
 		for _, got := range u.requests()[before:] {
-			if got.header.Get("Transfer-Encoding") != "" || got.header.Get("Upgrade") != "" || string(got.body) != body {
+			if got.header.Get("Transfer-Encoding") != "" || got.header.Get("Upgrade") != "" || string(got.body) != sent {
 				t.Errorf("%s: not the request that was read: %v %s", name, got.header, got.body)
 			}
 		}

@@ -143,6 +143,7 @@ func TestSDK_openAI(t *testing.T) {
 	}
 	w.check(t, "Authorization", key)
 
+	params.StreamOptions.IncludeUsage = openai.Bool(true)
 	stream := w.openai.Chat.Completions.NewStreaming(t.Context(), params)
 	var acc openai.ChatCompletionAccumulator
 	for stream.Next() {

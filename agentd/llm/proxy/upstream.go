@@ -39,16 +39,18 @@ func client(o Options) *http.Client {
 	}
 }
 
-// request builds what is sent: everything in it is ours, or was read, checked and written anew.
-func (p *Proxy) request(ctx context.Context, c *call, to profile.Candidate) (*http.Request, error) {
-	body := c.root.With("model", jsontree.Of(to.Model)).Append(nil)
+// request builds what is sent: everything in it is ours, or was read, checked and written anew. Its answer may become as long as
+// output; 0: as it likes. hide says that the caller has not asked for the piece of a stream that says what was used.
+func (p *Proxy) request(ctx context.Context, c *call, to profile.Candidate, as shape, output int64) (_ *http.Request, hide bool, _ error) {
+	root, hide := c.told(c.limited(c.root.With("model", jsontree.Of(to.Model)), to, as, output), as)
+	body := root.Append(nil)
 	url := strings.TrimSuffix(to.Profile.BaseURL, "/") + c.upstream
 	if c.beta && c.protocol == profile.Anthropic {
 		url += "?beta=true"
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	req.Header = c.header.Clone()
 	req.Header.Set("Content-Type", "application/json")
@@ -58,7 +60,7 @@ func (p *Proxy) request(ctx context.Context, c *call, to profile.Candidate) (*ht
 	}
 	req.Header.Set("User-Agent", "gatehouse")
 	p.authorize(req, to.Profile)
-	return req, nil
+	return req, hide, nil
 }
 
 func (p *Proxy) authorize(req *http.Request, to profile.Profile) {
