@@ -16,7 +16,7 @@ import (
 
 // buyerSQL reads a customer as an invoice names it.
 const buyerSQL = `SELECT c.name, c.address, c.time_zone, coalesce(o.plan, '') AS plan,
-	coalesce(o.state IN ('FULFILLED', 'ENDED'), false) AS served, coalesce(o.state = 'ENDED', false) AS ended,
+	coalesce(o.state = 'FULFILLED', false) AS served, coalesce(o.state = 'ENDED', false) AS ended,
 	o.fulfilled_at AS ready, coalesce(p.number, 0) AS last_number,
 	p.to_at AS last_to, coalesce((SELECT u.email FROM users AS u WHERE u.customer_id = c.id AND u.role = 'owner' AND u.removed_at IS NULL
 		ORDER BY u.created_at, u.id LIMIT 1), '') AS email

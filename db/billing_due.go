@@ -42,7 +42,7 @@ func (s *Billing) Ending(ctx context.Context, now time.Time, after billing.Place
 	var rows []periodRow
 	err := behind(s.DB.bun(ctx).NewSelect().Model(&rows), after).Where("bp.state = 'ACTIVE'").
 		Where(`bp.to_at <= ? OR NOT EXISTS (SELECT FROM orders AS o WHERE o.customer_id = bp.customer_id AND o.standing = 'main'
-			AND o.state IN ('FULFILLED', 'ENDED'))`, now).Limit(int64(limit)).Scan(ctx)
+			AND o.state = 'FULFILLED')`, now).Limit(int64(limit)).Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list ending periods: %w", toFault(err))
 	}
@@ -107,17 +107,20 @@ func (s *Billing) billed(ctx context.Context, p billing.Period) (b billing.Bille
 
 // ChangePlan locks a period, runs fn on it, keeps its plans and the plan of the customer's order, and records e.
 func (s *Billing) ChangePlan(
-	ctx context.Context, id billing.PeriodID, plan pricing.PlanID, e audit.Entry, fn func(*billing.Period) error,
+	ctx context.Context, id billing.PeriodID, plan pricing.PlanID, e audit.Entry, fn func(context.Context, *billing.Period) error,
 ) (p billing.Period, err error) {
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
-		p, err = s.ChangePeriod(ctx, id, func(p *billing.Period) (*billing.Period, error) { return nil, fn(p) })
+		p, err = s.ChangePeriod(ctx, id, func(ctx context.Context, p *billing.Period) (*billing.Period, error) { return nil, fn(ctx, p) })
 		if err != nil {
 			return err
 		}
 		_, err := tx.NewUpdate().Table("orders").Set("plan = ?", plan).Set("price = ?", p.Plan().Monthly).Set("updated_at = ?", e.At).
-			Where("customer_id = ?", p.CustomerID).Where("standing = 'main'").Where("state IN ('FULFILLED', 'ENDED')").Exec(ctx)
+			Where("customer_id = ?", p.CustomerID).Where("standing = 'main'").Where("state = 'FULFILLED'").Exec(ctx)
 		if err != nil {
 			return fmt.Errorf("change plan of order: %w", toFault(err))
+		}
+		if err := s.tellOwners(ctx, tx, p.CustomerID, billing.LetterPlan, string(id)+"."+e.ID); err != nil {
+			return err
 		}
 		return writeAudit(ctx, tx, e)
 	})

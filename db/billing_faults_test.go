@@ -23,7 +23,7 @@ func TestBillingRun_planAfterTheEnd(t *testing.T) {
 	b.at(t0)
 	p := b.periods()[0]
 	b.now = p.To.Add(10 * time.Minute)
-	_, err := b.ChangePlan(t.Context(), b.of, pricing.Scale, clerk)
+	_, err := b.ChangePlan(t.Context(), b.of, billing.Wish{Plan: pricing.Scale}, clerk)
 	must(t, err)
 	b.at(p.To.Add(billing.Settle))
 	all := b.periods()
@@ -165,17 +165,18 @@ func TestBillingRun_planRefused(t *testing.T) {
 	t.Parallel()
 	b := newTill(t)
 	b.sells()
-	_, err := b.ChangePlan(t.Context(), b.of, pricing.Scale, clerk)
+	_, err := b.ChangePlan(t.Context(), b.of, billing.Wish{Plan: pricing.Scale}, clerk)
 	wantErr(t, err, billing.ErrNoPeriod)
 	b.ready(t0)
 	b.at(t0)
 	b.now = t0.Add(50 * time.Hour)
-	_, err = b.ChangePlan(t.Context(), b.of, pricing.Build, clerk)
+	_, err = b.ChangePlan(t.Context(), b.of, billing.Wish{Plan: pricing.Build}, clerk)
 	wantErr(t, err, billing.ErrSamePlan)
-	_, err = b.ChangePlan(t.Context(), b.of, "gold", clerk)
+	_, err = b.ChangePlan(t.Context(), b.of, billing.Wish{Plan: "gold"}, clerk)
 	wantErr(t, err, pricing.ErrNoPlan)
-	b.exec("UPDATE orders SET state = 'ENDED', end_reason = 'closed', release_at = ? WHERE id = ?", b.now.AddDate(0, 1, 0), b.order)
-	_, err = b.ChangePlan(t.Context(), b.of, pricing.Scale, clerk)
+	b.exec("UPDATE orders SET state = 'ENDED', end_reason = 'closed', ended_at = ?, release_at = ? WHERE id = ?", b.now,
+		b.now.AddDate(0, 1, 0), b.order)
+	_, err = b.ChangePlan(t.Context(), b.of, billing.Wish{Plan: pricing.Scale}, clerk)
 	wantErr(t, err, billing.ErrEnded)
 	wantKind(t, err, fault.Conflict)
 	if p := b.periods()[0]; len(p.Plans) != 1 || p.Plan().Plan != pricing.Build {
@@ -200,7 +201,7 @@ func TestBillingRun_planThereAndBack(t *testing.T) {
 	p := b.periods()[0]
 	b.now = t0.Add(50 * time.Hour)
 	for _, plan := range []pricing.PlanID{pricing.Scale, pricing.Build} {
-		_, err := b.ChangePlan(t.Context(), b.of, plan, clerk)
+		_, err := b.ChangePlan(t.Context(), b.of, billing.Wish{Plan: plan}, clerk)
 		must(t, err)
 	}
 	if got := b.periods()[0]; len(got.Plans) != 1 || got.Plan() != p.Plan() {

@@ -78,7 +78,7 @@ func TestPools(t *testing.T) {
 	if low == nil || low.Told() != billing.PoolLow || low.Drawn != 12_000_000 || low.Pool != 15_000_000 || low.Beyond {
 		t.Fatalf("low: %+v", low)
 	}
-	_, err = b.ChangePlan(t.Context(), b.of, pricing.Enterprise, clerk)
+	_, err = b.ChangePlan(t.Context(), b.of, billing.Wish{Plan: pricing.Enterprise}, clerk)
 	must(t, err)
 	if low, err := b.Low(t.Context(), b.of); err != nil || low != nil {
 		t.Errorf("with a larger plan: %+v, %v", low, err)

@@ -95,13 +95,13 @@ func (s *Billing) onePeriod(ctx context.Context, q *bun.SelectQuery) (billing.Pe
 
 // ChangePeriod locks a period, runs fn on it and keeps what fn made of it, with the period that follows when fn gives one.
 func (s *Billing) ChangePeriod(
-	ctx context.Context, id billing.PeriodID, fn func(*billing.Period) (*billing.Period, error),
+	ctx context.Context, id billing.PeriodID, fn func(context.Context, *billing.Period) (*billing.Period, error),
 ) (p billing.Period, err error) {
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
 		if p, err = s.onePeriod(ctx, tx.NewSelect().Where("bp.id = ?", id).For("UPDATE")); err != nil {
 			return err
 		}
-		next, err := fn(&p)
+		next, err := fn(ctx, &p)
 		if err != nil {
 			return err
 		}

@@ -9,24 +9,27 @@ import (
 	"gatehouse/app/account"
 	"gatehouse/app/audit"
 	"gatehouse/app/billing"
+	"gatehouse/app/order"
 	"gatehouse/app/pricing"
 	"gatehouse/app/server"
 	"gatehouse/app/usage"
 	"gatehouse/db"
+	"gatehouse/db/dbtest"
 )
 
 // till is a hub that bills one customer, whose clock the test moves.
 type till struct {
 	*billing.Service
-	t     *testing.T
-	db    *db.DB
-	store *db.Billing
-	queue *queue
-	of    account.CustomerID
-	order string
-	srv   server.ID
-	now   time.Time
-	rev   int64
+	t      *testing.T
+	db     *db.DB
+	store  *db.Billing
+	queue  *queue
+	orders *order.Service
+	of     account.CustomerID
+	order  string
+	srv    server.ID
+	now    time.Time
+	rev    int64
 }
 
 // clerk is one of our staff who may bill.
@@ -42,7 +45,11 @@ func newTill(t *testing.T) *till {
 		b.exec("UPDATE orders SET state = ? WHERE id = ?", state, b.order)
 	}
 	b.exec("UPDATE orders SET state = 'PROVISIONING', server_id = ? WHERE id = ?", b.srv, b.order)
-	b.Service = &billing.Service{Store: b.store, Usage: &db.Usage{DB: b.db}, Now: func() time.Time { return b.now }}
+	clock := func() time.Time { return b.now }
+	b.orders = &order.Service{
+		Store: &db.Orders{DB: b.db, Jobs: b.queue}, Notify: untold{}, Codes: dbtest.Sure{}, Now: clock,
+	}
+	b.Service = &billing.Service{Store: b.store, Usage: &db.Usage{DB: b.db}, Orders: b.orders, Now: clock}
 	return b
 }
 
@@ -93,6 +100,7 @@ func (b *till) at(now time.Time) {
 	b.t.Helper()
 	b.now = now
 	for _, chore := range []func() (int, error){
+		func() (int, error) { return b.EndDue(b.t.Context()) },
 		func() (int, error) { return b.BeginDue(b.t.Context()) }, func() (int, error) { return b.CloseDue(b.t.Context()) },
 		func() (int, error) { return b.BillDue(b.t.Context()) },
 	} {
@@ -293,16 +301,16 @@ func TestBillingRun_months(t *testing.T) {
 	if got := strings.Join(ends, " "); got != "01-31T22 02-29T22 03-31T21 04-30T21" {
 		t.Errorf("%s", got)
 	}
-	b.exec("UPDATE orders SET state = 'ENDED', end_reason = 'closed', release_at = ? WHERE id = ?", b.now, b.order)
+	b.now = time.Date(2028, 4, 15, 20, 30, 0, 0, time.UTC) // half of the month: 15 of 30 days
+	b.exec("UPDATE orders SET state = 'ENDED', end_reason = 'closed', ended_at = ?, release_at = ? WHERE id = ?", b.now,
+		b.now.AddDate(0, 0, 30), b.order)
 	b.at(b.now)
-	b.exec("UPDATE orders SET state = 'RELEASING' WHERE id = ?", b.order)
-	b.at(time.Date(2028, 4, 15, 20, 30, 0, 0, time.UTC)) // half of the month: 15 of 30 days
+	b.at(time.Date(2028, 5, 10, 0, 0, 0, 0, time.UTC)) // the server is kept, and nothing more is charged
 	all := b.periods()
 	last := all[len(all)-1]
-	if len(all) != 4 || last.State != billing.Closed || last.To.Format("01-02T15") != "04-15T21" {
+	if len(all) != 4 || last.State != billing.Billed || last.To.Format("01-02T15") != "04-15T21" {
 		t.Fatalf("%+v", last)
 	}
-	b.at(last.To.Add(billing.Settle))
 	if i := b.invoiceOf(last); i.Net != 22_50 || len(b.periods()) != 4 {
 		t.Errorf("%+v", i)
 	}
@@ -320,9 +328,9 @@ func TestBillingRun_planAndFounding(t *testing.T) {
 	p := b.periods()[0]
 	half := p.From.Add(p.To.Sub(p.From) / 2).Truncate(time.Hour)
 	b.now = half
-	_, err := b.ChangePlan(t.Context(), b.of, pricing.Scale, clerk)
+	_, err := b.ChangePlan(t.Context(), b.of, billing.Wish{Plan: pricing.Scale}, clerk)
 	must(t, err)
-	_, err = b.ChangePlan(t.Context(), b.of, "gold", clerk)
+	_, err = b.ChangePlan(t.Context(), b.of, billing.Wish{Plan: "gold"}, clerk)
 	wantErr(t, err, pricing.ErrNoPlan)
 	b.now = half.AddDate(0, 0, 1)
 	o, err := b.Overview(t.Context(), b.of)

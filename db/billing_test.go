@@ -1,6 +1,7 @@
 package db_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -40,7 +41,7 @@ func aPeriod(t *testing.T, s *db.Billing) billing.Period {
 	if err != nil || !ok {
 		t.Fatalf("begin: %v, %v", ok, err)
 	}
-	p, err = s.ChangePeriod(t.Context(), p.ID, func(p *billing.Period) (*billing.Period, error) {
+	p, err = s.ChangePeriod(t.Context(), p.ID, func(_ context.Context, p *billing.Period) (*billing.Period, error) {
 		p.State, p.ClosedAt = billing.Closed, p.To
 		return nil, nil
 	})

@@ -149,6 +149,7 @@ var knownParts = []knownPart{
 		{"reason", "reason", ""},
 		{"standing", "standing", ""},
 		{"why it ended", "end_reason", ""},
+		{"ended", "ended_at", ""},
 		{"server is given back", "release_at", ""},
 		{"ordered", "created_at", ""},
 		{"last changed", "updated_at", ""},
@@ -314,6 +315,14 @@ var knownParts = []knownPart{
 	{"what happens when the pool is empty", "overage_choices", ofCustomer, "t.id", []knownWord{
 		{"work on and charge", "overage", ""}, {"chosen", "at", ""}, {"chosen by", "by_name", notStaff},
 	}, "id customer_id by_kind by_id"},
+	{"cancellations of the plan", "billing_cancellations", ofCustomer, "t.id", []knownWord{
+		{"cancelled", "at", ""},
+		{"cancelled by", "by_name", notStaff},
+		{"plan ends", "ends_at", ""},
+		{"taken back", "back_at", ""},
+		{"taken back by", "back_by_name", "CASE t.back_by_kind WHEN 'staff' THEN 'our staff' ELSE t.back_by_name END"},
+		{"plan ended", "ended_at", ""},
+	}, "id customer_id period_id by_kind by_id back_by_kind back_by_id"},
 	{"how full the pool was", "pool_fills", ofPeriods, "t.at, t.period_id", []knownWord{
 		{"month from", "period_id", monthFrom},
 		{"tokens used", "drawn", ""},

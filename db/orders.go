@@ -53,6 +53,7 @@ type orderRow struct {
 	Standing      string    `bun:"standing"`
 	Replaces      string    `bun:"replaces,nullzero"`
 	EndReason     string    `bun:"end_reason"`
+	EndedAt       time.Time `bun:"ended_at,nullzero"`
 	ReleaseAt     time.Time `bun:"release_at,nullzero"`
 	ToldLateAt    time.Time `bun:"told_late_at,nullzero,scanonly"` // these two belong to order_alerts.go
 	Alerted       string    `bun:"alerted,scanonly"`
@@ -74,7 +75,7 @@ func toOrderRow(o order.Order) *orderRow {
 		Standing: cmp.Or(
 			string(o.Standing),
 			mainStanding,
-		), Replaces: string(o.Replaces), EndReason: string(o.EndReason), ReleaseAt: o.ReleaseAt,
+		), Replaces: string(o.Replaces), EndReason: string(o.EndReason), EndedAt: o.EndedAt, ReleaseAt: o.ReleaseAt,
 	}
 }
 
@@ -87,7 +88,7 @@ func (r orderRow) order() order.Order {
 		Mode: order.Mode(r.Mode), State: order.State(r.State), FailedStep: order.State(r.FailedStep), Reason: r.Reason,
 		Attempt:  r.Attempt,
 		ServerID: r.ServerID, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, FulfilledAt: r.FulfilledAt,
-		Replaces: order.ID(r.Replaces), EndReason: order.EndReason(r.EndReason), ReleaseAt: r.ReleaseAt,
+		Replaces: order.ID(r.Replaces), EndReason: order.EndReason(r.EndReason), EndedAt: r.EndedAt, ReleaseAt: r.ReleaseAt,
 	}
 	if r.Standing != mainStanding {
 		o.Standing = order.Standing(r.Standing)
@@ -162,12 +163,12 @@ func (s *Orders) apply(ctx context.Context, tx Tx, row *orderRow, ch order.Chang
 
 // Get finds an order of that customer.
 func (s *Orders) Get(ctx context.Context, of account.CustomerID, id order.ID) (order.Order, error) {
-	return s.one(ctx, s.DB.NewSelect().Where("o.customer_id = ?", of).Where("o.id = ?", id))
+	return s.one(ctx, s.DB.bun(ctx).NewSelect().Where("o.customer_id = ?", of).Where("o.id = ?", id))
 }
 
 // Of finds the order that counts for that customer.
 func (s *Orders) Of(ctx context.Context, of account.CustomerID) (order.Order, error) {
-	return s.one(ctx, s.DB.NewSelect().Where("o.customer_id = ?", of).
+	return s.one(ctx, s.DB.bun(ctx).NewSelect().Where("o.customer_id = ?", of).
 		OrderExpr("CASE o.standing WHEN 'main' THEN 0 WHEN 'next' THEN 1 ELSE 2 END, o.id DESC").Limit(1))
 }
 

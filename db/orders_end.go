@@ -81,7 +81,7 @@ func (s *Orders) former(ctx context.Context, tx Tx, o order.Order, ch order.Chan
 
 // NextOf finds the order that is to replace the customer's main one.
 func (s *Orders) NextOf(ctx context.Context, of account.CustomerID) (order.Order, error) {
-	return s.one(ctx, s.DB.NewSelect().Where("o.customer_id = ?", of).Where("o.standing = 'next'").
+	return s.one(ctx, s.DB.bun(ctx).NewSelect().Where("o.customer_id = ?", of).Where("o.standing = 'next'").
 		Where("o.state NOT IN ('CANCELLED', 'RELEASED')"))
 }
 

@@ -40,11 +40,12 @@ func TestOrders_end_rawRefusals(t *testing.T) {
 	d := fresh(t)
 	o, young, other := serving(t, d), placed(t, d).Order, serving(t, d)
 	must(t, raw(t, d, fmt.Sprintf(nextOrder, "'2'", "next", "id", other.ID)))
-	ended := "UPDATE orders SET state='ENDED', end_reason='closed', release_at=now() WHERE id='%s'"
+	ended := "UPDATE orders SET state='ENDED', end_reason='closed', release_at=now(), ended_at=now() WHERE id='%s'"
 	for name, sql := range map[string]string{
 		"ended without a day":         fmt.Sprintf("UPDATE orders SET state='ENDED', end_reason='closed' WHERE id='%s'", o.ID),
-		"ended without a reason":      fmt.Sprintf("UPDATE orders SET state='ENDED', release_at=now() WHERE id='%s'", o.ID),
-		"released at once":            fmt.Sprintf("UPDATE orders SET state='RELEASING', end_reason='closed', release_at=now() WHERE id='%s'", o.ID),
+		"ended at no time":            fmt.Sprintf("UPDATE orders SET state='ENDED', end_reason='closed', release_at=now() WHERE id='%s'", o.ID),
+		"ended without a reason":      fmt.Sprintf("UPDATE orders SET state='ENDED', release_at=now(), ended_at=now() WHERE id='%s'", o.ID),
+		"released at once":            fmt.Sprintf("UPDATE orders SET state='RELEASING', end_reason='closed' WHERE id='%s'", o.ID),
 		"former while it serves":      fmt.Sprintf("UPDATE orders SET standing='former' WHERE id='%s'", o.ID),
 		"ended while it is replaced":  fmt.Sprintf(ended, other.ID),
 		"a second replacement":        fmt.Sprintf(nextOrder, "'3'", "next", "id", other.ID),

@@ -95,8 +95,8 @@ func update(o order.ID, srv string, s, step order.State) string {
 	if s == order.Fulfilled {
 		fulfilled = "now()"
 	}
-	return fmt.Sprintf("UPDATE orders SET state = '%s', failed_step = %s, reason = '%s', fulfilled_at = %s, release_at = %s, end_reason = '%s', "+
-		"server_id = '%s' WHERE id = '%s'", s, failed, reason, fulfilled, release, why, srv, o)
+	return fmt.Sprintf("UPDATE orders SET state = '%s', failed_step = %s, reason = '%s', fulfilled_at = %s, release_at = %[5]s, ended_at = %[5]s, "+
+		"end_reason = '%[6]s', server_id = '%[7]s' WHERE id = '%[8]s'", s, failed, reason, fulfilled, release, why, srv, o)
 }
 
 func TestOrders_state_rawRefusals(t *testing.T) {

@@ -74,7 +74,7 @@ func (w *billed) invoice(total pricing.Cents) billing.InvoiceID {
 	if ok, err := store.Begin(w.t.Context(), p); err != nil || !ok {
 		w.t.Fatal(ok, err)
 	}
-	if _, err := store.ChangePeriod(w.t.Context(), p.ID, func(p *billing.Period) (*billing.Period, error) {
+	if _, err := store.ChangePeriod(w.t.Context(), p.ID, func(_ context.Context, p *billing.Period) (*billing.Period, error) {
 		p.State, p.ClosedAt = billing.Closed, p.To
 		return nil, nil
 	}); err != nil {

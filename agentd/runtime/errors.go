@@ -32,13 +32,22 @@ type refusedError struct{ title, detail string }
 func (r *refusedError) Error() string { return r.title }
 
 // pausedError says that the hub lets the team rest.
-type pausedError struct{ why wire.PauseWhy }
+type pausedError struct {
+	why   wire.PauseWhy
+	since string // the day, where that is told
+}
 
 func (p *pausedError) Error() string { return "paused: " + string(p.why) }
 
 func (p *pausedError) words() string {
-	if p.why == wire.PausedPayment {
+	switch {
+	case p.why == wire.PausedPayment:
 		return "The team rests, because an invoice has not been paid. The owner finds it under Billing."
+	case p.why == wire.PausedEnded && p.since != "":
+		return "The plan has ended on " + p.since +
+			", so the team rests. The owner finds under Billing what can be done until the server is deleted."
+	case p.why == wire.PausedEnded:
+		return "The plan has ended, so the team rests. The owner finds under Billing what can be done until the server is deleted."
 	}
 	return "The team rests. Whoever runs Gatehouse for you knows why."
 }

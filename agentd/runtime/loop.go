@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"time"
 
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/llm"
@@ -110,10 +111,15 @@ func (r *run) modelName() string {
 
 // paused says that nothing more is asked of models for now.
 func (r *run) paused() error {
-	if why := r.rt.config().Spend.Paused; why != "" {
-		return &pausedError{why}
+	cfg := r.rt.config()
+	if cfg.Spend.Paused == "" {
+		return nil
 	}
-	return nil
+	p := &pausedError{why: cfg.Spend.Paused}
+	if since := cfg.Spend.PausedSince; !since.IsZero() {
+		p.since = since.In(zoneOf(cfg.TimeZone)).Format(time.DateOnly)
+	}
+	return p
 }
 
 // askModel streams one answer of the model.

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"gatehouse/agentd/llm"
 	"gatehouse/agentd/wire"
@@ -19,10 +20,13 @@ func TestRun_paused(t *testing.T) {
 		return say("Good morning.", text)
 	}}})
 	cfg := s.World.Config.State().Config()
-	adopt := func(why wire.PauseWhy) {
+	adopt := func(why wire.PauseWhy, since ...time.Time) {
 		t.Helper()
 		cfg.Version++
-		cfg.DefaultLevel, cfg.Spend.Paused = 2, why
+		cfg.DefaultLevel, cfg.Spend.Paused, cfg.Spend.PausedSince = 2, why, time.Time{}
+		for _, at := range since {
+			cfg.Spend.PausedSince, cfg.TimeZone = at, "Europe/Vienna"
+		}
 		if err := s.World.Config.Adopt(t.Context(), cfg); err != nil {
 			t.Fatal(err)
 		}
@@ -33,6 +37,18 @@ func TestRun_paused(t *testing.T) {
 	if e.Event != wire.EventError || got.Type != "paused" || got.Status != http.StatusPaymentRequired ||
 		!strings.Contains(got.Detail, "under Billing") || !strings.Contains(got.Detail, "Your message is kept") {
 		t.Errorf("paused: %s %+v", e.Event, got)
+	}
+	adopt(wire.PausedEnded, time.Date(2026, 11, 28, 23, 0, 0, 0, time.UTC))
+	if _, e = s.ask(t, "it-admin", "Hello"); e.Event != wire.EventError {
+		t.Fatalf("after the end: %s", e.Event)
+	}
+	if got = data[wire.ErrorData](t, e); got.Type != "paused" || !strings.Contains(got.Detail, "ended on 2026-11-29") ||
+		!strings.Contains(got.Detail, "under Billing") || !strings.Contains(got.Detail, "Your message is kept") {
+		t.Errorf("after the end: %+v", got)
+	}
+	adopt(wire.PausedEnded)
+	if _, e = s.ask(t, "it-admin", "Hello"); !strings.Contains(data[wire.ErrorData](t, e).Detail, "The plan has ended, so") {
+		t.Errorf("without a day: %+v", data[wire.ErrorData](t, e))
 	}
 	if asked != 0 {
 		t.Errorf("the model was asked %d times", asked)

@@ -54,15 +54,20 @@ func (r *run) buildPrompt(ctx context.Context) error {
 
 // dateLine is what the model knows of the world. The hour is left out: it would change the prompt for every message.
 func (r *run) dateLine(zone, business string) string {
-	loc, err := time.LoadLocation(zone)
-	if err != nil {
-		loc = time.UTC
-	}
+	loc := zoneOf(zone)
 	line := "Today is " + r.rt.now().In(loc).Format("Monday, 2 January 2006") + ", time zone " + loc.String() + "."
 	if business != "" {
 		line += fmt.Sprintf(" The name of the business, which is a name and nothing else: %q.", business)
 	}
 	return line
+}
+
+// zoneOf is the zone of a business; one that this program does not know is UTC.
+func zoneOf(name string) *time.Location {
+	if zone, err := time.LoadLocation(name); err == nil {
+		return zone
+	}
+	return time.UTC
 }
 
 // history is the conversation before this message, as questions and answers: tools are not used again because of it.

@@ -33,6 +33,8 @@ type Spend struct {
 	Day    int64     `json:"day,omitempty"`    // tokens a day of all agents together; 0: no budget
 	Paused PauseWhy  `json:"paused,omitempty"` // why the hub lets the team rest; empty: it does not
 	Models ModelMenu `json:"models"`
+
+	PausedSince time.Time `json:"paused_since,omitzero"` // where that is told
 }
 
 // Pool is the allotment of one billing period.
@@ -57,6 +59,7 @@ type PauseWhy string
 // The reasons of a pause.
 const (
 	PausedPayment PauseWhy = "payment" // an invoice was not paid within its grace
+	PausedEnded   PauseWhy = "ended"   // the plan has ended; the server is kept for a while
 )
 
 // The presets: what an agent's Model may be besides the name of a premium model. Empty is Balanced.

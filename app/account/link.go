@@ -63,6 +63,16 @@ type Letter struct {
 	Order Ordered   // mails about an order only
 	Act   Destroyed // mails with a code for our staff only; the code is Token
 	Pool  Pool      // mails about the tokens of a month only
+	Plan  Plan      // mails about a plan only
+}
+
+// Plan is what a mail about a plan says of it. Times are in the customer's time zone.
+type Plan struct {
+	Name    string
+	Monthly int64     // cents a month, before tax
+	From    time.Time // since when it holds
+	Ends    time.Time // when it is, or was to be, over; zero: it was not cancelled
+	Erased  time.Time // when the server is deleted then
 }
 
 // Pool is what a mail about the tokens of a month says of them.

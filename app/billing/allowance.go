@@ -23,7 +23,7 @@ func (s *Service) Allowance(ctx context.Context, of account.CustomerID) (team.Al
 		return out, err
 	}
 	if s.Paused != nil {
-		if out.Paused, err = s.Paused(ctx, of); err != nil {
+		if out.Paused, out.Since, err = s.Paused(ctx, of); err != nil {
 			return out, err
 		}
 	}

@@ -46,7 +46,7 @@ func (s *Service) bill(ctx context.Context, p Period) (bool, error) {
 		if why == p.Held {
 			return false, nil
 		}
-		_, err := s.Store.ChangePeriod(ctx, p.ID, func(p *Period) (*Period, error) {
+		_, err := s.Store.ChangePeriod(ctx, p.ID, func(_ context.Context, p *Period) (*Period, error) {
 			if p.State == Closed {
 				p.Held = why
 			}

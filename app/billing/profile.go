@@ -30,7 +30,7 @@ func (p Profile) multiplier(begins time.Time) int64 {
 type Buyer struct {
 	Name, Address, Email, TimeZone string
 	Plan                           string // of the order that counts; empty: none
-	Served                         bool   // there is a server, or will be one again: periods follow each other
+	Served                         bool   // the server works: periods follow each other
 	Ended                          bool   // the order has ended: the server is there for a while yet
 	Ready                          time.Time
 	LastNumber                     int       // of the newest period; 0: none

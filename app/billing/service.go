@@ -23,9 +23,28 @@ type Store interface {
 	// ActiveOf finds the period of a customer that runs.
 	ActiveOf(ctx context.Context, of account.CustomerID) (Period, error)
 	// ChangePeriod locks a period, runs fn on it and keeps what fn made of it, with the period that follows when fn gives one.
-	ChangePeriod(ctx context.Context, id PeriodID, fn func(*Period) (next *Period, err error)) (Period, error)
-	// ChangePlan locks a period, runs fn on it, keeps its plans and the plan of the customer's order, and records e.
-	ChangePlan(ctx context.Context, id PeriodID, plan pricing.PlanID, e audit.Entry, fn func(*Period) error) (Period, error)
+	ChangePeriod(ctx context.Context, id PeriodID, fn func(ctx context.Context, p *Period) (next *Period, err error)) (Period, error)
+	// ChangePlan locks a period, runs fn on it, keeps its plans and the plan of the customer's order, records e, and queues letters
+	// about it to the owners.
+	ChangePlan(
+		ctx context.Context, id PeriodID, plan pricing.PlanID, e audit.Entry, fn func(ctx context.Context, p *Period) error,
+	) (Period, error)
+	// Cancel locks a period, runs fn on it, keeps the cancellation, records the entry, and queues a letter to the owners: all or
+	// nothing. A second one that is open is ErrCancelled.
+	Cancel(
+		ctx context.Context, id PeriodID, letter string, fn func(p Period) (Cancellation, audit.Entry, error),
+	) (Cancellation, error)
+	// ChangeCancellation locks a cancellation, runs fn on it, keeps what fn made of it, records the entry and queues the letter; a nil
+	// entry means that nothing changed.
+	ChangeCancellation(
+		ctx context.Context, id CancellationID, letter string, fn func(ctx context.Context, c *Cancellation) (*audit.Entry, error),
+	) (Cancellation, error)
+	// CancellationOf finds the cancellation of a customer that is still to come true.
+	CancellationOf(ctx context.Context, of account.CustomerID) (Cancellation, error)
+	// Cancellation finds a cancellation, whoever it is of.
+	Cancellation(ctx context.Context, id CancellationID) (Cancellation, error)
+	// CancellationsDue lists open ones that end by now, or whose customer's server does not work any more.
+	CancellationsDue(ctx context.Context, now time.Time, limit int) ([]Cancellation, error)
 	// Beginners lists customers behind one whose server is ready and who have no period that runs.
 	Beginners(ctx context.Context, after account.CustomerID, limit int) ([]account.CustomerID, error)
 	// Ending lists periods behind a place that run, and whose time is over at now or whose customer has no server any more.
@@ -93,14 +112,15 @@ type Store interface {
 
 // Service is what pages, the API and jobs do about periods and invoices.
 type Service struct {
-	Store Store
-	Usage Usage
-	Now   func() time.Time
+	Store  Store
+	Usage  Usage
+	Orders Orders
+	Now    func() time.Time
 
 	// Presets are the models behind the presets, by preset; may be nil.
 	Presets func() map[string]string
-	// Paused says why a customer's team has to rest, in the transaction of ctx; may be nil.
-	Paused func(ctx context.Context, of account.CustomerID) (wire.PauseWhy, error)
+	// Paused says why a customer's team has to rest, and since when where that is told, in the transaction of ctx; may be nil.
+	Paused func(ctx context.Context, of account.CustomerID) (wire.PauseWhy, time.Time, error)
 }
 
 func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Microsecond) }

@@ -29,8 +29,8 @@ func (s *Service) begin(ctx context.Context, of account.CustomerID) (bool, error
 		return false, err
 	}
 	from := buyer.Ready.UTC().Truncate(time.Hour)
-	if from.Before(buyer.LastTo) { // they left, and came back in the same hour
-		from = buyer.LastTo
+	if from.Before(buyer.LastTo) { // they left, and came back: what lies between is not charged
+		from = later(buyer.LastTo, s.now().Truncate(time.Hour))
 	}
 	p, err := s.month(ctx, of, buyer, from, from, pricing.PlanID(buyer.Plan))
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *Service) closePeriod(ctx context.Context, p Period) error {
 		}
 		n.Number, next = p.Number+1, &n
 	}
-	_, err = s.Store.ChangePeriod(ctx, p.ID, func(p *Period) (*Period, error) {
+	_, err = s.Store.ChangePeriod(ctx, p.ID, func(ctx context.Context, p *Period) (*Period, error) {
 		switch {
 		case p.State != Active:
 			return nil, nil
@@ -105,9 +105,19 @@ func (s *Service) closePeriod(ctx context.Context, p Period) error {
 		}
 		*p = p.trimmed()
 		p.State, p.ClosedAt = Closed, now
+		if c, err := s.Cancelled(ctx, p.CustomerID); err != nil || c != nil && !c.EndsAt.After(p.To) {
+			return nil, err // it was the last one
+		}
 		return next, nil
 	})
 	return err
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // endBy ends a period early, with the hour that runs.

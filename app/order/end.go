@@ -10,6 +10,7 @@ import (
 
 	"gatehouse/app/account"
 	"gatehouse/app/audit"
+	"gatehouse/app/fault"
 	"gatehouse/app/staff"
 	"gatehouse/app/work"
 )
@@ -28,7 +29,7 @@ const (
 // EndReasons lists those that our staff choose from.
 func EndReasons() []EndReason { return []EndReason{Closed, Refunded, Unpaid} }
 
-// grace is how long the server of an ended order works on. Who leaves needs time to fetch what is theirs, and who does not pay may
+// grace is how long the server of an ended order is kept. Who leaves needs time to fetch what is theirs, and who does not pay may
 // be ill or away: a month, as long as a period that is paid for. Who got the money back asked for that today and may have
 // pressed the wrong thing: a week.
 var grace = map[EndReason]time.Duration{Closed: 30 * day, Refunded: 7 * day, Unpaid: 30 * day}
@@ -88,8 +89,31 @@ func (o *Order) cancel(now time.Time, by audit.Actor) Change {
 	return Change{Events: []Event{o.event(now, by.Name, text)}, Work: append([]work.Item{clear}, o.giveBack()...)}
 }
 
-// End ends an order whose server works: staff only. The server works on for its grace, and until then the order can be kept. The
-// customer is told by mail.
+// Rests says whether the team of the order makes no calls to models any more, because the order has ended.
+func (o Order) Rests() bool { return !o.EndedAt.IsZero() }
+
+// Resting refuses what needs the team of a customer whose order has ended: nil while it works.
+func (s *Service) Resting(ctx context.Context, of account.CustomerID) error {
+	o, err := s.Store.Of(ctx, of)
+	if err != nil {
+		if fault.Of(err).Kind == fault.NotFound {
+			return nil
+		}
+		return fmt.Errorf("does the team rest: %w", err)
+	}
+	if !o.Rests() {
+		return nil
+	}
+	return fault.New(fault.Conflict, "plan-ended", "order has ended",
+		"Your plan has ended on "+o.EndedAt.UTC().Format(time.DateOnly)+", so your team rests. Your message was not sent. "+
+			"Under Billing you find until when your server is kept, how to load an export, and how to go on.")
+}
+
+// Grace is how long the server of an order is kept that ends for this reason.
+func (s *Service) Grace(why EndReason) time.Duration { return s.grace(why) }
+
+// End ends an order whose server works: staff only. The team rests from then on. The server is kept for its grace, and until then the
+// order can be kept. The customer is told by mail.
 func (s *Service) End(ctx context.Context, of account.CustomerID, id ID, why EndReason, by audit.Actor) (Order, error) {
 	if _, err := s.Store.NextOf(ctx, of); err == nil {
 		return Order{}, ErrReplacing
@@ -104,20 +128,23 @@ func (s *Service) End(ctx context.Context, of account.CustomerID, id ID, why End
 		if !o.Can("end") {
 			return Change{}, ErrEnd
 		}
-		o.State, o.EndReason, o.ReleaseAt = Ended, why, now.Add(s.grace(why))
+		o.State, o.EndReason, o.EndedAt, o.ReleaseAt = Ended, why, now, now.Add(s.grace(why))
 		o.Attempt++
 		return Change{
 			Events: []Event{o.event(now, by.Name, endText[why])},
-			Work:   []work.Item{work.SendMail{Template: LetterEnded, UserID: string(o.OrderedBy), Ref: o.ref()}},
+			Work: []work.Item{
+				work.SendMail{Template: LetterEnded, UserID: string(o.OrderedBy), Ref: o.ref()},
+				work.RefreshTeam{CustomerID: string(o.CustomerID)}, // it rests
+			},
 		}, nil
 	})
 }
 
 // endText is what stands in the history for each reason.
 var endText = map[EndReason]string{
-	Closed:   "Ended because the customer left. The server works on until it is released.",
-	Refunded: "Ended because the payment was refunded. The server works on until it is released.",
-	Unpaid:   "Ended because it was not paid for long. The server works on until it is released.",
+	Closed:   "Ended because the customer left. The team rests. The server is kept until it is released.",
+	Refunded: "Ended because the payment was refunded. The team rests. The server is kept until it is released.",
+	Unpaid:   "Ended because it was not paid for long. The team rests. The server is kept until it is released.",
 }
 
 // Keep takes the end of an order back while its server is there. A customer may do so who left; the rest our staff decide.
@@ -126,9 +153,12 @@ func (s *Service) Keep(ctx context.Context, of account.CustomerID, id ID, by aud
 		if !o.Can("keep") || by.Kind == audit.User && !o.Keepable() {
 			return Change{}, ErrKeep
 		}
-		o.State, o.EndReason, o.ReleaseAt = Fulfilled, "", time.Time{}
+		o.State, o.EndReason, o.EndedAt, o.ReleaseAt = Fulfilled, "", time.Time{}, time.Time{}
 		o.Attempt++
-		return Change{Events: []Event{o.event(now, by.Name, "The end was taken back. The server stays.")}}, nil
+		return Change{
+			Events: []Event{o.event(now, by.Name, "The end was taken back. The server stays.")},
+			Work:   []work.Item{work.RefreshTeam{CustomerID: string(o.CustomerID)}}, // it works again
+		}, nil
 	})
 }
 
@@ -231,7 +261,7 @@ func (s *Service) KeyListed(ctx context.Context, id ID) (bool, error) {
 // takeOver is what becomes of the order that o replaces, one change after the other, once the server of o works.
 func (o Order) takeOver(now time.Time) []func(was *Order) Change {
 	end := func(was *Order) Change {
-		was.State, was.Standing, was.EndReason, was.ReleaseAt, was.UpdatedAt = Ended, Former, Replaced, now, now
+		was.State, was.Standing, was.EndReason, was.EndedAt, was.ReleaseAt, was.UpdatedAt = Ended, Former, Replaced, now, now, now
 		return Change{
 			Events: []Event{was.event(now, audit.Itself.Name, fmt.Sprintf("The server of order %d has taken its place.", o.Number))},
 		}

@@ -67,6 +67,7 @@ type Order struct {
 	Standing     Standing
 	Replaces     ID        // the order whose server this one's replaces; empty: none
 	EndReason    EndReason // why it ended; empty while it has not
+	EndedAt      time.Time // when it ended: the team rests from then on; zero while it has not
 	ReleaseAt    time.Time // when the server of an ended order is given back; zero while it has not ended
 }
 

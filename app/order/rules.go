@@ -27,7 +27,7 @@ type Rules struct {
 // Plans lists the plans as they are sold now, cheapest first.
 func (s *Service) Plans() []pricing.Plan { return s.Rules.Plans.Or(pricing.Plans()) }
 
-// grace is how long the server of an order works on that ends for this reason.
+// grace is how long the server of an order is kept that ends for this reason.
 func (s *Service) grace(why EndReason) time.Duration {
 	switch why {
 	case Closed:

@@ -15,7 +15,7 @@ const (
 	Failed           State = "FAILED"
 	Cancelled        State = "CANCELLED" // nothing of it is left
 	Stopping         State = "STOPPING"  // stopped while it was set up: what was made is given back
-	Ended            State = "ENDED"     // was fulfilled; its server works on until it is released
+	Ended            State = "ENDED"     // was fulfilled; its team rests, its server is kept until it is released
 	Releasing        State = "RELEASING" // its server is given back
 	Released         State = "RELEASED"  // its server is gone
 )

@@ -184,7 +184,7 @@ func (s *Service) goOn(ctx context.Context, d Dunning, now time.Time) error {
 	})
 }
 
-// end ends the order of a customer who did not pay for long. The server works on for the grace of such orders.
+// end ends the order of a customer who did not pay for long. The server is kept for the grace of such orders.
 func (s *Service) end(ctx context.Context, d Dunning) error {
 	o, err := s.Orders.Of(ctx, d.CustomerID)
 	if err != nil || !o.Can("end") {

@@ -59,6 +59,7 @@ type Business struct {
 type Allowance struct {
 	Pool   *wire.Pool     // of the billing period that runs; nil: there is none yet
 	Paused wire.PauseWhy  // why the team has to rest; empty: it has not
+	Since  time.Time      // since when, where that is told
 	Models wire.ModelMenu // what the operator offers
 }
 
@@ -74,7 +75,7 @@ func take(c *wire.Config, b Business) {
 	if b.TimeZone != "" {
 		c.TimeZone = b.TimeZone
 	}
-	c.Spend.Pool, c.Spend.Paused, c.Spend.Models = b.Pool, b.Paused, b.Models
+	c.Spend.Pool, c.Spend.Paused, c.Spend.PausedSince, c.Spend.Models = b.Pool, b.Paused, b.Since, b.Models
 	inside := append(make([]string, 0, len(b.Inside)+len(c.Added)), c.Added...)
 	for _, a := range b.Inside {
 		inside = append(inside, Fold(a))

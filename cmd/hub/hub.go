@@ -175,6 +175,7 @@ func (h *hub) chores() []jobs.Chore {
 		{Name: "cards that expire", Do: h.payments.Expiring},
 		{Name: "customers who paid after all", Do: h.payments.Recover},
 		{Name: "reports of Stripe that were missed", Do: h.payments.CatchUp},
+		{Name: "cancelled plans that end", Do: h.billing.EndDue},
 		{Name: "billing periods that begin", Do: h.billing.BeginDue},
 		{Name: "billing periods that end", Do: h.billing.CloseDue},
 		{Name: "invoices", Do: h.billing.BillDue},

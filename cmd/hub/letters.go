@@ -52,7 +52,7 @@ func letters(public string) jobs.Writer {
 		ctx = i18n.With(ctx, l.Locale)
 		written, err := mail.Write(ctx, mail.Props{
 			Kind: mail.Kind(l.Template), Name: l.Name, Token: l.Token, Hub: public, By: l.By, ByEmail: l.ByEmail, Business: l.Business,
-			Order: mail.Ordered(l.Order), Act: mail.Destroyed(l.Act), Pool: mail.Pool(l.Pool), Ref: l.Ref,
+			Order: mail.Ordered(l.Order), Act: mail.Destroyed(l.Act), Pool: mail.Pool(l.Pool), Plan: mail.Plan(l.Plan), Ref: l.Ref,
 		})
 		return written.Subject, written.HTML, written.Text, err
 	}
@@ -84,6 +84,9 @@ func (p post) Letter(ctx context.Context, m work.SendMail) (account.Letter, erro
 	}
 	if billing.Letters(m.Template) {
 		return p.poolLetter(ctx, m)
+	}
+	if billing.PlanLetters(m.Template) {
+		return p.planLetter(ctx, m)
 	}
 	if machine.Letters(m.Template) {
 		return p.machineLetter(ctx, m)

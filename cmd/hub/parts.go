@@ -216,7 +216,8 @@ func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, lo
 	}
 	p.mails = &approval.Mails{Store: &db.ApprovalMails{DB: p.db, Jobs: queue}, Now: time.Now, Pace: p.mailPace}
 	p.billing = &billing.Service{
-		Store: &db.Billing{DB: p.db, Jobs: queue}, Usage: &db.Usage{DB: p.db}, Now: time.Now, Presets: p.presets,
+		Store: &db.Billing{DB: p.db, Jobs: queue}, Usage: &db.Usage{DB: p.db}, Orders: p.orders, Now: time.Now,
+		Presets: p.presets,
 	}
 	p.rates = p.openRates()
 	p.team.Plans = p.billing
@@ -227,7 +228,7 @@ func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, lo
 	}
 	p.chat = &chat.Service{
 		Servers: p.links, Peer: peer, Outbox: p.links, Live: p.relay, Inbox: approvals, Repeats: p.firstSaid, Record: trail, Now: time.Now, Log: log,
-		Standing: p.payments,
+		Standing: standing{p},
 	}
 }
 

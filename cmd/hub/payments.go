@@ -10,6 +10,7 @@ import (
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/billing"
+	"gatehouse/app/fault"
 	"gatehouse/app/payment"
 	"gatehouse/app/provider/stripepay"
 	"gatehouse/app/setting"
@@ -31,13 +32,31 @@ func (p *parts) openPayments(cfg config, queue *jobs.Queue) {
 	}
 }
 
-// pausedFor says why a customer's team has to rest: its server is told, and asks no model until it is paid.
-func (p *parts) pausedFor(ctx context.Context, of account.CustomerID) (wire.PauseWhy, error) {
-	err := p.payments.Paused(ctx, of)
-	if errors.Is(err, payment.ErrPaused) {
-		return wire.PausedPayment, nil
+// pausedFor says why a customer's team has to rest: its server is told, and asks no model until the plan is kept, or it is paid.
+func (p *parts) pausedFor(ctx context.Context, of account.CustomerID) (wire.PauseWhy, time.Time, error) {
+	o, err := p.orders.Of(ctx, of)
+	if err == nil && o.Rests() {
+		return wire.PausedEnded, o.EndedAt, nil
 	}
-	return "", err
+	if err != nil && fault.Of(err).Kind != fault.NotFound {
+		return "", time.Time{}, err
+	}
+	err = p.payments.Paused(ctx, of)
+	if errors.Is(err, payment.ErrPaused) {
+		return wire.PausedPayment, time.Time{}, nil
+	}
+	return "", time.Time{}, err
+}
+
+// standing says whether a team takes messages: its plan has not ended, and nothing is unpaid for long.
+type standing struct{ *parts }
+
+// Paused refuses messages to a team that rests, and says why.
+func (s standing) Paused(ctx context.Context, of account.CustomerID) error {
+	if err := s.orders.Resting(ctx, of); err != nil {
+		return err
+	}
+	return s.payments.Paused(ctx, of)
 }
 
 // paymentLetter gives the contents of a letter about a payment. What it would say may be over by then: such a letter is not sent.

@@ -108,6 +108,11 @@ GET    /app/billing/invoices/:id/pdf                     manage
 GET    /app/billing/invoices/:id/xml                     manage
 GET    /app/billing/invoices/:id/credits/:credit/xml     manage
 POST   /app/billing/address                              manage
+GET    /app/billing/plan                                 manage
+POST   /app/billing/plan                                 manage
+GET    /app/billing/cancel                               manage
+POST   /app/billing/cancel                               manage
+POST   /app/billing/keep                                 manage
 POST   /app/billing/card                                 manage
 POST   /app/billing/pay                                  manage
 GET    /app/billing/paid/:id                             manage
@@ -173,6 +178,11 @@ GET    /app/help                                         look
 GET    /app/help/:slug                                   look
 GET    /api/v1/customer/dashboard                        look
 GET    /api/v1/customer/billing                          manage
+GET    /api/v1/customer/billing/plans                    manage
+GET    /api/v1/customer/billing/plans/:plan              manage
+POST   /api/v1/customer/billing/plan                     manage
+POST   /api/v1/customer/billing/cancellation             manage
+DELETE /api/v1/customer/billing/cancellation             manage
 GET    /api/v1/customer/server/metrics                   look
 GET    /api/v1/customer/usage                            look
 GET    /api/v1/customer/usage/breakdown                  look

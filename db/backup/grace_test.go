@@ -50,7 +50,7 @@ func ended(t *testing.T, d *db.DB, releaseAt string) (orderID string) {
 		must(t, err)
 	}
 	_, err = d.Pool.Exec(t.Context(), fmt.Sprintf(
-		"UPDATE orders SET state = 'ENDED', end_reason = 'closed', release_at = %s WHERE id = $1", releaseAt), orderID)
+		"UPDATE orders SET state = 'ENDED', end_reason = 'closed', release_at = %s, ended_at = now() WHERE id = $1", releaseAt), orderID)
 	must(t, err)
 	return orderID
 }

@@ -47,6 +47,7 @@ var auditWords = map[string]i18n.Key{
 
 	"invoice.paid": "billing.did_paid", "invoice.payment_failed": "billing.did_failed", "invoice.given_up": "billing.did_given_up",
 	"billing.plan": "billing.did_plan", "billing.overage": "billing.did_overage", "billing.address": "billing.did_address",
+	"billing.cancel": "plan.did_cancel", "billing.keep": "plan.did_keep", "billing.ended": "plan.did_ended",
 	"billing.founding": "billing.did_founding", "billing.founding_end": "billing.did_founding_end", "price.add": "billing.did_price",
 	"payment.refund": "payment.did_refund", "payment.forgive": "payment.did_forgive",
 	"invoice.credit": "billing.did_credit", "invoice.refunded": "billing.did_refunded",

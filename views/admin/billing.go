@@ -88,8 +88,17 @@ type CustomerBilling struct {
 	Multiplier              int64
 	Address, Country, VATID string
 	Invoices                []InvoiceRow
+	Leaving                 *Leaving // the plan ends or has ended; nil: neither
 	Typed                   string
 	Problems                map[string]string
+}
+
+// Leaving is that a customer's plan ends, or has ended.
+type Leaving struct {
+	On, Erased time.Time
+	Over       bool
+	Who        string // who cancelled it, while it has not ended
+	At         time.Time
 }
 
 func (p Billing) stats(ctx context.Context) []ui.Stat {

@@ -51,6 +51,10 @@ const (
 	PoolLow   Kind = "pool_low"   // most of the tokens of the month are used
 	PoolEmpty Kind = "pool_empty" // they are used up
 
+	PlanChanged   Kind = "plan_changed"   // another plan holds
+	PlanCancelled Kind = "plan_cancelled" // it ends with the month
+	PlanKept      Kind = "plan_kept"      // that was taken back
+
 	MachineRescue    Kind = "machine_rescue"    // our staff started a rescue system on the server's machine
 	MachineReinstall Kind = "machine_reinstall" // our staff are installing it anew
 	MachineRestore   Kind = "machine_restore"   // our staff are restoring a snapshot
@@ -74,6 +78,7 @@ type Props struct {
 	Order Ordered   // those about an order only
 	Ref   string    // those to our staff about a server only: its id
 	Pool  Pool      // pool_low and pool_empty only
+	Plan  Plan      // plan_changed, plan_cancelled and plan_kept only
 	Act   Destroyed // staff_code; of those about a machine, the name of its server
 }
 
@@ -135,7 +140,7 @@ func (p Props) link() (string, error) {
 		return hub + "/admin/servers/" + p.Ref, nil
 	case PaymentWaiting:
 		return hub + "/checkout/pay", nil
-	case PaymentFailed, PaymentPaused, PaymentLast, PaymentExpires:
+	case PaymentFailed, PaymentPaused, PaymentLast, PaymentExpires, PlanChanged, PlanCancelled, PlanKept:
 		return hub + "/app/billing", nil
 	case PoolLow, PoolEmpty:
 		return hub + "/app/agents/limits", nil
@@ -189,6 +194,8 @@ func words(ctx context.Context, p Props) text {
 		return codeWords(ctx, p, w)
 	case PoolLow, PoolEmpty:
 		return poolWords(ctx, p, w)
+	case PlanChanged, PlanCancelled, PlanKept:
+		return planWords(ctx, p, w)
 	case MachineRescue, MachineReinstall, MachineRestore, SnapshotLate:
 		return machineWords(ctx, p, w)
 	}

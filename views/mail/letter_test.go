@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/PuerkitoBio/goquery"
 )
@@ -35,6 +36,9 @@ func TestWrite(t *testing.T) {
 		"expires":    {Props{Kind: PaymentExpires, Name: "The owner", Hub: "http://hub"}, "http://hub/app/billing"},
 		"pool low":   {Props{Kind: PoolLow, Name: "The owner", Hub: "http://hub"}, "http://hub/app/agents/limits"},
 		"pool empty": {Props{Kind: PoolEmpty, Hub: "http://hub", Pool: Pool{Beyond: true}}, "http://hub/app/agents/limits"},
+		"plan":       {Props{Kind: PlanChanged, Hub: "http://hub", Plan: Plan{Name: "Scale"}}, "http://hub/app/billing"},
+		"cancelled":  {Props{Kind: PlanCancelled, Name: "The owner", Hub: "http://hub"}, "http://hub/app/billing"},
+		"kept":       {Props{Kind: PlanKept, Name: "The owner", Hub: "http://hub"}, "http://hub/app/billing"},
 		"disputed":   {Props{Kind: PaymentHelp, Hub: "http://h", Ref: "c", Act: Destroyed{Name: "lost"}}, "http://h/admin/customers/c"},
 		"one asked":  {Props{Kind: Approvals, Name: "The owner", Hub: "https://hub.example", Asked: waiting(1)}, "https://hub.example/app/approvals/a0"},
 		"many asked": {Props{Kind: Approvals, Name: "The owner", Hub: "https://hub.example", Asked: waiting(9)}, "https://hub.example/app/approvals"},
@@ -72,8 +76,8 @@ func TestWrite(t *testing.T) {
 				t.Error("words are missing from the catalogue")
 			}
 			for line := range strings.Lines(l.Text) {
-				if len(line) > columns+1 && !strings.HasPrefix(line, "http") {
-					t.Errorf("line of %d columns: %s", len(line), line)
+				if n := utf8.RuneCountInString(line); n > columns+1 && !strings.HasPrefix(line, "http") {
+					t.Errorf("line of %d columns: %s", n, line)
 				}
 			}
 			if title := doc.Find("h1").Text(); !strings.HasPrefix(l.Text, title) || l.Subject == "" {

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 
@@ -218,6 +219,9 @@ func (h *Handler) showBillingOf(c echo.Context, status int, problems map[string]
 		p.Pool, p.Drawn, p.Forecast, p.Net, p.Held = d.Pool, d.Drawn, o.Outlook.Total, int64(d.Net()), d.Held
 		p.Overages, p.Premium, p.Times = int64(d.Sum(billing.LineOverage)), int64(d.Sum(billing.LinePremium)), o.Period.Multiplier
 	}
+	if err := h.leaving(ctx, of, &p); err != nil {
+		return err
+	}
 	all, err := h.Bills.InvoicesOf(ctx, of, page.Ask{Limit: 24})
 	if err != nil {
 		return err
@@ -233,13 +237,27 @@ func (h *Handler) showBillingOf(c echo.Context, status int, problems map[string]
 	return web.Render(c, status, views.CustomerBillingPage(f, p))
 }
 
+// leaving adds that the plan ends or has ended.
+func (h *Handler) leaving(ctx context.Context, of account.CustomerID, p *views.CustomerBilling) error {
+	l, err := h.Bills.Leaving(ctx, of)
+	if err != nil || l == nil {
+		return err
+	}
+	p.Leaving = &views.Leaving{On: l.On, Erased: l.Erased, Over: l.Over}
+	if l.Said != nil {
+		p.Leaving.Who, p.Leaving.At = l.Said.By.Name, l.Said.At
+	}
+	return nil
+}
+
 // changePlan answers POST /admin/customers/:id/billing/plan.
 func (h *Handler) changePlan(c echo.Context) error {
 	v, err := id(c)
 	if err != nil {
 		return err
 	}
-	_, err = h.Bills.ChangePlan(c.Request().Context(), account.CustomerID(v), pricing.PlanID(c.FormValue("plan")), actorOf(c))
+	wish := billing.Wish{Plan: pricing.PlanID(c.FormValue("plan"))}
+	_, err = h.Bills.ChangePlan(c.Request().Context(), account.CustomerID(v), wish, actorOf(c))
 	return h.billed(c, v, err, "bills.now_plan")
 }
 

@@ -31,7 +31,7 @@ func (h *hub) works(t *testing.T, o order.Order, since time.Time) {
 
 // bills is the billing of the test's hub.
 func (h *hub) bills() *billing.Service {
-	return &billing.Service{Store: &db.Billing{DB: h.db, Jobs: h}, Usage: &db.Usage{DB: h.db}, Now: time.Now}
+	return &billing.Service{Store: &db.Billing{DB: h.db, Jobs: h}, Usage: &db.Usage{DB: h.db}, Orders: h.orders, Now: time.Now}
 }
 
 // run does what is due.

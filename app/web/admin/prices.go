@@ -34,7 +34,8 @@ type Bills interface {
 	Overview(ctx context.Context, of account.CustomerID) (billing.Overview, error)
 	Found(ctx context.Context, of account.CustomerID, multiplier int64, by audit.Actor) error
 	EndFounding(ctx context.Context, of account.CustomerID, by audit.Actor) error
-	ChangePlan(ctx context.Context, of account.CustomerID, plan pricing.PlanID, by audit.Actor) (billing.Period, error)
+	ChangePlan(ctx context.Context, of account.CustomerID, w billing.Wish, by audit.Actor) (billing.Period, error)
+	Leaving(ctx context.Context, of account.CustomerID) (*billing.Leaving, error)
 }
 
 // prices answers GET /admin/prices.

@@ -170,7 +170,7 @@ func start(t testing.TB) *hub {
 		Codes:     h.codes,
 		Support:   h.support,
 		Payments:  h.payments(),
-		Bills:     &billing.Service{Store: &db.Billing{DB: h.db, Jobs: h}, Usage: &db.Usage{DB: h.db}, Now: time.Now},
+		Bills:     &billing.Service{Store: &db.Billing{DB: h.db, Jobs: h}, Usage: &db.Usage{DB: h.db}, Orders: h.orders, Now: time.Now},
 		Rates: &rates.Service{
 			Prices: h.bills(), Store: &db.RateLooks{DB: h.db}, Bank: ecb.Client{Address: func() string { return h.bank }},
 			On: func() bool { return true }, Now: time.Now,

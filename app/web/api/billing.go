@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"gatehouse/app/account"
+	"gatehouse/app/audit"
 	"gatehouse/app/billing"
 	"gatehouse/app/page"
 	"gatehouse/app/pricing"
@@ -19,6 +20,12 @@ type Bills interface {
 	Summary(ctx context.Context) (billing.Summary, error)
 	Invoices(ctx context.Context, f billing.Filter, ask page.Ask) (page.Of[billing.Invoice], error)
 	Overages(ctx context.Context, ask page.Ask) (page.Of[billing.Overdrawn], error)
+	Plans(ctx context.Context) ([]pricing.Plan, error)
+	PreviewPlan(ctx context.Context, of account.CustomerID, plan pricing.PlanID) (billing.PlanChange, error)
+	ChangePlan(ctx context.Context, of account.CustomerID, w billing.Wish, by audit.Actor) (billing.Period, error)
+	Cancel(ctx context.Context, of account.CustomerID, by audit.Actor) (billing.Cancellation, error)
+	TakeBack(ctx context.Context, of account.CustomerID, by audit.Actor) (billing.Cancellation, error)
+	Leaving(ctx context.Context, of account.CustomerID) (*billing.Leaving, error)
 }
 
 // billingNow is how a customer's billing stands.
@@ -37,6 +44,7 @@ type billingNow struct {
 	Net        int64         `json:"net_cents"`
 	Incomplete bool          `json:"incomplete"`
 	Lines      []billingLine `json:"lines"`
+	Leaving    *leaving      `json:"leaving"` // null unless the plan ends or has ended
 }
 
 type billingLine struct {
@@ -68,6 +76,9 @@ func (h *handler) billing(c echo.Context) error {
 			v.Tokens, v.Markup, v.Rate = l.Metered.Tokens.All(), l.Metered.Markup, int64(l.Metered.Rate)
 		}
 		out.Lines = append(out.Lines, v)
+	}
+	if out.Leaving, err = h.leavingOf(c); err != nil {
+		return err
 	}
 	return c.JSON(http.StatusOK, out)
 }

@@ -47,7 +47,7 @@ func TestOnboard_ended(t *testing.T) {
 			t.Fatal(err)
 		}
 		page := b.get("/onboard")
-		if !strings.Contains(page.text, "Your server works on until") ||
+		if !strings.Contains(page.text, "Your server is kept until") ||
 			page.doc(t).Find(`form[action="/onboard/keep"]`).Length() == 1 != keeps {
 			t.Errorf("%s: %s", why, page.text)
 		}

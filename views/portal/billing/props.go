@@ -24,7 +24,8 @@ func PDFPath(id string) string { return InvoicePath(id) + "/pdf" }
 
 // Props is how a customer's billing stands. Amounts are cents without tax.
 type Props struct {
-	Card          *Card // on file; nil where no payments are taken
+	Card          *Card    // on file; nil where no payments are taken
+	Leaving       *Leaving // the plan ends or has ended; nil: neither
 	Runs          bool
 	Plan          string
 	Monthly       int64

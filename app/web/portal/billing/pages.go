@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
@@ -15,6 +14,7 @@ import (
 	"gatehouse/app/fault"
 	"gatehouse/app/page"
 	"gatehouse/app/payment"
+	"gatehouse/app/pricing"
 	"gatehouse/app/web"
 	"gatehouse/app/web/bill"
 	"gatehouse/app/web/portal/frame"
@@ -32,6 +32,13 @@ type Bills interface {
 	InvoicesOf(ctx context.Context, of account.CustomerID, ask page.Ask) (page.Of[billing.Invoice], error)
 	CreditNotes(ctx context.Context, id billing.InvoiceID) ([]billing.CreditNote, error)
 	SetAddress(ctx context.Context, of account.CustomerID, a billing.Address, by audit.Actor) error
+	Plans(ctx context.Context) ([]pricing.Plan, error)
+	PreviewPlan(ctx context.Context, of account.CustomerID, plan pricing.PlanID) (billing.PlanChange, error)
+	ChangePlan(ctx context.Context, of account.CustomerID, w billing.Wish, by audit.Actor) (billing.Period, error)
+	Leaving(ctx context.Context, of account.CustomerID) (*billing.Leaving, error)
+	WouldLeave(ctx context.Context, of account.CustomerID) (billing.Leaving, error)
+	Cancel(ctx context.Context, of account.CustomerID, by audit.Actor) (billing.Cancellation, error)
+	TakeBack(ctx context.Context, of account.CustomerID, by audit.Actor) (billing.Cancellation, error)
 }
 
 // Cards knows the means of payment on file; payment.Service does.
@@ -55,14 +62,14 @@ func New(d Deps) *Pages { return &Pages{d} }
 
 // Routes are the pages of the section.
 func (p *Pages) Routes() []web.Route {
-	return []web.Route{
+	return append(p.planRoutes(), []web.Route{
 		frame.Get(portal.Billing, account.Manage, p.page),
 		frame.Get(views.InvoicePath(":id"), account.Manage, p.invoice),
 		frame.Get(views.PDFPath(":id"), account.Manage, p.pdf),
 		frame.Get(invoice.XMLFile(views.InvoicePath(":id")), account.Manage, p.xml),
 		frame.Get(invoice.CreditFile(views.InvoicePath(":id"), ":credit"), account.Manage, p.creditXML),
 		frame.Post(views.AddressPath, account.Manage, p.address),
-	}
+	}...)
 }
 
 // page answers GET /app/billing.
@@ -75,6 +82,14 @@ func (p *Pages) show(c echo.Context, status int, props views.Props) error {
 		return err
 	}
 	fill(&props, o)
+	l, err := p.Bills.Leaving(ctx, of)
+	if err != nil {
+		return err
+	}
+	if l != nil {
+		zone := zoneOf(o)
+		props.Leaving = &views.Leaving{On: l.On.In(zone), Erased: l.Erased.In(zone), Over: l.Over, Gone: l.Gone, Keep: l.Keep}
+	}
 	all, err := p.Bills.InvoicesOf(ctx, of, page.Ask{After: c.QueryParam("after"), Limit: 24})
 	if err != nil {
 		return err
@@ -103,10 +118,7 @@ func (p *Pages) show(c echo.Context, status int, props views.Props) error {
 
 // fill adds how a customer's billing stands.
 func fill(props *views.Props, o billing.Overview) {
-	zone, err := time.LoadLocation(o.TimeZone)
-	if err != nil {
-		zone = time.UTC
-	}
+	zone := zoneOf(o)
 	if props.Typed == nil {
 		props.Typed = map[string]string{
 			"name": o.Profile.Name, "address": o.Profile.Address, "country": o.Profile.Country, "vat_id": o.Profile.VATID,

@@ -19,6 +19,7 @@ import (
 	"gatehouse/app/credential"
 	"gatehouse/app/export"
 	"gatehouse/app/file"
+	"gatehouse/app/order"
 	"gatehouse/app/passkey"
 	"gatehouse/app/payment"
 	"gatehouse/app/permission"
@@ -100,6 +101,18 @@ func (h *Hub) payments() *payment.Service {
 	}
 }
 
+// told hears of orders that change.
+type told struct{}
+
+func (told) OrderChanged(context.Context, account.CustomerID, order.ID) {}
+
+// Orders are those that end with a plan.
+func (h *Hub) Orders() *order.Service {
+	return &order.Service{
+		Store: &db.Orders{DB: h.DB, Jobs: dbtest.NoJobs{}}, Accounts: h.Accounts, Notify: told{}, Codes: dbtest.Sure{}, Now: time.Now,
+	}
+}
+
 func start(t testing.TB, stripe *stripetest.Stripe) *Hub {
 	t.Helper()
 	h := &Hub{DB: dbtest.New(t), Stripe: stripe}
@@ -126,7 +139,9 @@ func start(t testing.TB, stripe *stripetest.Stripe) *Hub {
 		Now: time.Now, Log: log,
 	}
 	h.Teams = &team.Service{Store: &db.Configs{DB: h.DB}, Outbox: links, Holds: holds, Record: trail, Live: h.Relay, Now: time.Now, Log: log}
-	h.Bills = &billing.Service{Store: &db.Billing{DB: h.DB, Jobs: dbtest.NoJobs{}}, Usage: &db.Usage{DB: h.DB}, Now: time.Now}
+	h.Bills = &billing.Service{
+		Store: &db.Billing{DB: h.DB, Jobs: dbtest.NoJobs{}}, Usage: &db.Usage{DB: h.DB}, Orders: h.Orders(), Now: time.Now,
+	}
 	h.Teams.Plans = h.Bills
 	h.Servers = &server.Service{
 		Store: &db.Servers{DB: h.DB}, Configs: h.Teams, Notify: notifier{h.Relay}, Now: time.Now, Histories: &db.History{DB: h.DB},

@@ -1,0 +1,55 @@
+package billing
+
+import (
+	"context"
+	"time"
+
+	"gatehouse/app/account"
+	"gatehouse/app/fault"
+	"gatehouse/app/order"
+)
+
+// Leaving is that a plan ends, or has ended.
+type Leaving struct {
+	On     time.Time // when the plan ends, or has ended
+	Erased time.Time // when the server is deleted
+	Over   bool      // it has ended
+	Gone   bool      // the server is deleted, or being deleted
+	Keep   bool      // an ended plan that the customer can go on with
+	Said   *Cancellation
+}
+
+// Leaving says whether a customer's plan ends or has ended; nil: neither.
+func (s *Service) Leaving(ctx context.Context, of account.CustomerID) (*Leaving, error) {
+	c, err := s.Cancelled(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	o, err := s.Orders.Of(ctx, of)
+	switch {
+	case err != nil && fault.Of(err).Kind == fault.NotFound:
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case o.Rests():
+		return &Leaving{
+			On: o.EndedAt, Erased: o.ReleaseAt, Over: true, Gone: o.State == order.Releasing || o.State == order.Released,
+			Keep: o.Keepable(),
+		}, nil
+	case c != nil:
+		return &Leaving{On: c.EndsAt, Erased: c.EndsAt.Add(s.Orders.Grace(order.Closed)), Said: c}, nil
+	}
+	return nil, nil
+}
+
+// WouldLeave says what comes of it when a customer cancels now. It refuses what Cancel does.
+func (s *Service) WouldLeave(ctx context.Context, of account.CustomerID) (Leaving, error) {
+	p, err := s.running(ctx, of)
+	if err != nil {
+		return Leaving{}, err
+	}
+	if c, err := s.Cancelled(ctx, of); err != nil || c != nil {
+		return Leaving{}, orErr(err, ErrCancelled)
+	}
+	return Leaving{On: p.To, Erased: p.To.Add(s.Orders.Grace(order.Closed))}, nil
+}

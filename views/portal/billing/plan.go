@@ -1,0 +1,76 @@
+package billing
+
+import (
+	"context"
+	"time"
+
+	"gatehouse/views/i18n"
+	"gatehouse/views/portal"
+	"gatehouse/views/ui"
+)
+
+// Where a customer changes the plan, ends it, and takes that back.
+const (
+	PlanPath   = portal.Billing + "/plan"
+	CancelPath = portal.Billing + "/cancel"
+	KeepPath   = portal.Billing + "/keep"
+)
+
+// onboardPath is the page of the order, where an ended one is kept.
+const onboardPath = "/onboard"
+
+// dataPath is the page on which an archive of the customer's data is made.
+const dataPath = portal.Settings + "/data"
+
+// Leaving is that the plan ends, or has ended.
+type Leaving struct {
+	On     time.Time // when the plan ends, or has ended
+	Erased time.Time // when the server is deleted
+	Over   bool      // it has ended
+	Gone   bool      // the server is deleted too
+	Keep   bool      // an ended plan can be gone on with
+}
+
+// Plan is one plan as it is sold.
+type Plan struct {
+	ID, Name      string
+	Monthly, Pool int64
+}
+
+// PlanProps is the page on which another plan is chosen.
+type PlanProps struct {
+	Plans  []Plan
+	Now    string // the plan that holds
+	Chosen string
+	Change *Change // what the chosen one changes; nil: none is chosen
+}
+
+// Change is what another plan changes. Amounts are cents without tax.
+type Change struct {
+	Was, Then             Plan
+	From, To              time.Time
+	Before, After         int64
+	PoolBefore, PoolAfter int64
+	Drawn                 int64
+	Overage               bool
+}
+
+// short says whether the team pauses because the plan becomes smaller.
+func (c Change) short() bool {
+	return c.Drawn >= c.PoolAfter && c.PoolAfter < c.PoolBefore && !c.Overage
+}
+
+func (p PlanProps) options(ctx context.Context) (all []ui.Option) {
+	for _, v := range p.Plans {
+		all = append(all, ui.Option{
+			Value: v.ID, Label: i18n.T(ctx, "plan.option", "plan", v.Name, "price", i18n.Euros(ctx, v.Monthly), "pool", v.Pool),
+			Disabled: v.ID == p.Now,
+		})
+	}
+	return all
+}
+
+// CancelProps is the page on which a plan is cancelled.
+type CancelProps struct {
+	Ends, Erased time.Time
+}
