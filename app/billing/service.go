@@ -57,6 +57,10 @@ type Store interface {
 	OpenPeriods(ctx context.Context, limit int) ([]Period, error)
 	// BilledBefore lists the newest billed periods of a customer that began before then, newest first.
 	BilledBefore(ctx context.Context, of account.CustomerID, before time.Time, limit int) ([]BilledPeriod, error)
+	// OutsidePeriods adds up what a customer used with the operator's key in no period, the oldest first.
+	OutsidePeriods(ctx context.Context, of account.CustomerID) ([]Uncharged, error)
+	// HasOpen says whether a customer has a period that is not billed yet.
+	HasOpen(ctx context.Context, of account.CustomerID) (bool, error)
 	// BilledPeriod finds a billed period, whoever has it.
 	BilledPeriod(ctx context.Context, id PeriodID) (BilledPeriod, error)
 	// Book reads the price book.

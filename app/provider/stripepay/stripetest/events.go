@@ -48,11 +48,15 @@ type Event struct {
 }
 
 // Events are all events so far, the oldest first.
-func (s *Stripe) Events() []Event {
+func (s *Stripe) Events() []Event { return s.EventsAfter(0) }
+
+// EventsAfter are those after the first n.
+func (s *Stripe) EventsAfter(n int) []Event {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := make([]Event, len(s.events))
-	for i, e := range s.events {
+	some := s.events[min(n, len(s.events)):]
+	out := make([]Event, len(some))
+	for i, e := range some {
 		raw, err := json.MarshalIndent(e, "", "  ")
 		if err != nil {
 			panic(err)
