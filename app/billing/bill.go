@@ -24,10 +24,14 @@ const PaidByNothing = "nothing"
 // BillDue issues the invoices of periods that ended a while ago. What cannot be billed says why, and is looked at again.
 func (s *Service) BillDue(ctx context.Context) (int, error) {
 	until := s.now().Add(-Settle)
-	return passes(ctx, func(after Period) ([]Period, error) {
-		return s.Store.Unbilled(ctx, until, after.Place(), someDue)
+	var known reading
+	return passes(ctx, func(after Period) (due []Period, err error) {
+		if due, err = s.Store.Unbilled(ctx, until, after.Place(), someDue); err == nil && len(due) > 0 {
+			known, err = s.read(ctx)
+		}
+		return due, err
 	}, func(p Period) (bool, error) {
-		ok, err := s.bill(ctx, p)
+		ok, err := s.bill(ctx, known, p)
 		if err != nil {
 			err = fmt.Errorf("bill period %s: %w", p.ID, err)
 		}
@@ -35,9 +39,22 @@ func (s *Service) BillDue(ctx context.Context) (int, error) {
 	})
 }
 
+// reading is the price book as it was read at a moment. That is the moment of an invoice which is drawn by it: computed again, it is
+// computed with what was known then.
+type reading struct {
+	book pricing.Book
+	at   time.Time
+}
+
+func (s *Service) read(ctx context.Context) (r reading, err error) {
+	r.at = s.now()
+	r.book, err = s.Store.Book(ctx)
+	return r, err
+}
+
 // bill issues the invoice of a closed period, or keeps why it cannot.
-func (s *Service) bill(ctx context.Context, p Period) (bool, error) {
-	i, held, err := s.draw(ctx, p)
+func (s *Service) bill(ctx context.Context, known reading, p Period) (bool, error) {
+	i, held, err := s.draw(ctx, known, p)
 	if err != nil {
 		return false, err
 	}
@@ -63,16 +80,12 @@ func (s *Service) bill(ctx context.Context, p Period) (bool, error) {
 }
 
 // draw makes the invoice of a closed period, not issued yet, or says what is missing for it.
-func (s *Service) draw(ctx context.Context, p Period) (i Invoice, held []string, err error) {
-	book, err := s.Store.Book(ctx)
-	if err != nil {
-		return i, nil, err
-	}
+func (s *Service) draw(ctx context.Context, known reading, p Period) (i Invoice, held []string, err error) {
+	book, now := known.book, known.at
 	d, err := s.whole(ctx, book, p)
 	if err != nil {
 		return i, nil, err
 	}
-	now := s.now()
 	terms, dueDays, err := s.terms(ctx, book, p.CustomerID, now)
 	switch {
 	case errors.Is(err, errHeld):

@@ -42,7 +42,11 @@ func (s *Service) current(ctx context.Context, of account.CustomerID) (Period, e
 		if err != nil || !p.over(s.now()) {
 			return p, err
 		}
-		if err := s.closePeriod(ctx, p); err != nil {
+		book, err := s.Store.Book(ctx)
+		if err != nil {
+			return p, err
+		}
+		if err := s.closePeriod(ctx, book, p); err != nil {
 			return p, err
 		}
 	}

@@ -32,7 +32,11 @@ func (s *Service) begin(ctx context.Context, of account.CustomerID) (bool, error
 	if from.Before(buyer.LastTo) { // they left, and came back: what lies between is not charged
 		from = later(buyer.LastTo, s.now().Truncate(time.Hour))
 	}
-	p, err := s.month(ctx, of, buyer, from, from, pricing.PlanID(buyer.Plan))
+	book, err := s.Store.Book(ctx)
+	if err != nil {
+		return false, err
+	}
+	p, err := s.month(ctx, book, of, buyer, from, from, pricing.PlanID(buyer.Plan))
 	if err != nil {
 		return false, err
 	}
@@ -42,12 +46,8 @@ func (s *Service) begin(ctx context.Context, of account.CustomerID) (bool, error
 
 // month is a period that begins then, at the prices of then.
 func (s *Service) month(
-	ctx context.Context, of account.CustomerID, buyer Buyer, anchor, from time.Time, plan pricing.PlanID,
+	ctx context.Context, book pricing.Book, of account.CustomerID, buyer Buyer, anchor, from time.Time, plan pricing.PlanID,
 ) (Period, error) {
-	book, err := s.Store.Book(ctx)
-	if err != nil {
-		return Period{}, err
-	}
 	span, err := spanOf(book, plan, from)
 	if err != nil {
 		return Period{}, err
@@ -70,17 +70,21 @@ func spanOf(book pricing.Book, plan pricing.PlanID, from time.Time) (Span, error
 
 // CloseDue closes periods whose time is over, or whose customer has no server any more, and begins the next ones. It says how many.
 func (s *Service) CloseDue(ctx context.Context) (int, error) {
-	return passes(ctx, func(after Period) ([]Period, error) {
-		return s.Store.Ending(ctx, s.now(), after.Place(), someDue)
+	var book pricing.Book
+	return passes(ctx, func(after Period) (due []Period, err error) {
+		if due, err = s.Store.Ending(ctx, s.now(), after.Place(), someDue); err == nil && len(due) > 0 {
+			book, err = s.Store.Book(ctx)
+		}
+		return due, err
 	}, func(p Period) (bool, error) {
-		if err := s.closePeriod(ctx, p); err != nil {
+		if err := s.closePeriod(ctx, book, p); err != nil {
 			return false, fmt.Errorf("close period %s: %w", p.ID, err)
 		}
 		return true, nil
 	})
 }
 
-func (s *Service) closePeriod(ctx context.Context, p Period) error {
+func (s *Service) closePeriod(ctx context.Context, book pricing.Book, p Period) error {
 	buyer, err := s.Store.Buyer(ctx, p.CustomerID)
 	if err != nil {
 		return err
@@ -88,7 +92,7 @@ func (s *Service) closePeriod(ctx context.Context, p Period) error {
 	now := s.now()
 	var next *Period
 	if buyer.Served {
-		n, err := s.month(ctx, p.CustomerID, buyer, p.Anchor, p.To, p.Plan().Plan)
+		n, err := s.month(ctx, book, p.CustomerID, buyer, p.Anchor, p.To, p.Plan().Plan)
 		if err != nil {
 			return err
 		}

@@ -55,6 +55,8 @@ type Entry struct {
 	At        time.Time // when it was added
 	ByName    string
 	Reason    string
+
+	decoded any // Value as a ModelPrice, Markups, Weights or Rate, read once when the book is made; nil: Value says what is wrong
 }
 
 // ErrNoPrice says that nothing in the book holds for what was asked.
@@ -70,7 +72,7 @@ type Book struct {
 func NewBook(all []Entry) Book {
 	b := Book{entries: map[string][]Entry{}}
 	for _, e := range all {
-		b.entries[e.key()] = append(b.entries[e.key()], e)
+		b.entries[e.key()] = append(b.entries[e.key()], e.decode())
 	}
 	return b
 }
@@ -87,7 +89,7 @@ func (b Book) With(e Entry) Book {
 	for k, v := range b.entries {
 		n.entries[k] = v
 	}
-	n.entries[e.key()] = append(slices.Clone(b.entries[e.key()]), e)
+	n.entries[e.key()] = append(slices.Clone(b.entries[e.key()]), e.decode())
 	return n
 }
 
@@ -123,13 +125,8 @@ func (b Book) Read(kind Kind, name string, at time.Time, v any) (time.Time, erro
 	if !ok {
 		return time.Time{}, fmt.Errorf("%w: %s %s at %s", ErrNoPrice, kind, name, at.UTC().Format(time.RFC3339))
 	}
-	return read(e, v)
-}
-
-// read reads an entry into v, and says since when it holds.
-func read(e Entry, v any) (time.Time, error) {
 	if err := json.Unmarshal(e.Value, v); err != nil {
-		return time.Time{}, fmt.Errorf("price book: %s %s: %w", e.Kind, e.Name, err)
+		return time.Time{}, fmt.Errorf("price book: %s %s: %w", kind, name, err)
 	}
 	return e.ValidFrom, nil
 }
@@ -181,7 +178,7 @@ func (b Book) Plan(id PlanID, at time.Time) (Plan, error) {
 
 // Model is what a model costs at a moment; ErrNoPrice when nobody has said so, or it is not sold. ModelSoon fills gaps.
 func (b Book) Model(name string, at time.Time) (p ModelPrice, err error) {
-	_, err = b.Read(KindModel, name, at, &p)
+	p, err = holds[ModelPrice](b, KindModel, name, at)
 	if err == nil && p.Class == Unlisted {
 		err = fmt.Errorf("%w: model %s is not sold", ErrNoPrice, name)
 	}
@@ -190,12 +187,10 @@ func (b Book) Model(name string, at time.Time) (p ModelPrice, err error) {
 
 // Markups are the markups at a moment.
 func (b Book) Markups(at time.Time) (m Markups, err error) {
-	_, err = b.Read(KindMarkups, "", at, &m)
-	return m, err
+	return holds[Markups](b, KindMarkups, "", at)
 }
 
 // Weights are the weights of the pool at a moment.
 func (b Book) Weights(at time.Time) (w Weights, err error) {
-	_, err = b.Read(KindWeights, "", at, &w)
-	return w, err
+	return holds[Weights](b, KindWeights, "", at)
 }

@@ -1,7 +1,6 @@
 package pricing
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 )
@@ -31,24 +30,24 @@ func (b Book) soon(kind Kind, name string, at time.Time, fits func(Entry) bool) 
 // is the moment from which that holds, else zero. ErrNoPrice when nobody has said anything since.
 func (b Book) ModelSoon(name string, at time.Time) (p ModelPrice, filled time.Time, err error) {
 	if e, ok := b.held(KindModel, name, at); ok && sold(e) {
-		_, err = read(e, &p)
+		p, err = value[ModelPrice](e)
 		return p, time.Time{}, err
 	}
 	e, ok := b.soon(KindModel, name, at, sold)
 	if !ok {
 		return p, filled, fmt.Errorf("%w: model %s at %s", ErrNoPrice, name, at.UTC().Format(time.RFC3339))
 	}
-	filled, err = read(e, &p)
-	if !filled.After(at) {
-		filled = time.Time{} // it was added later, for then
+	if e.ValidFrom.After(at) { // else it was added later, for then
+		filled = e.ValidFrom
 	}
+	p, err = value[ModelPrice](e)
 	return p, filled, err
 }
 
 // sold says whether an entry of a model sells it. One that cannot be read does, so that reading it says so.
 func sold(e Entry) bool {
-	var p ModelPrice
-	return json.Unmarshal(e.Value, &p) != nil || p.Class != Unlisted
+	p, err := value[ModelPrice](e)
+	return err != nil || p.Class != Unlisted
 }
 
 // rateLife is how old a rate may be: banks publish none on holidays.
@@ -65,6 +64,6 @@ func (b Book) Rate(at time.Time) (r Rate, day time.Time, err error) {
 	if !ok {
 		return r, day, fmt.Errorf("%w: exchange rate at %s", ErrNoPrice, at.UTC().Format(time.RFC3339))
 	}
-	day, err = read(e, &r)
-	return r, day, err
+	r, err = value[Rate](e)
+	return r, e.ValidFrom, err
 }
