@@ -296,6 +296,27 @@ func TestDunning_recovers(t *testing.T) {
 	}
 }
 
+// TestDunning_credited: who owes nothing any more, because our staff took the invoice back, is neither paused nor loses the order.
+func TestDunning_credited(t *testing.T) {
+	t.Parallel()
+	w := settled(t)
+	id := w.invoice(54_00)
+	w.stripe.Bank(w.payer, "expired_card")
+	w.collect(id)
+	w.days(2)
+	boss := audit.Actor{Kind: audit.Staff, ID: uuid.NewString(), Name: "boss@example.com", Role: string(staff.Owner)}
+	if _, err := w.bills.Credit(t.Context(), id, 54_00, "they were ill", boss); err != nil {
+		t.Fatal(err)
+	}
+	w.days(45)
+	if w.paused() || w.letters("payment_paused") != "0" || w.letters("payment_last") != "0" {
+		t.Errorf("paused %t, letters %s and %s", w.paused(), w.letters("payment_paused"), w.letters("payment_last"))
+	}
+	if d, open, err := w.pay.Unpaid(t.Context(), w.u.CustomerID); err != nil || open {
+		t.Errorf("still dunned: %+v, %v", d, err)
+	}
+}
+
 // TestDunning_lateDebit: a direct debit that fails after five days is an invoice that was not paid; until then nobody is paused.
 func TestDunning_lateDebit(t *testing.T) {
 	t.Parallel()

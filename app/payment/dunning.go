@@ -152,6 +152,13 @@ func (s *Service) Dun(ctx context.Context) (int, error) {
 // goOn does what is due. A try comes before the pause, which follows when it fails.
 func (s *Service) goOn(ctx context.Context, d Dunning, now time.Time) error {
 	if d.InvoiceID != "" {
+		i, err := s.Invoices.Invoice(ctx, billing.InvoiceID(d.InvoiceID))
+		if err != nil {
+			return err
+		}
+		if !unpaid(i) { // it was credited, or paid in another way
+			return s.Store.CloseDunning(ctx, d.InvoiceID, now)
+		}
 		p, err := s.Store.OfInvoice(ctx, d.InvoiceID)
 		if err == nil && p.State == Processing {
 			return nil // the bank is at it: nobody is paused for what may be paid

@@ -142,7 +142,7 @@ func (h *hub) turns(c *customer, plan string) {
 	h.Helper()
 	was := c.plans[len(c.plans)-1].plan
 	at := h.clock.Now()
-	_, err := h.bills.ChangePlan(h.Context(), c.id, pricing.PlanID(plan), boss)
+	_, err := h.bills.ChangePlan(h.Context(), c.id, billing.Wish{Plan: pricing.PlanID(plan)}, boss)
 	switch {
 	case was == plan:
 		if !errors.Is(err, billing.ErrSamePlan) {
@@ -160,7 +160,8 @@ func (h *hub) leaves(c *customer) {
 	h.Helper()
 	h.chore(h.bills.CloseDue)
 	c.stint().until = h.clock.Now()
-	const released = "UPDATE orders SET state = 'RELEASING', end_reason = 'closed', release_at = updated_at WHERE id = $1"
+	const released = `UPDATE orders SET state = 'RELEASING', end_reason = 'closed', release_at = updated_at, ended_at = updated_at
+		WHERE id = $1`
 	h.standing(c, released, c.order)
 	h.chore(h.bills.CloseDue)
 }
@@ -169,7 +170,8 @@ func (h *hub) leaves(c *customer) {
 func (h *hub) returns(c *customer) {
 	h.Helper()
 	at := h.clock.Now()
-	const back = "UPDATE orders SET state = 'FULFILLED', end_reason = '', release_at = NULL, fulfilled_at = $2 WHERE id = $1"
+	const back = `UPDATE orders SET state = 'FULFILLED', end_reason = '', release_at = NULL, ended_at = NULL, fulfilled_at = $2
+		WHERE id = $1`
 	h.standing(c, back, c.order, at)
 	c.stints = append(c.stints, stint{since: at})
 	h.chore(h.bills.BeginDue)
