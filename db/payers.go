@@ -58,11 +58,30 @@ func (s *Payments) SavePayer(ctx context.Context, p payment.Payer) (payment.Paye
 
 // SetMethod stores the means of payment of the provider's customer.
 func (s *Payments) SetMethod(ctx context.Context, payer string, m payment.Method, at time.Time) error {
-	q := s.DB.bun(ctx).NewUpdate().Model((*payerRow)(nil)).Where("py.provider_id = ?", payer)
-	if _, err := setMethod(q, m, at).Exec(ctx); err != nil {
+	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		var was payerRow
+		err := tx.NewSelect().Model(&was).Where("py.provider_id = ?", payer).For("UPDATE").Scan(ctx)
+		if err = toFault(err); err != nil {
+			if fault.Of(err).Kind == fault.NotFound {
+				return nil // not known here
+			}
+			return fmt.Errorf("keep means of payment: %w", err)
+		}
+		return s.method(ctx, tx, was, m, at)
+	})
+}
+
+// method stores what is on file. When that comes or goes, the team hears of it: what costs extra needs a card.
+func (s *Payments) method(ctx context.Context, tx Tx, was payerRow, m payment.Method, at time.Time) error {
+	q := tx.NewUpdate().Model((*payerRow)(nil)).Where("py.customer_id = ?", was.CustomerID)
+	res, err := setMethod(q, m, at).Exec(ctx)
+	if err != nil {
 		return fmt.Errorf("keep means of payment: %w", toFault(err))
 	}
-	return nil
+	if n, err := res.RowsAffected(); err != nil || n == 0 || (was.MethodID == "") == (m.ID == "") {
+		return err // nothing that the team would hear of
+	}
+	return s.Jobs.EnqueueTx(ctx, tx.PGX, []work.Item{work.RefreshTeam{CustomerID: was.CustomerID}})
 }
 
 // TellExpiring queues letters to the owners whose card expires before then and whose server works, once for each card.

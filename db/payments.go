@@ -222,9 +222,13 @@ func (s *Payments) apply(ctx context.Context, tx Tx, p payment.Payment, ch payme
 		}
 	}
 	if ch.Method != nil {
-		q := tx.NewUpdate().Model((*payerRow)(nil)).Where("py.customer_id = ?", p.CustomerID)
-		if _, err := setMethod(q, *ch.Method, p.UpdatedAt).Exec(ctx); err != nil {
-			return fmt.Errorf("keep means of payment: %w", toFault(err))
+		was, err := s.Payer(ctx, p.CustomerID)
+		if err != nil {
+			return err
+		}
+		row := payerRow{CustomerID: string(p.CustomerID), MethodID: was.Method.ID}
+		if err := s.method(ctx, tx, row, *ch.Method, p.UpdatedAt); err != nil {
+			return err
 		}
 	}
 	return s.Jobs.EnqueueTx(ctx, tx.PGX, ch.Work)

@@ -27,6 +27,9 @@ func (s *Service) Allowance(ctx context.Context, of account.CustomerID) (team.Al
 			return out, err
 		}
 	}
+	if out.NoCard, err = s.CardMissing(ctx, of); err != nil {
+		return out, err
+	}
 	p, err := s.Store.ActiveOf(ctx, of)
 	if err != nil && fault.Of(err).Kind == fault.NotFound {
 		return out, nil
@@ -35,6 +38,14 @@ func (s *Service) Allowance(ctx context.Context, of account.CustomerID) (team.Al
 		out.Pool, err = pool(book, p)
 	}
 	return out, err
+}
+
+// CardMissing says that a customer has no means of payment on file where one is needed.
+func (s *Service) CardMissing(ctx context.Context, of account.CustomerID) (bool, error) {
+	if s.NoCard == nil {
+		return false, nil
+	}
+	return s.NoCard(ctx, of)
 }
 
 // pool is the allotment of a period as its server keeps it.

@@ -125,6 +125,8 @@ type Service struct {
 	Presets func() map[string]string
 	// Paused says why a customer's team has to rest, and since when where that is told, in the transaction of ctx; may be nil.
 	Paused func(ctx context.Context, of account.CustomerID) (wire.PauseWhy, time.Time, error)
+	// NoCard says whether a customer has no means of payment on file where one is needed, in the transaction of ctx; nil: none is.
+	NoCard func(ctx context.Context, of account.CustomerID) (bool, error)
 }
 
 func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Microsecond) }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"reflect"
+	"slices"
 	"strconv"
 	"time"
 
@@ -122,6 +124,9 @@ func (s *Service) Change(ctx context.Context, of account.CustomerID, who wire.Or
 		if err := s.chose(ctx, of, was, *next); err != nil {
 			return nil, err
 		}
+		if err := s.noteFallen(ctx, of, *next, fellBack(was.base(), *next, b)); err != nil {
+			return nil, err
+		}
 		return next, s.keep(ctx, of, was.ServerID, *next)
 	})
 	if err != nil {
@@ -174,6 +179,9 @@ func (s *Service) next(was State, b Business, who wire.Origin, edit Edit) (*wire
 	if err := edit(&c); err != nil {
 		return nil, err
 	}
+	if err := afford(base, c, b); err != nil {
+		return nil, err
+	}
 	take(&c, b)
 	offered := c.Signed
 	c.Signed = base.Signed
@@ -187,6 +195,20 @@ func (s *Service) next(was State, b Business, who wire.Origin, edit Edit) (*wire
 	var err error
 	c.Signed, err = s.signed(was, wire.Raises(base, c), offered, c.Version)
 	return &c, err
+}
+
+// noteFallen records which agents think with the usual model from now on, because no card is on file for theirs.
+func (s *Service) noteFallen(ctx context.Context, of account.CustomerID, c wire.Config, fell map[string]string) error {
+	for _, id := range slices.Sorted(maps.Keys(fell)) {
+		err := s.Record.Add(ctx, audit.Entry{
+			ID: uuid.Must(uuid.NewV7()).String(), At: s.Now().UTC(), By: actor(c.By), CustomerID: string(of),
+			Action: "config.model_fallback", Target: id, Details: map[string]string{"model": fell[id]},
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // keep puts the new version on its way and records it.

@@ -12,7 +12,10 @@ var (
 	errBudget = fault.Bad(map[string]string{
 		"tokens": "Type a whole number of tokens from 50,000 to 1,000,000,000,000, or leave the field empty for no limit.",
 	})
-	errModel = fault.Bad(map[string]string{"model": "Choose one of the models."})
+	errModel  = fault.Bad(map[string]string{"model": "Choose one of the models."})
+	errNoCard = fault.Bad(map[string]string{
+		"model": "This model costs extra, and no card is on file. Add one under Billing, then choose the model again.",
+	})
 )
 
 // Bounds of a day's budget: a call reserves thousands of tokens before it leaves, and the number has to stay exact in JSON.
@@ -51,6 +54,41 @@ func Model(agent, model string) Edit {
 		}
 		return agentEdit(agent, func(a *wire.AgentConfig) { a.Model = model })(c)
 	}
+}
+
+// afford refuses a model that costs extra, chosen now, where nobody could be charged for it.
+func afford(was, next wire.Config, b Business) error {
+	if !b.NoCard {
+		return nil
+	}
+	for id, a := range next.Agents {
+		if !wire.IsPreset(a.Model) && a.Model != was.Agents[id].Model {
+			return errNoCard
+		}
+	}
+	return nil
+}
+
+// withoutExtra gives agents with a model that costs extra the usual one. It stays so when a card is on file again: the owner signs
+// for what costs extra.
+func withoutExtra(c *wire.Config) {
+	for id, a := range c.Agents {
+		if !wire.IsPreset(a.Model) {
+			a.Model = ""
+			c.Agents[id] = a
+		}
+	}
+}
+
+// fellBack are the models that agents lose with a version because no card is on file, by agent.
+func fellBack(was, next wire.Config, b Business) map[string]string {
+	out := map[string]string{}
+	for id, a := range was.Agents {
+		if b.NoCard && !wire.IsPreset(a.Model) && wire.IsPreset(next.Agents[id].Model) {
+			out[id] = a.Model
+		}
+	}
+	return out
 }
 
 // checkSpend refuses budgets that no server could keep.

@@ -61,6 +61,7 @@ type Allowance struct {
 	Paused wire.PauseWhy  // why the team has to rest; empty: it has not
 	Since  time.Time      // since when, where that is told
 	Models wire.ModelMenu // what the operator offers
+	NoCard bool           // no means of payment is on file: nobody could be charged for what costs extra
 }
 
 // first is the configuration of a new server: level 2, and level 1 for the secretary, so that a newcomer sees what
@@ -76,6 +77,9 @@ func take(c *wire.Config, b Business) {
 		c.TimeZone = b.TimeZone
 	}
 	c.Spend.Pool, c.Spend.Paused, c.Spend.PausedSince, c.Spend.Models = b.Pool, b.Paused, b.Since, b.Models
+	if b.NoCard {
+		withoutExtra(c)
+	}
 	inside := append(make([]string, 0, len(b.Inside)+len(c.Added)), c.Added...)
 	for _, a := range b.Inside {
 		inside = append(inside, Fold(a))

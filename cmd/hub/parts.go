@@ -222,7 +222,7 @@ func (p *parts) work(cfg config, queue *jobs.Queue, devices approval.Devices, lo
 	p.rates = p.openRates()
 	p.team.Plans = p.billing
 	p.openPayments(cfg, queue)
-	p.billing.Paused = p.pausedFor
+	p.billing.Paused, p.billing.NoCard = p.pausedFor, p.withoutCard
 	p.secrets = &credential.Service{
 		Peer: peer, People: p.accounts, Links: &db.SecretLinks{DB: p.db}, Record: trail, Now: time.Now,
 	}

@@ -59,6 +59,15 @@ func (s standing) Paused(ctx context.Context, of account.CustomerID) error {
 	return s.payments.Paused(ctx, of)
 }
 
+// withoutCard says whether nobody could be charged for what costs extra. The built-in test checkout needs no card.
+func (p *parts) withoutCard(ctx context.Context, of account.CustomerID) (bool, error) {
+	if !p.payments.On() {
+		return false, nil
+	}
+	m, err := p.payments.Card(ctx, of)
+	return m.ID == "", err
+}
+
 // paymentLetter gives the contents of a letter about a payment. What it would say may be over by then: such a letter is not sent.
 func (p post) paymentLetter(ctx context.Context, m work.SendMail) (account.Letter, error) {
 	if m.Template == payment.LetterHelp {

@@ -15,7 +15,8 @@ var auditWords = map[string]i18n.Key{
 	"approval.decide/edit": "audit.did.request_edit", "approval.decide/deny": "audit.did.request_deny",
 
 	"approver.ask": "audit.did.key_ask", "audit.export": "audit.did.audit_export", "config.change": "audit.did.config_change",
-	"customer.time_zone": "audit.did.customer_zone", "customer.create": "clientele.did.create",
+	"config.model_fallback": "audit.did.model_fallback",
+	"customer.time_zone":    "audit.did.customer_zone", "customer.create": "clientele.did.create",
 	"customer.change": "clientele.did.change", "customer.note": "clientele.did.note", "customer.invite": "clientele.did.invite",
 	"customer.uninvite": "clientele.did.uninvite", "people.join": "clientele.did.join", "user.locale": "audit.did.user_locale",
 	"order.retry": "audit.did.order_retry", "order.cancel": "audit.did.order_cancel", "order.press": "audit.did.order_press",

@@ -2,6 +2,7 @@ package team
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/a-h/templ"
@@ -15,8 +16,10 @@ type ModelProps struct {
 	Agent     portal.AgentProps
 	Sync      portal.SyncProps
 	Models    []ModelProp
-	Rehearsal bool  // the built-in stand-in answers, whatever is chosen
-	Day       int64 // tokens a day; 0: no limit
+	Rehearsal bool   // the built-in stand-in answers, whatever is chosen
+	Refused   string // why the model was not changed
+	NoCard    bool   // nobody could be charged for what costs extra
+	Day       int64  // tokens a day; 0: no limit
 	Typed     string
 	Problem   string
 }
@@ -49,6 +52,11 @@ func (m ModelProp) hint(ctx context.Context) string {
 		return i18n.T(ctx, key)
 	}
 	return i18n.T(ctx, "portal.model.premium_hint", "price", m.Price)
+}
+
+// needsCard says whether the page offers what cannot be chosen without a card.
+func (p ModelProps) needsCard() bool {
+	return p.NoCard && slices.ContainsFunc(p.Models, func(m ModelProp) bool { return m.Premium })
 }
 
 // premiumPower asks before an agent gets a model that costs extra.

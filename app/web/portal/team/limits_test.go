@@ -1,12 +1,18 @@
 package team_test
 
 import (
+	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
+	"gatehouse/app/audit"
+	"gatehouse/app/pricing"
 	"gatehouse/app/web/portal/portaltest"
 )
 
@@ -65,4 +71,51 @@ func TestLimits(t *testing.T) {
 	}
 	portaltest.WantSound(t, "the model of an agent", page.Document)
 	portaltest.WantSound(t, "limits", b.Get("/app/agents/limits").Document)
+}
+
+// TestModel_noCard: without a card on file a model that costs extra is offered with the reason why it cannot be chosen, and refused
+// whoever asks for it all the same; an agent that had one thinks with the usual one.
+func TestModel_noCard(t *testing.T) {
+	t.Parallel()
+	h := portaltest.Start(t)
+	of := h.NewCustomer(t)
+	h.Link(t, of)
+	const gold = `{"input": 3000000, "output": 15000000, "cache_read": 300000, "cache_write": 3750000, "class": "premium"}`
+	clerk := audit.Actor{Kind: audit.User, ID: portaltest.NewID(), Name: "Clerk"}
+	for _, e := range []pricing.Entry{
+		{Kind: pricing.KindModel, Name: "gold", Reason: "For the test.", Value: json.RawMessage(gold)},
+		{Kind: pricing.KindRate, Name: "USD", Reason: "For the test.", Value: json.RawMessage("900000")},
+	} {
+		portaltest.Must(t, h.Bills.AddPrice(t.Context(), e, clerk))
+	}
+	portaltest.Must(t, h.Teams.Refresh(t.Context(), of.ID, wire.Origin{Channel: "hub"}))
+	var missing atomic.Bool
+	h.Bills.NoCard = func(_ context.Context, asked account.CustomerID) (bool, error) {
+		return asked == of.ID && missing.Load(), nil
+	}
+	b := h.Owner(t, of)
+	const path = "/app/agents/secretary/model"
+	with := b.Get(path)
+	if strings.Contains(with.Find("main").Text(), "No card is on file") || with.Find(`#models [value="gold"]`).Length() == 0 {
+		t.Error("with a card the page asks for one, or does not offer the model")
+	}
+	missing.Store(true)
+	page := b.Get(path)
+	words := page.Find("main").Text()
+	if !strings.Contains(words, "No card is on file") || !strings.Contains(words, "Needs a card on file") {
+		t.Errorf("without a card: %s", words)
+	}
+	if page.Find(`main a[href="/app/billing"]`).Length() == 0 || page.Find(`#models [value="gold"]`).Length() > 0 {
+		t.Error("the page leads to no card, or offers the model all the same")
+	}
+	portaltest.WantSound(t, "no card on file", page.Document)
+	got := b.Post(path, url.Values{"model": {"gold"}})
+	if got.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(got.Find("main").Text(), "Add one under Billing") {
+		t.Errorf("chosen all the same: %d %s", got.StatusCode, got.Find("main").Text())
+	}
+	set, err := h.Teams.State(t.Context(), of.ID)
+	portaltest.Must(t, err)
+	if model := set.Config.Agents["secretary"].Model; model != "" {
+		t.Errorf("the secretary thinks with %s", model)
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"gatehouse/agentd/wire"
+	"gatehouse/app/account"
 	"gatehouse/app/billing"
 	"gatehouse/app/fault"
 	"gatehouse/app/team"
@@ -25,12 +26,17 @@ type Prices interface {
 	Premium(ctx context.Context, model string) (billing.Extra, bool, error)
 	// OverageMarkups are the markups, in percent, on what models cost beyond the pool.
 	OverageMarkups(ctx context.Context) ([]int64, error)
+	// CardMissing says that nobody could be charged, for the customer has no means of payment on file.
+	CardMissing(ctx context.Context, of account.CustomerID) (bool, error)
 }
 
 // model answers GET /app/agents/:agent/model: what one agent thinks with, and its budget.
-func (p *Pages) model(c echo.Context) error { return p.showModel(c, http.StatusOK, "", "") }
+func (p *Pages) model(c echo.Context) error { return p.showModel(c, http.StatusOK, modelSaid{}) }
 
-func (p *Pages) showModel(c echo.Context, status int, typed, problem string) error {
+// modelSaid is what the page answers to what was sent.
+type modelSaid struct{ typed, budget, model string }
+
+func (p *Pages) showModel(c echo.Context, status int, said modelSaid) error {
 	ctx, of := c.Request().Context(), frame.Customer(c)
 	one, err := p.agentProps(ctx, of, c.Param("agent"))
 	if err != nil {
@@ -42,7 +48,10 @@ func (p *Pages) showModel(c echo.Context, status int, typed, problem string) err
 	}
 	own := set.Config.Agents[one.Agent.Agent.ID]
 	props := views.ModelProps{
-		Agent: one.Agent, Sync: one.Sync, Day: own.Day, Typed: typed, Problem: problem,
+		Agent: one.Agent, Sync: one.Sync, Day: own.Day, Typed: said.typed, Problem: said.budget, Refused: said.model,
+	}
+	if props.NoCard, err = p.Prices.CardMissing(ctx, of); err != nil {
+		return err
 	}
 	if props.Models, err = p.choices(web.Context(c), set.Config.Spend.Models, own.Model); err != nil {
 		return err
@@ -54,7 +63,7 @@ func (p *Pages) showModel(c echo.Context, status int, typed, problem string) err
 	if err != nil {
 		return err
 	}
-	outer.Failed, props.Rehearsal = problem != "", outer.Rehearsal
+	outer.Failed, props.Rehearsal = said.budget+said.model != "", outer.Rehearsal
 	return web.Render(c, status, views.ModelPage(outer, props))
 }
 
@@ -86,7 +95,11 @@ func (p *Pages) saveModel(c echo.Context) error {
 		return p.saveAgentBudget(c)
 	}
 	id, model := c.Param("agent"), c.FormValue("model")
-	if _, err := p.changeAgent(c, team.Model(id, model)); err != nil {
+	_, err := p.changeAgent(c, team.Model(id, model))
+	if f := web.Told(c, err); err != nil && f.Kind == fault.Invalid && f.Fields["model"] != "" {
+		return p.showModel(c, http.StatusUnprocessableEntity, modelSaid{model: f.Fields["model"]})
+	}
+	if err != nil {
 		return err
 	}
 	p.said(c, "portal.model.now", "agent", p.name(c), "model", views.ModelName(web.Context(c), model))
@@ -97,7 +110,7 @@ func (p *Pages) saveAgentBudget(c echo.Context) error {
 	id, typed := c.Param("agent"), strings.TrimSpace(c.FormValue("tokens"))
 	_, err := p.changeAgent(c, team.Budget(id, tokens(typed)))
 	if f := web.Told(c, err); err != nil && f.Kind == fault.Invalid {
-		return p.showModel(c, http.StatusUnprocessableEntity, typed, f.Fields["tokens"])
+		return p.showModel(c, http.StatusUnprocessableEntity, modelSaid{typed: typed, budget: f.Fields["tokens"]})
 	}
 	if err != nil {
 		return err
