@@ -38,6 +38,24 @@ func (s *ProviderChecks) Checks(ctx context.Context) (map[string]providers.Check
 	return all, nil
 }
 
+// Used counts the servers that each provider runs now.
+func (s *ProviderChecks) Used(ctx context.Context) (map[string]int, error) {
+	var rows []struct {
+		Provider string `bun:"provider"`
+		N        int    `bun:"n"`
+	}
+	err := s.DB.NewSelect().TableExpr("servers").ColumnExpr("provider, count(*) AS n").Where("revoked_at IS NULL").
+		Group("provider").Scan(ctx, &rows)
+	if err != nil {
+		return nil, fmt.Errorf("count servers of providers: %w", toFault(err))
+	}
+	n := map[string]int{}
+	for _, r := range rows {
+		n[r.Provider] = r.N
+	}
+	return n, nil
+}
+
 // Keep keeps a check instead of the one before it.
 func (s *ProviderChecks) Keep(ctx context.Context, c providers.Check) error {
 	r := checkRow{Provider: c.Provider, At: c.At, By: c.By, OK: c.OK, Said: c.Said}

@@ -18,6 +18,8 @@ type Check struct {
 type CheckStore interface {
 	// Checks are those that were made, by provider.
 	Checks(ctx context.Context) (map[string]Check, error)
+	// Used counts the servers that each provider runs now.
+	Used(ctx context.Context) (map[string]int, error)
 	// Keep keeps a check instead of the one before it.
 	Keep(ctx context.Context, c Check) error
 }

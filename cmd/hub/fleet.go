@@ -16,6 +16,7 @@ import (
 	"gatehouse/app/provider/vpshost/netcup"
 	machines "gatehouse/app/provider/vpshost/pool"
 	"gatehouse/app/provider/vpshost/setup"
+	"gatehouse/app/providers"
 	"gatehouse/app/setting"
 	"gatehouse/db"
 	"gatehouse/jobs"
@@ -47,6 +48,10 @@ func (p *parts) openFleet(ctx context.Context, cfg config, keys *db.Keyring) err
 	p.machines = &db.Pool{DB: p.db}
 	p.adopted = &db.Adopted{DB: p.db}
 	p.netcup = &netcup.Account{URL: cfg.NetcupURL, Links: &db.NetcupLink{DB: p.db, Keys: keys}, Now: time.Now}
+	p.providers = &providers.Service{
+		Account: p.netcup, Links: p.netcup.Links, Machines: p.adopted, Checks: &db.ProviderChecks{DB: p.db}, Now: time.Now,
+		Askers: map[string]providers.Asker{netcup.Name: p.askNetcup, hetzner.Name: p.askHetzner(cfg.HetznerURL)},
+	}
 	p.setup = &setup.Runner{Key: signer, Agentd: cfg.AgentdBin, Record: p.setups}
 	p.pool = &pool.Service{Store: p.machines, Looker: setup.Looker{Runner: p.setup}, Codes: p.codes, Now: time.Now}
 	return nil
@@ -93,6 +98,20 @@ func (h *hub) netcupChores(hosts map[string]vpshost.Host) []jobs.Chore {
 	return []jobs.Chore{
 		{Name: "machines at netcup that are wiped", Do: hosts[netcup.Name].(*netcup.Host).Wipe},
 		{Name: "connection to netcup", Do: h.netcup.Renew},
+		{Name: "connection to netcup that waits for a yes", Do: h.providers.Follow},
+	}
+}
+
+// askNetcup asks netcup whether it answers.
+func (p *parts) askNetcup(ctx context.Context) (int, error) {
+	all, err := p.netcup.Servers(ctx)
+	return len(all), err
+}
+
+// askHetzner asks Hetzner whether it answers.
+func (p *parts) askHetzner(endpoint string) providers.Asker {
+	return func(ctx context.Context) (int, error) {
+		return hetzner.New(hetzner.Options{Endpoint: endpoint, Rules: p.rented()}).Count(ctx)
 	}
 }
 

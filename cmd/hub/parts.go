@@ -27,6 +27,7 @@ import (
 	"gatehouse/app/provider/stripepay"
 	"gatehouse/app/provider/vpshost/netcup"
 	"gatehouse/app/provider/vpshost/setup"
+	"gatehouse/app/providers"
 	"gatehouse/app/push"
 	"gatehouse/app/receipt"
 	"gatehouse/app/regain"
@@ -74,7 +75,9 @@ type parts struct {
 	machines *db.Pool
 	adopted  *db.Adopted
 	netcup   *netcup.Account
-	setup    *setup.Runner
+
+	providers *providers.Service
+	setup     *setup.Runner
 
 	atProviders *machine.Service
 	acts        *db.MachineActs

@@ -82,6 +82,13 @@ POST /admin/servers/:id/support/:window/look support.use
 GET  /admin/pool                      pool.manage
 POST /admin/pool                      pool.manage
 POST /admin/pool/:id                  pool.manage
+GET  /admin/providers                 providers.manage
+GET  /admin/providers/netcup          providers.manage
+GET  /admin/providers/netcup/others   providers.manage
+POST /admin/providers/netcup          providers.manage
+POST /admin/providers/netcup/adopt    providers.manage
+POST /admin/providers/netcup/machines/:id providers.manage
+POST /admin/providers/:name/check     providers.manage
 GET  /admin/keys                      approvals.read
 GET  /admin/keys/:id                  approvals.read
 POST /admin/keys/:id                  approvals.decide

@@ -44,7 +44,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 	ours := &admin.Handler{
 		Orders: p.orders, Servers: p.servers, Accounts: p.accounts, Keys: p.keys, Inbox: p.inbox, Live: p.relay, Now: time.Now, Log: log,
 		Commands: p.commands, Machines: p.atProviders,
-		Pool: p.pool, Setups: p.setups, Records: p.records(), Tokens: &staff.Tokens{Keys: p.tokens}, Jobs: p.jobs,
+		Pool: p.pool, Rentals: p.providers, Setups: p.setups, Records: p.records(), Tokens: &staff.Tokens{Keys: p.tokens}, Jobs: p.jobs,
 		Staff: p.staff, Sessions: p.sessions, Places: p.orders.Rules.Places, Names: p.names, Codes: p.codes,
 		Passkeys: p.passkeys,
 		Exports:  takeout.Desk{Record: &db.Trail{DB: p.db}, Now: time.Now},

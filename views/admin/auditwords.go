@@ -40,6 +40,10 @@ var auditWords = map[string]i18n.Key{
 	"secrets.rollback": "audit.did.secret_rollback",
 	"secrets.bind":     "audit.did.secret_bind", "secrets.delete": "audit.did.secret_delete",
 
+	"netcup.ask": "provider.did_ask", "netcup.connect": "provider.did_connect", "netcup.stop": "provider.did_stop",
+	"netcup.disconnect": "provider.did_disconnect", "netcup.adopt": "provider.did_adopt", "netcup.hold": "provider.did_hold",
+	"netcup.free": "provider.did_free", "netcup.wipe": "provider.did_wipe", "netcup.forget": "provider.did_forget",
+
 	"machine.power.on": "machine.did_on", "machine.power.off": "machine.did_off", "machine.power.reset": "machine.did_reset",
 	"machine.rescue.on": "machine.did_rescue", "machine.rescue.off": "machine.did_leave", "machine.reinstall": "machine.did_reinstall",
 	"machine.snapshot.take": "machine.did_take", "machine.snapshot.drop": "machine.did_drop",

@@ -17,6 +17,7 @@ import (
 	"gatehouse/app/order"
 	"gatehouse/app/page"
 	"gatehouse/app/passkey"
+	"gatehouse/app/pricing"
 	"gatehouse/app/provider/vpshost/setup"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
@@ -43,6 +44,8 @@ type Orders interface {
 	// Lines lists the log of an order after a line.
 	Lines(ctx context.Context, id order.ID, f order.LineFilter) ([]order.Line, error)
 	SetDomain(ctx context.Context, of account.CustomerID, id order.ID, typed string, by audit.Actor) (order.Order, error)
+	// Plans lists the plans as they are sold now.
+	Plans() []pricing.Plan
 }
 
 // Servers is what the console needs of servers; server.Service has it.
@@ -113,6 +116,7 @@ type Handler struct {
 	Machines  AtProviders
 	Accounts  Accounts
 	Pool      Machines
+	Rentals   Providers
 	Setups    Setups
 	Keys      Keys
 	Inbox     Inbox
@@ -157,7 +161,7 @@ func (h *Handler) Routes() []web.Route {
 		return web.Route{Method: http.MethodPost, Path: path, For: web.Staff, Needs: needs, Fresh: true, Do: do}
 	}
 	own := slices.Concat(h.staffRoutes(), h.consoleRoutes(), h.passkeyRoutes(), h.machineRoutes(), h.supportRoutes(), h.regainRoutes(),
-		h.billingRoutes(), h.paymentRoutes())
+		h.billingRoutes(), h.paymentRoutes(), h.providerRoutes())
 	return append(own, []web.Route{
 		get(views.HomePath, staff.OrdersRead, h.home),
 		get(views.OrdersPath, staff.OrdersRead, h.orders),

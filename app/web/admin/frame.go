@@ -38,6 +38,7 @@ var places = []struct {
 	{staff.OrdersRead, views.OrdersPath, "receipt", "g o", "admin.nav.orders"},
 	{staff.ServersRead, views.ServersPath, "server", "g s", "admin.nav.servers"},
 	{staff.PoolManage, views.PoolPath, "server", "g p", "admin.nav.pool"},
+	{staff.ProvidersManage, views.ProvidersPath, "link", "g v", "provider.title"},
 	{staff.CustomersRead, views.CustomersPath, "team", "g c", "admin.nav.customers"},
 	{staff.BillingRead, views.BillingPath, "receipt", "g b", "bills.title"},
 	{staff.BillingRead, views.PricesPath, "sliders", "g m", "price.title"},

@@ -36,6 +36,8 @@ import (
 	"gatehouse/app/provider/objectstore"
 	"gatehouse/app/provider/vpshost/hetzner"
 	"gatehouse/app/provider/vpshost/local"
+	"gatehouse/app/provider/vpshost/netcup/netcuptest"
+	"gatehouse/app/providers"
 	"gatehouse/app/regain"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
@@ -80,6 +82,11 @@ type hub struct {
 	owner    string // one whose it is,
 	guest    string // and a customer
 	bank     string // address of the exchange rates
+
+	panel    *netcuptest.Panel
+	atNetcup *providers.Service
+	adopted  *db.Adopted
+	ahead    atomic.Int64 // how far the clock of the providers is ahead, in nanoseconds
 
 	mu     sync.Mutex
 	queued []work.Item
@@ -160,6 +167,7 @@ func start(t testing.TB) *hub {
 		Setups:    &db.Setups{DB: h.db, Now: time.Now},
 		Providers: []string{"local", "pool"},
 		Pool:      h.machines(),
+		Rentals:   h.providers(t, keys),
 		Tokens:    &staff.Tokens{Keys: h.tokens},
 		Records:   &audit.Service{Reader: &db.Audit{DB: h.db}, Record: &db.Trail{DB: h.db}, Now: time.Now},
 		Names:     h.names,

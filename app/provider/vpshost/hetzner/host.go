@@ -112,6 +112,15 @@ func newClients(token, endpoint string) (api, careful *hcloud.Client) {
 	return hcloud.NewClient(options...), hcloud.NewClient(once...)
 }
 
+// Count asks how many machines there are in the project.
+func (h *Host) Count(ctx context.Context) (int, error) {
+	if h.Rules.Token.Or(h.Token) == "" {
+		return 0, &vpshost.RefusedError{Reason: "No token of Hetzner is set. Set one on the page of settings."}
+	}
+	all, err := h.client().Server.All(ctx)
+	return len(all), inWords(err)
+}
+
 // Name is "hetzner".
 func (h *Host) Name() string { return Name }
 
