@@ -287,3 +287,34 @@ func TestChangePlan_seen(t *testing.T) {
 		t.Errorf("of a plan that is cancelled: %v", err)
 	}
 }
+
+// TestBillingRun_waived: of an order that was refunded whole no month is charged any more: neither the one that runs, nor one that is
+// over and waits for its invoice. Months after it was kept are.
+func TestBillingRun_waived(t *testing.T) {
+	t.Parallel()
+	b := newTill(t)
+	p := b.month()
+	b.at(p.To.Add(time.Minute)) // over, and not billed yet
+	b.now = p.To.Add(30 * time.Minute)
+	_, err := b.orders.End(t.Context(), b.of, b.orderNow().ID, order.Refunded, audit.Itself)
+	must(t, err)
+	b.at(b.now.Add(time.Minute))
+	b.at(p.To.Add(3 * billing.Settle))
+	for _, m := range b.periods() {
+		if m.State != billing.Waived {
+			t.Errorf("month %d is %s", m.Number, m.State)
+		}
+	}
+	if n := b.times("SELECT count(*) FROM invoices"); n != 0 || len(b.periods()) != 2 {
+		t.Errorf("%d invoices, %d months", n, len(b.periods()))
+	}
+	if _, err := b.db.ExecContext(t.Context(), "UPDATE billing_periods SET state = 'CLOSED'"); err == nil {
+		t.Error("a waived month was taken up again")
+	}
+	_, err = b.orders.Keep(t.Context(), b.of, b.orderNow().ID, audit.Itself)
+	must(t, err)
+	b.at(b.now.Add(time.Minute))
+	if all := b.periods(); len(all) != 3 || all[2].State != billing.Active {
+		t.Errorf("after it was kept: %+v", all)
+	}
+}

@@ -30,6 +30,7 @@ type creditRow struct {
 	Refund        bool      `bun:"refund"`
 	RefundedAt    time.Time `bun:"refunded_at,nullzero"`
 	RefundedBy    string    `bun:"refunded_by"`
+	FailedAt      time.Time `bun:"refund_failed_at,nullzero"`
 }
 
 func (r creditRow) note() billing.CreditNote {
@@ -37,7 +38,7 @@ func (r creditRow) note() billing.CreditNote {
 		ID: billing.CreditID(r.ID), Number: r.Number, InvoiceID: billing.InvoiceID(r.InvoiceID),
 		CustomerID: account.CustomerID(r.CustomerID), Net: pricing.Cents(r.Net), Tax: pricing.Cents(r.Tax), Total: pricing.Cents(r.Total),
 		Reason: r.Reason, IssuedAt: r.IssuedAt, ByID: r.ByID, ByName: r.ByName, Refund: r.Refund, RefundedAt: r.RefundedAt,
-		RefundedBy: r.RefundedBy,
+		RefundedBy: r.RefundedBy, FailedAt: r.FailedAt,
 	}
 }
 
@@ -110,6 +111,21 @@ func (s *Billing) Refunded(ctx context.Context, n billing.CreditNote, e audit.En
 			Where("cn.id = ?", n.ID).Where("cn.refunded_at IS NULL").Exec(ctx)
 		if err != nil {
 			return fmt.Errorf("keep refund: %w", toFault(err))
+		}
+		if rows, err := res.RowsAffected(); err != nil || rows == 0 {
+			return err
+		}
+		return writeAudit(ctx, tx, e)
+	})
+}
+
+// RefundFailed keeps that the money of a credit note did not go back after all, once, and records e.
+func (s *Billing) RefundFailed(ctx context.Context, n billing.CreditNote, e audit.Entry) error {
+	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		res, err := tx.NewUpdate().Model((*creditRow)(nil)).Set("refunded_at = NULL").Set("refunded_by = ''").
+			Set("refund_failed_at = ?", n.FailedAt).Where("cn.id = ?", n.ID).Where("cn.refunded_at IS NOT NULL").Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("keep failed refund: %w", toFault(err))
 		}
 		if rows, err := res.RowsAffected(); err != nil || rows == 0 {
 			return err

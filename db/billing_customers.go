@@ -17,6 +17,7 @@ import (
 // buyerSQL reads a customer as an invoice names it.
 const buyerSQL = `SELECT c.name, c.address, c.time_zone, coalesce(o.plan, '') AS plan,
 	coalesce(o.state = 'FULFILLED', false) AS served, coalesce(o.state = 'ENDED', false) AS ended,
+	coalesce(o.end_reason = 'refunded', false) AS refunded,
 	o.fulfilled_at AS ready, coalesce(p.number, 0) AS last_number,
 	p.to_at AS last_to, coalesce((SELECT u.email FROM users AS u WHERE u.customer_id = c.id AND u.role = 'owner' AND u.removed_at IS NULL
 		ORDER BY u.created_at, u.id LIMIT 1), '') AS email
@@ -28,7 +29,7 @@ const buyerSQL = `SELECT c.name, c.address, c.time_zone, coalesce(o.plan, '') AS
 func (s *Billing) Buyer(ctx context.Context, of account.CustomerID) (billing.Buyer, error) {
 	var r struct {
 		Name, Address, TimeZone, Plan, Email string
-		Served, Ended                        bool
+		Served, Ended, Refunded              bool
 		Ready, LastTo                        *time.Time
 		LastNumber                           int
 	}
@@ -37,7 +38,7 @@ func (s *Billing) Buyer(ctx context.Context, of account.CustomerID) (billing.Buy
 	}
 	b := billing.Buyer{
 		Name: r.Name, Address: r.Address, Email: r.Email, TimeZone: r.TimeZone, Plan: r.Plan, Served: r.Served, Ended: r.Ended,
-		LastNumber: r.LastNumber,
+		Refunded: r.Refunded, LastNumber: r.LastNumber,
 	}
 	if r.Ready != nil {
 		b.Ready = r.Ready.UTC()

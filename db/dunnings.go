@@ -186,6 +186,16 @@ func (s *Payments) TryNow(ctx context.Context, payer string, at time.Time) error
 	return nil
 }
 
+// Postpone has the open dunning of an invoice wait until then for its next try.
+func (s *Payments) Postpone(ctx context.Context, invoice string, until time.Time) error {
+	_, err := s.DB.bun(ctx).NewUpdate().Model((*dunningRow)(nil)).Set("next_at = ?", until).Where("dn.invoice_id = ?", invoice).
+		Where("dn.closed_at IS NULL").Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("postpone try: %w", toFault(err))
+	}
+	return nil
+}
+
 // Recovered lists customers whose order ended unpaid and is not released, and who owe nothing any more.
 func (s *Payments) Recovered(ctx context.Context) ([]account.CustomerID, error) {
 	var all []account.CustomerID

@@ -301,6 +301,7 @@ var knownParts = []knownPart{
 		{"money goes back", "refund", ""},
 		{"money went back", "refunded_at", ""},
 		{"by", "refunded_by", ""},
+		{"the bank sent it back", "refund_failed_at", ""},
 	}, "id customer_id by_id by_name"},
 	{"how you are billed", "billing_customers", ofCustomer, "t.customer_id", []knownWord{
 		{"name on invoices", "name", ""},

@@ -19,8 +19,9 @@ var aboutNobody = map[string]string{
 	"staff": "our own people", "staff_invitations": "the same", "staff_links": "the same", "staff_codes": "the same",
 	"setting_changes": "how the hub works", "hub_secrets": "keys of the hub",
 	"netcup_link": "how the hub is connected to a provider", "provider_checks": "what providers answered",
-	"price_entries": "what is sold for how much",
-	"rate_looks":    "how the last look for an exchange rate went", "invoice_counters": "which number of an invoice was the last",
+	"price_entries":    "what is sold for how much",
+	"stripe_caught_up": "how far the reports of the payment service were fetched",
+	"rate_looks":       "how the last look for an exchange rate went", "invoice_counters": "which number of an invoice was the last",
 	"server_history_marks": "how far old measurements are worked through",
 	"schema_migrations":    "the schema itself",
 }

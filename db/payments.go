@@ -67,7 +67,7 @@ func (r paymentRow) payment() payment.Payment {
 // Add stores a payment that is to be asked for.
 func (s *Payments) Add(ctx context.Context, p payment.Payment) error {
 	if _, err := s.DB.bun(ctx).NewInsert().Model(toPaymentRow(p)).Exec(ctx); err != nil {
-		if violated(err, "payments_invoice") {
+		if violated(err, "payments_invoice") || violated(err, "payments_pkey") {
 			return payment.ErrUnderWay
 		}
 		return fmt.Errorf("store payment: %w", toFault(err))
@@ -80,6 +80,24 @@ func (s *Payments) OfInvoice(ctx context.Context, invoice string) (payment.Payme
 	return s.one(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
 		return q.Where("p.invoice_id = ?", invoice).Order("p.id DESC").Limit(1)
 	})
+}
+
+// Tries counts the payments that were asked for an invoice.
+func (s *Payments) Tries(ctx context.Context, invoice string) (int, error) {
+	n, err := s.DB.bun(ctx).NewSelect().Model((*paymentRow)(nil)).Where("p.invoice_id = ?", invoice).Count(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("count payments: %w", toFault(err))
+	}
+	return int(n), nil
+}
+
+// Any says whether the provider knows a customer of ours, or was asked for a payment.
+func (s *Payments) Any(ctx context.Context) (asked bool, err error) {
+	err = s.DB.bun(ctx).NewRaw("SELECT EXISTS (SELECT FROM payers) OR EXISTS (SELECT FROM payments)").Scan(ctx, &asked)
+	if err != nil {
+		return true, fmt.Errorf("look for payments: %w", toFault(err))
+	}
+	return asked, nil
 }
 
 // Applied finds the payment that was set against an invoice.

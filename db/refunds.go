@@ -115,6 +115,15 @@ func (s *Payments) CreditRefunds(ctx context.Context, credit string) ([]payment.
 	return each(rows, refundRow.refund), nil
 }
 
+// RefundsOf lists the refunds of a payment.
+func (s *Payments) RefundsOf(ctx context.Context, id payment.ID) ([]payment.Refund, error) {
+	var rows []refundRow
+	if err := s.DB.bun(ctx).NewSelect().Model(&rows).Where("rf.payment_id = ?", id).Order("rf.id").Scan(ctx); err != nil {
+		return nil, fmt.Errorf("list refunds: %w", toFault(err))
+	}
+	return each(rows, refundRow.refund), nil
+}
+
 // PaymentsOf lists what was paid for an invoice, the newest first, what was paid in advance among it.
 func (s *Payments) PaymentsOf(ctx context.Context, invoice string) ([]payment.Payment, error) {
 	var rows []paymentRow

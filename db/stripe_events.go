@@ -73,14 +73,24 @@ func (s *Payments) Done(ctx context.Context, id, outcome string, at time.Time) e
 	return nil
 }
 
-// LastEvent is when the newest event that is kept was made; zero when there is none.
-func (s *Payments) LastEvent(ctx context.Context) (time.Time, error) {
+// CaughtUp is until when all events were fetched; zero: never.
+func (s *Payments) CaughtUp(ctx context.Context) (time.Time, error) {
 	var at bun.NullTime
-	err := s.DB.bun(ctx).NewSelect().Model((*stripeEventRow)(nil)).ColumnExpr("max(se.made_at)").Scan(ctx, &at)
+	err := s.DB.bun(ctx).NewSelect().Table("stripe_caught_up").ColumnExpr("max(until)").Scan(ctx, &at)
 	if err != nil {
-		return time.Time{}, fmt.Errorf("newest event: %w", toFault(err))
+		return time.Time{}, fmt.Errorf("how far events were fetched: %w", toFault(err))
 	}
 	return at.Time, nil
+}
+
+// CatchUpTo notes that all events until then are kept. It never goes back.
+func (s *Payments) CatchUpTo(ctx context.Context, until time.Time) error {
+	_, err := s.DB.bun(ctx).NewRaw(`INSERT INTO stripe_caught_up AS c (until) VALUES (?)
+		ON CONFLICT (one) DO UPDATE SET until = greatest(c.until, EXCLUDED.until)`, until).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("note how far events were fetched: %w", toFault(err))
+	}
+	return nil
 }
 
 // disputeRow mirrors table disputes.

@@ -378,15 +378,21 @@ func TestDunning_noCard(t *testing.T) {
 	}
 }
 
+// clerk is one of our staff, who is mailed about payments.
+func (w *billed) clerk() {
+	w.t.Helper()
+	const clerk = `INSERT INTO staff (id, email, email_folded, name, role, password_hash, totp_secret, created_at) SELECT gen_random_uuid(),
+		'clerk@example.com', 'clerk@example.com', 'Clerk', 'OWNER', password_hash, '\x00', now() FROM users`
+	if _, err := w.db.Pool.Exec(w.t.Context(), clerk); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
 // TestDispute_untilItIsLost: staff hear of a dispute at once; the team works on until it is lost, and staff may let it go on even then.
 func TestDispute_untilItIsLost(t *testing.T) {
 	t.Parallel()
 	w := settled(t)
-	const clerk = `INSERT INTO staff (id, email, email_folded, name, role, password_hash, totp_secret, created_at) SELECT gen_random_uuid(),
-		'clerk@example.com', 'clerk@example.com', 'Clerk', 'OWNER', password_hash, '\x00', now() FROM users`
-	if _, err := w.db.Pool.Exec(t.Context(), clerk); err != nil {
-		t.Fatal(err)
-	}
+	w.clerk()
 	id := w.stripe.Dispute(w.stripe.Intents()[0])
 	w.told()
 	w.told()

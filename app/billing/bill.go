@@ -54,6 +54,13 @@ func (s *Service) read(ctx context.Context) (r reading, err error) {
 
 // bill issues the invoice of a closed period, or keeps why it cannot.
 func (s *Service) bill(ctx context.Context, known reading, p Period) (bool, error) {
+	buyer, err := s.Store.Buyer(ctx, p.CustomerID)
+	if err != nil {
+		return false, err
+	}
+	if buyer.Refunded {
+		return false, s.waive(ctx, p.ID)
+	}
 	i, held, err := s.draw(ctx, known, p)
 	if err != nil {
 		return false, err
@@ -77,6 +84,17 @@ func (s *Service) bill(ctx context.Context, known reading, p Period) (bool, erro
 	}
 	_, ok, err := s.Store.Issue(ctx, i, follow)
 	return ok, err
+}
+
+// waive has no invoice come of a month.
+func (s *Service) waive(ctx context.Context, id PeriodID) error {
+	_, err := s.Store.ChangePeriod(ctx, id, func(_ context.Context, p *Period) (*Period, error) {
+		if p.State == Closed {
+			p.State, p.Held = Waived, ""
+		}
+		return nil, nil
+	})
+	return err
 }
 
 // draw makes the invoice of a closed period, not issued yet, or says what is missing for it.

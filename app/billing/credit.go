@@ -32,6 +32,7 @@ type CreditNote struct {
 	Refund     bool      // the invoice was paid: the money goes back
 	RefundedAt time.Time // zero until it has
 	RefundedBy string    // how: "test" is the built-in checkout
+	FailedAt   time.Time // when the bank refused a refund that had seemed done: the money has not gone back; zero: it did not
 }
 
 // Credited is what comes of a credit note: its invoice as it is then, what is recorded, what follows.
@@ -107,6 +108,17 @@ func (s *Service) Refunded(ctx context.Context, id CreditID, by string, at time.
 	return s.Store.Refunded(ctx, n, *s.entry(n.CustomerID, audit.Itself, "invoice.refunded", string(n.InvoiceID), map[string]string{
 		"credit": n.Number, "by": by,
 	}))
+}
+
+// RefundFailed records that the money of a credit note, which had seemed to go back, has not. Said again it changes nothing.
+func (s *Service) RefundFailed(ctx context.Context, id CreditID, why string) error {
+	n, err := s.Store.CreditNote(ctx, id)
+	if err != nil || n.RefundedAt.IsZero() {
+		return err
+	}
+	n.FailedAt = s.now()
+	details := map[string]string{"credit": n.Number, "why": why}
+	return s.Store.RefundFailed(ctx, n, *s.entry(n.CustomerID, audit.Itself, "invoice.refund_failed", string(n.InvoiceID), details))
 }
 
 // Refund gives the money of a credit note back where no payment provider is set up: there was none.

@@ -25,6 +25,9 @@ const (
 // PaidByTest marks what the built-in test checkout paid: no money was taken.
 const PaidByTest = "test"
 
+// PaidBySmall marks what is too small to be charged: it is settled without money.
+const PaidBySmall = "small"
+
 // Invoice is what a customer owes for a period. Its lines, amounts, number and parties never change once it is issued.
 type Invoice struct {
 	ID         InvoiceID

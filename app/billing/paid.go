@@ -29,6 +29,11 @@ func (s *Service) InvoicesOf(ctx context.Context, of account.CustomerID, ask pag
 	return s.Store.InvoicesOf(ctx, of, ask)
 }
 
+// Month is the period of an invoice, whoever has it: jobs.
+func (s *Service) Month(ctx context.Context, id PeriodID) (Period, error) {
+	return s.Store.Period(ctx, id)
+}
+
 // Paid records that an invoice was paid, and how. Said again it changes nothing; the first time counts. One that is void is
 // ErrInvoiceOver.
 func (s *Service) Paid(ctx context.Context, id InvoiceID, by string, at time.Time) error {

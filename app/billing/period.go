@@ -18,6 +18,7 @@ const (
 	Active PeriodState = "ACTIVE" // it runs
 	Closed PeriodState = "CLOSED" // its time is over; its invoice is still to come
 	Billed PeriodState = "BILLED" // its invoice is issued: nothing about it changes any more
+	Waived PeriodState = "WAIVED" // it is over and not charged, because the order was refunded whole
 )
 
 // Period is one month of a customer. From and To are whole hours (UTC), as usage is counted; To is no part of it.

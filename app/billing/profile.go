@@ -32,6 +32,7 @@ type Buyer struct {
 	Plan                           string // of the order that counts; empty: none
 	Served                         bool   // the server works: periods follow each other
 	Ended                          bool   // the order has ended: the server is there for a while yet
+	Refunded                       bool   // it has ended because all of it was refunded: nothing of it is charged any more
 	Ready                          time.Time
 	LastNumber                     int       // of the newest period; 0: none
 	LastTo                         time.Time // its end

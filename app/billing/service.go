@@ -94,6 +94,8 @@ type Store interface {
 	CreditNote(ctx context.Context, id CreditID) (CreditNote, error)
 	// Refunded keeps that the money of a credit note went back, once, and records e.
 	Refunded(ctx context.Context, n CreditNote, e audit.Entry) error
+	// RefundFailed keeps that the money of a credit note did not go back after all, once, and records e.
+	RefundFailed(ctx context.Context, n CreditNote, e audit.Entry) error
 	// Issue gives the invoice its number, keeps it and queues follow, while its period is CLOSED, and makes that BILLED: all or
 	// nothing. False when the period is not CLOSED any more.
 	Issue(ctx context.Context, i Invoice, follow []work.Item) (Invoice, bool, error)

@@ -109,6 +109,9 @@ func (s *Service) closePeriod(ctx context.Context, book pricing.Book, p Period) 
 		}
 		*p = p.trimmed()
 		p.State, p.ClosedAt = Closed, now
+		if buyer.Refunded {
+			p.State = Waived
+		}
 		if c, err := s.Cancelled(ctx, p.CustomerID); err != nil || c != nil && !c.EndsAt.After(p.To) {
 			return nil, err // it was the last one
 		}

@@ -73,6 +73,11 @@ func (s *Service) Create(ctx context.Context, of account.CustomerID, by account.
 }
 
 func (s *Service) create(ctx context.Context, customer account.Customer, by account.User, acc *account.New, plan pricing.Plan, c Choice) (Order, error) {
+	if s.TestPays != nil {
+		if err := s.TestPays(ctx); err != nil {
+			return Order{}, err
+		}
+	}
 	n, err := s.draft(customer, Placing{
 		By: by, Choice: c, Price: plan.Monthly, Currency: pricing.Currency, PaidBy: paidByTest,
 		Text: "Payment confirmed by the built-in test checkout. No money was taken.",

@@ -206,6 +206,8 @@ type Service struct {
 
 	Rules Rules // what our staff may change
 
+	TestPays func(ctx context.Context) error // refuses where the built-in test checkout must complete no order; nil: it may
+
 	Codes     staff.Confirmer // checks the codes with which our staff confirm what nobody can take back
 	Providers []string        // the places where servers can be set up; none: whatever is asked for
 }

@@ -146,7 +146,10 @@ func (s *Service) ask(ctx context.Context, p Payment) (Payment, error) {
 		return p, fmt.Errorf("payment: %w", err)
 	}
 	now := s.Now().UTC()
-	p.ID, p.State, p.CreatedAt, p.UpdatedAt, p.TriedAt = ID(id.String()), Asked, now, now, now
+	p.State, p.CreatedAt, p.UpdatedAt, p.TriedAt = Asked, now, now, now
+	if p.ID == "" {
+		p.ID = ID(id.String())
+	}
 	if err := s.Store.Add(ctx, p); err != nil {
 		return p, fmt.Errorf("payment: %w", err)
 	}

@@ -4,18 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"gatehouse/app/account"
 	"gatehouse/app/audit"
 	"gatehouse/app/billing"
 	"gatehouse/app/fault"
+	"gatehouse/app/order"
 	"gatehouse/app/pricing"
 )
 
 // Invoices are what is to be collected; billing.Service has them. Calls belong to the transaction of ctx.
 type Invoices interface {
 	Invoice(ctx context.Context, id billing.InvoiceID) (billing.Invoice, error)
+	Month(ctx context.Context, id billing.PeriodID) (billing.Period, error)
+	RefundFailed(ctx context.Context, id billing.CreditID, why string) error
 	InvoiceOf(ctx context.Context, of account.CustomerID, id billing.InvoiceID) (billing.Invoice, error)
 	Paid(ctx context.Context, id billing.InvoiceID, by string, at time.Time) error
 	PaymentFailed(ctx context.Context, id billing.InvoiceID, why string) error
@@ -37,6 +41,9 @@ func (s *Service) Collect(ctx context.Context, id billing.InvoiceID) error {
 	if !unpaid(i) {
 		return nil
 	}
+	if back, err := s.gaveBack(ctx, i); err != nil || back {
+		return err
+	}
 	p, err := s.Store.OfInvoice(ctx, string(id))
 	switch {
 	case err == nil && !p.State.Over():
@@ -49,6 +56,18 @@ func (s *Service) Collect(ctx context.Context, id billing.InvoiceID) error {
 		return fmt.Errorf("collect invoice: %w", err)
 	}
 	return s.try(ctx, i)
+}
+
+// gaveBack gives an invoice up whose order was refunded whole: nothing of it is charged any more.
+func (s *Service) gaveBack(ctx context.Context, i billing.Invoice) (bool, error) {
+	o, err := s.Orders.Of(ctx, i.CustomerID)
+	if err != nil || o.EndReason != order.Refunded {
+		return false, notFoundIs(err, nil)
+	}
+	if err := s.Store.CloseDunning(ctx, string(i.ID), s.Now().UTC()); err != nil {
+		return true, err
+	}
+	return true, s.Invoices.GiveUp(ctx, i.ID, audit.Itself)
 }
 
 // unpaid says whether money is still wanted for an invoice.
@@ -68,6 +87,9 @@ func (s *Service) try(ctx context.Context, i billing.Invoice) error {
 	if err != nil || left <= 0 {
 		return err
 	}
+	if left < smallest {
+		return s.Invoices.Paid(ctx, i.ID, billing.PaidBySmall, s.Now())
+	}
 	payer, err := s.withMethod(ctx, i.CustomerID)
 	if err != nil {
 		return err
@@ -75,14 +97,37 @@ func (s *Service) try(ctx context.Context, i billing.Invoice) error {
 	if payer.Method.ID == "" {
 		return s.failed(ctx, i, codeNoMethod)
 	}
-	p, err := s.ask(ctx, Payment{CustomerID: i.CustomerID, InvoiceID: string(i.ID), Amount: left, Currency: i.Currency})
+	next := Payment{CustomerID: i.CustomerID, InvoiceID: string(i.ID), Amount: left, Currency: i.Currency}
+	next, err = s.nextTry(ctx, i, payer, next)
 	if errors.Is(err, ErrUnderWay) {
 		return nil // somebody else asks for it at this moment
 	}
-	if err != nil {
+	if err != nil || next.ID == "" {
 		return err
 	}
-	return s.charge(ctx, p, payer)
+	return s.charge(ctx, next, payer)
+}
+
+// nextTry stores the next try to have an invoice paid; one without an id where the provider has what it needs already.
+func (s *Service) nextTry(ctx context.Context, i billing.Invoice, payer Payer, next Payment) (Payment, error) {
+	month, err := s.Invoices.Month(ctx, i.PeriodID)
+	if err != nil {
+		return next, fmt.Errorf("month of an invoice: %w", err)
+	}
+	tries, err := s.Store.Tries(ctx, string(i.ID))
+	if err != nil {
+		return next, err
+	}
+	if payer.Provider != "" {
+		if found, err := s.known(ctx, i, payer, next, month.Number, tries+1); err != nil || found {
+			return Payment{}, err
+		}
+		if tries, err = s.Store.Tries(ctx, string(i.ID)); err != nil {
+			return next, err
+		}
+	}
+	next.ID = tryID(i, month.Number, tries+1)
+	return s.ask(ctx, next)
 }
 
 // left is what is still to be paid of an invoice: all but what was paid in advance. When that was enough, the invoice is paid, and what
@@ -138,11 +183,32 @@ func (s *Service) charge(ctx context.Context, p Payment, payer Payer) error {
 		seen, err = d.Seen, nil
 		seen.State, seen.Code = Failed, d.Code
 	}
+	if errors.Is(err, ErrOurs) {
+		return s.ours(ctx, p, err)
+	}
 	if err != nil {
 		return fmt.Errorf("collect invoice: %w", err)
 	}
 	return s.answered(ctx, p, seen)
 }
+
+// codeOurs marks a try that the provider would not take as it stands: the bank was never asked.
+const codeOurs = "not_taken"
+
+// ours notes that a try failed through a fault of ours. The customer is not told of it and loses nothing: our staff are told, and it is
+// tried again a day later.
+func (s *Service) ours(ctx context.Context, p Payment, why error) error {
+	if err := s.answered(ctx, p, Seen{State: Failed, Code: codeOurs}); err != nil {
+		return err
+	}
+	if err := s.tellStaff(ctx, "ours", p.CustomerID); err != nil {
+		return err
+	}
+	return fmt.Errorf("collect invoice %s: %w", p.InvoiceID, why)
+}
+
+// smallest is the least that the provider takes. What is less is not charged: the invoice is settled and says so.
+const smallest pricing.Cents = 50
 
 // answered stores what the provider said of a payment. Where somebody else has stored a look meanwhile, that may be the newer one.
 func (s *Service) answered(ctx context.Context, p Payment, seen Seen) error {
@@ -164,12 +230,14 @@ func (s *Service) resume(ctx context.Context, p Payment) error {
 	if err != nil {
 		return err
 	}
-	seen, found, err := s.Provider.FindCharge(ctx, payer.Provider, p.ID, p.TriedAt)
-	switch {
-	case err != nil:
+	all, err := s.Provider.Charges(ctx, payer.Provider, p.TriedAt)
+	if err != nil {
 		return err
-	case found:
-		return s.answered(ctx, p, seen)
+	}
+	at := slices.IndexFunc(all, func(one Seen) bool { return one.Ours == p.ID })
+	switch {
+	case at >= 0:
+		return s.answered(ctx, p, all[at])
 	case payer.Method.ID == "":
 		return s.answered(ctx, p, Seen{State: Failed, Code: codeNoMethod})
 	}
@@ -204,8 +272,17 @@ func (s *Service) PayInvoice(ctx context.Context, by account.User, id billing.In
 	if err != nil || left <= 0 {
 		return "", err
 	}
-	p, err = s.ask(ctx, Payment{CustomerID: i.CustomerID, InvoiceID: string(i.ID), Hosted: true, Amount: left, Currency: i.Currency})
+	if left < smallest {
+		return "", s.Invoices.Paid(ctx, i.ID, billing.PaidBySmall, s.Now())
+	}
+	payer, err := s.payer(ctx, by)
 	if err != nil {
+		return "", err
+	}
+	p, err = s.nextTry(ctx, i, payer, Payment{
+		CustomerID: i.CustomerID, InvoiceID: string(i.ID), Hosted: true, Amount: left, Currency: i.Currency,
+	})
+	if err != nil || p.ID == "" {
 		return "", err
 	}
 	return s.invoicePage(ctx, by, i, p)

@@ -127,6 +127,9 @@ func (s *Service) invoiceFailed(ctx context.Context, p Payment) error {
 	if err != nil || !unpaid(i) {
 		return err
 	}
+	if p.Code == codeOurs {
+		return s.Store.Postpone(ctx, p.InvoiceID, s.Now().UTC().Add(day))
+	}
 	return s.failed(ctx, i, p.Code)
 }
 

@@ -54,7 +54,13 @@ func (s *Service) follow(ctx context.Context, e Event) (string, error) {
 	switch e.Object {
 	case "checkout.session":
 		return s.followPage(ctx, e.Of)
-	case "payment_intent", "charge", "refund":
+	case "refund":
+		outcome, err := s.followIntent(ctx, e.Intent)
+		if err != nil || outcome != outcomeDone {
+			return outcome, err
+		}
+		return outcome, s.seeRefunds(ctx, e.Intent)
+	case "payment_intent", "charge":
 		return s.followIntent(ctx, e.Intent)
 	case "dispute":
 		return s.followDispute(ctx, e.Of)
@@ -206,8 +212,9 @@ func (s *Service) SeeMethod(ctx context.Context, payer string) error {
 	return s.Store.TryNow(ctx, payer, now)
 }
 
-// The provider keeps events for 30 days. Those of the last hour before the newest that we have are asked for again: they need not
-// come in order.
+// The provider keeps events for 30 days. How far all of them were fetched is kept, and moves only when every one of them is: neither an
+// event that was sent to us meanwhile nor a list that broke off moves it. Those of the hour before are asked for again: they need not come
+// in order.
 const (
 	eventsKept    = 29 * 24 * time.Hour
 	eventsOverlap = time.Hour
@@ -221,7 +228,7 @@ func (s *Service) CatchUp(ctx context.Context) (int, error) {
 	if !s.On() || now.Minute()%missedEvery != 0 {
 		return 0, nil
 	}
-	since, err := s.Store.LastEvent(ctx)
+	since, err := s.Store.CaughtUp(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("catch up: %w", err)
 	}
@@ -242,6 +249,9 @@ func (s *Service) CatchUp(ctx context.Context) (int, error) {
 		if fresh {
 			n++
 		}
+	}
+	if err := s.Store.CatchUpTo(ctx, now); err != nil {
+		return n, fmt.Errorf("catch up: %w", err)
 	}
 	return n, nil
 }

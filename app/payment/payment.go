@@ -2,10 +2,12 @@ package payment
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"gatehouse/app/account"
 	"gatehouse/app/audit"
+	"gatehouse/app/fault"
 	"gatehouse/app/order"
 	"gatehouse/app/pricing"
 	"gatehouse/app/work"
@@ -200,6 +202,12 @@ type Store interface {
 	// Apply sets what a customer paid in advance, and was not set against an invoice yet, against this one. It says how much of the
 	// invoice is paid with that, and how much was too much.
 	Apply(ctx context.Context, of account.CustomerID, invoice string, total pricing.Cents) (advance, over pricing.Cents, err error)
+	// Tries counts the payments that were asked for an invoice.
+	Tries(ctx context.Context, invoice string) (int, error)
+	// Postpone has the open dunning of an invoice wait until then for its next try; nothing when there is none.
+	Postpone(ctx context.Context, invoice string, until time.Time) error
+	// Any says whether the provider has taken, or was asked to take, anything for anybody.
+	Any(ctx context.Context) (bool, error)
 	// Applied finds the payment that was set against an invoice.
 	Applied(ctx context.Context, invoice string) (Payment, error)
 
@@ -257,8 +265,12 @@ type Store interface {
 	Event(ctx context.Context, id string) (Event, error)
 	// Done notes that an event was dealt with.
 	Done(ctx context.Context, id, outcome string, at time.Time) error
-	// LastEvent is when the newest event that is kept was made; zero when there is none.
-	LastEvent(ctx context.Context) (time.Time, error)
+	// CaughtUp is until when all events were fetched; zero: never.
+	CaughtUp(ctx context.Context) (time.Time, error)
+	// CatchUpTo notes that all events until then are kept. It never goes back.
+	CatchUpTo(ctx context.Context, until time.Time) error
+	// RefundsOf lists the refunds of a payment.
+	RefundsOf(ctx context.Context, id ID) ([]Refund, error)
 	// Sheet lists what was paid by a customer; Unpaid is left out.
 	Sheet(ctx context.Context, of account.CustomerID) (Sheet, error)
 	// SaveDispute stores how a dispute stands.
@@ -296,3 +308,22 @@ type Service struct {
 
 // On says whether payments are taken: without a key of the provider the built-in test checkout completes orders.
 func (s *Service) On() bool { return s != nil && s.Provider.Ready() }
+
+// ErrKeyGone says that the key of the provider is missing where money was taken before.
+var ErrKeyGone = fault.New(fault.Away, "payment-key-gone", "the payment provider's key is missing, and real payments exist",
+	"Payments cannot be taken right now. Nothing was ordered and nothing was charged. Please try again later.")
+
+// MayTest refuses the built-in test checkout where payments are taken, or ever were: a key that is lost must not make anything free.
+func (s *Service) MayTest(ctx context.Context) error {
+	if s.On() {
+		return ErrKeyGone
+	}
+	taken, err := s.Store.Any(ctx)
+	if err != nil {
+		return fmt.Errorf("may the test checkout be used: %w", err)
+	}
+	if taken {
+		return ErrKeyGone
+	}
+	return nil
+}

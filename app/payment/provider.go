@@ -11,7 +11,7 @@ import (
 )
 
 // Provider is the payment provider; stripepay.Client is one. key makes a write harmless when it is repeated: the same key is
-// answered with the same object. Errors: ErrAway for what may work later, *Declined for what the bank refused, else for good.
+// answered with the same object. Errors: ErrAway for what may work later, *Declined for what the bank refused, else ErrOurs.
 type Provider interface {
 	// Ready says whether a key is set.
 	Ready() bool
@@ -27,8 +27,8 @@ type Provider interface {
 	Charge(ctx context.Context, key string, a ChargeAsk) (Seen, error)
 	// Look looks at a payment.
 	Look(ctx context.Context, intent string) (Seen, error)
-	// FindCharge looks for the payment of a payer that was made since then for ours.
-	FindCharge(ctx context.Context, payer string, ours ID, since time.Time) (Seen, bool, error)
+	// Charges lists the payments of a payer that were made since then, the newest first.
+	Charges(ctx context.Context, payer string, since time.Time) ([]Seen, error)
 	// Refund gives money back.
 	Refund(ctx context.Context, key string, a RefundAsk) (RefundSeen, error)
 	// Refunds lists what went back of a payment.
@@ -150,6 +150,9 @@ type Declined struct {
 }
 
 func (d *Declined) Error() string { return fmt.Sprintf("payment declined: %s", d.Code) }
+
+// ErrOurs says that the provider refused what we asked for as it stands: the fault is ours, and the bank was never asked.
+var ErrOurs = errors.New("the payment provider does not take this request")
 
 // AsDeclined finds a Declined in err.
 func AsDeclined(err error) (*Declined, bool) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -11,6 +12,7 @@ import (
 
 	"gatehouse/app/account"
 	"gatehouse/app/audit"
+	"gatehouse/app/billing"
 	"gatehouse/app/fault"
 	"gatehouse/app/order"
 	"gatehouse/app/pricing"
@@ -133,6 +135,46 @@ func (s *Service) GiveBack(ctx context.Context, id string) error {
 	}
 	_, err = s.LookAt(ctx, p.ID)
 	return err
+}
+
+// seeRefunds looks at the refunds of a payment again: the bank may refuse one days after the provider took it. Then the money has not
+// gone back: the refund says so, its credit note too, and our staff are told.
+func (s *Service) seeRefunds(ctx context.Context, intent string) error {
+	p, err := s.Store.By(ctx, "", intent)
+	if err != nil {
+		return err
+	}
+	ours, err := s.Store.RefundsOf(ctx, p.ID)
+	if err != nil {
+		return err
+	}
+	seen, err := s.Provider.Refunds(ctx, intent)
+	if err != nil {
+		return err
+	}
+	for _, r := range ours {
+		at := slices.IndexFunc(seen, func(one RefundSeen) bool { return one.ID == r.Provider })
+		if r.State != RefundDone || at < 0 || !seen[at].Failed {
+			continue
+		}
+		if err := s.refundFailed(ctx, r, p, seen[at].Code); err != nil {
+			return fmt.Errorf("refund %s: %w", r.ID, err)
+		}
+	}
+	return nil
+}
+
+func (s *Service) refundFailed(ctx context.Context, r Refund, p Payment, code string) error {
+	if err := s.tellStaff(ctx, "refund", p.CustomerID); err != nil {
+		return err
+	}
+	if r.CreditID != "" {
+		if err := s.Invoices.RefundFailed(ctx, billing.CreditID(r.CreditID), code); err != nil {
+			return err
+		}
+	}
+	r.State, r.Code, r.DoneAt = RefundFailed, code, s.Now().UTC()
+	return s.Store.SaveRefund(ctx, r)
 }
 
 // giveBack asks for a refund. One that was asked for before is looked for first: the provider forgets keys after a day.

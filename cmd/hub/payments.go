@@ -30,6 +30,7 @@ func (p *parts) openPayments(cfg config, queue *jobs.Queue) {
 		Public: cfg.PublicURL,
 		Now:    time.Now,
 	}
+	p.orders.TestPays = p.payments.MayTest
 }
 
 // pausedFor says why a customer's team has to rest: its server is told, and asks no model until the plan is kept, or it is paid.
@@ -113,6 +114,9 @@ func (c collector) Collect(ctx context.Context, id billing.InvoiceID) error {
 	if c.payments.On() {
 		return c.payments.Collect(ctx, id)
 	}
+	if err := c.payments.MayTest(ctx); err != nil {
+		return err
+	}
 	return billing.TestCheckout{Bills: c.billing}.Collect(ctx, id)
 }
 
@@ -120,6 +124,9 @@ func (c collector) Collect(ctx context.Context, id billing.InvoiceID) error {
 func (c collector) Refund(ctx context.Context, id billing.CreditID) error {
 	if c.payments.On() {
 		return c.payments.Refund(ctx, id)
+	}
+	if err := c.payments.MayTest(ctx); err != nil {
+		return err
 	}
 	return billing.TestCheckout{Bills: c.billing}.Refund(ctx, id)
 }

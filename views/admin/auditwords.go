@@ -56,6 +56,7 @@ var auditWords = map[string]i18n.Key{
 	"billing.founding": "billing.did_founding", "billing.founding_end": "billing.did_founding_end", "price.add": "billing.did_price",
 	"payment.refund": "payment.did_refund", "payment.forgive": "payment.did_forgive",
 	"invoice.credit": "billing.did_credit", "invoice.refunded": "billing.did_refunded",
+	"invoice.refund_failed": "billing.did_refund_failed",
 
 	"staff.code":          "code.did",
 	"passkey.add":         "passkey.did_add",

@@ -16,6 +16,7 @@ type Props struct {
 	State          string
 	Paid           time.Time
 	Test           bool // paid by the built-in test checkout: no money was taken
+	Small          bool // too small to be charged: settled without money
 	Failed         string
 	Seller, Buyer  Party
 	Lines          []Line
@@ -33,6 +34,7 @@ type Credit struct {
 	Net, Total             int64
 	Issued                 time.Time
 	Refund, Refunded, Test bool
+	Failed                 bool // the bank sent back what had gone back
 }
 
 // XMLFile is the path of an invoice as an e-invoice, below that of its page.
@@ -46,6 +48,8 @@ func (c Credit) Text(ctx context.Context) string {
 	text := i18n.T(ctx, "billing.credit_text", "number", c.Number, "day", i18n.Date(ctx, c.Issued), "amount", i18n.Amount(ctx, c.Total),
 		"reason", c.Reason)
 	switch {
+	case c.Failed && !c.Refunded:
+		return text + " " + i18n.T(ctx, "billing.credit_failed")
 	case c.Test:
 		return text + " " + i18n.T(ctx, "billing.credit_test")
 	case c.Refunded:
@@ -183,6 +187,8 @@ func (p Props) Notes(ctx context.Context) (all []string) {
 		all = append(all, i18n.T(ctx, "billing.note_reverse"))
 	}
 	switch {
+	case p.State == "paid" && p.Small:
+		all = append(all, i18n.T(ctx, "billing.note_small"))
 	case p.State == "paid" && p.Test:
 		all = append(all, i18n.T(ctx, "billing.note_test", "day", i18n.Date(ctx, p.Paid)))
 	case p.State == "paid":

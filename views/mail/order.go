@@ -27,6 +27,7 @@ var (
 // disputeWords are what our staff are told about a payment.
 var disputeWords = map[string]i18n.Key{
 	"dispute": "mail.payment_help.dispute", "lost": "mail.payment_help.lost", "refund": "mail.payment_help.refund",
+	"ours": "mail.payment_help.ours", "differs": "mail.payment_help.differs",
 }
 
 // orderWords are those of a letter about an order.

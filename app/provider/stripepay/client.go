@@ -88,7 +88,7 @@ func said(what string, err error) error {
 	case e.HTTPStatusCode == http.StatusUnauthorized, e.HTTPStatusCode == http.StatusForbidden:
 		return fmt.Errorf("stripe: %s: %w: the key that is set is refused: %s", what, payment.ErrAway, text)
 	}
-	return fmt.Errorf("stripe: %s: %s", what, text)
+	return fmt.Errorf("stripe: %s: %w: %s", what, payment.ErrOurs, text)
 }
 
 // brief is an error of the way there without the address, which may hold ids.

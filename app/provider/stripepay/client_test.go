@@ -109,8 +109,9 @@ func TestCharge_whatBanksSay(t *testing.T) {
 		if err != nil && strings.Contains(err.Error(), "client_secret") {
 			t.Errorf("an error holds a whole object: %v", err)
 		}
-		if s, found, err := w.FindCharge(t.Context(), payer, payment.ID(code), w.now); err != nil || !found || s.State != payment.Failed {
-			t.Errorf("find %s: %+v %t %v", code, s, found, err)
+		all, err := w.Charges(t.Context(), payer, w.now)
+		if err != nil || all[0].Ours != payment.ID(code) || all[0].State != payment.Failed {
+			t.Errorf("find %s: %+v %v", code, all, err)
 		}
 	}
 	w.stripe.Bank(payer, "")
@@ -123,8 +124,8 @@ func TestCharge_whatBanksSay(t *testing.T) {
 		t.Errorf("repeat after a lost answer: %+v, %v; taken %d, then %d", s, err, before, w.stripe.Taken(payer))
 	}
 	w.stripe.ForgetKeys()
-	if s, found, err := w.FindCharge(t.Context(), payer, "lost", w.now); err != nil || !found || s.State != payment.Paid {
-		t.Errorf("after a day: %+v, %t, %v", s, found, err)
+	if all, err := w.Charges(t.Context(), payer, w.now); err != nil || all[0].Ours != "lost" || all[0].State != payment.Paid {
+		t.Errorf("after a day: %+v, %v", all, err)
 	}
 }
 
@@ -141,7 +142,7 @@ func TestErrors_whatHelps(t *testing.T) {
 		}
 	}
 	w.stripe.Fail(stripetest.Fault{Status: 400})
-	if _, err := w.Look(t.Context(), "pi_1"); err == nil || errors.Is(err, payment.ErrAway) {
+	if _, err := w.Look(t.Context(), "pi_1"); !errors.Is(err, payment.ErrOurs) || errors.Is(err, payment.ErrAway) {
 		t.Errorf("what is refused for good: %v", err)
 	}
 	w.stripe.Away(true)

@@ -55,7 +55,7 @@ func TestRequests_areWhatStripeTakes(t *testing.T) {
 			return err
 		},
 		"look at a payment": func() error { _, err := c.Look(ctx, "pi_1"); return err },
-		"find a payment":    func() error { _, _, err := c.FindCharge(ctx, "cus_1", "p", now); return err },
+		"find a payment":    func() error { _, err := c.Charges(ctx, "cus_1", now); return err },
 		"refund": func() error {
 			_, err := c.Refund(ctx, "k4", payment.RefundAsk{Refund: "r", Intent: "pi_1", Amount: 100, Why: payment.WhyTwice})
 			return err

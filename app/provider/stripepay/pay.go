@@ -130,8 +130,8 @@ func (c *Client) Look(ctx context.Context, intent string) (payment.Seen, error) 
 	return seen(out), nil
 }
 
-// FindCharge goes through the payments of a payer.
-func (c *Client) FindCharge(ctx context.Context, payer string, ours payment.ID, since time.Time) (payment.Seen, bool, error) {
+// Charges lists the payments of a payer.
+func (c *Client) Charges(ctx context.Context, payer string, since time.Time) (all []payment.Seen, err error) {
 	in := &stripe.PaymentIntentListParams{
 		ListParams: stripe.ListParams{Context: ctx, Limit: stripe.Int64(100)}, Customer: stripe.String(payer),
 		CreatedRange: &stripe.RangeQueryParams{GreaterThanOrEqual: since.Add(-time.Minute).Unix()},
@@ -140,11 +140,9 @@ func (c *Client) FindCharge(ctx context.Context, payer string, ours payment.ID, 
 	in.AddExpand("data.payment_method")
 	it := c.intents().List(in)
 	for it.Next() {
-		if one := seen(it.PaymentIntent()); one.Ours == ours {
-			return one, true, nil
-		}
+		all = append(all, seen(it.PaymentIntent()))
 	}
-	return payment.Seen{}, false, said("find payment", it.Err())
+	return all, said("list payments", it.Err())
 }
 
 // seen reads a PaymentIntent.

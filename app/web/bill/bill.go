@@ -21,6 +21,7 @@ func Props(i billing.Invoice) invoice.Props {
 	p := invoice.Props{
 		Number: i.Number, Issued: i.IssuedAt.In(zone), Due: i.DueAt.In(zone), From: i.From.In(zone), To: i.To.In(zone),
 		State: string(i.State), Paid: i.PaidAt.In(zone), Test: i.PaidBy == billing.PaidByTest,
+		Small:  i.PaidBy == billing.PaidBySmall,
 		Seller: party(i.Terms.Seller), Buyer: party(i.Terms.Buyer), Net: int64(i.Net), Tax: int64(i.Tax), Total: int64(i.Total),
 		TaxBasisPoints: i.Terms.TaxRate, Reverse: i.Terms.Reverse,
 	}
@@ -50,7 +51,8 @@ func Credits(p *invoice.Props, all []billing.CreditNote, zone, path string) {
 		}
 		p.Credits = append(p.Credits, invoice.Credit{
 			File: file, Number: n.Number, Total: int64(n.Total), Net: int64(n.Net), Issued: n.IssuedAt.In(in), Reason: n.Reason,
-			Refund: n.Refund, Refunded: !n.RefundedAt.IsZero(), Test: n.RefundedBy == billing.PaidByTest,
+			Refund: n.Refund, Refunded: !n.RefundedAt.IsZero(), Failed: !n.FailedAt.IsZero(),
+			Test: n.RefundedBy == billing.PaidByTest,
 		})
 	}
 }

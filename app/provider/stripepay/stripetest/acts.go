@@ -131,6 +131,23 @@ func (s *Stripe) RefundElsewhere(intent string, amount int64) {
 	s.refund(form{map[string][]string{"payment_intent": {intent}, "amount": {fmt.Sprint(amount)}}})
 }
 
+// FailRefund is what happens days after a refund that Stripe had taken: the bank sends the money back.
+func (s *Stripe) FailRefund(intent, why string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, id := range s.ids {
+		r := s.all[id]
+		if r["object"] != "refund" || r["payment_intent"] != intent || r["status"] != "succeeded" {
+			continue
+		}
+		charge, _ := r["charge"].(string)
+		c := s.all[charge]
+		r["status"], r["failure_reason"] = "failed", why
+		c["amount_refunded"], c["refunded"] = c["amount_refunded"].(int64)-r["amount"].(int64), false
+		s.happened("refund.failed", r, nil)
+	}
+}
+
 // Dispute has a bank take a payment back, for as long as that is looked into.
 func (s *Stripe) Dispute(intent string) (id string) {
 	s.mu.Lock()

@@ -55,6 +55,7 @@ type answer struct {
 
 // Fault is something that goes wrong with one request.
 type Fault struct {
+	Method string // of the request; empty: any
 	Path   string // how the path of the request begins; empty: any
 	Status int    // what is answered; 0: the connection ends
 	Body   string // likewise; empty: as Stripe says it
@@ -159,7 +160,7 @@ func (s *Stripe) fault(r *http.Request) (Fault, bool) {
 		return Fault{}, true
 	}
 	for i, f := range s.faults {
-		if strings.HasPrefix(r.URL.Path, f.Path) {
+		if strings.HasPrefix(r.URL.Path, f.Path) && (f.Method == "" || f.Method == r.Method) {
 			s.faults = slices.Delete(s.faults, i, i+1)
 			return f, true
 		}
