@@ -65,7 +65,7 @@ func TestFigures_areThePromised(t *testing.T) {
 		"turns_per_s_50_sessions": 300, "approve_to_start_p95_ms": 50, "portal_page_p95_ms": 10, "portal_page_rps_c32": 2500,
 		"agentd_ready_ms": 100, "agentd_idle_rss_mb": 40, "agentd_50_sessions_rss_mb": 100, "hub_1000_links_1000_streams_rss_mb": 512,
 		"heartbeats_s": 333, "usage_reports_s": 2000,
-		"order_list_p95_ms": 20, "orders_per_min_dry": 300, "log_lines_s": 5000,
+		"order_list_p95_ms": 20, "orders_per_min_dry": 300, "log_lines_s": 5000, "close_periods_10000_s": 60, "usage_page_p95_ms": 30,
 		"job_pickup_p99_ms": 10, "classify_shell_p99_us": 200,
 		"redact_turn_p50_ms": 1, "redact_turn_p99_ms": 10, "redact_registry_mb_s": 100, "redact_full_mb_s": 25,
 		"gate_decision_p99_ms": 1, "receipts_per_s": 4000, "proxy_ttft_added_ms": 3, "failover_added_ms": 50,

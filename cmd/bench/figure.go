@@ -74,7 +74,7 @@ func figures() []Figure {
 		gateDecision(), receiptsPerSecond(),
 		portalP95(), portalRPS(),
 		thousandLinks(), heartbeats(), usageReports(),
-		orderList(), ordersDry(), logLines(),
+		orderList(), ordersDry(), logLines(), closePeriods(), usagePage(),
 		redactTurnP50(), redactTurnP99(), redactRegistry(), redactFull(),
 	}
 }
