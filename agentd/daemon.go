@@ -190,7 +190,7 @@ func (d *Daemon) openRuntime(context.Context) (err error) {
 	}
 	d.runtime, err = runtime.New(runtime.Deps{
 		Store: d.db, Model: d.model, ModelOf: d.modelOf, Team: d.team, Receipts: d.receipts, Approvals: d.gate, Tiers: d.gate, Emitter: d,
-		Signed: d.keys, Shelf: d.shelf, Config: d.config, Root: d.root.Env().Root, Now: d.now, Log: d.log,
+		Signed: d.keys, Used: d.usedBy, Shelf: d.shelf, Config: d.config, Root: d.root.Env().Root, Now: d.now, Log: d.log,
 		Deleted: func() { d.exports.Forget() }, // archives hold what was said
 	})
 	if err != nil {

@@ -32,6 +32,16 @@ func (d *Daemon) openReports(context.Context) error {
 	return nil
 }
 
+// usedBy is what both meters counted for a root run.
+func (d *Daemon) usedBy(ctx context.Context, run string) ([]wire.RunUse, error) {
+	all, err := d.meter.OfRun(ctx, run)
+	if err != nil || d.way == nil {
+		return all, err
+	}
+	more, err := d.way.OfRun(ctx, run)
+	return append(all, more...), err
+}
+
 // counted is the rehearsal with a meter: what it says that it used is counted, and charged to nobody.
 type counted struct {
 	llm.Provider
@@ -44,7 +54,7 @@ func (c counted) Stream(ctx context.Context, o llm.Outgoing, text func(string)) 
 	if err != nil {
 		return reply, err
 	}
-	call := meter.Call{Agent: o.Agent(), Parent: o.Parent(), Model: c.Name(), Profile: c.Name(), Key: wire.KeyLocal}
+	call := meter.Call{Agent: o.Agent(), Parent: o.Parent(), Run: o.Run(), Model: c.Name(), Profile: c.Name(), Key: wire.KeyLocal}
 	c.d.counting.Go(func() {
 		used := meter.Usage{Input: reply.Usage.Input, Output: reply.Usage.Output}
 		if err := c.d.meter.Add(ctx, call, used); err != nil {

@@ -23,6 +23,7 @@ type Guardian interface {
 
 // Matter is what the guardian sees of a call: never the content from outside itself.
 type Matter struct {
+	Run     string // the root run, for the meter
 	Request string // what the owner asked for; empty when a machine did
 	Agent   string
 	Tool    string
@@ -104,7 +105,7 @@ func (p *pipeline) guardianVerdict(ctx context.Context, g Guardian, in policy.In
 
 func (p *pipeline) guardianInput(in policy.Input) Matter {
 	return Matter{
-		Request: p.call.Request, Agent: p.call.Agent, Tool: p.call.Tool, Action: p.class.Action, Tier: p.class.Tier,
+		Run: p.call.rootRun(), Request: p.call.Request, Agent: p.call.Agent, Tool: p.call.Tool, Action: p.class.Action, Tier: p.class.Tier,
 		Summary: p.class.Says, Args: p.call.Args, Reason: p.call.Reason, Outside: p.class.Outside,
 		Taint: p.call.Taint, Level: in.Level, Rule: in.RuleWhy,
 	}

@@ -50,7 +50,7 @@ func (g *Guardian) Judge(ctx context.Context, m gate.Matter) wire.Judgement {
 	if err != nil {
 		return doubt(g.model.Name(), "the question could not be written down")
 	}
-	reply, err := llm.Ask(ctx, g.model, llm.Request{Agent: "guardian", Messages: ask}, func(string) {})
+	reply, err := llm.Ask(ctx, g.model, llm.Request{Agent: "guardian", Run: m.Run, Messages: ask}, func(string) {})
 	if err != nil {
 		return doubt(g.model.Name(), "its model gave no answer")
 	}

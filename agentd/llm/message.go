@@ -32,6 +32,7 @@ type Call struct {
 type Request struct {
 	Agent    string // who asks, for the meter
 	Parent   string // the agent for which a sub-agent asks; empty: it asks for itself
+	Run      string // the root run that it asks for, for the meter; empty: for none
 	Messages []Message
 	Tools    []tool.Definition
 }

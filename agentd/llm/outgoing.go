@@ -12,6 +12,7 @@ import (
 type Outgoing struct {
 	agent    string
 	parent   string
+	run      string
 	messages []Message
 	tools    []tool.Definition
 }
@@ -21,6 +22,9 @@ func (o Outgoing) Agent() string { return o.agent }
 
 // Parent is the agent for which a sub-agent asks; empty for all others.
 func (o Outgoing) Parent() string { return o.parent }
+
+// Run is the root run for which is asked; empty: for none.
+func (o Outgoing) Run() string { return o.run }
 
 // Messages is the conversation, oldest first.
 func (o Outgoing) Messages() []Message { return o.messages }
@@ -43,5 +47,5 @@ func outgoing(r Request) Outgoing {
 		}
 		messages[i] = m
 	}
-	return Outgoing{agent: r.Agent, parent: r.Parent, messages: messages, tools: r.Tools}
+	return Outgoing{agent: r.Agent, parent: r.Parent, run: r.Run, messages: messages, tools: r.Tools}
 }

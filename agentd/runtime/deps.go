@@ -69,6 +69,9 @@ type Tiers interface {
 	Tier(tool string, args json.RawMessage) policy.Tier
 }
 
+// Used gives what a root run used of models, with all that was delegated for it.
+type Used = func(ctx context.Context, root string) ([]wire.RunUse, error)
+
 // Emitter sends an event to whoever watches.
 type Emitter = event.Emitter
 
@@ -82,6 +85,7 @@ type Deps struct {
 	Approvals Approvals
 	Tiers     Tiers   // nil: calls of one step run one after the other
 	Signed    Signers // nil: nothing that needs a signature happens
+	Used      Used    // nil: what runs used is not told
 	Shelf     Shelf   // nil: no file goes with a message, and no answer offers one
 	Deleted   func()  // called when a conversation was deleted, for copies that lie elsewhere; may be nil
 	Emitter   Emitter

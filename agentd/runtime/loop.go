@@ -136,7 +136,7 @@ func (r *run) askModel() (llm.Reply, error) {
 		})
 	}}
 	defer pieces.end()
-	request := llm.Request{Agent: r.agent, Messages: r.messages, Tools: r.rt.team.Tools(r.agent)}
+	request := llm.Request{Agent: r.agent, Run: r.t.root.id, Messages: r.messages, Tools: r.rt.team.Tools(r.agent)}
 	return llm.Ask(ctx, r.model, request, func(s string) {
 		r.addPartial(s)
 		pieces.add(s)

@@ -28,6 +28,7 @@ type Runtime struct {
 	tiers     Tiers   // nil: calls of one step run one after the other
 	signed    Signers // nil: nothing that needs a signature happens
 	shelf     Shelf
+	used      Used   // may be nil
 	deleted   func() // may be nil
 	config    func() wire.Config
 	now       func() time.Time
@@ -68,7 +69,7 @@ func New(d Deps) (*Runtime, error) {
 	}
 	r := &Runtime{
 		store: d.Store, model: d.Model, modelOf: d.ModelOf, team: d.Team, receipts: d.Receipts, approvals: d.Approvals, tiers: d.Tiers,
-		signed: d.Signed, deleted: d.Deleted,
+		signed: d.Signed, deleted: d.Deleted, used: d.Used,
 		config: d.Config, now: d.Now, log: d.Log,
 		limits: limits, files: taint.NewFiles(d.Store, d.Root, d.Log), events: event.NewLog(d.Store, d.Emitter, d.Log),
 		main: lane.New(limits.Main), sub: lane.New(limits.Subagent), inFlight: newInFlight(),

@@ -16,7 +16,11 @@ func (r *Runtime) getRun(ctx context.Context, p wire.RunParams) (wire.Run, error
 	if err != nil {
 		return wire.Run{}, err
 	}
-	return r.view(ctx, row)
+	v, err := r.view(ctx, row)
+	if err == nil {
+		v.Used = r.usedBy(ctx, row.ID)
+	}
+	return v, err
 }
 
 func (r *Runtime) view(ctx context.Context, root runRow) (wire.Run, error) {
@@ -48,6 +52,19 @@ func (r *Runtime) view(ctx context.Context, root runRow) (wire.Run, error) {
 		return wire.Run{}, err
 	}
 	return v, nil
+}
+
+// usedBy is what a root run used. A meter that does not answer keeps nobody from seeing what the run did.
+func (r *Runtime) usedBy(ctx context.Context, root string) []wire.RunUse {
+	if r.used == nil {
+		return nil
+	}
+	all, err := r.used(ctx, root)
+	if err != nil {
+		r.log.WarnContext(ctx, "what a run used is not known", "run", root, "error", err)
+		return nil
+	}
+	return all
 }
 
 // fillEnd fills in how a run ended.

@@ -110,6 +110,7 @@ type Run struct {
 	Final  *FinalData  `json:"final"` // nil while open or when it failed
 	Error  *ErrorData  `json:"error"`
 	Usage  Usage       `json:"usage"`
+	Used   []RunUse    `json:"used,omitempty"` // what the meter counted for the whole tree; nil: it could not be asked, or never was
 	Claims []Claim     `json:"claims"`
 	Tree   []RunInfo   `json:"tree"` // delegated runs, parents first
 	Calls  []CallInfo  `json:"calls"`

@@ -67,3 +67,12 @@ type UsageSum struct {
 	Day   time.Time `json:"day"` // its beginning, UTC
 	UsageCounts
 }
+
+// RunUse is what one agent used of one model in an hour, for one root run.
+type RunUse struct {
+	Hour  time.Time `json:"hour"`
+	Agent string    `json:"agent"`
+	Model string    `json:"model"`
+	Key   string    `json:"key"` // KeyHouse, KeyOwn or KeyLocal
+	UsageCounts
+}

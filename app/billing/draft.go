@@ -63,25 +63,13 @@ type group struct {
 
 // compute adds up a period: the plan, and what was used by the buckets, at the prices of book and the rate of rateAt.
 func compute(book pricing.Book, p Period, buckets []usage.Bucket, choices []Choice, rateAt time.Time) (Draft, error) {
-	s := &sheet{book: book, period: p, choices: choices, groups: map[group]*pricing.Tokens{}, held: map[string]bool{}}
-	if err := s.plans(); err != nil {
-		return Draft{}, err
-	}
-	var err error
-	if s.weights, err = book.Weights(p.From); err != nil {
+	s, err := newSheet(book, p, choices)
+	if err != nil {
 		return Draft{}, err
 	}
 	for _, b := range buckets {
-		if !b.Key.Charged() {
-			continue
-		}
-		err := s.add(b)
-		if errors.Is(err, pricing.ErrTooMuch) {
-			s.held[tooMuch] = true
-			continue
-		}
-		if err != nil {
-			return Draft{}, fmt.Errorf("bucket of %s, %s: %w", b.Hour.Format(time.RFC3339), b.Model, err)
+		if err := s.tally(b); err != nil {
+			return Draft{}, err
 		}
 	}
 	if err := s.meter(rateAt); err != nil {
@@ -93,6 +81,33 @@ func compute(book pricing.Book, p Period, buckets []usage.Bucket, choices []Choi
 	slices.Sort(s.draft.Held)
 	s.draft.Drawn = s.drawn / 1000
 	return s.draft, nil
+}
+
+// tally adds what of a bucket is the operator's to charge. What cannot be right is not counted, and holds the invoice.
+func (s *sheet) tally(b usage.Bucket) error {
+	if !b.Key.Charged() {
+		return nil
+	}
+	err := s.add(b)
+	if errors.Is(err, pricing.ErrTooMuch) {
+		s.held[tooMuch] = true
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("bucket of %s, %s: %w", b.Hour.Format(time.RFC3339), b.Model, err)
+	}
+	return nil
+}
+
+// newSheet is a period in which nothing was used.
+func newSheet(book pricing.Book, p Period, choices []Choice) (*sheet, error) {
+	s := &sheet{book: book, period: p, choices: choices, groups: map[group]*pricing.Tokens{}, held: map[string]bool{}}
+	if err := s.plans(); err != nil {
+		return nil, err
+	}
+	var err error
+	s.weights, err = book.Weights(p.From)
+	return s, err
 }
 
 // tooMuch is said of counts and amounts that cannot be right. What is not counted because of them never becomes an invoice.

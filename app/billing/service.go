@@ -22,6 +22,8 @@ type Store interface {
 	Period(ctx context.Context, id PeriodID) (Period, error)
 	// ActiveOf finds the period of a customer that runs.
 	ActiveOf(ctx context.Context, of account.CustomerID) (Period, error)
+	// PeriodAt finds the period of a customer that a moment belongs to.
+	PeriodAt(ctx context.Context, of account.CustomerID, at time.Time) (Period, error)
 	// ChangePeriod locks a period, runs fn on it and keeps what fn made of it, with the period that follows when fn gives one.
 	ChangePeriod(ctx context.Context, id PeriodID, fn func(ctx context.Context, p *Period) (next *Period, err error)) (Period, error)
 	// ChangePlan locks a period, runs fn on it, keeps its plans and the plan of the customer's order, records e, and queues letters

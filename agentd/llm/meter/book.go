@@ -20,6 +20,7 @@ import (
 type Call struct {
 	Agent   string
 	Parent  string // the agent for which a sub-agent asks
+	Run     string // the root run that it is asked for, a UUID; empty: for none
 	Model   string
 	Profile string
 	Key     string       // whose, as in wire: KeyHouse, KeyOwn or KeyLocal
@@ -38,7 +39,7 @@ type Book struct {
 
 	mu     sync.Mutex
 	open   *page // takes more until the writer takes it; nil: the next answer opens one
-	unkept page  // what the disk did not take yet
+	unkept *page // what the disk did not take yet
 
 	ended  []int64 // settled, and taken off the slate since that was waited for on disk
 	forget []int64 // settled, and off the slate on disk: they need no row any more
@@ -55,7 +56,7 @@ func Open(ctx context.Context, db *store.DB, calls string, now func() time.Time)
 	if err != nil {
 		return nil, fmt.Errorf("open meter: %w", err)
 	}
-	b := &Book{db: db, now: now, epoch: epoch.String()}
+	b := &Book{db: db, now: now, epoch: epoch.String(), unkept: newPage()}
 	var found slate.Found
 	if calls != "" {
 		if b.slate, found, err = slate.Open(calls); err != nil {
@@ -97,9 +98,11 @@ func (b *Book) begin(ctx context.Context, tx *sql.Tx, found slate.Found) error {
 	if _, err := b.db.Exec(tx, "UPDATE llm_revision SET revision = max(revision + 1, ?)", now.UnixMicro()); err != nil {
 		return err
 	}
-	const old = "DELETE FROM llm_buckets WHERE hour < min(?1, (SELECT max(hour) FROM llm_buckets)) - ?2" // a wrong clock drops nothing
-	if _, err := b.db.Exec(tx, old, now.Unix(), int64(keptFor/time.Second)); err != nil {
-		return err
+	for _, table := range []string{"llm_buckets", "llm_runs"} { // a wrong clock drops nothing
+		old := "DELETE FROM " + table + " WHERE hour < min(?1, (SELECT max(hour) FROM " + table + ")) - ?2"
+		if _, err := b.db.Exec(tx, old, now.Unix(), int64(keptFor/time.Second)); err != nil {
+			return err
+		}
 	}
 	if b.slate == nil {
 		return nil
@@ -111,10 +114,10 @@ func (b *Book) begin(ctx context.Context, tx *sql.Tx, found slate.Found) error {
 	if err := b.hold(tx, found.Lost(counted)); err != nil {
 		return err
 	}
-	p := &page{sums: map[line]wire.UsageCounts{}}
+	p := newPage()
 	for _, c := range found.Calls {
 		if !counted[c.ID] {
-			p.add(lineOf(c.Line, c.Seen), countsOf(c.Used))
+			p.add(lineOf(c.Line, c.Seen), runName(c.Run), countsOf(c.Used))
 			p.ids = append(p.ids, c.ID)
 		}
 	}
@@ -182,7 +185,7 @@ func (b *Book) Settle(ctx context.Context, s *Started, u Usage) error {
 func (b *Book) Add(ctx context.Context, c Call, u Usage) error { return b.add(ctx, nil, c, u) }
 
 func (b *Book) add(ctx context.Context, s *Started, c Call, u Usage) error {
-	p, first := b.note(s, lineOf(c.line(), b.now()), u.counts())
+	p, first := b.note(s, lineOf(c.line(), b.now()), c.Run, u.counts())
 	if !first {
 		<-p.done
 		return p.err

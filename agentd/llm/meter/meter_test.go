@@ -256,6 +256,68 @@ func TestBook_killed(t *testing.T) {
 	}
 }
 
+// TestBook_run: what was asked for a run is counted for it too, whoever asked, also when the process was killed or the disk was full.
+func TestBook_run(t *testing.T) {
+	t.Parallel()
+	const r1, r2 = "0198a5d0-0000-7000-8000-000000000001", "0198a5d0-0000-7000-8000-000000000002"
+	a := newAt(t)
+	b := a.open()
+	of := func(agent, run string) Call {
+		c := callOf(agent)
+		c.Run = run
+		return c
+	}
+	a.settle(b, of("a", r1), Usage{Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4})
+	a.settle(b, of("a", r1), Usage{Input: 10, EstInput: 10, Estimated: true})
+	a.settle(b, of("a", r2), Usage{Input: 100})
+	a.settle(b, callOf("a"), Usage{Input: 1000})
+	full := func(query string) {
+		t.Helper()
+		if err := a.db.Write(t.Context(), func(tx *sql.Tx) error {
+			_, err := tx.ExecContext(context.Background(), query)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	full("CREATE TRIGGER full BEFORE INSERT ON llm_runs BEGIN SELECT RAISE(FAIL, 'full'); END")
+	if err := b.Settle(t.Context(), a.begin(b, of("b", r1)), Usage{Output: 7}); err == nil {
+		t.Fatal("a full disk kept it: the test shows nothing")
+	}
+	full("DROP TRIGGER full")
+	a.settle(b, of("b", r2), Usage{Output: 1})
+	killed := a.begin(b, of("b", r1))
+	if err := errors.Join(killed.Left(), killed.Note(Usage{Output: 20, EstOutput: 20, Estimated: true})); err != nil {
+		t.Fatal(err)
+	}
+	a.now = a.now.Add(2 * time.Hour)
+	b = a.open()
+	got, err := b.OfRun(t.Context(), r1)
+	want := []wire.RunUse{
+		{Agent: "a", UsageCounts: wire.UsageCounts{
+			Requests: 2, Estimated: 1, Input: 11, Output: 2, CacheRead: 3, CacheWrite: 4, EstInput: 10,
+		}},
+		{Agent: "b", UsageCounts: wire.UsageCounts{Requests: 2, Estimated: 1, Input: 100, Output: 27, EstInput: 100, EstOutput: 20}},
+	}
+	if err != nil || len(got) != len(want) {
+		t.Fatalf("of r1: %+v, %v", got, err)
+	}
+	for i, u := range got {
+		if u.Agent != want[i].Agent || u.UsageCounts != want[i].UsageCounts || u.Model != "m" || u.Key != wire.KeyHouse || u.Hour.Hour() != 10 {
+			t.Errorf("of r1: %+v, want %+v", u, want[i])
+		}
+	}
+	if got, err := b.OfRun(t.Context(), r2); err != nil || len(got) != 2 || got[0].Input != 100 || got[1].Output != 1 {
+		t.Errorf("of r2: %+v, %v", got, err)
+	}
+	if got, err := b.OfRun(t.Context(), ""); err != nil || len(got) != 0 {
+		t.Errorf("of none: %+v, %v", got, err)
+	}
+	if all := a.rows(b, 0); len(all) == 0 {
+		t.Error("the hours have nothing of it")
+	}
+}
+
 // TestBook_setBack: a database that was put back to an older copy gives out no revision and no row that is known already.
 func TestBook_setBack(t *testing.T) {
 	t.Parallel()

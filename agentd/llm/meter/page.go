@@ -14,6 +14,7 @@ const perPage = 25 * time.Millisecond
 // page is what came within perPage and while the writer was busy: a hundred answers of one agent are one row.
 type page struct {
 	sums    map[line]wire.UsageCounts
+	runs    map[runLine]wire.UsageCounts
 	settled []*Started
 	ids     []int64 // of what was found at the start
 	done    chan struct{}
@@ -25,7 +26,29 @@ type line struct {
 	hour                               int64
 }
 
-func (p *page) add(l line, c wire.UsageCounts) { p.sums[l] = plus(p.sums[l], c) }
+func newPage() *page {
+	return &page{sums: map[line]wire.UsageCounts{}, runs: map[runLine]wire.UsageCounts{}}
+}
+
+// add adds what was used for a root run, or for none.
+func (p *page) add(l line, run string, c wire.UsageCounts) {
+	p.sums[l] = plus(p.sums[l], c)
+	if run != "" {
+		r := runLine{run, l.agent, l.model, l.key, l.hour}
+		p.runs[r] = plus(p.runs[r], c)
+	}
+}
+
+// take adds what another page has.
+func (p *page) take(other *page) {
+	for l, c := range other.sums {
+		p.sums[l] = plus(p.sums[l], c)
+	}
+	for r, c := range other.runs {
+		p.runs[r] = plus(p.runs[r], c)
+	}
+	p.settled = append(p.settled, other.settled...)
+}
 
 func plus(a, b wire.UsageCounts) wire.UsageCounts {
 	return wire.UsageCounts{
@@ -37,13 +60,13 @@ func plus(a, b wire.UsageCounts) wire.UsageCounts {
 }
 
 // note puts an answer on the open page and says whether the caller has to keep that page.
-func (b *Book) note(s *Started, l line, c wire.UsageCounts) (p *page, first bool) {
+func (b *Book) note(s *Started, l line, run string, c wire.UsageCounts) (p *page, first bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if first = b.open == nil; first {
 		b.open = b.fresh()
 	}
-	b.open.add(l, c)
+	b.open.add(l, run, c)
 	if s != nil {
 		b.open.settled = append(b.open.settled, s)
 	}
@@ -52,11 +75,8 @@ func (b *Book) note(s *Started, l line, c wire.UsageCounts) (p *page, first bool
 
 // fresh is a page with what the disk did not take yet. The book is locked.
 func (b *Book) fresh() *page {
-	p := &page{sums: b.unkept.sums, settled: b.unkept.settled, done: make(chan struct{})}
-	b.unkept = page{}
-	if p.sums == nil {
-		p.sums = map[line]wire.UsageCounts{}
-	}
+	p := b.unkept
+	p.done, b.unkept = make(chan struct{}), newPage()
 	return p
 }
 
@@ -117,13 +137,7 @@ func (b *Book) close(p *page) {
 func (b *Book) lay(p *page) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.unkept.sums == nil {
-		b.unkept.sums = map[line]wire.UsageCounts{}
-	}
-	for l, c := range p.sums {
-		b.unkept.add(l, c)
-	}
-	b.unkept.settled = append(b.unkept.settled, p.settled...)
+	b.unkept.take(p)
 }
 
 // keep adds a page to the rows, each of which gets a revision of its own.
@@ -151,6 +165,9 @@ func (b *Book) keep(tx *sql.Tx, p *page) error {
 		if err != nil {
 			return err
 		}
+	}
+	if err := b.keepRuns(tx, p); err != nil {
+		return err
 	}
 	return b.mark(tx, p)
 }

@@ -35,7 +35,7 @@ func (b *Book) Begin(ctx context.Context, c Call) (*Started, error) {
 			return nil, err
 		}
 	}
-	way, err := b.slate.Begin(c.line(), c.Most, b.now())
+	way, err := b.slate.Begin(c.line(), c.run(), c.Most, b.now())
 	if err != nil {
 		return nil, err
 	}

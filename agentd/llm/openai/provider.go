@@ -24,6 +24,7 @@ type Config struct {
 	Transport    http.RoundTripper // nil: http.DefaultTransport
 	AgentHeader  string            // names the agent that asks; empty: nobody is told
 	ParentHeader string            // names the agent for which a sub-agent asks, likewise
+	RunHeader    string            // names the root run for which is asked, likewise
 }
 
 // Provider asks one model at one endpoint.
@@ -31,6 +32,7 @@ type Provider struct {
 	model  string
 	agent  string // header that names who asks
 	parent string // header that names for whom
+	run    string // header that names for which root run
 	limits llm.Limits
 	client sdk.Client
 	tools  toolbox
@@ -57,7 +59,7 @@ func New(c Config) (*Provider, error) {
 		opts = append(opts, option.WithAPIKey(c.Key))
 	}
 	return &Provider{
-		model: c.Model, agent: c.AgentHeader, parent: c.ParentHeader, limits: withDefaults(c.Limits), client: sdk.Client{Options: opts},
+		model: c.Model, agent: c.AgentHeader, parent: c.ParentHeader, run: c.RunHeader, limits: withDefaults(c.Limits), client: sdk.Client{Options: opts},
 	}, nil
 }
 
@@ -109,6 +111,9 @@ func (p *Provider) asking(o llm.Outgoing) []option.RequestOption {
 	opts := []option.RequestOption{option.WithHeader(p.agent, o.Agent())}
 	if p.parent != "" && o.Parent() != "" {
 		opts = append(opts, option.WithHeader(p.parent, o.Parent()))
+	}
+	if p.run != "" && o.Run() != "" {
+		opts = append(opts, option.WithHeader(p.run, o.Run()))
 	}
 	return opts
 }

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"regexp"
 
+	"github.com/google/uuid"
+
 	"gatehouse/agentd/llm/jsontree"
 	"gatehouse/agentd/llm/profile"
 	"gatehouse/agentd/llm/scrub"
@@ -31,6 +33,7 @@ type call struct {
 	endpoint
 	agent      string
 	parent     string // for which a sub-agent asks
+	run        string // the root run that it is for
 	root       *jsontree.Value
 	header     http.Header
 	stream     bool
@@ -63,7 +66,7 @@ func (p *Proxy) check(w http.ResponseWriter, r *http.Request, e endpoint) (*call
 	if no != nil {
 		return nil, no
 	}
-	c := &call{endpoint: e, agent: agentOf(r), parent: parentOf(r), root: root, beta: r.URL.RawQuery != ""}
+	c := &call{endpoint: e, agent: agentOf(r), parent: parentOf(r), run: runOf(r), root: root, beta: r.URL.RawQuery != ""}
 	if c.header, no = headers(r, s.Text); no != nil {
 		return nil, no
 	}
@@ -105,6 +108,14 @@ func agentOf(r *http.Request) string {
 func parentOf(r *http.Request) string {
 	if name := r.Header.Get(ParentHeader); agentName.MatchString(name) {
 		return name
+	}
+	return ""
+}
+
+// runOf is for which root run is asked.
+func runOf(r *http.Request) string {
+	if id, err := uuid.Parse(r.Header.Get(RunHeader)); err == nil {
+		return id.String()
 	}
 	return ""
 }

@@ -71,6 +71,20 @@ func (p *Proxy) sums(w http.ResponseWriter, r *http.Request) {
 	write(w, r, Sums{items})
 }
 
+// RunUses is the answer of GET /usage/run?run=ID.
+type RunUses struct {
+	Items []wire.RunUse `json:"items"`
+}
+
+func (p *Proxy) ofRun(w http.ResponseWriter, r *http.Request) {
+	items, err := p.book.OfRun(r.Context(), r.URL.Query().Get("run"))
+	if err != nil {
+		p.unread(w, r, err)
+		return
+	}
+	write(w, r, RunUses{items})
+}
+
 func (p *Proxy) unread(w http.ResponseWriter, r *http.Request, err error) {
 	p.opt.Log.ErrorContext(r.Context(), "usage not read", "error", err)
 	fault{http.StatusInternalServerError, "internal", "What was used cannot be read."}.write(w, r)

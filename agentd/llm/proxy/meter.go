@@ -21,7 +21,7 @@ func (p *Proxy) begin(ctx context.Context, c *call, to profile.Candidate, hold *
 	}
 	most := hold.Most()
 	s, err := p.book.Begin(ctx, meter.Call{
-		Agent: c.agent, Parent: c.parent, Model: to.Model, Profile: to.Profile.Name,
+		Agent: c.agent, Parent: c.parent, Run: c.run, Model: to.Model, Profile: to.Profile.Name,
 		Key: p.paidBy(to), Sent: c.size(), Most: slate.Tokens{Input: most.Input, Output: most.Output},
 	})
 	if err != nil {

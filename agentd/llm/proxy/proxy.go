@@ -25,6 +25,7 @@ import (
 const (
 	AgentHeader    = "X-Gatehouse-Agent"    // on a request: the agent that asks, for the meter
 	ParentHeader   = "X-Gatehouse-Parent"   // on a request: the agent for which a sub-agent asks
+	RunHeader      = "X-Gatehouse-Run"      // on a request: the root run that it is for
 	ProfileHeader  = "X-Gatehouse-Profile"  // on an answer: the profile it came through
 	ModelHeader    = "X-Gatehouse-Model"    // on an answer: the model that gave it
 	NotReadyHeader = "X-Gatehouse-NotReady" // on a 503: the registry of secrets has not been handed over yet
@@ -36,6 +37,7 @@ const (
 	AlivePath    = "/alive"      // GET: an answer that ends when the proxy does
 	UsagePath    = "/usage"      // GET: what was used, as rows that changed after a revision
 	SumsPath     = "/usage/sums" // GET: what was used, added up by day
+	RunPath      = "/usage/run"  // GET: what was used for one root run
 )
 
 // Options are what a Proxy stands on.
@@ -157,6 +159,7 @@ func (p *Proxy) mux() *http.ServeMux {
 	m.HandleFunc("GET "+AlivePath, p.onlyAgentd(p.alive))
 	m.HandleFunc("GET "+UsagePath, p.onlyAgentd(p.usage))
 	m.HandleFunc("GET "+SumsPath, p.onlyAgentd(p.sums))
+	m.HandleFunc("GET "+RunPath, p.onlyAgentd(p.ofRun))
 	m.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		fault{http.StatusNotFound, "not_found", "The model proxy does not offer " + r.Method + " on this path."}.write(w, r)
 	})

@@ -43,7 +43,7 @@ func TestCallers(t *testing.T) {
 		}
 	}
 	u.wantNone(t, "callers who are not let in")
-	for _, path := range []string{proxy.RegistryPath, proxy.AlivePath, proxy.UsagePath, proxy.SumsPath} {
+	for _, path := range []string{proxy.RegistryPath, proxy.AlivePath, proxy.UsagePath, proxy.SumsPath, proxy.RunPath} {
 		status, _ := r.post(t, path, "{}", func(q *http.Request) {
 			q.Method = map[bool]string{true: "PUT", false: "GET"}[path == proxy.RegistryPath]
 		})

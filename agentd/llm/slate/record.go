@@ -10,6 +10,9 @@ import (
 // Line is for whom a call is and whom it asks.
 type Line struct{ Agent, Parent, Model, Profile, Key string }
 
+// Run names the task that a call is for; of zeros: none.
+type Run [16]byte
+
 // Tokens are an amount that may be used.
 type Tokens struct{ Input, Output int64 }
 
@@ -28,6 +31,7 @@ type Used struct {
 type Call struct {
 	ID   int64 // never given out twice
 	Line Line
+	Run  Run
 	Most Tokens
 	Used Used
 	Seen time.Time // when it was written last
@@ -114,7 +118,11 @@ type entry struct {
 	most      Tokens
 	used      Used
 	seen      int64 // Unix seconds
+	run       Run
 }
+
+// runAt is where an entry has its run: behind its twelve numbers, where files of former versions have zeros.
+const runAt = 8 + 8*12
 
 // put writes an entry into a buffer of callSize.
 func (e entry) put(b []byte) []byte {
@@ -129,6 +137,7 @@ func (e entry) put(b []byte) []byte {
 	} {
 		binary.LittleEndian.PutUint64(b[8+8*i:], uint64(n)) //nolint:gosec // read back the same way
 	}
+	copy(b[runAt:], e.run[:])
 	return sealed(b)
 }
 
@@ -137,5 +146,6 @@ func entryOf(b []byte) (e entry, ok bool) {
 	e = entry{id: at(0), block: at(1), most: Tokens{at(2), at(3)}, seen: at(4), used: Used{
 		Estimated: at(5) != 0, Input: at(6), Output: at(7), CacheRead: at(8), CacheWrite: at(9), EstInput: at(10), EstOutput: at(11),
 	}}
+	copy(e.run[:], b[runAt:])
 	return e, e.id != 0 && whole(b)
 }

@@ -75,7 +75,7 @@ func TestSlate_killed(t *testing.T) {
 	s := fresh(t, d)
 	var ways []*Way
 	for i := range 5 {
-		w, err := s.Begin(line, Tokens{100, 50}, at)
+		w, err := s.Begin(line, Run{15: byte(i)}, Tokens{100, 50}, at)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func TestSlate_killed(t *testing.T) {
 	for _, c := range found.Calls {
 		i := slices.IndexFunc(ways, func(w *Way) bool { return w.id == c.ID })
 		want := Used{Input: 10, Output: int64(i), EstOutput: int64(i), Estimated: true}
-		if i < 1 || c.Used != want || c.Line != line || c.Most != (Tokens{100, 50}) || !c.Seen.Equal(at.Add(time.Duration(i)*time.Second)) {
+		if i < 1 || c.Used != want || c.Line != line || c.Run != (Run{15: byte(i)}) || c.Most != (Tokens{100, 50}) || !c.Seen.Equal(at.Add(time.Duration(i)*time.Second)) {
 			t.Errorf("call %d: %+v", i, c)
 		}
 	}
@@ -112,7 +112,7 @@ func TestSlate_crashed(t *testing.T) {
 	var out Tokens
 	for i := range 40 {
 		most := Tokens{int64(1000 * (i + 1)), 8192}
-		w, err := s.Begin(line, most, at)
+		w, err := s.Begin(line, Run{}, most, at)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +148,7 @@ func TestFound_lost(t *testing.T) {
 	t.Parallel()
 	d := &disk{}
 	s := fresh(t, d)
-	w, err := s.Begin(line, Tokens{100, 50}, at)
+	w, err := s.Begin(line, Run{}, Tokens{100, 50}, at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestSlate_rests(t *testing.T) {
 	t.Parallel()
 	d := &disk{}
 	s := fresh(t, d)
-	w, err := s.Begin(line, Tokens{100, 50}, at)
+	w, err := s.Begin(line, Run{}, Tokens{100, 50}, at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,14 +199,14 @@ func TestSlate_rests(t *testing.T) {
 	if err := s.giveBack(); err != nil || held() != 0 {
 		t.Errorf("at rest: %d, %v", held(), err)
 	}
-	if w, err = s.Begin(line, Tokens{100, 50}, at); err != nil || held() != 1 {
+	if w, err = s.Begin(line, Run{}, Tokens{100, 50}, at); err != nil || held() != 1 {
 		t.Fatalf("after a rest: %d, %v", held(), err)
 	}
 	w.End()
 	if err := s.Close(); err != nil || held() != 0 {
 		t.Errorf("after the end: %d, %v", held(), err)
 	}
-	if _, err := s.Begin(line, Tokens{100, 50}, at); !errors.Is(err, ErrFull) {
+	if _, err := s.Begin(line, Run{}, Tokens{100, 50}, at); !errors.Is(err, ErrFull) {
 		t.Errorf("a call began after the end: %v", err)
 	}
 }
@@ -217,13 +217,13 @@ func TestSlate_full(t *testing.T) {
 	s := fresh(t, &disk{})
 	var ways []*Way
 	for range maxCalls {
-		w, err := s.Begin(line, Tokens{1, 1}, at)
+		w, err := s.Begin(line, Run{}, Tokens{1, 1}, at)
 		if err != nil {
 			t.Fatal(err)
 		}
 		ways = append(ways, w)
 	}
-	if _, err := s.Begin(line, Tokens{1, 1}, at); !errors.Is(err, ErrFull) {
+	if _, err := s.Begin(line, Run{}, Tokens{1, 1}, at); !errors.Is(err, ErrFull) {
 		t.Fatalf("one too many: %v", err)
 	}
 	for _, w := range ways {
@@ -232,7 +232,7 @@ func TestSlate_full(t *testing.T) {
 	for i := range 3 * maxLines {
 		other := line
 		other.Agent = fmt.Sprint("agent-", i)
-		w, err := s.Begin(other, Tokens{1, 1}, at)
+		w, err := s.Begin(other, Run{}, Tokens{1, 1}, at)
 		if err != nil {
 			t.Fatalf("line %d: %v", i, err)
 		}
@@ -240,7 +240,7 @@ func TestSlate_full(t *testing.T) {
 	}
 	long := line
 	long.Model = strings.Repeat("m", lineSize)
-	if _, err := s.Begin(long, Tokens{1, 1}, at); !errors.Is(err, ErrTooLong) {
+	if _, err := s.Begin(long, Run{}, Tokens{1, 1}, at); !errors.Is(err, ErrTooLong) {
 		t.Errorf("a name without end: %v", err)
 	}
 }
@@ -251,11 +251,11 @@ func TestSlate_failing(t *testing.T) {
 	d := &disk{}
 	s := fresh(t, d)
 	d.fails = errors.New("no space")
-	if _, err := s.Begin(line, Tokens{100, 50}, at); !errors.Is(err, d.fails) {
+	if _, err := s.Begin(line, Run{}, Tokens{100, 50}, at); !errors.Is(err, d.fails) {
 		t.Fatalf("%v", err)
 	}
 	d.fails = nil
-	w, err := s.Begin(line, Tokens{leastInput, leastOutput}, at)
+	w, err := s.Begin(line, Run{}, Tokens{leastInput, leastOutput}, at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +281,7 @@ func TestSlate_together(t *testing.T) {
 			of := line
 			of.Agent = fmt.Sprint("agent-", i%3)
 			for n := range 50 {
-				w, err := s.Begin(of, Tokens{int64(n * 100), 100}, at)
+				w, err := s.Begin(of, Run{}, Tokens{int64(n * 100), 100}, at)
 				if err != nil {
 					t.Error(err)
 					return
@@ -314,7 +314,7 @@ func FuzzSlate(f *testing.F) {
 	if err != nil || s.Clear() != nil {
 		f.Fatal(err)
 	}
-	if _, err := s.Begin(line, Tokens{100, 50}, at); err != nil {
+	if _, err := s.Begin(line, Run{}, Tokens{100, 50}, at); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(d.b[headSize:headSize+lineSize], d.b[callsAt+(maxCalls-1)*callSize:][:callSize])

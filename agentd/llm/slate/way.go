@@ -14,6 +14,7 @@ type Way struct {
 	id    int64
 	block int64
 	most  Tokens
+	run   Run
 
 	mu   sync.Mutex
 	over bool
@@ -21,7 +22,7 @@ type Way struct {
 }
 
 // Begin puts a call on record. From its return on, what it may use at most is reserved on disk.
-func (s *Slate) Begin(of Line, most Tokens, now time.Time) (*Way, error) {
+func (s *Slate) Begin(of Line, run Run, most Tokens, now time.Time) (*Way, error) {
 	l, err := s.lane(of)
 	if err != nil {
 		return nil, err
@@ -31,7 +32,7 @@ func (s *Slate) Begin(of Line, most Tokens, now time.Time) (*Way, error) {
 		s.back(l, Tokens{})
 		return nil, err
 	}
-	w := &Way{s: s, l: l, id: newID(), block: block, most: most}
+	w := &Way{s: s, l: l, id: newID(), block: block, most: most, run: run}
 	s.mu.Lock()
 	full := len(s.free) == 0 || s.done
 	if !full {
@@ -60,7 +61,7 @@ func (w *Way) Note(u Used, now time.Time) error {
 	if w.over {
 		return nil
 	}
-	return w.write(entry{id: w.id, block: w.block, most: w.most, used: u, seen: now.Unix()})
+	return w.write(entry{id: w.id, block: w.block, most: w.most, used: u, seen: now.Unix(), run: w.run})
 }
 
 func (w *Way) write(e entry) error {

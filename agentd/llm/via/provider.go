@@ -23,7 +23,7 @@ var _ llm.Waiter = (*Provider)(nil)
 func (w *Way) Provider(model string, limits llm.Limits) (*Provider, error) {
 	p, err := openai.New(openai.Config{
 		BaseURL: Base, Model: model, Key: w.opt.Token, Limits: limits, Transport: transport{w.client.Transport}, AgentHeader: proxy.AgentHeader,
-		ParentHeader: proxy.ParentHeader,
+		ParentHeader: proxy.ParentHeader, RunHeader: proxy.RunHeader,
 	})
 	if err != nil {
 		return nil, err

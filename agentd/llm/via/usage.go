@@ -32,6 +32,13 @@ func (w *Way) Sums(ctx context.Context, from, to time.Time) ([]wire.UsageSum, er
 	return s.Items, err
 }
 
+// OfRun is what a root run used by the proxy's meter.
+func (w *Way) OfRun(ctx context.Context, run string) ([]wire.RunUse, error) {
+	var u proxy.RunUses
+	err := w.read(ctx, proxy.RunPath, url.Values{"run": {run}}, &u)
+	return u.Items, err
+}
+
 // usageTime is how long the proxy may take to say what was used.
 const usageTime = 10 * time.Second
 

@@ -23,6 +23,7 @@ import (
 	"gatehouse/agentd/redact"
 	"gatehouse/agentd/store"
 	"gatehouse/agentd/store/storetest"
+	"gatehouse/agentd/wire"
 )
 
 // world is an endpoint, a proxy before it that can end and come back, and agentd's way to it.
@@ -131,12 +132,30 @@ func (w *world) up() {
 
 // ask asks as the runtime does: again, for as long as the way is down.
 func (w *world) ask(ctx context.Context, text string, piece func(string)) (reply llm.Reply, asked int, err error) {
-	r := llm.Request{Agent: "secretary", Messages: []llm.Message{{Role: llm.User, Text: text}}}
+	r := llm.Request{Agent: "secretary", Run: testRun, Messages: []llm.Message{{Role: llm.User, Text: text}}}
 	for asked = 1; ; asked++ {
 		reply, err = llm.Ask(ctx, w.p, r, piece)
 		if !llm.Again(ctx, w.p, err) {
 			return reply, asked, err
 		}
+	}
+}
+
+// testRun is the run that everything is asked for.
+const testRun = "0198a5d0-0000-7000-8000-000000000001"
+
+// ofRun waits until the proxy has so many requests of a run on record, and gives what they used.
+func (w *world) ofRun(run string, requests int64) []wire.RunUse {
+	w.t.Helper()
+	for end := time.Now().Add(20 * time.Second); ; {
+		used, err := w.way.OfRun(w.t.Context(), run)
+		if err == nil && len(used) == 1 && used[0].Requests == requests {
+			return used
+		}
+		if time.Now().After(end) {
+			w.t.Fatalf("the run used %+v, %v", used, err)
+		}
+		time.Sleep(10 * time.Millisecond)
 	}
 }
 
@@ -173,6 +192,12 @@ func TestWay(t *testing.T) {
 	w.way.Learn([]redact.Known{{Name: "shop.key", Value: "value-of-the-vault-1"}, {Name: "shop.pass", Value: "value-of-the-vault-2"}})
 	if _, _, err := w.ask(t.Context(), "Hello, value-of-the-vault-2", none); err != nil {
 		t.Fatal(err)
+	}
+	if used := w.ofRun(testRun, 2); used[0].Agent != "secretary" || used[0].Model != "large" || used[0].Estimated != 2 || used[0].Input == 0 {
+		t.Errorf("the run used %+v", used)
+	}
+	if used, err := w.way.OfRun(t.Context(), "0198a5d0-0000-7000-8000-000000000002"); err != nil || len(used) != 0 {
+		t.Errorf("another run used %+v, %v", used, err)
 	}
 	for _, b := range w.bodies() {
 		if strings.Contains(b, "value-of-the-vault") || !strings.HasPrefix(b, "Bearer provider-key ") {

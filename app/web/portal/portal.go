@@ -63,7 +63,7 @@ func sections(d Deps, frames *frame.Frames, agents *roster.Roster) []section {
 		approval.New(approval.Deps{
 			Chat: d.Chat, Inbox: d.Inbox, People: d.People, Frames: frames, Agents: agents, Now: d.Now, Log: d.Log,
 		}),
-		activity.New(activity.Deps{Chat: d.Chat, Frames: frames, Agents: agents, Now: d.Now}),
+		activity.New(activity.Deps{Chat: d.Chat, Costs: d.Bills, Frames: frames, Agents: agents, Now: d.Now}),
 		agentPages,
 		permission.New(permission.Deps{
 			Permissions: d.Permissions, Content: d.Chat, Requests: d.Inbox, Team: d.Team, Frames: frames, Agents: agents, Now: d.Now,

@@ -20,6 +20,7 @@ type RunPageProps struct {
 	Tokens   int64
 	Model    string
 	HandOffs int
+	Cost     *Cost // nil: the server does not say
 }
 
 // Open says whether the run will still do something.
@@ -46,7 +47,7 @@ func runFacts(ctx context.Context, p RunPageProps) []ui.Pair {
 	if p.Model != "" {
 		out = append(out, ui.Pair{Name: i18n.T(ctx, "portal.run.model"), Value: p.Model})
 	}
-	if p.Tokens > 0 {
+	if p.Cost == nil && p.Tokens > 0 {
 		out = append(out, ui.Pair{Name: i18n.T(ctx, "portal.run.tokens"), Value: ui.Count(ctx, p.Tokens)})
 	}
 	return append(out, ui.Pair{Name: i18n.T(ctx, "portal.run.id"), Value: p.Run.ID, Code: true})

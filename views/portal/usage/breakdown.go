@@ -87,7 +87,7 @@ func Table(ctx context.Context, b Breakdown) ui.Table {
 	}
 	for i, h := range b.Hours {
 		t.Rows = append(t.Rows, ui.Row{ID: "hour-" + strconv.Itoa(i), Cells: []templ.Component{
-			ui.At(h.At), agentCell(h), ui.Text(h.Model), ui.Text(keyWord(ctx, h.Key)), figure(ctx, h.Requests), inputCell(h),
+			ui.At(h.At), agentCell(h), ui.Text(h.Model), ui.Text(portal.KeyWord(ctx, h.Key)), figure(ctx, h.Requests), inputCell(h),
 			figure(ctx, h.CacheRead), figure(ctx, h.CacheWrite), figure(ctx, h.Output),
 			figure(ctx, h.Searches+h.Fetches), figure(ctx, h.Tokens()),
 		}})

@@ -87,23 +87,12 @@ func (p Props) period(ctx context.Context) string {
 	return first + " – " + last
 }
 
-// keyWord says whose key paid.
-func keyWord(ctx context.Context, key string) string {
-	switch key {
-	case "own":
-		return i18n.T(ctx, "usage.key_own")
-	case "local":
-		return i18n.T(ctx, "usage.key_local")
-	}
-	return i18n.T(ctx, "usage.key_house")
-}
-
 func keyWords(ctx context.Context, keys []string) (all string) {
 	for i, k := range keys {
 		if i > 0 {
 			all += ", "
 		}
-		all += keyWord(ctx, k)
+		all += portal.KeyWord(ctx, k)
 	}
 	return all
 }
@@ -119,6 +108,14 @@ func short(ctx context.Context, n int64) string {
 		return i18n.T(ctx, "usage.thousands", "n", i18n.Decimal(ctx, float64(n)/1e3, 0))
 	}
 	return ui.Count(ctx, n)
+}
+
+// exactly is the whole number where short does not write it.
+func exactly(ctx context.Context, n int64) string {
+	if text := whole(ctx, n); text != short(ctx, n) {
+		return text
+	}
+	return ""
 }
 
 // bars is the picture of the steps.

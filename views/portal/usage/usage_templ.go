@@ -325,7 +325,7 @@ func used(p Props) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		templ_7745c5c3_Err = ui.Stats([]ui.Stat{
-			{Label: i18n.T(ctx, "usage.tokens"), Value: short(ctx, p.Total.Tokens()), Hint: whole(ctx, p.Total.Tokens())},
+			{Label: i18n.T(ctx, "usage.tokens"), Value: short(ctx, p.Total.Tokens()), Hint: exactly(ctx, p.Total.Tokens())},
 			{Label: i18n.T(ctx, "usage.requests"), Value: whole(ctx, p.Total.Requests)},
 			{Label: i18n.T(ctx, "usage.input"), Value: short(ctx, p.Total.Input+p.Total.CacheWrite)},
 			{Label: i18n.T(ctx, "usage.cache_read"), Value: short(ctx, p.Total.CacheRead)},

@@ -27,6 +27,7 @@ type Chat interface {
 // Deps are the parts that the pages work with.
 type Deps struct {
 	Chat   Chat
+	Costs  Costs
 	Frames *frame.Frames
 	Agents *roster.Roster
 	Now    func() time.Time

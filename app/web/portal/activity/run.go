@@ -38,7 +38,7 @@ func (p *Pages) run(c echo.Context) error {
 	}
 	ctx, cancel := frame.Asking(c.Request().Context())
 	defer cancel()
-	props, err := p.runProps(ctx, frame.Customer(c), id)
+	props, err := p.costed(ctx, frame.Customer(c), id)
 	if frame.IsAway(err) {
 		return p.runAway(c)
 	}
@@ -80,14 +80,23 @@ func (p *Pages) runAway(c echo.Context) error {
 	return p.Frames.Away(c, i18n.T(web.Context(c), "portal.run.title"))
 }
 
-func (p *Pages) runProps(ctx context.Context, of account.CustomerID, id string) (views.RunPageProps, error) {
+// costed is a run with what it cost.
+func (p *Pages) costed(ctx context.Context, of account.CustomerID, id string) (views.RunPageProps, error) {
+	props, used, err := p.runProps(ctx, of, id)
+	if err == nil {
+		props.Cost, err = p.cost(ctx, of, used)
+	}
+	return props, err
+}
+
+func (p *Pages) runProps(ctx context.Context, of account.CustomerID, id string) (views.RunPageProps, []wire.RunUse, error) {
 	var run wire.Run
 	var log wire.ReceiptsResult
 	var group errgroup.Group
 	group.Go(func() (err error) { run, err = p.Chat.Run(ctx, of, id); return err })
 	group.Go(func() (err error) { log, err = p.Chat.Receipts(ctx, of, id); return err })
 	if err := group.Wait(); err != nil {
-		return views.RunPageProps{}, err
+		return views.RunPageProps{}, nil, err
 	}
 	if turn.Past(run, time.Time{}).State() == wire.RunParked {
 		run.State = wire.RunParked // the server notes it a moment after it has asked
@@ -104,7 +113,7 @@ func (p *Pages) runProps(ctx context.Context, of account.CustomerID, id string) 
 	if run.Error != nil {
 		props.Detail = run.Error.Detail
 	}
-	return props, nil
+	return props, run.Used, nil
 }
 
 // runPanel keeps the page of an open run up to date. What became of it may also show when its server is back, or when one
@@ -118,13 +127,13 @@ func (p *Pages) runPanel(c echo.Context, _ string) live.Topic {
 			switch n.Kind {
 			case relay.KindRun:
 				return n.Run != nil && n.Run.Root == id && shows(*n.Run, &writes)
-			case relay.KindServer, relay.KindApproval:
+			case relay.KindServer, relay.KindApproval, relay.KindUsage:
 				return true
 			}
 			return false
 		},
 		Draw: func(ctx context.Context) (templ.Component, error) {
-			props, err := p.runProps(ctx, of, id)
+			props, err := p.costed(ctx, of, id)
 			return views.PushRun(props), err
 		},
 	}
@@ -157,7 +166,7 @@ func (p *Pages) evidence(c echo.Context) error {
 	}
 	ctx, cancel := frame.Asking(c.Request().Context())
 	defer cancel()
-	props, err := p.runProps(ctx, frame.Customer(c), id)
+	props, _, err := p.runProps(ctx, frame.Customer(c), id)
 	if err != nil {
 		return err
 	}

@@ -105,6 +105,8 @@ func putBackLater(p *e2e.Page, c *e2e.Client, run, file string) {
 		}
 	}
 	p.Open("/app/runs/" + run)
+	p.See("#run-cost", "scripted") // what the model proxy's meter counted for it; nobody has said what that model costs
+	p.See("#run-cost", "Not known yet")
 	p.Leave("#receipts .receipts a[href*='/changes/']")
 	p.See("#back .diff", "9.99")
 	if err := os.WriteFile(file, []byte(ownPrices), 0o600); err != nil {
