@@ -69,7 +69,7 @@ func figures() []Figure {
 	return []Figure{
 		agentdReady(), agentdIdle(),
 		relayP50(), relayP99(), chatAck(), ttft(), approveToStart(), jobPickup(),
-		proxyTTFT(), failoverAdded(),
+		proxyTTFT(), failoverAdded(), reserveSettle(),
 		turns(), fiftySessions(), classifyShell(),
 		gateDecision(), receiptsPerSecond(),
 		portalP95(), portalRPS(),

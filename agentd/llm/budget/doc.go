@@ -4,5 +4,5 @@
 //
 // Change here: what is counted against what, and when a call is refused. Not here: what is set (agentd/wire's Spend), what an
 // answer used (agentd/llm/meter), when a call leaves (agentd/llm/proxy).
-// May import: nothing of ours. Used by: agentd, agentd/llm/proxy, agentd/llm/via. Proof: go test ./agentd/llm/budget
+// May import: nothing of ours. Used by: agentd, agentd/llm/proxy, agentd/llm/via, cmd/bench. Proof: go test ./agentd/llm/budget
 package budget

@@ -8,6 +8,6 @@
 //
 // Change here: where each protocol says what was used, how it is estimated and added up. Not here: prices and budgets, when an
 // answer passes (agentd/llm/proxy), how rows reach the hub (agentd/llm/report).
-// May import: agentd/llm/slate, agentd/store, agentd/wire, tiktoken-go. Used by: agentd, agentd/llm/proxy.
+// May import: agentd/llm/slate, agentd/store, agentd/wire, tiktoken-go. Used by: agentd, agentd/llm/proxy, cmd/bench.
 // Proof: go test ./agentd/llm/meter
 package meter

@@ -12,5 +12,5 @@
 //
 // Change here: the file's form, how large blocks are. Not here: what a call counts as (agentd/llm/meter), what budgets allow
 // (agentd/llm/budget).
-// May import: nothing of ours. Used by: agentd/llm/meter, agentd/llm/proxy. Proof: go test ./agentd/llm/slate ./agentd/llm/meter
+// May import: nothing of ours. Used by: agentd/llm/meter, agentd/llm/proxy, cmd/bench. Proof: go test ./agentd/llm/slate ./agentd/llm/meter
 package slate
