@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
 	"gatehouse/app/account"
@@ -23,28 +24,22 @@ const buyerSQL = `SELECT c.name, c.address, c.time_zone, coalesce(o.plan, '') AS
 		ORDER BY u.created_at, u.id LIMIT 1), '') AS email
 	FROM customers AS c LEFT JOIN orders AS o ON o.customer_id = c.id AND o.standing = 'main' AND o.state NOT IN ('CANCELLED', 'RELEASED')
 	LEFT JOIN LATERAL (SELECT number, to_at FROM billing_periods WHERE customer_id = c.id ORDER BY number DESC LIMIT 1) AS p ON true
-	WHERE c.id = ? ORDER BY o.id DESC NULLS LAST LIMIT 1`
+	WHERE c.id = @of ORDER BY o.id DESC NULLS LAST LIMIT 1`
 
 // Buyer reads a customer as an invoice names it.
 func (s *Billing) Buyer(ctx context.Context, of account.CustomerID) (billing.Buyer, error) {
-	var r struct {
-		Name, Address, TimeZone, Plan, Email string
-		Served, Ended, Refunded              bool
-		Ready, LastTo                        *time.Time
-		LastNumber                           int
-	}
-	if err := s.DB.bun(ctx).NewRaw(buyerSQL, of).Scan(ctx, &r); err != nil {
+	var b billing.Buyer
+	var ready, lastTo *time.Time
+	err := s.DB.pgx(ctx).QueryRow(ctx, buyerSQL, cached, named{"of": of}).Scan(&b.Name, &b.Address, &b.TimeZone, &b.Plan, &b.Served,
+		&b.Ended, &b.Refunded, &ready, &b.LastNumber, &lastTo, &b.Email)
+	if err != nil {
 		return billing.Buyer{}, fmt.Errorf("find buyer: %w", toFault(err))
 	}
-	b := billing.Buyer{
-		Name: r.Name, Address: r.Address, Email: r.Email, TimeZone: r.TimeZone, Plan: r.Plan, Served: r.Served, Ended: r.Ended,
-		Refunded: r.Refunded, LastNumber: r.LastNumber,
+	if ready != nil {
+		b.Ready = ready.UTC()
 	}
-	if r.Ready != nil {
-		b.Ready = r.Ready.UTC()
-	}
-	if r.LastTo != nil {
-		b.LastTo = r.LastTo.UTC()
+	if lastTo != nil {
+		b.LastTo = lastTo.UTC()
 	}
 	return b, nil
 }
@@ -65,18 +60,21 @@ type profileRow struct {
 
 // Profile reads how a customer is billed; the zero value when nobody has said anything.
 func (s *Billing) Profile(ctx context.Context, of account.CustomerID) (billing.Profile, error) {
-	var r profileRow
-	err := toFault(s.DB.bun(ctx).NewSelect().Model(&r).Where("bc.customer_id = ?", of).Scan(ctx))
+	p := billing.Profile{CustomerID: of, Multiplier: 1}
+	var from, until *time.Time
+	err := toFault(s.DB.pgx(ctx).QueryRow(ctx, `SELECT name, address, country, vat_id, multiplier, founding_from, founding_until
+		FROM billing_customers WHERE customer_id = @of`, cached, named{"of": of}).
+		Scan(&p.Name, &p.Address, &p.Country, &p.VATID, &p.Multiplier, &from, &until))
 	if errors.Is(err, ErrNotFound) {
-		return billing.Profile{CustomerID: of, Multiplier: 1}, nil
+		return p, nil
 	}
 	if err != nil {
 		return billing.Profile{}, fmt.Errorf("read billing profile: %w", err)
 	}
-	return billing.Profile{
-		CustomerID: of, Name: r.Name, Address: r.Address, Country: r.Country, VATID: r.VATID, Multiplier: r.Multiplier,
-		FoundingFrom: r.FoundingFrom, FoundingUntil: r.FoundingUntil,
-	}, nil
+	if from != nil && until != nil {
+		p.FoundingFrom, p.FoundingUntil = *from, *until
+	}
+	return p, nil
 }
 
 // SetProfile keeps how a customer is billed and records e.
@@ -111,13 +109,20 @@ type overageRow struct {
 
 // Choices lists what a customer chose for an empty pool, oldest first.
 func (s *Billing) Choices(ctx context.Context, of account.CustomerID) ([]billing.Choice, error) {
-	var rows []overageRow
-	if err := s.DB.bun(ctx).NewSelect().Model(&rows).Where("oc.customer_id = ?", of).Order("oc.id").Scan(ctx); err != nil {
+	rows, err := s.DB.pgx(ctx).Query(ctx, `SELECT overage, at, by_kind, by_id, by_name FROM overage_choices WHERE customer_id = @of
+		ORDER BY id`, cached, named{"of": of})
+	if err != nil {
 		return nil, fmt.Errorf("list choices: %w", toFault(err))
 	}
-	return each(rows, func(r overageRow) billing.Choice {
-		return billing.Choice{Overage: r.Overage, At: r.At.UTC(), ByKind: r.ByKind, ByID: r.ByID, ByName: r.ByName}
-	}), nil
+	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c billing.Choice, err error) {
+		err = row.Scan(&c.Overage, &c.At, &c.ByKind, &c.ByID, &c.ByName)
+		c.At = c.At.UTC()
+		return c, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list choices: %w", toFault(err))
+	}
+	return all, nil
 }
 
 // Choose adds a choice and records e.
