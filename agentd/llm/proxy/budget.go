@@ -25,12 +25,12 @@ const (
 // request that is sent says so, too. A text has at most as many tokens as bytes, which costs nothing to know; only where that much is
 // not left, they are counted. A request that names no limit gets a lower one where no more is left; one that names a limit is refused
 // instead, for whoever asks for so much would take a shorter answer for a whole one.
-func (p *Proxy) reserve(ctx context.Context, c *call, to profile.Candidate, as shape) (*budget.Hold, int64, *failed) {
+func (p *Proxy) reserve(ctx context.Context, c *call, to profile.Candidate, as attempt) (*budget.Hold, int64, *failed) {
 	if c.free || p.paidBy(to) != wire.KeyHouse {
 		return nil, 0, nil
 	}
 	named := c.limit()
-	output := cmp.Or(named, as.output)
+	output := cmp.Or(named, as.output())
 	hold, no, err := p.fit(ctx, c, to, output)
 	for named == 0 && !c.silent() && no != nil && no.Limit > 0 && output/2 >= leastOutput {
 		output /= 2

@@ -98,7 +98,7 @@ func TestFailover_notForTheRequestsOwnFault(t *testing.T) {
 		one, two := newUpstream(t, fails(status, "your own fault")), newUpstream(t, ok)
 		r := start(t, several(one.srv.URL, two.srv.URL))
 		for range 2 {
-			if got, said := r.post(t, chatPath, chat("Hello")); got != status || !strings.Contains(said, "your own fault") {
+			if got, said := r.post(t, chatPath, asking("large", 100)); got != status || !strings.Contains(said, "your own fault") {
 				t.Errorf("%d: %d %s", status, got, said)
 			}
 		}

@@ -25,6 +25,8 @@ type answered struct {
 	hold *budget.Hold   // nil: it falls under no budget
 	stop func()         // ends the counting of the request
 	hide bool           // the caller has not asked for the piece of a stream that says what was used
+
+	limited int64 // the limit that the proxy has put into the request; 0: none
 }
 
 // failed is an endpoint's failure.
@@ -33,8 +35,9 @@ type failed struct {
 	why   failover.Why  // empty: another profile would say the same
 	after time.Duration // that the endpoint asks to be left alone
 
-	limited bool // the request had a limit that the proxy has put in
-	told    bool // the request had a wish to hear the usage that the proxy has put in
+	raw     []byte // what the endpoint said, as it came; it is passed on to nobody
+	limited int64  // the limit that the proxy has put into the request; 0: none
+	told    bool   // the request had a wish to hear the usage that the proxy has put in
 }
 
 // forward asks one candidate after the other until one answers. Nobody waits: what failed rests, and is asked again
@@ -79,25 +82,35 @@ func (p *Proxy) refuse(w http.ResponseWriter, c *call, no *failed) {
 	no.write(w, c.protocol == profile.Anthropic)
 }
 
-// askAs asks one candidate, and again when it refuses what the proxy has added and there is another way to say that.
+// askAs asks one candidate, and again when it refuses what the proxy has added and there is another way to say that. Only what was
+// answered is learned. When a guess does not help, what was said first stands.
 func (p *Proxy) askAs(ctx context.Context, cancel func(), c *call, to profile.Candidate, last bool) (*answered, *failed) {
-	for {
-		as := p.shapes.of(to)
+	var first *failed
+	for as := (attempt{shape: p.shapes.of(to)}); ; {
 		a, no := p.ask(ctx, cancel, c, to, as, last)
-		if no == nil || !p.shapes.learn(c, to, as, no) {
-			return a, no
+		if no == nil {
+			p.shapes.learn(to, as.answered(a.limited, a.hide))
+			return a, nil
 		}
+		next, again := as.next(c, to, no)
+		if !again {
+			return nil, cmp.Or(first, no)
+		}
+		if next.guessed {
+			first = no
+		}
+		as = next
 		p.opt.Log.InfoContext(ctx, "model wants to be asked otherwise", "profile", to.Profile.Name, "model", to.Model, "status", no.status)
 	}
 }
 
 // ask sends the request to one candidate. When there is another one, this one has not forever.
-func (p *Proxy) ask(ctx context.Context, cancel func(), c *call, to profile.Candidate, as shape, last bool) (*answered, *failed) {
+func (p *Proxy) ask(ctx context.Context, cancel func(), c *call, to profile.Candidate, as attempt, last bool) (*answered, *failed) {
 	hold, output, no := p.reserve(ctx, c, to, as)
 	if no != nil {
 		return nil, no
 	}
-	req, hide, err := p.request(ctx, c, to, as, output)
+	req, hide, err := p.request(ctx, c, to, as.shape, output)
 	if err != nil {
 		hold.Settle(budget.Use{})
 		return nil, unreachable("The request to the endpoint could not be made.")
@@ -112,10 +125,10 @@ func (p *Proxy) ask(ctx context.Context, cancel func(), c *call, to profile.Cand
 	if no != nil {
 		stop()
 		p.unanswered(ctx, s, hold)
-		no.limited, no.told = output > 0 && c.limit() == 0, hide
+		no.limited, no.told = c.adds(output), hide
 		return nil, no
 	}
-	a.call, a.hold, a.stop, a.hide = s, hold, stop, hide
+	a.call, a.hold, a.stop, a.hide, a.limited = s, hold, stop, hide, c.adds(output)
 	return a, nil
 }
 

@@ -82,6 +82,14 @@ func (c *call) limited(root *jsontree.Value, to profile.Candidate, as shape, out
 	return root.With(as.word(c, to), limit)
 }
 
+// adds is the limit that limited puts in; 0: none.
+func (c *call) adds(output int64) int64 {
+	if c.silent() || c.limit() > 0 {
+		return 0
+	}
+	return output
+}
+
 // told is the request with the wish that a stream says at its end what it used, and whether the caller had no such wish.
 func (c *call) told(root *jsontree.Value, as shape) (_ *jsontree.Value, hidden bool) {
 	if !c.stream || c.path != "/v1/chat/completions" || as.noUsage {

@@ -3,6 +3,7 @@ package proxy
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -42,19 +43,9 @@ func (p *Proxy) refused(res *http.Response) *failed {
 
 // said puts an error of a provider into ours: its words without secrets, for some repeat the key that they refuse.
 func (p *Proxy) said(status int, body []byte) *failed {
-	var in struct {
-		Error struct {
-			Message string          `json:"message"`
-			Type    string          `json:"type"`
-			Code    json.RawMessage `json:"code"`
-		} `json:"error"`
-	}
-	_ = json.Unmarshal(body, &in) // what cannot be read has no words
-	no := &failed{why: failover.Of(status, string(body))}
-	no.refusal = refusal{status: status, kind: p.words(in.Error.Type), code: p.words(strings.Trim(string(in.Error.Code), `"`)), says: p.words(in.Error.Message)}
-	if no.code == "null" {
-		no.code = ""
-	}
+	kind, code, says := errorOf(body)
+	no := &failed{why: failover.Of(status, string(body)), raw: body}
+	no.refusal = refusal{status: status, kind: p.words(kind), code: p.words(code), says: p.words(says)}
 	if no.kind == "" {
 		no.kind = kindOf(status)
 	}
@@ -62,6 +53,38 @@ func (p *Proxy) said(status int, body []byte) *failed {
 		no.says = "The model's endpoint answered HTTP " + strconv.Itoa(status) + "."
 	}
 	return no
+}
+
+// errorOf reads an error in the forms that are in use: of OpenAI and Anthropic, with "error" as an object or as words alone, of vLLM and
+// Mistral, without it, and of FastAPI, with "detail". What cannot be read has no words.
+func errorOf(body []byte) (kind, code, says string) {
+	type words struct {
+		Message json.RawMessage `json:"message"`
+		Type    json.RawMessage `json:"type"`
+		Code    json.RawMessage `json:"code"`
+	}
+	var in struct {
+		words
+		Error  json.RawMessage `json:"error"`
+		Detail json.RawMessage `json:"detail"`
+	}
+	if json.Unmarshal(body, &in) != nil {
+		return "", "", ""
+	}
+	of := in.words
+	if len(in.Error) > 0 && json.Unmarshal(in.Error, &of) != nil {
+		of.Message = in.Error
+	}
+	return plain(of.Type), plain(of.Code), cmp.Or(plain(of.Message), plain(in.Detail))
+}
+
+// plain is a value as words: a string without its quotes, anything else as it was written.
+func plain(v json.RawMessage) string {
+	var s string
+	if json.Unmarshal(v, &s) == nil {
+		return s
+	}
+	return string(v)
 }
 
 // words are a provider's, made fit to be passed on.
