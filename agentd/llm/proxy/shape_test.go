@@ -111,7 +111,9 @@ func TestShape_said(t *testing.T) {
 		"vllm":    `{"object":"error","message":"the tool is broken","type":"BadRequestError","code":400}`,
 		"mistral": `{"object":"error","message":{"detail":[{"msg":"the tool is broken"}]}}`, "fastapi": `{"detail":[{"msg":"the tool is broken"}]}`,
 	} {
-		u := newUpstream(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) { refuses(w, http.StatusUnprocessableEntity, refusal) })
+		u := newUpstream(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) {
+			refuses(w, http.StatusUnprocessableEntity, refusal)
+		})
 		r := start(t, oneOpenAI(u.srv.URL))
 		if status, said := r.post(t, chatPath, asking("large", 100)); status != http.StatusUnprocessableEntity || !strings.Contains(said, "the tool is broken") {
 			t.Errorf("%s: %d %s", name, status, said)
