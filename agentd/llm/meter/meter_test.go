@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse/agentd/llm/slate"
 	"gatehouse/agentd/store"
 	"gatehouse/agentd/wire"
 )
@@ -406,5 +407,55 @@ func TestBook_failing(t *testing.T) {
 	}
 	if left := a.rows(a.open(), rows[0].Revision); len(left) > 0 {
 		t.Errorf("settled once more: %+v", left)
+	}
+}
+
+// TestBook_notWiped: a call that was counted and could not be taken off the record stays known, however many end after it: the next
+// start finds it there, and does not count it again.
+func TestBook_notWiped(t *testing.T) {
+	t.Parallel()
+	a := newAt(t)
+	b := a.open()
+	lost := a.begin(b, callOf("a"))
+	if err := b.slate.Close(); err != nil { // its file takes nothing any more
+		t.Fatal(err)
+	}
+	if err := b.Settle(t.Context(), lost, Usage{Input: 7}); err == nil {
+		t.Fatal("a file that was closed took it: the test shows nothing")
+	}
+	var err error
+	if b.slate, _, err = slate.Open(filepath.Join(t.TempDir(), "another")); err == nil {
+		err = b.slate.Clear()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		var all sync.WaitGroup
+		for range manyEnded {
+			all.Go(func() {
+				s, err := b.Begin(t.Context(), callOf("b"))
+				if err == nil {
+					err = b.Settle(t.Context(), s, Usage{Input: 1})
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+	}
+	if err := a.db.Write(t.Context(), func(tx *sql.Tx) error {
+		known, err := settled(t.Context(), tx)
+		if len(known) > manyEnded+1 {
+			t.Errorf("%d calls are known: the test shows nothing", len(known))
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	before := a.rows(b, 0)
+	if again := a.rows(a.open(), before[len(before)-1].Revision); len(again) > 0 {
+		t.Errorf("counted again: %+v", again)
 	}
 }

@@ -99,13 +99,14 @@ func (b *Book) again(ctx context.Context) error {
 // wipe takes off the slate what a page has counted. That it was counted stays on record until the disk has the slate without it:
 // after a crash of the machine it may stand there again.
 func (b *Book) wipe(p *page) {
+	var off []int64
 	for _, s := range p.settled {
-		s.way.End()
+		if s.way.End() == nil { // else it may still be found at the next start, and must be known then
+			off = append(off, s.way.ID())
+		}
 	}
 	b.mu.Lock()
-	for _, s := range p.settled {
-		b.ended = append(b.ended, s.way.ID())
-	}
+	b.ended = append(b.ended, off...)
 	ended := b.ended
 	if len(ended) < manyEnded {
 		b.mu.Unlock()

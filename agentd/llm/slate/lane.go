@@ -150,30 +150,27 @@ func (s *Slate) back(l *lane, most Tokens) {
 // giveBack reserves nothing any more for lines that rest.
 func (s *Slate) giveBack() error {
 	s.mu.Lock()
-	resting := []*lane{}
+	resting := []int{}
 	for name, l := range s.lines {
 		if l.calls == 0 && !l.grows {
 			delete(s.lines, name)
-			resting = append(resting, l)
+			resting = append(resting, l.row)
 		}
 	}
 	s.mu.Unlock()
-	free := make([]byte, lineSize)
-	for _, l := range resting {
-		if _, err := s.f.WriteAt(free, int64(headSize+l.row*lineSize)); err != nil {
-			return fmt.Errorf("give tokens back: %w", err)
-		}
-	}
 	if len(resting) == 0 {
 		return nil
 	}
-	if err := s.f.Sync(); err != nil {
-		return fmt.Errorf("give tokens back: %w", err)
+	err := s.emptyAll(headSize, lineSize, resting)
+	if err == nil {
+		err = s.f.Sync()
 	}
 	s.mu.Lock()
-	for _, l := range resting {
-		s.rows = append(s.rows, l.row)
+	defer s.mu.Unlock()
+	if err != nil {
+		s.torn.rows = append(s.torn.rows, resting...)
+		return fmt.Errorf("give tokens back: %w", err)
 	}
-	s.mu.Unlock()
+	s.rows = append(s.rows, resting...)
 	return nil
 }

@@ -22,6 +22,7 @@ type Slate struct {
 	lines map[Line]*lane
 	free  []int // calls' places
 	rows  []int // lines' places that nobody has
+	torn  dirty // what a failing disk did not let be emptied
 	open  int   // calls
 	idle  *time.Timer
 	ahead sync.WaitGroup
@@ -175,6 +176,7 @@ func (s *Slate) Close() error {
 	none := s.open == 0
 	s.mu.Unlock()
 	s.ahead.Wait()
+	s.mend()
 	var err error
 	if none {
 		err = s.giveBack()

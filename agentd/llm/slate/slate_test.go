@@ -85,8 +85,9 @@ func TestSlate_killed(t *testing.T) {
 		}
 		ways = append(ways, w)
 	}
-	ways[0].End()
-	ways[0].End()
+	if err := errors.Join(ways[0].End(), ways[0].End()); err != nil {
+		t.Fatal(err)
+	}
 	if err := ways[0].Note(Used{Output: 99}, at); err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +118,7 @@ func TestSlate_crashed(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i%4 == 3 {
-			w.End()
+			end(t, w)
 		} else {
 			out = out.plus(most)
 		}
@@ -195,14 +196,14 @@ func TestSlate_rests(t *testing.T) {
 	if err := s.giveBack(); err != nil || held() != 1 {
 		t.Errorf("with a call on its way: %d, %v", held(), err)
 	}
-	w.End()
+	end(t, w)
 	if err := s.giveBack(); err != nil || held() != 0 {
 		t.Errorf("at rest: %d, %v", held(), err)
 	}
 	if w, err = s.Begin(line, Run{}, Tokens{100, 50}, at); err != nil || held() != 1 {
 		t.Fatalf("after a rest: %d, %v", held(), err)
 	}
-	w.End()
+	end(t, w)
 	if err := s.Close(); err != nil || held() != 0 {
 		t.Errorf("after the end: %d, %v", held(), err)
 	}
@@ -227,7 +228,7 @@ func TestSlate_full(t *testing.T) {
 		t.Fatalf("one too many: %v", err)
 	}
 	for _, w := range ways {
-		w.End()
+		end(t, w)
 	}
 	for i := range 3 * maxLines {
 		other := line
@@ -236,7 +237,7 @@ func TestSlate_full(t *testing.T) {
 		if err != nil {
 			t.Fatalf("line %d: %v", i, err)
 		}
-		w.End()
+		end(t, w)
 	}
 	long := line
 	long.Model = strings.Repeat("m", lineSize)
@@ -289,7 +290,7 @@ func TestSlate_together(t *testing.T) {
 				if err := w.Note(Used{Output: 1}, at); err != nil {
 					t.Error(err)
 				}
-				w.End()
+				end(t, w)
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package slate
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -23,6 +24,7 @@ type Way struct {
 
 // Begin puts a call on record. From its return on, what it may use at most is reserved on disk.
 func (s *Slate) Begin(of Line, run Run, most Tokens, now time.Time) (*Way, error) {
+	s.mend()
 	l, err := s.lane(of)
 	if err != nil {
 		return nil, err
@@ -45,8 +47,7 @@ func (s *Slate) Begin(of Line, run Run, most Tokens, now time.Time) (*Way, error
 		return nil, ErrFull
 	}
 	if err := w.Note(Used{Estimated: true}, now); err != nil {
-		w.End()
-		return nil, err
+		return nil, errors.Join(err, w.End())
 	}
 	return w, nil
 }
@@ -71,24 +72,30 @@ func (w *Way) write(e entry) error {
 	return nil
 }
 
-// End takes the call off the record: it is counted elsewhere, or used nothing.
-func (w *Way) End() {
+// End takes the call off the record: it is counted elsewhere, or used nothing. After an error it may stand there until another call
+// begins, and a start before that finds it. Only the first End does anything: its place may be another call's by then.
+func (w *Way) End() error {
 	w.mu.Lock()
-	ended := w.over
-	w.over = true
-	clear(w.buf[:])
-	_, err := w.s.f.WriteAt(w.buf[:], int64(callsAt+w.place*callSize))
-	w.mu.Unlock()
-	if ended {
-		return
+	defer w.mu.Unlock()
+	if w.over {
+		return nil
 	}
+	w.over = true
+	err := w.s.empty(callsAt, callSize, w.place)
 	w.s.back(w.l, w.most)
-	s := w.s
+	w.s.ended(w.place, err == nil)
+	return err
+}
+
+// ended takes back the place of a call. While something stands there it stays taken: that must not be taken for another call's.
+func (s *Slate) ended(place int, empty bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.open--
-	if err == nil { // else its place stays taken: what stands there must not be taken for another call's
-		s.free = append(s.free, w.place)
+	if empty {
+		s.free = append(s.free, place)
+	} else {
+		s.torn.places = append(s.torn.places, place)
 	}
 	if s.open == 0 && !s.done {
 		s.rests()
