@@ -191,7 +191,7 @@ func TestBillingRun_planRefused(t *testing.T) {
 	}
 }
 
-// TestBillingRun_planThereAndBack: another plan and back within an hour is as if nothing had been.
+// TestBillingRun_planThereAndBack: another plan and back within an hour is as if nothing had been, while the pool covers what was used.
 func TestBillingRun_planThereAndBack(t *testing.T) {
 	t.Parallel()
 	b := newTill(t)
@@ -200,12 +200,20 @@ func TestBillingRun_planThereAndBack(t *testing.T) {
 	b.at(t0)
 	p := b.periods()[0]
 	b.now = t0.Add(50 * time.Hour)
+	b.uses(t0.Add(time.Hour), "small", usage.House, usage.Counts{Input: 15_000_000})
+	b.heard()
 	for _, plan := range []pricing.PlanID{pricing.Scale, pricing.Build} {
 		_, err := b.ChangePlan(t.Context(), b.of, billing.Wish{Plan: plan}, clerk)
 		must(t, err)
 	}
 	if got := b.periods()[0]; len(got.Plans) != 1 || got.Plan() != p.Plan() {
 		t.Errorf("%+v", got.Plans)
+	}
+	_, err := b.ChangePlan(t.Context(), b.of, billing.Wish{Plan: pricing.Scale}, clerk)
+	must(t, err)
+	b.uses(t0.Add(2*time.Hour), "small", usage.House, usage.Counts{Input: 1})
+	if _, err := b.ChangePlan(t.Context(), b.of, billing.Wish{Plan: pricing.Build}, clerk); fault.Of(err).Code != billing.PoolShort {
+		t.Errorf("one token more than the pool: %v", err)
 	}
 }
 

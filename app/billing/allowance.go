@@ -94,8 +94,8 @@ func (s *Service) menu(book pricing.Book) (wire.ModelMenu, error) {
 	return m, nil
 }
 
-// Chose keeps that the team works on when the pool is empty, for money, or pauses. The owner's key has signed for the first; only
-// what is used from then on is charged.
+// Chose keeps that the team works on when the pool is empty, for money, or pauses. The owner's key has signed for the first;
+// what is used from the hour of that choice on is charged.
 func (s *Service) Chose(ctx context.Context, of account.CustomerID, beyond bool, by audit.Actor) error {
 	now, word := s.now(), "pause"
 	if beyond {

@@ -19,16 +19,19 @@ import (
 type Usage interface {
 	// Buckets are those of a customer whose hour is in [from, to), always in the same order.
 	Buckets(ctx context.Context, of account.CustomerID, from, to time.Time) ([]usage.Bucket, error)
+	// UpTo is until when all that was used is known; the zero time before the customer's server has told.
+	UpTo(ctx context.Context, of account.CustomerID) (time.Time, error)
 }
 
 // Draft is what a period comes to, as far as usage is known.
 type Draft struct {
-	Lines []Line
-	Held  []string // what keeps amounts from being known, in words for our staff; none: all are
-	Pool  int64    // tokens of the period
-	Drawn int64    // tokens that were drawn on it, also beyond; rounded down
-	Over  int64    // tokens beyond the pool that are not charged, because the team is to pause
-	Uses  int64    // tokens of all kinds that are the operator's to charge
+	Lines   []Line
+	Held    []string // what keeps amounts from being known, in words for our staff; none: all are
+	Pool    int64    // tokens of the period
+	Drawn   int64    // tokens that were drawn on it, also beyond; rounded down
+	Partial bool     // some usage could not be added up: more is drawn
+	Over    int64    // tokens beyond the pool that are not charged, because the team is to pause
+	Uses    int64    // tokens of all kinds that are the operator's to charge
 }
 
 // Net is the sum of the lines.
@@ -90,7 +93,7 @@ func (s *sheet) tally(b usage.Bucket) error {
 	}
 	err := s.add(b)
 	if errors.Is(err, pricing.ErrTooMuch) {
-		s.held[tooMuch] = true
+		s.held[tooMuch], s.draft.Partial = true, true
 		return nil
 	}
 	if err != nil {
@@ -147,7 +150,7 @@ func (s *sheet) plans() error {
 func (s *sheet) add(b usage.Bucket) error {
 	price, filled, err := s.book.ModelSoon(b.Model, b.Hour)
 	if errors.Is(err, pricing.ErrNoPrice) {
-		s.held["No price of the model "+b.Model+" is kept."] = true
+		s.held["No price of the model "+b.Model+" is kept."], s.draft.Partial = true, true
 		return nil
 	}
 	if err != nil {
@@ -173,7 +176,7 @@ func (s *sheet) add(b usage.Bucket) error {
 	}
 	over := pricing.Beyond(use.Tokens, drawn, s.pool-s.drawn)
 	s.drawn += drawn
-	if overageAt(s.choices, b.Hour) {
+	if overageIn(s.choices, b.Hour) {
 		s.group(group{LineOverage, b.Model, price.Prices, markups.Overage.Percent(price.Prices), dayOf(filled)}, over)
 		return nil
 	}

@@ -10,11 +10,15 @@ func anniversary(anchor time.Time, n int, zone *time.Location) time.Time {
 	return time.Date(a.Year(), a.Month()+time.Month(n), min(a.Day(), last), a.Hour(), a.Minute(), 0, 0, zone).UTC().Truncate(time.Hour)
 }
 
-// nextEnd is the first anniversary of anchor after from.
+// shortest is the shortest that a month can be. An anniversary moves by up to a day when the customer's zone changes: one that comes
+// sooner ended the month before already.
+const shortest = 15 * 24 * time.Hour
+
+// nextEnd is the first anniversary of anchor that is far enough after from.
 func nextEnd(anchor, from time.Time, zone *time.Location) time.Time {
 	months := int(from.Sub(anchor).Hours()/24/31) - 1 // never too many
 	for n := max(months, 1); ; n++ {
-		if end := anniversary(anchor, n, zone); end.After(from) {
+		if end := anniversary(anchor, n, zone); end.Sub(from) >= shortest {
 			return end
 		}
 	}

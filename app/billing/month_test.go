@@ -61,3 +61,33 @@ func TestNextEnd_follows(t *testing.T) {
 		}
 	})
 }
+
+// TestNextEnd_moves: a customer who moves to another zone, as often as they like, has no month that is much shorter or longer than one.
+func TestNextEnd_moves(t *testing.T) {
+	t.Parallel()
+	zones := []string{"UTC", "Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Pacific/Kiritimati", "Pacific/Pago_Pago"}
+	rapid.Check(t, func(t *rapid.T) {
+		anchor := time.Unix(rapid.Int64Range(1_700_000_000, 2_000_000_000).Draw(t, "anchor"), 0).UTC().Truncate(time.Hour)
+		from := anchor
+		for range 30 {
+			zone, err := time.LoadLocation(rapid.SampledFrom(zones).Draw(t, "zone"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			to := nextEnd(anchor, from, zone)
+			if days := to.Sub(from).Hours() / 24; days < 26 || days > 34 {
+				t.Fatalf("in %s from %s to %s", zone, from, to)
+			}
+			from = to
+		}
+	})
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	anchor := time.Date(2026, 7, 15, 10, 0, 0, 0, time.UTC) // 12:00 in Berlin, which is 11:00 UTC in winter
+	from := nextEnd(anchor, time.Date(2026, 11, 15, 10, 0, 0, 0, time.UTC), time.UTC)
+	if to := nextEnd(anchor, from, berlin); !to.Equal(time.Date(2027, 1, 15, 11, 0, 0, 0, time.UTC)) {
+		t.Errorf("from %s to %s", from, to)
+	}
+}

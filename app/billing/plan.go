@@ -25,6 +25,7 @@ type PlanChange struct {
 	To                    time.Time
 	Before, After         pricing.Cents // what the plans of the period come to
 	PoolBefore, PoolAfter int64         // tokens of the period
+	OverBefore, OverAfter pricing.Cents // what was used beyond the pool comes to, so far
 	Drawn                 int64         // of the pool, so far
 }
 
@@ -72,14 +73,17 @@ func (s *Service) PreviewPlan(ctx context.Context, of account.CustomerID, plan p
 	if err != nil {
 		return PlanChange{}, err
 	}
-	d, err := s.usageOf(ctx, book, p, earlier(s.now(), p.To))
+	d, err := s.drawnIn(ctx, book, p)
 	if err != nil {
 		return PlanChange{}, err
 	}
-	then, err := compute(book, after, nil, nil, p.From)
+	if err := d.fits(book, after); err != nil {
+		return PlanChange{}, err
+	}
+	then, err := s.usageOf(ctx, book, after, earlier(s.now(), p.To))
 	return PlanChange{
 		Was: p.Plan(), Now: after.Plan(), To: p.To, Before: d.Sum(LinePlan), After: then.Sum(LinePlan),
-		PoolBefore: d.Pool, PoolAfter: then.Pool, Drawn: d.Drawn,
+		PoolBefore: d.Pool, PoolAfter: then.Pool, OverBefore: d.Sum(LineOverage), OverAfter: then.Sum(LineOverage), Drawn: d.Drawn,
 	}, err
 }
 
@@ -105,12 +109,13 @@ func (s *Service) planWished(
 }
 
 // ChangePlan puts a customer on another plan from the hour that runs, a larger or a smaller one. Both plans are charged by the second,
-// and their pools add up alike. It is the same whoever asks for it. A month whose time is over is closed first, with the plan that it had.
+// and their pools add up alike. One that would leave the month less than was drawn is refused. It is the same whoever asks for it. A
+// month whose time is over is closed first, with the plan that it had.
 func (s *Service) ChangePlan(ctx context.Context, of account.CustomerID, w Wish, by audit.Actor) (Period, error) {
 	if err := staff.Require(by, staff.BillingManage); err != nil {
 		return Period{}, err
 	}
-	p, span, _, err := s.planWished(ctx, of, w.Plan)
+	p, span, book, err := s.planWished(ctx, of, w.Plan)
 	if err != nil {
 		return p, err
 	}
@@ -123,7 +128,14 @@ func (s *Service) ChangePlan(ctx context.Context, of account.CustomerID, w Wish,
 			return err
 		}
 		after, err := p.onto(span, s.now())
+		if err != nil {
+			return err
+		}
+		d, err := s.drawnIn(ctx, book, *p)
+		if err != nil {
+			return err
+		}
 		*p = after
-		return err
+		return d.fits(book, after)
 	})
 }

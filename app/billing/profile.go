@@ -1,6 +1,7 @@
 package billing
 
 import (
+	"slices"
 	"time"
 
 	"gatehouse/app/account"
@@ -47,13 +48,21 @@ type Choice struct {
 	ByName  string
 }
 
-// overageAt says whether usage beyond the pool in the hour that begins then is charged. A choice counts from the next full hour.
-func overageAt(all []Choice, hour time.Time) bool {
+// overageAt says whether the team works on beyond the pool at a moment.
+func overageAt(all []Choice, at time.Time) bool {
 	on := false
 	for _, c := range all {
-		if !c.At.After(hour) {
+		if !c.At.After(at) {
 			on = c.Overage
 		}
 	}
 	return on
+}
+
+// overageIn says whether usage beyond the pool in the hour that begins then is charged: when the team worked on in any part of it. The
+// server works on as soon as that is chosen, and usage is counted by the hour.
+func overageIn(all []Choice, hour time.Time) bool {
+	return overageAt(all, hour) || slices.ContainsFunc(all, func(c Choice) bool {
+		return c.Overage && c.At.After(hour) && c.At.Before(hour.Add(time.Hour))
+	})
 }

@@ -27,6 +27,8 @@ type planChange struct {
 	To         time.Time `json:"to"`
 	Before     int64     `json:"month_before_cents"`
 	After      int64     `json:"month_after_cents"`
+	OverBefore int64     `json:"overage_before_cents"`
+	OverAfter  int64     `json:"overage_after_cents"`
 	PoolBefore int64     `json:"pool_before_tokens"`
 	PoolAfter  int64     `json:"pool_after_tokens"`
 	Drawn      int64     `json:"drawn_tokens"`
@@ -64,7 +66,7 @@ func (h *handler) previewPlan(c echo.Context) error {
 	}
 	return c.JSON(http.StatusOK, planChange{
 		Was: spanOf(d.Was), Then: spanOf(d.Now), From: d.Now.From, To: d.To, Before: int64(d.Before), After: int64(d.After),
-		PoolBefore: d.PoolBefore, PoolAfter: d.PoolAfter, Drawn: d.Drawn,
+		OverBefore: int64(d.OverBefore), OverAfter: int64(d.OverAfter), PoolBefore: d.PoolBefore, PoolAfter: d.PoolAfter, Drawn: d.Drawn,
 	})
 }
 

@@ -35,12 +35,14 @@ type Leaving struct {
 type Plan struct {
 	ID, Name      string
 	Monthly, Pool int64
+	Holds         bool      // the customer has it
+	Soonest       time.Time // from when it can be chosen; zero: now
+	Unknown       bool      // it cannot be chosen while nobody knows what was used
 }
 
 // PlanProps is the page on which another plan is chosen.
 type PlanProps struct {
 	Plans  []Plan
-	Now    string // the plan that holds
 	Chosen string
 	Change *Change // what the chosen one changes; nil: none is chosen
 }
@@ -50,24 +52,35 @@ type Change struct {
 	Was, Then             Plan
 	From, To              time.Time
 	Before, After         int64
+	OverBefore, OverAfter int64 // what was used beyond the pool comes to, so far
 	PoolBefore, PoolAfter int64
 	Drawn                 int64
-	Overage               bool
 }
 
-// short says whether the team pauses because the plan becomes smaller.
-func (c Change) short() bool {
-	return c.Drawn >= c.PoolAfter && c.PoolAfter < c.PoolBefore && !c.Overage
-}
+// more is what the month costs more than it would have.
+func (c Change) more() int64 { return c.After + c.OverAfter - c.Before - c.OverBefore }
 
 func (p PlanProps) options(ctx context.Context) (all []ui.Option) {
 	for _, v := range p.Plans {
 		all = append(all, ui.Option{
 			Value: v.ID, Label: i18n.T(ctx, "plan.option", "plan", v.Name, "price", i18n.Euros(ctx, v.Monthly), "pool", v.Pool),
-			Disabled: v.ID == p.Now,
+			Hint: v.hint(ctx), Disabled: v.Holds || v.Unknown || !v.Soonest.IsZero(),
 		})
 	}
 	return all
+}
+
+// hint says why a plan cannot be chosen now.
+func (v Plan) hint(ctx context.Context) string {
+	switch {
+	case v.Holds:
+		return i18n.T(ctx, "plan.holds")
+	case v.Unknown:
+		return i18n.T(ctx, "plan.unknown")
+	case !v.Soonest.IsZero():
+		return i18n.T(ctx, "plan.soonest", "day", i18n.Date(ctx, v.Soonest))
+	}
+	return ""
 }
 
 // CancelProps is the page on which a plan is cancelled.

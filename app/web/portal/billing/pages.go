@@ -32,7 +32,7 @@ type Bills interface {
 	InvoicesOf(ctx context.Context, of account.CustomerID, ask page.Ask) (page.Of[billing.Invoice], error)
 	CreditNotes(ctx context.Context, id billing.InvoiceID) ([]billing.CreditNote, error)
 	SetAddress(ctx context.Context, of account.CustomerID, a billing.Address, by audit.Actor) error
-	Plans(ctx context.Context) ([]pricing.Plan, error)
+	Choosable(ctx context.Context, of account.CustomerID) ([]billing.Choosable, error)
 	PreviewPlan(ctx context.Context, of account.CustomerID, plan pricing.PlanID) (billing.PlanChange, error)
 	ChangePlan(ctx context.Context, of account.CustomerID, w billing.Wish, by audit.Actor) (billing.Period, error)
 	Leaving(ctx context.Context, of account.CustomerID) (*billing.Leaving, error)

@@ -42,11 +42,11 @@ func (p *Pages) plan(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	all, err := p.Bills.Plans(ctx)
+	all, err := p.Bills.Choosable(ctx, of)
 	if err != nil {
-		return err
+		return p.refused(c, err)
 	}
-	props := views.PlanProps{Now: string(o.Period.Plan().Plan), Chosen: c.QueryParam("plan")}
+	props := views.PlanProps{Chosen: c.QueryParam("plan")}
 	for _, v := range all {
 		props.Plans = append(props.Plans, planProps(v))
 	}
@@ -64,8 +64,10 @@ func (p *Pages) plan(c echo.Context) error {
 	return web.Render(c, http.StatusOK, views.PlanPage(outer, props))
 }
 
-func planProps(v pricing.Plan) views.Plan {
-	return views.Plan{ID: string(v.ID), Name: v.Name, Monthly: int64(v.Monthly), Pool: v.Pool}
+func planProps(v billing.Choosable) views.Plan {
+	return views.Plan{
+		ID: string(v.ID), Name: v.Name, Monthly: int64(v.Monthly), Pool: v.Pool, Holds: v.Holds, Soonest: v.From, Unknown: v.Unknown,
+	}
 }
 
 func spanProps(s billing.Span) views.Plan {
@@ -76,7 +78,8 @@ func changeProps(d billing.PlanChange, o billing.Overview) *views.Change {
 	zone := zoneOf(o)
 	return &views.Change{
 		Was: spanProps(d.Was), Then: spanProps(d.Now), From: d.Now.From.In(zone), To: d.To.In(zone), Before: int64(d.Before),
-		After: int64(d.After), PoolBefore: d.PoolBefore, PoolAfter: d.PoolAfter, Drawn: d.Drawn, Overage: o.Overage,
+		After: int64(d.After), OverBefore: int64(d.OverBefore), OverAfter: int64(d.OverAfter), PoolBefore: d.PoolBefore,
+		PoolAfter: d.PoolAfter, Drawn: d.Drawn,
 	}
 }
 

@@ -10,7 +10,9 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"gatehouse/app/audit"
+	"gatehouse/app/usage"
 	"gatehouse/app/web/portal/portaltest"
+	"gatehouse/db"
 )
 
 // TestPlan: an owner sees what another plan costs before it holds, and what was seen is what is confirmed.
@@ -58,6 +60,56 @@ func TestPlan(t *testing.T) {
 	if got := b.Get("/app/billing/plan?plan=gold"); got.StatusCode != http.StatusSeeOther {
 		t.Errorf("a plan that is not sold: %d", got.StatusCode)
 	}
+}
+
+// TestPlan_smaller: a plan with a smaller pool can be chosen while it is known what was used and the pool holds that; else the page says
+// from when, and has no button.
+func TestPlan_smaller(t *testing.T) {
+	t.Parallel()
+	h := portaltest.Start(t)
+	of := h.NewCustomer(t)
+	billed(t, h, of)
+	b := h.Owner(t, of)
+	lite := func() (text string, can bool) {
+		t.Helper()
+		page := b.Get("/app/billing/plan")
+		portaltest.WantSound(t, "/app/billing/plan", page.Document)
+		input := page.Find("input[value=lite]")
+		return input.Closest(".radio").Text(), input.Length() == 1 && !input.Is("[disabled]")
+	}
+	if text, can := lite(); can || !strings.Contains(text, "has not reported") {
+		t.Errorf("before the server has reported: %t, %q", can, text)
+	}
+	exec(t, h, "UPDATE servers SET beat = jsonb_build_object('usage_at', now()), beat_at = now() WHERE id = $1", of.Server)
+	if text, can := lite(); !can || strings.Contains(text, "From") {
+		t.Errorf("while it holds what was used: %t, %q", can, text)
+	}
+	if text := b.Get("/app/billing/plan?plan=lite").Find("#change").Text(); !strings.Contains(text, "used 1,234,567 tokens") ||
+		!strings.Contains(text, "Change to Lite") {
+		t.Errorf("what changes: %s", text)
+	}
+	uses(t, h, of, 14_000_000)
+	if text, can := lite(); can || !strings.Contains(text, "From ") {
+		t.Errorf("after more was used: %t, %q", can, text)
+	}
+	wish := url.Values{"plan": {"lite"}, "was": {"build"}, "monthly": {"2900"}}
+	follow(t, b, "/app/billing/plan", wish, "15\u202f234\u202f567 tokens were used this month")
+	if got := b.Get("/app/billing/plan?plan=lite"); got.StatusCode != http.StatusSeeOther {
+		t.Errorf("an old link: %d", got.StatusCode)
+	}
+	if text := b.Get("/app/billing").Find("#month").Text(); !strings.Contains(text, "Build") {
+		t.Errorf("the page has another plan: %s", text)
+	}
+}
+
+// uses has the customer's server report tokens of this hour.
+func uses(t *testing.T, h *portaltest.Hub, of portaltest.Customer, input int64) {
+	t.Helper()
+	_, err := (&db.Usage{DB: h.DB}).Keep(t.Context(), of.Server, []usage.Bucket{{
+		Epoch: "e", Hour: time.Now().UTC().Truncate(time.Hour), Agent: "bookkeeper", Model: "small", Profile: "p", Key: usage.House,
+		Revision: 9, Counts: usage.Counts{Input: input},
+	}})
+	portaltest.Must(t, err)
 }
 
 // follow posts a form and wants the page that follows to say something.
