@@ -54,6 +54,7 @@ func (h *hub) settle(from time.Time) {
 		h.clock.set(from.AddDate(0, 0, day).Add(19 * time.Hour))
 		h.rate(h.clock.Now())
 		for _, c := range h.all {
+			c.ended(h.clock.Now())
 			h.arrive(c)
 		}
 		h.clock.set(from.AddDate(0, 0, day).Add(20 * time.Hour))
@@ -67,7 +68,7 @@ func (h *hub) audit() {
 	var sum struct{ tokens, estimated, inPool, charged, unpaid, outside, cents int64 }
 	numbers := 0
 	for n, c := range h.all {
-		name := fmt.Sprintf("customer %d (%s)", n+1, c.zone)
+		name := fmt.Sprintf("customer %d (%s)", n+1, c.zones[len(c.zones)-1].zone)
 		all := h.invoices(c)
 		numbers += len(all)
 		metered := int64(0)
@@ -99,7 +100,8 @@ func (h *hub) audit() {
 	}
 	sum.charged = sum.tokens - sum.inPool - sum.unpaid - sum.outside
 	h.Logf("%d customers, %d invoices, %d hubs killed: %+v", len(h.all), numbers, h.killed, sum)
-	if sum.charged <= 0 || sum.inPool <= 0 || sum.unpaid <= 0 {
+	h.Logf("plans asked for, by what was answered: %v", h.refused)
+	if sum.charged <= 0 || sum.inPool <= 0 || sum.unpaid <= 0 || h.refused[billing.PoolShort] == 0 || h.refused[""] == 0 {
 		h.Error("the year is too quiet to say anything")
 	}
 }
@@ -152,12 +154,18 @@ func (c *customer) months(now time.Time) (all [][2]time.Time) {
 		}
 		from := anchor
 		for n := 1; !from.After(now); n++ {
-			to := monthsLater(anchor, n, c.zone)
+			to := monthsLater(anchor, n, c.zoneAt(from))
+			if to.Sub(from) < 15*24*time.Hour {
+				continue
+			}
 			if end := s.until.Truncate(time.Hour).Add(time.Hour); !s.until.IsZero() && !end.After(to) {
 				all = append(all, [2]time.Time{from, end})
 				break
 			}
 			all = append(all, [2]time.Time{from, to})
+			if s.cancelled && s.until.Equal(to) {
+				break
+			}
 			from = to
 		}
 	}

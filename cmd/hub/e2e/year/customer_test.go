@@ -13,8 +13,6 @@ import (
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/audit"
-	"gatehouse/app/billing"
-	"gatehouse/app/pricing"
 	"gatehouse/app/server"
 	"gatehouse/db"
 )
@@ -26,11 +24,12 @@ type customer struct {
 	server server.ID
 	order  string
 	payer  string
-	zone   *time.Location
 
+	zones        []zoned
 	stints       []stint // of its server
 	plans        []planChosen
 	choices      []choice
+	ends         time.Time // when the plan ends, because it is cancelled
 	foundFrom    time.Time
 	foundUntil   time.Time
 	times        int64
@@ -47,7 +46,25 @@ type customer struct {
 }
 
 // stint is a time in which a customer has a server. until is zero while it works.
-type stint struct{ since, until time.Time }
+type stint struct {
+	since, until time.Time
+	cancelled    bool // it ended with a month
+}
+
+// zoned is that a customer lives in a zone from then on.
+type zoned struct {
+	at   time.Time
+	zone *time.Location
+}
+
+// zoneAt is the zone of a customer at a moment.
+func (c *customer) zoneAt(at time.Time) *time.Location {
+	z, ok := lastFrom(c.zones, at, func(z zoned) time.Time { return z.at })
+	if !ok {
+		return c.zones[0].zone
+	}
+	return z.zone
+}
 
 func (c *customer) stint() *stint { return &c.stints[len(c.stints)-1] }
 
@@ -89,8 +106,8 @@ func (h *hub) joins() *customer {
 		cells: map[string]*cell{}, changed: map[string]bool{},
 		appetite: []float64{0.2, 0.7, 1.2, 2.5}[h.rnd.IntN(4)],
 	}
-	zone := []string{"UTC", "Europe/Vienna", "America/New_York", "Asia/Kathmandu"}[h.rnd.IntN(4)]
-	c.zone, _ = time.LoadLocation(zone)
+	zone := zones[h.rnd.IntN(len(zones))]
+	c.zones = []zoned{{at, h.zone(zone)}}
 	mail := fmt.Sprintf("owner%d@example.com", n)
 	c.user = account.User{ID: account.UserID(uuid.NewString()), CustomerID: c.id, Email: mail, Locale: "en"}
 	c.plans = []planChosen{{at, []string{"lite", "build", "scale", "enterprise"}[h.rnd.IntN(4)]}}
@@ -138,28 +155,20 @@ func (h *hub) chooses(c *customer, on bool) {
 	c.choices = append(c.choices, choice{all[len(all)-1].At, on})
 }
 
-func (h *hub) turns(c *customer, plan string) {
+var zones = []string{"UTC", "Europe/Vienna", "America/New_York", "Asia/Kathmandu", "Pacific/Kiritimati"}
+
+func (h *hub) zone(name string) *time.Location {
 	h.Helper()
-	was := c.plans[len(c.plans)-1].plan
-	at := h.clock.Now()
-	_, err := h.bills.ChangePlan(h.Context(), c.id, billing.Wish{Plan: pricing.PlanID(plan)}, boss)
-	switch {
-	case was == plan:
-		if !errors.Is(err, billing.ErrSamePlan) {
-			h.Fatalf("%s chosen again: %v", plan, err)
-		}
-	case errors.Is(err, billing.ErrNoPeriod): // its first month has not begun yet
-	default:
-		h.must(err)
-		c.plans = append(c.plans, planChosen{at, plan})
-	}
+	zone, err := time.LoadLocation(name)
+	h.must(err)
+	return zone
 }
 
 // leaves has the server given back: the month ends with the hour.
 func (h *hub) leaves(c *customer) {
 	h.Helper()
 	h.chore(h.bills.CloseDue)
-	c.stint().until = h.clock.Now()
+	c.stint().until, c.ends = h.clock.Now(), time.Time{}
 	const released = `UPDATE orders SET state = 'RELEASING', end_reason = 'closed', release_at = updated_at, ended_at = updated_at
 		WHERE id = $1`
 	h.standing(c, released, c.order)

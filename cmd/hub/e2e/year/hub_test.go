@@ -9,9 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"gatehouse/app/account"
 	"gatehouse/app/audit"
 	"gatehouse/app/billing"
+	"gatehouse/app/order"
 	"gatehouse/app/payment"
 	"gatehouse/app/pricing"
 	"gatehouse/app/provider/stripepay"
@@ -29,29 +32,31 @@ var boss = audit.Actor{Kind: audit.Staff, ID: "00000000-0000-7000-8000-000000000
 // hub is the services of a hub, whose clock the year sets.
 type hub struct {
 	*testing.T
-	clock  *clock
-	rnd    *rand.Rand
-	db     *db.DB
-	bills  *billing.Service
-	meters *usage.Service
-	pays   *payment.Service
-	stripe *stripetest.Stripe
-	told   int // of the provider's events
-	away   bool
-	killed int // how often
-	prices prices
-	all    []*customer
+	clock   *clock
+	rnd     *rand.Rand
+	db      *db.DB
+	bills   *billing.Service
+	meters  *usage.Service
+	pays    *payment.Service
+	stripe  *stripetest.Stripe
+	told    int // of the provider's events
+	away    bool
+	killed  int            // how often
+	refused map[string]int // plans, by why; empty: they were not
+	prices  prices
+	all     []*customer
 }
 
 func newHub(t *testing.T, seed uint64, begins time.Time) *hub {
 	t.Helper()
-	h := &hub{T: t, clock: &clock{at: begins}, rnd: rand.New(rand.NewPCG(seed, 2)), db: dbtest.New(t)}
+	h := &hub{T: t, refused: map[string]int{}, clock: &clock{at: begins}, rnd: rand.New(rand.NewPCG(seed, 2)), db: dbtest.New(t)}
 	h.stripe = stripetest.New(h.clock.Now)
 	t.Cleanup(h.stripe.Close)
 	quiet := slog.New(slog.DiscardHandler)
 	queue, err := jobs.NewQueue(h.db.Pool, quiet)
 	h.must(err)
-	h.bills = &billing.Service{Store: &db.Billing{DB: h.db, Jobs: queue}, Usage: &db.Usage{DB: h.db}, Now: h.clock.Now}
+	orders := &order.Service{Store: &db.Orders{DB: h.db, Jobs: queue}, Notify: untold{}, Codes: dbtest.Sure{}, Now: h.clock.Now}
+	h.bills = &billing.Service{Store: &db.Billing{DB: h.db, Jobs: queue}, Usage: &db.Usage{DB: h.db}, Orders: orders, Now: h.clock.Now}
 	h.meters = &usage.Service{Store: &db.Usage{DB: h.db}, Alerts: &db.Alerts{DB: h.db}, Now: h.clock.Now, Log: quiet}
 	h.pays = &payment.Service{
 		Store: &db.Payments{DB: h.db, Jobs: queue}, Invoices: h.bills, Public: "http://hub.example", Now: h.clock.Now,
@@ -96,7 +101,7 @@ func (h *hub) chore(do func(context.Context) (int, error)) {
 func (h *hub) look() {
 	h.Helper()
 	for _, do := range []func(context.Context) (int, error){
-		h.bills.BeginDue, h.bills.CloseDue, h.bills.BillDue, h.pays.Unsettled, h.pays.Dun, h.pays.CatchUp,
+		h.bills.EndDue, h.bills.BeginDue, h.bills.CloseDue, h.bills.BillDue, h.pays.Unsettled, h.pays.Dun, h.pays.CatchUp,
 	} {
 		h.chore(do)
 	}
@@ -120,9 +125,10 @@ func (h *hub) work() {
 	for after := int64(0); ; {
 		var i item
 		err := h.db.Pool.QueryRow(h.Context(), next, after).Scan(&i.ID, &i.Kind, &i.Args)
-		if err != nil {
-			break // nothing is left
+		if errors.Is(err, pgx.ErrNoRows) {
+			break
 		}
+		h.must(err)
 		after = i.ID
 		if err := h.do(i.Kind, i.Args); err != nil {
 			if !errors.Is(err, payment.ErrAway) {

@@ -142,6 +142,9 @@ type due struct {
 	plan  int64
 	heaps map[heap]tokens
 	cents map[heap]int64
+	// The pool, and what is drawn on it in thousandths, without models that have no price yet.
+	pool, drawn int64
+	unpriced    bool
 	// Where each token is.
 	metered, inPool, unpaid int64
 }
@@ -161,20 +164,21 @@ func (c *customer) month(p prices, from, to, full, issued time.Time) due {
 	if c.foundFrom != (time.Time{}) && !from.Before(c.foundFrom) && from.Before(c.foundUntil) {
 		times = c.times
 	}
-	pool := int64(0)
 	for i, s := range c.plansIn(p, from, to) {
 		end := to
 		if all := c.plansIn(p, from, to); i+1 < len(all) {
 			end = all[i+1].from
 		}
 		d.plan += share(s.cents, end.Sub(s.from), full.Sub(from))
-		pool += share(s.pool, end.Sub(s.from), full.Sub(from)) * times
+		d.pool += share(s.pool, end.Sub(s.from), full.Sub(from)) * times
 	}
-	pool *= 1000
 	w, _ := lastFrom(p.weights, from, func(w weights) time.Time { return w.from })
-	drawn := int64(0)
 	for _, b := range c.cellsIn(from, to) {
 		d.metered += b.t.sum()
+		if len(p.models[b.model]) == 0 {
+			d.unpriced = true
+			continue
+		}
 		m, filled := p.model(b.model, b.hour)
 		draws := (b.searches*w.search + b.fetches*w.each) * 1000
 		t := b.t
@@ -185,8 +189,8 @@ func (c *customer) month(p prices, from, to, full, issued time.Time) due {
 		for i := range t {
 			draws += t[i] * w.t[i]
 		}
-		over := beyond(t, draws, pool-drawn)
-		drawn += draws
+		over := beyond(t, draws, d.pool*1000-d.drawn)
+		d.drawn += draws
 		if d.inPool += t.sum() - over.sum(); c.beyond(b.hour) {
 			d.add(heap{"overage", b.model, m.base, filled}, over)
 		} else {
@@ -243,15 +247,14 @@ func (c *customer) cellsIn(from, to time.Time) (all []cell) {
 	return all
 }
 
-// beyond says whether what is used beyond the pool in an hour is charged.
+// beyond says whether what is used beyond the pool in an hour is charged: it is when the team may work on at any time of that hour.
 func (c *customer) beyond(hour time.Time) bool {
-	on := false
-	for _, o := range c.choices {
-		if !o.at.After(hour) {
-			on = o.on
-		}
+	charged, next := false, hour.Add(time.Hour)
+	for i, o := range c.choices {
+		lasts := i+1 == len(c.choices) || c.choices[i+1].at.After(hour)
+		charged = charged || o.on && o.at.Before(next) && lasts
 	}
-	return on
+	return charged
 }
 
 type spanOf struct {

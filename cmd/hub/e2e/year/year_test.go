@@ -170,7 +170,7 @@ func (h *hub) live(c *customer, from time.Time, day int) {
 // decides is what a customer or our staff decide about them.
 func (h *hub) decides(c *customer) {
 	now := h.clock.Now()
-	if !c.works() {
+	if !c.works() || c.ended(now) {
 		if now.Sub(c.stint().until) > 9*24*time.Hour && h.one(20) {
 			h.returns(c)
 		}
@@ -187,6 +187,15 @@ func (h *hub) decides(c *customer) {
 		}
 	case 4, 5:
 		h.chooses(c, h.one(2))
+		if h.one(2) {
+			h.chooses(c, h.one(2))
+		}
+	case 7, 8:
+		h.grasps(c)
+	case 9, 10:
+		h.cancels(c)
+	case 11:
+		h.moves(c)
 	case 6:
 		if h.one(2) {
 			h.leaves(c)
