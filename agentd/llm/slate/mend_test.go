@@ -20,7 +20,7 @@ func TestMend_places(t *testing.T) {
 	for _, why := range []error{syscall.EIO, syscall.ENOSPC, syscall.EDQUOT} {
 		d := &disk{}
 		s := fresh(t, d)
-		w, err := s.Begin(line, Tokens{1, 1}, at)
+		w, err := s.Begin(line, Run{}, Tokens{1, 1}, at)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,14 +29,14 @@ func TestMend_places(t *testing.T) {
 			t.Errorf("an end that was not written: %v", err)
 		}
 		for range 2 * maxCalls {
-			if _, err := s.Begin(line, Tokens{1, 1}, at); !errors.Is(err, why) && !errors.Is(err, ErrFull) {
+			if _, err := s.Begin(line, Run{}, Tokens{1, 1}, at); !errors.Is(err, why) && !errors.Is(err, ErrFull) {
 				t.Fatalf("a call that stands nowhere began: %v", err)
 			}
 		}
 		d.fail(nil)
 		ways := map[int]*Way{}
 		for i := range maxCalls {
-			w, err := s.Begin(line, Tokens{1, 1}, at)
+			w, err := s.Begin(line, Run{}, Tokens{1, 1}, at)
 			if err != nil {
 				t.Fatalf("%v: call %d once the disk works: %v", why, i, err)
 			}
@@ -61,7 +61,7 @@ func TestMend_rows(t *testing.T) {
 	s := fresh(t, d)
 	begin := func(name string) *Way {
 		t.Helper()
-		w, err := s.Begin(Line{Agent: name}, Tokens{1, 1}, at)
+		w, err := s.Begin(Line{Agent: name}, Run{}, Tokens{1, 1}, at)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -90,11 +90,11 @@ func TestEnd_twice(t *testing.T) {
 	t.Parallel()
 	d := &disk{}
 	s := fresh(t, d)
-	one, err := s.Begin(line, Tokens{100, 50}, at)
+	one, err := s.Begin(line, Run{}, Tokens{100, 50}, at)
 	if err != nil || one.End() != nil {
 		t.Fatal(err)
 	}
-	two, err := s.Begin(line, Tokens{100, 50}, at)
+	two, err := s.Begin(line, Run{}, Tokens{100, 50}, at)
 	if err != nil || two.place != one.place {
 		t.Fatalf("another place, %v: the test shows nothing", err)
 	}
