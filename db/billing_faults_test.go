@@ -307,3 +307,44 @@ func TestBilling_summaryIsNet(t *testing.T) {
 		t.Errorf("paid: %+v, %v", sum.PaidMonth, err)
 	}
 }
+
+// TestBilling_uncharged: each token is in one month or listed with a reason: what was used before the first month, after the one with
+// which the customer left, and what came after its invoice.
+func TestBilling_uncharged(t *testing.T) {
+	t.Parallel()
+	b := newTill(t)
+	b.sells()
+	b.ready(t0)
+	b.at(t0)
+	p := b.periods()[0]
+	b.price(pricing.KindRate, "USD", "1000000", p.To.Truncate(24*time.Hour))
+	b.uses(p.From.Add(-2*time.Hour), "small", usage.House, usage.Counts{Input: 11})
+	b.uses(p.From.Add(-2*time.Hour), "mine", usage.Own, usage.Counts{Input: 1000})
+	b.uses(p.From, "large", usage.House, usage.Counts{Output: 1000})
+	b.uses(p.To, "small", usage.House, usage.Counts{Input: 22}) // the next month, which begins then
+	list := func() string {
+		t.Helper()
+		all, err := b.Uncharged(t.Context(), b.of)
+		must(t, err)
+		var text []string
+		for _, u := range all {
+			text = append(text, fmt.Sprintf("%s %d %s", u.Why, u.Tokens, u.From.Sub(p.From)))
+		}
+		return strings.Join(text, ", ")
+	}
+	if got := list(); got != "before 11 -2h0m0s" {
+		t.Errorf("while the month runs: %q", got)
+	}
+	b.now = t0.Add(50 * time.Hour)
+	b.exec(`UPDATE orders SET state = 'ENDED', end_reason = 'closed', release_at = ?0, ended_at = ?0 WHERE id = ?1`, b.now, b.order)
+	b.exec("UPDATE orders SET state = 'RELEASING' WHERE id = ?", b.order)
+	b.at(b.now)
+	end := b.periods()[0].To
+	b.uses(end, "small", usage.House, usage.Counts{Input: 33})
+	b.at(end.Add(billing.Settle))
+	b.uses(p.From.Add(time.Hour), "large", usage.House, usage.Counts{Output: 500_000})
+	want := fmt.Sprintf("before 11 -2h0m0s, between 55 %s, late 500000 0s", end.Sub(p.From))
+	if got := list(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"gatehouse/app/account"
 	"gatehouse/app/billing"
 	"gatehouse/app/billing/rates"
 	"gatehouse/app/pricing"
@@ -39,8 +40,10 @@ func billingCommand(ctx context.Context, c call) error {
 		return quote(c.in, c.out, pricing.FirstMarkups())
 	case len(c.args) == 3 && c.args[0] == "recompute" && c.args[1] == "--period" && uuid.Validate(c.args[2]) == nil:
 		return recompute(ctx, c, billing.PeriodID(c.args[2]))
+	case len(c.args) == 3 && c.args[0] == "uncharged" && c.args[1] == "--customer" && uuid.Validate(c.args[2]) == nil:
+		return uncharged(ctx, c, account.CustomerID(c.args[2]))
 	}
-	return fmt.Errorf("hub billing knows quote and recompute --period ID: %w", errUsage)
+	return fmt.Errorf("hub billing knows quote, recompute --period ID and uncharged --customer ID: %w", errUsage)
 }
 
 // errDiffers says that an invoice does not come out again.
@@ -48,24 +51,65 @@ var errDiffers = errors.New("the invoice does not come out to the same cent")
 
 // recompute computes the invoice of a period again from its buckets and compares. Nothing is changed.
 func recompute(ctx context.Context, c call, id billing.PeriodID) error {
-	cfg, err := loadConfig(c.env)
+	s, done, err := openBilling(ctx, c)
 	if err != nil {
 		return err
 	}
-	if cfg.DatabaseURL == "" {
-		return errors.New("DATABASE_URL is needed to recompute an invoice")
-	}
-	d, err := db.Open(ctx, cfg.DatabaseURL)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	s := &billing.Service{Store: &db.Billing{DB: d}, Usage: &db.Usage{DB: d}, Now: time.Now}
+	defer done()
 	r, err := s.Recompute(ctx, id)
 	if err != nil {
 		return inWords(err)
 	}
 	return printRecomputed(c.out, r)
+}
+
+// openBilling is billing of the database that the environment names, to be read. done closes it.
+func openBilling(ctx context.Context, c call) (s *billing.Service, done func(), err error) {
+	cfg, err := loadConfig(c.env)
+	if err != nil {
+		return nil, nil, err
+	}
+	if cfg.DatabaseURL == "" {
+		return nil, nil, errors.New("DATABASE_URL is needed to read what was billed")
+	}
+	d, err := db.Open(ctx, cfg.DatabaseURL)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &billing.Service{Store: &db.Billing{DB: d}, Usage: &db.Usage{DB: d}, Now: time.Now}, d.Close, nil
+}
+
+// unchargedWords are why usage stands on no invoice.
+var unchargedWords = map[billing.WhyUncharged]string{
+	billing.BeforeMonths:  "before the first month began",
+	billing.BetweenMonths: "after a month with which the customer left",
+	billing.TooLate:       "reported after the last invoice that looks back to it",
+}
+
+// uncharged lists what a customer used that stands on no invoice and will stand on none.
+func uncharged(ctx context.Context, c call, of account.CustomerID) error {
+	s, done, err := openBilling(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer done()
+	all, err := s.Uncharged(ctx, of)
+	if err != nil {
+		return inWords(err)
+	}
+	return printUncharged(c.out, all)
+}
+
+func printUncharged(out io.Writer, all []billing.Uncharged) error {
+	w := &strings.Builder{}
+	for _, u := range all {
+		fmt.Fprintf(w, "%s to %s: %d tokens, %s\n", u.From.Format(time.RFC3339), u.To.Format(time.RFC3339), u.Tokens, unchargedWords[u.Why])
+	}
+	if len(all) == 0 {
+		w.WriteString("everything stands in a month\n")
+	}
+	_, err := io.WriteString(out, w.String())
+	return err
 }
 
 func printRecomputed(out io.Writer, r billing.Recomputed) error {

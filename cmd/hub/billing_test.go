@@ -3,7 +3,34 @@ package main
 import (
 	"strings"
 	"testing"
+	"time"
+
+	"gatehouse/app/billing"
 )
+
+// TestBilling_uncharged: each reason has words, and who has nothing to read is told so.
+func TestBilling_uncharged(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	at := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	for _, why := range []billing.WhyUncharged{billing.BeforeMonths, billing.BetweenMonths, billing.TooLate} {
+		if err := printUncharged(&out, []billing.Uncharged{{Why: why, From: at, To: at.Add(time.Hour), Tokens: 7}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := printUncharged(&out, nil); err != nil {
+		t.Fatal(err)
+	}
+	const hour = "2026-03-02T09:00:00Z to 2026-03-02T10:00:00Z: 7 tokens, "
+	want := hour + "before the first month began\n" + hour + "after a month with which the customer left\n" +
+		hour + "reported after the last invoice that looks back to it\neverything stands in a month\n"
+	if out.String() != want {
+		t.Errorf("%s", out.String())
+	}
+	if code := run(t.Context(), call{args: []string{"billing", "uncharged"}, out: &strings.Builder{}, err: &strings.Builder{}}); code != 2 {
+		t.Errorf("a wrong call: %d", code)
+	}
+}
 
 // TestBilling_quote: each line is answered in order; one that does not read is named, and the program fails.
 func TestBilling_quote(t *testing.T) {

@@ -49,7 +49,7 @@ func commands() []command {
 			holdsCommand,
 		},
 		{
-			"billing", "quote | recompute --period ID",
+			"billing", "quote | recompute --period ID | uncharged --customer ID",
 			"read models as JSON lines and write what customers pay; compute an invoice again from what was used, and compare",
 			billingCommand,
 		},
