@@ -7,5 +7,6 @@
 // Change here: when periods begin and end, what stands on an invoice, who may change it, how a plan is changed and ended. Not here:
 // arithmetic of prices (app/pricing), SQL (db/billing_*.go), taking money (the Collector of jobs).
 // May import: app/account, app/audit, app/fault, app/order, app/page, app/pricing, app/staff, app/usage, app/work.
-// Used by: app/billing/einvoice, app/billing/rates, app/payment, app/web, cmd/hub, db, jobs. Proof: go test ./app/billing ./db -run Billing
+// Used by: app/billing/einvoice, app/billing/rates, app/payment, app/web, cmd/bench, cmd/hub, db, jobs.
+// Proof: go test ./app/billing ./db -run Billing && go test ./cmd/hub/e2e/year
 package billing
