@@ -10,9 +10,9 @@ import (
 func usagePage() Figure {
 	return Figure{
 		Name: "usage_page_p95_ms", Unit: "ms", Goal: 30, Once: true, Take: takeUsagePage,
-		How: "/app/usage of a month, a week and a day, and the first and a narrowed page of its hours, in turn, signed in by cookie, with " +
-			"10 million rows of usage of 10,000 customers in store, 1,000 of them this customer's; request sent until the whole page is " +
-			"read; p95 of all",
+		How: "/app/usage of a month, a week and a day, and the first and a narrowed page of its hours, in turn, signed in by cookie, " +
+			"with 10 million rows of usage of 10,000 customers in store, 1,000 of them this customer's; request sent until the whole " +
+			"page is read; p95 of all",
 	}
 }
 
@@ -62,7 +62,8 @@ func (s *Stage) fillUsage(ctx context.Context, customers int) error {
 	const parts = 10 // of the time, so that no statement takes minutes
 	for part := range parts {
 		err := filled(ctx, s.db, []string{`INSERT INTO usage_buckets (server_id, epoch, hour, agent, parent, model, profile, key,
-				customer_id, revision, requests, estimated, input, output, cache_read, cache_write, est_input, est_output, searches, fetches)
+				customer_id, revision, requests, estimated, input, output, cache_read, cache_write, est_input, est_output, searches,
+				fetches)
 			SELECT md5('server ' || i)::uuid, 'bench', date_trunc('hour', now(), 'UTC') - (r * 65 / 60) * interval '1 hour',
 				(ARRAY['dispatcher', 'secretary', 'it-admin'])[1 + r % 3], '', (ARRAY['small', 'mid', 'large'])[1 + r % 2 + r % 11 / 10],
 				'main', 'house', CASE i WHEN 1 THEN $4::uuid ELSE md5('customer ' || i)::uuid END, 1, 10, 0, 1000 + r, 200, 5000, 100,
