@@ -87,8 +87,8 @@ func (s *Billing) ActiveOf(ctx context.Context, of account.CustomerID) (billing.
 
 // PeriodAt finds the period of a customer that a moment belongs to.
 func (s *Billing) PeriodAt(ctx context.Context, of account.CustomerID, at time.Time) (billing.Period, error) {
-	return s.onePeriod(ctx, s.DB.bun(ctx).NewSelect().Where("bp.customer_id = ?", of).Where("bp.from_at <= ?", at).Where("bp.to_at > ?", at).
-		OrderExpr("bp.from_at DESC").Limit(1))
+	return s.onePeriod(ctx, s.DB.bun(ctx).NewSelect().Where("bp.customer_id = ?", of).
+		Where("bp.from_at <= ?", at).Where("bp.to_at > ?", at).OrderExpr("bp.from_at DESC").Limit(1))
 }
 
 func (s *Billing) onePeriod(ctx context.Context, q *bun.SelectQuery) (billing.Period, error) {

@@ -80,7 +80,9 @@ func (s *Service) RunCost(ctx context.Context, of account.CustomerID, used []wir
 }
 
 // runCost adds up what an answer costs after what was used before it.
-func runCost(book pricing.Book, p Period, before []usage.Bucket, choices []Choice, used []wire.RunUse, rateAt time.Time) (RunCost, error) {
+func runCost(
+	book pricing.Book, p Period, before []usage.Bucket, choices []Choice, used []wire.RunUse, rateAt time.Time,
+) (RunCost, error) {
 	s, err := newSheet(book, p, choices)
 	if err != nil {
 		return RunCost{}, err
@@ -96,7 +98,8 @@ func runCost(book pricing.Book, p Period, before []usage.Bucket, choices []Choic
 	drawn := map[string]int64{} // thousandths
 	for _, u := range sorted(used) {
 		was := s.drawn
-		if err := s.tally(usage.Bucket{Hour: u.Hour, Agent: u.Agent, Model: u.Model, Key: usage.Key(u.Key), Counts: countsOf(u)}); err != nil {
+		b := usage.Bucket{Hour: u.Hour, Agent: u.Agent, Model: u.Model, Key: usage.Key(u.Key), Counts: countsOf(u)}
+		if err := s.tally(b); err != nil {
 			return RunCost{}, err
 		}
 		drawn[u.Model] += s.drawn - was

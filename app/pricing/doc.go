@@ -3,6 +3,6 @@
 //
 // Change here: how an amount comes about, what a price may be. Not here: what a customer owes (app/billing), how a payment is taken
 // (app/order's checkout), pages that show prices (views/public, views/admin).
-// May import: app/fault. Used by: app/billing, app/order, app/payment, app/provider/ecb, app/provider/stripepay, app/web,
+// May import: app/fault. Used by: app/billing, app/margin, app/order, app/payment, app/provider/ecb, app/provider/stripepay, app/web,
 // cmd/bench, cmd/hub, db. Proof: go test ./app/pricing
 package pricing

@@ -101,6 +101,8 @@ POST /admin/jobs/queues/:name         jobs.manage
 GET  /admin/audit                     audit.read
 POST /admin/audit/export              audit.read
 GET  /admin/usage                     analytics.read
+GET  /admin/analytics                 analytics.read
+GET  /admin/analytics.csv             analytics.read
 GET  /admin/stream                    own
 GET  /admin/staff                     staff.manage
 GET  /admin/staff/invite              staff.manage

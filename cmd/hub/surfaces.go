@@ -12,6 +12,7 @@ import (
 	"gatehouse/app/audit"
 	"gatehouse/app/export"
 	"gatehouse/app/file"
+	"gatehouse/app/margin"
 	"gatehouse/app/permission"
 	"gatehouse/app/server"
 	"gatehouse/app/staff"
@@ -51,6 +52,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 		Needs:    &attention.Service{Store: &db.Attention{DB: p.db}, Now: time.Now, Promised: p.promised},
 		Settings: p.settings, Clientele: p.clientele, Support: p.support, Regain: p.regain, Rings: p.keys, Payments: p.payments,
 		Bills: p.billing, Rates: p.rates, Analyst: p.analyst,
+		Margins: &margin.Service{Store: &db.Margins{DB: p.db}, Books: p.billing, Now: time.Now},
 	}
 	customers := portal.Routes(portal.Deps{
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Consents: p.consents, Team: p.team, Credentials: p.secrets,

@@ -18,6 +18,8 @@ const (
 	TokensPath    = "/admin/tokens"
 	JobsPath      = "/admin/jobs"
 	UsagePath     = "/admin/usage"
+	MarginsPath   = "/admin/analytics"
+	MarginsFile   = "/admin/analytics.csv"
 	StreamPath    = "/admin/stream"
 
 	SignInPath  = "/admin/auth/sign-in"

@@ -304,7 +304,8 @@ func TestBook_run(t *testing.T) {
 		t.Fatalf("of r1: %+v, %v", got, err)
 	}
 	for i, u := range got {
-		if u.Agent != want[i].Agent || u.UsageCounts != want[i].UsageCounts || u.Model != "m" || u.Key != wire.KeyHouse || u.Hour.Hour() != 10 {
+		want[i].Model, want[i].Key, want[i].Hour = "m", wire.KeyHouse, u.Hour
+		if u != want[i] || u.Hour.Hour() != 10 {
 			t.Errorf("of r1: %+v, want %+v", u, want[i])
 		}
 	}

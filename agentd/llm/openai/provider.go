@@ -59,7 +59,8 @@ func New(c Config) (*Provider, error) {
 		opts = append(opts, option.WithAPIKey(c.Key))
 	}
 	return &Provider{
-		model: c.Model, agent: c.AgentHeader, parent: c.ParentHeader, run: c.RunHeader, limits: withDefaults(c.Limits), client: sdk.Client{Options: opts},
+		model: c.Model, agent: c.AgentHeader, parent: c.ParentHeader, run: c.RunHeader,
+		limits: withDefaults(c.Limits), client: sdk.Client{Options: opts},
 	}, nil
 }
 

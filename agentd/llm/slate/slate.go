@@ -136,7 +136,9 @@ func (s *Slate) read(b []byte) Found {
 		if !ok || !known {
 			continue // damaged, or of a block that was never on disk: no call leaves by one
 		}
-		found.Calls = append(found.Calls, Call{ID: e.id, Line: k.line, Run: e.run, Most: e.most, Used: e.used, Seen: time.Unix(e.seen, 0), block: k.id})
+		found.Calls = append(found.Calls, Call{
+			ID: e.id, Line: k.line, Run: e.run, Most: e.most, Used: e.used, Seen: time.Unix(e.seen, 0), block: k.id,
+		})
 	}
 	return found
 }

@@ -193,7 +193,8 @@ func TestWay(t *testing.T) {
 	if _, _, err := w.ask(t.Context(), "Hello, value-of-the-vault-2", none); err != nil {
 		t.Fatal(err)
 	}
-	if used := w.ofRun(testRun, 2); used[0].Agent != "secretary" || used[0].Model != "large" || used[0].Estimated != 2 || used[0].Input == 0 {
+	used := w.ofRun(testRun, 2)
+	if u := used[0]; u.Agent != "secretary" || u.Model != "large" || u.Estimated != 2 || u.Input == 0 {
 		t.Errorf("the run used %+v", used)
 	}
 	if used, err := w.way.OfRun(t.Context(), "0198a5d0-0000-7000-8000-000000000002"); err != nil || len(used) != 0 {

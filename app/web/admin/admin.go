@@ -136,6 +136,7 @@ type Handler struct {
 	Rates     Rates
 	Payments  Payments
 	Analyst   Analyst
+	Margins   Margins
 	Jobs      Jobs
 	Live      Live
 	Staff     *staff.Service
@@ -190,6 +191,7 @@ func (h *Handler) Routes() []web.Route {
 		post(views.JobsPath+"/queues/:name", staff.JobsManage, h.queueAct),
 		get(views.AuditPath, staff.AuditRead, h.audit),
 		get(views.UsagePath, staff.AnalyticsRead, h.usage),
+		get(views.MarginsPath, staff.AnalyticsRead, h.margins), get(views.MarginsFile, staff.AnalyticsRead, h.marginsFile),
 		{Method: http.MethodPost, Path: views.AuditExportPath, For: web.Staff, Needs: staff.AuditRead, Stream: true, Do: h.exportAudit},
 		{Method: http.MethodGet, Path: views.StreamPath, For: web.Staff, Needs: staff.Own, Stream: true, Do: h.stream},
 	}...)

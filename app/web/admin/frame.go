@@ -48,6 +48,7 @@ var places = []struct {
 	{staff.Own, views.TokensPath, "link", "g t", "admin.nav.tokens"},
 	{staff.JobsManage, views.JobsPath, "activity", "g j", "admin.nav.jobs"},
 	{staff.AnalyticsRead, views.UsagePath, "bars", "g u", "admin.nav.usage"},
+	{staff.AnalyticsRead, views.MarginsPath, "activity", "g n", "margins.nav"},
 	{staff.SettingsManage, views.SettingsPath, "sliders", "g e", "console.settings.title"},
 	{staff.AuditRead, views.AuditPath, "eye", "g r", "admin.nav.audit"},
 }

@@ -28,6 +28,7 @@ import (
 	"gatehouse/app/clientele"
 	"gatehouse/app/job"
 	"gatehouse/app/machine"
+	"gatehouse/app/margin"
 	"gatehouse/app/naming"
 	"gatehouse/app/order"
 	"gatehouse/app/passkey"
@@ -186,6 +187,7 @@ func start(t testing.TB) *hub {
 		Regain:  &regain.Service{Store: &db.Regain{DB: h.db, Jobs: h}, Owners: accounts, Now: time.Now},
 		Rings:   &approver.Service{Store: &db.Approvers{DB: h.db}},
 		Analyst: &usage.Analyst{Totals: &db.Usage{DB: h.db}, Now: time.Now},
+		Margins: &margin.Service{Store: &db.Margins{DB: h.db}, Books: h.bills(), Now: time.Now},
 	}
 	h.queue, err = jobs.NewQueue(h.db.Pool, log)
 	must(t, err)

@@ -81,7 +81,8 @@ func (c Cost) table(ctx context.Context) ui.Table {
 	}
 	for i, m := range c.Models {
 		t.Rows = append(t.Rows, ui.Row{ID: "run-cost-" + strconv.Itoa(i), Cells: []templ.Component{
-			modelCell(m), ui.Text(ui.Count(ctx, m.Input+m.CacheWrite)), ui.Text(ui.Count(ctx, m.CacheRead)), ui.Text(ui.Count(ctx, m.Output)),
+			modelCell(m), ui.Text(ui.Count(ctx, m.Input+m.CacheWrite)),
+			ui.Text(ui.Count(ctx, m.CacheRead)), ui.Text(ui.Count(ctx, m.Output)),
 			ui.Text(ui.Count(ctx, m.Drawn)), ui.Text(c.of(ctx, m)),
 		}})
 	}

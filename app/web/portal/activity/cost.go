@@ -27,8 +27,10 @@ func (p *Pages) cost(ctx context.Context, of account.CustomerID, used []wire.Run
 	out := &views.Cost{Drawn: c.Drawn, Cents: int64(c.Net()), Charged: c.Charged(), About: c.About, Held: c.Held}
 	for _, m := range c.Models {
 		v := views.ModelCost{
-			Name: m.Model, Key: string(m.Key), Input: m.Input, CacheRead: m.CacheRead, CacheWrite: m.CacheWrite, Output: m.Output,
-			Estimated: m.EstInput + m.EstOutput, Premium: m.Premium, Unknown: m.Unknown, Drawn: m.Drawn, Charged: m.Charged, Cents: int64(m.Net),
+			Name: m.Model, Key: string(m.Key),
+			Input: m.Input, CacheRead: m.CacheRead, CacheWrite: m.CacheWrite, Output: m.Output,
+			Estimated: m.EstInput + m.EstOutput, Premium: m.Premium, Unknown: m.Unknown,
+			Drawn: m.Drawn, Charged: m.Charged, Cents: int64(m.Net),
 		}
 		out.Models, out.Estimated = append(out.Models, v), out.Estimated+v.Estimated
 	}

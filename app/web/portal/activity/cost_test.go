@@ -47,7 +47,9 @@ func TestRun_cost(t *testing.T) {
 		p.Runs[run] = r
 	}
 	set(
-		use("large", wire.KeyHouse, wire.UsageCounts{Requests: 2, Estimated: 1, Input: 30_000, CacheRead: 50_000, Output: 2_000, EstOutput: 2_000}),
+		use("large", wire.KeyHouse, wire.UsageCounts{
+			Requests: 2, Estimated: 1, Input: 30_000, CacheRead: 50_000, Output: 2_000, EstOutput: 2_000,
+		}),
 		use("best", wire.KeyHouse, wire.UsageCounts{Requests: 1, Input: 100_000, Output: 20_000}),
 		use("small", wire.KeyOwn, wire.UsageCounts{Requests: 1, Input: 7}),
 	)
@@ -66,7 +68,8 @@ func TestRun_cost(t *testing.T) {
 	said(page.Find("#run-cost").Text(), "202,007 tokens", "37,000 were drawn", "about 0.61 €", "Premium model", "In your plan",
 		"Your own key", "2,000 estimated in this row", "2,000 of these tokens are estimated", "50,000", "without tax")
 	member := h.As(t, h.Member(t, of, "Some Body", account.Rights{Role: account.Member, Chat: true}))
-	if text := member.Get(path).Find("#run-cost").Text(); strings.Contains(text, "€") || !strings.Contains(text, "Charged beyond the plan") {
+	text := member.Get(path).Find("#run-cost").Text()
+	if strings.Contains(text, "€") || !strings.Contains(text, "Charged beyond the plan") {
 		t.Errorf("who may not see the bills is told %s", text)
 	}
 	s := b.Open(page.Live(), "")

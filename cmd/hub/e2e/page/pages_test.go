@@ -73,6 +73,8 @@ func TestPages(t *testing.T) {
 			"/admin/profile/second", "/admin/pool", "/admin/providers",
 			"/admin/tokens", "/admin/jobs", "/admin/audit", "/admin/settings", "/admin/billing",
 			"/admin/prices", "/admin/usage", "/", "/pricing",
+			"/admin/profile/second", "/admin/pool", "/admin/tokens", "/admin/jobs", "/admin/audit", "/admin/settings", "/admin/billing",
+			"/admin/prices", "/admin/usage", "/admin/analytics", "/", "/pricing",
 			"/status", "/dev/mail",
 		}, consoleDetails(staffer)...)},
 	}
