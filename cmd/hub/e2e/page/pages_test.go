@@ -72,8 +72,6 @@ func TestPages(t *testing.T) {
 			"/admin/orders?q=nothing-of-this-name", "/admin/no/such/page", "/admin/staff", "/admin/staff/invite", "/admin/profile",
 			"/admin/profile/second", "/admin/pool", "/admin/providers",
 			"/admin/tokens", "/admin/jobs", "/admin/audit", "/admin/settings", "/admin/billing",
-			"/admin/prices", "/admin/usage", "/", "/pricing",
-			"/admin/profile/second", "/admin/pool", "/admin/tokens", "/admin/jobs", "/admin/audit", "/admin/settings", "/admin/billing",
 			"/admin/prices", "/admin/usage", "/admin/analytics", "/", "/pricing",
 			"/status", "/dev/mail",
 		}, consoleDetails(staffer)...)},
