@@ -67,6 +67,9 @@ func (p *Proxy) check(w http.ResponseWriter, r *http.Request, e endpoint) (*call
 		return nil, no
 	}
 	c := &call{endpoint: e, agent: agentOf(r), parent: parentOf(r), run: runOf(r), root: root, beta: r.URL.RawQuery != ""}
+	if no = c.countable(); no != nil {
+		return nil, no
+	}
 	if c.header, no = headers(r, s.Text); no != nil {
 		return nil, no
 	}

@@ -1,6 +1,8 @@
 package proxy
 
 import (
+	"fmt"
+	"net/http"
 	"strconv"
 
 	"gatehouse/agentd/llm/jsontree"
@@ -14,6 +16,8 @@ const (
 	leastOutput = 1024
 	// mostWritten is more than models write in one answer; who names more gets this.
 	mostWritten = 1 << 18
+	// mostAnswers is how many answers a request may ask for at once. Providers allow fewer.
+	mostAnswers = 1024
 )
 
 // namedOutput are the members of a request that limit its answer, by endpoint: the first is the newer one.
@@ -39,7 +43,20 @@ func (c *call) limit() (most int64) {
 }
 
 // answers is how many are asked for at once.
-func (c *call) answers() int64 { return min(max(c.number("n"), 1), mostWritten) }
+func (c *call) answers() int64 { return max(c.number("n"), 1) }
+
+// countable refuses a request that does not say plainly how many answers it asks for: an endpoint may read the number where the
+// budget does not.
+func (c *call) countable() *fault {
+	v := c.root.Get("n")
+	if v == nil || v.Kind == jsontree.Null {
+		return nil
+	}
+	if n := c.number("n"); n < 1 || n > mostAnswers {
+		return &fault{http.StatusBadRequest, "n", fmt.Sprintf(`"n" must be a whole number from 1 to %d, written as digits alone.`, mostAnswers)}
+	}
+	return nil
+}
 
 // silent says that no model writes anything.
 func (c *call) silent() bool { return len(namedOutput[c.path]) == 0 }

@@ -271,3 +271,26 @@ func authorized(t *testing.T, method, path string) *http.Request {
 	req.Header.Set("Authorization", "Bearer "+callerToken)
 	return req
 }
+
+// TestLimit_answers: how many answers a request asks for is known, or it is not sent: each of them may become as long as its limit.
+func TestLimit_answers(t *testing.T) {
+	t.Parallel()
+	u := newUpstream(t, ok)
+	r := start(t, oneOpenAI(u.srv.URL))
+	for _, path := range []string{chatPath, "/v1/responses"} {
+		for _, n := range []string{"16.0", "1e1", `"16"`, "0", "-1", "-0", "1.5", "99999999999999999999", "1025", "[16]", `{"n":16}`, "true"} {
+			status, says := r.post(t, path, `{"model":"large","messages":[{"role":"user","content":"Hello"}],"n":`+n+`}`)
+			if status != http.StatusBadRequest || !strings.Contains(says, `"n"`) && !strings.Contains(says, `\"n\"`) {
+				t.Errorf("n is %s: %d %s", n, status, says)
+			}
+		}
+	}
+	u.wantNone(t, "requests whose answers cannot be counted")
+	r.limit(t, budget.Limits{Day: 50_000})
+	for n, want := range map[string]int{"null": http.StatusOK, "1": http.StatusOK, "4": http.StatusOK, "16": http.StatusTooManyRequests} {
+		status, says := r.post(t, chatPath, `{"model":"large","max_tokens":4000,"messages":[{"role":"user","content":"Hello"}],"n":`+n+`}`)
+		if status != want {
+			t.Errorf("n is %s: %d %s", n, status, says)
+		}
+	}
+}
