@@ -49,8 +49,7 @@ func (p *Proxy) forward(w http.ResponseWriter, r *http.Request, c *call) {
 		ctx, cancel := context.WithCancel(r.Context())
 		a, no := p.askAs(ctx, cancel, c, to, i == len(order)-1)
 		if no == nil {
-			p.worked(to)
-			p.pass(w, c, a)
+			p.answer(w, c, a)
 			cancel()
 			return
 		}
@@ -104,27 +103,30 @@ func (p *Proxy) askAs(ctx context.Context, cancel func(), c *call, to profile.Ca
 	}
 }
 
-// ask sends the request to one candidate. When there is another one, this one has not forever.
-func (p *Proxy) ask(ctx context.Context, cancel func(), c *call, to profile.Candidate, as attempt, last bool) (*answered, *failed) {
+// ask sends the request to one candidate. When there is another one, this one has not forever. Whatever it ends with but an answer, a
+// panic too, gives back what was reserved.
+func (p *Proxy) ask(ctx context.Context, cancel func(), c *call, to profile.Candidate, as attempt, last bool) (a *answered, no *failed) {
 	hold, output, no := p.reserve(ctx, c, to, as)
 	if no != nil {
 		return nil, no
 	}
+	var s *meter.Started
+	stop := func() {}
+	defer func() {
+		if a == nil {
+			stop()
+			p.unanswered(ctx, s, hold, no != nil)
+		}
+	}()
 	req, hide, err := p.request(ctx, c, to, as.shape, output)
 	if err != nil {
-		hold.Settle(budget.Use{})
 		return nil, unreachable("The request to the endpoint could not be made.")
 	}
-	s, no := p.begin(ctx, c, to, hold)
-	if no != nil {
-		hold.Settle(budget.Use{})
+	if s, no = p.begin(ctx, c, to, hold); no != nil {
 		return nil, no
 	}
-	stop := p.counting(c, s)
-	a, no := p.send(p.leaving(req, s), cancel, to, last)
-	if no != nil {
-		stop()
-		p.unanswered(ctx, s, hold)
+	stop = p.counting(c, s)
+	if a, no = p.send(p.leaving(req, s), cancel, to, last); no != nil {
 		no.limited, no.told = c.adds(output), hide
 		return nil, no
 	}

@@ -49,13 +49,13 @@ func (p *Proxy) leaving(req *http.Request, s *meter.Started) *http.Request {
 }
 
 // unanswered ends the record of a call that has no answer. What the provider refused used nothing; what it was sent, and what was
-// then waited for no longer, used its text.
-func (p *Proxy) unanswered(ctx context.Context, s *meter.Started, hold *budget.Hold) {
+// then waited for no longer, or came to nothing in a fault of ours, used its text.
+func (p *Proxy) unanswered(ctx context.Context, s *meter.Started, hold *budget.Hold, refused bool) {
 	if s == nil {
 		hold.Settle(budget.Use{})
 		return
 	}
-	if ctx.Err() == nil || !s.HasLeft() {
+	if refused && ctx.Err() == nil || !s.HasLeft() {
 		p.book.Drop(s)
 		hold.Settle(budget.Use{})
 		return

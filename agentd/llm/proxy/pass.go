@@ -13,10 +13,20 @@ import (
 // told are the headers of an answer that the caller sees, besides limits of rate.
 var told = []string{"Content-Type", "Retry-After", "X-Request-Id", "Request-Id"}
 
-// pass hands an answer on as it comes, piece by piece, and reads what it used. An answer that breaks off breaks off for
-// the caller, too: half of one must never look whole.
-func (p *Proxy) pass(w http.ResponseWriter, c *call, a *answered) {
+// answer hands an answer on, and adds what it used, however that ends. An answer that breaks off breaks off for the caller, too: half
+// of one must never look whole.
+func (p *Proxy) answer(w http.ResponseWriter, c *call, a *answered) {
+	tap := meter.NewTap(strings.HasPrefix(a.head.Header.Get("Content-Type"), "text/event-stream"))
+	defer p.settle(c, a, tap)
 	defer func() { _ = a.head.Body.Close() }() // it was read to its end, or given up
+	p.worked(a.from)
+	if p.pass(w, a, tap) != nil {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// pass hands an answer on as it comes, piece by piece, and reads what it used.
+func (p *Proxy) pass(w http.ResponseWriter, a *answered, tap *meter.Tap) error {
 	for name, v := range a.head.Header {
 		if strings.HasPrefix(name, "X-Ratelimit-") || strings.HasPrefix(name, "Anthropic-Ratelimit-") {
 			w.Header()[name] = v
@@ -31,16 +41,11 @@ func (p *Proxy) pass(w http.ResponseWriter, c *call, a *answered) {
 	w.Header().Set(ProfileHeader, a.from.Profile.Name)
 	w.Header().Set(ModelHeader, a.from.Model)
 	w.WriteHeader(a.head.StatusCode)
-	tap := meter.NewTap(strings.HasPrefix(a.head.Header.Get("Content-Type"), "text/event-stream"))
 	body := io.TeeReader(a.body, tap)
 	if a.hide {
 		body = &hiding{from: body}
 	}
-	err := copyOut(w, body, p.noting(a, tap))
-	p.settle(c, a, tap)
-	if err != nil {
-		panic(http.ErrAbortHandler)
-	}
+	return copyOut(w, body, p.noting(a, tap))
 }
 
 // piece is a buffer of what passes through; pieces are those not in use: one is large, and requests are many.
