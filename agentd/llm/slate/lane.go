@@ -10,8 +10,9 @@ import (
 // lane is a line that calls go by.
 type lane struct {
 	row   int
-	calls int  // that have it in hand; the slate's lock guards it
-	grows bool // somebody reserves more already; likewise
+	calls int       // that have it in hand; the slate's lock guards it
+	grows bool      // somebody reserves more already; likewise
+	since time.Time // when it has had no call in hand; likewise
 
 	disk sync.Mutex // held while the line is written
 
@@ -24,20 +25,22 @@ const (
 	// leastInput and leastOutput are what is reserved at least: two usual calls.
 	leastInput  = 1 << 16
 	leastOutput = 1 << 14
-	// rest is how long blocks stay reserved while no call is on its way.
+	// rest is how long blocks stay reserved while no call of their line is on its way.
 	rest = 15 * time.Minute
 )
 
-// roomy is a block for what is out: a power of two, so that it is seldom written.
+// roomy is a block for what is out: a quarter more at most, or a usual block, so that it is seldom written, and a crash holds back
+// little more than what calls had reserved.
 func roomy(out Tokens) Tokens {
-	return Tokens{power(out.Input, leastInput), power(out.Output, leastOutput)}
+	return Tokens{room(out.Input, leastInput), room(out.Output, leastOutput)}
 }
 
-func power(n, least int64) int64 {
+func room(n, least int64) int64 {
 	if n <= least {
 		return least
 	}
-	return 1 << bits.Len64(uint64(n-1)) //nolint:gosec // above least
+	step := max(int64(1)<<bits.Len64(uint64(n-1))/8, least) //nolint:gosec // above least
+	return (n + step - 1) / step * step
 }
 
 // lane finds the line, or gives it a place. Among those that rest, one gives its place away.
@@ -83,7 +86,7 @@ func (s *Slate) draw(l *lane, most Tokens) (int64, error) {
 			}
 			continue
 		}
-		if next := out.plus(most); !next.within(kept.tokens) {
+		if next := out.plus(Tokens{min(most.Input, leastInput), min(most.Output, leastOutput)}); !next.within(kept.tokens) {
 			s.more(l, next)
 		}
 		return kept.id, nil
@@ -143,16 +146,19 @@ func (s *Slate) back(l *lane, most Tokens) {
 	l.out = l.out.minus(most)
 	l.mu.Unlock()
 	s.mu.Lock()
-	l.calls--
+	if l.calls--; l.calls == 0 {
+		l.since = time.Now()
+		s.rests()
+	}
 	s.mu.Unlock()
 }
 
-// giveBack reserves nothing any more for lines that rest.
-func (s *Slate) giveBack() error {
+// giveBack reserves nothing any more for lines that have rested that long.
+func (s *Slate) giveBack(rested time.Duration) error {
 	s.mu.Lock()
 	resting := []int{}
 	for name, l := range s.lines {
-		if l.calls == 0 && !l.grows {
+		if l.calls == 0 && !l.grows && time.Since(l.since) >= rested {
 			delete(s.lines, name)
 			resting = append(resting, l.row)
 		}

@@ -3,8 +3,10 @@ package slate
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // fail lets the disk refuse everything, or nothing any more.
@@ -71,7 +73,7 @@ func TestMend_rows(t *testing.T) {
 		end(t, begin(fmt.Sprint("before-", i)))
 	}
 	d.fail(syscall.EIO)
-	if err := s.giveBack(); !errors.Is(err, syscall.EIO) {
+	if err := s.giveBack(0); !errors.Is(err, syscall.EIO) {
 		t.Fatalf("%v", err)
 	}
 	d.fail(nil)
@@ -111,5 +113,59 @@ func end(t *testing.T, w *Way) {
 	t.Helper()
 	if err := w.End(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestSlate_restsAlone: a line that rests gives its block back while others are busy, and one that has just ended keeps it.
+func TestSlate_restsAlone(t *testing.T) {
+	t.Parallel()
+	d := &disk{}
+	s := fresh(t, d)
+	ways := map[string]*Way{}
+	for _, name := range []string{"busy", "resting", "just ended"} {
+		w, err := s.Begin(Line{Agent: name}, Tokens{1, 1}, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ways[name] = w
+	}
+	end(t, ways["resting"])
+	s.mu.Lock()
+	s.lines[Line{Agent: "resting"}].since = time.Now().Add(-rest)
+	s.mu.Unlock()
+	end(t, ways["just ended"])
+	s.idle.Stop()
+	s.tidy()
+	_, found, err := open(&disk{b: slices.Clone(d.synced)}, "another")
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := map[string]bool{}
+	for _, l := range found.Lost(nil) {
+		left[l.Line.Agent] = true
+	}
+	if len(left) != 2 || left["resting"] {
+		t.Errorf("reserved for %v", left)
+	}
+	if s.idle == nil {
+		t.Error("nobody looks after the one that rests now")
+	}
+}
+
+// TestSlate_large: a crash holds back for one large call little more than it had reserved.
+func TestSlate_large(t *testing.T) {
+	t.Parallel()
+	d := &disk{}
+	s := fresh(t, d)
+	if _, err := s.Begin(line, Tokens{1_000_000, 16384}, at); err != nil {
+		t.Fatal(err)
+	}
+	s.ahead.Wait()
+	_, found, err := open(&disk{b: slices.Clone(d.synced)}, "another")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lost := found.Lost(nil); len(lost) != 1 || lost[0].Tokens.Input > 1_310_720 || lost[0].Tokens.Output > 1<<16 {
+		t.Errorf("%+v", lost)
 	}
 }

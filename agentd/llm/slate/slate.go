@@ -20,11 +20,11 @@ type Slate struct {
 
 	mu    sync.Mutex
 	lines map[Line]*lane
-	free  []int // calls' places
-	rows  []int // lines' places that nobody has
-	torn  dirty // what a failing disk did not let be emptied
-	open  int   // calls
-	idle  *time.Timer
+	free  []int       // calls' places
+	rows  []int       // lines' places that nobody has
+	torn  dirty       // what a failing disk did not let be emptied
+	open  int         // calls
+	idle  *time.Timer // nil: no line rests
 	ahead sync.WaitGroup
 	done  bool
 }
@@ -181,7 +181,7 @@ func (s *Slate) Close() error {
 	s.mend()
 	var err error
 	if none {
-		err = s.giveBack()
+		err = s.giveBack(0)
 	}
 	return errors.Join(err, s.f.Close())
 }

@@ -97,16 +97,24 @@ func (s *Slate) ended(place int, empty bool) {
 	} else {
 		s.torn.places = append(s.torn.places, place)
 	}
-	if s.open == 0 && !s.done {
-		s.rests()
+}
+
+// rests lets blocks be given back a while after the last call of their line, however busy others are. The slate is locked.
+func (s *Slate) rests() {
+	if s.idle == nil && !s.done {
+		s.idle = time.AfterFunc(rest, s.tidy)
 	}
 }
 
-// rests lets blocks be given back after a while without calls. The slate is locked.
-func (s *Slate) rests() {
-	if s.idle == nil {
-		s.idle = time.AfterFunc(rest, func() { _ = s.giveBack() }) // what stays reserved costs nothing
-		return
+func (s *Slate) tidy() {
+	_ = s.giveBack(rest) // what stays reserved costs nothing
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.idle = nil
+	for _, l := range s.lines {
+		if l.calls == 0 {
+			s.rests()
+			return
+		}
 	}
-	s.idle.Reset(rest)
 }
