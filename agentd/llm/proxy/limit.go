@@ -53,7 +53,8 @@ func (c *call) countable() *fault {
 		return nil
 	}
 	if n := c.number("n"); n < 1 || n > mostAnswers {
-		return &fault{http.StatusBadRequest, "n", fmt.Sprintf(`"n" must be a whole number from 1 to %d, written as digits alone.`, mostAnswers)}
+		says := fmt.Sprintf(`"n" must be a whole number from 1 to %d, written as digits alone.`, mostAnswers)
+		return &fault{http.StatusBadRequest, "n", says}
 	}
 	return nil
 }

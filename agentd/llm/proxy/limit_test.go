@@ -278,7 +278,9 @@ func TestLimit_answers(t *testing.T) {
 	u := newUpstream(t, ok)
 	r := start(t, oneOpenAI(u.srv.URL))
 	for _, path := range []string{chatPath, "/v1/responses"} {
-		for _, n := range []string{"16.0", "1e1", `"16"`, "0", "-1", "-0", "1.5", "99999999999999999999", "1025", "[16]", `{"n":16}`, "true"} {
+		for _, n := range []string{
+			"16.0", "1e1", `"16"`, "0", "-1", "-0", "1.5", "99999999999999999999", "1025", "[16]", `{"n":16}`, "true",
+		} {
 			status, says := r.post(t, path, `{"model":"large","messages":[{"role":"user","content":"Hello"}],"n":`+n+`}`)
 			if status != http.StatusBadRequest || !strings.Contains(says, `"n"`) && !strings.Contains(says, `\"n\"`) {
 				t.Errorf("n is %s: %d %s", n, status, says)

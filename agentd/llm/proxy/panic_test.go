@@ -55,8 +55,9 @@ func TestPanic_settled(t *testing.T) {
 			t.Errorf("%s: %d tokens were written", name, written)
 		}
 		u.answer = ok
-		if status, said := r.post(t, chatPath, chat("Hello")); status != http.StatusOK || limitIn(t, u.last(t).body)["max_tokens"] != 16384 {
-			t.Errorf("%s: %d with the limit %v: %s", name, status, limitIn(t, u.last(t).body), said)
+		status, said := r.post(t, chatPath, chat("Hello"))
+		if limit := limitIn(t, u.last(t).body); status != http.StatusOK || limit["max_tokens"] != 16384 {
+			t.Errorf("%s: %d with the limit %v: %s", name, status, limit, said)
 		}
 		eventually(t, name+": the next call is counted", func() bool { return r.counted(t)[0] == calls+1 })
 		r.stop()

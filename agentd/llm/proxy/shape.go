@@ -74,7 +74,8 @@ func (a attempt) output() int64 {
 
 // tooLong are words by which endpoints say that request and answer together are too long for the model.
 var tooLong = []string{
-	"context length", "context limit", "context window", "context size", "context_length", "maximum context", "prompt is too long", "input is too long",
+	"context length", "context limit", "context window", "context size", "context_length", "maximum context",
+	"prompt is too long", "input is too long",
 }
 
 // next is how to ask a request again that was refused, and whether that is worth it: for something that the proxy has added alone.

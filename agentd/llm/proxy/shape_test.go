@@ -23,8 +23,9 @@ func TestShape_tooLong(t *testing.T) {
 	u := newUpstream(t, func(w http.ResponseWriter, r *http.Request, body []byte) {
 		limit := limitIn(t, body)["max_tokens"]
 		if read := int64(len(body)); read+limit > window {
-			refuses(w, http.StatusBadRequest, fmt.Sprintf(`{"error":{"message":"'max_tokens' is too large: this model's maximum context length is %d tokens,`+
-				` however you requested %d tokens (%d in the messages, %d in the completion).","type":"invalid_request_error"}}`, window, read+limit, read, limit))
+			refuses(w, http.StatusBadRequest, fmt.Sprintf(`{"error":{"message":"'max_tokens' is too large: this model's maximum `+
+				`context length is %d tokens, however you requested %d tokens (%d in the messages, %d in the completion).",`+
+				`"type":"invalid_request_error"}}`, window, read+limit, read, limit))
 			return
 		}
 		ok(w, r, body)
@@ -77,8 +78,9 @@ func TestShape_forms(t *testing.T) {
 	t.Parallel()
 	for name, refusal := range map[string]string{
 		"mistral": `{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body","stream_options"],` +
-			`"msg":"Extra inputs are not permitted","input":{"include_usage":true}}]},"type":"invalid_request_error","param":null,"code":null}`,
-		"vllm":    `{"object":"error","message":"[{'type': 'extra_forbidden', 'loc': ('body', 'stream_options')}]","type":"BadRequestError","param":null,"code":400}`,
+			`"msg":"Extra inputs are not permitted","input":{"include_usage":true}}]},"type":"invalid_request_error","code":null}`,
+		"vllm": `{"object":"error","message":"[{'type': 'extra_forbidden', 'loc': ('body', 'stream_options')}]",` +
+			`"type":"BadRequestError","param":null,"code":400}`,
 		"fastapi": `{"detail":[{"type":"extra_forbidden","loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]}`,
 		"words":   `{"error":"unknown field stream_options"}`,
 		"opaque":  `{"detail":"There was an error parsing the body"}`,
@@ -109,13 +111,15 @@ func TestShape_said(t *testing.T) {
 	for name, refusal := range map[string]string{
 		"openai": `{"error":{"message":"the tool is broken","type":"t","code":null}}`, "words": `{"error":"the tool is broken"}`,
 		"vllm":    `{"object":"error","message":"the tool is broken","type":"BadRequestError","code":400}`,
-		"mistral": `{"object":"error","message":{"detail":[{"msg":"the tool is broken"}]}}`, "fastapi": `{"detail":[{"msg":"the tool is broken"}]}`,
+		"mistral": `{"object":"error","message":{"detail":[{"msg":"the tool is broken"}]}}`,
+		"fastapi": `{"detail":[{"msg":"the tool is broken"}]}`,
 	} {
 		u := newUpstream(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) {
 			refuses(w, http.StatusUnprocessableEntity, refusal)
 		})
 		r := start(t, oneOpenAI(u.srv.URL))
-		if status, said := r.post(t, chatPath, asking("large", 100)); status != http.StatusUnprocessableEntity || !strings.Contains(said, "the tool is broken") {
+		status, said := r.post(t, chatPath, asking("large", 100))
+		if status != http.StatusUnprocessableEntity || !strings.Contains(said, "the tool is broken") {
 			t.Errorf("%s: %d %s", name, status, said)
 		}
 	}

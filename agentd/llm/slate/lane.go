@@ -10,9 +10,9 @@ import (
 // lane is a line that calls go by.
 type lane struct {
 	row   int
-	calls int       // that have it in hand; the slate's lock guards it
-	grows bool      // somebody reserves more already; likewise
-	since time.Time // when it has had no call in hand; likewise
+	calls int  // that have it in hand; the slate's lock guards it
+	grows bool // somebody reserves more already; likewise
+	idle  bool // it has had no call since the last look; likewise
 
 	disk sync.Mutex // held while the line is written
 
@@ -25,7 +25,7 @@ const (
 	// leastInput and leastOutput are what is reserved at least: two usual calls.
 	leastInput  = 1 << 16
 	leastOutput = 1 << 14
-	// rest is how long blocks stay reserved while no call of their line is on its way.
+	// rest is how long blocks stay reserved at least while no call of their line is on its way, and twice that at most.
 	rest = 15 * time.Minute
 )
 
@@ -49,6 +49,7 @@ func (s *Slate) lane(of Line) (*lane, error) {
 	defer s.mu.Unlock()
 	if l := s.lines[of]; l != nil {
 		l.calls++
+		l.idle = false
 		return l, nil
 	}
 	if len(s.rows) == 0 {
@@ -147,21 +148,21 @@ func (s *Slate) back(l *lane, most Tokens) {
 	l.mu.Unlock()
 	s.mu.Lock()
 	if l.calls--; l.calls == 0 {
-		l.since = time.Now()
 		s.rests()
 	}
 	s.mu.Unlock()
 }
 
-// giveBack reserves nothing any more for lines that have rested that long.
-func (s *Slate) giveBack(rested time.Duration) error {
+// giveBack reserves nothing any more for lines that have had no call since the last look, or for all that have none now.
+func (s *Slate) giveBack(all bool) error {
 	s.mu.Lock()
 	resting := []int{}
 	for name, l := range s.lines {
-		if l.calls == 0 && !l.grows && time.Since(l.since) >= rested {
+		if l.calls == 0 && !l.grows && (all || l.idle) {
 			delete(s.lines, name)
 			resting = append(resting, l.row)
 		}
+		l.idle = l.calls == 0
 	}
 	s.mu.Unlock()
 	if len(resting) == 0 {

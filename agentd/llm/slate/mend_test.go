@@ -6,7 +6,6 @@ import (
 	"slices"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // fail lets the disk refuse everything, or nothing any more.
@@ -73,7 +72,7 @@ func TestMend_rows(t *testing.T) {
 		end(t, begin(fmt.Sprint("before-", i)))
 	}
 	d.fail(syscall.EIO)
-	if err := s.giveBack(0); !errors.Is(err, syscall.EIO) {
+	if err := s.giveBack(true); !errors.Is(err, syscall.EIO) {
 		t.Fatalf("%v", err)
 	}
 	d.fail(nil)
@@ -130,9 +129,8 @@ func TestSlate_restsAlone(t *testing.T) {
 		ways[name] = w
 	}
 	end(t, ways["resting"])
-	s.mu.Lock()
-	s.lines[Line{Agent: "resting"}].since = time.Now().Add(-rest)
-	s.mu.Unlock()
+	s.idle.Stop()
+	s.tidy() // its first look
 	end(t, ways["just ended"])
 	s.idle.Stop()
 	s.tidy()

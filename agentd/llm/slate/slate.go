@@ -181,7 +181,7 @@ func (s *Slate) Close() error {
 	s.mend()
 	var err error
 	if none {
-		err = s.giveBack(0)
+		err = s.giveBack(true)
 	}
 	return errors.Join(err, s.f.Close())
 }

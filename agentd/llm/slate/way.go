@@ -107,7 +107,7 @@ func (s *Slate) rests() {
 }
 
 func (s *Slate) tidy() {
-	_ = s.giveBack(rest) // what stays reserved costs nothing
+	_ = s.giveBack(false) // what stays reserved costs nothing
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.idle = nil
