@@ -42,9 +42,27 @@ func (s *Billing) Book(ctx context.Context) (pricing.Book, error) {
 	return pricing.NewBook(each(rows, priceRow.entry)), nil
 }
 
-// AddPrice adds an entry to the book and records e.
-func (s *Billing) AddPrice(ctx context.Context, p pricing.Entry, e audit.Entry) error {
+// BookNow reads the price book with the moment of that: each entry of then or before is in it, whichever hub adds it.
+func (s *Billing) BookNow(ctx context.Context, now func() time.Time) (book pricing.Book, at time.Time, err error) {
+	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		if _, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock_shared(hashtext('price_book'))"); err != nil {
+			return fmt.Errorf("wait for prices that are added: %w", toFault(err))
+		}
+		at = now()
+		book, err = s.Book(ctx)
+		return err
+	})
+	return book, at, err
+}
+
+// AddPrice adds the entry that fn makes to the book and records what fn says. Nobody reads with BookNow while fn runs, or until the entry
+// is there.
+func (s *Billing) AddPrice(ctx context.Context, fn func() (pricing.Entry, audit.Entry)) error {
 	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		if _, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(hashtext('price_book'))"); err != nil {
+			return fmt.Errorf("wait for who reads prices: %w", toFault(err))
+		}
+		p, e := fn()
 		row := &priceRow{
 			ID: p.ID, Kind: string(p.Kind), Name: p.Name, Value: p.Value, ValidFrom: p.ValidFrom, At: p.At, ByID: e.By.ID, ByName: p.ByName,
 			Reason: p.Reason,

@@ -47,8 +47,7 @@ type reading struct {
 }
 
 func (s *Service) read(ctx context.Context) (r reading, err error) {
-	r.at = s.now()
-	r.book, err = s.Store.Book(ctx)
+	r.book, r.at, err = s.Store.BookNow(ctx, s.now)
 	return r, err
 }
 

@@ -86,8 +86,10 @@ func (s *Service) AddPrice(ctx context.Context, e pricing.Entry, by audit.Actor)
 	if err != nil {
 		return err
 	}
-	e.ID, e.At, e.ByName = newID(), s.now(), by.Name
-	return s.Store.AddPrice(ctx, e, *s.entry("", by, "price.add", e.ID, map[string]string{"kind": string(e.Kind), "name": e.Name}))
+	return s.Store.AddPrice(ctx, func() (pricing.Entry, audit.Entry) {
+		e.ID, e.At, e.ByName = newID(), s.now(), by.Name
+		return e, *s.entry("", by, "price.add", e.ID, map[string]string{"kind": string(e.Kind), "name": e.Name})
+	})
 }
 
 func (s *Service) check(ctx context.Context, e pricing.Entry, by audit.Actor) (pricing.Book, pricing.Entry, error) {

@@ -67,8 +67,11 @@ type Store interface {
 	BilledPeriod(ctx context.Context, id PeriodID) (BilledPeriod, error)
 	// Book reads the price book.
 	Book(ctx context.Context) (pricing.Book, error)
-	// AddPrice adds an entry to the book and records e.
-	AddPrice(ctx context.Context, p pricing.Entry, e audit.Entry) error
+	// BookNow reads the price book with the moment of that: each entry of then or before is in it, whichever hub adds it.
+	BookNow(ctx context.Context, now func() time.Time) (pricing.Book, time.Time, error)
+	// AddPrice adds the entry that fn makes to the book and records what fn says. Nobody reads with BookNow while fn runs, or until the
+	// entry is there.
+	AddPrice(ctx context.Context, fn func() (pricing.Entry, audit.Entry)) error
 	// Buyer reads a customer as an invoice names it.
 	Buyer(ctx context.Context, of account.CustomerID) (Buyer, error)
 	// Profile reads how a customer is billed; the zero value when nobody has said anything.

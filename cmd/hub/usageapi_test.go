@@ -45,10 +45,11 @@ func TestAPI_pool(t *testing.T) {
 	}
 	now := time.Now().UTC().Truncate(time.Hour)
 	store := &db.Billing{DB: w.db, Jobs: noJobs{}}
-	ok(t, store.AddPrice(t.Context(), pricing.Entry{
-		ID: uuid.NewString(), Kind: pricing.KindModel, Name: "large", At: now, ByName: "test", Reason: "For the test.",
+	bills := &billing.Service{Store: store, Now: time.Now}
+	ok(t, bills.AddPrice(t.Context(), pricing.Entry{
+		Kind: pricing.KindModel, Name: "large", Reason: "For the test.",
 		Value: json.RawMessage(`{"input": 150000, "output": 600000, "class": "included"}`),
-	}, audit.Entry{ID: uuid.NewString(), At: now, By: audit.Itself, Action: "price.add", Target: "large"}))
+	}, audit.Itself))
 	begin := func(of tenant, days int) {
 		from := now.AddDate(0, 0, -days)
 		began, err := store.Begin(t.Context(), billing.Period{

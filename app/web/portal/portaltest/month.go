@@ -15,10 +15,10 @@ import (
 func (h *Hub) Month(t testing.TB, of Customer, began time.Time, pool int64) billing.Period {
 	t.Helper()
 	from := began.UTC().Truncate(time.Hour)
-	Must(t, h.Bills.Store.AddPrice(t.Context(), pricing.Entry{
-		ID: NewID(), Kind: pricing.KindModel, Name: "large", At: time.Now().UTC(), ByName: "test", Reason: "For the test.",
+	Must(t, h.Bills.AddPrice(t.Context(), pricing.Entry{
+		Kind: pricing.KindModel, Name: "large", Reason: "For the test.",
 		Value: json.RawMessage(`{"input": 150000, "output": 600000, "class": "included"}`),
-	}, audit.Entry{ID: NewID(), At: time.Now().UTC(), By: audit.Itself, Action: "price.add", Target: "large"}))
+	}, audit.Itself))
 	p := billing.Period{
 		ID: billing.PeriodID(NewID()), CustomerID: of.ID, Number: 1, Anchor: from, From: from, To: from.AddDate(0, 1, 0),
 		FullTo: from.AddDate(0, 1, 0), State: billing.Active, Multiplier: 1,
