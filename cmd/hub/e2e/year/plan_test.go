@@ -101,20 +101,39 @@ func (h *hub) catchesUp(c *customer) {
 // grasps is a customer who takes the plan with the largest pool, uses much of it, and gives it back within the hour.
 func (h *hub) grasps(c *customer) {
 	h.Helper()
+	if !c.ends.IsZero() {
+		h.cancels(c)
+	}
 	was := c.plans[len(c.plans)-1].plan
+	if was == "enterprise" {
+		was = "lite"
+		h.turns(c, was)
+	}
 	h.catchesUp(c)
 	h.turns(c, "enterprise")
-	hour := h.clock.Now().Truncate(time.Hour)
-	b := &cell{hour: hour, agent: "secretary", model: "small", key: "house"}
+	h.hurries(c)
+	h.turns(c, was)
+	h.catchesUp(c)
+	h.turns(c, was)
+}
+
+// wavers is a customer who lets the team work on beyond the pool for a part of an hour, and has it use much in that time.
+func (h *hub) wavers(c *customer) {
+	h.Helper()
+	h.chooses(c, true)
+	h.hurries(c)
+	h.chooses(c, false)
+}
+
+// hurries has a team use much within the hour that runs.
+func (h *hub) hurries(c *customer) {
+	b := &cell{hour: h.clock.Now().Truncate(time.Hour), agent: "secretary", model: "small", key: "house"}
 	id := fmt.Sprint(b.hour.Unix(), b.agent, b.parent, b.model, b.key)
 	if c.cells[id] == nil {
 		c.cells[id] = b
 	}
-	h.count(c, c.cells[id], 12_000_000)
+	h.count(c, c.cells[id], 40_000_000)
 	c.changed[id] = true
-	h.turns(c, was)
-	h.catchesUp(c)
-	h.turns(c, was)
 }
 
 // cancels has a customer end the plan with the month, or take that back.

@@ -187,14 +187,13 @@ func (h *hub) decides(c *customer) {
 		}
 	case 4, 5:
 		h.chooses(c, h.one(2))
-		if h.one(2) {
-			h.chooses(c, h.one(2))
-		}
 	case 7, 8:
 		h.grasps(c)
 	case 9, 10:
+		h.wavers(c)
+	case 11, 12:
 		h.cancels(c)
-	case 11:
+	case 13, 14, 15:
 		h.moves(c)
 	case 6:
 		if h.one(2) {
