@@ -34,7 +34,8 @@ func TestBillDue_pricedMeanwhile(t *testing.T) {
 	}
 	go func() {
 		added <- other.AddPrice(t.Context(), pricing.Entry{
-			Kind: pricing.KindRate, Value: []byte("2000000"), Name: "USD", ValidFrom: p.To.Truncate(24 * time.Hour), Reason: "For the test.",
+			Kind: pricing.KindRate, Name: "USD", Value: []byte("2000000"), ValidFrom: p.To.Truncate(24 * time.Hour),
+			Reason: "For the test.",
 		}, clerk)
 	}()
 	<-stamped

@@ -136,7 +136,8 @@ func TestChangePlan_usageUnknown(t *testing.T) {
 	b.uses(t0, "nameless", usage.House, usage.Counts{Input: 1}) // has no price, so nobody knows what it draws
 	b.heard()
 	wantErr(t, lower(), billing.ErrUsageUnknown)
-	b.price(pricing.KindModel, "nameless", `{"input": 1, "output": 1, "cache_read": 1, "cache_write": 1, "class": "included"}`, time.Time{})
+	b.price(pricing.KindModel, "nameless", `{"input": 1, "output": 1, "cache_read": 1, "cache_write": 1, "class": "included"}`,
+		time.Time{})
 	b.uses(t0, "small", usage.House, usage.Counts{Input: 14_000_000})
 	if err := lower(); fault.Of(err).Code != billing.PoolShort {
 		t.Errorf("more is used than the plan has: %v", err)
