@@ -71,7 +71,9 @@ func TestChangePlan_largePoolForMinutes(t *testing.T) {
 	for _, by := range []audit.Actor{leaver, clerk} {
 		_, err = b.ChangePlan(t.Context(), b.of, billing.Wish{Plan: pricing.Lite}, by)
 		f := fault.Of(err)
-		for _, want := range []string{"30\u202f000\u202f000 tokens", "8\u202f000\u202f000", "Nothing was changed", p.To.Format(time.DateOnly)} {
+		for _, want := range []string{
+			"30\u202f000\u202f000 tokens", "8\u202f000\u202f000", "Nothing was changed", p.To.Format(time.DateOnly),
+		} {
 			if f.Code != billing.PoolShort || f.Kind != fault.Conflict || !strings.Contains(f.Public, want) {
 				t.Errorf("%s: %v says nothing of %q: %s", by.Kind, err, want, f.Public)
 			}
