@@ -122,7 +122,7 @@ func TestSlate_restsAlone(t *testing.T) {
 	s := fresh(t, d)
 	ways := map[string]*Way{}
 	for _, name := range []string{"busy", "resting", "just ended"} {
-		w, err := s.Begin(Line{Agent: name}, Tokens{1, 1}, at)
+		w, err := s.Begin(Line{Agent: name}, Run{}, Tokens{1, 1}, at)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +155,7 @@ func TestSlate_large(t *testing.T) {
 	t.Parallel()
 	d := &disk{}
 	s := fresh(t, d)
-	if _, err := s.Begin(line, Tokens{1_000_000, 16384}, at); err != nil {
+	if _, err := s.Begin(line, Run{}, Tokens{1_000_000, 16384}, at); err != nil {
 		t.Fatal(err)
 	}
 	s.ahead.Wait()

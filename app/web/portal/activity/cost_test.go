@@ -29,10 +29,12 @@ func TestRun_cost(t *testing.T) {
 	h.Month(t, of, now.Add(-3*24*time.Hour), 15_000_000)
 	price := func(kind pricing.Kind, name, value string, from time.Time) {
 		t.Helper()
-		portaltest.Must(t, h.Bills.Store.AddPrice(t.Context(), pricing.Entry{
+		e := pricing.Entry{
 			ID: portaltest.NewID(), Kind: kind, Name: name, At: now, ByName: "test", Reason: "For the test.", ValidFrom: from,
 			Value: json.RawMessage(value),
-		}, audit.Entry{ID: portaltest.NewID(), At: now, By: audit.Itself, Action: "price.add", Target: name}))
+		}
+		record := audit.Entry{ID: portaltest.NewID(), At: now, By: audit.Itself, Action: "price.add", Target: name}
+		portaltest.Must(t, h.Bills.Store.AddPrice(t.Context(), func() (pricing.Entry, audit.Entry) { return e, record }))
 	}
 	price(pricing.KindModel, "best", `{"input": 3000000, "output": 15000000, "class": "premium"}`, now.AddDate(0, -1, 0))
 	price(pricing.KindRate, "USD", "920000", now.Truncate(24*time.Hour))
