@@ -60,6 +60,13 @@ type Change struct {
 // more is what the month costs more than it would have.
 func (c Change) more() int64 { return c.After + c.OverAfter - c.Before - c.OverBefore }
 
+// was and then head the columns of what changes.
+func (c Change) was(ctx context.Context) string { return i18n.T(ctx, "plan.now") + ": " + c.Was.Name }
+
+func (c Change) then(ctx context.Context) string {
+	return i18n.T(ctx, "plan.then") + ": " + c.Then.Name
+}
+
 func (p PlanProps) options(ctx context.Context) (all []ui.Option) {
 	for _, v := range p.Plans {
 		all = append(all, ui.Option{
