@@ -89,7 +89,7 @@ func (s *NetcupLink) link(r linkRow) (providers.Link, error) {
 
 // Link reads the link; without a row there is none yet.
 func (s *NetcupLink) Link(ctx context.Context) (providers.Link, error) {
-	return s.read(ctx, s.DB.NewSelect())
+	return s.read(ctx, s.DB.bun(ctx).NewSelect())
 }
 
 func (s *NetcupLink) read(ctx context.Context, q *bun.SelectQuery) (providers.Link, error) {
@@ -104,10 +104,16 @@ func (s *NetcupLink) read(ctx context.Context, q *bun.SelectQuery) (providers.Li
 	return s.link(r)
 }
 
+// errJoined says that the link would change in a transaction that may be undone, and a token with it that works once.
+var errJoined = errors.New("the link to netcup changes in a transaction of its own")
+
 // Change locks the link, runs fn on it and saves it.
 func (s *NetcupLink) Change(
 	ctx context.Context, fn func(ctx context.Context, l *providers.Link) (*audit.Entry, error),
 ) (l providers.Link, err error) {
+	if joins(ctx) {
+		return l, errJoined
+	}
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) (err error) {
 		if _, err := tx.ExecContext(ctx, "INSERT INTO netcup_link DEFAULT VALUES ON CONFLICT DO NOTHING"); err != nil {
 			return fmt.Errorf("lock link to netcup: %w", toFault(err))

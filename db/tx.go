@@ -42,6 +42,12 @@ func (d *DB) InTx(ctx context.Context, fn func(ctx context.Context, tx Tx) error
 	})
 }
 
+// joins says whether what is done with ctx takes part in a transaction.
+func joins(ctx context.Context) bool {
+	_, ok := ctx.Value(txKey{}).(Tx)
+	return ok
+}
+
 // pgxOf is the connection of pgx under one of database/sql.
 func pgxOf(conn bun.Conn) (pc *pgx.Conn, err error) {
 	err = conn.Raw(func(dc any) error {

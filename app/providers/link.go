@@ -2,6 +2,7 @@ package providers
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"gatehouse/app/audit"
@@ -63,6 +64,28 @@ type LinkStore interface {
 	// Link reads the link as it is.
 	Link(ctx context.Context) (Link, error)
 	// Change locks the link, runs fn on it and saves it with the record that fn gave, if any. Of two processes the second waits, and sees
-	// what the first saved: so no token is refreshed twice.
+	// what the first saved: so no token is refreshed twice. It joins no transaction: were that undone, a token that came would be lost.
 	Change(ctx context.Context, fn func(ctx context.Context, l *Link) (*audit.Entry, error)) (Link, error)
+}
+
+const (
+	// LockedFor is how long netcup may be asked while a row is locked: shorter than the database has others wait for it.
+	LockedFor = 8 * time.Second
+	keptFor   = 25 * time.Second // for the lock, for netcup, and to save what it gave
+)
+
+// Keep changes the link by what netcup answers, also when nobody waits for that any more: what netcup gave is given once, and has to be
+// kept. The context of fn ends after LockedFor.
+func Keep(ctx context.Context, links LinkStore, fn func(ctx context.Context, l *Link) (*audit.Entry, error)) (Link, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keptFor)
+	defer cancel()
+	l, err := links.Change(ctx, func(ctx context.Context, l *Link) (*audit.Entry, error) {
+		ctx, cancel := context.WithTimeout(ctx, LockedFor)
+		defer cancel()
+		return fn(ctx, l)
+	})
+	if err != nil {
+		return l, fmt.Errorf("link to netcup: %w", err)
+	}
+	return l, nil
 }

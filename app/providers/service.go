@@ -180,9 +180,9 @@ func (s *Service) Disconnect(ctx context.Context, by audit.Actor) (ended bool, e
 
 // changeLink changes the link and gives it without its secrets.
 func (s *Service) changeLink(ctx context.Context, fn func(context.Context, *Link) (*audit.Entry, error)) (Link, error) {
-	l, err := s.Links.Change(ctx, fn)
+	l, err := Keep(ctx, s.Links, fn)
 	if err != nil {
-		return Link{}, fmt.Errorf("link to netcup: %w", err)
+		return Link{}, err
 	}
 	return shown(l, s.Now()), nil
 }

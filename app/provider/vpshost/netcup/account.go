@@ -200,8 +200,21 @@ const (
 		"Connect it again on the page of providers, then try again."
 )
 
+// heldKey is where a context has the link whose access all requests under a lock carry.
+type heldKey struct{}
+
+// errStale says that netcup does not take the access any more that was got before a lock. No new one is got under it: what netcup gave
+// would be undone together with the change.
+var errStale = errors.New("netcup does not take this access any more")
+
 // access is what requests carry: what is kept while it is good, else a new one. Stale is one that netcup does not take any more.
 func (a *Account) access(ctx context.Context, stale string) (providers.Link, error) {
+	if held, ok := ctx.Value(heldKey{}).(providers.Link); ok {
+		if stale != "" {
+			return held, errStale
+		}
+		return held, nil
+	}
 	l, err := a.Links.Link(ctx)
 	if err != nil || a.good(l, stale) {
 		return l, err
@@ -209,7 +222,7 @@ func (a *Account) access(ctx context.Context, stale string) (providers.Link, err
 	if !l.Connected() {
 		return l, notConnected(cmp.Or(l.Problem, neverConnected))
 	}
-	l, err = a.Links.Change(ctx, func(ctx context.Context, l *providers.Link) (*audit.Entry, error) {
+	l, err = providers.Keep(ctx, a.Links, func(ctx context.Context, l *providers.Link) (*audit.Entry, error) {
 		if a.good(*l, stale) || !l.Connected() {
 			return nil, nil // another process was quicker
 		}

@@ -70,14 +70,15 @@ func TestAccess_renewed(t *testing.T) {
 	}
 }
 
+const tokens = "/realms/scp/protocol/openid-connect/token"
+
 // TestAccess_away: while netcup's sign-in is away the connection stays, and works again afterwards.
 func TestAccess_away(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, 1)
-	const token = "/realms/scp/protocol/openid-connect/token"
 	for _, f := range []netcuptest.Fault{{Status: 500}, {Status: 429, RetryAfter: 1}, {}, {After: true}} {
 		b.panel.Cut()
-		f.Method, f.Path = http.MethodPost, token
+		f.Method, f.Path = http.MethodPost, tokens
 		b.panel.Fail(f)
 		_, err := b.account().Servers(t.Context())
 		if err == nil || errors.Is(err, providers.ErrNotConnected) || strings.Contains(err.Error(), "of-the-test") {
@@ -90,6 +91,38 @@ func TestAccess_away(t *testing.T) {
 			t.Errorf("after %+v: %v", f, err)
 		}
 	}
+}
+
+// TestAccess_givenUp: new access that came when nobody waited for it any more is kept, and so is the first one.
+func TestAccess_givenUp(t *testing.T) {
+	t.Parallel()
+	b := newBed(t, 1)
+	closed := func() context.Context {
+		ctx, closes := context.WithCancel(t.Context())
+		t.Cleanup(closes)
+		b.panel.Fail(netcuptest.Fault{Method: http.MethodPost, Path: tokens, Meanwhile: closes})
+		return ctx
+	}
+	if _, err := b.account().Servers(closed()); err == nil {
+		t.Error("who went got an answer")
+	}
+	if _, err := b.account().Servers(t.Context()); err != nil || b.panel.Refreshes() != 1 {
+		t.Errorf("the next one: %v, new access was given %d times", err, b.panel.Refreshes())
+	}
+	now := time.Now()
+	s := &providers.Service{Account: b.account(), Links: b.links, Now: func() time.Time { return now }}
+	by := audit.Itself
+	_, err := s.Connect(t.Context(), by)
+	must(t, err)
+	b.panel.Approve()
+	now = now.Add(time.Minute)
+	_, err = s.Poll(closed(), by)
+	must(t, err)
+	if l, err := b.links.Link(t.Context()); err != nil || l.AccountID != netcuptest.Owner || l.Ask.Code != "" {
+		t.Errorf("after a page that was closed: account %d, code %q, %v", l.AccountID, l.Ask.Code, err)
+	}
+	_, err = b.account().Servers(t.Context())
+	must(t, err)
 }
 
 // TestAsk: a code is asked for, and every answer of netcup is told apart.

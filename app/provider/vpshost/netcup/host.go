@@ -120,6 +120,28 @@ func (h *Host) change(
 	})
 }
 
+// locked is change for what asks netcup meanwhile. The access for it is got before the machine is locked.
+func (h *Host) locked(
+	ctx context.Context, was providers.Machine, fn func(context.Context, *providers.Machine) error,
+) (providers.Machine, error) {
+	stale := ""
+	for {
+		l, err := h.Account.access(ctx, stale)
+		if err != nil {
+			return was, err
+		}
+		m, err := h.change(ctx, was, func(ctx context.Context, m *providers.Machine) error {
+			ctx, cancel := context.WithTimeout(context.WithValue(ctx, heldKey{}, l), providers.LockedFor)
+			defer cancel()
+			return fn(ctx, m)
+		})
+		if !errors.Is(err, errStale) || stale != "" {
+			return m, err
+		}
+		stale = l.Access
+	}
+}
+
 // LastLog asks the machine for agentd's last lines.
 func (h *Host) LastLog(ctx context.Context, serverID string, n int) ([]string, error) {
 	m, err := h.Machines.OfServer(ctx, serverID)

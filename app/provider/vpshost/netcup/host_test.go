@@ -247,6 +247,25 @@ func TestAllocate_badAnswers(t *testing.T) {
 	}
 }
 
+// TestAllocate_accessEnds: new access that is needed while a machine is locked is not undone with what fails there. The old lasting token
+// is worth nothing from then on.
+func TestAllocate_accessEnds(t *testing.T) {
+	t.Parallel()
+	b, one := newBed(t, 1), newID()
+	b.panel.Fail(netcuptest.Fault{Method: http.MethodPost, Path: "/users/", Meanwhile: b.panel.Cut},
+		netcuptest.Fault{Method: http.MethodPost, Path: "/servers/"})
+	if err := b.host.Allocate(t.Context(), spec(one)); err == nil {
+		t.Fatal("allocated, and the line was cut")
+	}
+	b.panel.Cut()
+	if err := b.host.Allocate(t.Context(), spec(one)); err != nil || len(b.panel.Installs()) != 1 {
+		t.Errorf("then: %v, %d systems put on", err, len(b.panel.Installs()))
+	}
+	if !b.panel.Lasting() {
+		t.Error("the connection ended")
+	}
+}
+
 // TestInstall_failed: a system that netcup cannot finish is a refusal, is said at the machine, and the next try begins it anew.
 func TestInstall_failed(t *testing.T) {
 	t.Parallel()

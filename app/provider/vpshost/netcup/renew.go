@@ -17,7 +17,6 @@ import (
 )
 
 const (
-	askWithin     = 45 * time.Second // while the machine's row is locked; shorter than the database waits
 	installWithin = 30 * time.Minute // for a new system
 	lookEvery     = 2 * time.Second
 )
@@ -48,9 +47,7 @@ func (h *Host) renew(ctx context.Context, m providers.Machine) (providers.Machin
 	if err != nil {
 		return m, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, askWithin)
-	defer cancel()
-	return h.change(ctx, m, func(ctx context.Context, m *providers.Machine) error {
+	return h.locked(ctx, m, func(ctx context.Context, m *providers.Machine) error {
 		if m.Task != "" || !m.Marked {
 			return nil
 		}

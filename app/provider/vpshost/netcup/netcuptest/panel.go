@@ -3,6 +3,7 @@ package netcuptest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -50,6 +51,7 @@ type Fault struct {
 	RetryAfter   int    // seconds; 0: not said
 	After        bool   // the work is done, and only its answer is bad
 	Task         bool   // the request is answered, and the task that it began fails
+	Meanwhile    func() // happens when the work is done, before its answer, which is good
 }
 
 const (
@@ -99,6 +101,14 @@ func (p *Panel) guard(next http.Handler) http.Handler {
 		case f.Task:
 			next.ServeHTTP(w, r)
 			p.failTasks()
+			return
+		case f.Meanwhile != nil:
+			done := httptest.NewRecorder()
+			next.ServeHTTP(done, r)
+			f.Meanwhile()
+			maps.Copy(w.Header(), done.Header())
+			w.WriteHeader(done.Code)
+			_, _ = w.Write(done.Body.Bytes())
 			return
 		case f.After:
 			next.ServeHTTP(httptest.NewRecorder(), r)
