@@ -175,7 +175,7 @@ func (h *Host) Release(ctx context.Context, serverID string) error {
 	}
 	_, err = h.change(ctx, m, func(_ context.Context, m *providers.Machine) error {
 		to := providers.Wiping
-		if !m.Marked && m.Task == "" {
+		if !m.Marked && m.Task == "" && m.HostKey == "" {
 			to = providers.Free
 		}
 		m.Move(to, h.Account.Now())

@@ -1,13 +1,16 @@
 package netcup_test
 
 import (
+	"context"
 	"net/http"
 	"testing"
 
+	"gatehouse/app/audit"
 	"gatehouse/app/machine"
 	"gatehouse/app/provider/vpshost/netcup"
 	"gatehouse/app/provider/vpshost/netcup/netcuptest"
 	"gatehouse/app/provider/vpshost/vpshosttest"
+	"gatehouse/app/providers"
 )
 
 // allocated is a machine of a server whose new system is there.
@@ -37,6 +40,45 @@ func TestMachine_contract(t *testing.T) {
 	t.Parallel()
 	b, server := allocated(t)
 	vpshosttest.Machine(t, b.host, server, b.panel.Begun)
+}
+
+// TestSnapshots_ofOthers: a machine is free when nothing of the customer before is left on it, and the next one sees and restores no
+// snapshot that is not his.
+func TestSnapshots_ofOthers(t *testing.T) {
+	t.Parallel()
+	b, one := allocated(t)
+	for _, name := range []string{"gatehouse-daily-2026-01-01", "gatehouse-hand-1"} {
+		mark, err := b.host.Mark(t.Context(), one)
+		must(t, err)
+		task, err := b.host.Take(t.Context(), machine.Ask{ServerID: one, Mark: mark, Name: name})
+		must(t, err)
+		ended(t, b.host, one, task)
+	}
+	all, err := b.host.Snapshots(t.Context(), one)
+	if err != nil || len(all) != 2 || !all[0].Daily() || all[1].Name != "gatehouse-hand-1" {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	_, err = b.machines.Change(t.Context(), b.panel.Servers()[0].ID, func(_ context.Context, m *providers.Machine) (*audit.Entry, error) {
+		m.ServerID = newID() // as if the machine had come to another server without being wiped
+		return nil, nil
+	})
+	must(t, err)
+	now, err := b.machines.List(t.Context())
+	must(t, err)
+	if theirs, err := b.host.Snapshots(t.Context(), now[0].ServerID); err != nil || len(theirs) > 0 {
+		t.Errorf("the next server sees %+v, %v", theirs, err)
+	}
+	if _, err := b.host.Restore(t.Context(), machine.Ask{ServerID: now[0].ServerID, Snapshot: all[0].Place}); err == nil {
+		t.Error("the next server restores them")
+	}
+	must(t, b.host.Release(t.Context(), now[0].ServerID))
+	if none, err := b.host.Snapshots(t.Context(), one); err != nil || len(none) > 0 {
+		t.Errorf("without a machine: %+v, %v", none, err)
+	}
+	b.wiped()
+	if left := b.panel.Servers()[0].Copies; b.states()[providers.Free] != 1 || len(left) > 0 {
+		t.Errorf("now %v, with %+v", b.states(), left)
+	}
 }
 
 // TestMachine_answerLost: what was done although its answer was lost is found by the next try with the same mark, and not done again.

@@ -281,7 +281,8 @@ func (h *Host) look(ctx context.Context, m providers.Machine) (providers.Machine
 	return m, done, err
 }
 
-// Wipe goes on with machines that were given back: each is free once it has a new system. It says how many became free.
+// Wipe goes on with machines that were given back: each is free once it has a new system and no snapshot of before. It says how many
+// became free.
 func (h *Host) Wipe(ctx context.Context) (int, error) {
 	all, err := h.Machines.List(ctx)
 	if err != nil {
@@ -305,6 +306,9 @@ func (h *Host) Wipe(ctx context.Context) (int, error) {
 // wipe brings one machine a step further. What cannot be wiped waits for somebody; what netcup does not answer now is tried again.
 func (h *Host) wipe(ctx context.Context, m providers.Machine) (freed bool, err error) {
 	m, done, err := h.look(ctx, m)
+	if err == nil && done {
+		done, err = h.bare(ctx, m.ID)
+	}
 	var refused *vpshost.RefusedError
 	switch {
 	case errors.Is(err, providers.ErrNotConnected), errors.Is(err, errBusy), errors.Is(err, errMoved), err == nil && !done:

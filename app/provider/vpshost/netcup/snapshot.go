@@ -3,6 +3,7 @@ package netcup
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"gatehouse/app/machine"
 	"gatehouse/app/provider/vpshost"
+	"gatehouse/app/providers"
 )
 
 // ours begins the names of snapshots that the hub asked for.
@@ -22,27 +24,40 @@ type copied struct {
 	Made time.Time `json:"creationTime"`
 }
 
-func (h *Host) copies(ctx context.Context, id int64) ([]copied, error) {
+// of begins the names of snapshots of a server: a machine had other ones before.
+func of(serverID string) string { return ours + serverID + "-" }
+
+// placed is what netcup calls a snapshot of a server.
+func placed(serverID, name string) string { return of(serverID) + strings.TrimPrefix(name, ours) }
+
+// copies lists the snapshots whose names begin so, oldest first.
+func (h *Host) copies(ctx context.Context, id int64, begin string) ([]copied, error) {
 	var all []copied
 	err := h.Account.call(ctx, http.MethodGet, serverPath(id)+"/snapshots", nil, &all)
-	all = slices.DeleteFunc(all, func(c copied) bool { return !strings.HasPrefix(c.Name, ours) })
+	all = slices.DeleteFunc(all, func(c copied) bool { return !strings.HasPrefix(c.Name, begin) })
 	slices.SortFunc(all, func(a, b copied) int { return cmp.Or(a.Made.Compare(b.Made), cmp.Compare(a.Name, b.Name)) })
 	return all, err
 }
 
-// Snapshots lists what the hub asked for, oldest first. netcup lists a snapshot when it is there, and not how large it is.
+// Snapshots lists what the hub asked for, oldest first. netcup lists a snapshot when it is there, and not how large it is. A server whose
+// machine was given back has none any more.
 func (h *Host) Snapshots(ctx context.Context, serverID string) ([]machine.Snapshot, error) {
-	m, err := h.adopted(ctx, serverID)
+	m, err := h.Machines.OfServer(ctx, serverID)
+	if errors.Is(err, providers.ErrNoMachine) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	all, err := h.copies(ctx, m.ID)
+	all, err := h.copies(ctx, m.ID, of(serverID))
 	if err != nil {
 		return nil, err
 	}
 	list := make([]machine.Snapshot, 0, len(all))
 	for _, c := range all {
-		list = append(list, machine.Snapshot{Place: c.Name, Name: c.Name, MadeAt: c.Made.UTC(), Ready: true})
+		list = append(list, machine.Snapshot{
+			Place: c.Name, Name: ours + strings.TrimPrefix(c.Name, of(serverID)), MadeAt: c.Made.UTC(), Ready: true,
+		})
 	}
 	return list, nil
 }
@@ -54,17 +69,43 @@ func (h *Host) Take(ctx context.Context, a machine.Ask) (string, error) {
 		return "", err
 	}
 	return h.begin(ctx, m.ID, a.Mark, anyTask, http.MethodPost, "/snapshots", map[string]any{
-		"name": a.Name, "description": a.Name, "onlineSnapshot": now.power() == machine.PowerOn,
+		"name": placed(a.ServerID, a.Name), "description": a.Name, "onlineSnapshot": now.power() == machine.PowerOn,
 	})
 }
 
-// has says whether a machine has a snapshot.
-func (h *Host) has(ctx context.Context, id int64, name string) (bool, error) {
-	all, err := h.copies(ctx, id)
+// has says whether a server has a snapshot.
+func (h *Host) has(ctx context.Context, m providers.Machine, name string) (bool, error) {
+	all, err := h.copies(ctx, m.ID, of(m.ServerID))
 	return slices.ContainsFunc(all, func(c copied) bool { return c.Name == name }), err
 }
 
 func copyPath(name string) string { return "/snapshots/" + url.PathEscape(name) }
+
+// bare deletes one of all snapshots that servers left on a machine, and says whether there are none any more.
+func (h *Host) bare(ctx context.Context, id int64) (bool, error) {
+	all, err := h.copies(ctx, id, ours)
+	if err != nil || len(all) == 0 {
+		return err == nil, err
+	}
+	_, err = h.drop(ctx, id, "", all[0].Name)
+	return false, err
+}
+
+// drop has a snapshot deleted that was listed; one that went meanwhile is fine. Without a mark, whatever was begun so far is something
+// else.
+func (h *Host) drop(ctx context.Context, id int64, mark, name string) (task string, err error) {
+	if mark == "" {
+		if mark, err = h.Account.mark(ctx, id); err != nil {
+			return "", err
+		}
+	}
+	task, err = h.begin(ctx, id, mark, anyTask, http.MethodDelete, copyPath(name), nil)
+	var answer *answerError
+	if errors.As(err, &answer) && answer.status == http.StatusNotFound {
+		return "", nil
+	}
+	return task, err
+}
 
 // Drop deletes a snapshot; one that is gone is fine.
 func (h *Host) Drop(ctx context.Context, a machine.Ask) (string, error) {
@@ -72,17 +113,11 @@ func (h *Host) Drop(ctx context.Context, a machine.Ask) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	there, err := h.has(ctx, m.ID, a.Snapshot)
+	there, err := h.has(ctx, m, a.Snapshot)
 	if err != nil || !there {
 		return "", err
 	}
-	mark := a.Mark
-	if mark == "" { // whatever was begun so far is something else
-		if mark, err = h.Account.mark(ctx, m.ID); err != nil {
-			return "", err
-		}
-	}
-	return h.begin(ctx, m.ID, mark, anyTask, http.MethodDelete, copyPath(a.Snapshot), nil)
+	return h.drop(ctx, m.ID, a.Mark, a.Snapshot)
 }
 
 // Restore makes the disk as it was when a snapshot was made.
@@ -91,7 +126,7 @@ func (h *Host) Restore(ctx context.Context, a machine.Ask) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	there, err := h.has(ctx, m.ID, a.Snapshot)
+	there, err := h.has(ctx, m, a.Snapshot)
 	if err != nil {
 		return "", err
 	}
