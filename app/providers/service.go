@@ -1,7 +1,9 @@
 package providers
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -87,16 +89,29 @@ func (s *Service) Poll(ctx context.Context, by audit.Actor) (Link, error) {
 	if err != nil || !s.due(l) {
 		return shown(l, s.Now()), err
 	}
-	return s.changeLink(ctx, func(ctx context.Context, l *Link) (*audit.Entry, error) {
+	var failed error
+	l, err = s.changeLink(ctx, func(ctx context.Context, l *Link) (*audit.Entry, error) {
 		if !s.due(*l) {
 			return nil, nil // another process asked meanwhile
 		}
 		grant, answer, err := s.Account.Poll(ctx, l.Ask)
 		if err != nil {
-			return nil, fmt.Errorf("%w (%w)", ErrAway, err)
+			failed = fmt.Errorf("%w (%w)", ErrAway, err)
+			l.Ask.Next = s.Now().UTC().Add(pause(l.Ask, err))
+			return nil, nil
 		}
 		return s.answered(l, grant, answer, by)
 	})
+	return l, cmp.Or(err, failed)
+}
+
+// pause is how long netcup is left alone after an answer that says nothing of the ask.
+func pause(a Ask, err error) time.Duration {
+	var later interface{ After() time.Duration }
+	if errors.As(err, &later) {
+		return max(a.Every, later.After())
+	}
+	return a.Every
 }
 
 func (s *Service) due(l Link) bool { return l.Ask.Open(s.Now()) && !s.Now().Before(l.Ask.Next) }

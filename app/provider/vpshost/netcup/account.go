@@ -116,6 +116,8 @@ func (a *Account) Poll(ctx context.Context, ask providers.Ask) (providers.Grant,
 		return providers.Grant{}, providers.No, nil
 	case errors.As(err, &refused) && (refused.ErrorCode == "expired_token" || refused.ErrorCode == "invalid_grant"):
 		return providers.Grant{}, providers.TooLate, nil
+	case errors.As(err, &refused):
+		return providers.Grant{}, providers.NotYet, &laterError{away(err), a.left(refused.Response.Header)}
 	case err != nil:
 		return providers.Grant{}, providers.NotYet, away(err)
 	case t.RefreshToken == "":

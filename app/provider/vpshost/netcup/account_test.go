@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gatehouse/app/audit"
+	"gatehouse/app/provider/vpshost/netcup"
 	"gatehouse/app/provider/vpshost/netcup/netcuptest"
 	"gatehouse/app/providers"
 )
@@ -153,6 +154,37 @@ func TestAsk(t *testing.T) {
 		}
 		if got == providers.Yes && (g.AccountID != netcuptest.Owner || g.Account != netcuptest.Customer) {
 			t.Errorf("granted for account %d %q", g.AccountID, g.Account)
+		}
+	}
+}
+
+// TestAsk_away: netcup is left alone for as long as it asks for, but not for longer than an hour, and the connection comes in the end.
+func TestAsk_away(t *testing.T) {
+	t.Parallel()
+	b := newBed(t, 1)
+	now := time.Now()
+	s := &providers.Service{Account: b.account(), Links: b.links, Now: func() time.Time { return now }}
+	s.Account.(*netcup.Account).Now = s.Now
+	_, err := s.Connect(t.Context(), audit.Itself)
+	must(t, err)
+	for _, c := range []struct {
+		fault netcuptest.Fault
+		pause time.Duration
+	}{
+		{netcuptest.Fault{Status: 503}, 5 * time.Second},
+		{netcuptest.Fault{Status: 429, RetryAfter: 30}, 30 * time.Second},
+		{netcuptest.Fault{}, 5 * time.Second},
+		{netcuptest.Fault{Status: 429, RetryAfter: 100_000}, time.Hour},
+	} {
+		now = now.Add(time.Minute)
+		c.fault.Method, c.fault.Path = http.MethodPost, tokens
+		b.panel.Fail(c.fault)
+		if _, err := s.Poll(t.Context(), audit.Itself); !errors.Is(err, providers.ErrAway) {
+			t.Errorf("%+v: %v", c.fault, err)
+		}
+		l, err := b.links.Link(t.Context())
+		if next := l.Ask.Next.Sub(now).Round(time.Second); err != nil || next != c.pause || l.Ask.Device == "" {
+			t.Errorf("%+v: asked again after %s, want %s, %v", c.fault, next, c.pause, err)
 		}
 	}
 }

@@ -140,13 +140,22 @@ func (a *Account) failed(answer *http.Response, read []byte) error {
 	if json.Unmarshal(read, &says) == nil {
 		e.code, e.message = says.Code, says.Message
 	}
-	after := answer.Header.Get("Retry-After")
-	if seconds, err := strconv.Atoi(after); err == nil && seconds > 0 {
-		e.after = time.Duration(seconds) * time.Second
-	} else if at, err := http.ParseTime(after); err == nil {
-		e.after = max(0, at.Sub(a.Now()))
-	}
+	e.after = a.left(answer.Header)
 	return e
+}
+
+// left is how long netcup wants to be left alone; 0: it does not say. More than an hour is no pause but a mistake.
+func (a *Account) left(h http.Header) time.Duration {
+	const most = time.Hour
+	after := h.Get("Retry-After")
+	if seconds, err := strconv.ParseInt(after, 10, 32); err == nil {
+		return min(max(0, time.Duration(seconds)*time.Second), most)
+	}
+	at, err := http.ParseTime(after)
+	if err != nil {
+		return 0
+	}
+	return min(max(0, at.Sub(a.Now())), most)
 }
 
 // inWords makes an answer that a repeat would not change a refusal. All others are tried again.
