@@ -43,7 +43,7 @@ var places = []struct {
 	{staff.BillingRead, views.BillingPath, "receipt", "g b", "bills.title"},
 	{staff.BillingRead, views.PricesPath, "sliders", "g m", "price.title"},
 	{staff.ApprovalsRead, views.ApprovalsPath, "hand", "g a", "admin.nav.approvals"},
-	{staff.StaffManage, views.StaffPath, "person", "g p", "staff.title"},
+	{staff.StaffManage, views.StaffPath, "person", "g f", "staff.title"},
 	{staff.ApprovalsDecide, views.KeysPath, "lock", "g k", "admin.nav.keys"},
 	{staff.Own, views.TokensPath, "link", "g t", "admin.nav.tokens"},
 	{staff.JobsManage, views.JobsPath, "activity", "g j", "admin.nav.jobs"},

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -59,6 +60,9 @@ func (h *Handler) addMachine(c echo.Context) error {
 		Name: typed["name"], Address: typed["address"], Port: typed["port"], Login: typed["login"], Region: typed["region"],
 		HostKey: typed["host_key"],
 	}, actorOf(c))
+	if errors.Is(err, pool.ErrKnown) {
+		err = fault.Bad(map[string]string{"address": pool.ErrKnown.Public})
+	}
 	if f := web.Told(c, err); err != nil && f.Kind == fault.Invalid {
 		return h.showPool(c, http.StatusUnprocessableEntity, views.Pool{Typed: typed, Problems: f.Fields})
 	}

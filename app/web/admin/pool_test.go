@@ -46,6 +46,11 @@ func TestPool(t *testing.T) {
 		"Give the machine a name", "Type a host name or an IP address", "Type a port",
 		`value="bad address"`,
 	}, nil)
+	refused = h.wants(t, http.StatusUnprocessableEntity, h.admin, "/admin/pool", "name", "once more", "address", "first.example",
+		"region", "eu")
+	holds(t, "an address that is there", refused, []string{
+		"A machine with this address is in the pool already.", `value="once more"`, `value="first.example"`,
+	}, nil)
 	all, err := h.machines().List(t.Context())
 	must(t, err)
 	if len(all) != 2 || all[0].State != pool.Held || all[1].State != pool.Free {
