@@ -138,6 +138,48 @@ func TestCancel_comesTrueOnce(t *testing.T) {
 	}
 }
 
+// stuck are orders that cannot be ended while their server is being replaced.
+type stuck struct{ billing.Orders }
+
+func (stuck) End(context.Context, account.CustomerID, order.ID, order.EndReason, audit.Actor) (order.Order, error) {
+	return order.Order{}, order.ErrReplacing
+}
+
+// TestCancel_orderStays: who has cancelled gets no new month while the order cannot be ended yet. The team rests from the day that was
+// said, and the order ends when it can.
+func TestCancel_orderStays(t *testing.T) {
+	t.Parallel()
+	b := newTill(t)
+	p := b.month()
+	_, err := b.Cancel(t.Context(), b.of, leaver)
+	must(t, err)
+	works := b.Orders
+	b.Orders = stuck{works}
+	b.now = p.To.Add(-time.Minute)
+	must(t, b.Resting(t.Context(), b.of))
+	for _, after := range []time.Duration{0, time.Minute, time.Hour, 40 * 24 * time.Hour} {
+		b.at(p.To.Add(after))
+		b.at(p.To.Add(after)) // a month that was closed lets another one begin
+		if all := b.periods(); len(all) != 1 {
+			t.Fatalf("%s later: %d months", after, len(all))
+		}
+	}
+	if since, err := b.RestsSince(t.Context(), b.of); err != nil || !since.Equal(p.To) || b.Resting(t.Context(), b.of) == nil {
+		t.Errorf("rests since %s, %v", since, err)
+	}
+	next := p
+	next.ID, next.Number, next.From = "00000000-0000-7000-8000-000000000077", 2, p.To
+	next.To, next.FullTo = p.To.AddDate(0, 1, 0), p.To.AddDate(0, 1, 0)
+	if begun, err := b.Store.Begin(t.Context(), next); err != nil || begun {
+		t.Errorf("begun all the same: %t, %v", begun, err)
+	}
+	b.Orders = works
+	b.at(b.now.Add(time.Minute))
+	if o := b.orderNow(); o.State != order.Ended || o.EndReason != order.Closed || len(b.periods()) != 1 {
+		t.Errorf("%+v, %d months", o, len(b.periods()))
+	}
+}
+
 // TestCancel_takenBack: until the end it can be taken back, once; months go on as if nothing had been said, and it can be cancelled
 // again. What was said stays.
 func TestCancel_takenBack(t *testing.T) {
@@ -206,11 +248,12 @@ func TestCancel_atTheSameTime(t *testing.T) {
 	}
 }
 
-// TestCancel_orderEndedBefore: an order that was ended for another reason stays as it is, and what was cancelled is settled with it.
+// TestCancel_orderEndedBefore: an order that was ended because it was not paid stays as it is. Who pays yet goes on, and leaves on the
+// day that was said.
 func TestCancel_orderEndedBefore(t *testing.T) {
 	t.Parallel()
 	b := newTill(t)
-	b.month()
+	p := b.month()
 	_, err := b.Cancel(t.Context(), b.of, leaver)
 	must(t, err)
 	b.now = t0.Add(48*time.Hour + 20*time.Minute)
@@ -220,8 +263,8 @@ func TestCancel_orderEndedBefore(t *testing.T) {
 	if all := b.periods(); len(all) != 1 || all[0].State != billing.Closed || !all[0].To.Equal(t0.Add(49*time.Hour)) {
 		t.Errorf("the month of an order that has ended: %+v", all)
 	}
-	settled := b.times("SELECT count(*) FROM billing_cancellations WHERE ended_at IS NOT NULL")
-	if o := b.orderNow(); o.EndReason != order.Unpaid || settled != 1 {
+	const open = "SELECT count(*) FROM billing_cancellations WHERE ended_at IS NULL AND back_at IS NULL"
+	if o := b.orderNow(); o.EndReason != order.Unpaid || b.times(open) != 1 {
 		t.Errorf("%+v", o)
 	}
 	if _, err := b.TakeBack(t.Context(), b.of, leaver); !errors.Is(err, billing.ErrEnded) {
@@ -234,9 +277,31 @@ func TestCancel_orderEndedBefore(t *testing.T) {
 	if all := b.periods(); len(all) != 2 || !all[1].From.Equal(t0.AddDate(0, 0, 10)) {
 		t.Errorf("after it was kept: %+v", all)
 	}
-	b.at(t0.AddDate(0, 1, 0).Add(time.Hour))
-	if o := b.orderNow(); o.State != order.Fulfilled {
-		t.Errorf("the former cancellation came true: %+v", o)
+	b.at(p.To)
+	b.at(p.To.Add(time.Hour))
+	if o := b.orderNow(); o.State != order.Ended || o.EndReason != order.Closed || b.times(open) != 0 {
+		t.Errorf("the cancellation did not come true: %+v", o)
+	}
+	if all := b.periods(); len(all) != 2 || all[1].State == billing.Active {
+		t.Errorf("a month goes on: %+v", all)
+	}
+}
+
+// TestCancel_neverPaid: what was cancelled for an order that nobody paid is settled when the server is given back.
+func TestCancel_neverPaid(t *testing.T) {
+	t.Parallel()
+	b := newTill(t)
+	p := b.month()
+	_, err := b.Cancel(t.Context(), b.of, leaver)
+	must(t, err)
+	_, err = b.orders.End(t.Context(), b.of, b.orderNow().ID, order.Unpaid, audit.Itself)
+	must(t, err)
+	b.at(p.To.Add(time.Hour))
+	_, err = b.db.ExecContext(t.Context(), "UPDATE orders SET state = 'RELEASING' WHERE customer_id = ?", b.of)
+	must(t, err)
+	b.at(p.To.Add(2 * time.Hour))
+	if n := b.times("SELECT count(*) FROM billing_cancellations WHERE ended_at IS NOT NULL"); n != 1 {
+		t.Errorf("%d settled", n)
 	}
 }
 

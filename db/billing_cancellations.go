@@ -133,12 +133,15 @@ func (s *Billing) oneCancellation(ctx context.Context, q *bun.SelectQuery) (bill
 	return row.cancellation(), nil
 }
 
-// CancellationsDue lists open ones that end by now, or whose customer's server does not work any more.
+// CancellationsDue lists open ones that end by now, or whose customer's server does not work any more. Where that is because of what is
+// not paid, the customer may pay yet.
 func (s *Billing) CancellationsDue(ctx context.Context, now time.Time, limit int) ([]billing.Cancellation, error) {
 	var rows []cancellationRow
 	err := s.DB.bun(ctx).NewSelect().Model(&rows).Where(stillOpen).
 		Where(`cn.ends_at <= ? OR NOT EXISTS (SELECT FROM orders AS o WHERE o.customer_id = cn.customer_id AND o.standing = 'main'
-			AND o.state = 'FULFILLED')`, now).Order("cn.ends_at", "cn.id").Limit(int64(limit)).Scan(ctx)
+			AND o.state = 'FULFILLED')`, now).
+		Where(`NOT EXISTS (SELECT FROM orders AS o WHERE o.customer_id = cn.customer_id AND o.standing = 'main' AND o.state = 'ENDED'
+			AND o.end_reason = 'unpaid')`).Order("cn.ends_at", "cn.id").Limit(int64(limit)).Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list cancellations that are due: %w", toFault(err))
 	}

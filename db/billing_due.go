@@ -14,11 +14,15 @@ import (
 	"gatehouse/app/pricing"
 )
 
-// Beginners lists customers whose server is ready and who have no period that runs.
-func (s *Billing) Beginners(ctx context.Context, after account.CustomerID, limit int) (all []account.CustomerID, err error) {
+// Beginners lists customers whose server is ready, who have no period that runs, and whose plan is not cancelled for now or before.
+func (s *Billing) Beginners(
+	ctx context.Context, now time.Time, after account.CustomerID, limit int,
+) (all []account.CustomerID, err error) {
 	q := s.DB.bun(ctx).NewSelect().TableExpr("orders AS o").Column("o.customer_id").
 		Where("o.standing = 'main'").Where("o.state = 'FULFILLED'").
 		Where("NOT EXISTS (SELECT FROM billing_periods AS bp WHERE bp.customer_id = o.customer_id AND bp.state = 'ACTIVE')").
+		Where("NOT EXISTS (SELECT FROM billing_cancellations AS cn WHERE cn.customer_id = o.customer_id AND cn.ends_at <= ? AND "+
+			stillOpen+")", now).
 		Order("o.customer_id").Limit(int64(limit))
 	if after != "" {
 		q = q.Where("o.customer_id > ?", after)

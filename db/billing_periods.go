@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -65,10 +66,24 @@ func (s *Billing) Begin(ctx context.Context, p billing.Period) (begun bool, err 
 		if begun = n == 1; err != nil || !begun {
 			return err
 		}
+		over, err := tx.NewSelect().Model((*cancellationRow)(nil)).Where("cn.customer_id = ?", p.CustomerID).Where(stillOpen).
+			Where("cn.ends_at <= ?", p.From).Exists(ctx)
+		if err != nil {
+			return fmt.Errorf("begin period: look for a cancellation: %w", toFault(err))
+		}
+		if over {
+			return errOver
+		}
 		return s.tellTeam(ctx, tx, p.CustomerID)
 	})
+	if errors.Is(err, errOver) {
+		return false, nil
+	}
 	return begun, err
 }
+
+// errOver takes the beginning of a period back whose customer has cancelled.
+var errOver = errors.New("the plan is cancelled")
 
 // tellTeam has the customer's server hear of its pool, in the transaction that changes it.
 func (s *Billing) tellTeam(ctx context.Context, tx Tx, of account.CustomerID) error {

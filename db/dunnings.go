@@ -59,13 +59,18 @@ func (s *Payments) DunningsOf(ctx context.Context, of account.CustomerID) ([]pay
 	return s.dunnings(ctx, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("dn.customer_id = ?", of) })
 }
 
-// Dunnings lists open ones of which something is due.
+// Dunnings lists open ones of which something is due, and those whose invoice nobody has to pay any more.
 func (s *Payments) Dunnings(ctx context.Context, now, graceOver, lastOver, pauseOver time.Time) ([]payment.Dunning, error) {
 	return s.dunnings(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
 		return q.Where("dn.next_at <= ? OR dn.state = 'past_due' AND dn.since <= ? OR dn.state = 'paused' AND dn.paused_at <= ? "+
-			"OR dn.state = 'last' AND dn.paused_at <= ?", now, graceOver, lastOver, pauseOver)
+			"OR dn.state = 'last' AND dn.paused_at <= ? OR "+owedByNobody, now, graceOver, lastOver, pauseOver)
 	})
 }
+
+// owedByNobody are dunnings of an invoice that was credited, or was paid in another way, or of an order that was refunded whole.
+const owedByNobody = `dn.invoice_id IN (SELECT i.id FROM invoices AS i WHERE i.state NOT IN ('open', 'uncollectible')) OR
+	dn.invoice_id IS NOT NULL AND EXISTS (SELECT FROM orders AS o WHERE o.customer_id = dn.customer_id AND o.standing = 'main'
+		AND o.end_reason = 'refunded')`
 
 func (s *Payments) dunnings(ctx context.Context, which func(*bun.SelectQuery) *bun.SelectQuery) ([]payment.Dunning, error) {
 	var rows []dunningRow
@@ -194,6 +199,25 @@ func (s *Payments) Postpone(ctx context.Context, invoice string, until time.Time
 		return fmt.Errorf("postpone try: %w", toFault(err))
 	}
 	return nil
+}
+
+// CollectMissed queues the collection of open invoices issued before then of which nothing is on its way.
+func (s *Payments) CollectMissed(ctx context.Context, before time.Time) (n int, err error) {
+	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		var ids []string
+		err := tx.NewSelect().Model((*invoiceRow)(nil)).Column("i.id").Where("i.state = 'open'").Where("i.issued_at < ?", before).
+			Where("NOT EXISTS (SELECT FROM dunnings AS dn WHERE dn.invoice_id = i.id AND dn.closed_at IS NULL)").
+			Where(`NOT EXISTS (SELECT FROM payments AS p WHERE p.invoice_id = i.id AND p.state NOT IN ('paid', 'failed', 'expired'))`).
+			Where(`NOT EXISTS (SELECT FROM river_job AS j WHERE j.kind = 'collect_invoice' AND j.args->>'invoice_id' = i.id::text
+				AND j.state NOT IN ('discarded', 'cancelled'))`). // one that is completed is done anew once River has dropped it
+			Order("i.id").Limit(100).Scan(ctx, &ids)
+		if err != nil {
+			return fmt.Errorf("list invoices that nobody collects: %w", toFault(err))
+		}
+		n = len(ids)
+		return s.Jobs.EnqueueTx(ctx, tx.PGX, each(ids, func(id string) work.Item { return work.CollectInvoice{InvoiceID: id} }))
+	})
+	return n, err
 }
 
 // Recovered lists customers whose order ended unpaid and is not released, and who owe nothing any more.

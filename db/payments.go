@@ -78,7 +78,7 @@ func (s *Payments) Add(ctx context.Context, p payment.Payment) error {
 // OfInvoice finds the newest payment of an invoice.
 func (s *Payments) OfInvoice(ctx context.Context, invoice string) (payment.Payment, error) {
 	return s.one(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where("p.invoice_id = ?", invoice).Order("p.id DESC").Limit(1)
+		return q.Where("p.invoice_id = ?", invoice).Order("p.created_at DESC", "p.id DESC").Limit(1)
 	})
 }
 

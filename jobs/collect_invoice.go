@@ -2,12 +2,14 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/riverqueue/river"
 
 	"gatehouse/app/billing"
 	"gatehouse/app/fault"
+	"gatehouse/app/payment"
 )
 
 // CollectInvoiceArgs names an invoice that was issued.
@@ -40,6 +42,10 @@ func (w *CollectInvoiceWorker) Work(ctx context.Context, job *river.Job[CollectI
 	err := w.Collector.Collect(ctx, billing.InvoiceID(job.Args.InvoiceID))
 	if fault.Of(err).Kind == fault.NotFound && err != nil {
 		return nil
+	}
+	var later *payment.LaterError
+	if errors.As(err, &later) {
+		return river.JobSnooze(later.After) // this was no failed try
 	}
 	if err != nil {
 		return fmt.Errorf("collect invoice: %w", err)

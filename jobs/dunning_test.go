@@ -28,6 +28,7 @@ type billed struct {
 	o     order.Order
 	payer string
 	bills *billing.Service
+	late  time.Duration // how much longer than a month those are that are invoiced
 }
 
 func newBilled(t *testing.T) *billed {
@@ -67,8 +68,8 @@ func (w *billed) invoice(total pricing.Cents) billing.InvoiceID {
 	from := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, n, 0)
 	p := billing.Period{
 		ID: billing.PeriodID(uuid.NewString()), CustomerID: w.u.CustomerID, Number: n + 1, Anchor: from,
-		From: from, To: from.AddDate(0, 1, 0),
-		FullTo: from.AddDate(0, 1, 0), State: billing.Active, Multiplier: 1,
+		From: from, To: from.AddDate(0, 1, 0).Add(w.late),
+		FullTo: from.AddDate(0, 1, 0).Add(w.late), State: billing.Active, Multiplier: 1,
 		Plans: []billing.Span{{Plan: pricing.Build, Name: "Build", Monthly: 45_00, Pool: 1, From: from}},
 	}
 	if ok, err := store.Begin(w.t.Context(), p); err != nil || !ok {
@@ -314,6 +315,88 @@ func TestDunning_credited(t *testing.T) {
 	}
 	if d, open, err := w.pay.Unpaid(t.Context(), w.u.CustomerID); err != nil || open {
 		t.Errorf("still dunned: %+v, %v", d, err)
+	}
+}
+
+// TestDunning_creditedLater: it is the same for a team that is paused already, and for an order that has ended: both go on.
+func TestDunning_creditedLater(t *testing.T) {
+	t.Parallel()
+	for name, days := range map[string]int{"paused": 10, "ended": 40} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := settled(t)
+			id := w.invoice(54_00)
+			w.stripe.Bank(w.payer, "expired_card")
+			w.collect(id)
+			w.days(days)
+			if got := w.text("SELECT state FROM dunnings"); got != name || !w.paused() {
+				t.Fatalf("dunning %s, paused %t", got, w.paused())
+			}
+			if _, err := w.bills.Credit(t.Context(), id, 54_00, "they were ill", boss); err != nil {
+				t.Fatal(err)
+			}
+			w.dun()
+			o, err := w.orders.Of(t.Context(), w.u.CustomerID)
+			if err != nil || w.paused() || o.State != order.Fulfilled {
+				t.Errorf("paused %t, order %s, %v", w.paused(), o.State, err)
+			}
+		})
+	}
+}
+
+// TestDunning_refundedWhilePaused: who got the whole order back while the team was paused owes nothing, and is not threatened.
+func TestDunning_refundedWhilePaused(t *testing.T) {
+	t.Parallel()
+	w := settled(t)
+	id := w.invoice(54_00)
+	w.stripe.Bank(w.payer, "expired_card")
+	w.collect(id)
+	w.days(10)
+	if _, err := w.orders.End(t.Context(), w.u.CustomerID, w.o.ID, order.Refunded, audit.Itself); err != nil {
+		t.Fatal(err)
+	}
+	w.dun()
+	if w.paused() || w.state(id) != billing.Uncollectible {
+		t.Errorf("paused %t, invoice %s", w.paused(), w.state(id))
+	}
+	w.days(40)
+	if w.letters("payment_last") != "0" {
+		t.Error("told that the order ends")
+	}
+}
+
+// TestDunning_afterTheEnd: who left and does not pay the last invoice is not told that the order ends; the invoice is given up, and the
+// customer cannot go on before it is paid.
+func TestDunning_afterTheEnd(t *testing.T) {
+	t.Parallel()
+	w := settled(t)
+	id := w.invoice(54_00)
+	w.stripe.Bank(w.payer, "expired_card")
+	if _, err := w.orders.End(t.Context(), w.u.CustomerID, w.o.ID, order.Closed, audit.Itself); err != nil {
+		t.Fatal(err)
+	}
+	w.collect(id)
+	w.orders.MayKeep = w.pay.MayKeep
+	me := audit.Actor{Kind: audit.User, ID: string(w.u.ID), Name: w.u.Email}
+	w.days(10)
+	if _, err := w.orders.Keep(t.Context(), w.u.CustomerID, w.o.ID, me); !errors.Is(err, payment.ErrOwes) {
+		t.Errorf("kept without paying: %v", err)
+	}
+	w.days(30)
+	if w.letters("payment_last") != "0" || w.state(id) != billing.Uncollectible || w.text("SELECT state FROM dunnings") != "ended" {
+		t.Errorf("%s letters, invoice %s", w.letters("payment_last"), w.state(id))
+	}
+	w.exec("UPDATE dunnings SET closed_at = now()")
+	if o, err := w.orders.Keep(t.Context(), w.u.CustomerID, w.o.ID, me); err != nil || o.State != order.Fulfilled {
+		t.Errorf("once it is paid: %s, %v", o.State, err)
+	}
+}
+
+// exec changes the database behind the hub's back.
+func (w *billed) exec(q string, args ...any) {
+	w.t.Helper()
+	if _, err := w.db.Pool.Exec(w.t.Context(), q, args...); err != nil {
+		w.t.Fatal(err)
 	}
 }
 

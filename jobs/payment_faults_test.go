@@ -82,6 +82,7 @@ func TestCollect_afterARestore(t *testing.T) {
 					t.Fatalf("at first: %s", w.state(id))
 				}
 				w.restored(id)
+				w.late = 5 * time.Hour // the order is ended again, later than before
 				if forgotten {
 					w.stripe.ForgetKeys()
 				}
@@ -174,6 +175,69 @@ func TestCollect_oursIsNotDunned(t *testing.T) {
 			t.Errorf("%d: once the fault is gone: %s", status, w.state(id))
 		}
 	}
+}
+
+// TestCollect_oursRests: a fault of ours is tried once a day, however often somebody asks, and pauses nobody who was dunned before.
+func TestCollect_oursRests(t *testing.T) {
+	t.Parallel()
+	w := settled(t)
+	w.clerk()
+	id := w.invoice(54_00)
+	w.stripe.Bank(w.payer, "insufficient_funds")
+	w.collect(id)
+	w.days(5)
+	w.pass(49 * time.Hour)
+	w.stripe.Fail(stripetest.Fault{Method: "POST", Path: "/v1/payment_intents", Status: 400})
+	var later *payment.LaterError
+	if _, err := w.pay.Dun(t.Context()); !errors.As(err, &later) || later.After != 24*time.Hour {
+		t.Fatalf("%v", err)
+	}
+	asked := w.stripe.Asked("POST /v1/payment_intents")
+	w.dun()
+	w.collect(id)
+	if w.paused() || w.stripe.Asked("POST /v1/payment_intents") != asked || w.letters("payment_help") != "1" {
+		t.Errorf("paused %t, asked %d times more, %s letters", w.paused(), w.stripe.Asked("POST /v1/payment_intents")-asked,
+			w.letters("payment_help"))
+	}
+	w.stripe.Bank(w.payer, "")
+	w.days(2)
+	if w.paused() || w.state(id) != billing.Paid {
+		t.Errorf("a day later: paused %t, invoice %s", w.paused(), w.state(id))
+	}
+}
+
+// TestCollect_missed: an open invoice whose job has given up gets another one, once.
+func TestCollect_missed(t *testing.T) {
+	t.Parallel()
+	w := settled(t)
+	id := w.invoice(54_00)
+	queued := func() string {
+		return w.text(`SELECT count(*)::text FROM river_job WHERE kind = 'collect_invoice' AND state <> 'discarded'
+			AND args->>'invoice_id' = $1`, string(id))
+	}
+	missed := func(want int) {
+		t.Helper()
+		if n, err := w.pay.CollectMissed(t.Context()); err != nil || n != want {
+			t.Errorf("%d queued, want %d: %v", n, want, err)
+		}
+	}
+	missed(1)
+	missed(0)
+	w.exec("UPDATE river_job SET state = 'discarded', finalized_at = now() WHERE kind = 'collect_invoice'")
+	if queued() != "0" {
+		t.Fatal("the job has not given up")
+	}
+	missed(1)
+	if queued() != "1" {
+		t.Errorf("%s jobs", queued())
+	}
+	w.exec("UPDATE river_job SET state = 'discarded', finalized_at = now() WHERE kind = 'collect_invoice'")
+	w.stripe.Bank(w.payer, "insufficient_funds")
+	w.collect(id)
+	missed(0) // it is dunned
+	w.stripe.Bank(w.payer, "")
+	w.days(1)
+	missed(0) // it is paid
 }
 
 // TestCollect_small: less than Stripe takes is not asked for; the invoice is settled and says how.

@@ -112,7 +112,10 @@ func (s *Service) TakeBack(ctx context.Context, of account.CustomerID, by audit.
 		}
 		return c, ErrNotCancelled
 	}
-	return s.Store.ChangeCancellation(ctx, c.ID, LetterKept, func(_ context.Context, c *Cancellation) (*audit.Entry, error) {
+	return s.Store.ChangeCancellation(ctx, c.ID, LetterKept, func(ctx context.Context, c *Cancellation) (*audit.Entry, error) {
+		if o, err := s.Orders.Of(ctx, of); err == nil && o.Rests() {
+			return nil, ErrEnded
+		}
 		return s.entry(of, by, "billing.keep", string(c.ID), nil), c.takeBack(s.now(), by)
 	})
 }
@@ -162,6 +165,9 @@ func (s *Service) endPlan(ctx context.Context, id CancellationID) (ended bool, e
 		o, err := s.Orders.Of(ctx, c.CustomerID)
 		if err != nil && fault.Of(err).Kind != fault.NotFound {
 			return nil, err
+		}
+		if err == nil && o.EndReason == order.Unpaid && o.Can("keep") {
+			return nil, nil // who pays yet goes on until the day for which they have cancelled
 		}
 		if works := err == nil && o.Can("end"); works {
 			if now.Before(c.EndsAt) {

@@ -42,6 +42,35 @@ func (s *Service) Leaving(ctx context.Context, of account.CustomerID) (*Leaving,
 	return nil, nil
 }
 
+// RestsSince says since when the team of a customer rests because the plan has ended: with its order, or with the cancellation of an
+// order that could not be ended yet. Zero: it does not.
+func (s *Service) RestsSince(ctx context.Context, of account.CustomerID) (time.Time, error) {
+	o, err := s.Orders.Of(ctx, of)
+	if err != nil {
+		if fault.Of(err).Kind == fault.NotFound {
+			return time.Time{}, nil
+		}
+		return time.Time{}, err
+	}
+	if o.Rests() {
+		return o.EndedAt, nil
+	}
+	c, err := s.Cancelled(ctx, of)
+	if err != nil || c == nil || c.EndsAt.After(s.now()) {
+		return time.Time{}, err
+	}
+	return c.EndsAt, nil
+}
+
+// Resting refuses what needs the team of a customer whose plan has ended: nil while it works.
+func (s *Service) Resting(ctx context.Context, of account.CustomerID) error {
+	since, err := s.RestsSince(ctx, of)
+	if err != nil || since.IsZero() {
+		return err
+	}
+	return order.ErrRests(since)
+}
+
 // WouldLeave says what comes of it when a customer cancels now. It refuses what Cancel does.
 func (s *Service) WouldLeave(ctx context.Context, of account.CustomerID) (Leaving, error) {
 	p, err := s.running(ctx, of)

@@ -16,7 +16,8 @@ import (
 
 // Store keeps periods and invoices; db.Billing has it.
 type Store interface {
-	// Begin keeps a period. A customer who has one that runs, or one of that number, gets none: false.
+	// Begin keeps a period. A customer who has one that runs, or one of that number, or who has cancelled for its beginning or before,
+	// gets none: false.
 	Begin(ctx context.Context, p Period) (bool, error)
 	// Period finds a period, whoever has it: jobs and staff.
 	Period(ctx context.Context, id PeriodID) (Period, error)
@@ -47,8 +48,9 @@ type Store interface {
 	Cancellation(ctx context.Context, id CancellationID) (Cancellation, error)
 	// CancellationsDue lists open ones that end by now, or whose customer's server does not work any more.
 	CancellationsDue(ctx context.Context, now time.Time, limit int) ([]Cancellation, error)
-	// Beginners lists customers behind one whose server is ready and who have no period that runs.
-	Beginners(ctx context.Context, after account.CustomerID, limit int) ([]account.CustomerID, error)
+	// Beginners lists customers behind one whose server is ready, who have no period that runs, and who have not cancelled for now or
+	// before.
+	Beginners(ctx context.Context, now time.Time, after account.CustomerID, limit int) ([]account.CustomerID, error)
 	// Ending lists periods behind a place that run, and whose time is over at now or whose customer has no server any more.
 	Ending(ctx context.Context, now time.Time, after Place, limit int) ([]Period, error)
 	// Unbilled lists closed periods behind a place that ended until then, and before which none of their customer waits for its invoice.

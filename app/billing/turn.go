@@ -12,7 +12,7 @@ import (
 // BeginDue begins the first period of customers whose server is ready. It says how many.
 func (s *Service) BeginDue(ctx context.Context) (int, error) {
 	return passes(ctx, func(after account.CustomerID) ([]account.CustomerID, error) {
-		return s.Store.Beginners(ctx, after, someDue)
+		return s.Store.Beginners(ctx, s.now(), after, someDue)
 	}, func(of account.CustomerID) (bool, error) {
 		ok, err := s.begin(ctx, of)
 		if err != nil {

@@ -92,20 +92,10 @@ func (o *Order) cancel(now time.Time, by audit.Actor) Change {
 // Rests says whether the team of the order makes no calls to models any more, because the order has ended.
 func (o Order) Rests() bool { return !o.EndedAt.IsZero() }
 
-// Resting refuses what needs the team of a customer whose order has ended: nil while it works.
-func (s *Service) Resting(ctx context.Context, of account.CustomerID) error {
-	o, err := s.Store.Of(ctx, of)
-	if err != nil {
-		if fault.Of(err).Kind == fault.NotFound {
-			return nil
-		}
-		return fmt.Errorf("does the team rest: %w", err)
-	}
-	if !o.Rests() {
-		return nil
-	}
+// ErrRests refuses what needs the team of a customer whose plan has ended then.
+func ErrRests(since time.Time) error {
 	return fault.New(fault.Conflict, "plan-ended", "order has ended",
-		"Your plan has ended on "+o.EndedAt.UTC().Format(time.DateOnly)+", so your team rests. Your message was not sent. "+
+		"Your plan has ended on "+since.UTC().Format(time.DateOnly)+", so your team rests. Your message was not sent. "+
 			"Under Billing you find until when your server is kept, how to load an export, and how to go on.")
 }
 
@@ -149,6 +139,11 @@ var endText = map[EndReason]string{
 
 // Keep takes the end of an order back while its server is there. A customer may do so who left; the rest our staff decide.
 func (s *Service) Keep(ctx context.Context, of account.CustomerID, id ID, by audit.Actor) (Order, error) {
+	if by.Kind == audit.User && s.MayKeep != nil {
+		if err := s.MayKeep(ctx, of); err != nil {
+			return Order{}, err
+		}
+	}
 	return s.act(ctx, of, id, by, "order.keep", func(o *Order, now time.Time) (Change, error) {
 		if !o.Can("keep") || by.Kind == audit.User && !o.Keepable() {
 			return Change{}, ErrKeep

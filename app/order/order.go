@@ -208,6 +208,9 @@ type Service struct {
 
 	TestPays func(ctx context.Context) error // refuses where the built-in test checkout must complete no order; nil: it may
 
+	// MayKeep refuses that a customer goes on with an order that has ended; nil: they may.
+	MayKeep func(ctx context.Context, of account.CustomerID) error
+
 	Codes     staff.Confirmer // checks the codes with which our staff confirm what nobody can take back
 	Providers []string        // the places where servers can be set up; none: whatever is asked for
 }

@@ -50,7 +50,7 @@ func (s *Service) Collect(ctx context.Context, id billing.InvoiceID) error {
 		return s.resume(ctx, p)
 	case err == nil && p.State == Paid:
 		return s.Invoices.Paid(ctx, id, PaidBy, p.PaidAt)
-	case err == nil && !s.due(ctx, id):
+	case err == nil && (!s.due(ctx, id) || p.Code == codeOurs && s.Now().Sub(p.TriedAt) < oursAgain):
 		return nil // it failed before, and its next try is not due yet
 	case err != nil && fault.Of(err).Kind != fault.NotFound:
 		return fmt.Errorf("collect invoice: %w", err)
@@ -204,8 +204,23 @@ func (s *Service) ours(ctx context.Context, p Payment, why error) error {
 	if err := s.tellStaff(ctx, "ours", p.CustomerID); err != nil {
 		return err
 	}
-	return fmt.Errorf("collect invoice %s: %w", p.InvoiceID, why)
+	return &LaterError{After: day, Err: fmt.Errorf("collect invoice %s: %w", p.InvoiceID, why)}
 }
+
+// oursAgain is how long after a fault of ours nothing is tried: a little less than the day after which it is.
+const oursAgain = day - time.Hour
+
+// LaterError says that something failed that is to be done again after a while, and not before.
+type LaterError struct {
+	After time.Duration
+	Err   error
+}
+
+// Error says what failed.
+func (e *LaterError) Error() string { return e.Err.Error() }
+
+// Unwrap gives what failed.
+func (e *LaterError) Unwrap() error { return e.Err }
 
 // smallest is the least that the provider takes. What is less is not charged: the invoice is settled and says so.
 const smallest pricing.Cents = 50

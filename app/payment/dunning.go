@@ -155,19 +155,8 @@ func (s *Service) Dun(ctx context.Context) (int, error) {
 // goOn does what is due. A try comes before the pause, which follows when it fails.
 func (s *Service) goOn(ctx context.Context, d Dunning, now time.Time) error {
 	if d.InvoiceID != "" {
-		i, err := s.Invoices.Invoice(ctx, billing.InvoiceID(d.InvoiceID))
-		if err != nil {
+		if done, err := s.tried(ctx, d, now); err != nil || done {
 			return err
-		}
-		if !unpaid(i) { // it was credited, or paid in another way
-			return s.Store.CloseDunning(ctx, d.InvoiceID, now)
-		}
-		p, err := s.Store.OfInvoice(ctx, d.InvoiceID)
-		if err == nil && p.State == Processing {
-			return nil // the bank is at it: nobody is paused for what may be paid
-		}
-		if !d.NextAt.IsZero() && !d.NextAt.After(now) {
-			return s.Collect(ctx, billing.InvoiceID(d.InvoiceID))
 		}
 	}
 	next := d
@@ -176,7 +165,13 @@ func (s *Service) goOn(ctx context.Context, d Dunning, now time.Time) error {
 	case d.State == PastDue && !d.Since.Add(graceFor).After(now):
 		next.State, next.PausedAt, letter = Paused, now, LetterPaused
 	case d.State == Paused && !d.PausedAt.Add(pauseFor-lastWord).After(now):
-		next.State, letter = Last, LetterLast
+		ended, err := s.ended(ctx, d.CustomerID)
+		if err != nil {
+			return err
+		}
+		if next.State = Last; !ended {
+			letter = LetterLast
+		}
 	case d.State == Last && !d.PausedAt.Add(pauseFor).After(now):
 		if err := s.end(ctx, d); err != nil {
 			return err
@@ -194,17 +189,43 @@ func (s *Service) goOn(ctx context.Context, d Dunning, now time.Time) error {
 	})
 }
 
-// end ends the order of a customer who did not pay for long. The server is kept for the grace of such orders.
+// tried closes the dunning of an invoice that nobody has to pay any more, and does a try that is due. True: nothing follows now.
+func (s *Service) tried(ctx context.Context, d Dunning, now time.Time) (bool, error) {
+	i, err := s.Invoices.Invoice(ctx, billing.InvoiceID(d.InvoiceID))
+	if err != nil {
+		return false, err
+	}
+	if !unpaid(i) { // it was credited, or paid in another way
+		return true, s.Store.CloseDunning(ctx, d.InvoiceID, now)
+	}
+	if back, err := s.gaveBack(ctx, i); err != nil || back {
+		return back, err
+	}
+	p, err := s.Store.OfInvoice(ctx, d.InvoiceID)
+	if err == nil && p.State == Processing {
+		return true, nil // the bank is at it: nobody is paused for what may be paid
+	}
+	if !d.NextAt.IsZero() && !d.NextAt.After(now) {
+		return true, s.Collect(ctx, billing.InvoiceID(d.InvoiceID))
+	}
+	return err == nil && p.Code == codeOurs && d.State == PastDue, nil // nobody is paused for a fault of ours
+}
+
+// ended says whether the order of a customer has ended, so that nobody is told that it will.
+func (s *Service) ended(ctx context.Context, of account.CustomerID) (bool, error) {
+	o, err := s.Orders.Of(ctx, of)
+	return err == nil && o.Rests(), notFoundIs(err, nil)
+}
+
+// end ends the order of a customer who did not pay for long, unless it has ended before, and gives the invoice up. The server is kept
+// for the grace of such orders.
 func (s *Service) end(ctx context.Context, d Dunning) error {
 	o, err := s.Orders.Of(ctx, d.CustomerID)
-	if err != nil || !o.Can("end") {
-		return notFoundIs(err, nil)
+	if err == nil && o.Can("end") {
+		_, err = s.Orders.End(ctx, d.CustomerID, o.ID, order.Unpaid, audit.Itself)
 	}
-	if _, err := s.Orders.End(ctx, d.CustomerID, o.ID, order.Unpaid, audit.Itself); err != nil {
+	if err = notFoundIs(err, nil); err != nil || d.InvoiceID == "" {
 		return err
-	}
-	if d.InvoiceID == "" {
-		return nil
 	}
 	return s.Invoices.GiveUp(ctx, billing.InvoiceID(d.InvoiceID), audit.Itself)
 }
@@ -235,25 +256,6 @@ func (s *Service) Expiring(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// ErrPaused says that a customer's team takes no messages because it was not paid.
-var ErrPaused = fault.New(fault.Conflict, "paused-payment", "team is paused: not paid",
-	"Your team is paused because an invoice is not paid. Your message was not sent. Nothing on your server was changed or deleted. "+
-		"Pay the invoice under Billing, and your team goes on.")
-
-// Paused says whether the team of a customer takes no messages: ErrPaused. It is chat.Standing.
-func (s *Service) Paused(ctx context.Context, of account.CustomerID) error {
-	all, err := s.Store.DunningsOf(ctx, of)
-	if err != nil {
-		return fmt.Errorf("is the team paused: %w", err)
-	}
-	for _, d := range all {
-		if d.State != PastDue {
-			return ErrPaused
-		}
-	}
-	return nil
-}
-
 // Forgive ends what was not paid without its payment, because one of our staff says so: the team goes on.
 func (s *Service) Forgive(ctx context.Context, of account.CustomerID, id, why string, by audit.Actor) error {
 	if err := staff.Require(by, staff.BillingManage); err != nil {
@@ -272,25 +274,3 @@ func (s *Service) Forgive(ctx context.Context, of account.CustomerID, id, why st
 		Details: map[string]string{"reason": why},
 	})
 }
-
-// Unpaid is what a customer has not paid: nothing, an invoice that is tried again, or one for which the team is paused.
-func (s *Service) Unpaid(ctx context.Context, of account.CustomerID) (Dunning, bool, error) {
-	if s == nil {
-		return Dunning{}, false, nil
-	}
-	all, err := s.Store.DunningsOf(ctx, of)
-	if err != nil || len(all) == 0 {
-		return Dunning{}, false, err
-	}
-	worst := all[0]
-	for _, d := range all {
-		if d.State != PastDue {
-			worst = d
-			break
-		}
-	}
-	return worst, true, nil
-}
-
-// PauseAt is when the team is paused.
-func (d Dunning) PauseAt() time.Time { return d.Since.Add(graceFor) }

@@ -216,8 +216,11 @@ type Store interface {
 	// DunningsOf lists the open ones of a customer, the oldest first.
 	DunningsOf(ctx context.Context, of account.CustomerID) ([]Dunning, error)
 	// Dunnings lists open ones of which something is due at now: a try, a pause of those since graceOver, the last word to those paused
-	// since lastOver, the end of those paused since pauseOver.
+	// since lastOver, the end of those paused since pauseOver; and those whose invoice nobody has to pay any more.
 	Dunnings(ctx context.Context, now, graceOver, lastOver, pauseOver time.Time) ([]Dunning, error)
+	// CollectMissed queues the collection of open invoices issued before then of which nothing is on its way: no job, no payment, no
+	// dunning. It says of how many.
+	CollectMissed(ctx context.Context, before time.Time) (int, error)
 	// ChangeDunning locks the dunning of the same invoice or payment, which it makes of fresh when there is none, or opens again, runs
 	// fn on it, keeps it, and queues the letter that fn names to the owners: all or nothing.
 	ChangeDunning(ctx context.Context, fresh Dunning, fn func(*Dunning) (letter string, err error)) error

@@ -22,27 +22,30 @@ func tryID(i billing.Invoice, month, try int) ID {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%d", i.CustomerID, month, try))
 	var id uuid.UUID
 	copy(id[:], sum[:])
-	ms := uint64(i.To.UnixMilli()) //nolint:gosec // after 1970
+	ms := uint64(i.From.UnixMilli()) //nolint:gosec // after 1970
 	binary.BigEndian.PutUint64(id[:8], ms<<16|uint64(try)&0xfff)
 	id[6] = id[6]&0x0f | 0x70 // version 7
 	id[8] = id[8]&0x3f | 0x80
 	return ID(id.String())
 }
 
+// which is what an id says of the try alone, and not of when the month began: a restored database may have that at another hour.
+func (id ID) which() string { return string(id[min(len(id), len("00000000-0000-7000-")):]) }
+
 // known looks for what the provider has of an invoice that our database does not know: it was restored from before. What was paid, or is
 // on its way, counts for the invoice, and nothing is asked for again: true. Tries that failed are kept as tries.
 func (s *Service) known(ctx context.Context, i billing.Invoice, payer Payer, next Payment, month, try int) (bool, error) {
-	all, err := s.Provider.Charges(ctx, payer.Provider, i.To)
+	all, err := s.Provider.Charges(ctx, payer.Provider, i.From)
 	if err != nil {
 		return false, fmt.Errorf("look for former payments: %w", err)
 	}
-	ids := map[ID]bool{}
+	ids := map[string]bool{}
 	for n := range triesSought {
-		ids[tryID(i, month, try+n)] = true
+		ids[tryID(i, month, try+n).which()] = true
 	}
 	found := false
 	for _, seen := range slices.Backward(all) {
-		if !ids[seen.Ours] {
+		if !ids[seen.Ours.which()] {
 			continue
 		}
 		counts := seen.State == Paid || seen.State == Processing

@@ -172,6 +172,7 @@ func (h *hub) chores() []jobs.Chore {
 		{Name: "payments that nothing was heard of", Do: h.payments.Unsettled},
 		{Name: "orders that wait for their payment", Do: h.payments.Tidy},
 		{Name: "what was not paid", Do: h.payments.Dun},
+		{Name: "invoices that nobody collects", Do: h.payments.CollectMissed},
 		{Name: "cards that expire", Do: h.payments.Expiring},
 		{Name: "customers who paid after all", Do: h.payments.Recover},
 		{Name: "reports of Stripe that were missed", Do: h.payments.CatchUp},

@@ -10,7 +10,6 @@ import (
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
 	"gatehouse/app/billing"
-	"gatehouse/app/fault"
 	"gatehouse/app/payment"
 	"gatehouse/app/provider/stripepay"
 	"gatehouse/app/setting"
@@ -30,17 +29,17 @@ func (p *parts) openPayments(cfg config, queue *jobs.Queue) {
 		Public: cfg.PublicURL,
 		Now:    time.Now,
 	}
-	p.orders.TestPays = p.payments.MayTest
+	p.orders.TestPays, p.orders.MayKeep = p.payments.MayTest, p.payments.MayKeep
 }
 
 // pausedFor says why a customer's team has to rest: its server is told, and asks no model until the plan is kept, or it is paid.
 func (p *parts) pausedFor(ctx context.Context, of account.CustomerID) (wire.PauseWhy, time.Time, error) {
-	o, err := p.orders.Of(ctx, of)
-	if err == nil && o.Rests() {
-		return wire.PausedEnded, o.EndedAt, nil
-	}
-	if err != nil && fault.Of(err).Kind != fault.NotFound {
+	since, err := p.billing.RestsSince(ctx, of)
+	if err != nil {
 		return "", time.Time{}, err
+	}
+	if !since.IsZero() {
+		return wire.PausedEnded, since, nil
 	}
 	err = p.payments.Paused(ctx, of)
 	if errors.Is(err, payment.ErrPaused) {
@@ -54,7 +53,7 @@ type standing struct{ *parts }
 
 // Paused refuses messages to a team that rests, and says why.
 func (s standing) Paused(ctx context.Context, of account.CustomerID) error {
-	if err := s.orders.Resting(ctx, of); err != nil {
+	if err := s.billing.Resting(ctx, of); err != nil {
 		return err
 	}
 	return s.payments.Paused(ctx, of)
