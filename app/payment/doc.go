@@ -11,6 +11,6 @@
 // Change here: when money is taken and given back, when an order is made of a payment. Not here: how the provider is asked
 // (app/provider/stripepay), SQL (db/payments.go), what stands on an invoice.
 // May import: app/account, app/audit, app/billing, app/fault, app/order, app/pricing, app/staff, app/work. Used by:
-// app/provider/stripepay, app/web/admin, app/web/hook, app/web/portal, app/web/public, cmd/hub, db. Proof: go test
+// app/provider/stripepay, app/web/admin, app/web/hook, app/web/portal, app/web/public, cmd/hub, db, jobs. Proof: go test
 // ./app/payment ./app/provider/stripepay ./jobs -run Payment
 package payment
