@@ -73,6 +73,6 @@ type RunUse struct {
 	Hour  time.Time `json:"hour"`
 	Agent string    `json:"agent"`
 	Model string    `json:"model"`
-	Key   string    `json:"key"` // KeyHouse, KeyOwn or KeyLocal
+	Key   string    `json:"paid_by"` // KeyHouse, KeyOwn or KeyLocal
 	UsageCounts
 }

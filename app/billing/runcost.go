@@ -114,7 +114,7 @@ func runCost(
 			continue
 		}
 		m.Drawn = drawn[m.Model] / thousand
-		price, err := book.Model(m.Model, first)
+		price, _, err := book.ModelSoon(m.Model, first)
 		m.Unknown, m.Premium = err != nil, err == nil && price.Class == pricing.Premium
 		for _, l := range s.draft.Lines {
 			if l.Model == m.Model {

@@ -59,7 +59,8 @@ func newHub(t *testing.T, seed uint64, begins time.Time) *hub {
 	h.bills = &billing.Service{Store: &db.Billing{DB: h.db, Jobs: queue}, Usage: &db.Usage{DB: h.db}, Orders: orders, Now: h.clock.Now}
 	h.meters = &usage.Service{Store: &db.Usage{DB: h.db}, Alerts: &db.Alerts{DB: h.db}, Now: h.clock.Now, Log: quiet}
 	h.pays = &payment.Service{
-		Store: &db.Payments{DB: h.db, Jobs: queue}, Invoices: h.bills, Public: "http://hub.example", Now: h.clock.Now,
+		Store: &db.Payments{DB: h.db, Jobs: queue}, Invoices: h.bills, Orders: orders,
+		Public: "http://hub.example", Now: h.clock.Now,
 		Accounts: &account.Service{Store: &db.Accounts{DB: h.db, Jobs: queue}, Now: h.clock.Now},
 		Provider: stripepay.New(stripepay.Options{
 			URL: h.stripe.URL, Key: func() string { return stripetest.Key }, Hook: func() string { return hookSecret },
