@@ -70,13 +70,17 @@ func (s *Service) RunCost(ctx context.Context, of account.CustomerID, used []wir
 		return c, err
 	}
 	var before []usage.Bucket
-	beyond := func(u wire.RunUse) bool { return overageAt(choices, u.Hour) }
-	if slices.ContainsFunc(used, beyond) { // else nothing beyond the pool is charged, however full it was
+	if paysBeyond(choices, used) { // else nothing beyond the pool is charged, however full it was
 		if before, err = s.Usage.Buckets(ctx, of, p.From, first); err != nil {
 			return c, err
 		}
 	}
 	return runCost(book, p, before, choices, used, earlier(s.now(), p.To))
+}
+
+// paysBeyond says whether any of an answer is charged if it is beyond the pool.
+func paysBeyond(choices []Choice, used []wire.RunUse) bool {
+	return slices.ContainsFunc(used, func(u wire.RunUse) bool { return overageIn(choices, u.Hour) })
 }
 
 // runCost adds up what an answer costs after what was used before it.

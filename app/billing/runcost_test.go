@@ -128,3 +128,24 @@ func TestRunCost(t *testing.T) {
 		t.Errorf("with their own key: %+v", own)
 	}
 }
+
+// TestPaysBeyond: an answer in the hour within which the owner chose to go on is charged like the invoice will charge it.
+func TestPaysBeyond(t *testing.T) {
+	t.Parallel()
+	hour := time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
+	for situation, c := range map[string]struct {
+		choices []Choice
+		pays    bool
+	}{
+		"never chosen":             {nil, false},
+		"chosen before":            {[]Choice{{Overage: true, At: hour.Add(-time.Hour)}}, true},
+		"chosen within the hour":   {[]Choice{{Overage: true, At: hour.Add(time.Minute)}}, true},
+		"chosen for some minutes":  {[]Choice{{Overage: true, At: hour.Add(time.Minute)}, {At: hour.Add(time.Hour - time.Minute)}}, true},
+		"taken back before":        {[]Choice{{Overage: true, At: hour.Add(-2 * time.Hour)}, {At: hour.Add(-time.Minute)}}, false},
+		"chosen in the hour after": {[]Choice{{Overage: true, At: hour.Add(time.Hour)}}, false},
+	} {
+		if got := paysBeyond(c.choices, []wire.RunUse{{Hour: hour}}); got != c.pays {
+			t.Errorf("%s: %t", situation, got)
+		}
+	}
+}
