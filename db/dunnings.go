@@ -70,7 +70,7 @@ func (s *Payments) Dunnings(ctx context.Context, now, graceOver, lastOver, pause
 // owedByNobody are dunnings of an invoice that was credited, or was paid in another way, or of an order that was refunded whole.
 const owedByNobody = `dn.invoice_id IN (SELECT i.id FROM invoices AS i WHERE i.state NOT IN ('open', 'uncollectible')) OR
 	dn.invoice_id IS NOT NULL AND EXISTS (SELECT FROM orders AS o WHERE o.customer_id = dn.customer_id AND o.standing = 'main'
-		AND o.end_reason = 'refunded')`
+		AND o.state NOT IN ('CANCELLED', 'RELEASED') AND o.end_reason = 'refunded')`
 
 func (s *Payments) dunnings(ctx context.Context, which func(*bun.SelectQuery) *bun.SelectQuery) ([]payment.Dunning, error) {
 	var rows []dunningRow

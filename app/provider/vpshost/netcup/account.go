@@ -28,7 +28,6 @@ const (
 	clientID     = "scp"
 	deviceGrant  = "urn:ietf:params:oauth:grant-type:device_code"
 	everyUsual   = 5 * time.Second  // between questions, where netcup names no pause
-	slowDown     = 5 * time.Second  // what RFC 8628 adds to it when netcup asks for that
 	margin       = 30 * time.Second // before a token ends it is used no more
 	shortest     = time.Minute      // how long a token is good for, where netcup does not say
 )
