@@ -13,7 +13,9 @@ import (
 func TestSchedule_frames(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 30, 8, 0, 0, 0, time.UTC)
-	tick := wire.ScheduleTick{Schedule: "s", Due: at, Verdict: wire.TickCaughtUp, Reason: "late", RunID: "r", Try: 1, Outcome: wire.TickOpen, At: at}
+	tick := wire.ScheduleTick{
+		Schedule: "s", Due: at, Verdict: wire.TickCaughtUp, Reason: "late", RunID: "r", Try: 1, Outcome: wire.TickOpen, At: at,
+	}
 	kind, spec := wire.ScheduleCron, "0 8 * * 1"
 	for _, c := range []struct {
 		body any
@@ -24,8 +26,9 @@ func TestSchedule_frames(t *testing.T) {
 				ID: "s", Agent: "it-admin", Kind: kind, Spec: spec, TimeZone: "Europe/Vienna", Task: "Look at the disk",
 				CatchUp: wire.CatchUpOnce, Deliver: wire.ScheduleDeliver{To: wire.DeliverSession},
 			},
-			`{"id":"s","agent":"it-admin","kind":"cron","spec":"0 8 * * 1","time_zone":"Europe/Vienna","title":"","task":"Look at the disk",` +
-				`"catch_up":"once","deliver":{"to":"session"},"by":{"user_id":"","email":"","channel":"","address":""}}`,
+			`{"id":"s","agent":"it-admin","kind":"cron","spec":"0 8 * * 1","time_zone":"Europe/Vienna","title":"",` +
+				`"task":"Look at the disk","catch_up":"once","deliver":{"to":"session"},` +
+				`"by":{"user_id":"","email":"","channel":"","address":""}}`,
 		},
 		{
 			&wire.ScheduleEdit{ID: "s", Version: 2, Kind: &kind, Spec: &spec},
