@@ -7,6 +7,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"gatehouse/app/pool"
 	"gatehouse/app/providers"
 )
 
@@ -54,6 +55,15 @@ func (s *ProviderChecks) Used(ctx context.Context) (map[string]int, error) {
 		n[r.Provider] = r.N
 	}
 	return n, nil
+}
+
+// PoolFree counts the machines of our own that orders may take.
+func (s *ProviderChecks) PoolFree(ctx context.Context) (int, error) {
+	n, err := s.DB.NewSelect().TableExpr("pool_machines").Where("state = ?", pool.Free).Count(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("count free machines of the pool: %w", toFault(err))
+	}
+	return int(n), nil
 }
 
 // Keep keeps a check instead of the one before it.

@@ -20,6 +20,8 @@ type CheckStore interface {
 	Checks(ctx context.Context) (map[string]Check, error)
 	// Used counts the servers that each provider runs now.
 	Used(ctx context.Context) (map[string]int, error)
+	// PoolFree counts the machines of our own that orders may take.
+	PoolFree(ctx context.Context) (int, error)
 	// Keep keeps a check instead of the one before it.
 	Keep(ctx context.Context, c Check) error
 }

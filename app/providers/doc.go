@@ -6,6 +6,6 @@
 //
 // Change here: what an adopted machine is, who may connect, adopt and hold back. Not here: how netcup is spoken to
 // (app/provider/vpshost/netcup), rows (db), pages (app/web/admin).
-// May import: app/audit, app/fault, app/staff. Used by: app/provider/vpshost/netcup, app/web/admin, cmd/hub, db.
+// May import: app/audit, app/fault, app/staff. Used by: app/provider/vpshost/netcup, app/web/admin, app/web/api, cmd/hub, db.
 // Proof: go test ./app/providers ./db
 package providers

@@ -33,6 +33,7 @@ type Service struct {
 	Machines MachineStore
 	Checks   CheckStore
 	Askers   map[string]Asker // of the providers that can be asked
+	Key      func() bool      // whether the settings have a token for Hetzner
 	Now      func() time.Time
 }
 
@@ -238,6 +239,9 @@ type Overview struct {
 	Machines []Machine
 	Checks   map[string]Check
 	Used     map[string]int // servers, by provider
+
+	PoolFree   int  // machines of our own that wait
+	HetznerKey bool // the settings have a token for it
 }
 
 // Overview says how it stands. It asks no provider.
@@ -251,6 +255,10 @@ func (s *Service) Overview(ctx context.Context) (all Overview, err error) {
 	if all.Checks, err = s.Checks.Checks(ctx); err != nil {
 		return all, err
 	}
-	all.Used, err = s.Checks.Used(ctx)
+	if all.Used, err = s.Checks.Used(ctx); err != nil {
+		return all, err
+	}
+	all.HetznerKey = s.Key()
+	all.PoolFree, err = s.Checks.PoolFree(ctx)
 	return all, err
 }

@@ -316,6 +316,22 @@ var apiCases = map[string]apiCase{
 	"POST /admin/servers/:id/snapshots":                     {},
 	"DELETE /admin/servers/:id/snapshots/:snap":             {},
 	"POST /admin/servers/:id/snapshots/:snap/restore":       {},
+
+	"GET /admin/providers":                            {},
+	"POST /admin/providers/:name/check":               {},
+	"GET /admin/providers/netcup":                     {},
+	"POST /admin/providers/netcup":                    {body: `{}`},
+	"GET /admin/providers/netcup/others":              {},
+	"GET /admin/providers/netcup/machines":            {},
+	"POST /admin/providers/netcup/machines":           {body: `{}`},
+	"POST /admin/providers/netcup/machines/:number":   {body: `{}`},
+	"DELETE /admin/providers/netcup/machines/:number": {},
+	"GET /admin/pool":                                 {},
+	"GET /admin/pool/key":                             {},
+	"GET /admin/pool/:id":                             {},
+	"POST /admin/pool":                                {body: `{}`},
+	"POST /admin/pool/:id":                            {body: `{}`},
+	"DELETE /admin/pool/:id":                          {},
 }
 
 // TestAPI_audience asks every route of the API as everybody whom it is not for. A route without a case fails.

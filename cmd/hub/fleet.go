@@ -51,6 +51,7 @@ func (p *parts) openFleet(ctx context.Context, cfg config, keys *db.Keyring) err
 	p.providers = &providers.Service{
 		Account: p.netcup, Links: p.netcup.Links, Machines: p.adopted, Checks: &db.ProviderChecks{DB: p.db}, Now: time.Now,
 		Askers: map[string]providers.Asker{netcup.Name: p.askNetcup, hetzner.Name: p.askHetzner(cfg.HetznerURL)},
+		Key:    func() bool { return p.settings.Text(setting.HetznerToken)() != "" },
 	}
 	p.setup = &setup.Runner{Key: signer, Agentd: cfg.AgentdBin, Record: p.setups}
 	p.pool = &pool.Service{Store: p.machines, Looker: setup.Looker{Runner: p.setup}, Codes: p.codes, Now: time.Now}

@@ -73,7 +73,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Commands: p.commands, Orders: p.orders, Clientele: p.clientele,
 		People: p.accounts, Replays: p.firstSaid, Now: time.Now, Records: p.records(), Jobs: p.jobs, Staff: p.staff, Names: p.names,
 		Codes: p.codes, Settings: p.settings, Machines: p.atProviders, Support: p.support, Bills: p.billing,
-		Usage: p.used, Analyst: p.analyst,
+		Usage: p.used, Analyst: p.analyst, Providers: p.providers, Pool: p.pool,
 	})...)
 }
 

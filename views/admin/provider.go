@@ -40,7 +40,7 @@ type Providers struct {
 // Provider is what the page says of one.
 type Provider struct {
 	Name       string
-	Kind, Word string // of its state: ok, warn, off
+	State      string // ready, asking, not_connected, no_key, none_free, problem
 	Used, Free int    // servers that it runs, machines that wait; Free is -1 where it makes one for each order
 	Check      *Checked
 }
@@ -113,8 +113,20 @@ var providerNames = map[string]i18n.Key{
 func ProviderName(ctx context.Context, name string) string { return word(ctx, providerNames, name) }
 
 var providerStates = map[string]i18n.Key{
-	"connected": "provider.is_connected", "asking": "provider.is_asking", "problem": "provider.is_problem", "not": "provider.is_not",
+	"asking": "provider.is_asking", "problem": "provider.is_problem", "not_connected": "provider.is_not",
 	"ready": "provider.is_ready", "no_key": "provider.is_no_key", "none_free": "provider.is_none_free",
+}
+
+var providerKinds = map[string]string{
+	"asking": "busy", "problem": "bad", "not_connected": "off", "ready": "ok", "no_key": "off", "none_free": "warn",
+}
+
+// says is the provider's state in words.
+func (p Provider) says(ctx context.Context) string {
+	if p.Name == "netcup" && p.State == "ready" {
+		return i18n.T(ctx, "provider.is_connected")
+	}
+	return word(ctx, providerStates, p.State)
 }
 
 var askEnds = map[string]i18n.Key{

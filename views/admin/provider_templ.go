@@ -133,7 +133,7 @@ func providerState(p Provider) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Status(p.Kind, word(ctx, providerStates, p.Word)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Status(providerKinds[p.State], p.says(ctx)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -386,7 +386,7 @@ func provider(p Providers, o Provider) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if o.Name == "hetzner" {
-				if o.Word == "no_key" {
+				if o.State == "no_key" {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

@@ -9,7 +9,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"gatehouse/app/audit"
-	"gatehouse/app/pool"
 	"gatehouse/app/providers"
 	"gatehouse/app/setting"
 	"gatehouse/app/staff"
@@ -57,19 +56,17 @@ func (h *Handler) providers(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	ours, err := h.Pool.List(ctx)
-	if err != nil {
-		return err
-	}
 	set, err := h.providerValues(ctx)
 	if err != nil {
 		return err
 	}
-	p := views.Providers{
-		Netcup: netcupProps(s), Places: servedBy(set), Settings: may(c, staff.SettingsManage), Pool: may(c, staff.PoolManage),
-		Others: []views.Provider{hetznerProps(s, set), poolProps(s, ours), {
-			Name: providers.Local, Kind: "ok", Word: "ready", Used: s.Used[providers.Local], Free: -1,
-		}},
+	p := views.Providers{Places: servedBy(set), Settings: may(c, staff.SettingsManage), Pool: may(c, staff.PoolManage)}
+	for _, one := range s.Standings() {
+		if one.Name == providers.Netcup {
+			p.Netcup = netcupProps(s, standingProps(one))
+		} else {
+			p.Others = append(p.Others, standingProps(one))
+		}
 	}
 	for _, m := range s.Machines {
 		p.Adopted = append(p.Adopted, adoptedProps(m))
@@ -81,14 +78,12 @@ func (h *Handler) providers(c echo.Context) error {
 	return web.Render(c, http.StatusOK, views.ProvidersPage(f, p))
 }
 
-// providerValues are the settings of providers; of secret ones, whether they are set.
+// providerValues are the settings of providers.
 func (h *Handler) providerValues(ctx context.Context) (map[setting.Key]string, error) {
 	all, err := h.Settings.List(ctx)
 	set := map[setting.Key]string{}
 	for _, n := range all {
-		if set[n.Key] = n.Value; n.Set && n.Value == "" {
-			set[n.Key] = "set"
-		}
+		set[n.Key] = n.Value
 	}
 	return set, err
 }
@@ -106,75 +101,30 @@ func servedBy(set map[setting.Key]string) (all []views.Served) {
 	return append(all, views.Served{Provider: set[setting.ProviderDefault]})
 }
 
-func netcupProps(s providers.Overview) views.Netcup {
+func netcupProps(o providers.Overview, p views.Provider) views.Netcup {
 	n := views.Netcup{
-		Provider:  views.Provider{Name: providers.Netcup, Check: checkProps(s, providers.Netcup)},
-		Connected: s.Link.Connected(), Account: s.Link.Account, By: s.Link.By, At: s.Link.At,
-		Problem: s.Link.Problem, Ask: askProps(s.Link),
+		Provider: p, Connected: o.Link.Connected(), Account: o.Link.Account, By: o.Link.By, At: o.Link.At,
+		Problem: o.Link.Problem, Ask: askProps(o.Link),
 	}
-	for _, m := range s.Machines {
-		switch m.State {
-		case providers.Free:
-			n.Free++
-		case providers.Taken:
-			n.Used++
-		case providers.Wiping:
+	for _, m := range o.Machines {
+		if m.State == providers.Wiping {
 			n.Wiping++
 		}
 	}
-	switch {
-	case n.Ask.Open():
-		n.Kind, n.Word = "busy", "asking"
-	case n.Problem != "":
-		n.Kind, n.Word = "bad", "problem"
-	case !n.Connected:
-		n.Kind, n.Word = "off", "not"
-	case n.Free == 0:
-		n.Kind, n.Word = "warn", "none_free"
-	default:
-		n.Kind, n.Word = "ok", "connected"
-	}
 	return n
+}
+
+func standingProps(s providers.Standing) views.Provider {
+	p := views.Provider{Name: s.Name, State: string(s.Is), Used: s.Used, Free: s.Free}
+	if c := s.Check; c != nil {
+		p.Check = &views.Checked{At: c.At, By: c.By, OK: c.OK, Said: c.Said}
+	}
+	return p
 }
 
 func askProps(l providers.Link) views.NetcupAsk {
 	a := l.Ask
 	return views.NetcupAsk{Code: a.Code, Page: a.Page, By: a.By, Until: a.Until, Every: a.Every, End: string(a.End)}
-}
-
-func hetznerProps(s providers.Overview, set map[setting.Key]string) views.Provider {
-	p := views.Provider{
-		Name: providers.Hetzner, Kind: "ok", Word: "ready", Used: s.Used[providers.Hetzner], Free: -1,
-		Check: checkProps(s, providers.Hetzner),
-	}
-	switch {
-	case set[setting.HetznerToken] == "":
-		p.Kind, p.Word = "off", "no_key"
-	case p.Check != nil && !p.Check.OK:
-		p.Kind, p.Word = "bad", "problem"
-	}
-	return p
-}
-
-func poolProps(s providers.Overview, ours []pool.Machine) views.Provider {
-	p := views.Provider{Name: providers.Pool, Kind: "ok", Word: "ready", Used: s.Used[providers.Pool]}
-	for _, m := range ours {
-		if m.State == pool.Free {
-			p.Free++
-		}
-	}
-	if p.Free == 0 {
-		p.Kind, p.Word = "warn", "none_free"
-	}
-	return p
-}
-
-func checkProps(s providers.Overview, name string) *views.Checked {
-	c, ok := s.Checks[name]
-	if !ok {
-		return nil
-	}
-	return &views.Checked{At: c.At, By: c.By, OK: c.OK, Said: c.Said}
 }
 
 func adoptedProps(m providers.Machine) views.Adopted {

@@ -23,7 +23,8 @@ func (h *hub) providers(t testing.TB, keys *db.Keyring) *providers.Service {
 	account := &netcup.Account{URL: h.panel.URL, Links: &db.NetcupLink{DB: h.db, Keys: keys}, Now: now}
 	h.adopted = &db.Adopted{DB: h.db}
 	h.atNetcup = &providers.Service{
-		Account: account, Links: account.Links, Machines: h.adopted, Checks: &db.ProviderChecks{DB: h.db}, Now: now,
+		Account: account, Links: account.Links, Machines: h.adopted, Checks: &db.ProviderChecks{DB: h.db},
+		Now: now, Key: func() bool { return false },
 		Askers: map[string]providers.Asker{
 			"netcup": func(ctx context.Context) (int, error) {
 				all, err := account.Servers(ctx)

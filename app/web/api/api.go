@@ -94,6 +94,8 @@ type Deps struct {
 	Servers   Servers
 	Commands  Commands
 	Machines  Machines
+	Providers Providers
+	Pool      Pool
 	Orders    Orders
 	Clientele Clientele
 	People    People
@@ -182,7 +184,8 @@ func (h *handler) admin() []web.Route {
 	at := func(path string, needs staff.Permission, do echo.HandlerFunc) web.Route {
 		return route(http.MethodGet, path, needs, do)
 	}
-	own := slices.Concat(h.staffRoutes(), h.customerRoutes(), h.settingRoutes(route), h.machineRoutes(route), h.supportRoutes())
+	own := slices.Concat(h.staffRoutes(), h.customerRoutes(), h.settingRoutes(route), h.machineRoutes(route), h.supportRoutes(),
+		h.providerRoutes(route), h.poolRoutes(route))
 	return append(own, []web.Route{
 		at("/orders", staff.OrdersRead, h.adminOrders),
 		at("/servers", staff.ServersRead, h.adminServers), at("/servers/:id", staff.ServersRead, h.adminServer),

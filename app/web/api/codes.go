@@ -10,6 +10,7 @@ import (
 
 	"gatehouse/app/audit"
 	"gatehouse/app/order"
+	"gatehouse/app/pool"
 	"gatehouse/app/staff"
 	"gatehouse/app/web/jsonbody"
 	"gatehouse/app/web/once"
@@ -78,6 +79,12 @@ func (h *handler) destroying(ctx context.Context, in askedCode) (staff.Destroyin
 		d = order.Destroying(o, act)
 	case strings.HasPrefix(in.Action, "machine."):
 		return h.Machines.Destroying(ctx, in.Action, in.Object)
+	case in.Action == staff.RemoveMachine:
+		m, err := h.Pool.Get(ctx, pool.ID(in.Object))
+		if err != nil {
+			return d, err
+		}
+		d.Name = m.Name
 	case in.Action == staff.SwitchOff:
 		m, err := h.Staff.Find(ctx, staff.ID(in.Object))
 		if err != nil {
