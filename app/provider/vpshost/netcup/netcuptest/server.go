@@ -76,6 +76,17 @@ func (p *Panel) Servers() []Server {
 	return all
 }
 
+// Put gives a machine another address.
+func (p *Panel) Put(id int64, address string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.servers {
+		if s.ID == id {
+			s.Address = address
+		}
+	}
+}
+
 // Installs are the new systems that were asked for.
 func (p *Panel) Installs() []Install {
 	p.mu.Lock()
