@@ -90,6 +90,7 @@ func TestMargins(t *testing.T) {
 	if by := m.Models; by[0].Name != "large" || by[0].Cost != 3_240_000 || by[1].Cost != 1_932_000 || by[2].Unpriced != 100 {
 		t.Errorf("by model: %+v", by)
 	}
+	wantTrend(t, s, m.Total)
 	s.Now = func() time.Time { return month.AddDate(0, 1, 3) }
 	if m, err := s.Month(t.Context(), month); err != nil || m.Running || m.Total.Margin() != 34_83 {
 		t.Errorf("when it is over: %+v, %v", m, err)
@@ -98,5 +99,25 @@ func TestMargins(t *testing.T) {
 		if _, err := s.Month(t.Context(), at); err == nil {
 			t.Errorf("the month of %s was added up", at)
 		}
+	}
+}
+
+// wantTrend: each month of the chart has the figures that its own page has, and the present one these.
+func wantTrend(t *testing.T, s *margin.Service, now margin.Sum) {
+	t.Helper()
+	months, err := s.Months(t.Context())
+	must(t, err)
+	if len(months) != 2 || months[0].Running || !months[1].Running || months[1].Sum != now {
+		t.Fatalf("the months: %+v", months)
+	}
+	for _, is := range months {
+		m, err := s.Month(t.Context(), is.From)
+		must(t, err)
+		if m.Total != is.Sum {
+			t.Errorf("the month of %s: %+v, and by itself %+v", is.From, is.Sum, m.Total)
+		}
+	}
+	if before := months[0]; before.Tokens != 9_000_000 || before.Cost != 1_242_000 {
+		t.Errorf("the month before: %+v", before)
 	}
 }

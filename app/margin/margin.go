@@ -55,6 +55,8 @@ type Store interface {
 	Used(ctx context.Context, from, to time.Time, prices []Price) ([]Use, error)
 	// Invoiced adds up what was invoiced and credited in [from, to).
 	Invoiced(ctx context.Context, from, to time.Time) ([]Revenue, error)
+	// Totals adds up both for each month (UTC) of [from, to) that has either, the oldest first.
+	Totals(ctx context.Context, from, to time.Time, prices []Price) ([]Total, error)
 }
 
 // Books has the price book; billing.Service does.
@@ -103,18 +105,14 @@ const longAgo = 13
 
 // Month says how the month around a moment stands, in UTC.
 func (s *Service) Month(ctx context.Context, at time.Time) (m Month, err error) {
-	at, now := at.UTC(), s.Now().UTC()
-	m.From = time.Date(at.Year(), at.Month(), 1, 0, 0, 0, 0, time.UTC)
+	now := s.Now().UTC()
+	m.From = monthOf(at)
 	m.To = m.From.AddDate(0, 1, 0)
 	if m.From.After(now) || m.To.Before(now.AddDate(0, -longAgo, 0)) {
 		return m, fault.Bad(map[string]string{"month": "Choose this month, or one of the thirteen before it."})
 	}
 	m.Running = m.To.After(now)
-	book, err := s.Books.Book(ctx)
-	if err != nil {
-		return m, err
-	}
-	prices, err := pricesOf(book, m.From, earlier(m.To, now))
+	prices, err := s.prices(ctx, m.From, earlier(m.To, now))
 	if err != nil {
 		return m, err
 	}
@@ -131,11 +129,38 @@ func (s *Service) Month(ctx context.Context, at time.Time) (m Month, err error) 
 	return m, nil
 }
 
+// At reads a month as it stands in an address, such as 2026-11. None is the present one.
+func (s *Service) At(month string) (time.Time, error) {
+	if month == "" {
+		return s.Now(), nil
+	}
+	at, err := time.Parse("2006-01", month)
+	if err != nil {
+		return at, fault.Bad(map[string]string{"month": "Write a month as in 2026-11."})
+	}
+	return at, nil
+}
+
+// monthOf is when the month (UTC) of a moment began.
+func monthOf(at time.Time) time.Time {
+	at = at.UTC()
+	return time.Date(at.Year(), at.Month(), 1, 0, 0, 0, 0, time.UTC)
+}
+
 func earlier(a, b time.Time) time.Time {
 	if a.Before(b) {
 		return a
 	}
 	return b
+}
+
+// prices are pricesOf the price book as it is now.
+func (s *Service) prices(ctx context.Context, from, to time.Time) ([]Price, error) {
+	book, err := s.Books.Book(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return pricesOf(book, from, to)
 }
 
 // pricesOf are the prices of all models on each day until to: those that held at its end. A model that is not sold costs too.
@@ -190,6 +215,17 @@ func sums(used []Use, revenue []Revenue) (total Sum, customers, models []Sum) {
 		models = append(models, m)
 	}
 	return total, Sorted(customers, "-cost"), Sorted(models, "-cost")
+}
+
+// Found are those whose name has the text, in letters of either case; an empty text finds all.
+func Found(all []Sum, text string) (found []Sum) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	for _, s := range all {
+		if strings.Contains(strings.ToLower(s.Name), text) {
+			found = append(found, s)
+		}
+	}
+	return found
 }
 
 // Sorted orders sums by name, tokens, cost, revenue or margin, with "-" in front for the largest first. An order that is none is

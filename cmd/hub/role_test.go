@@ -49,6 +49,8 @@ GET  /admin/billing/invoices/:id/credits/:credit/xml billing.read
 POST /admin/billing/invoices/:id/give-up billing.manage
 POST /admin/billing/invoices/:id/credit billing.manage
 GET  /admin/customers/:id/billing     billing.read
+GET  /admin/customers/:id/uncharged   billing.read
+GET  /admin/customers/:id/uncharged.csv billing.read
 POST /admin/customers/:id/billing/plan billing.manage
 POST /admin/customers/:id/billing/founding billing.manage
 GET  /admin/customers/:id/payments    billing.read
@@ -182,6 +184,10 @@ DELETE /api/v1/admin/pool/:id         pool.manage
 GET  /api/v1/admin/approvals          approvals.read
 GET  /api/v1/admin/audit              audit.read
 GET  /api/v1/admin/analytics/tokens   analytics.read
+GET  /api/v1/admin/analytics/costs    analytics.read
+GET  /api/v1/admin/analytics/customers analytics.read
+GET  /api/v1/admin/analytics/months   analytics.read
+GET  /api/v1/admin/customers/:id/uncharged billing.read
 GET  /api/v1/admin/staff              staff.manage
 GET  /api/v1/admin/staff/:id          staff.manage
 PATCH /api/v1/admin/staff/:id         staff.manage

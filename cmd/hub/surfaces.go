@@ -52,7 +52,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 		Needs:    &attention.Service{Store: &db.Attention{DB: p.db}, Now: time.Now, Promised: p.promised},
 		Settings: p.settings, Clientele: p.clientele, Support: p.support, Regain: p.regain, Rings: p.keys, Payments: p.payments,
 		Bills: p.billing, Rates: p.rates, Analyst: p.analyst,
-		Margins: &margin.Service{Store: &db.Margins{DB: p.db}, Books: p.billing, Now: time.Now},
+		Margins: p.margins(),
 	}
 	customers := portal.Routes(portal.Deps{
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Consents: p.consents, Team: p.team, Credentials: p.secrets,
@@ -73,8 +73,13 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Commands: p.commands, Orders: p.orders, Clientele: p.clientele,
 		People: p.accounts, Replays: p.firstSaid, Now: time.Now, Records: p.records(), Jobs: p.jobs, Staff: p.staff, Names: p.names,
 		Codes: p.codes, Settings: p.settings, Machines: p.atProviders, Support: p.support, Bills: p.billing,
-		Usage: p.used, Analyst: p.analyst, Providers: p.providers, Pool: p.pool,
+		Usage: p.used, Analyst: p.analyst, Margins: p.margins(), Providers: p.providers, Pool: p.pool,
 	})...)
+}
+
+// margins is what customers cost and bring in.
+func (p *parts) margins() *margin.Service {
+	return &margin.Service{Store: &db.Margins{DB: p.db}, Books: p.billing, Now: time.Now}
 }
 
 // records is the record of changes.

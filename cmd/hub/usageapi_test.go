@@ -44,26 +44,9 @@ func TestAPI_pool(t *testing.T) {
 		t.Fatalf("before a month runs: %+v", v.Pool)
 	}
 	now := time.Now().UTC().Truncate(time.Hour)
-	store := &db.Billing{DB: w.db, Jobs: noJobs{}}
-	bills := &billing.Service{Store: store, Now: time.Now}
-	ok(t, bills.AddPrice(t.Context(), pricing.Entry{
-		Kind: pricing.KindModel, Name: "large", Reason: "For the test.",
-		Value: json.RawMessage(`{"input": 150000, "output": 600000, "class": "included"}`),
-	}, audit.Itself))
-	begin := func(of tenant, days int) {
-		from := now.AddDate(0, 0, -days)
-		began, err := store.Begin(t.Context(), billing.Period{
-			ID: billing.PeriodID(uuid.NewString()), CustomerID: of.id, Number: 1, Anchor: from, From: from, To: from.AddDate(0, 0, 30),
-			FullTo: from.AddDate(0, 0, 30), State: billing.Active, Multiplier: 1,
-			Plans: []billing.Span{{Plan: pricing.Build, Name: "Build", Monthly: 45_00, Pool: 9_000_000, From: from}},
-		})
-		ok(t, err)
-		if !began {
-			t.Fatal("the customer has a period already")
-		}
-	}
-	begin(w.mine, 6)
-	begin(w.other, 1)
+	w.priced("large", `{"input": 150000, "output": 600000, "class": "included"}`)
+	w.begin(w.mine, now.AddDate(0, 0, -6))
+	w.begin(w.other, now.AddDate(0, 0, -1))
 	_, err := (&db.Usage{DB: w.db}).Keep(t.Context(), w.mine.server, []usage.Bucket{{
 		Epoch: "e", Hour: now.Add(-time.Hour), Agent: "a", Model: "large", Profile: "main", Key: usage.House, Revision: 1,
 		Counts: usage.Counts{Requests: 1, Input: 3_000_000},
@@ -80,5 +63,28 @@ func TestAPI_pool(t *testing.T) {
 	}
 	if p := read(w.other.token).Pool; p == nil || p.Drawn != 0 || p.Forecast != nil {
 		t.Errorf("too early: %+v", p)
+	}
+}
+
+// priced adds the price of a model to the book.
+func (w *apiWorld) priced(model, value string) {
+	w.t.Helper()
+	bills := &billing.Service{Store: &db.Billing{DB: w.db, Jobs: noJobs{}}, Now: time.Now}
+	ok(w.t, bills.AddPrice(w.t.Context(), pricing.Entry{
+		Kind: pricing.KindModel, Name: model, Reason: "For the test.", Value: json.RawMessage(value),
+	}, audit.Itself))
+}
+
+// begin has a customer's first month of Build, with 30 days and 9 million tokens, run since then.
+func (w *apiWorld) begin(of tenant, from time.Time) {
+	w.t.Helper()
+	began, err := (&db.Billing{DB: w.db, Jobs: noJobs{}}).Begin(w.t.Context(), billing.Period{
+		ID: billing.PeriodID(uuid.NewString()), CustomerID: of.id, Number: 1, Anchor: from, From: from, To: from.AddDate(0, 0, 30),
+		FullTo: from.AddDate(0, 0, 30), State: billing.Active, Multiplier: 1,
+		Plans: []billing.Span{{Plan: pricing.Build, Name: "Build", Monthly: 45_00, Pool: 9_000_000, From: from}},
+	})
+	ok(w.t, err)
+	if !began {
+		w.t.Fatal("the customer has a period already")
 	}
 }

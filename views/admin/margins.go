@@ -8,6 +8,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"gatehouse/views/chart"
 	"gatehouse/views/i18n"
 	"gatehouse/views/ui"
 )
@@ -24,6 +25,7 @@ type Margins struct {
 	Sort      string
 	Models    []MarginSum
 	Agents    []Outlier
+	Months    []MarginSum // of the chart, the oldest first; each is named as Month is
 
 	Times, Requests, Least int64 // when an agent stands out
 }
@@ -62,6 +64,33 @@ func (m Margins) other(months int) string {
 }
 
 func inEuros(ctx context.Context, cents int64) string { return i18n.Amount(ctx, cents) + " €" }
+
+// money is the chart of what months cost and brought in.
+func (m Margins) money(ctx context.Context) chart.Bars {
+	b := m.chart(ctx, "money", "margins.chart_money", func(s MarginSum) []int64 { return []int64{s.Cost, s.Revenue, s.Margin} })
+	b.Beside = true
+	b.Parts = []string{i18n.T(ctx, "margins.cost"), i18n.T(ctx, "margins.revenue"), i18n.T(ctx, "margins.margin")}
+	b.Whole = func(n int64) string { return inEuros(ctx, n) }
+	b.Short = func(n int64) string { return i18n.Euros(ctx, n) }
+	return b
+}
+
+// tokens is the chart of what was used in months.
+func (m Margins) tokens(ctx context.Context) chart.Bars {
+	b := m.chart(ctx, "tokens", "margins.chart_tokens", func(s MarginSum) []int64 { return []int64{s.Tokens} })
+	b.Parts = []string{i18n.T(ctx, "usage.tokens")}
+	b.Whole = func(n int64) string { return ui.Count(ctx, n) }
+	b.Short = func(n int64) string { return ui.Tokens(ctx, n) }
+	return b
+}
+
+func (m Margins) chart(ctx context.Context, id string, title i18n.Key, values func(MarginSum) []int64) chart.Bars {
+	b := chart.Bars{ID: id, Title: i18n.T(ctx, title), First: i18n.T(ctx, "margins.month"), Table: i18n.T(ctx, "usage.table")}
+	for _, s := range m.Months {
+		b.Bars = append(b.Bars, chart.Bar{Name: s.Name, Values: values(s)})
+	}
+	return b
+}
 
 func (m Margins) customers(ctx context.Context) ui.Table {
 	col := func(label i18n.Key, sort string) ui.Col {

@@ -37,6 +37,7 @@ func (h *Handler) billingRoutes() []web.Route {
 		post(views.InvoicePath(":id")+"/give-up", h.giveUp),
 		post(views.InvoicePath(":id")+"/credit", h.credit),
 		get(views.BillingOf(":id"), h.billingOf),
+		get(views.UnchargedOf(":id"), h.uncharged), get(views.UnchargedFile(":id"), h.unchargedFile),
 		post(views.BillingOf(":id")+"/plan", h.changePlan),
 		post(views.BillingOf(":id")+"/founding", h.founding),
 		get(views.PricesPath, h.prices),

@@ -10,7 +10,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"gatehouse/app/fault"
 	"gatehouse/app/margin"
 	"gatehouse/app/web"
 	views "gatehouse/views/admin"
@@ -18,7 +17,9 @@ import (
 
 // Margins says what customers cost and bring in; margin.Service does.
 type Margins interface {
+	At(month string) (time.Time, error)
 	Month(ctx context.Context, at time.Time) (margin.Month, error)
+	Months(ctx context.Context) ([]margin.Trend, error)
 }
 
 // perMargins is how many customers a page has.
@@ -42,6 +43,15 @@ func (h *Handler) margins(c echo.Context) error {
 	if end < len(m.Customers) {
 		v.Next = strconv.Itoa(end)
 	}
+	months, err := h.Margins.Months(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	for _, t := range months {
+		of := marginSum(t.Sum)
+		of.Name = t.From.Format("2006-01")
+		v.Months = append(v.Months, of)
+	}
 	f, err := h.frame(c, "margins.title", "", "")
 	if err != nil {
 		return err
@@ -51,11 +61,9 @@ func (h *Handler) margins(c echo.Context) error {
 
 // month reads which month and which customers are asked for, in which order.
 func (h *Handler) month(c echo.Context) (m margin.Month, v views.Margins, err error) {
-	at := h.Now().UTC()
-	if asked := c.QueryParam("month"); asked != "" {
-		if at, err = time.Parse("2006-01", asked); err != nil {
-			return m, v, fault.Bad(map[string]string{"month": "Write a month as in 2026-11."})
-		}
+	at, err := h.Margins.At(c.QueryParam("month"))
+	if err != nil {
+		return m, v, err
 	}
 	if m, err = h.Margins.Month(c.Request().Context(), at); err != nil {
 		return m, v, err
@@ -67,16 +75,7 @@ func (h *Handler) month(c echo.Context) (m margin.Month, v views.Margins, err er
 	if v.Sort == "" {
 		v.Sort = "-cost"
 	}
-	if v.Search != "" {
-		var found []margin.Sum
-		for _, s := range m.Customers {
-			if strings.Contains(strings.ToLower(s.Name), strings.ToLower(v.Search)) {
-				found = append(found, s)
-			}
-		}
-		m.Customers = found
-	}
-	m.Customers = margin.Sorted(m.Customers, v.Sort)
+	m.Customers = margin.Sorted(margin.Found(m.Customers, v.Search), v.Sort)
 	for _, s := range m.Models {
 		v.Models = append(v.Models, marginSum(s))
 	}

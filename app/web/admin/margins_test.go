@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/PuerkitoBio/goquery"
 	"github.com/google/uuid"
 
 	"gatehouse/app/usage"
@@ -44,5 +45,46 @@ func TestMarginsPage(t *testing.T) {
 	}
 	if got := rows[1]; got[1] != "true" || got[4] != "1234" || got[5] != "1234" {
 		t.Errorf("the file has %v", got)
+	}
+}
+
+// TestMargins_chart: months with anything in them stand as bars, and as tables with the figures that the page has.
+func TestMargins_chart(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	if n := h.doc(t, h.admin, "/admin/analytics").Find("#margin-months").Length(); n != 0 {
+		t.Error("there is a chart of nothing")
+	}
+	of, now := h.beaten(t, "used", false).ID, time.Now().UTC()
+	month := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
+	for _, at := range []time.Time{month, month.AddDate(0, -2, 0)} {
+		_, err := (&db.Usage{DB: h.db}).Keep(t.Context(), of, []usage.Bucket{{
+			Epoch: uuid.NewString(), Hour: at, Agent: "secretary", Model: "large", Profile: "main", Key: usage.House, Revision: 1,
+			Counts: usage.Counts{Requests: 3, Input: 1000, Output: 234},
+		}})
+		must(t, err)
+	}
+	charts := h.doc(t, h.admin, "/admin/analytics").Find("#margin-months")
+	for _, table := range []struct {
+		title string
+		rows  []string
+	}{
+		{"Costs, revenue and margin", []string{"0.00 €0.00 €0.00 €", "0.00 €0.00 €0.00 €", "0.00 €0.00 €0.00 €"}},
+		{"Tokens that our keys paid", []string{"1,234", "0", "1,234"}},
+	} {
+		found := charts.Find("table").FilterFunction(func(_ int, s *goquery.Selection) bool { return s.Find("caption").Text() == table.title })
+		rows := found.Find("tbody tr")
+		if rows.Length() != len(table.rows) {
+			t.Fatalf("%s: %d months", table.title, rows.Length())
+		}
+		for i, want := range table.rows {
+			row := rows.Eq(i)
+			if name := month.AddDate(0, i-2, 0).Format("2006-01"); row.Find("th").Text() != name || row.Find("td").Text() != want {
+				t.Errorf("%s, %s: %q", table.title, name, row.Text())
+			}
+		}
+	}
+	if bars := charts.Find("#chart-tokens rect.bar[x]").Length(); bars != 2 {
+		t.Errorf("%d bars of tokens", bars)
 	}
 }

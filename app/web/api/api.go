@@ -109,6 +109,7 @@ type Deps struct {
 	Bills     Bills
 	Usage     Usage
 	Analyst   Analyst
+	Margins   Margins
 	Replays   once.Replays
 	Now       func() time.Time
 }
@@ -195,7 +196,10 @@ func (h *handler) admin() []web.Route {
 		at("/approvals", staff.ApprovalsRead, h.adminApprovals),
 		at("/billing/summary", staff.BillingRead, h.adminBilling), at("/billing/history", staff.BillingRead, h.adminInvoices),
 		at("/billing/overages", staff.BillingRead, h.adminOverages),
-		at("/analytics/tokens", staff.AnalyticsRead, h.adminTokens),
+		at("/customers/:id/uncharged", staff.BillingRead, h.adminUncharged),
+		at("/analytics/tokens", staff.AnalyticsRead, h.adminTokens), at("/analytics/costs", staff.AnalyticsRead, h.adminCosts),
+		at("/analytics/customers", staff.AnalyticsRead, h.adminCustomerCosts),
+		at("/analytics/months", staff.AnalyticsRead, h.adminMonths),
 		at("/orders/alerts", staff.OrdersRead, h.adminOrderAlerts), at("/orders/:id", staff.OrdersRead, h.adminOrder),
 		at("/orders/:id/logs", staff.OrdersRead, h.adminOrderLog),
 		route(http.MethodPost, "/orders/:id/transition", staff.OrdersAct, h.onceCoded().Wrap(coded(h.adminOrderAct))),

@@ -20,6 +20,7 @@ type Bills interface {
 	Summary(ctx context.Context) (billing.Summary, error)
 	Invoices(ctx context.Context, f billing.Filter, ask page.Ask) (page.Of[billing.Invoice], error)
 	Overages(ctx context.Context, ask page.Ask) (page.Of[billing.Overdrawn], error)
+	Uncharged(ctx context.Context, of account.CustomerID) ([]billing.Uncharged, error)
 	Plans(ctx context.Context) ([]pricing.Plan, error)
 	PreviewPlan(ctx context.Context, of account.CustomerID, plan pricing.PlanID) (billing.PlanChange, error)
 	ChangePlan(ctx context.Context, of account.CustomerID, w billing.Wish, by audit.Actor) (billing.Period, error)
@@ -181,5 +182,25 @@ func (h *handler) adminOverages(c echo.Context) error {
 			string(o.Period.ID), string(o.Period.CustomerID), o.Period.From, o.Period.To, o.Draft.Pool, o.Draft.Drawn, o.Draft.Over,
 			int64(o.Draft.Sum(billing.LineOverage)),
 		}
+	})
+}
+
+type uncharged struct {
+	Why    string    `json:"why"`
+	Period string    `json:"period_id,omitempty"`
+	From   time.Time `json:"from"`
+	To     time.Time `json:"to"`
+	Tokens int64     `json:"tokens"`
+}
+
+// adminUncharged answers GET admin/customers/{id}/uncharged: what stands on no invoice of a customer, all at once.
+func (h *handler) adminUncharged(c echo.Context) error {
+	id, err := customerID(c)
+	if err != nil {
+		return err
+	}
+	all, err := h.Bills.Uncharged(c.Request().Context(), id)
+	return answer(c, page.Of[billing.Uncharged]{Items: all}, err, func(u billing.Uncharged) uncharged {
+		return uncharged{string(u.Why), string(u.Period), u.From, u.To, u.Tokens}
 	})
 }
