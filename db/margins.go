@@ -82,7 +82,8 @@ func (m *Margins) Used(ctx context.Context, from, to time.Time, prices []margin.
 
 // Invoiced adds up what was invoiced, less what was credited.
 func (m *Margins) Invoiced(ctx context.Context, from, to time.Time) ([]margin.Revenue, error) {
-	rows, err := m.DB.pgx(ctx).Query(ctx, `SELECT n.customer_id::text, c.name, sum(n.net)::bigint FROM (`+invoicedSQL+`) AS n JOIN customers AS c ON c.id = n.customer_id GROUP BY 1, 2 ORDER BY 1`, cached, named{"from": from, "to": to})
+	rows, err := m.DB.pgx(ctx).Query(ctx, `SELECT n.customer_id::text, c.name, sum(n.net)::bigint FROM (`+invoicedSQL+`) AS n
+		JOIN customers AS c ON c.id = n.customer_id GROUP BY 1, 2 ORDER BY 1`, cached, named{"from": from, "to": to})
 	if err != nil {
 		return nil, fmt.Errorf("add revenue up: %w", toFault(err))
 	}

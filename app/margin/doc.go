@@ -3,5 +3,5 @@
 //
 // Change here: what counts as cost and as revenue, when an agent stands out. Not here: what customers pay (app/billing, app/pricing),
 // SQL (db/margins.go).
-// May import: app/fault, app/pricing. Used by: app/web/admin, cmd/hub, db. Proof: go test ./app/margin ./db -run Margin
+// May import: app/fault, app/pricing. Used by: app/web/admin, app/web/api, cmd/hub, db. Proof: go test ./app/margin ./db -run Margin
 package margin

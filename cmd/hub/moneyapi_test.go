@@ -52,12 +52,15 @@ func TestAPI_margins(t *testing.T) {
 		used = map[string]float64{"tokens": 4_000_000, "requests": 2}
 	}
 	figures(t, costs, used)
-	if models := costs["models"].([]any); costs["running"] != true || len(models) != 2 || len(costs["agents_out_of_proportion"].([]any)) != 0 {
+	models, agents := costs["models"].([]any), costs["agents_out_of_proportion"].([]any)
+	if costs["running"] != true || len(models) != 2 || len(agents) != 0 {
 		t.Errorf("the month: %v", costs)
 	}
 	months := manager.asks("GET", "/analytics/months", "", 200)["items"].([]any)
 	last := months[len(months)-1].(map[string]any)
-	for _, name := range []string{"month", "running", "tokens", "requests", "cost_cents", "revenue_cents", "margin_cents", "unpriced_tokens"} {
+	for _, name := range []string{
+		"month", "running", "tokens", "requests", "cost_cents", "revenue_cents", "margin_cents", "unpriced_tokens",
+	} {
 		if last[name] != costs[name] {
 			t.Errorf("%s is %v in the list of months, and %v by itself", name, last[name], costs[name])
 		}
@@ -74,8 +77,9 @@ func TestAPI_margins(t *testing.T) {
 		t.Errorf("found %v", found)
 	}
 	for path, want := range map[string]int{
-		"/analytics/customers?after=" + uuid.NewString(): 422, "/analytics/customers?month=soon": 422, "/analytics/costs?month=2020-01": 422,
-		"/customers/none/uncharged": 404,
+		"/analytics/customers?after=" + uuid.NewString(): 422, "/analytics/customers?month=soon": 422,
+		"/analytics/costs?month=2020-01": 422,
+		"/customers/none/uncharged":      404,
 	} {
 		manager.asks("GET", path, "", want)
 	}

@@ -49,8 +49,10 @@ func UnchargedTable(ctx context.Context, p Uncharged) ui.Table {
 		Search:  &ui.Search{Label: i18n.T(ctx, "uncharged.search"), Value: p.Search},
 		Filters: []ui.Filter{{Name: "why", Label: i18n.T(ctx, "uncharged.why"), Value: p.Why, Options: reasons}},
 		Cols: []ui.Col{
-			{Label: i18n.T(ctx, "bills.from"), Main: true}, {Label: i18n.T(ctx, "uncharged.to")},
-			{Label: i18n.T(ctx, "usage.tokens"), Num: true}, {Label: i18n.T(ctx, "uncharged.why")},
+			{Label: i18n.T(ctx, "bills.from"), Main: true},
+			{Label: i18n.T(ctx, "uncharged.to")},
+			{Label: i18n.T(ctx, "usage.tokens"), Num: true},
+			{Label: i18n.T(ctx, "uncharged.why")},
 		},
 		Empty: empty(ctx, p.Search != "" || p.Why != "", "uncharged.none", "uncharged.none_body"), Below: unchargedBelow(p),
 	}

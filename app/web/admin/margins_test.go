@@ -72,8 +72,9 @@ func TestMargins_chart(t *testing.T) {
 		{"Costs, revenue and margin", []string{"0.00 €0.00 €0.00 €", "0.00 €0.00 €0.00 €", "0.00 €0.00 €0.00 €"}},
 		{"Tokens that our keys paid", []string{"1,234", "0", "1,234"}},
 	} {
-		found := charts.Find("table").FilterFunction(func(_ int, s *goquery.Selection) bool { return s.Find("caption").Text() == table.title })
-		rows := found.Find("tbody tr")
+		rows := charts.Find("table").FilterFunction(func(_ int, s *goquery.Selection) bool {
+			return s.Find("caption").Text() == table.title
+		}).Find("tbody tr")
 		if rows.Length() != len(table.rows) {
 			t.Fatalf("%s: %d months", table.title, rows.Length())
 		}

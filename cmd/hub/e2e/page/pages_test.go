@@ -188,7 +188,8 @@ func consoleDetails(p *e2e.Page) []string {
 		paths = append(paths, firstLink(p, list+"/0"))
 	}
 	p.Open("/admin/approvals")
-	paths = append(paths, paths[0]+"/edit", paths[0]+"/uncharged", strings.Replace(paths[2], "servers", "keys", 1), firstLink(p, "/admin/approvals/0"))
+	keys := strings.Replace(paths[2], "servers", "keys", 1)
+	paths = append(paths, paths[0]+"/edit", paths[0]+"/uncharged", keys, firstLink(p, "/admin/approvals/0"))
 	p.Open("/admin/staff")
 	return append(paths, firstLink(p, "/admin/staff/0"))
 }
