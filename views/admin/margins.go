@@ -71,7 +71,7 @@ func (m Margins) money(ctx context.Context) chart.Bars {
 	b.Beside = true
 	b.Parts = []string{i18n.T(ctx, "margins.cost"), i18n.T(ctx, "margins.revenue"), i18n.T(ctx, "margins.margin")}
 	b.Whole = func(n int64) string { return inEuros(ctx, n) }
-	b.Short = func(n int64) string { return i18n.Euros(ctx, n) }
+	b.Short = b.Whole
 	return b
 }
 

@@ -39,6 +39,7 @@ func TestPages(t *testing.T) {
 	owner := h.NewPage(t)
 	owner.SignIn()
 	atWork(owner, c)
+	sold(t, h)
 	halfway, staffer := h.NewPage(t), h.NewPage(t)
 	joinsAsMember(owner, halfway)
 	staffer.SignInStaff()
