@@ -14,7 +14,8 @@ func sold(t *testing.T, h *e2e.Hub) {
 	for _, q := range []string{
 		"SET session_replication_role = replica", // months and orders of then are left out
 		`INSERT INTO price_entries (id, kind, name, value, valid_from, at, by_name, reason) SELECT gen_random_uuid(), kind, name,
-			value::jsonb, from_at, now(), 'test', 'For the pages.' FROM (VALUES ('rate', 'USD', date_trunc('day', now()), '920000'),
+			value::jsonb, from_at, now(), 'test', 'For the pages.' FROM (VALUES
+			('rate', 'USD', date_trunc('day', now()), '920000'),
 			('model', 'sold', '2020-01-01', '{"input": 150000, "output": 600000, "cache_read": 15000, "cache_write": 187500, "class": "included"}')
 			) AS first (kind, name, from_at, value)`,
 		`INSERT INTO usage_buckets (server_id, epoch, hour, agent, parent, model, profile, key, customer_id, revision, requests,
@@ -26,7 +27,8 @@ func sold(t *testing.T, h *e2e.Hub) {
 				paid_at, paid_by, lines, terms)
 			SELECT gen_random_uuid(), 'S-' || m, customer_id, gen_random_uuid(), at, at, 4500, 900, 5400, 'EUR', 'paid', at, at, at, 'test',
 				'[]', '{}'
-			FROM servers, generate_series(1, 4) AS m, LATERAL (SELECT date_trunc('month', now(), 'UTC') - m * interval '1 month') AS of (at)`,
+			FROM servers, generate_series(1, 4) AS m,
+				LATERAL (SELECT date_trunc('month', now(), 'UTC') - m * interval '1 month') AS of (at)`,
 	} {
 		if _, err := conn.Exec(t.Context(), q); err != nil {
 			t.Fatal(err)
