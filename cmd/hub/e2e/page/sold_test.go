@@ -16,7 +16,8 @@ func sold(t *testing.T, h *e2e.Hub) {
 		`INSERT INTO price_entries (id, kind, name, value, valid_from, at, by_name, reason) SELECT gen_random_uuid(), kind, name,
 			value::jsonb, from_at, now(), 'test', 'For the pages.' FROM (VALUES
 			('rate', 'USD', date_trunc('day', now()), '920000'),
-			('model', 'sold', '2020-01-01', '{"input": 150000, "output": 600000, "cache_read": 15000, "cache_write": 187500, "class": "included"}')
+			('model', 'sold', '2020-01-01',
+			'{"input": 150000, "output": 600000, "cache_read": 15000, "cache_write": 187500, "class": "included"}')
 			) AS first (kind, name, from_at, value)`,
 		`INSERT INTO usage_buckets (server_id, epoch, hour, agent, parent, model, profile, key, customer_id, revision, requests,
 				estimated, input, output, cache_read, cache_write, est_input, est_output, searches, fetches)
