@@ -120,6 +120,22 @@ func (s *Billing) CancellationOf(ctx context.Context, of account.CustomerID) (bi
 	return s.oneCancellation(ctx, s.DB.bun(ctx).NewSelect().Where("cn.customer_id = ?", of).Where(stillOpen))
 }
 
+// CancellationsOf finds those of several customers.
+func (s *Billing) CancellationsOf(
+	ctx context.Context, of []account.CustomerID,
+) (map[account.CustomerID]billing.Cancellation, error) {
+	var rows []cancellationRow
+	err := s.DB.bun(ctx).NewSelect().Model(&rows).Where("cn.customer_id IN (?)", bun.In(texts(of))).Where(stillOpen).Scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("find cancellations: %w", toFault(err))
+	}
+	all := map[account.CustomerID]billing.Cancellation{}
+	for _, r := range rows {
+		all[account.CustomerID(r.CustomerID)] = r.cancellation()
+	}
+	return all, nil
+}
+
 // Cancellation finds a cancellation, whoever it is of.
 func (s *Billing) Cancellation(ctx context.Context, id billing.CancellationID) (billing.Cancellation, error) {
 	return s.oneCancellation(ctx, s.DB.bun(ctx).NewSelect().Where("cn.id = ?", id))

@@ -59,12 +59,13 @@ func (s *Billing) Credit(
 		if err != nil {
 			return err
 		}
-		number, err := nextNumber(ctx, tx, "credit", c.Note.IssuedAt.UTC().Year())
+		year := c.Note.IssuedAt.UTC().Year()
+		number, err := takeNumbers(ctx, tx, "credit", year, 1)
 		if err != nil {
 			return err
 		}
 		n = c.Note
-		n.Number = "C" + number
+		n.Number = "C" + numberOf(year, number)
 		row := &creditRow{
 			ID: string(n.ID), Number: n.Number, InvoiceID: string(id), CustomerID: string(n.CustomerID), Net: int64(n.Net),
 			Tax:   int64(n.Tax),

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -15,8 +14,8 @@ import (
 	"gatehouse/app/billing"
 )
 
-// buyerSQL reads a customer as an invoice names it.
-const buyerSQL = `SELECT c.name, c.address, c.time_zone, coalesce(o.plan, '') AS plan,
+// buyersSQL reads customers as invoices name them.
+const buyersSQL = `SELECT DISTINCT ON (c.id) c.id::text, c.name, c.address, c.time_zone, coalesce(o.plan, '') AS plan,
 	coalesce(o.state = 'FULFILLED', false) AS served, coalesce(o.state = 'ENDED', false) AS ended,
 	coalesce(o.end_reason = 'refunded', false) AS refunded,
 	o.fulfilled_at AS ready, coalesce(p.number, 0) AS last_number,
@@ -24,25 +23,53 @@ const buyerSQL = `SELECT c.name, c.address, c.time_zone, coalesce(o.plan, '') AS
 		ORDER BY u.created_at, u.id LIMIT 1), '') AS email
 	FROM customers AS c LEFT JOIN orders AS o ON o.customer_id = c.id AND o.standing = 'main' AND o.state NOT IN ('CANCELLED', 'RELEASED')
 	LEFT JOIN LATERAL (SELECT number, to_at FROM billing_periods WHERE customer_id = c.id ORDER BY number DESC LIMIT 1) AS p ON true
-	WHERE c.id = @of ORDER BY o.id DESC NULLS LAST LIMIT 1`
+	WHERE c.id = ANY(@of::text[]::uuid[]) ORDER BY c.id, o.id DESC NULLS LAST`
 
 // Buyer reads a customer as an invoice names it.
 func (s *Billing) Buyer(ctx context.Context, of account.CustomerID) (billing.Buyer, error) {
-	var b billing.Buyer
-	var ready, lastTo *time.Time
-	err := s.DB.pgx(ctx).QueryRow(ctx, buyerSQL, cached, named{"of": of}).Scan(&b.Name, &b.Address, &b.TimeZone, &b.Plan, &b.Served,
-		&b.Ended, &b.Refunded, &ready, &b.LastNumber, &lastTo, &b.Email)
+	all, err := s.buyers(ctx, []account.CustomerID{of})
 	if err != nil {
-		return billing.Buyer{}, fmt.Errorf("find buyer: %w", toFault(err))
+		return billing.Buyer{}, err
 	}
-	if ready != nil {
-		b.Ready = ready.UTC()
-	}
-	if lastTo != nil {
-		b.LastTo = lastTo.UTC()
+	b, ok := all[of]
+	if !ok {
+		return b, fmt.Errorf("find buyer: %w", ErrNotFound)
 	}
 	return b, nil
 }
+
+func (s *Billing) buyers(ctx context.Context, of []account.CustomerID) (map[account.CustomerID]billing.Buyer, error) {
+	rows, err := s.DB.pgx(ctx).Query(ctx, buyersSQL, cached, named{"of": texts(of)})
+	if err != nil {
+		return nil, fmt.Errorf("find buyers: %w", toFault(err))
+	}
+	all := map[account.CustomerID]billing.Buyer{}
+	var id account.CustomerID
+	var b billing.Buyer
+	var ready, lastTo *time.Time
+	_, err = pgx.ForEachRow(rows, []any{
+		&id, &b.Name, &b.Address, &b.TimeZone, &b.Plan, &b.Served, &b.Ended, &b.Refunded, &ready, &b.LastNumber, &lastTo, &b.Email,
+	}, func() error {
+		b.Ready, b.LastTo = orZero(ready), orZero(lastTo)
+		all[id] = b
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find buyers: %w", toFault(err))
+	}
+	return all, nil
+}
+
+// orZero is a moment of the database in UTC; the zero time for none.
+func orZero(at *time.Time) time.Time {
+	if at == nil {
+		return time.Time{}
+	}
+	return at.UTC()
+}
+
+// texts are ids as pgx sends them.
+func texts[T ~string](ids []T) []string { return each(ids, func(id T) string { return string(id) }) }
 
 // profileRow mirrors table billing_customers.
 type profileRow struct {
@@ -60,21 +87,32 @@ type profileRow struct {
 
 // Profile reads how a customer is billed; the zero value when nobody has said anything.
 func (s *Billing) Profile(ctx context.Context, of account.CustomerID) (billing.Profile, error) {
-	p := billing.Profile{CustomerID: of, Multiplier: 1}
-	var from, until *time.Time
-	err := toFault(s.DB.pgx(ctx).QueryRow(ctx, `SELECT name, address, country, vat_id, multiplier, founding_from, founding_until
-		FROM billing_customers WHERE customer_id = @of`, cached, named{"of": of}).
-		Scan(&p.Name, &p.Address, &p.Country, &p.VATID, &p.Multiplier, &from, &until))
-	if errors.Is(err, ErrNotFound) {
-		return p, nil
+	all, err := s.profiles(ctx, []account.CustomerID{of})
+	return all[of], err
+}
+
+func (s *Billing) profiles(ctx context.Context, of []account.CustomerID) (map[account.CustomerID]billing.Profile, error) {
+	all := map[account.CustomerID]billing.Profile{}
+	for _, id := range of {
+		all[id] = billing.Profile{CustomerID: id, Multiplier: 1}
 	}
+	rows, err := s.DB.pgx(ctx).Query(ctx, `SELECT customer_id::text, name, address, country, vat_id, multiplier, founding_from,
+		founding_until FROM billing_customers WHERE customer_id = ANY(@of::text[]::uuid[])`, cached, named{"of": texts(of)})
 	if err != nil {
-		return billing.Profile{}, fmt.Errorf("read billing profile: %w", err)
+		return nil, fmt.Errorf("read billing profiles: %w", toFault(err))
 	}
-	if from != nil && until != nil {
-		p.FoundingFrom, p.FoundingUntil = *from, *until
+	var p billing.Profile
+	var from, until *time.Time
+	_, err = pgx.ForEachRow(rows, []any{&p.CustomerID, &p.Name, &p.Address, &p.Country, &p.VATID, &p.Multiplier, &from, &until},
+		func() error {
+			p.FoundingFrom, p.FoundingUntil = orZero(from), orZero(until)
+			all[p.CustomerID] = p
+			return nil
+		})
+	if err != nil {
+		return nil, fmt.Errorf("read billing profiles: %w", toFault(err))
 	}
-	return p, nil
+	return all, nil
 }
 
 // SetProfile keeps how a customer is billed and records e.
@@ -105,24 +143,6 @@ type overageRow struct {
 	ByKind        string    `bun:"by_kind"`
 	ByID          string    `bun:"by_id"`
 	ByName        string    `bun:"by_name"`
-}
-
-// Choices lists what a customer chose for an empty pool, oldest first.
-func (s *Billing) Choices(ctx context.Context, of account.CustomerID) ([]billing.Choice, error) {
-	rows, err := s.DB.pgx(ctx).Query(ctx, `SELECT overage, at, by_kind, by_id, by_name FROM overage_choices WHERE customer_id = @of
-		ORDER BY id`, cached, named{"of": of})
-	if err != nil {
-		return nil, fmt.Errorf("list choices: %w", toFault(err))
-	}
-	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c billing.Choice, err error) {
-		err = row.Scan(&c.Overage, &c.At, &c.ByKind, &c.ByID, &c.ByName)
-		c.At = c.At.UTC()
-		return c, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list choices: %w", toFault(err))
-	}
-	return all, nil
 }
 
 // Choose adds a choice and records e.

@@ -69,42 +69,25 @@ func (s *Billing) Unbilled(ctx context.Context, until time.Time, after billing.P
 func (s *Billing) BilledBefore(
 	ctx context.Context, of account.CustomerID, before time.Time, limit int,
 ) ([]billing.BilledPeriod, error) {
-	var rows []periodRow
-	err := s.DB.bun(ctx).NewSelect().Model(&rows).Where("bp.customer_id = ?", of).Where("bp.state = 'BILLED'").
-		Where("bp.from_at < ?", before).Order("bp.from_at DESC").Limit(int64(limit)).Scan(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list billed periods: %w", toFault(err))
+	var ids []billing.PeriodID
+	err := s.DB.bun(ctx).NewSelect().Model((*periodRow)(nil)).Column("bp.id").Where("bp.customer_id = ?", of).Where("bp.state = 'BILLED'").
+		Where("bp.from_at < ?", before).Order("bp.from_at DESC").Limit(int64(limit)).Scan(ctx, &ids)
+	if err != nil || len(ids) == 0 {
+		return nil, toFault(err)
 	}
-	return eachOrErr(rows, func(r periodRow) (billing.BilledPeriod, error) { return s.billed(ctx, r.period()) })
+	found, err := s.billed(ctx, ids)
+	return each(ids, func(id billing.PeriodID) billing.BilledPeriod { return found[id] }), err
 }
 
 // BilledPeriod finds a billed period, whoever has it.
 func (s *Billing) BilledPeriod(ctx context.Context, id billing.PeriodID) (billing.BilledPeriod, error) {
-	p, err := s.Period(ctx, id)
+	found, err := s.billed(ctx, []billing.PeriodID{id})
 	if err != nil {
 		return billing.BilledPeriod{}, err
 	}
-	return s.billed(ctx, p)
-}
-
-// billed adds the invoice of a period, and the lines of later ones about it.
-func (s *Billing) billed(ctx context.Context, p billing.Period) (b billing.BilledPeriod, err error) {
-	b.Period = p
-	if b.Invoice, err = s.oneInvoice(ctx, s.DB.bun(ctx).NewSelect().Where("i.period_id = ?", p.ID)); err != nil {
-		return b, err
-	}
-	var rows []invoiceRow
-	err = s.DB.bun(ctx).NewSelect().Model(&rows).Where("i.customer_id = ?", p.CustomerID).Where("i.from_at > ?", p.From).
-		Where("i.lines @> jsonb_build_array(jsonb_build_object('of', ?::text))", string(p.ID)).Order("i.id").Scan(ctx)
-	if err != nil {
-		return b, fmt.Errorf("find late lines: %w", toFault(err))
-	}
-	for _, r := range rows {
-		for _, l := range r.Lines {
-			if l.Of == p.ID {
-				b.Late = append(b.Late, l)
-			}
-		}
+	b, ok := found[id]
+	if !ok {
+		return b, fmt.Errorf("find period: %w", ErrNotFound)
 	}
 	return b, nil
 }

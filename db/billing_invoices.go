@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -62,40 +63,70 @@ func (r invoiceRow) invoice() billing.Invoice {
 	}
 }
 
-// Issue gives the invoice its number, keeps it, makes its period BILLED and queues follow; false when that is not CLOSED.
-func (s *Billing) Issue(ctx context.Context, i billing.Invoice, follow []work.Item) (issued billing.Invoice, ok bool, err error) {
+// Issue gives invoices their numbers, keeps them, makes their periods BILLED and queues what follows. Those whose period is not CLOSED
+// are left out.
+func (s *Billing) Issue(ctx context.Context, all []billing.Issue) (issued []billing.Invoice, err error) {
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
-		res, err := tx.NewUpdate().Model((*periodRow)(nil)).Set("state = ?", billing.Billed).Set("billed_at = ?", i.IssuedAt).
-			Set("held = ''").Where("bp.id = ?", i.PeriodID).Where("bp.state = ?", billing.Closed).Exec(ctx)
+		due, err := bill(ctx, tx, all)
+		if err != nil || len(due) == 0 {
+			return err
+		}
+		year := due[0].IssuedAt.UTC().Year()
+		last, err := takeNumbers(ctx, tx, "invoice", year, len(due))
 		if err != nil {
-			return fmt.Errorf("bill period: %w", toFault(err))
-		}
-		if n, err := res.RowsAffected(); err != nil || n == 0 {
 			return err
 		}
-		if i.Number, err = nextNumber(ctx, tx, "invoice", i.IssuedAt.UTC().Year()); err != nil {
-			return err
+		var rows []*invoiceRow
+		var follow []work.Item
+		for n, i := range due {
+			i.Number = numberOf(year, last-int64(len(due)-1-n))
+			rows, follow, issued = append(rows, toInvoiceRow(i.Invoice)), append(follow, i.Follow...), append(issued, i.Invoice)
 		}
-		if _, err := tx.NewInsert().Model(toInvoiceRow(i)).Exec(ctx); err != nil {
-			return fmt.Errorf("store invoice: %w", toFault(err))
+		if _, err := tx.NewInsert().Model(&rows).Exec(ctx); err != nil {
+			return fmt.Errorf("store invoices: %w", toFault(err))
 		}
-		issued, ok = i, true
 		return s.Jobs.EnqueueTx(ctx, tx.PGX, follow)
 	})
-	return issued, ok && err == nil, err
+	if err != nil {
+		return nil, err
+	}
+	return issued, nil
 }
 
-// nextNumber takes the next number of a series. The row stays locked until the transaction ends, so that one which fails leaves no
-// gap.
-func nextNumber(ctx context.Context, tx Tx, series string, year int) (string, error) {
-	var n int64
-	err := tx.NewRaw(`INSERT INTO invoice_counters AS c (series, year, last) VALUES (?, ?, 1)
-		ON CONFLICT (series, year) DO UPDATE SET last = c.last + 1 RETURNING last`, series, year).Scan(ctx, &n)
-	if err != nil {
-		return "", fmt.Errorf("take number: %w", toFault(err))
+// bill makes the periods of invoices BILLED, and gives those that it was done for. Whoever bills the same ones waits in the same order.
+func bill(ctx context.Context, tx Tx, all []billing.Issue) (due []billing.Issue, err error) {
+	if len(all) == 0 {
+		return nil, nil
 	}
-	return fmt.Sprintf("%d-%06d", year, n), nil
+	var ids []billing.PeriodID
+	closed := tx.NewSelect().Model((*periodRow)(nil)).Column("bp.id").Where("bp.state = ?", billing.Closed).
+		Where("bp.id IN (?)", bun.In(each(all, func(i billing.Issue) string { return string(i.PeriodID) }))).Order("bp.id").For("UPDATE")
+	err = tx.NewUpdate().With("closed", closed).Model((*periodRow)(nil)).TableExpr("closed").Set("state = ?", billing.Billed).
+		Set("billed_at = ?", all[0].IssuedAt).Set("held = ''").Where("bp.id = closed.id").Returning("bp.id").Scan(ctx, &ids)
+	if err != nil {
+		return nil, fmt.Errorf("bill periods: %w", toFault(err))
+	}
+	for _, i := range all {
+		if slices.Contains(ids, i.PeriodID) {
+			due = append(due, i)
+		}
+	}
+	return due, nil
 }
+
+// takeNumbers takes the next n numbers of a series, of which it gives the last. The row stays locked until the transaction ends, so that
+// one which fails leaves no gap.
+func takeNumbers(ctx context.Context, tx Tx, series string, year, n int) (last int64, err error) {
+	err = tx.NewRaw(`INSERT INTO invoice_counters AS c (series, year, last) VALUES (?0, ?1, ?2)
+		ON CONFLICT (series, year) DO UPDATE SET last = c.last + ?2 RETURNING last`, series, year, n).Scan(ctx, &last)
+	if err != nil {
+		return 0, fmt.Errorf("take numbers: %w", toFault(err))
+	}
+	return last, nil
+}
+
+// numberOf is how a number of a series is written.
+func numberOf(year int, n int64) string { return fmt.Sprintf("%d-%06d", year, n) }
 
 // Invoice finds an invoice, whoever has it.
 func (s *Billing) Invoice(ctx context.Context, id billing.InvoiceID) (billing.Invoice, error) {

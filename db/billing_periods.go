@@ -24,7 +24,7 @@ var _ billing.Store = (*Billing)(nil)
 // periodRow mirrors table billing_periods.
 type periodRow struct {
 	bun.BaseModel `bun:"table:billing_periods,alias:bp"`
-	ID            string         `bun:"id,pk"`
+	ID            string         `bun:"id,pk,type:uuid"`
 	CustomerID    string         `bun:"customer_id"`
 	Number        int            `bun:"number"`
 	Anchor        time.Time      `bun:"anchor"`
@@ -118,23 +118,55 @@ func (s *Billing) onePeriod(ctx context.Context, q *bun.SelectQuery) (billing.Pe
 func (s *Billing) ChangePeriod(
 	ctx context.Context, id billing.PeriodID, fn func(context.Context, *billing.Period) (*billing.Period, error),
 ) (p billing.Period, err error) {
-	err = s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
-		if p, err = s.onePeriod(ctx, tx.NewSelect().Where("bp.id = ?", id).For("UPDATE")); err != nil {
-			return err
+	err = s.ChangePeriods(ctx, []billing.PeriodID{id}, func(ctx context.Context, all []*billing.Period) ([]billing.Period, error) {
+		next, err := fn(ctx, all[0])
+		p = *all[0]
+		if err != nil || next == nil {
+			return nil, err
 		}
-		next, err := fn(ctx, &p)
+		return []billing.Period{*next}, nil
+	})
+	return p, err
+}
+
+// ChangePeriods locks periods, runs fn on them and keeps what fn made of them, with those that follow.
+func (s *Billing) ChangePeriods(
+	ctx context.Context, ids []billing.PeriodID, fn func(context.Context, []*billing.Period) ([]billing.Period, error),
+) error {
+	return s.DB.InTx(ctx, func(ctx context.Context, tx Tx) error {
+		var rows []periodRow
+		err := tx.NewSelect().Model(&rows).Where("bp.id IN (?)", bun.In(texts(ids))).Order("bp.id").For("UPDATE").Scan(ctx)
+		if err != nil {
+			return fmt.Errorf("find periods: %w", toFault(err))
+		}
+		if len(rows) < len(ids) {
+			return fmt.Errorf("find period: %w", ErrNotFound)
+		}
+		all := each(rows, func(r periodRow) *billing.Period { p := r.period(); return &p })
+		next, err := fn(ctx, all)
 		if err != nil {
 			return err
 		}
-		if _, err := tx.NewUpdate().Model(toPeriodRow(p)).WherePK().Exec(ctx); err != nil {
-			return fmt.Errorf("keep period: %w", toFault(err))
+		changed := each(all, func(p *billing.Period) *periodRow { return toPeriodRow(*p) })
+		_, err = tx.NewUpdate().Model(&changed).
+			Column("to_at", "full_to", "state", "plans", "multiplier", "closed_at", "billed_at", "held").Bulk().Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("keep periods: %w", toFault(err))
 		}
-		if next != nil {
-			if _, err := tx.NewInsert().Model(toPeriodRow(*next)).Exec(ctx); err != nil {
-				return fmt.Errorf("begin next period: %w", toFault(err))
-			}
+		if err := beginNext(ctx, tx, next); err != nil {
+			return err
 		}
-		return s.tellTeam(ctx, tx, p.CustomerID)
+		return s.Jobs.EnqueueTx(ctx, tx.PGX, each(changed, func(r *periodRow) work.Item { return work.RefreshTeam{CustomerID: r.CustomerID} }))
 	})
-	return p, err
+}
+
+func beginNext(ctx context.Context, tx Tx, next []billing.Period) error {
+	if len(next) == 0 {
+		return nil
+	}
+	rows := each(next, toPeriodRow)
+	if _, err := tx.NewInsert().Model(&rows).Exec(ctx); err != nil {
+		return fmt.Errorf("begin next periods: %w", toFault(err))
+	}
+	return nil
 }

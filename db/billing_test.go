@@ -49,30 +49,44 @@ func aPeriod(t *testing.T, s *db.Billing) billing.Period {
 	return p
 }
 
-// TestBilling_numbers: numbers have no gaps, also when many invoices are issued at once and some of them fail, and each period has
-// one invoice and one job.
+// issue issues an invoice.
+func issue(t *testing.T, s *db.Billing, i billing.Invoice) billing.Invoice {
+	t.Helper()
+	issued, err := s.Issue(t.Context(), []billing.Issue{{Invoice: i}})
+	must(t, err)
+	if len(issued) != 1 {
+		t.Fatal("the invoice was not issued")
+	}
+	return issued[0]
+}
+
+// TestBilling_numbers: numbers have no gaps, also when many invoices are issued at once, one by one and several together, some of them
+// twice, and some fail; each period has one invoice and one job.
 func TestBilling_numbers(t *testing.T) {
 	t.Parallel()
 	d, q := fresh(t), &queue{}
 	s := &db.Billing{DB: d, Jobs: q}
 	broken := &db.Billing{DB: d, Jobs: &queue{err: errors.New("no queue")}}
-	var all sync.WaitGroup
+	var due []billing.Period
 	for range 8 {
-		p := aPeriod(t, s)
-		for range 2 {
-			i := anInvoice(t, p)
-			all.Go(func() {
-				if _, ok, err := broken.Issue(t.Context(), i, []work.Item{work.CollectInvoice{InvoiceID: string(i.ID)}}); ok || err == nil {
-					// Whoever comes second finds the period billed, which is no error.
-					if p, _ := s.Period(t.Context(), i.PeriodID); ok || p.State != billing.Billed {
-						t.Errorf("issued without a queue: %v", err)
-					}
-				}
-				if _, _, err := s.Issue(t.Context(), i, []work.Item{work.CollectInvoice{InvoiceID: string(i.ID)}}); err != nil {
-					t.Error(err)
-				}
-			})
+		due = append(due, aPeriod(t, s))
+	}
+	var all sync.WaitGroup
+	for _, part := range [][]int{{0, 1, 2, 3}, {3, 2, 1}, {4}, {4, 5}, {0}, {7, 6, 5, 4, 3}, {6}, {7}} {
+		var some []billing.Issue
+		for _, n := range part {
+			i := anInvoice(t, due[n])
+			some = append(some, billing.Issue{Invoice: i, Follow: []work.Item{work.CollectInvoice{InvoiceID: string(i.ID)}}})
 		}
+		all.Go(func() {
+			// Whoever comes second finds the periods billed, which is no error.
+			if issued, _ := broken.Issue(t.Context(), some); len(issued) > 0 {
+				t.Error("issued without a queue")
+			}
+			if _, err := s.Issue(t.Context(), some); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 	all.Wait()
 	for n := 1; n <= 8; n++ {
@@ -85,6 +99,14 @@ func TestBilling_numbers(t *testing.T) {
 	if n := q.collects(); n != 8 {
 		t.Errorf("%d jobs for 8 invoices", n)
 	}
+	for _, p := range due {
+		if p, err := s.Period(t.Context(), p.ID); err != nil || p.State != billing.Billed {
+			t.Errorf("a period is %s, %v", p.State, err)
+		}
+	}
+	if issued, err := s.Issue(t.Context(), []billing.Issue{{Invoice: anInvoice(t, due[0])}}); err != nil || len(issued) != 0 {
+		t.Errorf("issued again: %v, %v", issued, err)
+	}
 }
 
 // TestBilling_paid: a payment counts once, a failure that is told late changes nothing, and what was issued stays as it is.
@@ -94,10 +116,7 @@ func TestBilling_paid(t *testing.T) {
 	store := &db.Billing{DB: d, Jobs: &queue{}}
 	s := &billing.Service{Store: store, Now: func() time.Time { return t0 }}
 	p := aPeriod(t, store)
-	i, ok, err := store.Issue(t.Context(), anInvoice(t, p), nil)
-	if err != nil || !ok {
-		t.Fatal(ok, err)
-	}
+	i := issue(t, store, anInvoice(t, p))
 	must(t, s.PaymentFailed(t.Context(), i.ID, "The card was declined."))
 	must(t, s.Paid(t.Context(), i.ID, "stripe", t0.Add(time.Hour)))
 	must(t, s.Paid(t.Context(), i.ID, "test", t0.Add(2*time.Hour)))

@@ -25,13 +25,9 @@ func TestMargins(t *testing.T) {
 	bills := &db.Billing{DB: d, Jobs: &queue{}}
 	period := aPeriod(t, bills) // of another customer
 	invoice := anInvoice(t, period)
-	_, ok, err := bills.Issue(t.Context(), invoice, nil)
-	must(t, err)
-	if !ok {
-		t.Fatal("the invoice was not issued")
-	}
+	issue(t, bills, invoice)
 	month := time.Date(invoice.IssuedAt.Year(), invoice.IssuedAt.Month(), 1, 0, 0, 0, 0, time.UTC)
-	_, err = d.Pool.Exec(t.Context(), `INSERT INTO credit_notes (id, number, invoice_id, customer_id, net, tax, total, reason,
+	_, err := d.Pool.Exec(t.Context(), `INSERT INTO credit_notes (id, number, invoice_id, customer_id, net, tax, total, reason,
 		issued_at, by_id, by_name, refund) VALUES ($1, 'C1', $2, $3, 500, 100, 600, 'for the test', $4, 's', 'test', false)`,
 		id(t), invoice.ID, period.CustomerID, invoice.IssuedAt)
 	must(t, err)

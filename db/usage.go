@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"gatehouse/app/account"
+	"gatehouse/app/billing"
 	"gatehouse/app/server"
 	"gatehouse/app/usage"
 )
@@ -61,10 +62,17 @@ var (
 )
 
 func bucketOf(row pgx.CollectableRow) (b usage.Bucket, err error) {
-	err = row.Scan(&b.Server, &b.Customer, &b.Epoch, &b.Hour, &b.Agent, &b.Parent, &b.Model, &b.Profile, &b.Key, &b.Revision,
-		&b.Requests, &b.Estimated, &b.Input, &b.Output, &b.CacheRead, &b.CacheWrite, &b.EstInput, &b.EstOutput, &b.Searches, &b.Fetches)
+	err = row.Scan(bucketFields(&b)...)
 	b.Hour = b.Hour.UTC()
 	return b, err
+}
+
+// bucketFields are where usageColumns go.
+func bucketFields(b *usage.Bucket) []any {
+	return []any{
+		&b.Server, &b.Customer, &b.Epoch, &b.Hour, &b.Agent, &b.Parent, &b.Model, &b.Profile, &b.Key, &b.Revision, &b.Requests,
+		&b.Estimated, &b.Input, &b.Output, &b.CacheRead, &b.CacheWrite, &b.EstInput, &b.EstOutput, &b.Searches, &b.Fetches,
+	}
 }
 
 // eachCount writes one SQL expression for each count.
@@ -116,13 +124,40 @@ func (u *Usage) Keep(ctx context.Context, of server.ID, sent []usage.Bucket) ([]
 func (u *Usage) Buckets(ctx context.Context, of account.CustomerID, from, to time.Time) ([]usage.Bucket, error) {
 	rows, err := u.DB.pgx(ctx).Query(ctx, "SELECT "+usageColumns+` FROM usage_buckets AS b
 		WHERE b.customer_id = @customer AND b.hour >= @from AND b.hour < @to
-		ORDER BY b.hour, b.agent, b.parent, b.model, b.profile, b.key, b.server_id, b.epoch`,
-		cached, named{"customer": of, "from": from, "to": to})
+		ORDER BY `+bucketOrder, cached, named{"customer": of, "from": from, "to": to})
 	if err != nil {
 		return nil, fmt.Errorf("read usage: %w", toFault(err))
 	}
 	all, err := pgx.CollectRows(rows, bucketOf)
 	if err != nil {
+		return nil, fmt.Errorf("read usage: %w", toFault(err))
+	}
+	return all, nil
+}
+
+// bucketOrder is the order in which buckets draw on a pool.
+const bucketOrder = "b.hour, b.agent, b.parent, b.model, b.profile, b.key, b.server_id, b.epoch"
+
+// BucketsOf are the Buckets of each of some hours, in their order.
+func (u *Usage) BucketsOf(ctx context.Context, of []billing.Hours) ([][]usage.Bucket, error) {
+	rows, err := u.DB.pgx(ctx).Query(ctx, "SELECT w.n, "+usageColumns+` FROM unnest(@of::text[]::uuid[], @from::timestamptz[],
+			@to::timestamptz[]) WITH ORDINALITY AS w (customer_id, from_at, to_at, n)
+		JOIN usage_buckets AS b ON b.customer_id = w.customer_id AND b.hour >= w.from_at AND b.hour < w.to_at
+		ORDER BY w.n, `+bucketOrder, cached, named{
+		"of":   each(of, func(h billing.Hours) string { return string(h.Of) }),
+		"from": each(of, func(h billing.Hours) time.Time { return h.From }), "to": each(of, func(h billing.Hours) time.Time { return h.To }),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read usage: %w", toFault(err))
+	}
+	all := make([][]usage.Bucket, len(of))
+	var n int64
+	var b usage.Bucket
+	if _, err := pgx.ForEachRow(rows, append([]any{&n}, bucketFields(&b)...), func() error {
+		b.Hour = b.Hour.UTC()
+		all[n-1] = append(all[n-1], b)
+		return nil
+	}); err != nil {
 		return nil, fmt.Errorf("read usage: %w", toFault(err))
 	}
 	return all, nil

@@ -81,14 +81,14 @@ func (w *billed) invoice(total pricing.Cents) billing.InvoiceID {
 	}); err != nil {
 		w.t.Fatal(err)
 	}
-	i, ok, err := store.Issue(w.t.Context(), billing.Invoice{
+	issued, err := store.Issue(w.t.Context(), []billing.Issue{{Invoice: billing.Invoice{
 		ID: billing.InvoiceID(uuid.NewString()), CustomerID: p.CustomerID, PeriodID: p.ID, From: p.From, To: p.To, Net: total, Total: total,
 		Currency: pricing.Currency, State: billing.Open, IssuedAt: p.To, DueAt: p.To.AddDate(0, 0, 14), Lines: []billing.Line{},
-	}, nil)
-	if err != nil || !ok {
-		w.t.Fatal(ok, err)
+	}}})
+	if err != nil || len(issued) != 1 {
+		w.t.Fatal(issued, err)
 	}
-	return i.ID
+	return issued[0].ID
 }
 
 func (w *billed) collect(id billing.InvoiceID) {

@@ -30,13 +30,33 @@ func (s *Service) BillDue(ctx context.Context) (int, error) {
 			known, err = s.read(ctx)
 		}
 		return due, err
-	}, func(p Period) (bool, error) {
-		ok, err := s.bill(ctx, known, p)
+	}, somePeriods, func(part []Period) (int, error) { return s.billAll(ctx, known, part) })
+}
+
+// billAll bills periods, in one transaction all those that can be.
+func (s *Service) billAll(ctx context.Context, known reading, part []Period) (int, error) {
+	s, err := s.ahead(ctx, part)
+	if err != nil {
+		return 0, err
+	}
+	var all []Issue
+	for _, p := range part {
+		i, ok, err := s.bill(ctx, known, p)
 		if err != nil {
-			err = fmt.Errorf("bill period %s: %w", p.ID, err)
+			return 0, fmt.Errorf("bill period %s: %w", p.ID, err)
 		}
-		return ok, err
-	})
+		if ok {
+			all = append(all, i)
+		}
+	}
+	if len(all) == 0 {
+		return 0, nil
+	}
+	issued, err := s.Store.Issue(ctx, all)
+	if err != nil {
+		return 0, fmt.Errorf("bill %d periods from %s on: %w", len(all), part[0].ID, err)
+	}
+	return len(issued), nil
 }
 
 // reading is the price book as it was read at a moment. That is the moment of an invoice which is drawn by it: computed again, it is
@@ -51,23 +71,23 @@ func (s *Service) read(ctx context.Context) (r reading, err error) {
 	return r, err
 }
 
-// bill issues the invoice of a closed period, or keeps why it cannot.
-func (s *Service) bill(ctx context.Context, known reading, p Period) (bool, error) {
+// bill makes the invoice of a closed period, or keeps why there is none.
+func (s *Service) bill(ctx context.Context, known reading, p Period) (i Issue, ok bool, err error) {
 	buyer, err := s.Store.Buyer(ctx, p.CustomerID)
 	if err != nil {
-		return false, err
+		return i, false, err
 	}
 	if buyer.Refunded {
-		return false, s.waive(ctx, p.ID)
+		return i, false, s.waive(ctx, p.ID)
 	}
-	i, held, err := s.draw(ctx, known, p)
-	if err != nil {
-		return false, err
+	var held []string
+	if i.Invoice, held, err = s.draw(ctx, known, p); err != nil {
+		return i, false, err
 	}
 	if len(held) > 0 {
 		why := strings.Join(held, " ")
 		if why == p.Held {
-			return false, nil
+			return i, false, nil
 		}
 		_, err := s.Store.ChangePeriod(ctx, p.ID, func(_ context.Context, p *Period) (*Period, error) {
 			if p.State == Closed {
@@ -75,14 +95,14 @@ func (s *Service) bill(ctx context.Context, known reading, p Period) (bool, erro
 			}
 			return nil, nil
 		})
-		return false, err
+		return i, false, err
 	}
-	follow := []work.Item{work.CollectInvoice{InvoiceID: string(i.ID)}}
 	if i.Total == 0 {
-		i.State, i.PaidBy, i.PaidAt, follow = Paid, PaidByNothing, i.IssuedAt, nil
+		i.State, i.PaidBy, i.PaidAt = Paid, PaidByNothing, i.IssuedAt
+	} else {
+		i.Follow = []work.Item{work.CollectInvoice{InvoiceID: string(i.ID)}}
 	}
-	_, ok, err := s.Store.Issue(ctx, i, follow)
-	return ok, err
+	return i, true, nil
 }
 
 // waive has no invoice come of a month.

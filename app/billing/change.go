@@ -46,7 +46,7 @@ func (s *Service) current(ctx context.Context, of account.CustomerID) (Period, e
 		if err != nil {
 			return p, err
 		}
-		if err := s.closePeriod(ctx, book, p); err != nil {
+		if err := s.closeAll(ctx, book, []Period{p}); err != nil {
 			return p, err
 		}
 	}

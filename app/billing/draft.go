@@ -19,6 +19,8 @@ import (
 type Usage interface {
 	// Buckets are those of a customer whose hour is in [from, to), always in the same order.
 	Buckets(ctx context.Context, of account.CustomerID, from, to time.Time) ([]usage.Bucket, error)
+	// BucketsOf are the Buckets of each of some hours, in their order.
+	BucketsOf(ctx context.Context, all []Hours) ([][]usage.Bucket, error)
 	// UpTo is until when all that was used is known; the zero time before the customer's server has told.
 	UpTo(ctx context.Context, of account.CustomerID) (time.Time, error)
 }

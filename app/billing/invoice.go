@@ -6,6 +6,7 @@ import (
 	"gatehouse/app/account"
 	"gatehouse/app/fault"
 	"gatehouse/app/pricing"
+	"gatehouse/app/work"
 )
 
 // InvoiceID names an invoice.
@@ -27,6 +28,13 @@ const PaidByTest = "test"
 
 // PaidBySmall marks what is too small to be charged: it is settled without money.
 const PaidBySmall = "small"
+
+// Issue is an invoice to be issued, without a number, and the work that follows.
+type Issue struct {
+	Invoice
+
+	Follow []work.Item
+}
 
 // Invoice is what a customer owes for a period. Its lines, amounts, number and parties never change once it is issued.
 type Invoice struct {

@@ -11,7 +11,6 @@ import (
 	"gatehouse/app/audit"
 	"gatehouse/app/page"
 	"gatehouse/app/pricing"
-	"gatehouse/app/work"
 )
 
 // Store keeps periods and invoices; db.Billing has it.
@@ -27,6 +26,8 @@ type Store interface {
 	PeriodAt(ctx context.Context, of account.CustomerID, at time.Time) (Period, error)
 	// ChangePeriod locks a period, runs fn on it and keeps what fn made of it, with the period that follows when fn gives one.
 	ChangePeriod(ctx context.Context, id PeriodID, fn func(ctx context.Context, p *Period) (next *Period, err error)) (Period, error)
+	// ChangePeriods is ChangePeriod for several at once: fn has all of them, and gives those that follow.
+	ChangePeriods(ctx context.Context, ids []PeriodID, fn func(ctx context.Context, all []*Period) (next []Period, err error)) error
 	// ChangePlan locks a period, runs fn on it, keeps its plans and the plan of the customer's order, records e, and queues letters
 	// about it to the owners.
 	ChangePlan(
@@ -44,6 +45,8 @@ type Store interface {
 	) (Cancellation, error)
 	// CancellationOf finds the cancellation of a customer that is still to come true.
 	CancellationOf(ctx context.Context, of account.CustomerID) (Cancellation, error)
+	// CancellationsOf finds those of several customers.
+	CancellationsOf(ctx context.Context, of []account.CustomerID) (map[account.CustomerID]Cancellation, error)
 	// Cancellation finds a cancellation, whoever it is of.
 	Cancellation(ctx context.Context, id CancellationID) (Cancellation, error)
 	// CancellationsDue lists open ones that end by now, or whose customer's server does not work any more.
@@ -76,6 +79,8 @@ type Store interface {
 	AddPrice(ctx context.Context, fn func() (pricing.Entry, audit.Entry)) error
 	// Buyer reads a customer as an invoice names it.
 	Buyer(ctx context.Context, of account.CustomerID) (Buyer, error)
+	// Files reads what is kept about the customers of periods, with up to so many billed ones before each.
+	Files(ctx context.Context, all []Period, back int) (Files, error)
 	// Profile reads how a customer is billed; the zero value when nobody has said anything.
 	Profile(ctx context.Context, of account.CustomerID) (Profile, error)
 	// SetProfile keeps how a customer is billed and records e.
@@ -103,9 +108,9 @@ type Store interface {
 	Refunded(ctx context.Context, n CreditNote, e audit.Entry) error
 	// RefundFailed keeps that the money of a credit note did not go back after all, once, and records e.
 	RefundFailed(ctx context.Context, n CreditNote, e audit.Entry) error
-	// Issue gives the invoice its number, keeps it and queues follow, while its period is CLOSED, and makes that BILLED: all or
-	// nothing. False when the period is not CLOSED any more.
-	Issue(ctx context.Context, i Invoice, follow []work.Item) (Invoice, bool, error)
+	// Issue gives invoices that are issued at one moment their numbers, keeps them and queues what follows, and makes their periods
+	// BILLED: all or nothing. Those whose period is not CLOSED any more are left out.
+	Issue(ctx context.Context, all []Issue) ([]Invoice, error)
 	// Invoice finds an invoice, whoever has it: jobs and staff.
 	Invoice(ctx context.Context, id InvoiceID) (Invoice, error)
 	// InvoiceOf finds an invoice of that customer.

@@ -13,12 +13,15 @@ import (
 func (s *Service) BeginDue(ctx context.Context) (int, error) {
 	return passes(ctx, func(after account.CustomerID) ([]account.CustomerID, error) {
 		return s.Store.Beginners(ctx, s.now(), after, someDue)
-	}, func(of account.CustomerID) (bool, error) {
-		ok, err := s.begin(ctx, of)
+	}, 1, func(one []account.CustomerID) (int, error) {
+		ok, err := s.begin(ctx, one[0])
 		if err != nil {
-			err = fmt.Errorf("begin period of %s: %w", of, err)
+			return 0, fmt.Errorf("begin period of %s: %w", one[0], err)
 		}
-		return ok, err
+		if !ok {
+			return 0, nil
+		}
+		return 1, nil
 	})
 }
 
@@ -36,7 +39,11 @@ func (s *Service) begin(ctx context.Context, of account.CustomerID) (bool, error
 	if err != nil {
 		return false, err
 	}
-	p, err := s.month(ctx, book, of, buyer, from, from, pricing.PlanID(buyer.Plan))
+	profile, err := s.Store.Profile(ctx, of)
+	if err != nil {
+		return false, err
+	}
+	p, err := month(book, profile, buyer, from, from, pricing.PlanID(buyer.Plan))
 	if err != nil {
 		return false, err
 	}
@@ -44,22 +51,16 @@ func (s *Service) begin(ctx context.Context, of account.CustomerID) (bool, error
 	return s.Store.Begin(ctx, p)
 }
 
-// month is a period that begins then, at the prices of then.
-func (s *Service) month(
-	ctx context.Context, book pricing.Book, of account.CustomerID, buyer Buyer, anchor, from time.Time, plan pricing.PlanID,
-) (Period, error) {
+// month is a period that begins then, at the prices of then. It has no number yet.
+func month(book pricing.Book, of Profile, buyer Buyer, anchor, from time.Time, plan pricing.PlanID) (Period, error) {
 	span, err := spanOf(book, plan, from)
-	if err != nil {
-		return Period{}, err
-	}
-	profile, err := s.Store.Profile(ctx, of)
 	if err != nil {
 		return Period{}, err
 	}
 	to := nextEnd(anchor, from, zoneOf(buyer.TimeZone))
 	return Period{
-		ID: PeriodID(newID()), CustomerID: of, Anchor: anchor, From: from, To: to, FullTo: to, State: Active,
-		Plans: []Span{span}, Multiplier: profile.multiplier(from),
+		ID: PeriodID(newID()), CustomerID: of.CustomerID, Anchor: anchor, From: from, To: to, FullTo: to, State: Active,
+		Plans: []Span{span}, Multiplier: of.multiplier(from),
 	}, nil
 }
 
@@ -76,48 +77,86 @@ func (s *Service) CloseDue(ctx context.Context) (int, error) {
 			book, err = s.Store.Book(ctx)
 		}
 		return due, err
-	}, func(p Period) (bool, error) {
-		if err := s.closePeriod(ctx, book, p); err != nil {
-			return false, fmt.Errorf("close period %s: %w", p.ID, err)
+	}, somePeriods, func(part []Period) (int, error) {
+		if err := s.closeAll(ctx, book, part); err != nil {
+			return 0, fmt.Errorf("close %d periods from %s on: %w", len(part), part[0].ID, err)
 		}
-		return true, nil
+		return len(part), nil
 	})
 }
 
-func (s *Service) closePeriod(ctx context.Context, book pricing.Book, p Period) error {
-	buyer, err := s.Store.Buyer(ctx, p.CustomerID)
+// coming is what comes after a period: who its customer is now, and the next period; nil: there is none.
+type coming struct {
+	buyer Buyer
+	next  *Period
+}
+
+// closeAll closes periods in one transaction, and begins those that follow.
+func (s *Service) closeAll(ctx context.Context, book pricing.Book, all []Period) error {
+	files, err := s.Store.Files(ctx, all, 0)
 	if err != nil {
 		return err
 	}
-	now := s.now()
-	var next *Period
-	if buyer.Served {
-		n, err := s.month(ctx, book, p.CustomerID, buyer, p.Anchor, p.To, p.Plan().Plan)
-		if err != nil {
+	of, ids := map[PeriodID]coming{}, make([]PeriodID, len(all))
+	for i, p := range all {
+		ids[i] = p.ID
+		if of[p.ID], err = s.coming(book, files, p); err != nil {
 			return err
 		}
-		n.Number, next = p.Number+1, &n
 	}
-	_, err = s.Store.ChangePeriod(ctx, p.ID, func(ctx context.Context, p *Period) (*Period, error) {
-		switch {
-		case p.State != Active:
-			return nil, nil
-		case next == nil:
-			p.endBy(now)
-		case !p.over(now):
-			return nil, nil // the customer has come back meanwhile
+	now := s.now()
+	return s.Store.ChangePeriods(ctx, ids, func(ctx context.Context, all []*Period) (next []Period, err error) {
+		customers := make([]account.CustomerID, len(all))
+		for i, p := range all {
+			customers[i] = p.CustomerID
 		}
-		*p = p.trimmed()
-		p.State, p.ClosedAt = Closed, now
-		if buyer.Refunded {
-			p.State = Waived
+		leave, err := s.Store.CancellationsOf(ctx, customers)
+		if err != nil {
+			return nil, err
 		}
-		if c, err := s.Cancelled(ctx, p.CustomerID); err != nil || c != nil && !c.EndsAt.After(p.To) {
-			return nil, err // it was the last one
+		for _, p := range all {
+			after := of[p.ID]
+			if !p.end(after, now) {
+				continue
+			}
+			c, leaves := leave[p.CustomerID]
+			if last := leaves && !c.EndsAt.After(p.To); !last && after.next != nil {
+				next = append(next, *after.next)
+			}
 		}
 		return next, nil
 	})
-	return err
+}
+
+func (s *Service) coming(book pricing.Book, files Files, p Period) (c coming, err error) {
+	buyer, ok := files.Buyers[p.CustomerID]
+	if !ok {
+		return c, fmt.Errorf("customer %s is not kept", p.CustomerID)
+	}
+	if c.buyer = buyer; !buyer.Served {
+		return c, nil
+	}
+	next, err := month(book, files.Profiles[p.CustomerID], buyer, p.Anchor, p.To, p.Plan().Plan)
+	next.Number, c.next = p.Number+1, &next
+	return c, err
+}
+
+// end closes a period, unless that was done before, or its customer has come back meanwhile.
+func (p *Period) end(after coming, now time.Time) bool {
+	switch {
+	case p.State != Active:
+		return false
+	case after.next == nil:
+		p.endBy(now)
+	case !p.over(now):
+		return false
+	}
+	*p = p.trimmed()
+	p.State, p.ClosedAt = Closed, now
+	if after.buyer.Refunded {
+		p.State = Waived
+	}
+	return true
 }
 
 func later(a, b time.Time) time.Time {
