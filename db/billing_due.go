@@ -53,12 +53,15 @@ func (s *Billing) Ending(ctx context.Context, now time.Time, after billing.Place
 	return each(rows, periodRow.period), nil
 }
 
+// firstClosed are the closed periods before which none of their customer waits. Postgres sorts them once, however many there are and
+// whatever it guesses about that.
+const firstClosed = `(SELECT DISTINCT ON (customer_id) * FROM billing_periods WHERE state = 'CLOSED' ORDER BY customer_id, number) AS bp`
+
 // Unbilled lists closed periods that ended until then, and before which none of their customer waits.
 func (s *Billing) Unbilled(ctx context.Context, until time.Time, after billing.Place, limit int) ([]billing.Period, error) {
 	var rows []periodRow
-	err := behind(s.DB.bun(ctx).NewSelect().Model(&rows), after).Where("bp.state = 'CLOSED'").Where("bp.to_at <= ?", until).
-		Where(`NOT EXISTS (SELECT FROM billing_periods AS b WHERE b.customer_id = bp.customer_id AND b.state = 'CLOSED'
-			AND b.number < bp.number)`).Limit(int64(limit)).Scan(ctx)
+	err := behind(s.DB.bun(ctx).NewSelect().Model(&rows).ModelTableExpr(firstClosed), after).Where("bp.to_at <= ?", until).
+		Limit(int64(limit)).Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list unbilled periods: %w", toFault(err))
 	}

@@ -139,8 +139,8 @@ var endText = map[EndReason]string{
 
 // Keep takes the end of an order back while its server is there. A customer may do so who left; the rest our staff decide.
 func (s *Service) Keep(ctx context.Context, of account.CustomerID, id ID, by audit.Actor) (Order, error) {
-	if by.Kind == audit.User && s.MayKeep != nil {
-		if err := s.MayKeep(ctx, of); err != nil {
+	if by.Kind == audit.User {
+		if err := s.mayKeep(ctx, of); err != nil {
 			return Order{}, err
 		}
 	}
@@ -159,6 +159,25 @@ func (s *Service) Keep(ctx context.Context, of account.CustomerID, id ID, by aud
 
 // Keepable says whether the customer may take the end of the order back.
 func (o Order) Keepable() bool { return o.Can("keep") && o.EndReason == Closed }
+
+func (s *Service) mayKeep(ctx context.Context, of account.CustomerID) error {
+	if s.MayKeep == nil {
+		return nil
+	}
+	return s.MayKeep(ctx, of)
+}
+
+// Owes says whether a customer could take the end of the order back, and something that they can settle stands in the way.
+func (s *Service) Owes(ctx context.Context, o Order) (bool, error) {
+	if !o.Keepable() {
+		return false, nil
+	}
+	err := s.mayKeep(ctx, o.CustomerID)
+	if err != nil && fault.Of(err).Kind == fault.Conflict {
+		return true, nil
+	}
+	return false, err
+}
 
 // ReleaseDue begins to give back the servers of ended orders whose grace is over. It says how many.
 func (s *Service) ReleaseDue(ctx context.Context) (done int, err error) {

@@ -88,9 +88,20 @@ type CustomerBilling struct {
 	Multiplier              int64
 	Address, Country, VATID string
 	Invoices                []InvoiceRow
-	Leaving                 *Leaving // the plan ends or has ended; nil: neither
+	Leaving                 *Leaving     // the plan ends or has ended; nil: neither
+	Plans                   []PlanChoice // none: it cannot be changed
 	Typed                   string
 	Problems                map[string]string
+}
+
+// PlanChoice is a plan that a customer may be put on.
+type PlanChoice struct {
+	ID, Name string
+	Monthly  int64 // cents
+	Pool     int64
+	Holds    bool      // it is the plan now
+	Soonest  time.Time // when it can be chosen, as more is used than its pool; zero: now
+	Unknown  bool      // it can be chosen when the server has reported what was used
 }
 
 // Leaving is that a customer's plan ends, or has ended.
@@ -186,11 +197,27 @@ func (p CustomerBilling) meter(ctx context.Context) ui.Meter {
 	return m
 }
 
-func (p CustomerBilling) plans() (all []ui.Option) {
-	for _, id := range []string{"lite", "build", "scale", "enterprise"} {
-		all = append(all, ui.Option{Value: id, Label: id})
+func (p CustomerBilling) plans(ctx context.Context) (all []ui.Option) {
+	for _, v := range p.Plans {
+		all = append(all, ui.Option{
+			Value: v.ID, Label: i18n.T(ctx, "plan.option", "plan", v.Name, "price", i18n.Euros(ctx, v.Monthly), "pool", v.Pool),
+			Hint: v.hint(ctx), Disabled: v.Holds || v.Unknown || !v.Soonest.IsZero(),
+		})
 	}
 	return all
+}
+
+// hint says why a plan cannot be chosen now.
+func (v PlanChoice) hint(ctx context.Context) string {
+	switch {
+	case v.Holds:
+		return i18n.T(ctx, "bills.plan_holds")
+	case v.Unknown:
+		return i18n.T(ctx, "bills.plan_unknown")
+	case !v.Soonest.IsZero():
+		return i18n.T(ctx, "bills.plan_soonest", "day", i18n.Date(ctx, v.Soonest))
+	}
+	return ""
 }
 
 func (p CustomerBilling) problems() (all []ui.Problem) {

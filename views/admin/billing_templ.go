@@ -716,7 +716,7 @@ func CustomerBillingPage(f layout.Frame, p CustomerBilling) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if p.May && p.Leaving == nil {
+				if p.May && len(p.Plans) > 0 {
 					templ_7745c5c3_Var36 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 						templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 						templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
@@ -741,7 +741,7 @@ func CustomerBillingPage(f layout.Frame, p CustomerBilling) templ.Component {
 								}()
 							}
 							ctx = templ.InitializeContext(ctx)
-							templ_7745c5c3_Err = ui.FieldBox(ui.Field{Name: "plan", Label: i18n.T(ctx, "billing.plan"), Kind: "select", Value: p.Plan, Options: p.plans(), Required: true, Hint: i18n.T(ctx, "bills.plan_hint"), Error: p.Problems["plan"]}).Render(ctx, templ_7745c5c3_Buffer)
+							templ_7745c5c3_Err = ui.FieldBox(ui.Field{Name: "plan", Label: i18n.T(ctx, "billing.plan"), Kind: "radio", Options: p.plans(ctx), Required: true, Hint: i18n.T(ctx, "bills.plan_hint"), Error: p.Problems["plan"]}).Render(ctx, templ_7745c5c3_Buffer)
 							if templ_7745c5c3_Err != nil {
 								return templ_7745c5c3_Err
 							}

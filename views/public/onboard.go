@@ -33,6 +33,7 @@ type Progress struct {
 
 	CanCallOff bool      // it may be called off
 	CanKeep    bool      // its end may be taken back on this page
+	Owes       bool      // once an invoice is paid
 	EndsAt     time.Time // when the server of an ended order is released; zero unless it has ended
 }
 

@@ -21,6 +21,7 @@ const (
 	KeepPath          = "/onboard/keep"
 	OnboardNamePath   = "/onboard/name"
 	PortalPath        = "/app"
+	BillingPath       = "/app/billing"
 	ThemePath         = "/theme"
 )
 

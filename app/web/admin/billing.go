@@ -223,6 +223,11 @@ func (h *Handler) showBillingOf(c echo.Context, status int, problems map[string]
 	if err := h.leaving(ctx, of, &p); err != nil {
 		return err
 	}
+	if p.Runs && p.Leaving == nil {
+		if p.Plans, err = h.plansFor(ctx, of); err != nil {
+			return err
+		}
+	}
 	all, err := h.Bills.InvoicesOf(ctx, of, page.Ask{Limit: 24})
 	if err != nil {
 		return err
@@ -236,6 +241,20 @@ func (h *Handler) showBillingOf(c echo.Context, status int, problems map[string]
 	}
 	f.Title, f.Failed = o.Name, len(problems) > 0
 	return web.Render(c, status, views.CustomerBillingPage(f, p))
+}
+
+// plansFor are the plans that a customer may be put on, and from when; none where the plan cannot be changed.
+func (h *Handler) plansFor(ctx context.Context, of account.CustomerID) (all []views.PlanChoice, err error) {
+	plans, err := h.Bills.Choosable(ctx, of)
+	if fault.Of(err).Kind == fault.Conflict {
+		return nil, nil
+	}
+	for _, v := range plans {
+		all = append(all, views.PlanChoice{
+			ID: string(v.ID), Name: v.Name, Monthly: int64(v.Monthly), Pool: v.Pool, Holds: v.Holds, Soonest: v.From, Unknown: v.Unknown,
+		})
+	}
+	return all, err
 }
 
 // leaving adds that the plan ends or has ended.

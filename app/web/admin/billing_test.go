@@ -112,6 +112,13 @@ func TestBilling(t *testing.T) {
 	if lead := h.doc(t, h.manager, "/admin/customers/"+string(o.CustomerID)).Find("a[href='" + customer + "']"); lead.Length() != 1 {
 		t.Error("the page of the customer does not lead there")
 	}
+	plans := h.doc(t, h.admin, customer).Find("#plan-form")
+	if text := plans.Find("input[value=lite]").Closest(".radio").Text(); !strings.Contains(text, "Not while the server") {
+		t.Errorf("a smaller plan: %q", text)
+	}
+	if held := plans.Find("input[value=build]"); !held.Is("[disabled]") || plans.Find("input[value=scale]").Is("[disabled]") {
+		t.Error("the plan that holds can be chosen, or a larger one cannot")
+	}
 	for path, form := range map[string]url.Values{"/plan": {"plan": {"scale"}}, "/founding": {"act": {"found"}, "multiplier": {"3"}}} {
 		if status, text := h.send(t, h.admin, customer+path, form); status != http.StatusSeeOther {
 			t.Errorf("%s: %d %s", path, status, text)

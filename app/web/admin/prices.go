@@ -25,6 +25,7 @@ type Bills interface {
 	Preview(ctx context.Context, e pricing.Entry, by audit.Actor) (billing.Effect, error)
 	AddPrice(ctx context.Context, e pricing.Entry, by audit.Actor) error
 	Summary(ctx context.Context) (billing.Summary, error)
+	Choosable(ctx context.Context, of account.CustomerID) ([]billing.Choosable, error)
 	Uncharged(ctx context.Context, of account.CustomerID) ([]billing.Uncharged, error)
 	Invoices(ctx context.Context, f billing.Filter, ask page.Ask) (page.Of[billing.Invoice], error)
 	Invoice(ctx context.Context, id billing.InvoiceID) (billing.Invoice, error)

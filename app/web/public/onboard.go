@@ -63,6 +63,9 @@ func (h *Handler) progress(c echo.Context) (views.Progress, error) {
 	}
 	p := progressOf(o, events)
 	p.Email, p.Verified = user.Email, user.Verified()
+	if p.Owes, err = h.Orders.Owes(ctx, o); err != nil {
+		return p, err
+	}
 	if err := h.addName(ctx, o, &p); err != nil {
 		return p, err
 	}

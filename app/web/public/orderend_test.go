@@ -1,11 +1,14 @@
 package public_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
+	"gatehouse/app/account"
 	"gatehouse/app/audit"
 	"gatehouse/app/order"
+	"gatehouse/app/payment"
 )
 
 // TestOnboard_callsOff: a customer who no longer wants to wait cancels, also while the server is set up.
@@ -27,6 +30,33 @@ func TestOnboard_callsOff(t *testing.T) {
 		if text := b.get("/onboard").text; !strings.Contains(text, "cancel") || strings.Contains(text, `action="/onboard/cancel"`) {
 			t.Errorf("%s: the page after that: %s", at, text)
 		}
+	}
+}
+
+// TestOnboard_owes: who left and has not paid for long is led to the invoice, and can keep the server once it is paid.
+func TestOnboard_owes(t *testing.T) {
+	t.Parallel()
+	h := start(t)
+	b := h.browser(t)
+	b.checkout("owner@example.com")
+	of := h.customer(t)
+	h.advance(t, of, order.Fulfilled)
+	o, err := h.orders.Of(t.Context(), of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.orders.End(t.Context(), of, o.ID, order.Closed, audit.Actor{Kind: audit.Staff, Name: "s", Role: "OWNER"}); err != nil {
+		t.Fatal(err)
+	}
+	h.orders.MayKeep = func(context.Context, account.CustomerID) error { return payment.ErrOwes }
+	page := b.get("/onboard").doc(t)
+	if page.Find(`form[action="/onboard/keep"]`).Length() != 0 || page.Find(`a[href="/app/billing"]`).Length() != 1 {
+		t.Errorf("while something is owed: %s", page.Find("main").Text())
+	}
+	h.orders.MayKeep = func(context.Context, account.CustomerID) error { return nil }
+	b.fill("/onboard", "/onboard/keep")
+	if o, err = h.orders.Of(t.Context(), of); err != nil || o.State != order.Fulfilled {
+		t.Errorf("%s after it was paid, %v", o.State, err)
 	}
 }
 
