@@ -156,7 +156,9 @@ func (s *Billing) ChangePeriods(
 		if err := beginNext(ctx, tx, next); err != nil {
 			return err
 		}
-		return s.Jobs.EnqueueTx(ctx, tx.PGX, each(changed, func(r *periodRow) work.Item { return work.RefreshTeam{CustomerID: r.CustomerID} }))
+		return s.Jobs.EnqueueTx(ctx, tx.PGX, each(changed, func(r *periodRow) work.Item {
+			return work.RefreshTeam{CustomerID: r.CustomerID}
+		}))
 	})
 }
 

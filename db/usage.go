@@ -145,7 +145,8 @@ func (u *Usage) BucketsOf(ctx context.Context, of []billing.Hours) ([][]usage.Bu
 		JOIN usage_buckets AS b ON b.customer_id = w.customer_id AND b.hour >= w.from_at AND b.hour < w.to_at
 		ORDER BY w.n, `+bucketOrder, cached, named{
 		"of":   each(of, func(h billing.Hours) string { return string(h.Of) }),
-		"from": each(of, func(h billing.Hours) time.Time { return h.From }), "to": each(of, func(h billing.Hours) time.Time { return h.To }),
+		"from": each(of, func(h billing.Hours) time.Time { return h.From }),
+		"to":   each(of, func(h billing.Hours) time.Time { return h.To }),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read usage: %w", toFault(err))

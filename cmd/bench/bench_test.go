@@ -126,7 +126,10 @@ func TestReplyTo(t *testing.T) {
 // TestFigures_controls holds what is compared with a bare program, and how the ratio is judged.
 func TestFigures_controls(t *testing.T) {
 	t.Parallel()
-	want := map[string]float64{"relay_roundtrip_p50_ms": 4, "portal_page_rps_c32": 0.5, "gate_decision_p99_ms": 0}
+	want := map[string]float64{
+		"relay_roundtrip_p50_ms": 4, "portal_page_rps_c32": 0.5, "gate_decision_p99_ms": 0,
+		"reserve_settle_p99_us": 0, "usage_reports_s": 0, "close_periods_10000_s": 0,
+	}
 	for _, f := range figures() {
 		goal, ok := want[f.Name]
 		if ok != (f.Control != nil) {

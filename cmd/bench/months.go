@@ -16,7 +16,7 @@ import (
 
 func closePeriods() Figure {
 	return Figure{
-		Name: "close_periods_10000_s", Unit: "s", Goal: 60, Fsync: true, Once: true, Take: takeMonths,
+		Name: "close_periods_10000_s", Unit: "s", Goal: 60, Fsync: true, Once: true, Take: takeMonths, Control: bareMonthsControl(),
 		How: "until the months of 10,000 customers that end at the same hour are closed, the next ones begun and all invoices issued, by " +
 			"the chores of one hub in this process on a database of its own: 60 hours of usage in each, some of it premium, some beyond " +
 			"the pool",

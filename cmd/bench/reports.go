@@ -17,6 +17,7 @@ import (
 func usageReports() Figure {
 	return Figure{
 		Name: "usage_reports_s", Unit: "1/s", Goal: 2000, More: true, Fsync: true, Once: true, Take: takeUsage,
+		Control: bareReportsControl(),
 		How: "reports of usage a second, of three rows each, that one hub's code checks and stores, each in a transaction, in this " +
 			"process by 16 at once for 1,000 servers; 10,000 servers at work send 500 a second",
 	}

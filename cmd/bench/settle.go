@@ -19,7 +19,7 @@ import (
 
 func reserveSettle() Figure {
 	return Figure{
-		Name: "reserve_settle_p99_us", Unit: "us", Goal: 300, Fsync: true, Take: takeSettles,
+		Name: "reserve_settle_p99_us", Unit: "us", Goal: 300, Fsync: true, Take: takeSettles, Control: bareSettleControl(),
 		How: "what a call to a model waits for so that it is in the budgets and cannot be lost: before it leaves, and when its answer " +
 			"is there; 50 runs at once over a model that takes 5 to 25 ms, the book committed meanwhile, in this process; p99",
 	}
