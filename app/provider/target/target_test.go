@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"gatehouse/agentd/seeded"
 	"gatehouse/app/provider/target"
 	"gatehouse/app/provider/target/targettest"
 )
@@ -35,6 +36,7 @@ func must(t *testing.T, err error) {
 // TestMachine: scripts run as root with their variables, files arrive whole, and whatever is not the machine that was met first,
 // or does not want the hub's key, is told apart.
 func TestMachine(t *testing.T) {
+	seeded.Turn(t)
 	t.Parallel()
 	box := targettest.Boot(t)
 	at := target.Machine{Address: box.Address, Ports: []int{22022, 22}, Login: "root"}

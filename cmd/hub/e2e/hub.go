@@ -32,8 +32,8 @@ type Hub struct {
 // the hub itself: others have a database in the cluster that tests share.
 const OwnPostgres = "DATABASE_URL="
 
-// mainJob are the stories of what the product is for: order, chat, decide, and a machine that becomes a server.
-var mainJob = []string{"TestStories", "TestDecisions", "TestPool"}
+// mainJob are the stories of what the product is for: order, chat, decide.
+var mainJob = []string{"TestStories", "TestDecisions"}
 
 // Start starts `hub dev` in an empty folder with extra environment, for a test that runs beside others, and gives a client of
 // its API. At the end of the test everything it started is stopped. A process left behind fails the test, and so does a planted

@@ -101,8 +101,6 @@ func (m *Machine) furnish() {
 	m.t.Cleanup(func() { _ = srv.Close() })
 	must(m.t, os.WriteFile(filepath.Join(m.Root, "etc/apt/apt.conf.d/01proxy"), fmt.Appendf(nil, "Acquire::http::Proxy \"http://%s\";\n",
 		ln.Addr()), 0o644))
-	// A machine that ends with its test need not survive a power cut in the middle of an installation.
-	must(m.t, os.WriteFile(filepath.Join(m.Root, "etc/dpkg/dpkg.cfg.d/unsafe"), []byte("force-unsafe-io\n"), 0o644))
 	must(m.t, os.WriteFile(filepath.Join(m.Root, "etc/hostname"), []byte("machine\n"), 0o644))
 	must(m.t, command("chroot", m.Root, "ssh-keygen", "-A"))
 }
