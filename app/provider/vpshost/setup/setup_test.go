@@ -57,7 +57,7 @@ func TestSteps(t *testing.T) {
 }
 
 // TestRun: a bare machine becomes a server's ground; a second run finds nothing to do, and what was broken meanwhile is mended.
-// Without GATEHOUSE_SOAK only cmd/hub/e2e/fleet sets a machine up.
+// Without GATEHOUSE_SOAK only cmd/hub/e2e/fleet sets a machine up, by turns.
 func TestRun(t *testing.T) {
 	if os.Getenv("GATEHOUSE_SOAK") == "" {
 		t.Skip("a soak")
