@@ -25,12 +25,12 @@ func (c *conn) Fence(epoch int64) {
 	}
 }
 
-// giveWay ends a connection that was replaced. One that still answers belongs to a second machine with the same keys: an
-// agentd that connects anew has left its old connection.
+// giveWay ends a connection that was replaced. Where both that one and the newer one still answer, there are two machines with the same
+// keys: an agentd that connects anew has left its old connection.
 func (c *conn) giveWay() {
 	<-c.attached
 	c.detach()
-	if c.stays() {
+	if c.stays() && c.rivaled() {
 		ctx, cancel := context.WithTimeout(context.Background(), lastWord)
 		defer cancel()
 		err := c.h.d.Alerts.Raise(ctx, c.peer.ID, wire.Alert{
@@ -42,6 +42,14 @@ func (c *conn) giveWay() {
 		}
 	}
 	c.end(relay.ErrFenced)
+}
+
+// rivaled says whether the server answers by its newer connection. One that agentd gave up before it was let in can come after the one
+// that it uses, and nobody answers there.
+func (c *conn) rivaled() bool {
+	ctx, cancel := context.WithTimeout(context.Background(), lastWord)
+	defer cancel()
+	return c.h.d.Relay.Call(ctx, string(c.peer.ID), wire.MethodEcho, nil, nil) == nil
 }
 
 // stays says whether the other side answers still, and does so again a moment later: an answer may have been on its way

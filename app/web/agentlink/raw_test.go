@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -84,6 +85,33 @@ func (r raw) next(want wire.Type) wire.Frame {
 		if whole && f.Type == want {
 			return f
 		}
+	}
+}
+
+// echoes answers the next question of the hub, which must be one that any agentd answers by itself.
+func (r raw) echoes() error {
+	for {
+		_, msg, err := r.ws.Read(r.t.Context())
+		if err != nil {
+			return err
+		}
+		var f wire.Frame
+		var q wire.RPCRequest
+		if err := json.Unmarshal(msg, &f); err != nil || f.Type != wire.TypeRPCRequest {
+			continue
+		}
+		if err := json.Unmarshal(f.Body, &q); err != nil || q.Method != wire.MethodEcho {
+			return fmt.Errorf("the hub asks %s: %w", q.Method, err)
+		}
+		body, err := json.Marshal(wire.RPCReply{ID: q.ID, Result: q.Params})
+		if err != nil {
+			return err
+		}
+		msgs, err := wire.Encode(wire.Frame{V: wire.Version, Type: wire.TypeRPCReply, Time: time.Now().UTC(), Body: body})
+		if err != nil {
+			return err
+		}
+		return r.ws.Write(r.t.Context(), websocket.MessageText, msgs[0])
 	}
 }
 
