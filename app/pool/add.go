@@ -55,9 +55,13 @@ func (s *Service) Add(ctx context.Context, in New, by audit.Actor) (Machine, err
 // machine reads what was typed, and says which fields do not fit.
 func (in New) machine() (Machine, map[string]string) {
 	bad := map[string]string{}
+	key, problem := parseKey(in.HostKey)
+	if problem != "" {
+		bad["host_key"] = problem
+	}
 	m := Machine{
 		Name: strings.TrimSpace(in.Name), Address: strings.TrimSpace(in.Address), Login: strings.TrimSpace(in.Login),
-		Region: in.Region, HostKey: keyOf(in.HostKey), Port: 22,
+		Region: in.Region, HostKey: key, Port: 22,
 	}
 	if n := utf8.RuneCountInString(m.Name); n == 0 || n > maxName {
 		bad["name"] = "Give the machine a name of at most 60 characters."
@@ -80,16 +84,16 @@ func (in New) machine() (Machine, map[string]string) {
 	if m.Region != "eu" && m.Region != "na" {
 		bad["region"] = "Choose a region."
 	}
-	if m.HostKey != "" && !hostKey.MatchString(m.HostKey) {
-		bad["host_key"] = "Paste one line from the machine's /etc/ssh/ssh_host_…_key.pub, or leave this empty."
-	}
 	return m, bad
 }
 
-// keyOf takes the comment off a public key.
-func keyOf(line string) string {
+// parseKey reads a host key as it was pasted, without its comment, or says what is wrong with it. None is fine.
+func parseKey(line string) (key, problem string) {
 	fields := strings.Fields(line)
-	return strings.Join(fields[:min(2, len(fields))], " ")
+	if key = strings.Join(fields[:min(2, len(fields))], " "); key != "" && !hostKey.MatchString(key) {
+		return "", "Paste one line from the machine's /etc/ssh/ssh_host_…_key.pub, or leave this empty."
+	}
+	return key, ""
 }
 
 func isAddress(s string) bool {

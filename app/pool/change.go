@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"gatehouse/app/audit"
+	"gatehouse/app/fault"
 	"gatehouse/app/staff"
 )
 
@@ -80,6 +81,25 @@ func (s *Service) move(ctx context.Context, id ID, by audit.Actor, action string
 			return ErrTaken
 		}
 		return ErrState
+	})
+}
+
+// SetHostKey has a machine known by another host key from now on: one that was typed wrong, or that the machine was given with a new
+// system. Without one, the key that it shows first is trusted. Whether it is the right one, a look says.
+func (s *Service) SetHostKey(ctx context.Context, id ID, key string, by audit.Actor) (Machine, error) {
+	if err := staff.Require(by, staff.PoolManage); err != nil {
+		return Machine{}, err
+	}
+	key, problem := parseKey(key)
+	if problem != "" {
+		return Machine{}, fault.Bad(map[string]string{"host_key": problem})
+	}
+	return s.change(ctx, id, by, "pool.host_key", func(m *Machine) error {
+		if m.State == Taken {
+			return ErrTaken
+		}
+		m.HostKey, m.Problem = key, ""
+		return nil
 	})
 }
 

@@ -335,6 +335,7 @@ var apiCases = map[string]apiCase{
 	"GET /admin/pool/:id":                             {},
 	"POST /admin/pool":                                {body: `{}`},
 	"POST /admin/pool/:id":                            {body: `{}`},
+	"PATCH /admin/pool/:id":                           {body: `{}`},
 	"DELETE /admin/pool/:id":                          {},
 }
 

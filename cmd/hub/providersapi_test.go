@@ -138,6 +138,14 @@ func TestAPI_ownMachines(t *testing.T) {
 	if m := admin.asks("POST", at, `{"action":"check"}`, 200); m["problem"] == nil {
 		t.Errorf("looked at: %v", m)
 	}
+	key := "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFJ9zLZ3cVvD0yYb7bGZ1n0uJc2QJtWm8y0y0Q0q0k0e"
+	admin.asks("PATCH", at, `{"host_key":"no key"}`, 422)
+	if m := admin.asks("PATCH", at, `{"host_key":"`+key+` somebody"}`, 200); m["host_key"] != key || m["problem"] == nil {
+		t.Errorf("with another key: %v", m)
+	}
+	if m := admin.asks("PATCH", at, `{"host_key":""}`, 200); m["host_key"] != nil {
+		t.Errorf("without a key: %v", m)
+	}
 	if all := admin.asks("GET", "/pool", "", 200)["items"].([]any); len(all) != 1 {
 		t.Errorf("in the pool: %v", all)
 	}

@@ -180,6 +180,7 @@ GET  /api/v1/admin/pool/key           pool.manage
 GET  /api/v1/admin/pool/:id           pool.manage
 POST /api/v1/admin/pool               pool.manage
 POST /api/v1/admin/pool/:id           pool.manage
+PATCH /api/v1/admin/pool/:id          pool.manage
 DELETE /api/v1/admin/pool/:id         pool.manage
 GET  /api/v1/admin/approvals          approvals.read
 GET  /api/v1/admin/audit              audit.read

@@ -44,6 +44,9 @@ var auditWords = map[string]i18n.Key{
 	"netcup.disconnect": "provider.did_disconnect", "netcup.adopt": "provider.did_adopt", "netcup.hold": "provider.did_hold",
 	"netcup.free": "provider.did_free", "netcup.wipe": "provider.did_wipe", "netcup.forget": "provider.did_forget",
 
+	"pool.add": "admin.pool.did_add", "pool.check": "admin.pool.did_check", "pool.hold": "admin.pool.did_hold",
+	"pool.free": "admin.pool.did_free", "pool.host_key": "admin.pool.did_host_key", "pool.remove": "admin.pool.did_remove",
+
 	"machine.power.on": "machine.did_on", "machine.power.off": "machine.did_off", "machine.power.reset": "machine.did_reset",
 	"machine.rescue.on": "machine.did_rescue", "machine.rescue.off": "machine.did_leave", "machine.reinstall": "machine.did_reinstall",
 	"machine.snapshot.take": "machine.did_take", "machine.snapshot.drop": "machine.did_drop",

@@ -77,5 +77,5 @@ func StreamOf(topic, id string) string {
 	return StreamPath + "?" + url.Values{"topic": {topic}, "id": {id}}.Encode()
 }
 
-// PoolActPath takes an act on a machine of the pool: check, hold, free, remove.
+// PoolActPath takes an act on a machine of the pool: check, hold, free, host_key, remove.
 func PoolActPath(machine string) string { return PoolPath + "/" + machine }

@@ -23,6 +23,7 @@ type Machines interface {
 	Check(ctx context.Context, id pool.ID, by audit.Actor) (pool.Machine, error)
 	Hold(ctx context.Context, id pool.ID, by audit.Actor) (pool.Machine, error)
 	Free(ctx context.Context, id pool.ID, by audit.Actor) (pool.Machine, error)
+	SetHostKey(ctx context.Context, id pool.ID, key string, by audit.Actor) (pool.Machine, error)
 	Remove(ctx context.Context, id pool.ID, by audit.Actor) (pool.Machine, error)
 }
 
@@ -97,6 +98,8 @@ func (h *Handler) actOnMachine(c echo.Context) error {
 		if m, err = h.Pool.Free(ctx, pool.ID(v), by); err == nil {
 			said(c, "admin.pool.freed", "name", m.Name)
 		}
+	case "host_key":
+		return h.setHostKey(c, pool.ID(v))
 	case "remove":
 		if m, err = h.Pool.Remove(ctx, pool.ID(v), by); err == nil {
 			said(c, "admin.pool.removed", "name", m.Name)
@@ -107,6 +110,26 @@ func (h *Handler) actOnMachine(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	return web.SeeOther(c, views.PoolPath)
+}
+
+// setHostKey has a machine known by another key, and looks at it at once.
+func (h *Handler) setHostKey(c echo.Context, id pool.ID) error {
+	ctx, by := c.Request().Context(), actorOf(c)
+	field := views.HostKeyField(string(id))
+	m, err := h.Pool.SetHostKey(ctx, id, c.FormValue(field), by)
+	if f := web.Told(c, err); err != nil && f.Kind == fault.Invalid {
+		return h.showPool(c, http.StatusUnprocessableEntity, views.Pool{
+			Typed: map[string]string{field: c.FormValue(field)}, Problems: map[string]string{field: f.Fields["host_key"]},
+		})
+	}
+	if err != nil {
+		return err
+	}
+	if m, err = h.Pool.Check(ctx, m.ID, by); err != nil {
+		return err
+	}
+	h.sayChecked(c, m)
 	return web.SeeOther(c, views.PoolPath)
 }
 

@@ -56,6 +56,15 @@ func TestPool(t *testing.T) {
 	if len(all) != 2 || all[0].State != pool.Held || all[1].State != pool.Free {
 		t.Fatalf("in the pool: %+v", all)
 	}
+	at := "/admin/pool/" + string(all[1].ID)
+	field := "host_key-" + string(all[1].ID)
+	refused = h.wants(t, http.StatusUnprocessableEntity, h.admin, at, "act", "host_key", field, "no key")
+	holds(t, "a key that is none", refused, []string{"Paste one line", `value="no key"`}, nil)
+	holds(t, "another key", h.toast(t, h.admin, at, url.Values{"act": {"host_key"}, field: {"ssh-ed25519 AAAA root@first"}}),
+		[]string{"first is ready: Debian 12, 2 CPU."}, nil)
+	if m, err := h.machines().Get(t.Context(), all[1].ID); err != nil || m.HostKey != "ssh-ed25519 AAAA" {
+		t.Errorf("it is known by %q, %v", m.HostKey, err)
+	}
 	for _, step := range [][2]string{
 		{"hold", "first is held back"},
 		{"free", "first is available"},

@@ -24,6 +24,7 @@ type Pool interface {
 	Check(ctx context.Context, id pool.ID, by audit.Actor) (pool.Machine, error)
 	Hold(ctx context.Context, id pool.ID, by audit.Actor) (pool.Machine, error)
 	Free(ctx context.Context, id pool.ID, by audit.Actor) (pool.Machine, error)
+	SetHostKey(ctx context.Context, id pool.ID, key string, by audit.Actor) (pool.Machine, error)
 	Remove(ctx context.Context, id pool.ID, by audit.Actor) (pool.Machine, error)
 }
 
@@ -41,6 +42,7 @@ func (h *handler) poolRoutes(route func(method, path string, needs staff.Permiss
 		at(http.MethodGet, "/:id", h.adminPoolMachine),
 		at(http.MethodPost, "", h.adminAddMachine),
 		at(http.MethodPost, "/:id", h.adminActOnPool),
+		at(http.MethodPatch, "/:id", h.adminSetHostKey),
 		at(http.MethodDelete, "/:id", coded(h.adminRemoveMachine)),
 	}
 }
@@ -144,6 +146,27 @@ func (h *handler) adminActOnPool(c echo.Context) error {
 		return jsonbody.Bad("action must be check, hold or free.")
 	}
 	m, err := do(c.Request().Context(), pool.ID(id), clerk(c))
+	return answerMachine(c, http.StatusOK, m, err)
+}
+
+// adminSetHostKey answers PATCH admin/pool/{id}. It looks at the machine at once, as the page does.
+func (h *handler) adminSetHostKey(c echo.Context) error {
+	id, err := idParam(c, "id")
+	if err != nil {
+		return err
+	}
+	var in struct {
+		HostKey string `json:"host_key"`
+	}
+	if err := jsonbody.Decode(c, &in); err != nil {
+		return err
+	}
+	ctx, by := c.Request().Context(), clerk(c)
+	m, err := h.Pool.SetHostKey(ctx, pool.ID(id), in.HostKey, by)
+	if err != nil {
+		return err
+	}
+	m, err = h.Pool.Check(ctx, m.ID, by)
 	return answerMachine(c, http.StatusOK, m, err)
 }
 
