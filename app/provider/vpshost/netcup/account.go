@@ -154,6 +154,9 @@ func (a *Account) who(ctx context.Context, access string) (id int64, name string
 	return id, cmp.Or(says.Name, strconv.FormatInt(id, 10)), nil
 }
 
+// errMeanwhile says that the hub was connected anew, maybe to another account, while netcup was asked about the one before.
+var errMeanwhile = fmt.Errorf("%w: the connection changed meanwhile", errAway)
+
 // owner is netcup's number of the account.
 func (a *Account) owner(ctx context.Context) (int64, error) {
 	l, err := a.access(ctx, "")
@@ -164,8 +167,11 @@ func (a *Account) owner(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	_, err = a.Links.Change(ctx, func(_ context.Context, l *providers.Link) (*audit.Entry, error) {
-		l.AccountID, l.Account = id, name
+	_, err = a.Links.Change(ctx, func(_ context.Context, now *providers.Link) (*audit.Entry, error) {
+		if !now.Connected() || !now.At.Equal(l.At) {
+			return nil, errMeanwhile
+		}
+		now.AccountID, now.Account = id, name
 		return nil, nil
 	})
 	return id, err

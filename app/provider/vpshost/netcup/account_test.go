@@ -126,6 +126,23 @@ func TestAccess_givenUp(t *testing.T) {
 	must(t, err)
 }
 
+// TestOwner_connectedAnew: the number of an account is not kept for another one, to which the hub was connected meanwhile.
+func TestOwner_connectedAnew(t *testing.T) {
+	t.Parallel()
+	b, one := newBed(t, 1), newID()
+	b.panel.Fail(netcuptest.Fault{Method: http.MethodGet, Path: "/realms/scp/protocol/openid-connect/userinfo", Meanwhile: b.connect})
+	if err := b.host.Allocate(t.Context(), spec(one)); err == nil || !strings.Contains(err.Error(), "changed meanwhile") {
+		t.Errorf("connected anew: %v", err)
+	}
+	if l, err := b.links.Link(t.Context()); err != nil || l.AccountID != 0 || l.Account != "" {
+		t.Errorf("kept for the other account: %d %q, %v", l.AccountID, l.Account, err)
+	}
+	must(t, b.host.Allocate(t.Context(), spec(one)))
+	if l, err := b.links.Link(t.Context()); err != nil || l.AccountID != netcuptest.Owner {
+		t.Errorf("then: %d, %v", l.AccountID, err)
+	}
+}
+
 // TestAsk: a code is asked for, and every answer of netcup is told apart.
 func TestAsk(t *testing.T) {
 	t.Parallel()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"testing"
+	"time"
 
 	"gatehouse/app/audit"
 	"gatehouse/app/machine"
@@ -78,6 +79,33 @@ func TestSnapshots_ofOthers(t *testing.T) {
 	b.wiped()
 	if left := b.panel.Servers()[0].Copies; b.states()[providers.Free] != 1 || len(left) > 0 {
 		t.Errorf("now %v, with %+v", b.states(), left)
+	}
+}
+
+// TestSnapshots_oldNames: what hubs of before made for this server, without its id in the name, is seen and deleted; what stood there before
+// the machine was this server's is not.
+func TestSnapshots_oldNames(t *testing.T) {
+	t.Parallel()
+	b, one := allocated(t)
+	m, err := b.machines.OfServer(t.Context(), one)
+	must(t, err)
+	for name, made := range map[string]time.Time{
+		"gatehouse-daily-2026-01-02": m.Since.Add(time.Minute), "gatehouse-daily-2026-01-01": m.Since.Add(-time.Minute),
+		"gatehouse-" + newID() + "-daily-2026-01-02": m.Since.Add(time.Minute), "by hand": m.Since.Add(time.Minute),
+	} {
+		b.panel.Leave(m.ID, name, made)
+	}
+	all, err := b.host.Snapshots(t.Context(), one)
+	if err != nil || len(all) != 1 || !all[0].Daily() || all[0].Name != "gatehouse-daily-2026-01-02" {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	mark, err := b.host.Mark(t.Context(), one)
+	must(t, err)
+	task, err := b.host.Drop(t.Context(), machine.Ask{ServerID: one, Mark: mark, Snapshot: all[0].Place})
+	must(t, err)
+	ended(t, b.host, one, task)
+	if all, err = b.host.Snapshots(t.Context(), one); err != nil || len(all) != 0 || len(b.panel.Servers()[0].Copies) != 3 {
+		t.Errorf("then %+v, %v, with %+v", all, err, b.panel.Servers()[0].Copies)
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"gatehouse/app/machine"
 	"gatehouse/app/provider/vpshost"
 	"gatehouse/app/providers"
@@ -30,11 +32,23 @@ func of(serverID string) string { return ours + serverID + "-" }
 // placed is what netcup calls a snapshot of a server.
 func placed(serverID, name string) string { return of(serverID) + strings.TrimPrefix(name, ours) }
 
-// copies lists the snapshots whose names begin so, oldest first.
-func (h *Host) copies(ctx context.Context, id int64, begin string) ([]copied, error) {
+// belongs says whether a snapshot is of the machine's server. Hubs of before named them without the server's id; one that was made since
+// the machine is this server's can be no other's.
+func belongs(m providers.Machine, c copied) bool {
+	if strings.HasPrefix(c.Name, of(m.ServerID)) {
+		return true
+	}
+	name, ours := strings.CutPrefix(c.Name, ours)
+	return ours && uuid.Validate(name[:min(len(name), idLength)]) != nil && !c.Made.Before(m.Since)
+}
+
+const idLength = 36
+
+// copies lists the snapshots that the hub made on a machine and that are meant, oldest first.
+func (h *Host) copies(ctx context.Context, id int64, meant func(copied) bool) ([]copied, error) {
 	var all []copied
 	err := h.Account.call(ctx, http.MethodGet, serverPath(id)+"/snapshots", nil, &all)
-	all = slices.DeleteFunc(all, func(c copied) bool { return !strings.HasPrefix(c.Name, begin) })
+	all = slices.DeleteFunc(all, func(c copied) bool { return !strings.HasPrefix(c.Name, ours) || !meant(c) })
 	slices.SortFunc(all, func(a, b copied) int { return cmp.Or(a.Made.Compare(b.Made), cmp.Compare(a.Name, b.Name)) })
 	return all, err
 }
@@ -49,14 +63,14 @@ func (h *Host) Snapshots(ctx context.Context, serverID string) ([]machine.Snapsh
 	if err != nil {
 		return nil, err
 	}
-	all, err := h.copies(ctx, m.ID, of(serverID))
+	all, err := h.copies(ctx, m.ID, func(c copied) bool { return belongs(m, c) })
 	if err != nil {
 		return nil, err
 	}
 	list := make([]machine.Snapshot, 0, len(all))
 	for _, c := range all {
 		list = append(list, machine.Snapshot{
-			Place: c.Name, Name: ours + strings.TrimPrefix(c.Name, of(serverID)), MadeAt: c.Made.UTC(), Ready: true,
+			Place: c.Name, Name: ours + strings.TrimPrefix(strings.TrimPrefix(c.Name, of(serverID)), ours), MadeAt: c.Made.UTC(), Ready: true,
 		})
 	}
 	return list, nil
@@ -75,7 +89,7 @@ func (h *Host) Take(ctx context.Context, a machine.Ask) (string, error) {
 
 // has says whether a server has a snapshot.
 func (h *Host) has(ctx context.Context, m providers.Machine, name string) (bool, error) {
-	all, err := h.copies(ctx, m.ID, of(m.ServerID))
+	all, err := h.copies(ctx, m.ID, func(c copied) bool { return belongs(m, c) })
 	return slices.ContainsFunc(all, func(c copied) bool { return c.Name == name }), err
 }
 
@@ -83,7 +97,7 @@ func copyPath(name string) string { return "/snapshots/" + url.PathEscape(name) 
 
 // bare deletes one of all snapshots that servers left on a machine, and says whether there are none any more.
 func (h *Host) bare(ctx context.Context, id int64) (bool, error) {
-	all, err := h.copies(ctx, id, ours)
+	all, err := h.copies(ctx, id, func(copied) bool { return true })
 	if err != nil || len(all) == 0 {
 		return err == nil, err
 	}

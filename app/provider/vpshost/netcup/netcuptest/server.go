@@ -87,6 +87,17 @@ func (p *Panel) Put(id int64, address string) {
 	}
 }
 
+// Leave puts a snapshot on a machine, as somebody did at some time.
+func (p *Panel) Leave(id int64, name string, made time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.servers {
+		if s.ID == id {
+			s.Copies = append(s.Copies, copied{name, made.UTC()})
+		}
+	}
+}
+
 // Installs are the new systems that were asked for.
 func (p *Panel) Installs() []Install {
 	p.mu.Lock()
