@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
 	"gatehouse/app/account"
@@ -64,14 +63,9 @@ func (s *Billing) tellOfPool(ctx context.Context, tx Tx, n billing.PoolNotice) e
 		return err
 	}
 	items := each(owners, func(id string) work.Item { return work.SendMail{Template: n.Letter(), UserID: id, Ref: n.ID} })
-	rows, err := tx.PGX.Query(ctx, "SELECT id::text FROM push_devices WHERE user_id = ANY(@owners::text[]::uuid[]) ORDER BY id", cached,
-		named{"owners": owners})
+	devices, err := devicesOf(ctx, tx, owners)
 	if err != nil {
-		return fmt.Errorf("find devices: %w", toFault(err))
-	}
-	devices, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		return fmt.Errorf("find devices: %w", toFault(err))
+		return err
 	}
 	for _, id := range devices {
 		items = append(items, work.TellPool{DeviceID: id, Percent: n.Percent})

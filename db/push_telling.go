@@ -148,6 +148,30 @@ func (s *PushDevices) Leave(ctx context.Context, device string) error {
 	return s.giveBack(ctx, "UPDATE push_devices SET busy_until = NULL WHERE id = @device", named{"device": device})
 }
 
+// devicesOf lists the devices of people.
+func devicesOf(ctx context.Context, tx Tx, people []string) ([]string, error) {
+	rows, err := tx.PGX.Query(ctx, "SELECT id::text FROM push_devices WHERE user_id = ANY(@people::text[]::uuid[]) ORDER BY id", cached,
+		named{"people": people})
+	if err != nil {
+		return nil, fmt.Errorf("find devices: %w", toFault(err))
+	}
+	devices, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, fmt.Errorf("find devices: %w", toFault(err))
+	}
+	return devices, nil
+}
+
+// Asked says whether a support window waits for the owner.
+func (s *PushDevices) Asked(ctx context.Context, window string) (waits bool, err error) {
+	err = s.DB.pgx(ctx).QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM support_windows WHERE id = @id AND state = 'asked')",
+		named{"id": window}).Scan(&waits)
+	if err != nil {
+		return false, fmt.Errorf("look at support window: %w", toFault(err))
+	}
+	return waits, nil
+}
+
 // Gone removes a device that takes no more messages.
 func (s *PushDevices) Gone(ctx context.Context, device string) error {
 	return s.giveBack(ctx, "DELETE FROM push_devices WHERE id = @device", named{"device": device})

@@ -83,8 +83,26 @@ func (s *SupportWindows) Add(ctx context.Context, w support.Window, letter work.
 		if err := (&Approvers{DB: s.DB, Jobs: s.Jobs}).tellOwners(ctx, tx, w.Server, letter); err != nil {
 			return err
 		}
+		if err := s.tellDevices(ctx, tx, w); err != nil {
+			return err
+		}
 		return writeAudit(ctx, tx, e)
 	})
+}
+
+// tellDevices queues a message to each device of the owners.
+func (s *SupportWindows) tellDevices(ctx context.Context, tx Tx, w support.Window) error {
+	owners, err := ownersOf(ctx, tx, string(w.CustomerID))
+	if err != nil {
+		return err
+	}
+	devices, err := devicesOf(ctx, tx, owners)
+	if err != nil {
+		return err
+	}
+	return s.Jobs.EnqueueTx(ctx, tx.PGX, each(devices, func(id string) work.Item {
+		return work.TellSupport{DeviceID: id, Window: w.ID}
+	}))
 }
 
 // Asks counts what one of our staff has asked for on a server since a time.

@@ -79,6 +79,8 @@ func argsOf(item work.Item) (river.JobArgs, error) {
 		return CollectInvoiceArgs{InvoiceID: w.InvoiceID}, nil
 	case work.RefundCredit:
 		return RefundCreditArgs{CreditID: w.CreditID}, nil
+	case work.TellSupport:
+		return TellSupportArgs{DeviceID: w.DeviceID, Window: w.Window}, nil
 	case work.TellPool:
 		return TellPoolArgs{DeviceID: w.DeviceID, Percent: w.Percent}, nil
 	case work.TestDevice:

@@ -25,6 +25,8 @@ import (
 	"gatehouse/app/receipt"
 	"gatehouse/app/relay"
 	"gatehouse/app/server"
+	"gatehouse/app/support"
+	"gatehouse/app/work"
 	"gatehouse/db"
 	"gatehouse/db/dbtest"
 	"gatehouse/jobs"
@@ -79,6 +81,9 @@ func newPhones(t *testing.T) *phones {
 	must(t, err)
 	store := &db.PushDevices{DB: p.db, Keys: ring, Jobs: queue}
 	words := func(_ context.Context, n push.Notice) (string, string) {
+		if n.Support {
+			return n.Business, "somebody asks"
+		}
 		if n.Pool > 0 {
 			return n.Business, fmt.Sprint(n.Pool, " % used")
 		}
@@ -284,6 +289,59 @@ func TestPush_quietHours(t *testing.T) {
 	}
 	p.settled(t)
 	p.service.None(t)
+}
+
+// TestPush_support: the owner's devices are told that one of our staff asks for a support window: not at night, and not of one that was
+// answered meanwhile.
+func TestPush_support(t *testing.T) {
+	t.Parallel()
+	p := newPhones(t)
+	p.setClock(time.Date(2026, 6, 1, 10, 0, 0, 0, time.UTC))
+	p.turnOn(t, "Phone")
+	queue, err := jobs.NewQueue(p.db.Pool, quiet)
+	must(t, err)
+	windows := &db.SupportWindows{DB: p.db, Jobs: queue}
+	ask := func(staff string) support.Window {
+		t.Helper()
+		w := support.Window{
+			ID: uuid.Must(uuid.NewV7()).String(), CustomerID: p.of.CustomerID, Server: server.ID(p.server), StaffID: staff,
+			Staff: "help@example.net", Kind: wire.SoftwareKey, SPKI: "AAAA", Purpose: "a look", Hours: 1,
+			What: []wire.SupportKind{wire.SupportLogs}, State: support.Asked, AskedAt: p.clock(),
+		}
+		e := audit.Entry{ID: uuid.NewString(), At: p.clock(), By: audit.Itself, Action: "support.ask"}
+		must(t, windows.Add(t.Context(), w, work.SendMail{Template: "support_ask", Ref: w.ID}, e))
+		return w
+	}
+	staff := p.clerk(t)
+	first := ask(staff)
+	m, n := p.next(t)
+	want := note{Kind: "support", Title: "Example Bakery", Text: "somebody asks", Path: "/app/server/support/" + first.ID, Loud: true, Time: n.Time}
+	if n != want || m.Topic != "support" {
+		t.Errorf("a device reads %+v", n)
+	}
+	p.settled(t)
+	must(t, p.devices.SetQuiet(t.Context(), p.of.CustomerID, p.of.ID, push.Quiet{From: 22 * 60, To: 7 * 60}))
+	p.settled(t)
+	p.setClock(time.Date(2026, 6, 1, 21, 0, 0, 0, time.UTC)) // 23:00 in Vienna
+	ask(staff)
+	p.wait(t)
+	p.service.None(t)
+	_, err = p.db.Pool.Exec(t.Context(), "UPDATE support_windows SET state = 'refused', ended_at = now() WHERE state = 'asked'")
+	must(t, err)
+	p.setClock(time.Date(2026, 6, 2, 6, 0, 0, 0, time.UTC))
+	p.soon(t)
+	p.settled(t)
+	p.service.None(t)
+}
+
+// clerk adds one of our staff.
+func (p *phones) clerk(t *testing.T) string {
+	t.Helper()
+	id := uuid.Must(uuid.NewV7()).String()
+	_, err := p.db.Pool.Exec(t.Context(), `INSERT INTO staff (id, email, email_folded, name, role, password_hash, totp_secret, created_at)
+		SELECT $1, $2, $2, 'help', 'SUPPORT', password_hash, '\x00', now() FROM users LIMIT 1`, id, id+"@example.net")
+	must(t, err)
+	return id
 }
 
 // TestPush_pool: owners hear on their devices how much of the month's tokens is used, once and not in quiet hours, and a request that

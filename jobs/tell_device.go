@@ -28,6 +28,7 @@ func (TellDeviceArgs) InsertOpts() river.InsertOpts {
 type Devices interface {
 	Tell(ctx context.Context, device string) (again time.Duration, err error)
 	TellPool(ctx context.Context, device string, percent int) (again time.Duration, err error)
+	TellSupport(ctx context.Context, device, window string) (again time.Duration, err error)
 	TellTest(ctx context.Context, device string) (again time.Duration, err error)
 }
 

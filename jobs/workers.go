@@ -67,6 +67,7 @@ func NewWorkers(pool *pgxpool.Pool, d Deps) (*Workers, error) {
 		river.AddWorkerSafely(all, &RefreshTeamWorker{People: d.People, Team: d.Team}),
 		river.AddWorkerSafely(all, &TellDeviceWorker{Devices: d.Devices}),
 		river.AddWorkerSafely(all, &TellPoolWorker{Devices: d.Devices}),
+		river.AddWorkerSafely(all, &TellSupportWorker{Devices: d.Devices}),
 		river.AddWorkerSafely(all, &TestDeviceWorker{Devices: d.Devices}),
 		river.AddWorkerSafely(all, &WatchServersWorker{Servers: d.Servers, Log: d.Log}),
 		river.AddWorkerSafely(all, &WatchOrdersWorker{Orders: d.Orders, Setups: d.Setups, Log: d.Log, Now: d.Now}),

@@ -24,6 +24,8 @@ const (
 	listPath = "/app/approvals"
 	testPath = "/app/settings/notifications"
 	poolPath = "/app/agents/limits"
+
+	supportPath = "/app/server/support/"
 )
 
 // Waiting is a device and what it should show, as it was when the device was taken for telling.
@@ -51,6 +53,8 @@ type Telling interface {
 	Failed(ctx context.Context, device string, now time.Time) error
 	// Leave gives a device back that needed nothing.
 	Leave(ctx context.Context, device string) error
+	// Asked says whether a support window waits for the owner.
+	Asked(ctx context.Context, window string) (bool, error)
 	// Gone removes a device that takes no more messages.
 	Gone(ctx context.Context, device string) error
 }
@@ -69,6 +73,7 @@ type Notice struct {
 	Locale   string // language to say it in; empty: not known
 	Count    int    // requests that wait
 	Pool     int    // percent of the month's tokens that are used; 0: it is not about them
+	Support  bool   // one of our staff asks for a support window
 	Test     bool   // sent by hand, about nothing
 }
 
@@ -77,7 +82,7 @@ type Words func(ctx context.Context, n Notice) (title, text string)
 
 // note is a message as the browser reads it: static/js/worker.js.
 type note struct {
-	Kind  string `json:"kind"`  // waiting, pool, test
+	Kind  string `json:"kind"`  // waiting, pool, support, test
 	Title string `json:"title"` // of the notification
 	Text  string `json:"text"`
 	Path  string `json:"path"`  // what it opens
@@ -141,6 +146,29 @@ func (s *Service) TellPool(ctx context.Context, device string, percent int) (aga
 		}
 		title, text := s.Words(ctx, Notice{Business: w.Business, Locale: w.Locale, Pool: percent})
 		err := s.send(ctx, w, note{Kind: "pool", Title: title, Text: text, Path: poolPath, Loud: true, Time: now.UnixMilli()})
+		if err != nil {
+			return 0, err
+		}
+		return 0, s.Store.Told(ctx, device, w.Told, now, time.Time{})
+	})
+}
+
+// TellSupport tells a device that one of our staff asks for a support window, unless that was answered meanwhile. In quiet hours again
+// says when they are over.
+func (s *Service) TellSupport(ctx context.Context, device, window string) (again time.Duration, err error) {
+	return s.with(ctx, device, func(w Waiting, now time.Time) (time.Duration, error) {
+		waits, err := s.Store.Asked(ctx, window)
+		if err != nil {
+			return 0, err
+		}
+		if !waits {
+			return 0, s.Store.Leave(ctx, device)
+		}
+		if left := w.Quiet.Left(now, w.Zone); left > 0 {
+			return left, s.Store.Leave(ctx, device)
+		}
+		title, text := s.Words(ctx, Notice{Business: w.Business, Locale: w.Locale, Support: true})
+		err = s.send(ctx, w, note{Kind: "support", Title: title, Text: text, Path: supportPath + window, Loud: true, Time: now.UnixMilli()})
 		if err != nil {
 			return 0, err
 		}

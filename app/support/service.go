@@ -97,7 +97,7 @@ var (
 // mostAsks is how often one of our staff may ask for a window on a server within a day.
 const mostAsks = 10
 
-// Ask has the owner of a server asked to let one of our staff look. The owner is told by mail.
+// Ask has the owner of a server asked to let one of our staff look. The owner is told by mail, and on devices with notifications.
 func (s *Service) Ask(ctx context.Context, id server.ID, r Request, by audit.Actor) (Window, error) {
 	if err := staff.Require(by, staff.SupportUse); err != nil {
 		return Window{}, err

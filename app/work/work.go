@@ -57,6 +57,12 @@ type TellPool struct {
 // WorkKind names the work.
 func (TellPool) WorkKind() string { return "tell_pool" }
 
+// TellSupport tells a device of an owner that one of our staff asks for a support window.
+type TellSupport struct{ DeviceID, Window string }
+
+// WorkKind names the work.
+func (TellSupport) WorkKind() string { return "tell_support" }
+
 // TestDevice sends a device a message that its person asked for, to see that it arrives.
 type TestDevice struct{ DeviceID string }
 

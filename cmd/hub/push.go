@@ -49,7 +49,8 @@ func pushSubject(cfg config) string {
 	return from.Address
 }
 
-// pushWords puts what devices are told into words: that something waits, or how much is used, and for which business.
+// pushWords puts what devices are told into words: that something waits, how much is used or who
+// asks, and for which business.
 func pushWords(ctx context.Context, n push.Notice) (title, text string) {
 	ctx = i18n.With(ctx, n.Locale)
 	switch {
@@ -57,6 +58,8 @@ func pushWords(ctx context.Context, n push.Notice) (title, text string) {
 		return n.Business, i18n.T(ctx, "push.pool_empty")
 	case n.Pool > 0:
 		return n.Business, i18n.T(ctx, "push.pool_low", "n", n.Pool)
+	case n.Support:
+		return n.Business, i18n.T(ctx, "push.support")
 	case n.Test:
 		return n.Business, i18n.T(ctx, "push.test")
 	case n.Count == 0:
