@@ -236,6 +236,8 @@ func (h *host) Settle(_ context.Context, o order.Order, _ []netip.Addr, log func
 	return 0, h.failing("dns")
 }
 
+func (h *host) Host(o order.Order) string { return o.Slug + ".localhost" }
+
 func (h *host) Forget(context.Context, order.Order) error { return h.failing("forget") }
 
 // told counts notices to pages.

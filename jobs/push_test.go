@@ -315,7 +315,9 @@ func TestPush_support(t *testing.T) {
 	staff := p.clerk(t)
 	first := ask(staff)
 	m, n := p.next(t)
-	want := note{Kind: "support", Title: "Example Bakery", Text: "somebody asks", Path: "/app/server/support/" + first.ID, Loud: true, Time: n.Time}
+	want := note{
+		Kind: "support", Title: "Example Bakery", Text: "somebody asks", Path: "/app/server/support/" + first.ID, Loud: true, Time: n.Time,
+	}
 	if n != want || m.Topic != "support" {
 		t.Errorf("a device reads %+v", n)
 	}

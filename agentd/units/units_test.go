@@ -24,7 +24,7 @@ func analyze(t *testing.T, args ...string) (string, error) {
 // agentd makes namespaces for the programs that it confines; the firewall's is root, with no right but that over rules.
 var limits = map[string]string{
 	"agentd-llm-proxy.service": "15", "agentd.service": "27", "agentd-firewall.service": "20",
-	"agentd-containers.service": "15",
+	"agentd-containers.service": "15", "agentd-certificate.service": "15",
 }
 
 func TestUnits_security(t *testing.T) {

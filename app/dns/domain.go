@@ -81,10 +81,13 @@ func (p Policy) Host(domain, slug string) string {
 	case domain != "":
 		return domain
 	case p.Zone == "":
-		return slug + ".localhost"
+		return slug + ".localhost" // see Loopback
 	}
 	return slug + "." + p.Zone
 }
+
+// Loopback says whether a name leads to whoever asks for it, so that nobody outside can see what stands under it.
+func Loopback(host string) bool { return strings.HasSuffix(host, ".localhost") }
 
 // IsSuffix says whether everybody's names end with name, so that nobody's zone is as high.
 func IsSuffix(name string) bool {

@@ -186,6 +186,9 @@ func (s *Service) late(n Name) string {
 		"Mend that, then press Check now.", dns.Shown(n.Host))
 }
 
+// Host is the name of an order's server.
+func (s *Service) Host(o order.Order) string { return s.Orders.Host(o) }
+
 // Forget takes away what was made for an order.
 func (s *Service) Forget(ctx context.Context, o order.Order) error {
 	if s.Records == nil {

@@ -69,6 +69,13 @@ func address(t string) string {
 	return ""
 }
 
+func directory(t string) string {
+	if u, err := url.Parse(t); err != nil || u.Host == "" || u.Scheme != "https" {
+		return "Type an address like https://acme.example.com/directory."
+	}
+	return ""
+}
+
 var wordShape = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,62}$`)
 
 func word(t string) string {

@@ -50,6 +50,7 @@ const (
 const (
 	NamesToken  Key = "names.token"
 	NamesIssuer Key = "names.issuer"
+	NamesACME   Key = "names.acme_directory"
 	NamesGiveUp Key = "names.give_up_minutes"
 	NamesTTL    Key = "names.ttl_seconds"
 	NamesCalm   Key = "names.calm_seconds"

@@ -80,6 +80,7 @@ var specs = []Spec{
 
 	secret(NamesToken, Names).from("HUB_DNS_TOKEN"),
 	text(NamesIssuer, Names, "letsencrypt.org", domain).from("HUB_DNS_ISSUER").needed(),
+	text(NamesACME, Names, "https://acme-v02.api.letsencrypt.org/directory", directory).from("HUB_ACME_DIRECTORY"),
 	number(NamesGiveUp, Names, 72*60, Minutes, 1, 30*24*60).from("HUB_DNS_GIVE_UP"),
 	number(NamesTTL, Names, 300, Seconds, 60, 86_400),
 	number(NamesCalm, Names, 5, Seconds, 1, 300),

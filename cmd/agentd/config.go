@@ -72,7 +72,10 @@ func load() (settings, agentd.Config, error) {
 func describeSettings(out *strings.Builder) {
 	rows := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	known := map[string]bool{"": true}
-	for _, t := range []reflect.Type{reflect.TypeFor[settings](), reflect.TypeFor[proxySettings](), reflect.TypeFor[containerSettings]()} {
+	for _, t := range []reflect.Type{
+		reflect.TypeFor[settings](), reflect.TypeFor[proxySettings](), reflect.TypeFor[containerSettings](),
+		reflect.TypeFor[certificateSettings](),
+	} {
 		describeFields(rows, t, known)
 	}
 	_ = rows.Flush() // into memory

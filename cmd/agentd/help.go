@@ -9,7 +9,7 @@ import (
 )
 
 // commands in the order of the help.
-var order = []string{"run", "llm-proxy", "containers", "register", "doctor", "units", "check classify", "check redact", "check ingress", "check egress", "check guardian", "check permissions", "receipts verify", "receipts export", "tools explain", "approver code", "approver recovery", "approver list"}
+var order = []string{"run", "llm-proxy", "containers", "certificate", "startpage", "register", "doctor", "units", "check classify", "check redact", "check ingress", "check egress", "check guardian", "check permissions", "receipts verify", "receipts export", "tools explain", "approver code", "approver recovery", "approver list"}
 
 // commands is filled in init: the help of a command mentions the others.
 var commands map[string]command
@@ -19,6 +19,8 @@ func init() {
 		"run":               {"", "run the server until it is told to stop", runDaemon},
 		"llm-proxy":         {"", "run the one process that reaches model providers, until it is told to stop", llmProxy},
 		"containers":        {"", "let agentd ask the container engine a few questions, until it is told to stop", containersFilter},
+		"certificate":       {"", "get the certificate of the server's name, or renew it when it is due", keepCertificate},
+		"startpage":         {"--socket PATH --name NAME", "show the page of a new server, until it is told to stop", serveStartPage},
 		"register":          {"", "make this server known to the hub, with the one-time token", register},
 		"doctor":            {"[--state DIR] [--data DIR] [--json]", "say what protection this machine gives, and how to mend what is missing", runDoctor},
 		"check guardian":    {"[--url URL --model NAME --key-file FILE] [--within TIME] [-v]", "measure how a model tells plain steps from injected ones", checkGuardian},

@@ -53,6 +53,7 @@ type config struct {
 	DNSToken     string     `env:"HUB_DNS_TOKEN" secret:"1" doc:"token of Cloudflare (DNS edit), or API key of PowerDNS"`
 	DNSResolver  string     `env:"HUB_DNS_RESOLVER" doc:"tells which name servers to ask, host:port; else the machine's"`
 	DNSIssuer    string     `env:"HUB_DNS_ISSUER" envDefault:"letsencrypt.org" doc:"who issues certificates, as CAA records name it"`
+	ACME         string     `env:"HUB_ACME_DIRECTORY" doc:"ACME directory of who gives servers certificates; else Let's Encrypt's"`
 	DNSGiveUp    span       `env:"HUB_DNS_GIVE_UP" envDefault:"72h" doc:"an order fails when its name is not right for so long"`
 	DNSPort      uint16     `env:"HUB_DNS_PORT" doc:"port of name servers, which may then be in private networks, for tests"`
 	StripeKey    string     `env:"STRIPE_SECRET_KEY" secret:"1" doc:"secret key of Stripe; orders are paid by a test checkout without it"`

@@ -58,6 +58,9 @@ func (c *config) dnsAccessFaults() (bad []error) {
 	if u, err := url.Parse(c.DNSURL); err == nil && u.Scheme == "http" && !isLoopback(u.Hostname()) {
 		say("HUB_DNS_URL", "the token would go over the network without TLS: use https, or an address of this machine")
 	}
+	if u, err := url.Parse(c.ACME); c.ACME != "" && (err != nil || u.Scheme != "https" || u.Host == "") {
+		say("HUB_ACME_DIRECTORY", "%q is no https address", c.ACME)
+	}
 	if c.DNSResolver != "" && !isHostPort(c.DNSResolver) {
 		say("HUB_DNS_RESOLVER", "%q is no address like 127.0.0.1:53", c.DNSResolver)
 	}

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"gatehouse/app/order"
 	"gatehouse/app/provider/target"
 	"gatehouse/app/provider/vpshost/setup"
+	"gatehouse/app/setting"
 	"gatehouse/db"
 )
 
@@ -76,7 +78,7 @@ func printExamined(ctx context.Context, out io.Writer, ask dryRun, cfg config, d
 	ctx, cancel := context.WithTimeout(ctx, examineWithin)
 	defer cancel()
 	at := ask.machine(ctx, d, o)
-	met, all, err := runner.Examine(ctx, at, cfg.plan())
+	met, all, err := runner.Examine(ctx, at, runner.Named(cfg.plan(), cfg.names().Host(o.Domain, o.Slug)))
 	if err != nil {
 		_, err = fmt.Fprintf(out, "\nThe machine was not asked, so this is the plan alone: %v\n", err)
 		return err
@@ -116,7 +118,8 @@ func (a dryRun) runner(ctx context.Context, cfg config, d *db.DB) (*setup.Runner
 	if err != nil {
 		return nil, fmt.Errorf("the hub's SSH key: %w", err)
 	}
-	return &setup.Runner{Key: signer, Agentd: cfg.AgentdBin}, nil
+	authority := settingsOf(cfg, d, keys, slog.New(slog.DiscardHandler)).Text(setting.NamesACME)
+	return &setup.Runner{Key: signer, Agentd: cfg.AgentdBin, Rules: setup.Rules{Authority: authority}}, nil
 }
 
 // machine is the machine that is asked: with the host key that is known of it, when it is the one on record for the order.

@@ -122,6 +122,7 @@ func (p *parts) tuneRest() {
 	}
 	p.setup.Rules = setup.Rules{
 		Step: s.Span(setting.StepLimit), Memory: s.Count(setting.LeastMemory), Disk: s.Count(setting.LeastDisk),
+		Authority: s.Text(setting.NamesACME),
 	}
 }
 

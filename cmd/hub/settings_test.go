@@ -110,6 +110,7 @@ func TestSettings_inForce(t *testing.T) {
 		{setting.HetznerMachines, "eu=cx23@nbg1", func() any { return rent.Wanted()["eu"].Type }, "cx23"},
 		{setting.NamesToken, "other", func() any { _, err := api.now(); return fmt.Sprint(api.with, err) }, "other<nil>"},
 		{setting.NamesIssuer, "ca.example.com", func() any { return p.names.Rules.Issuer() }, "ca.example.com"},
+		{setting.NamesACME, "https://ca.example.com/acme", func() any { return p.setup.Rules.Authority() }, "https://ca.example.com/acme"},
 		{setting.NamesGiveUp, "90", func() any { return p.names.Rules.GiveUp() }, minutes(90)},
 		{setting.NamesTTL, "120", func() any { return p.names.Rules.TTL() }, 120},
 		{setting.NamesCalm, "9", func() any { return p.names.Rules.Calm() }, 9 * time.Second},

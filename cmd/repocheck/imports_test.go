@@ -57,7 +57,7 @@ var homes = map[string][]string{
 	"golang.org/x/oauth2":             {"app/provider"},
 	"github.com/joeig/":               {"app/provider"},
 	"github.com/libdns/":              {"app/provider"},
-	"github.com/miekg/dns":            {"app/provider"},
+	"github.com/miekg/dns":            {"app/provider", "agentd/certificate/acmetest"},
 	"github.com/wneessen/go-mail":     {"app/provider", "agentd/tools/message"},
 	"github.com/emersion/":            {"cmd/hub/devmail"},
 	"github.com/openai/":              {"agentd/llm"},

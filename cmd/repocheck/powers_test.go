@@ -73,6 +73,7 @@ var powers = []power{
 		"net/http/httputil.ReverseProxy", "net/http/httputil.NewSingleHostReverseProxy",
 		"github.com/coder/websocket.Dial",
 	}, map[string]string{
+		"agentd/certificate":                "the certificate authority",
 		"agentd/container":                  "the container engine, by a unix socket",
 		"agentd/container/filter":           "likewise",
 		"agentd/doctor":                     "whether models could be reached past the proxy, and the firewall rules hold",

@@ -54,6 +54,8 @@ type Names interface {
 	// Settle makes and checks the name of an order's server, which is reached at addresses. wait is when to come again; zero says
 	// that the name is right.
 	Settle(ctx context.Context, o order.Order, addresses []netip.Addr, log func(lines ...string)) (wait time.Duration, err error)
+	// Host is the name of an order's server.
+	Host(o order.Order) string
 	// Forget takes away what was made for an order.
 	Forget(ctx context.Context, o order.Order) error
 }

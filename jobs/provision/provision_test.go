@@ -112,6 +112,7 @@ func (w *world) Settle(_ context.Context, _ order.Order, at []netip.Addr, log fu
 	return w.wait, w.do(fmt.Sprintf("settle at %v", at))
 }
 
+func (w *world) Host(o order.Order) string                 { return o.Slug + ".example.net" }
 func (w *world) Forget(context.Context, order.Order) error { return w.do("forget") }
 
 func (w *world) Addresses(context.Context, string) ([]netip.Addr, error) {

@@ -20,7 +20,8 @@ var queueWords = map[string]i18n.Key{
 
 var kindWords = map[string]i18n.Key{
 	"advance_order": "job.kind_advance_order", "send_mail": "job.kind_send_mail", "mail_approvals": "job.kind_mail_approvals",
-	"refresh_team": "job.kind_refresh_team", "tell_device": "job.kind_tell_device", "tell_support": "job.kind_tell_support", "test_device": "job.kind_test_device",
+	"tell_support": "job.kind_tell_support",
+	"refresh_team": "job.kind_refresh_team", "tell_device": "job.kind_tell_device", "test_device": "job.kind_test_device",
 	"chores": "job.kind_chores", "order_watch": "job.kind_order_watch", "heartbeat_watch": "job.kind_heartbeat_watch",
 	"history_roll": "fleet.job_history_roll", "run_command": "fleet.job_run_command",
 	"run_machine_act": "machine.job_act", "look_at_machine": "machine.job_look", "drop_snapshots": "machine.job_drop",

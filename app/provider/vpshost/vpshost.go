@@ -17,6 +17,7 @@ type Spec struct {
 type Setup struct {
 	ServerID string
 	Token    string                // agentd's right to register; empty when it has registered
+	Name     string                // under which the server is reached; empty: none
 	Seed     string                // the owner's first key for agentd's very first start (wire.Seed as JSON); empty: none
 	Say      func(lines ...string) // takes lines for the live log; never nil
 }

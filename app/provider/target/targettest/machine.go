@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -111,9 +112,12 @@ const bootWait = 2 * time.Minute
 func (m *Machine) boot() {
 	m.t.Helper()
 	var out bytes.Buffer
-	m.run = exec.Command("systemd-nspawn", "--register=no", "--keep-unit", "--boot", "--quiet", "--console=pipe",
-		"--directory="+m.Root, "--network-namespace-path=/run/netns/"+m.netns,
-		"--capability=CAP_NET_ADMIN,CAP_NET_RAW", "--system-call-filter=@keyring bpf")
+	args := slices.Concat([]string{"-c", inGroups, "sh"}, m.groups(), []string{
+		"--", "systemd-nspawn", "--register=no", "--keep-unit", "--boot", "--quiet", "--console=pipe",
+		"--directory=" + m.Root, "--network-namespace-path=/run/netns/" + m.netns,
+		"--capability=CAP_NET_ADMIN,CAP_NET_RAW", "--system-call-filter=@keyring bpf",
+	})
+	m.run = exec.Command("sh", args...)
 	m.run.Env = append(os.Environ(), "SYSTEMD_NSPAWN_API_VFS_WRITABLE=network")
 	m.run.Stdout, m.run.Stderr = &out, &out
 	// A test that is killed takes its machine along: asked to end, systemd-nspawn shuts it down; killed, it would leave it running.
@@ -127,6 +131,7 @@ func (m *Machine) boot() {
 	for {
 		if conn, err := net.DialTimeout("tcp", net.JoinHostPort(m.Address, "22"), time.Second); err == nil {
 			must(m.t, conn.Close())
+			m.open()
 			return
 		}
 		select {

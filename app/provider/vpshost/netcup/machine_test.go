@@ -82,8 +82,8 @@ func TestSnapshots_ofOthers(t *testing.T) {
 	}
 }
 
-// TestSnapshots_oldNames: what hubs of before made for this server, without its id in the name, is seen and deleted; what stood there before
-// the machine was this server's is not.
+// TestSnapshots_oldNames: what hubs of before made for this server, without its id in the name, is seen and deleted; what stood there
+// before the machine was this server's is not.
 func TestSnapshots_oldNames(t *testing.T) {
 	t.Parallel()
 	b, one := allocated(t)

@@ -32,8 +32,8 @@ func of(serverID string) string { return ours + serverID + "-" }
 // placed is what netcup calls a snapshot of a server.
 func placed(serverID, name string) string { return of(serverID) + strings.TrimPrefix(name, ours) }
 
-// belongs says whether a snapshot is of the machine's server. Hubs of before named them without the server's id; one that was made since
-// the machine is this server's can be no other's.
+// belongs says whether a snapshot is of the machine's server. Hubs of before named them without the server's id; one that was made
+// since the machine is this server's can be no other's.
 func belongs(m providers.Machine, c copied) bool {
 	if strings.HasPrefix(c.Name, of(m.ServerID)) {
 		return true
@@ -70,7 +70,8 @@ func (h *Host) Snapshots(ctx context.Context, serverID string) ([]machine.Snapsh
 	list := make([]machine.Snapshot, 0, len(all))
 	for _, c := range all {
 		list = append(list, machine.Snapshot{
-			Place: c.Name, Name: ours + strings.TrimPrefix(strings.TrimPrefix(c.Name, of(serverID)), ours), MadeAt: c.Made.UTC(), Ready: true,
+			Place: c.Name, Name: ours + strings.TrimPrefix(strings.TrimPrefix(c.Name, of(serverID)), ours), MadeAt: c.Made.UTC(),
+			Ready: true,
 		})
 	}
 	return list, nil

@@ -4,7 +4,7 @@
 //
 // Change here: what is set up, and how the steps follow each other. Not here: how a machine is reached (app/provider/target),
 // which machine it is (app/pool, app/provider/vpshost/pool).
-// May import: agentd/redact, app/pool, app/provider/target, app/provider/vpshost, app/tune. Used by:
+// May import: agentd/redact, app/dns, app/pool, app/provider/target, app/provider/vpshost, app/tune. Used by:
 // app/provider/vpshost/hetzner, app/provider/vpshost/netcup, app/provider/vpshost/pool,
 // app/web/admin, cmd/hub, db.
 // Proof: go test ./app/provider/vpshost/setup

@@ -11,4 +11,6 @@ type Rules struct {
 	Step   tune.Value[time.Duration] // how long one step may take
 	Memory tune.Value[int]           // MB that a machine of the pool has at least
 	Disk   tune.Value[int]           // GB that are free on it at least
+
+	Authority tune.Value[string] // ACME directory of who gives servers their certificates; empty: nobody
 }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"gatehouse/agentd/redact"
+	"gatehouse/app/dns"
 	"gatehouse/app/provider/target"
 	"gatehouse/app/provider/vpshost"
 )
@@ -32,6 +33,16 @@ type Plan struct {
 	ModelName string
 	ModelKey  string // what that endpoint wants; reaches the model proxy's own file and nothing else; may be empty
 	AdminKey  string // the owner's own SSH key; may be empty
+	Name      string // under which the server is reached; empty: none
+	Authority string // ACME directory of who gives it a certificate; empty: it gets none
+}
+
+// Named is a plan for a server of that name. A name that leads to whoever asks for it gets no certificate: no authority can see it.
+func (r *Runner) Named(p Plan, name string) Plan {
+	if p.Name = name; !dns.Loopback(name) {
+		p.Authority = r.Rules.Authority.Or("")
+	}
+	return p
 }
 
 // Runner sets machines up.
@@ -167,7 +178,7 @@ func (w *work) try(ctx context.Context, s Step) (State, error) {
 		return Kept, nil
 	}
 	w.say(fmt.Sprintf("Step %d of %d, %s: %s", s.Number, len(names), s.Name, s.About()))
-	if s.Name == stepAgentd {
+	if s.Name == stepTools || s.Name == stepAgentd {
 		if err := w.upload(ctx); err != nil {
 			return "", err
 		}

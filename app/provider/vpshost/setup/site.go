@@ -39,6 +39,7 @@ func (s *Site) Finish(ctx context.Context, at target.Machine, v vpshost.Setup) (
 func (s *Site) visit(ctx context.Context, at target.Machine, v vpshost.Setup, steps []Step) (target.Machine, error) {
 	plan := s.Plan
 	plan.ServerID, plan.Token, plan.Seed = v.ServerID, v.Token, v.Seed
+	plan = s.Runner.Named(plan, v.Name)
 	met, err := s.Runner.Run(ctx, at, plan, steps, v.Say)
 	if !errors.Is(err, target.ErrKeyRefused) {
 		return met, err

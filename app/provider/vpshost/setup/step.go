@@ -23,6 +23,7 @@ var names = []string{"packages", "docker", "conflicts", "nginx", "firewall", "ad
 const (
 	stepFirewall = "firewall" // knows by which port the hub comes
 	stepSSH      = "ssh"      // after it the hub comes by another port
+	stepTools    = "tools"    // needs the program: the first application is part of it
 	stepAgentd   = "agentd"   // needs the program
 	stepLeave    = "leave"    // takes the hub's way in away
 )

@@ -15,7 +15,7 @@ func (w *work) vars() map[string]string {
 		"ssh_port": strconv.Itoa(w.conn.Port), "hub_key": target.KeyText(w.Key.PublicKey()), "admin_key": w.AdminKey,
 		"hub": w.Hub, "smtp": w.SMTPAddr, "mail_from": w.MailFrom, "model_url": w.ModelURL, "model_name": w.ModelName,
 		"model_key":  w.ModelKey,
-		"agentd_sum": w.sum, "token": w.Token, "seed": w.Seed,
+		"agentd_sum": w.sum, "token": w.Token, "seed": w.Seed, "name": w.Name, "authority": w.Authority,
 	}
 }
 
@@ -26,7 +26,7 @@ func reached(err error) error {
 	case errors.Is(err, target.ErrHostKey):
 		reason = "The machine shows another host key than before. " +
 			"Either it was installed anew, or something stands between it and the hub. " +
-			"Check it before you try again; a machine of the pool has to be added again."
+			"Check it before you try again; of a machine of the pool, the page of machines takes another key."
 	case errors.Is(err, target.ErrKeyRefused):
 		reason = "The machine does not accept the hub's SSH key. Passwords are not used. " +
 			"Put the key that the pool page shows into the machine's authorized_keys, then try again."

@@ -29,7 +29,8 @@ func TestPool(t *testing.T) {
 	if why := targettest.Lack(); why != "" {
 		t.Skip(why)
 	}
-	h, _ := e2e.Start(t, "HUB_PROVIDER=pool")
+	at := newSite(t)
+	h, _ := e2e.Start(t, append(at.settings(), "HUB_PROVIDER=pool")...)
 	box := targettest.Boot(t)
 	tunnel(t, box, h.URL(""))
 
@@ -40,6 +41,7 @@ func TestPool(t *testing.T) {
 	staff.Click("main table a[href^='/admin/orders/']")
 	staff.See("main", "No machine of the pool is free")
 	order := e2e.Eval[string](staff, "location.pathname")
+	at.open(t, h, box)
 
 	staff.Open("/admin/pool")
 	hubKey := strings.Split(e2e.Eval[string](staff, `document.querySelector(".codeblock code").textContent`), "'")[1]
@@ -63,6 +65,7 @@ func TestPool(t *testing.T) {
 	owner.Until("the answer", `document.querySelector(".turn.answer:last-of-type .turn-foot")?.dataset.state === "done"`)
 	owner.See(".turn.answer", "The IT admin reports")
 	left(t, box, hubKey)
+	at.shown(t, box)
 }
 
 // order buys a server as a newcomer.
@@ -164,7 +167,7 @@ docker create --name probe --env PASSWORD=hush probe`)
 }
 
 // contained starts the hub with what its container image holds and nothing else, as the image's user, after an engine that has never
-// heard of it has taken the image in. A machine within a machine cannot run containers: its control groups are read-only.
+// heard of it has taken the image in.
 func contained(t *testing.T, box *targettest.Machine) {
 	t.Helper()
 	file := filepath.Join(box.Root, "root", "hub.tar")

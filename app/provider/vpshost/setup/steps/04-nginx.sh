@@ -23,7 +23,7 @@ CONF
 }
 
 check() {
-	installed nginx-light && site | same /etc/nginx/sites-available/gatehouse && active nginx &&
+	installed nginx-light && site | fitting | same /etc/nginx/sites-available/gatehouse && active nginx &&
 		[ ! -e /etc/nginx/sites-enabled/default ] && curl -fsS --noproxy '*' --max-time 5 http://127.0.0.1/ | grep 'This server is ready' >/dev/null
 }
 
@@ -31,9 +31,7 @@ do_it() {
 	install_packages nginx-light
 	mkdir -p /var/www/acme
 	page | put /var/www/gatehouse/index.html 0644
-	site | put /etc/nginx/sites-available/gatehouse 0644
-	# Without IPv6 the second listen line would keep nginx from starting.
-	[ -e /proc/net/if_inet6 ] || sed -i '/\[::\]/d' /etc/nginx/sites-available/gatehouse
+	site | fitting | put /etc/nginx/sites-available/gatehouse 0644
 	ln -sf ../sites-available/gatehouse /etc/nginx/sites-enabled/gatehouse
 	rm -f /etc/nginx/sites-enabled/default
 	nginx -t -q
