@@ -9,7 +9,11 @@ import (
 )
 
 // commands in the order of the help.
-var order = []string{"run", "llm-proxy", "containers", "certificate", "startpage", "register", "doctor", "units", "check classify", "check redact", "check ingress", "check egress", "check guardian", "check permissions", "receipts verify", "receipts export", "tools explain", "approver code", "approver recovery", "approver list"}
+var order = []string{
+	"run", "llm-proxy", "containers", "certificate", "startpage", "register", "doctor", "units", "check classify", "check redact",
+	"check ingress", "check egress", "check guardian", "check permissions", "check schedule", "check when", "receipts verify",
+	"receipts export", "tools explain", "approver code", "approver recovery", "approver list",
+}
 
 // commands is filled in init: the help of a command mentions the others.
 var commands map[string]command
@@ -30,6 +34,8 @@ func init() {
 		"check redact":      {"", "take secrets out of texts: JSON lines {id,text,known} in, {id,text,findings} out, same order", checkRedact},
 		"check ingress":     {"[--budget BYTES]", "mark outside content and name known tricks in it: JSON lines in, JSON lines out, same order", checkIngress},
 		"check egress":      {"", "judge what is about to leave: JSON lines in, JSON lines out, same order", checkEgress},
+		"check schedule":    {"", "list when schedules are due: JSON lines {id,spec,kind,time_zone,from,until} in, {id,ticks} out, same order", checkSchedule},
+		"check when":        {"", "read what people write about times: JSON lines {id,text,time_zone,now} in, JSON lines out, same order", checkWhen},
 		"receipts verify":   {"[--state DIR]", "check the whole log; name the first record that does not hold", receiptsVerify},
 		"receipts export":   {"[--state DIR] --run ID", "write the records of a run as JSON", receiptsExport},
 		"tools explain":     {"[--state DIR] --agent A TOOL", "say why an agent sees a tool or does not, and what it may do with it", toolsExplain},

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	_ "time/tzdata" // time zones of customers, whatever the machine lacks
 
 	"gatehouse/agentd"
 )

@@ -117,7 +117,8 @@ func TestRule_cronOnNightsOfChange(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, spec := range []string{
-				"30 2 * * *", "0 2 * * *", "0 3 * * *", "*/20 * * * *", "15 1-3 * * *", "45 1 * * 0", "0 */2 * * *", "30 2 * * 7", "1 3 5,29 * 0",
+				"30 2 * * *", "0 2 * * *", "0 3 * * *", "*/20 * * * *", "15 1-3 * * *", "45 1 * * 0", "0 */2 * * *",
+				"30 2 * * 7", "1 3 5,29 * 0",
 			} {
 				r, err := due.Parse(wire.ScheduleCron, spec, z, day)
 				if err != nil {
@@ -140,24 +141,78 @@ func TestRule_ticks(t *testing.T) {
 		spec, zone        string
 		from, until, want string
 	}{
-		"does not exist: right after the gap":  {"cron", "30 2 * * *", "Europe/Vienna", "2026-03-29T00:00:00Z", "2026-03-30T00:00:00Z", "2026-03-29T01:00:00Z"},
-		"exists twice: once, the first time":   {"cron", "30 2 * * *", "Europe/Vienna", "2026-10-25T00:00:00Z", "2026-10-26T00:00:00Z", "2026-10-25T00:30:00Z"},
-		"once, in a gap":                       {"at", "2026-03-08T02:30", "America/New_York", "2026-03-08T00:00:00Z", "2026-03-09T00:00:00Z", "2026-03-08T07:00:00Z"},
-		"once, twice there":                    {"at", "2026-11-01T01:30", "America/New_York", "2026-11-01T00:00:00Z", "2026-11-02T00:00:00Z", "2026-11-01T05:30:00Z"},
-		"once, with its offset":                {"at", "2026-11-01T01:30:00-05:00", "America/New_York", "2026-11-01T00:00:00Z", "2026-11-02T00:00:00Z", "2026-11-01T06:30:00Z"},
-		"the 31st":                             {"cron", "0 9 31 * *", "UTC", "2026-01-31T10:00:00Z", "2026-08-01T00:00:00Z", "2026-03-31T09:00:00Z 2026-05-31T09:00:00Z 2026-07-31T09:00:00Z"},
-		"the last day":                         {"cron", "0 9 L * *", "UTC", "2026-02-01T00:00:00Z", "2026-04-01T00:00:00Z", "2026-02-28T09:00:00Z 2026-03-31T09:00:00Z"},
-		"29 February":                          {"cron", "0 0 29 2 *", "UTC", "2096-03-01T00:00:00Z", "2105-01-01T00:00:00Z", "2104-02-29T00:00:00Z"},
-		"the second Friday of the month":       {"cron", "0 9 * * 5#2", "UTC", "2026-11-01T00:00:00Z", "2027-01-01T00:00:00Z", "2026-11-13T09:00:00Z 2026-12-11T09:00:00Z"},
-		"by names, Sunday is 7":                {"cron", "0 9 * jan sat,7", "UTC", "2026-01-01T00:00:00Z", "2026-01-05T00:00:00Z", "2026-01-03T09:00:00Z 2026-01-04T09:00:00Z"},
-		"an interval counts from its anchor":   {"every", "90m", "UTC", "2026-01-01T00:10:00Z", "2026-01-01T04:00:00Z", "2026-01-01T01:40:00Z 2026-01-01T03:10:00Z"},
-		"elapsed time when clocks go back":     {"every", "24h", "Europe/Vienna", "2026-10-24T07:00:00Z", "2026-10-27T00:00:00Z", "2026-10-25T07:00:00Z 2026-10-26T07:00:00Z"},
-		"days keep their hour":                 {"every", "1d", "Europe/Vienna", "2026-10-24T07:00:00Z", "2026-10-27T00:00:00Z", "2026-10-25T08:00:00Z 2026-10-26T08:00:00Z"},
-		"every second week from a date":        {"every", "2w from 2026-12-04T09:00", "Europe/Vienna", "2026-11-29T00:00:00Z", "2027-01-02T00:00:00Z", "2026-12-04T08:00:00Z 2026-12-18T08:00:00Z 2027-01-01T08:00:00Z"},
-		"ISO 8601":                             {"every", "PT1H30M", "UTC", "2026-01-01T00:00:00Z", "2026-01-01T02:00:00Z", "2026-01-01T01:30:00Z"},
-		"a reminder by the form of its spec":   {"reminder", "0 9 * * 1", "UTC", "2026-11-29T00:00:00Z", "2026-12-01T00:00:00Z", "2026-11-30T09:00:00Z"},
-		"a day that a zone left out, Samoa":    {"at", "2011-12-30T09:00", "Pacific/Apia", "2011-12-29T00:00:00Z", "2012-01-01T00:00:00Z", "2011-12-30T10:00:00Z"},
-		"a zone whose night of change is long": {"cron", "0 12 * * *", "Antarctica/Troll", "2026-03-29T00:00:00Z", "2026-03-30T00:00:00Z", "2026-03-29T10:00:00Z"},
+		"does not exist: right after the gap": {
+			"cron", "30 2 * * *", "Europe/Vienna", "2026-03-29T00:00:00Z", "2026-03-30T00:00:00Z",
+			"2026-03-29T01:00:00Z",
+		},
+		"exists twice: once, the first time": {
+			"cron", "30 2 * * *", "Europe/Vienna", "2026-10-25T00:00:00Z", "2026-10-26T00:00:00Z",
+			"2026-10-25T00:30:00Z",
+		},
+		"once, in a gap": {
+			"at", "2026-03-08T02:30", "America/New_York", "2026-03-08T00:00:00Z", "2026-03-09T00:00:00Z",
+			"2026-03-08T07:00:00Z",
+		},
+		"once, twice there": {
+			"at", "2026-11-01T01:30", "America/New_York", "2026-11-01T00:00:00Z", "2026-11-02T00:00:00Z",
+			"2026-11-01T05:30:00Z",
+		},
+		"once, with its offset": {
+			"at", "2026-11-01T01:30:00-05:00", "America/New_York", "2026-11-01T00:00:00Z", "2026-11-02T00:00:00Z",
+			"2026-11-01T06:30:00Z",
+		},
+		"the 31st": {
+			"cron", "0 9 31 * *", "UTC", "2026-01-31T10:00:00Z", "2026-08-01T00:00:00Z",
+			"2026-03-31T09:00:00Z 2026-05-31T09:00:00Z 2026-07-31T09:00:00Z",
+		},
+		"the last day": {
+			"cron", "0 9 L * *", "UTC", "2026-02-01T00:00:00Z", "2026-04-01T00:00:00Z",
+			"2026-02-28T09:00:00Z 2026-03-31T09:00:00Z",
+		},
+		"29 February": {
+			"cron", "0 0 29 2 *", "UTC", "2096-03-01T00:00:00Z", "2105-01-01T00:00:00Z",
+			"2104-02-29T00:00:00Z",
+		},
+		"the second Friday of the month": {
+			"cron", "0 9 * * 5#2", "UTC", "2026-11-01T00:00:00Z", "2027-01-01T00:00:00Z",
+			"2026-11-13T09:00:00Z 2026-12-11T09:00:00Z",
+		},
+		"by names, Sunday is 7": {
+			"cron", "0 9 * jan sat,7", "UTC", "2026-01-01T00:00:00Z", "2026-01-05T00:00:00Z",
+			"2026-01-03T09:00:00Z 2026-01-04T09:00:00Z",
+		},
+		"an interval counts from its anchor": {
+			"every", "90m", "UTC", "2026-01-01T00:10:00Z", "2026-01-01T04:00:00Z",
+			"2026-01-01T01:40:00Z 2026-01-01T03:10:00Z",
+		},
+		"elapsed time when clocks go back": {
+			"every", "24h", "Europe/Vienna", "2026-10-24T07:00:00Z", "2026-10-27T00:00:00Z",
+			"2026-10-25T07:00:00Z 2026-10-26T07:00:00Z",
+		},
+		"days keep their hour": {
+			"every", "1d", "Europe/Vienna", "2026-10-24T07:00:00Z", "2026-10-27T00:00:00Z",
+			"2026-10-25T08:00:00Z 2026-10-26T08:00:00Z",
+		},
+		"every second week from a date": {
+			"every", "2w from 2026-12-04T09:00", "Europe/Vienna", "2026-11-29T00:00:00Z", "2027-01-02T00:00:00Z",
+			"2026-12-04T08:00:00Z 2026-12-18T08:00:00Z 2027-01-01T08:00:00Z",
+		},
+		"ISO 8601": {
+			"every", "PT1H30M", "UTC", "2026-01-01T00:00:00Z", "2026-01-01T02:00:00Z",
+			"2026-01-01T01:30:00Z",
+		},
+		"a reminder by the form of its spec": {
+			"reminder", "0 9 * * 1", "UTC", "2026-11-29T00:00:00Z", "2026-12-01T00:00:00Z",
+			"2026-11-30T09:00:00Z",
+		},
+		"a day that a zone left out, Samoa": {
+			"at", "2011-12-30T09:00", "Pacific/Apia", "2011-12-29T00:00:00Z", "2012-01-01T00:00:00Z",
+			"2011-12-30T10:00:00Z",
+		},
+		"a zone whose night of change is long": {
+			"cron", "0 12 * * *", "Antarctica/Troll", "2026-03-29T00:00:00Z", "2026-03-30T00:00:00Z",
+			"2026-03-29T10:00:00Z",
+		},
 	} {
 		from, _ := time.Parse(time.RFC3339, c.from)
 		until, _ := time.Parse(time.RFC3339, c.until)
@@ -281,7 +336,8 @@ func TestSays(t *testing.T) {
 		"2026-11-30T09:00": "Monday, 30 November 2026 at 09:00 (Europe/Vienna)", "0 8 * * 1": "every Monday at 08:00 (Europe/Vienna)",
 		"5 18 * * *": "every day at 18:05 (Europe/Vienna)", "0 9 3 * *": "on day 3 of every month at 09:00 (Europe/Vienna)",
 		"0 9 * * 5#2": "every second Friday of the month at 09:00 (Europe/Vienna)", "0 9 * * 1-5": "every weekday at 09:00 (Europe/Vienna)",
-		"2h": "every 2 hours", "1h": "every hour", "90m": "every 90 minutes", "0 9 L * *": "on the last day of every month at 09:00 (Europe/Vienna)",
+		"2h": "every 2 hours", "1h": "every hour", "90m": "every 90 minutes",
+		"0 9 L * *":                "on the last day of every month at 09:00 (Europe/Vienna)",
 		"2w from 2026-12-04T09:00": "every 14 days at 09:00 (Europe/Vienna), counted from Friday, 4 December 2026",
 	} {
 		r, err := due.Parse(wire.ScheduleReminder, spec, z, time.Date(2026, 11, 29, 0, 0, 0, 0, time.UTC))

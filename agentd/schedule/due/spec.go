@@ -3,13 +3,13 @@ package due
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/adhocore/gronx"
 
+	"gatehouse/agentd/lazyre"
 	"gatehouse/agentd/wire"
 )
 
@@ -28,9 +28,9 @@ func (e specError) Is(target error) bool { return target == ErrSpec }
 var localForms = []string{"2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02 15:04:05"}
 
 var (
-	interval = regexp.MustCompile(`(?i)^(?:every )?(\d{1,6}) ?([a-z]+)$`)
-	isoSteps = regexp.MustCompile(`(?i)^p(?:(\d{1,4})w)?(?:(\d{1,4})d)?(?:t(?:(\d{1,5})h)?(?:(\d{1,6})m)?(?:(\d{1,7})s)?)?$`)
-	fields   = regexp.MustCompile(`^[0-9A-Za-z*/,\-?#]+( [0-9A-Za-z*/,\-?#]+){4}$`)
+	interval = lazyre.MustCompile(`(?i)^(?:every )?(\d{1,6}) ?([a-z]+)$`)
+	isoSteps = lazyre.MustCompile(`(?i)^p(?:(\d{1,4})w)?(?:(\d{1,4})d)?(?:t(?:(\d{1,5})h)?(?:(\d{1,6})m)?(?:(\d{1,7})s)?)?$`)
+	fields   = lazyre.MustCompile(`^[0-9A-Za-z*/,\-?#]+( [0-9A-Za-z*/,\-?#]+){4}$`)
 )
 
 // Parse reads a spec. Which of at, every and cron it is follows from kind, or for the other kinds from its form. An interval
@@ -162,7 +162,8 @@ func intervalForm(step time.Duration, days int) string {
 func parseCron(spec string, zone *time.Location, _ time.Time) (Rule, error) {
 	form := strings.ToUpper(spec)
 	if !fields.MatchString(form) || !gronx.New().IsValid(form) {
-		return Rule{}, specError(fmt.Sprintf("%q is not five fields such as 0 8 * * 1: minute, hour, day, month and day of the week.", spec))
+		const want = "%q is not five fields such as 0 8 * * 1: minute, hour, day, month and day of the week."
+		return Rule{}, specError(fmt.Sprintf(want, spec))
 	}
 	r := Rule{kind: wire.ScheduleCron, spec: form, zone: zone, cron: form}
 	if _, ok := r.Next(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)); !ok {
