@@ -88,6 +88,7 @@ type Deps struct {
 	Used      Used    // nil: what runs used is not told
 	Shelf     Shelf   // nil: no file goes with a message, and no answer offers one
 	Deleted   func()  // called when a conversation was deleted, for copies that lie elsewhere; may be nil
+	Ended     func()  // called when a root run has ended; may be nil
 	Emitter   Emitter
 	Config    func() wire.Config // what the owner has set, as of now
 	Root      string             // the data folder, absolute, links resolved
@@ -113,6 +114,7 @@ func (d Deps) check() error {
 type Limits struct {
 	Main     int           // conversation runs at once
 	Subagent int           // delegated runs at once
+	Cron     int           // runs of schedules at once, so that they never hold up a conversation
 	Steps    int           // model calls of one run
 	Calls    int           // tool calls of one run
 	Wall     time.Duration // of one run, without the time it waits for people or a free place
@@ -123,7 +125,7 @@ type Limits struct {
 
 // DefaultLimits are the limits of the design. Runs mostly wait for a model, and those that write at the same time share a
 // commit: with 32 at once 50 conversations take turns a third faster than with 4, for 5 MB more.
-var DefaultLimits = Limits{Main: 32, Subagent: 8, Steps: 25, Calls: 50, Wall: 10 * time.Minute, Depth: 5, Handed: 30, Tokens: 3_000_000}
+var DefaultLimits = Limits{Main: 32, Subagent: 8, Cron: 1, Steps: 25, Calls: 50, Wall: 10 * time.Minute, Depth: 5, Handed: 30, Tokens: 3_000_000}
 
 func (l Limits) orDefault() Limits {
 	pick := func(n *int, otherwise int) {
@@ -133,6 +135,7 @@ func (l Limits) orDefault() Limits {
 	}
 	pick(&l.Main, DefaultLimits.Main)
 	pick(&l.Subagent, DefaultLimits.Subagent)
+	pick(&l.Cron, DefaultLimits.Cron)
 	pick(&l.Steps, DefaultLimits.Steps)
 	pick(&l.Calls, DefaultLimits.Calls)
 	pick(&l.Depth, DefaultLimits.Depth)

@@ -156,7 +156,11 @@ func (r *Runtime) newTree(m wire.ChatMessage, seq int64) *tree {
 		done: make(chan struct{}), receipts: map[int64]bool{},
 	}
 	t.ctx, t.cancel = context.WithCancelCause(r.base)
-	t.root = &run{rt: r, t: t, id: m.RunID, agent: m.Agent, text: m.Text, attached: m.Files, attempt: 1, lane: r.main}
+	lane := r.main
+	if m.From.Channel == scheduleChannel {
+		lane = r.cron
+	}
+	t.root = &run{rt: r, t: t, id: m.RunID, agent: m.Agent, text: m.Text, attached: m.Files, attempt: 1, lane: lane}
 	t.root.initClock(t.ctx, 0)
 	t.runs = []*run{t.root}
 	return t

@@ -70,6 +70,7 @@ func (r *Runtime) resumeTree(ctx context.Context, row runRow) (*tree, error) {
 		return nil, fmt.Errorf("origin: %w", err)
 	}
 	t := r.newTree(m, row.Seq)
+	t.levelCap, t.root.said = row.LevelCap, row.Said
 	receipts, err := t.events.Resume(ctx)
 	if err != nil {
 		return nil, err

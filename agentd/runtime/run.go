@@ -24,6 +24,7 @@ type run struct {
 	model      llm.Provider // asked last; nil before the first step
 	text       string       // the message or task it answers
 	attached   []string     // files that went with the message
+	said       string       // the answer, where no model is asked
 	depth      int
 	attempt    int
 
@@ -159,9 +160,12 @@ func (r *run) recordState(s wire.RunState) {
 	})
 }
 
-// level is the lowest autonomy level of the chain of delegation, as the owner has it set now.
+// level is the lowest autonomy level of the chain of delegation, as the owner has it set now, and of the schedule that began it.
 func (r *run) level(cfg wire.Config) int {
 	lowest := levelOf(cfg, r.agent)
+	if r.t.levelCap > 0 {
+		lowest = min(lowest, r.t.levelCap)
+	}
 	for p := r.parent; p != nil; p = p.parent {
 		lowest = min(lowest, levelOf(cfg, p.agent))
 	}

@@ -19,10 +19,13 @@ type runRow struct {
 	ActiveMS, UsageIn, UsageOut                        int64
 	SentAt, CreatedAt, StartedAt, EndedAt              time.Time
 	Files                                              []string // that went with the message
+	LevelCap                                           int      // 0: none
+	Said                                               string   // the answer of a run that asks no model
 }
 
 const runColumns = `seq, id, root_id, parent_id, parent_call, session_id, agent, state, text, origin, depth, attempt, steps, calls, worst,
-	active_ms, usage_in, usage_out, model, verdict, claims, final, error, sent_at, created_at, started_at, ended_at, files`
+	active_ms, usage_in, usage_out, model, verdict, claims, final, error, sent_at, created_at, started_at, ended_at, files,
+	level_cap, said`
 
 // runsWhere reads the runs that a condition picks.
 func (r *Runtime) runsWhere(ctx context.Context, where string, args ...any) ([]runRow, error) {
@@ -48,7 +51,7 @@ func scanRun(rows *sql.Rows) (runRow, error) {
 	var sent, created, started, ended int64
 	err := rows.Scan(&r.Seq, &r.ID, &r.RootID, &r.ParentID, &r.ParentCall, &r.SessionID, &r.Agent, &r.State, &r.Text, &origin,
 		&r.Depth, &r.Attempt, &r.Steps, &r.Calls, &r.Worst, &r.ActiveMS, &r.UsageIn, &r.UsageOut, &r.Model, &r.Verdict, &r.Claims,
-		&r.Final, &r.Error, &sent, &created, &started, &ended, &files)
+		&r.Final, &r.Error, &sent, &created, &started, &ended, &files, &r.LevelCap, &r.Said)
 	if err != nil {
 		return r, err
 	}

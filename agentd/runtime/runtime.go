@@ -39,6 +39,8 @@ type Runtime struct {
 	files     *taint.Files
 	events    *event.Log
 	main, sub *lane.Lane // for runs of messages, and for delegated ones
+	cron      *lane.Lane // for runs of schedules
+	ended     func()     // may be nil
 	inFlight  *inFlight
 	work      sync.WaitGroup // everything that may still use the store
 
@@ -72,8 +74,9 @@ func New(d Deps) (*Runtime, error) {
 		signed: d.Signed, deleted: d.Deleted, used: d.Used,
 		config: d.Config, now: d.Now, log: d.Log,
 		limits: limits, files: taint.NewFiles(d.Store, d.Root, d.Log), events: event.NewLog(d.Store, d.Emitter, d.Log),
-		main: lane.New(limits.Main), sub: lane.New(limits.Subagent), inFlight: newInFlight(),
-		started: make(chan struct{}), flushed: make(chan struct{}),
+		main: lane.New(limits.Main), sub: lane.New(limits.Subagent), cron: lane.New(limits.Cron), ended: d.Ended,
+		inFlight: newInFlight(),
+		started:  make(chan struct{}), flushed: make(chan struct{}),
 		trees: map[string]*tree{}, byRun: map[string]*tree{}, sessions: map[string]*sessionQueue{},
 		earlyCancels: map[string]*stoppedError{},
 	}

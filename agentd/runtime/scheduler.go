@@ -22,6 +22,10 @@ func (r *Runtime) enqueue(t *tree) {
 		delete(r.earlyCancels, t.root.id)
 		t.cancel(stop)
 	}
+	if t.root.said != "" {
+		r.spawn(func() { r.runTree(t, t.say) })
+		return
+	}
 	if commandOf(t.root.text) != nil {
 		r.spawn(func() { r.runTree(t, t.command) })
 		return
@@ -80,6 +84,9 @@ func (r *Runtime) runTree(t *tree, execute func() error) {
 	}
 	t.endOrphanCalls(err)
 	t.end(err)
+	if r.ended != nil {
+		r.ended()
+	}
 }
 
 // forget removes a tree that is no longer at work.

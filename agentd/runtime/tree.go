@@ -19,6 +19,8 @@ type tree struct {
 	events  *event.Stream
 	first   bool // known to be the first message of its session
 
+	levelCap int // no run of it stands higher; 0: none
+
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	started atomic.Bool   // by the goroutine that runs it, or by one that stopped it while it was queued
