@@ -1,0 +1,197 @@
+package schedule
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"gatehouse/agentd/schedule/due"
+	"gatehouse/agentd/wire"
+)
+
+// tickRow is a tick as it stands in the table.
+type tickRow struct {
+	Seq                     int64
+	Schedule, Reason, RunID string
+	Verdict                 wire.TickVerdict
+	Outcome                 wire.TickOutcome
+	Try                     int
+	Due, RetryAt, At        time.Time
+	Asked, Dismissed        bool
+}
+
+const tickColumns = "seq, schedule, due, verdict, reason, run_id, try, outcome, retry_at, at, asked, dismissed"
+
+func scanTick(from scanner) (k tickRow, err error) {
+	var dueAt, retry, at int64
+	err = from.Scan(&k.Seq, &k.Schedule, &dueAt, &k.Verdict, &k.Reason, &k.RunID, &k.Try, &k.Outcome, &retry, &at, &k.Asked, &k.Dismissed)
+	k.Due, k.RetryAt, k.At = fromMicros(dueAt), fromMicros(retry), fromMicros(at)
+	return k, err
+}
+
+func (k tickRow) wire() wire.ScheduleTick {
+	return wire.ScheduleTick{
+		Schedule: k.Schedule, Due: k.Due, Verdict: k.Verdict, Reason: k.Reason, RunID: k.RunID, Try: k.Try, Outcome: k.Outcome,
+		RetryAt: k.RetryAt, At: k.At, Asked: k.Asked,
+	}
+}
+
+func hasTick(t txn, schedule string, at time.Time) (bool, error) {
+	var there bool
+	err := t.db.QueryRow(t.tx, "SELECT EXISTS (SELECT 1 FROM schedule_ticks WHERE schedule = ? AND due = ?)", schedule, micros(at)).Scan(&there)
+	if err != nil {
+		return false, fmt.Errorf("read ticks: %w", err)
+	}
+	return there, nil
+}
+
+// keepTick writes a verdict, as a row and a receipt.
+func (s *Schedules) keepTick(t txn, r *row, k tickRow) error {
+	_, err := t.exec(`INSERT INTO schedule_ticks (schedule, due, verdict, reason, run_id, try, outcome, retry_at, at, asked, dismissed)
+		VALUES (?,?,?,?,?,?,?,?,?,?,0)`,
+		k.Schedule, micros(k.Due), k.Verdict, k.Reason, k.RunID, k.Try, k.Outcome, micros(k.RetryAt), micros(k.At), k.Asked)
+	if err != nil {
+		return err
+	}
+	return s.receipt(t, "schedule.tick", k.RunID, map[string]any{
+		"schedule": r.ID, "agent": r.Agent, "due": k.Due.Format(time.RFC3339), "verdict": k.Verdict, "reason": k.Reason,
+	})
+}
+
+// saveTick stores how the run of a tick stands.
+func saveTick(t txn, k tickRow) error {
+	_, err := t.exec("UPDATE schedule_ticks SET reason = ?, run_id = ?, try = ?, outcome = ?, retry_at = ? WHERE seq = ?",
+		k.Reason, k.RunID, k.Try, k.Outcome, micros(k.RetryAt), k.Seq)
+	return err
+}
+
+// going lists the ticks whose runs have not ended for good.
+func going(t txn, condition string, args ...any) (all []tickRow, err error) {
+	rows, err := t.tx.QueryContext(context.Background(), "SELECT "+tickColumns+" FROM schedule_ticks WHERE outcome IN ('open', 'retried') AND "+condition+" ORDER BY seq", args...)
+	if err != nil {
+		return nil, fmt.Errorf("read ticks: %w", err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		k, err := scanTick(rows)
+		if err != nil {
+			return nil, fmt.Errorf("read ticks: %w", err)
+		}
+		all = append(all, k)
+	}
+	return all, rows.Err()
+}
+
+// settleAll looks after the runs that were begun: it notes their end, plans another try, and begins it.
+func (s *Schedules) settleAll(t txn, now time.Time) error {
+	all, err := going(t, "true")
+	if err != nil {
+		return err
+	}
+	for _, k := range all {
+		if err := s.settle(t, k, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Schedules) settle(t txn, k tickRow, now time.Time) error {
+	if k.Outcome == wire.TickRetried && k.RetryAt.After(now) {
+		return nil
+	}
+	r, err := find(t, k.Schedule)
+	if err != nil {
+		return err
+	}
+	if k.Outcome == wire.TickRetried {
+		return s.retry(t, r, k, now)
+	}
+	o, err := s.d.Runs.Outcome(t.tx, k.RunID)
+	if err != nil || o.State.Open() {
+		return err
+	}
+	switch d, again := due.Retry(k.Try); {
+	case o.State == wire.RunDone:
+		k.Outcome, r.Failures = wire.TickDone, 0
+	case o.State == wire.RunStopped:
+		k.Outcome = wire.TickStopped
+	case o.State == "":
+		k.Outcome, k.Reason = wire.TickStopped, "Its conversation was deleted."
+	case o.Changed:
+		k.Outcome, k.Reason = wire.TickFailed, "Its run failed after it had changed something, so it was not repeated: "+o.Why
+	case again && r.State != wire.ScheduleDeleted:
+		k.Outcome, k.RetryAt, k.Reason = wire.TickRetried, now.Add(d), "Its run failed: "+o.Why
+	default:
+		k.Outcome, k.Reason = wire.TickFailed, fmt.Sprintf("Its run failed, %d times in all: %s", k.Try, o.Why)
+	}
+	return s.keepOutcome(t, r, k, now)
+}
+
+// keepOutcome stores how a run ended. A schedule that has failed too often is paused.
+func (s *Schedules) keepOutcome(t txn, r row, k tickRow, now time.Time) error {
+	if k.Outcome == wire.TickFailed {
+		r.Failures++
+		if r.Failures >= wire.MaxScheduleFailures && r.State == wire.ScheduleActive {
+			r.State, r.Why = wire.SchedulePaused, wire.PausedFailing
+			if err := s.receipt(t, "schedule.paused", "", map[string]any{"schedule": r.ID, "why": r.Why}); err != nil {
+				return err
+			}
+		}
+	}
+	r.Updated = now
+	if err := errors.Join(saveTick(t, k), save(t, r)); err != nil {
+		return err
+	}
+	return s.receipt(t, "schedule.outcome", k.RunID, map[string]any{
+		"schedule": r.ID, "due": k.Due.Format(time.RFC3339), "try": k.Try, "outcome": k.Outcome, "deliver": r.Deliver,
+	})
+}
+
+// retry begins the next try of a tick.
+func (s *Schedules) retry(t txn, r row, k tickRow, now time.Time) error {
+	if r.State == wire.ScheduleDeleted || !s.d.HasAgent(r.Agent) {
+		k.Outcome, k.RetryAt = wire.TickFailed, time.Time{}
+		return s.keepOutcome(t, r, k, now)
+	}
+	verdict, reason := k.Verdict, k.Reason
+	if err := s.begin(t, &r, &k, now); err != nil {
+		return err
+	}
+	k.RetryAt = time.Time{}
+	if k.Outcome != wire.TickOpen { // there can be no run anymore
+		k.Outcome, k.Verdict, k.Reason = wire.TickFailed, verdict, reason
+		return s.keepOutcome(t, r, k, now)
+	}
+	if err := errors.Join(saveTick(t, k), save(t, r)); err != nil {
+		return err
+	}
+	return s.receipt(t, "schedule.retry", k.RunID, map[string]any{"schedule": r.ID, "due": k.Due.Format(time.RFC3339), "try": k.Try})
+}
+
+// dropRetries gives up what waits for another try: the next tick has come.
+func (s *Schedules) dropRetries(t txn, r *row) error {
+	all, err := going(t, "outcome = 'retried' AND schedule = ?", r.ID)
+	for _, k := range all {
+		k.Outcome, k.RetryAt = wire.TickFailed, time.Time{}
+		if err := saveTick(t, k); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// lastTick is the newest verdict of a schedule; nil when there is none.
+func lastTick(row scanner) (*wire.ScheduleTick, error) {
+	k, err := scanTick(row)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read ticks: %w", err)
+	}
+	w := k.wire()
+	return &w, nil
+}
