@@ -30,6 +30,7 @@ import (
 	"gatehouse/agentd/receipt"
 	"gatehouse/agentd/runtime"
 	"gatehouse/agentd/sandbox"
+	"gatehouse/agentd/schedule"
 	"gatehouse/agentd/store"
 	"gatehouse/agentd/support"
 	"gatehouse/agentd/team"
@@ -86,13 +87,15 @@ type Daemon struct {
 	linkKeys atomic.Pointer[link.Keys]     // likewise
 	commands *command.Commands
 	support  *support.Windows
-	restart  chan struct{} // one when the hub commands it
-	started  time.Time
-	usage    usage
-	meter    *meter.Book
-	counting underCount
-	reports  *report.Reporter
-	engine   *container.Engine
+
+	schedules *schedule.Schedules
+	restart   chan struct{} // one when the hub commands it
+	started   time.Time
+	usage     usage
+	meter     *meter.Book
+	counting  underCount
+	reports   *report.Reporter
+	engine    *container.Engine
 }
 
 // New opens the state and puts the parts together; nothing runs yet. After an error nothing is left open.
@@ -112,7 +115,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Daemon, error) {
 func (d *Daemon) open(ctx context.Context) error {
 	steps := []func(context.Context) error{
 		d.openState, d.beginKeys, d.openMeter, d.openVault, d.openData, d.openTools, d.openGate, d.openShelf, d.openTeam, d.openRuntime,
-		d.openReports, d.openCommands, d.openSupport, d.openHandler,
+		d.openSchedules, d.openReports, d.openCommands, d.openSupport, d.openHandler,
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -192,6 +195,7 @@ func (d *Daemon) openRuntime(context.Context) (err error) {
 		Store: d.db, Model: d.model, ModelOf: d.modelOf, Team: d.team, Receipts: d.receipts, Approvals: d.gate, Tiers: d.gate, Emitter: d,
 		Signed: d.keys, Used: d.usedBy, Shelf: d.shelf, Config: d.config, Root: d.root.Env().Root, Now: d.now, Log: d.log,
 		Deleted: func() { d.exports.Forget() }, // archives hold what was said
+		Ended:   func() { d.schedules.Wake() },
 	})
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ type handler struct {
 func (d *Daemon) newHandler() (handler, error) {
 	methods, err := rpc.Join(
 		d.runtime.Methods(), d.gate.Methods(), d.live.Methods(), d.keys.Methods(), d.counter.Methods(), d.receipts.Methods(), d.changeMethods(),
-		d.shelf.Methods(), d.exports.Methods(), d.linkMethods(), d.commands.Methods(), d.support.Methods(),
+		d.shelf.Methods(), d.exports.Methods(), d.linkMethods(), d.commands.Methods(), d.support.Methods(), d.schedules.Methods(),
 		d.reports.Methods(),
 	)
 	frames := link.Frames{

@@ -73,6 +73,7 @@ func (d *Daemon) start(ctx context.Context, stop context.CancelCauseFunc, all *s
 	run("operator's calls", d.keepEnding)
 	run("support windows", d.support.Run)
 	run("usage", d.reports.Run)
+	run("schedules", d.schedules.Run)
 	if err := d.runtime.Start(ctx, d.gate); err != nil {
 		stop(fmt.Errorf("runtime: %w", err))
 		return

@@ -16,6 +16,7 @@ import (
 	"gatehouse/agentd/tools/filewrite"
 	"gatehouse/agentd/tools/httprequest"
 	"gatehouse/agentd/tools/message"
+	"gatehouse/agentd/tools/plan"
 	"gatehouse/agentd/tools/shell"
 	"gatehouse/agentd/tools/version"
 )
@@ -60,6 +61,10 @@ func (d *Daemon) tools() []gate.Tool {
 		filedelete.New(d.root, d.versions),
 		message.New(message.Config{Addr: d.cfg.SMTPAddr, From: d.cfg.MailFrom, Inside: d.inside, Now: d.now}),
 		dispatch.New(delegation{d}),
+		plan.NewCreate(planner{d}),
+		plan.NewList(planner{d}),
+		plan.NewUpdate(planner{d}),
+		plan.NewDelete(planner{d}),
 	}
 }
 

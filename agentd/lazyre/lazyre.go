@@ -61,6 +61,9 @@ func (r *Regexp) FindStringIndex(s string) []int { return r.get().FindStringInde
 // FindStringSubmatch is that of regexp.Regexp.
 func (r *Regexp) FindStringSubmatch(s string) []string { return r.get().FindStringSubmatch(s) }
 
+// SubexpNames is that of regexp.Regexp.
+func (r *Regexp) SubexpNames() []string { return r.get().SubexpNames() }
+
 // FindStringSubmatchIndex is that of regexp.Regexp.
 func (r *Regexp) FindStringSubmatchIndex(s string) []int { return r.get().FindStringSubmatchIndex(s) }
 

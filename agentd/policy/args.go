@@ -50,3 +50,29 @@ type DispatchArgs struct {
 	Task    string `json:"task" jsonschema:"minLength=1,maxLength=20000,description=What it shall do\\, complete in itself."`
 	Context string `json:"context,omitempty" jsonschema:"maxLength=20000,description=What it must know besides."`
 }
+
+// ScheduleCreateArgs are the arguments of the tool schedule_create.
+type ScheduleCreateArgs struct {
+	When   string `json:"when" jsonschema:"minLength=1,maxLength=200,description=When\\, in the owner's own words: tomorrow at 9\\, every second Friday at 10\\, in 20 minutes\\, jeden Montag um 8. Or five cron fields. Do not work out the date yourself."`
+	Task   string `json:"task" jsonschema:"minLength=1,maxLength=4000,description=What you are to do then\\, complete in itself: you will see nothing of this conversation. Of a reminder\\, what to say."`
+	Remind bool   `json:"remind,omitempty" jsonschema:"description=True: only say the task to the owner\\, as a reminder. Otherwise you do it and report."`
+	Title  string `json:"title,omitempty" jsonschema:"maxLength=80,description=A short name."`
+}
+
+// ScheduleListArgs are the arguments of the tool schedule_list.
+type ScheduleListArgs struct {
+	Query string `json:"query,omitempty" jsonschema:"maxLength=200,description=Only those with this in their name or task."`
+}
+
+// ScheduleUpdateArgs are the arguments of the tool schedule_update.
+type ScheduleUpdateArgs struct {
+	ID     string `json:"id" jsonschema:"minLength=1,maxLength=64,description=The id from schedule_list."`
+	When   string `json:"when,omitempty" jsonschema:"maxLength=200,description=The new time\\, in the owner's own words."`
+	Task   string `json:"task,omitempty" jsonschema:"maxLength=4000,description=The new task."`
+	Paused *bool  `json:"paused,omitempty" jsonschema:"description=True pauses it\\, false goes on with it."`
+}
+
+// ScheduleDeleteArgs are the arguments of the tool schedule_delete.
+type ScheduleDeleteArgs struct {
+	ID string `json:"id" jsonschema:"minLength=1,maxLength=64,description=The id from schedule_list."`
+}

@@ -30,6 +30,10 @@ var classifiers = map[string]func(json.RawMessage, Env) (Class, error){
 
 	"message":             with(Message),
 	"agent_dispatch":      with(func(a DispatchArgs, _ Env) Class { return Dispatch(a) }),
+	"schedule_create":     with(func(a ScheduleCreateArgs, _ Env) Class { return ScheduleCreate(a) }),
+	"schedule_list":       with(func(_ ScheduleListArgs, _ Env) Class { return ScheduleList() }),
+	"schedule_update":     with(func(a ScheduleUpdateArgs, _ Env) Class { return ScheduleUpdate(a) }),
+	"schedule_delete":     with(func(a ScheduleDeleteArgs, _ Env) Class { return ScheduleDelete(a) }),
 	"get_credential":      with(GetCredential),
 	"generate_credential": with(GenerateCredential),
 	"rotate_credential":   with(RotateCredential),

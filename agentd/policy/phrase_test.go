@@ -26,6 +26,12 @@ func TestSays_german(t *testing.T) {
 		{"env_read", args{"path": "app/.env"}, "Die Namen aller Einstellungen in app/.env lesen"},
 		{"env_update", args{"path": "app/.env", "updates": args{"COLOR": "red"}}, "COLOR in app/.env ändern"},
 		{"agent_dispatch", args{"target": "secretary", "task": "Write to them"}, "secretary beauftragen: Write to them"},
+		{"schedule_create", args{"when": "tomorrow at 9", "task": "Look"}, "Einplanen „tomorrow at 9“: Look"},
+		{"schedule_create", args{"when": "tomorrow at 9", "task": "Call", "remind": true}, "Sie erinnern „tomorrow at 9“: Call"},
+		{"schedule_list", args{}, "Die Zeitpläne ansehen"},
+		{"schedule_update", args{"id": "a", "when": "at 9"}, "Den Zeitplan a ändern: at 9"},
+		{"schedule_update", args{"id": "a", "paused": true}, "Den Zeitplan a ändern"},
+		{"schedule_delete", args{"id": "a"}, "Den Zeitplan a löschen"},
 	} {
 		c := classify(t, tc.tool, tc.args)
 		if got, _ := phrase.Card("de").Say(c.Says); got != tc.want {

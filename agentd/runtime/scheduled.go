@@ -3,6 +3,8 @@ package runtime
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
+	"errors"
 	"fmt"
 
 	"gatehouse/agentd/policy"
@@ -107,4 +109,30 @@ func (r *Runtime) Behind(callID, runID string) (Behind, error) {
 	return Behind{
 		Agent: g.Agent, RunID: g.RootRunID, Session: g.SessionID, From: g.Origin, Level: g.Level, Taint: g.Taint,
 	}, nil
+}
+
+// ScheduledOutcome is how a run of a schedule stands.
+type ScheduledOutcome struct {
+	State   wire.RunState // empty: it is not there anymore
+	Changed bool          // it, or a run that it delegated to, made a call that does more than read
+	Why     string        // of one that failed, in words
+}
+
+// OutcomeOf says how a run of a schedule stands, as far as it is on disk.
+func (r *Runtime) OutcomeOf(tx *sql.Tx, runID string) (ScheduledOutcome, error) {
+	var o ScheduledOutcome
+	var failed string
+	err := txn{tx, r.store}.row(`SELECT state, error, EXISTS (SELECT 1 FROM runs c WHERE c.root_id = runs.id AND c.worst NOT IN ('', 'green'))
+		FROM runs WHERE id = ?`, runID).Scan(&o.State, &failed, &o.Changed)
+	if errors.Is(err, sql.ErrNoRows) {
+		return o, nil
+	}
+	if err != nil {
+		return o, fmt.Errorf("read run: %w", err)
+	}
+	var e wire.ErrorData
+	if failed != "" && json.Unmarshal([]byte(failed), &e) == nil {
+		o.Why = e.Title
+	}
+	return o, nil
 }

@@ -38,7 +38,7 @@ func (s *Schedules) act(ctx context.Context, id, kind string, by wire.Origin, ru
 		return wire.Schedule{}, err
 	}
 	s.Wake()
-	return s.get(ctx, wire.ScheduleParams{ID: id})
+	return s.Get(ctx, wire.ScheduleParams{ID: id})
 }
 
 func (s *Schedules) pause(ctx context.Context, a wire.ScheduleAct) (wire.Schedule, error) {
@@ -58,9 +58,13 @@ func (s *Schedules) Pause(ctx context.Context, a wire.ScheduleAct, why, run stri
 	})
 }
 
-// resume goes on with the ticks that are still to come.
 func (s *Schedules) resume(ctx context.Context, a wire.ScheduleAct) (wire.Schedule, error) {
-	return s.act(ctx, a.ID, "schedule.resumed", a.By, "", func(_ txn, r *row) error {
+	return s.Resume(ctx, a, "")
+}
+
+// Resume goes on with the ticks that are still to come.
+func (s *Schedules) Resume(ctx context.Context, a wire.ScheduleAct, run string) (wire.Schedule, error) {
+	return s.act(ctx, a.ID, "schedule.resumed", a.By, run, func(_ txn, r *row) error {
 		if r.State != wire.SchedulePaused {
 			return nil
 		}

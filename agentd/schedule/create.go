@@ -65,7 +65,7 @@ func (s *Schedules) Create(ctx context.Context, c wire.ScheduleCreate, by Behind
 		return wire.Schedule{}, err
 	}
 	s.Wake()
-	return s.get(ctx, wire.ScheduleParams{ID: id})
+	return s.Get(ctx, wire.ScheduleParams{ID: id})
 }
 
 // made finds the schedule that an earlier request with this id or call has made.
@@ -74,7 +74,7 @@ func (s *Schedules) made(ctx context.Context, id, call string) (wire.Schedule, e
 	if err != nil || len(rows) == 0 {
 		return wire.Schedule{}, cmp.Or(err, error(errNone))
 	}
-	return s.get(ctx, wire.ScheduleParams{ID: rows[0].ID})
+	return s.Get(ctx, wire.ScheduleParams{ID: rows[0].ID})
 }
 
 // knownID is the id of the schedule that was made with this id or call; empty when there is none.
@@ -231,7 +231,7 @@ func (s *Schedules) Edit(ctx context.Context, e wire.ScheduleEdit, by Behind) (w
 		return wire.Schedule{}, err
 	}
 	s.Wake()
-	return s.get(ctx, wire.ScheduleParams{ID: e.ID})
+	return s.Get(ctx, wire.ScheduleParams{ID: e.ID})
 }
 
 func (s *Schedules) edit(ctx context.Context, e wire.ScheduleEdit) (wire.Schedule, error) {

@@ -25,8 +25,8 @@ func pageSize(limit int) int {
 	return min(limit, 200)
 }
 
-// list gives one page of the schedules.
-func (s *Schedules) list(ctx context.Context, p wire.SchedulesParams) (out wire.SchedulesResult, err error) {
+// List gives one page of the schedules.
+func (s *Schedules) List(ctx context.Context, p wire.SchedulesParams) (out wire.SchedulesResult, err error) {
 	where, args := []string{"state <> 'deleted'"}, []any{}
 	add := func(condition string, values ...any) {
 		where, args = append(where, condition), append(args, values...)
@@ -79,8 +79,8 @@ func (s *Schedules) summary(ctx context.Context, out *wire.SchedulesResult) erro
 	return err
 }
 
-// get gives one schedule.
-func (s *Schedules) get(ctx context.Context, p wire.ScheduleParams) (wire.Schedule, error) {
+// Get gives one schedule, also one that was deleted.
+func (s *Schedules) Get(ctx context.Context, p wire.ScheduleParams) (wire.Schedule, error) {
 	rows, err := s.where(ctx, "id = ?", p.ID)
 	if err != nil {
 		return wire.Schedule{}, err
@@ -131,7 +131,7 @@ func (s *Schedules) view(ctx context.Context, r row) (wire.Schedule, error) {
 
 // ticks gives one page of the history of a schedule.
 func (s *Schedules) ticks(ctx context.Context, p wire.ScheduleTicksParams) (wire.ScheduleTicks, error) {
-	if _, err := s.get(ctx, wire.ScheduleParams{ID: p.ID}); err != nil {
+	if _, err := s.Get(ctx, wire.ScheduleParams{ID: p.ID}); err != nil {
 		return wire.ScheduleTicks{}, err
 	}
 	return s.tickPage(ctx, "schedule = ?", []any{p.ID}, p.After, p.Limit)

@@ -15,8 +15,12 @@ import (
 // shown is how many of the next times a reading names.
 const shown = 5
 
-// read says what a spec or a phrase means.
 func (s *Schedules) read(_ context.Context, p wire.ScheduleReadParams) (wire.ScheduleReading, error) {
+	return s.Read(p)
+}
+
+// Read says what a spec or a phrase means, from now on.
+func (s *Schedules) Read(p wire.ScheduleReadParams) (wire.ScheduleReading, error) {
 	zone, err := s.zone(p.TimeZone)
 	if err != nil {
 		return wire.ScheduleReading{}, err
@@ -67,6 +71,9 @@ func readSpec(kind wire.ScheduleKind, spec string, zone *time.Location, now time
 	}
 	anchor := now.Truncate(time.Second)
 	rule, specErr := due.Parse(kind, spec, zone, anchor)
+	if specErr != nil {
+		rule, specErr = due.Parse("", spec, zone, anchor) // the spec of another kind
+	}
 	if specErr != nil {
 		if ask, err = when.Read(spec, zone, now); err != nil {
 			return rule, ask, badRequest(err.Error())

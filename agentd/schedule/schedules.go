@@ -116,12 +116,12 @@ func (s *Schedules) now() time.Time { return s.d.Now().UTC().Round(0).Truncate(t
 func (s *Schedules) Methods() rpc.Methods {
 	in := rpc.Params{Unreadable: "The question about a schedule cannot be read.", Optional: true, Strict: true}
 	return rpc.Methods{
-		wire.MethodSchedulesList:   rpc.With(in, s.list),
+		wire.MethodSchedulesList:   rpc.With(in, s.List),
 		wire.MethodSchedulesFailed: rpc.With(in, s.failed),
 		wire.MethodSchedulesDue:    rpc.With(in, s.coming),
 		wire.MethodSchedulesSet:    rpc.With(in, s.set),
 		wire.MethodScheduleRead:    rpc.With(in, s.read),
-		wire.MethodScheduleGet:     rpc.With(in, s.get),
+		wire.MethodScheduleGet:     rpc.With(in, s.Get),
 		wire.MethodScheduleTicks:   rpc.With(in, s.ticks),
 		wire.MethodScheduleCreate:  rpc.With(in, s.create),
 		wire.MethodScheduleEdit:    rpc.With(in, s.edit),

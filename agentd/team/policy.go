@@ -14,13 +14,15 @@ var groups = map[string][]string{
 	"group:runtime":   {"shell"},
 	"group:messaging": {"message"},
 	"group:sessions":  {"agent_dispatch"},
+
+	"group:automation": {"schedule_create", "schedule_list", "schedule_update", "schedule_delete"},
 }
 
 // profiles are the starting points of a tool set. A nil list is everything.
 var profiles = map[string][]string{
-	"minimal":   {"group:sessions"},
-	"coding":    {"group:fs", "group:runtime"},
-	"messaging": {"group:fs", "group:messaging"},
+	"minimal":   {"group:sessions", "group:automation"},
+	"coding":    {"group:fs", "group:runtime", "group:automation"},
+	"messaging": {"group:fs", "group:messaging", "group:automation"},
 	"full":      nil,
 }
 

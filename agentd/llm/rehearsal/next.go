@@ -9,6 +9,7 @@ import (
 var skills = map[wish]func(turn) move{
 	wantDisk: diskSkill, wantTidy: tidySkill, wantDelete: deleteSkill, wantMail: mailSkill, wantNote: noteSkill, wantAppend: appendSkill,
 	wantRead: readSkill, wantList: listSkill, wantRun: runSkill, wantPutBack: putBackSkill, wantLong: longSkill, wantHelp: helpSkill,
+	wantPlan: planSkill, wantPlanned: plannedSkill,
 }
 
 // next is what the model does with the turn as it stands.

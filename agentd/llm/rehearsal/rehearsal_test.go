@@ -49,9 +49,13 @@ func (k *talk) run(t *testing.T, task string, before ...llm.Message) string {
 		}
 		messages = append(messages, llm.Message{Role: llm.Assistant, Text: r.Text, Calls: r.Calls})
 		for _, c := range r.Calls {
-			var args map[string]string
-			if err := json.Unmarshal([]byte(c.Args), &args); err != nil {
+			var given map[string]any
+			if err := json.Unmarshal([]byte(c.Args), &given); err != nil {
 				t.Fatal(err)
+			}
+			args := map[string]string{}
+			for name, v := range given {
+				args[name] = fmt.Sprint(v)
 			}
 			k.calls = append(k.calls, c.Name+" "+c.Args)
 			messages = append(messages, llm.Message{Role: llm.ToolReply, CallID: c.ID, Text: k.answer(c.Name, args)})

@@ -27,6 +27,8 @@ const (
 	wantLong    wish = "long"
 	wantPutBack wish = "putback"
 	wantHelp    wish = "help"
+	wantPlan    wish = "plan"    // something later
+	wantPlanned wish = "planned" // what that is
 )
 
 // What an address and a path look like: a path has a slash in it, or is a name with one of the usual endings.
@@ -63,7 +65,12 @@ var (
 func wishOf(t turn) wish {
 	s, _ := hide(t.task)
 	words := filePath.ReplaceAllString(s, " ") // what a file is called is no request
+	if _, later := planOf(t.task); later {
+		return wantPlan
+	}
 	switch {
+	case planned.MatchString(words):
+		return wantPlanned
 	case putBack.MatchString(words) && demoish.MatchString(words), yes.MatchString(s) && strings.Contains(t.last, offer(t)):
 		return wantPutBack
 	case handTo.MatchString(s) && !address.MatchString(s):
@@ -150,6 +157,10 @@ func (w wish) needs() (tool, colleague string) {
 		return "file_write", "secretary"
 	case wantPutBack:
 		return "file_write", "it-admin"
+	case wantPlan:
+		return "schedule_create", "dispatcher"
+	case wantPlanned:
+		return "schedule_list", "dispatcher"
 	}
 	return "", ""
 }
