@@ -99,6 +99,17 @@ var receiptLooks = map[string]receiptLook{
 	"support.refused": {"support.receipt_refused", "deny", "bad"},
 	"support.failed":  {"support.receipt_failed", "alert", "off"},
 
+	"schedule.created":   {"ui.receipt.schedule_created", "clock", "ok"},
+	"schedule.changed":   {"ui.receipt.schedule_changed", "clock", "off"},
+	"schedule.paused":    {"ui.receipt.schedule_paused", "stop", "off"},
+	"schedule.resumed":   {"ui.receipt.schedule_resumed", "play", "off"},
+	"schedule.deleted":   {"ui.receipt.schedule_deleted", "tier-red", "off"},
+	"schedule.dismissed": {"ui.receipt.schedule_dismissed", "check", "off"},
+	"schedule.settings":  {"ui.receipt.schedule_settings", "sliders", "off"},
+	"schedule.tick":      {"ui.receipt.schedule_tick", "clock", "off"},
+	"schedule.retry":     {"ui.receipt.schedule_retry", "play", "busy"},
+	"schedule.outcome":   {"ui.receipt.schedule_outcome", "check", "off"},
+
 	"run.stopped":   {"ui.receipt.run_stopped", "stop", "warn"},
 	"frame.refused": {"ui.receipt.frame_refused", "deny", "bad"},
 }

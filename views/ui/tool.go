@@ -20,7 +20,8 @@ var toolWords = map[string]i18n.Key{
 	"message": "rule.tool.message", "shell": "rule.tool.shell", "sql_query": "rule.tool.sql_query",
 	"get_credential": "rule.tool.get_credential", "generate_credential": "rule.tool.generate_credential",
 	"rotate_credential": "rule.tool.rotate_credential", "docker": "rule.tool.docker", "file_*": "rule.tool.files",
-	"browser": "rule.tool.browser",
+	"browser": "rule.tool.browser", "schedule_create": "rule.tool.schedule_create", "schedule_list": "rule.tool.schedule_list",
+	"schedule_update": "rule.tool.schedule_update", "schedule_delete": "rule.tool.schedule_delete",
 }
 
 // toolAbout says more of each tool that servers have: what it does with the things of the business, for people. The text that a
@@ -39,6 +40,10 @@ var toolAbout = map[string]i18n.Key{
 	"http_request":        "ui.tool.http_request",
 	"message":             "ui.tool.message",
 	"rotate_credential":   "ui.tool.rotate_credential",
+	"schedule_create":     "ui.tool.schedule_create",
+	"schedule_delete":     "ui.tool.schedule_delete",
+	"schedule_list":       "ui.tool.schedule_list",
+	"schedule_update":     "ui.tool.schedule_update",
 	"shell":               "ui.tool.shell",
 }
 
