@@ -163,7 +163,8 @@ func (p planner) Delete(ctx context.Context, by plan.By, id string) (plan.Made, 
 
 func madeOf(s wire.Schedule) plan.Made {
 	m := plan.Made{
-		ID: s.ID, Agent: s.Agent, Title: s.Title, Task: s.Task, Says: s.Says, State: string(s.State), Next: s.Next, Outside: len(s.Outside) > 0,
+		ID: s.ID, Agent: s.Agent, Title: s.Title, Task: s.Task, Says: s.Says, State: string(s.State), Next: s.Next,
+		Outside: len(s.Outside) > 0,
 	}
 	if s.Last != nil {
 		m.Last = strings.TrimSpace(string(s.Last.Verdict) + " " + s.Last.Reason)

@@ -3,6 +3,6 @@
 //
 // Change here: nothing but the methods that are needed. Not here: expressions.
 // May import: the standard library. Used by: agentd/egress, agentd/ingress, agentd/llm/rehearsal, agentd/policy,
-// agentd/runtime/answer, agentd/taint, agentd/tools/shell/inside.
+// agentd/runtime/answer, agentd/schedule/due, agentd/schedule/when, agentd/taint, agentd/tools/shell/inside.
 // Proof: go test ./agentd/lazyre ./agentd
 package lazyre

@@ -53,9 +53,9 @@ type DispatchArgs struct {
 
 // ScheduleCreateArgs are the arguments of the tool schedule_create.
 type ScheduleCreateArgs struct {
-	When   string `json:"when" jsonschema:"minLength=1,maxLength=200,description=When\\, in the owner's own words: tomorrow at 9\\, every second Friday at 10\\, in 20 minutes\\, jeden Montag um 8. Or five cron fields. Do not work out the date yourself."`
-	Task   string `json:"task" jsonschema:"minLength=1,maxLength=4000,description=What you are to do then\\, complete in itself: you will see nothing of this conversation. Of a reminder\\, what to say."`
-	Remind bool   `json:"remind,omitempty" jsonschema:"description=True: only say the task to the owner\\, as a reminder. Otherwise you do it and report."`
+	When   string `json:"when" jsonschema:"minLength=1,maxLength=200,description=When\\, as the owner wrote it."`
+	Task   string `json:"task" jsonschema:"minLength=1,maxLength=4000,description=What to do or say then\\, complete in itself."`
+	Remind bool   `json:"remind,omitempty" jsonschema:"description=Only say the task to the owner then."`
 	Title  string `json:"title,omitempty" jsonschema:"maxLength=80,description=A short name."`
 }
 

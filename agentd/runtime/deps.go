@@ -125,7 +125,10 @@ type Limits struct {
 
 // DefaultLimits are the limits of the design. Runs mostly wait for a model, and those that write at the same time share a
 // commit: with 32 at once 50 conversations take turns a third faster than with 4, for 5 MB more.
-var DefaultLimits = Limits{Main: 32, Subagent: 8, Cron: 1, Steps: 25, Calls: 50, Wall: 10 * time.Minute, Depth: 5, Handed: 30, Tokens: 3_000_000}
+var DefaultLimits = Limits{
+	Main: 32, Subagent: 8, Cron: 1, Steps: 25, Calls: 50, Wall: 10 * time.Minute, Depth: 5, Handed: 30,
+	Tokens: 3_000_000,
+}
 
 func (l Limits) orDefault() Limits {
 	pick := func(n *int, otherwise int) {

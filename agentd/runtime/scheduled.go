@@ -122,7 +122,8 @@ type ScheduledOutcome struct {
 func (r *Runtime) OutcomeOf(tx *sql.Tx, runID string) (ScheduledOutcome, error) {
 	var o ScheduledOutcome
 	var failed string
-	err := txn{tx, r.store}.row(`SELECT state, error, EXISTS (SELECT 1 FROM runs c WHERE c.root_id = runs.id AND c.worst NOT IN ('', 'green'))
+	err := txn{tx, r.store}.row(`SELECT state, error,
+		EXISTS (SELECT 1 FROM runs c WHERE c.root_id = runs.id AND c.worst NOT IN ('', 'green'))
 		FROM runs WHERE id = ?`, runID).Scan(&o.State, &failed, &o.Changed)
 	if errors.Is(err, sql.ErrNoRows) {
 		return o, nil

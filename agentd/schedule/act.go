@@ -12,7 +12,9 @@ import (
 )
 
 // act changes the state of a schedule, and puts it on record.
-func (s *Schedules) act(ctx context.Context, id, kind string, by wire.Origin, run string, fn func(t txn, r *row) error) (wire.Schedule, error) {
+func (s *Schedules) act(ctx context.Context, id, kind string, by wire.Origin, run string, fn func(t txn,
+	r *row) error,
+) (wire.Schedule, error) {
 	err := s.write(ctx, func(t txn) error {
 		r, err := find(t, id)
 		if err != nil {

@@ -80,7 +80,8 @@ func (s *Schedules) made(ctx context.Context, id, call string) (wire.Schedule, e
 // knownID is the id of the schedule that was made with this id or call; empty when there is none.
 func knownID(t txn, id, call string) (string, error) {
 	var known string
-	err := t.db.QueryRow(t.tx, "SELECT coalesce(max(id), '') FROM schedules WHERE id = ? OR call_id = ? AND call_id <> ''", id, call).Scan(&known)
+	err := t.db.QueryRow(t.tx, "SELECT coalesce(max(id), '') FROM schedules WHERE id = ? OR call_id = ? AND call_id <> ''", id,
+		call).Scan(&known)
 	if err != nil {
 		return "", fmt.Errorf("read schedules: %w", err)
 	}
@@ -103,7 +104,8 @@ func room(t txn) error {
 func (s *Schedules) planned(c wire.ScheduleCreate, by Behind) (row, due.Rule, error) {
 	now := s.now()
 	r := row{
-		ID: c.ID, Agent: c.Agent, Kind: c.Kind, Zone: c.TimeZone, Title: c.Title, Task: c.Task, CatchUp: cmp.Or(c.CatchUp, wire.CatchUpOnce),
+		ID: c.ID, Agent: c.Agent, Kind: c.Kind, Zone: c.TimeZone, Title: c.Title, Task: c.Task, CatchUp: cmp.Or(c.CatchUp,
+			wire.CatchUpOnce),
 		Deliver: cmp.Or(c.Deliver.To, wire.DeliverSession), State: wire.ScheduleActive, Origin: c.By, RunID: by.RunID, CallID: by.CallID,
 		Taint: by.Taint, Level: s.level(c.Agent), Session: c.ID, Version: 1, Created: now, Updated: now,
 	}
@@ -153,7 +155,8 @@ func (s *Schedules) plan(r *row, spec string, now time.Time) (due.Rule, error) {
 }
 
 var kinds = map[wire.ScheduleKind]bool{
-	"": true, wire.ScheduleAt: true, wire.ScheduleEvery: true, wire.ScheduleCron: true, wire.ScheduleReminder: true, wire.ScheduleHeartbeat: true,
+	"": true, wire.ScheduleAt: true, wire.ScheduleEvery: true, wire.ScheduleCron: true, wire.ScheduleReminder: true,
+	wire.ScheduleHeartbeat: true,
 }
 
 // checkFields checks everything but the spec, and puts it into the form in which it is kept.
@@ -183,7 +186,8 @@ func checkDeliver(to wire.DeliverTo) error {
 	case wire.DeliverSession, wire.DeliverNone:
 		return nil
 	case wire.DeliverChannel:
-		return badRequest("No channel is connected to this server, so results cannot go there. Choose “session” or “none”. Nothing was saved.")
+		return badRequest("No channel is connected to this server, so results cannot go there. Choose “session” or “none”. Nothing " +
+			"was saved.")
 	case wire.DeliverWebhook:
 		return badRequest("Results cannot go to a webhook yet. Choose “session” or “none”. Nothing was saved.")
 	}
@@ -223,7 +227,8 @@ func (s *Schedules) Edit(ctx context.Context, e wire.ScheduleEdit, by Behind) (w
 			return err
 		}
 		return s.receipt(t, "schedule.changed", by.RunID, map[string]any{
-			"schedule": r.ID, "agent": r.Agent, "kind": r.Kind, "spec": r.Spec, "time_zone": r.Zone, "next": stampOf(r.Due), "level": r.Level,
+			"schedule": r.ID, "agent": r.Agent, "kind": r.Kind, "spec": r.Spec, "time_zone": r.Zone, "next": stampOf(r.Due),
+			"level": r.Level,
 			"taint": r.Taint, "by": e.By, "deliver": r.Deliver,
 		})
 	})

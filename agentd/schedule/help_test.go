@@ -53,7 +53,8 @@ func (r *runs) Begin(tx *sql.Tx, s schedule.Start) error {
 	if r.refuse[s.Session] {
 		return &wire.RPCError{Code: "not_found", Text: "This conversation was deleted."}
 	}
-	_, err := tx.ExecContext(context.Background(), "INSERT INTO test_runs (id, session, task, state) VALUES (?,?,?,'running')", s.RunID, s.Session, s.Task)
+	_, err := tx.ExecContext(context.Background(), "INSERT INTO test_runs (id, session, task, state) VALUES (?,?,?,'running')",
+		s.RunID, s.Session, s.Task)
 	r.last = s
 	r.before("begun")
 	return err
@@ -188,7 +189,8 @@ func (w *world) at(t testing.TB, now time.Time) (next time.Time) {
 func (w *world) end(t testing.TB, state wire.RunState, changed bool) {
 	t.Helper()
 	err := w.db.Write(t.Context(), func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(context.Background(), "UPDATE test_runs SET state = ?, changed = ? WHERE state IN ('running', 'parked')", state, changed)
+		_, err := tx.ExecContext(context.Background(), "UPDATE test_runs SET state = ?, changed = ? WHERE state IN ('running', "+
+			"'parked')", state, changed)
 		return err
 	})
 	if err != nil {

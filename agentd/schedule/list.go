@@ -71,7 +71,8 @@ func (s *Schedules) List(ctx context.Context, p wire.SchedulesParams) (out wire.
 
 // summary fills in what holds for all schedules.
 func (s *Schedules) summary(ctx context.Context, out *wire.SchedulesResult) error {
-	err := s.d.DB.Read().QueryRowContext(ctx, "SELECT count(*) FROM schedule_ticks WHERE outcome = 'failed' AND dismissed = 0").Scan(&out.Failed)
+	err := s.d.DB.Read().QueryRowContext(ctx, "SELECT count(*) FROM schedule_ticks WHERE outcome = 'failed' AND dismissed = "+
+		"0").Scan(&out.Failed)
 	if err != nil {
 		return fmt.Errorf("read ticks: %w", err)
 	}
@@ -111,7 +112,8 @@ func (s *Schedules) views(ctx context.Context, rows []row) ([]wire.Schedule, err
 func (s *Schedules) view(ctx context.Context, r row) (wire.Schedule, error) {
 	v := wire.Schedule{
 		ID: r.ID, Agent: r.Agent, Kind: r.Kind, Spec: r.Spec, TimeZone: r.Zone, Title: r.Title, Task: r.Task, CatchUp: r.CatchUp,
-		Deliver: wire.ScheduleDeliver{To: r.Deliver}, State: r.State, Why: r.Why, Next: r.Due, Level: r.Level, Outside: []wire.TaintSource{},
+		Deliver: wire.ScheduleDeliver{To: r.Deliver}, State: r.State, Why: r.Why, Next: r.Due, Level: r.Level,
+		Outside: []wire.TaintSource{},
 		Session: r.Session, By: r.Origin, RunID: r.RunID, Version: r.Version, Created: r.Created, Updated: r.Updated,
 	}
 	for _, t := range r.Taint {
@@ -121,11 +123,13 @@ func (s *Schedules) view(ctx context.Context, r row) (wire.Schedule, error) {
 		v.Says = rule.Says()
 	}
 	read := s.d.DB.Read()
-	err := read.QueryRowContext(ctx, "SELECT count(*) FROM schedule_ticks WHERE schedule = ? AND outcome = 'failed' AND dismissed = 0", r.ID).Scan(&v.Failed)
+	err := read.QueryRowContext(ctx, "SELECT count(*) FROM schedule_ticks WHERE schedule = ? AND outcome = 'failed' AND dismissed = "+
+		"0", r.ID).Scan(&v.Failed)
 	if err != nil {
 		return v, fmt.Errorf("read ticks: %w", err)
 	}
-	v.Last, err = lastTick(read.QueryRowContext(ctx, "SELECT "+tickColumns+" FROM schedule_ticks WHERE schedule = ? ORDER BY seq DESC LIMIT 1", r.ID))
+	v.Last, err = lastTick(read.QueryRowContext(ctx, "SELECT "+tickColumns+" FROM schedule_ticks WHERE schedule = ? ORDER BY seq "+
+		"DESC LIMIT 1", r.ID))
 	return v, err
 }
 

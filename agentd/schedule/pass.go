@@ -87,7 +87,8 @@ func (s *Schedules) passIn(t txn, now time.Time) (more bool, err error) {
 
 // dueIDs are the schedules whose time has come.
 func dueIDs(t txn, now time.Time) (ids []string, err error) {
-	rows, err := t.tx.QueryContext(context.Background(), "SELECT id FROM schedules WHERE due > 0 AND start_at <= ? ORDER BY start_at, id LIMIT ?", micros(now), most)
+	rows, err := t.tx.QueryContext(context.Background(), "SELECT id FROM schedules WHERE due > 0 AND start_at <= ? ORDER BY "+
+		"start_at, id LIMIT ?", micros(now), most)
 	if err != nil {
 		return nil, fmt.Errorf("read schedules: %w", err)
 	}

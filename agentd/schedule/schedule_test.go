@@ -26,7 +26,10 @@ func TestCreate_keepsWhatStoodBehind(t *testing.T) {
 	w := start(t)
 	w.cfg.DefaultLevel = 3
 	mail, web := policy.Source{Source: "mail from x@y", ID: "1"}, policy.Source{Source: "http_request", ID: "2"}
-	made, err := w.Create(t.Context(), wire.ScheduleCreate{ID: newID(t), Agent: "it-admin", Spec: "every day at 8", Task: "Delete old files"},
+	made, err := w.Create(t.Context(), wire.ScheduleCreate{
+		ID: newID(t), Agent: "it-admin", Spec: "every day at 8",
+		Task: "Delete old files",
+	},
 		schedule.Behind{CallID: "c1", RunID: newID(t), Level: 1, Taint: []policy.Source{mail}})
 	if err != nil || made.Level != 1 || len(made.Outside) != 1 {
 		t.Fatalf("%+v, %v", made, err)
@@ -46,7 +49,10 @@ func TestCreate_keepsWhatStoodBehind(t *testing.T) {
 	ask[wire.Schedule](t, w, wire.MethodScheduleResume, wire.ScheduleAct{ID: made.ID, By: owner})
 	ask[wire.ScheduleTick](t, w, wire.MethodScheduleRun, wire.ScheduleRun{ID: made.ID, RunID: newID(t), By: owner})
 	begins(1, mail)
-	if _, err := w.Edit(t.Context(), wire.ScheduleEdit{ID: made.ID, Task: &task}, schedule.Behind{Level: 3, Taint: []policy.Source{web}}); err != nil {
+	if _, err := w.Edit(t.Context(), wire.ScheduleEdit{ID: made.ID, Task: &task}, schedule.Behind{
+		Level: 3,
+		Taint: []policy.Source{web},
+	}); err != nil {
 		t.Fatal(err)
 	}
 	w.at(t, monday.Add(25*time.Hour))
@@ -130,7 +136,8 @@ func TestPass_asleep(t *testing.T) {
 	want(t, "skip", w.history(t, skip.ID), "Mon 08:00 missed", "Tue 08:00 missed", "Wed 08:00 missed")
 	want(t, "single", w.history(t, single.ID), "Mon 09:00 caught_up open")
 	minutes := w.history(t, often.ID)
-	if n := len(minutes); n != 51*60 || minutes[n-1] != "Wed 09:45 ran open" || minutes[n-2] != "Wed 09:44 missed" || minutes[0] != "Mon 06:46 missed" {
+	if n := len(minutes); n != 51*60 || minutes[n-1] != "Wed 09:45 ran open" || minutes[n-2] != "Wed 09:44 missed" ||
+		minutes[0] != "Mon 06:46 missed" {
 		t.Errorf("%d verdicts, at the end %q", n, minutes[max(0, n-2):])
 	}
 	w.at(t, monday.Add(51*time.Hour+30*time.Second))
@@ -175,7 +182,10 @@ func TestPass_blocked(t *testing.T) {
 		"agent removed": {func(w *world, _ string) { w.gone["it-admin"] = true }, "Its agent is not in the team anymore, so it is paused."},
 		"team rests":    {func(w *world, _ string) { w.cfg.Spend.Paused = wire.PausedPayment }, "The team rests."},
 		"quiet hours": {func(w *world, _ string) {
-			ask[wire.ScheduleSettings](t, w, wire.MethodSchedulesSet, wire.ScheduleSettings{QuietFrom: "22:00", QuietTo: "08:30", By: owner})
+			ask[wire.ScheduleSettings](t, w, wire.MethodSchedulesSet, wire.ScheduleSettings{
+				QuietFrom: "22:00", QuietTo: "08:30",
+				By: owner,
+			})
 		}, "It was due in the quiet hours."},
 		"at work": {func(w *world, id string) {
 			ask[wire.ScheduleTick](t, w, wire.MethodScheduleRun, wire.ScheduleRun{ID: id, RunID: newID(t), By: owner})
@@ -244,7 +254,8 @@ func TestPass_fails(t *testing.T) {
 		w.end(t, wire.RunFailed, true)
 	}
 	v := ask[wire.Schedule](t, w, wire.MethodScheduleGet, wire.ScheduleParams{ID: changes.ID})
-	if w.count(t) != 4+wire.MaxScheduleFailures || v.Failed != wire.MaxScheduleFailures || v.State != wire.SchedulePaused || v.Why != wire.PausedFailing {
+	if w.count(t) != 4+wire.MaxScheduleFailures || v.Failed != wire.MaxScheduleFailures || v.State != wire.SchedulePaused ||
+		v.Why != wire.PausedFailing {
 		t.Errorf("%d runs, %+v", w.count(t), v)
 	}
 }
@@ -397,7 +408,8 @@ func TestDue(t *testing.T) {
 	expect := []string{daily.ID + " Fri 08:00", daily.ID + " Sat 08:00", friday.ID + " Fri 08:00"}
 	slices.Sort(expect)
 	want(t, "calendar", all, expect...)
-	if _, err := try[wire.SchedulesDue](w, wire.MethodSchedulesDue, wire.SchedulesDueParams{From: from, Until: from.AddDate(2, 0, 0)}); err == nil {
+	if _, err := try[wire.SchedulesDue](w, wire.MethodSchedulesDue, wire.SchedulesDueParams{From: from, Until: from.AddDate(2, 0,
+		0)}); err == nil {
 		t.Error("two years were shown")
 	}
 }
@@ -410,7 +422,10 @@ func TestRead(t *testing.T) {
 	if r.Kind != wire.ScheduleCron || r.Spec != "0 8 * * 1" || r.Says != "every Monday at 08:00 (Europe/Vienna)" || len(r.Next) != 5 {
 		t.Errorf("%+v", r)
 	}
-	r = ask[wire.ScheduleReading](t, w, wire.MethodScheduleRead, wire.ScheduleReadParams{Spec: "next Friday at 8", TimeZone: "America/New_York"})
+	r = ask[wire.ScheduleReading](t, w, wire.MethodScheduleRead, wire.ScheduleReadParams{
+		Spec:     "next Friday at 8",
+		TimeZone: "America/New_York",
+	})
 	if r.Ask == "" || len(r.Choices) != 2 || r.TimeZone != "America/New_York" {
 		t.Errorf("%+v", r)
 	}
@@ -422,11 +437,18 @@ func TestEdit(t *testing.T) {
 	w := start(t)
 	made := w.plan(t, wire.ScheduleEvery, "1h", nil)
 	spec, title := "30m", "Disk"
-	got := ask[wire.Schedule](t, w, wire.MethodScheduleEdit, wire.ScheduleEdit{ID: made.ID, Version: 1, Spec: &spec, Title: &title, By: owner})
-	if got.Version != 2 || got.Spec != "30m" || got.Title != "Disk" || !got.Next.Equal(monday.Add(30*time.Minute)) || got.Task != made.Task {
+	got := ask[wire.Schedule](t, w, wire.MethodScheduleEdit, wire.ScheduleEdit{
+		ID: made.ID, Version: 1, Spec: &spec, Title: &title,
+		By: owner,
+	})
+	if got.Version != 2 || got.Spec != "30m" || got.Title != "Disk" || !got.Next.Equal(monday.Add(30*time.Minute)) ||
+		got.Task != made.Task {
 		t.Errorf("%+v", got)
 	}
-	if _, err := try[wire.Schedule](w, wire.MethodScheduleEdit, wire.ScheduleEdit{ID: made.ID, Version: 1, Spec: &spec, By: owner}); err == nil {
+	if _, err := try[wire.Schedule](w, wire.MethodScheduleEdit, wire.ScheduleEdit{
+		ID: made.ID, Version: 1, Spec: &spec,
+		By: owner,
+	}); err == nil {
 		t.Error("an older version was changed")
 	}
 	ask[wire.Schedule](t, w, wire.MethodScheduleDelete, wire.ScheduleAct{ID: made.ID, By: owner})

@@ -40,7 +40,8 @@ func (k tickRow) wire() wire.ScheduleTick {
 
 func hasTick(t txn, schedule string, at time.Time) (bool, error) {
 	var there bool
-	err := t.db.QueryRow(t.tx, "SELECT EXISTS (SELECT 1 FROM schedule_ticks WHERE schedule = ? AND due = ?)", schedule, micros(at)).Scan(&there)
+	err := t.db.QueryRow(t.tx, "SELECT EXISTS (SELECT 1 FROM schedule_ticks WHERE schedule = ? AND due = ?)", schedule,
+		micros(at)).Scan(&there)
 	if err != nil {
 		return false, fmt.Errorf("read ticks: %w", err)
 	}
@@ -69,7 +70,8 @@ func saveTick(t txn, k tickRow) error {
 
 // going lists the ticks whose runs have not ended for good.
 func going(t txn, condition string, args ...any) (all []tickRow, err error) {
-	rows, err := t.tx.QueryContext(context.Background(), "SELECT "+tickColumns+" FROM schedule_ticks WHERE outcome IN ('open', 'retried') AND "+condition+" ORDER BY seq", args...)
+	rows, err := t.tx.QueryContext(context.Background(), "SELECT "+tickColumns+" FROM schedule_ticks WHERE outcome IN ('open', "+
+		"'retried') AND "+condition+" ORDER BY seq", args...)
 	if err != nil {
 		return nil, fmt.Errorf("read ticks: %w", err)
 	}

@@ -8,7 +8,8 @@ import (
 func TestCheckSchedule(t *testing.T) {
 	t.Parallel()
 	in := strings.Join([]string{
-		`{"id":1,"spec":"30 2 * * *","kind":"cron","time_zone":"Europe/Vienna","from":"2026-03-28T12:00:00Z","until":"2026-03-30T12:00:00Z"}`,
+		`{"id":1,"spec":"30 2 * * *","kind":"cron","time_zone":"Europe/Vienna",` +
+			`"from":"2026-03-28T12:00:00Z","until":"2026-03-30T12:00:00Z"}`,
 		`{"id":"2","spec":"1h","kind":"every","time_zone":"UTC","from":"2026-01-01T00:00:00Z","until":"2026-01-01T02:30:00Z"}`,
 		`{"id":3,"spec":"0 9 30 2 *","kind":"cron","time_zone":"UTC","from":"2026-01-01T00:00:00Z","until":"2026-01-01T02:30:00Z"}`,
 		`{"id":4,"spec":"1h","kind":"every","time_zone":"Nowhere/Land","from":"2026-01-01T00:00:00Z","until":"2026-01-01T02:30:00Z"}`,

@@ -87,7 +87,8 @@ func TestAgentd_daily(t *testing.T) {
 		t.Errorf("%+v, %+v, in %s", ended.Final, ended.Error, ended.SessionID)
 	}
 	h.ticked(wire.TickDone)
-	if types := strings.Join(s.receipts(t, run.RunID), " "); !strings.Contains(types, "schedule.tick") || !strings.Contains(types, "call.finished") {
+	if types := strings.Join(s.receipts(t, run.RunID), " "); !strings.Contains(types, "schedule.tick") || !strings.Contains(types,
+		"call.finished") {
 		t.Errorf("receipts of its run: %s", types)
 	}
 }

@@ -9,7 +9,8 @@ import (
 // How people ask for something later: a time, and what is to be done then.
 var (
 	remindMe = []*lazyre.Regexp{
-		lazyre.MustCompile(`(?is)^(?:please )?remind me to (?P<task>.+?) (?P<when>(?:tomorrow|today|tonight|in \d+|in an?|on|at|next|every)\b.*)$`),
+		lazyre.MustCompile(`(?is)^(?:please )?remind me to (?P<task>.+?) ` +
+			`(?P<when>(?:tomorrow|today|tonight|in \d+|in an?|on|at|next|every)\b.*)$`),
 		lazyre.MustCompile(`(?is)^(?:please )?remind me (?P<when>.+?),? (?:to|that|about) (?P<task>.+)$`),
 		lazyre.MustCompile(`(?is)^erinner\w* mich (?:bitte )?(?P<when>.+?),? (?:daran|an|dass),? (?P<task>.+)$`),
 	}
@@ -18,8 +19,9 @@ var (
 		lazyre.MustCompile(`(?is)^(?:bitte )?(?P<word>sag mir|zeig mir|berichte mir) (?P<when>(?:jede|alle|täglich)\b?.+?), (?P<task>.+)$`),
 		lazyre.MustCompile(`(?is)^(?P<when>(?:jede[nrs]?|alle|täglich)\b.+?),? (?P<task>(?:sag|zeig|berichte|prüfe|schau)\b.+)$`),
 	}
-	planned = lazyre.MustCompile(`(?i)\b(what is planned|what's planned|my reminders|list (?:the |my )?(?:reminders|schedules)|was ist geplant|meine erinnerungen)\b`)
-	dueIs   = lazyre.MustCompile(`(?s)^Planned: .*\. Due (.+)\. Its id is \S+\.$`)
+	planned = lazyre.MustCompile(`(?i)\b(what is planned|what's planned|my reminders|` +
+		`list (?:the |my )?(?:reminders|schedules)|was ist geplant|meine erinnerungen)\b`)
+	dueIs = lazyre.MustCompile(`(?s)^Planned: .*\. Due (.+)\. Its id is \S+\.$`)
 )
 
 // plan is what a task asks to do later.
@@ -79,7 +81,10 @@ func planSkill(t turn) move {
 func plannedSkill(t turn) move {
 	looked := t.used("schedule_list")
 	if len(looked) == 0 {
-		return move{text: t.in("I look at what is planned.", "Ich sehe nach, was geplant ist."), uses: []use{{"schedule_list", map[string]any{}}}}
+		return move{text: t.in("I look at what is planned.", "Ich sehe nach, was geplant ist."), uses: []use{{
+			"schedule_list",
+			map[string]any{},
+		}}}
 	}
 	out := looked[len(looked)-1].text
 	if state, _ := notDone(out); state != "" {

@@ -39,7 +39,8 @@ var abilities = []struct{ tool, en, de string }{
 	{
 		"schedule_create",
 		"“Remind me tomorrow at 9 to call the tax office”, “Every Monday at 8 tell me how full the disk is”, “What is planned?”",
-		"„Erinnere mich morgen um 9 daran, das Finanzamt anzurufen“, „Sag mir jeden Montag um 8, wie voll die Festplatte ist“, „Was ist geplant?“",
+		"„Erinnere mich morgen um 9 daran, das Finanzamt anzurufen“, „Sag mir jeden Montag um 8, wie voll die Festplatte ist“, „Was " +
+			"ist geplant?“",
 	},
 	{"agent_dispatch", "“Ask the secretary to write a note: …”", "„Frag die IT-Betreuung: Wie voll ist die Festplatte?“"},
 	{"", "“Give me a long answer” (to try Stop)", "„Gib mir eine lange Antwort“ (um Stop auszuprobieren)"},

@@ -95,7 +95,9 @@ func NewCreate(with Planner) *Create { return &Create{with: with} }
 // Definition says what the model sees.
 func (t *Create) Definition() tool.Definition {
 	return tool.Definition{
-		Name: "schedule_create", Doc: "Do something later, or again and again, or remind the owner.",
+		Name: "schedule_create", Doc: "Do something later, or again and again, or remind the owner. Give the time in the owner's own words, such as " +
+			"tomorrow at 9, every second Friday at 10, in 20 minutes, jeden Montag um 8, or as five cron fields. Do not work out the date " +
+			"yourself. Then you see nothing of this conversation, so the task says all that is needed.",
 		Args: tool.SchemaOf[policy.ScheduleCreateArgs](), Idempotent: true,
 	}
 }
@@ -251,7 +253,8 @@ func NewDelete(with Planner) *Delete { return &Delete{with} }
 // Definition says what the model sees.
 func (t *Delete) Definition() tool.Definition {
 	return tool.Definition{
-		Name: "schedule_delete", Doc: "Delete one of your schedules or reminders.", Args: tool.SchemaOf[policy.ScheduleDeleteArgs](), Idempotent: true,
+		Name: "schedule_delete", Doc: "Delete one of your schedules or reminders.",
+		Args: tool.SchemaOf[policy.ScheduleDeleteArgs](), Idempotent: true,
 	}
 }
 
@@ -271,6 +274,9 @@ func (t *Delete) Run(ctx context.Context, p gate.Permit, args json.RawMessage) (
 		return tool.Result{}, fmt.Errorf("schedule_delete: %w", err)
 	}
 	return tool.Result{
-		Text: "Deleted: " + made.Title + ".", Summary: "Deleted 1 schedule", Effects: []tool.Effect{{Kind: "booked", Target: made.ID, Count: 1}},
+		Text: "Deleted: " + made.Title + ".", Summary: "Deleted 1 schedule", Effects: []tool.Effect{{
+			Kind:   "booked",
+			Target: made.ID, Count: 1,
+		}},
 	}, nil
 }
