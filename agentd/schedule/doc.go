@@ -8,6 +8,6 @@
 // Change here: verdicts, catching up, retries, what pages and tools can do with schedules. Not here: when something is due
 // (agentd/schedule/due), phrases (agentd/schedule/when), how runs work (agentd/runtime).
 // May import: agentd/failpoint, agentd/policy, agentd/receipt, agentd/redact, agentd/rpc, agentd/schedule/due, agentd/schedule/when,
-// agentd/store, agentd/wire, google/uuid. Used by: agentd.
+// agentd/store, agentd/wire, google/uuid. Used by: agentd, cmd/bench.
 // If you change a table, add a migration in agentd/store/migrations. Proof: go test ./agentd/schedule/...
 package schedule

@@ -47,6 +47,7 @@ type server struct {
 	state      string
 	data       string
 	extra      []string
+	program    string              // instead of the one that is shipped
 	under      []string            // the command that starts it, with its arguments; nil: none
 	user       *syscall.Credential // as whom it runs; nil: as the test
 	beganAt    time.Time
@@ -135,6 +136,9 @@ func (s *server) run() {
 		s.t.Fatal(err)
 	}
 	s.log = &logBuffer{}
+	if s.program != "" {
+		path = s.program
+	}
 	whole := slices.Concat(s.under, []string{path, "run"})
 	s.cmd = exec.Command(whole[0], whole[1:]...)
 	s.cmd.Env = append([]string{

@@ -92,3 +92,33 @@ func TestAgentd_daily(t *testing.T) {
 		t.Errorf("receipts of its run: %s", types)
 	}
 }
+
+// TestAgentd_reminderKilled: killed between "tick due" and "verdict written", and right after it, the reminder is said once.
+func TestAgentd_reminderKilled(t *testing.T) {
+	t.Parallel()
+	program, err := mortal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, point := range []string{"schedule due:1", "schedule begun:1", "schedule told:1"} {
+		t.Run(point, func(t *testing.T) {
+			t.Parallel()
+			h := newHub(t)
+			s := start(t, h)
+			made := h.ended(h.say("Remind me in 3 seconds to call the tax office"))
+			s.kill()
+			s.program, s.extra = program, append(s.extra, "FAILPOINT="+point)
+			s.run()
+			if code := s.end(); code != -1 {
+				t.Fatalf("it was not killed: exit %d", code)
+			}
+			s.program, s.extra = "", s.extra[:len(s.extra)-1]
+			s.back()
+			h.ticked(wire.TickDone)
+			talk := told[wire.Session](h, wire.MethodSessionGet, wire.SessionParams{SessionID: made.SessionID})
+			if len(talk.Turns) != 2 || talk.Turns[1].Run.Final == nil {
+				t.Errorf("%d turns", len(talk.Turns))
+			}
+		})
+	}
+}

@@ -7,6 +7,6 @@
 //
 // Change here: what specs mean, which ticks there are, how retries and the spread are spaced, quiet hours. Not here: phrases
 // (agentd/schedule/when), what becomes of a tick (agentd/schedule).
-// May import: agentd/lazyre, agentd/wire, adhocore/gronx. Used by: agentd/schedule, agentd/schedule/when, cmd/agentd.
+// May import: agentd/lazyre, agentd/wire, adhocore/gronx. Used by: agentd/schedule, agentd/schedule/when, cmd/agentd, cmd/bench.
 // Proof: go test ./agentd/schedule/due
 package due

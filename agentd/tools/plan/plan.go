@@ -95,8 +95,10 @@ func NewCreate(with Planner) *Create { return &Create{with: with} }
 // Definition says what the model sees.
 func (t *Create) Definition() tool.Definition {
 	return tool.Definition{
-		Name: "schedule_create", Doc: "Do something later, or again and again, or remind the owner. Give the time in the owner's own words, such as " +
-			"tomorrow at 9, every second Friday at 10, in 20 minutes, jeden Montag um 8, or as five cron fields. Do not work out the date " +
+		Name: "schedule_create", Doc: "Do something later, or again and again, or remind the owner. Give the time in the owner's " +
+			"own words, such as " +
+			"tomorrow at 9, every second Friday at 10, in 20 minutes, jeden Montag um 8, or as five cron fields. Do not work out " +
+			"the date " +
 			"yourself. Then you see nothing of this conversation, so the task says all that is needed.",
 		Args: tool.SchemaOf[policy.ScheduleCreateArgs](), Idempotent: true,
 	}
