@@ -20,6 +20,23 @@ func (s *Stripe) Sessions() []string { return s.of("cs_test_") }
 // Intents are the ids of the payments that were made, the oldest first.
 func (s *Stripe) Intents() []string { return s.of("pi_") }
 
+// Processing are the payments of a customer that a bank has not decided on, the oldest first.
+func (s *Stripe) Processing(customer string) []string { return s.intentsOf(customer, "processing") }
+
+// Succeeded are those that were paid.
+func (s *Stripe) Succeeded(customer string) []string { return s.intentsOf(customer, "succeeded") }
+
+func (s *Stripe) intentsOf(customer, status string) (ids []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, id := range s.ids {
+		if o := s.all[id]; o["object"] == "payment_intent" && o["customer"] == customer && o["status"] == status {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 // Customers are the ids of the customers that were made, the oldest first.
 func (s *Stripe) Customers() []string { return s.of("cus_") }
 
@@ -171,10 +188,15 @@ func (s *Stripe) CloseDispute(id, how string) {
 }
 
 // NewCard is what a customer does in the portal: another card, which is used from now on.
-func (s *Stripe) NewCard(customer string) {
+func (s *Stripe) NewCard(customer string) { s.pays(customer, "card") }
+
+// NewDebit likewise has a customer pay by direct debit, which the bank confirms days later: see Settle.
+func (s *Stripe) NewDebit(customer string) { s.pays(customer, "sepa_debit") }
+
+func (s *Stripe) pays(customer, kind string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	m := s.method("card", customer)
+	m := s.method(kind, customer)
 	m["customer"] = customer
 	c := s.all[customer]
 	c["invoice_settings"] = Object{"default_payment_method": m["id"]}

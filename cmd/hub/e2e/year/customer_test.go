@@ -43,6 +43,14 @@ type customer struct {
 	letters      []letter // reports on their way
 	sent         [][]wire.UsageRow
 	failingUntil time.Time
+
+	byDebit   bool
+	debitsOut map[string]debited // by the provider's id
+	dispute   string             // that is looked into, until decided
+	decided   time.Time
+	settled   bool // a dispute was decided
+	lost      bool // against them
+	never     bool // they pay nothing any more
 }
 
 // stint is a time in which a customer has a server. until is zero while it works.
@@ -103,7 +111,7 @@ func (h *hub) joins() *customer {
 	c := &customer{
 		id: account.CustomerID(uuid.NewString()), server: server.ID(uuid.NewString()), order: uuid.NewString(),
 		stints: []stint{{since: at}}, times: 1,
-		cells: map[string]*cell{}, changed: map[string]bool{},
+		cells: map[string]*cell{}, changed: map[string]bool{}, debitsOut: map[string]debited{},
 		appetite: []float64{0.2, 0.7, 1.2, 2.5}[h.rnd.IntN(4)],
 	}
 	zone := zones[h.rnd.IntN(len(zones))]
@@ -130,6 +138,9 @@ func (h *hub) joins() *customer {
 	h.must(err)
 	c.payer = payer.Provider
 	h.stripe.NewCard(c.payer)
+	if h.one(4) {
+		h.debits(c)
+	}
 	h.all = append(h.all, c)
 	return c
 }

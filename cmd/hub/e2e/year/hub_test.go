@@ -43,13 +43,15 @@ type hub struct {
 	away    bool
 	killed  int            // how often
 	refused map[string]int // plans, by why; empty: they were not
+
+	happened map[string]int // with payments, by what
 	prices  prices
 	all     []*customer
 }
 
 func newHub(t *testing.T, seed uint64, begins time.Time) *hub {
 	t.Helper()
-	h := &hub{T: t, refused: map[string]int{}, clock: &clock{at: begins}, rnd: rand.New(rand.NewPCG(seed, 2)), db: dbtest.New(t)}
+	h := &hub{T: t, refused: map[string]int{}, happened: map[string]int{}, clock: &clock{at: begins}, rnd: rand.New(rand.NewPCG(seed, 2)), db: dbtest.New(t)}
 	h.stripe = stripetest.New(h.clock.Now)
 	t.Cleanup(h.stripe.Close)
 	quiet := slog.New(slog.DiscardHandler)
@@ -111,6 +113,7 @@ func (h *hub) look() {
 	}
 	h.hear()
 	h.work()
+	h.unpaidEnds()
 }
 
 // work does what is in the queue. What cannot be done now stays.

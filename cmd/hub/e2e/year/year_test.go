@@ -170,6 +170,9 @@ func (h *hub) live(c *customer, from time.Time, day int) {
 // decides is what a customer or our staff decide about them.
 func (h *hub) decides(c *customer) {
 	now := h.clock.Now()
+	if c.gone() {
+		return
+	}
 	if !c.works() || c.ended(now) {
 		if now.Sub(c.stint().until) > 9*24*time.Hour && h.one(20) {
 			h.returns(c)
@@ -206,13 +209,24 @@ func (h *hub) decides(c *customer) {
 func (h *hub) recovers(c *customer) {
 	c.failingUntil = time.Time{}
 	h.stripe.Bank(c.payer, "")
-	h.stripe.NewCard(c.payer)
+	if c.byDebit {
+		h.stripe.NewDebit(c.payer)
+	} else {
+		h.stripe.NewCard(c.payer)
+	}
 }
 
 // banks is what becomes of a customer's card, and of invoices that our staff take back in part or as a whole.
 func (h *hub) banks(c *customer) {
 	now := h.clock.Now()
+	h.banksDecide(c)
+	if c.never {
+		return
+	}
+	h.disputes(c)
 	switch {
+	case c.works() && c.ends.IsZero() && !c.lost && h.one(400):
+		h.defaults(c)
 	case !c.failingUntil.IsZero() && now.After(c.failingUntil):
 		h.recovers(c)
 	case c.failingUntil.IsZero() && h.one(200):
