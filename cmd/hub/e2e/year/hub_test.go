@@ -51,7 +51,10 @@ type hub struct {
 
 func newHub(t *testing.T, seed uint64, begins time.Time) *hub {
 	t.Helper()
-	h := &hub{T: t, refused: map[string]int{}, happened: map[string]int{}, clock: &clock{at: begins}, rnd: rand.New(rand.NewPCG(seed, 2)), db: dbtest.New(t)}
+	h := &hub{
+		T: t, refused: map[string]int{}, happened: map[string]int{}, clock: &clock{at: begins}, rnd: rand.New(rand.NewPCG(seed, 2)),
+		db: dbtest.New(t),
+	}
 	h.stripe = stripetest.New(h.clock.Now)
 	t.Cleanup(h.stripe.Close)
 	quiet := slog.New(slog.DiscardHandler)
