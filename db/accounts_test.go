@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gatehouse/app/account"
+	"gatehouse/app/account/accounttest"
 	"gatehouse/app/audit"
 	"gatehouse/app/fault"
 	"gatehouse/app/order"
@@ -35,7 +36,7 @@ func newAccounts(t *testing.T) *accounts {
 	a := &accounts{db: fresh(t), q: &queue{}}
 	now := func() time.Time { return t0.Add(time.Duration(a.now.Load())) }
 	a.Service = &account.Service{
-		Store: &db.Accounts{DB: a.db, Jobs: a.q}, Hasher: account.NewHasher(), Tries: account.NewTries(10, time.Minute, now), Now: now,
+		Store: &db.Accounts{DB: a.db, Jobs: a.q}, Hasher: accounttest.Hasher(), Tries: account.NewTries(10, time.Minute, now), Now: now,
 	}
 	a.orders = &order.Service{Store: &db.Orders{DB: a.db, Jobs: a.q}, Accounts: a.Service, Notify: deaf{}, Now: now}
 	return a
@@ -85,6 +86,7 @@ func TestAccounts_signIn(t *testing.T) {
 // hashed as well. What shows the work is its memory, of which a hash takes 19 MiB and everything else next to none.
 func TestAccounts_signIn_sameWorkForNobody(t *testing.T) { // not parallel: others allocate as well
 	a := newAccounts(t)
+	a.Hasher = account.NewHasher()
 	a.signUp(t, "someone@example.com")
 	a.Hasher.Dummy() // made once, before the first sign-in is looked at
 	for _, email := range []string{"someone@example.com", "nobody@example.com"} {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gatehouse/app/account"
+	"gatehouse/app/account/accounttest"
 	"gatehouse/app/audit"
 	"gatehouse/app/fault"
 	"gatehouse/app/page"
@@ -33,7 +34,7 @@ func newAccess(t *testing.T) *access {
 	a := &access{db: fresh(t), jobs: &queue{}, now: t0}
 	clock := func() time.Time { return a.now }
 	a.Service = &staff.Service{
-		Store: &db.Staff{DB: a.db, Keys: keyring(t, 1), Jobs: a.jobs}, Hasher: account.NewHasher(), Now: clock,
+		Store: &db.Staff{DB: a.db, Keys: keyring(t, 1), Jobs: a.jobs}, Hasher: accounttest.Hasher(), Now: clock,
 		Tries: account.NewTries(100, time.Minute, clock),
 	}
 	a.Codes = dbtest.Sure{}

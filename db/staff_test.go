@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gatehouse/app/account"
+	"gatehouse/app/account/accounttest"
 	"gatehouse/app/audit"
 	"gatehouse/app/fault"
 	"gatehouse/app/page"
@@ -30,7 +31,7 @@ func newStaff(t *testing.T) (*staff.Service, *db.DB, staff.Member, second.Factor
 	d := fresh(t)
 	now := func() time.Time { return t0 }
 	s := &staff.Service{
-		Store: &db.Staff{DB: d, Keys: keyring(t, 1)}, Hasher: account.NewHasher(),
+		Store: &db.Staff{DB: d, Keys: keyring(t, 1)}, Hasher: accounttest.Hasher(),
 		Tries: account.NewTries(10, time.Minute, now), Now: now,
 	}
 	m, factor, err := s.Create(t.Context(), staff.NewMember{Email: "Staff@example.com", Role: staff.Support, Password: pass}, audit.Itself)

@@ -15,6 +15,7 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
+	"gatehouse/app/account/accounttest"
 	"gatehouse/app/order"
 	"gatehouse/app/pricing"
 	"gatehouse/app/provider/mailer"
@@ -57,7 +58,7 @@ func newBench(t testing.TB, d *db.DB) *bench {
 		Store: &db.Accounts{
 			DB:   d,
 			Jobs: queue,
-		}, Hasher: account.NewHasher(), Tries: account.NewTries(100, time.Minute, time.Now), Now: time.Now,
+		}, Hasher: accounttest.Hasher(), Tries: account.NewTries(100, time.Minute, time.Now), Now: time.Now,
 	}
 	b.orders = &order.Service{
 		Store: &db.Orders{DB: d, Jobs: queue}, Accounts: b.account, Notify: b.told, Codes: dbtest.Sure{}, Now: time.Now,

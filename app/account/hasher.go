@@ -10,21 +10,25 @@ import (
 	"github.com/alexedwards/argon2id"
 )
 
-// argon is what one password check costs: 19 MB and two passes.
-var argon = &argon2id.Params{Memory: 19 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
-
 // Hasher makes and checks password hashes, only so many at once that a flood of sign-ins cannot fill the memory.
 type Hasher struct {
+	cost  *argon2id.Params // of the hashes it makes; a check costs what its hash says
 	slots chan struct{}
 	dummy func() string
 }
 
-// NewHasher makes a Hasher that works on at most as many passwords at once as there are processors, and two at least.
-func NewHasher() *Hasher {
+// NewHasher makes a Hasher that works on at most as many passwords at once as there are processors, and two at least. Each costs
+// 19 MB and two passes.
+func NewHasher() *Hasher { return HasherOf(19*1024, 2) }
+
+// HasherOf is a Hasher whose hashes take that much memory, in KiB, and that many passes over it. What is shipped takes NewHasher.
+func HasherOf(memory, passes uint32) *Hasher {
+	cost := &argon2id.Params{Memory: memory, Iterations: passes, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 	return &Hasher{
+		cost:  cost,
 		slots: make(chan struct{}, max(2, runtime.GOMAXPROCS(0))),
 		dummy: sync.OnceValue(func() string {
-			hash, err := argon2id.CreateHash(newSecret(), argon)
+			hash, err := argon2id.CreateHash(newSecret(), cost)
 			if err != nil {
 				panic("argon2id with fixed parameters: " + err.Error())
 			}
@@ -40,7 +44,7 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 		return "", err
 	}
 	defer done()
-	hash, err := argon2id.CreateHash(password, argon)
+	hash, err := argon2id.CreateHash(password, h.cost)
 	if err != nil {
 		return "", fmt.Errorf("hash password: %w", err)
 	}

@@ -33,6 +33,21 @@ func TestTries_Take(t *testing.T) {
 	}
 }
 
+// TestHasher_cost: a password that was stolen with its hash is dear to guess.
+func TestHasher_cost(t *testing.T) {
+	t.Parallel()
+	h := account.NewHasher()
+	hash, err := h.Hash(t.Context(), "three quiet bakers at dawn")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range []string{hash, h.Dummy()} {
+		if !strings.HasPrefix(one, "$argon2id$v=19$m=19456,t=2,p=1$") {
+			t.Errorf("a hash costs %s", one)
+		}
+	}
+}
+
 // TestHasher_flood floods the hasher and looks at the memory: each check needs 19 MB while it runs.
 func TestHasher_flood(t *testing.T) {
 	h := account.NewHasher()

@@ -12,6 +12,7 @@ import (
 
 	"gatehouse/agentd/seeded"
 	"gatehouse/app/account"
+	"gatehouse/app/account/accounttest"
 	"gatehouse/app/second"
 	"gatehouse/app/staff"
 	"gatehouse/db"
@@ -89,7 +90,7 @@ func signsIn(t *testing.T, env map[string]string, totp string) {
 	keys, err := db.ReadKeyring(keyPath(env["GATEHOUSE_DIR"]))
 	ok(t, err)
 	s := &staff.Service{
-		Store: &db.Staff{DB: d, Keys: keys}, Hasher: account.NewHasher(), Tries: account.NewTries(9, time.Minute, time.Now), Now: time.Now,
+		Store: &db.Staff{DB: d, Keys: keys}, Hasher: accounttest.Hasher(), Tries: account.NewTries(9, time.Minute, time.Now), Now: time.Now,
 	}
 	m, err := s.Password(t.Context(), "someone@example.com", "three quiet bakers at dawn")
 	ok(t, err)

@@ -31,6 +31,7 @@ import (
 
 	"gatehouse/agentd/wire"
 	"gatehouse/app/account"
+	"gatehouse/app/account/accounttest"
 	"gatehouse/app/audit"
 	"gatehouse/app/signin"
 	"gatehouse/app/staff"
@@ -168,7 +169,7 @@ func staffSecret(t *testing.T, env map[string]string) string {
 	keys, err := db.OpenKeyring(keyPath(env["GATEHOUSE_DIR"]))
 	ok(t, err)
 	s := &staff.Service{
-		Store: &db.Staff{DB: d, Keys: keys}, Hasher: account.NewHasher(), Tries: account.NewTries(9, time.Minute, time.Now), Now: time.Now,
+		Store: &db.Staff{DB: d, Keys: keys}, Hasher: accounttest.Hasher(), Tries: account.NewTries(9, time.Minute, time.Now), Now: time.Now,
 	}
 	in := staff.NewMember{Email: "someone@example.com", Role: staff.Owner, Password: "three quiet bakers at dawn"}
 	m, _, err := s.Create(t.Context(), in, audit.Itself)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"gatehouse/app/account"
+	"gatehouse/app/account/accounttest"
 	"gatehouse/app/provider/webpush"
 	"gatehouse/app/second"
 	"gatehouse/app/staff"
@@ -330,7 +331,7 @@ func TestStaffCreate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &staff.Service{Store: &db.Staff{DB: d, Keys: keys}, Hasher: account.NewHasher(), Tries: account.NewTries(9, time.Minute, time.Now), Now: time.Now}
+	s := &staff.Service{Store: &db.Staff{DB: d, Keys: keys}, Hasher: accounttest.Hasher(), Tries: account.NewTries(9, time.Minute, time.Now), Now: time.Now}
 	m, err := s.Password(t.Context(), "Someone@example.com", "three quiet bakers at dawn")
 	if err != nil {
 		t.Fatal(err)

@@ -19,6 +19,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"gatehouse/app/account"
+	"gatehouse/app/account/accounttest"
 	"gatehouse/app/approval"
 	"gatehouse/app/approver"
 	"gatehouse/app/attention"
@@ -142,7 +143,7 @@ func start(t testing.TB) *hub {
 	keys, err := db.OpenKeyring(t.TempDir() + "/key")
 	must(t, err)
 	h.people = &staff.Service{
-		Store: &db.Staff{DB: h.db, Keys: keys, Jobs: h}, Hasher: account.NewHasher(), Tries: account.NewTries(100, time.Minute, time.Now),
+		Store: &db.Staff{DB: h.db, Keys: keys, Jobs: h}, Hasher: accounttest.Hasher(), Tries: account.NewTries(100, time.Minute, time.Now),
 		Now: time.Now, Photos: objectstore.Folder{Dir: t.TempDir()},
 	}
 	h.openCodes()

@@ -20,6 +20,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"gatehouse/app/account"
+	"gatehouse/app/account/accounttest"
 	"gatehouse/app/approver"
 	"gatehouse/app/audit"
 	"gatehouse/app/credential"
@@ -127,7 +128,7 @@ func startWith(t *testing.T, stripe *stripetest.Stripe) *hub {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hasher, tries := account.NewHasher(), account.NewTries(10, time.Minute, h.clock)
+	hasher, tries := accounttest.Hasher(), account.NewTries(10, time.Minute, h.clock)
 	h.accounts = &account.Service{Store: &db.Accounts{DB: h.db, Jobs: h}, Hasher: hasher, Tries: tries, Now: h.clock}
 	h.orders = &order.Service{Store: &db.Orders{DB: h.db, Jobs: h}, Accounts: h.accounts, Notify: h, Codes: dbtest.Sure{}, Now: h.clock}
 	h.seconds = &account.Seconds{Store: &db.Seconds{DB: h.db, Keys: keys, Jobs: h}, Now: h.clock}

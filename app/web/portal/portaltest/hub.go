@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"gatehouse/app/account"
+	"gatehouse/app/account/accounttest"
 	"gatehouse/app/approval"
 	"gatehouse/app/approver"
 	"gatehouse/app/billing"
@@ -123,7 +124,7 @@ func start(t testing.TB, stripe *stripetest.Stripe) *Hub {
 	t.Cleanup(h.Relay.Close)
 	links, trail := &db.Links{DB: h.DB}, &db.Trail{DB: h.DB}
 	h.Accounts = &account.Service{
-		Store: &db.Accounts{DB: h.DB, Jobs: dbtest.NoJobs{}}, Hasher: account.NewHasher(),
+		Store: &db.Accounts{DB: h.DB, Jobs: dbtest.NoJobs{}}, Hasher: accounttest.Hasher(),
 		Tries: account.NewTries(10, time.Minute, time.Now), Now: time.Now,
 	}
 	ring, err := db.NewKeyring(make([]byte, 32))
