@@ -25,7 +25,7 @@ build: ## build the two programs into bin/
 	@go build -ldflags "-s -w" -o bin/hub ./cmd/hub
 	@go build -ldflags "-s -w" -o bin/agentd ./cmd/agentd
 
-# The packages that take longest begin first, and more than there are cores run beside each other: most of a test is waiting.
+# The packages that take longest begin first, and four for each of two cores run beside each other: most of a test is waiting.
 fuzzed := agentd/redact:FuzzPlanted agentd/policy:FuzzShell agentd/policy:FuzzSQL agentd/policy/canonical:FuzzJSON \
 	agentd/tools/dataroot:FuzzNames
 first := ./cmd/hub/e2e/fleet ./cmd/hub/e2e/story ./agentd/tools/shell ./cmd/hub/e2e/... ./cmd/repocheck ./db ./views/ui
@@ -39,7 +39,7 @@ TURN ?= $(shell .ci/turn 6)
 test: ## all tests, from unit to browser, and a sixth of the stories
 	@.ci/setup test
 	@echo "turn of the stories: $(or $(TURN),all)"
-	@GATEHOUSE_TURN=$(TURN) go test -vet=off -ldflags "-s -w" -timeout 40m -p 4 $$(go list $(first) ./...)
+	@GATEHOUSE_TURN=$(TURN) go test -vet=off -ldflags "-s -w" -timeout 40m -p 8 $$(go list $(first) ./...)
 	@.ci/fuzz 10s $$(.ci/turn $(words $(fuzzed)) $(fuzzed))
 
 quick: ## the tests of what changed since origin/main (or BASE=…), and of what imports it

@@ -210,7 +210,7 @@ func (p *plan) AfterQuery(ctx context.Context, e *bun.QueryEvent) {
 func TestAudit_Find_indexes(t *testing.T) {
 	t.Parallel()
 	d := fresh(t)
-	customer := manyRecords(t, d, 100_000)
+	customer := manyRecords(t, d, 30_000)
 	for situation, c := range auditAsks(customer) {
 		if c.index == "" {
 			continue // a part of a word stands in no index

@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"gatehouse/agentd/policy"
-	_ "gatehouse/agentd/seeded"
+	"gatehouse/agentd/seeded"
 	"gatehouse/db/dbtest"
 )
 
@@ -145,17 +145,22 @@ func newClassified(t *testing.T) *classified {
 }
 
 // TestClassified_greenWritesNothing: the gate lets agents run some queries unasked. Put together at random, of parts that
-// write among others, none of those writes anything in a real Postgres, with all rights that there are.
+// write among others, none of those writes anything in a real Postgres, with all rights that there are. Of the pairs one of six is
+// tried, in the soak all.
 func TestClassified_greenWritesNothing(t *testing.T) {
 	t.Parallel()
 	c := newClassified(t)
+	var pairs []string
 	for _, p := range queryPieces {
 		c.try(p)
 		for _, q := range queryPieces {
 			for _, before := range []string{"", "SELECT a FROM t ", "SELECT ", "WITH x AS (SELECT 1) SELECT * FROM x "} {
-				c.try(before + p + " " + q)
+				pairs = append(pairs, before+p+" "+q)
 			}
 		}
+	}
+	for _, query := range seeded.Sample(pairs, 6) {
+		c.try(query)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		pieces := strings.Join(rapid.SliceOfN(rapid.SampledFrom(queryPieces), 3, 7).Draw(t, "query"), " ")
@@ -169,7 +174,7 @@ func TestClassified_greenWritesNothing(t *testing.T) {
 			c.try(query)
 		}
 	}
-	if c.ran < 200 || c.read < c.ran {
+	if c.ran < 100 || c.read < c.ran {
 		t.Errorf("only %d queries really ran, and %d were parsed", c.ran, c.read)
 	}
 	t.Logf("%d queries ran, %d were parsed", c.ran, c.read)
@@ -179,7 +184,7 @@ func TestClassified_greenWritesNothing(t *testing.T) {
 // stumble over. What is green is one statement that reads, whether its tables are there or not.
 func TestClassified_parsed(t *testing.T) {
 	t.Parallel()
-	c, n, r := &classified{t: t}, 5_000, rand.New(rand.NewPCG(1, 1))
+	c, n, r := &classified{t: t}, 2_000, rand.New(rand.NewPCG(1, 1))
 	if os.Getenv("GATEHOUSE_SOAK") != "" {
 		n, r = 200_000, rand.New(rand.NewPCG(rand.Uint64(), 1))
 	}

@@ -51,6 +51,21 @@ func Part[T any](t testing.TB, all []T) (mine []T) {
 	return mine
 }
 
+// One is this turn's case of a table, one turn after the other: with GATEHOUSE_TURN=2/3 the second, and all without it.
+func One[T any](t testing.TB, all []T) []T {
+	t.Helper()
+	which := os.Getenv("GATEHOUSE_TURN")
+	if which == "" {
+		return all
+	}
+	part, _, err := parts(which)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := int((part - 1) % uint64(len(all)))
+	return all[at : at+1]
+}
+
 // told is how many stories of this package asked.
 var told atomic.Uint32
 
@@ -63,11 +78,17 @@ func first() uint32 {
 
 // turn says whether the story of this number belongs to the part that which names.
 func turn(which string, number uint32) (bool, error) {
+	part, of, err := parts(which)
+	return err == nil && uint64(number)%of == part-1, err
+}
+
+// parts reads which.
+func parts(which string) (part, of uint64, err error) {
 	left, right, _ := strings.Cut(which, "/")
 	part, err1 := strconv.ParseUint(left, 10, 32)
 	of, err2 := strconv.ParseUint(right, 10, 32)
 	if err1 != nil || err2 != nil || part < 1 || part > of {
-		return false, fmt.Errorf("GATEHOUSE_TURN=%s: want a part such as 2/3", which)
+		return 0, 0, fmt.Errorf("GATEHOUSE_TURN=%s: want a part such as 2/3", which)
 	}
-	return uint64(number)%of == part-1, nil
+	return part, of, nil
 }

@@ -1,6 +1,9 @@
 package seeded
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // TestTurn: each story belongs to exactly one of the turns, and those have the same number of stories.
 func TestTurn(t *testing.T) {
@@ -30,6 +33,16 @@ func TestTurn(t *testing.T) {
 	for _, which := range []string{"0/3", "4/3", "x", "1", "-1/3", "1/3x"} {
 		if _, err := turn(which, 1); err == nil {
 			t.Errorf("%q is taken for a turn", which)
+		}
+	}
+}
+
+// TestOne: one turn after the other takes the next case, and without turns all are taken.
+func TestOne(t *testing.T) {
+	for which, want := range map[string][]int{"1/6": {1}, "2/6": {2}, "4/6": {4}, "5/6": {1}, "": {1, 2, 3, 4}} {
+		t.Setenv("GATEHOUSE_TURN", which)
+		if got := One(t, []int{1, 2, 3, 4}); !slices.Equal(got, want) {
+			t.Errorf("turn %q takes %v, want %v", which, got, want)
 		}
 	}
 }

@@ -40,11 +40,24 @@ var mainJob = []string{"TestStories", "TestDecisions"}
 // value in a log or a table. Stories take turns; those of the main job run always.
 func Start(t *testing.T, env ...string) (*Hub, *Client) {
 	t.Helper()
+	Turn(t)
+	return StartNow(t, env...)
+}
+
+// Turn waits for the story's turn among those that run, or leaves it to another run. It is for stories that have more to make
+// before they call StartNow.
+func Turn(t *testing.T) {
+	t.Helper()
 	if !slices.Contains(mainJob, t.Name()) {
 		seeded.Turn(t)
 	}
 	t.Parallel()
 	slot(t)
+}
+
+// StartNow is Start for a story that has called Turn.
+func StartNow(t *testing.T, env ...string) (*Hub, *Client) {
+	t.Helper()
 	h := startHub(t, env...)
 	return h, h.API(t)
 }
@@ -57,7 +70,7 @@ func startHub(t *testing.T, env ...string) *Hub {
 		env = append(env, "DATABASE_URL="+h.dsn)
 	}
 	var err error
-	if h.Hub, err = rig.New(Programs, env...); err != nil {
+	if h.Hub, err = rig.New(Programs(t), env...); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"os"
+	"sync"
 	"testing"
 
 	"gatehouse/cmd/hub/rig"
@@ -12,10 +13,24 @@ import (
 // Root is the checkout, as seen from the folder of a theme.
 const Root = "../../../.."
 
-// Programs is the folder of the shipped programs, which Main builds.
-var Programs string
+// programs is the folder for the shipped programs.
+var programs struct {
+	once sync.Once
+	dir  string
+	err  error
+}
 
-// Main builds the programs, runs a theme's tests and stops what they share. Call it from TestMain.
+// Programs is the folder of the shipped programs. The first test that asks builds them, for all of its theme.
+func Programs(t testing.TB) string {
+	t.Helper()
+	programs.once.Do(func() { programs.err = rig.Build(Root, programs.dir) })
+	if programs.err != nil {
+		t.Fatal(programs.err)
+	}
+	return programs.dir
+}
+
+// Main runs a theme's tests and stops what they share. Call it from TestMain.
 func Main(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
@@ -25,11 +40,7 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	if err := rig.Build(Root, dir); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	Programs = dir
+	programs.dir = dir
 	defer func() {
 		if browser.stop != nil {
 			browser.stop()

@@ -130,8 +130,8 @@ func FreeAddress(t *testing.T) string {
 // AgentdVia is an agentd that reaches its hub at another address than it is told.
 func AgentdVia(t *testing.T, url string) string {
 	t.Helper()
-	path := filepath.Join(Programs, "agentd-"+t.Name())
-	text := fmt.Sprintf("#!/bin/sh\nAGENTD_HUB=%s exec %s \"$@\"\n", url, filepath.Join(Programs, "agentd"))
+	path := filepath.Join(programs.dir, "agentd-"+t.Name()) // what it runs is built when a hub starts
+	text := fmt.Sprintf("#!/bin/sh\nAGENTD_HUB=%s exec %s \"$@\"\n", url, filepath.Join(programs.dir, "agentd"))
 	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -5,15 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"gatehouse/cmd/hub/e2e"
 	"gatehouse/cmd/kept"
 )
-
-// mortal builds agentd with its fail points, once, beside the shipped programs.
-var mortal = sync.OnceValues(func() (string, error) { return kept.Program(e2e.Root, e2e.Programs, "agentd", "failpoint") })
 
 // doomed is a hub whose agentd can be made to die at any of its fail points.
 type doomed struct {
@@ -28,9 +24,11 @@ while [ -e '%s' ]; do sleep 0.02; done
 REHEARSAL_PAUSE=1ms FAILPOINT_FILE='%s' FAILPOINT_TRACE='%s' exec '%s' "$@"
 `
 
+// startDoomed builds agentd with its fail points beside the shipped programs, and starts a hub that runs it.
 func startDoomed(t *testing.T) *doomed {
 	t.Helper()
-	program, err := mortal()
+	e2e.Turn(t)
+	program, err := kept.Program(e2e.Root, e2e.Programs(t), "agentd", "failpoint")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +37,7 @@ func startDoomed(t *testing.T) *doomed {
 	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	w.Hub, w.c = e2e.Start(t, "AGENTD_BIN="+path)
+	w.Hub, w.c = e2e.StartNow(t, "AGENTD_BIN="+path)
 	return w
 }
 

@@ -44,7 +44,7 @@ func TestOperating(t *testing.T) {
 	}
 	box := targettest.Boot(t)
 	for _, name := range []string{"hub", "agentd"} {
-		b, err := os.ReadFile(filepath.Join(e2e.Programs, name))
+		b, err := os.ReadFile(filepath.Join(e2e.Programs(t), name))
 		must(t, err)
 		must(t, os.WriteFile(filepath.Join(box.Root, "root", name), b, 0o755))
 	}

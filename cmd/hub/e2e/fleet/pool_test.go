@@ -171,7 +171,7 @@ docker create --name probe --env PASSWORD=hush probe`)
 func contained(t *testing.T, box *targettest.Machine) {
 	t.Helper()
 	file := filepath.Join(box.Root, "root", "hub.tar")
-	out, err := exec.CommandContext(t.Context(), filepath.Join(e2e.Programs, "hub"), "image", "--to", file).CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), filepath.Join(e2e.Programs(t), "hub"), "image", "--to", file).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -42,8 +42,8 @@ func TestDev(t *testing.T) {
 // dev runs `hub dev` with that data and address until it ends by itself, and gives what it said.
 func dev(h *e2e.Hub, t *testing.T, dir, addr string, args ...string) (string, error) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), filepath.Join(e2e.Programs, "hub"), args...)
-	cmd.Env = append(os.Environ(), "GATEHOUSE_DIR="+dir, "HUB_ADDR="+addr, "AGENTD_BIN="+filepath.Join(e2e.Programs, "agentd"))
+	cmd := exec.CommandContext(t.Context(), filepath.Join(e2e.Programs(t), "hub"), args...)
+	cmd.Env = append(os.Environ(), "GATEHOUSE_DIR="+dir, "HUB_ADDR="+addr, "AGENTD_BIN="+filepath.Join(e2e.Programs(t), "agentd"))
 	cmd.Stdin = strings.NewReader("yes\n")
 	out, err := cmd.CombinedOutput()
 	return string(out), err

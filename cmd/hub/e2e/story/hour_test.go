@@ -33,7 +33,7 @@ type hour struct {
 	search        string // a word that they look for in the help
 }
 
-// hours are both languages on both screens. Outside the soak one of two is walked: one in each language, on another screen each.
+// hours are both languages on both screens. In make test they take turns.
 var hours = []hour{
 	{
 		name: "in German, on a phone", speaks: "de-DE,de", lang: "de", width: 390, height: 844, business: "Backstube am Eck",

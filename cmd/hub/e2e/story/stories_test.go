@@ -33,7 +33,7 @@ func TestStories(t *testing.T) {
 	t.Run("4 e-mail someone outside", func(t *testing.T) { p.T = t; sendMail(p, h) })
 	t.Run("5 stop, leave and come back", func(t *testing.T) { p.T = t; stopAndReturn(p) })
 	t.Run("6 staff look on", func(t *testing.T) { staff(h.NewPage(t), h) })
-	for _, o := range seeded.Sample(hours, 2) {
+	for _, o := range seeded.One(t, hours) {
 		t.Run("7 the first hour, "+o.name, func(t *testing.T) { firstHour(h.NewPage(t), h, o) })
 	}
 }
