@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 
 	"gatehouse/app/provider/objectstore"
@@ -30,10 +31,26 @@ func (p *parts) bucket() objectstore.Access {
 }
 
 func (k kept) now() (staff.Files, error) {
-	if k.parts.settings.Text(setting.FilesIn)() == "s3" {
+	if k.inBucket() {
 		return objectstore.NewS3(k.parts.bucket())
 	}
-	return objectstore.Folder{Dir: k.dir}, nil
+	return k.folder(), nil
+}
+
+func (k kept) inBucket() bool { return k.parts.settings.Text(setting.FilesIn)() == "s3" }
+
+func (k kept) folder() staff.Files { return objectstore.Folder{Dir: k.dir} }
+
+// before is where files may still lie that were kept before the setting was changed; nil: nowhere.
+func (k kept) before() (staff.Files, error) {
+	at := k.parts.bucket()
+	switch {
+	case k.inBucket():
+		return k.folder(), nil
+	case at.Endpoint == "" || at.Bucket == "" || at.Key == "":
+		return nil, nil
+	}
+	return objectstore.NewS3(at)
 }
 
 // Put keeps a file.
@@ -45,20 +62,38 @@ func (k kept) Put(ctx context.Context, name string, data []byte) error {
 	return f.Put(ctx, name, data)
 }
 
-// Get reads a file.
+// Get reads a file. One that lies where files were kept before is brought to where they are kept now.
 func (k kept) Get(ctx context.Context, name string) ([]byte, error) {
 	f, err := k.now()
 	if err != nil {
 		return nil, err
 	}
-	return f.Get(ctx, name)
+	data, err := f.Get(ctx, name)
+	if !errors.Is(err, objectstore.ErrNone) {
+		return data, err
+	}
+	from, fromErr := k.before()
+	if fromErr != nil || from == nil {
+		return nil, errors.Join(err, fromErr)
+	}
+	if data, err = from.Get(ctx, name); err != nil {
+		return nil, err
+	}
+	if err := f.Put(ctx, name, data); err != nil {
+		return nil, err
+	}
+	return data, from.Delete(ctx, name)
 }
 
-// Delete removes a file.
+// Delete removes a file, wherever it lies.
 func (k kept) Delete(ctx context.Context, name string) error {
 	f, err := k.now()
 	if err != nil {
 		return err
 	}
-	return f.Delete(ctx, name)
+	from, err := k.before()
+	if err == nil && from != nil {
+		err = from.Delete(ctx, name)
+	}
+	return errors.Join(f.Delete(ctx, name), err)
 }

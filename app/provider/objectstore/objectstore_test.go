@@ -9,8 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
+
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
 	"gatehouse/app/provider/objectstore"
 )
@@ -21,76 +23,31 @@ type store interface {
 	Delete(ctx context.Context, name string) error
 }
 
-// bucket speaks as much of the protocol of S3 as objects need: each request signed for its key, and errors as XML.
-type bucket struct {
-	mu    sync.Mutex
-	files map[string][]byte
-}
-
-func (b *bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	refuse := func(status int, code string) {
-		w.Header().Set("Content-Type", "application/xml")
-		w.WriteHeader(status)
-		_, _ = io.WriteString(w, `<?xml version="1.0"?><Error><Code>`+code+`</Code><Message>no</Message></Error>`)
+// bucket is a server that speaks S3 with one bucket, for who has the key.
+func bucket(t *testing.T) string {
+	t.Helper()
+	files := s3mem.New()
+	if err := files.CreateBucket("photos"); err != nil {
+		t.Fatal(err)
 	}
-	if !strings.HasPrefix(r.Header.Get("Authorization"), "AWS4-HMAC-SHA256 Credential=key-of-the-test/") {
-		refuse(http.StatusForbidden, "InvalidAccessKeyId")
-		return
-	}
-	name, found := strings.CutPrefix(r.URL.Path, "/photos/")
-	if !found {
-		refuse(http.StatusNotFound, "NoSuchBucket")
-		return
-	}
-	switch r.Method {
-	case http.MethodPut:
-		data, _ := io.ReadAll(r.Body)
-		if r.Header.Get("X-Amz-Decoded-Content-Length") != "" { // chunks, each with its signature
-			data = unchunked(data)
-		}
-		b.files[name] = data
-		w.Header().Set("ETag", `"1"`)
-	case http.MethodGet, http.MethodHead:
-		data, there := b.files[name]
-		if !there {
-			refuse(http.StatusNotFound, "NoSuchKey")
+	server := gofakes3.New(files).Server()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasPrefix(r.Header.Get("Authorization"), "AWS4-HMAC-SHA256 Credential=key-of-the-test/") {
+			w.Header().Set("Content-Type", "application/xml")
+			w.WriteHeader(http.StatusForbidden)
+			_, _ = io.WriteString(w, `<?xml version="1.0"?><Error><Code>InvalidAccessKeyId</Code><Message>no</Message></Error>`)
 			return
 		}
-		w.Header().Set("ETag", `"1"`)
-		w.Header().Set("Last-Modified", "Mon, 02 Jan 2006 15:04:05 GMT")
-		_, _ = w.Write(data)
-	case http.MethodDelete:
-		delete(b.files, name)
-		w.WriteHeader(http.StatusNoContent)
-	}
-}
-
-// unchunked takes the sizes and signatures out of a body that came in chunks.
-func unchunked(body []byte) (data []byte) {
-	rest := string(body)
-	for rest != "" {
-		head, after, found := strings.Cut(rest, "\r\n")
-		size, _, _ := strings.Cut(head, ";")
-		n := 0
-		for _, d := range size {
-			n = n*16 + strings.IndexRune("0123456789abcdef", d)
-		}
-		if !found || n == 0 || n > len(after) {
-			return data
-		}
-		data, rest = append(data, after[:n]...), strings.TrimPrefix(after[n:], "\r\n")
-	}
-	return data
+		server.ServeHTTP(w, r)
+	}))
+	t.Cleanup(srv.Close)
+	return srv.URL
 }
 
 // TestStores: a file that was kept is read and replaced, one that was deleted is gone, and no name leads out of the place.
 func TestStores(t *testing.T) {
 	t.Parallel()
-	srv := httptest.NewServer(&bucket{files: map[string][]byte{}})
-	t.Cleanup(srv.Close)
-	access := objectstore.Access{Endpoint: srv.URL, Region: "eu-central-1", Bucket: "photos", KeyID: "key-of-the-test", Key: "secret"}
+	access := objectstore.Access{Endpoint: bucket(t), Region: "eu-central-1", Bucket: "photos", KeyID: "key-of-the-test", Key: "secret"}
 	s3, err := objectstore.NewS3(access)
 	if err != nil {
 		t.Fatal(err)
