@@ -69,6 +69,20 @@ func address(t string) string {
 	return ""
 }
 
+func api(t string) string {
+	if address(t) != "" {
+		return "Type an address like https://dns.example.com:8081. Without https it may be on this machine alone."
+	}
+	return ""
+}
+
+func resolver(t string) string {
+	if hostPort(t) != "" {
+		return "Type an address like 192.0.2.53:53."
+	}
+	return ""
+}
+
 func directory(t string) string {
 	if u, err := url.Parse(t); err != nil || u.Host == "" || u.Scheme != "https" {
 		return "Type an address like https://acme.example.com/directory."

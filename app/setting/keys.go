@@ -49,6 +49,8 @@ const (
 // Settings of the names of servers.
 const (
 	NamesToken  Key = "names.token"
+	NamesAPI    Key = "names.api_address"
+	NamesAsks   Key = "names.resolver"
 	NamesIssuer Key = "names.issuer"
 	NamesACME   Key = "names.acme_directory"
 	NamesGiveUp Key = "names.give_up_minutes"

@@ -79,6 +79,8 @@ var specs = []Spec{
 	text(HetznerMachines, Providers, "", machines).from("HETZNER_MACHINES"),
 
 	secret(NamesToken, Names).from("HUB_DNS_TOKEN"),
+	text(NamesAPI, Names, "", api).from("HUB_DNS_URL").fresh(),
+	text(NamesAsks, Names, "", resolver).from("HUB_DNS_RESOLVER"),
 	text(NamesIssuer, Names, "letsencrypt.org", domain).from("HUB_DNS_ISSUER").needed(),
 	text(NamesACME, Names, "https://acme-v02.api.letsencrypt.org/directory", directory).from("HUB_ACME_DIRECTORY"),
 	number(NamesGiveUp, Names, 72*60, Minutes, 1, 30*24*60).from("HUB_DNS_GIVE_UP"),

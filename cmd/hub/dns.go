@@ -78,11 +78,11 @@ func (p *parts) openNames(cfg config, log *slog.Logger) error {
 	p.orders.Names = cfg.names()
 	p.names = &naming.Service{
 		Orders: p.orders, Store: &db.Names{DB: p.db}, Provider: cfg.DNS, Issuer: cfg.DNSIssuer, Record: &db.Trail{DB: p.db},
-		Lookout: &dnslook.Lookout{Resolver: cfg.DNSResolver, Port: portText(cfg.DNSPort), Private: cfg.DNSPort != 0},
+		Lookout: &dnslook.Lookout{Asks: p.settings.Text(setting.NamesAsks), Port: portText(cfg.DNSPort), Private: cfg.DNSPort != 0},
 		Notify:  p.orders.Notify, GiveUp: cfg.DNSGiveUp, Now: time.Now, Log: log,
 	}
 	if cfg.DNS == dnshost.CloudflareName || cfg.DNS == dnshost.PowerDNSName {
-		api := &tokened{cfg: cfg, token: p.settings.Text(setting.NamesToken)}
+		api := &tokened{name: cfg.DNS, address: p.settings.Text(setting.NamesAPI), token: p.settings.Text(setting.NamesToken)}
 		if _, err := api.now(); err != nil {
 			return err
 		}

@@ -256,38 +256,39 @@ func (p *parts) rented() hetzner.Rules {
 	}}
 }
 
-// tokened is a provider of DNS with the token that is set.
+// tokened is a provider of DNS with the address and the token that are set.
 type tokened struct {
-	cfg   config
-	token func() string
+	name    string
+	address func() string
+	token   func() string
 
 	mu   sync.Mutex
-	with string
+	with [2]string // address and token
 	api  dnshost.Provider
 }
 
 func (t *tokened) now() (dnshost.Provider, error) {
-	token := t.token()
+	with := [2]string{t.address(), t.token()}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.api != nil && t.with == token {
+	if t.api != nil && t.with == with {
 		return t.api, nil
 	}
 	var err error
-	if t.cfg.DNS == dnshost.CloudflareName {
-		t.api, err = dnshost.NewCloudflare(cmp.Or(t.cfg.DNSURL, dnshost.CloudflareURL), token)
+	if t.name == dnshost.CloudflareName {
+		t.api, err = dnshost.NewCloudflare(cmp.Or(with[0], dnshost.CloudflareURL), with[1])
 	} else {
-		t.api, err = dnshost.NewPowerDNS(t.cfg.DNSURL, token)
+		t.api, err = dnshost.NewPowerDNS(with[0], with[1])
 	}
 	if err != nil {
 		t.api = nil
 	}
-	t.with = token
+	t.with = with
 	return t.api, err
 }
 
 // Name is that of the provider.
-func (t *tokened) Name() string { return t.cfg.DNS }
+func (t *tokened) Name() string { return t.name }
 
 // Under lists the records of host and of all names below it.
 func (t *tokened) Under(ctx context.Context, zone, host string) ([]dns.Record, error) {

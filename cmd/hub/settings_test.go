@@ -17,6 +17,7 @@ import (
 	"gatehouse/app/order"
 	"gatehouse/app/pricing"
 	"gatehouse/app/provider/dnshost"
+	"gatehouse/app/provider/dnslook"
 	"gatehouse/app/provider/stripepay/stripetest"
 	"gatehouse/app/setting"
 	"gatehouse/app/staff"
@@ -70,6 +71,7 @@ func TestSettings_inForce(t *testing.T) {
 		ok(t, err)
 		return strings.Contains(html, text)
 	}
+	lookout := p.names.Lookout.(*dnslook.Lookout)
 	api := p.names.Records.(*dnshost.Host).Provider.(*tokened)
 	smtp := mailing{p.settings, "hub.example.com"}
 	rules, lives, rent := p.orders.Rules, p.desk.Lives, p.rented()
@@ -108,7 +110,9 @@ func TestSettings_inForce(t *testing.T) {
 		{setting.LocalMost, "2", func() any { return p.settings.Count(setting.LocalMost)() }, 2},
 		{setting.HetznerToken, "token", func() any { return rent.Token() }, "token"},
 		{setting.HetznerMachines, "eu=cx23@nbg1", func() any { return rent.Wanted()["eu"].Type }, "cx23"},
-		{setting.NamesToken, "other", func() any { _, err := api.now(); return fmt.Sprint(api.with, err) }, "other<nil>"},
+		{setting.NamesToken, "other", func() any { _, err := api.now(); return fmt.Sprint(api.with[1], err) }, "other<nil>"},
+		{setting.NamesAPI, "https://a.example", func() any { _, err := api.now(); return fmt.Sprint(api.with[0], err) }, "https://a.example<nil>"},
+		{setting.NamesAsks, "192.0.2.53:53", func() any { return lookout.Asks() }, "192.0.2.53:53"},
 		{setting.NamesIssuer, "ca.example.com", func() any { return p.names.Rules.Issuer() }, "ca.example.com"},
 		{setting.NamesACME, "https://ca.example.com/acme", func() any { return p.setup.Rules.Authority() }, "https://ca.example.com/acme"},
 		{setting.NamesGiveUp, "90", func() any { return p.names.Rules.GiveUp() }, minutes(90)},

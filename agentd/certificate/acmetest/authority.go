@@ -60,7 +60,7 @@ func New(t testing.TB, o Options) *Authority {
 	front := wfe.New(out, a.store, va.New(out, o.Port, 0, true, a.resolver(t), a.store),
 		ca.New(out, a.store, "", "ecdsa", 0, 1, lasts), []string{"pebble.letsencrypt.org"}, true, false, 0, 0)
 	own, trust := ownCertificate(t, o.Host)
-	ln, err := net.Listen("tcp", net.JoinHostPort(o.Host, "0"))
+	ln, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", net.JoinHostPort(o.Host, "0"))
 	must(t, err)
 	srv := &httptest.Server{
 		Listener: ln, Config: &http.Server{Handler: front.Handler()}, TLS: &tls.Config{Certificates: []tls.Certificate{own}},
@@ -87,7 +87,7 @@ func (a *Authority) Refuse(t testing.TB, name string) {
 // resolver starts the name server that the authority asks.
 func (a *Authority) resolver(t testing.TB) string {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	ln, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	must(t, err)
 	srv := &dns.Server{Listener: ln, Handler: dns.HandlerFunc(a.answer)}
 	go func() { _ = srv.ActivateAndServe() }() // ends with the test

@@ -3,5 +3,5 @@
 //
 // Change here: how zones and servers are found, how long one waits, UDP and TCP. Not here: what the answers mean (app/dns), when
 // to ask (app/naming).
-// May import: app/dns, github.com/miekg/dns. Used by: cmd/hub. Proof: go test ./app/provider/dnslook
+// May import: app/dns, app/tune, github.com/miekg/dns. Used by: cmd/hub. Proof: go test ./app/provider/dnslook
 package dnslook

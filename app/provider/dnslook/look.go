@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"gatehouse/app/dns"
+	"gatehouse/app/tune"
 )
 
 // Lookout asks name servers.
@@ -23,6 +24,8 @@ type Lookout struct {
 	Port     string        // where authoritative servers listen; empty: 53
 	Private  bool          // servers in private networks are asked too: for tests, and for zones that only a company sees
 	Wait     time.Duration // for one answer; zero: 3 s
+
+	Asks tune.Value[string] // Resolver, where our staff may set another one
 }
 
 // ErrResolver says that the resolver did not answer, so that nothing is known.
@@ -93,8 +96,8 @@ func (l *Lookout) resolve(ctx context.Context, name string, kind uint16) (*wire.
 }
 
 func (l *Lookout) resolver() (string, error) {
-	if l.Resolver != "" {
-		return l.Resolver, nil
+	if at := l.Asks.Or(l.Resolver); at != "" {
+		return at, nil
 	}
 	conf, err := wire.ClientConfigFromFile("/etc/resolv.conf")
 	if err != nil || len(conf.Servers) == 0 {
