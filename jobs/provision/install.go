@@ -9,6 +9,7 @@ import (
 
 	"gatehouse/agentd/redact"
 	"gatehouse/agentd/wire"
+	"gatehouse/app/dns"
 	"gatehouse/app/fault"
 	"gatehouse/app/order"
 	"gatehouse/app/provider/vpshost"
@@ -45,6 +46,12 @@ func (r *Runner) install(ctx context.Context, o order.Order, log Log) (Done, err
 	}
 	if err := host.Install(ctx, s); err != nil {
 		return Done{}, refused(err)
+	}
+	if place, ok := host.(vpshost.Named); ok && !dns.Loopback(s.Name) {
+		if err := place.SetName(ctx, o.ServerID, s.Name); err != nil {
+			return Done{}, refused(err)
+		}
+		log(ctx, "The address of the machine leads back to "+s.Name+".")
 	}
 	log(ctx, "agentd is started.")
 	if err := r.await(ctx, o, host, log); err != nil {

@@ -231,6 +231,35 @@ func TestRunner_Do_lastWordsOfAgentd(t *testing.T) {
 	}
 }
 
+// named is a place that can have addresses lead back to names.
+type named struct{ *world }
+
+func (n named) SetName(_ context.Context, id, name string) error {
+	return n.do("name " + id + " " + name)
+}
+
+// TestRunner_Do_name: where the place can, the machine's address leads back to the server's name before the server is called ready; a
+// refusal is said.
+func TestRunner_Do_name(t *testing.T) {
+	t.Parallel()
+	o := order.Order{ID: "o1", State: order.Provisioning, ServerID: "s1", Slug: "bakery"}
+	for _, fails := range []error{nil, errors.New("no such address")} {
+		w := &world{registered: true, linked: true, fail: map[string]error{"name s1 bakery.example.net": fails}}
+		r := &provision.Runner{
+			Servers: w, Hosts: map[string]vpshost.Host{"fake": named{w}}, Default: "fake", DNS: w, Links: w, Setups: w, People: w,
+			Wait: time.Minute,
+		}
+		_, err := r.Do(t.Context(), o, func(context.Context, ...string) {})
+		want := []string{`install ""`, "name s1 bakery.example.net", "finish"}
+		if fails != nil {
+			want = want[:2]
+		}
+		if !errors.Is(err, fails) || !slices.Equal(w.did, want) {
+			t.Errorf("did %q, %v", w.did, err)
+		}
+	}
+}
+
 // TestRunner_Do_hubStops shows that a wait which the hub's own end cuts off is no failure of the server.
 func TestRunner_Do_hubStops(t *testing.T) {
 	t.Parallel()

@@ -48,6 +48,12 @@ type Addressed interface {
 	Addresses(ctx context.Context, serverID string) ([]netip.Addr, error)
 }
 
+// Named is a Host that can have a machine's address lead back to the server's name, where other mail servers look.
+type Named interface {
+	// SetName does so. It may be repeated.
+	SetName(ctx context.Context, serverID, name string) error
+}
+
 // RefusedError says that a place will not do something, however often it is asked.
 type RefusedError struct{ Reason string } // for people
 

@@ -93,6 +93,30 @@ func TestAllocate(t *testing.T) {
 	}
 }
 
+// TestSetName: the address leads back to the server's name, however often that is asked for; what the provider refuses is said.
+func TestSetName(t *testing.T) {
+	t.Parallel()
+	p, kept := hetznertest.New(t), notes{}
+	h := host(t, p, kept)
+	if err := h.Allocate(t.Context(), spec("s1")); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := h.SetName(t.Context(), "s1", "bakery.hosted.example.net"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all := p.Servers(); len(all) != 1 || all[0].PublicNet.IPv4.DNSPtr != "bakery.hosted.example.net" {
+		t.Errorf("it leads back to %+v", all[0].PublicNet.IPv4)
+	}
+	if err := h.SetName(t.Context(), "s1", "bakery.localhost"); err == nil {
+		t.Error("a name that leads nowhere was taken")
+	}
+	if err := h.SetName(t.Context(), "s2", "other.example.net"); !errors.Is(err, hetzner.ErrNone) {
+		t.Errorf("without a machine: %v", err)
+	}
+}
+
 // given is the public half of the host key that a machine gets with its first boot.
 func given(t *testing.T, data string) string {
 	t.Helper()

@@ -15,6 +15,7 @@ import (
 var acts = map[string]string{
 	"poweron": "start_server", "shutdown": "shutdown_server", "reset": "reset_server", "enable_rescue": "enable_rescue",
 	"disable_rescue": "disable_rescue", "rebuild": "rebuild_server", "create_image": "create_image",
+	"change_dns_ptr": "change_dns_ptr",
 }
 
 func (p *Project) machineRoutes(mux *http.ServeMux) {
@@ -153,9 +154,23 @@ func (p *Project) act(w http.ResponseWriter, r *http.Request) {
 		p.rebuild(w, r, id)
 	case "enable_rescue":
 		p.enableRescue(w, r, id)
+	case "change_dns_ptr":
+		p.changeName(w, r, &p.servers[i])
 	default:
 		answer(w, http.StatusCreated, schema.ActionGetResponse{Action: p.begin(command, id)})
 	}
+}
+
+// changeName has an address of the machine lead back to a name.
+func (p *Project) changeName(w http.ResponseWriter, r *http.Request, s *schema.Server) {
+	var ask schema.ServerActionChangeDNSPtrRequest
+	err := json.NewDecoder(r.Body).Decode(&ask)
+	if err != nil || ask.IP != s.PublicNet.IPv4.IP || ask.DNSPtr == nil || strings.HasSuffix(*ask.DNSPtr, ".localhost") {
+		refuse(w, http.StatusUnprocessableEntity, "invalid_input")
+		return
+	}
+	s.PublicNet.IPv4.DNSPtr = *ask.DNSPtr
+	answer(w, http.StatusCreated, schema.ActionGetResponse{Action: p.begin("change_dns_ptr", s.ID)})
 }
 
 // busy says whether something is done with a machine. The API takes one thing at a time.
