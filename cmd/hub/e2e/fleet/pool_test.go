@@ -66,6 +66,7 @@ func TestPool(t *testing.T) {
 	owner.See(".turn.answer", "The IT admin reports")
 	left(t, box, hubKey)
 	at.shown(t, box)
+	at.examined(t, h)
 }
 
 // order buys a server as a newcomer.

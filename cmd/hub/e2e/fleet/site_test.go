@@ -68,6 +68,20 @@ func (s *site) open(t *testing.T, h *e2e.Hub, box *targettest.Machine) {
 	s.Lead(s.host, netip.MustParseAddr(box.Address))
 }
 
+// examined looks for the report of agentd about the machine on record of the newest order.
+func (s *site) examined(t *testing.T, h *e2e.Hub) {
+	t.Helper()
+	conn := h.Connect(t)
+	var report string
+	must(t, conn.QueryRow(t.Context(), `SELECT string_agg(text, E'\n' ORDER BY id) FROM order_log WHERE order_id =
+		(SELECT id FROM orders ORDER BY id DESC LIMIT 1) AND text ~ '^(ok|warn|fail) |looked at|holds'`).Scan(&report))
+	must(t, conn.Close(t.Context()))
+	t.Log(report)
+	if !strings.Contains(report, "agentd looked at the machine") || !strings.Contains(report, "agentd's files lie outside") {
+		t.Errorf("the report of agentd doctor is not on record:\n%s", report)
+	}
+}
+
 // shown looks at the first application as anybody on the Internet can, and at what of it stands on the machine.
 func (s *site) shown(t *testing.T, box *targettest.Machine) {
 	t.Helper()
