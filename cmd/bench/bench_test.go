@@ -44,6 +44,9 @@ func TestRun_quick(t *testing.T) {
 	if f := got.Figures[1]; f.Control <= 0 || f.Ratio != f.Value/f.Control || !strings.Contains(out.String(), "two bare hops") {
 		t.Errorf("%s beside its control: %+v\n%s", f.Name, f, out.String())
 	}
+	if f := got.Figures[0]; f.Control <= 0 || f.Ratio != f.Value/f.Control {
+		t.Errorf("%s beside its control: %+v\n%s", f.Name, f, out.String())
+	}
 	for _, f := range got.Figures {
 		if f.Value <= 0 || f.Goal <= 0 || f.N <= 0 || f.Unit != "ms" {
 			t.Errorf("%+v", f)
@@ -127,8 +130,8 @@ func TestReplyTo(t *testing.T) {
 func TestFigures_controls(t *testing.T) {
 	t.Parallel()
 	want := map[string]float64{
-		"relay_roundtrip_p50_ms": 4, "portal_page_rps_c32": 0.5, "gate_decision_p99_ms": 0,
-		"reserve_settle_p99_us": 0, "usage_reports_s": 0, "close_periods_10000_s": 0,
+		"relay_roundtrip_p50_ms": 4, "portal_page_rps_c32": 0.5, "gate_decision_p99_ms": 0, "classify_shell_p99_us": 0,
+		"agentd_ready_ms": 0, "reserve_settle_p99_us": 0, "usage_reports_s": 0, "close_periods_10000_s": 0,
 	}
 	for _, f := range figures() {
 		goal, ok := want[f.Name]

@@ -15,13 +15,20 @@ import (
 func classifyShell() Figure {
 	return Figure{
 		Name: "classify_shell_p99_us", Unit: "us", Goal: 200, Take: takeClassify,
-		How: "one shell command of the corpus to \"agentd check classify\" and its class back, one at a time, through pipes",
+		How:     "one shell command of the corpus to \"agentd check classify\" and its class back, one at a time, through pipes",
+		Control: bareShellControl(),
 	}
 }
 
-// takeClassify sends every command of the corpus, harmless and adversarial, to the shipped program and waits for each
-// answer before it sends the next.
+// takeClassify asks the shipped program.
 func takeClassify(ctx context.Context, s *Stage) (Run, error) {
+	agentd := filepath.Join(s.bench.bin, "agentd")
+	return classified(s, exec.CommandContext(ctx, agentd, "check", "classify", "--root", filepath.Join(s.dir, "data")))
+}
+
+// classified starts a program, sends it every command of the corpus, harmless and adversarial, and waits for each answer before it
+// sends the next.
+func classified(s *Stage, program *exec.Cmd) (Run, error) {
 	lines, err := shellLines()
 	if err != nil {
 		return Run{}, err
@@ -30,7 +37,7 @@ func takeClassify(ctx context.Context, s *Stage) (Run, error) {
 	if s.bench.quick {
 		rounds = 1
 	}
-	c, err := openClassifier(ctx, s)
+	c, err := openClassifier(program)
 	if err != nil {
 		return Run{}, err
 	}
@@ -47,15 +54,14 @@ func takeClassify(ctx context.Context, s *Stage) (Run, error) {
 	return Run{Value: percentile(took, 99) * 1000, N: len(took), Note: fmt.Sprintf("half of them within %.0f us", percentile(took, 50)*1000)}, c.close()
 }
 
-// classifier is a running "agentd check classify".
+// classifier is a program that runs and answers lines.
 type classifier struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
 	out *bufio.Reader
 }
 
-func openClassifier(ctx context.Context, s *Stage) (*classifier, error) {
-	cmd := exec.CommandContext(ctx, filepath.Join(s.bench.bin, "agentd"), "check", "classify", "--root", filepath.Join(s.dir, "data"))
+func openClassifier(cmd *exec.Cmd) (*classifier, error) {
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -65,7 +71,7 @@ func openClassifier(ctx context.Context, s *Stage) (*classifier, error) {
 		return nil, err
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start agentd check classify: %w", err)
+		return nil, fmt.Errorf("start %s: %w", cmd.Path, err)
 	}
 	c := &classifier{cmd: cmd, in: in, out: bufio.NewReader(out)}
 	warm, err := question("ls")

@@ -15,9 +15,13 @@ const (
 func agentdReady() Figure {
 	return Figure{
 		Name: "agentd_ready_ms", Unit: "ms", Goal: 100, Take: takeReady,
-		How: "from the start of the process until it logs that it is ready, state directory on disk, registered before; p50 of starts",
+		How:     "from the start of the process until it logs that it is ready, state directory on disk, registered before; p50 of starts",
+		Control: bareReadyControl(),
 	}
 }
+
+// readyStarts is how often it is started.
+func (s *Stage) readyStarts() int { return s.count(15, 3) }
 
 func takeReady(ctx context.Context, s *Stage) (run Run, err error) {
 	d, err := s.newDaemon(ctx)
@@ -28,7 +32,7 @@ func takeReady(ctx context.Context, s *Stage) (run Run, err error) {
 		return Run{}, errors.Join(err, d.stop())
 	}
 	var took []time.Duration
-	for range s.count(15, 3) {
+	for range s.readyStarts() {
 		if err := d.stop(); err != nil {
 			return Run{}, err
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
 
 	"github.com/labstack/echo/v4"
 )
@@ -12,11 +13,14 @@ import (
 // Kind names the variable that makes the bench be one of these programs.
 const Kind = "GATEHOUSE_BENCH_BARE"
 
-// The programs. Each prints a line when it can be used, the address where it has one, and serves until it is killed.
+// The programs. Each prints a line when it can be used, the address where it has one, and serves until it is killed. Shell alone
+// answers lines of its input, and ends with it.
 const (
 	Page  = "page"
 	Hub   = "hub"
 	Agent = "agent"
+	Shell = "shell"
+	Store = "store"
 )
 
 // Serve is the program of a kind.
@@ -28,6 +32,10 @@ func Serve(ctx context.Context, kind string) error {
 		return serveHub(ctx)
 	case Agent:
 		return serveAgent(ctx)
+	case Shell:
+		return answerShell(os.Stdin, os.Stdout)
+	case Store:
+		return openStore(ctx)
 	}
 	return fmt.Errorf("unknown program %q", kind)
 }

@@ -2,5 +2,5 @@
 // product. What they leave out is what the product costs.
 //
 // Change here: what a control does. Not here: how figures and controls are taken (cmd/bench).
-// May import: db, the libraries of the hub. Used by: cmd/bench. Proof: go test ./cmd/bench
+// May import: agentd/store, db, the libraries of both programs. Used by: cmd/bench. Proof: go test ./cmd/bench
 package bare
