@@ -150,7 +150,7 @@ func (s *Schedules) runOnce(t txn, a wire.ScheduleRun) (wire.ScheduleTick, error
 	if there, err := hasTick(t, r.ID, now); err != nil || there {
 		return wire.ScheduleTick{}, errors.Join(err, conflict("It runs at this moment."))
 	}
-	if err := errors.Join(s.dropRetries(t, &r), s.beginAs(t, &r, &tick, a.RunID, now)); err != nil {
+	if err := errors.Join(dropRetries(t, r.ID), s.beginAs(t, &r, &tick, a.RunID, now)); err != nil {
 		return wire.ScheduleTick{}, err
 	}
 	if tick.Outcome != wire.TickOpen {

@@ -3,6 +3,7 @@ package schedule
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -55,7 +56,7 @@ func (s *Schedules) nextWake(ctx context.Context, err error) (time.Time, error) 
 	}
 	var at sql.NullInt64
 	err = s.d.DB.Read().QueryRowContext(ctx, `SELECT min(at) FROM (SELECT min(start_at) AS at FROM schedules WHERE due > 0
-		UNION ALL SELECT min(retry_at) FROM schedule_ticks WHERE outcome = 'retried')`).Scan(&at)
+		UNION ALL SELECT min(retry_at) FROM schedule_ticks WHERE outcome IN ('open', 'retried') AND outcome = 'retried')`).Scan(&at)
 	if err != nil {
 		return time.Time{}, fmt.Errorf("read schedules: %w", err)
 	}
@@ -87,20 +88,17 @@ func (s *Schedules) passIn(t txn, now time.Time) (more bool, err error) {
 
 // dueIDs are the schedules whose time has come.
 func dueIDs(t txn, now time.Time) (ids []string, err error) {
-	rows, err := t.tx.QueryContext(context.Background(), "SELECT id FROM schedules WHERE due > 0 AND start_at <= ? ORDER BY "+
-		"start_at, id LIMIT ?", micros(now), most)
-	if err != nil {
+	return idList[string](t, `SELECT json_group_array(id) FROM
+		(SELECT id FROM schedules WHERE due > 0 AND start_at <= ?1 ORDER BY start_at, id LIMIT ?2)`, micros(now), most)
+}
+
+// idList reads a list that comes as one JSON array: queries with one row are prepared once.
+func idList[T any](t txn, query string, args ...any) (ids []T, err error) {
+	var list string
+	if err := t.db.QueryRow(t.tx, query, args...).Scan(&list); err != nil {
 		return nil, fmt.Errorf("read schedules: %w", err)
 	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, fmt.Errorf("read schedules: %w", err)
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
+	return ids, json.Unmarshal([]byte(list), &ids)
 }
 
 // tick gives the ticks of a schedule that have passed their verdicts, and moves it on.
@@ -179,7 +177,8 @@ func (s *Schedules) blocked(t txn, r *row, rule due.Rule, set wire.ScheduleSetti
 // stillAtWork says that a run of the schedule has not ended.
 func (s *Schedules) stillAtWork(t txn, id string) (string, error) {
 	var run string
-	err := t.db.QueryRow(t.tx, "SELECT run_id FROM schedule_ticks WHERE schedule = ? AND outcome = 'open' LIMIT 1", id).Scan(&run)
+	err := t.db.QueryRow(t.tx, "SELECT run_id FROM schedule_ticks WHERE schedule = ? AND outcome IN ('open', 'retried') AND outcome "+
+		"= 'open' LIMIT 1", id).Scan(&run)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}
@@ -200,7 +199,7 @@ func (s *Schedules) settleTick(t txn, r *row, f fate, now time.Time) error {
 		return err
 	}
 	if f.runs() {
-		if err := s.dropRetries(t, r); err != nil {
+		if err := dropRetries(t, r.ID); err != nil {
 			return err
 		}
 		if err := s.begin(t, r, &tick, now); err != nil {

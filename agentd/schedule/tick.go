@@ -1,7 +1,6 @@
 package schedule
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -68,31 +67,17 @@ func saveTick(t txn, k tickRow) error {
 	return err
 }
 
-// going lists the ticks whose runs have not ended for good.
-func going(t txn, condition string, args ...any) (all []tickRow, err error) {
-	rows, err := t.tx.QueryContext(context.Background(), "SELECT "+tickColumns+" FROM schedule_ticks WHERE outcome IN ('open', "+
-		"'retried') AND "+condition+" ORDER BY seq", args...)
-	if err != nil {
-		return nil, fmt.Errorf("read ticks: %w", err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		k, err := scanTick(rows)
-		if err != nil {
-			return nil, fmt.Errorf("read ticks: %w", err)
-		}
-		all = append(all, k)
-	}
-	return all, rows.Err()
-}
-
 // settleAll looks after the runs that were begun: it notes their end, plans another try, and begins it.
 func (s *Schedules) settleAll(t txn, now time.Time) error {
-	all, err := going(t, "true")
+	all, err := idList[int64](t, "SELECT json_group_array(seq) FROM schedule_ticks WHERE outcome IN ('open', 'retried')")
 	if err != nil {
 		return err
 	}
-	for _, k := range all {
+	for _, seq := range all {
+		k, err := scanTick(t.db.QueryRow(t.tx, "SELECT "+tickColumns+" FROM schedule_ticks WHERE seq = ?", seq))
+		if err != nil {
+			return fmt.Errorf("read ticks: %w", err)
+		}
 		if err := s.settle(t, k, now); err != nil {
 			return err
 		}
@@ -101,15 +86,11 @@ func (s *Schedules) settleAll(t txn, now time.Time) error {
 }
 
 func (s *Schedules) settle(t txn, k tickRow, now time.Time) error {
-	if k.Outcome == wire.TickRetried && k.RetryAt.After(now) {
-		return nil
-	}
-	r, err := find(t, k.Schedule)
-	if err != nil {
-		return err
-	}
 	if k.Outcome == wire.TickRetried {
-		return s.retry(t, r, k, now)
+		if k.RetryAt.After(now) {
+			return nil
+		}
+		return s.retry(t, k, now)
 	}
 	o, err := s.d.Runs.Outcome(t.tx, k.RunID)
 	if err != nil || o.State.Open() {
@@ -117,46 +98,66 @@ func (s *Schedules) settle(t txn, k tickRow, now time.Time) error {
 	}
 	switch d, again := due.Retry(k.Try); {
 	case o.State == wire.RunDone:
-		k.Outcome, r.Failures = wire.TickDone, 0
+		k.Outcome = wire.TickDone
 	case o.State == wire.RunStopped:
 		k.Outcome = wire.TickStopped
 	case o.State == "":
 		k.Outcome, k.Reason = wire.TickStopped, "Its conversation was deleted."
 	case o.Changed:
 		k.Outcome, k.Reason = wire.TickFailed, "Its run failed after it had changed something, so it was not repeated: "+o.Why
-	case again && r.State != wire.ScheduleDeleted:
+	case again:
 		k.Outcome, k.RetryAt, k.Reason = wire.TickRetried, now.Add(d), "Its run failed: "+o.Why
 	default:
 		k.Outcome, k.Reason = wire.TickFailed, fmt.Sprintf("Its run failed, %d times in all: %s", k.Try, o.Why)
 	}
-	return s.keepOutcome(t, r, k, now)
+	return s.keepOutcome(t, k, now)
 }
 
-// keepOutcome stores how a run ended. A schedule that has failed too often is paused.
-func (s *Schedules) keepOutcome(t txn, r row, k tickRow, now time.Time) error {
-	if k.Outcome == wire.TickFailed {
-		r.Failures++
-		if r.Failures >= wire.MaxScheduleFailures && r.State == wire.ScheduleActive {
-			r.State, r.Why = wire.SchedulePaused, wire.PausedFailing
-			if err := s.receipt(t, "schedule.paused", "", map[string]any{"schedule": r.ID, "why": r.Why}); err != nil {
-				return err
-			}
-		}
-	}
-	r.Updated = now
-	if err := errors.Join(saveTick(t, k), save(t, r)); err != nil {
+// keepOutcome stores how a run ended, and counts failures.
+func (s *Schedules) keepOutcome(t txn, k tickRow, now time.Time) error {
+	if err := saveTick(t, k); err != nil {
 		return err
 	}
-	return s.receipt(t, "schedule.outcome", k.RunID, map[string]any{
-		"schedule": r.ID, "due": k.Due.Format(time.RFC3339), "try": k.Try, "outcome": k.Outcome, "deliver": r.Deliver,
+	err := s.receipt(t, "schedule.outcome", k.RunID, map[string]any{
+		"schedule": k.Schedule, "due": k.Due.Format(time.RFC3339), "try": k.Try, "outcome": k.Outcome,
 	})
+	switch {
+	case err != nil:
+		return err
+	case k.Outcome == wire.TickFailed:
+		return s.countFailure(t, k.Schedule, now)
+	case k.Outcome == wire.TickDone:
+		_, err = t.exec("UPDATE schedules SET failures = 0 WHERE id = ? AND failures > 0", k.Schedule)
+	}
+	return err
+}
+
+// countFailure counts a tick that failed for good. A schedule that has failed too often in a row is paused.
+func (s *Schedules) countFailure(t txn, id string, now time.Time) error {
+	r, err := find(t, id)
+	if err != nil {
+		return err
+	}
+	r.Failures++
+	if r.Failures < wire.MaxScheduleFailures || r.State != wire.ScheduleActive {
+		return save(t, r)
+	}
+	r.State, r.Why, r.Updated = wire.SchedulePaused, wire.PausedFailing, now
+	if err := save(t, r); err != nil {
+		return err
+	}
+	return s.receipt(t, "schedule.paused", "", map[string]any{"schedule": r.ID, "why": r.Why})
 }
 
 // retry begins the next try of a tick.
-func (s *Schedules) retry(t txn, r row, k tickRow, now time.Time) error {
+func (s *Schedules) retry(t txn, k tickRow, now time.Time) error {
+	r, err := find(t, k.Schedule)
+	if err != nil {
+		return err
+	}
 	if r.State == wire.ScheduleDeleted || !s.d.HasAgent(r.Agent) {
 		k.Outcome, k.RetryAt = wire.TickFailed, time.Time{}
-		return s.keepOutcome(t, r, k, now)
+		return s.keepOutcome(t, k, now)
 	}
 	verdict, reason := k.Verdict, k.Reason
 	if err := s.begin(t, &r, &k, now); err != nil {
@@ -165,7 +166,7 @@ func (s *Schedules) retry(t txn, r row, k tickRow, now time.Time) error {
 	k.RetryAt = time.Time{}
 	if k.Outcome != wire.TickOpen { // there can be no run anymore
 		k.Outcome, k.Verdict, k.Reason = wire.TickFailed, verdict, reason
-		return s.keepOutcome(t, r, k, now)
+		return s.keepOutcome(t, k, now)
 	}
 	if err := errors.Join(saveTick(t, k), save(t, r)); err != nil {
 		return err
@@ -174,14 +175,9 @@ func (s *Schedules) retry(t txn, r row, k tickRow, now time.Time) error {
 }
 
 // dropRetries gives up what waits for another try: the next tick has come.
-func (s *Schedules) dropRetries(t txn, r *row) error {
-	all, err := going(t, "outcome = 'retried' AND schedule = ?", r.ID)
-	for _, k := range all {
-		k.Outcome, k.RetryAt = wire.TickFailed, time.Time{}
-		if err := saveTick(t, k); err != nil {
-			return err
-		}
-	}
+func dropRetries(t txn, schedule string) error {
+	_, err := t.exec(`UPDATE schedule_ticks SET outcome = 'failed', retry_at = 0
+		WHERE schedule = ? AND outcome IN ('open', 'retried') AND outcome = 'retried'`, schedule)
 	return err
 }
 
