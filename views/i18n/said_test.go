@@ -37,6 +37,7 @@ var speakers = []speaker{
 	{dir: "jobs", whole: true, calls: map[string]int{"log": 1, "r.late": 3, "order.Final": 0}, within: []string{"minutes"}},
 	{dir: "cmd/hub/devmail", calls: map[string]int{"fault.New": 3}},
 	{dir: "agentd", fields: []string{"RPCError.Text", "Params.Unreadable"}, calls: map[string]int{"badRequest": 0}},
+	{dir: "agentd/schedule", calls: map[string]int{"conflict": 0, "specError": 0, "phraseError": 0}, within: []string{"blocked"}},
 	{dir: "agentd/vitals.go", within: []string{"protection"}},
 	{dir: "agentd/sandbox", within: []string{"probe", "try"}},
 	{dir: "agentd/llm/error.go", whole: true, within: []string{"wait"}},
