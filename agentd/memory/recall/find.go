@@ -1,0 +1,265 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Query is what somebody wants to know.
+type Query struct {
+	Text   string
+	Groups []string  // whose texts; none: everybody's
+	Clean  bool      // only what is clean
+	Limit  int       // how many hits, at least 1
+	Now    time.Time // texts age until this moment
+	By     Way       // how to look; zero: in every way
+}
+
+// Way is how texts are looked for; the ways are told apart to measure them.
+type Way int
+
+// Ways to look.
+const (
+	Fused   Way = iota // all joined
+	Lexical            // BM25 alone
+	Vectors            // hashed vectors alone
+)
+
+// Hit is a text with how well it fits, 0 to 1.
+type Hit struct {
+	Text
+	Score float64
+}
+
+const (
+	pool   = 100  // texts that each way may propose
+	often  = 0.2  // a stem in more than this share of texts is not looked up when there are others
+	fewest = 2000 // below so many texts every stem is looked up
+)
+
+// Find answers with the texts that fit best, the best first.
+func (x *Index) Find(ctx context.Context, q Query) ([]Hit, error) {
+	tx, err := x.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return nil, fmt.Errorf("search memory: %w", err)
+	}
+	defer tx.Rollback() //nolint:errcheck // it only reads
+	s := search{ctx: ctx, tx: tx, Query: q, found: map[int64]*candidate{}}
+	if err := s.weighWords(); err != nil || len(s.words) == 0 {
+		return nil, err
+	}
+	if q.By != Vectors {
+		if err := s.byWords(); err != nil {
+			return nil, err
+		}
+	}
+	if q.By != Lexical {
+		if err := s.byVector(); err != nil {
+			return nil, err
+		}
+	}
+	return s.hits()
+}
+
+type search struct {
+	Query
+	ctx   context.Context
+	tx    *sql.Tx
+	total int
+	words []word
+	found map[int64]*candidate
+}
+
+// word is one word of the question.
+type word struct {
+	text   string
+	stems  []string
+	rare   float64 // how rare its rarest stem is (inverse document frequency)
+	grams  []uint32
+	lookup bool
+}
+
+// weighWords finds out how rare each word of the question is.
+func (s *search) weighWords() error {
+	if err := s.tx.QueryRowContext(s.ctx, `SELECT count(*) FROM texts`).Scan(&s.total); err != nil {
+		return fmt.Errorf("count memory: %w", err)
+	}
+	for _, text := range asked(s.Text) {
+		if slices.ContainsFunc(s.words, func(w word) bool { return w.text == text }) {
+			continue
+		}
+		w := word{text: text, stems: stemsOf(text), grams: grams(text)}
+		docs := 0
+		for _, stem := range w.stems {
+			var n int
+			err := s.tx.QueryRowContext(s.ctx, `SELECT coalesce((SELECT doc FROM stem_counts WHERE term = ?), 0)`, stem).Scan(&n)
+			if err != nil {
+				return fmt.Errorf("count a word: %w", err)
+			}
+			docs = max(docs, n)
+		}
+		w.rare = math.Log(1 + (float64(s.total)-float64(docs)+0.5)/(float64(docs)+0.5))
+		w.lookup = docs > 0 && (s.total < fewest || float64(docs) < often*float64(s.total))
+		s.words = append(s.words, w)
+	}
+	return nil
+}
+
+// byWords proposes the texts that hold stems of the question, by BM25.
+func (s *search) byWords() error {
+	var terms []string
+	for _, w := range s.words {
+		if w.lookup {
+			for _, stem := range w.stems {
+				terms = append(terms, `"`+strings.ReplaceAll(stem, `"`, `""`)+`"`)
+			}
+		}
+	}
+	if len(terms) == 0 {
+		return nil
+	}
+	where, args := s.bounds()
+	rows, err := s.tx.QueryContext(s.ctx, `SELECT texts.id, -bm25(stems) FROM stems JOIN texts ON texts.id = stems.rowid
+		WHERE stems MATCH ?`+where+` ORDER BY bm25(stems) LIMIT ?`, slices.Concat([]any{strings.Join(terms, " OR ")}, args, []any{pool})...)
+	if err != nil {
+		return fmt.Errorf("search memory by words: %w", err)
+	}
+	defer rows.Close()
+	best := 0.0
+	for rows.Next() {
+		var id int64
+		var score float64
+		if err := rows.Scan(&id, &score); err != nil {
+			return fmt.Errorf("search memory by words: %w", err)
+		}
+		best = max(best, score)
+		s.candidate(id).lexical = score / max(best, 1e-9)
+	}
+	return rows.Err()
+}
+
+// bounds are the conditions of the question on texts.
+func (s *search) bounds() (where string, args []any) {
+	if len(s.Groups) > 0 {
+		where = ` AND texts.grp IN (?` + strings.Repeat(", ?", len(s.Groups)-1) + `)`
+		for _, g := range s.Groups {
+			args = append(args, g)
+		}
+	}
+	if s.Clean {
+		where += ` AND texts.clean`
+	}
+	return where, args
+}
+
+func (s *search) candidate(id int64) *candidate {
+	c := s.found[id]
+	if c == nil {
+		c = &candidate{}
+		s.found[id] = c
+	}
+	return c
+}
+
+// near is a text with how close its vector is.
+type near struct {
+	id     int64
+	cosine float64
+}
+
+// byVector proposes the texts whose vectors point where the question does, and measures those that words proposed.
+func (s *search) byVector() error {
+	rare := map[string]float64{}
+	texts := make([]string, len(s.words))
+	for i, w := range s.words {
+		rare[w.text], texts[i] = w.rare, w.text
+	}
+	ask := embed(texts, func(w string) float64 { return rare[w] })
+	lengths, err := s.lengths()
+	if err != nil {
+		return err
+	}
+	best, err := s.scan(&ask, lengths)
+	if err != nil {
+		return err
+	}
+	for _, n := range closest(best) {
+		s.candidate(n.id).near = n.cosine
+	}
+	return nil
+}
+
+// lengths are those of the vectors of texts that may be found, by id.
+func (s *search) lengths() (map[int64]float64, error) {
+	where, args := s.bounds()
+	rows, err := s.tx.QueryContext(s.ctx, `SELECT id, length FROM texts WHERE length > 0`+where, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read vectors: %w", err)
+	}
+	defer rows.Close()
+	all := make(map[int64]float64, s.total)
+	for rows.Next() {
+		var id int64
+		var length float64
+		if err := rows.Scan(&id, &length); err != nil {
+			return nil, fmt.Errorf("read vectors: %w", err)
+		}
+		all[id] = length
+	}
+	return all, rows.Err()
+}
+
+// scan reads every vector, and keeps the closest.
+func (s *search) scan(ask *vector, lengths map[int64]float64) ([]near, error) {
+	rows, err := s.tx.QueryContext(s.ctx, `SELECT block, data FROM vectors`)
+	if err != nil {
+		return nil, fmt.Errorf("read vectors: %w", err)
+	}
+	defer rows.Close()
+	var best []near
+	own := max(ask.length(), 1)
+	for rows.Next() {
+		var block int64
+		var data sql.RawBytes
+		if err := rows.Scan(&block, &data); err != nil {
+			return nil, fmt.Errorf("read vectors: %w", err)
+		}
+		for at := range len(data) / Dims {
+			id := block*perBlock + int64(at)
+			if length := lengths[id]; length > 0 {
+				n := near{id, float64(productBytes(ask, data[at*Dims:(at+1)*Dims])) / (own * length)}
+				best = keep(best, n)
+			}
+		}
+	}
+	return best, rows.Err()
+}
+
+// keep adds what is close to the closest so far, and now and then drops the rest.
+func keep(best []near, n near) []near {
+	best = append(best, n)
+	if len(best) < 8*pool {
+		return best
+	}
+	return closest(best)
+}
+
+func closest(best []near) []near {
+	slices.SortFunc(best, func(a, b near) int { return cmp.Compare(b.cosine, a.cosine) })
+	return best[:min(len(best), pool)]
+}
+
+// productBytes is product on bytes as they come from the file.
+func productBytes(a *vector, b []byte) (sum int32) {
+	_ = b[Dims-1]
+	for i := range Dims {
+		sum += int32(a[i]) * int32(int8(b[i]))
+	}
+	return sum
+}

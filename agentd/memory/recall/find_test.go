@@ -1,0 +1,97 @@
+package recall_test
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"gatehouse/agentd/memory/labelled"
+	"gatehouse/agentd/memory/recall"
+)
+
+// measure is the share of questions of each kind whose note is among the first five, and, of those about something that was
+// corrected, the share in which the correction stands before what it corrects.
+func measure(t testing.TB, x *recall.Index, set labelled.Set, by recall.Way) map[string]float64 {
+	t.Helper()
+	found, of := map[string]float64{}, map[string]float64{}
+	for _, q := range set.Questions {
+		hits, err := x.Find(context.Background(), recall.Query{Text: q.Text, Limit: 5, Now: labelled.End, By: by})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rank := map[string]int{}
+		for i, h := range hits {
+			rank[h.ID] = 5 - i
+		}
+		of[q.Kind]++
+		of["all"]++
+		if rank[q.Want] > 0 {
+			found[q.Kind]++
+			found["all"]++
+		}
+		if q.Kind == labelled.Corrected {
+			of["newer first"]++
+			if rank[q.Want] > rank[q.Old] {
+				found["newer first"]++
+			}
+		}
+	}
+	share := map[string]float64{}
+	for k, n := range of {
+		share[k] = 100 * found[k] / n
+	}
+	return share
+}
+
+func filled(t testing.TB, set labelled.Set) *recall.Index {
+	t.Helper()
+	x, err := recall.Open(t.Context(), filepath.Join(t.TempDir(), "memory.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	byFile := map[string][]recall.Text{}
+	for _, n := range set.Notes {
+		file := "secretary/memory/" + n.Day.Format("2006-01-02") + ".md"
+		byFile[file] = append(byFile[file], recall.Text{
+			ID: n.ID, Group: "secretary", File: file, Line: len(byFile[file]) + 1, Text: n.Text, Day: n.Day, Trust: 60, Clean: true,
+		})
+	}
+	for file, texts := range byFile {
+		if err := x.Put(t.Context(), file, "1", texts); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return x
+}
+
+// TestFinds: what is asked in other letters than it was written in is found better by all ways together than by words alone,
+// nothing is found worse, and corrections stand before what they correct.
+func TestFinds(t *testing.T) {
+	t.Parallel()
+	set, err := labelled.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := filled(t, set)
+	words, vectors, fused := measure(t, x, set, recall.Lexical), measure(t, x, set, recall.Vectors), measure(t, x, set, recall.Fused)
+	hard := func(m map[string]float64) float64 {
+		return (m[labelled.Typo] + m[labelled.Compound] + m[labelled.Inflected]) / 3
+	}
+	for _, k := range []string{"all", labelled.Plain, labelled.Typo, labelled.Compound, labelled.Inflected, labelled.Corrected, "newer first"} {
+		t.Logf("%-12s words %5.1f vectors %5.1f fused %5.1f", k, words[k], vectors[k], fused[k])
+		if fused[k] < words[k] {
+			t.Errorf("%s: fused finds %.1f %%, words alone %.1f %%", k, fused[k], words[k])
+		}
+	}
+	if hard(fused) < hard(words)+5 {
+		t.Errorf("misspelt, joined and inflected: fused %.1f %%, words alone %.1f %%; want 5 more", hard(fused), hard(words))
+	}
+	if fused["newer first"] < 80 {
+		t.Errorf("corrections stand first in %.1f %%, want 80", fused["newer first"])
+	}
+}

@@ -1,0 +1,95 @@
+package recall
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// hits reads the candidates, compares them with the question word by word, and puts them in order.
+func (s *search) hits() ([]Hit, error) {
+	if err := s.read(); err != nil {
+		return nil, err
+	}
+	all := make([]candidate, 0, len(s.found))
+	for _, c := range s.found {
+		s.score(c)
+		if c.score > 0 {
+			all = append(all, *c)
+		}
+	}
+	picked := ordered(all, max(s.Limit, 1))
+	hits := make([]Hit, len(picked))
+	for i, c := range picked {
+		hits[i] = Hit{Text: c.Text, Score: c.score}
+	}
+	return hits, nil
+}
+
+func (s *search) score(c *candidate) {
+	c.words = wordsOf(c.Text.Text)
+	switch s.By {
+	case Lexical:
+		c.score = c.lexical
+	case Vectors:
+		c.score = c.near
+	default:
+		c.letters = s.like(c.words)
+		c.weigh(s.Now)
+	}
+}
+
+// like is the share of the question, by how rare its words are, that a text has words for.
+func (s *search) like(words []string) float64 {
+	have := make([][]uint32, len(words))
+	exact := map[string]bool{}
+	for i, w := range words {
+		have[i] = grams(w)
+		exact[w] = true
+	}
+	var sum, all float64
+	for _, w := range s.words {
+		all += w.rare
+		best := 0.0
+		if exact[w.text] {
+			best = 1
+		}
+		for i := 0; best < 1 && i < len(have); i++ {
+			best = max(best, alike(w.grams, have[i]))
+		}
+		sum += w.rare * best
+	}
+	if all == 0 {
+		return 0
+	}
+	return sum / all
+}
+
+// read fills in what the candidates are.
+func (s *search) read() error {
+	if len(s.found) == 0 {
+		return nil
+	}
+	ids := make([]any, 0, len(s.found))
+	for id := range s.found {
+		ids = append(ids, id)
+	}
+	rows, err := s.tx.QueryContext(s.ctx, `SELECT id, name, grp, file, line, text, day, trust, clean, extra FROM texts
+		WHERE id IN (?`+strings.Repeat(", ?", len(ids)-1)+`)`, ids...)
+	if err != nil {
+		return fmt.Errorf("read memory: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id, day int64
+		var t Text
+		if err := rows.Scan(&id, &t.ID, &t.Group, &t.File, &t.Line, &t.Text, &day, &t.Trust, &t.Clean, &t.Extra); err != nil {
+			return fmt.Errorf("read memory: %w", err)
+		}
+		if day != 0 {
+			t.Day = time.Unix(day, 0).UTC()
+		}
+		s.found[id].Text = t
+	}
+	return rows.Err()
+}

@@ -1,0 +1,99 @@
+package recall
+
+import (
+	"hash/fnv"
+	"math"
+)
+
+// Dims is how many numbers a vector has, each one byte.
+const Dims = 256
+
+// vector is what a text is about as a point; the product of two is large when they share many letters in a row.
+type vector [Dims]int8
+
+// grams are the stretches of letters of a word, hashed: three and four in a row, with its beginning and end marked.
+func grams(word string) (all []uint32) {
+	r := []rune("\x02" + word + "\x03")
+	for _, n := range []int{3, 4} {
+		for i := 0; i+n <= len(r); i++ {
+			h := fnv.New32a()
+			_, _ = h.Write([]byte(string(r[i : i+n]))) // a hash takes everything
+			all = append(all, h.Sum32())
+		}
+	}
+	return all
+}
+
+// embed makes the vector of words, each with its weight. Hashes say which number a stretch of letters changes, and in which
+// direction, so that what collides cancels out on average (feature hashing).
+func embed(words []string, weight func(string) float64) vector {
+	var sum [Dims]float64
+	for _, w := range words {
+		g := grams(w)
+		by := weight(w) / math.Sqrt(float64(max(len(g), 1)))
+		for _, h := range g {
+			if h&(1<<31) != 0 {
+				sum[h%Dims] += by
+			} else {
+				sum[h%Dims] -= by
+			}
+		}
+	}
+	return quantised(&sum)
+}
+
+// quantised keeps the direction of a vector in whole numbers: the largest is 127.
+func quantised(sum *[Dims]float64) (v vector) {
+	largest := 0.0
+	for _, x := range sum {
+		largest = max(largest, math.Abs(x))
+	}
+	if largest == 0 {
+		return v
+	}
+	for i, x := range sum {
+		v[i] = int8(math.Round(x / largest * 127))
+	}
+	return v
+}
+
+// product is how much two vectors have in common, not yet divided by their lengths.
+func product(a *vector, b []int8) (sum int32) {
+	_ = b[Dims-1]
+	for i := range Dims {
+		sum += int32(a[i]) * int32(b[i])
+	}
+	return sum
+}
+
+func (v *vector) length() float64 {
+	return math.Sqrt(float64(product(v, v[:])))
+}
+
+// alike says how alike two words are, from 0 to 1: by the letters in a row that they share, or that the shorter one has when
+// it is a part of the longer one.
+func alike(a, b []uint32) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	shared := 0
+	for _, x := range a {
+		for _, y := range b {
+			if x == y {
+				shared++
+				break
+			}
+		}
+	}
+	dice := 2 * float64(shared) / float64(len(a)+len(b))
+	part := partly * float64(shared) / float64(min(len(a), len(b)))
+	if likeness := max(dice, part); likeness >= unlike {
+		return likeness
+	}
+	return 0
+}
+
+const (
+	partly = 0.8 // a word that only stands within a longer one counts less than the word itself
+	unlike = 0.3 // below this, shared letters are chance
+)

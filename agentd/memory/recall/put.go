@@ -1,0 +1,184 @@
+package recall
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// perBlock is how many vectors stand in one row: few rows are read fast, and one that changes is written fast.
+const perBlock = 64
+
+// Put makes the index hold exactly these texts of a file, and remembers the mark that says which state of the file it was. No
+// texts and no mark: the file is gone. Texts that are there unchanged are left alone.
+func (x *Index) Put(ctx context.Context, file, mark string, texts []Text) error {
+	tx, err := x.write.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("write memory: %w", err)
+	}
+	w := writer{ctx: ctx, tx: tx, blocks: map[int64][]byte{}}
+	if err := w.put(file, mark, texts); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("write memory: %w", err)
+	}
+	return nil
+}
+
+type writer struct {
+	ctx    context.Context
+	tx     *sql.Tx
+	blocks map[int64][]byte // of vectors, as they will be written
+}
+
+// row is a text of the file that is in the index already.
+type row struct {
+	id int64
+	Text
+}
+
+func (w *writer) put(file, mark string, texts []Text) error {
+	there, err := w.there(file)
+	if err != nil {
+		return err
+	}
+	for _, t := range texts {
+		old, known := there[t.ID]
+		delete(there, t.ID)
+		switch {
+		case known && old.Text.Text == t.Text:
+			err = w.update(old.id, t)
+		case known:
+			err = errors.Join(w.remove(old.id), w.insert(t))
+		default:
+			err = w.insert(t)
+		}
+		if err != nil {
+			return fmt.Errorf("write %s into the index of memory: %w", t.ID, err)
+		}
+	}
+	for _, gone := range there {
+		if err := w.remove(gone.id); err != nil {
+			return err
+		}
+	}
+	return errors.Join(w.mark(file, mark), w.flush())
+}
+
+// there are the texts of a file as the index has them.
+func (w *writer) there(file string) (map[string]row, error) {
+	rows, err := w.tx.QueryContext(w.ctx, `SELECT id, name, text FROM texts WHERE file = ?`, file)
+	if err != nil {
+		return nil, fmt.Errorf("read memory: %w", err)
+	}
+	defer rows.Close()
+	all := map[string]row{}
+	for rows.Next() {
+		var r row
+		if err := rows.Scan(&r.id, &r.ID, &r.Text.Text); err != nil {
+			return nil, fmt.Errorf("read memory: %w", err)
+		}
+		all[r.ID] = r
+	}
+	return all, rows.Err()
+}
+
+func (w *writer) update(id int64, t Text) error {
+	return w.exec(`UPDATE texts SET grp = ?, line = ?, day = ?, trust = ?, clean = ?, extra = ? WHERE id = ?`,
+		t.Group, t.Line, unix(t.Day), t.Trust, t.Clean, t.Extra, id)
+}
+
+func (w *writer) insert(t Text) error {
+	words := wordsOf(t.Text)
+	v := embed(words, evenly)
+	res, err := w.tx.ExecContext(w.ctx, `INSERT INTO texts (name, grp, file, line, text, day, trust, clean, extra, length)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		t.ID, t.Group, t.File, t.Line, t.Text, unix(t.Day), t.Trust, t.Clean, t.Extra, v.length())
+	if err != nil {
+		return fmt.Errorf("insert a text: %w", err)
+	}
+	id, err := res.LastInsertId()
+	if err != nil {
+		return fmt.Errorf("insert a text: %w", err)
+	}
+	if err := w.exec(`INSERT INTO stems (rowid, stem) VALUES (?, ?)`, id, stemmed(words)); err != nil {
+		return err
+	}
+	return w.place(id, &v)
+}
+
+func (w *writer) remove(id int64) error {
+	return errors.Join(
+		w.exec(`DELETE FROM texts WHERE id = ?`, id), w.exec(`DELETE FROM stems WHERE rowid = ?`, id), w.place(id, &vector{}))
+}
+
+// place puts a vector where its id says.
+func (w *writer) place(id int64, v *vector) error {
+	block, at := id/perBlock, int(id%perBlock)*Dims
+	data, known := w.blocks[block]
+	if !known {
+		err := w.tx.QueryRowContext(w.ctx, `SELECT data FROM vectors WHERE block = ?`, block).Scan(&data)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return fmt.Errorf("read vectors: %w", err)
+		}
+		if len(data) != perBlock*Dims {
+			data = make([]byte, perBlock*Dims)
+		}
+		w.blocks[block] = data
+	}
+	for i, x := range v {
+		data[at+i] = byte(x)
+	}
+	return nil
+}
+
+func (w *writer) flush() error {
+	for block, data := range w.blocks {
+		if err := w.exec(`INSERT OR REPLACE INTO vectors (block, data) VALUES (?, ?)`, block, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *writer) mark(file, mark string) error {
+	if mark == "" {
+		return w.exec(`DELETE FROM files WHERE file = ?`, file)
+	}
+	return w.exec(`INSERT OR REPLACE INTO files (file, mark) VALUES (?, ?)`, file, mark)
+}
+
+func (w *writer) exec(query string, args ...any) error {
+	if _, err := w.tx.ExecContext(w.ctx, query, args...); err != nil {
+		return fmt.Errorf("write the index of memory: %w", err)
+	}
+	return nil
+}
+
+// stemmed is what full text search reads of a text.
+func stemmed(words []string) string {
+	var all []string
+	for _, w := range words {
+		all = append(all, stemsOf(w)...)
+	}
+	return strings.Join(all, " ")
+}
+
+// evenly weighs what is common little, and everything else alike: how rare a word is, only the question knows.
+func evenly(word string) float64 {
+	if common[word] {
+		return 0.2
+	}
+	return 1
+}
+
+func unix(day time.Time) int64 {
+	if day.IsZero() {
+		return 0
+	}
+	return day.Unix()
+}
