@@ -3,7 +3,6 @@ package recall
 import (
 	"fmt"
 	"strings"
-	"time"
 )
 
 // hits reads the candidates, compares them with the question word by word, and puts them in order.
@@ -74,20 +73,15 @@ func (s *search) read() error {
 	for id := range s.found {
 		ids = append(ids, id)
 	}
-	rows, err := s.tx.QueryContext(s.ctx, `SELECT id, name, grp, file, line, text, day, trust, clean, extra FROM texts
-		WHERE id IN (?`+strings.Repeat(", ?", len(ids)-1)+`)`, ids...)
+	rows, err := s.tx.QueryContext(s.ctx, `SELECT `+columns+` FROM texts WHERE id IN (?`+strings.Repeat(", ?", len(ids)-1)+`)`, ids...)
 	if err != nil {
 		return fmt.Errorf("read memory: %w", err)
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var id, day int64
-		var t Text
-		if err := rows.Scan(&id, &t.ID, &t.Group, &t.File, &t.Line, &t.Text, &day, &t.Trust, &t.Clean, &t.Extra); err != nil {
-			return fmt.Errorf("read memory: %w", err)
-		}
-		if day != 0 {
-			t.Day = time.Unix(day, 0).UTC()
+		id, t, err := scan(rows)
+		if err != nil {
+			return err
 		}
 		s.found[id].Text = t
 	}

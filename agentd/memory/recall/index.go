@@ -32,16 +32,18 @@ type Text struct {
 	Day   time.Time // midnight UTC of the day that it is about; zero: it does not age
 	Trust int       // 0 to 100
 	Clean bool      // nothing of it came from outside the business
+	Kind  string    // what the owner of the index tells texts apart by in lists
 	Extra []byte    // what the owner of the index keeps with it
 }
 
 const tables = `
 CREATE TABLE texts (
 	id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, grp TEXT NOT NULL, file TEXT NOT NULL, line INTEGER NOT NULL, text TEXT NOT NULL,
-	day INTEGER NOT NULL, trust INTEGER NOT NULL, clean INTEGER NOT NULL, extra BLOB, length REAL NOT NULL
+	day INTEGER NOT NULL, trust INTEGER NOT NULL, clean INTEGER NOT NULL,
+	kind TEXT NOT NULL, extra BLOB, length REAL NOT NULL
 );
 CREATE INDEX texts_file ON texts (file);
-CREATE INDEX texts_grp ON texts (grp);
+CREATE INDEX texts_newest ON texts (day DESC, file DESC, line DESC);
 CREATE TABLE files (file TEXT PRIMARY KEY, mark TEXT NOT NULL);
 CREATE VIRTUAL TABLE stems USING fts5(stem, content = '', contentless_delete = 1);
 CREATE VIRTUAL TABLE stem_counts USING fts5vocab(stems, row);

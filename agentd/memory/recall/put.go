@@ -88,16 +88,19 @@ func (w *writer) there(file string) (map[string]row, error) {
 }
 
 func (w *writer) update(id int64, t Text) error {
-	return w.exec(`UPDATE texts SET grp = ?, line = ?, day = ?, trust = ?, clean = ?, extra = ? WHERE id = ?`,
-		t.Group, t.Line, unix(t.Day), t.Trust, t.Clean, t.Extra, id)
+	return w.exec(`UPDATE texts SET grp = ?, line = ?, day = ?, trust = ?, clean = ?, kind = ?, extra = ? WHERE id = ?`,
+		t.Group, t.Line, unix(t.Day), t.Trust, t.Clean, t.Kind, t.Extra, id)
 }
 
 func (w *writer) insert(t Text) error {
+	if err := w.takeOver(t.ID); err != nil {
+		return err
+	}
 	words := wordsOf(t.Text)
 	v := embed(words, evenly)
-	res, err := w.tx.ExecContext(w.ctx, `INSERT INTO texts (name, grp, file, line, text, day, trust, clean, extra, length)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		t.ID, t.Group, t.File, t.Line, t.Text, unix(t.Day), t.Trust, t.Clean, t.Extra, v.length())
+	res, err := w.tx.ExecContext(w.ctx, `INSERT INTO texts (name, grp, file, line, text, day, trust, clean, kind, extra, length)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		t.ID, t.Group, t.File, t.Line, t.Text, unix(t.Day), t.Trust, t.Clean, t.Kind, t.Extra, v.length())
 	if err != nil {
 		return fmt.Errorf("insert a text: %w", err)
 	}
@@ -109,6 +112,19 @@ func (w *writer) insert(t Text) error {
 		return err
 	}
 	return w.place(id, &v)
+}
+
+// takeOver removes a text of this name that another file has: it was moved, or copied, and the last place counts.
+func (w *writer) takeOver(name string) error {
+	var id int64
+	err := w.tx.QueryRowContext(w.ctx, `SELECT id FROM texts WHERE name = ?`, name).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read memory: %w", err)
+	}
+	return w.remove(id)
 }
 
 func (w *writer) remove(id int64) error {
@@ -176,9 +192,19 @@ func evenly(word string) float64 {
 	return 1
 }
 
+// undated is the day of what does not age: in lists it stands before every day.
+const undated = 1 << 40
+
 func unix(day time.Time) int64 {
 	if day.IsZero() {
-		return 0
+		return undated
 	}
 	return day.Unix()
+}
+
+func dayOf(unix int64) time.Time {
+	if unix == undated {
+		return time.Time{}
+	}
+	return time.Unix(unix, 0).UTC()
 }

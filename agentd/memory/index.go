@@ -1,0 +1,149 @@
+package memory
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"gatehouse/agentd/memory/recall"
+)
+
+// Refresh brings the index up to what stands in the files, and says how many it read. What cannot be read is left as it is in the
+// index, and told with the others at the end.
+func (b *Book) Refresh(ctx context.Context) (read int, err error) {
+	known, err := b.index.Marks(ctx)
+	if err != nil {
+		return 0, err
+	}
+	var faults []error
+	walk := func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			faults = append(faults, err)
+			return nil
+		}
+		if d.IsDir() || !mine(file) {
+			return nil
+		}
+		changed, err := b.refresh(ctx, file, known[file])
+		if changed {
+			read++
+		}
+		faults = append(faults, err)
+		delete(known, file)
+		return ctx.Err()
+	}
+	if err := fs.WalkDir(b.root.FS(), ".", walk); err != nil {
+		return read, fmt.Errorf("look through memory: %w", err)
+	}
+	for gone := range known {
+		faults = append(faults, b.index.Put(ctx, gone, "", nil))
+	}
+	return read, errors.Join(faults...)
+}
+
+// refresh puts one file into the index unless it is there as it is now.
+func (b *Book) refresh(ctx context.Context, file, known string) (changed bool, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	mark, err := b.mark(file)
+	if err != nil || mark == known {
+		return false, err
+	}
+	text, err := b.read(file)
+	if err != nil {
+		return false, err
+	}
+	return true, b.put(ctx, file, mark, parse(file, text))
+}
+
+// mark tells one state of a file from another; empty when it is gone.
+func (b *Book) mark(file string) (string, error) {
+	info, err := b.root.Stat(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("look at memory: %w", err)
+	}
+	return fmt.Sprintf("%d-%d", info.ModTime().UnixNano(), info.Size()), nil
+}
+
+// aside is the group of notes that are put aside: no agent searches it.
+func aside(of string) string { return "!" + of }
+
+// put makes the index hold the notes of a file.
+func (b *Book) put(ctx context.Context, file, mark string, notes []Note) error {
+	texts := make([]recall.Text, len(notes))
+	for i, n := range notes {
+		about, err := json.Marshal(n.About)
+		if err != nil {
+			return fmt.Errorf("index memory: %w", err)
+		}
+		texts[i] = recall.Text{
+			ID: n.ID, Group: n.Of, File: file, Line: n.Line, Text: n.Text, Day: n.Day, Trust: n.Trust(), Clean: n.Clean(),
+			Kind: string(n.From), Extra: about,
+		}
+		if n.Held != "" {
+			texts[i].Group = aside(n.Of)
+		}
+	}
+	return b.index.Put(ctx, file, mark, texts)
+}
+
+// noteOf is a note as the index has it.
+func noteOf(t recall.Text) (Note, error) {
+	n := Note{ID: t.ID, Of: ofFile(t.File), File: t.File, Line: t.Line, Text: t.Text, Day: t.Day}
+	if err := json.Unmarshal(t.Extra, &n.About); err != nil {
+		return Note{}, fmt.Errorf("note %s in the index of memory: %w", t.ID, err)
+	}
+	return n, nil
+}
+
+// Hit is a note with how well it fits, 0 to 1.
+type Hit struct {
+	Note
+	Score float64
+}
+
+// Question is what is looked for.
+type Question struct {
+	Text  string
+	Of    []string // whose notes; none: all
+	Held  bool     // those that are put aside instead
+	Clean bool     // nothing from outside
+	Limit int
+}
+
+// Find answers with the notes that fit best.
+func (b *Book) Find(ctx context.Context, q Question) ([]Hit, error) {
+	groups := q.Of
+	if q.Held {
+		groups = nil
+		for _, of := range q.Of {
+			groups = append(groups, aside(of))
+		}
+	}
+	found, err := b.index.Find(ctx, recall.Query{Text: q.Text, Groups: groups, Clean: q.Clean, Limit: q.Limit, Now: b.now()})
+	if err != nil {
+		return nil, err
+	}
+	hits := make([]Hit, len(found))
+	for i, f := range found {
+		n, err := noteOf(f.Text)
+		if err != nil {
+			return nil, err
+		}
+		hits[i] = Hit{Note: n, Score: f.Score}
+	}
+	return hits, nil
+}
+
+// today is the day that a note written now belongs to, in the zone of the business.
+func today(now time.Time, zone *time.Location) time.Time {
+	y, m, d := now.In(zone).Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+}
