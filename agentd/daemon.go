@@ -27,6 +27,8 @@ import (
 	"gatehouse/agentd/llm/meter"
 	"gatehouse/agentd/llm/report"
 	"gatehouse/agentd/llm/via"
+	"gatehouse/agentd/memory"
+	"gatehouse/agentd/memory/desk"
 	"gatehouse/agentd/receipt"
 	"gatehouse/agentd/runtime"
 	"gatehouse/agentd/sandbox"
@@ -72,6 +74,8 @@ type Daemon struct {
 	shelf    *files.Files    // the owner's way to the data folder
 	exports  *export.Exporter
 	settings *envupdate.Tool // has interrupted changes to recover
+	memory   *memory.Book
+	desk     *desk.Desk // the owner's way to memory
 	sandbox  *sandbox.Sandbox
 	gate     *gate.Gate
 	team     *team.Team
@@ -114,8 +118,8 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Daemon, error) {
 // open builds the parts from the ground up. The vault comes before the data folder: with a wrong key nothing is made there.
 func (d *Daemon) open(ctx context.Context) error {
 	steps := []func(context.Context) error{
-		d.openState, d.beginKeys, d.openMeter, d.openVault, d.openData, d.openTools, d.openGate, d.openShelf, d.openTeam, d.openRuntime,
-		d.openSchedules, d.openReports, d.openCommands, d.openSupport, d.openHandler,
+		d.openState, d.beginKeys, d.openMeter, d.openVault, d.openData, d.openMemory, d.openTools, d.openGate, d.openShelf, d.openTeam,
+		d.openDesk, d.openRuntime, d.openSchedules, d.openReports, d.openCommands, d.openSupport, d.openHandler,
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -193,7 +197,7 @@ func (d *Daemon) openRuntime(context.Context) (err error) {
 	}
 	d.runtime, err = runtime.New(runtime.Deps{
 		Store: d.db, Model: d.model, ModelOf: d.modelOf, Team: d.team, Receipts: d.receipts, Approvals: d.gate, Tiers: d.gate, Emitter: d,
-		Signed: d.keys, Used: d.usedBy, Shelf: d.shelf, Config: d.config, Root: d.root.Env().Root, Now: d.now, Log: d.log,
+		Signed: d.keys, Used: d.usedBy, Remind: d.remind, Shelf: d.shelf, Config: d.config, Root: d.root.Env().Root, Now: d.now, Log: d.log,
 		Deleted: func() { d.exports.Forget() }, // archives hold what was said
 		Ended:   func() { d.schedules.Wake() },
 	})
@@ -230,6 +234,9 @@ func (d *Daemon) release() error {
 		errs = append(errs, d.root.Close())
 	}
 	d.counting.close()
+	if d.memory != nil {
+		errs = append(errs, d.memory.Close())
+	}
 	if d.db != nil {
 		errs = append(errs, d.db.Close())
 	}

@@ -26,7 +26,7 @@ func (d *Daemon) newHandler() (handler, error) {
 	methods, err := rpc.Join(
 		d.runtime.Methods(), d.gate.Methods(), d.live.Methods(), d.keys.Methods(), d.counter.Methods(), d.receipts.Methods(), d.changeMethods(),
 		d.shelf.Methods(), d.exports.Methods(), d.linkMethods(), d.commands.Methods(), d.support.Methods(), d.schedules.Methods(),
-		d.reports.Methods(),
+		d.reports.Methods(), d.desk.Methods(),
 	)
 	frames := link.Frames{
 		wire.TypeChatMessage:      link.Take(d.runtime.Accept),

@@ -74,6 +74,7 @@ func (d *Daemon) start(ctx context.Context, stop context.CancelCauseFunc, all *s
 	run("support windows", d.support.Run)
 	run("usage", d.reports.Run)
 	run("schedules", d.schedules.Run)
+	run("memory", d.memory.Run)
 	if err := d.runtime.Start(ctx, d.gate); err != nil {
 		stop(fmt.Errorf("runtime: %w", err))
 		return

@@ -17,6 +17,7 @@ import (
 	"gatehouse/agentd/tools/httprequest"
 	"gatehouse/agentd/tools/message"
 	"gatehouse/agentd/tools/plan"
+	"gatehouse/agentd/tools/notes"
 	"gatehouse/agentd/tools/shell"
 	"gatehouse/agentd/tools/version"
 )
@@ -65,6 +66,9 @@ func (d *Daemon) tools() []gate.Tool {
 		plan.NewList(planner{d}),
 		plan.NewUpdate(planner{d}),
 		plan.NewDelete(planner{d}),
+		notes.NewSearch(d.memory),
+		notes.NewGet(d.memory),
+		notes.NewWrite(d.memory, d.zone),
 	}
 }
 

@@ -21,6 +21,7 @@ type grant struct {
 	used                       atomic.Bool
 	secrets                    *callSecrets // of the call
 	resumed                    bool
+	tainted                    bool
 }
 
 // ErrPermit says that a tool was run without leave: with no permit, a used one, one that ran out, or other arguments.
@@ -69,6 +70,9 @@ func (p Permit) Frozen() json.RawMessage {
 
 // Resumed reports whether an earlier process may have done part of the call, or all of it.
 func (p Permit) Resumed() bool { return p.grant != nil && p.grant.resumed }
+
+// Tainted reports whether content from outside may stand behind the call.
+func (p Permit) Tainted() bool { return p.grant == nil || p.grant.tainted }
 
 // mint makes a permit for one call. Only callTool calls it.
 func mint(callID, runID, agent, tool string, args, frozen json.RawMessage, now func() time.Time, life time.Duration) Permit {

@@ -74,6 +74,7 @@ func (p *pipeline) runContext(ctx context.Context) (context.Context, context.Can
 func (p *pipeline) callTool(ctx context.Context) runResult {
 	permit := mint(p.call.ID, p.call.RunID, p.call.Agent, p.call.Tool, p.call.Args, p.frozen, p.deps.Now, permitFor)
 	permit.grant.secrets, permit.grant.resumed = p.newCallSecrets(), p.resumed
+	permit.grant.tainted = len(p.call.Taint) > 0
 	defer permit.grant.secrets.ended.Store(true)
 	got := make(chan runResult, 1)
 	go func() {

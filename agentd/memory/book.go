@@ -23,8 +23,12 @@ type Book struct {
 	dir   string
 	root  *os.Root
 	index *recall.Index
-	now   func() time.Time
-	log   *slog.Logger
+
+	vouched func(context.Context, Note) (bool, error) // may be nil
+	odd     func(text string) string                  // may be nil
+
+	now func() time.Time
+	log *slog.Logger
 
 	mu sync.Mutex // one change of files at a time, so that of two who write one file both are kept
 }
@@ -32,8 +36,22 @@ type Book struct {
 // ErrUnknown says that there is no note of this id.
 var ErrUnknown = errors.New("there is no such note")
 
-// Open opens the memory in dir, which it makes when it is missing; index is the file of the index, beside it.
-func Open(ctx context.Context, dir, index string, now func() time.Time, log *slog.Logger) (*Book, error) {
+// Deps is what a Book stands on.
+type Deps struct {
+	Dir   string // the folder of memory; it is made when it is missing
+	Index string // the file of the index, outside that folder
+	// Vouched says whether the owner has signed for what a note says. Without that, a note that claims to be the owner's counts as one
+	// from a file. nil: nobody has signed for anything.
+	Vouched func(ctx context.Context, n Note) (bool, error)
+	// Odd says why a text reads like an instruction to a machine, or nothing. What does is put aside. nil: nothing does.
+	Odd func(text string) string
+	Now func() time.Time
+	Log *slog.Logger
+}
+
+// Open opens the memory of a server.
+func Open(ctx context.Context, d Deps) (*Book, error) {
+	dir := d.Dir
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of memory: %w", err)
 	}
@@ -41,11 +59,11 @@ func Open(ctx context.Context, dir, index string, now func() time.Time, log *slo
 	if err != nil {
 		return nil, fmt.Errorf("open memory: %w", err)
 	}
-	x, err := recall.Open(ctx, index)
+	x, err := recall.Open(ctx, d.Index)
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
-	return &Book{dir: dir, root: root, index: x, now: now, log: log}, nil
+	return &Book{dir: dir, root: root, index: x, vouched: d.Vouched, odd: d.Odd, now: d.Now, log: d.Log}, nil
 }
 
 // Close ends the book.

@@ -19,15 +19,24 @@ var (
 	ErrPart  = errors.New("this note is part of a longer paragraph in its file; change it in the file")
 )
 
-// Write adds a note: what lasts to MEMORY.md of its folder, else to the file of the day in zone. Writing the note of an id that is
-// there already changes nothing and answers with what is there.
-func (b *Book) Write(ctx context.Context, n Note, lasts bool, zone *time.Location) (Note, error) {
+// Checked is a note with its text as it would stand in a file, or ErrEmpty or ErrLong.
+func Checked(n Note) (Note, error) {
 	n.Text = plain(n.Text)
 	switch {
 	case n.Text == "":
 		return Note{}, ErrEmpty
 	case len(n.Text) > MaxText:
 		return Note{}, ErrLong
+	}
+	return n, nil
+}
+
+// Write adds a note: what lasts to MEMORY.md of its folder, else to the file of the day in zone. Writing the note of an id that is
+// there already changes nothing and answers with what is there.
+func (b *Book) Write(ctx context.Context, n Note, lasts bool, zone *time.Location) (Note, error) {
+	n, err := Checked(n)
+	if err != nil {
+		return Note{}, err
 	}
 	n.At = b.now().UTC().Truncate(time.Second)
 	n.File = path.Join(n.Of, Lasting)
@@ -76,11 +85,8 @@ func (b *Book) Change(ctx context.Context, id string, edit func(*Note) error) (N
 		if err := edit(&fresh); err != nil {
 			return nil, err
 		}
-		if fresh.Text = plain(fresh.Text); fresh.Text == "" {
-			return nil, ErrEmpty
-		}
-		if len(fresh.Text) > MaxText {
-			return nil, ErrLong
+		if fresh, err = Checked(fresh); err != nil {
+			return nil, err
 		}
 		line, err := fresh.line()
 		return slices.Replace(lines, old.Line-1, old.last, line), err
@@ -138,7 +144,7 @@ func (b *Book) change(ctx context.Context, file, id string, edit func(lines []st
 		return Note{}, err
 	}
 	if n := noteIn(notes, id); n != nil {
-		return *n, nil
+		return b.judged(context.WithoutCancel(ctx), *n)
 	}
 	return Note{}, nil
 }

@@ -79,6 +79,10 @@ func aside(of string) string { return "!" + of }
 func (b *Book) put(ctx context.Context, file, mark string, notes []Note) error {
 	texts := make([]recall.Text, len(notes))
 	for i, n := range notes {
+		n, err := b.judged(ctx, n)
+		if err != nil {
+			return err
+		}
 		about, err := json.Marshal(n.About)
 		if err != nil {
 			return fmt.Errorf("index memory: %w", err)
@@ -92,6 +96,28 @@ func (b *Book) put(ctx context.Context, file, mark string, notes []Note) error {
 		}
 	}
 	return b.index.Put(ctx, file, mark, texts)
+}
+
+// judged is a note as it counts: the owner's word only when it is signed for, and put aside when nobody vouches for a text that
+// reads like an instruction.
+func (b *Book) judged(ctx context.Context, n Note) (Note, error) {
+	if n.From == Owner || n.Core {
+		signed := false
+		if b.vouched != nil {
+			var err error
+			if signed, err = b.vouched(ctx, n); err != nil {
+				return n, err
+			}
+		}
+		if signed {
+			return n, nil
+		}
+		n.From, n.Core, n.Sign = File, false, ""
+	}
+	if n.Held == "" && b.odd != nil {
+		n.Held = b.odd(n.Text)
+	}
+	return n, nil
 }
 
 // noteOf is a note as the index has it.
@@ -120,14 +146,7 @@ type Question struct {
 
 // Find answers with the notes that fit best.
 func (b *Book) Find(ctx context.Context, q Question) ([]Hit, error) {
-	groups := q.Of
-	if q.Held {
-		groups = nil
-		for _, of := range q.Of {
-			groups = append(groups, aside(of))
-		}
-	}
-	found, err := b.index.Find(ctx, recall.Query{Text: q.Text, Groups: groups, Clean: q.Clean, Limit: q.Limit, Now: b.now()})
+	found, err := b.index.Find(ctx, recall.Query{Text: q.Text, Groups: groups(q.Of, q.Held), Clean: q.Clean, Limit: q.Limit, Now: b.now()})
 	if err != nil {
 		return nil, err
 	}
@@ -140,6 +159,45 @@ func (b *Book) Find(ctx context.Context, q Question) ([]Hit, error) {
 		hits[i] = Hit{Note: n, Score: f.Score}
 	}
 	return hits, nil
+}
+
+// Shelf is which notes to list.
+type Shelf struct {
+	Of    []string // whose
+	From  Origin   // empty: all
+	Held  bool     // those that are put aside instead
+	After string   // the id of the last note of the page before
+	Limit int
+}
+
+// List answers with a page of notes: those that last, then the newest day first.
+func (b *Book) List(ctx context.Context, s Shelf) ([]Note, error) {
+	texts, err := b.index.List(ctx, recall.List{Groups: groups(s.Of, s.Held), Kind: string(s.From), After: s.After, Limit: s.Limit})
+	if err != nil {
+		return nil, err
+	}
+	notes := make([]Note, len(texts))
+	for i, t := range texts {
+		if notes[i], err = noteOf(t); err != nil {
+			return nil, err
+		}
+	}
+	return notes, nil
+}
+
+// Held counts the notes that are put aside.
+func (b *Book) Held(ctx context.Context) (int, error) { return b.index.Count(ctx, "!") }
+
+// groups are those of the index in which the notes of some stand.
+func groups(of []string, held bool) []string {
+	if !held {
+		return of
+	}
+	all := make([]string, len(of))
+	for i, o := range of {
+		all[i] = aside(o)
+	}
+	return all
 }
 
 // today is the day that a note written now belongs to, in the zone of the business.

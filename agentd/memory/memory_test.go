@@ -22,8 +22,17 @@ type shelf struct {
 
 func open(t *testing.T, dir string) shelf {
 	t.Helper()
-	b, err := memory.Open(t.Context(), filepath.Join(dir, "memory"), filepath.Join(dir, "memory.db"), func() time.Time { return noon },
-		slog.New(slog.DiscardHandler))
+	b, err := memory.Open(t.Context(), memory.Deps{
+		Dir: filepath.Join(dir, "memory"), Index: filepath.Join(dir, "memory.db"), Now: func() time.Time { return noon },
+		Vouched: func(_ context.Context, n memory.Note) (bool, error) { return n.Sign == "signed", nil },
+		Odd: func(text string) string {
+			if strings.HasPrefix(text, "Ignore") {
+				return "It reads like an instruction."
+			}
+			return ""
+		},
+		Log: slog.New(slog.DiscardHandler),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +124,7 @@ func TestChange(t *testing.T) {
 	s.write(t, "n1", "secretary", "Rent is due on the 1st", memory.Agent, true)
 	s.write(t, "n2", "secretary", "The key is with the neighbour", memory.Agent, true)
 	n, err := s.Change(t.Context(), "n1", func(n *memory.Note) error {
-		n.Text, n.From, n.Core = "Rent is due on the 3rd", memory.Owner, true
+		n.Text, n.From, n.Core, n.Sign = "Rent is due on the 3rd", memory.Owner, true, "signed"
 		return nil
 	})
 	if err != nil || n.Text != "Rent is due on the 3rd" || !n.Core || n.Trust() != 100 || n.Line != 1 {

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -104,4 +105,28 @@ func shorten(text string, most int) string {
 		most--
 	}
 	return text[:most]
+}
+
+// String is the note as models read it: with its id, its day and how sure it is.
+func (n Note) String() string {
+	when := ""
+	if !n.Day.IsZero() {
+		when = ", " + n.Day.Format(time.DateOnly)
+	}
+	return fmt.Sprintf("- %s (%s%s; note %s)", n.Text, n.said(), when, n.ID)
+}
+
+// said is where a note comes from, in words for models.
+func (n Note) said() string {
+	switch {
+	case n.Core:
+		return "stated by the owner"
+	case n.From == Owner:
+		return "confirmed by the owner"
+	case n.From == Outside:
+		return "from outside the business, not confirmed"
+	case n.From == File:
+		return "from a file of notes"
+	}
+	return "noted by an agent"
 }

@@ -76,3 +76,19 @@ type ScheduleUpdateArgs struct {
 type ScheduleDeleteArgs struct {
 	ID string `json:"id" jsonschema:"minLength=1,maxLength=64,description=The id from schedule_list."`
 }
+
+// MemorySearchArgs are the arguments of the tool memory_search.
+type MemorySearchArgs struct {
+	Query string `json:"query" jsonschema:"minLength=1,maxLength=500,description=What you want to know\\, in words that could stand in the note: names\\, things\\, places."`
+}
+
+// MemoryGetArgs are the arguments of the tool memory_get.
+type MemoryGetArgs struct {
+	ID string `json:"id" jsonschema:"minLength=1,maxLength=64,description=The id of a note\\, as memory_search gave it."`
+}
+
+// MemoryWriteArgs are the arguments of the tool memory_write.
+type MemoryWriteArgs struct {
+	Text string `json:"text" jsonschema:"minLength=1,maxLength=2000,description=One thing to remember\\, complete in itself: who\\, what\\, when. No secrets."`
+	Kind string `json:"kind" jsonschema:"enum=day,enum=fact,enum=team,description=day: what happened\\, fades with time. fact: what stays true\\, for you. team: what stays true\\, for all agents."`
+}

@@ -78,6 +78,18 @@ func (r *run) withDescendants() []string {
 	return ids
 }
 
+// remembered are the notes that the runs of the tree were reminded of, each once.
+func (t *tree) remembered() (all []wire.MemoryUse) {
+	for _, r := range t.runs {
+		for _, m := range r.memories {
+			if !slices.ContainsFunc(all, func(o wire.MemoryUse) bool { return o.ID == m.ID }) {
+				all = append(all, m)
+			}
+		}
+	}
+	return all
+}
+
 // finalData is the answer of the root with its evidence. It is called after the last receipt is in the stream.
 func (r *run) finalData() wire.FinalData {
 	files := r.rt.offered(r.answer)
@@ -86,6 +98,7 @@ func (r *run) finalData() wire.FinalData {
 	f := wire.FinalData{
 		RunID: r.id, Agent: r.agent, Text: r.answer, Verdict: r.checked.Verdict, Claims: r.checked.Claims,
 		Receipts: make([]int64, 0, len(r.t.receipts)), Usage: r.t.usage, Files: files,
+		Memories: r.t.remembered(),
 	}
 	f.Usage.Model = r.modelName()
 	for seq := range r.t.receipts {

@@ -72,6 +72,9 @@ type Tiers interface {
 // Used gives what a root run used of models, with all that was delegated for it.
 type Used = func(ctx context.Context, root string) ([]wire.RunUse, error)
 
+// Remind gives what an agent is reminded of before it answers a text: words for its prompt, and the notes that fit the text.
+type Remind = func(ctx context.Context, agent, text string) (prompt string, fits []wire.MemoryUse, err error)
+
 // Emitter sends an event to whoever watches.
 type Emitter = event.Emitter
 
@@ -86,6 +89,7 @@ type Deps struct {
 	Tiers     Tiers   // nil: calls of one step run one after the other
 	Signed    Signers // nil: nothing that needs a signature happens
 	Used      Used    // nil: what runs used is not told
+	Remind    Remind  // nil: nothing is remembered
 	Shelf     Shelf   // nil: no file goes with a message, and no answer offers one
 	Deleted   func()  // called when a conversation was deleted, for copies that lie elsewhere; may be nil
 	Ended     func()  // called when a root run has ended; may be nil

@@ -39,7 +39,11 @@ func (r *run) buildPrompt(ctx context.Context) error {
 	if err := r.goneFile(); err != nil {
 		return err
 	}
-	system := agent.Prompt + "\n\n" + strings.TrimSpace(standingRules) + "\n\n" + r.dateLine(cfg.TimeZone, cfg.Business)
+	memory, err := r.remember(ctx)
+	if err != nil {
+		return err
+	}
+	system := agent.Prompt + "\n\n" + strings.TrimSpace(standingRules) + "\n\n" + r.dateLine(cfg.TimeZone, cfg.Business) + memory
 	r.messages = []llm.Message{{Role: llm.System, Text: system}}
 	if r.parent == nil && !r.t.first {
 		history, err := r.t.history(ctx)
@@ -50,6 +54,25 @@ func (r *run) buildPrompt(ctx context.Context) error {
 	}
 	r.messages = append(r.messages, llm.Message{Role: llm.User, Text: withFiles(r.text, r.attached)})
 	return nil
+}
+
+// remember is what the agent is reminded of. A memory that cannot be read keeps nobody from answering.
+func (r *run) remember(ctx context.Context) (string, error) {
+	if r.rt.remind == nil {
+		return "", nil
+	}
+	text, fits, err := r.rt.remind(ctx, r.agent, r.text)
+	if err != nil {
+		r.rt.log.WarnContext(ctx, "nothing was remembered", "run_id", r.id, "error", err)
+		return "", ctx.Err()
+	}
+	r.t.mu.Lock()
+	r.memories = fits
+	r.t.mu.Unlock()
+	if text == "" {
+		return "", nil
+	}
+	return "\n\n" + text, nil
 }
 
 // dateLine is what the model knows of the world. The hour is left out: it would change the prompt for every message.

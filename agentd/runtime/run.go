@@ -47,8 +47,9 @@ type run struct {
 
 	// Guarded by t.mu.
 	worstTier policy.Tier
-	taint     taint.Sources // of the outside content that it has read
-	callCount int           // calls that the gate has seen; of the whole tree, for the root
+	taint     taint.Sources    // of the outside content that it has read
+	callCount int              // calls that the gate has seen; of the whole tree, for the root
+	memories  []wire.MemoryUse // notes that it was reminded of
 
 	// Used by the run's own goroutine alone.
 	messages     []llm.Message

@@ -29,6 +29,7 @@ type Runtime struct {
 	signed    Signers // nil: nothing that needs a signature happens
 	shelf     Shelf
 	used      Used   // may be nil
+	remind    Remind // may be nil
 	deleted   func() // may be nil
 	config    func() wire.Config
 	now       func() time.Time
@@ -71,7 +72,7 @@ func New(d Deps) (*Runtime, error) {
 	}
 	r := &Runtime{
 		store: d.Store, model: d.Model, modelOf: d.ModelOf, team: d.Team, receipts: d.Receipts, approvals: d.Approvals, tiers: d.Tiers,
-		signed: d.Signed, deleted: d.Deleted, used: d.Used,
+		signed: d.Signed, deleted: d.Deleted, used: d.Used, remind: d.Remind,
 		config: d.Config, now: d.Now, log: d.Log,
 		limits: limits, files: taint.NewFiles(d.Store, d.Root, d.Log), events: event.NewLog(d.Store, d.Emitter, d.Log),
 		main: lane.New(limits.Main), sub: lane.New(limits.Subagent), cron: lane.New(limits.Cron), ended: d.Ended,

@@ -16,13 +16,14 @@ var groups = map[string][]string{
 	"group:sessions":  {"agent_dispatch"},
 
 	"group:automation": {"schedule_create", "schedule_list", "schedule_update", "schedule_delete"},
+	"group:memory":    {"memory_search", "memory_get", "memory_write"},
 }
 
 // profiles are the starting points of a tool set. A nil list is everything.
 var profiles = map[string][]string{
-	"minimal":   {"group:sessions", "group:automation"},
-	"coding":    {"group:fs", "group:runtime", "group:automation"},
-	"messaging": {"group:fs", "group:messaging", "group:automation"},
+	"minimal":   {"group:sessions", "group:automation", "group:memory"},
+	"coding":    {"group:fs", "group:runtime", "group:automation", "group:memory"},
+	"messaging": {"group:fs", "group:messaging", "group:automation", "group:memory"},
 	"full":      nil,
 }
 

@@ -132,6 +132,9 @@ type FinalData struct {
 	// Files are those of the business that the answer names, as they were there when it ended: clean paths beneath the data
 	// folder, at most MaxFiles.
 	Files []string `json:"files,omitempty"`
+
+	// Memories are the notes that the agent was reminded of because they fit the message.
+	Memories []MemoryUse `json:"memories,omitempty"`
 }
 
 // ErrorData is the end of a run without an answer, in the form of RFC 9457. Text is what was written so far.

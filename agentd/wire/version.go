@@ -5,7 +5,8 @@ package wire
 //
 // History: 1 is the first version. 2: a checkpoint names the one before it, and a server answers receipts.hashes. 3: a
 // heartbeat measures processor, network and containers, a server renews the key of its link, and takes signed commands. 4: a
-// server reports what its agents used of models, and answers usage.sums. 5: a server keeps schedules (schedule.go).
+// server reports what its agents used of models, and answers usage.sums. 5: a server keeps schedules (schedule.go) and
+// remembers (memory.go).
 const (
 	Version = 5
 	Oldest  = 1

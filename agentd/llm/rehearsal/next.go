@@ -10,6 +10,7 @@ var skills = map[wish]func(turn) move{
 	wantDisk: diskSkill, wantTidy: tidySkill, wantDelete: deleteSkill, wantMail: mailSkill, wantNote: noteSkill, wantAppend: appendSkill,
 	wantRead: readSkill, wantList: listSkill, wantRun: runSkill, wantPutBack: putBackSkill, wantLong: longSkill, wantHelp: helpSkill,
 	wantPlan: planSkill, wantPlanned: plannedSkill,
+	wantKeep: rememberSkill, wantRecall: recallSkill,
 }
 
 // next is what the model does with the turn as it stands.

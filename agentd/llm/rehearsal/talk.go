@@ -42,6 +42,11 @@ var abilities = []struct{ tool, en, de string }{
 		"„Erinnere mich morgen um 9 daran, das Finanzamt anzurufen“, „Sag mir jeden Montag um 8, wie voll die Festplatte ist“, „Was " +
 			"ist geplant?“",
 	},
+	{
+		"memory_write",
+		"“Remember that the key is with the neighbour”, “What do you know about the key?”",
+		"„Merk dir, dass der Schlüssel beim Nachbarn ist“, „Was weißt du über den Schlüssel?“",
+	},
 	{"agent_dispatch", "“Ask the secretary to write a note: …”", "„Frag die IT-Betreuung: Wie voll ist die Festplatte?“"},
 	{"", "“Give me a long answer” (to try Stop)", "„Gib mir eine lange Antwort“ (um Stop auszuprobieren)"},
 }

@@ -26,6 +26,8 @@ const (
 	wantHand    wish = "hand" // to a colleague who is named
 	wantLong    wish = "long"
 	wantPutBack wish = "putback"
+	wantKeep    wish = "keep"   // in memory
+	wantRecall  wish = "recall" // from memory
 	wantHelp    wish = "help"
 	wantPlan    wish = "plan"    // something later
 	wantPlanned wish = "planned" // what that is
@@ -71,6 +73,10 @@ func wishOf(t turn) wish {
 	switch {
 	case planned.MatchString(words):
 		return wantPlanned
+	case rememberTo.MatchString(s):
+		return wantKeep
+	case knowsOf.MatchString(s):
+		return wantRecall
 	case putBack.MatchString(words) && demoish.MatchString(words), yes.MatchString(s) && strings.Contains(t.last, offer(t)):
 		return wantPutBack
 	case handTo.MatchString(s) && !address.MatchString(s):
@@ -161,6 +167,10 @@ func (w wish) needs() (tool, colleague string) {
 		return "schedule_create", "dispatcher"
 	case wantPlanned:
 		return "schedule_list", "dispatcher"
+	case wantKeep:
+		return "memory_write", "secretary"
+	case wantRecall:
+		return "memory_search", "secretary"
 	}
 	return "", ""
 }

@@ -80,3 +80,12 @@ func (x *Index) texts(ctx context.Context, where string, args ...any) ([]Text, e
 	}
 	return all, rows.Err()
 }
+
+// Count is how many texts stand in groups that begin with a sign.
+func (x *Index) Count(ctx context.Context, sign string) (n int, err error) {
+	err = x.read.QueryRowContext(ctx, `SELECT count(*) FROM texts WHERE substr(grp, 1, ?) = ?`, len(sign), sign).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count memory: %w", err)
+	}
+	return n, nil
+}

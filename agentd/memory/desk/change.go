@@ -1,0 +1,174 @@
+package desk
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"gatehouse/agentd/memory"
+	"gatehouse/agentd/receipt"
+	"gatehouse/agentd/redact"
+	"gatehouse/agentd/wire"
+)
+
+// Refusals that people read.
+var (
+	errAct      = &wire.RPCError{Code: "bad_request", Text: "This is nothing that can be done to a note. Nothing was changed."}
+	errAgent    = &wire.RPCError{Code: "bad_request", Text: "There is no agent with this id. Nothing was kept."}
+	errUnsigned = &wire.RPCError{Code: "signature_required", Text: "This needs the signature of a device that may approve. Nothing was changed."}
+	errGone     = &wire.RPCError{Code: "not_found", Text: "This note is not there any more. Nothing was changed."}
+	errOther    = &wire.RPCError{Code: "conflict", Text: "This note was changed meanwhile. Nothing was done to it; look at what it says now."}
+	errSecret   = &wire.RPCError{Code: "bad_request", Text: "This text holds what looks like a password or a key. Put it into the credentials instead; nothing was kept."}
+)
+
+// change carries out an act of a person.
+func (d *Desk) change(ctx context.Context, c wire.MemoryChange) (wire.MemoryNote, error) {
+	a := c.Act
+	if uuid.Validate(a.ID) != nil {
+		return wire.MemoryNote{}, errAct
+	}
+	if redact.Text(a.Text) != a.Text {
+		return wire.MemoryNote{}, errSecret
+	}
+	do := map[wire.MemoryDo]func(context.Context, wire.MemoryChange) (memory.Note, error){
+		wire.MemoryDoState: d.state, wire.MemoryDoCorrect: d.correct, wire.MemoryDoConfirm: d.confirm,
+		wire.MemoryDoHold: d.hold, wire.MemoryDoDelete: d.remove,
+	}[a.Do]
+	if do == nil {
+		return wire.MemoryNote{}, errAct
+	}
+	n, err := do(ctx, c)
+	if err != nil {
+		return wire.MemoryNote{}, worded(err)
+	}
+	return shown(n), nil
+}
+
+// worded gives the errors of memory the words and codes that people and programs read.
+func worded(err error) error {
+	switch {
+	case errors.Is(err, memory.ErrUnknown):
+		return errGone
+	case errors.Is(err, memory.ErrEmpty), errors.Is(err, memory.ErrLong), errors.Is(err, memory.ErrPart):
+		return &wire.RPCError{Code: "bad_request", Text: "Nothing was changed: " + err.Error() + "."}
+	}
+	return err
+}
+
+// state makes a core note of what the owner says. It is vouched for before it is written, so that a crash leaves a signed text that
+// nobody wrote, and never an unsigned one.
+func (d *Desk) state(ctx context.Context, c wire.MemoryChange) (memory.Note, error) {
+	if !d.known(c.Act.Agent) {
+		return memory.Note{}, errAgent
+	}
+	n, err := memory.Checked(memory.Note{
+		ID: c.Act.ID, Of: c.Act.Agent, Text: c.Act.Text, About: memory.About{From: memory.Owner, Core: true, Sign: c.Act.ID},
+	})
+	if err != nil {
+		return memory.Note{}, err
+	}
+	if err := d.vouch(ctx, c, n); err != nil {
+		return memory.Note{}, err
+	}
+	return d.d.Book.Write(ctx, n, true, d.d.Zone())
+}
+
+// correct gives a note another text: the owner's.
+func (d *Desk) correct(ctx context.Context, c wire.MemoryChange) (memory.Note, error) {
+	return d.lift(ctx, c, func(n *memory.Note) { n.Text = c.Act.Text })
+}
+
+// confirm makes the owner vouch for a note.
+func (d *Desk) confirm(ctx context.Context, c wire.MemoryChange) (memory.Note, error) {
+	return d.lift(ctx, c, func(*memory.Note) {})
+}
+
+// lift makes a note the owner's word.
+func (d *Desk) lift(ctx context.Context, c wire.MemoryChange, edit func(*memory.Note)) (memory.Note, error) {
+	return d.d.Book.Change(ctx, c.Act.Note, func(n *memory.Note) error {
+		if n.Text != c.Act.Seen {
+			return errOther
+		}
+		edit(n)
+		n.From, n.Sign, n.Held = memory.Owner, c.Act.ID, ""
+		checked, err := memory.Checked(*n)
+		if err != nil {
+			return err
+		}
+		*n = checked
+		return d.vouch(ctx, c, *n)
+	})
+}
+
+// hold puts a note aside. A core note stays the owner's word, and needs it for this.
+func (d *Desk) hold(ctx context.Context, c wire.MemoryChange) (memory.Note, error) {
+	return d.d.Book.Change(ctx, c.Act.Note, func(n *memory.Note) error {
+		if n.Text != c.Act.Seen {
+			return errOther
+		}
+		n.Held = "Somebody put it aside."
+		return d.less(ctx, c, *n)
+	})
+}
+
+// remove takes a note away.
+func (d *Desk) remove(ctx context.Context, c wire.MemoryChange) (memory.Note, error) {
+	n, err := d.d.Book.Get(ctx, c.Act.Note)
+	if err != nil {
+		return memory.Note{}, err
+	}
+	if n.Text != c.Act.Seen {
+		return memory.Note{}, errOther
+	}
+	if err := d.less(ctx, c, n); err != nil {
+		return memory.Note{}, err
+	}
+	return memory.Note{ID: n.ID}, d.d.Book.Remove(ctx, n.ID)
+}
+
+// vouch checks the signature of an act and keeps that the owner stands behind the text of a note.
+func (d *Desk) vouch(ctx context.Context, c wire.MemoryChange, n memory.Note) error {
+	if c.Signature == nil {
+		return errUnsigned
+	}
+	return d.d.Store.Write(ctx, func(tx *sql.Tx) error {
+		key, err := d.d.Signed.Change(context.WithoutCancel(ctx), tx, wire.ChangeMemory, c.Act, c.Signature)
+		if err != nil {
+			return err
+		}
+		_, err = d.d.Store.Exec(tx, `INSERT INTO memory_signed (note_id, hash, act_id, key_id, signed_at) VALUES (?, ?, ?, ?, ?)
+			ON CONFLICT (note_id) DO UPDATE SET hash = excluded.hash, act_id = excluded.act_id, key_id = excluded.key_id,
+			signed_at = excluded.signed_at`, n.ID, hash(n), c.Act.ID, key, d.d.Now().Unix())
+		if err != nil {
+			return fmt.Errorf("keep what was signed: %w", err)
+		}
+		return d.note(tx, c, n, key)
+	})
+}
+
+// less puts on record that somebody takes weight from a note, with a signature where it is a core one.
+func (d *Desk) less(ctx context.Context, c wire.MemoryChange, n memory.Note) error {
+	if c.Signature == nil && c.Act.Do.Signed(n.Core) {
+		return errUnsigned
+	}
+	return d.d.Store.Write(ctx, func(tx *sql.Tx) (err error) {
+		key := ""
+		if c.Signature != nil {
+			if key, err = d.d.Signed.Change(context.WithoutCancel(ctx), tx, wire.ChangeMemory, c.Act, c.Signature); err != nil {
+				return err
+			}
+		}
+		return d.note(tx, c, n, key)
+	})
+}
+
+// note puts an act on record: which note, by whom, and the hash of what it says. What it says stays out of the log.
+func (d *Desk) note(tx *sql.Tx, c wire.MemoryChange, n memory.Note, key string) error {
+	_, err := d.d.Receipts.Append(tx, receipt.Entry{Type: "memory.changed", Body: map[string]any{
+		"act": c.Act.ID, "do": c.Act.Do, "note": n.ID, "agent": n.Of, "hash": hash(n), "by": c.By, "key_id": key,
+	}})
+	return err
+}
