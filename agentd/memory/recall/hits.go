@@ -25,6 +25,9 @@ func (s *search) hits() ([]Hit, error) {
 	return hits, nil
 }
 
+// least is the share of a question that a text must have words for. Letters that two texts share by chance are no answer.
+const least = 0.25
+
 func (s *search) score(c *candidate) {
 	c.words = wordsOf(c.Text.Text)
 	switch s.By {
@@ -33,8 +36,9 @@ func (s *search) score(c *candidate) {
 	case Vectors:
 		c.score = c.near
 	default:
-		c.letters = s.like(c.words)
-		c.weigh(s.Now)
+		if c.letters = s.like(c.words); c.letters >= least {
+			c.weigh(s.Now)
+		}
 	}
 }
 

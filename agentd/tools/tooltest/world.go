@@ -11,6 +11,7 @@ import (
 
 	"gatehouse/agentd/gate"
 	"gatehouse/agentd/gate/gatetest"
+	"gatehouse/agentd/policy"
 	"gatehouse/agentd/store/storetest"
 	"gatehouse/agentd/tools/dataroot"
 	"gatehouse/agentd/wire"
@@ -81,6 +82,7 @@ func (d Dir) Has(name string) bool {
 type Gate struct {
 	*gatetest.World
 	Level int
+	Taint []policy.Source // of every call
 }
 
 // NewGate makes a gate in the directory of a test.
@@ -107,7 +109,7 @@ func (g *Gate) Call(t testing.TB, tool string, args any) gate.Call {
 		t.Fatal(err)
 	}
 	run := id(t)
-	return gate.Call{ID: id(t), RunID: run, RootRunID: run, SessionID: id(t), Agent: "it-admin", Tool: tool, Args: b, Level: g.Level}
+	return gate.Call{ID: id(t), RunID: run, RootRunID: run, SessionID: id(t), Agent: "it-admin", Tool: tool, Args: b, Level: g.Level, Taint: g.Taint}
 }
 
 // Do takes a call through the gate. When a person is asked, the owner allows it once.
