@@ -133,7 +133,7 @@ func TestChange(t *testing.T) {
 	if _, err := s.Change(t.Context(), "n2", func(n *memory.Note) error { n.Held = "it reads like an instruction"; return nil }); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.texts(t, memory.Question{Text: "key neighbour", Of: []string{"secretary"}}); len(got) == 0 || got[0] == "The key is with the neighbour" {
+	if got := s.texts(t, memory.Question{Text: "key neighbour", Of: []string{"secretary"}}); len(got) != 0 {
 		t.Errorf("what is put aside was found: %q", got)
 	}
 	if got := s.texts(t, memory.Question{Text: "key neighbour", Of: []string{"secretary"}, Held: true}); len(got) != 1 {

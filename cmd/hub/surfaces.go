@@ -13,6 +13,7 @@ import (
 	"gatehouse/app/export"
 	"gatehouse/app/file"
 	"gatehouse/app/margin"
+	"gatehouse/app/memory"
 	"gatehouse/app/permission"
 	"gatehouse/app/server"
 	"gatehouse/app/staff"
@@ -56,7 +57,7 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 	}
 	customers := portal.Routes(portal.Deps{
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Consents: p.consents, Team: p.team, Credentials: p.secrets,
-		Permissions: &permission.Service{Peer: p.chat.Peer}, Files: &file.Service{Peer: p.chat.Peer},
+		Permissions: &permission.Service{Peer: p.chat.Peer}, Files: &file.Service{Peer: p.chat.Peer}, Memory: &memory.Service{Peer: p.chat.Peer},
 		Archives: &export.Service{Peer: p.chat.Peer}, Known: &db.Known{DB: p.db},
 		Live: p.relay, Tokens: p.tokens,
 		Tasks: p.tasks(), Support: p.support, Regain: p.regain, Bills: p.billing, Payments: p.payments,
@@ -73,7 +74,8 @@ func (p *parts) surfaces(links *agentlink.Handler, log *slog.Logger) []web.Route
 		Chat: p.chat, Inbox: p.inbox, Keys: p.keys, Servers: p.servers, Commands: p.commands, Orders: p.orders, Clientele: p.clientele,
 		People: p.accounts, Replays: p.firstSaid, Now: time.Now, Records: p.records(), Jobs: p.jobs, Staff: p.staff, Names: p.names,
 		Codes: p.codes, Settings: p.settings, Machines: p.atProviders, Support: p.support, Bills: p.billing,
-		Usage: p.used, Analyst: p.analyst, Margins: p.margins(), Providers: p.providers, Pool: p.pool,
+		Usage: p.used, Memory: &memory.Service{Peer: p.chat.Peer}, Analyst: p.analyst, Margins: p.margins(),
+		Providers: p.providers, Pool: p.pool,
 	})...)
 }
 

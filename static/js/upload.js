@@ -200,7 +200,7 @@ on("submit", event => {
 
 /* A name that is typed is part of what is signed. */
 on("input", event => {
-  const form = event.target.form, { names, in: folder } = form?.dataset || {};
+  const form = event.target.form, { names: named, in: folder } = form?.dataset || {}, names = event.target.dataset?.signs || named;
   if (!names) return;
   const act = JSON.parse(form.dataset.changeBody), name = event.target.value.trim();
   act[names] = folder ? `${folder}/${name}` : name;

@@ -13,6 +13,7 @@ const (
 	Permissions   = "/app/permissions"
 	Credentials   = "/app/credentials"
 	Files         = "/app/files"
+	Memory        = "/app/memory"
 	Server        = "/app/server"
 	Usage         = "/app/usage"
 	Support       = "/app/server/support" // what our staff may look at, and for how long

@@ -27,6 +27,8 @@ type Turn struct {
 	Text   string     // of a person, as typed
 	Files  []FileLink // that came with the message, or that the answer names
 
+	Memories []Remembered // notes that the agent was reminded of
+
 	State string            // queued, running, parked, done, failed, stopped
 	Why   string            // of queued and failed, in words for people
 	Flow  []templ.Component // Prose, ToolChip, HandOffBox, ApprovalCard, in order
@@ -87,3 +89,6 @@ func RunWord(ctx context.Context, state string) string { return i18n.T(ctx, runO
 
 // RunOpen says whether a run in this state will still do something.
 func RunOpen(state string) bool { return state == "queued" || state == "running" || state == "parked" }
+
+// Remembered is a note that an agent was reminded of before it answered.
+type Remembered struct{ Text, From, Href string }

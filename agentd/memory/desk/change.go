@@ -120,7 +120,7 @@ func (d *Desk) remove(ctx context.Context, c wire.MemoryChange) (memory.Note, er
 	if err != nil {
 		return memory.Note{}, err
 	}
-	if n.Text != c.Act.Seen {
+	if c.Act.Seen != "" && n.Text != c.Act.Seen {
 		return memory.Note{}, errOther
 	}
 	if err := d.less(ctx, c, n); err != nil {

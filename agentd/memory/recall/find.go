@@ -38,7 +38,7 @@ type Hit struct {
 }
 
 const (
-	pool   = 100  // texts that each way may propose
+	pool   = 60   // texts that each way may propose
 	often  = 0.2  // a stem in more than this share of texts is not looked up when there are others
 	fewest = 2000 // below so many texts every stem is looked up
 )
@@ -50,7 +50,7 @@ func (x *Index) Find(ctx context.Context, q Query) ([]Hit, error) {
 		return nil, fmt.Errorf("search memory: %w", err)
 	}
 	defer tx.Rollback() //nolint:errcheck // it only reads
-	s := search{ctx: ctx, tx: tx, Query: q, found: map[int64]*candidate{}}
+	s := search{ctx: ctx, tx: tx, Query: q, holders: map[uint32][]int{}, found: map[int64]*candidate{}}
 	if err := s.weighWords(); err != nil || len(s.words) == 0 {
 		return nil, err
 	}
@@ -73,7 +73,9 @@ type search struct {
 	tx    *sql.Tx
 	total int
 	words []word
-	found map[int64]*candidate
+	// holders are the words of the question, by number, that have a stretch of letters.
+	holders map[uint32][]int
+	found   map[int64]*candidate
 }
 
 // word is one word of the question.
@@ -106,6 +108,11 @@ func (s *search) weighWords() error {
 		}
 		w.rare = math.Log(1 + (float64(s.total)-float64(docs)+0.5)/(float64(docs)+0.5))
 		w.lookup = docs > 0 && (s.total < fewest || float64(docs) < often*float64(s.total))
+		for _, g := range w.grams {
+			if at := s.holders[g]; len(at) == 0 || at[len(at)-1] != len(s.words) {
+				s.holders[g] = append(at, len(s.words))
+			}
+		}
 		s.words = append(s.words, w)
 	}
 	return nil

@@ -44,23 +44,28 @@ func (s *search) score(c *candidate) {
 
 // like is the share of the question, by how rare its words are, that a text has words for.
 func (s *search) like(words []string) float64 {
-	have := make([][]uint32, len(words))
-	exact := map[string]bool{}
-	for i, w := range words {
-		have[i] = grams(w)
-		exact[w] = true
+	best := make([]float64, len(s.words))
+	shared := make([]int, len(s.words))
+	for _, w := range words {
+		have := grams(w)
+		clear(shared)
+		for _, g := range have {
+			for _, i := range s.holders[g] {
+				shared[i]++
+			}
+		}
+		for i := range s.words {
+			if s.words[i].text == w {
+				best[i] = 1
+			} else {
+				best[i] = max(best[i], alike(shared[i], len(s.words[i].grams), len(have)))
+			}
+		}
 	}
 	var sum, all float64
-	for _, w := range s.words {
+	for i, w := range s.words {
 		all += w.rare
-		best := 0.0
-		if exact[w.text] {
-			best = 1
-		}
-		for i := 0; best < 1 && i < len(have); i++ {
-			best = max(best, alike(w.grams, have[i]))
-		}
-		sum += w.rare * best
+		sum += w.rare * best[i]
 	}
 	if all == 0 {
 		return 0

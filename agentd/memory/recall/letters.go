@@ -1,9 +1,6 @@
 package recall
 
-import (
-	"hash/fnv"
-	"math"
-)
+import "math"
 
 // Dims is how many numbers a vector has, each one byte.
 const Dims = 256
@@ -11,17 +8,29 @@ const Dims = 256
 // vector is what a text is about as a point; the product of two is large when they share many letters in a row.
 type vector [Dims]int8
 
-// grams are the stretches of letters of a word, hashed: three and four in a row, with its beginning and end marked.
-func grams(word string) (all []uint32) {
-	r := []rune("\x02" + word + "\x03")
+// grams are the stretches of letters of a word, hashed (FNV-1a): three and four in a row, with its beginning and end marked.
+func grams(word string) []uint32 {
+	marked := "\x02" + word + "\x03"
+	starts := make([]int, 0, len(marked)+1)
+	for at := range marked {
+		starts = append(starts, at)
+	}
+	starts = append(starts, len(marked))
+	all := make([]uint32, 0, 2*len(starts))
 	for _, n := range []int{3, 4} {
-		for i := 0; i+n <= len(r); i++ {
-			h := fnv.New32a()
-			_, _ = h.Write([]byte(string(r[i : i+n]))) // a hash takes everything
-			all = append(all, h.Sum32())
+		for i := 0; i+n < len(starts); i++ {
+			all = append(all, hashed(marked[starts[i]:starts[i+n]]))
 		}
 	}
 	return all
+}
+
+func hashed(s string) uint32 {
+	h := uint32(2166136261)
+	for i := range len(s) {
+		h = (h ^ uint32(s[i])) * 16777619
+	}
+	return h
 }
 
 // embed makes the vector of words, each with its weight. Hashes say which number a stretch of letters changes, and in which
@@ -70,30 +79,21 @@ func (v *vector) length() float64 {
 	return math.Sqrt(float64(product(v, v[:])))
 }
 
-// alike says how alike two words are, from 0 to 1: by the letters in a row that they share, or that the shorter one has when
-// it is a part of the longer one.
-func alike(a, b []uint32) float64 {
-	if len(a) == 0 || len(b) == 0 {
-		return 0
-	}
-	shared := 0
-	for _, x := range a {
-		for _, y := range b {
-			if x == y {
-				shared++
-				break
-			}
-		}
-	}
-	dice := 2 * float64(shared) / float64(len(a)+len(b))
-	part := partly * float64(shared) / float64(min(len(a), len(b)))
-	if likeness := max(dice, part); likeness >= unlike {
-		return likeness
-	}
-	return 0
-}
-
 const (
 	partly = 0.8 // a word that only stands within a longer one counts less than the word itself
 	unlike = 0.3 // below this, shared letters are chance
 )
+
+// alike says how alike two words are that share so many stretches of letters, from 0 to 1: by how many that is of both, or of the
+// shorter one when it is a part of the longer one.
+func alike(shared, a, b int) float64 {
+	if shared == 0 {
+		return 0
+	}
+	dice := 2 * float64(shared) / float64(a+b)
+	part := partly * float64(shared) / float64(min(a, b))
+	if likeness := max(dice, part); likeness >= unlike {
+		return min(likeness, 1)
+	}
+	return 0
+}

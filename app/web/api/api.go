@@ -108,6 +108,7 @@ type Deps struct {
 	Support   Support
 	Bills     Bills
 	Usage     Usage
+	Memory    Memory
 	Analyst   Analyst
 	Margins   Margins
 	Replays   once.Replays
@@ -142,7 +143,7 @@ func (h *handler) customer() []web.Route {
 	}
 	events := at(http.MethodGet, "/chat/:run/events", account.Chat, h.events)
 	events.Stream = true
-	return []web.Route{
+	return append(h.memoryRoutes(at), []web.Route{
 		at(http.MethodGet, "/dashboard", account.Look, h.dashboard),
 		at(http.MethodGet, "/agents", account.Look, h.agents),
 		at(http.MethodGet, "/billing", account.Manage, h.billing),
@@ -172,7 +173,7 @@ func (h *handler) customer() []web.Route {
 		at(http.MethodPost, "/support-windows", account.Manage, h.openSupport),
 		at(http.MethodDelete, "/support-windows/:id", account.Manage, h.endSupport),
 		route(http.MethodPost, "/echo", account.Look, h.echo), // never once: the answer would be kept
-	}
+	}...)
 }
 
 func (h *handler) admin() []web.Route {

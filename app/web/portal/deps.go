@@ -13,6 +13,7 @@ import (
 	"gatehouse/app/export"
 	"gatehouse/app/file"
 	"gatehouse/app/machine"
+	"gatehouse/app/memory"
 	"gatehouse/app/passkey"
 	"gatehouse/app/payment"
 	"gatehouse/app/permission"
@@ -38,6 +39,7 @@ type Deps struct {
 	Credentials *credential.Service
 	Permissions *permission.Service
 	Files       *file.Service
+	Memory      *memory.Service
 	Archives    *export.Service
 	Known       accountpages.Known
 	Live        *relay.Relay

@@ -13,6 +13,7 @@ import (
 	"gatehouse/app/web/portal/help"
 	"gatehouse/app/web/portal/home"
 	"gatehouse/app/web/portal/live"
+	"gatehouse/app/web/portal/memory"
 	"gatehouse/app/web/portal/paying"
 	"gatehouse/app/web/portal/people"
 	"gatehouse/app/web/portal/permission"
@@ -70,6 +71,7 @@ func sections(d Deps, frames *frame.Frames, agents *roster.Roster) []section {
 		}),
 		credential.New(credential.Deps{Credentials: d.Credentials, Team: d.Team, Frames: frames, Agents: agents}),
 		file.New(file.Deps{Files: d.Files, Team: d.Team, Frames: frames, Agents: agents}),
+		memory.New(memory.Deps{Memory: d.Memory, Team: d.Team, Frames: frames, Agents: agents}),
 		server.New(server.Deps{
 			Charts: d.Servers, Chat: d.Chat, Secrets: d.Credentials, Consents: d.Consents, Frames: frames, Now: d.Now,
 		}),

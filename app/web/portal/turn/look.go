@@ -21,7 +21,7 @@ func (t *Turn) Look(ctx context.Context, names Names) ui.Turn {
 		Flow: t.flow(w, names), Tail: t.tailOf(w), Proof: t.proof(ctx, names), Doubt: t.doubt(ctx),
 	}
 	if t.final != nil {
-		u.Files = Files(t.final.Files)
+		u.Files, u.Memories = Files(t.final.Files), memories(ctx, t.final.Memories)
 	}
 	return u
 }
